@@ -1,0 +1,66 @@
+// What compiled kernels and the runtime agree on: one definition for code generators and drivers.
+//
+// A kernel is launched with one *argument block*: every argument at the offset that the program's metadata names
+// (natural alignment, as in a C struct; a three-component vector counts as four). Buffers are device addresses, a
+// `local` pointer argument is a byte offset into the work-group's local memory, structs stand inline.
+//
+// A work-group's local memory: statically declared variables first (`Plan::staticLocalBytes`), then one range per
+// `local` argument in argument order, each at a multiple of `LocalAlignment`.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+namespace kiln::abi {
+
+/// Largest alignment of any OpenCL C type (long16, double16).
+inline constexpr uint64_t LocalAlignment = 128;
+
+/// Leaf math functions that the CPU's code reaches through `Services::math`: name, result and operand types of the
+/// scalar form (f float, d double, i int, p pointer to the second result, which lies in private memory).
+/// `X(name)` stands for the pair `name` (double) and `name`f (float) of the C library, same operands.
+#define KILN_MATH_UNARY(X)                                                                                             \
+  X(acos) X(acosh) X(asin) X(asinh) X(atan) X(atanh) X(cbrt) X(cos) X(cosh) X(erf) X(erfc) X(exp) X(exp2) X(exp10)     \
+  X(expm1) X(lgamma) X(log) X(log2) X(log10) X(log1p) X(logb) X(sin) X(sinh) X(tan) X(tanh) X(tgamma)
+#define KILN_MATH_BINARY(X)                                                                                            \
+  X(atan2) X(fmod) X(hypot) X(nextafter) X(pow) X(remainder)
+#define KILN_MATH_TERNARY(X) X(fma)
+/// Float result, float and int operands.
+#define KILN_MATH_FLOAT_INT(X) X(ldexp)
+/// Int result, one float operand.
+#define KILN_MATH_TO_INT(X) X(ilogb)
+
+enum class Math : uint32_t {
+#define KILN_MATH_ROW(name) name##_f32, name##_f64,
+  KILN_MATH_UNARY(KILN_MATH_ROW) KILN_MATH_BINARY(KILN_MATH_ROW) KILN_MATH_TERNARY(KILN_MATH_ROW)
+      KILN_MATH_FLOAT_INT(KILN_MATH_ROW) KILN_MATH_TO_INT(KILN_MATH_ROW)
+#undef KILN_MATH_ROW
+          Count
+};
+
+/// What the CPU's generated code may call: it has no undefined symbols, so that nothing the application exports can
+/// get between. The table lies in libkiln.
+struct Services {
+  const void *math[static_cast<size_t>(Math::Count)];
+};
+
+/// One launch, the same for every work-group. Field order is known to `passes/convert/WgToLlvm.cpp`.
+struct LaunchInfo {
+  uint64_t globalSize[3];
+  uint64_t globalOffset[3];
+  uint64_t localSize[3]; // the enqueued size: groups at the high end may be smaller
+  uint64_t numGroups[3];
+  uint64_t workDim;
+  const Services *services;
+};
+
+/// Entry point of a kernel on the CPU; one call runs the work-groups whose linear ids lie in [firstGroup, endGroup),
+/// dimension 0 fastest. `local` is the group's local memory, reused from group to group; `items` holds what lives in
+/// memory per work-item: `Plan::itemBytes` for each of the group's work-items (rounded up to `ItemRounding` items),
+/// plus `Plan::threadBytes` once. Both are aligned to `LocalAlignment`.
+using CpuEntry = void(const void *arguments, const LaunchInfo *launch, uint64_t firstGroup, uint64_t endGroup,
+                      void *local, void *items);
+
+/// Work-items that a per-item slot array is rounded up to, so that each slot array starts aligned.
+inline constexpr uint64_t ItemRounding = 64;
+
+} // namespace kiln::abi

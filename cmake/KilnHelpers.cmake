@@ -1,0 +1,69 @@
+# The few helpers that every folder's CMakeLists uses.
+
+# Flags that all of Kiln's own code is compiled with.
+add_library(kiln_flags INTERFACE)
+target_include_directories(kiln_flags INTERFACE "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}")
+target_compile_options(kiln_flags INTERFACE -Wall -Wextra -Wno-unused-parameter $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wthread-safety>
+                                            $<$<BOOL:${KILN_WARNINGS_AS_ERRORS}>:-Werror>)
+if(KILN_SANITIZE)
+  target_compile_options(kiln_flags INTERFACE -fsanitize=${KILN_SANITIZE} -fno-omit-frame-pointer -g)
+  target_link_options(kiln_flags INTERFACE -fsanitize=${KILN_SANITIZE})
+endif()
+
+# Code of the compiler half: sees LLVM and MLIR. System headers, so that their warnings stay theirs.
+add_library(kiln_llvm INTERFACE)
+target_link_libraries(kiln_llvm INTERFACE kiln_flags MLIR LLVM)
+target_include_directories(kiln_llvm SYSTEM INTERFACE ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS} ${LLD_INCLUDE_DIRS})
+separate_arguments(llvm_definitions NATIVE_COMMAND "${LLVM_DEFINITIONS}")
+target_compile_options(kiln_llvm INTERFACE ${llvm_definitions})
+
+# A static library of every .cpp in this folder, or in the sub-folders named.
+#   kiln_library(KilnPasses LLVM FOLDERS . ocl wg DEPENDS KilnOcl)
+function(kiln_library name)
+  cmake_parse_arguments(ARG "LLVM" "" "FOLDERS;DEPENDS" ${ARGN})
+  if(NOT ARG_FOLDERS)
+    set(ARG_FOLDERS .)
+  endif()
+  set(sources)
+  foreach(folder ${ARG_FOLDERS})
+    file(GLOB found CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cpp")
+    list(APPEND sources ${found})
+  endforeach()
+  add_library(${name} STATIC ${sources})
+  target_link_libraries(${name} PUBLIC $<IF:$<BOOL:${ARG_LLVM}>,kiln_llvm,kiln_flags> ${ARG_DEPENDS})
+endfunction()
+
+# Runs mlir-tblgen on a .td of this folder; paths are spelled from the build root: "dialects/ocl/Ocl.op.h.inc".
+function(kiln_tablegen target td)
+  set(outputs)
+  set(steps ${ARGN})
+  while(steps)
+    list(POP_FRONT steps output flag)
+    set(LLVM_TARGET_DEFINITIONS ${td})
+    string(REPLACE "|" ";" flags "${flag}")
+    mlir_tablegen(${output} ${flags} EXTRA_INCLUDES "${MLIR_INCLUDE_DIRS}" "${PROJECT_SOURCE_DIR}")
+  endwhile()
+  add_custom_target(${target} DEPENDS ${TABLEGEN_OUTPUT})
+endfunction()
+
+# A dialect: generates what Ocl.td declares and builds every .cpp beside it. kiln_add_dialect(Ocl ocl)
+function(kiln_add_dialect Name name)
+  include_directories(SYSTEM ${MLIR_INCLUDE_DIRS})
+  include_directories("${PROJECT_SOURCE_DIR}")
+  kiln_tablegen(Kiln${Name}Inc ${Name}.td
+    ${Name}.op.h.inc -gen-op-decls ${Name}.op.cpp.inc -gen-op-defs
+    ${Name}.type.h.inc -gen-typedef-decls|-typedefs-dialect=${name} ${Name}.type.cpp.inc -gen-typedef-defs|-typedefs-dialect=${name}
+    ${Name}.dialect.h.inc -gen-dialect-decls|-dialect=${name} ${Name}.dialect.cpp.inc -gen-dialect-defs|-dialect=${name}
+    ${Name}.enum.h.inc -gen-enum-decls ${Name}.enum.cpp.inc -gen-enum-defs)
+  kiln_library(Kiln${Name} LLVM)
+  add_dependencies(Kiln${Name} Kiln${Name}Inc)
+endfunction()
+
+# Every program that works together carries one id: libkiln refuses a kilnc of another build. It is a hash of all
+# sources, so an unchanged tree keeps its caches across rebuilds.
+function(kiln_stamp_build_id)
+  add_custom_target(kiln_build_id
+    COMMAND ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR} -DOUTPUT=${PROJECT_BINARY_DIR}/KilnBuildId.h
+            -P ${PROJECT_SOURCE_DIR}/cmake/BuildId.cmake
+    BYPRODUCTS ${PROJECT_BINARY_DIR}/KilnBuildId.h VERBATIM)
+endfunction()

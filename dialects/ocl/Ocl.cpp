@@ -1,0 +1,32 @@
+// Registration of the dialect: everything else is generated or stands in the file of its category.
+#include "dialects/ocl/Ocl.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "mlir/Transforms/InliningUtils.h"
+
+#include "dialects/ocl/Ocl.dialect.cpp.inc"
+#include "dialects/ocl/Ocl.enum.cpp.inc"
+#define GET_TYPEDEF_CLASSES
+#include "dialects/ocl/Ocl.type.cpp.inc"
+#define GET_OP_CLASSES
+#include "dialects/ocl/Ocl.op.cpp.inc"
+
+namespace kiln::ocl {
+namespace {
+// Every op may be inlined: their meaning does not depend on the function they stand in.
+struct Inlining : mlir::DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+  bool isLegalToInline(mlir::Operation *, mlir::Region *, bool, mlir::IRMapping &) const override { return true; }
+};
+} // namespace
+
+void OclDialect::initialize() {
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/ocl/Ocl.op.cpp.inc"
+      >();
+  addInterfaces<Inlining>();
+}
+} // namespace kiln::ocl

@@ -1,0 +1,39 @@
+// The `ocl` dialect's C++ face.
+#pragma once
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "dialects/ocl/Ocl.dialect.h.inc"
+#include "dialects/ocl/Ocl.enum.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "dialects/ocl/Ocl.type.h.inc"
+#define GET_OP_CLASSES
+#include "dialects/ocl/Ocl.op.h.inc"
+
+namespace kiln::ocl {
+
+/// Address spaces of `!llvm.ptr<n>` until a target replaces them.
+enum AddressSpace : unsigned { Private = 0, Global = 1, Constant = 2, Local = 3, Generic = 4 };
+
+// Discardable attributes that the importer leaves and everything behind it reads.
+inline constexpr llvm::StringLiteral KernelAttr = "ocl.kernel";                // unit, on a func.func
+inline constexpr llvm::StringLiteral RequiredSizeAttr = "ocl.reqd_local_size"; // array<i64: x, y, z>, on a kernel
+inline constexpr llvm::StringLiteral SizeHintAttr = "ocl.local_size_hint";     // array<i64: x, y, z>, on a kernel
+inline constexpr llvm::StringLiteral AttributesAttr = "ocl.attributes";        // string, CL_KERNEL_ATTRIBUTES
+inline constexpr llvm::StringLiteral ArgNameAttr = "ocl.name";                 // string, on an argument
+inline constexpr llvm::StringLiteral ArgTypeNameAttr = "ocl.type_name";        // string, on an argument
+inline constexpr llvm::StringLiteral ArgQualifiersAttr = "ocl.qualifiers";     // i32: TypeQualifier bits, on an argument
+inline constexpr llvm::StringLiteral ArgAccessAttr = "ocl.access";             // i32: AccessQualifier, on an argument
+inline constexpr llvm::StringLiteral ArgByValueAttr = "ocl.byval";             // type: a !llvm.ptr argument that is a struct by value
+inline constexpr llvm::StringLiteral ArgPointeeAlignAttr = "ocl.pointee_align"; // i64, on a pointer argument where known
+inline constexpr llvm::StringLiteral ArgNoWriteAttr = "ocl.no_write";          // unit: the kernel does not write through it
+inline constexpr llvm::StringLiteral ArgNoReadAttr = "ocl.no_read";            // unit: the kernel does not read through it
+
+} // namespace kiln::ocl

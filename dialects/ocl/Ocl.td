@@ -1,0 +1,11 @@
+// The `ocl` dialect: a kernel as one work-item sees it. README.md says what belongs here and what does not.
+#ifndef KILN_OCL_TD
+#define KILN_OCL_TD
+
+include "dialects/ocl/OclBase.td"
+include "dialects/ocl/OclQueryOps.td"
+include "dialects/ocl/OclSyncOps.td"
+include "dialects/ocl/OclAtomicOps.td"
+include "dialects/ocl/OclMathOps.td"
+
+#endif

@@ -1,0 +1,41 @@
+#ifndef KILN_OCL_BASE_TD
+#define KILN_OCL_BASE_TD
+
+include "mlir/IR/OpBase.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/Dialect/LLVMIR/LLVMOpBase.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Ocl_Dialect : Dialect {
+  let name = "ocl";
+  let cppNamespace = "::kiln::ocl";
+  let summary = "OpenCL kernels, one work-item's view";
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+class Ocl_Op<string mnemonic, list<Trait> traits = []> : Op<Ocl_Dialect, mnemonic, traits>;
+
+// Scalars and the vectors OpenCL has of them.
+def Ocl_Float : AnyTypeOf<[AnyFloat, VectorOfAnyRankOf<[AnyFloat]>], "floating-point scalar or vector">;
+def Ocl_Int : AnyTypeOf<[AnySignlessInteger, VectorOfAnyRankOf<[AnySignlessInteger]>], "integer scalar or vector">;
+def Ocl_AtomicValue : AnyTypeOf<[I32, I64, F32, F64], "32 or 64 bit scalar">;
+
+def Ocl_Scope : I32EnumAttr<"Scope", "who takes part, or sees it", [
+    I32EnumAttrCase<"work_item", 0>, I32EnumAttrCase<"sub_group", 1>, I32EnumAttrCase<"work_group", 2>,
+    I32EnumAttrCase<"device", 3>, I32EnumAttrCase<"all_devices", 4>]> {
+  let cppNamespace = "::kiln::ocl";
+}
+def Ocl_Order : I32EnumAttr<"Order", "memory order", [
+    I32EnumAttrCase<"relaxed", 0>, I32EnumAttrCase<"acquire", 1>, I32EnumAttrCase<"release", 2>,
+    I32EnumAttrCase<"acq_rel", 3>, I32EnumAttrCase<"seq_cst", 4>]> {
+  let cppNamespace = "::kiln::ocl";
+}
+// Bit values are CLK_LOCAL_MEM_FENCE, CLK_GLOBAL_MEM_FENCE, CLK_IMAGE_MEM_FENCE.
+def Ocl_Fence : I32BitEnumAttr<"Fence", "memory that a barrier or fence orders", [
+    I32BitEnumAttrCaseNone<"none">, I32BitEnumAttrCaseBit<"local", 0>, I32BitEnumAttrCaseBit<"global", 1>,
+    I32BitEnumAttrCaseBit<"image", 2>]> {
+  let cppNamespace = "::kiln::ocl";
+  let separator = "|";
+}
+
+#endif

@@ -1,0 +1,106 @@
+// The `wg` dialect: how a work-group runs on one core. README.md says what belongs here and what does not.
+#ifndef KILN_WG_TD
+#define KILN_WG_TD
+
+include "mlir/IR/OpBase.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/Dialect/LLVMIR/LLVMOpBase.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+
+def Wg_Dialect : Dialect {
+  let name = "wg";
+  let cppNamespace = "::kiln::wg";
+  let summary = "a work-group on one core";
+  let useDefaultTypePrinterParser = 1;
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+class Wg_Op<string mnemonic, list<Trait> traits = []> : Op<Wg_Dialect, mnemonic, traits>;
+
+def Wg_SlotType : TypeDef<Wg_Dialect, "Slot"> {
+  let mnemonic = "slot";
+  let summary = "storage for one value per work-item";
+  let description = [{
+    One `element` for each work-item of the group, in an array that lasts as long as the group. `!wg.slot<f32>`
+  }];
+  let parameters = (ins "::mlir::Type":$element);
+  let assemblyFormat = "`<` $element `>`";
+  let builders = [TypeBuilderWithInferredContext<(ins "::mlir::Type":$element), [{
+    return $_get(element.getContext(), element);
+  }]>];
+}
+
+def Wg_SlotOp : Wg_Op<"slot"> {
+  let summary = "allocates one value per work-item";
+  let description = [{
+    Stands in the entry block of the kernel. Contents are undefined at first, and kept from one parallel region to the
+    next. Example: `%s = wg.slot : !wg.slot<f32>`
+  }];
+  let results = (outs Wg_SlotType:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+}
+
+def Wg_ParallelOp : Wg_Op<"parallel", [RecursiveMemoryEffects]> {
+  let summary = "runs its body once for each work-item of the group";
+  let description = [{
+    Nothing orders one work-item against another inside one region; the end of the region is a barrier. With a mask,
+    only those work-items run whose slot holds true. The body may be any control flow graph that ends in `wg.yield`;
+    queries in it (`ocl.query local_id`, ...) answer for the work-item.
+    Example:
+    ```mlir
+    wg.parallel mask %m : !wg.slot<i1> { ...  wg.yield }
+    ```
+  }];
+  let arguments = (ins Optional<Wg_SlotType>:$mask);
+  let regions = (region AnyRegion:$body);
+  let assemblyFormat = "(`mask` $mask^ `:` type($mask))? $body attr-dict";
+  let hasVerifier = 1;
+}
+
+def Wg_YieldOp : Wg_Op<"yield", [Terminator, Pure, ParentOneOf<["ParallelOp"]>]> {
+  let summary = "ends a work-item's way through a parallel region";
+  let assemblyFormat = "attr-dict";
+}
+
+class Wg_ItemOp<string mnemonic, list<Trait> traits = []> : Wg_Op<mnemonic, traits> {
+  let hasVerifier = 1; // stands inside a parallel region
+}
+
+def Wg_LoadOp : Wg_ItemOp<"load", [MemoryEffects<[MemRead]>,
+    TypesMatchWith<"the slot's element", "slot", "value", "::llvm::cast<SlotType>($_self).getElement()">]> {
+  let summary = "reads this work-item's value of a slot";
+  let description = [{ Example: `%v = wg.load %s : !wg.slot<f32>` }];
+  let arguments = (ins Wg_SlotType:$slot);
+  let results = (outs AnyType:$value);
+  let assemblyFormat = "$slot attr-dict `:` type($slot)";
+}
+
+def Wg_StoreOp : Wg_ItemOp<"store", [MemoryEffects<[MemWrite]>,
+    TypesMatchWith<"the slot's element", "slot", "value", "::llvm::cast<SlotType>($_self).getElement()">]> {
+  let summary = "writes this work-item's value of a slot";
+  let description = [{ Example: `wg.store %v, %s : !wg.slot<f32>` }];
+  let arguments = (ins AnyType:$value, Wg_SlotType:$slot);
+  let assemblyFormat = "$value `,` $slot attr-dict `:` type($slot)";
+}
+
+def Wg_AddressOp : Wg_ItemOp<"address", [Pure]> {
+  let summary = "where this work-item's value of a slot lies";
+  let description = [{
+    For private arrays and structs that live across barriers. Example: `%p = wg.address %s : !wg.slot<!llvm.array<4 x f32>>`
+  }];
+  let arguments = (ins Wg_SlotType:$slot);
+  let results = (outs Res<LLVM_PointerInAddressSpace<0>>:$address);
+  let assemblyFormat = "$slot attr-dict `:` type($slot)";
+}
+
+def Wg_AnyOp : Wg_Op<"any", [MemoryEffects<[MemRead]>]> {
+  let summary = "is the slot true for any work-item of the group";
+  let description = [{ Stands between parallel regions. Example: `%c = wg.any %s : !wg.slot<i1>` }];
+  let arguments = (ins Wg_SlotType:$slot);
+  let results = (outs I1:$result);
+  let assemblyFormat = "$slot attr-dict `:` type($slot)";
+  let hasVerifier = 1;
+}
+
+#endif

@@ -1,0 +1,76 @@
+// What the compiler tells the runtime about a program: the answers to every query, and the plan that every variant of
+// a kernel obeys. It lies beside the code in the cache and in program binaries.
+#pragma once
+#include "runtime/compiler/Wire.h"
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace kiln {
+
+enum class ArgKind : uint8_t { Value, Global, Constant, Local, Image, Sampler, Pipe, Queue };
+enum class AccessQualifier : uint8_t { None, ReadOnly, WriteOnly, ReadWrite };
+/// Bits of `ArgInfo::typeQualifiers`, the values of CL_KERNEL_ARG_TYPE_*.
+enum TypeQualifier : uint8_t { QualifierConst = 1, QualifierRestrict = 2, QualifierVolatile = 4, QualifierPipe = 8 };
+
+struct ArgInfo {
+  ArgKind kind = ArgKind::Value;
+  AccessQualifier access = AccessQualifier::None;
+  uint8_t typeQualifiers = 0;
+  uint32_t offset = 0;    // in the argument block
+  uint32_t size = 0;      // what clSetKernelArg demands; the slot's size in the block (8 for pointers)
+  uint32_t alignment = 1; // of the pointee for `local` pointers, of the value otherwise
+  std::string name, typeName; // empty where the module does not say
+  bool read = true, written = true; // may the kernel read, write what the pointer reaches
+
+  auto fields() { return std::tie(kind, access, typeQualifiers, offset, size, alignment, name, typeName, read, written); }
+};
+
+/// Decided before code is generated and obeyed by every variant.
+struct Plan {
+  uint32_t subGroupSize = 1;
+  uint32_t preferredMultiple = 1;
+  uint64_t maxWorkGroupSize = 0;
+  uint64_t staticLocalBytes = 0;
+  uint64_t privateBytes = 0; // per work-item, for CL_KERNEL_PRIVATE_MEM_SIZE
+  uint64_t itemBytes = 0;    // KernelAbi.h: per work-item in the items area
+  uint64_t threadBytes = 0;  // KernelAbi.h: once per thread in the items area
+  bool hasBarrier = false;
+  bool wantsLocalSize = false; // is worth a variant for the local size in use
+
+  auto fields() {
+    return std::tie(subGroupSize, preferredMultiple, maxWorkGroupSize, staticLocalBytes, privateBytes, itemBytes,
+                    threadBytes, hasBarrier, wantsLocalSize);
+  }
+};
+
+struct KernelInfo {
+  std::string name;       // as the user knows it
+  std::string entry;      // symbol of the generic variant in the code
+  std::string attributes; // CL_KERNEL_ATTRIBUTES; empty where the source is not known
+  std::array<uint64_t, 3> requiredLocalSize{}; // zero: any
+  std::array<uint64_t, 3> localSizeHint{};
+  uint64_t argumentBytes = 0; // of the argument block
+  std::vector<ArgInfo> args;
+  Plan plan;
+
+  auto fields() {
+    return std::tie(name, entry, attributes, requiredLocalSize, localSizeHint, argumentBytes, args, plan);
+  }
+};
+
+struct SpecConstantInfo {
+  uint32_t id = 0;
+  uint32_t size = 0; // bytes; 1 for bool
+  auto fields() { return std::tie(id, size); }
+};
+
+struct ProgramInfo {
+  std::vector<KernelInfo> kernels;
+  std::vector<SpecConstantInfo> specConstants;
+  uint64_t globalVariableBytes = 0;
+  auto fields() { return std::tie(kernels, specConstants, globalVariableBytes); }
+};
+
+} // namespace kiln

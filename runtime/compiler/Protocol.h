@@ -1,0 +1,76 @@
+// What libkiln asks its two compilers, and what they answer. Shared by both sides; see Zygote.h for the transport.
+#pragma once
+#include "runtime/compiler/ProgramInfo.h"
+#include "runtime/compiler/Wire.h"
+
+namespace kiln::protocol {
+
+// ---- kiln-clc: OpenCL C to SPIR-V ----------------------------------------------------------------------------------
+
+struct Header {
+  std::string name, text;
+  auto fields() { return std::tie(name, text); }
+};
+
+/// One translation unit. `options` is the user's string, already checked and split into the words for kiln-clc.
+struct CompileRequest {
+  std::string source;
+  std::vector<std::string> options;
+  std::vector<Header> headers;         // clCompileProgram's embedded headers
+  std::vector<std::string> extensions; // what the device supports: cl_khr_* and __opencl_c_* names
+  auto fields() { return std::tie(source, options, headers, extensions); }
+};
+
+struct CompileReply {
+  bool ok = false;
+  std::string log;
+  wire::Bytes spirv;
+  std::vector<Header> included; // files read from disk and what they held: part of the cache's key
+  auto fields() { return std::tie(ok, log, spirv, included); }
+};
+
+// ---- kilnc: SPIR-V to code -----------------------------------------------------------------------------------------
+
+struct SpecConstant {
+  uint32_t id = 0;
+  wire::Bytes value;
+  auto fields() { return std::tie(id, value); }
+};
+
+/// A variant of one kernel beside the generic one.
+struct Specialisation {
+  std::string kernel;
+  std::array<uint64_t, 3> localSize{};
+  auto fields() { return std::tie(kernel, localSize); }
+};
+
+enum class Task : uint8_t {
+  Inspect, // validate and say what is in the modules; no code
+  Build,   // generic variants of all kernels, or of `specialisations` where there are any
+  Link,    // several modules to one, as SPIR-V
+};
+
+struct BuildRequest {
+  Task task = Task::Build;
+  std::vector<wire::Bytes> modules;
+  std::string target;  // "cpu" is this machine; "cpu:NAME" a named one
+  std::string options; // the math options that IL takes, space-separated
+  std::vector<SpecConstant> specConstants;
+  std::vector<Specialisation> specialisations;
+  std::string pipeline;             // KILN_PIPELINE_CPU; empty is the usual one
+  std::vector<std::string> plugins; // KILN_PASS_PLUGINS
+  std::string dumpFolder;           // KILN_DUMP; empty is none
+  auto fields() {
+    return std::tie(task, modules, target, options, specConstants, specialisations, pipeline, plugins, dumpFolder);
+  }
+};
+
+struct BuildReply {
+  bool ok = false;
+  std::string log;
+  ProgramInfo info;
+  wire::Bytes code; // an ELF shared object for the CPU; SPIR-V for Task::Link
+  auto fields() { return std::tie(ok, log, info, code); }
+};
+
+} // namespace kiln::protocol

@@ -1,0 +1,134 @@
+// Bytes out, bytes in: how structs cross a socket or lie in a file. A struct names its members once, in
+// `auto fields() { return std::tie(a, b, c); }`, and both directions follow from it. Reading never trusts a length:
+// the reader turns bad instead, and everything read from then on is empty.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <vector>
+
+namespace kiln::wire {
+
+using Bytes = std::vector<uint8_t>;
+
+template <typename T> concept Scalar = std::is_arithmetic_v<T> || std::is_enum_v<T>;
+template <typename T> concept Record = requires(T value) { value.fields(); };
+
+class Writer {
+public:
+  template <Scalar T> void write(const T &value) { raw(&value, sizeof value); }
+  void write(const std::string &text) { writeSize(text.size()), raw(text.data(), text.size()); }
+  template <typename T> void write(const std::vector<T> &list) {
+    writeSize(list.size());
+    if constexpr (sizeof(T) == 1)
+      raw(list.data(), list.size());
+    else
+      for (const T &element : list)
+        write(element);
+  }
+  template <typename T, size_t N> void write(const std::array<T, N> &list) {
+    for (const T &element : list)
+      write(element);
+  }
+  template <Record T> void write(const T &record) {
+    std::apply([&](auto &...field) { (write(field), ...); }, const_cast<T &>(record).fields());
+  }
+  Bytes take() { return std::move(bytes_); }
+
+private:
+  void writeSize(uint64_t size) { raw(&size, sizeof size); }
+  void raw(const void *data, size_t size) {
+    auto *first = static_cast<const uint8_t *>(data);
+    bytes_.insert(bytes_.end(), first, first + size);
+  }
+  Bytes bytes_;
+};
+
+class Reader {
+public:
+  Reader(const void *data, size_t size) : next_(static_cast<const uint8_t *>(data)), left_(size) {}
+  explicit Reader(const Bytes &bytes) : Reader(bytes.data(), bytes.size()) {}
+
+  template <Scalar T> void read(T &value) {
+    value = {};
+    if constexpr (std::is_same_v<T, bool>) {
+      uint8_t byte = 0;
+      raw(&byte, 1);
+      value = byte != 0;
+    } else {
+      raw(&value, sizeof value);
+    }
+  }
+  void read(std::string &text) {
+    text.resize(readSize(1));
+    raw(text.data(), text.size());
+  }
+  template <typename T> void read(std::vector<T> &list) {
+    list.clear();
+    list.resize(readSize(smallest<T>()));
+    if constexpr (sizeof(T) == 1)
+      raw(list.data(), list.size());
+    else
+      for (T &element : list)
+        read(element);
+  }
+  template <typename T, size_t N> void read(std::array<T, N> &list) {
+    for (T &element : list)
+      read(element);
+  }
+  template <Record T> void read(T &record) {
+    std::apply([&](auto &...field) { (read(field), ...); }, record.fields());
+  }
+
+  bool ok() const { return ok_; }
+  /// Everything was read and nothing was missing.
+  bool finished() const { return ok_ && left_ == 0; }
+
+private:
+  // Each element takes at least this many bytes on the wire, so a forged count cannot ask for more than is there.
+  template <typename T> static constexpr size_t smallest() {
+    if constexpr (Scalar<T>)
+      return sizeof(T);
+    else
+      return 1;
+  }
+  size_t readSize(size_t elementBytes) {
+    uint64_t count = 0;
+    raw(&count, sizeof count);
+    if (count > left_ / elementBytes) {
+      ok_ = false, left_ = 0;
+      return 0;
+    }
+    return count;
+  }
+  void raw(void *data, size_t size) {
+    if (size > left_) {
+      ok_ = false, left_ = 0;
+      return;
+    }
+    if (size)
+      std::memcpy(data, next_, size);
+    next_ += size, left_ -= size;
+  }
+  const uint8_t *next_;
+  size_t left_;
+  bool ok_ = true;
+};
+
+template <typename T> Bytes pack(const T &record) {
+  Writer writer;
+  writer.write(record);
+  return writer.take();
+}
+
+/// False when the bytes are not exactly one such record.
+template <typename T> bool unpack(const Bytes &bytes, T &record) {
+  Reader reader(bytes);
+  reader.read(record);
+  return reader.finished();
+}
+
+} // namespace kiln::wire
