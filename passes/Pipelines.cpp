@@ -6,6 +6,8 @@
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
+#include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
+#include "mlir/Dialect/LLVMIR/Transforms/InlinerInterfaceImpl.h"
 #include "mlir/Dialect/SCF/Transforms/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
@@ -48,7 +50,9 @@ void addCpuPasses(OpPassManager &passes, const CpuVariant &variant) {
   passes.addPass(createReconcileUnrealizedCastsPass());
 }
 
-void registerConversions(DialectRegistry &registry) {
+void registerInterfaces(DialectRegistry &registry) {
+  func::registerInlinerExtension(registry);
+  LLVM::registerInlinerInterface(registry);
   arith::registerConvertArithToLLVMInterface(registry);
   cf::registerConvertControlFlowToLLVMInterface(registry);
   index::registerConvertIndexToLLVMInterface(registry);

@@ -18,8 +18,8 @@ void addGroupPasses(mlir::OpPassManager &passes);
 /// `wg` to the LLVM dialect.
 void addCpuPasses(mlir::OpPassManager &passes, const CpuVariant &variant = {});
 
-/// What `convert-to-llvm` needs to know of the dialects that reach it.
-void registerConversions(mlir::DialectRegistry &registry);
+/// What inlining and `convert-to-llvm` need to know of the dialects that reach them.
+void registerInterfaces(mlir::DialectRegistry &registry);
 
 /// Makes the lists known to pipeline strings: `kiln-common`, `kiln-group`, `kiln-cpu`.
 void registerPipelines();

@@ -139,9 +139,9 @@ private:
           ocl::FenceOp::create(builder, op.getLoc(), ocl::Order::acq_rel, barrier.getScope(), barrier.getFence());
         }
         op.erase();
-      } else if (isa<LLVM::AllocaOp>(op)) {
-        allocas_.push_back(cast<LLVM::AllocaOp>(op));
-        op.moveBefore(entry_, entry_->begin());
+      } else if (auto alloca = dyn_cast<LLVM::AllocaOp>(op)) {
+        allocas_.push_back(alloca);
+        moveToStart(alloca, entry_);
       } else if (belongsToGroup(op)) {
         current ? op.moveBefore(current) : op.moveBefore(to, to->end());
       } else if (op.getNumRegions() && barriers_.contains(&op)) {
@@ -336,15 +336,21 @@ private:
 
   // ---- values between regions --------------------------------------------------------------------------------------
 
+  // The variable's size, a constant, goes along.
+  static void moveToStart(LLVM::AllocaOp alloca, Block *block) {
+    alloca->moveBefore(block, block->begin());
+    if (Operation *size = alloca.getArraySize().getDefiningOp()) {
+      OpBuilder builder(alloca);
+      alloca.getArraySizeMutable().set(builder.clone(*size)->getResult(0));
+    }
+  }
+
   // A private variable of one region that runs once stays a variable there; any other gets a slot of the group.
   void placeAllocas() {
     for (LLVM::AllocaOp alloca : allocas_) {
       wg::ParallelOp only = onlyRegionOf(alloca);
       if (only && !only->getParentOfType<scf::WhileOp>()) {
-        Operation *size = alloca.getArraySize().getDefiningOp();
-        alloca->moveBefore(&only.getBody().front(), only.getBody().front().begin());
-        OpBuilder builder(alloca);
-        alloca.getArraySizeMutable().set(builder.clone(*size)->getResult(0));
+        moveToStart(alloca, &only.getBody().front());
         continue;
       }
       slots_[alloca] = newSlot(storageOf(alloca));

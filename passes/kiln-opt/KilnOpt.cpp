@@ -11,7 +11,7 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   registry.insert<kiln::ocl::OclDialect, kiln::wg::WgDialect>();
-  kiln::registerConversions(registry);
+  kiln::registerInterfaces(registry);
   mlir::registerAllPasses();
   kiln::registerKilnPasses();
   kiln::registerPipelines();

@@ -69,7 +69,7 @@ struct InlineCalls : impl::InlineCallsBase<InlineCalls> {
           continue;
         callee.walk([&](Operation *) { ++size; });
         if (size > maxOps) {
-          call.emitError() << "inlining outgrows " << maxOps << " operations here";
+          call.emitError() << "inlining outgrows " << maxOps.getValue() << " operations here";
           return signalPassFailure();
         }
         auto callable = cast<CallableOpInterface>(callee.getOperation());

@@ -68,7 +68,7 @@ struct StructureBarriers : impl::StructureBarriersBase<StructureBarriers> {
       size_t blocks = std::distance(function.getBody().begin(), function.getBody().end());
       if (blocks > maxBlocks) {
         function.emitError() << "function '" << function.getName() << "' has a barrier in " << blocks
-                             << " basic blocks; at most " << maxBlocks << " can be structured";
+                             << " basic blocks; at most " << maxBlocks.getValue() << " can be structured";
         return signalPassFailure();
       }
       DominanceInfo dominance(function);

@@ -1,4 +1,5 @@
 #include "backends/cpu/codegen/CpuTarget.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
