@@ -32,5 +32,7 @@ struct BuildOptions {
 
 /// Fails with CL_INVALID_BUILD_OPTIONS, CL_INVALID_COMPILER_OPTIONS or CL_INVALID_LINKER_OPTIONS, after the step.
 Result<BuildOptions> parseBuildOptions(std::string_view text, BuildStep step);
+/// The same, of words that a shell has split already.
+Result<BuildOptions> parseBuildOptions(const std::vector<std::string> &words, BuildStep step);
 
 } // namespace kiln
