@@ -1,0 +1,142 @@
+#include "runtime/support/Trace.h"
+#include "runtime/support/Log.h"
+#include "runtime/support/Mutex.h"
+#include "runtime/support/Options.h"
+#include <cstdio>
+#include <ctime>
+#include <fcntl.h>
+#include <map>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace kiln {
+
+uint64_t nowNanoseconds() {
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return uint64_t(now.tv_sec) * 1'000'000'000u + uint64_t(now.tv_nsec);
+}
+
+namespace trace {
+namespace detail {
+std::atomic<int> state{Unknown};
+}
+
+namespace {
+
+/// The open file. Leaked, as threads may still write while the process ends.
+class File {
+public:
+  bool write(const std::string &event) {
+    Lock lock(mutex_);
+    if (pid_ != getpid() && !open())
+      return false;
+    // The closing bracket is overwritten and written again behind the event, all in one call.
+    std::string piece = (empty_ ? "\n" : ",\n") + event + "\n]\n";
+    ssize_t written = pwrite(file_, piece.data(), piece.size(), end_);
+    if (written != ssize_t(piece.size()))
+      return false;
+    end_ += off_t(piece.size()) - 3; // where "\n]\n" begins
+    empty_ = false;
+    return true;
+  }
+
+  /// Also the child of a fork comes here: it writes a file of its own.
+  bool open() KILN_REQUIRES(mutex_) {
+    bool forked = pid_ != 0;
+    std::string path = options().trace;
+    std::string pid = std::to_string(getpid());
+    bool named = false;
+    for (size_t at; (at = path.find("%p")) != std::string::npos; named = true)
+      path.replace(at, 2, pid);
+    if (forked && !named)
+      path += "." + pid;
+    pid_ = getpid();
+    tracks_.clear();
+    file_ = ::open(path.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0666);
+    if (file_ < 0 || pwrite(file_, "[\n]\n", 4, 0) != 4) {
+      KILN_LOG(Error, Api, "the trace file ", path, " cannot be written");
+      return false;
+    }
+    end_ = 1;
+    empty_ = true;
+    return true;
+  }
+  bool openFirst() {
+    Lock lock(mutex_);
+    return pid_ == getpid() || open();
+  }
+  /// Numbers for tracks that are no threads, above every thread id.
+  int track(const std::string &name, bool &isNew) {
+    Lock lock(mutex_);
+    auto [found, inserted] = tracks_.emplace(name, int(0x40000000 + tracks_.size()));
+    isNew = inserted;
+    return found->second;
+  }
+
+private:
+  Mutex mutex_;
+  int file_ KILN_GUARDED_BY(mutex_) = -1;
+  pid_t pid_ KILN_GUARDED_BY(mutex_) = 0;
+  off_t end_ KILN_GUARDED_BY(mutex_) = 0;
+  bool empty_ KILN_GUARDED_BY(mutex_) = true;
+  std::map<std::string, int> tracks_ KILN_GUARDED_BY(mutex_);
+};
+
+File &file() {
+  static File *leaked = new File;
+  return *leaked;
+}
+
+std::string quoted(std::string_view text) {
+  std::string out = "\"";
+  for (unsigned char c : text) {
+    if (c == '"' || c == '\\') {
+      out += '\\', out += char(c);
+    } else if (c < 0x20 || c >= 0x7f) {
+      // Bytes above ASCII need not be UTF-8 here: names come from users.
+      char escape[8];
+      std::snprintf(escape, sizeof escape, "\\u%04x", c);
+      out += escape;
+    } else {
+      out += char(c);
+    }
+  }
+  return out + '"';
+}
+
+void emit(const std::string &event) {
+  if (!file().write(event))
+    detail::state.store(detail::Off, std::memory_order_relaxed);
+}
+
+} // namespace
+
+bool detail::start() {
+  bool on = !options().trace.empty() && file().openFirst();
+  state.store(on ? On : Off, std::memory_order_relaxed);
+  return on;
+}
+
+void span(std::string_view category, std::string_view name, uint64_t begin, uint64_t end, std::string_view track) {
+  if (!enabled())
+    return;
+  int pid = getpid(), thread = 0;
+  if (track.empty()) {
+    thread = int(syscall(SYS_gettid));
+  } else {
+    bool isNew = false;
+    thread = file().track(std::string(track), isNew);
+    if (isNew)
+      emit(text("{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":", pid, ",\"tid\":", thread,
+                ",\"args\":{\"name\":", quoted(track), "}}"));
+  }
+  char times[96];
+  std::snprintf(times, sizeof times, "\"ts\":%.3f,\"dur\":%.3f", double(begin) / 1000,
+                double(end > begin ? end - begin : 0) / 1000);
+  emit(text("{\"name\":", quoted(name), ",\"cat\":", quoted(category), ",\"ph\":\"X\",", times, ",\"pid\":", pid,
+            ",\"tid\":", thread, "}"));
+}
+
+} // namespace trace
+} // namespace kiln

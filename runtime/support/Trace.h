@@ -1,0 +1,53 @@
+// KILN_TRACE=file.json: what Kiln does over time, in the trace event format that Perfetto and Chrome open.
+//   trace::Span span("api", "clFinish");            // from here to the end of the scope, on this thread
+//   trace::span("launch", kernelName, begin, end);  // times known from elsewhere, in nowNanoseconds()'s base
+// The file is a whole JSON array after every event, so a process that is killed leaves one that still opens. Off, a
+// span costs the load of one flag.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace kiln {
+
+/// Monotonic host time: the one time base of events, profiling and traces.
+uint64_t nowNanoseconds();
+
+namespace trace {
+
+namespace detail {
+enum State : int { Unknown, Off, On };
+extern std::atomic<int> state;
+bool start();
+} // namespace detail
+
+inline bool enabled() {
+  int state = detail::state.load(std::memory_order_relaxed);
+  return state == detail::On || (state == detail::Unknown && detail::start());
+}
+
+/// Shows a span on the calling thread's line, or on the line that `track` names.
+void span(std::string_view category, std::string_view name, uint64_t begin, uint64_t end, std::string_view track = {});
+
+class Span {
+public:
+  Span(const char *category, std::string_view name) : category_(category) {
+    if (enabled())
+      name_ = name, begin_ = nowNanoseconds();
+  }
+  ~Span() {
+    if (begin_)
+      span(category_, name_, begin_, nowNanoseconds());
+  }
+  Span(const Span &) = delete;
+  Span &operator=(const Span &) = delete;
+
+private:
+  const char *category_;
+  std::string name_;
+  uint64_t begin_ = 0;
+};
+
+} // namespace trace
+} // namespace kiln
