@@ -1,5 +1,6 @@
 // The rules that all clGet*Info calls share (R3), and those of calls that list handles (R4).
 #pragma once
+#include "backends/DeviceInfo.h"
 #include "runtime/support/Status.h"
 #include <algorithm>
 #include <concepts>
@@ -65,6 +66,26 @@ private:
   void *value_;
   size_t *sizeRet_;
 };
+
+/// For rows of Queries.def that have an answer only under a condition.
+template <typename T> Result<T> only(bool condition, T value) {
+  if (!condition)
+    return fail(CL_INVALID_VALUE, "the query belongs to an extension or feature that is not there");
+  return value;
+}
+
+/// "OpenCL C 1.2 Kiln 0.1.0"
+std::string versionText(std::string_view what, cl_version version);
+/// The names with spaces between.
+std::string joinNames(const std::vector<NamedVersion> &list);
+/// "SPIR-V_1.0 SPIR-V_1.1"
+std::string ilText(const std::vector<NamedVersion> &list);
+std::vector<cl_name_version> nameVersions(const std::vector<NamedVersion> &list);
+
+/// Objects as the application knows them.
+template <typename Handle, typename Object> std::vector<Handle> handles(const std::vector<Object *> &objects) {
+  return {objects.begin(), objects.end()};
+}
 
 /// R4: gives out the first `capacity` elements and says how many there are. The check stands apart because it comes
 /// before the work of finding the elements.
