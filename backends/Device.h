@@ -93,7 +93,8 @@ class Stream {
 public:
   virtual ~Stream() = default;
 
-  /// Puts the operation behind those submitted before. It may stay there until `flush` or `help`.
+  /// Puts the operation behind those submitted before. It may stay there until `flush` or `help`. Never calls `ended`
+  /// before it returns: the caller holds locks.
   virtual void submit(Operation &operation) = 0;
   /// Everything submitted runs without further calls.
   virtual void flush() = 0;
@@ -114,7 +115,8 @@ public:
   virtual Result<std::unique_ptr<Memory>> allocate(size_t bytes) = 0;
   /// Host memory that the device uses in place; null where it cannot. The memory stays the caller's.
   virtual Result<std::unique_ptr<Memory>> import(void *host, size_t bytes) = 0;
-  virtual Result<std::unique_ptr<Code>> load(std::span<const uint8_t> code, const ProgramInfo &info) = 0;
+  /// `path` stays what it is as long as the code lives.
+  virtual Result<std::unique_ptr<Code>> load(const std::string &path, const ProgramInfo &info) = 0;
   virtual Result<std::unique_ptr<Stream>> createStream() = 0;
 };
 

@@ -26,7 +26,8 @@ struct CompileReply {
   std::string log;
   wire::Bytes spirv;
   std::vector<Header> included; // files read from disk and what they held: part of the cache's key
-  auto fields() { return std::tie(ok, log, spirv, included); }
+  std::vector<std::string> missing; // paths looked for in vain: a file that appears there changes the program
+  auto fields() { return std::tie(ok, log, spirv, included, missing); }
 };
 
 // ---- kilnc: SPIR-V to code -----------------------------------------------------------------------------------------

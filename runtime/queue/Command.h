@@ -91,6 +91,7 @@ using Command = std::variant<Marker, Barrier, ReadBuffer, WriteBuffer, CopyBuffe
                              NDRange, Migrate, NativeKernel>;
 
 cl_command_type commandType(const Command &command);
-const char *commandName(const Command &command);
+/// For the log and the trace.
+const char *commandName(cl_command_type type);
 
 } // namespace kiln

@@ -6,6 +6,8 @@
 // some stream's loop.
 #pragma once
 #include "runtime/queue/Command.h"
+#include "runtime/support/Futex.h"
+#include <forward_list>
 #include <vector>
 
 namespace kiln {
@@ -31,7 +33,7 @@ public:
   cl_command_type commandType() const { return commandType_; }
   bool isUser() const { return !queue_; }
   /// CL_QUEUED down to CL_COMPLETE, or negative.
-  cl_int executionStatus() const { return status_.load(std::memory_order_acquire); }
+  cl_int executionStatus() const { return cl_int(status_.load(std::memory_order_acquire)); }
   bool ended() const { return executionStatus() <= CL_COMPLETE; }
 
   /// clSetEventCallback; called from here when the state is reached already.
@@ -47,7 +49,6 @@ public:
 
 private:
   friend class Queue;
-  friend class EventGraph;
 
   /// Says to `dependent` that this edge's owner has ended. Lives in the dependent.
   struct Edge {
@@ -68,23 +69,31 @@ private:
   Status issue(Stream &stream) override;
   void ended(cl_int code, uint64_t start, uint64_t end) override;
 
-  /// Moves the status down and tells listeners and sleepers.
+  /// Moves the status down and tells listeners and sleepers. Calls nothing of the application's: that is left to the
+  /// callback thread.
   void advance(cl_int status);
-  void callListeners(cl_int status) KILN_EXCLUDES(listenerMutex_);
+  void tellListeners(cl_int status) KILN_EXCLUDES(listenerMutex_);
+  /// Makes this node wait for `dependency`, or take over its failure when it has ended.
+  void dependOn(Event &dependency, Edge &edge, bool counted);
+  /// One dependency less; true for the last one.
+  bool countDown() { return open_.fetch_sub(1, std::memory_order_acq_rel) == 1; }
+  void dependencyFailed(cl_int code);
   /// Ends the node and counts its dependents down.
   void finish(cl_int status);
+  void releaseDependents(cl_int status);
 
   const Ref<Context> context_;
   const Ref<Queue> queue_;
   const cl_command_type commandType_;
-  std::atomic<cl_int> status_;
-  std::atomic<uint32_t> sleepers_{0}; // threads in a futex wait on status_
+  std::atomic<uint32_t> status_; // a cl_int
+  Sleepers sleepers_;            // on status_
   std::atomic<cl_int> failure_{0};    // of a dependency
 
   std::atomic<uint32_t> open_{1};              // dependencies that have not ended, and the enqueue itself
   std::atomic<Edge *> dependents_{nullptr};    // Closed once the node has ended
-  std::array<Edge, 2> inlineEdges_;            // of this node in its dependencies' lists
-  std::unique_ptr<Edge[]> moreEdges_;
+  std::array<Edge, 2> inlineEdges_;            // of this node, in its dependencies' lists
+  std::unique_ptr<Edge[]> moreEdges_;          // instead of them where there are more
+  std::forward_list<Edge> earlierEdges_;       // to earlier commands of an out-of-order queue; they must not move
 
   Stream *stream_ = nullptr; // set when submitted
   bool ready_ = false;       // in an in-order queue: only its place in line is missing; guarded by the queue

@@ -45,14 +45,20 @@ private:
         std::vector<cl_queue_properties> list, std::vector<std::unique_ptr<Stream>> streams);
   void lastHandleReleased() override { flush(); }
 
-  /// Links the event to its dependencies and lets it go when there are none.
+  /// Links the event to its dependencies and lets it go when there are none. Cannot fail.
   void add(Event &event, const WaitList &waits) KILN_EXCLUDES(mutex_);
-  /// All dependencies of the event have ended; `late` when that happened after its enqueue.
-  void ready(Event &event, bool late) KILN_EXCLUDES(mutex_);
+  /// All dependencies of the event have ended, after its enqueue.
+  void becameReady(Event &event) KILN_EXCLUDES(mutex_);
+  /// Gives the stream what may go to it, now that `event` may.
+  void release(Event &event) KILN_REQUIRES(mutex_);
   void submit(Event &event) KILN_REQUIRES(mutex_);
-  void eventEnded(Event &event) KILN_EXCLUDES(mutex_);
-  void waitUntil(uint64_t completed);
-  Stream &streamFor(const Event &event) KILN_REQUIRES(mutex_);
+  void eventEnded(Event &event);
+  /// Out of order: edges from everything that has not ended, or from the last barrier.
+  void linkToEarlier(Event &event, bool all) KILN_REQUIRES(mutex_);
+  void append(Event &event) KILN_REQUIRES(mutex_);
+  void remove(Event &event) KILN_REQUIRES(mutex_);
+  /// Offers the calling thread to the streams.
+  void help(Done done);
 
   const Ref<Context> context_;
   DeviceObject *const device_;
@@ -66,12 +72,12 @@ private:
   Event *lastInLine_ KILN_GUARDED_BY(mutex_) = nullptr;
   Ref<Event> lastBarrier_ KILN_GUARDED_BY(mutex_); // out of order: until it has ended
   size_t nextStream_ KILN_GUARDED_BY(mutex_) = 0;
-  uint64_t enqueued_ KILN_GUARDED_BY(mutex_) = 0;
+  uint32_t enqueued_ KILN_GUARDED_BY(mutex_) = 0;
   unsigned unflushed_ KILN_GUARDED_BY(mutex_) = 0;
 
-  std::atomic<uint64_t> completed_{0};  // in order: how many have ended
-  std::atomic<uint32_t> completedWord_{0}; // its low half, for the futex
-  std::atomic<uint32_t> sleepers_{0};
+  // In order: how many have ended, modulo 2^32, and up to where somebody waits.
+  std::atomic<uint32_t> completed_{0}, wakeAt_{0};
+  Sleepers sleepers_; // on completed_
 };
 
 } // namespace kiln

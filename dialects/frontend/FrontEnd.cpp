@@ -1,0 +1,214 @@
+#include "dialects/frontend/FrontEnd.h"
+#include "dialects/frontend/SourceFiles.h"
+#include "dialects/frontend/ToSpirv.h"
+#include "clang/Basic/OpenCLOptions.h"
+#include "clang/CodeGen/CodeGenAction.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/CompilerInvocation.h"
+#include "clang/Frontend/TextDiagnosticPrinter.h"
+#include "clang/Lex/PreprocessorOptions.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/Support/raw_ostream.h"
+#include <algorithm>
+
+namespace kiln::frontend {
+namespace {
+
+/// What clang calls its language versions, by ours.
+std::string clangStandard(llvm::StringRef option) {
+  return "-cl-std=" + option.drop_front(strlen("-cl-std=")).lower();
+}
+
+bool contains(const std::vector<std::string> &list, llvm::StringRef name) {
+  return std::find(list.begin(), list.end(), name) != list.end();
+}
+
+/// Two names for one thing: Clang refuses a device that has only one of a pair.
+constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> Pairs[] = {
+    {"cl_khr_fp64", "__opencl_c_fp64"}, {"cl_khr_3d_image_writes", "__opencl_c_3d_image_writes"}};
+
+std::vector<std::string> completed(std::vector<std::string> extensions) {
+  for (auto [extension, feature] : Pairs)
+    if (contains(extensions, extension) != contains(extensions, feature))
+      extensions.push_back((contains(extensions, extension) ? feature : extension).str());
+  return extensions;
+}
+
+/// The language version that an extension's macro begins with. Features are a notion of 3.0: before it the base header
+/// says which of them the language version implies. Those that extensions brought exist as soon as their types do.
+unsigned macroSince(llvm::StringRef extension) {
+  if (!extension.startswith("__opencl_c_"))
+    return 100;
+  return extension.startswith("__opencl_c_ext_") || extension.contains("dot_product") ? 200 : 300;
+}
+
+/// The arguments for Clang's compiler proper.
+std::vector<std::string> arguments(const protocol::CompileRequest &request) {
+  std::vector<std::string> words = {
+      "-triple", "spir64-unknown-unknown", "-emit-llvm-only", "-no-opaque-pointers",
+      // Above -O0 Clang marks nothing as not to be inlined; nothing is optimised here, that is for passes that know
+      // what a work-group is.
+      "-O1", "-disable-llvm-passes", "-disable-lifetime-markers",
+      "-finclude-default-header", "-fdeclare-opencl-builtins", "-cl-kernel-arg-info", "-ffp-contract=on",
+      "-internal-isystem", ClangFolder.str(),
+      // The base header believes that a SPIR device has every extension; ours has those in the request.
+      "-U", "__SPIR__", "-U", "__IMAGE_SUPPORT__", "-D", "__OPENCL_VERSION__=300",
+      "-D", "FP_FAST_FMAF=1"};
+  unsigned version = 120;
+  std::vector<std::string> rest;
+  for (const std::string &word : request.options) {
+    llvm::StringRef option(word);
+    if (option.startswith("-cl-std=")) {
+      words.push_back(clangStandard(option));
+      version = option.contains("3.0") || option.contains("2021")   ? 300
+                : option.contains("2.0") || option.contains("CLC++") ? 200
+                                                                     : 120;
+    } else if (option == "-g") {
+      words.insert(words.end(), {"-debug-info-kind=line-tables-only", "-dwarf-version=4", "-fdebug-compilation-dir="});
+    } else {
+      rest.push_back(word);
+    }
+  }
+  // Real kernels mix integers and pointers, and pointers of different types; a newer default made errors of that.
+  if (!contains(request.options, "-Werror"))
+    words.insert(words.end(), {"-Wno-error=int-conversion", "-Wno-error=incompatible-pointer-types",
+                               "-Wno-error=incompatible-function-pointer-types"});
+
+  std::string list = "-cl-ext=-all";
+  for (const std::string &extension : completed(request.extensions)) {
+    if (extension == "__image_support") {
+      words.insert(words.end(), {"-D", "__IMAGE_SUPPORT__=1"});
+      continue;
+    }
+    list += ",+" + extension;
+    // Clang defines only what it knows itself.
+    if (version >= macroSince(extension))
+      words.insert(words.end(), {"-D", extension + "=1"});
+  }
+  if (contains(request.extensions, "cl_khr_fp64"))
+    words.insert(words.end(), {"-D", "FP_FAST_FMA=1"});
+  words.push_back(list);
+  words.insert(words.end(), {"-I", EmbeddedFolder.str()}); // before the user's folders
+  words.insert(words.end(), rest.begin(), rest.end());
+  return words;
+}
+
+/// Clang's verdict on one source.
+class Compilation {
+public:
+  Compilation(const protocol::CompileRequest &request, const std::string &name)
+      : files_(new SourceFiles(request.headers)), log_(reply.log) {
+    context_.setOpaquePointers(false);
+    diagnostics_ = new clang::DiagnosticOptions;
+    diagnostics_->ShowColors = false;
+    clang::TextDiagnosticPrinter early(log_, diagnostics_.get());
+    clang::DiagnosticsEngine engine(new clang::DiagnosticIDs, diagnostics_, &early, /*ShouldOwnClient=*/false);
+
+    std::vector<std::string> words = arguments(request);
+    std::vector<const char *> pointers;
+    for (const std::string &word : words)
+      pointers.push_back(word.c_str());
+    auto invocation = std::make_shared<clang::CompilerInvocation>();
+    if (!clang::CompilerInvocation::CreateFromArgs(*invocation, pointers, engine))
+      return;
+    invocation->getFrontendOpts().Inputs.assign(
+        {clang::FrontendInputFile(llvm::MemoryBufferRef(request.source, name), languageOf(*invocation))});
+    invocation->getFrontendOpts().DisableFree = false;
+    invocation->getDiagnosticOpts().ShowColors = false;
+
+    instance_.setInvocation(std::move(invocation));
+    instance_.createDiagnostics(new clang::TextDiagnosticPrinter(log_, diagnostics_.get()));
+    instance_.setVerboseOutputStream(log_);
+    instance_.createFileManager(files_);
+    clang::EmitLLVMOnlyAction action(&context_);
+    if (instance_.ExecuteAction(action))
+      module_ = action.takeModule();
+  }
+
+  llvm::Module *module() { return module_.get(); }
+  protocol::CompileReply reply;
+
+  void finish() {
+    log_.flush();
+    reply.included = files_->takeIncluded();
+    reply.missing = files_->takeMissing();
+  }
+
+private:
+  static clang::InputKind languageOf(const clang::CompilerInvocation &invocation) {
+    return invocation.getLangOpts()->OpenCLCPlusPlus ? clang::Language::OpenCLCXX : clang::Language::OpenCL;
+  }
+
+  llvm::IntrusiveRefCntPtr<SourceFiles> files_;
+  llvm::raw_string_ostream log_;
+  llvm::IntrusiveRefCntPtr<clang::DiagnosticOptions> diagnostics_;
+  llvm::LLVMContext context_;
+  clang::CompilerInstance instance_;
+  std::unique_ptr<llvm::Module> module_;
+};
+
+} // namespace
+
+protocol::CompileReply compile(const protocol::CompileRequest &request, const std::string &name, Emit emit) {
+  Compilation compilation(request, name);
+  std::string output;
+  if (llvm::Module *module = compilation.module()) {
+    std::string error;
+    if (emit == Emit::Llvm) {
+      llvm::raw_string_ostream(output) << *module;
+      compilation.reply.ok = true;
+    } else {
+      compilation.reply.ok = toSpirv(*module, output, error);
+    }
+    compilation.finish();
+    if (!compilation.reply.ok)
+      compilation.reply.log += "error: the program cannot be expressed in SPIR-V: " + error + "\n";
+  } else {
+    compilation.finish();
+  }
+  compilation.reply.spirv.assign(output.begin(), output.end());
+  return std::move(compilation.reply);
+}
+
+std::vector<std::string> allExtensions() {
+  return {
+      "__image_support",
+#define OPENCL_GENERIC_EXTENSION(extension, ...) #extension,
+#include "clang/Basic/OpenCLExtensions.def"
+      // What only the headers know, as macros.
+      "__opencl_c_int64",
+      "__opencl_c_atomic_scope_device",
+      "__opencl_c_atomic_scope_all_devices",
+      "__opencl_c_work_group_collective_functions",
+      "__opencl_c_integer_dot_product_input_4x8bit",
+      "__opencl_c_integer_dot_product_input_4x8bit_packed",
+      "__opencl_c_ext_fp16_global_atomic_load_store",
+      "__opencl_c_ext_fp16_local_atomic_load_store",
+      "__opencl_c_ext_fp16_global_atomic_add",
+      "__opencl_c_ext_fp16_local_atomic_add",
+      "__opencl_c_ext_fp16_global_atomic_min_max",
+      "__opencl_c_ext_fp16_local_atomic_min_max",
+      "__opencl_c_ext_fp32_global_atomic_add",
+      "__opencl_c_ext_fp32_local_atomic_add",
+      "__opencl_c_ext_fp32_global_atomic_min_max",
+      "__opencl_c_ext_fp32_local_atomic_min_max",
+      "__opencl_c_ext_fp64_global_atomic_add",
+      "__opencl_c_ext_fp64_local_atomic_add",
+      "__opencl_c_ext_fp64_global_atomic_min_max",
+      "__opencl_c_ext_fp64_local_atomic_min_max",
+      "cl_ext_float_atomics",
+      "cl_khr_expect_assume",
+      "cl_khr_extended_bit_ops",
+      "cl_khr_integer_dot_product",
+      "cl_khr_subgroup_ballot",
+      "cl_khr_subgroup_clustered_reduce",
+      "cl_khr_subgroup_extended_types",
+      "cl_khr_subgroup_non_uniform_arithmetic",
+      "cl_khr_subgroup_non_uniform_vote",
+      "cl_khr_subgroup_rotate",
+      "cl_khr_subgroup_shuffle",
+      "cl_khr_subgroup_shuffle_relative",
+  };
+}
+
+} // namespace kiln::frontend

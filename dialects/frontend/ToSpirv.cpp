@@ -1,0 +1,67 @@
+#include "dialects/frontend/ToSpirv.h"
+#include <LLVMSPIRVLib.h>
+#include <sstream>
+
+namespace kiln::frontend {
+namespace {
+
+SPIRV::TranslatorOpts settings(SPIRV::VersionNumber version) {
+  using Extension = SPIRV::ExtensionID;
+  SPIRV::TranslatorOpts options(version, {{Extension::SPV_KHR_no_integer_wrap_decoration, true}, // else nsw is lost
+                                          {Extension::SPV_KHR_linkonce_odr, true},
+                                          {Extension::SPV_KHR_expect_assume, true},
+                                          {Extension::SPV_KHR_bit_instructions, true},
+                                          {Extension::SPV_KHR_integer_dot_product, true},
+                                          {Extension::SPV_KHR_subgroup_rotate, true},
+                                          {Extension::SPV_KHR_uniform_group_instructions, true},
+                                          {Extension::SPV_KHR_float_controls, true},
+                                          {Extension::SPV_EXT_shader_atomic_float_add, true},
+                                          {Extension::SPV_EXT_shader_atomic_float_min_max, true}});
+  options.setPreserveOCLKernelArgTypeMetadataThroughString(true);
+  options.setGenKernelArgNameMDEnabled(true);
+  return options;
+}
+
+/// Keeps OpLine, and drops the instruction set that describes scopes and types: SPIRV-Tools refuses what the translator
+/// makes of it, and Kiln's lines come from OpLine alone.
+std::string withoutDebugInstructions(const std::string &spirv) {
+  constexpr size_t HeaderWords = 5;
+  constexpr uint32_t OpExtInstImport = 11, OpExtInst = 12;
+  std::vector<uint32_t> words(spirv.size() / 4);
+  memcpy(words.data(), spirv.data(), words.size() * 4);
+  std::string kept = spirv.substr(0, HeaderWords * 4);
+  uint32_t set = 0;
+  for (size_t at = HeaderWords, count; at < words.size(); at += count) {
+    count = std::max<size_t>(1, words[at] >> 16);
+    uint32_t opcode = words[at] & 0xffff;
+    if (opcode == OpExtInstImport && llvm::StringRef(spirv.data() + at * 4 + 8).startswith("OpenCL.DebugInfo"))
+      set = words[at + 1];
+    else if (opcode != OpExtInst || !set || words[at + 3] != set)
+      kept.append(spirv, at * 4, count * 4);
+  }
+  return kept;
+}
+
+/// What the translator would end the process over, as a sentence.
+const char *obstacle(const llvm::Module &module) {
+  if (module.getFunction("__cxa_atexit"))
+    return "a variable at program scope has a destructor";
+  return nullptr;
+}
+
+} // namespace
+
+bool toSpirv(llvm::Module &module, std::string &spirv, std::string &error) {
+  if (const char *reason = obstacle(module)) {
+    error = reason;
+    return false;
+  }
+  bool lines = module.getNamedMetadata("llvm.dbg.cu");
+  std::ostringstream out;
+  if (!llvm::writeSpirv(&module, settings(SPIRV::VersionNumber::SPIRV_1_3), out, error))
+    return false;
+  spirv = lines ? withoutDebugInstructions(out.str()) : out.str();
+  return true;
+}
+
+} // namespace kiln::frontend

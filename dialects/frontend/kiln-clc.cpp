@@ -1,0 +1,134 @@
+// The OpenCL C compiler: for people `kiln-clc [options of clBuildProgram] in.cl -o out.spv`, for libkiln
+// `kiln-clc --serve=...`.
+#include "dialects/frontend/FrontEnd.h"
+#include "runtime/compiler/BuildOptions.h"
+#include "runtime/compiler/Zygote.h"
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+
+namespace {
+using namespace kiln;
+
+constexpr char Usage[] =
+    "usage: kiln-clc [options] in.cl -o out.spv\n"
+    "  in.cl, out.spv       '-' is standard input, standard output\n"
+    "  --emit=spirv|llvm    what to write: SPIR-V (the default), or LLVM IR as text\n"
+    "  --extensions=a,b     extensions and features to compile for: cl_khr_*, __opencl_c_*, and __image_support;\n"
+    "                       the default is all that there are\n"
+    "  and every option of clBuildProgram: -D -I -cl-std= -cl-fast-relaxed-math -Werror -g ...\n";
+
+wire::Bytes answer(wire::Bytes bytes) {
+  protocol::CompileRequest request;
+  protocol::CompileReply reply;
+  if (wire::unpack(bytes, request))
+    reply = frontend::compile(request);
+  else
+    reply.log = "kiln-clc: a request that makes no sense";
+  return wire::pack(reply);
+}
+
+/// Something of everything that a usual kernel makes Clang and the translator load and set up.
+void warmUp() {
+  protocol::CompileRequest request;
+  request.source = "struct pair { float4 a; int b; };\n"
+                   "float twice(float x) { return mad(x, 2.0f, sin(x)); }\n"
+                   "kernel void warm(global float *out, const global float *in, local float *t, int n) {\n"
+                   "  int i = get_global_id(0); t[get_local_id(0)] = in[i]; struct pair p = {(float4)(i), n};\n"
+                   "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+                   "  for (int k = 0; k < n; ++k) p.a.xy += convert_float2(vload2(k, in) * t[k]);\n"
+                   "  if (i < p.b) out[i] = twice(p.a.x) + atomic_add((volatile global int *)out, 1);\n"
+                   "}\n";
+  request.options = {"-cl-std=CL1.2"};
+  request.extensions = frontend::allExtensions();
+  frontend::compile(request);
+}
+
+std::vector<std::string> splitByComma(const std::string &text) {
+  std::vector<std::string> parts;
+  for (size_t begin = 0; begin < text.size();) {
+    size_t end = std::min(text.find(',', begin), text.size());
+    if (end > begin)
+      parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+bool readAll(const std::string &path, std::string &text) {
+  std::ifstream file;
+  if (path != "-")
+    file.open(path, std::ios::binary);
+  std::istream &in = path == "-" ? std::cin : file;
+  text.assign(std::istreambuf_iterator<char>(in), {});
+  return bool(in);
+}
+
+bool writeAll(const std::string &path, const wire::Bytes &bytes) {
+  std::ofstream file;
+  if (path != "-")
+    file.open(path, std::ios::binary | std::ios::trunc);
+  std::ostream &out = path == "-" ? std::cout : file;
+  out.write(reinterpret_cast<const char *>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  out.flush();
+  return bool(out);
+}
+
+int complain(const std::string &sentence) {
+  std::cerr << "kiln-clc: " << sentence << "\n";
+  return 1;
+}
+
+int commandLine(const std::vector<std::string> &words) {
+  std::string input, output = "-", name;
+  auto emit = frontend::Emit::Spirv;
+  protocol::CompileRequest request;
+  request.extensions = frontend::allExtensions();
+  std::vector<std::string> options;
+  for (size_t i = 0; i < words.size(); ++i) {
+    const std::string &word = words[i];
+    if (word == "--help")
+      return std::cout << Usage, 0;
+    if (word == "-o" && i + 1 < words.size())
+      output = words[++i];
+    else if (word == "--emit=spirv" || word == "--emit=llvm")
+      emit = word == "--emit=llvm" ? frontend::Emit::Llvm : frontend::Emit::Spirv;
+    else if (word.starts_with("--extensions="))
+      request.extensions = splitByComma(word.substr(strlen("--extensions=")));
+    else if ((word == "-D" || word == "-I") && i + 1 < words.size())
+      options.insert(options.end(), {word, words[++i]});
+    else if (word != "-" && word.starts_with("-"))
+      options.push_back(word);
+    else if (input.empty())
+      input = word;
+    else
+      return complain("more than one source: " + input + " and " + word);
+  }
+  if (input.empty())
+    return std::cerr << Usage, 1;
+  auto parsed = parseBuildOptions(options, BuildStep::Compile);
+  if (!parsed.ok())
+    return complain(parsed.message());
+  request.options = parsed->frontEnd;
+  if (!readAll(input, request.source))
+    return complain("cannot read " + input);
+  if (input != "-") // as C compilers do: a header is looked for beside the source first
+    request.options.insert(request.options.begin(),
+                           {"-iquote", std::filesystem::absolute(input).parent_path().string()});
+
+  protocol::CompileReply reply = frontend::compile(request, input == "-" ? "<stdin>" : input, emit);
+  std::cerr << reply.log;
+  if (!reply.ok)
+    return 1;
+  return writeAll(output, reply.spirv) ? 0 : complain("cannot write " + output);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  if (auto serving = kiln::zygote::invocation(argc, argv))
+    return kiln::zygote::serve(*serving, answer, warmUp);
+  return commandLine({argv + 1, argv + argc});
+}

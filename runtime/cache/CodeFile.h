@@ -1,0 +1,31 @@
+// Code that dlopen can take: a file of the cache, or of its own where the cache cannot hold code (switched off,
+// read-only, mounted noexec). gdb and perf read the former.
+#pragma once
+#include "runtime/compiler/Wire.h"
+#include "runtime/support/Status.h"
+#include <memory>
+#include <string>
+
+namespace kiln {
+
+class CodeFile {
+public:
+  /// A file that somebody else keeps.
+  static std::shared_ptr<const CodeFile> existing(std::string path);
+  /// A file of its own in memory (or unlinked in a temporary folder), gone with the object.
+  static Result<std::shared_ptr<const CodeFile>> temporary(const wire::Bytes &code);
+  ~CodeFile();
+  CodeFile(const CodeFile &) = delete;
+  CodeFile &operator=(const CodeFile &) = delete;
+
+  const std::string &path() const { return path_; }
+  /// What it holds, for program binaries; empty when it cannot be read any more.
+  wire::Bytes read() const;
+
+private:
+  CodeFile(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
+  std::string path_;
+  int descriptor_; // keeps a file without a name alive; -1 without
+};
+
+} // namespace kiln

@@ -1,0 +1,206 @@
+#include "runtime/compiler/BuildOptions.h"
+#include <algorithm>
+#include <filesystem>
+
+namespace kiln {
+namespace {
+
+constexpr uint8_t AtCompile = 1, AtLink = 2, Math = 4, FrontEnd = 8;
+
+/// Options without a value. Math ones also hold for SPIR-V and go to kilnc, FrontEnd ones to kiln-clc.
+struct Row {
+  std::string_view name;
+  uint8_t where;
+  bool BuildOptions::*flag = nullptr;
+  std::string_view canonical = {}; // where another spelling is the usual one
+};
+constexpr Row Rows[] = {
+    {"-cl-single-precision-constant", AtCompile | FrontEnd},
+    {"-cl-denorms-are-zero", AtCompile | AtLink | Math},
+    {"-cl-fp32-correctly-rounded-divide-sqrt", AtCompile | Math | FrontEnd, &BuildOptions::correctlyRounded},
+    {"-cl-opt-disable", AtCompile | Math},
+    {"-cl-mad-enable", AtCompile | Math | FrontEnd},
+    {"-cl-no-signed-zeros", AtCompile | AtLink | Math | FrontEnd},
+    {"-cl-no-signed-zeroes", AtCompile | AtLink | Math | FrontEnd, nullptr, "-cl-no-signed-zeros"},
+    {"-cl-unsafe-math-optimizations", AtCompile | AtLink | Math | FrontEnd},
+    {"-cl-finite-math-only", AtCompile | AtLink | Math | FrontEnd},
+    {"-cl-fast-relaxed-math", AtCompile | AtLink | Math | FrontEnd},
+    {"-cl-uniform-work-group-size", AtCompile | Math | FrontEnd, &BuildOptions::uniformWorkGroupSize},
+    {"-cl-no-subgroup-ifp", AtCompile | AtLink | Math, &BuildOptions::noSubgroupIfp},
+    {"-cl-strict-aliasing", AtCompile}, // of OpenCL 1.0: a promise that changes nothing
+    {"-w", AtCompile | FrontEnd},
+    {"-Werror", AtCompile | FrontEnd},
+    {"-cl-kernel-arg-info", AtCompile, &BuildOptions::kernelArgInfo},
+    {"-g", AtCompile | Math | FrontEnd, &BuildOptions::debug},
+    {"-create-library", AtLink, &BuildOptions::createLibrary},
+    {"-enable-link-options", AtLink, &BuildOptions::enableLinkOptions},
+};
+
+struct Standard {
+  std::string_view name;
+  unsigned version;
+  bool cPlusPlus = false;
+};
+constexpr Standard Standards[] = {
+    {"CL1.0", 100}, {"CL1.1", 110},         {"CL1.2", 120},         {"CL2.0", 200},
+    {"CL3.0", 300}, {"CLC++", 200, true}, {"CLC++1.0", 200, true}, {"CLC++2021", 300, true},
+};
+
+bool isBlank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\v' || c == '\f'; }
+
+/// The words of the string, quotes and escapes resolved; false where a quote stays open.
+bool split(std::string_view text, std::vector<std::string> &words) {
+  size_t i = 0;
+  while (true) {
+    while (i < text.size() && isBlank(text[i]))
+      ++i;
+    if (i == text.size())
+      return true;
+    std::string word;
+    char quote = text[i] == '\'' ? '\'' : 0;
+    if (quote)
+      ++i;
+    for (; i < text.size() && (quote || !isBlank(text[i])); ++i) {
+      char c = text[i];
+      if (c == '\\' && quote != '\'' && i + 1 < text.size() &&
+          (text[i + 1] == '"' || text[i + 1] == '\\' || text[i + 1] == '\'' || text[i + 1] == ' '))
+        word += text[++i];
+      else if (quote ? c == quote : c == '"')
+        quote = quote ? 0 : '"';
+      else
+        word += c;
+    }
+    if (quote)
+      return false;
+    words.push_back(std::move(word));
+  }
+}
+
+bool isIdentifierStart(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+
+/// `name`, `name=...` or `name(parameters)=...`.
+bool isMacro(std::string_view text) {
+  if (text.empty() || !isIdentifierStart(text[0]))
+    return false;
+  size_t end = 1;
+  while (end < text.size() && (isIdentifierStart(text[end]) || (text[end] >= '0' && text[end] <= '9')))
+    ++end;
+  return end == text.size() || text[end] == '=' || text[end] == '(';
+}
+
+cl_int errorOf(BuildStep step) {
+  return step == BuildStep::Build     ? CL_INVALID_BUILD_OPTIONS
+         : step == BuildStep::Compile ? CL_INVALID_COMPILER_OPTIONS
+                                      : CL_INVALID_LINKER_OPTIONS;
+}
+
+class Parser {
+public:
+  Parser(const std::vector<std::string> &words, BuildStep step) : words_(words), step_(step) {}
+
+  Result<BuildOptions> parse() {
+    for (next_ = 0; next_ < words_.size(); ++next_)
+      KILN_TRY(one(words_[next_]));
+    if (options_.enableLinkOptions && !options_.createLibrary)
+      return fail(errorOf(step_), "-enable-link-options needs -create-library");
+    if (step_ != BuildStep::Link)
+      options_.frontEnd.push_back("-cl-std=" + standard_);
+    for (const std::string &option : math_)
+      options_.math += (options_.math.empty() ? "" : " ") + option;
+    options_.optimise = std::find(math_.begin(), math_.end(), "-cl-opt-disable") == math_.end();
+    options_.uniformWorkGroupSize |= step_ != BuildStep::Link && options_.languageVersion < 200;
+    return std::move(options_);
+  }
+
+private:
+  Status one(const std::string &word) {
+    for (const Row &row : Rows)
+      if (word == row.name)
+        return plain(row);
+    if (step_ != BuildStep::Link) {
+      if (word.starts_with("-D"))
+        return macro(word);
+      if (word.starts_with("-I"))
+        return folder(word);
+      if (word.starts_with("-cl-std="))
+        return language(word.substr(8));
+    }
+    return fail(errorOf(step_), "unknown option '", word, "'");
+  }
+
+  Status plain(const Row &row) {
+    if (!(row.where & (step_ == BuildStep::Link ? AtLink : AtCompile)))
+      return fail(errorOf(step_), "option '", row.name, "' does not belong here");
+    if (row.flag)
+      options_.*row.flag = true;
+    std::string name(row.canonical.empty() ? row.name : row.canonical);
+    if (step_ != BuildStep::Link && row.where & FrontEnd)
+      options_.frontEnd.push_back(name);
+    if (row.where & Math && std::find(math_.begin(), math_.end(), name) == math_.end())
+      math_.push_back(name);
+    return {};
+  }
+
+  /// What follows an option, in the same word or the next; null when nothing does.
+  const char *value(const std::string &word) {
+    if (word.size() > 2)
+      return word.c_str() + 2;
+    return next_ + 1 < words_.size() ? words_[++next_].c_str() : nullptr;
+  }
+
+  Status macro(const std::string &word) {
+    const char *text = value(word);
+    if (!text)
+      return fail(errorOf(step_), "-D lacks its macro");
+    std::string definition(text);
+    if (!isMacro(definition))
+      return fail(errorOf(step_), "-D defines '", definition, "', which is no name of a macro");
+    definition = definition.substr(0, definition.find_first_of("\r\n")); // as the specification has it
+    options_.frontEnd.insert(options_.frontEnd.end(), {"-D", definition});
+    return {};
+  }
+
+  Status folder(const std::string &word) {
+    const char *text = value(word);
+    if (!text || !*text)
+      return fail(errorOf(step_), "-I lacks its folder");
+    std::error_code failed;
+    std::filesystem::path path = std::filesystem::absolute(text, failed);
+    options_.frontEnd.insert(options_.frontEnd.end(), {"-I", failed ? std::string(text) : path.string()});
+    return {};
+  }
+
+  Status language(const std::string &name) {
+    auto same = [](char a, char b) { return (a >= 'a' && a <= 'z' ? a - 'a' + 'A' : a) == b; };
+    for (const Standard &standard : Standards)
+      if (std::equal(name.begin(), name.end(), standard.name.begin(), standard.name.end(), same)) {
+        standard_ = standard.name;
+        options_.languageVersion = standard.version;
+        options_.cPlusPlus = standard.cPlusPlus;
+        return {};
+      }
+    return fail(errorOf(step_), "-cl-std=", name, " is no version of OpenCL C");
+  }
+
+  const std::vector<std::string> &words_;
+  const BuildStep step_;
+  size_t next_ = 0;
+  BuildOptions options_;
+  std::string standard_ = "CL1.2";
+  std::vector<std::string> math_;
+};
+
+} // namespace
+
+Result<BuildOptions> parseBuildOptions(const std::vector<std::string> &words, BuildStep step) {
+  return Parser(words, step).parse();
+}
+
+Result<BuildOptions> parseBuildOptions(std::string_view text, BuildStep step) {
+  std::vector<std::string> words;
+  if (!split(text, words))
+    return fail(errorOf(step), "a quote in the options stays open: ", text);
+  return parseBuildOptions(words, step);
+}
+
+} // namespace kiln

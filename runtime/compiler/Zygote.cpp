@@ -1,0 +1,307 @@
+#include "runtime/compiler/Zygote.h"
+#include "KilnBuildId.h"
+#include "runtime/compiler/Stream.h"
+#include <charconv>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <exception>
+#include <fcntl.h>
+#include <list>
+#include <new>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+namespace kiln::zygote {
+namespace {
+
+constexpr int OutOfMemory = 77; // exit status of a child whose `new` failed
+constexpr uint64_t StackBytes = 64ull << 20;
+
+int64_t nowMilliseconds() {
+  timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return time.tv_sec * 1000ll + time.tv_nsec / 1000000;
+}
+
+void limit(int resource, uint64_t soft, uint64_t hard) {
+  rlimit current;
+  if (getrlimit(static_cast<__rlimit_resource_t>(resource), &current) != 0)
+    return;
+  current.rlim_max = std::min<rlim_t>(current.rlim_max, hard);
+  current.rlim_cur = std::min<rlim_t>(soft, current.rlim_max);
+  setrlimit(static_cast<__rlimit_resource_t>(resource), &current);
+}
+
+/// What this process has mapped: libraries, and with a sanitizer terabytes of shadow.
+uint64_t mappedBytes() {
+  unsigned long pages = 0;
+  if (FILE *file = fopen("/proc/self/statm", "re")) {
+    if (fscanf(file, "%lu", &pages) != 1)
+      pages = 0;
+    fclose(file);
+  }
+  return pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+struct Build {
+  pid_t process = -1;
+  Descriptor status; // a pipe: says to the client what the child died of
+  Descriptor errors; // what the child wrote to stderr; none where there are no files in memory
+  int64_t deadline = 0;
+  bool late = false;
+};
+
+class Server {
+public:
+  Server(const Invocation &invocation, const Handler &handler)
+      : limits_(invocation.limits), handler_(handler), control_(invocation.socket) {}
+
+  int run(const std::function<void()> &warmUp) {
+    if (!start())
+      return 1;
+    acceptAll(); // a build that waits already runs while the rest warms up
+    if (warmUp && !ended_)
+      warmUp();
+    idleSince_ = nowMilliseconds();
+    while (!ended_)
+      turn();
+    for (Build &build : builds_)
+      kill(build.process, SIGKILL);
+    return 0;
+  }
+
+private:
+  bool start() {
+    sigset_t children;
+    sigemptyset(&children);
+    sigaddset(&children, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &children, nullptr);
+    signal(SIGCHLD, SIG_DFL);
+    signal(SIGPIPE, SIG_IGN);
+    signals_ = Descriptor(signalfd(-1, &children, SFD_CLOEXEC | SFD_NONBLOCK));
+    fcntl(control_.get(), F_SETFD, FD_CLOEXEC);
+    // The application may have forked, and its child holds the other end of the control socket too.
+    ucred client{};
+    socklen_t size = sizeof client;
+    if (getsockopt(control_.get(), SOL_SOCKET, SO_PEERCRED, &client, &size) == 0 && client.pid > 0)
+      client_ = Descriptor(static_cast<int>(syscall(SYS_pidfd_open, client.pid, 0)));
+    return signals_ && send(control_.get(), KILN_BUILD_ID, strlen(KILN_BUILD_ID), MSG_NOSIGNAL) > 0;
+  }
+
+  void turn() {
+    int64_t now = nowMilliseconds(), until = -1;
+    if (builds_.empty())
+      until = idleSince_ + static_cast<int64_t>(limits_.idleSeconds) * 1000;
+    for (Build &build : builds_)
+      if (!build.late)
+        until = until < 0 ? build.deadline : std::min(until, build.deadline);
+    if (builds_.empty() && until <= now) {
+      ended_ = true;
+      return;
+    }
+    pollfd waiting[] = {{control_.get(), POLLIN, 0}, {signals_.get(), POLLIN, 0}, {client_.get(), POLLIN, 0}};
+    int64_t left = until < 0 ? -1 : std::max<int64_t>(0, std::min<int64_t>(until - now, 1 << 30));
+    if (poll(waiting, 3, static_cast<int>(left)) < 0 && errno != EINTR)
+      ended_ = true;
+    if (waiting[1].revents)
+      reap();
+    stopLateBuilds();
+    if (waiting[2].revents)
+      ended_ = true;
+    if (waiting[0].revents)
+      acceptAll();
+  }
+
+  void acceptAll() {
+    while (!ended_) {
+      char byte;
+      iovec data{&byte, 1};
+      alignas(cmsghdr) char ancillary[CMSG_SPACE(2 * sizeof(int))];
+      msghdr message{};
+      message.msg_iov = &data, message.msg_iovlen = 1;
+      message.msg_control = ancillary, message.msg_controllen = sizeof ancillary;
+      ssize_t size = recvmsg(control_.get(), &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+      if (size < 0 && errno == EINTR)
+        continue;
+      if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+        return;
+      if (size <= 0) {
+        ended_ = true;
+        return;
+      }
+      cmsghdr *header = CMSG_FIRSTHDR(&message);
+      if (!header || header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS)
+        continue;
+      int descriptors[2] = {-1, -1};
+      memcpy(descriptors, CMSG_DATA(header), std::min<size_t>(sizeof descriptors, header->cmsg_len - CMSG_LEN(0)));
+      Descriptor stream(descriptors[0]), status(descriptors[1]);
+      if (stream && status)
+        launch(std::move(stream), std::move(status));
+    }
+  }
+
+  void launch(Descriptor stream, Descriptor status) {
+    Build build;
+    build.status = std::move(status);
+    build.errors = Descriptor(memfd_create("kiln-stderr", MFD_CLOEXEC));
+    build.deadline = nowMilliseconds() + static_cast<int64_t>(limits_.wallSeconds) * 1000;
+    pid_t zygote = getpid();
+    build.process = fork();
+    if (build.process == 0)
+      child(zygote, std::move(stream), build);
+    if (build.process < 0)
+      tell(build, std::string("no process could be had for the build: ") + strerror(errno));
+    else
+      builds_.push_back(std::move(build));
+  }
+
+  [[noreturn]] void child(pid_t zygote, Descriptor stream, Build &build) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != zygote)
+      _exit(1);
+    // Nothing of other builds may stay open here, or their clients would wait for this child's end.
+    for (Build &other : builds_)
+      other.status.reset(), other.errors.reset();
+    build.status.reset(), control_.reset(), signals_.reset(), client_.reset();
+    if (build.errors)
+      dup2(build.errors.get(), STDERR_FILENO);
+    signal(SIGPIPE, SIG_DFL);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, nullptr);
+    limit(RLIMIT_CORE, 0, RLIM_INFINITY);
+    limit(RLIMIT_CPU, limits_.processorSeconds, limits_.processorSeconds + 5);
+    limit(RLIMIT_STACK, StackBytes, RLIM_INFINITY);
+    uint64_t mapped = mappedBytes();
+    limit(RLIMIT_AS, mapped + std::min(limits_.memoryBytes, RLIM_INFINITY - 1 - mapped), RLIM_INFINITY);
+    std::set_new_handler([] { _exit(OutOfMemory); });
+
+    wire::Bytes message;
+    if (stream::receive(stream.get(), message, -1, nowMilliseconds) != stream::Outcome::Done)
+      _exit(1);
+    try {
+      message = handler_(std::move(message));
+    } catch (const std::bad_alloc &) {
+      _exit(OutOfMemory);
+    } catch (const std::exception &error) {
+      fprintf(stderr, "%s\n", error.what());
+      _exit(1);
+    }
+    _exit(stream::send(stream.get(), message, -1, nowMilliseconds) == stream::Outcome::Done ? 0 : 1);
+  }
+
+  void reap() {
+    signalfd_siginfo ignored;
+    while (read(signals_.get(), &ignored, sizeof ignored) > 0) {
+    }
+    int status = 0;
+    for (pid_t process; (process = waitpid(-1, &status, WNOHANG)) > 0;)
+      for (auto build = builds_.begin(); build != builds_.end(); ++build)
+        if (build->process == process) {
+          tell(*build, obituary(*build, status));
+          builds_.erase(build);
+          break;
+        }
+    idleSince_ = nowMilliseconds();
+  }
+
+  void stopLateBuilds() {
+    int64_t now = nowMilliseconds();
+    for (Build &build : builds_)
+      if (!build.late && build.deadline <= now) {
+        build.late = true;
+        kill(build.process, SIGKILL);
+      }
+  }
+
+  std::string obituary(const Build &build, int status) const {
+    std::string errors = lastErrors(build);
+    auto says = [&](const char *words) { return errors.find(words) != std::string::npos; };
+    std::string memory = "the compiler ran out of memory (the limit is " + std::to_string(limits_.memoryBytes >> 20) +
+                         " MiB)";
+    std::string sentence;
+    if (WIFSIGNALED(status)) {
+      int number = WTERMSIG(status);
+      const char *name = sigabbrev_np(number);
+      std::string signal = name ? std::string("SIG") + name : "signal " + std::to_string(number);
+      if (build.late)
+        sentence = "the compiler took longer than " + std::to_string(limits_.wallSeconds) + " s";
+      else if (number == SIGXCPU)
+        sentence = "the compiler took longer than " + std::to_string(limits_.processorSeconds) + " s of processor time";
+      else if (number == SIGABRT && (says("out of memory") || says("bad_alloc")))
+        sentence = memory;
+      else if (number == SIGKILL)
+        sentence = "the compiler was killed (SIGKILL), as the system does when memory runs out";
+      else
+        sentence = "the compiler crashed (" + signal + ")";
+    } else if (WEXITSTATUS(status) == OutOfMemory) {
+      sentence = memory;
+    } else if (WEXITSTATUS(status) == 0) {
+      sentence = "the compiler ended without an answer";
+    } else {
+      sentence = "the compiler stopped (exit status " + std::to_string(WEXITSTATUS(status)) + ")";
+    }
+    return errors.empty() ? sentence : sentence + "\n" + errors;
+  }
+
+  /// The end of what the child wrote to stderr.
+  static std::string lastErrors(const Build &build) {
+    std::string text(4096, '\0');
+    off_t size = build.errors ? lseek(build.errors.get(), 0, SEEK_END) : 0;
+    off_t begin = std::max<off_t>(0, size - static_cast<off_t>(text.size()));
+    ssize_t count = size > 0 ? pread(build.errors.get(), text.data(), text.size(), begin) : 0;
+    text.resize(static_cast<size_t>(std::max<ssize_t>(0, count)));
+    return text;
+  }
+
+  static void tell(const Build &build, const std::string &sentence) {
+    // Short enough for an empty pipe; nobody may be listening any more.
+    [[maybe_unused]] ssize_t written = write(build.status.get(), sentence.data(), sentence.size());
+  }
+
+  const Limits limits_;
+  const Handler &handler_;
+  Descriptor control_, signals_, client_;
+  std::list<Build> builds_;
+  int64_t idleSince_ = 0;
+  bool ended_ = false;
+};
+
+constexpr char Flag[] = "--serve=";
+
+} // namespace
+
+std::string argument(const Invocation &invocation) {
+  const Limits &limits = invocation.limits;
+  std::string text = Flag + std::to_string(invocation.socket);
+  for (uint64_t value : {limits.processorSeconds, limits.wallSeconds, limits.memoryBytes, limits.idleSeconds})
+    text += "," + std::to_string(value);
+  return text;
+}
+
+std::optional<Invocation> invocation(int argc, char **argv) {
+  if (argc != 2 || strncmp(argv[1], Flag, strlen(Flag)) != 0)
+    return std::nullopt;
+  uint64_t values[5];
+  const char *next = argv[1] + strlen(Flag), *end = next + strlen(next);
+  for (uint64_t &value : values) {
+    auto [stop, error] = std::from_chars(next, end, value);
+    if (error != std::errc() || (stop != end && *stop != ','))
+      return std::nullopt;
+    next = stop == end ? end : stop + 1;
+  }
+  return Invocation{static_cast<int>(values[0]), {values[1], values[2], values[3], values[4]}};
+}
+
+int serve(const Invocation &invocation, const Handler &handler, const std::function<void()> &warmUp) {
+  return Server(invocation, handler).run(warmUp);
+}
+
+} // namespace kiln::zygote
