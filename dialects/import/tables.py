@@ -82,14 +82,6 @@ def main(core_path, std_path, output):
     lines += ['', '#define KILN_OPENCL_STDS \\']
     for i in std['instructions']:
         lines.append(f'  KILN_OPENCL_STD({i["opname"]}, {i["opcode"]}, {len(i.get("operands", []))}) \\')
-    lines += ['', '#define KILN_SPIRV_CAPABILITIES \\']
-    seen = set()
-    for kind in kinds:
-        if kind['kind'] == 'Capability':
-            for e in kind['enumerants']:
-                if number(e['value']) not in seen:
-                    seen.add(number(e['value']))
-                    lines.append(f'  KILN_SPIRV_CAPABILITY({e["enumerant"]}, {number(e["value"])}) \\')
     lines.append('')
     with open(output, 'w', encoding='utf-8') as file:
         file.write('\n'.join(lines))
