@@ -68,7 +68,7 @@ TEST_F(AbsentFeatures, QueriesOfObjectsThatCannotBe) {
   Mem b = buffer(64);
   EXPECT_EQ(clGetImageInfo(b, CL_IMAGE_WIDTH, sizeof bytes, bytes, nullptr), CL_INVALID_MEM_OBJECT);
   EXPECT_EQ(clGetPipeInfo(b, CL_PIPE_MAX_PACKETS, sizeof bytes, bytes, nullptr), CL_INVALID_MEM_OBJECT);
-  cl_sampler nothing = reinterpret_cast<cl_sampler>(b.operator cl_mem());
+  cl_sampler nothing = reinterpret_cast<cl_sampler>(b.get());
   EXPECT_EQ(clGetSamplerInfo(nothing, CL_SAMPLER_CONTEXT, sizeof bytes, bytes, nullptr), CL_INVALID_SAMPLER);
   EXPECT_EQ(clRetainSampler(nothing), CL_INVALID_SAMPLER);
   EXPECT_EQ(clReleaseSampler(nothing), CL_INVALID_SAMPLER);

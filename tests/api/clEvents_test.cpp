@@ -19,7 +19,7 @@ struct EventTest : EnqueueTest {
   Event fill(std::vector<cl_event> waits = {}, cl_command_queue on = nullptr) {
     Event event;
     int zero = 0;
-    EXPECT_EQ(clEnqueueFillBuffer(on ? on : queue, b, &zero, 4, 0, 64, cl_uint(waits.size()),
+    EXPECT_EQ(clEnqueueFillBuffer(on ? on : queue.get(), b, &zero, 4, 0, 64, cl_uint(waits.size()),
                                   waits.empty() ? nullptr : waits.data(), event.out()),
               CL_SUCCESS);
     return event;
@@ -45,8 +45,8 @@ TEST_F(CreateUserEvent, StartsSubmitted) {
   Event event = userEvent();
   EXPECT_EQ(status(event), CL_SUBMITTED);
   EXPECT_EQ(commandType(event), cl_command_type(CL_COMMAND_USER));
-  EXPECT_EQ(query<cl_command_queue>(clGetEventInfo, event.operator cl_event(), CL_EVENT_COMMAND_QUEUE), nullptr);
-  EXPECT_EQ(query<cl_context>(clGetEventInfo, event.operator cl_event(), CL_EVENT_CONTEXT), context);
+  EXPECT_EQ(query<cl_command_queue>(clGetEventInfo, event.get(), CL_EVENT_COMMAND_QUEUE), nullptr);
+  EXPECT_EQ(query<cl_context>(clGetEventInfo, event.get(), CL_EVENT_CONTEXT), context);
 }
 
 TEST_F(SetUserEventStatus, OnceOnly) {
@@ -127,10 +127,10 @@ TEST_F(WaitForEvents, WokenByAnotherThread) {
 TEST_F(GetEventInfo, InfoRules) {
   PROVES("R3 API-5.11e");
   Event event = fill();
-  expectInfoRules(clGetEventInfo, event.operator cl_event(), CL_EVENT_COMMAND_TYPE);
+  expectInfoRules(clGetEventInfo, event.get(), CL_EVENT_COMMAND_TYPE);
   EXPECT_EQ(clGetEventInfo(nullptr, CL_EVENT_COMMAND_TYPE, 0, nullptr, nullptr), CL_INVALID_EVENT);
-  EXPECT_EQ(query<cl_command_queue>(clGetEventInfo, event.operator cl_event(), CL_EVENT_COMMAND_QUEUE), queue);
-  EXPECT_EQ(query<cl_context>(clGetEventInfo, event.operator cl_event(), CL_EVENT_CONTEXT), context);
+  EXPECT_EQ(query<cl_command_queue>(clGetEventInfo, event.get(), CL_EVENT_COMMAND_QUEUE), queue);
+  EXPECT_EQ(query<cl_context>(clGetEventInfo, event.get(), CL_EVENT_CONTEXT), context);
 }
 
 TEST_F(GetEventInfo, ReferenceCount) {
@@ -155,11 +155,11 @@ TEST_F(GetEventProfilingInfo, TimesAreInOrder) {
   std::vector<cl_ulong> times;
   for (cl_profiling_info which : {CL_PROFILING_COMMAND_QUEUED, CL_PROFILING_COMMAND_SUBMIT, CL_PROFILING_COMMAND_START,
                                   CL_PROFILING_COMMAND_END, CL_PROFILING_COMMAND_COMPLETE})
-    times.push_back(query<cl_ulong>(clGetEventProfilingInfo, event.operator cl_event(), which));
+    times.push_back(query<cl_ulong>(clGetEventProfilingInfo, event.get(), which));
   EXPECT_TRUE(std::is_sorted(times.begin(), times.end()));
   EXPECT_GE(times.front(), before);
   EXPECT_LE(times.back(), after) << "one time base";
-  expectInfoRules(clGetEventProfilingInfo, event.operator cl_event(), CL_PROFILING_COMMAND_START);
+  expectInfoRules(clGetEventProfilingInfo, event.get(), CL_PROFILING_COMMAND_START);
 }
 
 TEST_F(GetEventProfilingInfo, NotAvailable) {
