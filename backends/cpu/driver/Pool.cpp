@@ -47,11 +47,7 @@ void Pool::schedule(Ref<Lane> lane) {
 
 void Pool::share(Job &job) {
   for (;;) {
-<<<<<<< HEAD
     uint64_t first = job.next.fetch_add(job.chunk, std::memory_order_relaxed);
-=======
-    uint64_t first = job.next_.fetch_add(job.chunk, std::memory_order_relaxed);
->>>>>>> api
     if (first >= job.end)
       return;
     job.body(job.context, first, std::min(first + job.chunk, job.end));
@@ -59,23 +55,14 @@ void Pool::share(Job &job) {
 }
 
 void Pool::run(Job &job, unsigned helpers) {
-<<<<<<< HEAD
   job.maxHelpers = std::min(helpers, size_ - 1);
   if (!job.maxHelpers)
-=======
-  job.maxHelpers_ = std::min(helpers, size_ - 1);
-  if (!job.maxHelpers_)
->>>>>>> api
     return job.body(job.context, 0, job.end);
   {
     Lock lock(mutex_);
     jobs_.push_back(&job);
   }
-<<<<<<< HEAD
   wake(job.maxHelpers);
-=======
-  wake(job.maxHelpers_);
->>>>>>> api
   share(job);
   {
     Lock lock(mutex_);
@@ -83,15 +70,9 @@ void Pool::run(Job &job, unsigned helpers) {
   }
   // The others are at their last chunk. They let go under the lock, so once it has been taken with no helper left,
   // nobody looks at the job any more.
-<<<<<<< HEAD
   spinFor(1000, [&] { return job.helpers.load(std::memory_order_acquire) == 0; });
   Lock lock(mutex_);
   jobLeft_.wait(lock, [&] { return job.helpers.load(std::memory_order_acquire) == 0; });
-=======
-  spinFor(1000, [&] { return job.helpers_.load(std::memory_order_acquire) == 0; });
-  Lock lock(mutex_);
-  jobLeft_.wait(lock, [&] { return job.helpers_.load(std::memory_order_acquire) == 0; });
->>>>>>> api
 }
 
 bool Pool::join() {
@@ -99,15 +80,9 @@ bool Pool::join() {
   {
     Lock lock(mutex_);
     for (Job *job : jobs_)
-<<<<<<< HEAD
       if (job->helpers.load(std::memory_order_relaxed) < job->maxHelpers &&
           job->next.load(std::memory_order_relaxed) < job->end) {
         job->helpers.fetch_add(1, std::memory_order_relaxed);
-=======
-      if (job->helpers_.load(std::memory_order_relaxed) < job->maxHelpers_ &&
-          job->next_.load(std::memory_order_relaxed) < job->end) {
-        job->helpers_.fetch_add(1, std::memory_order_relaxed);
->>>>>>> api
         mine = job;
         break;
       }
@@ -118,11 +93,7 @@ bool Pool::join() {
   if (able)
     share(*mine);
   Lock lock(mutex_);
-<<<<<<< HEAD
   if (mine->helpers.fetch_sub(1, std::memory_order_release) == 1)
-=======
-  if (mine->helpers_.fetch_sub(1, std::memory_order_release) == 1)
->>>>>>> api
     jobLeft_.notifyAll();
   return able;
 }
@@ -156,13 +127,8 @@ void Pool::wake(unsigned threads) {
 bool Pool::anythingToDo() {
   Lock lock(mutex_);
   return !lanes_.empty() || std::ranges::any_of(jobs_, [](Job *job) {
-<<<<<<< HEAD
     return job->helpers.load(std::memory_order_relaxed) < job->maxHelpers &&
            job->next.load(std::memory_order_relaxed) < job->end;
-=======
-    return job->helpers_.load(std::memory_order_relaxed) < job->maxHelpers_ &&
-           job->next_.load(std::memory_order_relaxed) < job->end;
->>>>>>> api
   });
 }
 
