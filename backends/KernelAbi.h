@@ -60,6 +60,11 @@ struct LaunchInfo {
 using CpuEntry = void(const void *arguments, const LaunchInfo *launch, uint64_t firstGroup, uint64_t endGroup,
                       void *local, void *items);
 
+/// The largest work-group of the CPU.
+inline constexpr uint64_t MaxCpuGroupSize = 4096;
+/// What the items area of one thread may take; a kernel that needs more for each work-item runs in smaller groups.
+inline constexpr uint64_t MaxItemsArea = 64ull << 20;
+
 /// Work-items that a per-item slot array is rounded up to, so that each slot array starts aligned.
 inline constexpr uint64_t ItemRounding = 64;
 

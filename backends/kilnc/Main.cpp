@@ -1,0 +1,127 @@
+// kilnc: the compiler as a program, for people, and as the server behind libkiln.
+#include "backends/kilnc/compiler/Compile.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/ToolOutputFile.h"
+#include "llvm/Support/raw_ostream.h"
+#include "passes/Passes.h"
+#include "passes/Pipelines.h"
+#include "runtime/compiler/Zygote.h"
+
+using namespace kiln;
+
+namespace {
+namespace cl = llvm::cl;
+cl::OptionCategory category("kilnc");
+cl::opt<std::string> inputPath(cl::Positional, cl::desc("<kernel.cl | module.spv | ocl.mlir>"), cl::Required, cl::cat(category));
+cl::opt<std::string> outputPath("o", cl::desc("output file"), cl::init("-"), cl::cat(category));
+cl::opt<std::string> target("target", cl::desc("cpu (this machine) or cpu:NAME"), cl::init("cpu"), cl::cat(category));
+cl::opt<Stage> stage("emit", cl::desc("how far to go"), cl::init(Stage::Shared), cl::cat(category),
+                     cl::values(clEnumValN(Stage::Ocl, "ocl", "the ocl dialect behind the common passes"),
+                                clEnumValN(Stage::Wg, "wg", "the wg dialect"),
+                                clEnumValN(Stage::Llvm, "llvm", "optimised LLVM IR"),
+                                clEnumValN(Stage::Assembly, "asm", "assembly"), clEnumValN(Stage::Object, "obj", "an object file"),
+                                clEnumValN(Stage::Shared, "so", "the shared object that libkiln loads")));
+cl::opt<std::string> pipeline("pipeline", cl::desc("pass pipeline instead of the usual one"), cl::cat(category));
+cl::list<std::string> plugins("load-pass-plugin", cl::desc("load passes from a shared object"), cl::cat(category));
+cl::opt<std::string> kernel("kernel", cl::desc("the kernel to specialise, with --local-size"), cl::cat(category));
+cl::list<uint64_t> localSize("local-size", cl::CommaSeparated, cl::desc("x,y,z: a variant for this local size"), cl::cat(category));
+cl::opt<std::string> options("options", cl::desc("math options, as in clBuildProgram"), cl::cat(category));
+cl::opt<std::string> dumpFolder("dump", cl::desc("write every stage below this folder"), cl::cat(category));
+cl::opt<bool> report("report", cl::desc("say what each kernel needs, on standard error"), cl::cat(category));
+
+int complain(const llvm::Twine &sentence) {
+  llvm::errs() << "kilnc: " << sentence << "\n";
+  return 1;
+}
+
+// Kiln's front end lies beside this program.
+bool compileSource(const char *self, std::string &path, llvm::FileRemover &remover) {
+  std::string own = llvm::sys::fs::getMainExecutable(self, reinterpret_cast<void *>(&complain));
+  llvm::StringRef folder = llvm::StringRef(own).rsplit('/').first;
+  auto frontEnd = llvm::sys::findProgramByName("kiln-clc", {folder, (folder + "/../../dialects/frontend").str()});
+  if (!frontEnd)
+    return complain("kiln-clc is not beside kilnc"), false;
+  llvm::SmallString<128> spirv;
+  if (llvm::sys::fs::createTemporaryFile("kiln", "spv", spirv))
+    return complain("no temporary file can be made"), false;
+  remover.setFile(spirv);
+  if (llvm::sys::ExecuteAndWait(*frontEnd, {*frontEnd, path, "-o", spirv}) != 0)
+    return false;
+  path = spirv.str().str();
+  return true;
+}
+
+void printReport(const ProgramInfo &info) {
+  for (const KernelInfo &kernel : info.kernels) {
+    const Plan &plan = kernel.plan;
+    llvm::errs() << kernel.name << ": " << kernel.args.size() << " arguments in " << kernel.argumentBytes
+                 << " bytes, local memory " << plan.staticLocalBytes << " bytes, private " << plan.privateBytes
+                 << " bytes an item, at most " << plan.maxWorkGroupSize << " items a group, best a multiple of "
+                 << plan.preferredMultiple << (plan.hasBarrier ? ", barriers" : "") << "\n";
+  }
+}
+
+wire::Bytes serveRequest(wire::Bytes bytes) {
+  CompileInput input;
+  if (!wire::unpack(bytes, input.request)) {
+    protocol::BuildReply reply;
+    reply.log = "error: kilnc did not understand the request\n";
+    return wire::pack(reply);
+  }
+  return wire::pack(compile(input));
+}
+} // namespace
+
+int main(int argc, char **argv) {
+  if (auto serving = zygote::invocation(argc, argv))
+    return zygote::serve(*serving, serveRequest, warmUp);
+  cl::HideUnrelatedOptions(category);
+  cl::ParseCommandLineOptions(argc, argv, "Kiln's compiler: SPIR-V, OpenCL C or the ocl dialect to code\n");
+  registerKilnPasses();
+  registerPipelines();
+
+  std::string path = inputPath;
+  llvm::FileRemover temporary;
+  if (llvm::StringRef(path).ends_with(".cl") && !compileSource(argv[0], path, temporary))
+    return 1;
+  auto file = llvm::MemoryBuffer::getFileOrSTDIN(path);
+  if (!file)
+    return complain(path + ": " + file.getError().message());
+  CompileInput input;
+  input.stage = stage;
+  input.request.target = target, input.request.options = options;
+  input.request.pipeline = pipeline, input.request.dumpFolder = dumpFolder;
+  input.request.plugins.assign(plugins.begin(), plugins.end());
+  if (!localSize.empty()) {
+    protocol::Specialisation variant{kernel, {1, 1, 1}};
+    for (size_t index = 0; index < localSize.size() && index < 3; ++index)
+      variant.localSize[index] = localSize[index];
+    input.request.specialisations.push_back(variant);
+  }
+  llvm::StringRef content = (*file)->getBuffer();
+  if (llvm::StringRef(path).ends_with(".mlir"))
+    input.oclText = content.str();
+  else
+    input.request.modules.emplace_back(content.begin(), content.end());
+
+  // lld resets every option of the process while it links.
+  std::string output = outputPath;
+  bool wantsReport = report;
+  protocol::BuildReply reply = compile(input);
+  llvm::errs() << reply.log;
+  if (!reply.ok)
+    return 1;
+  if (wantsReport)
+    printReport(reply.info);
+  std::error_code error;
+  llvm::ToolOutputFile result(output, error, llvm::sys::fs::OF_None);
+  if (error)
+    return complain(output + ": " + error.message());
+  result.os().write(reinterpret_cast<const char *>(reply.code.data()), reply.code.size());
+  result.keep();
+  return 0;
+}

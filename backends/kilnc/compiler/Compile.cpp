@@ -1,0 +1,362 @@
+#include "backends/kilnc/compiler/Compile.h"
+#include "backends/cpu/codegen/CpuTarget.h"
+#include "backends/cpu/codegen/Link.h"
+#include "backends/kilnc/compiler/Dump.h"
+#include "backends/kilnc/compiler/Facts.h"
+#include "backends/kilnc/compiler/JoinModules.h"
+#include "backends/llvm/Emit.h"
+#include "dialects/import/Import.h"
+#include "dialects/import/Link.h"
+#include "dialects/ocl/Ocl.h"
+#include "dialects/wg/Wg.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Tools/Plugins/PassPlugin.h"
+#include "passes/Passes.h"
+#include "passes/Pipelines.h"
+#include "passes/analysis/Barriers.h"
+
+using namespace mlir;
+
+namespace kiln {
+namespace {
+
+// One context for the process: a build has a process to itself, and a fork of the zygote finds it loaded.
+MLIRContext &theContext() {
+  static MLIRContext *context = [] {
+    DialectRegistry registry;
+    registerInterfaces(registry);
+    registerBuiltinDialectTranslation(registry);
+    registerLLVMDialectTranslation(registry);
+    auto *made = new MLIRContext(registry, MLIRContext::Threading::DISABLED);
+    import::loadDialects(*made);
+    made->loadDialect<ocl::OclDialect, wg::WgDialect, arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect,
+                      LLVM::LLVMDialect, math::MathDialect, scf::SCFDialect, ub::UBDialect, vector::VectorDialect>();
+    return made;
+  }();
+  return *context;
+}
+
+class Compilation {
+public:
+  explicit Compilation(const CompileInput &input)
+      : input_(input), request_(input.request), context_(theContext()), dump_(request_),
+        diagnostics_(&context_, [this](Diagnostic &diagnostic) { return note(diagnostic); }) {}
+
+  protocol::BuildReply run() {
+    reply_.ok = succeeded(perform());
+    if (!reply_.ok && reply_.log.empty())
+      reply_.log = "error: the compiler failed without saying why\n";
+    return std::move(reply_);
+  }
+
+private:
+  LogicalResult perform() {
+    switch (request_.task) {
+    case protocol::Task::Inspect:
+      return failed(load()) ? failure() : inspect();
+    case protocol::Task::Build:
+      return failed(load()) ? failure() : generate();
+    case protocol::Task::Link:
+      return join();
+    }
+    return fail("the request asks for nothing that kilnc does");
+  }
+
+  LogicalResult note(Diagnostic &diagnostic) {
+    static constexpr const char *words[] = {"note", "warning", "error", "remark"};
+    llvm::raw_string_ostream log(reply_.log);
+    if (auto place = dyn_cast<FileLineColLoc>(diagnostic.getLocation()))
+      log << place.getFilename().getValue() << ":" << place.getLine() << ":" << place.getColumn() << ": ";
+    log << words[static_cast<int>(diagnostic.getSeverity())] << ": " << diagnostic << "\n";
+    for (Diagnostic &inner : diagnostic.getNotes())
+      (void)note(inner);
+    return success();
+  }
+  LogicalResult fail(const Twine &sentence) {
+    reply_.log += ("error: " + sentence + "\n").str();
+    return failure();
+  }
+
+  // ---- in ------------------------------------------------------------------------------------------------------------
+
+  LogicalResult load() {
+    if (!input_.oclText.empty()) {
+      module_ = parseSourceString<ModuleOp>(input_.oclText, ParserConfig(&context_));
+      return success(bool(module_));
+    }
+    import::Options options;
+    for (const protocol::SpecConstant &constant : request_.specConstants)
+      options.specConstants.push_back({constant.id, constant.value});
+    SmallVector<OwningOpRef<ModuleOp>> parts;
+    for (const wire::Bytes &bytes : request_.modules) {
+      dump_.write("0.spv", bytes);
+      parts.push_back(import::importSpirv(bytes, context_, options));
+      if (!parts.back())
+        return failure();
+      std::vector<import::SpecConstantFact> constants;
+      if (failed(import::inspect(bytes, context_, constants)))
+        return failure();
+      for (auto [id, size] : constants)
+        reply_.info.specConstants.push_back({id, size});
+    }
+    if (parts.empty())
+      return fail("there is no module to compile");
+    module_ = import::linkModules(parts, {.allowUnresolved = request_.task == protocol::Task::Inspect});
+    return success(bool(module_));
+  }
+
+  LogicalResult inspect() {
+    for (auto kernel : module_->getOps<func::FuncOp>())
+      if (kernel->hasAttr(ocl::KernelAttr))
+        reply_.info.kernels.push_back(kernelFacts(kernel));
+    return success();
+  }
+
+  // Every module must be sound on its own before they are put together.
+  LogicalResult join() {
+    for (const wire::Bytes &bytes : request_.modules) {
+      std::vector<import::SpecConstantFact> constants;
+      if (failed(import::inspect(bytes, context_, constants)))
+        return failure();
+    }
+    reply_.code = joinModules(request_.modules, hasOption("-create-library"), reply_.log);
+    return success(!reply_.code.empty());
+  }
+
+  // ---- through the stages --------------------------------------------------------------------------------------------
+
+  LogicalResult generate() {
+    std::string error;
+    llvm::StringRef cpu = request_.target;
+    if (!cpu.consume_front("cpu") || (!cpu.empty() && !cpu.consume_front(":")))
+      return fail("unknown target '" + request_.target + "'");
+    machine_ = createCpuMachine(cpu.str(), error);
+    if (!machine_)
+      return fail(error);
+    for (const std::string &path : request_.plugins) {
+      auto plugin = PassPlugin::load(path);
+      if (!plugin)
+        return fail("pass plug-in: " + llvm::toString(plugin.takeError()));
+      plugin->registerPassRegistryCallbacks();
+    }
+    module_->getOperation()->setAttr(LLVM::LLVMDialect::getTargetTripleAttrName(),
+                                     StringAttr::get(&context_, machine_->getTargetTriple().str()));
+    module_->getOperation()->setAttr(
+        LLVM::LLVMDialect::getDataLayoutAttrName(),
+        StringAttr::get(&context_, machine_->createDataLayout().getStringRepresentation()));
+    applyMathOptions();
+    dump_.write("1.ocl.mlir", text());
+    if (!request_.pipeline.empty())
+      return withPipeline();
+    if (failed(pass([](OpPassManager &passes) { addCommonPasses(passes); })))
+      return failure();
+    if (input_.stage == Stage::Ocl)
+      return giveText();
+    Barriers barriers(*module_);
+    for (auto kernel : module_->getOps<func::FuncOp>())
+      if (kernel->hasAttr(ocl::KernelAttr)) {
+        KernelInfo info = kernelFacts(kernel);
+        info.plan.hasBarrier = info.plan.wantsLocalSize = barriers.contains(kernel);
+        reply_.info.kernels.push_back(std::move(info));
+      }
+    if (failed(pass([](OpPassManager &passes) { addGroupPasses(passes); })))
+      return failure();
+    dump_.write("2.wg.mlir", text());
+    if (input_.stage == Stage::Wg)
+      return giveText();
+    return request_.specialisations.empty() ? lower({}) : specialise();
+  }
+
+  // A pipeline of the user's own replaces all of Kiln's, from the importer's output to the LLVM dialect.
+  LogicalResult withPipeline() {
+    for (auto kernel : module_->getOps<func::FuncOp>())
+      if (kernel->hasAttr(ocl::KernelAttr))
+        reply_.info.kernels.push_back(kernelFacts(kernel));
+    std::string error;
+    llvm::raw_string_ostream stream(error);
+    FailureOr<OpPassManager> parsed = parsePassPipeline(request_.pipeline, stream);
+    if (failed(parsed))
+      return fail("pass pipeline '" + request_.pipeline + "': " + error);
+    if (parsed->getOpAnchorName() != ModuleOp::getOperationName())
+      return fail("pass pipeline '" + request_.pipeline + "' must be one of builtin.module(...)");
+    PassManager passes(&context_);
+    static_cast<OpPassManager &>(passes) = std::move(*parsed);
+    if (failed(passes.run(*module_)))
+      return failure();
+    return finish();
+  }
+
+  // One kernel, one local size: what several specialisations share is compiled for each, as they come one at a time.
+  LogicalResult specialise() {
+    const protocol::Specialisation &wanted = request_.specialisations.front();
+    if (request_.specialisations.size() != 1)
+      return fail("one specialisation a build");
+    llvm::erase_if(reply_.info.kernels, [&](const KernelInfo &info) { return info.name != wanted.kernel; });
+    if (reply_.info.kernels.empty())
+      return fail("there is no kernel '" + wanted.kernel + "'");
+    SmallVector<func::FuncOp> others(module_->getOps<func::FuncOp>());
+    for (func::FuncOp function : others)
+      if (kernelFacts(function).name != wanted.kernel)
+        function.erase();
+    return lower({wanted.localSize, ".sized"});
+  }
+
+  LogicalResult lower(const CpuVariant &variant) {
+    if (failed(pass([&](OpPassManager &passes) { addCpuPasses(passes, variant); })))
+      return failure();
+    return finish();
+  }
+
+  // From the LLVM dialect on.
+  LogicalResult finish() {
+    for (auto function : module_->getOps<LLVM::LLVMFuncOp>())
+      if (auto name = function->getAttrOfType<StringAttr>(ocl::KernelAttr))
+        for (KernelInfo &info : reply_.info.kernels)
+          if (info.name == name.getValue())
+            addPlan(info, function, vectorLanes(*machine_));
+    for (const KernelInfo &info : reply_.info.kernels)
+      if (info.entry.empty())
+        return fail("the pass pipeline lost kernel '" + info.name + "'");
+    llvm::LLVMContext llvmContext;
+    std::unique_ptr<llvm::Module> module = translateToLlvm(*module_, llvmContext);
+    if (!module)
+      return failure();
+    for (llvm::Function &function : *module)
+      if (!function.isDeclaration())
+        prepare(function);
+    optimise(*module, *machine_, hasOption("-cl-opt-disable"));
+    if (input_.stage == Stage::Llvm || dump_.wanted()) {
+      std::string ir;
+      llvm::raw_string_ostream stream(ir);
+      module->print(stream, nullptr);
+      dump_.write("3.ll", ir);
+      if (input_.stage == Stage::Llvm)
+        return give(ir);
+    }
+    if (input_.stage == Stage::Assembly || dump_.wanted()) {
+      auto copy = llvm::CloneModule(*module);
+      auto assembly = emit(*copy, *machine_, llvm::CodeGenFileType::AssemblyFile);
+      dump_.write("4.s", llvm::StringRef(assembly.data(), assembly.size()));
+      if (input_.stage == Stage::Assembly)
+        return give(assembly);
+    }
+    auto object = emit(*module, *machine_, llvm::CodeGenFileType::ObjectFile);
+    if (input_.stage == Stage::Object)
+      return give(object);
+    std::string error;
+    reply_.code = linkCpuObject(object, error);
+    return reply_.code.empty() ? fail(error) : success();
+  }
+
+  void prepare(llvm::Function &function) {
+    function.addFnAttr("target-cpu", machine_->getTargetCPU());
+    if (!machine_->getTargetFeatureString().empty())
+      function.addFnAttr("target-features", machine_->getTargetFeatureString());
+    function.addFnAttr(llvm::Attribute::NoUnwind);
+    // Without it, whether vector spills are aligned depends on the caller's stack.
+    function.addFnAttr("stackrealign");
+  }
+
+  // ---- options ------------------------------------------------------------------------------------------------------
+
+  bool hasOption(llvm::StringRef option) {
+    SmallVector<llvm::StringRef> words;
+    llvm::StringRef(request_.options).split(words, ' ', -1, false);
+    return llvm::is_contained(words, option);
+  }
+
+  void applyMathOptions() {
+    using Flags = arith::FastMathFlags;
+    Flags flags = Flags::none;
+    bool relaxed = hasOption("-cl-fast-relaxed-math");
+    bool unsafe = relaxed || hasOption("-cl-unsafe-math-optimizations");
+    if (unsafe)
+      flags = flags | Flags::reassoc | Flags::arcp | Flags::afn | Flags::contract;
+    if (unsafe || hasOption("-cl-no-signed-zeros"))
+      flags = flags | Flags::nsz;
+    if (unsafe || hasOption("-cl-mad-enable"))
+      flags = flags | Flags::contract;
+    if (relaxed || hasOption("-cl-finite-math-only"))
+      flags = flags | Flags::nnan | Flags::ninf;
+    if (flags == Flags::none)
+      return;
+    module_->walk([&](arith::ArithFastMathInterface op) {
+      Flags old = op.getFastMathFlagsAttr() ? op.getFastMathFlagsAttr().getValue() : Flags::none;
+      op->setAttr(op.getFastMathAttrName(), arith::FastMathFlagsAttr::get(&context_, old | flags));
+    });
+  }
+
+  // ---- out ----------------------------------------------------------------------------------------------------------
+
+  template <typename Fill> LogicalResult pass(Fill fill) {
+    PassManager passes(&context_);
+    if (dump_.wanted())
+      passes.enableCrashReproducerGeneration(dump_.path("reproducer.mlir"));
+    fill(passes);
+    return passes.run(*module_);
+  }
+
+  std::string text() {
+    std::string result;
+    if (dump_.wanted() || input_.stage != Stage::Shared) {
+      llvm::raw_string_ostream stream(result);
+      module_->print(stream);
+    }
+    return result;
+  }
+  LogicalResult giveText() { return give(text()); }
+  template <typename Range> LogicalResult give(const Range &bytes) {
+    reply_.code.assign(bytes.begin(), bytes.end());
+    return success();
+  }
+
+  const CompileInput &input_;
+  const protocol::BuildRequest &request_;
+  MLIRContext &context_;
+  protocol::BuildReply reply_;
+  Dump dump_;
+  ScopedDiagnosticHandler diagnostics_;
+  OwningOpRef<ModuleOp> module_;
+  std::unique_ptr<llvm::TargetMachine> machine_;
+};
+} // namespace
+
+protocol::BuildReply compile(const CompileInput &input) { return Compilation(input).run(); }
+
+void warmUp() {
+  registerKilnPasses();
+  registerPipelines();
+  CompileInput input;
+  input.request.target = "cpu";
+  input.oclText = R"(
+    func.func @warm(%p: !llvm.ptr<1>, %scratch: !llvm.ptr<3>, %n: i32) attributes {ocl.kernel} {
+      %zero = arith.constant 0 : i32
+      %g = ocl.query global_id[%zero] : i64
+      %l = ocl.query local_id[%zero] : i64
+      %i = arith.trunci %g : i64 to i32
+      %in = arith.cmpi slt, %i, %n : i32
+      cf.cond_br %in, ^do, ^exit
+    ^do:
+      %a = llvm.getelementptr %p[%g] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+      %s = llvm.getelementptr %scratch[%l] : (!llvm.ptr<3>, i64) -> !llvm.ptr<3>, f32
+      %v = llvm.load %a : !llvm.ptr<1> -> f32
+      llvm.store %v, %s : f32, !llvm.ptr<3>
+      ocl.barrier work_group local
+      %w = llvm.load %s : !llvm.ptr<3> -> f32
+      %x = arith.mulf %w, %v : f32
+      llvm.store %x, %a : f32, !llvm.ptr<1>
+      cf.br ^exit
+    ^exit:
+      return
+    })";
+  (void)compile(input);
+}
+
+} // namespace kiln

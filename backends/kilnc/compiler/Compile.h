@@ -1,0 +1,24 @@
+// SPIR-V, or a module of the `ocl` dialect, to whatever stage is asked for. The whole compiler as one call.
+#pragma once
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "runtime/compiler/Protocol.h"
+
+namespace kiln {
+
+/// How far to go; each stage's text or bytes are the result.
+enum class Stage { Ocl, Wg, Llvm, Assembly, Object, Shared };
+
+struct CompileInput {
+  protocol::BuildRequest request;
+  std::string oclText; // compiled instead of the request's modules where not empty: a .mlir file
+  Stage stage = Stage::Shared;
+};
+
+/// Everything that goes wrong is in the reply's log; the result's bytes are in `code`.
+protocol::BuildReply compile(const CompileInput &input);
+
+/// Loads and exercises everything that a build needs, so that a fork starts warm.
+void warmUp();
+
+} // namespace kiln

@@ -1,0 +1,81 @@
+#include "backends/kilnc/compiler/Facts.h"
+#include "backends/KernelAbi.h"
+#include "dialects/ocl/Ocl.h"
+#include "passes/analysis/ArgumentLayout.h"
+
+using namespace mlir;
+
+namespace kiln {
+namespace {
+
+std::array<uint64_t, 3> sizes(Operation *op, StringRef name) {
+  std::array<uint64_t, 3> result{};
+  if (auto list = op->getAttrOfType<DenseI64ArrayAttr>(name); list && list.size() == 3)
+    std::copy(list.asArrayRef().begin(), list.asArrayRef().end(), result.begin());
+  return result;
+}
+
+ArgInfo argumentFacts(func::FuncOp kernel, unsigned index, ArgumentSlot slot) {
+  ArgInfo info;
+  info.offset = slot.offset, info.size = slot.size, info.alignment = slot.alignment;
+  auto text = [&](StringRef name) {
+    auto value = kernel.getArgAttrOfType<StringAttr>(index, name);
+    return value ? value.str() : std::string();
+  };
+  auto number = [&](StringRef name) -> int64_t {
+    auto value = kernel.getArgAttrOfType<IntegerAttr>(index, name);
+    return value ? value.getInt() : 0;
+  };
+  info.name = text(ocl::ArgNameAttr), info.typeName = text(ocl::ArgTypeNameAttr);
+  info.typeQualifiers = number(ocl::ArgQualifiersAttr);
+  info.access = AccessQualifier(number(ocl::ArgAccessAttr));
+  auto pointer = dyn_cast<LLVM::LLVMPointerType>(kernel.getArgumentTypes()[index]);
+  if (pointer && !kernel.getArgAttr(index, ocl::ArgByValueAttr)) {
+    info.kind = pointer.getAddressSpace() == ocl::Local      ? ArgKind::Local
+                : pointer.getAddressSpace() == ocl::Constant ? ArgKind::Constant
+                                                             : ArgKind::Global;
+    if (int64_t alignment = number(ocl::ArgPointeeAlignAttr); alignment && info.kind == ArgKind::Local)
+      info.alignment = alignment;
+    info.read = !kernel.getArgAttr(index, ocl::ArgNoReadAttr);
+    info.written = info.kind == ArgKind::Global && !kernel.getArgAttr(index, ocl::ArgNoWriteAttr);
+  }
+  return info;
+}
+} // namespace
+
+KernelInfo kernelFacts(func::FuncOp kernel) {
+  KernelInfo info;
+  info.name = kernel.getName().str();
+  if (auto name = kernel->getAttrOfType<StringAttr>(ocl::KernelAttr))
+    info.name = name.str(); // where the symbol had to differ
+  if (auto attributes = kernel->getAttrOfType<StringAttr>(ocl::AttributesAttr))
+    info.attributes = attributes.str();
+  info.requiredLocalSize = sizes(kernel, ocl::RequiredSizeAttr);
+  info.localSizeHint = sizes(kernel, ocl::SizeHintAttr);
+  ArgumentLayout layout(kernel);
+  info.argumentBytes = layout.bytes;
+  for (unsigned index = 0; index < layout.slots.size(); ++index)
+    info.args.push_back(argumentFacts(kernel, index, layout.slots[index]));
+  return info;
+}
+
+void addPlan(KernelInfo &info, LLVM::LLVMFuncOp function, unsigned vectorLanes) {
+  auto number = [&](StringRef name) -> uint64_t {
+    auto value = function->getAttrOfType<IntegerAttr>(("plan." + name).str());
+    return value ? value.getInt() : 0;
+  };
+  info.entry = function.getName().str();
+  Plan &plan = info.plan;
+  plan.preferredMultiple = vectorLanes;
+  plan.staticLocalBytes = number("static_local_bytes");
+  plan.itemBytes = number("item_bytes"), plan.threadBytes = number("thread_bytes");
+  plan.privateBytes = number("private_bytes");
+  plan.maxWorkGroupSize = abi::MaxCpuGroupSize;
+  if (plan.itemBytes)
+    plan.maxWorkGroupSize = std::clamp<uint64_t>(abi::MaxItemsArea / plan.itemBytes, 1, abi::MaxCpuGroupSize);
+  auto &required = info.requiredLocalSize;
+  if (required[0])
+    plan.maxWorkGroupSize = std::min(plan.maxWorkGroupSize, required[0] * required[1] * required[2]);
+}
+
+} // namespace kiln

@@ -1,0 +1,52 @@
+#include "backends/llvm/Emit.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/raw_ostream.h"
+#include "mlir/Target/LLVMIR/Export.h"
+
+namespace kiln {
+
+std::unique_ptr<llvm::Module> translateToLlvm(mlir::ModuleOp module, llvm::LLVMContext &context) {
+  return mlir::translateModuleToLLVMIR(module, context, "kiln");
+}
+
+// No function of the C library exists where kernels run, so none may be recognised or called.
+static llvm::TargetLibraryInfoImpl noLibrary(const llvm::Triple &triple) {
+  llvm::TargetLibraryInfoImpl info(triple);
+  info.disableAllFunctions();
+  return info;
+}
+
+void optimise(llvm::Module &module, llvm::TargetMachine &machine, bool plain) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager callGraph;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PipelineTuningOptions tuning;
+  tuning.LoopUnrolling = true;
+  llvm::PassBuilder builder(&machine, tuning);
+  functions.registerPass([&] { return llvm::TargetLibraryAnalysis(noLibrary(machine.getTargetTriple())); });
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(callGraph);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, callGraph, modules);
+  auto level = plain ? llvm::OptimizationLevel::O0 : llvm::OptimizationLevel::O2;
+  llvm::ModulePassManager passes = plain ? builder.buildO0DefaultPipeline(level) : builder.buildPerModuleDefaultPipeline(level);
+  passes.run(module, modules);
+}
+
+llvm::SmallVector<char, 0> emit(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileType type) {
+  llvm::SmallVector<char, 0> bytes;
+  llvm::raw_svector_ostream stream(bytes);
+  llvm::legacy::PassManager passes;
+  passes.add(new llvm::TargetLibraryInfoWrapperPass(noLibrary(machine.getTargetTriple())));
+  // No verifier: the module came through MLIR's and LLVM's own passes.
+  machine.addPassesToEmitFile(passes, stream, nullptr, type, /*DisableVerify=*/true);
+  passes.run(module);
+  return bytes;
+}
+
+} // namespace kiln

@@ -1,0 +1,20 @@
+// LLVM dialect -> LLVM IR -> optimised LLVM IR -> object code or assembly.
+#pragma once
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Target/TargetMachine.h"
+#include "mlir/IR/BuiltinOps.h"
+#include <memory>
+
+namespace kiln {
+
+/// Null, with a diagnostic, when the module holds something that LLVM IR has no word for.
+std::unique_ptr<llvm::Module> translateToLlvm(mlir::ModuleOp module, llvm::LLVMContext &context);
+
+/// Optimises for the machine. `plain`: does no more than code generation needs (-cl-opt-disable).
+void optimise(llvm::Module &module, llvm::TargetMachine &machine, bool plain);
+
+/// The machine's code for the module.
+llvm::SmallVector<char, 0> emit(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileType type);
+
+} // namespace kiln

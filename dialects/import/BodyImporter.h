@@ -1,0 +1,159 @@
+// Instructions -> operations, at an insertion point: in a function, in a global's initialiser, or in a scratch block
+// where specialisation constants are computed. Categories of instructions have a file each; a handler answers NotMine
+// for opcodes of other categories, and whatever no category knows is a diagnostic.
+//
+// Operands come from strangers, and an allowed finding ends validation early: a handler checks what its operations
+// take for granted (operand types above all) before it builds or folds them, and `define` compares each result with
+// the type that the module states.
+#pragma once
+#include "dialects/import/ModuleImporter.h"
+#include "dialects/ocl/Ocl.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+namespace kiln::import {
+
+enum class Outcome { NotMine, Done, Failed };
+inline Outcome outcome(mlir::LogicalResult result) {
+  return mlir::succeeded(result) ? Outcome::Done : Outcome::Failed;
+}
+
+/// A pointer to an Input variable or to one component of it.
+struct InputPointer {
+  spv::BuiltIn builtin{};
+  mlir::Value dim;          // null: the whole variable
+  uint32_t pointee = 0;     // type id
+};
+
+class BodyImporter {
+public:
+  using Values = llvm::SmallVector<mlir::Value, 4>;
+
+  /// `constants` is where constants are put: the start of a block that dominates everything.
+  BodyImporter(ModuleImporter &module, mlir::Block *constants, bool contract);
+
+  /// Imports one instruction that is no terminator, label or phi.
+  mlir::LogicalResult import(const Instruction &ins);
+
+  /// A value by id: local, constant or the address of a global. Null, with a diagnostic, if there is none.
+  mlir::Value value(uint32_t id, const Instruction &user);
+  void set(uint32_t id, mlir::Value value) { values_[id] = value; }
+  mlir::Value zero(mlir::Type type);
+
+  mlir::OpBuilder builder;
+  mlir::Location loc;
+  ModuleImporter &module;
+
+private:
+  // --- Shared by the categories (BodyImporter.cpp).
+  mlir::InFlightDiagnostic error(const Instruction &ins) { return module.error(ins); }
+  mlir::LogicalResult mismatch(const Instruction &ins);
+  mlir::Type resultType(const Instruction &ins) { return module.type(ins.type, ins); }
+  /// Operands args[first] ... as values; false, with a diagnostic, where one has none.
+  bool operands(const Instruction &ins, Values &values, size_t count, size_t first = 0);
+  mlir::LogicalResult define(const Instruction &ins, mlir::Value value);
+  /// Builds an operation, or gives what it folds to.
+  template <typename Op, typename... Args> mlir::Value make(Args &&...args) {
+    return builder.createOrFold<Op>(loc, std::forward<Args>(args)...);
+  }
+  mlir::Value constantInt(mlir::Type type, const llvm::APInt &value); // type: scalar or vector
+  mlir::Value constantInt(mlir::Type type, uint64_t value);
+  mlir::Value constantFloat(mlir::Type type, double value);
+  mlir::Value splat(mlir::Value scalar, mlir::Type type);
+  mlir::arith::FastMathFlags fastMath(const Instruction &ins);
+  mlir::Value toIndex(mlir::Value integer);
+  mlir::Value materialise(uint32_t id, const Instruction &definition, const Instruction &user);
+
+  // --- Categories.
+  Outcome importMemory(const Instruction &ins);     // Memory.cpp
+  Outcome importPointer(const Instruction &ins);    // Pointers.cpp
+  Outcome importArithmetic(const Instruction &ins); // Arithmetic.cpp
+  Outcome importBits(const Instruction &ins);       // Bits.cpp
+  Outcome importRelation(const Instruction &ins);   // Relations.cpp
+  Outcome importConversion(const Instruction &ins); // Conversions.cpp
+  Outcome importComposite(const Instruction &ins);  // Composites.cpp
+  Outcome importSync(const Instruction &ins);       // Sync.cpp: barriers and atomics
+  Outcome importCall(const Instruction &ins);       // BodyImporter.cpp
+  Outcome importExtended(const Instruction &ins);   // ExtInst.cpp: hands OpenCL.std instructions to their categories
+
+  // Memory.cpp
+  struct Access {
+    unsigned align = 0;
+    bool isVolatile = false, isNontemporal = false;
+  };
+  std::optional<Access> memoryAccess(const Instruction &ins, size_t first, size_t *end = nullptr);
+  mlir::LogicalResult load(const Instruction &ins);
+  mlir::LogicalResult store(const Instruction &ins);
+  mlir::LogicalResult copyMemory(const Instruction &ins);
+  mlir::LogicalResult variable(const Instruction &ins);
+  mlir::Value value32(int32_t number);
+
+  // Inputs.cpp
+  mlir::LogicalResult loadInput(const Instruction &ins, const InputPointer &pointer);
+  mlir::LogicalResult inputAccess(const Instruction &ins, const InputPointer &pointer);
+  mlir::Value query(ocl::Query kind, mlir::Value dim, mlir::Type type);
+  mlir::Value queryComponent(mlir::Value vector, mlir::Value index, mlir::Type type);
+  std::optional<InputPointer> input(uint32_t id);
+
+  // Pointers.cpp
+  mlir::LogicalResult accessChain(const Instruction &ins, bool hasElement, bool inBounds);
+  mlir::Value castPointer(mlir::Value pointer, mlir::Type type);
+
+  // Arithmetic.cpp
+  mlir::Value totalDivisor(mlir::Value dividend, mlir::Value divisor, bool isSigned);
+  mlir::LogicalResult integerBinary(const Instruction &ins, llvm::function_ref<mlir::Value(mlir::Value, mlir::Value)>);
+  mlir::LogicalResult floatBinary(const Instruction &ins, llvm::function_ref<mlir::Value(mlir::Value, mlir::Value)>);
+  mlir::arith::IntegerOverflowFlags overflow(const Instruction &ins);
+  mlir::Value dot(mlir::Value a, mlir::Value b, mlir::arith::FastMathFlags fast);
+  mlir::LogicalResult extendedResult(const Instruction &ins);
+  mlir::Value mathCall(ocl::MathFn fn, mlir::ValueRange operands,
+                       ocl::MathPrecision precision = ocl::MathPrecision::full, mlir::Type result = {});
+
+  // Bits.cpp
+  mlir::Value resize(mlir::Value value, mlir::Type type);
+  mlir::Value mask(mlir::Value count, mlir::Type type);
+  mlir::LogicalResult bitField(const Instruction &ins);
+
+  // Relations.cpp
+  mlir::Value classify(spv::Op op, mlir::Value number);
+
+  // Conversions.cpp
+  std::optional<ocl::Rounding> rounding(const Instruction &ins);
+  mlir::Value bitcast(mlir::Value value, mlir::Type type);
+
+  // Composites.cpp
+  mlir::Value inRange(mlir::Value index, mlir::VectorType vector);
+  mlir::Value extractAt(mlir::Value vector, mlir::Value index);
+  mlir::LogicalResult shuffle(const Instruction &ins);
+  mlir::LogicalResult construct(const Instruction &ins);
+  mlir::Value extract(mlir::Value value, llvm::ArrayRef<uint32_t> path);
+  mlir::Value insert(mlir::Value composite, mlir::Value part, llvm::ArrayRef<uint32_t> path);
+
+  // Sync.cpp
+  ocl::Scope scope(uint32_t id);
+  ocl::Order order(uint32_t id);
+  ocl::Fence fence(uint32_t id);
+  mlir::LogicalResult controlBarrier(const Instruction &ins);
+  mlir::LogicalResult memoryBarrier(const Instruction &ins);
+  mlir::LogicalResult fenceOf(uint32_t scopeId, uint32_t semanticsId);
+  struct Atomic {
+    mlir::Value pointer;
+    mlir::Type type;
+    ocl::Scope scope;
+    ocl::Order order;
+  };
+  mlir::LogicalResult readModifyWrite(const Instruction &ins, ocl::AtomicKind kind, const Atomic &atomic);
+  mlir::LogicalResult otherAtomic(const Instruction &ins, const Atomic &atomic);
+  Outcome importAtomic(const Instruction &ins);
+
+  llvm::DenseMap<uint32_t, mlir::Value> values_;
+  llvm::DenseMap<uint32_t, InputPointer> inputs_;
+  llvm::DenseMap<int32_t, mlir::Value> sizes_;
+  mlir::Block *constants_;
+  mlir::Operation *lastConstant_ = nullptr;
+  unsigned constantDepth_ = 0;
+  bool contract_;
+
+  friend class FunctionImporter;
+};
+
+} // namespace kiln::import

@@ -1,0 +1,128 @@
+// Conversions between number types, and bit casts. What `arith` converts without undefined cases and with the rounding
+// that is asked for is `arith`; float to integer, saturation and other roundings are `ocl.convert`.
+#include "dialects/import/BodyImporter.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace kiln::import {
+namespace {
+bool isInteger(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  return llvm::isa<IntegerType>(element) && !element.isInteger(1);
+}
+bool isFloat(Type type) { return llvm::isa<FloatType>(getElementTypeOrSelf(type)); }
+bool sameLanes(Type a, Type b) {
+  auto va = llvm::dyn_cast<VectorType>(a), vb = llvm::dyn_cast<VectorType>(b);
+  return va && vb ? va.getShape() == vb.getShape() : !va && !vb;
+}
+unsigned width(Type type) { return getElementTypeOrSelf(type).getIntOrFloatBitWidth(); }
+/// Bits of a number or a vector of numbers; 0 for other types.
+unsigned bitSize(Type type) {
+  if (!isInteger(type) && !isFloat(type))
+    return 0;
+  auto vector = llvm::dyn_cast<VectorType>(type);
+  return width(type) * (vector ? static_cast<unsigned>(vector.getNumElements()) : 1);
+}
+} // namespace
+
+std::optional<ocl::Rounding> BodyImporter::rounding(const Instruction &ins) {
+  auto stated = module.decorationValue(ins.result, spv::Decoration::FPRoundingMode);
+  if (!stated)
+    return std::nullopt;
+  return ocl::symbolizeRounding(*stated); // the numbers are SPIR-V's
+}
+
+Outcome BodyImporter::importConversion(const Instruction &ins) {
+  bool fromFloat = false, toFloat = false, unsignedIn = false, unsignedOut = false, saturates = false;
+  switch (ins.op) {
+  case spv::Op::ConvertFToU:
+    fromFloat = unsignedOut = true;
+    break;
+  case spv::Op::ConvertFToS:
+    fromFloat = true;
+    break;
+  case spv::Op::ConvertSToF:
+    toFloat = true;
+    break;
+  case spv::Op::ConvertUToF:
+    toFloat = unsignedIn = true;
+    break;
+  case spv::Op::UConvert:
+    unsignedIn = unsignedOut = true;
+    break;
+  case spv::Op::SConvert:
+    break;
+  case spv::Op::FConvert:
+    fromFloat = toFloat = true;
+    break;
+  case spv::Op::SatConvertSToU:
+    unsignedOut = saturates = true;
+    break;
+  case spv::Op::SatConvertUToS:
+    unsignedIn = saturates = true;
+    break;
+  case spv::Op::Bitcast: {
+    Values in;
+    Type type = resultType(ins);
+    if (!type || !operands(ins, in, 1))
+      return Outcome::Failed;
+    return outcome(define(ins, bitcast(in[0], type)));
+  }
+  default:
+    return Outcome::NotMine;
+  }
+  Values in;
+  Type type = resultType(ins);
+  if (!type || !operands(ins, in, 1))
+    return Outcome::Failed;
+  Type from = in[0].getType();
+  if (!sameLanes(from, type) || (fromFloat ? !isFloat(from) : !isInteger(from)) ||
+      (toFloat ? !isFloat(type) : !isInteger(type)))
+    return outcome(mismatch(ins));
+  saturates |= module.decoration(ins.result, spv::Decoration::SaturatedConversion) && !toFloat;
+  auto mode = rounding(ins);
+
+  bool isExact = !fromFloat && !toFloat;
+  if ((fromFloat && !toFloat) || saturates || (!isExact && mode && *mode != ocl::Rounding::rte))
+    return outcome(define(ins, ocl::ConvertOp::create(builder, loc, type, mode.value_or(toFloat ? ocl::Rounding::rte
+                                                                                               : ocl::Rounding::rtz),
+                                                      in[0], saturates, unsignedIn, unsignedOut)));
+  if (toFloat && fromFloat) {
+    if (from == type)
+      return outcome(define(ins, in[0]));
+    return outcome(define(ins, width(from) < width(type) ? make<arith::ExtFOp>(type, in[0])
+                                                         : make<arith::TruncFOp>(type, in[0])));
+  }
+  if (toFloat)
+    return outcome(define(ins, unsignedIn ? make<arith::UIToFPOp>(type, in[0]) : make<arith::SIToFPOp>(type, in[0])));
+  if (width(from) < width(type) && !unsignedIn)
+    return outcome(define(ins, make<arith::ExtSIOp>(type, in[0])));
+  return outcome(define(ins, resize(in[0], type)));
+}
+
+/// The same bits as another type: numbers, vectors and pointers. Null where the sizes differ.
+Value BodyImporter::bitcast(Value value, Type type) {
+  Type from = value.getType();
+  if (from == type)
+    return value;
+  auto fromPointer = llvm::dyn_cast<LLVM::LLVMPointerType>(from), toPointer = llvm::dyn_cast<LLVM::LLVMPointerType>(type);
+  if (fromPointer && type.isInteger(64))
+    return LLVM::PtrToIntOp::create(builder, loc, type, value);
+  if (toPointer && from.isInteger(64))
+    return LLVM::IntToPtrOp::create(builder, loc, type, value);
+  if (!bitSize(from) || bitSize(from) != bitSize(type))
+    return {};
+  auto fromVector = llvm::dyn_cast<VectorType>(from), toVector = llvm::dyn_cast<VectorType>(type);
+  if (sameLanes(from, type))
+    return make<arith::BitcastOp>(type, value);
+  if (fromVector && toVector)
+    return make<vector::BitCastOp>(type, value);
+  // A scalar is a vector of one.
+  if (toVector)
+    return make<vector::BitCastOp>(type, make<vector::BroadcastOp>(VectorType::get(1, from), value));
+  Value one = make<vector::BitCastOp>(VectorType::get(1, type), value);
+  return make<vector::ExtractOp>(one, 0);
+}
+
+} // namespace kiln::import

@@ -1,0 +1,291 @@
+// Control flow stays a graph, of any shape: branches become `cf`, phis block arguments.
+//
+// Blocks that cannot be reached are dropped, so that what remains is in an order in which definitions come before uses
+// (a rule of SPIR-V); only a phi looks ahead, hence terminators are built when all blocks are filled. OpUnreachable
+// returns zero: structuring passes choke on `unreachable`, and a masked-off work-item may arrive there.
+#include "dialects/import/FunctionImporter.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+
+using namespace mlir;
+
+namespace kiln::import {
+namespace {
+bool isTerminator(spv::Op op) {
+  switch (op) {
+  case spv::Op::Branch:
+  case spv::Op::BranchConditional:
+  case spv::Op::Switch:
+  case spv::Op::Return:
+  case spv::Op::ReturnValue:
+  case spv::Op::Unreachable:
+  case spv::Op::Kill:
+  case spv::Op::TerminateInvocation:
+    return true;
+  default:
+    return false;
+  }
+}
+} // namespace
+
+LogicalResult FunctionImporter::run() {
+  if (failed(split()))
+    return failure();
+  for (SpirvBlock &block : blocks_)
+    if (failed(link(block)))
+      return failure();
+  createBlocks();
+
+  Block *entry = blocks_.front().block;
+  BodyImporter body(module_, entry, function_.contract);
+  if (!blocks_.front().phis.empty())
+    return module_.error(*blocks_.front().phis.front()) << "stands in an entry block";
+  for (auto [index, param] : llvm::enumerate(function_.params))
+    body.set(param->result, entry->getArgument(index));
+  for (SpirvBlock &block : blocks_)
+    if (block.block && failed(phis(body, block)))
+      return failure();
+  if (failed(copyByValueArguments(body)))
+    return failure();
+  for (SpirvBlock &block : blocks_) {
+    if (!block.block)
+      continue;
+    body.builder.setInsertionPointToEnd(block.block);
+    for (size_t i = block.begin; i < block.end; ++i)
+      if (failed(body.import(code(i))))
+        return failure();
+    block.loc = body.loc;
+  }
+  for (SpirvBlock &block : blocks_) {
+    if (!block.block)
+      continue;
+    body.builder.setInsertionPointToEnd(block.block);
+    body.loc = block.loc;
+    if (failed(terminate(body, block)))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult FunctionImporter::split() {
+  SpirvBlock *current = nullptr;
+  for (size_t i = function_.begin; i < function_.end; ++i) {
+    const Instruction &ins = code(i);
+    if (ins.op == spv::Op::Label) {
+      if (current)
+        return module_.error(ins) << "follows a block without a terminator";
+      indexOf_[ins.result] = static_cast<uint32_t>(blocks_.size());
+      blocks_.push_back({&ins, nullptr, i + 1, i + 1, {}, {}, nullptr, UnknownLoc::get(&module_.context())});
+      current = &blocks_.back();
+    } else if (!current) {
+      if (ins.op != spv::Op::Line && ins.op != spv::Op::NoLine && ins.op != spv::Op::Nop)
+        return module_.error(ins) << "stands outside of a block";
+    } else if (ins.op == spv::Op::Phi) {
+      for (size_t j = current->begin; j < i; ++j) {
+        spv::Op before = code(j).op;
+        if (before != spv::Op::Phi && before != spv::Op::Line && before != spv::Op::NoLine)
+          return module_.error(ins) << "does not stand at the start of its block";
+      }
+      current->phis.push_back(&ins);
+    } else if (isTerminator(ins.op)) {
+      current->terminator = &ins;
+      current->end = i;
+      current = nullptr;
+    }
+  }
+  if (current || blocks_.empty())
+    return module_.error(*function_.head) << "ends inside a block";
+  return success();
+}
+
+/// Finds a block's successors.
+LogicalResult FunctionImporter::link(SpirvBlock &block) {
+  const Instruction &end = *block.terminator;
+  SmallVector<uint32_t> labels;
+  switch (end.op) {
+  case spv::Op::Branch:
+    labels.push_back(end.args[0]);
+    break;
+  case spv::Op::BranchConditional:
+    labels.append({end.args[1], end.args[2]});
+    break;
+  case spv::Op::Switch: {
+    labels.push_back(end.args[1]);
+    const Instruction *type = module_.typeOf(end.args[0]);
+    if (!type || type->op != spv::Op::TypeInt)
+      return module_.error(end) << "has a selector that is no integer";
+    size_t words = type->args[0] > 32 ? 2 : 1;
+    ArrayRef<uint32_t> cases = end.args.drop_front(2);
+    if (cases.size() % (words + 1))
+      return module_.error(end) << "has an incomplete case";
+    for (size_t i = words; i < cases.size(); i += words + 1)
+      labels.push_back(cases[i]);
+    break;
+  }
+  default:
+    break;
+  }
+  for (uint32_t label : labels) {
+    auto target = indexOf_.find(label);
+    if (target == indexOf_.end())
+      return module_.error(end) << "branches to id " << label << ", which is no block of its function";
+    if (target->second == 0)
+      return module_.error(end) << "branches to the entry block";
+    block.successors.push_back(target->second);
+  }
+  return success();
+}
+
+/// Makes MLIR blocks for what can be reached, in the module's order.
+void FunctionImporter::createBlocks() {
+  std::vector<bool> reached(blocks_.size());
+  SmallVector<uint32_t> work{0};
+  reached[0] = true;
+  while (!work.empty())
+    for (uint32_t next : blocks_[work.pop_back_val()].successors)
+      if (!reached[next]) {
+        reached[next] = true;
+        work.push_back(next);
+      }
+  for (auto [index, block] : llvm::enumerate(blocks_))
+    if (index == 0)
+      block.block = function_.op.addEntryBlock();
+    else if (reached[index])
+      block.block = function_.op.addBlock();
+}
+
+LogicalResult FunctionImporter::phis(BodyImporter &body, SpirvBlock &block) {
+  for (const Instruction *phi : block.phis) {
+    Type type = module_.type(phi->type, *phi);
+    if (!type)
+      return failure();
+    body.set(phi->result, block.block->addArgument(type, body.loc));
+    for (size_t i = 0; i + 1 < phi->args.size(); i += 2)
+      incoming_.try_emplace({phi->result, phi->args[i + 1]}, phi->args[i]);
+  }
+  return success();
+}
+
+/// A struct passed by value is the callee's own: it gets its copy here, so that callers need not make one and a
+/// kernel's argument block is never written.
+LogicalResult FunctionImporter::copyByValueArguments(BodyImporter &body) {
+  for (auto [index, param] : llvm::enumerate(function_.params)) {
+    auto type = function_.op.getArgAttrOfType<TypeAttr>(index, ocl::ArgByValueAttr);
+    if (!type)
+      continue;
+    Value argument = body.value(param->result, *param);
+    const TypeInfo &pointee = *module_.typeInfo(module_.pointeeOf(param->result));
+    Value one = body.constantInt(body.builder.getI32Type(), 1);
+    Value copy = LLVM::AllocaOp::create(body.builder, body.loc, LLVM::LLVMPointerType::get(&module_.context()),
+                                        type.getValue(), one, static_cast<unsigned>(pointee.align));
+    Value bytes = body.constantInt(body.builder.getI64Type(), pointee.size);
+    LLVM::MemcpyOp::create(body.builder, body.loc, copy, argument, bytes, /*isVolatile=*/false);
+    if (copy.getType() != argument.getType())
+      return module_.error(*param) << "is passed by value and does not lie in private memory";
+    body.set(param->result, copy);
+  }
+  return success();
+}
+
+bool FunctionImporter::phiOperands(BodyImporter &body, const SpirvBlock &from, const SpirvBlock &to,
+                                   SmallVectorImpl<Value> &values) {
+  for (auto [index, phi] : llvm::enumerate(to.phis)) {
+    auto incoming = incoming_.find({phi->result, from.label->result});
+    if (incoming == incoming_.end())
+      return module_.error(*phi) << "has no value for the predecessor " << from.label->result, false;
+    Value found = body.value(incoming->second, *phi);
+    if (!found)
+      return false;
+    if (found.getType() != to.block->getArgument(index).getType())
+      return module_.error(*phi) << "has a value of another type", false;
+    values.push_back(found);
+  }
+  return true;
+}
+
+LogicalResult FunctionImporter::terminate(BodyImporter &body, SpirvBlock &block) {
+  const Instruction &end = *block.terminator;
+  TypeRange results = function_.op.getFunctionType().getResults();
+  switch (end.op) {
+  case spv::Op::Branch: {
+    SpirvBlock &to = blocks_[block.successors[0]];
+    SmallVector<Value> values;
+    if (!phiOperands(body, block, to, values))
+      return failure();
+    cf::BranchOp::create(body.builder, body.loc, to.block, values);
+    return success();
+  }
+  case spv::Op::BranchConditional: {
+    SpirvBlock &yes = blocks_[block.successors[0]], &no = blocks_[block.successors[1]];
+    Value condition = body.value(end.args[0], end);
+    SmallVector<Value> yesValues, noValues;
+    if (!condition || !phiOperands(body, block, yes, yesValues) || !phiOperands(body, block, no, noValues))
+      return failure();
+    if (!condition.getType().isInteger(1))
+      return module_.error(end) << "has a condition that is no boolean";
+    cf::CondBranchOp::create(body.builder, body.loc, condition, yes.block, yesValues, no.block, noValues);
+    return success();
+  }
+  case spv::Op::Switch:
+    return branchSwitch(body, block);
+  case spv::Op::Return:
+    if (!results.empty())
+      return module_.error(end) << "returns nothing where a value is due";
+    func::ReturnOp::create(body.builder, body.loc);
+    return success();
+  case spv::Op::ReturnValue: {
+    Value value = body.value(end.args[0], end);
+    if (!value)
+      return failure();
+    if (results.size() != 1 || results[0] != value.getType())
+      return module_.error(end) << "returns a value of another type than its function";
+    func::ReturnOp::create(body.builder, body.loc, value);
+    return success();
+  }
+  case spv::Op::Unreachable: {
+    SmallVector<Value> zeros;
+    for (Type type : results)
+      zeros.push_back(body.zero(type));
+    func::ReturnOp::create(body.builder, body.loc, zeros);
+    return success();
+  }
+  default:
+    return module_.unsupported(end);
+  }
+}
+
+LogicalResult FunctionImporter::branchSwitch(BodyImporter &body, SpirvBlock &block) {
+  const Instruction &end = *block.terminator;
+  Value selector = body.value(end.args[0], end);
+  if (!selector)
+    return failure();
+  auto type = llvm::dyn_cast<IntegerType>(selector.getType());
+  if (!type)
+    return module_.error(end) << "has a selector that is no integer";
+  unsigned width = type.getWidth();
+  size_t words = width > 32 ? 2 : 1;
+  ArrayRef<uint32_t> cases = end.args.drop_front(2);
+  SmallVector<llvm::APInt> literals;
+  SmallVector<Block *> targets;
+  SmallVector<SmallVector<Value>> values(block.successors.size());
+  llvm::DenseSet<uint64_t> seen;
+  for (auto [index, successor] : llvm::enumerate(block.successors)) {
+    SpirvBlock &to = blocks_[successor];
+    if (!phiOperands(body, block, to, values[index]))
+      return failure();
+    if (index == 0)
+      continue; // the default
+    ArrayRef<uint32_t> literal = cases.slice((index - 1) * (words + 1), words);
+    llvm::APInt number =
+        llvm::APInt(64, literal[0] | (words == 2 ? uint64_t(literal[1]) << 32 : 0)).trunc(width);
+    if (!seen.insert(number.getZExtValue()).second)
+      return module_.error(end) << "has two cases of the same value";
+    literals.push_back(number);
+    targets.push_back(to.block);
+  }
+  SmallVector<ValueRange> ranges(llvm::drop_begin(values));
+  cf::SwitchOp::create(body.builder, body.loc, selector, blocks_[block.successors[0]].block, values[0],
+                       ArrayRef<llvm::APInt>(literals), targets, ranges);
+  return success();
+}
+
+} // namespace kiln::import

@@ -1,0 +1,42 @@
+// One function's body: blocks, phis and terminators around BodyImporter's instructions.
+#pragma once
+#include "dialects/import/BodyImporter.h"
+
+namespace kiln::import {
+
+class FunctionImporter {
+public:
+  FunctionImporter(ModuleImporter &module, Function &function) : module_(module), function_(function) {}
+  mlir::LogicalResult run();
+
+private:
+  struct SpirvBlock {
+    const Instruction *label = nullptr;
+    const Instruction *terminator = nullptr;
+    size_t begin = 0, end = 0;                     // instructions between the two: code[begin, end)
+    llvm::SmallVector<const Instruction *, 2> phis;
+    llvm::SmallVector<uint32_t, 2> successors;     // indices of blocks
+    mlir::Block *block = nullptr;                  // null: cannot be reached
+    mlir::Location loc;                            // of the terminator
+  };
+
+  mlir::LogicalResult split();
+  mlir::LogicalResult link(SpirvBlock &block);
+  void createBlocks();
+  mlir::LogicalResult phis(BodyImporter &body, SpirvBlock &block);
+  mlir::LogicalResult copyByValueArguments(BodyImporter &body);
+  mlir::LogicalResult terminate(BodyImporter &body, SpirvBlock &block);
+  mlir::LogicalResult branchSwitch(BodyImporter &body, SpirvBlock &block);
+  /// What `from` passes to the phis of its successor.
+  bool phiOperands(BodyImporter &body, const SpirvBlock &from, const SpirvBlock &to,
+                   llvm::SmallVectorImpl<mlir::Value> &values);
+  const Instruction &code(size_t index) const { return module_.binary().code[index]; }
+
+  ModuleImporter &module_;
+  Function &function_;
+  std::vector<SpirvBlock> blocks_;
+  llvm::DenseMap<uint32_t, uint32_t> indexOf_; // label id -> block
+  llvm::DenseMap<std::pair<uint32_t, uint32_t>, uint32_t> incoming_; // phi, predecessor's label -> value id
+};
+
+} // namespace kiln::import

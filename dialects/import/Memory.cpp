@@ -1,0 +1,183 @@
+// Loads, stores, copies and private variables: the `llvm` dialect, so that upstream's mem2reg and SROA apply.
+#include "dialects/import/BodyImporter.h"
+
+using namespace mlir;
+
+namespace kiln::import {
+namespace {
+constexpr uint64_t MaxPrivateBytes = uint64_t(1) << 31; // of one variable
+}
+
+Outcome BodyImporter::importMemory(const Instruction &ins) {
+  switch (ins.op) {
+  case spv::Op::Variable:
+    return outcome(variable(ins));
+  case spv::Op::Load:
+    return outcome(load(ins));
+  case spv::Op::Store:
+    return outcome(store(ins));
+  case spv::Op::CopyMemory:
+  case spv::Op::CopyMemorySized:
+    return outcome(copyMemory(ins));
+  default:
+    return Outcome::NotMine;
+  }
+}
+
+/// Memory operands start at args[first] and may be absent; `end` is where they end.
+std::optional<BodyImporter::Access> BodyImporter::memoryAccess(const Instruction &ins, size_t first, size_t *end) {
+  Access access;
+  size_t at = first;
+  if (at < ins.args.size()) {
+    uint32_t mask = ins.args[at++];
+    auto has = [&](spv::MemoryAccess bit) { return (mask & static_cast<uint32_t>(bit)) != 0; };
+    access.isVolatile = has(spv::MemoryAccess::Volatile);
+    access.isNontemporal = has(spv::MemoryAccess::Nontemporal);
+    if (has(spv::MemoryAccess::Aligned)) {
+      if (at == ins.args.size() || !llvm::isPowerOf2_32(ins.args[at]) || ins.args[at] > (1u << 30))
+        return error(ins) << "has an alignment that is no power of two", std::nullopt;
+      access.align = ins.args[at++];
+    }
+    constexpr uint32_t known = static_cast<uint32_t>(spv::MemoryAccess::Volatile) |
+                               static_cast<uint32_t>(spv::MemoryAccess::Nontemporal) |
+                               static_cast<uint32_t>(spv::MemoryAccess::Aligned);
+    if (mask & ~known)
+      return error(ins) << "has memory operands 0x" << llvm::utohexstr(mask & ~known) << ", which are not supported",
+             std::nullopt;
+  }
+  if (end)
+    *end = at;
+  return access;
+}
+
+LogicalResult BodyImporter::load(const Instruction &ins) {
+  std::optional<Access> access = memoryAccess(ins, 1);
+  if (!access)
+    return failure();
+  if (auto pointer = input(ins.args[0]))
+    return loadInput(ins, *pointer);
+  Value pointer = value(ins.args[0], ins);
+  const TypeInfo *info = pointer ? module.memoryType(ins.type, ins) : nullptr;
+  if (!info)
+    return failure();
+  if (!llvm::isa<LLVM::LLVMPointerType>(pointer.getType()) || module.pointeeOf(ins.args[0]) != ins.type)
+    return mismatch(ins);
+  return define(ins, LLVM::LoadOp::create(builder, loc, info->type, pointer, access->align, access->isVolatile,
+                                          access->isNontemporal));
+}
+
+LogicalResult BodyImporter::store(const Instruction &ins) {
+  std::optional<Access> access = memoryAccess(ins, 2);
+  Value pointer = access ? value(ins.args[0], ins) : Value();
+  Value stored = pointer ? value(ins.args[1], ins) : Value();
+  if (!stored)
+    return failure();
+  const Instruction *valueType = module.typeOf(ins.args[1]);
+  if (!llvm::isa<LLVM::LLVMPointerType>(pointer.getType()) || !valueType ||
+      module.pointeeOf(ins.args[0]) != valueType->result)
+    return mismatch(ins);
+  if (!module.memoryType(valueType->result, ins))
+    return failure();
+  LLVM::StoreOp::create(builder, loc, stored, pointer, access->align, access->isVolatile, access->isNontemporal);
+  return success();
+}
+
+LogicalResult BodyImporter::copyMemory(const Instruction &ins) {
+  bool isSized = ins.op == spv::Op::CopyMemorySized;
+  size_t end = 0;
+  std::optional<Access> access = memoryAccess(ins, isSized ? 3 : 2, &end), source;
+  if (!access)
+    return failure();
+  if (end < ins.args.size()) { // the second operands are the source's
+    source = memoryAccess(ins, end);
+    if (!source)
+      return failure();
+  } else {
+    source = access;
+  }
+  Values pointers;
+  if (!operands(ins, pointers, 2))
+    return failure();
+  for (Value pointer : pointers)
+    if (!llvm::isa<LLVM::LLVMPointerType>(pointer.getType()))
+      return mismatch(ins);
+  Value size;
+  if (isSized) {
+    size = value(ins.args[2], ins);
+    if (!size)
+      return failure();
+    auto type = llvm::dyn_cast<IntegerType>(size.getType());
+    if (!type || type.getWidth() < 8)
+      return mismatch(ins);
+    if (type.getWidth() < 64)
+      size = make<arith::ExtUIOp>(builder.getI64Type(), size);
+  } else {
+    uint32_t pointee = module.pointeeOf(ins.args[0]);
+    const TypeInfo *info = module.memoryType(pointee, ins);
+    if (!info)
+      return failure();
+    if (module.pointeeOf(ins.args[1]) != pointee)
+      return mismatch(ins);
+    size = constantInt(builder.getI64Type(), info->size);
+    access->align = access->align ? access->align : static_cast<unsigned>(info->align);
+    source->align = source->align ? source->align : static_cast<unsigned>(info->align);
+  }
+  auto copy = LLVM::MemcpyOp::create(builder, loc, pointers[0], pointers[1], size,
+                                     access->isVolatile || source->isVolatile);
+  auto alignment = [&](unsigned align) {
+    llvm::SmallVector<NamedAttribute> attributes;
+    if (align)
+      attributes.push_back({builder.getStringAttr(LLVM::LLVMDialect::getAlignAttrName()),
+                            builder.getI64IntegerAttr(align)});
+    return builder.getDictionaryAttr(attributes);
+  };
+  if (access->align || source->align)
+    copy.setArgAttrsAttr(builder.getArrayAttr({alignment(access->align), alignment(source->align),
+                                               builder.getDictionaryAttr({})}));
+  return success();
+}
+
+LogicalResult BodyImporter::variable(const Instruction &ins) {
+  if (static_cast<spv::StorageClass>(ins.args[0]) != spv::StorageClass::Function)
+    return error(ins) << "stands in a function and is not of the Function storage class";
+  Type type = resultType(ins);
+  const TypeInfo *info = type ? module.memoryType(module.pointeeOf(ins.result), ins) : nullptr;
+  if (!info)
+    return failure();
+  if (info->size > MaxPrivateBytes)
+    return error(ins) << "has " << info->size << " bytes, more than " << MaxPrivateBytes;
+  if (builder.getBlock() != constants_) // SPIR-V's own rule; an alloca in a loop would grow the stack
+    return error(ins) << "does not stand in its function's entry block";
+  uint64_t align = std::max<uint64_t>(info->align, 1);
+  if (auto stated = module.decorationValue(ins.result, spv::Decoration::Alignment))
+    if (llvm::isPowerOf2_32(*stated) && *stated <= (1u << 30))
+      align = *stated;
+  Value one = value32(1);
+  Value address = LLVM::AllocaOp::create(builder, loc, type, info->type, one, static_cast<unsigned>(align));
+  if (failed(define(ins, address)))
+    return failure();
+  if (ins.args.size() < 2)
+    return success();
+  Value initial = value(ins.args[1], ins);
+  if (!initial)
+    return failure();
+  if (initial.getType() != info->type)
+    return mismatch(ins);
+  LLVM::StoreOp::create(builder, loc, initial, address, static_cast<unsigned>(align));
+  return success();
+}
+
+/// One i32 constant a function for the sizes of allocas.
+Value BodyImporter::value32(int32_t number) {
+  Value &known = sizes_[number];
+  if (!known) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(constants_);
+    known = constantInt(builder.getI32Type(), static_cast<uint64_t>(number));
+    if (!lastConstant_)
+      lastConstant_ = known.getDefiningOp();
+  }
+  return known;
+}
+
+} // namespace kiln::import

@@ -1,0 +1,150 @@
+// What belongs to a whole module: types, constants, decorations, global variables, functions and entry points.
+// Instructions inside functions are BodyImporter's.
+#pragma once
+#include "dialects/import/Import.h"
+#include "dialects/import/Reader.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/StringMap.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Diagnostics.h"
+
+namespace kiln::import {
+
+/// What a type id stands for, in SSA values and in memory.
+struct TypeInfo {
+  mlir::Type type;    // null: not supported; using it is the error, declaring it is none
+  uint64_t size = 0;  // bytes from one array element to the next; 0: cannot lie in memory
+  uint64_t align = 1; // bytes
+  unsigned depth = 0; // nesting of composites
+};
+
+/// A variable of storage class Input: reading it is a query.
+struct Function {
+  const Instruction *head = nullptr;
+  const Instruction *type = nullptr; // its OpTypeFunction
+  std::vector<const Instruction *> params;
+  size_t begin = 0, end = 0; // instructions of the body: code[begin, end)
+  mlir::func::FuncOp op;
+  bool contract = false; // may a multiplication and an addition become one operation
+};
+
+struct EntryPoint {
+  const Instruction *head = nullptr;
+  uint32_t function = 0;
+  std::string name;
+  std::vector<const Instruction *> modes;
+};
+
+class ModuleImporter {
+public:
+  ModuleImporter(mlir::MLIRContext &context, const Binary &binary, const Options &options);
+  mlir::OwningOpRef<mlir::ModuleOp> run();
+
+  // Facts about ids.
+  const Instruction *definition(uint32_t id) const;
+  /// The instruction that defines a value's type; null for ids that are no values.
+  const Instruction *typeOf(uint32_t valueId) const;
+  /// The type id that a pointer value points to; 0 if it is no pointer.
+  uint32_t pointeeOf(uint32_t valueId) const;
+  const Instruction *decoration(uint32_t id, spv::Decoration kind) const;
+  llvm::SmallVector<const Instruction *> decorations(uint32_t id, spv::Decoration kind) const;
+  /// The literal behind a decoration: the alignment, the rounding mode, ...
+  std::optional<uint32_t> decorationValue(uint32_t id, spv::Decoration kind) const;
+  llvm::StringRef name(uint32_t id) const;
+  std::optional<std::string> string(uint32_t id) const;
+
+  // Types and constants. The ones that can fail emit a diagnostic for `user`.
+  mlir::Type type(uint32_t id, const Instruction &user);
+  const TypeInfo *typeInfo(uint32_t id) const;
+  /// As typeInfo, for a type that something of which lies in memory.
+  const TypeInfo *memoryType(uint32_t id, const Instruction &user);
+  static bool isConstant(spv::Op op);
+  /// A constant's value as an attribute: scalars and vectors in arith's form, composites and null pointers as
+  /// llvm.mlir.global takes them. Null, without a diagnostic, for addresses and what holds them.
+  mlir::Attribute constant(uint32_t id) const { return constants_.lookup(id); }
+  /// The value of an integer constant, zero-extended.
+  std::optional<uint64_t> integer(uint32_t id) const;
+  /// The zero of any type that has a TypeInfo::type; null for pointers and composites (llvm.mlir.zero makes these).
+  mlir::TypedAttr zero(mlir::Type type);
+
+  mlir::LLVM::GlobalOp global(uint32_t id) const { return globals_.lookup(id); }
+  Function *function(uint32_t id);
+  bool isStandardSet(uint32_t id) const { return standardSets_.contains(id); }
+  bool isDebugSet(uint32_t id) const { return debugSets_.contains(id); }
+
+  /// "OpLoad at word 12 ": the start of every complaint about an instruction.
+  mlir::InFlightDiagnostic error(const Instruction &ins) const;
+  mlir::InFlightDiagnostic unsupported(const Instruction &ins) const;
+
+  mlir::Location location(const Instruction &line) const;
+  mlir::MLIRContext &context() const { return context_; }
+  const Binary &binary() const { return binary_; }
+  mlir::ModuleOp module() const { return *module_; }
+
+private:
+  // ModuleImporter.cpp: the walk over the module.
+  mlir::LogicalResult gather();
+  mlir::LogicalResult memoryModel(const Instruction &ins);
+  void annotate(const Instruction &ins);
+  mlir::LogicalResult moduleLevel(const Instruction &ins);
+  mlir::LogicalResult gatherFunctions(size_t first);
+  mlir::LogicalResult importBodies();
+
+  // Types.cpp
+  mlir::LogicalResult declareType(const Instruction &ins);
+  TypeInfo arrayType(const Instruction &ins);
+  TypeInfo structType(const Instruction &ins);
+  void setLayout();
+
+  // Constants.cpp
+  mlir::LogicalResult declareConstant(const Instruction &ins);
+  mlir::Attribute numberConstant(const Instruction &ins, mlir::Type type);
+  mlir::Attribute compositeConstant(const Instruction &ins, mlir::Type type);
+  mlir::Attribute evaluate(const Instruction &ins);
+  llvm::ArrayRef<uint8_t> specialisation(uint32_t id) const;
+
+  // Globals.cpp
+  mlir::LogicalResult declareVariable(const Instruction &ins);
+  mlir::LogicalResult initialise(mlir::LLVM::GlobalOp global, const Instruction &ins);
+  void setLinkage(mlir::Operation *op, uint32_t id);
+
+  // Functions.cpp
+  mlir::LogicalResult declareFunctions();
+  mlir::LogicalResult declareFunction(uint32_t id, Function &function, llvm::StringRef symbol);
+  mlir::LogicalResult refuseRecursion();
+  void decideContraction();
+  std::vector<uint32_t> callees(const Function &function) const;
+
+  // Kernels.cpp
+  mlir::LogicalResult finishKernels();
+  mlir::LogicalResult describeKernel(const EntryPoint &entry, mlir::func::FuncOp op);
+  mlir::LogicalResult executionModes(const EntryPoint &entry, mlir::func::FuncOp op);
+  void describeArguments(const EntryPoint &entry, const Function &function, mlir::func::FuncOp op);
+  const Function *named(const EntryPoint &entry, const Function &function);
+  std::vector<std::string> argumentStrings(llvm::StringRef prefix, llvm::StringRef kernel, size_t count) const;
+
+  std::string uniqueSymbol(llvm::StringRef wanted);
+
+  mlir::MLIRContext &context_;
+  const Binary &binary_;
+  const Options &options_;
+  mlir::OwningOpRef<mlir::ModuleOp> module_;
+
+  llvm::DenseMap<uint32_t, std::string> names_, strings_;
+  llvm::DenseMap<std::pair<uint32_t, uint32_t>, llvm::SmallVector<const Instruction *, 1>> decorations_;
+  llvm::DenseMap<uint32_t, llvm::SmallVector<uint32_t, 1>> groupsOf_; // decoration groups of an id
+  llvm::DenseSet<uint32_t> standardSets_, debugSets_;
+  llvm::DenseMap<uint32_t, TypeInfo> types_;
+  llvm::DenseMap<uint32_t, mlir::Attribute> constants_;
+  llvm::DenseMap<uint32_t, mlir::LLVM::GlobalOp> globals_;
+  llvm::StringMap<unsigned> symbols_; // taken names -> the next suffix to try
+  std::vector<EntryPoint> entryPoints_;
+  std::vector<uint32_t> functionIds_; // in the module's order
+  llvm::DenseMap<uint32_t, Function> functions_;
+  const Instruction *requiredSize_ = nullptr; // the constant decorated BuiltIn WorkgroupSize
+  bool ended_ = false;                        // a function has begun: module-level instructions are over
+};
+
+} // namespace kiln::import

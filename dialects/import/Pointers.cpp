@@ -1,0 +1,167 @@
+// Addresses: access chains, casts, comparisons, differences.
+#include "dialects/import/BodyImporter.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace kiln::import {
+namespace {
+bool isPointer(Value value) { return llvm::isa<LLVM::LLVMPointerType>(value.getType()); }
+
+bool isZero(const LLVM::GEPArg &index) {
+  return llvm::isa<LLVM::GEPConstantIndex>(index) && llvm::cast<LLVM::GEPConstantIndex>(index) == 0;
+}
+} // namespace
+
+Outcome BodyImporter::importPointer(const Instruction &ins) {
+  switch (ins.op) {
+  case spv::Op::AccessChain:
+    return outcome(accessChain(ins, false, false));
+  case spv::Op::InBoundsAccessChain:
+    return outcome(accessChain(ins, false, true));
+  case spv::Op::PtrAccessChain:
+    return outcome(accessChain(ins, true, false));
+  case spv::Op::InBoundsPtrAccessChain:
+    return outcome(accessChain(ins, true, true));
+  case spv::Op::PtrCastToGeneric:
+  case spv::Op::GenericCastToPtr: {
+    Values in;
+    Type type = resultType(ins);
+    if (!type || !operands(ins, in, 1))
+      return Outcome::Failed;
+    if (!isPointer(in[0]) || !llvm::isa<LLVM::LLVMPointerType>(type))
+      return outcome(mismatch(ins));
+    return outcome(define(ins, castPointer(in[0], type)));
+  }
+  case spv::Op::ConvertPtrToU:
+  case spv::Op::ConvertUToPtr: {
+    Values in;
+    Type type = resultType(ins);
+    if (!type || !operands(ins, in, 1))
+      return Outcome::Failed;
+    bool toInt = ins.op == spv::Op::ConvertPtrToU;
+    if (isPointer(in[0]) != toInt || !llvm::isa<IntegerType>(toInt ? type : in[0].getType()) ||
+        llvm::isa<LLVM::LLVMPointerType>(type) == toInt)
+      return outcome(mismatch(ins));
+    return outcome(define(ins, toInt ? Value(LLVM::PtrToIntOp::create(builder, loc, type, in[0]))
+                                     : Value(LLVM::IntToPtrOp::create(builder, loc, type, in[0]))));
+  }
+  case spv::Op::PtrEqual:
+  case spv::Op::PtrNotEqual: {
+    Values in;
+    if (!operands(ins, in, 2))
+      return Outcome::Failed;
+    if (!isPointer(in[0]) || in[0].getType() != in[1].getType())
+      return outcome(mismatch(ins));
+    auto predicate = ins.op == spv::Op::PtrEqual ? LLVM::ICmpPredicate::eq : LLVM::ICmpPredicate::ne;
+    return outcome(define(ins, LLVM::ICmpOp::create(builder, loc, builder.getI1Type(), predicate, in[0], in[1])));
+  }
+  case spv::Op::PtrDiff: {
+    Values in;
+    Type type = resultType(ins);
+    if (!type || !operands(ins, in, 2))
+      return Outcome::Failed;
+    const TypeInfo *pointee = module.memoryType(module.pointeeOf(ins.args[0]), ins);
+    if (!pointee)
+      return Outcome::Failed;
+    if (!isPointer(in[0]) || in[0].getType() != in[1].getType() || !llvm::isa<IntegerType>(type) || !pointee->size)
+      return outcome(mismatch(ins));
+    Type i64 = builder.getI64Type();
+    Value bytes = make<arith::SubIOp>(LLVM::PtrToIntOp::create(builder, loc, i64, in[0]).getResult(),
+                                      LLVM::PtrToIntOp::create(builder, loc, i64, in[1]).getResult());
+    Value count = make<arith::DivSIOp>(bytes, constantInt(i64, pointee->size));
+    unsigned width = type.getIntOrFloatBitWidth();
+    if (width < 64)
+      count = make<arith::TruncIOp>(type, count);
+    return outcome(define(ins, count));
+  }
+  default:
+    return Outcome::NotMine;
+  }
+}
+
+Value BodyImporter::castPointer(Value pointer, Type type) {
+  if (pointer.getType() == type)
+    return pointer;
+  return LLVM::AddrSpaceCastOp::create(builder, loc, type, pointer);
+}
+
+/// One GEP, or two where the last index picks a component of a vector: LLVM asks not to index into vectors.
+LogicalResult BodyImporter::accessChain(const Instruction &ins, bool hasElement, bool inBounds) {
+  if (auto pointer = input(ins.args[0]))
+    return inputAccess(ins, *pointer);
+  Value base = value(ins.args[0], ins);
+  Type type = base ? resultType(ins) : Type();
+  if (!type)
+    return failure();
+  uint32_t typeId = module.pointeeOf(ins.args[0]);
+  const TypeInfo *pointee = module.memoryType(typeId, ins);
+  if (!pointee)
+    return failure();
+  if (!isPointer(base) || type != base.getType())
+    return mismatch(ins);
+
+  auto flags = inBounds ? LLVM::GEPNoWrapFlags::inbounds : LLVM::GEPNoWrapFlags::none;
+  SmallVector<LLVM::GEPArg> indices;
+  auto addIndex = [&](uint32_t id) -> LogicalResult {
+    Value index = value(id, ins);
+    if (!index)
+      return failure();
+    if (!llvm::isa<IntegerType>(index.getType()) || index.getType().isInteger(1))
+      return mismatch(ins);
+    llvm::APInt known; // GEPs hold constants of 29 bits and a sign
+    if (matchPattern(index, m_ConstantInt(&known)) && known.isSignedIntN(29))
+      indices.push_back(static_cast<int32_t>(known.getSExtValue()));
+    else
+      indices.push_back(index);
+    return success();
+  };
+  auto address = [&](Type element) {
+    if (indices.size() > 1 || !isZero(indices.front()))
+      base = LLVM::GEPOp::create(builder, loc, type, element, base, indices, flags);
+  };
+
+  ArrayRef<uint32_t> path = ins.args.drop_front();
+  if (hasElement) {
+    if (failed(addIndex(path[0])))
+      return failure();
+    path = path.drop_front();
+  } else {
+    indices.push_back(0);
+  }
+  Type element = pointee->type;
+  for (uint32_t id : path) {
+    const Instruction *composite = module.definition(typeId);
+    switch (composite->op) {
+    case spv::Op::TypeArray:
+      typeId = composite->args[0];
+      if (failed(addIndex(id)))
+        return failure();
+      break;
+    case spv::Op::TypeStruct: {
+      std::optional<uint64_t> member = module.integer(id);
+      if (!member || *member >= composite->args.size())
+        return error(ins) << "has an index that is no member of its struct";
+      typeId = composite->args[*member];
+      indices.push_back(static_cast<int32_t>(*member));
+      break;
+    }
+    case spv::Op::TypeVector:
+      address(element);
+      typeId = composite->args[0];
+      element = module.typeInfo(typeId)->type;
+      indices.clear();
+      if (failed(addIndex(id)))
+        return failure();
+      break;
+    default:
+      return error(ins) << "has more indices than its type has levels";
+    }
+  }
+  address(element);
+  if (module.pointeeOf(ins.result) != typeId)
+    return mismatch(ins);
+  return define(ins, base);
+}
+
+} // namespace kiln::import

@@ -1,0 +1,57 @@
+// Every pass of Kiln is declared here; each has a file of its own and a test of its name.
+#ifndef KILN_PASSES_TD
+#define KILN_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+//===--- on the ocl dialect ------------------------------------------------------------------------------------------===//
+
+def InlineCalls : Pass<"ocl-inline-calls", "mlir::ModuleOp"> {
+  let summary = "inlines every call whose callee has at most one block or stands in a plain control flow graph";
+  let description = [{ Recursion is an error, as is a kernel that outgrows `max-ops`. }];
+  let options = [Option<"maxOps", "max-ops", "unsigned", "400000", "operations a module may grow to">,
+                 Option<"onlyWithoutBarrier", "only-without-barrier", "bool", "false",
+                        "leave calls of functions that contain a barrier">];
+  let dependentDialects = ["mlir::cf::ControlFlowDialect"];
+  let statistics = [Statistic<"inlined", "calls-inlined", "calls replaced by their callee's body">];
+}
+
+def ResolveGeneric : Pass<"ocl-resolve-generic"> {
+  let summary = "lets accesses through a generic pointer use the named address space it was made from";
+  let statistics = [Statistic<"resolved", "pointers-resolved", "casts to generic that nothing needs any more">];
+}
+
+def StructureBarriers : Pass<"ocl-structure-barriers", "mlir::ModuleOp"> {
+  let summary = "lifts functions that contain a barrier from a control flow graph to structured control flow";
+  let options = [Option<"maxBlocks", "max-blocks", "unsigned", "600", "blocks a function may have to be lifted">];
+  let dependentDialects = ["mlir::scf::SCFDialect", "mlir::arith::ArithDialect", "mlir::ub::UBDialect",
+                           "mlir::cf::ControlFlowDialect"];
+}
+
+def MarkArgumentAccess : Pass<"ocl-mark-argument-access", "mlir::func::FuncOp"> {
+  let summary = "marks pointer arguments that a kernel does not read or does not write through";
+}
+
+//===--- on the wg dialect -------------------------------------------------------------------------------------------===//
+
+def LowerParallel : Pass<"wg-lower-parallel", "mlir::ModuleOp"> {
+  let summary = "turns work-group kernels into functions that run a range of work-groups with loops over work-items";
+  let options = [ListOption<"localSize", "local-size", "int64_t", "three sizes that every group has; empty: any">,
+                 Option<"suffix", "suffix", "std::string", "\"\"", "appended to the entry points' names">];
+  let dependentDialects = ["mlir::LLVM::LLVMDialect", "mlir::cf::ControlFlowDialect", "mlir::arith::ArithDialect"];
+}
+
+//===--- conversions -------------------------------------------------------------------------------------------------===//
+
+def OclToWg : Pass<"ocl-to-wg", "mlir::ModuleOp"> {
+  let summary = "splits kernels at their barriers into parallel regions over work-items";
+  let dependentDialects = ["kiln::wg::WgDialect", "mlir::scf::SCFDialect", "mlir::arith::ArithDialect"];
+}
+
+def OclToLlvm : Pass<"ocl-to-llvm", "mlir::ModuleOp"> {
+  let summary = "lowers what is left of ocl (atomics, fences, math, conversions) for the CPU and drops address spaces";
+  let dependentDialects = ["mlir::LLVM::LLVMDialect", "mlir::arith::ArithDialect", "mlir::math::MathDialect",
+                           "mlir::vector::VectorDialect"];
+}
+
+#endif

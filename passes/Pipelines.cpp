@@ -1,0 +1,69 @@
+// The order of passes, one line each.
+#include "passes/Pipelines.h"
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
+#include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
+#include "mlir/Dialect/LLVMIR/Transforms/InlinerInterfaceImpl.h"
+#include "mlir/Dialect/SCF/Transforms/Passes.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+#include "passes/Passes.h"
+
+using namespace mlir;
+
+namespace kiln {
+
+void addCommonPasses(OpPassManager &passes) {
+  passes.addPass(createInlineCalls({.maxOps = 400000, .onlyWithoutBarrier = true})); // graphs into graphs, while they are graphs
+  passes.addPass(createResolveGeneric());           // so that no cast hides a variable
+  passes.addPass(createSROA());                     // structs and arrays with known indices to their parts
+  passes.addPass(createMem2Reg());                  // private variables to values
+  passes.addPass(createCanonicalizerPass());
+  passes.addPass(createCSEPass());
+  passes.addPass(createStructureBarriers());        // what waits gets structure
+  passes.addPass(createInlineCalls());              // and is one block now, so it fits anywhere
+  passes.addPass(createResolveGeneric());           // arguments of the inlined are known only now
+  passes.addPass(createSROA());
+  passes.addPass(createMem2Reg());
+  passes.addPass(createCanonicalizerPass());
+  passes.addPass(createCSEPass());
+  passes.addNestedPass<func::FuncOp>(createMarkArgumentAccess());
+}
+
+void addGroupPasses(OpPassManager &passes) {
+  passes.addPass(createOclToWg());                  // barriers become the ends of regions
+}
+
+void addCpuPasses(OpPassManager &passes, const CpuVariant &variant) {
+  LowerParallelOptions options;
+  if (variant.localSize[0])
+    options.localSize.assign(variant.localSize.begin(), variant.localSize.end());
+  options.suffix = variant.suffix;
+  passes.addPass(createSCFToControlFlowPass());     // regions hold graphs again
+  passes.addPass(createLowerParallel(options));     // work-items become loops, slots memory
+  passes.addPass(createOclToLlvm());                // atomics, math, conversions; one address space
+  passes.addPass(createConvertToLLVMPass());        // everything else
+  passes.addPass(createReconcileUnrealizedCastsPass());
+}
+
+void registerInterfaces(DialectRegistry &registry) {
+  func::registerInlinerExtension(registry);
+  LLVM::registerInlinerInterface(registry);
+  arith::registerConvertArithToLLVMInterface(registry);
+  cf::registerConvertControlFlowToLLVMInterface(registry);
+  index::registerConvertIndexToLLVMInterface(registry);
+  registerConvertMathToLLVMInterface(registry);
+  ub::registerConvertUBToLLVMInterface(registry);
+}
+
+void registerPipelines() {
+  PassPipelineRegistration<>("kiln-common", "what every target shares", addCommonPasses);
+  PassPipelineRegistration<>("kiln-group", "ocl to wg", addGroupPasses);
+  PassPipelineRegistration<>("kiln-cpu", "wg to the LLVM dialect", [](OpPassManager &passes) { addCpuPasses(passes); });
+}
+
+} // namespace kiln

@@ -1,0 +1,24 @@
+#include "passes/analysis/ArgumentLayout.h"
+#include "dialects/ocl/Ocl.h"
+#include "llvm/Support/MathExtras.h"
+#include "mlir/Interfaces/DataLayoutInterfaces.h"
+
+using namespace mlir;
+
+namespace kiln {
+
+ArgumentLayout::ArgumentLayout(func::FuncOp kernel) {
+  DataLayout layout = DataLayout::closest(kernel);
+  for (auto [index, argument] : llvm::enumerate(kernel.getArgumentTypes())) {
+    Type type = argument;
+    if (auto byValue = kernel.getArgAttrOfType<TypeAttr>(index, ocl::ArgByValueAttr))
+      type = byValue.getValue();
+    uint64_t alignment = layout.getTypeABIAlignment(type);
+    uint64_t size = llvm::alignTo(layout.getTypeSize(type).getFixedValue(), alignment);
+    bytes = llvm::alignTo(bytes, alignment);
+    slots.push_back({bytes, size, alignment});
+    bytes += size;
+  }
+}
+
+} // namespace kiln

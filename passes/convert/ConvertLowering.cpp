@@ -1,0 +1,180 @@
+// Conversions with every rounding mode out of the ones that hardware has, which round to nearest (towards a float) or to
+// zero (towards an integer).
+//
+// Towards a float with another mode: round to nearest, look on which side of the exact value that fell by converting
+// back, and step to the neighbour where the mode wants the other side. The neighbour is one away in the bit pattern.
+#include "passes/convert/ConvertLowering.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+
+namespace kiln {
+namespace {
+
+class Lowering {
+public:
+  Lowering(ocl::ConvertOp op, OpBuilder &builder)
+      : b(builder), loc(op.getLoc()), value(op.getValue()), rounding(op.getRounding()), saturate(op.getSaturate()),
+        unsignedIn(op.getUnsignedIn()), unsignedOut(op.getUnsignedOut()), to(op.getType()) {}
+
+  Value run() {
+    bool fromFloat = isa<FloatType>(getElementTypeOrSelf(value.getType()));
+    bool toFloat = isa<FloatType>(getElementTypeOrSelf(to));
+    if (fromFloat)
+      return toFloat ? floatToFloat() : floatToInt();
+    return toFloat ? intToFloat() : intToInt();
+  }
+
+private:
+  unsigned width(Type type) { return getElementTypeOrSelf(type).getIntOrFloatBitWidth(); }
+
+  Type withElement(Type element) {
+    auto vector = dyn_cast<VectorType>(to);
+    return vector ? Type(VectorType::get(vector.getShape(), element)) : element;
+  }
+  Value constant(Type type, const APInt &bits) {
+    auto element = IntegerAttr::get(getElementTypeOrSelf(type), bits);
+    auto vector = dyn_cast<VectorType>(type);
+    return arith::ConstantOp::create(b, loc, type,
+                                     vector ? TypedAttr(DenseElementsAttr::get(vector, Attribute(element))) : element);
+  }
+  Value constant(Type type, uint64_t bits) { return constant(type, APInt(width(type), bits, false, true)); }
+  Value compare(arith::CmpFPredicate predicate, Value x, Value y) { return arith::CmpFOp::create(b, loc, predicate, x, y); }
+  Value compare(arith::CmpIPredicate predicate, Value x, Value y) { return arith::CmpIOp::create(b, loc, predicate, x, y); }
+
+  Value floatToInt() {
+    switch (rounding) {
+    case ocl::Rounding::rte:
+      value = math::RoundEvenOp::create(b, loc, value);
+      break;
+    case ocl::Rounding::rtp:
+      value = math::CeilOp::create(b, loc, value);
+      break;
+    case ocl::Rounding::rtn:
+      value = math::FloorOp::create(b, loc, value);
+      break;
+    case ocl::Rounding::rtz:
+      break;
+    }
+    if (saturate)
+      return saturatingInt(value, to);
+    // Out of range gives some value: frozen, so that it is one value and never undefined behaviour further on.
+    Value result = unsignedOut ? Value(arith::FPToUIOp::create(b, loc, to, value))
+                               : Value(arith::FPToSIOp::create(b, loc, to, value));
+    return LLVM::FreezeOp::create(b, loc, result);
+  }
+
+  Value saturatingInt(Value x, Type type) {
+    StringRef name = unsignedOut ? "llvm.fptoui.sat" : "llvm.fptosi.sat";
+    return LLVM::CallIntrinsicOp::create(b, loc, type, b.getStringAttr(name), ValueRange{x}).getResult(0);
+  }
+
+  Value intToInt() {
+    unsigned in = width(value.getType()), out = width(to);
+    if (saturate)
+      value = clamp(in, out);
+    if (in == out)
+      return value;
+    if (in > out)
+      return arith::TruncIOp::create(b, loc, to, value);
+    return unsignedIn ? Value(arith::ExtUIOp::create(b, loc, to, value)) : Value(arith::ExtSIOp::create(b, loc, to, value));
+  }
+
+  // Into the result's range, in the operand's type. Bounds that the type cannot hold do not bind.
+  Value clamp(unsigned in, unsigned out) {
+    Type type = value.getType();
+    APInt high = unsignedOut ? APInt::getMaxValue(out) : APInt::getSignedMaxValue(out);
+    if (unsignedIn) {
+      if (high.getActiveBits() > in || high.zextOrTrunc(in) == APInt::getMaxValue(in))
+        return value;
+      return arith::MinUIOp::create(b, loc, value, constant(type, high.zextOrTrunc(in)));
+    }
+    Value clamped = value;
+    APInt low = unsignedOut ? APInt::getZero(in) : out < in ? APInt::getSignedMinValue(out).sext(in) : APInt();
+    if (unsignedOut || out < in)
+      clamped = arith::MaxSIOp::create(b, loc, clamped, constant(type, low));
+    if (high.getActiveBits() < in)
+      clamped = arith::MinSIOp::create(b, loc, clamped, constant(type, high.zextOrTrunc(in)));
+    return clamped;
+  }
+
+  Value floatToFloat() {
+    unsigned in = width(value.getType()), out = width(to);
+    if (in == out)
+      return value;
+    if (in < out)
+      return arith::ExtFOp::create(b, loc, to, value);
+    Value nearest = arith::TruncFOp::create(b, loc, to, value);
+    if (rounding == ocl::Rounding::rte)
+      return nearest;
+    Value back = arith::ExtFOp::create(b, loc, value.getType(), nearest);
+    Value above = compare(arith::CmpFPredicate::OGT, back, value);
+    Value below = compare(arith::CmpFPredicate::OLT, back, value);
+    auto zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(value.getType()));
+    return step(nearest, above, below, compare(arith::CmpFPredicate::OLT, value, zero));
+  }
+
+  Value intToFloat() {
+    Value nearest = unsignedIn ? Value(arith::UIToFPOp::create(b, loc, to, value))
+                               : Value(arith::SIToFPOp::create(b, loc, to, value));
+    Type intType = value.getType();
+    unsigned in = width(intType);
+    auto semantics = &cast<FloatType>(getElementTypeOrSelf(to)).getFloatSemantics();
+    if (rounding == ocl::Rounding::rte || APFloat::semanticsPrecision(*semantics) >= in)
+      return nearest;
+    // Converted back, the next power of two past the type's range saturates: it is above every value.
+    unsignedOut = unsignedIn;
+    Value back = saturatingInt(nearest, intType);
+    auto greater = unsignedIn ? arith::CmpIPredicate::ugt : arith::CmpIPredicate::sgt;
+    auto less = unsignedIn ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
+    APFloat past(*semantics, 1);
+    past = scalbn(past, unsignedIn ? in : in - 1, APFloat::rmNearestTiesToEven);
+    auto element = FloatAttr::get(getElementTypeOrSelf(to), past);
+    auto vector = dyn_cast<VectorType>(to);
+    Value limit = arith::ConstantOp::create(
+        b, loc, to, vector ? TypedAttr(DenseElementsAttr::get(vector, Attribute(element))) : element);
+    Value over = compare(arith::CmpFPredicate::OGE, nearest, limit);
+    Value above = arith::OrIOp::create(b, loc, over, compare(greater, back, value));
+    Value below = compare(less, back, value);
+    Value negative = unsignedIn ? Value() : compare(arith::CmpIPredicate::slt, value, constant(intType, 0));
+    return step(nearest, above, below, negative);
+  }
+
+  // The neighbour of `nearest` on the side that the mode wants, where rounding to nearest took the other. `negative`
+  // says whether the exact value is; null: never.
+  Value step(Value nearest, Value above, Value below, Value negative) {
+    Type bitsType = withElement(b.getIntegerType(width(to)));
+    Value bits = arith::BitcastOp::create(b, loc, bitsType, nearest);
+    Value one = constant(bitsType, 1);
+    // Magnitudes grow with the pattern, so away from zero is plus one for either sign.
+    Value away = arith::AddIOp::create(b, loc, bits, one), towards = arith::SubIOp::create(b, loc, bits, one);
+    auto select = [&](Value condition, Value yes, Value no) -> Value {
+      return arith::SelectOp::create(b, loc, condition, yes, no);
+    };
+    Value down = negative ? select(negative, away, towards) : towards;
+    Value up = negative ? select(negative, towards, away) : away;
+    Value result = bits;
+    if (rounding == ocl::Rounding::rtp)
+      result = select(below, up, bits);
+    else if (rounding == ocl::Rounding::rtn)
+      result = select(above, down, bits);
+    else if (negative)
+      result = select(negative, select(below, up, bits), select(above, down, bits));
+    else
+      result = select(above, down, bits);
+    return arith::BitcastOp::create(b, loc, to, result);
+  }
+
+  OpBuilder &b;
+  Location loc;
+  Value value;
+  ocl::Rounding rounding;
+  bool saturate, unsignedIn, unsignedOut;
+  Type to;
+};
+} // namespace
+
+Value lowerConvert(ocl::ConvertOp op, OpBuilder &builder) { return Lowering(op, builder).run(); }
+
+} // namespace kiln

@@ -1,0 +1,552 @@
+// Splits kernels at their barriers into parallel regions over work-items.
+//
+//   A                             wg.parallel { A }
+//   scf.while : (%i) {            scf.while : (%i) {
+//     B                             wg.parallel { B }
+//     ocl.barrier local     ==>
+//     C                             wg.parallel { C }
+//     scf.condition(%c)             scf.condition(%c)
+//   }                             }
+//
+// What every work-item computes alike from values of the group (loop counters, sizes, arguments) stays outside the
+// regions and is computed once. What varies and lives from one region to another goes through a `wg.slot`, unless it is
+// cheap to compute again. A condition around a barrier that is uniform is evaluated once; one that is not becomes a
+// mask: the group goes on while any work-item does, and those that do not take part are left out. So work-items that
+// returned early count as arrived, and a kernel that breaks the specification's rule still ends.
+//
+// A kernel without a barrier becomes one region, control flow graph and all.
+#include "dialects/ocl/Ocl.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/DataLayoutInterfaces.h"
+#include "passes/Passes.h"
+#include "passes/analysis/Barriers.h"
+#include "passes/analysis/Uniformity.h"
+
+using namespace mlir;
+
+namespace kiln {
+#define GEN_PASS_DEF_OCLTOWG
+#include "passes/Passes.h.inc"
+namespace {
+
+wg::ParallelOp regionOf(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    op = value.getParentBlock()->getParentOp();
+  if (auto parallel = dyn_cast_if_present<wg::ParallelOp>(op))
+    return parallel;
+  return op ? op->getParentOfType<wg::ParallelOp>() : nullptr;
+}
+
+/// Forms the regions of one structured kernel.
+class GroupFormer {
+public:
+  GroupFormer(func::FuncOp kernel, Barriers &barriers) : kernel_(kernel), barriers_(barriers), uniformity_(kernel) {}
+
+  LogicalResult run() {
+    Block &old = kernel_.getBody().front();
+    Block *entry = new Block;
+    kernel_.getBody().push_back(entry);
+    for (BlockArgument argument : old.getArguments())
+      argument.replaceAllUsesWith(entry->addArgument(argument.getType(), argument.getLoc()));
+    entry_ = entry;
+    if (failed(form(old, entry, /*mask=*/{})))
+      return failure();
+    old.getTerminator()->moveBefore(entry, entry->end());
+    placeAllocas();
+    connectRegions();
+    for (Operation *op : llvm::reverse(dead_))
+      op->dropAllReferences();
+    old.erase();
+    return success();
+  }
+
+private:
+  // ---- building blocks ---------------------------------------------------------------------------------------------
+
+  Value newSlot(Type type) {
+    auto builder = OpBuilder::atBlockBegin(entry_);
+    return wg::SlotOp::create(builder, kernel_.getLoc(), wg::SlotType::get(type));
+  }
+
+  wg::ParallelOp open(Block *to, Value mask, Location loc) {
+    auto builder = OpBuilder::atBlockEnd(to);
+    auto parallel = wg::ParallelOp::create(builder, loc, mask);
+    builder.createBlock(&parallel.getBody());
+    wg::YieldOp::create(builder, loc);
+    return parallel;
+  }
+
+  OpBuilder inside(wg::ParallelOp parallel) { return OpBuilder(parallel.getBody().front().getTerminator()); }
+
+  // Stores varying values for every active work-item, at the end of `to`. All of them are read before one is written.
+  void store(Block *to, Value mask, ArrayRef<std::pair<Value, Value>> valuesAndSlots, Location loc) {
+    if (valuesAndSlots.empty())
+      return;
+    // Slots belong to one work-item each, so the stores may join the region before them, barrier or not, when
+    // everything that they store is known there.
+    auto last = to->empty() ? wg::ParallelOp() : dyn_cast<wg::ParallelOp>(to->back());
+    bool joins = last && last.getMask() == mask && llvm::all_of(valuesAndSlots, [&](auto &pair) {
+      Operation *op = pair.first.getDefiningOp();
+      return !op || op->getBlock() != to;
+    });
+    OpBuilder builder = inside(joins ? last : open(to, mask, loc));
+    for (auto [value, slot] : valuesAndSlots)
+      wg::StoreOp::create(builder, loc, value, slot);
+  }
+
+  // A mask that is true nowhere, for `store` to fill in for the active work-items.
+  Value emptyMask(Block *to, Location loc) {
+    Value mask = newSlot(IntegerType::get(kernel_.getContext(), 1));
+    OpBuilder builder = inside(open(to, {}, loc));
+    Value no = arith::ConstantIntOp::create(builder, loc, 0, 1);
+    wg::StoreOp::create(builder, loc, no, mask);
+    return mask;
+  }
+
+  // A uniform value as one value of the group. Where a region computes it, every active work-item leaves it in a cell.
+  Value groupValue(Value value, Block *to) {
+    if (!regionOf(value))
+      return value;
+    Value &cell = cells_[value];
+    if (!cell) {
+      auto builder = OpBuilder::atBlockBegin(entry_);
+      auto one = arith::ConstantIntOp::create(builder, value.getLoc(), 1, 32);
+      auto pointer = LLVM::LLVMPointerType::get(kernel_.getContext());
+      cell = LLVM::AllocaOp::create(builder, value.getLoc(), pointer, value.getType(), one);
+      builder.setInsertionPointAfterValue(value);
+      LLVM::StoreOp::create(builder, value.getLoc(), value, cell);
+    }
+    auto builder = OpBuilder::atBlockEnd(to);
+    return LLVM::LoadOp::create(builder, value.getLoc(), value.getType(), cell);
+  }
+
+  // ---- the walk ----------------------------------------------------------------------------------------------------
+
+  bool belongsToGroup(Operation &op) {
+    return op.getNumRegions() == 0 && isPure(&op) &&
+           llvm::none_of(op.getResults(), [&](Value v) { return uniformity_.isVarying(v); }) &&
+           llvm::none_of(op.getOperands(), [&](Value v) { return regionOf(v) || uniformity_.isVarying(v); });
+  }
+
+  LogicalResult form(Block &from, Block *to, Value mask) {
+    wg::ParallelOp current; // the region that is being filled
+    for (Operation &op : llvm::make_early_inc_range(from.without_terminator())) {
+      if (auto barrier = dyn_cast<ocl::BarrierOp>(op)) {
+        current = {};
+        if (barrier.getScope() == ocl::Scope::device || barrier.getScope() == ocl::Scope::all_devices) {
+          auto builder = OpBuilder::atBlockEnd(to);
+          ocl::FenceOp::create(builder, op.getLoc(), ocl::Order::acq_rel, barrier.getScope(), barrier.getFence());
+        }
+        op.erase();
+      } else if (auto alloca = dyn_cast<LLVM::AllocaOp>(op)) {
+        allocas_.push_back(alloca);
+        moveToStart(alloca, entry_);
+      } else if (belongsToGroup(op)) {
+        current ? op.moveBefore(current) : op.moveBefore(to, to->end());
+      } else if (op.getNumRegions() && barriers_.contains(&op)) {
+        current = {};
+        dead_.push_back(&op);
+        LogicalResult formed = isa<scf::IfOp>(op)      ? formIf(cast<scf::IfOp>(op), to, mask)
+                               : isa<scf::WhileOp>(op) ? formWhile(cast<scf::WhileOp>(op), to, mask)
+                                                       : op.emitError("a barrier cannot stand in this operation");
+        if (failed(formed))
+          return failure();
+      } else {
+        if (!current)
+          current = open(to, mask, op.getLoc());
+        op.moveBefore(current.getBody().front().getTerminator());
+      }
+    }
+    return success();
+  }
+
+  // Everything of one branch, and what it yields: uniform results to `yielded`, varying ones to their slots.
+  LogicalResult formBranch(Block &from, Block *to, Value mask, ResultRange results, SmallVector<Value> *yielded) {
+    if (failed(form(from, to, mask)))
+      return failure();
+    SmallVector<std::pair<Value, Value>> stores;
+    for (auto [value, result] : llvm::zip(from.getTerminator()->getOperands(), results)) {
+      if (Value slot = slots_.lookup(result))
+        stores.push_back({value, slot});
+    }
+    store(to, mask, stores, from.getTerminator()->getLoc());
+    if (yielded)
+      for (auto [value, result] : llvm::zip(from.getTerminator()->getOperands(), results))
+        if (!slots_.count(result))
+          yielded->push_back(groupValue(value, to));
+    return success();
+  }
+
+  LogicalResult formIf(scf::IfOp op, Block *to, Value mask) {
+    Location loc = op.getLoc();
+    bool uniform = !uniformity_.isVarying(op.getCondition());
+    SmallVector<Type> types;
+    for (Value result : op.getResults())
+      if (uniform && !uniformity_.isVarying(result))
+        types.push_back(result.getType());
+      else
+        slots_[result] = newSlot(result.getType());
+    if (!uniform)
+      return formMaskedIf(op, to, mask);
+
+    Value condition = groupValue(op.getCondition(), to);
+    auto builder = OpBuilder::atBlockEnd(to);
+    auto branch = scf::IfOp::create(builder, loc, types, condition, /*addThenBlock=*/true, /*addElseBlock=*/true);
+    for (auto [from, into] : {std::pair(op.thenBlock(), branch.thenBlock()), {op.elseBlock(), branch.elseBlock()}}) {
+      while (!into->empty())
+        into->back().erase();
+      SmallVector<Value> yielded;
+      if (from && failed(formBranch(*from, into, mask, op.getResults(), &yielded)))
+        return failure();
+      auto end = OpBuilder::atBlockEnd(into);
+      scf::YieldOp::create(end, loc, yielded);
+    }
+    unsigned next = 0;
+    for (Value result : op.getResults())
+      if (!slots_.count(result))
+        result.replaceAllUsesWith(branch.getResult(next++));
+    return success();
+  }
+
+  // Both branches one after the other, each for the work-items that take it, if there are any.
+  LogicalResult formMaskedIf(scf::IfOp op, Block *to, Value mask) {
+    Location loc = op.getLoc();
+    Value takes = emptyMask(to, loc), leaves = op.elseBlock() ? emptyMask(to, loc) : Value();
+    {
+      OpBuilder builder = inside(open(to, mask, loc));
+      wg::StoreOp::create(builder, loc, op.getCondition(), takes);
+      if (leaves) {
+        Value yes = arith::ConstantIntOp::create(builder, loc, 1, 1);
+        Value negated = arith::XOrIOp::create(builder, loc, op.getCondition(), yes);
+        wg::StoreOp::create(builder, loc, negated, leaves);
+      }
+    }
+    for (auto [from, branchMask] : {std::pair(op.thenBlock(), takes), {op.elseBlock(), leaves}}) {
+      if (!from)
+        continue;
+      auto builder = OpBuilder::atBlockEnd(to);
+      Value any = wg::AnyOp::create(builder, loc, builder.getI1Type(), branchMask);
+      auto branch = scf::IfOp::create(builder, loc, any, /*withElseRegion=*/false);
+      branch.thenBlock()->back().erase();
+      if (failed(formBranch(*from, branch.thenBlock(), branchMask, op.getResults(), nullptr)))
+        return failure();
+      auto end = OpBuilder::atBlockEnd(branch.thenBlock());
+      scf::YieldOp::create(end, loc);
+    }
+    return success();
+  }
+
+  LogicalResult formWhile(scf::WhileOp op, Block *to, Value mask) {
+    Location loc = op.getLoc();
+    scf::ConditionOp condition = op.getConditionOp();
+    bool uniform = !uniformity_.isVarying(condition.getCondition());
+
+    // Uniform values stay loop-carried values, the others go through slots.
+    SmallVector<Value> inits;
+    SmallVector<Type> carriedTypes, forwardedTypes;
+    SmallVector<std::pair<Value, Value>> stores;
+    for (auto [init, argument] : llvm::zip(op.getInits(), op.getBeforeArguments())) {
+      if (uniformity_.isVarying(argument)) {
+        Value slot = slots_[argument] = newSlot(argument.getType());
+        stores.push_back({init, slot});
+      } else {
+        inits.push_back(groupValue(init, to));
+        carriedTypes.push_back(argument.getType());
+      }
+    }
+    store(to, mask, stores, loc);
+    SmallVector<Value> resultSlots; // null where only the group's value is handed on
+    SmallVector<bool> handedOn;     // as a value of the group
+    for (auto [argument, result] : llvm::zip(op.getAfterArguments(), op.getResults())) {
+      bool uniformInside = !uniformity_.isVarying(argument), uniformBehind = uniform && !uniformity_.isVarying(result);
+      Value slot = uniformInside && uniformBehind ? Value() : newSlot(result.getType());
+      if (!uniformInside)
+        slots_[argument] = slot;
+      if (!uniformBehind)
+        slots_[result] = slot;
+      resultSlots.push_back(slot);
+      handedOn.push_back(uniformInside || uniformBehind);
+      if (handedOn.back())
+        forwardedTypes.push_back(result.getType());
+    }
+    if (!uniform) {
+      Value everyone = mask;
+      mask = emptyMask(to, loc);
+      OpBuilder builder = inside(open(to, everyone, loc));
+      Value yes = arith::ConstantIntOp::create(builder, loc, 1, 1);
+      wg::StoreOp::create(builder, loc, yes, mask);
+    }
+
+    auto builder = OpBuilder::atBlockEnd(to);
+    auto loop = scf::WhileOp::create(builder, loc, forwardedTypes, inits);
+    Block *before = builder.createBlock(&loop.getBefore(), {}, carriedTypes, SmallVector<Location>(carriedTypes.size(), loc));
+    Block *after = builder.createBlock(&loop.getAfter(), {}, forwardedTypes, SmallVector<Location>(forwardedTypes.size(), loc));
+    unsigned next = 0;
+    for (BlockArgument argument : op.getBeforeArguments())
+      if (!slots_.count(argument))
+        argument.replaceAllUsesWith(before->getArgument(next++));
+    next = 0;
+    for (auto [argument, result, handed] : llvm::zip(op.getAfterArguments(), op.getResults(), handedOn)) {
+      if (!handed)
+        continue;
+      if (!slots_.count(argument))
+        argument.replaceAllUsesWith(after->getArgument(next));
+      if (!slots_.count(result))
+        result.replaceAllUsesWith(loop.getResult(next));
+      ++next;
+    }
+
+    // The part before the condition, what it hands on, and who stays.
+    if (failed(form(*op.getBeforeBody(), before, mask)))
+      return failure();
+    stores.clear();
+    SmallVector<Value> forwarded;
+    for (auto [value, slot] : llvm::zip(condition.getArgs(), resultSlots))
+      if (slot)
+        stores.push_back({value, slot});
+    if (!uniform)
+      stores.push_back({condition.getCondition(), mask});
+    store(before, mask, stores, loc);
+    for (auto [value, handed] : llvm::zip(condition.getArgs(), handedOn))
+      if (handed)
+        forwarded.push_back(groupValue(value, before));
+    Value goOn = uniform ? groupValue(condition.getCondition(), before) : Value();
+    builder.setInsertionPointToEnd(before);
+    if (!uniform)
+      goOn = wg::AnyOp::create(builder, loc, builder.getI1Type(), mask);
+    scf::ConditionOp::create(builder, loc, goOn, forwarded);
+
+    // The part behind it, and the next values.
+    if (failed(form(*op.getAfterBody(), after, mask)))
+      return failure();
+    stores.clear();
+    SmallVector<Value> carried;
+    for (auto [value, argument] : llvm::zip(op.getYieldOp().getOperands(), op.getBeforeArguments()))
+      if (Value slot = slots_.lookup(argument))
+        stores.push_back({value, slot});
+    store(after, mask, stores, loc);
+    for (auto [value, argument] : llvm::zip(op.getYieldOp().getOperands(), op.getBeforeArguments()))
+      if (!slots_.count(argument))
+        carried.push_back(groupValue(value, after));
+    builder.setInsertionPointToEnd(after);
+    scf::YieldOp::create(builder, loc, carried);
+    return success();
+  }
+
+  // ---- values between regions --------------------------------------------------------------------------------------
+
+  // The variable's size, a constant, goes along.
+  static void moveToStart(LLVM::AllocaOp alloca, Block *block) {
+    alloca->moveBefore(block, block->begin());
+    if (Operation *size = alloca.getArraySize().getDefiningOp()) {
+      OpBuilder builder(alloca);
+      alloca.getArraySizeMutable().set(builder.clone(*size)->getResult(0));
+    }
+  }
+
+  // A private variable of one region that runs once stays a variable there; any other gets a slot of the group.
+  void placeAllocas() {
+    for (LLVM::AllocaOp alloca : allocas_) {
+      wg::ParallelOp only = onlyRegionOf(alloca);
+      if (only && !only->getParentOfType<scf::WhileOp>()) {
+        moveToStart(alloca, &only.getBody().front());
+        continue;
+      }
+      slots_[alloca] = newSlot(storageOf(alloca));
+    }
+  }
+
+  // The region that holds all accesses through the variable's address, if there is one and nothing else is done with it.
+  wg::ParallelOp onlyRegionOf(LLVM::AllocaOp alloca) {
+    wg::ParallelOp only;
+    SmallVector<Value> pointers{alloca};
+    while (!pointers.empty())
+      for (OpOperand &use : pointers.pop_back_val().getUses()) {
+        Operation *user = use.getOwner();
+        auto region = user->getParentOfType<wg::ParallelOp>();
+        bool known = isa<LLVM::LoadOp, LLVM::GEPOp>(user) || (isa<LLVM::StoreOp>(user) && use.getOperandNumber() == 1);
+        if (!region || !known || (only && only != region))
+          return {};
+        only = region;
+        if (isa<LLVM::GEPOp>(user))
+          pointers.push_back(user->getResult(0));
+      }
+    return only;
+  }
+
+  // A type of the variable's size whose natural alignment is the one that the variable asks for.
+  Type storageOf(LLVM::AllocaOp alloca) {
+    DataLayout layout = DataLayout::closest(alloca);
+    IntegerAttr count;
+    Type type = alloca.getElemType();
+    if (matchPattern(alloca.getArraySize(), m_Constant(&count)) && count.getInt() > 1)
+      type = LLVM::LLVMArrayType::get(type, count.getInt());
+    uint64_t wanted = alloca.getAlignment().value_or(1);
+    if (wanted <= layout.getTypeABIAlignment(type))
+      return type;
+    auto unit = VectorType::get(wanted, IntegerType::get(alloca.getContext(), 8));
+    return LLVM::LLVMArrayType::get(unit, llvm::divideCeil(layout.getTypeSize(type).getFixedValue(), wanted));
+  }
+
+  // Gives every region its own way to the values that another region computes.
+  void connectRegions() {
+    SmallVector<wg::ParallelOp> regions;
+    kernel_.walk([&](wg::ParallelOp parallel) { regions.push_back(parallel); });
+    for (wg::ParallelOp region : regions) {
+      DenseMap<Value, Value> local;
+      SmallVector<OpOperand *> foreign;
+      region.getBody().walk([&](Operation *op) {
+        for (OpOperand &operand : op->getOpOperands())
+          if (slots_.count(operand.get()) || (regionOf(operand.get()) && regionOf(operand.get()) != region))
+            foreign.push_back(&operand);
+      });
+      OpBuilder builder = OpBuilder::atBlockBegin(&region.getBody().front());
+      for (OpOperand *operand : foreign)
+        operand->set(bring(operand->get(), region, builder, local));
+    }
+  }
+
+  Value bring(Value value, wg::ParallelOp region, OpBuilder &builder, DenseMap<Value, Value> &local) {
+    if (Value known = local.lookup(value))
+      return known;
+    Location loc = value.getLoc();
+    Value here;
+    if (Value slot = slots_.lookup(value)) {
+      if (value.getDefiningOp<LLVM::AllocaOp>())
+        here = wg::AddressOp::create(builder, loc, value.getType(), slot);
+      else
+        here = wg::LoadOp::create(builder, loc, value.getType(), slot);
+    } else if (unsigned budget = 8; isCheap(value, budget)) {
+      here = compute(value, builder, local);
+    } else {
+      Value &slot = spilled_[value];
+      if (!slot) {
+        slot = newSlot(value.getType());
+        OpBuilder behind(value.getContext());
+        behind.setInsertionPointAfterValue(value);
+        wg::StoreOp::create(behind, loc, value, slot);
+      }
+      here = wg::LoadOp::create(builder, loc, value.getType(), slot);
+    }
+    return local[value] = here;
+  }
+
+  // Can the value be computed again from the group's values and the work-item's ids with a few cheap operations.
+  bool isCheap(Value value, unsigned &budget) {
+    if (slots_.count(value))
+      return false;
+    if (!regionOf(value))
+      return true;
+    Operation *op = value.getDefiningOp();
+    if (!op || budget == 0 || op->getNumRegions() || !isPure(op))
+      return false;
+    if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::DivFOp, ocl::MathOp>(op))
+      return false;
+    --budget;
+    return llvm::all_of(op->getOperands(), [&](Value operand) { return isCheap(operand, budget); });
+  }
+
+  Value compute(Value value, OpBuilder &builder, DenseMap<Value, Value> &local) {
+    if (!regionOf(value))
+      return value;
+    if (Value known = local.lookup(value))
+      return known;
+    IRMapping mapping;
+    for (Value operand : value.getDefiningOp()->getOperands())
+      mapping.map(operand, compute(operand, builder, local));
+    Operation *clone = builder.clone(*value.getDefiningOp(), mapping);
+    for (auto [from, to] : llvm::zip(value.getDefiningOp()->getResults(), clone->getResults()))
+      local[from] = to;
+    return local[value];
+  }
+
+  func::FuncOp kernel_;
+  Barriers &barriers_;
+  Uniformity uniformity_;
+  Block *entry_ = nullptr;
+  DenseMap<Value, Value> slots_;   // values that live in a slot only: results of formed operations, private variables
+  DenseMap<Value, Value> spilled_; // values of one region that others read from a slot
+  DenseMap<Value, Value> cells_; // uniform values that a region computes
+  SmallVector<LLVM::AllocaOp> allocas_;
+  SmallVector<Operation *> dead_; // structured operations that have been formed anew
+};
+
+
+// A struct argument that the kernel writes to, or whose address it hands on, becomes a private variable.
+void copyByValueArguments(func::FuncOp kernel) {
+  Block &entry = kernel.getBody().front();
+  for (BlockArgument argument : entry.getArguments()) {
+    auto type = kernel.getArgAttrOfType<TypeAttr>(argument.getArgNumber(), ocl::ArgByValueAttr);
+    if (!type)
+      continue;
+    SmallVector<Value> pointers{argument};
+    bool onlyRead = true;
+    while (onlyRead && !pointers.empty())
+      for (Operation *user : pointers.pop_back_val().getUsers()) {
+        if (isa<LLVM::GEPOp>(user))
+          pointers.push_back(user->getResult(0));
+        else if (!isa<LLVM::LoadOp>(user))
+          onlyRead = false;
+      }
+    if (onlyRead)
+      continue;
+    auto builder = OpBuilder::atBlockBegin(&entry);
+    Location loc = kernel.getLoc();
+    DataLayout layout = DataLayout::closest(kernel);
+    Value one = arith::ConstantIntOp::create(builder, loc, 1, 32);
+    auto copy = LLVM::AllocaOp::create(builder, loc, argument.getType(), type.getValue(), one);
+    argument.replaceAllUsesWith(copy);
+    LLVM::MemcpyInlineOp::create(builder, loc, copy, argument,
+                                 builder.getI64IntegerAttr(layout.getTypeSize(type.getValue()).getFixedValue()), false);
+  }
+}
+
+// A kernel without a barrier is one region: the body as it stands.
+void wrapBody(func::FuncOp kernel) {
+  Region &body = kernel.getBody();
+  Block &old = body.front();
+  Block *entry = new Block;
+  Location loc = kernel.getLoc();
+  for (BlockArgument argument : old.getArguments())
+    argument.replaceAllUsesWith(entry->addArgument(argument.getType(), argument.getLoc()));
+  old.eraseArguments(0, old.getNumArguments());
+  OpBuilder builder(kernel.getContext());
+  builder.setInsertionPointToEnd(entry);
+  auto parallel = wg::ParallelOp::create(builder, loc, Value());
+  parallel.getBody().takeBody(body);
+  body.push_back(entry);
+  func::ReturnOp::create(builder, loc);
+  for (Block &block : parallel.getBody())
+    if (auto exit = dyn_cast<func::ReturnOp>(block.getTerminator())) {
+      builder.setInsertionPoint(exit);
+      wg::YieldOp::create(builder, exit.getLoc());
+      exit.erase();
+    }
+}
+
+struct OclToWg : impl::OclToWgBase<OclToWg> {
+  void runOnOperation() override {
+    Barriers barriers(getOperation());
+    for (auto kernel : getOperation().getOps<func::FuncOp>()) {
+      if (!kernel->hasAttr(ocl::KernelAttr) || kernel.isExternal())
+        continue;
+      if (kernel.walk([&](func::CallOp call) {
+                  call.emitError() << "the call of '" << call.getCallee() << "' could not be inlined";
+                  return WalkResult::interrupt();
+                }).wasInterrupted())
+        return signalPassFailure();
+      copyByValueArguments(kernel);
+      if (!barriers.contains(kernel)) {
+        wrapBody(kernel);
+      } else if (!kernel.getBody().hasOneBlock()) {
+        kernel.emitError("has a barrier in unstructured control flow");
+        return signalPassFailure();
+      } else if (failed(GroupFormer(kernel, barriers).run())) {
+        return signalPassFailure();
+      }
+    }
+  }
+};
+} // namespace
+} // namespace kiln

@@ -1,0 +1,128 @@
+// Inlines calls, callees before callers, and keeps every private variable in its function's entry block.
+//
+//   func.func private @half(%x: i32) -> i32 {...}
+//   %y = func.call @half(%x)                          ==>   the body of @half
+//
+// Upstream's inliner leaves an inlined function's allocas where the call stood: in a loop, the stack grows by one
+// set an iteration. Here they move to the entry block of the caller, which is legal because OpenCL C's private
+// variables have constant sizes and start undefined.
+//
+// A function body that is one block goes anywhere; a body of several blocks only where the call stands directly in a
+// function's control flow graph, for a region of `scf` holds one block. OpenCL has no recursion; a module that has
+// it all the same is refused here, before anything walks it endlessly.
+#include "dialects/ocl/Ocl.h"
+#include "llvm/ADT/DenseSet.h"
+#include "mlir/Transforms/Inliner.h"
+#include "mlir/Transforms/InliningUtils.h"
+#include "passes/Passes.h"
+#include "passes/analysis/Barriers.h"
+
+using namespace mlir;
+
+namespace kiln {
+#define GEN_PASS_DEF_INLINECALLS
+#include "passes/Passes.h.inc"
+namespace {
+
+void hoistAllocas(func::FuncOp function) {
+  Block &entry = function.getBody().front();
+  SmallVector<LLVM::AllocaOp> allocas;
+  function.walk([&](LLVM::AllocaOp alloca) { allocas.push_back(alloca); });
+  OpBuilder builder(function.getContext());
+  for (LLVM::AllocaOp alloca : llvm::reverse(allocas)) {
+    // Sizes are constants of the importer: the constant moves along.
+    Operation *size = alloca.getArraySize().getDefiningOp();
+    if (alloca->getBlock() == &entry || !size || !size->hasTrait<OpTrait::ConstantLike>())
+      continue;
+    alloca->moveBefore(&entry, entry.begin());
+    builder.setInsertionPoint(alloca);
+    alloca.getArraySizeMutable().set(builder.clone(*size)->getResult(0));
+  }
+}
+
+struct InlineCalls : impl::InlineCallsBase<InlineCalls> {
+  using InlineCallsBase::InlineCallsBase;
+
+  void runOnOperation() override {
+    SymbolTable symbols(getOperation());
+    Barriers barriers(getOperation());
+    InlinerInterface interface(&getContext());
+    InlinerConfig config;
+    size_t size = 0;
+    getOperation().walk([&](Operation *) { ++size; });
+
+    SmallVector<func::FuncOp> order;
+    DenseMap<func::FuncOp, bool> done; // absent: not seen; false: its callees are being visited
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (failed(visit(function, symbols, done, order)))
+        return signalPassFailure();
+
+    for (func::FuncOp caller : order) {
+      SmallVector<func::CallOp> calls;
+      caller.walk([&](func::CallOp call) { calls.push_back(call); });
+      for (func::CallOp call : calls) {
+        auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
+        if (!callee || callee.isExternal() || (onlyWithoutBarrier && barriers.contains(callee)))
+          continue;
+        bool fits = callee.getBody().hasOneBlock() || call->getParentOp() == caller;
+        if (!fits)
+          continue;
+        callee.walk([&](Operation *) { ++size; });
+        if (size > maxOps) {
+          call.emitError() << "inlining outgrows " << maxOps.getValue() << " operations here";
+          return signalPassFailure();
+        }
+        auto callable = cast<CallableOpInterface>(callee.getOperation());
+        if (failed(inlineCall(interface, config.getCloneCallback(), call, callable, callable.getCallableRegion())))
+          continue;
+        call.erase();
+        ++inlined;
+      }
+      if (!caller.isExternal())
+        hoistAllocas(caller);
+    }
+    // What only calls kept alive is gone with them.
+    for (func::FuncOp function : llvm::reverse(order))
+      if (!function->hasAttr(ocl::KernelAttr) && SymbolTable::symbolKnownUseEmpty(function, getOperation()))
+        function.erase();
+  }
+
+private:
+  // Callees first. An explicit stack: a chain of calls is as long as its author likes.
+  LogicalResult visit(func::FuncOp root, SymbolTable &symbols, DenseMap<func::FuncOp, bool> &done,
+                      SmallVector<func::FuncOp> &order) {
+    if (done.count(root))
+      return success();
+    struct Frame {
+      func::FuncOp function;
+      SmallVector<func::FuncOp> callees;
+    };
+    auto open = [&](func::FuncOp function) {
+      Frame frame{function, {}};
+      function.walk([&](func::CallOp call) {
+        if (auto callee = symbols.lookup<func::FuncOp>(call.getCallee()))
+          frame.callees.push_back(callee);
+      });
+      done[function] = false;
+      return frame;
+    };
+    SmallVector<Frame> stack{open(root)};
+    while (!stack.empty()) {
+      if (stack.back().callees.empty()) {
+        order.push_back(stack.back().function);
+        done[stack.back().function] = true;
+        stack.pop_back();
+        continue;
+      }
+      func::FuncOp callee = stack.back().callees.pop_back_val();
+      auto state = done.find(callee);
+      if (state == done.end())
+        stack.push_back(open(callee));
+      else if (!state->second)
+        return callee.emitError() << "function '" << callee.getName() << "' calls itself: OpenCL has no recursion";
+    }
+    return success();
+  }
+};
+} // namespace
+} // namespace kiln

@@ -1,0 +1,92 @@
+// Lifts functions that contain a barrier from a control flow graph to structured control flow.
+//
+//   cf.cond_br %c, ^body, ^exit     ==>     scf.while ... scf.if ...
+//
+// The split into parallel regions follows the structure: a loop around a barrier becomes a loop around regions. Upstream
+// does the lifting for any graph, irreducible ones too; its cost grows with the square of the number of blocks, so a
+// function with more than `max-blocks` is refused with a message instead of holding the compiler up. Functions without a
+// barrier stay graphs: they run whole, once per work-item.
+//
+// `scf.index_switch` around a barrier becomes a chain of `scf.if`, so that what follows knows two shapes only.
+#include "dialects/ocl/Ocl.h"
+#include "mlir/Conversion/ControlFlowToSCF/ControlFlowToSCF.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/Transforms/CFGToSCF.h"
+#include "passes/Passes.h"
+#include "passes/analysis/Barriers.h"
+
+using namespace mlir;
+
+namespace kiln {
+#define GEN_PASS_DEF_STRUCTUREBARRIERS
+#include "passes/Passes.h.inc"
+namespace {
+
+// switch %i case 1 {A} case 2 {B} default {C}  ==>  if %i == 1 {A} else {if %i == 2 {B} else {C}}
+void unfoldSwitch(scf::IndexSwitchOp op) {
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  scf::IfOp outermost;
+  auto take = [](Region &from, Block *to) {
+    Block &block = from.front();
+    to->getOperations().splice(to->end(), block.getOperations());
+  };
+  for (auto [value, region] : llvm::zip(op.getCases(), op.getCaseRegions())) {
+    Value label = arith::ConstantIndexOp::create(builder, loc, value);
+    Value equal = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, op.getArg(), label);
+    auto branch = scf::IfOp::create(builder, loc, op.getResultTypes(), equal, /*addThenBlock=*/true, /*addElseBlock=*/true);
+    if (outermost)
+      scf::YieldOp::create(builder, loc, branch.getResults());
+    else
+      outermost = branch;
+    take(region, branch.thenBlock());
+    builder.setInsertionPointToStart(branch.elseBlock());
+  }
+  if (!outermost) { // a switch with nothing but a default
+    Block &block = op.getDefaultRegion().front();
+    auto results = block.getTerminator()->getOperands();
+    op.replaceAllUsesWith(results);
+    block.getTerminator()->erase();
+    op->getBlock()->getOperations().splice(op->getIterator(), block.getOperations());
+    op.erase();
+    return;
+  }
+  take(op.getDefaultRegion(), builder.getInsertionBlock());
+  op.replaceAllUsesWith(outermost.getResults());
+  op.erase();
+}
+
+struct StructureBarriers : impl::StructureBarriersBase<StructureBarriers> {
+  using StructureBarriersBase::StructureBarriersBase;
+
+  void runOnOperation() override {
+    Barriers barriers(getOperation());
+    ControlFlowToSCFTransformation transformation;
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      if (function.isExternal() || !barriers.contains(function))
+        continue;
+      size_t blocks = std::distance(function.getBody().begin(), function.getBody().end());
+      if (blocks > maxBlocks) {
+        function.emitError() << "function '" << function.getName() << "' has a barrier in " << blocks
+                             << " basic blocks; at most " << maxBlocks.getValue() << " can be structured";
+        return signalPassFailure();
+      }
+      DominanceInfo dominance(function);
+      if (failed(transformCFGToSCF(function.getBody(), transformation, dominance)) ||
+          !function.getBody().hasOneBlock()) {
+        function.emitError() << "the control flow around a barrier in '" << function.getName()
+                             << "' could not be structured";
+        return signalPassFailure();
+      }
+      SmallVector<scf::IndexSwitchOp> switches;
+      function.walk([&](scf::IndexSwitchOp op) {
+        if (barriers.contains(op))
+          switches.push_back(op);
+      });
+      for (scf::IndexSwitchOp op : switches)
+        unfoldSwitch(op);
+    }
+  }
+};
+} // namespace
+} // namespace kiln

@@ -1,0 +1,154 @@
+// RUN: kiln-opt %s --split-input-file --verify-diagnostics --ocl-to-wg | FileCheck %s
+
+// A kernel without a barrier is one region, its graph and all.
+// CHECK-LABEL: func.func @no_barrier
+// CHECK-NEXT: wg.parallel {
+// CHECK: cf.cond_br
+// CHECK: wg.yield
+// CHECK: return
+func.func @no_barrier(%c: i1) attributes {ocl.kernel} {
+  cf.cond_br %c, ^a, ^b
+^a:
+  cf.br ^b
+^b:
+  return
+}
+
+// Two regions; what is cheap to compute again needs no slot.
+// CHECK-LABEL: func.func @straight
+// CHECK-NOT: wg.slot
+// CHECK: wg.parallel
+// CHECK: llvm.store
+// CHECK: wg.yield
+// CHECK: wg.parallel
+// CHECK: ocl.query local_id
+// CHECK: llvm.load
+func.func @straight(%p: !llvm.ptr<3>, %q: !llvm.ptr<1>) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  %l = ocl.query local_id[%zero] : i64
+  %e = llvm.getelementptr %p[%l] : (!llvm.ptr<3>, i64) -> !llvm.ptr<3>, i32
+  llvm.store %zero, %e : i32, !llvm.ptr<3>
+  ocl.barrier work_group local
+  %v = llvm.load %e : !llvm.ptr<3> -> i32
+  llvm.store %v, %q : i32, !llvm.ptr<1>
+  return
+}
+
+// A loaded value cannot be loaded again: it goes through a slot.
+// CHECK-LABEL: func.func @live_across
+// CHECK: %[[SLOT:.*]] = wg.slot : <i32>
+// CHECK: wg.parallel
+// CHECK: %[[V:.*]] = llvm.load
+// CHECK-NEXT: wg.store %[[V]], %[[SLOT]]
+// CHECK: wg.parallel
+// CHECK: wg.load %[[SLOT]]
+func.func @live_across(%p: !llvm.ptr<1>) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  %l = ocl.query local_id[%zero] : i64
+  %e = llvm.getelementptr %p[%l] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i32
+  %v = llvm.load %e : !llvm.ptr<1> -> i32
+  ocl.barrier work_group global
+  llvm.store %v, %p : i32, !llvm.ptr<1>
+  return
+}
+
+// The counter is the group's: it stays a value of the loop, and the bound is tested once.
+// CHECK-LABEL: func.func @uniform_loop
+// CHECK-NOT: wg.any
+// CHECK: scf.while (%[[S:.*]] = %{{.*}}) : (i64) -> i64
+// CHECK: scf.condition
+// CHECK: wg.parallel {
+// CHECK-NOT: mask
+func.func @uniform_loop(%p: !llvm.ptr<3>) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  %none = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %size = ocl.query local_size[%zero] : i64
+  %r = scf.while (%s = %size) : (i64) -> i64 {
+    %more = arith.cmpi ugt, %s, %none : i64
+    scf.condition(%more) %s : i64
+  } do {
+  ^bb0(%s: i64):
+    llvm.store %s, %p : i64, !llvm.ptr<3>
+    ocl.barrier work_group local
+    %next = arith.shrui %s, %one : i64
+    scf.yield %next : i64
+  }
+  return
+}
+
+// Work-items that leave early count as arrived: the others go on under a mask.
+// CHECK-LABEL: func.func @divergent_return
+// CHECK: %[[MASK:.*]] = wg.slot : <i1>
+// CHECK: %[[ANY:.*]] = wg.any %[[MASK]]
+// CHECK: scf.if %[[ANY]]
+// CHECK: wg.parallel mask %[[MASK]]
+func.func @divergent_return(%p: !llvm.ptr<3>, %n: i64) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  %g = ocl.query global_id[%zero] : i64
+  %in = arith.cmpi ult, %g, %n : i64
+  scf.if %in {
+    llvm.store %zero, %p : i32, !llvm.ptr<3>
+    ocl.barrier work_group local
+    llvm.store %zero, %p : i32, !llvm.ptr<3>
+  }
+  return
+}
+
+// A condition that was loaded alike by all is left in a cell by the region, and read once by the group.
+// CHECK-LABEL: func.func @break_on_a_local_flag
+// CHECK: %[[CELL:.*]] = llvm.alloca
+// CHECK: scf.while
+// CHECK: wg.parallel
+// CHECK: llvm.store %{{.*}}, %[[CELL]]
+// CHECK: %[[GO:.*]] = llvm.load %[[CELL]]
+// CHECK: scf.condition(%[[GO]])
+func.func @break_on_a_local_flag(%flag: !llvm.ptr<3>) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  scf.while : () -> () {
+    ocl.barrier work_group local
+    %f = llvm.load %flag : !llvm.ptr<3> -> i32
+    %go = arith.cmpi eq, %f, %zero : i32
+    scf.condition(%go)
+  } do {
+    scf.yield
+  }
+  return
+}
+
+// A private array that two regions use is one for each work-item.
+// CHECK-LABEL: func.func @private_array
+// CHECK: wg.slot : <!llvm.array<4 x i32>>
+// CHECK: wg.parallel
+// CHECK: wg.address
+// CHECK: wg.parallel
+// CHECK: wg.address
+func.func @private_array(%p: !llvm.ptr<1>, %i: i64) attributes {ocl.kernel} {
+  %one = arith.constant 1 : i32
+  %a = llvm.alloca %one x !llvm.array<4 x i32> : (i32) -> !llvm.ptr
+  %e = llvm.getelementptr %a[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i32
+  llvm.store %one, %e : i32, !llvm.ptr
+  ocl.barrier work_group local
+  %v = llvm.load %a : !llvm.ptr -> i32
+  llvm.store %v, %p : i32, !llvm.ptr<1>
+  return
+}
+
+// A struct argument that the kernel writes to is each work-item's own.
+// CHECK-LABEL: func.func @writes_its_struct
+// CHECK: llvm.alloca
+// CHECK: llvm.intr.memcpy.inline
+func.func @writes_its_struct(%s: !llvm.ptr {ocl.byval = !llvm.struct<(i32, i32)>}) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  llvm.store %zero, %s : i32, !llvm.ptr
+  return
+}
+
+// -----
+
+func.func private @elsewhere()
+func.func @calls(%c: i1) attributes {ocl.kernel} {
+  // expected-error @+1 {{the call of 'elsewhere' could not be inlined}}
+  func.call @elsewhere() : () -> ()
+  return
+}

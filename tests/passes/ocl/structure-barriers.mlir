@@ -1,0 +1,86 @@
+// RUN: kiln-opt %s --split-input-file --verify-diagnostics --ocl-structure-barriers=max-blocks=8 | FileCheck %s
+
+// CHECK-LABEL: func.func @loop_around_a_barrier
+// CHECK: scf.while
+// CHECK: ocl.barrier
+// CHECK-NOT: cf.cond_br
+func.func @loop_around_a_barrier(%n: i32) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  cf.br ^loop(%zero : i32)
+^loop(%i: i32):
+  ocl.barrier work_group local
+  %j = arith.addi %i, %one : i32
+  %more = arith.cmpi slt, %j, %n : i32
+  cf.cond_br %more, ^loop(%j : i32), ^exit
+^exit:
+  return
+}
+
+// Nothing waits here: the graph stays a graph.
+// CHECK-LABEL: func.func @without_barrier
+// CHECK: cf.cond_br
+func.func @without_barrier(%c: i1) attributes {ocl.kernel} {
+  cf.cond_br %c, ^a, ^b
+^a:
+  cf.br ^b
+^b:
+  return
+}
+
+// A switch around a barrier becomes a chain of conditions.
+// CHECK-LABEL: func.func @switch
+// CHECK: scf.if
+// CHECK: ocl.barrier
+// CHECK-NOT: scf.index_switch
+func.func @switch(%x: i32) attributes {ocl.kernel} {
+  cf.switch %x : i32, [default: ^exit, 0: ^a, 5: ^b]
+^a:
+  ocl.barrier work_group local
+  cf.br ^exit
+^b:
+  ocl.barrier work_group global
+  cf.br ^exit
+^exit:
+  return
+}
+
+// The barrier is in the callee: the caller's loop needs structure too.
+// CHECK-LABEL: func.func @barrier_in_a_callee
+// CHECK: scf.while
+func.func private @waits() {
+  ocl.barrier work_group local
+  return
+}
+func.func @barrier_in_a_callee(%c: i1) attributes {ocl.kernel} {
+  cf.br ^loop
+^loop:
+  func.call @waits() : () -> ()
+  cf.cond_br %c, ^loop, ^exit
+^exit:
+  return
+}
+
+// -----
+
+// expected-error @+1 {{function 'large' has a barrier in 9 basic blocks; at most 8 can be structured}}
+func.func @large(%c: i1) attributes {ocl.kernel} {
+  cf.br ^1
+^1:
+  cf.cond_br %c, ^2, ^3
+^2:
+  cf.br ^3
+^3:
+  cf.cond_br %c, ^4, ^5
+^4:
+  cf.br ^5
+^5:
+  cf.cond_br %c, ^6, ^7
+^6:
+  cf.br ^7
+^7:
+  ocl.barrier work_group local
+  cf.br ^8
+^8:
+  return
+}

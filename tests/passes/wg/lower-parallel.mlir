@@ -1,0 +1,72 @@
+// RUN: kiln-opt %s --wg-lower-parallel | FileCheck %s
+// RUN: kiln-opt %s --wg-lower-parallel="local-size=64,1,1 suffix=.sized" | FileCheck %s --check-prefix=SIZED
+
+// The loop over x says that its iterations are independent, and the accesses say that they belong to it.
+// CHECK: #[[NOTE:.*]] = #llvm.loop_annotation<parallelAccesses = #[[GROUP:.*]]>
+// CHECK-LABEL: llvm.func @copy.group
+// CHECK-SAME: ocl.kernel = "copy"
+// CHECK: llvm.load %{{.*}} {access_groups = [#[[GROUP]]]}
+// CHECK: llvm.cond_br {{.*}} {loop_annotation = #[[NOTE]]}
+// SIZED-LABEL: llvm.func @copy.group.sized
+// SIZED: arith.constant 64 : i64
+func.func @copy(%from: !llvm.ptr<1>, %to: !llvm.ptr<1>) attributes {ocl.kernel} {
+  wg.parallel {
+    %zero = arith.constant 0 : i32
+    %g = ocl.query global_id[%zero] : i64
+    %p = llvm.getelementptr %from[%g] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i32
+    %v = llvm.load %p : !llvm.ptr<1> -> i32
+    %q = llvm.getelementptr %to[%g] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i32
+    llvm.store %v, %q : i32, !llvm.ptr<1>
+    wg.yield
+  }
+  return
+}
+
+// Private variables are shared by the iterations: their accesses must not claim independence.
+// CHECK-LABEL: llvm.func @private_variable.group
+// CHECK: llvm.alloca
+// CHECK: llvm.store %{{.*}}, %{{.*}} : i32, !llvm.ptr
+// CHECK-NOT: access_groups
+// CHECK: llvm.return
+func.func @private_variable() attributes {ocl.kernel} {
+  wg.parallel {
+    %one = arith.constant 1 : i32
+    %p = llvm.alloca %one x i32 : (i32) -> !llvm.ptr
+    llvm.store %one, %p : i32, !llvm.ptr
+    wg.yield
+  }
+  return
+}
+
+// Slots of falling alignment lie one behind the other; the plan says what one work-item takes. A flag is a byte.
+// CHECK-LABEL: llvm.func @slots.group
+// CHECK-SAME: plan.item_bytes = 14 : i64
+func.func @slots() attributes {ocl.kernel} {
+  %a = wg.slot : !wg.slot<i1>
+  %b = wg.slot : !wg.slot<i32>
+  %c = wg.slot : !wg.slot<i64>
+  wg.parallel {
+    %yes = arith.constant true
+    wg.store %yes, %a : !wg.slot<i1>
+    wg.yield
+  }
+  wg.parallel mask %a : !wg.slot<i1> {
+    wg.yield
+  }
+  return
+}
+
+// Local variables and local arguments are offsets into the group's memory.
+// CHECK-LABEL: llvm.func @local.group
+// CHECK-SAME: plan.static_local_bytes = 128 : i64
+// CHECK-NOT: llvm.mlir.addressof
+llvm.mlir.global internal @tile() {addr_space = 3 : i32} : !llvm.array<16 x f32>
+func.func @local(%p: !llvm.ptr<3>) attributes {ocl.kernel} {
+  wg.parallel {
+    %t = llvm.mlir.addressof @tile : !llvm.ptr<3>
+    %v = llvm.load %p : !llvm.ptr<3> -> f32
+    llvm.store %v, %t : f32, !llvm.ptr<3>
+    wg.yield
+  }
+  return
+}
