@@ -50,6 +50,7 @@ LogicalResult FunctionImporter::run() {
     if (!block.block)
       continue;
     body.builder.setInsertionPointToEnd(block.block);
+    body.loc = body.builder.getUnknownLoc(); // a line counts until its block ends
     for (size_t i = block.begin; i < block.end; ++i)
       if (code(i).op != spv::Op::Phi && failed(body.import(code(i))))
         return failure();

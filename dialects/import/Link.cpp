@@ -80,14 +80,14 @@ public:
     }
     for (auto [op, definition] : replaced)
       if (op->getName() != definition->getName() || signature(op) != signature(definition)) {
-        op->emitError() << "link: '" << SymbolTable::getSymbolName(definition).getValue()
+        op->emitError() << "link: '" << definition->getAttrOfType<StringAttr>(ExportAttr).getValue()
                         << "' is used with another type than its definition has";
         complete = false;
       }
     if (!complete)
       return failure();
     redirect(replaced);
-    return success();
+    return replaced.empty() ? success() : refuseRecursion();
   }
 
 private:
@@ -97,6 +97,40 @@ private:
       name = (base + "." + llvm::Twine(++suffix_)).str();
     while (symbols_.lookup(name) || source.lookup(name));
     return StringAttr::get(target_.getContext(), name);
+  }
+
+  /// Each module on its own has no cycle of calls (Functions.cpp); together they may.
+  LogicalResult refuseRecursion() {
+    struct Frame {
+      func::FuncOp function;
+      SmallVector<func::CallOp> calls;
+    };
+    llvm::DenseMap<Operation *, bool> isDone; // absent: not yet seen
+    SmallVector<Frame> stack;
+    auto open = [&](func::FuncOp function) {
+      isDone[function] = false;
+      stack.push_back({function, {}});
+      function.walk([&](func::CallOp call) { stack.back().calls.push_back(call); });
+    };
+    for (func::FuncOp root : target_.getOps<func::FuncOp>()) {
+      if (isDone.contains(root))
+        continue;
+      for (open(root); !stack.empty();) {
+        if (stack.back().calls.empty()) {
+          isDone[stack.pop_back_val().function] = true;
+          continue;
+        }
+        auto callee = symbols_.lookup<func::FuncOp>(stack.back().calls.pop_back_val().getCallee());
+        if (!callee)
+          continue;
+        auto state = isDone.find(callee);
+        if (state == isDone.end())
+          open(callee);
+        else if (!state->second)
+          return callee.emitError() << "link: '" << callee.getName() << "' calls itself, which OpenCL does not allow";
+      }
+    }
+    return success();
   }
 
   /// One walk over all references, for every replacement at once.
@@ -116,6 +150,12 @@ private:
       symbols_.erase(op);
     replacer.recursivelyReplaceElementsIn(target_, /*replaceAttrs=*/true, /*replaceLocs=*/false,
                                           /*replaceTypes=*/false);
+    // A definition gets the name that it exports, where its declaration held that.
+    for (auto [op, definition] : replaced) {
+      auto name = definition->getAttrOfType<StringAttr>(ExportAttr);
+      if (!symbols_.lookup(name))
+        (void)symbols_.rename(definition, name);
+    }
   }
 
   ModuleOp target_;

@@ -29,4 +29,10 @@ void OclDialect::initialize() {
       >();
   addInterfaces<Inlining>();
 }
+
+/// What folds to a constant becomes one of arith's.
+mlir::Operation *OclDialect::materializeConstant(mlir::OpBuilder &builder, mlir::Attribute value, mlir::Type type,
+                                                 mlir::Location loc) {
+  return mlir::arith::ConstantOp::materialize(builder, value, type, loc);
+}
 } // namespace kiln::ocl

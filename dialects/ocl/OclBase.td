@@ -10,7 +10,8 @@ def Ocl_Dialect : Dialect {
   let name = "ocl";
   let cppNamespace = "::kiln::ocl";
   let summary = "OpenCL kernels, one work-item's view";
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect"];
+  let hasConstantMaterializer = 1;
 }
 
 class Ocl_Op<string mnemonic, list<Trait> traits = []> : Op<Ocl_Dialect, mnemonic, traits>;

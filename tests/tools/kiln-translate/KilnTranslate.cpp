@@ -5,6 +5,7 @@
 //     --no-link                            prints each module as imported
 //     --unresolved                         links as a library
 //     --inspect                            prints specialisation constants instead
+//     --print-locations                    prints where in the source operations come from
 #include "dialects/import/Import.h"
 #include "dialects/import/Link.h"
 #include "llvm/ADT/StringExtras.h"
@@ -24,6 +25,7 @@ int main(int argc, char **argv) {
   cl::opt<bool> noLink("no-link", cl::desc("Print each module as imported"));
   cl::opt<bool> unresolved("unresolved", cl::desc("Link as a library"));
   cl::opt<bool> inspect("inspect", cl::desc("Print specialisation constants"));
+  cl::opt<bool> locations("print-locations", cl::desc("Print where operations come from"));
   cl::ParseCommandLineOptions(argc, argv, "Kiln's SPIR-V importer\n");
 
   kiln::import::Options options;
@@ -73,6 +75,8 @@ int main(int argc, char **argv) {
   OwningOpRef<ModuleOp> linked = kiln::import::linkModules(modules, {.allowUnresolved = unresolved});
   if (!linked || failed(verify(*linked)))
     return 1;
-  linked->print(llvm::outs());
+  OpPrintingFlags flags;
+  flags.enableDebugInfo(locations);
+  linked->print(llvm::outs(), flags);
   return 0;
 }

@@ -1,0 +1,52 @@
+// RUN: kiln-opt %s --canonicalize --split-input-file | FileCheck %s
+
+// Past dimension 2, ids and offsets are 0.
+// CHECK-LABEL: @id_of_no_dimension
+// CHECK-NOT: ocl.query
+// CHECK: return %c0_i64
+func.func @id_of_no_dimension() -> i64 {
+  %d = arith.constant 3 : i32
+  %0 = ocl.query global_id[%d] : i64
+  return %0 : i64
+}
+
+// -----
+
+// Sizes are 1 there, counted without sign.
+// CHECK-LABEL: @size_of_no_dimension
+// CHECK-NOT: ocl.query
+// CHECK: return %c1_i32, %c1_i64
+func.func @size_of_no_dimension() -> (i32, i64) {
+  %d = arith.constant -1 : i32
+  %0 = ocl.query global_size[%d] : i32
+  %1 = ocl.query num_groups[%d] : i64
+  return %0, %1 : i32, i64
+}
+
+// -----
+
+// What the launch decides is left.
+// CHECK-LABEL: @dimension_that_exists
+// CHECK: ocl.query global_id
+// CHECK: ocl.query global_size
+func.func @dimension_that_exists(%n: i32) -> (i64, i64) {
+  %d = arith.constant 2 : i32
+  %0 = ocl.query global_id[%d] : i64
+  %1 = ocl.query global_size[%n] : i64
+  return %0, %1 : i64, i64
+}
+
+// -----
+
+// Queries without a use go; barriers and atomics stay.
+// CHECK-LABEL: @unused
+// CHECK-NEXT: ocl.barrier
+// CHECK-NEXT: ocl.atomic_load
+// CHECK-NEXT: return
+func.func @unused(%p: !llvm.ptr<1>, %n: i32) {
+  %0 = ocl.query global_id[%n] : i64
+  %1 = ocl.linear_query work_dim : i32
+  ocl.barrier work_group local
+  %2 = ocl.atomic_load %p relaxed device : <1> -> i32
+  return
+}

@@ -1,0 +1,111 @@
+// RUN: kiln-opt %s --split-input-file --verify-diagnostics
+
+func.func @barrier_of_a_device() {
+  // expected-error @+1 {{makes a work_group or a sub_group wait, not a device}}
+  ocl.barrier device local
+  return
+}
+
+// -----
+
+func.func @add_of_a_float(%p: !llvm.ptr<1>, %f: f32) {
+  // expected-error @+1 {{of this kind works on integers}}
+  %0 = ocl.atomic_rmw add %p, %f relaxed device : <1>, f32
+  return
+}
+
+// -----
+
+func.func @fadd_of_an_integer(%p: !llvm.ptr<1>, %i: i32) {
+  // expected-error @+1 {{of this kind works on floating-point values}}
+  %0 = ocl.atomic_rmw fadd %p, %i relaxed device : <1>, i32
+  return
+}
+
+// -----
+
+func.func @narrow_atomic(%p: !llvm.ptr<1>, %i: i8) {
+  // expected-error @+1 {{must be 32 or 64 bit scalar}}
+  %0 = ocl.atomic_rmw add %p, %i relaxed device : <1>, i8
+  return
+}
+
+// -----
+
+func.func @releasing_load(%p: !llvm.ptr<1>) {
+  // expected-error @+1 {{cannot release}}
+  %0 = ocl.atomic_load %p release device : <1> -> i32
+  return
+}
+
+// -----
+
+func.func @acquiring_store(%p: !llvm.ptr<1>, %i: i32) {
+  // expected-error @+1 {{cannot acquire}}
+  ocl.atomic_store %i, %p acquire device : i32, <1>
+  return
+}
+
+// -----
+
+func.func @sine_of_two(%x: f32) {
+  // expected-error @+1 {{sin takes 1 operands, not 2}}
+  %0 = ocl.math sin(%x, %x) : (f32, f32) -> f32
+  return
+}
+
+// -----
+
+func.func @sine_of_an_integer(%i: i32) {
+  // expected-error @+1 {{operand 0 of sin must be floating-point}}
+  %0 = ocl.math sin(%i) : (i32) -> f32
+  return
+}
+
+// -----
+
+func.func @power_of_two_floats(%x: f32) {
+  // expected-error @+1 {{operand 1 of pown must be an integer}}
+  %0 = ocl.math pown(%x, %x) : (f32, f32) -> f32
+  return
+}
+
+// -----
+
+func.func @other_precision(%x: f32) {
+  // expected-error @+1 {{floating-point operands must have the result's type}}
+  %0 = ocl.math cos(%x) : (f32) -> f64
+  return
+}
+
+// -----
+
+func.func @integer_cosine(%x: f32) {
+  // expected-error @+1 {{floating-point operands must have the result's type}}
+  %0 = ocl.math cos(%x) : (f32) -> i32
+  return
+}
+
+// -----
+
+func.func @float_exponent(%x: f32) {
+  // expected-error @+1 {{ilogb gives an integer}}
+  %0 = ocl.math ilogb(%x) : (f32) -> f32
+  return
+}
+
+// -----
+
+func.func @fewer_components(%v: vector<4xf32>) {
+  // expected-error @+1 {{operand and result must have equally many components}}
+  %0 = ocl.convert rtz %v : vector<4xf32> -> vector<2xi32>
+  return
+}
+
+// -----
+
+func.func @saturated_float(%i: i32) {
+  // expected-error @+1 {{saturates to integers only}}
+  %0 = ocl.convert rte saturate %i : i32 -> f32
+  return
+}

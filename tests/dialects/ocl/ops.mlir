@@ -1,0 +1,145 @@
+// RUN: kiln-opt %s | kiln-opt | FileCheck %s
+// RUN: kiln-opt %s --mlir-print-op-generic | kiln-opt | FileCheck %s
+
+// CHECK-LABEL: func.func @queries
+func.func @queries(%d: i32) {
+  // CHECK: ocl.query global_id[%arg0] : i64
+  %0 = ocl.query global_id[%d] : i64
+  // CHECK: ocl.query local_id[%arg0] : i64
+  %1 = ocl.query local_id[%d] : i64
+  // CHECK: ocl.query group_id[%arg0] : i64
+  %2 = ocl.query group_id[%d] : i64
+  // CHECK: ocl.query global_offset[%arg0] : i64
+  %3 = ocl.query global_offset[%d] : i64
+  // CHECK: ocl.query global_size[%arg0] : i64
+  %4 = ocl.query global_size[%d] : i64
+  // CHECK: ocl.query local_size[%arg0] : i32
+  %5 = ocl.query local_size[%d] : i32
+  // CHECK: ocl.query enqueued_local_size[%arg0] : i64
+  %6 = ocl.query enqueued_local_size[%d] : i64
+  // CHECK: ocl.query num_groups[%arg0] : i64
+  %7 = ocl.query num_groups[%d] : i64
+  return
+}
+
+// CHECK-LABEL: func.func @linear_queries
+func.func @linear_queries() {
+  // CHECK: ocl.linear_query work_dim : i32
+  %0 = ocl.linear_query work_dim : i32
+  // CHECK: ocl.linear_query global_linear_id : i64
+  %1 = ocl.linear_query global_linear_id : i64
+  // CHECK: ocl.linear_query local_linear_id : i64
+  %2 = ocl.linear_query local_linear_id : i64
+  // CHECK: ocl.linear_query sub_group_size : i32
+  %3 = ocl.linear_query sub_group_size : i32
+  // CHECK: ocl.linear_query max_sub_group_size : i32
+  %4 = ocl.linear_query max_sub_group_size : i32
+  // CHECK: ocl.linear_query num_sub_groups : i32
+  %5 = ocl.linear_query num_sub_groups : i32
+  // CHECK: ocl.linear_query enqueued_num_sub_groups : i32
+  %6 = ocl.linear_query enqueued_num_sub_groups : i32
+  // CHECK: ocl.linear_query sub_group_id : i32
+  %7 = ocl.linear_query sub_group_id : i32
+  // CHECK: ocl.linear_query sub_group_local_id : i32
+  %8 = ocl.linear_query sub_group_local_id : i32
+  return
+}
+
+// Combined memories are quoted; the scope that barriers have by default is not printed.
+// CHECK-LABEL: func.func @barriers
+func.func @barriers() {
+  // CHECK: ocl.barrier work_group local{{$}}
+  ocl.barrier work_group local
+  // CHECK: ocl.barrier work_group "local|global" device
+  ocl.barrier work_group "local|global" device
+  // CHECK: ocl.barrier sub_group "none" sub_group
+  ocl.barrier sub_group "none" sub_group
+  // CHECK: ocl.barrier work_group image{{$}}
+  ocl.barrier work_group image work_group
+  return
+}
+
+// CHECK-LABEL: func.func @fences
+func.func @fences() {
+  // CHECK: ocl.fence acquire work_group local
+  ocl.fence acquire work_group local
+  // CHECK: ocl.fence release device global
+  ocl.fence release device global
+  // CHECK: ocl.fence acq_rel all_devices "local|global|image"
+  ocl.fence acq_rel all_devices "local|global|image"
+  // CHECK: ocl.fence seq_cst work_item global
+  ocl.fence seq_cst work_item global
+  return
+}
+
+// CHECK-LABEL: func.func @read_modify_write
+func.func @read_modify_write(%p: !llvm.ptr<1>, %l: !llvm.ptr<3>, %i: i32, %w: i64, %f: f32, %d: f64) {
+  // CHECK: ocl.atomic_rmw xchg %arg0, %arg2 relaxed device : <1>, i32
+  %0 = ocl.atomic_rmw xchg %p, %i relaxed device : <1>, i32
+  // CHECK: ocl.atomic_rmw xchg %arg0, %arg4 relaxed device : <1>, f32
+  %1 = ocl.atomic_rmw xchg %p, %f relaxed device : <1>, f32
+  // CHECK: ocl.atomic_rmw add %arg1, %arg3 acq_rel work_group volatile : <3>, i64
+  %2 = ocl.atomic_rmw add %l, %w acq_rel work_group volatile : <3>, i64
+  // CHECK: ocl.atomic_rmw sub
+  %3 = ocl.atomic_rmw sub %p, %i relaxed device : <1>, i32
+  // CHECK: ocl.atomic_rmw smin
+  %4 = ocl.atomic_rmw smin %p, %i relaxed device : <1>, i32
+  // CHECK: ocl.atomic_rmw smax
+  %5 = ocl.atomic_rmw smax %p, %i relaxed device : <1>, i32
+  // CHECK: ocl.atomic_rmw umin
+  %6 = ocl.atomic_rmw umin %p, %i relaxed device : <1>, i32
+  // CHECK: ocl.atomic_rmw umax
+  %7 = ocl.atomic_rmw umax %p, %i relaxed device : <1>, i32
+  // CHECK: ocl.atomic_rmw and
+  %8 = ocl.atomic_rmw and %p, %i relaxed device : <1>, i32
+  // CHECK: ocl.atomic_rmw or
+  %9 = ocl.atomic_rmw or %p, %i relaxed device : <1>, i32
+  // CHECK: ocl.atomic_rmw xor
+  %10 = ocl.atomic_rmw xor %p, %i relaxed device : <1>, i32
+  // CHECK: ocl.atomic_rmw fadd {{.*}} f64
+  %11 = ocl.atomic_rmw fadd %p, %d seq_cst all_devices : <1>, f64
+  // CHECK: ocl.atomic_rmw fmin
+  %12 = ocl.atomic_rmw fmin %p, %f acquire sub_group : <1>, f32
+  // CHECK: ocl.atomic_rmw fmax
+  %13 = ocl.atomic_rmw fmax %p, %f release work_item : <1>, f32
+  return
+}
+
+// CHECK-LABEL: func.func @other_atomics
+func.func @other_atomics(%p: !llvm.ptr<1>, %x: !llvm.ptr<4>, %i: i32, %f: f32) {
+  // CHECK: ocl.atomic_cmpxchg %arg0, %arg2, %arg2 acq_rel acquire device : <1>, i32
+  %0 = ocl.atomic_cmpxchg %p, %i, %i acq_rel acquire device : <1>, i32
+  // CHECK: ocl.atomic_load %arg1 acquire device volatile : <4> -> f32
+  %1 = ocl.atomic_load %x acquire device volatile : <4> -> f32
+  // CHECK: ocl.atomic_store %arg3, %arg0 release device : f32, <1>
+  ocl.atomic_store %f, %p release device : f32, <1>
+  return
+}
+
+// CHECK-LABEL: func.func @math
+func.func @math(%x: f32, %v: vector<4xf32>, %n: vector<4xi32>) {
+  // CHECK: ocl.math sin(%arg0) : (f32) -> f32
+  %0 = ocl.math sin(%x) : (f32) -> f32
+  // CHECK: ocl.math exp native(%arg0) : (f32) -> f32
+  %1 = ocl.math exp native(%x) : (f32) -> f32
+  // CHECK: ocl.math powr half(%arg0, %arg0) : (f32, f32) -> f32
+  %2 = ocl.math powr half(%x, %x) : (f32, f32) -> f32
+  // CHECK: ocl.math ldexp(%arg1, %arg2) : (vector<4xf32>, vector<4xi32>) -> vector<4xf32>
+  %3 = ocl.math ldexp(%v, %n) : (vector<4xf32>, vector<4xi32>) -> vector<4xf32>
+  // CHECK: ocl.math ilogb(%arg1) : (vector<4xf32>) -> vector<4xi32>
+  %4 = ocl.math ilogb(%v) : (vector<4xf32>) -> vector<4xi32>
+  return
+}
+
+// CHECK-LABEL: func.func @conversions
+func.func @conversions(%x: f32, %i: i32, %v: vector<4xf64>) {
+  // CHECK: ocl.convert rtz %arg0 : f32 -> i32
+  %0 = ocl.convert rtz %x : f32 -> i32
+  // CHECK: ocl.convert rte saturate unsigned_out %arg0 : f32 -> i8
+  %1 = ocl.convert rte saturate unsigned_out %x : f32 -> i8
+  // CHECK: ocl.convert rtp unsigned_in %arg1 : i32 -> f32
+  %2 = ocl.convert rtp unsigned_in %i : i32 -> f32
+  // CHECK: ocl.convert rtn %arg2 : vector<4xf64> -> vector<4xf16>
+  %3 = ocl.convert rtn %v : vector<4xf64> -> vector<4xf16>
+  return
+}
