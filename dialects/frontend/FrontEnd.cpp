@@ -50,7 +50,7 @@ std::vector<std::string> arguments(const protocol::CompileRequest &request) {
       // what a work-group is.
       "-O1", "-disable-llvm-passes", "-disable-lifetime-markers",
       "-finclude-default-header", "-fdeclare-opencl-builtins", "-cl-kernel-arg-info", "-ffp-contract=on",
-      "-internal-isystem", ClangFolder,
+      "-nostdsysteminc", "-nobuiltininc", "-internal-isystem", ClangFolder,
       // The base header believes that a SPIR device has every extension; ours has those in the request.
       "-U", "__SPIR__", "-U", "__IMAGE_SUPPORT__", "-D", "__OPENCL_VERSION__=300",
       "-D", "FP_FAST_FMAF=1"};
