@@ -45,7 +45,9 @@ struct Serve : testing::Test {
   static bool contains(const std::vector<std::string> &list, const std::string &text) {
     return std::find(list.begin(), list.end(), text) != list.end();
   }
-  static bool contains(const std::string &text, const std::string &part) { return text.find(part) != std::string::npos; }
+  static bool contains(const std::string &text, const std::string &part) {
+    return text.find(part) != std::string::npos;
+  }
 
   std::string folder;
 };
@@ -102,7 +104,8 @@ TEST_F(Serve, SaysWhatItReadAndWhatItMissed) {
   write("second/more.h", "#define N 3\n");
   write("first/other.h", "");
   std::vector<std::string> options = {"-I", folder + "/first", "-I", folder + "/second"};
-  protocol::CompileReply reply = compile({"#include \"inc.h\"\n#include \"e.h\"\n" + Kernel, options, {{"e.h", ""}}, {}});
+  protocol::CompileReply reply =
+      compile({"#include \"inc.h\"\n#include \"e.h\"\n" + Kernel, options, {{"e.h", ""}}, {}});
   ASSERT_TRUE(reply.ok) << reply.log;
   ASSERT_EQ(reply.included.size(), 2u);
   EXPECT_EQ(reply.included[0].name, folder + "/second/inc.h");
@@ -141,8 +144,8 @@ TEST_F(Serve, HostileSourcesFailWithALog) {
     bytes += static_cast<char>(i * 37);
   for (const std::string &source :
        {deep, bytes, std::string("#include __FILE__\n"), std::string("#include \"/dev/zero\"\n"),
-std::string("#include \"/\"\n"), std::string(1, '\0'),
-        std::string("/*"), std::string("kernel void k(global int *p) { asm(\"hlt\"); p[0] = \n")}) {
+        std::string("#include \"/\"\n"), std::string(1, '\0'), std::string("/*"),
+        std::string("kernel void k(global int *p) { asm(\"hlt\"); p[0] = \n")}) {
     protocol::CompileReply reply = compile({source, {}, {}, {}});
     EXPECT_TRUE(!reply.ok || source.size() == 1) << source.substr(0, 50);
     EXPECT_TRUE(!reply.log.empty()) << source.substr(0, 50);

@@ -66,9 +66,9 @@ TEST(BuildOptions, Versions) {
     const char *name;
     unsigned version;
     bool cPlusPlus;
-  } const versions[] = {{"CL1.0", 100, false}, {"CL1.1", 110, false},  {"CL1.2", 120, false},   {"CL2.0", 200, false},
-                        {"CL3.0", 300, false}, {"CLC++", 200, true}, {"CLC++1.0", 200, true}, {"CLC++2021", 300, true},
-                        {"cl2.0", 200, false}};
+  } const versions[] = {{"CL1.0", 100, false},   {"CL1.1", 110, false},    {"CL1.2", 120, false},
+                        {"CL2.0", 200, false},   {"CL3.0", 300, false},    {"CLC++", 200, true},
+                        {"CLC++1.0", 200, true}, {"CLC++2021", 300, true}, {"cl2.0", 200, false}};
   for (auto [name, version, cPlusPlus] : versions) {
     BuildOptions options = parse(std::string("-cl-std=") + name);
     EXPECT_EQ(options.languageVersion, version) << name;
@@ -105,8 +105,9 @@ TEST(BuildOptions, EveryOptionOfTheSpecificationIsTaken) {
 }
 
 TEST(BuildOptions, WhatNobodyKnowsIsRefused) {
-  for (const char *option : {"-cl-no-such-option", "-foo", "foo", "-O3", "-cl-std", "-cl-std=", "-cl-std=CL9.9", "-D",
-                             "-I", "-D 1x", "-D =3", "-D a-b", "-I \"\"", "-D \"a", "-create-library", "-x spir", "--", "-"})
+  for (const char *option :
+       {"-cl-no-such-option", "-foo", "foo", "-O3", "-cl-std", "-cl-std=", "-cl-std=CL9.9", "-D", "-I", "-D 1x",
+        "-D =3", "-D a-b", "-I \"\"", "-D \"a", "-create-library", "-x spir", "--", "-"})
     for (BuildStep step : {BuildStep::Build, BuildStep::Compile})
       EXPECT_FALSE(parseBuildOptions(option, step).ok()) << option;
 }

@@ -1,10 +1,10 @@
 // A folder with the fake compiler under every name that a test wants it by.
 #pragma once
 #include "runtime/compiler/Worker.h"
+#include <fcntl.h>
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
-#include <fcntl.h>
 #include <unistd.h>
 
 namespace kiln {

@@ -1,6 +1,6 @@
 // Cache and workers together: what is known starts no process, and what changed is made again.
-#include "runtime/compiler/Compiler.h"
 #include "runtime/cache/Cache.h"
+#include "runtime/compiler/Compiler.h"
 #include "tests/runtime/compiler/CompilerTest.h"
 #include <fstream>
 #include <linux/filter.h>

@@ -46,9 +46,7 @@ TEST_F(WorkerTest, CrashNamesItsSignal) {
   EXPECT_TRUE(contains(ask(worker, "overflow"), "crashed (SIGSEGV)"));
 }
 
-TEST_F(WorkerTest, CrashIsABuildFailure) {
-  EXPECT_EQ(worker.request(bytes("crash")).code(), CL_BUILD_PROGRAM_FAILURE);
-}
+TEST_F(WorkerTest, CrashIsABuildFailure) { EXPECT_EQ(worker.request(bytes("crash")).code(), CL_BUILD_PROGRAM_FAILURE); }
 
 TEST_F(WorkerTest, FatalErrorsTextIsInTheLog) {
   EXPECT_EQ(ask(worker, "exit"), "failed: the compiler stopped (exit status 3)\nsomething fatal\n");

@@ -11,6 +11,14 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+/// Under a sanitizer it dies of the same signals as without.
+extern "C" const char *__asan_default_options() {
+  return "handle_segv=0:handle_abort=0:handle_sigbus=0:abort_on_error=1:detect_leaks=0";
+}
+extern "C" const char *__tsan_default_options() {
+  return "handle_segv=0:handle_abort=0:handle_sigbus=0:abort_on_error=1";
+}
+
 namespace {
 using namespace kiln;
 
