@@ -1,0 +1,36 @@
+#include "api/Enter.h"
+#include <exception>
+#include <new>
+#include <stdexcept>
+
+namespace kiln::api {
+
+const char *errorName(cl_int code) {
+  switch (code) {
+#define KILN_ERROR(name)                                                                                               \
+  case name:                                                                                                           \
+    return #name;
+#include "api/spec/Errors.def"
+  }
+  return "";
+}
+
+cl_int edge(const char *entry, const Status &status) {
+  if (!status.ok())
+    KILN_LOG(Warn, Api, entry, ": ", errorName(status.code()), " (", status.code(), "): ", status.message());
+  return status.code();
+}
+
+cl_int caught(const char *entry) noexcept {
+  try {
+    throw;
+  } catch (const std::bad_alloc &) {
+    return CL_OUT_OF_HOST_MEMORY;
+  } catch (const std::length_error &) {
+    return CL_OUT_OF_HOST_MEMORY; // a size that no container can have
+  } catch (...) {
+    return CL_OUT_OF_RESOURCES;
+  }
+}
+
+} // namespace kiln::api

@@ -1,0 +1,34 @@
+#include "api/Info.h"
+
+namespace kiln::api {
+
+std::string versionText(std::string_view what, cl_version version) {
+  return text(what, ' ', CL_VERSION_MAJOR(version), '.', CL_VERSION_MINOR(version), " Kiln " KILN_VERSION);
+}
+
+std::string joinNames(const std::vector<NamedVersion> &list) {
+  std::string joined;
+  for (const NamedVersion &one : list)
+    joined += (joined.empty() ? "" : " ") + one.name;
+  return joined;
+}
+
+std::string ilText(const std::vector<NamedVersion> &list) {
+  std::string joined;
+  for (const NamedVersion &one : list)
+    joined += text(joined.empty() ? "" : " ", one.name, '_', CL_VERSION_MAJOR(one.version), '.',
+                   CL_VERSION_MINOR(one.version));
+  return joined;
+}
+
+std::vector<cl_name_version> nameVersions(const std::vector<NamedVersion> &list) {
+  std::vector<cl_name_version> records;
+  for (const NamedVersion &one : list) {
+    cl_name_version &record = records.emplace_back(cl_name_version{});
+    record.version = one.version;
+    one.name.copy(record.name, CL_NAME_VERSION_MAX_NAME_SIZE - 1);
+  }
+  return records;
+}
+
+} // namespace kiln::api

@@ -1,0 +1,89 @@
+#include "api/check/Enqueue.h"
+
+namespace kiln::check {
+
+Status sameContext(const Queue &queue, const Context &context, const char *what) {
+  if (&queue.context() != &context)
+    return fail(CL_INVALID_CONTEXT, "the ", what, " is of another context than the queue");
+  return {};
+}
+
+Status waitList(const Queue &queue, cl_uint count, const cl_event *events, WaitList &list) {
+  if ((count == 0) != (events == nullptr))
+    return fail(CL_INVALID_EVENT_WAIT_LIST, count, " events in a list that is ", events ? "not null" : "null");
+  list.reserve(count);
+  for (cl_uint i = 0; i < count; ++i) {
+    Event *event;
+    if (Status status = object(events[i], event); !status.ok())
+      return fail(CL_INVALID_EVENT_WAIT_LIST, "event ", i, ": ", status.message());
+    KILN_TRY(sameContext(queue, event->context(), "event"));
+    list.emplace_back(event);
+  }
+  return {};
+}
+
+Status bufferCommand(cl_command_queue queueHandle, cl_mem bufferHandle, cl_uint count, const cl_event *events,
+                     Queue *&queue, Buffer *&buffer, WaitList &list) {
+  KILN_TRY(object(queueHandle, queue));
+  KILN_TRY(object(bufferHandle, buffer));
+  KILN_TRY(sameContext(*queue, *buffer));
+  KILN_TRY(waitList(*queue, count, events, list));
+  return aligned(*queue, *buffer);
+}
+
+Status aligned(const Queue &queue, const Buffer &buffer) {
+  if (!buffer.alignedFor(queue.device()))
+    return fail(CL_MISALIGNED_SUB_BUFFER_OFFSET, "the sub-buffer starts at byte ", buffer.offset(),
+                ", the device needs a multiple of ", queue.device().info().baseAddressAlignBits / 8);
+  return {};
+}
+
+Status hostMayRead(const MemObject &object) {
+  if (!object.hostMayRead())
+    return fail(CL_INVALID_OPERATION, "the object was created with CL_MEM_HOST_WRITE_ONLY or CL_MEM_HOST_NO_ACCESS");
+  return {};
+}
+
+Status hostMayWrite(const MemObject &object) {
+  if (!object.hostMayWrite())
+    return fail(CL_INVALID_OPERATION, "the object was created with CL_MEM_HOST_READ_ONLY or CL_MEM_HOST_NO_ACCESS");
+  return {};
+}
+
+Status range(const Buffer &buffer, size_t offset, size_t size) {
+  if (size > buffer.size() || offset > buffer.size() - size)
+    return fail(CL_INVALID_VALUE, size, " bytes at ", offset, " pass the buffer's end at ", buffer.size());
+  return {};
+}
+
+Status hostPointer(const void *pointer) {
+  if (!pointer)
+    return fail(CL_INVALID_VALUE, "the host pointer is null");
+  return {};
+}
+
+Status fillPattern(const void *pattern, size_t patternSize, size_t offset, size_t size) {
+  if (!pattern)
+    return fail(CL_INVALID_VALUE, "the pattern is null");
+  if (patternSize == 0 || patternSize > 128 || (patternSize & (patternSize - 1)))
+    return fail(CL_INVALID_VALUE, "a pattern of ", patternSize, " bytes; it must be 1, 2, 4, ... 128");
+  if (offset % patternSize || size % patternSize)
+    return fail(CL_INVALID_VALUE, "offset ", offset, " and size ", size, " must be multiples of the pattern's ",
+                patternSize, " bytes");
+  return {};
+}
+
+Status mapFlags(const MemObject &object, cl_map_flags flags) {
+  constexpr cl_map_flags ReadWrite = CL_MAP_READ | CL_MAP_WRITE;
+  if (flags & ~(ReadWrite | CL_MAP_WRITE_INVALIDATE_REGION))
+    return fail(CL_INVALID_VALUE, "unknown map flags ", flags);
+  if ((flags & CL_MAP_WRITE_INVALIDATE_REGION) && (flags & ReadWrite))
+    return fail(CL_INVALID_VALUE, "CL_MAP_WRITE_INVALIDATE_REGION excludes CL_MAP_READ and CL_MAP_WRITE");
+  if (flags & CL_MAP_READ)
+    KILN_TRY(hostMayRead(object));
+  if (flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION))
+    KILN_TRY(hostMayWrite(object));
+  return {};
+}
+
+} // namespace kiln::check

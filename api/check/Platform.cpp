@@ -1,0 +1,19 @@
+#include "api/check/Platform.h"
+#include "api/spec/Dispatch.h"
+
+namespace kiln::check {
+
+Platform &thePlatform() {
+  if (!icdDispatch())
+    setIcdDispatch(api::dispatchTable());
+  return Platform::get();
+}
+
+Status platformOrNull(cl_platform_id handle, Platform *&platform) {
+  platform = &thePlatform();
+  if (!handle)
+    return {};
+  return object(handle, platform);
+}
+
+} // namespace kiln::check

@@ -1,0 +1,62 @@
+// Chapter 4.4: contexts.
+#include "api/entry/Entry.h"
+
+using namespace kiln;
+using namespace kiln::api;
+
+cl_context CL_API_CALL clCreateContext(const cl_context_properties *properties, cl_uint numDevices,
+                                       const cl_device_id *deviceList, Context::Notify notify, void *userData,
+                                       cl_int *errcode) {
+  return create("clCreateContext", errcode, [&]() -> Result<cl_context> {
+    KILN_TRY(check::callback(notify, userData));
+    if (!numDevices || !deviceList)
+      return fail(CL_INVALID_VALUE, "no devices");
+    std::vector<DeviceObject *> devices(numDevices);
+    for (cl_uint i = 0; i < numDevices; ++i)
+      KILN_TRY(check::object(deviceList[i], devices[i]));
+    return KILN_TRY(Context::create(check::propertyList(properties), std::move(devices), notify, userData)).handle();
+  });
+}
+
+cl_context CL_API_CALL clCreateContextFromType(const cl_context_properties *properties, cl_device_type type,
+                                               Context::Notify notify, void *userData, cl_int *errcode) {
+  return create("clCreateContextFromType", errcode, [&]() -> Result<cl_context> {
+    check::thePlatform();
+    KILN_TRY(check::callback(notify, userData));
+    return KILN_TRY(Context::create(check::propertyList(properties), type, notify, userData)).handle();
+  });
+}
+
+cl_int CL_API_CALL clRetainContext(cl_context context) {
+  return enter("clRetainContext", [&] { return check::retain<Context>(context); });
+}
+
+cl_int CL_API_CALL clReleaseContext(cl_context context) {
+  return enter("clReleaseContext", [&] { return check::release<Context>(context); });
+}
+
+cl_int CL_API_CALL clGetContextInfo(cl_context handle, cl_context_info param, size_t size, void *value,
+                                    size_t *sizeRet) {
+  return enter("clGetContextInfo", [&]() -> Status {
+    Context *context;
+    KILN_TRY(check::object(handle, context));
+    Answer answer(size, value, sizeRet);
+    switch (param) {
+#define KILN_CONTEXT_QUERY(...) KILN_QUERY_CASE(__VA_ARGS__)
+#include "api/spec/Queries.def"
+    }
+    return answer.unknown(param);
+  });
+}
+
+cl_int CL_API_CALL clSetContextDestructorCallback(cl_context handle, Context::DestructorCallback callback,
+                                                  void *userData) {
+  return enter("clSetContextDestructorCallback", [&]() -> Status {
+    Context *context;
+    KILN_TRY(check::object(handle, context));
+    if (!callback)
+      return fail(CL_INVALID_VALUE, "the callback is null");
+    context->addDestructorCallback(callback, userData);
+    return {};
+  });
+}

@@ -1,0 +1,93 @@
+// Chapters 4.2 and 4.3: devices, their queries and timers, partitions.
+#include "api/entry/Entry.h"
+
+using namespace kiln;
+using namespace kiln::api;
+
+cl_int CL_API_CALL clGetDeviceIDs(cl_platform_id handle, cl_device_type type, cl_uint numEntries, cl_device_id *devices,
+                                  cl_uint *numDevices) {
+  return enter("clGetDeviceIDs", [&]() -> Status {
+    Platform *platform;
+    KILN_TRY(check::platformOrNull(handle, platform));
+    KILN_TRY(checkListing(numEntries, devices, numDevices));
+    std::vector<DeviceObject *> found = KILN_TRY(platform->devices(type));
+    writeListing(handles<cl_device_id>(found), numEntries, devices, numDevices);
+    return {};
+  });
+}
+
+cl_int CL_API_CALL clGetDeviceInfo(cl_device_id handle, cl_device_info param, size_t size, void *value,
+                                   size_t *sizeRet) {
+  return enter("clGetDeviceInfo", [&]() -> Status {
+    DeviceObject *device;
+    KILN_TRY(check::object(handle, device));
+    const DeviceInfo &info = device->info();
+    Answer answer(size, value, sizeRet);
+    switch (param) {
+#define KILN_DEVICE_QUERY(...) KILN_QUERY_CASE(__VA_ARGS__)
+#include "api/spec/Queries.def"
+    }
+    return answer.unknown(param);
+  });
+}
+
+cl_int CL_API_CALL clGetDeviceAndHostTimer(cl_device_id handle, cl_ulong *deviceTime, cl_ulong *hostTime) {
+  return enter("clGetDeviceAndHostTimer", [&]() -> Status {
+    DeviceObject *device;
+    KILN_TRY(check::object(handle, device));
+    if (!deviceTime || !hostTime)
+      return fail(CL_INVALID_VALUE, "no place for the ", deviceTime ? "host" : "device", " time");
+    // Events and the host share one time base.
+    *deviceTime = *hostTime = nowNanoseconds();
+    return {};
+  });
+}
+
+cl_int CL_API_CALL clGetHostTimer(cl_device_id handle, cl_ulong *hostTime) {
+  return enter("clGetHostTimer", [&]() -> Status {
+    DeviceObject *device;
+    KILN_TRY(check::object(handle, device));
+    if (!hostTime)
+      return fail(CL_INVALID_VALUE, "no place for the time");
+    *hostTime = nowNanoseconds();
+    return {};
+  });
+}
+
+cl_int CL_API_CALL clCreateSubDevices(cl_device_id handle, const cl_device_partition_property *properties,
+                                      cl_uint numDevices, cl_device_id *, cl_uint *) {
+  return enter("clCreateSubDevices", [&]() -> Status {
+    DeviceObject *device;
+    KILN_TRY(check::object(handle, device));
+    if (!properties)
+      return fail(CL_INVALID_VALUE, "the partition properties are null");
+    return fail(CL_INVALID_VALUE, "the device has no way to be partitioned (CL_DEVICE_PARTITION_PROPERTIES), asked for ",
+                properties[0]);
+  });
+}
+
+// Root devices are not counted.
+cl_int CL_API_CALL clRetainDevice(cl_device_id handle) {
+  return enter("clRetainDevice", [&] {
+    DeviceObject *device;
+    return check::object(handle, device);
+  });
+}
+
+cl_int CL_API_CALL clReleaseDevice(cl_device_id handle) {
+  return enter("clReleaseDevice", [&] {
+    DeviceObject *device;
+    return check::object(handle, device);
+  });
+}
+
+cl_int CL_API_CALL clCreateSubDevicesEXT(cl_device_id handle, const cl_device_partition_property_ext *, cl_uint,
+                                         cl_device_id *, cl_uint *) {
+  return enter("clCreateSubDevicesEXT", [&]() -> Status {
+    DeviceObject *device;
+    KILN_TRY(check::object(handle, device));
+    return fail(CL_INVALID_VALUE, "cl_ext_device_fission is not supported");
+  });
+}
+cl_int CL_API_CALL clRetainDeviceEXT(cl_device_id device) { return clRetainDevice(device); }
+cl_int CL_API_CALL clReleaseDeviceEXT(cl_device_id device) { return clReleaseDevice(device); }

@@ -1,0 +1,138 @@
+// Chapters 5.11, 5.12 and 5.14: events, markers, barriers, profiling.
+#include "api/entry/Entry.h"
+
+using namespace kiln;
+using namespace kiln::api;
+
+cl_event CL_API_CALL clCreateUserEvent(cl_context handle, cl_int *errcode) {
+  return create("clCreateUserEvent", errcode, [&]() -> Result<cl_event> {
+    Context *context;
+    KILN_TRY(check::object(handle, context));
+    return Event::createUser(*context).handle();
+  });
+}
+
+cl_int CL_API_CALL clSetUserEventStatus(cl_event handle, cl_int status) {
+  return enter("clSetUserEventStatus", [&]() -> Status {
+    Event *event;
+    KILN_TRY(check::object(handle, event));
+    return event->setUserStatus(status);
+  });
+}
+
+cl_int CL_API_CALL clWaitForEvents(cl_uint count, const cl_event *handles) {
+  return enter("clWaitForEvents", [&]() -> Status {
+    if (!count || !handles)
+      return fail(CL_INVALID_VALUE, "no events to wait for");
+    WaitList events;
+    events.reserve(count);
+    for (cl_uint i = 0; i < count; ++i) {
+      Event *event;
+      KILN_TRY(check::object(handles[i], event));
+      if (i && &event->context() != &events.front()->context())
+        return fail(CL_INVALID_CONTEXT, "event ", i, " is of another context than the first");
+      events.emplace_back(event);
+    }
+    return Event::waitFor(events);
+  });
+}
+
+cl_int CL_API_CALL clGetEventInfo(cl_event handle, cl_event_info param, size_t size, void *value, size_t *sizeRet) {
+  return enter("clGetEventInfo", [&]() -> Status {
+    Event *event;
+    KILN_TRY(check::object(handle, event));
+    Answer answer(size, value, sizeRet);
+    switch (param) {
+#define KILN_EVENT_QUERY(...) KILN_QUERY_CASE(__VA_ARGS__)
+#include "api/spec/Queries.def"
+    }
+    return answer.unknown(param);
+  });
+}
+
+cl_int CL_API_CALL clGetEventProfilingInfo(cl_event handle, cl_profiling_info param, size_t size, void *value,
+                                           size_t *sizeRet) {
+  return enter("clGetEventProfilingInfo", [&]() -> Status {
+    Event *event;
+    KILN_TRY(check::object(handle, event));
+    return Answer(size, value, sizeRet).write<cl_ulong>(event->profilingTime(param));
+  });
+}
+
+cl_int CL_API_CALL clRetainEvent(cl_event event) {
+  return enter("clRetainEvent", [&] { return check::retain<Event>(event); });
+}
+
+cl_int CL_API_CALL clReleaseEvent(cl_event event) {
+  return enter("clReleaseEvent", [&] { return check::release<Event>(event); });
+}
+
+cl_int CL_API_CALL clSetEventCallback(cl_event handle, cl_int state, Event::Callback callback, void *userData) {
+  return enter("clSetEventCallback", [&]() -> Status {
+    Event *event;
+    KILN_TRY(check::object(handle, event));
+    if (!callback)
+      return fail(CL_INVALID_VALUE, "the callback is null");
+    if (state != CL_SUBMITTED && state != CL_RUNNING && state != CL_COMPLETE)
+      return fail(CL_INVALID_VALUE, "there are no callbacks for state ", state);
+    return event->addCallback(state, callback, userData);
+  });
+}
+
+cl_int CL_API_CALL clEnqueueMarkerWithWaitList(cl_command_queue queue, cl_uint numWaits, const cl_event *waits,
+                                               cl_event *event) {
+  return enter("clEnqueueMarkerWithWaitList", [&]() -> Status {
+    Queue *q;
+    WaitList wait;
+    KILN_TRY(check::object(queue, q));
+    KILN_TRY(check::waitList(*q, numWaits, waits, wait));
+    return q->enqueue(Marker{.all = wait.empty()}, wait, event);
+  });
+}
+
+cl_int CL_API_CALL clEnqueueBarrierWithWaitList(cl_command_queue queue, cl_uint numWaits, const cl_event *waits,
+                                                cl_event *event) {
+  return enter("clEnqueueBarrierWithWaitList", [&]() -> Status {
+    Queue *q;
+    WaitList wait;
+    KILN_TRY(check::object(queue, q));
+    KILN_TRY(check::waitList(*q, numWaits, waits, wait));
+    return q->enqueue(Barrier{.all = wait.empty()}, wait, event);
+  });
+}
+
+cl_int CL_API_CALL clEnqueueMarker(cl_command_queue queue, cl_event *event) {
+  return enter("clEnqueueMarker", [&]() -> Status {
+    Queue *q;
+    KILN_TRY(check::object(queue, q));
+    if (!event)
+      return fail(CL_INVALID_VALUE, "a marker without an event");
+    return q->enqueue(Marker{.all = true}, {}, event);
+  });
+}
+
+cl_int CL_API_CALL clEnqueueBarrier(cl_command_queue queue) {
+  return enter("clEnqueueBarrier", [&]() -> Status {
+    Queue *q;
+    KILN_TRY(check::object(queue, q));
+    return q->enqueue(Barrier{.all = true}, {}, nullptr);
+  });
+}
+
+cl_int CL_API_CALL clEnqueueWaitForEvents(cl_command_queue queue, cl_uint count, const cl_event *handles) {
+  return enter("clEnqueueWaitForEvents", [&]() -> Status {
+    Queue *q;
+    KILN_TRY(check::object(queue, q));
+    if (!count || !handles)
+      return fail(CL_INVALID_VALUE, "no events to wait for");
+    WaitList events;
+    for (cl_uint i = 0; i < count; ++i) {
+      Event *event;
+      KILN_TRY(check::object(handles[i], event));
+      KILN_TRY(check::sameContext(*q, event->context(), "event"));
+      events.emplace_back(event);
+    }
+    // Later commands wait for the events; what came before is free to end when it will.
+    return q->enqueue(Barrier{.all = false}, events, nullptr);
+  });
+}

@@ -1,0 +1,209 @@
+// Chapter 5.9: kernels, their arguments and queries.
+#include "api/entry/Entry.h"
+
+using namespace kiln;
+using namespace kiln::api;
+
+namespace {
+
+cl_kernel_arg_address_qualifier addressQualifier(const ArgInfo &arg) {
+  switch (arg.kind) {
+  case ArgKind::Global:
+  case ArgKind::Image:
+  case ArgKind::Pipe:
+    return CL_KERNEL_ARG_ADDRESS_GLOBAL;
+  case ArgKind::Constant:
+    return CL_KERNEL_ARG_ADDRESS_CONSTANT;
+  case ArgKind::Local:
+    return CL_KERNEL_ARG_ADDRESS_LOCAL;
+  case ArgKind::Value:
+  case ArgKind::Sampler:
+  case ArgKind::Queue:
+    break;
+  }
+  return CL_KERNEL_ARG_ADDRESS_PRIVATE;
+}
+
+cl_kernel_arg_access_qualifier accessQualifier(const ArgInfo &arg) {
+  switch (arg.access) {
+  case AccessQualifier::ReadOnly:
+    return CL_KERNEL_ARG_ACCESS_READ_ONLY;
+  case AccessQualifier::WriteOnly:
+    return CL_KERNEL_ARG_ACCESS_WRITE_ONLY;
+  case AccessQualifier::ReadWrite:
+    return CL_KERNEL_ARG_ACCESS_READ_WRITE;
+  case AccessQualifier::None:
+    break;
+  }
+  return CL_KERNEL_ARG_ACCESS_NONE;
+}
+
+std::array<size_t, 3> sizes(const std::array<uint64_t, 3> &given) {
+  return {size_t(given[0]), size_t(given[1]), size_t(given[2])};
+}
+
+/// The device that a query about a kernel means: null stands for the program's only one.
+Status kernelDevice(const Kernel &kernel, cl_device_id handle, DeviceObject *&device) {
+  const std::vector<DeviceObject *> &devices = kernel.program().devices();
+  if (!handle) {
+    if (devices.size() != 1)
+      return fail(CL_INVALID_DEVICE, "the device is null and the program has ", devices.size());
+    device = devices.front();
+  } else {
+    KILN_TRY(check::object(handle, device));
+  }
+  if (!kernel.info(*device))
+    return fail(CL_INVALID_DEVICE, "the kernel's program is not built for the device");
+  return {};
+}
+
+/// An argument that is a memory object: `value` points to a handle, and the handle or `value` may be null.
+Status setObjectArg(Kernel &kernel, cl_uint index, size_t size, const void *value) {
+  if (size != sizeof(cl_mem))
+    return fail(CL_INVALID_ARG_SIZE, "argument ", index, " is a memory object of ", sizeof(cl_mem), " bytes, not ", size);
+  cl_mem handle = nullptr;
+  if (value)
+    std::memcpy(&handle, value, sizeof handle);
+  MemObject *object = nullptr;
+  if (handle) {
+    KILN_TRY(check::object(handle, object));
+    if (&object->context() != &kernel.context())
+      return fail(CL_INVALID_MEM_OBJECT, "argument ", index, " is of another context than the kernel");
+  }
+  return kernel.setArgMem(index, object);
+}
+
+} // namespace
+
+cl_kernel CL_API_CALL clCreateKernel(cl_program handle, const char *name, cl_int *errcode) {
+  return create("clCreateKernel", errcode, [&]() -> Result<cl_kernel> {
+    Program *program;
+    KILN_TRY(check::object(handle, program));
+    if (!name)
+      return fail(CL_INVALID_VALUE, "the name is null");
+    return KILN_TRY(Kernel::create(*program, name)).handle();
+  });
+}
+
+cl_int CL_API_CALL clCreateKernelsInProgram(cl_program handle, cl_uint numKernels, cl_kernel *kernels,
+                                            cl_uint *numKernelsRet) {
+  return enter("clCreateKernelsInProgram", [&]() -> Status {
+    Program *program;
+    KILN_TRY(check::object(handle, program));
+    std::vector<Ref<Kernel>> made = KILN_TRY(Kernel::createAll(*program));
+    if (kernels && numKernels < made.size())
+      return fail(CL_INVALID_VALUE, "room for ", numKernels, " of ", made.size(), " kernels");
+    if (kernels)
+      std::transform(made.begin(), made.end(), kernels, [](const Ref<Kernel> &kernel) { return kernel.handle(); });
+    if (numKernelsRet)
+      *numKernelsRet = cl_uint(made.size());
+    return {};
+  });
+}
+
+cl_kernel CL_API_CALL clCloneKernel(cl_kernel handle, cl_int *errcode) {
+  return create("clCloneKernel", errcode, [&]() -> Result<cl_kernel> {
+    Kernel *kernel;
+    KILN_TRY(check::object(handle, kernel));
+    return kernel->clone().handle();
+  });
+}
+
+cl_int CL_API_CALL clRetainKernel(cl_kernel kernel) {
+  return enter("clRetainKernel", [&] { return check::retain<Kernel>(kernel); });
+}
+
+cl_int CL_API_CALL clReleaseKernel(cl_kernel kernel) {
+  return enter("clReleaseKernel", [&] { return check::release<Kernel>(kernel); });
+}
+
+cl_int CL_API_CALL clSetKernelArg(cl_kernel handle, cl_uint index, size_t size, const void *value) {
+  return enter("clSetKernelArg", [&]() -> Status {
+    Kernel *kernel;
+    KILN_TRY(check::object(handle, kernel));
+    switch (KILN_TRY(kernel->argKind(index))) {
+    case ArgKind::Global:
+    case ArgKind::Constant:
+    case ArgKind::Image:
+    case ArgKind::Pipe:
+      return setObjectArg(*kernel, index, size, value);
+    case ArgKind::Sampler:
+      return fail(CL_INVALID_SAMPLER, "argument ", index, " is a sampler, and no device has those");
+    case ArgKind::Queue:
+      return fail(CL_INVALID_DEVICE_QUEUE, "argument ", index, " is a device queue, and no device has those");
+    case ArgKind::Value:
+    case ArgKind::Local:
+      break;
+    }
+    return kernel->setArg(index, size, value);
+  });
+}
+
+cl_int CL_API_CALL clGetKernelInfo(cl_kernel handle, cl_kernel_info param, size_t size, void *value, size_t *sizeRet) {
+  return enter("clGetKernelInfo", [&]() -> Status {
+    Kernel *kernel;
+    KILN_TRY(check::object(handle, kernel));
+    Answer answer(size, value, sizeRet);
+    switch (param) {
+#define KILN_KERNEL_QUERY(...) KILN_QUERY_CASE(__VA_ARGS__)
+#include "api/spec/Queries.def"
+    }
+    return answer.unknown(param);
+  });
+}
+
+cl_int CL_API_CALL clGetKernelArgInfo(cl_kernel handle, cl_uint index, cl_kernel_arg_info param, size_t size,
+                                      void *value, size_t *sizeRet) {
+  return enter("clGetKernelArgInfo", [&]() -> Status {
+    Kernel *kernel;
+    KILN_TRY(check::object(handle, kernel));
+    if (index >= kernel->info().args.size())
+      return fail(CL_INVALID_ARG_INDEX, "argument ", index, " of ", kernel->info().args.size());
+    const ArgInfo &arg = kernel->info().args[index];
+    if (arg.name.empty() && arg.typeName.empty())
+      return fail(CL_KERNEL_ARG_INFO_NOT_AVAILABLE, "the program was built without -cl-kernel-arg-info");
+    Answer answer(size, value, sizeRet);
+    switch (param) {
+#define KILN_ARG_QUERY(...) KILN_QUERY_CASE(__VA_ARGS__)
+#include "api/spec/Queries.def"
+    }
+    return answer.unknown(param);
+  });
+}
+
+cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel kernelHandle, cl_device_id deviceHandle,
+                                            cl_kernel_work_group_info param, size_t size, void *value,
+                                            size_t *sizeRet) {
+  return enter("clGetKernelWorkGroupInfo", [&]() -> Status {
+    Kernel *kernel;
+    DeviceObject *device;
+    KILN_TRY(check::object(kernelHandle, kernel));
+    KILN_TRY(kernelDevice(*kernel, deviceHandle, device));
+    const KernelInfo *info = kernel->info(*device);
+    Answer answer(size, value, sizeRet);
+    switch (param) {
+#define KILN_WORK_GROUP_QUERY(...) KILN_QUERY_CASE(__VA_ARGS__)
+#include "api/spec/Queries.def"
+    }
+    // CL_KERNEL_GLOBAL_WORK_SIZE comes here too: it is for custom devices and built-in kernels only.
+    return answer.unknown(param);
+  });
+}
+
+cl_int CL_API_CALL clGetKernelSubGroupInfo(cl_kernel kernelHandle, cl_device_id deviceHandle, cl_kernel_sub_group_info,
+                                           size_t, const void *, size_t, void *, size_t *) {
+  return enter("clGetKernelSubGroupInfo", [&]() -> Status {
+    Kernel *kernel;
+    DeviceObject *device;
+    KILN_TRY(check::object(kernelHandle, kernel));
+    KILN_TRY(kernelDevice(*kernel, deviceHandle, device));
+    return fail(CL_INVALID_OPERATION, "the device has no sub-groups (CL_DEVICE_MAX_NUM_SUB_GROUPS)");
+  });
+}
+
+extern "C" cl_int CL_API_CALL clGetKernelSubGroupInfoKHR(cl_kernel kernel, cl_device_id device,
+                                                         cl_kernel_sub_group_info param, size_t inputSize,
+                                                         const void *input, size_t size, void *value,
+                                                         size_t *sizeRet) {
+  return clGetKernelSubGroupInfo(kernel, device, param, inputSize, input, size, value, sizeRet);
+}

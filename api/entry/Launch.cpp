@@ -1,0 +1,81 @@
+// Chapter 5.10: commands that execute kernels and native functions.
+#include "api/entry/Entry.h"
+
+using namespace kiln;
+using namespace kiln::api;
+
+namespace {
+
+Status enqueueLaunch(cl_command_queue queue, cl_kernel kernel, const LaunchSizes &sizes, bool task, cl_uint numWaits,
+                     const cl_event *waits, cl_event *event) {
+  Queue *q;
+  Kernel *k;
+  WaitList wait;
+  KILN_TRY(check::object(queue, q));
+  KILN_TRY(check::object(kernel, k));
+  KILN_TRY(check::sameContext(*q, k->context(), "kernel"));
+  KILN_TRY(check::waitList(*q, numWaits, waits, wait));
+  KernelLaunch launch = KILN_TRY(k->prepare(q->device(), sizes));
+  for (const Ref<MemObject> &object : launch.objects)
+    if (object->type() == CL_MEM_OBJECT_BUFFER)
+      KILN_TRY(check::aligned(*q, static_cast<const Buffer &>(*object)));
+  return q->enqueue(NDRange{std::move(launch), task}, wait, event);
+}
+
+} // namespace
+
+cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint workDim,
+                                          const size_t *globalOffset, const size_t *globalSize,
+                                          const size_t *localSize, cl_uint numWaits, const cl_event *waits,
+                                          cl_event *event) {
+  return enter("clEnqueueNDRangeKernel", [&] {
+    return enqueueLaunch(queue, kernel, {workDim, globalOffset, globalSize, localSize}, false, numWaits, waits, event);
+  });
+}
+
+cl_int CL_API_CALL clEnqueueTask(cl_command_queue queue, cl_kernel kernel, cl_uint numWaits, const cl_event *waits,
+                                 cl_event *event) {
+  return enter("clEnqueueTask", [&] {
+    const size_t one = 1;
+    return enqueueLaunch(queue, kernel, {1, nullptr, &one, &one}, true, numWaits, waits, event);
+  });
+}
+
+cl_int CL_API_CALL clEnqueueNativeKernel(cl_command_queue queue, void(CL_CALLBACK *function)(void *), void *args,
+                                         size_t argsSize, cl_uint numObjects, const cl_mem *objects,
+                                         const void **objectPlaces, cl_uint numWaits, const cl_event *waits,
+                                         cl_event *event) {
+  return enter("clEnqueueNativeKernel", [&]() -> Status {
+    Queue *q;
+    WaitList wait;
+    KILN_TRY(check::object(queue, q));
+    KILN_TRY(check::waitList(*q, numWaits, waits, wait));
+    if (!(q->device().info().executionCapabilities & CL_EXEC_NATIVE_KERNEL))
+      return fail(CL_INVALID_OPERATION, "the device runs no native kernels (CL_DEVICE_EXECUTION_CAPABILITIES)");
+    if (!function)
+      return fail(CL_INVALID_VALUE, "the function is null");
+    if (args ? !argsSize : argsSize || numObjects)
+      return fail(CL_INVALID_VALUE, "arguments at ", args, ", ", argsSize, " bytes, with ", numObjects, " objects");
+    if (numObjects ? !objects || !objectPlaces : objects || objectPlaces)
+      return fail(CL_INVALID_VALUE, numObjects, " memory objects, but the lists say otherwise");
+
+    auto *first = static_cast<const std::byte *>(args);
+    NativeKernel native{function, {first, first + argsSize}, {}, args != nullptr};
+    for (cl_uint i = 0; i < numObjects; ++i) {
+      // Where the pointer to object i goes, as a place in the copied block.
+      auto place = reinterpret_cast<uintptr_t>(objectPlaces[i]), block = reinterpret_cast<uintptr_t>(args);
+      if (place < block || argsSize < sizeof(void *) || place - block > argsSize - sizeof(void *))
+        return fail(CL_INVALID_VALUE, "the place of memory object ", i, " is outside of the arguments");
+      void *pointer = nullptr;
+      if (objects[i]) {
+        Buffer *buffer;
+        KILN_TRY(check::object(objects[i], buffer));
+        KILN_TRY(check::sameContext(*q, *buffer));
+        pointer = reinterpret_cast<void *>(uintptr_t(KILN_TRY(buffer->address(q->device()))));
+        native.objects.emplace_back(buffer);
+      }
+      std::memcpy(native.arguments.data() + (place - block), &pointer, sizeof pointer);
+    }
+    return q->enqueue(std::move(native), wait, event);
+  });
+}

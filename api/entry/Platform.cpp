@@ -1,0 +1,63 @@
+// Chapter 4.1: platforms, and what the ICD loader asks a library for.
+#include "api/entry/Entry.h"
+#include "api/spec/Dispatch.h"
+#include <ctime>
+
+using namespace kiln;
+using namespace kiln::api;
+
+namespace {
+
+Status listPlatforms(cl_uint capacity, cl_platform_id *platforms, cl_uint *count) {
+  KILN_TRY(checkListing(capacity, platforms, count));
+  writeListing(std::array<cl_platform_id, 1>{&check::thePlatform()}, capacity, platforms, count);
+  return {};
+}
+
+cl_ulong hostTimerResolution() {
+  timespec step{};
+  clock_getres(CLOCK_MONOTONIC, &step);
+  return cl_ulong(step.tv_sec) * 1'000'000'000 + cl_ulong(step.tv_nsec);
+}
+
+} // namespace
+
+cl_int CL_API_CALL clGetPlatformIDs(cl_uint numEntries, cl_platform_id *platforms, cl_uint *numPlatforms) {
+  return enter("clGetPlatformIDs", [&] { return listPlatforms(numEntries, platforms, numPlatforms); });
+}
+
+extern "C" cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint numEntries, cl_platform_id *platforms,
+                                                     cl_uint *numPlatforms) {
+  return enter("clIcdGetPlatformIDsKHR", [&] { return listPlatforms(numEntries, platforms, numPlatforms); });
+}
+
+cl_int CL_API_CALL clGetPlatformInfo(cl_platform_id handle, cl_platform_info param, size_t size, void *value,
+                                     size_t *sizeRet) {
+  return enter("clGetPlatformInfo", [&]() -> Status {
+    Platform *found;
+    KILN_TRY(check::platformOrNull(handle, found));
+    Platform &platform = *found;
+    Answer answer(size, value, sizeRet);
+    switch (param) {
+#define KILN_PLATFORM_QUERY(...) KILN_QUERY_CASE(__VA_ARGS__)
+#include "api/spec/Queries.def"
+    }
+    return answer.unknown(param);
+  });
+}
+
+void *CL_API_CALL clGetExtensionFunctionAddressForPlatform(cl_platform_id platform, const char *name) {
+  return name && platform == &check::thePlatform() ? entryNamed(name) : nullptr;
+}
+
+void *CL_API_CALL clGetExtensionFunctionAddress(const char *name) { return name ? entryNamed(name) : nullptr; }
+
+cl_int CL_API_CALL clUnloadPlatformCompiler(cl_platform_id handle) {
+  // A hint. The compilers are processes of their own, which end after some idle time anyway.
+  return enter("clUnloadPlatformCompiler", [&]() -> Status {
+    Platform *platform;
+    return check::object(handle, platform);
+  });
+}
+
+cl_int CL_API_CALL clUnloadCompiler() { return CL_SUCCESS; }

@@ -1,0 +1,202 @@
+// Chapters 5.2.2 to 5.2.4 and 5.5: commands that move, fill, map and migrate the bytes of buffers.
+#include "api/check/Rect.h"
+#include "api/entry/Entry.h"
+
+using namespace kiln;
+using namespace kiln::api;
+
+namespace {
+
+/// A flat range as a box of one row.
+Layout flat(size_t offset, size_t size) { return {offset, size, size}; }
+Extent flat(size_t size) { return {size, 1, 1}; }
+
+} // namespace
+
+cl_int CL_API_CALL clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset,
+                                       size_t size, void *host, cl_uint numWaits, const cl_event *waits,
+                                       cl_event *event) {
+  return enter("clEnqueueReadBuffer", [&]() -> Status {
+    Queue *q;
+    Buffer *b;
+    WaitList wait;
+    KILN_TRY(check::bufferCommand(queue, buffer, numWaits, waits, q, b, wait));
+    KILN_TRY(check::range(*b, offset, size));
+    KILN_TRY(check::hostPointer(host));
+    KILN_TRY(check::hostMayRead(*b));
+    return q->enqueue(ReadBuffer{b, flat(offset, size), host, flat(0, size), flat(size)}, wait, event, blocking);
+  });
+}
+
+cl_int CL_API_CALL clEnqueueWriteBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset,
+                                        size_t size, const void *host, cl_uint numWaits, const cl_event *waits,
+                                        cl_event *event) {
+  return enter("clEnqueueWriteBuffer", [&]() -> Status {
+    Queue *q;
+    Buffer *b;
+    WaitList wait;
+    KILN_TRY(check::bufferCommand(queue, buffer, numWaits, waits, q, b, wait));
+    KILN_TRY(check::range(*b, offset, size));
+    KILN_TRY(check::hostPointer(host));
+    KILN_TRY(check::hostMayWrite(*b));
+    return q->enqueue(WriteBuffer{b, flat(offset, size), host, flat(0, size), flat(size)}, wait, event, blocking);
+  });
+}
+
+cl_int CL_API_CALL clEnqueueReadBufferRect(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
+                                           const size_t *bufferOrigin, const size_t *hostOrigin, const size_t *region,
+                                           size_t bufferRowPitch, size_t bufferSlicePitch, size_t hostRowPitch,
+                                           size_t hostSlicePitch, void *host, cl_uint numWaits, const cl_event *waits,
+                                           cl_event *event) {
+  return enter("clEnqueueReadBufferRect", [&]() -> Status {
+    Queue *q;
+    Buffer *b;
+    WaitList wait;
+    Extent extent;
+    Layout from, to;
+    KILN_TRY(check::bufferCommand(queue, buffer, numWaits, waits, q, b, wait));
+    KILN_TRY(check::region(region, extent));
+    KILN_TRY(check::pitches(bufferOrigin, extent, bufferRowPitch, bufferSlicePitch, from));
+    KILN_TRY(check::pitches(hostOrigin, extent, hostRowPitch, hostSlicePitch, to));
+    KILN_TRY(check::box(*b, from, extent));
+    KILN_TRY(check::hostPointer(host));
+    KILN_TRY(check::hostMayRead(*b));
+    return q->enqueue(ReadBuffer{b, from, host, to, extent, true}, wait, event, blocking);
+  });
+}
+
+cl_int CL_API_CALL clEnqueueWriteBufferRect(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
+                                            const size_t *bufferOrigin, const size_t *hostOrigin, const size_t *region,
+                                            size_t bufferRowPitch, size_t bufferSlicePitch, size_t hostRowPitch,
+                                            size_t hostSlicePitch, const void *host, cl_uint numWaits,
+                                            const cl_event *waits, cl_event *event) {
+  return enter("clEnqueueWriteBufferRect", [&]() -> Status {
+    Queue *q;
+    Buffer *b;
+    WaitList wait;
+    Extent extent;
+    Layout from, to;
+    KILN_TRY(check::bufferCommand(queue, buffer, numWaits, waits, q, b, wait));
+    KILN_TRY(check::region(region, extent));
+    KILN_TRY(check::pitches(bufferOrigin, extent, bufferRowPitch, bufferSlicePitch, to));
+    KILN_TRY(check::pitches(hostOrigin, extent, hostRowPitch, hostSlicePitch, from));
+    KILN_TRY(check::box(*b, to, extent));
+    KILN_TRY(check::hostPointer(host));
+    KILN_TRY(check::hostMayWrite(*b));
+    return q->enqueue(WriteBuffer{b, to, host, from, extent, true}, wait, event, blocking);
+  });
+}
+
+cl_int CL_API_CALL clEnqueueCopyBuffer(cl_command_queue queue, cl_mem source, cl_mem destination, size_t sourceOffset,
+                                       size_t destinationOffset, size_t size, cl_uint numWaits, const cl_event *waits,
+                                       cl_event *event) {
+  return enter("clEnqueueCopyBuffer", [&]() -> Status {
+    Queue *q;
+    Buffer *src, *dst;
+    WaitList wait;
+    KILN_TRY(check::bufferCommand(queue, source, numWaits, waits, q, src, wait));
+    KILN_TRY(check::object(destination, dst));
+    KILN_TRY(check::sameContext(*q, *dst));
+    KILN_TRY(check::aligned(*q, *dst));
+    KILN_TRY(check::range(*src, sourceOffset, size));
+    KILN_TRY(check::range(*dst, destinationOffset, size));
+    Layout from = flat(sourceOffset, size), to = flat(destinationOffset, size);
+    if (size)
+      KILN_TRY(check::noOverlap(*src, from, *dst, to, flat(size)));
+    return q->enqueue(CopyBuffer{src, dst, from, to, flat(size)}, wait, event);
+  });
+}
+
+cl_int CL_API_CALL clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem source, cl_mem destination,
+                                           const size_t *sourceOrigin, const size_t *destinationOrigin,
+                                           const size_t *region, size_t sourceRowPitch, size_t sourceSlicePitch,
+                                           size_t destinationRowPitch, size_t destinationSlicePitch, cl_uint numWaits,
+                                           const cl_event *waits, cl_event *event) {
+  return enter("clEnqueueCopyBufferRect", [&]() -> Status {
+    Queue *q;
+    Buffer *src, *dst;
+    WaitList wait;
+    Extent extent;
+    Layout from, to;
+    KILN_TRY(check::bufferCommand(queue, source, numWaits, waits, q, src, wait));
+    KILN_TRY(check::object(destination, dst));
+    KILN_TRY(check::sameContext(*q, *dst));
+    KILN_TRY(check::aligned(*q, *dst));
+    KILN_TRY(check::region(region, extent));
+    KILN_TRY(check::pitches(sourceOrigin, extent, sourceRowPitch, sourceSlicePitch, from));
+    KILN_TRY(check::pitches(destinationOrigin, extent, destinationRowPitch, destinationSlicePitch, to));
+    KILN_TRY(check::box(*src, from, extent));
+    KILN_TRY(check::box(*dst, to, extent));
+    if (src == dst && (from.rowPitch != to.rowPitch || from.slicePitch != to.slicePitch))
+      return fail(CL_INVALID_VALUE, "a copy inside one buffer with two sets of pitches");
+    KILN_TRY(check::noOverlap(*src, from, *dst, to, extent));
+    return q->enqueue(CopyBuffer{src, dst, from, to, extent, true}, wait, event);
+  });
+}
+
+cl_int CL_API_CALL clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer, const void *pattern, size_t patternSize,
+                                       size_t offset, size_t size, cl_uint numWaits, const cl_event *waits,
+                                       cl_event *event) {
+  return enter("clEnqueueFillBuffer", [&]() -> Status {
+    Queue *q;
+    Buffer *b;
+    WaitList wait;
+    KILN_TRY(check::bufferCommand(queue, buffer, numWaits, waits, q, b, wait));
+    KILN_TRY(check::range(*b, offset, size));
+    KILN_TRY(check::fillPattern(pattern, patternSize, offset, size));
+    return q->enqueue(FillBuffer{b, pattern, patternSize, offset, size}, wait, event);
+  });
+}
+
+void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, cl_map_flags flags,
+                                     size_t offset, size_t size, cl_uint numWaits, const cl_event *waits,
+                                     cl_event *event, cl_int *errcode) {
+  return create("clEnqueueMapBuffer", errcode, [&]() -> Result<void *> {
+    Queue *q;
+    Buffer *b;
+    WaitList wait;
+    KILN_TRY(check::bufferCommand(queue, buffer, numWaits, waits, q, b, wait));
+    if (!size)
+      return fail(CL_INVALID_VALUE, "a map of 0 bytes");
+    KILN_TRY(check::range(*b, offset, size));
+    KILN_TRY(check::mapFlags(*b, flags));
+    return q->enqueueMap(*b, flags, offset, size, wait, event, blocking);
+  });
+}
+
+cl_int CL_API_CALL clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem object, void *mapped, cl_uint numWaits,
+                                           const cl_event *waits, cl_event *event) {
+  return enter("clEnqueueUnmapMemObject", [&]() -> Status {
+    Queue *q;
+    MemObject *found;
+    WaitList wait;
+    KILN_TRY(check::object(queue, q));
+    KILN_TRY(check::object(object, found));
+    KILN_TRY(check::sameContext(*q, *found));
+    KILN_TRY(check::waitList(*q, numWaits, waits, wait));
+    return q->enqueueUnmap(*found, mapped, wait, event);
+  });
+}
+
+cl_int CL_API_CALL clEnqueueMigrateMemObjects(cl_command_queue queue, cl_uint numObjects, const cl_mem *objects,
+                                              cl_mem_migration_flags flags, cl_uint numWaits, const cl_event *waits,
+                                              cl_event *event) {
+  return enter("clEnqueueMigrateMemObjects", [&]() -> Status {
+    Queue *q;
+    WaitList wait;
+    KILN_TRY(check::object(queue, q));
+    if (!numObjects || !objects)
+      return fail(CL_INVALID_VALUE, "no objects to migrate");
+    Migrate migrate{{}, flags};
+    for (cl_uint i = 0; i < numObjects; ++i) {
+      MemObject *object;
+      KILN_TRY(check::object(objects[i], object));
+      KILN_TRY(check::sameContext(*q, *object));
+      migrate.objects.emplace_back(object);
+    }
+    KILN_TRY(check::waitList(*q, numWaits, waits, wait));
+    if (flags & ~cl_mem_migration_flags(CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED))
+      return fail(CL_INVALID_VALUE, "unknown migration flags ", flags);
+    return q->enqueue(std::move(migrate), wait, event);
+  });
+}

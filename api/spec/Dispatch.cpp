@@ -1,0 +1,42 @@
+// The ICD loader's dispatch table and the table of names. Both are constants: nothing runs when libkiln is loaded.
+#include "api/spec/Dispatch.h"
+#include "runtime/support/OpenCL.h"
+#include <CL/cl_icd.h>
+
+extern "C" cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint numEntries, cl_platform_id *platforms,
+                                                     cl_uint *numPlatforms);
+extern "C" cl_int CL_API_CALL clGetKernelSubGroupInfoKHR(cl_kernel, cl_device_id, cl_kernel_sub_group_info, size_t,
+                                                         const void *, size_t, void *, size_t *);
+
+namespace kiln::api {
+namespace {
+
+constexpr cl_icd_dispatch Table = {
+#define KILN_ENTRY(name) .name = ::name,
+#define KILN_NO_ENTRY(name) .name = nullptr,
+#include "api/spec/Entries.def"
+};
+
+struct Named {
+  std::string_view name;
+  void *entry;
+};
+
+} // namespace
+
+const void *dispatchTable() { return &Table; }
+
+void *entryNamed(std::string_view name) {
+  static const Named names[] = {
+#define KILN_ENTRY(name) {#name, reinterpret_cast<void *>(::name)},
+#define KILN_EXTRA(name) {#name, reinterpret_cast<void *>(::name)},
+#define KILN_ALIAS(name, entry) {#name, reinterpret_cast<void *>(::entry)},
+#include "api/spec/Entries.def"
+  };
+  for (const Named &named : names)
+    if (named.name == name)
+      return named.entry;
+  return nullptr;
+}
+
+} // namespace kiln::api

@@ -1,0 +1,123 @@
+// What the runtime asks of hardware: the whole of what a backend implements.
+//
+// A Stream is an in-order lane of a device. The runtime gives it Operations; the stream calls `issue`, in order, which
+// calls back its `copy`, `fill` and `launch`, and `ended` once all of that is done. A stream over a GPU driver calls
+// `issue` at once and `ended` from the driver's completion callback; the CPU's calls both from whichever thread runs
+// the lane. So an Operation is a command on its way in, and a fence with a host callback on its way out. Which
+// operations may run together is decided above, by the runtime's event graph.
+#pragma once
+#include "backends/DeviceInfo.h"
+#include "runtime/compiler/ProgramInfo.h"
+#include "runtime/support/Status.h"
+#include <array>
+#include <memory>
+#include <span>
+
+namespace kiln {
+
+/// Storage on a device; freed when dropped.
+class Memory {
+public:
+  Memory(uint64_t address, void *host, size_t size) : address(address), host(host), size(size) {}
+  virtual ~Memory() = default;
+  Memory(const Memory &) = delete;
+  Memory &operator=(const Memory &) = delete;
+
+  const uint64_t address; // as kernels on the device see it
+  void *const host;       // as the host sees it; null where it cannot
+  const size_t size;
+};
+
+/// A box of bytes in a device's storage or in the host's memory: rows of `extent[0]` bytes, `extent[1]` of them a
+/// slice, `extent[2]` slices. Flat ranges are boxes of one row.
+struct Region {
+  Memory *memory = nullptr;  // null: host memory at `host`
+  std::byte *host = nullptr; // where offset 0 lies when `memory` is null
+  size_t offset = 0;         // of the first byte
+  size_t rowPitch = 0, slicePitch = 0;
+  std::array<size_t, 3> extent{0, 1, 1};
+};
+
+/// A kernel in loaded code; belongs to its Code.
+class Function {
+public:
+  virtual ~Function() = default;
+};
+
+/// A program's code on a device.
+class Code {
+public:
+  virtual ~Code() = default;
+  /// The function lives as long as the code.
+  virtual Result<Function *> function(const KernelInfo &kernel) = 0;
+};
+
+/// One ND-range, checked: local sizes are at least 1, dimensions past `workDim` have size 1 and offset 0. Where a
+/// global size is no multiple of the local one, the last group in that dimension is smaller.
+struct Launch {
+  Function *function = nullptr;
+  const Plan *plan = nullptr;
+  const void *arguments = nullptr; // KernelAbi.h; valid until the operation has ended
+  size_t argumentBytes = 0;
+  uint32_t workDim = 1;
+  std::array<uint64_t, 3> globalOffset{}, globalSize{1, 1, 1}, localSize{1, 1, 1};
+  uint64_t localBytes = 0; // local memory of a group: static and by argument
+};
+
+class Stream;
+
+/// Something that a stream runs, and how it tells about it. The submitter keeps it alive until `ended` returns.
+class Operation {
+public:
+  /// Everything before it on the stream has ended: do it, through the stream's copy, fill and launch.
+  virtual Status issue(Stream &stream) = 0;
+  /// All that was issued is done, or failed with `code`. Times are nowNanoseconds()'s; zero unless `timed`. May destroy
+  /// the operation; called with no lock held, and may submit to any stream.
+  virtual void ended(cl_int code, uint64_t start, uint64_t end) = 0;
+
+  bool timed = false;               // whether anybody wants the times
+  Operation *nextInStream = nullptr; // the stream's own
+
+protected:
+  ~Operation() = default;
+};
+
+/// Asks whether what a thread waits for has come.
+struct Done {
+  bool (*reached)(const void *what);
+  const void *what;
+  bool operator()() const { return reached(what); }
+};
+
+class Stream {
+public:
+  virtual ~Stream() = default;
+
+  /// Puts the operation behind those submitted before. It may stay there until `flush` or `help`. Never calls `ended`
+  /// before it returns: the caller holds locks.
+  virtual void submit(Operation &operation) = 0;
+  /// Everything submitted runs without further calls.
+  virtual void flush() = 0;
+  /// The caller waits for something that this stream's operations lead to, and offers its thread. Returns when that
+  /// is reached or when there is nothing to do for it.
+  virtual void help(Done done) {}
+
+  // For Operation::issue only.
+  virtual Status copy(const Region &to, const Region &from) = 0;
+  virtual Status fill(const Region &to, std::span<const std::byte> pattern) = 0;
+  virtual Status launch(const Launch &launch) = 0;
+};
+
+class Device {
+public:
+  virtual ~Device() = default;
+  virtual const DeviceInfo &info() const = 0;
+  virtual Result<std::unique_ptr<Memory>> allocate(size_t bytes) = 0;
+  /// Host memory that the device uses in place; null where it cannot. The memory stays the caller's.
+  virtual Result<std::unique_ptr<Memory>> import(void *host, size_t bytes) = 0;
+  /// `path` stays what it is as long as the code lives.
+  virtual Result<std::unique_ptr<Code>> load(const std::string &path, const ProgramInfo &info) = 0;
+  virtual Result<std::unique_ptr<Stream>> createStream() = 0;
+};
+
+} // namespace kiln

@@ -1,0 +1,86 @@
+// Every answer of clGetDeviceInfo, as data. The driver fills in what it knows; the defaults claim nothing.
+#pragma once
+#include "runtime/support/OpenCL.h"
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace kiln {
+
+struct NamedVersion {
+  std::string name;
+  cl_version version;
+};
+
+struct DeviceInfo {
+  // Identity
+  cl_device_type type = CL_DEVICE_TYPE_CUSTOM;
+  cl_uint vendorId = 0;
+  std::string name, vendor, driverVersion;
+  std::string profile = "FULL_PROFILE";
+  cl_version version = CL_MAKE_VERSION(3, 0, 0);          // of OpenCL
+  cl_version openclCVersion = CL_MAKE_VERSION(1, 2, 0);   // what CL_DEVICE_OPENCL_C_VERSION says
+  std::vector<NamedVersion> openclCVersions;              // CL_DEVICE_OPENCL_C_ALL_VERSIONS
+  std::vector<NamedVersion> openclCFeatures;              // __opencl_c_*
+  std::vector<NamedVersion> extensions;                   // cl_*
+  std::vector<NamedVersion> ilVersions;                   // {"SPIR-V", 1.2}
+  std::string target;                                     // BuildRequest::target; the compiler's name for the device
+  bool available = true, compilerAvailable = true, linkerAvailable = true;
+
+  // Execution
+  cl_uint computeUnits = 1, maxClockMHz = 0, addressBits = 64;
+  bool littleEndian = true, errorCorrection = false;
+  size_t maxWorkGroupSize = 1;
+  std::array<size_t, 3> maxWorkItemSizes{1, 1, 1};
+  size_t preferredWorkGroupSizeMultiple = 1;
+  cl_uint maxSubGroups = 0;
+  bool subGroupForwardProgress = false, nonUniformWorkGroups = true, workGroupCollectives = false;
+  cl_device_exec_capabilities executionCapabilities = CL_EXEC_KERNEL;
+  cl_command_queue_properties hostQueueProperties = CL_QUEUE_PROFILING_ENABLE;
+  cl_command_queue_properties deviceQueueProperties = 0;
+  cl_uint deviceQueuePreferredSize = 0, deviceQueueMaxSize = 0, maxDeviceQueues = 0, maxDeviceEvents = 0;
+  cl_device_device_enqueue_capabilities deviceEnqueue = 0;
+  size_t profilingTimerResolution = 1; // ns
+  size_t printfBufferSize = 0;
+
+  // Numbers
+  cl_device_fp_config halfFp = 0, singleFp = CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN, doubleFp = 0;
+  struct VectorWidths {
+    cl_uint charWidth = 1, shortWidth = 1, intWidth = 1, longWidth = 1, floatWidth = 1, doubleWidth = 0, halfWidth = 0;
+  } preferredVectorWidth, nativeVectorWidth;
+  cl_device_atomic_capabilities atomicMemory = CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP;
+  cl_device_atomic_capabilities atomicFence =
+      CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_ORDER_ACQ_REL | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP;
+  bool genericAddressSpace = false;
+
+  // Memory
+  cl_ulong globalMemSize = 0, maxAllocSize = 0, localMemSize = 0;
+  cl_device_mem_cache_type globalCacheType = CL_NONE;
+  cl_ulong globalCacheSize = 0;
+  cl_uint globalCacheLine = 0;
+  cl_device_local_mem_type localMemType = CL_GLOBAL;
+  cl_ulong maxConstantBufferSize = 0;
+  cl_uint maxConstantArgs = 0;
+  size_t maxParameterSize = 1024;
+  cl_uint baseAddressAlignBits = 1024, minDataTypeAlign = 128;
+  bool hostUnifiedMemory = false;
+  size_t maxGlobalVariableSize = 0, globalVariablePreferredTotalSize = 0;
+  cl_device_svm_capabilities svm = 0;
+  cl_uint preferredPlatformAtomicAlignment = 0, preferredGlobalAtomicAlignment = 0, preferredLocalAtomicAlignment = 0;
+  bool sharesHostMemory = false; // not a query: allocations are host memory and need no transfers
+
+  // Images, pipes: none unless said
+  bool images = false;
+  cl_uint maxReadImageArgs = 0, maxWriteImageArgs = 0, maxReadWriteImageArgs = 0, maxSamplers = 0;
+  size_t image2dMaxWidth = 0, image2dMaxHeight = 0, image3dMaxWidth = 0, image3dMaxHeight = 0, image3dMaxDepth = 0;
+  size_t imageMaxBufferSize = 0, imageMaxArraySize = 0;
+  cl_uint imagePitchAlignment = 0, imageBaseAddressAlignment = 0;
+  bool pipes = false;
+  cl_uint maxPipeArgs = 0, pipeMaxActiveReservations = 0, pipeMaxPacketSize = 0;
+
+  // Partitioning
+  cl_uint maxSubDevices = 0;
+};
+
+} // namespace kiln

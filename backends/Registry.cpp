@@ -1,0 +1,49 @@
+#include "backends/Registry.h"
+#include "runtime/support/Log.h"
+#include "runtime/support/Options.h"
+#include <iterator>
+
+namespace kiln {
+
+// Each backend's one door. A new backend: its folder, this line, its row.
+namespace cpu {
+std::vector<std::unique_ptr<Device>> discover();
+}
+namespace null {
+std::vector<std::unique_ptr<Device>> discover();
+}
+
+namespace {
+constexpr Backend Rows[] = {
+    {"cpu", true, cpu::discover},
+    {"null", false, null::discover},
+};
+} // namespace
+
+std::span<const Backend> backends() { return Rows; }
+
+std::vector<std::unique_ptr<Device>> discoverDevices() {
+  std::vector<std::unique_ptr<Device>> devices;
+  auto take = [&](const Backend &backend) {
+    auto found = backend.discover();
+    KILN_LOG(Info, Device, "backend ", backend.name, " has ", found.size(), " device(s)");
+    std::move(found.begin(), found.end(), std::back_inserter(devices));
+  };
+  std::vector<std::string> words = splitList(options().devices, ',');
+  for (const Backend &backend : Rows)
+    if (words.empty() && backend.usual)
+      take(backend);
+  for (const std::string &word : words) {
+    const Backend *named = nullptr;
+    for (const Backend &backend : Rows)
+      if (backend.name == word)
+        named = &backend;
+    if (named)
+      take(*named);
+    else
+      KILN_LOG(Warn, Device, "KILN_DEVICES names a backend that there is not: ", word);
+  }
+  return devices;
+}
+
+} // namespace kiln

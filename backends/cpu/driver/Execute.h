@@ -1,0 +1,25 @@
+// How one operation runs on the CPU: on the calling thread, and on others where it is worth waking them.
+#pragma once
+#include "backends/Device.h"
+#include "backends/KernelAbi.h"
+#include <atomic>
+
+namespace kiln::cpu {
+
+/// A kernel's entry, and what is known of its speed.
+class CpuFunction final : public Function {
+public:
+  explicit CpuFunction(abi::CpuEntry *entry) : entry(entry) {}
+  abi::CpuEntry *const entry;
+  /// Moving average over launches; 0 until there was one.
+  std::atomic<float> nanosecondsPerItem{0};
+};
+
+Status runLaunch(const Launch &launch);
+Status copyRegion(const Region &to, const Region &from);
+Status fillRegion(const Region &to, std::span<const std::byte> pattern);
+
+/// The functions that kernels may call.
+const abi::Services &services();
+
+} // namespace kiln::cpu

@@ -1,0 +1,36 @@
+#include "backends/cpu/driver/Guest.h"
+#include <pthread.h>
+
+namespace kiln::cpu {
+namespace {
+
+constexpr uintptr_t Needed = 256 << 10;
+
+struct Bounds {
+  uintptr_t low = 0, high = 0;
+};
+
+Bounds stackOfThisThread() {
+  pthread_attr_t attributes;
+  Bounds bounds;
+  if (pthread_getattr_np(pthread_self(), &attributes))
+    return bounds;
+  void *low;
+  size_t size;
+  if (pthread_attr_getstack(&attributes, &low, &size) == 0)
+    bounds = {uintptr_t(low), uintptr_t(low) + size};
+  pthread_attr_destroy(&attributes);
+  return bounds;
+}
+
+} // namespace
+
+bool Guest::fits() {
+  // Asked once a thread: for the main thread it means reading /proc.
+  thread_local const Bounds bounds = stackOfThisThread();
+  uintptr_t here = uintptr_t(__builtin_frame_address(0));
+  // Outside the thread's own stack, on a fibre's, nobody knows how much there is.
+  return here > bounds.low && here < bounds.high && here - bounds.low > Needed;
+}
+
+} // namespace kiln::cpu

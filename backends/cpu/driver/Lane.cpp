@@ -1,0 +1,103 @@
+#include "backends/cpu/driver/Lane.h"
+#include "backends/cpu/driver/Execute.h"
+#include "backends/cpu/driver/Guest.h"
+#include "backends/cpu/driver/Pool.h"
+#include "runtime/support/Trace.h"
+
+namespace kiln::cpu {
+namespace {
+
+/// What an operation issues to. The lane's own stream may be gone by the time the last operation ends, and nothing of
+/// it is needed.
+class Executor final : public Stream {
+public:
+  void submit(Operation &) override {}
+  void flush() override {}
+  Status copy(const Region &to, const Region &from) override { return copyRegion(to, from); }
+  Status fill(const Region &to, std::span<const std::byte> pattern) override { return fillRegion(to, pattern); }
+  Status launch(const Launch &launch) override { return runLaunch(launch); }
+};
+
+void run(Operation &operation) {
+  Executor executor;
+  if (!operation.timed) {
+    Status status = operation.issue(executor);
+    return operation.ended(status.code(), 0, 0);
+  }
+  uint64_t start = nowNanoseconds();
+  Status status = operation.issue(executor);
+  operation.ended(status.code(), start, nowNanoseconds());
+}
+
+} // namespace
+
+void Lane::submit(Operation &operation) {
+  Lock lock(mutex_);
+  operation.nextInStream = nullptr;
+  (last_ ? last_->nextInStream : first_) = &operation;
+  last_ = &operation;
+}
+
+void Lane::flush() {
+  {
+    Lock lock(mutex_);
+    if (!first_ && !owned_)
+      return;
+    flushed_ = true;
+    if (owned_ || scheduled_)
+      return; // whoever has it, or gets it, runs everything
+    scheduled_ = true;
+  }
+  Pool::get().schedule(this);
+}
+
+void Lane::drainUntil(Done done) {
+  Ref<Lane> self(this);
+  Lock lock(mutex_);
+  scheduled_ = false;
+  if (owned_)
+    return;
+  owned_ = true;
+  bool stopped = false;
+  while (first_ && !stopped) {
+    // All that is there at once: one turn of the lock for a batch.
+    Operation *batch = std::exchange(first_, nullptr), *batchLast = std::exchange(last_, nullptr);
+    lock.unlock();
+    while (batch && !(stopped = done())) {
+      Operation *operation = batch;
+      batch = operation->nextInStream; // before it is gone
+      run(*operation);
+    }
+    lock.lock();
+    if (batch) {
+      batchLast->nextInStream = first_;
+      if (!first_)
+        last_ = batchLast;
+      first_ = batch;
+    }
+  }
+  owned_ = false;
+  bool more = first_ && flushed_;
+  if (!first_)
+    flushed_ = false;
+  scheduled_ = more;
+  lock.unlock();
+  if (more)
+    Pool::get().schedule(self);
+}
+
+void CpuStream::help(Done done) {
+  Pool &pool = Pool::get();
+  if (!Guest::fits() && pool.hasThreads())
+    return;
+  Guest guest;
+  lane_->drainUntil(done);
+  while (!done() && pool.join()) {
+  }
+}
+
+Status CpuStream::copy(const Region &to, const Region &from) { return copyRegion(to, from); }
+Status CpuStream::fill(const Region &to, std::span<const std::byte> pattern) { return fillRegion(to, pattern); }
+Status CpuStream::launch(const Launch &launch) { return runLaunch(launch); }
+
+} // namespace kiln::cpu

@@ -1,0 +1,50 @@
+// A stream of the CPU: a list of operations that one thread at a time runs, in order. That thread comes from the pool,
+// or is one of the application's that waits for an operation of the lane.
+#pragma once
+#include "backends/Device.h"
+#include "runtime/support/Mutex.h"
+#include "runtime/support/Ref.h"
+
+namespace kiln::cpu {
+
+/// The list. Outlives the stream where a thread that runs it ends the queue that owns the stream.
+class Lane {
+public:
+  void hold() { count_.fetch_add(1, std::memory_order_relaxed); }
+  void drop() {
+    if (count_.fetch_sub(1, std::memory_order_acq_rel) == 1)
+      delete this;
+  }
+
+  void submit(Operation &operation) KILN_EXCLUDES(mutex_);
+  void flush() KILN_EXCLUDES(mutex_);
+  /// Runs what is there, unless another thread does.
+  void drain() { drainUntil({[](const void *) { return false; }, nullptr}); }
+  void drainUntil(Done done) KILN_EXCLUDES(mutex_);
+
+private:
+  std::atomic<uint32_t> count_{0};
+  Mutex mutex_;
+  Operation *first_ KILN_GUARDED_BY(mutex_) = nullptr;
+  Operation *last_ KILN_GUARDED_BY(mutex_) = nullptr;
+  bool owned_ KILN_GUARDED_BY(mutex_) = false;     // a thread runs it
+  bool flushed_ KILN_GUARDED_BY(mutex_) = false;   // what is there must run without further calls
+  bool scheduled_ KILN_GUARDED_BY(mutex_) = false; // the pool has it
+};
+
+class CpuStream final : public Stream {
+public:
+  CpuStream() : lane_(new Lane) {}
+  void submit(Operation &operation) override { lane_->submit(operation); }
+  void flush() override { lane_->flush(); }
+  void help(Done done) override;
+
+  Status copy(const Region &to, const Region &from) override;
+  Status fill(const Region &to, std::span<const std::byte> pattern) override;
+  Status launch(const Launch &launch) override;
+
+private:
+  const Ref<Lane> lane_;
+};
+
+} // namespace kiln::cpu

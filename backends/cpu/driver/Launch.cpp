@@ -1,0 +1,122 @@
+// Runs an ND-range. Work-groups are numbered, dimension 0 fastest, and handed out in chunks of numbers.
+//
+// Whether other threads are worth waking is decided by how long the kernel's work-items took in earlier launches. A
+// launch that looks short runs on this thread alone, in a few pieces, and calls for help when a piece shows that it was
+// not short; one of unknown or long work is shared from the start.
+#include "backends/cpu/driver/Arena.h"
+#include "backends/cpu/driver/Execute.h"
+#include "backends/cpu/driver/Pool.h"
+#include "runtime/support/Trace.h"
+#include <algorithm>
+
+namespace kiln::cpu {
+namespace {
+
+// What waking a thread costs the waker and the woken, about.
+constexpr double WakeNanoseconds = 8'000;
+// A chunk shorter than this spends too much on being handed out.
+constexpr double ChunkNanoseconds = 2'000;
+
+struct Range {
+  const Launch &launch;
+  abi::LaunchInfo info;
+  size_t localBytes, itemsBytes;
+  abi::CpuEntry *entry;
+
+  void run(uint64_t first, uint64_t end) const {
+    Arena &arena = Arena::ofThisThread(); // prepared
+    entry(launch.arguments, &info, first, end, arena.local(), arena.items());
+  }
+  bool prepare() const { return Arena::ofThisThread().reserve(localBytes, itemsBytes); }
+};
+
+} // namespace
+
+Status runLaunch(const Launch &launch) {
+  auto &function = static_cast<CpuFunction &>(*launch.function);
+  Range range{launch, {}, launch.localBytes, 0, function.entry};
+  uint64_t groups = 1, items = 1;
+  for (int d = 0; d < 3; ++d) {
+    range.info.globalSize[d] = launch.globalSize[d];
+    range.info.globalOffset[d] = launch.globalOffset[d];
+    range.info.localSize[d] = launch.localSize[d];
+    range.info.numGroups[d] = (launch.globalSize[d] - 1) / launch.localSize[d] + 1;
+    if (__builtin_mul_overflow(groups, range.info.numGroups[d], &groups))
+      return fail(CL_OUT_OF_RESOURCES, "more than 2^64 work-groups");
+    items *= launch.localSize[d];
+  }
+  range.info.workDim = launch.workDim;
+  range.info.services = &services();
+
+  uint64_t rounded = (items + abi::ItemRounding - 1) / abi::ItemRounding * abi::ItemRounding;
+  if (__builtin_mul_overflow(rounded, launch.plan->itemBytes, &range.itemsBytes) ||
+      __builtin_add_overflow(range.itemsBytes, launch.plan->threadBytes, &range.itemsBytes) || !range.prepare())
+    return fail(CL_OUT_OF_RESOURCES, "no memory for a work-group of ", items, " work-items: ", launch.localBytes,
+                " bytes of local memory and ", launch.plan->itemBytes, " bytes a work-item");
+
+  Pool &pool = Pool::get();
+  uint64_t begin = nowNanoseconds();
+  float known = function.nanosecondsPerItem.load(std::memory_order_relaxed);
+  double perGroup = double(known) * double(items);
+  double expected = perGroup * double(groups);
+  uint64_t timedGroups = 0;
+  uint64_t first = 0;
+
+  bool alone = groups == 1 || pool.size() == 1;
+  if (!alone && known > 0 && expected < 2 * WakeNanoseconds) {
+    // Looks short: pieces, to notice if it is not.
+    uint64_t piece = std::max<uint64_t>(1, groups / 4);
+    for (; first < groups; first += piece) {
+      range.run(first, std::min(first + piece, groups));
+      if (first + piece < groups && double(nowNanoseconds() - begin) > 2 * WakeNanoseconds) {
+        first += piece;
+        perGroup = double(nowNanoseconds() - begin) / double(first);
+        expected = perGroup * double(groups - first);
+        break;
+      }
+    }
+    timedGroups = first = std::min(first, groups);
+  } else if (alone) {
+    range.run(0, groups);
+    timedGroups = first = groups;
+  }
+  uint64_t soFar = nowNanoseconds();
+
+  if (first < groups) {
+    uint64_t left = groups - first;
+    unsigned helpers = pool.size() - 1;
+    if (perGroup > 0)
+      helpers = unsigned(std::min<double>(helpers, expected / WakeNanoseconds + 1));
+    helpers = unsigned(std::min<uint64_t>(helpers, left - 1));
+    uint64_t chunk = std::max<uint64_t>(1, left / ((helpers + 1) * 16));
+    if (perGroup > 0) {
+      // Not so small that handing out shows, as long as everybody still gets a few.
+      uint64_t worthwhile = uint64_t(ChunkNanoseconds / perGroup) + 1;
+      chunk = std::max(chunk, std::min(worthwhile, left / ((helpers + 1) * 2) + 1));
+    }
+    struct Shared {
+      Range &range;
+      uint64_t first;
+      std::atomic<uint64_t> busy{0}; // nanoseconds over all threads
+    } shared{range, first};
+    Job job = {.body =
+                   [](void *context, uint64_t from, uint64_t to) {
+                     auto &shared = *static_cast<Shared *>(context);
+                     uint64_t start = nowNanoseconds();
+                     shared.range.run(shared.first + from, shared.first + to);
+                     shared.busy.fetch_add(nowNanoseconds() - start, std::memory_order_relaxed);
+                   },
+               .prepare = [](void *context) { return static_cast<Shared *>(context)->range.prepare(); },
+               .context = &shared,
+               .end = left,
+               .chunk = chunk};
+    pool.run(job, helpers);
+    soFar += shared.busy.load(std::memory_order_relaxed);
+    timedGroups = groups;
+  }
+  float measured = float(double(soFar - begin) / (double(timedGroups) * double(items)));
+  function.nanosecondsPerItem.store(known > 0 ? (known + measured) / 2 : measured, std::memory_order_relaxed);
+  return {};
+}
+
+} // namespace kiln::cpu

@@ -1,0 +1,134 @@
+#include "backends/cpu/driver/Machine.h"
+#include "runtime/support/Futex.h"
+#include "runtime/support/Options.h"
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+#include <unistd.h>
+
+namespace kiln::cpu {
+namespace {
+
+std::optional<std::string> firstLine(const std::string &path) {
+  std::ifstream file(path);
+  std::string line;
+  if (!std::getline(file, line))
+    return {};
+  return line;
+}
+
+std::optional<uint64_t> number(const std::string &text) {
+  uint64_t value = 0;
+  return Options::parse(text.c_str(), value) ? std::optional(value) : std::nullopt;
+}
+
+template <typename T> void lower(std::optional<T> &limit, T value) { limit = limit ? std::min(*limit, value) : value; }
+
+void lowerProcessors(CgroupLimits &limits, const std::string &quota, const std::string &period) {
+  auto q = number(quota), p = number(period); // "max" and "-1" are no numbers
+  if (q && p && *q && *p)
+    lower(limits.processors, unsigned(std::clamp<uint64_t>((*q + *p - 1) / *p, 1, 1 << 20)));
+}
+
+void lowerMemory(CgroupLimits &limits, const std::optional<std::string> &text) {
+  // Version 1 says "no limit" with a number near 2^63.
+  if (auto bytes = text ? number(*text) : std::nullopt; bytes && *bytes < (1ull << 60))
+    lower(limits.memory, *bytes);
+}
+
+/// Calls `visit` for the group's folder below `mount` and every one above it. In a container the path may be the
+/// host's, of which only the last folders are there, or none: what is missing has no limit.
+template <typename Visit> void upwards(const std::string &mount, std::string path, Visit visit) {
+  for (;;) {
+    visit(mount + (path == "/" ? "" : path));
+    if (path.empty() || path == "/")
+      return;
+    path.resize(path.rfind('/') == std::string::npos ? 0 : path.rfind('/'));
+  }
+}
+
+} // namespace
+
+CgroupLimits cgroupLimits(const std::string &root) {
+  CgroupLimits limits;
+  std::ifstream groups(root + "/proc/self/cgroup"); // number:controllers:path
+  for (std::string line; std::getline(groups, line);) {
+    size_t first = line.find(':'), second = line.find(':', first + 1);
+    if (first == std::string::npos || second == std::string::npos)
+      continue;
+    std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",", path = line.substr(second + 1);
+    if (controllers == ",,") {
+      for (const char *mount : {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"})
+        upwards(root + mount, path, [&](const std::string &folder) {
+          if (auto text = firstLine(folder + "/cpu.max"))
+            if (size_t blank = text->find(' '); blank != std::string::npos)
+              lowerProcessors(limits, text->substr(0, blank), text->substr(blank + 1));
+          lowerMemory(limits, firstLine(folder + "/memory.max"));
+        });
+    }
+    if (controllers.find(",cpu,") != std::string::npos)
+      for (const char *mount : {"/sys/fs/cgroup/cpu", "/sys/fs/cgroup/cpu,cpuacct"})
+        upwards(root + mount, path, [&](const std::string &folder) {
+          auto quota = firstLine(folder + "/cpu.cfs_quota_us"), period = firstLine(folder + "/cpu.cfs_period_us");
+          if (quota && period)
+            lowerProcessors(limits, *quota, *period);
+        });
+    if (controllers.find(",memory,") != std::string::npos)
+      upwards(root + "/sys/fs/cgroup/memory", path, [&](const std::string &folder) {
+        lowerMemory(limits, firstLine(folder + "/memory.limit_in_bytes"));
+      });
+  }
+  return limits;
+}
+
+unsigned threadCount() {
+  static const unsigned count = [] {
+    if (options().cpuThreads)
+      return unsigned(std::min<uint64_t>(options().cpuThreads, 4096));
+    return std::min(processorCount(), cgroupLimits().processors.value_or(~0u));
+  }();
+  return count;
+}
+
+uint64_t memoryBytes() {
+  static const uint64_t bytes = [] {
+    uint64_t all = uint64_t(sysconf(_SC_PHYS_PAGES)) * uint64_t(sysconf(_SC_PAGESIZE));
+    return std::min(all, cgroupLimits().memory.value_or(all));
+  }();
+  return bytes;
+}
+
+static std::string cpuinfo(const char *key) {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with(key))
+      if (size_t colon = line.find(':'); colon != std::string::npos && colon + 2 <= line.size())
+        return line.substr(colon + 2);
+  return {};
+}
+
+std::string processorName() {
+  std::string name = cpuinfo("model name");
+  return name.empty() ? "CPU" : name;
+}
+
+unsigned clockMHz() {
+  if (auto text = firstLine("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq"))
+    if (auto kHz = number(*text))
+      return unsigned(*kHz / 1000);
+  return unsigned(std::strtod(cpuinfo("cpu MHz").c_str(), nullptr));
+}
+
+Cache cache(int level) {
+  for (int index = 0; index < 8; ++index) {
+    std::string folder = "/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index);
+    auto is = firstLine(folder + "/level"), type = firstLine(folder + "/type"), size = firstLine(folder + "/size"),
+         line = firstLine(folder + "/coherency_line_size");
+    if (!is || !type || !size || *is != std::to_string(level) || *type == "Instruction")
+      continue;
+    return {number(*size).value_or(0), unsigned(line ? number(*line).value_or(64) : 64)};
+  }
+  return {};
+}
+
+} // namespace kiln::cpu

@@ -1,0 +1,43 @@
+// A device that runs nothing and remembers what it was asked. The runtime's tests use it to say when a command ends
+// and how; a new backend starts as a copy of it. As KILN_DEVICES=null it shows what an application costs apart from
+// its kernels.
+#pragma once
+#include "backends/Device.h"
+#include "runtime/support/Mutex.h"
+#include <atomic>
+#include <vector>
+
+namespace kiln::null {
+
+enum class Asked : uint8_t { Copy, Fill, Launch };
+
+class NullStream;
+
+class NullDevice final : public Device {
+public:
+  NullDevice();
+
+  const DeviceInfo &info() const override { return info_; }
+  Result<std::unique_ptr<Memory>> allocate(size_t bytes) override;
+  Result<std::unique_ptr<Memory>> import(void *host, size_t bytes) override;
+  Result<std::unique_ptr<Code>> load(const std::string &path, const ProgramInfo &info) override;
+  Result<std::unique_ptr<Stream>> createStream() override;
+
+  /// Operations stay where they are until `step`; otherwise they end at the next flush.
+  void hold(bool held) { held_.store(held); }
+  bool held() const { return held_.load(); }
+  /// Ends the first operation of a stream that has one, with `code`; false when none has. For one thread at a time.
+  bool step(cl_int code = CL_SUCCESS);
+  std::vector<Asked> asked() const;
+
+  DeviceInfo info_; // tests may change it before the device is used
+
+private:
+  friend class NullStream;
+  std::atomic<bool> held_{false};
+  mutable Mutex mutex_;
+  std::vector<Asked> asked_ KILN_GUARDED_BY(mutex_);
+  std::vector<NullStream *> streams_ KILN_GUARDED_BY(mutex_);
+};
+
+} // namespace kiln::null

@@ -1,0 +1,140 @@
+#include "runtime/memory/Buffer.h"
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace kiln {
+namespace {
+
+constexpr cl_mem_flags AccessFlags = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
+constexpr cl_mem_flags PointerFlags = CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR;
+constexpr cl_mem_flags HostFlags = CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS;
+
+Status checkFlags(cl_mem_flags flags) {
+  if (flags & ~(AccessFlags | PointerFlags | HostFlags))
+    return fail(CL_INVALID_VALUE, "memory flags 0x", std::hex, flags, " contain unknown bits");
+  if (std::popcount(flags & AccessFlags) > 1)
+    return fail(CL_INVALID_VALUE, "memory flags 0x", std::hex, flags, " name two kinds of access for kernels");
+  if (std::popcount(flags & HostFlags) > 1)
+    return fail(CL_INVALID_VALUE, "memory flags 0x", std::hex, flags, " name two kinds of access for the host");
+  if ((flags & CL_MEM_USE_HOST_PTR) && (flags & (CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR)))
+    return fail(CL_INVALID_VALUE, "CL_MEM_USE_HOST_PTR stands beside another host pointer flag");
+  return {};
+}
+
+} // namespace
+
+Result<Ref<Buffer>> Buffer::create(Context &context, cl_mem_flags flags, size_t size, void *host,
+                                   std::vector<cl_mem_properties> properties) {
+  KILN_TRY(checkFlags(flags));
+  size_t largest = 0;
+  for (const DeviceObject *device : context.devices())
+    largest = std::max(largest, size_t(device->info().maxAllocSize));
+  if (size == 0 || size > largest)
+    return fail(CL_INVALID_BUFFER_SIZE, "buffer size ", size, " is not in 1 to ", largest);
+  bool wantsHost = flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR);
+  if (wantsHost != (host != nullptr))
+    return fail(CL_INVALID_HOST_PTR, wantsHost ? "host pointer is null" : "host pointer without a flag that uses it");
+  if (!(flags & AccessFlags))
+    flags |= CL_MEM_READ_WRITE;
+
+  Ref<Buffer> buffer(new Buffer(&context, flags, size, std::move(properties)));
+  buffer->residency_ = KILN_TRY(Residency::create(context, size, flags & CL_MEM_USE_HOST_PTR ? host : nullptr));
+  if (flags & CL_MEM_COPY_HOST_PTR)
+    std::memcpy(buffer->residency_->host(), host, size);
+  return buffer;
+}
+
+Result<Ref<Buffer>> Buffer::createSub(Buffer &parent, cl_mem_flags flags, cl_buffer_region region) {
+  if (parent.parent_)
+    return fail(CL_INVALID_MEM_OBJECT, "a sub-buffer has no sub-buffers");
+  KILN_TRY(checkFlags(flags));
+  if (flags & PointerFlags)
+    return fail(CL_INVALID_VALUE, "a sub-buffer takes its host pointer flags from its parent");
+  cl_mem_flags own = parent.flags();
+  cl_mem_flags access = flags & AccessFlags, hostAccess = flags & HostFlags;
+  bool widensDevice = ((own & CL_MEM_WRITE_ONLY) && (access & (CL_MEM_READ_WRITE | CL_MEM_READ_ONLY))) ||
+                      ((own & CL_MEM_READ_ONLY) && (access & (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY)));
+  bool widensHost = ((own & CL_MEM_HOST_WRITE_ONLY) && (hostAccess & CL_MEM_HOST_READ_ONLY)) ||
+                    ((own & CL_MEM_HOST_READ_ONLY) && (hostAccess & CL_MEM_HOST_WRITE_ONLY)) ||
+                    ((own & CL_MEM_HOST_NO_ACCESS) && (hostAccess & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY)));
+  if (widensDevice || widensHost)
+    return fail(CL_INVALID_VALUE, "sub-buffer flags 0x", std::hex, flags, " allow more than the parent's 0x", own);
+  if (region.size == 0)
+    return fail(CL_INVALID_BUFFER_SIZE, "sub-buffer size is 0");
+  if (region.size > parent.size() || region.origin > parent.size() - region.size)
+    return fail(CL_INVALID_VALUE, "sub-buffer of ", region.size, " bytes at ", region.origin,
+                " does not lie in a parent of ", parent.size());
+  bool fitsOne = std::ranges::any_of(parent.context().devices(), [&](const DeviceObject *device) {
+    return region.origin % (device->info().baseAddressAlignBits / 8) == 0;
+  });
+  if (!fitsOne)
+    return fail(CL_MISALIGNED_SUB_BUFFER_OFFSET, "no device of the context takes a sub-buffer at offset ",
+                region.origin);
+  cl_mem_flags inherited = (access ? access : own & AccessFlags) | (own & PointerFlags) |
+                           (hostAccess ? hostAccess : own & HostFlags);
+  Ref<Buffer> buffer(new Buffer(&parent.context(), inherited, region.size, {}));
+  buffer->parent_ = &parent;
+  buffer->offset_ = region.origin;
+  return buffer;
+}
+
+void *Buffer::hostPointer() const {
+  if (!(flags() & CL_MEM_USE_HOST_PTR))
+    return nullptr;
+  const Residency &residency = parent_ ? *parent_->residency_ : *residency_;
+  return static_cast<std::byte *>(residency.host()) + offset_;
+}
+
+Result<uint64_t> Buffer::address(const DeviceObject &device) {
+  Memory *memory = KILN_TRY(root().residency_->on(device));
+  return memory->address + offset_;
+}
+
+Result<Region> Buffer::region(const DeviceObject &device, size_t offset, std::array<size_t, 3> extent, size_t rowPitch,
+                              size_t slicePitch) {
+  Region region;
+  region.memory = KILN_TRY(root().residency_->on(device));
+  region.offset = offset_ + offset;
+  region.extent = extent;
+  region.rowPitch = rowPitch ? rowPitch : extent[0];
+  region.slicePitch = slicePitch ? slicePitch : region.rowPitch * extent[1];
+  return region;
+}
+
+bool Buffer::alignedFor(const DeviceObject &device) const {
+  return offset_ % (device.info().baseAddressAlignBits / 8) == 0;
+}
+
+cl_uint Buffer::mapCount() const {
+  const Buffer &owner = parent_ ? *parent_ : *this;
+  Lock lock(owner.mapMutex_);
+  return cl_uint(std::ranges::count(owner.maps_, this, &Map::owner));
+}
+
+Result<void *> Buffer::beginMap(cl_map_flags flags, size_t offset, size_t size) {
+  Buffer &owner = root();
+  size_t first = offset_ + offset;
+  bool writes = flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION);
+  void *pointer = static_cast<std::byte *>(owner.residency_->host()) + first;
+  Lock lock(owner.mapMutex_);
+  for (const Map &map : owner.maps_)
+    if ((writes || map.writes) && first < map.offset + map.size && map.offset < first + size)
+      return fail(CL_INVALID_OPERATION, "bytes ", first, " to ", first + size, " overlap a map of ", map.offset, " to ",
+                  map.offset + map.size, " and one of the two writes");
+  owner.maps_.push_back({pointer, first, size, writes, this});
+  return pointer;
+}
+
+bool Buffer::endMap(void *pointer) {
+  Buffer &owner = root();
+  Lock lock(owner.mapMutex_);
+  auto found = std::ranges::find_if(owner.maps_,
+                                    [&](const Map &map) { return map.pointer == pointer && map.owner == this; });
+  if (found == owner.maps_.end())
+    return false;
+  owner.maps_.erase(found);
+  return true;
+}
+
+} // namespace kiln

@@ -1,0 +1,86 @@
+#include "runtime/platform/Context.h"
+#include "runtime/support/Log.h"
+#include <algorithm>
+
+namespace kiln {
+namespace {
+
+Status checkProperties(const std::vector<cl_context_properties> &list) {
+  std::vector<cl_context_properties> seen;
+  for (size_t i = 0; i + 1 < list.size() && list[i]; i += 2) {
+    cl_context_properties key = list[i], value = list[i + 1];
+    if (std::ranges::find(seen, key) != seen.end())
+      return fail(CL_INVALID_PROPERTY, "context property 0x", std::hex, key, " is given twice");
+    seen.push_back(key);
+    switch (key) {
+    case CL_CONTEXT_PLATFORM:
+      if (reinterpret_cast<cl_platform_id>(value) != static_cast<cl_platform_id>(&Platform::get()))
+        return fail(CL_INVALID_PLATFORM, "CL_CONTEXT_PLATFORM is not this platform");
+      break;
+    case CL_CONTEXT_INTEROP_USER_SYNC:
+      if (value != CL_TRUE && value != CL_FALSE)
+        return fail(CL_INVALID_PROPERTY, "CL_CONTEXT_INTEROP_USER_SYNC is ", value, ", neither CL_TRUE nor CL_FALSE");
+      break;
+    default:
+      return fail(CL_INVALID_PROPERTY, "context property 0x", std::hex, key, " is not known");
+    }
+  }
+  return {};
+}
+
+} // namespace
+
+Result<Ref<Context>> Context::create(std::vector<cl_context_properties> properties,
+                                     std::vector<DeviceObject *> devices, Notify notify, void *userData) {
+  KILN_TRY(checkProperties(properties));
+  if (devices.empty())
+    return fail(CL_INVALID_VALUE, "a context needs a device");
+  if (userData && !notify)
+    return fail(CL_INVALID_VALUE, "user data without a callback");
+  std::vector<DeviceObject *> once;
+  for (DeviceObject *device : devices) {
+    if (!device->info().available)
+      return fail(CL_DEVICE_NOT_AVAILABLE, "device ", device->info().name, " is not available");
+    if (std::ranges::find(once, device) == once.end())
+      once.push_back(device);
+  }
+  return Ref<Context>(new Context(std::move(properties), std::move(once), notify, userData));
+}
+
+Result<Ref<Context>> Context::create(std::vector<cl_context_properties> properties, cl_device_type types, Notify notify,
+                                     void *userData) {
+  KILN_TRY(checkProperties(properties));
+  std::vector<DeviceObject *> found = KILN_TRY(Platform::get().devices(types));
+  std::erase_if(found, [](DeviceObject *device) { return !device->info().available; });
+  if (found.empty())
+    return fail(CL_DEVICE_NOT_AVAILABLE, "no device of type 0x", std::hex, types, " is available");
+  return create(std::move(properties), std::move(found), notify, userData);
+}
+
+Context::~Context() {
+  std::vector<std::pair<DestructorCallback, void *>> callbacks;
+  {
+    Lock lock(mutex_);
+    callbacks.swap(destructorCallbacks_);
+  }
+  for (auto it = callbacks.rbegin(); it != callbacks.rend(); ++it)
+    it->first(this, it->second);
+}
+
+int Context::indexOf(const DeviceObject *device) const {
+  auto found = std::ranges::find(devices_, device);
+  return found == devices_.end() ? -1 : int(found - devices_.begin());
+}
+
+void Context::report(const std::string &message, const void *blob, size_t blobSize) const {
+  KILN_LOG(Error, Device, message);
+  if (notify_)
+    notify_(message.c_str(), blob, blobSize, userData_);
+}
+
+void Context::addDestructorCallback(DestructorCallback callback, void *userData) {
+  Lock lock(mutex_);
+  destructorCallbacks_.emplace_back(callback, userData);
+}
+
+} // namespace kiln

@@ -1,0 +1,46 @@
+// A context: the devices that share objects, and where the application wants to hear of failures.
+#pragma once
+#include "runtime/platform/Platform.h"
+#include <functional>
+
+namespace kiln {
+
+class Context : public _cl_context, public Object {
+public:
+  static constexpr ObjectKind Kind = ObjectKind::Context;
+  using Notify = void(CL_CALLBACK *)(const char *message, const void *blob, size_t blobSize, void *userData);
+  using DestructorCallback = void(CL_CALLBACK *)(cl_context context, void *userData);
+
+  /// `properties` is the list as given, its terminator included, or empty. Checks its keys and values: CL_INVALID_*
+  /// as clCreateContext has them. Devices named twice count once.
+  static Result<Ref<Context>> create(std::vector<cl_context_properties> properties,
+                                     std::vector<DeviceObject *> devices, Notify notify, void *userData);
+  /// clCreateContextFromType
+  static Result<Ref<Context>> create(std::vector<cl_context_properties> properties, cl_device_type types,
+                                     Notify notify, void *userData);
+  ~Context() override;
+
+  const std::vector<DeviceObject *> &devices() const { return devices_; }
+  /// Position of the device in this context; -1 when it has no part in it.
+  int indexOf(const DeviceObject *device) const;
+  const std::vector<cl_context_properties> &properties() const { return properties_; }
+
+  /// Tells the application's callback about a failure that no return value can carry.
+  void report(const std::string &message, const void *blob = nullptr, size_t blobSize = 0) const;
+  void addDestructorCallback(DestructorCallback callback, void *userData) KILN_EXCLUDES(mutex_);
+
+private:
+  Context(std::vector<cl_context_properties> properties, std::vector<DeviceObject *> devices, Notify notify,
+          void *userData)
+      : Object(Kind), properties_(std::move(properties)), devices_(std::move(devices)), notify_(notify),
+        userData_(userData) {}
+
+  const std::vector<cl_context_properties> properties_;
+  const std::vector<DeviceObject *> devices_;
+  const Notify notify_;
+  void *const userData_;
+  Mutex mutex_;
+  std::vector<std::pair<DestructorCallback, void *>> destructorCallbacks_ KILN_GUARDED_BY(mutex_);
+};
+
+} // namespace kiln

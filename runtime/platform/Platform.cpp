@@ -1,0 +1,66 @@
+#include "runtime/platform/Platform.h"
+#include "backends/Registry.h"
+#include <algorithm>
+
+namespace kiln {
+
+bool DeviceObject::hasExtension(std::string_view name) const {
+  return std::ranges::any_of(info().extensions, [&](const NamedVersion &e) { return e.name == name; });
+}
+
+Platform &Platform::get() {
+  static Platform *platform = new Platform; // leaked: handles stay valid until the process has ended
+  return *platform;
+}
+
+Platform::Platform(std::vector<std::unique_ptr<Device>> devices) : Object(Kind) {
+  std::call_once(found_, [&] { adopt(std::move(devices)); });
+}
+
+void Platform::adopt(std::vector<std::unique_ptr<Device>> devices) {
+  for (auto &device : devices) {
+    auto *object = new DeviceObject(std::move(device), unsigned(devices_.size()));
+    object->retain(); // a root device counts 1 for ever
+    devices_.push_back(object);
+  }
+}
+
+const std::vector<DeviceObject *> &Platform::devices() {
+  std::call_once(found_, [&] { adopt(discoverDevices()); });
+  return devices_;
+}
+
+Result<std::vector<DeviceObject *>> Platform::devices(cl_device_type types) {
+  constexpr cl_device_type Known = CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU |
+                                   CL_DEVICE_TYPE_ACCELERATOR | CL_DEVICE_TYPE_CUSTOM;
+  if (types == 0 || (types != CL_DEVICE_TYPE_ALL && (types & ~Known)))
+    return fail(CL_INVALID_DEVICE_TYPE, "device type 0x", std::hex, types, " is not a set of device types");
+  std::vector<DeviceObject *> found;
+  for (DeviceObject *device : devices()) {
+    cl_device_type type = device->info().type & ~cl_device_type(CL_DEVICE_TYPE_DEFAULT);
+    bool custom = type == CL_DEVICE_TYPE_CUSTOM;
+    if (types == CL_DEVICE_TYPE_ALL ? !custom : (types & type) != 0)
+      found.push_back(device);
+  }
+  // The default device is the first one that is no custom device; it joins what else was asked for.
+  if (types != CL_DEVICE_TYPE_ALL && (types & CL_DEVICE_TYPE_DEFAULT)) {
+    auto usual = std::ranges::find_if(devices(), [](DeviceObject *d) { return d->info().type != CL_DEVICE_TYPE_CUSTOM; });
+    if (usual != devices().end() && std::ranges::find(found, *usual) == found.end())
+      found.insert(found.begin(), *usual);
+  }
+  if (found.empty())
+    return fail(CL_DEVICE_NOT_FOUND, "no device of type 0x", std::hex, types);
+  return found;
+}
+
+std::vector<NamedVersion> Platform::extensions() {
+  std::vector<NamedVersion> list{{"cl_khr_icd", CL_MAKE_VERSION(1, 0, 0)}};
+  if (devices().empty())
+    return list;
+  for (const NamedVersion &extension : devices().front()->info().extensions)
+    if (std::ranges::all_of(devices(), [&](DeviceObject *d) { return d->hasExtension(extension.name); }))
+      list.push_back(extension);
+  return list;
+}
+
+} // namespace kiln

@@ -1,0 +1,243 @@
+#include "runtime/queue/Queue.h"
+#include "runtime/support/Log.h"
+#include "runtime/support/Trace.h"
+
+namespace kiln {
+namespace {
+
+// Small commands wait for a flush, so that a batch costs one wake-up and a call that waits runs it on its own thread.
+// From here on somebody is woken: so many of them, or work on so many work-items or bytes.
+constexpr unsigned FlushAfterCommands = 64;
+constexpr uint64_t FlushAtItems = 1 << 14;
+constexpr uint64_t FlushAtBytes = 1 << 18;
+
+// Streams of an out-of-order queue: how many of its commands can run at once.
+constexpr size_t OutOfOrderStreams = 4;
+
+struct IsLarge {
+  static bool bytes(const Extent &extent) { return extent[0] * extent[1] * extent[2] >= FlushAtBytes; }
+  bool operator()(const ReadBuffer &c) { return bytes(c.extent); }
+  bool operator()(const WriteBuffer &c) { return bytes(c.extent); }
+  bool operator()(const CopyBuffer &c) { return bytes(c.extent); }
+  bool operator()(const FillBuffer &c) { return c.size >= FlushAtBytes; }
+  bool operator()(const NDRange &c) {
+    const auto &size = c.launch.launch.globalSize;
+    return size[0] * size[1] * size[2] >= FlushAtItems;
+  }
+  bool operator()(const NativeKernel &) { return true; }
+  bool operator()(const auto &) { return false; }
+};
+
+} // namespace
+
+Result<Ref<Queue>> Queue::create(Context &context, DeviceObject &device, cl_command_queue_properties properties,
+                                 std::vector<cl_queue_properties> list) {
+  if (context.indexOf(&device) < 0)
+    return fail(CL_INVALID_DEVICE, "device ", device.info().name, " has no part in the context");
+  constexpr cl_command_queue_properties Known = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE |
+                                                CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT;
+  bool onDevice = properties & CL_QUEUE_ON_DEVICE;
+  if ((properties & ~Known) || (onDevice && !(properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)) ||
+      (!onDevice && (properties & CL_QUEUE_ON_DEVICE_DEFAULT)))
+    return fail(CL_INVALID_VALUE, "queue properties 0x", std::hex, properties, " do not go together");
+  if (properties & ~(onDevice ? device.info().deviceQueueProperties : device.info().hostQueueProperties))
+    return fail(CL_INVALID_QUEUE_PROPERTIES, "queue properties 0x", std::hex, properties,
+                " are more than the device can do");
+  std::vector<std::unique_ptr<Stream>> streams;
+  bool ordered = !(properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+  for (size_t i = 0; i < (ordered ? 1 : OutOfOrderStreams); ++i)
+    streams.push_back(KILN_TRY(device.device().createStream()));
+  return Ref<Queue>(new Queue(context, device, properties, std::move(list), std::move(streams)));
+}
+
+Queue::Queue(Context &context, DeviceObject &device, cl_command_queue_properties properties,
+             std::vector<cl_queue_properties> list, std::vector<std::unique_ptr<Stream>> streams)
+    : Object(Kind), context_(&context), device_(&device), properties_(properties), list_(std::move(list)),
+      streams_(std::move(streams)) {}
+
+Queue::~Queue() = default;
+
+Status Queue::enqueue(Command command, const WaitList &waits, cl_event *event, bool blocking) {
+  bool large = std::visit(IsLarge{}, command);
+  Ref<Event> node(new Event(context_, this, std::move(command)));
+  if (waits.size() > node->inlineEdges_.size())
+    node->moreEdges_ = std::make_unique<Event::Edge[]>(waits.size());
+  node->timed = profiling() || trace::enabled();
+  if (node->timed)
+    node->queuedTime_.store(nowNanoseconds(), std::memory_order_relaxed);
+  add(*node, waits);
+  for (const Ref<Event> &dependency : waits)
+    if (dependency->queue_ && dependency->queue_.get() != this && !dependency->ended())
+      dependency->queue_->flush(); // or this one might never start
+  if (blocking) {
+    node->wait();
+    if (cl_int status = node->executionStatus(); status < 0)
+      return fail(status, commandName(node->commandType()), " failed");
+  } else {
+    bool wake = large;
+    if (!wake) {
+      Lock lock(mutex_);
+      wake = ++unflushed_ >= FlushAfterCommands;
+    }
+    if (wake)
+      flush();
+  }
+  if (event)
+    *event = node.handle();
+  return {};
+}
+
+Result<void *> Queue::enqueueMap(Buffer &buffer, cl_map_flags flags, size_t offset, size_t size, const WaitList &waits,
+                                 cl_event *event, bool blocking) {
+  void *pointer = KILN_TRY(buffer.beginMap(flags, offset, size));
+  // A command that fails takes the map back itself.
+  KILN_TRY(enqueue(MapBuffer{&buffer, flags, offset, size, pointer}, waits, event, blocking));
+  return pointer;
+}
+
+Status Queue::enqueueUnmap(MemObject &object, void *pointer, const WaitList &waits, cl_event *event) {
+  if (object.type() != CL_MEM_OBJECT_BUFFER || !static_cast<Buffer &>(object).endMap(pointer))
+    return fail(CL_INVALID_VALUE, "pointer ", pointer, " is no live map of the object");
+  return enqueue(UnmapMem{&object, pointer}, waits, event);
+}
+
+void Queue::add(Event &event, const WaitList &waits) {
+  event.hold(); // until it has ended
+  Event::Edge *edges = event.moreEdges_ ? event.moreEdges_.get() : event.inlineEdges_.data();
+  for (size_t i = 0; i < waits.size(); ++i)
+    event.dependOn(*waits[i], edges[i], !(inOrder() && waits[i]->queue_.get() == this));
+  Lock lock(mutex_);
+  ++enqueued_;
+  if (!inOrder()) {
+    auto *marker = std::get_if<Marker>(&event.command_);
+    auto *barrier = std::get_if<Barrier>(&event.command_);
+    linkToEarlier(event, (marker && marker->all) || (barrier && barrier->all));
+    if (barrier)
+      lastBarrier_ = &event;
+  }
+  append(event);
+  if (event.countDown())
+    release(event);
+}
+
+void Queue::linkToEarlier(Event &event, bool all) {
+  auto link = [&](Event &earlier) {
+    // Not in the event: how many there are shows only under the lock. Goes with the edge's owner.
+    event.earlierEdges_.emplace_front();
+    event.dependOn(earlier, event.earlierEdges_.front(), true);
+  };
+  if (all)
+    for (Event *earlier = firstInLine_; earlier; earlier = earlier->nextInLine_)
+      link(*earlier);
+  else if (lastBarrier_)
+    link(*lastBarrier_);
+}
+
+void Queue::append(Event &event) {
+  event.previousInLine_ = lastInLine_;
+  (lastInLine_ ? lastInLine_->nextInLine_ : firstInLine_) = &event;
+  lastInLine_ = &event;
+}
+
+void Queue::remove(Event &event) {
+  (event.previousInLine_ ? event.previousInLine_->nextInLine_ : firstInLine_) = event.nextInLine_;
+  (event.nextInLine_ ? event.nextInLine_->previousInLine_ : lastInLine_) = event.previousInLine_;
+  event.nextInLine_ = event.previousInLine_ = nullptr;
+}
+
+void Queue::release(Event &event) {
+  if (!inOrder())
+    return submit(event);
+  event.ready_ = true;
+  while (firstInLine_ && firstInLine_->ready_) {
+    Event &head = *firstInLine_;
+    remove(head);
+    submit(head);
+  }
+}
+
+void Queue::becameReady(Event &event) {
+  {
+    Lock lock(mutex_);
+    release(event);
+  }
+  flush(); // the application may have flushed long ago
+}
+
+void Queue::submit(Event &event) {
+  Stream &stream = *streams_[nextStream_];
+  nextStream_ = (nextStream_ + 1) % streams_.size();
+  if (event.timed)
+    event.submitTime_.store(nowNanoseconds(), std::memory_order_relaxed);
+  event.advance(CL_SUBMITTED);
+  stream.submit(event);
+}
+
+void Queue::eventEnded(Event &event) {
+  if (!inOrder()) {
+    Lock lock(mutex_);
+    remove(event);
+    if (lastBarrier_.get() == &event)
+      lastBarrier_ = nullptr;
+    return;
+  }
+  uint32_t done = completed_.fetch_add(1, std::memory_order_seq_cst) + 1;
+  // Only who waits for this very command, or one before it, is worth a wake-up.
+  if (int32_t(done - wakeAt_.load(std::memory_order_seq_cst)) >= 0)
+    sleepers_.wake(completed_);
+}
+
+void Queue::help(Done done) {
+  for (const auto &stream : streams_) {
+    if (done())
+      return;
+    stream->help(done);
+  }
+}
+
+void Queue::flush() {
+  {
+    Lock lock(mutex_);
+    unflushed_ = 0;
+  }
+  for (const auto &stream : streams_)
+    stream->flush();
+}
+
+void Queue::finish() {
+  if (!inOrder()) {
+    Ref<Event> marker(new Event(context_, this, Marker{true}));
+    add(*marker, {});
+    return marker->wait();
+  }
+  struct Target {
+    Queue *queue;
+    uint32_t count;
+    bool reached() const {
+      return int32_t(queue->completed_.load(std::memory_order_seq_cst) - count) >= 0;
+    }
+  } target{this, 0};
+  {
+    Lock lock(mutex_);
+    target.count = enqueued_;
+    unflushed_ = 0;
+  }
+  if (target.reached())
+    return;
+  help({[](const void *t) { return static_cast<const Target *>(t)->reached(); }, &target});
+  if (target.reached())
+    return;
+  flush();
+  sleepers_.wait(completed_, [&] {
+    if (target.reached())
+      return true;
+    // The earliest that anybody waits for; one that is past is nobody's any more.
+    uint32_t at = wakeAt_.load(std::memory_order_seq_cst);
+    while ((int32_t(at - completed_.load(std::memory_order_seq_cst)) <= 0 || int32_t(target.count - at) < 0) &&
+           !wakeAt_.compare_exchange_weak(at, target.count, std::memory_order_seq_cst)) {
+    }
+    return target.reached();
+  });
+}
+
+} // namespace kiln

@@ -1,0 +1,83 @@
+// A command queue: the order in which events become ready, and the device's streams that they go to.
+//
+// In order: one stream. A command goes to it as soon as it heads the line and its wait list has ended; what was
+// submitted before it need not have ended, for the stream keeps order. Out of order: several streams; a command goes to
+// one of them when its dependencies (its wait list, the last barrier) have ended.
+#pragma once
+#include "runtime/queue/Event.h"
+
+namespace kiln {
+
+class Queue final : public _cl_command_queue, public Object {
+public:
+  static constexpr ObjectKind Kind = ObjectKind::Queue;
+
+  /// `list` is the property list as given, its terminator included, or empty; `properties` the bits it says.
+  /// CL_INVALID_DEVICE, CL_INVALID_VALUE, CL_INVALID_QUEUE_PROPERTIES.
+  static Result<Ref<Queue>> create(Context &context, DeviceObject &device, cl_command_queue_properties properties,
+                                   std::vector<cl_queue_properties> list);
+  ~Queue() override;
+
+  Context &context() const { return *context_; }
+  DeviceObject &device() const { return *device_; }
+  cl_command_queue_properties properties() const { return properties_; }
+  const std::vector<cl_queue_properties> &propertyList() const { return list_; }
+  bool inOrder() const { return !(properties_ & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE); }
+  bool profiling() const { return properties_ & CL_QUEUE_PROFILING_ENABLE; }
+
+  /// Enqueues a command behind `waits`. With `blocking`, returns when it has ended, and its failure is the call's. `event`
+  /// may be null; it is written when nothing can fail any more.
+  Status enqueue(Command command, const WaitList &waits, cl_event *event, bool blocking = false);
+  /// clEnqueueMapBuffer: the pointer is valid when the event is complete.
+  Result<void *> enqueueMap(Buffer &buffer, cl_map_flags flags, size_t offset, size_t size, const WaitList &waits,
+                            cl_event *event, bool blocking);
+  /// clEnqueueUnmapMemObject: CL_INVALID_VALUE when `pointer` is no live map of the object.
+  Status enqueueUnmap(MemObject &object, void *pointer, const WaitList &waits, cl_event *event);
+
+  void flush();
+  /// Waits until everything enqueued so far has ended.
+  void finish();
+
+private:
+  friend class Event;
+
+  Queue(Context &context, DeviceObject &device, cl_command_queue_properties properties,
+        std::vector<cl_queue_properties> list, std::vector<std::unique_ptr<Stream>> streams);
+  void lastHandleReleased() override { flush(); }
+
+  /// Links the event to its dependencies and lets it go when there are none. Cannot fail.
+  void add(Event &event, const WaitList &waits) KILN_EXCLUDES(mutex_);
+  /// All dependencies of the event have ended, after its enqueue.
+  void becameReady(Event &event) KILN_EXCLUDES(mutex_);
+  /// Gives the stream what may go to it, now that `event` may.
+  void release(Event &event) KILN_REQUIRES(mutex_);
+  void submit(Event &event) KILN_REQUIRES(mutex_);
+  void eventEnded(Event &event);
+  /// Out of order: edges from everything that has not ended, or from the last barrier.
+  void linkToEarlier(Event &event, bool all) KILN_REQUIRES(mutex_);
+  void append(Event &event) KILN_REQUIRES(mutex_);
+  void remove(Event &event) KILN_REQUIRES(mutex_);
+  /// Offers the calling thread to the streams.
+  void help(Done done);
+
+  const Ref<Context> context_;
+  DeviceObject *const device_;
+  const cl_command_queue_properties properties_;
+  const std::vector<cl_queue_properties> list_;
+  const std::vector<std::unique_ptr<Stream>> streams_;
+
+  Mutex mutex_;
+  // In order: events that are not submitted yet. Out of order: events that have not ended.
+  Event *firstInLine_ KILN_GUARDED_BY(mutex_) = nullptr;
+  Event *lastInLine_ KILN_GUARDED_BY(mutex_) = nullptr;
+  Ref<Event> lastBarrier_ KILN_GUARDED_BY(mutex_); // out of order: until it has ended
+  size_t nextStream_ KILN_GUARDED_BY(mutex_) = 0;
+  uint32_t enqueued_ KILN_GUARDED_BY(mutex_) = 0;
+  unsigned unflushed_ KILN_GUARDED_BY(mutex_) = 0;
+
+  // In order: how many have ended, modulo 2^32, and up to where somebody waits.
+  std::atomic<uint32_t> completed_{0}, wakeAt_{0};
+  Sleepers sleepers_; // on completed_
+};
+
+} // namespace kiln

@@ -1,0 +1,60 @@
+#include "tests/api/ApiTest.h"
+
+namespace kiln::test {
+
+cl_platform_id platform() {
+  cl_uint count = 0;
+  clGetPlatformIDs(0, nullptr, &count);
+  std::vector<cl_platform_id> all(count);
+  if (count)
+    clGetPlatformIDs(count, all.data(), nullptr);
+  for (cl_platform_id one : all)
+    if (queryText(clGetPlatformInfo, one, CL_PLATFORM_NAME) == "Kiln")
+      return one;
+  return nullptr;
+}
+
+void WithDevice::SetUp() {
+  platform = test::platform();
+  ASSERT_NE(platform, nullptr) << "the loader does not find Kiln: is OCL_ICD_VENDORS set to the build's api folder?";
+  ASSERT_EQ(clGetDeviceIDs(platform, CL_DEVICE_TYPE_DEFAULT, 1, &device, nullptr), CL_SUCCESS);
+}
+
+void WithContext::SetUp() {
+  ASSERT_NO_FATAL_FAILURE(WithDevice::SetUp());
+  cl_int code = 1;
+  context = clCreateContext(nullptr, 1, &device, nullptr, nullptr, &code);
+  ASSERT_EQ(code, CL_SUCCESS);
+}
+
+Mem WithContext::buffer(size_t size, cl_mem_flags flags, void *host, cl_context in) {
+  cl_int code = 1;
+  Mem made = clCreateBuffer(in ? in : context, flags, size, host, &code);
+  EXPECT_EQ(code, CL_SUCCESS);
+  return made;
+}
+
+void WithQueue::SetUp() {
+  ASSERT_NO_FATAL_FAILURE(WithContext::SetUp());
+  cl_int code = 1;
+  otherContext = clCreateContext(nullptr, 1, &device, nullptr, nullptr, &code);
+  ASSERT_EQ(code, CL_SUCCESS);
+  queue = makeQueue(CL_QUEUE_PROFILING_ENABLE);
+}
+
+Queue WithQueue::makeQueue(cl_command_queue_properties properties, cl_context in) {
+  cl_int code = 1;
+  cl_queue_properties list[] = {CL_QUEUE_PROPERTIES, properties, 0};
+  Queue made = clCreateCommandQueueWithProperties(in ? in : context, device, list, &code);
+  EXPECT_EQ(code, CL_SUCCESS);
+  return made;
+}
+
+Event WithQueue::userEvent(cl_context in) {
+  cl_int code = 1;
+  Event made = clCreateUserEvent(in ? in : context, &code);
+  EXPECT_EQ(code, CL_SUCCESS);
+  return made;
+}
+
+} // namespace kiln::test

@@ -1,0 +1,50 @@
+// The rules that all commands on one buffer share (R5, R6): each entry's test runs them through its own call.
+#pragma once
+#include "tests/api/ApiTest.h"
+#include <functional>
+
+namespace kiln::test {
+
+/// Calls the entry with arguments that are right but for what is given here.
+using BufferCommand =
+    std::function<cl_int(cl_command_queue queue, cl_mem buffer, cl_uint numWaits, const cl_event *waits, cl_event *event)>;
+
+struct EnqueueTest : WithQueue {
+  /// Queue and buffer handles, contexts and wait lists; nothing may be enqueued and no event left by a failing call.
+  void expectEnqueueRules(const BufferCommand &call, cl_mem buffer) {
+    cl_event none = nullptr;
+    EXPECT_EQ(call(nullptr, buffer, 0, nullptr, &none), CL_INVALID_COMMAND_QUEUE) << "queue invalid";
+    EXPECT_EQ(call(queue, nullptr, 0, nullptr, &none), CL_INVALID_MEM_OBJECT) << "buffer invalid";
+    Queue otherQueue = makeQueue(0, otherContext);
+    EXPECT_EQ(call(otherQueue, buffer, 0, nullptr, &none), CL_INVALID_CONTEXT) << "queue of another context";
+    Event ready = userEvent(), otherEvent = userEvent(otherContext);
+    EXPECT_EQ(call(queue, buffer, 1, otherEvent.address(), &none), CL_INVALID_CONTEXT) << "event of another context";
+    EXPECT_EQ(call(queue, buffer, 1, nullptr, &none), CL_INVALID_EVENT_WAIT_LIST) << "list null, count 1";
+    EXPECT_EQ(call(queue, buffer, 0, ready.address(), &none), CL_INVALID_EVENT_WAIT_LIST) << "list given, count 0";
+    cl_event bad[] = {ready, nullptr};
+    EXPECT_EQ(call(queue, buffer, 2, bad, &none), CL_INVALID_EVENT_WAIT_LIST) << "null event in the list";
+    EXPECT_EQ(none, nullptr) << "a failing call left an event";
+    clSetUserEventStatus(ready, CL_COMPLETE);
+    clSetUserEventStatus(otherEvent, CL_COMPLETE);
+    Event event;
+    EXPECT_EQ(call(queue, buffer, 1, ready.address(), event.out()), CL_SUCCESS);
+    EXPECT_EQ(clFinish(queue), CL_SUCCESS);
+    EXPECT_EQ(query<cl_int>(clGetEventInfo, event.operator cl_event(), CL_EVENT_COMMAND_EXECUTION_STATUS), CL_COMPLETE);
+  }
+  /// R7: a blocking call says that what it waited for has failed.
+  void expectBlockingReportsFailure(const BufferCommand &blockingCall, cl_mem buffer) {
+    Event failed = userEvent();
+    clSetUserEventStatus(failed, -42);
+    EXPECT_EQ(blockingCall(queue, buffer, 1, failed.address(), nullptr), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+  }
+  cl_command_type commandType(cl_event event) {
+    return query<cl_command_type>(clGetEventInfo, event, CL_EVENT_COMMAND_TYPE);
+  }
+  std::vector<int> numbers(size_t count, int first = 0) {
+    std::vector<int> list(count);
+    std::iota(list.begin(), list.end(), first);
+    return list;
+  }
+};
+
+} // namespace kiln::test

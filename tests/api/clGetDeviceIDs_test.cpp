@@ -1,0 +1,37 @@
+#include "tests/api/ApiTest.h"
+
+namespace kiln::test {
+struct GetDeviceIDs : WithDevice {};
+
+TEST_F(GetDeviceIDs, TypeMaskEmptyOrUnknown) {
+  PROVES("API-4.2a");
+  cl_device_id id;
+  EXPECT_EQ(clGetDeviceIDs(platform, 0, 1, &id, nullptr), CL_INVALID_DEVICE_TYPE);
+  EXPECT_EQ(clGetDeviceIDs(platform, 1 << 20, 1, &id, nullptr), CL_INVALID_DEVICE_TYPE);
+}
+
+TEST_F(GetDeviceIDs, NoDeviceOfTheType) {
+  PROVES("API-4.2a");
+  cl_uint count = 7;
+  EXPECT_EQ(clGetDeviceIDs(platform, CL_DEVICE_TYPE_CUSTOM, 0, nullptr, &count), CL_DEVICE_NOT_FOUND);
+}
+
+TEST_F(GetDeviceIDs, RoomForNone) {
+  PROVES("R4");
+  cl_device_id id;
+  EXPECT_EQ(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, &id, nullptr), CL_INVALID_VALUE);
+  EXPECT_EQ(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, nullptr), CL_INVALID_VALUE);
+}
+
+TEST_F(GetDeviceIDs, CpuDefaultAndAll) {
+  PROVES("API-4.2a");
+  cl_device_id cpu, byDefault;
+  cl_uint count = 0;
+  EXPECT_EQ(clGetDeviceIDs(platform, CL_DEVICE_TYPE_CPU, 1, &cpu, nullptr), CL_SUCCESS);
+  EXPECT_EQ(clGetDeviceIDs(platform, CL_DEVICE_TYPE_DEFAULT, 1, &byDefault, &count), CL_SUCCESS);
+  EXPECT_EQ(count, 1u);
+  EXPECT_EQ(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &count), CL_SUCCESS);
+  EXPECT_GE(count, 1u);
+  EXPECT_EQ(query<cl_device_type>(clGetDeviceInfo, cpu, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_CPU);
+}
+} // namespace kiln::test

@@ -1,0 +1,23 @@
+#include "tests/api/ApiTest.h"
+
+namespace kiln::test {
+struct ReleaseMemObject : WithQueue {};
+
+TEST_F(ReleaseMemObject, HandleInvalid) {
+  PROVES("R13 API-5.5.1a");
+  EXPECT_EQ(clReleaseMemObject(nullptr), CL_INVALID_MEM_OBJECT);
+  EXPECT_EQ(clRetainMemObject(nullptr), CL_INVALID_MEM_OBJECT);
+}
+
+// Every object starts with the same word, so the loader takes any of them: the kind tells them apart.
+TEST_F(ReleaseMemObject, HandleOfAnotherKind) {
+  PROVES("R13");
+  cl_context c = context;
+  EXPECT_EQ(clReleaseMemObject(reinterpret_cast<cl_mem>(c)), CL_INVALID_MEM_OBJECT);
+  EXPECT_EQ(clReleaseEvent(reinterpret_cast<cl_event>(c)), CL_INVALID_EVENT);
+  EXPECT_EQ(clFinish(reinterpret_cast<cl_command_queue>(c)), CL_INVALID_COMMAND_QUEUE);
+  EXPECT_EQ(clReleaseContext(reinterpret_cast<cl_context>(queue.operator cl_command_queue())), CL_INVALID_CONTEXT);
+  EXPECT_EQ(clReleaseKernel(reinterpret_cast<cl_kernel>(c)), CL_INVALID_KERNEL);
+  EXPECT_EQ(clReleaseProgram(reinterpret_cast<cl_program>(c)), CL_INVALID_PROGRAM);
+}
+} // namespace kiln::test
