@@ -2,6 +2,7 @@
 #include "backends/kilnc/compiler/Compile.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/ToolOutputFile.h"
@@ -107,17 +108,20 @@ int main(int argc, char **argv) {
   else
     input.request.modules.emplace_back(content.begin(), content.end());
 
+  // lld resets every option of the process while it links.
+  std::string output = outputPath;
+  bool wantsReport = report;
   protocol::BuildReply reply = compile(input);
   llvm::errs() << reply.log;
   if (!reply.ok)
     return 1;
-  if (report)
+  if (wantsReport)
     printReport(reply.info);
   std::error_code error;
-  llvm::ToolOutputFile output(outputPath, error, llvm::sys::fs::OF_None);
+  llvm::ToolOutputFile result(output, error, llvm::sys::fs::OF_None);
   if (error)
-    return complain(outputPath + ": " + error.message());
-  output.os().write(reinterpret_cast<const char *>(reply.code.data()), reply.code.size());
-  output.keep();
+    return complain(output + ": " + error.message());
+  result.os().write(reinterpret_cast<const char *>(reply.code.data()), reply.code.size());
+  result.keep();
   return 0;
 }

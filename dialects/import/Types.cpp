@@ -166,7 +166,8 @@ const TypeInfo *ModuleImporter::memoryType(uint32_t id, const Instruction &user)
   return info;
 }
 
-/// Tells MLIR what structType assumes; without it, its data layout aligns 64-bit numbers to four bytes.
+/// Tells MLIR what structType assumes: every number is aligned to its size. Without it 64-bit numbers are aligned to four
+/// bytes, and an entry for one integer would stand for all the smaller ones that have none.
 void ModuleImporter::setLayout() {
   Builder b(&context_);
   SmallVector<DataLayoutEntryInterface> entries;
@@ -174,7 +175,8 @@ void ModuleImporter::setLayout() {
     entries.push_back(DataLayoutEntryAttr::get(
         type, DenseIntElementsAttr::get(VectorType::get(2, b.getI64Type()), ArrayRef<int64_t>{bits, bits})));
   };
-  align(b.getI64Type(), 64);
+  for (unsigned bits : {8, 16, 32, 64})
+    align(b.getIntegerType(bits), bits);
   align(b.getF64Type(), 64);
   (*module_)->setAttr(DLTIDialect::kDataLayoutAttrName, DataLayoutSpecAttr::get(&context_, entries));
 }

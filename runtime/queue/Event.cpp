@@ -164,15 +164,15 @@ void Event::tellListeners(cl_int status) {
   std::vector<Listener> due;
   {
     Lock lock(listenerMutex_);
-    auto reached = std::stable_partition(listeners_.begin(), listeners_.end(),
-                                         [&](const Listener &listener) { return listener.state < status; });
-    due.assign(reached, listeners_.end());
-    listeners_.erase(reached, listeners_.end());
+    std::vector<Listener> later;
+    for (const Listener &listener : listeners_)
+      (listener.state < status ? later : due).push_back(listener);
+    listeners_.swap(later);
   }
   if (due.empty())
     return;
   // A later state comes after an earlier one, whatever order they were asked for in.
-  std::ranges::stable_sort(due, std::greater(), &Listener::state);
+  std::ranges::sort(due, std::greater(), &Listener::state);
   callbackThread().run([self = Ref<Event>(this), status, due = std::move(due)] {
     for (const Listener &listener : due)
       listener.callback(self.get(), status < 0 ? status : listener.state, listener.userData);

@@ -29,7 +29,7 @@ void WithContext::SetUp() {
 
 Mem WithContext::buffer(size_t size, cl_mem_flags flags, void *host, cl_context in) {
   cl_int code = 1;
-  Mem made = clCreateBuffer(in ? in : context, flags, size, host, &code);
+  Mem made = clCreateBuffer(in ? in : context.get(), flags, size, host, &code);
   EXPECT_EQ(code, CL_SUCCESS);
   return made;
 }
@@ -45,14 +45,14 @@ void WithQueue::SetUp() {
 Queue WithQueue::makeQueue(cl_command_queue_properties properties, cl_context in) {
   cl_int code = 1;
   cl_queue_properties list[] = {CL_QUEUE_PROPERTIES, properties, 0};
-  Queue made = clCreateCommandQueueWithProperties(in ? in : context, device, list, &code);
+  Queue made = clCreateCommandQueueWithProperties(in ? in : context.get(), device, list, &code);
   EXPECT_EQ(code, CL_SUCCESS);
   return made;
 }
 
 Event WithQueue::userEvent(cl_context in) {
   cl_int code = 1;
-  Event made = clCreateUserEvent(in ? in : context, &code);
+  Event made = clCreateUserEvent(in ? in : context.get(), &code);
   EXPECT_EQ(code, CL_SUCCESS);
   return made;
 }

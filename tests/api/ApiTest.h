@@ -38,6 +38,7 @@ public:
     if (handle_)
       release(std::exchange(handle_, nullptr));
   }
+  Handle get() const { return handle_; }
   operator Handle() const { return handle_; }
   /// For calls that write the handle; the old one is released.
   Handle *out() {

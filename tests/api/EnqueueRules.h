@@ -29,7 +29,7 @@ struct EnqueueTest : WithQueue {
     Event event;
     EXPECT_EQ(call(queue, buffer, 1, ready.address(), event.out()), CL_SUCCESS);
     EXPECT_EQ(clFinish(queue), CL_SUCCESS);
-    EXPECT_EQ(query<cl_int>(clGetEventInfo, event.operator cl_event(), CL_EVENT_COMMAND_EXECUTION_STATUS), CL_COMPLETE);
+    EXPECT_EQ(query<cl_int>(clGetEventInfo, event.get(), CL_EVENT_COMMAND_EXECUTION_STATUS), CL_COMPLETE);
   }
   /// R7: a blocking call says that what it waited for has failed.
   void expectBlockingReportsFailure(const BufferCommand &blockingCall, cl_mem buffer) {

@@ -16,10 +16,10 @@ TEST_F(CreateBufferWithProperties, ListGivenBack) {
   cl_mem_properties empty[] = {0};
   Mem with = clCreateBufferWithProperties(context, empty, 0, 16, nullptr, nullptr);
   ASSERT_NE(with, nullptr);
-  EXPECT_EQ(queryList<cl_mem_properties>(clGetMemObjectInfo, with.operator cl_mem(), CL_MEM_PROPERTIES),
+  EXPECT_EQ(queryList<cl_mem_properties>(clGetMemObjectInfo, with.get(), CL_MEM_PROPERTIES),
             std::vector<cl_mem_properties>{0});
   Mem without = clCreateBufferWithProperties(context, nullptr, 0, 16, nullptr, nullptr);
   ASSERT_NE(without, nullptr);
-  EXPECT_TRUE(queryList<cl_mem_properties>(clGetMemObjectInfo, without.operator cl_mem(), CL_MEM_PROPERTIES).empty());
+  EXPECT_TRUE(queryList<cl_mem_properties>(clGetMemObjectInfo, without.get(), CL_MEM_PROPERTIES).empty());
 }
 } // namespace kiln::test

@@ -47,7 +47,7 @@ TEST_F(CreateCommandQueueWithProperties, EverythingTheDeviceReports) {
   EXPECT_EQ(create({0}), CL_SUCCESS);
   Queue byDefault = clCreateCommandQueueWithProperties(context, device, nullptr, nullptr);
   ASSERT_NE(byDefault, nullptr);
-  EXPECT_EQ(query<cl_command_queue_properties>(clGetCommandQueueInfo, byDefault.operator cl_command_queue(),
+  EXPECT_EQ(query<cl_command_queue_properties>(clGetCommandQueueInfo, byDefault.get(),
                                                CL_QUEUE_PROPERTIES),
             0u);
 }

@@ -52,7 +52,7 @@ TEST_F(CreateContext, DeviceListedTwiceCountsOnce) {
   cl_int code = 1;
   Context context = clCreateContext(nullptr, 2, devices, nullptr, nullptr, &code);
   ASSERT_EQ(code, CL_SUCCESS);
-  EXPECT_EQ(query<cl_uint>(clGetContextInfo, context.operator cl_context(), CL_CONTEXT_NUM_DEVICES), 1u);
+  EXPECT_EQ(query<cl_uint>(clGetContextInfo, context.get(), CL_CONTEXT_NUM_DEVICES), 1u);
 }
 
 TEST_F(CreateContext, CodeNotAsked) {

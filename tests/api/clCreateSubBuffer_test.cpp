@@ -82,7 +82,7 @@ TEST_F(CreateSubBuffer, InheritsFlags) {
   cl_buffer_region region{align, align};
   Mem window = clCreateSubBuffer(whole, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, nullptr);
   ASSERT_NE(window, nullptr);
-  EXPECT_EQ(query<cl_mem_flags>(clGetMemObjectInfo, window.operator cl_mem(), CL_MEM_FLAGS),
+  EXPECT_EQ(query<cl_mem_flags>(clGetMemObjectInfo, window.get(), CL_MEM_FLAGS),
             cl_mem_flags(CL_MEM_READ_ONLY | CL_MEM_HOST_WRITE_ONLY));
 }
 } // namespace kiln::test

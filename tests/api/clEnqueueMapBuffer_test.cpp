@@ -32,7 +32,7 @@ TEST_F(EnqueueMapBuffer, BlockingAfterFailure) {
     EXPECT_EQ(clEnqueueMapBuffer(q, m, CL_TRUE, CL_MAP_READ, 0, 64, n, w, e, &code), nullptr);
     return code;
   }, b);
-  EXPECT_EQ(query<cl_uint>(clGetMemObjectInfo, b.operator cl_mem(), CL_MEM_MAP_COUNT), 0u);
+  EXPECT_EQ(query<cl_uint>(clGetMemObjectInfo, b.get(), CL_MEM_MAP_COUNT), 0u);
 }
 
 TEST_F(EnqueueMapBuffer, SizeRangeOrFlags) {

@@ -3,13 +3,13 @@
 namespace kiln::test {
 struct GetCommandQueueInfo : WithQueue {
   template <typename T> T get(cl_command_queue_info param) {
-    return query<T>(clGetCommandQueueInfo, queue.operator cl_command_queue(), param);
+    return query<T>(clGetCommandQueueInfo, queue.get(), param);
   }
 };
 
 TEST_F(GetCommandQueueInfo, InfoRules) {
   PROVES("R3 API-5.1f");
-  expectInfoRules(clGetCommandQueueInfo, queue.operator cl_command_queue(), CL_QUEUE_CONTEXT);
+  expectInfoRules(clGetCommandQueueInfo, queue.get(), CL_QUEUE_CONTEXT);
   EXPECT_EQ(clGetCommandQueueInfo(nullptr, CL_QUEUE_CONTEXT, 0, nullptr, nullptr), CL_INVALID_COMMAND_QUEUE);
 }
 
@@ -20,7 +20,7 @@ TEST_F(GetCommandQueueInfo, Values) {
   EXPECT_EQ(get<cl_uint>(CL_QUEUE_REFERENCE_COUNT), 1u);
   EXPECT_EQ(get<cl_command_queue_properties>(CL_QUEUE_PROPERTIES), cl_command_queue_properties(CL_QUEUE_PROFILING_ENABLE));
   EXPECT_EQ(get<cl_command_queue>(CL_QUEUE_DEVICE_DEFAULT), nullptr);
-  EXPECT_EQ(queryList<cl_queue_properties>(clGetCommandQueueInfo, queue.operator cl_command_queue(),
+  EXPECT_EQ(queryList<cl_queue_properties>(clGetCommandQueueInfo, queue.get(),
                                            CL_QUEUE_PROPERTIES_ARRAY),
             (std::vector<cl_queue_properties>{CL_QUEUE_PROPERTIES, CL_QUEUE_PROFILING_ENABLE, 0}));
 }
@@ -35,7 +35,7 @@ TEST_F(GetCommandQueueInfo, PropertiesArrayOfOldEntryIsEmpty) {
   PROVES("X-30c API-ICDc");
   Queue old = clCreateCommandQueue(context, device, 0, nullptr);
   ASSERT_NE(old, nullptr);
-  EXPECT_TRUE(queryList<cl_queue_properties>(clGetCommandQueueInfo, old.operator cl_command_queue(),
+  EXPECT_TRUE(queryList<cl_queue_properties>(clGetCommandQueueInfo, old.get(),
                                              CL_QUEUE_PROPERTIES_ARRAY)
                   .empty());
 }

@@ -6,7 +6,7 @@ struct GetMemObjectInfo : WithQueue {};
 TEST_F(GetMemObjectInfo, InfoRules) {
   PROVES("R3 API-5.5.5a");
   Mem made = buffer(64);
-  expectInfoRules(clGetMemObjectInfo, made.operator cl_mem(), CL_MEM_SIZE);
+  expectInfoRules(clGetMemObjectInfo, made.get(), CL_MEM_SIZE);
   EXPECT_EQ(clGetMemObjectInfo(nullptr, CL_MEM_SIZE, 0, nullptr, nullptr), CL_INVALID_MEM_OBJECT);
 }
 

@@ -16,7 +16,7 @@ TEST_F(ReleaseMemObject, HandleOfAnotherKind) {
   EXPECT_EQ(clReleaseMemObject(reinterpret_cast<cl_mem>(c)), CL_INVALID_MEM_OBJECT);
   EXPECT_EQ(clReleaseEvent(reinterpret_cast<cl_event>(c)), CL_INVALID_EVENT);
   EXPECT_EQ(clFinish(reinterpret_cast<cl_command_queue>(c)), CL_INVALID_COMMAND_QUEUE);
-  EXPECT_EQ(clReleaseContext(reinterpret_cast<cl_context>(queue.operator cl_command_queue())), CL_INVALID_CONTEXT);
+  EXPECT_EQ(clReleaseContext(reinterpret_cast<cl_context>(queue.get())), CL_INVALID_CONTEXT);
   EXPECT_EQ(clReleaseKernel(reinterpret_cast<cl_kernel>(c)), CL_INVALID_KERNEL);
   EXPECT_EQ(clReleaseProgram(reinterpret_cast<cl_program>(c)), CL_INVALID_PROGRAM);
 }

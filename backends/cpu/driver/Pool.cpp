@@ -47,7 +47,7 @@ void Pool::schedule(Ref<Lane> lane) {
 
 void Pool::share(Job &job) {
   for (;;) {
-    uint64_t first = job.next_.fetch_add(job.chunk, std::memory_order_relaxed);
+    uint64_t first = job.next.fetch_add(job.chunk, std::memory_order_relaxed);
     if (first >= job.end)
       return;
     job.body(job.context, first, std::min(first + job.chunk, job.end));
@@ -55,14 +55,14 @@ void Pool::share(Job &job) {
 }
 
 void Pool::run(Job &job, unsigned helpers) {
-  job.maxHelpers_ = std::min(helpers, size_ - 1);
-  if (!job.maxHelpers_)
+  job.maxHelpers = std::min(helpers, size_ - 1);
+  if (!job.maxHelpers)
     return job.body(job.context, 0, job.end);
   {
     Lock lock(mutex_);
     jobs_.push_back(&job);
   }
-  wake(job.maxHelpers_);
+  wake(job.maxHelpers);
   share(job);
   {
     Lock lock(mutex_);
@@ -70,9 +70,9 @@ void Pool::run(Job &job, unsigned helpers) {
   }
   // The others are at their last chunk. They let go under the lock, so once it has been taken with no helper left,
   // nobody looks at the job any more.
-  spinFor(1000, [&] { return job.helpers_.load(std::memory_order_acquire) == 0; });
+  spinFor(1000, [&] { return job.helpers.load(std::memory_order_acquire) == 0; });
   Lock lock(mutex_);
-  jobLeft_.wait(lock, [&] { return job.helpers_.load(std::memory_order_acquire) == 0; });
+  jobLeft_.wait(lock, [&] { return job.helpers.load(std::memory_order_acquire) == 0; });
 }
 
 bool Pool::join() {
@@ -80,9 +80,9 @@ bool Pool::join() {
   {
     Lock lock(mutex_);
     for (Job *job : jobs_)
-      if (job->helpers_.load(std::memory_order_relaxed) < job->maxHelpers_ &&
-          job->next_.load(std::memory_order_relaxed) < job->end) {
-        job->helpers_.fetch_add(1, std::memory_order_relaxed);
+      if (job->helpers.load(std::memory_order_relaxed) < job->maxHelpers &&
+          job->next.load(std::memory_order_relaxed) < job->end) {
+        job->helpers.fetch_add(1, std::memory_order_relaxed);
         mine = job;
         break;
       }
@@ -93,7 +93,7 @@ bool Pool::join() {
   if (able)
     share(*mine);
   Lock lock(mutex_);
-  if (mine->helpers_.fetch_sub(1, std::memory_order_release) == 1)
+  if (mine->helpers.fetch_sub(1, std::memory_order_release) == 1)
     jobLeft_.notifyAll();
   return able;
 }
@@ -127,8 +127,8 @@ void Pool::wake(unsigned threads) {
 bool Pool::anythingToDo() {
   Lock lock(mutex_);
   return !lanes_.empty() || std::ranges::any_of(jobs_, [](Job *job) {
-    return job->helpers_.load(std::memory_order_relaxed) < job->maxHelpers_ &&
-           job->next_.load(std::memory_order_relaxed) < job->end;
+    return job->helpers.load(std::memory_order_relaxed) < job->maxHelpers &&
+           job->next.load(std::memory_order_relaxed) < job->end;
   });
 }
 

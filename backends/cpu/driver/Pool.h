@@ -26,11 +26,10 @@ struct Job {
   uint64_t end;
   uint64_t chunk = 1; // units taken at once
 
-private:
-  friend class Pool;
-  std::atomic<uint64_t> next_{0};
-  std::atomic<uint32_t> helpers_{0}; // threads in it but its owner; changes under the pool's lock
-  uint32_t maxHelpers_ = 0;
+  // The pool's:
+  std::atomic<uint64_t> next{0};
+  std::atomic<uint32_t> helpers{0}; // threads in it but its owner; changes under the pool's lock
+  uint32_t maxHelpers = 0;
 };
 
 class Pool {

@@ -1,8 +1,8 @@
 // RUN: kiln-opt %s --ocl-to-llvm | FileCheck %s
 
 // CHECK-LABEL: @atomics
-// CHECK: llvm.atomicrmw add %{{.*}}, %{{.*}} acq_rel : !llvm.ptr, i32
-// CHECK: llvm.cmpxchg %{{.*}}, %{{.*}}, %{{.*}} acq_rel acquire : !llvm.ptr, i32
+// CHECK: llvm.atomicrmw add %{{.*}}, %{{.*}} acq_rel {{.*}} : !llvm.ptr, i32
+// CHECK: llvm.cmpxchg %{{.*}}, %{{.*}}, %{{.*}} acq_rel acquire {{.*}} : !llvm.ptr, i32
 // CHECK: llvm.load %{{.*}} atomic acquire {alignment = 4
 // CHECK: llvm.store %{{.*}}, %{{.*}} atomic release {alignment = 4
 // CHECK: llvm.fence seq_cst

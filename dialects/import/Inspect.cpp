@@ -1,0 +1,40 @@
+// Facts about a module that need no lifting.
+#include "dialects/import/Import.h"
+#include "dialects/import/Validate.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Location.h"
+
+using namespace mlir;
+
+namespace kiln::import {
+
+LogicalResult inspect(ArrayRef<uint8_t> bytes, MLIRContext &context, std::vector<SpecConstantFact> &specConstants) {
+  specConstants.clear();
+  std::optional<Binary> binary = decode(bytes, context);
+  if (!binary || failed(validate(*binary, context)))
+    return failure();
+  auto definition = [&](uint32_t id) -> const Instruction * {
+    auto it = binary->definitions.find(id);
+    return it == binary->definitions.end() ? nullptr : &binary->code[it->second];
+  };
+  for (const Instruction &ins : binary->code) {
+    if (ins.op != spv::Op::Decorate || ins.args.size() != 3 ||
+        static_cast<spv::Decoration>(ins.args[1]) != spv::Decoration::SpecId)
+      continue;
+    const Instruction *constant = definition(ins.args[0]);
+    const Instruction *type = constant && constant->type ? definition(constant->type) : nullptr;
+    if (!type)
+      continue;
+    if (constant->op == spv::Op::SpecConstantTrue || constant->op == spv::Op::SpecConstantFalse)
+      specConstants.push_back({ins.args[2], 1});
+    else if (constant->op == spv::Op::SpecConstant &&
+             (type->op == spv::Op::TypeInt || type->op == spv::Op::TypeFloat))
+      specConstants.push_back({ins.args[2], type->args[0] / 8});
+  }
+  llvm::sort(specConstants, [](const SpecConstantFact &a, const SpecConstantFact &b) { return a.id < b.id; });
+  auto same = [](const SpecConstantFact &a, const SpecConstantFact &b) { return a.id == b.id; };
+  specConstants.erase(std::unique(specConstants.begin(), specConstants.end(), same), specConstants.end());
+  return success();
+}
+
+} // namespace kiln::import

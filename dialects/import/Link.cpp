@@ -1,0 +1,140 @@
+// All functions and globals move into one module, each under a symbol that is free there. Then the wanted names are
+// bound: uses of a declaration become uses of the definition, and the declaration goes.
+#include "dialects/import/Link.h"
+#include "dialects/ocl/Ocl.h"
+#include "llvm/ADT/StringMap.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/SymbolTable.h"
+
+using namespace mlir;
+
+namespace kiln::import {
+namespace {
+/// What two sides of a link must agree on.
+Type signature(Operation *op) {
+  if (auto function = llvm::dyn_cast<func::FuncOp>(op))
+    return function.getFunctionType();
+  return llvm::cast<LLVM::GlobalOp>(op).getType();
+}
+
+bool isKernel(Operation *op) { return op->hasAttr(ocl::KernelAttr); }
+
+class Linker {
+public:
+  explicit Linker(ModuleOp target) : target_(target), symbols_(target) {}
+
+  /// Moves a module's contents into the target.
+  LogicalResult take(ModuleOp source) {
+    // Renames inside the source first, so that its own references follow; a kernel's name is the user's and stays.
+    SymbolTable sourceSymbols(source);
+    SmallVector<Operation *> ops;
+    for (Operation &op : source.getBody()->getOperations())
+      ops.push_back(&op);
+    for (Operation *op : ops) {
+      StringAttr name = SymbolTable::getSymbolName(op);
+      Operation *other = symbols_.lookup(name);
+      if (!other)
+        continue;
+      if (isKernel(op) && isKernel(other))
+        return op->emitError() << "link: kernel '" << name.getValue() << "' is defined in two modules";
+      SymbolTable &renamed = isKernel(op) ? symbols_ : sourceSymbols;
+      Operation *loser = isKernel(op) ? other : op;
+      if (failed(renamed.rename(loser, freeName(name.getValue(), sourceSymbols))))
+        return failure();
+    }
+    for (Operation *op : ops) {
+      op->remove();
+      symbols_.insert(op);
+    }
+    return success();
+  }
+
+  /// Binds imports to exports.
+  LogicalResult bind(const LinkOptions &options) {
+    llvm::StringMap<Operation *> exported;
+    SmallVector<std::pair<Operation *, Operation *>> replaced; // an operation, and what stands for it
+    for (Operation &op : *target_.getBody()) {
+      auto name = op.getAttrOfType<StringAttr>(ExportAttr);
+      if (!name)
+        continue;
+      auto [it, isNew] = exported.try_emplace(name.getValue(), &op);
+      if (isNew)
+        continue;
+      if (!op.hasAttr(LinkOnceAttr) || !it->second->hasAttr(LinkOnceAttr))
+        return op.emitError() << "link: '" << name.getValue() << "' is defined in two modules";
+      replaced.push_back({&op, it->second});
+    }
+    bool complete = true;
+    for (Operation &op : *target_.getBody()) {
+      auto name = op.getAttrOfType<StringAttr>(ImportAttr);
+      if (!name)
+        continue;
+      auto definition = exported.find(name.getValue());
+      if (definition != exported.end()) {
+        replaced.push_back({&op, definition->second});
+      } else if (!options.allowUnresolved) {
+        op.emitError() << "link: '" << name.getValue() << "' is not defined";
+        complete = false;
+      }
+    }
+    for (auto [op, definition] : replaced)
+      if (op->getName() != definition->getName() || signature(op) != signature(definition)) {
+        op->emitError() << "link: '" << SymbolTable::getSymbolName(definition).getValue()
+                        << "' is used with another type than its definition has";
+        complete = false;
+      }
+    if (!complete)
+      return failure();
+    redirect(replaced);
+    return success();
+  }
+
+private:
+  StringAttr freeName(llvm::StringRef base, SymbolTable &source) {
+    std::string name;
+    do
+      name = (base + "." + llvm::Twine(++suffix_)).str();
+    while (symbols_.lookup(name) || source.lookup(name));
+    return StringAttr::get(target_.getContext(), name);
+  }
+
+  /// One walk over all references, for every replacement at once.
+  void redirect(ArrayRef<std::pair<Operation *, Operation *>> replaced) {
+    llvm::DenseMap<Attribute, FlatSymbolRefAttr> target;
+    for (auto [op, definition] : replaced)
+      target[FlatSymbolRefAttr::get(SymbolTable::getSymbolName(op))] =
+          FlatSymbolRefAttr::get(SymbolTable::getSymbolName(definition));
+    if (target.empty())
+      return;
+    AttrTypeReplacer replacer;
+    replacer.addReplacement([&](FlatSymbolRefAttr reference) -> std::optional<Attribute> {
+      auto it = target.find(reference);
+      return it == target.end() ? Attribute(reference) : it->second;
+    });
+    for (auto [op, definition] : replaced)
+      symbols_.erase(op);
+    replacer.recursivelyReplaceElementsIn(target_, /*replaceAttrs=*/true, /*replaceLocs=*/false,
+                                          /*replaceTypes=*/false);
+  }
+
+  ModuleOp target_;
+  SymbolTable symbols_;
+  unsigned suffix_ = 0;
+};
+} // namespace
+
+OwningOpRef<ModuleOp> linkModules(MutableArrayRef<OwningOpRef<ModuleOp>> modules, const LinkOptions &options) {
+  if (modules.empty())
+    return nullptr;
+  OwningOpRef<ModuleOp> result = std::move(modules.front());
+  Linker linker(*result);
+  for (OwningOpRef<ModuleOp> &module : modules.drop_front())
+    if (failed(linker.take(*module)))
+      return nullptr;
+  if (failed(linker.bind(options)))
+    return nullptr;
+  return result;
+}
+
+} // namespace kiln::import

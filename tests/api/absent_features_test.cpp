@@ -1,0 +1,137 @@
+// Entries of features that the device does not report: present in the table, each with the specification's error.
+#include "tests/api/ApiTest.h"
+
+namespace kiln::test {
+struct AbsentFeatures : WithQueue {
+  cl_int code = 1;
+  cl_image_format format{CL_RGBA, CL_UNORM_INT8};
+  cl_image_desc desc{};
+  size_t zero[3] = {}, one[3] = {1, 1, 1};
+  char bytes[64];
+};
+
+TEST_F(AbsentFeatures, CreatingImagesAndSamplers) {
+  PROVES("API-5.3.1a API-5.7.1a R10 API-ICDc");
+  EXPECT_EQ(clCreateImage(context, 0, &format, &desc, nullptr, &code), nullptr);
+  EXPECT_EQ(code, CL_INVALID_OPERATION);
+  EXPECT_EQ(clCreateImageWithProperties(context, nullptr, 0, &format, &desc, nullptr, &code), nullptr);
+  EXPECT_EQ(code, CL_INVALID_OPERATION);
+  EXPECT_EQ(clCreateImage2D(context, 0, &format, 1, 1, 0, nullptr, &code), nullptr);
+  EXPECT_EQ(code, CL_INVALID_OPERATION);
+  EXPECT_EQ(clCreateImage3D(context, 0, &format, 1, 1, 1, 0, 0, nullptr, &code), nullptr);
+  EXPECT_EQ(code, CL_INVALID_OPERATION);
+  EXPECT_EQ(clCreateSampler(context, CL_TRUE, CL_ADDRESS_CLAMP, CL_FILTER_NEAREST, &code), nullptr);
+  EXPECT_EQ(code, CL_INVALID_OPERATION);
+  EXPECT_EQ(clCreateSamplerWithProperties(context, nullptr, &code), nullptr);
+  EXPECT_EQ(code, CL_INVALID_OPERATION);
+  EXPECT_EQ(clCreateImage(nullptr, 0, &format, &desc, nullptr, &code), nullptr);
+  EXPECT_EQ(code, CL_INVALID_CONTEXT);
+}
+
+TEST_F(AbsentFeatures, NoImageFormats) {
+  PROVES("API-5.3.2a");
+  cl_uint count = 7;
+  EXPECT_EQ(clGetSupportedImageFormats(context, CL_MEM_READ_ONLY, CL_MEM_OBJECT_IMAGE2D, 0, nullptr, &count),
+            CL_SUCCESS);
+  EXPECT_EQ(count, 0u);
+  EXPECT_EQ(clGetSupportedImageFormats(context, CL_MEM_READ_ONLY, CL_MEM_OBJECT_BUFFER, 0, nullptr, &count),
+            CL_INVALID_VALUE);
+  EXPECT_EQ(clGetSupportedImageFormats(context, CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, CL_MEM_OBJECT_IMAGE2D, 0, nullptr,
+                                       &count),
+            CL_INVALID_VALUE);
+  EXPECT_EQ(clGetSupportedImageFormats(nullptr, CL_MEM_READ_ONLY, CL_MEM_OBJECT_IMAGE2D, 0, nullptr, &count),
+            CL_INVALID_CONTEXT);
+}
+
+TEST_F(AbsentFeatures, ImageCommands) {
+  PROVES("R10 R5");
+  Mem b = buffer(64);
+  cl_command_queue queues[] = {nullptr, queue};
+  cl_int expected[] = {CL_INVALID_COMMAND_QUEUE, CL_INVALID_OPERATION};
+  for (int i = 0; i < 2; ++i) {
+    cl_command_queue q = queues[i];
+    EXPECT_EQ(clEnqueueReadImage(q, b, CL_TRUE, zero, one, 0, 0, bytes, 0, nullptr, nullptr), expected[i]);
+    EXPECT_EQ(clEnqueueWriteImage(q, b, CL_TRUE, zero, one, 0, 0, bytes, 0, nullptr, nullptr), expected[i]);
+    EXPECT_EQ(clEnqueueCopyImage(q, b, b, zero, zero, one, 0, nullptr, nullptr), expected[i]);
+    EXPECT_EQ(clEnqueueCopyImageToBuffer(q, b, b, zero, one, 0, 0, nullptr, nullptr), expected[i]);
+    EXPECT_EQ(clEnqueueCopyBufferToImage(q, b, b, 0, zero, one, 0, nullptr, nullptr), expected[i]);
+    EXPECT_EQ(clEnqueueFillImage(q, b, bytes, zero, one, 0, nullptr, nullptr), expected[i]);
+    size_t pitch;
+    EXPECT_EQ(clEnqueueMapImage(q, b, CL_TRUE, CL_MAP_READ, zero, one, &pitch, nullptr, 0, nullptr, nullptr, &code),
+              nullptr);
+    EXPECT_EQ(code, expected[i]);
+  }
+}
+
+TEST_F(AbsentFeatures, QueriesOfObjectsThatCannotBe) {
+  PROVES("API-5.3.7a API-5.4.2a API-5.7.2a");
+  Mem b = buffer(64);
+  EXPECT_EQ(clGetImageInfo(b, CL_IMAGE_WIDTH, sizeof bytes, bytes, nullptr), CL_INVALID_MEM_OBJECT);
+  EXPECT_EQ(clGetPipeInfo(b, CL_PIPE_MAX_PACKETS, sizeof bytes, bytes, nullptr), CL_INVALID_MEM_OBJECT);
+  cl_sampler nothing = reinterpret_cast<cl_sampler>(b.get());
+  EXPECT_EQ(clGetSamplerInfo(nothing, CL_SAMPLER_CONTEXT, sizeof bytes, bytes, nullptr), CL_INVALID_SAMPLER);
+  EXPECT_EQ(clRetainSampler(nothing), CL_INVALID_SAMPLER);
+  EXPECT_EQ(clReleaseSampler(nothing), CL_INVALID_SAMPLER);
+}
+
+TEST_F(AbsentFeatures, Pipes) {
+  PROVES("API-5.4.1a");
+  EXPECT_EQ(clCreatePipe(context, 0, 4, 16, nullptr, &code), nullptr);
+  EXPECT_EQ(code, CL_INVALID_OPERATION);
+  EXPECT_EQ(clCreatePipe(nullptr, 0, 4, 16, nullptr, &code), nullptr);
+  EXPECT_EQ(code, CL_INVALID_CONTEXT);
+}
+
+TEST_F(AbsentFeatures, SharedVirtualMemory) {
+  PROVES("API-5.6.1a API-5.6.1b");
+  EXPECT_EQ(clSVMAlloc(context, CL_MEM_READ_WRITE, 64, 0), nullptr);
+  clSVMFree(context, nullptr);
+  void *pointers[] = {bytes};
+  const void *constPointers[] = {bytes};
+  EXPECT_EQ(clEnqueueSVMFree(queue, 1, pointers, nullptr, nullptr, 0, nullptr, nullptr), CL_INVALID_OPERATION);
+  EXPECT_EQ(clEnqueueSVMMemcpy(queue, CL_TRUE, bytes, bytes + 32, 8, 0, nullptr, nullptr), CL_INVALID_OPERATION);
+  EXPECT_EQ(clEnqueueSVMMemFill(queue, bytes, bytes, 4, 8, 0, nullptr, nullptr), CL_INVALID_OPERATION);
+  EXPECT_EQ(clEnqueueSVMMap(queue, CL_TRUE, CL_MAP_READ, bytes, 8, 0, nullptr, nullptr), CL_INVALID_OPERATION);
+  EXPECT_EQ(clEnqueueSVMUnmap(queue, bytes, 0, nullptr, nullptr), CL_INVALID_OPERATION);
+  EXPECT_EQ(clEnqueueSVMMigrateMem(queue, 1, constPointers, nullptr, 0, 0, nullptr, nullptr), CL_INVALID_OPERATION);
+  EXPECT_EQ(clEnqueueSVMUnmap(nullptr, bytes, 0, nullptr, nullptr), CL_INVALID_COMMAND_QUEUE);
+}
+
+TEST_F(AbsentFeatures, SubDevices) {
+  PROVES("API-4.3b API-4.3d");
+  cl_device_partition_property equally[] = {CL_DEVICE_PARTITION_EQUALLY, 1, 0};
+  cl_uint count;
+  EXPECT_EQ(clCreateSubDevices(device, equally, 0, nullptr, &count), CL_INVALID_VALUE);
+  EXPECT_EQ(clCreateSubDevices(device, nullptr, 0, nullptr, &count), CL_INVALID_VALUE);
+  EXPECT_EQ(clCreateSubDevices(nullptr, equally, 0, nullptr, &count), CL_INVALID_DEVICE);
+  EXPECT_EQ(clRetainDevice(device), CL_SUCCESS) << "does nothing for a root device";
+  EXPECT_EQ(clReleaseDevice(device), CL_SUCCESS);
+  EXPECT_EQ(query<cl_uint>(clGetDeviceInfo, device, CL_DEVICE_REFERENCE_COUNT), 1u);
+  EXPECT_EQ(clRetainDevice(nullptr), CL_INVALID_DEVICE);
+  EXPECT_EQ(clReleaseDevice(nullptr), CL_INVALID_DEVICE);
+}
+
+TEST_F(AbsentFeatures, DeviceQueues) {
+  PROVES("API-5.1d");
+  EXPECT_EQ(clSetDefaultDeviceCommandQueue(context, device, queue), CL_INVALID_OPERATION);
+  EXPECT_EQ(clSetDefaultDeviceCommandQueue(nullptr, device, queue), CL_INVALID_CONTEXT);
+  EXPECT_EQ(clSetDefaultDeviceCommandQueue(context, nullptr, queue), CL_INVALID_DEVICE);
+}
+
+TEST_F(AbsentFeatures, BuiltInKernels) {
+  PROVES("API-5.8.1e");
+  cl_device_id d = device;
+  EXPECT_EQ(clCreateProgramWithBuiltInKernels(context, 1, &d, "anything", &code), nullptr);
+  EXPECT_EQ(code, CL_INVALID_VALUE);
+  EXPECT_EQ(clCreateProgramWithBuiltInKernels(context, 0, nullptr, "anything", &code), nullptr);
+  EXPECT_EQ(code, CL_INVALID_VALUE);
+}
+
+TEST_F(AbsentFeatures, ExtensionNames) {
+  PROVES("API-ICDb");
+  EXPECT_NE(clGetExtensionFunctionAddressForPlatform(platform, "clCreateProgramWithILKHR"), nullptr);
+  EXPECT_NE(clGetExtensionFunctionAddressForPlatform(platform, "clCreateCommandQueueWithPropertiesKHR"), nullptr);
+  EXPECT_EQ(clGetExtensionFunctionAddressForPlatform(platform, "clNoSuchEntryKHR"), nullptr);
+  EXPECT_EQ(clUnloadPlatformCompiler(platform), CL_SUCCESS);
+}
+} // namespace kiln::test

@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""Checks what keeps Kiln's two halves apart.
+
+Include lines: libkiln is `api -> runtime -> backends/Device.h <- */driver`, the compiler is `kilnc -> */codegen ->
+passes -> dialects`; they share KernelAbi.h and the protocol. And of the built libkiln.so: it needs no LLVM library and
+no C++ library, shows the entries of api/spec/Entries.def and nothing else, and runs nothing when it is loaded.
+
+usage: check_layers.py SOURCE [LIBKILN NM READELF]
+"""
+import pathlib
+import re
+import subprocess
+import sys
+
+SHARED = r"backends/KernelAbi\.h|runtime/compiler/(ProgramInfo|Protocol|Wire|Stream|Zygote|BuildOptions)\.h|KilnBuildId\.h"
+# Room -> what its quoted and project includes may name. The first row that fits a file counts.
+RULES = [
+    (r"api/", r"api/|runtime/|backends/(Device|DeviceInfo)\.h|KilnBuildId\.h"),
+    (r"runtime/", r"runtime/|backends/(Device|DeviceInfo|Registry|KernelAbi)\.h|KilnBuildId\.h"),
+    (r"backends/(\w+/driver|null|gpu)/", r"backends/|runtime/|KilnBuildId\.h"),
+    (r"backends/[A-Z]", r"backends/|runtime/|KilnBuildId\.h"),
+    (r"backends/(\w+/codegen|llvm|kilnc|builtins)/", rf"backends/|passes/|dialects/|{SHARED}|runtime/support/"),
+    (r"passes/", rf"passes/|dialects/|{SHARED}"),
+    (r"dialects/", rf"dialects/|{SHARED}"),
+]
+NO_LLVM = r"(api|runtime|backends/(\w+/driver|null|gpu))/|backends/[A-Z]"
+
+
+def check_includes(root):
+    problems = []
+    rooms = ("api", "runtime", "backends", "passes", "dialects")
+    files = [f for room in rooms for f in (root / room).rglob("*") if f.suffix in (".h", ".cpp", ".def", ".td")]
+    for file in sorted(files):
+        path = file.relative_to(root).as_posix()
+        allowed = next((allows for room, allows in RULES if re.match(room, path)), None)
+        for number, line in enumerate(file.read_text().splitlines(), 1):
+            include = re.match(r'\s*#\s*include\s*(["<])([^">]+)[">]', line)
+            if not include:
+                continue
+            name = include.group(2)
+            if re.match(NO_LLVM, path) and re.match(r"(llvm|llvm-c|mlir|mlir-c|clang|lld)/", name):
+                problems.append(f"{path}:{number}: {name}: libkiln's half sees no LLVM")
+            ours = re.match(r"(api|runtime|backends|passes|dialects)/|KilnBuildId", name)
+            if ours and allowed and not re.match(allowed, name):
+                problems.append(f"{path}:{number}: {name} is not for this room")
+            if include.group(1) == '"' and not ours and (file.parent / name).exists():
+                problems.append(f"{path}:{number}: {name}: includes are spelled from the root")
+    return problems
+
+
+def check_library(root, library, nm, readelf):
+    def lines(*command):
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
+
+    problems = []
+    dynamic = lines(readelf, "--dynamic", "--wide", library)
+    needed = [m.group(1) for line in dynamic if (m := re.search(r"NEEDED.*\[(.+?)\]", line))]
+    problems += [f"libkiln needs {name}" for name in needed if re.search(r"LLVM|MLIR|clang|stdc\+\+|c\+\+", name)]
+    if not any("NODELETE" in line for line in dynamic):
+        problems.append("libkiln can be unloaded, but its threads outlive that")
+    shown = {line.split()[-1].split("@")[0] for line in lines(nm, "--dynamic", "--defined-only", library)}
+    table = (root / "api/spec/Entries.def").read_text()
+    expected = set(re.findall(r"^KILN_(?:ENTRY|EXTRA)\((\w+)\)", table, re.M))
+    problems += [f"libkiln shows {name}" for name in sorted(shown - expected)]
+    problems += [f"libkiln does not show {name}" for name in sorted(expected - shown)]
+    return problems
+
+
+def main():
+    root = pathlib.Path(sys.argv[1])
+    problems = check_includes(root)
+    if len(sys.argv) > 2:
+        problems += check_library(root, *sys.argv[2:])
+    print("\n".join(problems) or "layers: all right")
+    sys.exit(bool(problems))
+
+
+main()

@@ -1,0 +1,78 @@
+// The importer on a command line, for tests.
+//
+//   kiln-translate a.spv [b.spv ...]       imports, links, prints the module
+//     --spec=ID:BYTES                      specialises: BYTES in hexadecimal, low byte first
+//     --no-link                            prints each module as imported
+//     --unresolved                         links as a library
+//     --inspect                            prints specialisation constants instead
+#include "dialects/import/Import.h"
+#include "dialects/import/Link.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
+
+using namespace mlir;
+namespace cl = llvm::cl;
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  cl::list<std::string> inputs(cl::Positional, cl::OneOrMore, cl::desc("<modules>"));
+  cl::list<std::string> specs("spec", cl::desc("ID:BYTES, a specialisation constant"));
+  cl::opt<bool> noLink("no-link", cl::desc("Print each module as imported"));
+  cl::opt<bool> unresolved("unresolved", cl::desc("Link as a library"));
+  cl::opt<bool> inspect("inspect", cl::desc("Print specialisation constants"));
+  cl::ParseCommandLineOptions(argc, argv, "Kiln's SPIR-V importer\n");
+
+  kiln::import::Options options;
+  for (llvm::StringRef spec : specs) {
+    auto [id, hex] = spec.split(':');
+    kiln::import::SpecConstant constant;
+    std::string bytes;
+    if (id.getAsInteger(10, constant.id) || !llvm::tryGetFromHex(hex, bytes)) {
+      llvm::errs() << "--spec=" << spec << " is not ID:BYTES\n";
+      return 1;
+    }
+    constant.bytes.assign(bytes.begin(), bytes.end());
+    options.specConstants.push_back(constant);
+  }
+
+  MLIRContext context(MLIRContext::Threading::DISABLED);
+  context.getDiagEngine().registerHandler([](Diagnostic &diagnostic) {
+    llvm::errs() << "error: " << diagnostic << "\n";
+    for (Diagnostic &note : diagnostic.getNotes())
+      llvm::errs() << "note: " << note << "\n";
+  });
+  std::vector<OwningOpRef<ModuleOp>> modules;
+  for (const std::string &path : inputs) {
+    auto file = llvm::MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+    if (!file) {
+      llvm::errs() << path << ": " << file.getError().message() << "\n";
+      return 1;
+    }
+    ArrayRef<uint8_t> bytes(reinterpret_cast<const uint8_t *>((*file)->getBufferStart()), (*file)->getBufferSize());
+    if (inspect) {
+      std::vector<kiln::import::SpecConstantFact> facts;
+      if (failed(kiln::import::inspect(bytes, context, facts)))
+        return 1;
+      for (const auto &fact : facts)
+        llvm::outs() << "spec constant " << fact.id << ": " << fact.size << " bytes\n";
+      continue;
+    }
+    OwningOpRef<ModuleOp> module = kiln::import::importSpirv(bytes, context, options);
+    if (!module)
+      return 1;
+    if (noLink)
+      module->print(llvm::outs());
+    modules.push_back(std::move(module));
+  }
+  if (inspect || noLink)
+    return 0;
+  OwningOpRef<ModuleOp> linked = kiln::import::linkModules(modules, {.allowUnresolved = unresolved});
+  if (!linked || failed(verify(*linked)))
+    return 1;
+  linked->print(llvm::outs());
+  return 0;
+}
