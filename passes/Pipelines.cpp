@@ -36,6 +36,8 @@ void addCommonPasses(OpPassManager &passes) {
 
 void addGroupPasses(OpPassManager &passes) {
   passes.addPass(createOclToWg());                  // barriers become the ends of regions
+  passes.addPass(createCanonicalizerPass());        // what moved out of a region left it empty, or twice the same
+  passes.addPass(createCSEPass());
 }
 
 void addCpuPasses(OpPassManager &passes, const CpuVariant &variant) {

@@ -1,6 +1,7 @@
 // Chapter 4.1: platforms, and what the ICD loader asks a library for.
 #include "api/entry/Entry.h"
 #include "api/spec/Dispatch.h"
+#include "runtime/compiler/Compiler.h"
 #include <ctime>
 
 using namespace kiln;
@@ -53,11 +54,18 @@ void *CL_API_CALL clGetExtensionFunctionAddressForPlatform(cl_platform_id platfo
 void *CL_API_CALL clGetExtensionFunctionAddress(const char *name) { return name ? entryNamed(name) : nullptr; }
 
 cl_int CL_API_CALL clUnloadPlatformCompiler(cl_platform_id handle) {
-  // A hint. The compilers are processes of their own, which end after some idle time anyway.
+  // The compilers are processes; the next build starts them again.
   return enter("clUnloadPlatformCompiler", [&]() -> Status {
     Platform *platform;
-    return check::object(handle, platform);
+    KILN_TRY(check::object(handle, platform));
+    Compiler::get().stop();
+    return {};
   });
 }
 
-cl_int CL_API_CALL clUnloadCompiler() { return CL_SUCCESS; }
+cl_int CL_API_CALL clUnloadCompiler() {
+  return enter("clUnloadCompiler", []() -> Status {
+    Compiler::get().stop();
+    return {};
+  });
+}

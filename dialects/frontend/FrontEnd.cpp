@@ -50,7 +50,7 @@ std::vector<std::string> arguments(const protocol::CompileRequest &request) {
       // what a work-group is.
       "-O1", "-disable-llvm-passes", "-disable-lifetime-markers",
       "-finclude-default-header", "-fdeclare-opencl-builtins", "-cl-kernel-arg-info", "-ffp-contract=on",
-      "-internal-isystem", ClangFolder.str(),
+      "-internal-isystem", ClangFolder,
       // The base header believes that a SPIR device has every extension; ours has those in the request.
       "-U", "__SPIR__", "-U", "__IMAGE_SUPPORT__", "-D", "__OPENCL_VERSION__=300",
       "-D", "FP_FAST_FMAF=1"};
@@ -88,8 +88,9 @@ std::vector<std::string> arguments(const protocol::CompileRequest &request) {
   if (contains(request.extensions, "cl_khr_fp64"))
     words.insert(words.end(), {"-D", "FP_FAST_FMA=1"});
   words.push_back(list);
-  words.insert(words.end(), {"-I", EmbeddedFolder.str()}); // before the user's folders
+  words.insert(words.end(), {"-I", EmbeddedFolder}); // before the user's folders
   words.insert(words.end(), rest.begin(), rest.end());
+  words.push_back(std::string("-fdebug-prefix-map=") + EmbeddedFolder + "/="); // the name alone, unless `rest` knows a folder
   return words;
 }
 

@@ -6,6 +6,10 @@
 
 namespace kiln::frontend {
 
+/// Where the embedded headers seem to lie. Also the current folder, so that `#include "./x.h"` finds them, and nothing
+/// in the folder that this process happens to run in.
+inline constexpr char EmbeddedFolder[] = "/kiln/embedded";
+
 enum class Emit : uint8_t { Spirv, Llvm };
 
 /// `name` stands for the source in diagnostics and debug information. With Emit::Llvm the reply holds LLVM's text.

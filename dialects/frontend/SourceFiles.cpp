@@ -31,13 +31,13 @@ private:
 
 SourceFiles::SourceFiles(const std::vector<protocol::Header> &embedded) {
   llvm::StringRef base(reinterpret_cast<const char *>(BaseHeader), sizeof BaseHeader - 1);
-  memory_.addFile(ClangFolder + "/opencl-c-base.h", 0, llvm::MemoryBuffer::getMemBuffer(base));
+  memory_.addFile(llvm::Twine(ClangFolder) + "/opencl-c-base.h", 0, llvm::MemoryBuffer::getMemBuffer(base));
   for (const protocol::Header &header : embedded) {
     std::string path = absolute(header.name);
     if (!memory_.exists(path)) // the first of a name wins
       memory_.addFile(path, 0, llvm::MemoryBuffer::getMemBuffer(header.text, path));
   }
-  memory_.addFile(EmbeddedFolder + "/.kiln", 0, llvm::MemoryBuffer::getMemBuffer("")); // so that the folder exists
+  memory_.addFile(llvm::Twine(EmbeddedFolder) + "/.kiln", 0, llvm::MemoryBuffer::getMemBuffer("")); // so that the folder exists
 }
 
 std::string SourceFiles::absolute(const llvm::Twine &path) const {

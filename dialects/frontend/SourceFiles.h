@@ -1,17 +1,14 @@
 // What `#include` sees: the embedded headers of the request first, then Clang's base header, then the disk. Everything
 // asked of the disk is recorded, what was not there too: a file that appears later changes the program.
 #pragma once
-#include "runtime/compiler/Protocol.h"
+#include "dialects/frontend/FrontEnd.h"
 #include "clang/Basic/LLVM.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/VirtualFileSystem.h"
 
 namespace kiln::frontend {
 
-/// Where the embedded headers seem to lie. Also the current folder, so that `#include "./x.h"` finds them, and nothing
-/// in the folder that this process happens to run in.
-inline constexpr llvm::StringLiteral EmbeddedFolder = "/kiln/embedded";
-inline constexpr llvm::StringLiteral ClangFolder = "/kiln/clang";
+inline constexpr char ClangFolder[] = "/kiln/clang";
 
 class SourceFiles : public llvm::vfs::FileSystem {
 public:
@@ -25,7 +22,7 @@ public:
   llvm::ErrorOr<llvm::vfs::Status> status(const llvm::Twine &path) override;
   llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> openFileForRead(const llvm::Twine &path) override;
   llvm::vfs::directory_iterator dir_begin(const llvm::Twine &folder, std::error_code &error) override;
-  llvm::ErrorOr<std::string> getCurrentWorkingDirectory() const override { return EmbeddedFolder.str(); }
+  llvm::ErrorOr<std::string> getCurrentWorkingDirectory() const override { return std::string(EmbeddedFolder); }
   std::error_code setCurrentWorkingDirectory(const llvm::Twine &) override { return {}; }
 
 private:

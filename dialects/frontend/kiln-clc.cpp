@@ -114,6 +114,9 @@ int commandLine(const std::vector<std::string> &words) {
   request.options = parsed->frontEnd;
   if (!readAll(input, request.source))
     return complain("cannot read " + input);
+  std::error_code failed;
+  std::string here = std::filesystem::current_path(failed).string();
+  request.options.push_back(std::string("-fdebug-prefix-map=") + frontend::EmbeddedFolder + "=" + here);
   if (input != "-") // as C compilers do: a header is looked for beside the source first
     request.options.insert(request.options.begin(),
                            {"-iquote", std::filesystem::absolute(input).parent_path().string()});

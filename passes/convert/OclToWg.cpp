@@ -256,16 +256,19 @@ private:
       }
     }
     store(to, mask, stores, loc);
-    SmallVector<Value> resultSlots; // null where only the group's value is handed on
+    SmallVector<Value> resultSlots; // null where only the group's value is handed on, or nothing has to be copied
     SmallVector<bool> handedOn;     // as a value of the group
-    for (auto [argument, result] : llvm::zip(op.getAfterArguments(), op.getResults())) {
+    for (auto [argument, result, value] : llvm::zip(op.getAfterArguments(), op.getResults(), condition.getArgs())) {
       bool uniformInside = !uniformity_.isVarying(argument), uniformBehind = uniform && !uniformity_.isVarying(result);
-      Value slot = uniformInside && uniformBehind ? Value() : newSlot(result.getType());
+      // A carried value that is handed on as it is stays in its slot: the next one is stored only when all reads of an
+      // iteration are done, and not at all for work-items that have left.
+      Value carried = slots_.lookup(value);
+      Value slot = uniformInside && uniformBehind ? Value() : carried ? carried : newSlot(result.getType());
       if (!uniformInside)
         slots_[argument] = slot;
       if (!uniformBehind)
         slots_[result] = slot;
-      resultSlots.push_back(slot);
+      resultSlots.push_back(carried ? Value() : slot);
       handedOn.push_back(uniformInside || uniformBehind);
       if (handedOn.back())
         forwardedTypes.push_back(result.getType());

@@ -1,0 +1,66 @@
+#include "runtime/cache/CodeFile.h"
+#include "runtime/cache/Files.h"
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+namespace kiln {
+namespace {
+
+#ifndef MFD_EXEC
+constexpr unsigned MFD_EXEC = 0x10;
+#endif
+
+/// A file in memory that may be mapped as code even where the system's default says no.
+int memoryFile() {
+  int file = memfd_create("kiln-code", MFD_CLOEXEC | MFD_EXEC);
+  return file >= 0 ? file : memfd_create("kiln-code", MFD_CLOEXEC);
+}
+
+bool mayExecute(const char *folder) {
+  struct statvfs about;
+  return statvfs(folder, &about) == 0 && !(about.f_flag & ST_NOEXEC);
+}
+
+} // namespace
+
+std::shared_ptr<const CodeFile> CodeFile::existing(std::string path) {
+  return std::shared_ptr<const CodeFile>(new CodeFile(std::move(path), -1, false));
+}
+
+Result<std::shared_ptr<const CodeFile>> CodeFile::temporary(const wire::Bytes &code) {
+  if (int file = memoryFile(); file >= 0) {
+    std::string path = "/proc/self/fd/" + std::to_string(file);
+    if (files::write(file, code) && access(path.c_str(), R_OK) == 0)
+      return std::shared_ptr<const CodeFile>(new CodeFile(std::move(path), file, false));
+    close(file);
+  }
+  const char *chosen = secure_getenv("TMPDIR");
+  for (const char *folder : {chosen ? chosen : "/tmp", "/tmp", "/dev/shm"}) {
+    if (!mayExecute(folder))
+      continue;
+    std::string path = std::string(folder) + "/kiln-XXXXXX";
+    int file = mkostemp(path.data(), O_CLOEXEC);
+    if (file < 0)
+      continue;
+    if (files::write(file, code))
+      return std::shared_ptr<const CodeFile>(new CodeFile(std::move(path), file, true));
+    close(file);
+    unlink(path.c_str());
+  }
+  return fail(CL_OUT_OF_RESOURCES, "no file can be had to load code from: ", strerror(errno));
+}
+
+CodeFile::~CodeFile() {
+  if (unlink_)
+    unlink(path_.c_str());
+  if (descriptor_ >= 0)
+    close(descriptor_);
+}
+
+wire::Bytes CodeFile::read() const { return files::read(path_).value_or(wire::Bytes()); }
+
+} // namespace kiln

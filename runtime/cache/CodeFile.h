@@ -12,7 +12,8 @@ class CodeFile {
 public:
   /// A file that somebody else keeps.
   static std::shared_ptr<const CodeFile> existing(std::string path);
-  /// A file of its own in memory (or unlinked in a temporary folder), gone with the object.
+  /// A file of its own in memory, or in a temporary folder, gone with the object. Keep the object as long as the code is
+  /// loaded: the loader takes two files of one name for the same, and names of files in memory come again.
   static Result<std::shared_ptr<const CodeFile>> temporary(const wire::Bytes &code);
   ~CodeFile();
   CodeFile(const CodeFile &) = delete;
@@ -23,9 +24,11 @@ public:
   wire::Bytes read() const;
 
 private:
-  CodeFile(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
+  CodeFile(std::string path, int descriptor, bool unlink)
+      : path_(std::move(path)), descriptor_(descriptor), unlink_(unlink) {}
   std::string path_;
   int descriptor_; // keeps a file without a name alive; -1 without
+  bool unlink_;    // the file goes with the object
 };
 
 } // namespace kiln

@@ -1,0 +1,229 @@
+#include "runtime/compiler/Compiler.h"
+#include "KilnBuildId.h"
+#include "runtime/cache/Cache.h"
+#include "runtime/cache/Files.h"
+#include "runtime/compiler/HostCpu.h"
+#include "runtime/compiler/Worker.h"
+#include "runtime/support/Log.h"
+#include "runtime/support/Options.h"
+#include "runtime/support/Trace.h"
+#include <algorithm>
+#include <filesystem>
+#include <unistd.h>
+
+namespace kiln {
+namespace {
+
+/// A file that a translation unit was made from, as the cache remembers it.
+struct Included {
+  std::string path;
+  Sha256::Digest digest{};
+  auto fields() { return std::tie(path, digest); }
+};
+
+struct SourceEntry {
+  std::string log;
+  wire::Bytes spirv;
+  std::vector<Included> included;
+  std::vector<std::string> missing;
+  auto fields() { return std::tie(log, spirv, included, missing); }
+};
+
+struct CodeEntry {
+  std::string log;
+  ProgramInfo info;
+  wire::Bytes spirv; // of Task::Link
+  auto fields() { return std::tie(log, info, spirv); }
+};
+
+Sha256::Digest digestOf(const std::string &text) { return Sha256::of(text.data(), text.size()); }
+
+/// Whether the disk still looks as it did when the entry was made.
+bool current(const SourceEntry &entry) {
+  for (const Included &file : entry.included) {
+    std::optional<wire::Bytes> bytes = files::read(file.path);
+    if (!bytes || Sha256::of(bytes->data(), bytes->size()) != file.digest)
+      return false;
+  }
+  return std::none_of(entry.missing.begin(), entry.missing.end(),
+                      [](const std::string &path) { return access(path.c_str(), F_OK) == 0; });
+}
+
+/// What the compiler makes of such a text depends on the moment.
+bool namesTheTime(const std::string &text) {
+  return text.find("__TIME__") != std::string::npos || text.find("__DATE__") != std::string::npos ||
+         text.find("__TIMESTAMP__") != std::string::npos;
+}
+
+bool cacheable(const protocol::CompileRequest &request, const protocol::CompileReply &reply) {
+  auto timeless = [](const protocol::Header &header) { return !namesTheTime(header.text); };
+  auto plain = [](const std::string &option) { return !namesTheTime(option); };
+  return !namesTheTime(request.source) && std::all_of(request.options.begin(), request.options.end(), plain) &&
+         std::all_of(request.headers.begin(), request.headers.end(), timeless) &&
+         std::all_of(reply.included.begin(), reply.included.end(), timeless);
+}
+
+/// A line of our own in a build log.
+std::string logLine(const std::string &sentence) { return "error: " + sentence + "\n"; }
+
+} // namespace
+
+Compiler &Compiler::get() {
+  // Never destroyed: threads of the application may still build while it exits. The compilers see the end of the
+  // sockets.
+  static Compiler &compiler = *[] {
+    const Options &options = kiln::options();
+    zygote::Limits limits;
+    limits.processorSeconds = std::max<uint64_t>(1, options.buildSeconds);
+    limits.wallSeconds = limits.processorSeconds * 5;
+    limits.memoryBytes = options.buildMemory;
+    auto worker = [&](const char *name) { return std::make_unique<Worker>(name, options.compilerDir, limits); };
+    return new Compiler(
+        worker("kiln-clc"), worker("kilnc"),
+        std::make_unique<Cache>(options.cache ? Cache::usualFolder() : std::string(), options.cacheSize));
+  }();
+  return compiler;
+}
+
+Compiler::Compiler(std::unique_ptr<Worker> frontEnd, std::unique_ptr<Worker> codeGenerator,
+                   std::unique_ptr<Cache> cache)
+    : frontEnd_(std::move(frontEnd)), codeGenerator_(std::move(codeGenerator)), cache_(std::move(cache)) {}
+Compiler::~Compiler() = default;
+
+void Compiler::startInBackground() {
+  frontEnd_->startInBackground();
+  codeGenerator_->startInBackground();
+}
+
+void Compiler::stop() {
+  frontEnd_->stop();
+  codeGenerator_->stop();
+}
+
+SourceResult Compiler::compile(const protocol::CompileRequest &request) {
+  trace::Span span("compile", "source");
+  CacheKey key = KeyBuilder().add("source").add(KILN_BUILD_ID).add(request).finish();
+  if (auto found = cache_->find(key)) {
+    SourceEntry entry;
+    if (wire::unpack(found->data, entry) && current(entry)) {
+      KILN_LOG(Debug, Cache, "source ", hexadecimal(key), " is known");
+      return {true, std::move(entry.log), std::move(entry.spirv)};
+    }
+  }
+  Result<wire::Bytes> bytes = frontEnd_->request(wire::pack(request));
+  if (!bytes.ok())
+    return {false, logLine(bytes.message()), {}};
+  protocol::CompileReply reply;
+  if (!wire::unpack(*bytes, reply))
+    return {false, logLine("kiln-clc gave an answer that makes no sense"), {}};
+  if (reply.ok && cacheable(request, reply)) {
+    SourceEntry entry{reply.log, reply.spirv, {}, std::move(reply.missing)};
+    for (const protocol::Header &file : reply.included)
+      entry.included.push_back({file.name, digestOf(file.text)});
+    cache_->store(key, wire::pack(entry), {});
+  }
+  return {reply.ok, std::move(reply.log), std::move(reply.spirv)};
+}
+
+namespace {
+
+/// The compilers run in a folder of their own.
+std::string absolute(const std::string &path) {
+  std::error_code failed;
+  std::string full = path.empty() ? path : std::filesystem::absolute(path, failed).string();
+  return failed ? path : full;
+}
+
+/// Everything that kilnc's answer depends on.
+CacheKey keyOf(protocol::BuildRequest request) {
+  request.dumpFolder.clear();
+  static const std::string host = hostCpuIdentity();
+  KeyBuilder key;
+  key.add("code").add(KILN_BUILD_ID).add(request);
+  if (request.target == "cpu" || request.target.empty())
+    key.add(host);
+  for (const std::string &plugin : request.plugins)
+    key.add(files::read(plugin).value_or(wire::Bytes()));
+  return key.finish();
+}
+
+struct Answer {
+  bool ok = false;
+  CodeEntry entry;
+  std::shared_ptr<const CodeFile> code;
+};
+
+Answer failed(const std::string &sentence) { return {false, {logLine(sentence), {}, {}}, nullptr}; }
+
+Answer ask(Worker &worker, Cache &cache, const protocol::BuildRequest &request) {
+  CacheKey key = keyOf(request);
+  // Whoever wants the stages of a compilation wants one.
+  if (request.dumpFolder.empty())
+    if (auto found = cache.find(key)) {
+      Answer known{true, {}, std::move(found->code)};
+      if (wire::unpack(found->data, known.entry)) {
+        KILN_LOG(Debug, Cache, "code ", hexadecimal(key), " is known");
+        return known;
+      }
+    }
+  Result<wire::Bytes> bytes = worker.request(wire::pack(request));
+  if (!bytes.ok())
+    return failed(bytes.message());
+  protocol::BuildReply reply;
+  if (!wire::unpack(*bytes, reply))
+    return failed("kilnc gave an answer that makes no sense");
+  Answer answer{reply.ok, {std::move(reply.log), std::move(reply.info), {}}, nullptr};
+  if (!reply.ok)
+    return answer;
+  bool hasCode = request.task == protocol::Task::Build;
+  if (!hasCode)
+    answer.entry.spirv = std::move(reply.code);
+  answer.code = cache.store(key, wire::pack(answer.entry), hasCode ? reply.code : wire::Bytes());
+  if (hasCode && !answer.code)
+    return failed("no file can be had to load the code from");
+  return answer;
+}
+
+} // namespace
+
+CodeResult Compiler::inspect(std::vector<wire::Bytes> modules) {
+  trace::Span span("compile", "inspect");
+  protocol::BuildRequest request;
+  request.task = protocol::Task::Inspect;
+  request.modules = std::move(modules);
+  request.target = "cpu";
+  Answer answer = ask(*codeGenerator_, *cache_, request);
+  return {answer.ok, std::move(answer.entry.log), std::move(answer.entry.info), nullptr};
+}
+
+SourceResult Compiler::link(std::vector<wire::Bytes> modules, const std::string &mathOptions, bool library) {
+  trace::Span span("compile", "link");
+  protocol::BuildRequest request;
+  request.task = protocol::Task::Link;
+  request.modules = std::move(modules);
+  request.target = "cpu";
+  request.options = mathOptions;
+  if (library)
+    request.options += request.options.empty() ? "-create-library" : " -create-library";
+  Answer answer = ask(*codeGenerator_, *cache_, request);
+  return {answer.ok, std::move(answer.entry.log), std::move(answer.entry.spirv)};
+}
+
+CodeResult Compiler::build(protocol::BuildRequest request) {
+  trace::Span span("compile", "build");
+  const Options &options = kiln::options();
+  request.task = protocol::Task::Build;
+  if (request.pipeline.empty() && request.target.starts_with("cpu"))
+    request.pipeline = options.pipelineCpu;
+  if (request.plugins.empty())
+    request.plugins = splitList(options.passPlugins, ':');
+  if (request.dumpFolder.empty())
+    request.dumpFolder = options.dump;
+  for (std::string &plugin : request.plugins)
+    plugin = absolute(plugin);
+  request.dumpFolder = absolute(request.dumpFolder);
+  Answer answer = ask(*codeGenerator_, *cache_, request);
+  return {answer.ok, std::move(answer.entry.log), std::move(answer.entry.info), std::move(answer.code)};
+}
+
+} // namespace kiln

@@ -1,0 +1,273 @@
+#include "runtime/compiler/Worker.h"
+#include "KilnBuildId.h"
+#include "runtime/compiler/Spawn.h"
+#include "runtime/compiler/Stream.h"
+#include "runtime/support/Log.h"
+#include "runtime/support/Mutex.h"
+#include "runtime/support/Trace.h"
+#include <climits>
+#include <cstring>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+
+namespace kiln {
+namespace {
+
+constexpr int64_t GreetingMilliseconds = 30000; // for a program to load and say hello, on a busy machine
+constexpr int64_t GraceMilliseconds = 10000;    // beyond the limit that the server enforces itself
+
+int64_t nowMilliseconds() { return static_cast<int64_t>(nowNanoseconds() / 1000000); }
+
+/// Above standard error: an application that has closed its own may open a file there any moment.
+Descriptor high(int number) {
+  Descriptor low(number);
+  return low.get() < 0 || low.get() > STDERR_FILENO ? std::move(low)
+                                                    : Descriptor(fcntl(low.get(), F_DUPFD_CLOEXEC, 3));
+}
+
+bool socketPair(int type, Descriptor &ours, Descriptor &theirs) {
+  int ends[2];
+  if (socketpair(AF_UNIX, type | SOCK_CLOEXEC, 0, ends) != 0)
+    return false;
+  ours = high(ends[0]), theirs = high(ends[1]);
+  return ours && theirs;
+}
+
+bool pipePair(Descriptor &reader, Descriptor &writer) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0)
+    return false;
+  reader = high(ends[0]), writer = high(ends[1]);
+  return reader && writer;
+}
+
+bool sendDescriptors(int socket, int first, int second) {
+  char byte = 'b';
+  iovec data{&byte, 1};
+  alignas(cmsghdr) char ancillary[CMSG_SPACE(2 * sizeof(int))] = {};
+  msghdr message{};
+  message.msg_iov = &data, message.msg_iovlen = 1;
+  message.msg_control = ancillary, message.msg_controllen = sizeof ancillary;
+  cmsghdr *header = CMSG_FIRSTHDR(&message);
+  header->cmsg_level = SOL_SOCKET, header->cmsg_type = SCM_RIGHTS;
+  header->cmsg_len = CMSG_LEN(2 * sizeof(int));
+  int descriptors[] = {first, second};
+  memcpy(CMSG_DATA(header), descriptors, sizeof descriptors);
+  ssize_t sent;
+  do
+    sent = sendmsg(socket, &message, MSG_NOSIGNAL);
+  while (sent < 0 && errno == EINTR);
+  return sent == 1;
+}
+
+/// Waits until there is something to read, the other end has gone, or it is too late; false for the last.
+bool readable(int descriptor, int64_t deadline) {
+  while (true) {
+    int64_t left = deadline - nowMilliseconds();
+    if (left <= 0)
+      return false;
+    pollfd waiting{descriptor, POLLIN, 0};
+    if (poll(&waiting, 1, static_cast<int>(std::min<int64_t>(left, INT_MAX))) > 0)
+      return true;
+  }
+}
+
+/// Everything up to the other end's end.
+std::string readText(int descriptor, int64_t deadline) {
+  std::string text;
+  char part[1024];
+  while (readable(descriptor, deadline)) {
+    ssize_t count = read(descriptor, part, sizeof part);
+    if (count > 0)
+      text.append(part, static_cast<size_t>(count));
+    else if (count == 0 || errno != EINTR)
+      break;
+  }
+  return text;
+}
+
+std::string folderOf(const std::string &path) { return path.substr(0, path.rfind('/')); }
+
+/// Where the library (or program) lies that holds this function.
+std::string ownFolder() {
+  char resolved[PATH_MAX];
+  Dl_info about;
+  if (dladdr(reinterpret_cast<void *>(&ownFolder), &about) && about.dli_fname && strchr(about.dli_fname, '/') &&
+      realpath(about.dli_fname, resolved))
+    return folderOf(resolved);
+  return realpath("/proc/self/exe", resolved) ? folderOf(resolved) : std::string();
+}
+
+} // namespace
+
+/// One running compiler.
+struct Worker::Process {
+  std::string program;
+  Descriptor control;
+  Descriptor errors; // a file in memory: what it wrote to stderr before it said hello
+  Mutex mutex;
+  bool greeted KILN_GUARDED_BY(mutex) = false;
+
+  /// Waits until it has said which build of Kiln it is.
+  Status greet() KILN_EXCLUDES(mutex) {
+    Lock lock(mutex);
+    if (greeted)
+      return {};
+    char hello[64];
+    ssize_t size = -1;
+    if (!readable(control.get(), nowMilliseconds() + GreetingMilliseconds))
+      return fail(CL_COMPILER_NOT_AVAILABLE, program, " did not answer within ", GreetingMilliseconds / 1000, " s");
+    do
+      size = recv(control.get(), hello, sizeof hello, MSG_DONTWAIT);
+    while (size < 0 && errno == EINTR);
+    if (size <= 0)
+      return fail(CL_COMPILER_NOT_AVAILABLE, program, " ended before it was ready", complaints());
+    if (std::string_view(hello, static_cast<size_t>(size)) != KILN_BUILD_ID)
+      return fail(CL_COMPILER_NOT_AVAILABLE, program, " belongs to another build of Kiln");
+    greeted = true;
+    return {};
+  }
+
+  std::string complaints() const {
+    char text[1024];
+    ssize_t size = errors ? pread(errors.get(), text, sizeof text, 0) : 0;
+    return size > 0 ? ": " + std::string(text, static_cast<size_t>(size)) : std::string();
+  }
+};
+
+struct Worker::State {
+  const pid_t owner = getpid();
+  std::atomic<int> control{-1}; // of `process`, for a child that must not touch the rest
+  Mutex mutex;
+  std::shared_ptr<Process> process KILN_GUARDED_BY(mutex);
+};
+
+Worker::Worker(std::string name, std::string folder, zygote::Limits limits)
+    : name_(std::move(name)), folder_(std::move(folder)), limits_(limits), state_(new State) {}
+
+Worker::~Worker() {
+  State *state = state_.load();
+  if (state->owner == getpid())
+    delete state;
+}
+
+/// After a fork, what another thread was changing at that moment may be half done: the old state is left alone, only
+/// its descriptor is given back, so that the parent's compiler sees its end when the parent ends.
+Worker::State &Worker::state() {
+  State *known = state_.load(std::memory_order_acquire);
+  if (known->owner == getpid())
+    return *known;
+  State *fresh = new State;
+  if (state_.compare_exchange_strong(known, fresh)) {
+    if (int control = known->control.load(); control >= 0)
+      close(control);
+    return *fresh;
+  }
+  delete fresh;
+  return *state_.load();
+}
+
+std::string Worker::findProgram() const {
+  std::string own = ownFolder();
+  for (const std::string &folder :
+       folder_.empty() ? std::vector<std::string>{own, own + "/../libexec/kiln", own + "/../bin",
+                                                  own + "/../../libexec/kiln", own + "/../../bin"}
+                       : std::vector<std::string>{folder_}) {
+    std::string path = folder + "/" + name_;
+    if (access(path.c_str(), X_OK) == 0)
+      return path;
+  }
+  return {};
+}
+
+Result<std::shared_ptr<Worker::Process>> Worker::spawn() const {
+  trace::Span span("compile", "start " + name_);
+  auto process = std::make_shared<Process>();
+  process->program = findProgram();
+  if (process->program.empty())
+    return fail(CL_COMPILER_NOT_AVAILABLE, name_, " is not in ",
+                folder_.empty() ? ownFolder() + " nor where Kiln is installed to" : folder_);
+  Descriptor theirs;
+  if (!socketPair(SOCK_SEQPACKET, process->control, theirs))
+    return fail(CL_COMPILER_NOT_AVAILABLE, "no socket for ", name_, ": ", strerror(errno));
+  process->errors = high(memfd_create("kiln-stderr", MFD_CLOEXEC));
+  std::string argument = zygote::argument({SpawnedSocket, limits_});
+  if (int failure = spawnUnseen(process->program, argument, theirs.get(), process->errors.get()))
+    return fail(CL_COMPILER_NOT_AVAILABLE, process->program, " cannot be started: ", strerror(failure));
+  KILN_LOG(Info, Compile, "started ", process->program);
+  return process;
+}
+
+Result<std::shared_ptr<Worker::Process>> Worker::running() {
+  State &state = this->state();
+  Lock lock(state.mutex);
+  if (!state.process) {
+    state.process = KILN_TRY(spawn());
+    state.control = state.process->control.get();
+  }
+  return state.process;
+}
+
+void Worker::forget(const std::shared_ptr<Process> &dead) {
+  State &state = this->state();
+  std::shared_ptr<Process> last; // closed without the lock
+  Lock lock(state.mutex);
+  if (state.process == dead) {
+    state.control = -1;
+    last = std::move(state.process);
+  }
+  lock.unlock();
+}
+
+void Worker::startInBackground() {
+  auto process = running();
+  if (!process.ok())
+    KILN_LOG(Info, Compile, process.message());
+}
+
+void Worker::stop() {
+  State &state = this->state();
+  std::shared_ptr<Process> last;
+  Lock lock(state.mutex);
+  state.control = -1;
+  last = std::move(state.process);
+  lock.unlock();
+}
+
+Result<wire::Bytes> Worker::request(const wire::Bytes &request) {
+  trace::Span span("compile", name_);
+  int64_t deadline = nowMilliseconds() + static_cast<int64_t>(limits_.wallSeconds) * 1000 + GraceMilliseconds;
+  // The server may have ended since it was last used, or while it is being asked: once more, with a new one.
+  for (int attempt = 0; attempt < 3; ++attempt) {
+    std::shared_ptr<Process> process = KILN_TRY(running());
+    Descriptor stream, theirStream, status, theirStatus;
+    if (!socketPair(SOCK_STREAM, stream, theirStream) || !pipePair(status, theirStatus))
+      return fail(CL_COMPILER_NOT_AVAILABLE, "no socket for a build: ", strerror(errno));
+    if (!sendDescriptors(process->control.get(), theirStream.get(), theirStatus.get())) {
+      forget(process);
+      continue;
+    }
+    theirStream.reset(), theirStatus.reset();
+    if (Status greeting = process->greet(); !greeting.ok()) {
+      forget(process);
+      return greeting;
+    }
+    wire::Bytes reply;
+    stream::Outcome outcome = stream::send(stream.get(), request, deadline, nowMilliseconds);
+    if (outcome == stream::Outcome::Done)
+      outcome = stream::receive(stream.get(), reply, deadline, nowMilliseconds);
+    if (outcome == stream::Outcome::Done)
+      return reply;
+    if (outcome == stream::Outcome::Ended)
+      if (std::string obituary = readText(status.get(), deadline); !obituary.empty())
+        return fail(CL_BUILD_PROGRAM_FAILURE, obituary);
+    forget(process);
+    if (outcome == stream::Outcome::TimedOut)
+      return fail(CL_BUILD_PROGRAM_FAILURE, name_, " did not answer in time");
+    KILN_LOG(Warn, Compile, name_, " is gone; starting it again");
+  }
+  return fail(CL_COMPILER_NOT_AVAILABLE, name_, " ends again and again");
+}
+
+} // namespace kiln

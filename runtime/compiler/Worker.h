@@ -1,9 +1,10 @@
 // libkiln's side of a compiler process (Zygote.h): finds the program, starts it without the application noticing,
-// passes builds to it from any thread, and starts another when it has gone.
+// passes builds to it from any thread, and starts another when it has gone. After a fork the application's child has
+// a process of its own.
 #pragma once
 #include "runtime/compiler/Zygote.h"
-#include "runtime/support/Mutex.h"
 #include "runtime/support/Status.h"
+#include <atomic>
 #include <memory>
 #include <string>
 
@@ -14,9 +15,11 @@ public:
   /// `name` is kilnc or kiln-clc, looked for in `folder`, or around libkiln when that is empty.
   Worker(std::string name, std::string folder, zygote::Limits limits);
   ~Worker();
+  Worker(const Worker &) = delete;
+  Worker &operator=(const Worker &) = delete;
 
   /// One build. Fails with CL_COMPILER_NOT_AVAILABLE where no compiler process can be had, and with
-  /// CL_BUILD_PROGRAM_FAILURE where the one that did the build came to an end.
+  /// CL_BUILD_PROGRAM_FAILURE where the one that did the build came to an end; the message is for the build log.
   Result<wire::Bytes> request(const wire::Bytes &request);
 
   /// Starts the process unless it runs, without waiting until it is ready. Failures show on the first request.
@@ -26,14 +29,16 @@ public:
 
 private:
   struct Process;
-  Result<std::shared_ptr<Process>> running() KILN_EXCLUDES(mutex_);
-  Result<std::shared_ptr<Process>> spawn() KILN_REQUIRES(mutex_);
-  void forget(const std::shared_ptr<Process> &dead) KILN_EXCLUDES(mutex_);
+  struct State;
+  State &state();
+  Result<std::shared_ptr<Process>> running();
+  Result<std::shared_ptr<Process>> spawn() const;
+  void forget(const std::shared_ptr<Process> &dead);
+  std::string findProgram() const;
 
   const std::string name_, folder_;
   const zygote::Limits limits_;
-  Mutex mutex_;
-  std::shared_ptr<Process> process_ KILN_GUARDED_BY(mutex_);
+  std::atomic<State *> state_; // of the process that last asked: a fork leaves it behind, locks and all
 };
 
 } // namespace kiln

@@ -1,36 +1,20 @@
 // A kernel: one function of a program and the arguments that its next launch gets.
 //
-// The arguments are kept as the block that the code reads (KernelAbi.h). A launch shares the block with the kernel;
-// setting an argument while a launch still holds it makes a copy first, so that launches with unchanged arguments
-// cost a reference. Buffers are not held by the kernel, as OpenCL wants it, but by each launch.
+// The arguments are kept as the block that the code reads. A launch shares the block with the kernel; setting an
+// argument while a launch still holds it makes a copy first, so that launches with unchanged arguments cost a
+// reference. Memory objects are not held by the kernel, as OpenCL wants it, but by each launch.
 #pragma once
 #include "runtime/memory/Buffer.h"
+#include "runtime/program/ArgumentBlock.h"
 #include "runtime/program/Program.h"
 #include <array>
 
 namespace kiln {
 
-/// An argument block that launches share.
-class ArgumentBlock {
-public:
-  explicit ArgumentBlock(size_t bytes) : bytes(bytes) {}
-  void hold() { count_.fetch_add(1, std::memory_order_relaxed); }
-  void drop() {
-    if (count_.fetch_sub(1, std::memory_order_acq_rel) == 1)
-      delete this;
-  }
-  bool unique() const { return count_.load(std::memory_order_acquire) == 1; }
-  std::vector<std::byte> bytes;
-
-private:
-  std::atomic<uint32_t> count_{0};
-};
-
 /// A launch as Kernel::prepare made it: checked, and with everything it needs kept alive.
 struct KernelLaunch {
-  Ref<Kernel> kernel;
-  std::shared_ptr<const DeviceProgram> program; // keeps the code
-  std::shared_ptr<Code> variant;                // keeps a specialised one
+  Ref<Kernel> kernel;                           // and through it the program's code
+  std::shared_ptr<void> variant;                // keeps the code of a variant
   Ref<ArgumentBlock> arguments;
   std::vector<Ref<MemObject>> objects;
   Launch launch;
@@ -57,13 +41,16 @@ public:
   Context &context() const { return program_->context(); }
   const std::string &name() const { return name_; }
   /// What does not differ between devices: arguments, names, attributes.
-  const KernelInfo &info() const;
+  const KernelInfo &info() const { return *info_; }
   /// Of one device; null when the program is not built for it.
   const KernelInfo *info(const DeviceObject &device) const;
   /// Local memory of a group on the device: static, and by the arguments set so far.
   cl_ulong localBytes(const DeviceObject &device) const;
+  /// Whether clGetKernelArgInfo may answer.
+  bool argumentInfoAvailable() const;
 
-  /// clSetKernelArg with all its rules but the ones that need a handle looked at.
+  /// clSetKernelArg for arguments that are no handles: CL_INVALID_ARG_INDEX, CL_INVALID_ARG_SIZE, CL_INVALID_ARG_VALUE.
+  /// For Global and Constant ones it takes the null pointer.
   Status setArg(cl_uint index, size_t size, const void *value);
   /// For Global and Constant arguments: the object, or null. CL_INVALID_ARG_INDEX, CL_INVALID_ARG_VALUE.
   Status setArgMem(cl_uint index, MemObject *object);
@@ -80,19 +67,34 @@ private:
     MemObject *object = nullptr; // not held
     uint64_t localSize = 0;
   };
-  struct Variant;
 
-  Kernel(Program &program, std::string name, std::shared_ptr<const ProgramBuild> build);
-  Result<Ref<ArgumentBlock>> blockFor(const DeviceObject &device, const KernelInfo &info, uint64_t &localBytes,
-                                      std::vector<Ref<MemObject>> &objects) KILN_REQUIRES(mutex_);
+  Kernel(Program &program, std::string name, std::shared_ptr<const ProgramBuild> build, const KernelInfo &info);
+  /// The row of the device in the build; null when there is no code for it.
+  const BuildState *stateFor(const DeviceObject &device) const;
+
+  /// Makes the block safe to write.
+  std::byte *writable() KILN_REQUIRES(mutex_);
+  /// Writes what depends on the device, and says how much local memory a group has.
+  Result<uint64_t> bind(const DeviceObject &device, const KernelInfo &info) KILN_REQUIRES(mutex_);
+  Result<std::array<uint64_t, 3>> localSizeFor(const DeviceObject &device, const BuildState &state,
+                                               const KernelInfo &info, const Launch &launch, const size_t *given)
+      KILN_REQUIRES(mutex_);
 
   const Ref<Program> program_;
   const std::string name_;
   const std::shared_ptr<const ProgramBuild> build_; // what it was created from; a later build does not change it
+  const KernelInfo *const info_;                    // of the first device that has it
+  std::vector<DeviceKernel *> deviceKernels_;       // by the device's place in the program; null where there is none
+
   mutable Mutex mutex_;
   std::vector<Argument> arguments_ KILN_GUARDED_BY(mutex_);
   Ref<ArgumentBlock> block_ KILN_GUARDED_BY(mutex_);
-  const DeviceObject *blockDevice_ KILN_GUARDED_BY(mutex_) = nullptr; // whose addresses stand in the block
+  const DeviceObject *boundTo_ KILN_GUARDED_BY(mutex_) = nullptr; // whose addresses stand in the block
+  uint64_t boundLocalBytes_ KILN_GUARDED_BY(mutex_) = 0;
+  unsigned unset_ KILN_GUARDED_BY(mutex_) = 0;
+  // The last choice of a local size: choosing takes longer than a short launch.
+  std::array<uint64_t, 3> chosenFor_ KILN_GUARDED_BY(mutex_){}, chosen_ KILN_GUARDED_BY(mutex_){};
+  const DeviceObject *chosenOn_ KILN_GUARDED_BY(mutex_) = nullptr;
 };
 
 } // namespace kiln

@@ -1,32 +1,27 @@
 // A program: source, IL or a binary, and what building made of it on each device.
+//
+// A build's result is one immutable table that replaces the one before it when everything is there; kernels keep the
+// table that they were created from. Build.cpp has the three steps (build, compile, link), Binary.h the container.
 #pragma once
-#include "runtime/compiler/Protocol.h"
 #include "runtime/platform/Context.h"
-#include <map>
+#include "runtime/program/Binary.h"
+#include "runtime/program/DeviceProgram.h"
 
 namespace kiln {
 
 class Kernel;
-
-/// A program's code on one device and what is known of it. Does not change once made; kernels and launches hold it.
-struct DeviceProgram {
-  ProgramInfo info;
-  wire::Bytes code;
-  std::shared_ptr<Code> loaded;
-  std::map<std::string, Function *> functions; // generic variant, by kernel name
-  const KernelInfo *kernel(const std::string &name) const;
-};
+struct BuildOptions;
 
 /// One device's row of clGetProgramBuildInfo.
 struct BuildState {
   cl_build_status status = CL_BUILD_NONE;
   cl_program_binary_type binaryType = CL_PROGRAM_BINARY_TYPE_NONE;
   std::string options, log;
-  wire::Bytes spirv;                            // compiled objects, libraries, and what an executable was made from
+  ProgramModule module;
   std::shared_ptr<const DeviceProgram> program; // of executables
 };
 
-/// The result of one build, by the context's device index. Kernels keep the one that they were created from.
+/// By the device's place among the program's.
 using ProgramBuild = std::vector<BuildState>;
 
 class Program final : public _cl_program, public Object {
@@ -51,15 +46,14 @@ public:
   /// clLinkProgram. A link that fails still gives a program, in `linked`, whose log says why.
   static Status link(Context &context, const std::vector<DeviceObject *> &devices, const std::string &options,
                      const std::vector<Program *> &inputs, Callback callback, void *userData, Ref<Program> &linked);
+  /// CL_INVALID_PROGRAM, CL_INVALID_SPEC_ID, CL_INVALID_VALUE. Holds for the builds that follow.
   Status setSpecConstant(cl_uint id, size_t size, const void *value);
-  /// clSetProgramReleaseCallback
-  void addReleaseCallback(Callback callback, void *userData);
 
   Context &context() const { return *context_; }
   const std::vector<DeviceObject *> &devices() const { return devices_; }
   const std::string &source() const { return source_; }
   const wire::Bytes &il() const { return il_; }
-  /// A copy of one device's row; null-status row when the device has no part in the program: CL_INVALID_DEVICE.
+  /// A copy of one device's row: CL_INVALID_DEVICE.
   Result<BuildState> buildState(const DeviceObject &device) const;
   /// One device's binary; empty where there is none.
   wire::Bytes binary(const DeviceObject &device) const;
@@ -72,7 +66,25 @@ private:
 
   Program(Context &context, Origin origin, std::vector<DeviceObject *> devices);
   ~Program() override;
+
   std::shared_ptr<const ProgramBuild> current() const KILN_EXCLUDES(mutex_);
+  int indexOf(const DeviceObject &device) const;
+  /// The devices' places; of all devices when the list is empty. CL_INVALID_DEVICE.
+  Result<std::vector<size_t>> places(const std::vector<DeviceObject *> &devices) const;
+
+  /// What a step makes of one device's row; a failure's sentence belongs in the row's log.
+  using Step = std::function<void(DeviceObject &device, BuildState &state)>;
+  /// Runs a step for the devices, here or in the background, and publishes the rows. `failure` is the step's error.
+  Status run(const std::vector<size_t> &places, const std::string &options, cl_int failure, Step step,
+             Callback callback, void *userData) KILN_EXCLUDES(mutex_);
+  Status runHere(const std::vector<size_t> &places, const std::string &options, cl_int failure, const Step &step)
+      KILN_EXCLUDES(mutex_);
+
+  /// Source or IL to a module, with the log in `state`; false when that failed.
+  bool makeModule(const DeviceObject &device, const BuildOptions &options, const std::string &text,
+                  const std::vector<protocol::Header> &headers, BuildState &state) const;
+  /// The module in `state` to code.
+  static void makeExecutable(const DeviceObject &device, BuildState &state);
 
   const Ref<Context> context_;
   const Origin origin_;
@@ -84,7 +96,6 @@ private:
   mutable Mutex mutex_;
   std::shared_ptr<const ProgramBuild> build_ KILN_GUARDED_BY(mutex_);
   std::map<cl_uint, wire::Bytes> specConstants_ KILN_GUARDED_BY(mutex_);
-  std::vector<std::pair<Callback, void *>> releaseCallbacks_ KILN_GUARDED_BY(mutex_);
   bool building_ KILN_GUARDED_BY(mutex_) = false;
   unsigned kernels_ KILN_GUARDED_BY(mutex_) = 0; // attached
 };

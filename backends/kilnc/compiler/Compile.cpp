@@ -3,6 +3,7 @@
 #include "backends/cpu/codegen/Link.h"
 #include "backends/kilnc/compiler/Dump.h"
 #include "backends/kilnc/compiler/Facts.h"
+#include "backends/kilnc/compiler/JoinModules.h"
 #include "backends/llvm/Emit.h"
 #include "dialects/import/Import.h"
 #include "dialects/import/Link.h"
@@ -49,13 +50,25 @@ public:
         diagnostics_(&context_, [this](Diagnostic &diagnostic) { return note(diagnostic); }) {}
 
   protocol::BuildReply run() {
-    reply_.ok = succeeded(load()) && succeeded(request_.task == protocol::Task::Inspect ? inspect() : generate());
+    reply_.ok = succeeded(perform());
     if (!reply_.ok && reply_.log.empty())
       reply_.log = "error: the compiler failed without saying why\n";
     return std::move(reply_);
   }
 
 private:
+  LogicalResult perform() {
+    switch (request_.task) {
+    case protocol::Task::Inspect:
+      return failed(load()) ? failure() : inspect();
+    case protocol::Task::Build:
+      return failed(load()) ? failure() : generate();
+    case protocol::Task::Link:
+      return join();
+    }
+    return fail("the request asks for nothing that kilnc does");
+  }
+
   LogicalResult note(Diagnostic &diagnostic) {
     static constexpr const char *words[] = {"note", "warning", "error", "remark"};
     llvm::raw_string_ostream log(reply_.log);
@@ -104,6 +117,17 @@ private:
       if (kernel->hasAttr(ocl::KernelAttr))
         reply_.info.kernels.push_back(kernelFacts(kernel));
     return success();
+  }
+
+  // Every module must be sound on its own before they are put together.
+  LogicalResult join() {
+    for (const wire::Bytes &bytes : request_.modules) {
+      std::vector<import::SpecConstantFact> constants;
+      if (failed(import::inspect(bytes, context_, constants)))
+        return failure();
+    }
+    reply_.code = joinModules(request_.modules, hasOption("-create-library"), reply_.log);
+    return success(!reply_.code.empty());
   }
 
   // ---- through the stages --------------------------------------------------------------------------------------------
@@ -155,11 +179,15 @@ private:
     for (auto kernel : module_->getOps<func::FuncOp>())
       if (kernel->hasAttr(ocl::KernelAttr))
         reply_.info.kernels.push_back(kernelFacts(kernel));
-    PassManager passes(&context_);
     std::string error;
     llvm::raw_string_ostream stream(error);
-    if (failed(parsePassPipeline(request_.pipeline, passes, stream)))
+    FailureOr<OpPassManager> parsed = parsePassPipeline(request_.pipeline, stream);
+    if (failed(parsed))
       return fail("pass pipeline '" + request_.pipeline + "': " + error);
+    if (parsed->getOpAnchorName() != ModuleOp::getOperationName())
+      return fail("pass pipeline '" + request_.pipeline + "' must be one of builtin.module(...)");
+    PassManager passes(&context_);
+    static_cast<OpPassManager &>(passes) = std::move(*parsed);
     if (failed(passes.run(*module_)))
       return failure();
     return finish();

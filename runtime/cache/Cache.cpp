@@ -1,0 +1,277 @@
+#include "runtime/cache/Cache.h"
+#include "runtime/cache/Files.h"
+#include "runtime/support/Log.h"
+#include "runtime/support/Options.h"
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <dirent.h>
+#include <fcntl.h>
+#include <pwd.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+namespace kiln {
+namespace {
+
+constexpr char Entry[] = ".entry", Code[] = ".so", Temporary[] = ".new-";
+constexpr time_t TouchAfter = 10;           // seconds: a file used more recently is not touched again
+constexpr time_t SpareFor = 60;             // nothing used this recently is swept: somebody may be about to load it
+constexpr time_t AbandonedAfter = 600;      // a file still not in place after this long never will be
+constexpr time_t SweepAfter = 3600;         // in any case
+constexpr uint64_t Format = 0x3165686361634b6c; // at the head of every entry; changes with its layout
+
+/// What lies in an .entry file, before the checksum.
+struct EntryFile {
+  uint64_t format = Format;
+  CacheKey key{}; // a file under another name is no entry
+  wire::Bytes data;
+  bool hasCode = false;
+  Sha256::Digest code{};
+  auto fields() { return std::tie(format, key, data, hasCode, code); }
+};
+
+wire::Bytes seal(const EntryFile &entry) {
+  wire::Bytes bytes = wire::pack(entry);
+  Sha256::Digest sum = Sha256::of(bytes.data(), bytes.size());
+  bytes.insert(bytes.end(), sum.begin(), sum.end());
+  return bytes;
+}
+
+bool unseal(wire::Bytes bytes, EntryFile &entry) {
+  Sha256::Digest sum;
+  if (bytes.size() < sum.size())
+    return false;
+  std::copy(bytes.end() - sum.size(), bytes.end(), sum.begin());
+  bytes.resize(bytes.size() - sum.size());
+  return Sha256::of(bytes.data(), bytes.size()) == sum && wire::unpack(bytes, entry) && entry.format == Format;
+}
+
+/// Creates a folder and those above it, for this user alone.
+bool makeFolders(const std::string &path) {
+  for (size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1))
+    mkdir(path.substr(0, slash).c_str(), 0700);
+  return mkdir(path.c_str(), 0700) == 0 || errno == EEXIST || errno == EROFS;
+}
+
+/// Why a folder cannot be trusted with code; null when it can.
+const char *objection(const std::string &folder) {
+  struct stat about;
+  if (stat(folder.c_str(), &about) != 0)
+    return "cannot be had";
+  if (!S_ISDIR(about.st_mode))
+    return "is no folder";
+  if (about.st_uid != geteuid())
+    return "belongs to another user";
+  if (about.st_mode & (S_IWGRP | S_IWOTH))
+    return "can be written to by others";
+  return nullptr;
+}
+
+void touch(const std::string &path) {
+  struct stat about;
+  if (stat(path.c_str(), &about) == 0 && about.st_mtime + TouchAfter < time(nullptr))
+    utimensat(AT_FDCWD, path.c_str(), nullptr, 0);
+}
+
+/// Calls `visit(name)` for everything in a folder but '.' and '..'.
+template <typename Visit> void eachName(const std::string &folder, Visit visit) {
+  DIR *open = opendir(folder.c_str());
+  if (!open)
+    return;
+  while (dirent *item = readdir(open))
+    if (strcmp(item->d_name, ".") != 0 && strcmp(item->d_name, "..") != 0)
+      visit(std::string(item->d_name));
+  closedir(open);
+}
+
+} // namespace
+
+std::string Cache::usualFolder() {
+  if (!options().cacheDir.empty())
+    return options().cacheDir;
+  if (const char *folder = secure_getenv("XDG_CACHE_HOME"); folder && *folder == '/')
+    return std::string(folder) + "/kiln";
+  if (const char *home = secure_getenv("HOME"); home && *home == '/')
+    return std::string(home) + "/.cache/kiln";
+  return {};
+}
+
+Cache::Cache(std::string folder, uint64_t largestBytes) : largestBytes_(largestBytes) {
+  if (folder.empty() || largestBytes == 0)
+    return;
+  if (folder[0] != '/') {
+    char *here = getcwd(nullptr, 0);
+    if (!here)
+      return;
+    folder = std::string(here) + "/" + folder;
+    free(here);
+  }
+  while (folder.size() > 1 && folder.back() == '/')
+    folder.pop_back();
+  makeFolders(folder);
+  if (const char *reason = objection(folder)) {
+    KILN_LOG(Warn, Cache, "nothing is cached: ", folder, " ", reason);
+    return;
+  }
+  struct statvfs about;
+  executable_ = statvfs(folder.c_str(), &about) == 0 && !(about.f_flag & ST_NOEXEC);
+  folder_ = std::move(folder);
+}
+
+std::string Cache::pathOf(const CacheKey &key, const char *ending) const {
+  std::string name = hexadecimal(key);
+  return folder_ + "/" + name.substr(0, 2) + "/" + name.substr(2) + ending;
+}
+
+std::optional<Cache::Entry> Cache::find(const CacheKey &key) {
+  if (!usable())
+    return std::nullopt;
+  std::string path = pathOf(key, kiln::Entry);
+  std::optional<wire::Bytes> bytes = files::read(path);
+  if (!bytes)
+    return std::nullopt;
+  EntryFile file;
+  Entry entry;
+  bool whole = unseal(std::move(*bytes), file) && file.key == key;
+  std::string codePath = pathOf(key, Code);
+  if (whole && file.hasCode) {
+    std::optional<wire::Bytes> code = files::read(codePath);
+    whole = code && Sha256::of(code->data(), code->size()) == file.code;
+    if (whole && executable_) {
+      touch(codePath);
+      entry.code = CodeFile::existing(codePath);
+    } else if (whole) {
+      auto copy = CodeFile::temporary(*code);
+      if (!copy.ok())
+        return std::nullopt;
+      entry.code = std::move(copy).value();
+    }
+  }
+  if (!whole) {
+    KILN_LOG(Warn, Cache, "dropping a damaged entry: ", path);
+    drop(key);
+    return std::nullopt;
+  }
+  touch(path);
+  entry.data = std::move(file.data);
+  return entry;
+}
+
+void Cache::drop(const CacheKey &key) {
+  unlink(pathOf(key, kiln::Entry).c_str());
+  unlink(pathOf(key, Code).c_str());
+}
+
+bool Cache::write(const std::string &path, const wire::Bytes &bytes, int mode) {
+  std::string other = path + Temporary + "XXXXXX";
+  int file = mkostemp(other.data(), O_CLOEXEC);
+  if (file < 0 && errno == ENOENT) {
+    mkdir(path.substr(0, path.rfind('/')).c_str(), 0700);
+    other = path + Temporary + "XXXXXX";
+    file = mkostemp(other.data(), O_CLOEXEC);
+  }
+  if (file < 0)
+    return false;
+  bool done = files::write(file, bytes) && fchmod(file, static_cast<mode_t>(mode)) == 0;
+  done = close(file) == 0 && done && rename(other.c_str(), path.c_str()) == 0;
+  if (!done)
+    unlink(other.c_str());
+  return done;
+}
+
+std::shared_ptr<const CodeFile> Cache::store(const CacheKey &key, const wire::Bytes &data, const wire::Bytes &code) {
+  std::shared_ptr<const CodeFile> file;
+  if (usable()) {
+    EntryFile entry;
+    entry.key = key, entry.data = data, entry.hasCode = !code.empty();
+    entry.code = Sha256::of(code.data(), code.size());
+    std::string codePath = pathOf(key, Code);
+    // The code first: an entry whose code is not there yet would be taken for a damaged one.
+    bool stored = (code.empty() || write(codePath, code, 0700)) && write(pathOf(key, kiln::Entry), seal(entry), 0600);
+    if (stored && executable_ && !code.empty())
+      file = CodeFile::existing(codePath);
+    if (stored)
+      sweepSometimes(data.size() + code.size());
+    else
+      KILN_LOG(Info, Cache, "could not keep ", pathOf(key, kiln::Entry), ": ", strerror(errno));
+  }
+  if (!file && !code.empty()) {
+    auto copy = CodeFile::temporary(code);
+    if (copy.ok())
+      file = std::move(copy).value();
+  }
+  return file;
+}
+
+void Cache::sweepSometimes(uint64_t stored) {
+  {
+    Lock lock(mutex_);
+    storedSinceSweep_ += stored;
+    struct stat about;
+    bool recently =
+        stat((folder_ + "/swept").c_str(), &about) == 0 && about.st_mtime + SweepAfter > time(nullptr);
+    if (recently && storedSinceSweep_ < largestBytes_ / 16)
+      return;
+    storedSinceSweep_ = 0;
+  }
+  sweep();
+}
+
+void Cache::sweep() {
+  std::string stamp = folder_ + "/swept";
+  int lock = open(stamp.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600);
+  if (lock < 0)
+    return;
+  if (flock(lock, LOCK_EX | LOCK_NB) != 0) { // another process is at it
+    close(lock);
+    return;
+  }
+  futimens(lock, nullptr);
+
+  struct Item {
+    std::string path;
+    time_t used;
+    uint64_t bytes;
+  };
+  std::vector<Item> items;
+  uint64_t total = 0;
+  time_t now = time(nullptr);
+  eachName(folder_, [&](const std::string &name) {
+    if (name.size() != 2)
+      return;
+    std::string inner = folder_ + "/" + name;
+    eachName(inner, [&](const std::string &name) {
+      std::string path = inner + "/" + name;
+      struct stat about;
+      if (lstat(path.c_str(), &about) != 0 || !S_ISREG(about.st_mode))
+        return;
+      if (name.find(Temporary) != std::string::npos) {
+        if (about.st_mtime + AbandonedAfter < now)
+          unlink(path.c_str());
+        return;
+      }
+      uint64_t bytes = (static_cast<uint64_t>(about.st_size) + 4095) / 4096 * 4096;
+      total += bytes;
+      items.push_back({std::move(path), about.st_mtime, bytes});
+    });
+  });
+  if (total > largestBytes_) {
+    std::sort(items.begin(), items.end(), [](const Item &a, const Item &b) { return a.used < b.used; });
+    // A little more than needed, so that the next entries do not sweep again. An entry without its code, or code
+    // without its entry, is harmless: the former is dropped when it is found, the latter grows old.
+    for (const Item &item : items) {
+      if (total <= largestBytes_ / 8 * 7 || item.used + SpareFor > now)
+        break;
+      if (unlink(item.path.c_str()) == 0)
+        total -= item.bytes;
+    }
+  }
+  close(lock);
+}
+
+} // namespace kiln

@@ -1,0 +1,43 @@
+#include "runtime/cache/Files.h"
+#include <cerrno>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace kiln::files {
+
+std::optional<wire::Bytes> read(const std::string &path) {
+  int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (file < 0)
+    return std::nullopt;
+  struct stat about;
+  std::optional<wire::Bytes> bytes;
+  if (fstat(file, &about) == 0 && S_ISREG(about.st_mode)) {
+    bytes.emplace(static_cast<size_t>(about.st_size));
+    size_t done = 0;
+    while (done < bytes->size()) {
+      ssize_t count = ::read(file, bytes->data() + done, bytes->size() - done);
+      if (count > 0)
+        done += static_cast<size_t>(count);
+      else if (count == 0 || errno != EINTR)
+        break;
+    }
+    if (done < bytes->size())
+      bytes.reset();
+  }
+  close(file);
+  return bytes;
+}
+
+bool write(int descriptor, const wire::Bytes &bytes) {
+  for (size_t done = 0; done < bytes.size();) {
+    ssize_t count = ::write(descriptor, bytes.data() + done, bytes.size() - done);
+    if (count > 0)
+      done += static_cast<size_t>(count);
+    else if (count == 0 || errno != EINTR)
+      return false;
+  }
+  return true;
+}
+
+} // namespace kiln::files

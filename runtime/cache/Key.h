@@ -1,0 +1,28 @@
+// What an entry of the cache depends on, as one digest. Each part goes in with its length, so that no two lists of
+// parts look alike; whole structs go in through their fields().
+#pragma once
+#include "runtime/cache/Sha256.h"
+#include "runtime/compiler/Wire.h"
+#include <string_view>
+
+namespace kiln {
+
+using CacheKey = Sha256::Digest;
+
+class KeyBuilder {
+public:
+  KeyBuilder &add(std::string_view part) { return add(part.data(), part.size()); }
+  KeyBuilder &add(const wire::Bytes &part) { return add(part.data(), part.size()); }
+  template <wire::Record T> KeyBuilder &add(const T &record) { return add(wire::pack(record)); }
+  CacheKey finish() { return hash_.finish(); }
+
+private:
+  KeyBuilder &add(const void *data, uint64_t size) {
+    hash_.update(&size, sizeof size);
+    hash_.update(data, size);
+    return *this;
+  }
+  Sha256 hash_;
+};
+
+} // namespace kiln

@@ -1,0 +1,44 @@
+// The bytes that a kernel's code reads its arguments from (KernelAbi.h), shared by the kernel and its launches.
+#pragma once
+#include "backends/KernelAbi.h"
+#include "runtime/support/Ref.h"
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+namespace kiln {
+
+class ArgumentBlock {
+public:
+  /// Zeroed.
+  static Ref<ArgumentBlock> create(size_t size) {
+    constexpr size_t A = abi::LocalAlignment;
+    void *data = std::aligned_alloc(A, (size + A) / A * A);
+    if (!data)
+      throw std::bad_alloc();
+    std::memset(data, 0, (size + A) / A * A);
+    return Ref<ArgumentBlock>(new ArgumentBlock(static_cast<std::byte *>(data), size));
+  }
+  Ref<ArgumentBlock> clone() const {
+    Ref<ArgumentBlock> copy = create(size);
+    std::memcpy(copy->data, data, size);
+    return copy;
+  }
+
+  void hold() { count_.fetch_add(1, std::memory_order_relaxed); }
+  void drop() {
+    if (count_.fetch_sub(1, std::memory_order_acq_rel) == 1)
+      delete this;
+  }
+  bool unique() const { return count_.load(std::memory_order_acquire) == 1; }
+
+  std::byte *const data; // aligned for every OpenCL type
+  const size_t size;
+
+private:
+  ArgumentBlock(std::byte *data, size_t size) : data(data), size(size) {}
+  ~ArgumentBlock() { std::free(data); }
+  std::atomic<uint32_t> count_{0};
+};
+
+} // namespace kiln

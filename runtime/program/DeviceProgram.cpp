@@ -1,0 +1,108 @@
+#include "runtime/program/DeviceProgram.h"
+#include "runtime/compiler/Compiler.h"
+#include "runtime/support/Log.h"
+#include "runtime/support/Thread.h"
+#include <algorithm>
+
+namespace kiln {
+namespace {
+
+// Local sizes that a kernel gets variants for. A program that varies its local size more than this tunes itself, and
+// would spend more on compiling than it gains.
+constexpr size_t MaxVariants = 4;
+constexpr unsigned LaunchesBefore = 2;
+
+struct LoadedVariant {
+  std::shared_ptr<const CodeFile> file; // outlives the code
+  std::unique_ptr<Code> code;
+};
+
+} // namespace
+
+Result<std::shared_ptr<const DeviceProgram>> DeviceProgram::load(Device &device, ProgramInfo info,
+                                                                 std::shared_ptr<const CodeFile> file,
+                                                                 protocol::BuildRequest request) {
+  std::shared_ptr<DeviceProgram> program(
+      new DeviceProgram(device, std::move(info), std::move(file), std::move(request)));
+  program->code_ = KILN_TRY(device.load(program->file_->path(), program->info_));
+  for (const KernelInfo &kernel : program->info_.kernels) {
+    Function *function = KILN_TRY(program->code_->function(kernel));
+    program->kernels_[kernel.name] = std::make_unique<DeviceKernel>(kernel, function);
+  }
+  return std::shared_ptr<const DeviceProgram>(std::move(program));
+}
+
+DeviceKernel *DeviceProgram::kernel(const std::string &name) const {
+  auto found = kernels_.find(name);
+  return found == kernels_.end() ? nullptr : found->second.get();
+}
+
+Function *DeviceKernel::functionFor(const std::shared_ptr<const DeviceProgram> &program,
+                                    const std::array<uint64_t, 3> &localSize, std::shared_ptr<void> &code) {
+  if (!info.plan.wantsLocalSize)
+    return generic;
+  {
+    Lock lock(mutex_);
+    auto variant = std::ranges::find(variants_, localSize, &Variant::localSize);
+    if (variant == variants_.end()) {
+      if (variants_.size() < MaxVariants)
+        variants_.push_back({.localSize = localSize, .launches = 1, .code = {}});
+      return generic;
+    }
+    if (variant->function) {
+      code = variant->code;
+      return variant->function;
+    }
+    if (variant->requested || ++variant->launches < LaunchesBefore)
+      return generic;
+    variant->requested = true;
+  }
+  request(program, localSize);
+  return generic;
+}
+
+void DeviceKernel::request(std::shared_ptr<const DeviceProgram> program, const std::array<uint64_t, 3> &localSize) {
+  buildThreads().run([this, program = std::move(program), localSize] {
+    protocol::BuildRequest request = program->request_;
+    request.specialisations = {{info.name, localSize}};
+    CodeResult built = Compiler::get().build(std::move(request));
+    std::string size = text(localSize[0], "x", localSize[1], "x", localSize[2]);
+    const KernelInfo *variantInfo = nullptr;
+    for (const KernelInfo &kernel : built.info.kernels)
+      if (kernel.name == info.name)
+        variantInfo = &kernel;
+    if (!built.ok || !built.code || !variantInfo) {
+      KILN_LOG(Warn, Program, "no variant of ", info.name, " for local size ", size, ": ", built.log);
+      return;
+    }
+    // A variant that needs more than the plan promised is not used: launches were sized by the plan.
+    const Plan &plan = variantInfo->plan;
+    if (plan.itemBytes > info.plan.itemBytes || plan.threadBytes > info.plan.threadBytes ||
+        plan.staticLocalBytes != info.plan.staticLocalBytes || variantInfo->argumentBytes != info.argumentBytes) {
+      KILN_LOG(Warn, Program, "the variant of ", info.name, " for local size ", size, " does not keep to the plan");
+      return;
+    }
+    auto loaded = std::make_shared<LoadedVariant>();
+    loaded->file = built.code;
+    Result<std::unique_ptr<Code>> code = program->device_.load(built.code->path(), built.info);
+    Result<Function *> function = nullptr;
+    if (code.ok()) {
+      loaded->code = std::move(*code);
+      function = loaded->code->function(*variantInfo);
+    }
+    if (!code.ok() || !function.ok()) {
+      KILN_LOG(Warn, Program, "the variant of ", info.name, " for local size ", size, " cannot be loaded: ",
+               code.ok() ? function.message() : code.message());
+      return;
+    }
+    KILN_LOG(Info, Program, "launches of ", info.name, " with local size ", size, " have a variant now");
+    Lock lock(mutex_);
+    for (Variant &variant : variants_)
+      if (variant.localSize == localSize) {
+        variant.code = std::move(loaded);
+        variant.function = *function;
+      }
+  });
+}
+
+} // namespace kiln

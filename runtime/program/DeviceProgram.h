@@ -1,0 +1,69 @@
+// A program's code on one device, and the variants of its kernels that are made for a local size in use.
+//
+// The generic variant of a kernel runs any local size. Where the plan says that a fixed one would be worth it, the
+// second launch with a local size asks for a variant, which is compiled in the background; launches take it when it is
+// there. One that fails is not asked for again, and the generic one goes on running.
+#pragma once
+#include "backends/Device.h"
+#include "runtime/cache/CodeFile.h"
+#include "runtime/compiler/Protocol.h"
+#include "runtime/support/Mutex.h"
+#include <map>
+
+namespace kiln {
+
+class DeviceProgram;
+
+/// One kernel of a program on a device.
+class DeviceKernel {
+public:
+  DeviceKernel(const KernelInfo &info, Function *generic) : info(info), generic(generic) {}
+
+  const KernelInfo &info;
+  Function *const generic;
+
+  /// The function for launches with this local size, every group of which is whole. What keeps its code alive is put in
+  /// `code` when that is not the program itself.
+  Function *functionFor(const std::shared_ptr<const DeviceProgram> &program, const std::array<uint64_t, 3> &localSize,
+                        std::shared_ptr<void> &code) KILN_EXCLUDES(mutex_);
+
+private:
+  struct Variant {
+    std::array<uint64_t, 3> localSize;
+    unsigned launches = 0;
+    bool requested = false;
+    Function *function = nullptr; // when it is ready
+    std::shared_ptr<void> code;
+  };
+  void request(std::shared_ptr<const DeviceProgram> program, const std::array<uint64_t, 3> &localSize);
+
+  Mutex mutex_;
+  std::vector<Variant> variants_ KILN_GUARDED_BY(mutex_);
+};
+
+/// Does not change once made; kernels and launches hold it.
+class DeviceProgram {
+public:
+  /// `request` is what the code was built from: variants are built from the same.
+  static Result<std::shared_ptr<const DeviceProgram>> load(Device &device, ProgramInfo info,
+                                                           std::shared_ptr<const CodeFile> file,
+                                                           protocol::BuildRequest request);
+
+  const ProgramInfo &info() const { return info_; }
+  /// Null when the program has no such kernel.
+  DeviceKernel *kernel(const std::string &name) const;
+
+private:
+  friend class DeviceKernel;
+  DeviceProgram(Device &device, ProgramInfo info, std::shared_ptr<const CodeFile> file, protocol::BuildRequest request)
+      : device_(device), info_(std::move(info)), request_(std::move(request)), file_(std::move(file)) {}
+
+  Device &device_;
+  const ProgramInfo info_;
+  const protocol::BuildRequest request_;
+  const std::shared_ptr<const CodeFile> file_; // outlives the code that was loaded from it
+  std::unique_ptr<Code> code_;
+  std::map<std::string, std::unique_ptr<DeviceKernel>> kernels_;
+};
+
+} // namespace kiln

@@ -1,0 +1,287 @@
+#include "runtime/program/Kernel.h"
+#include "runtime/program/LocalSize.h"
+#include <algorithm>
+
+namespace kiln {
+namespace {
+
+uint64_t aligned(uint64_t bytes) { return (bytes + abi::LocalAlignment - 1) / abi::LocalAlignment * abi::LocalAlignment; }
+
+bool sameDefinition(const KernelInfo &a, const KernelInfo &b) {
+  return std::ranges::equal(a.args, b.args, [](const ArgInfo &x, const ArgInfo &y) {
+    return x.kind == y.kind && x.size == y.size && x.offset == y.offset;
+  });
+}
+
+bool isPointer(ArgKind kind) { return kind == ArgKind::Global || kind == ArgKind::Constant; }
+
+} // namespace
+
+Kernel::Kernel(Program &program, std::string name, std::shared_ptr<const ProgramBuild> build, const KernelInfo &info)
+    : Object(Kind), program_(&program), name_(std::move(name)), build_(std::move(build)), info_(&info),
+      arguments_(info.args.size()), block_(ArgumentBlock::create(info.argumentBytes)),
+      unset_(unsigned(info.args.size())) {
+  for (const BuildState &state : *build_)
+    deviceKernels_.push_back(state.program ? state.program->kernel(name_) : nullptr);
+  Lock lock(program.mutex_);
+  ++program.kernels_;
+}
+
+Kernel::~Kernel() {
+  Lock lock(program_->mutex_);
+  --program_->kernels_;
+}
+
+Result<Ref<Kernel>> Kernel::create(Program &program, const std::string &name) {
+  std::shared_ptr<const ProgramBuild> build = program.current();
+  const KernelInfo *first = nullptr;
+  bool executable = false;
+  for (const BuildState &state : *build) {
+    if (!state.program)
+      continue;
+    executable = true;
+    DeviceKernel *kernel = state.program->kernel(name);
+    if (!kernel)
+      continue;
+    if (!first)
+      first = &kernel->info;
+    else if (!sameDefinition(*first, kernel->info))
+      return fail(CL_INVALID_KERNEL_DEFINITION, "kernel ", name, " has other arguments on another device");
+  }
+  if (!executable)
+    return fail(CL_INVALID_PROGRAM_EXECUTABLE, "the program is not built for any device");
+  if (!first)
+    return fail(CL_INVALID_KERNEL_NAME, "the program has no kernel ", name);
+  return Ref<Kernel>(new Kernel(program, name, std::move(build), *first));
+}
+
+Result<std::vector<Ref<Kernel>>> Kernel::createAll(Program &program) {
+  std::vector<Ref<Kernel>> kernels;
+  for (const std::string &name : KILN_TRY(program.kernelNames())) {
+    Result<Ref<Kernel>> kernel = create(program, name);
+    if (kernel.ok())
+      kernels.push_back(std::move(*kernel));
+    else if (kernel.code() != CL_INVALID_KERNEL_DEFINITION)
+      return std::move(kernel).status();
+  }
+  return kernels;
+}
+
+Ref<Kernel> Kernel::clone() const {
+  Ref<Kernel> copy(new Kernel(*program_, name_, build_, *info_));
+  Lock lock(mutex_);
+  Lock copyLock(copy->mutex_);
+  copy->arguments_ = arguments_;
+  copy->block_ = block_->clone();
+  copy->boundTo_ = boundTo_;
+  copy->boundLocalBytes_ = boundLocalBytes_;
+  copy->unset_ = unset_;
+  return copy;
+}
+
+const BuildState *Kernel::stateFor(const DeviceObject &device) const {
+  int index = program_->indexOf(device);
+  return index < 0 || !deviceKernels_[size_t(index)] ? nullptr : &(*build_)[size_t(index)];
+}
+
+const KernelInfo *Kernel::info(const DeviceObject &device) const {
+  int index = program_->indexOf(device);
+  return index < 0 || !deviceKernels_[size_t(index)] ? nullptr : &deviceKernels_[size_t(index)]->info;
+}
+
+bool Kernel::argumentInfoAvailable() const {
+  return std::ranges::any_of(*build_, [](const BuildState &state) { return state.program && state.module.argumentInfo; });
+}
+
+cl_ulong Kernel::localBytes(const DeviceObject &device) const {
+  const KernelInfo *own = info(device);
+  cl_ulong bytes = own ? own->plan.staticLocalBytes : 0;
+  Lock lock(mutex_);
+  for (const Argument &argument : arguments_)
+    if (argument.localSize)
+      bytes = aligned(bytes) + argument.localSize;
+  return bytes;
+}
+
+Result<ArgKind> Kernel::argKind(cl_uint index) const {
+  if (index >= info_->args.size())
+    return fail(CL_INVALID_ARG_INDEX, "kernel ", name_, " has ", info_->args.size(), " arguments, there is no ", index);
+  return info_->args[index].kind;
+}
+
+std::byte *Kernel::writable() {
+  if (!block_->unique())
+    block_ = block_->clone();
+  return block_->data;
+}
+
+Status Kernel::setArg(cl_uint index, size_t size, const void *value) {
+  ArgKind kind = KILN_TRY(argKind(index));
+  const ArgInfo &info = info_->args[index];
+  Argument argument{.set = true};
+  switch (kind) {
+  case ArgKind::Local:
+    if (value)
+      return fail(CL_INVALID_ARG_VALUE, "argument ", index, " is local memory and takes no value");
+    if (!size)
+      return fail(CL_INVALID_ARG_SIZE, "argument ", index, " is local memory of size 0");
+    argument.localSize = size;
+    break;
+  case ArgKind::Value:
+    if (size != info.size)
+      return fail(CL_INVALID_ARG_SIZE, "argument ", index, " has ", info.size, " bytes, given are ", size);
+    if (!value)
+      return fail(CL_INVALID_ARG_VALUE, "argument ", index, " has no value");
+    break;
+  case ArgKind::Global:
+  case ArgKind::Constant:
+    if (size != sizeof(cl_mem))
+      return fail(CL_INVALID_ARG_SIZE, "argument ", index, " is a memory object, given are ", size, " bytes");
+    if (value && *static_cast<const cl_mem *>(value))
+      return fail(CL_INVALID_ARG_VALUE, "argument ", index, " is set by its object");
+    break;
+  default:
+    return fail(CL_INVALID_ARG_VALUE, "argument ", index, " is of a kind that no device has");
+  }
+  Lock lock(mutex_);
+  if (kind == ArgKind::Value)
+    std::memcpy(writable() + info.offset, value, size);
+  else
+    boundTo_ = nullptr;
+  unset_ -= !arguments_[index].set;
+  arguments_[index] = argument;
+  return {};
+}
+
+Status Kernel::setArgMem(cl_uint index, MemObject *object) {
+  ArgKind kind = KILN_TRY(argKind(index));
+  if (!isPointer(kind))
+    return fail(CL_INVALID_ARG_VALUE, "argument ", index, " is no pointer to global or constant memory");
+  if (object && object->type() != CL_MEM_OBJECT_BUFFER)
+    return fail(CL_INVALID_ARG_VALUE, "argument ", index, " takes a buffer");
+  Lock lock(mutex_);
+  Argument &argument = arguments_[index];
+  unset_ -= !argument.set;
+  argument = {.set = true, .object = object};
+  boundTo_ = nullptr;
+  return {};
+}
+
+Result<uint64_t> Kernel::bind(const DeviceObject &device, const KernelInfo &info) {
+  if (boundTo_ == &device)
+    return boundLocalBytes_;
+  std::byte *bytes = writable();
+  uint64_t localBytes = info.plan.staticLocalBytes;
+  for (size_t i = 0; i < arguments_.size(); ++i) {
+    const ArgInfo &argument = info.args[i];
+    uint64_t word = 0;
+    if (isPointer(argument.kind)) {
+      if (arguments_[i].object)
+        word = KILN_TRY(static_cast<Buffer *>(arguments_[i].object)->address(device));
+    } else if (argument.kind == ArgKind::Local) {
+      word = aligned(localBytes);
+      if (__builtin_add_overflow(word, arguments_[i].localSize, &localBytes))
+        return fail(CL_OUT_OF_RESOURCES, "local arguments of more than 2^64 bytes");
+    } else {
+      continue;
+    }
+    std::memcpy(bytes + argument.offset, &word, sizeof word);
+  }
+  boundTo_ = &device;
+  return boundLocalBytes_ = localBytes;
+}
+
+Result<std::array<uint64_t, 3>> Kernel::localSizeFor(const DeviceObject &device, const BuildState &state,
+                                                     const KernelInfo &info, const Launch &launch,
+                                                     const size_t *given) {
+  const DeviceInfo &limits = device.info();
+  uint64_t maxItems = limits.maxWorkGroupSize;
+  if (info.plan.maxWorkGroupSize)
+    maxItems = std::min(maxItems, info.plan.maxWorkGroupSize);
+  const bool required = info.requiredLocalSize[0] != 0;
+  std::array<uint64_t, 3> local{1, 1, 1};
+  if (!given && required) {
+    local = info.requiredLocalSize;
+    for (uint64_t &size : local)
+      size = std::max<uint64_t>(size, 1);
+  } else if (!given) {
+    if (chosenOn_ != &device || chosenFor_ != launch.globalSize) {
+      chosen_ = chooseLocalSize(launch.globalSize, {.maxPerDimension = limits.maxWorkItemSizes,
+                                                    .maxItems = maxItems,
+                                                    .multiple = info.plan.preferredMultiple,
+                                                    .computeUnits = limits.computeUnits,
+                                                    .uniform = state.module.uniformWorkGroups});
+      chosenFor_ = launch.globalSize;
+      chosenOn_ = &device;
+    }
+    return chosen_;
+  }
+  uint64_t items = 1;
+  for (size_t d = 0; d < 3; ++d) {
+    if (given && d < launch.workDim)
+      local[d] = given[d];
+    if (local[d] == 0)
+      return fail(CL_INVALID_WORK_GROUP_SIZE, "local size of dimension ", d, " is 0");
+    if (required && local[d] != std::max<uint64_t>(info.requiredLocalSize[d], 1))
+      return fail(CL_INVALID_WORK_GROUP_SIZE, "local size ", local[d], " of dimension ", d, " is not the ",
+                  info.requiredLocalSize[d], " that kernel ", name_, " requires");
+    if (local[d] > limits.maxWorkItemSizes[d])
+      return fail(CL_INVALID_WORK_ITEM_SIZE, "local size ", local[d], " of dimension ", d, " is above ",
+                  limits.maxWorkItemSizes[d]);
+    if (launch.globalSize[d] % local[d] && (state.module.uniformWorkGroups || !limits.nonUniformWorkGroups))
+      return fail(CL_INVALID_WORK_GROUP_SIZE, "local size ", local[d], " does not divide global size ",
+                  launch.globalSize[d], " in dimension ", d, ", and the program has uniform work-groups only");
+    if (__builtin_mul_overflow(items, local[d], &items) || items > maxItems)
+      return fail(CL_INVALID_WORK_GROUP_SIZE, "a work-group has more than ", maxItems, " work-items");
+  }
+  return local;
+}
+
+Result<KernelLaunch> Kernel::prepare(const DeviceObject &device, const LaunchSizes &sizes) {
+  const BuildState *state = stateFor(device);
+  if (!state)
+    return fail(CL_INVALID_PROGRAM_EXECUTABLE, "kernel ", name_, " has no code for device ", device.info().name);
+  DeviceKernel &own = *deviceKernels_[size_t(program_->indexOf(device))];
+  if (sizes.workDim < 1 || sizes.workDim > 3)
+    return fail(CL_INVALID_WORK_DIMENSION, sizes.workDim, " is no number of dimensions");
+
+  KernelLaunch result;
+  Launch &launch = result.launch;
+  launch.workDim = sizes.workDim;
+  launch.plan = &own.info.plan;
+  bool empty = !sizes.globalSize;
+  for (size_t d = 0; d < sizes.workDim; ++d) {
+    launch.globalSize[d] = sizes.globalSize ? sizes.globalSize[d] : 0;
+    launch.globalOffset[d] = sizes.globalOffset ? sizes.globalOffset[d] : 0;
+    empty |= launch.globalSize[d] == 0;
+    if (launch.globalOffset[d] > SIZE_MAX - launch.globalSize[d])
+      return fail(CL_INVALID_GLOBAL_OFFSET, "offset ", launch.globalOffset[d], " and size ", launch.globalSize[d],
+                  " of dimension ", d, " are together more than a size_t holds");
+  }
+
+  Lock lock(mutex_);
+  if (unset_)
+    for (size_t i = 0; i < arguments_.size(); ++i)
+      if (!arguments_[i].set)
+        return fail(CL_INVALID_KERNEL_ARGS, "argument ", i, " of kernel ", name_, " is not set");
+  launch.localSize = KILN_TRY(localSizeFor(device, *state, own.info, launch, sizes.localSize));
+  launch.localBytes = KILN_TRY(bind(device, own.info));
+  if (launch.localBytes > device.info().localMemSize)
+    return fail(CL_OUT_OF_RESOURCES, "a work-group of kernel ", name_, " wants ", launch.localBytes,
+                " bytes of local memory, the device has ", device.info().localMemSize);
+  result.kernel = this;
+  result.arguments = block_;
+  result.objects.reserve(arguments_.size());
+  for (const Argument &argument : arguments_)
+    if (argument.object)
+      result.objects.emplace_back(argument.object);
+  bool whole = true;
+  for (size_t d = 0; d < 3; ++d)
+    whole &= launch.globalSize[d] % launch.localSize[d] == 0;
+  launch.function = empty || !whole ? own.generic : own.functionFor(state->program, launch.localSize, result.variant);
+  launch.arguments = result.arguments->data;
+  launch.argumentBytes = result.arguments->size;
+  return result;
+}
+
+} // namespace kiln

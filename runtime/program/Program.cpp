@@ -1,0 +1,114 @@
+#include "runtime/program/Program.h"
+#include "runtime/compiler/Compiler.h"
+#include "runtime/support/Log.h"
+#include <algorithm>
+
+namespace kiln {
+
+Program::Program(Context &context, Origin origin, std::vector<DeviceObject *> devices)
+    : Object(Kind), context_(&context), origin_(origin), devices_(std::move(devices)),
+      build_(std::make_shared<ProgramBuild>(devices_.size())) {}
+
+Program::~Program() = default;
+
+Ref<Program> Program::createWithSource(Context &context, std::string source) {
+  Ref<Program> program(new Program(context, Origin::Source, context.devices()));
+  program->source_ = std::move(source);
+  return program;
+}
+
+Result<Ref<Program>> Program::createWithIL(Context &context, wire::Bytes il) {
+  Ref<Program> program(new Program(context, Origin::IL, context.devices()));
+  CodeResult inspected = Compiler::get().inspect({il});
+  if (!inspected.ok)
+    return fail(CL_INVALID_VALUE, "the IL is not accepted: ", inspected.log);
+  program->il_ = std::move(il);
+  program->specConstantInfos_ = std::move(inspected.info.specConstants);
+  return program;
+}
+
+Result<Ref<Program>> Program::createWithBinary(Context &context, const std::vector<DeviceObject *> &devices,
+                                               const std::vector<std::span<const uint8_t>> &binaries,
+                                               std::vector<cl_int> &statuses) {
+  Status failure;
+  ProgramBuild rows(devices.size());
+  statuses.assign(devices.size(), CL_SUCCESS);
+  for (size_t i = 0; i < devices.size(); ++i) {
+    std::optional<ProgramModule> module;
+    if (binaries[i].empty()) {
+      statuses[i] = CL_INVALID_VALUE;
+      failure = fail(CL_INVALID_VALUE, "the binary for device ", i, " is empty");
+    } else if (!(module = unpackBinary(binaries[i]))) {
+      statuses[i] = CL_INVALID_BINARY;
+      if (failure.ok())
+        failure = fail(CL_INVALID_BINARY, "the ", binaries[i].size(), " bytes for device ", i,
+                       " are no whole binary of this version of Kiln");
+    } else {
+      rows[i].binaryType = module->binaryType;
+      rows[i].options = module->options;
+      rows[i].module = std::move(*module);
+    }
+  }
+  if (!failure.ok())
+    return failure;
+  Ref<Program> program(new Program(context, Origin::Binary, devices));
+  Lock lock(program->mutex_);
+  program->build_ = std::make_shared<ProgramBuild>(std::move(rows));
+  return program;
+}
+
+Status Program::setSpecConstant(cl_uint id, size_t size, const void *value) {
+  if (origin_ != Origin::IL)
+    return fail(CL_INVALID_PROGRAM, "the program was not created from IL");
+  auto info = std::ranges::find(specConstantInfos_, id, &SpecConstantInfo::id);
+  if (info == specConstantInfos_.end())
+    return fail(CL_INVALID_SPEC_ID, "the module has no specialisation constant ", id);
+  if (size != info->size || !value)
+    return fail(CL_INVALID_VALUE, "specialisation constant ", id, " has ", info->size, " bytes, given are ", size);
+  auto *bytes = static_cast<const uint8_t *>(value);
+  Lock lock(mutex_);
+  specConstants_[id] = wire::Bytes(bytes, bytes + size);
+  return {};
+}
+
+std::shared_ptr<const ProgramBuild> Program::current() const {
+  Lock lock(mutex_);
+  return build_;
+}
+
+int Program::indexOf(const DeviceObject &device) const {
+  auto found = std::ranges::find(devices_, &device);
+  return found == devices_.end() ? -1 : int(found - devices_.begin());
+}
+
+Result<BuildState> Program::buildState(const DeviceObject &device) const {
+  int index = indexOf(device);
+  if (index < 0)
+    return fail(CL_INVALID_DEVICE, "device ", device.info().name, " has no part in the program");
+  return (*current())[size_t(index)];
+}
+
+wire::Bytes Program::binary(const DeviceObject &device) const {
+  int index = indexOf(device);
+  if (index < 0)
+    return {};
+  std::shared_ptr<const ProgramBuild> build = current();
+  const BuildState &state = (*build)[size_t(index)];
+  if (state.binaryType == CL_PROGRAM_BINARY_TYPE_NONE)
+    return {};
+  return packBinary(state.module);
+}
+
+Result<std::vector<std::string>> Program::kernelNames() const {
+  std::shared_ptr<const ProgramBuild> build = current();
+  for (const BuildState &state : *build)
+    if (state.program) {
+      std::vector<std::string> names;
+      for (const KernelInfo &kernel : state.program->info().kernels)
+        names.push_back(kernel.name);
+      return names;
+    }
+  return fail(CL_INVALID_PROGRAM_EXECUTABLE, "the program is not built for any device");
+}
+
+} // namespace kiln

@@ -1,0 +1,118 @@
+#include "tests/api/ProgramTest.h"
+#include <thread>
+
+namespace kiln::test {
+struct BuildProgram : WithProgram {
+  cl_int build(cl_program program, const char *options = nullptr) {
+    return clBuildProgram(program, 0, nullptr, options, nullptr, nullptr);
+  }
+};
+
+TEST_F(BuildProgram, Arguments) {
+  PROVES("API-5.8.4a R14");
+  Program program = source(AddSource);
+  cl_device_id d = device, bad = nullptr;
+  int data;
+  EXPECT_EQ(build(nullptr), CL_INVALID_PROGRAM);
+  EXPECT_EQ(clBuildProgram(program, 1, nullptr, nullptr, nullptr, nullptr), CL_INVALID_VALUE);
+  EXPECT_EQ(clBuildProgram(program, 0, &d, nullptr, nullptr, nullptr), CL_INVALID_VALUE);
+  EXPECT_EQ(clBuildProgram(program, 1, &bad, nullptr, nullptr, nullptr), CL_INVALID_DEVICE);
+  EXPECT_EQ(clBuildProgram(program, 0, nullptr, nullptr, nullptr, &data), CL_INVALID_VALUE) << "data, no callback";
+  EXPECT_EQ(build(program, "-no-such-option"), CL_INVALID_BUILD_OPTIONS);
+}
+
+TEST_F(BuildProgram, VectorAddFromSource) {
+  PROVES("API-5.8.4a EXEC-3.2.5");
+  Program program = built(AddSource);
+  EXPECT_EQ(buildStatus(program), CL_BUILD_SUCCESS);
+  EXPECT_EQ(binaryType(program), cl_program_binary_type(CL_PROGRAM_BINARY_TYPE_EXECUTABLE));
+  expectAdds(program);
+}
+
+TEST_F(BuildProgram, SourceWithAnError) {
+  PROVES("API-5.8.4a API-5.8.9b");
+  Program program = source("kernel void broken(global int *p) { p[0] = nonsense; }");
+  EXPECT_EQ(build(program), CL_BUILD_PROGRAM_FAILURE);
+  EXPECT_EQ(buildStatus(program), CL_BUILD_ERROR);
+  EXPECT_NE(log(program).find("nonsense"), std::string::npos) << log(program);
+  cl_int code = 1;
+  EXPECT_EQ(clCreateKernel(program, "broken", &code), nullptr);
+  EXPECT_EQ(code, CL_INVALID_PROGRAM_EXECUTABLE);
+  expectAdds(built(AddSource)); // the context is usable afterwards
+}
+
+TEST_F(BuildProgram, OptionsReachTheCompilerAndAreGivenBack) {
+  PROVES("API-5.8.6a API-5.8.9b");
+  Program program = source("kernel void k(global int *p) { p[0] = VALUE; }");
+  ASSERT_EQ(build(program, "-D VALUE=42"), CL_SUCCESS) << log(program);
+  EXPECT_EQ(queryText(clGetProgramBuildInfo, program.get(), device, CL_PROGRAM_BUILD_OPTIONS), "-D VALUE=42");
+  {
+    Kernel k = kernel(program, "k");
+    Mem out = buffer(4);
+    set(k, 0, out);
+    ASSERT_EQ(launch(k, 1), CL_SUCCESS);
+    EXPECT_EQ(read<int>(out, 1)[0], 42);
+    EXPECT_EQ(build(program, "-D VALUE=43"), CL_INVALID_OPERATION) << "a kernel is attached";
+  }
+  ASSERT_EQ(build(program, "-D VALUE=43"), CL_SUCCESS);
+  Kernel k = kernel(program, "k");
+  Mem out = buffer(4);
+  set(k, 0, out);
+  ASSERT_EQ(launch(k, 1), CL_SUCCESS);
+  EXPECT_EQ(read<int>(out, 1)[0], 43) << "no stale code after a rebuild";
+}
+
+TEST_F(BuildProgram, FailedRebuildLeavesNoHalfState) {
+  PROVES("API-5.8.4c");
+  Program program = source("kernel void k(global int *p) { p[0] = VALUE; }");
+  ASSERT_EQ(build(program, "-D VALUE=1"), CL_SUCCESS);
+  ASSERT_EQ(build(program, "-D VALUE=oops"), CL_BUILD_PROGRAM_FAILURE);
+  EXPECT_EQ(buildStatus(program), CL_BUILD_ERROR);
+  cl_int code = 1;
+  EXPECT_EQ(clCreateKernel(program, "k", &code), nullptr);
+  EXPECT_EQ(code, CL_INVALID_PROGRAM_EXECUTABLE);
+}
+
+TEST_F(BuildProgram, CallbackOnceOnSuccessAndFailure) {
+  PROVES("API-5.8.4b R14");
+  for (const char *text : {AddSource, "kernel void broken( {"}) {
+    Program program = source(text);
+    struct Finished {
+      cl_event done;
+      std::atomic<int> calls = 0;
+      cl_program seen = nullptr;
+    } finished;
+    Event done = userEvent();
+    finished.done = done;
+    cl_int code = clBuildProgram(program, 0, nullptr, nullptr, [](cl_program built, void *data) {
+      auto *finished = static_cast<Finished *>(data);
+      finished->seen = built;
+      ++finished->calls;
+      clSetUserEventStatus(finished->done, CL_COMPLETE);
+    }, &finished);
+    if (text == AddSource)
+      EXPECT_EQ(code, CL_SUCCESS);
+    ASSERT_EQ(clWaitForEvents(1, done.address()), CL_SUCCESS);
+    EXPECT_EQ(finished.seen, program);
+    EXPECT_EQ(buildStatus(program), text == AddSource ? CL_BUILD_SUCCESS : CL_BUILD_ERROR);
+    EXPECT_EQ(finished.calls, 1);
+  }
+}
+
+TEST_F(BuildProgram, SideBySide) {
+  PROVES("R16");
+  std::vector<std::thread> threads;
+  std::atomic<int> failures = 0;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&, t] {
+      std::string text = "kernel void k(global int *p) { p[get_global_id(0)] = " + std::to_string(t) + "; }";
+      const char *string = text.c_str();
+      cl_program program = clCreateProgramWithSource(context, 1, &string, nullptr, nullptr);
+      failures += clBuildProgram(program, 0, nullptr, nullptr, nullptr, nullptr) != CL_SUCCESS;
+      clReleaseProgram(program);
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(failures, 0);
+}
+} // namespace kiln::test

@@ -1,0 +1,129 @@
+// clCompileProgram and clLinkProgram.
+#include "tests/api/ProgramTest.h"
+
+namespace kiln::test {
+struct CompileProgram : WithProgram {
+  cl_int compile(cl_program program, const char *options = nullptr, std::vector<cl_program> headers = {},
+                 std::vector<const char *> names = {}) {
+    return clCompileProgram(program, 0, nullptr, options, cl_uint(headers.size()),
+                            headers.empty() ? nullptr : headers.data(), names.empty() ? nullptr : names.data(),
+                            nullptr, nullptr);
+  }
+  Program link(std::vector<cl_program> inputs, cl_int expected = CL_SUCCESS, const char *options = nullptr) {
+    cl_int code = 1;
+    Program made = clLinkProgram(context, 0, nullptr, options, cl_uint(inputs.size()), inputs.data(), nullptr, nullptr,
+                                 &code);
+    EXPECT_EQ(code, expected) << (made ? log(made) : "no program");
+    return made;
+  }
+};
+using LinkProgram = CompileProgram;
+
+TEST_F(CompileProgram, Arguments) {
+  PROVES("API-5.8.5a");
+  Program program = source(AddSource), header = source("int helper(int);");
+  cl_program h = header;
+  const char *name = "helper.h", *null = nullptr;
+  EXPECT_EQ(compile(nullptr), CL_INVALID_PROGRAM);
+  EXPECT_EQ(compile(program, "-no-such-option"), CL_INVALID_COMPILER_OPTIONS);
+  EXPECT_EQ(clCompileProgram(program, 0, nullptr, nullptr, 1, nullptr, &name, nullptr, nullptr), CL_INVALID_VALUE);
+  EXPECT_EQ(clCompileProgram(program, 0, nullptr, nullptr, 1, &h, nullptr, nullptr, nullptr), CL_INVALID_VALUE);
+  EXPECT_EQ(clCompileProgram(program, 0, nullptr, nullptr, 0, &h, &name, nullptr, nullptr), CL_INVALID_VALUE);
+  EXPECT_EQ(clCompileProgram(program, 0, nullptr, nullptr, 1, &h, &null, nullptr, nullptr), CL_INVALID_VALUE);
+}
+
+TEST_F(CompileProgram, SourceWithAnError) {
+  PROVES("API-5.8.5a");
+  Program program = source("kernel void broken( {");
+  EXPECT_EQ(compile(program), CL_COMPILE_PROGRAM_FAILURE);
+  EXPECT_EQ(buildStatus(program), CL_BUILD_ERROR);
+}
+
+TEST_F(CompileProgram, EmbeddedHeaders) {
+  PROVES("API-5.8.5a");
+  Program header = source("#define FACTOR 3\n"), other = source("#define FACTOR 4\n");
+  Program program = source("#include \"dir/factor.h\"\nkernel void k(global int *p) { p[0] = FACTOR; }");
+  ASSERT_EQ(compile(program, nullptr, {header, other}, {"dir/factor.h", "dir/factor.h"}), CL_SUCCESS) << log(program);
+  EXPECT_EQ(binaryType(program), cl_program_binary_type(CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT));
+  Program linked = link({program});
+  ASSERT_NE(linked, nullptr);
+  Kernel k = kernel(linked, "k");
+  Mem out = buffer(4);
+  set(k, 0, out);
+  ASSERT_EQ(launch(k, 1), CL_SUCCESS);
+  EXPECT_EQ(read<int>(out, 1)[0], 3) << "the first of two headers of one name";
+}
+
+TEST_F(LinkProgram, Arguments) {
+  PROVES("API-5.8.5b");
+  cl_int code = 1;
+  Program compiled = source(AddSource);
+  ASSERT_EQ(compile(compiled), CL_SUCCESS);
+  cl_program c = compiled;
+  EXPECT_EQ(clLinkProgram(nullptr, 0, nullptr, nullptr, 1, &c, nullptr, nullptr, &code), nullptr);
+  EXPECT_EQ(code, CL_INVALID_CONTEXT);
+  EXPECT_EQ(clLinkProgram(context, 0, nullptr, nullptr, 0, &c, nullptr, nullptr, &code), nullptr);
+  EXPECT_EQ(code, CL_INVALID_VALUE);
+  EXPECT_EQ(clLinkProgram(context, 0, nullptr, nullptr, 1, nullptr, nullptr, nullptr, &code), nullptr);
+  EXPECT_EQ(code, CL_INVALID_VALUE);
+  cl_program bad = nullptr;
+  EXPECT_EQ(clLinkProgram(context, 0, nullptr, nullptr, 1, &bad, nullptr, nullptr, &code), nullptr);
+  EXPECT_EQ(code, CL_INVALID_PROGRAM);
+  EXPECT_EQ(clLinkProgram(context, 0, nullptr, "-no-such-option", 1, &c, nullptr, nullptr, &code), nullptr);
+  EXPECT_EQ(code, CL_INVALID_LINKER_OPTIONS);
+}
+
+TEST_F(LinkProgram, InputNeverCompiled) {
+  PROVES("API-5.8.5b");
+  cl_int code = 1;
+  Program never = source(AddSource);
+  cl_program n = never;
+  EXPECT_EQ(clLinkProgram(context, 0, nullptr, nullptr, 1, &n, nullptr, nullptr, &code), nullptr);
+  EXPECT_EQ(code, CL_INVALID_OPERATION);
+}
+
+TEST_F(LinkProgram, FunctionsAcrossUnits) {
+  PROVES("API-5.8.5b");
+  Program user = source("int twice(int);\nkernel void k(global int *p) { p[get_global_id(0)] = twice(p[get_global_id(0)]); }");
+  Program maker = source("int twice(int x) { return 2 * x; }");
+  ASSERT_EQ(compile(user), CL_SUCCESS) << log(user);
+  ASSERT_EQ(compile(maker), CL_SUCCESS) << log(maker);
+  Program linked = link({user, maker});
+  ASSERT_NE(linked, nullptr);
+  EXPECT_EQ(binaryType(linked), cl_program_binary_type(CL_PROGRAM_BINARY_TYPE_EXECUTABLE));
+  std::vector<int> data = numbers(8);
+  Mem b = buffer(32, CL_MEM_COPY_HOST_PTR, data.data());
+  Kernel k = kernel(linked, "k");
+  set(k, 0, b);
+  ASSERT_EQ(launch(k, 8), CL_SUCCESS);
+  EXPECT_EQ(read<int>(b, 8)[7], 14);
+}
+
+TEST_F(LinkProgram, UnresolvedSymbol) {
+  PROVES("API-5.8.5b");
+  Program user = source("int missing(int);\nkernel void k(global int *p) { p[0] = missing(1); }");
+  ASSERT_EQ(compile(user), CL_SUCCESS) << log(user);
+  Program linked = link({user}, CL_LINK_PROGRAM_FAILURE);
+  ASSERT_NE(linked, nullptr) << "a failed link still gives a program";
+  EXPECT_EQ(buildStatus(linked), CL_BUILD_ERROR);
+  EXPECT_NE(log(linked).find("missing"), std::string::npos) << log(linked);
+}
+
+TEST_F(LinkProgram, Library) {
+  PROVES("API-5.8.5c");
+  Program maker = source("int twice(int x) { return 2 * x; }\nint unused(int x) { return x; }");
+  ASSERT_EQ(compile(maker), CL_SUCCESS);
+  Program library = link({maker}, CL_SUCCESS, "-create-library");
+  ASSERT_NE(library, nullptr);
+  EXPECT_EQ(binaryType(library), cl_program_binary_type(CL_PROGRAM_BINARY_TYPE_LIBRARY));
+  Program user = source("int twice(int);\nkernel void k(global int *p) { p[0] = twice(21); }");
+  ASSERT_EQ(compile(user), CL_SUCCESS);
+  Program linked = link({user, library});
+  ASSERT_NE(linked, nullptr);
+  Mem out = buffer(4);
+  Kernel k = kernel(linked, "k");
+  set(k, 0, out);
+  ASSERT_EQ(launch(k, 1), CL_SUCCESS);
+  EXPECT_EQ(read<int>(out, 1)[0], 42);
+}
+} // namespace kiln::test

@@ -1,0 +1,266 @@
+// clCreateKernel, clCreateKernelsInProgram, clCloneKernel, clSetKernelArg and the queries of kernels.
+#include "tests/api/ProgramTest.h"
+
+namespace kiln::test {
+
+inline constexpr const char *ArgumentsSource = R"(
+typedef struct { int a; char b; float4 c; } Pair;
+kernel void args(global int *out, constant float *table, local int *scratch, int scalar, float3 vector, Pair pair,
+                 const global uint *restrict in) {
+  scratch[get_local_id(0)] = scalar;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(0)] = scratch[0] + (int)table[0] + (int)vector.z + pair.a + (int)pair.c.w + (int)in[0];
+}
+kernel __attribute__((reqd_work_group_size(4, 2, 1))) void required(global int *p) { p[0] = 1; }
+)";
+
+struct CreateKernel : WithProgram {};
+struct CreateKernelsInProgram : WithProgram {};
+struct SetKernelArg : WithProgram {
+  void SetUp() override {
+    ASSERT_NO_FATAL_FAILURE(WithProgram::SetUp());
+    program = built(ArgumentsSource, "-cl-kernel-arg-info");
+    k = kernel(program, "args");
+  }
+  Program program;
+  Kernel k;
+};
+using GetKernelArgInfo = SetKernelArg;
+using GetKernelWorkGroupInfo = SetKernelArg;
+using GetKernelInfo = SetKernelArg;
+using CloneKernel = SetKernelArg;
+
+TEST_F(CreateKernel, Rules) {
+  PROVES("API-5.9.1a");
+  Program program = built(AddSource);
+  cl_int code = 1;
+  EXPECT_EQ(clCreateKernel(nullptr, "add", &code), nullptr);
+  EXPECT_EQ(code, CL_INVALID_PROGRAM);
+  EXPECT_EQ(clCreateKernel(program, nullptr, &code), nullptr);
+  EXPECT_EQ(code, CL_INVALID_VALUE);
+  EXPECT_EQ(clCreateKernel(program, "nothing", &code), nullptr);
+  EXPECT_EQ(code, CL_INVALID_KERNEL_NAME);
+  EXPECT_EQ(clCreateKernel(source(AddSource), "add", &code), nullptr);
+  EXPECT_EQ(code, CL_INVALID_PROGRAM_EXECUTABLE);
+}
+
+TEST_F(CreateKernel, KeepsItsProgram) {
+  PROVES("API-5.8.2a R13");
+  Program program = built(AddSource);
+  Kernel add = kernel(program, "add");
+  cl_program p = program;
+  program.reset();
+  EXPECT_EQ(query<cl_program>(clGetKernelInfo, add.get(), CL_KERNEL_PROGRAM), p);
+  EXPECT_EQ(queryText(clGetProgramInfo, p, CL_PROGRAM_SOURCE), AddSource);
+}
+
+TEST_F(CreateKernelsInProgram, CountAndRoom) {
+  PROVES("API-5.9.1b");
+  Program program = built("kernel void first() {}\nkernel void second() {}");
+  cl_uint count = 0;
+  EXPECT_EQ(clCreateKernelsInProgram(program, 0, nullptr, &count), CL_SUCCESS);
+  EXPECT_EQ(count, 2u);
+  cl_kernel kernels[2] = {};
+  EXPECT_EQ(clCreateKernelsInProgram(program, 1, kernels, nullptr), CL_INVALID_VALUE);
+  EXPECT_EQ(kernels[0], nullptr);
+  ASSERT_EQ(clCreateKernelsInProgram(program, 2, kernels, nullptr), CL_SUCCESS);
+  for (cl_kernel one : kernels)
+    EXPECT_EQ(clReleaseKernel(one), CL_SUCCESS);
+  EXPECT_EQ(clCreateKernelsInProgram(source(AddSource), 0, nullptr, &count), CL_INVALID_PROGRAM_EXECUTABLE);
+  EXPECT_EQ(clCreateKernelsInProgram(nullptr, 0, nullptr, &count), CL_INVALID_PROGRAM);
+}
+
+TEST_F(SetKernelArg, IndexSizeAndValue) {
+  PROVES("API-5.9.2b");
+  int i = 1;
+  cl_mem none = nullptr;
+  EXPECT_EQ(clSetKernelArg(nullptr, 0, sizeof none, &none), CL_INVALID_KERNEL);
+  EXPECT_EQ(clSetKernelArg(k, 7, sizeof i, &i), CL_INVALID_ARG_INDEX);
+  EXPECT_EQ(clSetKernelArg(k, 3, 2, &i), CL_INVALID_ARG_SIZE) << "scalar";
+  EXPECT_EQ(clSetKernelArg(k, 4, 12, &i), CL_INVALID_ARG_SIZE) << "a vector of 3 counts as 4";
+  EXPECT_EQ(clSetKernelArg(k, 5, 20, &i), CL_INVALID_ARG_SIZE) << "struct";
+  EXPECT_EQ(clSetKernelArg(k, 0, 4, &i), CL_INVALID_ARG_SIZE) << "handle";
+  EXPECT_EQ(clSetKernelArg(k, 3, sizeof i, nullptr), CL_INVALID_ARG_VALUE) << "scalar without a value";
+  EXPECT_EQ(clSetKernelArg(k, 2, 0, nullptr), CL_INVALID_ARG_SIZE) << "local memory of 0 bytes";
+  EXPECT_EQ(clSetKernelArg(k, 2, 16, &i), CL_INVALID_ARG_VALUE) << "a value for local memory";
+}
+
+TEST_F(SetKernelArg, MemoryObjects) {
+  PROVES("API-5.9.2a API-5.9.2b");
+  cl_mem none = nullptr, notOne = reinterpret_cast<cl_mem>(queue.get());
+  EXPECT_EQ(clSetKernelArg(k, 0, sizeof none, &none), CL_SUCCESS) << "null buffer";
+  EXPECT_EQ(clSetKernelArg(k, 0, sizeof none, nullptr), CL_SUCCESS) << "null value";
+  EXPECT_EQ(clSetKernelArg(k, 0, sizeof notOne, &notOne), CL_INVALID_MEM_OBJECT);
+}
+
+TEST_F(SetKernelArg, AllKindsReachTheKernel) {
+  PROVES("API-5.9.2a APP-C");
+  struct alignas(16) Pair {
+    int a;
+    char b;
+    alignas(16) float c[4];
+  } pair{1000, 'b', {0, 0, 0, 20000}};
+  float table = 5;
+  float vector[4] = {0, 0, 300, 0};
+  unsigned in = 7;
+  Mem out = buffer(64), constants = buffer(4, CL_MEM_COPY_HOST_PTR, &table),
+      input = buffer(4, CL_MEM_COPY_HOST_PTR, &in);
+  EXPECT_EQ(set(k, 0, out), CL_SUCCESS);
+  EXPECT_EQ(set(k, 1, constants), CL_SUCCESS);
+  EXPECT_EQ(clSetKernelArg(k, 2, 64, nullptr), CL_SUCCESS);
+  EXPECT_EQ(set(k, 3, 60), CL_SUCCESS);
+  EXPECT_EQ(clSetKernelArg(k, 4, sizeof vector, vector), CL_SUCCESS);
+  EXPECT_EQ(set(k, 5, pair), CL_SUCCESS);
+  EXPECT_EQ(set(k, 6, input), CL_SUCCESS);
+  size_t local = 16;
+  ASSERT_EQ(launch(k, 16, &local), CL_SUCCESS);
+  EXPECT_EQ(read<int>(out, 16), std::vector<int>(16, 60 + 5 + 300 + 1000 + 20000 + 7));
+}
+
+TEST_F(SetKernelArg, ValuesAreTakenAtTheEnqueue) {
+  PROVES("API-5.9.2c");
+  Program stores = built("kernel void store(global int *p, int v) { p[0] = v; }");
+  Kernel store = kernel(stores, "store");
+  Mem first = buffer(4), second = buffer(4);
+  Event gate = userEvent();
+  size_t one = 1;
+  set(store, 0, first);
+  set(store, 1, 11);
+  ASSERT_EQ(clEnqueueNDRangeKernel(queue, store, 1, nullptr, &one, nullptr, 1, gate.address(), nullptr), CL_SUCCESS);
+  set(store, 0, second);
+  set(store, 1, 22);
+  ASSERT_EQ(launch(store, 1), CL_SUCCESS);
+  cl_mem released = first;
+  clRetainMemObject(released);
+  first.reset(); // the queued launch keeps it
+  clSetUserEventStatus(gate, CL_COMPLETE);
+  EXPECT_EQ(read<int>(second, 1)[0], 22);
+  EXPECT_EQ(read<int>(released, 1)[0], 11);
+  clReleaseMemObject(released);
+}
+
+TEST_F(GetKernelInfo, Values) {
+  PROVES("R3 API-5.9.4a R13");
+  cl_kernel handle = k;
+  expectInfoRules(clGetKernelInfo, handle, CL_KERNEL_NUM_ARGS);
+  EXPECT_EQ(queryText(clGetKernelInfo, handle, CL_KERNEL_FUNCTION_NAME), "args");
+  EXPECT_EQ(query<cl_uint>(clGetKernelInfo, handle, CL_KERNEL_NUM_ARGS), 7u);
+  EXPECT_EQ(query<cl_context>(clGetKernelInfo, handle, CL_KERNEL_CONTEXT), context);
+  EXPECT_EQ(query<cl_program>(clGetKernelInfo, handle, CL_KERNEL_PROGRAM), program);
+  EXPECT_EQ(query<cl_uint>(clGetKernelInfo, handle, CL_KERNEL_REFERENCE_COUNT), 1u);
+  EXPECT_EQ(queryText(clGetKernelInfo, handle, CL_KERNEL_ATTRIBUTES), "");
+  Kernel required = kernel(program, "required");
+  EXPECT_EQ(queryText(clGetKernelInfo, required.get(), CL_KERNEL_ATTRIBUTES), "reqd_work_group_size(4,2,1)");
+  EXPECT_EQ(clGetKernelInfo(nullptr, CL_KERNEL_NUM_ARGS, 0, nullptr, nullptr), CL_INVALID_KERNEL);
+}
+
+TEST_F(GetKernelArgInfo, Rules) {
+  PROVES("R3 API-5.9.4d");
+  char room[64];
+  EXPECT_EQ(clGetKernelArgInfo(nullptr, 0, CL_KERNEL_ARG_NAME, sizeof room, room, nullptr), CL_INVALID_KERNEL);
+  EXPECT_EQ(clGetKernelArgInfo(k, 7, CL_KERNEL_ARG_NAME, sizeof room, room, nullptr), CL_INVALID_ARG_INDEX);
+  EXPECT_EQ(clGetKernelArgInfo(k, 0, 0xdead, sizeof room, room, nullptr), CL_INVALID_VALUE);
+  EXPECT_EQ(clGetKernelArgInfo(k, 0, CL_KERNEL_ARG_NAME, 1, room, nullptr), CL_INVALID_VALUE);
+  Program plain = built(AddSource);
+  EXPECT_EQ(clGetKernelArgInfo(kernel(plain, "add"), 0, CL_KERNEL_ARG_NAME, sizeof room, room, nullptr),
+            CL_KERNEL_ARG_INFO_NOT_AVAILABLE)
+      << "built without -cl-kernel-arg-info";
+}
+
+TEST_F(GetKernelArgInfo, Values) {
+  PROVES("API-5.9.4d");
+  struct {
+    const char *name, *type;
+    cl_kernel_arg_address_qualifier address;
+    cl_kernel_arg_type_qualifier qualifiers;
+  } expected[] = {
+      {"out", "int*", CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_TYPE_NONE},
+      {"table", "float*", CL_KERNEL_ARG_ADDRESS_CONSTANT, CL_KERNEL_ARG_TYPE_CONST},
+      {"scratch", "int*", CL_KERNEL_ARG_ADDRESS_LOCAL, CL_KERNEL_ARG_TYPE_NONE},
+      {"scalar", "int", CL_KERNEL_ARG_ADDRESS_PRIVATE, CL_KERNEL_ARG_TYPE_NONE},
+      {"vector", "float3", CL_KERNEL_ARG_ADDRESS_PRIVATE, CL_KERNEL_ARG_TYPE_NONE},
+      {"pair", "Pair", CL_KERNEL_ARG_ADDRESS_PRIVATE, CL_KERNEL_ARG_TYPE_NONE},
+      {"in", "uint*", CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_TYPE_CONST | CL_KERNEL_ARG_TYPE_RESTRICT},
+  };
+  for (cl_uint i = 0; i < 7; ++i) {
+    EXPECT_EQ(queryText(clGetKernelArgInfo, k.get(), i, CL_KERNEL_ARG_NAME), expected[i].name);
+    EXPECT_EQ(queryText(clGetKernelArgInfo, k.get(), i, CL_KERNEL_ARG_TYPE_NAME), expected[i].type);
+    EXPECT_EQ(query<cl_kernel_arg_address_qualifier>(clGetKernelArgInfo, k.get(), i, CL_KERNEL_ARG_ADDRESS_QUALIFIER),
+              expected[i].address)
+        << expected[i].name;
+    EXPECT_EQ(query<cl_kernel_arg_type_qualifier>(clGetKernelArgInfo, k.get(), i, CL_KERNEL_ARG_TYPE_QUALIFIER),
+              expected[i].qualifiers)
+        << expected[i].name;
+    EXPECT_EQ(query<cl_kernel_arg_access_qualifier>(clGetKernelArgInfo, k.get(), i, CL_KERNEL_ARG_ACCESS_QUALIFIER),
+              cl_kernel_arg_access_qualifier(CL_KERNEL_ARG_ACCESS_NONE));
+  }
+}
+
+TEST_F(GetKernelWorkGroupInfo, Rules) {
+  PROVES("R3 API-5.9.4b");
+  char room[64];
+  EXPECT_EQ(clGetKernelWorkGroupInfo(nullptr, device, CL_KERNEL_WORK_GROUP_SIZE, sizeof room, room, nullptr),
+            CL_INVALID_KERNEL);
+  EXPECT_EQ(clGetKernelWorkGroupInfo(k, reinterpret_cast<cl_device_id>(queue.get()), CL_KERNEL_WORK_GROUP_SIZE,
+                                     sizeof room, room, nullptr),
+            CL_INVALID_DEVICE);
+  EXPECT_EQ(clGetKernelWorkGroupInfo(k, nullptr, CL_KERNEL_WORK_GROUP_SIZE, sizeof room, room, nullptr), CL_SUCCESS)
+      << "the only device";
+  EXPECT_EQ(clGetKernelWorkGroupInfo(k, device, CL_KERNEL_GLOBAL_WORK_SIZE, sizeof room, room, nullptr),
+            CL_INVALID_VALUE)
+      << "no built-in kernel";
+  EXPECT_EQ(clGetKernelWorkGroupInfo(k, device, CL_KERNEL_WORK_GROUP_SIZE, 1, room, nullptr), CL_INVALID_VALUE);
+}
+
+TEST_F(GetKernelWorkGroupInfo, Values) {
+  PROVES("API-5.9.4b");
+  size_t most = query<size_t>(clGetDeviceInfo, device, CL_DEVICE_MAX_WORK_GROUP_SIZE);
+  size_t size = query<size_t>(clGetKernelWorkGroupInfo, k.get(), device, CL_KERNEL_WORK_GROUP_SIZE);
+  EXPECT_GE(size, 1u);
+  EXPECT_LE(size, most);
+  EXPECT_GE(query<size_t>(clGetKernelWorkGroupInfo, k.get(), device, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE), 1u);
+  query<cl_ulong>(clGetKernelWorkGroupInfo, k.get(), device, CL_KERNEL_PRIVATE_MEM_SIZE);
+  EXPECT_EQ(queryList<size_t>(clGetKernelWorkGroupInfo, k.get(), device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE),
+            (std::vector<size_t>{0, 0, 0}));
+  Kernel required = kernel(program, "required");
+  EXPECT_EQ(queryList<size_t>(clGetKernelWorkGroupInfo, required.get(), device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE),
+            (std::vector<size_t>{4, 2, 1}));
+  cl_ulong before = query<cl_ulong>(clGetKernelWorkGroupInfo, k.get(), device, CL_KERNEL_LOCAL_MEM_SIZE);
+  ASSERT_EQ(clSetKernelArg(k, 2, 1024, nullptr), CL_SUCCESS);
+  EXPECT_GE(query<cl_ulong>(clGetKernelWorkGroupInfo, k.get(), device, CL_KERNEL_LOCAL_MEM_SIZE), before + 1024);
+}
+
+TEST_F(GetKernelWorkGroupInfo, SubGroupsAreAbsent) {
+  PROVES("API-4.2m");
+  size_t size = 16, answer;
+  EXPECT_EQ(clGetKernelSubGroupInfo(k, device, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, sizeof size, &size,
+                                    sizeof answer, &answer, nullptr),
+            CL_INVALID_OPERATION);
+}
+
+TEST_F(CloneKernel, CopiesArgumentsAndIsIndependent) {
+  PROVES("API-5.9.3a");
+  cl_int code = 1;
+  EXPECT_EQ(clCloneKernel(nullptr, &code), nullptr);
+  EXPECT_EQ(code, CL_INVALID_KERNEL);
+  Program stores = built("kernel void store(global int *p, int v) { p[0] = v; }");
+  Kernel original = kernel(stores, "store");
+  Mem out = buffer(4);
+  set(original, 0, out);
+  set(original, 1, 11);
+  Kernel clone = clCloneKernel(original, &code);
+  ASSERT_EQ(code, CL_SUCCESS);
+  EXPECT_EQ(query<cl_uint>(clGetKernelInfo, clone.get(), CL_KERNEL_REFERENCE_COUNT), 1u);
+  set(original, 1, 22);
+  ASSERT_EQ(launch(clone, 1), CL_SUCCESS);
+  EXPECT_EQ(read<int>(out, 1)[0], 11);
+}
+
+TEST_F(SetKernelArg, SvmIsAbsent) {
+  PROVES("API-5.9.2e API-5.9.2f");
+  int value = 0;
+  EXPECT_EQ(clSetKernelArgSVMPointer(k, 0, &value), CL_INVALID_OPERATION);
+  EXPECT_EQ(clSetKernelArgSVMPointer(nullptr, 0, &value), CL_INVALID_KERNEL);
+  EXPECT_EQ(clSetKernelExecInfo(k, CL_KERNEL_EXEC_INFO_SVM_PTRS, sizeof value, &value), CL_INVALID_OPERATION);
+}
+} // namespace kiln::test
