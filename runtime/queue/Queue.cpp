@@ -117,7 +117,7 @@ void Queue::add(Event &event, const WaitList &waits) {
   }
   append(event);
   if (event.countDown())
-    release(event);
+    retire(event);
 }
 
 void Queue::linkToEarlier(Event &event, bool all) {
@@ -145,7 +145,7 @@ void Queue::remove(Event &event) {
   event.nextInLine_ = event.previousInLine_ = nullptr;
 }
 
-void Queue::release(Event &event) {
+void Queue::retire(Event &event) {
   if (!inOrder())
     return submit(event);
   event.ready_ = true;
@@ -159,7 +159,7 @@ void Queue::release(Event &event) {
 void Queue::becameReady(Event &event) {
   {
     Lock lock(mutex_);
-    release(event);
+    retire(event);
   }
   flush(); // the application may have flushed long ago
 }

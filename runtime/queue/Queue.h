@@ -50,7 +50,7 @@ private:
   /// All dependencies of the event have ended, after its enqueue.
   void becameReady(Event &event) KILN_EXCLUDES(mutex_);
   /// Gives the stream what may go to it, now that `event` may.
-  void release(Event &event) KILN_REQUIRES(mutex_);
+  void retire(Event &event) KILN_REQUIRES(mutex_);
   void submit(Event &event) KILN_REQUIRES(mutex_);
   void eventEnded(Event &event);
   /// Out of order: edges from everything that has not ended, or from the last barrier.
