@@ -22,6 +22,6 @@ for name in ("KILN_DEVICES", "KILN_CPU_DEVICES"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 
-config.substitutions.append(("%kiln_lib", config.kiln_build + "/tests/passes/plugin"))
+config.substitutions.append(("%kiln_lib", config.kiln_plugins))
 config.substitutions.append(("%kiln_source", os.path.dirname(config.test_source_root)))
 config.available_features.add("cpu")
