@@ -145,6 +145,51 @@ private:
   mlir::LogicalResult otherAtomic(const Instruction &ins, const Atomic &atomic);
   Outcome importAtomic(const Instruction &ins);
 
+  // ExtMath.cpp
+  using Unary = llvm::function_ref<mlir::Value(mlir::Value)>;
+  using Binary = llvm::function_ref<mlir::Value(mlir::Value, mlir::Value)>;
+  using Ternary = llvm::function_ref<mlir::Value(mlir::Value, mlir::Value, mlir::Value)>;
+  Outcome extMath(const Instruction &ins, spv::Std fn);
+  mlir::Type bitsType(mlir::Type type);
+  mlir::LogicalResult mathLeaf(const Instruction &ins, ocl::MathFn fn, ocl::MathPrecision precision);
+  mlir::LogicalResult floatUnary(const Instruction &ins, Unary build);
+  mlir::LogicalResult extFloatBinary(const Instruction &ins, Binary build);
+  mlir::LogicalResult floatTernary(const Instruction &ins, Ternary build);
+  mlir::LogicalResult mathWithPointer(const Instruction &ins, spv::Std fn);
+  std::pair<mlir::Value, mlir::Value> fract(mlir::Value x);
+  std::pair<mlir::Value, mlir::Value> frexp(mlir::Value x, mlir::Type exponentType);
+  mlir::Value gammaSign(mlir::Value x, mlir::Type type);
+  std::pair<mlir::Value, mlir::Value> remquo(mlir::Value x, mlir::Value y, mlir::Type quotientType);
+
+  // ExtCommon.cpp
+  Outcome extCommon(const Instruction &ins, spv::Std fn);
+  mlir::Value smaller(mlir::Value x, mlir::Value y);
+  mlir::Value larger(mlir::Value x, mlir::Value y);
+  mlir::LogicalResult select(const Instruction &ins, bool bitwise);
+  mlir::LogicalResult geometric(const Instruction &ins, spv::Std fn);
+  mlir::Value cross(mlir::Value a, mlir::Value b);
+  mlir::Value largestMagnitude(mlir::Value v);
+  mlir::Value rescale(mlir::Value v, mlir::Value largest, mlir::Value *back);
+  mlir::Value widenHalf(mlir::Value v);
+  mlir::Value length(mlir::Value v);
+  mlir::Value normalize(mlir::Value v);
+
+  // ExtInteger.cpp
+  Outcome extInteger(const Instruction &ins, spv::Std fn);
+  mlir::Value integerFunction(spv::Std fn, bool isSigned, llvm::ArrayRef<mlir::Value> in);
+  mlir::Value limitOf(mlir::Value x);
+  mlir::Value addSaturated(mlir::Value x, mlir::Value y, bool isSigned);
+  std::pair<mlir::Value, mlir::Value> multiply(mlir::Value x, mlir::Value y, bool isSigned);
+  mlir::Value madSaturated(mlir::Value x, mlir::Value y, mlir::Value z, bool isSigned);
+  mlir::LogicalResult upsample(const Instruction &ins, mlir::Value high, mlir::Value low, mlir::Type type);
+
+  // ExtVector.cpp
+  Outcome extVector(const Instruction &ins, spv::Std fn);
+  mlir::Value vectorAddress(const Instruction &ins, size_t offsetAt, mlir::Type element, uint64_t stride);
+  mlir::LogicalResult vectorLoad(const Instruction &ins, spv::Std fn);
+  mlir::LogicalResult vectorStore(const Instruction &ins, spv::Std fn);
+  mlir::LogicalResult shuffleByMask(const Instruction &ins, bool two);
+
   llvm::DenseMap<uint32_t, mlir::Value> values_;
   llvm::DenseMap<uint32_t, InputPointer> inputs_;
   llvm::DenseMap<int32_t, mlir::Value> sizes_;

@@ -40,7 +40,13 @@ Outcome BodyImporter::importExtended(const Instruction &ins) {
     return error(ins) << "has " << ins.args.size() - 2 << " operands, OpenCL.std's '" << row->name << "' takes "
                       << row->operands,
            Outcome::Failed;
-  (void)fn;
+  using Handler = Outcome (BodyImporter::*)(const Instruction &, spv::Std);
+  for (Handler handler :
+       {&BodyImporter::extMath, &BodyImporter::extCommon, &BodyImporter::extInteger, &BodyImporter::extVector}) {
+    Outcome result = (this->*handler)(ins, fn);
+    if (result != Outcome::NotMine)
+      return result;
+  }
   return error(ins) << "of OpenCL.std's '" << row->name << "' is not supported", Outcome::Failed;
 }
 

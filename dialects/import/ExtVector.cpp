@@ -1,0 +1,154 @@
+// OpenCL.std's vector loads and stores, half-precision memory, and shuffles.
+#include "dialects/import/BodyImporter.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace kiln::import {
+namespace {
+bool isFloat(Type type) { return llvm::isa<FloatType>(getElementTypeOrSelf(type)); }
+int64_t lanes(Type type) {
+  auto vector = llvm::dyn_cast<VectorType>(type);
+  return vector ? vector.getNumElements() : 1;
+}
+} // namespace
+
+Outcome BodyImporter::extVector(const Instruction &ins, spv::Std fn) {
+  switch (fn) {
+  case spv::Std::prefetch:
+    return Outcome::Done; // a hint
+  case spv::Std::vloadn:
+  case spv::Std::vload_half:
+  case spv::Std::vload_halfn:
+  case spv::Std::vloada_halfn:
+    return outcome(vectorLoad(ins, fn));
+  case spv::Std::vstoren:
+  case spv::Std::vstore_half:
+  case spv::Std::vstore_half_r:
+  case spv::Std::vstore_halfn:
+  case spv::Std::vstore_halfn_r:
+  case spv::Std::vstorea_halfn:
+  case spv::Std::vstorea_halfn_r:
+    return outcome(vectorStore(ins, fn));
+  case spv::Std::shuffle:
+  case spv::Std::shuffle2:
+    return outcome(shuffleByMask(ins, fn == spv::Std::shuffle2));
+  default:
+    return Outcome::NotMine;
+  }
+}
+
+/// The address of vector number `offset`, for vectors that lie `stride` elements apart; null if the operands do not
+/// fit. `memory` is what is loaded or stored there.
+Value BodyImporter::vectorAddress(const Instruction &ins, size_t offsetAt, Type element, uint64_t stride) {
+  Values in;
+  if (!operands(ins, in, 2, offsetAt))
+    return {};
+  auto pointer = llvm::dyn_cast<LLVM::LLVMPointerType>(in[1].getType());
+  const TypeInfo *pointee = module.memoryType(module.pointeeOf(ins.args[offsetAt + 1]), ins);
+  if (!pointee)
+    return {};
+  if (!pointer || pointee->type != element || !llvm::isa<IntegerType>(in[0].getType()) ||
+      in[0].getType().isInteger(1))
+    return (void)mismatch(ins), Value();
+  Type i64 = builder.getI64Type();
+  Value offset = resize(in[0], i64);
+  Value index = make<arith::MulIOp>(offset, constantInt(i64, stride));
+  return LLVM::GEPOp::create(builder, loc, pointer, element, in[1], ArrayRef<LLVM::GEPArg>{index});
+}
+
+LogicalResult BodyImporter::vectorLoad(const Instruction &ins, spv::Std fn) {
+  Type type = resultType(ins);
+  if (!type)
+    return failure();
+  bool isHalf = fn != spv::Std::vloadn, isAligned = fn == spv::Std::vloada_halfn;
+  if (isHalf ? !isFloat(type) : !llvm::isa<VectorType>(type) || getElementTypeOrSelf(type).isInteger(1))
+    return mismatch(ins);
+  if ((fn == spv::Std::vload_half) != (lanes(type) == 1) ||
+      (fn != spv::Std::vload_half && ins.args[4] != static_cast<uint64_t>(lanes(type)))) // the literal n
+    return mismatch(ins);
+  Type element = isHalf ? builder.getF16Type() : getElementTypeOrSelf(type);
+  uint64_t stride = isAligned && lanes(type) == 3 ? 4 : static_cast<uint64_t>(lanes(type));
+  Value address = vectorAddress(ins, 2, element, stride);
+  if (!address)
+    return failure();
+  unsigned size = element.getIntOrFloatBitWidth() / 8;
+  unsigned align = isAligned ? size * static_cast<unsigned>(stride) : size;
+  auto vector = llvm::dyn_cast<VectorType>(type);
+  Type memory = vector ? Type(VectorType::get(vector.getShape(), element)) : element;
+  Value loaded = LLVM::LoadOp::create(builder, loc, memory, address, align);
+  return define(ins, memory == type ? loaded : make<arith::ExtFOp>(type, loaded));
+}
+
+LogicalResult BodyImporter::vectorStore(const Instruction &ins, spv::Std fn) {
+  Value data = value(ins.args[2], ins);
+  if (!data)
+    return failure();
+  Type type = data.getType();
+  bool isHalf = fn != spv::Std::vstoren;
+  bool isAligned = fn == spv::Std::vstorea_halfn || fn == spv::Std::vstorea_halfn_r;
+  bool isScalar = fn == spv::Std::vstore_half || fn == spv::Std::vstore_half_r;
+  if (isHalf ? !isFloat(type) : !llvm::isa<VectorType>(type) || getElementTypeOrSelf(type).isInteger(1))
+    return mismatch(ins);
+  if (isScalar != (lanes(type) == 1))
+    return mismatch(ins);
+  Type element = isHalf ? builder.getF16Type() : getElementTypeOrSelf(type);
+  uint64_t stride = isAligned && lanes(type) == 3 ? 4 : static_cast<uint64_t>(lanes(type));
+  Value address = vectorAddress(ins, 3, element, stride);
+  if (!address)
+    return failure();
+  auto vector = llvm::dyn_cast<VectorType>(type);
+  Type memory = vector ? Type(VectorType::get(vector.getShape(), element)) : element;
+  if (memory != type) {
+    std::optional<ocl::Rounding> rounding = ocl::Rounding::rte;
+    if (ins.args.size() > 5)
+      rounding = ocl::symbolizeRounding(ins.args[5]); // the numbers are SPIR-V's
+    if (!rounding)
+      return error(ins) << "has a rounding mode that does not exist";
+    data = *rounding == ocl::Rounding::rte ? make<arith::TruncFOp>(memory, data)
+                                           : Value(ocl::ConvertOp::create(builder, loc, memory, *rounding, data,
+                                                                          false, false, false));
+  }
+  unsigned size = element.getIntOrFloatBitWidth() / 8;
+  LLVM::StoreOp::create(builder, loc, data, address, isAligned ? size * static_cast<unsigned>(stride) : size);
+  return success();
+}
+
+/// Components picked by the low bits of a mask; a constant mask is a vector.shuffle.
+LogicalResult BodyImporter::shuffleByMask(const Instruction &ins, bool two) {
+  Values in;
+  Type type = resultType(ins);
+  if (!type || !operands(ins, in, two ? 3 : 2, 2))
+    return failure();
+  auto source = llvm::dyn_cast<VectorType>(in[0].getType());
+  auto mask = llvm::dyn_cast<VectorType>(in.back().getType());
+  auto result = llvm::dyn_cast<VectorType>(type);
+  if (!source || !mask || !result || (two && in[1].getType() != source) ||
+      !llvm::isa<IntegerType>(mask.getElementType()) || mask.getShape() != result.getShape() ||
+      source.getElementType() != result.getElementType() || source.getNumElements() == 3)
+    return mismatch(ins);
+  int64_t count = source.getNumElements() * (two ? 2 : 1);
+  Value second = two ? in[1] : in[0];
+  DenseIntElementsAttr known;
+  if (matchPattern(in.back(), m_Constant(&known))) {
+    SmallVector<int64_t> picks;
+    for (const llvm::APInt &pick : known.getValues<llvm::APInt>())
+      picks.push_back(static_cast<int64_t>(pick.getZExtValue() & (count - 1)));
+    return define(ins, make<vector::ShuffleOp>(in[0], second, picks));
+  }
+  Value all = in[0];
+  if (two) {
+    auto everything = llvm::to_vector(llvm::seq<int64_t>(0, count));
+    all = make<vector::ShuffleOp>(in[0], second, everything);
+  }
+  SmallVector<Value> components;
+  for (int64_t i = 0; i < result.getNumElements(); ++i) {
+    Value pick = make<vector::ExtractOp>(in.back(), i);
+    pick = make<arith::AndIOp>(pick, constantInt(mask.getElementType(), count - 1));
+    components.push_back(vector::ExtractOp::create(builder, loc, all, OpFoldResult(toIndex(pick))));
+  }
+  return define(ins, make<vector::FromElementsOp>(result, components));
+}
+
+} // namespace kiln::import
