@@ -1,6 +1,7 @@
 # How lit runs the tests that are files with RUN lines. The build's half (lit.site.cfg.py) is generated and sets the
 # kiln_ names.
 import os
+import sys
 
 import lit.formats
 from lit.llvm import llvm_config
@@ -23,5 +24,6 @@ for name in ("KILN_DEVICES", "KILN_CPU_DEVICES"):
         config.environment[name] = os.environ[name]
 
 config.substitutions.append(("%kiln_lib", config.kiln_plugins))
+config.substitutions.append(("%python", "\"" + sys.executable + "\""))
 config.substitutions.append(("%kiln_source", os.path.dirname(config.test_source_root)))
 config.available_features.add("cpu")
