@@ -175,6 +175,21 @@ void draw() {
   }
 }
 
+/// A folder for as long as the demo runs.
+class Folder {
+public:
+  Folder() : path((std::filesystem::temp_directory_path() / "kiln-demo-XXXXXX").string()) {
+    if (!mkdtemp(path.data()))
+      throw std::runtime_error("no folder can be made in " + std::filesystem::temp_directory_path().string());
+  }
+  ~Folder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path, ignored);
+  }
+  Folder(const Folder &) = delete;
+  std::string path;
+};
+
 /// The line that says most about a stage: the first that holds the first of `wanted` which occurs at all.
 std::string telling(const std::vector<std::string> &lines, std::initializer_list<const char *> wanted) {
   for (const char *word : wanted)
@@ -210,10 +225,8 @@ void describe(const std::filesystem::path &file) {
 /// Builds the vector add once more in a process of its own whose environment asks for every stage, and shows a line of
 /// each. The switches are read once in a process, and here they would be on for all kernels.
 bool showStages(const std::string &platform) {
-  std::string folder = (std::filesystem::temp_directory_path() / "kiln-demo-XXXXXX").string();
-  if (!mkdtemp(folder.data()))
-    throw std::runtime_error("no folder for the stages can be made");
-  setenv("KILN_DUMP", folder.c_str(), 1);
+  Folder folder;
+  setenv("KILN_DUMP", folder.path.c_str(), 1);
   setenv("KILN_CACHE", "off", 1);
   std::string self = "kiln-demo", name = "--platform=" + platform, mode = "--build-only";
   char *words[] = {self.data(), name.data(), mode.data(), nullptr};
@@ -222,7 +235,7 @@ bool showStages(const std::string &platform) {
   if (!posix_spawn(&pid, "/proc/self/exe", nullptr, nullptr, words, environ))
     waitpid(pid, &status, 0);
   std::vector<std::filesystem::path> files;
-  for (const auto &entry : std::filesystem::recursive_directory_iterator(folder))
+  for (const auto &entry : std::filesystem::recursive_directory_iterator(folder.path))
     if (entry.is_regular_file() && isdigit(entry.path().filename().string()[0]))
       files.push_back(entry.path());
   std::sort(files.begin(), files.end());
@@ -231,7 +244,6 @@ bool showStages(const std::string &platform) {
   for (const auto &file : files)
     if (file.parent_path() == files.front().parent_path())
       describe(file);
-  std::filesystem::remove_all(folder);
   if (status || files.empty())
     printf("  the stages could not be shown\n");
   return !status && !files.empty();
@@ -244,6 +256,8 @@ int buildOnly(cl_platform_id platform) {
 }
 
 int demo(const std::string &name) {
+  Folder cache; // so that the build times are those of building
+  setenv("KILN_CACHE_DIR", cache.path.c_str(), 1);
   cl_platform_id platform = findPlatform(name);
   std::vector<cl_device_id> devices = devicesOf(platform);
   printf("%s, %s\n", text(clGetPlatformInfo, platform, CL_PLATFORM_NAME).c_str(),
