@@ -23,26 +23,23 @@ TESTS = pathlib.Path(__file__).resolve().parent.parent
 BOX = re.compile(r"^(?:\s*- \[[ x]\] \*\*|\| (?=\S+ \| [☐☑] ))([A-Z]+-?\w[\w.]*)(?=\*\*| )(?<!\| ID)", re.MULTILINE)
 CITED = re.compile(r"\b(?:API|APP|LIM|EXEC|IL|EMB|LANG|NUM|IMG|DSE|X)-\w(?:[\w.]*\w)?")
 
+# With the comment right above it.
+TEST = re.compile(r"^(?:[ \t]*//.*\n)*[ \t]*(?:TYPED_)?TEST(?:_F|_P)?\(\s*(\w+)\s*,\s*(\w+)\s*\)", re.MULTILINE)
 
-def cited_in_comments(cases):
-    """(case, name) for each name in a comment: it belongs to the GoogleTest case whose lines it stands in."""
-    by_file = collections.defaultdict(list)
-    for case in cases:
-        if case.file and case.line:
-            by_file[case.file].append(case)
-    for file, inside in by_file.items():
-        path = pathlib.Path(file)
-        if not path.exists():
-            continue
-        inside.sort(key=lambda case: case.line)
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-            comment = re.search(r"//(.*)", line)
-            names = CITED.findall(comment.group(1)) if comment else []
-            before = [case for case in inside if case.line <= number]
-            if names and before:
-                # Several cases on one line are the instances of one parameterised test.
-                for case in (case for case in inside if case.line == before[-1].line):
-                    yield from ((case, name) for name in names)
+
+def cited_in_sources():
+    """Suite.Case -> the names in its body: what PROVES says, and what comments say."""
+    cited = {}
+    for path in sorted(TESTS.rglob("*.cpp")):
+        text = path.read_text(encoding="utf-8")
+        starts = list(TEST.finditer(text))
+        for start, end in zip(starts, [other.start() for other in starts[1:]] + [len(text)]):
+            body = text[start.start():end]
+            names = " ".join(re.findall(r'PROVES\(\s*"([^"]*)"', body)).replace(",", " ").split()
+            for comment in re.findall(r"//(.*)", body):
+                names += CITED.findall(comment)
+            cited[f"{start[1]}.{start[2]}"] = names
+    return cited
 
 
 def cited_in_lit_tests(cases):
@@ -64,8 +61,9 @@ def main():
     except OSError as error:
         sys.exit(f"features.py: run the tests first: {error}")
 
-    cited = [(case, name) for case in programs for name in case.features]
-    cited += list(cited_in_comments(programs)) + list(cited_in_lit_tests(files))
+    in_sources = cited_in_sources()
+    cited = [(case, name) for case in programs for name in in_sources.get(case.gtest, [])]
+    cited += cited_in_lit_tests(files)
     unknown = sorted({f"{case.name} names {name}" for case, name in cited if name not in boxes})
     failing = {name for case, name in cited if case.outcome == "failed"}
     shown = {name for case, name in cited if case.outcome == "passed"} - failing

@@ -11,30 +11,28 @@ class Case:
     """One test: a case of a GoogleTest program, a program that ctest runs, or a file that lit runs."""
     name: str
     outcome: str  # "passed", "failed" or "skipped"
-    file: str = ""  # of a GoogleTest case, and of a lit test relative to tests/
-    line: int = 0
-    features: tuple = ()
-
-
-def _gtest(file):
-    for suite in ElementTree.parse(file).getroot().iter("testsuite"):
-        for case in suite.iter("testcase"):
-            if case.get("status") == "notrun":
-                continue
-            outcome = "failed" if case.find("failure") is not None else "passed"
-            if case.find("skipped") is not None or case.get("result") == "skipped":
-                outcome = "skipped"
-            properties = [p.get("value", "") for p in case.iter("property") if p.get("name") == "features"]
-            yield Case(f"{case.get('classname')}.{case.get('name')}", outcome, case.get("file", ""),
-                       int(case.get("line", "0")), tuple(" ".join(properties).replace(",", " ").split()))
+    gtest: str = ""  # Suite.Case, as the source has it, when it is a case of a GoogleTest program
+    file: str = ""  # relative to tests/, when lit runs it
 
 
 def _outcome(case):
     if case.find("failure") is not None or case.find("error") is not None or case.get("status") == "fail":
         return "failed"
-    if case.find("skipped") is not None or case.get("status") in ("notrun", "disabled"):
+    if case.find("skipped") is not None or case.get("result") == "skipped" or case.get("status") in ("notrun", "disabled"):
         return "skipped"
     return "passed"
+
+
+def _in_source(suite, case):
+    """Instances of a parameterised test are called Instance/Suite.Case/0."""
+    return f"{suite.split('/')[1 if suite.count('/') else 0]}.{case.split('/')[0]}"
+
+
+def _gtest(file):
+    for case in ElementTree.parse(file).getroot().iter("testcase"):
+        if case.get("status") != "notrun":  # what a filter left out
+            suite, name = case.get("classname"), case.get("name")
+            yield Case(f"{suite}.{name}", _outcome(case), gtest=_in_source(suite, name))
 
 
 def _ctest(folder):
@@ -44,9 +42,12 @@ def _ctest(folder):
     for case in ElementTree.parse(folder / "ctest.xml").getroot().iter("testcase"):
         name, outcome = case.get("name"), _outcome(case)
         command = commands.get(name, [])
-        program = pathlib.Path(command[0]).name if command else ""
-        report = folder / "gtest" / f"{program}.xml"
-        if program and report.exists() and not any("--gtest_filter" in word for word in command):
+        filters = [word.removeprefix("--gtest_filter=") for word in command if word.startswith("--gtest_filter=")]
+        report = folder / "gtest" / f"{pathlib.Path(command[0]).name}.xml" if command else None
+        if filters:  # gtest_discover_tests: one case of a program
+            suite, _, one = filters[0].partition(".")
+            yield Case(name, outcome, gtest=_in_source(suite, one))
+        elif report and report.exists():
             cases = list(_gtest(report))
             yield from cases
             # It may still have gone wrong as a whole: a sanitizer's report, a crash on the way out.
@@ -58,11 +59,10 @@ def _ctest(folder):
 
 def _lit(file):
     for case in ElementTree.parse(file).getroot().iter("testcase"):
-        # The class is the suite's name and the folders, joined by dots; the suite is called Kiln.
-        folders = case.get("classname", "").replace("/", ".").split(".")[1:]
-        folders = [folder for folder in folders if folder and folder != "Kiln"]
-        path = "/".join(folders + [case.get("name")])
-        yield Case(path, _outcome(case), path)
+        # The class is Kiln.folder/folder, or Kiln.Kiln for a file in tests/ itself.
+        folder = case.get("classname", "").partition(".")[2]
+        path = case.get("name") if folder == "Kiln" else f"{folder}/{case.get('name')}"
+        yield Case(path, _outcome(case), file=path)
 
 
 def read(build):
