@@ -160,7 +160,7 @@ cl_int CL_API_CALL clGetKernelArgInfo(cl_kernel handle, cl_uint index, cl_kernel
     if (index >= kernel->info().args.size())
       return fail(CL_INVALID_ARG_INDEX, "argument ", index, " of ", kernel->info().args.size());
     const ArgInfo &arg = kernel->info().args[index];
-    if (arg.name.empty() && arg.typeName.empty())
+    if (!kernel->argumentInfoAvailable())
       return fail(CL_KERNEL_ARG_INFO_NOT_AVAILABLE, "the program was built without -cl-kernel-arg-info");
     Answer answer(size, value, sizeRet);
     switch (param) {

@@ -51,7 +51,7 @@ LogicalResult FunctionImporter::run() {
       continue;
     body.builder.setInsertionPointToEnd(block.block);
     for (size_t i = block.begin; i < block.end; ++i)
-      if (failed(body.import(code(i))))
+      if (code(i).op != spv::Op::Phi && failed(body.import(code(i))))
         return failure();
     block.loc = body.loc;
   }

@@ -22,8 +22,7 @@ int64_t nowMilliseconds() { return static_cast<int64_t>(nowNanoseconds() / 10000
 /// Above standard error: an application that has closed its own may open a file there any moment.
 Descriptor high(int number) {
   Descriptor low(number);
-  return low.get() < 0 || low.get() > STDERR_FILENO ? std::move(low)
-                                                    : Descriptor(fcntl(low.get(), F_DUPFD_CLOEXEC, 3));
+  return low.get() < 0 || low.get() > STDERR_FILENO ? std::move(low) : Descriptor(fcntl(low.get(), F_DUPFD_CLOEXEC, 3));
 }
 
 bool socketPair(int type, Descriptor &ours, Descriptor &theirs) {
@@ -170,10 +169,10 @@ Worker::State &Worker::state() {
 
 std::string Worker::findProgram() const {
   std::string own = ownFolder();
-  for (const std::string &folder :
-       folder_.empty() ? std::vector<std::string>{own, own + "/../libexec/kiln", own + "/../bin",
-                                                  own + "/../../libexec/kiln", own + "/../../bin"}
-                       : std::vector<std::string>{folder_}) {
+  for (const std::string &folder : folder_.empty()
+                                       ? std::vector<std::string>{own, own + "/../libexec/kiln", own + "/../bin",
+                                                                  own + "/../../libexec/kiln", own + "/../../bin"}
+                                       : std::vector<std::string>{folder_}) {
     std::string path = folder + "/" + name_;
     if (access(path.c_str(), X_OK) == 0)
       return path;

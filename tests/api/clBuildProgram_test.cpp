@@ -41,6 +41,17 @@ TEST_F(BuildProgram, SourceWithAnError) {
   expectAdds(built(AddSource)); // the context is usable afterwards
 }
 
+// C99 would look for another definition of the function; programs of every OpenCL version expect this one.
+TEST_F(BuildProgram, InlineFunction) {
+  PROVES("IL-6.3");
+  Program program = built("inline int twice(int x) { return 2 * x; }\nkernel void k(global int *p) { p[0] = twice(21); }");
+  Kernel k = kernel(program, "k");
+  Mem out = buffer(4);
+  set(k, 0, out);
+  ASSERT_EQ(launch(k, 1), CL_SUCCESS);
+  EXPECT_EQ(read<int>(out, 1)[0], 42);
+}
+
 TEST_F(BuildProgram, OptionsReachTheCompilerAndAreGivenBack) {
   PROVES("API-5.8.6a API-5.8.9b");
   Program program = source("kernel void k(global int *p) { p[0] = VALUE; }");
