@@ -21,6 +21,11 @@ def ResolveGeneric : Pass<"ocl-resolve-generic"> {
   let statistics = [Statistic<"resolved", "pointers-resolved", "casts to generic that nothing needs any more">];
 }
 
+def WidenTriples : Pass<"ocl-widen-triples"> {
+  let summary = "gives private three-component vectors the four components that they occupy";
+  let dependentDialects = ["mlir::vector::VectorDialect"];
+}
+
 def StructureBarriers : Pass<"ocl-structure-barriers", "mlir::ModuleOp"> {
   let summary = "lifts functions that contain a barrier from a control flow graph to structured control flow";
   let options = [Option<"maxBlocks", "max-blocks", "unsigned", "600", "blocks a function may have to be lifted">];

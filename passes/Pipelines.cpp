@@ -21,6 +21,7 @@ namespace kiln {
 void addCommonPasses(OpPassManager &passes) {
   passes.addPass(createInlineCalls({.maxOps = 400000, .onlyWithoutBarrier = true})); // graphs into graphs, while they are graphs
   passes.addPass(createResolveGeneric());           // so that no cast hides a variable
+  passes.addPass(createWidenTriples());             // so that a variable has one type
   passes.addPass(createSROA());                     // structs and arrays with known indices to their parts
   passes.addPass(createMem2Reg());                  // private variables to values
   passes.addPass(createCanonicalizerPass());

@@ -52,8 +52,14 @@ Outcome BodyImporter::importComposite(const Instruction &ins) {
   case spv::Op::CompositeConstruct:
     return outcome(construct(ins));
   case spv::Op::CompositeExtract: {
+    Type type = resultType(ins);
     Value value = this->value(ins.args[0], ins);
-    return outcome(value ? define(ins, extract(value, ins.args.drop_front())) : failure());
+    if (!type || !value)
+      return Outcome::Failed;
+    if (ins.args.size() == 2 && ins.args[1] > 2) // get_global_id(3), as the translator writes it
+      if (Value component = queryComponent(value, constantInt(builder.getI32Type(), ins.args[1]), type))
+        return outcome(define(ins, component));
+    return outcome(define(ins, extract(value, ins.args.drop_front())));
   }
   case spv::Op::CompositeInsert: {
     Values in;

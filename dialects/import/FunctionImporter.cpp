@@ -51,7 +51,7 @@ LogicalResult FunctionImporter::run() {
       continue;
     body.builder.setInsertionPointToEnd(block.block);
     for (size_t i = block.begin; i < block.end; ++i)
-      if (failed(body.import(code(i))))
+      if (code(i).op != spv::Op::Phi && failed(body.import(code(i))))
         return failure();
     block.loc = body.loc;
   }
@@ -177,8 +177,8 @@ LogicalResult FunctionImporter::copyByValueArguments(BodyImporter &body) {
     Value one = body.constantInt(body.builder.getI32Type(), 1);
     Value copy = LLVM::AllocaOp::create(body.builder, body.loc, LLVM::LLVMPointerType::get(&module_.context()),
                                         type.getValue(), one, static_cast<unsigned>(pointee.align));
-    Value bytes = body.constantInt(body.builder.getI64Type(), pointee.size);
-    LLVM::MemcpyOp::create(body.builder, body.loc, copy, argument, bytes, /*isVolatile=*/false);
+    unsigned align = static_cast<unsigned>(pointee.align);
+    body.copyBytes({copy, argument, Value(), pointee.size, align, align, false}, module_.pointeeOf(param->result));
     if (copy.getType() != argument.getType())
       return module_.error(*param) << "is passed by value and does not lie in private memory";
     body.set(param->result, copy);

@@ -243,15 +243,15 @@ Result<wire::Bytes> Worker::request(const wire::Bytes &request) {
     Descriptor stream, theirStream, status, theirStatus;
     if (!socketPair(SOCK_STREAM, stream, theirStream) || !pipePair(status, theirStatus))
       return fail(CL_COMPILER_NOT_AVAILABLE, "no socket for a build: ", strerror(errno));
-    if (!sendDescriptors(process->control.get(), theirStream.get(), theirStatus.get())) {
-      forget(process);
-      continue;
-    }
+    bool sent = sendDescriptors(process->control.get(), theirStream.get(), theirStatus.get());
     theirStream.reset(), theirStatus.reset();
-    if (Status greeting = process->greet(); !greeting.ok()) {
+    Status greeting = process->greet();
+    if (!greeting.ok() || !sent)
       forget(process);
+    if (!greeting.ok())
       return greeting;
-    }
+    if (!sent)
+      continue;
     wire::Bytes reply;
     stream::Outcome outcome = stream::send(stream.get(), request, deadline, nowMilliseconds);
     if (outcome == stream::Outcome::Done)

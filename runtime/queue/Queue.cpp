@@ -1,31 +1,32 @@
 #include "runtime/queue/Queue.h"
 #include "runtime/support/Log.h"
 #include "runtime/support/Trace.h"
+#include <algorithm>
 
 namespace kiln {
 namespace {
 
-// Small commands wait for a flush, so that a batch costs one wake-up and a call that waits runs it on its own thread.
-// From here on somebody is woken: so many of them, or work on so many work-items or bytes.
-constexpr unsigned FlushAfterCommands = 64;
-constexpr uint64_t FlushAtItems = 1 << 14;
-constexpr uint64_t FlushAtBytes = 1 << 18;
+// Short commands wait for a flush, so that a batch costs one wake-up at most and a call that waits runs them on its own
+// thread. Somebody is woken when what waits is worth more than the waking.
+constexpr uint64_t FlushAtNanoseconds = 30'000;
 
 // Streams of an out-of-order queue: how many of its commands can run at once.
 constexpr size_t OutOfOrderStreams = 4;
 
-struct IsLarge {
-  static bool bytes(const Extent &extent) { return extent[0] * extent[1] * extent[2] >= FlushAtBytes; }
-  bool operator()(const ReadBuffer &c) { return bytes(c.extent); }
-  bool operator()(const WriteBuffer &c) { return bytes(c.extent); }
-  bool operator()(const CopyBuffer &c) { return bytes(c.extent); }
-  bool operator()(const FillBuffer &c) { return c.size >= FlushAtBytes; }
-  bool operator()(const NDRange &c) {
+/// About how long a command takes; a guess is enough.
+struct Expected {
+  static uint64_t bytes(const Extent &extent) { return 50 + extent[0] * extent[1] * extent[2] / 8; }
+  uint64_t operator()(const ReadBuffer &c) { return bytes(c.extent); }
+  uint64_t operator()(const WriteBuffer &c) { return bytes(c.extent); }
+  uint64_t operator()(const CopyBuffer &c) { return bytes(c.extent); }
+  uint64_t operator()(const FillBuffer &c) { return bytes({c.size, 1, 1}); }
+  uint64_t operator()(const NDRange &c) {
     const auto &size = c.launch.launch.globalSize;
-    return size[0] * size[1] * size[2] >= FlushAtItems;
+    const Function *function = c.launch.launch.function;
+    return function ? function->expectedNanoseconds(size[0] * size[1] * size[2]).value_or(FlushAtNanoseconds) : 50;
   }
-  bool operator()(const NativeKernel &) { return true; }
-  bool operator()(const auto &) { return false; }
+  uint64_t operator()(const NativeKernel &) { return FlushAtNanoseconds; }
+  uint64_t operator()(const auto &) { return 50; }
 };
 
 } // namespace
@@ -58,14 +59,14 @@ Queue::Queue(Context &context, DeviceObject &device, cl_command_queue_properties
 Queue::~Queue() = default;
 
 Status Queue::enqueue(Command command, const WaitList &waits, cl_event *event, bool blocking) {
-  bool large = std::visit(IsLarge{}, command);
+  uint64_t expected = std::visit(Expected{}, command);
   Ref<Event> node(new Event(context_, this, std::move(command)));
   if (waits.size() > node->inlineEdges_.size())
     node->moreEdges_ = std::make_unique<Event::Edge[]>(waits.size());
   node->timed = profiling() || trace::enabled();
   if (node->timed)
     node->queuedTime_.store(nowNanoseconds(), std::memory_order_relaxed);
-  add(*node, waits);
+  bool worthWaking = add(*node, waits, expected);
   for (const Ref<Event> &dependency : waits)
     if (dependency->queue_ && dependency->queue_.get() != this && !dependency->ended())
       dependency->queue_->flush(); // or this one might never start
@@ -73,14 +74,8 @@ Status Queue::enqueue(Command command, const WaitList &waits, cl_event *event, b
     node->wait();
     if (cl_int status = node->executionStatus(); status < 0)
       return fail(status, commandName(node->commandType()), " failed");
-  } else {
-    bool wake = large;
-    if (!wake) {
-      Lock lock(mutex_);
-      wake = ++unflushed_ >= FlushAfterCommands;
-    }
-    if (wake)
-      flush();
+  } else if (worthWaking) {
+    flush();
   }
   if (event)
     *event = node.handle();
@@ -101,7 +96,7 @@ Status Queue::enqueueUnmap(MemObject &object, void *pointer, const WaitList &wai
   return enqueue(UnmapMem{&object, pointer}, waits, event);
 }
 
-void Queue::add(Event &event, const WaitList &waits) {
+bool Queue::add(Event &event, const WaitList &waits, uint64_t expected) {
   event.hold(); // until it has ended
   Event::Edge *edges = event.moreEdges_ ? event.moreEdges_.get() : event.inlineEdges_.data();
   for (size_t i = 0; i < waits.size(); ++i)
@@ -118,6 +113,8 @@ void Queue::add(Event &event, const WaitList &waits) {
   append(event);
   if (event.countDown())
     retire(event);
+  unflushed_ += std::min(expected, FlushAtNanoseconds);
+  return unflushed_ >= FlushAtNanoseconds;
 }
 
 void Queue::linkToEarlier(Event &event, bool all) {
@@ -207,7 +204,7 @@ void Queue::flush() {
 void Queue::finish() {
   if (!inOrder()) {
     Ref<Event> marker(new Event(context_, this, Marker{true}));
-    add(*marker, {});
+    add(*marker, {}, 0);
     return marker->wait();
   }
   struct Target {
