@@ -2,6 +2,7 @@
 #include "runtime/support/Log.h"
 #include "runtime/support/Trace.h"
 #include <algorithm>
+#include <utility>
 
 namespace kiln {
 namespace {
@@ -15,7 +16,7 @@ constexpr size_t OutOfOrderStreams = 4;
 
 /// About how long a command takes; a guess is enough.
 struct Expected {
-  static uint64_t bytes(const Extent &extent) { return 50 + extent[0] * extent[1] * extent[2] / 8; }
+  static uint64_t bytes(const Extent &extent) { return 50 + extent[0] * extent[1] * extent[2] / 16; }
   uint64_t operator()(const ReadBuffer &c) { return bytes(c.extent); }
   uint64_t operator()(const WriteBuffer &c) { return bytes(c.extent); }
   uint64_t operator()(const CopyBuffer &c) { return bytes(c.extent); }
@@ -67,9 +68,6 @@ Status Queue::enqueue(Command command, const WaitList &waits, cl_event *event, b
   if (node->timed)
     node->queuedTime_.store(nowNanoseconds(), std::memory_order_relaxed);
   bool worthWaking = add(*node, waits, expected);
-  for (const Ref<Event> &dependency : waits)
-    if (dependency->queue_ && dependency->queue_.get() != this && !dependency->ended())
-      dependency->queue_->flush(); // or this one might never start
   if (blocking) {
     node->wait();
     if (cl_int status = node->executionStatus(); status < 0)
@@ -103,6 +101,10 @@ bool Queue::add(Event &event, const WaitList &waits, uint64_t expected) {
     event.dependOn(*waits[i], edges[i], !(inOrder() && waits[i]->queue_.get() == this));
   Lock lock(mutex_);
   ++enqueued_;
+  for (const Ref<Event> &dependency : waits) // which may never start if nobody flushes its queue
+    if (const Ref<Queue> &queue = dependency->queue_;
+        queue && queue.get() != this && !dependency->ended() && std::ranges::find(awaited_, queue) == awaited_.end())
+      awaited_.push_back(queue);
   if (!inOrder()) {
     auto *marker = std::get_if<Marker>(&event.command_);
     auto *barrier = std::get_if<Barrier>(&event.command_);
@@ -153,12 +155,29 @@ void Queue::retire(Event &event) {
   }
 }
 
+namespace {
+/// The queue that this thread is helping, and whether something became ready there meanwhile: the thread will come to it
+/// itself, so nobody need be woken.
+struct Helping {
+  explicit Helping(const Queue *queue) : queue(queue), outer(std::exchange(innermost, this)) {}
+  ~Helping() { innermost = outer; }
+  const Queue *const queue;
+  Helping *const outer;
+  bool ready = false;
+  static thread_local Helping *innermost;
+};
+thread_local Helping *Helping::innermost = nullptr;
+} // namespace
+
 void Queue::becameReady(Event &event) {
   {
     Lock lock(mutex_);
     retire(event);
   }
-  flush(); // the application may have flushed long ago
+  if (Helping::innermost && Helping::innermost->queue == this)
+    Helping::innermost->ready = true;
+  else
+    flush(); // the application may have flushed long ago
 }
 
 void Queue::submit(Event &event) {
@@ -184,7 +203,7 @@ void Queue::eventEnded(Event &event) {
     sleepers_.wake(completed_);
 }
 
-void Queue::help(Done done) {
+void Queue::helpStreams(Done done) {
   for (const auto &stream : streams_) {
     if (done())
       return;
@@ -192,13 +211,50 @@ void Queue::help(Done done) {
   }
 }
 
+void Queue::help(Done done) {
+  Helping helping(this);
+  for (;;) {
+    helping.ready = false;
+    helpStreams(done);
+    if (done())
+      break;
+    std::vector<Ref<Queue>> awaited = takeAwaited();
+    if (awaited.empty() && !helping.ready)
+      return; // the caller flushes before it sleeps
+    struct Until {
+      Done done;
+      const Helping &helping;
+    } until{done, helping};
+    for (const Ref<Queue> &queue : awaited) {
+      queue->helpStreams({[](const void *u) {
+                            auto *until = static_cast<const Until *>(u);
+                            return until->helping.ready || until->done();
+                          },
+                          &until});
+      queue->flush(); // what is left there
+    }
+  }
+  if (helping.ready)
+    flush();
+}
+
+std::vector<Ref<Queue>> Queue::takeAwaited() {
+  Lock lock(mutex_);
+  return std::exchange(awaited_, {});
+}
+
 void Queue::flush() {
+  std::vector<Ref<Queue>> awaited;
   {
     Lock lock(mutex_);
     unflushed_ = 0;
+    awaited.swap(awaited_);
   }
   for (const auto &stream : streams_)
     stream->flush();
+  // Each list is taken before its queues are flushed, so queues that wait for one another end this.
+  for (const Ref<Queue> &queue : awaited)
+    queue->flush();
 }
 
 void Queue::finish() {

@@ -58,8 +58,12 @@ private:
   void linkToEarlier(Event &event, bool all) KILN_REQUIRES(mutex_);
   void append(Event &event) KILN_REQUIRES(mutex_);
   void remove(Event &event) KILN_REQUIRES(mutex_);
-  /// Offers the calling thread to the streams.
-  void help(Done done);
+  /// Offers the calling thread, which waits for something of this queue, to its streams and to those of the queues that
+  /// it waits for.
+  void help(Done done) KILN_EXCLUDES(mutex_);
+  void helpStreams(Done done);
+  /// The queues that commands of this one wait for, and that nobody has flushed on its behalf yet.
+  std::vector<Ref<Queue>> takeAwaited() KILN_EXCLUDES(mutex_);
 
   const Ref<Context> context_;
   DeviceObject *const device_;
@@ -72,6 +76,7 @@ private:
   Event *firstInLine_ KILN_GUARDED_BY(mutex_) = nullptr;
   Event *lastInLine_ KILN_GUARDED_BY(mutex_) = nullptr;
   Ref<Event> lastBarrier_ KILN_GUARDED_BY(mutex_); // out of order: until it has ended
+  std::vector<Ref<Queue>> awaited_ KILN_GUARDED_BY(mutex_); // until the next flush or wait
   size_t nextStream_ KILN_GUARDED_BY(mutex_) = 0;
   uint32_t enqueued_ KILN_GUARDED_BY(mutex_) = 0;
   uint64_t unflushed_ KILN_GUARDED_BY(mutex_) = 0; // nanoseconds of work, about
