@@ -122,7 +122,7 @@ TEST_F(BadInput, Arguments) {
     EXPECT_EQ(launch(0, &items, nullptr), CL_INVALID_WORK_DIMENSION);
     EXPECT_EQ(launch(4, &items, nullptr), CL_INVALID_WORK_DIMENSION);
     EXPECT_EQ(launch(1, &items, &odd), CL_INVALID_WORK_GROUP_SIZE) << "uniform in OpenCL C 1.2";
-    EXPECT_EQ(launch(1, &items, &huge), CL_INVALID_WORK_GROUP_SIZE);
+    EXPECT_EQ(launch(1, &items, &huge), CL_INVALID_WORK_ITEM_SIZE);
     EXPECT_EQ(launch(1, &items, nullptr), CL_SUCCESS);
     std::vector<int> data(64);
     EXPECT_EQ(clEnqueueReadBuffer(app.queue, buffer, CL_TRUE, 0, 257, data.data(), 0, nullptr, nullptr),

@@ -5,10 +5,15 @@
 #include "mlir/Pass/Pass.h"
 #include "mlir/Tools/Plugins/PassPlugin.h"
 #include <cstdlib>
-#include <cstring>
 
 namespace {
 volatile unsigned long turns;
+constexpr unsigned long Part = 1 << 20;
+
+void fill(volatile char *part) {
+  for (unsigned long i = 0; i < Part; i += 512)
+    part[i] = 1;
+}
 
 struct Misbehave : mlir::PassWrapper<Misbehave, mlir::OperationPass<mlir::ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Misbehave)
@@ -25,10 +30,10 @@ struct Misbehave : mlir::PassWrapper<Misbehave, mlir::OperationPass<mlir::Module
           turns = turns + 1;
       if (kernel.getName() == "eat_with_new")
         for (;;)
-          std::memset(new char[1 << 20], 1, 1 << 20);
+          fill(new char[Part]);
       if (kernel.getName() == "eat_with_malloc")
         for (;;)
-          std::memset(std::malloc(1 << 20), 1, 1 << 20); // null some day
+          fill(static_cast<char *>(std::malloc(Part))); // null some day
       if (kernel.getName() == "recurse")
         turns = deeper(0);
       if (kernel.getName() == "refuse") {
