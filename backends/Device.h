@@ -42,6 +42,8 @@ struct Region {
 class Function {
 public:
   virtual ~Function() = default;
+  /// How long so many work-items will keep the device busy, from launches so far; nothing before the first.
+  virtual std::optional<uint64_t> expectedNanoseconds(uint64_t items) const { return {}; }
 };
 
 /// A program's code on a device.

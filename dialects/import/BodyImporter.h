@@ -83,9 +83,20 @@ private:
   std::optional<Access> memoryAccess(const Instruction &ins, size_t first, size_t *end = nullptr);
   mlir::LogicalResult load(const Instruction &ins);
   mlir::LogicalResult store(const Instruction &ins);
-  mlir::LogicalResult copyMemory(const Instruction &ins);
   mlir::LogicalResult variable(const Instruction &ins);
   mlir::Value value32(int32_t number);
+
+  // CopyMemory.cpp
+  struct Copy {
+    mlir::Value to, from;
+    mlir::Value bytes;            // where the size is no constant
+    std::optional<uint64_t> size; // where it is
+    unsigned toAlign = 1, fromAlign = 1;
+    bool isVolatile = false;
+  };
+  mlir::LogicalResult copyMemory(const Instruction &ins);
+  uint32_t copiedType(uint32_t pointerId, uint64_t size) const;
+  void copyBytes(const Copy &copy, uint32_t typeId);
 
   // Inputs.cpp
   mlir::LogicalResult loadInput(const Instruction &ins, const InputPointer &pointer);

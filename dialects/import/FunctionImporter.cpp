@@ -177,8 +177,8 @@ LogicalResult FunctionImporter::copyByValueArguments(BodyImporter &body) {
     Value one = body.constantInt(body.builder.getI32Type(), 1);
     Value copy = LLVM::AllocaOp::create(body.builder, body.loc, LLVM::LLVMPointerType::get(&module_.context()),
                                         type.getValue(), one, static_cast<unsigned>(pointee.align));
-    Value bytes = body.constantInt(body.builder.getI64Type(), pointee.size);
-    LLVM::MemcpyOp::create(body.builder, body.loc, copy, argument, bytes, /*isVolatile=*/false);
+    unsigned align = static_cast<unsigned>(pointee.align);
+    body.copyBytes({copy, argument, Value(), pointee.size, align, align, false}, module_.pointeeOf(param->result));
     if (copy.getType() != argument.getType())
       return module_.error(*param) << "is passed by value and does not lie in private memory";
     body.set(param->result, copy);

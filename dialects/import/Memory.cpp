@@ -1,4 +1,4 @@
-// Loads, stores, copies and private variables: the `llvm` dialect, so that upstream's mem2reg and SROA apply.
+// Loads, stores and private variables: the `llvm` dialect, so that upstream's mem2reg and SROA apply.
 #include "dialects/import/BodyImporter.h"
 
 using namespace mlir;
@@ -79,61 +79,6 @@ LogicalResult BodyImporter::store(const Instruction &ins) {
   if (!module.memoryType(valueType->result, ins))
     return failure();
   LLVM::StoreOp::create(builder, loc, stored, pointer, access->align, access->isVolatile, access->isNontemporal);
-  return success();
-}
-
-LogicalResult BodyImporter::copyMemory(const Instruction &ins) {
-  bool isSized = ins.op == spv::Op::CopyMemorySized;
-  size_t end = 0;
-  std::optional<Access> access = memoryAccess(ins, isSized ? 3 : 2, &end), source;
-  if (!access)
-    return failure();
-  if (end < ins.args.size()) { // the second operands are the source's
-    source = memoryAccess(ins, end);
-    if (!source)
-      return failure();
-  } else {
-    source = access;
-  }
-  Values pointers;
-  if (!operands(ins, pointers, 2))
-    return failure();
-  for (Value pointer : pointers)
-    if (!llvm::isa<LLVM::LLVMPointerType>(pointer.getType()))
-      return mismatch(ins);
-  Value size;
-  if (isSized) {
-    size = value(ins.args[2], ins);
-    if (!size)
-      return failure();
-    auto type = llvm::dyn_cast<IntegerType>(size.getType());
-    if (!type || type.getWidth() < 8)
-      return mismatch(ins);
-    if (type.getWidth() < 64)
-      size = make<arith::ExtUIOp>(builder.getI64Type(), size);
-  } else {
-    uint32_t pointee = module.pointeeOf(ins.args[0]);
-    const TypeInfo *info = module.memoryType(pointee, ins);
-    if (!info)
-      return failure();
-    if (module.pointeeOf(ins.args[1]) != pointee)
-      return mismatch(ins);
-    size = constantInt(builder.getI64Type(), info->size);
-    access->align = access->align ? access->align : static_cast<unsigned>(info->align);
-    source->align = source->align ? source->align : static_cast<unsigned>(info->align);
-  }
-  auto copy = LLVM::MemcpyOp::create(builder, loc, pointers[0], pointers[1], size,
-                                     access->isVolatile || source->isVolatile);
-  auto alignment = [&](unsigned align) {
-    llvm::SmallVector<NamedAttribute> attributes;
-    if (align)
-      attributes.push_back({builder.getStringAttr(LLVM::LLVMDialect::getAlignAttrName()),
-                            builder.getI64IntegerAttr(align)});
-    return builder.getDictionaryAttr(attributes);
-  };
-  if (access->align || source->align)
-    copy.setArgAttrsAttr(builder.getArrayAttr({alignment(access->align), alignment(source->align),
-                                               builder.getDictionaryAttr({})}));
   return success();
 }
 

@@ -189,6 +189,8 @@ Status Event::addCallback(cl_int state, Callback callback, void *userData) {
     listeners_.push_back({state, callback, userData});
     hasListeners_.store(true, std::memory_order_seq_cst);
   }
+  if (queue_ && !ended())
+    queue_->flush(); // who asks for a call does not always remember to
   // Either the thread that changes the status sees the listener, or this sees the status.
   tellListeners(cl_int(status_.load(std::memory_order_seq_cst)));
   return {};
@@ -238,6 +240,12 @@ Result<cl_ulong> Event::profilingTime(cl_profiling_info which) const {
   case CL_PROFILING_COMMAND_START: return cl_ulong(startTime_.load());
   default: return cl_ulong(endTime_.load()); // no children yet: complete when ended
   }
+}
+
+cl_int Event::polledStatus() const {
+  if (queue_ && !ended())
+    queue_->flush();
+  return executionStatus();
 }
 
 void Event::wait() {

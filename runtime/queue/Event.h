@@ -35,6 +35,8 @@ public:
   /// CL_QUEUED down to CL_COMPLETE, or negative.
   cl_int executionStatus() const { return cl_int(status_.load(std::memory_order_acquire)); }
   bool ended() const { return executionStatus() <= CL_COMPLETE; }
+  /// The same for the application, which may be asking until it has ended: what nobody flushed runs from then on.
+  cl_int polledStatus() const;
 
   /// clSetEventCallback; called from here when the state is reached already.
   Status addCallback(cl_int state, Callback callback, void *userData);

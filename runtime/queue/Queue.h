@@ -45,8 +45,9 @@ private:
         std::vector<cl_queue_properties> list, std::vector<std::unique_ptr<Stream>> streams);
   void lastHandleReleased() override { flush(); }
 
-  /// Links the event to its dependencies and lets it go when there are none. Cannot fail.
-  void add(Event &event, const WaitList &waits) KILN_EXCLUDES(mutex_);
+  /// Links the event to its dependencies and lets it go when there are none. Cannot fail. True when what waits for a
+  /// flush, with these `expected` nanoseconds more, is worth waking somebody.
+  bool add(Event &event, const WaitList &waits, uint64_t expected) KILN_EXCLUDES(mutex_);
   /// All dependencies of the event have ended, after its enqueue.
   void becameReady(Event &event) KILN_EXCLUDES(mutex_);
   /// Gives the stream what may go to it, now that `event` may.
@@ -57,8 +58,12 @@ private:
   void linkToEarlier(Event &event, bool all) KILN_REQUIRES(mutex_);
   void append(Event &event) KILN_REQUIRES(mutex_);
   void remove(Event &event) KILN_REQUIRES(mutex_);
-  /// Offers the calling thread to the streams.
-  void help(Done done);
+  /// Offers the calling thread, which waits for something of this queue, to its streams and to those of the queues that
+  /// it waits for.
+  void help(Done done) KILN_EXCLUDES(mutex_);
+  void helpStreams(Done done);
+  /// The queues that commands of this one wait for, and that nobody has flushed on its behalf yet.
+  std::vector<Ref<Queue>> takeAwaited() KILN_EXCLUDES(mutex_);
 
   const Ref<Context> context_;
   DeviceObject *const device_;
@@ -71,9 +76,10 @@ private:
   Event *firstInLine_ KILN_GUARDED_BY(mutex_) = nullptr;
   Event *lastInLine_ KILN_GUARDED_BY(mutex_) = nullptr;
   Ref<Event> lastBarrier_ KILN_GUARDED_BY(mutex_); // out of order: until it has ended
+  std::vector<Ref<Queue>> awaited_ KILN_GUARDED_BY(mutex_); // until the next flush or wait
   size_t nextStream_ KILN_GUARDED_BY(mutex_) = 0;
   uint32_t enqueued_ KILN_GUARDED_BY(mutex_) = 0;
-  unsigned unflushed_ KILN_GUARDED_BY(mutex_) = 0;
+  uint64_t unflushed_ KILN_GUARDED_BY(mutex_) = 0; // nanoseconds of work, about
 
   // In order: how many have ended, modulo 2^32, and up to where somebody waits.
   std::atomic<uint32_t> completed_{0}, wakeAt_{0};

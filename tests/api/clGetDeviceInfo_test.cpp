@@ -63,7 +63,7 @@ TEST_F(GetDeviceInfo, LanguageVersions) {
 }
 
 TEST_F(GetDeviceInfo, Extensions) {
-  PROVES("API-4.2d X-30d X-E04 X-E06");
+  PROVES("X-30d X-E04 X-E06");
   std::vector<std::string> list = words(CL_DEVICE_EXTENSIONS);
   EXPECT_EQ(list, names(CL_DEVICE_EXTENSIONS_WITH_VERSION));
   std::vector<std::string> sorted = list;
@@ -117,7 +117,7 @@ TEST_F(GetDeviceInfo, FloatingPoint) {
 }
 
 TEST_F(GetDeviceInfo, Minimums) {
-  PROVES("API-4.2i LIM-44");
+  PROVES("API-4.2i");
   EXPECT_GE(get<cl_uint>(CL_DEVICE_MAX_COMPUTE_UNITS), 1u);
   cl_uint dimensions = get<cl_uint>(CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS);
   EXPECT_GE(dimensions, 3u);
@@ -140,7 +140,7 @@ TEST_F(GetDeviceInfo, Minimums) {
 }
 
 TEST_F(GetDeviceInfo, QueuesAndTimers) {
-  PROVES("API-4.2j API-4.2n");
+  PROVES("API-4.2n");
   EXPECT_TRUE(get<cl_command_queue_properties>(CL_DEVICE_QUEUE_ON_HOST_PROPERTIES) & CL_QUEUE_PROFILING_ENABLE);
   EXPECT_EQ(get<cl_command_queue_properties>(CL_DEVICE_QUEUE_PROPERTIES),
             get<cl_command_queue_properties>(CL_DEVICE_QUEUE_ON_HOST_PROPERTIES));

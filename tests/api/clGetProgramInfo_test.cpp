@@ -65,7 +65,6 @@ TEST_F(GetProgramBuildInfo, BeforeABuild) {
 
 struct SetProgramReleaseCallback : WithProgram {};
 TEST_F(SetProgramReleaseCallback, NoDestructorsOnTheDevice) {
-  PROVES("API-5.8.2b X-30g");
   auto nothing = [](cl_program, void *) {};
   EXPECT_EQ(clSetProgramReleaseCallback(nullptr, nothing, nullptr), CL_INVALID_PROGRAM);
   EXPECT_EQ(clSetProgramReleaseCallback(source(AddSource), nullptr, nullptr), CL_INVALID_VALUE);

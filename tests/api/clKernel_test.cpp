@@ -71,7 +71,6 @@ TEST_F(CreateKernelsInProgram, CountAndRoom) {
 }
 
 TEST_F(SetKernelArg, IndexSizeAndValue) {
-  PROVES("API-5.9.2b");
   int i = 1;
   cl_mem none = nullptr;
   EXPECT_EQ(clSetKernelArg(nullptr, 0, sizeof none, &none), CL_INVALID_KERNEL);
@@ -86,7 +85,6 @@ TEST_F(SetKernelArg, IndexSizeAndValue) {
 }
 
 TEST_F(SetKernelArg, MemoryObjects) {
-  PROVES("API-5.9.2a API-5.9.2b");
   cl_mem none = nullptr, notOne = reinterpret_cast<cl_mem>(queue.get());
   EXPECT_EQ(clSetKernelArg(k, 0, sizeof none, &none), CL_SUCCESS) << "null buffer";
   EXPECT_EQ(clSetKernelArg(k, 0, sizeof none, nullptr), CL_SUCCESS) << "null value";
@@ -94,7 +92,6 @@ TEST_F(SetKernelArg, MemoryObjects) {
 }
 
 TEST_F(SetKernelArg, AllKindsReachTheKernel) {
-  PROVES("API-5.9.2a APP-C");
   struct alignas(16) Pair {
     int a;
     char b;
@@ -118,7 +115,6 @@ TEST_F(SetKernelArg, AllKindsReachTheKernel) {
 }
 
 TEST_F(SetKernelArg, VectorOfThreeCountsAsFour) {
-  PROVES("API-5.9.2a");
   Program three = built("kernel void k(global float *out, float3 v) { out[0] = v.x + v.y + v.z; }");
   Kernel sum = kernel(three, "k");
   float values[4] = {1, 20, 300, 4000};
@@ -244,7 +240,6 @@ TEST_F(GetKernelWorkGroupInfo, Values) {
 }
 
 TEST_F(GetKernelWorkGroupInfo, SubGroupsAreAbsent) {
-  PROVES("API-4.2m");
   size_t size = 16, answer;
   EXPECT_EQ(clGetKernelSubGroupInfo(k, device, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, sizeof size, &size,
                                     sizeof answer, &answer, nullptr),
@@ -270,7 +265,6 @@ TEST_F(CloneKernel, CopiesArgumentsAndIsIndependent) {
 }
 
 TEST_F(SetKernelArg, SvmIsAbsent) {
-  PROVES("API-5.9.2e API-5.9.2f");
   int value = 0;
   EXPECT_EQ(clSetKernelArgSVMPointer(k, 0, &value), CL_INVALID_OPERATION);
   EXPECT_EQ(clSetKernelArgSVMPointer(nullptr, 0, &value), CL_INVALID_KERNEL);

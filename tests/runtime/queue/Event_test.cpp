@@ -155,6 +155,17 @@ TEST_F(EventGraph, CallbacksTellEachStateOnce) {
   EXPECT_EQ(event->addCallback(CL_QUEUED, Seen::note, &seen).code(), CL_INVALID_VALUE);
 }
 
+// Programs poll the status, or wait for a callback, without ever flushing: that must end, too.
+TEST_F(EventGraph, PollingAndListeningFlush) {
+  Ref<Queue> q = queue();
+  EXPECT_EQ(marker(*q)->polledStatus(), CL_COMPLETE);
+  Ref<Event> event = marker(*q);
+  EXPECT_EQ(event->executionStatus(), CL_SUBMITTED);
+  Seen seen;
+  ASSERT_TRUE(event->addCallback(CL_COMPLETE, Seen::note, &seen).ok());
+  EXPECT_TRUE(eventually([&] { return seen.all().size() == 1; }));
+}
+
 TEST_F(EventGraph, CallbackHearsTheError) {
   null->hold(true);
   Ref<Queue> q = queue();

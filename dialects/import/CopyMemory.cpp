@@ -1,0 +1,202 @@
+// Copies of memory: OpCopyMemory, OpCopyMemorySized, structs passed by value.
+//
+// What is copied is known in most cases, and then every number in it is loaded and stored on its own: SROA takes the
+// variable apart, and each access has the alignment that the copy states. llvm.intr.memcpy is left for large and for
+// unknown types. Upstream's SROA would take those apart too: it copies no padding, through which a union may pass data,
+// and takes natural alignment for granted, which packed structs do not have. It leaves a copy alone that does not cover
+// the whole variable, so such a copy goes in two parts.
+#include "dialects/import/BodyImporter.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+using namespace mlir;
+
+namespace kiln::import {
+namespace {
+constexpr size_t MaxLeaves = 64;
+
+/// The numbers and pointers in a type, in order. False where a copy of them is no copy of the whole.
+class Leaves {
+public:
+  struct Leaf {
+    SmallVector<int32_t> path;
+    Type type;
+    uint64_t offset;
+  };
+  explicit Leaves(const ModuleImporter &module) : module_(module) {}
+
+  bool collect(uint32_t typeId, uint64_t offset = 0) {
+    const Instruction *type = module_.definition(typeId);
+    const TypeInfo *info = module_.typeInfo(typeId);
+    if (!type || !info || !info->type || leaves.size() >= MaxLeaves)
+      return false;
+    switch (type->op) {
+    case spv::Op::TypeArray: {
+      uint64_t count = llvm::cast<LLVM::LLVMArrayType>(info->type).getNumElements();
+      const TypeInfo *element = module_.typeInfo(type->args[0]);
+      for (uint64_t i = 0; i < count; ++i)
+        if (!part(static_cast<int32_t>(i), type->args[0], offset + i * element->size))
+          return false;
+      return true;
+    }
+    case spv::Op::TypeStruct: {
+      auto record = llvm::cast<LLVM::LLVMStructType>(info->type);
+      uint64_t end = 0;
+      llvm::SaveAndRestore idle(idle_, idle_ && paddingIsIdle(typeId));
+      for (auto [i, member] : llvm::enumerate(type->args)) {
+        const TypeInfo *memberInfo = module_.typeInfo(member);
+        uint64_t begin = record.isPacked() ? end : llvm::alignTo(end, memberInfo->align);
+        if ((begin != end && !idle_) || !part(static_cast<int32_t>(i), member, offset + begin))
+          return false;
+        end = begin + memberInfo->size;
+      }
+      return end == info->size || idle_;
+    }
+    case spv::Op::TypeVector:
+      // Three components lie where a fourth could: as a part, it belongs to the type around it.
+      if (type->args[1] == 3 && !path_.empty() && !idle_)
+        return false;
+      [[fallthrough]];
+    case spv::Op::TypeInt:
+    case spv::Op::TypeFloat:
+    case spv::Op::TypePointer:
+      leaves.push_back({path_, info->type, offset});
+      return true;
+    default: // a boolean's other bits may hold data, too
+      return false;
+    }
+  }
+
+  SmallVector<Leaf> leaves;
+
+private:
+  bool part(int32_t index, uint32_t typeId, uint64_t offset) {
+    path_.push_back(index);
+    bool good = collect(typeId, offset);
+    path_.pop_back();
+    return good;
+  }
+
+  /// Clang says in a type's name whether it is a union, whose other members may use what is padding in the one that
+  /// the type is made of. A type without such a name may be one as well.
+  bool paddingIsIdle(uint32_t typeId) {
+    llvm::StringRef name = module_.name(typeId);
+    return name.starts_with("struct.") || name.starts_with("class.");
+  }
+
+  const ModuleImporter &module_;
+  SmallVector<int32_t> path_;
+  bool idle_ = true; // is what lies between the parts of the type at hand without meaning
+};
+} // namespace
+
+/// The type id of what a copy of `size` bytes copies, by either pointer as it was before casts; 0 if unknown.
+uint32_t BodyImporter::copiedType(uint32_t pointerId, uint64_t size) const {
+  for (unsigned casts = 0; casts < 8; ++casts) {
+    uint32_t pointee = module.pointeeOf(pointerId);
+    const TypeInfo *info = module.typeInfo(pointee);
+    if (info && info->type && info->size == size)
+      return pointee;
+    const Instruction *definition = module.definition(pointerId);
+    if (!definition || (definition->op != spv::Op::Bitcast && definition->op != spv::Op::PtrCastToGeneric &&
+                        definition->op != spv::Op::GenericCastToPtr))
+      return 0;
+    pointerId = definition->args[0];
+  }
+  return 0;
+}
+
+void BodyImporter::copyBytes(const Copy &copy, uint32_t typeId) {
+  Leaves found(module);
+  if (!copy.isVolatile && typeId && found.collect(typeId)) {
+    Type whole = module.typeInfo(typeId)->type;
+    auto part = [&](Value base, const Leaves::Leaf &leaf) -> Value {
+      if (leaf.path.empty())
+        return base;
+      SmallVector<LLVM::GEPArg> indices{0};
+      indices.append(leaf.path.begin(), leaf.path.end());
+      return LLVM::GEPOp::create(builder, loc, base.getType(), whole, base, indices, LLVM::GEPNoWrapFlags::inbounds);
+    };
+    for (const Leaves::Leaf &leaf : found.leaves) {
+      auto aligned = [&](unsigned whole) { return static_cast<unsigned>(llvm::MinAlign(whole, leaf.offset)); };
+      Value value = LLVM::LoadOp::create(builder, loc, leaf.type, part(copy.from, leaf), aligned(copy.fromAlign));
+      LLVM::StoreOp::create(builder, loc, value, part(copy.to, leaf), aligned(copy.toAlign));
+    }
+    return;
+  }
+  auto memcpy = [&](Value to, Value from, Value bytes, uint64_t offset) {
+    auto operation = LLVM::MemcpyOp::create(builder, loc, to, from, bytes, copy.isVolatile);
+    auto alignment = [&](unsigned align) {
+      auto value = builder.getI64IntegerAttr(static_cast<int64_t>(llvm::MinAlign(align, offset)));
+      return builder.getDictionaryAttr({builder.getNamedAttr(LLVM::LLVMDialect::getAlignAttrName(), value)});
+    };
+    operation.setArgAttrsAttr(builder.getArrayAttr(
+        {alignment(copy.toAlign), alignment(copy.fromAlign), builder.getDictionaryAttr({})}));
+  };
+  Type i64 = builder.getI64Type();
+  if (copy.size && *copy.size > 1 && !copy.isVolatile) {
+    uint64_t half = *copy.size > 16 ? llvm::alignDown(*copy.size / 2, 8) : *copy.size / 2;
+    auto behind = [&](Value pointer) -> Value {
+      return LLVM::GEPOp::create(builder, loc, pointer.getType(), builder.getI8Type(), pointer,
+                                 ArrayRef<LLVM::GEPArg>{constantInt(i64, half)}, LLVM::GEPNoWrapFlags::inbounds);
+    };
+    memcpy(copy.to, copy.from, constantInt(i64, half), 0);
+    memcpy(behind(copy.to), behind(copy.from), constantInt(i64, *copy.size - half), half);
+    return;
+  }
+  memcpy(copy.to, copy.from, copy.size ? constantInt(i64, *copy.size) : copy.bytes, 0);
+}
+
+LogicalResult BodyImporter::copyMemory(const Instruction &ins) {
+  bool isSized = ins.op == spv::Op::CopyMemorySized;
+  size_t end = 0;
+  std::optional<Access> target = memoryAccess(ins, isSized ? 3 : 2, &end), source;
+  if (!target)
+    return failure();
+  source = end < ins.args.size() ? memoryAccess(ins, end) : target; // the second operands are the source's
+  Values pointers;
+  if (!source || !operands(ins, pointers, 2))
+    return failure();
+  for (Value pointer : pointers)
+    if (!llvm::isa<LLVM::LLVMPointerType>(pointer.getType()))
+      return mismatch(ins);
+
+  Copy copy{pointers[0], pointers[1], Value(), std::nullopt, target->align, source->align,
+            target->isVolatile || source->isVolatile};
+  uint32_t typeId = 0;
+  if (isSized) {
+    Value size = value(ins.args[2], ins);
+    if (!size)
+      return failure();
+    auto type = llvm::dyn_cast<IntegerType>(size.getType());
+    if (!type || type.getWidth() < 8)
+      return mismatch(ins);
+    copy.size = module.integer(ins.args[2]);
+    copy.bytes = resize(size, builder.getI64Type());
+    if (copy.size) {
+      typeId = copiedType(ins.args[0], *copy.size);
+      if (!typeId)
+        typeId = copiedType(ins.args[1], *copy.size);
+    }
+  } else {
+    typeId = module.pointeeOf(ins.args[0]);
+    const TypeInfo *info = module.memoryType(typeId, ins);
+    if (!info)
+      return failure();
+    if (module.pointeeOf(ins.args[1]) != typeId)
+      return mismatch(ins);
+    copy.size = info->size;
+  }
+  // Without a statement, the alignment is that of what the instruction's own pointers point to.
+  auto natural = [&](uint32_t pointerId) {
+    const TypeInfo *info = module.typeInfo(module.pointeeOf(pointerId));
+    return info && info->type ? static_cast<unsigned>(info->align) : 1u;
+  };
+  if (!copy.toAlign)
+    copy.toAlign = natural(ins.args[0]);
+  if (!copy.fromAlign)
+    copy.fromAlign = natural(ins.args[1]);
+  copyBytes(copy, typeId);
+  return success();
+}
+
+} // namespace kiln::import
