@@ -97,7 +97,7 @@ LogicalResult BodyImporter::fenceOf(uint32_t scopeId, uint32_t semanticsId) {
 // Scope, destination, source, count, stride, event.
 LogicalResult BodyImporter::asyncCopy(const Instruction &ins) {
   Values in;
-  if (!operands(ins, in, 1, 6))
+  if (!operands(ins, in, 5, 1))
     return failure();
   const TypeInfo *element = module.memoryType(module.pointeeOf(ins.args[1]), ins);
   if (!element)
