@@ -54,8 +54,8 @@ private:
   void retire(Event &event) KILN_REQUIRES(mutex_);
   void submit(Event &event) KILN_REQUIRES(mutex_);
   void eventEnded(Event &event);
-  /// Out of order: edges from everything that has not ended, or from the last barrier.
-  void linkToEarlier(Event &event, bool all) KILN_REQUIRES(mutex_);
+  /// Out of order: one edge for every earlier event that has not ended, or one for the last barrier.
+  void makeEarlierEdges(Event &event, bool all) KILN_REQUIRES(mutex_);
   void append(Event &event) KILN_REQUIRES(mutex_);
   void remove(Event &event) KILN_REQUIRES(mutex_);
   /// Offers the calling thread, which waits for something of this queue, to its streams and to those of the queues that
