@@ -4,6 +4,7 @@
 #include "dialects/import/AllowedFindings.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Location.h"
+#include "llvm/ADT/STLExtras.h"
 #include "spirv-tools/libspirv.h"
 #include <memory>
 
@@ -11,12 +12,22 @@ using namespace mlir;
 
 namespace kiln::import {
 namespace {
-spv_target_env environment(uint32_t version) {
-  switch (version >> 8 & 0xff) {
+/// Capabilities that OpenCL's own environment lacks and an extension of ours adds: cl_khr_int64_*_atomics.
+bool needsExtension(const Binary &binary) {
+  return llvm::any_of(binary.code, [](const Instruction &ins) {
+    return ins.op == spv::Op::Capability && spv::Capability(ins.args[0]) == spv::Capability::Int64Atomics;
+  });
+}
+
+spv_target_env environment(const Binary &binary) {
+  bool universal = needsExtension(binary);
+  switch (binary.version >> 8 & 0xff) {
   case 0:
+    return universal ? SPV_ENV_UNIVERSAL_1_0 : SPV_ENV_OPENCL_2_2;
   case 1:
+    return universal ? SPV_ENV_UNIVERSAL_1_1 : SPV_ENV_OPENCL_2_2;
   case 2:
-    return SPV_ENV_OPENCL_2_2;
+    return universal ? SPV_ENV_UNIVERSAL_1_2 : SPV_ENV_OPENCL_2_2;
   case 3:
     return SPV_ENV_UNIVERSAL_1_3;
   case 4:
@@ -34,7 +45,7 @@ template <auto Destroy> struct Destroyer {
 } // namespace
 
 LogicalResult validate(const Binary &binary, MLIRContext &context) {
-  std::unique_ptr<spv_context_t, Destroyer<spvContextDestroy>> tools(spvContextCreate(environment(binary.version)));
+  std::unique_ptr<spv_context_t, Destroyer<spvContextDestroy>> tools(spvContextCreate(environment(binary)));
   std::unique_ptr<spv_validator_options_t, Destroyer<spvValidatorOptionsDestroy>> options(
       spvValidatorOptionsCreate());
   spv_const_binary_t module{binary.words.data(), binary.words.size()};
