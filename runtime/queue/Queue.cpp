@@ -156,8 +156,8 @@ void Queue::retire(Event &event) {
 }
 
 namespace {
-/// The queue that this thread is helping, and whether something became ready there meanwhile: the thread will come to it
-/// itself, so nobody need be woken.
+/// The queue that this thread is helping, and whether something became ready there meanwhile: the thread will come to
+/// it itself, so nobody need be woken.
 struct Helping {
   explicit Helping(const Queue *queue) : queue(queue), outer(std::exchange(innermost, this)) {}
   ~Helping() { innermost = outer; }
@@ -266,9 +266,7 @@ void Queue::finish() {
   struct Target {
     Queue *queue;
     uint32_t count;
-    bool reached() const {
-      return int32_t(queue->completed_.load(std::memory_order_seq_cst) - count) >= 0;
-    }
+    bool reached() const { return int32_t(queue->completed_.load(std::memory_order_seq_cst) - count) >= 0; }
   } target{this, 0};
   {
     Lock lock(mutex_);

@@ -117,6 +117,8 @@ private:
   T *object_ = nullptr;
 };
 
-template <typename T, typename... Args> Ref<T> make(Args &&...args) { return Ref<T>(new T(std::forward<Args>(args)...)); }
+template <typename T, typename... Args> Ref<T> make(Args &&...args) {
+  return Ref<T>(new T(std::forward<Args>(args)...));
+}
 
 } // namespace kiln

@@ -39,8 +39,17 @@ kernel void k(global long *p, global ulong *u, local long *l) {
   clSetKernelArg(k, 2, 8, nullptr);
   size_t local = 16;
   ASSERT_EQ(launch(k, 64, &local), CL_SUCCESS);
-  p = {cl_long(5) * 64 << 32, -(cl_long(64) << 33), 64, -64, cl_long(77) << 40, cl_long(99) << 40,
-       -(cl_long(63) << 32), cl_long(63) << 32, cl_long(48) << 32, cl_long(48) << 32, cl_long(48) << 32,
+  p = {cl_long(5) * 64 << 32,
+       -(cl_long(64) << 33),
+       64,
+       -64,
+       cl_long(77) << 40,
+       cl_long(99) << 40,
+       -(cl_long(63) << 32),
+       cl_long(63) << 32,
+       cl_long(48) << 32,
+       cl_long(48) << 32,
+       cl_long(48) << 32,
        cl_long(48) << 32};
   u = {~(cl_ulong(1) << 40), cl_ulong(0xff) << 32, 0};
   EXPECT_EQ(read<cl_long>(first, 12), p);

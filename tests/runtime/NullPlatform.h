@@ -14,7 +14,9 @@ protected:
     device = new DeviceObject(std::move(owned), 0); // devices live as long as the process
     context = *Context::create({}, {device}, nullptr, nullptr);
   }
-  Ref<Queue> queue(cl_command_queue_properties properties = 0) { return *Queue::create(*context, *device, properties, {}); }
+  Ref<Queue> queue(cl_command_queue_properties properties = 0) {
+    return *Queue::create(*context, *device, properties, {});
+  }
   Ref<Buffer> buffer(size_t size = 4096, cl_mem_flags flags = CL_MEM_READ_WRITE) {
     return *Buffer::create(*context, flags, size, nullptr);
   }

@@ -114,7 +114,8 @@ void Pool::wake(unsigned threads) {
         return;
       ++started_;
     }
-    if (!startThread("kiln-cpu", [this] { work(); }, StackBytes)) {
+    if (!startThread(
+            "kiln-cpu", [this] { work(); }, StackBytes)) {
       Lock lock(mutex_);
       --started_;
       refused_ = true;
