@@ -7,8 +7,7 @@
 namespace kiln::test {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) ||                                                  \
-    (defined(__has_feature) && (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer)))
+#ifdef KILN_SANITIZED
 constexpr double Slower = 20;
 #else
 constexpr double Slower = 1;

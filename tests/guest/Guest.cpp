@@ -18,6 +18,17 @@ bool atOnce = false;
 constexpr unsigned LongestSeconds = 540; // a situation that hangs ends by SIGALRM
 } // namespace
 
+// The API's tests share only their header: their program sets switches of Kiln's that a situation must not have.
+cl_platform_id platform() {
+  cl_platform_id all[16];
+  cl_uint count = 0;
+  if (clGetPlatformIDs(16, all, &count) == CL_SUCCESS)
+    for (cl_uint i = 0; i < count && i < 16; ++i)
+      if (queryText(clGetPlatformInfo, all[i], CL_PLATFORM_NAME) == "Kiln")
+        return all[i];
+  return nullptr;
+}
+
 App::App() {
   cl_platform_id kiln = platform();
   EXPECT_NE(kiln, nullptr) << "the loader does not find Kiln: is OCL_ICD_VENDORS set to the build's api folder?";
