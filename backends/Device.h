@@ -42,6 +42,8 @@ struct Region {
 class Function {
 public:
   virtual ~Function() = default;
+  /// How long so many work-items will keep the device busy, from launches so far; nothing before the first.
+  virtual std::optional<uint64_t> expectedNanoseconds(uint64_t items) const { return {}; }
 };
 
 /// A program's code on a device.
@@ -75,7 +77,7 @@ public:
   /// the operation; called with no lock held, and may submit to any stream.
   virtual void ended(cl_int code, uint64_t start, uint64_t end) = 0;
 
-  bool timed = false;               // whether anybody wants the times
+  bool timed = false;                // whether anybody wants the times
   Operation *nextInStream = nullptr; // the stream's own
 
 protected:

@@ -7,6 +7,7 @@ target_compile_options(kiln_flags INTERFACE -Wall -Wextra -Wno-unused-parameter 
                                             $<$<BOOL:${KILN_WARNINGS_AS_ERRORS}>:-Werror>)
 if(KILN_SANITIZE)
   target_compile_options(kiln_flags INTERFACE -fsanitize=${KILN_SANITIZE} -fno-omit-frame-pointer -g)
+  target_compile_definitions(kiln_flags INTERFACE KILN_SANITIZED)
   target_link_options(kiln_flags INTERFACE -fsanitize=${KILN_SANITIZE})
 endif()
 

@@ -6,6 +6,7 @@
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
 #include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
 #include "mlir/Dialect/LLVMIR/Transforms/InlinerInterfaceImpl.h"
 #include "mlir/Dialect/SCF/Transforms/Passes.h"
@@ -18,8 +19,10 @@ using namespace mlir;
 namespace kiln {
 
 void addCommonPasses(OpPassManager &passes) {
+  passes.addNestedPass<func::FuncOp>(createExpandAsyncCopies()); // into loops, while functions are graphs
   passes.addPass(createInlineCalls({.maxOps = 400000, .onlyWithoutBarrier = true})); // graphs into graphs, while they are graphs
   passes.addPass(createResolveGeneric());           // so that no cast hides a variable
+  passes.addPass(createWidenTriples());             // so that a variable has one type
   passes.addPass(createSROA());                     // structs and arrays with known indices to their parts
   passes.addPass(createMem2Reg());                  // private variables to values
   passes.addPass(createCanonicalizerPass());
@@ -60,6 +63,7 @@ void registerInterfaces(DialectRegistry &registry) {
   index::registerConvertIndexToLLVMInterface(registry);
   registerConvertMathToLLVMInterface(registry);
   ub::registerConvertUBToLLVMInterface(registry);
+  vector::registerConvertVectorToLLVMInterface(registry);
 }
 
 void registerPipelines() {

@@ -7,8 +7,6 @@
 #include "llvm/Support/Program.h"
 #include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/raw_ostream.h"
-#include "passes/Passes.h"
-#include "passes/Pipelines.h"
 #include "runtime/compiler/Zygote.h"
 
 using namespace kiln;
@@ -81,8 +79,6 @@ int main(int argc, char **argv) {
     return zygote::serve(*serving, serveRequest, warmUp);
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv, "Kiln's compiler: SPIR-V, OpenCL C or the ocl dialect to code\n");
-  registerKilnPasses();
-  registerPipelines();
 
   std::string path = inputPath;
   llvm::FileRemover temporary;

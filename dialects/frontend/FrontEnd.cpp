@@ -15,9 +15,7 @@ namespace kiln::frontend {
 namespace {
 
 /// What clang calls its language versions, by ours.
-std::string clangStandard(llvm::StringRef option) {
-  return "-cl-std=" + option.drop_front(strlen("-cl-std=")).lower();
-}
+std::string clangStandard(llvm::StringRef option) { return "-cl-std=" + option.drop_front(strlen("-cl-std=")).lower(); }
 
 bool contains(const std::vector<std::string> &list, llvm::StringRef name) {
   return std::find(list.begin(), list.end(), name) != list.end();
@@ -48,19 +46,18 @@ std::vector<std::string> arguments(const protocol::CompileRequest &request) {
       "-triple", "spir64-unknown-unknown", "-emit-llvm-only", "-no-opaque-pointers",
       // Above -O0 Clang marks nothing as not to be inlined; nothing is optimised here, that is for passes that know
       // what a work-group is.
-      "-O1", "-disable-llvm-passes", "-disable-lifetime-markers",
-      "-finclude-default-header", "-fdeclare-opencl-builtins", "-cl-kernel-arg-info", "-ffp-contract=on",
+      "-O1", "-disable-llvm-passes", "-disable-lifetime-markers", "-finclude-default-header",
+      "-fdeclare-opencl-builtins", "-cl-kernel-arg-info", "-ffp-contract=on", "-nostdsysteminc", "-nobuiltininc",
       "-internal-isystem", ClangFolder,
       // The base header believes that a SPIR device has every extension; ours has those in the request.
-      "-U", "__SPIR__", "-U", "__IMAGE_SUPPORT__", "-D", "__OPENCL_VERSION__=300",
-      "-D", "FP_FAST_FMAF=1"};
+      "-U", "__SPIR__", "-U", "__IMAGE_SUPPORT__", "-D", "__OPENCL_VERSION__=300", "-D", "FP_FAST_FMAF=1"};
   unsigned version = 120;
   std::vector<std::string> rest;
   for (const std::string &word : request.options) {
     llvm::StringRef option(word);
     if (option.startswith("-cl-std=")) {
       words.push_back(clangStandard(option));
-      version = option.contains("3.0") || option.contains("2021")   ? 300
+      version = option.contains("3.0") || option.contains("2021")    ? 300
                 : option.contains("2.0") || option.contains("CLC++") ? 200
                                                                      : 120;
     } else if (option == "-g") {
@@ -90,7 +87,8 @@ std::vector<std::string> arguments(const protocol::CompileRequest &request) {
   words.push_back(list);
   words.insert(words.end(), {"-I", EmbeddedFolder}); // before the user's folders
   words.insert(words.end(), rest.begin(), rest.end());
-  words.push_back(std::string("-fdebug-prefix-map=") + EmbeddedFolder + "/="); // the name alone, unless `rest` knows a folder
+  words.push_back(std::string("-fdebug-prefix-map=") + EmbeddedFolder +
+                  "/="); // the name alone, unless `rest` knows a folder
   return words;
 }
 

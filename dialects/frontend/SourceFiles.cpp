@@ -37,7 +37,8 @@ SourceFiles::SourceFiles(const std::vector<protocol::Header> &embedded) {
     if (!memory_.exists(path)) // the first of a name wins
       memory_.addFile(path, 0, llvm::MemoryBuffer::getMemBuffer(header.text, path));
   }
-  memory_.addFile(llvm::Twine(EmbeddedFolder) + "/.kiln", 0, llvm::MemoryBuffer::getMemBuffer("")); // so that the folder exists
+  memory_.addFile(llvm::Twine(EmbeddedFolder) + "/.kiln", 0,
+                  llvm::MemoryBuffer::getMemBuffer("")); // so that the folder exists
 }
 
 std::string SourceFiles::absolute(const llvm::Twine &path) const {

@@ -49,6 +49,14 @@ const char *obstacle(const llvm::Module &module) {
   return nullptr;
 }
 
+/// C99's `inline` without `extern`: the body is there for inlining, the function itself is said to lie elsewhere, which
+/// SPIR-V cannot say of a function with a body. In OpenCL C nobody writes that other definition: the body is the function.
+void keepInlineBodies(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    if (function.hasAvailableExternallyLinkage())
+      function.setLinkage(llvm::GlobalValue::InternalLinkage);
+}
+
 } // namespace
 
 bool toSpirv(llvm::Module &module, std::string &spirv, std::string &error) {
@@ -56,6 +64,7 @@ bool toSpirv(llvm::Module &module, std::string &spirv, std::string &error) {
     error = reason;
     return false;
   }
+  keepInlineBodies(module);
   bool lines = module.getNamedMetadata("llvm.dbg.cu");
   std::ostringstream out;
   if (!llvm::writeSpirv(&module, settings(SPIRV::VersionNumber::SPIRV_1_3), out, error))

@@ -3,12 +3,13 @@
 //   %old = ocl.atomic_rmw add %p, %v acq_rel device     ==>   %old = llvm.atomicrmw add %p, %v acq_rel
 //   !llvm.ptr<1>                                        ==>   !llvm.ptr
 //
-// Scopes disappear: the host's memory system keeps all cores coherent. Orders stay. Runs behind wg-lower-parallel, in
+// Atomics on local memory become plain accesses (LocalAtomics.h). Scopes disappear: the host's memory system keeps all cores coherent. Orders stay. Runs behind wg-lower-parallel, in
 // functions with the signature of abi::CpuEntry; `convert-to-llvm` does the rest.
 #include "dialects/ocl/Ocl.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "passes/Passes.h"
 #include "passes/convert/ConvertLowering.h"
+#include "passes/convert/LocalAtomics.h"
 #include "passes/convert/MathLowering.h"
 
 using namespace mlir;
@@ -92,6 +93,13 @@ private:
   Value lower(Operation *op, OpBuilder &builder) {
     Location loc = op->getLoc();
     auto size = [](Type type) { return type.getIntOrFloatBitWidth() / 8; };
+    auto isLocal = [](Value pointer) {
+      return cast<LLVM::LLVMPointerType>(pointer.getType()).getAddressSpace() == ocl::Local;
+    };
+    if (auto rmw = dyn_cast<ocl::AtomicRmwOp>(op); rmw && isLocal(rmw.getPointer()))
+      return lowerLocalAtomic(rmw, builder);
+    if (auto exchange = dyn_cast<ocl::AtomicCmpXchgOp>(op); exchange && isLocal(exchange.getPointer()))
+      return lowerLocalAtomic(exchange, builder);
     if (auto rmw = dyn_cast<ocl::AtomicRmwOp>(op))
       return LLVM::AtomicRMWOp::create(builder, loc, binaryOp(rmw.getKind()), rmw.getPointer(), rmw.getValue(),
                                        ordering(rmw.getOrder()), StringRef(), size(rmw.getValue().getType()),

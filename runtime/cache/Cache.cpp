@@ -19,10 +19,10 @@ namespace kiln {
 namespace {
 
 constexpr char Entry[] = ".entry", Code[] = ".so", Temporary[] = ".new-";
-constexpr time_t TouchAfter = 10;           // seconds: a file used more recently is not touched again
-constexpr time_t SpareFor = 60;             // nothing used this recently is swept: somebody may be about to load it
-constexpr time_t AbandonedAfter = 600;      // a file still not in place after this long never will be
-constexpr time_t SweepAfter = 3600;         // in any case
+constexpr time_t TouchAfter = 10;               // seconds: a file used more recently is not touched again
+constexpr time_t SpareFor = 60;                 // nothing used this recently is swept: somebody may be about to load it
+constexpr time_t AbandonedAfter = 600;          // a file still not in place after this long never will be
+constexpr time_t SweepAfter = 3600;             // in any case
 constexpr uint64_t Format = 0x3165686361634b6c; // at the head of every entry; changes with its layout
 
 /// What lies in an .entry file, before the checksum.
@@ -213,8 +213,7 @@ void Cache::sweepSometimes(uint64_t stored) {
     Lock lock(mutex_);
     storedSinceSweep_ += stored;
     struct stat about;
-    bool recently =
-        stat((folder_ + "/swept").c_str(), &about) == 0 && about.st_mtime + SweepAfter > time(nullptr);
+    bool recently = stat((folder_ + "/swept").c_str(), &about) == 0 && about.st_mtime + SweepAfter > time(nullptr);
     if (recently && storedSinceSweep_ < largestBytes_ / 16)
       return;
     storedSinceSweep_ = 0;

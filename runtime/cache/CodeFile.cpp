@@ -14,10 +14,20 @@ namespace {
 constexpr unsigned MFD_EXEC = 0x10;
 #endif
 
+/// The same file with a number above standard error: these files stay open, and an application that has closed its own
+/// standard descriptors may expect those numbers to be free.
+int high(int file) {
+  if (file < 0 || file > STDERR_FILENO)
+    return file;
+  int other = fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  close(file);
+  return other;
+}
+
 /// A file in memory that may be mapped as code even where the system's default says no.
 int memoryFile() {
   int file = memfd_create("kiln-code", MFD_CLOEXEC | MFD_EXEC);
-  return file >= 0 ? file : memfd_create("kiln-code", MFD_CLOEXEC);
+  return high(file >= 0 ? file : memfd_create("kiln-code", MFD_CLOEXEC));
 }
 
 bool mayExecute(const char *folder) {
@@ -43,7 +53,7 @@ Result<std::shared_ptr<const CodeFile>> CodeFile::temporary(const wire::Bytes &c
     if (!mayExecute(folder))
       continue;
     std::string path = std::string(folder) + "/kiln-XXXXXX";
-    int file = mkostemp(path.data(), O_CLOEXEC);
+    int file = high(mkostemp(path.data(), O_CLOEXEC));
     if (file < 0)
       continue;
     if (files::write(file, code))

@@ -12,8 +12,8 @@ class CodeFile {
 public:
   /// A file that somebody else keeps.
   static std::shared_ptr<const CodeFile> existing(std::string path);
-  /// A file of its own in memory, or in a temporary folder, gone with the object. Keep the object as long as the code is
-  /// loaded: the loader takes two files of one name for the same, and names of files in memory come again.
+  /// A file of its own in memory, or in a temporary folder, gone with the object. Keep the object as long as the code
+  /// is loaded: the loader takes two files of one name for the same, and names of files in memory come again.
   static Result<std::shared_ptr<const CodeFile>> temporary(const wire::Bytes &code);
   ~CodeFile();
   CodeFile(const CodeFile &) = delete;

@@ -42,7 +42,7 @@ struct Standard {
   bool cPlusPlus = false;
 };
 constexpr Standard Standards[] = {
-    {"CL1.0", 100}, {"CL1.1", 110},         {"CL1.2", 120},         {"CL2.0", 200},
+    {"CL1.0", 100}, {"CL1.1", 110},       {"CL1.2", 120},          {"CL2.0", 200},
     {"CL3.0", 300}, {"CLC++", 200, true}, {"CLC++1.0", 200, true}, {"CLC++2021", 300, true},
 };
 

@@ -6,8 +6,8 @@
 //   CodeResult program = Compiler::get().build({.modules = {unit.spirv}, .target = "cpu", .options = options.math});
 //   void *code = dlopen(program.code->path().c_str(), RTLD_NOW | RTLD_LOCAL);
 //
-// Nothing here fails other than by `ok == false` with a log that says why: a compiler that is missing, dies or takes too
-// long is told in the same place as an error in the source.
+// Nothing here fails other than by `ok == false` with a log that says why: a compiler that is missing, dies or takes
+// too long is told in the same place as an error in the source.
 #pragma once
 #include "runtime/cache/CodeFile.h"
 #include "runtime/compiler/BuildOptions.h"

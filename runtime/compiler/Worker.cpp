@@ -22,8 +22,7 @@ int64_t nowMilliseconds() { return static_cast<int64_t>(nowNanoseconds() / 10000
 /// Above standard error: an application that has closed its own may open a file there any moment.
 Descriptor high(int number) {
   Descriptor low(number);
-  return low.get() < 0 || low.get() > STDERR_FILENO ? std::move(low)
-                                                    : Descriptor(fcntl(low.get(), F_DUPFD_CLOEXEC, 3));
+  return low.get() < 0 || low.get() > STDERR_FILENO ? std::move(low) : Descriptor(fcntl(low.get(), F_DUPFD_CLOEXEC, 3));
 }
 
 bool socketPair(int type, Descriptor &ours, Descriptor &theirs) {
@@ -170,10 +169,10 @@ Worker::State &Worker::state() {
 
 std::string Worker::findProgram() const {
   std::string own = ownFolder();
-  for (const std::string &folder :
-       folder_.empty() ? std::vector<std::string>{own, own + "/../libexec/kiln", own + "/../bin",
-                                                  own + "/../../libexec/kiln", own + "/../../bin"}
-                       : std::vector<std::string>{folder_}) {
+  for (const std::string &folder : folder_.empty()
+                                       ? std::vector<std::string>{own, own + "/../libexec/kiln", own + "/../bin",
+                                                                  own + "/../../libexec/kiln", own + "/../../bin"}
+                                       : std::vector<std::string>{folder_}) {
     std::string path = folder + "/" + name_;
     if (access(path.c_str(), X_OK) == 0)
       return path;
@@ -244,15 +243,15 @@ Result<wire::Bytes> Worker::request(const wire::Bytes &request) {
     Descriptor stream, theirStream, status, theirStatus;
     if (!socketPair(SOCK_STREAM, stream, theirStream) || !pipePair(status, theirStatus))
       return fail(CL_COMPILER_NOT_AVAILABLE, "no socket for a build: ", strerror(errno));
-    if (!sendDescriptors(process->control.get(), theirStream.get(), theirStatus.get())) {
-      forget(process);
-      continue;
-    }
+    bool sent = sendDescriptors(process->control.get(), theirStream.get(), theirStatus.get());
     theirStream.reset(), theirStatus.reset();
-    if (Status greeting = process->greet(); !greeting.ok()) {
+    Status greeting = process->greet();
+    if (!greeting.ok() || !sent)
       forget(process);
+    if (!greeting.ok())
       return greeting;
-    }
+    if (!sent)
+      continue;
     wire::Bytes reply;
     stream::Outcome outcome = stream::send(stream.get(), request, deadline, nowMilliseconds);
     if (outcome == stream::Outcome::Done)

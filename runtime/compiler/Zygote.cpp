@@ -224,8 +224,8 @@ private:
   std::string obituary(const Build &build, int status) const {
     std::string errors = lastErrors(build);
     auto says = [&](const char *words) { return errors.find(words) != std::string::npos; };
-    std::string memory = "the compiler ran out of memory (the limit is " + std::to_string(limits_.memoryBytes >> 20) +
-                         " MiB)";
+    std::string memory =
+        "the compiler ran out of memory (the limit is " + std::to_string(limits_.memoryBytes >> 20) + " MiB)";
     std::string sentence;
     if (WIFSIGNALED(status)) {
       int number = WTERMSIG(status);
@@ -235,14 +235,14 @@ private:
         sentence = "the compiler took longer than " + std::to_string(limits_.wallSeconds) + " s";
       else if (number == SIGXCPU)
         sentence = "the compiler took longer than " + std::to_string(limits_.processorSeconds) + " s of processor time";
-      else if (number == SIGABRT && (says("out of memory") || says("bad_alloc")))
-        sentence = memory;
+      else if (number == SIGABRT && (says("out of memory") || says("out-of-memory") || says("bad_alloc")))
+        return memory;
       else if (number == SIGKILL)
         sentence = "the compiler was killed (SIGKILL), as the system does when memory runs out";
       else
         sentence = "the compiler crashed (" + signal + ")";
     } else if (WEXITSTATUS(status) == OutOfMemory) {
-      sentence = memory;
+      return memory;
     } else if (WEXITSTATUS(status) == 0) {
       sentence = "the compiler ended without an answer";
     } else {

@@ -189,6 +189,8 @@ Status Event::addCallback(cl_int state, Callback callback, void *userData) {
     listeners_.push_back({state, callback, userData});
     hasListeners_.store(true, std::memory_order_seq_cst);
   }
+  if (queue_ && !ended())
+    queue_->flush(); // who asks for a call does not always remember to
   // Either the thread that changes the status sees the listener, or this sees the status.
   tellListeners(cl_int(status_.load(std::memory_order_seq_cst)));
   return {};
@@ -233,11 +235,21 @@ Result<cl_ulong> Event::profilingTime(cl_profiling_info which) const {
   if (executionStatus() != CL_COMPLETE)
     return fail(CL_PROFILING_INFO_NOT_AVAILABLE, "the event is not complete");
   switch (which) {
-  case CL_PROFILING_COMMAND_QUEUED: return cl_ulong(queuedTime_.load());
-  case CL_PROFILING_COMMAND_SUBMIT: return cl_ulong(submitTime_.load());
-  case CL_PROFILING_COMMAND_START: return cl_ulong(startTime_.load());
-  default: return cl_ulong(endTime_.load()); // no children yet: complete when ended
+  case CL_PROFILING_COMMAND_QUEUED:
+    return cl_ulong(queuedTime_.load());
+  case CL_PROFILING_COMMAND_SUBMIT:
+    return cl_ulong(submitTime_.load());
+  case CL_PROFILING_COMMAND_START:
+    return cl_ulong(startTime_.load());
+  default:
+    return cl_ulong(endTime_.load()); // no children yet: complete when ended
   }
+}
+
+cl_int Event::polledStatus() const {
+  if (queue_ && !ended())
+    queue_->flush();
+  return executionStatus();
 }
 
 void Event::wait() {

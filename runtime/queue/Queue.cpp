@@ -1,31 +1,33 @@
 #include "runtime/queue/Queue.h"
 #include "runtime/support/Log.h"
 #include "runtime/support/Trace.h"
+#include <algorithm>
+#include <utility>
 
 namespace kiln {
 namespace {
 
-// Small commands wait for a flush, so that a batch costs one wake-up and a call that waits runs it on its own thread.
-// From here on somebody is woken: so many of them, or work on so many work-items or bytes.
-constexpr unsigned FlushAfterCommands = 64;
-constexpr uint64_t FlushAtItems = 1 << 14;
-constexpr uint64_t FlushAtBytes = 1 << 18;
+// Short commands wait for a flush, so that a batch costs one wake-up at most and a call that waits runs them on its own
+// thread. Somebody is woken when what waits is worth more than the waking.
+constexpr uint64_t FlushAtNanoseconds = 30'000;
 
 // Streams of an out-of-order queue: how many of its commands can run at once.
 constexpr size_t OutOfOrderStreams = 4;
 
-struct IsLarge {
-  static bool bytes(const Extent &extent) { return extent[0] * extent[1] * extent[2] >= FlushAtBytes; }
-  bool operator()(const ReadBuffer &c) { return bytes(c.extent); }
-  bool operator()(const WriteBuffer &c) { return bytes(c.extent); }
-  bool operator()(const CopyBuffer &c) { return bytes(c.extent); }
-  bool operator()(const FillBuffer &c) { return c.size >= FlushAtBytes; }
-  bool operator()(const NDRange &c) {
+/// About how long a command takes; a guess is enough.
+struct Expected {
+  static uint64_t bytes(const Extent &extent) { return 50 + extent[0] * extent[1] * extent[2] / 16; }
+  uint64_t operator()(const ReadBuffer &c) { return bytes(c.extent); }
+  uint64_t operator()(const WriteBuffer &c) { return bytes(c.extent); }
+  uint64_t operator()(const CopyBuffer &c) { return bytes(c.extent); }
+  uint64_t operator()(const FillBuffer &c) { return bytes({c.size, 1, 1}); }
+  uint64_t operator()(const NDRange &c) {
     const auto &size = c.launch.launch.globalSize;
-    return size[0] * size[1] * size[2] >= FlushAtItems;
+    const Function *function = c.launch.launch.function;
+    return function ? function->expectedNanoseconds(size[0] * size[1] * size[2]).value_or(FlushAtNanoseconds) : 50;
   }
-  bool operator()(const NativeKernel &) { return true; }
-  bool operator()(const auto &) { return false; }
+  uint64_t operator()(const NativeKernel &) { return FlushAtNanoseconds; }
+  uint64_t operator()(const auto &) { return 50; }
 };
 
 } // namespace
@@ -58,29 +60,20 @@ Queue::Queue(Context &context, DeviceObject &device, cl_command_queue_properties
 Queue::~Queue() = default;
 
 Status Queue::enqueue(Command command, const WaitList &waits, cl_event *event, bool blocking) {
-  bool large = std::visit(IsLarge{}, command);
+  uint64_t expected = std::visit(Expected{}, command);
   Ref<Event> node(new Event(context_, this, std::move(command)));
   if (waits.size() > node->inlineEdges_.size())
     node->moreEdges_ = std::make_unique<Event::Edge[]>(waits.size());
   node->timed = profiling() || trace::enabled();
   if (node->timed)
     node->queuedTime_.store(nowNanoseconds(), std::memory_order_relaxed);
-  add(*node, waits);
-  for (const Ref<Event> &dependency : waits)
-    if (dependency->queue_ && dependency->queue_.get() != this && !dependency->ended())
-      dependency->queue_->flush(); // or this one might never start
+  bool worthWaking = add(*node, waits, expected);
   if (blocking) {
     node->wait();
     if (cl_int status = node->executionStatus(); status < 0)
       return fail(status, commandName(node->commandType()), " failed");
-  } else {
-    bool wake = large;
-    if (!wake) {
-      Lock lock(mutex_);
-      wake = ++unflushed_ >= FlushAfterCommands;
-    }
-    if (wake)
-      flush();
+  } else if (worthWaking) {
+    flush();
   }
   if (event)
     *event = node.handle();
@@ -101,36 +94,48 @@ Status Queue::enqueueUnmap(MemObject &object, void *pointer, const WaitList &wai
   return enqueue(UnmapMem{&object, pointer}, waits, event);
 }
 
-void Queue::add(Event &event, const WaitList &waits) {
+bool Queue::add(Event &event, const WaitList &waits, uint64_t expected) {
+  Lock lock(mutex_);
+  // What needs memory comes first: from the first link on, the event must end.
+  for (const Ref<Event> &dependency : waits) // which may never start if nobody flushes its queue
+    if (const Ref<Queue> &queue = dependency->queue_;
+        queue && queue.get() != this && !dependency->ended() && std::ranges::find(awaited_, queue) == awaited_.end())
+      awaited_.push_back(queue);
+  auto *marker = std::get_if<Marker>(&event.command_);
+  auto *barrier = std::get_if<Barrier>(&event.command_);
+  const bool all = (marker && marker->all) || (barrier && barrier->all);
+  if (!inOrder())
+    makeEarlierEdges(event, all);
+
   event.hold(); // until it has ended
   Event::Edge *edges = event.moreEdges_ ? event.moreEdges_.get() : event.inlineEdges_.data();
   for (size_t i = 0; i < waits.size(); ++i)
     event.dependOn(*waits[i], edges[i], !(inOrder() && waits[i]->queue_.get() == this));
-  Lock lock(mutex_);
-  ++enqueued_;
   if (!inOrder()) {
-    auto *marker = std::get_if<Marker>(&event.command_);
-    auto *barrier = std::get_if<Barrier>(&event.command_);
-    linkToEarlier(event, (marker && marker->all) || (barrier && barrier->all));
+    Event *earlier = all ? firstInLine_ : lastBarrier_.get();
+    for (Event::Edge &edge : event.earlierEdges_) {
+      event.dependOn(*earlier, edge, true);
+      earlier = earlier->nextInLine_;
+    }
     if (barrier)
       lastBarrier_ = &event;
   }
+  ++enqueued_;
   append(event);
   if (event.countDown())
     retire(event);
+  unflushed_ += std::min(expected, FlushAtNanoseconds);
+  return unflushed_ >= FlushAtNanoseconds;
 }
 
-void Queue::linkToEarlier(Event &event, bool all) {
-  auto link = [&](Event &earlier) {
-    // Not in the event: how many there are shows only under the lock. Goes with the edge's owner.
+void Queue::makeEarlierEdges(Event &event, bool all) {
+  if (!all) {
+    if (lastBarrier_)
+      event.earlierEdges_.emplace_front();
+    return;
+  }
+  for (Event *earlier = firstInLine_; earlier; earlier = earlier->nextInLine_)
     event.earlierEdges_.emplace_front();
-    event.dependOn(earlier, event.earlierEdges_.front(), true);
-  };
-  if (all)
-    for (Event *earlier = firstInLine_; earlier; earlier = earlier->nextInLine_)
-      link(*earlier);
-  else if (lastBarrier_)
-    link(*lastBarrier_);
 }
 
 void Queue::append(Event &event) {
@@ -156,12 +161,29 @@ void Queue::retire(Event &event) {
   }
 }
 
+namespace {
+/// The queue that this thread is helping, and whether something became ready there meanwhile: the thread will come to
+/// it itself, so nobody need be woken.
+struct Helping {
+  explicit Helping(const Queue *queue) : queue(queue), outer(std::exchange(innermost, this)) {}
+  ~Helping() { innermost = outer; }
+  const Queue *const queue;
+  Helping *const outer;
+  bool ready = false;
+  static thread_local Helping *innermost;
+};
+thread_local Helping *Helping::innermost = nullptr;
+} // namespace
+
 void Queue::becameReady(Event &event) {
   {
     Lock lock(mutex_);
     retire(event);
   }
-  flush(); // the application may have flushed long ago
+  if (Helping::innermost && Helping::innermost->queue == this)
+    Helping::innermost->ready = true;
+  else
+    flush(); // the application may have flushed long ago
 }
 
 void Queue::submit(Event &event) {
@@ -187,7 +209,7 @@ void Queue::eventEnded(Event &event) {
     sleepers_.wake(completed_);
 }
 
-void Queue::help(Done done) {
+void Queue::helpStreams(Done done) {
   for (const auto &stream : streams_) {
     if (done())
       return;
@@ -195,27 +217,62 @@ void Queue::help(Done done) {
   }
 }
 
+void Queue::help(Done done) {
+  Helping helping(this);
+  for (;;) {
+    helping.ready = false;
+    helpStreams(done);
+    if (done())
+      break;
+    std::vector<Ref<Queue>> awaited = takeAwaited();
+    if (awaited.empty() && !helping.ready)
+      return; // the caller flushes before it sleeps
+    struct Until {
+      Done done;
+      const Helping &helping;
+    } until{done, helping};
+    for (const Ref<Queue> &queue : awaited) {
+      queue->helpStreams({[](const void *u) {
+                            auto *until = static_cast<const Until *>(u);
+                            return until->helping.ready || until->done();
+                          },
+                          &until});
+      queue->flush(); // what is left there
+    }
+  }
+  if (helping.ready)
+    flush();
+}
+
+std::vector<Ref<Queue>> Queue::takeAwaited() {
+  Lock lock(mutex_);
+  return std::exchange(awaited_, {});
+}
+
 void Queue::flush() {
+  std::vector<Ref<Queue>> awaited;
   {
     Lock lock(mutex_);
     unflushed_ = 0;
+    awaited.swap(awaited_);
   }
   for (const auto &stream : streams_)
     stream->flush();
+  // Each list is taken before its queues are flushed, so queues that wait for one another end this.
+  for (const Ref<Queue> &queue : awaited)
+    queue->flush();
 }
 
 void Queue::finish() {
   if (!inOrder()) {
     Ref<Event> marker(new Event(context_, this, Marker{true}));
-    add(*marker, {});
+    add(*marker, {}, 0);
     return marker->wait();
   }
   struct Target {
     Queue *queue;
     uint32_t count;
-    bool reached() const {
-      return int32_t(queue->completed_.load(std::memory_order_seq_cst) - count) >= 0;
-    }
+    bool reached() const { return int32_t(queue->completed_.load(std::memory_order_seq_cst) - count) >= 0; }
   } target{this, 0};
   {
     Lock lock(mutex_);

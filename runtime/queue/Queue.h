@@ -25,8 +25,8 @@ public:
   bool inOrder() const { return !(properties_ & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE); }
   bool profiling() const { return properties_ & CL_QUEUE_PROFILING_ENABLE; }
 
-  /// Enqueues a command behind `waits`. With `blocking`, returns when it has ended, and its failure is the call's. `event`
-  /// may be null; it is written when nothing can fail any more.
+  /// Enqueues a command behind `waits`. With `blocking`, returns when it has ended, and its failure is the call's.
+  /// `event` may be null; it is written when nothing can fail any more.
   Status enqueue(Command command, const WaitList &waits, cl_event *event, bool blocking = false);
   /// clEnqueueMapBuffer: the pointer is valid when the event is complete.
   Result<void *> enqueueMap(Buffer &buffer, cl_map_flags flags, size_t offset, size_t size, const WaitList &waits,
@@ -45,20 +45,25 @@ private:
         std::vector<cl_queue_properties> list, std::vector<std::unique_ptr<Stream>> streams);
   void lastHandleReleased() override { flush(); }
 
-  /// Links the event to its dependencies and lets it go when there are none. Cannot fail.
-  void add(Event &event, const WaitList &waits) KILN_EXCLUDES(mutex_);
+  /// Links the event to its dependencies and lets it go when there are none. Cannot fail. True when what waits for a
+  /// flush, with these `expected` nanoseconds more, is worth waking somebody.
+  bool add(Event &event, const WaitList &waits, uint64_t expected) KILN_EXCLUDES(mutex_);
   /// All dependencies of the event have ended, after its enqueue.
   void becameReady(Event &event) KILN_EXCLUDES(mutex_);
   /// Gives the stream what may go to it, now that `event` may.
   void retire(Event &event) KILN_REQUIRES(mutex_);
   void submit(Event &event) KILN_REQUIRES(mutex_);
   void eventEnded(Event &event);
-  /// Out of order: edges from everything that has not ended, or from the last barrier.
-  void linkToEarlier(Event &event, bool all) KILN_REQUIRES(mutex_);
+  /// Out of order: one edge for every earlier event that has not ended, or one for the last barrier.
+  void makeEarlierEdges(Event &event, bool all) KILN_REQUIRES(mutex_);
   void append(Event &event) KILN_REQUIRES(mutex_);
   void remove(Event &event) KILN_REQUIRES(mutex_);
-  /// Offers the calling thread to the streams.
-  void help(Done done);
+  /// Offers the calling thread, which waits for something of this queue, to its streams and to those of the queues that
+  /// it waits for.
+  void help(Done done) KILN_EXCLUDES(mutex_);
+  void helpStreams(Done done);
+  /// The queues that commands of this one wait for, and that nobody has flushed on its behalf yet.
+  std::vector<Ref<Queue>> takeAwaited() KILN_EXCLUDES(mutex_);
 
   const Ref<Context> context_;
   DeviceObject *const device_;
@@ -70,10 +75,11 @@ private:
   // In order: events that are not submitted yet. Out of order: events that have not ended.
   Event *firstInLine_ KILN_GUARDED_BY(mutex_) = nullptr;
   Event *lastInLine_ KILN_GUARDED_BY(mutex_) = nullptr;
-  Ref<Event> lastBarrier_ KILN_GUARDED_BY(mutex_); // out of order: until it has ended
+  Ref<Event> lastBarrier_ KILN_GUARDED_BY(mutex_);          // out of order: until it has ended
+  std::vector<Ref<Queue>> awaited_ KILN_GUARDED_BY(mutex_); // until the next flush or wait
   size_t nextStream_ KILN_GUARDED_BY(mutex_) = 0;
   uint32_t enqueued_ KILN_GUARDED_BY(mutex_) = 0;
-  unsigned unflushed_ KILN_GUARDED_BY(mutex_) = 0;
+  uint64_t unflushed_ KILN_GUARDED_BY(mutex_) = 0; // nanoseconds of work, about
 
   // In order: how many have ended, modulo 2^32, and up to where somebody waits.
   std::atomic<uint32_t> completed_{0}, wakeAt_{0};

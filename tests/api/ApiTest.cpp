@@ -1,6 +1,20 @@
 #include "tests/api/ApiTest.h"
+#include <cstdlib>
 
 namespace kiln::test {
+namespace {
+
+/// Two devices on any machine, so that the rules for several devices can be tried; most tests use the first. And every
+/// build is a build, not something that an earlier run left in the cache.
+struct Switches : testing::Environment {
+  void SetUp() override {
+    setenv("KILN_CPU_DEVICES", "2", 1);
+    setenv("KILN_CACHE", "off", 0);
+  }
+};
+[[maybe_unused]] testing::Environment *const switches = testing::AddGlobalTestEnvironment(new Switches);
+
+} // namespace
 
 cl_platform_id platform() {
   cl_uint count = 0;

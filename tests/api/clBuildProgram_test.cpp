@@ -41,6 +41,17 @@ TEST_F(BuildProgram, SourceWithAnError) {
   expectAdds(built(AddSource)); // the context is usable afterwards
 }
 
+// C99 would look for another definition of the function; programs of every OpenCL version expect this one.
+TEST_F(BuildProgram, InlineFunction) {
+  Program program =
+      built("inline int twice(int x) { return 2 * x; }\nkernel void k(global int *p) { p[0] = twice(21); }");
+  Kernel k = kernel(program, "k");
+  Mem out = buffer(4);
+  set(k, 0, out);
+  ASSERT_EQ(launch(k, 1), CL_SUCCESS);
+  EXPECT_EQ(read<int>(out, 1)[0], 42);
+}
+
 TEST_F(BuildProgram, OptionsReachTheCompilerAndAreGivenBack) {
   PROVES("API-5.8.6a API-5.8.9b");
   Program program = source("kernel void k(global int *p) { p[0] = VALUE; }");
@@ -60,6 +71,39 @@ TEST_F(BuildProgram, OptionsReachTheCompilerAndAreGivenBack) {
   set(k, 0, out);
   ASSERT_EQ(launch(k, 1), CL_SUCCESS);
   EXPECT_EQ(read<int>(out, 1)[0], 43) << "no stale code after a rebuild";
+}
+
+TEST_F(BuildProgram, EveryStandardOption) {
+  PROVES("API-5.8.6c API-5.8.6d");
+  for (const char *option :
+       {"-cl-single-precision-constant", "-cl-denorms-are-zero", "-cl-opt-disable", "-cl-mad-enable",
+        "-cl-no-signed-zeros", "-cl-unsafe-math-optimizations", "-cl-finite-math-only", "-cl-fast-relaxed-math",
+        "-cl-uniform-work-group-size", "-cl-no-subgroup-ifp", "-w", "-Werror", "-g", "-cl-kernel-arg-info",
+        "-cl-std=CL1.0", "-cl-std=CL1.1", "-cl-std=CL1.2", "-cl-std=CL3.0"}) {
+    Program program = source(AddSource);
+    EXPECT_EQ(build(program, option), CL_SUCCESS) << option << ": " << log(program);
+  }
+  Program warns = source("kernel void k(global int *p) { int unused; p[0] = 1 ? 2 : 3; } int f(void) { }");
+  EXPECT_EQ(build(warns, "-w"), CL_SUCCESS) << log(warns);
+  Program errs = source("kernel void k(global int *p) {} int f(void) { }");
+  EXPECT_EQ(build(errs, "-Werror"), CL_BUILD_PROGRAM_FAILURE);
+}
+
+TEST_F(BuildProgram, LanguageVersion) {
+  PROVES("API-5.8.6d");
+  const char *text = "kernel void k(global int *p) { p[0] = __OPENCL_C_VERSION__; }";
+  std::pair<const char *, int> cases[] = {
+      {nullptr, 120}, {"-cl-std=CL1.1", 110}, {"-cl-std=CL1.2", 120}, {"-cl-std=CL3.0", 300}};
+  for (auto [option, version] : cases) {
+    Program program = built(text, option);
+    Kernel k = kernel(program, "k");
+    Mem out = buffer(4);
+    set(k, 0, out);
+    ASSERT_EQ(launch(k, 1), CL_SUCCESS);
+    EXPECT_EQ(read<int>(out, 1)[0], version) << (option ? option : "the default");
+  }
+  Program tooNew = source(text);
+  EXPECT_NE(build(tooNew, "-cl-std=CL9.9"), CL_SUCCESS);
 }
 
 TEST_F(BuildProgram, FailedRebuildLeavesNoHalfState) {
@@ -84,12 +128,15 @@ TEST_F(BuildProgram, CallbackOnceOnSuccessAndFailure) {
     } finished;
     Event done = userEvent();
     finished.done = done;
-    cl_int code = clBuildProgram(program, 0, nullptr, nullptr, [](cl_program built, void *data) {
-      auto *finished = static_cast<Finished *>(data);
-      finished->seen = built;
-      ++finished->calls;
-      clSetUserEventStatus(finished->done, CL_COMPLETE);
-    }, &finished);
+    cl_int code = clBuildProgram(
+        program, 0, nullptr, nullptr,
+        [](cl_program built, void *data) {
+          auto *finished = static_cast<Finished *>(data);
+          finished->seen = built;
+          ++finished->calls;
+          clSetUserEventStatus(finished->done, CL_COMPLETE);
+        },
+        &finished);
     if (text == AddSource)
       EXPECT_EQ(code, CL_SUCCESS);
     ASSERT_EQ(clWaitForEvents(1, done.address()), CL_SUCCESS);

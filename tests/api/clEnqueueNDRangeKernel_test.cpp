@@ -163,8 +163,32 @@ TEST_F(EnqueueNDRangeKernel, NonUniformGroupsSinceOpenCLC20) {
   EXPECT_EQ(run(strict, 1, nullptr, &global, &local), CL_INVALID_WORK_GROUP_SIZE);
 }
 
+// A strip of smaller groups at the high end of each dimension: every work-item runs once and knows its group's size.
+TEST_F(EnqueueNDRangeKernel, NonUniformGroupsInThreeDimensions) {
+  PROVES("API-5.10c EXEC-3.2.1a");
+  Program newer = built(R"(
+kernel void shape(global uint *out) {
+  size_t i = (get_global_id(2) * get_global_size(1) + get_global_id(1)) * get_global_size(0) + get_global_id(0);
+  out[i] += 1 + 10 * get_local_size(0) + 100 * get_local_size(1) + 1000 * get_local_size(2) +
+            10000 * get_enqueued_local_size(0);
+}
+)",
+                        "-cl-std=CL3.0");
+  Kernel k = kernel(newer, "shape");
+  size_t global[3] = {7, 5, 3}, local[3] = {4, 2, 2};
+  Mem result = zeroed(7 * 5 * 3 * 4);
+  set(k, 0, result);
+  ASSERT_EQ(run(k, 3, nullptr, global, local), CL_SUCCESS);
+  std::vector<unsigned> expected;
+  for (size_t z = 0; z < 3; ++z)
+    for (size_t y = 0; y < 5; ++y)
+      for (size_t x = 0; x < 7; ++x)
+        expected.push_back(1 + 10 * (x < 4 ? 4 : 3) + 100 * (y < 4 ? 2 : 1) + 1000 * (z < 2 ? 2 : 1) + 10000 * 4);
+  EXPECT_EQ(read<unsigned>(result, expected.size()), expected);
+}
+
 TEST_F(EnqueueNDRangeKernel, TooMuchLocalMemory) {
-  PROVES("API-5.10b LIM-43");
+  PROVES("API-5.10b");
   Kernel k = with("scratch", out);
   size_t most = query<cl_ulong>(clGetDeviceInfo, device, CL_DEVICE_LOCAL_MEM_SIZE), global = 4;
   cl_int code = clSetKernelArg(k, 1, most + 1, nullptr);
@@ -232,7 +256,8 @@ TEST_F(EnqueueNativeKernel, AsTheDeviceReports) {
   cl_mem objects[] = {b};
   Arguments arguments{77, nullptr};
   const void *places[] = {&arguments.memory};
-  cl_int code = clEnqueueNativeKernel(queue, store, &arguments, sizeof arguments, 1, objects, places, 0, nullptr, nullptr);
+  cl_int code =
+      clEnqueueNativeKernel(queue, store, &arguments, sizeof arguments, 1, objects, places, 0, nullptr, nullptr);
   if (!reported) {
     EXPECT_EQ(code, CL_INVALID_OPERATION);
     return;
@@ -240,10 +265,13 @@ TEST_F(EnqueueNativeKernel, AsTheDeviceReports) {
   ASSERT_EQ(code, CL_SUCCESS);
   arguments.value = 78; // the block was copied
   EXPECT_EQ(read<int>(b, 1)[0], 77);
-  EXPECT_EQ(clEnqueueNativeKernel(queue, nullptr, &arguments, sizeof arguments, 0, nullptr, nullptr, 0, nullptr, nullptr),
+  EXPECT_EQ(
+      clEnqueueNativeKernel(queue, nullptr, &arguments, sizeof arguments, 0, nullptr, nullptr, 0, nullptr, nullptr),
+      CL_INVALID_VALUE);
+  EXPECT_EQ(clEnqueueNativeKernel(queue, store, nullptr, 8, 0, nullptr, nullptr, 0, nullptr, nullptr),
             CL_INVALID_VALUE);
-  EXPECT_EQ(clEnqueueNativeKernel(queue, store, nullptr, 8, 0, nullptr, nullptr, 0, nullptr, nullptr), CL_INVALID_VALUE);
-  EXPECT_EQ(clEnqueueNativeKernel(queue, store, &arguments, 0, 0, nullptr, nullptr, 0, nullptr, nullptr), CL_INVALID_VALUE);
+  EXPECT_EQ(clEnqueueNativeKernel(queue, store, &arguments, 0, 0, nullptr, nullptr, 0, nullptr, nullptr),
+            CL_INVALID_VALUE);
   EXPECT_EQ(clEnqueueNativeKernel(queue, store, &arguments, sizeof arguments, 1, nullptr, places, 0, nullptr, nullptr),
             CL_INVALID_VALUE);
   EXPECT_EQ(clEnqueueNativeKernel(queue, store, &arguments, sizeof arguments, 0, objects, places, 0, nullptr, nullptr),

@@ -63,7 +63,7 @@ TEST_F(GetDeviceInfo, LanguageVersions) {
 }
 
 TEST_F(GetDeviceInfo, Extensions) {
-  PROVES("API-4.2d X-30d X-E04 X-E06");
+  PROVES("X-30d X-E04 X-E06");
   std::vector<std::string> list = words(CL_DEVICE_EXTENSIONS);
   EXPECT_EQ(list, names(CL_DEVICE_EXTENSIONS_WITH_VERSION));
   std::vector<std::string> sorted = list;
@@ -105,19 +105,19 @@ TEST_F(GetDeviceInfo, FloatingPoint) {
   EXPECT_EQ(get<cl_device_fp_config>(CL_DEVICE_SINGLE_FP_CONFIG) & single, single);
   cl_device_fp_config full = CL_FP_FMA | CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN | CL_FP_DENORM;
   EXPECT_EQ(get<cl_device_fp_config>(CL_DEVICE_DOUBLE_FP_CONFIG) & full, full);
-  for (cl_device_info width : {CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR, CL_DEVICE_PREFERRED_VECTOR_WIDTH_SHORT,
-                               CL_DEVICE_PREFERRED_VECTOR_WIDTH_INT, CL_DEVICE_PREFERRED_VECTOR_WIDTH_LONG,
-                               CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT, CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE,
-                               CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR, CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT,
-                               CL_DEVICE_NATIVE_VECTOR_WIDTH_INT, CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG,
-                               CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT, CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE})
+  for (cl_device_info width :
+       {CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR, CL_DEVICE_PREFERRED_VECTOR_WIDTH_SHORT,
+        CL_DEVICE_PREFERRED_VECTOR_WIDTH_INT, CL_DEVICE_PREFERRED_VECTOR_WIDTH_LONG,
+        CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT, CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE,
+        CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR, CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT, CL_DEVICE_NATIVE_VECTOR_WIDTH_INT,
+        CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT, CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE})
     EXPECT_GT(get<cl_uint>(width), 0u) << width;
   EXPECT_EQ(get<cl_uint>(CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF), 0u);
   EXPECT_EQ(get<cl_uint>(CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF), 0u);
 }
 
 TEST_F(GetDeviceInfo, Minimums) {
-  PROVES("API-4.2i LIM-44");
+  PROVES("API-4.2i");
   EXPECT_GE(get<cl_uint>(CL_DEVICE_MAX_COMPUTE_UNITS), 1u);
   cl_uint dimensions = get<cl_uint>(CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS);
   EXPECT_GE(dimensions, 3u);
@@ -131,7 +131,8 @@ TEST_F(GetDeviceInfo, Minimums) {
   EXPECT_GE(get<cl_uint>(CL_DEVICE_MAX_CONSTANT_ARGS), 8u);
   EXPECT_GE(get<cl_ulong>(CL_DEVICE_LOCAL_MEM_SIZE), 32u << 10);
   EXPECT_NE(get<cl_device_local_mem_type>(CL_DEVICE_LOCAL_MEM_TYPE), cl_device_local_mem_type(CL_NONE));
-  EXPECT_GE(get<size_t>(CL_DEVICE_PRINTF_BUFFER_SIZE), 1u << 20);
+  size_t printfBuffer = get<size_t>(CL_DEVICE_PRINTF_BUFFER_SIZE);
+  EXPECT_TRUE(printfBuffer == 0 || printfBuffer >= 1u << 20) << "no printf, or the full profile's minimum";
   cl_uint align = get<cl_uint>(CL_DEVICE_MEM_BASE_ADDR_ALIGN);
   EXPECT_GE(align, 128u * 8) << "in bits: the largest type has 128 bytes";
   EXPECT_EQ(align & (align - 1), 0u);
@@ -139,7 +140,7 @@ TEST_F(GetDeviceInfo, Minimums) {
 }
 
 TEST_F(GetDeviceInfo, QueuesAndTimers) {
-  PROVES("API-4.2j API-4.2n");
+  PROVES("API-4.2n");
   EXPECT_TRUE(get<cl_command_queue_properties>(CL_DEVICE_QUEUE_ON_HOST_PROPERTIES) & CL_QUEUE_PROFILING_ENABLE);
   EXPECT_EQ(get<cl_command_queue_properties>(CL_DEVICE_QUEUE_PROPERTIES),
             get<cl_command_queue_properties>(CL_DEVICE_QUEUE_ON_HOST_PROPERTIES));

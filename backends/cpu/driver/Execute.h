@@ -2,6 +2,7 @@
 #pragma once
 #include "backends/Device.h"
 #include "backends/KernelAbi.h"
+#include <algorithm>
 #include <atomic>
 
 namespace kiln::cpu {
@@ -10,6 +11,10 @@ namespace kiln::cpu {
 class CpuFunction final : public Function {
 public:
   explicit CpuFunction(abi::CpuEntry *entry) : entry(entry) {}
+  std::optional<uint64_t> expectedNanoseconds(uint64_t items) const override {
+    float known = nanosecondsPerItem.load(std::memory_order_relaxed);
+    return known > 0 ? std::optional(uint64_t(std::min(double(known) * double(items), 1e15))) : std::nullopt;
+  }
   abi::CpuEntry *const entry;
   /// Moving average over launches; 0 until there was one.
   std::atomic<float> nanosecondsPerItem{0};

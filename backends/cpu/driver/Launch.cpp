@@ -14,6 +14,8 @@ namespace {
 
 // What waking a thread costs the waker and the woken, about.
 constexpr double WakeNanoseconds = 8'000;
+// Work shorter than this stays on one thread: sharing it gains little, and loses when the other is late.
+constexpr double ShareNanoseconds = 4 * WakeNanoseconds;
 // A chunk shorter than this spends too much on being handed out.
 constexpr double ChunkNanoseconds = 2'000;
 
@@ -63,12 +65,12 @@ Status runLaunch(const Launch &launch) {
   uint64_t first = 0;
 
   bool alone = groups == 1 || pool.size() == 1;
-  if (!alone && known > 0 && expected < 2 * WakeNanoseconds) {
+  if (!alone && known > 0 && expected < ShareNanoseconds) {
     // Looks short: pieces, to notice if it is not.
     uint64_t piece = std::max<uint64_t>(1, groups / 4);
     for (; first < groups; first += piece) {
       range.run(first, std::min(first + piece, groups));
-      if (first + piece < groups && double(nowNanoseconds() - begin) > 2 * WakeNanoseconds) {
+      if (first + piece<groups &&double(nowNanoseconds() - begin)> ShareNanoseconds) {
         first += piece;
         perGroup = double(nowNanoseconds() - begin) / double(first);
         expected = perGroup * double(groups - first);

@@ -179,6 +179,8 @@ private:
     for (auto kernel : module_->getOps<func::FuncOp>())
       if (kernel->hasAttr(ocl::KernelAttr))
         reply_.info.kernels.push_back(kernelFacts(kernel));
+    registerKilnPasses(); // nobody else needs their names
+    registerPipelines();
     std::string error;
     llvm::raw_string_ostream stream(error);
     FailureOr<OpPassManager> parsed = parsePassPipeline(request_.pipeline, stream);
@@ -331,8 +333,6 @@ private:
 protocol::BuildReply compile(const CompileInput &input) { return Compilation(input).run(); }
 
 void warmUp() {
-  registerKilnPasses();
-  registerPipelines();
   CompileInput input;
   input.request.target = "cpu";
   input.oclText = R"(

@@ -46,3 +46,17 @@ llvm.func @conversions(%arguments: !llvm.ptr, %launch: !llvm.ptr, %x: f32, %i: i
   %c = ocl.convert rte saturate %i : i32 -> i8
   llvm.return %c : i8
 }
+
+// One thread runs the whole group: nobody gets between the load and the store.
+// CHECK-LABEL: @local_atomic
+// CHECK-NOT: llvm.atomicrmw
+// CHECK: llvm.load
+// CHECK: arith.addi
+// CHECK: llvm.store
+// CHECK: arith.select
+// CHECK-NOT: llvm.cmpxchg
+llvm.func @local_atomic(%arguments: !llvm.ptr, %launch: !llvm.ptr, %p: !llvm.ptr<3>, %v: i32) {
+  %a = ocl.atomic_rmw add %p, %v seq_cst device : !llvm.ptr<3>, i32
+  %b = ocl.atomic_cmpxchg %p, %a, %v seq_cst seq_cst work_group : !llvm.ptr<3>, i32
+  llvm.return
+}

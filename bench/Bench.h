@@ -1,0 +1,65 @@
+// What every benchmark uses: the device under test, kernels built once, outputs verified once, and a timed loop.
+#pragma once
+#include "bench/Opencl.h"
+#include <benchmark/benchmark.h>
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+
+namespace bench {
+
+using Clock = std::chrono::steady_clock;
+inline double secondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// The device that --platform and --device name, for the time that benchmarks run.
+class Bench : public Session {
+public:
+  Bench(std::string platformName, size_t deviceIndex, cl_device_id device)
+      : Session(device), platformName(std::move(platformName)), deviceIndex(deviceIndex) {}
+
+  /// A kernel of bench/kernels/<file>.cl, built on first use.
+  cl_kernel kernelOf(const char *file, const char *kernel);
+
+  /// Runs `matches` the first time that `what` is verified; throws when it says no.
+  void verifyOnce(const std::string &what, const std::function<bool()> &matches);
+
+  const std::string platformName;
+  const size_t deviceIndex;
+
+private:
+  std::map<std::string, Program> programs_;
+  std::map<std::string, Kernel> kernels_;
+  std::set<std::string> verified_;
+};
+
+using Body = std::function<void(Bench &, benchmark::State &)>;
+
+/// Registers a benchmark whose time is what its body says with SetIterationTime. An error that the body throws ends
+/// this benchmark alone, and makes the program's exit status 1.
+using Registered = benchmark::internal::Benchmark *;
+Registered add(const char *name, Body body);
+
+/// Times `work`, which ends with everything that it enqueued.
+template <typename Work> void measure(benchmark::State &state, const Work &work) {
+  for ([[maybe_unused]] auto _ : state) {
+    auto start = Clock::now();
+    work();
+    state.SetIterationTime(secondsSince(start));
+  }
+}
+
+inline void countBytes(benchmark::State &state, size_t bytes) {
+  state.SetBytesProcessed(int64_t(state.iterations()) * int64_t(bytes));
+}
+inline void countItems(benchmark::State &state, size_t items) {
+  state.SetItemsProcessed(int64_t(state.iterations()) * int64_t(items));
+}
+
+/// build_time's other half: a fresh process that opens the device, builds and launches once, and prints its times.
+int buildInChild(const std::string &platform, size_t device, const std::string &kernelSize, const std::string &nonce);
+
+} // namespace bench

@@ -1,0 +1,128 @@
+// OpenCL for the benchmarks and the demo: handles that release themselves, and errors that throw. OpenCL 1.2 alone, so
+// that the same program runs on any platform.
+#pragma once
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace bench {
+
+/// Throws with the call's name and code unless it is CL_SUCCESS.
+inline void check(cl_int code, const char *call) {
+  if (code != CL_SUCCESS)
+    throw std::runtime_error(std::string(call) + " returned " + std::to_string(code));
+}
+
+/// A handle that is released when it goes out of scope.
+template <typename Handle, cl_int(CL_API_CALL *release)(Handle)> class Held {
+public:
+  Held(Handle handle = nullptr) : handle_(handle) {}
+  Held(Held &&other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+  Held &operator=(Held other) noexcept {
+    std::swap(handle_, other.handle_);
+    return *this;
+  }
+  ~Held() {
+    if (handle_)
+      release(handle_);
+  }
+  operator Handle() const { return handle_; }
+  /// For calls that give the handle through a pointer.
+  Handle *out() {
+    *this = Held();
+    return &handle_;
+  }
+
+private:
+  Handle handle_;
+};
+using Context = Held<cl_context, clReleaseContext>;
+using Queue = Held<cl_command_queue, clReleaseCommandQueue>;
+using Program = Held<cl_program, clReleaseProgram>;
+using Kernel = Held<cl_kernel, clReleaseKernel>;
+using Mem = Held<cl_mem, clReleaseMemObject>;
+using Event = Held<cl_event, clReleaseEvent>;
+
+/// A string that a clGet*Info call answers: text(clGetDeviceInfo, device, CL_DEVICE_NAME).
+template <typename Query, typename Object> std::string text(Query query, Object object, cl_uint what) {
+  size_t size = 0;
+  check(query(object, what, 0, nullptr, &size), "clGet*Info");
+  std::string answer(size, '\0');
+  check(query(object, what, size, answer.data(), nullptr), "clGet*Info");
+  while (!answer.empty() && answer.back() == '\0')
+    answer.pop_back();
+  return answer;
+}
+
+/// The first platform whose name contains `name`; throws with the names that there are.
+cl_platform_id findPlatform(std::string_view name);
+std::vector<cl_device_id> devicesOf(cl_platform_id platform);
+
+/// One device with a context and an in-order queue of its own.
+struct Session {
+  explicit Session(cl_device_id device);
+
+  Program build(std::string_view source, const char *options = "") const;
+  Kernel kernel(cl_program program, const char *name) const;
+  Mem buffer(size_t bytes, cl_mem_flags flags = CL_MEM_READ_WRITE) const;
+  template <typename T> Mem buffer(const std::vector<T> &content) const {
+    Mem made = buffer(content.size() * sizeof(T));
+    write(made, content);
+    return made;
+  }
+  template <typename T> void write(cl_mem to, const std::vector<T> &from) const {
+    check(clEnqueueWriteBuffer(queue, to, CL_TRUE, 0, from.size() * sizeof(T), from.data(), 0, nullptr, nullptr),
+          "clEnqueueWriteBuffer");
+  }
+  template <typename T> std::vector<T> read(cl_mem from, size_t count) const {
+    std::vector<T> content(count);
+    check(clEnqueueReadBuffer(queue, from, CL_TRUE, 0, count * sizeof(T), content.data(), 0, nullptr, nullptr),
+          "clEnqueueReadBuffer");
+    return content;
+  }
+  /// Enqueues the kernel over `global`; an empty `local` leaves the choice to the device.
+  void launch(cl_kernel kernel, std::initializer_list<size_t> global, std::initializer_list<size_t> local = {},
+              cl_event *event = nullptr) const {
+    check(clEnqueueNDRangeKernel(queue, kernel, cl_uint(global.size()), nullptr, global.begin(),
+                                 local.size() ? local.begin() : nullptr, 0, nullptr, event),
+          "clEnqueueNDRangeKernel");
+  }
+  void finish() const { check(clFinish(queue), "clFinish"); }
+
+  cl_device_id device;
+  Context context;
+  Queue queue;
+};
+
+/// Room in local memory, as a kernel argument.
+struct Local {
+  size_t bytes;
+};
+
+namespace detail {
+template <typename T> void setArgument(cl_kernel kernel, cl_uint index, const T &value) {
+  check(clSetKernelArg(kernel, index, sizeof(T), &value), "clSetKernelArg");
+}
+inline void setArgument(cl_kernel kernel, cl_uint index, const Mem &value) {
+  cl_mem handle = value;
+  check(clSetKernelArg(kernel, index, sizeof(handle), &handle), "clSetKernelArg");
+}
+inline void setArgument(cl_kernel kernel, cl_uint index, const Local &value) {
+  check(clSetKernelArg(kernel, index, value.bytes, nullptr), "clSetKernelArg");
+}
+} // namespace detail
+
+/// Sets all arguments, from the first on.
+template <typename... Values> void arguments(cl_kernel kernel, const Values &...values) {
+  cl_uint index = 0;
+  (detail::setArgument(kernel, index++, values), ...);
+}
+
+/// The text of bench/kernels/<name>.cl, which the build put into the program.
+std::string_view kernelSource(std::string_view name);
+
+} // namespace bench

@@ -1,0 +1,308 @@
+// A tour of the devices: five kernels on each, every result compared with the host's, and what became of the first
+// kernel on its way through the compiler. The exit status is 0 if all results were right.
+//
+//   kiln-demo [--platform=NAME]
+#include "bench/Opencl.h"
+#include "bench/Reference.h"
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <memory>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+namespace bench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+double millisecondsSince(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+/// What a kernel has to be given, and how its result is looked at.
+struct Run {
+  std::function<void(cl_kernel)> launch;
+  std::function<bool()> verify;
+};
+struct Example {
+  const char *title, *file, *kernel;
+  std::function<Run(Session &)> prepare;
+};
+
+std::vector<int32_t> picture; // of the Mandelbrot set, as the last device drew it
+constexpr size_t pictureWidth = 76, pictureHeight = 48;
+
+Run vectorAdd(Session &session) {
+  const size_t count = 1 << 20;
+  auto a = wholeFloats(count, 1), b = wholeFloats(count, 2);
+  auto sum = std::make_shared<Mem>(session.buffer(count * sizeof(float)));
+  auto deviceA = std::make_shared<Mem>(session.buffer(a)), deviceB = std::make_shared<Mem>(session.buffer(b));
+  return {[=, &session](cl_kernel kernel) {
+            arguments(kernel, *deviceA, *deviceB, *sum);
+            session.launch(kernel, {count});
+          },
+          [=, &session] {
+            std::vector<float> wanted(count);
+            std::transform(a.begin(), a.end(), b.begin(), wanted.begin(), std::plus<>());
+            return session.read<float>(*sum, count) == wanted;
+          }};
+}
+
+Run mandelbrotPicture(Session &session) {
+  const size_t count = pictureWidth * pictureHeight;
+  const Plane plane{-2.1f, -0.9f, 0.038f};
+  const int32_t limit = 100;
+  auto counts = std::make_shared<Mem>(session.buffer(count * sizeof(int32_t)));
+  return {[=, &session](cl_kernel kernel) {
+            arguments(kernel, *counts, plane.left, plane.top, plane.step, limit);
+            session.launch(kernel, {pictureWidth, pictureHeight});
+          },
+          [=, &session] {
+            picture = session.read<int32_t>(*counts, count);
+            std::vector<int32_t> wanted = mandelbrot(pictureWidth, pictureHeight, plane, limit);
+            // Fused multiplications and additions may move a point near the edge by some iterations.
+            size_t different = 0;
+            for (size_t i = 0; i < count; ++i)
+              different += picture[i] != wanted[i];
+            return different <= count / 50;
+          }};
+}
+
+Run matrixProductTiled(Session &session) {
+  const size_t n = 256;
+  auto a = wholeFloats(n * n, 1), b = wholeFloats(n * n, 2);
+  auto c = std::make_shared<Mem>(session.buffer(n * n * sizeof(float)));
+  auto deviceA = std::make_shared<Mem>(session.buffer(a)), deviceB = std::make_shared<Mem>(session.buffer(b));
+  return {[=, &session](cl_kernel kernel) {
+            arguments(kernel, *deviceA, *deviceB, *c, cl_int(n));
+            session.launch(kernel, {n, n}, {16, 16});
+          },
+          [=, &session] { return session.read<float>(*c, n * n) == matrixProduct(a, b, n); }};
+}
+
+Run reduction(Session &session) {
+  const size_t count = 1 << 20, group = 128;
+  auto in = wholeFloats(count, 1);
+  auto sums = std::make_shared<Mem>(session.buffer(count / group * sizeof(float)));
+  auto deviceIn = std::make_shared<Mem>(session.buffer(in));
+  return {[=, &session](cl_kernel kernel) {
+            arguments(kernel, *deviceIn, *sums, Local{group * sizeof(float)});
+            session.launch(kernel, {count}, {group});
+          },
+          [=, &session] {
+            double wanted = 0, got = 0; // whole numbers, small enough to be exact
+            for (float value : in)
+              wanted += value;
+            for (float value : session.read<float>(*sums, count / group))
+              got += value;
+            return got == wanted;
+          }};
+}
+
+Run nbodyStep(Session &session) {
+  const size_t count = 1024, group = 64;
+  const float softening = 0.01f;
+  auto in = bodies(count);
+  auto out = std::make_shared<Mem>(session.buffer(count * sizeof(Vector4)));
+  auto deviceIn = std::make_shared<Mem>(session.buffer(in));
+  return {[=, &session](cl_kernel kernel) {
+            arguments(kernel, *deviceIn, *out, Local{group * sizeof(Vector4)}, softening);
+            session.launch(kernel, {count}, {group});
+          },
+          [=, &session] {
+            std::vector<Vector4> got = session.read<Vector4>(*out, count);
+            for (size_t i = 0; i < count; ++i) {
+              Vector4 wanted = acceleration(in, i, softening);
+              float allowed = 1e-3f * (1 + std::hypot(wanted.x, wanted.y, wanted.z));
+              if (!(std::hypot(got[i].x - wanted.x, got[i].y - wanted.y, got[i].z - wanted.z) <= allowed))
+                return false;
+            }
+            return true;
+          }};
+}
+
+const Example examples[] = {
+    {"vector add, 1M", "vector_add", "vector_add", vectorAdd},
+    {"Mandelbrot set", "mandelbrot", "mandelbrot", mandelbrotPicture},
+    {"matrix product, tiled", "matmul_tiled", "matmul", matrixProductTiled},
+    {"reduction, 1M", "reduction", "reduce", reduction},
+    {"n-body step, 1024", "nbody", "accelerate", nbodyStep},
+};
+
+/// One row of the table; false when the result is wrong or something failed.
+bool show(const Example &example, size_t index, Session &session) {
+  printf("  %-22s  %6zu  ", example.title, index);
+  fflush(stdout);
+  try {
+    Run run = example.prepare(session);
+    auto start = Clock::now();
+    Program program = session.build(kernelSource(example.file), "-cl-std=CL1.2");
+    Kernel kernel = session.kernel(program, example.kernel);
+    double build = millisecondsSince(start);
+    run.launch(kernel); // the first launch may still compile for its size
+    session.finish();
+    start = Clock::now();
+    run.launch(kernel);
+    session.finish();
+    double ran = millisecondsSince(start);
+    bool right = run.verify();
+    printf("%8.2f  %8.3f  %s\n", build, ran, right ? "yes" : "NO");
+    return right;
+  } catch (const std::exception &error) {
+    printf("failed: %s\n", error.what());
+    return false;
+  }
+}
+
+void draw() {
+  static constexpr char shades[] = " .:-=+*#%@";
+  for (size_t row = 0; row < pictureHeight; row += 2) { // a character is about twice as high as wide
+    std::string line = "  ";
+    for (size_t column = 0; column < pictureWidth; ++column) {
+      int32_t count = picture[row * pictureWidth + column];
+      line += shades[count >= 100 ? 9 : std::min<size_t>(8, size_t(std::log2(float(count) + 1) * 1.4f))];
+    }
+    puts(line.c_str());
+  }
+}
+
+/// A folder for as long as the demo runs.
+class Folder {
+public:
+  Folder() : path((std::filesystem::temp_directory_path() / "kiln-demo-XXXXXX").string()) {
+    if (!mkdtemp(path.data()))
+      throw std::runtime_error("no folder can be made in " + std::filesystem::temp_directory_path().string());
+  }
+  ~Folder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path, ignored);
+  }
+  Folder(const Folder &) = delete;
+  std::string path;
+};
+
+/// The line that says most about a stage: the first that holds the first of `wanted` which occurs at all.
+std::string telling(const std::vector<std::string> &lines, std::initializer_list<const char *> wanted) {
+  for (const char *word : wanted)
+    for (const std::string &line : lines)
+      if (size_t found = line.find(word); found != std::string::npos) {
+        std::string told = line.substr(line.find_first_not_of(" \t"));
+        std::replace(told.begin(), told.end(), '\t', ' ');
+        return told.size() > 78 ? told.substr(0, 75) + "..." : told;
+      }
+  return "";
+}
+
+void describe(const std::filesystem::path &file) {
+  std::string name = file.filename().string(), extension = file.extension().string();
+  std::ifstream stream(file, std::ios::binary);
+  if (extension == ".spv") {
+    uint32_t header[2] = {};
+    stream.read(reinterpret_cast<char *>(header), sizeof(header));
+    printf("  %-14s %6ju words  SPIR-V %u.%u\n", name.c_str(), uintmax_t(std::filesystem::file_size(file) / 4),
+           header[1] >> 16 & 255, header[1] >> 8 & 255);
+    return;
+  }
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);)
+    lines.push_back(line);
+  std::string line = name.ends_with(".ocl.mlir")  ? telling(lines, {"ocl.query", "func.func"})
+                     : name.ends_with(".wg.mlir") ? telling(lines, {"wg.", "func.func"})
+                     : extension == ".ll"         ? telling(lines, {"fadd <", "fadd", "define"})
+                                                  : telling(lines, {"vaddps", "addps", "fadd", "vector_add"});
+  printf("  %-14s %6zu lines  %s\n", name.c_str(), lines.size(), line.c_str());
+}
+
+/// Builds the vector add once more in a process of its own whose environment asks for every stage, and shows a line of
+/// each. The switches are read once in a process, and here they would be on for all kernels.
+bool showStages(const std::string &platform) {
+  Folder folder;
+  setenv("KILN_DUMP", folder.path.c_str(), 1);
+  setenv("KILN_CACHE", "off", 1);
+  std::string self = "kiln-demo", name = "--platform=" + platform, mode = "--build-only";
+  char *words[] = {self.data(), name.data(), mode.data(), nullptr};
+  pid_t pid = 0;
+  int status = 1;
+  if (!posix_spawn(&pid, "/proc/self/exe", nullptr, nullptr, words, environ))
+    waitpid(pid, &status, 0);
+  std::vector<std::filesystem::path> files;
+  for (const auto &entry : std::filesystem::recursive_directory_iterator(folder.path))
+    if (entry.is_regular_file() && isdigit(entry.path().filename().string()[0]))
+      files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  printf("\nThe way of the vector add through the compiler, a line from each stage (KILN_DUMP=folder keeps them):\n");
+  // The first folder: others hold the same kernel for one local size.
+  for (const auto &file : files)
+    if (file.parent_path() == files.front().parent_path())
+      describe(file);
+  if (status || files.empty())
+    printf("  the stages could not be shown\n");
+  return !status && !files.empty();
+}
+
+int buildOnly(cl_platform_id platform) {
+  Session session(devicesOf(platform).at(0));
+  session.build(kernelSource("vector_add"), "-cl-std=CL1.2");
+  return 0;
+}
+
+int demo(const std::string &name) {
+  Folder cache; // so that the build times are those of building
+  setenv("KILN_CACHE_DIR", cache.path.c_str(), 1);
+  cl_platform_id platform = findPlatform(name);
+  std::vector<cl_device_id> devices = devicesOf(platform);
+  printf("%s, %s\n", text(clGetPlatformInfo, platform, CL_PLATFORM_NAME).c_str(),
+         text(clGetPlatformInfo, platform, CL_PLATFORM_VERSION).c_str());
+  for (size_t i = 0; i < devices.size(); ++i) {
+    cl_uint units = 0;
+    check(clGetDeviceInfo(devices[i], CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(units), &units, nullptr), "clGetDeviceInfo");
+    printf("  device %zu: %s, %u compute units\n", i, text(clGetDeviceInfo, devices[i], CL_DEVICE_NAME).c_str(), units);
+  }
+  printf("\n  %-22s  %6s  %8s  %8s  %s\n", "kernel", "device", "build ms", "run ms", "verified");
+  bool right = true;
+  for (size_t i = 0; i < devices.size(); ++i) {
+    Session session(devices[i]);
+    for (const Example &example : examples)
+      right &= show(example, i, session);
+  }
+  if (!picture.empty()) {
+    printf("\nWhat the Mandelbrot kernel drew:\n");
+    draw();
+  }
+  if (text(clGetPlatformInfo, platform, CL_PLATFORM_NAME) == "Kiln")
+    right &= showStages(name);
+  printf("\n%s\n", right ? "Everything was verified." : "SOMETHING IS WRONG: see above.");
+  return right ? 0 : 1;
+}
+
+} // namespace
+} // namespace bench
+
+int main(int argc, char **argv) {
+  std::string platform = "Kiln";
+  bool buildOnly = false;
+  for (int i = 1; i < argc; ++i)
+    if (!strncmp(argv[i], "--platform=", 11))
+      platform = argv[i] + 11;
+    else if (!strcmp(argv[i], "--build-only"))
+      buildOnly = true;
+    else {
+      fprintf(stderr, "usage: kiln-demo [--platform=NAME]\n");
+      return 2;
+    }
+  try {
+    return buildOnly ? bench::buildOnly(bench::findPlatform(platform)) : bench::demo(platform);
+  } catch (const std::exception &error) {
+    fprintf(stderr, "kiln-demo: %s\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,134 @@
+// The command line, and the one device that all benchmarks of a run use.
+//
+//   kiln-bench [--platform=NAME] [--device=INDEX] [google-benchmark's own options]
+#include "bench/Bench.h"
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <unistd.h>
+
+namespace bench {
+
+namespace {
+std::unique_ptr<Bench> current;
+bool failed = false;
+
+/// The value of `--name=value`, which is then taken out of the arguments.
+std::string take(int &count, char **arguments, const std::string &name, const std::string &fallback) {
+  std::string value = fallback, start = "--" + name + "=";
+  int kept = 1;
+  for (int i = 1; i < count; ++i)
+    if (std::string argument = arguments[i]; argument.starts_with(start))
+      value = argument.substr(start.size());
+    else
+      arguments[kept++] = arguments[i];
+  arguments[count = kept] = nullptr;
+  return value;
+}
+
+/// A folder for the platforms' caches, so that a run neither finds what earlier ones left nor leaves anything.
+class CacheFolder {
+public:
+  CacheFolder() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "kiln-bench-XXXXXX").string();
+    if (!mkdtemp(pattern.data()))
+      throw std::runtime_error("no folder can be made in " + std::filesystem::temp_directory_path().string());
+    path_ = pattern;
+    for (const char *variable : {"KILN_CACHE_DIR", "POCL_CACHE_DIR"})
+      setenv(variable, path_.c_str(), /*overwrite=*/1);
+  }
+  ~CacheFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  CacheFolder(const CacheFolder &) = delete;
+
+private:
+  std::string path_;
+};
+} // namespace
+
+cl_kernel Bench::kernelOf(const char *file, const char *kernelName) {
+  Kernel &made = kernels_[std::string(file) + "/" + kernelName];
+  if (!made) {
+    Program &program = programs_[file];
+    if (!program)
+      program = build(kernelSource(file), "-cl-std=CL1.2");
+    made = kernel(program, kernelName);
+  }
+  return made;
+}
+
+void Bench::verifyOnce(const std::string &what, const std::function<bool()> &matches) {
+  if (verified_.contains(what))
+    return;
+  if (!matches())
+    throw std::runtime_error(what + ": the device's result is wrong");
+  verified_.insert(what);
+}
+
+Registered add(const char *name, Body body) {
+  auto guarded = [body = std::move(body)](benchmark::State &state) {
+    try {
+      body(*current, state);
+    } catch (const std::exception &error) {
+      failed = true;
+      state.SkipWithError(error.what());
+    }
+  };
+  return benchmark::RegisterBenchmark(name, guarded)->UseManualTime()->Unit(benchmark::kMicrosecond);
+}
+
+static int run(int argc, char **argv) {
+  std::string name = take(argc, argv, "platform", "Kiln");
+  std::string indexText = take(argc, argv, "device", "0");
+  std::string child = take(argc, argv, "child", "");
+  std::string nonce = take(argc, argv, "nonce", "");
+  size_t index = 0;
+  auto [end, error] = std::from_chars(indexText.data(), indexText.data() + indexText.size(), index);
+  if (error != std::errc() || end != indexText.data() + indexText.size())
+    throw std::runtime_error("--device takes a number, not '" + indexText + "'");
+  if (!child.empty())
+    return buildInChild(name, index, child, nonce);
+
+  // Several repetitions, of which the median counts, unless the command line says otherwise: the last one wins.
+  std::vector<std::string> options = {argv[0], "--benchmark_repetitions=5", "--benchmark_min_time=0.1",
+                                      "--benchmark_report_aggregates_only=true"};
+  options.insert(options.end(), argv + 1, argv + argc);
+  std::vector<char *> pointers;
+  for (std::string &option : options)
+    pointers.push_back(option.data());
+  int count = int(pointers.size());
+  pointers.push_back(nullptr);
+  benchmark::Initialize(&count, pointers.data());
+  if (benchmark::ReportUnrecognizedArguments(count, pointers.data()))
+    return 1;
+
+  CacheFolder caches;
+  cl_platform_id platform = findPlatform(name);
+  std::vector<cl_device_id> devices = devicesOf(platform);
+  if (index >= devices.size())
+    throw std::runtime_error("the platform has " + std::to_string(devices.size()) + " devices, none of index " +
+                             indexText);
+  benchmark::AddCustomContext("platform", text(clGetPlatformInfo, platform, CL_PLATFORM_NAME));
+  benchmark::AddCustomContext("platform_version", text(clGetPlatformInfo, platform, CL_PLATFORM_VERSION));
+  benchmark::AddCustomContext("device", text(clGetDeviceInfo, devices[index], CL_DEVICE_NAME));
+  benchmark::AddCustomContext("driver_version", text(clGetDeviceInfo, devices[index], CL_DRIVER_VERSION));
+  current = std::make_unique<Bench>(name, index, devices[index]);
+  size_t ran = benchmark::RunSpecifiedBenchmarks();
+  current.reset(); // before the platform's library is torn down
+  return failed || !ran;
+}
+
+} // namespace bench
+
+int main(int argc, char **argv) {
+  try {
+    return bench::run(argc, argv);
+  } catch (const std::exception &error) {
+    fprintf(stderr, "kiln-bench: %s\n", error.what());
+    return 1;
+  }
+}

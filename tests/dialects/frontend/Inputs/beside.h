@@ -1,0 +1,2 @@
+#include "dir/nested.h"
+#define BESIDE 1

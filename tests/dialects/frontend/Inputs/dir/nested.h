@@ -1,0 +1,1 @@
+#define NESTED 2

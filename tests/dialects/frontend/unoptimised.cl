@@ -1,0 +1,19 @@
+// Nothing is optimised, and nothing keeps later passes from it: wrap flags are there, loops are plain, no function
+// refuses to be inlined, with -cl-opt-disable neither.
+
+// RUN: kiln-clc %s -o %t.spv && spirv-val --target-env opencl2.2 %t.spv && spirv-dis %t.spv | FileCheck %s
+// RUN: kiln-clc -cl-opt-disable %s | spirv-dis | FileCheck %s
+// CHECK-NOT: DontInline
+// CHECK-NOT: OptNone
+// CHECK: OpExtension "SPV_KHR_no_integer_wrap_decoration"
+// CHECK: OpDecorate %[[SUM:.*]] NoSignedWrap
+// CHECK-NOT: DontInline
+// CHECK: OpVariable %{{.*}} Function
+// CHECK-NOT: OpLifetime
+// CHECK: %[[SUM]] = OpIAdd
+// CHECK-NOT: DontInline
+int next(int i) { return i + 1; }
+kernel void k(global int *p, int n) {
+  for (int i = 0; i < n; ++i)
+    p[next(i)] = i;
+}

@@ -1,0 +1,100 @@
+// A pass of somebody's that goes wrong fails the build that it was part of, which says how; what is built beside it, on
+// other threads and by the same two compiler processes, gets done.
+#include "tests/guest/Guest.h"
+#include <chrono>
+#include <thread>
+
+namespace kiln::test {
+namespace {
+
+struct BadPasses : Guest {
+  Environment withPass(const char *seconds, const char *memory) {
+    return {{"KILN_PASS_PLUGINS", KILN_MISBEHAVE},
+            {"KILN_PIPELINE_CPU", "builtin.module(misbehave,kiln-common,kiln-group,kiln-cpu)"},
+            {"KILN_BUILD_SECONDS", seconds},
+            {"KILN_BUILD_MEMORY", memory}};
+  }
+  static void expectFailure(const App &app, const std::string &name, const std::string &words) {
+    Program program = app.source("kernel void " + name + "(global int *p) { p[get_global_id(0)] = 1; }");
+    EXPECT_EQ(app.build(program), CL_BUILD_PROGRAM_FAILURE) << name;
+    EXPECT_EQ(query<cl_build_status>(clGetProgramBuildInfo, program.get(), app.device, CL_PROGRAM_BUILD_STATUS),
+              CL_BUILD_ERROR);
+    EXPECT_NE(app.log(program).find(words), std::string::npos) << name << ": " << app.log(program);
+    cl_int code = 1;
+    EXPECT_EQ(clCreateKernel(program, name.c_str(), &code), nullptr);
+    EXPECT_EQ(code, CL_INVALID_PROGRAM_EXECUTABLE);
+  }
+  void expectFailureAndGoOn(const std::string &name, const std::string &words, const char *seconds = "60",
+                            const char *memory = "4G") {
+    apart(
+        [&] {
+          App app;
+          expectFailure(app, name, words);
+          EXPECT_TRUE(app.works(1));
+          expectFailure(app, name, words); // a failure is not kept
+          EXPECT_TRUE(app.works(2));
+        },
+        withPass(seconds, memory));
+  }
+};
+
+TEST_F(BadPasses, CrashFailsItsBuild) { expectFailureAndGoOn("crash", "crashed (SIGSEGV)"); }
+TEST_F(BadPasses, AbortFailsItsBuild) { expectFailureAndGoOn("give_up", "crashed (SIGABRT)"); }
+TEST_F(BadPasses, EndlessRecursionFailsItsBuild) { expectFailureAndGoOn("recurse", "crashed (SIGSEGV)"); }
+TEST_F(BadPasses, EndlessLoopFailsItsBuild) { expectFailureAndGoOn("spin", "took longer than", "1"); }
+TEST_F(BadPasses, MemoryHogFailsItsBuild) {
+  expectFailureAndGoOn("eat_with_new", "ran out of memory (the limit is 512 MiB)", "60", "512M");
+}
+// Nobody says that memory has run out: the null pointer does.
+TEST_F(BadPasses, MemoryHogThatDoesNotLookFailsItsBuild) {
+  expectFailureAndGoOn("eat_with_malloc", "the compiler ", "60", "512M");
+}
+TEST_F(BadPasses, DiagnosticIsInTheLog) { expectFailureAndGoOn("refuse", "this pass takes no kernel of that name"); }
+
+TEST_F(BadPasses, BuildsBesideThemFinish) {
+  apart(
+      [] {
+        App app;
+        std::vector<std::thread> threads;
+        std::pair<const char *, const char *> bad[] = {{"crash", "crashed (SIGSEGV)"},
+                                                       {"spin", "took longer than"},
+                                                       {"eat_with_new", "ran out of memory"}};
+        std::atomic<int> failed = 0, done = 0;
+        for (auto [name, words] : bad)
+          threads.emplace_back([&app, &failed, name = name, words = words] {
+            expectFailure(app, name, words);
+            ++failed;
+          });
+        for (int thread = 0; thread < 2; ++thread)
+          threads.emplace_back([&, thread] {
+            for (int i = 0; i < 5 || (failed < 3 && i < 500); ++i)
+              done += app.works(1000 * thread + i);
+          });
+        for (std::thread &thread : threads)
+          thread.join();
+        EXPECT_GE(done, 10);
+        EXPECT_TRUE(app.works(-1));
+      },
+      withPass("2", "512M"));
+}
+
+TEST_F(BadPasses, PluginThatIsNoneIsInTheLog) {
+  apart(
+      [] {
+        App app;
+        expectFailure(app, "k", "pass plug-in");
+      },
+      {{"KILN_PASS_PLUGINS", "/nowhere/libNone.so"}});
+}
+
+TEST_F(BadPasses, PipelineThatIsNoneIsInTheLog) {
+  apart(
+      [] {
+        App app;
+        expectFailure(app, "k", "no-such-pass");
+      },
+      {{"KILN_PIPELINE_CPU", "builtin.module(no-such-pass)"}});
+}
+
+} // namespace
+} // namespace kiln::test

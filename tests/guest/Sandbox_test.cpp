@@ -1,0 +1,218 @@
+// Processes that may not do everything: no new programs, caches that cannot be written to or hold no code, one processor.
+#include "tests/guest/Guest.h"
+#include <cerrno>
+#include <fcntl.h>
+#include <filesystem>
+#include <fstream>
+#include <sched.h>
+#include <sstream>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace kiln::test {
+namespace {
+
+constexpr const char *BarrierSource = R"(
+kernel void k(global int *p) {
+  local int room[64];
+  int i = get_local_id(0), n = get_local_size(0);
+  room[i] = get_global_id(0);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  p[get_global_id(0)] = room[n - 1 - i];
+})";
+
+struct Sandbox : Guest {
+  static bool fillsCache(const App &app) {
+    Program barriers = app.source(BarrierSource);
+    EXPECT_EQ(app.build(barriers), CL_SUCCESS) << app.log(barriers);
+    return app.works(1) && !app.run(barriers).empty();
+  }
+  /// What is in the cache runs; what is not fails with a log that says why, and leaves the context as it was.
+  void expectCachedCodeRuns(Refusal refusal, const std::string &reason) {
+    apart([] { EXPECT_TRUE(fillsCache(App())); });
+    apart([&] {
+      leaveAtOnce();
+      refuse(refusal);
+      App app;
+      EXPECT_TRUE(app.works(1));
+      Program barriers = app.source(BarrierSource);
+      EXPECT_EQ(app.build(barriers), CL_SUCCESS) << app.log(barriers);
+      // Often enough that a variant for the local size is asked for, which cannot be had.
+      std::vector<int> first = app.run(barriers);
+      for (int i = 0; i < 5; ++i)
+        EXPECT_EQ(app.run(barriers), first);
+      Program unknown = app.source(sourceOf(2));
+      EXPECT_EQ(app.build(unknown), CL_BUILD_PROGRAM_FAILURE);
+      EXPECT_NE(app.log(unknown).find(reason), std::string::npos) << app.log(unknown);
+      EXPECT_TRUE(app.works(1));
+    });
+  }
+};
+
+TEST_F(Sandbox, NoExec) { expectCachedCodeRuns(Refusal::Exec, "cannot be started: Operation not permitted"); }
+TEST_F(Sandbox, NoProcesses) { expectCachedCodeRuns(Refusal::Processes, "cannot be started: Operation not permitted"); }
+TEST_F(Sandbox, ExecIsDeadly) { expectCachedCodeRuns(Refusal::ExecKills, "kiln-clc ended before it was ready"); }
+
+// A compiler that runs already is not asked to do what it may not.
+TEST_F(Sandbox, NoExecAfterTheFirstBuild) {
+  apart([] {
+    leaveAtOnce();
+    App app;
+    EXPECT_TRUE(app.works(1));
+    refuse(Refusal::Processes);
+    EXPECT_TRUE(app.works(2));
+  });
+}
+
+// ---- cache folders -------------------------------------------------------------------------------------------------
+
+/// A file system of its own at `at`, as long as the object lives.
+struct Mounted {
+  Mounted(std::string at, unsigned long flags) : at(std::move(at)) {
+    std::filesystem::create_directories(this->at);
+    works = mount("none", this->at.c_str(), "tmpfs", flags, "mode=0700") == 0;
+  }
+  ~Mounted() {
+    if (works)
+      umount2(at.c_str(), MNT_DETACH);
+  }
+  const std::string at;
+  bool works;
+};
+
+TEST_F(Sandbox, CacheFolderWithoutExecution) {
+  Mounted mounted(folder + "/cache", MS_NOEXEC);
+  if (!mounted.works)
+    GTEST_SKIP() << "no file system can be mounted here: " << strerror(errno);
+  apart([] { EXPECT_TRUE(fillsCache(App())); });
+  apart([&] {
+    leaveAtOnce();
+    refuse(Refusal::Processes); // so it comes from the cache
+    App app;
+    EXPECT_TRUE(app.works(1));
+  });
+}
+
+TEST_F(Sandbox, CacheFolderOnAReadOnlyFileSystem) {
+  Mounted mounted(folder + "/cache", 0);
+  if (!mounted.works)
+    GTEST_SKIP() << "no file system can be mounted here: " << strerror(errno);
+  apart([] { EXPECT_TRUE(App().works(1)); });
+  ASSERT_EQ(mount("none", mounted.at.c_str(), nullptr, MS_REMOUNT | MS_RDONLY, nullptr), 0);
+  apart([] {
+    App app;
+    EXPECT_TRUE(app.works(1));
+    EXPECT_TRUE(app.works(2));
+  });
+  apart([&] {
+    leaveAtOnce();
+    refuse(Refusal::Processes);
+    EXPECT_TRUE(App().works(1));
+  });
+}
+
+TEST_F(Sandbox, CacheFolderThatMayNotBeWrittenTo) {
+  apart([] { EXPECT_TRUE(App().works(1)); });
+  for (const auto &entry : std::filesystem::recursive_directory_iterator(folder + "/cache"))
+    if (entry.is_directory())
+      chmod(entry.path().c_str(), 0500);
+  chmod((folder + "/cache").c_str(), 0500);
+  // Permissions bind everybody but root, who takes another user's name.
+  apart([&] {
+    if (geteuid() == 0) {
+      for (const auto &entry : std::filesystem::recursive_directory_iterator(folder))
+        ASSERT_EQ(lchown(entry.path().c_str(), 65534, 65534), 0);
+      ASSERT_EQ(chmod(folder.c_str(), 0755), 0);
+      ASSERT_EQ(setgid(65534), 0);
+      ASSERT_EQ(setuid(65534), 0);
+      if (access(KILN_LIBRARY, R_OK) != 0)
+        GTEST_SKIP() << "another user may not read the build";
+    }
+    App app;
+    EXPECT_TRUE(app.works(1));
+    EXPECT_TRUE(app.works(2));
+  });
+}
+
+TEST_F(Sandbox, CacheFolderThatCannotBe) {
+  apart(
+      [] {
+        App app;
+        EXPECT_TRUE(app.works(1));
+      },
+      {{"KILN_CACHE_DIR", "/proc/none/of/this"}});
+}
+
+TEST_F(Sandbox, NoHomeFolder) {
+  apart(
+      [] {
+        unsetenv("KILN_CACHE_DIR");
+        unsetenv("HOME");
+        unsetenv("XDG_CACHE_HOME");
+        EXPECT_TRUE(App().works(1));
+      });
+}
+
+// ---- processors ----------------------------------------------------------------------------------------------------
+
+void expectOneProcessor() {
+  App app;
+  EXPECT_EQ(query<cl_uint>(clGetDeviceInfo, app.device, CL_DEVICE_MAX_COMPUTE_UNITS), 1u);
+  EXPECT_TRUE(app.works(1));
+  Program program = app.source(sourceOf(9));
+  EXPECT_EQ(app.build(program), CL_SUCCESS);
+  EXPECT_EQ(app.run(program, 1 << 20), resultsOf(9, 1 << 20));
+}
+
+TEST_F(Sandbox, OneProcessorInTheMask) {
+  apart([] {
+    cpu_set_t mask;
+    ASSERT_EQ(sched_getaffinity(0, sizeof mask, &mask), 0);
+    int processor = 0;
+    while (!CPU_ISSET(processor, &mask))
+      ++processor;
+    CPU_ZERO(&mask);
+    CPU_SET(processor, &mask);
+    ASSERT_EQ(sched_setaffinity(0, sizeof mask, &mask), 0);
+    expectOneProcessor();
+  });
+}
+
+/// A control group that may use one processor's time; empty where none can be made.
+std::string makeGroup(std::string name) {
+  for (const std::string &line : linesOf("/proc/mounts")) {
+    std::string device, at, kind, options;
+    std::istringstream(line) >> device >> at >> kind >> options;
+    std::string group = at + "/" + name;
+    if (kind == "cgroup" && (options + ",").find(",cpu,") != std::string::npos && mkdir(group.c_str(), 0755) == 0) {
+      if (std::ofstream(group + "/cpu.cfs_period_us") << 100000 << std::flush &&
+          std::ofstream(group + "/cpu.cfs_quota_us") << 100000 << std::flush)
+        return group;
+      rmdir(group.c_str());
+    }
+    if (kind == "cgroup2" && mkdir(group.c_str(), 0755) == 0) {
+      if (std::ofstream(group + "/cpu.max") << "100000 100000" << std::flush)
+        return group;
+      rmdir(group.c_str());
+    }
+  }
+  return {};
+}
+
+TEST_F(Sandbox, OneProcessorInTheControlGroup) {
+  std::string group = makeGroup("kiln-guest-" + std::to_string(getpid()));
+  if (group.empty())
+    GTEST_SKIP() << "no control group with a processor quota can be made here";
+  apart([&] {
+    ASSERT_TRUE(std::ofstream(group + "/cgroup.procs") << getpid() << std::flush);
+    expectOneProcessor();
+    clUnloadPlatformCompiler(platform());
+  });
+  // The compilers, which were in it too, end soon.
+  for (int i = 0; i < 200 && rmdir(group.c_str()) != 0; ++i)
+    usleep(10000);
+}
+
+} // namespace
+} // namespace kiln::test

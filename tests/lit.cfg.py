@@ -1,0 +1,29 @@
+# How lit runs the tests that are files with RUN lines. The build's half (lit.site.cfg.py) is generated and sets the
+# kiln_ names.
+import os
+import sys
+
+import lit.formats
+from lit.llvm import llvm_config
+
+config.name = "Kiln"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = config.kiln_build + "/tests"
+config.suffixes = [".mlir", ".spvasm", ".cl", ".clcpp", ".test"]
+# Inputs of other tests, and folders whose tests ctest runs.
+config.excludes = ["Inputs", "api", "guest", "tools", "fuzz"]
+
+for folder in reversed(config.kiln_tools):
+    llvm_config.with_environment("PATH", folder, append_path=True)
+# The loader sees this build's Kiln alone; nothing of the user's cache is used or touched.
+config.environment["OCL_ICD_VENDORS"] = config.kiln_build + "/api"
+config.environment["KILN_CACHE_DIR"] = config.kiln_build + "/tests/cache"
+for name in ("KILN_DEVICES", "KILN_CPU_DEVICES"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+
+config.substitutions.append(("%kiln_lib", config.kiln_plugins))
+config.substitutions.append(("%python", "\"" + sys.executable + "\""))
+config.substitutions.append(("%kiln_source", os.path.dirname(config.test_source_root)))
+config.available_features.add("cpu")

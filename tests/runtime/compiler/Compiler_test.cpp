@@ -1,0 +1,176 @@
+// Cache and workers together: what is known starts no process, and what changed is made again.
+#include "runtime/cache/Cache.h"
+#include "runtime/compiler/Compiler.h"
+#include "tests/runtime/compiler/CompilerTest.h"
+#include <fstream>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+namespace kiln {
+namespace {
+
+struct CompilerCacheTest : CompilerTest {
+  /// A compiler over the test's cache, with programs or without any.
+  std::unique_ptr<Compiler> make(bool programs, bool cached = true) {
+    std::string where = programs ? folder : folder + "/nowhere";
+    return std::make_unique<Compiler>(std::make_unique<Worker>("kiln-clc", where, limits),
+                                      std::make_unique<Worker>("kilnc", where, limits),
+                                      std::make_unique<Cache>(cached ? folder + "/cache" : "", 1 << 20));
+  }
+  static protocol::BuildRequest request(const std::string &options) {
+    protocol::BuildRequest request;
+    request.modules = {bytes("module")};
+    request.target = "cpu", request.options = options;
+    return request;
+  }
+  void write(const std::string &name, const std::string &text) { std::ofstream(folder + "/" + name) << text; }
+};
+
+TEST_F(CompilerCacheTest, SourceIsCompiledOnce) {
+  SourceResult first = make(true)->compile({"source", {}, {}, {}});
+  EXPECT_TRUE(first.ok);
+  EXPECT_EQ(first.log, "a warning\n");
+  EXPECT_EQ(first.spirv, bytes("spirv of source"));
+  SourceResult second = make(false)->compile({"source", {}, {}, {}});
+  EXPECT_TRUE(second.ok) << second.log;
+  EXPECT_EQ(second.log, first.log);
+  EXPECT_EQ(second.spirv, first.spirv);
+}
+
+TEST_F(CompilerCacheTest, EverythingThatMattersIsInTheKey) {
+  ASSERT_TRUE(make(true)->compile({"source", {"-D", "a"}, {{"h", "text"}}, {"cl_khr_fp64"}}).ok);
+  auto without = make(false);
+  EXPECT_TRUE(without->compile({"source", {"-D", "a"}, {{"h", "text"}}, {"cl_khr_fp64"}}).ok);
+  EXPECT_FALSE(without->compile({"source2", {"-D", "a"}, {{"h", "text"}}, {"cl_khr_fp64"}}).ok);
+  EXPECT_FALSE(without->compile({"source", {"-D", "b"}, {{"h", "text"}}, {"cl_khr_fp64"}}).ok);
+  EXPECT_FALSE(without->compile({"source", {"-D", "a"}, {{"h", "other"}}, {"cl_khr_fp64"}}).ok);
+  EXPECT_FALSE(without->compile({"source", {"-D", "a"}, {{"h", "text"}}, {}}).ok);
+}
+
+TEST_F(CompilerCacheTest, ErrorsAreNotKept) {
+  SourceResult failed = make(true)->compile({"wrong", {}, {}, {}});
+  EXPECT_FALSE(failed.ok);
+  EXPECT_EQ(failed.log, "an error\n");
+  EXPECT_NE(make(false)->compile({"wrong", {}, {}, {}}).log, failed.log);
+}
+
+TEST_F(CompilerCacheTest, ChangedIncludeIsCompiledAgain) {
+  write("inc.h", "one");
+  std::vector<std::string> options = {"-I", folder + "/inc.h"};
+  EXPECT_EQ(make(true)->compile({"s", options, {}, {}}).spirv, bytes("spirv with one"));
+  EXPECT_EQ(make(false)->compile({"s", options, {}, {}}).spirv, bytes("spirv with one"));
+  write("inc.h", "two");
+  EXPECT_FALSE(make(false)->compile({"s", options, {}, {}}).ok);
+  EXPECT_EQ(make(true)->compile({"s", options, {}, {}}).spirv, bytes("spirv with two"));
+  std::filesystem::remove(folder + "/inc.h");
+  EXPECT_FALSE(make(false)->compile({"s", options, {}, {}}).ok);
+}
+
+// It would have been found first, had it been there.
+TEST_F(CompilerCacheTest, IncludeThatAppearsIsSeen) {
+  std::vector<std::string> options = {"-I", folder + "/later.h"};
+  EXPECT_EQ(make(true)->compile({"s", options, {}, {}}).spirv, bytes("spirv of s"));
+  EXPECT_TRUE(make(false)->compile({"s", options, {}, {}}).ok);
+  write("later.h", "text");
+  EXPECT_FALSE(make(false)->compile({"s", options, {}, {}}).ok);
+}
+
+TEST_F(CompilerCacheTest, WhatDependsOnTheTimeIsNotKept) {
+  EXPECT_TRUE(make(true)->compile({"char t[] = __TIME__;", {}, {}, {}}).ok);
+  EXPECT_FALSE(make(false)->compile({"char t[] = __TIME__;", {}, {}, {}}).ok);
+}
+
+TEST_F(CompilerCacheTest, CodeIsBuiltOnce) {
+  CodeResult first = make(true)->build(request("x"));
+  ASSERT_TRUE(first.ok && first.code) << first.log;
+  CodeResult second = make(false)->build(request("x"));
+  ASSERT_TRUE(second.ok && second.code) << second.log;
+  EXPECT_EQ(second.code->read(), bytes("code of x"));
+  EXPECT_EQ(second.info.kernels.at(0).name, "x");
+  EXPECT_FALSE(make(false)->build(request("y")).ok);
+  protocol::BuildRequest other = request("x");
+  other.specConstants.push_back({1, bytes("1")});
+  EXPECT_FALSE(make(false)->build(other).ok);
+  other = request("x");
+  other.specialisations.push_back({"k", {8, 1, 1}});
+  EXPECT_FALSE(make(false)->build(other).ok);
+}
+
+// A plug-in that was built anew is another one.
+TEST_F(CompilerCacheTest, PluginsCountByContent) {
+  write("plugin.so", "one");
+  protocol::BuildRequest with = request("x");
+  with.plugins = {folder + "/plugin.so"};
+  EXPECT_TRUE(make(true)->build(with).ok);
+  EXPECT_TRUE(make(false)->build(with).ok);
+  write("plugin.so", "two");
+  EXPECT_FALSE(make(false)->build(with).ok);
+}
+
+TEST_F(CompilerCacheTest, InspectAndLinkAreKnownToo) {
+  EXPECT_TRUE(make(true)->inspect({bytes("m")}).ok);
+  EXPECT_TRUE(make(false)->inspect({bytes("m")}).ok);
+  EXPECT_EQ(make(true)->link({bytes("a"), bytes("b")}, "x", true).spirv, bytes("code of x -create-library"));
+  EXPECT_EQ(make(false)->link({bytes("a"), bytes("b")}, "x", true).spirv, bytes("code of x -create-library"));
+  EXPECT_FALSE(make(false)->link({bytes("a"), bytes("b")}, "x", false).ok);
+}
+
+TEST_F(CompilerCacheTest, WithoutACacheCodeHasAFile) {
+  CodeResult built = make(true, false)->build(request("x"));
+  ASSERT_TRUE(built.ok && built.code) << built.log;
+  EXPECT_EQ(built.code->read(), bytes("code of x"));
+}
+
+TEST_F(CompilerCacheTest, FailuresAreInTheLog) {
+  auto compiler = make(true);
+  EXPECT_EQ(compiler->compile({"crash", {}, {}, {}}).log, "error: the compiler crashed (SIGSEGV)\n");
+  EXPECT_EQ(compiler->build(request("crash")).log, "error: the compiler crashed (SIGSEGV)\n");
+  EXPECT_EQ(compiler->compile({"garbage", {}, {}, {}}).log, "error: kiln-clc gave an answer that makes no sense\n");
+  EXPECT_TRUE(contains(make(false)->compile({"new", {}, {}, {}}).log, "error: kiln-clc is not in "));
+}
+
+/// From here on this process cannot execute a program.
+bool forbidExecution() {
+  sock_filter program[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_execve, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  sock_fprog filter{sizeof program / sizeof *program, program};
+  return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
+}
+
+TEST_F(CompilerCacheTest, WhereExecutionIsForbiddenKnownCodeWorks) {
+  ASSERT_TRUE(make(true)->build(request("x")).ok);
+  EXPECT_TRUE(inChild([&] {
+    if (!forbidExecution())
+      return false;
+    auto compiler = make(true);
+    std::string log = compiler->build(request("y")).log;
+    return compiler->build(request("x")).ok && contains(log, "cannot be started: Operation not permitted");
+  }));
+}
+
+// As a 1,000 builds' loop would show: nothing is left open.
+TEST_F(CompilerCacheTest, NothingStaysOpen) {
+  auto compiler = make(true, false);
+  auto open = [] {
+    size_t count = 0;
+    for ([[maybe_unused]] auto &entry : std::filesystem::directory_iterator("/proc/self/fd"))
+      ++count;
+    return count;
+  };
+  compiler->build(request("0")), compiler->compile({"0", {}, {}, {}});
+  size_t before = open();
+  for (int i = 0; i < 100; ++i) {
+    EXPECT_TRUE(compiler->build(request(std::to_string(i))).ok);
+    EXPECT_FALSE(compiler->compile({"crash", {}, {}, {}}).ok);
+  }
+  EXPECT_EQ(open(), before);
+}
+
+} // namespace
+} // namespace kiln

@@ -1,0 +1,250 @@
+// A compiler process that does everything wrong fails one build, with a log, and nothing beside it.
+#include "tests/runtime/compiler/CompilerTest.h"
+#include <atomic>
+#include <csignal>
+#include <thread>
+
+namespace kiln {
+namespace {
+
+struct WorkerTest : CompilerTest {
+  Worker worker{"fake", folder, limits};
+  Worker limited() {
+    limits.processorSeconds = 1, limits.wallSeconds = 2, limits.memoryBytes = 256 << 20;
+    return Worker("fake", folder, limits);
+  }
+};
+
+TEST_F(WorkerTest, Answers) { EXPECT_EQ(ask(worker, "hello"), "hello"); }
+
+TEST_F(WorkerTest, AnswersNothingWithNothing) { EXPECT_EQ(ask(worker, ""), ""); }
+
+// Larger than any socket buffer, both ways.
+TEST_F(WorkerTest, LargeMessages) {
+  std::string text(20 << 20, 'x');
+  EXPECT_TRUE(ask(worker, text) == text);
+}
+
+TEST_F(WorkerTest, ManyThreads) {
+  std::atomic<int> right = 0;
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < 8; ++thread)
+    threads.emplace_back([&, thread] {
+      for (int i = 0; i < 25; ++i) {
+        std::string text = std::to_string(thread * 100 + i);
+        right += ask(worker, text) == text;
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(right, 200);
+}
+
+TEST_F(WorkerTest, CrashNamesItsSignal) {
+  EXPECT_EQ(ask(worker, "crash"), "failed: the compiler crashed (SIGSEGV)");
+  EXPECT_TRUE(contains(ask(worker, "abort"), "crashed (SIGABRT)"));
+  EXPECT_TRUE(contains(ask(worker, "overflow"), "crashed (SIGSEGV)"));
+}
+
+TEST_F(WorkerTest, CrashIsABuildFailure) { EXPECT_EQ(worker.request(bytes("crash")).code(), CL_BUILD_PROGRAM_FAILURE); }
+
+TEST_F(WorkerTest, FatalErrorsTextIsInTheLog) {
+  EXPECT_EQ(ask(worker, "exit"), "failed: the compiler stopped (exit status 3)\nsomething fatal\n");
+  EXPECT_TRUE(contains(ask(worker, "throw"), "thrown in the compiler"));
+}
+
+TEST_F(WorkerTest, EndWithoutAnAnswer) {
+  EXPECT_EQ(ask(worker, "leave"), "failed: the compiler ended without an answer");
+}
+
+TEST_F(WorkerTest, HangIsStopped) {
+  Worker impatient = limited();
+  EXPECT_EQ(ask(impatient, "sleep"), "failed: the compiler took longer than 2 s");
+}
+
+TEST_F(WorkerTest, EndlessLoopIsStopped) {
+  limits.processorSeconds = 1; // on a busy machine that may be many of the clock's
+  Worker impatient("fake", folder, limits);
+  EXPECT_EQ(ask(impatient, "spin"), "failed: the compiler took longer than 1 s of processor time");
+}
+
+TEST_F(WorkerTest, MemoryHogIsStopped) {
+  Worker frugal = limited();
+  EXPECT_EQ(ask(frugal, "hog"), "failed: the compiler ran out of memory (the limit is 256 MiB)");
+}
+
+// The server that the others run in must not notice either: its process stays the same.
+TEST_F(WorkerTest, BuildsBesideFailingOnesFinish) {
+  Worker shared = limited();
+  std::string server = ask(shared, "server");
+  std::vector<std::thread> threads;
+  for (const char *bad : {"crash", "sleep", "spin", "hog", "exit", "leave"})
+    threads.emplace_back([&, bad] { EXPECT_TRUE(contains(ask(shared, bad), "failed: ")) << bad; });
+  for (int i = 0; i < 50; ++i)
+    EXPECT_EQ(ask(shared, std::to_string(i)), std::to_string(i));
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(ask(shared, "server"), server);
+}
+
+TEST_F(WorkerTest, AnotherServerWhenThereIsNone) {
+  pid_t server = std::stoi(ask(worker, "server"));
+  kill(server, SIGKILL);
+  std::string next = ask(worker, "server");
+  EXPECT_NE(next, std::to_string(server));
+  EXPECT_GT(std::stoi(next), 0);
+}
+
+TEST_F(WorkerTest, ServerKilledByEveryBuildGivesUp) {
+  EXPECT_EQ(worker.request(bytes("kill server")).code(), CL_COMPILER_NOT_AVAILABLE);
+  EXPECT_EQ(ask(worker, "hello"), "hello");
+}
+
+TEST_F(WorkerTest, IdleServerEnds) {
+  limits.idleSeconds = 1;
+  Worker idle("fake", folder, limits);
+  pid_t server = std::stoi(ask(idle, "server"));
+  EXPECT_TRUE(soon([&] { return gone(server); }));
+  EXPECT_EQ(ask(idle, "hello"), "hello");
+}
+
+TEST_F(WorkerTest, StoppedServerEnds) {
+  pid_t server = std::stoi(ask(worker, "server"));
+  worker.stop();
+  EXPECT_TRUE(soon([&] { return gone(server); }));
+  EXPECT_EQ(ask(worker, "hello"), "hello");
+}
+
+TEST_F(WorkerTest, StartedInBackground) {
+  worker.startInBackground();
+  EXPECT_EQ(ask(worker, "hello"), "hello");
+}
+
+TEST_F(WorkerTest, MissingProgram) {
+  Worker missing("no-such-compiler", folder, limits);
+  missing.startInBackground();
+  Result<wire::Bytes> reply = missing.request({});
+  EXPECT_EQ(reply.code(), CL_COMPILER_NOT_AVAILABLE);
+  EXPECT_TRUE(contains(reply.message(), "no-such-compiler is not in ")) << reply.message();
+}
+
+TEST_F(WorkerTest, ProgramOfAnotherBuildIsRefused) {
+  Worker stranger("stranger", folder, limits);
+  Result<wire::Bytes> reply = stranger.request({});
+  EXPECT_EQ(reply.code(), CL_COMPILER_NOT_AVAILABLE);
+  EXPECT_TRUE(contains(reply.message(), "another build")) << reply.message();
+}
+
+TEST_F(WorkerTest, ProgramThatCannotRunSaysWhy) {
+  Worker broken("broken", folder, limits);
+  EXPECT_TRUE(contains(ask(broken, "hello"), "ended before it was ready: a library is missing"));
+}
+
+TEST_F(WorkerTest, ProgramThatIsNone) {
+  std::filesystem::create_directory(folder + "/odd");
+  Worker odd("odd", folder, limits);
+  EXPECT_TRUE(contains(ask(odd, "hello"), "cannot be started: "));
+}
+
+// ---- a guest in somebody else's process ---------------------------------------------------------------------------
+
+std::atomic<int> childSignals;
+
+TEST_F(WorkerTest, ApplicationNeverHearsOfIt) {
+  EXPECT_TRUE(inChild([&] {
+    signal(SIGCHLD, [](int) { ++childSignals; });
+    Worker own("fake", folder, limits);
+    pid_t server = std::stoi(ask(own, "server"));
+    bool unseen = waitpid(-1, nullptr, WNOHANG) == -1 && errno == ECHILD;
+    own.stop();
+    bool ended = soon([&] { return gone(server); });
+    return unseen && ended && childSignals == 0 && waitpid(-1, nullptr, WNOHANG) == -1;
+  }));
+}
+
+TEST_F(WorkerTest, ChildSignalIgnored) {
+  EXPECT_TRUE(inChild([&] {
+    signal(SIGCHLD, SIG_IGN);
+    Worker own("fake", folder, limits);
+    return ask(own, "hello") == "hello" && contains(ask(own, "crash"), "SIGSEGV") && ask(own, "hello") == "hello";
+  }));
+}
+
+TEST_F(WorkerTest, StandardDescriptorsClosed) {
+  EXPECT_TRUE(inChild([&] {
+    close(0), close(1), close(2);
+    Worker own("fake", folder, limits);
+    bool answers = ask(own, "hello") == "hello" && contains(ask(own, "crash"), "SIGSEGV");
+    // None of ours has taken their place: the application may open files there.
+    return answers && fcntl(0, F_GETFD) < 0 && fcntl(1, F_GETFD) < 0 && fcntl(2, F_GETFD) < 0;
+  }));
+}
+
+TEST_F(WorkerTest, ApplicationsDescriptorsStayAtHome) {
+  int pipes[2];
+  ASSERT_EQ(pipe(pipes), 0); // not close-on-exec, as most are
+  ASSERT_GE(fcntl(pipes[0], F_DUPFD, 100), 100);
+  Worker own("fake", folder, limits);
+  std::string list = ask(own, "descriptors");
+  EXPECT_LE(std::count(list.begin(), list.end(), ' '), 6) << list;
+  EXPECT_FALSE(contains(list, "100")) << list;
+}
+
+TEST_F(WorkerTest, ApplicationsSettingsStayAtHome) {
+  EXPECT_TRUE(inChild([&] {
+    setenv("LD_PRELOAD", "libc.so.6", 1);
+    signal(SIGHUP, SIG_IGN);
+    sigset_t all;
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, nullptr);
+    Worker own("fake", folder, limits);
+    return ask(own, "preload") == "unset" && ask(own, "signals") == "open usual" && ask(own, "folder") == "/";
+  }));
+}
+
+// The child of a fork gets a server of its own; the parent keeps its.
+TEST_F(WorkerTest, AfterFork) {
+  std::string server = ask(worker, "server");
+  EXPECT_TRUE(inChild([&] {
+    std::string own = ask(worker, "server");
+    return !contains(own, "failed") && own != server && ask(worker, "hello") == "hello";
+  }));
+  EXPECT_EQ(ask(worker, "server"), server);
+}
+
+TEST_F(WorkerTest, ForkInTheMiddleOfBuilds) {
+  std::atomic<bool> done = false;
+  std::thread busy([&] {
+    while (!done)
+      EXPECT_EQ(ask(worker, "hello"), "hello"), worker.stop();
+  });
+  for (int i = 0; i < 20; ++i)
+    EXPECT_TRUE(inChild([&] { return ask(worker, "child") == "child"; }));
+  done = true;
+  busy.join();
+}
+
+// A fork that lives on holds the socket open, but the server knows whose it is.
+TEST_F(WorkerTest, ServerEndsWithTheApplication) {
+  int lines[2];
+  ASSERT_EQ(pipe(lines), 0);
+  pid_t application = fork();
+  if (application == 0) {
+    Worker own("fake", folder, limits);
+    pid_t numbers[2] = {std::stoi(ask(own, "server")), 0};
+    numbers[1] = fork();
+    if (numbers[1] == 0) {
+      pause();
+      _exit(0);
+    }
+    _exit(write(lines[1], numbers, sizeof numbers) == sizeof numbers ? 0 : 1);
+  }
+  pid_t numbers[2] = {};
+  ASSERT_EQ(read(lines[0], numbers, sizeof numbers), static_cast<ssize_t>(sizeof numbers));
+  waitpid(application, nullptr, 0);
+  EXPECT_TRUE(soon([&] { return gone(numbers[0]); }));
+  kill(numbers[1], SIGKILL);
+}
+
+} // namespace
+} // namespace kiln

@@ -1,0 +1,147 @@
+// A compiler for tests: the request says how it ends. Under the names kiln-clc and kilnc it speaks their protocol, and
+// the source (or the options) is the command.
+#include "runtime/compiler/Protocol.h"
+#include "runtime/compiler/Zygote.h"
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <dirent.h>
+#include <new>
+#include <stdexcept>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/// Under a sanitizer it dies of the same signals as without.
+extern "C" const char *__asan_default_options() {
+  return "handle_segv=0:handle_abort=0:handle_sigbus=0:abort_on_error=1:detect_leaks=0";
+}
+extern "C" const char *__tsan_default_options() {
+  return "handle_segv=0:handle_abort=0:handle_sigbus=0:abort_on_error=1";
+}
+
+namespace {
+using namespace kiln;
+
+wire::Bytes bytesOf(const std::string &text) { return {text.begin(), text.end()}; }
+
+volatile int sink;
+
+void overflowStack(int depth) {
+  volatile char block[4096];
+  block[0] = static_cast<char>(depth);
+  if (depth + 1 > sink) // always
+    overflowStack(depth + 1);
+  sink = block[0];
+}
+
+void *volatile kept; // no allocation is optimised away
+
+std::string openDescriptors() {
+  std::string list;
+  DIR *folder = opendir("/proc/self/fd");
+  while (dirent *item = readdir(folder))
+    if (item->d_name[0] != '.' && atoi(item->d_name) != dirfd(folder))
+      list += std::string(item->d_name) + " ";
+  closedir(folder);
+  return list;
+}
+
+std::string obey(const std::string &command) {
+  if (command == "crash")
+    raise(SIGSEGV);
+  else if (command == "abort")
+    abort();
+  else if (command == "overflow")
+    overflowStack(0);
+  else if (command == "exit")
+    fputs("something fatal\n", stderr), exit(3);
+  else if (command == "leave")
+    _exit(0);
+  else if (command == "throw")
+    throw std::runtime_error("thrown in the compiler");
+  else if (command == "sleep")
+    sleep(1000);
+  else if (command == "spin")
+    for (;;)
+      sink = sink + 1;
+  else if (command == "hog")
+    for (;;)
+      kept = memset(new char[16 << 20], 1, 16 << 20);
+  else if (command == "kill server")
+    kill(getppid(), SIGKILL), sleep(1000);
+  else if (command == "server")
+    return std::to_string(getppid());
+  else if (command == "descriptors")
+    return openDescriptors();
+  else if (command == "preload")
+    return getenv("LD_PRELOAD") ? "set" : "unset";
+  else if (command == "folder")
+    return std::string(getcwd(nullptr, 0));
+  else if (command == "signals") {
+    sigset_t blocked;
+    sigprocmask(SIG_SETMASK, nullptr, &blocked);
+    struct sigaction child, hangup;
+    sigaction(SIGCHLD, nullptr, &child);
+    sigaction(SIGHUP, nullptr, &hangup);
+    return std::string(sigismember(&blocked, SIGUSR1) ? "blocked" : "open") +
+           (child.sa_handler == SIG_DFL && hangup.sa_handler == SIG_DFL ? " usual" : " changed");
+  }
+  return command;
+}
+
+wire::Bytes plain(wire::Bytes request) { return bytesOf(obey({request.begin(), request.end()})); }
+
+wire::Bytes source(wire::Bytes bytes) {
+  protocol::CompileRequest request;
+  protocol::CompileReply reply;
+  if (!wire::unpack(bytes, request))
+    return {};
+  if (request.source == "garbage")
+    return bytesOf("no reply at all");
+  std::string done = obey(request.source);
+  reply.ok = done != "wrong";
+  reply.log = reply.ok ? "a warning\n" : "an error\n";
+  reply.spirv = bytesOf("spirv of " + done);
+  for (const std::string &option : request.options) // "-I", a file: as if it were included where it is there
+    if (option != "-I") {
+      if (FILE *file = fopen(option.c_str(), "r")) {
+        char text[256] = {};
+        size_t size = fread(text, 1, sizeof text, file);
+        reply.included.push_back({option, std::string(text, size)});
+        reply.spirv = bytesOf("spirv with " + std::string(text, size));
+        fclose(file);
+      } else {
+        reply.missing.push_back(option);
+      }
+    }
+  return wire::pack(reply);
+}
+
+wire::Bytes code(wire::Bytes bytes) {
+  protocol::BuildRequest request;
+  protocol::BuildReply reply;
+  if (!wire::unpack(bytes, request))
+    return {};
+  std::string done = obey(request.options);
+  reply.ok = true;
+  reply.info.kernels.resize(1);
+  reply.info.kernels[0].name = done;
+  reply.code = bytesOf("code of " + done);
+  return wire::pack(reply);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  const char *name = strrchr(argv[0], '/') ? strrchr(argv[0], '/') + 1 : argv[0];
+  auto serving = zygote::invocation(argc, argv);
+  if (!serving)
+    return 1;
+  if (!strcmp(name, "stranger")) { // of another build
+    send(serving->socket, "0123456789abcdef", 16, 0);
+    sleep(1000);
+  }
+  if (!strcmp(name, "broken"))
+    return fputs("a library is missing\n", stderr), 127;
+  return zygote::serve(*serving, !strcmp(name, "kiln-clc") ? source : !strcmp(name, "kilnc") ? code : plain, {});
+}

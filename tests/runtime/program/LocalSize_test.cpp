@@ -1,0 +1,42 @@
+#include "runtime/program/LocalSize.h"
+#include <gtest/gtest.h>
+
+using namespace kiln;
+
+namespace {
+LocalSizeRules rules(bool uniform = true) {
+  return {
+      .maxPerDimension = {4096, 4096, 4096}, .maxItems = 4096, .multiple = 16, .computeUnits = 4, .uniform = uniform};
+}
+uint64_t items(const std::array<uint64_t, 3> &size) { return size[0] * size[1] * size[2]; }
+} // namespace
+
+TEST(LocalSize, DividesWhereItMust) {
+  for (uint64_t x : {1, 2, 7, 100, 1000, 1021, 1'000'003})
+    for (uint64_t y : {1, 3, 640}) {
+      auto local = chooseLocalSize({x, y, 1}, rules());
+      EXPECT_EQ(x % local[0], 0u) << x;
+      EXPECT_EQ(y % local[1], 0u) << y;
+      EXPECT_LE(items(local), 4096u);
+    }
+}
+
+// A prime size must not become groups of one work-item where smaller groups at the end are allowed.
+TEST(LocalSize, PrimeSizeHasARemainder) { EXPECT_GE(items(chooseLocalSize({1'000'003, 1, 1}, rules(false))), 128u); }
+
+TEST(LocalSize, PrefersTheMultiple) { EXPECT_EQ(chooseLocalSize({48'000, 1, 1}, rules())[0] % 16, 0u); }
+
+TEST(LocalSize, LeavesGroupsForEveryUnit) {
+  auto local = chooseLocalSize({1024, 1, 1}, rules());
+  EXPECT_GE(1024 / local[0], 16u);
+  EXPECT_GE(local[0], 16u);
+}
+
+TEST(LocalSize, ObeysLimits) {
+  LocalSizeRules small = rules();
+  small.maxItems = 8;
+  small.maxPerDimension = {4, 4096, 4096};
+  auto local = chooseLocalSize({4096, 4096, 1}, small);
+  EXPECT_LE(local[0], 4u);
+  EXPECT_LE(items(local), 8u);
+}

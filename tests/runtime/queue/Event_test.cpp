@@ -1,0 +1,284 @@
+#include "tests/runtime/NullPlatform.h"
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+using namespace kiln;
+using kiln::test::OnNullDevice;
+
+namespace {
+
+/// Callbacks come on a thread of Kiln's: waits for them, a few seconds at most.
+bool eventually(const std::function<bool()> &what) {
+  for (int i = 0; i < 5000 && !what(); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  return what();
+}
+
+struct Seen {
+  std::mutex mutex;
+  std::vector<cl_int> statuses;
+  static void CL_CALLBACK note(cl_event, cl_int status, void *self) {
+    auto *seen = static_cast<Seen *>(self);
+    std::lock_guard lock(seen->mutex);
+    seen->statuses.push_back(status);
+  }
+  std::vector<cl_int> all() {
+    std::lock_guard lock(mutex);
+    return statuses;
+  }
+};
+
+using EventGraph = OnNullDevice;
+
+} // namespace
+
+// The specification's walk: a command is submitted before it runs, and complete only when the device says so.
+TEST_F(EventGraph, StatusWalksDown) {
+  null->hold(true);
+  Ref<Queue> q = queue();
+  Ref<Event> gate = userEvent();
+  Ref<Event> event = marker(*q, {gate});
+  EXPECT_EQ(event->executionStatus(), CL_QUEUED);
+  ASSERT_TRUE(gate->setUserStatus(CL_COMPLETE).ok());
+  EXPECT_EQ(event->executionStatus(), CL_SUBMITTED);
+  EXPECT_TRUE(null->step());
+  EXPECT_EQ(event->executionStatus(), CL_COMPLETE);
+}
+
+// In order: the second command has no wait list, and still must not go before the first one's user event.
+TEST_F(EventGraph, InOrderQueueWaitsForItsHead) {
+  null->hold(true);
+  Ref<Queue> q = queue();
+  Ref<Event> gate = userEvent();
+  Ref<Event> first = marker(*q, {gate}), second = marker(*q);
+  q->flush();
+  EXPECT_FALSE(null->step());
+  ASSERT_TRUE(gate->setUserStatus(CL_COMPLETE).ok());
+  EXPECT_TRUE(null->step());
+  EXPECT_TRUE(first->ended());
+  EXPECT_FALSE(second->ended());
+  EXPECT_TRUE(null->step());
+  EXPECT_TRUE(second->ended());
+}
+
+// Out of order: an independent command overtakes one that waits; a barrier stops what comes after it.
+TEST_F(EventGraph, OutOfOrderQueueKeepsOnlyWhatIsAsked) {
+  null->hold(true);
+  Ref<Queue> q = queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+  Ref<Event> gate = userEvent();
+  Ref<Buffer> b = buffer();
+  cl_event handles[3];
+  uint8_t zero = 0;
+  ASSERT_TRUE(q->enqueue(FillBuffer{b, &zero, 1, 0, 16}, {gate}, &handles[0]).ok());
+  ASSERT_TRUE(q->enqueue(FillBuffer{b, &zero, 1, 16, 16}, {}, &handles[1]).ok());
+  auto *first = static_cast<Event *>(handles[0]), *second = static_cast<Event *>(handles[1]);
+  EXPECT_TRUE(null->step());
+  EXPECT_TRUE(second->ended());
+  EXPECT_FALSE(first->ended());
+
+  ASSERT_TRUE(q->enqueue(Barrier{true}, {}, nullptr).ok());
+  ASSERT_TRUE(q->enqueue(FillBuffer{b, &zero, 1, 32, 16}, {}, &handles[2]).ok());
+  EXPECT_FALSE(null->step()) << "the barrier waits for the first command, the last one for the barrier";
+  ASSERT_TRUE(gate->setUserStatus(CL_COMPLETE).ok());
+  for (int i = 0; i < 3; ++i)
+    EXPECT_TRUE(null->step());
+  EXPECT_TRUE(static_cast<Event *>(handles[2])->ended());
+  EXPECT_FALSE(null->step());
+  for (cl_event handle : handles)
+    static_cast<Event *>(handle)->release();
+}
+
+// A failure goes to whatever waits for it, across queues, and not to what merely comes later.
+TEST_F(EventGraph, FailureReachesDependentsOnly) {
+  Ref<Queue> a = queue(), b = queue();
+  Ref<Event> gate = userEvent();
+  Ref<Event> first = marker(*a, {gate}), second = marker(*b, {first}), later = marker(*b);
+  ASSERT_TRUE(gate->setUserStatus(-77).ok());
+  a->finish();
+  b->finish();
+  EXPECT_EQ(first->executionStatus(), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+  EXPECT_EQ(second->executionStatus(), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+  EXPECT_EQ(later->executionStatus(), CL_COMPLETE);
+  EXPECT_EQ(Event::waitFor({first}).code(), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+}
+
+// On one in-order queue no edge is counted, yet the wait list still passes a failure on.
+TEST_F(EventGraph, FailureAlongOneInOrderQueue) {
+  null->hold(true);
+  Ref<Queue> q = queue();
+  Ref<Event> first = marker(*q), second = marker(*q, {first}), third = marker(*q);
+  EXPECT_TRUE(null->step(CL_OUT_OF_RESOURCES));
+  EXPECT_TRUE(null->step());
+  EXPECT_TRUE(null->step());
+  EXPECT_EQ(first->executionStatus(), CL_OUT_OF_RESOURCES);
+  EXPECT_EQ(second->executionStatus(), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+  EXPECT_EQ(third->executionStatus(), CL_COMPLETE);
+}
+
+TEST_F(EventGraph, UserEventIsSetOnce) {
+  Ref<Event> event = userEvent();
+  EXPECT_EQ(event->setUserStatus(CL_RUNNING).code(), CL_INVALID_VALUE);
+  EXPECT_TRUE(event->setUserStatus(CL_COMPLETE).ok());
+  EXPECT_EQ(event->setUserStatus(-1).code(), CL_INVALID_OPERATION);
+  EXPECT_EQ(event->executionStatus(), CL_COMPLETE);
+  Ref<Queue> q = queue();
+  EXPECT_EQ(marker(*q)->setUserStatus(CL_COMPLETE).code(), CL_INVALID_EVENT);
+}
+
+// Nobody can set the status any more: what waits ends with an error instead of never.
+TEST_F(EventGraph, ReleasedUserEventEndsWhatWaits) {
+  Ref<Queue> q = queue();
+  Ref<Event> gate = userEvent();
+  Ref<Event> event = marker(*q, {gate});
+  gate->release();
+  q->finish();
+  EXPECT_LT(event->executionStatus(), 0);
+}
+
+// Each state is told once, in order, and a callback that comes late is told at once.
+TEST_F(EventGraph, CallbacksTellEachStateOnce) {
+  null->hold(true);
+  Ref<Queue> q = queue();
+  Ref<Event> gate = userEvent();
+  Ref<Event> event = marker(*q, {gate});
+  Seen seen;
+  for (cl_int state : {CL_COMPLETE, CL_RUNNING, CL_SUBMITTED})
+    ASSERT_TRUE(event->addCallback(state, Seen::note, &seen).ok());
+  ASSERT_TRUE(gate->setUserStatus(CL_COMPLETE).ok());
+  EXPECT_TRUE(eventually([&] { return seen.all().size() == 1; }));
+  null->step();
+  EXPECT_TRUE(eventually([&] { return seen.all().size() == 3; }));
+  ASSERT_TRUE(event->addCallback(CL_COMPLETE, Seen::note, &seen).ok());
+  EXPECT_TRUE(eventually([&] { return seen.all().size() == 4; }));
+  EXPECT_EQ(seen.all(), (std::vector<cl_int>{CL_SUBMITTED, CL_RUNNING, CL_COMPLETE, CL_COMPLETE}));
+  EXPECT_EQ(event->addCallback(CL_QUEUED, Seen::note, &seen).code(), CL_INVALID_VALUE);
+}
+
+// Programs poll the status, or wait for a callback, without ever flushing: that must end, too.
+TEST_F(EventGraph, PollingAndListeningFlush) {
+  Ref<Queue> q = queue();
+  EXPECT_EQ(marker(*q)->polledStatus(), CL_COMPLETE);
+  Ref<Event> event = marker(*q);
+  EXPECT_EQ(event->executionStatus(), CL_SUBMITTED);
+  Seen seen;
+  ASSERT_TRUE(event->addCallback(CL_COMPLETE, Seen::note, &seen).ok());
+  EXPECT_TRUE(eventually([&] { return seen.all().size() == 1; }));
+}
+
+TEST_F(EventGraph, CallbackHearsTheError) {
+  null->hold(true);
+  Ref<Queue> q = queue();
+  Ref<Event> event = marker(*q);
+  Seen seen;
+  ASSERT_TRUE(event->addCallback(CL_COMPLETE, Seen::note, &seen).ok());
+  null->step(CL_OUT_OF_RESOURCES);
+  EXPECT_TRUE(eventually([&] { return !seen.all().empty(); }));
+  EXPECT_EQ(seen.all(), std::vector<cl_int>{CL_OUT_OF_RESOURCES});
+}
+
+// A long chain of commands, each waiting for the one before it on another queue: nothing may recurse over the chain,
+// neither ending it nor letting go of it.
+TEST_F(EventGraph, LongChainEndsWithoutRecursion) {
+  Ref<Queue> queues[] = {queue(), queue()};
+  Ref<Event> gate = userEvent(), last = gate;
+  for (int i = 0; i < 200'000; ++i)
+    last = marker(*queues[i % 2], {last});
+  ASSERT_TRUE(gate->setUserStatus(CL_COMPLETE).ok());
+  last->wait();
+  EXPECT_EQ(last->executionStatus(), CL_COMPLETE);
+}
+
+// The same when it fails at its head.
+TEST_F(EventGraph, LongChainFailsWithoutRecursion) {
+  Ref<Queue> q = queue();
+  Ref<Event> gate = userEvent(), last = gate;
+  for (int i = 0; i < 200'000; ++i)
+    last = marker(*q, {last});
+  ASSERT_TRUE(gate->setUserStatus(-5).ok());
+  q->finish();
+  EXPECT_LT(last->executionStatus(), 0);
+}
+
+// The command's objects go when it ends, not when its event does.
+TEST_F(EventGraph, EndedCommandLetsGoOfItsObjects) {
+  null->hold(true);
+  Ref<Queue> q = queue();
+  std::atomic<int> destroyed{0};
+  cl_event event = nullptr;
+  {
+    Ref<Buffer> b = buffer();
+    b->addDestructorCallback([](cl_mem, void *count) { ++*static_cast<std::atomic<int> *>(count); }, &destroyed);
+    uint8_t zero = 0;
+    ASSERT_TRUE(q->enqueue(FillBuffer{b, &zero, 1, 0, 16}, {}, &event).ok());
+  }
+  EXPECT_EQ(destroyed, 0);
+  null->step();
+  EXPECT_EQ(destroyed, 1);
+  static_cast<Event *>(event)->release();
+}
+
+// A blocking call reports that what it waited for failed, and leaves no event behind.
+TEST_F(EventGraph, BlockingCallReportsFailedDependency) {
+  Ref<Queue> q = queue();
+  Ref<Buffer> b = buffer();
+  Ref<Event> gate = userEvent();
+  ASSERT_TRUE(gate->setUserStatus(-3).ok());
+  char target[16];
+  cl_event event = nullptr;
+  Status status = q->enqueue(ReadBuffer{b, {}, target, {}, {16, 1, 1}}, {gate}, &event, true);
+  EXPECT_EQ(status.code(), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+  EXPECT_EQ(event, nullptr);
+}
+
+TEST_F(EventGraph, ProfilingTimesAreOrdered) {
+  Ref<Queue> q = queue(CL_QUEUE_PROFILING_ENABLE);
+  Ref<Event> event = marker(*q);
+  q->finish();
+  cl_ulong before = 0;
+  for (cl_profiling_info which : {CL_PROFILING_COMMAND_QUEUED, CL_PROFILING_COMMAND_SUBMIT, CL_PROFILING_COMMAND_START,
+                                  CL_PROFILING_COMMAND_END, CL_PROFILING_COMMAND_COMPLETE}) {
+    Result<cl_ulong> time = event->profilingTime(which);
+    ASSERT_TRUE(time.ok());
+    EXPECT_GE(*time, before);
+    before = *time;
+  }
+  EXPECT_GT(before, 0u);
+  EXPECT_EQ(marker(*queue())->profilingTime(CL_PROFILING_COMMAND_END).code(), CL_PROFILING_INFO_NOT_AVAILABLE);
+}
+
+// Many threads on many queues, waiting for one another's events: every event ends, and finish sees all of its queue's.
+TEST_F(EventGraph, ManyThreadsLoseNoEvent) {
+  constexpr int Threads = 8, Rounds = 400;
+  std::vector<Ref<Queue>> queues;
+  for (int i = 0; i < Threads; ++i)
+    queues.push_back(queue(i % 2 ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE : 0));
+  std::mutex mutex;
+  Ref<Event> shared = userEvent();
+  ASSERT_TRUE(shared->setUserStatus(CL_COMPLETE).ok());
+  std::vector<std::thread> threads;
+  for (int t = 0; t < Threads; ++t)
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < Rounds; ++i) {
+        Ref<Event> before;
+        {
+          std::lock_guard lock(mutex);
+          before = shared;
+        }
+        Ref<Event> mine = marker(*queues[t], {before});
+        {
+          std::lock_guard lock(mutex);
+          shared = mine;
+        }
+        if (i % 16 == 0)
+          mine->wait();
+        if (i % 64 == 0)
+          queues[t]->finish();
+      }
+      queues[t]->finish();
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  shared->wait();
+  EXPECT_EQ(shared->executionStatus(), CL_COMPLETE);
+}

@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""Runs every test of a build, ctest's and lit's, and ends with one line: N passed, N failed.
+
+    run_tests.py BUILD [--slow] [--jobs=N]
+
+Slow tests have "slow" in their name (a lit file, a ctest test) or "Slow" (a GoogleTest case) and run with --slow only.
+The reports stay in BUILD/results, where features.py reads them.
+"""
+import argparse
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+sys.dont_write_bytecode = True
+import results
+
+
+def lit_program():
+    for name in ("lit", "lit-22", "llvm-lit", "llvm-lit-22"):
+        if shutil.which(name):
+            return name
+    sys.exit("run_tests.py: lit is missing: it comes with llvm-22-tools")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("--slow", action="store_true", help="run the slow tests as well")
+    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
+    options = parser.parse_args()
+    build = options.build.resolve()
+    folder = build / "results"
+    shutil.rmtree(folder, ignore_errors=True)
+    (folder / "gtest").mkdir(parents=True)
+
+    environment = dict(os.environ, GTEST_OUTPUT=f"xml:{folder}/gtest/")
+    environment.setdefault("KILN_CACHE_DIR", str(build / "tests" / "cache"))  # the user's own stays as it is
+    ctest = ["ctest", "--test-dir", str(build)]
+    lit = [lit_program(), "-sv", f"-j{options.jobs}", f"--xunit-xml-output={folder}/lit.xml", str(build / "tests")]
+    if not options.slow:
+        environment["GTEST_FILTER"] = "-*Slow*"
+        ctest += ["-E", "[Ss]low"]
+        lit.insert(1, "--filter-out=[Ss]low")
+    listed = subprocess.run(ctest + ["--show-only=json-v1"], stdout=subprocess.PIPE, check=True)
+    (folder / "ctest.json").write_bytes(listed.stdout)
+    subprocess.run(ctest + ["--output-on-failure", f"-j{options.jobs}", "--output-junit", str(folder / "ctest.xml")],
+                   env=environment, check=False)
+    subprocess.run(lit, check=False)
+
+    # The reports decide, not the exit statuses: a suite that ran nothing has not passed.
+    try:
+        suites = results.read(build)
+    except (OSError, results.ElementTree.ParseError) as error:
+        sys.exit(f"run_tests.py: a suite left no report: {error}")
+    cases = [case for suite in suites for case in suite]
+    count = {outcome: sum(case.outcome == outcome for case in cases) for outcome in ("passed", "failed", "skipped")}
+    for case in cases:
+        if case.outcome == "failed":
+            print(f"failed: {case.name}")
+    if count["skipped"]:
+        print(f"{count['skipped']} skipped: what they need is not here")
+    print(f"{count['passed']} passed, {count['failed']} failed")
+    return 1 if count["failed"] or not all(suites) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

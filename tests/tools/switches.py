@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+"""The README's table of switches, made from runtime/support/Options.def.
+
+    switches.py --check     fails unless the README has exactly that table
+    switches.py --write     puts it there, between the two marks
+"""
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+FIRST, LAST = "<!-- switches: made by tests/tools/switches.py -->\n", "<!-- end of switches -->\n"
+ROW = re.compile(r'^KILN_OPTION\((\w+), (\w+), (\w+), (.*?), "(.*)"\)$')
+
+
+def spell(kind, initial):
+    """A default as a user would write it."""
+    if kind == "Text":
+        return initial.strip('"')
+    if kind == "Flag":
+        return {"true": "on", "false": "off"}[initial]
+    size = re.fullmatch(r"(\d+)u?l*( << (\d+))?", initial)
+    number = int(size[1]) << int(size[3] or 0)
+    for letter, shift in (("G", 30), ("M", 20), ("K", 10)):
+        if kind == "Size" and number and number % (1 << shift) == 0:
+            return f"{number >> shift}{letter}"
+    return str(number)
+
+
+def table():
+    rows = ["| switch | default | what it does |\n|---|---|---|\n"]
+    for line in (ROOT / "runtime/support/Options.def").read_text(encoding="utf-8").splitlines():
+        if not line.startswith("KILN_OPTION("):
+            continue
+        row = ROW.match(line)
+        if not row:
+            sys.exit(f"Options.def: a row that is not understood: {line}")
+        default = spell(row[3], row[4])
+        rows.append(f"| `KILN_{row[2]}` | {f'`{default}`' if default else ''} | {row[5].replace('|', chr(92) + '|')} |\n")
+    return "".join(rows)
+
+
+def main():
+    readme = ROOT / "README.md"
+    text = readme.read_text(encoding="utf-8")
+    before, first, rest = text.partition(FIRST)
+    old, last, after = rest.partition(LAST)
+    if not first or not last:
+        sys.exit("README.md: the marks around the table of switches are missing")
+    if sys.argv[1:] == ["--write"]:
+        readme.write_text(before + first + table() + last + after, encoding="utf-8")
+    elif sys.argv[1:] != ["--check"]:
+        sys.exit(__doc__)
+    elif old != table():
+        sys.exit("README.md: the table of switches is not that of Options.def; run tests/tools/switches.py --write")
+
+
+if __name__ == "__main__":
+    main()
