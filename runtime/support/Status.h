@@ -20,7 +20,7 @@ public:
   bool ok() const { return !failure_; }
   cl_int code() const { return failure_ ? failure_->code : CL_SUCCESS; }
   const std::string &message() const {
-    static const std::string success = "success";
+    static const std::string &success = *new std::string("success"); // threads may ask while the process ends
     return failure_ ? failure_->message : success;
   }
   /// Of a failure only.
