@@ -16,15 +16,10 @@ class Answer {
 public:
   Answer(size_t size, void *value, size_t *sizeRet) : size_(size), value_(value), sizeRet_(sizeRet) {}
 
-  template <typename T> Status write(const T &value)
-    requires(!std::is_array_v<T>)
-  {
-    return bytes(&value, sizeof(T));
-  }
+  template <typename T> Status write(const T &value) requires(!std::is_array_v<T>) { return bytes(&value, sizeof(T)); }
   /// A string; its terminator is part of the answer.
   template <typename T>
-    requires std::same_as<T, char[]>
-  Status write(std::string_view text) {
+  requires std::same_as<T, char[]> Status write(std::string_view text) {
     KILN_TRY(room(text.size() + 1));
     if (value_) {
       std::memcpy(value_, text.data(), text.size());
@@ -34,15 +29,16 @@ public:
   }
   /// A list of any number of elements, none included.
   template <typename T, std::ranges::contiguous_range List>
-    requires(std::is_unbounded_array_v<T> && !std::same_as<T, char[]>)
-  Status write(const List &list) {
+  requires(std::is_unbounded_array_v<T> && !std::same_as<T, char[]>) Status write(const List &list) {
     static_assert(std::same_as<std::remove_extent_t<T>, std::ranges::range_value_t<List>>);
     return bytes(std::ranges::data(list), std::ranges::size(list) * sizeof(std::remove_extent_t<T>));
   }
   /// An answer that has to be found out first.
   template <typename T, typename U> Status write(Result<U> found) { return write<T>(KILN_TRY(std::move(found))); }
 
-  Status unknown(uint64_t param) const { return fail(CL_INVALID_VALUE, "there is no query ", param, " of this object"); }
+  Status unknown(uint64_t param) const {
+    return fail(CL_INVALID_VALUE, "there is no query ", param, " of this object");
+  }
 
 private:
   Status bytes(const void *data, size_t size) {
@@ -91,7 +87,8 @@ template <typename Handle, typename Object> std::vector<Handle> handles(const st
 /// before the work of finding the elements.
 inline Status checkListing(cl_uint capacity, const void *out, const void *count) {
   if (out ? capacity == 0 : !count)
-    return fail(CL_INVALID_VALUE, out ? "room for 0 elements in a list that is not null" : "neither list nor count asked");
+    return fail(CL_INVALID_VALUE,
+                out ? "room for 0 elements in a list that is not null" : "neither list nor count asked");
   return {};
 }
 template <typename Element, std::ranges::contiguous_range List>

@@ -77,7 +77,7 @@ public:
   /// the operation; called with no lock held, and may submit to any stream.
   virtual void ended(cl_int code, uint64_t start, uint64_t end) = 0;
 
-  bool timed = false;               // whether anybody wants the times
+  bool timed = false;                // whether anybody wants the times
   Operation *nextInStream = nullptr; // the stream's own
 
 protected:

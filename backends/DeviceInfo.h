@@ -19,13 +19,13 @@ struct DeviceInfo {
   cl_uint vendorId = 0;
   std::string name, vendor, driverVersion;
   std::string profile = "FULL_PROFILE";
-  cl_version version = CL_MAKE_VERSION(3, 0, 0);          // of OpenCL
-  cl_version openclCVersion = CL_MAKE_VERSION(1, 2, 0);   // what CL_DEVICE_OPENCL_C_VERSION says
-  std::vector<NamedVersion> openclCVersions;              // CL_DEVICE_OPENCL_C_ALL_VERSIONS
-  std::vector<NamedVersion> openclCFeatures;              // __opencl_c_*
-  std::vector<NamedVersion> extensions;                   // cl_*
-  std::vector<NamedVersion> ilVersions;                   // {"SPIR-V", 1.2}
-  std::string target;                                     // BuildRequest::target; the compiler's name for the device
+  cl_version version = CL_MAKE_VERSION(3, 0, 0);        // of OpenCL
+  cl_version openclCVersion = CL_MAKE_VERSION(1, 2, 0); // what CL_DEVICE_OPENCL_C_VERSION says
+  std::vector<NamedVersion> openclCVersions;            // CL_DEVICE_OPENCL_C_ALL_VERSIONS
+  std::vector<NamedVersion> openclCFeatures;            // __opencl_c_*
+  std::vector<NamedVersion> extensions;                 // cl_*
+  std::vector<NamedVersion> ilVersions;                 // {"SPIR-V", 1.2}
+  std::string target;                                   // BuildRequest::target; the compiler's name for the device
   bool available = true, compilerAvailable = true, linkerAvailable = true;
 
   // Execution

@@ -16,6 +16,11 @@ def InlineCalls : Pass<"ocl-inline-calls", "mlir::ModuleOp"> {
   let statistics = [Statistic<"inlined", "calls-inlined", "calls replaced by their callee's body">];
 }
 
+def ExpandAsyncCopies : Pass<"ocl-expand-async-copies", "mlir::func::FuncOp"> {
+  let summary = "has each work-item copy its share of an asynchronous copy";
+  let dependentDialects = ["mlir::cf::ControlFlowDialect", "mlir::arith::ArithDialect"];
+}
+
 def ResolveGeneric : Pass<"ocl-resolve-generic"> {
   let summary = "lets accesses through a generic pointer use the named address space it was made from";
   let statistics = [Statistic<"resolved", "pointers-resolved", "casts to generic that nothing needs any more">];

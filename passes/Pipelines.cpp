@@ -19,6 +19,7 @@ using namespace mlir;
 namespace kiln {
 
 void addCommonPasses(OpPassManager &passes) {
+  passes.addNestedPass<func::FuncOp>(createExpandAsyncCopies()); // into loops, while functions are graphs
   passes.addPass(createInlineCalls({.maxOps = 400000, .onlyWithoutBarrier = true})); // graphs into graphs, while they are graphs
   passes.addPass(createResolveGeneric());           // so that no cast hides a variable
   passes.addPass(createWidenTriples());             // so that a variable has one type

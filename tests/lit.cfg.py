@@ -12,7 +12,7 @@ config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = config.kiln_build + "/tests"
 config.suffixes = [".mlir", ".spvasm", ".cl", ".clcpp", ".test"]
 # Inputs of other tests, and folders whose tests ctest runs.
-config.excludes = ["Inputs", "api", "tools", "fuzz"]
+config.excludes = ["Inputs", "api", "guest", "tools", "fuzz"]
 
 for folder in reversed(config.kiln_tools):
     llvm_config.with_environment("PATH", folder, append_path=True)

@@ -61,8 +61,8 @@ cl_int CL_API_CALL clCreateSubDevices(cl_device_id handle, const cl_device_parti
     KILN_TRY(check::object(handle, device));
     if (!properties)
       return fail(CL_INVALID_VALUE, "the partition properties are null");
-    return fail(CL_INVALID_VALUE, "the device has no way to be partitioned (CL_DEVICE_PARTITION_PROPERTIES), asked for ",
-                properties[0]);
+    return fail(CL_INVALID_VALUE,
+                "the device has no way to be partitioned (CL_DEVICE_PARTITION_PROPERTIES), asked for ", properties[0]);
   });
 }
 

@@ -60,7 +60,8 @@ Status kernelDevice(const Kernel &kernel, cl_device_id handle, DeviceObject *&de
 /// An argument that is a memory object: `value` points to a handle, and the handle or `value` may be null.
 Status setObjectArg(Kernel &kernel, cl_uint index, size_t size, const void *value) {
   if (size != sizeof(cl_mem))
-    return fail(CL_INVALID_ARG_SIZE, "argument ", index, " is a memory object of ", sizeof(cl_mem), " bytes, not ", size);
+    return fail(CL_INVALID_ARG_SIZE, "argument ", index, " is a memory object of ", sizeof(cl_mem), " bytes, not ",
+                size);
   cl_mem handle = nullptr;
   if (value)
     std::memcpy(&handle, value, sizeof handle);
@@ -203,7 +204,6 @@ cl_int CL_API_CALL clGetKernelSubGroupInfo(cl_kernel kernelHandle, cl_device_id 
 
 extern "C" cl_int CL_API_CALL clGetKernelSubGroupInfoKHR(cl_kernel kernel, cl_device_id device,
                                                          cl_kernel_sub_group_info param, size_t inputSize,
-                                                         const void *input, size_t size, void *value,
-                                                         size_t *sizeRet) {
+                                                         const void *input, size_t size, void *value, size_t *sizeRet) {
   return clGetKernelSubGroupInfo(kernel, device, param, inputSize, input, size, value, sizeRet);
 }

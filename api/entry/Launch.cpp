@@ -25,9 +25,8 @@ Status enqueueLaunch(cl_command_queue queue, cl_kernel kernel, const LaunchSizes
 } // namespace
 
 cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint workDim,
-                                          const size_t *globalOffset, const size_t *globalSize,
-                                          const size_t *localSize, cl_uint numWaits, const cl_event *waits,
-                                          cl_event *event) {
+                                          const size_t *globalOffset, const size_t *globalSize, const size_t *localSize,
+                                          cl_uint numWaits, const cl_event *waits, cl_event *event) {
   return enter("clEnqueueNDRangeKernel", [&] {
     return enqueueLaunch(queue, kernel, {workDim, globalOffset, globalSize, localSize}, false, numWaits, waits, event);
   });

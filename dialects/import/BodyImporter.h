@@ -145,6 +145,7 @@ private:
   ocl::Fence fence(uint32_t id);
   mlir::LogicalResult controlBarrier(const Instruction &ins);
   mlir::LogicalResult memoryBarrier(const Instruction &ins);
+  mlir::LogicalResult asyncCopy(const Instruction &ins);
   mlir::LogicalResult fenceOf(uint32_t scopeId, uint32_t semanticsId);
   struct Atomic {
     mlir::Value pointer;

@@ -84,8 +84,6 @@ LogicalResult ModuleImporter::declareConstant(const Instruction &ins) {
   }
   if (value)
     constants_[ins.result] = value;
-  if (decorationValue(ins.result, spv::Decoration::BuiltIn) == static_cast<uint32_t>(spv::BuiltIn::WorkgroupSize))
-    requiredSize_ = &ins;
   return success();
 }
 

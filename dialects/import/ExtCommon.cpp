@@ -47,17 +47,11 @@ Outcome BodyImporter::extCommon(const Instruction &ins, spv::Std fn) {
       auto flags = fast | arith::FastMathFlags::contract; // the specification names no rounding in between
       return make<arith::AddFOp>(x, make<arith::MulFOp>(make<arith::SubFOp>(y, x, fast), a, flags), flags);
     }));
-  case spv::Std::step: {
-    Values in;
-    Type type = resultType(ins);
-    if (!type || !operands(ins, in, 2, 2))
-      return Outcome::Failed;
-    Value edge = splat(in[0], type), x = in[1];
-    if (!isFloat(type) || edge.getType() != type || x.getType() != type)
-      return outcome(mismatch(ins));
-    return outcome(define(ins, make<arith::SelectOp>(make<arith::CmpFOp>(FloatP::OLT, x, edge), constantFloat(type, 0),
-                                                     constantFloat(type, 1))));
-  }
+  case spv::Std::step:
+    return outcome(extFloatBinary(ins, [&](Value edge, Value x) {
+      Value isBelow = make<arith::CmpFOp>(FloatP::OLT, x, edge);
+      return make<arith::SelectOp>(isBelow, constantFloat(x.getType(), 0), constantFloat(x.getType(), 1));
+    }));
   case spv::Std::smoothstep:
     return outcome(floatTernary(ins, [&](Value edge0, Value edge1, Value x) {
       Type type = x.getType();

@@ -64,11 +64,9 @@ Outcome BodyImporter::extInteger(const Instruction &ins, spv::Std fn) {
     return Outcome::Failed;
   if (fn == spv::Std::s_upsample || fn == spv::Std::u_upsample)
     return outcome(upsample(ins, in[0], in[1], result));
-  for (Value &operand : in) {
-    operand = splat(operand, result); // clamp, min and max take scalars beside vectors
+  for (Value operand : in)
     if (!isInteger(result) || operand.getType() != result)
       return outcome(mismatch(ins));
-  }
   return outcome(define(ins, integerFunction(fn, isSigned, in)));
 }
 

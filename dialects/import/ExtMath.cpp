@@ -161,7 +161,6 @@ LogicalResult BodyImporter::mathLeaf(const Instruction &ins, ocl::MathFn fn, ocl
   if (!isFloat(number) || (fn == ocl::MathFn::ilogb ? !isInt32(type) || !sameLanes(type, number) : type != number))
     return mismatch(ins);
   if (in.size() == 2) {
-    in[1] = splat(in[1], number);
     if (secondIsInt ? !isInt32(in[1].getType()) || !sameLanes(in[1].getType(), number) : in[1].getType() != number)
       return mismatch(ins);
   }
@@ -177,12 +176,10 @@ LogicalResult BodyImporter::floatUnary(const Instruction &ins, llvm::function_re
   return define(ins, build(in[0]));
 }
 
-/// A scalar second operand counts for every component.
 LogicalResult BodyImporter::extFloatBinary(const Instruction &ins, llvm::function_ref<Value(Value, Value)> build) {
   Values in;
   if (!operands(ins, in, 2, 2))
     return failure();
-  in[1] = splat(in[1], in[0].getType());
   if (!isFloat(in[0].getType()) || in[1].getType() != in[0].getType())
     return mismatch(ins);
   return define(ins, build(in[0], in[1]));
@@ -193,11 +190,9 @@ LogicalResult BodyImporter::floatTernary(const Instruction &ins, llvm::function_
   Type type = resultType(ins);
   if (!type || !operands(ins, in, 3, 2))
     return failure();
-  for (Value &operand : in) {
-    operand = splat(operand, type);
+  for (Value operand : in)
     if (!isFloat(type) || operand.getType() != type)
       return mismatch(ins);
-  }
   return define(ins, build(in[0], in[1], in[2]));
 }
 

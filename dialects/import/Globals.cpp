@@ -47,6 +47,8 @@ LogicalResult ModuleImporter::declareVariable(const Instruction &ins) {
     return initialise(global, ins);
   if (global->hasAttr(ImportAttr))
     global.setLinkage(LLVM::Linkage::External);
+  else if (TypedAttr number = zero(info->type))
+    global.setValueAttr(number);
   else
     global.setValueAttr(LLVM::ZeroAttr::get(&context_));
   return success();
@@ -59,7 +61,6 @@ LogicalResult ModuleImporter::initialise(LLVM::GlobalOp global, const Instructio
   if (!info || info->type != global.getType())
     return error(ins) << "has an initialiser of another type";
   if (Attribute attribute = constant(id)) {
-    // llvm.mlir.global wants a plain zero for pointers and composites only.
     global.setValueAttr(attribute);
     return success();
   }

@@ -114,10 +114,6 @@ LogicalResult ModuleImporter::executionModes(const EntryPoint &entry, func::Func
     if (failed(result))
       return failure();
   }
-  // The older way to require a size: a constant decorated as the built-in WorkgroupSize, for all entry points.
-  if (requiredSize_ && !op->hasAttr(ocl::RequiredSizeAttr) &&
-      failed(threeSizes(*requiredSize_, ocl::RequiredSizeAttr, "reqd_work_group_size", requiredSize_->args, {})))
-    return failure();
   if (!text.empty())
     op->setAttr(ocl::AttributesAttr, b.getStringAttr(text));
   return success();

@@ -137,7 +137,6 @@ LogicalResult ModuleImporter::memoryModel(const Instruction &ins) {
 }
 
 LogicalResult ModuleImporter::gatherFunctions(size_t first) {
-  ended_ = true;
   Function *current = nullptr;
   for (size_t i = first; i < binary_.code.size(); ++i) {
     const Instruction &ins = binary_.code[i];

@@ -20,7 +20,6 @@ struct TypeInfo {
   unsigned depth = 0; // nesting of composites
 };
 
-/// A variable of storage class Input: reading it is a query.
 struct Function {
   const Instruction *head = nullptr;
   const Instruction *type = nullptr; // its OpTypeFunction
@@ -143,8 +142,6 @@ private:
   std::vector<EntryPoint> entryPoints_;
   std::vector<uint32_t> functionIds_; // in the module's order
   llvm::DenseMap<uint32_t, Function> functions_;
-  const Instruction *requiredSize_ = nullptr; // the constant decorated BuiltIn WorkgroupSize
-  bool ended_ = false;                        // a function has begun: module-level instructions are over
 };
 
 } // namespace kiln::import

@@ -61,6 +61,12 @@ Outcome BodyImporter::importSync(const Instruction &ins) {
     return outcome(controlBarrier(ins));
   case spv::Op::MemoryBarrier:
     return outcome(memoryBarrier(ins));
+  case spv::Op::GroupAsyncCopy:
+    return outcome(asyncCopy(ins));
+  case spv::Op::GroupWaitEvents:
+    ocl::BarrierOp::create(builder, loc, ocl::Scope::work_group, ocl::Fence::local | ocl::Fence::global,
+                           ocl::Scope::work_group);
+    return Outcome::Done;
   default:
     return importAtomic(ins);
   }
@@ -86,6 +92,27 @@ LogicalResult BodyImporter::fenceOf(uint32_t scopeId, uint32_t semanticsId) {
   if (order != ocl::Order::relaxed && fence != ocl::Fence::none)
     ocl::FenceOp::create(builder, loc, order, scope(scopeId), fence);
   return success();
+}
+
+// Scope, destination, source, count, stride, event.
+LogicalResult BodyImporter::asyncCopy(const Instruction &ins) {
+  Values in;
+  if (!operands(ins, in, 5, 1))
+    return failure();
+  const TypeInfo *element = module.memoryType(module.pointeeOf(ins.args[1]), ins);
+  if (!element)
+    return failure();
+  auto space = [](Value pointer) {
+    auto type = llvm::dyn_cast<LLVM::LLVMPointerType>(pointer.getType());
+    return type ? type.getAddressSpace() : unsigned(ocl::Private);
+  };
+  bool toLocal = space(in[0]) == ocl::Local, fromLocal = space(in[1]) == ocl::Local;
+  if (toLocal == fromLocal || space(in[0]) == ocl::Private || space(in[1]) == ocl::Private ||
+      space(in[0]) == ocl::Constant || !in[2].getType().isInteger(64) || !in[3].getType().isInteger(64) ||
+      !in[4].getType().isInteger(64) || module.pointeeOf(ins.args[1]) != module.pointeeOf(ins.args[2]))
+    return mismatch(ins);
+  ocl::AsyncCopyOp::create(builder, loc, in[0], in[1], in[2], in[3], element->type);
+  return define(ins, in[4]);
 }
 
 Outcome BodyImporter::importAtomic(const Instruction &ins) {

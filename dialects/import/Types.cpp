@@ -44,6 +44,9 @@ LogicalResult ModuleImporter::declareType(const Instruction &ins) {
   case spv::Op::TypeBool:
     info = {IntegerType::get(&context_, 1), 1, 1, 0};
     break;
+  case spv::Op::TypeEvent: // of asynchronous copies: waiting is for all that were begun, so an event says nothing
+    info = {IntegerType::get(&context_, 64), 8, 8, 0};
+    break;
   case spv::Op::TypeInt: {
     uint32_t width = ins.args[0];
     if (width != 8 && width != 16 && width != 32 && width != 64)
@@ -85,7 +88,6 @@ LogicalResult ModuleImporter::declareType(const Instruction &ins) {
   case spv::Op::TypeFunction:
   case spv::Op::TypeForwardPointer:
   case spv::Op::TypeOpaque:
-  case spv::Op::TypeEvent:
   case spv::Op::TypeDeviceEvent:
   case spv::Op::TypeReserveId:
   case spv::Op::TypeQueue:

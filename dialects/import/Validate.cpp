@@ -11,30 +11,24 @@ using namespace mlir;
 
 namespace kiln::import {
 namespace {
-spv_target_env environment(uint32_t version) {
-  switch (version >> 8 & 0xff) {
-  case 0:
-  case 1:
-  case 2:
-    return SPV_ENV_OPENCL_2_2;
-  case 3:
-    return SPV_ENV_UNIVERSAL_1_3;
-  case 4:
-    return SPV_ENV_UNIVERSAL_1_4;
-  case 5:
-    return SPV_ENV_UNIVERSAL_1_5;
-  default:
-    return SPV_ENV_UNIVERSAL_1_6;
-  }
+spv_target_env universalEnvironment(uint32_t version) {
+  static constexpr spv_target_env environments[] = {SPV_ENV_UNIVERSAL_1_0, SPV_ENV_UNIVERSAL_1_1,
+                                                    SPV_ENV_UNIVERSAL_1_2, SPV_ENV_UNIVERSAL_1_3,
+                                                    SPV_ENV_UNIVERSAL_1_4, SPV_ENV_UNIVERSAL_1_5,
+                                                    SPV_ENV_UNIVERSAL_1_6};
+  return environments[std::min<size_t>(version >> 8 & 0xff, std::size(environments) - 1)];
 }
 
 template <auto Destroy> struct Destroyer {
   template <typename T> void operator()(T *object) const { Destroy(object); }
 };
-} // namespace
-
-LogicalResult validate(const Binary &binary, MLIRContext &context) {
-  std::unique_ptr<spv_context_t, Destroyer<spvContextDestroy>> tools(spvContextCreate(environment(binary.version)));
+/// The word offset and text of the first finding; nullopt where there is none.
+struct Finding {
+  size_t offset;
+  std::string text;
+};
+std::optional<Finding> firstFinding(const Binary &binary, spv_target_env environment) {
+  std::unique_ptr<spv_context_t, Destroyer<spvContextDestroy>> tools(spvContextCreate(environment));
   std::unique_ptr<spv_validator_options_t, Destroyer<spvValidatorOptionsDestroy>> options(
       spvValidatorOptionsCreate());
   spv_const_binary_t module{binary.words.data(), binary.words.size()};
@@ -42,15 +36,31 @@ LogicalResult validate(const Binary &binary, MLIRContext &context) {
   spv_result_t result = spvValidateWithOptions(tools.get(), options.get(), &module, &found);
   std::unique_ptr<spv_diagnostic_t, Destroyer<spvDiagnosticDestroy>> finding(found);
   if (result == SPV_SUCCESS)
+    return std::nullopt;
+  if (!finding || !finding->error)
+    return Finding{0, "refused by the validator"};
+  return Finding{finding->position.index, llvm::StringRef(finding->error).rtrim().str()};
+}
+
+bool isAllowed(const Finding &finding) {
+  return llvm::any_of(AllowedFindings, [&](const AllowedFinding &allowed) {
+    return llvm::StringRef(finding.text).contains(allowed.message);
+  });
+}
+} // namespace
+
+LogicalResult validate(const Binary &binary, MLIRContext &context) {
+  bool hasOpenClRules = binary.version <= 0x00010200;
+  std::optional<Finding> finding =
+      firstFinding(binary, hasOpenClRules ? SPV_ENV_OPENCL_2_2 : universalEnvironment(binary.version));
+  if (finding && isAllowed(*finding) && hasOpenClRules)
+    finding = firstFinding(binary, universalEnvironment(binary.version));
+  if (!finding || isAllowed(*finding))
     return success();
-  llvm::StringRef message = finding && finding->error ? finding->error : "refused by the validator";
-  for (const AllowedFinding &allowed : AllowedFindings)
-    if (message.contains(allowed.message))
-      return success();
   InFlightDiagnostic error = emitError(UnknownLoc::get(&context)) << "invalid SPIR-V";
-  if (finding && finding->position.index)
-    error << " at word " << finding->position.index;
-  return error << ": " << message.rtrim();
+  if (finding->offset)
+    error << " at word " << finding->offset;
+  return error << ": " << finding->text;
 }
 
 } // namespace kiln::import

@@ -15,7 +15,7 @@ import re
 import sys
 
 LETTERS = {'IdResultType': 'T', 'IdResult': 'R', 'IdRef': 'i', 'IdScope': 'i', 'IdMemorySemantics': 'i',
-           'LiteralInteger': 'l', 'LiteralExtInstInteger': 'l', 'LiteralString': 's', 'PairIdRefIdRef': 'p',
+           'LiteralInteger': 'l', 'LiteralExtInstInteger': 'l.', 'LiteralString': 's', 'PairIdRefIdRef': 'p',
            'PairIdRefLiteralInteger': 'q', 'LiteralContextDependentNumber': '.', 'PairLiteralIntegerIdRef': '.',
            'LiteralSpecConstantOpInteger': '.'}
 
@@ -40,7 +40,7 @@ def shape(operands, with_parameters, enumerated):
             else:
                 letter = '.' if kind in with_parameters else 'e'
         text += letter
-        if letter == '.':
+        if letter.endswith('.'):
             return text
         text += operand.get('quantifier', '')
     return text

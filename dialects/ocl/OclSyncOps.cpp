@@ -11,4 +11,10 @@ LogicalResult BarrierOp::verify() {
   return success();
 }
 
+LogicalResult AsyncCopyOp::verify() {
+  auto space = [](Value pointer) { return llvm::cast<LLVM::LLVMPointerType>(pointer.getType()).getAddressSpace(); };
+  bool toLocal = space(getDestination()) == Local, fromLocal = space(getSource()) == Local;
+  return toLocal != fromLocal ? success() : emitOpError("copies to or from local memory, one of the two");
+}
+
 } // namespace kiln::ocl

@@ -24,4 +24,19 @@ def Ocl_FenceOp : Ocl_Op<"fence", [MemoryEffects<[MemRead, MemWrite]>]> {
   let assemblyFormat = "$order $scope $fence attr-dict";
 }
 
+def Ocl_AsyncCopyOp : Ocl_Op<"async_copy", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "copies elements between local and global memory, all work-items of the group together";
+  let description = [{
+    `stride` counts elements on the side that is not local memory. Every work-item of the group comes here with the same
+    operands. What is copied may be used behind the `ocl.barrier` that waiting for the copy's event is.
+    Example: `ocl.async_copy %to, %from, %count, %stride f32 : !llvm.ptr<3>, !llvm.ptr<1>`
+  }];
+  let arguments = (ins LLVM_AnyPointer:$destination, LLVM_AnyPointer:$source, I64:$count, I64:$stride,
+                       TypeAttr:$element);
+  let assemblyFormat = [{
+    $destination `,` $source `,` $count `,` $stride $element attr-dict `:` type($destination) `,` type($source)
+  }];
+  let hasVerifier = 1;
+}
+
 #endif

@@ -137,7 +137,7 @@ std::string absolute(const std::string &path) {
 /// Everything that kilnc's answer depends on.
 CacheKey keyOf(protocol::BuildRequest request) {
   request.dumpFolder.clear();
-  static const std::string &host = *new std::string(hostCpuIdentity()); // threads may build while the process ends
+  static const auto &host = *new const std::string(hostCpuIdentity()); // builds may outlast the process's statics
   KeyBuilder key;
   key.add("code").add(KILN_BUILD_ID).add(request);
   if (request.target == "cpu" || request.target.empty())

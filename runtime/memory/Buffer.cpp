@@ -71,8 +71,8 @@ Result<Ref<Buffer>> Buffer::createSub(Buffer &parent, cl_mem_flags flags, cl_buf
   if (!fitsOne)
     return fail(CL_MISALIGNED_SUB_BUFFER_OFFSET, "no device of the context takes a sub-buffer at offset ",
                 region.origin);
-  cl_mem_flags inherited = (access ? access : own & AccessFlags) | (own & PointerFlags) |
-                           (hostAccess ? hostAccess : own & HostFlags);
+  cl_mem_flags inherited =
+      (access ? access : own & AccessFlags) | (own & PointerFlags) | (hostAccess ? hostAccess : own & HostFlags);
   Ref<Buffer> buffer(new Buffer(&parent.context(), inherited, region.size, {}));
   buffer->parent_ = &parent;
   buffer->offset_ = region.origin;
@@ -129,8 +129,8 @@ Result<void *> Buffer::beginMap(cl_map_flags flags, size_t offset, size_t size) 
 bool Buffer::endMap(void *pointer) {
   Buffer &owner = root();
   Lock lock(owner.mapMutex_);
-  auto found = std::ranges::find_if(owner.maps_,
-                                    [&](const Map &map) { return map.pointer == pointer && map.owner == this; });
+  auto found =
+      std::ranges::find_if(owner.maps_, [&](const Map &map) { return map.pointer == pointer && map.owner == this; });
   if (found == owner.maps_.end())
     return false;
   owner.maps_.erase(found);

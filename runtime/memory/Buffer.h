@@ -46,7 +46,7 @@ private:
   };
 
   Ref<Buffer> parent_;
-  size_t offset_ = 0; // in the parent
+  size_t offset_ = 0;                    // in the parent
   std::unique_ptr<Residency> residency_; // of roots
   mutable Mutex mapMutex_;
   std::vector<Map> maps_ KILN_GUARDED_BY(mapMutex_); // of roots

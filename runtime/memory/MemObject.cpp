@@ -15,7 +15,7 @@ void MemObject::destroy() {
   }
   for (auto it = callbacks.rbegin(); it != callbacks.rend(); ++it)
     it->first(this, it->second);
-  delete this;
+  Object::destroy();
 }
 
 } // namespace kiln

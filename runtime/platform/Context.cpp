@@ -30,8 +30,8 @@ Status checkProperties(const std::vector<cl_context_properties> &list) {
 
 } // namespace
 
-Result<Ref<Context>> Context::create(std::vector<cl_context_properties> properties,
-                                     std::vector<DeviceObject *> devices, Notify notify, void *userData) {
+Result<Ref<Context>> Context::create(std::vector<cl_context_properties> properties, std::vector<DeviceObject *> devices,
+                                     Notify notify, void *userData) {
   KILN_TRY(checkProperties(properties));
   if (devices.empty())
     return fail(CL_INVALID_VALUE, "a context needs a device");

@@ -13,11 +13,11 @@ public:
 
   /// `properties` is the list as given, its terminator included, or empty. Checks its keys and values: CL_INVALID_*
   /// as clCreateContext has them. Devices named twice count once.
-  static Result<Ref<Context>> create(std::vector<cl_context_properties> properties,
-                                     std::vector<DeviceObject *> devices, Notify notify, void *userData);
-  /// clCreateContextFromType
-  static Result<Ref<Context>> create(std::vector<cl_context_properties> properties, cl_device_type types,
+  static Result<Ref<Context>> create(std::vector<cl_context_properties> properties, std::vector<DeviceObject *> devices,
                                      Notify notify, void *userData);
+  /// clCreateContextFromType
+  static Result<Ref<Context>> create(std::vector<cl_context_properties> properties, cl_device_type types, Notify notify,
+                                     void *userData);
   ~Context() override;
 
   const std::vector<DeviceObject *> &devices() const { return devices_; }

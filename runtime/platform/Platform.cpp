@@ -44,7 +44,8 @@ Result<std::vector<DeviceObject *>> Platform::devices(cl_device_type types) {
   }
   // The default device is the first one that is no custom device; it joins what else was asked for.
   if (types != CL_DEVICE_TYPE_ALL && (types & CL_DEVICE_TYPE_DEFAULT)) {
-    auto usual = std::ranges::find_if(devices(), [](DeviceObject *d) { return d->info().type != CL_DEVICE_TYPE_CUSTOM; });
+    auto usual =
+        std::ranges::find_if(devices(), [](DeviceObject *d) { return d->info().type != CL_DEVICE_TYPE_CUSTOM; });
     if (usual != devices().end() && std::ranges::find(found, *usual) == found.end())
       found.insert(found.begin(), *usual);
   }

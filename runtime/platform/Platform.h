@@ -13,7 +13,8 @@ namespace kiln {
 class DeviceObject : public _cl_device_id, public Object {
 public:
   static constexpr ObjectKind Kind = ObjectKind::Device;
-  DeviceObject(std::unique_ptr<Device> device, unsigned index) : Object(Kind), device_(std::move(device)), index_(index) {}
+  DeviceObject(std::unique_ptr<Device> device, unsigned index)
+      : Object(Kind), device_(std::move(device)), index_(index) {}
 
   Device &device() const { return *device_; }
   const DeviceInfo &info() const { return device_->info(); }

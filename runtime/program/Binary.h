@@ -13,11 +13,11 @@ namespace kiln {
 /// What a program has on a device between the steps of building.
 struct ProgramModule {
   uint32_t binaryType = CL_PROGRAM_BINARY_TYPE_NONE;
-  std::string options;               // as the application gave them
-  std::string math;                  // BuildRequest::options
-  bool uniformWorkGroups = false;    // no launch may have smaller groups at the end
-  bool argumentInfo = false;         // clGetKernelArgInfo may answer
-  bool enableLinkOptions = false;    // of libraries
+  std::string options;            // as the application gave them
+  std::string math;               // BuildRequest::options
+  bool uniformWorkGroups = false; // no launch may have smaller groups at the end
+  bool argumentInfo = false;      // clGetKernelArgInfo may answer
+  bool enableLinkOptions = false; // of libraries
   wire::Bytes spirv;
   std::vector<protocol::SpecConstant> specConstants;
 

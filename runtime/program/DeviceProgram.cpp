@@ -91,8 +91,8 @@ void DeviceKernel::request(std::shared_ptr<const DeviceProgram> program, const s
       function = loaded->code->function(*variantInfo);
     }
     if (!code.ok() || !function.ok()) {
-      KILN_LOG(Warn, Program, "the variant of ", info.name, " for local size ", size, " cannot be loaded: ",
-               code.ok() ? function.message() : code.message());
+      KILN_LOG(Warn, Program, "the variant of ", info.name, " for local size ", size,
+               " cannot be loaded: ", code.ok() ? function.message() : code.message());
       return;
     }
     KILN_LOG(Info, Program, "launches of ", info.name, " with local size ", size, " have a variant now");

@@ -45,9 +45,8 @@ private:
 class DeviceProgram {
 public:
   /// `request` is what the code was built from: variants are built from the same.
-  static Result<std::shared_ptr<const DeviceProgram>> load(Device &device, ProgramInfo info,
-                                                           std::shared_ptr<const CodeFile> file,
-                                                           protocol::BuildRequest request);
+  static Result<std::shared_ptr<const DeviceProgram>>
+  load(Device &device, ProgramInfo info, std::shared_ptr<const CodeFile> file, protocol::BuildRequest request);
 
   const ProgramInfo &info() const { return info_; }
   /// Null when the program has no such kernel.

@@ -5,7 +5,9 @@
 namespace kiln {
 namespace {
 
-uint64_t aligned(uint64_t bytes) { return (bytes + abi::LocalAlignment - 1) / abi::LocalAlignment * abi::LocalAlignment; }
+uint64_t aligned(uint64_t bytes) {
+  return (bytes + abi::LocalAlignment - 1) / abi::LocalAlignment * abi::LocalAlignment;
+}
 
 bool sameDefinition(const KernelInfo &a, const KernelInfo &b) {
   return std::ranges::equal(a.args, b.args, [](const ArgInfo &x, const ArgInfo &y) {
@@ -90,7 +92,8 @@ const KernelInfo *Kernel::info(const DeviceObject &device) const {
 }
 
 bool Kernel::argumentInfoAvailable() const {
-  return std::ranges::any_of(*build_, [](const BuildState &state) { return state.program && state.module.argumentInfo; });
+  return std::ranges::any_of(*build_,
+                             [](const BuildState &state) { return state.program && state.module.argumentInfo; });
 }
 
 cl_ulong Kernel::localBytes(const DeviceObject &device) const {

@@ -13,8 +13,8 @@ namespace kiln {
 
 /// A launch as Kernel::prepare made it: checked, and with everything it needs kept alive.
 struct KernelLaunch {
-  Ref<Kernel> kernel;                           // and through it the program's code
-  std::shared_ptr<void> variant;                // keeps the code of a variant
+  Ref<Kernel> kernel;            // and through it the program's code
+  std::shared_ptr<void> variant; // keeps the code of a variant
   Ref<ArgumentBlock> arguments;
   std::vector<Ref<MemObject>> objects;
   Launch launch;

@@ -12,11 +12,15 @@ namespace {
 struct Type {
   cl_command_type operator()(const Marker &) { return CL_COMMAND_MARKER; }
   cl_command_type operator()(const Barrier &) { return CL_COMMAND_BARRIER; }
-  cl_command_type operator()(const ReadBuffer &c) { return c.rect ? CL_COMMAND_READ_BUFFER_RECT : CL_COMMAND_READ_BUFFER; }
+  cl_command_type operator()(const ReadBuffer &c) {
+    return c.rect ? CL_COMMAND_READ_BUFFER_RECT : CL_COMMAND_READ_BUFFER;
+  }
   cl_command_type operator()(const WriteBuffer &c) {
     return c.rect ? CL_COMMAND_WRITE_BUFFER_RECT : CL_COMMAND_WRITE_BUFFER;
   }
-  cl_command_type operator()(const CopyBuffer &c) { return c.rect ? CL_COMMAND_COPY_BUFFER_RECT : CL_COMMAND_COPY_BUFFER; }
+  cl_command_type operator()(const CopyBuffer &c) {
+    return c.rect ? CL_COMMAND_COPY_BUFFER_RECT : CL_COMMAND_COPY_BUFFER;
+  }
   cl_command_type operator()(const FillBuffer &) { return CL_COMMAND_FILL_BUFFER; }
   cl_command_type operator()(const MapBuffer &) { return CL_COMMAND_MAP_BUFFER; }
   cl_command_type operator()(const UnmapMem &) { return CL_COMMAND_UNMAP_MEM_OBJECT; }
@@ -30,22 +34,38 @@ cl_command_type commandType(const Command &command) { return std::visit(Type{}, 
 
 const char *commandName(cl_command_type type) {
   switch (type) {
-  case CL_COMMAND_MARKER: return "marker";
-  case CL_COMMAND_BARRIER: return "barrier";
-  case CL_COMMAND_READ_BUFFER: return "read buffer";
-  case CL_COMMAND_READ_BUFFER_RECT: return "read buffer rect";
-  case CL_COMMAND_WRITE_BUFFER: return "write buffer";
-  case CL_COMMAND_WRITE_BUFFER_RECT: return "write buffer rect";
-  case CL_COMMAND_COPY_BUFFER: return "copy buffer";
-  case CL_COMMAND_COPY_BUFFER_RECT: return "copy buffer rect";
-  case CL_COMMAND_FILL_BUFFER: return "fill buffer";
-  case CL_COMMAND_MAP_BUFFER: return "map buffer";
-  case CL_COMMAND_UNMAP_MEM_OBJECT: return "unmap";
-  case CL_COMMAND_NDRANGE_KERNEL: return "kernel";
-  case CL_COMMAND_TASK: return "task";
-  case CL_COMMAND_MIGRATE_MEM_OBJECTS: return "migrate";
-  case CL_COMMAND_NATIVE_KERNEL: return "native kernel";
-  case CL_COMMAND_USER: return "user event";
+  case CL_COMMAND_MARKER:
+    return "marker";
+  case CL_COMMAND_BARRIER:
+    return "barrier";
+  case CL_COMMAND_READ_BUFFER:
+    return "read buffer";
+  case CL_COMMAND_READ_BUFFER_RECT:
+    return "read buffer rect";
+  case CL_COMMAND_WRITE_BUFFER:
+    return "write buffer";
+  case CL_COMMAND_WRITE_BUFFER_RECT:
+    return "write buffer rect";
+  case CL_COMMAND_COPY_BUFFER:
+    return "copy buffer";
+  case CL_COMMAND_COPY_BUFFER_RECT:
+    return "copy buffer rect";
+  case CL_COMMAND_FILL_BUFFER:
+    return "fill buffer";
+  case CL_COMMAND_MAP_BUFFER:
+    return "map buffer";
+  case CL_COMMAND_UNMAP_MEM_OBJECT:
+    return "unmap";
+  case CL_COMMAND_NDRANGE_KERNEL:
+    return "kernel";
+  case CL_COMMAND_TASK:
+    return "task";
+  case CL_COMMAND_MIGRATE_MEM_OBJECTS:
+    return "migrate";
+  case CL_COMMAND_NATIVE_KERNEL:
+    return "native kernel";
+  case CL_COMMAND_USER:
+    return "user event";
   }
   return "command";
 }

@@ -235,10 +235,14 @@ Result<cl_ulong> Event::profilingTime(cl_profiling_info which) const {
   if (executionStatus() != CL_COMPLETE)
     return fail(CL_PROFILING_INFO_NOT_AVAILABLE, "the event is not complete");
   switch (which) {
-  case CL_PROFILING_COMMAND_QUEUED: return cl_ulong(queuedTime_.load());
-  case CL_PROFILING_COMMAND_SUBMIT: return cl_ulong(submitTime_.load());
-  case CL_PROFILING_COMMAND_START: return cl_ulong(startTime_.load());
-  default: return cl_ulong(endTime_.load()); // no children yet: complete when ended
+  case CL_PROFILING_COMMAND_QUEUED:
+    return cl_ulong(queuedTime_.load());
+  case CL_PROFILING_COMMAND_SUBMIT:
+    return cl_ulong(submitTime_.load());
+  case CL_PROFILING_COMMAND_START:
+    return cl_ulong(startTime_.load());
+  default:
+    return cl_ulong(endTime_.load()); // no children yet: complete when ended
   }
 }
 

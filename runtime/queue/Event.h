@@ -87,15 +87,15 @@ private:
   const Ref<Context> context_;
   const Ref<Queue> queue_;
   const cl_command_type commandType_;
-  std::atomic<uint32_t> status_; // a cl_int
-  Sleepers sleepers_;            // on status_
-  std::atomic<cl_int> failure_{0};    // of a dependency
+  std::atomic<uint32_t> status_;   // a cl_int
+  Sleepers sleepers_;              // on status_
+  std::atomic<cl_int> failure_{0}; // of a dependency
 
-  std::atomic<uint32_t> open_{1};              // dependencies that have not ended, and the enqueue itself
-  std::atomic<Edge *> dependents_{nullptr};    // Closed once the node has ended
-  std::array<Edge, 2> inlineEdges_;            // of this node, in its dependencies' lists
-  std::unique_ptr<Edge[]> moreEdges_;          // instead of them where there are more
-  std::forward_list<Edge> earlierEdges_;       // to earlier commands of an out-of-order queue; they must not move
+  std::atomic<uint32_t> open_{1};           // dependencies that have not ended, and the enqueue itself
+  std::atomic<Edge *> dependents_{nullptr}; // Closed once the node has ended
+  std::array<Edge, 2> inlineEdges_;         // of this node, in its dependencies' lists
+  std::unique_ptr<Edge[]> moreEdges_;       // instead of them where there are more
+  std::forward_list<Edge> earlierEdges_;    // to earlier commands of an out-of-order queue; they must not move
 
   Stream *stream_ = nullptr; // set when submitted
   bool ready_ = false;       // in an in-order queue: only its place in line is missing; guarded by the queue

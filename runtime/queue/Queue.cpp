@@ -95,23 +95,32 @@ Status Queue::enqueueUnmap(MemObject &object, void *pointer, const WaitList &wai
 }
 
 bool Queue::add(Event &event, const WaitList &waits, uint64_t expected) {
-  event.hold(); // until it has ended
-  Event::Edge *edges = event.moreEdges_ ? event.moreEdges_.get() : event.inlineEdges_.data();
-  for (size_t i = 0; i < waits.size(); ++i)
-    event.dependOn(*waits[i], edges[i], !(inOrder() && waits[i]->queue_.get() == this));
   Lock lock(mutex_);
-  ++enqueued_;
+  // What needs memory comes first: from the first link on, the event must end.
   for (const Ref<Event> &dependency : waits) // which may never start if nobody flushes its queue
     if (const Ref<Queue> &queue = dependency->queue_;
         queue && queue.get() != this && !dependency->ended() && std::ranges::find(awaited_, queue) == awaited_.end())
       awaited_.push_back(queue);
+  auto *marker = std::get_if<Marker>(&event.command_);
+  auto *barrier = std::get_if<Barrier>(&event.command_);
+  const bool all = (marker && marker->all) || (barrier && barrier->all);
+  if (!inOrder())
+    makeEarlierEdges(event, all);
+
+  event.hold(); // until it has ended
+  Event::Edge *edges = event.moreEdges_ ? event.moreEdges_.get() : event.inlineEdges_.data();
+  for (size_t i = 0; i < waits.size(); ++i)
+    event.dependOn(*waits[i], edges[i], !(inOrder() && waits[i]->queue_.get() == this));
   if (!inOrder()) {
-    auto *marker = std::get_if<Marker>(&event.command_);
-    auto *barrier = std::get_if<Barrier>(&event.command_);
-    linkToEarlier(event, (marker && marker->all) || (barrier && barrier->all));
+    Event *earlier = all ? firstInLine_ : lastBarrier_.get();
+    for (Event::Edge &edge : event.earlierEdges_) {
+      event.dependOn(*earlier, edge, true);
+      earlier = earlier->nextInLine_;
+    }
     if (barrier)
       lastBarrier_ = &event;
   }
+  ++enqueued_;
   append(event);
   if (event.countDown())
     retire(event);
@@ -119,17 +128,14 @@ bool Queue::add(Event &event, const WaitList &waits, uint64_t expected) {
   return unflushed_ >= FlushAtNanoseconds;
 }
 
-void Queue::linkToEarlier(Event &event, bool all) {
-  auto link = [&](Event &earlier) {
-    // Not in the event: how many there are shows only under the lock. Goes with the edge's owner.
+void Queue::makeEarlierEdges(Event &event, bool all) {
+  if (!all) {
+    if (lastBarrier_)
+      event.earlierEdges_.emplace_front();
+    return;
+  }
+  for (Event *earlier = firstInLine_; earlier; earlier = earlier->nextInLine_)
     event.earlierEdges_.emplace_front();
-    event.dependOn(earlier, event.earlierEdges_.front(), true);
-  };
-  if (all)
-    for (Event *earlier = firstInLine_; earlier; earlier = earlier->nextInLine_)
-      link(*earlier);
-  else if (lastBarrier_)
-    link(*lastBarrier_);
 }
 
 void Queue::append(Event &event) {
@@ -156,8 +162,8 @@ void Queue::retire(Event &event) {
 }
 
 namespace {
-/// The queue that this thread is helping, and whether something became ready there meanwhile: the thread will come to it
-/// itself, so nobody need be woken.
+/// The queue that this thread is helping, and whether something became ready there meanwhile: the thread will come to
+/// it itself, so nobody need be woken.
 struct Helping {
   explicit Helping(const Queue *queue) : queue(queue), outer(std::exchange(innermost, this)) {}
   ~Helping() { innermost = outer; }
@@ -266,9 +272,7 @@ void Queue::finish() {
   struct Target {
     Queue *queue;
     uint32_t count;
-    bool reached() const {
-      return int32_t(queue->completed_.load(std::memory_order_seq_cst) - count) >= 0;
-    }
+    bool reached() const { return int32_t(queue->completed_.load(std::memory_order_seq_cst) - count) >= 0; }
   } target{this, 0};
   {
     Lock lock(mutex_);

@@ -25,8 +25,8 @@ public:
   bool inOrder() const { return !(properties_ & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE); }
   bool profiling() const { return properties_ & CL_QUEUE_PROFILING_ENABLE; }
 
-  /// Enqueues a command behind `waits`. With `blocking`, returns when it has ended, and its failure is the call's. `event`
-  /// may be null; it is written when nothing can fail any more.
+  /// Enqueues a command behind `waits`. With `blocking`, returns when it has ended, and its failure is the call's.
+  /// `event` may be null; it is written when nothing can fail any more.
   Status enqueue(Command command, const WaitList &waits, cl_event *event, bool blocking = false);
   /// clEnqueueMapBuffer: the pointer is valid when the event is complete.
   Result<void *> enqueueMap(Buffer &buffer, cl_map_flags flags, size_t offset, size_t size, const WaitList &waits,
@@ -54,8 +54,8 @@ private:
   void retire(Event &event) KILN_REQUIRES(mutex_);
   void submit(Event &event) KILN_REQUIRES(mutex_);
   void eventEnded(Event &event);
-  /// Out of order: edges from everything that has not ended, or from the last barrier.
-  void linkToEarlier(Event &event, bool all) KILN_REQUIRES(mutex_);
+  /// Out of order: one edge for every earlier event that has not ended, or one for the last barrier.
+  void makeEarlierEdges(Event &event, bool all) KILN_REQUIRES(mutex_);
   void append(Event &event) KILN_REQUIRES(mutex_);
   void remove(Event &event) KILN_REQUIRES(mutex_);
   /// Offers the calling thread, which waits for something of this queue, to its streams and to those of the queues that
@@ -75,7 +75,7 @@ private:
   // In order: events that are not submitted yet. Out of order: events that have not ended.
   Event *firstInLine_ KILN_GUARDED_BY(mutex_) = nullptr;
   Event *lastInLine_ KILN_GUARDED_BY(mutex_) = nullptr;
-  Ref<Event> lastBarrier_ KILN_GUARDED_BY(mutex_); // out of order: until it has ended
+  Ref<Event> lastBarrier_ KILN_GUARDED_BY(mutex_);          // out of order: until it has ended
   std::vector<Ref<Queue>> awaited_ KILN_GUARDED_BY(mutex_); // until the next flush or wait
   size_t nextStream_ KILN_GUARDED_BY(mutex_) = 0;
   uint32_t enqueued_ KILN_GUARDED_BY(mutex_) = 0;

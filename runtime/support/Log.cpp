@@ -6,8 +6,8 @@
 namespace kiln::log {
 namespace {
 constexpr std::array<std::string_view, 5> Levels{"off", "error", "warn", "info", "debug"};
-constexpr std::array<std::string_view, static_cast<size_t>(Group::Count)> Groups{
-    "api", "compile", "device", "event", "memory", "program", "cache"};
+constexpr std::array<std::string_view, static_cast<size_t>(Group::Count)> Groups{"api",    "compile", "device", "event",
+                                                                                 "memory", "program", "cache"};
 } // namespace
 
 Filter Filter::parse(std::string_view text) {
@@ -35,8 +35,8 @@ bool enabled(Level level, Group group) {
 }
 
 void write(Level level, Group group, std::string_view line) {
-  std::string whole = text("kiln: ", Levels[static_cast<size_t>(level)], ": ", Groups[static_cast<size_t>(group)], ": ",
-                           line, "\n");
+  std::string whole =
+      text("kiln: ", Levels[static_cast<size_t>(level)], ": ", Groups[static_cast<size_t>(group)], ": ", line, "\n");
   // One write, so that lines of several threads and processes stay whole. Nothing can be done about a failing one.
   [[maybe_unused]] ssize_t written = ::write(STDERR_FILENO, whole.data(), whole.size());
 }

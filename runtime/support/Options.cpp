@@ -33,9 +33,15 @@ bool Options::parse(const char *value, uint64_t &option) {
     return false;
   unsigned shift = 0;
   switch (std::toupper(static_cast<unsigned char>(*next))) {
-  case 'K': shift = 10; break;
-  case 'M': shift = 20; break;
-  case 'G': shift = 30; break;
+  case 'K':
+    shift = 10;
+    break;
+  case 'M':
+    shift = 20;
+    break;
+  case 'G':
+    shift = 30;
+    break;
   }
   if (shift)
     ++next;

@@ -33,8 +33,10 @@ public:
 
   /// clRetain*: the application's count.
   void retain() {
-    if (handles_.fetch_add(1, std::memory_order_relaxed) == 0)
+    if (handles_.fetch_add(1, std::memory_order_relaxed) == 0) {
+      hadHandle_.store(true, std::memory_order_relaxed);
       hold();
+    }
   }
   /// clRelease*: false when the count was zero already.
   bool release() {
@@ -59,16 +61,20 @@ public:
   }
 
 protected:
-  virtual ~Object() { kind_ = ObjectKind::Dead; }
+  virtual ~Object() {
+    // Through volatile: nobody is known to read it again.
+    *static_cast<volatile ObjectKind *>(&kind_) = ObjectKind::Dead;
+  }
   /// The application let go of its last handle; the object may live on inside Kiln.
   virtual void lastHandleReleased() {}
   /// Nobody holds the object any more.
-  virtual void destroy() { delete this; }
+  virtual void destroy();
 
 private:
   ObjectKind kind_;
   std::atomic<uint32_t> handles_{0};
   std::atomic<uint32_t> lifetime_{0};
+  std::atomic<bool> hadHandle_{false};
 };
 
 /// Shared ownership of an Object. A new object has no handle yet: `handle()` gives the application its first.
@@ -111,6 +117,8 @@ private:
   T *object_ = nullptr;
 };
 
-template <typename T, typename... Args> Ref<T> make(Args &&...args) { return Ref<T>(new T(std::forward<Args>(args)...)); }
+template <typename T, typename... Args> Ref<T> make(Args &&...args) {
+  return Ref<T>(new T(std::forward<Args>(args)...));
+}
 
 } // namespace kiln

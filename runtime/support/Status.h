@@ -20,7 +20,7 @@ public:
   bool ok() const { return !failure_; }
   cl_int code() const { return failure_ ? failure_->code : CL_SUCCESS; }
   const std::string &message() const {
-    static const std::string &success = *new std::string("success"); // threads may ask while the process ends
+    static const auto &success = *new const std::string("success");
     return failure_ ? failure_->message : success;
   }
   /// Of a failure only.
@@ -43,9 +43,10 @@ template <typename T> class [[nodiscard]] Result {
 public:
   Result(T value) : value_(std::move(value)) {}
   template <typename U>
-    requires(std::is_convertible_v<U, T> && !std::is_same_v<std::remove_cvref_t<U>, Result> &&
-             !std::is_same_v<std::remove_cvref_t<U>, Status> && !std::is_same_v<std::remove_cvref_t<U>, T>)
-  Result(U &&value) : value_(std::forward<U>(value)) {}
+  requires(std::is_convertible_v<U, T> && !std::is_same_v<std::remove_cvref_t<U>, Result> &&
+           !std::is_same_v<std::remove_cvref_t<U>, Status> && !std::is_same_v<std::remove_cvref_t<U>, T>)
+      Result(U &&value)
+      : value_(std::forward<U>(value)) {}
   Result(Status failure) : status_(std::move(failure)) {}
 
   bool ok() const { return value_.has_value(); }

@@ -89,8 +89,8 @@ void Background::work() {
   Lock lock(mutex_);
   for (;;) {
     ++idle_;
-    bool found = wake_.waitFor(lock, std::chrono::seconds(10),
-                               [this]() KILN_REQUIRES(mutex_) { return !waiting_.empty(); });
+    bool found =
+        wake_.waitFor(lock, std::chrono::seconds(10), [this]() KILN_REQUIRES(mutex_) { return !waiting_.empty(); });
     --idle_;
     if (!found)
       break;

@@ -10,10 +10,10 @@
 #define CL_USE_DEPRECATED_OPENCL_2_2_APIS
 #include <CL/cl.h>
 #include <CL/cl_ext.h>
-#include <gtest/gtest.h>
 #include <atomic>
 #include <cstdint>
 #include <cstring>
+#include <gtest/gtest.h>
 #include <numeric>
 #include <string>
 #include <utility>

@@ -6,8 +6,8 @@
 namespace kiln::test {
 
 /// Calls the entry with arguments that are right but for what is given here.
-using BufferCommand =
-    std::function<cl_int(cl_command_queue queue, cl_mem buffer, cl_uint numWaits, const cl_event *waits, cl_event *event)>;
+using BufferCommand = std::function<cl_int(cl_command_queue queue, cl_mem buffer, cl_uint numWaits,
+                                           const cl_event *waits, cl_event *event)>;
 
 struct EnqueueTest : WithQueue {
   /// Queue and buffer handles, contexts and wait lists; nothing may be enqueued and no event left by a failing call.

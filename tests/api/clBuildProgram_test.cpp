@@ -43,7 +43,8 @@ TEST_F(BuildProgram, SourceWithAnError) {
 
 // C99 would look for another definition of the function; programs of every OpenCL version expect this one.
 TEST_F(BuildProgram, InlineFunction) {
-  Program program = built("inline int twice(int x) { return 2 * x; }\nkernel void k(global int *p) { p[0] = twice(21); }");
+  Program program =
+      built("inline int twice(int x) { return 2 * x; }\nkernel void k(global int *p) { p[0] = twice(21); }");
   Kernel k = kernel(program, "k");
   Mem out = buffer(4);
   set(k, 0, out);
@@ -127,12 +128,15 @@ TEST_F(BuildProgram, CallbackOnceOnSuccessAndFailure) {
     } finished;
     Event done = userEvent();
     finished.done = done;
-    cl_int code = clBuildProgram(program, 0, nullptr, nullptr, [](cl_program built, void *data) {
-      auto *finished = static_cast<Finished *>(data);
-      finished->seen = built;
-      ++finished->calls;
-      clSetUserEventStatus(finished->done, CL_COMPLETE);
-    }, &finished);
+    cl_int code = clBuildProgram(
+        program, 0, nullptr, nullptr,
+        [](cl_program built, void *data) {
+          auto *finished = static_cast<Finished *>(data);
+          finished->seen = built;
+          ++finished->calls;
+          clSetUserEventStatus(finished->done, CL_COMPLETE);
+        },
+        &finished);
     if (text == AddSource)
       EXPECT_EQ(code, CL_SUCCESS);
     ASSERT_EQ(clWaitForEvents(1, done.address()), CL_SUCCESS);

@@ -6,13 +6,13 @@ struct CompileProgram : WithProgram {
   cl_int compile(cl_program program, const char *options = nullptr, std::vector<cl_program> headers = {},
                  std::vector<const char *> names = {}) {
     return clCompileProgram(program, 0, nullptr, options, cl_uint(headers.size()),
-                            headers.empty() ? nullptr : headers.data(), names.empty() ? nullptr : names.data(),
-                            nullptr, nullptr);
+                            headers.empty() ? nullptr : headers.data(), names.empty() ? nullptr : names.data(), nullptr,
+                            nullptr);
   }
   Program link(std::vector<cl_program> inputs, cl_int expected = CL_SUCCESS, const char *options = nullptr) {
     cl_int code = 1;
-    Program made = clLinkProgram(context, 0, nullptr, options, cl_uint(inputs.size()), inputs.data(), nullptr, nullptr,
-                                 &code);
+    Program made =
+        clLinkProgram(context, 0, nullptr, options, cl_uint(inputs.size()), inputs.data(), nullptr, nullptr, &code);
     EXPECT_EQ(code, expected) << (made ? log(made) : "no program");
     return made;
   }
@@ -84,7 +84,8 @@ TEST_F(LinkProgram, InputNeverCompiled) {
 
 TEST_F(LinkProgram, FunctionsAcrossUnits) {
   PROVES("API-5.8.5b");
-  Program user = source("int twice(int);\nkernel void k(global int *p) { p[get_global_id(0)] = twice(p[get_global_id(0)]); }");
+  Program user =
+      source("int twice(int);\nkernel void k(global int *p) { p[get_global_id(0)] = twice(p[get_global_id(0)]); }");
   Program maker = source("int twice(int x) { return 2 * x; }");
   ASSERT_EQ(compile(user), CL_SUCCESS) << log(user);
   ASSERT_EQ(compile(maker), CL_SUCCESS) << log(maker);

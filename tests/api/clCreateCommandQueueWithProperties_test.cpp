@@ -41,14 +41,13 @@ TEST_F(CreateCommandQueueWithProperties, DeviceQueueWithoutDeviceEnqueue) {
 
 TEST_F(CreateCommandQueueWithProperties, EverythingTheDeviceReports) {
   PROVES("API-5.1a");
-  EXPECT_EQ(create({CL_QUEUE_PROPERTIES,
-                    query<cl_command_queue_properties>(clGetDeviceInfo, device, CL_DEVICE_QUEUE_ON_HOST_PROPERTIES), 0}),
-            CL_SUCCESS);
+  EXPECT_EQ(
+      create({CL_QUEUE_PROPERTIES,
+              query<cl_command_queue_properties>(clGetDeviceInfo, device, CL_DEVICE_QUEUE_ON_HOST_PROPERTIES), 0}),
+      CL_SUCCESS);
   EXPECT_EQ(create({0}), CL_SUCCESS);
   Queue byDefault = clCreateCommandQueueWithProperties(context, device, nullptr, nullptr);
   ASSERT_NE(byDefault, nullptr);
-  EXPECT_EQ(query<cl_command_queue_properties>(clGetCommandQueueInfo, byDefault.get(),
-                                               CL_QUEUE_PROPERTIES),
-            0u);
+  EXPECT_EQ(query<cl_command_queue_properties>(clGetCommandQueueInfo, byDefault.get(), CL_QUEUE_PROPERTIES), 0u);
 }
 } // namespace kiln::test

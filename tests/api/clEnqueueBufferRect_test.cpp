@@ -16,12 +16,16 @@ struct EnqueueBufferRect : EnqueueTest {
 TEST_F(EnqueueBufferRect, EnqueueRules) {
   PROVES("R5 R6 API-5.2.2b");
   Mem b = buffer(256);
-  expectEnqueueRules([&](auto q, auto m, auto n, auto w, auto e) {
-    return clEnqueueReadBufferRect(q, m, CL_FALSE, zero, zero, small, 0, 0, 0, 0, room, n, w, e);
-  }, b);
-  expectEnqueueRules([&](auto q, auto m, auto n, auto w, auto e) {
-    return clEnqueueWriteBufferRect(q, m, CL_FALSE, zero, zero, small, 0, 0, 0, 0, room, n, w, e);
-  }, b);
+  expectEnqueueRules(
+      [&](auto q, auto m, auto n, auto w, auto e) {
+        return clEnqueueReadBufferRect(q, m, CL_FALSE, zero, zero, small, 0, 0, 0, 0, room, n, w, e);
+      },
+      b);
+  expectEnqueueRules(
+      [&](auto q, auto m, auto n, auto w, auto e) {
+        return clEnqueueWriteBufferRect(q, m, CL_FALSE, zero, zero, small, 0, 0, 0, 0, room, n, w, e);
+      },
+      b);
 }
 
 TEST_F(EnqueueBufferRect, RegionWithZero) {
@@ -60,7 +64,8 @@ TEST_F(EnqueueBufferRect, HostAccess) {
             CL_INVALID_OPERATION);
 }
 
-// A box of 3 bytes x 2 rows x 2 slices goes into a buffer of 8-byte rows and 32-byte slices, and back with other pitches.
+// A box of 3 bytes x 2 rows x 2 slices goes into a buffer of 8-byte rows and 32-byte slices, and back with other
+// pitches.
 TEST_F(EnqueueBufferRect, BoxWithDifferentPitches) {
   PROVES("API-5.2.2b");
   std::vector<unsigned char> background(256, 0xee);

@@ -14,9 +14,9 @@ TEST_F(EnqueueCopyBufferRect, EnqueueRules) {
   PROVES("R5 R6 API-5.2.2d");
   Mem a = buffer(64), b = buffer(64);
   size_t zero[3] = {}, region[3] = {8, 2, 1};
-  expectEnqueueRules([&](auto q, auto m, auto n, auto w, auto e) {
-    return clEnqueueCopyBufferRect(q, m, b, zero, zero, region, 0, 0, 0, 0, n, w, e);
-  }, a);
+  expectEnqueueRules([&](auto q, auto m, auto n, auto w,
+                         auto e) { return clEnqueueCopyBufferRect(q, m, b, zero, zero, region, 0, 0, 0, 0, n, w, e); },
+                     a);
 }
 
 TEST_F(EnqueueCopyBufferRect, PitchesAndBounds) {

@@ -17,21 +17,25 @@ struct EnqueueMapBuffer : EnqueueTest {
 TEST_F(EnqueueMapBuffer, EnqueueRules) {
   PROVES("R5 R6 API-5.2.4a");
   Mem b = buffer(64);
-  expectEnqueueRules([&](auto q, auto m, auto n, auto w, auto e) {
-    cl_int code = 1;
-    clEnqueueMapBuffer(q, m, CL_FALSE, CL_MAP_READ, 0, 64, n, w, e, &code);
-    return code;
-  }, b);
+  expectEnqueueRules(
+      [&](auto q, auto m, auto n, auto w, auto e) {
+        cl_int code = 1;
+        clEnqueueMapBuffer(q, m, CL_FALSE, CL_MAP_READ, 0, 64, n, w, e, &code);
+        return code;
+      },
+      b);
 }
 
 TEST_F(EnqueueMapBuffer, BlockingAfterFailure) {
   PROVES("R7");
   Mem b = buffer(64);
-  expectBlockingReportsFailure([&](auto q, auto m, auto n, auto w, auto e) {
-    cl_int code = 1;
-    EXPECT_EQ(clEnqueueMapBuffer(q, m, CL_TRUE, CL_MAP_READ, 0, 64, n, w, e, &code), nullptr);
-    return code;
-  }, b);
+  expectBlockingReportsFailure(
+      [&](auto q, auto m, auto n, auto w, auto e) {
+        cl_int code = 1;
+        EXPECT_EQ(clEnqueueMapBuffer(q, m, CL_TRUE, CL_MAP_READ, 0, 64, n, w, e, &code), nullptr);
+        return code;
+      },
+      b);
   EXPECT_EQ(query<cl_uint>(clGetMemObjectInfo, b.get(), CL_MEM_MAP_COUNT), 0u);
 }
 

@@ -6,9 +6,9 @@ struct EnqueueMigrateMemObjects : EnqueueTest {};
 TEST_F(EnqueueMigrateMemObjects, EnqueueRules) {
   PROVES("R5 R6 API-5.5.4a");
   Mem b = buffer(64);
-  expectEnqueueRules([&](auto q, auto m, auto n, auto w, auto e) {
-    return clEnqueueMigrateMemObjects(q, 1, &m, CL_MIGRATE_MEM_OBJECT_HOST, n, w, e);
-  }, b);
+  expectEnqueueRules([&](auto q, auto m, auto n, auto w,
+                         auto e) { return clEnqueueMigrateMemObjects(q, 1, &m, CL_MIGRATE_MEM_OBJECT_HOST, n, w, e); },
+                     b);
 }
 
 TEST_F(EnqueueMigrateMemObjects, ObjectsMissingOrFlagsUnknown) {

@@ -172,7 +172,8 @@ kernel void shape(global uint *out) {
   out[i] += 1 + 10 * get_local_size(0) + 100 * get_local_size(1) + 1000 * get_local_size(2) +
             10000 * get_enqueued_local_size(0);
 }
-)", "-cl-std=CL3.0");
+)",
+                        "-cl-std=CL3.0");
   Kernel k = kernel(newer, "shape");
   size_t global[3] = {7, 5, 3}, local[3] = {4, 2, 2};
   Mem result = zeroed(7 * 5 * 3 * 4);
@@ -255,7 +256,8 @@ TEST_F(EnqueueNativeKernel, AsTheDeviceReports) {
   cl_mem objects[] = {b};
   Arguments arguments{77, nullptr};
   const void *places[] = {&arguments.memory};
-  cl_int code = clEnqueueNativeKernel(queue, store, &arguments, sizeof arguments, 1, objects, places, 0, nullptr, nullptr);
+  cl_int code =
+      clEnqueueNativeKernel(queue, store, &arguments, sizeof arguments, 1, objects, places, 0, nullptr, nullptr);
   if (!reported) {
     EXPECT_EQ(code, CL_INVALID_OPERATION);
     return;
@@ -263,10 +265,13 @@ TEST_F(EnqueueNativeKernel, AsTheDeviceReports) {
   ASSERT_EQ(code, CL_SUCCESS);
   arguments.value = 78; // the block was copied
   EXPECT_EQ(read<int>(b, 1)[0], 77);
-  EXPECT_EQ(clEnqueueNativeKernel(queue, nullptr, &arguments, sizeof arguments, 0, nullptr, nullptr, 0, nullptr, nullptr),
+  EXPECT_EQ(
+      clEnqueueNativeKernel(queue, nullptr, &arguments, sizeof arguments, 0, nullptr, nullptr, 0, nullptr, nullptr),
+      CL_INVALID_VALUE);
+  EXPECT_EQ(clEnqueueNativeKernel(queue, store, nullptr, 8, 0, nullptr, nullptr, 0, nullptr, nullptr),
             CL_INVALID_VALUE);
-  EXPECT_EQ(clEnqueueNativeKernel(queue, store, nullptr, 8, 0, nullptr, nullptr, 0, nullptr, nullptr), CL_INVALID_VALUE);
-  EXPECT_EQ(clEnqueueNativeKernel(queue, store, &arguments, 0, 0, nullptr, nullptr, 0, nullptr, nullptr), CL_INVALID_VALUE);
+  EXPECT_EQ(clEnqueueNativeKernel(queue, store, &arguments, 0, 0, nullptr, nullptr, 0, nullptr, nullptr),
+            CL_INVALID_VALUE);
   EXPECT_EQ(clEnqueueNativeKernel(queue, store, &arguments, sizeof arguments, 1, nullptr, places, 0, nullptr, nullptr),
             CL_INVALID_VALUE);
   EXPECT_EQ(clEnqueueNativeKernel(queue, store, &arguments, sizeof arguments, 0, objects, places, 0, nullptr, nullptr),

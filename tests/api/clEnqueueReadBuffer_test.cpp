@@ -11,17 +11,17 @@ struct EnqueueReadBuffer : EnqueueTest {
 TEST_F(EnqueueReadBuffer, EnqueueRules) {
   PROVES("R5 R6 R2 API-5.2.2a");
   Mem b = buffer(64);
-  expectEnqueueRules([&](auto q, auto m, auto n, auto w, auto e) {
-    return clEnqueueReadBuffer(q, m, CL_FALSE, 0, 64, room, n, w, e);
-  }, b);
+  expectEnqueueRules(
+      [&](auto q, auto m, auto n, auto w, auto e) { return clEnqueueReadBuffer(q, m, CL_FALSE, 0, 64, room, n, w, e); },
+      b);
 }
 
 TEST_F(EnqueueReadBuffer, BlockingAfterFailure) {
   PROVES("R7");
   Mem b = buffer(64);
-  expectBlockingReportsFailure([&](auto q, auto m, auto n, auto w, auto e) {
-    return clEnqueueReadBuffer(q, m, CL_TRUE, 0, 64, room, n, w, e);
-  }, b);
+  expectBlockingReportsFailure(
+      [&](auto q, auto m, auto n, auto w, auto e) { return clEnqueueReadBuffer(q, m, CL_TRUE, 0, 64, room, n, w, e); },
+      b);
 }
 
 TEST_F(EnqueueReadBuffer, RangePastTheEnd) {

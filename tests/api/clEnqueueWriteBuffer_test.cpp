@@ -11,18 +11,18 @@ struct EnqueueWriteBuffer : EnqueueTest {
 TEST_F(EnqueueWriteBuffer, EnqueueRules) {
   PROVES("R5 R6 R2 API-5.2.2a");
   Mem b = buffer(64);
-  expectEnqueueRules([&](auto q, auto m, auto n, auto w, auto e) {
-    return clEnqueueWriteBuffer(q, m, CL_FALSE, 0, 64, data, n, w, e);
-  }, b);
+  expectEnqueueRules([&](auto q, auto m, auto n, auto w,
+                         auto e) { return clEnqueueWriteBuffer(q, m, CL_FALSE, 0, 64, data, n, w, e); },
+                     b);
 }
 
 TEST_F(EnqueueWriteBuffer, BlockingAfterFailure) {
   PROVES("R7 API-5.11c");
   Mem b = buffer(64, CL_MEM_COPY_HOST_PTR, data);
   int other[16] = {1, 2, 3};
-  expectBlockingReportsFailure([&](auto q, auto m, auto n, auto w, auto e) {
-    return clEnqueueWriteBuffer(q, m, CL_TRUE, 0, 64, other, n, w, e);
-  }, b);
+  expectBlockingReportsFailure([&](auto q, auto m, auto n, auto w,
+                                   auto e) { return clEnqueueWriteBuffer(q, m, CL_TRUE, 0, 64, other, n, w, e); },
+                               b);
   EXPECT_EQ(read<int>(b, 16), std::vector<int>(16)) << "a command whose dependency failed does not run";
 }
 

@@ -12,9 +12,7 @@ struct EventTest : EnqueueTest {
     ASSERT_NO_FATAL_FAILURE(EnqueueTest::SetUp());
     b = buffer(64);
   }
-  cl_int status(cl_event event) {
-    return query<cl_int>(clGetEventInfo, event, CL_EVENT_COMMAND_EXECUTION_STATUS);
-  }
+  cl_int status(cl_event event) { return query<cl_int>(clGetEventInfo, event, CL_EVENT_COMMAND_EXECUTION_STATUS); }
   /// A fill behind `waits`, not blocking.
   Event fill(std::vector<cl_event> waits = {}, cl_command_queue on = nullptr) {
     Event event;
@@ -284,13 +282,16 @@ TEST_F(SetEventCallback, MayEnqueueAndSetEvents) {
   Event done = userEvent();
   chain.done = done;
   Event event = fill();
-  clSetEventCallback(event, CL_COMPLETE, [](cl_event, cl_int, void *data) {
-    auto *chain = static_cast<Chain *>(data);
-    int one = 1;
-    chain->code = clEnqueueFillBuffer(chain->queue, chain->buffer, &one, 4, 0, 64, 0, nullptr, nullptr);
-    clFlush(chain->queue);
-    clSetUserEventStatus(chain->done, CL_COMPLETE);
-  }, &chain);
+  clSetEventCallback(
+      event, CL_COMPLETE,
+      [](cl_event, cl_int, void *data) {
+        auto *chain = static_cast<Chain *>(data);
+        int one = 1;
+        chain->code = clEnqueueFillBuffer(chain->queue, chain->buffer, &one, 4, 0, 64, 0, nullptr, nullptr);
+        clFlush(chain->queue);
+        clSetUserEventStatus(chain->done, CL_COMPLETE);
+      },
+      &chain);
   clFlush(queue);
   ASSERT_EQ(clWaitForEvents(1, done.address()), CL_SUCCESS);
   EXPECT_EQ(chain.code, CL_SUCCESS);
@@ -412,8 +413,8 @@ TEST_F(Finish, ManyCommandsManyThreads) {
   for (int t = 0; t < 8; ++t)
     threads.emplace_back([&, t] {
       cl_int code;
-      cl_command_queue q = clCreateCommandQueue(context, device,
-                                                t % 2 ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE : 0, &code);
+      cl_command_queue q =
+          clCreateCommandQueue(context, device, t % 2 ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE : 0, &code);
       cl_event previous = nullptr;
       for (int i = 0; i < 200; ++i) {
         cl_event event;

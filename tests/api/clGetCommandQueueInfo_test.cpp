@@ -18,10 +18,10 @@ TEST_F(GetCommandQueueInfo, Values) {
   EXPECT_EQ(get<cl_context>(CL_QUEUE_CONTEXT), context);
   EXPECT_EQ(get<cl_device_id>(CL_QUEUE_DEVICE), device);
   EXPECT_EQ(get<cl_uint>(CL_QUEUE_REFERENCE_COUNT), 1u);
-  EXPECT_EQ(get<cl_command_queue_properties>(CL_QUEUE_PROPERTIES), cl_command_queue_properties(CL_QUEUE_PROFILING_ENABLE));
+  EXPECT_EQ(get<cl_command_queue_properties>(CL_QUEUE_PROPERTIES),
+            cl_command_queue_properties(CL_QUEUE_PROFILING_ENABLE));
   EXPECT_EQ(get<cl_command_queue>(CL_QUEUE_DEVICE_DEFAULT), nullptr);
-  EXPECT_EQ(queryList<cl_queue_properties>(clGetCommandQueueInfo, queue.get(),
-                                           CL_QUEUE_PROPERTIES_ARRAY),
+  EXPECT_EQ(queryList<cl_queue_properties>(clGetCommandQueueInfo, queue.get(), CL_QUEUE_PROPERTIES_ARRAY),
             (std::vector<cl_queue_properties>{CL_QUEUE_PROPERTIES, CL_QUEUE_PROFILING_ENABLE, 0}));
 }
 
@@ -35,8 +35,6 @@ TEST_F(GetCommandQueueInfo, PropertiesArrayOfOldEntryIsEmpty) {
   PROVES("X-30c API-ICDc");
   Queue old = clCreateCommandQueue(context, device, 0, nullptr);
   ASSERT_NE(old, nullptr);
-  EXPECT_TRUE(queryList<cl_queue_properties>(clGetCommandQueueInfo, old.get(),
-                                             CL_QUEUE_PROPERTIES_ARRAY)
-                  .empty());
+  EXPECT_TRUE(queryList<cl_queue_properties>(clGetCommandQueueInfo, old.get(), CL_QUEUE_PROPERTIES_ARRAY).empty());
 }
 } // namespace kiln::test

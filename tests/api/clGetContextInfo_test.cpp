@@ -22,14 +22,11 @@ TEST_F(GetContextInfo, DevicesAndCounts) {
 
 TEST_F(GetContextInfo, PropertiesAsGiven) {
   PROVES("API-4.4e R15");
-  EXPECT_LE(queryList<cl_context_properties>(clGetContextInfo, context.get(), CL_CONTEXT_PROPERTIES)
-                .size(),
-            1u);
+  EXPECT_LE(queryList<cl_context_properties>(clGetContextInfo, context.get(), CL_CONTEXT_PROPERTIES).size(), 1u);
   std::vector<cl_context_properties> given{CL_CONTEXT_INTEROP_USER_SYNC, CL_TRUE, CL_CONTEXT_PLATFORM,
                                            reinterpret_cast<cl_context_properties>(platform), 0};
   Context other = clCreateContext(given.data(), 1, &device, nullptr, nullptr, nullptr);
   ASSERT_NE(other, nullptr);
-  EXPECT_EQ(queryList<cl_context_properties>(clGetContextInfo, other.get(), CL_CONTEXT_PROPERTIES),
-            given);
+  EXPECT_EQ(queryList<cl_context_properties>(clGetContextInfo, other.get(), CL_CONTEXT_PROPERTIES), given);
 }
 } // namespace kiln::test

@@ -15,8 +15,10 @@ TEST_F(GetProgramInfo, BeforeABuild) {
   PROVES("API-5.8.9a");
   Program program = source(AddSource);
   char room[64];
-  EXPECT_EQ(clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, sizeof room, room, nullptr), CL_INVALID_PROGRAM_EXECUTABLE);
-  EXPECT_EQ(clGetProgramInfo(program, CL_PROGRAM_NUM_KERNELS, sizeof room, room, nullptr), CL_INVALID_PROGRAM_EXECUTABLE);
+  EXPECT_EQ(clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, sizeof room, room, nullptr),
+            CL_INVALID_PROGRAM_EXECUTABLE);
+  EXPECT_EQ(clGetProgramInfo(program, CL_PROGRAM_NUM_KERNELS, sizeof room, room, nullptr),
+            CL_INVALID_PROGRAM_EXECUTABLE);
   EXPECT_EQ(query<size_t>(clGetProgramInfo, program.get(), CL_PROGRAM_BINARY_SIZES), 0u);
 }
 
@@ -60,7 +62,8 @@ TEST_F(GetProgramBuildInfo, BeforeABuild) {
   EXPECT_EQ(binaryType(program), cl_program_binary_type(CL_PROGRAM_BINARY_TYPE_NONE));
   EXPECT_EQ(log(program), "");
   EXPECT_EQ(queryText(clGetProgramBuildInfo, program.get(), device, CL_PROGRAM_BUILD_OPTIONS), "");
-  EXPECT_EQ(query<size_t>(clGetProgramBuildInfo, program.get(), device, CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE), 0u);
+  EXPECT_EQ(query<size_t>(clGetProgramBuildInfo, program.get(), device, CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE),
+            0u);
 }
 
 struct SetProgramReleaseCallback : WithProgram {};

@@ -20,4 +20,22 @@ TEST_F(ReleaseMemObject, HandleOfAnotherKind) {
   EXPECT_EQ(clReleaseKernel(reinterpret_cast<cl_kernel>(c)), CL_INVALID_KERNEL);
   EXPECT_EQ(clReleaseProgram(reinterpret_cast<cl_program>(c)), CL_INVALID_PROGRAM);
 }
+// Used after its last release, by mistake: an error and no crash, for a while at least.
+TEST_F(ReleaseMemObject, HandleReleasedBefore) {
+  PROVES("R13");
+#ifdef KILN_SANITIZED
+  GTEST_SKIP() << "memory goes back at once, so that the sanitizer sees uses of it";
+#endif
+  cl_mem b = buffer(64).get();
+  EXPECT_EQ(clReleaseMemObject(b), CL_INVALID_MEM_OBJECT);
+  EXPECT_EQ(clRetainMemObject(b), CL_INVALID_MEM_OBJECT);
+  EXPECT_EQ(clGetMemObjectInfo(b, CL_MEM_SIZE, 0, nullptr, nullptr), CL_INVALID_MEM_OBJECT);
+  int value = 0;
+  EXPECT_EQ(clEnqueueFillBuffer(queue, b, &value, 4, 0, 4, 0, nullptr, nullptr), CL_INVALID_MEM_OBJECT);
+  cl_event event = userEvent().get();
+  EXPECT_EQ(clReleaseEvent(event), CL_INVALID_EVENT);
+  EXPECT_EQ(clEnqueueMarkerWithWaitList(queue, 1, &event, nullptr), CL_INVALID_EVENT_WAIT_LIST);
+  cl_command_queue other = makeQueue().get();
+  EXPECT_EQ(clFinish(other), CL_INVALID_COMMAND_QUEUE);
+}
 } // namespace kiln::test

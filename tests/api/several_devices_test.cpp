@@ -34,7 +34,8 @@ TEST_F(SeveralDevices, DeviceOutsideOfTheContext) {
   EXPECT_EQ(code, CL_INVALID_DEVICE);
   Program program = source(AddSource);
   EXPECT_EQ(clBuildProgram(program, 1, &devices[1], nullptr, nullptr, nullptr), CL_INVALID_DEVICE);
-  EXPECT_EQ(clGetProgramBuildInfo(program, devices[1], CL_PROGRAM_BUILD_STATUS, 0, nullptr, nullptr), CL_INVALID_DEVICE);
+  EXPECT_EQ(clGetProgramBuildInfo(program, devices[1], CL_PROGRAM_BUILD_STATUS, 0, nullptr, nullptr),
+            CL_INVALID_DEVICE);
 }
 
 // The second device sees what the first has written, ordered by nothing but the event between them.
@@ -52,7 +53,8 @@ TEST_F(SeveralDevices, BufferFollowsTheQueues) {
   set(twice, 1, result);
   size_t global = 64;
   Event filled, doubled;
-  ASSERT_EQ(clEnqueueNDRangeKernel(queues[0], fill, 1, nullptr, &global, nullptr, 0, nullptr, filled.out()), CL_SUCCESS);
+  ASSERT_EQ(clEnqueueNDRangeKernel(queues[0], fill, 1, nullptr, &global, nullptr, 0, nullptr, filled.out()),
+            CL_SUCCESS);
   ASSERT_EQ(clEnqueueNDRangeKernel(queues[1], twice, 1, nullptr, &global, nullptr, 1, filled.address(), doubled.out()),
             CL_SUCCESS);
   std::vector<int> found(64), expected(64);

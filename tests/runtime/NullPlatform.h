@@ -11,10 +11,21 @@ protected:
   void SetUp() override {
     auto owned = std::make_unique<null::NullDevice>();
     null = owned.get();
-    device = new DeviceObject(std::move(owned), 0); // devices live as long as the process
-    context = *Context::create({}, {device}, nullptr, nullptr);
+    device = Ref<DeviceObject>(new DeviceObject(std::move(owned), 0));
+    context = *Context::create({}, {device.get()}, nullptr, nullptr);
   }
-  Ref<Queue> queue(cl_command_queue_properties properties = 0) { return *Queue::create(*context, *device, properties, {}); }
+  void TearDown() override {
+    for (const Ref<Event> &event : userEvents)
+      if (event->referenceCount())
+        event->release();
+    null->hold(false);
+    for (const Ref<Queue> &queue : queues) // as the release of its last handle does
+      queue->flush();
+  }
+  Ref<Queue> queue(cl_command_queue_properties properties = 0) {
+    queues.push_back(*Queue::create(*context, *device, properties, {}));
+    return queues.back();
+  }
   Ref<Buffer> buffer(size_t size = 4096, cl_mem_flags flags = CL_MEM_READ_WRITE) {
     return *Buffer::create(*context, flags, size, nullptr);
   }
@@ -30,12 +41,15 @@ protected:
   Ref<Event> userEvent() {
     Ref<Event> event = Event::createUser(*context);
     event.handle();
+    userEvents.push_back(event);
     return event;
   }
 
   null::NullDevice *null = nullptr;
-  DeviceObject *device = nullptr;
+  Ref<DeviceObject> device; // outlives what the test made on it
   Ref<Context> context;
+  std::vector<Ref<Queue>> queues;
+  std::vector<Ref<Event>> userEvents;
 };
 
 } // namespace kiln::test

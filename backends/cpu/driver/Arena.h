@@ -8,7 +8,6 @@ namespace kiln::cpu {
 class Arena {
 public:
   static Arena &ofThisThread();
-  ~Arena();
   /// False when there is no memory.
   bool reserve(size_t localBytes, size_t itemsBytes) {
     return (localBytes <= local_.size || grow(local_, localBytes)) &&
@@ -23,6 +22,7 @@ private:
     size_t size = 0;
   };
   static bool grow(Block &block, size_t size);
+  void release();
   Block local_, items_;
 };
 

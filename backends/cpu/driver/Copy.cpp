@@ -8,7 +8,7 @@
 namespace kiln::cpu {
 namespace {
 
-constexpr size_t ShareBytes = 2 << 20;  // less than this is done before another thread is awake
+constexpr size_t ShareBytes = 2 << 20; // less than this is done before another thread is awake
 constexpr size_t ChunkBytes = 256 << 10;
 
 std::byte *start(const Region &region) {
@@ -72,7 +72,8 @@ Status fillRegion(const Region &to, std::span<const std::byte> pattern) {
   size_t bytes = to.extent[0] * to.extent[1] * to.extent[2]; // fills are flat
   bool same = std::ranges::all_of(pattern, [&](std::byte b) { return b == pattern[0]; });
   if (same) {
-    divideFlat(bytes, [&](size_t first, size_t end) { std::memset(destination + first, int(pattern[0]), end - first); });
+    divideFlat(bytes,
+               [&](size_t first, size_t end) { std::memset(destination + first, int(pattern[0]), end - first); });
     return {};
   }
   // A block of repeated patterns, copied from cache: every pattern size divides it.

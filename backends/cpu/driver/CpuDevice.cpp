@@ -90,8 +90,9 @@ DeviceInfo describe(unsigned index) {
   for (const char *name : {"__opencl_c_fp64", "__opencl_c_int64"})
     info.openclCFeatures.push_back({name, CL_MAKE_VERSION(3, 0, 0)});
   for (const char *name :
-       {"cl_khr_byte_addressable_store", "cl_khr_fp64", "cl_khr_global_int32_base_atomics",
-        "cl_khr_global_int32_extended_atomics", "cl_khr_il_program", "cl_khr_local_int32_base_atomics",
+       {"cl_khr_byte_addressable_store", "cl_khr_create_command_queue", "cl_khr_extended_versioning", "cl_khr_fp64",
+        "cl_khr_global_int32_base_atomics", "cl_khr_global_int32_extended_atomics", "cl_khr_il_program",
+        "cl_khr_int64_base_atomics", "cl_khr_int64_extended_atomics", "cl_khr_local_int32_base_atomics",
         "cl_khr_local_int32_extended_atomics"})
     info.extensions.push_back({name, CL_MAKE_VERSION(1, 0, 0)});
   for (unsigned minor : {0, 1, 2})
@@ -105,7 +106,8 @@ DeviceInfo describe(unsigned index) {
   info.hostQueueProperties = CL_QUEUE_PROFILING_ENABLE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
   info.executionCapabilities = CL_EXEC_KERNEL | CL_EXEC_NATIVE_KERNEL;
 
-  info.singleFp = CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN | CL_FP_DENORM | CL_FP_FMA | CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
+  info.singleFp =
+      CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN | CL_FP_DENORM | CL_FP_FMA | CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
   info.doubleFp = CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN | CL_FP_DENORM | CL_FP_FMA;
   unsigned bytes = vectorBytes();
   info.nativeVectorWidth = {bytes, bytes / 2, bytes / 4, bytes / 8, bytes / 4, bytes / 8, 0};

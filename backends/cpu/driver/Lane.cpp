@@ -92,7 +92,7 @@ void CpuStream::help(Done done) {
     return;
   Guest guest;
   lane_->drainUntil(done);
-  while (!done() && pool.join()) {
+  while (!done() && pool.join(done)) {
   }
 }
 

@@ -19,7 +19,9 @@ public:
   void submit(Operation &operation) KILN_EXCLUDES(mutex_);
   void flush() KILN_EXCLUDES(mutex_);
   /// Runs what is there, unless another thread does.
-  void drain() { drainUntil({[](const void *) { return false; }, nullptr}); }
+  void drain() {
+    drainUntil({[](const void *) { return false; }, nullptr});
+  }
   void drainUntil(Done done) KILN_EXCLUDES(mutex_);
 
 private:

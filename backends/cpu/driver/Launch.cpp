@@ -70,7 +70,7 @@ Status runLaunch(const Launch &launch) {
     uint64_t piece = std::max<uint64_t>(1, groups / 4);
     for (; first < groups; first += piece) {
       range.run(first, std::min(first + piece, groups));
-      if (first + piece < groups && double(nowNanoseconds() - begin) > ShareNanoseconds) {
+      if (first + piece<groups &&double(nowNanoseconds() - begin)> ShareNanoseconds) {
         first += piece;
         perGroup = double(nowNanoseconds() - begin) / double(first);
         expected = perGroup * double(groups - first);

@@ -74,9 +74,8 @@ CgroupLimits cgroupLimits(const std::string &root) {
             lowerProcessors(limits, *quota, *period);
         });
     if (controllers.find(",memory,") != std::string::npos)
-      upwards(root + "/sys/fs/cgroup/memory", path, [&](const std::string &folder) {
-        lowerMemory(limits, firstLine(folder + "/memory.limit_in_bytes"));
-      });
+      upwards(root + "/sys/fs/cgroup/memory", path,
+              [&](const std::string &folder) { lowerMemory(limits, firstLine(folder + "/memory.limit_in_bytes")); });
   }
   return limits;
 }

@@ -12,6 +12,8 @@ constexpr uint64_t SpinNanoseconds = 20'000;
 // Kernels keep their private arrays in arenas; the rest of a deep call chain must fit here.
 constexpr size_t StackBytes = 8 << 20;
 
+constexpr Done Never{[](const void *) { return false; }, nullptr};
+
 constinit std::atomic<Pool *> current{nullptr};
 
 } // namespace
@@ -45,8 +47,8 @@ void Pool::schedule(Ref<Lane> lane) {
   wake(1);
 }
 
-void Pool::share(Job &job) {
-  for (;;) {
+void Pool::share(Job &job, Done done) {
+  while (!done()) {
     uint64_t first = job.next.fetch_add(job.chunk, std::memory_order_relaxed);
     if (first >= job.end)
       return;
@@ -63,7 +65,7 @@ void Pool::run(Job &job, unsigned helpers) {
     jobs_.push_back(&job);
   }
   wake(job.maxHelpers);
-  share(job);
+  share(job, Never);
   {
     Lock lock(mutex_);
     std::erase(jobs_, &job);
@@ -75,7 +77,7 @@ void Pool::run(Job &job, unsigned helpers) {
   jobLeft_.wait(lock, [&] { return job.helpers.load(std::memory_order_acquire) == 0; });
 }
 
-bool Pool::join() {
+bool Pool::join(Done done) {
   Job *mine = nullptr;
   {
     Lock lock(mutex_);
@@ -91,7 +93,7 @@ bool Pool::join() {
     return false;
   bool able = !mine->prepare || mine->prepare(mine->context);
   if (able)
-    share(*mine);
+    share(*mine, done);
   Lock lock(mutex_);
   if (mine->helpers.fetch_sub(1, std::memory_order_release) == 1)
     jobLeft_.notifyAll();
@@ -114,7 +116,8 @@ void Pool::wake(unsigned threads) {
         return;
       ++started_;
     }
-    if (!startThread("kiln-cpu", [this] { work(); }, StackBytes)) {
+    if (!startThread(
+            "kiln-cpu", [this] { work(); }, StackBytes)) {
       Lock lock(mutex_);
       --started_;
       refused_ = true;
@@ -149,7 +152,7 @@ void Pool::work() {
       wake(1);
     if (lane)
       lane->drain();
-    else if (!join())
+    else if (!join(Never))
       idle();
   }
 }

@@ -5,6 +5,7 @@
 // more than many a launch. A thread that runs out of work looks for more for some microseconds before it sleeps, on
 // machines where that takes nobody's processor. The child of a fork builds a pool of its own.
 #pragma once
+#include "backends/Device.h"
 #include "runtime/support/Futex.h"
 #include "runtime/support/Mutex.h"
 #include "runtime/support/Ref.h"
@@ -45,8 +46,9 @@ public:
   void schedule(Ref<Lane> lane) KILN_EXCLUDES(mutex_);
   /// Does all of the job, with up to `helpers` other threads, which are woken if they sleep.
   void run(Job &job, unsigned helpers) KILN_EXCLUDES(mutex_);
-  /// The calling thread takes part in a job that is under way; false when there is none.
-  bool join() KILN_EXCLUDES(mutex_);
+  /// The calling thread takes part in a job that is under way, until that or what it waits for is done; false when
+  /// there is no job.
+  bool join(Done done) KILN_EXCLUDES(mutex_);
 
 private:
   explicit Pool(unsigned size);
@@ -54,7 +56,7 @@ private:
   void idle();
   void wake(unsigned threads) KILN_EXCLUDES(mutex_);
   bool anythingToDo() KILN_EXCLUDES(mutex_);
-  static void share(Job &job);
+  static void share(Job &job, Done done);
 
   const unsigned size_, maxSpinners_;
   Mutex mutex_;

@@ -22,7 +22,8 @@ private:
 // Each name once as the float function, which has an f behind it, and once as the double one. The casts pick C's own
 // among the overloads that C++ adds.
 #define KILN_ROW(type_f32, type_f64, name)                                                                             \
-  table.math[size_t(abi::Math::name##_f32)] = libm.find(#name "f", static_cast<std::add_pointer_t<type_f32>>(::name##f)); \
+  table.math[size_t(abi::Math::name##_f32)] =                                                                          \
+      libm.find(#name "f", static_cast<std::add_pointer_t<type_f32>>(::name##f));                                      \
   table.math[size_t(abi::Math::name##_f64)] = libm.find(#name, static_cast<std::add_pointer_t<type_f64>>(::name));
 #define KILN_UNARY(name) KILN_ROW(float(float), double(double), name)
 #define KILN_BINARY(name) KILN_ROW(float(float, float), double(double, double), name)

@@ -108,7 +108,9 @@ TEST_F(CpuDriver, EveryGroupRunsOnce) {
       uint64_t groups = entry == slowGroups ? 64 : 10'007;
       std::vector<std::atomic<uint32_t>> counts(groups);
       auto *pointer = counts.data();
-      EXPECT_EQ(run([&](Stream &s) { return s.launch(launchOf(function, &pointer, {groups * 8, 1, 1}, {8, 1, 1})); }),
+      EXPECT_EQ(run([&](Stream &s) {
+                  return s.launch(launchOf(function, &pointer, {groups * 8, 1, 1}, {8, 1, 1}));
+                }),
                 CL_SUCCESS);
       for (uint64_t i = 0; i < groups; ++i)
         ASSERT_EQ(counts[i], 1u) << "group " << i << " in round " << round;
@@ -129,9 +131,8 @@ TEST_F(CpuDriver, ShortLaunchThatTurnsOutLong) {
 
 TEST_F(CpuDriver, LaunchInfoSaysTheSizes) {
   static abi::LaunchInfo seen;
-  cpu::CpuFunction function([](const void *, const abi::LaunchInfo *launch, uint64_t first, uint64_t end, void *, void *) {
-    seen = *launch;
-  });
+  cpu::CpuFunction function([](const void *, const abi::LaunchInfo *launch, uint64_t first, uint64_t end, void *,
+                               void *) { seen = *launch; });
   function.nanosecondsPerItem = 1e-6f; // so that all groups come in few calls
   Launch launch = launchOf(function, nullptr, {10, 3, 1}, {4, 3, 1});
   launch.globalOffset = {5, 6, 7};
@@ -151,16 +152,17 @@ TEST_F(CpuDriver, ArenasAreWritableAndAligned) {
   wrong = 0;
   plan.itemBytes = 100;
   plan.threadBytes = 33;
-  cpu::CpuFunction function([](const void *, const abi::LaunchInfo *, uint64_t first, uint64_t end, void *local, void *items) {
-    if (uintptr_t(local) % abi::LocalAlignment || uintptr_t(items) % abi::LocalAlignment)
-      ++wrong;
-    for (uint64_t group = first; group < end; ++group) {
-      std::memset(local, int(group & 0xff), 3000);
-      std::memset(items, int(group & 0xff), 64 * 100 + 33);
-      for (int i = 0; i < 3000; ++i)
-        wrong += static_cast<uint8_t *>(local)[i] != (group & 0xff);
-    }
-  });
+  cpu::CpuFunction function(
+      [](const void *, const abi::LaunchInfo *, uint64_t first, uint64_t end, void *local, void *items) {
+        if (uintptr_t(local) % abi::LocalAlignment || uintptr_t(items) % abi::LocalAlignment)
+          ++wrong;
+        for (uint64_t group = first; group < end; ++group) {
+          std::memset(local, int(group & 0xff), 3000);
+          std::memset(items, int(group & 0xff), 64 * 100 + 33);
+          for (int i = 0; i < 3000; ++i)
+            wrong += static_cast<uint8_t *>(local)[i] != (group & 0xff);
+        }
+      });
   Launch launch = launchOf(function, nullptr, {512 * 5, 1, 1}, {5, 1, 1});
   launch.localBytes = 3000;
   for (int round = 0; round < 3; ++round)
@@ -171,7 +173,9 @@ TEST_F(CpuDriver, ArenasAreWritableAndAligned) {
 TEST_F(CpuDriver, WorkGroupTooLargeForMemoryIsAnError) {
   plan.itemBytes = UINT64_MAX / 8;
   cpu::CpuFunction function(countGroups);
-  EXPECT_EQ(run([&](Stream &s) { return s.launch(launchOf(function, nullptr, {64, 1, 1}, {64, 1, 1})); }),
+  EXPECT_EQ(run([&](Stream &s) {
+              return s.launch(launchOf(function, nullptr, {64, 1, 1}, {64, 1, 1}));
+            }),
             CL_OUT_OF_RESOURCES);
 }
 
@@ -251,8 +255,9 @@ TEST_F(CpuDriver, ManyStreamsAtOnce) {
       for (int i = 0; i < 200; ++i) {
         std::vector<std::atomic<uint32_t>> counts(257);
         auto *pointer = counts.data();
-        auto operation = TestOperation::submit(
-            *own, [&](Stream &s) { return s.launch(launchOf(function, &pointer, {257, 1, 1}, {1, 1, 1})); });
+        auto operation = TestOperation::submit(*own, [&](Stream &s) {
+          return s.launch(launchOf(function, &pointer, {257, 1, 1}, {1, 1, 1}));
+        });
         if (i % 2)
           own->flush();
         operation->help(*own);

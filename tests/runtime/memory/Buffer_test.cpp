@@ -6,9 +6,9 @@ using BufferTest = kiln::test::OnNullDevice;
 
 TEST_F(BufferTest, FlagsThatDoNotGoTogether) {
   char host[64];
-  for (cl_mem_flags flags : {CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR,
-                             CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR, CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS,
-                             1 << 30})
+  for (cl_mem_flags flags :
+       {CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR,
+        CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR, CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS, 1 << 30})
     EXPECT_EQ(Buffer::create(*context, cl_mem_flags(flags), 64, host).code(), CL_INVALID_VALUE) << flags;
   EXPECT_EQ(Buffer::create(*context, CL_MEM_COPY_HOST_PTR, 64, nullptr).code(), CL_INVALID_HOST_PTR);
   EXPECT_EQ(Buffer::create(*context, CL_MEM_READ_WRITE, 64, host).code(), CL_INVALID_HOST_PTR);

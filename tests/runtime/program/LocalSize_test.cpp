@@ -5,7 +5,8 @@ using namespace kiln;
 
 namespace {
 LocalSizeRules rules(bool uniform = true) {
-  return {.maxPerDimension = {4096, 4096, 4096}, .maxItems = 4096, .multiple = 16, .computeUnits = 4, .uniform = uniform};
+  return {
+      .maxPerDimension = {4096, 4096, 4096}, .maxItems = 4096, .multiple = 16, .computeUnits = 4, .uniform = uniform};
 }
 uint64_t items(const std::array<uint64_t, 3> &size) { return size[0] * size[1] * size[2]; }
 } // namespace
@@ -21,9 +22,7 @@ TEST(LocalSize, DividesWhereItMust) {
 }
 
 // A prime size must not become groups of one work-item where smaller groups at the end are allowed.
-TEST(LocalSize, PrimeSizeHasARemainder) {
-  EXPECT_GE(items(chooseLocalSize({1'000'003, 1, 1}, rules(false))), 128u);
-}
+TEST(LocalSize, PrimeSizeHasARemainder) { EXPECT_GE(items(chooseLocalSize({1'000'003, 1, 1}, rules(false))), 128u); }
 
 TEST(LocalSize, PrefersTheMultiple) { EXPECT_EQ(chooseLocalSize({48'000, 1, 1}, rules())[0] % 16, 0u); }
 

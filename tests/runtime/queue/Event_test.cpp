@@ -177,8 +177,8 @@ TEST_F(EventGraph, CallbackHearsTheError) {
   EXPECT_EQ(seen.all(), std::vector<cl_int>{CL_OUT_OF_RESOURCES});
 }
 
-// A long chain of commands, each waiting for the one before it on another queue: nothing may recurse over the chain, neither
-// ending it nor letting go of it.
+// A long chain of commands, each waiting for the one before it on another queue: nothing may recurse over the chain,
+// neither ending it nor letting go of it.
 TEST_F(EventGraph, LongChainEndsWithoutRecursion) {
   Ref<Queue> queues[] = {queue(), queue()};
   Ref<Event> gate = userEvent(), last = gate;
