@@ -8,6 +8,14 @@ func.func @barrier_of_a_device() {
 
 // -----
 
+func.func @copy_within_global_memory(%g: !llvm.ptr<1>, %n: i64) {
+  // expected-error @+1 {{copies to or from local memory, one of the two}}
+  ocl.async_copy %g, %g, %n, %n f32 : !llvm.ptr<1>, !llvm.ptr<1>
+  return
+}
+
+// -----
+
 func.func @add_of_a_float(%p: !llvm.ptr<1>, %f: f32) {
   // expected-error @+1 {{of this kind works on integers}}
   %0 = ocl.atomic_rmw add %p, %f relaxed device : <1>, f32

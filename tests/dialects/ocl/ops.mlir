@@ -72,6 +72,15 @@ func.func @fences() {
   return
 }
 
+// CHECK-LABEL: func.func @async_copies
+func.func @async_copies(%l: !llvm.ptr<3>, %g: !llvm.ptr<1>, %n: i64) {
+  // CHECK: ocl.async_copy %arg0, %arg1, %arg2, %arg2 f32 : <3>, <1>
+  ocl.async_copy %l, %g, %n, %n f32 : !llvm.ptr<3>, !llvm.ptr<1>
+  // CHECK: ocl.async_copy %arg1, %arg0, %arg2, %arg2 vector<4xi32> : <1>, <3>
+  ocl.async_copy %g, %l, %n, %n vector<4xi32> : !llvm.ptr<1>, !llvm.ptr<3>
+  return
+}
+
 // CHECK-LABEL: func.func @read_modify_write
 func.func @read_modify_write(%p: !llvm.ptr<1>, %l: !llvm.ptr<3>, %i: i32, %w: i64, %f: f32, %d: f64) {
   // CHECK: ocl.atomic_rmw xchg %arg0, %arg2 relaxed device : <1>, i32
