@@ -106,13 +106,21 @@ struct Worker::Process {
   Descriptor control;
   Descriptor errors; // a file in memory: what it wrote to stderr before it said hello
   Mutex mutex;
-  bool greeted KILN_GUARDED_BY(mutex) = false;
+  bool greeted KILN_GUARDED_BY(mutex) = false; // or has failed to, as `refusal` says
+  std::string refusal KILN_GUARDED_BY(mutex);
 
-  /// Waits until it has said which build of Kiln it is.
+  /// Waits until it has said which build of Kiln it is. It says so once: all who use the process get that answer.
   Status greet() KILN_EXCLUDES(mutex) {
     Lock lock(mutex);
-    if (greeted)
-      return {};
+    if (!greeted) {
+      if (Status status = readGreeting(); !status.ok())
+        refusal = status.message();
+      greeted = true;
+    }
+    return refusal.empty() ? Status() : fail(CL_COMPILER_NOT_AVAILABLE, refusal);
+  }
+
+  Status readGreeting() const {
     char hello[64];
     ssize_t size = -1;
     if (!readable(control.get(), nowMilliseconds() + GreetingMilliseconds))
@@ -124,7 +132,6 @@ struct Worker::Process {
       return fail(CL_COMPILER_NOT_AVAILABLE, program, " ended before it was ready", complaints());
     if (std::string_view(hello, static_cast<size_t>(size)) != KILN_BUILD_ID)
       return fail(CL_COMPILER_NOT_AVAILABLE, program, " belongs to another build of Kiln");
-    greeted = true;
     return {};
   }
 

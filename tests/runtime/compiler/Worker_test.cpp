@@ -135,6 +135,18 @@ TEST_F(WorkerTest, ProgramOfAnotherBuildIsRefused) {
   EXPECT_TRUE(contains(reply.message(), "another build")) << reply.message();
 }
 
+// The program says its build once; every build that came while it started must learn it.
+TEST_F(WorkerTest, EveryThreadLearnsOfAnotherBuild) {
+  Worker stranger("stranger", folder, limits);
+  std::atomic<int> refused = 0;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([&] { refused += contains(stranger.request(bytes("hello")).message(), "another build"); });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(refused, 4);
+}
+
 TEST_F(WorkerTest, ProgramThatCannotRunSaysWhy) {
   Worker broken("broken", folder, limits);
   EXPECT_TRUE(contains(ask(broken, "hello"), "ended before it was ready: a library is missing"));
