@@ -38,6 +38,12 @@ struct Region {
   std::array<size_t, 3> extent{0, 1, 1};
 };
 
+/// A point in what a stream was given to do; for streams of the same device.
+class Fence {
+public:
+  virtual ~Fence() = default;
+};
+
 /// A kernel in loaded code; belongs to its Code.
 class Function {
 public:
@@ -108,6 +114,11 @@ public:
   virtual Status copy(const Region &to, const Region &from) = 0;
   virtual Status fill(const Region &to, std::span<const std::byte> pattern) = 0;
   virtual Status launch(const Launch &launch) = 0;
+  /// Behind all that was issued to this stream so far. Only where DeviceInfo::ordersStreams says so, as `wait` below;
+  /// may be called whenever no other thread is in this stream's `issue`-only functions.
+  virtual Result<std::shared_ptr<Fence>> mark() { return fail(CL_INVALID_OPERATION, "this device has no fences"); }
+  /// What is issued from here on starts when the fence, of another stream of this device, is reached.
+  virtual Status wait(const Fence &) { return fail(CL_INVALID_OPERATION, "this device has no fences"); }
 };
 
 class Device {
@@ -117,8 +128,12 @@ public:
   virtual Result<std::unique_ptr<Memory>> allocate(size_t bytes) = 0;
   /// Host memory that the device uses in place; null where it cannot. The memory stays the caller's.
   virtual Result<std::unique_ptr<Memory>> import(void *host, size_t bytes) = 0;
-  /// `path` stays what it is as long as the code lives.
-  virtual Result<std::unique_ptr<Code>> load(const std::string &path, const ProgramInfo &info) = 0;
+  /// Storage in the host's memory that this device copies from and to fastest, such as pinned pages.
+  virtual Result<std::unique_ptr<Memory>> allocateHost(size_t bytes) = 0;
+  /// Whether this device's streams copy straight from that device's storage.
+  virtual bool reaches(const Device &) const { return false; }
+  /// `path` stays what it is as long as the code lives. What the driver has to say goes to `log`, the build log.
+  virtual Result<std::unique_ptr<Code>> load(const std::string &path, const ProgramInfo &info, std::string &log) = 0;
   virtual Result<std::unique_ptr<Stream>> createStream() = 0;
 };
 

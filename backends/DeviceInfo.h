@@ -68,7 +68,10 @@ struct DeviceInfo {
   size_t maxGlobalVariableSize = 0, globalVariablePreferredTotalSize = 0;
   cl_device_svm_capabilities svm = 0;
   cl_uint preferredPlatformAtomicAlignment = 0, preferredGlobalAtomicAlignment = 0, preferredLocalAtomicAlignment = 0;
-  bool sharesHostMemory = false; // not a query: allocations are host memory and need no transfers
+
+  // No queries
+  bool sharesHostMemory = false; // allocations are host memory and need no transfers
+  bool ordersStreams = false;    // issuing only hands over; streams have fences and wait for one another's
 
   // Images, pipes: none unless said
   bool images = false;

@@ -68,4 +68,24 @@ inline constexpr uint64_t MaxItemsArea = 64ull << 20;
 /// Work-items that a per-item slot array is rounded up to, so that each slot array starts aligned.
 inline constexpr uint64_t ItemRounding = 64;
 
+// ---- GPUs -----------------------------------------------------------------------------------------------------------
+//
+// A kernel's parameters are the argument block as it is, padded to 8 bytes, with GpuLaunch behind it. One launch runs
+// whole work-groups of one size: an ND-range whose sizes leave a rest is several launches, as is one with more groups
+// than the hardware's grid has.
+//
+// Static local variables lie first in a group's local memory, placed by the compiler; the `local` arguments follow in
+// one dynamically sized array, which starts at `Plan::staticLocalBytes` rounded up to LocalAlignment. The offsets in the
+// argument block count from the start of it all, as on the CPU.
+
+struct GpuLaunch {
+  uint64_t globalSize[3];
+  uint64_t globalOffset[3];
+  uint64_t localSize[3];  // the enqueued size; the hardware knows this launch's own
+  uint64_t numGroups[3];  // of the whole ND-range
+  uint64_t firstGroup[3]; // the group id of this launch's first group
+  uint64_t workDim;
+  uint64_t programVariables; // device address of the program's block of variables; 0 without one
+};
+
 } // namespace kiln::abi

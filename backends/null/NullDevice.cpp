@@ -156,7 +156,7 @@ Result<std::unique_ptr<Memory>> NullDevice::import(void *host, size_t bytes) {
   return std::unique_ptr<Memory>(new Storage(host, bytes, false));
 }
 
-Result<std::unique_ptr<Code>> NullDevice::load(const std::string &, const ProgramInfo &) {
+Result<std::unique_ptr<Code>> NullDevice::load(const std::string &, const ProgramInfo &, std::string &) {
   return std::unique_ptr<Code>(new NullCode);
 }
 

@@ -20,7 +20,8 @@ public:
   const DeviceInfo &info() const override { return info_; }
   Result<std::unique_ptr<Memory>> allocate(size_t bytes) override;
   Result<std::unique_ptr<Memory>> import(void *host, size_t bytes) override;
-  Result<std::unique_ptr<Code>> load(const std::string &path, const ProgramInfo &info) override;
+  Result<std::unique_ptr<Memory>> allocateHost(size_t bytes) override { return allocate(bytes); }
+  Result<std::unique_ptr<Code>> load(const std::string &path, const ProgramInfo &info, std::string &log) override;
   Result<std::unique_ptr<Stream>> createStream() override;
 
   /// Operations stay where they are until `step`; otherwise they end at the next flush.

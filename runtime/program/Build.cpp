@@ -150,7 +150,10 @@ void Program::makeExecutable(const DeviceObject &device, BuildState &state) {
   append(state.log, built.log);
   if (!built.ok)
     return;
-  auto loaded = DeviceProgram::load(device.device(), std::move(built.info), std::move(built.code), std::move(request));
+  std::string driverLog;
+  auto loaded = DeviceProgram::load(device.device(), std::move(built.info), std::move(built.code), std::move(request),
+                                    driverLog);
+  append(state.log, driverLog);
   if (!loaded.ok())
     return append(state.log, loaded.message());
   state.program = std::move(*loaded);

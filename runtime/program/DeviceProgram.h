@@ -44,9 +44,10 @@ private:
 /// Does not change once made; kernels and launches hold it.
 class DeviceProgram {
 public:
-  /// `request` is what the code was built from: variants are built from the same.
+  /// `request` is what the code was built from: variants are built from the same. `log` gets the driver's words.
   static Result<std::shared_ptr<const DeviceProgram>>
-  load(Device &device, ProgramInfo info, std::shared_ptr<const CodeFile> file, protocol::BuildRequest request);
+  load(Device &device, ProgramInfo info, std::shared_ptr<const CodeFile> file, protocol::BuildRequest request,
+       std::string &log);
 
   const ProgramInfo &info() const { return info_; }
   /// Null when the program has no such kernel.

@@ -154,7 +154,9 @@ public:
     return std::unique_ptr<Memory>(new Storage(host, bytes, false));
   }
 
-  Result<std::unique_ptr<Code>> load(const std::string &path, const ProgramInfo &) override {
+  Result<std::unique_ptr<Memory>> allocateHost(size_t bytes) override { return allocate(bytes); }
+
+  Result<std::unique_ptr<Code>> load(const std::string &path, const ProgramInfo &, std::string &) override {
     void *handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!handle) {
       const char *why = dlerror();
