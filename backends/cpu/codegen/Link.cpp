@@ -5,6 +5,7 @@
 #include "lld/Common/Driver.h"
 #include "llvm/Support/raw_ostream.h"
 #include <fcntl.h>
+#include <list>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -74,11 +75,17 @@ private:
 };
 } // namespace
 
-std::vector<uint8_t> linkCpuObject(llvm::ArrayRef<char> object, std::string &error) {
-  MemoryFile input(object), support({kiln_cpu_support_begin, size_t(kiln_cpu_support_end - kiln_cpu_support_begin)}), output;
-  std::string inputPath = input.path(), supportPath = support.path();
-  const char *arguments[] = {"ld.lld", "-shared", "-z", "defs", "-Bsymbolic", "--gc-sections", "--threads=1", "--build-id=none",
-                             "--hash-style=gnu", "-z", "noexecstack", inputPath.c_str(), supportPath.c_str(), "-o", "-"};
+std::vector<uint8_t> linkCpuObjects(llvm::ArrayRef<llvm::SmallVector<char, 0>> objects, std::string &error) {
+  MemoryFile support({kiln_cpu_support_begin, size_t(kiln_cpu_support_end - kiln_cpu_support_begin)}), output;
+  std::list<MemoryFile> inputs;
+  std::vector<std::string> paths;
+  for (const llvm::SmallVector<char, 0> &object : objects)
+    paths.push_back(inputs.emplace_back(object).path());
+  paths.push_back(support.path());
+  std::vector<const char *> arguments = {"ld.lld",      "-shared",         "-z",   "defs",       "-Bsymbolic", "--gc-sections",
+                                         "--threads=1", "--build-id=none", "--hash-style=gnu", "-z", "noexecstack", "-o", "-"};
+  for (const std::string &path : paths)
+    arguments.push_back(path.c_str());
   llvm::raw_string_ostream messages(error);
   {
     StandardOutput redirected(output);

@@ -1,6 +1,7 @@
 #include "backends/kilnc/compiler/Compile.h"
 #include "backends/cpu/codegen/CpuTarget.h"
 #include "backends/cpu/codegen/Link.h"
+#include "backends/cpu/codegen/Parts.h"
 #include "backends/kilnc/compiler/Dump.h"
 #include "backends/kilnc/compiler/Facts.h"
 #include "backends/kilnc/compiler/JoinModules.h"
@@ -233,28 +234,49 @@ private:
     for (llvm::Function &function : *module)
       if (!function.isDeclaration())
         prepare(function);
-    optimise(*module, *machine_, hasOption("-cl-opt-disable"));
-    if (input_.stage == Stage::Llvm || dump_.wanted()) {
-      std::string ir;
-      llvm::raw_string_ostream stream(ir);
-      module->print(stream, nullptr);
-      dump_.write("3.ll", ir);
-      if (input_.stage == Stage::Llvm)
-        return give(ir);
-    }
+    if (input_.stage == Stage::Shared && !dump_.wanted())
+      return link(compileInParts(*module, *machine_, entries(), [&](llvm::StringRef entry) { return effort(entry); }));
+    if (dump_.wanted())
+      dump_.write("3.ll", print(*module));
+    optimise(*module, *machine_, effort({}));
+    if (dump_.wanted())
+      dump_.write("4.optimised.ll", print(*module));
+    if (input_.stage == Stage::Llvm)
+      return give(print(*module));
     if (input_.stage == Stage::Assembly || dump_.wanted()) {
       auto copy = llvm::CloneModule(*module);
       auto assembly = emit(*copy, *machine_, llvm::CodeGenFileType::AssemblyFile);
-      dump_.write("4.s", llvm::StringRef(assembly.data(), assembly.size()));
+      dump_.write("5.s", llvm::StringRef(assembly.data(), assembly.size()));
       if (input_.stage == Stage::Assembly)
         return give(assembly);
     }
-    auto object = emit(*module, *machine_, llvm::CodeGenFileType::ObjectFile);
+    Object object = emit(*module, *machine_, llvm::CodeGenFileType::ObjectFile);
     if (input_.stage == Stage::Object)
       return give(object);
+    return link(object);
+  }
+
+  LogicalResult link(llvm::ArrayRef<Object> objects) {
     std::string error;
-    reply_.code = linkCpuObject(object, error);
+    reply_.code = linkCpuObjects(objects, error);
     return reply_.code.empty() ? fail(error) : success();
+  }
+
+  std::vector<std::string> entries() const {
+    std::vector<std::string> names;
+    for (const KernelInfo &info : reply_.info.kernels)
+      names.push_back(info.entry);
+    return names;
+  }
+
+  // The generic variant of a kernel that will have one for its local size runs a launch or two.
+  Effort effort(llvm::StringRef entry) {
+    if (hasOption("-cl-opt-disable"))
+      return Effort::None;
+    for (const KernelInfo &info : reply_.info.kernels)
+      if (info.entry == entry && info.plan.wantsLocalSize && request_.specialisations.empty())
+        return Effort::Stopgap;
+    return Effort::Full;
   }
 
   void prepare(llvm::Function &function) {
@@ -305,6 +327,12 @@ private:
     return passes.run(*module_);
   }
 
+  static std::string print(const llvm::Module &module) {
+    std::string ir;
+    llvm::raw_string_ostream stream(ir);
+    module.print(stream, nullptr);
+    return ir;
+  }
   std::string text() {
     std::string result;
     if (dump_.wanted() || input_.stage != Stage::Shared) {
@@ -332,7 +360,13 @@ private:
 
 protocol::BuildReply compile(const CompileInput &input) { return Compilation(input).run(); }
 
-void warmUp() {
+void prepare() {
+  theContext();
+  std::string ignored;
+  createCpuMachine("", ignored);
+}
+
+void rehearse() {
   CompileInput input;
   input.request.target = "cpu";
   input.oclText = R"(
