@@ -111,7 +111,7 @@ public:
   /// is reached or when there is nothing to do for it.
   virtual void help(Done done) {}
 
-  // For Operation::issue only. Storage in a Region is this device's, or, as a source, that of a device that it `reaches`.
+  // For Operation::issue only. Storage in a Region is this device's or, as a source, that of a device it `reaches`.
   virtual Status copy(const Region &to, const Region &from) = 0;
   virtual Status fill(const Region &to, std::span<const std::byte> pattern) = 0;
   virtual Status launch(const Launch &launch) = 0;
