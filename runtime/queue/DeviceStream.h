@@ -7,7 +7,7 @@ namespace kiln {
 
 class DeviceStream {
 public:
-  DeviceStream(DeviceObject &device, std::unique_ptr<Stream> stream) : device_(device), stream_(std::move(stream)) {}
+  DeviceStream(DeviceObject &device, std::unique_ptr<Stream> stream) : device_(device), stream_(std::move(stream)), orders_(device.info().ordersStreams) {}
   static Result<std::unique_ptr<DeviceStream>> create(DeviceObject &device) {
     return std::make_unique<DeviceStream>(device, KILN_TRY(device.device().createStream()));
   }
@@ -16,8 +16,9 @@ public:
   /// For everything but submit and mark.
   Stream *operator->() const { return stream_.get(); }
 
+  bool orders() const { return orders_; } // DeviceInfo::ordersStreams
   void submit(Operation &operation) KILN_EXCLUDES(issuing_) {
-    if (!device_.info().ordersStreams)
+    if (!orders_)
       return stream_->submit(operation);
     Lock lock(issuing_);
     stream_->submit(operation);
@@ -30,6 +31,7 @@ public:
 private:
   DeviceObject &device_;
   const std::unique_ptr<Stream> stream_;
+  const bool orders_;
   Mutex issuing_;
 };
 

@@ -179,14 +179,14 @@ void Event::finish(cl_int status) {
   // The status first: whoever finds the list closed reads it.
   Ref<Event> self(this); // a listener may release the last handle of a user event
   advance(status);
-  releaseDependents(dependents_, status);
-  releaseReady();
+  if (releaseDependents(dependents_, status))
+    releaseReady();
 }
 
-void Event::releaseDependents(std::atomic<Edge *> &list, cl_int status) {
+bool Event::releaseDependents(std::atomic<Edge *> &list, cl_int status) {
   Edge *edge = list.exchange(KILN_CLOSED, std::memory_order_acq_rel);
   if (edge == KILN_CLOSED)
-    return;
+    return false;
   // The list has the last one first; they are let go in the order in which they were enqueued.
   Edge *inOrder = nullptr;
   while (edge) {
@@ -195,6 +195,7 @@ void Event::releaseDependents(std::atomic<Edge *> &list, cl_int status) {
     inOrder = edge;
     edge = next;
   }
+  bool anyReady = false;
   while (inOrder) {
     Event *dependent = inOrder->dependent; // the edge lies in it
     bool counted = inOrder->counted;
@@ -202,10 +203,13 @@ void Event::releaseDependents(std::atomic<Edge *> &list, cl_int status) {
     inOrder = inOrder->next;
     if (status < 0)
       dependent->dependencyFailed(blame, status);
-    if (counted && dependent->countDown())
+    if (counted && dependent->countDown()) {
       dependent->becameReady();
+      anyReady = true;
+    }
     dependent->drop();
   }
+  return anyReady;
 }
 
 namespace {

@@ -104,10 +104,11 @@ private:
   void dependencyFailed(Blame blame, cl_int code);
   /// Ends the node and counts its dependents down.
   void finish(cl_int status);
-  void releaseDependents(std::atomic<Edge *> &list, cl_int status);
+  /// True when one became ready: then releaseReady is due.
+  static bool releaseDependents(std::atomic<Edge *> &list, cl_int status);
   /// The stream's device has the command in hand: what runs there may follow. Whoever calls it lets go of its locks and
   /// calls releaseReady.
-  void issued() { releaseDependents(issueDependents_, failure_.load(std::memory_order_relaxed)); }
+  void issued() { (void)releaseDependents(issueDependents_, failure_.load(std::memory_order_relaxed)); }
   /// Whether the order behind `other` is kept by the device.
   bool follows(const Event &other) const;
   Edge &newEdge() { return newEdges_.emplace_front(); }

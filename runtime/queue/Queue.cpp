@@ -55,7 +55,7 @@ Result<Ref<Queue>> Queue::create(Context &context, DeviceObject &device, cl_comm
 Queue::Queue(Context &context, DeviceObject &device, cl_command_queue_properties properties,
              std::vector<cl_queue_properties> list, std::vector<std::unique_ptr<DeviceStream>> streams)
     : Object(Kind), context_(&context), device_(&device), properties_(properties), list_(std::move(list)),
-      streams_(std::move(streams)), placement_(context.placement()) {}
+      streams_(std::move(streams)), orders_(device.info().ordersStreams), placement_(context.placement()) {}
 
 Queue::~Queue() = default;
 
@@ -110,7 +110,8 @@ bool Queue::add(Event &event, const WaitList &waits, uint64_t expected) {
     worthWaking = unflushed_ >= FlushAtNanoseconds;
     blocked = !blockers_.empty();
   }
-  settle(blocked);
+  if (orders_ || blocked)
+    settle(blocked);
   return worthWaking;
 }
 
@@ -143,7 +144,7 @@ void Queue::link(Event &event, const WaitList &waits) {
 }
 
 bool Queue::deviceOrders(const Event &dependency) const {
-  if (!device_->info().ordersStreams || dependency.isUser())
+  if (!orders_ || dependency.isUser())
     return false;
   return device_ == &(dependency.transfer_ ? dependency.stream_->device() : dependency.queue_->device());
 }
@@ -187,22 +188,13 @@ void Queue::remove(Event &event) {
 
 void Queue::retire(Event &event) {
   if (!inOrder()) {
-    PlacementPlan plan;
-    if (place(event, plan))
-      submit(event, plan);
+    submit(event);
     return;
   }
   event.ready_ = true;
-  while (firstInLine_ && firstInLine_->ready_) {
-    Event &head = *firstInLine_;
-    PlacementPlan plan;
-    if (!place(head, plan)) {
+  while (firstInLine_ && firstInLine_->ready_)
+    if (Event &head = *firstInLine_; !submit(head))
       head.ready_ = false;
-      return;
-    }
-    remove(head);
-    submit(head, plan);
-  }
 }
 
 namespace {
@@ -226,20 +218,36 @@ void Queue::becameReady(Event &event) {
     retire(event);
     blocked = !blockers_.empty();
   }
-  settle(blocked);
+  if (orders_ || blocked)
+    settle(blocked);
   if (Helping::innermost && Helping::innermost->queue == this)
     Helping::innermost->ready = true;
   else
     flush(); // the application may have flushed long ago
 }
 
-bool Queue::place(Event &event, PlacementPlan &plan) {
+bool Queue::submit(Event &event) {
   if (!event.stream_) {
     event.stream_ = streams_[nextStream_].get();
-    nextStream_ = (nextStream_ + 1) % streams_.size();
+    if (++nextStream_ == streams_.size())
+      nextStream_ = 0;
   }
-  if (!placement_)
-    return true;
+  PlacementPlan plan;
+  if (placement_ && !place(event, plan))
+    return false;
+  if (inOrder())
+    remove(event); // out of order, that is when it has ended
+  if (event.order_)
+    makeFences(event, plan.fetches.empty() ? event : *plan.fetches.front());
+  for (const Ref<Event> &fetch : plan.fetches) {
+    event.dependOn(*fetch, event.newEdge(), false, Event::Blame::Own);
+    give(*fetch);
+  }
+  give(event);
+  return true;
+}
+
+bool Queue::place(Event &event, PlacementPlan &plan) {
   // What is known to fail does nothing, so it needs nothing.
   while (!event.failure_.load(std::memory_order_relaxed)) {
     plan = {};
@@ -270,16 +278,6 @@ bool Queue::place(Event &event, PlacementPlan &plan) {
   return true;
 }
 
-void Queue::submit(Event &event, const PlacementPlan &plan) {
-  if (event.order_)
-    makeFences(event, plan.fetches.empty() ? event : *plan.fetches.front());
-  for (const Ref<Event> &fetch : plan.fetches) {
-    event.dependOn(*fetch, event.newEdge(), false, Event::Blame::Own);
-    give(*fetch);
-  }
-  give(event);
-}
-
 void Queue::makeFences(Event &event, Event &first) {
   std::vector<DeviceStream *> marked;
   for (const Ref<Event> &other : event.order_->after) {
@@ -301,7 +299,7 @@ void Queue::makeFences(Event &event, Event &first) {
 
 void Queue::give(Event &event) {
   Ref<Event> alive;
-  const bool orders = event.stream_->device().info().ordersStreams;
+  const bool orders = event.stream_->orders();
   if (orders || event.transfer_)
     alive = Ref<Event>(&event);
   if (event.transfer_)

@@ -61,7 +61,8 @@ private:
   /// Brings the bytes that the event uses on their way. False when it must wait for others first: then it is not ready
   /// until they have come.
   bool place(Event &event, PlacementPlan &plan) KILN_REQUIRES(mutex_);
-  void submit(Event &event, const PlacementPlan &plan) KILN_REQUIRES(mutex_);
+  /// False when it is not ready after all.
+  bool submit(Event &event) KILN_REQUIRES(mutex_);
   /// Fences for what the event follows on other streams.
   void makeFences(Event &event, Event &first) KILN_REQUIRES(mutex_);
   /// Gives an event to its stream.
@@ -86,6 +87,7 @@ private:
   const cl_command_queue_properties properties_;
   const std::vector<cl_queue_properties> list_;
   const std::vector<std::unique_ptr<DeviceStream>> streams_;
+  const bool orders_;          // DeviceInfo::ordersStreams
   Placement *const placement_; // the context's
 
   Mutex mutex_;
