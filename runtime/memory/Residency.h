@@ -1,10 +1,10 @@
-// Where a buffer's bytes are: the storage that it has in each place, and a map from byte ranges to the places whose copy
-// is current. Kept on the root buffer, so that disjoint sub-buffers are written on two devices at once.
+// Where a buffer's bytes are: the storage that it has in each place, and a map from byte ranges to the places whose
+// copy is current. Kept on the root buffer, so that disjoint sub-buffers are written on two devices at once.
 //
-// A place is the host's memory, in which every device computes that sharesHostMemory, or one device's own. Storage comes
-// into being when a place is first used. What a command needs in which place, and what is moved for it, is decided in
-// runtime/queue/Placement; here is only the book that it keeps. A context in which all devices share the host's memory
-// has one place and no book.
+// A place is the host's memory, in which every device computes that sharesHostMemory, or one device's own. Storage
+// comes into being when a place is first used. What a command needs in which place, and what is moved for it, is
+// decided in runtime/queue/Placement; here is only the book that it keeps. A context in which all devices share the
+// host's memory has one place and no book.
 #pragma once
 #include "runtime/platform/Context.h"
 #include <map>

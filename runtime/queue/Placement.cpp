@@ -379,7 +379,8 @@ void Placement::ended(Event &event, cl_int code, uint64_t start, uint64_t end) {
   KILN_LOG(Debug, Memory, "moved ", bytes, " bytes from ", from, " to ", to, code < 0 ? ", in vain" : "");
   if (trace::enabled() && end) {
     const DeviceObject &device = event.stream_->device();
-    trace::span("transfer", text(from, " to ", to), start, end, text("device ", device.index(), ": ", device.info().name),
+    trace::span("transfer", text(from, " to ", to), start, end,
+                text("device ", device.index(), ": ", device.info().name),
                 text("\"from\":\"", from, "\",\"to\":\"", to, "\",\"bytes\":", bytes));
     trace::counter(text("bytes moved, context ", static_cast<const void *>(&context_)), end, now.bytes);
   }

@@ -10,7 +10,8 @@
 //     stays true.
 //   - Bytes that lie only on a device out of reach are pushed to the host's place, on a stream that this device has for
 //     that; the command is decided again when they are there.
-//   - Who finds a transfer or a writer that has not ended waits for it where that matters: for a transfer into the place
+//   - Who finds a transfer or a writer that has not ended waits for it where that matters: for a transfer into the
+//   place
 //     wherever the bytes are used, for a writer before its bytes are copied or overwritten from elsewhere. Commands on
 //     one place otherwise run side by side as their events allow: disjoint bytes are nobody's conflict.
 //

@@ -1,5 +1,5 @@
-// A device as a GPU driver makes it, without a GPU: memory of its own, streams that order themselves by fences, and work
-// that is handed over at once and done later, on a thread a stream. Kernels are C++ functions with the CPU's ABI.
+// A device as a GPU driver makes it, without a GPU: memory of its own, streams that order themselves by fences, and
+// work that is handed over at once and done later, on a thread a stream. Kernels are C++ functions with the CPU's ABI.
 #pragma once
 #include "backends/cpu/driver/Execute.h"
 #include "runtime/support/Mutex.h"
@@ -39,7 +39,8 @@ public:
 private:
   struct Storage final : Memory {
     Storage(size_t size, bool shown) : Storage(new std::byte[size], size, shown) {}
-    Storage(std::byte *data, size_t size, bool shown) : Memory(uint64_t(data), shown ? data : nullptr, size), data(data) {}
+    Storage(std::byte *data, size_t size, bool shown)
+        : Memory(uint64_t(data), shown ? data : nullptr, size), data(data) {}
     const std::unique_ptr<std::byte[]> data;
   };
   struct Reached final : Fence {

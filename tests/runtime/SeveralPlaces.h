@@ -66,9 +66,7 @@ protected:
   Ref<Buffer> buffer(size_t size, cl_mem_flags flags = CL_MEM_READ_WRITE, void *host = nullptr) {
     return *Buffer::create(*context, flags, size, host);
   }
-  Ref<Buffer> sub(Buffer &parent, size_t offset, size_t size) {
-    return *Buffer::createSub(parent, 0, {offset, size});
-  }
+  Ref<Buffer> sub(Buffer &parent, size_t offset, size_t size) { return *Buffer::createSub(parent, 0, {offset, size}); }
   Ref<Event> userEvent() {
     Ref<Event> event = Event::createUser(*context);
     event.handle();

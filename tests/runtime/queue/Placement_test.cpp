@@ -27,8 +27,8 @@ TEST_F(Places, HandedBackAndForth) {
     int a, b;
     unsigned transfersPerRound;
   };
-  for (Pair pair : {Pair{Cpu, Own1, 2}, Pair{Own1, Own2, 2}, Pair{Own1, Own3, 4}, Pair{Cpu, Async, 2},
-                    Pair{Async, Own1, 4}}) {
+  for (Pair pair :
+       {Pair{Cpu, Own1, 2}, Pair{Own1, Own2, 2}, Pair{Own1, Own3, 4}, Pair{Cpu, Async, 2}, Pair{Async, Own1, 4}}) {
     constexpr size_t Size = 1000, Rounds = 1000;
     Ref<Buffer> shared = buffer(Size);
     Ref<Queue> a = queue(pair.a), b = queue(pair.b);
@@ -190,7 +190,8 @@ TEST_F(Places, MapsBetweenDevices) {
       own->finish();
       // Mapped on either device's queue, a part, for writing.
       Queue &on = round % 2 ? *own : *host;
-      auto *mapped = static_cast<uint8_t *>(*on.enqueueMap(*b, CL_MAP_READ | CL_MAP_WRITE, 100, 300, {}, nullptr, true));
+      auto *mapped =
+          static_cast<uint8_t *>(*on.enqueueMap(*b, CL_MAP_READ | CL_MAP_WRITE, 100, 300, {}, nullptr, true));
       EXPECT_EQ(std::memcmp(mapped, expected.data() + 100, 300), 0);
       for (int i = 0; i < 300; ++i)
         mapped[i] = expected[size_t(100 + i)] = uint8_t(i + round);
@@ -235,8 +236,8 @@ TEST_F(Places, MapForOverwritingMovesNothing) {
   EXPECT_EQ(read(*own, *b), std::vector<uint8_t>(256, 27));
 }
 
-// The application's own memory is the host's place: what devices wrote shows there under a map, and what it writes there
-// under a map reaches them.
+// The application's own memory is the host's place: what devices wrote shows there under a map, and what it writes
+// there under a map reaches them.
 TEST_F(Places, ApplicationMemoryIsTheHostsPlace) {
   std::vector<uint8_t> memory = numbers(4096), expected = memory;
   Ref<Buffer> b = buffer(4096, CL_MEM_USE_HOST_PTR, memory.data());
@@ -284,7 +285,8 @@ TEST_F(Places, BoxesBetweenDevices) {
       std::memcpy(&inB[to.offset + row * Pitch], &inA[from.offset + row * Pitch], w);
     Queue &next = *queues[(round / 4 + 1) % 4];
     std::vector<uint8_t> rows = numbers(w * h, uint8_t(round));
-    ASSERT_TRUE(next.enqueue(WriteBuffer{a, from, rows.data(), {0, w, w * h}, {w, h, 1}, true}, {last}, nullptr, true).ok());
+    ASSERT_TRUE(
+        next.enqueue(WriteBuffer{a, from, rows.data(), {0, w, w * h}, {w, h, 1}, true}, {last}, nullptr, true).ok());
     for (size_t row = 0; row < h; ++row)
       std::memcpy(&inA[from.offset + row * Pitch], &rows[row * w], w);
     std::vector<uint8_t> found(w * h);
@@ -396,7 +398,8 @@ TEST_F(Places, ObjectsMayGoEarly) {
   for (int round = 0; round < 50; ++round) {
     Ref<Event> last;
     {
-      Ref<Queue> a = *Queue::create(*context, *devices[Own1], 0, {}), b = *Queue::create(*context, *devices[Async], 0, {});
+      Ref<Queue> a = *Queue::create(*context, *devices[Own1], 0, {}),
+                 b = *Queue::create(*context, *devices[Async], 0, {});
       Ref<Buffer> shared = buffer(256);
       last = scale(*b, *shared, 1, {scale(*a, *shared, 1, {fill(*b, *shared, 1)})});
       a->flush();
