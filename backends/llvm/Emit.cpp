@@ -28,6 +28,7 @@ void optimise(llvm::Module &module, llvm::TargetMachine &machine, Effort effort)
   tuning.LoopUnrolling = effort == Effort::Full; // a third of the time
   llvm::PassBuilder builder(&machine, tuning);
   functions.registerPass([&] { return llvm::TargetLibraryAnalysis(noLibrary(machine.getTargetTriple())); });
+  machine.registerPassBuilderCallbacks(builder);
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(callGraph);
   builder.registerFunctionAnalyses(functions);
