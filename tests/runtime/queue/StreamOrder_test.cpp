@@ -134,7 +134,7 @@ TEST_F(StreamOrder, BarriersAreFences) {
   Ref<Buffer> shared = buffer();
   for (int i = 0; i < 3; ++i)
     fill(*q, shared);
-  ASSERT_TRUE(q->enqueue(Barrier{true}, {}, nullptr).ok());
+  ASSERT_TRUE(q->enqueue(Marker{.all = true, .barrier = true}, {}, nullptr).ok());
   fill(*q, shared);
   EXPECT_EQ(null->open(), 5u) << "all of it handed over";
   EXPECT_EQ(count(Asked::Wait), 4u) << "three for the barrier, one for what follows it";
