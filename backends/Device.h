@@ -84,6 +84,7 @@ public:
   virtual void ended(cl_int code, uint64_t start, uint64_t end) = 0;
 
   bool timed = false;                // whether anybody wants the times
+  bool watched = true;               // whether anybody may wait for this one, and not for one behind it
   Operation *nextInStream = nullptr; // the stream's own
 
 protected:

@@ -86,6 +86,7 @@ struct GpuLaunch {
   uint64_t firstGroup[3]; // the group id of this launch's first group
   uint64_t workDim;
   uint64_t programVariables; // device address of the program's block of variables; 0 without one
+  uint64_t firstItem[3]; // global id of this launch's first work-item: globalOffset + firstGroup * localSize
 };
 
 } // namespace kiln::abi

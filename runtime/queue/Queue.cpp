@@ -66,6 +66,7 @@ Status Queue::enqueue(Command command, const WaitList &waits, cl_event *event, b
   Ref<Event> node(new Event(context_, this, std::move(command)));
   if (waits.size() > node->inlineEdges_.size())
     node->moreEdges_ = std::make_unique<Event::Edge[]>(waits.size());
+  node->watched = event || blocking;
   node->timed = profiling() || trace::enabled();
   if (node->timed)
     node->queuedTime_.store(nowNanoseconds(), std::memory_order_relaxed);
