@@ -25,7 +25,7 @@ private:
   enum : uint32_t { NoThread, Asleep, Awake, Stopped };
   bool wake();
   void run();
-  /// Looks at every line; the time to the next look, 0 when nothing is pending.
+  /// Looks at every line; the time to the next look, 1 for none, 0 when nothing is pending.
   uint64_t look();
 
   GpuDevice &device_;
