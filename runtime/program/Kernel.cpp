@@ -274,10 +274,10 @@ Result<KernelLaunch> Kernel::prepare(const DeviceObject &device, const LaunchSiz
                 " bytes of local memory, the device has ", device.info().localMemSize);
   result.kernel = this;
   result.arguments = block_;
-  result.objects.reserve(arguments_.size());
-  for (const Argument &argument : arguments_)
-    if (argument.object)
-      result.objects.emplace_back(argument.object);
+  result.uses.reserve(arguments_.size());
+  for (size_t i = 0; i < arguments_.size(); ++i)
+    if (MemObject *object = arguments_[i].object)
+      result.uses.push_back({object, own.info.args[i].read, own.info.args[i].written});
   bool whole = true;
   for (size_t d = 0; d < 3; ++d)
     whole &= launch.globalSize[d] % launch.localSize[d] == 0;

@@ -11,12 +11,18 @@
 
 namespace kiln {
 
+/// A memory object that a launch was given, and what its kernel may do there.
+struct KernelUse {
+  Ref<MemObject> object;
+  bool reads = true, writes = true;
+};
+
 /// A launch as Kernel::prepare made it: checked, and with everything it needs kept alive.
 struct KernelLaunch {
   Ref<Kernel> kernel;            // and through it the program's code
   std::shared_ptr<void> variant; // keeps the code of a variant
   Ref<ArgumentBlock> arguments;
-  std::vector<Ref<MemObject>> objects;
+  std::vector<KernelUse> uses;
   Launch launch;
 };
 

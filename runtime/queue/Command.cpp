@@ -27,6 +27,7 @@ struct Type {
   cl_command_type operator()(const NDRange &c) { return c.task ? CL_COMMAND_TASK : CL_COMMAND_NDRANGE_KERNEL; }
   cl_command_type operator()(const Migrate &) { return CL_COMMAND_MIGRATE_MEM_OBJECTS; }
   cl_command_type operator()(const NativeKernel &) { return CL_COMMAND_NATIVE_KERNEL; }
+  cl_command_type operator()(const Transfer &) { return CL_COMMAND_MIGRATE_MEM_OBJECTS; } // nobody is told
 };
 } // namespace
 
