@@ -64,4 +64,35 @@ def OclToLlvm : Pass<"ocl-to-llvm", "mlir::ModuleOp"> {
                            "mlir::vector::VectorDialect"];
 }
 
+//===--- to GPUs -----------------------------------------------------------------------------------------------------===//
+
+class GpuPass<string flag> : Pass<flag, "mlir::ModuleOp"> {
+  let dependentDialects = ["mlir::LLVM::LLVMDialect", "mlir::NVVM::NVVMDialect", "mlir::ROCDL::ROCDLDialect",
+                           "mlir::arith::ArithDialect", "mlir::math::MathDialect", "mlir::cf::ControlFlowDialect"];
+}
+def GpuTarget : Option<"target", "target", "std::string", "\"\"", "nvptx or amdgpu">;
+
+def LowerGpuEntries : GpuPass<"gpu-lower-entries"> {
+  let summary = "turns kernels into the hardware's entry points and answers what they ask about the launch";
+  let options = [GpuTarget,
+                 Option<"subGroupSize", "sub-group-size", "unsigned", "32", "work-items that run in lockstep">,
+                 ListOption<"localSize", "local-size", "int64_t", "three sizes that every group has; empty: any">,
+                 Option<"suffix", "suffix", "std::string", "\"\"", "appended to the entry points' names">];
+}
+
+def LowerGpuSync : GpuPass<"gpu-lower-sync"> {
+  let summary = "lowers barriers, fences and atomics to the hardware's";
+  let options = [GpuTarget];
+}
+
+def LowerGpuMath : GpuPass<"gpu-lower-math"> {
+  let summary = "lowers math functions and conversions to instructions and calls of the GPU's math library";
+  let options = [GpuTarget];
+}
+
+def ConvertAddressSpaces : GpuPass<"gpu-convert-address-spaces"> {
+  let summary = "gives address spaces the numbers that the target has for them";
+  let options = [GpuTarget];
+}
+
 #endif

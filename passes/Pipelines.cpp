@@ -55,6 +55,32 @@ void addCpuPasses(OpPassManager &passes, const CpuVariant &variant) {
   passes.addPass(createReconcileUnrealizedCastsPass());
 }
 
+void addGpuCommonPasses(OpPassManager &passes) {
+  passes.addNestedPass<func::FuncOp>(createExpandAsyncCopies());
+  passes.addPass(createInlineCalls());              // barriers are calls to the hardware: they fit anywhere
+  passes.addPass(createResolveGeneric());
+  passes.addPass(createWidenTriples());
+  passes.addPass(createSROA());
+  passes.addPass(createMem2Reg());
+  passes.addPass(createCanonicalizerPass());
+  passes.addPass(createCSEPass());
+  passes.addPass(createResolveGeneric());           // pointers that were kept in variables are values now
+  passes.addNestedPass<func::FuncOp>(createMarkArgumentAccess());
+}
+
+void addGpuPasses(OpPassManager &passes, const GpuVariant &variant) {
+  LowerGpuEntriesOptions entries;
+  entries.target = variant.target, entries.subGroupSize = variant.subGroupSize, entries.suffix = variant.suffix;
+  if (variant.localSize[0])
+    entries.localSize.assign(variant.localSize.begin(), variant.localSize.end());
+  passes.addPass(createLowerGpuEntries(entries));   // parameters, local memory, queries
+  passes.addPass(createLowerGpuSync({variant.target}));
+  passes.addPass(createLowerGpuMath({variant.target}));
+  passes.addPass(createConvertAddressSpaces({variant.target}));
+  passes.addPass(createConvertToLLVMPass());        // everything else
+  passes.addPass(createReconcileUnrealizedCastsPass());
+}
+
 void registerInterfaces(DialectRegistry &registry) {
   func::registerInlinerExtension(registry);
   LLVM::registerInlinerInterface(registry);
@@ -70,6 +96,11 @@ void registerPipelines() {
   PassPipelineRegistration<>("kiln-common", "what every target shares", addCommonPasses);
   PassPipelineRegistration<>("kiln-group", "ocl to wg", addGroupPasses);
   PassPipelineRegistration<>("kiln-cpu", "wg to the LLVM dialect", [](OpPassManager &passes) { addCpuPasses(passes); });
+  PassPipelineRegistration<>("kiln-gpu-common", "what GPUs share", addGpuCommonPasses);
+  PassPipelineRegistration<>("kiln-nvptx", "ocl to the LLVM dialect for NVPTX",
+                             [](OpPassManager &passes) { addGpuPasses(passes, {.target = "nvptx"}); });
+  PassPipelineRegistration<>("kiln-amdgpu", "ocl to the LLVM dialect for AMDGPU with sub-groups of 64",
+                             [](OpPassManager &passes) { addGpuPasses(passes, {.target = "amdgpu", .subGroupSize = 64}); });
 }
 
 } // namespace kiln

@@ -11,17 +11,30 @@ struct CpuVariant {
   std::string suffix;                  // of the entry points' names
 };
 
-/// What every target shares: from the importer's output to a kernel that is one function with its variables promoted.
+/// From the importer's output to a kernel that is one function with its variables promoted and its barriers in structure.
 void addCommonPasses(mlir::OpPassManager &passes);
 /// `ocl` to `wg`.
 void addGroupPasses(mlir::OpPassManager &passes);
 /// `wg` to the LLVM dialect.
 void addCpuPasses(mlir::OpPassManager &passes, const CpuVariant &variant = {});
 
+struct GpuVariant {
+  std::string target;                  // "nvptx" or "amdgpu"
+  unsigned subGroupSize = 32;
+  std::array<uint64_t, 3> localSize{}; // zero: any
+  std::string suffix;                  // of the entry points' names
+};
+
+/// From the importer's output to a kernel that is one function, still a graph, with its variables promoted.
+void addGpuCommonPasses(mlir::OpPassManager &passes);
+/// `ocl` to the LLVM dialect.
+void addGpuPasses(mlir::OpPassManager &passes, const GpuVariant &variant);
+
 /// What inlining and `convert-to-llvm` need to know of the dialects that reach them.
 void registerInterfaces(mlir::DialectRegistry &registry);
 
-/// Makes the lists known to pipeline strings: `kiln-common`, `kiln-group`, `kiln-cpu`.
+/// Makes the lists known to pipeline strings: `kiln-common`, `kiln-group`, `kiln-cpu`, `kiln-gpu-common`,
+/// `kiln-nvptx`, `kiln-amdgpu`.
 void registerPipelines();
 
 } // namespace kiln

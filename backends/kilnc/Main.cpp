@@ -16,13 +16,13 @@ namespace cl = llvm::cl;
 cl::OptionCategory category("kilnc");
 cl::opt<std::string> inputPath(cl::Positional, cl::desc("<kernel.cl | module.spv | ocl.mlir>"), cl::Required, cl::cat(category));
 cl::opt<std::string> outputPath("o", cl::desc("output file"), cl::init("-"), cl::cat(category));
-cl::opt<std::string> target("target", cl::desc("cpu (this machine) or cpu:NAME"), cl::init("cpu"), cl::cat(category));
+cl::opt<std::string> target("target", cl::desc("cpu (this machine), cpu:NAME, nvptx:sm_90, amdgpu:gfx942"), cl::init("cpu"), cl::cat(category));
 cl::opt<Stage> stage("emit", cl::desc("how far to go"), cl::init(Stage::Shared), cl::cat(category),
                      cl::values(clEnumValN(Stage::Ocl, "ocl", "the ocl dialect behind the common passes"),
                                 clEnumValN(Stage::Wg, "wg", "the wg dialect"),
                                 clEnumValN(Stage::Llvm, "llvm", "optimised LLVM IR"),
                                 clEnumValN(Stage::Assembly, "asm", "assembly"), clEnumValN(Stage::Object, "obj", "an object file"),
-                                clEnumValN(Stage::Shared, "so", "the shared object that libkiln loads")));
+                                clEnumValN(Stage::Shared, "so", "what libkiln loads: a shared object, PTX or a code object")));
 cl::opt<std::string> pipeline("pipeline", cl::desc("pass pipeline instead of the usual one"), cl::cat(category));
 cl::list<std::string> plugins("load-pass-plugin", cl::desc("load passes from a shared object"), cl::cat(category));
 cl::opt<std::string> kernel("kernel", cl::desc("the kernel to specialise, with --local-size"), cl::cat(category));

@@ -28,6 +28,7 @@ void optimise(llvm::Module &module, llvm::TargetMachine &machine, bool plain) {
   tuning.LoopUnrolling = true;
   llvm::PassBuilder builder(&machine, tuning);
   functions.registerPass([&] { return llvm::TargetLibraryAnalysis(noLibrary(machine.getTargetTriple())); });
+  machine.registerPassBuilderCallbacks(builder);
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(callGraph);
   builder.registerFunctionAnalyses(functions);

@@ -1,40 +1,78 @@
 #include "backends/cpu/codegen/CpuTarget.h"
+#include "backends/KernelAbi.h"
+#include "backends/llvm/Emit.h"
+#include "backends/llvm/LinkElf.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/MC/MCSubtargetInfo.h"
-#include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/TargetParser/Host.h"
+#include "passes/Pipelines.h"
+
+// Functions that LLVM's code generator takes for granted (support/), as an object file.
+extern "C" const char kiln_cpu_support_begin[], kiln_cpu_support_end[];
 
 namespace kiln {
+namespace {
 
-std::unique_ptr<llvm::TargetMachine> createCpuMachine(const std::string &name, std::string &error) {
-  static bool initialised = (llvm::InitializeNativeTarget(), llvm::InitializeNativeTargetAsmPrinter(), true);
-  (void)initialised;
-  llvm::Triple triple(llvm::sys::getDefaultTargetTriple());
-  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
-  if (!target)
-    return nullptr;
-  std::string cpu = name, features;
-  if (name.empty()) {
-    cpu = llvm::sys::getHostCPUName().str();
-    for (auto &[feature, present] : llvm::sys::getHostCPUFeatures())
-      features += (features.empty() ? "" : ",") + std::string(present ? "+" : "-") + feature.str();
-  }
-  std::unique_ptr<llvm::TargetMachine> machine(
-      target->createTargetMachine(triple, cpu, features, llvm::TargetOptions(), llvm::Reloc::PIC_, std::nullopt,
-                                  llvm::CodeGenOptLevel::Default));
-  if (!machine->getMCSubtargetInfo()->isCPUStringValid(cpu)) {
-    error = "unknown processor '" + cpu + "'";
-    return nullptr;
-  }
-  return machine;
-}
-
+/// Lanes of 32 bits that the machine's vectors have: what a work-group size is best a multiple of.
 unsigned vectorLanes(const llvm::TargetMachine &machine) {
   const llvm::MCSubtargetInfo &info = *machine.getMCSubtargetInfo();
   if (info.checkFeatures("+avx512f"))
     return 16;
   return info.checkFeatures("+avx2") ? 8 : 4;
+}
+
+class CpuTarget : public Target {
+public:
+  using Target::Target;
+
+  void addCommonPasses(mlir::OpPassManager &passes) const override { kiln::addCommonPasses(passes); }
+  bool hasGroups() const override { return true; }
+  void addGroupPasses(mlir::OpPassManager &passes) const override { kiln::addGroupPasses(passes); }
+  void addLoweringPasses(mlir::OpPassManager &passes, const TargetVariant &variant) const override {
+    addCpuPasses(passes, {variant.localSize, variant.suffix});
+  }
+
+  void completePlan(KernelInfo &info, mlir::LLVM::LLVMFuncOp function) const override {
+    Plan &plan = info.plan;
+    plan.preferredMultiple = vectorLanes(machine());
+    plan.wantsLocalSize = plan.hasBarrier;
+    plan.staticLocalBytes = plannedNumber(function, "static_local_bytes");
+    plan.itemBytes = plannedNumber(function, "item_bytes"), plan.threadBytes = plannedNumber(function, "thread_bytes");
+    plan.privateBytes = plannedNumber(function, "private_bytes");
+    plan.maxWorkGroupSize = abi::MaxCpuGroupSize;
+    if (plan.itemBytes)
+      plan.maxWorkGroupSize = std::clamp<uint64_t>(abi::MaxItemsArea / plan.itemBytes, 1, abi::MaxCpuGroupSize);
+  }
+
+  bool prepare(llvm::Module &module, const CodeOptions &, std::string &) const override {
+    setProcessor(module, machine());
+    // Without it, whether vector spills are aligned depends on the caller's stack.
+    for (llvm::Function &function : module)
+      if (!function.isDeclaration())
+        function.addFnAttr("stackrealign");
+    return true;
+  }
+
+  std::vector<uint8_t> finish(llvm::Module &module, std::string &error) const override {
+    auto object = emit(module, machine(), llvm::CodeGenFileType::ObjectFile);
+    llvm::ArrayRef<char> support(kiln_cpu_support_begin, kiln_cpu_support_end);
+    return linkSharedObject({object, support}, {"--hash-style=gnu", "-z", "noexecstack"}, error);
+  }
+};
+} // namespace
+
+std::unique_ptr<Target> createCpuTarget(const std::string &name, std::string &error) {
+  static bool initialised = (llvm::InitializeNativeTarget(), llvm::InitializeNativeTargetAsmPrinter(), true);
+  (void)initialised;
+  std::string processor = name, features;
+  if (name.empty()) {
+    processor = llvm::sys::getHostCPUName().str();
+    for (auto &[feature, present] : llvm::sys::getHostCPUFeatures())
+      features += (features.empty() ? "" : ",") + std::string(present ? "+" : "-") + feature.str();
+  }
+  auto machine = createMachine(llvm::sys::getDefaultTargetTriple(), processor, features, llvm::Reloc::PIC_, error);
+  return machine ? std::make_unique<CpuTarget>(std::move(machine)) : nullptr;
 }
 
 } // namespace kiln

@@ -1,15 +1,10 @@
-// This machine's processor, or one of its family by name, as LLVM sees it.
+// This machine's processor, or one of its family by name.
 #pragma once
-#include "llvm/Target/TargetMachine.h"
-#include <memory>
-#include <string>
+#include "backends/llvm/Target.h"
 
 namespace kiln {
 
 /// `name` is empty for the host's processor with exactly its features. Null with `error` set for an unknown one.
-std::unique_ptr<llvm::TargetMachine> createCpuMachine(const std::string &name, std::string &error);
-
-/// Lanes of 32 bits that the machine's vectors have: what a work-group size is best a multiple of.
-unsigned vectorLanes(const llvm::TargetMachine &machine);
+std::unique_ptr<Target> createCpuTarget(const std::string &name, std::string &error);
 
 } // namespace kiln

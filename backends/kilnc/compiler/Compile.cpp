@@ -1,9 +1,8 @@
 #include "backends/kilnc/compiler/Compile.h"
-#include "backends/cpu/codegen/CpuTarget.h"
-#include "backends/cpu/codegen/Link.h"
 #include "backends/kilnc/compiler/Dump.h"
 #include "backends/kilnc/compiler/Facts.h"
 #include "backends/kilnc/compiler/JoinModules.h"
+#include "backends/kilnc/compiler/Targets.h"
 #include "backends/llvm/Emit.h"
 #include "dialects/import/Import.h"
 #include "dialects/import/Link.h"
@@ -17,6 +16,8 @@
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/ROCDL/ROCDLToLLVMIRTranslation.h"
 #include "mlir/Tools/Plugins/PassPlugin.h"
 #include "passes/Passes.h"
 #include "passes/Pipelines.h"
@@ -34,10 +35,13 @@ MLIRContext &theContext() {
     registerInterfaces(registry);
     registerBuiltinDialectTranslation(registry);
     registerLLVMDialectTranslation(registry);
+    registerNVVMDialectTranslation(registry);
+    registerROCDLDialectTranslation(registry);
     auto *made = new MLIRContext(registry, MLIRContext::Threading::DISABLED);
     import::loadDialects(*made);
     made->loadDialect<ocl::OclDialect, wg::WgDialect, arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect,
-                      LLVM::LLVMDialect, math::MathDialect, scf::SCFDialect, ub::UBDialect, vector::VectorDialect>();
+                      LLVM::LLVMDialect, NVVM::NVVMDialect, ROCDL::ROCDLDialect, math::MathDialect, scf::SCFDialect,
+                      ub::UBDialect, vector::VectorDialect>();
     return made;
   }();
   return *context;
@@ -134,11 +138,8 @@ private:
 
   LogicalResult generate() {
     std::string error;
-    llvm::StringRef cpu = request_.target;
-    if (!cpu.consume_front("cpu") || (!cpu.empty() && !cpu.consume_front(":")))
-      return fail("unknown target '" + request_.target + "'");
-    machine_ = createCpuMachine(cpu.str(), error);
-    if (!machine_)
+    target_ = createTarget(request_.target, error);
+    if (!target_)
       return fail(error);
     for (const std::string &path : request_.plugins) {
       auto plugin = PassPlugin::load(path);
@@ -147,15 +148,15 @@ private:
       plugin->registerPassRegistryCallbacks();
     }
     module_->getOperation()->setAttr(LLVM::LLVMDialect::getTargetTripleAttrName(),
-                                     StringAttr::get(&context_, machine_->getTargetTriple().str()));
+                                     StringAttr::get(&context_, target_->machine().getTargetTriple().str()));
     module_->getOperation()->setAttr(
         LLVM::LLVMDialect::getDataLayoutAttrName(),
-        StringAttr::get(&context_, machine_->createDataLayout().getStringRepresentation()));
+        StringAttr::get(&context_, target_->machine().createDataLayout().getStringRepresentation()));
     applyMathOptions();
     dump_.write("1.ocl.mlir", text());
     if (!request_.pipeline.empty())
       return withPipeline();
-    if (failed(pass([](OpPassManager &passes) { addCommonPasses(passes); })))
+    if (failed(pass([&](OpPassManager &passes) { target_->addCommonPasses(passes); })))
       return failure();
     if (input_.stage == Stage::Ocl)
       return giveText();
@@ -163,14 +164,16 @@ private:
     for (auto kernel : module_->getOps<func::FuncOp>())
       if (kernel->hasAttr(ocl::KernelAttr)) {
         KernelInfo info = kernelFacts(kernel);
-        info.plan.hasBarrier = info.plan.wantsLocalSize = barriers.contains(kernel);
+        info.plan.hasBarrier = barriers.contains(kernel);
         reply_.info.kernels.push_back(std::move(info));
       }
-    if (failed(pass([](OpPassManager &passes) { addGroupPasses(passes); })))
-      return failure();
-    dump_.write("2.wg.mlir", text());
+    if (target_->hasGroups()) {
+      if (failed(pass([&](OpPassManager &passes) { target_->addGroupPasses(passes); })))
+        return failure();
+      dump_.write("2.wg.mlir", text());
+    }
     if (input_.stage == Stage::Wg)
-      return giveText();
+      return target_->hasGroups() ? giveText() : fail("there is no wg stage on the way to " + request_.target);
     return request_.specialisations.empty() ? lower({}) : specialise();
   }
 
@@ -210,8 +213,8 @@ private:
     return lower({wanted.localSize, ".sized"});
   }
 
-  LogicalResult lower(const CpuVariant &variant) {
-    if (failed(pass([&](OpPassManager &passes) { addCpuPasses(passes, variant); })))
+  LogicalResult lower(const TargetVariant &variant) {
+    if (failed(pass([&](OpPassManager &passes) { target_->addLoweringPasses(passes, variant); })))
       return failure();
     return finish();
   }
@@ -221,8 +224,11 @@ private:
     for (auto function : module_->getOps<LLVM::LLVMFuncOp>())
       if (auto name = function->getAttrOfType<StringAttr>(ocl::KernelAttr))
         for (KernelInfo &info : reply_.info.kernels)
-          if (info.name == name.getValue())
-            addPlan(info, function, vectorLanes(*machine_));
+          if (info.name == name.getValue()) {
+            info.entry = function.getName().str();
+            target_->completePlan(info, function);
+            limitToRequiredSize(info);
+          }
     for (const KernelInfo &info : reply_.info.kernels)
       if (info.entry.empty())
         return fail("the pass pipeline lost kernel '" + info.name + "'");
@@ -230,10 +236,13 @@ private:
     std::unique_ptr<llvm::Module> module = translateToLlvm(*module_, llvmContext);
     if (!module)
       return failure();
-    for (llvm::Function &function : *module)
-      if (!function.isDeclaration())
-        prepare(function);
-    optimise(*module, *machine_, hasOption("-cl-opt-disable"));
+    std::string error;
+    CodeOptions options = codeOptions();
+    llvm::TargetMachine &machine = target_->machine();
+    if (!target_->prepare(*module, options, error))
+      return fail(error);
+    optimise(*module, machine, options.plain);
+    target_->polish(*module, options);
     if (input_.stage == Stage::Llvm || dump_.wanted()) {
       std::string ir;
       llvm::raw_string_ostream stream(ir);
@@ -244,26 +253,18 @@ private:
     }
     if (input_.stage == Stage::Assembly || dump_.wanted()) {
       auto copy = llvm::CloneModule(*module);
-      auto assembly = emit(*copy, *machine_, llvm::CodeGenFileType::AssemblyFile);
-      dump_.write("4.s", llvm::StringRef(assembly.data(), assembly.size()));
+      auto assembly = emit(*copy, machine, llvm::CodeGenFileType::AssemblyFile);
+      dump_.write(target_->assemblyFile(), llvm::StringRef(assembly.data(), assembly.size()));
       if (input_.stage == Stage::Assembly)
         return give(assembly);
     }
-    auto object = emit(*module, *machine_, llvm::CodeGenFileType::ObjectFile);
-    if (input_.stage == Stage::Object)
-      return give(object);
-    std::string error;
-    reply_.code = linkCpuObject(object, error);
+    if (input_.stage == Stage::Object) {
+      if (!target_->hasObjects())
+        return fail("there are no object files for " + request_.target + "; --emit=asm gives its assembly");
+      return give(emit(*module, machine, llvm::CodeGenFileType::ObjectFile));
+    }
+    reply_.code = target_->finish(*module, error);
     return reply_.code.empty() ? fail(error) : success();
-  }
-
-  void prepare(llvm::Function &function) {
-    function.addFnAttr("target-cpu", machine_->getTargetCPU());
-    if (!machine_->getTargetFeatureString().empty())
-      function.addFnAttr("target-features", machine_->getTargetFeatureString());
-    function.addFnAttr(llvm::Attribute::NoUnwind);
-    // Without it, whether vector spills are aligned depends on the caller's stack.
-    function.addFnAttr("stackrealign");
   }
 
   // ---- options ------------------------------------------------------------------------------------------------------
@@ -272,6 +273,12 @@ private:
     SmallVector<llvm::StringRef> words;
     llvm::StringRef(request_.options).split(words, ' ', -1, false);
     return llvm::is_contained(words, option);
+  }
+
+  CodeOptions codeOptions() {
+    return {.plain = hasOption("-cl-opt-disable"),
+            .correctlyRounded = hasOption("-cl-fp32-correctly-rounded-divide-sqrt"),
+            .denormalsAreZero = hasOption("-cl-denorms-are-zero")};
   }
 
   void applyMathOptions() {
@@ -326,7 +333,7 @@ private:
   Dump dump_;
   ScopedDiagnosticHandler diagnostics_;
   OwningOpRef<ModuleOp> module_;
-  std::unique_ptr<llvm::TargetMachine> machine_;
+  std::unique_ptr<Target> target_;
 };
 } // namespace
 

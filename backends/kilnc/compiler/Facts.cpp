@@ -1,5 +1,4 @@
 #include "backends/kilnc/compiler/Facts.h"
-#include "backends/KernelAbi.h"
 #include "dialects/ocl/Ocl.h"
 #include "passes/analysis/ArgumentLayout.h"
 
@@ -59,23 +58,10 @@ KernelInfo kernelFacts(func::FuncOp kernel) {
   return info;
 }
 
-void addPlan(KernelInfo &info, LLVM::LLVMFuncOp function, unsigned vectorLanes) {
-  auto number = [&](StringRef name) -> uint64_t {
-    auto value = function->getAttrOfType<IntegerAttr>(("plan." + name).str());
-    return value ? value.getInt() : 0;
-  };
-  info.entry = function.getName().str();
-  Plan &plan = info.plan;
-  plan.preferredMultiple = vectorLanes;
-  plan.staticLocalBytes = number("static_local_bytes");
-  plan.itemBytes = number("item_bytes"), plan.threadBytes = number("thread_bytes");
-  plan.privateBytes = number("private_bytes");
-  plan.maxWorkGroupSize = abi::MaxCpuGroupSize;
-  if (plan.itemBytes)
-    plan.maxWorkGroupSize = std::clamp<uint64_t>(abi::MaxItemsArea / plan.itemBytes, 1, abi::MaxCpuGroupSize);
+void limitToRequiredSize(KernelInfo &info) {
   auto &required = info.requiredLocalSize;
   if (required[0])
-    plan.maxWorkGroupSize = std::min(plan.maxWorkGroupSize, required[0] * required[1] * required[2]);
+    info.plan.maxWorkGroupSize = std::min(info.plan.maxWorkGroupSize, required[0] * required[1] * required[2]);
 }
 
 } // namespace kiln

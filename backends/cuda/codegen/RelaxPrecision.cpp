@@ -1,0 +1,54 @@
+#include "backends/cuda/codegen/RelaxPrecision.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+
+namespace kiln {
+namespace {
+
+// The instruction's operands, one component after the other, through a function of the hardware.
+llvm::Value *throughScalars(llvm::Instruction &original, unsigned operands, llvm::Intrinsic::ID function) {
+  llvm::IRBuilder<> b(&original);
+  auto call = [&](llvm::ArrayRef<llvm::Value *> values) { return b.CreateIntrinsic(b.getFloatTy(), function, values); };
+  auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(original.getType());
+  llvm::SmallVector<llvm::Value *> values(original.op_begin(), original.op_begin() + operands);
+  if (!vector)
+    return call(values);
+  llvm::Value *result = llvm::PoisonValue::get(vector);
+  for (unsigned lane = 0; lane < vector->getNumElements(); ++lane) {
+    llvm::SmallVector<llvm::Value *> scalars;
+    for (llvm::Value *value : values)
+      scalars.push_back(b.CreateExtractElement(value, lane));
+    result = b.CreateInsertElement(result, call(scalars), lane);
+  }
+  return result;
+}
+
+bool flushesDenormals(const llvm::Function &function) {
+  return function.getDenormalMode(llvm::APFloat::IEEEsingle()).Output == llvm::DenormalMode::PreserveSign;
+}
+} // namespace
+
+void relaxPrecision(llvm::Module &module) {
+  for (llvm::Function &function : module) {
+    bool flushes = !function.isDeclaration() && flushesDenormals(function);
+    for (llvm::Instruction &instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
+      if (!instruction.getType()->getScalarType()->isFloatTy())
+        continue;
+      llvm::Value *replacement = nullptr;
+      auto *intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+      if (instruction.getOpcode() == llvm::Instruction::FDiv && !instruction.hasApproxFunc())
+        replacement = throughScalars(instruction, 2, flushes ? llvm::Intrinsic::nvvm_div_full_ftz : llvm::Intrinsic::nvvm_div_full);
+      else if (intrinsic && intrinsic->getIntrinsicID() == llvm::Intrinsic::sqrt && !intrinsic->hasApproxFunc())
+        replacement = throughScalars(
+            instruction, 1, flushes ? llvm::Intrinsic::nvvm_sqrt_approx_ftz_f : llvm::Intrinsic::nvvm_sqrt_approx_f);
+      if (!replacement)
+        continue;
+      instruction.replaceAllUsesWith(replacement);
+      instruction.eraseFromParent();
+    }
+  }
+}
+
+} // namespace kiln

@@ -1,0 +1,104 @@
+#include "backends/hip/codegen/AmdgpuTarget.h"
+#include "backends/gpu/codegen/GpuPlan.h"
+#include "backends/gpu/codegen/MathLibrary.h"
+#include "backends/llvm/Emit.h"
+#include "backends/llvm/LinkElf.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "passes/Pipelines.h"
+
+extern "C" void LLVMInitializeAMDGPUTarget();
+extern "C" void LLVMInitializeAMDGPUTargetInfo();
+extern "C" void LLVMInitializeAMDGPUTargetMC();
+extern "C" void LLVMInitializeAMDGPUAsmPrinter();
+
+namespace kiln {
+namespace {
+
+// The version that every ROCm of the last years loads.
+constexpr unsigned CodeObjectVersion = 500;
+
+// How exact OpenCL wants single precision division and square root, for the back end to choose by.
+void allowErrors(llvm::Module &module) {
+  llvm::MDBuilder metadata(module.getContext());
+  llvm::MDNode *division = metadata.createFPMath(2.5f), *root = metadata.createFPMath(3.0f);
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function)) {
+      if (!instruction.getType()->getScalarType()->isFloatTy())
+        continue;
+      auto *intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+      if (instruction.getOpcode() == llvm::Instruction::FDiv)
+        instruction.setMetadata(llvm::LLVMContext::MD_fpmath, division);
+      else if (intrinsic && intrinsic->getIntrinsicID() == llvm::Intrinsic::sqrt)
+        instruction.setMetadata(llvm::LLVMContext::MD_fpmath, root);
+    }
+}
+
+class AmdgpuTarget : public Target {
+public:
+  using Target::Target;
+
+  void addCommonPasses(mlir::OpPassManager &passes) const override { addGpuCommonPasses(passes); }
+  void addLoweringPasses(mlir::OpPassManager &passes, const TargetVariant &variant) const override {
+    addGpuPasses(passes, {"amdgpu", waveSize(), variant.localSize, variant.suffix});
+  }
+  void completePlan(KernelInfo &info, mlir::LLVM::LLVMFuncOp function) const override {
+    completeGpuPlan(info, function, waveSize());
+  }
+
+  bool prepare(llvm::Module &module, const CodeOptions &options, std::string &error) const override {
+    if (!options.correctlyRounded)
+      allowErrors(module); // of the kernels, not of the library, which knows what it needs
+    if (!linkMathLibrary(module, amdgpuMathLibrary(), error))
+      return false;
+    setProcessor(module, machine());
+    if (options.denormalsAreZero)
+      flushDenormals(module);
+    module.addModuleFlag(llvm::Module::Error, "amdhsa_code_object_version", CodeObjectVersion);
+    return true;
+  }
+
+  std::vector<uint8_t> finish(llvm::Module &module, std::string &error) const override {
+    auto object = emit(module, machine(), llvm::CodeGenFileType::ObjectFile);
+    return linkSharedObject(llvm::ArrayRef<char>(object), {}, error);
+  }
+
+private:
+  unsigned waveSize() const { return machine().getMCSubtargetInfo()->checkFeatures("+wavefrontsize32") ? 32 : 64; }
+};
+
+bool isSupported(llvm::StringRef processor) {
+  // gfx906 is 9.0.6 and gfx1030 is 10.3.0: the last two digits, the last of which may be a letter, are no major version.
+  unsigned major = 0;
+  return processor.consume_front("gfx") && processor.size() >= 3 && llvm::all_of(processor, llvm::isAlnum) &&
+         !processor.drop_back(2).getAsInteger(10, major) && major >= 9;
+}
+} // namespace
+
+std::unique_ptr<Target> createAmdgpuTarget(const std::string &name, std::string &error) {
+  static bool initialised = (LLVMInitializeAMDGPUTargetInfo(), LLVMInitializeAMDGPUTarget(), LLVMInitializeAMDGPUTargetMC(),
+                             LLVMInitializeAMDGPUAsmPrinter(), true);
+  (void)initialised;
+  auto [processor, rest] = llvm::StringRef(name).split(':');
+  if (!isSupported(processor)) {
+    error = "'" + processor.str() + "' is no processor that Kiln has code for: it must be gfx900 or newer";
+    return nullptr;
+  }
+  std::string features;
+  while (!rest.empty()) {
+    llvm::StringRef feature;
+    std::tie(feature, rest) = rest.split(':');
+    llvm::StringRef word = feature.drop_back();
+    if ((word != "sramecc" && word != "xnack") || (feature.back() != '+' && feature.back() != '-')) {
+      error = "unknown processor feature '" + feature.str() + "'";
+      return nullptr;
+    }
+    features += (features.empty() ? "" : ",") + feature.take_back().str() + word.str();
+  }
+  auto machine = createMachine("amdgcn-amd-amdhsa", processor, features, llvm::Reloc::PIC_, error);
+  return machine ? std::make_unique<AmdgpuTarget>(std::move(machine)) : nullptr;
+}
+
+} // namespace kiln

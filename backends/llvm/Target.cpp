@@ -1,0 +1,41 @@
+#include "backends/llvm/Target.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
+
+namespace kiln {
+
+std::unique_ptr<llvm::TargetMachine> createMachine(llvm::StringRef triple, llvm::StringRef processor,
+                                                   llvm::StringRef features, llvm::Reloc::Model relocation,
+                                                   std::string &error) {
+  llvm::Triple parsed(triple);
+  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(parsed, error);
+  if (!target)
+    return nullptr;
+  // A machine of an unknown processor says so on standard error: asked for first, without the name.
+  std::unique_ptr<llvm::MCSubtargetInfo> known(target->createMCSubtargetInfo(parsed, "", ""));
+  if (!known || !known->isCPUStringValid(processor)) {
+    error = "unknown processor '" + processor.str() + "'";
+    return nullptr;
+  }
+  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(parsed, processor, features, llvm::TargetOptions(),
+                                                                          relocation, std::nullopt,
+                                                                          llvm::CodeGenOptLevel::Default));
+}
+
+void setProcessor(llvm::Module &module, const llvm::TargetMachine &machine) {
+  for (llvm::Function &function : module)
+    if (!function.isDeclaration()) {
+      function.addFnAttr("target-cpu", machine.getTargetCPU());
+      function.removeFnAttr("target-features");
+      if (!machine.getTargetFeatureString().empty())
+        function.addFnAttr("target-features", machine.getTargetFeatureString());
+      function.addFnAttr(llvm::Attribute::NoUnwind);
+    }
+}
+
+uint64_t plannedNumber(mlir::LLVM::LLVMFuncOp function, llvm::StringRef name) {
+  auto value = function->getAttrOfType<mlir::IntegerAttr>(("plan." + name).str());
+  return value ? value.getInt() : 0;
+}
+
+} // namespace kiln

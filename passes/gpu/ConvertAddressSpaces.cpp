@@ -1,0 +1,107 @@
+// Gives address spaces the numbers that the target has for them.
+//
+//   !llvm.ptr<3>, llvm.alloca ... -> !llvm.ptr           ==> (AMDGPU)   !llvm.ptr<3>, llvm.alloca ... -> !llvm.ptr<5>
+//   llvm.addrspacecast %p : !llvm.ptr to !llvm.ptr<4>    ==> (NVPTX)    %p, where both are one space
+//
+// On AMDGPU, pointers to private and local memory are 32 bits wide. In memory they keep the 64 bits that the module's
+// sizes and offsets count on: in the types that describe memory (allocas, globals, structs, address arithmetic) an i64
+// stands for them, while a load or store touches the lower half of it. No such pointer is at address 0 there, where
+// variables lie: the null pointer is the one that the generic null pointer becomes.
+#include "mlir/IR/AttrTypeSubElements.h"
+#include "passes/Passes.h"
+#include "passes/gpu/Hardware.h"
+
+using namespace mlir;
+
+namespace kiln {
+#define GEN_PASS_DEF_CONVERTADDRESSSPACES
+#include "passes/Passes.h.inc"
+namespace {
+
+struct ConvertAddressSpaces : impl::ConvertAddressSpacesBase<ConvertAddressSpaces> {
+  using ConvertAddressSpacesBase::ConvertAddressSpacesBase;
+
+  void runOnOperation() override {
+    hardware_ = gpu::Hardware::named(target);
+    if (!hardware_) {
+      getOperation().emitError("gpu-convert-address-spaces needs a target: nvptx or amdgpu");
+      return signalPassFailure();
+    }
+    getOperation().walk([&](Operation *op) { prepare(op); });
+
+    AttrTypeReplacer replacer;
+    replacer.addReplacement([&](LLVM::LLVMPointerType pointer) { return renumbered(pointer); });
+    // What an aggregate holds is in memory, or on its way there.
+    using Result = std::optional<std::pair<Type, WalkResult>>;
+    replacer.addReplacement([&](LLVM::LLVMStructType type) -> Result { return {{inMemory(type), WalkResult::skip()}}; });
+    replacer.addReplacement([&](LLVM::LLVMArrayType type) -> Result { return {{inMemory(type), WalkResult::skip()}}; });
+    replacer.recursivelyReplaceElementsIn(getOperation(), /*replaceAttrs=*/true, /*replaceLocs=*/false,
+                                          /*replaceTypes=*/true);
+    for (auto global : getOperation().getOps<LLVM::GlobalOp>())
+      global.setAddrSpace(hardware_->addressSpace(ocl::AddressSpace(global.getAddrSpace())));
+    getOperation().walk([&](Operation *op) { finish(op); });
+  }
+
+private:
+  static ocl::AddressSpace spaceOf(LLVM::LLVMPointerType pointer) { return ocl::AddressSpace(pointer.getAddressSpace()); }
+
+  Type renumbered(LLVM::LLVMPointerType pointer) {
+    return LLVM::LLVMPointerType::get(&getContext(), hardware_->addressSpace(spaceOf(pointer)));
+  }
+
+  // The type as it lies in memory.
+  Type inMemory(Type type) {
+    if (auto pointer = dyn_cast<LLVM::LLVMPointerType>(type))
+      return hardware_->isShortPointer(spaceOf(pointer)) ? Type(IntegerType::get(&getContext(), 64)) : renumbered(pointer);
+    if (auto array = dyn_cast<LLVM::LLVMArrayType>(type))
+      return LLVM::LLVMArrayType::get(inMemory(array.getElementType()), array.getNumElements());
+    if (auto record = dyn_cast<LLVM::LLVMStructType>(type); record && !record.isIdentified()) {
+      SmallVector<Type> members;
+      for (Type member : record.getBody())
+        members.push_back(inMemory(member));
+      return LLVM::LLVMStructType::getLiteral(&getContext(), members, record.isPacked());
+    }
+    return type;
+  }
+
+  // While the old numbers stand.
+  void prepare(Operation *op) {
+    OpBuilder b(op);
+    auto shortPointer = [&](Type type) {
+      auto pointer = dyn_cast<LLVM::LLVMPointerType>(type);
+      return pointer && hardware_->isShortPointer(spaceOf(pointer));
+    };
+    if (auto alloca = dyn_cast<LLVM::AllocaOp>(op); alloca && shortPointer(alloca.getElemType()))
+      alloca.setElemType(b.getI64Type());
+    else if (auto gep = dyn_cast<LLVM::GEPOp>(op); gep && shortPointer(gep.getElemType()))
+      gep.setElemType(b.getI64Type());
+    else if (auto global = dyn_cast<LLVM::GlobalOp>(op); global && shortPointer(global.getGlobalType()))
+      global.setGlobalType(b.getI64Type());
+    else if (auto zero = dyn_cast<LLVM::ZeroOp>(op); zero && shortPointer(zero.getType())) {
+      Value null = LLVM::ZeroOp::create(b, op->getLoc(), LLVM::LLVMPointerType::get(&getContext(), ocl::Generic));
+      zero.replaceAllUsesWith(Value(LLVM::AddrSpaceCastOp::create(b, op->getLoc(), zero.getType(), null)));
+      zero.erase();
+    } else if (auto insert = dyn_cast<LLVM::InsertValueOp>(op); insert && shortPointer(insert.getValue().getType())) {
+      insert.getValueMutable().set(LLVM::PtrToIntOp::create(b, op->getLoc(), b.getI64Type(), insert.getValue()));
+    } else if (auto extract = dyn_cast<LLVM::ExtractValueOp>(op); extract && shortPointer(extract.getType())) {
+      b.setInsertionPointAfter(op);
+      Type type = extract.getType();
+      extract.getResult().setType(b.getI64Type());
+      Value pointer = LLVM::IntToPtrOp::create(b, op->getLoc(), type, extract.getResult());
+      extract.getResult().replaceAllUsesExcept(pointer, pointer.getDefiningOp());
+    }
+  }
+
+  // Casts between what has become one space.
+  void finish(Operation *op) {
+    auto cast = dyn_cast<LLVM::AddrSpaceCastOp>(op);
+    if (!cast || cast.getArg().getType() != cast.getType())
+      return;
+    cast.getRes().replaceAllUsesWith(cast.getArg());
+    cast.erase();
+  }
+
+  const gpu::Hardware *hardware_ = nullptr;
+};
+} // namespace
+} // namespace kiln

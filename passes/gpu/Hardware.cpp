@@ -1,0 +1,214 @@
+#include "passes/gpu/Hardware.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+
+using namespace mlir;
+
+namespace kiln::gpu {
+namespace {
+
+using Order = LLVM::AtomicOrdering;
+
+LLVM::ConstantRangeAttr range(OpBuilder &b, int64_t lower, int64_t upper) {
+  return LLVM::ConstantRangeAttr::get(b.getContext(), 32, lower, upper);
+}
+
+Value dividedRoot(OpBuilder &b, Location loc, Value x) {
+  auto flags = LLVM::FastmathFlags::contract; // lets LLVM choose the one instruction for both
+  Value one = LLVM::ConstantOp::create(b, loc, x.getType(), b.getFloatAttr(x.getType(), 1));
+  return LLVM::FDivOp::create(b, loc, one, LLVM::SqrtOp::create(b, loc, x, flags), flags);
+}
+
+template <typename X, typename Y, typename Z>
+Value readRegister(OpBuilder &b, Location loc, unsigned dim, LLVM::ConstantRangeAttr range) {
+  Type i32 = b.getI32Type();
+  if (dim == 0)
+    return X::create(b, loc, i32, range);
+  if (dim == 1)
+    return Y::create(b, loc, i32, range);
+  return Z::create(b, loc, i32, range);
+}
+
+/// The extents of a launch's grid of groups. The launch splits what is larger.
+constexpr std::array<int64_t, 3> NvidiaGrid = {(int64_t(1) << 31) - 1, 65535, 65535};
+
+class Nvptx : public Hardware {
+  Value localId(OpBuilder &b, Location loc, unsigned dim, int64_t size) const override {
+    auto bounds = range(b, 0, size ? size : MaxGroupDims[dim]);
+    return readRegister<NVVM::ThreadIdXOp, NVVM::ThreadIdYOp, NVVM::ThreadIdZOp>(b, loc, dim, bounds);
+  }
+  Value gridId(OpBuilder &b, Location loc, unsigned dim) const override {
+    auto bounds = range(b, 0, NvidiaGrid[dim]);
+    return readRegister<NVVM::BlockIdXOp, NVVM::BlockIdYOp, NVVM::BlockIdZOp>(b, loc, dim, bounds);
+  }
+  Value localSize(OpBuilder &b, Location loc, unsigned dim) const override {
+    auto bounds = range(b, 1, MaxGroupDims[dim] + 1);
+    return readRegister<NVVM::BlockDimXOp, NVVM::BlockDimYOp, NVVM::BlockDimZOp>(b, loc, dim, bounds);
+  }
+
+  bool hasSizeRegister() const override { return true; }
+
+  // bar.sync orders all memory among those who meet; only what others may see behind it needs more.
+  void barrier(OpBuilder &b, ocl::BarrierOp op) const override {
+    Location loc = op.getLoc();
+    bool reachesFurther = op.getScope() > ocl::Scope::work_group;
+    if (reachesFurther)
+      fence(b, loc, *this, Order::release, op.getScope(), op.getFence());
+    if (op.getExecution() == ocl::Scope::sub_group)
+      NVVM::SyncWarpOp::create(b, loc, LLVM::ConstantOp::create(b, loc, b.getI32Type(), -1));
+    else
+      NVVM::BarrierOp::create(b, loc);
+    if (reachesFurther)
+      fence(b, loc, *this, Order::acquire, op.getScope(), op.getFence());
+  }
+
+  Value reciprocalRoot(OpBuilder &b, Location loc, Value x) const override {
+    if (!x.getType().isF32())
+      return dividedRoot(b, loc, x);
+    auto name = b.getStringAttr("llvm.nvvm.rsqrt.approx.f");
+    return LLVM::CallIntrinsicOp::create(b, loc, x.getType(), name, ValueRange{x}).getResult(0);
+  }
+
+  StringRef syncScope(ocl::Scope scope) const override {
+    switch (scope) {
+    case ocl::Scope::work_item:
+      return "singlethread";
+    case ocl::Scope::sub_group: // there is none for a warp
+    case ocl::Scope::work_group:
+      return "block";
+    case ocl::Scope::device:
+      return "device";
+    case ocl::Scope::all_devices:
+      return "";
+    }
+    llvm_unreachable("all scopes are handled");
+  }
+
+  // `constant` pointers reach plain global memory, for a buffer may lie behind them. Private variables have generic
+  // addresses until LLVM finds them to be allocas.
+  unsigned addressSpace(ocl::AddressSpace space) const override {
+    switch (space) {
+    case ocl::Private:
+    case ocl::Generic:
+      return unsigned(NVVM::NVVMMemorySpace::Generic);
+    case ocl::Global:
+    case ocl::Constant:
+      return unsigned(NVVM::NVVMMemorySpace::Global);
+    case ocl::Local:
+      return unsigned(NVVM::NVVMMemorySpace::Shared);
+    }
+    return space; // a number that only this target has
+  }
+  bool isShortPointer(ocl::AddressSpace) const override { return false; }
+  ocl::AddressSpace parameterSpace() const override { return ocl::Private; }
+  StringRef inlineStructAttr() const override { return LLVM::LLVMDialect::getByValAttrName(); }
+
+  void markKernel(LLVM::LLVMFuncOp function, const std::array<int64_t, 3> &size) const override {
+    Builder b(function.getContext());
+    function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), b.getUnitAttr());
+    if (size[0])
+      function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
+                        b.getDenseI32ArrayAttr({int32_t(size[0]), int32_t(size[1]), int32_t(size[2])}));
+    else
+      function->setAttr(NVVM::NVVMDialect::getMaxntidAttrName(), b.getDenseI32ArrayAttr({int32_t(MaxGroupSize)}));
+  }
+};
+
+class Amdgpu : public Hardware {
+  Value localId(OpBuilder &b, Location loc, unsigned dim, int64_t size) const override {
+    auto bounds = range(b, 0, size ? size : MaxGroupSize);
+    return readRegister<ROCDL::ThreadIdXOp, ROCDL::ThreadIdYOp, ROCDL::ThreadIdZOp>(b, loc, dim, bounds);
+  }
+  Value gridId(OpBuilder &b, Location loc, unsigned dim) const override {
+    return readRegister<ROCDL::BlockIdXOp, ROCDL::BlockIdYOp, ROCDL::BlockIdZOp>(b, loc, dim, {});
+  }
+
+  // The size of this launch's groups stands in its dispatch packet, 16 bits a dimension behind header and setup.
+  Value localSize(OpBuilder &b, Location loc, unsigned dim) const override {
+    auto constant = LLVM::LLVMPointerType::get(b.getContext(), ocl::Constant);
+    Value packet =
+        LLVM::CallIntrinsicOp::create(b, loc, constant, b.getStringAttr("llvm.amdgcn.dispatch.ptr"), ValueRange{}).getResult(0);
+    Value address = LLVM::GEPOp::create(b, loc, constant, b.getI8Type(), packet, ArrayRef<LLVM::GEPArg>{int32_t(4 + 2 * dim)});
+    auto size = LLVM::LoadOp::create(b, loc, b.getI16Type(), address, 2);
+    size.setInvariant(true);
+    return LLVM::ZExtOp::create(b, loc, b.getI32Type(), size);
+  }
+  bool hasSizeRegister() const override { return false; }
+
+  void barrier(OpBuilder &b, ocl::BarrierOp op) const override {
+    Location loc = op.getLoc();
+    fence(b, loc, *this, Order::release, op.getScope(), op.getFence());
+    if (op.getExecution() == ocl::Scope::sub_group)
+      LLVM::CallIntrinsicOp::create(b, loc, b.getStringAttr("llvm.amdgcn.wave.barrier"), ValueRange{});
+    else
+      ROCDL::SBarrierOp::create(b, loc);
+    fence(b, loc, *this, Order::acquire, op.getScope(), op.getFence());
+  }
+
+  Value reciprocalRoot(OpBuilder &b, Location loc, Value x) const override { return dividedRoot(b, loc, x); }
+
+  StringRef syncScope(ocl::Scope scope) const override {
+    switch (scope) {
+    case ocl::Scope::work_item:
+      return "singlethread";
+    case ocl::Scope::sub_group:
+      return "wavefront";
+    case ocl::Scope::work_group:
+      return "workgroup";
+    case ocl::Scope::device:
+      return "agent";
+    case ocl::Scope::all_devices:
+      return "";
+    }
+    llvm_unreachable("all scopes are handled");
+  }
+
+  unsigned addressSpace(ocl::AddressSpace space) const override {
+    switch (space) {
+    case ocl::Private:
+      return 5;
+    case ocl::Global:
+      return 1;
+    case ocl::Constant:
+      return 4;
+    case ocl::Local:
+      return 3;
+    case ocl::Generic:
+      return 0;
+    }
+    return space; // a number that only this target has
+  }
+  bool isShortPointer(ocl::AddressSpace space) const override { return space == ocl::Private || space == ocl::Local; }
+  ocl::AddressSpace parameterSpace() const override { return ocl::Constant; }
+  StringRef inlineStructAttr() const override { return LLVM::LLVMDialect::getByRefAttrName(); }
+
+  void markKernel(LLVM::LLVMFuncOp function, const std::array<int64_t, 3> &size) const override {
+    Builder b(function.getContext());
+    function.setCConv(LLVM::CConv::AMDGPU_KERNEL);
+    int64_t least = 1, most = MaxGroupSize;
+    if (size[0])
+      least = most = size[0] * size[1] * size[2];
+    auto pair = [&](StringRef name, const Twine &value) {
+      return b.getArrayAttr({b.getStringAttr(name), b.getStringAttr(value)});
+    };
+    function.setPassthroughAttr(b.getArrayAttr({pair("amdgpu-flat-work-group-size", Twine(least) + "," + Twine(most)),
+                                                pair("uniform-work-group-size", "true")}));
+  }
+};
+} // namespace
+
+const Hardware *Hardware::named(StringRef target) {
+  static const Nvptx nvptx;
+  static const Amdgpu amdgpu;
+  return target == "nvptx" ? static_cast<const Hardware *>(&nvptx) : target == "amdgpu" ? &amdgpu : nullptr;
+}
+
+void fence(OpBuilder &b, Location loc, const Hardware &hardware, Order order, ocl::Scope scope, ocl::Fence memory) {
+  if (memory == ocl::Fence::none || order == Order::monotonic)
+    return;
+  if (memory == ocl::Fence::local) // nobody outside the group has a way there
+    scope = std::min(scope, ocl::Scope::work_group);
+  LLVM::FenceOp::create(b, loc, order, hardware.syncScope(scope));
+}
+
+} // namespace kiln::gpu

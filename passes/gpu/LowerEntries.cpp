@@ -1,0 +1,406 @@
+// Turns kernels into the hardware's entry points and answers what they ask about the launch.
+//
+//   func.func @k(%a: !llvm.ptr<1>, %t: !llvm.ptr<3>)      llvm.func @k(%a: !llvm.ptr<1>, %o: i64, %launch: !llvm.ptr {byval})
+//       attributes {ocl.kernel} {                     ==>     attributes {nvvm.kernel} {
+//     %i = ocl.query global_id[%c0] : i64                   %i = launch.firstItem[0] + ctaid.x * ntid.x + tid.x
+//     return                                                llvm.return
+//   }                                                     }
+//
+// Parameters lie as KernelAbi.h says: arguments one by one, which gives each its natural alignment and lets LLVM know
+// which pointers are restricted, then abi::GpuLaunch. A `local` argument is an offset into the group's local memory: the
+// static variables are globals that the assembler places, the rest is one array without a size behind them.
+//
+// Ids are sums of 32-bit products that are widened last, so that `int i = get_global_id(0)` stays 32 bits wide.
+#include "backends/KernelAbi.h"
+#include "dialects/ocl/Ocl.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "mlir/Interfaces/DataLayoutInterfaces.h"
+#include "passes/Passes.h"
+#include "passes/gpu/Hardware.h"
+
+using namespace mlir;
+
+namespace kiln {
+#define GEN_PASS_DEF_LOWERGPUENTRIES
+#include "passes/Passes.h.inc"
+namespace {
+
+constexpr llvm::StringLiteral LocalArray = "__kiln_local";
+
+using Overflow = arith::IntegerOverflowFlags;
+
+class EntryLowering {
+public:
+  EntryLowering(func::FuncOp kernel, const gpu::Hardware &hardware, ArrayRef<int64_t> fixedSize, unsigned subGroupSize)
+      : kernel_(kernel), hardware_(hardware), loc_(kernel.getLoc()), layout_(DataLayout::closest(kernel)),
+        b_(kernel.getContext()), subGroupSize_(subGroupSize) {
+    i32_ = b_.getI32Type(), i64_ = b_.getI64Type();
+    auto required = kernel->getAttrOfType<DenseI64ArrayAttr>(ocl::RequiredSizeAttr);
+    ArrayRef<int64_t> known = required ? required.asArrayRef() : fixedSize;
+    if (known.size() == 3)
+      llvm::copy(known, size_.begin());
+  }
+
+  LogicalResult run(StringRef name) {
+    if (size_[0] && !fits())
+      return kernel_.emitError() << "kernel '" << kernel_.getName() << "' requires groups of " << size_[0] << " x " << size_[1]
+                                 << " x " << size_[2] << " work-items; at most " << gpu::MaxGroupDims[0] << " x "
+                                 << gpu::MaxGroupDims[1] << " x " << gpu::MaxGroupDims[2] << ", together "
+                                 << gpu::MaxGroupSize << ", can run";
+    countMemory();
+    makeFunction(name);
+    takeArguments();
+    answerQueries();
+    kernel_.erase();
+    return success();
+  }
+
+private:
+  bool fits() const {
+    int64_t together = 1;
+    for (int dim : {0, 1, 2}) {
+      if (size_[dim] > gpu::MaxGroupDims[dim])
+        return false;
+      together *= size_[dim];
+    }
+    return together <= gpu::MaxGroupSize;
+  }
+
+  // ---- small helpers -----------------------------------------------------------------------------------------------
+
+  Value constant(Type type, int64_t value) { return arith::ConstantOp::create(b_, loc_, IntegerAttr::get(type, value)); }
+  Value add(Value x, Value y, Overflow flags = Overflow::none) { return arith::AddIOp::create(b_, loc_, x, y, flags); }
+  Value mul(Value x, Value y, Overflow flags = Overflow::none) { return arith::MulIOp::create(b_, loc_, x, y, flags); }
+  Value wide(Value value) { return arith::ExtUIOp::create(b_, loc_, i64_, value); }
+  Value field(size_t bytes) {
+    Value address = LLVM::GEPOp::create(b_, loc_, launch_.getType(), b_.getI8Type(), launch_,
+                                        ArrayRef<LLVM::GEPArg>{int32_t(bytes)});
+    auto load = LLVM::LoadOp::create(b_, loc_, i64_, address, 8);
+    load.setInvariant(true);
+    return load;
+  }
+  Value field(size_t bytes, unsigned dim) { return field(bytes + 8 * dim); }
+  Value field32(size_t bytes, unsigned dim) { return arith::TruncIOp::create(b_, loc_, i32_, field(bytes, dim)); }
+
+  // ---- the entry ---------------------------------------------------------------------------------------------------
+
+  // Static local variables each at their alignment, in falling order, so that nothing lies between them: no order that
+  // an assembler may choose takes more. Private variables that are memory still.
+  void countMemory() {
+    auto module = kernel_->getParentOfType<ModuleOp>();
+    llvm::SmallDenseSet<Operation *> seen;
+    SmallVector<std::pair<uint64_t, uint64_t>> variables; // alignment, size
+    uint64_t privateBytes = 0;
+    kernel_.walk([&](Operation *op) {
+      if (auto use = dyn_cast<LLVM::AddressOfOp>(op)) {
+        auto global = module.lookupSymbol<LLVM::GlobalOp>(use.getGlobalName());
+        if (global && global.getAddrSpace() == ocl::Local && seen.insert(global).second)
+          variables.push_back({std::max<uint64_t>(layout_.getTypeABIAlignment(global.getType()),
+                                                  global.getAlignment().value_or(1)),
+                               layout_.getTypeSize(global.getType()).getFixedValue()});
+      } else if (auto alloca = dyn_cast<LLVM::AllocaOp>(op)) {
+        IntegerAttr count;
+        matchPattern(alloca.getArraySize(), m_Constant(&count));
+        privateBytes += layout_.getTypeSize(alloca.getElemType()).getFixedValue() * (count ? count.getInt() : 1);
+      }
+    });
+    llvm::sort(variables, std::greater<>());
+    for (auto [alignment, size] : variables)
+      staticLocalBytes_ = llvm::alignTo(staticLocalBytes_, alignment) + size;
+    privateBytes_ = privateBytes;
+  }
+
+  bool isLocalArgument(BlockArgument argument) {
+    auto pointer = dyn_cast<LLVM::LLVMPointerType>(argument.getType());
+    return pointer && pointer.getAddressSpace() == ocl::Local;
+  }
+  TypeAttr byValue(unsigned index) { return kernel_.getArgAttrOfType<TypeAttr>(index, ocl::ArgByValueAttr); }
+
+  void makeFunction(StringRef name) {
+    b_.setInsertionPoint(kernel_);
+    Type inlineStruct = LLVM::LLVMPointerType::get(b_.getContext(), hardware_.parameterSpace());
+    SmallVector<Type> types;
+    for (BlockArgument argument : kernel_.getArguments())
+      types.push_back(byValue(argument.getArgNumber()) ? inlineStruct
+                      : isLocalArgument(argument)      ? i64_
+                                                       : argument.getType());
+    types.push_back(inlineStruct);
+    auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b_.getContext()), types);
+    function_ = LLVM::LLVMFuncOp::create(b_, loc_, name, type);
+    StringRef userName = kernel_.getName();
+    if (auto stated = kernel_->getAttrOfType<StringAttr>(ocl::KernelAttr))
+      userName = stated.getValue();
+    function_->setAttr(ocl::KernelAttr, b_.getStringAttr(userName));
+    function_->setAttr("plan.static_local_bytes", b_.getI64IntegerAttr(staticLocalBytes_));
+    function_->setAttr("plan.private_bytes", b_.getI64IntegerAttr(privateBytes_));
+    hardware_.markKernel(function_, size_);
+    entry_ = function_.addEntryBlock(b_);
+    b_.setInsertionPointToStart(entry_);
+    launch_ = entry_->getArguments().back();
+    uint64_t words = sizeof(abi::GpuLaunch) / sizeof(uint64_t);
+    markInlineStruct(types.size() - 1, LLVM::LLVMArrayType::get(i64_, words), alignof(abi::GpuLaunch));
+  }
+
+  void mark(unsigned index, StringRef name, Attribute value = {}) {
+    function_.setArgAttr(index, name, value ? value : b_.getUnitAttr());
+  }
+  void markInlineStruct(unsigned index, Type type, uint64_t alignment) {
+    mark(index, hardware_.inlineStructAttr(), TypeAttr::get(type));
+    mark(index, LLVM::LLVMDialect::getAlignAttrName(), b_.getI64IntegerAttr(alignment));
+  }
+
+  void takeArguments() {
+    for (BlockArgument argument : kernel_.getArguments()) {
+      unsigned index = argument.getArgNumber();
+      Value parameter = entry_->getArgument(index);
+      if (TypeAttr type = byValue(index))
+        parameter = takeStruct(index, type.getValue(), parameter, argument.getType());
+      else if (isLocalArgument(argument))
+        parameter = localAddress(parameter, argument.getType());
+      else if (isa<LLVM::LLVMPointerType>(argument.getType()))
+        markPointer(index);
+      argument.replaceAllUsesWith(parameter);
+    }
+    Block *body = &kernel_.getBody().front();
+    body->eraseArguments(0, body->getNumArguments());
+    cf::BranchOp::create(b_, loc_, body);
+    function_.getBody().getBlocks().splice(function_.end(), kernel_.getBody().getBlocks());
+    function_.walk([&](func::ReturnOp exit) {
+      OpBuilder end(exit);
+      LLVM::ReturnOp::create(end, exit.getLoc(), ValueRange());
+      exit.erase();
+    });
+  }
+
+  // A kernel never writes its struct arguments. Where they cannot be read in place as private variables they are copied:
+  // LLVM undoes the copy.
+  Value takeStruct(unsigned index, Type type, Value parameter, Type wanted) {
+    uint64_t alignment = layout_.getTypeABIAlignment(type);
+    markInlineStruct(index, type, alignment);
+    if (parameter.getType() == wanted)
+      return parameter;
+    Value copy = LLVM::AllocaOp::create(b_, loc_, wanted, type, constant(i32_, 1), alignment);
+    Value bytes = constant(i64_, layout_.getTypeSize(type).getFixedValue());
+    LLVM::MemcpyOp::create(b_, loc_, copy, parameter, bytes, /*isVolatile=*/false);
+    return copy;
+  }
+
+  Value localAddress(Value offset, Type type) {
+    auto module = kernel_->getParentOfType<ModuleOp>();
+    if (!module.lookupSymbol(LocalArray)) {
+      OpBuilder top = OpBuilder::atBlockBegin(module.getBody());
+      LLVM::GlobalOp::create(top, loc_, LLVM::LLVMArrayType::get(b_.getI8Type(), 0), /*isConstant=*/false,
+                             LLVM::Linkage::External, LocalArray, Attribute(), abi::LocalAlignment, ocl::Local);
+    }
+    int64_t start = llvm::alignTo(staticLocalBytes_, abi::LocalAlignment);
+    Value narrow = arith::TruncIOp::create(b_, loc_, i32_, offset, Overflow::nuw | Overflow::nsw);
+    Value behind = arith::SubIOp::create(b_, loc_, narrow, constant(i32_, start), Overflow::nuw | Overflow::nsw);
+    Value array = LLVM::AddressOfOp::create(b_, loc_, type, LocalArray);
+    return LLVM::GEPOp::create(b_, loc_, type, b_.getI8Type(), array, ValueRange{behind});
+  }
+
+  void markPointer(unsigned index) {
+    auto number = [&](StringRef name) -> int64_t {
+      auto value = kernel_.getArgAttrOfType<IntegerAttr>(index, name);
+      return value ? value.getInt() : 0;
+    };
+    auto has = [&](StringRef name) { return kernel_.getArgAttr(index, name) != nullptr; };
+    constexpr int64_t restricted = 2, isVolatile = 4; // CL_KERNEL_ARG_TYPE_RESTRICT, _VOLATILE
+    int64_t qualifiers = number(ocl::ArgQualifiersAttr);
+    auto pointer = cast<LLVM::LLVMPointerType>(kernel_.getArgumentTypes()[index]);
+    // What a `constant` pointer reaches does not change while a kernel runs, so nothing that is written is it.
+    bool isConstant = pointer.getAddressSpace() == ocl::Constant;
+    if ((qualifiers & restricted) || (isConstant && !(qualifiers & isVolatile)))
+      mark(index, LLVM::LLVMDialect::getNoAliasAttrName());
+    if (isConstant || has(ocl::ArgNoWriteAttr))
+      mark(index, has(ocl::ArgNoReadAttr) ? LLVM::LLVMDialect::getReadnoneAttrName()
+                                          : LLVM::LLVMDialect::getReadonlyAttrName());
+    else if (has(ocl::ArgNoReadAttr))
+      mark(index, LLVM::LLVMDialect::getWriteOnlyAttrName());
+    if (int64_t alignment = number(ocl::ArgPointeeAlignAttr))
+      mark(index, LLVM::LLVMDialect::getAlignAttrName(), b_.getI64IntegerAttr(alignment));
+  }
+
+  // ---- queries -----------------------------------------------------------------------------------------------------
+
+  // Answers are computed where they are asked for: what a kernel does not ask costs nothing, and LLVM merges the rest.
+  void answerQueries() {
+    SmallVector<Operation *> queries;
+    function_.walk([&](Operation *op) {
+      if (isa<ocl::QueryOp, ocl::LinearQueryOp>(op))
+        queries.push_back(op);
+    });
+    for (Operation *op : queries) {
+      b_.setInsertionPoint(op);
+      Value answer;
+      if (auto query = dyn_cast<ocl::QueryOp>(op))
+        answer = answerTo(query);
+      else
+        answer = linearFact(cast<ocl::LinearQueryOp>(op).getKind());
+      op->getResult(0).replaceAllUsesWith(resized(answer, op->getResult(0).getType()));
+      op->erase();
+    }
+  }
+
+  Value resized(Value value, Type type) {
+    if (value.getType() == type)
+      return value;
+    return type == i64_ ? wide(value) : Value(arith::TruncIOp::create(b_, loc_, type, value));
+  }
+
+  Value answerTo(ocl::QueryOp query) {
+    APInt dim;
+    if (matchPattern(query.getDim(), m_ConstantInt(&dim)) && dim.ult(3))
+      return component(query.getKind(), dim.getZExtValue());
+    Value answer = constant(i64_, query.getKind() >= ocl::Query::global_size ? 1 : 0);
+    for (unsigned d : {0, 1, 2}) {
+      Value is = arith::CmpIOp::create(b_, loc_, arith::CmpIPredicate::eq, query.getDim(), constant(i32_, d));
+      answer = arith::SelectOp::create(b_, loc_, is, wide64(component(query.getKind(), d)), answer);
+    }
+    return answer;
+  }
+  Value wide64(Value value) { return resized(value, i64_); }
+
+  Value localId(unsigned dim) {
+    return size_[dim] == 1 ? constant(i32_, 0) : hardware_.localId(b_, loc_, dim, size_[dim]);
+  }
+  Value localSize(unsigned dim) {
+    return size_[dim] ? constant(i32_, size_[dim]) : hardware_.localSize(b_, loc_, dim);
+  }
+  Value enqueuedSize(unsigned dim) {
+    return size_[dim] ? constant(i32_, size_[dim]) : field32(offsetof(abi::GpuLaunch, localSize), dim);
+  }
+
+  // A launch with a size of its own has one group in that dimension, so that its grid's step is the enqueued size too.
+  Value component(ocl::Query kind, unsigned dim) {
+    auto both = Overflow::nuw | Overflow::nsw;
+    switch (kind) {
+    case ocl::Query::global_id: {
+      Value inLaunch = mul(wide(hardware_.gridId(b_, loc_, dim)), wide(gridStep(dim)), both);
+      return add(add(inLaunch, wide(localId(dim)), both), field(offsetof(abi::GpuLaunch, firstItem), dim));
+    }
+    case ocl::Query::local_id:
+      return localId(dim);
+    case ocl::Query::group_id:
+      return add(wide(hardware_.gridId(b_, loc_, dim)), field(offsetof(abi::GpuLaunch, firstGroup), dim));
+    case ocl::Query::global_offset:
+      return field(offsetof(abi::GpuLaunch, globalOffset), dim);
+    case ocl::Query::global_size:
+      return field(offsetof(abi::GpuLaunch, globalSize), dim);
+    case ocl::Query::local_size:
+      return localSize(dim);
+    case ocl::Query::enqueued_local_size:
+      return enqueuedSize(dim);
+    case ocl::Query::num_groups:
+      return field(offsetof(abi::GpuLaunch, numGroups), dim);
+    }
+    llvm_unreachable("all kinds are handled");
+  }
+
+  // Whichever is the cheaper of two that agree wherever they matter.
+  Value gridStep(unsigned dim) {
+    return hardware_.hasSizeRegister() ? localSize(dim) : enqueuedSize(dim);
+  }
+
+  Value localLinear() {
+    auto both = Overflow::nuw | Overflow::nsw;
+    Value rows = add(mul(localId(2), localSize(1), both), localId(1), both);
+    return add(mul(rows, localSize(0), both), localId(0), both);
+  }
+  Value product(Value x, Value y, Value z) {
+    auto both = Overflow::nuw | Overflow::nsw;
+    return mul(mul(x, y, both), z, both);
+  }
+  Value groupItems() { return product(localSize(0), localSize(1), localSize(2)); }
+  Value enqueuedItems() { return product(enqueuedSize(0), enqueuedSize(1), enqueuedSize(2)); }
+  Value subGroupsOf(Value items) {
+    Value rounded = add(items, constant(i32_, subGroupSize_ - 1), Overflow::nuw | Overflow::nsw);
+    return arith::ShRUIOp::create(b_, loc_, rounded, constant(i32_, llvm::Log2_32(subGroupSize_)));
+  }
+
+  // Hardware fills its sub-groups in the order of the linear local id.
+  Value linearFact(ocl::LinearQuery kind) {
+    switch (kind) {
+    case ocl::LinearQuery::work_dim:
+      return field(offsetof(abi::GpuLaunch, workDim));
+    case ocl::LinearQuery::local_linear_id:
+      return localLinear();
+    case ocl::LinearQuery::global_linear_id: {
+      auto inRange = [&](unsigned dim) -> Value {
+        return arith::SubIOp::create(b_, loc_, component(ocl::Query::global_id, dim),
+                                     field(offsetof(abi::GpuLaunch, globalOffset), dim));
+      };
+      auto size = [&](unsigned dim) { return field(offsetof(abi::GpuLaunch, globalSize), dim); };
+      return add(mul(add(mul(inRange(2), size(1)), inRange(1)), size(0)), inRange(0));
+    }
+    case ocl::LinearQuery::sub_group_size: {
+      Value first = arith::AndIOp::create(b_, loc_, localLinear(), constant(i32_, -int64_t(subGroupSize_)));
+      Value rest = arith::SubIOp::create(b_, loc_, groupItems(), first, Overflow::nuw | Overflow::nsw);
+      return arith::MinUIOp::create(b_, loc_, rest, constant(i32_, subGroupSize_));
+    }
+    case ocl::LinearQuery::max_sub_group_size:
+      return arith::MinUIOp::create(b_, loc_, enqueuedItems(), constant(i32_, subGroupSize_));
+    case ocl::LinearQuery::num_sub_groups:
+      return subGroupsOf(groupItems());
+    case ocl::LinearQuery::enqueued_num_sub_groups:
+      return subGroupsOf(enqueuedItems());
+    case ocl::LinearQuery::sub_group_id:
+      return arith::ShRUIOp::create(b_, loc_, localLinear(), constant(i32_, llvm::Log2_32(subGroupSize_)));
+    case ocl::LinearQuery::sub_group_local_id:
+      return arith::AndIOp::create(b_, loc_, localLinear(), constant(i32_, subGroupSize_ - 1));
+    }
+    llvm_unreachable("all kinds are handled");
+  }
+
+  func::FuncOp kernel_;
+  const gpu::Hardware &hardware_;
+  Location loc_;
+  DataLayout layout_;
+  OpBuilder b_;
+  unsigned subGroupSize_;
+  std::array<int64_t, 3> size_{}; // of every group; zero: any
+  Type i32_, i64_;
+  LLVM::LLVMFuncOp function_;
+  Block *entry_ = nullptr;
+  Value launch_;
+  uint64_t staticLocalBytes_ = 0, privateBytes_ = 0;
+};
+
+// A name that every assembler takes and nothing of Kiln's own has. Others are replaced; the plan tells the runtime.
+bool isPlain(StringRef name) {
+  return !name.empty() && !llvm::isDigit(name.front()) && !name.starts_with("__") &&
+         llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+}
+
+struct LowerGpuEntries : impl::LowerGpuEntriesBase<LowerGpuEntries> {
+  using LowerGpuEntriesBase::LowerGpuEntriesBase;
+
+  void runOnOperation() override {
+    auto hardware = gpu::Hardware::named(target);
+    if (!hardware || !llvm::isPowerOf2_32(subGroupSize) || (!localSize.empty() && localSize.size() != 3)) {
+      getOperation().emitError("gpu-lower-entries needs a target (nvptx or amdgpu), a sub-group size that is a power of two and "
+                               "three local sizes or none");
+      return signalPassFailure();
+    }
+    SmallVector<func::FuncOp> functions(getOperation().getOps<func::FuncOp>());
+    llvm::StringSet<> names;
+    for (func::FuncOp function : functions)
+      names.insert(function.getName());
+    unsigned number = 0;
+    for (func::FuncOp function : functions)
+      if (!function->hasAttr(ocl::KernelAttr) || function.isExternal()) {
+        function.erase(); // inlined everywhere
+      } else {
+        std::string name = function.getName().str();
+        while (!isPlain(name))
+          if (std::string other = "kernel_" + std::to_string(number++); names.insert(other).second)
+            name = other;
+        name += suffix;
+        if (failed(EntryLowering(function, *hardware, localSize, subGroupSize).run(name)))
+          return signalPassFailure();
+      }
+  }
+};
+} // namespace
+} // namespace kiln

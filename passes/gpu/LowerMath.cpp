@@ -1,0 +1,160 @@
+// Math functions and conversions on GPUs: an instruction where the hardware has one that is exact enough, else a call of
+// the math library that the code generator links in (MathNames.h).
+//
+//   %y = ocl.math sin (%x) : (f32) -> f32              %y = llvm.call @__kiln_sinf(%x)
+//   %y = ocl.math sin native (%x) : (f32) -> f32  ==>  %y = math.sin %x fastmath<afn>
+//
+// Vectors go one component after the other. Half precision is computed in single.
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "passes/Passes.h"
+#include "passes/convert/ConvertLowering.h"
+#include "passes/gpu/Hardware.h"
+#include "passes/gpu/MathNames.h"
+#include <cmath>
+
+using namespace mlir;
+
+namespace kiln {
+#define GEN_PASS_DEF_LOWERGPUMATH
+#include "passes/Passes.h.inc"
+namespace {
+
+using ocl::MathFn;
+using ocl::MathPrecision;
+
+class Lowering {
+public:
+  Lowering(Operation *op, const gpu::Hardware &hardware, ModuleOp module)
+      : b_(op), loc_(op->getLoc()), hardware_(hardware), module_(module) {}
+
+  Value run(MathFn fn, MathPrecision precision, ValueRange operands, Type type) {
+    auto vector = dyn_cast<VectorType>(type);
+    if (!vector)
+      return scalar(fn, precision, SmallVector<Value>(operands), type);
+    Value result = LLVM::PoisonOp::create(b_, loc_, type);
+    for (int64_t lane = 0; lane < vector.getNumElements(); ++lane) {
+      Value index = arith::ConstantIntOp::create(b_, loc_, lane, 32);
+      SmallVector<Value> scalars;
+      for (Value operand : operands)
+        scalars.push_back(LLVM::ExtractElementOp::create(b_, loc_, operand, index));
+      Value part = scalar(fn, precision, scalars, vector.getElementType());
+      result = LLVM::InsertElementOp::create(b_, loc_, result, part, index);
+    }
+    return result;
+  }
+
+private:
+  Value scalar(MathFn fn, MathPrecision precision, SmallVector<Value> operands, Type type) {
+    if (operands[0].getType().isF16()) {
+      for (Value &operand : operands)
+        if (operand.getType().isF16())
+          operand = arith::ExtFOp::create(b_, loc_, b_.getF32Type(), operand);
+      if (!type.isF16())
+        return scalar(fn, precision, operands, type);
+      return arith::TruncFOp::create(b_, loc_, type, scalar(fn, precision, operands, b_.getF32Type()));
+    }
+    Value x = operands[0];
+    if (fn == MathFn::sqrt)
+      return math::SqrtOp::create(b_, loc_, x);
+    if (fn == MathFn::rsqrt)
+      return hardware_.reciprocalRoot(b_, loc_, x);
+    if (type.isF32() && precision != MathPrecision::full)
+      if (Value fast = approximate(fn, precision, operands))
+        return fast;
+    return call(fn, operands, type);
+  }
+
+  // The hardware's own exponential, logarithm and sine: what `native_` asks for. What `half_` asks for (8192 ulp) they
+  // give for exponential and logarithm only: the sine's error is absolute, and the power's grows with the exponent.
+  Value approximate(MathFn fn, MathPrecision precision, ArrayRef<Value> operands) {
+    Value x = operands[0];
+    bool isNative = precision == MathPrecision::native;
+    switch (fn) {
+    case MathFn::exp2:
+      return exp2(x);
+    case MathFn::exp:
+      return exp2(scaled(x, M_LOG2E));
+    case MathFn::exp10:
+      return exp2(scaled(x, M_LN10 / M_LN2));
+    case MathFn::log2:
+      return isNative ? log2(x) : Value();
+    case MathFn::log:
+      return isNative ? scaled(log2(x), M_LN2) : Value();
+    case MathFn::log10:
+      return isNative ? scaled(log2(x), M_LN2 / M_LN10) : Value();
+    case MathFn::powr:
+      return isNative ? exp2(arith::MulFOp::create(b_, loc_, operands[1], log2(x), afn())) : Value();
+    case MathFn::sin:
+      return isNative ? sin(x) : Value();
+    case MathFn::cos:
+      return isNative ? cos(x) : Value();
+    case MathFn::tan:
+      return isNative ? Value(arith::DivFOp::create(b_, loc_, sin(x), cos(x), afn())) : Value();
+    default:
+      return {};
+    }
+  }
+  arith::FastMathFlags afn() { return arith::FastMathFlags::afn; }
+  Value exp2(Value x) { return math::Exp2Op::create(b_, loc_, x, afn()); }
+  Value log2(Value x) { return math::Log2Op::create(b_, loc_, x, afn()); }
+  Value sin(Value x) { return math::SinOp::create(b_, loc_, x, afn()); }
+  Value cos(Value x) { return math::CosOp::create(b_, loc_, x, afn()); }
+  Value scaled(Value x, double factor) {
+    return arith::MulFOp::create(b_, loc_, x, arith::ConstantOp::create(b_, loc_, b_.getFloatAttr(x.getType(), factor)));
+  }
+
+  Value call(MathFn fn, ArrayRef<Value> operands, Type type) {
+    std::string name = gpu::mathSymbol(fn, operands[0].getType().isF64());
+    SmallVector<Type> types = llvm::to_vector(llvm::map_range(operands, [](Value value) { return value.getType(); }));
+    auto none = LLVM::ModRefInfo::NoModRef;
+    auto effects = LLVM::MemoryEffectsAttr::get(b_.getContext(), {none, none, none, none, none, none});
+    if (!module_.lookupSymbol(name)) {
+      OpBuilder top = OpBuilder::atBlockBegin(module_.getBody());
+      auto function = LLVM::LLVMFuncOp::create(top, module_.getLoc(), name, LLVM::LLVMFunctionType::get(type, types));
+      function.setMemoryEffectsAttr(effects);
+      function.setNoUnwind(true);
+      function.setWillReturn(true);
+    }
+    auto result = LLVM::CallOp::create(b_, loc_, TypeRange{type}, name, operands);
+    result.setMemoryEffectsAttr(effects);
+    result.setNoUnwind(true);
+    result.setWillReturn(true);
+    return result.getResult();
+  }
+
+  OpBuilder b_;
+  Location loc_;
+  const gpu::Hardware &hardware_;
+  ModuleOp module_;
+};
+
+struct LowerGpuMath : impl::LowerGpuMathBase<LowerGpuMath> {
+  using LowerGpuMathBase::LowerGpuMathBase;
+
+  void runOnOperation() override {
+    auto hardware = gpu::Hardware::named(target);
+    if (!hardware) {
+      getOperation().emitError("gpu-lower-math needs a target: nvptx or amdgpu");
+      return signalPassFailure();
+    }
+    getOperation().walk([&](Operation *op) {
+      OpBuilder b(op);
+      Value result;
+      if (auto function = dyn_cast<ocl::MathOp>(op))
+        result = Lowering(op, *hardware, getOperation())
+                     .run(function.getFn(), function.getPrecision(), function.getOperands(), function.getType());
+      else if (auto remainder = dyn_cast<arith::RemFOp>(op)) // LLVM would turn it into a call of an unknown symbol
+        result = Lowering(op, *hardware, getOperation())
+                     .run(MathFn::fmod, MathPrecision::full, op->getOperands(), remainder.getType());
+      else if (auto convert = dyn_cast<ocl::ConvertOp>(op))
+        result = lowerConvert(convert, b);
+      if (!result)
+        return;
+      op->getResult(0).replaceAllUsesWith(result);
+      op->erase();
+    });
+  }
+};
+} // namespace
+} // namespace kiln

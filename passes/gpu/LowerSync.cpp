@@ -1,0 +1,39 @@
+// Barriers, fences and atomics of `ocl` as the GPU's: hardware barriers, LLVM's atomics with the target's scopes.
+//
+//   ocl.barrier work_group local                                nvvm.barrier
+//   %old = ocl.atomic_rmw add %p, %v relaxed device      ==>    %old = llvm.atomicrmw add %p, %v syncscope("device") monotonic
+#include "passes/Passes.h"
+#include "passes/convert/AtomicLowering.h"
+#include "passes/gpu/Hardware.h"
+
+using namespace mlir;
+
+namespace kiln {
+#define GEN_PASS_DEF_LOWERGPUSYNC
+#include "passes/Passes.h.inc"
+namespace {
+struct LowerGpuSync : impl::LowerGpuSyncBase<LowerGpuSync> {
+  using LowerGpuSyncBase::LowerGpuSyncBase;
+
+  void runOnOperation() override {
+    auto hardware = gpu::Hardware::named(target);
+    if (!hardware) {
+      getOperation().emitError("gpu-lower-sync needs a target: nvptx or amdgpu");
+      return signalPassFailure();
+    }
+    getOperation().walk([&](Operation *op) {
+      OpBuilder b(op);
+      if (auto barrier = dyn_cast<ocl::BarrierOp>(op)) {
+        hardware->barrier(b, barrier);
+        op->erase();
+      } else if (auto fence = dyn_cast<ocl::FenceOp>(op)) {
+        gpu::fence(b, op->getLoc(), *hardware, atomicOrdering(fence.getOrder()), fence.getScope(), fence.getFence());
+        op->erase();
+      } else {
+        lowerAtomic(op, [&](ocl::Scope scope) { return hardware->syncScope(scope); });
+      }
+    });
+  }
+};
+} // namespace
+} // namespace kiln
