@@ -299,7 +299,7 @@ public:
   int query(void *event) override {
     std::lock_guard lock(mutex_);
     auto &mark = static_cast<Event *>(event)->mark;
-    return !mark || mark->done ? Success : NotReady;
+    return !mark || mark->done ? broken_ : NotReady;
   }
   int synchronize(void *event) override {
     std::unique_lock lock(mutex_);
