@@ -1,6 +1,7 @@
 #include "backends/llvm/Target.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/CommandLine.h"
 
 namespace kiln {
 
@@ -20,6 +21,13 @@ std::unique_ptr<llvm::TargetMachine> createMachine(llvm::StringRef triple, llvm:
   return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(parsed, processor, features, llvm::TargetOptions(),
                                                                           relocation, std::nullopt,
                                                                           llvm::CodeGenOptLevel::Default));
+}
+
+void switchOn(llvm::StringRef option) {
+  auto &options = llvm::cl::getRegisteredOptions();
+  auto found = options.find(option);
+  if (found != options.end())
+    static_cast<llvm::cl::opt<bool> *>(found->second)->setValue(true);
 }
 
 void setProcessor(llvm::Module &module, const llvm::TargetMachine &machine) {

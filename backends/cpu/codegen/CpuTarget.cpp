@@ -1,6 +1,6 @@
 #include "backends/cpu/codegen/CpuTarget.h"
 #include "backends/KernelAbi.h"
-#include "backends/llvm/Emit.h"
+#include "backends/cpu/codegen/Parts.h"
 #include "backends/llvm/LinkElf.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/MC/MCSubtargetInfo.h"
@@ -54,10 +54,12 @@ public:
     return true;
   }
 
-  std::vector<uint8_t> finish(llvm::Module &module, std::string &error) const override {
-    auto object = emit(module, machine(), llvm::CodeGenFileType::ObjectFile);
-    llvm::ArrayRef<char> support(kiln_cpu_support_begin, kiln_cpu_support_end);
-    return linkSharedObject({object, support}, {"--hash-style=gnu", "-z", "noexecstack"}, error);
+  std::vector<uint8_t> finish(llvm::Module &module, llvm::ArrayRef<EntryCode> entries, const CodeOptions &,
+                              std::string &error) const override {
+    std::vector<Object> objects = compileInParts(module, machine(), entries);
+    llvm::SmallVector<llvm::ArrayRef<char>> inputs(objects.begin(), objects.end());
+    inputs.push_back({kiln_cpu_support_begin, kiln_cpu_support_end});
+    return linkSharedObject(inputs, {"--hash-style=gnu", "-z", "noexecstack"}, error);
   }
 };
 } // namespace
