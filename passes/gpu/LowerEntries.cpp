@@ -283,9 +283,11 @@ private:
     auto safe = type_ == i64_ ? Overflow::nuw | Overflow::nsw : Overflow::none;
     switch (kind) {
     case ocl::Query::global_id: {
-      Value step = hardware_.hasSizeRegister() ? localSize(dim) : enqueuedSize(dim);
-      Value groups = mul(inType(hardware_.gridId(b_, loc_, dim)), inType(step), safe);
-      return add(add(groups, inType(localId(dim)), safe), launchField(offsetof(abi::GpuLaunch, firstItem), dim));
+      Value group = inType(hardware_.gridId(b_, loc_, dim));
+      Value step = inType(hardware_.hasSizeRegister() ? localSize(dim) : enqueuedSize(dim));
+      Value start = mul(group, step, safe);
+      Value item = add(start, inType(localId(dim)), safe);
+      return add(item, launchField(offsetof(abi::GpuLaunch, firstItem), dim));
     }
     case ocl::Query::local_id:
       return inType(localId(dim));
@@ -307,15 +309,16 @@ private:
 
   Value localLinear() {
     auto both = Overflow::nuw | Overflow::nsw;
-    Value rows = add(mul(localId(2), localSize(1), both), localId(1), both);
-    return add(mul(rows, localSize(0), both), localId(0), both);
+    Value x = localId(0), y = localId(1), z = localId(2), width = localSize(0), height = localSize(1);
+    return add(mul(add(mul(z, height, both), y, both), width, both), x, both);
   }
-  Value product(Value x, Value y, Value z) {
+  Value product(Value (EntryLowering::*size)(unsigned)) {
     auto both = Overflow::nuw | Overflow::nsw;
+    Value x = (this->*size)(0), y = (this->*size)(1), z = (this->*size)(2);
     return mul(mul(x, y, both), z, both);
   }
-  Value groupItems() { return product(localSize(0), localSize(1), localSize(2)); }
-  Value enqueuedItems() { return product(enqueuedSize(0), enqueuedSize(1), enqueuedSize(2)); }
+  Value groupItems() { return product(&EntryLowering::localSize); }
+  Value enqueuedItems() { return product(&EntryLowering::enqueuedSize); }
   Value subGroupsOf(Value items) {
     Value rounded = add(items, constant(i32_, subGroupSize_ - 1), Overflow::nuw | Overflow::nsw);
     return arith::ShRUIOp::create(b_, loc_, rounded, constant(i32_, llvm::Log2_32(subGroupSize_)));
@@ -329,16 +332,18 @@ private:
     case ocl::LinearQuery::local_linear_id:
       return localLinear();
     case ocl::LinearQuery::global_linear_id: {
-      auto inRange = [&](unsigned dim) -> Value {
-        return arith::SubIOp::create(b_, loc_, component(ocl::Query::global_id, dim),
-                                     launchField(offsetof(abi::GpuLaunch, globalOffset), dim));
-      };
-      auto size = [&](unsigned dim) { return launchField(offsetof(abi::GpuLaunch, globalSize), dim); };
-      return add(mul(add(mul(inRange(2), size(1)), inRange(1)), size(0)), inRange(0));
+      Value linear; // of the dimensions from the last to this one
+      for (unsigned dim : {2, 1, 0}) {
+        Value id = component(ocl::Query::global_id, dim);
+        id = arith::SubIOp::create(b_, loc_, id, component(ocl::Query::global_offset, dim));
+        linear = linear ? add(mul(linear, component(ocl::Query::global_size, dim)), id) : id;
+      }
+      return linear;
     }
     case ocl::LinearQuery::sub_group_size: {
+      Value items = groupItems();
       Value first = arith::AndIOp::create(b_, loc_, localLinear(), constant(i32_, -int64_t(subGroupSize_)));
-      Value rest = arith::SubIOp::create(b_, loc_, groupItems(), first, Overflow::nuw | Overflow::nsw);
+      Value rest = arith::SubIOp::create(b_, loc_, items, first, Overflow::nuw | Overflow::nsw);
       return arith::MinUIOp::create(b_, loc_, rest, constant(i32_, subGroupSize_));
     }
     case ocl::LinearQuery::max_sub_group_size:
@@ -398,7 +403,12 @@ struct LowerGpuEntries : impl::LowerGpuEntriesBase<LowerGpuEntries> {
         while (!isPlain(name))
           if (std::string other = "kernel_" + std::to_string(number++); names.insert(other).second)
             name = other;
-        name += suffix;
+        if (!suffix.empty()) {
+          name += suffix;
+          llvm::replace(name, '.', '_');
+          while (!names.insert(name).second)
+            name += '_';
+        }
         if (failed(EntryLowering(function, *hardware, localSize, subGroupSize).run(name)))
           return signalPassFailure();
       }
