@@ -42,6 +42,8 @@ std::optional<Finding> firstFinding(const Binary &binary, spv_target_env environ
   return Finding{finding->position.index, llvm::StringRef(finding->error).rtrim().str()};
 }
 
+constexpr size_t BoundWord = 3; // of the header: above all ids
+
 bool endsInLiteral(spv::Std function) {
   switch (function) {
   case spv::Std::vloadn:
@@ -60,7 +62,8 @@ bool endsInLiteral(spv::Std function) {
 // width of such an operand's type without looking whether it has one, and crashes.
 std::optional<uint32_t> operandWithoutValue(const Binary &binary) {
   auto definitionOf = [&](uint32_t id) -> const Instruction * {
-    auto found = binary.definitions.find(id);
+    // Whether a word here is an id at all, nobody has checked yet, and no map may be asked for a word of all ones.
+    auto found = id < binary.words[BoundWord] ? binary.definitions.find(id) : binary.definitions.end();
     return found == binary.definitions.end() ? nullptr : &binary.code[found->second];
   };
   for (const Instruction &ins : binary.code) {
