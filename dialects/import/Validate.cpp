@@ -42,8 +42,6 @@ std::optional<Finding> firstFinding(const Binary &binary, spv_target_env environ
   return Finding{finding->position.index, llvm::StringRef(finding->error).rtrim().str()};
 }
 
-constexpr size_t BoundWord = 3; // of the header: above all ids
-
 bool endsInLiteral(spv::Std function) {
   switch (function) {
   case spv::Std::vloadn:
@@ -61,20 +59,15 @@ bool endsInLiteral(spv::Std function) {
 // The word offset of an instruction of OpenCL.std with an operand that is no value. SPIRV-Tools 2023.1 asks for the
 // width of such an operand's type without looking whether it has one, and crashes.
 std::optional<uint32_t> operandWithoutValue(const Binary &binary) {
-  auto definitionOf = [&](uint32_t id) -> const Instruction * {
-    // Whether a word here is an id at all, nobody has checked yet, and no map may be asked for a word of all ones.
-    auto found = id < binary.words[BoundWord] ? binary.definitions.find(id) : binary.definitions.end();
-    return found == binary.definitions.end() ? nullptr : &binary.code[found->second];
-  };
   for (const Instruction &ins : binary.code) {
     if (ins.op != spv::Op::ExtInst || ins.args.size() < 3)
       continue;
-    const Instruction *set = definitionOf(ins.args[0]);
+    const Instruction *set = binary.definition(ins.args[0]);
     if (!set || set->op != spv::Op::ExtInstImport || readString(set->args)->first != "OpenCL.std")
       continue;
     for (uint32_t id : ins.args.drop_front(2).drop_back(endsInLiteral(spv::Std(ins.args[1])))) {
-      const Instruction *operand = definitionOf(id);
-      const Instruction *type = operand ? definitionOf(operand->type) : nullptr;
+      const Instruction *operand = binary.definition(id);
+      const Instruction *type = operand ? binary.definition(operand->type) : nullptr;
       if (operand && (!type || type->op == spv::Op::TypeVoid)) // an id of nothing is the validator's finding
         return ins.offset;
     }
