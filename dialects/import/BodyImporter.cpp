@@ -116,10 +116,13 @@ Value BodyImporter::materialise(uint32_t id, const Instruction &definition, cons
     return aggregate;
   }
   case spv::Op::SpecConstantOp: {
+    // The grammar has no letter for the opcode inside: it may be missing.
+    if (definition.args.empty() || definition.args[0] > 0xffff)
+      return error(definition) << "holds no operation", Value();
     Instruction inner = definition;
     inner.op = static_cast<spv::Op>(definition.args[0]);
     inner.args = definition.args.drop_front();
-    if (definition.args[0] > 0xffff || !hasShape(inner.op, inner.args))
+    if (!hasShape(inner.op, inner.args))
       return error(definition) << "holds an operation without the operands it needs", Value();
     for (auto handler : {&BodyImporter::importPointer, &BodyImporter::importArithmetic, &BodyImporter::importBits,
                          &BodyImporter::importRelation, &BodyImporter::importConversion,
