@@ -8,6 +8,7 @@
 #include <cstring>
 #include <gtest/gtest.h>
 #include <list>
+#include <thread>
 
 namespace kiln::cpu {
 std::vector<std::unique_ptr<Device>> discover();
