@@ -148,7 +148,7 @@ size_t spanOf(size_t pitch, size_t width, size_t rows) { return (rows - 1) * pit
 } // namespace
 
 Status Line::write(Address to, const std::byte *from, const Rows &rows) {
-  settleHost(from, spanOf(rows.fromPitch, rows.width, rows.rows), true);
+  KILN_TRY(settleHost(from, spanOf(rows.fromPitch, rows.width, rows.rows), true));
   if (rows.rows == 1 && rows.width <= device_.driver().directWriteBytes())
     return copyDirect(Driver::Way::ToDevice, to, Address(from), rows);
   return inPieces(rows.width, rows.rows, Staging::PieceBytes, [&](size_t row, size_t count, size_t first, size_t bytes) {
@@ -161,7 +161,7 @@ Status Line::write(Address to, const std::byte *from, const Rows &rows) {
 }
 
 Status Line::read(std::byte *to, Address from, const Rows &rows) {
-  settleHost(to, spanOf(rows.toPitch, rows.width, rows.rows), false); // this line's arrive in order anyway
+  KILN_TRY(settleHost(to, spanOf(rows.toPitch, rows.width, rows.rows), false)); // this line's arrive in order anyway
   return inPieces(rows.width, rows.rows, Staging::PieceBytes, [&](size_t row, size_t count, size_t first, size_t bytes) {
     std::byte *room = KILN_TRY(staging_.reserve(bytes * count));
     KILN_TRY(copyDirect(Driver::Way::ToHost, Address(room), from + row * rows.fromPitch + first,
@@ -173,20 +173,21 @@ Status Line::read(std::byte *to, Address from, const Rows &rows) {
 Status Line::copyOnHost(std::byte *to, const std::byte *from, const Rows &rows) {
   // In its place in the stream, which the driver has no call for: everything before it comes first.
   KILN_TRY(synchronize());
-  settleHost(from, spanOf(rows.fromPitch, rows.width, rows.rows), true);
-  settleHost(to, spanOf(rows.toPitch, rows.width, rows.rows), true);
+  KILN_TRY(settleHost(from, spanOf(rows.fromPitch, rows.width, rows.rows), true));
+  KILN_TRY(settleHost(to, spanOf(rows.toPitch, rows.width, rows.rows), true));
   for (size_t row = 0; row < rows.rows; ++row)
     std::memmove(to + row * rows.toPitch, from + row * rows.fromPitch, rows.width);
   return {};
 }
 
-void Line::settleHost(const std::byte *host, size_t bytes, bool own) {
+Status Line::settleHost(const std::byte *host, size_t bytes, bool own) {
   if (own)
     if (uint64_t last = staging_.lastInto(host, bytes))
-      staging_.settle(last);
+      KILN_TRY(staging_.settle(last));
   for (const HostWork &work : hostWork_)
     if (uint64_t last = work.line->staging().lastInto(host, bytes))
-      work.line->staging().settle(std::min(last, work.arrival));
+      KILN_TRY(work.line->staging().settle(std::min(last, work.arrival)));
+  return {};
 }
 
 Status Line::synchronize() {
@@ -203,7 +204,7 @@ Status Line::fill(const Region &to, std::span<const std::byte> pattern) {
   Side side = KILN_TRY(this->side(to));
   if (side.kind != Side::Kind::Device) {
     KILN_TRY(synchronize());
-    settleHost(side.host(), bytes, true);
+    KILN_TRY(settleHost(side.host(), bytes, true));
     for (size_t i = 0; i < bytes; i += pattern.size())
       std::memcpy(side.host() + i, pattern.data(), std::min(pattern.size(), bytes - i));
     return {};

@@ -133,6 +133,8 @@ bool Line::reached(Batch &batch) {
   if (device_.usable()) {
     if (!staging_.arrived(batch.arrival))
       return false;
+    if (staging_.takeFailure(batch.arrival) && batch.code == CL_SUCCESS)
+      batch.code = CL_OUT_OF_RESOURCES;
     const Call<EventHandle> &query = device_.driver().calls.query;
     int code = batch.end ? query.function(batch.end.get()) : 0;
     if (code == 0)
@@ -177,10 +179,11 @@ void Line::end(Batch &batch) {
   }
 }
 
-void Line::retire() {
+bool Line::retire() {
   Lock lock(mutex_);
   if (retiring_ || !first_)
-    return;
+    return false;
+  bool any = false;
   retiring_ = true;
   lock.unlock();
   {
@@ -197,6 +200,7 @@ void Line::retire() {
         last_ = nullptr;
       lock.unlock();
       end(*batch);
+      any = true;
       lock.lock();
       batch->next = spare_;
       spare_ = batch;
@@ -205,6 +209,7 @@ void Line::retire() {
       staging_.tidy();
   }
   retiring_ = false;
+  return any;
 }
 
 void Line::help(Done done) {

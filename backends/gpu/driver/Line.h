@@ -50,8 +50,8 @@ public:
   Result<std::shared_ptr<Fence>> mark();
   Status wait(const Fence &fence);
 
-  /// Ends what is done, in order, unless another thread is at it.
-  void retire() KILN_EXCLUDES(mutex_);
+  /// Ends what is done, in order, unless another thread is at it. Whether there was anything.
+  bool retire() KILN_EXCLUDES(mutex_);
   /// Closes the open batch.
   void close() { closeOlderThan(UINT64_MAX); }
   /// Closes it if it was opened before `time`.
@@ -99,7 +99,7 @@ private:
   Status fillLarge(Address to, size_t bytes, std::span<const std::byte> pattern);
   /// What copies of other lines, and of this one when `own`, bring to these bytes of the host's memory is there; other
   /// lines as far as this one waited for their fences.
-  void settleHost(const std::byte *host, size_t bytes, bool own);
+  Status settleHost(const std::byte *host, size_t bytes, bool own);
   /// Waits until everything issued so far is done.
   Status synchronize();
 

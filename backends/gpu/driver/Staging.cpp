@@ -93,8 +93,10 @@ bool Staging::finishOldest(bool wait) {
       (void)device_.failed(code, ask.name);
   }
   if (piece.to.rows) {
-    if (!code) // else the operation's batch fails as well
+    if (!code)
       scatter(piece.to, reinterpret_cast<std::byte *>(ring_.address) + piece.begin);
+    else if (lost_.load(std::memory_order_relaxed) == UINT64_MAX)
+      lost_.store(piece.number, std::memory_order_relaxed);
     arrived_.store(piece.number, std::memory_order_release);
   }
   tail_ = piece.end;
@@ -113,12 +115,22 @@ bool Staging::arrived(uint64_t count) {
   return arrived_.load(std::memory_order_acquire) >= count;
 }
 
-void Staging::settle(uint64_t count) {
-  if (arrived_.load(std::memory_order_acquire) >= count)
-    return;
-  Lock lock(mutex_);
-  while (!pieces_.empty() && arrived_.load(std::memory_order_relaxed) < count)
-    finishOldest(true);
+Status Staging::settle(uint64_t count) {
+  if (arrived_.load(std::memory_order_acquire) < count) {
+    Lock lock(mutex_);
+    while (!pieces_.empty() && arrived_.load(std::memory_order_relaxed) < count)
+      finishOldest(true);
+  }
+  if (lost_.load(std::memory_order_relaxed) <= count)
+    return fail(CL_OUT_OF_RESOURCES, "bytes that were to be read first did not arrive");
+  return {};
+}
+
+bool Staging::takeFailure(uint64_t count) {
+  if (lost_.load(std::memory_order_relaxed) > count)
+    return false;
+  lost_.store(UINT64_MAX, std::memory_order_relaxed);
+  return true;
 }
 
 uint64_t Staging::lastInto(const std::byte *host, size_t bytes) {

@@ -39,7 +39,9 @@ public:
   /// Whether the first so many are where they belong; sees to those that have arrived. The device is current.
   bool arrived(uint64_t count) KILN_EXCLUDES(mutex_);
   /// Waits until they are.
-  void settle(uint64_t count) KILN_EXCLUDES(mutex_);
+  Status settle(uint64_t count) KILN_EXCLUDES(mutex_);
+  /// Whether one of the first so many was lost, and nobody was told.
+  bool takeFailure(uint64_t count);
   /// How many pieces must arrive before these bytes of the host's memory may be used.
   uint64_t lastInto(const std::byte *host, size_t bytes) KILN_EXCLUDES(mutex_);
   /// Gives the ring away when nothing is in it.
@@ -58,6 +60,7 @@ private:
   GpuDevice &device_;
   const StreamHandle stream_;
   std::atomic<uint64_t> issued_{0}, arrived_{0};
+  std::atomic<uint64_t> lost_{UINT64_MAX}; // the first piece that did not arrive
   Mutex mutex_;
   Blocks::Block ring_ KILN_GUARDED_BY(mutex_);
   size_t head_ KILN_GUARDED_BY(mutex_) = 0, tail_ KILN_GUARDED_BY(mutex_) = 0; // next free, oldest used

@@ -65,7 +65,8 @@ void Watcher::run() {
     uint64_t now = nowNanoseconds();
     if (next) {
       lastWork = now;
-      pause(next);
+      if (next > 1)
+        pause(next);
     } else if (now - lastWork < StaysAwake) {
       pause(ShortestPause * 2);
     } else {
@@ -88,12 +89,15 @@ uint64_t Watcher::look() {
   if (!device_.pending.load(std::memory_order_seq_cst))
     return 0;
   uint64_t now = nowNanoseconds(), youngest = LongestPause * Share;
+  bool any = false;
   for (const Ref<Line> &line : device_.busyLines()) {
     line->closeOlderThan(now - ShortestPause * 2);
-    line->retire();
+    any |= line->retire();
     if (uint64_t since = line->pendingSince())
       youngest = std::min(youngest, now > since ? now - since : 0);
   }
+  if (any)
+    return 1; // what has ended may have started more
   uint64_t pause = std::clamp(youngest / Share, ShortestPause, LongestPause);
   return helpers.load(std::memory_order_relaxed) ? std::max(pause, PauseWithHelpers) : pause;
 }

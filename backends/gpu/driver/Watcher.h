@@ -2,6 +2,7 @@
 // often the younger the oldest work is. No interrupt, no callback a command: a look costs a microsecond, and only while
 // something is on its way. It starts with the first flush and sleeps when the device is idle.
 #pragma once
+#include "backends/gpu/driver/Driver.h"
 #include "runtime/support/Futex.h"
 #include <atomic>
 #include <cstdint>
@@ -14,7 +15,7 @@ class Watcher {
 public:
   explicit Watcher(GpuDevice &device) : device_(device) {}
   /// Something is pending that must end without further calls. False when there is no thread to see to it.
-  bool notice() { return awake_.load(std::memory_order_seq_cst) == Awake || wake(); }
+  bool notice() { return (awake_.load(std::memory_order_seq_cst) == Awake && !Driver::forked()) || wake(); }
   /// Ends the thread; nothing is pending.
   void stop();
 
@@ -25,7 +26,7 @@ private:
   enum : uint32_t { NoThread, Asleep, Awake, Stopped };
   bool wake();
   void run();
-  /// Looks at every line; the time to the next look, 0 when nothing is pending.
+  /// Looks at every line; the time to the next look, 1 for none, 0 when nothing is pending.
   uint64_t look();
 
   GpuDevice &device_;
