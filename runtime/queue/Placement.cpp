@@ -302,6 +302,7 @@ void Placement::Decision::fetch(const Use &use, Place from, Place to, size_t beg
   });
   if (same == plan_.fetches.end()) {
     plan_.fetches.push_back(transfer(use, from, to, stream_));
+    plan_.fetches.back()->watched = false; // whoever waits for it waits for the command behind it, most likely
     same = std::prev(plan_.fetches.end());
   }
   std::vector<Piece> &pieces = std::get<Transfer>((*same)->command_).pieces;

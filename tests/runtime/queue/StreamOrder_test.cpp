@@ -140,6 +140,34 @@ TEST_F(StreamOrder, BarriersAreFences) {
   EXPECT_EQ(count(Asked::Wait), 4u) << "three for the barrier, one for what follows it";
 }
 
+// Bytes that did not arrive are not there: the command fails with the transfer's own code, and the next one fetches
+// them again.
+TEST_F(StreamOrder, FailedTransferBringsNothing) {
+  null->info_.ordersStreams = false; // of queues made from here on
+  Ref<Queue> q = queue();
+  std::vector<uint8_t> bytes(64);
+  Ref<Buffer> from = *Buffer::create(*context, CL_MEM_COPY_HOST_PTR, 64, bytes.data()), to = buffer();
+  auto copy = [&] {
+    cl_event handle = nullptr;
+    EXPECT_TRUE(q->enqueue(CopyBuffer{from, to, {}, {}, {64, 1, 1}}, {}, &handle).ok());
+    Ref<Event> event(static_cast<Event *>(handle));
+    event->release();
+    return event;
+  };
+  Ref<Event> first = copy();
+  EXPECT_TRUE(null->step(CL_OUT_OF_RESOURCES)); // the transfer
+  EXPECT_TRUE(null->step());                    // the copy, which asks for nothing
+  EXPECT_EQ(first->executionStatus(), CL_OUT_OF_RESOURCES);
+  EXPECT_EQ(null->asked(), (std::vector{Asked::Copy}));
+  EXPECT_EQ(context->placement()->moved().transfers, 0u);
+  Ref<Event> second = copy();
+  EXPECT_TRUE(null->step());
+  EXPECT_TRUE(null->step());
+  EXPECT_EQ(second->executionStatus(), CL_COMPLETE);
+  EXPECT_EQ(null->asked(), (std::vector{Asked::Copy, Asked::Copy, Asked::Copy}));
+  EXPECT_EQ(context->placement()->moved().transfers, 1u);
+}
+
 // Bytes that one stream is fetching are awaited by another one with a fence, once.
 TEST_F(StreamOrder, FetchedBytesAreAwaitedByFence) {
   Ref<Queue> a = queue(), b = queue();
