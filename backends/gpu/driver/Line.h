@@ -2,8 +2,8 @@
 // issued is kept in batches; a batch ends with an event of the driver, and is over when that is reached. Nobody calls
 // back: whoever waits looks at the events (`help`), and where nobody waits the device's Watcher does.
 //
-// A launch that nobody can wait for by itself (Operation::watched) joins the open batch and costs no event. The batch is
-// closed when somebody waits, when it is long, and by the watcher when it is some microseconds old.
+// A launch that nobody can wait for by itself (Operation::watched) joins the open batch and costs no event. The batch
+// is closed when somebody waits, when it is long, and by the watcher when it is some microseconds old.
 //
 // In order, then: submit -> issue -> [batch] -> close (event) -> retire (ended).
 #pragma once

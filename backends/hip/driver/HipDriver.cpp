@@ -1,6 +1,6 @@
-// AMD's driver library, libamdhip64: what it has of its own. Everything else is in backends/gpu/driver. Its functions are
-// declared here and in gpu/driver/Calls.h: structs of its headers change from release to release, so none is used, and
-// one build of Kiln runs with every release from 5.2 on.
+// AMD's driver library, libamdhip64: what it has of its own. Everything else is in backends/gpu/driver. Its functions
+// are declared here and in gpu/driver/Calls.h: structs of its headers change from release to release, so none is used,
+// and one build of Kiln runs with every release from 5.2 on.
 #include "backends/hip/driver/HipDriver.h"
 #include "backends/gpu/driver/GpuDevice.h"
 #include "runtime/support/Options.h"
@@ -62,6 +62,7 @@ public:
                gpu::StreamHandle stream) const override {
     return copyPeer_(to, int(toContext), from, int(fromContext), bytes, stream);
   }
+  int enablePeer(uint64_t context) const override { return enablePeer_(int(context), 0); }
   size_t directWriteBytes() const override { return 0; } // it waits for the stream
 
   Status loadModule(gpu::ModuleHandle &module, std::string image, std::string &log) const override {
@@ -125,6 +126,7 @@ protected:
     bind.other(setDevice_, "hipSetDevice");
     bind.other(copyRows_, "hipMemcpy2DAsync");
     bind.other(copyPeer_, "hipMemcpyPeerAsync");
+    bind.other(enablePeer_, "hipDeviceEnablePeerAccess");
     bind.other(loadModule_, "hipModuleLoadData");
   }
   Status checkVersion() override {
@@ -142,6 +144,7 @@ private:
   int (*setDevice_)(int) = nullptr;
   int (*copyRows_)(gpu::Address, size_t, gpu::Address, size_t, size_t, size_t, int, gpu::StreamHandle) = nullptr;
   int (*copyPeer_)(gpu::Address, int, gpu::Address, int, size_t, gpu::StreamHandle) = nullptr;
+  int (*enablePeer_)(int, unsigned) = nullptr;
   int (*loadModule_)(gpu::ModuleHandle *, const void *) = nullptr;
 };
 

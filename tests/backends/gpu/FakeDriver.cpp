@@ -355,7 +355,8 @@ public:
     if (threads > 1024)
       return InvalidValue;
     auto *bytes = static_cast<const std::byte *>(parameters);
-    Launch launch{*static_cast<std::string *>(function), {}, {}, localBytes, {bytes, bytes + parameterBytes}, stream, 0};
+    Launch launch{*static_cast<std::string *>(function), {},     {}, localBytes,
+                  {bytes, bytes + parameterBytes},       stream, 0};
     std::copy(grid, grid + 3, launch.grid);
     std::copy(block, block + 3, launch.block);
     launch.device = static_cast<Stream *>(stream)->device;

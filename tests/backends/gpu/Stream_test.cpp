@@ -179,8 +179,8 @@ TEST_P(GpuStreams, TimesMakeSense) {
   uint64_t last = 0;
   for (int round = 0; round < 300; ++round) {
     uint64_t before = nowNanoseconds();
-    auto operation =
-        submit([&](Stream &s) { return s.fill(flat(*memory, 0, round % 2 ? 1000 : Large), one); }, TestOperation::Timed);
+    auto operation = submit([&](Stream &s) { return s.fill(flat(*memory, 0, round % 2 ? 1000 : Large), one); },
+                            TestOperation::Timed);
     operation->help(*stream);
     uint64_t after = nowNanoseconds();
     auto [start, end] = operation->times();
