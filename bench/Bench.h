@@ -43,6 +43,10 @@ using Body = std::function<void(Bench &, benchmark::State &)>;
 using Registered = benchmark::internal::Benchmark *;
 Registered add(const char *name, Body body);
 
+/// Arguments of a benchmark's runs: the usual ones, and those that fill a GPU, which are run only with --large.
+using Arguments = std::vector<std::vector<int64_t>>;
+Registered add(const char *name, Body body, const Arguments &usual, const Arguments &large);
+
 /// Times `work`, which ends with everything that it enqueued.
 template <typename Work> void measure(benchmark::State &state, const Work &work) {
   for ([[maybe_unused]] auto _ : state) {

@@ -34,12 +34,20 @@ std::vector<uint32_t> randomWords(size_t count, uint32_t seed) {
   return values;
 }
 
+std::vector<float> matrixRow(const std::vector<float> &a, const std::vector<float> &b, size_t n, size_t row) {
+  std::vector<float> c(n, 0.0f);
+  for (size_t k = 0; k < n; ++k)
+    for (size_t column = 0; column < n; ++column)
+      c[column] += a[row * n + k] * b[k * n + column];
+  return c;
+}
+
 std::vector<float> matrixProduct(const std::vector<float> &a, const std::vector<float> &b, size_t n) {
-  std::vector<float> c(n * n, 0.0f);
-  for (size_t row = 0; row < n; ++row)
-    for (size_t k = 0; k < n; ++k)
-      for (size_t column = 0; column < n; ++column)
-        c[row * n + column] += a[row * n + k] * b[k * n + column];
+  std::vector<float> c;
+  for (size_t row = 0; row < n; ++row) {
+    std::vector<float> next = matrixRow(a, b, n, row);
+    c.insert(c.end(), next.begin(), next.end());
+  }
   return c;
 }
 

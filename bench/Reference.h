@@ -11,6 +11,8 @@ std::vector<float> wholeFloats(size_t count, uint32_t seed);
 std::vector<uint32_t> randomWords(size_t count, uint32_t seed);
 
 /// c = a * b for square matrices of side n, rows first.
+/// A row of it.
+std::vector<float> matrixRow(const std::vector<float> &a, const std::vector<float> &b, size_t n, size_t row);
 std::vector<float> matrixProduct(const std::vector<float> &a, const std::vector<float> &b, size_t n);
 
 /// The part of the plane that the Mandelbrot kernels draw.

@@ -4,6 +4,9 @@
 //   no_worker      in a fresh process, nothing cached; every source is new
 //   cached         in a fresh process, after another one has built the same source
 //
+// for a program of one line (small) and one of six kernels with loops, barriers and local memory, of which either the
+// first alone is launched (large_one) or each is (large_every): a platform may leave what nobody launches for later.
+//
 // The fresh processes run this program with --child and print their times. What counts there is everything from
 // clCreateContext to the end of the first launch, so that work which a platform does ahead, in the background, is in;
 // the parts are counters.
@@ -20,11 +23,10 @@ extern char **environ;
 namespace bench {
 namespace {
 
-/// Programs of two sizes: one line of work; and five kernels of this folder with loops, barriers and local memory.
 std::string sourceOf(const std::string &size, const std::string &nonce) {
   std::string source =
       "__kernel void first(__global uint *out) { out[get_global_id(0)] = get_global_id(0) ^ " + nonce + "u; }\n";
-  if (size == "large")
+  if (size != "small")
     for (const char *file : {"matmul_tiled", "reduction", "scan", "nbody", "histogram"})
       source.append(kernelSource(file));
   return source;
@@ -37,33 +39,54 @@ std::string freshNonce() {
   return std::to_string(last);
 }
 
-/// Builds, launches over 64 items, waits; returns the seconds of the build alone.
-double buildAndLaunch(Session &session, cl_mem out, const std::string &source) {
+constexpr size_t Items = 64;
+
+/// Launches what the large program has behind its first kernel, once each, as small as they go.
+void launchOthers(Session &session, cl_program program) {
+  Mem in = session.buffer(std::vector<float>(1024, 1.0f)), out = session.buffer(std::vector<float>(1024, 0.0f));
+  Kernel matmul = session.kernel(program, "matmul"), reduce = session.kernel(program, "reduce"),
+         scan = session.kernel(program, "scan"), nbody = session.kernel(program, "accelerate"),
+         histogram = session.kernel(program, "histogram");
+  arguments(matmul, in, in, out, cl_int(16));
+  session.launch(matmul, {16, 16}, {16, 16});
+  arguments(reduce, in, out, Local{Items * sizeof(float)});
+  arguments(scan, in, out, Local{2 * Items * sizeof(float)});
+  arguments(nbody, in, out, Local{Items * 4 * sizeof(float)}, 0.01f);
+  arguments(histogram, in, out, cl_uint(Items));
+  for (cl_kernel kernel : {cl_kernel(reduce), cl_kernel(scan), cl_kernel(nbody), cl_kernel(histogram)})
+    session.launch(kernel, {Items}, {Items});
+  session.finish();
+}
+
+/// Builds, launches, waits; returns the seconds of the build alone.
+double buildAndLaunch(Session &session, cl_mem out, const std::string &size, const std::string &source) {
   auto start = Clock::now();
   Program program = session.build(source, "-cl-std=CL1.2");
   double built = secondsSince(start);
   Kernel kernel = session.kernel(program, "first");
   check(clSetKernelArg(kernel, 0, sizeof(out), &out), "clSetKernelArg");
-  session.launch(kernel, {64});
+  session.launch(kernel, {Items});
   session.finish();
+  if (size == "large_every")
+    launchOthers(session, program);
   return built;
 }
 
 void verify(Session &session, cl_mem out, const std::string &nonce) {
-  std::vector<cl_uint> got = session.read<cl_uint>(out, 64);
-  for (cl_uint i = 0; i < 64; ++i)
+  std::vector<cl_uint> got = session.read<cl_uint>(out, Items);
+  for (cl_uint i = 0; i < Items; ++i)
     if (got[i] != (i ^ cl_uint(std::stoul(nonce))))
       throw std::runtime_error("the program that was built computes something else");
 }
 
 void warmWorker(Bench &bench, benchmark::State &state, const std::string &size) {
-  Mem out = bench.buffer(64 * sizeof(cl_uint));
-  buildAndLaunch(bench, out, sourceOf(size, freshNonce()));
+  Mem out = bench.buffer(Items * sizeof(cl_uint));
+  buildAndLaunch(bench, out, size, sourceOf(size, freshNonce()));
   double built = 0;
   for ([[maybe_unused]] auto _ : state) {
     std::string nonce = freshNonce(), source = sourceOf(size, nonce);
     auto start = Clock::now();
-    built += buildAndLaunch(bench, out, source);
+    built += buildAndLaunch(bench, out, size, source);
     state.SetIterationTime(secondsSince(start));
     verify(bench, out, nonce);
   }
@@ -144,7 +167,8 @@ void addSize(const std::string &size) {
 
 [[maybe_unused]] const bool registered = [] {
   addSize("small");
-  addSize("large");
+  addSize("large_one");
+  addSize("large_every");
   return true;
 }();
 
@@ -157,10 +181,10 @@ int buildInChild(const std::string &platform, size_t device, const std::string &
   double devices = secondsSince(start);
   start = Clock::now();
   Session session(id);
-  Mem out = session.buffer(64 * sizeof(cl_uint));
+  Mem out = session.buffer(Items * sizeof(cl_uint));
   double context = secondsSince(start);
   start = Clock::now();
-  double build = buildAndLaunch(session, out, source);
+  double build = buildAndLaunch(session, out, size, source);
   double launch = secondsSince(start) - build;
   verify(session, out, nonce);
   printf("devices %.9f context %.9f build %.9f launch %.9f\n", devices, context, build, launch);

@@ -1,9 +1,10 @@
-// A tour of the devices: five kernels on each, every result compared with the host's, and what became of the first
-// kernel on its way through the compiler. The exit status is 0 if all results were right.
+// A tour of the devices: five kernels on each, every result compared with the host's, one range over all of them, and
+// what became of the first kernel on its way through the compiler. The exit status is 0 if all results were right.
 //
 //   kiln-demo [--platform=NAME]
 #include "bench/Opencl.h"
 #include "bench/Reference.h"
+#include "bench/Split.h"
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -274,6 +275,7 @@ int demo(const std::string &name) {
     for (const Example &example : examples)
       right &= show(example, i, session);
   }
+  right &= splitOverAll(devices);
   if (!picture.empty()) {
     printf("\nWhat the Mandelbrot kernel drew:\n");
     draw();

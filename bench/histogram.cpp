@@ -6,7 +6,7 @@ namespace bench {
 namespace {
 
 void histogram(Bench &bench, benchmark::State &state) {
-  size_t count = 1 << 20, group = 128, items = size_t(state.range(0));
+  size_t group = 128, items = size_t(state.range(0)), count = size_t(state.range(1));
   std::vector<uint32_t> words = randomWords(count, 1), zero(256, 0);
   Mem in = bench.buffer(words), bins = bench.buffer(zero);
   cl_kernel kernel = bench.kernelOf("histogram", "histogram");
@@ -15,7 +15,7 @@ void histogram(Bench &bench, benchmark::State &state) {
     bench.launch(kernel, {items}, {group});
     bench.finish();
   };
-  bench.verifyOnce("histogram/" + std::to_string(items), [&] {
+  bench.verifyOnce("histogram/" + std::to_string(items) + "/" + std::to_string(count), [&] {
     run();
     std::vector<uint32_t> wanted(256, 0);
     for (uint32_t word : words)
@@ -27,7 +27,7 @@ void histogram(Bench &bench, benchmark::State &state) {
   countBytes(state, count * sizeof(uint32_t));
 }
 
-[[maybe_unused]] const Registered registered[] = {add("histogram", histogram)->Arg(8192)};
+[[maybe_unused]] const Registered registered[] = {add("histogram", histogram, {{8192, 1 << 20}}, {{1 << 18, 1 << 27}})};
 
 } // namespace
 } // namespace bench

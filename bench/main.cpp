@@ -1,6 +1,6 @@
 // The command line, and the one device that all benchmarks of a run use.
 //
-//   kiln-bench [--platform=NAME] [--device=INDEX] [google-benchmark's own options]
+//   kiln-bench [--platform=NAME] [--device=INDEX] [--large=yes] [google-benchmark's own options]
 #include "bench/Bench.h"
 #include <charconv>
 #include <cstdio>
@@ -81,9 +81,26 @@ Registered add(const char *name, Body body) {
   return benchmark::RegisterBenchmark(name, guarded)->UseManualTime()->Unit(benchmark::kMicrosecond);
 }
 
+// Made on first use: benchmarks register themselves before main.
+static std::vector<std::pair<Registered, Arguments>> &largeRuns() {
+  static std::vector<std::pair<Registered, Arguments>> runs;
+  return runs;
+}
+
+Registered add(const char *name, Body body, const Arguments &usual, const Arguments &large) {
+  Registered made = add(name, std::move(body));
+  for (const auto &values : usual)
+    made->Args(values);
+  largeRuns().emplace_back(made, large);
+  return made;
+}
+
 static int run(int argc, char **argv) {
   std::string name = take(argc, argv, "platform", "Kiln");
   std::string indexText = take(argc, argv, "device", "0");
+  std::string large = take(argc, argv, "large", "no");
+  if (large != "yes" && large != "no")
+    throw std::runtime_error("--large takes yes or no, not '" + large + "'");
   std::string child = take(argc, argv, "child", "");
   std::string nonce = take(argc, argv, "nonce", "");
   size_t index = 0;
@@ -105,6 +122,11 @@ static int run(int argc, char **argv) {
   benchmark::Initialize(&count, pointers.data());
   if (benchmark::ReportUnrecognizedArguments(count, pointers.data()))
     return 1;
+
+  if (large == "yes")
+    for (const auto &[made, runs] : largeRuns())
+      for (const auto &values : runs)
+        made->Args(values);
 
   CacheFolder caches;
   cl_platform_id platform = findPlatform(name);

@@ -30,7 +30,7 @@ void mandelbrot(Bench &bench, benchmark::State &state) {
   countItems(state, side * side);
 }
 
-[[maybe_unused]] const Registered registered[] = {add("mandelbrot", mandelbrot)->Arg(512)};
+[[maybe_unused]] const Registered registered[] = {add("mandelbrot", mandelbrot, {{512}}, {{4096}})};
 
 } // namespace
 } // namespace bench

@@ -6,7 +6,7 @@ namespace bench {
 namespace {
 
 void reduce(Bench &bench, benchmark::State &state) {
-  size_t count = 1 << 22, group = size_t(state.range(0));
+  size_t group = size_t(state.range(0)), count = size_t(state.range(1));
   std::vector<float> in = wholeFloats(count, 1);
   Mem deviceIn = bench.buffer(in), sums = bench.buffer(count / group * sizeof(float));
   cl_kernel kernel = bench.kernelOf("reduction", "reduce");
@@ -15,7 +15,7 @@ void reduce(Bench &bench, benchmark::State &state) {
     bench.launch(kernel, {count}, {group});
     bench.finish();
   };
-  bench.verifyOnce("reduction/" + std::to_string(group), [&] {
+  bench.verifyOnce("reduction/" + std::to_string(group) + "/" + std::to_string(count), [&] {
     run();
     std::vector<float> got = bench.read<float>(sums, count / group);
     for (size_t i = 0; i < got.size(); ++i) {
@@ -31,7 +31,8 @@ void reduce(Bench &bench, benchmark::State &state) {
   countBytes(state, count * sizeof(float));
 }
 
-[[maybe_unused]] const Registered registered[] = {add("reduction", reduce)->Arg(64)->Arg(256)};
+[[maybe_unused]] const Registered registered[] = {
+    add("reduction", reduce, {{64, 1 << 22}, {256, 1 << 22}}, {{64, 1 << 27}, {256, 1 << 27}})};
 
 } // namespace
 } // namespace bench

@@ -6,7 +6,7 @@ namespace bench {
 namespace {
 
 void scan(Bench &bench, benchmark::State &state) {
-  size_t count = 1 << 22, group = size_t(state.range(0));
+  size_t group = size_t(state.range(0)), count = size_t(state.range(1));
   std::vector<uint32_t> in = randomWords(count, 1);
   Mem deviceIn = bench.buffer(in), deviceOut = bench.buffer(count * sizeof(uint32_t));
   cl_kernel kernel = bench.kernelOf("scan", "scan");
@@ -15,7 +15,7 @@ void scan(Bench &bench, benchmark::State &state) {
     bench.launch(kernel, {count}, {group});
     bench.finish();
   };
-  bench.verifyOnce("scan/" + std::to_string(group), [&] {
+  bench.verifyOnce("scan/" + std::to_string(group) + "/" + std::to_string(count), [&] {
     run();
     std::vector<uint32_t> out = bench.read<uint32_t>(deviceOut, count);
     uint32_t sum = 0;
@@ -30,7 +30,8 @@ void scan(Bench &bench, benchmark::State &state) {
   countItems(state, count);
 }
 
-[[maybe_unused]] const Registered registered[] = {add("scan", scan)->Arg(64)->Arg(256)};
+[[maybe_unused]] const Registered registered[] = {
+    add("scan", scan, {{64, 1 << 22}, {256, 1 << 22}}, {{64, 1 << 27}, {256, 1 << 27}})};
 
 } // namespace
 } // namespace bench

@@ -28,7 +28,7 @@ void triad(Bench &bench, benchmark::State &state) {
   countBytes(state, 3 * sizeof(float) * count);
 }
 
-[[maybe_unused]] const Registered registered[] = {add("triad", triad)->Arg(1 << 16)->Arg(1 << 24)};
+[[maybe_unused]] const Registered registered[] = {add("triad", triad, {{1 << 16}, {1 << 24}}, {{1 << 28}})};
 
 } // namespace
 } // namespace bench

@@ -1,6 +1,8 @@
 # How lit runs the tests that are files with RUN lines. The build's half (lit.site.cfg.py) is generated and sets the
 # kiln_ names.
 import os
+import shutil
+import subprocess
 import sys
 
 import lit.formats
@@ -27,3 +29,8 @@ config.substitutions.append(("%kiln_lib", config.kiln_plugins))
 config.substitutions.append(("%python", "\"" + sys.executable + "\""))
 config.substitutions.append(("%kiln_source", os.path.dirname(config.test_source_root)))
 config.available_features.add("cpu")
+# Programs of others, which `./kiln test` installs.
+if shutil.which("clinfo"):
+    config.available_features.add("clinfo")
+if subprocess.run(["/usr/bin/python3", "-c", "import pyopencl"], capture_output=True).returncode == 0:
+    config.available_features.add("pyopencl")

@@ -42,6 +42,12 @@ std::array<size_t, 3> sizes(const std::array<uint64_t, 3> &given) {
   return {size_t(given[0]), size_t(given[1]), size_t(given[2])};
 }
 
+/// CL_KERNEL_WORK_GROUP_SIZE: what the kernel and the device allow.
+size_t largestGroup(const KernelInfo &info, const DeviceObject &device) {
+  size_t limit = device.info().maxWorkGroupSize;
+  return info.plan.maxWorkGroupSize ? std::min<size_t>(info.plan.maxWorkGroupSize, limit) : limit;
+}
+
 /// The device that a query about a kernel means: null stands for the program's only one.
 Status kernelDevice(const Kernel &kernel, cl_device_id handle, DeviceObject *&device) {
   const std::vector<DeviceObject *> &devices = kernel.program().devices();

@@ -76,7 +76,7 @@ wire::Bytes serveRequest(wire::Bytes bytes) {
 
 int main(int argc, char **argv) {
   if (auto serving = zygote::invocation(argc, argv))
-    return zygote::serve(*serving, serveRequest, warmUp);
+    return zygote::serve(*serving, serveRequest, {prepare, rehearse});
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv, "Kiln's compiler: SPIR-V, OpenCL C or the ocl dialect to code\n");
 

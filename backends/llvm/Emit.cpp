@@ -19,13 +19,13 @@ static llvm::TargetLibraryInfoImpl noLibrary(const llvm::Triple &triple) {
   return info;
 }
 
-void optimise(llvm::Module &module, llvm::TargetMachine &machine, bool plain) {
+void optimise(llvm::Module &module, llvm::TargetMachine &machine, Effort effort) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager callGraph;
   llvm::ModuleAnalysisManager modules;
   llvm::PipelineTuningOptions tuning;
-  tuning.LoopUnrolling = true;
+  tuning.LoopUnrolling = effort == Effort::Full; // a third of the time
   llvm::PassBuilder builder(&machine, tuning);
   functions.registerPass([&] { return llvm::TargetLibraryAnalysis(noLibrary(machine.getTargetTriple())); });
   machine.registerPassBuilderCallbacks(builder);
@@ -34,8 +34,9 @@ void optimise(llvm::Module &module, llvm::TargetMachine &machine, bool plain) {
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, callGraph, modules);
-  auto level = plain ? llvm::OptimizationLevel::O0 : llvm::OptimizationLevel::O2;
-  llvm::ModulePassManager passes = plain ? builder.buildO0DefaultPipeline(level) : builder.buildPerModuleDefaultPipeline(level);
+  llvm::ModulePassManager passes = effort == Effort::None
+                                       ? builder.buildO0DefaultPipeline(llvm::OptimizationLevel::O0)
+                                       : builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2);
   passes.run(module, modules);
 }
 

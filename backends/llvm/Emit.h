@@ -11,8 +11,13 @@ namespace kiln {
 /// Null, with a diagnostic, when the module holds something that LLVM IR has no word for.
 std::unique_ptr<llvm::Module> translateToLlvm(mlir::ModuleOp module, llvm::LLVMContext &context);
 
-/// Optimises for the machine. `plain`: does no more than code generation needs (-cl-opt-disable).
-void optimise(llvm::Module &module, llvm::TargetMachine &machine, bool plain);
+/// How much work LLVM puts into code.
+enum class Effort {
+  None,    // no more than code generation needs (-cl-opt-disable)
+  Stopgap, // for code that better code will replace: loops whose count is not known stay as they are
+  Full,
+};
+void optimise(llvm::Module &module, llvm::TargetMachine &machine, Effort effort);
 
 /// The machine's code for the module.
 llvm::SmallVector<char, 0> emit(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileType type);

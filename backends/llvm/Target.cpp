@@ -22,6 +22,13 @@ std::unique_ptr<llvm::TargetMachine> createMachine(llvm::StringRef triple, llvm:
                                                                           llvm::CodeGenOptLevel::Default));
 }
 
+std::vector<uint8_t> Target::compile(llvm::Module &module, llvm::ArrayRef<std::string>, const CodeOptions &options,
+                                     std::string &error) const {
+  optimise(module, machine(), options.effort);
+  polish(module, options);
+  return finish(module, error);
+}
+
 void setProcessor(llvm::Module &module, const llvm::TargetMachine &machine) {
   for (llvm::Function &function : module)
     if (!function.isDeclaration()) {

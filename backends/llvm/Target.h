@@ -2,6 +2,7 @@
 // IR becomes the bytes that its driver loads. Each has its folder: backends/cpu, cuda and hip. The list of them is
 // backends/kilnc/compiler/Targets.cpp.
 #pragma once
+#include "backends/llvm/Emit.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -9,6 +10,7 @@
 #include "runtime/compiler/ProgramInfo.h"
 #include <array>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,7 +24,8 @@ struct TargetVariant {
 
 /// What the build options say about the code of a whole module.
 struct CodeOptions {
-  bool plain = false;             // -cl-opt-disable
+  Effort effort = Effort::Full;
+  std::set<std::string> stopgaps; // kernels (their entries) that are worth Effort::Stopgap at most
   bool correctlyRounded = false;  // -cl-fp32-correctly-rounded-divide-sqrt
   bool denormalsAreZero = false;  // -cl-denorms-are-zero
 };
@@ -53,11 +56,14 @@ public:
   /// Behind the optimiser.
   virtual void polish(llvm::Module &module, const CodeOptions &options) const {}
   /// The name of the dump of its assembly.
-  virtual llvm::StringRef assemblyFile() const { return "4.s"; }
+  virtual llvm::StringRef assemblyFile() const { return "5.s"; }
   /// Can its assembler be reached from here.
   virtual bool hasObjects() const { return true; }
   /// What the driver loads. Empty with a sentence.
   virtual std::vector<uint8_t> finish(llvm::Module &module, std::string &error) const = 0;
+  /// Optimises, polishes and finishes in one go, kernels apart where that is faster.
+  virtual std::vector<uint8_t> compile(llvm::Module &module, llvm::ArrayRef<std::string> entries,
+                                       const CodeOptions &options, std::string &error) const;
 
 private:
   std::unique_ptr<llvm::TargetMachine> machine_;

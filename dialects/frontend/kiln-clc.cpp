@@ -31,7 +31,7 @@ wire::Bytes answer(wire::Bytes bytes) {
 }
 
 /// Something of everything that a usual kernel makes Clang and the translator load and set up.
-void warmUp() {
+void rehearse() {
   protocol::CompileRequest request;
   request.source = "struct pair { float4 a; int b; };\n"
                    "float twice(float x) { return mad(x, 2.0f, sin(x)); }\n"
@@ -132,6 +132,6 @@ int commandLine(const std::vector<std::string> &words) {
 
 int main(int argc, char **argv) {
   if (auto serving = kiln::zygote::invocation(argc, argv))
-    return kiln::zygote::serve(*serving, answer, warmUp);
+    return kiln::zygote::serve(*serving, answer, {nullptr, rehearse});
   return commandLine({argv + 1, argv + argc});
 }

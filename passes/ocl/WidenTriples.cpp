@@ -30,7 +30,7 @@ bool isPrivate(Value pointer) {
 
 // Aligned like a vector of its type: the padding is there. No alignment stands for the type's own.
 bool isWhole(std::optional<uint64_t> alignment, VectorType wide) {
-  return !alignment || *alignment >= wide.getNumElements() * wide.getElementTypeBitWidth() / 8;
+  return !alignment || *alignment >= uint64_t(wide.getNumElements()) * wide.getElementTypeBitWidth() / 8;
 }
 
 struct WidenTriples : impl::WidenTriplesBase<WidenTriples> {

@@ -110,7 +110,7 @@ SourceResult Compiler::compile(const protocol::CompileRequest &request) {
       return {true, std::move(entry.log), std::move(entry.spirv)};
     }
   }
-  codeGenerator_->startInBackground(); // what comes out here goes there: it loads meanwhile
+  startInBackground(); // both load at the same time: what comes out of one goes to the other
   Result<wire::Bytes> bytes = frontEnd_->request(wire::pack(request));
   if (!bytes.ok())
     return {false, logLine(bytes.message()), {}};

@@ -17,12 +17,15 @@
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <utility>
 
 namespace kiln::zygote {
 namespace {
 
 constexpr int OutOfMemory = 77; // exit status of a child whose `new` failed
 constexpr uint64_t StackBytes = 64ull << 20;
+constexpr int64_t QuietMilliseconds = 100; // without a build, before the rehearsal
+constexpr int ColdBuilds = 2;              // that may come before it
 
 int64_t nowMilliseconds() {
   timespec time;
@@ -63,12 +66,12 @@ public:
   Server(const Invocation &invocation, const Handler &handler)
       : limits_(invocation.limits), handler_(handler), control_(invocation.socket) {}
 
-  int run(const std::function<void()> &warmUp) {
+  int run(const WarmUp &warmUp) {
     if (!start())
       return 1;
-    acceptAll(); // a build that waits already runs while the rest warms up
-    if (warmUp && !ended_)
-      warmUp();
+    if (warmUp.prepare)
+      warmUp.prepare();
+    rehearse_ = warmUp.rehearse;
     idleSince_ = nowMilliseconds();
     while (!ended_)
       turn();
@@ -106,6 +109,12 @@ private:
       ended_ = true;
       return;
     }
+    if (rehearse_ && builds_.empty()) {
+      int64_t quiet = idleSince_ + QuietMilliseconds;
+      if (quiet <= now)
+        return rehearse();
+      until = std::min(until, quiet);
+    }
     pollfd waiting[] = {{control_.get(), POLLIN, 0}, {signals_.get(), POLLIN, 0}, {client_.get(), POLLIN, 0}};
     int64_t left = until < 0 ? -1 : std::max<int64_t>(0, std::min<int64_t>(until - now, 1 << 30));
     if (poll(waiting, 3, static_cast<int>(left)) < 0 && errno != EINTR)
@@ -142,10 +151,15 @@ private:
       int descriptors[2] = {-1, -1};
       memcpy(descriptors, CMSG_DATA(header), std::min<size_t>(sizeof descriptors, header->cmsg_len - CMSG_LEN(0)));
       Descriptor stream(descriptors[0]), status(descriptors[1]);
-      if (stream && status)
-        launch(std::move(stream), std::move(status));
+      if (!stream || !status)
+        continue;
+      if (rehearse_ && ++launched_ > ColdBuilds)
+        rehearse();
+      launch(std::move(stream), std::move(status));
     }
   }
+
+  void rehearse() { std::exchange(rehearse_, nullptr)(); }
 
   void launch(Descriptor stream, Descriptor status) {
     Build build;
@@ -270,6 +284,8 @@ private:
   const Handler &handler_;
   Descriptor control_, signals_, client_;
   std::list<Build> builds_;
+  std::function<void()> rehearse_; // until it is done
+  int launched_ = 0;               // before it
   int64_t idleSince_ = 0;
   bool ended_ = false;
 };
@@ -300,7 +316,7 @@ std::optional<Invocation> invocation(int argc, char **argv) {
   return Invocation{static_cast<int>(values[0]), {values[1], values[2], values[3], values[4]}};
 }
 
-int serve(const Invocation &invocation, const Handler &handler, const std::function<void()> &warmUp) {
+int serve(const Invocation &invocation, const Handler &handler, const WarmUp &warmUp) {
   return Server(invocation, handler).run(warmUp);
 }
 

@@ -34,9 +34,17 @@ std::optional<Invocation> invocation(int argc, char **argv);
 
 using Handler = std::function<wire::Bytes(wire::Bytes request)>;
 
-/// Serves until the client is gone or nothing was asked for a while; returns the process's exit status. `warmUp` runs
-/// once, after the builds that waited already have been forked off: whatever it loads, later children find loaded.
-/// `handler` runs in the children; what it throws is an answer of failure.
-int serve(const Invocation &invocation, const Handler &handler, const std::function<void()> &warmUp);
+/// What the server does for its children, so that they find it done.
+struct WarmUp {
+  /// What every build needs first: at once, before any build.
+  std::function<void()> prepare;
+  /// A build of its own, which takes as long as a build does: when nobody has asked for one for a while, so that it
+  /// keeps nobody waiting, or before the third that would start cold.
+  std::function<void()> rehearse;
+};
+
+/// Serves until the client is gone or nothing was asked for a while; returns the process's exit status. `handler` runs
+/// in the children; what it throws is an answer of failure.
+int serve(const Invocation &invocation, const Handler &handler, const WarmUp &warmUp);
 
 } // namespace kiln::zygote

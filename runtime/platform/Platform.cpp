@@ -1,5 +1,6 @@
 #include "runtime/platform/Platform.h"
 #include "backends/Registry.h"
+#include "runtime/support/Thread.h"
 #include <algorithm>
 
 namespace kiln {
@@ -9,7 +10,10 @@ bool DeviceObject::hasExtension(std::string_view name) const {
 }
 
 Platform &Platform::get() {
-  static Platform *platform = new Platform; // leaked: handles stay valid until the process has ended
+  static Platform *platform = [] {
+    watchForks();
+    return new Platform; // leaked: handles stay valid until the process has ended
+  }();
   return *platform;
 }
 

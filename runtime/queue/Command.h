@@ -84,9 +84,7 @@ struct NDRange {
 /// With `all`, waits for everything enqueued before; else only for its wait list.
 struct Marker {
   bool all;
-};
-struct Barrier {
-  bool all;
+  bool barrier = false; // what comes later waits for it
 };
 
 struct Migrate {
@@ -109,8 +107,9 @@ struct Transfer {
   std::vector<Piece> pieces; // of `from`
 };
 
-using Command = std::variant<Marker, Barrier, ReadBuffer, WriteBuffer, CopyBuffer, FillBuffer, MapBuffer, UnmapMem,
-                             NDRange, Migrate, NativeKernel, Transfer>;
+/// Up to eleven kinds, the library's visit is a switch.
+using Command = std::variant<Marker, ReadBuffer, WriteBuffer, CopyBuffer, FillBuffer, MapBuffer, UnmapMem, NDRange,
+                             Migrate, NativeKernel, Transfer>;
 
 cl_command_type commandType(const Command &command);
 /// For the log and the trace.

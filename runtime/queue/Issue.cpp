@@ -36,7 +36,6 @@ struct Issue {
     return shifted(start, buffer, layout, extent);
   }
   Status operator()(Marker &) { return {}; }
-  Status operator()(Barrier &) { return {}; }
   Status operator()(ReadBuffer &c) {
     if (c.pieces.empty())
       return stream.copy(hostRegion(c.host, c.to, c.extent), KILN_TRY(in(*c.buffer, c.from, c.extent)));

@@ -86,15 +86,10 @@ template <typename Visit> struct VisitUses {
       visit(Use{*c.root, piece.begin, piece.end, c.to, Access::Overwrite});
   }
   void operator()(Marker &) {}
-  void operator()(Barrier &) {}
 };
 
 template <typename Visit> void visitUses(Command &command, Place own, Visit visit) {
   std::visit(VisitUses<Visit &>{own, visit}, command);
-}
-
-bool usesMemory(const Command &command) {
-  return !std::holds_alternative<Marker>(command) && !std::holds_alternative<Barrier>(command);
 }
 
 std::string placeName(const Context &context, Place place) {
@@ -307,6 +302,7 @@ void Placement::Decision::fetch(const Use &use, Place from, Place to, size_t beg
   });
   if (same == plan_.fetches.end()) {
     plan_.fetches.push_back(transfer(use, from, to, stream_));
+    plan_.fetches.back()->watched = false; // whoever waits for it waits for the command behind it, most likely
     same = std::prev(plan_.fetches.end());
   }
   std::vector<Piece> &pieces = std::get<Transfer>((*same)->command_).pieces;
@@ -340,7 +336,7 @@ Status Placement::reserve(Command &command, const DeviceObject &device) {
 }
 
 Status Placement::decide(Event &event, DeviceStream &stream, PlacementPlan &plan) {
-  if (!usesMemory(event.command_))
+  if (std::holds_alternative<Marker>(event.command_))
     return {};
   Lock lock(mutex_);
   return Decision(*this, event, stream, plan).run();

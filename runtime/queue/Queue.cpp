@@ -123,8 +123,7 @@ void Queue::link(Event &event, const WaitList &waits) {
         queue && queue.get() != this && !dependency->ended() && std::ranges::find(awaited_, queue) == awaited_.end())
       awaited_.push_back(queue);
   auto *marker = std::get_if<Marker>(&event.command_);
-  auto *barrier = std::get_if<Barrier>(&event.command_);
-  const bool all = (marker && marker->all) || (barrier && barrier->all);
+  const bool all = marker && marker->all;
   if (!inOrder())
     makeEarlierEdges(event, all);
 
@@ -138,7 +137,7 @@ void Queue::link(Event &event, const WaitList &waits) {
       follow(event, *earlier, edge, Event::Blame::WaitList);
       earlier = earlier->nextInLine_;
     }
-    if (barrier)
+    if (marker && marker->barrier)
       lastBarrier_ = &event;
   }
   ++enqueued_;
@@ -227,17 +226,33 @@ void Queue::becameReady(Event &event) {
     flush(); // the application may have flushed long ago
 }
 
+inline void Queue::handOver(Event &event) {
+  if (event.timed)
+    event.submitTime_.store(nowNanoseconds(), std::memory_order_relaxed);
+  event.advance(CL_SUBMITTED);
+  event.stream_->submit(event);
+}
+
 bool Queue::submit(Event &event) {
   if (!event.stream_) {
     event.stream_ = streams_[nextStream_].get();
     if (++nextStream_ == streams_.size())
       nextStream_ = 0;
   }
+  if (placement_ || orders_)
+    return placeAndSubmit(event);
+  if (inOrder())
+    remove(event); // out of order, that is when it has ended
+  handOver(event);
+  return true;
+}
+
+bool Queue::placeAndSubmit(Event &event) {
   PlacementPlan plan;
   if (placement_ && !place(event, plan))
     return false;
   if (inOrder())
-    remove(event); // out of order, that is when it has ended
+    remove(event);
   if (event.order_)
     makeFences(event, plan.fetches.empty() ? event : *plan.fetches.front());
   for (const Ref<Event> &fetch : plan.fetches) {
@@ -305,10 +320,7 @@ void Queue::give(Event &event) {
     alive = Ref<Event>(&event);
   if (event.transfer_)
     event.hold(); // until it has ended
-  if (event.timed)
-    event.submitTime_.store(nowNanoseconds(), std::memory_order_relaxed);
-  event.advance(CL_SUBMITTED);
-  event.stream_->submit(event);
+  handOver(event);
   if (orders)
     event.issued();
 }

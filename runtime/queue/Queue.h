@@ -63,9 +63,12 @@ private:
   bool place(Event &event, PlacementPlan &plan) KILN_REQUIRES(mutex_);
   /// False when it is not ready after all.
   bool submit(Event &event) KILN_REQUIRES(mutex_);
+  bool placeAndSubmit(Event &event) KILN_REQUIRES(mutex_);
   /// Fences for what the event follows on other streams.
   void makeFences(Event &event, Event &first) KILN_REQUIRES(mutex_);
-  /// Gives an event to its stream.
+  /// Gives an event to its stream; it may have ended when this returns. `give` does the same for transfers and for
+  /// devices that order their streams.
+  static void handOver(Event &event);
   static void give(Event &event);
   /// After anything that may have let an event go or found it waiting: what must happen without the lock.
   void settle(bool blocked) KILN_EXCLUDES(mutex_);

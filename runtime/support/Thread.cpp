@@ -22,19 +22,19 @@ void *enterThread(void *argument) {
   return nullptr;
 }
 
+constinit std::atomic<ForkHandler *> forkHandlers{nullptr};
 constinit std::atomic<Background *> callbacks{nullptr}, builds{nullptr};
 
 // A child has none of its parent's threads: it gets Backgrounds of its own. What waited in the parent's stays there.
-void forget() {
+constinit ForkHandler forget{[] {
   callbacks.store(nullptr);
   builds.store(nullptr);
-}
+}};
 
 Background &get(std::atomic<Background *> &slot, const char *name, unsigned threads) {
   if (Background *made = slot.load(std::memory_order_acquire))
     return *made;
-  static std::once_flag registered;
-  std::call_once(registered, [] { onFork(forget); });
+  onFork(forget);
   auto *mine = new Background(name, threads);
   Background *other = nullptr;
   if (slot.compare_exchange_strong(other, mine, std::memory_order_acq_rel))
@@ -67,7 +67,20 @@ bool startThread(const char *name, std::function<void()> body, size_t stackBytes
   return true;
 }
 
-void onFork(void (*handler)()) { pthread_atfork(nullptr, nullptr, handler); }
+void onFork(ForkHandler &handler) {
+  if (handler.listed.exchange(true))
+    return;
+  handler.next = forkHandlers.load();
+  while (!forkHandlers.compare_exchange_weak(handler.next, &handler)) {
+  }
+}
+
+void watchForks() {
+  pthread_atfork(nullptr, nullptr, [] {
+    for (ForkHandler *handler = forkHandlers.load(); handler; handler = handler->next)
+      handler->run();
+  });
+}
 
 void Background::run(std::function<void()> function) {
   bool start = false;

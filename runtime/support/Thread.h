@@ -2,6 +2,7 @@
 // has something to do.
 #pragma once
 #include "runtime/support/Mutex.h"
+#include <atomic>
 #include <deque>
 #include <functional>
 
@@ -10,8 +11,17 @@ namespace kiln {
 /// Starts a detached thread; false when the system refuses. `name` shows in debuggers, 15 characters at most.
 bool startThread(const char *name, std::function<void()> body, size_t stackBytes = 0);
 
-/// Runs `handler` in the child of every later fork. Handlers run in the order of their registration.
-void onFork(void (*handler)());
+/// What is run in the child of a fork: what the parent's threads were about is forgotten there. Static and constinit.
+struct ForkHandler {
+  void (*const run)();
+  std::atomic<bool> listed{false};
+  ForkHandler *next = nullptr;
+};
+/// Lists the handler, if it is not. Takes no lock: one that another thread holds while the process forks is never
+/// released in the child.
+void onFork(ForkHandler &handler);
+/// Has the listed handlers run from now on. Once, before there are threads of ours.
+void watchForks();
 
 /// Runs functions in the background, first come first served, on up to `threads` threads that end after being idle for
 /// a while. Leaked by its users: functions may still run while the process ends.

@@ -1,5 +1,6 @@
 #include "backends/cpu/codegen/CpuTarget.h"
 #include "backends/KernelAbi.h"
+#include "backends/cpu/codegen/Parts.h"
 #include "backends/llvm/Emit.h"
 #include "backends/llvm/LinkElf.h"
 #include "llvm/ADT/StringMap.h"
@@ -55,9 +56,22 @@ public:
   }
 
   std::vector<uint8_t> finish(llvm::Module &module, std::string &error) const override {
-    auto object = emit(module, machine(), llvm::CodeGenFileType::ObjectFile);
-    llvm::ArrayRef<char> support(kiln_cpu_support_begin, kiln_cpu_support_end);
-    return linkSharedObject({object, support}, {"--hash-style=gnu", "-z", "noexecstack"}, error);
+    return link(emit(module, machine(), llvm::CodeGenFileType::ObjectFile), error);
+  }
+
+  std::vector<uint8_t> compile(llvm::Module &module, llvm::ArrayRef<std::string> entries, const CodeOptions &options,
+                               std::string &error) const override {
+    auto effort = [&](llvm::StringRef entry) {
+      return options.effort == Effort::Full && options.stopgaps.contains(entry.str()) ? Effort::Stopgap : options.effort;
+    };
+    return link(compileInParts(module, machine(), entries, effort), error);
+  }
+
+private:
+  static std::vector<uint8_t> link(llvm::ArrayRef<Object> objects, std::string &error) {
+    llvm::SmallVector<llvm::ArrayRef<char>> inputs(objects.begin(), objects.end());
+    inputs.emplace_back(kiln_cpu_support_begin, kiln_cpu_support_end);
+    return linkSharedObject(inputs, {"--hash-style=gnu", "-z", "noexecstack"}, error);
   }
 };
 } // namespace

@@ -15,15 +15,15 @@ constexpr size_t StackBytes = 8 << 20;
 constexpr Done Never{[](const void *) { return false; }, nullptr};
 
 constinit std::atomic<Pool *> current{nullptr};
+// The parent's pool is left alone in the child: its threads are not there.
+constinit ForkHandler forget{[] { current.store(nullptr); }};
 
 } // namespace
 
 Pool &Pool::get() {
   if (Pool *pool = current.load(std::memory_order_acquire))
     return *pool;
-  static std::once_flag registered;
-  // The parent's pool is left alone in the child: its threads are not there.
-  std::call_once(registered, [] { onFork([] { current.store(nullptr); }); });
+  onFork(forget);
   auto *mine = new Pool(threadCount());
   Pool *other = nullptr;
   if (current.compare_exchange_strong(other, mine, std::memory_order_acq_rel))

@@ -58,7 +58,7 @@ public:
     makeNamesPlain(module);
   }
 
-  llvm::StringRef assemblyFile() const override { return "4.ptx"; }
+  llvm::StringRef assemblyFile() const override { return "5.ptx"; }
   bool hasObjects() const override { return false; }
   std::vector<uint8_t> finish(llvm::Module &module, std::string &error) const override {
     auto text = emit(module, machine(), llvm::CodeGenFileType::AssemblyFile);

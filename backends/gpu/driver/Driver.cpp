@@ -43,8 +43,8 @@ Status Driver::load(const std::string &path) {
   if (!binder.missing().empty())
     return fail(CL_DEVICE_NOT_FOUND, "the driver library has no ", binder.missing());
   // From here on the library may have threads and open devices.
-  static std::once_flag once;
-  std::call_once(once, [] { onFork([] { inChild.store(true, std::memory_order_relaxed); }); });
+  static constinit ForkHandler noteTheChild{[] { inChild.store(true, std::memory_order_relaxed); }};
+  onFork(noteTheChild);
   if (int code = calls.init.function(0u))
     return fail(CL_DEVICE_NOT_FOUND, calls.init.name, " says ", errorName(code), " (", code, ")");
   return checkVersion();

@@ -241,16 +241,18 @@ private:
     llvm::TargetMachine &machine = target_->machine();
     if (!target_->prepare(*module, options, error))
       return fail(error);
-    optimise(*module, machine, options.plain);
-    target_->polish(*module, options);
-    if (input_.stage == Stage::Llvm || dump_.wanted()) {
-      std::string ir;
-      llvm::raw_string_ostream stream(ir);
-      module->print(stream, nullptr);
-      dump_.write("3.ll", ir);
-      if (input_.stage == Stage::Llvm)
-        return give(ir);
+    if (input_.stage == Stage::Shared && !dump_.wanted()) {
+      reply_.code = target_->compile(*module, entries(), options, error);
+      return reply_.code.empty() ? fail(error) : success();
     }
+    if (dump_.wanted())
+      dump_.write("3.ll", print(*module));
+    optimise(*module, machine, options.effort);
+    target_->polish(*module, options);
+    if (dump_.wanted())
+      dump_.write("4.optimised.ll", print(*module));
+    if (input_.stage == Stage::Llvm)
+      return give(print(*module));
     if (input_.stage == Stage::Assembly || dump_.wanted()) {
       auto copy = llvm::CloneModule(*module);
       auto assembly = emit(*copy, machine, llvm::CodeGenFileType::AssemblyFile);
@@ -267,6 +269,13 @@ private:
     return reply_.code.empty() ? fail(error) : success();
   }
 
+  std::vector<std::string> entries() const {
+    std::vector<std::string> names;
+    for (const KernelInfo &info : reply_.info.kernels)
+      names.push_back(info.entry);
+    return names;
+  }
+
   // ---- options ------------------------------------------------------------------------------------------------------
 
   bool hasOption(llvm::StringRef option) {
@@ -276,7 +285,13 @@ private:
   }
 
   CodeOptions codeOptions() {
-    return {.plain = hasOption("-cl-opt-disable"),
+    std::set<std::string> stopgaps;
+    // The generic variant of a kernel that will have one for its local size runs a launch or two.
+    for (const KernelInfo &info : reply_.info.kernels)
+      if (info.plan.wantsLocalSize && request_.specialisations.empty())
+        stopgaps.insert(info.entry);
+    return {.effort = hasOption("-cl-opt-disable") ? Effort::None : Effort::Full,
+            .stopgaps = std::move(stopgaps),
             .correctlyRounded = hasOption("-cl-fp32-correctly-rounded-divide-sqrt"),
             .denormalsAreZero = hasOption("-cl-denorms-are-zero")};
   }
@@ -312,6 +327,12 @@ private:
     return passes.run(*module_);
   }
 
+  static std::string print(const llvm::Module &module) {
+    std::string ir;
+    llvm::raw_string_ostream stream(ir);
+    module.print(stream, nullptr);
+    return ir;
+  }
   std::string text() {
     std::string result;
     if (dump_.wanted() || input_.stage != Stage::Shared) {
@@ -339,7 +360,13 @@ private:
 
 protocol::BuildReply compile(const CompileInput &input) { return Compilation(input).run(); }
 
-void warmUp() {
+void prepare() {
+  theContext();
+  std::string ignored;
+  createTarget("cpu", ignored);
+}
+
+void rehearse() {
   CompileInput input;
   input.request.target = "cpu";
   input.oclText = R"(

@@ -18,7 +18,8 @@ struct CompileInput {
 /// Everything that goes wrong is in the reply's log; the result's bytes are in `code`.
 protocol::BuildReply compile(const CompileInput &input);
 
-/// Loads and exercises everything that a build needs, so that a fork starts warm.
-void warmUp();
+/// zygote::WarmUp: what every build loads; and a whole build of a small kernel.
+void prepare();
+void rehearse();
 
 } // namespace kiln

@@ -1,0 +1,208 @@
+#include "backends/cpu/codegen/Parts.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include <csignal>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace kiln {
+namespace {
+
+// Below this many instructions a fork costs more than it saves.
+constexpr unsigned WorthAFork = 200;
+constexpr size_t MostParts = 16;
+
+struct Kernel {
+  llvm::Function *entry;
+  unsigned instructions; // of all that the entry reaches
+  Effort effort;
+};
+
+struct Part {
+  std::vector<llvm::Function *> entries;
+  Effort effort;
+  unsigned instructions = 0;
+};
+
+using Functions = llvm::DenseSet<llvm::Function *>;
+
+void reach(llvm::Function *function, Functions &reached) {
+  if (function->isDeclaration() || !reached.insert(function).second)
+    return;
+  llvm::SmallVector<llvm::Constant *> constants;
+  llvm::DenseSet<llvm::Constant *> seen;
+  for (llvm::BasicBlock &block : *function)
+    for (llvm::Instruction &instruction : block)
+      for (llvm::Value *operand : instruction.operands())
+        if (auto *constant = llvm::dyn_cast<llvm::Constant>(operand); constant && seen.insert(constant).second)
+          constants.push_back(constant);
+  while (!constants.empty()) {
+    llvm::Constant *constant = constants.pop_back_val();
+    if (auto *callee = llvm::dyn_cast<llvm::Function>(constant))
+      reach(callee, reached);
+    for (llvm::Value *operand : constant->operands())
+      if (auto *inner = llvm::dyn_cast<llvm::Constant>(operand); inner && seen.insert(inner).second)
+        constants.push_back(inner);
+  }
+}
+
+size_t processors() {
+  cpu_set_t mine;
+  return sched_getaffinity(0, sizeof mine, &mine) == 0 ? size_t(CPU_COUNT(&mine)) : 1;
+}
+
+/// Largest first, each to the part that has least to do; a part has one effort.
+std::vector<Part> divide(std::vector<Kernel> kernels) {
+  llvm::sort(kernels, [](const Kernel &a, const Kernel &b) {
+    return a.instructions != b.instructions ? a.instructions > b.instructions
+                                            : a.entry->getName() < b.entry->getName();
+  });
+  unsigned whole = 0;
+  for (const Kernel &kernel : kernels)
+    whole += kernel.instructions;
+  size_t most = std::clamp<size_t>(whole / WorthAFork, 1, std::min(processors(), MostParts));
+  std::vector<Part> parts;
+  for (const Kernel &kernel : kernels) {
+    Part *least = nullptr;
+    for (Part &part : parts)
+      if (part.effort == kernel.effort && (!least || part.instructions < least->instructions))
+        least = &part;
+    if (!least || parts.size() < most)
+      least = &parts.emplace_back(Part{{}, kernel.effort});
+    least->entries.push_back(kernel.entry);
+    least->instructions += kernel.instructions;
+  }
+  return parts;
+}
+
+/// Leaves the module with what the part's kernels need. Other parts may need some of it too; the linker keeps one. (Not
+/// internal: LLVM inlines a function with one call whatever it costs, and what it knew of its arguments is lost.)
+void keepOnly(llvm::Module &module, const Part &part) {
+  Functions needed;
+  for (llvm::Function *entry : part.entries)
+    reach(entry, needed);
+  for (llvm::Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    if (!needed.contains(&function))
+      function.deleteBody();
+    else if (!llvm::is_contained(part.entries, &function)) {
+      function.setLinkage(llvm::GlobalValue::LinkOnceODRLinkage);
+      function.setVisibility(llvm::GlobalValue::HiddenVisibility);
+    }
+  }
+  for (llvm::GlobalVariable &variable : module.globals())
+    if (!variable.isDeclaration())
+      variable.setLinkage(llvm::GlobalValue::InternalLinkage);
+}
+
+Object compile(llvm::Module &module, llvm::TargetMachine &machine, const Part &part) {
+  keepOnly(module, part);
+  optimise(module, machine, part.effort);
+  return emit(module, machine, llvm::CodeGenFileType::ObjectFile);
+}
+
+/// A part on its way, in a process of its own.
+struct Fork {
+  const Part *part;
+  pid_t process = -1;
+  int file = -1; // in memory: the object
+};
+
+bool writeAll(int file, llvm::ArrayRef<char> bytes) {
+  while (!bytes.empty()) {
+    ssize_t written = write(file, bytes.data(), bytes.size());
+    if (written <= 0)
+      return false;
+    bytes = bytes.drop_front(size_t(written));
+  }
+  return true;
+}
+
+Object readAll(int file) {
+  Object bytes;
+  bytes.resize_for_overwrite(size_t(std::max<off_t>(0, lseek(file, 0, SEEK_END))));
+  for (size_t done = 0; done < bytes.size();) {
+    ssize_t got = pread(file, bytes.data() + done, bytes.size() - done, off_t(done));
+    if (got <= 0)
+      llvm::report_fatal_error("an object could not be read back");
+    done += size_t(got);
+  }
+  return bytes;
+}
+
+Fork start(llvm::Module &module, llvm::TargetMachine &machine, const Part &part) {
+  Fork fork{&part};
+  fork.file = memfd_create("kiln-object", MFD_CLOEXEC);
+  if (fork.file < 0)
+    return fork;
+  pid_t parent = getpid();
+  fork.process = ::fork();
+  if (fork.process != 0)
+    return fork;
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent)
+    _exit(1);
+  _exit(writeAll(fork.file, compile(module, machine, part)) ? 0 : 1);
+}
+
+Object finish(const Fork &fork) {
+  int status = 0;
+  while (waitpid(fork.process, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (WIFSIGNALED(status)) {
+    signal(WTERMSIG(status), SIG_DFL);
+    raise(WTERMSIG(status));
+  }
+  if (status)
+    _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
+  return readAll(fork.file);
+}
+
+} // namespace
+
+std::vector<Object> compileInParts(llvm::Module &module, llvm::TargetMachine &machine,
+                                   llvm::ArrayRef<std::string> entries,
+                                   llvm::function_ref<Effort(llvm::StringRef)> effort) {
+  std::vector<Kernel> kernels;
+  for (const std::string &name : entries) {
+    llvm::Function *entry = module.getFunction(name);
+    Functions reached;
+    reach(entry, reached);
+    unsigned instructions = 0;
+    for (llvm::Function *function : reached)
+      instructions += function->getInstructionCount();
+    kernels.push_back({entry, instructions, effort(name)});
+  }
+  if (kernels.empty())
+    return {};
+  std::vector<Part> parts = divide(std::move(kernels));
+  std::vector<Fork> forks;
+  for (const Part &part : llvm::drop_begin(parts))
+    forks.push_back(start(module, machine, part));
+  // What could not be forked is done here, before the first part takes the module apart.
+  std::vector<Object> objects;
+  for (Fork &fork : forks)
+    if (fork.process < 0) {
+      auto copy = llvm::CloneModule(module);
+      Part part{{}, fork.part->effort};
+      for (llvm::Function *entry : fork.part->entries)
+        part.entries.push_back(copy->getFunction(entry->getName()));
+      objects.push_back(compile(*copy, machine, part));
+    }
+  objects.push_back(compile(module, machine, parts.front()));
+  for (Fork &fork : forks) {
+    if (fork.process > 0)
+      objects.push_back(finish(fork));
+    if (fork.file >= 0)
+      close(fork.file);
+  }
+  return objects;
+}
+
+} // namespace kiln

@@ -1,0 +1,58 @@
+#include "backends/null/NullDevice.h"
+#include "runtime/program/BuildRun.h"
+#include <gtest/gtest.h>
+#include <thread>
+
+using namespace kiln;
+
+namespace {
+std::vector<BuildRun::Row> rows(size_t count) {
+  static auto &device = *new Ref<DeviceObject>(new DeviceObject(std::make_unique<null::NullDevice>(), 0));
+  return std::vector<BuildRun::Row>(count, {device.get(), {}});
+}
+} // namespace
+
+// Each row is done once, whatever becomes of the others.
+TEST(BuildRun, EveryRowOnceAndForItself) {
+  std::atomic<int> calls{0};
+  std::vector<BuildRun::Row> done = BuildRun::all(rows(20), [&](BuildRun &, DeviceObject &, BuildState &state) {
+    int mine = calls++;
+    if (mine == 7)
+      throw std::bad_alloc();
+    state.status = mine % 3 ? CL_BUILD_SUCCESS : CL_BUILD_ERROR;
+    state.log = std::to_string(mine);
+  });
+  EXPECT_EQ(calls, 20);
+  int failed = 0, withLog = 0;
+  for (const BuildRun::Row &row : done) {
+    failed += row.state.status == CL_BUILD_ERROR;
+    withLog += !row.state.log.empty();
+  }
+  EXPECT_EQ(failed, 7 + 1);
+  EXPECT_EQ(withLog, 20);
+}
+
+// Two steps are under way at once: the first one started waits for the second.
+TEST(BuildRun, StepsRunSideBySide) {
+  std::atomic<int> inside{0};
+  BuildRun::all(rows(2), [&](BuildRun &, DeviceObject &, BuildState &) {
+    ++inside;
+    for (int i = 0; i < 5000 && inside < 2; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    EXPECT_EQ(inside, 2);
+  });
+}
+
+// Builds that themselves run on build threads, more than there are of them, do not wait for one another for ever.
+TEST(BuildRun, ManyRunsAtOnce) {
+  std::vector<std::thread> threads;
+  std::atomic<int> steps{0};
+  for (int t = 0; t < 16; ++t)
+    threads.emplace_back([&] {
+      for (int i = 0; i < 20; ++i)
+        BuildRun::all(rows(5), [&](BuildRun &, DeviceObject &, BuildState &) { ++steps; });
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(steps, 16 * 20 * 5);
+}
