@@ -1,4 +1,5 @@
 // What happens when the driver says no, or nothing any more. No wait may hang, and no failure may be silent.
+#include "runtime/support/Thread.h"
 #include "tests/backends/gpu/GpuTest.h"
 #include <algorithm>
 #include <cstring>
@@ -9,6 +10,7 @@ namespace kiln {
 
 class GpuFailure : public GpuTest {
 protected:
+  static void SetUpTestSuite() { watchForks(); }
   /// A write, a fill, a launch and a read; the codes they ended with, and whether the bytes are right.
   struct Outcome {
     std::vector<cl_int> codes;

@@ -180,6 +180,7 @@ std::string emptyCodeObject(const std::vector<std::string> &kernels) {
   header.e_ident[EI_CLASS] = ELFCLASS64;
   header.e_machine = 224;
   header.e_shnum = 3;
+  header.e_shentsize = sizeof(Elf64_Shdr);
   header.e_shoff = sizeof header;
   Elf64_Shdr sections[3]{};
   sections[1].sh_type = SHT_DYNSYM;
