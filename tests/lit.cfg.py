@@ -29,6 +29,11 @@ config.substitutions.append(("%kiln_lib", config.kiln_plugins))
 config.substitutions.append(("%python", "\"" + sys.executable + "\""))
 config.substitutions.append(("%kiln_source", os.path.dirname(config.test_source_root)))
 config.available_features.add("cpu")
+# NVIDIA's assembler, where its toolkit is: Kiln does not need it, PTX that it refuses no driver takes.
+ptxas = shutil.which("ptxas", path=os.pathsep.join([os.environ.get("PATH", ""), "/usr/local/cuda/bin"]))
+if ptxas:
+    config.available_features.add("ptxas")
+    config.substitutions.append(("%ptxas", ptxas))
 # Programs of others, which `./kiln test` installs.
 if shutil.which("clinfo"):
     config.available_features.add("clinfo")

@@ -1,6 +1,7 @@
 #include "backends/llvm/Target.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/CommandLine.h"
 
 namespace kiln {
 
@@ -22,11 +23,11 @@ std::unique_ptr<llvm::TargetMachine> createMachine(llvm::StringRef triple, llvm:
                                                                           llvm::CodeGenOptLevel::Default));
 }
 
-std::vector<uint8_t> Target::compile(llvm::Module &module, llvm::ArrayRef<std::string>, const CodeOptions &options,
-                                     std::string &error) const {
-  optimise(module, machine(), options.effort);
-  polish(module, options);
-  return finish(module, error);
+void switchOn(llvm::StringRef option) {
+  auto &options = llvm::cl::getRegisteredOptions();
+  auto found = options.find(option);
+  if (found != options.end())
+    static_cast<llvm::cl::opt<bool> *>(found->second)->setValue(true);
 }
 
 void setProcessor(llvm::Module &module, const llvm::TargetMachine &machine) {

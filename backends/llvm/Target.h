@@ -10,7 +10,6 @@
 #include "runtime/compiler/ProgramInfo.h"
 #include <array>
 #include <memory>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -24,10 +23,14 @@ struct TargetVariant {
 
 /// What the build options say about the code of a whole module.
 struct CodeOptions {
+  bool correctlyRounded = false; // -cl-fp32-correctly-rounded-divide-sqrt
+  bool denormalsAreZero = false; // -cl-denorms-are-zero
+};
+
+/// A kernel's entry point in LLVM IR, and how much work it deserves.
+struct EntryCode {
+  std::string name;
   Effort effort = Effort::Full;
-  std::set<std::string> stopgaps; // kernels (their entries) that are worth Effort::Stopgap at most
-  bool correctlyRounded = false;  // -cl-fp32-correctly-rounded-divide-sqrt
-  bool denormalsAreZero = false;  // -cl-denorms-are-zero
 };
 
 class Target {
@@ -53,17 +56,17 @@ public:
 
   /// Before it is optimised: what the module calls is brought in, functions get their attributes. False with a sentence.
   virtual bool prepare(llvm::Module &module, const CodeOptions &options, std::string &error) const = 0;
-  /// Behind the optimiser.
-  virtual void polish(llvm::Module &module, const CodeOptions &options) const {}
+  /// What lies between that and the code generator.
+  virtual void optimise(llvm::Module &module, Effort effort, const CodeOptions &options) const {
+    kiln::optimise(module, machine(), effort);
+  }
   /// The name of the dump of its assembly.
   virtual llvm::StringRef assemblyFile() const { return "5.s"; }
   /// Can its assembler be reached from here.
   virtual bool hasObjects() const { return true; }
-  /// What the driver loads. Empty with a sentence.
-  virtual std::vector<uint8_t> finish(llvm::Module &module, std::string &error) const = 0;
-  /// Optimises, polishes and finishes in one go, kernels apart where that is faster.
-  virtual std::vector<uint8_t> compile(llvm::Module &module, llvm::ArrayRef<std::string> entries,
-                                       const CodeOptions &options, std::string &error) const;
+  /// From a prepared module, which may be taken apart, to what the driver loads. Empty with a sentence.
+  virtual std::vector<uint8_t> finish(llvm::Module &module, llvm::ArrayRef<EntryCode> entries, const CodeOptions &options,
+                                      std::string &error) const = 0;
 
 private:
   std::unique_ptr<llvm::TargetMachine> machine_;
@@ -73,6 +76,9 @@ private:
 std::unique_ptr<llvm::TargetMachine> createMachine(llvm::StringRef triple, llvm::StringRef processor,
                                                    llvm::StringRef features, llvm::Reloc::Model relocation,
                                                    std::string &error);
+
+/// Switches on an option of LLVM's that has no other handle. lld resets all of them when it links.
+void switchOn(llvm::StringRef option);
 
 /// Every function gets the machine's processor and features, so that inlining crosses no border between two.
 void setProcessor(llvm::Module &module, const llvm::TargetMachine &machine);

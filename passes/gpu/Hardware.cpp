@@ -1,6 +1,7 @@
 #include "passes/gpu/Hardware.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+#include "passes/gpu/NvptxAtomics.h"
 
 using namespace mlir;
 
@@ -11,6 +12,10 @@ using Order = LLVM::AtomicOrdering;
 
 LLVM::ConstantRangeAttr range(OpBuilder &b, int64_t lower, int64_t upper) {
   return LLVM::ConstantRangeAttr::get(b.getContext(), 32, lower, upper);
+}
+
+Value intrinsic(OpBuilder &b, Location loc, StringRef name, Value x) {
+  return LLVM::CallIntrinsicOp::create(b, loc, x.getType(), b.getStringAttr(name), ValueRange{x}).getResult(0);
 }
 
 Value dividedRoot(OpBuilder &b, Location loc, Value x) {
@@ -62,11 +67,23 @@ class Nvptx : public Hardware {
       fence(b, loc, *this, Order::acquire, op.getScope(), op.getFence());
   }
 
+  Value atomic(OpBuilder &b, ocl::AtomicRmwOp op) const override { return nvptxAtomic(b, op); }
+
   Value reciprocalRoot(OpBuilder &b, Location loc, Value x) const override {
-    if (!x.getType().isF32())
-      return dividedRoot(b, loc, x);
-    auto name = b.getStringAttr("llvm.nvvm.rsqrt.approx.f");
-    return LLVM::CallIntrinsicOp::create(b, loc, x.getType(), name, ValueRange{x}).getResult(0);
+    return x.getType().isF32() ? intrinsic(b, loc, "llvm.nvvm.rsqrt.approx.f", x) : dividedRoot(b, loc, x);
+  }
+  Value approximate(OpBuilder &b, Location loc, Approximate function, Value x) const override {
+    switch (function) {
+    case Approximate::Exp2:
+      return intrinsic(b, loc, "llvm.nvvm.ex2.approx.f32", x);
+    case Approximate::Log2:
+      return intrinsic(b, loc, "llvm.nvvm.lg2.approx.f", x);
+    case Approximate::Sin:
+      return intrinsic(b, loc, "llvm.nvvm.sin.approx.f", x);
+    case Approximate::Cos:
+      return intrinsic(b, loc, "llvm.nvvm.cos.approx.f", x);
+    }
+    llvm_unreachable("all functions are handled");
   }
 
   StringRef syncScope(ocl::Scope scope) const override {
@@ -146,6 +163,21 @@ class Amdgpu : public Hardware {
   }
 
   Value reciprocalRoot(OpBuilder &b, Location loc, Value x) const override { return dividedRoot(b, loc, x); }
+  // The back end adds what the instructions do not do: small numbers, and revolutions for radians.
+  Value approximate(OpBuilder &b, Location loc, Approximate function, Value x) const override {
+    auto flags = LLVM::FastmathFlags::afn;
+    switch (function) {
+    case Approximate::Exp2:
+      return LLVM::Exp2Op::create(b, loc, x, flags);
+    case Approximate::Log2:
+      return LLVM::Log2Op::create(b, loc, x, flags);
+    case Approximate::Sin:
+      return LLVM::SinOp::create(b, loc, x, flags);
+    case Approximate::Cos:
+      return LLVM::CosOp::create(b, loc, x, flags);
+    }
+    llvm_unreachable("all functions are handled");
+  }
 
   StringRef syncScope(ocl::Scope scope) const override {
     switch (scope) {

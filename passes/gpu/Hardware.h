@@ -11,6 +11,8 @@ namespace kiln::gpu {
 inline constexpr int64_t MaxGroupSize = 1024;
 inline constexpr std::array<int64_t, 3> MaxGroupDims = {1024, 1024, 64};
 
+enum class Approximate { Exp2, Log2, Sin, Cos };
+
 class Hardware {
 public:
   virtual ~Hardware() = default;
@@ -28,8 +30,14 @@ public:
   /// Work-items wait for each other. Orders the memory that `barrier` names among those who meet.
   virtual void barrier(mlir::OpBuilder &b, ocl::BarrierOp barrier) const = 0;
 
+  /// The old value, where LLVM's own operation would not do; null otherwise.
+  virtual mlir::Value atomic(mlir::OpBuilder &b, ocl::AtomicRmwOp op) const { return {}; }
+
   /// 1 / sqrt(x), within the two units in the last place that OpenCL allows.
   virtual mlir::Value reciprocalRoot(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x) const = 0;
+
+  /// The hardware's own function of a single precision number.
+  virtual mlir::Value approximate(mlir::OpBuilder &b, mlir::Location loc, Approximate function, mlir::Value x) const = 0;
 
   /// LLVM's name of a scope.
   virtual llvm::StringRef syncScope(ocl::Scope scope) const = 0;

@@ -10,7 +10,7 @@
 // which pointers are restricted, then abi::GpuLaunch. A `local` argument is an offset into the group's local memory: the
 // static variables are globals that the assembler places, the rest is one array without a size behind them.
 //
-// Ids are sums of 32-bit products that are widened last, so that `int i = get_global_id(0)` stays 32 bits wide.
+// An id that is only asked for its lower 32 bits, as `int i = get_global_id(0)` does, is computed in 32 bits.
 #include "backends/KernelAbi.h"
 #include "dialects/ocl/Ocl.h"
 #include "llvm/ADT/StringExtras.h"
@@ -72,7 +72,6 @@ private:
   Value constant(Type type, int64_t value) { return arith::ConstantOp::create(b_, loc_, IntegerAttr::get(type, value)); }
   Value add(Value x, Value y, Overflow flags = Overflow::none) { return arith::AddIOp::create(b_, loc_, x, y, flags); }
   Value mul(Value x, Value y, Overflow flags = Overflow::none) { return arith::MulIOp::create(b_, loc_, x, y, flags); }
-  Value wide(Value value) { return arith::ExtUIOp::create(b_, loc_, i64_, value); }
   Value field(size_t bytes) {
     Value address = LLVM::GEPOp::create(b_, loc_, launch_.getType(), b_.getI8Type(), launch_,
                                         ArrayRef<LLVM::GEPArg>{int32_t(bytes)});
@@ -80,8 +79,8 @@ private:
     load.setInvariant(true);
     return load;
   }
-  Value field(size_t bytes, unsigned dim) { return field(bytes + 8 * dim); }
-  Value field32(size_t bytes, unsigned dim) { return arith::TruncIOp::create(b_, loc_, i32_, field(bytes, dim)); }
+  Value field32(size_t bytes, unsigned dim) { return resized(field(bytes + 8 * dim), i32_); }
+  Value launchField(size_t bytes, unsigned dim) { return inType(field(bytes + 8 * dim)); }
 
   // ---- the entry ---------------------------------------------------------------------------------------------------
 
@@ -194,8 +193,7 @@ private:
                              LLVM::Linkage::External, LocalArray, Attribute(), abi::LocalAlignment, ocl::Local);
     }
     int64_t start = llvm::alignTo(staticLocalBytes_, abi::LocalAlignment);
-    Value narrow = arith::TruncIOp::create(b_, loc_, i32_, offset, Overflow::nuw | Overflow::nsw);
-    Value behind = arith::SubIOp::create(b_, loc_, narrow, constant(i32_, start), Overflow::nuw | Overflow::nsw);
+    Value behind = arith::SubIOp::create(b_, loc_, offset, constant(i64_, start), Overflow::nuw | Overflow::nsw);
     Value array = LLVM::AddressOfOp::create(b_, loc_, type, LocalArray);
     return LLVM::GEPOp::create(b_, loc_, type, b_.getI8Type(), array, ValueRange{behind});
   }
@@ -233,12 +231,17 @@ private:
     });
     for (Operation *op : queries) {
       b_.setInsertionPoint(op);
+      Value result = op->getResult(0);
+      bool isNarrow = result.getType() == i32_ || llvm::all_of(result.getUsers(), [](Operation *user) {
+                        return isa<arith::TruncIOp>(user) && user->getResult(0).getType().getIntOrFloatBitWidth() <= 32;
+                      });
+      type_ = isNarrow ? i32_ : i64_;
       Value answer;
       if (auto query = dyn_cast<ocl::QueryOp>(op))
         answer = answerTo(query);
       else
         answer = linearFact(cast<ocl::LinearQueryOp>(op).getKind());
-      op->getResult(0).replaceAllUsesWith(resized(answer, op->getResult(0).getType()));
+      result.replaceAllUsesWith(resized(answer, result.getType()));
       op->erase();
     }
   }
@@ -246,22 +249,24 @@ private:
   Value resized(Value value, Type type) {
     if (value.getType() == type)
       return value;
-    return type == i64_ ? wide(value) : Value(arith::TruncIOp::create(b_, loc_, type, value));
+    return type == i64_ ? Value(arith::ExtUIOp::create(b_, loc_, type, value))
+                        : Value(arith::TruncIOp::create(b_, loc_, type, value));
   }
+  Value inType(Value value) { return resized(value, type_); }
 
   Value answerTo(ocl::QueryOp query) {
     APInt dim;
     if (matchPattern(query.getDim(), m_ConstantInt(&dim)) && dim.ult(3))
       return component(query.getKind(), dim.getZExtValue());
-    Value answer = constant(i64_, query.getKind() >= ocl::Query::global_size ? 1 : 0);
+    Value answer = constant(type_, query.getKind() >= ocl::Query::global_size ? 1 : 0);
     for (unsigned d : {0, 1, 2}) {
       Value is = arith::CmpIOp::create(b_, loc_, arith::CmpIPredicate::eq, query.getDim(), constant(i32_, d));
-      answer = arith::SelectOp::create(b_, loc_, is, wide64(component(query.getKind(), d)), answer);
+      answer = arith::SelectOp::create(b_, loc_, is, component(query.getKind(), d), answer);
     }
     return answer;
   }
-  Value wide64(Value value) { return resized(value, i64_); }
 
+  // In 32 bits: a group has at most gpu::MaxGroupSize work-items.
   Value localId(unsigned dim) {
     return size_[dim] == 1 ? constant(i32_, 0) : hardware_.localId(b_, loc_, dim, size_[dim]);
   }
@@ -272,48 +277,48 @@ private:
     return size_[dim] ? constant(i32_, size_[dim]) : field32(offsetof(abi::GpuLaunch, localSize), dim);
   }
 
-  // A launch with a size of its own has one group in that dimension, so that its grid's step is the enqueued size too.
+  // In the type that is asked for. A launch with a size of its own has one group in that dimension, so that the step
+  // from group to group is the enqueued size as well.
   Value component(ocl::Query kind, unsigned dim) {
-    auto both = Overflow::nuw | Overflow::nsw;
+    auto safe = type_ == i64_ ? Overflow::nuw | Overflow::nsw : Overflow::none;
     switch (kind) {
     case ocl::Query::global_id: {
-      Value inLaunch = mul(wide(hardware_.gridId(b_, loc_, dim)), wide(gridStep(dim)), both);
-      return add(add(inLaunch, wide(localId(dim)), both), field(offsetof(abi::GpuLaunch, firstItem), dim));
+      Value group = inType(hardware_.gridId(b_, loc_, dim));
+      Value step = inType(hardware_.hasSizeRegister() ? localSize(dim) : enqueuedSize(dim));
+      Value start = mul(group, step, safe);
+      Value item = add(start, inType(localId(dim)), safe);
+      return add(item, launchField(offsetof(abi::GpuLaunch, firstItem), dim));
     }
     case ocl::Query::local_id:
-      return localId(dim);
+      return inType(localId(dim));
     case ocl::Query::group_id:
-      return add(wide(hardware_.gridId(b_, loc_, dim)), field(offsetof(abi::GpuLaunch, firstGroup), dim));
+      return add(inType(hardware_.gridId(b_, loc_, dim)), launchField(offsetof(abi::GpuLaunch, firstGroup), dim));
     case ocl::Query::global_offset:
-      return field(offsetof(abi::GpuLaunch, globalOffset), dim);
+      return launchField(offsetof(abi::GpuLaunch, globalOffset), dim);
     case ocl::Query::global_size:
-      return field(offsetof(abi::GpuLaunch, globalSize), dim);
+      return launchField(offsetof(abi::GpuLaunch, globalSize), dim);
     case ocl::Query::local_size:
-      return localSize(dim);
+      return inType(localSize(dim));
     case ocl::Query::enqueued_local_size:
-      return enqueuedSize(dim);
+      return inType(enqueuedSize(dim));
     case ocl::Query::num_groups:
-      return field(offsetof(abi::GpuLaunch, numGroups), dim);
+      return launchField(offsetof(abi::GpuLaunch, numGroups), dim);
     }
     llvm_unreachable("all kinds are handled");
   }
 
-  // Whichever is the cheaper of two that agree wherever they matter.
-  Value gridStep(unsigned dim) {
-    return hardware_.hasSizeRegister() ? localSize(dim) : enqueuedSize(dim);
-  }
-
   Value localLinear() {
     auto both = Overflow::nuw | Overflow::nsw;
-    Value rows = add(mul(localId(2), localSize(1), both), localId(1), both);
-    return add(mul(rows, localSize(0), both), localId(0), both);
+    Value x = localId(0), y = localId(1), z = localId(2), width = localSize(0), height = localSize(1);
+    return add(mul(add(mul(z, height, both), y, both), width, both), x, both);
   }
-  Value product(Value x, Value y, Value z) {
+  Value product(Value (EntryLowering::*size)(unsigned)) {
     auto both = Overflow::nuw | Overflow::nsw;
+    Value x = (this->*size)(0), y = (this->*size)(1), z = (this->*size)(2);
     return mul(mul(x, y, both), z, both);
   }
-  Value groupItems() { return product(localSize(0), localSize(1), localSize(2)); }
-  Value enqueuedItems() { return product(enqueuedSize(0), enqueuedSize(1), enqueuedSize(2)); }
+  Value groupItems() { return product(&EntryLowering::localSize); }
+  Value enqueuedItems() { return product(&EntryLowering::enqueuedSize); }
   Value subGroupsOf(Value items) {
     Value rounded = add(items, constant(i32_, subGroupSize_ - 1), Overflow::nuw | Overflow::nsw);
     return arith::ShRUIOp::create(b_, loc_, rounded, constant(i32_, llvm::Log2_32(subGroupSize_)));
@@ -327,16 +332,18 @@ private:
     case ocl::LinearQuery::local_linear_id:
       return localLinear();
     case ocl::LinearQuery::global_linear_id: {
-      auto inRange = [&](unsigned dim) -> Value {
-        return arith::SubIOp::create(b_, loc_, component(ocl::Query::global_id, dim),
-                                     field(offsetof(abi::GpuLaunch, globalOffset), dim));
-      };
-      auto size = [&](unsigned dim) { return field(offsetof(abi::GpuLaunch, globalSize), dim); };
-      return add(mul(add(mul(inRange(2), size(1)), inRange(1)), size(0)), inRange(0));
+      Value linear; // of the dimensions from the last to this one
+      for (unsigned dim : {2, 1, 0}) {
+        Value id = component(ocl::Query::global_id, dim);
+        id = arith::SubIOp::create(b_, loc_, id, component(ocl::Query::global_offset, dim));
+        linear = linear ? add(mul(linear, component(ocl::Query::global_size, dim)), id) : id;
+      }
+      return linear;
     }
     case ocl::LinearQuery::sub_group_size: {
+      Value items = groupItems();
       Value first = arith::AndIOp::create(b_, loc_, localLinear(), constant(i32_, -int64_t(subGroupSize_)));
-      Value rest = arith::SubIOp::create(b_, loc_, groupItems(), first, Overflow::nuw | Overflow::nsw);
+      Value rest = arith::SubIOp::create(b_, loc_, items, first, Overflow::nuw | Overflow::nsw);
       return arith::MinUIOp::create(b_, loc_, rest, constant(i32_, subGroupSize_));
     }
     case ocl::LinearQuery::max_sub_group_size:
@@ -360,7 +367,7 @@ private:
   OpBuilder b_;
   unsigned subGroupSize_;
   std::array<int64_t, 3> size_{}; // of every group; zero: any
-  Type i32_, i64_;
+  Type i32_, i64_, type_; // type_: of the answer in work
   LLVM::LLVMFuncOp function_;
   Block *entry_ = nullptr;
   Value launch_;
@@ -396,7 +403,12 @@ struct LowerGpuEntries : impl::LowerGpuEntriesBase<LowerGpuEntries> {
         while (!isPlain(name))
           if (std::string other = "kernel_" + std::to_string(number++); names.insert(other).second)
             name = other;
-        name += suffix;
+        if (!suffix.empty()) {
+          name += suffix;
+          llvm::replace(name, '.', '_');
+          while (!names.insert(name).second)
+            name += '_';
+        }
         if (failed(EntryLowering(function, *hardware, localSize, subGroupSize).run(name)))
           return signalPassFailure();
       }

@@ -2,7 +2,7 @@
 // the math library that the code generator links in (MathNames.h).
 //
 //   %y = ocl.math sin (%x) : (f32) -> f32              %y = llvm.call @__kiln_sinf(%x)
-//   %y = ocl.math sin native (%x) : (f32) -> f32  ==>  %y = math.sin %x fastmath<afn>
+//   %y = ocl.math sin native (%x) : (f32) -> f32  ==>  %y = llvm.call_intrinsic "llvm.nvvm.sin.approx.f"(%x)
 //
 // Vectors go one component after the other. Half precision is computed in single.
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -96,10 +96,10 @@ private:
     }
   }
   arith::FastMathFlags afn() { return arith::FastMathFlags::afn; }
-  Value exp2(Value x) { return math::Exp2Op::create(b_, loc_, x, afn()); }
-  Value log2(Value x) { return math::Log2Op::create(b_, loc_, x, afn()); }
-  Value sin(Value x) { return math::SinOp::create(b_, loc_, x, afn()); }
-  Value cos(Value x) { return math::CosOp::create(b_, loc_, x, afn()); }
+  Value exp2(Value x) { return hardware_.approximate(b_, loc_, gpu::Approximate::Exp2, x); }
+  Value log2(Value x) { return hardware_.approximate(b_, loc_, gpu::Approximate::Log2, x); }
+  Value sin(Value x) { return hardware_.approximate(b_, loc_, gpu::Approximate::Sin, x); }
+  Value cos(Value x) { return hardware_.approximate(b_, loc_, gpu::Approximate::Cos, x); }
   Value scaled(Value x, double factor) {
     return arith::MulFOp::create(b_, loc_, x, arith::ConstantOp::create(b_, loc_, b_.getFloatAttr(x.getType(), factor)));
   }

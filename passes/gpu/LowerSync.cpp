@@ -29,6 +29,9 @@ struct LowerGpuSync : impl::LowerGpuSyncBase<LowerGpuSync> {
       } else if (auto fence = dyn_cast<ocl::FenceOp>(op)) {
         gpu::fence(b, op->getLoc(), *hardware, atomicOrdering(fence.getOrder()), fence.getScope(), fence.getFence());
         op->erase();
+      } else if (auto rmw = dyn_cast<ocl::AtomicRmwOp>(op); Value old = rmw ? hardware->atomic(b, rmw) : Value()) {
+        rmw.replaceAllUsesWith(old);
+        rmw.erase();
       } else {
         lowerAtomic(op, [&](ocl::Scope scope) { return hardware->syncScope(scope); });
       }

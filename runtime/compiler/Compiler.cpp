@@ -210,12 +210,25 @@ SourceResult Compiler::link(std::vector<wire::Bytes> modules, const std::string 
   return {answer.ok, std::move(answer.entry.log), std::move(answer.entry.spirv)};
 }
 
+namespace {
+/// The user's own pass pipeline for a target; empty is the usual one.
+std::string pipelineFor(const std::string &target, const Options &options) {
+  const std::pair<const char *, const std::string &> pipelines[] = {
+      {"cpu", options.pipelineCpu}, {"nvptx", options.pipelineNvptx}, {"amdgpu", options.pipelineAmdgpu}};
+  std::string kind = target.substr(0, target.find(':'));
+  for (const auto &[name, pipeline] : pipelines)
+    if (kind == name)
+      return pipeline;
+  return {};
+}
+} // namespace
+
 CodeResult Compiler::build(protocol::BuildRequest request) {
   trace::Span span("compile", "build");
   const Options &options = kiln::options();
   request.task = protocol::Task::Build;
-  if (request.pipeline.empty() && request.target.starts_with("cpu"))
-    request.pipeline = options.pipelineCpu;
+  if (request.pipeline.empty())
+    request.pipeline = pipelineFor(request.target, options);
   if (request.plugins.empty())
     request.plugins = splitList(options.passPlugins, ':');
   if (request.dumpFolder.empty())

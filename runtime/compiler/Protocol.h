@@ -54,11 +54,11 @@ enum class Task : uint8_t {
 struct BuildRequest {
   Task task = Task::Build;
   std::vector<wire::Bytes> modules;
-  std::string target;  // "cpu" is this machine; "cpu:NAME" a named one
+  std::string target;  // "cpu" is this machine; "cpu:skylake", "nvptx:sm_90", "amdgpu:gfx942" are named ones
   std::string options; // the math options that IL takes, space-separated
   std::vector<SpecConstant> specConstants;
   std::vector<Specialisation> specialisations;
-  std::string pipeline;             // KILN_PIPELINE_CPU; empty is the usual one
+  std::string pipeline;             // KILN_PIPELINE_CPU and its kin; empty is the usual one
   std::vector<std::string> plugins; // KILN_PASS_PLUGINS
   std::string dumpFolder;           // KILN_DUMP; empty is none
   auto fields() {
@@ -70,7 +70,7 @@ struct BuildReply {
   bool ok = false;
   std::string log;
   ProgramInfo info;
-  wire::Bytes code; // an ELF shared object for the CPU; SPIR-V for Task::Link
+  wire::Bytes code; // an ELF shared object (CPU, AMDGPU) or PTX, not terminated; SPIR-V for Task::Link
   auto fields() { return std::tie(ok, log, info, code); }
 };
 

@@ -53,7 +53,7 @@ CodeResult BuildRun::build(const protocol::BuildRequest &request) {
 void BuildRun::work() {
   for (;;) {
     size_t mine = taken_.fetch_add(1, std::memory_order_relaxed);
-    if (mine >= rows_.size())
+    if (mine >= count_)
       return;
     Row &row = rows_[mine];
     try {
@@ -70,13 +70,12 @@ void BuildRun::work() {
 
 std::vector<BuildRun::Row> BuildRun::all(std::vector<Row> rows, Step step) {
   auto run = std::make_shared<BuildRun>(std::move(rows), std::move(step));
-  const size_t count = run->rows_.size();
   // A helper that comes late finds nothing to take, so this waits only for those that are at work.
-  for (size_t i = 1; i < count; ++i)
+  for (size_t i = 1; i < run->count_; ++i)
     buildThreads().run([run] { run->work(); });
   run->work();
   Lock lock(run->mutex_);
-  run->rowDone_.wait(lock, [&]() KILN_REQUIRES(run->mutex_) { return run->done_ == count; });
+  run->rowDone_.wait(lock, [&]() KILN_REQUIRES(run->mutex_) { return run->done_ == run->count_; });
   return std::move(run->rows_);
 }
 

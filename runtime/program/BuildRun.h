@@ -24,7 +24,7 @@ public:
   SourceResult link(const std::vector<wire::Bytes> &modules, const std::string &mathOptions, bool library);
   CodeResult build(const protocol::BuildRequest &request);
 
-  BuildRun(std::vector<Row> rows, Step step) : step_(std::move(step)), rows_(std::move(rows)) {}
+  BuildRun(std::vector<Row> rows, Step step) : step_(std::move(step)), count_(rows.size()), rows_(std::move(rows)) {}
 
 private:
   /// Takes rows until there are none left.
@@ -46,7 +46,8 @@ private:
   };
 
   const Step step_;
-  std::vector<Row> rows_; // each its taker's
+  const size_t count_;
+  std::vector<Row> rows_; // each its taker's; when all are done, nobody's but the caller's
   std::atomic<size_t> taken_{0};
   Mutex mutex_;
   Condition rowDone_;

@@ -125,6 +125,7 @@ void Event::ended(cl_int code, uint64_t start, uint64_t end) {
       context_->report(text(name(), " failed with ", code));
   }
   command_ = Marker{false}; // drops what it held, before anybody learns that it has ended
+  order_.reset();
   finish(code);
   if (!transfer_)
     queue_->eventEnded(*this);

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <gtest/gtest.h>
 #include <list>
+#include <thread>
 
 namespace kiln::cpu {
 std::vector<std::unique_ptr<Device>> discover();
@@ -15,14 +16,17 @@ std::vector<std::unique_ptr<Device>> discover();
 
 namespace kiln::test {
 
-/// A kernel over bytes: each becomes 3 * b + add.
+/// A kernel over bytes: each becomes 3 * b + add, once the gate is open.
 struct ScaleArguments {
   uint64_t address;
   uint64_t add;
+  const std::atomic<bool> *gate;
 };
 inline void scaleBytes(const void *arguments, const abi::LaunchInfo *, uint64_t first, uint64_t end, void *, void *) {
   auto &given = *static_cast<const ScaleArguments *>(arguments);
   auto *bytes = reinterpret_cast<uint8_t *>(given.address);
+  while (given.gate && !given.gate->load())
+    std::this_thread::yield();
   for (uint64_t i = first; i < end; ++i)
     bytes[i] = uint8_t(3 * bytes[i] + given.add);
 }
@@ -88,10 +92,11 @@ protected:
       bytes[i] = uint8_t(3 * bytes[i] + add);
   }
   /// The kernel that reads and writes all of a buffer.
-  Ref<Event> scale(Queue &on, Buffer &buffer, uint8_t add, const WaitList &waits = {}) {
+  Ref<Event> scale(Queue &on, Buffer &buffer, uint8_t add, const WaitList &waits = {},
+                   const std::atomic<bool> *gate = nullptr) {
     KernelLaunch made;
     made.arguments = ArgumentBlock::create(sizeof(ScaleArguments));
-    ScaleArguments arguments{*buffer.address(on.device()), add};
+    ScaleArguments arguments{*buffer.address(on.device()), add, gate};
     std::memcpy(made.arguments->data, &arguments, sizeof arguments);
     made.uses.push_back({&buffer, true, true});
     return launch(on, std::move(made), scaleFunction, buffer.size(), waits);

@@ -1,7 +1,6 @@
 #include "backends/cpu/codegen/CpuTarget.h"
 #include "backends/KernelAbi.h"
 #include "backends/cpu/codegen/Parts.h"
-#include "backends/llvm/Emit.h"
 #include "backends/llvm/LinkElf.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/MC/MCSubtargetInfo.h"
@@ -55,22 +54,11 @@ public:
     return true;
   }
 
-  std::vector<uint8_t> finish(llvm::Module &module, std::string &error) const override {
-    return link(emit(module, machine(), llvm::CodeGenFileType::ObjectFile), error);
-  }
-
-  std::vector<uint8_t> compile(llvm::Module &module, llvm::ArrayRef<std::string> entries, const CodeOptions &options,
-                               std::string &error) const override {
-    auto effort = [&](llvm::StringRef entry) {
-      return options.effort == Effort::Full && options.stopgaps.contains(entry.str()) ? Effort::Stopgap : options.effort;
-    };
-    return link(compileInParts(module, machine(), entries, effort), error);
-  }
-
-private:
-  static std::vector<uint8_t> link(llvm::ArrayRef<Object> objects, std::string &error) {
+  std::vector<uint8_t> finish(llvm::Module &module, llvm::ArrayRef<EntryCode> entries, const CodeOptions &,
+                              std::string &error) const override {
+    std::vector<Object> objects = compileInParts(module, machine(), entries);
     llvm::SmallVector<llvm::ArrayRef<char>> inputs(objects.begin(), objects.end());
-    inputs.emplace_back(kiln_cpu_support_begin, kiln_cpu_support_end);
+    inputs.push_back({kiln_cpu_support_begin, kiln_cpu_support_end});
     return linkSharedObject(inputs, {"--hash-style=gnu", "-z", "noexecstack"}, error);
   }
 };

@@ -167,17 +167,16 @@ Object finish(const Fork &fork) {
 } // namespace
 
 std::vector<Object> compileInParts(llvm::Module &module, llvm::TargetMachine &machine,
-                                   llvm::ArrayRef<std::string> entries,
-                                   llvm::function_ref<Effort(llvm::StringRef)> effort) {
+                                   llvm::ArrayRef<EntryCode> entries) {
   std::vector<Kernel> kernels;
-  for (const std::string &name : entries) {
+  for (const auto &[name, effort] : entries) {
     llvm::Function *entry = module.getFunction(name);
     Functions reached;
     reach(entry, reached);
     unsigned instructions = 0;
     for (llvm::Function *function : reached)
       instructions += function->getInstructionCount();
-    kernels.push_back({entry, instructions, effort(name)});
+    kernels.push_back({entry, instructions, effort});
   }
   if (kernels.empty())
     return {};

@@ -52,7 +52,8 @@ public:
       flushDenormals(module);
     return true;
   }
-  void polish(llvm::Module &module, const CodeOptions &options) const override {
+  void optimise(llvm::Module &module, Effort effort, const CodeOptions &options) const override {
+    Target::optimise(module, effort, options);
     if (!options.correctlyRounded)
       relaxPrecision(module);
     makeNamesPlain(module);
@@ -60,7 +61,9 @@ public:
 
   llvm::StringRef assemblyFile() const override { return "5.ptx"; }
   bool hasObjects() const override { return false; }
-  std::vector<uint8_t> finish(llvm::Module &module, std::string &error) const override {
+  std::vector<uint8_t> finish(llvm::Module &module, llvm::ArrayRef<EntryCode> entries, const CodeOptions &options,
+                              std::string &error) const override {
+    optimise(module, leastEffort(entries), options);
     auto text = emit(module, machine(), llvm::CodeGenFileType::AssemblyFile);
     return {text.begin(), text.end()};
   }

@@ -1,5 +1,4 @@
 #include "backends/gpu/codegen/GpuPlan.h"
-#include "backends/llvm/Target.h"
 #include "passes/gpu/Hardware.h"
 
 namespace kiln {
@@ -10,6 +9,13 @@ void completeGpuPlan(KernelInfo &info, mlir::LLVM::LLVMFuncOp function, unsigned
   plan.maxWorkGroupSize = gpu::MaxGroupSize;
   plan.staticLocalBytes = plannedNumber(function, "static_local_bytes");
   plan.privateBytes = plannedNumber(function, "private_bytes");
+}
+
+Effort leastEffort(llvm::ArrayRef<EntryCode> entries) {
+  Effort least = Effort::Full;
+  for (const EntryCode &entry : entries)
+    least = std::min(least, entry.effort);
+  return least;
 }
 
 void flushDenormals(llvm::Module &module) {

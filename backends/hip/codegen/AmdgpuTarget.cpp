@@ -60,7 +60,9 @@ public:
     return true;
   }
 
-  std::vector<uint8_t> finish(llvm::Module &module, std::string &error) const override {
+  std::vector<uint8_t> finish(llvm::Module &module, llvm::ArrayRef<EntryCode> entries, const CodeOptions &options,
+                              std::string &error) const override {
+    optimise(module, leastEffort(entries), options);
     auto object = emit(module, machine(), llvm::CodeGenFileType::ObjectFile);
     return linkSharedObject(llvm::ArrayRef<char>(object), {}, error);
   }
@@ -97,6 +99,8 @@ std::unique_ptr<Target> createAmdgpuTarget(const std::string &name, std::string 
     }
     features += (features.empty() ? "" : ",") + feature.take_back().str() + word.str();
   }
+  // Private arrays must not move to local memory: how much of that a kernel takes is part of its plan.
+  switchOn("disable-promote-alloca-to-lds");
   auto machine = createMachine("amdgcn-amd-amdhsa", processor, features, llvm::Reloc::PIC_, error);
   return machine ? std::make_unique<AmdgpuTarget>(std::move(machine)) : nullptr;
 }

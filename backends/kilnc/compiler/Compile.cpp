@@ -8,6 +8,8 @@
 #include "dialects/import/Link.h"
 #include "dialects/ocl/Ocl.h"
 #include "dialects/wg/Wg.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "mlir/IR/Diagnostics.h"
@@ -82,6 +84,17 @@ private:
     for (Diagnostic &inner : diagnostic.getNotes())
       (void)note(inner);
     return success();
+  }
+  // Of LLVM: without someone who listens it ends the process.
+  void note(const llvm::DiagnosticInfo &info) {
+    if (info.getSeverity() != llvm::DS_Error)
+      return;
+    refused_ = true;
+    llvm::raw_string_ostream log(reply_.log);
+    llvm::DiagnosticPrinterRawOStream printer(log);
+    log << "error: ";
+    info.print(printer);
+    log << "\n";
   }
   LogicalResult fail(const Twine &sentence) {
     reply_.log += ("error: " + sentence + "\n").str();
@@ -233,47 +246,54 @@ private:
       if (info.entry.empty())
         return fail("the pass pipeline lost kernel '" + info.name + "'");
     llvm::LLVMContext llvmContext;
+    llvmContext.setDiagnosticHandlerCallBack(
+        [](const llvm::DiagnosticInfo *info, void *self) { static_cast<Compilation *>(self)->note(*info); }, this);
     std::unique_ptr<llvm::Module> module = translateToLlvm(*module_, llvmContext);
     if (!module)
       return failure();
     std::string error;
     CodeOptions options = codeOptions();
-    llvm::TargetMachine &machine = target_->machine();
     if (!target_->prepare(*module, options, error))
       return fail(error);
-    if (input_.stage == Stage::Shared && !dump_.wanted()) {
-      reply_.code = target_->compile(*module, entries(), options, error);
-      return reply_.code.empty() ? fail(error) : success();
-    }
-    if (dump_.wanted())
-      dump_.write("3.ll", print(*module));
-    optimise(*module, machine, options.effort);
-    target_->polish(*module, options);
-    if (dump_.wanted())
-      dump_.write("4.optimised.ll", print(*module));
-    if (input_.stage == Stage::Llvm)
-      return give(print(*module));
-    if (input_.stage == Stage::Assembly || dump_.wanted()) {
-      auto copy = llvm::CloneModule(*module);
-      auto assembly = emit(*copy, machine, llvm::CodeGenFileType::AssemblyFile);
-      dump_.write(target_->assemblyFile(), llvm::StringRef(assembly.data(), assembly.size()));
-      if (input_.stage == Stage::Assembly)
-        return give(assembly);
-    }
-    if (input_.stage == Stage::Object) {
-      if (!target_->hasObjects())
-        return fail("there are no object files for " + request_.target + "; --emit=asm gives its assembly");
-      return give(emit(*module, machine, llvm::CodeGenFileType::ObjectFile));
-    }
-    reply_.code = target_->finish(*module, error);
-    return reply_.code.empty() ? fail(error) : success();
+    if (input_.stage != Stage::Shared || dump_.wanted())
+      if (failed(show(*module, options)) || input_.stage != Stage::Shared)
+        return success(!reply_.code.empty() && !refused_);
+    reply_.code = target_->finish(*module, entryCode(), options, error);
+    return reply_.code.empty() ? fail(error) : success(!refused_);
   }
 
-  std::vector<std::string> entries() const {
-    std::vector<std::string> names;
+  // What people want to see of the way from LLVM IR to code.
+  LogicalResult show(const llvm::Module &module, const CodeOptions &options) {
+    dump_.write("3.ll", print(module));
+    auto copy = llvm::CloneModule(module);
+    target_->optimise(*copy, effort({}), options);
+    dump_.write("4.optimised.ll", print(*copy));
+    if (input_.stage == Stage::Llvm)
+      return give(print(*copy));
+    if (input_.stage == Stage::Object && !target_->hasObjects())
+      return fail("there are no object files for " + request_.target + "; --emit=asm gives its assembly");
+    if (input_.stage == Stage::Object)
+      return give(emit(*copy, target_->machine(), llvm::CodeGenFileType::ObjectFile));
+    auto assembly = emit(*copy, target_->machine(), llvm::CodeGenFileType::AssemblyFile);
+    dump_.write(target_->assemblyFile(), llvm::StringRef(assembly.data(), assembly.size()));
+    return input_.stage == Stage::Assembly ? give(assembly) : success();
+  }
+
+  std::vector<EntryCode> entryCode() {
+    std::vector<EntryCode> entries;
     for (const KernelInfo &info : reply_.info.kernels)
-      names.push_back(info.entry);
-    return names;
+      entries.push_back({info.entry, effort(info.entry)});
+    return entries;
+  }
+
+  // The generic variant of a kernel that will have one for its local size runs a launch or two.
+  Effort effort(llvm::StringRef entry) {
+    if (hasOption("-cl-opt-disable"))
+      return Effort::None;
+    for (const KernelInfo &info : reply_.info.kernels)
+      if (info.entry == entry && info.plan.wantsLocalSize && request_.specialisations.empty())
+        return Effort::Stopgap;
+    return Effort::Full;
   }
 
   // ---- options ------------------------------------------------------------------------------------------------------
@@ -285,14 +305,7 @@ private:
   }
 
   CodeOptions codeOptions() {
-    std::set<std::string> stopgaps;
-    // The generic variant of a kernel that will have one for its local size runs a launch or two.
-    for (const KernelInfo &info : reply_.info.kernels)
-      if (info.plan.wantsLocalSize && request_.specialisations.empty())
-        stopgaps.insert(info.entry);
-    return {.effort = hasOption("-cl-opt-disable") ? Effort::None : Effort::Full,
-            .stopgaps = std::move(stopgaps),
-            .correctlyRounded = hasOption("-cl-fp32-correctly-rounded-divide-sqrt"),
+    return {.correctlyRounded = hasOption("-cl-fp32-correctly-rounded-divide-sqrt"),
             .denormalsAreZero = hasOption("-cl-denorms-are-zero")};
   }
 
@@ -355,6 +368,7 @@ private:
   ScopedDiagnosticHandler diagnostics_;
   OwningOpRef<ModuleOp> module_;
   std::unique_ptr<Target> target_;
+  bool refused_ = false; // LLVM found something that the target cannot do
 };
 } // namespace
 

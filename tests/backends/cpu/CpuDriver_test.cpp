@@ -3,7 +3,6 @@
 #include "backends/Registry.h"
 #include "backends/cpu/driver/Execute.h"
 #include "backends/cpu/driver/Pool.h"
-#include "runtime/support/Thread.h"
 #include "runtime/support/Trace.h"
 #include "tests/backends/TestOperation.h"
 #include <cfenv>
@@ -20,7 +19,6 @@ namespace {
 
 class CpuDriver : public ::testing::Test {
 protected:
-  static void SetUpTestSuite() { watchForks(); }
   void SetUp() override {
     device = std::move(discoverDevices().front());
     stream = std::move(*device->createStream());

@@ -159,6 +159,45 @@ TEST_F(Places, DisjointSubBuffersStayWhereTheyAre) {
   EXPECT_EQ(read(*a, *parent), expected);
 }
 
+// Bytes are not taken from under a command that still writes there, events or no events: a program may know that the
+// two use different bytes, and what the command writes afterwards must not be lost.
+TEST_F(Places, WritersEndBeforeTheirBytesMove) {
+  for (auto [writer, reader] : {std::pair{Own1, Own1}, {Async, Async}, {Own1, Own2}, {Own1, Own3}, {Cpu, Own1}}) {
+    Ref<Queue> a = queue(writer), b = queue(reader);
+    Ref<Buffer> used = buffer(256);
+    fill(*a, *used, 1);
+    a->finish();
+    std::atomic<bool> open{false};
+    Ref<Event> writing = scale(*a, *used, 2, {}, &open);
+    a->flush();
+    cl_event handle = nullptr;
+    // On the writer's device, the host asks for the bytes; else the other device does.
+    Ref<Buffer> sink = buffer(8);
+    Ref<Event> reading;
+    void *mapped = nullptr;
+    if (writer == reader) {
+      mapped = *b->enqueueMap(*used, CL_MAP_READ, 0, 256, {}, &handle, false);
+      reading = Ref<Event>(static_cast<Event *>(handle));
+      reading->release();
+    } else {
+      reading = sum(*b, *used, *sink);
+    }
+    b->flush();
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    EXPECT_FALSE(reading->ended()) << writer << " and " << reader;
+    open = true;
+    reading->wait();
+    EXPECT_TRUE(writing->ended());
+    if (mapped) {
+      EXPECT_EQ(static_cast<uint8_t *>(mapped)[255], 5);
+      EXPECT_TRUE(b->enqueueUnmap(*used, mapped, {}, nullptr).ok());
+      b->finish();
+    }
+    EXPECT_EQ(read(*queue(Cpu), *used), std::vector<uint8_t>(256, 5));
+    EXPECT_EQ(read(*b, *used), std::vector<uint8_t>(256, 5));
+  }
+}
+
 // Overwriting needs nothing of what was there before.
 TEST_F(Places, OverwritingMovesNothing) {
   Ref<Queue> host = queue(Cpu), own = queue(Own1), async = queue(Async);

@@ -1,0 +1,39 @@
+// RUN: kilnc --target=amdgpu:gfx90a --emit=asm %s -o - | FileCheck %s
+// RUN: kilnc --target=amdgpu:gfx90a --emit=llvm %s -o - | FileCheck %s --check-prefix=LLVM
+
+// Private memory is the lanes' own, local memory the group's; neither is reached by flat addresses.
+// CHECK-LABEL: spaces:
+// CHECK: buffer_store_dword
+// CHECK: ds_write_b32
+// CHECK: s_barrier
+// CHECK: ds_read_b32
+// CHECK-NOT: flat_
+// CHECK: s_endpgm
+kernel void spaces(global int *out, local int *tile) {
+  int own[64];
+  for (int i = 0; i < 64; ++i)
+    own[i] = out[i];
+  size_t i = get_local_id(0);
+  tile[i] = own[out[i] & 63];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[i] = tile[i ^ 1];
+}
+
+// 2.5 units in the last place: no division in twelve steps.
+// CHECK-LABEL: divide:
+// CHECK: v_rcp_f32
+// CHECK-NOT: v_div_scale
+// CHECK: s_endpgm
+kernel void divide(global float *a) { a[get_global_id(0)] = a[get_global_id(1)] / a[get_global_id(2)]; }
+
+// CHECK-LABEL: inverse_root:
+// CHECK: v_rsq_f32
+// CHECK-NOT: v_rcp
+// CHECK: s_endpgm
+kernel void inverse_root(global float *a) { a[get_global_id(0)] = rsqrt(a[get_global_id(1)]); }
+
+// Math comes from the library, and nothing of it stays that is not called.
+// LLVM-LABEL: define amdgpu_kernel void @library(
+// LLVM-NOT: declare {{.*}}@__kiln
+// LLVM-NOT: @__kiln_cos
+kernel void library(global float *a) { a[get_global_id(0)] = pow(a[get_global_id(1)], sin(a[get_global_id(2)])); }

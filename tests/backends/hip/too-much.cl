@@ -1,0 +1,9 @@
+// What LLVM cannot do for a processor is an error in the log, not the end of the compiler.
+// RUN: not kilnc --target=amdgpu:gfx906 %s 2>&1 | FileCheck %s
+// CHECK: error: {{.*}}local memory (80000) exceeds limit (65536) in function 'hungry'
+kernel void hungry(global int *out) {
+  local int room[20000];
+  room[out[0]] = out[1];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[2] = room[out[3]];
+}

@@ -1,0 +1,65 @@
+// RUN: kiln-opt %s --gpu-convert-address-spaces=target=nvptx | FileCheck %s --check-prefixes=CHECK,NV
+// RUN: kiln-opt %s --gpu-convert-address-spaces=target=amdgpu | FileCheck %s --check-prefixes=CHECK,AMD
+
+// NV: llvm.mlir.global internal constant @table({{.*}}) {addr_space = 1 : i32
+// AMD: llvm.mlir.global internal constant @table({{.*}}) {addr_space = 4 : i32
+llvm.mlir.global internal constant @table(5 : i32) {addr_space = 2 : i32} : i32
+// CHECK: @tile() {addr_space = 3 : i32
+llvm.mlir.global internal @tile() {addr_space = 3 : i32} : i32
+
+// CHECK-LABEL: @numbers
+// NV-SAME: !llvm.ptr<1>, %{{.*}}: !llvm.ptr<1>, %{{.*}}: !llvm.ptr<3>, %{{.*}}: !llvm.ptr)
+// AMD-SAME: !llvm.ptr<1>, %{{.*}}: !llvm.ptr<4>, %{{.*}}: !llvm.ptr<3>, %{{.*}}: !llvm.ptr)
+llvm.func @numbers(%g: !llvm.ptr<1>, %c: !llvm.ptr<2>, %l: !llvm.ptr<3>, %any: !llvm.ptr<4>) {
+  // NV: llvm.alloca %{{.*}} x i32 {{.*}} -> !llvm.ptr
+  // AMD: llvm.alloca %{{.*}} x i32 {{.*}} -> !llvm.ptr<5>
+  %one = llvm.mlir.constant(1 : i32) : i32
+  %p = llvm.alloca %one x i32 : (i32) -> !llvm.ptr
+  // A private variable has a generic address on NVIDIA's: nothing is left to cast.
+  // NV-NOT: llvm.addrspacecast
+  // AMD: llvm.addrspacecast %{{.*}} : !llvm.ptr<5> to !llvm.ptr
+  %q = llvm.addrspacecast %p : !llvm.ptr to !llvm.ptr<4>
+  llvm.store %one, %q : i32, !llvm.ptr<4>
+  // CHECK: llvm.addrspacecast %{{.*}} : !llvm.ptr<3> to !llvm.ptr
+  %r = llvm.addrspacecast %l : !llvm.ptr<3> to !llvm.ptr<4>
+  llvm.store %one, %r : i32, !llvm.ptr<4>
+  llvm.return
+}
+
+// Four bytes in a register, eight in memory: offsets stay what the module counts on. Global pointers are as they are.
+// CHECK-LABEL: @in_memory
+// NV: llvm.alloca %{{.*}} x !llvm.struct<(ptr<3>, ptr<1>, array<2 x ptr>)>
+// AMD: llvm.alloca %{{.*}} x !llvm.struct<(i64, ptr<1>, array<2 x i64>)>
+// AMD: llvm.getelementptr %{{.*}}[0, 2, 1] : (!llvm.ptr<5>) -> !llvm.ptr<5>, !llvm.struct<(i64, ptr<1>, array<2 x i64>)>
+// AMD: llvm.getelementptr %{{.*}}[3] : (!llvm.ptr<5>) -> !llvm.ptr<5>, i64
+// AMD: llvm.store %{{.*}}, %{{.*}} : !llvm.ptr<5>, !llvm.ptr<5>
+// AMD: llvm.load %{{.*}} : !llvm.ptr<5> -> !llvm.struct<(i64, ptr<1>, array<2 x i64>)>
+// AMD: llvm.inttoptr %{{.*}} : i64 to !llvm.ptr<3>
+// AMD: llvm.ptrtoint %{{.*}} : !llvm.ptr<3> to i64
+llvm.func @in_memory(%l: !llvm.ptr<3>) -> !llvm.ptr<3> {
+  %one = llvm.mlir.constant(1 : i32) : i32
+  %p = llvm.alloca %one x !llvm.struct<(ptr<3>, ptr<1>, array<2 x ptr>)> : (i32) -> !llvm.ptr
+  %e = llvm.getelementptr %p[0, 2, 1] : (!llvm.ptr) -> !llvm.ptr, !llvm.struct<(ptr<3>, ptr<1>, array<2 x ptr>)>
+  %f = llvm.getelementptr %p[3] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
+  llvm.store %e, %f : !llvm.ptr, !llvm.ptr
+  %s = llvm.load %p : !llvm.ptr -> !llvm.struct<(ptr<3>, ptr<1>, array<2 x ptr>)>
+  %x = llvm.extractvalue %s[0] : !llvm.struct<(ptr<3>, ptr<1>, array<2 x ptr>)>
+  %t = llvm.insertvalue %l, %s[0] : !llvm.struct<(ptr<3>, ptr<1>, array<2 x ptr>)>
+  llvm.store %t, %p : !llvm.struct<(ptr<3>, ptr<1>, array<2 x ptr>)>, !llvm.ptr
+  llvm.return %x : !llvm.ptr<3>
+}
+
+// Address 0 is a variable's on AMD's: null is what a generic null becomes.
+// CHECK-LABEL: @null
+// AMD: %[[GENERIC:.*]] = llvm.mlir.zero : !llvm.ptr
+// AMD: llvm.addrspacecast %[[GENERIC]] : !llvm.ptr to !llvm.ptr<3>
+// NV: llvm.mlir.zero : !llvm.ptr<3>
+// CHECK: llvm.mlir.zero : !llvm.ptr<1>
+llvm.func @null(%l: !llvm.ptr<3>, %g: !llvm.ptr<1>) -> i1 {
+  %z = llvm.mlir.zero : !llvm.ptr<3>
+  %y = llvm.mlir.zero : !llvm.ptr<1>
+  %a = llvm.icmp "eq" %l, %z : !llvm.ptr<3>
+  %b = llvm.icmp "eq" %g, %y : !llvm.ptr<1>
+  %c = llvm.or %a, %b : i1
+  llvm.return %c : i1
+}

@@ -1,0 +1,134 @@
+// RUN: kiln-opt %s --gpu-lower-entries=target=nvptx --split-input-file | FileCheck %s --check-prefixes=CHECK,NV
+// RUN: kiln-opt %s "--gpu-lower-entries=target=amdgpu sub-group-size=64" --split-input-file | FileCheck %s --check-prefixes=CHECK,AMD
+
+// The arguments one by one, the launch behind them. A `local` pointer comes as an offset; what the kernel cannot change,
+// and what nobody else points to, LLVM may know.
+// CHECK: llvm.mlir.global external @__kiln_local() {addr_space = 3 : i32, alignment = 128 : i64} : !llvm.array<0 x i8>
+// NV-LABEL: llvm.func @arguments(
+// NV-SAME: %{{.*}}: !llvm.ptr<1> {llvm.align = 4 : i64, llvm.noalias, llvm.readonly}, %{{.*}}: !llvm.ptr<2> {llvm.noalias, llvm.readonly},
+// NV-SAME: %[[OFFSET:.*]]: i64, %{{.*}}: !llvm.ptr {llvm.align = 4 : i64, llvm.byval = !llvm.struct<(i32, i8)>}, %{{.*}}: f32,
+// NV-SAME: %{{.*}}: !llvm.ptr {llvm.align = 8 : i64, llvm.byval = !llvm.array<20 x i64>})
+// NV-SAME: nvvm.kernel, nvvm.maxntid = array<i32: 1024>, ocl.kernel = "arguments", plan.private_bytes = 0 : i64, plan.static_local_bytes = 12 : i64
+// AMD-LABEL: llvm.func amdgpu_kernelcc @arguments(
+// AMD-SAME: i64, %{{.*}}: !llvm.ptr<2> {llvm.align = 4 : i64, llvm.byref = !llvm.struct<(i32, i8)>}, %{{.*}}: f32,
+// AMD-SAME: %{{.*}}: !llvm.ptr<2> {llvm.align = 8 : i64, llvm.byref = !llvm.array<20 x i64>})
+// AMD-SAME: passthrough = {{.*}}"amdgpu-flat-work-group-size", "1,1024"{{.*}}"uniform-work-group-size", "true"
+// Offsets count from the start of the group's local memory, the array lies behind the static part.
+// NV: %[[START:.*]] = arith.constant 128 : i64
+// NV: arith.subi %[[OFFSET]], %[[START]]
+// AMD: "llvm.intr.memcpy"
+llvm.mlir.global internal @word() {addr_space = 3 : i32} : i32
+llvm.mlir.global internal @long() {addr_space = 3 : i32} : i64
+func.func @arguments(%a: !llvm.ptr<1> {ocl.qualifiers = 2 : i32, ocl.no_write, ocl.pointee_align = 4 : i64},
+                     %b: !llvm.ptr<2>, %c: !llvm.ptr<3>, %d: !llvm.ptr {ocl.byval = !llvm.struct<(i32, i8)>}, %e: f32)
+    attributes {ocl.kernel} {
+  %w = llvm.mlir.addressof @word : !llvm.ptr<3>
+  %l = llvm.mlir.addressof @long : !llvm.ptr<3>
+  %v = llvm.load %d : !llvm.ptr -> i32
+  llvm.store %v, %c : i32, !llvm.ptr<3>
+  llvm.store %v, %w : i32, !llvm.ptr<3>
+  llvm.store %v, %l : i32, !llvm.ptr<3>
+  return
+}
+
+// -----
+
+// One multiplication and two additions, in the width that is asked for: firstItem lies 136 bytes into the launch.
+// CHECK-LABEL: @ids
+// NV: nvvm.read.ptx.sreg.ctaid.x range <i32, 0, 2147483647> : i32
+// NV: nvvm.read.ptx.sreg.ntid.x range <i32, 1, 1025> : i32
+// NV: arith.extui {{.*}} : i32 to i64
+// NV: arith.muli {{.*}} overflow<nsw, nuw> : i64
+// NV: nvvm.read.ptx.sreg.tid.x range <i32, 0, 1024> : i32
+// NV: arith.addi {{.*}} overflow<nsw, nuw> : i64
+// NV: llvm.getelementptr %{{.*}}[136] : (!llvm.ptr) -> !llvm.ptr, i8
+// NV: arith.addi {{.*}} : i64
+// The size of a group is no register on AMD's: the enqueued size, 48 bytes in, does as well.
+// AMD: rocdl.workgroup.id.x : i32
+// AMD: llvm.getelementptr %{{.*}}[48] : (!llvm.ptr<2>) -> !llvm.ptr<2>, i8
+// AMD: rocdl.workitem.id.x range <i32, 0, 1024> : i32
+// NV: nvvm.read.ptx.sreg.ctaid.y
+// NV: arith.muli {{.*}} : i32
+// CHECK-NOT: ocl.query
+func.func @ids(%p: !llvm.ptr<1>) attributes {ocl.kernel} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %x = ocl.query global_id[%c0] : i64
+  %y = ocl.query global_id[%c1] : i64
+  %narrow = arith.trunci %y : i64 to i32
+  llvm.store %x, %p : i64, !llvm.ptr<1>
+  llvm.store %narrow, %p : i32, !llvm.ptr<1>
+  return
+}
+
+// -----
+
+// The size of this launch's groups: the hardware knows it, on AMD's in the dispatch packet.
+// CHECK-LABEL: @sizes
+// NV: nvvm.read.ptx.sreg.ntid.z range <i32, 1, 65>
+// AMD: llvm.call_intrinsic "llvm.amdgcn.dispatch.ptr"
+// AMD: llvm.getelementptr %{{.*}}[8]
+// AMD: llvm.load %{{.*}} invariant {alignment = 2 : i64} : !llvm.ptr<2> -> i16
+// Sub-groups are counted in powers of two.
+// NV: %[[SHIFT:.*]] = arith.constant 5 : i32
+// AMD: %[[SHIFT:.*]] = arith.constant 6 : i32
+// CHECK: arith.shrui %{{.*}}, %[[SHIFT]]
+func.func @sizes(%p: !llvm.ptr<1>) attributes {ocl.kernel} {
+  %c2 = arith.constant 2 : i32
+  %z = ocl.query local_size[%c2] : i32
+  %g = ocl.linear_query sub_group_id : i32
+  llvm.store %z, %p : i32, !llvm.ptr<1>
+  llvm.store %g, %p : i32, !llvm.ptr<1>
+  return
+}
+
+// -----
+
+// A dimension that is known only when the kernel runs chooses among the three.
+// CHECK-LABEL: @which
+// CHECK-COUNT-3: arith.select
+func.func @which(%p: !llvm.ptr<1>, %d: i32) attributes {ocl.kernel} {
+  %x = ocl.query num_groups[%d] : i64
+  llvm.store %x, %p : i64, !llvm.ptr<1>
+  return
+}
+
+// -----
+
+// A required size is a fact: no question is left, and ids are bounded by it.
+// CHECK-LABEL: @required
+// NV-SAME: nvvm.reqntid = array<i32: 64, 2, 1>
+// AMD-SAME: "amdgpu-flat-work-group-size", "128,128"
+// NV: nvvm.read.ptx.sreg.tid.y range <i32, 0, 2>
+// AMD: rocdl.workitem.id.y range <i32, 0, 2>
+// CHECK-NOT: ntid
+// CHECK-NOT: dispatch.ptr
+func.func @required(%p: !llvm.ptr<1>) attributes {ocl.kernel, ocl.reqd_local_size = array<i64: 64, 2, 1>} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %s = ocl.query local_size[%c0] : i64
+  %y = ocl.query local_id[%c1] : i64
+  llvm.store %s, %p : i64, !llvm.ptr<1>
+  llvm.store %y, %p : i64, !llvm.ptr<1>
+  return
+}
+
+// -----
+
+// A name that an assembler would not take, or that Kiln keeps for itself, is replaced; the plan names it.
+// CHECK-DAG: llvm.func {{.*}}@kernel_0({{.*}}ocl.kernel = "a b"
+// CHECK-DAG: llvm.func {{.*}}@kernel_2({{.*}}ocl.kernel = "__kiln_sinf"
+// CHECK-DAG: llvm.func {{.*}}@kernel_1({{.*}}ocl.kernel = "kernel_1"
+func.func @"a b"() attributes {ocl.kernel} {
+  return
+}
+func.func @kernel_1() attributes {ocl.kernel} {
+  return
+}
+func.func @__kiln_sinf() attributes {ocl.kernel} {
+  return
+}
+// CHECK-NOT: @helper
+func.func private @helper() {
+  return
+}

@@ -1,0 +1,68 @@
+// RUN: kiln-opt %s --gpu-lower-math=target=nvptx | FileCheck %s --check-prefixes=CHECK,NV
+// RUN: kiln-opt %s --gpu-lower-math=target=amdgpu | FileCheck %s --check-prefixes=CHECK,AMD
+
+// A vector goes one component after the other through the library.
+// CHECK-LABEL: @vector
+// CHECK-COUNT-2: llvm.call @__kiln_sinf(%{{.*}}) {{.*}} : (f32) -> f32
+// CHECK-NOT: llvm.call
+llvm.func @vector(%x: vector<2xf32>) -> vector<2xf32> {
+  %y = ocl.math sin (%x) : (vector<2xf32>) -> vector<2xf32>
+  llvm.return %y : vector<2xf32>
+}
+
+// CHECK-LABEL: @operands
+// CHECK: llvm.call @__kiln_pow(%{{.*}}) {{.*}} : (f64, f64) -> f64
+// CHECK: llvm.call @__kiln_rootnf(%{{.*}}) {{.*}} : (f32, i32) -> f32
+// CHECK: llvm.call @__kiln_ilogbf(%{{.*}}) {{.*}} : (f32) -> i32
+// CHECK: llvm.call @__kiln_fmodf(
+llvm.func @operands(%x: f32, %d: f64, %n: i32) -> f32 {
+  %a = ocl.math pow (%d, %d) : (f64, f64) -> f64
+  %b = ocl.math rootn (%x, %n) : (f32, i32) -> f32
+  %c = ocl.math ilogb (%x) : (f32) -> i32
+  %e = arith.remf %x, %b : f32
+  llvm.return %e : f32
+}
+
+// What the hardware gives for `native_` is not exact enough for the others.
+// CHECK-LABEL: @precisions
+// NV: llvm.call_intrinsic "llvm.nvvm.sin.approx.f"
+// AMD: llvm.intr.sin(%{{.*}}) {fastmathFlags = #llvm.fastmath<afn>}
+// CHECK: llvm.call @__kiln_sinf(
+// NV: llvm.call_intrinsic "llvm.nvvm.ex2.approx.f32"
+// AMD: llvm.intr.exp2(
+// CHECK: llvm.call @__kiln_expf(
+llvm.func @precisions(%x: f32) -> f32 {
+  %a = ocl.math sin native (%x) : (f32) -> f32
+  %b = ocl.math sin half (%a) : (f32) -> f32
+  %c = ocl.math exp half (%b) : (f32) -> f32
+  %d = ocl.math exp (%c) : (f32) -> f32
+  llvm.return %d : f32
+}
+
+// CHECK-LABEL: @roots
+// CHECK: math.sqrt %{{.*}} : f64
+// NV: llvm.call_intrinsic "llvm.nvvm.rsqrt.approx.f"
+// AMD: llvm.fdiv %{{.*}} {fastmathFlags = #llvm.fastmath<contract>}
+llvm.func @roots(%x: f32, %d: f64) -> f32 {
+  %a = ocl.math sqrt (%d) : (f64) -> f64
+  %b = ocl.math rsqrt (%x) : (f32) -> f32
+  llvm.return %b : f32
+}
+
+// Half precision is computed in single.
+// CHECK-LABEL: @half
+// CHECK: arith.extf %{{.*}} : f16 to f32
+// CHECK: llvm.call @__kiln_tanf(
+// CHECK: arith.truncf %{{.*}} : f32 to f16
+llvm.func @half(%x: f16) -> f16 {
+  %y = ocl.math tan (%x) : (f16) -> f16
+  llvm.return %y : f16
+}
+
+// CHECK-LABEL: @convert
+// CHECK: llvm.call_intrinsic "llvm.fptosi.sat"
+// CHECK-NOT: ocl.convert
+llvm.func @convert(%x: f32) -> i32 {
+  %y = ocl.convert rtz saturate %x : f32 -> i32
+  llvm.return %y : i32
+}

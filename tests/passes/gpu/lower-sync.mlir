@@ -1,0 +1,92 @@
+// RUN: kiln-opt %s --gpu-lower-sync=target=nvptx | FileCheck %s --check-prefixes=CHECK,NV
+// RUN: kiln-opt %s --gpu-lower-sync=target=amdgpu | FileCheck %s --check-prefixes=CHECK,AMD
+
+// NVIDIA's barrier orders the group's memory by itself, AMD's only waits.
+// CHECK-LABEL: @group_barrier
+// NV-NEXT: nvvm.barrier
+// AMD-NEXT: llvm.fence syncscope("workgroup") release
+// AMD-NEXT: rocdl.s.barrier
+// AMD-NEXT: llvm.fence syncscope("workgroup") acquire
+// CHECK-NEXT: llvm.return
+llvm.func @group_barrier() {
+  ocl.barrier work_group local
+  llvm.return
+}
+
+// What is to be seen outside the group needs more, but nothing outside sees local memory.
+// CHECK-LABEL: @wide_barrier
+// NV-NEXT: llvm.fence syncscope("device") release
+// NV-NEXT: nvvm.barrier
+// NV-NEXT: llvm.fence syncscope("device") acquire
+// NV-NEXT: llvm.fence syncscope("block") release
+// AMD: llvm.fence syncscope("agent") release
+// AMD: llvm.fence syncscope("workgroup") release
+llvm.func @wide_barrier() {
+  ocl.barrier work_group global device
+  ocl.barrier work_group local device
+  llvm.return
+}
+
+// CHECK-LABEL: @sub_group_barrier
+// NV: nvvm.bar.warp.sync
+// AMD: llvm.fence syncscope("wavefront") release
+// AMD: llvm.call_intrinsic "llvm.amdgcn.wave.barrier"
+llvm.func @sub_group_barrier() {
+  ocl.barrier sub_group local sub_group
+  llvm.return
+}
+
+// A barrier that orders nothing waits all the same.
+// CHECK-LABEL: @bare_barrier
+// CHECK-NOT: llvm.fence
+// AMD: rocdl.s.barrier
+// NV: nvvm.barrier
+// CHECK-NOT: llvm.fence
+// CHECK: llvm.return
+llvm.func @bare_barrier() {
+  ocl.barrier work_group none
+  llvm.return
+}
+
+// CHECK-LABEL: @fences
+// NV: llvm.fence syncscope("device") acq_rel
+// NV: llvm.fence seq_cst
+// AMD: llvm.fence syncscope("agent") acq_rel
+// AMD: llvm.fence seq_cst
+llvm.func @fences() {
+  ocl.fence acq_rel device "local|global"
+  ocl.fence seq_cst all_devices global
+  llvm.return
+}
+
+// LLVM's NVPTX drops order and scope of an atomicrmw: only those that it has right go that way.
+// CHECK-LABEL: @atomics
+// NV: llvm.atomicrmw add %{{.*}} syncscope("device") monotonic
+// AMD: llvm.atomicrmw add %{{.*}} syncscope("agent") monotonic
+// NV: llvm.inline_asm has_side_effects "atom.acq_rel.gpu.global.add.u32 $0, [$1], $2;", "=r,l,r,~{memory}"
+// AMD: llvm.atomicrmw sub %{{.*}} syncscope("agent") acq_rel
+// NV: llvm.inline_asm has_side_effects "fence.sc.cta;"
+// NV: llvm.inline_asm has_side_effects "atom.acq_rel.cta.shared.max.s32
+// AMD: llvm.atomicrmw max %{{.*}} syncscope("workgroup") seq_cst
+// NV: llvm.inline_asm has_side_effects "atom.relaxed.sys.exch.b64 $0, [$1], $2;", "=l,l,l,~{memory}"
+// AMD: llvm.atomicrmw xchg %{{.*}} monotonic
+// NV: llvm.atomicrmw fmax %{{.*}} syncscope("device") acq_rel
+llvm.func @atomics(%p: !llvm.ptr<1>, %l: !llvm.ptr<3>, %g: !llvm.ptr<4>, %v: i32, %w: i64, %f: f32) {
+  %a = ocl.atomic_rmw add %p, %v relaxed device : !llvm.ptr<1>, i32
+  %b = ocl.atomic_rmw sub %p, %v acq_rel device : !llvm.ptr<1>, i32
+  %c = ocl.atomic_rmw smax %l, %v seq_cst work_group : !llvm.ptr<3>, i32
+  %d = ocl.atomic_rmw xchg %g, %w relaxed all_devices : !llvm.ptr<4>, i64
+  %e = ocl.atomic_rmw fmax %p, %f acq_rel device : !llvm.ptr<1>, f32
+  llvm.return
+}
+
+// CHECK-LABEL: @others
+// NV: llvm.cmpxchg %{{.*}} syncscope("block") acq_rel acquire
+// NV: llvm.load %{{.*}} atomic syncscope("device") acquire
+// NV: llvm.store %{{.*}} atomic release
+llvm.func @others(%p: !llvm.ptr<1>, %v: i32) {
+  %a = ocl.atomic_cmpxchg %p, %v, %v acq_rel acquire work_group : !llvm.ptr<1>, i32
+  %b = ocl.atomic_load %p acquire device : !llvm.ptr<1> -> i32
+  ocl.atomic_store %b, %p release all_devices : i32, !llvm.ptr<1>
+  llvm.return
+}
