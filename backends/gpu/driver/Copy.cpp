@@ -159,11 +159,11 @@ Status Line::write(Address to, const std::byte *from, const Rows &rows) {
     return copyDirect(Driver::Way::ToDevice, to, Address(from), rows);
   return inPieces(
       rows.width, rows.rows, Staging::PieceBytes, [&](size_t row, size_t count, size_t first, size_t bytes) {
-        std::byte *room = KILN_TRY(staging_.reserve(bytes * count));
+        std::byte *room = KILN_TRY(staging_->reserve(bytes * count));
         gather(room, {const_cast<std::byte *>(from) + row * rows.fromPitch + first, rows.fromPitch, bytes, count});
         KILN_TRY(copyDirect(Driver::Way::ToDevice, to + row * rows.toPitch + first, Address(room),
                             {bytes, count, rows.toPitch, bytes}));
-        return staging_.push({});
+        return staging_->push({});
       });
 }
 
@@ -171,10 +171,10 @@ Status Line::read(std::byte *to, Address from, const Rows &rows) {
   KILN_TRY(settleHost(to, spanOf(rows.toPitch, rows.width, rows.rows), false)); // this line's arrive in order anyway
   return inPieces(rows.width, rows.rows, Staging::PieceBytes,
                   [&](size_t row, size_t count, size_t first, size_t bytes) {
-                    std::byte *room = KILN_TRY(staging_.reserve(bytes * count));
+                    std::byte *room = KILN_TRY(staging_->reserve(bytes * count));
                     KILN_TRY(copyDirect(Driver::Way::ToHost, Address(room), from + row * rows.fromPitch + first,
                                         {bytes, count, bytes, rows.fromPitch}));
-                    return staging_.push({to + row * rows.toPitch + first, rows.toPitch, bytes, count});
+                    return staging_->push({to + row * rows.toPitch + first, rows.toPitch, bytes, count});
                   });
 }
 
@@ -190,11 +190,11 @@ Status Line::copyOnHost(std::byte *to, const std::byte *from, const Rows &rows) 
 
 Status Line::settleHost(const std::byte *host, size_t bytes, bool own) {
   if (own)
-    if (uint64_t last = staging_.lastInto(host, bytes))
-      KILN_TRY(staging_.settle(last));
+    if (uint64_t last = staging_->lastInto(host, bytes))
+      KILN_TRY(staging_->settle(last));
   for (const HostWork &work : hostWork_)
-    if (uint64_t last = work.line->staging().lastInto(host, bytes))
-      KILN_TRY(work.line->staging().settle(std::min(last, work.arrival)));
+    if (uint64_t last = work.staging->lastInto(host, bytes))
+      KILN_TRY(work.staging->settle(std::min(last, work.arrival)));
   return {};
 }
 
@@ -242,11 +242,11 @@ Status Line::fill(const Region &to, std::span<const std::byte> pattern) {
 Status Line::fillLarge(Address to, size_t bytes, std::span<const std::byte> pattern) {
   // Some of it from the host, then what is there is copied behind itself, twice as much each time.
   size_t ready = std::min<size_t>(bytes, 64 << 10);
-  std::byte *room = KILN_TRY(staging_.reserve(ready));
+  std::byte *room = KILN_TRY(staging_->reserve(ready));
   for (size_t i = 0; i < ready; i += pattern.size())
     std::memcpy(room + i, pattern.data(), std::min(pattern.size(), ready - i));
   KILN_TRY(copyDirect(Driver::Way::ToDevice, to, Address(room), {ready, 1, ready, ready}));
-  KILN_TRY(staging_.push({}));
+  KILN_TRY(staging_->push({}));
   while (ready < bytes) {
     size_t more = std::min(ready, bytes - ready);
     KILN_TRY(copyDirect(Driver::Way::OnDevice, to + ready, to, {more, 1, more, more}));
