@@ -1,5 +1,5 @@
-// NVIDIA's driver library, libcuda: what it has of its own. Everything else is in backends/gpu/driver. Its functions are
-// declared here and in gpu/driver/Calls.h, for NVIDIA's headers are no part of a free system.
+// NVIDIA's driver library, libcuda: what it has of its own. Everything else is in backends/gpu/driver. Its functions
+// are declared here and in gpu/driver/Calls.h, for NVIDIA's headers are no part of a free system.
 #include "backends/cuda/driver/CudaDriver.h"
 #include "backends/gpu/driver/GpuDevice.h"
 #include "runtime/support/Log.h"
@@ -84,8 +84,10 @@ public:
   }
   int copyPeer(gpu::Address to, uint64_t toContext, gpu::Address from, uint64_t fromContext, size_t bytes,
                gpu::StreamHandle stream) const override {
-    return copyPeer_(to, reinterpret_cast<void *>(toContext), from, reinterpret_cast<void *>(fromContext), bytes, stream);
+    return copyPeer_(to, reinterpret_cast<void *>(toContext), from, reinterpret_cast<void *>(fromContext), bytes,
+                     stream);
   }
+  int enablePeer(uint64_t context) const override { return enablePeer_(reinterpret_cast<void *>(context), 0); }
   size_t directWriteBytes() const override { return 64 << 10; }
 
   Status loadModule(gpu::ModuleHandle &module, std::string image, std::string &log) const override {
@@ -158,6 +160,7 @@ protected:
     bind.other(setCurrent_, "cuCtxSetCurrent");
     bind.other(copyRows_, "cuMemcpy2DAsync_v2");
     bind.other(copyPeer_, "cuMemcpyPeerAsync");
+    bind.other(enablePeer_, "cuCtxEnablePeerAccess");
     bind.other(loadModule_, "cuModuleLoadDataEx");
   }
   Status checkVersion() override {
@@ -175,6 +178,7 @@ private:
   int (*setCurrent_)(void *) = nullptr;
   int (*copyRows_)(const RowCopy *, gpu::StreamHandle) = nullptr;
   int (*copyPeer_)(gpu::Address, void *, gpu::Address, void *, size_t, gpu::StreamHandle) = nullptr;
+  int (*enablePeer_)(void *, unsigned) = nullptr;
   int (*loadModule_)(gpu::ModuleHandle *, const void *, unsigned, int *, void **) = nullptr;
 };
 

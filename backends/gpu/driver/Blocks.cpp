@@ -58,8 +58,8 @@ Result<Blocks::Block> Blocks::take(size_t bytes) {
   }
   const Calls &calls = device_.driver().calls;
   if (code == Driver::OutOfMemory)
-    return fail(CL_MEM_OBJECT_ALLOCATION_FAILURE, "no ", where_ == Where::Device ? "device" : "pinned",
-                " memory for ", bytes, " bytes");
+    return fail(CL_MEM_OBJECT_ALLOCATION_FAILURE, "no ", where_ == Where::Device ? "device" : "pinned", " memory for ",
+                bytes, " bytes");
   if (code)
     return device_.failed(code, where_ == Where::Device ? calls.allocate.name : calls.allocateHost.name);
   return block;

@@ -1,5 +1,5 @@
-// The calls of a GPU's driver library, as Kiln declares them. The two vendors' libraries agree in most of them, name for
-// name and operand for operand, so one table serves both; what differs is in Driver's virtual functions.
+// The calls of a GPU's driver library, as Kiln declares them. The two vendors' libraries agree in most of them, name
+// for name and operand for operand, so one table serves both; what differs is in Driver's virtual functions.
 //
 // A device address is an integer here, where one of the libraries says pointer: both travel in the same register. The
 // same goes for handles, and for enumerations as int. 0 means success in both.

@@ -15,8 +15,8 @@ constexpr uint64_t UsualLocalBytes = 48 << 10;
 Status GpuFunction::allow(GpuDevice &device, uint64_t dynamicBytes) {
   uint64_t bytes = staticBytes + dynamicBytes;
   if (bytes > device.limits().localBytes)
-    return fail(CL_OUT_OF_RESOURCES, "a work-group of the launch takes ", bytes, " bytes of local memory, the device has ",
-                device.limits().localBytes);
+    return fail(CL_OUT_OF_RESOURCES, "a work-group of the launch takes ", bytes,
+                " bytes of local memory, the device has ", device.limits().localBytes);
   const auto &set = device.driver().calls.setFunctionAttribute;
   if (bytes <= UsualLocalBytes || !set || allowed_.load(std::memory_order_relaxed) >= dynamicBytes)
     return {};

@@ -41,7 +41,8 @@ Result<Line::Side> Line::side(const Region &region) const {
   if (!base)
     return fail(CL_INVALID_OPERATION, "storage that device ", device_.info().name, " does not reach");
   side.address = uint64_t(base + region.offset);
-  size_t bytes = (region.extent[2] - 1) * region.slicePitch + (region.extent[1] - 1) * region.rowPitch + region.extent[0];
+  size_t bytes =
+      (region.extent[2] - 1) * region.slicePitch + (region.extent[1] - 1) * region.rowPitch + region.extent[0];
   if (device_.driver().pinned.covers(side.host(), bytes))
     side.kind = Side::Kind::Pinned;
   return side;
@@ -117,9 +118,13 @@ Status Line::copyDirect(Driver::Way way, Address to, Address from, const Rows &r
 }
 
 Status Line::copyPeers(const Side &to, const Side &from, const Rows &rows) {
+  for (const GpuDevice *owner : {to.owner, from.owner})
+    if (owner != &device_)
+      device_.connect(*owner);
   for (size_t row = 0; row < rows.rows; ++row) {
-    int code = device_.driver().copyPeer(to.address + row * rows.toPitch, to.owner->context(),
-                                         from.address + row * rows.fromPitch, from.owner->context(), rows.width, handle_);
+    int code =
+        device_.driver().copyPeer(to.address + row * rows.toPitch, to.owner->context(),
+                                  from.address + row * rows.fromPitch, from.owner->context(), rows.width, handle_);
     issued();
     if (code)
       return device_.failed(code, "the copy between devices");
@@ -129,7 +134,8 @@ Status Line::copyPeers(const Side &to, const Side &from, const Rows &rows) {
 
 namespace {
 
-/// Rows cut into pieces that fit in `most` bytes: whole rows, or parts of one. Calls body(row, rows, first byte, bytes).
+/// Rows cut into pieces that fit in `most` bytes: whole rows, or parts of one. Calls body(row, rows, first byte,
+/// bytes).
 template <typename Body> Status inPieces(size_t width, size_t rows, size_t most, Body body) {
   if (width <= most) {
     size_t each = most / width;
@@ -151,23 +157,25 @@ Status Line::write(Address to, const std::byte *from, const Rows &rows) {
   KILN_TRY(settleHost(from, spanOf(rows.fromPitch, rows.width, rows.rows), true));
   if (rows.rows == 1 && rows.width <= device_.driver().directWriteBytes())
     return copyDirect(Driver::Way::ToDevice, to, Address(from), rows);
-  return inPieces(rows.width, rows.rows, Staging::PieceBytes, [&](size_t row, size_t count, size_t first, size_t bytes) {
-    std::byte *room = KILN_TRY(staging_.reserve(bytes * count));
-    gather(room, {const_cast<std::byte *>(from) + row * rows.fromPitch + first, rows.fromPitch, bytes, count});
-    KILN_TRY(copyDirect(Driver::Way::ToDevice, to + row * rows.toPitch + first, Address(room),
-                        {bytes, count, rows.toPitch, bytes}));
-    return staging_.push({});
-  });
+  return inPieces(
+      rows.width, rows.rows, Staging::PieceBytes, [&](size_t row, size_t count, size_t first, size_t bytes) {
+        std::byte *room = KILN_TRY(staging_->reserve(bytes * count));
+        gather(room, {const_cast<std::byte *>(from) + row * rows.fromPitch + first, rows.fromPitch, bytes, count});
+        KILN_TRY(copyDirect(Driver::Way::ToDevice, to + row * rows.toPitch + first, Address(room),
+                            {bytes, count, rows.toPitch, bytes}));
+        return staging_->push({});
+      });
 }
 
 Status Line::read(std::byte *to, Address from, const Rows &rows) {
   KILN_TRY(settleHost(to, spanOf(rows.toPitch, rows.width, rows.rows), false)); // this line's arrive in order anyway
-  return inPieces(rows.width, rows.rows, Staging::PieceBytes, [&](size_t row, size_t count, size_t first, size_t bytes) {
-    std::byte *room = KILN_TRY(staging_.reserve(bytes * count));
-    KILN_TRY(copyDirect(Driver::Way::ToHost, Address(room), from + row * rows.fromPitch + first,
-                        {bytes, count, bytes, rows.fromPitch}));
-    return staging_.push({to + row * rows.toPitch + first, rows.toPitch, bytes, count});
-  });
+  return inPieces(rows.width, rows.rows, Staging::PieceBytes,
+                  [&](size_t row, size_t count, size_t first, size_t bytes) {
+                    std::byte *room = KILN_TRY(staging_->reserve(bytes * count));
+                    KILN_TRY(copyDirect(Driver::Way::ToHost, Address(room), from + row * rows.fromPitch + first,
+                                        {bytes, count, bytes, rows.fromPitch}));
+                    return staging_->push({to + row * rows.toPitch + first, rows.toPitch, bytes, count});
+                  });
 }
 
 Status Line::copyOnHost(std::byte *to, const std::byte *from, const Rows &rows) {
@@ -182,11 +190,11 @@ Status Line::copyOnHost(std::byte *to, const std::byte *from, const Rows &rows) 
 
 Status Line::settleHost(const std::byte *host, size_t bytes, bool own) {
   if (own)
-    if (uint64_t last = staging_.lastInto(host, bytes))
-      KILN_TRY(staging_.settle(last));
+    if (uint64_t last = staging_->lastInto(host, bytes))
+      KILN_TRY(staging_->settle(last));
   for (const HostWork &work : hostWork_)
-    if (uint64_t last = work.line->staging().lastInto(host, bytes))
-      KILN_TRY(work.line->staging().settle(std::min(last, work.arrival)));
+    if (uint64_t last = work.staging->lastInto(host, bytes))
+      KILN_TRY(work.staging->settle(std::min(last, work.arrival)));
   return {};
 }
 
@@ -223,10 +231,10 @@ Status Line::fill(const Region &to, std::span<const std::byte> pattern) {
   issued();
   uint32_t value = 0;
   std::memcpy(&value, pattern.data(), unit);
-  Status status = unit == 1   ? device_.run(calls.fill8, side.address, static_cast<unsigned char>(value), bytes, handle_)
-                  : unit == 2 ? device_.run(calls.fill16, side.address, static_cast<unsigned short>(value), bytes / 2,
-                                            handle_)
-                              : device_.run(calls.fill32, side.address, unsigned(value), bytes / 4, handle_);
+  Status status = unit == 1 ? device_.run(calls.fill8, side.address, static_cast<unsigned char>(value), bytes, handle_)
+                  : unit == 2
+                      ? device_.run(calls.fill16, side.address, static_cast<unsigned short>(value), bytes / 2, handle_)
+                      : device_.run(calls.fill32, side.address, unsigned(value), bytes / 4, handle_);
   issued();
   return status;
 }
@@ -234,11 +242,11 @@ Status Line::fill(const Region &to, std::span<const std::byte> pattern) {
 Status Line::fillLarge(Address to, size_t bytes, std::span<const std::byte> pattern) {
   // Some of it from the host, then what is there is copied behind itself, twice as much each time.
   size_t ready = std::min<size_t>(bytes, 64 << 10);
-  std::byte *room = KILN_TRY(staging_.reserve(ready));
+  std::byte *room = KILN_TRY(staging_->reserve(ready));
   for (size_t i = 0; i < ready; i += pattern.size())
     std::memcpy(room + i, pattern.data(), std::min(pattern.size(), ready - i));
   KILN_TRY(copyDirect(Driver::Way::ToDevice, to, Address(room), {ready, 1, ready, ready}));
-  KILN_TRY(staging_.push({}));
+  KILN_TRY(staging_->push({}));
   while (ready < bytes) {
     size_t more = std::min(ready, bytes - ready);
     KILN_TRY(copyDirect(Driver::Way::OnDevice, to + ready, to, {more, 1, more, more}));

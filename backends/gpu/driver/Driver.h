@@ -89,6 +89,8 @@ public:
   /// Between devices, which are named by their contexts.
   virtual int copyPeer(Address to, uint64_t toContext, Address from, uint64_t fromContext, size_t bytes,
                        StreamHandle stream) const = 0;
+  /// Lets the current device reach the memory of another one itself.
+  virtual int enablePeer(uint64_t context) const = 0;
   /// Writes through pageable memory up to this size the library takes as they are, without waiting for the stream.
   virtual size_t directWriteBytes() const = 0;
 
@@ -106,7 +108,7 @@ public:
   static cl_int errorCode(int code);
   /// Whether the device's context can do nothing more after this result.
   static bool isFatal(int code);
-  static constexpr int NotReady = 600, OutOfMemory = 2, Deinitialised = 4;
+  static constexpr int NotReady = 600, OutOfMemory = 2, Deinitialised = 4, PeerEnabled = 704;
 
   Status failed(int code, const char *call) const;
   /// Calls, and makes a Status of the result.

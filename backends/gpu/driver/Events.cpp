@@ -5,7 +5,7 @@
 namespace kiln::gpu {
 namespace {
 
-constexpr float MaxMilliseconds = 200; // a float's step is 15 ns there, and clocks drift by some microseconds
+constexpr float MaxMilliseconds = 200;  // a float's step is 15 ns there, and clocks drift by some microseconds
 constexpr uint64_t GoodWindow = 12'000; // nanoseconds around the base event; a recording takes about that
 constexpr int Tries = 5;
 

@@ -79,7 +79,7 @@ Status GpuDevice::describe() {
       return fail(CL_DEVICE_NOT_FOUND, "the driver does not say what the limits of ", name, " are");
   if (fact(Fact::MaxPitch))
     maxPitch_ = fact(Fact::MaxPitch);
-  deviceBlocks_.setLimit(memory / 4);
+  deviceBlocks_.setLimit(memory / 16);
   hostBlocks_.setLimit(PinnedKept);
 
   DeviceInfo &info = info_;
@@ -135,8 +135,8 @@ Status GpuDevice::describe() {
 Status GpuDevice::failed(int code, const char *call) {
   if (!Driver::isFatal(code))
     return driver_->failed(code, call);
-  Status status = fail(CL_OUT_OF_RESOURCES, driver_->name(), ": ", call, " says ", driver_->errorName(code), " (", code,
-                       ")");
+  Status status =
+      fail(CL_OUT_OF_RESOURCES, driver_->name(), ": ", call, " says ", driver_->errorName(code), " (", code, ")");
   // While the process ends the driver goes before its users do.
   if (!lost_.exchange(true) && code != Driver::Deinitialised)
     KILN_LOG(Error, Device, status.message(), ": device ", info_.name,
@@ -147,6 +147,22 @@ Status GpuDevice::failed(int code, const char *call) {
 bool GpuDevice::reaches(const Device &other) const {
   auto *gpu = dynamic_cast<const GpuDevice *>(&other);
   return gpu && gpu->driver_ == driver_;
+}
+
+void GpuDevice::connect(const GpuDevice &peer) {
+  Lock lock(mutex_);
+  if (std::ranges::find(connected_, peer.device_) != connected_.end())
+    return;
+  connected_.push_back(peer.device_);
+  // Without, the driver copies through the host.
+  int can = 0;
+  const Call<int *, int, int> &ask = driver_->calls.deviceReaches;
+  int code = ask.function(&can, device_, peer.device_);
+  if (!code && can)
+    code = driver_->enablePeer(peer.context());
+  bool direct = can && (code == 0 || code == Driver::PeerEnabled);
+  KILN_LOG(Info, Device, driver_->name(), ": copies from ", peer.info_.name, " to ", info_.name,
+           direct ? " go straight" : " go through the host");
 }
 
 Result<std::unique_ptr<Stream>> GpuDevice::createStream() {
@@ -205,8 +221,8 @@ std::vector<std::unique_ptr<Device>> discover(std::shared_ptr<Driver> driver, co
     return none(status);
   int count = 0;
   if (int code = driver->calls.deviceCount.function(&count))
-    return none(fail(CL_DEVICE_NOT_FOUND, driver->calls.deviceCount.name, " says ", driver->errorName(code), " (", code,
-                     ")"));
+    return none(
+        fail(CL_DEVICE_NOT_FOUND, driver->calls.deviceCount.name, " says ", driver->errorName(code), " (", code, ")"));
   for (int ordinal = 0; ordinal < count; ++ordinal) {
     Result<std::unique_ptr<GpuDevice>> device = GpuDevice::create(driver, ordinal);
     if (device.ok())

@@ -61,6 +61,8 @@ public:
   /// Lines with work that has not ended; a copy, for they come and go.
   std::vector<Ref<Line>> busyLines() const;
   void remove(Line &line);
+  /// Makes copies from that device's memory as direct as the machine allows. This device is current.
+  void connect(const GpuDevice &peer) KILN_EXCLUDES(mutex_);
   Result<StreamHandle> takeStream();
   void giveStream(StreamHandle stream);
 
@@ -79,6 +81,7 @@ private:
   mutable Mutex mutex_;
   std::vector<Ref<Line>> lines_ KILN_GUARDED_BY(mutex_);
   std::vector<StreamHandle> spareStreams_ KILN_GUARDED_BY(mutex_);
+  std::vector<int> connected_ KILN_GUARDED_BY(mutex_);
   EventPool events_;
   TimeBase timeBase_;
   Blocks deviceBlocks_, hostBlocks_;

@@ -1,6 +1,6 @@
-// An ND-range as launches of the driver: whole groups of one size each, and no more of them than the hardware's grid has.
-// Where a global size is no multiple of the local one there is a launch of its own for the smaller groups at the high
-// end, so that up to eight launches make one ND-range.
+// An ND-range as launches of the driver: whole groups of one size each, and no more of them than the hardware's grid
+// has. Where a global size is no multiple of the local one there is a launch of its own for the smaller groups at the
+// high end, so that up to eight launches make one ND-range.
 #include "backends/KernelAbi.h"
 #include "backends/gpu/driver/Code.h"
 #include "backends/gpu/driver/Line.h"

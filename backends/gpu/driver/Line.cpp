@@ -52,7 +52,7 @@ void Line::closeOpen(cl_int code) {
     return;
   Batch *batch = std::exchange(open_, nullptr);
   batch->code = code;
-  batch->arrival = staging_.issued();
+  batch->arrival = staging_->issued();
   // Cleared first: what another thread issues meanwhile sets it again.
   bool unmarked = unmarked_.exchange(false, std::memory_order_relaxed);
   if (!batch->end && unmarked && device_.usable()) {
@@ -126,14 +126,14 @@ void Line::closeOlderThan(uint64_t time) {
 
 uint64_t Line::pendingSince() {
   Lock lock(mutex_);
-  return first_ ? first_->opened : open_ ? open_->opened : 0;
+  return first_ ? first_->opened : 0;
 }
 
 bool Line::reached(Batch &batch) {
   if (device_.usable()) {
-    if (!staging_.arrived(batch.arrival))
+    if (!staging_->arrived(batch.arrival))
       return false;
-    if (staging_.takeFailure(batch.arrival) && batch.code == CL_SUCCESS)
+    if (staging_->takeFailure(batch.arrival) && batch.code == CL_SUCCESS)
       batch.code = CL_OUT_OF_RESOURCES;
     const Call<EventHandle> &query = device_.driver().calls.query;
     int code = batch.end ? query.function(batch.end.get()) : 0;
@@ -206,7 +206,7 @@ bool Line::retire() {
       spare_ = batch;
     }
     if (!first_ && !open_)
-      staging_.tidy();
+      staging_->tidy();
   }
   retiring_ = false;
   return any;
@@ -249,10 +249,10 @@ Result<std::shared_ptr<Fence>> Line::mark() {
   Current current(device_);
   unfenced_.store(false, std::memory_order_relaxed);
   HeldEvent event = KILN_TRY(recorded(EventKind::Plain));
-  std::erase_if(hostWork_, [](const HostWork &work) { return work.line->staging().arrived(work.arrival); });
+  std::erase_if(hostWork_, [](const HostWork &work) { return work.staging->arrived(work.arrival); });
   std::vector<HostWork> hostWork = hostWork_;
-  if (uint64_t arrival = staging_.issued(); !staging_.arrived(arrival))
-    hostWork.push_back({this, arrival});
+  if (uint64_t arrival = staging_->issued(); !staging_->arrived(arrival))
+    hostWork.push_back({staging_, arrival});
   lastFence_ = std::make_shared<GpuFence>(std::move(event), this, std::move(hostWork));
   return std::shared_ptr<Fence>(lastFence_);
 }
@@ -265,7 +265,7 @@ Status Line::wait(const Fence &fence) {
   KILN_TRY(device_.run(device_.driver().calls.streamWait, handle_, other.event.get(), 0u));
   issued();
   for (const HostWork &work : other.hostWork)
-    if (work.line.get() != this && !work.line->staging().arrived(work.arrival))
+    if (work.staging != staging_ && !work.staging->arrived(work.arrival))
       hostWork_.push_back(work);
   return {};
 }

@@ -2,8 +2,8 @@
 // issued is kept in batches; a batch ends with an event of the driver, and is over when that is reached. Nobody calls
 // back: whoever waits looks at the events (`help`), and where nobody waits the device's Watcher does.
 //
-// A launch that nobody can wait for by itself (Operation::watched) joins the open batch and costs no event. The batch is
-// closed when somebody waits, when it is long, and by the watcher when it is some microseconds old.
+// A launch that nobody can wait for by itself (Operation::watched) joins the open batch and costs no event. The batch
+// is closed when somebody waits, when it is long, and by the watcher when it is some microseconds old.
 //
 // In order, then: submit -> issue -> [batch] -> close (event) -> retire (ended).
 #pragma once
@@ -12,11 +12,9 @@
 
 namespace kiln::gpu {
 
-class Line;
-
-/// Host memory that copies of a line will have written once they have arrived (Staging).
+/// Host memory that copies of a line will have written once so many have arrived.
 struct HostWork {
-  Ref<Line> line;
+  std::shared_ptr<Staging> staging;
   uint64_t arrival;
 };
 
@@ -32,7 +30,7 @@ public:
 /// Outlives the stream where the thread that ends its last operation ends the queue that owns it.
 class Line final {
 public:
-  Line(GpuDevice &device, StreamHandle handle) : device_(device), handle_(handle), staging_(device, handle) {}
+  Line(GpuDevice &device, StreamHandle handle) : device_(device), handle_(handle), staging_(std::make_shared<Staging>(device, handle)) {}
   ~Line();
   void hold() { count_.fetch_add(1, std::memory_order_relaxed); }
   void drop() {
@@ -57,9 +55,8 @@ public:
   /// Closes it if it was opened before `time`.
   void closeOlderThan(uint64_t time) KILN_EXCLUDES(mutex_);
   bool busy() const { return pending_.load(std::memory_order_seq_cst); }
-  /// When the oldest batch that has not ended was opened; 0 without one.
+  /// When the oldest closed batch was opened; 0 without one.
   uint64_t pendingSince() KILN_EXCLUDES(mutex_);
-  Staging &staging() { return staging_; }
 
 private:
   struct Batch {
@@ -119,7 +116,7 @@ private:
   Batch *last_ KILN_GUARDED_BY(mutex_) = nullptr;
   Batch *spare_ KILN_GUARDED_BY(mutex_) = nullptr;
   bool retiring_ KILN_GUARDED_BY(mutex_) = false;
-  Staging staging_;
+  const std::shared_ptr<Staging> staging_; // fences know it
 };
 
 /// What the runtime holds.

@@ -1,8 +1,8 @@
 // A line's ring of pinned memory, through which copies between the device and pageable host memory go. Pieces lie in
 // the ring in the order of the stream. A piece on its way to the device is free again when the device has read it; one
-// on its way to the host is copied to where it belongs when it has arrived, by whoever looks first: a thread that waits,
-// the watcher, or the one that issues and finds the ring full. None of this calls anything but the driver, so it can be
-// done at any time and the ring cannot be what a deadlock is made of.
+// on its way to the host is copied to where it belongs when it has arrived, by whoever looks first: a thread that
+// waits, the watcher, or the one that issues and finds the ring full. None of this calls anything but the driver, so it
+// can be done at any time and the ring cannot be what a deadlock is made of.
 #pragma once
 #include "backends/gpu/driver/Blocks.h"
 #include "backends/gpu/driver/Events.h"
@@ -28,8 +28,8 @@ public:
   Staging(GpuDevice &device, StreamHandle stream) : device_(device), stream_(stream) {}
   ~Staging();
 
-  /// Room for the next piece; waits for the oldest ones where there is none. For the thread that issues, with the device
-  /// current; `push` follows unless something fails.
+  /// Room for the next piece; waits for the oldest ones where there is none. For the thread that issues, with the
+  /// device current; `push` follows unless something fails.
   Result<std::byte *> reserve(size_t bytes) KILN_EXCLUDES(mutex_);
   /// The copy from or to the room was issued. `to` has rows where the piece goes to the host.
   Status push(const HostRows &to) KILN_EXCLUDES(mutex_);

@@ -12,7 +12,9 @@ namespace {
 
 // A look follows after a share of the time that the oldest work has taken, so that what a look is late is a small part
 // of what was waited for.
-constexpr uint64_t Share = 64, ShortestPause = 10'000, LongestPause = 200'000;
+constexpr uint64_t Share = 64, ShortestPause = 20'000, LongestPause = 200'000;
+// Nobody waits for what is in an open batch, or it would be closed; it only holds memory.
+constexpr uint64_t CloseAfter = 200'000, PauseForOpen = 50'000;
 constexpr uint64_t PauseWithHelpers = 50'000;
 // How long the thread stays up without work: falling asleep costs the next flush a system call.
 constexpr uint64_t StaysAwake = 2'000'000;
@@ -68,7 +70,7 @@ void Watcher::run() {
       if (next > 1)
         pause(next);
     } else if (now - lastWork < StaysAwake) {
-      pause(ShortestPause * 2);
+      pause(PauseForOpen);
     } else {
       // Either whoever submits sees that this thread sleeps, or it sees what was submitted.
       awake_.store(Asleep, std::memory_order_seq_cst);
@@ -91,10 +93,10 @@ uint64_t Watcher::look() {
   uint64_t now = nowNanoseconds(), youngest = LongestPause * Share;
   bool any = false;
   for (const Ref<Line> &line : device_.busyLines()) {
-    line->closeOlderThan(now - ShortestPause * 2);
+    line->closeOlderThan(now - CloseAfter);
     any |= line->retire();
-    if (uint64_t since = line->pendingSince())
-      youngest = std::min(youngest, now > since ? now - since : 0);
+    uint64_t since = line->pendingSince();
+    youngest = std::min(youngest, !since ? PauseForOpen * Share : now > since ? now - since : 0);
   }
   if (any)
     return 1; // what has ended may have started more

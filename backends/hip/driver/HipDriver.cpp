@@ -1,10 +1,12 @@
-// AMD's driver library, libamdhip64: what it has of its own. Everything else is in backends/gpu/driver. Its functions are
-// declared here and in gpu/driver/Calls.h: structs of its headers change from release to release, so none is used, and
-// one build of Kiln runs with every release from 5.2 on.
+// AMD's driver library, libamdhip64: what it has of its own. Everything else is in backends/gpu/driver. Its functions
+// are declared here and in gpu/driver/Calls.h: structs of its headers change from release to release, so none is used,
+// and one build of Kiln runs with every release from 5.2 on.
 #include "backends/hip/driver/HipDriver.h"
 #include "backends/gpu/driver/GpuDevice.h"
 #include "runtime/support/Options.h"
 #include <cctype>
+#include <cstring>
+#include <elf.h>
 #include <unistd.h>
 
 namespace kiln::hip {
@@ -13,6 +15,28 @@ namespace {
 constexpr int OldestVersion = 50200000; // 5.2
 
 constexpr int CopyToDevice = 1, CopyToHost = 2, CopyOnDevice = 3; // hipMemcpyKind
+
+/// The library is not told how large a code object is, and believes what stands in it.
+bool isWholeCodeObject(const std::string &image) {
+  Elf64_Ehdr header;
+  if (image.size() < sizeof header)
+    return false;
+  std::memcpy(&header, image.data(), sizeof header);
+  constexpr unsigned AmdGpu = 224; // e_machine
+  auto lies = [&](uint64_t offset, uint64_t bytes) { return offset <= image.size() && bytes <= image.size() - offset; };
+  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) || header.e_ident[EI_CLASS] != ELFCLASS64 ||
+      header.e_machine != AmdGpu || (header.e_shnum && header.e_shentsize != sizeof(Elf64_Shdr)) ||
+      !lies(header.e_shoff, uint64_t(header.e_shnum) * sizeof(Elf64_Shdr)) ||
+      !lies(header.e_phoff, uint64_t(header.e_phnum) * header.e_phentsize))
+    return false;
+  for (unsigned i = 0; i < header.e_shnum; ++i) {
+    Elf64_Shdr section;
+    std::memcpy(&section, image.data() + header.e_shoff + i * sizeof section, sizeof section);
+    if (section.sh_type != SHT_NOBITS && !lies(section.sh_offset, section.sh_size))
+      return false;
+  }
+  return true;
+}
 
 class HipDriver final : public gpu::Driver {
 public:
@@ -62,9 +86,14 @@ public:
                gpu::StreamHandle stream) const override {
     return copyPeer_(to, int(toContext), from, int(fromContext), bytes, stream);
   }
+  int enablePeer(uint64_t context) const override { return enablePeer_(int(context), 0); }
   size_t directWriteBytes() const override { return 0; } // it waits for the stream
 
   Status loadModule(gpu::ModuleHandle &module, std::string image, std::string &log) const override {
+    if (!isWholeCodeObject(image)) {
+      log += "the code is no code object for AMDGPU\n";
+      return fail(CL_INVALID_BINARY, "the code is no code object for AMDGPU");
+    }
     int code = loadModule_(&module, image.data());
     if (!code)
       return {};
@@ -125,6 +154,7 @@ protected:
     bind.other(setDevice_, "hipSetDevice");
     bind.other(copyRows_, "hipMemcpy2DAsync");
     bind.other(copyPeer_, "hipMemcpyPeerAsync");
+    bind.other(enablePeer_, "hipDeviceEnablePeerAccess");
     bind.other(loadModule_, "hipModuleLoadData");
   }
   Status checkVersion() override {
@@ -142,6 +172,7 @@ private:
   int (*setDevice_)(int) = nullptr;
   int (*copyRows_)(gpu::Address, size_t, gpu::Address, size_t, size_t, size_t, int, gpu::StreamHandle) = nullptr;
   int (*copyPeer_)(gpu::Address, int, gpu::Address, int, size_t, gpu::StreamHandle) = nullptr;
+  int (*enablePeer_)(int, unsigned) = nullptr;
   int (*loadModule_)(gpu::ModuleHandle *, const void *) = nullptr;
 };
 

@@ -134,6 +134,10 @@ FAKE_EXPORT int cuMemcpyPeerAsync(Address to, void *toContext, Address from, voi
   });
 }
 
+FAKE_EXPORT int cuCtxEnablePeerAccess(void *, unsigned) {
+  return core().run("cuCtxEnablePeerAccess", [] { return 0; });
+}
+
 struct RowCopy { // CUDA_MEMCPY2D
   size_t fromX, fromY;
   unsigned fromType;

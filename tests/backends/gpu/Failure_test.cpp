@@ -1,4 +1,5 @@
 // What happens when the driver says no, or nothing any more. No wait may hang, and no failure may be silent.
+#include "runtime/support/Thread.h"
 #include "tests/backends/gpu/GpuTest.h"
 #include <algorithm>
 #include <cstring>
@@ -9,6 +10,7 @@ namespace kiln {
 
 class GpuFailure : public GpuTest {
 protected:
+  static void SetUpTestSuite() { watchForks(); }
   /// A write, a fill, a launch and a read; the codes they ended with, and whether the bytes are right.
   struct Outcome {
     std::vector<cl_int> codes;
@@ -81,7 +83,8 @@ TEST_P(GpuFailure, PinnedMemoryRunsOut) {
   const char *call = GetParam().cuda ? "cuMemHostAlloc" : "hipHostMalloc";
   fake->failCall(call, 1, 2);
   fake->failCall(call, 1, 2);
-  EXPECT_NE(run([&](Stream &s) { return s.copy(flat(*memory, 0, 1 << 20), flatHost(data.data(), 1 << 20)); }), CL_SUCCESS);
+  EXPECT_NE(run([&](Stream &s) { return s.copy(flat(*memory, 0, 1 << 20), flatHost(data.data(), 1 << 20)); }),
+            CL_SUCCESS);
   write(*memory, data);
   EXPECT_EQ(read(*memory, 1 << 20), data);
 }
@@ -113,8 +116,8 @@ TEST_P(GpuFailure, BrokenDeviceFailsEverything) {
   EXPECT_FALSE(stream->mark().ok());
 }
 
-// The driver's threads stay in the parent. What the child asks of the parent's devices fails, at once; and it finds none
-// of its own.
+// The driver's threads stay in the parent. What the child asks of the parent's devices fails, at once; and it finds
+// none of its own.
 TEST_P(GpuFailure, ChildOfAForkHasNoDevices) {
   auto memory = allocate(1000);
   const std::byte one[1]{};

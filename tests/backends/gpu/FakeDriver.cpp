@@ -282,13 +282,15 @@ public:
   int createEvent(void **event, unsigned flags) override {
     if (currentDevice < 0)
       return InvalidContext;
-    *event = new Event{!(flags & 2), {}};
+    auto made = std::make_unique<Event>(Event{!(flags & 2), {}});
+    *event = made.get();
+    std::lock_guard lock(mutex_);
+    events_[*event] = std::move(made);
     return Success;
   }
   int destroyEvent(void *event) override {
     std::lock_guard lock(mutex_);
-    delete static_cast<Event *>(event);
-    return Success;
+    return events_.erase(event) ? Success : InvalidHandle;
   }
   int record(void *event, void *stream) override {
     std::lock_guard lock(mutex_);
@@ -321,15 +323,17 @@ public:
   int loadModule(void **module, std::vector<std::string> names) override {
     if (currentDevice < 0)
       return InvalidContext;
-    auto *made = new Module;
+    auto made = std::make_unique<Module>();
     for (std::string &name : names)
       made->names.push_back(std::make_unique<std::string>(std::move(name)));
-    *module = made;
+    *module = made.get();
+    std::lock_guard lock(mutex_);
+    modules_[*module] = std::move(made);
     return Success;
   }
   int unloadModule(void *module) override {
-    delete static_cast<Module *>(module);
-    return Success;
+    std::lock_guard lock(mutex_);
+    return modules_.erase(module) ? Success : InvalidHandle;
   }
   int function(void **function, void *module, const char *name) override {
     for (const auto &known : static_cast<Module *>(module)->names)
@@ -355,7 +359,8 @@ public:
     if (threads > 1024)
       return InvalidValue;
     auto *bytes = static_cast<const std::byte *>(parameters);
-    Launch launch{*static_cast<std::string *>(function), {}, {}, localBytes, {bytes, bytes + parameterBytes}, stream, 0};
+    Launch launch{*static_cast<std::string *>(function), {},     {}, localBytes,
+                  {bytes, bytes + parameterBytes},       stream, 0};
     std::copy(grid, grid + 3, launch.grid);
     std::copy(block, block + 3, launch.block);
     launch.device = static_cast<Stream *>(stream)->device;
@@ -443,6 +448,8 @@ private:
   std::map<Address, size_t> allocations_;
   std::map<uintptr_t, size_t> pinned_;
   std::vector<std::unique_ptr<Stream>> streams_;
+  std::map<void *, std::unique_ptr<Event>> events_;
+  std::map<void *, std::unique_ptr<Module>> modules_;
   void *running_ = nullptr;
 };
 

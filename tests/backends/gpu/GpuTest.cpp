@@ -93,13 +93,15 @@ std::unique_ptr<Memory> GpuTest::allocate(size_t bytes) {
 }
 
 void GpuTest::write(Memory &to, const std::vector<std::byte> &bytes, size_t offset) {
-  EXPECT_EQ(run([&](Stream &s) { return s.copy(flat(to, offset, bytes.size()), flatHost(bytes.data(), bytes.size())); }),
-            CL_SUCCESS);
+  EXPECT_EQ(
+      run([&](Stream &s) { return s.copy(flat(to, offset, bytes.size()), flatHost(bytes.data(), bytes.size())); }),
+      CL_SUCCESS);
 }
 
 std::vector<std::byte> GpuTest::read(Memory &from, size_t bytes, size_t offset) {
   std::vector<std::byte> result(bytes);
-  EXPECT_EQ(run([&](Stream &s) { return s.copy(flatHost(result.data(), bytes), flat(from, offset, bytes)); }), CL_SUCCESS);
+  EXPECT_EQ(run([&](Stream &s) { return s.copy(flatHost(result.data(), bytes), flat(from, offset, bytes)); }),
+            CL_SUCCESS);
   return result;
 }
 
@@ -130,8 +132,8 @@ Launch GpuTest::countLaunch(uint64_t &address, std::array<uint64_t, 3> global, s
 }
 
 std::string countPtx() {
-  // The parameter is the address, then abi::GpuLaunch at 8: global sizes at 8, 16, 24, offsets at 32, 40, 48, the global
-  // ids of the launch's first work-item at 144, 152, 160.
+  // The parameter is the address, then abi::GpuLaunch at 8: global sizes at 8, 16, 24, offsets at 32, 40, 48, the
+  // global ids of the launch's first work-item at 144, 152, 160.
   static_assert(offsetof(abi::GpuLaunch, firstItem) == 136 && sizeof(abi::GpuLaunch) == 160);
   std::string text = R"(
 .version 7.0
@@ -178,6 +180,7 @@ std::string emptyCodeObject(const std::vector<std::string> &kernels) {
   header.e_ident[EI_CLASS] = ELFCLASS64;
   header.e_machine = 224;
   header.e_shnum = 3;
+  header.e_shentsize = sizeof(Elf64_Shdr);
   header.e_shoff = sizeof header;
   Elf64_Shdr sections[3]{};
   sections[1].sh_type = SHT_DYNSYM;

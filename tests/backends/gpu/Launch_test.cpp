@@ -142,6 +142,9 @@ TEST_P(GpuLaunch, BadCodeSaysWhy) {
   EXPECT_EQ(code.code(), CL_INVALID_BINARY);
   EXPECT_FALSE(log.empty());
   EXPECT_FALSE(device->load("/nowhere/at/all", {}, log).ok());
+  std::string whole = emptyCodeObject({"count"});
+  for (size_t length = 1; length < whole.size() && !GetParam().cuda; length += 7)
+    EXPECT_EQ(device->load(File(whole.substr(0, length)).path(), {}, log).code(), CL_INVALID_BINARY) << length;
   File empty("");
   EXPECT_FALSE(device->load(empty.path(), {}, log).ok());
 }

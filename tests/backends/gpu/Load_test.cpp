@@ -46,6 +46,7 @@ TEST_P(GpuLoad, OneDeviceOfTwo) {
 TEST_P(GpuLoad, ListingOpensNothing) {
   if (!GetParam().cuda)
     GTEST_SKIP() << "the library opens devices when it likes";
+  stream.reset();
   fake->reset();
   devices = discover();
   EXPECT_EQ(fake->calls("cuDevicePrimaryCtxRetain"), 0u);

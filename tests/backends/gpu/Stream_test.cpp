@@ -179,8 +179,8 @@ TEST_P(GpuStreams, TimesMakeSense) {
   uint64_t last = 0;
   for (int round = 0; round < 300; ++round) {
     uint64_t before = nowNanoseconds();
-    auto operation =
-        submit([&](Stream &s) { return s.fill(flat(*memory, 0, round % 2 ? 1000 : Large), one); }, TestOperation::Timed);
+    auto operation = submit([&](Stream &s) { return s.fill(flat(*memory, 0, round % 2 ? 1000 : Large), one); },
+                            TestOperation::Timed);
     operation->help(*stream);
     uint64_t after = nowNanoseconds();
     auto [start, end] = operation->times();
@@ -213,28 +213,38 @@ TEST_P(GpuStreams, TimesAfterAPause) {
   EXPECT_LT(end - start, 50'000'000u);
 }
 
-// An operation that ends may end the last thing that keeps its stream.
+// An operation that ends may end the last thing that keeps its stream, on whichever thread that is.
 TEST_P(GpuStreams, StreamGoesWithItsLastOperation) {
+  struct Owner final : Operation {
+    Status issue(Stream &) override { return {}; }
+    void ended(cl_int, uint64_t, uint64_t) override {
+      std::shared_ptr<Owner> self = std::move(this->self);
+      stream.reset();
+      gone.store(1);
+      sleepers.wake(gone);
+    }
+    std::shared_ptr<Owner> self;
+    std::shared_ptr<Stream> stream;
+    std::atomic<uint32_t> gone{0};
+    Sleepers sleepers;
+  };
   for (int round = 0; round < 50; ++round) {
-    struct Owner final : Operation {
-      Status issue(Stream &) override { return {}; }
-      void ended(cl_int, uint64_t, uint64_t) override {
-        stream.reset();
-        gone.store(1);
-        sleepers.wake(gone);
-      }
-      std::unique_ptr<Stream> stream;
-      std::atomic<uint32_t> gone{0};
-      Sleepers sleepers;
-    } owner;
-    owner.stream = std::move(*device->createStream());
-    Stream &own = *owner.stream;
-    own.submit(owner);
-    if (round % 2)
-      own.flush();
-    else
-      own.help({[](const void *o) { return static_cast<const Owner *>(o)->gone.load() == 1; }, &owner});
-    owner.sleepers.wait(owner.gone, [&] { return owner.gone.load() == 1; });
+    auto owner = std::make_shared<Owner>();
+    owner->self = owner;
+    std::shared_ptr<Stream> own = std::move(*device->createStream());
+    owner->stream = own;
+    own->submit(*owner);
+    if (round % 2) {
+      own->flush();
+      own.reset(); // the watcher has the last reference, or had it
+    } else {
+      Stream &bare = *own;
+      std::weak_ptr<Stream> last = own;
+      own.reset();
+      if (std::shared_ptr<Stream> still = last.lock()) // else the watcher was faster
+        bare.help({[](const void *o) { return static_cast<const Owner *>(o)->gone.load() == 1; }, owner.get()});
+    }
+    owner->sleepers.wait(owner->gone, [&] { return owner->gone.load() == 1; });
   }
 }
 

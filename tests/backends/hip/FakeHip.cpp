@@ -65,7 +65,8 @@ HIP_CALL(hipHostUnregister, unregisterHost, (void *host), (host))
 HIP_CALL(hipHostGetDevicePointer, hostAddress, (Address * address, void *host, unsigned flags), (address, host, flags))
 HIP_CALL(hipMemcpyHtoDAsync, copyToDevice, (Address to, void *from, size_t bytes, void *stream),
          (to, from, bytes, stream))
-HIP_CALL(hipMemcpyDtoHAsync, copyToHost, (void *to, Address from, size_t bytes, void *stream), (to, from, bytes, stream))
+HIP_CALL(hipMemcpyDtoHAsync, copyToHost, (void *to, Address from, size_t bytes, void *stream),
+         (to, from, bytes, stream))
 HIP_CALL(hipMemcpyDtoDAsync, copyOnDevice, (Address to, Address from, size_t bytes, void *stream),
          (to, from, bytes, stream))
 HIP_CALL(hipMemcpyPeerAsync, copyPeer, (Address to, int toDevice, Address from, int fromDevice, size_t n, void *stream),
@@ -171,6 +172,9 @@ FAKE_EXPORT int hipMemcpy2DAsync(Address to, size_t toPitch, Address from, size_
     auto way = kind == 1 ? Core::Way::ToDevice : kind == 2 ? Core::Way::ToHost : Core::Way::OnDevice;
     return core().copyRows(way, to, toPitch, from, fromPitch, width, rows, stream);
   });
+}
+FAKE_EXPORT int hipDeviceEnablePeerAccess(int, unsigned) {
+  return core().run("hipDeviceEnablePeerAccess", [] { return 0; });
 }
 FAKE_EXPORT int hipModuleLoadData(void **module, const void *image) {
   settle();

@@ -11,8 +11,10 @@ TEST_P(DeviceBuffers, WriteAndRead) {
   for (size_t bytes : {1u, 5u, 4096u, 100'001u, 8u << 20})
     for (size_t offset : {0u, 3u, 1024u}) {
       std::vector<unsigned char> data = randomBytes(bytes, unsigned(bytes + offset)), back(bytes);
-      ASSERT_EQ(clEnqueueWriteBuffer(queue, memory, CL_FALSE, offset, bytes, data.data(), 0, nullptr, nullptr), CL_SUCCESS);
-      ASSERT_EQ(clEnqueueReadBuffer(queue, memory, CL_TRUE, offset, bytes, back.data(), 0, nullptr, nullptr), CL_SUCCESS);
+      ASSERT_EQ(clEnqueueWriteBuffer(queue, memory, CL_FALSE, offset, bytes, data.data(), 0, nullptr, nullptr),
+                CL_SUCCESS);
+      ASSERT_EQ(clEnqueueReadBuffer(queue, memory, CL_TRUE, offset, bytes, back.data(), 0, nullptr, nullptr),
+                CL_SUCCESS);
       ASSERT_EQ(back, data) << bytes << " bytes at " << offset;
     }
 }
@@ -50,8 +52,8 @@ TEST_P(DeviceBuffers, Rects) {
   constexpr size_t Row = 97, Slice = Row * 31, Size = Slice * 11;
   std::vector<unsigned char> data = randomBytes(Size, 2), host = randomBytes(Size, 3);
   const size_t region[] = {40, 20, 5}, at[] = {3, 4, 2}, hostAt[] = {10, 1, 3};
-  auto copyBox = [&](std::vector<unsigned char> &to, const size_t (&toAt)[3], const std::vector<unsigned char> &from,
-                     const size_t (&fromAt)[3]) {
+  auto copyBox = [&](std::vector<unsigned char> &to, const size_t(&toAt)[3], const std::vector<unsigned char> &from,
+                     const size_t(&fromAt)[3]) {
     for (size_t z = 0; z < region[2]; ++z)
       for (size_t y = 0; y < region[1]; ++y)
         for (size_t x = 0; x < region[0]; ++x)
@@ -64,8 +66,9 @@ TEST_P(DeviceBuffers, Rects) {
             CL_SUCCESS);
   copyBox(data, at, host, hostAt);
   ASSERT_EQ(read<unsigned char>(memory, Size), data);
-  ASSERT_EQ(clEnqueueCopyBufferRect(queue, memory, other, at, hostAt, region, Row, Slice, Row, Slice, 0, nullptr, nullptr),
-            CL_SUCCESS);
+  ASSERT_EQ(
+      clEnqueueCopyBufferRect(queue, memory, other, at, hostAt, region, Row, Slice, Row, Slice, 0, nullptr, nullptr),
+      CL_SUCCESS);
   std::vector<unsigned char> expected = host;
   copyBox(expected, hostAt, data, at);
   ASSERT_EQ(read<unsigned char>(other, Size), expected);
@@ -83,8 +86,9 @@ TEST_P(DeviceBuffers, FillWithEveryPatternSize) {
     for (size_t count : {1u, 7u, 5000u}) {
       std::vector<unsigned char> what = randomBytes(pattern, unsigned(pattern)), before = randomBytes(1 << 20, 4);
       Mem memory = buffer(before);
-      ASSERT_EQ(clEnqueueFillBuffer(queue, memory, what.data(), pattern, pattern * 2, pattern * count, 0, nullptr, nullptr),
-                CL_SUCCESS);
+      ASSERT_EQ(
+          clEnqueueFillBuffer(queue, memory, what.data(), pattern, pattern * 2, pattern * count, 0, nullptr, nullptr),
+          CL_SUCCESS);
       for (size_t i = 0; i < pattern * count; ++i)
         before[pattern * 2 + i] = what[i % pattern];
       ASSERT_EQ(read<unsigned char>(memory, before.size()), before) << count << " of " << pattern << " bytes";
@@ -93,11 +97,12 @@ TEST_P(DeviceBuffers, FillWithEveryPatternSize) {
 
 TEST_P(DeviceBuffers, Map) {
   std::vector<cl_int> values = counted<cl_int>(4096);
-  for (cl_mem_flags flags : {cl_mem_flags(CL_MEM_READ_WRITE), cl_mem_flags(CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR)}) {
+  for (cl_mem_flags flags :
+       {cl_mem_flags(CL_MEM_READ_WRITE), cl_mem_flags(CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR)}) {
     Mem memory = buffer(values.size() * 4, flags | CL_MEM_COPY_HOST_PTR, values.data());
     cl_int code = 1;
-    auto *mapped = static_cast<cl_int *>(clEnqueueMapBuffer(queue, memory, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 400,
-                                                            4000, 0, nullptr, nullptr, &code));
+    auto *mapped = static_cast<cl_int *>(
+        clEnqueueMapBuffer(queue, memory, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 400, 4000, 0, nullptr, nullptr, &code));
     ASSERT_EQ(code, CL_SUCCESS);
     ASSERT_NE(mapped, nullptr);
     EXPECT_EQ(mapped[5], 105);
@@ -108,8 +113,8 @@ TEST_P(DeviceBuffers, Map) {
     std::vector<cl_int> result = read<cl_int>(memory, values.size());
     for (int i = 0; i < 4096; ++i)
       ASSERT_EQ(result[size_t(i)], (i >= 100 && i < 1100 ? 100 - i : i) + 1) << i;
-    mapped = static_cast<cl_int *>(clEnqueueMapBuffer(queue, memory, CL_TRUE, CL_MAP_WRITE_INVALIDATE_REGION, 0, 400, 0,
-                                                      nullptr, nullptr, &code));
+    mapped = static_cast<cl_int *>(
+        clEnqueueMapBuffer(queue, memory, CL_TRUE, CL_MAP_WRITE_INVALIDATE_REGION, 0, 400, 0, nullptr, nullptr, &code));
     ASSERT_EQ(code, CL_SUCCESS);
     std::fill_n(mapped, 100, 9);
     ASSERT_EQ(clEnqueueUnmapMemObject(queue, memory, mapped, 0, nullptr, nullptr), CL_SUCCESS);

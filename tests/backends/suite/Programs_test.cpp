@@ -13,7 +13,8 @@ TEST_P(DevicePrograms, BuildFailureSaysWhere) {
   EXPECT_EQ(clBuildProgram(program, 0, nullptr, "", nullptr, nullptr), CL_BUILD_PROGRAM_FAILURE);
   std::string log = queryText(clGetProgramBuildInfo, program.get(), device, CL_PROGRAM_BUILD_LOG);
   EXPECT_NE(log.find("undeclared_name"), std::string::npos) << log;
-  EXPECT_EQ(query<cl_build_status>(clGetProgramBuildInfo, program.get(), device, CL_PROGRAM_BUILD_STATUS), CL_BUILD_ERROR);
+  EXPECT_EQ(query<cl_build_status>(clGetProgramBuildInfo, program.get(), device, CL_PROGRAM_BUILD_STATUS),
+            CL_BUILD_ERROR);
 }
 
 TEST_P(DevicePrograms, Options) {
@@ -85,7 +86,8 @@ kernel __attribute__((reqd_work_group_size(8, 4, 1))) void fixed(global int *a) 
   set(fixed, 0, out);
   launch(plain, {most}, {most});
   const size_t right[] = {8, 4}, wrong[] = {4, 8}, global[] = {16, 8};
-  EXPECT_EQ(clEnqueueNDRangeKernel(queue, fixed, 2, nullptr, global, wrong, 0, nullptr, nullptr), CL_INVALID_WORK_GROUP_SIZE);
+  EXPECT_EQ(clEnqueueNDRangeKernel(queue, fixed, 2, nullptr, global, wrong, 0, nullptr, nullptr),
+            CL_INVALID_WORK_GROUP_SIZE);
   EXPECT_EQ(clEnqueueNDRangeKernel(queue, fixed, 2, nullptr, global, right, 0, nullptr, nullptr), CL_SUCCESS);
   EXPECT_EQ(read<cl_int>(out, 1)[0], 1);
 }

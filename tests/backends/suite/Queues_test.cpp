@@ -126,8 +126,8 @@ TEST_P(DeviceQueues, AcrossQueues) {
   cl_uint expected = 1;
   for (int i = 0; i < 200; ++i) {
     Event event;
-    launch(i % 2 ? other : queue, grow, {1000}, {}, {}, last ? std::vector<cl_event>{last.get()} : std::vector<cl_event>{},
-           event.out());
+    launch(i % 2 ? other : queue, grow, {1000}, {}, {},
+           last ? std::vector<cl_event>{last.get()} : std::vector<cl_event>{}, event.out());
     last = std::move(event);
     expected = expected * 3 + 1;
   }

@@ -64,8 +64,8 @@ protected:
               std::vector<size_t> offset = {}, std::vector<cl_event> waits = {}, cl_event *event = nullptr);
   template <typename T> std::vector<T> read(cl_command_queue queue, cl_mem from, size_t count, size_t offset = 0) {
     std::vector<T> values(count);
-    EXPECT_EQ(clEnqueueReadBuffer(queue, from, CL_TRUE, offset * sizeof(T), count * sizeof(T), values.data(), 0, nullptr,
-                                  nullptr),
+    EXPECT_EQ(clEnqueueReadBuffer(queue, from, CL_TRUE, offset * sizeof(T), count * sizeof(T), values.data(), 0,
+                                  nullptr, nullptr),
               CL_SUCCESS);
     return values;
   }

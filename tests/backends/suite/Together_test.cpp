@@ -52,7 +52,8 @@ kernel void run(global const int *in, global int *out, int first) {
 TEST_F(DevicesTogether, HandedAround) {
   constexpr size_t Count = 10'000;
   Mem memory = buffer(std::vector<cl_int>(Count, 1));
-  Program program = build("kernel void run(global int *a, int add) { int i = get_global_id(0); a[i] = a[i] * 3 + add; }");
+  Program program =
+      build("kernel void run(global int *a, int add) { int i = get_global_id(0); a[i] = a[i] * 3 + add; }");
   ASSERT_NE(program, nullptr);
   Event last;
   cl_uint expected = 1;
@@ -78,10 +79,12 @@ TEST_F(DevicesTogether, CopiesBetweenDevices) {
     for (size_t to = 0; to < queues.size(); ++to) {
       cl_int value = cl_int(from * 100 + to), zero = 0;
       Event filled, cleared, copied;
-      ASSERT_EQ(clEnqueueFillBuffer(queues[from], first, &value, 4, 0, Count * 4, 0, nullptr, filled.out()), CL_SUCCESS);
+      ASSERT_EQ(clEnqueueFillBuffer(queues[from], first, &value, 4, 0, Count * 4, 0, nullptr, filled.out()),
+                CL_SUCCESS);
       ASSERT_EQ(clEnqueueFillBuffer(queues[to], second, &zero, 4, 0, Count * 4, 0, nullptr, cleared.out()), CL_SUCCESS);
       cl_event waits[] = {filled, cleared};
-      ASSERT_EQ(clEnqueueCopyBuffer(queues[to], first, second, 0, 400, Count * 4 - 400, 2, waits, copied.out()), CL_SUCCESS);
+      ASSERT_EQ(clEnqueueCopyBuffer(queues[to], first, second, 0, 400, Count * 4 - 400, 2, waits, copied.out()),
+                CL_SUCCESS);
       cl_event wait = copied;
       ASSERT_EQ(clWaitForEvents(1, &wait), CL_SUCCESS);
       std::vector<cl_int> result = read<cl_int>(queues[from], second, Count);
@@ -104,8 +107,8 @@ TEST_F(DevicesTogether, MapAfterEachDevice) {
     launch(queue, run, {Count});
     ++expected;
     cl_int code = 1;
-    auto *mapped = static_cast<cl_int *>(
-        clEnqueueMapBuffer(queue, memory, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, Count * 4, 0, nullptr, nullptr, &code));
+    auto *mapped = static_cast<cl_int *>(clEnqueueMapBuffer(queue, memory, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0,
+                                                            Count * 4, 0, nullptr, nullptr, &code));
     ASSERT_EQ(code, CL_SUCCESS);
     ASSERT_EQ(mapped[0], expected);
     ASSERT_EQ(mapped[Count - 1], expected);
