@@ -1,5 +1,6 @@
 #include "backends/cuda/codegen/NvptxTarget.h"
 #include "backends/cuda/codegen/RelaxPrecision.h"
+#include "backends/gpu/codegen/Contract.h"
 #include "backends/gpu/codegen/GpuPlan.h"
 #include "backends/gpu/codegen/MathLibrary.h"
 #include "backends/llvm/Emit.h"
@@ -45,6 +46,7 @@ public:
   }
 
   bool prepare(llvm::Module &module, const CodeOptions &options, std::string &error) const override {
+    contract(module);
     if (!linkMathLibrary(module, nvptxMathLibrary(), error))
       return false;
     setProcessor(module, machine());

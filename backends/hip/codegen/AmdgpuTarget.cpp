@@ -1,4 +1,5 @@
 #include "backends/hip/codegen/AmdgpuTarget.h"
+#include "backends/gpu/codegen/Contract.h"
 #include "backends/gpu/codegen/GpuPlan.h"
 #include "backends/gpu/codegen/MathLibrary.h"
 #include "backends/llvm/Emit.h"
@@ -49,6 +50,7 @@ public:
   }
 
   bool prepare(llvm::Module &module, const CodeOptions &options, std::string &error) const override {
+    contract(module);
     if (!options.correctlyRounded)
       allowErrors(module); // of the kernels, not of the library, which knows what it needs
     if (!linkMathLibrary(module, amdgpuMathLibrary(), error))
