@@ -17,13 +17,13 @@ SHARED = r"backends/KernelAbi\.h|runtime/compiler/(ProgramInfo|Protocol|Wire|Str
 RULES = [
     (r"api/", r"api/|runtime/|backends/(Device|DeviceInfo)\.h|KilnBuildId\.h"),
     (r"runtime/", r"runtime/|backends/(Device|DeviceInfo|Registry|KernelAbi)\.h|KilnBuildId\.h"),
-    (r"backends/(\w+/driver|null|gpu)/", r"backends/|runtime/|KilnBuildId\.h"),
+    (r"backends/(\w+/driver|null)/", r"backends/|runtime/|KilnBuildId\.h"),
     (r"backends/[A-Z]", r"backends/|runtime/|KilnBuildId\.h"),
     (r"backends/(\w+/codegen|llvm|kilnc|builtins)/", rf"backends/|passes/|dialects/|{SHARED}|runtime/support/"),
     (r"passes/", rf"passes/|dialects/|{SHARED}"),
     (r"dialects/", rf"dialects/|{SHARED}"),
 ]
-NO_LLVM = r"(api|runtime|backends/(\w+/driver|null|gpu))/|backends/[A-Z]"
+NO_LLVM = r"(api|runtime|backends/(\w+/driver|null))/|backends/[A-Z]"
 
 
 def check_includes(root):
