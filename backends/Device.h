@@ -84,6 +84,7 @@ public:
   virtual void ended(cl_int code, uint64_t start, uint64_t end) = 0;
 
   bool timed = false;                // whether anybody wants the times
+  bool watched = true;               // whether anybody may wait for this one, and not for one behind it
   Operation *nextInStream = nullptr; // the stream's own
 
 protected:
@@ -101,8 +102,9 @@ class Stream {
 public:
   virtual ~Stream() = default;
 
-  /// Puts the operation behind those submitted before. It may stay there until `flush` or `help`. Never calls `ended`
-  /// before it returns: the caller holds locks.
+  /// Puts the operation behind those submitted before. It may stay there until `flush` or `help`; where
+  /// DeviceInfo::ordersStreams, `issue` has been called when this returns, in every case. Never calls `ended` before it
+  /// returns: the caller holds locks.
   virtual void submit(Operation &operation) = 0;
   /// Everything submitted runs without further calls.
   virtual void flush() = 0;
@@ -110,14 +112,15 @@ public:
   /// is reached or when there is nothing to do for it.
   virtual void help(Done done) {}
 
-  // For Operation::issue only.
+  // For Operation::issue only. Storage in a Region is this device's or, as a source, that of a device it `reaches`.
   virtual Status copy(const Region &to, const Region &from) = 0;
   virtual Status fill(const Region &to, std::span<const std::byte> pattern) = 0;
   virtual Status launch(const Launch &launch) = 0;
-  /// Behind all that was issued to this stream so far. Only where DeviceInfo::ordersStreams says so, as `wait` below;
-  /// may be called whenever no other thread is in this stream's `issue`-only functions.
+  /// Behind all that was issued to this stream so far. Only where DeviceInfo::ordersStreams says so, as `wait` below.
+  /// Called from any thread, but never while another one is in this stream's `submit` or `mark`.
   virtual Result<std::shared_ptr<Fence>> mark() { return fail(CL_INVALID_OPERATION, "this device has no fences"); }
-  /// What is issued from here on starts when the fence, of another stream of this device, is reached.
+  /// What is issued from here on starts when the fence, of another stream of this device, is reached. For
+  /// Operation::issue only.
   virtual Status wait(const Fence &) { return fail(CL_INVALID_OPERATION, "this device has no fences"); }
 };
 
@@ -126,7 +129,8 @@ public:
   virtual ~Device() = default;
   virtual const DeviceInfo &info() const = 0;
   virtual Result<std::unique_ptr<Memory>> allocate(size_t bytes) = 0;
-  /// Host memory that the device uses in place; null where it cannot. The memory stays the caller's.
+  /// Host memory that the device uses in place; null where it cannot, which no device does that sharesHostMemory. The
+  /// memory stays the caller's.
   virtual Result<std::unique_ptr<Memory>> import(void *host, size_t bytes) = 0;
   /// Storage in the host's memory that this device copies from and to fastest, such as pinned pages.
   virtual Result<std::unique_ptr<Memory>> allocateHost(size_t bytes) = 0;

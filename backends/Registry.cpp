@@ -9,6 +9,12 @@ namespace kiln {
 namespace cpu {
 std::vector<std::unique_ptr<Device>> discover();
 }
+namespace cuda {
+std::vector<std::unique_ptr<Device>> discover();
+}
+namespace hip {
+std::vector<std::unique_ptr<Device>> discover();
+}
 namespace null {
 std::vector<std::unique_ptr<Device>> discover();
 }
@@ -16,6 +22,8 @@ std::vector<std::unique_ptr<Device>> discover();
 namespace {
 constexpr Backend Rows[] = {
     {"cpu", true, cpu::discover},
+    {"cuda", true, cuda::discover},
+    {"hip", true, hip::discover},
     {"null", false, null::discover},
 };
 } // namespace

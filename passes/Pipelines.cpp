@@ -98,9 +98,9 @@ void registerPipelines() {
   PassPipelineRegistration<>("kiln-cpu", "wg to the LLVM dialect", [](OpPassManager &passes) { addCpuPasses(passes); });
   PassPipelineRegistration<>("kiln-gpu-common", "what GPUs share", addGpuCommonPasses);
   PassPipelineRegistration<>("kiln-nvptx", "ocl to the LLVM dialect for NVPTX",
-                             [](OpPassManager &passes) { addGpuPasses(passes, {.target = "nvptx"}); });
+                             [](OpPassManager &passes) { addGpuPasses(passes, {.target = "nvptx", .suffix = {}}); });
   PassPipelineRegistration<>("kiln-amdgpu", "ocl to the LLVM dialect for AMDGPU with sub-groups of 64",
-                             [](OpPassManager &passes) { addGpuPasses(passes, {.target = "amdgpu", .subGroupSize = 64}); });
+                             [](OpPassManager &passes) { addGpuPasses(passes, {.target = "amdgpu", .subGroupSize = 64, .suffix = {}}); });
 }
 
 } // namespace kiln

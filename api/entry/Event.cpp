@@ -97,7 +97,7 @@ cl_int CL_API_CALL clEnqueueBarrierWithWaitList(cl_command_queue queue, cl_uint 
     WaitList wait;
     KILN_TRY(check::object(queue, q));
     KILN_TRY(check::waitList(*q, numWaits, waits, wait));
-    return q->enqueue(Barrier{.all = wait.empty()}, wait, event);
+    return q->enqueue(Marker{.all = wait.empty(), .barrier = true}, wait, event);
   });
 }
 
@@ -115,7 +115,7 @@ cl_int CL_API_CALL clEnqueueBarrier(cl_command_queue queue) {
   return enter("clEnqueueBarrier", [&]() -> Status {
     Queue *q;
     KILN_TRY(check::object(queue, q));
-    return q->enqueue(Barrier{.all = true}, {}, nullptr);
+    return q->enqueue(Marker{.all = true, .barrier = true}, {}, nullptr);
   });
 }
 
@@ -133,6 +133,6 @@ cl_int CL_API_CALL clEnqueueWaitForEvents(cl_command_queue queue, cl_uint count,
       events.emplace_back(event);
     }
     // Later commands wait for the events; what came before is free to end when it will.
-    return q->enqueue(Barrier{.all = false}, events, nullptr);
+    return q->enqueue(Marker{.all = false, .barrier = true}, events, nullptr);
   });
 }

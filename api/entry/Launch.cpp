@@ -16,9 +16,9 @@ Status enqueueLaunch(cl_command_queue queue, cl_kernel kernel, const LaunchSizes
   KILN_TRY(check::sameContext(*q, k->context(), "kernel"));
   KILN_TRY(check::waitList(*q, numWaits, waits, wait));
   KernelLaunch launch = KILN_TRY(k->prepare(q->device(), sizes));
-  for (const Ref<MemObject> &object : launch.objects)
-    if (object->type() == CL_MEM_OBJECT_BUFFER)
-      KILN_TRY(check::aligned(*q, static_cast<const Buffer &>(*object)));
+  for (const KernelUse &use : launch.uses)
+    if (use.object->type() == CL_MEM_OBJECT_BUFFER)
+      KILN_TRY(check::aligned(*q, static_cast<const Buffer &>(*use.object)));
   return q->enqueue(NDRange{std::move(launch), task}, wait, event);
 }
 
@@ -70,7 +70,7 @@ cl_int CL_API_CALL clEnqueueNativeKernel(cl_command_queue queue, void(CL_CALLBAC
         Buffer *buffer;
         KILN_TRY(check::object(objects[i], buffer));
         KILN_TRY(check::sameContext(*q, *buffer));
-        pointer = reinterpret_cast<void *>(uintptr_t(KILN_TRY(buffer->address(q->device()))));
+        pointer = KILN_TRY(buffer->residency().host()) + buffer->offset();
         native.objects.emplace_back(buffer);
       }
       std::memcpy(native.arguments.data() + (place - block), &pointer, sizeof pointer);

@@ -2,21 +2,25 @@
 #include "runtime/support/Ref.h"
 #include "runtime/support/Trace.h"
 #include <cstdlib>
+#include <deque>
 
 namespace kiln::null {
 namespace {
 
 class Storage final : public Memory {
 public:
-  Storage(void *host, size_t size, bool owned) : Memory(uint64_t(host), host, size), owned_(owned) {}
+  Storage(void *data, size_t size, bool owned, bool shown)
+      : Memory(uint64_t(data), shown ? data : nullptr, size), owned_(owned) {}
   ~Storage() override {
     if (owned_)
-      std::free(host);
+      std::free(reinterpret_cast<void *>(address));
   }
 
 private:
   const bool owned_;
 };
+
+class NullFence final : public Fence {};
 
 class NullFunction final : public Function {};
 
@@ -39,14 +43,16 @@ public:
     if (count_.fetch_sub(1) == 1)
       delete this;
   }
-  void push(Operation &operation) {
+  struct Entry {
+    Operation *operation = nullptr;
+    cl_int issued = CL_SUCCESS; // what its issue said, where that came with the submission
+  };
+  void push(Operation &operation, cl_int issued) {
     Lock lock(mutex_);
-    operation.nextInStream = nullptr;
-    (last_ ? last_->nextInStream : first_) = &operation;
-    last_ = &operation;
+    entries_.push_back({&operation, issued});
   }
   /// For `step`: without becoming the one that runs the line.
-  Operation *pop() {
+  Entry pop() {
     Lock lock(mutex_);
     return popFirst();
   }
@@ -55,24 +61,28 @@ public:
     Lock lock(mutex_);
     return !owned_ && (owned_ = true);
   }
-  Operation *next() {
+  Entry next() {
     Lock lock(mutex_);
-    Operation *operation = popFirst();
-    owned_ = operation;
-    return operation;
+    Entry entry = popFirst();
+    owned_ = entry.operation;
+    return entry;
+  }
+  size_t size() {
+    Lock lock(mutex_);
+    return entries_.size();
   }
 
 private:
-  Operation *popFirst() KILN_REQUIRES(mutex_) {
-    Operation *operation = first_;
-    if (operation && !(first_ = operation->nextInStream))
-      last_ = nullptr;
-    return operation;
+  Entry popFirst() KILN_REQUIRES(mutex_) {
+    if (entries_.empty())
+      return {};
+    Entry first = entries_.front();
+    entries_.pop_front();
+    return first;
   }
   std::atomic<uint32_t> count_{0};
   Mutex mutex_;
-  Operation *first_ KILN_GUARDED_BY(mutex_) = nullptr;
-  Operation *last_ KILN_GUARDED_BY(mutex_) = nullptr;
+  std::deque<Entry> entries_ KILN_GUARDED_BY(mutex_);
   bool owned_ KILN_GUARDED_BY(mutex_) = false;
 };
 
@@ -87,7 +97,12 @@ public:
     std::erase(device_.streams_, this);
   }
 
-  void submit(Operation &operation) override { line_->push(operation); }
+  void submit(Operation &operation) override {
+    if (device_.info_.ordersStreams)
+      line_->push(operation, operation.issue(*this).code());
+    else
+      line_->push(operation, CL_SUCCESS);
+  }
   void flush() override {
     if (!device_.held())
       drain();
@@ -95,15 +110,21 @@ public:
   void help(Done) override { flush(); }
 
   bool step(cl_int code) {
-    Operation *operation = line_->pop();
-    if (operation)
-      run(*operation, code);
-    return operation;
+    Line::Entry entry = line_->pop();
+    if (entry.operation)
+      run(entry, code);
+    return entry.operation;
   }
+  size_t open() const { return line_->size(); }
 
   Status copy(const Region &, const Region &) override { return note(Asked::Copy); }
   Status fill(const Region &, std::span<const std::byte>) override { return note(Asked::Fill); }
   Status launch(const Launch &) override { return note(Asked::Launch); }
+  Result<std::shared_ptr<Fence>> mark() override {
+    KILN_TRY(note(Asked::Mark));
+    return std::shared_ptr<Fence>(new NullFence);
+  }
+  Status wait(const Fence &) override { return note(Asked::Wait); }
 
 private:
   Status note(Asked what) {
@@ -111,17 +132,19 @@ private:
     device_.asked_.push_back(what);
     return {};
   }
-  void run(Operation &operation, cl_int code) {
+  void run(Line::Entry entry, cl_int code) {
+    Operation &operation = *entry.operation;
     uint64_t start = operation.timed ? nowNanoseconds() : 0;
-    Status status = operation.issue(*this);
+    if (!device_.info_.ordersStreams)
+      entry.issued = operation.issue(*this).code();
     uint64_t end = operation.timed ? nowNanoseconds() : 0;
-    operation.ended(status.ok() ? code : status.code(), start, end);
+    operation.ended(entry.issued ? entry.issued : code, start, end);
   }
   void drain() {
     Ref<Line> line = line_;
     if (line->acquire())
-      while (Operation *operation = line->next())
-        run(*operation, CL_SUCCESS); // the last one may end this stream
+      for (Line::Entry entry; (entry = line->next()).operation;)
+        run(entry, CL_SUCCESS); // the last one may end this stream
   }
 
   NullDevice &device_;
@@ -145,15 +168,17 @@ NullDevice::NullDevice() {
   info_.hostUnifiedMemory = info_.sharesHostMemory = true;
 }
 
-Result<std::unique_ptr<Memory>> NullDevice::allocate(size_t bytes) {
+Result<std::unique_ptr<Memory>> NullDevice::make(size_t bytes, bool shown) {
   void *host = std::aligned_alloc(128, (bytes + 127) / 128 * 128);
   if (!host)
     return fail(CL_MEM_OBJECT_ALLOCATION_FAILURE, "no memory for ", bytes, " bytes");
-  return std::unique_ptr<Memory>(new Storage(host, bytes, true));
+  return std::unique_ptr<Memory>(new Storage(host, bytes, true, shown));
 }
 
 Result<std::unique_ptr<Memory>> NullDevice::import(void *host, size_t bytes) {
-  return std::unique_ptr<Memory>(new Storage(host, bytes, false));
+  if (!info_.sharesHostMemory)
+    return std::unique_ptr<Memory>();
+  return std::unique_ptr<Memory>(new Storage(host, bytes, false, true));
 }
 
 Result<std::unique_ptr<Code>> NullDevice::load(const std::string &, const ProgramInfo &, std::string &) {
@@ -172,6 +197,14 @@ bool NullDevice::step(cl_int code) {
     if (stream->step(code))
       return true;
   return false;
+}
+
+size_t NullDevice::open() const {
+  Lock lock(mutex_);
+  size_t count = 0;
+  for (const NullStream *stream : streams_)
+    count += stream->open();
+  return count;
 }
 
 std::vector<Asked> NullDevice::asked() const {

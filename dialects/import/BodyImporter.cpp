@@ -50,11 +50,11 @@ LogicalResult BodyImporter::import(const Instruction &ins) {
 }
 
 Value BodyImporter::value(uint32_t id, const Instruction &user) {
-  if (auto it = values_.find(id); it != values_.end())
-    return it->second;
   const Instruction *definition = module.definition(id);
   if (!definition)
     return error(user) << "uses id " << id << ", which is not defined", Value();
+  if (auto it = values_.find(id); it != values_.end())
+    return it->second;
   if (inputs_.contains(id) || (definition->op == spv::Op::Variable &&
                                static_cast<spv::StorageClass>(definition->args[0]) == spv::StorageClass::Input))
     return error(user) << "uses the address of a built-in variable, which is not supported", Value();

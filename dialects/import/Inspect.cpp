@@ -13,16 +13,12 @@ LogicalResult inspect(ArrayRef<uint8_t> bytes, MLIRContext &context, std::vector
   std::optional<Binary> binary = decode(bytes, context);
   if (!binary || failed(validate(*binary, context)))
     return failure();
-  auto definition = [&](uint32_t id) -> const Instruction * {
-    auto it = binary->definitions.find(id);
-    return it == binary->definitions.end() ? nullptr : &binary->code[it->second];
-  };
   for (const Instruction &ins : binary->code) {
     if (ins.op != spv::Op::Decorate || ins.args.size() != 3 ||
         static_cast<spv::Decoration>(ins.args[1]) != spv::Decoration::SpecId)
       continue;
-    const Instruction *constant = definition(ins.args[0]);
-    const Instruction *type = constant && constant->type ? definition(constant->type) : nullptr;
+    const Instruction *constant = binary->definition(ins.args[0]);
+    const Instruction *type = constant && constant->type ? binary->definition(constant->type) : nullptr;
     if (!type)
       continue;
     if (constant->op == spv::Op::SpecConstantTrue || constant->op == spv::Op::SpecConstantFalse)

@@ -185,8 +185,7 @@ LogicalResult ModuleImporter::importBodies() {
 }
 
 const Instruction *ModuleImporter::definition(uint32_t id) const {
-  auto it = binary_.definitions.find(id);
-  return it == binary_.definitions.end() ? nullptr : &binary_.code[it->second];
+  return binary_.definition(id);
 }
 
 const Instruction *ModuleImporter::typeOf(uint32_t valueId) const {

@@ -186,6 +186,11 @@ std::optional<std::pair<std::string, size_t>> readString(llvm::ArrayRef<uint32_t
   return std::nullopt;
 }
 
+const Instruction *Binary::definition(uint32_t id) const {
+  auto found = id <= MaxBound ? definitions.find(id) : definitions.end();
+  return found == definitions.end() ? nullptr : &code[found->second];
+}
+
 std::optional<Binary> decode(llvm::ArrayRef<uint8_t> bytes, mlir::MLIRContext &context) {
   return Decoder(bytes, context).run();
 }

@@ -25,6 +25,10 @@ struct Binary {
   uint32_t version = 0;        // 0x00010200 is 1.2
   std::vector<Instruction> code;
   llvm::DenseMap<uint32_t, uint32_t> definitions; // id -> index into code
+
+  /// The instruction whose result is `id`; null without one. Takes any word: in an extended instruction nobody has
+  /// checked yet which operands are ids, and no map may be asked for a word of all ones.
+  const Instruction *definition(uint32_t id) const;
 };
 
 /// "OpLoad"; the number for an opcode that the grammar does not have.

@@ -42,6 +42,39 @@ std::optional<Finding> firstFinding(const Binary &binary, spv_target_env environ
   return Finding{finding->position.index, llvm::StringRef(finding->error).rtrim().str()};
 }
 
+bool endsInLiteral(spv::Std function) {
+  switch (function) {
+  case spv::Std::vloadn:
+  case spv::Std::vload_halfn:
+  case spv::Std::vloada_halfn:
+  case spv::Std::vstore_half_r:
+  case spv::Std::vstore_halfn_r:
+  case spv::Std::vstorea_halfn_r:
+    return true;
+  default:
+    return false;
+  }
+}
+
+// The word offset of an instruction of OpenCL.std with an operand that is no value. SPIRV-Tools 2023.1 asks for the
+// width of such an operand's type without looking whether it has one, and crashes.
+std::optional<uint32_t> operandWithoutValue(const Binary &binary) {
+  for (const Instruction &ins : binary.code) {
+    if (ins.op != spv::Op::ExtInst || ins.args.size() < 3)
+      continue;
+    const Instruction *set = binary.definition(ins.args[0]);
+    if (!set || set->op != spv::Op::ExtInstImport || readString(set->args)->first != "OpenCL.std")
+      continue;
+    for (uint32_t id : ins.args.drop_front(2).drop_back(endsInLiteral(spv::Std(ins.args[1])))) {
+      const Instruction *operand = binary.definition(id);
+      const Instruction *type = operand ? binary.definition(operand->type) : nullptr;
+      if (operand && (!type || type->op == spv::Op::TypeVoid)) // an id of nothing is the validator's finding
+        return ins.offset;
+    }
+  }
+  return std::nullopt;
+}
+
 bool isAllowed(const Finding &finding) {
   return llvm::any_of(AllowedFindings, [&](const AllowedFinding &allowed) {
     return llvm::StringRef(finding.text).contains(allowed.message);
@@ -50,6 +83,9 @@ bool isAllowed(const Finding &finding) {
 } // namespace
 
 LogicalResult validate(const Binary &binary, MLIRContext &context) {
+  if (std::optional<uint32_t> offset = operandWithoutValue(binary))
+    return emitError(UnknownLoc::get(&context))
+           << "invalid SPIR-V at word " << *offset << ": an operand of an OpenCL.std instruction is no value";
   bool hasOpenClRules = binary.version <= 0x00010200;
   std::optional<Finding> finding =
       firstFinding(binary, hasOpenClRules ? SPV_ENV_OPENCL_2_2 : universalEnvironment(binary.version));

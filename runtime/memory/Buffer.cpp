@@ -39,9 +39,10 @@ Result<Ref<Buffer>> Buffer::create(Context &context, cl_mem_flags flags, size_t 
     flags |= CL_MEM_READ_WRITE;
 
   Ref<Buffer> buffer(new Buffer(&context, flags, size, std::move(properties)));
-  buffer->residency_ = KILN_TRY(Residency::create(context, size, flags & CL_MEM_USE_HOST_PTR ? host : nullptr));
+  buffer->residency_ =
+      KILN_TRY(Residency::create(context, size, flags & CL_MEM_USE_HOST_PTR ? host : nullptr, wantsHost));
   if (flags & CL_MEM_COPY_HOST_PTR)
-    std::memcpy(buffer->residency_->host(), host, size);
+    std::memcpy(KILN_TRY(buffer->residency_->host()), host, size);
   return buffer;
 }
 
@@ -82,24 +83,13 @@ Result<Ref<Buffer>> Buffer::createSub(Buffer &parent, cl_mem_flags flags, cl_buf
 void *Buffer::hostPointer() const {
   if (!(flags() & CL_MEM_USE_HOST_PTR))
     return nullptr;
-  const Residency &residency = parent_ ? *parent_->residency_ : *residency_;
-  return static_cast<std::byte *>(residency.host()) + offset_;
+  Residency &residency = parent_ ? *parent_->residency_ : *residency_;
+  return residency.application() + offset_;
 }
 
 Result<uint64_t> Buffer::address(const DeviceObject &device) {
   Memory *memory = KILN_TRY(root().residency_->on(device));
   return memory->address + offset_;
-}
-
-Result<Region> Buffer::region(const DeviceObject &device, size_t offset, std::array<size_t, 3> extent, size_t rowPitch,
-                              size_t slicePitch) {
-  Region region;
-  region.memory = KILN_TRY(root().residency_->on(device));
-  region.offset = offset_ + offset;
-  region.extent = extent;
-  region.rowPitch = rowPitch ? rowPitch : extent[0];
-  region.slicePitch = slicePitch ? slicePitch : region.rowPitch * extent[1];
-  return region;
 }
 
 bool Buffer::alignedFor(const DeviceObject &device) const {
@@ -116,7 +106,7 @@ Result<void *> Buffer::beginMap(cl_map_flags flags, size_t offset, size_t size) 
   Buffer &owner = root();
   size_t first = offset_ + offset;
   bool writes = flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION);
-  void *pointer = static_cast<std::byte *>(owner.residency_->host()) + first;
+  void *pointer = KILN_TRY(owner.residency_->host()) + first;
   Lock lock(owner.mapMutex_);
   for (const Map &map : owner.maps_)
     if ((writes || map.writes) && first < map.offset + map.size && map.offset < first + size)
@@ -126,15 +116,16 @@ Result<void *> Buffer::beginMap(cl_map_flags flags, size_t offset, size_t size) 
   return pointer;
 }
 
-bool Buffer::endMap(void *pointer) {
+std::optional<Buffer::Map> Buffer::endMap(void *pointer) {
   Buffer &owner = root();
   Lock lock(owner.mapMutex_);
   auto found =
       std::ranges::find_if(owner.maps_, [&](const Map &map) { return map.pointer == pointer && map.owner == this; });
   if (found == owner.maps_.end())
-    return false;
+    return {};
+  Map map = *found;
   owner.maps_.erase(found);
-  return true;
+  return map;
 }
 
 } // namespace kiln

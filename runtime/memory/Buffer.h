@@ -19,31 +19,29 @@ public:
   cl_uint mapCount() const override;
   /// The buffer that has the storage: this one or its parent.
   Buffer &root() { return parent_ ? *parent_ : *this; }
+  Residency &residency() { return *root().residency_; }
 
   /// The device's address of this buffer's first byte; allocates there when it has not yet.
   Result<uint64_t> address(const DeviceObject &device);
-  /// A box in this buffer, as `device` copies to and from it.
-  Result<Region> region(const DeviceObject &device, size_t offset, std::array<size_t, 3> extent, size_t rowPitch = 0,
-                        size_t slicePitch = 0);
   /// R8: whether a sub-buffer starts where the device can use it.
   bool alignedFor(const DeviceObject &device) const;
 
   /// Makes a map known and says where the host finds the bytes. CL_INVALID_OPERATION when a map of overlapping bytes
   /// exists and one of the two writes.
   Result<void *> beginMap(cl_map_flags flags, size_t offset, size_t size);
-  /// Takes back one map that starts at `pointer`; false when there is none of this buffer.
-  bool endMap(void *pointer);
-
-private:
-  Buffer(Ref<Context> context, cl_mem_flags flags, size_t size, std::vector<cl_mem_properties> properties)
-      : MemObject(std::move(context), CL_MEM_OBJECT_BUFFER, flags, size, std::move(properties)) {}
-
+  /// A map that clEnqueueMapBuffer made.
   struct Map {
     void *pointer;
     size_t offset, size; // in the root
     bool writes;
     const Buffer *owner;
   };
+  /// Takes back one map that starts at `pointer`; nothing when there is none of this buffer.
+  std::optional<Map> endMap(void *pointer);
+
+private:
+  Buffer(Ref<Context> context, cl_mem_flags flags, size_t size, std::vector<cl_mem_properties> properties)
+      : MemObject(std::move(context), CL_MEM_OBJECT_BUFFER, flags, size, std::move(properties)) {}
 
   Ref<Buffer> parent_;
   size_t offset_ = 0;                    // in the parent

@@ -1,19 +1,159 @@
 #include "runtime/memory/Residency.h"
+#include "runtime/queue/Event.h"
 #include "runtime/support/Log.h"
 #include <algorithm>
 
 namespace kiln {
 
-Result<std::unique_ptr<Residency>> Residency::create(const Context &context, size_t size, void *host) {
-  for (const DeviceObject *device : context.devices())
-    if (!device->info().sharesHostMemory)
-      return fail(CL_MEM_OBJECT_ALLOCATION_FAILURE, "device ", device->info().name, " has memory of its own");
-  Device &device = context.devices().front()->device();
-  std::unique_ptr<Memory> memory = KILN_TRY(host ? device.import(host, size) : device.allocate(size));
-  KILN_LOG(Debug, Memory, host ? "imported " : "allocated ", size, " bytes at ", memory->host);
-  return std::unique_ptr<Residency>(new Residency(std::move(memory)));
+Residency::Mark::Mark(Place place, bool arriving, Event &by) : place(place), arriving(arriving), by(&by) {
+  by.marked();
+}
+Residency::Mark::Mark(const Mark &other) : Mark(other.place, other.arriving, *other.by) {}
+Residency::Mark::Mark(Mark &&other) noexcept = default;
+Residency::Mark &Residency::Mark::operator=(Mark other) noexcept {
+  place = other.place;
+  arriving = other.arriving;
+  std::swap(by, other.by);
+  return *this;
+}
+Residency::Mark::~Mark() {
+  if (by)
+    by->unmarked();
 }
 
-Result<Memory *> Residency::on(const DeviceObject &) { return memory_.get(); }
+Residency::Residency(const Context &context, size_t size, std::byte *application)
+    : context_(context), size_(size), application_(application), host_(application),
+      slots_(new Slot[context.devices().size()]) {}
+Residency::~Residency() = default;
+
+Result<std::unique_ptr<Residency>> Residency::create(const Context &context, size_t size, void *host, bool hostFirst) {
+  std::unique_ptr<Residency> made(new Residency(context, size, static_cast<std::byte *>(host)));
+  if (context.placement())
+    made->spans_.emplace(0, Span{size, hostFirst ? placeBit(HostPlace) : ~uint64_t(0), {}});
+  if (hostFirst || !context.placement())
+    (void)KILN_TRY(made->host());
+  return made;
+}
+
+Result<std::byte *> Residency::host() {
+  if (std::byte *host = host_.load(std::memory_order_acquire))
+    return host;
+  Lock lock(mutex_);
+  if (!host_.load(std::memory_order_relaxed))
+    KILN_TRY(allocateHost());
+  return host_.load(std::memory_order_relaxed);
+}
+
+Status Residency::allocateHost() {
+  const std::vector<DeviceObject *> &devices = context_.devices();
+  auto own = std::ranges::find_if(devices, [](DeviceObject *d) { return !d->info().sharesHostMemory; });
+  auto sharing = std::ranges::find_if(devices, [](DeviceObject *d) { return d->info().sharesHostMemory; });
+  if (own == devices.end()) {
+    // The usual case: what the device has and what the host has is one.
+    Slot &slot = slots_[size_t(sharing - devices.begin())];
+    slot.owned = KILN_TRY((*sharing)->device().allocate(size_));
+    host_.store(static_cast<std::byte *>(slot.owned->host), std::memory_order_release);
+    slot.memory.store(slot.owned.get(), std::memory_order_release);
+  } else {
+    Result<std::unique_ptr<Memory>> made = (*own)->device().allocateHost(size_);
+    if (!made.ok() && sharing != devices.end()) {
+      // Pinned memory is scarcer than memory.
+      KILN_LOG(Info, Memory, "host storage of ", size_, " bytes is not pinned: ", made.message());
+      made = (*sharing)->device().allocateHost(size_);
+    }
+    hostMemory_ = KILN_TRY(std::move(made));
+    host_.store(static_cast<std::byte *>(hostMemory_->host), std::memory_order_release);
+  }
+  KILN_LOG(Debug, Memory, "allocated ", size_, " bytes in the host's memory");
+  return {};
+}
+
+Result<Memory *> Residency::on(const DeviceObject &device) {
+  int found = context_.indexOf(&device);
+  if (found < 0)
+    return fail(CL_INVALID_DEVICE, "device ", device.info().name, " has no part in the buffer's context");
+  Slot &slot = slots_[size_t(found)];
+  if (Memory *memory = slot.memory.load(std::memory_order_acquire))
+    return memory;
+  Lock lock(mutex_);
+  if (!slot.memory.load(std::memory_order_relaxed))
+    KILN_TRY(allocateOn(size_t(found)));
+  return slot.memory.load(std::memory_order_relaxed);
+}
+
+Status Residency::allocateOn(size_t index) {
+  DeviceObject &object = *context_.devices()[index];
+  Slot &slot = slots_[index];
+  if (object.info().sharesHostMemory) {
+    if (!host_.load(std::memory_order_relaxed))
+      KILN_TRY(allocateHost()); // which may have been all there is to do
+    if (slot.memory.load(std::memory_order_relaxed))
+      return {};
+    slot.owned = KILN_TRY(object.device().import(host_.load(std::memory_order_relaxed), size_));
+    if (!slot.owned)
+      return fail(CL_MEM_OBJECT_ALLOCATION_FAILURE, "device ", object.info().name, " cannot use the host's storage");
+  } else {
+    if (size_ > object.info().maxAllocSize)
+      return fail(CL_MEM_OBJECT_ALLOCATION_FAILURE, "a buffer of ", size_, " bytes is more than device ",
+                  object.info().name, " allocates at once");
+    slot.owned = KILN_TRY(object.device().allocate(size_));
+    KILN_LOG(Debug, Memory, "allocated ", size_, " bytes on device ", object.index());
+  }
+  slot.memory.store(slot.owned.get(), std::memory_order_release);
+  return {};
+}
+
+Status Residency::reserve(Place place) {
+  if (place == HostPlace)
+    return host().status();
+  return on(*context_.devices()[place - 1]).status();
+}
+
+bool Residency::has(Place place) const {
+  if (place == HostPlace)
+    return host_.load(std::memory_order_acquire);
+  return slots_[place - 1].memory.load(std::memory_order_acquire);
+}
+
+Region Residency::in(Place place, const DeviceObject &device) {
+  Region region;
+  if (place != HostPlace)
+    region.memory = slots_[place - 1].memory.load(std::memory_order_acquire);
+  else if (device.info().sharesHostMemory)
+    region.memory = slots_[size_t(context_.indexOf(&device))].memory.load(std::memory_order_acquire);
+  if (!region.memory)
+    region.host = host_.load(std::memory_order_acquire);
+  return region;
+}
+
+void Residency::cut(size_t at) {
+  if (at >= size_)
+    return;
+  auto span = spanAt(at);
+  if (span->first == at)
+    return;
+  Span rest = span->second;
+  span->second.end = at;
+  spans_.emplace_hint(std::next(span), at, std::move(rest));
+}
+
+void Residency::join(size_t begin, size_t end) {
+  auto same = [](const Span &a, const Span &b) {
+    return a.current == b.current && std::ranges::equal(a.marks, b.marks, [](const Mark &x, const Mark &y) {
+             return x.place == y.place && x.arriving == y.arriving && x.by == y.by;
+           });
+  };
+  auto span = spanAt(begin);
+  if (span != spans_.begin())
+    --span;
+  for (auto next = std::next(span); next != spans_.end() && span->first <= end; next = std::next(span)) {
+    if (!same(span->second, next->second)) {
+      span = next;
+      continue;
+    }
+    span->second.end = next->second.end;
+    spans_.erase(next);
+  }
+}
 
 } // namespace kiln

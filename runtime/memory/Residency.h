@@ -1,22 +1,84 @@
-// Where a buffer's bytes are. Today every device computes in host memory (DeviceInfo::sharesHostMemory), so one host
-// allocation is the storage of all and its bytes are valid everywhere; a device with memory of its own adds copies and
-// a map from byte ranges to the devices that hold them current, behind the same three questions.
+// Where a buffer's bytes are: the storage that it has in each place, and a map from byte ranges to the places whose
+// copy is current. Kept on the root buffer, so that disjoint sub-buffers are written on two devices at once.
+//
+// A place is the host's memory, in which every device computes that sharesHostMemory, or one device's own. Storage
+// comes into being when a place is first used. What a command needs in which place, and what is moved for it, is
+// decided in runtime/queue/Placement; here is only the book that it keeps. A context in which all devices share the
+// host's memory has one place and no book.
 #pragma once
 #include "runtime/platform/Context.h"
+#include <map>
 
 namespace kiln {
 
+class Event;
+class Placement;
+
 class Residency {
 public:
-  /// Storage in the host's memory: the caller's at `host`, or, when that is null, new and owned.
-  static Result<std::unique_ptr<Residency>> create(const Context &context, size_t size, void *host);
+  /// `host`: the application's memory (CL_MEM_USE_HOST_PTR), which is the host's place then, or null. With `hostFirst`
+  /// the bytes are the host's and storage is made there; otherwise their values are nobody's yet, so all places have
+  /// them.
+  static Result<std::unique_ptr<Residency>> create(const Context &context, size_t size, void *host, bool hostFirst);
+  ~Residency();
 
-  void *host() const { return memory_->host; }
-  Result<Memory *> on(const DeviceObject &device);
+  /// What the application gave, or null. Also the host's place then.
+  std::byte *application() const { return application_; }
+  /// Where the host finds the bytes, if they are current there.
+  Result<std::byte *> host() KILN_EXCLUDES(mutex_);
+  /// The storage that the device computes in.
+  Result<Memory *> on(const DeviceObject &device) KILN_EXCLUDES(mutex_);
+  /// Storage in a place, made if there is none.
+  Status reserve(Place place);
+  bool has(Place place) const;
+  /// The first byte of a place's storage, which is there, as a stream of `device` copies to and from it.
+  Region in(Place place, const DeviceObject &device);
+  size_t size() const { return size_; }
 
 private:
-  explicit Residency(std::unique_ptr<Memory> memory) : memory_(std::move(memory)) {}
-  const std::unique_ptr<Memory> memory_;
+  friend class Placement;
+
+  /// A command or transfer that has not ended and changes a range in a place. The event counts its marks, and takes
+  /// them away when it ends.
+  struct Mark {
+    Mark(Place place, bool arriving, Event &by);
+    Mark(const Mark &other);
+    Mark(Mark &&other) noexcept;
+    Mark &operator=(Mark other) noexcept;
+    ~Mark();
+    Place place;
+    bool arriving; // a transfer into the place; otherwise a command that writes there
+    Ref<Event> by;
+  };
+  struct Span {
+    size_t end;
+    uint64_t current; // places, a bit each
+    std::vector<Mark> marks;
+  };
+  using Spans = std::map<size_t, Span>; // by their first byte; no gaps
+
+  Residency(const Context &context, size_t size, std::byte *application);
+  Status allocateHost() KILN_REQUIRES(mutex_);
+  Status allocateOn(size_t index) KILN_REQUIRES(mutex_);
+  /// Makes `at` the beginning of a span, unless it is the end of all.
+  void cut(size_t at);
+  /// The span that holds a byte.
+  Spans::iterator spanAt(size_t at) { return std::prev(spans_.upper_bound(at)); }
+  /// Joins spans around a range that nothing tells apart any more.
+  void join(size_t begin, size_t end);
+
+  struct Slot {
+    std::atomic<Memory *> memory{nullptr};
+    std::unique_ptr<Memory> owned; // under mutex_
+  };
+  const Context &context_; // held by the buffer
+  const size_t size_;
+  std::byte *const application_;
+  Mutex mutex_; // of making storage; what is made stays
+  std::atomic<std::byte *> host_;
+  std::unique_ptr<Memory> hostMemory_ KILN_GUARDED_BY(mutex_);
+  const std::unique_ptr<Slot[]> slots_; // by the device's place in the context
+  Spans spans_;                         // under the lock of the context's Placement
 };
 
 } // namespace kiln

@@ -1,4 +1,6 @@
 #include "runtime/platform/Context.h"
+#include "runtime/queue/Event.h"
+#include "runtime/queue/Placement.h"
 #include "runtime/support/Log.h"
 #include <algorithm>
 
@@ -44,8 +46,18 @@ Result<Ref<Context>> Context::create(std::vector<cl_context_properties> properti
     if (std::ranges::find(once, device) == once.end())
       once.push_back(device);
   }
+  if (once.size() >= MaxPlaces)
+    return fail(CL_OUT_OF_RESOURCES, "a context of ", once.size(), " devices; ", MaxPlaces - 1, " are the most");
   return Ref<Context>(new Context(std::move(properties), std::move(once), notify, userData));
 }
+
+Context::Context(std::vector<cl_context_properties> properties, std::vector<DeviceObject *> devices, Notify notify,
+                 void *userData)
+    : Object(Kind), properties_(std::move(properties)), devices_(std::move(devices)), notify_(notify),
+      userData_(userData),
+      placement_(std::ranges::all_of(devices_, [](DeviceObject *d) { return d->info().sharesHostMemory; })
+                     ? nullptr
+                     : new Placement(*this)) {}
 
 Result<Ref<Context>> Context::create(std::vector<cl_context_properties> properties, cl_device_type types, Notify notify,
                                      void *userData) {

@@ -5,6 +5,15 @@
 
 namespace kiln {
 
+class Placement;
+
+/// Where a buffer's bytes may lie: in the host's memory, which is that of every device that sharesHostMemory, or in
+/// that of one device.
+using Place = uint32_t; // 0 is the host's, i + 1 that of the context's device i
+inline constexpr Place HostPlace = 0;
+inline constexpr size_t MaxPlaces = 64;
+inline uint64_t placeBit(Place place) { return uint64_t(1) << place; }
+
 class Context : public _cl_context, public Object {
 public:
   static constexpr ObjectKind Kind = ObjectKind::Context;
@@ -25,20 +34,26 @@ public:
   int indexOf(const DeviceObject *device) const;
   const std::vector<cl_context_properties> &properties() const { return properties_; }
 
+  /// Where the device computes.
+  Place placeOf(const DeviceObject &device) const {
+    return device.info().sharesHostMemory ? HostPlace : Place(indexOf(&device) + 1);
+  }
+  /// What moves bytes between places; null where there is one place only.
+  Placement *placement() const { return placement_.get(); }
+
   /// Tells the application's callback about a failure that no return value can carry.
   void report(const std::string &message, const void *blob = nullptr, size_t blobSize = 0) const;
   void addDestructorCallback(DestructorCallback callback, void *userData) KILN_EXCLUDES(mutex_);
 
 private:
   Context(std::vector<cl_context_properties> properties, std::vector<DeviceObject *> devices, Notify notify,
-          void *userData)
-      : Object(Kind), properties_(std::move(properties)), devices_(std::move(devices)), notify_(notify),
-        userData_(userData) {}
+          void *userData);
 
   const std::vector<cl_context_properties> properties_;
   const std::vector<DeviceObject *> devices_;
   const Notify notify_;
   void *const userData_;
+  const std::unique_ptr<Placement> placement_;
   Mutex mutex_;
   std::vector<std::pair<DestructorCallback, void *>> destructorCallbacks_ KILN_GUARDED_BY(mutex_);
 };

@@ -1,7 +1,6 @@
 // The three steps that turn a program into something else: build, compile and link. Each is a Step, which fills in one
 // device's row; Program::run says when and where steps run and makes their rows visible.
-#include "runtime/compiler/Compiler.h"
-#include "runtime/program/Program.h"
+#include "runtime/program/BuildRun.h"
 #include "runtime/support/Log.h"
 #include "runtime/support/Options.h"
 #include "runtime/support/Thread.h"
@@ -87,14 +86,18 @@ Status Program::runHere(const std::vector<size_t> &places, const std::string &op
                         const Step &step) {
   trace::Span span("program", "build");
   ProgramBuild rows(*current());
-  Status result;
+  std::vector<BuildRun::Row> work;
   for (size_t place : places) {
-    BuildState &state = rows[place];
     // What the step needs of the row is its module; nothing else of an earlier step survives.
-    BuildState next;
-    next.module = state.module;
-    next.options = options;
-    step(*devices_[place], next);
+    BuildRun::Row &row = work.emplace_back(BuildRun::Row{devices_[place], {}});
+    row.state.module = rows[place].module;
+    row.state.options = options;
+  }
+  work = BuildRun::all(std::move(work), step);
+  // A device for which it fails has its own error; the others' results stand.
+  Status result;
+  for (size_t i = 0; i < places.size(); ++i) {
+    BuildState &state = rows[places[i]], &next = work[i].state;
     if (next.status != CL_BUILD_SUCCESS) {
       next.status = CL_BUILD_ERROR;
       next.binaryType = CL_PROGRAM_BINARY_TYPE_NONE;
@@ -112,8 +115,9 @@ Status Program::runHere(const std::vector<size_t> &places, const std::string &op
   return result;
 }
 
-bool Program::makeModule(const DeviceObject &device, const BuildOptions &options, const std::string &optionText,
-                         const std::vector<protocol::Header> &headers, BuildState &state) const {
+bool Program::makeModule(BuildRun &run, const DeviceObject &device, const BuildOptions &options,
+                         const std::string &optionText, const std::vector<protocol::Header> &headers,
+                         BuildState &state) const {
   if (options.correctlyRounded && !(device.info().singleFp & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT)) {
     state.log = "-cl-fp32-correctly-rounded-divide-sqrt: the device does not round so";
     return false;
@@ -129,7 +133,7 @@ bool Program::makeModule(const DeviceObject &device, const BuildOptions &options
     for (const auto &[id, value] : specConstants_)
       module.specConstants.push_back({id, value});
   } else {
-    SourceResult unit = Compiler::get().compile({source_, options.frontEnd, headers, extensionNames(device.info())});
+    SourceResult unit = run.compile({source_, options.frontEnd, headers, extensionNames(device.info())});
     append(state.log, unit.log);
     if (!unit.ok)
       return false;
@@ -140,19 +144,19 @@ bool Program::makeModule(const DeviceObject &device, const BuildOptions &options
   return true;
 }
 
-void Program::makeExecutable(const DeviceObject &device, BuildState &state) {
+void Program::makeExecutable(BuildRun &run, const DeviceObject &device, BuildState &state) {
   protocol::BuildRequest request;
   request.modules = {state.module.spirv};
   request.target = device.info().target;
   request.options = state.module.math;
   request.specConstants = state.module.specConstants;
-  CodeResult built = Compiler::get().build(request);
+  CodeResult built = run.build(request);
   append(state.log, built.log);
   if (!built.ok)
     return;
   std::string driverLog;
-  auto loaded = DeviceProgram::load(device.device(), std::move(built.info), std::move(built.code), std::move(request),
-                                    driverLog);
+  auto loaded =
+      DeviceProgram::load(device.device(), std::move(built.info), std::move(built.code), std::move(request), driverLog);
   append(state.log, driverLog);
   if (!loaded.ok())
     return append(state.log, loaded.message());
@@ -174,7 +178,7 @@ Status Program::build(const std::vector<DeviceObject *> &devices, const std::str
         return fail(CL_INVALID_OPERATION, "the program's binary is a compiled object or a library: it is to be linked");
     return run(
         where, options, CL_BUILD_PROGRAM_FAILURE,
-        [options, parsed](DeviceObject &device, BuildState &state) {
+        [options, parsed](BuildRun &run, DeviceObject &device, BuildState &state) {
           // Without options, those that the binary was built with.
           if (options.empty()) {
             state.options = state.module.options;
@@ -183,15 +187,15 @@ Status Program::build(const std::vector<DeviceObject *> &devices, const std::str
             state.module.math = parsed.math;
             state.module.argumentInfo = parsed.kernelArgInfo;
           }
-          makeExecutable(device, state);
+          makeExecutable(run, device, state);
         },
         callback, userData);
   }
   return run(
       where, options, CL_BUILD_PROGRAM_FAILURE,
-      [this, options, parsed](DeviceObject &device, BuildState &state) {
-        if (makeModule(device, parsed, options, {}, state))
-          makeExecutable(device, state);
+      [this, options, parsed](BuildRun &run, DeviceObject &device, BuildState &state) {
+        if (makeModule(run, device, parsed, options, {}, state))
+          makeExecutable(run, device, state);
       },
       callback, userData);
 }
@@ -211,8 +215,8 @@ Status Program::compile(const std::vector<DeviceObject *> &devices, const std::s
   }
   return run(
       where, options, CL_COMPILE_PROGRAM_FAILURE,
-      [this, options, parsed, texts](DeviceObject &device, BuildState &state) {
-        if (!makeModule(device, parsed, options, texts, state))
+      [this, options, parsed, texts](BuildRun &run, DeviceObject &device, BuildState &state) {
+        if (!makeModule(run, device, parsed, options, texts, state))
           return;
         state.binaryType = state.module.binaryType = CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT;
         state.status = CL_BUILD_SUCCESS;
@@ -283,7 +287,8 @@ Status Program::link(Context &context, const std::vector<DeviceObject *> &device
     where[i] = i;
   return linked->run(
       where, options, CL_LINK_PROGRAM_FAILURE,
-      [targets, perDevice = std::move(perDevice), options, parsed](DeviceObject &device, BuildState &state) {
+      [targets, perDevice = std::move(perDevice), options, parsed](BuildRun &run, DeviceObject &device,
+                                                                   BuildState &state) {
         const LinkInputs &from = perDevice[size_t(std::ranges::find(targets, &device) - targets.begin())];
         ProgramModule module;
         module.options = options;
@@ -297,14 +302,14 @@ Status Program::link(Context &context, const std::vector<DeviceObject *> &device
           module.specConstants.insert(module.specConstants.end(), input.specConstants.begin(),
                                       input.specConstants.end());
         }
-        SourceResult joined = Compiler::get().link(std::move(modules), module.math, parsed.createLibrary);
+        SourceResult joined = run.link(modules, module.math, parsed.createLibrary);
         append(state.log, joined.log);
         if (!joined.ok)
           return;
         module.spirv = std::move(joined.spirv);
         state.module = std::move(module);
         if (!parsed.createLibrary)
-          return makeExecutable(device, state);
+          return makeExecutable(run, device, state);
         state.binaryType = state.module.binaryType = CL_PROGRAM_BINARY_TYPE_LIBRARY;
         state.status = CL_BUILD_SUCCESS;
       },

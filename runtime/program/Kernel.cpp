@@ -21,8 +21,9 @@ bool isPointer(ArgKind kind) { return kind == ArgKind::Global || kind == ArgKind
 
 Kernel::Kernel(Program &program, std::string name, std::shared_ptr<const ProgramBuild> build, const KernelInfo &info)
     : Object(Kind), program_(&program), name_(std::move(name)), build_(std::move(build)), info_(&info),
-      arguments_(info.args.size()), block_(ArgumentBlock::create(info.argumentBytes)),
-      unset_(unsigned(info.args.size())) {
+      arguments_(info.args.size()), bound_(build_->size()), unset_(unsigned(info.args.size())) {
+  // Where it lies does not matter before the first launch.
+  bound_.front().block = ArgumentBlock::create(info.argumentBytes);
   for (const BuildState &state : *build_)
     deviceKernels_.push_back(state.program ? state.program->kernel(name_) : nullptr);
   Lock lock(program.mutex_);
@@ -74,9 +75,10 @@ Ref<Kernel> Kernel::clone() const {
   Lock lock(mutex_);
   Lock copyLock(copy->mutex_);
   copy->arguments_ = arguments_;
-  copy->block_ = block_->clone();
-  copy->boundTo_ = boundTo_;
-  copy->boundLocalBytes_ = boundLocalBytes_;
+  copy->bound_ = bound_;
+  for (Bound &bound : copy->bound_)
+    if (bound.block)
+      bound.block = bound.block->clone();
   copy->unset_ = unset_;
   return copy;
 }
@@ -112,12 +114,6 @@ Result<ArgKind> Kernel::argKind(cl_uint index) const {
   return info_->args[index].kind;
 }
 
-std::byte *Kernel::writable() {
-  if (!block_->unique())
-    block_ = block_->clone();
-  return block_->data;
-}
-
 Status Kernel::setArg(cl_uint index, size_t size, const void *value) {
   ArgKind kind = KILN_TRY(argKind(index));
   const ArgInfo &info = info_->args[index];
@@ -147,10 +143,12 @@ Status Kernel::setArg(cl_uint index, size_t size, const void *value) {
     return fail(CL_INVALID_ARG_VALUE, "argument ", index, " is of a kind that no device has");
   }
   Lock lock(mutex_);
-  if (kind == ArgKind::Value)
-    std::memcpy(writable() + info.offset, value, size);
-  else
-    boundTo_ = nullptr;
+  for (Bound &bound : bound_) {
+    if (kind != ArgKind::Value)
+      bound.current = false;
+    else if (bound.block)
+      std::memcpy(bound.writable() + info.offset, value, size);
+  }
   unset_ -= !arguments_[index].set;
   arguments_[index] = argument;
   return {};
@@ -166,14 +164,17 @@ Status Kernel::setArgMem(cl_uint index, MemObject *object) {
   Argument &argument = arguments_[index];
   unset_ -= !argument.set;
   argument = {.set = true, .object = object};
-  boundTo_ = nullptr;
+  for (Bound &bound : bound_)
+    bound.current = false;
   return {};
 }
 
-Result<uint64_t> Kernel::bind(const DeviceObject &device, const KernelInfo &info) {
-  if (boundTo_ == &device)
-    return boundLocalBytes_;
-  std::byte *bytes = writable();
+Status Kernel::bind(const DeviceObject &device, const KernelInfo &info, Bound &bound) {
+  if (bound.current)
+    return {};
+  if (!bound.block)
+    bound.block = std::ranges::find_if(bound_, [](const Bound &other) { return bool(other.block); })->block->clone();
+  std::byte *bytes = bound.writable();
   uint64_t localBytes = info.plan.staticLocalBytes;
   for (size_t i = 0; i < arguments_.size(); ++i) {
     const ArgInfo &argument = info.args[i];
@@ -190,13 +191,14 @@ Result<uint64_t> Kernel::bind(const DeviceObject &device, const KernelInfo &info
     }
     std::memcpy(bytes + argument.offset, &word, sizeof word);
   }
-  boundTo_ = &device;
-  return boundLocalBytes_ = localBytes;
+  bound.current = true;
+  bound.localBytes = localBytes;
+  return {};
 }
 
 Result<std::array<uint64_t, 3>> Kernel::localSizeFor(const DeviceObject &device, const BuildState &state,
-                                                     const KernelInfo &info, const Launch &launch,
-                                                     const size_t *given) {
+                                                     const KernelInfo &info, const Launch &launch, const size_t *given,
+                                                     Bound &bound) {
   const DeviceInfo &limits = device.info();
   uint64_t maxItems = limits.maxWorkGroupSize;
   if (info.plan.maxWorkGroupSize)
@@ -208,16 +210,15 @@ Result<std::array<uint64_t, 3>> Kernel::localSizeFor(const DeviceObject &device,
     for (uint64_t &size : local)
       size = std::max<uint64_t>(size, 1);
   } else if (!given) {
-    if (chosenOn_ != &device || chosenFor_ != launch.globalSize) {
-      chosen_ = chooseLocalSize(launch.globalSize, {.maxPerDimension = limits.maxWorkItemSizes,
-                                                    .maxItems = maxItems,
-                                                    .multiple = info.plan.preferredMultiple,
-                                                    .computeUnits = limits.computeUnits,
-                                                    .uniform = state.module.uniformWorkGroups});
-      chosenFor_ = launch.globalSize;
-      chosenOn_ = &device;
+    if (bound.chosenFor != launch.globalSize) {
+      bound.chosen = chooseLocalSize(launch.globalSize, {.maxPerDimension = limits.maxWorkItemSizes,
+                                                         .maxItems = maxItems,
+                                                         .multiple = info.plan.preferredMultiple,
+                                                         .computeUnits = limits.computeUnits,
+                                                         .uniform = state.module.uniformWorkGroups});
+      bound.chosenFor = launch.globalSize;
     }
-    return chosen_;
+    return bound.chosen;
   }
   uint64_t items = 1;
   for (size_t d = 0; d < 3; ++d) {
@@ -244,7 +245,8 @@ Result<KernelLaunch> Kernel::prepare(const DeviceObject &device, const LaunchSiz
   const BuildState *state = stateFor(device);
   if (!state)
     return fail(CL_INVALID_PROGRAM_EXECUTABLE, "kernel ", name_, " has no code for device ", device.info().name);
-  DeviceKernel &own = *deviceKernels_[size_t(program_->indexOf(device))];
+  const auto place = size_t(program_->indexOf(device));
+  DeviceKernel &own = *deviceKernels_[place];
   if (sizes.workDim < 1 || sizes.workDim > 3)
     return fail(CL_INVALID_WORK_DIMENSION, sizes.workDim, " is no number of dimensions");
 
@@ -267,17 +269,19 @@ Result<KernelLaunch> Kernel::prepare(const DeviceObject &device, const LaunchSiz
     for (size_t i = 0; i < arguments_.size(); ++i)
       if (!arguments_[i].set)
         return fail(CL_INVALID_KERNEL_ARGS, "argument ", i, " of kernel ", name_, " is not set");
-  launch.localSize = KILN_TRY(localSizeFor(device, *state, own.info, launch, sizes.localSize));
-  launch.localBytes = KILN_TRY(bind(device, own.info));
+  Bound &bound = bound_[place];
+  launch.localSize = KILN_TRY(localSizeFor(device, *state, own.info, launch, sizes.localSize, bound));
+  KILN_TRY(bind(device, own.info, bound));
+  launch.localBytes = bound.localBytes;
   if (launch.localBytes > device.info().localMemSize)
     return fail(CL_OUT_OF_RESOURCES, "a work-group of kernel ", name_, " wants ", launch.localBytes,
                 " bytes of local memory, the device has ", device.info().localMemSize);
   result.kernel = this;
-  result.arguments = block_;
-  result.objects.reserve(arguments_.size());
-  for (const Argument &argument : arguments_)
-    if (argument.object)
-      result.objects.emplace_back(argument.object);
+  result.arguments = bound.block;
+  result.uses.reserve(arguments_.size());
+  for (size_t i = 0; i < arguments_.size(); ++i)
+    if (MemObject *object = arguments_[i].object)
+      result.uses.push_back({object, own.info.args[i].read, own.info.args[i].written});
   bool whole = true;
   for (size_t d = 0; d < 3; ++d)
     whole &= launch.globalSize[d] % launch.localSize[d] == 0;

@@ -1,8 +1,9 @@
 // A kernel: one function of a program and the arguments that its next launch gets.
 //
-// The arguments are kept as the block that the code reads. A launch shares the block with the kernel; setting an
-// argument while a launch still holds it makes a copy first, so that launches with unchanged arguments cost a
-// reference. Memory objects are not held by the kernel, as OpenCL wants it, but by each launch.
+// The arguments are kept as the block that the code reads, one for each device that the kernel was launched on, for
+// addresses differ. A launch shares the block with the kernel; setting an argument while a launch still holds it makes
+// a copy first, so that launches with unchanged arguments cost a reference, on alternating devices too. Memory objects
+// are not held by the kernel, as OpenCL wants it, but by each launch.
 #pragma once
 #include "runtime/memory/Buffer.h"
 #include "runtime/program/ArgumentBlock.h"
@@ -11,12 +12,18 @@
 
 namespace kiln {
 
+/// A memory object that a launch was given, and what its kernel may do there.
+struct KernelUse {
+  Ref<MemObject> object;
+  bool reads = true, writes = true;
+};
+
 /// A launch as Kernel::prepare made it: checked, and with everything it needs kept alive.
 struct KernelLaunch {
   Ref<Kernel> kernel;            // and through it the program's code
   std::shared_ptr<void> variant; // keeps the code of a variant
   Ref<ArgumentBlock> arguments;
-  std::vector<Ref<MemObject>> objects;
+  std::vector<KernelUse> uses;
   Launch launch;
 };
 
@@ -68,17 +75,31 @@ private:
     uint64_t localSize = 0;
   };
 
+  /// What a device reads, and what was worked out for launches on it.
+  struct Bound {
+    Ref<ArgumentBlock> block; // null before the first launch there
+    bool current = false;     // what depends on the device is in it
+    uint64_t localBytes = 0;
+    // The last choice of a local size: choosing takes longer than a short launch.
+    std::array<uint64_t, 3> chosenFor{}, chosen{1, 1, 1};
+
+    /// Makes the block safe to write.
+    std::byte *writable() {
+      if (!block->unique())
+        block = block->clone();
+      return block->data;
+    }
+  };
+
   Kernel(Program &program, std::string name, std::shared_ptr<const ProgramBuild> build, const KernelInfo &info);
   /// The row of the device in the build; null when there is no code for it.
   const BuildState *stateFor(const DeviceObject &device) const;
 
-  /// Makes the block safe to write.
-  std::byte *writable() KILN_REQUIRES(mutex_);
-  /// Writes what depends on the device, and says how much local memory a group has.
-  Result<uint64_t> bind(const DeviceObject &device, const KernelInfo &info) KILN_REQUIRES(mutex_);
+  /// Writes what depends on the device, and how much local memory a group has.
+  Status bind(const DeviceObject &device, const KernelInfo &info, Bound &bound) KILN_REQUIRES(mutex_);
   Result<std::array<uint64_t, 3>> localSizeFor(const DeviceObject &device, const BuildState &state,
-                                               const KernelInfo &info, const Launch &launch, const size_t *given)
-      KILN_REQUIRES(mutex_);
+                                               const KernelInfo &info, const Launch &launch, const size_t *given,
+                                               Bound &bound) KILN_REQUIRES(mutex_);
 
   const Ref<Program> program_;
   const std::string name_;
@@ -88,13 +109,8 @@ private:
 
   mutable Mutex mutex_;
   std::vector<Argument> arguments_ KILN_GUARDED_BY(mutex_);
-  Ref<ArgumentBlock> block_ KILN_GUARDED_BY(mutex_);
-  const DeviceObject *boundTo_ KILN_GUARDED_BY(mutex_) = nullptr; // whose addresses stand in the block
-  uint64_t boundLocalBytes_ KILN_GUARDED_BY(mutex_) = 0;
+  std::vector<Bound> bound_ KILN_GUARDED_BY(mutex_); // by the device's place in the program; one at least has a block
   unsigned unset_ KILN_GUARDED_BY(mutex_) = 0;
-  // The last choice of a local size: choosing takes longer than a short launch.
-  std::array<uint64_t, 3> chosenFor_ KILN_GUARDED_BY(mutex_){}, chosen_ KILN_GUARDED_BY(mutex_){};
-  const DeviceObject *chosenOn_ KILN_GUARDED_BY(mutex_) = nullptr;
 };
 
 } // namespace kiln

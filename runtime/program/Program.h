@@ -11,6 +11,7 @@ namespace kiln {
 
 class Kernel;
 struct BuildOptions;
+class BuildRun;
 
 /// One device's row of clGetProgramBuildInfo.
 struct BuildState {
@@ -73,7 +74,7 @@ private:
   Result<std::vector<size_t>> places(const std::vector<DeviceObject *> &devices) const;
 
   /// What a step makes of one device's row; a failure's sentence belongs in the row's log.
-  using Step = std::function<void(DeviceObject &device, BuildState &state)>;
+  using Step = std::function<void(BuildRun &run, DeviceObject &device, BuildState &state)>;
   /// Runs a step for the devices, here or in the background, and publishes the rows. `failure` is the step's error.
   Status run(const std::vector<size_t> &places, const std::string &options, cl_int failure, Step step,
              Callback callback, void *userData) KILN_EXCLUDES(mutex_);
@@ -81,10 +82,10 @@ private:
       KILN_EXCLUDES(mutex_);
 
   /// Source or IL to a module, with the log in `state`; false when that failed.
-  bool makeModule(const DeviceObject &device, const BuildOptions &options, const std::string &text,
+  bool makeModule(BuildRun &run, const DeviceObject &device, const BuildOptions &options, const std::string &text,
                   const std::vector<protocol::Header> &headers, BuildState &state) const;
   /// The module in `state` to code.
-  static void makeExecutable(const DeviceObject &device, BuildState &state);
+  static void makeExecutable(BuildRun &run, const DeviceObject &device, BuildState &state);
 
   const Ref<Context> context_;
   const Origin origin_;

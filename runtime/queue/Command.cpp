@@ -10,8 +10,7 @@ FillBuffer::FillBuffer(Ref<Buffer> buffer, const void *bytes, size_t patternSize
 
 namespace {
 struct Type {
-  cl_command_type operator()(const Marker &) { return CL_COMMAND_MARKER; }
-  cl_command_type operator()(const Barrier &) { return CL_COMMAND_BARRIER; }
+  cl_command_type operator()(const Marker &c) { return c.barrier ? CL_COMMAND_BARRIER : CL_COMMAND_MARKER; }
   cl_command_type operator()(const ReadBuffer &c) {
     return c.rect ? CL_COMMAND_READ_BUFFER_RECT : CL_COMMAND_READ_BUFFER;
   }
@@ -27,6 +26,7 @@ struct Type {
   cl_command_type operator()(const NDRange &c) { return c.task ? CL_COMMAND_TASK : CL_COMMAND_NDRANGE_KERNEL; }
   cl_command_type operator()(const Migrate &) { return CL_COMMAND_MIGRATE_MEM_OBJECTS; }
   cl_command_type operator()(const NativeKernel &) { return CL_COMMAND_NATIVE_KERNEL; }
+  cl_command_type operator()(const Transfer &) { return CL_COMMAND_MIGRATE_MEM_OBJECTS; } // nobody is told
 };
 } // namespace
 

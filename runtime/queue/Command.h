@@ -13,6 +13,19 @@ struct Layout {
 };
 using Extent = std::array<size_t, 3>; // bytes, rows, slices
 
+/// Whether the box is one range without gaps.
+inline bool isFlat(const Layout &layout, const Extent &extent) {
+  size_t row = layout.rowPitch ? layout.rowPitch : extent[0];
+  size_t slice = layout.slicePitch ? layout.slicePitch : row * extent[1];
+  return (extent[1] == 1 || row == extent[0]) && (extent[2] == 1 || slice == extent[0] * extent[1]);
+}
+
+/// Bytes of a buffer, counted in its root, that a command finds in one place.
+struct Piece {
+  Place place;
+  size_t begin, end;
+};
+
 struct ReadBuffer {
   Ref<Buffer> buffer;
   Layout from;
@@ -20,6 +33,8 @@ struct ReadBuffer {
   Layout to;
   Extent extent;
   bool rect = false; // came from clEnqueueReadBufferRect
+  /// Where to read from, as Placement says: any number where the box is flat, else one. None: the queue's device.
+  std::vector<Piece> pieces{};
 };
 
 struct WriteBuffer {
@@ -56,8 +71,8 @@ struct MapBuffer {
 
 /// The map was ended by Buffer::endMap when the command was enqueued.
 struct UnmapMem {
-  Ref<MemObject> object;
-  void *pointer;
+  Ref<Buffer> buffer;
+  Buffer::Map map;
 };
 
 /// A kernel with its arguments as they were at the enqueue.
@@ -69,9 +84,7 @@ struct NDRange {
 /// With `all`, waits for everything enqueued before; else only for its wait list.
 struct Marker {
   bool all;
-};
-struct Barrier {
-  bool all;
+  bool barrier = false; // what comes later waits for it
 };
 
 struct Migrate {
@@ -87,8 +100,16 @@ struct NativeKernel {
   bool hasArguments;
 };
 
-using Command = std::variant<Marker, Barrier, ReadBuffer, WriteBuffer, CopyBuffer, FillBuffer, MapBuffer, UnmapMem,
-                             NDRange, Migrate, NativeKernel>;
+/// Ours, not the application's: makes bytes current in a place. See Placement.
+struct Transfer {
+  Ref<Buffer> root;
+  Place from, to;
+  std::vector<Piece> pieces; // of `from`
+};
+
+/// Up to eleven kinds, the library's visit is a switch.
+using Command = std::variant<Marker, ReadBuffer, WriteBuffer, CopyBuffer, FillBuffer, MapBuffer, UnmapMem, NDRange,
+                             Migrate, NativeKernel, Transfer>;
 
 cl_command_type commandType(const Command &command);
 /// For the log and the trace.

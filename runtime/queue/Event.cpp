@@ -1,4 +1,6 @@
 #include "runtime/queue/Event.h"
+#include "runtime/queue/Issue.h"
+#include "runtime/queue/Placement.h"
 #include "runtime/queue/Queue.h"
 #include "runtime/support/Log.h"
 #include "runtime/support/Thread.h"
@@ -6,69 +8,15 @@
 #include <algorithm>
 
 namespace kiln {
-namespace {
 
-Region hostRegion(const void *host, const Layout &layout, const Extent &extent) {
-  Region region;
-  region.host = static_cast<std::byte *>(const_cast<void *>(host));
-  region.offset = layout.offset;
-  region.extent = extent;
-  region.rowPitch = layout.rowPitch ? layout.rowPitch : extent[0];
-  region.slicePitch = layout.slicePitch ? layout.slicePitch : region.rowPitch * extent[1];
-  return region;
-}
-
-/// Turns a command into what a stream does.
-struct Issue {
-  Stream &stream;
-  const DeviceObject &device;
-
-  Result<Region> in(Buffer &buffer, const Layout &layout, const Extent &extent) {
-    return buffer.region(device, layout.offset, extent, layout.rowPitch, layout.slicePitch);
-  }
-  Status operator()(Marker &) { return {}; }
-  Status operator()(Barrier &) { return {}; }
-  Status operator()(ReadBuffer &c) {
-    Region from = KILN_TRY(in(*c.buffer, c.from, c.extent));
-    return stream.copy(hostRegion(c.host, c.to, c.extent), from);
-  }
-  Status operator()(WriteBuffer &c) {
-    Region to = KILN_TRY(in(*c.buffer, c.to, c.extent));
-    return stream.copy(to, hostRegion(c.host, c.from, c.extent));
-  }
-  Status operator()(CopyBuffer &c) {
-    Region from = KILN_TRY(in(*c.source, c.from, c.extent));
-    Region to = KILN_TRY(in(*c.destination, c.to, c.extent));
-    return stream.copy(to, from);
-  }
-  Status operator()(FillBuffer &c) {
-    Region to = KILN_TRY(in(*c.buffer, {c.offset}, {c.size, 1, 1}));
-    return stream.fill(to, std::span(c.pattern).first(c.patternSize));
-  }
-  // Storage that host and device share needs nothing to be mapped or moved.
-  Status operator()(MapBuffer &) { return {}; }
-  Status operator()(UnmapMem &) { return {}; }
-  Status operator()(Migrate &) { return {}; }
-  Status operator()(NDRange &c) {
-    if (std::ranges::any_of(c.launch.launch.globalSize, [](uint64_t size) { return size == 0; }))
-      return {};
-    return stream.launch(c.launch.launch);
-  }
-  Status operator()(NativeKernel &c) {
-    c.function(c.hasArguments ? c.arguments.data() : nullptr);
-    return {};
-  }
-};
-
-} // namespace
-
-// Stands in `dependents_` once the node has ended: nobody can be added behind it.
+// Stands in a list of dependents once what they wait for has come: nobody can be added behind it.
 #define KILN_CLOSED reinterpret_cast<Edge *>(uintptr_t(1))
 
 Event::Event(Ref<Context> context, Ref<Queue> queue, Command command)
     : Object(Kind), context_(std::move(context)), queue_(std::move(queue)),
       commandType_(queue_ ? kiln::commandType(command) : CL_COMMAND_USER),
-      status_(uint32_t(queue_ ? CL_QUEUED : CL_SUBMITTED)), command_(std::move(command)) {}
+      status_(uint32_t(queue_ ? CL_QUEUED : CL_SUBMITTED)), transfer_(std::holds_alternative<Transfer>(command)),
+      command_(std::move(command)) {}
 
 Event::~Event() = default;
 
@@ -96,37 +44,64 @@ void Event::lastHandleReleased() {
   }
 }
 
-void Event::dependOn(Event &dependency, Edge &edge, bool counted) {
-  edge.dependent = this;
-  edge.counted = counted;
-  hold();
-  if (counted)
-    open_.fetch_add(1, std::memory_order_relaxed);
-  Edge *first = dependency.dependents_.load(std::memory_order_acquire);
+bool Event::link(std::atomic<Edge *> &list, Edge &edge) {
+  edge.dependent->hold();
+  if (edge.counted)
+    edge.dependent->open_.fetch_add(1, std::memory_order_relaxed);
+  Edge *first = list.load(std::memory_order_acquire);
   do {
     if (first == KILN_CLOSED) {
-      if (cl_int status = dependency.executionStatus(); status < 0)
-        dependencyFailed(status);
-      if (counted)
-        open_.fetch_sub(1, std::memory_order_relaxed); // never the last: the enqueue counts too
-      drop();
-      return;
+      if (edge.counted)
+        edge.dependent->open_.fetch_sub(1, std::memory_order_relaxed); // never the last: who links counts too
+      edge.dependent->drop();
+      return false;
     }
     edge.next = first;
-  } while (!dependency.dependents_.compare_exchange_weak(first, &edge, std::memory_order_release,
-                                                         std::memory_order_acquire));
+  } while (!list.compare_exchange_weak(first, &edge, std::memory_order_release, std::memory_order_acquire));
+  return true;
 }
 
-void Event::dependencyFailed(cl_int code) {
-  failure_.store(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, std::memory_order_relaxed);
-  KILN_LOG(Info, Event, commandName(commandType_), " ends unexecuted: what it waits for failed with ", code);
+void Event::dependOn(Event &dependency, Edge &edge, bool counted, Blame blame) {
+  edge = {this, nullptr, counted, blame};
+  if (!link(dependency.dependents_, edge))
+    if (cl_int status = dependency.executionStatus(); status < 0)
+      dependencyFailed(blame, status);
 }
+
+void Event::dependOnIssue(Event &dependency, Edge &edge, Blame blame) {
+  edge = {this, nullptr, true, blame};
+  if (!link(dependency.issueDependents_, edge))
+    if (cl_int failure = dependency.failure_.load(std::memory_order_relaxed))
+      dependencyFailed(blame, failure);
+}
+
+void Event::dependencyFailed(Blame blame, cl_int code) {
+  if (blame == Blame::None)
+    return;
+  failure_.store(blame == Blame::Own ? code : CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, std::memory_order_relaxed);
+  KILN_LOG(Info, Event, name(), " ends unexecuted: what it waits for failed with ", code);
+}
+
+bool Event::follows(const Event &other) const {
+  return order_ && std::ranges::find(order_->after, &other, &Ref<Event>::get) != order_->after.end();
+}
+
+const char *Event::name() const { return transfer_ ? "transfer" : commandName(commandType_); }
 
 Status Event::issue(Stream &stream) {
   if (cl_int failure = failure_.load(std::memory_order_relaxed))
     return fail(failure, "an event in the wait list failed");
   advance(CL_RUNNING);
-  return std::visit(Issue{stream, queue_->device()}, command_);
+  Status status;
+  if (order_)
+    for (const std::shared_ptr<Fence> &fence : order_->fences)
+      if (status.ok())
+        status = stream.wait(*fence);
+  if (status.ok())
+    status = issueCommand(command_, stream, stream_->device());
+  if (!status.ok()) // for those that follow and do not wait for the end
+    failure_.store(status.code(), std::memory_order_relaxed);
+  return status;
 }
 
 void Event::ended(cl_int code, uint64_t start, uint64_t end) {
@@ -134,21 +109,25 @@ void Event::ended(cl_int code, uint64_t start, uint64_t end) {
     code = failure;
   startTime_.store(start, std::memory_order_relaxed);
   endTime_.store(end, std::memory_order_relaxed);
-  if (trace::enabled() && end) {
-    auto *kernel = std::get_if<NDRange>(&command_);
-    trace::span("command", kernel ? kernel->launch.kernel->name() : commandName(commandType_), start, end,
+  if (marks_.load(std::memory_order_relaxed) || transfer_)
+    context_->placement()->ended(*this, code, start, end);
+  if (trace::enabled() && end && !transfer_) {
+    auto *launch = std::get_if<NDRange>(&command_);
+    const Kernel *kernel = launch ? launch->launch.kernel.get() : nullptr;
+    trace::span("command", kernel ? kernel->name() : name(), start, end,
                 text("device ", queue_->device().index(), ": ", queue_->device().info().name));
   }
   if (code < 0) {
-    KILN_LOG(Info, Event, commandName(commandType_), " ended with ", code);
+    KILN_LOG(Info, Event, name(), " ended with ", code);
     if (auto *map = std::get_if<MapBuffer>(&command_))
       map->buffer->endMap(map->pointer);
     if (code != CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
-      context_->report(text(commandName(commandType_), " failed with ", code));
+      context_->report(text(name(), " failed with ", code));
   }
   command_ = Marker{false}; // drops what it held, before anybody learns that it has ended
   finish(code);
-  queue_->eventEnded(*this);
+  if (!transfer_)
+    queue_->eventEnded(*this);
   drop();
 }
 
@@ -200,13 +179,14 @@ void Event::finish(cl_int status) {
   // The status first: whoever finds the list closed reads it.
   Ref<Event> self(this); // a listener may release the last handle of a user event
   advance(status);
-  releaseDependents(status);
+  if (releaseDependents(dependents_, status))
+    releaseReady();
 }
 
-void Event::releaseDependents(cl_int status) {
-  Edge *edge = dependents_.exchange(KILN_CLOSED, std::memory_order_acq_rel);
+bool Event::releaseDependents(std::atomic<Edge *> &list, cl_int status) {
+  Edge *edge = list.exchange(KILN_CLOSED, std::memory_order_acq_rel);
   if (edge == KILN_CLOSED)
-    return;
+    return false;
   // The list has the last one first; they are let go in the order in which they were enqueued.
   Edge *inOrder = nullptr;
   while (edge) {
@@ -215,16 +195,51 @@ void Event::releaseDependents(cl_int status) {
     inOrder = edge;
     edge = next;
   }
+  bool anyReady = false;
   while (inOrder) {
     Event *dependent = inOrder->dependent; // the edge lies in it
     bool counted = inOrder->counted;
+    Blame blame = inOrder->blame;
     inOrder = inOrder->next;
     if (status < 0)
-      dependent->dependencyFailed(status);
-    if (counted && dependent->countDown())
-      dependent->queue_->becameReady(*dependent);
+      dependent->dependencyFailed(blame, status);
+    if (counted && dependent->countDown()) {
+      dependent->becameReady();
+      anyReady = true;
+    }
     dependent->drop();
   }
+  return anyReady;
+}
+
+namespace {
+/// What one thread has made ready and not brought to its queue yet, first to last.
+struct ReadyList {
+  Event *first = nullptr, *last = nullptr;
+  bool busy = false;
+};
+thread_local ReadyList readyList;
+} // namespace
+
+void Event::becameReady() {
+  hold();
+  nextReady_ = nullptr;
+  (readyList.last ? readyList.last->nextReady_ : readyList.first) = this;
+  readyList.last = this;
+}
+
+void Event::releaseReady() {
+  if (readyList.busy || !readyList.first)
+    return; // whoever is at it further up the stack comes to what is new, too
+  readyList.busy = true;
+  while (Event *event = readyList.first) {
+    readyList.first = event->nextReady_;
+    if (!readyList.first)
+      readyList.last = nullptr;
+    event->queue_->becameReady(*event);
+    event->drop();
+  }
+  readyList.busy = false;
 }
 
 Result<cl_ulong> Event::profilingTime(cl_profiling_info which) const {

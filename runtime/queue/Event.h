@@ -2,10 +2,12 @@
 //
 // A node has a count of open dependencies; every incomplete dependency knows its dependents through Edges, which lie
 // inside the dependents. When a node ends it closes its list of edges and counts its dependents down; one that reaches
-// zero goes to its queue. Nothing here recurses and no thread waits: a chain of a million nodes is a million turns of
-// some stream's loop.
+// zero goes to its queue. On a device that orders its streams there is a second list, closed when the node has been
+// issued: what runs on the same device need not wait for more, for a fence keeps the order there. Nothing here recurses
+// and no thread waits: a chain of a million nodes is a million turns of some stream's loop.
 #pragma once
 #include "runtime/queue/Command.h"
+#include "runtime/queue/DeviceStream.h"
 #include "runtime/support/Futex.h"
 #include <forward_list>
 #include <vector>
@@ -49,14 +51,31 @@ public:
   /// CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST. The list is not empty and of one context.
   static Status waitFor(const WaitList &events);
 
+  /// How often the book of residencies names this event.
+  void marked() { marks_.fetch_add(1, std::memory_order_relaxed); }
+  void unmarked() { marks_.fetch_sub(1, std::memory_order_relaxed); }
+
 private:
   friend class Queue;
+  friend class Placement;
 
-  /// Says to `dependent` that this edge's owner has ended. Lives in the dependent.
+  /// What a dependency's failure is to its dependent.
+  enum class Blame : uint8_t {
+    None,     // nothing: it is waited for because of where bytes are
+    WaitList, // CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST
+    Own,      // its own failure: a transfer on its behalf
+  };
+  /// Says to `dependent` that this edge's owner has ended, or has been issued. Lives in the dependent.
   struct Edge {
     Event *dependent = nullptr; // held
     Edge *next = nullptr;
-    bool counted = false; // false: order comes from the stream, only failure is passed on
+    bool counted = false; // false: order comes from the device, only failure is passed on
+    Blame blame = Blame::WaitList;
+  };
+  /// Of events on a device that orders its streams.
+  struct Order {
+    std::vector<Ref<Event>> after; // on other streams; until this one goes to its own
+    std::vector<std::shared_ptr<Fence>> fences;
   };
   struct Listener {
     cl_int state;
@@ -76,13 +95,34 @@ private:
   void advance(cl_int status);
   void tellListeners(cl_int status) KILN_EXCLUDES(listenerMutex_);
   /// Makes this node wait for `dependency`, or take over its failure when it has ended.
-  void dependOn(Event &dependency, Edge &edge, bool counted);
+  void dependOn(Event &dependency, Edge &edge, bool counted, Blame blame);
+  /// The same until `dependency` has been issued.
+  void dependOnIssue(Event &dependency, Edge &edge, Blame blame);
+  static bool link(std::atomic<Edge *> &list, Edge &edge);
   /// One dependency less; true for the last one.
   bool countDown() { return open_.fetch_sub(1, std::memory_order_acq_rel) == 1; }
-  void dependencyFailed(cl_int code);
+  void dependencyFailed(Blame blame, cl_int code);
   /// Ends the node and counts its dependents down.
   void finish(cl_int status);
-  void releaseDependents(cl_int status);
+  /// True when one became ready: then releaseReady is due.
+  static bool releaseDependents(std::atomic<Edge *> &list, cl_int status);
+  /// The stream's device has the command in hand: what runs there may follow. Whoever calls it lets go of its locks and
+  /// calls releaseReady.
+  void issued() { (void)releaseDependents(issueDependents_, failure_.load(std::memory_order_relaxed)); }
+  /// Whether the order behind `other` is kept by the device.
+  bool follows(const Event &other) const;
+  Edge &newEdge() { return newEdges_.emplace_front(); }
+  Order &order() {
+    if (!order_)
+      order_ = std::make_unique<Order>();
+    return *order_;
+  }
+  /// Puts the event on this thread's list of those that go to their queues, which takes locks.
+  void becameReady();
+  /// Works the list off. Called with no lock held.
+  static void releaseReady();
+  bool isTransfer() const { return transfer_; }
+  const char *name() const;
 
   const Ref<Context> context_;
   const Ref<Queue> queue_;
@@ -90,15 +130,22 @@ private:
   std::atomic<uint32_t> status_;   // a cl_int
   Sleepers sleepers_;              // on status_
   std::atomic<cl_int> failure_{0}; // of a dependency
+  const bool transfer_;
+  bool conditional_ = false; // a dependency may still fail when this has gone to its stream
 
-  std::atomic<uint32_t> open_{1};           // dependencies that have not ended, and the enqueue itself
-  std::atomic<Edge *> dependents_{nullptr}; // Closed once the node has ended
-  std::array<Edge, 2> inlineEdges_;         // of this node, in its dependencies' lists
-  std::unique_ptr<Edge[]> moreEdges_;       // instead of them where there are more
-  std::forward_list<Edge> earlierEdges_;    // to earlier commands of an out-of-order queue; they must not move
+  std::atomic<uint32_t> open_{1};                // dependencies that are still to come, and the enqueue itself
+  std::atomic<Edge *> dependents_{nullptr};      // Closed once the node has ended
+  std::atomic<Edge *> issueDependents_{nullptr}; // Closed once the node has been issued, if the device orders streams
+  std::array<Edge, 2> inlineEdges_;              // of this node, in its dependencies' lists
+  std::unique_ptr<Edge[]> moreEdges_;            // instead of them where there are more
+  std::forward_list<Edge> earlierEdges_;         // to earlier commands of an out-of-order queue; they must not move
+  std::forward_list<Edge> newEdges_;             // all others
+  std::unique_ptr<Order> order_;
+  std::atomic<uint32_t> marks_{0}; // in residencies
+  Event *nextReady_ = nullptr;     // the list of the thread that made it ready
 
-  Stream *stream_ = nullptr; // set when submitted
-  bool ready_ = false;       // in an in-order queue: only its place in line is missing; guarded by the queue
+  DeviceStream *stream_ = nullptr; // set when it is next
+  bool ready_ = false;             // in an in-order queue: only its place in line is missing; guarded by the queue
   Event *nextInLine_ = nullptr, *previousInLine_ = nullptr; // the queue's list; guarded by the queue
 
   std::atomic<uint64_t> queuedTime_{0}, submitTime_{0}, startTime_{0}, endTime_{0};

@@ -45,25 +45,28 @@ Result<Ref<Queue>> Queue::create(Context &context, DeviceObject &device, cl_comm
   if (properties & ~(onDevice ? device.info().deviceQueueProperties : device.info().hostQueueProperties))
     return fail(CL_INVALID_QUEUE_PROPERTIES, "queue properties 0x", std::hex, properties,
                 " are more than the device can do");
-  std::vector<std::unique_ptr<Stream>> streams;
+  std::vector<std::unique_ptr<DeviceStream>> streams;
   bool ordered = !(properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
   for (size_t i = 0; i < (ordered ? 1 : OutOfOrderStreams); ++i)
-    streams.push_back(KILN_TRY(device.device().createStream()));
+    streams.push_back(KILN_TRY(DeviceStream::create(device)));
   return Ref<Queue>(new Queue(context, device, properties, std::move(list), std::move(streams)));
 }
 
 Queue::Queue(Context &context, DeviceObject &device, cl_command_queue_properties properties,
-             std::vector<cl_queue_properties> list, std::vector<std::unique_ptr<Stream>> streams)
+             std::vector<cl_queue_properties> list, std::vector<std::unique_ptr<DeviceStream>> streams)
     : Object(Kind), context_(&context), device_(&device), properties_(properties), list_(std::move(list)),
-      streams_(std::move(streams)) {}
+      streams_(std::move(streams)), orders_(device.info().ordersStreams), placement_(context.placement()) {}
 
 Queue::~Queue() = default;
 
 Status Queue::enqueue(Command command, const WaitList &waits, cl_event *event, bool blocking) {
   uint64_t expected = std::visit(Expected{}, command);
+  if (placement_)
+    KILN_TRY(Placement::reserve(command, *device_));
   Ref<Event> node(new Event(context_, this, std::move(command)));
   if (waits.size() > node->inlineEdges_.size())
     node->moreEdges_ = std::make_unique<Event::Edge[]>(waits.size());
+  node->watched = event || blocking;
   node->timed = profiling() || trace::enabled();
   if (node->timed)
     node->queuedTime_.store(nowNanoseconds(), std::memory_order_relaxed);
@@ -89,43 +92,76 @@ Result<void *> Queue::enqueueMap(Buffer &buffer, cl_map_flags flags, size_t offs
 }
 
 Status Queue::enqueueUnmap(MemObject &object, void *pointer, const WaitList &waits, cl_event *event) {
-  if (object.type() != CL_MEM_OBJECT_BUFFER || !static_cast<Buffer &>(object).endMap(pointer))
+  auto *buffer = object.type() == CL_MEM_OBJECT_BUFFER ? &static_cast<Buffer &>(object) : nullptr;
+  std::optional<Buffer::Map> map = buffer ? buffer->endMap(pointer) : std::nullopt;
+  if (!map)
     return fail(CL_INVALID_VALUE, "pointer ", pointer, " is no live map of the object");
-  return enqueue(UnmapMem{&object, pointer}, waits, event);
+  return enqueue(UnmapMem{buffer, *map}, waits, event);
 }
 
 bool Queue::add(Event &event, const WaitList &waits, uint64_t expected) {
-  Lock lock(mutex_);
+  bool worthWaking, blocked;
+  {
+    Lock lock(mutex_);
+    link(event, waits);
+    append(event);
+    if (event.countDown())
+      retire(event);
+    unflushed_ += std::min(expected, FlushAtNanoseconds);
+    worthWaking = unflushed_ >= FlushAtNanoseconds;
+    blocked = !blockers_.empty();
+  }
+  if (orders_ || blocked)
+    settle(blocked);
+  return worthWaking;
+}
+
+void Queue::link(Event &event, const WaitList &waits) {
   // What needs memory comes first: from the first link on, the event must end.
   for (const Ref<Event> &dependency : waits) // which may never start if nobody flushes its queue
     if (const Ref<Queue> &queue = dependency->queue_;
         queue && queue.get() != this && !dependency->ended() && std::ranges::find(awaited_, queue) == awaited_.end())
       awaited_.push_back(queue);
   auto *marker = std::get_if<Marker>(&event.command_);
-  auto *barrier = std::get_if<Barrier>(&event.command_);
-  const bool all = (marker && marker->all) || (barrier && barrier->all);
+  const bool all = marker && marker->all;
   if (!inOrder())
     makeEarlierEdges(event, all);
 
   event.hold(); // until it has ended
   Event::Edge *edges = event.moreEdges_ ? event.moreEdges_.get() : event.inlineEdges_.data();
   for (size_t i = 0; i < waits.size(); ++i)
-    event.dependOn(*waits[i], edges[i], !(inOrder() && waits[i]->queue_.get() == this));
+    follow(event, *waits[i], edges[i], Event::Blame::WaitList);
   if (!inOrder()) {
     Event *earlier = all ? firstInLine_ : lastBarrier_.get();
     for (Event::Edge &edge : event.earlierEdges_) {
-      event.dependOn(*earlier, edge, true);
+      follow(event, *earlier, edge, Event::Blame::WaitList);
       earlier = earlier->nextInLine_;
     }
-    if (barrier)
+    if (marker && marker->barrier)
       lastBarrier_ = &event;
   }
   ++enqueued_;
-  append(event);
-  if (event.countDown())
-    retire(event);
-  unflushed_ += std::min(expected, FlushAtNanoseconds);
-  return unflushed_ >= FlushAtNanoseconds;
+}
+
+bool Queue::deviceOrders(const Event &dependency) const {
+  if (!orders_ || dependency.isUser())
+    return false;
+  return device_ == &(dependency.transfer_ ? dependency.stream_->device() : dependency.queue_->device());
+}
+
+void Queue::follow(Event &event, Event &dependency, Event::Edge &edge, Event::Blame blame) {
+  const bool sameLine = inOrder() && dependency.queue_.get() == this && !dependency.transfer_;
+  const bool ordered = deviceOrders(dependency);
+  if (blame == Event::Blame::WaitList)
+    event.conditional_ |= (sameLine || ordered) && !dependency.ended();
+  if (!ordered)
+    return event.dependOn(dependency, edge, !sameLine, blame);
+  Event::Edge &untilIssued = event.newEdge();
+  if (!sameLine)
+    event.order().after.emplace_back(&dependency);
+  if (blame != Event::Blame::None)
+    event.dependOn(dependency, edge, false, blame);
+  event.dependOnIssue(dependency, untilIssued, blame);
 }
 
 void Queue::makeEarlierEdges(Event &event, bool all) {
@@ -151,14 +187,14 @@ void Queue::remove(Event &event) {
 }
 
 void Queue::retire(Event &event) {
-  if (!inOrder())
-    return submit(event);
-  event.ready_ = true;
-  while (firstInLine_ && firstInLine_->ready_) {
-    Event &head = *firstInLine_;
-    remove(head);
-    submit(head);
+  if (!inOrder()) {
+    submit(event);
+    return;
   }
+  event.ready_ = true;
+  while (firstInLine_ && firstInLine_->ready_)
+    if (Event &head = *firstInLine_; !submit(head))
+      head.ready_ = false;
 }
 
 namespace {
@@ -176,23 +212,137 @@ thread_local Helping *Helping::innermost = nullptr;
 } // namespace
 
 void Queue::becameReady(Event &event) {
+  bool blocked;
   {
     Lock lock(mutex_);
     retire(event);
+    blocked = !blockers_.empty();
   }
+  if (orders_ || blocked)
+    settle(blocked);
   if (Helping::innermost && Helping::innermost->queue == this)
     Helping::innermost->ready = true;
   else
     flush(); // the application may have flushed long ago
 }
 
-void Queue::submit(Event &event) {
-  Stream &stream = *streams_[nextStream_];
-  nextStream_ = (nextStream_ + 1) % streams_.size();
+inline void Queue::handOver(Event &event) {
   if (event.timed)
     event.submitTime_.store(nowNanoseconds(), std::memory_order_relaxed);
   event.advance(CL_SUBMITTED);
-  stream.submit(event);
+  event.stream_->submit(event);
+}
+
+bool Queue::submit(Event &event) {
+  if (!event.stream_) {
+    event.stream_ = streams_[nextStream_].get();
+    if (++nextStream_ == streams_.size())
+      nextStream_ = 0;
+  }
+  if (placement_ || orders_)
+    return placeAndSubmit(event);
+  if (inOrder())
+    remove(event); // out of order, that is when it has ended
+  handOver(event);
+  return true;
+}
+
+bool Queue::placeAndSubmit(Event &event) {
+  PlacementPlan plan;
+  if (placement_ && !place(event, plan))
+    return false;
+  if (inOrder())
+    remove(event);
+  if (event.order_)
+    makeFences(event, plan.fetches.empty() ? event : *plan.fetches.front());
+  for (const Ref<Event> &fetch : plan.fetches) {
+    event.dependOn(*fetch, event.newEdge(), false, Event::Blame::Own);
+    give(*fetch);
+  }
+  give(event);
+  return true;
+}
+
+bool Queue::place(Event &event, PlacementPlan &plan) {
+  // What is known to fail does nothing, so it needs nothing.
+  while (!event.failure_.load(std::memory_order_relaxed)) {
+    plan = {};
+    cl_int code;
+    try {
+      Status status = placement_->decide(event, *event.stream_, plan);
+      code = status.code();
+      if (code < 0)
+        KILN_LOG(Error, Memory, event.name(), ": ", status.message());
+    } catch (const std::bad_alloc &) {
+      code = CL_OUT_OF_HOST_MEMORY; // this may be a driver's thread: nobody else would take it
+    }
+    for (const Ref<Event> &push : plan.pushes)
+      give(*push);
+    if (code < 0)
+      event.failure_.store(code, std::memory_order_relaxed);
+    if (code < 0 || plan.waits.empty())
+      break;
+    event.open_.store(1, std::memory_order_relaxed); // nobody counts it at present
+    for (const Ref<Event> &other : plan.waits) {
+      bool own = std::ranges::find(plan.pushes, other) != plan.pushes.end();
+      follow(event, *other, event.newEdge(), own ? Event::Blame::Own : Event::Blame::None);
+      blockers_.push_back(other);
+    }
+    if (!event.countDown())
+      return false;
+  }
+  return true;
+}
+
+void Queue::makeFences(Event &event, Event &first) {
+  std::vector<DeviceStream *> marked;
+  for (const Ref<Event> &other : event.order_->after) {
+    DeviceStream *stream = other->stream_;
+    if (other->ended() || stream == event.stream_ || std::ranges::find(marked, stream) != marked.end())
+      continue;
+    marked.push_back(stream);
+    // Later on that stream than it needs to be, which is safe.
+    Result<std::shared_ptr<Fence>> fence = stream->mark();
+    if (fence.ok()) {
+      first.order().fences.push_back(std::move(*fence));
+    } else {
+      KILN_LOG(Error, Event, event.name(), ": ", fence.message());
+      event.failure_.store(fence.code(), std::memory_order_relaxed);
+    }
+  }
+  event.order_->after.clear();
+}
+
+void Queue::give(Event &event) {
+  Ref<Event> alive;
+  const bool orders = event.stream_->orders();
+  if (orders || event.transfer_)
+    alive = Ref<Event>(&event);
+  if (event.transfer_)
+    event.hold(); // until it has ended
+  handOver(event);
+  if (orders)
+    event.issued();
+}
+
+void Queue::settle(bool blocked) {
+  if (blocked) {
+    std::vector<Ref<Event>> blockers;
+    {
+      Lock lock(mutex_);
+      blockers.swap(blockers_);
+    }
+    std::erase_if(blockers, [](const Ref<Event> &event) { return event->ended(); });
+    for (const Ref<Event> &event : blockers) {
+      (*event->stream_)->flush();
+      if (event->queue_.get() != this)
+        event->queue_->flush(); // it may be on its way to the stream
+    }
+    Lock lock(mutex_);
+    std::erase_if(helped_, [](const Ref<Event> &event) { return event->ended(); });
+    helped_.insert(helped_.end(), blockers.begin(), blockers.end());
+  }
+  Event::releaseReady();
 }
 
 void Queue::eventEnded(Event &event) {
@@ -213,7 +363,7 @@ void Queue::helpStreams(Done done) {
   for (const auto &stream : streams_) {
     if (done())
       return;
-    stream->help(done);
+    (*stream)->help(done);
   }
 }
 
@@ -224,28 +374,35 @@ void Queue::help(Done done) {
     helpStreams(done);
     if (done())
       break;
-    std::vector<Ref<Queue>> awaited = takeAwaited();
-    if (awaited.empty() && !helping.ready)
+    std::vector<Ref<Event>> blockers;
+    std::vector<Ref<Queue>> awaited = takeAwaited(blockers);
+    if (awaited.empty() && blockers.empty() && !helping.ready)
       return; // the caller flushes before it sleeps
     struct Until {
       Done done;
       const Helping &helping;
     } until{done, helping};
+    Done reached{[](const void *u) {
+                   auto *until = static_cast<const Until *>(u);
+                   return until->helping.ready || until->done();
+                 },
+                 &until};
     for (const Ref<Queue> &queue : awaited) {
-      queue->helpStreams({[](const void *u) {
-                            auto *until = static_cast<const Until *>(u);
-                            return until->helping.ready || until->done();
-                          },
-                          &until});
+      queue->helpStreams(reached);
       queue->flush(); // what is left there
+    }
+    for (const Ref<Event> &event : blockers) {
+      (*event->stream_)->help(reached);
+      (*event->stream_)->flush();
     }
   }
   if (helping.ready)
     flush();
 }
 
-std::vector<Ref<Queue>> Queue::takeAwaited() {
+std::vector<Ref<Queue>> Queue::takeAwaited(std::vector<Ref<Event>> &blockers) {
   Lock lock(mutex_);
+  blockers.swap(helped_);
   return std::exchange(awaited_, {});
 }
 
@@ -257,7 +414,7 @@ void Queue::flush() {
     awaited.swap(awaited_);
   }
   for (const auto &stream : streams_)
-    stream->flush();
+    (*stream)->flush();
   // Each list is taken before its queues are flushed, so queues that wait for one another end this.
   for (const Ref<Queue> &queue : awaited)
     queue->flush();

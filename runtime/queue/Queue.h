@@ -5,6 +5,7 @@
 // one of them when its dependencies (its wait list, the last barrier) have ended.
 #pragma once
 #include "runtime/queue/Event.h"
+#include "runtime/queue/Placement.h"
 
 namespace kiln {
 
@@ -42,17 +43,35 @@ private:
   friend class Event;
 
   Queue(Context &context, DeviceObject &device, cl_command_queue_properties properties,
-        std::vector<cl_queue_properties> list, std::vector<std::unique_ptr<Stream>> streams);
+        std::vector<cl_queue_properties> list, std::vector<std::unique_ptr<DeviceStream>> streams);
   void lastHandleReleased() override { flush(); }
 
   /// Links the event to its dependencies and lets it go when there are none. Cannot fail. True when what waits for a
   /// flush, with these `expected` nanoseconds more, is worth waking somebody.
   bool add(Event &event, const WaitList &waits, uint64_t expected) KILN_EXCLUDES(mutex_);
+  void link(Event &event, const WaitList &waits) KILN_REQUIRES(mutex_);
   /// All dependencies of the event have ended, after its enqueue.
   void becameReady(Event &event) KILN_EXCLUDES(mutex_);
+  /// Makes `event` follow `dependency`, in the way that their devices allow.
+  void follow(Event &event, Event &dependency, Event::Edge &edge, Event::Blame blame) KILN_REQUIRES(mutex_);
+  /// Whether the order of the two is kept by the device once `dependency` has been issued.
+  bool deviceOrders(const Event &dependency) const;
   /// Gives the stream what may go to it, now that `event` may.
   void retire(Event &event) KILN_REQUIRES(mutex_);
-  void submit(Event &event) KILN_REQUIRES(mutex_);
+  /// Brings the bytes that the event uses on their way. False when it must wait for others first: then it is not ready
+  /// until they have come.
+  bool place(Event &event, PlacementPlan &plan) KILN_REQUIRES(mutex_);
+  /// False when it is not ready after all.
+  bool submit(Event &event) KILN_REQUIRES(mutex_);
+  bool placeAndSubmit(Event &event) KILN_REQUIRES(mutex_);
+  /// Fences for what the event follows on other streams.
+  void makeFences(Event &event, Event &first) KILN_REQUIRES(mutex_);
+  /// Gives an event to its stream; it may have ended when this returns. `give` does the same for transfers and for
+  /// devices that order their streams.
+  static void handOver(Event &event);
+  static void give(Event &event);
+  /// After anything that may have let an event go or found it waiting: what must happen without the lock.
+  void settle(bool blocked) KILN_EXCLUDES(mutex_);
   void eventEnded(Event &event);
   /// Out of order: one edge for every earlier event that has not ended, or one for the last barrier.
   void makeEarlierEdges(Event &event, bool all) KILN_REQUIRES(mutex_);
@@ -62,14 +81,17 @@ private:
   /// it waits for.
   void help(Done done) KILN_EXCLUDES(mutex_);
   void helpStreams(Done done);
-  /// The queues that commands of this one wait for, and that nobody has flushed on its behalf yet.
-  std::vector<Ref<Queue>> takeAwaited() KILN_EXCLUDES(mutex_);
+  /// The queues that commands of this one wait for, and that nobody has flushed on its behalf yet; and the events that
+  /// hold up commands because of where bytes are.
+  std::vector<Ref<Queue>> takeAwaited(std::vector<Ref<Event>> &blockers) KILN_EXCLUDES(mutex_);
 
   const Ref<Context> context_;
   DeviceObject *const device_;
   const cl_command_queue_properties properties_;
   const std::vector<cl_queue_properties> list_;
-  const std::vector<std::unique_ptr<Stream>> streams_;
+  const std::vector<std::unique_ptr<DeviceStream>> streams_;
+  const bool orders_;          // DeviceInfo::ordersStreams
+  Placement *const placement_; // the context's
 
   Mutex mutex_;
   // In order: events that are not submitted yet. Out of order: events that have not ended.
@@ -77,6 +99,8 @@ private:
   Event *lastInLine_ KILN_GUARDED_BY(mutex_) = nullptr;
   Ref<Event> lastBarrier_ KILN_GUARDED_BY(mutex_);          // out of order: until it has ended
   std::vector<Ref<Queue>> awaited_ KILN_GUARDED_BY(mutex_); // until the next flush or wait
+  // What events of this queue wait for because of where their bytes are: to be flushed; to be helped.
+  std::vector<Ref<Event>> blockers_ KILN_GUARDED_BY(mutex_), helped_ KILN_GUARDED_BY(mutex_);
   size_t nextStream_ KILN_GUARDED_BY(mutex_) = 0;
   uint32_t enqueued_ KILN_GUARDED_BY(mutex_) = 0;
   uint64_t unflushed_ KILN_GUARDED_BY(mutex_) = 0; // nanoseconds of work, about

@@ -118,7 +118,8 @@ bool detail::start() {
   return on;
 }
 
-void span(std::string_view category, std::string_view name, uint64_t begin, uint64_t end, std::string_view track) {
+void span(std::string_view category, std::string_view name, uint64_t begin, uint64_t end, std::string_view track,
+          std::string_view arguments) {
   if (!enabled())
     return;
   int pid = getpid(), thread = 0;
@@ -135,7 +136,16 @@ void span(std::string_view category, std::string_view name, uint64_t begin, uint
   std::snprintf(times, sizeof times, "\"ts\":%.3f,\"dur\":%.3f", double(begin) / 1000,
                 double(end > begin ? end - begin : 0) / 1000);
   emit(text("{\"name\":", quoted(name), ",\"cat\":", quoted(category), ",\"ph\":\"X\",", times, ",\"pid\":", pid,
-            ",\"tid\":", thread, "}"));
+            ",\"tid\":", thread, arguments.empty() ? "" : ",\"args\":{", arguments, arguments.empty() ? "}" : "}}"));
+}
+
+void counter(std::string_view name, uint64_t time, uint64_t value) {
+  if (!enabled())
+    return;
+  char when[40];
+  std::snprintf(when, sizeof when, "\"ts\":%.3f", double(time) / 1000);
+  emit(text("{\"name\":", quoted(name), ",\"ph\":\"C\",", when, ",\"pid\":", getpid(), ",\"args\":{\"value\":", value,
+            "}}"));
 }
 
 } // namespace trace

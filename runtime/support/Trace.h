@@ -27,8 +27,12 @@ inline bool enabled() {
   return state == detail::On || (state == detail::Unknown && detail::start());
 }
 
-/// Shows a span on the calling thread's line, or on the line that `track` names.
-void span(std::string_view category, std::string_view name, uint64_t begin, uint64_t end, std::string_view track = {});
+/// Shows a span on the calling thread's line, or on the line that `track` names. `arguments` are members of a JSON
+/// object, without its braces.
+void span(std::string_view category, std::string_view name, uint64_t begin, uint64_t end, std::string_view track = {},
+          std::string_view arguments = {});
+/// Shows that a number has a new value.
+void counter(std::string_view name, uint64_t time, uint64_t value);
 
 class Span {
 public:

@@ -4,11 +4,11 @@
 namespace kiln::test {
 namespace {
 
-/// Two devices on any machine, so that the rules for several devices can be tried; most tests use the first. And every
+/// Three devices on any machine, so that the rules for several devices can be tried; most tests use the first. And every
 /// build is a build, not something that an earlier run left in the cache.
 struct Switches : testing::Environment {
   void SetUp() override {
-    setenv("KILN_CPU_DEVICES", "2", 1);
+    setenv("KILN_CPU_DEVICES", "3", 1);
     setenv("KILN_CACHE", "off", 0);
   }
 };
@@ -32,6 +32,19 @@ void WithDevice::SetUp() {
   platform = test::platform();
   ASSERT_NE(platform, nullptr) << "the loader does not find Kiln: is OCL_ICD_VENDORS set to the build's api folder?";
   ASSERT_EQ(clGetDeviceIDs(platform, CL_DEVICE_TYPE_DEFAULT, 1, &device, nullptr), CL_SUCCESS);
+  // The whole suite once more on a device that keeps buffers in memory of its own.
+  if (onLastDevice()) {
+    cl_uint count = 0;
+    ASSERT_EQ(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &count), CL_SUCCESS);
+    std::vector<cl_device_id> all(count);
+    ASSERT_EQ(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, count, all.data(), nullptr), CL_SUCCESS);
+    device = all.back();
+  }
+}
+
+bool onLastDevice() {
+  const char *asked = getenv("KILN_TEST_DEVICE");
+  return asked && std::string_view(asked) == "last";
 }
 
 void WithContext::SetUp() {

@@ -57,6 +57,8 @@ using Program = Held<cl_program, clReleaseProgram>;
 using Kernel = Held<cl_kernel, clReleaseKernel>;
 using Event = Held<cl_event, clReleaseEvent>;
 
+/// KILN_TEST_DEVICE=last: tests use the last device of the platform in place of the default one.
+bool onLastDevice();
 /// Kiln's platform, null when the loader does not know it.
 cl_platform_id platform();
 /// The answer of a clGet*Info call: `query<cl_uint>(clGetDeviceInfo, device, CL_DEVICE_MAX_COMPUTE_UNITS)`.

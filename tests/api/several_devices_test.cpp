@@ -105,4 +105,148 @@ TEST_F(SeveralDevices, EventsAcrossTheirQueues) {
   clSetUserEventStatus(gate, -9);
   EXPECT_EQ(clWaitForEvents(1, second.address()), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
 }
+
+// Each launch on the other device, each with arguments of its own: one kernel serves them all.
+TEST_F(SeveralDevices, HandedBackAndForth) {
+  PROVES("API-4.4f EXEC-3.3.2b");
+  constexpr int Rounds = 1000, Count = 256;
+  Program program = source("kernel void step(global uint *p, uint add) {\n"
+                           "  p[get_global_id(0)] = 3 * p[get_global_id(0)] + add;\n}",
+                           both);
+  ASSERT_EQ(clBuildProgram(program, 0, nullptr, nullptr, nullptr, nullptr), CL_SUCCESS) << log(program);
+  Kernel step = kernel(program, "step");
+  std::vector<cl_uint> expected(Count);
+  std::iota(expected.begin(), expected.end(), 0u);
+  Mem shared = buffer(Count * 4, CL_MEM_COPY_HOST_PTR, expected.data(), both);
+  EXPECT_EQ(set(step, 0, shared), CL_SUCCESS);
+  Event last;
+  size_t global = Count;
+  for (cl_uint round = 0; round < Rounds; ++round) {
+    EXPECT_EQ(set(step, 1, round), CL_SUCCESS);
+    Event next;
+    ASSERT_EQ(clEnqueueNDRangeKernel(queues[round % 2], step, 1, nullptr, &global, nullptr, last ? 1 : 0,
+                                     last ? last.address() : nullptr, next.out()),
+              CL_SUCCESS);
+    last = std::move(next);
+    for (cl_uint &value : expected)
+      value = 3 * value + round;
+  }
+  std::vector<cl_uint> found(Count);
+  ASSERT_EQ(clEnqueueReadBuffer(queues[0], shared, CL_TRUE, 0, Count * 4, found.data(), 1, last.address(), nullptr),
+            CL_SUCCESS);
+  EXPECT_EQ(found, expected);
+}
+
+// The halves of one buffer, written by both devices at the same time.
+TEST_F(SeveralDevices, DisjointSubBuffersAtOnce) {
+  PROVES("API-4.4f");
+  constexpr size_t Half = 64 << 10;
+  Program program =
+      source("kernel void fill(global int *p, int v) { p[get_global_id(0)] = v + get_global_id(0); }", both);
+  ASSERT_EQ(clBuildProgram(program, 0, nullptr, nullptr, nullptr, nullptr), CL_SUCCESS) << log(program);
+  Kernel fills[] = {kernel(program, "fill"), kernel(program, "fill")};
+  Mem parent = buffer(2 * Half, 0, nullptr, both), halves[2];
+  for (size_t i = 0; i < 2; ++i) {
+    cl_buffer_region region{i * Half, Half};
+    halves[i] = clCreateSubBuffer(parent, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, nullptr);
+    EXPECT_EQ(set(fills[i], 0, halves[i]), CL_SUCCESS);
+  }
+  size_t global = Half / 4;
+  for (int round = 0; round < 20; ++round) {
+    Event done[2];
+    for (int i : {round % 2, 1 - round % 2}) {
+      EXPECT_EQ(set(fills[i], 1, 1000 * round + i), CL_SUCCESS);
+      ASSERT_EQ(clEnqueueNDRangeKernel(queues[i], fills[i], 1, nullptr, &global, nullptr, 0, nullptr, done[i].out()),
+                CL_SUCCESS);
+      clFlush(queues[i]);
+    }
+    std::vector<int> found(Half / 2), expected(Half / 2);
+    cl_event waits[] = {done[0], done[1]};
+    ASSERT_EQ(clEnqueueReadBuffer(queues[round % 2], parent, CL_TRUE, 0, 2 * Half, found.data(), 2, waits, nullptr),
+              CL_SUCCESS);
+    for (int i = 0; i < 2; ++i)
+      std::iota(expected.begin() + i * int(global), expected.begin() + (i + 1) * int(global), 1000 * round + i);
+    ASSERT_EQ(found, expected) << round;
+  }
+}
+
+TEST_F(SeveralDevices, ContextOfEveryDeviceOfATypeOrSeveral) {
+  PROVES("API-4.4c");
+  cl_uint count = 0;
+  ASSERT_EQ(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &count), CL_SUCCESS);
+  for (cl_device_type types :
+       {cl_device_type(CL_DEVICE_TYPE_ALL), cl_device_type(CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU),
+        cl_device_type(CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_DEFAULT)}) {
+    cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, cl_context_properties(platform), 0};
+    cl_int code = 1;
+    Context all = clCreateContextFromType(properties, types, nullptr, nullptr, &code);
+    ASSERT_EQ(code, CL_SUCCESS);
+    EXPECT_GE(query<cl_uint>(clGetContextInfo, all.get(), CL_CONTEXT_NUM_DEVICES), 3u);
+    EXPECT_LE(query<cl_uint>(clGetContextInfo, all.get(), CL_CONTEXT_NUM_DEVICES), count);
+    Program program = source(AddSource, all);
+    EXPECT_EQ(clBuildProgram(program, 0, nullptr, nullptr, nullptr, nullptr), CL_SUCCESS);
+    for (cl_device_id one : queryList<cl_device_id>(clGetContextInfo, all.get(), CL_CONTEXT_DEVICES))
+      EXPECT_EQ(query<cl_build_status>(clGetProgramBuildInfo, program.get(), one, CL_PROGRAM_BUILD_STATUS),
+                CL_BUILD_SUCCESS);
+  }
+}
+
+// Every device has the error in its own log, and a build for one of them leaves the other's as it was.
+TEST_F(SeveralDevices, EachDeviceHasItsBuild) {
+  PROVES("API-5.8.9b");
+  Program broken = source("kernel void k(global int *p) { p[0] = nothing; }", both);
+  EXPECT_EQ(clBuildProgram(broken, 0, nullptr, nullptr, nullptr, nullptr), CL_BUILD_PROGRAM_FAILURE);
+  for (cl_device_id d : devices) {
+    EXPECT_EQ(query<cl_build_status>(clGetProgramBuildInfo, broken.get(), d, CL_PROGRAM_BUILD_STATUS), CL_BUILD_ERROR);
+    EXPECT_NE(queryText(clGetProgramBuildInfo, broken.get(), d, CL_PROGRAM_BUILD_LOG).find("nothing"),
+              std::string::npos);
+  }
+  Program program = source("#ifdef BROKEN\n#error as asked\n#endif\nkernel void k(global int *p) { p[0] = 1; }", both);
+  EXPECT_EQ(clBuildProgram(program, 1, &devices[1], nullptr, nullptr, nullptr), CL_SUCCESS);
+  EXPECT_EQ(clBuildProgram(program, 1, &devices[0], "-DBROKEN", nullptr, nullptr), CL_BUILD_PROGRAM_FAILURE);
+  EXPECT_EQ(query<cl_build_status>(clGetProgramBuildInfo, program.get(), devices[0], CL_PROGRAM_BUILD_STATUS),
+            CL_BUILD_ERROR);
+  EXPECT_EQ(query<cl_build_status>(clGetProgramBuildInfo, program.get(), devices[1], CL_PROGRAM_BUILD_STATUS),
+            CL_BUILD_SUCCESS);
+  Kernel k = kernel(program, "k");
+  Mem out = buffer(4, 0, nullptr, both);
+  set(k, 0, out);
+  size_t one = 1;
+  EXPECT_EQ(clEnqueueNDRangeKernel(queues[1], k, 1, nullptr, &one, nullptr, 0, nullptr, nullptr), CL_SUCCESS);
+  EXPECT_EQ(clFinish(queues[1]), CL_SUCCESS);
+}
+
+// Values, buffers and local memory set before and between launches reach every device; a clone starts from the same.
+TEST_F(SeveralDevices, ArgumentsReachEveryDevice) {
+  PROVES("API-5.9.2a");
+  Program program = source("kernel void k(global int *p, int a, local int *l, int b) {\n"
+                           "  l[get_local_id(0)] = a; p[get_global_id(0)] = 10 * l[get_local_id(0)] + b;\n}",
+                           both);
+  ASSERT_EQ(clBuildProgram(program, 0, nullptr, nullptr, nullptr, nullptr), CL_SUCCESS) << log(program);
+  Kernel k = kernel(program, "k"), clone;
+  Mem out[] = {buffer(16, 0, nullptr, both), buffer(16, 0, nullptr, both)};
+  EXPECT_EQ(clSetKernelArg(k, 2, 16, nullptr), CL_SUCCESS);
+  set(k, 0, out[0]);
+  set(k, 1, 1);
+  set(k, 3, 2);
+  size_t four = 4;
+  auto expect = [&](cl_kernel which, int device, cl_mem where, int value) {
+    EXPECT_EQ(clEnqueueNDRangeKernel(queues[device], which, 1, nullptr, &four, &four, 0, nullptr, nullptr), CL_SUCCESS);
+    int found[4] = {};
+    EXPECT_EQ(clEnqueueReadBuffer(queues[device], where, CL_TRUE, 0, 16, found, 0, nullptr, nullptr), CL_SUCCESS);
+    for (int one : found)
+      EXPECT_EQ(one, value);
+  };
+  expect(k, 0, out[0], 12);
+  expect(k, 1, out[0], 12);
+  set(k, 1, 5);
+  expect(k, 1, out[0], 52);
+  clone = clCloneKernel(k, nullptr);
+  set(k, 0, out[1]);
+  set(k, 3, 7);
+  expect(k, 0, out[1], 57);
+  expect(k, 1, out[1], 57);
+  expect(clone, 1, out[0], 52);
+  expect(clone, 0, out[0], 52);
+}
 } // namespace kiln::test

@@ -11,6 +11,7 @@ protected:
   void SetUp() override {
     auto owned = std::make_unique<null::NullDevice>();
     null = owned.get();
+    prepare(*null);
     device = Ref<DeviceObject>(new DeviceObject(std::move(owned), 0));
     context = *Context::create({}, {device.get()}, nullptr, nullptr);
   }
@@ -22,6 +23,8 @@ protected:
     for (const Ref<Queue> &queue : queues) // as the release of its last handle does
       queue->flush();
   }
+  /// Before anybody has seen the device.
+  virtual void prepare(null::NullDevice &) {}
   Ref<Queue> queue(cl_command_queue_properties properties = 0) {
     queues.push_back(*Queue::create(*context, *device, properties, {}));
     return queues.back();

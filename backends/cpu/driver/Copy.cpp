@@ -12,7 +12,8 @@ constexpr size_t ShareBytes = 2 << 20; // less than this is done before another 
 constexpr size_t ChunkBytes = 256 << 10;
 
 std::byte *start(const Region &region) {
-  auto *base = region.memory ? static_cast<std::byte *>(region.memory->host) : region.host;
+  // Not through Memory::host: a device with memory of its own shows none.
+  auto *base = region.memory ? reinterpret_cast<std::byte *>(region.memory->address) : region.host;
   return base + region.offset;
 }
 

@@ -1,4 +1,8 @@
-// The CPU as a device: its description, its memory, which is the host's, and code that the dynamic loader maps.
+// The CPU as a device: its description, its memory, and code that the dynamic loader maps.
+//
+// The first CPU device computes in the host's memory. Those that KILN_CPU_DEVICES adds are for trying programs, and
+// Kiln, with several devices: they say that they have memory of their own, and the runtime treats them like any card.
+// Neighbours among them reach one another; the others' bytes go through the host.
 #include "backends/cpu/driver/Execute.h"
 #include "backends/cpu/driver/Lane.h"
 #include "backends/cpu/driver/Machine.h"
@@ -18,13 +22,15 @@ namespace kiln::cpu {
 namespace {
 
 constexpr size_t HugePage = 2 << 20;
+constexpr uint64_t MaxDevices = 32; // a context has a limit, and other backends have devices, too
 
 class Storage final : public Memory {
 public:
-  Storage(void *host, size_t size, bool owned) : Memory(uint64_t(host), host, size), owned_(owned) {}
+  Storage(void *data, size_t size, bool owned, bool shown)
+      : Memory(uint64_t(data), shown ? data : nullptr, size), owned_(owned) {}
   ~Storage() override {
     if (owned_)
-      std::free(host);
+      std::free(reinterpret_cast<void *>(address));
   }
 
 private:
@@ -89,11 +95,10 @@ DeviceInfo describe(unsigned index) {
     info.openclCVersions.push_back({"OpenCL C", CL_MAKE_VERSION(version / 10, version % 10, 0)});
   for (const char *name : {"__opencl_c_fp64", "__opencl_c_int64"})
     info.openclCFeatures.push_back({name, CL_MAKE_VERSION(3, 0, 0)});
-  for (const char *name :
-       {"cl_khr_byte_addressable_store", "cl_khr_create_command_queue", "cl_khr_extended_versioning", "cl_khr_fp64",
-        "cl_khr_global_int32_base_atomics", "cl_khr_global_int32_extended_atomics", "cl_khr_il_program",
-        "cl_khr_int64_base_atomics", "cl_khr_int64_extended_atomics", "cl_khr_local_int32_base_atomics",
-        "cl_khr_local_int32_extended_atomics"})
+  for (const char *name : {"cl_khr_byte_addressable_store", "cl_khr_create_command_queue", "cl_khr_extended_versioning",
+                           "cl_khr_fp64", "cl_khr_global_int32_base_atomics", "cl_khr_global_int32_extended_atomics",
+                           "cl_khr_il_program", "cl_khr_int64_base_atomics", "cl_khr_int64_extended_atomics",
+                           "cl_khr_local_int32_base_atomics", "cl_khr_local_int32_extended_atomics"})
     info.extensions.push_back({name, CL_MAKE_VERSION(1, 0, 0)});
   for (unsigned minor : {0, 1, 2})
     info.ilVersions.push_back({"SPIR-V", CL_MAKE_VERSION(1, minor, 0)});
@@ -126,35 +131,30 @@ DeviceInfo describe(unsigned index) {
   info.maxConstantBufferSize = info.maxAllocSize;
   info.maxConstantArgs = 128;
   info.maxParameterSize = 4096;
-  info.hostUnifiedMemory = info.sharesHostMemory = true;
+  info.hostUnifiedMemory = info.sharesHostMemory = index == 0;
   return info;
 }
 
 class CpuDevice final : public Device {
 public:
-  explicit CpuDevice(unsigned index) : info_(describe(index)) {}
+  explicit CpuDevice(unsigned index) : index_(index), info_(describe(index)) {}
 
   const DeviceInfo &info() const override { return info_; }
 
-  Result<std::unique_ptr<Memory>> allocate(size_t bytes) override {
-    // Kernels may read vectors past the end: whole lines, and huge pages where they pay.
-    size_t alignment = bytes >= 2 * HugePage ? HugePage : 4096;
-    size_t rounded = bytes < 4096 ? (bytes + 127) / 128 * 128 : (bytes + alignment - 1) / alignment * alignment;
-    if (bytes < 4096)
-      alignment = 128;
-    void *host = rounded < bytes ? nullptr : std::aligned_alloc(alignment, rounded);
-    if (!host)
-      return fail(CL_MEM_OBJECT_ALLOCATION_FAILURE, "no memory for ", bytes, " bytes");
-    if (alignment == HugePage)
-      madvise(host, rounded, MADV_HUGEPAGE); // a wish
-    return std::unique_ptr<Memory>(new Storage(host, bytes, true));
-  }
+  Result<std::unique_ptr<Memory>> allocate(size_t bytes) override { return make(bytes, info_.sharesHostMemory); }
+  Result<std::unique_ptr<Memory>> allocateHost(size_t bytes) override { return make(bytes, true); }
 
   Result<std::unique_ptr<Memory>> import(void *host, size_t bytes) override {
-    return std::unique_ptr<Memory>(new Storage(host, bytes, false));
+    if (!info_.sharesHostMemory)
+      return std::unique_ptr<Memory>();
+    return std::unique_ptr<Memory>(new Storage(host, bytes, false, true));
   }
 
-  Result<std::unique_ptr<Memory>> allocateHost(size_t bytes) override { return allocate(bytes); }
+  bool reaches(const Device &other) const override {
+    auto *peer = dynamic_cast<const CpuDevice *>(&other);
+    return peer && !info_.sharesHostMemory && !peer->info_.sharesHostMemory &&
+           (peer->index_ == index_ + 1 || index_ == peer->index_ + 1);
+  }
 
   Result<std::unique_ptr<Code>> load(const std::string &path, const ProgramInfo &, std::string &) override {
     void *handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -168,6 +168,21 @@ public:
   Result<std::unique_ptr<Stream>> createStream() override { return std::unique_ptr<Stream>(new CpuStream); }
 
 private:
+  static Result<std::unique_ptr<Memory>> make(size_t bytes, bool shown) {
+    // Kernels may read vectors past the end: whole lines, and huge pages where they pay.
+    size_t alignment = bytes >= 2 * HugePage ? HugePage : 4096;
+    size_t rounded = bytes < 4096 ? (bytes + 127) / 128 * 128 : (bytes + alignment - 1) / alignment * alignment;
+    if (bytes < 4096)
+      alignment = 128;
+    void *host = rounded < bytes ? nullptr : std::aligned_alloc(alignment, rounded);
+    if (!host)
+      return fail(CL_MEM_OBJECT_ALLOCATION_FAILURE, "no memory for ", bytes, " bytes");
+    if (alignment == HugePage)
+      madvise(host, rounded, MADV_HUGEPAGE); // a wish
+    return std::unique_ptr<Memory>(new Storage(host, bytes, true, shown));
+  }
+
+  const unsigned index_;
   const DeviceInfo info_;
 };
 
@@ -175,7 +190,7 @@ private:
 
 std::vector<std::unique_ptr<Device>> discover() {
   std::vector<std::unique_ptr<Device>> devices;
-  for (unsigned i = 0; i < std::clamp<uint64_t>(options().cpuDevices, 1, 64); ++i)
+  for (unsigned i = 0; i < std::clamp<uint64_t>(options().cpuDevices, 1, MaxDevices); ++i)
     devices.push_back(std::make_unique<CpuDevice>(i));
   return devices;
 }

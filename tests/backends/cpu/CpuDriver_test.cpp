@@ -4,10 +4,10 @@
 #include "backends/cpu/driver/Execute.h"
 #include "backends/cpu/driver/Pool.h"
 #include "runtime/support/Trace.h"
+#include "tests/backends/TestOperation.h"
 #include <cfenv>
 #include <cmath>
 #include <cstring>
-#include <functional>
 #include <gtest/gtest.h>
 #include <numeric>
 #include <sys/wait.h>
@@ -16,44 +16,6 @@
 
 namespace kiln {
 namespace {
-
-/// An operation that runs a function as its issue and tells when it has ended. Keeps itself until then.
-class TestOperation final : public Operation {
-public:
-  using What = std::function<Status(Stream &)>;
-  static std::shared_ptr<TestOperation> submit(Stream &stream, What what) {
-    std::shared_ptr<TestOperation> made(new TestOperation(std::move(what)));
-    made->self_ = made;
-    stream.submit(*made);
-    return made;
-  }
-  Status issue(Stream &stream) override { return what_(stream); }
-  void ended(cl_int code, uint64_t, uint64_t) override {
-    std::shared_ptr<TestOperation> self = std::move(self_);
-    code_ = code;
-    state_.store(1, std::memory_order_seq_cst);
-    sleepers_.wake(state_);
-  }
-  bool done() const { return state_.load() == 1; }
-  cl_int code() const { return code_; }
-  /// Without helping.
-  void sleep() {
-    sleepers_.wait(state_, [this] { return done(); });
-  }
-  void help(Stream &stream) {
-    stream.help({[](const void *self) { return static_cast<const TestOperation *>(self)->done(); }, this});
-    stream.flush();
-    sleep();
-  }
-
-private:
-  explicit TestOperation(What what) : what_(std::move(what)) {}
-  const What what_;
-  cl_int code_ = 1;
-  std::atomic<uint32_t> state_{0};
-  Sleepers sleepers_;
-  std::shared_ptr<TestOperation> self_;
-};
 
 class CpuDriver : public ::testing::Test {
 protected:

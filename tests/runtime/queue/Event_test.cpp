@@ -77,7 +77,7 @@ TEST_F(EventGraph, OutOfOrderQueueKeepsOnlyWhatIsAsked) {
   EXPECT_TRUE(second->ended());
   EXPECT_FALSE(first->ended());
 
-  ASSERT_TRUE(q->enqueue(Barrier{true}, {}, nullptr).ok());
+  ASSERT_TRUE(q->enqueue(Marker{.all = true, .barrier = true}, {}, nullptr).ok());
   ASSERT_TRUE(q->enqueue(FillBuffer{b, &zero, 1, 32, 16}, {}, &handles[2]).ok());
   EXPECT_FALSE(null->step()) << "the barrier waits for the first command, the last one for the barrier";
   ASSERT_TRUE(gate->setUserStatus(CL_COMPLETE).ok());

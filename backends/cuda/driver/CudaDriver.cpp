@@ -1,0 +1,189 @@
+// NVIDIA's driver library, libcuda: what it has of its own. Everything else is in backends/gpu/driver. Its functions are
+// declared here and in gpu/driver/Calls.h, for NVIDIA's headers are no part of a free system.
+#include "backends/cuda/driver/CudaDriver.h"
+#include "backends/gpu/driver/GpuDevice.h"
+#include "runtime/support/Log.h"
+#include "runtime/support/Options.h"
+
+namespace kiln::cuda {
+namespace {
+
+constexpr int OldestVersion = 12000;
+
+/// CUDA_MEMCPY2D, version 2: part of the library's ABI since CUDA 3.2.
+struct RowCopy {
+  size_t fromX, fromY;
+  int fromType;
+  const void *fromHost;
+  gpu::Address fromDevice;
+  void *fromArray;
+  size_t fromPitch;
+  size_t toX, toY;
+  int toType;
+  void *toHost;
+  gpu::Address toDevice;
+  void *toArray;
+  size_t toPitch;
+  size_t width, rows;
+};
+constexpr int HostMemory = 1, DeviceMemory = 2;
+
+constexpr int MajorVersion = 75, MinorVersion = 76; // attributes: of the compute capability
+
+// Options of cuModuleLoadDataEx.
+constexpr int InfoLog = 3, InfoLogSize = 4, ErrorLog = 5, ErrorLogSize = 6;
+
+class CudaDriver final : public gpu::Driver {
+public:
+  std::string_view name() const override { return "cuda"; }
+  std::string_view vendorName() const override { return "NVIDIA Corporation"; }
+  uint32_t vendorId() const override { return 0x10de; }
+  std::string version() const override { return text(version_ / 1000, ".", version_ % 1000 / 10); }
+  std::array<int, size_t(gpu::Fact::Count)> attributes() const override {
+    return {16, 13, 10, 1, 2, 3, 4, 5, 6, 7, 8, 38, 11, 18, 32};
+  }
+  const char *errorName(int code) const override {
+    const char *name = nullptr;
+    return getErrorName_ && getErrorName_(code, &name) == 0 && name ? name : "an unknown error";
+  }
+  Result<std::string> target(int device) override {
+    int major = 0, minor = 0;
+    KILN_TRY(run(calls.deviceAttribute, &major, MajorVersion, device));
+    KILN_TRY(run(calls.deviceAttribute, &minor, MinorVersion, device));
+    return text("nvptx:sm_", major, minor);
+  }
+
+  Result<uint64_t> open(int device) override {
+    void *context = nullptr;
+    if (int code = retainContext_(&context, device))
+      return failed(code, "cuDevicePrimaryCtxRetain");
+    return uint64_t(context);
+  }
+  uint64_t current() const override {
+    void *context = nullptr;
+    (void)getCurrent_(&context);
+    return uint64_t(context);
+  }
+  void setCurrent(uint64_t context) const override { (void)setCurrent_(reinterpret_cast<void *>(context)); }
+  uint64_t noContext() const override { return 0; }
+
+  int copyRows(Way way, gpu::Address to, size_t toPitch, gpu::Address from, size_t fromPitch, size_t width, size_t rows,
+               gpu::StreamHandle stream) const override {
+    RowCopy copy{};
+    copy.fromType = way == Way::ToDevice ? HostMemory : DeviceMemory;
+    copy.fromHost = reinterpret_cast<const void *>(from);
+    copy.fromDevice = from;
+    copy.fromPitch = fromPitch;
+    copy.toType = way == Way::ToHost ? HostMemory : DeviceMemory;
+    copy.toHost = reinterpret_cast<void *>(to);
+    copy.toDevice = to;
+    copy.toPitch = toPitch;
+    copy.width = width;
+    copy.rows = rows;
+    return copyRows_(&copy, stream);
+  }
+  int copyPeer(gpu::Address to, uint64_t toContext, gpu::Address from, uint64_t fromContext, size_t bytes,
+               gpu::StreamHandle stream) const override {
+    return copyPeer_(to, reinterpret_cast<void *>(toContext), from, reinterpret_cast<void *>(fromContext), bytes, stream);
+  }
+  size_t directWriteBytes() const override { return 64 << 10; }
+
+  Status loadModule(gpu::ModuleHandle &module, std::string image, std::string &log) const override {
+    std::string info(16 << 10, 0), error(16 << 10, 0); // the image is PTX: c_str() ends it
+    int options[] = {InfoLog, InfoLogSize, ErrorLog, ErrorLogSize};
+    void *values[] = {info.data(), reinterpret_cast<void *>(info.size()), error.data(),
+                      reinterpret_cast<void *>(error.size())};
+    int code = loadModule_(&module, image.c_str(), std::size(options), options, values);
+    info.back() = error.back() = 0;
+    for (const std::string *words : {&info, &error})
+      if (words->front()) {
+        log += words->c_str();
+        if (log.back() != '\n')
+          log += '\n';
+      }
+    if (!code)
+      return {};
+    KILN_LOG(Warn, Device, "the driver does not take the code: ", error.c_str());
+    log += text("the driver does not take the code: ", errorName(code), "\n");
+    return failed(code, "cuModuleLoadDataEx");
+  }
+  LaunchExtra launchExtra() const override {
+    return {reinterpret_cast<void *>(1), reinterpret_cast<void *>(2), nullptr};
+  }
+  uint64_t maxItemsOfLaunch() const override { return UINT64_MAX; }
+
+protected:
+  std::vector<std::string> libraries() const override { return {"libcuda.so.1"}; }
+  bool worthLoading() const override { return true; } // it comes with the kernel's half, for such machines only
+
+  void bind(gpu::Binder &bind) override {
+    bind(calls.init, "cuInit");
+    bind(calls.driverVersion, "cuDriverGetVersion");
+    bind(calls.deviceCount, "cuDeviceGetCount");
+    bind(calls.device, "cuDeviceGet");
+    bind(calls.deviceName, "cuDeviceGetName");
+    bind(calls.deviceMemory, "cuDeviceTotalMem_v2");
+    bind(calls.deviceAttribute, "cuDeviceGetAttribute");
+    bind(calls.deviceReaches, "cuDeviceCanAccessPeer");
+    bind(calls.allocate, "cuMemAlloc_v2");
+    bind(calls.free, "cuMemFree_v2");
+    bind(calls.allocateHost, "cuMemHostAlloc");
+    bind(calls.freeHost, "cuMemFreeHost");
+    bind(calls.registerHost, "cuMemHostRegister_v2");
+    bind(calls.unregisterHost, "cuMemHostUnregister");
+    bind(calls.hostAddress, "cuMemHostGetDevicePointer_v2");
+    bind(calls.copyToDevice, "cuMemcpyHtoDAsync_v2");
+    bind(calls.copyToHost, "cuMemcpyDtoHAsync_v2");
+    bind(calls.copyOnDevice, "cuMemcpyDtoDAsync_v2");
+    bind(calls.fill8, "cuMemsetD8Async");
+    bind(calls.fill16, "cuMemsetD16Async");
+    bind(calls.fill32, "cuMemsetD32Async");
+    bind(calls.createStream, "cuStreamCreate");
+    bind(calls.destroyStream, "cuStreamDestroy_v2");
+    bind(calls.streamWait, "cuStreamWaitEvent");
+    bind(calls.createEvent, "cuEventCreate");
+    bind(calls.destroyEvent, "cuEventDestroy_v2");
+    bind(calls.record, "cuEventRecord");
+    bind(calls.query, "cuEventQuery");
+    bind(calls.synchronize, "cuEventSynchronize");
+    bind(calls.elapsed, "cuEventElapsedTime");
+    bind(calls.unloadModule, "cuModuleUnload");
+    bind(calls.function, "cuModuleGetFunction");
+    bind(calls.functionAttribute, "cuFuncGetAttribute");
+    bind(calls.setFunctionAttribute, "cuFuncSetAttribute");
+    bind(calls.launch, "cuLaunchKernel");
+    bind.other(getErrorName_, "cuGetErrorName");
+    bind.other(retainContext_, "cuDevicePrimaryCtxRetain");
+    bind.other(getCurrent_, "cuCtxGetCurrent");
+    bind.other(setCurrent_, "cuCtxSetCurrent");
+    bind.other(copyRows_, "cuMemcpy2DAsync_v2");
+    bind.other(copyPeer_, "cuMemcpyPeerAsync");
+    bind.other(loadModule_, "cuModuleLoadDataEx");
+  }
+  Status checkVersion() override {
+    KILN_TRY(run(calls.driverVersion, &version_));
+    if (version_ < OldestVersion)
+      return fail(CL_DEVICE_NOT_FOUND, "the driver is for CUDA ", version(), ", older than 12.0");
+    return {};
+  }
+
+private:
+  int version_ = 0;
+  int (*getErrorName_)(int, const char **) = nullptr;
+  int (*retainContext_)(void **, int) = nullptr;
+  int (*getCurrent_)(void **) = nullptr;
+  int (*setCurrent_)(void *) = nullptr;
+  int (*copyRows_)(const RowCopy *, gpu::StreamHandle) = nullptr;
+  int (*copyPeer_)(gpu::Address, void *, gpu::Address, void *, size_t, gpu::StreamHandle) = nullptr;
+  int (*loadModule_)(gpu::ModuleHandle *, const void *, unsigned, int *, void **) = nullptr;
+};
+
+} // namespace
+
+std::vector<std::unique_ptr<Device>> discover(const std::string &library) {
+  return gpu::discover(std::make_shared<CudaDriver>(), library);
+}
+
+std::vector<std::unique_ptr<Device>> discover() { return discover(options().cudaLibrary); }
+
+} // namespace kiln::cuda

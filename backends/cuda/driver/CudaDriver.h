@@ -1,0 +1,10 @@
+#pragma once
+#include "backends/Device.h"
+#include <vector>
+
+namespace kiln::cuda {
+
+/// The devices of NVIDIA's driver library at this path, or found by its usual name when that is empty.
+std::vector<std::unique_ptr<Device>> discover(const std::string &library);
+
+} // namespace kiln::cuda

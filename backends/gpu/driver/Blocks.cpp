@@ -1,0 +1,94 @@
+#include "backends/gpu/driver/Blocks.h"
+#include "backends/gpu/driver/GpuDevice.h"
+#include "runtime/support/Log.h"
+#include <bit>
+
+namespace kiln::gpu {
+namespace {
+
+/// Few sizes, so that blocks fit again: an eighth of waste at most, whole lines at least. Kernels may read vectors past
+/// the end.
+size_t roundUp(size_t bytes) {
+  size_t step = std::max<size_t>(256, std::bit_floor(bytes) / 8);
+  return bytes > SIZE_MAX - step ? bytes : (bytes + step - 1) / step * step;
+}
+
+} // namespace
+
+int Blocks::allocate(size_t bytes, Block &block) const {
+  const Calls &calls = device_.driver().calls;
+  block.size = bytes;
+  if (where_ == Where::Device)
+    return calls.allocate.function(&block.address, bytes);
+  void *host = nullptr;
+  int code = calls.allocateHost.function(&host, bytes, HostPortable | HostMapped);
+  block.address = uint64_t(host);
+  return code;
+}
+
+void Blocks::free(Block block) const {
+  const Calls &calls = device_.driver().calls;
+  if (Driver::forked())
+    return; // the parent's
+  int code = where_ == Where::Device ? calls.free.function(block.address)
+                                     : calls.freeHost.function(reinterpret_cast<void *>(block.address));
+  if (code && device_.usable())
+    (void)device_.failed(code, where_ == Where::Device ? calls.free.name : calls.freeHost.name);
+}
+
+Result<Blocks::Block> Blocks::take(size_t bytes) {
+  size_t size = roundUp(bytes);
+  {
+    Lock lock(mutex_);
+    auto fitting = kept_.lower_bound(size);
+    if (fitting != kept_.end() && fitting->first <= size + size / 4) {
+      Block block{fitting->second, fitting->first};
+      kept_.erase(fitting);
+      keptBytes_ -= block.size;
+      return block;
+    }
+  }
+  if (!device_.usable())
+    return device_.lostStatus();
+  Block block;
+  int code = allocate(size, block);
+  if (code == Driver::OutOfMemory) {
+    trim();
+    code = allocate(size, block);
+  }
+  const Calls &calls = device_.driver().calls;
+  if (code == Driver::OutOfMemory)
+    return fail(CL_MEM_OBJECT_ALLOCATION_FAILURE, "no ", where_ == Where::Device ? "device" : "pinned",
+                " memory for ", bytes, " bytes");
+  if (code)
+    return device_.failed(code, where_ == Where::Device ? calls.allocate.name : calls.allocateHost.name);
+  return block;
+}
+
+void Blocks::give(Block block) {
+  {
+    Lock lock(mutex_);
+    if (keptBytes_ + block.size <= limit_ && device_.usable()) {
+      kept_.emplace(block.size, block.address);
+      keptBytes_ += block.size;
+      return;
+    }
+  }
+  Current current(device_);
+  free(block);
+}
+
+void Blocks::trim() {
+  std::multimap<size_t, uint64_t> kept;
+  {
+    Lock lock(mutex_);
+    kept.swap(kept_);
+    keptBytes_ = 0;
+  }
+  if (!kept.empty())
+    KILN_LOG(Info, Memory, "gives ", kept.size(), " unused blocks back to the driver");
+  for (auto [size, address] : kept)
+    free({address, size});
+}
+
+} // namespace kiln::gpu

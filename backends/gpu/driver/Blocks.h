@@ -1,0 +1,41 @@
+// Memory from the driver, kept for reuse: both libraries take long to allocate and wait for the whole device to free.
+// A block goes back when no command uses it, so it can be handed out again at once. What is kept is bounded, and given
+// back to the driver when an allocation fails.
+#pragma once
+#include "backends/gpu/driver/Calls.h"
+#include "runtime/support/Mutex.h"
+#include "runtime/support/Status.h"
+#include <map>
+
+namespace kiln::gpu {
+
+class GpuDevice;
+
+class Blocks {
+public:
+  enum class Where : uint8_t { Device, Host };
+  Blocks(GpuDevice &device, Where where) : device_(device), where_(where) {}
+
+  struct Block {
+    uint64_t address = 0; // a host pointer for Where::Host
+    size_t size = 0;
+  };
+  Result<Block> take(size_t bytes) KILN_EXCLUDES(mutex_);
+  void give(Block block) KILN_EXCLUDES(mutex_);
+  /// Gives everything kept back to the driver. The device is current.
+  void trim() KILN_EXCLUDES(mutex_);
+  void setLimit(size_t bytes) { limit_ = bytes; }
+
+private:
+  int allocate(size_t bytes, Block &block) const;
+  void free(Block block) const;
+
+  GpuDevice &device_;
+  const Where where_;
+  size_t limit_ = 0;
+  Mutex mutex_;
+  std::multimap<size_t, uint64_t> kept_ KILN_GUARDED_BY(mutex_); // by size
+  size_t keptBytes_ KILN_GUARDED_BY(mutex_) = 0;
+};
+
+} // namespace kiln::gpu

@@ -1,0 +1,71 @@
+#include "backends/gpu/driver/Code.h"
+#include "runtime/support/Log.h"
+#include "runtime/support/Trace.h"
+#include <fstream>
+#include <iterator>
+
+namespace kiln::gpu {
+namespace {
+
+/// What a kernel may have of local memory, static and dynamic, without asking for more.
+constexpr uint64_t UsualLocalBytes = 48 << 10;
+
+} // namespace
+
+Status GpuFunction::allow(GpuDevice &device, uint64_t dynamicBytes) {
+  uint64_t bytes = staticBytes + dynamicBytes;
+  if (bytes > device.limits().localBytes)
+    return fail(CL_OUT_OF_RESOURCES, "a work-group of the launch takes ", bytes, " bytes of local memory, the device has ",
+                device.limits().localBytes);
+  const auto &set = device.driver().calls.setFunctionAttribute;
+  if (bytes <= UsualLocalBytes || !set || allowed_.load(std::memory_order_relaxed) >= dynamicBytes)
+    return {};
+  KILN_TRY(device.run(set, handle, FunctionMaxDynamicLocalBytes, int(dynamicBytes)));
+  allowed_.store(dynamicBytes, std::memory_order_relaxed);
+  return {};
+}
+
+GpuCode::~GpuCode() {
+  if (!device_.usable())
+    return;
+  Current current(device_);
+  (void)device_.run(device_.driver().calls.unloadModule, module_);
+}
+
+Result<Function *> GpuCode::function(const KernelInfo &kernel) {
+  Lock lock(mutex_);
+  std::unique_ptr<GpuFunction> &slot = functions_[kernel.entry];
+  if (!slot) {
+    Current current(device_);
+    const Calls &calls = device_.driver().calls;
+    FunctionHandle handle = nullptr;
+    if (int code = calls.function.function(&handle, module_, kernel.entry.c_str())) {
+      (void)device_.failed(code, calls.function.name);
+      return fail(CL_INVALID_PROGRAM_EXECUTABLE, "the code in ", path_, " has no ", kernel.entry);
+    }
+    int threads = 0, bytes = 0;
+    KILN_TRY(device_.run(calls.functionAttribute, &threads, FunctionMaxThreads, handle));
+    KILN_TRY(device_.run(calls.functionAttribute, &bytes, FunctionLocalBytes, handle));
+    slot = std::make_unique<GpuFunction>(handle, uint64_t(threads), uint64_t(bytes));
+    KILN_LOG(Debug, Program, kernel.name, ": at most ", threads, " work-items a group, ", bytes,
+             " bytes of static local memory");
+  }
+  return slot.get();
+}
+
+Result<std::unique_ptr<Code>> GpuDevice::load(const std::string &path, const ProgramInfo &, std::string &log) {
+  KILN_TRY(open());
+  std::ifstream in(path, std::ios::binary);
+  std::string image{std::istreambuf_iterator<char>(in), {}};
+  if (!in.good() && !in.eof())
+    return fail(CL_OUT_OF_RESOURCES, "the code in ", path, " cannot be read");
+  if (image.empty())
+    return fail(CL_INVALID_BINARY, "the code in ", path, " is empty");
+  trace::Span span("driver", "load code");
+  Current current(*this);
+  ModuleHandle module = nullptr;
+  KILN_TRY(driver_->loadModule(module, std::move(image), log));
+  return std::unique_ptr<Code>(new GpuCode(*this, module, path));
+}
+
+} // namespace kiln::gpu

@@ -1,0 +1,250 @@
+// Copies and fills. A box is made as flat as it is; what is left are slices of rows from pitch to pitch.
+//
+// Pinned host memory and the device copy straight, pageable memory goes through the line's ring (Staging). Storage of
+// another device of the same library is copied by the driver from device to device.
+#include "backends/gpu/driver/Line.h"
+#include "backends/gpu/driver/Storage.h"
+#include <algorithm>
+#include <cstring>
+
+namespace kiln::gpu {
+
+/// One end of a copy.
+struct Line::Side {
+  enum class Kind : uint8_t { Device, Pinned, Host } kind = Kind::Host;
+  Address address = 0; // on the device, or the host's
+  const GpuDevice *owner = nullptr;
+  size_t rowPitch = 0, slicePitch = 0;
+
+  std::byte *host() const { return reinterpret_cast<std::byte *>(address); }
+};
+
+/// Equally many rows on both ends.
+struct Line::Rows {
+  size_t width = 0, rows = 1;
+  size_t toPitch = 0, fromPitch = 0;
+};
+
+Result<Line::Side> Line::side(const Region &region) const {
+  Side side;
+  side.rowPitch = region.rowPitch;
+  side.slicePitch = region.slicePitch;
+  if (auto *storage = dynamic_cast<const Storage *>(region.memory);
+      storage && &storage->device.driver() == &device_.driver()) {
+    bool onDevice = storage->kind == Storage::Kind::OnDevice;
+    side.kind = onDevice ? Side::Kind::Device : Side::Kind::Pinned;
+    side.address = (onDevice ? storage->address : uint64_t(storage->host)) + region.offset;
+    side.owner = &storage->device;
+    return side;
+  }
+  auto *base = region.memory ? static_cast<std::byte *>(region.memory->host) : region.host;
+  if (!base)
+    return fail(CL_INVALID_OPERATION, "storage that device ", device_.info().name, " does not reach");
+  side.address = uint64_t(base + region.offset);
+  size_t bytes = (region.extent[2] - 1) * region.slicePitch + (region.extent[1] - 1) * region.rowPitch + region.extent[0];
+  if (device_.driver().pinned.covers(side.host(), bytes))
+    side.kind = Side::Kind::Pinned;
+  return side;
+}
+
+Status Line::copy(const Region &toRegion, const Region &fromRegion) {
+  auto [width, rows, slices] = toRegion.extent;
+  if (!width || !rows || !slices)
+    return {};
+  Side to = KILN_TRY(side(toRegion)), from = KILN_TRY(side(fromRegion));
+  if (rows == 1) { // slices are rows then
+    rows = std::exchange(slices, 1);
+    to.rowPitch = to.slicePitch;
+    from.rowPitch = from.slicePitch;
+  } else if (slices > 1 && to.slicePitch == to.rowPitch * rows && from.slicePitch == from.rowPitch * rows) {
+    rows *= std::exchange(slices, 1);
+  }
+  if (rows == 1 || (to.rowPitch == width && from.rowPitch == width)) {
+    width *= std::exchange(rows, 1);
+    to.rowPitch = from.rowPitch = width;
+  }
+  for (size_t slice = 0; slice < slices; ++slice) {
+    KILN_TRY(copyRows(to, from, {width, rows, to.rowPitch, from.rowPitch}));
+    to.address += to.slicePitch;
+    from.address += from.slicePitch;
+  }
+  return {};
+}
+
+Status Line::copyRows(const Side &to, const Side &from, const Rows &rows) {
+  using Kind = Side::Kind;
+  using Way = Driver::Way;
+  if (to.kind == Kind::Device && from.kind == Kind::Device) {
+    if (to.owner != &device_ || from.owner != &device_)
+      return copyPeers(to, from, rows);
+    return copyDirect(Way::OnDevice, to.address, from.address, rows);
+  }
+  if (to.kind == Kind::Device)
+    return from.kind == Kind::Pinned ? copyDirect(Way::ToDevice, to.address, from.address, rows)
+                                     : write(to.address, from.host(), rows);
+  if (from.kind == Kind::Device)
+    return to.kind == Kind::Pinned ? copyDirect(Way::ToHost, to.address, from.address, rows)
+                                   : read(to.host(), from.address, rows);
+  return copyOnHost(to.host(), from.host(), rows);
+}
+
+Status Line::copyDirect(Driver::Way way, Address to, Address from, const Rows &rows) {
+  const Driver &driver = device_.driver();
+  const Calls &calls = driver.calls;
+  issued(); // whatever happens
+  if (rows.rows > 1 && rows.toPitch <= device_.maxPitch() && rows.fromPitch <= device_.maxPitch()) {
+    int code = driver.copyRows(way, to, rows.toPitch, from, rows.fromPitch, rows.width, rows.rows, handle_);
+    issued();
+    return code ? device_.failed(code, "the copy of rows") : Status();
+  }
+  for (size_t row = 0; row < rows.rows; ++row) {
+    switch (way) {
+    case Driver::Way::ToDevice:
+      KILN_TRY(device_.run(calls.copyToDevice, to, reinterpret_cast<const void *>(from), rows.width, handle_));
+      break;
+    case Driver::Way::ToHost:
+      KILN_TRY(device_.run(calls.copyToHost, reinterpret_cast<void *>(to), from, rows.width, handle_));
+      break;
+    case Driver::Way::OnDevice:
+      KILN_TRY(device_.run(calls.copyOnDevice, to, from, rows.width, handle_));
+      break;
+    }
+    to += rows.toPitch;
+    from += rows.fromPitch;
+  }
+  issued();
+  return {};
+}
+
+Status Line::copyPeers(const Side &to, const Side &from, const Rows &rows) {
+  for (size_t row = 0; row < rows.rows; ++row) {
+    int code = device_.driver().copyPeer(to.address + row * rows.toPitch, to.owner->context(),
+                                         from.address + row * rows.fromPitch, from.owner->context(), rows.width, handle_);
+    issued();
+    if (code)
+      return device_.failed(code, "the copy between devices");
+  }
+  return {};
+}
+
+namespace {
+
+/// Rows cut into pieces that fit in `most` bytes: whole rows, or parts of one. Calls body(row, rows, first byte, bytes).
+template <typename Body> Status inPieces(size_t width, size_t rows, size_t most, Body body) {
+  if (width <= most) {
+    size_t each = most / width;
+    for (size_t row = 0; row < rows; row += each)
+      KILN_TRY(body(row, std::min(each, rows - row), size_t(0), width));
+    return {};
+  }
+  for (size_t row = 0; row < rows; ++row)
+    for (size_t first = 0; first < width; first += most)
+      KILN_TRY(body(row, size_t(1), first, std::min(most, width - first)));
+  return {};
+}
+
+size_t spanOf(size_t pitch, size_t width, size_t rows) { return (rows - 1) * pitch + width; }
+
+} // namespace
+
+Status Line::write(Address to, const std::byte *from, const Rows &rows) {
+  KILN_TRY(settleHost(from, spanOf(rows.fromPitch, rows.width, rows.rows), true));
+  if (rows.rows == 1 && rows.width <= device_.driver().directWriteBytes())
+    return copyDirect(Driver::Way::ToDevice, to, Address(from), rows);
+  return inPieces(rows.width, rows.rows, Staging::PieceBytes, [&](size_t row, size_t count, size_t first, size_t bytes) {
+    std::byte *room = KILN_TRY(staging_.reserve(bytes * count));
+    gather(room, {const_cast<std::byte *>(from) + row * rows.fromPitch + first, rows.fromPitch, bytes, count});
+    KILN_TRY(copyDirect(Driver::Way::ToDevice, to + row * rows.toPitch + first, Address(room),
+                        {bytes, count, rows.toPitch, bytes}));
+    return staging_.push({});
+  });
+}
+
+Status Line::read(std::byte *to, Address from, const Rows &rows) {
+  KILN_TRY(settleHost(to, spanOf(rows.toPitch, rows.width, rows.rows), false)); // this line's arrive in order anyway
+  return inPieces(rows.width, rows.rows, Staging::PieceBytes, [&](size_t row, size_t count, size_t first, size_t bytes) {
+    std::byte *room = KILN_TRY(staging_.reserve(bytes * count));
+    KILN_TRY(copyDirect(Driver::Way::ToHost, Address(room), from + row * rows.fromPitch + first,
+                        {bytes, count, bytes, rows.fromPitch}));
+    return staging_.push({to + row * rows.toPitch + first, rows.toPitch, bytes, count});
+  });
+}
+
+Status Line::copyOnHost(std::byte *to, const std::byte *from, const Rows &rows) {
+  // In its place in the stream, which the driver has no call for: everything before it comes first.
+  KILN_TRY(synchronize());
+  KILN_TRY(settleHost(from, spanOf(rows.fromPitch, rows.width, rows.rows), true));
+  KILN_TRY(settleHost(to, spanOf(rows.toPitch, rows.width, rows.rows), true));
+  for (size_t row = 0; row < rows.rows; ++row)
+    std::memmove(to + row * rows.toPitch, from + row * rows.fromPitch, rows.width);
+  return {};
+}
+
+Status Line::settleHost(const std::byte *host, size_t bytes, bool own) {
+  if (own)
+    if (uint64_t last = staging_.lastInto(host, bytes))
+      KILN_TRY(staging_.settle(last));
+  for (const HostWork &work : hostWork_)
+    if (uint64_t last = work.line->staging().lastInto(host, bytes))
+      KILN_TRY(work.line->staging().settle(std::min(last, work.arrival)));
+  return {};
+}
+
+Status Line::synchronize() {
+  if (!busy() && !unmarked_.load(std::memory_order_relaxed))
+    return {};
+  HeldEvent event = KILN_TRY(recorded(EventKind::Plain));
+  return device_.run(device_.driver().calls.synchronize, event.get());
+}
+
+Status Line::fill(const Region &to, std::span<const std::byte> pattern) {
+  size_t bytes = to.extent[0] * to.extent[1] * to.extent[2]; // fills are flat
+  if (!bytes)
+    return {};
+  Side side = KILN_TRY(this->side(to));
+  if (side.kind != Side::Kind::Device) {
+    KILN_TRY(synchronize());
+    KILN_TRY(settleHost(side.host(), bytes, true));
+    for (size_t i = 0; i < bytes; i += pattern.size())
+      std::memcpy(side.host() + i, pattern.data(), std::min(pattern.size(), bytes - i));
+    return {};
+  }
+  // As few different bytes as there are: 4, 2 or 1 have a call of the driver.
+  size_t unit = pattern.size();
+  auto repeats = [&](size_t half) {
+    return std::equal(pattern.begin(), pattern.begin() + ptrdiff_t(half), pattern.begin() + ptrdiff_t(half),
+                      pattern.begin() + ptrdiff_t(half * 2));
+  };
+  while (unit > 1 && unit % 2 == 0 && repeats(unit / 2))
+    unit /= 2;
+  if (unit > 4 || side.address % unit || bytes % unit)
+    return fillLarge(side.address, bytes, pattern);
+  const Calls &calls = device_.driver().calls;
+  issued();
+  uint32_t value = 0;
+  std::memcpy(&value, pattern.data(), unit);
+  Status status = unit == 1   ? device_.run(calls.fill8, side.address, static_cast<unsigned char>(value), bytes, handle_)
+                  : unit == 2 ? device_.run(calls.fill16, side.address, static_cast<unsigned short>(value), bytes / 2,
+                                            handle_)
+                              : device_.run(calls.fill32, side.address, unsigned(value), bytes / 4, handle_);
+  issued();
+  return status;
+}
+
+Status Line::fillLarge(Address to, size_t bytes, std::span<const std::byte> pattern) {
+  // Some of it from the host, then what is there is copied behind itself, twice as much each time.
+  size_t ready = std::min<size_t>(bytes, 64 << 10);
+  std::byte *room = KILN_TRY(staging_.reserve(ready));
+  for (size_t i = 0; i < ready; i += pattern.size())
+    std::memcpy(room + i, pattern.data(), std::min(pattern.size(), ready - i));
+  KILN_TRY(copyDirect(Driver::Way::ToDevice, to, Address(room), {ready, 1, ready, ready}));
+  KILN_TRY(staging_.push({}));
+  while (ready < bytes) {
+    size_t more = std::min(ready, bytes - ready);
+    KILN_TRY(copyDirect(Driver::Way::OnDevice, to + ready, to, {more, 1, more, more}));
+    ready += more;
+  }
+  return {};
+}
+
+} // namespace kiln::gpu

@@ -1,0 +1,106 @@
+#include "backends/gpu/driver/Driver.h"
+#include "runtime/support/Log.h"
+#include "runtime/support/Thread.h"
+#include <atomic>
+#include <dlfcn.h>
+#include <mutex>
+
+namespace kiln::gpu {
+namespace {
+
+constinit std::atomic<bool> inChild{false};
+
+} // namespace
+
+void *Binder::find(const char *name, bool required) {
+  void *function = dlsym(library_, name);
+  if (!function && required && missing_.empty())
+    missing_ = name;
+  return function;
+}
+
+bool Driver::forked() { return inChild.load(std::memory_order_relaxed); }
+
+Status Driver::load(const std::string &path) {
+  if (forked())
+    return fail(CL_DEVICE_NOT_AVAILABLE, "the driver was started before a fork, and does not survive that");
+  if (path.empty() && !worthLoading())
+    return fail(CL_DEVICE_NOT_FOUND, "the machine shows no such device");
+  void *library = nullptr;
+  std::string why;
+  for (const std::string &name : path.empty() ? libraries() : std::vector<std::string>{path}) {
+    // Never closed: drivers leave threads and exit handlers behind.
+    if ((library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL)))
+      break;
+    const char *message = dlerror();
+    if (why.empty() && message)
+      why = message;
+  }
+  if (!library)
+    return fail(CL_DEVICE_NOT_FOUND, "no driver library: ", why);
+  Binder binder(library);
+  bind(binder);
+  if (!binder.missing().empty())
+    return fail(CL_DEVICE_NOT_FOUND, "the driver library has no ", binder.missing());
+  // From here on the library may have threads and open devices.
+  static constinit ForkHandler noteTheChild{[] { inChild.store(true, std::memory_order_relaxed); }};
+  onFork(noteTheChild);
+  if (int code = calls.init.function(0u))
+    return fail(CL_DEVICE_NOT_FOUND, calls.init.name, " says ", errorName(code), " (", code, ")");
+  return checkVersion();
+}
+
+cl_int Driver::errorCode(int code) {
+  switch (code) {
+  case 0:
+    return CL_SUCCESS;
+  case 1: // invalid value
+    return CL_INVALID_VALUE;
+  case OutOfMemory:
+    return CL_MEM_OBJECT_ALLOCATION_FAILURE;
+  case 200: // invalid image
+  case 209: // no binary for the device
+  case 218: // invalid PTX
+  case 222: // PTX of a version that the driver does not know
+    return CL_INVALID_BINARY;
+  case 300: // invalid source
+    return CL_BUILD_PROGRAM_FAILURE;
+  case 500: // no such name
+    return CL_INVALID_PROGRAM_EXECUTABLE;
+  case 801: // not supported
+    return CL_INVALID_OPERATION;
+  default:
+    return CL_OUT_OF_RESOURCES;
+  }
+}
+
+bool Driver::isFatal(int code) {
+  switch (code) {
+  case 3: // not initialised: a child of the process that did
+  case Deinitialised:
+  case 201: // invalid context
+  case 214: // uncorrectable ECC
+  case 220: // uncorrectable NVLink
+  case 700: // illegal address
+  case 702: // launch timeout
+  case 709: // context destroyed
+  case 710: // assert
+  case 714: // hardware stack
+  case 715: // illegal instruction
+  case 716: // misaligned address
+  case 717: // invalid address space
+  case 718: // invalid program counter
+  case 719: // launch failed
+    return true;
+  default:
+    return false;
+  }
+}
+
+Status Driver::failed(int code, const char *call) const {
+  Status status = fail(errorCode(code), name(), ": ", call, " says ", errorName(code), " (", code, ")");
+  KILN_LOG(Warn, Device, status.message());
+  return status;
+}
+
+} // namespace kiln::gpu

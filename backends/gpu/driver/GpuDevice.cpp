@@ -1,0 +1,223 @@
+#include "backends/gpu/driver/GpuDevice.h"
+#include "backends/KernelAbi.h"
+#include "backends/gpu/driver/Line.h"
+#include "runtime/support/Log.h"
+#include "runtime/support/Trace.h"
+#include <algorithm>
+
+namespace kiln::gpu {
+namespace {
+
+constexpr size_t PinnedKept = 256 << 20; // bytes of pinned memory that nobody uses
+constexpr size_t MaxArguments = 3840;    // with abi::GpuLaunch behind them they fit the driver's parameter buffer
+
+} // namespace
+
+Result<std::unique_ptr<GpuDevice>> GpuDevice::create(std::shared_ptr<Driver> driver, int ordinal) {
+  int handle = 0;
+  KILN_TRY(driver->run(driver->calls.device, &handle, ordinal));
+  std::unique_ptr<GpuDevice> device(new GpuDevice(std::move(driver), handle));
+  KILN_TRY(device->describe());
+  return device;
+}
+
+GpuDevice::GpuDevice(std::shared_ptr<Driver> driver, int device)
+    : driver_(std::move(driver)), device_(device), events_(*this), timeBase_(*this),
+      deviceBlocks_(*this, Blocks::Where::Device), hostBlocks_(*this, Blocks::Where::Host), watcher_(*this) {}
+
+Status GpuDevice::open() {
+  if (!usable())
+    return lostStatus();
+  Status status;
+  std::call_once(opened_, [&] {
+    Result<uint64_t> context = driver_->open(device_);
+    if (context.ok()) {
+      context_ = *context;
+    } else {
+      status = std::move(context).status();
+      lost_.store(true);
+    }
+  });
+  return status;
+}
+
+GpuDevice::~GpuDevice() {
+  watcher_.stop();
+  if (!usable())
+    return;
+  Current current(*this);
+  timeBase_.clear();
+  events_.clear();
+  deviceBlocks_.trim();
+  hostBlocks_.trim();
+  for (StreamHandle stream : spareStreams_)
+    driver_->calls.destroyStream.function(stream);
+}
+
+Status GpuDevice::describe() {
+  const Calls &calls = driver_->calls;
+  const auto numbers = driver_->attributes();
+  int facts[size_t(Fact::Count)]{};
+  for (size_t i = 0; i < std::size(facts); ++i)
+    if (int code = calls.deviceAttribute.function(&facts[i], numbers[i], device_)) {
+      KILN_LOG(Info, Device, driver_->name(), ": attribute ", numbers[i], ": ", driver_->errorName(code));
+      facts[i] = 0;
+    }
+  auto fact = [&](Fact which) { return uint64_t(std::max(0, facts[size_t(which)])); };
+  char name[256] = "";
+  KILN_TRY(driver_->run(calls.deviceName, name, int(sizeof name - 1), device_));
+  size_t memory = 0;
+  KILN_TRY(driver_->run(calls.deviceMemory, &memory, device_));
+
+  limits_.maxThreads = fact(Fact::MaxThreads);
+  limits_.maxBlock = {fact(Fact::MaxBlockX), fact(Fact::MaxBlockY), fact(Fact::MaxBlockZ)};
+  limits_.maxGrid = {fact(Fact::MaxGridX), fact(Fact::MaxGridY), fact(Fact::MaxGridZ)};
+  limits_.localBytes = fact(Fact::LocalBytes);
+  for (uint64_t limit : {limits_.maxThreads, limits_.maxBlock[0], limits_.maxBlock[1], limits_.maxBlock[2],
+                         limits_.maxGrid[0], limits_.maxGrid[1], limits_.maxGrid[2], fact(Fact::ComputeUnits)})
+    if (!limit)
+      return fail(CL_DEVICE_NOT_FOUND, "the driver does not say what the limits of ", name, " are");
+  if (fact(Fact::MaxPitch))
+    maxPitch_ = fact(Fact::MaxPitch);
+  deviceBlocks_.setLimit(memory / 4);
+  hostBlocks_.setLimit(PinnedKept);
+
+  DeviceInfo &info = info_;
+  info.type = CL_DEVICE_TYPE_GPU;
+  info.vendorId = driver_->vendorId();
+  info.name = name;
+  info.vendor = driver_->vendorName();
+  info.driverVersion = driver_->version();
+  info.target = KILN_TRY(driver_->target(device_));
+  for (unsigned version : {10, 11, 12, 30})
+    info.openclCVersions.push_back({"OpenCL C", CL_MAKE_VERSION(version / 10, version % 10, 0)});
+  for (const char *feature : {"__opencl_c_fp64", "__opencl_c_int64"})
+    info.openclCFeatures.push_back({feature, CL_MAKE_VERSION(3, 0, 0)});
+  for (const char *extension :
+       {"cl_khr_byte_addressable_store", "cl_khr_create_command_queue", "cl_khr_extended_versioning", "cl_khr_fp64",
+        "cl_khr_global_int32_base_atomics", "cl_khr_global_int32_extended_atomics", "cl_khr_il_program",
+        "cl_khr_int64_base_atomics", "cl_khr_int64_extended_atomics", "cl_khr_local_int32_base_atomics",
+        "cl_khr_local_int32_extended_atomics"})
+    info.extensions.push_back({extension, CL_MAKE_VERSION(1, 0, 0)});
+  for (unsigned minor : {0, 1, 2})
+    info.ilVersions.push_back({"SPIR-V", CL_MAKE_VERSION(1, minor, 0)});
+
+  info.computeUnits = cl_uint(fact(Fact::ComputeUnits));
+  info.maxClockMHz = cl_uint(fact(Fact::ClockKHz) / 1000);
+  info.errorCorrection = fact(Fact::Ecc);
+  info.maxWorkGroupSize = limits_.maxThreads;
+  for (int d = 0; d < 3; ++d)
+    info.maxWorkItemSizes[d] = limits_.maxBlock[d];
+  info.preferredWorkGroupSizeMultiple = fact(Fact::WarpSize);
+  info.hostQueueProperties = CL_QUEUE_PROFILING_ENABLE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
+  info.profilingTimerResolution = 1000; // what the driver's events tell apart, about
+
+  info.singleFp =
+      CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN | CL_FP_DENORM | CL_FP_FMA | CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
+  info.doubleFp = CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN | CL_FP_DENORM | CL_FP_FMA;
+  info.preferredVectorWidth = info.nativeVectorWidth = {1, 1, 1, 1, 1, 1, 0};
+
+  info.globalMemSize = memory;
+  info.maxAllocSize = memory / 2;
+  info.localMemSize = limits_.localBytes;
+  info.localMemType = CL_LOCAL;
+  info.globalCacheSize = fact(Fact::CacheBytes);
+  info.globalCacheType = info.globalCacheSize ? CL_READ_WRITE_CACHE : CL_NONE;
+  info.globalCacheLine = info.globalCacheSize ? 128 : 0;
+  info.maxConstantBufferSize = info.maxAllocSize; // constant memory is global memory that nobody writes
+  info.maxConstantArgs = 128;
+  info.maxParameterSize = MaxArguments;
+  info.hostUnifiedMemory = fact(Fact::Integrated);
+  info.ordersStreams = true;
+  return {};
+}
+
+Status GpuDevice::failed(int code, const char *call) {
+  if (!Driver::isFatal(code))
+    return driver_->failed(code, call);
+  Status status = fail(CL_OUT_OF_RESOURCES, driver_->name(), ": ", call, " says ", driver_->errorName(code), " (", code,
+                       ")");
+  // While the process ends the driver goes before its users do.
+  if (!lost_.exchange(true) && code != Driver::Deinitialised)
+    KILN_LOG(Error, Device, status.message(), ": device ", info_.name,
+             " can do nothing more in this process; what was on its way fails, and so will everything else");
+  return status;
+}
+
+bool GpuDevice::reaches(const Device &other) const {
+  auto *gpu = dynamic_cast<const GpuDevice *>(&other);
+  return gpu && gpu->driver_ == driver_;
+}
+
+Result<std::unique_ptr<Stream>> GpuDevice::createStream() {
+  StreamHandle handle = KILN_TRY(takeStream());
+  Ref<Line> line(new Line(*this, handle));
+  {
+    Lock lock(mutex_);
+    lines_.push_back(line);
+  }
+  return std::unique_ptr<Stream>(new GpuStream(*this, std::move(line)));
+}
+
+void GpuDevice::remove(Line &line) {
+  Ref<Line> last(&line); // dropped without the lock
+  Lock lock(mutex_);
+  std::erase_if(lines_, [&](const Ref<Line> &one) { return one.get() == &line; });
+}
+
+std::vector<Ref<Line>> GpuDevice::busyLines() const {
+  std::vector<Ref<Line>> busy;
+  Lock lock(mutex_);
+  for (const Ref<Line> &line : lines_)
+    if (line->busy())
+      busy.push_back(line);
+  return busy;
+}
+
+Result<StreamHandle> GpuDevice::takeStream() {
+  KILN_TRY(open());
+  {
+    Lock lock(mutex_);
+    if (!spareStreams_.empty()) {
+      StreamHandle handle = spareStreams_.back();
+      spareStreams_.pop_back();
+      return handle;
+    }
+  }
+  Current current(*this);
+  StreamHandle handle = nullptr;
+  KILN_TRY(run(driver_->calls.createStream, &handle, StreamNonBlocking));
+  return handle;
+}
+
+void GpuDevice::giveStream(StreamHandle stream) {
+  Lock lock(mutex_);
+  spareStreams_.push_back(stream);
+}
+
+std::vector<std::unique_ptr<Device>> discover(std::shared_ptr<Driver> driver, const std::string &path) {
+  std::vector<std::unique_ptr<Device>> devices;
+  auto none = [&](const Status &status) {
+    KILN_LOG(Info, Device, driver->name(), ": no devices: ", status.message());
+    return std::vector<std::unique_ptr<Device>>();
+  };
+  if (Status status = driver->load(path); !status.ok())
+    return none(status);
+  int count = 0;
+  if (int code = driver->calls.deviceCount.function(&count))
+    return none(fail(CL_DEVICE_NOT_FOUND, driver->calls.deviceCount.name, " says ", driver->errorName(code), " (", code,
+                     ")"));
+  for (int ordinal = 0; ordinal < count; ++ordinal) {
+    Result<std::unique_ptr<GpuDevice>> device = GpuDevice::create(driver, ordinal);
+    if (device.ok())
+      devices.push_back(std::move(*device));
+    else
+      KILN_LOG(Warn, Device, driver->name(), ": device ", ordinal, " is not used: ", device.message());
+  }
+  if (count == 0)
+    return none(fail(CL_DEVICE_NOT_FOUND, "the driver knows none"));
+  KILN_LOG(Info, Device, driver->name(), ": driver ", driver->version());
+  return devices;
+}
+
+} // namespace kiln::gpu

@@ -1,0 +1,118 @@
+// A device behind a vendor's driver library: what is shared by its streams. Start at Line.h for how work runs.
+#pragma once
+#include "backends/Device.h"
+#include "backends/gpu/driver/Blocks.h"
+#include "backends/gpu/driver/Driver.h"
+#include "backends/gpu/driver/Events.h"
+#include "backends/gpu/driver/Watcher.h"
+#include "runtime/support/Ref.h"
+#include <atomic>
+
+namespace kiln::gpu {
+
+class Line;
+
+/// The limits that launches are cut to.
+struct LaunchLimits {
+  uint64_t maxThreads = 1;
+  std::array<uint64_t, 3> maxBlock{1, 1, 1}, maxGrid{1, 1, 1};
+  uint64_t localBytes = 0;
+};
+
+class GpuDevice final : public Device {
+public:
+  static Result<std::unique_ptr<GpuDevice>> create(std::shared_ptr<Driver> driver, int ordinal);
+  ~GpuDevice() override;
+
+  const DeviceInfo &info() const override { return info_; }
+  Result<std::unique_ptr<Memory>> allocate(size_t bytes) override;
+  Result<std::unique_ptr<Memory>> import(void *host, size_t bytes) override;
+  Result<std::unique_ptr<Memory>> allocateHost(size_t bytes) override;
+  bool reaches(const Device &other) const override;
+  Result<std::unique_ptr<Code>> load(const std::string &path, const ProgramInfo &info, std::string &log) override;
+  Result<std::unique_ptr<Stream>> createStream() override;
+
+  Driver &driver() const { return *driver_; }
+  /// Makes the device ready for work; costs a moment the first time, which who only lists devices need not pay.
+  Status open();
+  uint64_t context() const { return context_; } // once open
+  const LaunchLimits &limits() const { return limits_; }
+  size_t maxPitch() const { return maxPitch_; }
+
+  /// Calls the driver; the device's context must be current (Current below). A result after which the context can do
+  /// nothing more loses the device.
+  template <typename... P, typename... A> Status run(const Call<P...> &call, A... arguments) {
+    int code = call.function(arguments...);
+    return code == 0 ? Status() : failed(code, call.name);
+  }
+  Status failed(int code, const char *call);
+  /// Not lost, and not in a forked child: the driver may be called.
+  bool usable() const { return !lost_.load(std::memory_order_relaxed) && !Driver::forked(); }
+  Status lostStatus() const { return fail(CL_OUT_OF_RESOURCES, "device ", info_.name, " is lost"); }
+
+  EventPool &events() { return events_; }
+  TimeBase &timeBase() { return timeBase_; }
+  Watcher &watcher() { return watcher_; }
+  Blocks &deviceBlocks() { return deviceBlocks_; }
+  Blocks &hostBlocks() { return hostBlocks_; }
+
+  /// Operations that were issued and have not ended, over all lines.
+  std::atomic<size_t> pending{0};
+  /// Lines with work that has not ended; a copy, for they come and go.
+  std::vector<Ref<Line>> busyLines() const;
+  void remove(Line &line);
+  Result<StreamHandle> takeStream();
+  void giveStream(StreamHandle stream);
+
+private:
+  GpuDevice(std::shared_ptr<Driver> driver, int device);
+  Status describe();
+
+  const std::shared_ptr<Driver> driver_;
+  const int device_;
+  std::once_flag opened_;
+  uint64_t context_ = 0;
+  DeviceInfo info_;
+  LaunchLimits limits_;
+  size_t maxPitch_ = SIZE_MAX;
+  std::atomic<bool> lost_{false};
+  mutable Mutex mutex_;
+  std::vector<Ref<Line>> lines_ KILN_GUARDED_BY(mutex_);
+  std::vector<StreamHandle> spareStreams_ KILN_GUARDED_BY(mutex_);
+  EventPool events_;
+  TimeBase timeBase_;
+  Blocks deviceBlocks_, hostBlocks_;
+  Watcher watcher_;
+};
+
+/// Makes a device current on the calling thread for a scope. What the application had current comes back; where it had
+/// nothing the device stays, so that a thread that keeps launching asks once a launch and no more.
+class Current {
+public:
+  explicit Current(const GpuDevice &device) : driver_(device.driver()) {
+    if (Driver::forked())
+      return;
+    before_ = driver_.current();
+    if (before_ != device.context()) {
+      driver_.setCurrent(device.context());
+      restore_ = before_ != driver_.noContext();
+    }
+  }
+  ~Current() {
+    if (restore_)
+      driver_.setCurrent(before_);
+  }
+  Current(const Current &) = delete;
+  Current &operator=(const Current &) = delete;
+
+private:
+  const Driver &driver_;
+  uint64_t before_ = 0;
+  bool restore_ = false;
+};
+
+/// The devices of a library, loaded from `path` or found by its usual names. None, and a line in the log, where that
+/// does not work.
+std::vector<std::unique_ptr<Device>> discover(std::shared_ptr<Driver> driver, const std::string &path);
+
+} // namespace kiln::gpu

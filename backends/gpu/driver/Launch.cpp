@@ -1,0 +1,102 @@
+// An ND-range as launches of the driver: whole groups of one size each, and no more of them than the hardware's grid has.
+// Where a global size is no multiple of the local one there is a launch of its own for the smaller groups at the high
+// end, so that up to eight launches make one ND-range.
+#include "backends/KernelAbi.h"
+#include "backends/gpu/driver/Code.h"
+#include "backends/gpu/driver/Line.h"
+#include <algorithm>
+#include <cstring>
+
+namespace kiln::gpu {
+namespace {
+
+constexpr uint64_t MaxLaunches = 1 << 20; // of one ND-range; more would be years
+constexpr size_t MaxParameters = 4096;    // bytes, the driver's limit
+
+/// One dimension, cut into pieces of equal groups.
+struct Cut {
+  uint64_t full, rest, local, most; // whole groups, items of the smaller one, items of a group, groups of a piece
+
+  Cut(uint64_t global, uint64_t local, uint64_t most)
+      : full(global / local), rest(global % local), local(local), most(most) {}
+  uint64_t pieces() const { return (full + most - 1) / most + (rest ? 1 : 0); }
+  struct Piece {
+    uint64_t first, groups, items;
+  };
+  Piece piece(uint64_t index) const {
+    uint64_t first = index * most;
+    if (first >= full)
+      return {full, 1, rest};
+    return {first, std::min(most, full - first), local};
+  }
+};
+
+} // namespace
+
+Status Line::launch(const Launch &launch) {
+  auto &function = static_cast<GpuFunction &>(*launch.function);
+  const LaunchLimits &limits = device_.limits();
+  const Driver &driver = device_.driver();
+
+  uint64_t items = 1;
+  for (int d = 0; d < 3; ++d) {
+    if (launch.localSize[d] > limits.maxBlock[d])
+      return fail(CL_OUT_OF_RESOURCES, "local size ", launch.localSize[d], " in dimension ", d, " is more than ",
+                  limits.maxBlock[d]);
+    items *= launch.localSize[d];
+  }
+  if (uint64_t most = std::min(limits.maxThreads, function.maxThreads); items > most)
+    return fail(CL_OUT_OF_RESOURCES, "a work-group of ", items, " work-items; the kernel runs with ", most, " at most");
+
+  constexpr uint64_t A = abi::LocalAlignment;
+  uint64_t staticBytes = (launch.plan->staticLocalBytes + A - 1) / A * A;
+  uint64_t dynamicBytes = launch.localBytes > staticBytes ? launch.localBytes - staticBytes : 0;
+  KILN_TRY(function.allow(device_, dynamicBytes));
+
+  alignas(16) std::byte parameters[MaxParameters];
+  size_t argumentBytes = (launch.argumentBytes + 7) / 8 * 8;
+  size_t size = argumentBytes + sizeof(abi::GpuLaunch);
+  if (size > MaxParameters)
+    return fail(CL_OUT_OF_RESOURCES, launch.argumentBytes, " bytes of arguments are too many");
+  std::memset(parameters + launch.argumentBytes / 8 * 8, 0, argumentBytes - launch.argumentBytes / 8 * 8);
+  if (launch.argumentBytes)
+    std::memcpy(parameters, launch.arguments, launch.argumentBytes);
+
+  abi::GpuLaunch block{};
+  auto cut = [&](int d) {
+    uint64_t most = std::max<uint64_t>(1, std::min(limits.maxGrid[d], driver.maxItemsOfLaunch() / launch.localSize[d]));
+    return Cut(launch.globalSize[d], launch.localSize[d], most);
+  };
+  const Cut cuts[3] = {cut(0), cut(1), cut(2)};
+  uint64_t launches = 1;
+  for (int d = 0; d < 3; ++d) {
+    block.globalSize[d] = launch.globalSize[d];
+    block.globalOffset[d] = launch.globalOffset[d];
+    block.localSize[d] = launch.localSize[d];
+    block.numGroups[d] = cuts[d].full + (cuts[d].rest ? 1 : 0);
+    if (__builtin_mul_overflow(launches, cuts[d].pieces(), &launches) || launches > MaxLaunches)
+      return fail(CL_OUT_OF_RESOURCES, "the ND-range has more work-groups than the device can count");
+  }
+  block.workDim = launch.workDim;
+
+  const Driver::LaunchExtra keys = driver.launchExtra();
+  void *extra[] = {keys.pointer, parameters, keys.size, &size, keys.end};
+  for (uint64_t i = 0; i < launches; ++i) {
+    Cut::Piece x = cuts[0].piece(i % cuts[0].pieces());
+    Cut::Piece y = cuts[1].piece(i / cuts[0].pieces() % cuts[1].pieces());
+    Cut::Piece z = cuts[2].piece(i / cuts[0].pieces() / cuts[1].pieces());
+    const uint64_t first[3] = {x.first, y.first, z.first};
+    for (int d = 0; d < 3; ++d) {
+      block.firstGroup[d] = first[d];
+      block.firstItem[d] = block.globalOffset[d] + first[d] * block.localSize[d];
+    }
+    std::memcpy(parameters + argumentBytes, &block, sizeof block);
+    KILN_TRY(device_.run(driver.calls.launch, function.handle, unsigned(x.groups), unsigned(y.groups),
+                         unsigned(z.groups), unsigned(x.items), unsigned(y.items), unsigned(z.items),
+                         unsigned(dynamicBytes), handle_, static_cast<void **>(nullptr), extra));
+    issued();
+  }
+  return {};
+}
+
+} // namespace kiln::gpu

@@ -1,0 +1,144 @@
+// A stream of a GPU. `submit` issues an operation at once, on the calling thread, to a stream of the driver. What was
+// issued is kept in batches; a batch ends with an event of the driver, and is over when that is reached. Nobody calls
+// back: whoever waits looks at the events (`help`), and where nobody waits the device's Watcher does.
+//
+// A launch that nobody can wait for by itself (Operation::watched) joins the open batch and costs no event. The batch is
+// closed when somebody waits, when it is long, and by the watcher when it is some microseconds old.
+//
+// In order, then: submit -> issue -> [batch] -> close (event) -> retire (ended).
+#pragma once
+#include "backends/gpu/driver/GpuDevice.h"
+#include "backends/gpu/driver/Staging.h"
+
+namespace kiln::gpu {
+
+class Line;
+
+/// Host memory that copies of a line will have written once they have arrived (Staging).
+struct HostWork {
+  Ref<Line> line;
+  uint64_t arrival;
+};
+
+class GpuFence final : public Fence {
+public:
+  GpuFence(HeldEvent event, const Line *line, std::vector<HostWork> hostWork)
+      : event(std::move(event)), line(line), hostWork(std::move(hostWork)) {}
+  const HeldEvent event;
+  const Line *const line; // to compare only
+  const std::vector<HostWork> hostWork;
+};
+
+/// Outlives the stream where the thread that ends its last operation ends the queue that owns it.
+class Line final {
+public:
+  Line(GpuDevice &device, StreamHandle handle) : device_(device), handle_(handle), staging_(device, handle) {}
+  ~Line();
+  void hold() { count_.fetch_add(1, std::memory_order_relaxed); }
+  void drop() {
+    if (count_.fetch_sub(1, std::memory_order_acq_rel) == 1)
+      delete this;
+  }
+
+  // What Stream says.
+  void submit(Operation &operation, Stream &stream) KILN_EXCLUDES(mutex_);
+  void flush();
+  void help(Done done);
+  Status copy(const Region &to, const Region &from);
+  Status fill(const Region &to, std::span<const std::byte> pattern);
+  Status launch(const Launch &launch);
+  Result<std::shared_ptr<Fence>> mark();
+  Status wait(const Fence &fence);
+
+  /// Ends what is done, in order, unless another thread is at it. Whether there was anything.
+  bool retire() KILN_EXCLUDES(mutex_);
+  /// Closes the open batch.
+  void close() { closeOlderThan(UINT64_MAX); }
+  /// Closes it if it was opened before `time`.
+  void closeOlderThan(uint64_t time) KILN_EXCLUDES(mutex_);
+  bool busy() const { return pending_.load(std::memory_order_seq_cst); }
+  /// When the oldest batch that has not ended was opened; 0 without one.
+  uint64_t pendingSince() KILN_EXCLUDES(mutex_);
+  Staging &staging() { return staging_; }
+
+private:
+  struct Batch {
+    Operation *first = nullptr, *last = nullptr;
+    unsigned count = 0;
+    cl_int code = CL_SUCCESS;
+    uint64_t opened = 0;
+    HeldEvent start; // of a timed operation, which is alone in its batch
+    HeldEvent end;   // none where nothing was issued since the batch before
+    uint64_t arrival = 0;
+    Batch *next = nullptr;
+  };
+  static constexpr unsigned LongBatch = 64;
+
+  void append(Operation &operation) KILN_REQUIRES(mutex_);
+  void closeOpen(cl_int code) KILN_REQUIRES(mutex_);
+  bool reached(Batch &batch);
+  void end(Batch &batch);
+  Batch *newBatch() KILN_REQUIRES(mutex_);
+  Result<HeldEvent> recorded(EventKind kind);
+  /// Something was given to the driver's stream.
+  void issued() {
+    unmarked_.store(true, std::memory_order_relaxed);
+    unfenced_.store(true, std::memory_order_relaxed);
+  }
+
+  // Copy.cpp
+  struct Side;
+  struct Rows;
+  Result<Side> side(const Region &region) const;
+  Status copyRows(const Side &to, const Side &from, const Rows &rows);
+  Status copyDirect(Driver::Way way, Address to, Address from, const Rows &rows);
+  Status copyPeers(const Side &to, const Side &from, const Rows &rows);
+  Status write(Address to, const std::byte *from, const Rows &rows);
+  Status read(std::byte *to, Address from, const Rows &rows);
+  Status copyOnHost(std::byte *to, const std::byte *from, const Rows &rows);
+  Status fillLarge(Address to, size_t bytes, std::span<const std::byte> pattern);
+  /// What copies of other lines, and of this one when `own`, bring to these bytes of the host's memory is there; other
+  /// lines as far as this one waited for their fences.
+  Status settleHost(const std::byte *host, size_t bytes, bool own);
+  /// Waits until everything issued so far is done.
+  Status synchronize();
+
+  GpuDevice &device_;
+  const StreamHandle handle_;
+  std::atomic<uint32_t> count_{0};
+  std::atomic<size_t> pending_{0};
+  std::atomic<bool> unmarked_{false}; // something was issued since the last event of a batch
+  std::atomic<bool> unfenced_{false}; // or since the last fence
+  std::shared_ptr<GpuFence> lastFence_;
+  std::vector<HostWork> hostWork_; // to be there before the host's memory is used
+  uint64_t lastEnd_ = 0;           // of timed operations; whoever retires has it
+
+  Mutex mutex_;
+  Batch *open_ KILN_GUARDED_BY(mutex_) = nullptr;
+  Batch *first_ KILN_GUARDED_BY(mutex_) = nullptr; // closed
+  Batch *last_ KILN_GUARDED_BY(mutex_) = nullptr;
+  Batch *spare_ KILN_GUARDED_BY(mutex_) = nullptr;
+  bool retiring_ KILN_GUARDED_BY(mutex_) = false;
+  Staging staging_;
+};
+
+/// What the runtime holds.
+class GpuStream final : public Stream {
+public:
+  GpuStream(GpuDevice &device, Ref<Line> line) : device_(device), line_(std::move(line)) {}
+  ~GpuStream() override { device_.remove(*line_); }
+  void submit(Operation &operation) override { line_->submit(operation, *this); }
+  void flush() override { line_->flush(); }
+  void help(Done done) override { Ref<Line>(line_)->help(done); }
+  Status copy(const Region &to, const Region &from) override { return line_->copy(to, from); }
+  Status fill(const Region &to, std::span<const std::byte> pattern) override { return line_->fill(to, pattern); }
+  Status launch(const Launch &launch) override { return line_->launch(launch); }
+  Result<std::shared_ptr<Fence>> mark() override { return line_->mark(); }
+  Status wait(const Fence &fence) override { return line_->wait(fence); }
+
+private:
+  GpuDevice &device_;
+  const Ref<Line> line_;
+};
+
+} // namespace kiln::gpu

@@ -1,0 +1,160 @@
+#include "backends/gpu/driver/Staging.h"
+#include "backends/gpu/driver/GpuDevice.h"
+#include <cstring>
+#include <utility>
+
+namespace kiln::gpu {
+namespace {
+
+constexpr size_t RingBytes = 8 * Staging::PieceBytes;
+constexpr size_t Alignment = 256;
+
+} // namespace
+
+void gather(std::byte *to, const HostRows &from) {
+  if (from.pitch == from.width) {
+    std::memcpy(to, from.host, from.width * from.rows);
+    return;
+  }
+  for (size_t row = 0; row < from.rows; ++row)
+    std::memcpy(to + row * from.width, from.host + row * from.pitch, from.width);
+}
+
+void scatter(const HostRows &to, const std::byte *from) {
+  if (to.pitch == to.width) {
+    std::memcpy(to.host, from, to.width * to.rows);
+    return;
+  }
+  for (size_t row = 0; row < to.rows; ++row)
+    std::memcpy(to.host + row * to.pitch, from + row * to.width, to.width);
+}
+
+Staging::~Staging() {
+  Lock lock(mutex_);
+  if (ring_.address)
+    device_.hostBlocks().give(ring_);
+}
+
+Result<std::byte *> Staging::reserve(size_t bytes) {
+  Lock lock(mutex_);
+  if (!ring_.address) {
+    ring_ = KILN_TRY(device_.hostBlocks().take(RingBytes));
+    hasRing_.store(true, std::memory_order_relaxed);
+  }
+  bytes = (bytes + Alignment - 1) / Alignment * Alignment;
+  while (!pieces_.empty() && finishOldest(false)) {
+  }
+  for (;;) {
+    if (pieces_.empty())
+      head_ = tail_ = 0;
+    // In use is [tail_, head_), or all but [head_, tail_) where it wraps; they are equal only when nothing is in use.
+    size_t begin = SIZE_MAX;
+    if (head_ >= tail_) {
+      if (head_ + bytes <= RingBytes)
+        begin = head_;
+      else if (bytes < tail_)
+        begin = 0;
+    } else if (head_ + bytes < tail_) {
+      begin = head_;
+    }
+    if (begin != SIZE_MAX) {
+      reservedBegin_ = begin;
+      reservedEnd_ = begin + bytes;
+      return reinterpret_cast<std::byte *>(ring_.address) + begin;
+    }
+    finishOldest(true);
+  }
+}
+
+Status Staging::push(const HostRows &to) {
+  const Calls &calls = device_.driver().calls;
+  Lock lock(mutex_);
+  EventHandle event = KILN_TRY(device_.events().take(EventKind::Plain));
+  HeldEvent held(device_.events(), event, EventKind::Plain);
+  KILN_TRY(device_.run(calls.record, event, stream_));
+  uint64_t number = to.rows ? issued_.load(std::memory_order_relaxed) + 1 : 0;
+  pieces_.push_back({reservedBegin_, reservedEnd_, std::move(held), to, number});
+  head_ = std::exchange(reservedEnd_, 0);
+  if (to.rows)
+    issued_.store(number, std::memory_order_release);
+  return {};
+}
+
+bool Staging::finishOldest(bool wait) {
+  const Calls &calls = device_.driver().calls;
+  Piece &piece = pieces_.front();
+  int code = -1;
+  if (device_.usable()) {
+    const Call<EventHandle> &ask = wait ? calls.synchronize : calls.query;
+    code = ask.function(piece.event.get());
+    if (code == Driver::NotReady && !wait)
+      return false;
+    if (code)
+      (void)device_.failed(code, ask.name);
+  }
+  if (piece.to.rows) {
+    if (!code)
+      scatter(piece.to, reinterpret_cast<std::byte *>(ring_.address) + piece.begin);
+    else if (lost_.load(std::memory_order_relaxed) == UINT64_MAX)
+      lost_.store(piece.number, std::memory_order_relaxed);
+    arrived_.store(piece.number, std::memory_order_release);
+  }
+  tail_ = piece.end;
+  pieces_.pop_front();
+  return true;
+}
+
+bool Staging::arrived(uint64_t count) {
+  if (arrived_.load(std::memory_order_acquire) >= count)
+    return true;
+  if (!mutex_.tryLock())
+    return false; // somebody is at it
+  while (!pieces_.empty() && arrived_.load(std::memory_order_relaxed) < count && finishOldest(false)) {
+  }
+  mutex_.unlock();
+  return arrived_.load(std::memory_order_acquire) >= count;
+}
+
+Status Staging::settle(uint64_t count) {
+  if (arrived_.load(std::memory_order_acquire) < count) {
+    Lock lock(mutex_);
+    while (!pieces_.empty() && arrived_.load(std::memory_order_relaxed) < count)
+      finishOldest(true);
+  }
+  if (lost_.load(std::memory_order_relaxed) <= count)
+    return fail(CL_OUT_OF_RESOURCES, "bytes that were to be read first did not arrive");
+  return {};
+}
+
+bool Staging::takeFailure(uint64_t count) {
+  if (lost_.load(std::memory_order_relaxed) > count)
+    return false;
+  lost_.store(UINT64_MAX, std::memory_order_relaxed);
+  return true;
+}
+
+uint64_t Staging::lastInto(const std::byte *host, size_t bytes) {
+  if (arrived_.load(std::memory_order_acquire) >= issued())
+    return 0;
+  uint64_t last = 0;
+  Lock lock(mutex_);
+  for (const Piece &piece : pieces_)
+    if (piece.to.rows && piece.to.host < host + bytes &&
+        host < piece.to.host + (piece.to.rows - 1) * piece.to.pitch + piece.to.width)
+      last = piece.number;
+  return last;
+}
+
+void Staging::tidy() {
+  if (!hasRing_.load(std::memory_order_relaxed) || !mutex_.tryLock())
+    return;
+  while (!pieces_.empty() && finishOldest(false)) {
+  }
+  if (pieces_.empty() && !reservedEnd_ && ring_.address) {
+    device_.hostBlocks().give(std::exchange(ring_, {}));
+    hasRing_.store(false, std::memory_order_relaxed);
+  }
+  mutex_.unlock();
+}
+
+} // namespace kiln::gpu

@@ -1,0 +1,25 @@
+// Memory of a device, and host memory that it reaches.
+#pragma once
+#include "backends/gpu/driver/GpuDevice.h"
+
+namespace kiln::gpu {
+
+class Storage final : public Memory {
+public:
+  enum class Kind : uint8_t {
+    OnDevice, // a block of device memory
+    Pinned,   // a block of pinned host memory
+    Imported, // the application's, registered with the driver
+  };
+  Storage(GpuDevice &device, Kind kind, uint64_t address, void *host, size_t size, Blocks::Block block)
+      : Memory(address, host, size), device(device), kind(kind), block_(block) {}
+  ~Storage() override;
+
+  GpuDevice &device;
+  const Kind kind;
+
+private:
+  const Blocks::Block block_;
+};
+
+} // namespace kiln::gpu

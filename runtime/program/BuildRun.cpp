@@ -1,0 +1,83 @@
+#include "runtime/program/BuildRun.h"
+#include "runtime/support/Thread.h"
+
+namespace kiln {
+namespace {
+
+constexpr const char *NoMemory = "error: there is no memory for the build\n";
+
+} // namespace
+
+template <typename Answer> template <typename Ask> Answer BuildRun::Once<Answer>::get(wire::Bytes question, Ask ask) {
+  Entry *entry; // entries stay where they are
+  bool first;
+  {
+    Lock lock(mutex_);
+    auto [found, inserted] = entries_.try_emplace(std::move(question));
+    entry = &found->second;
+    first = inserted;
+  }
+  if (first) {
+    Answer answer;
+    try {
+      answer = ask();
+    } catch (const std::bad_alloc &) {
+      answer.log = NoMemory; // the others must not wait for ever
+    }
+    Lock lock(mutex_);
+    entry->answer = std::move(answer);
+    entry->known = true;
+    answered_.notifyAll();
+    return entry->answer;
+  }
+  Lock lock(mutex_);
+  answered_.wait(lock, [&]() KILN_REQUIRES(mutex_) { return entry->known; });
+  return entry->answer;
+}
+
+SourceResult BuildRun::compile(const protocol::CompileRequest &request) {
+  return compiled_.get(wire::pack(request), [&] { return Compiler::get().compile(request); });
+}
+
+SourceResult BuildRun::link(const std::vector<wire::Bytes> &modules, const std::string &mathOptions, bool library) {
+  protocol::BuildRequest question;
+  question.modules = modules;
+  question.options = mathOptions; // `library` is the same for all devices of a run
+  return linked_.get(wire::pack(question), [&] { return Compiler::get().link(modules, mathOptions, library); });
+}
+
+CodeResult BuildRun::build(const protocol::BuildRequest &request) {
+  return built_.get(wire::pack(request), [&] { return Compiler::get().build(request); });
+}
+
+void BuildRun::work() {
+  for (;;) {
+    size_t mine = taken_.fetch_add(1, std::memory_order_relaxed);
+    if (mine >= rows_.size())
+      return;
+    Row &row = rows_[mine];
+    try {
+      step_(*this, *row.device, row.state);
+    } catch (const std::bad_alloc &) {
+      row.state.status = CL_BUILD_ERROR; // this may be a thread that nobody would catch it on
+      row.state.log = NoMemory;
+    }
+    Lock lock(mutex_);
+    ++done_;
+    rowDone_.notifyAll();
+  }
+}
+
+std::vector<BuildRun::Row> BuildRun::all(std::vector<Row> rows, Step step) {
+  auto run = std::make_shared<BuildRun>(std::move(rows), std::move(step));
+  const size_t count = run->rows_.size();
+  // A helper that comes late finds nothing to take, so this waits only for those that are at work.
+  for (size_t i = 1; i < count; ++i)
+    buildThreads().run([run] { run->work(); });
+  run->work();
+  Lock lock(run->mutex_);
+  run->rowDone_.wait(lock, [&]() KILN_REQUIRES(run->mutex_) { return run->done_ == count; });
+  return std::move(run->rows_);
+}
+
+} // namespace kiln

@@ -1,0 +1,396 @@
+#include "runtime/queue/Placement.h"
+#include "runtime/queue/Event.h"
+#include "runtime/queue/Queue.h"
+#include "runtime/support/Log.h"
+#include "runtime/support/Trace.h"
+#include <algorithm>
+
+namespace kiln {
+namespace {
+
+enum class Access : uint8_t {
+  Read,
+  ReadWrite,
+  Overwrite, // every byte
+  Claim,     // says that it is so already: the host has written through a map
+};
+
+/// One range of a root that a command uses in one place.
+struct Use {
+  Buffer &buffer;
+  size_t begin, end; // in the root
+  Place place;
+  Access access;
+  ReadBuffer *read = nullptr; // reads the range from wherever it is
+};
+
+/// Calls `visit` with each Use. `own` is the place of the command's device.
+template <typename Visit> struct VisitUses {
+  const Place own;
+  Visit visit;
+
+  void box(Buffer &buffer, const Layout &layout, const Extent &extent, Access access, ReadBuffer *read = nullptr) {
+    if (!extent[0] || !extent[1] || !extent[2])
+      return;
+    size_t row = layout.rowPitch ? layout.rowPitch : extent[0];
+    size_t slice = layout.slicePitch ? layout.slicePitch : row * extent[1];
+    size_t begin = buffer.offset() + layout.offset;
+    size_t end = begin + (extent[2] - 1) * slice + (extent[1] - 1) * row + extent[0];
+    if (access == Access::Overwrite && !isFlat(layout, extent))
+      access = Access::ReadWrite; // the gaps survive
+    visit(Use{buffer, begin, end, own, access, read});
+  }
+  void whole(MemObject &object, Place place, Access access) {
+    if (object.type() == CL_MEM_OBJECT_BUFFER)
+      visit(Use{static_cast<Buffer &>(object), object.offset(), object.offset() + object.size(), place, access});
+  }
+
+  void operator()(ReadBuffer &c) { box(*c.buffer, c.from, c.extent, Access::Read, &c); }
+  void operator()(WriteBuffer &c) { box(*c.buffer, c.to, c.extent, Access::Overwrite); }
+  void operator()(FillBuffer &c) { box(*c.buffer, {c.offset}, {c.size, 1, 1}, Access::Overwrite); }
+  void operator()(CopyBuffer &c) {
+    box(*c.source, c.from, c.extent, Access::Read);
+    box(*c.destination, c.to, c.extent, Access::Overwrite);
+  }
+  void operator()(MapBuffer &c) {
+    size_t begin = c.buffer->offset() + c.offset;
+    // From here on the bytes are the host's alone, though it writes later: nobody else may use them until the unmap.
+    Access access = c.flags & CL_MAP_WRITE_INVALIDATE_REGION ? Access::Overwrite
+                    : c.flags & CL_MAP_WRITE                 ? Access::ReadWrite
+                                                             : Access::Read;
+    visit(Use{*c.buffer, begin, begin + c.size, HostPlace, access});
+  }
+  void operator()(UnmapMem &c) {
+    if (c.map.writes)
+      visit(Use{*c.buffer, c.map.offset, c.map.offset + c.map.size, HostPlace, Access::Claim});
+  }
+  void operator()(NDRange &c) {
+    if (std::ranges::any_of(c.launch.launch.globalSize, [](uint64_t size) { return size == 0; }))
+      return;
+    for (const KernelUse &use : c.launch.uses)
+      if (use.reads || use.writes)
+        whole(*use.object, own, use.writes ? Access::ReadWrite : Access::Read);
+  }
+  void operator()(Migrate &c) {
+    Place place = c.flags & CL_MIGRATE_MEM_OBJECT_HOST ? HostPlace : own;
+    Access access = c.flags & CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED ? Access::Overwrite : Access::Read;
+    for (const Ref<MemObject> &object : c.objects)
+      whole(*object, place, access);
+  }
+  void operator()(NativeKernel &c) {
+    for (const Ref<MemObject> &object : c.objects)
+      whole(*object, HostPlace, Access::ReadWrite);
+  }
+  void operator()(Transfer &c) {
+    for (const Piece &piece : c.pieces)
+      visit(Use{*c.root, piece.begin, piece.end, c.to, Access::Overwrite});
+  }
+  void operator()(Marker &) {}
+};
+
+template <typename Visit> void visitUses(Command &command, Place own, Visit visit) {
+  std::visit(VisitUses<Visit &>{own, visit}, command);
+}
+
+std::string placeName(const Context &context, Place place) {
+  return place == HostPlace ? "host" : text("device ", context.devices()[place - 1]->index());
+}
+
+} // namespace
+
+/// One decision about one event. `check` finds what must come first and changes nothing but by pushes; when all uses
+/// passed, `commit` writes the book and cannot fail, but for memory.
+class Placement::Decision {
+public:
+  Decision(Placement &placement, Event &event, DeviceStream &stream, PlacementPlan &plan)
+      : placement_(placement), context_(placement.context_), event_(event), stream_(stream), plan_(plan),
+        device_(stream.device()), own_(context_.placeOf(device_)) {}
+
+  Status run() {
+    Status status;
+    visitUses(event_.command_, own_, [&](const Use &use) {
+      if (status.ok())
+        status = check(use);
+    });
+    if (status.ok() && plan_.waits.empty())
+      visitUses(event_.command_, own_, [&](const Use &use) { commit(use); });
+    return status;
+  }
+
+private:
+  using Spans = Residency::Spans;
+  using Span = Residency::Span;
+  using Mark = Residency::Mark;
+
+  Status check(const Use &use);
+  void commit(const Use &use);
+  /// The bytes of a span are not in the place: where to get them from.
+  Status checkSource(Residency &residency, Spans::iterator span, const Use &use, Place to);
+  Status push(Residency &residency, Spans::iterator span, const Use &use, Place from);
+  void fetch(const Use &use, Place from, Place to, size_t begin, size_t end, Span &span);
+  Ref<Event> transfer(const Use &use, Place from, Place to, DeviceStream &stream);
+
+  Access accessOf(const Use &use) const {
+    return use.access == Access::Overwrite && event_.conditional_ ? Access::ReadWrite : use.access;
+  }
+  static bool fetches(Access access) { return access == Access::Read || access == Access::ReadWrite; }
+  Place placeFor(Residency &residency, const Span &span, const Use &use) const;
+  std::optional<Place> directSource(const Span &span, Place to) const;
+  void waitFor(Event &other);
+  static bool quiet(const Span &span, Place place) {
+    return std::ranges::find(span.marks, place, &Mark::place) == span.marks.end();
+  }
+  void waitForAll(const Span &span, Place place) {
+    for (const Mark &mark : span.marks)
+      if (mark.place == place)
+        waitFor(*mark.by);
+  }
+
+  Placement &placement_;
+  const Context &context_;
+  Event &event_;
+  DeviceStream &stream_;
+  PlacementPlan &plan_;
+  DeviceObject &device_;
+  const Place own_;
+  std::optional<Place> readPlace_; // of a read that takes all from one place
+};
+
+void Placement::Decision::waitFor(Event &other) {
+  if (other.ended() || other.stream_ == &stream_)
+    return; // over, or ahead on the same stream
+  // Inside a device that orders its streams, what is remembered is marked when this event goes to its stream.
+  if (event_.follows(other) || std::ranges::find(plan_.waits, &other, &Ref<Event>::get) != plan_.waits.end())
+    return;
+  plan_.waits.emplace_back(&other);
+}
+
+Place Placement::Decision::placeFor(Residency &residency, const Span &span, const Use &use) const {
+  if (!use.read)
+    return use.place;
+  if (readPlace_)
+    return *readPlace_;
+  return span.current & placeBit(own_) && residency.has(own_) ? own_ : HostPlace;
+}
+
+std::optional<Place> Placement::Decision::directSource(const Span &span, Place to) const {
+  std::optional<Place> found;
+  auto offer = [&](Place place) {
+    if (place != to && span.current & placeBit(place) && (!found || (!quiet(span, *found) && quiet(span, place))))
+      found = place;
+  };
+  if (to == HostPlace) {
+    offer(own_);
+    return found;
+  }
+  // The way between devices that reach one another is no longer than that through the host.
+  for (size_t i = 0; i < context_.devices().size(); ++i)
+    if (DeviceObject *peer = context_.devices()[i];
+        peer != &device_ && !peer->info().sharesHostMemory && device_.device().reaches(peer->device()))
+      offer(Place(i + 1));
+  offer(HostPlace);
+  return found;
+}
+
+Status Placement::Decision::check(const Use &use) {
+  Residency &residency = use.buffer.residency();
+  const Access access = accessOf(use);
+  if (use.read) {
+    readPlace_.reset();
+    if (!isFlat(use.read->from, use.read->extent) || !isFlat(use.read->to, use.read->extent)) {
+      bool here = residency.has(own_);
+      for (auto span = residency.spanAt(use.begin); here && span != residency.spans_.end() && span->first < use.end;
+           ++span)
+        here = span->second.current & placeBit(own_);
+      readPlace_ = here ? own_ : HostPlace;
+    }
+  }
+  for (auto span = residency.spanAt(use.begin); span != residency.spans_.end() && span->first < use.end; ++span) {
+    Span &bytes = span->second;
+    const Place place = placeFor(residency, bytes, use);
+    const bool needed = fetches(access) && !(bytes.current & placeBit(place));
+    for (const Mark &mark : bytes.marks)
+      if (mark.place == place && (mark.arriving || needed))
+        waitFor(*mark.by);
+    if (needed)
+      KILN_TRY(checkSource(residency, span, use, place));
+    else if (use.read)
+      KILN_TRY(residency.reserve(place)); // bytes that nobody has written yet may have no storage at all
+  }
+  return {};
+}
+
+Status Placement::Decision::checkSource(Residency &residency, Spans::iterator span, const Use &use, Place to) {
+  Span &bytes = span->second;
+  KILN_TRY(residency.reserve(to));
+  if (std::optional<Place> from = directSource(bytes, to)) {
+    waitForAll(bytes, *from);
+    return {};
+  }
+  std::optional<Place> from;
+  for (Place place = 1; place <= context_.devices().size(); ++place)
+    if (bytes.current & placeBit(place) && (!from || (!quiet(bytes, *from) && quiet(bytes, place))))
+      from = place;
+  KILN_TRY(residency.reserve(HostPlace));
+  if (quiet(bytes, *from) && quiet(bytes, HostPlace))
+    return push(residency, span, use, *from);
+  waitForAll(bytes, *from);
+  waitForAll(bytes, HostPlace);
+  return {};
+}
+
+Status Placement::Decision::push(Residency &residency, Spans::iterator span, const Use &use, Place from) {
+  size_t begin = std::max(span->first, use.begin), end = std::min(span->second.end, use.end);
+  residency.cut(begin);
+  residency.cut(end);
+  Span &bytes = residency.spanAt(begin)->second;
+  auto same = std::ranges::find_if(plan_.pushes, [&](const Ref<Event> &made) {
+    auto &transfer = std::get<Transfer>(made->command_);
+    return transfer.root.get() == &use.buffer.root() && transfer.from == from;
+  });
+  if (same == plan_.pushes.end()) {
+    placement_.assertHeld();
+    DeviceStream *stream = KILN_TRY(placement_.pusher(from));
+    plan_.pushes.push_back(transfer(use, from, HostPlace, *stream));
+    plan_.waits.push_back(plan_.pushes.back());
+    same = std::prev(plan_.pushes.end());
+  }
+  std::get<Transfer>((*same)->command_).pieces.push_back({from, begin, end});
+  bytes.marks.emplace_back(HostPlace, true, **same);
+  bytes.current |= placeBit(HostPlace);
+  return {};
+}
+
+void Placement::Decision::commit(const Use &use) {
+  Residency &residency = use.buffer.residency();
+  const Access access = accessOf(use);
+  residency.cut(use.begin);
+  residency.cut(use.end);
+  if (use.read)
+    use.read->pieces.clear();
+  for (auto span = residency.spanAt(use.begin); span != residency.spans_.end() && span->first < use.end; ++span) {
+    Span &bytes = span->second;
+    const Place place = placeFor(residency, bytes, use);
+    if (fetches(access) && !(bytes.current & placeBit(place)))
+      fetch(use, *directSource(bytes, place), place, span->first, bytes.end, bytes);
+    if (use.read) {
+      std::vector<Piece> &pieces = use.read->pieces;
+      if (!pieces.empty() && pieces.back().place == place)
+        pieces.back().end = bytes.end;
+      else
+        pieces.push_back({place, span->first, bytes.end});
+    }
+    if (access == Access::Read)
+      continue;
+    bytes.current = placeBit(place);
+    // One mark a stream is enough: its last writer ends last.
+    auto mine = std::ranges::find_if(bytes.marks, [&](const Mark &mark) {
+      return mark.place == place && !mark.arriving && mark.by->stream_ == &stream_;
+    });
+    if (mine == bytes.marks.end())
+      bytes.marks.emplace_back(place, false, event_);
+    else
+      *mine = Mark(place, false, event_);
+  }
+  residency.join(use.begin, use.end);
+}
+
+void Placement::Decision::fetch(const Use &use, Place from, Place to, size_t begin, size_t end, Span &span) {
+  auto same = std::ranges::find_if(plan_.fetches, [&](const Ref<Event> &made) {
+    auto &transfer = std::get<Transfer>(made->command_);
+    return transfer.root.get() == &use.buffer.root() && transfer.from == from && transfer.to == to;
+  });
+  if (same == plan_.fetches.end()) {
+    plan_.fetches.push_back(transfer(use, from, to, stream_));
+    same = std::prev(plan_.fetches.end());
+  }
+  std::vector<Piece> &pieces = std::get<Transfer>((*same)->command_).pieces;
+  if (!pieces.empty() && pieces.back().end == begin)
+    pieces.back().end = end;
+  else
+    pieces.push_back({from, begin, end});
+  span.marks.emplace_back(to, true, **same);
+  span.current |= placeBit(to);
+}
+
+Ref<Event> Placement::Decision::transfer(const Use &use, Place from, Place to, DeviceStream &stream) {
+  Ref<Event> made(new Event(event_.context_, event_.queue_, Transfer{&use.buffer.root(), from, to, {}}));
+  made->stream_ = &stream;
+  made->timed = trace::enabled();
+  return made;
+}
+
+Placement::Placement(const Context &context) : context_(context), pushers_(context.devices().size()) {}
+Placement::~Placement() = default;
+
+Status Placement::reserve(Command &command, const DeviceObject &device) {
+  Status status;
+  visitUses(command, device.info().sharesHostMemory ? HostPlace : ~Place(0), [&](const Use &use) {
+    if (!status.ok() || use.read)
+      return;
+    Residency &residency = use.buffer.residency();
+    status = use.place == HostPlace ? residency.host().status() : residency.on(device).status();
+  });
+  return status;
+}
+
+Status Placement::decide(Event &event, DeviceStream &stream, PlacementPlan &plan) {
+  if (std::holds_alternative<Marker>(event.command_))
+    return {};
+  Lock lock(mutex_);
+  return Decision(*this, event, stream, plan).run();
+}
+
+void Placement::ended(Event &event, cl_int code, uint64_t start, uint64_t end) {
+  auto *transfer = std::get_if<Transfer>(&event.command_);
+  uint64_t bytes = 0;
+  if (transfer)
+    for (const Piece &piece : transfer->pieces)
+      bytes += piece.end - piece.begin;
+  Moved now;
+  {
+    Lock lock(mutex_);
+    visitUses(event.command_, context_.placeOf(event.stream_->device()), [&](const Use &use) {
+      Residency &residency = use.buffer.residency();
+      for (auto span = residency.spanAt(use.begin); span != residency.spans_.end() && span->first < use.end; ++span) {
+        Residency::Span &known = span->second;
+        size_t erased =
+            std::erase_if(known.marks, [&](const Residency::Mark &mark) { return mark.by.get() == &event; });
+        // A place that somebody has overwritten since is current whatever became of this.
+        if (erased && transfer && code < 0 && known.current != placeBit(transfer->to))
+          known.current &= ~placeBit(transfer->to);
+      }
+      residency.join(use.begin, use.end);
+    });
+    if (transfer && code >= 0) {
+      ++moved_.transfers;
+      moved_.bytes += bytes;
+    }
+    now = moved_;
+  }
+  if (!transfer)
+    return;
+  std::string from = placeName(context_, transfer->from), to = placeName(context_, transfer->to);
+  KILN_LOG(Debug, Memory, "moved ", bytes, " bytes from ", from, " to ", to, code < 0 ? ", in vain" : "");
+  if (trace::enabled() && end) {
+    const DeviceObject &device = event.stream_->device();
+    trace::span("transfer", text(from, " to ", to), start, end,
+                text("device ", device.index(), ": ", device.info().name),
+                text("\"from\":\"", from, "\",\"to\":\"", to, "\",\"bytes\":", bytes));
+    trace::counter(text("bytes moved, context ", static_cast<const void *>(&context_)), end, now.bytes);
+  }
+}
+
+Placement::Moved Placement::moved() const {
+  Lock lock(mutex_);
+  return moved_;
+}
+
+Result<DeviceStream *> Placement::pusher(Place place) {
+  std::unique_ptr<DeviceStream> &stream = pushers_[place - 1];
+  if (!stream)
+    stream = KILN_TRY(DeviceStream::create(*context_.devices()[place - 1]));
+  return stream.get();
+}
+
+} // namespace kiln

@@ -1,0 +1,10 @@
+// What the platform does when it is first used, for tests of the drivers below it.
+#include "runtime/support/Thread.h"
+#include <gtest/gtest.h>
+
+namespace {
+struct Environment : testing::Environment {
+  void SetUp() override { kiln::watchForks(); }
+};
+[[maybe_unused]] auto *const environment = testing::AddGlobalTestEnvironment(new Environment);
+} // namespace

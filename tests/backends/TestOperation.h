@@ -1,0 +1,55 @@
+// What tests of drivers submit to streams.
+#pragma once
+#include "backends/Device.h"
+#include "runtime/support/Futex.h"
+#include <functional>
+#include <memory>
+#include <utility>
+
+namespace kiln {
+
+/// An operation that runs a function as its issue and tells when it has ended. Keeps itself until then.
+class TestOperation final : public Operation {
+public:
+  using What = std::function<Status(Stream &)>;
+  enum Flags : unsigned { Plain = 0, Timed = 1, Unwatched = 2 };
+  static std::shared_ptr<TestOperation> submit(Stream &stream, What what, unsigned flags = Plain) {
+    std::shared_ptr<TestOperation> made(new TestOperation(std::move(what)));
+    made->self_ = made;
+    made->timed = flags & Timed;
+    made->watched = !(flags & Unwatched);
+    stream.submit(*made);
+    return made;
+  }
+  Status issue(Stream &stream) override { return what_(stream); }
+  void ended(cl_int code, uint64_t start, uint64_t end) override {
+    std::shared_ptr<TestOperation> self = std::move(self_);
+    code_ = code;
+    times_ = {start, end};
+    state_.store(1, std::memory_order_seq_cst);
+    sleepers_.wake(state_);
+  }
+  bool done() const { return state_.load() == 1; }
+  cl_int code() const { return code_; }
+  std::pair<uint64_t, uint64_t> times() const { return times_; }
+  /// Without helping.
+  void sleep() {
+    sleepers_.wait(state_, [this] { return done(); });
+  }
+  void help(Stream &stream) {
+    stream.help({[](const void *self) { return static_cast<const TestOperation *>(self)->done(); }, this});
+    stream.flush();
+    sleep();
+  }
+
+private:
+  explicit TestOperation(What what) : what_(std::move(what)) {}
+  const What what_;
+  cl_int code_ = 1;
+  std::pair<uint64_t, uint64_t> times_{0, 0};
+  std::atomic<uint32_t> state_{0};
+  Sleepers sleepers_;
+  std::shared_ptr<TestOperation> self_;
+};
+
+} // namespace kiln

@@ -1,0 +1,199 @@
+// The calls of NVIDIA's driver library that Kiln uses, over the fake driver. A module is PTX text, and has a function
+// for every `.entry` in it.
+#include "tests/backends/gpu/FakeDriver.h"
+#include <cstdio>
+#include <cstring>
+
+using kiln::fake::Address;
+using kiln::fake::core;
+using kiln::fake::Core;
+
+FAKE_CALL(cuInit, init, (unsigned), ())
+FAKE_CALL(cuDeviceGetCount, deviceCount, (int *count), (count))
+FAKE_CALL(cuDeviceGet, device, (int *device, int ordinal), (device, ordinal))
+FAKE_CALL(cuDeviceGetName, deviceName, (char *name, int length, int device), (name, length, device))
+FAKE_CALL(cuDeviceTotalMem_v2, deviceMemory, (size_t * bytes, int device), (bytes, device))
+FAKE_CALL(cuDeviceCanAccessPeer, canReach, (int *can, int device, int peer), (can, device, peer))
+FAKE_CALL(cuMemAlloc_v2, allocate, (Address * address, size_t bytes), (address, bytes))
+FAKE_CALL(cuMemFree_v2, free, (Address address), (address))
+FAKE_CALL(cuMemHostAlloc, allocateHost, (void **host, size_t bytes, unsigned flags), (host, bytes, flags))
+FAKE_CALL(cuMemFreeHost, freeHost, (void *host), (host))
+FAKE_CALL(cuMemHostRegister_v2, registerHost, (void *host, size_t bytes, unsigned flags), (host, bytes, flags))
+FAKE_CALL(cuMemHostUnregister, unregisterHost, (void *host), (host))
+FAKE_CALL(cuMemHostGetDevicePointer_v2, hostAddress, (Address * address, void *host, unsigned flags),
+          (address, host, flags))
+FAKE_CALL(cuMemcpyHtoDAsync_v2, copyToDevice, (Address to, const void *from, size_t bytes, void *stream),
+          (to, from, bytes, stream))
+FAKE_CALL(cuMemcpyDtoHAsync_v2, copyToHost, (void *to, Address from, size_t bytes, void *stream),
+          (to, from, bytes, stream))
+FAKE_CALL(cuMemcpyDtoDAsync_v2, copyOnDevice, (Address to, Address from, size_t bytes, void *stream),
+          (to, from, bytes, stream))
+FAKE_CALL(cuMemsetD8Async, fill, (Address to, unsigned char value, size_t count, void *stream),
+          (to, value, 1, count, stream))
+FAKE_CALL(cuMemsetD16Async, fill, (Address to, unsigned short value, size_t count, void *stream),
+          (to, value, 2, count, stream))
+FAKE_CALL(cuMemsetD32Async, fill, (Address to, unsigned value, size_t count, void *stream),
+          (to, value, 4, count, stream))
+FAKE_CALL(cuStreamCreate, createStream, (void **stream, unsigned flags), (stream, flags))
+FAKE_CALL(cuStreamDestroy_v2, destroyStream, (void *stream), (stream))
+FAKE_CALL(cuStreamWaitEvent, streamWait, (void *stream, void *event, unsigned flags), (stream, event, flags))
+FAKE_CALL(cuEventCreate, createEvent, (void **event, unsigned flags), (event, flags))
+FAKE_CALL(cuEventDestroy_v2, destroyEvent, (void *event), (event))
+FAKE_CALL(cuEventRecord, record, (void *event, void *stream), (event, stream))
+FAKE_CALL(cuEventQuery, query, (void *event), (event))
+FAKE_CALL(cuEventSynchronize, synchronize, (void *event), (event))
+FAKE_CALL(cuEventElapsedTime, elapsed, (float *milliseconds, void *start, void *end), (milliseconds, start, end))
+FAKE_CALL(cuModuleUnload, unloadModule, (void *module), (module))
+FAKE_CALL(cuModuleGetFunction, function, (void **function, void *module, const char *name), (function, module, name))
+FAKE_CALL(cuFuncGetAttribute, functionAttribute, (int *value, int attribute, void *function),
+          (value, attribute, function))
+
+FAKE_EXPORT int cuDriverGetVersion(int *version) {
+  *version = 12080;
+  return core().begin("cuDriverGetVersion");
+}
+FAKE_EXPORT int cuGetErrorName(int code, const char **name) {
+  *name = code == 2     ? "CUDA_ERROR_OUT_OF_MEMORY"
+          : code == 600 ? "CUDA_ERROR_NOT_READY"
+          : code == 700 ? "CUDA_ERROR_ILLEGAL_ADDRESS"
+                        : "CUDA_ERROR_UNKNOWN";
+  return 0;
+}
+FAKE_EXPORT int cuDeviceGetAttribute(int *value, int attribute, int) {
+  return core().run("cuDeviceGetAttribute", [&] {
+    switch (attribute) {
+    case 16: // multiprocessors
+      *value = 132;
+      break;
+    case 13:
+      *value = 1'980'000;
+      break;
+    case 10: // warp
+      *value = 32;
+      break;
+    case 1: // threads, block
+    case 2:
+    case 3:
+      *value = 1024;
+      break;
+    case 4:
+      *value = 64;
+      break;
+    case 5: // grid
+      *value = 0x7fffffff;
+      break;
+    case 6:
+    case 7:
+      *value = 65535;
+      break;
+    case 8: // local bytes
+      *value = 48 << 10;
+      break;
+    case 38:
+      *value = 50 << 20;
+      break;
+    case 11: // pitch
+      *value = 0x7fffffff;
+      break;
+    case 18:
+      *value = 0;
+      break;
+    case 32:
+      *value = 1;
+      break;
+    case 75:
+      *value = 9;
+      break;
+    case 76:
+      *value = 0;
+      break;
+    default:
+      return 1;
+    }
+    return 0;
+  });
+}
+
+// A context is its device's ordinal plus one.
+FAKE_EXPORT int cuDevicePrimaryCtxRetain(void **context, int device) {
+  *context = reinterpret_cast<void *>(uintptr_t(device + 1));
+  return core().begin("cuDevicePrimaryCtxRetain");
+}
+FAKE_EXPORT int cuCtxGetCurrent(void **context) {
+  *context = reinterpret_cast<void *>(uintptr_t(core().current() + 1));
+  return 0;
+}
+FAKE_EXPORT int cuCtxSetCurrent(void *context) {
+  core().setCurrent(int(uintptr_t(context)) - 1);
+  return 0;
+}
+FAKE_EXPORT int cuMemcpyPeerAsync(Address to, void *toContext, Address from, void *fromContext, size_t bytes,
+                                  void *stream) {
+  return core().run("cuMemcpyPeerAsync", [&] {
+    return core().copyPeer(to, int(uintptr_t(toContext)) - 1, from, int(uintptr_t(fromContext)) - 1, bytes, stream);
+  });
+}
+
+struct RowCopy { // CUDA_MEMCPY2D
+  size_t fromX, fromY;
+  unsigned fromType;
+  const void *fromHost;
+  Address fromDevice;
+  void *fromArray;
+  size_t fromPitch, toX, toY;
+  unsigned toType;
+  void *toHost;
+  Address toDevice;
+  void *toArray;
+  size_t toPitch, width, rows;
+};
+FAKE_EXPORT int cuMemcpy2DAsync_v2(const RowCopy *copy, void *stream) {
+  return core().run("cuMemcpy2DAsync_v2", [&] {
+    if (copy->fromX || copy->fromY || copy->toX || copy->toY)
+      return 1;
+    bool fromHost = copy->fromType == 1, toHost = copy->toType == 1;
+    auto way = fromHost ? Core::Way::ToDevice : toHost ? Core::Way::ToHost : Core::Way::OnDevice;
+    return core().copyRows(way, toHost ? Address(copy->toHost) : copy->toDevice, copy->toPitch,
+                           fromHost ? Address(copy->fromHost) : copy->fromDevice, copy->fromPitch, copy->width,
+                           copy->rows, stream);
+  });
+}
+
+FAKE_EXPORT int cuModuleLoadDataEx(void **module, const void *image, unsigned count, int *options, void **values) {
+  return core().run("cuModuleLoadDataEx", [&] {
+    const std::string text = static_cast<const char *>(image);
+    char *log = nullptr;
+    size_t room = 0;
+    for (unsigned i = 0; i < count; ++i) {
+      if (options[i] == 5)
+        log = static_cast<char *>(values[i]);
+      if (options[i] == 6)
+        room = size_t(values[i]);
+    }
+    if (text.find(".version") == std::string::npos) {
+      if (log)
+        std::snprintf(log, room, "ptxas fatal: Missing .version directive");
+      return 218;
+    }
+    std::vector<std::string> names;
+    constexpr std::string_view Entry = ".entry ";
+    for (size_t at = 0; (at = text.find(Entry, at)) != std::string::npos;) {
+      at += Entry.size();
+      names.push_back(text.substr(at, text.find_first_of("( \n", at) - at));
+    }
+    return core().loadModule(module, std::move(names));
+  });
+}
+FAKE_EXPORT int cuFuncSetAttribute(void *, int attribute, int) {
+  return core().run("cuFuncSetAttribute", [&] { return attribute == 8 ? 0 : 1; });
+}
+FAKE_EXPORT int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                               unsigned bz, unsigned localBytes, void *stream, void **parameters, void **extra) {
+  return core().run("cuLaunchKernel", [&] {
+    if (parameters || !extra || extra[0] != reinterpret_cast<void *>(1) || extra[2] != reinterpret_cast<void *>(2) ||
+        extra[4])
+      return 1;
+    return core().launch(function, {gx, gy, gz}, {bx, by, bz}, localBytes, stream, extra[1],
+                         *static_cast<size_t *>(extra[3]));
+  });
+}

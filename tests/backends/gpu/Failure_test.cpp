@@ -1,0 +1,146 @@
+// What happens when the driver says no, or nothing any more. No wait may hang, and no failure may be silent.
+#include "tests/backends/gpu/GpuTest.h"
+#include <algorithm>
+#include <cstring>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace kiln {
+
+class GpuFailure : public GpuTest {
+protected:
+  /// A write, a fill, a launch and a read; the codes they ended with, and whether the bytes are right.
+  struct Outcome {
+    std::vector<cl_int> codes;
+    bool right = false;
+    bool ok() const {
+      return std::all_of(codes.begin(), codes.end(), [](cl_int code) { return code == CL_SUCCESS; });
+    }
+  };
+  Outcome scenario(Function *function, Memory &memory, unsigned flags) {
+    std::vector<std::byte> data = randomBytes(100'000), result(100'000);
+    const std::byte zero[4]{};
+    uint64_t address = memory.address;
+    Launch launch = countLaunch(address, {50, 1, 1}, {32, 1, 1});
+    launch.function = function;
+    std::vector<std::shared_ptr<TestOperation>> operations;
+    operations.push_back(
+        submit([&](Stream &s) { return s.copy(flat(memory, 0, 100'000), flatHost(data.data(), 100'000)); }, flags));
+    operations.push_back(submit([&](Stream &s) { return s.fill(flat(memory, 0, 200), zero); }, flags));
+    operations.push_back(submit([&](Stream &s) { return s.launch(launch); }, flags));
+    operations.push_back(
+        submit([&](Stream &s) { return s.copy(flatHost(result.data(), 100'000), flat(memory, 0, 100'000)); }, flags));
+    Outcome outcome;
+    for (auto &operation : operations) {
+      operation->help(*stream);
+      outcome.codes.push_back(operation->code());
+    }
+    for (size_t i = 0; i < 50; ++i) {
+      const uint32_t one = 1;
+      std::memcpy(data.data() + 4 * i, &one, 4);
+    }
+    outcome.right = data == result;
+    return outcome;
+  }
+};
+ON_FAKES(GpuFailure);
+
+// Each call that a few commands make fails once: some command fails, or none was touched and the bytes are right; and
+// afterwards all is well.
+TEST_P(GpuFailure, AnyCallMayFailOnce) {
+  Function *function = countKernel();
+  ASSERT_NE(function, nullptr);
+  auto memory = allocate(100'000);
+  for (unsigned flags : {TestOperation::Plain, TestOperation::Timed, TestOperation::Unwatched}) {
+    ASSERT_TRUE(scenario(function, *memory, flags).right);
+    for (unsigned nth = 1; nth < 60; ++nth) {
+      fake->reset();
+      fake->failCall("", nth, 999);
+      Outcome outcome = scenario(function, *memory, flags);
+      EXPECT_TRUE(!outcome.ok() || outcome.right) << "call " << nth;
+      fake->reset();
+      ASSERT_TRUE(scenario(function, *memory, flags).right) << "after call " << nth;
+    }
+  }
+}
+
+TEST_P(GpuFailure, OutOfMemory) {
+  fake->failCall(GetParam().cuda ? "cuMemAlloc_v2" : "hipMalloc", 1, 2);
+  EXPECT_NE(allocate(1000), nullptr) << "the second try, with nothing kept";
+  fake->failCall(GetParam().cuda ? "cuMemAlloc_v2" : "hipMalloc", 1, 2);
+  fake->failCall(GetParam().cuda ? "cuMemAlloc_v2" : "hipMalloc", 1, 2);
+  // The block that was given back above must not serve: another size.
+  Result<std::unique_ptr<Memory>> none = device->allocate(1 << 20);
+  EXPECT_EQ(none.code(), CL_MEM_OBJECT_ALLOCATION_FAILURE);
+  EXPECT_NE(allocate(1 << 20), nullptr);
+}
+
+TEST_P(GpuFailure, PinnedMemoryRunsOut) {
+  auto memory = allocate(1 << 20);
+  std::vector<std::byte> data = randomBytes(1 << 20);
+  const char *call = GetParam().cuda ? "cuMemHostAlloc" : "hipHostMalloc";
+  fake->failCall(call, 1, 2);
+  fake->failCall(call, 1, 2);
+  EXPECT_NE(run([&](Stream &s) { return s.copy(flat(*memory, 0, 1 << 20), flatHost(data.data(), 1 << 20)); }), CL_SUCCESS);
+  write(*memory, data);
+  EXPECT_EQ(read(*memory, 1 << 20), data);
+}
+
+// A kernel that writes where it must not: the driver gives that answer to everything from then on.
+TEST_P(GpuFailure, BrokenDeviceFailsEverything) {
+  Function *function = countKernel();
+  ASSERT_NE(function, nullptr);
+  auto memory = allocate(100'000);
+  fake->hold(true);
+  std::vector<std::shared_ptr<TestOperation>> before;
+  const std::byte zero[4]{};
+  for (int i = 0; i < 10; ++i)
+    before.push_back(submit([&](Stream &s) { return s.fill(flat(*memory, 0, 200), zero); }));
+  fake->breakDevice(700);
+  fake->hold(false);
+  for (auto &operation : before) {
+    operation->help(*stream);
+    EXPECT_EQ(operation->code(), CL_OUT_OF_RESOURCES);
+  }
+  Outcome outcome = scenario(function, *memory, TestOperation::Plain);
+  EXPECT_EQ(outcome.codes, std::vector<cl_int>(4, CL_OUT_OF_RESOURCES));
+  auto flushed = submit([](Stream &) -> Status { return {}; });
+  stream->flush();
+  flushed->sleep();
+  EXPECT_EQ(flushed->code(), CL_OUT_OF_RESOURCES);
+  EXPECT_FALSE(device->allocate(1000).ok());
+  EXPECT_FALSE(device->createStream().ok());
+  EXPECT_FALSE(stream->mark().ok());
+}
+
+// The driver's threads stay in the parent. What the child asks of the parent's devices fails, at once; and it finds none
+// of its own.
+TEST_P(GpuFailure, ChildOfAForkHasNoDevices) {
+  auto memory = allocate(1000);
+  const std::byte one[1]{};
+  EXPECT_EQ(run([&](Stream &s) { return s.fill(flat(*memory, 0, 1000), one); }), CL_SUCCESS);
+  pid_t child = fork();
+  if (child == 0) {
+    auto operation = submit([&](Stream &s) { return s.fill(flat(*memory, 0, 1000), one); });
+    stream->flush();
+    if (!operation->done() || operation->code() != CL_OUT_OF_RESOURCES)
+      _exit(1);
+    if (run([](Stream &) -> Status { return {}; }) != CL_OUT_OF_RESOURCES)
+      _exit(2);
+    if (device->allocate(1000).ok() || stream->mark().ok())
+      _exit(3);
+    if (!discover().empty())
+      _exit(4);
+    memory.reset();
+    stream.reset();
+    devices.clear();
+    _exit(0);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  EXPECT_EQ(run([&](Stream &s) { return s.fill(flat(*memory, 0, 1000), one); }), CL_SUCCESS) << "the parent goes on";
+}
+
+} // namespace kiln

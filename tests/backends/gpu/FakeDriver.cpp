@@ -1,0 +1,458 @@
+#include "tests/backends/gpu/FakeDriver.h"
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+namespace kiln::fake {
+namespace {
+
+enum Code : int {
+  Success = 0,
+  InvalidValue = 1,
+  OutOfMemory = 2,
+  NotInitialised = 3,
+  InvalidDevice = 101,
+  InvalidContext = 201,
+  InvalidHandle = 400,
+  NotFound = 500,
+  NotReady = 600,
+  AlreadyRegistered = 712,
+  NotRegistered = 713
+};
+
+constexpr Address Tag = Address(1) << 60; // of device addresses: no pointer of the host's
+
+using Clock = std::chrono::steady_clock;
+
+/// One recording of an event.
+struct Mark {
+  bool done = false;
+  Clock::time_point time;
+};
+struct Event {
+  bool timing;
+  std::shared_ptr<Mark> mark;
+};
+struct Work {
+  std::function<void()> body;
+  std::shared_ptr<Mark> after; // runs when this is done
+  std::shared_ptr<Mark> marks;
+};
+struct Stream {
+  int device;
+  std::deque<Work> work;
+};
+struct Module {
+  std::vector<std::unique_ptr<std::string>> names;
+};
+
+thread_local int currentDevice = -1;
+
+class TheCore final : public Core {
+public:
+  TheCore() {
+    std::thread([this] { loop(); }).detach();
+  }
+
+  // ---- Control
+  void reset() override {
+    std::lock_guard lock(mutex_);
+    launches_.clear();
+    counts_.clear();
+    failures_.clear();
+  }
+  void failCall(const std::string &name, unsigned nth, int code) override {
+    std::lock_guard lock(mutex_);
+    failures_.push_back({name, nth, code});
+  }
+  void breakDevice(int code) override {
+    std::lock_guard lock(mutex_);
+    breakWith_ = code;
+  }
+  void mend() override {
+    std::lock_guard lock(mutex_);
+    if (broken_) {
+      for (auto [address, bytes] : allocations_)
+        std::free(real(address));
+      allocations_.clear();
+      allocatedBytes_ = 0;
+    }
+    breakWith_ = broken_ = 0;
+  }
+  void hold(bool held) override {
+    std::lock_guard lock(mutex_);
+    held_ = held;
+    changed_.notify_all();
+  }
+  void setDevices(int count) override { devices_ = count; }
+  void setMemory(size_t bytes) override { memory_ = bytes; }
+  unsigned calls(const std::string &name) override {
+    std::lock_guard lock(mutex_);
+    return counts_[name];
+  }
+  std::vector<Launch> launches() override {
+    std::lock_guard lock(mutex_);
+    return launches_;
+  }
+  void kernel(const std::string &name, std::function<void(const Launch &)> function) override {
+    std::lock_guard lock(mutex_);
+    kernels_[name] = std::move(function);
+  }
+  void *real(uint64_t address) override { return reinterpret_cast<void *>(address & ~Tag); }
+  size_t deviceBytes() override {
+    std::lock_guard lock(mutex_);
+    return allocatedBytes_;
+  }
+
+  // ---- Calls
+  int begin(const char *name) override {
+    std::lock_guard lock(mutex_);
+    ++counts_[name];
+    for (auto failure = failures_.begin(); failure != failures_.end(); ++failure)
+      if ((failure->name.empty() || failure->name == name) && --failure->left == 0) {
+        int code = failure->code;
+        failures_.erase(failure);
+        return code;
+      }
+    return broken_;
+  }
+  int init() override {
+    initialised_ = true;
+    return Success;
+  }
+  int deviceCount(int *count) override {
+    *count = devices_;
+    return devices_ ? initialised_ ? Success : NotInitialised : 100;
+  }
+  int device(int *device, int ordinal) override {
+    if (ordinal < 0 || ordinal >= devices_)
+      return InvalidDevice;
+    *device = ordinal;
+    return Success;
+  }
+  int deviceName(char *name, int length, int device) override {
+    std::snprintf(name, size_t(length), "Fake GPU %d", device);
+    return Success;
+  }
+  int deviceMemory(size_t *bytes, int) override {
+    *bytes = memory_;
+    return Success;
+  }
+  int canReach(int *can, int, int) override {
+    *can = 1;
+    return Success;
+  }
+  int current() override { return currentDevice; }
+  void setCurrent(int device) override { currentDevice = device; }
+
+  int allocate(Address *address, size_t bytes) override {
+    std::lock_guard lock(mutex_);
+    if (currentDevice < 0)
+      return InvalidContext;
+    if (!bytes)
+      return InvalidValue;
+    if (allocatedBytes_ + bytes > memory_)
+      return OutOfMemory;
+    void *real = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
+    std::memset(real, 0xcd, bytes);
+    allocatedBytes_ += bytes;
+    *address = Address(real) | Tag;
+    allocations_[*address] = bytes;
+    return Success;
+  }
+  int free(Address address) override {
+    std::lock_guard lock(mutex_);
+    auto found = allocations_.find(address);
+    if (found == allocations_.end())
+      return InvalidValue;
+    allocatedBytes_ -= found->second;
+    std::free(real(address));
+    allocations_.erase(found);
+    return Success;
+  }
+  int allocateHost(void **host, size_t bytes, unsigned) override {
+    std::lock_guard lock(mutex_);
+    if (currentDevice < 0)
+      return InvalidContext;
+    *host = std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
+    pinned_[uintptr_t(*host)] = bytes;
+    return Success;
+  }
+  int freeHost(void *host) override {
+    std::lock_guard lock(mutex_);
+    if (!pinned_.erase(uintptr_t(host)))
+      return InvalidValue;
+    std::free(host);
+    return Success;
+  }
+  int registerHost(void *host, size_t bytes, unsigned) override {
+    std::lock_guard lock(mutex_);
+    return pinned_.emplace(uintptr_t(host), bytes).second ? Success : AlreadyRegistered;
+  }
+  int unregisterHost(void *host) override {
+    std::lock_guard lock(mutex_);
+    return pinned_.erase(uintptr_t(host)) ? Success : NotRegistered;
+  }
+  int hostAddress(Address *address, void *host, unsigned) override {
+    std::lock_guard lock(mutex_);
+    if (!isPinned(host, 1))
+      return InvalidValue;
+    *address = Address(host);
+    return Success;
+  }
+
+  int copyToDevice(Address to, const void *from, size_t bytes, void *stream) override {
+    return copyRows(Way::ToDevice, to, bytes, Address(from), bytes, bytes, 1, stream);
+  }
+  int copyToHost(void *to, Address from, size_t bytes, void *stream) override {
+    return copyRows(Way::ToHost, Address(to), bytes, from, bytes, bytes, 1, stream);
+  }
+  int copyOnDevice(Address to, Address from, size_t bytes, void *stream) override {
+    return copyRows(Way::OnDevice, to, bytes, from, bytes, bytes, 1, stream);
+  }
+  int copyRows(Way way, Address to, size_t toPitch, Address from, size_t fromPitch, size_t width, size_t rows,
+               void *stream) override {
+    std::lock_guard lock(mutex_);
+    if (!rows || !width || toPitch < width || fromPitch < width)
+      return InvalidValue;
+    size_t toBytes = (rows - 1) * toPitch + width, fromBytes = (rows - 1) * fromPitch + width;
+    if (way != Way::ToHost ? !isDevice(to, toBytes) : !isPinned(reinterpret_cast<void *>(to), toBytes))
+      return InvalidValue;
+    if (way != Way::ToDevice && !isDevice(from, fromBytes))
+      return InvalidValue;
+    auto source = static_cast<const std::byte *>(way == Way::ToDevice ? reinterpret_cast<void *>(from) : real(from));
+    auto target = static_cast<std::byte *>(way == Way::ToHost ? reinterpret_cast<void *>(to) : real(to));
+    std::vector<std::byte> taken;
+    if (way == Way::ToDevice && !isPinned(source, fromBytes)) {
+      taken.assign(source, source + fromBytes); // pageable: the library has it when the call returns
+    }
+    return push(stream, [=, taken = std::move(taken)] {
+      const std::byte *start = taken.empty() ? source : taken.data();
+      for (size_t row = 0; row < rows; ++row)
+        std::memcpy(target + row * toPitch, start + row * fromPitch, width);
+    });
+  }
+  int copyPeer(Address to, int toDevice, Address from, int fromDevice, size_t bytes, void *stream) override {
+    if (toDevice < 0 || toDevice >= devices_ || fromDevice < 0 || fromDevice >= devices_)
+      return InvalidDevice;
+    return copyOnDevice(to, from, bytes, stream);
+  }
+  int fill(Address to, uint64_t value, size_t unit, size_t count, void *stream) override {
+    std::lock_guard lock(mutex_);
+    if (to % unit || !isDevice(to, unit * count))
+      return InvalidValue;
+    auto *target = static_cast<std::byte *>(real(to));
+    return push(stream, [=] {
+      for (size_t i = 0; i < count; ++i)
+        std::memcpy(target + i * unit, &value, unit);
+    });
+  }
+
+  int createStream(void **stream, unsigned flags) override {
+    std::lock_guard lock(mutex_);
+    if (currentDevice < 0)
+      return InvalidContext;
+    if (flags != 1)
+      return InvalidValue;
+    streams_.push_back(std::make_unique<Stream>(Stream{currentDevice, {}}));
+    *stream = streams_.back().get();
+    return Success;
+  }
+  int destroyStream(void *stream) override {
+    std::unique_lock lock(mutex_);
+    for (auto it = streams_.begin(); it != streams_.end(); ++it)
+      if (it->get() == stream) {
+        changed_.wait(lock, [&] { return (*it)->work.empty() && running_ != stream; });
+        streams_.erase(it);
+        return Success;
+      }
+    return InvalidHandle;
+  }
+  int streamWait(void *stream, void *event, unsigned) override {
+    std::lock_guard lock(mutex_);
+    return push(stream, {}, static_cast<Event *>(event)->mark);
+  }
+  int createEvent(void **event, unsigned flags) override {
+    if (currentDevice < 0)
+      return InvalidContext;
+    *event = new Event{!(flags & 2), {}};
+    return Success;
+  }
+  int destroyEvent(void *event) override {
+    std::lock_guard lock(mutex_);
+    delete static_cast<Event *>(event);
+    return Success;
+  }
+  int record(void *event, void *stream) override {
+    std::lock_guard lock(mutex_);
+    auto mark = std::make_shared<Mark>();
+    static_cast<Event *>(event)->mark = mark;
+    return push(stream, {}, {}, mark);
+  }
+  int query(void *event) override {
+    std::lock_guard lock(mutex_);
+    auto &mark = static_cast<Event *>(event)->mark;
+    return !mark || mark->done ? broken_ : NotReady;
+  }
+  int synchronize(void *event) override {
+    std::unique_lock lock(mutex_);
+    std::shared_ptr<Mark> mark = static_cast<Event *>(event)->mark;
+    changed_.wait(lock, [&] { return !mark || mark->done; });
+    return broken_;
+  }
+  int elapsed(float *milliseconds, void *start, void *end) override {
+    std::lock_guard lock(mutex_);
+    auto *a = static_cast<Event *>(start), *b = static_cast<Event *>(end);
+    if (!a->timing || !b->timing || !a->mark || !b->mark)
+      return InvalidHandle;
+    if (!a->mark->done || !b->mark->done)
+      return NotReady;
+    *milliseconds = std::chrono::duration<float, std::milli>(b->mark->time - a->mark->time).count();
+    return Success;
+  }
+
+  int loadModule(void **module, std::vector<std::string> names) override {
+    if (currentDevice < 0)
+      return InvalidContext;
+    auto *made = new Module;
+    for (std::string &name : names)
+      made->names.push_back(std::make_unique<std::string>(std::move(name)));
+    *module = made;
+    return Success;
+  }
+  int unloadModule(void *module) override {
+    delete static_cast<Module *>(module);
+    return Success;
+  }
+  int function(void **function, void *module, const char *name) override {
+    for (const auto &known : static_cast<Module *>(module)->names)
+      if (*known == name) {
+        *function = known.get();
+        return Success;
+      }
+    return NotFound;
+  }
+  int functionAttribute(int *value, int attribute, void *) override {
+    *value = attribute == 0 ? 1024 : 0;
+    return Success;
+  }
+  int launch(void *function, const unsigned (&grid)[3], const unsigned (&block)[3], unsigned localBytes, void *stream,
+             const void *parameters, size_t parameterBytes) override {
+    std::lock_guard lock(mutex_);
+    uint64_t threads = 1;
+    for (int d = 0; d < 3; ++d) {
+      if (!grid[d] || !block[d] || grid[d] > (d ? 65535u : 0x7fffffffu) || block[d] > (d == 2 ? 64u : 1024u))
+        return InvalidValue;
+      threads *= block[d];
+    }
+    if (threads > 1024)
+      return InvalidValue;
+    auto *bytes = static_cast<const std::byte *>(parameters);
+    Launch launch{*static_cast<std::string *>(function), {}, {}, localBytes, {bytes, bytes + parameterBytes}, stream, 0};
+    std::copy(grid, grid + 3, launch.grid);
+    std::copy(block, block + 3, launch.block);
+    launch.device = static_cast<Stream *>(stream)->device;
+    launches_.push_back(launch);
+    auto known = kernels_.find(launch.kernel);
+    std::function<void(const Launch &)> body = known == kernels_.end() ? nullptr : known->second;
+    return push(stream, [launch = std::move(launch), body = std::move(body)] {
+      if (body)
+        body(launch);
+    });
+  }
+
+private:
+  struct Failure {
+    std::string name;
+    unsigned left;
+    int code;
+  };
+
+  bool isDevice(Address address, size_t bytes) {
+    auto after = allocations_.upper_bound(address);
+    if (after == allocations_.begin())
+      return false;
+    --after;
+    return address - after->first + bytes <= after->second;
+  }
+  bool isPinned(const void *host, size_t bytes) {
+    auto after = pinned_.upper_bound(uintptr_t(host));
+    if (after == pinned_.begin())
+      return false;
+    --after;
+    return uintptr_t(host) - after->first + bytes <= after->second;
+  }
+  int push(void *stream, std::function<void()> body, std::shared_ptr<Mark> after = {},
+           std::shared_ptr<Mark> marks = {}) {
+    if (!stream)
+      return InvalidHandle;
+    static_cast<Stream *>(stream)->work.push_back({std::move(body), std::move(after), std::move(marks)});
+    changed_.notify_all();
+    return Success;
+  }
+  Stream *runnable() {
+    if (held_)
+      return nullptr;
+    for (const auto &stream : streams_)
+      if (!stream->work.empty() && (!stream->work.front().after || stream->work.front().after->done))
+        return stream.get();
+    return nullptr;
+  }
+  void loop() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      Stream *stream = nullptr;
+      changed_.wait(lock, [&] { return (stream = runnable()); });
+      Work work = std::move(stream->work.front());
+      stream->work.pop_front();
+      running_ = stream;
+      if (work.body && !broken_) {
+        if (breakWith_) {
+          broken_ = breakWith_;
+        } else {
+          lock.unlock();
+          work.body();
+          lock.lock();
+        }
+      }
+      if (work.marks) {
+        work.marks->time = Clock::now();
+        work.marks->done = true;
+      }
+      running_ = nullptr;
+      changed_.notify_all();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool initialised_ = false, held_ = false;
+  int devices_ = 2, broken_ = 0, breakWith_ = 0;
+  size_t memory_ = size_t(1) << 30, allocatedBytes_ = 0;
+  std::vector<Failure> failures_;
+  std::map<std::string, unsigned> counts_;
+  std::vector<Launch> launches_;
+  std::map<std::string, std::function<void(const Launch &)>> kernels_;
+  std::map<Address, size_t> allocations_;
+  std::map<uintptr_t, size_t> pinned_;
+  std::vector<std::unique_ptr<Stream>> streams_;
+  void *running_ = nullptr;
+};
+
+} // namespace
+
+Core &core() {
+  static TheCore *leaked = new TheCore; // its thread runs until the process ends
+  return *leaked;
+}
+
+} // namespace kiln::fake
+
+FAKE_EXPORT kiln::fake::Control *kiln_fake_driver() { return &kiln::fake::core(); }

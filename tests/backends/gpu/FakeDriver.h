@@ -1,0 +1,114 @@
+// A GPU's driver over host memory, for tests of Kiln's drivers on machines without a GPU. Both fake libraries are this
+// core under the names of a vendor's calls. It is strict where the real ones are lenient: it does the work later and on
+// another thread, keeps device memory out of the host's reach, wants a device to be current, and refuses copies from a
+// device to pageable memory, for the real ones wait there.
+//
+// A test finds the Control of a library that it loaded behind the symbol `kiln_fake_driver`.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace kiln::fake {
+
+struct Launch {
+  std::string kernel;
+  unsigned grid[3], block[3], localBytes;
+  std::vector<std::byte> parameters;
+  void *stream;
+  int device;
+};
+
+class Control {
+public:
+  virtual ~Control() = default;
+  /// Forgets launches, counts and failures; kernels and devices stay.
+  virtual void reset() = 0;
+  /// The nth call of that name from now on, 1 for the next, fails with `code`; `name` empty means every call.
+  virtual void failCall(const std::string &name, unsigned nth, int code) = 0;
+  /// Work that runs from now on ends with this result, which every later call then gives.
+  virtual void breakDevice(int code) = 0;
+  /// All is well again, as in a new process: device memory that was allocated is gone.
+  virtual void mend() = 0;
+  /// While held, what was issued stays where it is.
+  virtual void hold(bool held) = 0;
+  virtual void setDevices(int count) = 0;
+  virtual void setMemory(size_t bytes) = 0; // of a device
+  virtual unsigned calls(const std::string &name) = 0;
+  virtual std::vector<Launch> launches() = 0;
+  /// What a kernel of that name does; without one a launch is only remembered.
+  virtual void kernel(const std::string &name, std::function<void(const Launch &)> function) = 0;
+  /// The host's pointer to device memory.
+  virtual void *real(uint64_t address) = 0;
+  virtual size_t deviceBytes() = 0; // allocated now
+};
+
+/// Behind the exported calls.
+class Core;
+Core &core();
+
+using Address = uint64_t;
+
+class Core : public Control {
+public:
+  /// Counts the call, and fails it where the test asked for that; else does it.
+  virtual int begin(const char *name) = 0;
+  template <typename Body> int run(const char *name, Body body) {
+    int code = begin(name);
+    return code ? code : body();
+  }
+  virtual int init() = 0;
+  virtual int deviceCount(int *count) = 0;
+  virtual int device(int *device, int ordinal) = 0;
+  virtual int deviceName(char *name, int length, int device) = 0;
+  virtual int deviceMemory(size_t *bytes, int device) = 0;
+  virtual int canReach(int *can, int device, int peer) = 0;
+  virtual int current() = 0; // the ordinal, or -1
+  virtual void setCurrent(int device) = 0;
+
+  virtual int allocate(Address *address, size_t bytes) = 0;
+  virtual int free(Address address) = 0;
+  virtual int allocateHost(void **host, size_t bytes, unsigned flags) = 0;
+  virtual int freeHost(void *host) = 0;
+  virtual int registerHost(void *host, size_t bytes, unsigned flags) = 0;
+  virtual int unregisterHost(void *host) = 0;
+  virtual int hostAddress(Address *address, void *host, unsigned flags) = 0;
+
+  virtual int copyToDevice(Address to, const void *from, size_t bytes, void *stream) = 0;
+  virtual int copyToHost(void *to, Address from, size_t bytes, void *stream) = 0;
+  virtual int copyOnDevice(Address to, Address from, size_t bytes, void *stream) = 0;
+  enum class Way { ToDevice, ToHost, OnDevice };
+  virtual int copyRows(Way way, Address to, size_t toPitch, Address from, size_t fromPitch, size_t width, size_t rows,
+                       void *stream) = 0;
+  virtual int copyPeer(Address to, int toDevice, Address from, int fromDevice, size_t bytes, void *stream) = 0;
+  virtual int fill(Address to, uint64_t value, size_t unit, size_t count, void *stream) = 0;
+
+  virtual int createStream(void **stream, unsigned flags) = 0;
+  virtual int destroyStream(void *stream) = 0;
+  virtual int streamWait(void *stream, void *event, unsigned flags) = 0;
+  virtual int createEvent(void **event, unsigned flags) = 0;
+  virtual int destroyEvent(void *event) = 0;
+  virtual int record(void *event, void *stream) = 0;
+  virtual int query(void *event) = 0;
+  virtual int synchronize(void *event) = 0;
+  virtual int elapsed(float *milliseconds, void *start, void *end) = 0;
+
+  /// A module with functions of these names.
+  virtual int loadModule(void **module, std::vector<std::string> names) = 0;
+  virtual int unloadModule(void *module) = 0;
+  virtual int function(void **function, void *module, const char *name) = 0;
+  virtual int functionAttribute(int *value, int attribute, void *function) = 0;
+  virtual int launch(void *function, const unsigned (&grid)[3], const unsigned (&block)[3], unsigned localBytes,
+                     void *stream, const void *parameters, size_t parameterBytes) = 0;
+};
+
+} // namespace kiln::fake
+
+#define FAKE_EXPORT extern "C" __attribute__((visibility("default")))
+/// An exported call that is one of the core's: FAKE_CALL(cuMemFree_v2, free, (Address a), (a))
+#define FAKE_CALL(name, method, parameters, arguments)                                                                 \
+  FAKE_EXPORT int name parameters {                                                                                    \
+    return kiln::fake::core().run(#name, [&] { return kiln::fake::core().method arguments; });                         \
+  }

@@ -1,0 +1,159 @@
+// How an ND-range becomes launches of the driver. On a real CUDA device the kernel runs; on a real HIP device there is
+// no code for whatever architecture it has.
+#include "tests/backends/gpu/GpuTest.h"
+#include <cstring>
+
+namespace kiln {
+
+class GpuLaunch : public GpuTest {
+protected:
+  void SetUp() override {
+    if (!GetParam().fake && !GetParam().cuda)
+      GTEST_SKIP() << "no code for this architecture here; tests/backends/suite compiles its own";
+    GpuTest::SetUp();
+  }
+  /// Runs `count` and expects every work-item to have run once.
+  void expectOnce(std::array<uint64_t, 3> global, std::array<uint64_t, 3> local, std::array<uint64_t, 3> offset = {}) {
+    uint64_t items = global[0] * global[1] * global[2];
+    auto memory = allocate(items * 4);
+    const std::byte zero[4]{};
+    uint64_t address = memory->address;
+    Launch launch = countLaunch(address, global, local);
+    launch.globalOffset = offset;
+    launch.function = function;
+    ASSERT_EQ(run([&](Stream &s) -> Status {
+                KILN_TRY(s.fill(flat(*memory, 0, items * 4), zero));
+                return s.launch(launch);
+              }),
+              CL_SUCCESS);
+    std::vector<std::byte> counters = read(*memory, items * 4);
+    for (uint64_t i = 0; i < items; ++i) {
+      uint32_t count;
+      std::memcpy(&count, counters.data() + i * 4, 4);
+      ASSERT_EQ(count, 1u) << "work-item " << i;
+    }
+  }
+  Function *function = nullptr;
+};
+ON_ALL(GpuLaunch);
+
+TEST_P(GpuLaunch, EveryItemRunsOnce) {
+  function = countKernel();
+  ASSERT_NE(function, nullptr);
+  expectOnce({1, 1, 1}, {1, 1, 1});
+  expectOnce({1024, 1, 1}, {256, 1, 1});
+  expectOnce({1000, 1, 1}, {256, 1, 1}); // a rest
+  expectOnce({10, 1, 1}, {64, 1, 1});    // nothing but a rest
+  expectOnce({33, 17, 9}, {8, 4, 2});    // rests in all three: eight launches
+  expectOnce({32, 17, 8}, {8, 4, 2});
+  expectOnce({100, 3, 1}, {32, 1, 1}, {7, 1, 1000});
+}
+
+TEST_P(GpuLaunch, MoreGroupsThanTheGridHas) {
+  function = countKernel();
+  ASSERT_NE(function, nullptr);
+  expectOnce({1, 140'001, 1}, {1, 2, 1}); // 70,000 groups and a rest, the grid has 65,535
+  expectOnce({2, 1, 131'072}, {1, 1, 1});
+}
+
+TEST_P(GpuLaunch, WhatTheHardwareCannot) {
+  function = countKernel();
+  ASSERT_NE(function, nullptr);
+  uint64_t address = 0;
+  auto code = [&](const Launch &asked) {
+    Launch launch = asked;
+    launch.function = function;
+    return run([&](Stream &s) { return s.launch(launch); });
+  };
+  EXPECT_EQ(code(countLaunch(address, {2048, 1, 1}, {2048, 1, 1})), CL_OUT_OF_RESOURCES) << "items of a group";
+  EXPECT_EQ(code(countLaunch(address, {1, 1, 128}, {1, 1, 128})), CL_OUT_OF_RESOURCES) << "in dimension 2";
+  EXPECT_EQ(code(countLaunch(address, {1, 1ull << 62, 1}, {1, 1, 1})), CL_OUT_OF_RESOURCES) << "groups";
+  Launch launch = countLaunch(address, {1, 1, 1}, {1, 1, 1});
+  launch.localBytes = 1 << 20;
+  EXPECT_EQ(code(launch), CL_OUT_OF_RESOURCES) << "local memory";
+  launch = countLaunch(address, {1, 1, 1}, {1, 1, 1});
+  std::vector<std::byte> arguments(5000);
+  launch.arguments = arguments.data();
+  launch.argumentBytes = arguments.size();
+  EXPECT_EQ(code(launch), CL_OUT_OF_RESOURCES) << "arguments";
+}
+
+TEST_P(GpuLaunch, ParametersAndLocalMemory) {
+  if (!fake)
+    GTEST_SKIP() << "needs a library that remembers";
+  function = countKernel();
+  ASSERT_NE(function, nullptr);
+  fake->kernel("count", nullptr);
+  plan.staticLocalBytes = 200; // takes 256
+  const char arguments[11] = "0123456789";
+  uint64_t unused = 0;
+  Launch launch = countLaunch(unused, {100, 6, 1}, {32, 2, 1});
+  launch.globalOffset = {5, 6, 7};
+  launch.workDim = 2;
+  launch.arguments = arguments;
+  launch.argumentBytes = sizeof arguments;
+  launch.localBytes = 1000;
+  launch.function = function;
+  EXPECT_EQ(run([&](Stream &s) { return s.launch(launch); }), CL_SUCCESS);
+  std::vector<fake::Launch> launches = fake->launches();
+  ASSERT_EQ(launches.size(), 2u);
+  for (const fake::Launch &one : launches) {
+    EXPECT_EQ(one.localBytes, 1000u - 256u);
+    ASSERT_EQ(one.parameters.size(), 16 + sizeof(abi::GpuLaunch)) << "the arguments are padded to 8";
+    EXPECT_EQ(std::memcmp(one.parameters.data(), arguments, sizeof arguments), 0);
+  }
+  abi::GpuLaunch block;
+  std::memcpy(&block, launches[1].parameters.data() + 16, sizeof block);
+  EXPECT_EQ(launches[1].grid[0], 1u);
+  EXPECT_EQ(launches[1].grid[1], 3u);
+  EXPECT_EQ(launches[1].block[0], 4u) << "the rest";
+  EXPECT_EQ(block.globalSize[0], 100u);
+  EXPECT_EQ(block.globalOffset[1], 6u);
+  EXPECT_EQ(block.localSize[0], 32u) << "as enqueued";
+  EXPECT_EQ(block.numGroups[0], 4u) << "of the whole ND-range";
+  EXPECT_EQ(block.firstGroup[0], 3u);
+  EXPECT_EQ(block.firstItem[0], 5 + 96u);
+  EXPECT_EQ(block.firstItem[1], 6u);
+  EXPECT_EQ(block.workDim, 2u);
+}
+
+// A grid of one vendor counts work-items, in 32 bits.
+TEST_P(GpuLaunch, MoreItemsThanTheGridCounts) {
+  if (!fake)
+    GTEST_SKIP() << "takes long on a real device";
+  function = countKernel();
+  ASSERT_NE(function, nullptr);
+  fake->kernel("count", nullptr);
+  uint64_t address = 0;
+  Launch launch = countLaunch(address, {(1ull << 33) + 5, 1, 1}, {64, 1, 1});
+  launch.function = function;
+  EXPECT_EQ(run([&](Stream &s) { return s.launch(launch); }), CL_SUCCESS);
+  uint64_t items = 0;
+  for (const fake::Launch &one : fake->launches())
+    items += uint64_t(one.grid[0]) * one.block[0];
+  EXPECT_EQ(items, (1ull << 33) + 5);
+}
+
+TEST_P(GpuLaunch, BadCodeSaysWhy) {
+  std::string log;
+  File garbage("this is no code");
+  Result<std::unique_ptr<Code>> code = device->load(garbage.path(), {}, log);
+  EXPECT_FALSE(code.ok());
+  EXPECT_EQ(code.code(), CL_INVALID_BINARY);
+  EXPECT_FALSE(log.empty());
+  EXPECT_FALSE(device->load("/nowhere/at/all", {}, log).ok());
+  File empty("");
+  EXPECT_FALSE(device->load(empty.path(), {}, log).ok());
+}
+
+TEST_P(GpuLaunch, UnknownKernel) {
+  File file(GetParam().cuda ? countPtx() : emptyCodeObject({"count"}));
+  std::string log;
+  Result<std::unique_ptr<Code>> code = device->load(file.path(), {}, log);
+  ASSERT_TRUE(code.ok()) << code.message();
+  KernelInfo kernel;
+  kernel.entry = "missing";
+  EXPECT_EQ((*code)->function(kernel).code(), CL_INVALID_PROGRAM_EXECUTABLE);
+}
+
+} // namespace kiln

@@ -1,0 +1,289 @@
+// How operations end: in order, whoever looks, with few events of the driver and with times that make sense.
+#include "runtime/support/Trace.h"
+#include "tests/backends/gpu/GpuTest.h"
+#include <cstring>
+#include <numeric>
+#include <thread>
+
+namespace kiln {
+
+class GpuStreams : public GpuTest {
+protected:
+  unsigned recorded() const { return fake->calls(GetParam().cuda ? "cuEventRecord" : "hipEventRecord"); }
+};
+ON_ALL(GpuStreams);
+
+TEST_P(GpuStreams, Description) {
+  const DeviceInfo &info = device->info();
+  EXPECT_EQ(info.type, cl_device_type(CL_DEVICE_TYPE_GPU));
+  EXPECT_TRUE(info.target.starts_with(GetParam().cuda ? "nvptx:sm_" : "amdgpu:gfx")) << info.target;
+  EXPECT_TRUE(info.ordersStreams);
+  EXPECT_FALSE(info.sharesHostMemory);
+  EXPECT_FALSE(info.name.empty());
+  EXPECT_GE(info.computeUnits, 1u);
+  EXPECT_GE(info.maxWorkGroupSize, 256u);
+  EXPECT_GE(info.localMemSize, 32u << 10);
+  EXPECT_GE(info.globalMemSize, 1u << 30);
+  EXPECT_GE(info.maxParameterSize, 1024u);
+  EXPECT_TRUE(info.preferredWorkGroupSizeMultiple == 32 || info.preferredWorkGroupSizeMultiple == 64);
+  if (fake) {
+    EXPECT_EQ(info.target, GetParam().cuda ? "nvptx:sm_90" : "amdgpu:gfx942") << "without features";
+    EXPECT_EQ(info.computeUnits, GetParam().cuda ? 132u : 304u);
+    EXPECT_EQ(info.driverVersion, GetParam().cuda ? "12.8" : "6.2");
+  }
+}
+
+TEST_P(GpuStreams, SubmitIssuesAndEndsNothing) {
+  bool issued = false;
+  auto operation = submit([&](Stream &) -> Status {
+    issued = true;
+    return {};
+  });
+  EXPECT_TRUE(issued);
+  operation->help(*stream);
+  EXPECT_EQ(operation->code(), CL_SUCCESS);
+}
+
+TEST_P(GpuStreams, EndsWithoutAnyoneWaiting) {
+  auto memory = allocate(1000);
+  const std::byte one[1]{};
+  for (unsigned flags : {TestOperation::Plain, TestOperation::Unwatched, TestOperation::Timed}) {
+    auto operation = submit([&](Stream &s) { return s.fill(flat(*memory, 0, 1000), one); }, flags);
+    stream->flush();
+    operation->sleep();
+    EXPECT_EQ(operation->code(), CL_SUCCESS);
+  }
+}
+
+TEST_P(GpuStreams, EndsInOrderWhoeverLooks) {
+  constexpr int Count = 3000;
+  auto memory = allocate(1000);
+  std::vector<std::shared_ptr<TestOperation>> operations;
+  const std::byte one[1]{};
+  std::thread helper;
+  for (int i = 0; i < Count; ++i) {
+    operations.push_back(submit([&](Stream &s) { return s.fill(flat(*memory, 0, 1000), one); },
+                                i % 3 ? TestOperation::Unwatched : TestOperation::Plain));
+    if (i % 100 == 0)
+      stream->flush();
+    if (i == 1000)
+      helper = std::thread([&, operation = operations.back()] { operation->help(*stream); });
+  }
+  operations.back()->help(*stream);
+  for (auto &operation : operations)
+    EXPECT_TRUE(operation->done());
+  helper.join();
+}
+
+// The point of batches: a thousand launches that nobody waits for one by one take few events.
+TEST_P(GpuStreams, UnwatchedOperationsShareEvents) {
+  if (!fake)
+    GTEST_SKIP() << "needs a library that counts";
+  auto memory = allocate(1000);
+  const std::byte one[1]{};
+  unsigned before = recorded();
+  std::shared_ptr<TestOperation> last;
+  fake->hold(true);
+  for (int i = 0; i < 1000; ++i)
+    last = submit([&](Stream &s) { return s.fill(flat(*memory, 0, 1000), one); }, TestOperation::Unwatched);
+  EXPECT_LE(recorded() - before, 1000u / 64);
+  fake->hold(false);
+  last->help(*stream);
+  EXPECT_LE(recorded() - before, 1000u / 64 + 2);
+  // And what issues nothing, a marker, takes none at all.
+  before = recorded();
+  submit([](Stream &) -> Status { return {}; })->help(*stream);
+  EXPECT_EQ(recorded(), before);
+}
+
+TEST_P(GpuStreams, ManyInFlight) {
+  constexpr int Count = 20'000;
+  if (fake)
+    fake->hold(true);
+  auto memory = allocate(1000);
+  const std::byte one[1]{};
+  std::vector<std::shared_ptr<TestOperation>> operations;
+  for (int i = 0; i < Count; ++i)
+    operations.push_back(submit([&](Stream &s) { return s.fill(flat(*memory, 0, 1000), one); }));
+  stream->flush();
+  if (fake) {
+    EXPECT_FALSE(operations.front()->done());
+    fake->hold(false);
+  }
+  for (auto &operation : operations)
+    operation->sleep();
+}
+
+// More on its way to pageable memory than the ring has room for: the thread that issues waits for the device, and for
+// nobody else.
+TEST_P(GpuStreams, ReadsLargerThanTheRing) {
+  constexpr size_t Size = 40 << 20;
+  auto memory = allocate(Size);
+  std::vector<std::byte> data = randomBytes(Size), first(Size), second(Size);
+  write(*memory, data);
+  Result<std::unique_ptr<Stream>> other = device->createStream();
+  ASSERT_TRUE(other.ok());
+  auto a = submit([&](Stream &s) { return s.copy(flatHost(first.data(), Size), flat(*memory, 0, Size)); });
+  auto b = TestOperation::submit(
+      **other, [&](Stream &s) { return s.copy(flatHost(second.data(), Size), flat(*memory, 0, Size)); });
+  stream->flush();
+  (*other)->flush();
+  a->sleep();
+  b->sleep();
+  EXPECT_EQ(first, data);
+  EXPECT_EQ(second, data);
+}
+
+TEST_P(GpuStreams, FencesOrderStreams) {
+  Result<std::unique_ptr<Stream>> other = device->createStream();
+  ASSERT_TRUE(other.ok());
+  constexpr size_t Size = 1 << 20;
+  auto memory = allocate(Size);
+  std::vector<std::byte> result(Size);
+  for (int round = 0; round < 100; ++round) {
+    const std::byte value[1]{std::byte(round)};
+    if (fake)
+      fake->hold(true); // all of it is there before any of it runs
+    auto filled = submit([&](Stream &s) { return s.fill(flat(*memory, 0, Size), value); });
+    Result<std::shared_ptr<Fence>> fence = stream->mark();
+    ASSERT_TRUE(fence.ok());
+    auto got = TestOperation::submit(**other, [&](Stream &s) -> Status {
+      KILN_TRY(s.wait(**fence));
+      return s.copy(flatHost(result.data(), 4096), flat(*memory, Size - 4096, 4096));
+    });
+    Result<std::shared_ptr<Fence>> back = (*other)->mark();
+    auto next = submit([&](Stream &s) { return s.wait(**back); });
+    if (fake)
+      fake->hold(false);
+    got->help(**other);
+    ASSERT_EQ(result[0], value[0]);
+    ASSERT_EQ(result[4095], value[0]);
+    next->help(*stream);
+  }
+}
+
+TEST_P(GpuStreams, MarkWithoutNewWorkIsTheSameFence) {
+  auto memory = allocate(1000);
+  const std::byte one[1]{};
+  EXPECT_EQ(run([&](Stream &s) { return s.fill(flat(*memory, 0, 1000), one); }), CL_SUCCESS);
+  std::shared_ptr<Fence> first = *stream->mark(), second = *stream->mark();
+  EXPECT_EQ(first, second);
+  EXPECT_EQ(run([&](Stream &s) { return s.fill(flat(*memory, 0, 1000), one); }), CL_SUCCESS);
+  EXPECT_NE(*stream->mark(), first);
+}
+
+TEST_P(GpuStreams, TimesMakeSense) {
+  constexpr size_t Large = 1 << 20;
+  auto memory = allocate(Large);
+  const std::byte one[1]{};
+  uint64_t last = 0;
+  for (int round = 0; round < 300; ++round) {
+    uint64_t before = nowNanoseconds();
+    auto operation =
+        submit([&](Stream &s) { return s.fill(flat(*memory, 0, round % 2 ? 1000 : Large), one); }, TestOperation::Timed);
+    operation->help(*stream);
+    uint64_t after = nowNanoseconds();
+    auto [start, end] = operation->times();
+    ASSERT_GE(start, before);
+    ASSERT_GE(start, last);
+    ASSERT_LE(start, end);
+    ASSERT_LE(end, after);
+    last = end;
+  }
+  auto untimed = submit([&](Stream &s) { return s.fill(flat(*memory, 0, 1000), one); });
+  untimed->help(*stream);
+  EXPECT_EQ(untimed->times().first, 0u);
+}
+
+// The base of the times is renewed when it is old; what ran while it was old is still in its place.
+TEST_P(GpuStreams, TimesAfterAPause) {
+  auto memory = allocate(1000);
+  const std::byte one[1]{};
+  auto timed = [&] {
+    auto operation = submit([&](Stream &s) { return s.fill(flat(*memory, 0, 1000), one); }, TestOperation::Timed);
+    operation->help(*stream);
+    return operation->times();
+  };
+  timed();
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  uint64_t before = nowNanoseconds();
+  auto [start, end] = timed();
+  EXPECT_GE(start, before);
+  EXPECT_LE(end, nowNanoseconds());
+  EXPECT_LT(end - start, 50'000'000u);
+}
+
+// An operation that ends may end the last thing that keeps its stream.
+TEST_P(GpuStreams, StreamGoesWithItsLastOperation) {
+  for (int round = 0; round < 50; ++round) {
+    struct Owner final : Operation {
+      Status issue(Stream &) override { return {}; }
+      void ended(cl_int, uint64_t, uint64_t) override {
+        stream.reset();
+        gone.store(1);
+        sleepers.wake(gone);
+      }
+      std::unique_ptr<Stream> stream;
+      std::atomic<uint32_t> gone{0};
+      Sleepers sleepers;
+    } owner;
+    owner.stream = std::move(*device->createStream());
+    Stream &own = *owner.stream;
+    own.submit(owner);
+    if (round % 2)
+      own.flush();
+    else
+      own.help({[](const void *o) { return static_cast<const Owner *>(o)->gone.load() == 1; }, &owner});
+    owner.sleepers.wait(owner.gone, [&] { return owner.gone.load() == 1; });
+  }
+}
+
+// What ends may submit more, to any stream, from whichever thread it ends on.
+TEST_P(GpuStreams, SubmitFromEnded) {
+  Result<std::unique_ptr<Stream>> other = device->createStream();
+  ASSERT_TRUE(other.ok());
+  struct Chain final : Operation {
+    Status issue(Stream &) override { return {}; }
+    void ended(cl_int, uint64_t, uint64_t) override {
+      if (uint32_t so = count.fetch_add(1) + 1; so < 2000) {
+        Stream &next = *streams[so % 2];
+        next.submit(*this);
+        next.flush();
+      } else {
+        sleepers.wake(count);
+      }
+    }
+    Stream *streams[2];
+    std::atomic<uint32_t> count{0};
+    Sleepers sleepers;
+  } chain;
+  chain.streams[0] = stream.get();
+  chain.streams[1] = other->get();
+  stream->submit(chain);
+  stream->flush();
+  chain.sleepers.wait(chain.count, [&] { return chain.count.load() == 2000; });
+}
+
+TEST_P(GpuStreams, ManyThreads) {
+  std::vector<std::thread> threads;
+  std::atomic<int> wrong{0};
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&, t] {
+      std::unique_ptr<Stream> mine = std::move(*device->createStream());
+      std::unique_ptr<Memory> memory = std::move(*device->allocate(100'000));
+      for (int round = 0; round < 50; ++round) {
+        std::vector<std::byte> data = randomBytes(100'000, unsigned(t * 1000 + round)), result(100'000);
+        auto a = TestOperation::submit(
+            *mine, [&](Stream &s) { return s.copy(flat(*memory, 0, 100'000), flatHost(data.data(), 100'000)); });
+        auto b = TestOperation::submit(
+            *mine, [&](Stream &s) { return s.copy(flatHost(result.data(), 100'000), flat(*memory, 0, 100'000)); });
+        b->help(*mine);
+        wrong += result != data || a->code() || b->code();
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(wrong, 0);
+}
+
+} // namespace kiln

@@ -1,0 +1,411 @@
+#include "tests/runtime/SeveralPlaces.h"
+#include <numeric>
+#include <thread>
+
+using namespace kiln;
+using kiln::test::SeveralPlaces;
+
+namespace {
+
+// Before anything reads the switches.
+[[maybe_unused]] const int switches = setenv("KILN_CPU_DEVICES", "4", 1);
+
+std::vector<uint8_t> numbers(size_t size, uint8_t first = 0) {
+  std::vector<uint8_t> bytes(size);
+  std::iota(bytes.begin(), bytes.end(), first);
+  return bytes;
+}
+
+using Places = SeveralPlaces;
+
+} // namespace
+
+// To and fro between every two devices: the right bytes, and one transfer a change of owner; two where the bytes can
+// only go through the host.
+TEST_F(Places, HandedBackAndForth) {
+  struct Pair {
+    int a, b;
+    unsigned transfersPerRound;
+  };
+  for (Pair pair :
+       {Pair{Cpu, Own1, 2}, Pair{Own1, Own2, 2}, Pair{Own1, Own3, 4}, Pair{Cpu, Async, 2}, Pair{Async, Own1, 4}}) {
+    constexpr size_t Size = 1000, Rounds = 1000;
+    Ref<Buffer> shared = buffer(Size);
+    Ref<Queue> a = queue(pair.a), b = queue(pair.b);
+    std::vector<uint8_t> expected = numbers(Size);
+    Placement::Moved before = moved();
+    Ref<Event> last = write(*a, *shared, expected);
+    for (size_t round = 0; round < Rounds; ++round) {
+      last = scale(*b, *shared, uint8_t(round), {last});
+      last = scale(*a, *shared, 7, {last});
+      scaleLocally(expected.data(), Size, uint8_t(round));
+      scaleLocally(expected.data(), Size, 7);
+    }
+    EXPECT_EQ(read(*a, *shared, {last}), expected);
+    EXPECT_EQ(moved().transfers - before.transfers, Rounds * pair.transfersPerRound) << pair.a << " and " << pair.b;
+    EXPECT_EQ(moved().bytes - before.bytes, Rounds * pair.transfersPerRound * Size);
+  }
+}
+
+// What stays on one device never moves, whichever of its queues it is used on.
+TEST_F(Places, OneDeviceMovesNothing) {
+  for (int device = 0; device < Devices; ++device) {
+    Ref<Queue> a = queue(device), b = queue(device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    Ref<Buffer> used = buffer(512);
+    std::vector<uint8_t> expected = numbers(512);
+    EXPECT_EQ(transfersBy([&] {
+                Ref<Event> last = write(*a, *used, expected);
+                for (int i = 0; i < 20; ++i) {
+                  last = scale(i % 2 ? *a : *b, *used, uint8_t(i), {last});
+                  scaleLocally(expected.data(), 512, uint8_t(i));
+                }
+                EXPECT_EQ(read(*b, *used, {last}), expected);
+              }),
+              0u)
+        << device;
+  }
+}
+
+// Readers on all devices: each place gets the bytes once, and nobody loses them.
+TEST_F(Places, ReadersMoveOnce) {
+  Ref<Buffer> input = buffer(4096);
+  std::vector<uint8_t> bytes = numbers(4096);
+  uint64_t expected = std::accumulate(bytes.begin(), bytes.end(), uint64_t(0));
+  Ref<Queue> writer = queue(Cpu);
+  Ref<Event> written = write(*writer, *input, bytes);
+  for (int round = 0; round < 3; ++round)
+    EXPECT_EQ(transfersBy([&] {
+                std::vector<std::pair<Ref<Queue>, Ref<Buffer>>> readers;
+                for (int device = 0; device < Devices; ++device) {
+                  readers.emplace_back(queue(device), buffer(8));
+                  sum(*readers.back().first, *input, *readers.back().second, {written});
+                }
+                for (auto &[q, result] : readers) {
+                  std::vector<uint8_t> found = read(*q, *result);
+                  EXPECT_EQ(std::memcmp(found.data(), &expected, 8), 0);
+                }
+              }),
+              round ? 0u : unsigned(Devices - 1));
+}
+
+// A read takes the bytes from where they are: nothing is moved into the buffer for it, but what the device at the other
+// end alone can bring.
+TEST_F(Places, ReadTakesBytesFromWhereTheyAre) {
+  Ref<Queue> host = queue(Cpu), own = queue(Own1), other = queue(Own3);
+  Ref<Buffer> parent = buffer(4096), lower = sub(*parent, 0, 2048), upper = sub(*parent, 2048, 2048);
+  std::vector<uint8_t> expected = numbers(4096, 5);
+  write(*host, *parent, expected);
+  host->finish();
+  EXPECT_EQ(transfersBy([&] { EXPECT_EQ(read(*own, *parent), expected); }), 0u) << "all of it in the host's memory";
+  scale(*own, *lower, 1);
+  own->finish();
+  scaleLocally(expected.data(), 2048, 1);
+  EXPECT_EQ(transfersBy([&] { EXPECT_EQ(read(*own, *parent), expected); }), 0u) << "half and half";
+  EXPECT_EQ(transfersBy([&] { EXPECT_EQ(read(*other, *parent), expected); }), 1u) << "half of it is out of reach";
+  EXPECT_EQ(transfersBy([&] { EXPECT_EQ(read(*other, *parent), expected); }), 0u) << "and is in the host's memory now";
+}
+
+// Two devices write the halves of one buffer at once, as sub-buffers allow; again and again, in both orders.
+TEST_F(Places, DisjointSubBuffersAtOnce) {
+  for (auto [first, second] : {std::pair{Cpu, Own1}, {Own1, Own3}, {Async, Cpu}, {Own2, Async}, {Own1, Own2}}) {
+    constexpr size_t Size = 8192, Half = 4096, Rounds = 50;
+    Ref<Buffer> parent = buffer(Size), lower = sub(*parent, 0, Half), upper = sub(*parent, Half, Half);
+    Ref<Queue> a = queue(first), b = queue(second);
+    std::vector<uint8_t> expected = numbers(Size);
+    Ref<Event> last = write(*a, *parent, expected);
+    for (size_t round = 0; round < Rounds; ++round) {
+      Ref<Event> one, two;
+      auto writeLower = [&] { one = scale(*a, *lower, 3, {last}); };
+      auto writeUpper = [&] { two = scale(*b, *upper, 9, {last}); };
+      if (round % 2) {
+        std::thread other(writeUpper);
+        writeLower();
+        other.join();
+      } else {
+        writeUpper();
+        writeLower();
+      }
+      a->flush();
+      b->flush();
+      scaleLocally(expected.data(), Half, 3);
+      scaleLocally(expected.data() + Half, Half, 9);
+      // All of it on one of them in between, so that the halves come together and part again.
+      if (round % 5 == 4) {
+        last = scale(round % 2 ? *a : *b, *parent, 1, {one, two});
+        scaleLocally(expected.data(), Size, 1);
+      } else {
+        last = enqueue(*a, Marker{false}, {one, two});
+      }
+    }
+    EXPECT_EQ(read(*b, *parent, {last}), expected) << first << " and " << second;
+  }
+}
+
+// Each device keeps writing its own half: after the first time nothing moves.
+TEST_F(Places, DisjointSubBuffersStayWhereTheyAre) {
+  Ref<Buffer> parent = buffer(8192), lower = sub(*parent, 0, 4096), upper = sub(*parent, 4096, 4096);
+  Ref<Queue> a = queue(Own1), b = queue(Async);
+  std::vector<uint8_t> expected(8192, 1);
+  Ref<Event> filled = fill(*a, *parent, 1);
+  auto round = [&] {
+    Ref<Event> one = scale(*a, *lower, 0, {filled}), two = scale(*b, *upper, 0, {filled});
+    scaleLocally(expected.data(), 8192, 0);
+    a->finish();
+    b->finish();
+  };
+  EXPECT_EQ(transfersBy(round), 2u) << "the upper half, through the host";
+  for (int i = 0; i < 10; ++i)
+    EXPECT_EQ(transfersBy(round), 0u);
+  EXPECT_EQ(read(*a, *parent), expected);
+}
+
+// Overwriting needs nothing of what was there before.
+TEST_F(Places, OverwritingMovesNothing) {
+  Ref<Queue> host = queue(Cpu), own = queue(Own1), async = queue(Async);
+  Ref<Buffer> target = buffer(1024), source = buffer(1024);
+  EXPECT_EQ(transfersBy([&] {
+              fill(*own, *source, 4);
+              own->finish();
+              fill(*host, *target, 1);
+              host->finish();
+              fill(*own, *target, 2);
+              own->finish();
+              write(*async, *target, numbers(1024));
+              async->finish();
+              enqueue(*own, CopyBuffer{source, target, {}, {}, {1024, 1, 1}});
+              EXPECT_EQ(read(*own, *target), std::vector<uint8_t>(1024, 4));
+            }),
+            0u);
+}
+
+TEST_F(Places, MapsBetweenDevices) {
+  for (int device : {Own1, Async, Cpu}) {
+    Ref<Queue> own = queue(device), host = queue(Cpu);
+    Ref<Buffer> b = buffer(1024);
+    std::vector<uint8_t> expected = numbers(1024, 3);
+    write(*own, *b, expected);
+    for (int round = 0; round < 20; ++round) {
+      scale(*own, *b, uint8_t(round));
+      scaleLocally(expected.data(), 1024, uint8_t(round));
+      own->finish();
+      // Mapped on either device's queue, a part, for writing.
+      Queue &on = round % 2 ? *own : *host;
+      auto *mapped =
+          static_cast<uint8_t *>(*on.enqueueMap(*b, CL_MAP_READ | CL_MAP_WRITE, 100, 300, {}, nullptr, true));
+      EXPECT_EQ(std::memcmp(mapped, expected.data() + 100, 300), 0);
+      for (int i = 0; i < 300; ++i)
+        mapped[i] = expected[size_t(100 + i)] = uint8_t(i + round);
+      EXPECT_TRUE(on.enqueueUnmap(*b, mapped, {}, nullptr).ok());
+      on.finish();
+      // And for reading only, which takes nothing from the device.
+      scale(*own, *b, 1);
+      scaleLocally(expected.data(), 1024, 1);
+      own->finish();
+      mapped = static_cast<uint8_t *>(*on.enqueueMap(*b, CL_MAP_READ, 0, 1024, {}, nullptr, true));
+      EXPECT_EQ(std::memcmp(mapped, expected.data(), 1024), 0);
+      EXPECT_TRUE(on.enqueueUnmap(*b, mapped, {}, nullptr).ok());
+      on.finish();
+      EXPECT_EQ(transfersBy([&] {
+                  scale(*own, *b, 5);
+                  own->finish();
+                }),
+                0u);
+      scaleLocally(expected.data(), 1024, 5);
+    }
+    EXPECT_EQ(read(*host, *b), expected);
+  }
+}
+
+TEST_F(Places, MapForOverwritingMovesNothing) {
+  Ref<Queue> own = queue(Own1);
+  Ref<Buffer> b = buffer(256);
+  fill(*own, *b, 1);
+  own->finish();
+  EXPECT_EQ(transfersBy([&] {
+              void *mapped = *own->enqueueMap(*b, CL_MAP_WRITE_INVALIDATE_REGION, 0, 256, {}, nullptr, true);
+              std::memset(mapped, 9, 256);
+              EXPECT_TRUE(own->enqueueUnmap(*b, mapped, {}, nullptr).ok());
+              own->finish();
+            }),
+            0u);
+  EXPECT_EQ(transfersBy([&] {
+              scale(*own, *b, 0);
+              own->finish();
+            }),
+            1u);
+  EXPECT_EQ(read(*own, *b), std::vector<uint8_t>(256, 27));
+}
+
+// The application's own memory is the host's place: what devices wrote shows there under a map, and what it writes
+// there under a map reaches them.
+TEST_F(Places, ApplicationMemoryIsTheHostsPlace) {
+  std::vector<uint8_t> memory = numbers(4096), expected = memory;
+  Ref<Buffer> b = buffer(4096, CL_MEM_USE_HOST_PTR, memory.data());
+  Ref<Queue> own = queue(Own1), async = queue(Async);
+  for (int round = 0; round < 10; ++round) {
+    Ref<Event> first = scale(*own, *b, 1);
+    scale(*async, *b, 2, {first});
+    scaleLocally(expected.data(), 4096, 1);
+    scaleLocally(expected.data(), 4096, 2);
+    async->finish();
+    void *mapped = *async->enqueueMap(*b, CL_MAP_READ | CL_MAP_WRITE, 0, 4096, {}, nullptr, true);
+    ASSERT_EQ(mapped, memory.data());
+    EXPECT_EQ(memory, expected);
+    memory[7] = expected[7] = uint8_t(round);
+    EXPECT_TRUE(async->enqueueUnmap(*b, mapped, {}, nullptr).ok());
+    async->finish();
+  }
+}
+
+TEST_F(Places, CopiedHostBytesReachEveryDevice) {
+  std::vector<uint8_t> bytes = numbers(300, 9);
+  for (int device = 0; device < Devices; ++device) {
+    Ref<Buffer> b = buffer(300, CL_MEM_COPY_HOST_PTR, bytes.data());
+    Ref<Queue> q = queue(device);
+    scale(*q, *b, 1);
+    std::vector<uint8_t> expected = bytes;
+    scaleLocally(expected.data(), 300, 1);
+    EXPECT_EQ(read(*q, *b), expected);
+  }
+}
+
+// Boxes: the bytes between their rows survive, on whichever device they are.
+TEST_F(Places, BoxesBetweenDevices) {
+  constexpr size_t Pitch = 32, Rows = 32, Size = Pitch * Rows;
+  Ref<Queue> queues[] = {queue(Cpu), queue(Own1), queue(Own3), queue(Async)};
+  Ref<Buffer> a = buffer(Size), b = buffer(Size);
+  std::vector<uint8_t> inA = numbers(Size), inB = numbers(Size, 77);
+  Ref<Event> last = write(*queues[0], *b, inB, {write(*queues[1], *a, inA)});
+  for (size_t round = 0; round < 40; ++round) {
+    Queue &on = *queues[round % 4];
+    size_t x = round % 7, y = round % 5, w = 3 + round % 11, h = 2 + round % 9;
+    Layout from{y * Pitch + x, Pitch, Size}, to{x * Pitch + y, Pitch, Size};
+    last = enqueue(on, CopyBuffer{a, b, from, to, {w, h, 1}, true}, {last});
+    for (size_t row = 0; row < h; ++row)
+      std::memcpy(&inB[to.offset + row * Pitch], &inA[from.offset + row * Pitch], w);
+    Queue &next = *queues[(round / 4 + 1) % 4];
+    std::vector<uint8_t> rows = numbers(w * h, uint8_t(round));
+    ASSERT_TRUE(
+        next.enqueue(WriteBuffer{a, from, rows.data(), {0, w, w * h}, {w, h, 1}, true}, {last}, nullptr, true).ok());
+    for (size_t row = 0; row < h; ++row)
+      std::memcpy(&inA[from.offset + row * Pitch], &rows[row * w], w);
+    std::vector<uint8_t> found(w * h);
+    ASSERT_TRUE(on.enqueue(ReadBuffer{b, to, found.data(), {0, w, w * h}, {w, h, 1}, true}, {}, nullptr, true).ok());
+    for (size_t row = 0; row < h; ++row)
+      EXPECT_EQ(std::memcmp(&found[row * w], &inB[to.offset + row * Pitch], w), 0);
+  }
+  EXPECT_EQ(read(*queues[0], *a), inA);
+  EXPECT_EQ(read(*queues[0], *b), inB);
+}
+
+TEST_F(Places, MigrationMovesAhead) {
+  Ref<Queue> own = queue(Own1), host = queue(Cpu);
+  Ref<Buffer> b = buffer(128);
+  fill(*host, *b, 3);
+  host->finish();
+  EXPECT_EQ(transfersBy([&] {
+              enqueue(*own, Migrate{{b}, 0});
+              own->finish();
+            }),
+            1u);
+  EXPECT_EQ(transfersBy([&] {
+              scale(*own, *b, 0);
+              own->finish();
+            }),
+            0u);
+  EXPECT_EQ(transfersBy([&] {
+              enqueue(*own, Migrate{{b}, CL_MIGRATE_MEM_OBJECT_HOST});
+              own->finish();
+            }),
+            1u);
+  EXPECT_EQ(transfersBy([&] { EXPECT_EQ(read(*host, *b), std::vector<uint8_t>(128, 9)); }), 0u);
+  fill(*host, *b, 1);
+  host->finish();
+  EXPECT_EQ(transfersBy([&] {
+              enqueue(*own, Migrate{{b}, CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED});
+              own->finish();
+            }),
+            0u);
+}
+
+TEST_F(Places, NativeKernelsSeeTheHostsPlace) {
+  Ref<Queue> own = queue(Own1);
+  Ref<Buffer> b = buffer(64);
+  fill(*own, *b, 5);
+  std::byte *pointer = *b->residency().host();
+  NativeKernel native{[](void *argument) { std::memset(*static_cast<void **>(argument), 6, 32); }, {}, {b}, true};
+  native.arguments.resize(sizeof pointer);
+  std::memcpy(native.arguments.data(), &pointer, sizeof pointer);
+  enqueue(*own, std::move(native));
+  scale(*own, *b, 0);
+  std::vector<uint8_t> expected(64, 15);
+  std::fill_n(expected.begin(), 32, 18);
+  EXPECT_EQ(read(*own, *b), expected);
+}
+
+// A command that never runs changes nothing: not where it was to run, and not where the bytes were.
+TEST_F(Places, WhatNeverRanLosesNothing) {
+  for (int device : {Own1, Own3, Async, Cpu}) {
+    Ref<Queue> own = queue(device), other = queue(device == Own1 ? Async : Own1);
+    Ref<Buffer> b = buffer(128);
+    std::vector<uint8_t> bytes = numbers(128, 1), other128(128, 0xee);
+    Ref<Event> written = write(*other, *b, bytes);
+    written->wait();
+    for (int kind = 0; kind < 4; ++kind) {
+      Ref<Event> gate = userEvent();
+      // The first waits for what fails; the second, on the same queue, for the first, and is decided before that ends.
+      Ref<Event> first = enqueue(*own, Marker{false}, {gate}), second;
+      switch (kind) {
+      case 0:
+        second = fill(*own, *b, 0xee, {first});
+        break;
+      case 1:
+        second = write(*own, *b, other128, {first});
+        break;
+      case 2:
+        second = scale(*own, *b, 9, {first});
+        break;
+      case 3:
+        EXPECT_TRUE(own->enqueueMap(*b, CL_MAP_WRITE_INVALIDATE_REGION, 0, 128, {first}, nullptr, false).ok());
+        break;
+      }
+      ASSERT_TRUE(gate->setUserStatus(-5).ok());
+      own->finish();
+      if (second)
+        EXPECT_EQ(second->executionStatus(), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+      EXPECT_EQ(b->mapCount(), 0u);
+      EXPECT_EQ(read(*own, *b), bytes) << "kind " << kind << " on device " << device;
+      EXPECT_EQ(read(*other, *b), bytes) << "kind " << kind << " on device " << device;
+    }
+  }
+}
+
+// A device that has no room says so at the enqueue, and the bytes stay where they are.
+TEST_F(Places, DeviceWithoutRoom) {
+  static_cast<test::AsyncDevice &>(devices[Async]->device()).info_.maxAllocSize = 64;
+  Ref<Queue> async = queue(Async), host = queue(Cpu);
+  Ref<Buffer> b = buffer(128);
+  fill(*host, *b, 2);
+  uint8_t one = 1;
+  EXPECT_EQ(async->enqueue(FillBuffer{b, &one, 1, 0, 16}, {}, nullptr).code(), CL_MEM_OBJECT_ALLOCATION_FAILURE);
+  EXPECT_EQ(b->address(*devices[Async]).code(), CL_MEM_OBJECT_ALLOCATION_FAILURE);
+  host->finish();
+  EXPECT_EQ(read(*async, *b), std::vector<uint8_t>(128, 2)) << "a read needs no storage there";
+}
+
+// Buffers, queues and their context go in any order while work is under way.
+TEST_F(Places, ObjectsMayGoEarly) {
+  for (int round = 0; round < 50; ++round) {
+    Ref<Event> last;
+    {
+      Ref<Queue> a = *Queue::create(*context, *devices[Own1], 0, {}),
+                 b = *Queue::create(*context, *devices[Async], 0, {});
+      Ref<Buffer> shared = buffer(256);
+      last = scale(*b, *shared, 1, {scale(*a, *shared, 1, {fill(*b, *shared, 1)})});
+      a->flush();
+      b->flush();
+    }
+    last->wait();
+    EXPECT_EQ(last->executionStatus(), CL_COMPLETE);
+  }
+}

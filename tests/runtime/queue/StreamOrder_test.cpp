@@ -1,0 +1,151 @@
+// A device that orders its streams: commands are handed over at once, and what runs on another stream of the device
+// waits for a fence there, never for the host.
+#include "tests/runtime/NullPlatform.h"
+#include <algorithm>
+
+using namespace kiln;
+using kiln::null::Asked;
+using kiln::test::OnNullDevice;
+
+namespace {
+
+class StreamOrder : public OnNullDevice {
+protected:
+  void prepare(null::NullDevice &device) override {
+    device.info_.ordersStreams = true;
+    device.info_.sharesHostMemory = false;
+    device.hold(true);
+  }
+  Ref<Event> fill(Queue &on, Ref<Buffer> buffer, const WaitList &waits = {}) {
+    uint8_t zero = 0;
+    cl_event handle = nullptr;
+    EXPECT_TRUE(on.enqueue(FillBuffer{std::move(buffer), &zero, 1, 0, 64}, waits, &handle).ok());
+    Ref<Event> event(static_cast<Event *>(handle));
+    event->release();
+    return event;
+  }
+  size_t count(Asked what) const {
+    std::vector<Asked> all = null->asked();
+    return size_t(std::ranges::count(all, what));
+  }
+};
+
+} // namespace
+
+TEST_F(StreamOrder, ThousandCommandsBeforeTheFirstHasEnded) {
+  for (bool chained : {false, true}) {
+    Ref<Queue> q = queue();
+    Ref<Buffer> b = buffer();
+    size_t before = null->asked().size();
+    Ref<Event> first = fill(*q, b), last = first;
+    for (int i = 1; i < 1000; ++i)
+      last = fill(*q, b, chained ? WaitList{last} : WaitList{});
+    EXPECT_EQ(null->asked().size() - before, 1000u) << "1000 fills and no fence";
+    EXPECT_EQ(null->open(), 1000u);
+    EXPECT_FALSE(first->ended());
+    while (null->step()) {
+    }
+    EXPECT_EQ(last->executionStatus(), CL_COMPLETE);
+  }
+}
+
+// Two queues: one fence, made when the second command is handed over, ahead of it on its stream.
+TEST_F(StreamOrder, FenceBetweenQueues) {
+  Ref<Queue> a = queue(), b = queue();
+  Ref<Buffer> shared = buffer();
+  Ref<Event> first = fill(*a, shared), second = fill(*b, shared, {first});
+  EXPECT_EQ(null->asked(), (std::vector{Asked::Fill, Asked::Mark, Asked::Wait, Asked::Fill}));
+  EXPECT_EQ(null->open(), 2u);
+  EXPECT_TRUE(null->step());
+  EXPECT_TRUE(null->step());
+  EXPECT_EQ(second->executionStatus(), CL_COMPLETE);
+  // What has ended needs no fence.
+  fill(*b, shared, {first});
+  EXPECT_EQ(count(Asked::Mark), 1u);
+}
+
+// A stream that many events in the list are on is marked once.
+TEST_F(StreamOrder, OneFenceAStream) {
+  Ref<Queue> a = queue(), b = queue(), c = queue();
+  Ref<Buffer> shared = buffer();
+  Ref<Event> last = fill(*c, shared, {fill(*a, shared), fill(*a, shared), fill(*b, shared), fill(*a, shared)});
+  EXPECT_EQ(count(Asked::Mark), 2u);
+  EXPECT_EQ(count(Asked::Wait), 2u);
+}
+
+// While the first waits for the host, so does the second; then both go at once.
+TEST_F(StreamOrder, FollowsAsSoonAsTheOtherWasIssued) {
+  Ref<Queue> a = queue(), b = queue();
+  Ref<Buffer> shared = buffer();
+  Ref<Event> gate = userEvent();
+  Ref<Event> first = fill(*a, shared, {gate}), second = fill(*b, shared, {first}), third = fill(*a, shared, {second});
+  EXPECT_EQ(null->open(), 0u);
+  ASSERT_TRUE(gate->setUserStatus(CL_COMPLETE).ok());
+  EXPECT_EQ(null->open(), 3u);
+  EXPECT_EQ(null->asked(),
+            (std::vector{Asked::Fill, Asked::Mark, Asked::Wait, Asked::Fill, Asked::Mark, Asked::Wait, Asked::Fill}));
+}
+
+TEST_F(StreamOrder, LongChainIsIssuedWithoutRecursion) {
+  Ref<Queue> queues[] = {queue(), queue()};
+  Ref<Event> gate = userEvent(), last = gate;
+  for (int i = 0; i < 100'000; ++i)
+    last = marker(*queues[i % 2], {last});
+  ASSERT_TRUE(gate->setUserStatus(CL_COMPLETE).ok());
+  EXPECT_EQ(null->open(), 100'000u);
+  null->hold(false);
+  queues[0]->flush();
+  queues[1]->flush();
+  last->wait();
+  EXPECT_EQ(last->executionStatus(), CL_COMPLETE);
+}
+
+// Nothing runs behind a command that will not run, on its own queue and on others, though none has ended yet.
+TEST_F(StreamOrder, FailureIsKnownAtTheIssue) {
+  Ref<Queue> a = queue(), b = queue();
+  Ref<Buffer> shared = buffer();
+  Ref<Event> gate = userEvent();
+  Ref<Event> first = fill(*a, shared, {gate}), same = fill(*a, shared, {first}), other = fill(*b, shared, {same}),
+             unrelated = fill(*b, shared);
+  ASSERT_TRUE(gate->setUserStatus(-3).ok());
+  EXPECT_EQ(count(Asked::Fill), 1u) << "the unrelated one";
+  while (null->step()) {
+  }
+  for (const Ref<Event> &event : {first, same, other})
+    EXPECT_EQ(event->executionStatus(), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+  EXPECT_EQ(unrelated->executionStatus(), CL_COMPLETE);
+}
+
+// A failure that only the device finds reaches those that were handed over long ago.
+TEST_F(StreamOrder, FailureFoundLaterIsPassedOn) {
+  Ref<Queue> a = queue(), b = queue();
+  Ref<Buffer> shared = buffer();
+  Ref<Event> first = fill(*a, shared), second = fill(*b, shared, {first});
+  EXPECT_EQ(null->open(), 2u);
+  EXPECT_TRUE(null->step(CL_OUT_OF_RESOURCES));
+  EXPECT_TRUE(null->step());
+  EXPECT_EQ(first->executionStatus(), CL_OUT_OF_RESOURCES);
+  EXPECT_EQ(second->executionStatus(), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+}
+
+// An out-of-order queue's barriers and markers are fences between its streams.
+TEST_F(StreamOrder, BarriersAreFences) {
+  Ref<Queue> q = queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+  Ref<Buffer> shared = buffer();
+  for (int i = 0; i < 3; ++i)
+    fill(*q, shared);
+  ASSERT_TRUE(q->enqueue(Marker{.all = true, .barrier = true}, {}, nullptr).ok());
+  fill(*q, shared);
+  EXPECT_EQ(null->open(), 5u) << "all of it handed over";
+  EXPECT_EQ(count(Asked::Wait), 4u) << "three for the barrier, one for what follows it";
+}
+
+// Bytes that one stream is fetching are awaited by another one with a fence, once.
+TEST_F(StreamOrder, FetchedBytesAreAwaitedByFence) {
+  Ref<Queue> a = queue(), b = queue();
+  std::vector<uint8_t> bytes(64);
+  Ref<Buffer> from = *Buffer::create(*context, CL_MEM_COPY_HOST_PTR, 64, bytes.data()), one = buffer(), two = buffer();
+  ASSERT_TRUE(a->enqueue(CopyBuffer{from, one, {}, {}, {64, 1, 1}}, {}, nullptr).ok());
+  ASSERT_TRUE(b->enqueue(CopyBuffer{from, two, {}, {}, {64, 1, 1}}, {}, nullptr).ok());
+  EXPECT_EQ(null->asked(), (std::vector{Asked::Copy, Asked::Copy, Asked::Mark, Asked::Wait, Asked::Copy}));
+}
