@@ -19,7 +19,8 @@ static llvm::TargetLibraryInfoImpl noLibrary(const llvm::Triple &triple) {
   return info;
 }
 
-void optimise(llvm::Module &module, llvm::TargetMachine &machine, Effort effort) {
+void optimise(llvm::Module &module, llvm::TargetMachine &machine, Effort effort,
+              llvm::function_ref<void(llvm::PassBuilder &)> extend) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager callGraph;
@@ -29,6 +30,8 @@ void optimise(llvm::Module &module, llvm::TargetMachine &machine, Effort effort)
   llvm::PassBuilder builder(&machine, tuning);
   functions.registerPass([&] { return llvm::TargetLibraryAnalysis(noLibrary(machine.getTargetTriple())); });
   machine.registerPassBuilderCallbacks(builder);
+  if (extend)
+    extend(builder);
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(callGraph);
   builder.registerFunctionAnalyses(functions);

@@ -6,6 +6,10 @@
 #include "mlir/IR/BuiltinOps.h"
 #include <memory>
 
+namespace llvm {
+class PassBuilder;
+}
+
 namespace kiln {
 
 /// Null, with a diagnostic, when the module holds something that LLVM IR has no word for.
@@ -17,7 +21,9 @@ enum class Effort {
   Stopgap, // for code that better code will replace: loops whose count is not known stay as they are
   Full,
 };
-void optimise(llvm::Module &module, llvm::TargetMachine &machine, Effort effort);
+/// `extend` may add to the pipeline, where LLVM lets one.
+void optimise(llvm::Module &module, llvm::TargetMachine &machine, Effort effort,
+              llvm::function_ref<void(llvm::PassBuilder &)> extend = {});
 
 /// The machine's code for the module.
 llvm::SmallVector<char, 0> emit(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileType type);

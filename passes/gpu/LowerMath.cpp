@@ -1,5 +1,5 @@
 // Math functions and conversions on GPUs: an instruction where the hardware has one that is exact enough, else a call of
-// the math library that the code generator links in (MathNames.h).
+// the math library that the code generator links in (MathNames.h), or something formed from both (MathForms.h).
 //
 //   %y = ocl.math sin (%x) : (f32) -> f32              %y = llvm.call @__kiln_sinf(%x)
 //   %y = ocl.math sin native (%x) : (f32) -> f32  ==>  %y = llvm.call_intrinsic "llvm.nvvm.sin.approx.f"(%x)
@@ -10,6 +10,7 @@
 #include "passes/Passes.h"
 #include "passes/convert/ConvertLowering.h"
 #include "passes/gpu/Hardware.h"
+#include "passes/gpu/MathForms.h"
 #include "passes/gpu/MathNames.h"
 #include <cmath>
 
@@ -62,6 +63,9 @@ private:
     if (type.isF32() && precision != MathPrecision::full)
       if (Value fast = approximate(fn, precision, operands))
         return fast;
+    auto library = [&](MathFn fn, ArrayRef<Value> operands, Type type) { return call(fn, operands, type); };
+    if (Value formed = gpu::formMath(b_, loc_, hardware_, library, fn, operands, type))
+      return formed;
     return call(fn, operands, type);
   }
 

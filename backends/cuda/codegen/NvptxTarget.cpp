@@ -1,10 +1,8 @@
 #include "backends/cuda/codegen/NvptxTarget.h"
 #include "backends/cuda/codegen/RelaxPrecision.h"
-#include "backends/gpu/codegen/GpuPlan.h"
+#include "backends/gpu/codegen/GpuTarget.h"
 #include "backends/gpu/codegen/MathLibrary.h"
-#include "backends/llvm/Emit.h"
 #include "llvm/Support/TargetSelect.h"
-#include "passes/Pipelines.h"
 
 extern "C" void LLVMInitializeNVPTXTarget();
 extern "C" void LLVMInitializeNVPTXTargetInfo();
@@ -32,28 +30,12 @@ void makeNamesPlain(llvm::Module &module) {
   }
 }
 
-class NvptxTarget : public Target {
+class NvptxTarget : public GpuTarget {
 public:
-  using Target::Target;
+  using GpuTarget::GpuTarget;
 
-  void addCommonPasses(mlir::OpPassManager &passes) const override { addGpuCommonPasses(passes); }
-  void addLoweringPasses(mlir::OpPassManager &passes, const TargetVariant &variant) const override {
-    addGpuPasses(passes, {"nvptx", WarpSize, variant.localSize, variant.suffix});
-  }
-  void completePlan(KernelInfo &info, mlir::LLVM::LLVMFuncOp function) const override {
-    completeGpuPlan(info, function, WarpSize);
-  }
-
-  bool prepare(llvm::Module &module, const CodeOptions &options, std::string &error) const override {
-    if (!linkMathLibrary(module, nvptxMathLibrary(), error))
-      return false;
-    setProcessor(module, machine());
-    if (options.denormalsAreZero)
-      flushDenormals(module);
-    return true;
-  }
   void optimise(llvm::Module &module, Effort effort, const CodeOptions &options) const override {
-    Target::optimise(module, effort, options);
+    GpuTarget::optimise(module, effort, options);
     if (!options.correctlyRounded)
       relaxPrecision(module);
     makeNamesPlain(module);
@@ -67,6 +49,11 @@ public:
     auto text = emit(module, machine(), llvm::CodeGenFileType::AssemblyFile);
     return {text.begin(), text.end()};
   }
+
+private:
+  llvm::StringRef kind() const override { return "nvptx"; }
+  unsigned subGroupSize() const override { return WarpSize; }
+  llvm::StringRef mathLibrary() const override { return nvptxMathLibrary(); }
 };
 } // namespace
 

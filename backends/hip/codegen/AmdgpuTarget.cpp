@@ -1,13 +1,11 @@
 #include "backends/hip/codegen/AmdgpuTarget.h"
-#include "backends/gpu/codegen/GpuPlan.h"
+#include "backends/gpu/codegen/GpuTarget.h"
 #include "backends/gpu/codegen/MathLibrary.h"
-#include "backends/llvm/Emit.h"
 #include "backends/llvm/LinkElf.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/MC/MCSubtargetInfo.h"
-#include "passes/Pipelines.h"
 
 extern "C" void LLVMInitializeAMDGPUTarget();
 extern "C" void LLVMInitializeAMDGPUTargetInfo();
@@ -36,28 +34,15 @@ void allowErrors(llvm::Module &module) {
     }
 }
 
-class AmdgpuTarget : public Target {
+class AmdgpuTarget : public GpuTarget {
 public:
-  using Target::Target;
-
-  void addCommonPasses(mlir::OpPassManager &passes) const override { addGpuCommonPasses(passes); }
-  void addLoweringPasses(mlir::OpPassManager &passes, const TargetVariant &variant) const override {
-    addGpuPasses(passes, {"amdgpu", waveSize(), variant.localSize, variant.suffix});
-  }
-  void completePlan(KernelInfo &info, mlir::LLVM::LLVMFuncOp function) const override {
-    completeGpuPlan(info, function, waveSize());
-  }
+  using GpuTarget::GpuTarget;
 
   bool prepare(llvm::Module &module, const CodeOptions &options, std::string &error) const override {
     if (!options.correctlyRounded)
       allowErrors(module); // of the kernels, not of the library, which knows what it needs
-    if (!linkMathLibrary(module, amdgpuMathLibrary(), error))
-      return false;
-    setProcessor(module, machine());
-    if (options.denormalsAreZero)
-      flushDenormals(module);
     module.addModuleFlag(llvm::Module::Error, "amdhsa_code_object_version", CodeObjectVersion);
-    return true;
+    return GpuTarget::prepare(module, options, error);
   }
 
   std::vector<uint8_t> finish(llvm::Module &module, llvm::ArrayRef<EntryCode> entries, const CodeOptions &options,
@@ -68,7 +53,11 @@ public:
   }
 
 private:
-  unsigned waveSize() const { return machine().getMCSubtargetInfo()->checkFeatures("+wavefrontsize32") ? 32 : 64; }
+  llvm::StringRef kind() const override { return "amdgpu"; }
+  unsigned subGroupSize() const override {
+    return machine().getMCSubtargetInfo()->checkFeatures("+wavefrontsize32") ? 32 : 64;
+  }
+  llvm::StringRef mathLibrary() const override { return amdgpuMathLibrary(); }
 };
 
 bool isSupported(llvm::StringRef processor) {
@@ -92,7 +81,7 @@ std::unique_ptr<Target> createAmdgpuTarget(const std::string &name, std::string 
   while (!rest.empty()) {
     llvm::StringRef feature;
     std::tie(feature, rest) = rest.split(':');
-    llvm::StringRef word = feature.drop_back();
+    llvm::StringRef word = feature.empty() ? feature : feature.drop_back();
     if ((word != "sramecc" && word != "xnack") || (feature.back() != '+' && feature.back() != '-')) {
       error = "unknown processor feature '" + feature.str() + "'";
       return nullptr;

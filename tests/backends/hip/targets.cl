@@ -9,6 +9,8 @@
 // FEATURE: error: unknown processor feature 'turbo+'
 // RUN: not kilnc --target=amdgpu:gfx90a:sramecc %s 2>&1 | FileCheck %s --check-prefix=SIGN
 // SIGN: error: unknown processor feature 'sramecc'
+// RUN: not kilnc --target=amdgpu:gfx90a::xnack+ %s 2>&1 | FileCheck %s --check-prefix=EMPTY
+// EMPTY: error: unknown processor feature ''
 
 // HIP's name of a processor says what is switched on.
 // RUN: kilnc --target=amdgpu:gfx90a:sramecc+:xnack- %s -o %t && llvm-readelf -h %t | FileCheck %s --check-prefix=FLAGS

@@ -1,0 +1,194 @@
+// What is formed here, and why, was found by comparing libclc 22 with the host's library over random arguments and edges:
+//
+//   exp, exp2, exp10 (single)     flush small results, and take thirty instructions where the hardware has one
+//   ldexp                         flushes (single), makes a number of NaN (double); LLVM has it
+//   fmod, remainder (single)      take small divisors for zero
+//   erfc, rootn (single)          lose small results; tgamma (single) is off by 200 units: all three in double
+//   pow, powr (double)            wrap around for exponents beyond 10^30
+//   tgamma (double)               is off by thousands of units
+#include "passes/gpu/MathForms.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include <cmath>
+
+using namespace mlir;
+
+namespace kiln::gpu {
+namespace {
+
+using ocl::MathFn;
+using P = arith::CmpFPredicate;
+
+class Forms {
+public:
+  Forms(OpBuilder &b, Location loc, const Hardware &hardware, LibraryCall library)
+      : b(b), loc(loc), hardware(hardware), library(library) {}
+
+  Value form(MathFn fn, ArrayRef<Value> x, Type type) {
+    bool isSingle = x[0].getType().isF32();
+    switch (fn) {
+    case MathFn::ldexp:
+      return LLVM::CallIntrinsicOp::create(b, loc, type, b.getStringAttr("llvm.ldexp"), x).getResult(0);
+    case MathFn::exp:
+      return isSingle ? power(x[0], M_LOG2E, 0x1.62e4p-1, 0x1.7f7d1cp-20, 89, -104) : Value();
+    case MathFn::exp10:
+      return isSingle ? power(x[0], M_LN10 / M_LN2, 0x1.344p-2, 0x1.3509f8p-18, 39, -46) : Value();
+    case MathFn::exp2:
+      return isSingle ? power(x[0], 1, 1, 0, 129, -151) : Value();
+    case MathFn::fmod:
+    case MathFn::remainder:
+      return isSingle ? dividing(fn, x[0], x[1]) : Value();
+    case MathFn::erfc:
+    case MathFn::rootn:
+      return isSingle ? inDouble(fn, x, type) : Value();
+    case MathFn::tgamma:
+      return isSingle ? narrow(gamma(wide(x[0]))) : gamma(x[0]);
+    case MathFn::pow:
+    case MathFn::powr:
+      return isSingle ? Value() : library(fn, {x[0], tame(x[1])}, type);
+    default:
+      return {};
+    }
+  }
+
+private:
+  Value number(double value, Type type) { return arith::ConstantOp::create(b, loc, b.getFloatAttr(type, value)); }
+  Value number(double value, Value like) { return number(value, like.getType()); }
+  Value add(Value x, Value y) { return arith::AddFOp::create(b, loc, x, y); }
+  Value sub(Value x, Value y) { return arith::SubFOp::create(b, loc, x, y); }
+  Value mul(Value x, Value y) { return arith::MulFOp::create(b, loc, x, y); }
+  Value div(Value x, Value y) { return arith::DivFOp::create(b, loc, x, y); }
+  Value fma(Value x, Value y, Value z) { return math::FmaOp::create(b, loc, x, y, z); }
+  Value abs(Value x) { return math::AbsFOp::create(b, loc, x); }
+  Value select(Value condition, Value yes, Value no) { return arith::SelectOp::create(b, loc, condition, yes, no); }
+  Value compare(P predicate, Value x, double y) { return arith::CmpFOp::create(b, loc, predicate, x, number(y, x)); }
+  Value wide(Value x) { return arith::ExtFOp::create(b, loc, b.getF64Type(), x); }
+  Value narrow(Value x) { return arith::TruncFOp::create(b, loc, b.getF32Type(), x); }
+
+  Value inDouble(MathFn fn, ArrayRef<Value> operands, Type type) {
+    SmallVector<Value> all;
+    for (Value operand : operands)
+      all.push_back(operand.getType().isF32() ? wide(operand) : operand);
+    return narrow(library(fn, all, b.getF64Type()));
+  }
+
+  Value integer(int32_t value) { return arith::ConstantIntOp::create(b, loc, value, 32); }
+  // In single precision; the exponent is one of a normal number.
+  Value powerOfTwo(Value exponent) {
+    Value biased = arith::AddIOp::create(b, loc, exponent, integer(127));
+    return arith::BitcastOp::create(b, loc, b.getF32Type(), Value(arith::ShLIOp::create(b, loc, biased, integer(23))));
+  }
+
+  // base^x = 2^j 2^r, j whole: j = x log2(base) rounded, r = (x - j / log2(base)) log2(base), the quotient in two parts of
+  // which j times the first is exact. What 2^j makes of the result is rounded once.
+  Value power(Value x, double log2OfBase, double high, double low, double over, double under) {
+    Value factor = number(log2OfBase, x);
+    Value j = math::RoundEvenOp::create(b, loc, mul(x, factor));
+    Value rest = fma(j, number(-high, x), x);
+    if (low != 0)
+      rest = fma(j, number(-low, x), rest);
+    Value fraction = hardware.approximate(b, loc, Approximate::Exp2, mul(rest, factor));
+    Value bounded = arith::MinNumFOp::create(b, loc, arith::MaxNumFOp::create(b, loc, j, number(-200, x)), number(200, x));
+    Value whole = arith::FPToSIOp::create(b, loc, b.getI32Type(), bounded);
+    Value half = arith::ShRSIOp::create(b, loc, whole, integer(1));
+    Value otherHalf = arith::SubIOp::create(b, loc, whole, half);
+    Value result = mul(mul(fraction, powerOfTwo(half)), powerOfTwo(otherHalf)); // only the last may round
+    result = select(compare(P::OGT, x, over), number(INFINITY, x), result);
+    return select(compare(P::OLT, x, under), number(0, x), result);
+  }
+
+  // A divisor so small that the library would not see it, times 2^64: an even multiple of itself, so that a first
+  // remainder by that leaves the wanted one, and the parity of its quotient, in the lower digits.
+  Value dividing(MathFn fn, Value x, Value y) {
+    Type type = x.getType();
+    Value up = number(0x1p64, type), zero = number(0, type);
+    Value isSmall = compare(P::OLT, abs(y), 0x1p-102);
+    Value divisor = select(isSmall, mul(y, up), y);
+    Value first = library(MathFn::fmod, {select(isSmall, x, zero), divisor}, type);
+    Value dividend = select(isSmall, mul(first, up), x);
+    Value result = library(fn, {dividend, divisor}, type);
+    return select(isSmall, mul(result, number(0x1p-64, type)), result);
+  }
+
+  // No number but one and minus one has a power between zero and infinity beyond an exponent of 2^65, which is as even
+  // as every number there.
+  Value tame(Value y) {
+    Value limited = arith::MinNumFOp::create(b, loc, abs(y), number(0x1p65, y));
+    limited = math::CopySignOp::create(b, loc, limited, y);
+    Value isFinite = compare(P::OLT, abs(y), INFINITY);
+    return select(isFinite, limited, y);
+  }
+
+  // Lanczos' approximation with g = 6.0246... and thirteen terms as a quotient of polynomials (the coefficients that are
+  // best for 53 bits), by reflection on the left.
+  Value gamma(Value x) {
+    Type type = x.getType();
+    constexpr double g = 6.024680040776729583740234375;
+    constexpr double above[] = {23531376880.41075968857200767445163675473076,
+                                42919803642.64909876895789904700198885093263,
+                                35711959237.35566804944018545154716670596718,
+                                17921034426.03720969991975575445893111267403,
+                                6039542586.352028005064291644307297921070388,
+                                1439720407.311721673663223072794912393972485,
+                                248874557.8620541565114603864132294232163077,
+                                31426415.58540019438061423162831820536287787,
+                                2876370.628935372441225409051620849613599112,
+                                186056.2653952234950402949897160456992822505,
+                                8071.672002365816210638002902272250613821827,
+                                210.8242777515793458725097339207133627117643,
+                                2.506628274631000270164908177133837338626431};
+    // x (x + 1) ... (x + 11)
+    constexpr double below[] = {0,      39916800, 120543840, 150917976, 105258076, 45995730, 13339535,
+                                2637558, 357423,   32670,     1925,      66,        1};
+    Value isLeft = compare(P::OLT, x, 0.5);
+    Value z = select(isLeft, sub(number(1, type), x), x); // at least 1/2
+    z = select(compare(P::OGT, z, 180), number(180, type), z); // everything is infinite there, or its inverse zero
+    // In powers of 1 / z where z is large, so that nothing overflows.
+    Value isLarge = compare(P::OGT, z, 8);
+    Value power = select(isLarge, div(number(1, type), z), z);
+    auto polynomial = [&](ArrayRef<double> coefficients) {
+      Value sum;
+      for (size_t i = 0; i < coefficients.size(); ++i) {
+        Value falling = number(coefficients[coefficients.size() - 1 - i], type), rising = number(coefficients[i], type);
+        Value term = select(isLarge, rising, falling);
+        sum = sum ? fma(sum, power, term) : term;
+      }
+      return sum;
+    };
+    Value quotient = div(polynomial(above), polynomial(below));
+    // gamma(z) = quotient t^(z - 1/2) e^-t with t = z + g - 1/2. The power comes in two halves, which do not overflow where
+    // the whole does not, and what rounding took from t is put back to first order: gamma falls by g / t times that.
+    Value shift = number(g - 0.5, type);
+    Value t = add(z, shift);
+    Value shiftIsMore = compare(P::OLT, z, g - 0.5);
+    Value lost = sub(sub(t, select(shiftIsMore, shift, z)), select(shiftIsMore, z, shift));
+    Value correction = fma(div(lost, t), number(g, type), number(1, type));
+    Value half = library(MathFn::pow, {t, mul(sub(z, number(0.5, type)), number(0.5, type))}, type);
+    Value falling = library(MathFn::exp, {arith::NegFOp::create(b, loc, t)}, type);
+    Value most = mul(mul(mul(half, falling), quotient), correction);
+    Value right = select(compare(P::OGT, z, 171.7), number(INFINITY, type), mul(most, half));
+    // On the left pi / (sin(pi x) gamma(1 - x)), which is still a number where gamma(1 - x) is none.
+    Value sine = library(MathFn::sinpi, {x}, type);
+    Value left = div(div(number(M_PI, type), mul(sine, most)), half);
+    left = select(compare(P::OLT, x, -180), math::CopySignOp::create(b, loc, number(0, type), sine), left);
+    Value isWhole = arith::CmpFOp::create(b, loc, P::OEQ, x, Value(math::FloorOp::create(b, loc, x)));
+    Value isNegative = compare(P::OLT, x, 0);
+    left = select(arith::AndIOp::create(b, loc, isNegative, isWhole), number(NAN, type), left);
+    left = select(compare(P::OEQ, x, 0), math::CopySignOp::create(b, loc, number(INFINITY, type), x), left);
+    Value result = select(isLeft, left, right);
+    return select(compare(P::UNO, x, 0), x, result);
+  }
+
+  OpBuilder &b;
+  Location loc;
+  const Hardware &hardware;
+  LibraryCall library;
+};
+} // namespace
+
+Value formMath(OpBuilder &b, Location loc, const Hardware &hardware, LibraryCall library, MathFn fn,
+               ArrayRef<Value> operands, Type type) {
+  return Forms(b, loc, hardware, library).form(fn, operands, type);
+}
+
+} // namespace kiln::gpu
