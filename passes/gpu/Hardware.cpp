@@ -195,6 +195,13 @@ class Amdgpu : public Hardware {
     llvm_unreachable("all scopes are handled");
   }
 
+  Attribute fenceTag(MLIRContext *context, ocl::Fence memory) const override {
+    bool local = bitEnumContainsAny(memory, ocl::Fence::local);
+    if (local && memory != ocl::Fence::local)
+      return {};
+    return LLVM::MMRATagAttr::get(context, "amdgpu-synchronize-as", local ? "local" : "global");
+  }
+
   unsigned addressSpace(ocl::AddressSpace space) const override {
     switch (space) {
     case ocl::Private:
@@ -240,7 +247,9 @@ void fence(OpBuilder &b, Location loc, const Hardware &hardware, Order order, oc
     return;
   if (memory == ocl::Fence::local) // nobody outside the group has a way there
     scope = std::min(scope, ocl::Scope::work_group);
-  LLVM::FenceOp::create(b, loc, order, hardware.syncScope(scope));
+  auto fence = LLVM::FenceOp::create(b, loc, order, hardware.syncScope(scope));
+  if (Attribute tag = hardware.fenceTag(b.getContext(), memory))
+    fence->setAttr(LLVM::LLVMDialect::getMmraAttrName(), tag);
 }
 
 } // namespace kiln::gpu

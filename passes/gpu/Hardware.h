@@ -42,6 +42,9 @@ public:
   /// LLVM's name of a scope.
   virtual llvm::StringRef syncScope(ocl::Scope scope) const = 0;
 
+  /// What tells LLVM that a fence is for some memory only, where it can be told; null otherwise.
+  virtual mlir::Attribute fenceTag(mlir::MLIRContext *context, ocl::Fence memory) const { return {}; }
+
   virtual unsigned addressSpace(ocl::AddressSpace space) const = 0;
   /// Pointers of this space take four bytes in a register, where SPIR-V's layout gives them eight in memory.
   virtual bool isShortPointer(ocl::AddressSpace space) const = 0;

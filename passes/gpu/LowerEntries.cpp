@@ -17,6 +17,7 @@
 #include "llvm/ADT/StringSet.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "passes/Passes.h"
+#include "passes/analysis/ArgumentLayout.h"
 #include "passes/gpu/Hardware.h"
 
 using namespace mlir;
@@ -48,6 +49,9 @@ public:
                                  << " x " << size_[2] << " work-items; at most " << gpu::MaxGroupDims[0] << " x "
                                  << gpu::MaxGroupDims[1] << " x " << gpu::MaxGroupDims[2] << ", together "
                                  << gpu::MaxGroupSize << ", can run";
+    if (uint64_t bytes = ArgumentLayout(kernel_).bytes; bytes > abi::MaxGpuArgumentBytes)
+      return kernel_.emitError() << "kernel '" << kernel_.getName() << "' has arguments of " << bytes << " bytes; at most "
+                                 << abi::MaxGpuArgumentBytes << " can be passed";
     countMemory();
     makeFunction(name);
     takeArguments();

@@ -1,12 +1,15 @@
 // RUN: kiln-opt %s --gpu-lower-sync=target=nvptx | FileCheck %s --check-prefixes=CHECK,NV
 // RUN: kiln-opt %s --gpu-lower-sync=target=amdgpu | FileCheck %s --check-prefixes=CHECK,AMD
 
+// AMD: #[[LOCAL:.*]] = #llvm.mmra_tag<"amdgpu-synchronize-as":"local">
+// AMD: #[[GLOBAL:.*]] = #llvm.mmra_tag<"amdgpu-synchronize-as":"global">
+
 // NVIDIA's barrier orders the group's memory by itself, AMD's only waits.
 // CHECK-LABEL: @group_barrier
 // NV-NEXT: nvvm.barrier
-// AMD-NEXT: llvm.fence syncscope("workgroup") release
+// AMD-NEXT: llvm.fence syncscope("workgroup") release {llvm.mmra = #[[LOCAL]]}
 // AMD-NEXT: rocdl.s.barrier
-// AMD-NEXT: llvm.fence syncscope("workgroup") acquire
+// AMD-NEXT: llvm.fence syncscope("workgroup") acquire {llvm.mmra = #[[LOCAL]]}
 // CHECK-NEXT: llvm.return
 llvm.func @group_barrier() {
   ocl.barrier work_group local
@@ -51,8 +54,8 @@ llvm.func @bare_barrier() {
 // CHECK-LABEL: @fences
 // NV: llvm.fence syncscope("device") acq_rel
 // NV: llvm.fence seq_cst
-// AMD: llvm.fence syncscope("agent") acq_rel
-// AMD: llvm.fence seq_cst
+// AMD: llvm.fence syncscope("agent") acq_rel{{$}}
+// AMD: llvm.fence seq_cst {llvm.mmra = #[[GLOBAL]]}
 llvm.func @fences() {
   ocl.fence acq_rel device "local|global"
   ocl.fence seq_cst all_devices global
