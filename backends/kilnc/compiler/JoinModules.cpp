@@ -1,8 +1,28 @@
 #include "backends/kilnc/compiler/JoinModules.h"
 #include <cstring>
+#include <set>
 #include <spirv-tools/linker.hpp>
 
 namespace kiln {
+namespace {
+
+/// What a module defines for others, by name. Functions that are the same wherever they are defined do not count.
+std::vector<std::string> exportsOf(const std::vector<uint32_t> &words) {
+  constexpr uint32_t HeaderWords = 5, OpDecorate = 71, LinkageAttributes = 41, Export = 0;
+  std::vector<std::string> names;
+  size_t count = 0;
+  for (size_t at = HeaderWords; at < words.size(); at += count) {
+    count = std::max<size_t>(1, words[at] >> 16);
+    if ((words[at] & 0xffff) != OpDecorate || count < 5 || count > words.size() - at ||
+        words[at + 2] != LinkageAttributes || words[at + count - 1] != Export)
+      continue;
+    auto *name = reinterpret_cast<const char *>(&words[at + 3]);
+    names.emplace_back(name, strnlen(name, (count - 4) * 4));
+  }
+  return names;
+}
+
+} // namespace
 
 wire::Bytes joinModules(const std::vector<wire::Bytes> &modules, bool library, std::string &log) {
   std::vector<std::vector<uint32_t>> words;
@@ -10,6 +30,12 @@ wire::Bytes joinModules(const std::vector<wire::Bytes> &modules, bool library, s
     words.emplace_back(module.size() / 4);
     std::memcpy(words.back().data(), module.data(), words.back().size() * 4);
   }
+  // SPIRV-Tools takes the first of two definitions of one name, and leaves the other to whom it belongs.
+  std::set<std::string> defined;
+  for (const std::vector<uint32_t> &module : words)
+    for (const std::string &name : exportsOf(module))
+      if (!defined.insert(name).second)
+        return log += "error: link: '" + name + "' is defined in two modules\n", wire::Bytes();
   spvtools::Context context(SPV_ENV_UNIVERSAL_1_6);
   context.SetMessageConsumer([&](spv_message_level_t, const char *, const spv_position_t &, const char *message) {
     log += std::string("error: ") + message + "\n";
