@@ -1,6 +1,6 @@
-// Initial values are attributes, or, where an address is in them, a region of operations that ends in a return. The region
-// is read backwards from there: aggregates are filled in place, insertion by insertion, and a pointer or an integer is
-// a variable's address, if there is one in it, plus a number.
+// Initial values are attributes, or, where an address is in them, a region of operations that ends in a return. The
+// region is read backwards from there: aggregates are filled in place, insertion by insertion, and a pointer or an
+// integer is a variable's address, if there is one in it, plus a number.
 #include "passes/analysis/InitialValue.h"
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

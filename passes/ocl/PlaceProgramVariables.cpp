@@ -105,7 +105,8 @@ private:
       variable.offset = llvm::alignTo(size, variable.alignment);
       size = variable.offset + variable.size;
       if (size > MaxBlockBytes)
-        return getOperation().emitError() << "the variables in global memory take more than " << MaxBlockBytes << " bytes";
+        return getOperation().emitError() << "the variables in global memory take more than " << MaxBlockBytes
+                                          << " bytes";
       alignment = std::max(alignment, variable.alignment);
       largest = std::max(largest, variable.size);
       image = hasValue(variable) ? size : image;
@@ -121,8 +122,8 @@ private:
       for (const auto &[offset, address] : variable.value.addresses) {
         auto target = offsets_.find(address.variable);
         if (target == offsets_.end())
-          return variable.global.emitError() << "variable '" << variable.global.getSymName() << "' starts as the address of '"
-                                             << address.variable.getValue() << "', which is not in global memory";
+          return variable.global.emitError() << "variable '" << variable.global.getSymName()
+                                             << "' starts as the address of '" << address.variable.getValue() << "', which is not in global memory";
         relocations.push_back({int64_t(variable.offset + offset), int64_t(target->second + address.distance)});
       }
     }

@@ -85,8 +85,8 @@ Result<VariableBlock> VariableBlock::create(Device &device, const ProgramVariabl
   KILN_TRY(check(variables, device.info()));
   // Devices align what they allocate for every type of OpenCL C; more is what a program asks for in so many words.
   const uint64_t alignment = variables.alignment;
-  block.memory_ =
-      KILN_TRY(device.allocate(variables.size + (alignment > abi::LocalAlignment ? alignment - abi::LocalAlignment : 0)));
+  const uint64_t slack = alignment > abi::LocalAlignment ? alignment - abi::LocalAlignment : 0;
+  block.memory_ = KILN_TRY(device.allocate(variables.size + slack));
   Memory &memory = *block.memory_;
   block.address_ = (memory.address + alignment - 1) / alignment * alignment;
   const size_t offset = block.address_ - memory.address;

@@ -1,5 +1,5 @@
-// A program's variables on one device: a block of the device's memory that lives as long as the program's code there and
-// keeps what kernels leave in it from launch to launch.
+// A program's variables on one device: a block of the device's memory that lives as long as the program's code there
+// and keeps what kernels leave in it from launch to launch.
 #pragma once
 #include "backends/Device.h"
 

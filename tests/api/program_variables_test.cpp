@@ -1,5 +1,5 @@
-// Variables in program scope: how long they last, who shares them, and what is said about them. What kernels find in them
-// is the device suite's matter.
+// Variables in program scope: how long they last, who shares them, and what is said about them. What kernels find in
+// them is the device suite's matter.
 #include "tests/api/ProgramTest.h"
 
 namespace kiln::test {
@@ -126,7 +126,8 @@ TEST_F(ProgramVariables, TotalSize) {
 TEST_F(ProgramVariables, TooLarge) {
   PROVES("LIM-26");
   size_t most = query<size_t>(clGetDeviceInfo, device, CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE);
-  std::string text = "global char big[" + std::to_string(most + 1) + "];\nkernel void k(global int *p) { p[0] = big[0]; }";
+  std::string text =
+      "global char big[" + std::to_string(most + 1) + "];\nkernel void k(global int *p) { p[0] = big[0]; }";
   Program program = source(text.c_str());
   EXPECT_EQ(clBuildProgram(program, 0, nullptr, Std, nullptr, nullptr), CL_BUILD_PROGRAM_FAILURE);
   EXPECT_NE(log(program).find(std::to_string(most + 1)), std::string::npos) << log(program);

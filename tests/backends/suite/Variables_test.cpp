@@ -24,7 +24,8 @@ protected:
 };
 ON_EVERY_DEVICE(DeviceVariables);
 
-// LANG-1.5.1a: kernels share them, and find what the launch before left; other programs of the same source have their own.
+// LANG-1.5.1a: kernels share them, and find what the launch before left; other programs of the same source have
+// their own.
 TEST_P(DeviceVariables, KeptBetweenLaunches) {
   const char *source = R"(
 global int counter = 40;
