@@ -62,9 +62,30 @@ protected:
         event->release();
     for (const Ref<Queue> &queue : queues)
       queue->finish();
+    userEvents.clear();
+    for (const Ref<Queue> &queue : queues)
+      queue->release();
+    queues.clear();
+    if (context)
+      letGo();
+  }
+  /// Nothing that has ended holds anything: the context goes with the last that the test held of it, though perhaps a
+  /// moment later, for a thread may still be on its way out of an operation.
+  void letGo() {
+    auto *gone = new std::atomic<bool>(false); // left where nobody sets it: whoever comes late finds it
+    context->addDestructorCallback([](cl_context, void *gone) { *static_cast<std::atomic<bool> *>(gone) = true; },
+                                   gone);
+    context = nullptr;
+    for (int i = 0; i < 20'000 && !*gone; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (!*gone)
+      ADD_FAILURE() << "something still holds the context";
+    else
+      delete gone;
   }
   Ref<Queue> queue(int device, cl_command_queue_properties properties = 0) {
     queues.push_back(*Queue::create(*context, *devices[size_t(device)], properties, {}));
+    queues.back().handle();
     return queues.back();
   }
   Ref<Buffer> buffer(size_t size, cl_mem_flags flags = CL_MEM_READ_WRITE, void *host = nullptr) {
