@@ -60,12 +60,8 @@ protected:
     for (const Ref<Event> &event : userEvents)
       if (event->referenceCount())
         event->release();
-    for (const Ref<Queue> &queue : queues)
-      queue->finish();
     userEvents.clear();
-    for (const Ref<Queue> &queue : queues)
-      queue->release();
-    queues.clear();
+    endQueues();
     if (context)
       letGo();
   }
@@ -82,6 +78,13 @@ protected:
       ADD_FAILURE() << "something still holds the context";
     else
       delete gone;
+  }
+  void endQueues() {
+    for (const Ref<Queue> &queue : queues)
+      queue->finish();
+    for (const Ref<Queue> &queue : queues)
+      queue->release();
+    queues.clear();
   }
   Ref<Queue> queue(int device, cl_command_queue_properties properties = 0) {
     queues.push_back(*Queue::create(*context, *devices[size_t(device)], properties, {}));
