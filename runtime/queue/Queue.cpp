@@ -382,15 +382,17 @@ void Queue::helpStreams(Done done) {
 
 void Queue::help(Done done) {
   Helping helping(this);
+  bool anyReady = false;
   for (;;) {
     helping.ready = false;
     helpStreams(done);
+    anyReady |= helping.ready;
     if (done())
       break;
     std::vector<Ref<Event>> blockers;
     std::vector<Ref<Queue>> awaited = takeAwaited(blockers);
     if (awaited.empty() && blockers.empty() && !helping.ready)
-      return; // the caller flushes before it sleeps
+      break;
     struct Until {
       Done done;
       const Helping &helping;
@@ -408,8 +410,11 @@ void Queue::help(Done done) {
       (*event->stream_)->help(reached);
       (*event->stream_)->flush();
     }
+    anyReady |= helping.ready;
   }
-  if (helping.ready)
+  // What became ready here may be what the application has flushed long ago. Whether all of it has been run is not
+  // known: another thread may have had the stream, and have gone.
+  if (anyReady)
     flush();
 }
 

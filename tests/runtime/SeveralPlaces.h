@@ -150,6 +150,14 @@ protected:
     size_t size = written.back().size();
     return enqueue(on, WriteBuffer{&buffer, {}, written.back().data(), {}, {size, 1, 1}}, waits);
   }
+  Ref<Event> launch(Queue &on, KernelLaunch made, cpu::CpuFunction &function, size_t items, const WaitList &waits) {
+    made.launch.function = &function;
+    made.launch.plan = &plan;
+    made.launch.arguments = made.arguments->data;
+    made.launch.argumentBytes = made.arguments->size;
+    made.launch.globalSize = {items, 1, 1};
+    return enqueue(on, NDRange{std::move(made)}, waits);
+  }
   Placement::Moved moved() const { return context->placement()->moved(); }
   uint64_t transfersBy(const std::function<void()> &what) {
     uint64_t before = moved().transfers;
@@ -164,14 +172,6 @@ protected:
   std::list<std::vector<uint8_t>> written;
 
 private:
-  Ref<Event> launch(Queue &on, KernelLaunch made, cpu::CpuFunction &function, size_t items, const WaitList &waits) {
-    made.launch.function = &function;
-    made.launch.plan = &plan;
-    made.launch.arguments = made.arguments->data;
-    made.launch.argumentBytes = made.arguments->size;
-    made.launch.globalSize = {items, 1, 1};
-    return enqueue(on, NDRange{std::move(made)}, waits);
-  }
   Plan plan;
   cpu::CpuFunction scaleFunction{scaleBytes}, sumFunction{sumBytes};
 };
