@@ -70,6 +70,7 @@ struct Launch {
   uint32_t workDim = 1;
   std::array<uint64_t, 3> globalOffset{}, globalSize{1, 1, 1}, localSize{1, 1, 1};
   uint64_t localBytes = 0; // local memory of a group: static and by argument
+  uint64_t programVariables = 0; // device address of the program's block of variables; 0 without one
 };
 
 class Stream;

@@ -8,6 +8,9 @@
 
 namespace kiln {
 
+/// The largest variable in program scope that devices with memory enough claim.
+inline constexpr uint64_t MaxVariableBytes = 1ull << 30;
+
 struct NamedVersion {
   std::string name;
   cl_version version;

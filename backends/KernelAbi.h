@@ -43,7 +43,7 @@ struct Services {
   const void *math[static_cast<size_t>(Math::Count)];
 };
 
-/// One launch, the same for every work-group. Field order is known to `passes/convert/WgToLlvm.cpp`.
+/// One launch, the same for every work-group. Field order is known to the passes, through offsetof.
 struct LaunchInfo {
   uint64_t globalSize[3];
   uint64_t globalOffset[3];
@@ -51,6 +51,7 @@ struct LaunchInfo {
   uint64_t numGroups[3];
   uint64_t workDim;
   const Services *services;
+  uint64_t programVariables; // address of the program's block of variables; 0 without one
 };
 
 /// Entry point of a kernel on the CPU; one call runs the work-groups whose linear ids lie in [firstGroup, endGroup),

@@ -21,6 +21,10 @@ def ExpandAsyncCopies : Pass<"ocl-expand-async-copies", "mlir::func::FuncOp"> {
   let dependentDialects = ["mlir::cf::ControlFlowDialect", "mlir::arith::ArithDialect"];
 }
 
+def PlaceProgramVariables : Pass<"ocl-place-program-variables", "mlir::ModuleOp"> {
+  let summary = "lays out the variables in global memory as one block that the runtime keeps";
+}
+
 def ResolveGeneric : Pass<"ocl-resolve-generic"> {
   let summary = "lets accesses through a generic pointer use the named address space it was made from";
   let statistics = [Statistic<"resolved", "pointers-resolved", "casts to generic that nothing needs any more">];

@@ -21,6 +21,7 @@ namespace kiln {
 void addCommonPasses(OpPassManager &passes) {
   passes.addNestedPass<func::FuncOp>(createExpandAsyncCopies()); // into loops, while functions are graphs
   passes.addPass(createInlineCalls({.maxOps = 400000, .onlyWithoutBarrier = true})); // graphs into graphs, while they are graphs
+  passes.addPass(createPlaceProgramVariables());    // code holds none
   passes.addPass(createResolveGeneric());           // so that no cast hides a variable
   passes.addPass(createWidenTriples());             // so that a variable has one type
   passes.addPass(createSROA());                     // structs and arrays with known indices to their parts
@@ -58,6 +59,7 @@ void addCpuPasses(OpPassManager &passes, const CpuVariant &variant) {
 void addGpuCommonPasses(OpPassManager &passes) {
   passes.addNestedPass<func::FuncOp>(createExpandAsyncCopies());
   passes.addPass(createInlineCalls());              // barriers are calls to the hardware: they fit anywhere
+  passes.addPass(createPlaceProgramVariables());
   passes.addPass(createResolveGeneric());
   passes.addPass(createWidenTriples());
   passes.addPass(createSROA());

@@ -42,11 +42,47 @@ std::string withoutDebugInstructions(const std::string &spirv) {
   return kept;
 }
 
-/// What the translator would end the process over, as a sentence.
-const char *obstacle(const llvm::Module &module) {
+/// A variable whose initial value leads back to itself by addresses: in SPIR-V, a constant's parts stand before it.
+const llvm::GlobalVariable *circular(const llvm::Module &module) {
+  struct Frame {
+    const llvm::Constant *constant;
+    unsigned next = 0; // operand
+  };
+  llvm::DenseMap<const llvm::Constant *, bool> isDone; // absent: not yet seen
+  std::vector<Frame> stack;                            // of our own: a list is as long as its author likes
+  for (const llvm::GlobalVariable &root : module.globals()) {
+    if (isDone.count(&root))
+      continue;
+    isDone[&root] = false;
+    for (stack.push_back({&root}); !stack.empty();) {
+      Frame &top = stack.back();
+      if (top.next == top.constant->getNumOperands()) {
+        isDone[top.constant] = true;
+        stack.pop_back();
+        continue;
+      }
+      auto *part = llvm::dyn_cast<llvm::Constant>(top.constant->getOperand(top.next++));
+      if (!part || llvm::isa<llvm::Function>(part))
+        continue;
+      auto [known, isNew] = isDone.try_emplace(part, false);
+      if (isNew)
+        stack.push_back({part});
+      else if (!known->second)
+        return &root;
+    }
+  }
+  return nullptr;
+}
+
+/// What the translator would end the process over, as a sentence; empty where there is nothing.
+std::string obstacle(const llvm::Module &module) {
   if (module.getFunction("__cxa_atexit"))
     return "a variable at program scope has a destructor";
-  return nullptr;
+  if (const llvm::GlobalVariable *variable = circular(module))
+    return "the initial value of '" + variable->getName().str() +
+           "' leads to a variable that holds its own address, or to several that hold each other's: SPIR-V has no such "
+           "constants";
+  return {};
 }
 
 /// C99's `inline` without `extern`: the body is there for inlining, the function itself is said to lie elsewhere, which
@@ -60,10 +96,9 @@ void keepInlineBodies(llvm::Module &module) {
 } // namespace
 
 bool toSpirv(llvm::Module &module, std::string &spirv, std::string &error) {
-  if (const char *reason = obstacle(module)) {
-    error = reason;
+  error = obstacle(module);
+  if (!error.empty())
     return false;
-  }
   keepInlineBodies(module);
   bool lines = module.getNamedMetadata("llvm.dbg.cu");
   std::ostringstream out;

@@ -20,6 +20,12 @@ inline constexpr AllowedFinding AllowedFindings[] = {
      "the translator writes get_global_id(3) as the fourth component of a built-in; OpenCL C defines the call"},
     {"is already a merge block for another header",
      "the translator gives loops that end in one place one merge block; kernels need no structured control flow"},
+    {"has not been defined",
+     "the translator writes constants that compute with addresses before their operands, and a linker joins modules one "
+     "behind the other, whoever refers to whom; an id that nobody defines is found by the importer"},
+    {"is not a constant or undef",
+     "the translator writes a variable's id for its address in a constant composite; which ids are values the importer "
+     "checks"},
 };
 
 } // namespace kiln::import

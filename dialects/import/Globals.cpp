@@ -1,5 +1,6 @@
-// Module-scope variables: Workgroup ones have no initial value, UniformConstant ones nothing but it; Input variables
-// are queries (Inputs.cpp) and need no storage.
+// Module-scope variables: Workgroup ones have no initial value, UniformConstant ones nothing but it, and CrossWorkgroup
+// ones start with it and are zero without; Input variables are queries (Inputs.cpp) and need no storage. Initial values
+// come when all variables are known, for linkers do not sort them by who points at whom.
 #include "dialects/import/BodyImporter.h"
 #include "dialects/import/Link.h"
 
@@ -17,10 +18,9 @@ LogicalResult ModuleImporter::declareVariable(const Instruction &ins) {
     return error(ins) << "has no fitting pointer type";
   if (storage == spv::StorageClass::Input)
     return success();
-  if (storage == spv::StorageClass::CrossWorkgroup)
-    return error(ins) << "declares '" << name(ins.result) << "': program-scope variables are not supported yet";
   bool isConstantSpace = storage == spv::StorageClass::UniformConstant;
-  if (!isConstantSpace && storage != spv::StorageClass::Workgroup)
+  bool isGlobalSpace = storage == spv::StorageClass::CrossWorkgroup;
+  if (!isConstantSpace && !isGlobalSpace && storage != spv::StorageClass::Workgroup)
     return error(ins) << "declares '" << name(ins.result) << "' in a storage class that is not supported";
   const TypeInfo *info = memoryType(pointer->args[1], ins);
   if (!info)
@@ -38,19 +38,26 @@ LogicalResult ModuleImporter::declareVariable(const Instruction &ins) {
   auto global = LLVM::GlobalOp::create(
       b, b.getUnknownLoc(), info->type, /*isConstant=*/isConstantSpace, LLVM::Linkage::Internal,
       uniqueSymbol(name(ins.result)), /*value=*/Attribute(), /*alignment=*/align,
-      /*addrSpace=*/isConstantSpace ? unsigned(ocl::Constant) : unsigned(ocl::Local));
+      /*addrSpace=*/unsigned(isConstantSpace ? ocl::Constant : isGlobalSpace ? ocl::Global : ocl::Local));
   globals_[ins.result] = global;
   setLinkage(global, ins.result);
-  if (!isConstantSpace) // OpenCL C has no initialisers in local memory; OpConstantNull and undef are all SPIR-V allows
-    return success();
+  if (!isConstantSpace && !isGlobalSpace)
+    return success(); // OpenCL C has no initialisers in local memory; OpConstantNull and undef are all SPIR-V allows
   if (ins.args.size() > 1)
-    return initialise(global, ins);
-  if (global->hasAttr(ImportAttr))
+    initialised_.push_back({global, &ins});
+  else if (global->hasAttr(ImportAttr))
     global.setLinkage(LLVM::Linkage::External);
   else if (TypedAttr number = zero(info->type))
     global.setValueAttr(number);
   else
     global.setValueAttr(LLVM::ZeroAttr::get(&context_));
+  return success();
+}
+
+LogicalResult ModuleImporter::initialiseVariables() {
+  for (auto [global, ins] : initialised_)
+    if (failed(initialise(global, *ins)))
+      return failure();
   return success();
 }
 

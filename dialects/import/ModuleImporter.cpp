@@ -39,11 +39,11 @@ LogicalResult ModuleImporter::gather() {
   for (size_t i = 0; i < binary_.code.size(); ++i) {
     const Instruction &ins = binary_.code[i];
     if (ins.op == spv::Op::Function)
-      return gatherFunctions(i);
+      return failed(initialiseVariables()) ? failure() : gatherFunctions(i);
     if (failed(moduleLevel(ins)))
       return failure();
   }
-  return success();
+  return initialiseVariables();
 }
 
 /// Names, decorations and the like: no order among them is relied upon.

@@ -106,6 +106,7 @@ private:
 
   // Globals.cpp
   mlir::LogicalResult declareVariable(const Instruction &ins);
+  mlir::LogicalResult initialiseVariables();
   mlir::LogicalResult initialise(mlir::LLVM::GlobalOp global, const Instruction &ins);
   void setLinkage(mlir::Operation *op, uint32_t id);
 
@@ -138,6 +139,7 @@ private:
   IdMap<TypeInfo> types_;
   IdMap<mlir::Attribute> constants_;
   IdMap<mlir::LLVM::GlobalOp> globals_;
+  llvm::SmallVector<std::pair<mlir::LLVM::GlobalOp, const Instruction *>> initialised_; // by an operand
   llvm::StringMap<unsigned> symbols_; // taken names -> the next suffix to try
   std::vector<EntryPoint> entryPoints_;
   std::vector<uint32_t> functionIds_; // in the module's order

@@ -1,7 +1,7 @@
 // Type ids -> MLIR types, with the layout that OpenCL gives them in memory: natural alignment, a vector aligned to its
 // size, three components as four, CPacked structs without padding.
 //
-// Pointers are opaque, so that no type refers to a later one, and one pass in the module's order does. A type that is
+// Pointers are opaque, so that no type needs a later one, and one pass in the module's order does. A type that is
 // not supported is remembered without one: only its use is an error.
 #include "dialects/import/ModuleImporter.h"
 #include "llvm/Support/MathExtras.h"
@@ -85,8 +85,15 @@ LogicalResult ModuleImporter::declareType(const Instruction &ins) {
     if (auto space = addressSpace(static_cast<spv::StorageClass>(ins.args[0])))
       info = {LLVM::LLVMPointerType::get(&context_, *space), 8, 8, 0};
     break;
+  case spv::Op::TypeForwardPointer: { // all that a struct which points to its own kind needs to know
+    const Instruction *pointer = definition(ins.args[0]);
+    if (!pointer || pointer->op != spv::Op::TypePointer || pointer->args[0] != ins.args[1])
+      return error(ins) << "announces no pointer type of its storage class";
+    if (auto space = addressSpace(static_cast<spv::StorageClass>(ins.args[1])))
+      types_[ins.args[0]] = {LLVM::LLVMPointerType::get(&context_, *space), 8, 8, 0};
+    return success();
+  }
   case spv::Op::TypeFunction:
-  case spv::Op::TypeForwardPointer:
   case spv::Op::TypeOpaque:
   case spv::Op::TypeDeviceEvent:
   case spv::Op::TypeReserveId:

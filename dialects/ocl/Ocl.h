@@ -37,4 +37,10 @@ inline constexpr llvm::StringLiteral ArgPointeeAlignAttr = "ocl.pointee_align"; 
 inline constexpr llvm::StringLiteral ArgNoWriteAttr = "ocl.no_write";          // unit: the kernel does not write through it
 inline constexpr llvm::StringLiteral ArgNoReadAttr = "ocl.no_read";            // unit: the kernel does not read through it
 
+/// On the module, a dictionary: what `ocl.program_variables` gives the address of. `size`, `alignment` and `largest` (i64:
+/// bytes of the block, and of its largest variable), `image` (array<i8>: how the block starts; the rest is zero) and
+/// `relocations` (array<i64>: pairs of an offset in the image, where eight bytes are to hold an address, and what that
+/// address is in the block).
+inline constexpr llvm::StringLiteral ProgramVariablesAttr = "ocl.program_variables";
+
 } // namespace kiln::ocl

@@ -25,6 +25,18 @@ def Ocl_QueryOp : Ocl_Op<"query", [Pure]> {
   let hasFolder = 1;
 }
 
+def Ocl_ProgramVariablesOp : Ocl_Op<"program_variables", [Pure]> {
+  let summary = "where the program's variables lie";
+  let description = [{
+    The address of the block that holds the program's variables in global memory, one for the program on each device.
+    `ocl-place-program-variables` lays it out, in the module's attribute `ocl.program_variables`. Constants that hold
+    addresses of variables lie in the block too and are reached as constant memory.
+    Example: `%b = ocl.program_variables : !llvm.ptr<1>`
+  }];
+  let results = (outs AnyTypeOf<[LLVM_PointerInAddressSpace<1>, LLVM_PointerInAddressSpace<2>]>:$address);
+  let assemblyFormat = "attr-dict `:` type($address)";
+}
+
 def Ocl_LinearQuery : I32EnumAttr<"LinearQuery", "scalar fact of an NDRange", [
     I32EnumAttrCase<"work_dim", 0>, I32EnumAttrCase<"global_linear_id", 1>, I32EnumAttrCase<"local_linear_id", 2>,
     I32EnumAttrCase<"sub_group_size", 3>, I32EnumAttrCase<"max_sub_group_size", 4>, I32EnumAttrCase<"num_sub_groups", 5>,

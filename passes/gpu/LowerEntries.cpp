@@ -78,10 +78,11 @@ private:
   }
   Value add(Value x, Value y, Overflow flags = Overflow::none) { return arith::AddIOp::create(b_, loc_, x, y, flags); }
   Value mul(Value x, Value y, Overflow flags = Overflow::none) { return arith::MulIOp::create(b_, loc_, x, y, flags); }
-  Value field(size_t bytes) {
+  Value field(size_t bytes) { return field(bytes, i64_); }
+  Value field(size_t bytes, Type type) {
     Value address = LLVM::GEPOp::create(b_, loc_, launch_.getType(), b_.getI8Type(), launch_,
                                         ArrayRef<LLVM::GEPArg>{int32_t(bytes)});
-    auto load = LLVM::LoadOp::create(b_, loc_, i64_, address, 8);
+    auto load = LLVM::LoadOp::create(b_, loc_, type, address, 8);
     load.setInvariant(true);
     return load;
   }
@@ -250,6 +251,11 @@ private:
       result.replaceAllUsesWith(resized(answer, result.getType()));
       op->erase();
     }
+    function_.walk([&](ocl::ProgramVariablesOp op) {
+      b_.setInsertionPoint(op);
+      op.replaceAllUsesWith(field(offsetof(abi::GpuLaunch, programVariables), op.getType()));
+      op.erase();
+    });
   }
 
   Value resized(Value value, Type type) {

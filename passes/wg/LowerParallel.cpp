@@ -59,6 +59,7 @@ public:
         lowerParallel(cast<wg::ParallelOp>(op));
     }
     answerQueries(function_.getBody(), groupId_, {}, {}, {});
+    findVariables();
     liftAllocas();
     for (wg::SlotOp slot : slots_)
       slot.erase();
@@ -206,6 +207,25 @@ private:
     }
     setPlan("thread_bytes", threadBytes);
     setPlan("private_bytes", stackBytes + threadBytes + itemBytes_);
+  }
+
+  // The block of variables is the launch's, so it is asked for once.
+  void findVariables() {
+    SmallVector<ocl::ProgramVariablesOp> uses;
+    function_.walk([&](ocl::ProgramVariablesOp use) { uses.push_back(use); });
+    builder_.setInsertionPointAfterValue(workDim_);
+    DenseMap<Type, Value> addresses;
+    for (ocl::ProgramVariablesOp use : uses) {
+      Value &address = addresses[use.getType()];
+      if (!address) {
+        auto load = LLVM::LoadOp::create(builder_, loc_, use.getType(),
+                                         offset(launch_, int64_t(offsetof(abi::LaunchInfo, programVariables))), 8);
+        load.setInvariant(true);
+        address = load;
+      }
+      use.replaceAllUsesWith(address);
+      use.erase();
+    }
   }
 
   // Allocas belong in the entry block, wherever the regions they served have gone.

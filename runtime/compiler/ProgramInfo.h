@@ -66,11 +66,32 @@ struct SpecConstantInfo {
   auto fields() { return std::tie(id, size); }
 };
 
+/// A place in the block of variables that holds the address of another.
+struct Relocation {
+  uint64_t offset = 0; // of the eight bytes, inside the image
+  uint64_t target = 0; // what they are to point at, counted from the block's start
+  bool operator==(const Relocation &) const = default;
+  auto fields() { return std::tie(offset, target); }
+};
+
+/// The program's variables in global memory: one block, which the runtime makes once for each program and device. All
+/// kernels and their variants find it through the launch (KernelAbi.h).
+struct ProgramVariables {
+  uint64_t size = 0; // of the block; no block without
+  uint64_t alignment = 1;
+  uint64_t largest = 0; // bytes of the largest variable
+  wire::Bytes image;    // how the block starts; the rest is zero
+  std::vector<Relocation> relocations;
+
+  bool operator==(const ProgramVariables &) const = default;
+  auto fields() { return std::tie(size, alignment, largest, image, relocations); }
+};
+
 struct ProgramInfo {
   std::vector<KernelInfo> kernels;
   std::vector<SpecConstantInfo> specConstants;
-  uint64_t globalVariableBytes = 0;
-  auto fields() { return std::tie(kernels, specConstants, globalVariableBytes); }
+  ProgramVariables variables;
+  auto fields() { return std::tie(kernels, specConstants, variables); }
 };
 
 } // namespace kiln

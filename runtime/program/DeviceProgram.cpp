@@ -24,6 +24,7 @@ Result<std::shared_ptr<const DeviceProgram>> DeviceProgram::load(Device &device,
                                                                  protocol::BuildRequest request, std::string &log) {
   std::shared_ptr<DeviceProgram> program(
       new DeviceProgram(device, std::move(info), std::move(file), std::move(request)));
+  program->variables_ = KILN_TRY(VariableBlock::create(device, program->info_.variables));
   program->code_ = KILN_TRY(device.load(program->file_->path(), program->info_, log));
   for (const KernelInfo &kernel : program->info_.kernels) {
     Function *function = KILN_TRY(program->code_->function(kernel));
@@ -78,7 +79,8 @@ void DeviceKernel::request(std::shared_ptr<const DeviceProgram> program, const s
     // A variant that needs more than the plan promised is not used: launches were sized by the plan.
     const Plan &plan = variantInfo->plan;
     if (plan.itemBytes > info.plan.itemBytes || plan.threadBytes > info.plan.threadBytes ||
-        plan.staticLocalBytes != info.plan.staticLocalBytes || variantInfo->argumentBytes != info.argumentBytes) {
+        plan.staticLocalBytes != info.plan.staticLocalBytes || variantInfo->argumentBytes != info.argumentBytes ||
+        built.info.variables != program->info_.variables) {
       KILN_LOG(Warn, Program, "the variant of ", info.name, " for local size ", size, " does not keep to the plan");
       return;
     }

@@ -7,6 +7,7 @@
 #include "backends/Device.h"
 #include "runtime/cache/CodeFile.h"
 #include "runtime/compiler/Protocol.h"
+#include "runtime/program/VariableBlock.h"
 #include "runtime/support/Mutex.h"
 #include <map>
 
@@ -52,6 +53,8 @@ public:
   const ProgramInfo &info() const { return info_; }
   /// Null when the program has no such kernel.
   DeviceKernel *kernel(const std::string &name) const;
+  /// Where its variables lie on the device; 0 without any.
+  uint64_t variables() const { return variables_.address(); }
 
 private:
   friend class DeviceKernel;
@@ -62,6 +65,7 @@ private:
   const ProgramInfo info_;
   const protocol::BuildRequest request_;
   const std::shared_ptr<const CodeFile> file_; // outlives the code that was loaded from it
+  VariableBlock variables_;
   std::unique_ptr<Code> code_;
   std::map<std::string, std::unique_ptr<DeviceKernel>> kernels_;
 };

@@ -254,6 +254,7 @@ Result<KernelLaunch> Kernel::prepare(const DeviceObject &device, const LaunchSiz
   Launch &launch = result.launch;
   launch.workDim = sizes.workDim;
   launch.plan = &own.info.plan;
+  launch.programVariables = state->program->variables();
   bool empty = !sizes.globalSize;
   for (size_t d = 0; d < sizes.workDim; ++d) {
     launch.globalSize[d] = sizes.globalSize ? sizes.globalSize[d] : 0;

@@ -93,7 +93,7 @@ DeviceInfo describe(unsigned index) {
   info.target = "cpu";
   for (unsigned version : {10, 11, 12, 30})
     info.openclCVersions.push_back({"OpenCL C", CL_MAKE_VERSION(version / 10, version % 10, 0)});
-  for (const char *name : {"__opencl_c_fp64", "__opencl_c_int64"})
+  for (const char *name : {"__opencl_c_fp64", "__opencl_c_int64", "__opencl_c_program_scope_global_variables"})
     info.openclCFeatures.push_back({name, CL_MAKE_VERSION(3, 0, 0)});
   for (const char *name : {"cl_khr_byte_addressable_store", "cl_khr_create_command_queue", "cl_khr_extended_versioning",
                            "cl_khr_fp64", "cl_khr_global_int32_base_atomics", "cl_khr_global_int32_extended_atomics",
@@ -121,6 +121,8 @@ DeviceInfo describe(unsigned index) {
 
   info.globalMemSize = memoryBytes();
   info.maxAllocSize = std::max<cl_ulong>(info.globalMemSize / 2, 32 << 20);
+  info.maxGlobalVariableSize = info.globalVariablePreferredTotalSize =
+      std::min<cl_ulong>(info.maxAllocSize / 4, MaxVariableBytes);
   Cache l2 = cache(2), last = cache(3).bytes ? cache(3) : l2;
   // Local memory is ordinary memory that should stay in the second level.
   info.localMemSize = std::clamp<cl_ulong>(l2.bytes / 2, 64 << 10, 512 << 10);

@@ -91,7 +91,7 @@ Status GpuDevice::describe() {
   info.target = KILN_TRY(driver_->target(device_));
   for (unsigned version : {10, 11, 12, 30})
     info.openclCVersions.push_back({"OpenCL C", CL_MAKE_VERSION(version / 10, version % 10, 0)});
-  for (const char *feature : {"__opencl_c_fp64", "__opencl_c_int64"})
+  for (const char *feature : {"__opencl_c_fp64", "__opencl_c_int64", "__opencl_c_program_scope_global_variables"})
     info.openclCFeatures.push_back({feature, CL_MAKE_VERSION(3, 0, 0)});
   for (const char *extension :
        {"cl_khr_byte_addressable_store", "cl_khr_create_command_queue", "cl_khr_extended_versioning", "cl_khr_fp64",
@@ -119,6 +119,8 @@ Status GpuDevice::describe() {
 
   info.globalMemSize = memory;
   info.maxAllocSize = memory / 2;
+  info.maxGlobalVariableSize = info.globalVariablePreferredTotalSize =
+      std::min<cl_ulong>(info.maxAllocSize / 4, MaxVariableBytes);
   info.localMemSize = limits_.localBytes;
   info.localMemType = CL_LOCAL;
   info.globalCacheSize = fact(Fact::CacheBytes);

@@ -78,6 +78,7 @@ Status Line::launch(const Launch &launch) {
       return fail(CL_OUT_OF_RESOURCES, "the ND-range has more work-groups than the device can count");
   }
   block.workDim = launch.workDim;
+  block.programVariables = launch.programVariables;
 
   const Driver::LaunchExtra keys = driver.launchExtra();
   void *extra[] = {keys.pointer, parameters, keys.size, &size, keys.end};

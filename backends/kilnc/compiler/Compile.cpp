@@ -245,6 +245,12 @@ private:
     for (const KernelInfo &info : reply_.info.kernels)
       if (info.entry.empty())
         return fail("the pass pipeline lost kernel '" + info.name + "'");
+    reply_.info.variables = takeVariableFacts(*module_);
+    // The runtime holds what kernels write: a pipeline of somebody's own may have left it here.
+    for (auto global : module_->getOps<LLVM::GlobalOp>())
+      if (!global.getConstant() && global.getAddrSpace() != ocl::Local)
+        return fail("the pass pipeline left variable '" + global.getSymName() +
+                    "' in the code, which ocl-place-program-variables takes out of it");
     llvm::LLVMContext llvmContext;
     llvmContext.setDiagnosticHandlerCallBack(
         [](const llvm::DiagnosticInfo *info, void *self) { static_cast<Compilation *>(self)->note(*info); }, this);

@@ -58,6 +58,26 @@ KernelInfo kernelFacts(func::FuncOp kernel) {
   return info;
 }
 
+ProgramVariables takeVariableFacts(ModuleOp module) {
+  ProgramVariables facts;
+  auto block = module->getAttrOfType<DictionaryAttr>(ocl::ProgramVariablesAttr);
+  if (!block)
+    return facts;
+  auto number = [&](StringRef name) -> uint64_t {
+    auto value = block.getAs<IntegerAttr>(name);
+    return value ? value.getInt() : 0;
+  };
+  facts.size = number("size"), facts.largest = number("largest");
+  facts.alignment = std::max<uint64_t>(number("alignment"), 1);
+  if (auto image = block.getAs<DenseI8ArrayAttr>("image"))
+    facts.image.assign(image.asArrayRef().begin(), image.asArrayRef().end());
+  if (auto pairs = block.getAs<DenseI64ArrayAttr>("relocations"))
+    for (size_t i = 0; i + 1 < size_t(pairs.size()); i += 2)
+      facts.relocations.push_back({uint64_t(pairs[i]), uint64_t(pairs[i + 1])});
+  module->removeAttr(ocl::ProgramVariablesAttr);
+  return facts;
+}
+
 void limitToRequiredSize(KernelInfo &info) {
   auto &required = info.requiredLocalSize;
   if (required[0])

@@ -5,6 +5,8 @@
 func.func @queries(%d: i32) {
   // CHECK: ocl.query global_id[%arg0] : i64
   %0 = ocl.query global_id[%d] : i64
+  // CHECK: ocl.program_variables : !llvm.ptr<1>
+  %v = ocl.program_variables : !llvm.ptr<1>
   // CHECK: ocl.query local_id[%arg0] : i64
   %1 = ocl.query local_id[%d] : i64
   // CHECK: ocl.query group_id[%arg0] : i64

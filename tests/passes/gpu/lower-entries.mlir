@@ -132,3 +132,17 @@ func.func @__kiln_sinf() attributes {ocl.kernel} {
 func.func private @helper() {
   return
 }
+
+// -----
+
+// The block of variables stands 128 bytes into the launch.
+// CHECK-LABEL: @variables
+// CHECK: %[[AT:.*]] = llvm.getelementptr %{{.*}}[128]
+// NV: %[[BLOCK:.*]] = llvm.load %[[AT]] invariant {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr<1>
+// AMD: %[[BLOCK:.*]] = llvm.load %[[AT]] invariant {alignment = 8 : i64} : !llvm.ptr<2> -> !llvm.ptr<1>
+// CHECK: llvm.store %{{.*}}, %[[BLOCK]] : i32, !llvm.ptr<1>
+func.func @variables(%v: i32) attributes {ocl.kernel} {
+  %p = ocl.program_variables : !llvm.ptr<1>
+  llvm.store %v, %p : i32, !llvm.ptr<1>
+  return
+}

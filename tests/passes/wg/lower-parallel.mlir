@@ -70,3 +70,26 @@ func.func @local(%p: !llvm.ptr<3>) attributes {ocl.kernel} {
   }
   return
 }
+
+// The block of variables is the launch's, asked for once: its address lies 112 bytes into it.
+// CHECK-LABEL: llvm.func @variables.group
+// CHECK: %[[AT:.*]] = llvm.getelementptr %{{.*}}[112] : (!llvm.ptr) -> !llvm.ptr, i8
+// CHECK: %[[BLOCK:.*]] = llvm.load %[[AT]] invariant {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr<1>
+// CHECK-NOT: getelementptr %{{.*}}[112]
+// CHECK: llvm.store %{{.*}}, %[[BLOCK]]
+// CHECK: llvm.store %{{.*}}, %[[BLOCK]]
+func.func @variables() attributes {ocl.kernel} {
+  wg.parallel {
+    %one = arith.constant 1 : i32
+    %p = ocl.program_variables : !llvm.ptr<1>
+    llvm.store %one, %p : i32, !llvm.ptr<1>
+    wg.yield
+  }
+  wg.parallel {
+    %two = arith.constant 2 : i32
+    %p = ocl.program_variables : !llvm.ptr<1>
+    llvm.store %two, %p : i32, !llvm.ptr<1>
+    wg.yield
+  }
+  return
+}

@@ -1,0 +1,172 @@
+// Lays out the variables in global memory as one block that the runtime keeps.
+//
+//   llvm.mlir.global internal @a(7 : i32) {addr_space = 1}      module attributes {ocl.program_variables =
+//   llvm.mlir.global internal @p() {addr_space = 1} {             {size = 16, image = array<i8: 7, 0, ...>,
+//     llvm.return (llvm.mlir.addressof @a)                  ==>    relocations = array<i64: 8, 0>, ...}}
+//   }
+//   %x = llvm.mlir.addressof @p                                 %b = ocl.program_variables
+//                                                               %x = llvm.getelementptr %b[8]
+//
+// Code holds no variables then, so that all kernels, and all variants of one, share the runtime's block. Constants stay
+// in the code, but for those whose initial value has an address of the block in it, which code cannot know, and those
+// whose address the block has in it, which the runtime cannot know.
+//
+// The order depends on the module alone, for each variant of a kernel is compiled by itself: what has an initial value
+// first, so that the image is short, then by alignment, then as declared.
+#include "dialects/ocl/Ocl.h"
+#include "llvm/ADT/EquivalenceClasses.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/TargetParser/Triple.h"
+#include "passes/Passes.h"
+#include "passes/analysis/InitialValue.h"
+
+using namespace mlir;
+
+namespace kiln {
+#define GEN_PASS_DEF_PLACEPROGRAMVARIABLES
+#include "passes/Passes.h.inc"
+namespace {
+
+constexpr uint64_t MaxImageBytes = uint64_t(1) << 28;
+constexpr uint64_t MaxBlockBytes = uint64_t(1) << 46; // sums below stay in 64 bits
+
+struct Variable {
+  LLVM::GlobalOp global;
+  uint64_t size, alignment;
+  InitialValue value;
+  uint64_t offset = 0;
+};
+
+struct PlaceProgramVariables : impl::PlaceProgramVariablesBase<PlaceProgramVariables> {
+  void runOnOperation() override {
+    SmallVector<LLVM::GlobalOp> globals = membersOfTheBlock();
+    if (globals.empty())
+      return;
+    DataLayout layout(getOperation());
+    SmallVector<Variable, 0> variables;
+    uint64_t imageBytes = 0;
+    const uint64_t localNull = nullOfLocalPointers();
+    for (LLVM::GlobalOp global : globals) {
+      FailureOr<InitialValue> value = initialValue(global, layout, MaxImageBytes - imageBytes, localNull);
+      if (failed(value))
+        return signalPassFailure();
+      imageBytes += value->bytes.size();
+      Type type = global.getGlobalType();
+      // An empty struct has an address too.
+      variables.push_back({global, std::max<uint64_t>(layout.getTypeSize(type).getFixedValue(), 1),
+                           std::max<uint64_t>(layout.getTypeABIAlignment(type), global.getAlignment().value_or(1)),
+                           std::move(*value)});
+    }
+    if (failed(place(variables)))
+      return signalPassFailure();
+    replaceUses();
+    for (LLVM::GlobalOp global : globals)
+      global.erase();
+  }
+
+private:
+  // In the lower half of what such a pointer takes in memory; see ConvertAddressSpaces.cpp.
+  uint64_t nullOfLocalPointers() {
+    auto triple = getOperation()->getAttrOfType<StringAttr>(LLVM::LLVMDialect::getTargetTripleAttrName());
+    return triple && llvm::Triple(triple.getValue()).isAMDGPU() ? 0xffffffff : 0;
+  }
+
+  /// Variables in global memory, and constants that refer to each other and to one of them.
+  SmallVector<LLVM::GlobalOp> membersOfTheBlock() {
+    llvm::EquivalenceClasses<StringAttr> together;
+    llvm::MapVector<StringAttr, LLVM::GlobalOp> globals;
+    for (auto global : getOperation().getOps<LLVM::GlobalOp>())
+      if (global.getAddrSpace() == ocl::Global || global.getAddrSpace() == ocl::Constant)
+        globals.insert({global.getSymNameAttr(), global});
+    StringAttr block; // all of global memory is one class
+    for (auto &[name, global] : globals) {
+      if (global.getAddrSpace() == ocl::Global) {
+        block = block ? block : name;
+        together.unionSets(block, name);
+      }
+      global.getInitializerRegion().walk([&, name = name](LLVM::AddressOfOp use) {
+        together.unionSets(name, use.getGlobalNameAttr().getAttr());
+      });
+    }
+    SmallVector<LLVM::GlobalOp> members;
+    for (auto &[name, global] : globals)
+      if (block && together.isEquivalent(block, name))
+        members.push_back(global);
+    return members;
+  }
+
+  LogicalResult place(SmallVector<Variable, 0> &variables) {
+    auto hasValue = [](const Variable &variable) { return !variable.value.bytes.empty(); };
+    llvm::stable_sort(variables, [&](const Variable &a, const Variable &b) {
+      return std::pair(hasValue(a), a.alignment) > std::pair(hasValue(b), b.alignment);
+    });
+    uint64_t size = 0, alignment = 1, largest = 0, image = 0;
+    for (Variable &variable : variables) {
+      variable.offset = llvm::alignTo(size, variable.alignment);
+      size = variable.offset + variable.size;
+      if (size > MaxBlockBytes)
+        return getOperation().emitError() << "the variables in global memory take more than " << MaxBlockBytes << " bytes";
+      alignment = std::max(alignment, variable.alignment);
+      largest = std::max(largest, variable.size);
+      image = hasValue(variable) ? size : image;
+      offsets_[variable.global.getSymNameAttr()] = variable.offset;
+    }
+    if (image > MaxImageBytes)
+      return getOperation().emitError() << "the variables in global memory have initial values of more than "
+                                        << MaxImageBytes << " bytes";
+    SmallVector<int8_t, 0> bytes(image);
+    SmallVector<std::pair<int64_t, int64_t>, 0> relocations;
+    for (Variable &variable : variables) {
+      llvm::copy(variable.value.bytes, bytes.begin() + variable.offset);
+      for (const auto &[offset, address] : variable.value.addresses) {
+        auto target = offsets_.find(address.variable);
+        if (target == offsets_.end())
+          return variable.global.emitError() << "variable '" << variable.global.getSymName() << "' starts as the address of '"
+                                             << address.variable.getValue() << "', which is not in global memory";
+        relocations.push_back({int64_t(variable.offset + offset), int64_t(target->second + address.distance)});
+      }
+    }
+    llvm::sort(relocations);
+    SmallVector<int64_t, 0> pairs;
+    uint64_t used = 0;
+    for (auto [offset, target] : relocations) {
+      pairs.append({offset, target});
+      used = offset + 8;
+    }
+    while (bytes.size() > used && !bytes.back())
+      bytes.pop_back();
+    Builder b(&getContext());
+    auto number = [&](StringRef name, uint64_t value) { return b.getNamedAttr(name, b.getI64IntegerAttr(value)); };
+    getOperation()->setAttr(ocl::ProgramVariablesAttr,
+                            b.getDictionaryAttr({number("size", size), number("alignment", alignment),
+                                                 number("largest", largest),
+                                                 b.getNamedAttr("image", b.getDenseI8ArrayAttr(bytes)),
+                                                 b.getNamedAttr("relocations", b.getDenseI64ArrayAttr(pairs))}));
+    return success();
+  }
+
+  void replaceUses() {
+    SmallVector<std::pair<LLVM::AddressOfOp, uint64_t>> uses;
+    getOperation().walk([&](LLVM::AddressOfOp use) {
+      auto offset = offsets_.find(use.getGlobalNameAttr().getAttr());
+      if (offset != offsets_.end() && !use->getParentOfType<LLVM::GlobalOp>())
+        uses.push_back({use, offset->second});
+    });
+    for (auto [use, offset] : uses) {
+      OpBuilder b(use);
+      Type type = use.getType();
+      Value address = ocl::ProgramVariablesOp::create(b, use.getLoc(), type);
+      if (offset) {
+        Value distance = arith::ConstantIntOp::create(b, use.getLoc(), int64_t(offset), 64);
+        address = LLVM::GEPOp::create(b, use.getLoc(), type, b.getI8Type(), address, distance,
+                                      LLVM::GEPNoWrapFlags::inbounds);
+      }
+      use.replaceAllUsesWith(address);
+      use.erase();
+    }
+  }
+
+  DenseMap<StringAttr, uint64_t> offsets_;
+};
+} // namespace
+} // namespace kiln
