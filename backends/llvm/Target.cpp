@@ -18,9 +18,8 @@ std::unique_ptr<llvm::TargetMachine> createMachine(llvm::StringRef triple, llvm:
     error = "unknown processor '" + processor.str() + "'";
     return nullptr;
   }
-  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(parsed, processor, features, llvm::TargetOptions(),
-                                                                          relocation, std::nullopt,
-                                                                          llvm::CodeGenOptLevel::Default));
+  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
+      parsed, processor, features, llvm::TargetOptions(), relocation, std::nullopt, llvm::CodeGenOptLevel::Default));
 }
 
 void switchOn(llvm::StringRef option) {

@@ -1,5 +1,5 @@
-// One kind of processor, as the compiler drives it: which passes lead to it, what it adds to a kernel's plan, and how LLVM
-// IR becomes the bytes that its driver loads. Each has its folder: backends/cpu, cuda and hip. The list of them is
+// One kind of processor, as the compiler drives it: which passes lead to it, what it adds to a kernel's plan, and how
+// LLVM IR becomes the bytes that its driver loads. Each has its folder: backends/cpu, cuda and hip. The list of them is
 // backends/kilnc/compiler/Targets.cpp.
 #pragma once
 #include "backends/llvm/Emit.h"
@@ -54,7 +54,8 @@ public:
 
   // ---- from LLVM IR on ---------------------------------------------------------------------------------------------
 
-  /// Before it is optimised: what the module calls is brought in, functions get their attributes. False with a sentence.
+  /// Before it is optimised: what the module calls is brought in, functions get their attributes. False with a
+  /// sentence.
   virtual bool prepare(llvm::Module &module, const CodeOptions &options, std::string &error) const = 0;
   /// What lies between that and the code generator.
   virtual void optimise(llvm::Module &module, Effort effort, const CodeOptions &options) const {
@@ -65,8 +66,8 @@ public:
   /// Can its assembler be reached from here.
   virtual bool hasObjects() const { return true; }
   /// From a prepared module, which may be taken apart, to what the driver loads. Empty with a sentence.
-  virtual std::vector<uint8_t> finish(llvm::Module &module, llvm::ArrayRef<EntryCode> entries, const CodeOptions &options,
-                                      std::string &error) const = 0;
+  virtual std::vector<uint8_t> finish(llvm::Module &module, llvm::ArrayRef<EntryCode> entries,
+                                      const CodeOptions &options, std::string &error) const = 0;
 
 private:
   std::unique_ptr<llvm::TargetMachine> machine_;

@@ -202,8 +202,8 @@ private:
   mlir::LogicalResult vectorStore(const Instruction &ins, spv::Std fn);
   mlir::LogicalResult shuffleByMask(const Instruction &ins, bool two);
 
-  llvm::DenseMap<uint32_t, mlir::Value> values_;
-  llvm::DenseMap<uint32_t, InputPointer> inputs_;
+  IdMap<mlir::Value> values_;
+  IdMap<InputPointer> inputs_;
   llvm::DenseMap<int32_t, mlir::Value> sizes_;
   mlir::Block *constants_;
   mlir::Operation *lastConstant_ = nullptr;

@@ -35,7 +35,7 @@ private:
   ModuleImporter &module_;
   Function &function_;
   std::vector<SpirvBlock> blocks_;
-  llvm::DenseMap<uint32_t, uint32_t> indexOf_; // label id -> block
+  IdMap<uint32_t> indexOf_; // label id -> block
   llvm::DenseMap<std::pair<uint32_t, uint32_t>, uint32_t> incoming_; // phi, predecessor's label -> value id
 };
 

@@ -18,7 +18,7 @@ std::vector<uint32_t> ModuleImporter::callees(const Function &function) const {
 /// chains come from strangers.
 LogicalResult ModuleImporter::refuseRecursion() {
   enum class State { Open, Done };
-  llvm::DenseMap<uint32_t, State> states;
+  IdMap<State> states;
   struct Frame {
     uint32_t id;
     std::vector<uint32_t> callees;
@@ -56,12 +56,12 @@ LogicalResult ModuleImporter::refuseRecursion() {
 /// ContractionOff is a mode of entry points; a function may contract if all entry points that reach it allow it, and
 /// at least one does: what only other modules call may be called under any mode.
 void ModuleImporter::decideContraction() {
-  llvm::DenseSet<uint32_t> on, off;
+  IdSet on, off;
   for (const EntryPoint &entry : entryPoints_) {
     bool isOff = llvm::any_of(entry.modes, [](const Instruction *mode) {
       return static_cast<spv::ExecutionMode>(mode->args[1]) == spv::ExecutionMode::ContractionOff;
     });
-    llvm::DenseSet<uint32_t> &reached = isOff ? off : on;
+    IdSet &reached = isOff ? off : on;
     std::vector<uint32_t> work{entry.function};
     while (!work.empty()) {
       uint32_t id = work.back();
@@ -77,7 +77,7 @@ void ModuleImporter::decideContraction() {
 }
 
 LogicalResult ModuleImporter::declareFunctions() {
-  llvm::DenseMap<uint32_t, llvm::StringRef> kernelNames;
+  IdMap<llvm::StringRef> kernelNames;
   for (const EntryPoint &entry : entryPoints_) {
     Function *function = this->function(entry.function);
     if (!function)

@@ -36,7 +36,7 @@ std::string vectorTypeName(uint32_t hint) {
 } // namespace
 
 LogicalResult ModuleImporter::finishKernels() {
-  llvm::DenseSet<uint32_t> seen;
+  IdSet seen;
   for (const EntryPoint &entry : entryPoints_) {
     func::FuncOp op = functions_[entry.function].op;
     if (!seen.insert(entry.function).second) { // a second name for one function

@@ -132,18 +132,18 @@ private:
   const Options &options_;
   mlir::OwningOpRef<mlir::ModuleOp> module_;
 
-  llvm::DenseMap<uint32_t, std::string> names_, strings_;
+  IdMap<std::string> names_, strings_;
   llvm::DenseMap<std::pair<uint32_t, uint32_t>, llvm::SmallVector<const Instruction *, 1>> decorations_;
-  llvm::DenseMap<uint32_t, llvm::SmallVector<uint32_t, 1>> groupsOf_; // decoration groups of an id
-  llvm::DenseSet<uint32_t> standardSets_, debugSets_;
-  llvm::DenseMap<uint32_t, TypeInfo> types_;
-  llvm::DenseMap<uint32_t, mlir::Attribute> constants_;
-  llvm::DenseMap<uint32_t, mlir::LLVM::GlobalOp> globals_;
+  IdMap<llvm::SmallVector<uint32_t, 1>> groupsOf_; // decoration groups of an id
+  IdSet standardSets_, debugSets_;
+  IdMap<TypeInfo> types_;
+  IdMap<mlir::Attribute> constants_;
+  IdMap<mlir::LLVM::GlobalOp> globals_;
   llvm::SmallVector<std::pair<mlir::LLVM::GlobalOp, const Instruction *>> initialised_; // by an operand
   llvm::StringMap<unsigned> symbols_; // taken names -> the next suffix to try
   std::vector<EntryPoint> entryPoints_;
   std::vector<uint32_t> functionIds_; // in the module's order
-  llvm::DenseMap<uint32_t, Function> functions_;
+  IdMap<Function> functions_;
 };
 
 } // namespace kiln::import

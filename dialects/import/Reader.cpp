@@ -187,7 +187,7 @@ std::optional<std::pair<std::string, size_t>> readString(llvm::ArrayRef<uint32_t
 }
 
 const Instruction *Binary::definition(uint32_t id) const {
-  auto found = id <= MaxBound ? definitions.find(id) : definitions.end();
+  auto found = definitions.find(id);
   return found == definitions.end() ? nullptr : &code[found->second];
 }
 

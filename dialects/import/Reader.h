@@ -4,6 +4,7 @@
 #include "dialects/import/SpirvTables.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringRef.h"
 #include "mlir/IR/MLIRContext.h"
 #include <cstdint>
@@ -12,6 +13,11 @@
 #include <vector>
 
 namespace kiln::import {
+
+/// By id. The keys are wider than ids: a map of 32 bit keys cannot be asked for a word of all ones, and a hostile module
+/// has such words where ids belong, in operands that nobody has checked yet.
+template <typename T> using IdMap = llvm::DenseMap<uint64_t, T>;
+using IdSet = llvm::DenseSet<uint64_t>;
 
 struct Instruction {
   spv::Op op{};
@@ -24,10 +30,9 @@ struct Binary {
   std::vector<uint32_t> words; // in this machine's byte order
   uint32_t version = 0;        // 0x00010200 is 1.2
   std::vector<Instruction> code;
-  llvm::DenseMap<uint32_t, uint32_t> definitions; // id -> index into code
+  IdMap<uint32_t> definitions; // id -> index into code
 
-  /// The instruction whose result is `id`; null without one. Takes any word: in an extended instruction nobody has
-  /// checked yet which operands are ids, and no map may be asked for a word of all ones.
+  /// The instruction whose result is `id`, which may be any word; null without one.
   const Instruction *definition(uint32_t id) const;
 };
 

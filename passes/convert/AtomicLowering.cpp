@@ -86,10 +86,10 @@ bool lowerAtomic(Operation *op, SyncScope scopes) {
                                        atomicOrdering(rmw.getOrder()), scopes(rmw.getScope()),
                                        size(rmw.getValue().getType()), rmw.getIsVolatile());
   } else if (auto exchange = dyn_cast<ocl::AtomicCmpXchgOp>(op)) {
-    auto pair = LLVM::AtomicCmpXchgOp::create(
-        builder, loc, exchange.getPointer(), exchange.getExpected(), exchange.getValue(),
-        atomicOrdering(successOrder(exchange)), failureOrdering(exchange.getFailure()), scopes(exchange.getScope()),
-        size(exchange.getValue().getType()), false, exchange.getIsVolatile());
+    auto pair = LLVM::AtomicCmpXchgOp::create(builder, loc, exchange.getPointer(), exchange.getExpected(),
+                                              exchange.getValue(), atomicOrdering(successOrder(exchange)),
+                                              failureOrdering(exchange.getFailure()), scopes(exchange.getScope()),
+                                              size(exchange.getValue().getType()), false, exchange.getIsVolatile());
     result = LLVM::ExtractValueOp::create(builder, loc, pair, ArrayRef<int64_t>{0});
   } else if (auto load = dyn_cast<ocl::AtomicLoadOp>(op)) {
     result = LLVM::LoadOp::create(builder, loc, load.getType(), load.getPointer(), size(load.getType()),

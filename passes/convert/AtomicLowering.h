@@ -1,4 +1,5 @@
-// `ocl`'s atomics and fences as LLVM's, for every target: orders are the same everywhere, scopes have the target's names.
+// `ocl`'s atomics and fences as LLVM's, for every target: orders are the same everywhere, scopes have the target's
+// names.
 #pragma once
 #include "dialects/ocl/Ocl.h"
 #include "mlir/IR/Builders.h"

@@ -33,7 +33,9 @@ struct ConvertAddressSpaces : impl::ConvertAddressSpacesBase<ConvertAddressSpace
     replacer.addReplacement([&](LLVM::LLVMPointerType pointer) { return renumbered(pointer); });
     // What an aggregate holds is in memory, or on its way there.
     using Result = std::optional<std::pair<Type, WalkResult>>;
-    replacer.addReplacement([&](LLVM::LLVMStructType type) -> Result { return {{inMemory(type), WalkResult::skip()}}; });
+    replacer.addReplacement([&](LLVM::LLVMStructType type) -> Result {
+      return {{inMemory(type), WalkResult::skip()}};
+    });
     replacer.addReplacement([&](LLVM::LLVMArrayType type) -> Result { return {{inMemory(type), WalkResult::skip()}}; });
     replacer.recursivelyReplaceElementsIn(getOperation(), /*replaceAttrs=*/true, /*replaceLocs=*/false,
                                           /*replaceTypes=*/true);
@@ -43,7 +45,9 @@ struct ConvertAddressSpaces : impl::ConvertAddressSpacesBase<ConvertAddressSpace
   }
 
 private:
-  static ocl::AddressSpace spaceOf(LLVM::LLVMPointerType pointer) { return ocl::AddressSpace(pointer.getAddressSpace()); }
+  static ocl::AddressSpace spaceOf(LLVM::LLVMPointerType pointer) {
+    return ocl::AddressSpace(pointer.getAddressSpace());
+  }
 
   Type renumbered(LLVM::LLVMPointerType pointer) {
     return LLVM::LLVMPointerType::get(&getContext(), hardware_->addressSpace(spaceOf(pointer)));
@@ -52,7 +56,8 @@ private:
   // The type as it lies in memory.
   Type inMemory(Type type) {
     if (auto pointer = dyn_cast<LLVM::LLVMPointerType>(type))
-      return hardware_->isShortPointer(spaceOf(pointer)) ? Type(IntegerType::get(&getContext(), 64)) : renumbered(pointer);
+      return hardware_->isShortPointer(spaceOf(pointer)) ? Type(IntegerType::get(&getContext(), 64))
+                                                         : renumbered(pointer);
     if (auto array = dyn_cast<LLVM::LLVMArrayType>(type))
       return LLVM::LLVMArrayType::get(inMemory(array.getElementType()), array.getNumElements());
     if (auto record = dyn_cast<LLVM::LLVMStructType>(type); record && !record.isIdentified()) {

@@ -144,8 +144,10 @@ class Amdgpu : public Hardware {
   Value localSize(OpBuilder &b, Location loc, unsigned dim) const override {
     auto constant = LLVM::LLVMPointerType::get(b.getContext(), ocl::Constant);
     Value packet =
-        LLVM::CallIntrinsicOp::create(b, loc, constant, b.getStringAttr("llvm.amdgcn.dispatch.ptr"), ValueRange{}).getResult(0);
-    Value address = LLVM::GEPOp::create(b, loc, constant, b.getI8Type(), packet, ArrayRef<LLVM::GEPArg>{int32_t(4 + 2 * dim)});
+        LLVM::CallIntrinsicOp::create(b, loc, constant, b.getStringAttr("llvm.amdgcn.dispatch.ptr"), ValueRange{})
+            .getResult(0);
+    Value address =
+        LLVM::GEPOp::create(b, loc, constant, b.getI8Type(), packet, ArrayRef<LLVM::GEPArg>{int32_t(4 + 2 * dim)});
     auto size = LLVM::LoadOp::create(b, loc, b.getI16Type(), address, 2);
     size.setInvariant(true);
     return LLVM::ZExtOp::create(b, loc, b.getI32Type(), size);

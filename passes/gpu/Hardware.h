@@ -1,5 +1,6 @@
 // What the two GPU back ends call differently: where a work-item finds its place, how it waits, which number an address
-// space has, how an entry point is marked. Everything else about lowering to a GPU stands once, in the passes beside this.
+// space has, how an entry point is marked. Everything else about lowering to a GPU stands once, in the passes beside
+// this.
 #pragma once
 #include "dialects/ocl/Ocl.h"
 #include "mlir/IR/Builders.h"
@@ -37,7 +38,8 @@ public:
   virtual mlir::Value reciprocalRoot(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x) const = 0;
 
   /// The hardware's own function of a single precision number.
-  virtual mlir::Value approximate(mlir::OpBuilder &b, mlir::Location loc, Approximate function, mlir::Value x) const = 0;
+  virtual mlir::Value approximate(mlir::OpBuilder &b, mlir::Location loc, Approximate function,
+                                  mlir::Value x) const = 0;
 
   /// LLVM's name of a scope.
   virtual llvm::StringRef syncScope(ocl::Scope scope) const = 0;

@@ -1,14 +1,14 @@
 // Turns kernels into the hardware's entry points and answers what they ask about the launch.
 //
-//   func.func @k(%a: !llvm.ptr<1>, %t: !llvm.ptr<3>)      llvm.func @k(%a: !llvm.ptr<1>, %o: i64, %launch: !llvm.ptr {byval})
-//       attributes {ocl.kernel} {                     ==>     attributes {nvvm.kernel} {
-//     %i = ocl.query global_id[%c0] : i64                   %i = launch.firstItem[0] + ctaid.x * ntid.x + tid.x
-//     return                                                llvm.return
-//   }                                                     }
+//   func.func @k(%a: !llvm.ptr<1>, %t: !llvm.ptr<3>)     llvm.func @k(%a: !llvm.ptr<1>, %o: i64, %launch: !llvm.ptr)
+//       attributes {ocl.kernel} {                    ==>     attributes {nvvm.kernel} {
+//     %i = ocl.query global_id[%c0] : i64                  %i = launch.firstItem[0] + ctaid.x * ntid.x + tid.x
+//     return                                               llvm.return
+//   }                                                    }
 //
 // Parameters lie as KernelAbi.h says: arguments one by one, which gives each its natural alignment and lets LLVM know
-// which pointers are restricted, then abi::GpuLaunch. A `local` argument is an offset into the group's local memory: the
-// static variables are globals that the assembler places, the rest is one array without a size behind them.
+// which pointers are restricted, then abi::GpuLaunch. A `local` argument is an offset into the group's local memory:
+// the static variables are globals that the assembler places, the rest is one array without a size behind them.
 //
 // An id that is only asked for its lower 32 bits, as `int i = get_global_id(0)` does, is computed in 32 bits.
 #include "backends/KernelAbi.h"
@@ -45,13 +45,13 @@ public:
 
   LogicalResult run(StringRef name) {
     if (size_[0] && !fits())
-      return kernel_.emitError() << "kernel '" << kernel_.getName() << "' requires groups of " << size_[0] << " x " << size_[1]
-                                 << " x " << size_[2] << " work-items; at most " << gpu::MaxGroupDims[0] << " x "
-                                 << gpu::MaxGroupDims[1] << " x " << gpu::MaxGroupDims[2] << ", together "
+      return kernel_.emitError() << "kernel '" << kernel_.getName() << "' requires groups of " << size_[0] << " x "
+                                 << size_[1] << " x " << size_[2] << " work-items; at most " << gpu::MaxGroupDims[0]
+                                 << " x " << gpu::MaxGroupDims[1] << " x " << gpu::MaxGroupDims[2] << ", together "
                                  << gpu::MaxGroupSize << ", can run";
     if (uint64_t bytes = ArgumentLayout(kernel_).bytes; bytes > abi::MaxGpuArgumentBytes)
-      return kernel_.emitError() << "kernel '" << kernel_.getName() << "' has arguments of " << bytes << " bytes; at most "
-                                 << abi::MaxGpuArgumentBytes << " can be passed";
+      return kernel_.emitError() << "kernel '" << kernel_.getName() << "' has arguments of " << bytes
+                                 << " bytes; at most " << abi::MaxGpuArgumentBytes << " can be passed";
     countMemory();
     makeFunction(name);
     takeArguments();
@@ -73,7 +73,9 @@ private:
 
   // ---- small helpers -----------------------------------------------------------------------------------------------
 
-  Value constant(Type type, int64_t value) { return arith::ConstantOp::create(b_, loc_, IntegerAttr::get(type, value)); }
+  Value constant(Type type, int64_t value) {
+    return arith::ConstantOp::create(b_, loc_, IntegerAttr::get(type, value));
+  }
   Value add(Value x, Value y, Overflow flags = Overflow::none) { return arith::AddIOp::create(b_, loc_, x, y, flags); }
   Value mul(Value x, Value y, Overflow flags = Overflow::none) { return arith::MulIOp::create(b_, loc_, x, y, flags); }
   Value field(size_t bytes) { return field(bytes, i64_); }
@@ -100,9 +102,9 @@ private:
       if (auto use = dyn_cast<LLVM::AddressOfOp>(op)) {
         auto global = module.lookupSymbol<LLVM::GlobalOp>(use.getGlobalName());
         if (global && global.getAddrSpace() == ocl::Local && seen.insert(global).second)
-          variables.push_back({std::max<uint64_t>(layout_.getTypeABIAlignment(global.getType()),
-                                                  global.getAlignment().value_or(1)),
-                               layout_.getTypeSize(global.getType()).getFixedValue()});
+          variables.push_back(
+              {std::max<uint64_t>(layout_.getTypeABIAlignment(global.getType()), global.getAlignment().value_or(1)),
+               layout_.getTypeSize(global.getType()).getFixedValue()});
       } else if (auto alloca = dyn_cast<LLVM::AllocaOp>(op)) {
         IntegerAttr count;
         matchPattern(alloca.getArraySize(), m_Constant(&count));
@@ -177,8 +179,8 @@ private:
     });
   }
 
-  // A kernel never writes its struct arguments. Where they cannot be read in place as private variables they are copied:
-  // LLVM undoes the copy.
+  // A kernel never writes its struct arguments. Where they cannot be read in place as private variables they are
+  // copied: LLVM undoes the copy.
   Value takeStruct(unsigned index, Type type, Value parameter, Type wanted) {
     uint64_t alignment = layout_.getTypeABIAlignment(type);
     markInlineStruct(index, type, alignment);
@@ -280,9 +282,7 @@ private:
   Value localId(unsigned dim) {
     return size_[dim] == 1 ? constant(i32_, 0) : hardware_.localId(b_, loc_, dim, size_[dim]);
   }
-  Value localSize(unsigned dim) {
-    return size_[dim] ? constant(i32_, size_[dim]) : hardware_.localSize(b_, loc_, dim);
-  }
+  Value localSize(unsigned dim) { return size_[dim] ? constant(i32_, size_[dim]) : hardware_.localSize(b_, loc_, dim); }
   Value enqueuedSize(unsigned dim) {
     return size_[dim] ? constant(i32_, size_[dim]) : field32(offsetof(abi::GpuLaunch, localSize), dim);
   }
@@ -377,7 +377,7 @@ private:
   OpBuilder b_;
   unsigned subGroupSize_;
   std::array<int64_t, 3> size_{}; // of every group; zero: any
-  Type i32_, i64_, type_; // type_: of the answer in work
+  Type i32_, i64_, type_;         // type_: of the answer in work
   LLVM::LLVMFuncOp function_;
   Block *entry_ = nullptr;
   Value launch_;
@@ -396,8 +396,9 @@ struct LowerGpuEntries : impl::LowerGpuEntriesBase<LowerGpuEntries> {
   void runOnOperation() override {
     auto hardware = gpu::Hardware::named(target);
     if (!hardware || !llvm::isPowerOf2_32(subGroupSize) || (!localSize.empty() && localSize.size() != 3)) {
-      getOperation().emitError("gpu-lower-entries needs a target (nvptx or amdgpu), a sub-group size that is a power of two and "
-                               "three local sizes or none");
+      getOperation().emitError(
+          "gpu-lower-entries needs a target (nvptx or amdgpu), a sub-group size that is a power of two and "
+          "three local sizes or none");
       return signalPassFailure();
     }
     SmallVector<func::FuncOp> functions(getOperation().getOps<func::FuncOp>());

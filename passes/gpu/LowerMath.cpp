@@ -1,5 +1,5 @@
-// Math functions and conversions on GPUs: an instruction where the hardware has one that is exact enough, else a call of
-// the math library that the code generator links in (MathNames.h), or something formed from both (MathForms.h).
+// Math functions and conversions on GPUs: an instruction where the hardware has one that is exact enough, else a call
+// of the math library that the code generator links in (MathNames.h), or something formed from both (MathForms.h).
 //
 //   %y = ocl.math sin (%x) : (f32) -> f32              %y = llvm.call @__kiln_sinf(%x)
 //   %y = ocl.math sin native (%x) : (f32) -> f32  ==>  %y = llvm.call_intrinsic "llvm.nvvm.sin.approx.f"(%x)
@@ -105,7 +105,8 @@ private:
   Value sin(Value x) { return hardware_.approximate(b_, loc_, gpu::Approximate::Sin, x); }
   Value cos(Value x) { return hardware_.approximate(b_, loc_, gpu::Approximate::Cos, x); }
   Value scaled(Value x, double factor) {
-    return arith::MulFOp::create(b_, loc_, x, arith::ConstantOp::create(b_, loc_, b_.getFloatAttr(x.getType(), factor)));
+    return arith::MulFOp::create(b_, loc_, x,
+                                 arith::ConstantOp::create(b_, loc_, b_.getFloatAttr(x.getType(), factor)));
   }
 
   Value call(MathFn fn, ArrayRef<Value> operands, Type type) {

@@ -1,7 +1,7 @@
 // Barriers, fences and atomics of `ocl` as the GPU's: hardware barriers, LLVM's atomics with the target's scopes.
 //
-//   ocl.barrier work_group local                                nvvm.barrier
-//   %old = ocl.atomic_rmw add %p, %v relaxed device      ==>    %old = llvm.atomicrmw add %p, %v syncscope("device") monotonic
+//   ocl.barrier work_group local                             nvvm.barrier
+//   %old = ocl.atomic_rmw add %p, %v relaxed device     ==>  %old = llvm.atomicrmw add %p, %v syncscope("device")
 #include "passes/Passes.h"
 #include "passes/convert/AtomicLowering.h"
 #include "passes/gpu/Hardware.h"

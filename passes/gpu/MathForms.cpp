@@ -1,4 +1,5 @@
-// What is formed here, and why, was found by comparing libclc 22 with the host's library over random arguments and edges:
+// What is formed here, and why, was found by comparing libclc 22 with the host's library over random arguments and
+// edges:
 //
 //   exp, exp2, exp10 (single)     flush small results, and take thirty instructions where the hardware has one
 //   ldexp                         flushes (single), makes a number of NaN (double); LLVM has it
@@ -79,8 +80,8 @@ private:
     return arith::BitcastOp::create(b, loc, b.getF32Type(), Value(arith::ShLIOp::create(b, loc, biased, integer(23))));
   }
 
-  // base^x = 2^j 2^r, j whole: j = x log2(base) rounded, r = (x - j / log2(base)) log2(base), the quotient in two parts of
-  // which j times the first is exact. What 2^j makes of the result is rounded once.
+  // base^x = 2^j 2^r, j whole: j = x log2(base) rounded, r = (x - j / log2(base)) log2(base), the quotient in two parts
+  // of which j times the first is exact. What 2^j makes of the result is rounded once.
   Value power(Value x, double log2OfBase, double high, double low, double over, double under) {
     Value factor = number(log2OfBase, x);
     Value j = math::RoundEvenOp::create(b, loc, mul(x, factor));
@@ -88,7 +89,8 @@ private:
     if (low != 0)
       rest = fma(j, number(-low, x), rest);
     Value fraction = hardware.approximate(b, loc, Approximate::Exp2, mul(rest, factor));
-    Value bounded = arith::MinNumFOp::create(b, loc, arith::MaxNumFOp::create(b, loc, j, number(-200, x)), number(200, x));
+    Value bounded =
+        arith::MinNumFOp::create(b, loc, arith::MaxNumFOp::create(b, loc, j, number(-200, x)), number(200, x));
     Value whole = arith::FPToSIOp::create(b, loc, b.getI32Type(), bounded);
     Value half = arith::ShRSIOp::create(b, loc, whole, integer(1));
     Value otherHalf = arith::SubIOp::create(b, loc, whole, half);
@@ -119,29 +121,24 @@ private:
     return select(isFinite, limited, y);
   }
 
-  // Lanczos' approximation with g = 6.0246... and thirteen terms as a quotient of polynomials (the coefficients that are
-  // best for 53 bits), by reflection on the left.
+  // Lanczos' approximation with g = 6.0246... and thirteen terms as a quotient of polynomials (the coefficients that
+  // are best for 53 bits), by reflection on the left.
   Value gamma(Value x) {
     Type type = x.getType();
     constexpr double g = 6.024680040776729583740234375;
-    constexpr double above[] = {23531376880.41075968857200767445163675473076,
-                                42919803642.64909876895789904700198885093263,
-                                35711959237.35566804944018545154716670596718,
-                                17921034426.03720969991975575445893111267403,
-                                6039542586.352028005064291644307297921070388,
-                                1439720407.311721673663223072794912393972485,
-                                248874557.8620541565114603864132294232163077,
-                                31426415.58540019438061423162831820536287787,
-                                2876370.628935372441225409051620849613599112,
-                                186056.2653952234950402949897160456992822505,
-                                8071.672002365816210638002902272250613821827,
-                                210.8242777515793458725097339207133627117643,
-                                2.506628274631000270164908177133837338626431};
+    constexpr double above[] = {
+        23531376880.41075968857200767445163675473076, 42919803642.64909876895789904700198885093263,
+        35711959237.35566804944018545154716670596718, 17921034426.03720969991975575445893111267403,
+        6039542586.352028005064291644307297921070388, 1439720407.311721673663223072794912393972485,
+        248874557.8620541565114603864132294232163077, 31426415.58540019438061423162831820536287787,
+        2876370.628935372441225409051620849613599112, 186056.2653952234950402949897160456992822505,
+        8071.672002365816210638002902272250613821827, 210.8242777515793458725097339207133627117643,
+        2.506628274631000270164908177133837338626431};
     // x (x + 1) ... (x + 11)
-    constexpr double below[] = {0,      39916800, 120543840, 150917976, 105258076, 45995730, 13339535,
+    constexpr double below[] = {0,       39916800, 120543840, 150917976, 105258076, 45995730, 13339535,
                                 2637558, 357423,   32670,     1925,      66,        1};
     Value isLeft = compare(P::OLT, x, 0.5);
-    Value z = select(isLeft, sub(number(1, type), x), x); // at least 1/2
+    Value z = select(isLeft, sub(number(1, type), x), x);      // at least 1/2
     z = select(compare(P::OGT, z, 180), number(180, type), z); // everything is infinite there, or its inverse zero
     // In powers of 1 / z where z is large, so that nothing overflows.
     Value isLarge = compare(P::OGT, z, 8);
@@ -156,8 +153,9 @@ private:
       return sum;
     };
     Value quotient = div(polynomial(above), polynomial(below));
-    // gamma(z) = quotient t^(z - 1/2) e^-t with t = z + g - 1/2. The power comes in two halves, which do not overflow where
-    // the whole does not, and what rounding took from t is put back to first order: gamma falls by g / t times that.
+    // gamma(z) = quotient t^(z - 1/2) e^-t with t = z + g - 1/2. The power comes in two halves, which do not overflow
+    // where the whole does not, and what rounding took from t is put back to first order: gamma falls by g / t times
+    // that.
     Value shift = number(g - 0.5, type);
     Value t = add(z, shift);
     Value shiftIsMore = compare(P::OLT, z, g - 0.5);

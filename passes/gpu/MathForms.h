@@ -1,5 +1,5 @@
-// Math functions that are formed from others, because the hardware makes them cheap or because the library's own are not
-// what OpenCL asks for.
+// Math functions that are formed from others, because the hardware makes them cheap or because the library's own are
+// not what OpenCL asks for.
 #pragma once
 #include "dialects/ocl/Ocl.h"
 #include "mlir/IR/Builders.h"

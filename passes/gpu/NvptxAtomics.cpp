@@ -3,8 +3,8 @@
 //
 //   ocl.atomic_rmw add %p, %v acq_rel device : !llvm.ptr<1>, i32    ==>    atom.acq_rel.gpu.global.add.u32
 //
-// Exchanges on a condition, loads and stores keep both on their way through LLVM, and so do minima and maxima of floating
-// point numbers, which become exchanges in a loop.
+// Exchanges on a condition, loads and stores keep both on their way through LLVM, and so do minima and maxima of
+// floating point numbers, which become exchanges in a loop.
 #include "passes/gpu/NvptxAtomics.h"
 
 using namespace mlir;

@@ -286,12 +286,19 @@ bool Queue::place(Event &event, PlacementPlan &plan) {
     for (const Ref<Event> &other : plan.waits) {
       bool own = std::ranges::find(plan.pushes, other) != plan.pushes.end();
       follow(event, *other, event.newEdge(), own ? Event::Blame::Own : Event::Blame::None);
-      blockers_.push_back(other);
+      blockers_.push_back({other, &event});
     }
     if (!event.countDown())
       return false;
   }
+  unblock(event);
   return true;
+}
+
+void Queue::unblock(Event &event) {
+  for (Blocker &blocker : blockers_)
+    if (blocker.of == &event)
+      blocker.of = nullptr; // and `settle` takes it out: nothing is dropped under the lock
 }
 
 void Queue::makeFences(Event &event, Event &first) {
@@ -327,20 +334,26 @@ void Queue::give(Event &event) {
 
 void Queue::settle(bool blocked) {
   if (blocked) {
-    std::vector<Ref<Event>> blockers;
+    // What no event waits for any more is flushed all the same: it may be waited for on the device.
+    std::vector<Ref<Event>> over, unflushed;
     {
       Lock lock(mutex_);
-      blockers.swap(blockers_);
+      for (Blocker &blocker : blockers_)
+        if (!std::exchange(blocker.flushed, true))
+          unflushed.push_back(blocker.by);
+      std::erase_if(blockers_, [&](Blocker &blocker) {
+        if (!blocker.of)
+          over.push_back(std::move(blocker.by));
+        return !blocker.of;
+      });
     }
-    std::erase_if(blockers, [](const Ref<Event> &event) { return event->ended(); });
-    for (const Ref<Event> &event : blockers) {
+    for (const Ref<Event> &event : unflushed) {
+      if (event->ended())
+        continue;
       (*event->stream_)->flush();
       if (event->queue_.get() != this)
         event->queue_->flush(); // it may be on its way to the stream
     }
-    Lock lock(mutex_);
-    std::erase_if(helped_, [](const Ref<Event> &event) { return event->ended(); });
-    helped_.insert(helped_.end(), blockers.begin(), blockers.end());
   }
   Event::releaseReady();
 }
@@ -369,15 +382,17 @@ void Queue::helpStreams(Done done) {
 
 void Queue::help(Done done) {
   Helping helping(this);
+  bool anyReady = false;
   for (;;) {
     helping.ready = false;
     helpStreams(done);
+    anyReady |= helping.ready;
     if (done())
       break;
     std::vector<Ref<Event>> blockers;
     std::vector<Ref<Queue>> awaited = takeAwaited(blockers);
     if (awaited.empty() && blockers.empty() && !helping.ready)
-      return; // the caller flushes before it sleeps
+      break;
     struct Until {
       Done done;
       const Helping &helping;
@@ -395,14 +410,21 @@ void Queue::help(Done done) {
       (*event->stream_)->help(reached);
       (*event->stream_)->flush();
     }
+    anyReady |= helping.ready;
   }
-  if (helping.ready)
+  // What became ready here may be what the application has flushed long ago. Whether all of it has been run is not
+  // known: another thread may have had the stream, and have gone.
+  if (anyReady)
     flush();
 }
 
 std::vector<Ref<Queue>> Queue::takeAwaited(std::vector<Ref<Event>> &blockers) {
   Lock lock(mutex_);
-  blockers.swap(helped_);
+  std::erase_if(blockers_, [&](Blocker &blocker) {
+    if (blocker.flushed)
+      blockers.push_back(std::move(blocker.by));
+    return blocker.flushed;
+  });
   return std::exchange(awaited_, {});
 }
 

@@ -82,8 +82,10 @@ private:
   void help(Done done) KILN_EXCLUDES(mutex_);
   void helpStreams(Done done);
   /// The queues that commands of this one wait for, and that nobody has flushed on its behalf yet; and the events that
-  /// hold up commands because of where bytes are.
+  /// hold up commands because of where bytes are, once they have been flushed.
   std::vector<Ref<Queue>> takeAwaited(std::vector<Ref<Event>> &blockers) KILN_EXCLUDES(mutex_);
+  /// Nothing holds the event up any more.
+  void unblock(Event &event) KILN_REQUIRES(mutex_);
 
   const Ref<Context> context_;
   DeviceObject *const device_;
@@ -99,8 +101,14 @@ private:
   Event *lastInLine_ KILN_GUARDED_BY(mutex_) = nullptr;
   Ref<Event> lastBarrier_ KILN_GUARDED_BY(mutex_);          // out of order: until it has ended
   std::vector<Ref<Queue>> awaited_ KILN_GUARDED_BY(mutex_); // until the next flush or wait
-  // What events of this queue wait for because of where their bytes are: to be flushed; to be helped.
-  std::vector<Ref<Event>> blockers_ KILN_GUARDED_BY(mutex_), helped_ KILN_GUARDED_BY(mutex_);
+  /// What an event of this queue waits for because of where its bytes are: to be flushed, then to be helped. It is
+  /// there no longer than the event waits: transfers hold the queue.
+  struct Blocker {
+    Ref<Event> by;
+    const Event *of; // null once it does not wait any more
+    bool flushed = false;
+  };
+  std::vector<Blocker> blockers_ KILN_GUARDED_BY(mutex_);
   size_t nextStream_ KILN_GUARDED_BY(mutex_) = 0;
   uint32_t enqueued_ KILN_GUARDED_BY(mutex_) = 0;
   uint64_t unflushed_ KILN_GUARDED_BY(mutex_) = 0; // nanoseconds of work, about

@@ -8,7 +8,7 @@ namespace {
 /// build is a build, not something that an earlier run left in the cache.
 struct Switches : testing::Environment {
   void SetUp() override {
-    setenv("KILN_CPU_DEVICES", "3", 1);
+    setenv("KILN_CPU_DEVICES", "3", 0);
     setenv("KILN_CACHE", "off", 0);
   }
 };

@@ -7,7 +7,7 @@ struct SeveralDevices : WithProgram {
   void SetUp() override {
     ASSERT_NO_FATAL_FAILURE(WithProgram::SetUp());
     cl_uint count = 0;
-    ASSERT_EQ(clGetDeviceIDs(platform, CL_DEVICE_TYPE_CPU, 2, devices, &count), CL_SUCCESS);
+    ASSERT_EQ(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 2, devices, &count), CL_SUCCESS);
     ASSERT_GE(count, 2u);
     cl_int code = 1;
     both = clCreateContext(nullptr, 2, devices, nullptr, nullptr, &code);

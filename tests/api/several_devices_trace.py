@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Checks what KILN_TRACE tells about a test with two devices: one transfer a change of owner and nothing else, and one
-run of each compiler for both.
+run of each compiler for each kind of device.
 
 usage: several_devices_trace.py KILN_API_TESTS
 """
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -32,9 +33,12 @@ def main():
 
     launches = [e for e in events if e.get("cat") == "command" and e["name"] == "step"]
     assert len(launches) == ROUNDS, f"{len(launches)} launches"
+    # Two devices of one kind are built for once; a GPU beside the CPU wants code of its own.
+    names = [e["args"]["name"] for e in events if e["ph"] == "M" and e["args"]["name"].startswith("device ")]
+    kinds = len({re.sub(r"^device \d+: | \(\d+\)$", "", name) for name in names})
     for name in ("source", "build"):
         runs = [e for e in events if e.get("cat") == "compile" and e["name"] == name]
-        assert len(runs) == 1, f"{len(runs)} times compile {name}"
+        assert 1 <= len(runs) <= kinds, f"{len(runs)} times compile {name}"
     print("trace: all right")
 
 

@@ -60,11 +60,35 @@ protected:
     for (const Ref<Event> &event : userEvents)
       if (event->referenceCount())
         event->release();
+    userEvents.clear();
+    endQueues();
+    if (context)
+      letGo();
+  }
+  /// Nothing that has ended holds anything: the context goes with the last that the test held of it, though perhaps a
+  /// moment later, for a thread may still be on its way out of an operation.
+  void letGo() {
+    auto *gone = new std::atomic<bool>(false); // left where nobody sets it: whoever comes late finds it
+    context->addDestructorCallback([](cl_context, void *gone) { *static_cast<std::atomic<bool> *>(gone) = true; },
+                                   gone);
+    context = nullptr;
+    for (int i = 0; i < 20'000 && !*gone; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (!*gone)
+      ADD_FAILURE() << "something still holds the context";
+    else
+      delete gone;
+  }
+  void endQueues() {
     for (const Ref<Queue> &queue : queues)
       queue->finish();
+    for (const Ref<Queue> &queue : queues)
+      queue->release();
+    queues.clear();
   }
   Ref<Queue> queue(int device, cl_command_queue_properties properties = 0) {
     queues.push_back(*Queue::create(*context, *devices[size_t(device)], properties, {}));
+    queues.back().handle();
     return queues.back();
   }
   Ref<Buffer> buffer(size_t size, cl_mem_flags flags = CL_MEM_READ_WRITE, void *host = nullptr) {
@@ -126,6 +150,14 @@ protected:
     size_t size = written.back().size();
     return enqueue(on, WriteBuffer{&buffer, {}, written.back().data(), {}, {size, 1, 1}}, waits);
   }
+  Ref<Event> launch(Queue &on, KernelLaunch made, cpu::CpuFunction &function, size_t items, const WaitList &waits) {
+    made.launch.function = &function;
+    made.launch.plan = &plan;
+    made.launch.arguments = made.arguments->data;
+    made.launch.argumentBytes = made.arguments->size;
+    made.launch.globalSize = {items, 1, 1};
+    return enqueue(on, NDRange{std::move(made)}, waits);
+  }
   Placement::Moved moved() const { return context->placement()->moved(); }
   uint64_t transfersBy(const std::function<void()> &what) {
     uint64_t before = moved().transfers;
@@ -140,14 +172,6 @@ protected:
   std::list<std::vector<uint8_t>> written;
 
 private:
-  Ref<Event> launch(Queue &on, KernelLaunch made, cpu::CpuFunction &function, size_t items, const WaitList &waits) {
-    made.launch.function = &function;
-    made.launch.plan = &plan;
-    made.launch.arguments = made.arguments->data;
-    made.launch.argumentBytes = made.arguments->size;
-    made.launch.globalSize = {items, 1, 1};
-    return enqueue(on, NDRange{std::move(made)}, waits);
-  }
   Plan plan;
   cpu::CpuFunction scaleFunction{scaleBytes}, sumFunction{sumBytes};
 };

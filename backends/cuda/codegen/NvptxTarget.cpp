@@ -58,8 +58,8 @@ private:
 } // namespace
 
 std::unique_ptr<Target> createNvptxTarget(const std::string &name, std::string &error) {
-  static bool initialised = (LLVMInitializeNVPTXTargetInfo(), LLVMInitializeNVPTXTarget(), LLVMInitializeNVPTXTargetMC(),
-                             LLVMInitializeNVPTXAsmPrinter(), true);
+  static bool initialised = (LLVMInitializeNVPTXTargetInfo(), LLVMInitializeNVPTXTarget(),
+                             LLVMInitializeNVPTXTargetMC(), LLVMInitializeNVPTXAsmPrinter(), true);
   (void)initialised;
   llvm::StringRef number = name;
   unsigned version = 0;

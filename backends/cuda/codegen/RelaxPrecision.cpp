@@ -39,7 +39,8 @@ void relaxPrecision(llvm::Module &module) {
       llvm::Value *replacement = nullptr;
       auto *intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
       if (instruction.getOpcode() == llvm::Instruction::FDiv && !instruction.hasApproxFunc())
-        replacement = throughScalars(instruction, 2, flushes ? llvm::Intrinsic::nvvm_div_full_ftz : llvm::Intrinsic::nvvm_div_full);
+        replacement = throughScalars(instruction, 2,
+                                     flushes ? llvm::Intrinsic::nvvm_div_full_ftz : llvm::Intrinsic::nvvm_div_full);
       else if (intrinsic && intrinsic->getIntrinsicID() == llvm::Intrinsic::sqrt && !intrinsic->hasApproxFunc())
         replacement = throughScalars(
             instruction, 1, flushes ? llvm::Intrinsic::nvvm_sqrt_approx_ftz_f : llvm::Intrinsic::nvvm_sqrt_approx_f);

@@ -36,8 +36,8 @@ bool GpuTarget::prepare(llvm::Module &module, const CodeOptions &options, std::s
 void GpuTarget::optimise(llvm::Module &module, Effort effort, const CodeOptions &options) const {
   contract(module);
   kiln::optimise(module, machine(), effort, [](llvm::PassBuilder &builder) {
-    // `a && b` is one branch where b costs a few instructions: work-items that part ways cost more. Before anything else
-    // shares those instructions, or takes a loop of two exits for granted.
+    // `a && b` is one branch where b costs a few instructions: work-items that part ways cost more. Before anything
+    // else shares those instructions, or takes a loop of two exits for granted.
     builder.registerPipelineStartEPCallback([](llvm::ModulePassManager &passes, llvm::OptimizationLevel level) {
       if (level != llvm::OptimizationLevel::O0)
         passes.addPass(llvm::createModuleToFunctionPassAdaptor(

@@ -1,5 +1,5 @@
-// The GPUs' math library: libclc's bitcode, cut down to what kernels can call when Kiln is built (trim/), and carried inside
-// the compiler, so that no file has to be found where kernels are compiled.
+// The GPUs' math library: libclc's bitcode, cut down to what kernels can call when Kiln is built (trim/), and carried
+// inside the compiler, so that no file has to be found where kernels are compiled.
 #pragma once
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/Module.h"

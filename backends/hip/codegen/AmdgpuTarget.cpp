@@ -61,7 +61,8 @@ private:
 };
 
 bool isSupported(llvm::StringRef processor) {
-  // gfx906 is 9.0.6 and gfx1030 is 10.3.0: the last two digits, the last of which may be a letter, are no major version.
+  // gfx906 is 9.0.6 and gfx1030 is 10.3.0: the last two digits, the last of which may be a letter, are no major
+  // version.
   unsigned major = 0;
   return processor.consume_front("gfx") && processor.size() >= 3 && llvm::all_of(processor, llvm::isAlnum) &&
          !processor.drop_back(2).getAsInteger(10, major) && major >= 9;
@@ -69,8 +70,8 @@ bool isSupported(llvm::StringRef processor) {
 } // namespace
 
 std::unique_ptr<Target> createAmdgpuTarget(const std::string &name, std::string &error) {
-  static bool initialised = (LLVMInitializeAMDGPUTargetInfo(), LLVMInitializeAMDGPUTarget(), LLVMInitializeAMDGPUTargetMC(),
-                             LLVMInitializeAMDGPUAsmPrinter(), true);
+  static bool initialised = (LLVMInitializeAMDGPUTargetInfo(), LLVMInitializeAMDGPUTarget(),
+                             LLVMInitializeAMDGPUTargetMC(), LLVMInitializeAMDGPUAsmPrinter(), true);
   (void)initialised;
   auto [processor, rest] = llvm::StringRef(name).split(':');
   if (!isSupported(processor)) {

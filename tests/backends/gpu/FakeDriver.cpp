@@ -1,4 +1,5 @@
 #include "tests/backends/gpu/FakeDriver.h"
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -79,8 +80,6 @@ public:
   void mend() override {
     std::lock_guard lock(mutex_);
     if (broken_) {
-      for (auto [address, bytes] : allocations_)
-        std::free(real(address));
       allocations_.clear();
       allocatedBytes_ = 0;
     }
@@ -160,11 +159,11 @@ public:
       return InvalidValue;
     if (allocatedBytes_ + bytes > memory_)
       return OutOfMemory;
-    void *real = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
-    std::memset(real, 0xcd, bytes);
+    std::unique_ptr<void, Free> storage(std::aligned_alloc(256, (bytes + 255) / 256 * 256));
+    std::memset(storage.get(), 0xcd, bytes);
     allocatedBytes_ += bytes;
-    *address = Address(real) | Tag;
-    allocations_[*address] = bytes;
+    *address = Address(storage.get()) | Tag;
+    allocations_[*address] = {std::move(storage), bytes};
     return Success;
   }
   int free(Address address) override {
@@ -172,8 +171,7 @@ public:
     auto found = allocations_.find(address);
     if (found == allocations_.end())
       return InvalidValue;
-    allocatedBytes_ -= found->second;
-    std::free(real(address));
+    allocatedBytes_ -= found->second.bytes;
     allocations_.erase(found);
     return Success;
   }
@@ -267,13 +265,12 @@ public:
   }
   int destroyStream(void *stream) override {
     std::unique_lock lock(mutex_);
-    for (auto it = streams_.begin(); it != streams_.end(); ++it)
-      if (it->get() == stream) {
-        changed_.wait(lock, [&] { return (*it)->work.empty() && running_ != stream; });
-        streams_.erase(it);
-        return Success;
-      }
-    return InvalidHandle;
+    auto known = [&] { return std::ranges::find(streams_, stream, &std::unique_ptr<Stream>::get); };
+    if (known() == streams_.end())
+      return InvalidHandle;
+    changed_.wait(lock, [&] { return static_cast<Stream *>(stream)->work.empty() && running_ != stream; });
+    streams_.erase(known()); // others came and went meanwhile
+    return Success;
   }
   int streamWait(void *stream, void *event, unsigned) override {
     std::lock_guard lock(mutex_);
@@ -379,13 +376,22 @@ private:
     unsigned left;
     int code;
   };
+  struct Free {
+    void operator()(void *memory) const { std::free(memory); }
+  };
+  /// Kiln keeps memory that nobody uses until the process ends. A device's address is no pointer; here is one, so that
+  /// such memory counts as known then.
+  struct Allocation {
+    std::unique_ptr<void, Free> storage;
+    size_t bytes;
+  };
 
   bool isDevice(Address address, size_t bytes) {
     auto after = allocations_.upper_bound(address);
     if (after == allocations_.begin())
       return false;
     --after;
-    return address - after->first + bytes <= after->second;
+    return address - after->first + bytes <= after->second.bytes;
   }
   bool isPinned(const void *host, size_t bytes) {
     auto after = pinned_.upper_bound(uintptr_t(host));
@@ -445,7 +451,7 @@ private:
   std::map<std::string, unsigned> counts_;
   std::vector<Launch> launches_;
   std::map<std::string, std::function<void(const Launch &)>> kernels_;
-  std::map<Address, size_t> allocations_;
+  std::map<Address, Allocation> allocations_;
   std::map<uintptr_t, size_t> pinned_;
   std::vector<std::unique_ptr<Stream>> streams_;
   std::map<void *, std::unique_ptr<Event>> events_;

@@ -47,6 +47,36 @@ TEST_P(DeviceQueues, ChainOfAThousand) {
   EXPECT_EQ(read<cl_int>(memory, 256), std::vector<cl_int>(256, cl_int(expected)));
 }
 
+// The device has the next command before it is through with one: nobody asks the host in between.
+TEST_P(DeviceQueues, NoRoundTripBetweenCommands) {
+  constexpr int Count = 1000;
+  Queue timed = makeQueue(device, CL_QUEUE_PROFILING_ENABLE);
+  Mem memory = buffer(std::vector<cl_int>(256, 1));
+  Kernel busy = kernel(program, "busy");
+  set(busy, 0, memory, cl_int(20'000));
+  std::vector<Event> events(Count);
+  for (Event &event : events)
+    launch(timed, busy, {256}, {}, {}, {}, event.out());
+  ASSERT_EQ(clFinish(timed), CL_SUCCESS);
+  auto time = [&](int i, cl_profiling_info which) {
+    cl_ulong value = 0;
+    EXPECT_EQ(clGetEventProfilingInfo(events[size_t(i)], which, sizeof value, &value, nullptr), CL_SUCCESS);
+    return value;
+  };
+  int ahead = 0;
+  std::vector<cl_ulong> gaps;
+  for (int i = 0; i + 1 < Count; ++i) {
+    cl_ulong end = time(i, CL_PROFILING_COMMAND_END);
+    ahead += time(i + 1, CL_PROFILING_COMMAND_SUBMIT) <= end;
+    gaps.push_back(time(i + 1, CL_PROFILING_COMMAND_START) - end);
+  }
+  // Some may be late where the application's thread loses its processor.
+  EXPECT_GE(ahead, Count * 9 / 10);
+  std::nth_element(gaps.begin(), gaps.begin() + Count / 2, gaps.end());
+  RecordProperty("median gap in ns", std::to_string(gaps[Count / 2]));
+  RecordProperty("submitted ahead", ahead);
+}
+
 // Every kind of command in one chain, with nobody waiting between.
 TEST_P(DeviceQueues, ChainOfEverything) {
   constexpr size_t Count = 5000;

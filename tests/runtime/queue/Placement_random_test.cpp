@@ -1,5 +1,8 @@
 // Random commands on many queues of five devices, tied together by events exactly where they must be, against a model
 // on the host. Every range has one history: readers follow its last writer, writers follow that and its readers.
+//
+// A longer search: KILN_TEST_SEEDS=500 plays five hundred of both kinds, KILN_TEST_SEED=4711 begins with that one
+// instead of 0. A failure names its seed.
 #include "tests/runtime/SeveralPlaces.h"
 #include <random>
 #include <thread>
@@ -12,6 +15,20 @@ namespace {
 [[maybe_unused]] const int switches = setenv("KILN_CPU_DEVICES", "4", 1);
 
 constexpr size_t Size = 3000, Half = 1536; // sub-buffers start at multiples of 128
+
+unsigned numberFrom(const char *variable, unsigned otherwise) {
+  const char *given = getenv(variable);
+  return given ? unsigned(std::strtoul(given, nullptr, 10)) : otherwise;
+}
+
+/// Calls `play` with each seed, of which there are `usual` unless somebody wants more.
+template <typename Play> void forSeeds(unsigned usual, Play play) {
+  unsigned first = numberFrom("KILN_TEST_SEED", 0), count = numberFrom("KILN_TEST_SEEDS", usual);
+  for (unsigned seed = first; seed < first + count && !testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    play(seed);
+  }
+}
 
 class RandomPlaces : public SeveralPlaces {
 protected:
@@ -270,31 +287,32 @@ protected:
 } // namespace
 
 TEST_F(RandomPlaces, OneThread) {
-  for (unsigned seed = 0; seed < 40; ++seed) {
-    SCOPED_TRACE(seed);
+  forSeeds(40, [&](unsigned seed) {
     std::mt19937 random(seed);
     std::vector<std::unique_ptr<Model>> models;
     std::vector<Model *> all;
     for (unsigned i = 0; i < 4; ++i)
       all.push_back(models.emplace_back(model(seed * 4 + i)).get());
     Player(*this, seed, manyQueues(random), all).play(300);
-    if (HasFatalFailure())
-      return;
-  }
+    endQueues();
+  });
 }
 
 // Each thread has its own buffers; queues are shared, so that one's waiting bytes hold up the other's commands.
 TEST_F(RandomPlaces, ManyThreads) {
-  std::mt19937 random(7);
-  std::vector<Ref<Queue>> queues = manyQueues(random);
-  std::vector<std::unique_ptr<Model>> models;
-  std::vector<std::thread> threads;
-  for (unsigned t = 0; t < 4; ++t) {
-    std::vector<Model *> mine;
-    for (unsigned i = 0; i < 3; ++i)
-      mine.push_back(models.emplace_back(model(t * 3 + i)).get());
-    threads.emplace_back([this, t, queues, mine] { Player(*this, 100 + t, queues, mine).play(600); });
-  }
-  for (std::thread &thread : threads)
-    thread.join();
+  forSeeds(1, [&](unsigned seed) {
+    std::mt19937 random(seed + 7);
+    std::vector<Ref<Queue>> queues = manyQueues(random);
+    std::vector<std::unique_ptr<Model>> models;
+    std::vector<std::thread> threads;
+    for (unsigned t = 0; t < 4; ++t) {
+      std::vector<Model *> mine;
+      for (unsigned i = 0; i < 3; ++i)
+        mine.push_back(models.emplace_back(model(seed * 12 + t * 3 + i)).get());
+      threads.emplace_back([=, this] { Player(*this, 100 + seed * 4 + t, queues, mine).play(600); });
+    }
+    for (std::thread &thread : threads)
+      thread.join();
+    endQueues();
+  });
 }

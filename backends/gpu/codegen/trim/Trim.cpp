@@ -1,5 +1,5 @@
-// A program of the build: cuts libclc's bitcode down to the functions of `ocl.math`, under the names that Kiln gives them.
-// Five megabytes become a few hundred kilobytes, which the compiler carries and reads lazily.
+// A program of the build: cuts libclc's bitcode down to the functions of `ocl.math`, under the names that Kiln gives
+// them. Five megabytes become a few hundred kilobytes, which the compiler carries and reads lazily.
 //
 //   kiln-trim-clc nvptx64--.bc out.bc
 #include "llvm/ADT/DenseSet.h"
