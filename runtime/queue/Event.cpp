@@ -89,14 +89,17 @@ bool Event::follows(const Event &other) const {
 const char *Event::name() const { return transfer_ ? "transfer" : commandName(commandType_); }
 
 Status Event::issue(Stream &stream) {
-  if (cl_int failure = failure_.load(std::memory_order_relaxed))
-    return fail(failure, "an event in the wait list failed");
-  advance(CL_RUNNING);
+  const cl_int failure = failure_.load(std::memory_order_relaxed);
+  if (!failure)
+    advance(CL_RUNNING);
+  // What has failed ends no earlier than what it waits for, either: a barrier or a finish means all that came before.
   Status status;
   if (order_)
     for (const std::shared_ptr<Fence> &fence : order_->fences)
       if (status.ok())
         status = stream.wait(*fence);
+  if (failure)
+    return fail(failure, "an event in the wait list failed");
   if (status.ok())
     status = issueCommand(command_, stream, stream_->device());
   if (!status.ok()) // for those that follow and do not wait for the end

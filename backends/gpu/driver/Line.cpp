@@ -97,6 +97,8 @@ void Line::submit(Operation &operation, Stream &stream) {
     KILN_LOG(Warn, Device, "a command failed: ", status.message());
 
   Lock lock(mutex_);
+  if (!status.ok())
+    closeOpen(CL_SUCCESS); // what came before has not failed
   append(operation);
   if (open_->count == 1)
     open_->opened = timed ? began : nowNanoseconds();

@@ -116,6 +116,21 @@ TEST_P(GpuFailure, BrokenDeviceFailsEverything) {
   EXPECT_FALSE(stream->mark().ok());
 }
 
+// An operation that fails may share its driver's event with those before it, but not its failure.
+TEST_P(GpuFailure, FailureIsItsOwnOnly) {
+  auto memory = allocate(1000);
+  const std::byte one[1]{};
+  auto fill = [&](Stream &s) { return s.fill(flat(*memory, 0, 1000), one); };
+  auto before = submit(fill, TestOperation::Unwatched);
+  auto failing = submit([](Stream &) { return fail(CL_INVALID_VALUE, "on purpose"); }, TestOperation::Unwatched);
+  auto after = submit(fill, TestOperation::Unwatched);
+  for (auto &operation : {before, failing, after})
+    operation->help(*stream);
+  EXPECT_EQ(before->code(), CL_SUCCESS);
+  EXPECT_EQ(failing->code(), CL_INVALID_VALUE);
+  EXPECT_EQ(after->code(), CL_SUCCESS);
+}
+
 // The driver's threads stay in the parent. What the child asks of the parent's devices fails, at once; and it finds
 // none of its own.
 TEST_P(GpuFailure, ChildOfAForkHasNoDevices) {

@@ -140,6 +140,23 @@ TEST_F(StreamOrder, BarriersAreFences) {
   EXPECT_EQ(count(Asked::Wait), 4u) << "three for the barrier, one for what follows it";
 }
 
+// A marker that fails ends after what came before it all the same: whoever waits for it, or finishes the queue, may
+// free what the others still use.
+TEST_F(StreamOrder, WhatFailsWaitsLikeTheRest) {
+  Ref<Queue> q = queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+  Ref<Buffer> shared = buffer();
+  Ref<Event> gate = userEvent(), slow = fill(*q, shared), failing = fill(*q, shared, {gate});
+  cl_event handle = nullptr;
+  ASSERT_TRUE(q->enqueue(Marker{.all = true}, {}, &handle).ok());
+  Ref<Event> marker(static_cast<Event *>(handle));
+  marker->release();
+  ASSERT_TRUE(gate->setUserStatus(-3).ok());
+  EXPECT_EQ(count(Asked::Wait), 2u) << "for one stream each";
+  while (null->step()) {
+  }
+  EXPECT_EQ(marker->executionStatus(), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+}
+
 // Bytes that did not arrive are not there: the command fails with the transfer's own code, and the next one fetches
 // them again.
 TEST_F(StreamOrder, FailedTransferBringsNothing) {
