@@ -16,7 +16,7 @@ SHARED = r"backends/KernelAbi\.h|runtime/compiler/(ProgramInfo|Protocol|Wire|Str
 # Room -> what its quoted and project includes may name. The first row that fits a file counts.
 RULES = [
     (r"api/", r"api/|runtime/|backends/(Device|DeviceInfo)\.h|KilnBuildId\.h"),
-    (r"runtime/", r"runtime/|backends/(Device|DeviceInfo|Registry|KernelAbi)\.h|KilnBuildId\.h"),
+    (r"runtime/", r"runtime/|backends/(Device|DeviceInfo|Registry|KernelAbi)\.h|backends/Options\.def|KilnBuildId\.h"),
     (r"backends/(\w+/driver|null)/", r"backends/|runtime/|KilnBuildId\.h"),
     (r"backends/[A-Z]", r"backends/|runtime/|KilnBuildId\.h"),
     (r"backends/(\w+/codegen|llvm|kilnc|builtins)/", rf"backends/|passes/|dialects/|{SHARED}|runtime/support/"),

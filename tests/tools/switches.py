@@ -27,9 +27,16 @@ def spell(kind, initial):
     return str(number)
 
 
+def lines(file):
+    """The table's lines, with those of the tables that it includes."""
+    for line in (ROOT / file).read_text(encoding="utf-8").splitlines():
+        included = re.match(r'#include "(.+?)"', line)
+        yield from lines(included[1]) if included else [line]
+
+
 def table():
     rows = ["| switch | default | what it does |\n|---|---|---|\n"]
-    for line in (ROOT / "runtime/support/Options.def").read_text(encoding="utf-8").splitlines():
+    for line in lines("runtime/support/Options.def"):
         if not line.startswith("KILN_OPTION("):
             continue
         row = ROW.match(line)
