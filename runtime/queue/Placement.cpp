@@ -112,7 +112,7 @@ public:
       if (status.ok())
         status = check(use);
     });
-    if (status.ok() && plan_.waits.empty())
+    if (status.ok() && plan_.decided())
       visitUses(event_.command_, own_, [&](const Use &use) { commit(use); });
     return status;
   }
@@ -137,6 +137,10 @@ private:
   Place placeFor(Residency &residency, const Span &span, const Use &use) const;
   std::optional<Place> directSource(const Span &span, Place to) const;
   void waitFor(Event &other);
+  static void add(std::vector<Ref<Event>> &list, Event &other) {
+    if (std::ranges::find(list, &other, &Ref<Event>::get) == list.end())
+      list.emplace_back(&other);
+  }
   static bool quiet(const Span &span, Place place) {
     return std::ranges::find(span.marks, place, &Mark::place) == span.marks.end();
   }
@@ -160,9 +164,8 @@ void Placement::Decision::waitFor(Event &other) {
   if (other.ended() || other.stream_ == &stream_)
     return; // over, or ahead on the same stream
   // Inside a device that orders its streams, what is remembered is marked when this event goes to its stream.
-  if (event_.follows(other) || std::ranges::find(plan_.waits, &other, &Ref<Event>::get) != plan_.waits.end())
-    return;
-  plan_.waits.emplace_back(&other);
+  if (!event_.follows(other))
+    add(plan_.waits, other);
 }
 
 Place Placement::Decision::placeFor(Residency &residency, const Span &span, const Use &use) const {
@@ -234,8 +237,10 @@ Status Placement::Decision::checkSource(Residency &residency, Spans::iterator sp
   KILN_TRY(residency.reserve(HostPlace));
   if (quiet(bytes, *from) && quiet(bytes, HostPlace))
     return push(residency, span, use, *from);
-  waitForAll(bytes, *from);
-  waitForAll(bytes, HostPlace);
+  // A push goes to a stream of its own, so what is ahead on this one must have ended as well.
+  for (const Mark &mark : bytes.marks)
+    if (mark.place == *from || mark.place == HostPlace)
+      add(plan_.ends, *mark.by);
   return {};
 }
 
@@ -252,7 +257,7 @@ Status Placement::Decision::push(Residency &residency, Spans::iterator span, con
     placement_.assertHeld();
     DeviceStream *stream = KILN_TRY(placement_.pusher(from));
     plan_.pushes.push_back(transfer(use, from, HostPlace, *stream));
-    plan_.waits.push_back(plan_.pushes.back());
+    plan_.ends.push_back(plan_.pushes.back());
     same = std::prev(plan_.pushes.end());
   }
   std::get<Transfer>((*same)->command_).pieces.push_back({from, begin, end});

@@ -32,6 +32,10 @@ struct PlacementPlan {
   std::vector<Ref<Event>> pushes;
   /// What must end, or be issued, before the command can be decided. Empty: it is decided.
   std::vector<Ref<Event>> waits;
+  /// The same for what must have ended, wherever it runs.
+  std::vector<Ref<Event>> ends;
+
+  bool decided() const { return waits.empty() && ends.empty(); }
 };
 
 class Placement {

@@ -133,8 +133,10 @@ void Queue::link(Event &event, const WaitList &waits) {
     follow(event, *waits[i], edges[i], Event::Blame::WaitList);
   if (!inOrder()) {
     Event *earlier = all ? firstInLine_ : lastBarrier_.get();
+    // What merely came earlier may have failed; a barrier's wait list stands for those of all commands behind it.
+    const Event::Blame blame = all ? Event::Blame::None : Event::Blame::WaitList;
     for (Event::Edge &edge : event.earlierEdges_) {
-      follow(event, *earlier, edge, Event::Blame::WaitList);
+      follow(event, *earlier, edge, blame);
       earlier = earlier->nextInLine_;
     }
     if (marker && marker->barrier)
@@ -280,12 +282,16 @@ bool Queue::place(Event &event, PlacementPlan &plan) {
       give(*push);
     if (code < 0)
       event.failure_.store(code, std::memory_order_relaxed);
-    if (code < 0 || plan.waits.empty())
+    if (code < 0 || plan.decided())
       break;
     event.open_.store(1, std::memory_order_relaxed); // nobody counts it at present
     for (const Ref<Event> &other : plan.waits) {
+      follow(event, *other, event.newEdge(), Event::Blame::None);
+      blockers_.push_back({other, &event});
+    }
+    for (const Ref<Event> &other : plan.ends) {
       bool own = std::ranges::find(plan.pushes, other) != plan.pushes.end();
-      follow(event, *other, event.newEdge(), own ? Event::Blame::Own : Event::Blame::None);
+      event.dependOn(*other, event.newEdge(), true, own ? Event::Blame::Own : Event::Blame::None);
       blockers_.push_back({other, &event});
     }
     if (!event.countDown())

@@ -358,6 +358,23 @@ TEST_F(EnqueueBarrierWithWaitList, HoldsLaterCommands) {
   }
 }
 
+// A barrier that names nothing waits for what came earlier to be over, however it ended.
+TEST_F(EnqueueBarrierWithWaitList, BehindAFailedCommand) {
+  PROVES("API-5.12b EXEC-3.2f");
+  for (cl_command_queue_properties order : {0, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE}) {
+    Queue q = makeQueue(order);
+    Event gate = userEvent(), barrier;
+    Event failing = fill({gate}, q);
+    ASSERT_EQ(clEnqueueBarrierWithWaitList(q, 0, nullptr, barrier.out()), CL_SUCCESS);
+    Event later = fill({}, q);
+    clFlush(q);
+    clSetUserEventStatus(gate, -3);
+    EXPECT_EQ(clWaitForEvents(1, later.address()), CL_SUCCESS);
+    EXPECT_LT(status(failing), 0);
+    EXPECT_EQ(status(barrier), CL_COMPLETE);
+  }
+}
+
 // Deprecated entries that programs still call.
 struct EnqueueOldSynchronisation : EventTest {};
 
