@@ -75,6 +75,7 @@ struct DeviceInfo {
   // No queries
   bool sharesHostMemory = false; // allocations are host memory and need no transfers
   bool ordersStreams = false;    // issuing only hands over; streams have fences and wait for one another's
+  bool partitionable = false;    // Device::part makes devices of its compute units
 
   // Images, pipes: none unless said
   bool images = false;
@@ -84,9 +85,6 @@ struct DeviceInfo {
   cl_uint imagePitchAlignment = 0, imageBaseAddressAlignment = 0;
   bool pipes = false;
   cl_uint maxPipeArgs = 0, pipeMaxActiveReservations = 0, pipeMaxPacketSize = 0;
-
-  // Partitioning
-  cl_uint maxSubDevices = 0;
 };
 
 } // namespace kiln

@@ -3,9 +3,14 @@
 // The first CPU device computes in the host's memory. Those that KILN_CPU_DEVICES adds are for trying programs, and
 // Kiln, with several devices: they say that they have memory of their own, and the runtime treats them like any card.
 // Neighbours among them reach one another; the others' bytes go through the host.
+//
+// A compute unit is one thread's worth of work. Each goes with a processor, which matters only once a device is divided
+// by what processors share: such a part runs on its units' processors and nowhere else, and so do parts of it. Parts by
+// number run on as many threads as they have units, wherever the system puts them.
 #include "backends/cpu/driver/Execute.h"
 #include "backends/cpu/driver/Lane.h"
 #include "backends/cpu/driver/Machine.h"
+#include "backends/cpu/driver/Topology.h"
 #include "runtime/support/Log.h"
 #include "runtime/support/Options.h"
 #include <algorithm>
@@ -134,12 +139,24 @@ DeviceInfo describe(unsigned index) {
   info.maxConstantArgs = 128;
   info.maxParameterSize = 4096;
   info.hostUnifiedMemory = info.sharesHostMemory = index == 0;
+  info.partitionable = true;
   return info;
+}
+
+/// The processors that the compute units go with: some are left over where fewer threads were asked for or the control
+/// group allows fewer, and have several units where more were asked for.
+std::vector<unsigned> processorsOfUnits() {
+  const std::vector<unsigned> allowed = allowedProcessors();
+  std::vector<unsigned> processors(threadCount());
+  for (size_t unit = 0; unit < processors.size(); ++unit)
+    processors[unit] = allowed[unit % allowed.size()];
+  return processors;
 }
 
 class CpuDevice final : public Device {
 public:
-  explicit CpuDevice(unsigned index) : index_(index), info_(describe(index)) {}
+  explicit CpuDevice(unsigned index)
+      : index_(index), info_(describe(index)), processors_(processorsOfUnits()), bound_(false), team_(Team::whole()) {}
 
   const DeviceInfo &info() const override { return info_; }
 
@@ -167,9 +184,32 @@ public:
     return std::unique_ptr<Code>(new LoadedCode(handle, path));
   }
 
-  Result<std::unique_ptr<Stream>> createStream() override { return std::unique_ptr<Stream>(new CpuStream); }
+  Result<std::unique_ptr<Stream>> createStream(StreamHints hints) override {
+    if (team_->confined() && !team_->pool().start())
+      return fail(CL_OUT_OF_RESOURCES, "the system gives the sub-device no thread");
+    return std::unique_ptr<Stream>(new CpuStream(team_, hints));
+  }
+
+  std::vector<std::vector<unsigned>> unitsSharing(cl_device_affinity_domain domain) const override {
+    return Topology::get().sharing(domain, processors_);
+  }
+  Result<std::unique_ptr<Device>> part(const std::vector<unsigned> &units, bool bound) override {
+    std::vector<unsigned> processors;
+    for (unsigned unit : units)
+      processors.push_back(processors_[unit]);
+    return std::unique_ptr<Device>(new CpuDevice(*this, std::move(processors), bound || bound_));
+  }
 
 private:
+  static DeviceInfo reduced(DeviceInfo info, size_t units) {
+    info.computeUnits = cl_uint(units);
+    return info;
+  }
+  CpuDevice(const CpuDevice &whole, std::vector<unsigned> processors, bool bound)
+      : index_(whole.index_), info_(reduced(whole.info_, processors.size())), processors_(std::move(processors)),
+        bound_(bound),
+        team_(std::make_shared<Team>(unsigned(processors_.size()), bound ? processors_ : std::vector<unsigned>())) {}
+
   static Result<std::unique_ptr<Memory>> make(size_t bytes, bool shown) {
     // Kernels may read vectors past the end: whole lines, and huge pages where they pay.
     size_t alignment = bytes >= 2 * HugePage ? HugePage : 4096;
@@ -184,8 +224,11 @@ private:
     return std::unique_ptr<Memory>(new Storage(host, bytes, true, shown));
   }
 
-  const unsigned index_;
+  const unsigned index_; // among the CPU devices that have memory of their own
   const DeviceInfo info_;
+  const std::vector<unsigned> processors_; // by unit
+  const bool bound_;                       // to those processors
+  const std::shared_ptr<Team> team_;
 };
 
 } // namespace

@@ -167,7 +167,7 @@ void GpuDevice::connect(const GpuDevice &peer) {
            direct ? " go straight" : " go through the host");
 }
 
-Result<std::unique_ptr<Stream>> GpuDevice::createStream() {
+Result<std::unique_ptr<Stream>> GpuDevice::createStream(StreamHints) {
   StreamHandle handle = KILN_TRY(takeStream());
   Ref<Line> line(new Line(*this, handle));
   {

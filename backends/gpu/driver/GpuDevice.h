@@ -30,7 +30,7 @@ public:
   Result<std::unique_ptr<Memory>> allocateHost(size_t bytes) override;
   bool reaches(const Device &other) const override;
   Result<std::unique_ptr<Code>> load(const std::string &path, const ProgramInfo &info, std::string &log) override;
-  Result<std::unique_ptr<Stream>> createStream() override;
+  Result<std::unique_ptr<Stream>> createStream(StreamHints hints) override;
 
   Driver &driver() const { return *driver_; }
   /// Makes the device ready for work; costs a moment the first time, which who only lists devices need not pay.
