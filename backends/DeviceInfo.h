@@ -3,6 +3,7 @@
 #include "runtime/support/OpenCL.h"
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,8 @@ struct NamedVersion {
   std::string name;
   cl_version version;
 };
+
+using Uuid = std::array<cl_uchar, CL_UUID_SIZE_KHR>;
 
 struct DeviceInfo {
   // Identity
@@ -30,6 +33,8 @@ struct DeviceInfo {
   std::vector<NamedVersion> ilVersions;                 // {"SPIR-V", 1.2}
   std::string target;                                   // BuildRequest::target; the compiler's name for the device
   bool available = true, compilerAvailable = true, linkerAvailable = true;
+  std::optional<Uuid> uuid;                      // the one that Vulkan and others know the device by
+  std::optional<cl_device_pci_bus_info_khr> pci; // its place on the bus
 
   // Execution
   cl_uint computeUnits = 1, maxClockMHz = 0, addressBits = 64;

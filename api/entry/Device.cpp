@@ -1,6 +1,8 @@
 // Chapters 4.2 and 4.3: devices, their queries and timers, partitions.
 #include "api/entry/Entry.h"
+#include "runtime/compiler/Compiler.h"
 #include "runtime/platform/Partition.h"
+#include <charconv>
 
 using namespace kiln;
 using namespace kiln::api;
@@ -12,6 +14,16 @@ std::vector<cl_device_partition_property> orZero(std::vector<cl_device_partition
   if (list.empty())
     list.push_back(0);
   return list;
+}
+
+/// Two processes with the same one can share what its devices share: the build's own number.
+Uuid driverUuid() {
+  Uuid uuid{};
+  const std::string_view digits = buildId();
+  assert(digits.size() == 2 * uuid.size());
+  for (size_t i = 0; i < uuid.size(); ++i)
+    std::from_chars(digits.data() + 2 * i, digits.data() + 2 * i + 2, uuid[i], 16);
+  return uuid;
 }
 
 } // namespace

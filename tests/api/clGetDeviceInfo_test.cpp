@@ -30,7 +30,8 @@ TEST_F(GetDeviceInfo, QueriesOfAbsentExtensions) {
   PROVES("API-4.2b");
   char room[256];
   EXPECT_EQ(clGetDeviceInfo(device, CL_DEVICE_HALF_FP_CONFIG, sizeof room, room, nullptr), CL_INVALID_VALUE);
-  EXPECT_EQ(clGetDeviceInfo(device, CL_DEVICE_UUID_KHR, sizeof room, room, nullptr), CL_INVALID_VALUE);
+  EXPECT_EQ(clGetDeviceInfo(device, CL_DEVICE_MAX_NAMED_BARRIER_COUNT_KHR, sizeof room, room, nullptr),
+            CL_INVALID_VALUE);
   EXPECT_EQ(clGetDeviceInfo(device, CL_DEVICE_TERMINATE_CAPABILITY_KHR, sizeof room, room, nullptr), CL_INVALID_VALUE);
 }
 

@@ -7,15 +7,18 @@
 // A compute unit is one thread's worth of work. Each goes with a processor, which matters only once a device is divided
 // by what processors share: such a part runs on its units' processors and nowhere else, and so do parts of it. Parts by
 // number run on as many threads as they have units, wherever the system puts them.
+#include "backends/CommonInfo.h"
 #include "backends/cpu/driver/Execute.h"
 #include "backends/cpu/driver/Lane.h"
 #include "backends/cpu/driver/Machine.h"
 #include "backends/cpu/driver/Topology.h"
+#include "runtime/cache/Sha256.h"
 #include "runtime/support/Log.h"
 #include "runtime/support/Options.h"
 #include <algorithm>
 #include <cstdlib>
 #include <dlfcn.h>
+#include <fstream>
 #include <map>
 #include <sys/mman.h>
 
@@ -86,6 +89,20 @@ cl_uint vendorId() {
   return 0;
 }
 
+/// The same for this machine's device of that number after a restart, and of no other machine's. The machine's own
+/// number is not for the public, and does not come back out of a hash.
+Uuid identity(unsigned index) {
+  std::string machine;
+  for (const char *path : {"/etc/machine-id", "/var/lib/dbus/machine-id"})
+    if (std::ifstream file(path); machine.empty() && file)
+      std::getline(file, machine);
+  const std::string words = text("Kiln CPU device ", index, " of ", processorName(), " in ", machine);
+  const Sha256::Digest digest = Sha256::of(words.data(), words.size());
+  Uuid uuid;
+  std::copy_n(digest.begin(), uuid.size(), uuid.begin());
+  return uuid;
+}
+
 DeviceInfo describe(unsigned index) {
   DeviceInfo info;
   info.type = CL_DEVICE_TYPE_CPU;
@@ -96,17 +113,10 @@ DeviceInfo describe(unsigned index) {
   info.vendor = info.vendorId == 0x8086 ? "Intel" : info.vendorId == 0x1022 ? "AMD" : "Kiln";
   info.driverVersion = KILN_VERSION;
   info.target = "cpu";
-  for (unsigned version : {10, 11, 12, 30})
-    info.openclCVersions.push_back({"OpenCL C", CL_MAKE_VERSION(version / 10, version % 10, 0)});
-  for (const char *name : {"__opencl_c_fp64", "__opencl_c_int64", "__opencl_c_program_scope_global_variables"})
-    info.openclCFeatures.push_back({name, CL_MAKE_VERSION(3, 0, 0)});
-  for (const char *name : {"cl_khr_byte_addressable_store", "cl_khr_create_command_queue", "cl_khr_extended_versioning",
-                           "cl_khr_fp64", "cl_khr_global_int32_base_atomics", "cl_khr_global_int32_extended_atomics",
-                           "cl_khr_il_program", "cl_khr_int64_base_atomics", "cl_khr_int64_extended_atomics",
-                           "cl_khr_local_int32_base_atomics", "cl_khr_local_int32_extended_atomics"})
-    info.extensions.push_back({name, CL_MAKE_VERSION(1, 0, 0)});
-  for (unsigned minor : {0, 1, 2})
-    info.ilVersions.push_back({"SPIR-V", CL_MAKE_VERSION(1, minor, 0)});
+  describeLanguages(info);
+  for (const char *extension : {"cl_khr_device_uuid", "cl_khr_priority_hints", "cl_khr_throttle_hints"})
+    addExtension(info, extension);
+  info.uuid = identity(index);
 
   info.computeUnits = threadCount();
   info.maxClockMHz = clockMHz();

@@ -7,6 +7,7 @@
 #include "backends/gpu/driver/Watcher.h"
 #include "runtime/support/Ref.h"
 #include <atomic>
+#include <optional>
 
 namespace kiln::gpu {
 
@@ -63,12 +64,14 @@ public:
   void remove(Line &line);
   /// Makes copies from that device's memory as direct as the machine allows. This device is current.
   void connect(const GpuDevice &peer) KILN_EXCLUDES(mutex_);
-  Result<StreamHandle> takeStream();
-  void giveStream(StreamHandle stream);
+  Result<StreamHandle> takeStream(Hint priority);
+  void giveStream(StreamHandle stream, Hint priority);
 
 private:
   GpuDevice(std::shared_ptr<Driver> driver, int device);
   Status describe();
+  /// What the driver says of the device's place; nothing where it does not.
+  std::optional<cl_device_pci_bus_info_khr> pciBusInfo() const;
 
   const std::shared_ptr<Driver> driver_;
   const int device_;
@@ -80,7 +83,7 @@ private:
   std::atomic<bool> lost_{false};
   mutable Mutex mutex_;
   std::vector<Ref<Line>> lines_ KILN_GUARDED_BY(mutex_);
-  std::vector<StreamHandle> spareStreams_ KILN_GUARDED_BY(mutex_);
+  std::vector<StreamHandle> spareStreams_[3] KILN_GUARDED_BY(mutex_); // by priority
   std::vector<int> connected_ KILN_GUARDED_BY(mutex_);
   EventPool events_;
   TimeBase timeBase_;

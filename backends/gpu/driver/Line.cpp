@@ -22,7 +22,7 @@ Line::~Line() {
   while (spare_)
     delete std::exchange(spare_, spare_->next);
   if (device_.usable())
-    device_.giveStream(handle_);
+    device_.giveStream(handle_, priority_);
 }
 
 Line::Batch *Line::newBatch() {
