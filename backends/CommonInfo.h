@@ -20,11 +20,23 @@ inline void describeLanguages(DeviceInfo &info) {
     info.openclCFeatures.push_back({name, CL_MAKE_VERSION(3, 0, 0)});
   for (unsigned minor : {0, 1, 2})
     info.ilVersions.push_back({"SPIR-V", CL_MAKE_VERSION(1, minor, 0)});
+  info.spirvSets = {
+#define KILN_SPIRV_SET(name) name,
+#include "backends/SpirvSupport.def"
+  };
+  info.spirvExtensions = {
+#define KILN_SPIRV_EXTENSION(name) name,
+#include "backends/SpirvSupport.def"
+  };
+  info.spirvCapabilities = {
+#define KILN_SPIRV_CAPABILITY(name, number) number,
+#include "backends/SpirvSupport.def"
+  };
   for (const char *name :
        {"cl_khr_byte_addressable_store", "cl_khr_create_command_queue", "cl_khr_extended_versioning", "cl_khr_fp64",
         "cl_khr_global_int32_base_atomics", "cl_khr_global_int32_extended_atomics", "cl_khr_il_program",
         "cl_khr_int64_base_atomics", "cl_khr_int64_extended_atomics", "cl_khr_local_int32_base_atomics",
-        "cl_khr_local_int32_extended_atomics", "cl_khr_suggested_local_work_size"})
+        "cl_khr_local_int32_extended_atomics", "cl_khr_spirv_queries", "cl_khr_suggested_local_work_size"})
     addExtension(info, name);
 }
 

@@ -31,7 +31,9 @@ struct DeviceInfo {
   std::vector<NamedVersion> openclCFeatures;            // __opencl_c_*
   std::vector<NamedVersion> extensions;                 // cl_*
   std::vector<NamedVersion> ilVersions;                 // {"SPIR-V", 1.2}
-  std::string target;                                   // BuildRequest::target; the compiler's name for the device
+  std::vector<const char *> spirvSets, spirvExtensions; // for ever
+  std::vector<cl_uint> spirvCapabilities;
+  std::string target; // BuildRequest::target; the compiler's name for the device
   bool available = true, compilerAvailable = true, linkerAvailable = true;
   std::optional<Uuid> uuid;                      // the one that Vulkan and others know the device by
   std::optional<cl_device_pci_bus_info_khr> pci; // its place on the bus

@@ -233,6 +233,53 @@ TEST(PlatformExtensions, ThoseOfEveryDevice) {
   }
 }
 
+// ---- cl_khr_spirv_queries -------------------------------------------------------------------------------------------
+
+// The answers are what one module declares, and that builds: it uses each of them.
+TEST_F(WithProgram, SpirvQueriesAreWhatIsAccepted) {
+  PROVES("X-E26");
+  ASSERT_TRUE(claims(device, "cl_khr_spirv_queries"));
+  auto texts = [&](cl_device_info what) {
+    std::vector<const char *> answer = queryList<const char *>(clGetDeviceInfo, device, what);
+    return std::vector<std::string>(answer.begin(), answer.end());
+  };
+  std::vector<char> il = module("spirv_support");
+  std::vector<uint32_t> words(il.size() / 4);
+  std::memcpy(words.data(), il.data(), words.size() * 4);
+  auto string = [&](size_t at) { return std::string(reinterpret_cast<const char *>(&words[at])); };
+  std::vector<std::string> sets, extensions;
+  std::vector<cl_uint> capabilities;
+  for (size_t at = 5; at < words.size(); at += words[at] >> 16) {
+    uint32_t opcode = words[at] & 0xffff;
+    if (opcode == 17) // OpCapability
+      capabilities.push_back(words[at + 1]);
+    if (opcode == 10) // OpExtension
+      extensions.push_back(string(at + 1));
+    if (opcode == 11 && string(at + 2).find("NonSemantic.") != 0) // OpExtInstImport
+      sets.push_back(string(at + 2));
+  }
+  EXPECT_EQ(queryList<cl_uint>(clGetDeviceInfo, device, CL_DEVICE_SPIRV_CAPABILITIES_KHR), capabilities);
+  EXPECT_EQ(texts(CL_DEVICE_SPIRV_EXTENSIONS_KHR), extensions);
+  EXPECT_EQ(texts(CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS_KHR), sets);
+  expectInfoRules(clGetDeviceInfo, device, CL_DEVICE_SPIRV_CAPABILITIES_KHR);
+
+  cl_int code = 1;
+  Program program = clCreateProgramWithIL(context, il.data(), il.size(), &code);
+  ASSERT_EQ(code, CL_SUCCESS);
+  ASSERT_EQ(clBuildProgram(program, 0, nullptr, nullptr, nullptr, nullptr), CL_SUCCESS) << log(program);
+  Kernel everything = kernel(program, "everything");
+  std::vector<uint64_t> zero(8);
+  zero[0] = 1;
+  Mem arguments[5];
+  for (int i = 0; i < 5; ++i) {
+    arguments[i] = buffer(64, CL_MEM_COPY_HOST_PTR, zero.data());
+    EXPECT_EQ(set(everything, cl_uint(i), arguments[i]), CL_SUCCESS);
+  }
+  ASSERT_EQ(launch(everything, 1), CL_SUCCESS);
+  EXPECT_EQ(read<uint32_t>(arguments[0], 1)[0], 4u) << "one more than it was, twice";
+  EXPECT_EQ(read<uint64_t>(arguments[1], 1)[0], 3u);
+}
+
 // ---- cl_khr_icd 2.0 -------------------------------------------------------------------------------------------------
 
 // As a loader of version 2 does it: names to functions, a table of its own behind the second word of every handle.
