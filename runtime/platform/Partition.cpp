@@ -108,7 +108,10 @@ Result<Partition> Partition::plan(DeviceObject &device, const cl_device_partitio
   }
   if (kind == CL_DEVICE_PARTITION_EQUALLY) {
     if (value > cl_device_partition_property(units))
-      return fail(CL_DEVICE_PARTITION_FAILED, "sub-devices of ", value, " compute units, of which there are ", units);
+      return fail(CL_INVALID_DEVICE_PARTITION_COUNT, "sub-devices of ", value, " compute units, of which there are ",
+                  units);
+    if (value == cl_device_partition_property(units))
+      return fail(CL_DEVICE_PARTITION_FAILED, "one sub-device of all ", units, " compute units is no partition");
     counts.assign(units / size_t(value), value); // what is left over is not used
   }
   KILN_TRY(partition.planCounts(counts));

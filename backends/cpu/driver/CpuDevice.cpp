@@ -128,7 +128,8 @@ DeviceInfo describe(unsigned index) {
 
   info.singleFp =
       CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN | CL_FP_DENORM | CL_FP_FMA | CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
-  info.doubleFp = CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN | CL_FP_DENORM | CL_FP_FMA;
+  info.doubleFp =
+      CL_FP_ROUND_TO_NEAREST | CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF | CL_FP_INF_NAN | CL_FP_DENORM | CL_FP_FMA;
   unsigned bytes = vectorBytes();
   info.nativeVectorWidth = {bytes, bytes / 2, bytes / 4, bytes / 8, bytes / 4, bytes / 8, 0};
   // The compiler makes vectors of work-items; vectors in the source gain nothing.

@@ -113,7 +113,8 @@ Status GpuDevice::describe() {
 
   info.singleFp =
       CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN | CL_FP_DENORM | CL_FP_FMA | CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
-  info.doubleFp = CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN | CL_FP_DENORM | CL_FP_FMA;
+  info.doubleFp =
+      CL_FP_ROUND_TO_NEAREST | CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF | CL_FP_INF_NAN | CL_FP_DENORM | CL_FP_FMA;
   info.preferredVectorWidth = info.nativeVectorWidth = {1, 1, 1, 1, 1, 1, 0};
 
   info.globalMemSize = memory;
