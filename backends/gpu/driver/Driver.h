@@ -106,7 +106,9 @@ public:
   virtual uint64_t maxItemsOfLaunch() const = 0;
 
   /// Whether this is a child of the process that started a driver.
-  static bool forked();
+  static bool forked() { return forks() != 0; }
+  /// How many forks lie between the two.
+  static uint32_t forks();
   /// What a result of the library means. Both vendors use the same numbers.
   static cl_int errorCode(int code);
   /// Whether the device's context can do nothing more after this result.

@@ -117,7 +117,9 @@ private:
   Batch *first_ KILN_GUARDED_BY(mutex_) = nullptr; // closed
   Batch *last_ KILN_GUARDED_BY(mutex_) = nullptr;
   Batch *spare_ KILN_GUARDED_BY(mutex_) = nullptr;
-  bool retiring_ KILN_GUARDED_BY(mutex_) = false;
+  /// By a thread that is at it, and that is there: Driver::forks() and 1, or 0. One that was at it when the process
+  /// forked is not in the child.
+  uint32_t retiring_ KILN_GUARDED_BY(mutex_) = 0;
   const std::shared_ptr<Staging> staging_; // fences know it
 };
 
