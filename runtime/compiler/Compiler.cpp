@@ -69,6 +69,8 @@ std::string logLine(const std::string &sentence) { return "error: " + sentence +
 
 } // namespace
 
+std::string_view buildId() { return KILN_BUILD_ID; }
+
 Compiler &Compiler::get() {
   // Never destroyed: threads of the application may still build while it exits. The compilers see the end of the
   // sockets.

@@ -93,8 +93,8 @@ private:
   };
 
   Kernel(Program &program, std::string name, std::shared_ptr<const ProgramBuild> build, const KernelInfo &info);
-  /// The row of the device in the build; null when there is no code for it.
-  const BuildState *stateFor(const DeviceObject &device) const;
+  /// The row of the build that holds for the device; -1 when there is no code for it.
+  int rowFor(const DeviceObject &device) const;
 
   /// Writes what depends on the device, and how much local memory a group has.
   Status bind(const DeviceObject &device, const KernelInfo &info, Bound &bound) KILN_REQUIRES(mutex_);

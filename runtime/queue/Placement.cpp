@@ -93,7 +93,7 @@ template <typename Visit> void visitUses(Command &command, Place own, Visit visi
 }
 
 std::string placeName(const Context &context, Place place) {
-  return place == HostPlace ? "host" : text("device ", context.devices()[place - 1]->index());
+  return place == HostPlace ? "host" : text("device ", context.memories()[place - 1]->label());
 }
 
 } // namespace
@@ -187,9 +187,9 @@ std::optional<Place> Placement::Decision::directSource(const Span &span, Place t
     return found;
   }
   // The way between devices that reach one another is no longer than that through the host.
-  for (size_t i = 0; i < context_.devices().size(); ++i)
-    if (DeviceObject *peer = context_.devices()[i];
-        peer != &device_ && !peer->info().sharesHostMemory && device_.device().reaches(peer->device()))
+  for (size_t i = 0; i < context_.memories().size(); ++i)
+    if (DeviceObject *peer = context_.memories()[i];
+        &peer->root() != &device_.root() && !peer->info().sharesHostMemory && device_.device().reaches(peer->device()))
       offer(Place(i + 1));
   offer(HostPlace);
   return found;
@@ -231,7 +231,7 @@ Status Placement::Decision::checkSource(Residency &residency, Spans::iterator sp
     return {};
   }
   std::optional<Place> from;
-  for (Place place = 1; place <= context_.devices().size(); ++place)
+  for (Place place = 1; place <= context_.memories().size(); ++place)
     if (bytes.current & placeBit(place) && (!from || (!quiet(bytes, *from) && quiet(bytes, place))))
       from = place;
   KILN_TRY(residency.reserve(HostPlace));
@@ -326,7 +326,7 @@ Ref<Event> Placement::Decision::transfer(const Use &use, Place from, Place to, D
   return made;
 }
 
-Placement::Placement(const Context &context) : context_(context), pushers_(context.devices().size()) {}
+Placement::Placement(const Context &context) : context_(context), pushers_(context.memories().size()) {}
 Placement::~Placement() = default;
 
 Status Placement::reserve(Command &command, const DeviceObject &device) {
@@ -381,7 +381,7 @@ void Placement::ended(Event &event, cl_int code, uint64_t start, uint64_t end) {
   if (trace::enabled() && end) {
     const DeviceObject &device = event.stream_->device();
     trace::span("transfer", text(from, " to ", to), start, end,
-                text("device ", device.index(), ": ", device.info().name),
+                text("device ", device.label(), ": ", device.info().name),
                 text("\"from\":\"", from, "\",\"to\":\"", to, "\",\"bytes\":", bytes));
     trace::counter(text("bytes moved, context ", static_cast<const void *>(&context_)), end, now.bytes);
   }
@@ -395,7 +395,7 @@ Placement::Moved Placement::moved() const {
 Result<DeviceStream *> Placement::pusher(Place place) {
   std::unique_ptr<DeviceStream> &stream = pushers_[place - 1];
   if (!stream)
-    stream = KILN_TRY(DeviceStream::create(*context_.devices()[place - 1]));
+    stream = KILN_TRY(DeviceStream::create(*context_.memories()[place - 1]));
   return stream.get();
 }
 

@@ -64,7 +64,7 @@ private:
 
   const Context &context_; // which owns this
   mutable Mutex mutex_;
-  std::vector<std::unique_ptr<DeviceStream>> pushers_ KILN_GUARDED_BY(mutex_); // by the device's place in the context
+  std::vector<std::unique_ptr<DeviceStream>> pushers_ KILN_GUARDED_BY(mutex_); // as Context::memories
   Moved moved_ KILN_GUARDED_BY(mutex_);
 };
 

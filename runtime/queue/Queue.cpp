@@ -33,7 +33,7 @@ struct Expected {
 } // namespace
 
 Result<Ref<Queue>> Queue::create(Context &context, DeviceObject &device, cl_command_queue_properties properties,
-                                 std::vector<cl_queue_properties> list) {
+                                 std::vector<cl_queue_properties> list, StreamHints hints) {
   if (context.indexOf(&device) < 0)
     return fail(CL_INVALID_DEVICE, "device ", device.info().name, " has no part in the context");
   constexpr cl_command_queue_properties Known = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE |
@@ -48,7 +48,7 @@ Result<Ref<Queue>> Queue::create(Context &context, DeviceObject &device, cl_comm
   std::vector<std::unique_ptr<DeviceStream>> streams;
   bool ordered = !(properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
   for (size_t i = 0; i < (ordered ? 1 : OutOfOrderStreams); ++i)
-    streams.push_back(KILN_TRY(DeviceStream::create(device)));
+    streams.push_back(KILN_TRY(DeviceStream::create(device, hints)));
   return Ref<Queue>(new Queue(context, device, properties, std::move(list), std::move(streams)));
 }
 

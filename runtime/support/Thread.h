@@ -5,11 +5,14 @@
 #include <atomic>
 #include <deque>
 #include <functional>
+#include <span>
 
 namespace kiln {
 
-/// Starts a detached thread; false when the system refuses. `name` shows in debuggers, 15 characters at most.
-bool startThread(const char *name, std::function<void()> body, size_t stackBytes = 0);
+/// Starts a detached thread; false when the system refuses. `name` shows in debuggers, 15 characters at most. With
+/// `processors`, by the system's numbers, it runs nowhere else.
+bool startThread(const char *name, std::function<void()> body, size_t stackBytes = 0,
+                 std::span<const unsigned> processors = {});
 
 /// What is run in the child of a fork: what the parent's threads were about is forgotten there. Static and constinit.
 struct ForkHandler {

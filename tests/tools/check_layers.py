@@ -13,7 +13,7 @@ import re
 import subprocess
 import sys
 
-SHARED = r"backends/KernelAbi\.h|runtime/compiler/(ProgramInfo|Protocol|Wire|Stream|Zygote|BuildOptions)\.h|KilnBuildId\.h"
+SHARED = r"backends/(KernelAbi\.h|SpirvSupport\.def)|runtime/compiler/(ProgramInfo|Protocol|Wire|Stream|Zygote|BuildOptions)\.h|KilnBuildId\.h"
 # Room -> what its quoted and project includes may name. The first row that fits a file counts.
 RULES = [
     (r"api/", r"api/|runtime/|backends/(Device|DeviceInfo)\.h|KilnBuildId\.h"),
@@ -67,7 +67,7 @@ def check_library(root, library, nm, readelf):
         problems.append("libkiln can be unloaded, but its threads outlive that")
     shown = {line.split()[-1].split("@")[0] for line in lines(nm, "--dynamic", "--defined-only", library)}
     table = (root / "api/spec/Entries.def").read_text()
-    expected = set(re.findall(r"^KILN_(?:ENTRY|EXTRA)\((\w+)\)", table, re.M))
+    expected = set(re.findall(r"^KILN_(?:ENTRY|TAGGED|EXTRA)\((\w+)\)", table, re.M))
     problems += [f"libkiln shows {name}" for name in sorted(shown - expected)]
     problems += [f"libkiln does not show {name}" for name in sorted(expected - shown)]
     return problems

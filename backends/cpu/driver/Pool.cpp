@@ -1,6 +1,5 @@
 #include "backends/cpu/driver/Pool.h"
 #include "backends/cpu/driver/Lane.h"
-#include "backends/cpu/driver/Machine.h"
 #include "runtime/support/Thread.h"
 #include "runtime/support/Trace.h"
 #include <algorithm>
@@ -14,35 +13,43 @@ constexpr size_t StackBytes = 8 << 20;
 
 constexpr Done Never{[](const void *) { return false; }, nullptr};
 
-constinit std::atomic<Pool *> current{nullptr};
-// The parent's pool is left alone in the child: its threads are not there.
-constinit ForkHandler forget{[] { current.store(nullptr); }};
-
 } // namespace
 
-Pool &Pool::get() {
-  if (Pool *pool = current.load(std::memory_order_acquire))
-    return *pool;
-  onFork(forget);
-  auto *mine = new Pool(threadCount());
-  Pool *other = nullptr;
-  if (current.compare_exchange_strong(other, mine, std::memory_order_acq_rel))
-    return *mine;
-  delete mine;
-  return *other;
-}
+Pool::Pool(unsigned size, std::vector<unsigned> processors)
+    : size_(size), maxSpinners_(std::min(size, processorCount() - 1)), processors_(std::move(processors)) {}
 
-Pool::Pool(unsigned size) : size_(size), maxSpinners_(std::min(size, processorCount() - 1)) {}
+Pool::~Pool() = default;
 
 bool Pool::hasThreads() {
   Lock lock(mutex_);
   return started_ || !refused_;
 }
 
+bool Pool::start() {
+  {
+    Lock lock(mutex_);
+    if (started_)
+      return true;
+  }
+  return addThread() || hasThreads();
+}
+
+void Pool::stop() {
+  {
+    Lock lock(mutex_);
+    stopped_ = true;
+  }
+  epoch_.fetch_add(1, std::memory_order_seq_cst);
+  futexWake(epoch_, int(size_));
+}
+
 void Pool::schedule(Ref<Lane> lane) {
   {
     Lock lock(mutex_);
-    lanes_.push_back(std::move(lane));
+    // Behind those that are as urgent.
+    auto place = std::ranges::find_if(
+        lanes_, [&](const Ref<Lane> &other) { return other->hints.priority < lane->hints.priority; });
+    lanes_.insert(place, std::move(lane));
   }
   wake(1);
 }
@@ -109,30 +116,32 @@ void Pool::wake(unsigned threads) {
   unsigned asleep = sleeping_.load(std::memory_order_seq_cst);
   if (asleep)
     futexWake(epoch_, int(threads));
-  while (threads > asleep) {
-    {
-      Lock lock(mutex_);
-      if (started_ == size_)
-        return;
-      ++started_;
-    }
-    if (!startThread(
-            "kiln-cpu", [this] { work(); }, StackBytes)) {
-      Lock lock(mutex_);
-      --started_;
-      refused_ = true;
+  for (; threads > asleep; --threads)
+    if (!addThread())
       return;
-    }
-    --threads;
+}
+
+bool Pool::addThread() {
+  {
+    Lock lock(mutex_);
+    if (started_ == size_)
+      return false;
+    ++started_;
   }
+  if (startThread("kiln-cpu", [self = Ref<Pool>(this)] { self->work(); }, StackBytes, processors_))
+    return true;
+  Lock lock(mutex_);
+  --started_;
+  refused_ = true;
+  return false;
 }
 
 bool Pool::anythingToDo() {
   Lock lock(mutex_);
-  return !lanes_.empty() || std::ranges::any_of(jobs_, [](Job *job) {
-    return job->helpers.load(std::memory_order_relaxed) < job->maxHelpers &&
-           job->next.load(std::memory_order_relaxed) < job->end;
-  });
+  return stopped_ || !lanes_.empty() || std::ranges::any_of(jobs_, [](Job *job) {
+           return job->helpers.load(std::memory_order_relaxed) < job->maxHelpers &&
+                  job->next.load(std::memory_order_relaxed) < job->end;
+         });
 }
 
 void Pool::work() {
@@ -145,6 +154,8 @@ void Pool::work() {
         lane = std::move(lanes_.front());
         lanes_.pop_front();
         more = !lanes_.empty();
+      } else if (stopped_) {
+        return;
       }
     }
     // Two wake-ups close together may both have counted on this thread.

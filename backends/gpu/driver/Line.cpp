@@ -22,7 +22,7 @@ Line::~Line() {
   while (spare_)
     delete std::exchange(spare_, spare_->next);
   if (device_.usable())
-    device_.giveStream(handle_);
+    device_.giveStream(handle_, priority_);
 }
 
 Line::Batch *Line::newBatch() {
@@ -182,11 +182,12 @@ void Line::end(Batch &batch) {
 }
 
 bool Line::retire() {
+  const uint32_t here = Driver::forks() + 1;
   Lock lock(mutex_);
-  if (retiring_ || !first_)
+  if (retiring_ == here || !first_)
     return false;
   bool any = false;
-  retiring_ = true;
+  retiring_ = here;
   lock.unlock();
   {
     Current current(device_);
@@ -210,7 +211,7 @@ bool Line::retire() {
     if (!first_ && !open_)
       staging_->tidy();
   }
-  retiring_ = false;
+  retiring_ = 0;
   return any;
 }
 
