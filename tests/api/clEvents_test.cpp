@@ -2,6 +2,7 @@
 #include "tests/api/EnqueueRules.h"
 #include <chrono>
 #include <condition_variable>
+#include <filesystem>
 #include <mutex>
 #include <thread>
 
@@ -452,5 +453,41 @@ TEST_F(Finish, ManyCommandsManyThreads) {
     thread.join();
   EXPECT_EQ(failures, 0);
 }
+
+// What is in flight takes memory, and neither threads nor stack.
+struct InFlight : EventTest {
+  static size_t threads() { return size_t(std::distance(std::filesystem::directory_iterator("/proc/self/task"), {})); }
+  void chain(int length) {
+    const cl_uint one = 1, two = 2;
+    Mem target = buffer(4);
+    Queue outOfOrder = makeQueue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    Event gate = userEvent(), last = userEvent();
+    clSetUserEventStatus(last, CL_COMPLETE);
+    clFinish(queue);
+    const size_t before = threads();
+    ASSERT_EQ(clEnqueueFillBuffer(queue, target, &one, 4, 0, 4, 1, gate.address(), nullptr), CL_SUCCESS);
+    for (int i = 0; i < length; ++i) {
+      cl_event waits[] = {gate, last};
+      Event next;
+      ASSERT_EQ(clEnqueueFillBuffer(outOfOrder, target, &one, 4, 0, 4, 2, waits, next.out()), CL_SUCCESS);
+      ASSERT_EQ(clEnqueueFillBuffer(queue, target, &one, 4, 0, 4, 0, nullptr, nullptr), CL_SUCCESS);
+      last = std::move(next);
+    }
+    Event end;
+    ASSERT_EQ(clEnqueueFillBuffer(queue, target, &two, 4, 0, 4, 1, last.address(), end.out()), CL_SUCCESS);
+    EXPECT_EQ(clFlush(queue), CL_SUCCESS);
+    EXPECT_EQ(status(end), CL_QUEUED);
+    EXPECT_LE(threads(), before + std::thread::hardware_concurrency() + 2) << "the pool and what calls back";
+    ASSERT_EQ(clSetUserEventStatus(gate, CL_COMPLETE), CL_SUCCESS);
+    ASSERT_EQ(clWaitForEvents(1, end.address()), CL_SUCCESS);
+    EXPECT_EQ(read<cl_uint>(target, 1)[0], two);
+  }
+};
+
+TEST_F(InFlight, HundredThousandCommands) {
+  PROVES("EXEC-3.2b");
+  chain(50'000);
+}
+TEST_F(InFlight, SlowTwoMillionCommands) { chain(1'000'000); }
 
 } // namespace kiln::test
