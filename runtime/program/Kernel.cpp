@@ -95,7 +95,7 @@ const KernelInfo *Kernel::info(const DeviceObject &device) const {
 
 bool Kernel::argumentInfoAvailable() const {
   return std::ranges::any_of(*build_,
-                             [](const BuildState &state) { return state.program && state.module.argumentInfo; });
+                             [](const BuildState &state) { return state.program && state.module->argumentInfo; });
 }
 
 cl_ulong Kernel::localBytes(const DeviceObject &device) const {
@@ -215,7 +215,7 @@ Result<std::array<uint64_t, 3>> Kernel::localSizeFor(const DeviceObject &device,
                                                          .maxItems = maxItems,
                                                          .multiple = info.plan.preferredMultiple,
                                                          .computeUnits = limits.computeUnits,
-                                                         .uniform = state.module.uniformWorkGroups});
+                                                         .uniform = state.module->uniformWorkGroups});
       bound.chosenFor = launch.globalSize;
     }
     return bound.chosen;
@@ -232,7 +232,7 @@ Result<std::array<uint64_t, 3>> Kernel::localSizeFor(const DeviceObject &device,
     if (local[d] > limits.maxWorkItemSizes[d])
       return fail(CL_INVALID_WORK_ITEM_SIZE, "local size ", local[d], " of dimension ", d, " is above ",
                   limits.maxWorkItemSizes[d]);
-    if (launch.globalSize[d] % local[d] && (state.module.uniformWorkGroups || !limits.nonUniformWorkGroups))
+    if (launch.globalSize[d] % local[d] && (state.module->uniformWorkGroups || !limits.nonUniformWorkGroups))
       return fail(CL_INVALID_WORK_GROUP_SIZE, "local size ", local[d], " does not divide global size ",
                   launch.globalSize[d], " in dimension ", d, ", and the program has uniform work-groups only");
     if (__builtin_mul_overflow(items, local[d], &items) || items > maxItems)
