@@ -214,13 +214,13 @@ void Program::makeExecutable(BuildRun &run, const DeviceObject &device, ProgramM
   request.target = device.info().target;
   request.options = module.math;
   request.specConstants = module.specConstants;
-  CodeResult built = run.build(request);
+  CodeResult built = run.build(request, module.code);
   append(state.log, built.log);
   if (!built.ok)
     return;
+  module.code.clear(); // from here on the program knows
   std::string driverLog;
-  auto loaded =
-      DeviceProgram::load(device.device(), std::move(built.info), std::move(built.code), std::move(request), driverLog);
+  auto loaded = DeviceProgram::load(device.device(), std::move(built), std::move(request), driverLog);
   append(state.log, driverLog);
   if (!loaded.ok())
     return append(state.log, loaded.message());

@@ -1,5 +1,4 @@
 #include "runtime/program/DeviceProgram.h"
-#include "runtime/compiler/Compiler.h"
 #include "runtime/support/Log.h"
 #include "runtime/support/Thread.h"
 #include <algorithm>
@@ -19,18 +18,24 @@ struct LoadedVariant {
 
 } // namespace
 
-Result<std::shared_ptr<const DeviceProgram>> DeviceProgram::load(Device &device, ProgramInfo info,
-                                                                 std::shared_ptr<const CodeFile> file,
+Result<std::shared_ptr<const DeviceProgram>> DeviceProgram::load(Device &device, CodeResult built,
                                                                  protocol::BuildRequest request, std::string &log) {
-  std::shared_ptr<DeviceProgram> program(
-      new DeviceProgram(device, std::move(info), std::move(file), std::move(request)));
-  program->variables_ = KILN_TRY(VariableBlock::create(device, program->info_.variables));
-  program->code_ = KILN_TRY(device.load(program->file_->path(), program->info_, log));
-  for (const KernelInfo &kernel : program->info_.kernels) {
+  std::shared_ptr<DeviceProgram> program(new DeviceProgram(device, std::move(built), std::move(request)));
+  const ProgramInfo &info = program->info();
+  program->variables_ = KILN_TRY(VariableBlock::create(device, info.variables));
+  program->code_ = KILN_TRY(device.load(program->built_.code->path(), info, log));
+  for (const KernelInfo &kernel : info.kernels) {
     Function *function = KILN_TRY(program->code_->function(kernel));
     program->kernels_[kernel.name] = std::make_unique<DeviceKernel>(kernel, function);
   }
   return std::shared_ptr<const DeviceProgram>(std::move(program));
+}
+
+const wire::Bytes &DeviceProgram::sealed() const {
+  Lock lock(mutex_);
+  if (!sealed_)
+    sealed_ = Compiler::seal(request_, built_);
+  return *sealed_;
 }
 
 DeviceKernel *DeviceProgram::kernel(const std::string &name) const {
@@ -80,7 +85,7 @@ void DeviceKernel::request(std::shared_ptr<const DeviceProgram> program, const s
     const Plan &plan = variantInfo->plan;
     if (plan.itemBytes > info.plan.itemBytes || plan.threadBytes > info.plan.threadBytes ||
         plan.staticLocalBytes != info.plan.staticLocalBytes || variantInfo->argumentBytes != info.argumentBytes ||
-        built.info.variables != program->info_.variables) {
+        built.info.variables != program->info().variables) {
       KILN_LOG(Warn, Program, "the variant of ", info.name, " for local size ", size, " does not keep to the plan");
       return;
     }

@@ -98,7 +98,11 @@ wire::Bytes Program::binary(const DeviceObject &device) const {
   const BuildState &state = (*build)[size_t(index)];
   if (state.binaryType == CL_PROGRAM_BINARY_TYPE_NONE)
     return {};
-  return packBinary(*state.module);
+  if (!state.program)
+    return packBinary(*state.module);
+  ProgramModule whole = *state.module;
+  whole.code = state.program->sealed();
+  return packBinary(whole);
 }
 
 Result<std::vector<std::string>> Program::kernelNames() const {
