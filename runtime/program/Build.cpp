@@ -1,6 +1,7 @@
 // The three steps that turn a program into something else: build, compile and link. Each is a Step, which fills in one
 // device's row; Program::run says when and where steps run and makes their rows visible.
 #include "runtime/program/BuildRun.h"
+#include "runtime/program/SpecConstants.h"
 #include "runtime/support/Log.h"
 #include "runtime/support/Options.h"
 #include "runtime/support/Thread.h"
@@ -358,10 +359,8 @@ Status Program::link(Context &context, const std::vector<DeviceObject *> &device
         module.argumentInfo = std::ranges::all_of(from.modules, &ProgramModule::argumentInfo);
         std::vector<wire::Bytes> modules;
         for (const ProgramModule &input : from.modules) {
-          modules.push_back(input.spirv);
+          modules.push_back(withConstants(input.spirv, input.specConstants));
           module.uniformWorkGroups |= input.uniformWorkGroups;
-          module.specConstants.insert(module.specConstants.end(), input.specConstants.begin(),
-                                      input.specConstants.end());
         }
         SourceResult joined = run.link(modules, module.math, parsed.createLibrary);
         append(state.log, joined.log);
