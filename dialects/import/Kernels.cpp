@@ -190,6 +190,8 @@ void ModuleImporter::describeArguments(const EntryPoint &entry, const Function &
     if (auto stated = decorationValue(param, spv::Decoration::Alignment);
         stated && llvm::isPowerOf2_32(*stated) && *stated > align)
       align = *stated;
+    if (auto most = decorationValue(param, spv::Decoration::MaxByteOffset))
+      op.setArgAttr(i, ocl::ArgMaxBytesAttr, b.getI64IntegerAttr(*most));
     if (align)
       op.setArgAttr(i, ocl::ArgPointeeAlignAttr, b.getI64IntegerAttr(static_cast<int64_t>(align)));
   }

@@ -38,6 +38,14 @@ bool hasWord(const std::string &words, const std::string &word) {
   return std::ranges::find(list, word) != list.end();
 }
 
+/// Whether the device takes this version of the language. C++ for OpenCL has no list to be in.
+bool speaks(const DeviceInfo &info, const BuildOptions &options) {
+  const unsigned major = options.languageVersion / 100, minor = options.languageVersion / 10 % 10;
+  return options.cPlusPlus || std::ranges::any_of(info.openclCVersions, [&](const NamedVersion &version) {
+           return CL_VERSION_MAJOR(version.version) == major && CL_VERSION_MINOR(version.version) == minor;
+         });
+}
+
 /// Modules of either byte order are legal; compilers see the host's.
 wire::Bytes inHostOrder(const wire::Bytes &il) {
   constexpr uint32_t Swapped = 0x03022307;
@@ -198,6 +206,10 @@ std::optional<ProgramModule> Program::makeModule(BuildRun &run, const DeviceObje
     Lock lock(mutex_);
     for (const auto &[id, value] : specConstants_)
       module.specConstants.push_back({id, value});
+  } else if (!speaks(device.info(), options)) {
+    state.log = text("error: OpenCL C ", options.languageVersion / 100, ".", options.languageVersion / 10 % 10,
+                     " is no version that device ", device.info().name, " has (CL_DEVICE_OPENCL_C_ALL_VERSIONS)");
+    return {};
   } else {
     SourceResult unit = run.compile({source_, options.frontEnd, headers, extensionNames(device.info())});
     append(state.log, unit.log);

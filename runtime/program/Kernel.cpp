@@ -124,6 +124,9 @@ Status Kernel::setArg(cl_uint index, size_t size, const void *value) {
       return fail(CL_INVALID_ARG_VALUE, "argument ", index, " is local memory and takes no value");
     if (!size)
       return fail(CL_INVALID_ARG_SIZE, "argument ", index, " is local memory of size 0");
+    if (size > info.maxBytes)
+      return fail(CL_MAX_SIZE_RESTRICTION_EXCEEDED, "argument ", index, " takes ", info.maxBytes,
+                  " bytes of local memory at most, given are ", size);
     argument.localSize = size;
     break;
   case ArgKind::Value:
@@ -160,6 +163,9 @@ Status Kernel::setArgMem(cl_uint index, MemObject *object) {
     return fail(CL_INVALID_ARG_VALUE, "argument ", index, " is no pointer to global or constant memory");
   if (object && object->type() != CL_MEM_OBJECT_BUFFER)
     return fail(CL_INVALID_ARG_VALUE, "argument ", index, " takes a buffer");
+  if (kind == ArgKind::Constant && object && object->size() > info_->args[index].maxBytes)
+    return fail(CL_MAX_SIZE_RESTRICTION_EXCEEDED, "argument ", index, " takes a buffer of ",
+                info_->args[index].maxBytes, " bytes at most, given are ", object->size());
   Lock lock(mutex_);
   Argument &argument = arguments_[index];
   unset_ -= !argument.set;
