@@ -10,6 +10,7 @@
 #include "runtime/support/Options.h"
 #include "runtime/support/Trace.h"
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <unistd.h>
 
@@ -268,21 +269,19 @@ SourceResult Compiler::link(std::vector<wire::Bytes> modules, const std::string 
 
 namespace {
 /// The user's own pass pipeline for a target; empty is the usual one.
-std::string pipelineFor(const std::string &target, const Options &options) {
-  const std::pair<const char *, const std::string &> pipelines[] = {
-      {"cpu", options.pipelineCpu}, {"nvptx", options.pipelineNvptx}, {"amdgpu", options.pipelineAmdgpu}};
-  std::string kind = target.substr(0, target.find(':'));
-  for (const auto &[name, pipeline] : pipelines)
-    if (kind == name)
-      return pipeline;
-  return {};
+std::string pipelineFor(const std::string &target) {
+  std::string name = "PIPELINE_";
+  for (char c : target.substr(0, target.find(':')))
+    name += char(std::toupper(static_cast<unsigned char>(c)));
+  const std::string *pipeline = options().text(name);
+  return pipeline ? *pipeline : "";
 }
 /// With what the environment says.
 void complete(protocol::BuildRequest &request) {
   const Options &options = kiln::options();
   request.task = protocol::Task::Build;
   if (request.pipeline.empty())
-    request.pipeline = pipelineFor(request.target, options);
+    request.pipeline = pipelineFor(request.target);
   if (request.plugins.empty())
     request.plugins = splitList(options.passPlugins, ':');
   if (request.dumpFolder.empty())

@@ -5,6 +5,7 @@
 #include "runtime/support/Handle.h"
 #include "runtime/support/Mutex.h"
 #include "runtime/support/Ref.h"
+#include <mutex>
 #include <vector>
 
 namespace kiln {

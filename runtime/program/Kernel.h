@@ -8,6 +8,7 @@
 #include "runtime/memory/Buffer.h"
 #include "runtime/program/ArgumentBlock.h"
 #include "runtime/program/Program.h"
+#include "runtime/support/Recycle.h"
 #include <array>
 
 namespace kiln {
@@ -23,7 +24,7 @@ struct KernelLaunch {
   Ref<Kernel> kernel;            // and through it the program's code
   std::shared_ptr<void> variant; // keeps the code of a variant
   Ref<ArgumentBlock> arguments;
-  std::vector<KernelUse> uses;
+  std::vector<KernelUse, Recycling<KernelUse>> uses;
   Launch launch;
 };
 

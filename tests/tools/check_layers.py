@@ -2,8 +2,9 @@
 """Checks what keeps Kiln's two halves apart.
 
 Include lines: libkiln is `api -> runtime -> backends/Device.h <- */driver`, the compiler is `kilnc -> */codegen ->
-passes -> dialects`; they share KernelAbi.h and the protocol. And of the built libkiln.so: it needs no LLVM library and
-no C++ library, shows the entries of api/spec/Entries.def and nothing else, and runs nothing when it is loaded.
+passes -> dialects`; they share KernelAbi.h and the protocol. Words: no file of api/ or runtime/ names a vendor's driver
+or target. And of the built libkiln.so: it needs no LLVM library and no C++ library, shows the entries of
+api/spec/Entries.def and nothing else, and runs nothing when it is loaded.
 
 usage: check_layers.py SOURCE [LIBKILN NM READELF]
 """
@@ -48,6 +49,12 @@ def check_includes(root):
     return problems
 
 
+def check_words(root):
+    files = [f for room in ("api", "runtime") for f in (root / room).rglob("*") if f.is_file()]
+    found = ((f, re.search(r"cuda|nvptx|nvidia|amdgpu|\b(hip|rocm)", f.read_text(), re.I)) for f in sorted(files))
+    return [f"{f.relative_to(root)}: {word[0]}: only backends/ knows whose a device is" for f, word in found if word]
+
+
 def check_library(root, library, nm, readelf):
     def lines(*command):
         return subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
@@ -68,7 +75,7 @@ def check_library(root, library, nm, readelf):
 
 def main():
     root = pathlib.Path(sys.argv[1])
-    problems = check_includes(root)
+    problems = check_includes(root) + check_words(root)
     if len(sys.argv) > 2:
         problems += check_library(root, *sys.argv[2:])
     print("\n".join(problems) or "layers: all right")

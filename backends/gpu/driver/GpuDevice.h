@@ -7,6 +7,7 @@
 #include "backends/gpu/driver/Watcher.h"
 #include "runtime/support/Ref.h"
 #include <atomic>
+#include <mutex>
 
 namespace kiln::gpu {
 

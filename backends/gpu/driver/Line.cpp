@@ -223,7 +223,7 @@ void Line::help(Done done) {
     retire();
     if (done())
       return;
-    if (round % 8 == 1)
+    if (round % 8 == 0)
       for (const Ref<Line> &other : device_.busyLines())
         if (other.get() != this) {
           other->close();
