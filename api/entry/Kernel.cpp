@@ -1,5 +1,6 @@
 // Chapter 5.9: kernels, their arguments and queries.
 #include "api/entry/Entry.h"
+#include "runtime/program/SubGroups.h"
 
 using namespace kiln;
 using namespace kiln::api;
@@ -197,14 +198,48 @@ cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel kernelHandle, cl_device_id
   });
 }
 
-cl_int CL_API_CALL clGetKernelSubGroupInfo(cl_kernel kernelHandle, cl_device_id deviceHandle, cl_kernel_sub_group_info,
-                                           size_t, const void *, size_t, void *, size_t *) {
+cl_int CL_API_CALL clGetKernelSubGroupInfo(cl_kernel kernelHandle, cl_device_id deviceHandle,
+                                           cl_kernel_sub_group_info param, size_t inputSize, const void *input,
+                                           size_t size, void *value, size_t *sizeRet) {
   return enter("clGetKernelSubGroupInfo", [&]() -> Status {
     Kernel *kernel;
     DeviceObject *device;
     KILN_TRY(check::object(kernelHandle, kernel));
     KILN_TRY(kernelDevice(*kernel, deviceHandle, device));
-    return fail(CL_INVALID_OPERATION, "the device has no sub-groups (CL_DEVICE_MAX_NUM_SUB_GROUPS)");
+    if (!device->info().maxSubGroups)
+      return fail(CL_INVALID_OPERATION, "the device has no sub-groups (CL_DEVICE_MAX_NUM_SUB_GROUPS)");
+    const KernelInfo *info = kernel->info(*device);
+    const SubGroupRules rules{info->plan.subGroupSize, largestGroup(*info, *device), device->info().maxWorkItemSizes,
+                              info->requiredLocalSize};
+    auto *sizes = static_cast<const size_t *>(input);
+    Answer answer(size, value, sizeRet);
+    switch (param) {
+    case CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE:
+    case CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE: {
+      if (!input || inputSize % sizeof *sizes || !inputSize || inputSize > 3 * sizeof *sizes)
+        return fail(CL_INVALID_VALUE, inputSize, " bytes at ", input, " are no local size of one to three dimensions");
+      const std::span<const size_t> local(sizes, inputSize / sizeof *sizes);
+      return answer.write<size_t>(param == CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE ? rules.countIn(local)
+                                                                                 : rules.largestIn(local));
+    }
+    case CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT: {
+      if (!input || inputSize != sizeof *sizes)
+        return fail(CL_INVALID_VALUE, inputSize, " bytes at ", input, " are no count of sub-groups");
+      // As many dimensions as the caller has room for.
+      const size_t dimensions = value ? std::min<size_t>(3, size / sizeof *sizes) : 3;
+      if (!dimensions)
+        return fail(CL_INVALID_VALUE, "there is room for no dimension in ", size, " bytes");
+      const std::array<size_t, 3> local = rules.localSizeFor(*sizes);
+      bool fits = std::all_of(local.begin() + ptrdiff_t(dimensions), local.end(), [](size_t s) { return s <= 1; });
+      const std::array<size_t, 3> none{};
+      return answer.write<size_t[]>(std::span((fits ? local : none).data(), dimensions));
+    }
+    case CL_KERNEL_MAX_NUM_SUB_GROUPS:
+      return answer.write<size_t>(rules.mostInAGroup());
+    case CL_KERNEL_COMPILE_NUM_SUB_GROUPS:
+      return answer.write<size_t>(0); // no kernel says so
+    }
+    return answer.unknown(param);
   });
 }
 

@@ -65,12 +65,13 @@ void printReport(const ProgramInfo &info) {
 
 wire::Bytes serveRequest(wire::Bytes bytes) {
   CompileInput input;
-  if (!wire::unpack(bytes, input.request)) {
-    protocol::BuildReply reply;
+  protocol::BuildReply reply;
+  if (wire::unpack(bytes, input.request))
+    reply = compile(input);
+  else
     reply.log = "error: kilnc did not understand the request\n";
-    return wire::pack(reply);
-  }
-  return wire::pack(compile(input));
+  reply.libraries = zygote::libraries();
+  return wire::pack(reply);
 }
 } // namespace
 

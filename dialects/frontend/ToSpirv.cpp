@@ -1,6 +1,7 @@
 #include "dialects/frontend/ToSpirv.h"
 #include <LLVMSPIRVLib.h>
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/DerivedTypes.h>
 #include <sstream>
 
 namespace kiln::frontend {
@@ -41,49 +42,6 @@ std::string withoutDebugInstructions(const std::string &spirv) {
       kept.append(spirv, at * 4, count * 4);
   }
   return kept;
-}
-
-/// SPIR-V's VecTypeHint does not say whether integers are signed: a string does, of the form in which the translator
-/// writes down the types of arguments. One for each kernel whose hint is unsigned.
-std::vector<std::string> unsignedHints(const llvm::Module &module) {
-  std::vector<std::string> strings;
-  for (const llvm::Function &function : module) {
-    const llvm::MDNode *hint = function.getMetadata("vec_type_hint"); // a value of the type, and whether it is signed
-    if (!hint || hint->getNumOperands() != 2)
-      continue;
-    auto *type = llvm::dyn_cast<llvm::ValueAsMetadata>(hint->getOperand(0));
-    auto *isSigned = llvm::mdconst::dyn_extract<llvm::ConstantInt>(hint->getOperand(1));
-    if (type && isSigned && type->getType()->isIntOrIntVectorTy() && isSigned->isZero())
-      strings.push_back("kernel_vec_type_hint." + function.getName().str() + ".unsigned");
-  }
-  return strings;
-}
-
-/// Adds an OpString for each, where the module's layout wants them: behind the execution modes.
-std::string withStrings(const std::string &spirv, const std::vector<std::string> &strings) {
-  constexpr size_t HeaderWords = 5, Bound = 3;
-  constexpr uint32_t OpString = 7, OpExtension = 10, OpExtInstImport = 11, OpMemoryModel = 14, OpEntryPoint = 15,
-                     OpExecutionMode = 16, OpCapability = 17;
-  if (strings.empty())
-    return spirv;
-  std::vector<uint32_t> words(spirv.size() / 4), added;
-  memcpy(words.data(), spirv.data(), words.size() * 4);
-  size_t at = HeaderWords;
-  auto isBefore = [](uint32_t opcode) {
-    return opcode == OpCapability || opcode == OpExtension || opcode == OpExtInstImport || opcode == OpMemoryModel ||
-           opcode == OpEntryPoint || opcode == OpExecutionMode;
-  };
-  while (at < words.size() && isBefore(words[at] & 0xffff))
-    at += std::max<size_t>(1, words[at] >> 16);
-  for (const std::string &string : strings) {
-    std::vector<uint32_t> text(string.size() / 4 + 1); // with a zero at the end
-    memcpy(text.data(), string.data(), string.size());
-    added.push_back(uint32_t(text.size() + 2) << 16 | OpString);
-    added.push_back(words[Bound]++);
-    added.insert(added.end(), text.begin(), text.end());
-  }
-  words.insert(words.begin() + std::ptrdiff_t(std::min(at, words.size())), added.begin(), added.end());
-  return std::string(reinterpret_cast<const char *>(words.data()), words.size() * 4);
 }
 
 /// A variable whose initial value leads back to itself by addresses: in SPIR-V, a constant's parts stand before it.
@@ -138,6 +96,71 @@ void keepInlineBodies(llvm::Module &module) {
       function.setLinkage(llvm::GlobalValue::InternalLinkage);
 }
 
+/// "uint4", "float": as OpenCL C spells the type of a vec_type_hint. Empty for what can be none.
+std::string hintedType(const llvm::Type &type, bool isSigned) {
+  auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(&type);
+  const llvm::Type &element = vector ? *vector->getElementType() : type;
+  std::string count = vector ? std::to_string(vector->getNumElements()) : "";
+  if (element.isHalfTy() || element.isFloatTy() || element.isDoubleTy())
+    return (element.isHalfTy() ? "half" : element.isFloatTy() ? "float" : "double") + count;
+  for (auto [bits, name] : {std::pair(8, "char"), {16, "short"}, {32, "int"}, {64, "long"}})
+    if (element.isIntegerTy(bits))
+      return (isSigned ? "" : "u") + std::string(name) + count;
+  return {};
+}
+
+/// CL_KERNEL_ATTRIBUTES, which SPIR-V's execution modes cannot tell: they do not know signed from unsigned.
+std::string attributesOf(const llvm::Function &kernel) {
+  std::string text;
+  auto describe = [&](const std::string &more) { text += (text.empty() ? "" : " ") + more; };
+  for (const char *name : {"reqd_work_group_size", "work_group_size_hint", "intel_reqd_sub_group_size"}) {
+    std::string sizes;
+    if (const llvm::MDNode *node = kernel.getMetadata(name))
+      for (const llvm::MDOperand &operand : node->operands())
+        if (auto *size = llvm::mdconst::dyn_extract<llvm::ConstantInt>(operand))
+          sizes += (sizes.empty() ? "" : ",") + std::to_string(size->getZExtValue());
+    if (!sizes.empty())
+      describe(std::string(name) + "(" + sizes + ")");
+  }
+  const llvm::MDNode *hint = kernel.getMetadata("vec_type_hint");
+  if (!hint || hint->getNumOperands() != 2)
+    return text;
+  auto *type = llvm::dyn_cast<llvm::ValueAsMetadata>(hint->getOperand(0));
+  auto *isSigned = llvm::mdconst::dyn_extract<llvm::ConstantInt>(hint->getOperand(1));
+  std::string name = type && isSigned ? hintedType(*type->getType(), !isSigned->isZero()) : "";
+  if (!name.empty())
+    describe("vec_type_hint(" + name + ")");
+  return text;
+}
+
+/// The module with an OpString for each text, as the translator makes them of what argument info is asked for.
+std::string withStrings(const std::string &spirv, const std::vector<std::string> &texts) {
+  constexpr size_t HeaderWords = 5, Bound = 3;
+  constexpr uint32_t OpMemoryModel = 14, OpEntryPoint = 15, OpExecutionMode = 16, OpExecutionModeId = 331, OpString = 7;
+  if (texts.empty())
+    return spirv;
+  std::vector<uint32_t> words(spirv.size() / 4);
+  memcpy(words.data(), spirv.data(), words.size() * 4);
+  size_t behind = HeaderWords; // where strings are allowed
+  for (size_t at = HeaderWords; at < words.size(); at += std::max<size_t>(1, words[at] >> 16))
+    switch (words[at] & 0xffff) {
+    case OpMemoryModel:
+    case OpEntryPoint:
+    case OpExecutionMode:
+    case OpExecutionModeId:
+      behind = at + (words[at] >> 16);
+    }
+  std::vector<uint32_t> strings;
+  for (const std::string &text : texts) {
+    size_t letters = text.size() / 4 + 1;
+    strings.insert(strings.end(), {uint32_t(2 + letters) << 16 | OpString, words[Bound]++});
+    strings.resize(strings.size() + letters);
+    memcpy(&strings[strings.size() - letters], text.data(), text.size());
+  }
+  words.insert(words.begin() + ptrdiff_t(behind), strings.begin(), strings.end());
+  return {reinterpret_cast<const char *>(words.data()), words.size() * 4};
+}
+
 } // namespace
 
 bool toSpirv(llvm::Module &module, std::string &spirv, std::string &error) {
@@ -146,11 +169,15 @@ bool toSpirv(llvm::Module &module, std::string &spirv, std::string &error) {
     return false;
   keepInlineBodies(module);
   bool lines = module.getNamedMetadata("llvm.dbg.cu");
-  const std::vector<std::string> strings = unsignedHints(module);
+  std::vector<std::string> attributes;
+  for (const llvm::Function &function : module)
+    if (function.getCallingConv() == llvm::CallingConv::SPIR_KERNEL)
+      if (std::string text = attributesOf(function); !text.empty())
+        attributes.push_back("kernel_attributes." + function.getName().str() + "." + text);
   std::ostringstream out;
   if (!llvm::writeSpirv(&module, settings(SPIRV::VersionNumber::SPIRV_1_3), out, error))
     return false;
-  spirv = withStrings(lines ? withoutDebugInstructions(out.str()) : out.str(), strings);
+  spirv = withStrings(lines ? withoutDebugInstructions(out.str()) : out.str(), attributes);
   return true;
 }
 

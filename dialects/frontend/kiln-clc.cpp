@@ -27,6 +27,7 @@ wire::Bytes answer(wire::Bytes bytes) {
     reply = frontend::compile(request);
   else
     reply.log = "kiln-clc: a request that makes no sense";
+  reply.libraries = kiln::zygote::libraries();
   return wire::pack(reply);
 }
 

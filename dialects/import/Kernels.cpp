@@ -1,11 +1,12 @@
 // Entry points: what the OpenCL API tells about a kernel and its arguments, and what the plan needs to know.
 //
 // Names and qualifiers come from three sources. Decorations and OpName are SPIR-V's own. The translator adds strings
-// ("kernel_arg_type.<kernel>.<t1>,<t2>,") when asked for argument info. And it makes a wrapper an entry point, whose
-// parameters have no names: these are taken from the function that is exported under the kernel's name.
+// ("kernel_arg_type.<kernel>.<t1>,<t2>,") when asked for argument info, and the front end one of the kernel's
+// attributes
+// ("kernel_attributes.<kernel>.<text>"). And the translator makes a wrapper an entry point, whose parameters have no
+// names: these are taken from the function that is exported under the kernel's name.
 #include "dialects/import/BodyImporter.h"
 #include "dialects/import/Link.h"
-#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
@@ -25,17 +26,6 @@ int32_t parseQualifiers(llvm::StringRef text) {
             : word == "pipe"     ? Pipe
                                  : 0;
   return bits;
-}
-
-/// The literal of VecTypeHint: components in the upper half, type in the lower. Empty where it makes no sense.
-std::string vectorTypeName(uint32_t hint, bool isUnsigned) {
-  static constexpr llvm::StringLiteral names[] = {"char", "short", "int", "long", "half", "float", "double"};
-  uint32_t count = hint >> 16, type = hint & 0xffff;
-  if (type >= std::size(names))
-    return {};
-  constexpr uint32_t Integers = 4; // the first ones
-  return (isUnsigned && type < Integers ? "u" : "") + names[type].str() +
-         (count > 1 ? std::to_string(count) : std::string());
 }
 } // namespace
 
@@ -64,16 +54,16 @@ LogicalResult ModuleImporter::describeKernel(const EntryPoint &entry, func::Func
   op->setAttr(ocl::KernelAttr, UnitAttr::get(&context_));
   if (failed(executionModes(entry, op)))
     return failure();
+  if (std::optional<llvm::StringRef> text = stringAbout("kernel_attributes", entry.name))
+    op->setAttr(ocl::AttributesAttr, StringAttr::get(&context_, *text));
   describeArguments(entry, functions_[entry.function], op);
   return success();
 }
 
 LogicalResult ModuleImporter::executionModes(const EntryPoint &entry, func::FuncOp op) {
   Builder b(&context_);
-  std::string text;
-  auto describe = [&](const llvm::Twine &more) { text += (text.empty() ? "" : " ") + more.str(); };
-  auto threeSizes = [&](const Instruction &ins, llvm::StringLiteral attribute, llvm::StringRef word,
-                        ArrayRef<uint32_t> ids, ArrayRef<uint32_t> literals) -> LogicalResult {
+  auto threeSizes = [&](const Instruction &ins, llvm::StringLiteral attribute, ArrayRef<uint32_t> ids,
+                        ArrayRef<uint32_t> literals) -> LogicalResult {
     SmallVector<int64_t> sizes;
     for (uint32_t literal : literals)
       sizes.push_back(literal);
@@ -82,7 +72,6 @@ LogicalResult ModuleImporter::executionModes(const EntryPoint &entry, func::Func
     if (sizes.size() != 3 || llvm::any_of(sizes, [](int64_t size) { return size <= 0 || size > INT32_MAX; }))
       return error(ins) << "has sizes that are not three positive numbers";
     op->setAttr(attribute, b.getDenseI64ArrayAttr(sizes));
-    describe(word + "(" + llvm::join(llvm::map_range(sizes, [](int64_t s) { return std::to_string(s); }), ",") + ")");
     return success();
   };
   for (const Instruction *mode : entry.modes) {
@@ -90,25 +79,18 @@ LogicalResult ModuleImporter::executionModes(const EntryPoint &entry, func::Func
     LogicalResult result = success();
     switch (static_cast<spv::ExecutionMode>(mode->args[1])) {
     case spv::ExecutionMode::LocalSize:
-      result = threeSizes(*mode, ocl::RequiredSizeAttr, "reqd_work_group_size", {}, values);
+      result = threeSizes(*mode, ocl::RequiredSizeAttr, {}, values);
       break;
     case spv::ExecutionMode::LocalSizeId:
-      result = threeSizes(*mode, ocl::RequiredSizeAttr, "reqd_work_group_size", values, {});
+      result = threeSizes(*mode, ocl::RequiredSizeAttr, values, {});
       break;
     case spv::ExecutionMode::LocalSizeHint:
-      result = threeSizes(*mode, ocl::SizeHintAttr, "work_group_size_hint", {}, values);
+      result = threeSizes(*mode, ocl::SizeHintAttr, {}, values);
       break;
     case spv::ExecutionMode::LocalSizeHintId:
-      result = threeSizes(*mode, ocl::SizeHintAttr, "work_group_size_hint", values, {});
+      result = threeSizes(*mode, ocl::SizeHintAttr, values, {});
       break;
-    case spv::ExecutionMode::VecTypeHint: {
-      // Which the literal does not say; Kiln's front end says it beside.
-      bool isUnsigned = argumentStrings("kernel_vec_type_hint", entry.name, 1)[0] == "unsigned";
-      std::string type = values.empty() ? std::string() : vectorTypeName(values[0], isUnsigned);
-      if (!type.empty())
-        describe("vec_type_hint(" + type + ")");
-      break;
-    }
+    case spv::ExecutionMode::VecTypeHint:
     case spv::ExecutionMode::ContractionOff: // decideContraction has read it
     case spv::ExecutionMode::DenormPreserve: // the three below are how Kiln computes anyway
     case spv::ExecutionMode::RoundingModeRTE:
@@ -120,8 +102,6 @@ LogicalResult ModuleImporter::executionModes(const EntryPoint &entry, func::Func
     if (failed(result))
       return failure();
   }
-  if (!text.empty())
-    op->setAttr(ocl::AttributesAttr, b.getStringAttr(text));
   return success();
 }
 
@@ -138,22 +118,24 @@ const Function *ModuleImporter::named(const EntryPoint &entry, const Function &f
   return &function;
 }
 
+std::optional<llvm::StringRef> ModuleImporter::stringAbout(llvm::StringRef prefix, llvm::StringRef kernel) const {
+  std::string start = (prefix + "." + kernel + ".").str();
+  for (const auto &[id, text] : strings_)
+    if (llvm::StringRef rest = text; rest.consume_front(start))
+      return rest;
+  return std::nullopt;
+}
+
 std::vector<std::string> ModuleImporter::argumentStrings(llvm::StringRef prefix, llvm::StringRef kernel,
                                                          size_t count) const {
-  std::string start = (prefix + "." + kernel + ".").str();
-  for (const auto &[id, text] : strings_) {
-    llvm::StringRef rest = text;
-    if (!rest.consume_front(start))
-      continue;
-    std::vector<std::string> parts;
-    while (parts.size() < count) {
-      auto [part, behind] = rest.split(',');
-      parts.push_back(part.str());
-      rest = behind;
-    }
-    return parts;
+  std::vector<std::string> parts;
+  llvm::StringRef rest = stringAbout(prefix, kernel).value_or("");
+  while (parts.size() < count) {
+    auto [part, behind] = rest.split(',');
+    parts.push_back(part.str());
+    rest = behind;
   }
-  return std::vector<std::string>(count);
+  return parts;
 }
 
 void ModuleImporter::describeArguments(const EntryPoint &entry, const Function &function, func::FuncOp op) {
@@ -211,6 +193,8 @@ void ModuleImporter::describeArguments(const EntryPoint &entry, const Function &
     if (auto stated = decorationValue(param, spv::Decoration::Alignment);
         stated && llvm::isPowerOf2_32(*stated) && *stated > align)
       align = *stated;
+    if (auto most = decorationValue(param, spv::Decoration::MaxByteOffset))
+      op.setArgAttr(i, ocl::ArgMaxBytesAttr, b.getI64IntegerAttr(*most));
     if (align)
       op.setArgAttr(i, ocl::ArgPointeeAlignAttr, b.getI64IntegerAttr(static_cast<int64_t>(align)));
   }

@@ -123,6 +123,8 @@ private:
   mlir::LogicalResult executionModes(const EntryPoint &entry, mlir::func::FuncOp op);
   void describeArguments(const EntryPoint &entry, const Function &function, mlir::func::FuncOp op);
   const Function *named(const EntryPoint &entry, const Function &function);
+  /// "<prefix>.<kernel>.<what is given back>"
+  std::optional<llvm::StringRef> stringAbout(llvm::StringRef prefix, llvm::StringRef kernel) const;
   std::vector<std::string> argumentStrings(llvm::StringRef prefix, llvm::StringRef kernel, size_t count) const;
 
   std::string uniqueSymbol(llvm::StringRef wanted);

@@ -29,8 +29,9 @@ struct Finding {
 std::optional<Finding> firstFinding(const Binary &binary, spv_target_env environment) {
   std::unique_ptr<spv_context_t, Destroyer<spvContextDestroy>> tools(spvContextCreate(environment));
   std::unique_ptr<spv_validator_options_t, Destroyer<spvValidatorOptionsDestroy>> options(spvValidatorOptionsCreate());
-  // SPIR-V stops at 255; a kernel of OpenCL C has as many as CL_DEVICE_MAX_PARAMETER_SIZE bytes can be.
-  spvValidatorOptionsSetUniversalLimit(options.get(), spv_validator_limit_max_function_args, 4096);
+  // The specification's 255 is what every consumer takes at least. An argument of a kernel is a parameter, and devices
+  // have room for more of them.
+  spvValidatorOptionsSetUniversalLimit(options.get(), spv_validator_limit_max_function_args, UINT16_MAX);
   spv_const_binary_t module{binary.words.data(), binary.words.size()};
   spv_diagnostic found = nullptr;
   spv_result_t result = spvValidateWithOptions(tools.get(), options.get(), &module, &found);

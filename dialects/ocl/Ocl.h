@@ -34,6 +34,7 @@ inline constexpr llvm::StringLiteral ArgQualifiersAttr = "ocl.qualifiers";     /
 inline constexpr llvm::StringLiteral ArgAccessAttr = "ocl.access";             // i32: AccessQualifier, on an argument
 inline constexpr llvm::StringLiteral ArgByValueAttr = "ocl.byval";             // type: a !llvm.ptr argument that is a struct by value
 inline constexpr llvm::StringLiteral ArgPointeeAlignAttr = "ocl.pointee_align"; // i64, on a pointer argument where known
+inline constexpr llvm::StringLiteral ArgMaxBytesAttr = "ocl.max_bytes";        // i64, on a pointer argument that may reach no more
 inline constexpr llvm::StringLiteral ArgNoWriteAttr = "ocl.no_write";          // unit: the kernel does not write through it
 inline constexpr llvm::StringLiteral ArgNoReadAttr = "ocl.no_read";            // unit: the kernel does not read through it
 

@@ -51,27 +51,6 @@ bool unseal(wire::Bytes bytes, EntryFile &entry) {
   return Sha256::of(bytes.data(), bytes.size()) == sum && wire::unpack(bytes, entry) && entry.format == Format;
 }
 
-/// Creates a folder and those above it, for this user alone.
-bool makeFolders(const std::string &path) {
-  for (size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1))
-    mkdir(path.substr(0, slash).c_str(), 0700);
-  return mkdir(path.c_str(), 0700) == 0 || errno == EEXIST || errno == EROFS;
-}
-
-/// Why a folder cannot be trusted with code; null when it can.
-const char *objection(const std::string &folder) {
-  struct stat about;
-  if (stat(folder.c_str(), &about) != 0)
-    return "cannot be had";
-  if (!S_ISDIR(about.st_mode))
-    return "is no folder";
-  if (about.st_uid != geteuid())
-    return "belongs to another user";
-  if (about.st_mode & (S_IWGRP | S_IWOTH))
-    return "can be written to by others";
-  return nullptr;
-}
-
 void touch(const std::string &path) {
   struct stat about;
   if (stat(path.c_str(), &about) == 0 && about.st_mtime + TouchAfter < time(nullptr))
@@ -113,8 +92,8 @@ Cache::Cache(std::string folder, uint64_t largestBytes) : largestBytes_(largestB
   }
   while (folder.size() > 1 && folder.back() == '/')
     folder.pop_back();
-  makeFolders(folder);
-  if (const char *reason = objection(folder)) {
+  files::makeFolders(folder);
+  if (const char *reason = files::objection(folder)) {
     KILN_LOG(Warn, Cache, "nothing is cached: ", folder, " ", reason);
     return;
   }
@@ -144,7 +123,7 @@ std::optional<Cache::Entry> Cache::find(const CacheKey &key) {
     whole = code && Sha256::of(code->data(), code->size()) == file.code;
     if (whole && executable_) {
       touch(codePath);
-      entry.code = CodeFile::existing(codePath);
+      entry.code = CodeFile::existing(codePath, file.code);
     } else if (whole) {
       auto copy = CodeFile::temporary(*code);
       if (!copy.ok())
@@ -194,7 +173,7 @@ std::shared_ptr<const CodeFile> Cache::store(const CacheKey &key, const wire::By
     // The code first: an entry whose code is not there yet would be taken for a damaged one.
     bool stored = (code.empty() || write(codePath, code, 0700)) && write(pathOf(key, kiln::Entry), seal(entry), 0600);
     if (stored && executable_ && !code.empty())
-      file = CodeFile::existing(codePath);
+      file = CodeFile::existing(codePath, entry.code);
     if (stored)
       sweepSometimes(data.size() + code.size());
     else

@@ -37,15 +37,16 @@ bool mayExecute(const char *folder) {
 
 } // namespace
 
-std::shared_ptr<const CodeFile> CodeFile::existing(std::string path) {
-  return std::shared_ptr<const CodeFile>(new CodeFile(std::move(path), -1, false));
+std::shared_ptr<const CodeFile> CodeFile::existing(std::string path, const Sha256::Digest &digest) {
+  return std::shared_ptr<const CodeFile>(new CodeFile(std::move(path), digest, -1, false));
 }
 
 Result<std::shared_ptr<const CodeFile>> CodeFile::temporary(const wire::Bytes &code) {
+  const Sha256::Digest digest = Sha256::of(code.data(), code.size());
   if (int file = memoryFile(); file >= 0) {
     std::string path = "/proc/self/fd/" + std::to_string(file);
     if (files::write(file, code) && access(path.c_str(), R_OK) == 0)
-      return std::shared_ptr<const CodeFile>(new CodeFile(std::move(path), file, false));
+      return std::shared_ptr<const CodeFile>(new CodeFile(std::move(path), digest, file, false));
     close(file);
   }
   const char *chosen = secure_getenv("TMPDIR");
@@ -57,7 +58,7 @@ Result<std::shared_ptr<const CodeFile>> CodeFile::temporary(const wire::Bytes &c
     if (file < 0)
       continue;
     if (files::write(file, code))
-      return std::shared_ptr<const CodeFile>(new CodeFile(std::move(path), file, true));
+      return std::shared_ptr<const CodeFile>(new CodeFile(std::move(path), digest, file, true));
     close(file);
     unlink(path.c_str());
   }
@@ -71,6 +72,9 @@ CodeFile::~CodeFile() {
     close(descriptor_);
 }
 
-wire::Bytes CodeFile::read() const { return files::read(path_).value_or(wire::Bytes()); }
+wire::Bytes CodeFile::read() const {
+  wire::Bytes bytes = files::read(path_).value_or(wire::Bytes());
+  return Sha256::of(bytes.data(), bytes.size()) == digest_ ? bytes : wire::Bytes();
+}
 
 } // namespace kiln

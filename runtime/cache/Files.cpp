@@ -40,4 +40,23 @@ bool write(int descriptor, const wire::Bytes &bytes) {
   return true;
 }
 
+bool makeFolders(const std::string &path) {
+  for (size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1))
+    mkdir(path.substr(0, slash).c_str(), 0700);
+  return mkdir(path.c_str(), 0700) == 0 || errno == EEXIST || errno == EROFS;
+}
+
+const char *objection(const std::string &folder) {
+  struct stat about;
+  if (stat(folder.c_str(), &about) != 0)
+    return "cannot be had";
+  if (!S_ISDIR(about.st_mode))
+    return "is no folder";
+  if (about.st_uid != geteuid())
+    return "belongs to another user";
+  if (about.st_mode & (S_IWGRP | S_IWOTH))
+    return "can be written to by others";
+  return nullptr;
+}
+
 } // namespace kiln::files

@@ -85,6 +85,35 @@ Sha256::Digest Sha256::of(const void *data, size_t size) {
   return hash.finish();
 }
 
+Hmac::Hmac(std::span<const uint8_t> key) {
+  std::array<uint8_t, 64> block{};
+  if (key.size() > block.size()) {
+    Sha256::Digest digest = Sha256::of(key.data(), key.size());
+    std::copy(digest.begin(), digest.end(), block.begin());
+  } else {
+    std::copy(key.begin(), key.end(), block.begin());
+  }
+  for (uint8_t &byte : block)
+    byte ^= 0x36;
+  inner_.update(block.data(), block.size());
+  for (uint8_t &byte : block)
+    byte ^= 0x36 ^ 0x5c;
+  outer_.update(block.data(), block.size());
+}
+
+Sha256::Digest Hmac::finish() {
+  Sha256::Digest digest = inner_.finish();
+  outer_.update(digest.data(), digest.size());
+  return outer_.finish();
+}
+
+bool sameSecretly(const Sha256::Digest &a, const Sha256::Digest &b) {
+  volatile uint8_t differences = 0;
+  for (size_t i = 0; i < a.size(); ++i)
+    differences = differences | (a[i] ^ b[i]);
+  return differences == 0;
+}
+
 std::string hexadecimal(const Sha256::Digest &digest) {
   std::string text;
   for (uint8_t byte : digest)

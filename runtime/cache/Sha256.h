@@ -1,8 +1,9 @@
-// SHA-256 (FIPS 180-4), for keys and checksums of the cache.
+// SHA-256 (FIPS 180-4), for keys and checksums of the cache, and for the MACs of code outside of it.
 #pragma once
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 
 namespace kiln {
@@ -24,6 +25,21 @@ private:
   std::array<uint8_t, 64> pending_{};
   uint64_t size_ = 0;
 };
+
+/// HMAC-SHA256 (RFC 2104): only who knows the key can make one.
+class Hmac {
+public:
+  explicit Hmac(std::span<const uint8_t> key);
+  void update(const void *data, size_t size) { inner_.update(data, size); }
+  /// Of everything so far; the object is used up.
+  Sha256::Digest finish();
+
+private:
+  Sha256 inner_, outer_;
+};
+
+/// Takes as long whether they differ at the start or at the end.
+bool sameSecretly(const Sha256::Digest &a, const Sha256::Digest &b);
 
 /// Lower-case hexadecimal.
 std::string hexadecimal(const Sha256::Digest &digest);

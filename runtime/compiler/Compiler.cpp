@@ -2,7 +2,9 @@
 #include "KilnBuildId.h"
 #include "runtime/cache/Cache.h"
 #include "runtime/cache/Files.h"
+#include "runtime/cache/UserKey.h"
 #include "runtime/compiler/HostCpu.h"
+#include "runtime/compiler/Libraries.h"
 #include "runtime/compiler/Worker.h"
 #include "runtime/support/Log.h"
 #include "runtime/support/Options.h"
@@ -27,20 +29,24 @@ struct SourceEntry {
   wire::Bytes spirv;
   std::vector<Included> included;
   std::vector<std::string> missing;
-  auto fields() { return std::tie(log, spirv, included, missing); }
+  std::string libraries;
+  auto fields() { return std::tie(log, spirv, included, missing, libraries); }
 };
 
 struct CodeEntry {
   std::string log;
   ProgramInfo info;
   wire::Bytes spirv; // of Task::Link
-  auto fields() { return std::tie(log, info, spirv); }
+  std::string libraries;
+  auto fields() { return std::tie(log, info, spirv, libraries); }
 };
 
 Sha256::Digest digestOf(const std::string &text) { return Sha256::of(text.data(), text.size()); }
 
 /// Whether the disk still looks as it did when the entry was made.
 bool current(const SourceEntry &entry) {
+  if (!librariesUnchanged(entry.libraries))
+    return false;
   for (const Included &file : entry.included) {
     std::optional<wire::Bytes> bytes = files::read(file.path);
     if (!bytes || Sha256::of(bytes->data(), bytes->size()) != file.digest)
@@ -121,7 +127,7 @@ SourceResult Compiler::compile(const protocol::CompileRequest &request) {
   if (!wire::unpack(*bytes, reply))
     return {false, logLine("kiln-clc gave an answer that makes no sense"), {}};
   if (reply.ok && cacheable(request, reply)) {
-    SourceEntry entry{reply.log, reply.spirv, {}, std::move(reply.missing)};
+    SourceEntry entry{reply.log, reply.spirv, {}, std::move(reply.missing), std::move(reply.libraries)};
     for (const protocol::Header &file : reply.included)
       entry.included.push_back({file.name, digestOf(file.text)});
     cache_->store(key, wire::pack(entry), {});
@@ -157,26 +163,76 @@ struct Answer {
   std::shared_ptr<const CodeFile> code;
 };
 
-Answer failed(const std::string &sentence) { return {false, {logLine(sentence), {}, {}}, nullptr}; }
+Answer failed(const std::string &sentence) { return {false, {logLine(sentence), {}, {}, {}}, nullptr}; }
 
-Answer ask(Worker &worker, Cache &cache, const protocol::BuildRequest &request) {
+/// What the cache knows of a request, as it leaves this machine. The MAC covers the rest, and the key what the code was
+/// made from: the modules, every option, and this build of Kiln. So code is never run for what it was not built from,
+/// whoever put the pieces together.
+struct Sealed {
+  CacheKey key{};
+  Sha256::Digest mac{};
+  wire::Bytes entry, code; // as the cache keeps them
+  auto fields() { return std::tie(key, mac, entry, code); }
+
+  Sha256::Digest makeMac(const UserKey &secret) const {
+    Hmac hash(secret);
+    auto add = [&](const void *data, uint64_t size) {
+      hash.update(&size, sizeof size);
+      hash.update(data, size);
+    };
+    constexpr std::string_view purpose = "Kiln's code in a program binary";
+    add(purpose.data(), purpose.size());
+    add(key.data(), key.size());
+    add(entry.data(), entry.size());
+    add(code.data(), code.size());
+    return hash.finish();
+  }
+};
+
+/// What was sealed, in case it is an answer to the request with this key that can be believed. Nothing inside is looked
+/// at before that.
+std::optional<Sealed> open(const wire::Bytes &bytes, const CacheKey &key, CodeEntry &entry) {
+  auto refuse = [](const char *why) {
+    KILN_LOG(Info, Cache, "the code in a program binary is not used: ", why);
+    return std::nullopt;
+  };
+  Sealed sealed;
+  if (!wire::unpack(bytes, sealed) || sealed.code.empty())
+    return refuse("it is damaged");
+  if (sealed.key != key)
+    return refuse("it was made of something else, or for another machine, or by another Kiln");
+  if (!userKey() || !sameSecretly(sealed.makeMac(*userKey()), sealed.mac))
+    return refuse("this user's Kiln did not make it");
+  if (!wire::unpack(sealed.entry, entry) || !librariesUnchanged(entry.libraries))
+    return refuse("the compiler is another one today");
+  return sealed;
+}
+
+Answer ask(Worker &worker, Cache &cache, const protocol::BuildRequest &request, const wire::Bytes &sealed = {}) {
   CacheKey key = keyOf(request);
   // Whoever wants the stages of a compilation wants one.
-  if (request.dumpFolder.empty())
+  if (request.dumpFolder.empty()) {
     if (auto found = cache.find(key)) {
       Answer known{true, {}, std::move(found->code)};
-      if (wire::unpack(found->data, known.entry)) {
+      if (wire::unpack(found->data, known.entry) && librariesUnchanged(known.entry.libraries)) {
         KILN_LOG(Debug, Cache, "code ", hexadecimal(key), " is known");
         return known;
       }
     }
+    Answer brought{true, {}, nullptr};
+    if (auto opened = sealed.empty() ? std::nullopt : open(sealed, key, brought.entry))
+      if ((brought.code = cache.store(key, opened->entry, opened->code))) {
+        KILN_LOG(Debug, Cache, "code ", hexadecimal(key), " came in a program binary");
+        return brought;
+      }
+  }
   Result<wire::Bytes> bytes = worker.request(wire::pack(request));
   if (!bytes.ok())
     return failed(bytes.message());
   protocol::BuildReply reply;
   if (!wire::unpack(*bytes, reply))
     return failed("kilnc gave an answer that makes no sense");
-  Answer answer{reply.ok, {std::move(reply.log), std::move(reply.info), {}}, nullptr};
+  Answer answer{reply.ok, {std::move(reply.log), std::move(reply.info), {}, std::move(reply.libraries)}, nullptr};
   if (!reply.ok)
     return answer;
   bool hasCode = request.task == protocol::Task::Build;
@@ -197,7 +253,7 @@ CodeResult Compiler::inspect(std::vector<wire::Bytes> modules) {
   request.modules = std::move(modules);
   request.target = "cpu";
   Answer answer = ask(*codeGenerator_, *cache_, request);
-  return {answer.ok, std::move(answer.entry.log), std::move(answer.entry.info), nullptr};
+  return {answer.ok, std::move(answer.entry.log), std::move(answer.entry.info), nullptr, {}};
 }
 
 SourceResult Compiler::link(std::vector<wire::Bytes> modules, const std::string &mathOptions, bool library) {
@@ -222,10 +278,8 @@ std::string pipelineFor(const std::string &target) {
   const std::string *pipeline = options().text(name);
   return pipeline ? *pipeline : "";
 }
-} // namespace
-
-CodeResult Compiler::build(protocol::BuildRequest request) {
-  trace::Span span("compile", "build");
+/// With what the environment says.
+void complete(protocol::BuildRequest &request) {
   const Options &options = kiln::options();
   request.task = protocol::Task::Build;
   if (request.pipeline.empty())
@@ -237,8 +291,29 @@ CodeResult Compiler::build(protocol::BuildRequest request) {
   for (std::string &plugin : request.plugins)
     plugin = absolute(plugin);
   request.dumpFolder = absolute(request.dumpFolder);
-  Answer answer = ask(*codeGenerator_, *cache_, request);
-  return {answer.ok, std::move(answer.entry.log), std::move(answer.entry.info), std::move(answer.code)};
+}
+} // namespace
+
+CodeResult Compiler::build(protocol::BuildRequest request, const wire::Bytes &sealed) {
+  trace::Span span("compile", "build");
+  complete(request);
+  Answer answer = ask(*codeGenerator_, *cache_, request, sealed);
+  return {answer.ok, std::move(answer.entry.log), std::move(answer.entry.info), std::move(answer.code),
+          std::move(answer.entry.libraries)};
+}
+
+wire::Bytes Compiler::seal(protocol::BuildRequest request, const CodeResult &built) {
+  if (!userKey())
+    return {};
+  complete(request);
+  Sealed sealed;
+  sealed.key = keyOf(request);
+  sealed.entry = wire::pack(CodeEntry{{}, built.info, {}, built.libraries});
+  sealed.code = built.code->read();
+  if (sealed.code.empty())
+    return {};
+  sealed.mac = sealed.makeMac(*userKey());
+  return wire::pack(sealed);
 }
 
 } // namespace kiln

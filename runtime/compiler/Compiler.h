@@ -35,6 +35,7 @@ struct CodeResult {
   std::string log;
   ProgramInfo info;
   std::shared_ptr<const CodeFile> code;
+  std::string libraries; // Libraries.h: of the compiler that made it
 };
 
 class Compiler {
@@ -49,8 +50,11 @@ public:
   /// Several modules to one. Unresolved symbols are errors unless the result is a library.
   SourceResult link(std::vector<wire::Bytes> modules, const std::string &mathOptions, bool library);
   /// Generic variants of every kernel, or the specialisations asked for. Pipeline, plug-ins and dump folder are filled
-  /// in from options().
-  CodeResult build(protocol::BuildRequest request);
+  /// in from options(). `sealed` is what seal() gave for the same request, perhaps: it takes the compiler's place where
+  /// the cache knows nothing, if it is genuine and still what would be built today.
+  CodeResult build(protocol::BuildRequest request, const wire::Bytes &sealed = {});
+  /// The answer to a request in a form that can leave this machine and come back; empty where that cannot be done.
+  static wire::Bytes seal(protocol::BuildRequest request, const CodeResult &built);
 
   /// Starts both compilers without waiting for them, so that the first build finds them ready. Does nothing where
   /// they run already or cannot run.

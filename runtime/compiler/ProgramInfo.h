@@ -23,8 +23,11 @@ struct ArgInfo {
   uint32_t alignment = 1; // of the pointee for `local` pointers, of the value otherwise
   std::string name, typeName; // empty where the module does not say
   bool read = true, written = true; // may the kernel read, write what the pointer reaches
+  uint64_t maxBytes = UINT64_MAX;   // that a pointer may reach (MaxByteOffset)
 
-  auto fields() { return std::tie(kind, access, typeQualifiers, offset, size, alignment, name, typeName, read, written); }
+  auto fields() {
+    return std::tie(kind, access, typeQualifiers, offset, size, alignment, name, typeName, read, written, maxBytes);
+  }
 };
 
 /// Decided before code is generated and obeyed by every variant.

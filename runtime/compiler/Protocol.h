@@ -27,7 +27,8 @@ struct CompileReply {
   wire::Bytes spirv;
   std::vector<Header> included; // files read from disk and what they held: part of the cache's key
   std::vector<std::string> missing; // paths looked for in vain: a file that appears there changes the program
-  auto fields() { return std::tie(ok, log, spirv, included, missing); }
+  std::string libraries;            // Libraries.h: of the compiler
+  auto fields() { return std::tie(ok, log, spirv, included, missing, libraries); }
 };
 
 // ---- kilnc: SPIR-V to code -----------------------------------------------------------------------------------------
@@ -71,7 +72,8 @@ struct BuildReply {
   std::string log;
   ProgramInfo info;
   wire::Bytes code; // what the device's driver loads; SPIR-V for Task::Link
-  auto fields() { return std::tie(ok, log, info, code); }
+  std::string libraries; // Libraries.h: of the compiler
+  auto fields() { return std::tie(ok, log, info, code, libraries); }
 };
 
 } // namespace kiln::protocol

@@ -14,8 +14,10 @@ namespace kiln::wire {
 
 using Bytes = std::vector<uint8_t>;
 
-template <typename T> concept Scalar = std::is_arithmetic_v<T> || std::is_enum_v<T>;
-template <typename T> concept Record = requires(T value) { value.fields(); };
+template <typename T>
+concept Scalar = std::is_arithmetic_v<T> || std::is_enum_v<T>;
+template <typename T>
+concept Record = requires(T value) { value.fields(); };
 
 class Writer {
 public:
@@ -68,7 +70,7 @@ public:
   }
   template <typename T> void read(std::vector<T> &list) {
     list.clear();
-    list.resize(readSize(smallest<T>()));
+    list.resize(readSize(Smallest<T>::bytes));
     if constexpr (sizeof(T) == 1)
       raw(list.data(), list.size());
     else
@@ -88,13 +90,21 @@ public:
   bool finished() const { return ok_ && left_ == 0; }
 
 private:
-  // Each element takes at least this many bytes on the wire, so a forged count cannot ask for more than is there.
-  template <typename T> static constexpr size_t smallest() {
-    if constexpr (Scalar<T>)
-      return sizeof(T);
-    else
-      return 1;
-  }
+  // Each element takes at least this many bytes on the wire, so a forged count cannot ask for much more memory than
+  // there are bytes.
+  template <typename T> struct Smallest {
+    static constexpr size_t bytes = sizeof(uint64_t); // texts and lists: their size
+  };
+  template <Scalar T> struct Smallest<T> {
+    static constexpr size_t bytes = sizeof(T);
+  };
+  template <typename T, size_t N> struct Smallest<std::array<T, N>> {
+    static constexpr size_t bytes = N * Smallest<T>::bytes;
+  };
+  template <typename... Fields> struct Smallest<std::tuple<Fields &...>> {
+    static constexpr size_t bytes = (Smallest<Fields>::bytes + ...);
+  };
+  template <Record T> struct Smallest<T> : Smallest<decltype(std::declval<T &>().fields())> {};
   size_t readSize(size_t elementBytes) {
     uint64_t count = 0;
     raw(&count, sizeof count);

@@ -1,5 +1,6 @@
 #include "runtime/compiler/Zygote.h"
 #include "KilnBuildId.h"
+#include "runtime/compiler/Libraries.h"
 #include "runtime/compiler/Stream.h"
 #include <charconv>
 #include <csignal>
@@ -316,7 +317,13 @@ std::optional<Invocation> invocation(int argc, char **argv) {
   return Invocation{static_cast<int>(values[0]), {values[1], values[2], values[3], values[4]}};
 }
 
+const std::string &libraries() {
+  static const std::string found = mappedLibraries();
+  return found;
+}
+
 int serve(const Invocation &invocation, const Handler &handler, const WarmUp &warmUp) {
+  libraries(); // before somebody changes the files
   return Server(invocation, handler).run(warmUp);
 }
 

@@ -46,5 +46,7 @@ struct WarmUp {
 /// Serves until the client is gone or nothing was asked for a while; returns the process's exit status. `handler` runs
 /// in the children; what it throws is an answer of failure.
 int serve(const Invocation &invocation, const Handler &handler, const WarmUp &warmUp);
+/// Libraries.h: of this process as it was when it began to serve; what is built here was built by those.
+const std::string &libraries();
 
 } // namespace kiln::zygote

@@ -1,10 +1,11 @@
 #include "runtime/program/Binary.h"
+#include "runtime/compiler/BuildOptions.h"
 
 namespace kiln {
 namespace {
 
 // Changes with the format: a binary of another version is recognised as such and refused.
-constexpr uint8_t Magic[8] = {'K', 'i', 'l', 'n', 'b', 'i', 'n', 1};
+constexpr uint8_t Magic[8] = {'K', 'i', 'l', 'n', 'b', 'i', 'n', 2};
 
 /// Stops damage, not malice.
 uint64_t checksum(const uint8_t *data, size_t size) {
@@ -38,10 +39,14 @@ std::optional<ProgramModule> unpackBinary(std::span<const uint8_t> bytes) {
   ProgramModule module;
   wire::Reader reader(body.data(), body.size());
   reader.read(module);
-  bool known = module.binaryType == CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT ||
-               module.binaryType == CL_PROGRAM_BINARY_TYPE_LIBRARY ||
-               module.binaryType == CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
-  if (!reader.finished() || !known || module.spirv.empty())
+  bool knownType = module.binaryType == CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT ||
+                   module.binaryType == CL_PROGRAM_BINARY_TYPE_LIBRARY ||
+                   module.binaryType == CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
+  if (!reader.finished() || !knownType || module.spirv.empty())
+    return {};
+  // Options reach kilnc as they are.
+  Result<BuildOptions> math = parseBuildOptions(module.math, BuildStep::Build);
+  if (!math.ok() || math->math != module.math)
     return {};
   return module;
 }

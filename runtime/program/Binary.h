@@ -1,7 +1,9 @@
 // A program binary: what clGetProgramInfo hands out and clCreateProgramWithBinary takes back.
 //
-// It holds SPIR-V and what it is to be built with, never code that runs as it is: bytes that come from an application
-// are not trusted with that. Code comes from the cache, which a build of the same SPIR-V with the same options finds.
+// It holds SPIR-V, what that is to be built with, and for an executable the code that came of it. What is read here
+// comes from an application: everything is checked or goes to a compiler, which is a process of its own. The code is
+// what must not be believed, for it would run as it is. So it is sealed (Compiler::seal): where the seal is not this
+// user's, or the code was made of anything else than what the rest of the binary says, it is made anew from the SPIR-V.
 #pragma once
 #include "runtime/compiler/Protocol.h"
 #include "runtime/support/OpenCL.h"
@@ -20,10 +22,11 @@ struct ProgramModule {
   bool enableLinkOptions = false; // of libraries
   wire::Bytes spirv;
   std::vector<protocol::SpecConstant> specConstants;
+  wire::Bytes code; // sealed; in binaries of executables only, and perhaps not there
 
   auto fields() {
-    return std::tie(binaryType, options, math, uniformWorkGroups, argumentInfo, enableLinkOptions, spirv,
-                    specConstants);
+    return std::tie(binaryType, options, math, uniformWorkGroups, argumentInfo, enableLinkOptions, spirv, specConstants,
+                    code);
   }
 };
 

@@ -1,6 +1,7 @@
 // The three steps that turn a program into something else: build, compile and link. Each is a Step, which fills in one
 // device's row; Program::run says when and where steps run and makes their rows visible.
 #include "runtime/program/BuildRun.h"
+#include "runtime/program/SpecConstants.h"
 #include "runtime/support/Log.h"
 #include "runtime/support/Options.h"
 #include "runtime/support/Thread.h"
@@ -25,9 +26,24 @@ void append(std::string &log, const std::string &more) {
   log += more;
 }
 
+/// A step has succeeded, and this is what came of it.
+void finish(ProgramModule module, cl_program_binary_type type, BuildState &state) {
+  module.binaryType = state.binaryType = type;
+  state.module = std::make_shared<const ProgramModule>(std::move(module));
+  state.status = CL_BUILD_SUCCESS;
+}
+
 bool hasWord(const std::string &words, const std::string &word) {
   std::vector<std::string> list = splitList(words, ' ');
   return std::ranges::find(list, word) != list.end();
+}
+
+/// Whether the device takes this version of the language. C++ for OpenCL has no list to be in.
+bool speaks(const DeviceInfo &info, const BuildOptions &options) {
+  const unsigned major = options.languageVersion / 100, minor = options.languageVersion / 10 % 10;
+  return options.cPlusPlus || std::ranges::any_of(info.openclCVersions, [&](const NamedVersion &version) {
+           return CL_VERSION_MAJOR(version.version) == major && CL_VERSION_MINOR(version.version) == minor;
+         });
 }
 
 /// Modules of either byte order are legal; compilers see the host's.
@@ -57,70 +73,128 @@ Result<std::vector<size_t>> Program::places(const std::vector<DeviceObject *> &d
   return list;
 }
 
+/// A step that is under way: from when it was allowed until its rows are there. One that never gets so far, because
+/// there is no memory, leaves rows that say so.
+class Program::Underway {
+public:
+  static Result<std::shared_ptr<Underway>> begin(Program &program, const std::vector<size_t> &places,
+                                                 const std::string &options) {
+    auto underway = std::make_shared<Underway>(program, places);
+    Lock lock(program.mutex_);
+    if (program.building_)
+      return fail(CL_INVALID_OPERATION, "the program is being built");
+    if (program.kernels_)
+      return fail(CL_INVALID_OPERATION, program.kernels_, " kernels are attached to the program");
+    auto during = std::make_shared<ProgramBuild>(*program.build_);
+    for (size_t place : places) {
+      BuildState &row = (*during)[place] = program.emptyRow(place);
+      row.status = CL_BUILD_IN_PROGRESS;
+      row.options = options;
+    }
+    auto givenUp = std::make_shared<ProgramBuild>(*during);
+    for (size_t place : places) {
+      (*givenUp)[place].status = CL_BUILD_ERROR;
+      (*givenUp)[place].log = "error: there is no memory for the build\n";
+    }
+    underway->last_ = std::move(givenUp);
+    program.build_ = std::move(during);
+    program.building_ = underway->running_ = true;
+    return underway;
+  }
+  Underway(Program &program, const std::vector<size_t> &places) : places(places), program_(&program) {}
+  Underway(const Underway &) = delete;
+  Underway &operator=(const Underway &) = delete;
+  ~Underway() { end(); }
+
+  /// Makes the rows visible.
+  void publish(ProgramBuild rows) {
+    last_ = std::make_shared<const ProgramBuild>(std::move(rows));
+    end();
+  }
+  Program &program() const { return *program_; }
+
+  const std::vector<size_t> places;
+
+private:
+  void end() {
+    std::shared_ptr<const ProgramBuild> before; // ends without the lock
+    Lock lock(program_->mutex_);
+    if (!std::exchange(running_, false))
+      return;
+    before = std::exchange(program_->build_, std::move(last_));
+    program_->building_ = false;
+    lock.unlock();
+  }
+
+  const Ref<Program> program_;
+  bool running_ = false;
+  std::shared_ptr<const ProgramBuild> last_; // what its end makes visible
+};
+
 Status Program::run(const std::vector<size_t> &places, const std::string &options, cl_int failure, Step step,
                     Callback callback, void *userData) {
-  {
-    Lock lock(mutex_);
-    if (building_)
-      return fail(CL_INVALID_OPERATION, "the program is being built");
-    if (kernels_)
-      return fail(CL_INVALID_OPERATION, kernels_, " kernels are attached to the program");
-    building_ = true;
-    auto rows = std::make_shared<ProgramBuild>(*build_);
-    for (size_t place : places)
-      (*rows)[place].status = CL_BUILD_IN_PROGRESS;
-    build_ = std::move(rows);
-  }
+  std::shared_ptr<Underway> underway = KILN_TRY(Underway::begin(*this, places, options));
   if (!callback)
-    return runHere(places, options, failure, step);
-  buildThreads().run([self = Ref<Program>(this), places, options, failure, step = std::move(step), callback, userData] {
-    Status status = self->runHere(places, options, failure, step);
-    if (!status.ok())
-      KILN_LOG(Info, Program, "a build in the background failed: ", status.message());
-    callback(self.get(), userData);
-  });
+    return runHere(*underway, options, failure, step);
+  buildThreads().run(
+      [underway = std::move(underway), options, failure, step = std::move(step), callback, userData]() mutable {
+        Ref<Program> program(&underway->program()); // released or not
+        try {
+          Status status = program->runHere(*underway, options, failure, step);
+          if (!status.ok())
+            KILN_LOG(Info, Program, "a build in the background failed: ", status.message());
+        } catch (const std::bad_alloc &) {
+          underway.reset(); // its rows say so
+        }
+        callback(program.get(), userData);
+      });
   return {};
 }
 
-Status Program::runHere(const std::vector<size_t> &places, const std::string &options, cl_int failure,
-                        const Step &step) {
+Status Program::runHere(Underway &underway, const std::string &options, cl_int failure, const Step &step) {
   trace::Span span("program", "build");
   ProgramBuild rows(*current());
   std::vector<BuildRun::Row> work;
-  for (size_t place : places) {
-    // What the step needs of the row is its module; nothing else of an earlier step survives.
+  for (size_t place : underway.places) {
     BuildRun::Row &row = work.emplace_back(BuildRun::Row{devices_[place], {}});
-    row.state.module = rows[place].module;
-    row.state.options = options;
+    row.state.options = options; // nothing of an earlier step survives
   }
   work = BuildRun::all(std::move(work), step);
   // A device for which it fails has its own error; the others' results stand.
   Status result;
-  for (size_t i = 0; i < places.size(); ++i) {
-    BuildState &state = rows[places[i]], &next = work[i].state;
+  for (size_t i = 0; i < underway.places.size(); ++i) {
+    BuildState &next = work[i].state;
     if (next.status != CL_BUILD_SUCCESS) {
-      next.status = CL_BUILD_ERROR;
-      next.binaryType = CL_PROGRAM_BINARY_TYPE_NONE;
-      next.program = nullptr;
+      BuildState row = emptyRow(underway.places[i]);
+      row.status = CL_BUILD_ERROR;
+      row.options = std::move(next.options);
+      row.log = std::move(next.log);
       if (result.ok())
-        result = fail(failure, next.log.empty() ? "no log" : next.log);
-      if (origin_ == Origin::Binary)
-        next.binaryType = state.binaryType; // the binary itself is as good as before
+        result = fail(failure, row.log.empty() ? "no log" : row.log);
+      next = std::move(row);
     }
-    state = std::move(next);
+    rows[underway.places[i]] = std::move(next);
   }
-  Lock lock(mutex_);
-  build_ = std::make_shared<ProgramBuild>(std::move(rows));
-  building_ = false;
+  underway.publish(std::move(rows));
   return result;
 }
 
-bool Program::makeModule(BuildRun &run, const DeviceObject &device, const BuildOptions &options,
-                         const std::string &optionText, const std::vector<protocol::Header> &headers,
-                         BuildState &state) const {
+BuildState Program::emptyRow(size_t place) const {
+  BuildState row;
+  if (origin_ == Origin::Binary) {
+    row.module = binaries_[place]; // which is as good as before, whatever is made of it
+    row.binaryType = row.module->binaryType;
+  }
+  return row;
+}
+
+std::optional<ProgramModule> Program::makeModule(BuildRun &run, const DeviceObject &device, const BuildOptions &options,
+                                                 const std::string &optionText,
+                                                 const std::vector<protocol::Header> &headers,
+                                                 BuildState &state) const {
   if (options.correctlyRounded && !(device.info().singleFp & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT)) {
     state.log = "-cl-fp32-correctly-rounded-divide-sqrt: the device does not round so";
-    return false;
+    return {};
   }
   ProgramModule module;
   module.options = optionText;
@@ -132,37 +206,39 @@ bool Program::makeModule(BuildRun &run, const DeviceObject &device, const BuildO
     Lock lock(mutex_);
     for (const auto &[id, value] : specConstants_)
       module.specConstants.push_back({id, value});
+  } else if (!speaks(device.info(), options)) {
+    state.log = text("error: OpenCL C ", options.languageVersion / 100, ".", options.languageVersion / 10 % 10,
+                     " is no version that device ", device.info().name, " has (CL_DEVICE_OPENCL_C_ALL_VERSIONS)");
+    return {};
   } else {
     SourceResult unit = run.compile({source_, options.frontEnd, headers, extensionNames(device.info())});
     append(state.log, unit.log);
     if (!unit.ok)
-      return false;
+      return {};
     module.spirv = std::move(unit.spirv);
     module.uniformWorkGroups = options.uniformWorkGroupSize;
   }
-  state.module = std::move(module);
-  return true;
+  return module;
 }
 
-void Program::makeExecutable(BuildRun &run, DeviceObject &device, BuildState &state) {
+void Program::makeExecutable(BuildRun &run, DeviceObject &device, ProgramModule module, BuildState &state) {
   protocol::BuildRequest request;
-  request.modules = {state.module.spirv};
+  request.modules = {module.spirv};
   request.target = device.info().target;
-  request.options = state.module.math;
-  request.specConstants = state.module.specConstants;
-  CodeResult built = run.build(request);
+  request.options = module.math;
+  request.specConstants = module.specConstants;
+  CodeResult built = run.build(request, module.code);
   append(state.log, built.log);
   if (!built.ok)
     return;
+  module.code.clear(); // from here on the program knows
   std::string driverLog;
-  auto loaded =
-      DeviceProgram::load(device, std::move(built.info), std::move(built.code), std::move(request), driverLog);
+  auto loaded = DeviceProgram::load(device, std::move(built), std::move(request), driverLog);
   append(state.log, driverLog);
   if (!loaded.ok())
     return append(state.log, loaded.message());
   state.program = std::move(*loaded);
-  state.binaryType = state.module.binaryType = CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
-  state.status = CL_BUILD_SUCCESS;
+  finish(std::move(module), CL_PROGRAM_BINARY_TYPE_EXECUTABLE, state);
 }
 
 Status Program::build(const std::vector<DeviceObject *> &devices, const std::string &options, Callback callback,
@@ -172,30 +248,30 @@ Status Program::build(const std::vector<DeviceObject *> &devices, const std::str
   if (origin_ == Origin::Link)
     return fail(CL_INVALID_OPERATION, "the program was made by linking");
   if (origin_ == Origin::Binary) {
-    std::shared_ptr<const ProgramBuild> rows = current();
     for (size_t place : where)
-      if ((*rows)[place].module.binaryType != CL_PROGRAM_BINARY_TYPE_EXECUTABLE)
+      if (binaries_[place]->binaryType != CL_PROGRAM_BINARY_TYPE_EXECUTABLE)
         return fail(CL_INVALID_OPERATION, "the program's binary is a compiled object or a library: it is to be linked");
     return run(
         where, options, CL_BUILD_PROGRAM_FAILURE,
-        [options, parsed](BuildRun &run, DeviceObject &device, BuildState &state) {
+        [this, options, parsed](BuildRun &run, DeviceObject &device, BuildState &state) {
+          ProgramModule module = *binaries_[size_t(indexOf(device))];
           // Without options, those that the binary was built with.
           if (options.empty()) {
-            state.options = state.module.options;
+            state.options = module.options;
           } else {
-            state.module.options = options;
-            state.module.math = parsed.math;
-            state.module.argumentInfo = parsed.kernelArgInfo;
+            module.options = options;
+            module.math = parsed.math;
+            module.argumentInfo = parsed.kernelArgInfo;
           }
-          makeExecutable(run, device, state);
+          makeExecutable(run, device, std::move(module), state);
         },
         callback, userData);
   }
   return run(
       where, options, CL_BUILD_PROGRAM_FAILURE,
       [this, options, parsed](BuildRun &run, DeviceObject &device, BuildState &state) {
-        if (makeModule(run, device, parsed, options, {}, state))
-          makeExecutable(run, device, state);
+        if (auto module = makeModule(run, device, parsed, options, {}, state))
+          makeExecutable(run, device, std::move(*module), state);
       },
       callback, userData);
 }
@@ -216,10 +292,8 @@ Status Program::compile(const std::vector<DeviceObject *> &devices, const std::s
   return run(
       where, options, CL_COMPILE_PROGRAM_FAILURE,
       [this, options, parsed, texts](BuildRun &run, DeviceObject &device, BuildState &state) {
-        if (!makeModule(run, device, parsed, options, texts, state))
-          return;
-        state.binaryType = state.module.binaryType = CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT;
-        state.status = CL_BUILD_SUCCESS;
+        if (auto module = makeModule(run, device, parsed, options, texts, state))
+          finish(std::move(*module), CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT, state);
       },
       callback, userData);
 }
@@ -268,7 +342,7 @@ Status Program::link(Context &context, const std::vector<DeviceObject *> &device
         continue;
       const BuildState &row = (*rows)[size_t(index)];
       if (row.binaryType == CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT || row.binaryType == CL_PROGRAM_BINARY_TYPE_LIBRARY)
-        found.modules.push_back(row.module);
+        found.modules.push_back(*row.module);
     }
     if (found.modules.empty() && devices.empty())
       continue; // nothing was compiled for this device
@@ -297,21 +371,18 @@ Status Program::link(Context &context, const std::vector<DeviceObject *> &device
         module.argumentInfo = std::ranges::all_of(from.modules, &ProgramModule::argumentInfo);
         std::vector<wire::Bytes> modules;
         for (const ProgramModule &input : from.modules) {
-          modules.push_back(input.spirv);
+          modules.push_back(withConstants(input.spirv, input.specConstants));
           module.uniformWorkGroups |= input.uniformWorkGroups;
-          module.specConstants.insert(module.specConstants.end(), input.specConstants.begin(),
-                                      input.specConstants.end());
         }
         SourceResult joined = run.link(modules, module.math, parsed.createLibrary);
         append(state.log, joined.log);
         if (!joined.ok)
           return;
         module.spirv = std::move(joined.spirv);
-        state.module = std::move(module);
-        if (!parsed.createLibrary)
-          return makeExecutable(run, device, state);
-        state.binaryType = state.module.binaryType = CL_PROGRAM_BINARY_TYPE_LIBRARY;
-        state.status = CL_BUILD_SUCCESS;
+        if (parsed.createLibrary)
+          finish(std::move(module), CL_PROGRAM_BINARY_TYPE_LIBRARY, state);
+        else
+          makeExecutable(run, device, std::move(module), state);
       },
       callback, userData);
 }

@@ -46,8 +46,8 @@ SourceResult BuildRun::link(const std::vector<wire::Bytes> &modules, const std::
   return linked_.get(wire::pack(question), [&] { return Compiler::get().link(modules, mathOptions, library); });
 }
 
-CodeResult BuildRun::build(const protocol::BuildRequest &request) {
-  return built_.get(wire::pack(request), [&] { return Compiler::get().build(request); });
+CodeResult BuildRun::build(const protocol::BuildRequest &request, const wire::Bytes &sealed) {
+  return built_.get(wire::pack(request), [&] { return Compiler::get().build(request, sealed); });
 }
 
 void BuildRun::work() {

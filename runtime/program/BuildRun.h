@@ -22,7 +22,7 @@ public:
   // As Compiler's; devices whose options and extensions agree share the SPIR-V, and those of one target the code.
   SourceResult compile(const protocol::CompileRequest &request);
   SourceResult link(const std::vector<wire::Bytes> &modules, const std::string &mathOptions, bool library);
-  CodeResult build(const protocol::BuildRequest &request);
+  CodeResult build(const protocol::BuildRequest &request, const wire::Bytes &sealed);
 
   BuildRun(std::vector<Row> rows, Step step) : step_(std::move(step)), count_(rows.size()), rows_(std::move(rows)) {}
 

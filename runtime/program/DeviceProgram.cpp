@@ -1,5 +1,5 @@
 #include "runtime/program/DeviceProgram.h"
-#include "runtime/compiler/Compiler.h"
+#include "backends/KernelAbi.h"
 #include "runtime/support/Log.h"
 #include "runtime/support/Thread.h"
 #include <algorithm>
@@ -12,6 +12,30 @@ namespace {
 constexpr size_t MaxVariants = 4;
 constexpr unsigned LaunchesBefore = 2;
 
+/// What no kernel has, so that sizes can be added up below.
+constexpr uint64_t Nonsense = 1ull << 40;
+
+/// Nothing is trusted that is said about a kernel: it may come from a damaged file.
+Status check(const KernelInfo &kernel, const DeviceInfo &limits) {
+  const Plan &plan = kernel.plan;
+  uint64_t given = 0;
+  bool sound = kernel.argumentBytes < Nonsense && plan.staticLocalBytes < Nonsense && plan.itemBytes < Nonsense &&
+               plan.threadBytes < Nonsense && plan.privateBytes < Nonsense && plan.subGroupSize &&
+               plan.preferredMultiple;
+  for (const ArgInfo &argument : kernel.args) {
+    given += argument.size;
+    bool word = argument.kind == ArgKind::Value || argument.size == sizeof(uint64_t);
+    sound &= argument.kind <= ArgKind::Queue && argument.access <= AccessQualifier::ReadWrite && word &&
+             uint64_t(argument.offset) + argument.size <= kernel.argumentBytes;
+  }
+  if (!sound || kernel.argumentBytes > given + kernel.args.size() * abi::LocalAlignment)
+    return fail(CL_OUT_OF_RESOURCES, "error: what is known of kernel ", kernel.name, " makes no sense");
+  if (given > limits.maxParameterSize)
+    return fail(CL_OUT_OF_RESOURCES, "error: kernel ", kernel.name, " has ", given, " bytes of arguments; device ",
+                limits.name, " has room for ", limits.maxParameterSize);
+  return {};
+}
+
 struct LoadedVariant {
   std::shared_ptr<const CodeFile> file; // outlives the code
   std::unique_ptr<Code> code;
@@ -19,18 +43,26 @@ struct LoadedVariant {
 
 } // namespace
 
-Result<std::shared_ptr<const DeviceProgram>> DeviceProgram::load(DeviceObject &device, ProgramInfo info,
-                                                                 std::shared_ptr<const CodeFile> file,
+Result<std::shared_ptr<const DeviceProgram>> DeviceProgram::load(DeviceObject &device, CodeResult built,
                                                                  protocol::BuildRequest request, std::string &log) {
-  std::shared_ptr<DeviceProgram> program(
-      new DeviceProgram(device, std::move(info), std::move(file), std::move(request)));
-  program->variables_ = KILN_TRY(VariableBlock::create(device.device(), program->info_.variables));
-  program->code_ = KILN_TRY(device.device().load(program->file_->path(), program->info_, log));
-  for (const KernelInfo &kernel : program->info_.kernels) {
+  std::shared_ptr<DeviceProgram> program(new DeviceProgram(device, std::move(built), std::move(request)));
+  const ProgramInfo &info = program->info();
+  for (const KernelInfo &kernel : info.kernels)
+    KILN_TRY(check(kernel, device.info()));
+  program->variables_ = KILN_TRY(VariableBlock::create(device.device(), info.variables));
+  program->code_ = KILN_TRY(device.device().load(program->built_.code->path(), info, log));
+  for (const KernelInfo &kernel : info.kernels) {
     Function *function = KILN_TRY(program->code_->function(kernel));
     program->kernels_[kernel.name] = std::make_unique<DeviceKernel>(kernel, function);
   }
   return std::shared_ptr<const DeviceProgram>(std::move(program));
+}
+
+const wire::Bytes &DeviceProgram::sealed() const {
+  Lock lock(mutex_);
+  if (!sealed_)
+    sealed_ = Compiler::seal(request_, built_);
+  return *sealed_;
 }
 
 DeviceKernel *DeviceProgram::kernel(const std::string &name) const {
@@ -80,7 +112,7 @@ void DeviceKernel::request(std::shared_ptr<const DeviceProgram> program, const s
     const Plan &plan = variantInfo->plan;
     if (plan.itemBytes > info.plan.itemBytes || plan.threadBytes > info.plan.threadBytes ||
         plan.staticLocalBytes != info.plan.staticLocalBytes || variantInfo->argumentBytes != info.argumentBytes ||
-        built.info.variables != program->info_.variables) {
+        built.info.variables != program->info().variables) {
       KILN_LOG(Warn, Program, "the variant of ", info.name, " for local size ", size, " does not keep to the plan");
       return;
     }

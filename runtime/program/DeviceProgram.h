@@ -4,8 +4,7 @@
 // second launch with a local size asks for a variant, which is compiled in the background; launches take it when it is
 // there. One that fails is not asked for again, and the generic one goes on running.
 #pragma once
-#include "runtime/cache/CodeFile.h"
-#include "runtime/compiler/Protocol.h"
+#include "runtime/compiler/Compiler.h"
 #include "runtime/platform/Platform.h"
 #include "runtime/program/VariableBlock.h"
 #include "runtime/support/Mutex.h"
@@ -46,11 +45,13 @@ private:
 class DeviceProgram {
 public:
   /// `request` is what the code was built from: variants are built from the same. `log` gets the driver's words.
-  static Result<std::shared_ptr<const DeviceProgram>> load(DeviceObject &device, ProgramInfo info,
-                                                           std::shared_ptr<const CodeFile> file,
+  static Result<std::shared_ptr<const DeviceProgram>> load(DeviceObject &device, CodeResult built,
                                                            protocol::BuildRequest request, std::string &log);
 
-  const ProgramInfo &info() const { return info_; }
+  const ProgramInfo &info() const { return built_.info; }
+  /// The code for a program binary, as Compiler::seal gives it. The same bytes every time, for an application asks for
+  /// their size first.
+  const wire::Bytes &sealed() const KILN_EXCLUDES(mutex_);
   /// Null when the program has no such kernel.
   DeviceKernel *kernel(const std::string &name) const;
   /// Where its variables lie on the device; 0 without any.
@@ -58,17 +59,17 @@ public:
 
 private:
   friend class DeviceKernel;
-  DeviceProgram(DeviceObject &device, ProgramInfo info, std::shared_ptr<const CodeFile> file,
-                protocol::BuildRequest request)
-      : device_(&device), info_(std::move(info)), request_(std::move(request)), file_(std::move(file)) {}
+  DeviceProgram(DeviceObject &device, CodeResult built, protocol::BuildRequest request)
+      : device_(&device), built_(std::move(built)), request_(std::move(request)) {}
 
   const Ref<DeviceObject> device_; // a variant may be made when the program's context is gone
-  const ProgramInfo info_;
+  const CodeResult built_;         // its file outlives the code that was loaded from it
   const protocol::BuildRequest request_;
-  const std::shared_ptr<const CodeFile> file_; // outlives the code that was loaded from it
   VariableBlock variables_;
   std::unique_ptr<Code> code_;
   std::map<std::string, std::unique_ptr<DeviceKernel>> kernels_;
+  mutable Mutex mutex_;
+  mutable std::optional<wire::Bytes> sealed_ KILN_GUARDED_BY(mutex_); // when somebody has asked
 };
 
 } // namespace kiln

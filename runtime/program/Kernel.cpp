@@ -95,7 +95,7 @@ const KernelInfo *Kernel::info(const DeviceObject &device) const {
 
 bool Kernel::argumentInfoAvailable() const {
   return std::ranges::any_of(*build_,
-                             [](const BuildState &state) { return state.program && state.module.argumentInfo; });
+                             [](const BuildState &state) { return state.program && state.module->argumentInfo; });
 }
 
 cl_ulong Kernel::localBytes(const DeviceObject &device) const {
@@ -124,6 +124,9 @@ Status Kernel::setArg(cl_uint index, size_t size, const void *value) {
       return fail(CL_INVALID_ARG_VALUE, "argument ", index, " is local memory and takes no value");
     if (!size)
       return fail(CL_INVALID_ARG_SIZE, "argument ", index, " is local memory of size 0");
+    if (size > info.maxBytes)
+      return fail(CL_MAX_SIZE_RESTRICTION_EXCEEDED, "argument ", index, " takes ", info.maxBytes,
+                  " bytes of local memory at most, given are ", size);
     argument.localSize = size;
     break;
   case ArgKind::Value:
@@ -160,6 +163,9 @@ Status Kernel::setArgMem(cl_uint index, MemObject *object) {
     return fail(CL_INVALID_ARG_VALUE, "argument ", index, " is no pointer to global or constant memory");
   if (object && object->type() != CL_MEM_OBJECT_BUFFER)
     return fail(CL_INVALID_ARG_VALUE, "argument ", index, " takes a buffer");
+  if (kind == ArgKind::Constant && object && object->size() > info_->args[index].maxBytes)
+    return fail(CL_MAX_SIZE_RESTRICTION_EXCEEDED, "argument ", index, " takes a buffer of ",
+                info_->args[index].maxBytes, " bytes at most, given are ", object->size());
   Lock lock(mutex_);
   Argument &argument = arguments_[index];
   unset_ -= !argument.set;
@@ -215,7 +221,7 @@ Result<std::array<uint64_t, 3>> Kernel::localSizeFor(const DeviceObject &device,
                                                          .maxItems = maxItems,
                                                          .multiple = info.plan.preferredMultiple,
                                                          .computeUnits = limits.computeUnits,
-                                                         .uniform = state.module.uniformWorkGroups});
+                                                         .uniform = state.module->uniformWorkGroups});
       bound.chosenFor = launch.globalSize;
     }
     return bound.chosen;
@@ -232,7 +238,7 @@ Result<std::array<uint64_t, 3>> Kernel::localSizeFor(const DeviceObject &device,
     if (local[d] > limits.maxWorkItemSizes[d])
       return fail(CL_INVALID_WORK_ITEM_SIZE, "local size ", local[d], " of dimension ", d, " is above ",
                   limits.maxWorkItemSizes[d]);
-    if (launch.globalSize[d] % local[d] && (state.module.uniformWorkGroups || !limits.nonUniformWorkGroups))
+    if (launch.globalSize[d] % local[d] && (state.module->uniformWorkGroups || !limits.nonUniformWorkGroups))
       return fail(CL_INVALID_WORK_GROUP_SIZE, "local size ", local[d], " does not divide global size ",
                   launch.globalSize[d], " in dimension ", d, ", and the program has uniform work-groups only");
     if (__builtin_mul_overflow(items, local[d], &items) || items > maxItems)

@@ -46,12 +46,14 @@ Result<Ref<Program>> Program::createWithBinary(Context &context, const std::vect
     } else {
       rows[i].binaryType = module->binaryType;
       rows[i].options = module->options;
-      rows[i].module = std::move(*module);
+      rows[i].module = std::make_shared<const ProgramModule>(std::move(*module));
     }
   }
   if (!failure.ok())
     return failure;
   Ref<Program> program(new Program(context, Origin::Binary, devices));
+  for (const BuildState &row : rows)
+    program->binaries_.push_back(row.module);
   Lock lock(program->mutex_);
   program->build_ = std::make_shared<ProgramBuild>(std::move(rows));
   return program;
@@ -107,7 +109,11 @@ wire::Bytes Program::binary(const DeviceObject &device) const {
   const BuildState &state = (*build)[size_t(index)];
   if (state.binaryType == CL_PROGRAM_BINARY_TYPE_NONE)
     return {};
-  return packBinary(state.module);
+  if (!state.program)
+    return packBinary(*state.module);
+  ProgramModule whole = *state.module;
+  whole.code = state.program->sealed();
+  return packBinary(whole);
 }
 
 Result<std::vector<std::string>> Program::kernelNames() const {

@@ -18,8 +18,8 @@ struct BuildState {
   cl_build_status status = CL_BUILD_NONE;
   cl_program_binary_type binaryType = CL_PROGRAM_BINARY_TYPE_NONE;
   std::string options, log;
-  ProgramModule module;
-  std::shared_ptr<const DeviceProgram> program; // of executables
+  std::shared_ptr<const ProgramModule> module;  // where the binary type is not NONE
+  std::shared_ptr<const DeviceProgram> program; // of executables that were built, not only loaded
 };
 
 /// By the device's place among the program's.
@@ -78,23 +78,28 @@ private:
 
   /// What a step makes of one device's row; a failure's sentence belongs in the row's log.
   using Step = std::function<void(BuildRun &run, DeviceObject &device, BuildState &state)>;
+  class Underway;
+  /// What a device has before a step has succeeded for it: nothing, or the binary that the program was created from.
+  BuildState emptyRow(size_t place) const;
   /// Runs a step for the devices, here or in the background, and publishes the rows. `failure` is the step's error.
   Status run(const std::vector<size_t> &places, const std::string &options, cl_int failure, Step step,
              Callback callback, void *userData) KILN_EXCLUDES(mutex_);
-  Status runHere(const std::vector<size_t> &places, const std::string &options, cl_int failure, const Step &step)
+  Status runHere(Underway &underway, const std::string &options, cl_int failure, const Step &step)
       KILN_EXCLUDES(mutex_);
 
-  /// Source or IL to a module, with the log in `state`; false when that failed.
-  bool makeModule(BuildRun &run, const DeviceObject &device, const BuildOptions &options, const std::string &text,
-                  const std::vector<protocol::Header> &headers, BuildState &state) const;
-  /// The module in `state` to code.
-  static void makeExecutable(BuildRun &run, DeviceObject &device, BuildState &state);
+  /// Source or IL to a module, with the log in `state`; nothing when that failed.
+  std::optional<ProgramModule> makeModule(BuildRun &run, const DeviceObject &device, const BuildOptions &options,
+                                          const std::string &text, const std::vector<protocol::Header> &headers,
+                                          BuildState &state) const;
+  /// The module to code.
+  static void makeExecutable(BuildRun &run, DeviceObject &device, ProgramModule module, BuildState &state);
 
   const Ref<Context> context_;
   const Origin origin_;
   const std::vector<DeviceObject *> devices_;
   std::string source_;
   wire::Bytes il_;
+  std::vector<std::shared_ptr<const ProgramModule>> binaries_; // by the device's place
   std::vector<SpecConstantInfo> specConstantInfos_;
 
   mutable Mutex mutex_;

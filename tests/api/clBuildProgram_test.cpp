@@ -106,6 +106,46 @@ TEST_F(BuildProgram, LanguageVersion) {
   EXPECT_NE(build(tooNew, "-cl-std=CL9.9"), CL_SUCCESS);
 }
 
+// Every version that the device lists, and no other.
+TEST_F(BuildProgram, LanguageVersionsOfTheDevice) {
+  PROVES("API-5.8.6d");
+  std::vector<cl_name_version> versions =
+      queryList<cl_name_version>(clGetDeviceInfo, device, CL_DEVICE_OPENCL_C_ALL_VERSIONS);
+  for (auto [major, minor] : {std::pair(1, 0), {1, 1}, {1, 2}, {2, 0}, {3, 0}}) {
+    bool listed = false;
+    for (const cl_name_version &version : versions)
+      listed |= version.version == cl_version(CL_MAKE_VERSION(major, minor, 0));
+    std::string option = "-cl-std=CL" + std::to_string(major) + "." + std::to_string(minor);
+    Program program = source(AddSource);
+    EXPECT_EQ(build(program, option.c_str()), listed ? CL_SUCCESS : CL_BUILD_PROGRAM_FAILURE) << option;
+    if (!listed)
+      EXPECT_NE(log(program).find("version"), std::string::npos) << log(program);
+  }
+}
+
+TEST_F(BuildProgram, OptionsThatAreNone) {
+  PROVES("API-5.8.4a API-5.8.5a API-5.8.6a");
+  Program program = source(AddSource);
+  for (const char *options : {"-O3", "-D", "-I", "-D 1x", "-Dx y", "-D \"open", "-cl-std=", "-cl-std=CL9.9",
+                              "-create-library", "-enable-link-options", "-x spir", "-cl-nv-verbose", "word"}) {
+    EXPECT_EQ(build(program, options), CL_INVALID_BUILD_OPTIONS) << options;
+    EXPECT_EQ(clCompileProgram(program, 0, nullptr, options, 0, nullptr, nullptr, nullptr, nullptr),
+              CL_INVALID_COMPILER_OPTIONS)
+        << options;
+  }
+  EXPECT_EQ(buildStatus(program), CL_BUILD_NONE) << "nothing was begun";
+}
+
+TEST_F(BuildProgram, OptionsForSourceDoNotMatterToIL) {
+  PROVES("API-5.8.6a API-5.8.6d");
+  std::vector<char> il = module("add");
+  Program program = clCreateProgramWithIL(context, il.data(), il.size(), nullptr);
+  const char *options = "-D add=subtract -I /nowhere -cl-std=CL1.1 -Werror -cl-single-precision-constant";
+  ASSERT_EQ(build(program, options), CL_SUCCESS) << log(program);
+  EXPECT_EQ(queryText(clGetProgramBuildInfo, program.get(), device, CL_PROGRAM_BUILD_OPTIONS), options);
+  expectAdds(program);
+}
+
 TEST_F(BuildProgram, FailedRebuildLeavesNoHalfState) {
   PROVES("API-5.8.4c");
   Program program = source("kernel void k(global int *p) { p[0] = VALUE; }");

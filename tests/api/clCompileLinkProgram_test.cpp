@@ -127,4 +127,39 @@ TEST_F(LinkProgram, Library) {
   ASSERT_EQ(launch(k, 1), CL_SUCCESS);
   EXPECT_EQ(read<int>(out, 1)[0], 42);
 }
+
+// A module's constants are its own: both of these call theirs 7.
+TEST_F(LinkProgram, ModulesWithSpecialisationConstants) {
+  PROVES("API-5.8.3a API-5.8.5a API-5.8.5b");
+  Program programs[2];
+  cl_int values[] = {100, 200};
+  const char *names[] = {"add", "other"};
+  for (int i = 0; i < 2; ++i) {
+    std::vector<char> il = module(names[i]);
+    cl_int code = 1;
+    programs[i] = clCreateProgramWithIL(context, il.data(), il.size(), &code);
+    ASSERT_EQ(code, CL_SUCCESS);
+    ASSERT_EQ(clSetProgramSpecializationConstant(programs[i], 7, sizeof values[i], &values[i]), CL_SUCCESS);
+    ASSERT_EQ(compile(programs[i]), CL_SUCCESS) << log(programs[i]);
+    cl_int later = 300; // holds for steps that follow
+    ASSERT_EQ(clSetProgramSpecializationConstant(programs[i], 7, sizeof later, &later), CL_SUCCESS);
+  }
+  Program library = link({programs[1]}, CL_SUCCESS, "-create-library");
+  cl_int ignored = 400;
+  EXPECT_EQ(clSetProgramSpecializationConstant(library, 7, sizeof ignored, &ignored), CL_INVALID_PROGRAM);
+  Program linked = link({programs[0], library});
+  ASSERT_NE(linked, nullptr);
+  ASSERT_EQ(buildStatus(linked), CL_BUILD_SUCCESS) << log(linked);
+  std::vector<int> a = numbers(4);
+  Mem in = buffer(16, CL_MEM_COPY_HOST_PTR, a.data()), out = buffer(16);
+  for (int i = 0; i < 2; ++i) {
+    Kernel k = kernel(linked, names[i]);
+    ASSERT_NE(k, nullptr);
+    set(k, 0, in);
+    set(k, 1, in);
+    set(k, 2, out);
+    ASSERT_EQ(launch(k, 4), CL_SUCCESS);
+    EXPECT_EQ(read<int>(out, 4)[3], 6 + values[i]) << names[i];
+  }
+}
 } // namespace kiln::test

@@ -69,4 +69,133 @@ TEST_F(CreateProgramWithBinary, RoundTrip) {
   ASSERT_EQ(clBuildProgram(program, 0, nullptr, nullptr, nullptr, nullptr), CL_SUCCESS) << log(program);
   expectAdds(program);
 }
+
+TEST_F(CreateProgramWithBinary, CompiledObjectAndLibrary) {
+  PROVES("API-5.8.1c API-5.8.5b API-5.8.9a");
+  Program user = source("int twice(int);\nkernel void k(global int *p) { p[0] = twice(21); }");
+  Program maker = source("int twice(int x) { return 2 * x; }");
+  for (cl_program one : {user.get(), maker.get()})
+    ASSERT_EQ(clCompileProgram(one, 0, nullptr, nullptr, 0, nullptr, nullptr, nullptr, nullptr), CL_SUCCESS);
+  cl_program m = maker;
+  Program library = clLinkProgram(context, 0, nullptr, "-create-library", 1, &m, nullptr, nullptr, nullptr);
+  cl_int status = 1, code = 1;
+  Program object = load(binary(user), &status, &code);
+  ASSERT_EQ(code, CL_SUCCESS);
+  EXPECT_EQ(binaryType(object), cl_program_binary_type(CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT));
+  Program reloaded = load(binary(library), &status, &code);
+  ASSERT_EQ(code, CL_SUCCESS);
+  EXPECT_EQ(binaryType(reloaded), cl_program_binary_type(CL_PROGRAM_BINARY_TYPE_LIBRARY));
+  EXPECT_EQ(clBuildProgram(object, 0, nullptr, nullptr, nullptr, nullptr), CL_INVALID_OPERATION) << "to be linked";
+  EXPECT_EQ(clCompileProgram(object, 0, nullptr, nullptr, 0, nullptr, nullptr, nullptr, nullptr), CL_INVALID_OPERATION);
+  cl_program both[] = {object, reloaded};
+  Program linked = clLinkProgram(context, 0, nullptr, nullptr, 2, both, nullptr, nullptr, &code);
+  ASSERT_EQ(code, CL_SUCCESS) << log(linked);
+  Kernel k = kernel(linked, "k");
+  Mem out = buffer(4);
+  set(k, 0, out);
+  ASSERT_EQ(launch(k, 1), CL_SUCCESS);
+  EXPECT_EQ(read<int>(out, 1)[0], 42);
+}
+
+TEST_F(CreateProgramWithBinary, OfALinkedExecutable) {
+  PROVES("API-5.8.1c API-5.8.4d");
+  Program compiled = source(AddSource);
+  ASSERT_EQ(clCompileProgram(compiled, 0, nullptr, nullptr, 0, nullptr, nullptr, nullptr, nullptr), CL_SUCCESS);
+  cl_program c = compiled;
+  Program linked = clLinkProgram(context, 0, nullptr, "-cl-no-signed-zeros", 1, &c, nullptr, nullptr, nullptr);
+  ASSERT_NE(linked, nullptr);
+  cl_int status = 1, code = 1;
+  Program program = load(binary(linked), &status, &code);
+  ASSERT_EQ(code, CL_SUCCESS);
+  ASSERT_EQ(clBuildProgram(program, 0, nullptr, nullptr, nullptr, nullptr), CL_SUCCESS) << log(program);
+  EXPECT_EQ(queryText(clGetProgramBuildInfo, program.get(), device, CL_PROGRAM_BUILD_OPTIONS), "-cl-no-signed-zeros");
+  expectAdds(program);
+}
+
+TEST_F(CreateProgramWithBinary, IsNoExecutableBeforeItIsBuilt) {
+  PROVES("API-5.8.1c API-5.8.9a API-5.9.1a");
+  cl_int status = 1, code = 1;
+  Program program = load(binary(built(AddSource)), &status, &code);
+  EXPECT_EQ(buildStatus(program), CL_BUILD_NONE);
+  EXPECT_EQ(clCreateKernel(program, "add", &code), nullptr);
+  EXPECT_EQ(code, CL_INVALID_PROGRAM_EXECUTABLE);
+  size_t count;
+  EXPECT_EQ(clGetProgramInfo(program, CL_PROGRAM_NUM_KERNELS, sizeof count, &count, nullptr),
+            CL_INVALID_PROGRAM_EXECUTABLE);
+}
+
+TEST_F(CreateProgramWithBinary, BuiltWithOtherOptionsAndThenWithItsOwn) {
+  PROVES("API-5.8.4d");
+  Program original = source(AddSource);
+  ASSERT_EQ(clBuildProgram(original, 0, nullptr, "-cl-kernel-arg-info", nullptr, nullptr), CL_SUCCESS);
+  cl_int status = 1, code = 1;
+  Program program = load(binary(original), &status, &code);
+  auto options = [&] { return queryText(clGetProgramBuildInfo, program.get(), device, CL_PROGRAM_BUILD_OPTIONS); };
+  ASSERT_EQ(clBuildProgram(program, 0, nullptr, "-cl-opt-disable", nullptr, nullptr), CL_SUCCESS) << log(program);
+  EXPECT_EQ(options(), "-cl-opt-disable");
+  expectAdds(program);
+  ASSERT_EQ(clBuildProgram(program, 0, nullptr, nullptr, nullptr, nullptr), CL_SUCCESS) << log(program);
+  EXPECT_EQ(options(), "-cl-kernel-arg-info");
+  Kernel add = kernel(program, "add");
+  EXPECT_EQ(queryText(clGetKernelArgInfo, add.get(), 0u, CL_KERNEL_ARG_NAME), "a");
+}
+
+TEST_F(CreateProgramWithBinary, StatusAndErrorPerDevice) {
+  PROVES("API-5.8.1c API-5.8.9a");
+  cl_uint all = 0;
+  ASSERT_EQ(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &all), CL_SUCCESS);
+  std::vector<cl_device_id> devices(all);
+  ASSERT_EQ(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, all, devices.data(), nullptr), CL_SUCCESS);
+  if (all < 2)
+    GTEST_SKIP() << "needs two devices (KILN_CPU_DEVICES=2)";
+  cl_int code = 1;
+  Context several = clCreateContext(nullptr, 2, devices.data(), nullptr, nullptr, &code);
+  ASSERT_EQ(code, CL_SUCCESS);
+  Program program = source(AddSource, several);
+  ASSERT_EQ(clBuildProgram(program, 1, &devices[1], nullptr, nullptr, nullptr), CL_SUCCESS);
+  std::vector<size_t> sizes = queryList<size_t>(clGetProgramInfo, program.get(), CL_PROGRAM_BINARY_SIZES);
+  ASSERT_EQ(sizes.size(), 2u);
+  EXPECT_EQ(sizes[0], 0u) << "not built for it";
+  ASSERT_GT(sizes[1], 0u);
+  std::vector<unsigned char> good(sizes[1]), bad(100, 1);
+  unsigned char *targets[] = {nullptr, good.data()};
+  ASSERT_EQ(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof targets, targets, nullptr), CL_SUCCESS);
+  const unsigned char *binaries[] = {good.data(), bad.data()};
+  size_t lengths[] = {good.size(), bad.size()};
+  cl_int statuses[] = {1, 1};
+  EXPECT_EQ(clCreateProgramWithBinary(several, 2, devices.data(), lengths, binaries, statuses, &code), nullptr);
+  EXPECT_EQ(code, CL_INVALID_BINARY);
+  EXPECT_EQ(statuses[0], CL_SUCCESS);
+  EXPECT_EQ(statuses[1], CL_INVALID_BINARY);
+  lengths[1] = 0;
+  EXPECT_EQ(clCreateProgramWithBinary(several, 2, devices.data(), lengths, binaries, statuses, &code), nullptr);
+  EXPECT_EQ(code, CL_INVALID_VALUE);
+  EXPECT_EQ(statuses[0], CL_SUCCESS);
+  EXPECT_EQ(statuses[1], CL_INVALID_VALUE);
+  Program one = clCreateProgramWithBinary(several, 1, &devices[1], lengths, binaries, statuses, &code);
+  EXPECT_EQ(code, CL_SUCCESS) << "for one of the context's devices";
+  EXPECT_EQ(queryList<cl_device_id>(clGetProgramInfo, one.get(), CL_PROGRAM_DEVICES),
+            std::vector<cl_device_id>{devices[1]});
+}
+
+// Sizes are asked for first: what comes then must be as long, and nothing is written where there is nothing.
+TEST_F(CreateProgramWithBinary, SizesAreThoseOfTheBinaries) {
+  PROVES("API-5.8.9a");
+  Program program = source(AddSource);
+  unsigned char byte = 7, *target = &byte;
+  EXPECT_EQ(query<size_t>(clGetProgramInfo, program.get(), CL_PROGRAM_BINARY_SIZES), 0u);
+  EXPECT_EQ(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof target, &target, nullptr), CL_SUCCESS);
+  EXPECT_EQ(byte, 7);
+  ASSERT_EQ(clBuildProgram(program, 0, nullptr, nullptr, nullptr, nullptr), CL_SUCCESS);
+  size_t size = query<size_t>(clGetProgramInfo, program.get(), CL_PROGRAM_BINARY_SIZES);
+  EXPECT_EQ(query<size_t>(clGetProgramInfo, program.get(), CL_PROGRAM_BINARY_SIZES), size);
+  std::vector<unsigned char> bytes(size + 1, 0xa5), again(size);
+  target = bytes.data();
+  EXPECT_EQ(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof target, &target, nullptr), CL_SUCCESS);
+  EXPECT_EQ(bytes.back(), 0xa5);
+  target = again.data();
+  EXPECT_EQ(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof target, &target, nullptr), CL_SUCCESS);
+  bytes.pop_back();
+  EXPECT_EQ(again, bytes);
+}
 } // namespace kiln::test

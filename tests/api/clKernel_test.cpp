@@ -126,6 +126,97 @@ TEST_F(SetKernelArg, VectorOfThreeCountsAsFour) {
   EXPECT_EQ(read<float>(out, 1)[0], 321);
 }
 
+// A module may say how far its pointers reach.
+TEST_F(SetKernelArg, MoreThanTheModuleAllows) {
+  PROVES("API-5.9.2b");
+  std::vector<char> il = module("limited");
+  cl_int code = 1;
+  Program limited = clCreateProgramWithIL(context, il.data(), il.size(), &code);
+  ASSERT_EQ(code, CL_SUCCESS);
+  ASSERT_EQ(clBuildProgram(limited, 0, nullptr, nullptr, nullptr, nullptr), CL_SUCCESS) << log(limited);
+  Kernel kernel = this->kernel(limited, "limited");
+  EXPECT_EQ(queryText(clGetKernelInfo, kernel.get(), CL_KERNEL_ATTRIBUTES), "") << "not from source";
+  int answer = 42;
+  Mem out = buffer(128), right = buffer(64), large = buffer(68);
+  ASSERT_EQ(clEnqueueWriteBuffer(queue, right, CL_TRUE, 0, 4, &answer, 0, nullptr, nullptr), CL_SUCCESS);
+  EXPECT_EQ(set(kernel, 0, out), CL_SUCCESS) << "only constant and local arguments have such limits";
+  EXPECT_EQ(set(kernel, 1, right), CL_SUCCESS);
+  EXPECT_EQ(set(kernel, 1, large), CL_MAX_SIZE_RESTRICTION_EXCEEDED);
+  EXPECT_EQ(clSetKernelArg(kernel, 2, 32, nullptr), CL_SUCCESS);
+  EXPECT_EQ(clSetKernelArg(kernel, 2, 33, nullptr), CL_MAX_SIZE_RESTRICTION_EXCEEDED);
+  size_t local = 4;
+  ASSERT_EQ(launch(kernel, 4, &local), CL_SUCCESS) << "what was refused changed nothing";
+  EXPECT_EQ(read<int>(out, 1)[0], 42);
+}
+
+// Not even a later value of the same argument reaches a launch that is queued, on whatever device.
+TEST_F(SetKernelArg, ManyLaunchesWithValuesOfTheirOwn) {
+  PROVES("API-5.9.2c");
+  Program stores =
+      built("typedef struct { int v[16]; } Block;\n"
+            "kernel void store(global int *p, int at, Block b, local int *l) { l[0] = b.v[15]; p[at] = l[0]; }");
+  Kernel store = kernel(stores, "store");
+  constexpr int Count = 300;
+  Mem out = buffer(Count * 4);
+  set(store, 0, out);
+  Event gate = userEvent();
+  size_t one = 1;
+  for (int i = 0; i < Count; ++i) {
+    int block[16] = {};
+    block[15] = 7 * i;
+    set(store, 1, i);
+    ASSERT_EQ(clSetKernelArg(store, 2, sizeof block, block), CL_SUCCESS);
+    ASSERT_EQ(clSetKernelArg(store, 3, size_t(4 + i), nullptr), CL_SUCCESS);
+    ASSERT_EQ(clEnqueueNDRangeKernel(queue, store, 1, nullptr, &one, nullptr, 1, gate.address(), nullptr), CL_SUCCESS);
+  }
+  store.reset();
+  stores.reset();
+  clSetUserEventStatus(gate, CL_COMPLETE);
+  std::vector<int> expected(Count);
+  for (int i = 0; i < Count; ++i)
+    expected[size_t(i)] = 7 * i;
+  EXPECT_EQ(read<int>(out, Count), expected);
+}
+
+TEST_F(SetKernelArg, NullBuffer) {
+  PROVES("API-5.9.2a");
+  Program program =
+      built("kernel void isNull(global int *out, global int *a, constant int *b) { out[0] = !a + 2 * !b; }");
+  Kernel isNull = kernel(program, "isNull");
+  Mem out = buffer(4), other = buffer(4);
+  cl_mem none = nullptr;
+  set(isNull, 0, out);
+  ASSERT_EQ(clSetKernelArg(isNull, 1, sizeof none, &none), CL_SUCCESS);
+  ASSERT_EQ(clSetKernelArg(isNull, 2, sizeof none, nullptr), CL_SUCCESS);
+  ASSERT_EQ(launch(isNull, 1), CL_SUCCESS);
+  EXPECT_EQ(read<int>(out, 1)[0], 3);
+  set(isNull, 1, other);
+  ASSERT_EQ(launch(isNull, 1), CL_SUCCESS);
+  EXPECT_EQ(read<int>(out, 1)[0], 2);
+}
+
+TEST_F(SetKernelArg, EachOneUnsetIsAnError) {
+  PROVES("API-5.9.2a");
+  float vector[4] = {}, pair[12] = {};
+  Mem b = buffer(64);
+  for (cl_uint missing = 0; missing < 7; ++missing) {
+    Kernel fresh = kernel(program, "args");
+    auto skip = [&](cl_uint i) { return i == missing; };
+    for (cl_uint i : {0u, 1u, 6u})
+      if (!skip(i))
+        set(fresh, i, b);
+    if (!skip(2))
+      clSetKernelArg(fresh, 2, 64, nullptr);
+    if (!skip(3))
+      set(fresh, 3, 1);
+    if (!skip(4))
+      clSetKernelArg(fresh, 4, sizeof vector, vector);
+    if (!skip(5))
+      clSetKernelArg(fresh, 5, 32, pair);
+    EXPECT_EQ(launch(fresh, 1), CL_INVALID_KERNEL_ARGS) << missing;
+  }
+}
+
 TEST_F(SetKernelArg, ValuesAreTakenAtTheEnqueue) {
   PROVES("API-5.9.2c");
   Program stores = built("kernel void store(global int *p, int v) { p[0] = v; }");
@@ -214,6 +305,64 @@ TEST_F(GetKernelArgInfo, Values) {
         << expected[i].name;
     EXPECT_EQ(query<cl_kernel_arg_access_qualifier>(clGetKernelArgInfo, k.get(), i, CL_KERNEL_ARG_ACCESS_QUALIFIER),
               cl_kernel_arg_access_qualifier(CL_KERNEL_ARG_ACCESS_NONE));
+  }
+}
+
+// Every scalar and vector type as OpenCL C spells it, and what stands around it in the declaration.
+TEST_F(GetKernelArgInfo, EveryType) {
+  PROVES("API-5.9.4d");
+  std::vector<std::string> types = {"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "float"};
+  if (query<cl_device_fp_config>(clGetDeviceInfo, device, CL_DEVICE_DOUBLE_FP_CONFIG))
+    types.push_back("double");
+  std::vector<std::string> names;
+  std::string parameters;
+  for (const std::string &type : types)
+    for (const char *count : {"", "2", "3", "4", "8", "16"}) {
+      names.push_back(type + count);
+      parameters += (parameters.empty() ? "" : ", ") + names.back() + " v" + std::to_string(names.size()) +
+                    ", global " + names.back() + " *p" + std::to_string(names.size());
+    }
+  Program many = built(("kernel void k(" + parameters + ") {}").c_str(), "-cl-kernel-arg-info");
+  Kernel k = kernel(many, "k");
+  ASSERT_EQ(query<cl_uint>(clGetKernelInfo, k.get(), CL_KERNEL_NUM_ARGS), 2 * names.size());
+  for (cl_uint i = 0; i < names.size(); ++i) {
+    EXPECT_EQ(queryText(clGetKernelArgInfo, k.get(), 2 * i, CL_KERNEL_ARG_TYPE_NAME), names[i]);
+    EXPECT_EQ(queryText(clGetKernelArgInfo, k.get(), 2 * i + 1, CL_KERNEL_ARG_TYPE_NAME), names[i] + "*");
+    EXPECT_EQ(queryText(clGetKernelArgInfo, k.get(), 2 * i, CL_KERNEL_ARG_NAME), "v" + std::to_string(i + 1));
+  }
+}
+
+TEST_F(GetKernelArgInfo, EveryQualifier) {
+  PROVES("API-5.9.4d");
+  Program many = built(R"(
+typedef unsigned int word;
+struct point { int x, y; };
+kernel void k(global const int *restrict a, global volatile int *b, local const volatile float4 *c,
+              constant uchar *restrict d, unsigned int e, const long f, global unsigned char *g, global word *h,
+              struct point i, global struct point *j, local int *restrict volatile l) {})",
+                       "-cl-kernel-arg-info");
+  Kernel k = kernel(many, "k");
+  constexpr cl_kernel_arg_type_qualifier C = CL_KERNEL_ARG_TYPE_CONST, R = CL_KERNEL_ARG_TYPE_RESTRICT,
+                                         V = CL_KERNEL_ARG_TYPE_VOLATILE, N = CL_KERNEL_ARG_TYPE_NONE;
+  constexpr cl_kernel_arg_address_qualifier G = CL_KERNEL_ARG_ADDRESS_GLOBAL, L = CL_KERNEL_ARG_ADDRESS_LOCAL,
+                                            K = CL_KERNEL_ARG_ADDRESS_CONSTANT, P = CL_KERNEL_ARG_ADDRESS_PRIVATE;
+  struct {
+    const char *type;
+    cl_kernel_arg_address_qualifier address;
+    cl_kernel_arg_type_qualifier qualifiers;
+  } expected[] = {{"int*", G, C | R},     {"int*", G, V},          {"float4*", L, C | V}, {"uchar*", K, C | R},
+                  {"uint", P, N},         {"long", P, N},          {"uchar*", G, N},      {"word*", G, N},
+                  {"struct point", P, N}, {"struct point*", G, N}, {"int*", L, R}};
+  cl_uint i = 0;
+  for (auto &[type, address, qualifiers] : expected) {
+    EXPECT_EQ(queryText(clGetKernelArgInfo, k.get(), i, CL_KERNEL_ARG_TYPE_NAME), type) << i;
+    EXPECT_EQ(query<cl_kernel_arg_address_qualifier>(clGetKernelArgInfo, k.get(), i, CL_KERNEL_ARG_ADDRESS_QUALIFIER),
+              address)
+        << i;
+    EXPECT_EQ(query<cl_kernel_arg_type_qualifier>(clGetKernelArgInfo, k.get(), i, CL_KERNEL_ARG_TYPE_QUALIFIER),
+              qualifiers)
+        << i;
+    ++i;
   }
 }
 

@@ -35,6 +35,8 @@ ArgInfo argumentFacts(func::FuncOp kernel, unsigned index, ArgumentSlot slot) {
                                                              : ArgKind::Global;
     if (int64_t alignment = number(ocl::ArgPointeeAlignAttr); alignment && info.kind == ArgKind::Local)
       info.alignment = alignment;
+    if (auto most = kernel.getArgAttrOfType<IntegerAttr>(index, ocl::ArgMaxBytesAttr))
+      info.maxBytes = most.getInt();
     info.read = !kernel.getArgAttr(index, ocl::ArgNoReadAttr);
     info.written = info.kind == ArgKind::Global && !kernel.getArgAttr(index, ocl::ArgNoWriteAttr);
   }

@@ -17,5 +17,13 @@ kernel void k(global const float *input, int4 where, pair both, local volatile f
 // CHECK-DAG: OpExecutionMode %[[SIZED:.*]] LocalSize 8 4 1
 // CHECK-DAG: OpExecutionMode %[[SIZED]] VecTypeHint
 // CHECK-DAG: OpEntryPoint Kernel %[[SIZED]] "sized"
+// CHECK-DAG: OpString "kernel_attributes.sized.reqd_work_group_size(8,4,1) vec_type_hint(float4)"
 __attribute__((reqd_work_group_size(8, 4, 1))) __attribute__((vec_type_hint(float4)))
 kernel void sized(global float *out) { out[0] = 1; }
+
+// An execution mode says nothing of signs, and scalars are hints, too.
+// CHECK-DAG: OpString "kernel_attributes.hinted.work_group_size_hint(64,1,1) vec_type_hint(ushort3)"
+__attribute__((vec_type_hint(ushort3), work_group_size_hint(64, 1, 1)))
+kernel void hinted(global float *out) { out[0] = 1; }
+// CHECK-DAG: OpString "kernel_attributes.single.vec_type_hint(long)"
+__attribute__((vec_type_hint(long))) kernel void single(global float *out) { out[0] = 1; }

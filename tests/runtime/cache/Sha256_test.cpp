@@ -25,6 +25,33 @@ TEST(Sha256, PiecesAreTheWhole) {
   }
 }
 
+// RFC 4231, cases 1, 2, 3 and 6: a short key, a shorter one, one of a block's bytes, one longer than a block.
+TEST(Hmac, Published) {
+  auto hmac = [](const std::vector<uint8_t> &key, const std::string &text) {
+    Hmac hash(key);
+    hash.update(text.data(), text.size());
+    return hexadecimal(hash.finish());
+  };
+  EXPECT_EQ(hmac(std::vector<uint8_t>(20, 0x0b), "Hi There"),
+            "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7");
+  EXPECT_EQ(hmac({'J', 'e', 'f', 'e'}, "what do ya want for nothing?"),
+            "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
+  EXPECT_EQ(hmac(std::vector<uint8_t>(20, 0xaa), std::string(50, '\xdd')),
+            "773ea91e36800e46854db8ebd09181a72959098b3ef8c122d9635514ced565fe");
+  EXPECT_EQ(hmac(std::vector<uint8_t>(131, 0xaa), "Test Using Larger Than Block-Size Key - Hash Key First"),
+            "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54");
+}
+
+TEST(Hmac, EveryDifferenceCounts) {
+  Sha256::Digest a = Sha256::of("a", 1), b = a;
+  EXPECT_TRUE(sameSecretly(a, b));
+  for (uint8_t &byte : b) {
+    byte ^= 0x10;
+    EXPECT_FALSE(sameSecretly(a, b));
+    byte ^= 0x10;
+  }
+}
+
 TEST(Key, PartsAreKeptApart) {
   EXPECT_NE(KeyBuilder().add("ab").add("c").finish(), KeyBuilder().add("a").add("bc").finish());
   EXPECT_NE(KeyBuilder().add("ab").finish(), KeyBuilder().add("ab").add("").finish());

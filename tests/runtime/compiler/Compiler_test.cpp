@@ -123,6 +123,112 @@ TEST_F(CompilerCacheTest, WithoutACacheCodeHasAFile) {
   EXPECT_EQ(built.code->read(), bytes("code of x"));
 }
 
+// What a compiler makes depends on the libraries that it runs with, and they are updated without Kiln. A process looks
+// at them once, so each look here is one's own.
+TEST_F(CompilerCacheTest, UpdatedLibraryOfTheCompilerIsSeen) {
+  std::string library = folder + "/libfake.so";
+  std::filesystem::copy_file(FAKE_LIBRARY, library);
+  setenv("KILN_FAKE_LIBRARY", library.c_str(), 1);
+  auto make = [&](bool programs) {
+    return inChild([&] {
+      auto compiler = this->make(programs);
+      return compiler->build(request("x")).ok && compiler->compile({"source", {}, {}, {}}).ok;
+    });
+  };
+  auto known = [&](bool source) {
+    return inChild([&] {
+      auto compiler = this->make(false);
+      return source ? compiler->compile({"source", {}, {}, {}}).ok : compiler->build(request("x")).ok;
+    });
+  };
+  EXPECT_TRUE(make(true));
+  EXPECT_TRUE(make(false));
+  timespec times[2] = {{0, UTIME_OMIT}, {1000000000, 5}};
+  ASSERT_EQ(utimensat(AT_FDCWD, library.c_str(), times, 0), 0);
+  EXPECT_FALSE(known(true));
+  EXPECT_FALSE(known(false));
+  EXPECT_TRUE(make(true)) << "made again";
+  EXPECT_TRUE(make(false));
+  std::filesystem::remove(library);
+  EXPECT_FALSE(known(true));
+  EXPECT_FALSE(known(false));
+  unsetenv("KILN_FAKE_LIBRARY");
+}
+
+struct SealedTest : CompilerCacheTest {
+  /// Builds, and seals what comes of it.
+  wire::Bytes sealed(const std::string &options) {
+    CodeResult built = make(true)->build(request(options));
+    EXPECT_TRUE(built.ok) << built.log;
+    return Compiler::seal(request(options), built);
+  }
+  /// Whether it takes the place of a compiler: there is none, and the cache is empty.
+  bool works(const std::string &options, const wire::Bytes &sealed) {
+    std::filesystem::remove_all(folder + "/cache");
+    CodeResult built = make(false)->build(request(options), sealed);
+    EXPECT_EQ(built.ok, built.code != nullptr);
+    if (built.ok) {
+      EXPECT_EQ(built.code->read(), bytes("code of " + options));
+      EXPECT_EQ(built.info.kernels.at(0).name, options);
+    }
+    return built.ok;
+  }
+};
+
+TEST_F(SealedTest, TakesTheCompilersPlace) {
+  wire::Bytes x = sealed("x");
+  ASSERT_FALSE(x.empty());
+  EXPECT_TRUE(works("x", x));
+  EXPECT_TRUE(make(false)->build(request("x")).ok) << "the cache knows it now";
+  CodeResult uncached = make(false, false)->build(request("x"), x);
+  ASSERT_TRUE(uncached.ok && uncached.code) << "no cache needed";
+  EXPECT_EQ(uncached.code->read(), bytes("code of x"));
+  EXPECT_EQ(Compiler::seal(request("x"), uncached), x) << "sealed again it is the same";
+}
+
+TEST_F(SealedTest, OnlyForWhatItWasBuiltFrom) {
+  wire::Bytes x = sealed("x");
+  EXPECT_FALSE(works("y", x));
+  std::filesystem::remove_all(folder + "/cache");
+  protocol::BuildRequest other = request("x");
+  other.modules = {bytes("another module")};
+  EXPECT_FALSE(make(false)->build(other, x).ok);
+}
+
+TEST_F(SealedTest, EveryChangedByteIsSeen) {
+  wire::Bytes x = sealed("x");
+  for (size_t i = 0; i < x.size(); ++i) {
+    wire::Bytes changed = x;
+    changed[i] ^= 0x20;
+    EXPECT_FALSE(works("x", changed)) << "byte " << i << " of " << x.size();
+  }
+  for (size_t size = 0; size < x.size(); ++size)
+    EXPECT_FALSE(works("x", {x.begin(), x.begin() + ptrdiff_t(size)})) << size;
+  EXPECT_TRUE(works("x", x));
+}
+
+// What cannot be believed is no error: it is compiled.
+TEST_F(SealedTest, CompiledWhereItCannotBeUsed) {
+  wire::Bytes changed = sealed("x");
+  changed.back() ^= 1;
+  std::filesystem::remove_all(folder + "/cache");
+  CodeResult built = make(true)->build(request("x"), changed);
+  ASSERT_TRUE(built.ok && built.code) << built.log;
+  EXPECT_EQ(built.code->read(), bytes("code of x"));
+}
+
+TEST_F(SealedTest, NotWithAnotherCompiler) {
+  std::string library = folder + "/libfake.so";
+  std::filesystem::copy_file(FAKE_LIBRARY, library);
+  setenv("KILN_FAKE_LIBRARY", library.c_str(), 1);
+  wire::Bytes x = sealed("x");
+  unsetenv("KILN_FAKE_LIBRARY");
+  EXPECT_TRUE(inChild([&] { return works("x", x); }));
+  timespec times[2] = {{0, UTIME_OMIT}, {1000000000, 5}};
+  ASSERT_EQ(utimensat(AT_FDCWD, library.c_str(), times, 0), 0);
+  EXPECT_FALSE(inChild([&] { return works("x", x); }));
+}
+
 TEST_F(CompilerCacheTest, FailuresAreInTheLog) {
   auto compiler = make(true);
   EXPECT_EQ(compiler->compile({"crash", {}, {}, {}}).log, "error: the compiler crashed (SIGSEGV)\n");

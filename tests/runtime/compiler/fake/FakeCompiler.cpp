@@ -1,11 +1,12 @@
 // A compiler for tests: the request says how it ends. Under the names kiln-clc and kilnc it speaks their protocol, and
-// the source (or the options) is the command.
+// the source (or the options) is the command. KILN_FAKE_LIBRARY names a shared object that it runs with.
 #include "runtime/compiler/Protocol.h"
 #include "runtime/compiler/Zygote.h"
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <dirent.h>
+#include <dlfcn.h>
 #include <new>
 #include <stdexcept>
 #include <sys/socket.h>
@@ -102,6 +103,7 @@ wire::Bytes source(wire::Bytes bytes) {
   reply.ok = done != "wrong";
   reply.log = reply.ok ? "a warning\n" : "an error\n";
   reply.spirv = bytesOf("spirv of " + done);
+  reply.libraries = zygote::libraries();
   for (const std::string &option : request.options) // "-I", a file: as if it were included where it is there
     if (option != "-I") {
       if (FILE *file = fopen(option.c_str(), "r")) {
@@ -127,6 +129,7 @@ wire::Bytes code(wire::Bytes bytes) {
   reply.info.kernels.resize(1);
   reply.info.kernels[0].name = done;
   reply.code = bytesOf("code of " + done);
+  reply.libraries = zygote::libraries();
   return wire::pack(reply);
 }
 
@@ -143,5 +146,7 @@ int main(int argc, char **argv) {
   }
   if (!strcmp(name, "broken"))
     return fputs("a library is missing\n", stderr), 127;
+  if (const char *library = getenv("KILN_FAKE_LIBRARY"))
+    dlopen(library, RTLD_NOW);
   return zygote::serve(*serving, !strcmp(name, "kiln-clc") ? source : !strcmp(name, "kilnc") ? code : plain, {});
 }

@@ -1,0 +1,98 @@
+// Kernels with more arguments than anybody writes by hand, up to what CL_DEVICE_MAX_PARAMETER_SIZE says, and beyond.
+#include "tests/api/ProgramTest.h"
+
+namespace kiln::test {
+namespace {
+
+struct ManyArguments : WithProgram {
+  size_t room() { return query<size_t>(clGetDeviceInfo, device, CL_DEVICE_MAX_PARAMETER_SIZE); }
+  /// A kernel `sum` of so many ints behind the place for their sum.
+  static std::string sumOf(size_t count) {
+    std::string parameters, body;
+    for (size_t i = 0; i < count; ++i) {
+      parameters += ", int a" + std::to_string(i);
+      body += " + a" + std::to_string(i);
+    }
+    return "kernel void sum(global int *out" + parameters + ") { out[0] = 0" + body + "; }";
+  }
+};
+
+} // namespace
+
+TEST_F(ManyArguments, AsManyAsTheDeviceHasRoomFor) {
+  PROVES("API-5.9.2a API-5.9.2d");
+  size_t count = (room() - sizeof(cl_mem)) / sizeof(cl_int);
+  ASSERT_GT(count, 250u);
+  Program program = built(sumOf(count).c_str());
+  Kernel sum = kernel(program, "sum");
+  ASSERT_NE(sum, nullptr);
+  EXPECT_EQ(query<cl_uint>(clGetKernelInfo, sum.get(), CL_KERNEL_NUM_ARGS), count + 1);
+  Mem out = buffer(4);
+  EXPECT_EQ(set(sum, 0, out), CL_SUCCESS);
+  for (size_t i = 0; i < count; ++i)
+    ASSERT_EQ(set(sum, cl_uint(i + 1), cl_int(i)), CL_SUCCESS);
+  ASSERT_EQ(launch(sum, 1), CL_SUCCESS);
+  EXPECT_EQ(read<int>(out, 1)[0], int(count * (count - 1) / 2));
+}
+
+TEST_F(ManyArguments, OneMoreFailsTheBuildWithALog) {
+  PROVES("API-5.9.2d");
+  size_t count = (room() - sizeof(cl_mem)) / sizeof(cl_int);
+  Program program = source(sumOf(count + 1).c_str());
+  EXPECT_EQ(clBuildProgram(program, 0, nullptr, nullptr, nullptr, nullptr), CL_BUILD_PROGRAM_FAILURE);
+  EXPECT_NE(log(program).find("bytes of arguments"), std::string::npos) << log(program);
+  EXPECT_NE(log(program).find("sum"), std::string::npos) << log(program);
+}
+
+TEST_F(ManyArguments, BuffersAndLocalMemory) {
+  PROVES("API-5.9.2a");
+  constexpr size_t Count = 60;
+  std::string parameters, body;
+  for (size_t i = 0; i < Count; ++i) {
+    std::string n = std::to_string(i);
+    parameters += ", global const int *b" + n + ", local int *l" + n;
+    body += "  l" + n + "[get_local_id(0)] = b" + n + "[get_local_id(0)];\n";
+    body += "  barrier(CLK_LOCAL_MEM_FENCE);\n  total += l" + n + "[3 - get_local_id(0)];\n";
+  }
+  Program program = built(("kernel void sum(global int *out" + parameters + ") {\n  int total = 0;\n" + body +
+                           "  out[get_global_id(0)] = total;\n}")
+                              .c_str());
+  Kernel sum = kernel(program, "sum");
+  ASSERT_NE(sum, nullptr);
+  Mem out = buffer(16);
+  set(sum, 0, out);
+  std::vector<Mem> inputs;
+  std::vector<int> expected(4);
+  for (size_t i = 0; i < Count; ++i) {
+    std::vector<int> data = numbers(4, int(100 * i));
+    for (size_t j = 0; j < 4; ++j)
+      expected[j] += data[3 - j];
+    inputs.push_back(buffer(16, CL_MEM_COPY_HOST_PTR, data.data()));
+    ASSERT_EQ(set(sum, cl_uint(2 * i + 1), inputs.back()), CL_SUCCESS);
+    ASSERT_EQ(clSetKernelArg(sum, cl_uint(2 * i + 2), 16, nullptr), CL_SUCCESS);
+  }
+  size_t local = 4;
+  ASSERT_EQ(launch(sum, 4, &local), CL_SUCCESS);
+  EXPECT_EQ(read<int>(out, 4), expected);
+}
+
+TEST_F(ManyArguments, LargeStruct) {
+  PROVES("API-5.9.2a");
+  size_t words = (room() - sizeof(cl_mem)) / sizeof(cl_int) / 4 * 4;
+  Program program = built(("typedef struct { int v[" + std::to_string(words) + "]; } Large;\n" +
+                           "kernel void last(global int *out, Large l) { out[0] = l.v[0] + l.v[" +
+                           std::to_string(words - 1) + "]; }")
+                              .c_str());
+  Kernel last = kernel(program, "last");
+  ASSERT_NE(last, nullptr);
+  std::vector<cl_int> data(words);
+  data.front() = 1, data.back() = 41;
+  Mem out = buffer(4);
+  set(last, 0, out);
+  EXPECT_EQ(clSetKernelArg(last, 1, words * 4 - 4, data.data()), CL_INVALID_ARG_SIZE);
+  ASSERT_EQ(clSetKernelArg(last, 1, words * 4, data.data()), CL_SUCCESS);
+  ASSERT_EQ(launch(last, 1), CL_SUCCESS);
+  EXPECT_EQ(read<int>(out, 1)[0], 42);
+}
+
+} // namespace kiln::test

@@ -1,0 +1,2 @@
+// What a compiler is linked with. Only that it is there counts.
+extern "C" int kilnFakeLibrary() { return 1; }
