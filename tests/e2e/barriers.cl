@@ -1,4 +1,5 @@
 // The shapes that a barrier comes in, on whatever device there is. Every kernel is run with groups of 8 and 12 items.
+// FEATURES: EXEC-3.2.2b
 
 // RUN: kiln-run %s break_on_flag --global=16 --local=8 out:i32[16] | FileCheck %s --check-prefix=FLAG
 // FLAG: argument 0: 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4
