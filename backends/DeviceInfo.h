@@ -11,6 +11,9 @@ namespace kiln {
 /// The largest variable in program scope that devices with memory enough claim.
 inline constexpr uint64_t MaxVariableBytes = 1ull << 30;
 
+/// The most that a kernel's arguments take: SPIR-V has 255 of them, and most are words.
+inline constexpr size_t MaxParameterBytes = 255 * sizeof(cl_long);
+
 struct NamedVersion {
   std::string name;
   cl_version version;

@@ -60,43 +60,68 @@ Queue::Queue(Context &context, DeviceObject &device, cl_command_queue_properties
 Queue::~Queue() = default;
 
 Status Queue::enqueue(Command command, const WaitList &waits, cl_event *event, bool blocking) {
-  uint64_t expected = std::visit(Expected{}, command);
+  return start(*KILN_TRY(makeEvent(std::move(command), waits)), waits, event, blocking);
+}
+
+Result<Ref<Event>> Queue::makeEvent(Command command, const WaitList &waits) {
   if (placement_)
     KILN_TRY(Placement::reserve(command, *device_));
   Ref<Event> node(new Event(context_, this, std::move(command)));
   if (waits.size() > node->inlineEdges_.size())
     node->moreEdges_ = std::make_unique<Event::Edge[]>(waits.size());
-  node->watched = event || blocking;
-  node->timed = profiling() || trace::enabled();
-  if (node->timed)
-    node->queuedTime_.store(nowNanoseconds(), std::memory_order_relaxed);
-  bool worthWaking = add(*node, waits, expected);
+  return node;
+}
+
+Status Queue::start(Event &node, const WaitList &waits, cl_event *event, bool blocking) {
+  uint64_t expected = std::visit(Expected{}, node.command_);
+  node.watched = event || blocking;
+  node.timed = profiling() || trace::enabled();
+  if (node.timed)
+    node.queuedTime_.store(nowNanoseconds(), std::memory_order_relaxed);
+  bool worthWaking = add(node, waits, expected);
   if (blocking) {
-    node->wait();
-    if (cl_int status = node->executionStatus(); status < 0)
-      return fail(status, commandName(node->commandType()), " failed");
+    node.wait();
+    if (cl_int status = node.executionStatus(); status < 0)
+      return fail(status, commandName(node.commandType()), " failed");
   } else if (worthWaking) {
     flush();
   }
   if (event)
-    *event = node.handle();
+    *event = Ref<Event>(&node).handle();
   return {};
 }
 
 Result<void *> Queue::enqueueMap(Buffer &buffer, cl_map_flags flags, size_t offset, size_t size, const WaitList &waits,
                                  cl_event *event, bool blocking) {
+  Ref<Event> node = KILN_TRY(makeEvent(MapBuffer{&buffer, flags, offset, size, nullptr}, waits));
   void *pointer = KILN_TRY(buffer.beginMap(flags, offset, size));
-  // A command that fails takes the map back itself.
-  KILN_TRY(enqueue(MapBuffer{&buffer, flags, offset, size, pointer}, waits, event, blocking));
+  std::get<MapBuffer>(node->command_).pointer = pointer;
+  try {
+    KILN_TRY(start(*node, waits, event, blocking)); // a command that fails takes the map back itself
+  } catch (...) {
+    buffer.endMap(pointer);
+    throw;
+  }
   return pointer;
 }
 
 Status Queue::enqueueUnmap(MemObject &object, void *pointer, const WaitList &waits, cl_event *event) {
-  auto *buffer = object.type() == CL_MEM_OBJECT_BUFFER ? &static_cast<Buffer &>(object) : nullptr;
-  std::optional<Buffer::Map> map = buffer ? buffer->endMap(pointer) : std::nullopt;
-  if (!map)
+  if (object.type() != CL_MEM_OBJECT_BUFFER)
+    return fail(CL_INVALID_VALUE, "the object has no maps");
+  auto &buffer = static_cast<Buffer &>(object);
+  std::list<Buffer::Map> map = buffer.endMap(pointer);
+  if (map.empty())
     return fail(CL_INVALID_VALUE, "pointer ", pointer, " is no live map of the object");
-  return enqueue(UnmapMem{buffer, *map}, waits, event);
+  try {
+    Result<Ref<Event>> node = makeEvent(UnmapMem{&buffer, map.front()}, waits);
+    if (node.ok())
+      return start(**node, waits, event, false);
+    buffer.putBack(std::move(map));
+    return std::move(node).status();
+  } catch (...) {
+    buffer.putBack(std::move(map));
+    throw;
+  }
 }
 
 bool Queue::add(Event &event, const WaitList &waits, uint64_t expected) {

@@ -46,6 +46,11 @@ private:
         std::vector<cl_queue_properties> list, std::vector<std::unique_ptr<DeviceStream>> streams);
   void lastHandleReleased() override { flush(); }
 
+  /// The two halves of an enqueue. A command that only got through the first one has left no trace; where the second
+  /// one throws (there is no memory), it has not either.
+  Result<Ref<Event>> makeEvent(Command command, const WaitList &waits);
+  Status start(Event &node, const WaitList &waits, cl_event *event, bool blocking);
+
   /// Links the event to its dependencies and lets it go when there are none. Cannot fail. True when what waits for a
   /// flush, with these `expected` nanoseconds more, is worth waking somebody.
   bool add(Event &event, const WaitList &waits, uint64_t expected) KILN_EXCLUDES(mutex_);

@@ -113,7 +113,9 @@ DeviceInfo describe(unsigned index) {
 
   info.singleFp =
       CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN | CL_FP_DENORM | CL_FP_FMA | CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
-  info.doubleFp = CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN | CL_FP_DENORM | CL_FP_FMA;
+  // What cl_khr_fp64 demands; the other rounding modes are those of conversions.
+  info.doubleFp =
+      CL_FP_ROUND_TO_NEAREST | CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF | CL_FP_INF_NAN | CL_FP_DENORM | CL_FP_FMA;
   unsigned bytes = vectorBytes();
   info.nativeVectorWidth = {bytes, bytes / 2, bytes / 4, bytes / 8, bytes / 4, bytes / 8, 0};
   // The compiler makes vectors of work-items; vectors in the source gain nothing.
@@ -132,8 +134,10 @@ DeviceInfo describe(unsigned index) {
   info.globalCacheLine = last.line;
   info.maxConstantBufferSize = info.maxAllocSize;
   info.maxConstantArgs = 128;
-  info.maxParameterSize = 4096;
+  info.maxParameterSize = MaxParameterBytes;
   info.hostUnifiedMemory = info.sharesHostMemory = index == 0;
+  // Cards differ in this, so programs are to be tried with devices that do.
+  info.baseAddressAlignBits = (index ? 256 : 128) * 8;
   return info;
 }
 
@@ -170,12 +174,10 @@ public:
   Result<std::unique_ptr<Stream>> createStream() override { return std::unique_ptr<Stream>(new CpuStream); }
 
 private:
-  static Result<std::unique_ptr<Memory>> make(size_t bytes, bool shown) {
+  Result<std::unique_ptr<Memory>> make(size_t bytes, bool shown) {
     // Kernels may read vectors past the end: whole lines, and huge pages where they pay.
-    size_t alignment = bytes >= 2 * HugePage ? HugePage : 4096;
-    size_t rounded = bytes < 4096 ? (bytes + 127) / 128 * 128 : (bytes + alignment - 1) / alignment * alignment;
-    if (bytes < 4096)
-      alignment = 128;
+    size_t alignment = bytes >= 2 * HugePage ? HugePage : bytes >= 4096 ? 4096 : info_.baseAddressAlignBits / 8;
+    size_t rounded = (bytes + alignment - 1) / alignment * alignment;
     void *host = rounded < bytes ? nullptr : std::aligned_alloc(alignment, rounded);
     if (!host)
       return fail(CL_MEM_OBJECT_ALLOCATION_FAILURE, "no memory for ", bytes, " bytes");

@@ -114,7 +114,9 @@ Status GpuDevice::describe() {
 
   info.singleFp =
       CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN | CL_FP_DENORM | CL_FP_FMA | CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
-  info.doubleFp = CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN | CL_FP_DENORM | CL_FP_FMA;
+  // What cl_khr_fp64 demands; the other rounding modes are those of conversions.
+  info.doubleFp =
+      CL_FP_ROUND_TO_NEAREST | CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF | CL_FP_INF_NAN | CL_FP_DENORM | CL_FP_FMA;
   info.preferredVectorWidth = info.nativeVectorWidth = {1, 1, 1, 1, 1, 1, 0};
 
   info.globalMemSize = memory;
@@ -128,7 +130,7 @@ Status GpuDevice::describe() {
   info.globalCacheLine = info.globalCacheSize ? 128 : 0;
   info.maxConstantBufferSize = info.maxAllocSize; // constant memory is global memory that nobody writes
   info.maxConstantArgs = 128;
-  info.maxParameterSize = MaxArguments;
+  info.maxParameterSize = std::min(MaxArguments, MaxParameterBytes);
   info.hostUnifiedMemory = fact(Fact::Integrated);
   info.ordersStreams = true;
   return {};
