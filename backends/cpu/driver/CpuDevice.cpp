@@ -3,6 +3,7 @@
 // The first CPU device computes in the host's memory. Those that KILN_CPU_DEVICES adds are for trying programs, and
 // Kiln, with several devices: they say that they have memory of their own, and the runtime treats them like any card.
 // Neighbours among them reach one another; the others' bytes go through the host.
+#include "backends/cpu/driver/Budget.h"
 #include "backends/cpu/driver/Execute.h"
 #include "backends/cpu/driver/Lane.h"
 #include "backends/cpu/driver/Machine.h"
@@ -26,15 +27,20 @@ constexpr uint64_t MaxDevices = 32; // a context has a limit, and other backends
 
 class Storage final : public Memory {
 public:
-  Storage(void *data, size_t size, bool owned, bool shown)
-      : Memory(uint64_t(data), shown ? data : nullptr, size), owned_(owned) {}
+  /// `budget`: what the memory was taken from and goes back to; null for memory that is somebody else's.
+  Storage(void *data, size_t size, Budget *budget, bool shown)
+      : Memory(uint64_t(data), shown ? data : nullptr, size), budget_(budget) {}
   ~Storage() override {
-    if (owned_)
-      std::free(reinterpret_cast<void *>(address));
+    if (!budget_)
+      return;
+    auto *data = reinterpret_cast<void *>(address);
+    if (budget_ == &Budget::get()) // in the child of a fork it is another one
+      budget_->give(data, size);
+    std::free(data);
   }
 
 private:
-  const bool owned_;
+  Budget *const budget_;
 };
 
 class LoadedCode final : public Code {
@@ -121,8 +127,8 @@ DeviceInfo describe(unsigned index) {
   // The compiler makes vectors of work-items; vectors in the source gain nothing.
   info.preferredVectorWidth = {1, 1, 1, 1, 1, 1, 0};
 
-  info.globalMemSize = memoryBytes();
-  info.maxAllocSize = std::max<cl_ulong>(info.globalMemSize / 2, 32 << 20);
+  info.globalMemSize = Budget::get().limit();
+  info.maxAllocSize = std::min(info.globalMemSize, std::max<cl_ulong>(info.globalMemSize / 2, 32 << 20));
   info.maxGlobalVariableSize = info.globalVariablePreferredTotalSize =
       std::min<cl_ulong>(info.maxAllocSize / 4, MaxVariableBytes);
   Cache l2 = cache(2), last = cache(3).bytes ? cache(3) : l2;
@@ -153,7 +159,7 @@ public:
   Result<std::unique_ptr<Memory>> import(void *host, size_t bytes) override {
     if (!info_.sharesHostMemory)
       return std::unique_ptr<Memory>();
-    return std::unique_ptr<Memory>(new Storage(host, bytes, false, true));
+    return std::unique_ptr<Memory>(new Storage(host, bytes, nullptr, true));
   }
 
   bool reaches(const Device &other) const override {
@@ -178,12 +184,17 @@ private:
     // Kernels may read vectors past the end: whole lines, and huge pages where they pay.
     size_t alignment = bytes >= 2 * HugePage ? HugePage : bytes >= 4096 ? 4096 : info_.baseAddressAlignBits / 8;
     size_t rounded = (bytes + alignment - 1) / alignment * alignment;
-    void *host = rounded < bytes ? nullptr : std::aligned_alloc(alignment, rounded);
-    if (!host)
-      return fail(CL_MEM_OBJECT_ALLOCATION_FAILURE, "no memory for ", bytes, " bytes");
+    std::unique_ptr<void, decltype(&std::free)> block(
+        rounded < bytes ? nullptr : std::aligned_alloc(alignment, rounded), std::free);
+    Budget &budget = Budget::get();
+    if (!block || !budget.take(block.get(), bytes))
+      return fail(CL_MEM_OBJECT_ALLOCATION_FAILURE, "no memory for ", bytes, " bytes; all buffers together may take ",
+                  budget.limit(), " (KILN_CPU_MEMORY)");
     if (alignment == HugePage)
-      madvise(host, rounded, MADV_HUGEPAGE); // a wish
-    return std::unique_ptr<Memory>(new Storage(host, bytes, true, shown));
+      madvise(block.get(), rounded, MADV_HUGEPAGE); // a wish
+    std::unique_ptr<Memory> storage(new Storage(block.get(), bytes, &budget, shown));
+    (void)block.release();
+    return storage;
   }
 
   const unsigned index_;
