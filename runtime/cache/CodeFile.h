@@ -2,6 +2,7 @@
 // read-only, mounted noexec). gdb and perf read the former.
 #pragma once
 #include "runtime/compiler/Wire.h"
+#include "runtime/support/Descriptor.h"
 #include "runtime/support/Status.h"
 #include <memory>
 #include <string>
@@ -24,11 +25,10 @@ public:
   wire::Bytes read() const;
 
 private:
-  CodeFile(std::string path, int descriptor, bool unlink)
-      : path_(std::move(path)), descriptor_(descriptor), unlink_(unlink) {}
+  explicit CodeFile(std::string path) : path_(std::move(path)) {}
   std::string path_;
-  int descriptor_; // keeps a file without a name alive; -1 without
-  bool unlink_;    // the file goes with the object
+  Descriptor descriptor_; // keeps a file without a name alive
+  bool unlink_ = false;   // the file goes with the object
 };
 
 } // namespace kiln

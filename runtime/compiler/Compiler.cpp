@@ -64,7 +64,7 @@ bool cacheable(const protocol::CompileRequest &request, const protocol::CompileR
 }
 
 /// A line of our own in a build log.
-std::string logLine(const std::string &sentence) { return "error: " + sentence + "\n"; }
+std::string logLine(std::string_view sentence) { return "error: " + std::string(sentence) + "\n"; }
 
 } // namespace
 
@@ -154,7 +154,7 @@ struct Answer {
   std::shared_ptr<const CodeFile> code;
 };
 
-Answer failed(const std::string &sentence) { return {false, {logLine(sentence), {}, {}}, nullptr}; }
+Answer failed(std::string_view sentence) { return {false, {logLine(sentence), {}, {}}, nullptr}; }
 
 Answer ask(Worker &worker, Cache &cache, const protocol::BuildRequest &request) {
   CacheKey key = keyOf(request);

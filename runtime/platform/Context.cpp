@@ -84,10 +84,10 @@ int Context::indexOf(const DeviceObject *device) const {
   return found == devices_.end() ? -1 : int(found - devices_.begin());
 }
 
-void Context::report(const std::string &message, const void *blob, size_t blobSize) const {
+void Context::report(const char *message) const noexcept {
   KILN_LOG(Error, Device, message);
   if (notify_)
-    notify_(message.c_str(), blob, blobSize, userData_);
+    notify_(message, nullptr, 0, userData_);
 }
 
 void Context::addDestructorCallback(DestructorCallback callback, void *userData) {

@@ -19,7 +19,7 @@ std::vector<std::string> extensionNames(const DeviceInfo &info) {
   return names;
 }
 
-void append(std::string &log, const std::string &more) {
+void append(std::string &log, std::string_view more) {
   if (!log.empty() && !more.empty() && log.back() != '\n')
     log += '\n';
   log += more;
@@ -65,25 +65,59 @@ Status Program::run(const std::vector<size_t> &places, const std::string &option
       return fail(CL_INVALID_OPERATION, "the program is being built");
     if (kernels_)
       return fail(CL_INVALID_OPERATION, kernels_, " kernels are attached to the program");
-    building_ = true;
-    auto rows = std::make_shared<ProgramBuild>(*build_);
-    for (size_t place : places)
+    auto rows = std::make_shared<ProgramBuild>(*build_), failed = std::make_shared<ProgramBuild>(*build_);
+    for (size_t place : places) {
       (*rows)[place].status = CL_BUILD_IN_PROGRESS;
+      const BuildState &before = (*build_)[place];
+      (*failed)[place] = {.status = CL_BUILD_ERROR,
+                          .binaryType = origin_ == Origin::Binary ? before.binaryType : CL_PROGRAM_BINARY_TYPE_NONE,
+                          .options = options,
+                          .log = {},
+                          .module = before.module,
+                          .program = nullptr,
+                          .shortage = CL_OUT_OF_HOST_MEMORY};
+    }
     build_ = std::move(rows);
+    failed_ = std::move(failed);
+    building_ = true;
   }
   if (!callback)
     return runHere(places, options, failure, step);
-  buildThreads().run([self = Ref<Program>(this), places, options, failure, step = std::move(step), callback, userData] {
-    Status status = self->runHere(places, options, failure, step);
-    if (!status.ok())
-      KILN_LOG(Info, Program, "a build in the background failed: ", status.message());
-    callback(self.get(), userData);
-  });
+  try {
+    auto inBackground = [self = Ref<Program>(this), places, options, failure, step, callback, userData] {
+      Status status = self->runHere(places, options, failure, step);
+      if (!status.ok())
+        KILN_LOG(Info, Program, "a build in the background failed: ", status.message());
+      callback(self.get(), userData);
+    };
+    if (!buildThreads().runFunction(inBackground))
+      inBackground(); // which takes the caller's time, but OpenCL promises none
+  } catch (const std::bad_alloc &) {
+    publish(nullptr);
+    throw;
+  }
   return {};
 }
 
+void Program::publish(std::shared_ptr<const ProgramBuild> build) noexcept {
+  Lock lock(mutex_);
+  build_ = build ? std::move(build) : std::move(failed_);
+  failed_ = nullptr;
+  building_ = false;
+}
+
 Status Program::runHere(const std::vector<size_t> &places, const std::string &options, cl_int failure,
-                        const Step &step) {
+                        const Step &step) noexcept {
+  try {
+    return runOrThrow(places, options, failure, step);
+  } catch (const std::bad_alloc &) {
+    publish(nullptr);
+    return fail(CL_OUT_OF_HOST_MEMORY, "there is no memory for the build");
+  }
+}
+
+Status Program::runOrThrow(const std::vector<size_t> &places, const std::string &options, cl_int failure,
+                           const Step &step) {
   trace::Span span("program", "build");
   ProgramBuild rows(*current());
   std::vector<BuildRun::Row> work;
@@ -98,20 +132,20 @@ Status Program::runHere(const std::vector<size_t> &places, const std::string &op
   Status result;
   for (size_t i = 0; i < places.size(); ++i) {
     BuildState &state = rows[places[i]], &next = work[i].state;
+    if (next.shortage == CL_OUT_OF_HOST_MEMORY)
+      append(next.log, "error: there is no memory for the build\n");
     if (next.status != CL_BUILD_SUCCESS) {
       next.status = CL_BUILD_ERROR;
       next.binaryType = CL_PROGRAM_BINARY_TYPE_NONE;
       next.program = nullptr;
       if (result.ok())
-        result = fail(failure, next.log.empty() ? "no log" : next.log);
+        result = fail(next.shortage ? next.shortage : failure, next.log.empty() ? "no log" : next.log);
       if (origin_ == Origin::Binary)
         next.binaryType = state.binaryType; // the binary itself is as good as before
     }
     state = std::move(next);
   }
-  Lock lock(mutex_);
-  build_ = std::make_shared<ProgramBuild>(std::move(rows));
-  building_ = false;
+  publish(std::make_shared<ProgramBuild>(std::move(rows)));
   return result;
 }
 
@@ -158,8 +192,13 @@ void Program::makeExecutable(BuildRun &run, const DeviceObject &device, BuildSta
   auto loaded =
       DeviceProgram::load(device.device(), std::move(built.info), std::move(built.code), std::move(request), driverLog);
   append(state.log, driverLog);
-  if (!loaded.ok())
+  if (!loaded.ok()) {
+    if (loaded.code() == CL_OUT_OF_RESOURCES || loaded.code() == CL_OUT_OF_HOST_MEMORY)
+      state.shortage = loaded.code();
+    else if (loaded.code() == CL_MEM_OBJECT_ALLOCATION_FAILURE) // of its variables
+      state.shortage = CL_OUT_OF_RESOURCES;
     return append(state.log, loaded.message());
+  }
   state.program = std::move(*loaded);
   state.binaryType = state.module.binaryType = CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
   state.status = CL_BUILD_SUCCESS;

@@ -38,8 +38,12 @@ DeviceKernel *DeviceProgram::kernel(const std::string &name) const {
   return found == kernels_.end() ? nullptr : found->second.get();
 }
 
+DeviceKernel::DeviceKernel(const KernelInfo &info, Function *generic) : info(info), generic(generic) {
+  variants_.reserve(MaxVariants);
+}
+
 Function *DeviceKernel::functionFor(const std::shared_ptr<const DeviceProgram> &program,
-                                    const std::array<uint64_t, 3> &localSize, std::shared_ptr<void> &code) {
+                                    const std::array<uint64_t, 3> &localSize, std::shared_ptr<void> &code) noexcept {
   if (!info.plan.wantsLocalSize)
     return generic;
   {
@@ -58,12 +62,17 @@ Function *DeviceKernel::functionFor(const std::shared_ptr<const DeviceProgram> &
       return generic;
     variant->requested = true;
   }
-  request(program, localSize);
+  try {
+    if (!request(program, localSize))
+      KILN_LOG(Info, Program, "no variant of ", info.name, ": there is no thread that would build it");
+  } catch (const std::bad_alloc &) {
+    KILN_LOG(Info, Program, "no variant of ", info.name, ": there is no memory to ask for it");
+  }
   return generic;
 }
 
-void DeviceKernel::request(std::shared_ptr<const DeviceProgram> program, const std::array<uint64_t, 3> &localSize) {
-  buildThreads().run([this, program = std::move(program), localSize] {
+bool DeviceKernel::request(std::shared_ptr<const DeviceProgram> program, const std::array<uint64_t, 3> &localSize) {
+  return buildThreads().runFunction([this, program = std::move(program), localSize] {
     protocol::BuildRequest request = program->request_;
     request.specialisations = {{info.name, localSize}};
     CodeResult built = Compiler::get().build(std::move(request));

@@ -20,6 +20,7 @@ struct BuildState {
   std::string options, log;
   ProgramModule module;
   std::shared_ptr<const DeviceProgram> program; // of executables
+  cl_int shortage = CL_SUCCESS; // what the step's call says where it failed, but not because of the program
 };
 
 /// By the device's place among the program's.
@@ -78,8 +79,12 @@ private:
   /// Runs a step for the devices, here or in the background, and publishes the rows. `failure` is the step's error.
   Status run(const std::vector<size_t> &places, const std::string &options, cl_int failure, Step step,
              Callback callback, void *userData) KILN_EXCLUDES(mutex_);
-  Status runHere(const std::vector<size_t> &places, const std::string &options, cl_int failure, const Step &step)
+  Status runHere(const std::vector<size_t> &places, const std::string &options, cl_int failure,
+                 const Step &step) noexcept KILN_EXCLUDES(mutex_);
+  Status runOrThrow(const std::vector<size_t> &places, const std::string &options, cl_int failure, const Step &step)
       KILN_EXCLUDES(mutex_);
+  /// Ends a build: its rows, or null where there was no memory for them.
+  void publish(std::shared_ptr<const ProgramBuild> build) noexcept KILN_EXCLUDES(mutex_);
 
   /// Source or IL to a module, with the log in `state`; false when that failed.
   bool makeModule(BuildRun &run, const DeviceObject &device, const BuildOptions &options, const std::string &text,
@@ -96,6 +101,7 @@ private:
 
   mutable Mutex mutex_;
   std::shared_ptr<const ProgramBuild> build_ KILN_GUARDED_BY(mutex_);
+  std::shared_ptr<const ProgramBuild> failed_ KILN_GUARDED_BY(mutex_); // what a build is where memory runs out
   std::map<cl_uint, wire::Bytes> specConstants_ KILN_GUARDED_BY(mutex_);
   bool building_ KILN_GUARDED_BY(mutex_) = false;
   unsigned kernels_ KILN_GUARDED_BY(mutex_) = 0; // attached

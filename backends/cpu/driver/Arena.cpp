@@ -3,21 +3,27 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <optional>
+#include <pthread.h>
 #include <utility>
 
 namespace kiln::cpu {
 
 Arena &Arena::ofThisThread() {
-  // Two objects: the main thread may still run kernels when its thread_locals have been destroyed, from a destructor of
-  // the application's. The arena itself has none, and begins anew then.
+  // The main thread may still run kernels when its thread_locals have been destroyed, from a destructor of the
+  // application's. The arena has no destructor, and begins anew then.
   static constinit thread_local Arena arena;
-  struct AtThreadEnd {
-    bool used = false;
-    ~AtThreadEnd() { arena.release(); }
-  };
-  thread_local AtThreadEnd atEnd;
-  atEnd.used = true;
   return arena;
+}
+
+/// Not by a thread_local's destructor: the C library ends the process where it has no memory to remember one.
+bool Arena::releasedAtThreadEnd() {
+  static const std::optional<pthread_key_t> key = [] {
+    pthread_key_t made;
+    int error = pthread_key_create(&made, [](void *arena) { static_cast<Arena *>(arena)->release(); });
+    return error ? std::nullopt : std::optional(made); // there are no more keys: what is kept stays
+  }();
+  return !key || pthread_getspecific(*key) || pthread_setspecific(*key, this) == 0;
 }
 
 void Arena::release() {
@@ -26,7 +32,7 @@ void Arena::release() {
 }
 
 bool Arena::grow(Block &block, size_t size) {
-  if (size > PTRDIFF_MAX)
+  if (size > PTRDIFF_MAX || !releasedAtThreadEnd())
     return false;
   // At least a page, and with some room: vector code may read a little past what it uses.
   size_t wanted =

@@ -21,7 +21,8 @@ private:
     void *data = nullptr;
     size_t size = 0;
   };
-  static bool grow(Block &block, size_t size);
+  bool grow(Block &block, size_t size);
+  bool releasedAtThreadEnd();
   void release();
   Block local_, items_;
 };

@@ -48,13 +48,20 @@ void Lane::flush() {
       return; // whoever has it, or gets it, runs everything
     scheduled_ = true;
   }
-  Pool::get().schedule(this);
+  Pool::get().schedule(*this);
+}
+
+void Lane::drain() {
+  {
+    Lock lock(mutex_);
+    scheduled_ = false;
+  }
+  drainUntil({[](const void *) { return false; }, nullptr});
 }
 
 void Lane::drainUntil(Done done) {
   Ref<Lane> self(this);
   Lock lock(mutex_);
-  scheduled_ = false;
   if (owned_)
     return;
   owned_ = true;
@@ -77,13 +84,13 @@ void Lane::drainUntil(Done done) {
     }
   }
   owned_ = false;
-  bool more = first_ && flushed_;
+  bool more = first_ && flushed_ && !scheduled_;
   if (!first_)
     flushed_ = false;
-  scheduled_ = more;
+  scheduled_ |= more;
   lock.unlock();
   if (more)
-    Pool::get().schedule(self);
+    Pool::get().schedule(*self);
 }
 
 void CpuStream::help(Done done) {

@@ -1,4 +1,5 @@
 #include "backends/cpu/driver/Pool.h"
+#include "backends/cpu/driver/Guest.h"
 #include "backends/cpu/driver/Lane.h"
 #include "backends/cpu/driver/Machine.h"
 #include "runtime/support/Thread.h"
@@ -39,12 +40,39 @@ bool Pool::hasThreads() {
   return started_ || !refused_;
 }
 
-void Pool::schedule(Ref<Lane> lane) {
+void Pool::schedule(Lane &lane) noexcept {
+  lane.hold();
+  bool alone;
   {
     Lock lock(mutex_);
-    lanes_.push_back(std::move(lane));
+    lane.nextScheduled = nullptr;
+    (lastLane_ ? lastLane_->nextScheduled : firstLane_) = &lane;
+    lastLane_ = &lane;
   }
   wake(1);
+  {
+    Lock lock(mutex_);
+    alone = !started_;
+  }
+  bool more;
+  if (!alone)
+    return;
+  Guest guest;
+  if (Ref<Lane> oldest = takeLane(more))
+    oldest->drain();
+}
+
+Ref<Lane> Pool::takeLane(bool &more) {
+  Lock lock(mutex_);
+  Ref<Lane> lane(firstLane_);
+  if (lane) {
+    firstLane_ = lane->nextScheduled;
+    if (!firstLane_)
+      lastLane_ = nullptr;
+    lane->drop(); // the list's
+  }
+  more = firstLane_;
+  return lane;
 }
 
 void Pool::share(Job &job, Done done) {
@@ -56,19 +84,24 @@ void Pool::share(Job &job, Done done) {
   }
 }
 
-void Pool::run(Job &job, unsigned helpers) {
+void Pool::run(Job &job, unsigned helpers) noexcept {
   job.maxHelpers = std::min(helpers, size_ - 1);
   if (!job.maxHelpers)
     return job.body(job.context, 0, job.end);
   {
     Lock lock(mutex_);
-    jobs_.push_back(&job);
+    job.nextJob = firstJob_;
+    if (firstJob_)
+      firstJob_->previousJob = &job;
+    firstJob_ = &job;
   }
   wake(job.maxHelpers);
   share(job, Never);
   {
     Lock lock(mutex_);
-    std::erase(jobs_, &job);
+    (job.previousJob ? job.previousJob->nextJob : firstJob_) = job.nextJob;
+    if (job.nextJob)
+      job.nextJob->previousJob = job.previousJob;
   }
   // The others are at their last chunk. They let go under the lock, so once it has been taken with no helper left,
   // nobody looks at the job any more.
@@ -77,11 +110,11 @@ void Pool::run(Job &job, unsigned helpers) {
   jobLeft_.wait(lock, [&] { return job.helpers.load(std::memory_order_acquire) == 0; });
 }
 
-bool Pool::join(Done done) {
+bool Pool::join(Done done) noexcept {
   Job *mine = nullptr;
   {
     Lock lock(mutex_);
-    for (Job *job : jobs_)
+    for (Job *job = firstJob_; job; job = job->nextJob)
       if (job->helpers.load(std::memory_order_relaxed) < job->maxHelpers &&
           job->next.load(std::memory_order_relaxed) < job->end) {
         job->helpers.fetch_add(1, std::memory_order_relaxed);
@@ -116,8 +149,7 @@ void Pool::wake(unsigned threads) {
         return;
       ++started_;
     }
-    if (!startThread(
-            "kiln-cpu", [this] { work(); }, StackBytes)) {
+    if (!startThread("kiln-cpu", [](void *pool) { static_cast<Pool *>(pool)->work(); }, this, StackBytes)) {
       Lock lock(mutex_);
       --started_;
       refused_ = true;
@@ -129,24 +161,17 @@ void Pool::wake(unsigned threads) {
 
 bool Pool::anythingToDo() {
   Lock lock(mutex_);
-  return !lanes_.empty() || std::ranges::any_of(jobs_, [](Job *job) {
-    return job->helpers.load(std::memory_order_relaxed) < job->maxHelpers &&
-           job->next.load(std::memory_order_relaxed) < job->end;
-  });
+  for (Job *job = firstJob_; job; job = job->nextJob)
+    if (job->helpers.load(std::memory_order_relaxed) < job->maxHelpers &&
+        job->next.load(std::memory_order_relaxed) < job->end)
+      return true;
+  return firstLane_;
 }
 
-void Pool::work() {
+void Pool::work() noexcept {
   for (;;) {
-    Ref<Lane> lane;
     bool more = false;
-    {
-      Lock lock(mutex_);
-      if (!lanes_.empty()) {
-        lane = std::move(lanes_.front());
-        lanes_.pop_front();
-        more = !lanes_.empty();
-      }
-    }
+    Ref<Lane> lane = takeLane(more);
     // Two wake-ups close together may both have counted on this thread.
     if (more)
       wake(1);

@@ -9,8 +9,6 @@
 #include "runtime/support/Futex.h"
 #include "runtime/support/Mutex.h"
 #include "runtime/support/Ref.h"
-#include <deque>
-#include <vector>
 
 namespace kiln::cpu {
 
@@ -28,6 +26,7 @@ struct Job {
   uint64_t chunk = 1; // units taken at once
 
   // The pool's:
+  Job *nextJob = nullptr, *previousJob = nullptr;
   std::atomic<uint64_t> next{0};
   std::atomic<uint32_t> helpers{0}; // threads in it but its owner; changes under the pool's lock
   uint32_t maxHelpers = 0;
@@ -42,26 +41,29 @@ public:
   /// False only where the system gave no thread at all.
   bool hasThreads() KILN_EXCLUDES(mutex_);
 
-  /// Somebody drains the lane.
-  void schedule(Ref<Lane> lane) KILN_EXCLUDES(mutex_);
+  /// Somebody drains the lane: the caller, where the system has given no thread at all.
+  void schedule(Lane &lane) noexcept KILN_EXCLUDES(mutex_);
   /// Does all of the job, with up to `helpers` other threads, which are woken if they sleep.
-  void run(Job &job, unsigned helpers) KILN_EXCLUDES(mutex_);
+  void run(Job &job, unsigned helpers) noexcept KILN_EXCLUDES(mutex_);
   /// The calling thread takes part in a job that is under way, until that or what it waits for is done; false when
   /// there is no job.
-  bool join(Done done) KILN_EXCLUDES(mutex_);
+  bool join(Done done) noexcept KILN_EXCLUDES(mutex_);
 
 private:
   explicit Pool(unsigned size);
-  void work();
+  void work() noexcept;
   void idle();
   void wake(unsigned threads) KILN_EXCLUDES(mutex_);
+  /// The lane that has waited longest; null without one.
+  Ref<Lane> takeLane(bool &more) KILN_EXCLUDES(mutex_);
   bool anythingToDo() KILN_EXCLUDES(mutex_);
   static void share(Job &job, Done done);
 
   const unsigned size_, maxSpinners_;
   Mutex mutex_;
-  std::deque<Ref<Lane>> lanes_ KILN_GUARDED_BY(mutex_);
-  std::vector<Job *> jobs_ KILN_GUARDED_BY(mutex_);
+  // Lists through what they hold: adding to one cannot fail.
+  Lane *firstLane_ KILN_GUARDED_BY(mutex_) = nullptr, *lastLane_ KILN_GUARDED_BY(mutex_) = nullptr; // held
+  Job *firstJob_ KILN_GUARDED_BY(mutex_) = nullptr;
   unsigned started_ KILN_GUARDED_BY(mutex_) = 0;
   bool refused_ KILN_GUARDED_BY(mutex_) = false;
   Condition jobLeft_;

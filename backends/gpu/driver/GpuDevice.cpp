@@ -171,12 +171,17 @@ void GpuDevice::connect(const GpuDevice &peer) {
 
 Result<std::unique_ptr<Stream>> GpuDevice::createStream() {
   StreamHandle handle = KILN_TRY(takeStream());
-  Ref<Line> line(new Line(*this, handle));
-  {
-    Lock lock(mutex_);
-    lines_.push_back(line);
+  Ref<Line> line;
+  try {
+    line = new Line(*this, handle);
+  } catch (const std::bad_alloc &) {
+    giveStream(handle);
+    throw;
   }
-  return std::unique_ptr<Stream>(new GpuStream(*this, std::move(line)));
+  std::unique_ptr<Stream> stream(new GpuStream(*this, line));
+  Lock lock(mutex_);
+  lines_.push_back(std::move(line));
+  return stream;
 }
 
 void GpuDevice::remove(Line &line) {
@@ -185,13 +190,12 @@ void GpuDevice::remove(Line &line) {
   std::erase_if(lines_, [&](const Ref<Line> &one) { return one.get() == &line; });
 }
 
-std::vector<Ref<Line>> GpuDevice::busyLines() const {
-  std::vector<Ref<Line>> busy;
+Ref<Line> GpuDevice::busyLine(size_t &at) const {
   Lock lock(mutex_);
-  for (const Ref<Line> &line : lines_)
-    if (line->busy())
-      busy.push_back(line);
-  return busy;
+  while (at < lines_.size())
+    if (const Ref<Line> &line = lines_[at++]; line->busy())
+      return line;
+  return {};
 }
 
 Result<StreamHandle> GpuDevice::takeStream() {
@@ -210,9 +214,14 @@ Result<StreamHandle> GpuDevice::takeStream() {
   return handle;
 }
 
-void GpuDevice::giveStream(StreamHandle stream) {
-  Lock lock(mutex_);
-  spareStreams_.push_back(stream);
+void GpuDevice::giveStream(StreamHandle stream) noexcept {
+  try {
+    Lock lock(mutex_);
+    spareStreams_.push_back(stream);
+  } catch (const std::bad_alloc &) {
+    Current current(*this);
+    (void)driver_->calls.destroyStream.function(stream);
+  }
 }
 
 std::vector<std::unique_ptr<Device>> discover(std::shared_ptr<Driver> driver, const std::string &path) {
