@@ -157,7 +157,11 @@ void Guest::apart(const std::function<void()> &situation, const Environment &env
     setenv("KILN_CACHE_DIR", (folder + "/cache").c_str(), 1);
     for (const auto &[name, value] : environment)
       setenv(name.c_str(), value.c_str(), 1);
-    situation();
+    try {
+      situation();
+    } catch (const std::exception &exception) { // past here the process would go on with the other tests
+      ADD_FAILURE() << "an exception: " << exception.what();
+    }
     int status = HasFailure() ? 1 : 0;
     fflush(stdout);
     atOnce ? _exit(status) : exit(status);
