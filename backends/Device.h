@@ -69,8 +69,15 @@ struct Launch {
   size_t argumentBytes = 0;
   uint32_t workDim = 1;
   std::array<uint64_t, 3> globalOffset{}, globalSize{1, 1, 1}, localSize{1, 1, 1};
-  uint64_t localBytes = 0; // local memory of a group: static and by argument
+  uint64_t localBytes = 0;       // local memory of a group: static and by argument
   uint64_t programVariables = 0; // device address of the program's block of variables; 0 without one
+};
+
+/// What an application wishes of a stream: how urgent its work is beside others', and how much of the device it may
+/// take at once. A device does with it what it can.
+enum class Hint : uint8_t { Low, Medium, High };
+struct StreamHints {
+  Hint priority = Hint::Medium, throttle = Hint::Medium;
 };
 
 class Stream;
@@ -141,7 +148,17 @@ public:
   virtual bool reaches(const Device &) const { return false; }
   /// `path` stays what it is as long as the code lives. What the driver has to say goes to `log`, the build log.
   virtual Result<std::unique_ptr<Code>> load(const std::string &path, const ProgramInfo &info, std::string &log) = 0;
-  virtual Result<std::unique_ptr<Stream>> createStream() = 0;
+  virtual Result<std::unique_ptr<Stream>> createStream(StreamHints hints = {}) = 0;
+
+  // For devices that are partitionable (DeviceInfo). Their compute units have numbers, from 0 on.
+  /// The units by what they share (CL_DEVICE_AFFINITY_DOMAIN_NUMA to _L1_CACHE): one list for each memory or cache.
+  /// None where the device does not know of any.
+  virtual std::vector<std::vector<unsigned>> unitsSharing(cl_device_affinity_domain) const { return {}; }
+  /// A device that computes on some of this one's units and in its memory, with its code. `bound`: on these very units,
+  /// not only on as many.
+  virtual Result<std::unique_ptr<Device>> part(const std::vector<unsigned> &units, bool bound) {
+    return fail(CL_INVALID_OPERATION, "this device has no parts");
+  }
 };
 
 } // namespace kiln

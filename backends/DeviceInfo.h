@@ -3,6 +3,7 @@
 #include "runtime/support/OpenCL.h"
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,13 +12,12 @@ namespace kiln {
 /// The largest variable in program scope that devices with memory enough claim.
 inline constexpr uint64_t MaxVariableBytes = 1ull << 30;
 
-/// The most that a kernel's arguments take: SPIR-V has 255 of them, and most are words.
-inline constexpr size_t MaxParameterBytes = 255 * sizeof(cl_long);
-
 struct NamedVersion {
   std::string name;
   cl_version version;
 };
+
+using Uuid = std::array<cl_uchar, CL_UUID_SIZE_KHR>;
 
 struct DeviceInfo {
   // Identity
@@ -31,8 +31,12 @@ struct DeviceInfo {
   std::vector<NamedVersion> openclCFeatures;            // __opencl_c_*
   std::vector<NamedVersion> extensions;                 // cl_*
   std::vector<NamedVersion> ilVersions;                 // {"SPIR-V", 1.2}
-  std::string target;                                   // BuildRequest::target; the compiler's name for the device
+  std::vector<const char *> spirvSets, spirvExtensions; // for ever
+  std::vector<cl_uint> spirvCapabilities;
+  std::string target; // BuildRequest::target; the compiler's name for the device
   bool available = true, compilerAvailable = true, linkerAvailable = true;
+  std::optional<Uuid> uuid;                      // the one that Vulkan and others know the device by
+  std::optional<cl_device_pci_bus_info_khr> pci; // its place on the bus
 
   // Execution
   cl_uint computeUnits = 1, maxClockMHz = 0, addressBits = 64;
@@ -78,6 +82,7 @@ struct DeviceInfo {
   // No queries
   bool sharesHostMemory = false; // allocations are host memory and need no transfers
   bool ordersStreams = false;    // issuing only hands over; streams have fences and wait for one another's
+  bool partitionable = false;    // Device::part makes devices of its compute units
 
   // Images, pipes: none unless said
   bool images = false;
@@ -87,9 +92,6 @@ struct DeviceInfo {
   cl_uint imagePitchAlignment = 0, imageBaseAddressAlignment = 0;
   bool pipes = false;
   cl_uint maxPipeArgs = 0, pipeMaxActiveReservations = 0, pipeMaxPacketSize = 0;
-
-  // Partitioning
-  cl_uint maxSubDevices = 0;
 };
 
 } // namespace kiln

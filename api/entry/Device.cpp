@@ -1,8 +1,32 @@
 // Chapters 4.2 and 4.3: devices, their queries and timers, partitions.
 #include "api/entry/Entry.h"
+#include "runtime/compiler/Compiler.h"
+#include "runtime/platform/Partition.h"
+#include <charconv>
 
 using namespace kiln;
 using namespace kiln::api;
+
+namespace {
+
+/// A list of partition properties that would be empty is a 0.
+std::vector<cl_device_partition_property> orZero(std::vector<cl_device_partition_property> list) {
+  if (list.empty())
+    list.push_back(0);
+  return list;
+}
+
+/// Two processes with the same one can share what its devices share: the build's own number.
+Uuid driverUuid() {
+  Uuid uuid{};
+  const std::string_view digits = buildId();
+  assert(digits.size() == 2 * uuid.size());
+  for (size_t i = 0; i < uuid.size(); ++i)
+    std::from_chars(digits.data() + 2 * i, digits.data() + 2 * i + 2, uuid[i], 16);
+  return uuid;
+}
+
+} // namespace
 
 cl_int CL_API_CALL clGetDeviceIDs(cl_platform_id handle, cl_device_type type, cl_uint numEntries, cl_device_id *devices,
                                   cl_uint *numDevices) {
@@ -55,29 +79,40 @@ cl_int CL_API_CALL clGetHostTimer(cl_device_id handle, cl_ulong *hostTime) {
 }
 
 cl_int CL_API_CALL clCreateSubDevices(cl_device_id handle, const cl_device_partition_property *properties,
-                                      cl_uint numDevices, cl_device_id *, cl_uint *) {
+                                      cl_uint numDevices, cl_device_id *subDevices, cl_uint *numDevicesRet) {
   return enter("clCreateSubDevices", [&]() -> Status {
     DeviceObject *device;
     KILN_TRY(check::object(handle, device));
-    if (!properties)
-      return fail(CL_INVALID_VALUE, "the partition properties are null");
-    return fail(CL_INVALID_VALUE,
-                "the device has no way to be partitioned (CL_DEVICE_PARTITION_PROPERTIES), asked for ", properties[0]);
+    Partition partition = KILN_TRY(Partition::plan(*device, properties));
+    if (subDevices) {
+      if (numDevices < partition.size())
+        return fail(CL_INVALID_VALUE, "room for ", numDevices, " of ", partition.size(), " sub-devices");
+      std::vector<Ref<DeviceObject>> made = KILN_TRY(partition.create());
+      for (const Ref<DeviceObject> &one : made)
+        *subDevices++ = one.handle();
+    }
+    if (numDevicesRet)
+      *numDevicesRet = cl_uint(partition.size());
+    return {};
   });
 }
 
 // Root devices are not counted.
 cl_int CL_API_CALL clRetainDevice(cl_device_id handle) {
-  return enter("clRetainDevice", [&] {
+  return enter("clRetainDevice", [&]() -> Status {
     DeviceObject *device;
-    return check::object(handle, device);
+    KILN_TRY(check::object(handle, device));
+    if (device->parent())
+      device->retain();
+    return {};
   });
 }
 
 cl_int CL_API_CALL clReleaseDevice(cl_device_id handle) {
-  return enter("clReleaseDevice", [&] {
+  return enter("clReleaseDevice", [&]() -> Status {
     DeviceObject *device;
-    return check::object(handle, device);
+    KILN_TRY(check::object(handle, device));
+    return device->parent() ? check::release<DeviceObject>(handle) : Status();
   });
 }
 

@@ -6,6 +6,14 @@ using namespace kiln::api;
 
 namespace {
 
+Result<KernelLaunch> prepare(const Queue &queue, Kernel &kernel, const LaunchSizes &sizes) {
+  KernelLaunch launch = KILN_TRY(kernel.prepare(queue.device(), sizes));
+  for (const KernelUse &use : launch.uses)
+    if (use.object->type() == CL_MEM_OBJECT_BUFFER)
+      KILN_TRY(check::aligned(queue, static_cast<const Buffer &>(*use.object)));
+  return launch;
+}
+
 Status enqueueLaunch(cl_command_queue queue, cl_kernel kernel, const LaunchSizes &sizes, bool task, cl_uint numWaits,
                      const cl_event *waits, cl_event *event) {
   Queue *q;
@@ -15,10 +23,7 @@ Status enqueueLaunch(cl_command_queue queue, cl_kernel kernel, const LaunchSizes
   KILN_TRY(check::object(kernel, k));
   KILN_TRY(check::sameContext(*q, k->context(), "kernel"));
   KILN_TRY(check::waitList(*q, numWaits, waits, wait));
-  KernelLaunch launch = KILN_TRY(k->prepare(q->device(), sizes));
-  for (const KernelUse &use : launch.uses)
-    if (use.object->type() == CL_MEM_OBJECT_BUFFER)
-      KILN_TRY(check::aligned(*q, static_cast<const Buffer &>(*use.object)));
+  KernelLaunch launch = KILN_TRY(prepare(*q, *k, sizes));
   return q->enqueue(NDRange{std::move(launch), task}, wait, event);
 }
 
@@ -29,6 +34,27 @@ cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kern
                                           cl_uint numWaits, const cl_event *waits, cl_event *event) {
   return enter("clEnqueueNDRangeKernel", [&] {
     return enqueueLaunch(queue, kernel, {workDim, globalOffset, globalSize, localSize}, false, numWaits, waits, event);
+  });
+}
+
+// What a launch with a null local size would get; the launch itself is the one that decides.
+cl_int CL_API_CALL clGetKernelSuggestedLocalWorkSizeKHR(cl_command_queue queue, cl_kernel kernel, cl_uint workDim,
+                                                        const size_t *globalOffset, const size_t *globalSize,
+                                                        size_t *localSize) {
+  return enter("clGetKernelSuggestedLocalWorkSizeKHR", [&]() -> Status {
+    Queue *q;
+    Kernel *k;
+    KILN_TRY(check::object(queue, q));
+    KILN_TRY(check::object(kernel, k));
+    KILN_TRY(check::sameContext(*q, k->context(), "kernel"));
+    if (!localSize)
+      return fail(CL_INVALID_VALUE, "no place for the local size");
+    KernelLaunch made = KILN_TRY(prepare(*q, *k, {workDim, globalOffset, globalSize, nullptr}));
+    for (cl_uint d = 0; d < workDim; ++d)
+      if (!made.launch.globalSize[d])
+        return fail(CL_INVALID_GLOBAL_WORK_SIZE, "global size of dimension ", d, " is null or 0");
+    std::copy_n(made.launch.localSize.begin(), workDim, localSize);
+    return {};
   });
 }
 

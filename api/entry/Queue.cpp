@@ -6,34 +6,56 @@ using namespace kiln::api;
 
 namespace {
 
-/// The bits that a property list asks for. CL_INVALID_VALUE for keys that are unknown or named twice.
-Result<cl_command_queue_properties> queueProperties(const std::vector<cl_queue_properties> &list) {
-  std::optional<cl_command_queue_properties> bits;
-  std::optional<cl_queue_properties> size;
-  for (size_t i = 0; i + 1 < list.size(); i += 2) {
-    bool again = false;
-    if (list[i] == CL_QUEUE_PROPERTIES)
-      again = std::exchange(bits, list[i + 1]).has_value();
-    else if (list[i] == CL_QUEUE_SIZE)
-      again = std::exchange(size, list[i + 1]).has_value();
-    else
-      return fail(CL_INVALID_VALUE, "unknown queue property ", list[i]);
-    if (again)
-      return fail(CL_INVALID_VALUE, "queue property ", list[i], " is named twice");
+/// What a property list asks for.
+struct QueueWishes {
+  cl_command_queue_properties bits = 0;
+  StreamHints hints;
+};
+
+/// The three values of both kinds of hints: CL_QUEUE_PRIORITY_*_KHR and CL_QUEUE_THROTTLE_*_KHR.
+Result<Hint> hint(cl_queue_properties value) {
+  static_assert(CL_QUEUE_PRIORITY_HIGH_KHR == CL_QUEUE_THROTTLE_HIGH_KHR &&
+                CL_QUEUE_PRIORITY_MED_KHR == CL_QUEUE_THROTTLE_MED_KHR &&
+                CL_QUEUE_PRIORITY_LOW_KHR == CL_QUEUE_THROTTLE_LOW_KHR);
+  switch (value) {
+  case CL_QUEUE_PRIORITY_HIGH_KHR:
+    return Hint::High;
+  case CL_QUEUE_PRIORITY_MED_KHR:
+    return Hint::Medium;
+  case CL_QUEUE_PRIORITY_LOW_KHR:
+    return Hint::Low;
   }
-  cl_command_queue_properties asked = bits.value_or(0);
-  if (size && !(asked & CL_QUEUE_ON_DEVICE))
-    return fail(CL_INVALID_VALUE, "CL_QUEUE_SIZE of a queue that is not on the device");
-  return asked;
+  return fail(CL_INVALID_VALUE, "a hint is high, medium or low, not ", value);
 }
 
-Result<cl_command_queue> createQueue(cl_context contextHandle, cl_device_id deviceHandle,
-                                     cl_command_queue_properties bits, std::vector<cl_queue_properties> list) {
-  Context *context;
-  DeviceObject *device;
+/// CL_INVALID_VALUE for keys that are unknown to the device or named twice.
+Result<QueueWishes> queueWishes(const DeviceObject &device, const std::vector<cl_queue_properties> &list) {
+  QueueWishes wishes;
+  bool sized = false;
+  for (size_t i = 0; i + 1 < list.size(); i += 2) {
+    const cl_queue_properties key = list[i], value = list[i + 1];
+    for (size_t other = 0; other < i; other += 2)
+      if (list[other] == key)
+        return fail(CL_INVALID_VALUE, "queue property ", key, " is named twice");
+    if (key == CL_QUEUE_PROPERTIES)
+      wishes.bits = value;
+    else if (key == CL_QUEUE_PRIORITY_KHR && device.hasExtension("cl_khr_priority_hints"))
+      wishes.hints.priority = KILN_TRY(hint(value));
+    else if (key == CL_QUEUE_THROTTLE_KHR && device.hasExtension("cl_khr_throttle_hints"))
+      wishes.hints.throttle = KILN_TRY(hint(value));
+    else if (key == CL_QUEUE_SIZE)
+      sized = true;
+    else
+      return fail(CL_INVALID_VALUE, "unknown queue property ", key);
+  }
+  if (sized && !(wishes.bits & CL_QUEUE_ON_DEVICE))
+    return fail(CL_INVALID_VALUE, "CL_QUEUE_SIZE of a queue that is not on the device");
+  return wishes;
+}
+
+Status contextAndDevice(cl_context contextHandle, cl_device_id deviceHandle, Context *&context, DeviceObject *&device) {
   KILN_TRY(check::object(contextHandle, context));
-  KILN_TRY(check::object(deviceHandle, device));
-  return KILN_TRY(Queue::create(*context, *device, bits, std::move(list))).handle();
+  return check::object(deviceHandle, device);
 }
 
 /// CL_QUEUE_SIZE of a queue that is not on the device.
@@ -45,9 +67,12 @@ cl_command_queue CL_API_CALL clCreateCommandQueueWithProperties(cl_context conte
                                                                 const cl_queue_properties *properties,
                                                                 cl_int *errcode) {
   return create("clCreateCommandQueueWithProperties", errcode, [&]() -> Result<cl_command_queue> {
+    Context *in;
+    DeviceObject *on;
+    KILN_TRY(contextAndDevice(context, device, in, on));
     std::vector<cl_queue_properties> list = check::propertyList(properties);
-    cl_command_queue_properties bits = KILN_TRY(queueProperties(list));
-    return createQueue(context, device, bits, std::move(list));
+    QueueWishes wishes = KILN_TRY(queueWishes(*on, list));
+    return KILN_TRY(Queue::create(*in, *on, wishes.bits, std::move(list), wishes.hints)).handle();
   });
 }
 
@@ -56,7 +81,10 @@ cl_command_queue CL_API_CALL clCreateCommandQueue(cl_context context, cl_device_
   return create("clCreateCommandQueue", errcode, [&]() -> Result<cl_command_queue> {
     if (properties & ~cl_command_queue_properties(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE))
       return fail(CL_INVALID_VALUE, "unknown queue properties ", properties);
-    return createQueue(context, device, properties, {});
+    Context *in;
+    DeviceObject *on;
+    KILN_TRY(contextAndDevice(context, device, in, on));
+    return KILN_TRY(Queue::create(*in, *on, properties, {})).handle();
   });
 }
 

@@ -3,16 +3,21 @@
 #include "runtime/support/OpenCL.h"
 #include <CL/cl_icd.h>
 
-extern "C" cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint numEntries, cl_platform_id *platforms,
-                                                     cl_uint *numPlatforms);
+extern "C" {
+cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint numEntries, cl_platform_id *platforms, cl_uint *numPlatforms);
+void *CL_API_CALL clIcdGetFunctionAddressForPlatformKHR(cl_platform_id platform, const char *name);
+cl_int CL_API_CALL clIcdSetPlatformDispatchDataKHR(cl_platform_id platform, void *data);
+}
 extern "C" cl_int CL_API_CALL clGetKernelSubGroupInfoKHR(cl_kernel, cl_device_id, cl_kernel_sub_group_info, size_t,
                                                          const void *, size_t, void *, size_t *);
 
 namespace kiln::api {
 namespace {
 
-constexpr cl_icd_dispatch Table = {
+// What every handle points to, and a loader of version 1 calls.
+const cl_icd_dispatch Table = {
 #define KILN_ENTRY(name) .name = ::name,
+#define KILN_TAGGED(name) .name = reinterpret_cast<decltype(cl_icd_dispatch::name)>(CL_ICD2_TAG_KHR),
 #define KILN_NO_ENTRY(name) .name = nullptr,
 #include "api/spec/Entries.def"
 };
@@ -29,6 +34,7 @@ const void *dispatchTable() { return &Table; }
 void *entryNamed(std::string_view name) {
   static const Named names[] = {
 #define KILN_ENTRY(name) {#name, reinterpret_cast<void *>(::name)},
+#define KILN_TAGGED KILN_ENTRY
 #define KILN_EXTRA(name) {#name, reinterpret_cast<void *>(::name)},
 #define KILN_ALIAS(name, entry) {#name, reinterpret_cast<void *>(::entry)},
 #include "api/spec/Entries.def"

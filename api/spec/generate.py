@@ -21,14 +21,14 @@ def slots_of(header):
 
 
 def rows_of(table):
-    rows = re.findall(r"^KILN_(ENTRY|NO_ENTRY|EXTRA|ALIAS)\((\w+)(?:, (\w+))?\)$", open(table).read(), re.M)
+    rows = re.findall(r"^KILN_(ENTRY|TAGGED|NO_ENTRY|EXTRA|ALIAS)\((\w+)(?:, (\w+))?\)$", open(table).read(), re.M)
     return [(kind, name) for kind, name, _ in rows]
 
 
 def main():
     table, header, exports = sys.argv[1:]
     rows, slots = rows_of(table), slots_of(header)
-    listed = [name for kind, name in rows if kind in ("ENTRY", "NO_ENTRY")]
+    listed = [name for kind, name in rows if kind in ("ENTRY", "TAGGED", "NO_ENTRY")]
     problems = [f"slot {name} has no row" for name in slots if name not in listed]
     problems += [f"row {name} is no slot of the table" for name in listed if name not in slots]
     names = [name for _, name in rows]
@@ -37,7 +37,7 @@ def main():
         problems.append("the rows are not in the table's order")
     if problems:
         sys.exit("\n".join(f"{table}: {problem}" for problem in problems))
-    shown = sorted(name for kind, name in rows if kind in ("ENTRY", "EXTRA"))
+    shown = sorted(name for kind, name in rows if kind in ("ENTRY", "TAGGED", "EXTRA"))
     with open(exports, "w") as out:
         out.write("# Generated from api/spec/Entries.def.\n{\nglobal:\n")
         out.writelines(f"  {name};\n" for name in shown)

@@ -185,7 +185,9 @@ Result<std::unique_ptr<Code>> NullDevice::load(const std::string &, const Progra
   return std::unique_ptr<Code>(new NullCode);
 }
 
-Result<std::unique_ptr<Stream>> NullDevice::createStream() { return std::unique_ptr<Stream>(new NullStream(*this)); }
+Result<std::unique_ptr<Stream>> NullDevice::createStream(StreamHints) {
+  return std::unique_ptr<Stream>(new NullStream(*this));
+}
 
 bool NullDevice::step(cl_int code) {
   std::vector<NullStream *> streams;

@@ -1,5 +1,6 @@
 #include "dialects/frontend/ToSpirv.h"
 #include <LLVMSPIRVLib.h>
+#include <llvm/IR/Constants.h>
 #include <sstream>
 
 namespace kiln::frontend {
@@ -40,6 +41,49 @@ std::string withoutDebugInstructions(const std::string &spirv) {
       kept.append(spirv, at * 4, count * 4);
   }
   return kept;
+}
+
+/// SPIR-V's VecTypeHint does not say whether integers are signed: a string does, of the form in which the translator
+/// writes down the types of arguments. One for each kernel whose hint is unsigned.
+std::vector<std::string> unsignedHints(const llvm::Module &module) {
+  std::vector<std::string> strings;
+  for (const llvm::Function &function : module) {
+    const llvm::MDNode *hint = function.getMetadata("vec_type_hint"); // a value of the type, and whether it is signed
+    if (!hint || hint->getNumOperands() != 2)
+      continue;
+    auto *type = llvm::dyn_cast<llvm::ValueAsMetadata>(hint->getOperand(0));
+    auto *isSigned = llvm::mdconst::dyn_extract<llvm::ConstantInt>(hint->getOperand(1));
+    if (type && isSigned && type->getType()->isIntOrIntVectorTy() && isSigned->isZero())
+      strings.push_back("kernel_vec_type_hint." + function.getName().str() + ".unsigned");
+  }
+  return strings;
+}
+
+/// Adds an OpString for each, where the module's layout wants them: behind the execution modes.
+std::string withStrings(const std::string &spirv, const std::vector<std::string> &strings) {
+  constexpr size_t HeaderWords = 5, Bound = 3;
+  constexpr uint32_t OpString = 7, OpExtension = 10, OpExtInstImport = 11, OpMemoryModel = 14, OpEntryPoint = 15,
+                     OpExecutionMode = 16, OpCapability = 17;
+  if (strings.empty())
+    return spirv;
+  std::vector<uint32_t> words(spirv.size() / 4), added;
+  memcpy(words.data(), spirv.data(), words.size() * 4);
+  size_t at = HeaderWords;
+  auto isBefore = [](uint32_t opcode) {
+    return opcode == OpCapability || opcode == OpExtension || opcode == OpExtInstImport || opcode == OpMemoryModel ||
+           opcode == OpEntryPoint || opcode == OpExecutionMode;
+  };
+  while (at < words.size() && isBefore(words[at] & 0xffff))
+    at += std::max<size_t>(1, words[at] >> 16);
+  for (const std::string &string : strings) {
+    std::vector<uint32_t> text(string.size() / 4 + 1); // with a zero at the end
+    memcpy(text.data(), string.data(), string.size());
+    added.push_back(uint32_t(text.size() + 2) << 16 | OpString);
+    added.push_back(words[Bound]++);
+    added.insert(added.end(), text.begin(), text.end());
+  }
+  words.insert(words.begin() + std::ptrdiff_t(std::min(at, words.size())), added.begin(), added.end());
+  return std::string(reinterpret_cast<const char *>(words.data()), words.size() * 4);
 }
 
 /// A variable whose initial value leads back to itself by addresses: in SPIR-V, a constant's parts stand before it.
@@ -86,7 +130,8 @@ std::string obstacle(const llvm::Module &module) {
 }
 
 /// C99's `inline` without `extern`: the body is there for inlining, the function itself is said to lie elsewhere, which
-/// SPIR-V cannot say of a function with a body. In OpenCL C nobody writes that other definition: the body is the function.
+/// SPIR-V cannot say of a function with a body. In OpenCL C nobody writes that other definition: the body is the
+/// function.
 void keepInlineBodies(llvm::Module &module) {
   for (llvm::Function &function : module)
     if (function.hasAvailableExternallyLinkage())
@@ -101,10 +146,11 @@ bool toSpirv(llvm::Module &module, std::string &spirv, std::string &error) {
     return false;
   keepInlineBodies(module);
   bool lines = module.getNamedMetadata("llvm.dbg.cu");
+  const std::vector<std::string> strings = unsignedHints(module);
   std::ostringstream out;
   if (!llvm::writeSpirv(&module, settings(SPIRV::VersionNumber::SPIRV_1_3), out, error))
     return false;
-  spirv = lines ? withoutDebugInstructions(out.str()) : out.str();
+  spirv = withStrings(lines ? withoutDebugInstructions(out.str()) : out.str(), strings);
   return true;
 }
 

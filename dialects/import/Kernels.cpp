@@ -19,19 +19,23 @@ int32_t parseQualifiers(llvm::StringRef text) {
   llvm::SmallVector<llvm::StringRef> words;
   text.split(words, ' ', -1, false);
   for (llvm::StringRef word : words)
-    bits |= word == "const" ? Const : word == "restrict" ? Restrict : word == "volatile" ? Volatile
-                                  : word == "pipe"       ? Pipe
-                                                         : 0;
+    bits |= word == "const"      ? Const
+            : word == "restrict" ? Restrict
+            : word == "volatile" ? Volatile
+            : word == "pipe"     ? Pipe
+                                 : 0;
   return bits;
 }
 
 /// The literal of VecTypeHint: components in the upper half, type in the lower. Empty where it makes no sense.
-std::string vectorTypeName(uint32_t hint) {
+std::string vectorTypeName(uint32_t hint, bool isUnsigned) {
   static constexpr llvm::StringLiteral names[] = {"char", "short", "int", "long", "half", "float", "double"};
   uint32_t count = hint >> 16, type = hint & 0xffff;
   if (type >= std::size(names))
     return {};
-  return names[type].str() + (count > 1 ? std::to_string(count) : std::string());
+  constexpr uint32_t Integers = 4; // the first ones
+  return (isUnsigned && type < Integers ? "u" : "") + names[type].str() +
+         (count > 1 ? std::to_string(count) : std::string());
 }
 } // namespace
 
@@ -98,7 +102,9 @@ LogicalResult ModuleImporter::executionModes(const EntryPoint &entry, func::Func
       result = threeSizes(*mode, ocl::SizeHintAttr, "work_group_size_hint", values, {});
       break;
     case spv::ExecutionMode::VecTypeHint: {
-      std::string type = values.empty() ? std::string() : vectorTypeName(values[0]);
+      // Which the literal does not say; Kiln's front end says it beside.
+      bool isUnsigned = argumentStrings("kernel_vec_type_hint", entry.name, 1)[0] == "unsigned";
+      std::string type = values.empty() ? std::string() : vectorTypeName(values[0], isUnsigned);
       if (!type.empty())
         describe("vec_type_hint(" + type + ")");
       break;

@@ -3,9 +3,9 @@
 #include "dialects/import/ModuleImporter.h"
 #include "dialects/import/FunctionImporter.h"
 #include "dialects/import/Link.h"
+#include "dialects/import/Supported.h"
 #include "dialects/import/Validate.h"
 #include "dialects/ocl/Ocl.h"
-#include "llvm/ADT/StringExtras.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/DLTI/DLTI.h"
@@ -13,14 +13,14 @@
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Verifier.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
 namespace kiln::import {
 
 ModuleImporter::ModuleImporter(MLIRContext &context, const Binary &binary, const Options &options)
-    : context_(context), binary_(binary), options_(options),
-      module_(ModuleOp::create(UnknownLoc::get(&context))) {}
+    : context_(context), binary_(binary), options_(options), module_(ModuleOp::create(UnknownLoc::get(&context))) {}
 
 OwningOpRef<ModuleOp> ModuleImporter::run() {
   setLayout();
@@ -71,8 +71,15 @@ void ModuleImporter::annotate(const Instruction &ins) {
 
 LogicalResult ModuleImporter::moduleLevel(const Instruction &ins) {
   switch (ins.op) {
-  case spv::Op::Capability: // what a module may use says nothing about what it uses
+  // What a module may use says nothing about what it uses: this matters only when that is not supported.
+  case spv::Op::Capability:
+    if (!isSupportedCapability(ins.args[0]))
+      foreign_.push_back("capability " + std::to_string(ins.args[0]));
+    return success();
   case spv::Op::Extension:
+    if (std::string name = readString(ins.args)->first; !isSupportedExtension(name))
+      foreign_.push_back(name);
+    return success();
   case spv::Op::Source:
   case spv::Op::SourceContinued:
   case spv::Op::SourceExtension:
@@ -96,7 +103,7 @@ LogicalResult ModuleImporter::moduleLevel(const Instruction &ins) {
     std::string set = readString(ins.args)->first;
     if (set == "OpenCL.std")
       standardSets_.insert(ins.result);
-    else if (set == "OpenCL.DebugInfo.100" || set == "SPIRV.debug" || llvm::StringRef(set).starts_with("NonSemantic."))
+    else if (isSupportedSet(set) || set == "SPIRV.debug" || llvm::StringRef(set).starts_with("NonSemantic."))
       debugSets_.insert(ins.result);
     return success(); // the use of any other set is the error
   }
@@ -184,9 +191,7 @@ LogicalResult ModuleImporter::importBodies() {
   return success();
 }
 
-const Instruction *ModuleImporter::definition(uint32_t id) const {
-  return binary_.definition(id);
-}
+const Instruction *ModuleImporter::definition(uint32_t id) const { return binary_.definition(id); }
 
 const Instruction *ModuleImporter::typeOf(uint32_t valueId) const {
   const Instruction *value = definition(valueId);
@@ -244,7 +249,11 @@ InFlightDiagnostic ModuleImporter::error(const Instruction &ins) const {
 }
 
 InFlightDiagnostic ModuleImporter::unsupported(const Instruction &ins) const {
-  return error(ins) << "is not supported";
+  InFlightDiagnostic diagnostic = error(ins);
+  diagnostic << "is not supported";
+  if (!foreign_.empty())
+    diagnostic << "; the module declares " << llvm::join(foreign_, ", ") << ", which Kiln does not have";
+  return diagnostic;
 }
 
 Location ModuleImporter::location(const Instruction &line) const {

@@ -3,12 +3,12 @@
 #pragma once
 #include "dialects/import/Import.h"
 #include "dialects/import/Reader.h"
-#include "llvm/ADT/DenseSet.h"
-#include "llvm/ADT/StringMap.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace kiln::import {
 
@@ -136,6 +136,7 @@ private:
   llvm::DenseMap<std::pair<uint32_t, uint32_t>, llvm::SmallVector<const Instruction *, 1>> decorations_;
   IdMap<llvm::SmallVector<uint32_t, 1>> groupsOf_; // decoration groups of an id
   IdSet standardSets_, debugSets_;
+  std::vector<std::string> foreign_; // capabilities and extensions that it declares and Kiln does not have
   IdMap<TypeInfo> types_;
   IdMap<mlir::Attribute> constants_;
   IdMap<mlir::LLVM::GlobalOp> globals_;

@@ -12,9 +12,8 @@ using namespace mlir;
 namespace kiln::import {
 namespace {
 spv_target_env universalEnvironment(uint32_t version) {
-  static constexpr spv_target_env environments[] = {SPV_ENV_UNIVERSAL_1_0, SPV_ENV_UNIVERSAL_1_1,
-                                                    SPV_ENV_UNIVERSAL_1_2, SPV_ENV_UNIVERSAL_1_3,
-                                                    SPV_ENV_UNIVERSAL_1_4, SPV_ENV_UNIVERSAL_1_5,
+  static constexpr spv_target_env environments[] = {SPV_ENV_UNIVERSAL_1_0, SPV_ENV_UNIVERSAL_1_1, SPV_ENV_UNIVERSAL_1_2,
+                                                    SPV_ENV_UNIVERSAL_1_3, SPV_ENV_UNIVERSAL_1_4, SPV_ENV_UNIVERSAL_1_5,
                                                     SPV_ENV_UNIVERSAL_1_6};
   return environments[std::min<size_t>(version >> 8 & 0xff, std::size(environments) - 1)];
 }
@@ -29,8 +28,9 @@ struct Finding {
 };
 std::optional<Finding> firstFinding(const Binary &binary, spv_target_env environment) {
   std::unique_ptr<spv_context_t, Destroyer<spvContextDestroy>> tools(spvContextCreate(environment));
-  std::unique_ptr<spv_validator_options_t, Destroyer<spvValidatorOptionsDestroy>> options(
-      spvValidatorOptionsCreate());
+  std::unique_ptr<spv_validator_options_t, Destroyer<spvValidatorOptionsDestroy>> options(spvValidatorOptionsCreate());
+  // SPIR-V stops at 255; a kernel of OpenCL C has as many as CL_DEVICE_MAX_PARAMETER_SIZE bytes can be.
+  spvValidatorOptionsSetUniversalLimit(options.get(), spv_validator_limit_max_function_args, 4096);
   spv_const_binary_t module{binary.words.data(), binary.words.size()};
   spv_diagnostic found = nullptr;
   spv_result_t result = spvValidateWithOptions(tools.get(), options.get(), &module, &found);

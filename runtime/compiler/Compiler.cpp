@@ -8,6 +8,7 @@
 #include "runtime/support/Options.h"
 #include "runtime/support/Trace.h"
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <unistd.h>
 
@@ -67,6 +68,8 @@ bool cacheable(const protocol::CompileRequest &request, const protocol::CompileR
 std::string logLine(std::string_view sentence) { return "error: " + std::string(sentence) + "\n"; }
 
 } // namespace
+
+std::string_view buildId() { return KILN_BUILD_ID; }
 
 Compiler &Compiler::get() {
   // Never destroyed: threads of the application may still build while it exits. The compilers see the end of the
@@ -212,14 +215,12 @@ SourceResult Compiler::link(std::vector<wire::Bytes> modules, const std::string 
 
 namespace {
 /// The user's own pass pipeline for a target; empty is the usual one.
-std::string pipelineFor(const std::string &target, const Options &options) {
-  const std::pair<const char *, const std::string &> pipelines[] = {
-      {"cpu", options.pipelineCpu}, {"nvptx", options.pipelineNvptx}, {"amdgpu", options.pipelineAmdgpu}};
-  std::string kind = target.substr(0, target.find(':'));
-  for (const auto &[name, pipeline] : pipelines)
-    if (kind == name)
-      return pipeline;
-  return {};
+std::string pipelineFor(const std::string &target) {
+  std::string name = "PIPELINE_";
+  for (char c : target.substr(0, target.find(':')))
+    name += char(std::toupper(static_cast<unsigned char>(c)));
+  const std::string *pipeline = options().text(name);
+  return pipeline ? *pipeline : "";
 }
 } // namespace
 
@@ -228,7 +229,7 @@ CodeResult Compiler::build(protocol::BuildRequest request) {
   const Options &options = kiln::options();
   request.task = protocol::Task::Build;
   if (request.pipeline.empty())
-    request.pipeline = pipelineFor(request.target, options);
+    request.pipeline = pipelineFor(request.target);
   if (request.plugins.empty())
     request.plugins = splitList(options.passPlugins, ':');
   if (request.dumpFolder.empty())

@@ -19,6 +19,9 @@ namespace kiln {
 class Cache;
 class Worker;
 
+/// What tells this build of Kiln from every other one: 32 hexadecimal digits.
+std::string_view buildId();
+
 /// SPIR-V: from source, or of several modules linked into one.
 struct SourceResult {
   bool ok = false;

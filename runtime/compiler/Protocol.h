@@ -54,7 +54,7 @@ enum class Task : uint8_t {
 struct BuildRequest {
   Task task = Task::Build;
   std::vector<wire::Bytes> modules;
-  std::string target;  // "cpu" is this machine; "cpu:skylake", "nvptx:sm_90", "amdgpu:gfx942" are named ones
+  std::string target;  // "cpu" is this machine; "cpu:skylake" is a named one, as kilnc --target takes it
   std::string options; // the math options that IL takes, space-separated
   std::vector<SpecConstant> specConstants;
   std::vector<Specialisation> specialisations;
@@ -70,7 +70,7 @@ struct BuildReply {
   bool ok = false;
   std::string log;
   ProgramInfo info;
-  wire::Bytes code; // an ELF shared object (CPU, AMDGPU) or PTX, not terminated; SPIR-V for Task::Link
+  wire::Bytes code; // what the device's driver loads; SPIR-V for Task::Link
   auto fields() { return std::tie(ok, log, info, code); }
 };
 

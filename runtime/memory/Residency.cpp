@@ -23,7 +23,7 @@ Residency::Mark::~Mark() {
 
 Residency::Residency(const Context &context, size_t size, std::byte *application)
     : context_(context), size_(size), application_(application), host_(application),
-      slots_(new Slot[context.devices().size()]) {}
+      slots_(new Slot[context.memories().size()]) {}
 Residency::~Residency() = default;
 
 Result<std::unique_ptr<Residency>> Residency::create(const Context &context, size_t size, void *host, bool hostFirst) {
@@ -45,7 +45,7 @@ Result<std::byte *> Residency::host() {
 }
 
 Status Residency::allocateHost() {
-  const std::vector<DeviceObject *> &devices = context_.devices();
+  const std::vector<DeviceObject *> &devices = context_.memories();
   auto own = std::ranges::find_if(devices, [](DeviceObject *d) { return !d->info().sharesHostMemory; });
   auto sharing = std::ranges::find_if(devices, [](DeviceObject *d) { return d->info().sharesHostMemory; });
   if (own == devices.end()) {
@@ -69,21 +69,19 @@ Status Residency::allocateHost() {
 }
 
 Result<Memory *> Residency::on(const DeviceObject &device) {
-  int found = context_.indexOf(&device);
-  if (found < 0)
-    return fail(CL_INVALID_DEVICE, "device ", device.info().name, " has no part in the buffer's context");
-  Slot &slot = slots_[size_t(found)];
+  const size_t index = context_.memoryOf(device);
+  Slot &slot = slots_[index];
   if (Memory *memory = slot.memory.load(std::memory_order_acquire))
     return memory;
   Lock lock(mutex_);
   if (!slot.memory.load(std::memory_order_relaxed))
-    KILN_TRY(allocateOn(size_t(found)));
+    KILN_TRY(allocateOn(index));
   return slot.memory.load(std::memory_order_relaxed);
 }
 
-Status Residency::allocateOn(size_t index) {
-  DeviceObject &object = *context_.devices()[index];
-  Slot &slot = slots_[index];
+Status Residency::allocateOn(size_t memory) {
+  DeviceObject &object = *context_.memories()[memory];
+  Slot &slot = slots_[memory];
   if (object.info().sharesHostMemory) {
     if (!host_.load(std::memory_order_relaxed))
       KILN_TRY(allocateHost()); // which may have been all there is to do
@@ -97,7 +95,7 @@ Status Residency::allocateOn(size_t index) {
       return fail(CL_MEM_OBJECT_ALLOCATION_FAILURE, "a buffer of ", size_, " bytes is more than device ",
                   object.info().name, " allocates at once");
     slot.owned = KILN_TRY(object.device().allocate(size_));
-    KILN_LOG(Debug, Memory, "allocated ", size_, " bytes on device ", object.index());
+    KILN_LOG(Debug, Memory, "allocated ", size_, " bytes on device ", object.label());
   }
   slot.memory.store(slot.owned.get(), std::memory_order_release);
   return {};
@@ -106,7 +104,7 @@ Status Residency::allocateOn(size_t index) {
 Status Residency::reserve(Place place) {
   if (place == HostPlace)
     return host().status();
-  return on(*context_.devices()[place - 1]).status();
+  return on(*context_.memories()[place - 1]).status();
 }
 
 bool Residency::has(Place place) const {
@@ -120,7 +118,7 @@ Region Residency::in(Place place, const DeviceObject &device) {
   if (place != HostPlace)
     region.memory = slots_[place - 1].memory.load(std::memory_order_acquire);
   else if (device.info().sharesHostMemory)
-    region.memory = slots_[size_t(context_.indexOf(&device))].memory.load(std::memory_order_acquire);
+    region.memory = slots_[context_.memoryOf(device)].memory.load(std::memory_order_acquire);
   if (!region.memory)
     region.host = host_.load(std::memory_order_acquire);
   return region;

@@ -59,7 +59,7 @@ private:
 
   Residency(const Context &context, size_t size, std::byte *application);
   Status allocateHost() KILN_REQUIRES(mutex_);
-  Status allocateOn(size_t index) KILN_REQUIRES(mutex_);
+  Status allocateOn(size_t memory) KILN_REQUIRES(mutex_);
   /// Makes `at` the beginning of a span, unless it is the end of all.
   void cut(size_t at);
   /// The span that holds a byte.
@@ -77,7 +77,7 @@ private:
   Mutex mutex_; // of making storage; what is made stays
   std::atomic<std::byte *> host_;
   std::unique_ptr<Memory> hostMemory_ KILN_GUARDED_BY(mutex_);
-  const std::unique_ptr<Slot[]> slots_; // by the device's place in the context
+  const std::unique_ptr<Slot[]> slots_; // as Context::memories
   Spans spans_;                         // under the lock of the context's Placement
 };
 

@@ -9,7 +9,7 @@ class Placement;
 
 /// Where a buffer's bytes may lie: in the host's memory, which is that of every device that sharesHostMemory, or in
 /// that of one device.
-using Place = uint32_t; // 0 is the host's, i + 1 that of the context's device i
+using Place = uint32_t; // 0 is the host's, i + 1 that of Context::memories()[i]
 inline constexpr Place HostPlace = 0;
 inline constexpr size_t MaxPlaces = 64;
 inline uint64_t placeBit(Place place) { return uint64_t(1) << place; }
@@ -32,11 +32,15 @@ public:
   const std::vector<DeviceObject *> &devices() const { return devices_; }
   /// Position of the device in this context; -1 when it has no part in it.
   int indexOf(const DeviceObject *device) const;
+  /// The devices that stand for a memory: the first of those that are parts of one root device, or it itself.
+  const std::vector<DeviceObject *> &memories() const { return memories_; }
+  /// Position among them of the one in whose memory the device computes.
+  size_t memoryOf(const DeviceObject &device) const;
   const std::vector<cl_context_properties> &properties() const { return properties_; }
 
   /// Where the device computes.
   Place placeOf(const DeviceObject &device) const {
-    return device.info().sharesHostMemory ? HostPlace : Place(indexOf(&device) + 1);
+    return device.info().sharesHostMemory ? HostPlace : Place(memoryOf(device) + 1);
   }
   /// What moves bytes between places; null where there is one place only.
   Placement *placement() const { return placement_.get(); }
@@ -51,6 +55,8 @@ private:
 
   const std::vector<cl_context_properties> properties_;
   const std::vector<DeviceObject *> devices_;
+  const std::vector<Ref<DeviceObject>> held_; // the same
+  const std::vector<DeviceObject *> memories_;
   const Notify notify_;
   void *const userData_;
   const std::unique_ptr<Placement> placement_;

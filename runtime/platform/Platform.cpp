@@ -5,6 +5,14 @@
 
 namespace kiln {
 
+DeviceObject::DeviceObject(std::unique_ptr<Device> device, unsigned index)
+    : Object(Kind), device_(std::move(device)), label_(std::to_string(index)) {}
+
+DeviceObject::DeviceObject(std::unique_ptr<Device> device, DeviceObject &parent,
+                           std::vector<cl_device_partition_property> properties)
+    : Object(Kind), device_(std::move(device)), parent_(&parent), partitionType_(std::move(properties)),
+      label_(text(parent.label_, ".", parent.parts_.fetch_add(1) + 1)) {}
+
 bool DeviceObject::hasExtension(std::string_view name) const {
   return std::ranges::any_of(info().extensions, [&](const NamedVersion &e) { return e.name == name; });
 }
@@ -61,7 +69,7 @@ Result<std::vector<DeviceObject *>> Platform::devices(cl_device_type types) {
 }
 
 std::vector<NamedVersion> Platform::extensions() {
-  std::vector<NamedVersion> list{{"cl_khr_icd", CL_MAKE_VERSION(1, 0, 0)}};
+  std::vector<NamedVersion> list{{"cl_khr_icd", CL_MAKE_VERSION(2, 0, 0)}};
   if (devices().empty())
     return list;
   for (const NamedVersion &extension : devices().front()->info().extensions)

@@ -178,7 +178,7 @@ bool Program::makeModule(BuildRun &run, const DeviceObject &device, const BuildO
   return true;
 }
 
-void Program::makeExecutable(BuildRun &run, const DeviceObject &device, BuildState &state) {
+void Program::makeExecutable(BuildRun &run, DeviceObject &device, BuildState &state) {
   protocol::BuildRequest request;
   request.modules = {state.module.spirv};
   request.target = device.info().target;
@@ -190,7 +190,7 @@ void Program::makeExecutable(BuildRun &run, const DeviceObject &device, BuildSta
     return;
   std::string driverLog;
   auto loaded =
-      DeviceProgram::load(device.device(), std::move(built.info), std::move(built.code), std::move(request), driverLog);
+      DeviceProgram::load(device, std::move(built.info), std::move(built.code), std::move(request), driverLog);
   append(state.log, driverLog);
   if (!loaded.ok()) {
     if (loaded.code() == CL_OUT_OF_RESOURCES || loaded.code() == CL_OUT_OF_HOST_MEMORY)
@@ -301,10 +301,10 @@ Status Program::link(Context &context, const std::vector<DeviceObject *> &device
       return fail(CL_INVALID_DEVICE, "device ", device->info().name, " has no part in the context");
     LinkInputs found;
     for (const Program *input : inputs) {
-      int index = input->indexOf(*device);
+      std::shared_ptr<const ProgramBuild> rows = input->current();
+      int index = input->rowOf(*rows, *device);
       if (index < 0)
         continue;
-      std::shared_ptr<const ProgramBuild> rows = input->current();
       const BuildState &row = (*rows)[size_t(index)];
       if (row.binaryType == CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT || row.binaryType == CL_PROGRAM_BINARY_TYPE_LIBRARY)
         found.modules.push_back(row.module);

@@ -19,13 +19,13 @@ struct LoadedVariant {
 
 } // namespace
 
-Result<std::shared_ptr<const DeviceProgram>> DeviceProgram::load(Device &device, ProgramInfo info,
+Result<std::shared_ptr<const DeviceProgram>> DeviceProgram::load(DeviceObject &device, ProgramInfo info,
                                                                  std::shared_ptr<const CodeFile> file,
                                                                  protocol::BuildRequest request, std::string &log) {
   std::shared_ptr<DeviceProgram> program(
       new DeviceProgram(device, std::move(info), std::move(file), std::move(request)));
-  program->variables_ = KILN_TRY(VariableBlock::create(device, program->info_.variables));
-  program->code_ = KILN_TRY(device.load(program->file_->path(), program->info_, log));
+  program->variables_ = KILN_TRY(VariableBlock::create(device.device(), program->info_.variables));
+  program->code_ = KILN_TRY(device.device().load(program->file_->path(), program->info_, log));
   for (const KernelInfo &kernel : program->info_.kernels) {
     Function *function = KILN_TRY(program->code_->function(kernel));
     program->kernels_[kernel.name] = std::make_unique<DeviceKernel>(kernel, function);
@@ -96,7 +96,7 @@ bool DeviceKernel::request(std::shared_ptr<const DeviceProgram> program, const s
     auto loaded = std::make_shared<LoadedVariant>();
     loaded->file = built.code;
     std::string log; // the generic variant's build told what there was to tell
-    Result<std::unique_ptr<Code>> code = program->device_.load(built.code->path(), built.info, log);
+    Result<std::unique_ptr<Code>> code = program->device_->device().load(built.code->path(), built.info, log);
     Result<Function *> function = nullptr;
     if (code.ok()) {
       loaded->code = std::move(*code);

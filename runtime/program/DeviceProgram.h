@@ -4,9 +4,9 @@
 // second launch with a local size asks for a variant, which is compiled in the background; launches take it when it is
 // there. One that fails is not asked for again, and the generic one goes on running.
 #pragma once
-#include "backends/Device.h"
 #include "runtime/cache/CodeFile.h"
 #include "runtime/compiler/Protocol.h"
+#include "runtime/platform/Platform.h"
 #include "runtime/program/VariableBlock.h"
 #include "runtime/support/Mutex.h"
 #include <map>
@@ -47,9 +47,9 @@ private:
 class DeviceProgram {
 public:
   /// `request` is what the code was built from: variants are built from the same. `log` gets the driver's words.
-  static Result<std::shared_ptr<const DeviceProgram>>
-  load(Device &device, ProgramInfo info, std::shared_ptr<const CodeFile> file, protocol::BuildRequest request,
-       std::string &log);
+  static Result<std::shared_ptr<const DeviceProgram>> load(DeviceObject &device, ProgramInfo info,
+                                                           std::shared_ptr<const CodeFile> file,
+                                                           protocol::BuildRequest request, std::string &log);
 
   const ProgramInfo &info() const { return info_; }
   /// Null when the program has no such kernel.
@@ -59,10 +59,11 @@ public:
 
 private:
   friend class DeviceKernel;
-  DeviceProgram(Device &device, ProgramInfo info, std::shared_ptr<const CodeFile> file, protocol::BuildRequest request)
-      : device_(device), info_(std::move(info)), request_(std::move(request)), file_(std::move(file)) {}
+  DeviceProgram(DeviceObject &device, ProgramInfo info, std::shared_ptr<const CodeFile> file,
+                protocol::BuildRequest request)
+      : device_(&device), info_(std::move(info)), request_(std::move(request)), file_(std::move(file)) {}
 
-  Device &device_;
+  const Ref<DeviceObject> device_; // a variant may be made when the program's context is gone
   const ProgramInfo info_;
   const protocol::BuildRequest request_;
   const std::shared_ptr<const CodeFile> file_; // outlives the code that was loaded from it

@@ -83,14 +83,14 @@ Ref<Kernel> Kernel::clone() const {
   return copy;
 }
 
-const BuildState *Kernel::stateFor(const DeviceObject &device) const {
-  int index = program_->indexOf(device);
-  return index < 0 || !deviceKernels_[size_t(index)] ? nullptr : &(*build_)[size_t(index)];
+int Kernel::rowFor(const DeviceObject &device) const {
+  int row = program_->rowOf(*build_, device);
+  return row >= 0 && deviceKernels_[size_t(row)] ? row : -1;
 }
 
 const KernelInfo *Kernel::info(const DeviceObject &device) const {
-  int index = program_->indexOf(device);
-  return index < 0 || !deviceKernels_[size_t(index)] ? nullptr : &deviceKernels_[size_t(index)]->info;
+  int row = rowFor(device);
+  return row < 0 ? nullptr : &deviceKernels_[size_t(row)]->info;
 }
 
 bool Kernel::argumentInfoAvailable() const {
@@ -245,10 +245,11 @@ Result<std::array<uint64_t, 3>> Kernel::localSizeFor(const DeviceObject &device,
 }
 
 Result<KernelLaunch> Kernel::prepare(const DeviceObject &device, const LaunchSizes &sizes) {
-  const BuildState *state = stateFor(device);
-  if (!state)
+  const int row = rowFor(device);
+  if (row < 0)
     return fail(CL_INVALID_PROGRAM_EXECUTABLE, "kernel ", name_, " has no code for device ", device.info().name);
-  const auto place = size_t(program_->indexOf(device));
+  const auto place = size_t(row);
+  const BuildState *state = &(*build_)[place];
   DeviceKernel &own = *deviceKernels_[place];
   if (sizes.workDim < 1 || sizes.workDim > 3)
     return fail(CL_INVALID_WORK_DIMENSION, sizes.workDim, " is no number of dimensions");

@@ -8,6 +8,7 @@
 #include "runtime/memory/Buffer.h"
 #include "runtime/program/ArgumentBlock.h"
 #include "runtime/program/Program.h"
+#include "runtime/support/Recycle.h"
 #include <array>
 
 namespace kiln {
@@ -23,7 +24,7 @@ struct KernelLaunch {
   Ref<Kernel> kernel;            // and through it the program's code
   std::shared_ptr<void> variant; // keeps the code of a variant
   Ref<ArgumentBlock> arguments;
-  std::vector<KernelUse> uses;
+  std::vector<KernelUse, Recycling<KernelUse>> uses;
   Launch launch;
 };
 
@@ -92,8 +93,8 @@ private:
   };
 
   Kernel(Program &program, std::string name, std::shared_ptr<const ProgramBuild> build, const KernelInfo &info);
-  /// The row of the device in the build; null when there is no code for it.
-  const BuildState *stateFor(const DeviceObject &device) const;
+  /// The row of the build that holds for the device; -1 when there is no code for it.
+  int rowFor(const DeviceObject &device) const;
 
   /// Writes what depends on the device, and how much local memory a group has.
   Status bind(const DeviceObject &device, const KernelInfo &info, Bound &bound) KILN_REQUIRES(mutex_);

@@ -81,18 +81,29 @@ int Program::indexOf(const DeviceObject &device) const {
   return found == devices_.end() ? -1 : int(found - devices_.begin());
 }
 
+int Program::rowOf(const ProgramBuild &build, const DeviceObject &device) const {
+  if (context_->indexOf(&device) < 0)
+    return -1;
+  for (const DeviceObject *holder = &device; holder; holder = holder->parent())
+    if (int index = indexOf(*holder); index >= 0)
+      if (const BuildState &row = build[size_t(index)];
+          row.status != CL_BUILD_NONE || row.binaryType != CL_PROGRAM_BINARY_TYPE_NONE)
+        return index;
+  return indexOf(device);
+}
+
 Result<BuildState> Program::buildState(const DeviceObject &device) const {
-  int index = indexOf(device);
-  if (index < 0)
+  if (indexOf(device) < 0)
     return fail(CL_INVALID_DEVICE, "device ", device.info().name, " has no part in the program");
-  return (*current())[size_t(index)];
+  std::shared_ptr<const ProgramBuild> build = current();
+  return (*build)[size_t(rowOf(*build, device))];
 }
 
 wire::Bytes Program::binary(const DeviceObject &device) const {
-  int index = indexOf(device);
+  std::shared_ptr<const ProgramBuild> build = current();
+  int index = rowOf(*build, device);
   if (index < 0)
     return {};
-  std::shared_ptr<const ProgramBuild> build = current();
   const BuildState &state = (*build)[size_t(index)];
   if (state.binaryType == CL_PROGRAM_BINARY_TYPE_NONE)
     return {};

@@ -71,6 +71,9 @@ private:
 
   std::shared_ptr<const ProgramBuild> current() const KILN_EXCLUDES(mutex_);
   int indexOf(const DeviceObject &device) const;
+  /// The row that holds for a device of the context: its own, or where nothing was built for it, that of the nearest
+  /// device that it is a part of. -1 when there is none.
+  int rowOf(const ProgramBuild &build, const DeviceObject &device) const;
   /// The devices' places; of all devices when the list is empty. CL_INVALID_DEVICE.
   Result<std::vector<size_t>> places(const std::vector<DeviceObject *> &devices) const;
 
@@ -90,7 +93,7 @@ private:
   bool makeModule(BuildRun &run, const DeviceObject &device, const BuildOptions &options, const std::string &text,
                   const std::vector<protocol::Header> &headers, BuildState &state) const;
   /// The module in `state` to code.
-  static void makeExecutable(BuildRun &run, const DeviceObject &device, BuildState &state);
+  static void makeExecutable(BuildRun &run, DeviceObject &device, BuildState &state);
 
   const Ref<Context> context_;
   const Origin origin_;

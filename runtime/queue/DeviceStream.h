@@ -9,8 +9,8 @@ class DeviceStream {
 public:
   DeviceStream(DeviceObject &device, std::unique_ptr<Stream> stream)
       : device_(device), stream_(std::move(stream)), orders_(device.info().ordersStreams) {}
-  static Result<std::unique_ptr<DeviceStream>> create(DeviceObject &device) {
-    return std::make_unique<DeviceStream>(device, KILN_TRY(device.device().createStream()));
+  static Result<std::unique_ptr<DeviceStream>> create(DeviceObject &device, StreamHints hints = {}) {
+    return std::make_unique<DeviceStream>(device, KILN_TRY(device.device().createStream(hints)));
   }
 
   DeviceObject &device() const { return device_; }

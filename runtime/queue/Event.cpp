@@ -162,7 +162,7 @@ void Event::ended(cl_int code, uint64_t start, uint64_t end) noexcept {
       auto *launch = std::get_if<NDRange>(&command_);
       const Kernel *kernel = launch ? launch->launch.kernel.get() : nullptr;
       trace::span("command", kernel ? kernel->name() : name(), start, end,
-                  text("device ", queue_->device().index(), ": ", queue_->device().info().name));
+                  text("device ", queue_->device().label(), ": ", queue_->device().info().name));
     });
   if (code < 0) {
     KILN_LOG(Info, Event, name(), " ended with ", code);

@@ -9,6 +9,7 @@
 #include "runtime/queue/Command.h"
 #include "runtime/queue/DeviceStream.h"
 #include "runtime/support/Futex.h"
+#include "runtime/support/Recycle.h"
 #include "runtime/support/Thread.h"
 #include <forward_list>
 #include <vector>
@@ -25,6 +26,9 @@ class Event final : public _cl_event, public Object, private Operation {
 public:
   static constexpr ObjectKind Kind = ObjectKind::Event;
   using Callback = void(CL_CALLBACK *)(cl_event event, cl_int status, void *userData);
+
+  static void *operator new(size_t size) { return Recycler<sizeof(Event)>::take(); }
+  static void operator delete(void *memory) { Recycler<sizeof(Event)>::give(memory); }
 
   /// clCreateUserEvent
   static Ref<Event> createUser(Context &context);

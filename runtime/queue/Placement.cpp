@@ -93,7 +93,7 @@ template <typename Visit> void visitUses(Command &command, Place own, Visit visi
 }
 
 std::string placeName(const Context &context, Place place) {
-  return place == HostPlace ? "host" : text("device ", context.devices()[place - 1]->index());
+  return place == HostPlace ? "host" : text("device ", context.memories()[place - 1]->label());
 }
 
 } // namespace
@@ -114,7 +114,7 @@ public:
       if (status.ok())
         status = check(use);
     });
-    if (!status.ok() || !plan_.waits.empty())
+    if (!status.ok() || !plan_.decided())
       return status;
     visitUses(event_.command_, own_, [&](const Use &use) {
       use.buffer.residency().cut(use.begin);
@@ -147,6 +147,10 @@ private:
   Place placeFor(Residency &residency, const Span &span, const Use &use) const;
   std::optional<Place> directSource(const Span &span, Place to) const;
   void waitFor(Event &other);
+  static void add(std::vector<Ref<Event>> &list, Event &other) {
+    if (std::ranges::find(list, &other, &Ref<Event>::get) == list.end())
+      list.emplace_back(&other);
+  }
   static bool quiet(const Span &span, Place place) {
     return std::ranges::find(span.marks, place, &Mark::place) == span.marks.end();
   }
@@ -170,9 +174,8 @@ void Placement::Decision::waitFor(Event &other) {
   if (other.ended() || other.stream_ == &stream_)
     return; // over, or ahead on the same stream
   // Inside a device that orders its streams, what is remembered is marked when this event goes to its stream.
-  if (event_.follows(other) || std::ranges::find(plan_.waits, &other, &Ref<Event>::get) != plan_.waits.end())
-    return;
-  plan_.waits.emplace_back(&other);
+  if (!event_.follows(other))
+    add(plan_.waits, other);
 }
 
 Place Placement::Decision::placeFor(Residency &residency, const Span &span, const Use &use) const {
@@ -194,9 +197,9 @@ std::optional<Place> Placement::Decision::directSource(const Span &span, Place t
     return found;
   }
   // The way between devices that reach one another is no longer than that through the host.
-  for (size_t i = 0; i < context_.devices().size(); ++i)
-    if (DeviceObject *peer = context_.devices()[i];
-        peer != &device_ && !peer->info().sharesHostMemory && device_.device().reaches(peer->device()))
+  for (size_t i = 0; i < context_.memories().size(); ++i)
+    if (DeviceObject *peer = context_.memories()[i];
+        &peer->root() != &device_.root() && !peer->info().sharesHostMemory && device_.device().reaches(peer->device()))
       offer(Place(i + 1));
   offer(HostPlace);
   return found;
@@ -238,14 +241,16 @@ Status Placement::Decision::checkSource(Residency &residency, Spans::iterator sp
     return {};
   }
   std::optional<Place> from;
-  for (Place place = 1; place <= context_.devices().size(); ++place)
+  for (Place place = 1; place <= context_.memories().size(); ++place)
     if (bytes.current & placeBit(place) && (!from || (!quiet(bytes, *from) && quiet(bytes, place))))
       from = place;
   KILN_TRY(residency.reserve(HostPlace));
   if (quiet(bytes, *from) && quiet(bytes, HostPlace))
     return push(residency, span, use, *from);
-  waitForAll(bytes, *from);
-  waitForAll(bytes, HostPlace);
+  // A push goes to a stream of its own, so what is ahead on this one must have ended as well.
+  for (const Mark &mark : bytes.marks)
+    if (mark.place == *from || mark.place == HostPlace)
+      add(plan_.ends, *mark.by);
   return {};
 }
 
@@ -262,7 +267,7 @@ Status Placement::Decision::push(Residency &residency, Spans::iterator span, con
     placement_.assertHeld();
     DeviceStream *stream = KILN_TRY(placement_.pusher(from));
     plan_.pushes.push_back(transfer(use, from, HostPlace, *stream));
-    plan_.waits.push_back(plan_.pushes.back());
+    plan_.ends.push_back(plan_.pushes.back());
     same = std::prev(plan_.pushes.end());
   }
   bytes.marks.reserve(bytes.marks.size() + 1);
@@ -338,7 +343,7 @@ Ref<Event> Placement::Decision::transfer(const Use &use, Place from, Place to, D
   return made;
 }
 
-Placement::Placement(const Context &context) : context_(context), pushers_(context.devices().size()) {}
+Placement::Placement(const Context &context) : context_(context), pushers_(context.memories().size()) {}
 Placement::~Placement() = default;
 
 Status Placement::reserve(Command &command, const DeviceObject &device) {
@@ -395,7 +400,7 @@ void Placement::ended(Event &event, cl_int code, uint64_t start, uint64_t end) n
       const DeviceObject &device = event.stream_->device();
       std::string from = placeName(context_, transfer->from), to = placeName(context_, transfer->to);
       trace::span("transfer", text(from, " to ", to), start, end,
-                  text("device ", device.index(), ": ", device.info().name),
+                  text("device ", device.label(), ": ", device.info().name),
                   text("\"from\":\"", from, "\",\"to\":\"", to, "\",\"bytes\":", bytes));
       trace::counter(text("bytes moved, context ", static_cast<const void *>(&context_)), end, now.bytes);
     });
@@ -409,7 +414,7 @@ Placement::Moved Placement::moved() const {
 Result<DeviceStream *> Placement::pusher(Place place) {
   std::unique_ptr<DeviceStream> &stream = pushers_[place - 1];
   if (!stream)
-    stream = KILN_TRY(DeviceStream::create(*context_.devices()[place - 1]));
+    stream = KILN_TRY(DeviceStream::create(*context_.memories()[place - 1]));
   return stream.get();
 }
 

@@ -32,6 +32,10 @@ struct PlacementPlan {
   std::vector<Ref<Event>> pushes;
   /// What must end, or be issued, before the command can be decided. Empty: it is decided.
   std::vector<Ref<Event>> waits;
+  /// The same for what must have ended, wherever it runs.
+  std::vector<Ref<Event>> ends;
+
+  bool decided() const { return waits.empty() && ends.empty(); }
 };
 
 class Placement {
@@ -60,7 +64,7 @@ private:
 
   const Context &context_; // which owns this
   mutable Mutex mutex_;
-  std::vector<std::unique_ptr<DeviceStream>> pushers_ KILN_GUARDED_BY(mutex_); // by the device's place in the context
+  std::vector<std::unique_ptr<DeviceStream>> pushers_ KILN_GUARDED_BY(mutex_); // as Context::memories
   Moved moved_ KILN_GUARDED_BY(mutex_);
 };
 

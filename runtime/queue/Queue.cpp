@@ -33,7 +33,7 @@ struct Expected {
 } // namespace
 
 Result<Ref<Queue>> Queue::create(Context &context, DeviceObject &device, cl_command_queue_properties properties,
-                                 std::vector<cl_queue_properties> list) {
+                                 std::vector<cl_queue_properties> list, StreamHints hints) {
   if (context.indexOf(&device) < 0)
     return fail(CL_INVALID_DEVICE, "device ", device.info().name, " has no part in the context");
   constexpr cl_command_queue_properties Known = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE |
@@ -48,7 +48,7 @@ Result<Ref<Queue>> Queue::create(Context &context, DeviceObject &device, cl_comm
   std::vector<std::unique_ptr<DeviceStream>> streams;
   bool ordered = !(properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
   for (size_t i = 0; i < (ordered ? 1 : OutOfOrderStreams); ++i)
-    streams.push_back(KILN_TRY(DeviceStream::create(device)));
+    streams.push_back(KILN_TRY(DeviceStream::create(device, hints)));
   return Ref<Queue>(new Queue(context, device, properties, std::move(list), std::move(streams)));
 }
 
@@ -163,8 +163,10 @@ void Queue::link(Event &event, const WaitList &waits) {
     follow(event, *waits[i], edges[i], Event::Blame::WaitList);
   if (!inOrder()) {
     Event *earlier = all ? firstInLine_ : lastBarrier_.get();
+    // What merely came earlier may have failed; a barrier's wait list stands for those of all commands behind it.
+    const Event::Blame blame = all ? Event::Blame::None : Event::Blame::WaitList;
     for (Event::Edge &edge : event.earlierEdges_) {
-      follow(event, *earlier, edge, Event::Blame::WaitList);
+      follow(event, *earlier, edge, blame);
       earlier = earlier->nextInLine_;
     }
     if (marker && marker->barrier)
@@ -312,11 +314,12 @@ bool Queue::place(Event &event, PlacementPlan &plan) noexcept {
       code = status.code();
       if (code < 0)
         KILN_LOG(Error, Memory, event.name(), ": ", status.message());
-      event.reserveEdges(plan.fetches.size() + plan.waits.size(), 0);
+      event.reserveEdges(plan.fetches.size() + plan.waits.size() + plan.ends.size(), 0);
       if (orders_)
         event.reserveEdges(plan.waits.size(), plan.waits.size());
-      for (const Ref<Event> &other : plan.waits)
-        blockers.push_back({other, &event});
+      for (const std::vector<Ref<Event>> *list : {&plan.waits, &plan.ends})
+        for (const Ref<Event> &other : *list)
+          blockers.push_back({other, &event});
     } catch (const std::bad_alloc &) {
       code = CL_OUT_OF_HOST_MEMORY;
     }
@@ -324,12 +327,14 @@ bool Queue::place(Event &event, PlacementPlan &plan) noexcept {
       give(*push);
     if (code < 0)
       event.failure_.store(code, std::memory_order_relaxed);
-    if (code < 0 || plan.waits.empty())
+    if (code < 0 || plan.decided())
       break;
     event.open_.store(1, std::memory_order_relaxed); // nobody counts it at present
-    for (const Ref<Event> &other : plan.waits) {
+    for (const Ref<Event> &other : plan.waits)
+      follow(event, *other, *event.newEdge(), Event::Blame::None);
+    for (const Ref<Event> &other : plan.ends) {
       bool own = std::ranges::find(plan.pushes, other) != plan.pushes.end();
-      follow(event, *other, *event.newEdge(), own ? Event::Blame::Own : Event::Blame::None);
+      event.dependOn(*other, *event.newEdge(), true, own ? Event::Blame::Own : Event::Blame::None);
     }
     blockers_.splice(blockers_.end(), blockers);
     if (!event.countDown())

@@ -17,7 +17,7 @@ public:
   /// `list` is the property list as given, its terminator included, or empty; `properties` the bits it says.
   /// CL_INVALID_DEVICE, CL_INVALID_VALUE, CL_INVALID_QUEUE_PROPERTIES.
   static Result<Ref<Queue>> create(Context &context, DeviceObject &device, cl_command_queue_properties properties,
-                                   std::vector<cl_queue_properties> list);
+                                   std::vector<cl_queue_properties> list, StreamHints hints = {});
   ~Queue() override;
 
   Context &context() const { return *context_; }

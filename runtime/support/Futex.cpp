@@ -1,5 +1,6 @@
 #include "runtime/support/Futex.h"
 #include <algorithm>
+#include <ctime>
 #include <linux/futex.h>
 #include <sched.h>
 #include <sys/syscall.h>
@@ -9,8 +10,12 @@ namespace kiln {
 
 static_assert(sizeof(std::atomic<uint32_t>) == 4);
 
-void futexWait(std::atomic<uint32_t> &word, uint32_t expected) {
-  syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, expected, nullptr, nullptr, 0);
+void futexWait(std::atomic<uint32_t> &word, uint32_t expected, const std::chrono::nanoseconds *longest) {
+  constexpr int64_t Second = 1'000'000'000;
+  timespec time{};
+  if (longest)
+    time = {time_t(longest->count() / Second), long(longest->count() % Second)};
+  syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, expected, longest ? &time : nullptr, nullptr, 0);
 }
 
 void futexWake(std::atomic<uint32_t> &word, int threads) {

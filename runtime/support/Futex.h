@@ -2,12 +2,13 @@
 // pay for sleepers that are not there: it looks at a counter first.
 #pragma once
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 
 namespace kiln {
 
-/// Sleeps unless the word has changed from `expected`; may return early.
-void futexWait(std::atomic<uint32_t> &word, uint32_t expected);
+/// Sleeps unless the word has changed from `expected`, no longer than said; may return early.
+void futexWait(std::atomic<uint32_t> &word, uint32_t expected, const std::chrono::nanoseconds *longest = nullptr);
 void futexWake(std::atomic<uint32_t> &word, int threads);
 
 /// Processors that this process may run on; at least 1. Read once.

@@ -51,6 +51,20 @@ bool Options::parse(const char *value, uint64_t &option) {
   return true;
 }
 
+namespace {
+const std::string *ifText(const std::string &option) { return &option; }
+const std::string *ifText(uint64_t) { return nullptr; }
+} // namespace
+
+const std::string *Options::text(std::string_view name) const {
+#define KILN_OPTION(member, NAME, type, initial, sentence)                                                             \
+  if (name == #NAME)                                                                                                   \
+    return ifText(member);
+#include "runtime/support/Options.def"
+#undef KILN_OPTION
+  return nullptr;
+}
+
 Options Options::fromEnvironment(std::vector<std::string> &complaints) {
   Options options;
 #define KILN_OPTION(member, NAME, type, initial, sentence)                                                             \

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kiln {
@@ -20,6 +21,9 @@ struct Options {
   static bool parse(const char *value, std::string &option);
   static bool parse(const char *value, bool &option);
   static bool parse(const char *value, uint64_t &option);
+
+  /// The Text option of that name; null when there is none: options().text("PIPELINE_CPU").
+  const std::string *text(std::string_view name) const;
 
   /// Everything from the environment; a value that is not understood keeps the default and is named in `complaints`.
   static Options fromEnvironment(std::vector<std::string> &complaints);

@@ -1,9 +1,10 @@
-// How objects end. An application may still hold a released handle and use it by mistake. So the memory of an object that
-// it knew goes back with a delay: until then the ICD loader finds its table there and the API the dead kind, which is an
-// error and no crash. Blocks go round a ring of fixed size, and back to the allocator when another pushes them out.
+// How objects end. An application may still hold a released handle and use it by mistake. So the memory of an object
+// that it knew goes back with a delay: until then the ICD loader finds its table there and the API the dead kind, which
+// is an error and no crash. Blocks go round a ring of fixed size, and back to the allocator when another pushes them
+// out.
 //
-// Objects that the application never saw (most events) go at once, and with a sanitizer all do, so that a use of our own
-// after the end is found.
+// Objects that the application never saw (most events) go at once, and with a sanitizer all do, so that a use of our
+// own after the end is found.
 #include "runtime/support/Ref.h"
 #include <array>
 #include <new>

@@ -65,10 +65,9 @@ template <typename T> class [[nodiscard]] Result {
 public:
   Result(T value) : value_(std::move(value)) {}
   template <typename U>
-  requires(std::is_convertible_v<U, T> && !std::is_same_v<std::remove_cvref_t<U>, Result> &&
-           !std::is_same_v<std::remove_cvref_t<U>, Status> && !std::is_same_v<std::remove_cvref_t<U>, T>)
-      Result(U &&value)
-      : value_(std::forward<U>(value)) {}
+    requires(std::is_convertible_v<U, T> && !std::is_same_v<std::remove_cvref_t<U>, Result> &&
+             !std::is_same_v<std::remove_cvref_t<U>, Status> && !std::is_same_v<std::remove_cvref_t<U>, T>)
+  Result(U &&value) : value_(std::forward<U>(value)) {}
   Result(Status failure) : status_(std::move(failure)) {}
 
   bool ok() const { return value_.has_value(); }

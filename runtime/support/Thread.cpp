@@ -1,10 +1,13 @@
 #include "runtime/support/Thread.h"
 #include "runtime/support/Futex.h"
 #include "runtime/support/Log.h"
+#include <algorithm>
+#include <cerrno>
 #include <cfenv>
 #include <chrono>
 #include <csignal>
 #include <pthread.h>
+#include <sched.h>
 
 namespace kiln {
 namespace {
@@ -25,6 +28,21 @@ void *enterThread(void *given) {
 
 constinit std::atomic<ForkHandler *> forkHandlers{nullptr};
 
+/// False when there is no memory for the set.
+bool setProcessors(pthread_attr_t &attributes, std::span<const unsigned> processors) {
+  const unsigned count = std::ranges::max(processors) + 1;
+  cpu_set_t *set = CPU_ALLOC(count);
+  if (!set)
+    return false;
+  const size_t bytes = CPU_ALLOC_SIZE(count);
+  CPU_ZERO_S(bytes, set);
+  for (unsigned processor : processors)
+    CPU_SET_S(processor, bytes, set);
+  bool done = pthread_attr_setaffinity_np(&attributes, bytes, set) == 0; // copies it
+  CPU_FREE(set);
+  return done;
+}
+
 /// Both Backgrounds. Never destroyed, and made without memory of the heap's, so that asking for one cannot fail.
 struct Backgrounds {
   static Backgrounds &get() {
@@ -42,7 +60,8 @@ struct Backgrounds {
 
 } // namespace
 
-bool startThread(const char *name, void (*body)(void *), void *argument, size_t stackBytes) noexcept {
+bool startThread(const char *name, void (*body)(void *), void *argument, size_t stackBytes,
+                 std::span<const unsigned> processors) noexcept {
   std::unique_ptr<Start> start(new (std::nothrow) Start{name, body, argument});
   if (!start)
     return false;
@@ -51,11 +70,12 @@ bool startThread(const char *name, void (*body)(void *), void *argument, size_t 
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   if (stackBytes)
     pthread_attr_setstacksize(&attributes, stackBytes);
+  bool able = processors.empty() || setProcessors(attributes, processors);
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   pthread_t thread;
-  int error = pthread_create(&thread, &attributes, enterThread, start.get());
+  int error = able ? pthread_create(&thread, &attributes, enterThread, start.get()) : ENOMEM;
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   pthread_attr_destroy(&attributes);
   if (error) {

@@ -5,12 +5,14 @@
 #include <atomic>
 #include <memory>
 #include <new>
+#include <span>
 
 namespace kiln {
 
 /// Starts a detached thread that calls `body(argument)`; false when the system refuses, or has no memory for it. `name`
-/// shows in debuggers, 15 characters at most.
-bool startThread(const char *name, void (*body)(void *), void *argument, size_t stackBytes = 0) noexcept;
+/// shows in debuggers, 15 characters at most. With `processors`, by the system's numbers, it runs nowhere else.
+bool startThread(const char *name, void (*body)(void *), void *argument, size_t stackBytes = 0,
+                 std::span<const unsigned> processors = {}) noexcept;
 
 /// What is run in the child of a fork: what the parent's threads were about is forgotten there. Static and constinit.
 struct ForkHandler {

@@ -4,11 +4,12 @@
 namespace kiln::test {
 namespace {
 
-/// Three devices on any machine, so that the rules for several devices can be tried; most tests use the first. And every
-/// build is a build, not something that an earlier run left in the cache.
+/// Three devices of four compute units on any machine, so that the rules for several devices and for their parts can be
+/// tried; most tests use the first. And every build is a build, not something that an earlier run left in the cache.
 struct Switches : testing::Environment {
   void SetUp() override {
     setenv("KILN_CPU_DEVICES", "3", 0);
+    setenv("KILN_CPU_THREADS", "4", 0);
     setenv("KILN_CACHE", "off", 0);
   }
 };

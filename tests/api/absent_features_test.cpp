@@ -93,19 +93,6 @@ TEST_F(AbsentFeatures, SharedVirtualMemory) {
   EXPECT_EQ(clEnqueueSVMUnmap(nullptr, bytes, 0, nullptr, nullptr), CL_INVALID_COMMAND_QUEUE);
 }
 
-TEST_F(AbsentFeatures, SubDevices) {
-  cl_device_partition_property equally[] = {CL_DEVICE_PARTITION_EQUALLY, 1, 0};
-  cl_uint count;
-  EXPECT_EQ(clCreateSubDevices(device, equally, 0, nullptr, &count), CL_INVALID_VALUE);
-  EXPECT_EQ(clCreateSubDevices(device, nullptr, 0, nullptr, &count), CL_INVALID_VALUE);
-  EXPECT_EQ(clCreateSubDevices(nullptr, equally, 0, nullptr, &count), CL_INVALID_DEVICE);
-  EXPECT_EQ(clRetainDevice(device), CL_SUCCESS) << "does nothing for a root device";
-  EXPECT_EQ(clReleaseDevice(device), CL_SUCCESS);
-  EXPECT_EQ(query<cl_uint>(clGetDeviceInfo, device, CL_DEVICE_REFERENCE_COUNT), 1u);
-  EXPECT_EQ(clRetainDevice(nullptr), CL_INVALID_DEVICE);
-  EXPECT_EQ(clReleaseDevice(nullptr), CL_INVALID_DEVICE);
-}
-
 TEST_F(AbsentFeatures, DeviceQueues) {
   EXPECT_EQ(clSetDefaultDeviceCommandQueue(context, device, queue), CL_INVALID_OPERATION);
   EXPECT_EQ(clSetDefaultDeviceCommandQueue(nullptr, device, queue), CL_INVALID_CONTEXT);

@@ -2,6 +2,7 @@
 #include "tests/api/EnqueueRules.h"
 #include <chrono>
 #include <condition_variable>
+#include <filesystem>
 #include <mutex>
 #include <thread>
 
@@ -358,6 +359,23 @@ TEST_F(EnqueueBarrierWithWaitList, HoldsLaterCommands) {
   }
 }
 
+// A barrier that names nothing waits for what came earlier to be over, however it ended.
+TEST_F(EnqueueBarrierWithWaitList, BehindAFailedCommand) {
+  PROVES("API-5.12b EXEC-3.2f");
+  for (cl_command_queue_properties order : {0, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE}) {
+    Queue q = makeQueue(order);
+    Event gate = userEvent(), barrier;
+    Event failing = fill({gate}, q);
+    ASSERT_EQ(clEnqueueBarrierWithWaitList(q, 0, nullptr, barrier.out()), CL_SUCCESS);
+    Event later = fill({}, q);
+    clFlush(q);
+    clSetUserEventStatus(gate, -3);
+    EXPECT_EQ(clWaitForEvents(1, later.address()), CL_SUCCESS);
+    EXPECT_LT(status(failing), 0);
+    EXPECT_EQ(status(barrier), CL_COMPLETE);
+  }
+}
+
 // Deprecated entries that programs still call.
 struct EnqueueOldSynchronisation : EventTest {};
 
@@ -435,5 +453,41 @@ TEST_F(Finish, ManyCommandsManyThreads) {
     thread.join();
   EXPECT_EQ(failures, 0);
 }
+
+// What is in flight takes memory, and neither threads nor stack.
+struct InFlight : EventTest {
+  static size_t threads() { return size_t(std::distance(std::filesystem::directory_iterator("/proc/self/task"), {})); }
+  void chain(int length) {
+    const cl_uint one = 1, two = 2;
+    Mem target = buffer(4);
+    Queue outOfOrder = makeQueue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    Event gate = userEvent(), last = userEvent();
+    clSetUserEventStatus(last, CL_COMPLETE);
+    clFinish(queue);
+    const size_t before = threads();
+    ASSERT_EQ(clEnqueueFillBuffer(queue, target, &one, 4, 0, 4, 1, gate.address(), nullptr), CL_SUCCESS);
+    for (int i = 0; i < length; ++i) {
+      cl_event waits[] = {gate, last};
+      Event next;
+      ASSERT_EQ(clEnqueueFillBuffer(outOfOrder, target, &one, 4, 0, 4, 2, waits, next.out()), CL_SUCCESS);
+      ASSERT_EQ(clEnqueueFillBuffer(queue, target, &one, 4, 0, 4, 0, nullptr, nullptr), CL_SUCCESS);
+      last = std::move(next);
+    }
+    Event end;
+    ASSERT_EQ(clEnqueueFillBuffer(queue, target, &two, 4, 0, 4, 1, last.address(), end.out()), CL_SUCCESS);
+    EXPECT_EQ(clFlush(queue), CL_SUCCESS);
+    EXPECT_EQ(status(end), CL_QUEUED);
+    EXPECT_LE(threads(), before + std::thread::hardware_concurrency() + 2) << "the pool and what calls back";
+    ASSERT_EQ(clSetUserEventStatus(gate, CL_COMPLETE), CL_SUCCESS);
+    ASSERT_EQ(clWaitForEvents(1, end.address()), CL_SUCCESS);
+    EXPECT_EQ(read<cl_uint>(target, 1)[0], two);
+  }
+};
+
+TEST_F(InFlight, HundredThousandCommands) {
+  PROVES("EXEC-3.2b");
+  chain(50'000);
+}
+TEST_F(InFlight, SlowTwoMillionCommands) { chain(1'000'000); }
 
 } // namespace kiln::test

@@ -163,6 +163,18 @@ TEST_F(GetKernelInfo, Values) {
   EXPECT_EQ(clGetKernelInfo(nullptr, CL_KERNEL_NUM_ARGS, 0, nullptr, nullptr), CL_INVALID_KERNEL);
 }
 
+TEST_F(GetKernelInfo, HintsOfVectorTypes) {
+  PROVES("API-5.9.4a");
+  Program program = built("kernel __attribute__((vec_type_hint(uint4))) void a() {}"
+                          "kernel __attribute__((vec_type_hint(int4))) void b() {}"
+                          "kernel __attribute__((vec_type_hint(uchar16))) void c() {}"
+                          "kernel __attribute__((vec_type_hint(ulong))) void d() {}"
+                          "kernel __attribute__((vec_type_hint(float2))) void e() {}");
+  for (auto [name, hint] : {std::pair("a", "uint4"), {"b", "int4"}, {"c", "uchar16"}, {"d", "ulong"}, {"e", "float2"}})
+    EXPECT_EQ(queryText(clGetKernelInfo, kernel(program, name).get(), CL_KERNEL_ATTRIBUTES),
+              std::string("vec_type_hint(") + hint + ")");
+}
+
 TEST_F(GetKernelArgInfo, Rules) {
   PROVES("R3 API-5.9.4d");
   char room[64];

@@ -32,7 +32,9 @@ public:
   Result<std::unique_ptr<Code>> load(const std::string &, const ProgramInfo &, std::string &) override {
     return fail(CL_INVALID_OPERATION, "no code here");
   }
-  Result<std::unique_ptr<Stream>> createStream() override { return std::unique_ptr<Stream>(new AsyncStream); }
+  Result<std::unique_ptr<Stream>> createStream(StreamHints) override {
+    return std::unique_ptr<Stream>(new AsyncStream);
+  }
 
   DeviceInfo info_;
 
@@ -101,15 +103,15 @@ private:
     }
     void flush() override {}
     Status copy(const Region &to, const Region &from) override {
-      work_->push([=] { (void)cpu::copyRegion(to, from).ok(); });
+      work_->push([=] { (void)cpu::copyRegion(crew(), to, from).ok(); });
       return {};
     }
     Status fill(const Region &to, std::span<const std::byte> pattern) override {
-      work_->push([=] { (void)cpu::fillRegion(to, pattern).ok(); });
+      work_->push([=] { (void)cpu::fillRegion(crew(), to, pattern).ok(); });
       return {};
     }
     Status launch(const Launch &launch) override {
-      work_->push([=] { (void)cpu::runLaunch(launch).ok(); });
+      work_->push([=] { (void)cpu::runLaunch(crew(), launch).ok(); });
       return {};
     }
     Result<std::shared_ptr<Fence>> mark() override {
@@ -130,6 +132,7 @@ private:
     }
 
   private:
+    static cpu::Crew crew() { return cpu::Crew(*cpu::Team::whole()); }
     const std::shared_ptr<Work> work_ = std::make_shared<Work>();
   };
 };

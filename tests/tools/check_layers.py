@@ -2,8 +2,9 @@
 """Checks what keeps Kiln's two halves apart.
 
 Include lines: libkiln is `api -> runtime -> backends/Device.h <- */driver`, the compiler is `kilnc -> */codegen ->
-passes -> dialects`; they share KernelAbi.h and the protocol. And of the built libkiln.so: it needs no LLVM library and
-no C++ library, shows the entries of api/spec/Entries.def and nothing else, and runs nothing when it is loaded.
+passes -> dialects`; they share KernelAbi.h and the protocol. Words: no file of api/ or runtime/ names a vendor's driver
+or target. And of the built libkiln.so: it needs no LLVM library and no C++ library, shows the entries of
+api/spec/Entries.def and nothing else, and runs nothing when it is loaded.
 
 usage: check_layers.py SOURCE [LIBKILN NM READELF]
 """
@@ -12,7 +13,7 @@ import re
 import subprocess
 import sys
 
-SHARED = r"backends/KernelAbi\.h|runtime/compiler/(ProgramInfo|Protocol|Wire|Stream|Zygote|BuildOptions)\.h|KilnBuildId\.h"
+SHARED = r"backends/(KernelAbi\.h|SpirvSupport\.def)|runtime/compiler/(ProgramInfo|Protocol|Wire|Stream|Zygote|BuildOptions)\.h|KilnBuildId\.h"
 # Room -> what its quoted and project includes may name. The first row that fits a file counts.
 RULES = [
     (r"api/", r"api/|runtime/|backends/(Device|DeviceInfo)\.h|KilnBuildId\.h"),
@@ -48,6 +49,12 @@ def check_includes(root):
     return problems
 
 
+def check_words(root):
+    files = [f for room in ("api", "runtime") for f in (root / room).rglob("*") if f.is_file()]
+    found = ((f, re.search(r"cuda|nvptx|nvidia|amdgpu|\b(hip|rocm)", f.read_text(), re.I)) for f in sorted(files))
+    return [f"{f.relative_to(root)}: {word[0]}: only backends/ knows whose a device is" for f, word in found if word]
+
+
 def check_library(root, library, nm, readelf):
     def lines(*command):
         return subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
@@ -60,7 +67,7 @@ def check_library(root, library, nm, readelf):
         problems.append("libkiln can be unloaded, but its threads outlive that")
     shown = {line.split()[-1].split("@")[0] for line in lines(nm, "--dynamic", "--defined-only", library)}
     table = (root / "api/spec/Entries.def").read_text()
-    expected = set(re.findall(r"^KILN_(?:ENTRY|EXTRA)\((\w+)\)", table, re.M))
+    expected = set(re.findall(r"^KILN_(?:ENTRY|TAGGED|EXTRA)\((\w+)\)", table, re.M))
     problems += [f"libkiln shows {name}" for name in sorted(shown - expected)]
     problems += [f"libkiln does not show {name}" for name in sorted(expected - shown)]
     return problems
@@ -68,7 +75,7 @@ def check_library(root, library, nm, readelf):
 
 def main():
     root = pathlib.Path(sys.argv[1])
-    problems = check_includes(root)
+    problems = check_includes(root) + check_words(root)
     if len(sys.argv) > 2:
         problems += check_library(root, *sys.argv[2:])
     print("\n".join(problems) or "layers: all right")

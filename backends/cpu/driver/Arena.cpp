@@ -1,10 +1,9 @@
 #include "backends/cpu/driver/Arena.h"
 #include "backends/KernelAbi.h"
+#include "runtime/support/ThreadEnd.h"
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
-#include <optional>
-#include <pthread.h>
 #include <utility>
 
 namespace kiln::cpu {
@@ -16,23 +15,13 @@ Arena &Arena::ofThisThread() {
   return arena;
 }
 
-/// Not by a thread_local's destructor: the C library ends the process where it has no memory to remember one.
-bool Arena::releasedAtThreadEnd() {
-  static const std::optional<pthread_key_t> key = [] {
-    pthread_key_t made;
-    int error = pthread_key_create(&made, [](void *arena) { static_cast<Arena *>(arena)->release(); });
-    return error ? std::nullopt : std::optional(made); // there are no more keys: what is kept stays
-  }();
-  return !key || pthread_getspecific(*key) || pthread_setspecific(*key, this) == 0;
-}
-
-void Arena::release() {
-  std::free(std::exchange(local_, {}).data);
-  std::free(std::exchange(items_, {}).data);
+void Arena::release(void *arena) {
+  std::free(std::exchange(static_cast<Arena *>(arena)->local_, {}).data);
+  std::free(std::exchange(static_cast<Arena *>(arena)->items_, {}).data);
 }
 
 bool Arena::grow(Block &block, size_t size) {
-  if (size > PTRDIFF_MAX || !releasedAtThreadEnd())
+  if (size > PTRDIFF_MAX || !atThreadEnd<release>(this))
     return false;
   // At least a page, and with some room: vector code may read a little past what it uses.
   size_t wanted =

@@ -22,8 +22,7 @@ private:
     size_t size = 0;
   };
   bool grow(Block &block, size_t size);
-  bool releasedAtThreadEnd();
-  void release();
+  static void release(void *arena);
   Block local_, items_;
 };
 

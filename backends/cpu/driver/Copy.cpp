@@ -1,7 +1,6 @@
 // Copies and fills. Boxes are made as flat as they are, and what is large is divided among threads: one core alone
 // seldom fills the memory's bandwidth.
 #include "backends/cpu/driver/Execute.h"
-#include "backends/cpu/driver/Pool.h"
 #include <algorithm>
 #include <cstring>
 
@@ -18,29 +17,28 @@ std::byte *start(const Region &region) {
 }
 
 /// Units of equal size, divided among threads when they are large together.
-template <typename Body> void divide(uint64_t units, size_t unitBytes, Body body) {
-  Pool &pool = Pool::get();
-  if (units * unitBytes < ShareBytes || pool.size() == 1)
+template <typename Body> void divide(const Crew &crew, uint64_t units, size_t unitBytes, Body body) {
+  if (units * unitBytes < ShareBytes || crew.threads == 1)
     return body(0, units);
-  unsigned helpers = unsigned(std::min<uint64_t>(pool.size() - 1, units * unitBytes / (ShareBytes / 2)));
+  unsigned helpers = unsigned(std::min<uint64_t>(crew.threads - 1, units * unitBytes / (ShareBytes / 2)));
   Job job{.body = [](void *context, uint64_t first, uint64_t end) { (*static_cast<Body *>(context))(first, end); },
           .context = &body,
           .end = units,
           .chunk = std::max<uint64_t>({1, ChunkBytes / unitBytes, units / ((helpers + 1) * 4)})};
-  pool.run(job, helpers);
+  crew.pool.run(job, helpers);
 }
 
 /// Flat ranges are divided at multiples of this.
 constexpr size_t Block = 4096;
 
-template <typename Body> void divideFlat(size_t bytes, Body body) {
-  divide((bytes + Block - 1) / Block, Block,
+template <typename Body> void divideFlat(const Crew &crew, size_t bytes, Body body) {
+  divide(crew, (bytes + Block - 1) / Block, Block,
          [&](uint64_t first, uint64_t end) { body(first * Block, std::min<size_t>(end * Block, bytes)); });
 }
 
 } // namespace
 
-Status copyRegion(const Region &to, const Region &from) {
+Status copyRegion(const Crew &crew, const Region &to, const Region &from) {
   std::byte *destination = start(to);
   const std::byte *source = start(from);
   auto [width, rows, slices] = to.extent;
@@ -55,10 +53,11 @@ Status copyRegion(const Region &to, const Region &from) {
       std::memmove(destination, source, bytes); // host memory that the application gave may be anywhere
       return {};
     }
-    divideFlat(bytes, [&](size_t first, size_t end) { std::memcpy(destination + first, source + first, end - first); });
+    divideFlat(crew, bytes,
+               [&](size_t first, size_t end) { std::memcpy(destination + first, source + first, end - first); });
     return {};
   }
-  divide(rows * slices, std::max<size_t>(1, width), [&](uint64_t first, uint64_t end) {
+  divide(crew, rows * slices, std::max<size_t>(1, width), [&](uint64_t first, uint64_t end) {
     for (uint64_t row = first; row < end; ++row) {
       size_t y = row % rows, z = row / rows;
       std::memcpy(destination + y * to.rowPitch + z * to.slicePitch, source + y * from.rowPitch + z * from.slicePitch,
@@ -68,12 +67,12 @@ Status copyRegion(const Region &to, const Region &from) {
   return {};
 }
 
-Status fillRegion(const Region &to, std::span<const std::byte> pattern) {
+Status fillRegion(const Crew &crew, const Region &to, std::span<const std::byte> pattern) {
   std::byte *destination = start(to);
   size_t bytes = to.extent[0] * to.extent[1] * to.extent[2]; // fills are flat
   bool same = std::ranges::all_of(pattern, [&](std::byte b) { return b == pattern[0]; });
   if (same) {
-    divideFlat(bytes,
+    divideFlat(crew, bytes,
                [&](size_t first, size_t end) { std::memset(destination + first, int(pattern[0]), end - first); });
     return {};
   }
@@ -82,7 +81,7 @@ Status fillRegion(const Region &to, std::span<const std::byte> pattern) {
   size_t prepared = std::min(bytes, Block);
   for (size_t i = 0; i < prepared; i += pattern.size())
     std::memcpy(block + i, pattern.data(), std::min(pattern.size(), prepared - i));
-  divideFlat(bytes, [&](size_t first, size_t end) {
+  divideFlat(crew, bytes, [&](size_t first, size_t end) {
     for (size_t i = first; i < end; i += Block)
       std::memcpy(destination + i, block, std::min(Block, end - i));
   });

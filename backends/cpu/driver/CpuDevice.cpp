@@ -3,15 +3,23 @@
 // The first CPU device computes in the host's memory. Those that KILN_CPU_DEVICES adds are for trying programs, and
 // Kiln, with several devices: they say that they have memory of their own, and the runtime treats them like any card.
 // Neighbours among them reach one another; the others' bytes go through the host.
+//
+// A compute unit is one thread's worth of work. Each goes with a processor, which matters only once a device is divided
+// by what processors share: such a part runs on its units' processors and nowhere else, and so do parts of it. Parts by
+// number run on as many threads as they have units, wherever the system puts them.
+#include "backends/CommonInfo.h"
 #include "backends/cpu/driver/Budget.h"
 #include "backends/cpu/driver/Execute.h"
 #include "backends/cpu/driver/Lane.h"
 #include "backends/cpu/driver/Machine.h"
+#include "backends/cpu/driver/Topology.h"
+#include "runtime/cache/Sha256.h"
 #include "runtime/support/Log.h"
 #include "runtime/support/Options.h"
 #include <algorithm>
 #include <cstdlib>
 #include <dlfcn.h>
+#include <fstream>
 #include <map>
 #include <sys/mman.h>
 
@@ -87,6 +95,20 @@ cl_uint vendorId() {
   return 0;
 }
 
+/// The same for this machine's device of that number after a restart, and of no other machine's. The machine's own
+/// number is not for the public, and does not come back out of a hash.
+Uuid identity(unsigned index) {
+  std::string machine;
+  for (const char *path : {"/etc/machine-id", "/var/lib/dbus/machine-id"})
+    if (std::ifstream file(path); machine.empty() && file)
+      std::getline(file, machine);
+  const std::string words = text("Kiln CPU device ", index, " of ", processorName(), " in ", machine);
+  const Sha256::Digest digest = Sha256::of(words.data(), words.size());
+  Uuid uuid;
+  std::copy_n(digest.begin(), uuid.size(), uuid.begin());
+  return uuid;
+}
+
 DeviceInfo describe(unsigned index) {
   DeviceInfo info;
   info.type = CL_DEVICE_TYPE_CPU;
@@ -97,17 +119,10 @@ DeviceInfo describe(unsigned index) {
   info.vendor = info.vendorId == 0x8086 ? "Intel" : info.vendorId == 0x1022 ? "AMD" : "Kiln";
   info.driverVersion = KILN_VERSION;
   info.target = "cpu";
-  for (unsigned version : {10, 11, 12, 30})
-    info.openclCVersions.push_back({"OpenCL C", CL_MAKE_VERSION(version / 10, version % 10, 0)});
-  for (const char *name : {"__opencl_c_fp64", "__opencl_c_int64", "__opencl_c_program_scope_global_variables"})
-    info.openclCFeatures.push_back({name, CL_MAKE_VERSION(3, 0, 0)});
-  for (const char *name : {"cl_khr_byte_addressable_store", "cl_khr_create_command_queue", "cl_khr_extended_versioning",
-                           "cl_khr_fp64", "cl_khr_global_int32_base_atomics", "cl_khr_global_int32_extended_atomics",
-                           "cl_khr_il_program", "cl_khr_int64_base_atomics", "cl_khr_int64_extended_atomics",
-                           "cl_khr_local_int32_base_atomics", "cl_khr_local_int32_extended_atomics"})
-    info.extensions.push_back({name, CL_MAKE_VERSION(1, 0, 0)});
-  for (unsigned minor : {0, 1, 2})
-    info.ilVersions.push_back({"SPIR-V", CL_MAKE_VERSION(1, minor, 0)});
+  describeLanguages(info);
+  for (const char *extension : {"cl_khr_device_uuid", "cl_khr_priority_hints", "cl_khr_throttle_hints"})
+    addExtension(info, extension);
+  info.uuid = identity(index);
 
   info.computeUnits = threadCount();
   info.maxClockMHz = clockMHz();
@@ -140,16 +155,28 @@ DeviceInfo describe(unsigned index) {
   info.globalCacheLine = last.line;
   info.maxConstantBufferSize = info.maxAllocSize;
   info.maxConstantArgs = 128;
-  info.maxParameterSize = MaxParameterBytes;
+  info.maxParameterSize = 4096;
   info.hostUnifiedMemory = info.sharesHostMemory = index == 0;
   // Cards differ in this, so programs are to be tried with devices that do.
   info.baseAddressAlignBits = (index ? 256 : 128) * 8;
+  info.partitionable = true;
   return info;
+}
+
+/// The processors that the compute units go with: some are left over where fewer threads were asked for or the control
+/// group allows fewer, and have several units where more were asked for.
+std::vector<unsigned> processorsOfUnits() {
+  const std::vector<unsigned> allowed = allowedProcessors();
+  std::vector<unsigned> processors(threadCount());
+  for (size_t unit = 0; unit < processors.size(); ++unit)
+    processors[unit] = allowed[unit % allowed.size()];
+  return processors;
 }
 
 class CpuDevice final : public Device {
 public:
-  explicit CpuDevice(unsigned index) : index_(index), info_(describe(index)) {}
+  explicit CpuDevice(unsigned index)
+      : index_(index), info_(describe(index)), processors_(processorsOfUnits()), bound_(false), team_(Team::whole()) {}
 
   const DeviceInfo &info() const override { return info_; }
 
@@ -177,9 +204,32 @@ public:
     return std::unique_ptr<Code>(new LoadedCode(handle, path));
   }
 
-  Result<std::unique_ptr<Stream>> createStream() override { return std::unique_ptr<Stream>(new CpuStream); }
+  Result<std::unique_ptr<Stream>> createStream(StreamHints hints) override {
+    if (team_->confined() && !team_->pool().start())
+      return fail(CL_OUT_OF_RESOURCES, "the system gives the sub-device no thread");
+    return std::unique_ptr<Stream>(new CpuStream(team_, hints));
+  }
+
+  std::vector<std::vector<unsigned>> unitsSharing(cl_device_affinity_domain domain) const override {
+    return Topology::get().sharing(domain, processors_);
+  }
+  Result<std::unique_ptr<Device>> part(const std::vector<unsigned> &units, bool bound) override {
+    std::vector<unsigned> processors;
+    for (unsigned unit : units)
+      processors.push_back(processors_[unit]);
+    return std::unique_ptr<Device>(new CpuDevice(*this, std::move(processors), bound || bound_));
+  }
 
 private:
+  static DeviceInfo reduced(DeviceInfo info, size_t units) {
+    info.computeUnits = cl_uint(units);
+    return info;
+  }
+  CpuDevice(const CpuDevice &whole, std::vector<unsigned> processors, bool bound)
+      : index_(whole.index_), info_(reduced(whole.info_, processors.size())), processors_(std::move(processors)),
+        bound_(bound),
+        team_(std::make_shared<Team>(unsigned(processors_.size()), bound ? processors_ : std::vector<unsigned>())) {}
+
   Result<std::unique_ptr<Memory>> make(size_t bytes, bool shown) {
     // Kernels may read vectors past the end: whole lines, and huge pages where they pay.
     size_t alignment = bytes >= 2 * HugePage ? HugePage : bytes >= 4096 ? 4096 : info_.baseAddressAlignBits / 8;
@@ -197,8 +247,11 @@ private:
     return storage;
   }
 
-  const unsigned index_;
+  const unsigned index_; // among the CPU devices that have memory of their own
   const DeviceInfo info_;
+  const std::vector<unsigned> processors_; // by unit
+  const bool bound_;                       // to those processors
+  const std::shared_ptr<Team> team_;
 };
 
 } // namespace

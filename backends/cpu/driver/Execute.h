@@ -2,6 +2,7 @@
 #pragma once
 #include "backends/Device.h"
 #include "backends/KernelAbi.h"
+#include "backends/cpu/driver/Team.h"
 #include <algorithm>
 #include <atomic>
 
@@ -20,9 +21,9 @@ public:
   std::atomic<float> nanosecondsPerItem{0};
 };
 
-Status runLaunch(const Launch &launch);
-Status copyRegion(const Region &to, const Region &from);
-Status fillRegion(const Region &to, std::span<const std::byte> pattern);
+Status runLaunch(const Crew &crew, const Launch &launch);
+Status copyRegion(const Crew &crew, const Region &to, const Region &from);
+Status fillRegion(const Crew &crew, const Region &to, std::span<const std::byte> pattern);
 
 /// The functions that kernels may call.
 const abi::Services &services();

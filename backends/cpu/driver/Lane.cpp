@@ -1,7 +1,6 @@
 #include "backends/cpu/driver/Lane.h"
 #include "backends/cpu/driver/Execute.h"
 #include "backends/cpu/driver/Guest.h"
-#include "backends/cpu/driver/Pool.h"
 #include "runtime/support/Trace.h"
 
 namespace kiln::cpu {
@@ -11,15 +10,21 @@ namespace {
 /// it is needed.
 class Executor final : public Stream {
 public:
+  explicit Executor(const Lane &lane) : crew_(*lane.team) {
+    if (lane.hints.throttle == Hint::Low)
+      crew_.threads = (crew_.threads + 1) / 2;
+  }
   void submit(Operation &) override {}
   void flush() override {}
-  Status copy(const Region &to, const Region &from) override { return copyRegion(to, from); }
-  Status fill(const Region &to, std::span<const std::byte> pattern) override { return fillRegion(to, pattern); }
-  Status launch(const Launch &launch) override { return runLaunch(launch); }
+  Status copy(const Region &to, const Region &from) override { return copyRegion(crew_, to, from); }
+  Status fill(const Region &to, std::span<const std::byte> pattern) override { return fillRegion(crew_, to, pattern); }
+  Status launch(const Launch &launch) override { return runLaunch(crew_, launch); }
+
+private:
+  Crew crew_;
 };
 
-void run(Operation &operation) {
-  Executor executor;
+void run(Operation &operation, Executor &executor) {
   if (!operation.timed) {
     Status status = operation.issue(executor);
     return operation.ended(status.code(), 0, 0);
@@ -48,7 +53,7 @@ void Lane::flush() {
       return; // whoever has it, or gets it, runs everything
     scheduled_ = true;
   }
-  Pool::get().schedule(*this);
+  team->pool().schedule(*this);
 }
 
 void Lane::drain() {
@@ -61,6 +66,7 @@ void Lane::drain() {
 
 void Lane::drainUntil(Done done) {
   Ref<Lane> self(this);
+  Executor executor(*this);
   Lock lock(mutex_);
   if (owned_)
     return;
@@ -73,7 +79,7 @@ void Lane::drainUntil(Done done) {
     while (batch && !(stopped = done())) {
       Operation *operation = batch;
       batch = operation->nextInStream; // before it is gone
-      run(*operation);
+      run(*operation, executor);
     }
     lock.lock();
     if (batch) {
@@ -90,12 +96,12 @@ void Lane::drainUntil(Done done) {
   scheduled_ |= more;
   lock.unlock();
   if (more)
-    Pool::get().schedule(*self);
+    team->pool().schedule(*self);
 }
 
 void CpuStream::help(Done done) {
-  Pool &pool = Pool::get();
-  if (!Guest::fits() && pool.hasThreads())
+  Pool &pool = lane_->team->pool();
+  if ((lane_->team->confined() || !Guest::fits()) && pool.hasThreads())
     return;
   Guest guest;
   lane_->drainUntil(done);
@@ -103,8 +109,10 @@ void CpuStream::help(Done done) {
   }
 }
 
-Status CpuStream::copy(const Region &to, const Region &from) { return copyRegion(to, from); }
-Status CpuStream::fill(const Region &to, std::span<const std::byte> pattern) { return fillRegion(to, pattern); }
-Status CpuStream::launch(const Launch &launch) { return runLaunch(launch); }
+Status CpuStream::copy(const Region &to, const Region &from) { return Executor(*lane_).copy(to, from); }
+Status CpuStream::fill(const Region &to, std::span<const std::byte> pattern) {
+  return Executor(*lane_).fill(to, pattern);
+}
+Status CpuStream::launch(const Launch &launch) { return Executor(*lane_).launch(launch); }
 
 } // namespace kiln::cpu

@@ -1,8 +1,8 @@
-// A stream of the CPU: a list of operations that one thread at a time runs, in order. That thread comes from the pool,
-// or is one of the application's that waits for an operation of the lane.
+// A stream of the CPU: a list of operations that one thread at a time runs, in order. That thread comes from the team's
+// pool, or is one of the application's that waits for an operation of the lane; but not where the team is confined.
 #pragma once
 #include "backends/Device.h"
-#include "backends/cpu/driver/Pool.h"
+#include "backends/cpu/driver/Team.h"
 #include "runtime/support/Mutex.h"
 #include "runtime/support/Ref.h"
 
@@ -11,6 +11,11 @@ namespace kiln::cpu {
 /// The list. Outlives the stream where a thread that runs it ends the queue that owns the stream.
 class Lane {
 public:
+  Lane(std::shared_ptr<Team> team, StreamHints hints) : team(std::move(team)), hints(hints) {}
+
+  const std::shared_ptr<Team> team;
+  const StreamHints hints;
+
   void hold() { count_.fetch_add(1, std::memory_order_relaxed); }
   void drop() {
     if (count_.fetch_sub(1, std::memory_order_acq_rel) == 1)
@@ -38,7 +43,9 @@ private:
 
 class CpuStream final : public Stream {
 public:
-  CpuStream() : lane_(new Lane) { Pool::get(); } // so that it is there when nobody could be told that it is not
+  CpuStream(std::shared_ptr<Team> team, StreamHints hints) : lane_(new Lane(std::move(team), hints)) {
+    lane_->team->pool(); // so that it is there when nobody could be told that it is not
+  }
   void submit(Operation &operation) override { lane_->submit(operation); }
   void flush() override { lane_->flush(); }
   void help(Done done) override;

@@ -5,7 +5,6 @@
 // not short; one of unknown or long work is shared from the start.
 #include "backends/cpu/driver/Arena.h"
 #include "backends/cpu/driver/Execute.h"
-#include "backends/cpu/driver/Pool.h"
 #include "runtime/support/Trace.h"
 #include <algorithm>
 
@@ -34,7 +33,7 @@ struct Range {
 
 } // namespace
 
-Status runLaunch(const Launch &launch) {
+Status runLaunch(const Crew &crew, const Launch &launch) {
   auto &function = static_cast<CpuFunction &>(*launch.function);
   Range range{launch, {}, launch.localBytes, 0, function.entry};
   uint64_t groups = 1, items = 1;
@@ -57,7 +56,6 @@ Status runLaunch(const Launch &launch) {
     return fail(CL_OUT_OF_RESOURCES, "no memory for a work-group of ", items, " work-items: ", launch.localBytes,
                 " bytes of local memory and ", launch.plan->itemBytes, " bytes a work-item");
 
-  Pool &pool = Pool::get();
   uint64_t begin = nowNanoseconds();
   float known = function.nanosecondsPerItem.load(std::memory_order_relaxed);
   double perGroup = double(known) * double(items);
@@ -65,7 +63,7 @@ Status runLaunch(const Launch &launch) {
   uint64_t timedGroups = 0;
   uint64_t first = 0;
 
-  bool alone = groups == 1 || pool.size() == 1;
+  bool alone = groups == 1 || crew.threads == 1;
   if (!alone && known > 0 && expected < ShareNanoseconds) {
     // Looks short: pieces, to notice if it is not.
     uint64_t piece = std::max<uint64_t>(1, groups / 4);
@@ -87,7 +85,7 @@ Status runLaunch(const Launch &launch) {
 
   if (first < groups) {
     uint64_t left = groups - first;
-    unsigned helpers = pool.size() - 1;
+    unsigned helpers = crew.threads - 1;
     if (perGroup > 0)
       helpers = unsigned(std::min<double>(helpers, expected / WakeNanoseconds + 1));
     helpers = unsigned(std::min<uint64_t>(helpers, left - 1));
@@ -113,7 +111,7 @@ Status runLaunch(const Launch &launch) {
                .context = &shared,
                .end = left,
                .chunk = chunk};
-    pool.run(job, helpers);
+    crew.pool.run(job, helpers);
     soFar += shared.busy.load(std::memory_order_relaxed);
     timedGroups = groups;
   }

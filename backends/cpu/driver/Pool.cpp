@@ -1,7 +1,6 @@
 #include "backends/cpu/driver/Pool.h"
 #include "backends/cpu/driver/Guest.h"
 #include "backends/cpu/driver/Lane.h"
-#include "backends/cpu/driver/Machine.h"
 #include "runtime/support/Thread.h"
 #include "runtime/support/Trace.h"
 #include <algorithm>
@@ -15,29 +14,34 @@ constexpr size_t StackBytes = 8 << 20;
 
 constexpr Done Never{[](const void *) { return false; }, nullptr};
 
-constinit std::atomic<Pool *> current{nullptr};
-// The parent's pool is left alone in the child: its threads are not there.
-constinit ForkHandler forget{[] { current.store(nullptr); }};
-
 } // namespace
 
-Pool &Pool::get() {
-  if (Pool *pool = current.load(std::memory_order_acquire))
-    return *pool;
-  onFork(forget);
-  auto *mine = new Pool(threadCount());
-  Pool *other = nullptr;
-  if (current.compare_exchange_strong(other, mine, std::memory_order_acq_rel))
-    return *mine;
-  delete mine;
-  return *other;
-}
+Pool::Pool(unsigned size, std::vector<unsigned> processors)
+    : size_(size), maxSpinners_(std::min(size, processorCount() - 1)), processors_(std::move(processors)) {}
 
-Pool::Pool(unsigned size) : size_(size), maxSpinners_(std::min(size, processorCount() - 1)) {}
+Pool::~Pool() = default;
 
 bool Pool::hasThreads() {
   Lock lock(mutex_);
   return started_ || !refused_;
+}
+
+bool Pool::start() {
+  {
+    Lock lock(mutex_);
+    if (started_)
+      return true;
+  }
+  return addThread() || hasThreads();
+}
+
+void Pool::stop() {
+  {
+    Lock lock(mutex_);
+    stopped_ = true;
+  }
+  epoch_.fetch_add(1, std::memory_order_seq_cst);
+  futexWake(epoch_, int(size_));
 }
 
 void Pool::schedule(Lane &lane) noexcept {
@@ -45,9 +49,12 @@ void Pool::schedule(Lane &lane) noexcept {
   bool alone;
   {
     Lock lock(mutex_);
-    lane.nextScheduled = nullptr;
-    (lastLane_ ? lastLane_->nextScheduled : firstLane_) = &lane;
-    lastLane_ = &lane;
+    // Behind those that are as urgent.
+    Lane **place = &firstLane_;
+    while (*place && (*place)->hints.priority >= lane.hints.priority)
+      place = &(*place)->nextScheduled;
+    lane.nextScheduled = *place;
+    *place = &lane;
   }
   wake(1);
   {
@@ -67,8 +74,6 @@ Ref<Lane> Pool::takeLane(bool &more) {
   Ref<Lane> lane(firstLane_);
   if (lane) {
     firstLane_ = lane->nextScheduled;
-    if (!firstLane_)
-      lastLane_ = nullptr;
     lane->drop(); // the list's
   }
   more = firstLane_;
@@ -142,21 +147,31 @@ void Pool::wake(unsigned threads) {
   unsigned asleep = sleeping_.load(std::memory_order_seq_cst);
   if (asleep)
     futexWake(epoch_, int(threads));
-  while (threads > asleep) {
-    {
-      Lock lock(mutex_);
-      if (started_ == size_)
-        return;
-      ++started_;
-    }
-    if (!startThread("kiln-cpu", [](void *pool) { static_cast<Pool *>(pool)->work(); }, this, StackBytes)) {
-      Lock lock(mutex_);
-      --started_;
-      refused_ = true;
+  for (; threads > asleep; --threads)
+    if (!addThread())
       return;
-    }
-    --threads;
+}
+
+bool Pool::addThread() noexcept {
+  {
+    Lock lock(mutex_);
+    if (started_ == size_)
+      return false;
+    ++started_;
   }
+  auto work = [](void *pool) {
+    Ref<Pool> self(static_cast<Pool *>(pool));
+    self->drop(); // what was held for the way here
+    self->work();
+  };
+  hold();
+  if (startThread("kiln-cpu", work, this, StackBytes, processors_))
+    return true;
+  drop();
+  Lock lock(mutex_);
+  --started_;
+  refused_ = true;
+  return false;
 }
 
 bool Pool::anythingToDo() {
@@ -165,13 +180,18 @@ bool Pool::anythingToDo() {
     if (job->helpers.load(std::memory_order_relaxed) < job->maxHelpers &&
         job->next.load(std::memory_order_relaxed) < job->end)
       return true;
-  return firstLane_;
+  return firstLane_ || stopped_;
 }
 
 void Pool::work() noexcept {
   for (;;) {
     bool more = false;
     Ref<Lane> lane = takeLane(more);
+    if (!lane) {
+      Lock lock(mutex_);
+      if (stopped_)
+        return;
+    }
     // Two wake-ups close together may both have counted on this thread.
     if (more)
       wake(1);

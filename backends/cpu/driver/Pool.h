@@ -1,9 +1,10 @@
 // The threads that run CPU work: whole lanes (a stream's list of operations), and shares of a job (one operation that
-// is large enough to be divided). One pool a process, for all CPU devices.
+// is large enough to be divided). One pool serves all CPU devices; each sub-device has one of its own, so that its work
+// stays on as many threads as it has units, and on their processors where it was made by affinity.
 //
 // Threads are started when there is more work than threads, and then only as many as it is worth: waking a thread costs
 // more than many a launch. A thread that runs out of work looks for more for some microseconds before it sleeps, on
-// machines where that takes nobody's processor. The child of a fork builds a pool of its own.
+// machines where that takes nobody's processor. The child of a fork builds pools of its own (Team).
 #pragma once
 #include "backends/Device.h"
 #include "runtime/support/Futex.h"
@@ -34,12 +35,24 @@ struct Job {
 
 class Pool {
 public:
-  static Pool &get();
+  /// `processors` are what its threads may run on; none means wherever the system puts them.
+  Pool(unsigned size, std::vector<unsigned> processors);
+
+  // Held by its team, and by each of its threads until they end.
+  void hold() { count_.fetch_add(1, std::memory_order_relaxed); }
+  void drop() {
+    if (count_.fetch_sub(1, std::memory_order_acq_rel) == 1)
+      delete this;
+  }
 
   /// Threads that may work at once.
   unsigned size() const { return size_; }
   /// False only where the system gave no thread at all.
   bool hasThreads() KILN_EXCLUDES(mutex_);
+  /// Has a first thread, unless there is one; false where the system gives none.
+  bool start() KILN_EXCLUDES(mutex_);
+  /// Its threads end when they have nothing to do.
+  void stop() KILN_EXCLUDES(mutex_);
 
   /// Somebody drains the lane: the caller, where the system has given no thread at all.
   void schedule(Lane &lane) noexcept KILN_EXCLUDES(mutex_);
@@ -50,22 +63,27 @@ public:
   bool join(Done done) noexcept KILN_EXCLUDES(mutex_);
 
 private:
-  explicit Pool(unsigned size);
+  ~Pool();
+  /// One more thread; false when there are enough, or the system refuses.
+  bool addThread() noexcept KILN_EXCLUDES(mutex_);
   void work() noexcept;
   void idle();
   void wake(unsigned threads) KILN_EXCLUDES(mutex_);
-  /// The lane that has waited longest; null without one.
+  /// The first lane; null without one.
   Ref<Lane> takeLane(bool &more) KILN_EXCLUDES(mutex_);
   bool anythingToDo() KILN_EXCLUDES(mutex_);
   static void share(Job &job, Done done);
 
   const unsigned size_, maxSpinners_;
+  const std::vector<unsigned> processors_;
+  std::atomic<uint32_t> count_{0};
   Mutex mutex_;
   // Lists through what they hold: adding to one cannot fail.
-  Lane *firstLane_ KILN_GUARDED_BY(mutex_) = nullptr, *lastLane_ KILN_GUARDED_BY(mutex_) = nullptr; // held
+  Lane *firstLane_ KILN_GUARDED_BY(mutex_) = nullptr; // held; the most urgent first, then who came first
   Job *firstJob_ KILN_GUARDED_BY(mutex_) = nullptr;
   unsigned started_ KILN_GUARDED_BY(mutex_) = 0;
   bool refused_ KILN_GUARDED_BY(mutex_) = false;
+  bool stopped_ KILN_GUARDED_BY(mutex_) = false;
   Condition jobLeft_;
 
   std::atomic<uint32_t> epoch_{0}; // moves with every wake

@@ -46,6 +46,10 @@ public:
     const char *name = nullptr;
     return getErrorName_ && getErrorName_(code, &name) == 0 && name ? name : "an unknown error";
   }
+  std::optional<Uuid> uuid(int device, const std::optional<cl_device_pci_bus_info_khr> &) const override {
+    Uuid uuid{};
+    return getUuid_(uuid.data(), device) == 0 ? std::optional(uuid) : std::nullopt;
+  }
   Result<std::string> target(int device) override {
     int major = 0, minor = 0;
     KILN_TRY(run(calls.deviceAttribute, &major, MajorVersion, device));
@@ -127,6 +131,7 @@ protected:
     bind(calls.deviceMemory, "cuDeviceTotalMem_v2");
     bind(calls.deviceAttribute, "cuDeviceGetAttribute");
     bind(calls.deviceReaches, "cuDeviceCanAccessPeer");
+    bind(calls.devicePlace, "cuDeviceGetPCIBusId");
     bind(calls.allocate, "cuMemAlloc_v2");
     bind(calls.free, "cuMemFree_v2");
     bind(calls.allocateHost, "cuMemHostAlloc");
@@ -141,6 +146,8 @@ protected:
     bind(calls.fill16, "cuMemsetD16Async");
     bind(calls.fill32, "cuMemsetD32Async");
     bind(calls.createStream, "cuStreamCreate");
+    bind(calls.createStreamOf, "cuStreamCreateWithPriority");
+    bind(calls.priorityRange, "cuCtxGetStreamPriorityRange");
     bind(calls.destroyStream, "cuStreamDestroy_v2");
     bind(calls.streamWait, "cuStreamWaitEvent");
     bind(calls.createEvent, "cuEventCreate");
@@ -155,6 +162,7 @@ protected:
     bind(calls.setFunctionAttribute, "cuFuncSetAttribute");
     bind(calls.launch, "cuLaunchKernel");
     bind.other(getErrorName_, "cuGetErrorName");
+    bind.other(getUuid_, "cuDeviceGetUuid_v2");
     bind.other(retainContext_, "cuDevicePrimaryCtxRetain");
     bind.other(getCurrent_, "cuCtxGetCurrent");
     bind.other(setCurrent_, "cuCtxSetCurrent");
@@ -173,6 +181,7 @@ protected:
 private:
   int version_ = 0;
   int (*getErrorName_)(int, const char **) = nullptr;
+  int (*getUuid_)(void *, int) = nullptr;
   int (*retainContext_)(void **, int) = nullptr;
   int (*getCurrent_)(void **) = nullptr;
   int (*setCurrent_)(void *) = nullptr;

@@ -33,6 +33,7 @@ struct Calls {
   Call<size_t *, int> deviceMemory;
   Call<int *, int, int> deviceAttribute; // value, attribute, device
   Call<int *, int, int> deviceReaches;   // whether, device, peer
+  Call<char *, int, int> devicePlace;    // on the PCI bus, as text
 
   // Memory
   Call<Address *, size_t> allocate;
@@ -53,6 +54,8 @@ struct Calls {
 
   // Streams and events
   Call<StreamHandle *, unsigned> createStream;
+  Call<StreamHandle *, unsigned, int> createStreamOf; // a priority
+  Call<int *, int *> priorityRange;                   // least and greatest, of the current device
   Call<StreamHandle> destroyStream;
   Call<StreamHandle, EventHandle, unsigned> streamWait;
   Call<EventHandle *, unsigned> createEvent;

@@ -8,7 +8,7 @@
 namespace kiln::gpu {
 namespace {
 
-constinit std::atomic<bool> inChild{false};
+constinit std::atomic<uint32_t> forksSince{0}; // a driver was started
 
 } // namespace
 
@@ -19,7 +19,7 @@ void *Binder::find(const char *name, bool required) {
   return function;
 }
 
-bool Driver::forked() { return inChild.load(std::memory_order_relaxed); }
+uint32_t Driver::forks() { return forksSince.load(std::memory_order_relaxed); }
 
 Status Driver::load(const std::string &path) {
   if (forked())
@@ -43,7 +43,7 @@ Status Driver::load(const std::string &path) {
   if (!binder.missing().empty())
     return fail(CL_DEVICE_NOT_FOUND, "the driver library has no ", binder.missing());
   // From here on the library may have threads and open devices.
-  static constinit ForkHandler noteTheChild{[] { inChild.store(true, std::memory_order_relaxed); }};
+  static constinit ForkHandler noteTheChild{[] { forksSince.fetch_add(1, std::memory_order_relaxed); }};
   onFork(noteTheChild);
   if (int code = calls.init.function(0u))
     return fail(CL_DEVICE_NOT_FOUND, calls.init.name, " says ", errorName(code), " (", code, ")");

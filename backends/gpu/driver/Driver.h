@@ -3,6 +3,7 @@
 //
 // A driver does not survive a fork: in the child there are no devices, and those that the parent had are lost.
 #pragma once
+#include "backends/DeviceInfo.h"
 #include "backends/gpu/driver/Calls.h"
 #include "backends/gpu/driver/Pinned.h"
 #include "runtime/support/Status.h"
@@ -72,6 +73,8 @@ public:
   virtual std::string version() const = 0;
   virtual std::array<int, size_t(Fact::Count)> attributes() const = 0;
   virtual const char *errorName(int code) const = 0;
+  /// By what Vulkan knows the device; nothing where the library does not say.
+  virtual std::optional<Uuid> uuid(int device, const std::optional<cl_device_pci_bus_info_khr> &place) const = 0;
   /// What kilnc calls the device, "nvptx:sm_90".
   virtual Result<std::string> target(int device) = 0;
 
@@ -103,7 +106,9 @@ public:
   virtual uint64_t maxItemsOfLaunch() const = 0;
 
   /// Whether this is a child of the process that started a driver.
-  static bool forked();
+  static bool forked() { return forks() != 0; }
+  /// How many forks lie between the two.
+  static uint32_t forks();
   /// What a result of the library means. Both vendors use the same numbers.
   static cl_int errorCode(int code);
   /// Whether the device's context can do nothing more after this result.

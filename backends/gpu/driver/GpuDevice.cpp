@@ -1,9 +1,11 @@
 #include "backends/gpu/driver/GpuDevice.h"
+#include "backends/CommonInfo.h"
 #include "backends/KernelAbi.h"
 #include "backends/gpu/driver/Line.h"
 #include "runtime/support/Log.h"
 #include "runtime/support/Trace.h"
 #include <algorithm>
+#include <cstdio>
 
 namespace kiln::gpu {
 namespace {
@@ -50,8 +52,9 @@ GpuDevice::~GpuDevice() {
   events_.clear();
   deviceBlocks_.trim();
   hostBlocks_.trim();
-  for (StreamHandle stream : spareStreams_)
-    driver_->calls.destroyStream.function(stream);
+  for (const std::vector<StreamHandle> &spare : spareStreams_)
+    for (StreamHandle stream : spare)
+      driver_->calls.destroyStream.function(stream);
 }
 
 Status GpuDevice::describe() {
@@ -89,18 +92,14 @@ Status GpuDevice::describe() {
   info.vendor = driver_->vendorName();
   info.driverVersion = driver_->version();
   info.target = KILN_TRY(driver_->target(device_));
-  for (unsigned version : {10, 11, 12, 30})
-    info.openclCVersions.push_back({"OpenCL C", CL_MAKE_VERSION(version / 10, version % 10, 0)});
-  for (const char *feature : {"__opencl_c_fp64", "__opencl_c_int64", "__opencl_c_program_scope_global_variables"})
-    info.openclCFeatures.push_back({feature, CL_MAKE_VERSION(3, 0, 0)});
-  for (const char *extension :
-       {"cl_khr_byte_addressable_store", "cl_khr_create_command_queue", "cl_khr_extended_versioning", "cl_khr_fp64",
-        "cl_khr_global_int32_base_atomics", "cl_khr_global_int32_extended_atomics", "cl_khr_il_program",
-        "cl_khr_int64_base_atomics", "cl_khr_int64_extended_atomics", "cl_khr_local_int32_base_atomics",
-        "cl_khr_local_int32_extended_atomics"})
-    info.extensions.push_back({extension, CL_MAKE_VERSION(1, 0, 0)});
-  for (unsigned minor : {0, 1, 2})
-    info.ilVersions.push_back({"SPIR-V", CL_MAKE_VERSION(1, minor, 0)});
+  describeLanguages(info);
+  addExtension(info, "cl_khr_priority_hints");
+  info.pci = pciBusInfo();
+  if (info.pci)
+    addExtension(info, "cl_khr_pci_bus_info");
+  info.uuid = driver_->uuid(device_, info.pci);
+  if (info.uuid)
+    addExtension(info, "cl_khr_device_uuid");
 
   info.computeUnits = cl_uint(fact(Fact::ComputeUnits));
   info.maxClockMHz = cl_uint(fact(Fact::ClockKHz) / 1000);
@@ -130,10 +129,23 @@ Status GpuDevice::describe() {
   info.globalCacheLine = info.globalCacheSize ? 128 : 0;
   info.maxConstantBufferSize = info.maxAllocSize; // constant memory is global memory that nobody writes
   info.maxConstantArgs = 128;
-  info.maxParameterSize = std::min(MaxArguments, MaxParameterBytes);
+  info.maxParameterSize = MaxArguments;
   info.hostUnifiedMemory = fact(Fact::Integrated);
   info.ordersStreams = true;
   return {};
+}
+
+std::optional<cl_device_pci_bus_info_khr> GpuDevice::pciBusInfo() const {
+  char place[32] = ""; // domain:bus:device.function
+  const Call<char *, int, int> &ask = driver_->calls.devicePlace;
+  if (int code = ask.function(place, int(sizeof place - 1), device_)) {
+    KILN_LOG(Info, Device, driver_->name(), ": ", ask.name, " says ", driver_->errorName(code), " (", code, ")");
+    return {};
+  }
+  cl_device_pci_bus_info_khr info{};
+  if (std::sscanf(place, "%x:%x:%x.%x", &info.pci_domain, &info.pci_bus, &info.pci_device, &info.pci_function) < 3)
+    return {};
+  return info;
 }
 
 Status GpuDevice::failed(int code, const char *call) {
@@ -169,13 +181,13 @@ void GpuDevice::connect(const GpuDevice &peer) {
            direct ? " go straight" : " go through the host");
 }
 
-Result<std::unique_ptr<Stream>> GpuDevice::createStream() {
-  StreamHandle handle = KILN_TRY(takeStream());
+Result<std::unique_ptr<Stream>> GpuDevice::createStream(StreamHints hints) {
+  StreamHandle handle = KILN_TRY(takeStream(hints.priority));
   Ref<Line> line;
   try {
-    line = new Line(*this, handle);
+    line = new Line(*this, handle, hints.priority);
   } catch (const std::bad_alloc &) {
-    giveStream(handle);
+    giveStream(handle, hints.priority);
     throw;
   }
   std::unique_ptr<Stream> stream(new GpuStream(*this, line));
@@ -198,26 +210,34 @@ Ref<Line> GpuDevice::busyLine(size_t &at) const {
   return {};
 }
 
-Result<StreamHandle> GpuDevice::takeStream() {
+Result<StreamHandle> GpuDevice::takeStream(Hint priority) {
   KILN_TRY(open());
   {
     Lock lock(mutex_);
-    if (!spareStreams_.empty()) {
-      StreamHandle handle = spareStreams_.back();
-      spareStreams_.pop_back();
+    if (std::vector<StreamHandle> &spare = spareStreams_[size_t(priority)]; !spare.empty()) {
+      StreamHandle handle = spare.back();
+      spare.pop_back();
       return handle;
     }
   }
   Current current(*this);
+  const Calls &calls = driver_->calls;
   StreamHandle handle = nullptr;
-  KILN_TRY(run(driver_->calls.createStream, &handle, StreamNonBlocking));
+  if (priority == Hint::Medium) {
+    KILN_TRY(run(calls.createStream, &handle, StreamNonBlocking));
+  } else {
+    int least = 0, greatest = 0; // the lower number is the more urgent one
+    KILN_TRY(run(calls.priorityRange, &least, &greatest));
+    KILN_TRY(
+        run(calls.createStreamOf, &handle, StreamNonBlocking, priority == Hint::High ? greatest : std::max(least, 0)));
+  }
   return handle;
 }
 
-void GpuDevice::giveStream(StreamHandle stream) noexcept {
+void GpuDevice::giveStream(StreamHandle stream, Hint priority) noexcept {
   try {
     Lock lock(mutex_);
-    spareStreams_.push_back(stream);
+    spareStreams_[size_t(priority)].push_back(stream);
   } catch (const std::bad_alloc &) {
     Current current(*this);
     (void)driver_->calls.destroyStream.function(stream);

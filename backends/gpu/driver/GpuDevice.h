@@ -7,6 +7,8 @@
 #include "backends/gpu/driver/Watcher.h"
 #include "runtime/support/Ref.h"
 #include <atomic>
+#include <mutex>
+#include <optional>
 
 namespace kiln::gpu {
 
@@ -30,7 +32,7 @@ public:
   Result<std::unique_ptr<Memory>> allocateHost(size_t bytes) override;
   bool reaches(const Device &other) const override;
   Result<std::unique_ptr<Code>> load(const std::string &path, const ProgramInfo &info, std::string &log) override;
-  Result<std::unique_ptr<Stream>> createStream() override;
+  Result<std::unique_ptr<Stream>> createStream(StreamHints hints) override;
 
   Driver &driver() const { return *driver_; }
   /// Makes the device ready for work; costs a moment the first time, which who only lists devices need not pay.
@@ -64,12 +66,14 @@ public:
   void remove(Line &line);
   /// Makes copies from that device's memory as direct as the machine allows. This device is current.
   void connect(const GpuDevice &peer) KILN_EXCLUDES(mutex_);
-  Result<StreamHandle> takeStream();
-  void giveStream(StreamHandle stream) noexcept;
+  Result<StreamHandle> takeStream(Hint priority);
+  void giveStream(StreamHandle stream, Hint priority) noexcept;
 
 private:
   GpuDevice(std::shared_ptr<Driver> driver, int device);
   Status describe();
+  /// What the driver says of the device's place; nothing where it does not.
+  std::optional<cl_device_pci_bus_info_khr> pciBusInfo() const;
 
   const std::shared_ptr<Driver> driver_;
   const int device_;
@@ -81,7 +85,7 @@ private:
   std::atomic<bool> lost_{false};
   mutable Mutex mutex_;
   std::vector<Ref<Line>> lines_ KILN_GUARDED_BY(mutex_);
-  std::vector<StreamHandle> spareStreams_ KILN_GUARDED_BY(mutex_);
+  std::vector<StreamHandle> spareStreams_[3] KILN_GUARDED_BY(mutex_); // by priority
   std::vector<int> connected_ KILN_GUARDED_BY(mutex_);
   EventPool events_;
   TimeBase timeBase_;

@@ -22,7 +22,7 @@ Line::~Line() {
   while (spare_)
     delete std::exchange(spare_, spare_->next);
   if (device_.usable())
-    device_.giveStream(handle_);
+    device_.giveStream(handle_, priority_);
 }
 
 Line::Batch *Line::newBatch() {
@@ -203,11 +203,12 @@ void Line::end(Batch &batch) {
 }
 
 bool Line::retire() {
+  const uint32_t here = Driver::forks() + 1;
   Lock lock(mutex_);
-  if (retiring_ || (!first_ && !alone_.first))
+  if (retiring_ == here || (!first_ && !alone_.first))
     return false;
   bool any = false;
-  retiring_ = true;
+  retiring_ = here;
   lock.unlock();
   {
     Current current(device_);
@@ -239,7 +240,7 @@ bool Line::retire() {
     if (!first_ && !open_)
       staging_->tidy();
   }
-  retiring_ = false;
+  retiring_ = 0;
   return any;
 }
 
@@ -252,7 +253,7 @@ void Line::help(Done done) {
     retire();
     if (done())
       return;
-    if (round % 8 == 1)
+    if (round % 8 == 0)
       for (size_t at = 0; Ref<Line> other = device_.busyLine(at);)
         if (other.get() != this) {
           other->close();

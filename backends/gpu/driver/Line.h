@@ -30,7 +30,8 @@ public:
 /// Outlives the stream where the thread that ends its last operation ends the queue that owns it.
 class Line final {
 public:
-  Line(GpuDevice &device, StreamHandle handle) : device_(device), handle_(handle), staging_(std::make_shared<Staging>(device, handle)) {}
+  Line(GpuDevice &device, StreamHandle handle, Hint priority)
+      : device_(device), handle_(handle), priority_(priority), staging_(std::make_shared<Staging>(device, handle)) {}
   ~Line();
   void hold() { count_.fetch_add(1, std::memory_order_relaxed); }
   void drop() {
@@ -111,6 +112,7 @@ private:
 
   GpuDevice &device_;
   const StreamHandle handle_;
+  const Hint priority_;
   std::atomic<uint32_t> count_{0};
   std::atomic<size_t> pending_{0};
   std::atomic<bool> unmarked_{false}; // something was issued since the last event of a batch
@@ -125,7 +127,9 @@ private:
   Batch *last_ KILN_GUARDED_BY(mutex_) = nullptr;
   Batch *spare_ KILN_GUARDED_BY(mutex_) = nullptr;
   Alone alone_ KILN_GUARDED_BY(mutex_); // which came before the first batch
-  bool retiring_ KILN_GUARDED_BY(mutex_) = false;
+  /// By a thread that is at it, and that is there: Driver::forks() and 1, or 0. One that was at it when the process
+  /// forked is not in the child.
+  uint32_t retiring_ KILN_GUARDED_BY(mutex_) = 0;
   const std::shared_ptr<Staging> staging_; // fences know it
 };
 

@@ -4,6 +4,7 @@
 #include "backends/hip/driver/HipDriver.h"
 #include "backends/gpu/driver/GpuDevice.h"
 #include "runtime/support/Options.h"
+#include <bit>
 #include <cctype>
 #include <cstring>
 #include <elf.h>
@@ -50,6 +51,11 @@ public:
   const char *errorName(int code) const override {
     const char *name = getErrorName_ ? getErrorName_(code) : nullptr;
     return name ? name : "an unknown error";
+  }
+  /// The library has numbers of its own for devices. Vulkan's, as Mesa's driver makes it, is the place on the bus.
+  std::optional<Uuid> uuid(int, const std::optional<cl_device_pci_bus_info_khr> &place) const override {
+    static_assert(sizeof *place == sizeof(Uuid));
+    return place ? std::optional(std::bit_cast<Uuid>(*place)) : std::nullopt;
   }
   Result<std::string> target(int device) override {
     // No call gives the architecture's name but the one that fills in the struct of properties. Where it stands there
@@ -120,6 +126,7 @@ protected:
     bind(calls.deviceMemory, "hipDeviceTotalMem");
     bind(calls.deviceAttribute, "hipDeviceGetAttribute");
     bind(calls.deviceReaches, "hipDeviceCanAccessPeer");
+    bind(calls.devicePlace, "hipDeviceGetPCIBusId");
     bind(calls.allocate, "hipMalloc");
     bind(calls.free, "hipFree");
     bind(calls.allocateHost, "hipHostMalloc");
@@ -134,6 +141,8 @@ protected:
     bind(calls.fill16, "hipMemsetD16Async");
     bind(calls.fill32, "hipMemsetD32Async");
     bind(calls.createStream, "hipStreamCreateWithFlags");
+    bind(calls.createStreamOf, "hipStreamCreateWithPriority");
+    bind(calls.priorityRange, "hipDeviceGetStreamPriorityRange");
     bind(calls.destroyStream, "hipStreamDestroy");
     bind(calls.streamWait, "hipStreamWaitEvent");
     bind(calls.createEvent, "hipEventCreateWithFlags");

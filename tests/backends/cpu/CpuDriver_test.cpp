@@ -2,14 +2,17 @@
 // they are run.
 #include "backends/Registry.h"
 #include "backends/cpu/driver/Execute.h"
-#include "backends/cpu/driver/Pool.h"
+#include "backends/cpu/driver/Topology.h"
 #include "runtime/support/Trace.h"
 #include "tests/backends/TestOperation.h"
 #include <cfenv>
 #include <cmath>
 #include <cstring>
+#include <fstream>
 #include <gtest/gtest.h>
+#include <mutex>
 #include <numeric>
+#include <set>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -70,9 +73,7 @@ TEST_F(CpuDriver, EveryGroupRunsOnce) {
       uint64_t groups = entry == slowGroups ? 64 : 10'007;
       std::vector<std::atomic<uint32_t>> counts(groups);
       auto *pointer = counts.data();
-      EXPECT_EQ(run([&](Stream &s) {
-                  return s.launch(launchOf(function, &pointer, {groups * 8, 1, 1}, {8, 1, 1}));
-                }),
+      EXPECT_EQ(run([&](Stream &s) { return s.launch(launchOf(function, &pointer, {groups * 8, 1, 1}, {8, 1, 1})); }),
                 CL_SUCCESS);
       for (uint64_t i = 0; i < groups; ++i)
         ASSERT_EQ(counts[i], 1u) << "group " << i << " in round " << round;
@@ -135,9 +136,7 @@ TEST_F(CpuDriver, ArenasAreWritableAndAligned) {
 TEST_F(CpuDriver, WorkGroupTooLargeForMemoryIsAnError) {
   plan.itemBytes = UINT64_MAX / 8;
   cpu::CpuFunction function(countGroups);
-  EXPECT_EQ(run([&](Stream &s) {
-              return s.launch(launchOf(function, nullptr, {64, 1, 1}, {64, 1, 1}));
-            }),
+  EXPECT_EQ(run([&](Stream &s) { return s.launch(launchOf(function, nullptr, {64, 1, 1}, {64, 1, 1})); }),
             CL_OUT_OF_RESOURCES);
 }
 
@@ -217,9 +216,8 @@ TEST_F(CpuDriver, ManyStreamsAtOnce) {
       for (int i = 0; i < 200; ++i) {
         std::vector<std::atomic<uint32_t>> counts(257);
         auto *pointer = counts.data();
-        auto operation = TestOperation::submit(*own, [&](Stream &s) {
-          return s.launch(launchOf(function, &pointer, {257, 1, 1}, {1, 1, 1}));
-        });
+        auto operation = TestOperation::submit(
+            *own, [&](Stream &s) { return s.launch(launchOf(function, &pointer, {257, 1, 1}, {1, 1, 1})); });
         if (i % 2)
           own->flush();
         operation->help(*own);
@@ -230,6 +228,181 @@ TEST_F(CpuDriver, ManyStreamsAtOnce) {
   for (std::thread &thread : threads)
     thread.join();
   EXPECT_EQ(wrong, 0);
+}
+
+namespace {
+
+/// The threads that groups ran on, and the processors that those may use. Each group takes long enough that others are
+/// worth waking.
+struct Where {
+  std::mutex mutex;
+  std::set<std::thread::id> threads;
+  std::set<unsigned> processors;
+};
+void noteWhere(const void *arguments, const abi::LaunchInfo *, uint64_t first, uint64_t end, void *, void *) {
+  auto &where = **static_cast<Where *const *>(arguments);
+  {
+    std::lock_guard lock(where.mutex);
+    where.threads.insert(std::this_thread::get_id());
+    for (unsigned processor : cpu::allowedProcessors())
+      where.processors.insert(processor);
+  }
+  uint64_t until = nowNanoseconds() + 200'000 * (end - first);
+  while (nowNanoseconds() < until) {
+  }
+}
+
+} // namespace
+
+// Whoever waits, and however many streams there are: a part's work is done by as many threads as it has units, none of
+// them the waiting one.
+TEST_F(CpuDriver, PartsWorkOnThreadsOfTheirOwn) {
+  for (size_t units : {1, 3}) {
+    std::unique_ptr<Device> part = std::move(*device->part(std::vector<unsigned>(units, 0), false));
+    EXPECT_EQ(part->info().computeUnits, units);
+    std::unique_ptr<Stream> streams[] = {std::move(*part->createStream()), std::move(*part->createStream())};
+    cpu::CpuFunction function(noteWhere);
+    Where where;
+    Where *pointer = &where;
+    for (int round = 0; round < 3; ++round) {
+      std::shared_ptr<TestOperation> operations[2];
+      for (int i = 0; i < 2; ++i) {
+        operations[i] = TestOperation::submit(
+            *streams[i], [&](Stream &s) { return s.launch(launchOf(function, &pointer, {32, 1, 1}, {1, 1, 1})); });
+        streams[i]->flush();
+      }
+      for (int i = 0; i < 2; ++i) {
+        operations[i]->help(*streams[i]);
+        operations[i]->sleep();
+        EXPECT_EQ(operations[i]->code(), CL_SUCCESS);
+      }
+    }
+    EXPECT_LE(where.threads.size(), units);
+    EXPECT_FALSE(where.threads.contains(std::this_thread::get_id()));
+    EXPECT_EQ(where.processors.size(), cpu::allowedProcessors().size()) << "by number only";
+  }
+}
+
+// A part by affinity runs on its units' processors, and so do its own parts, however those are made.
+TEST_F(CpuDriver, BoundPartsStayOnTheirProcessors) {
+  const std::vector<unsigned> allowed = cpu::allowedProcessors();
+  if (allowed.size() < 2 || device->info().computeUnits < 2)
+    GTEST_SKIP() << "one processor";
+  std::unique_ptr<Device> part = std::move(*device->part({1}, true));
+  std::unique_ptr<Device> partOfPart = std::move(*part->part({0}, false));
+  for (Device *one : {part.get(), partOfPart.get()}) {
+    std::unique_ptr<Stream> stream = std::move(*one->createStream());
+    cpu::CpuFunction function(noteWhere);
+    Where where;
+    Where *pointer = &where;
+    auto operation = TestOperation::submit(
+        *stream, [&](Stream &s) { return s.launch(launchOf(function, &pointer, {8, 1, 1}, {1, 1, 1})); });
+    stream->flush();
+    operation->sleep();
+    EXPECT_EQ(where.processors, std::set<unsigned>{allowed[1]});
+  }
+}
+
+// Copies that are large enough to be divided stay there, too: they end though nobody outside helps.
+TEST_F(CpuDriver, PartsCopyAndFill) {
+  std::unique_ptr<Device> part = std::move(*device->part({0}, false));
+  std::unique_ptr<Stream> stream = std::move(*part->createStream());
+  std::vector<uint8_t> from(8 << 20, 7), to(8 << 20);
+  auto operation = TestOperation::submit(*stream, [&](Stream &s) -> Status {
+    Region source, target;
+    source.host = reinterpret_cast<std::byte *>(from.data());
+    target.host = reinterpret_cast<std::byte *>(to.data());
+    source.extent = target.extent = {from.size(), 1, 1};
+    return s.copy(target, source);
+  });
+  stream->flush();
+  operation->sleep();
+  EXPECT_EQ(from, to);
+}
+
+// A device goes while its last operation still ends, on one of its own threads.
+TEST_F(CpuDriver, PartsGoAndComeAgain) {
+  for (int i = 0; i < 200; ++i) {
+    std::unique_ptr<Device> part = std::move(*device->part({0}, false));
+    std::unique_ptr<Stream> stream = std::move(*part->createStream());
+    auto operation = TestOperation::submit(*stream, [](Stream &) -> Status { return {}; });
+    stream->flush();
+    if (i % 2)
+      operation->sleep();
+    stream.reset();
+    part.reset();
+    operation->sleep();
+  }
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with("Threads:")) {
+      EXPECT_LT(std::stoi(line.substr(8)), 100) << "threads of parts that are gone";
+    }
+}
+
+TEST_F(CpuDriver, ChildOfForkHasThreadsForParts) {
+#if __has_feature(thread_sanitizer)
+  GTEST_SKIP() << "ThreadSanitizer starts no threads in the child of a process that had several";
+#endif
+  std::unique_ptr<Device> part = std::move(*device->part({0}, false));
+  std::unique_ptr<Stream> stream = std::move(*part->createStream());
+  TestOperation::submit(*stream, [](Stream &) -> Status { return {}; })->help(*stream);
+  pid_t child = fork();
+  if (child == 0) {
+    alarm(20);
+    auto operation = TestOperation::submit(*stream, [](Stream &) -> Status { return {}; });
+    stream->flush();
+    operation->sleep();
+    _exit(operation->code() == CL_SUCCESS ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+}
+
+// Behind one thread that is busy, lanes wait in the order of their priority, and in that of their coming.
+TEST_F(CpuDriver, UrgentStreamsGoFirst) {
+  std::unique_ptr<Device> part = std::move(*device->part({0}, false));
+  std::unique_ptr<Stream> busy = std::move(*part->createStream());
+  std::atomic<bool> go{false};
+  auto first = TestOperation::submit(*busy, [&](Stream &) -> Status {
+    while (!go)
+      std::this_thread::yield();
+    return {};
+  });
+  busy->flush();
+  std::vector<std::unique_ptr<Stream>> streams;
+  std::vector<std::shared_ptr<TestOperation>> operations;
+  std::vector<int> order;
+  const Hint priorities[] = {Hint::Low, Hint::Medium, Hint::High, Hint::Medium, Hint::High};
+  for (int i = 0; i < 5; ++i) {
+    streams.push_back(std::move(*part->createStream({.priority = priorities[i]})));
+    operations.push_back(TestOperation::submit(*streams.back(), [&order, i](Stream &) -> Status {
+      order.push_back(i);
+      return {};
+    }));
+    streams.back()->flush();
+  }
+  go = true;
+  for (auto &operation : operations)
+    operation->sleep();
+  EXPECT_EQ(order, (std::vector<int>{2, 4, 1, 3, 0}));
+}
+
+// Of a stream that is to be throttled, half of the threads work.
+TEST_F(CpuDriver, ThrottledStreamsTakeFewerThreads) {
+  std::unique_ptr<Device> part = std::move(*device->part({0, 0, 0, 0}, false));
+  std::unique_ptr<Stream> stream = std::move(*part->createStream({.throttle = Hint::Low}));
+  cpu::CpuFunction function(noteWhere);
+  for (int round = 0; round < 4; ++round) {
+    Where where;
+    Where *pointer = &where;
+    auto operation = TestOperation::submit(
+        *stream, [&](Stream &s) { return s.launch(launchOf(function, &pointer, {64, 1, 1}, {1, 1, 1})); });
+    stream->flush();
+    operation->sleep();
+    EXPECT_LE(where.threads.size(), 2u);
+  }
 }
 
 namespace {

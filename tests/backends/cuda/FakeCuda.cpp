@@ -12,8 +12,9 @@ FAKE_CALL(cuInit, init, (unsigned), ())
 FAKE_CALL(cuDeviceGetCount, deviceCount, (int *count), (count))
 FAKE_CALL(cuDeviceGet, device, (int *device, int ordinal), (device, ordinal))
 FAKE_CALL(cuDeviceGetName, deviceName, (char *name, int length, int device), (name, length, device))
-FAKE_CALL(cuDeviceTotalMem_v2, deviceMemory, (size_t * bytes, int device), (bytes, device))
+FAKE_CALL(cuDeviceTotalMem_v2, deviceMemory, (size_t *bytes, int device), (bytes, device))
 FAKE_CALL(cuDeviceCanAccessPeer, canReach, (int *can, int device, int peer), (can, device, peer))
+FAKE_CALL(cuDeviceGetPCIBusId, place, (char *text, int length, int device), (text, length, device))
 FAKE_CALL(cuMemAlloc_v2, allocate, (Address * address, size_t bytes), (address, bytes))
 FAKE_CALL(cuMemFree_v2, free, (Address address), (address))
 FAKE_CALL(cuMemHostAlloc, allocateHost, (void **host, size_t bytes, unsigned flags), (host, bytes, flags))
@@ -35,6 +36,9 @@ FAKE_CALL(cuMemsetD16Async, fill, (Address to, unsigned short value, size_t coun
 FAKE_CALL(cuMemsetD32Async, fill, (Address to, unsigned value, size_t count, void *stream),
           (to, value, 4, count, stream))
 FAKE_CALL(cuStreamCreate, createStream, (void **stream, unsigned flags), (stream, flags))
+FAKE_CALL(cuStreamCreateWithPriority, createStreamOf, (void **stream, unsigned flags, int priority),
+          (stream, flags, priority))
+FAKE_CALL(cuCtxGetStreamPriorityRange, priorities, (int *least, int *greatest), (least, greatest))
 FAKE_CALL(cuStreamDestroy_v2, destroyStream, (void *stream), (stream))
 FAKE_CALL(cuStreamWaitEvent, streamWait, (void *stream, void *event, unsigned flags), (stream, event, flags))
 FAKE_CALL(cuEventCreate, createEvent, (void **event, unsigned flags), (event, flags))
@@ -58,6 +62,13 @@ FAKE_EXPORT int cuGetErrorName(int code, const char **name) {
           : code == 700 ? "CUDA_ERROR_ILLEGAL_ADDRESS"
                         : "CUDA_ERROR_UNKNOWN";
   return 0;
+}
+FAKE_EXPORT int cuDeviceGetUuid_v2(unsigned char *uuid, int device) {
+  return core().run("cuDeviceGetUuid_v2", [&] {
+    for (int i = 0; i < 16; ++i)
+      uuid[i] = static_cast<unsigned char>(16 * device + i);
+    return 0;
+  });
 }
 FAKE_EXPORT int cuDeviceGetAttribute(int *value, int attribute, int) {
   return core().run("cuDeviceGetAttribute", [&] {

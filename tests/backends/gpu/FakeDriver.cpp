@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
@@ -49,6 +50,7 @@ struct Work {
 struct Stream {
   int device;
   std::deque<Work> work;
+  int priority;
 };
 struct Module {
   std::vector<std::unique_ptr<std::string>> names;
@@ -253,13 +255,27 @@ public:
     });
   }
 
-  int createStream(void **stream, unsigned flags) override {
+  int place(char *text, int length, int device) override {
+    if (device < 0 || device >= devices_)
+      return InvalidDevice;
+    return std::snprintf(text, size_t(length), "0001:%02x:1f.3", 0xc0 + device) < length ? Success : InvalidValue;
+  }
+  int priorities(int *least, int *greatest) override {
     std::lock_guard lock(mutex_);
     if (currentDevice < 0)
       return InvalidContext;
-    if (flags != 1)
+    *least = 1;
+    *greatest = -5;
+    return Success;
+  }
+  int createStream(void **stream, unsigned flags) override { return createStreamOf(stream, flags, 0); }
+  int createStreamOf(void **stream, unsigned flags, int priority) override {
+    std::lock_guard lock(mutex_);
+    if (currentDevice < 0)
+      return InvalidContext;
+    if (flags != 1 || priority < -5 || priority > 1)
       return InvalidValue;
-    streams_.push_back(std::make_unique<Stream>(Stream{currentDevice, {}}));
+    streams_.push_back(std::make_unique<Stream>(Stream{currentDevice, {}, priority}));
     *stream = streams_.back().get();
     return Success;
   }
@@ -356,11 +372,14 @@ public:
     if (threads > 1024)
       return InvalidValue;
     auto *bytes = static_cast<const std::byte *>(parameters);
-    Launch launch{*static_cast<std::string *>(function), {},     {}, localBytes,
-                  {bytes, bytes + parameterBytes},       stream, 0};
+    Launch launch{.kernel = *static_cast<std::string *>(function),
+                  .localBytes = localBytes,
+                  .parameters = {bytes, bytes + parameterBytes},
+                  .stream = stream};
     std::copy(grid, grid + 3, launch.grid);
     std::copy(block, block + 3, launch.block);
     launch.device = static_cast<Stream *>(stream)->device;
+    launch.priority = static_cast<Stream *>(stream)->priority;
     launches_.push_back(launch);
     auto known = kernels_.find(launch.kernel);
     std::function<void(const Launch &)> body = known == kernels_.end() ? nullptr : known->second;

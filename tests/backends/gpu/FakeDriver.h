@@ -15,10 +15,10 @@ namespace kiln::fake {
 
 struct Launch {
   std::string kernel;
-  unsigned grid[3], block[3], localBytes;
+  unsigned grid[3]{}, block[3]{}, localBytes = 0;
   std::vector<std::byte> parameters;
-  void *stream;
-  int device;
+  void *stream = nullptr;
+  int device = 0, priority = 0; // of the stream
 };
 
 class Control {
@@ -65,6 +65,8 @@ public:
   virtual int deviceName(char *name, int length, int device) = 0;
   virtual int deviceMemory(size_t *bytes, int device) = 0;
   virtual int canReach(int *can, int device, int peer) = 0;
+  virtual int place(char *text, int length, int device) = 0; // on the PCI bus
+  virtual int priorities(int *least, int *greatest) = 0;
   virtual int current() = 0; // the ordinal, or -1
   virtual void setCurrent(int device) = 0;
 
@@ -86,6 +88,7 @@ public:
   virtual int fill(Address to, uint64_t value, size_t unit, size_t count, void *stream) = 0;
 
   virtual int createStream(void **stream, unsigned flags) = 0;
+  virtual int createStreamOf(void **stream, unsigned flags, int priority) = 0;
   virtual int destroyStream(void *stream) = 0;
   virtual int streamWait(void *stream, void *event, unsigned flags) = 0;
   virtual int createEvent(void **event, unsigned flags) = 0;

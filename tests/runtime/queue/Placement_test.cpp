@@ -419,7 +419,7 @@ TEST_F(Places, WhatNeverRanLosesNothing) {
   }
 }
 
-// A device that has no room says so at the enqueue, and the bytes stay where they are.
+// A device that has no room says so at the enqueue, and the bytes stay where they are. (LIM-44, R9)
 TEST_F(Places, DeviceWithoutRoom) {
   static_cast<test::AsyncDevice &>(devices[Async]->device()).info_.maxAllocSize = 64;
   Ref<Queue> async = queue(Async), host = queue(Cpu);

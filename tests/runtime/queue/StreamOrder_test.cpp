@@ -147,7 +147,7 @@ TEST_F(StreamOrder, WhatFailsWaitsLikeTheRest) {
   Ref<Buffer> shared = buffer();
   Ref<Event> gate = userEvent(), slow = fill(*q, shared), failing = fill(*q, shared, {gate});
   cl_event handle = nullptr;
-  ASSERT_TRUE(q->enqueue(Marker{.all = true}, {}, &handle).ok());
+  ASSERT_TRUE(q->enqueue(Marker{.all = false}, {slow, failing}, &handle).ok());
   Ref<Event> marker(static_cast<Event *>(handle));
   marker->release();
   ASSERT_TRUE(gate->setUserStatus(-3).ok());

@@ -33,6 +33,14 @@ TEST(Options, UnknownValueKeepsTheDefaultAndIsTold) {
   EXPECT_NE(complaints[0].find("many"), std::string::npos);
 }
 
+TEST(Options, TextByName) {
+  Options some;
+  some.pipelineCpu = "builtin.module(cse)";
+  EXPECT_EQ(some.text("PIPELINE_CPU"), &some.pipelineCpu);
+  EXPECT_EQ(some.text("PIPELINE_Z80"), nullptr) << "no such target";
+  EXPECT_EQ(some.text("CPU_THREADS"), nullptr) << "a number";
+}
+
 TEST(Log, LevelThenGroups) {
   using namespace log;
   Filter filter = Filter::parse("info,event");

@@ -1,0 +1,34 @@
+#include "dialects/import/Supported.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace kiln::import {
+
+#define KILN_SPIRV_CAPABILITY(name, number) static_assert(uint32_t(spv::Capability::name) == number);
+#include "backends/SpirvSupport.def"
+
+bool isSupportedSet(llvm::StringRef name) {
+  static constexpr llvm::StringLiteral sets[] = {
+#define KILN_SPIRV_SET(name) name,
+#include "backends/SpirvSupport.def"
+  };
+  return llvm::is_contained(sets, name);
+}
+
+bool isSupportedExtension(llvm::StringRef name) {
+  static constexpr llvm::StringLiteral extensions[] = {
+#define KILN_SPIRV_EXTENSION(name) name,
+#include "backends/SpirvSupport.def"
+  };
+  return llvm::is_contained(extensions, name);
+}
+
+bool isSupportedCapability(uint32_t number) {
+  switch (number) {
+#define KILN_SPIRV_CAPABILITY(name, number) case number:
+#include "backends/SpirvSupport.def"
+    return true;
+  }
+  return false;
+}
+
+} // namespace kiln::import

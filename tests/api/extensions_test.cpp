@@ -1,0 +1,358 @@
+// Extensions of the host API: what each claims, and what holds where a device does not claim it.
+#include "runtime/support/OpenCL.h"
+#include "tests/api/ProgramTest.h"
+#include <CL/cl_icd.h>
+#include <dlfcn.h>
+
+namespace kiln::test {
+namespace {
+
+std::vector<cl_device_id> allDevices() {
+  cl_uint count = 0;
+  EXPECT_EQ(clGetDeviceIDs(platform(), CL_DEVICE_TYPE_ALL, 0, nullptr, &count), CL_SUCCESS);
+  std::vector<cl_device_id> devices(count);
+  EXPECT_EQ(clGetDeviceIDs(platform(), CL_DEVICE_TYPE_ALL, count, devices.data(), nullptr), CL_SUCCESS);
+  return devices;
+}
+
+std::vector<std::string> namesOf(const std::vector<cl_name_version> &list) {
+  std::vector<std::string> names;
+  for (const cl_name_version &one : list)
+    names.push_back(one.name);
+  return names;
+}
+
+bool claims(cl_device_id device, const std::string &extension) {
+  std::string list = " " + queryText(clGetDeviceInfo, device, CL_DEVICE_EXTENSIONS) + " ";
+  return list.find(" " + extension + " ") != std::string::npos;
+}
+
+} // namespace
+
+// ---- cl_khr_suggested_local_work_size -------------------------------------------------------------------------------
+
+struct SuggestedLocalSize : WithProgram {
+  void SetUp() override {
+    ASSERT_NO_FATAL_FAILURE(WithProgram::SetUp());
+    ASSERT_TRUE(claims(device, "cl_khr_suggested_local_work_size"));
+    suggest = reinterpret_cast<clGetKernelSuggestedLocalWorkSizeKHR_fn>(
+        clGetExtensionFunctionAddressForPlatform(platform, "clGetKernelSuggestedLocalWorkSizeKHR"));
+    ASSERT_NE(suggest, nullptr);
+    program = built("kernel void sizes(global uint *out) {"
+                    "  for (uint d = 0; d < 3; ++d) out[d] = get_enqueued_local_size(d); }"
+                    "kernel __attribute__((reqd_work_group_size(4, 2, 1))) void fixed(global uint *out) { *out = 1; }",
+                    "-cl-std=CL3.0");
+    sizes = kernel(program, "sizes");
+    out = buffer(64);
+    ASSERT_EQ(set(sizes, 0, out), CL_SUCCESS);
+  }
+  std::vector<size_t> of(std::vector<size_t> global, cl_kernel which = nullptr) {
+    std::vector<size_t> local(global.size(), 99);
+    EXPECT_EQ(suggest(queue, which ? which : sizes.get(), cl_uint(global.size()), nullptr, global.data(), local.data()),
+              CL_SUCCESS);
+    return local;
+  }
+  clGetKernelSuggestedLocalWorkSizeKHR_fn suggest = nullptr;
+  Program program;
+  Kernel sizes;
+  Mem out;
+};
+
+// What is suggested is what a launch without a local size gets.
+TEST_F(SuggestedLocalSize, IsWhatALaunchGets) {
+  PROVES("X-E23");
+  for (std::vector<size_t> global : {std::vector<size_t>{1}, {97}, {4096}, {1000003}, {64, 3}, {7, 113}, {12, 5, 64}}) {
+    std::vector<size_t> local = of(global);
+    ASSERT_EQ(clEnqueueNDRangeKernel(queue, sizes, cl_uint(global.size()), nullptr, global.data(), nullptr, 0, nullptr,
+                                     nullptr),
+              CL_SUCCESS);
+    std::vector<cl_uint> seen = read<cl_uint>(out, 3);
+    local.resize(3, 1);
+    for (size_t d = 0; d < 3; ++d)
+      EXPECT_EQ(seen[d], local[d]) << global[0] << " dimension " << d;
+  }
+}
+
+TEST_F(SuggestedLocalSize, RequiredOne) {
+  PROVES("X-E23");
+  Kernel fixed = kernel(program, "fixed");
+  ASSERT_EQ(set(fixed, 0, out), CL_SUCCESS);
+  EXPECT_EQ(of({16, 16, 1}, fixed), (std::vector<size_t>{4, 2, 1}));
+}
+
+TEST_F(SuggestedLocalSize, Errors) {
+  PROVES("X-E23 R2");
+  const size_t global[3] = {16, 1, 1}, zero[3] = {16, 0, 1};
+  size_t local[3] = {99, 99, 99};
+  EXPECT_EQ(suggest(nullptr, sizes, 1, nullptr, global, local), CL_INVALID_COMMAND_QUEUE);
+  EXPECT_EQ(suggest(queue, nullptr, 1, nullptr, global, local), CL_INVALID_KERNEL);
+  EXPECT_EQ(suggest(queue, sizes, 0, nullptr, global, local), CL_INVALID_WORK_DIMENSION);
+  EXPECT_EQ(suggest(queue, sizes, 4, nullptr, global, local), CL_INVALID_WORK_DIMENSION);
+  EXPECT_EQ(suggest(queue, sizes, 1, nullptr, nullptr, local), CL_INVALID_GLOBAL_WORK_SIZE);
+  EXPECT_EQ(suggest(queue, sizes, 2, nullptr, zero, local), CL_INVALID_GLOBAL_WORK_SIZE);
+  EXPECT_EQ(suggest(queue, sizes, 1, nullptr, global, nullptr), CL_INVALID_VALUE);
+  const size_t offset[1] = {SIZE_MAX};
+  EXPECT_EQ(suggest(queue, sizes, 1, offset, global, local), CL_INVALID_GLOBAL_OFFSET);
+  Kernel unset = kernel(program, "sizes");
+  EXPECT_EQ(suggest(queue, unset, 1, nullptr, global, local), CL_INVALID_KERNEL_ARGS);
+  Queue other = makeQueue(0, otherContext);
+  EXPECT_EQ(suggest(other, sizes, 1, nullptr, global, local), CL_INVALID_CONTEXT);
+  EXPECT_EQ(local[0], 99u);
+}
+
+// ---- cl_khr_device_uuid, cl_khr_pci_bus_info ------------------------------------------------------------------------
+
+TEST(DeviceUuid, StableAndEachItsOwn) {
+  PROVES("X-E21");
+  std::vector<std::vector<cl_uchar>> seen;
+  for (cl_device_id device : allDevices()) {
+    if (!claims(device, "cl_khr_device_uuid"))
+      continue;
+    auto get = [&](cl_device_info what) { return queryList<cl_uchar>(clGetDeviceInfo, device, what); };
+    std::vector<cl_uchar> uuid = get(CL_DEVICE_UUID_KHR);
+    EXPECT_EQ(uuid.size(), size_t(CL_UUID_SIZE_KHR));
+    EXPECT_NE(uuid, std::vector<cl_uchar>(CL_UUID_SIZE_KHR, 0));
+    EXPECT_EQ(uuid, get(CL_DEVICE_UUID_KHR));
+    EXPECT_EQ(std::count(seen.begin(), seen.end(), uuid), 0) << "another device has it";
+    seen.push_back(uuid);
+    EXPECT_EQ(get(CL_DRIVER_UUID_KHR).size(), size_t(CL_UUID_SIZE_KHR));
+    EXPECT_NE(get(CL_DRIVER_UUID_KHR), std::vector<cl_uchar>(CL_UUID_SIZE_KHR, 0));
+    EXPECT_EQ(query<cl_bool>(clGetDeviceInfo, device, CL_DEVICE_LUID_VALID_KHR), cl_bool(CL_FALSE));
+    EXPECT_EQ(get(CL_DEVICE_LUID_KHR).size(), size_t(CL_LUID_SIZE_KHR));
+    EXPECT_EQ(query<cl_uint>(clGetDeviceInfo, device, CL_DEVICE_NODE_MASK_KHR), 0u);
+    expectInfoRules(clGetDeviceInfo, device, CL_DEVICE_UUID_KHR);
+  }
+  EXPECT_FALSE(seen.empty());
+}
+
+// Where a device lies on the bus is answered by those that lie on one.
+TEST(PciBusInfo, OfGpusOnly) {
+  PROVES("X-E22 API-4.2b");
+  for (cl_device_id device : allDevices()) {
+    cl_device_pci_bus_info_khr info{};
+    cl_int code = clGetDeviceInfo(device, CL_DEVICE_PCI_BUS_INFO_KHR, sizeof info, &info, nullptr);
+    EXPECT_EQ(code, claims(device, "cl_khr_pci_bus_info") ? CL_SUCCESS : CL_INVALID_VALUE);
+    if (query<cl_device_type>(clGetDeviceInfo, device, CL_DEVICE_TYPE) == CL_DEVICE_TYPE_CPU) {
+      EXPECT_EQ(code, CL_INVALID_VALUE);
+    }
+  }
+}
+
+// ---- cl_khr_priority_hints, cl_khr_throttle_hints -------------------------------------------------------------------
+
+struct QueueHints : WithProgram {
+  cl_int create(std::vector<cl_queue_properties> list, Queue &made) {
+    cl_int code = 1;
+    made = clCreateCommandQueueWithProperties(context, device, list.data(), &code);
+    EXPECT_EQ(made != nullptr, code == CL_SUCCESS);
+    return code;
+  }
+};
+
+TEST_F(QueueHints, AcceptedAndGivenBack) {
+  PROVES("X-E25 R15");
+  for (auto [extension, key] : {std::pair("cl_khr_priority_hints", CL_QUEUE_PRIORITY_KHR),
+                                std::pair("cl_khr_throttle_hints", CL_QUEUE_THROTTLE_KHR)})
+    for (cl_queue_properties value : {1, 2, 4}) {
+      std::vector<cl_queue_properties> list{cl_queue_properties(key), value, CL_QUEUE_PROPERTIES,
+                                            CL_QUEUE_PROFILING_ENABLE, 0};
+      Queue made;
+      if (!claims(device, extension)) {
+        EXPECT_EQ(create(list, made), CL_INVALID_VALUE) << "of an extension that is not there";
+        continue;
+      }
+      ASSERT_EQ(create(list, made), CL_SUCCESS);
+      EXPECT_EQ(queryList<cl_queue_properties>(clGetCommandQueueInfo, made.get(), CL_QUEUE_PROPERTIES_ARRAY), list);
+      const int seven = 7;
+      Mem data = buffer(4096);
+      EXPECT_EQ(clEnqueueFillBuffer(made, data, &seven, 4, 0, 4096, 0, nullptr, nullptr), CL_SUCCESS);
+      EXPECT_EQ(clFinish(made), CL_SUCCESS);
+      EXPECT_EQ(read<int>(data, 1024), std::vector<int>(1024, 7));
+    }
+}
+
+TEST_F(QueueHints, ValuesThatAreNone) {
+  PROVES("X-E25 R15");
+  Queue made;
+  for (cl_queue_properties key : {CL_QUEUE_PRIORITY_KHR, CL_QUEUE_THROTTLE_KHR}) {
+    for (cl_queue_properties value : {0, 3, 8})
+      EXPECT_EQ(create({key, value, 0}, made), CL_INVALID_VALUE);
+    EXPECT_EQ(create({key, 2, key, 2, 0}, made), CL_INVALID_VALUE) << "named twice";
+  }
+}
+
+// ---- cl_khr_extended_versioning -------------------------------------------------------------------------------------
+
+// Every list with versions says what its older form says.
+TEST(ExtendedVersioning, ListsAgree) {
+  PROVES("X-E27 X-30d");
+  auto words = [](std::string text) {
+    std::vector<std::string> list;
+    for (size_t at = 0, end; at < text.size(); at = end + 1) {
+      end = std::min(text.find(' ', at), text.size());
+      list.push_back(text.substr(at, end - at));
+    }
+    return list;
+  };
+  cl_platform_id ours = platform();
+  EXPECT_EQ(namesOf(queryList<cl_name_version>(clGetPlatformInfo, ours, CL_PLATFORM_EXTENSIONS_WITH_VERSION_KHR)),
+            words(queryText(clGetPlatformInfo, ours, CL_PLATFORM_EXTENSIONS)));
+  cl_version version = query<cl_version>(clGetPlatformInfo, ours, CL_PLATFORM_NUMERIC_VERSION_KHR);
+  EXPECT_EQ(queryText(clGetPlatformInfo, ours, CL_PLATFORM_VERSION).find("OpenCL 3.0 "), 0u);
+  EXPECT_EQ(version, CL_MAKE_VERSION(3, 0, 0));
+  for (cl_device_id device : allDevices()) {
+    ASSERT_TRUE(claims(device, "cl_khr_extended_versioning"));
+    std::vector<cl_name_version> extensions =
+        queryList<cl_name_version>(clGetDeviceInfo, device, CL_DEVICE_EXTENSIONS_WITH_VERSION_KHR);
+    EXPECT_EQ(namesOf(extensions), words(queryText(clGetDeviceInfo, device, CL_DEVICE_EXTENSIONS)));
+    for (const cl_name_version &one : extensions)
+      EXPECT_GE(one.version, CL_MAKE_VERSION(1, 0, 0)) << one.name;
+    EXPECT_EQ(query<cl_version>(clGetDeviceInfo, device, CL_DEVICE_NUMERIC_VERSION_KHR), version);
+    cl_version language = query<cl_version>(clGetDeviceInfo, device, CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR);
+    EXPECT_EQ(queryText(clGetDeviceInfo, device, CL_DEVICE_OPENCL_C_VERSION)
+                  .find("OpenCL C " + std::to_string(CL_VERSION_MAJOR(language)) + "." +
+                        std::to_string(CL_VERSION_MINOR(language)) + " "),
+              0u);
+    EXPECT_FALSE(queryList<cl_name_version>(clGetDeviceInfo, device, CL_DEVICE_ILS_WITH_VERSION_KHR).empty());
+    EXPECT_TRUE(
+        queryList<cl_name_version>(clGetDeviceInfo, device, CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION_KHR).empty());
+  }
+}
+
+// What every device has is the platform's, too.
+TEST(PlatformExtensions, ThoseOfEveryDevice) {
+  PROVES("API-4.1b");
+  std::vector<std::string> common =
+      namesOf(queryList<cl_name_version>(clGetPlatformInfo, platform(), CL_PLATFORM_EXTENSIONS_WITH_VERSION));
+  std::vector<cl_device_id> devices = allDevices();
+  for (const cl_name_version &one :
+       queryList<cl_name_version>(clGetDeviceInfo, devices[0], CL_DEVICE_EXTENSIONS_WITH_VERSION)) {
+    bool everywhere =
+        std::all_of(devices.begin(), devices.end(), [&](cl_device_id device) { return claims(device, one.name); });
+    EXPECT_EQ(std::count(common.begin(), common.end(), one.name), everywhere) << one.name;
+  }
+}
+
+// ---- cl_khr_spirv_queries -------------------------------------------------------------------------------------------
+
+// The answers are what one module declares, and that builds: it uses each of them.
+TEST_F(WithProgram, SpirvQueriesAreWhatIsAccepted) {
+  PROVES("X-E26");
+  ASSERT_TRUE(claims(device, "cl_khr_spirv_queries"));
+  auto texts = [&](cl_device_info what) {
+    std::vector<const char *> answer = queryList<const char *>(clGetDeviceInfo, device, what);
+    return std::vector<std::string>(answer.begin(), answer.end());
+  };
+  std::vector<char> il = module("spirv_support");
+  std::vector<uint32_t> words(il.size() / 4);
+  std::memcpy(words.data(), il.data(), words.size() * 4);
+  auto string = [&](size_t at) { return std::string(reinterpret_cast<const char *>(&words[at])); };
+  std::vector<std::string> sets, extensions;
+  std::vector<cl_uint> capabilities;
+  for (size_t at = 5; at < words.size(); at += words[at] >> 16) {
+    uint32_t opcode = words[at] & 0xffff;
+    if (opcode == 17) // OpCapability
+      capabilities.push_back(words[at + 1]);
+    if (opcode == 10) // OpExtension
+      extensions.push_back(string(at + 1));
+    if (opcode == 11 && string(at + 2).find("NonSemantic.") != 0) // OpExtInstImport
+      sets.push_back(string(at + 2));
+  }
+  EXPECT_EQ(queryList<cl_uint>(clGetDeviceInfo, device, CL_DEVICE_SPIRV_CAPABILITIES_KHR), capabilities);
+  EXPECT_EQ(texts(CL_DEVICE_SPIRV_EXTENSIONS_KHR), extensions);
+  EXPECT_EQ(texts(CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS_KHR), sets);
+  expectInfoRules(clGetDeviceInfo, device, CL_DEVICE_SPIRV_CAPABILITIES_KHR);
+
+  cl_int code = 1;
+  Program program = clCreateProgramWithIL(context, il.data(), il.size(), &code);
+  ASSERT_EQ(code, CL_SUCCESS);
+  ASSERT_EQ(clBuildProgram(program, 0, nullptr, nullptr, nullptr, nullptr), CL_SUCCESS) << log(program);
+  Kernel everything = kernel(program, "everything");
+  std::vector<uint64_t> zero(8);
+  zero[0] = 1;
+  Mem arguments[5];
+  for (int i = 0; i < 5; ++i) {
+    arguments[i] = buffer(64, CL_MEM_COPY_HOST_PTR, zero.data());
+    EXPECT_EQ(set(everything, cl_uint(i), arguments[i]), CL_SUCCESS);
+  }
+  ASSERT_EQ(launch(everything, 1), CL_SUCCESS);
+  EXPECT_EQ(read<uint32_t>(arguments[0], 1)[0], 4u) << "one more than it was, twice";
+  EXPECT_EQ(read<uint64_t>(arguments[1], 1)[0], 3u);
+}
+
+// ---- cl_khr_icd 2.0 -------------------------------------------------------------------------------------------------
+
+// As a loader of version 2 does it: names to functions, a table of its own behind the second word of every handle.
+// In a namespace of the dynamic linker's, where nobody has used this libkiln before.
+struct LoaderManagedDispatch : testing::Test {
+  struct Handle {
+    cl_icd_dispatch *dispatch;
+    void *data;
+  };
+  template <typename F> F find(const char *name) {
+    return reinterpret_cast<F>(address ? address(platform, name) : nullptr);
+  }
+  using Address = void *(CL_API_CALL *)(cl_platform_id, const char *);
+  Address address = nullptr;
+  cl_platform_id platform = nullptr;
+};
+
+TEST_F(LoaderManagedDispatch, DataReachesEveryObject) {
+  PROVES("API-ICDa X-E01");
+#ifdef KILN_SANITIZED
+  GTEST_SKIP() << "a sanitizer knows one namespace";
+#endif
+  Dl_info where;
+  ASSERT_NE(dladdr(clGetExtensionFunctionAddressForPlatform(test::platform(), "clGetPlatformInfo"), &where), 0);
+  void *library = dlmopen(LM_ID_NEWLM, where.dli_fname, RTLD_NOW | RTLD_LOCAL);
+  ASSERT_NE(library, nullptr) << dlerror();
+  auto entry = reinterpret_cast<void *(CL_API_CALL *)(const char *)>(dlsym(library, "clGetExtensionFunctionAddress"));
+  ASSERT_NE(entry, nullptr);
+  auto list =
+      reinterpret_cast<cl_int(CL_API_CALL *)(cl_uint, cl_platform_id *, cl_uint *)>(entry("clIcdGetPlatformIDsKHR"));
+  address = reinterpret_cast<Address>(entry("clIcdGetFunctionAddressForPlatformKHR"));
+  auto give = reinterpret_cast<cl_int(CL_API_CALL *)(cl_platform_id, void *)>(entry("clIcdSetPlatformDispatchDataKHR"));
+  ASSERT_TRUE(list && address && give);
+  ASSERT_EQ(list(1, &platform, nullptr), CL_SUCCESS);
+
+  auto handle = [](auto object) { return reinterpret_cast<Handle *>(object); };
+  EXPECT_EQ(intptr_t(handle(platform)->dispatch->clGetPlatformIDs), CL_ICD2_TAG_KHR);
+  EXPECT_EQ(intptr_t(handle(platform)->dispatch->clUnloadCompiler), CL_ICD2_TAG_KHR);
+  EXPECT_EQ(handle(platform)->data, nullptr);
+  int table = 0;
+  EXPECT_EQ(give(nullptr, &table), CL_INVALID_PLATFORM);
+  ASSERT_EQ(give(platform, &table), CL_SUCCESS);
+  EXPECT_EQ(handle(platform)->data, &table);
+
+  cl_device_id device = nullptr;
+  ASSERT_EQ(find<decltype(&clGetDeviceIDs)>("clGetDeviceIDs")(platform, CL_DEVICE_TYPE_DEFAULT, 1, &device, nullptr),
+            CL_SUCCESS);
+  EXPECT_EQ(handle(device)->data, &table);
+  cl_context context =
+      find<decltype(&clCreateContext)>("clCreateContext")(nullptr, 1, &device, nullptr, nullptr, nullptr);
+  ASSERT_NE(context, nullptr);
+  EXPECT_EQ(handle(context)->data, &table);
+  cl_event event = find<decltype(&clCreateUserEvent)>("clCreateUserEvent")(context, nullptr);
+  ASSERT_NE(event, nullptr);
+  EXPECT_EQ(handle(event)->data, &table);
+  find<decltype(&clReleaseEvent)>("clReleaseEvent")(event);
+  find<decltype(&clReleaseContext)>("clReleaseContext")(context);
+  EXPECT_EQ(find<void *>("clNoSuchFunction"), nullptr);
+  EXPECT_EQ(address(nullptr, "clGetDeviceIDs"), nullptr);
+  EXPECT_NE(find<void *>("clGetPlatformIDs"), nullptr) << "the slot has the tag, the name its function";
+}
+
+TEST(Icd, PlatformSaysWhichVersionAndSuffix) {
+  PROVES("API-ICDa X-E01");
+  bool found = false;
+  for (const cl_name_version &one :
+       queryList<cl_name_version>(clGetPlatformInfo, platform(), CL_PLATFORM_EXTENSIONS_WITH_VERSION))
+    if (one.name == std::string("cl_khr_icd")) {
+      found = true;
+      EXPECT_EQ(one.version, CL_MAKE_VERSION(2, 0, 0));
+    }
+  EXPECT_TRUE(found);
+  EXPECT_EQ(queryText(clGetPlatformInfo, platform(), CL_PLATFORM_ICD_SUFFIX_KHR), "KILN");
+  EXPECT_EQ(clUnloadCompiler(), CL_SUCCESS) << "loaders of version 1 do not call the slot";
+}
+} // namespace kiln::test
