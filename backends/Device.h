@@ -85,7 +85,8 @@ class Stream;
 /// Something that a stream runs, and how it tells about it. The submitter keeps it alive until `ended` returns.
 class Operation {
 public:
-  /// Everything before it on the stream has ended: do it, through the stream's copy, fill and launch.
+  /// Everything before it on the stream has ended: do it, through the stream's copy, fill and launch. Throws nothing,
+  /// as `ended`: the thread may be anybody's.
   virtual Status issue(Stream &stream) = 0;
   /// All that was issued is done, or failed with `code`. Times are nowNanoseconds()'s; zero unless `timed`. May destroy
   /// the operation; called with no lock held, and may submit to any stream.
@@ -94,6 +95,7 @@ public:
   bool timed = false;                // whether anybody wants the times
   bool watched = true;               // whether anybody may wait for this one, and not for one behind it
   Operation *nextInStream = nullptr; // the stream's own
+  cl_int codeInStream = CL_SUCCESS;  // likewise
 
 protected:
   ~Operation() = default;

@@ -77,7 +77,7 @@ bool writeAll(const std::string &path, const wire::Bytes &bytes) {
   return bool(out);
 }
 
-int complain(const std::string &sentence) {
+int complain(std::string_view sentence) {
   std::cerr << "kiln-clc: " << sentence << "\n";
   return 1;
 }

@@ -59,13 +59,13 @@ void touch(const std::string &path) {
 
 /// Calls `visit(name)` for everything in a folder but '.' and '..'.
 template <typename Visit> void eachName(const std::string &folder, Visit visit) {
-  DIR *open = opendir(folder.c_str());
+  auto close = [](DIR *open) { closedir(open); };
+  std::unique_ptr<DIR, decltype(close)> open(opendir(folder.c_str()));
   if (!open)
     return;
-  while (dirent *item = readdir(open))
+  while (dirent *item = readdir(open.get()))
     if (strcmp(item->d_name, ".") != 0 && strcmp(item->d_name, "..") != 0)
       visit(std::string(item->d_name));
-  closedir(open);
 }
 
 } // namespace
@@ -84,11 +84,10 @@ Cache::Cache(std::string folder, uint64_t largestBytes) : largestBytes_(largestB
   if (folder.empty() || largestBytes == 0)
     return;
   if (folder[0] != '/') {
-    char *here = getcwd(nullptr, 0);
+    std::unique_ptr<char, decltype(&free)> here(getcwd(nullptr, 0), free);
     if (!here)
       return;
-    folder = std::string(here) + "/" + folder;
-    free(here);
+    folder = std::string(here.get()) + "/" + folder;
   }
   while (folder.size() > 1 && folder.back() == '/')
     folder.pop_back();
@@ -202,14 +201,10 @@ void Cache::sweepSometimes(uint64_t stored) {
 
 void Cache::sweep() {
   std::string stamp = folder_ + "/swept";
-  int lock = open(stamp.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600);
-  if (lock < 0)
-    return;
-  if (flock(lock, LOCK_EX | LOCK_NB) != 0) { // another process is at it
-    close(lock);
-    return;
-  }
-  futimens(lock, nullptr);
+  Descriptor lock(open(stamp.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600));
+  if (!lock || flock(lock.get(), LOCK_EX | LOCK_NB) != 0)
+    return; // another process is at it
+  futimens(lock.get(), nullptr);
 
   struct Item {
     std::string path;
@@ -249,7 +244,6 @@ void Cache::sweep() {
         total -= item.bytes;
     }
   }
-  close(lock);
 }
 
 } // namespace kiln

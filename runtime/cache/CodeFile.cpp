@@ -25,9 +25,9 @@ int high(int file) {
 }
 
 /// A file in memory that may be mapped as code even where the system's default says no.
-int memoryFile() {
+Descriptor memoryFile() {
   int file = memfd_create("kiln-code", MFD_CLOEXEC | MFD_EXEC);
-  return high(file >= 0 ? file : memfd_create("kiln-code", MFD_CLOEXEC));
+  return Descriptor(high(file >= 0 ? file : memfd_create("kiln-code", MFD_CLOEXEC)));
 }
 
 bool mayExecute(const char *folder) {
@@ -38,29 +38,29 @@ bool mayExecute(const char *folder) {
 } // namespace
 
 std::shared_ptr<const CodeFile> CodeFile::existing(std::string path, const Sha256::Digest &digest) {
-  return std::shared_ptr<const CodeFile>(new CodeFile(std::move(path), digest, -1, false));
+  return std::shared_ptr<const CodeFile>(new CodeFile(std::move(path), digest));
 }
 
 Result<std::shared_ptr<const CodeFile>> CodeFile::temporary(const wire::Bytes &code) {
   const Sha256::Digest digest = Sha256::of(code.data(), code.size());
-  if (int file = memoryFile(); file >= 0) {
-    std::string path = "/proc/self/fd/" + std::to_string(file);
-    if (files::write(file, code) && access(path.c_str(), R_OK) == 0)
-      return std::shared_ptr<const CodeFile>(new CodeFile(std::move(path), digest, file, false));
-    close(file);
+  if (Descriptor file = memoryFile()) {
+    std::shared_ptr<CodeFile> made(new CodeFile("/proc/self/fd/" + std::to_string(file.get()), digest));
+    if (files::write(file.get(), code) && access(made->path_.c_str(), R_OK) == 0) {
+      made->descriptor_ = std::move(file);
+      return std::shared_ptr<const CodeFile>(std::move(made));
+    }
   }
   const char *chosen = secure_getenv("TMPDIR");
   for (const char *folder : {chosen ? chosen : "/tmp", "/tmp", "/dev/shm"}) {
     if (!mayExecute(folder))
       continue;
-    std::string path = std::string(folder) + "/kiln-XXXXXX";
-    int file = high(mkostemp(path.data(), O_CLOEXEC));
-    if (file < 0)
+    std::shared_ptr<CodeFile> made(new CodeFile(std::string(folder) + "/kiln-XXXXXX", digest));
+    made->descriptor_ = Descriptor(high(mkostemp(made->path_.data(), O_CLOEXEC)));
+    if (!made->descriptor_)
       continue;
-    if (files::write(file, code))
-      return std::shared_ptr<const CodeFile>(new CodeFile(std::move(path), digest, file, true));
-    close(file);
-    unlink(path.c_str());
+    made->unlink_ = true;
+    if (files::write(made->descriptor_.get(), code))
+      return std::shared_ptr<const CodeFile>(std::move(made));
   }
   return fail(CL_OUT_OF_RESOURCES, "no file can be had to load code from: ", strerror(errno));
 }
@@ -68,8 +68,6 @@ Result<std::shared_ptr<const CodeFile>> CodeFile::temporary(const wire::Bytes &c
 CodeFile::~CodeFile() {
   if (unlink_)
     unlink(path_.c_str());
-  if (descriptor_ >= 0)
-    close(descriptor_);
 }
 
 wire::Bytes CodeFile::read() const {

@@ -3,6 +3,7 @@
 #pragma once
 #include "runtime/cache/Sha256.h"
 #include "runtime/compiler/Wire.h"
+#include "runtime/support/Descriptor.h"
 #include "runtime/support/Status.h"
 #include <memory>
 #include <string>
@@ -25,12 +26,11 @@ public:
   wire::Bytes read() const;
 
 private:
-  CodeFile(std::string path, const Sha256::Digest &digest, int descriptor, bool unlink)
-      : path_(std::move(path)), digest_(digest), descriptor_(descriptor), unlink_(unlink) {}
+  CodeFile(std::string path, const Sha256::Digest &digest) : path_(std::move(path)), digest_(digest) {}
   std::string path_;
   Sha256::Digest digest_;
-  int descriptor_; // keeps a file without a name alive; -1 without
-  bool unlink_;    // the file goes with the object
+  Descriptor descriptor_; // keeps a file without a name alive
+  bool unlink_ = false;   // the file goes with the object
 };
 
 } // namespace kiln

@@ -1,4 +1,5 @@
 #include "runtime/cache/Files.h"
+#include "runtime/support/Descriptor.h"
 #include <cerrno>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -7,16 +8,16 @@
 namespace kiln::files {
 
 std::optional<wire::Bytes> read(const std::string &path) {
-  int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  if (file < 0)
+  Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  if (!file)
     return std::nullopt;
   struct stat about;
   std::optional<wire::Bytes> bytes;
-  if (fstat(file, &about) == 0 && S_ISREG(about.st_mode)) {
+  if (fstat(file.get(), &about) == 0 && S_ISREG(about.st_mode)) {
     bytes.emplace(static_cast<size_t>(about.st_size));
     size_t done = 0;
     while (done < bytes->size()) {
-      ssize_t count = ::read(file, bytes->data() + done, bytes->size() - done);
+      ssize_t count = ::read(file.get(), bytes->data() + done, bytes->size() - done);
       if (count > 0)
         done += static_cast<size_t>(count);
       else if (count == 0 || errno != EINTR)
@@ -25,7 +26,6 @@ std::optional<wire::Bytes> read(const std::string &path) {
     if (done < bytes->size())
       bytes.reset();
   }
-  close(file);
   return bytes;
 }
 

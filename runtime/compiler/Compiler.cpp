@@ -71,7 +71,7 @@ bool cacheable(const protocol::CompileRequest &request, const protocol::CompileR
 }
 
 /// A line of our own in a build log.
-std::string logLine(const std::string &sentence) { return "error: " + sentence + "\n"; }
+std::string logLine(std::string_view sentence) { return "error: " + std::string(sentence) + "\n"; }
 
 } // namespace
 
@@ -163,7 +163,7 @@ struct Answer {
   std::shared_ptr<const CodeFile> code;
 };
 
-Answer failed(const std::string &sentence) { return {false, {logLine(sentence), {}, {}, {}}, nullptr}; }
+Answer failed(std::string_view sentence) { return {false, {logLine(sentence), {}, {}, {}}, nullptr}; }
 
 /// What the cache knows of a request, as it leaves this machine. The MAC covers the rest, and the key what the code was
 /// made from: the modules, every option, and this build of Kiln. So code is never run for what it was not built from,

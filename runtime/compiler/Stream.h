@@ -1,6 +1,7 @@
 // Whole messages over a stream socket: a 64-bit length, then so many bytes. Both ends of a build use it.
 #pragma once
 #include "runtime/compiler/Wire.h"
+#include "runtime/support/Descriptor.h"
 #include <cerrno>
 #include <poll.h>
 #include <sys/socket.h>
@@ -8,28 +9,6 @@
 #include <utility>
 
 namespace kiln {
-
-/// Closes what it holds.
-class Descriptor {
-public:
-  Descriptor() = default;
-  explicit Descriptor(int number) : number_(number) {}
-  Descriptor(Descriptor &&other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  Descriptor &operator=(Descriptor &&other) noexcept {
-    std::swap(number_, other.number_);
-    return *this;
-  }
-  ~Descriptor() { reset(); }
-  void reset() {
-    if (number_ >= 0)
-      close(std::exchange(number_, -1));
-  }
-  int get() const { return number_; }
-  explicit operator bool() const { return number_ >= 0; }
-
-private:
-  int number_ = -1;
-};
 
 namespace stream {
 

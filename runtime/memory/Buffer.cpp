@@ -41,6 +41,9 @@ Result<Ref<Buffer>> Buffer::create(Context &context, cl_mem_flags flags, size_t 
   Ref<Buffer> buffer(new Buffer(&context, flags, size, std::move(properties)));
   buffer->residency_ =
       KILN_TRY(Residency::create(context, size, flags & CL_MEM_USE_HOST_PTR ? host : nullptr, wantsHost));
+  // Mapping such a buffer never fails for want of memory.
+  if (flags & CL_MEM_ALLOC_HOST_PTR)
+    (void)KILN_TRY(buffer->residency_->host());
   if (flags & CL_MEM_COPY_HOST_PTR)
     std::memcpy(KILN_TRY(buffer->residency_->host()), host, size);
   return buffer;
@@ -116,16 +119,21 @@ Result<void *> Buffer::beginMap(cl_map_flags flags, size_t offset, size_t size) 
   return pointer;
 }
 
-std::optional<Buffer::Map> Buffer::endMap(void *pointer) {
+std::list<Buffer::Map> Buffer::endMap(void *pointer) {
   Buffer &owner = root();
+  std::list<Map> ended;
   Lock lock(owner.mapMutex_);
   auto found =
       std::ranges::find_if(owner.maps_, [&](const Map &map) { return map.pointer == pointer && map.owner == this; });
-  if (found == owner.maps_.end())
-    return {};
-  Map map = *found;
-  owner.maps_.erase(found);
-  return map;
+  if (found != owner.maps_.end())
+    ended.splice(ended.end(), owner.maps_, found);
+  return ended;
+}
+
+void Buffer::putBack(std::list<Map> map) {
+  Buffer &owner = root();
+  Lock lock(owner.mapMutex_);
+  owner.maps_.splice(owner.maps_.end(), map);
 }
 
 } // namespace kiln

@@ -2,6 +2,7 @@
 #pragma once
 #include "runtime/memory/MemObject.h"
 #include "runtime/memory/Residency.h"
+#include <list>
 
 namespace kiln {
 
@@ -36,8 +37,10 @@ public:
     bool writes;
     const Buffer *owner;
   };
-  /// Takes back one map that starts at `pointer`; nothing when there is none of this buffer.
-  std::optional<Map> endMap(void *pointer);
+  /// Takes one map that starts at `pointer` out of the book; the list is empty when there is none of this buffer. Who
+  /// finds that it cannot be ended after all puts the list back.
+  std::list<Map> endMap(void *pointer);
+  void putBack(std::list<Map> map);
 
 private:
   Buffer(Ref<Context> context, cl_mem_flags flags, size_t size, std::vector<cl_mem_properties> properties)
@@ -47,7 +50,7 @@ private:
   size_t offset_ = 0;                    // in the parent
   std::unique_ptr<Residency> residency_; // of roots
   mutable Mutex mapMutex_;
-  std::vector<Map> maps_ KILN_GUARDED_BY(mapMutex_); // of roots
+  std::list<Map> maps_ KILN_GUARDED_BY(mapMutex_); // of roots
 };
 
 } // namespace kiln

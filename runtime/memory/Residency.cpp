@@ -130,9 +130,8 @@ void Residency::cut(size_t at) {
   auto span = spanAt(at);
   if (span->first == at)
     return;
-  Span rest = span->second;
+  spans_.emplace_hint(std::next(span), at, span->second); // first what may find no memory
   span->second.end = at;
-  spans_.emplace_hint(std::next(span), at, std::move(rest));
 }
 
 void Residency::join(size_t begin, size_t end) {

@@ -98,10 +98,10 @@ size_t Context::memoryOf(const DeviceObject &device) const {
   return size_t(found - memories_.begin());
 }
 
-void Context::report(const std::string &message, const void *blob, size_t blobSize) const {
+void Context::report(const char *message) const noexcept {
   KILN_LOG(Error, Device, message);
   if (notify_)
-    notify_(message.c_str(), blob, blobSize, userData_);
+    notify_(message, nullptr, 0, userData_);
 }
 
 void Context::addDestructorCallback(DestructorCallback callback, void *userData) {

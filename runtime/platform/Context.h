@@ -46,7 +46,7 @@ public:
   Placement *placement() const { return placement_.get(); }
 
   /// Tells the application's callback about a failure that no return value can carry.
-  void report(const std::string &message, const void *blob = nullptr, size_t blobSize = 0) const;
+  void report(const char *message) const noexcept;
   void addDestructorCallback(DestructorCallback callback, void *userData) KILN_EXCLUDES(mutex_);
 
 private:

@@ -19,8 +19,9 @@ bool DeviceObject::hasExtension(std::string_view name) const {
 
 Platform &Platform::get() {
   static Platform *platform = [] {
+    std::unique_ptr<Platform> made(new Platform);
     watchForks();
-    return new Platform; // leaked: handles stay valid until the process has ended
+    return made.release(); // leaked: handles stay valid until the process has ended
   }();
   return *platform;
 }
@@ -30,11 +31,12 @@ Platform::Platform(std::vector<std::unique_ptr<Device>> devices) : Object(Kind) 
 }
 
 void Platform::adopt(std::vector<std::unique_ptr<Device>> devices) {
-  for (auto &device : devices) {
-    auto *object = new DeviceObject(std::move(device), unsigned(devices_.size()));
-    object->retain(); // a root device counts 1 for ever
-    devices_.push_back(object);
-  }
+  std::vector<Ref<DeviceObject>> made;
+  for (auto &device : devices)
+    made.push_back(Ref<DeviceObject>(new DeviceObject(std::move(device), unsigned(made.size()))));
+  devices_.reserve(made.size());
+  for (const Ref<DeviceObject> &device : made)
+    devices_.push_back(device.handle()); // a root device counts 1 for ever
 }
 
 const std::vector<DeviceObject *> &Platform::devices() {

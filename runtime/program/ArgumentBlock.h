@@ -17,7 +17,12 @@ public:
     if (!data)
       throw std::bad_alloc();
     std::memset(data, 0, (size + A) / A * A);
-    return Ref<ArgumentBlock>(new ArgumentBlock(static_cast<std::byte *>(data), size));
+    auto *block = new (std::nothrow) ArgumentBlock(static_cast<std::byte *>(data), size);
+    if (!block) {
+      std::free(data);
+      throw std::bad_alloc();
+    }
+    return Ref<ArgumentBlock>(block);
   }
   Ref<ArgumentBlock> clone() const {
     Ref<ArgumentBlock> copy = create(size);

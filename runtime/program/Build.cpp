@@ -20,7 +20,7 @@ std::vector<std::string> extensionNames(const DeviceInfo &info) {
   return names;
 }
 
-void append(std::string &log, const std::string &more) {
+void append(std::string &log, std::string_view more) {
   if (!log.empty() && !more.empty() && log.back() != '\n')
     log += '\n';
   log += more;
@@ -73,6 +73,8 @@ Result<std::vector<size_t>> Program::places(const std::vector<DeviceObject *> &d
   return list;
 }
 
+constexpr const char *NoMemory = "error: there is no memory for the build\n";
+
 /// A step that is under way: from when it was allowed until its rows are there. One that never gets so far, because
 /// there is no memory, leaves rows that say so.
 class Program::Underway {
@@ -94,7 +96,8 @@ public:
     auto givenUp = std::make_shared<ProgramBuild>(*during);
     for (size_t place : places) {
       (*givenUp)[place].status = CL_BUILD_ERROR;
-      (*givenUp)[place].log = "error: there is no memory for the build\n";
+      (*givenUp)[place].log = NoMemory;
+      (*givenUp)[place].shortage = CL_OUT_OF_HOST_MEMORY;
     }
     underway->last_ = std::move(givenUp);
     program.build_ = std::move(during);
@@ -111,11 +114,7 @@ public:
     last_ = std::make_shared<const ProgramBuild>(std::move(rows));
     end();
   }
-  Program &program() const { return *program_; }
-
-  const std::vector<size_t> places;
-
-private:
+  /// Or leaves those that say that there was no memory.
   void end() {
     std::shared_ptr<const ProgramBuild> before; // ends without the lock
     Lock lock(program_->mutex_);
@@ -126,6 +125,11 @@ private:
     lock.unlock();
   }
 
+  Program &program() const { return *program_; }
+
+  const std::vector<size_t> places;
+
+private:
   const Ref<Program> program_;
   bool running_ = false;
   std::shared_ptr<const ProgramBuild> last_; // what its end makes visible
@@ -136,18 +140,19 @@ Status Program::run(const std::vector<size_t> &places, const std::string &option
   std::shared_ptr<Underway> underway = KILN_TRY(Underway::begin(*this, places, options));
   if (!callback)
     return runHere(*underway, options, failure, step);
-  buildThreads().run(
-      [underway = std::move(underway), options, failure, step = std::move(step), callback, userData]() mutable {
-        Ref<Program> program(&underway->program()); // released or not
-        try {
-          Status status = program->runHere(*underway, options, failure, step);
-          if (!status.ok())
-            KILN_LOG(Info, Program, "a build in the background failed: ", status.message());
-        } catch (const std::bad_alloc &) {
-          underway.reset(); // its rows say so
-        }
-        callback(program.get(), userData);
-      });
+  auto inBackground = [underway, options, failure, step = std::move(step), callback, userData] {
+    Ref<Program> program(&underway->program()); // released or not
+    try {
+      Status status = program->runHere(*underway, options, failure, step);
+      if (!status.ok())
+        KILN_LOG(Info, Program, "a build in the background failed: ", status.message());
+    } catch (const std::bad_alloc &) {
+      underway->end(); // its rows say so
+    }
+    callback(program.get(), userData);
+  };
+  if (!buildThreads().runFunction(inBackground))
+    inBackground(); // which takes the caller's time, but OpenCL promises none
   return {};
 }
 
@@ -164,13 +169,16 @@ Status Program::runHere(Underway &underway, const std::string &options, cl_int f
   Status result;
   for (size_t i = 0; i < underway.places.size(); ++i) {
     BuildState &next = work[i].state;
+    if (next.shortage == CL_OUT_OF_HOST_MEMORY)
+      append(next.log, NoMemory);
     if (next.status != CL_BUILD_SUCCESS) {
       BuildState row = emptyRow(underway.places[i]);
       row.status = CL_BUILD_ERROR;
       row.options = std::move(next.options);
       row.log = std::move(next.log);
       if (result.ok())
-        result = fail(failure, row.log.empty() ? "no log" : row.log);
+        result = fail(next.shortage ? next.shortage : failure, row.log.empty() ? "no log" : row.log);
+      row.shortage = next.shortage;
       next = std::move(row);
     }
     rows[underway.places[i]] = std::move(next);
@@ -235,8 +243,13 @@ void Program::makeExecutable(BuildRun &run, DeviceObject &device, ProgramModule 
   std::string driverLog;
   auto loaded = DeviceProgram::load(device, std::move(built), std::move(request), driverLog);
   append(state.log, driverLog);
-  if (!loaded.ok())
+  if (!loaded.ok()) {
+    if (loaded.code() == CL_OUT_OF_RESOURCES || loaded.code() == CL_OUT_OF_HOST_MEMORY)
+      state.shortage = loaded.code();
+    else if (loaded.code() == CL_MEM_OBJECT_ALLOCATION_FAILURE) // of its variables
+      state.shortage = CL_OUT_OF_RESOURCES;
     return append(state.log, loaded.message());
+  }
   state.program = std::move(*loaded);
   finish(std::move(module), CL_PROGRAM_BINARY_TYPE_EXECUTABLE, state);
 }

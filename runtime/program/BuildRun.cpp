@@ -2,11 +2,6 @@
 #include "runtime/support/Thread.h"
 
 namespace kiln {
-namespace {
-
-constexpr const char *NoMemory = "error: there is no memory for the build\n";
-
-} // namespace
 
 template <typename Answer> template <typename Ask> Answer BuildRun::Once<Answer>::get(wire::Bytes question, Ask ask) {
   Entry *entry; // entries stay where they are
@@ -19,19 +14,22 @@ template <typename Answer> template <typename Ask> Answer BuildRun::Once<Answer>
   }
   if (first) {
     Answer answer;
+    bool noMemory = false;
     try {
       answer = ask();
     } catch (const std::bad_alloc &) {
-      answer.log = NoMemory; // the others must not wait for ever
+      noMemory = true; // the others must not wait for ever
     }
     Lock lock(mutex_);
     entry->answer = std::move(answer);
+    entry->noMemory = noMemory;
     entry->known = true;
     answered_.notifyAll();
-    return entry->answer;
   }
   Lock lock(mutex_);
   answered_.wait(lock, [&]() KILN_REQUIRES(mutex_) { return entry->known; });
+  if (entry->noMemory)
+    throw std::bad_alloc();
   return entry->answer;
 }
 
@@ -50,7 +48,7 @@ CodeResult BuildRun::build(const protocol::BuildRequest &request, const wire::By
   return built_.get(wire::pack(request), [&] { return Compiler::get().build(request, sealed); });
 }
 
-void BuildRun::work() {
+void BuildRun::work() noexcept {
   for (;;) {
     size_t mine = taken_.fetch_add(1, std::memory_order_relaxed);
     if (mine >= count_)
@@ -59,8 +57,8 @@ void BuildRun::work() {
     try {
       step_(*this, *row.device, row.state);
     } catch (const std::bad_alloc &) {
-      row.state.status = CL_BUILD_ERROR; // this may be a thread that nobody would catch it on
-      row.state.log = NoMemory;
+      row.state.status = CL_BUILD_ERROR;
+      row.state.shortage = CL_OUT_OF_HOST_MEMORY; // this may be a thread that nobody would catch it on
     }
     Lock lock(mutex_);
     ++done_;
@@ -72,7 +70,8 @@ std::vector<BuildRun::Row> BuildRun::all(std::vector<Row> rows, Step step) {
   auto run = std::make_shared<BuildRun>(std::move(rows), std::move(step));
   // A helper that comes late finds nothing to take, so this waits only for those that are at work.
   for (size_t i = 1; i < run->count_; ++i)
-    buildThreads().run([run] { run->work(); });
+    if (!buildThreads().runFunction([run] { run->work(); }))
+      break; // this thread does them all
   run->work();
   Lock lock(run->mutex_);
   run->rowDone_.wait(lock, [&]() KILN_REQUIRES(run->mutex_) { return run->done_ == run->count_; });

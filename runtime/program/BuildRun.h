@@ -28,7 +28,7 @@ public:
 
 private:
   /// Takes rows until there are none left.
-  void work();
+  void work() noexcept;
 
   /// Who asks second waits for the answer to the first.
   template <typename Answer> class Once {
@@ -37,7 +37,7 @@ private:
 
   private:
     struct Entry {
-      bool known = false;
+      bool known = false, noMemory = false;
       Answer answer;
     };
     Mutex mutex_;

@@ -29,9 +29,9 @@ Status check(const KernelInfo &kernel, const DeviceInfo &limits) {
              uint64_t(argument.offset) + argument.size <= kernel.argumentBytes;
   }
   if (!sound || kernel.argumentBytes > given + kernel.args.size() * abi::LocalAlignment)
-    return fail(CL_OUT_OF_RESOURCES, "error: what is known of kernel ", kernel.name, " makes no sense");
+    return fail(CL_BUILD_PROGRAM_FAILURE, "error: what is known of kernel ", kernel.name, " makes no sense");
   if (given > limits.maxParameterSize)
-    return fail(CL_OUT_OF_RESOURCES, "error: kernel ", kernel.name, " has ", given, " bytes of arguments; device ",
+    return fail(CL_BUILD_PROGRAM_FAILURE, "error: kernel ", kernel.name, " has ", given, " bytes of arguments; device ",
                 limits.name, " has room for ", limits.maxParameterSize);
   return {};
 }
@@ -70,8 +70,12 @@ DeviceKernel *DeviceProgram::kernel(const std::string &name) const {
   return found == kernels_.end() ? nullptr : found->second.get();
 }
 
+DeviceKernel::DeviceKernel(const KernelInfo &info, Function *generic) : info(info), generic(generic) {
+  variants_.reserve(MaxVariants);
+}
+
 Function *DeviceKernel::functionFor(const std::shared_ptr<const DeviceProgram> &program,
-                                    const std::array<uint64_t, 3> &localSize, std::shared_ptr<void> &code) {
+                                    const std::array<uint64_t, 3> &localSize, std::shared_ptr<void> &code) noexcept {
   if (!info.plan.wantsLocalSize)
     return generic;
   {
@@ -90,12 +94,17 @@ Function *DeviceKernel::functionFor(const std::shared_ptr<const DeviceProgram> &
       return generic;
     variant->requested = true;
   }
-  request(program, localSize);
+  try {
+    if (!request(program, localSize))
+      KILN_LOG(Info, Program, "no variant of ", info.name, ": there is no thread that would build it");
+  } catch (const std::bad_alloc &) {
+    KILN_LOG(Info, Program, "no variant of ", info.name, ": there is no memory to ask for it");
+  }
   return generic;
 }
 
-void DeviceKernel::request(std::shared_ptr<const DeviceProgram> program, const std::array<uint64_t, 3> &localSize) {
-  buildThreads().run([this, program = std::move(program), localSize] {
+bool DeviceKernel::request(std::shared_ptr<const DeviceProgram> program, const std::array<uint64_t, 3> &localSize) {
+  return buildThreads().runFunction([this, program = std::move(program), localSize] {
     protocol::BuildRequest request = program->request_;
     request.specialisations = {{info.name, localSize}};
     CodeResult built = Compiler::get().build(std::move(request));

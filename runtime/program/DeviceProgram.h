@@ -17,7 +17,7 @@ class DeviceProgram;
 /// One kernel of a program on a device.
 class DeviceKernel {
 public:
-  DeviceKernel(const KernelInfo &info, Function *generic) : info(info), generic(generic) {}
+  DeviceKernel(const KernelInfo &info, Function *generic);
 
   const KernelInfo &info;
   Function *const generic;
@@ -25,7 +25,7 @@ public:
   /// The function for launches with this local size, every group of which is whole. What keeps its code alive is put in
   /// `code` when that is not the program itself.
   Function *functionFor(const std::shared_ptr<const DeviceProgram> &program, const std::array<uint64_t, 3> &localSize,
-                        std::shared_ptr<void> &code) KILN_EXCLUDES(mutex_);
+                        std::shared_ptr<void> &code) noexcept KILN_EXCLUDES(mutex_);
 
 private:
   struct Variant {
@@ -35,7 +35,8 @@ private:
     Function *function = nullptr; // when it is ready
     std::shared_ptr<void> code;
   };
-  void request(std::shared_ptr<const DeviceProgram> program, const std::array<uint64_t, 3> &localSize);
+  /// False when nobody will build it.
+  bool request(std::shared_ptr<const DeviceProgram> program, const std::array<uint64_t, 3> &localSize);
 
   Mutex mutex_;
   std::vector<Variant> variants_ KILN_GUARDED_BY(mutex_);

@@ -146,11 +146,14 @@ Status Kernel::setArg(cl_uint index, size_t size, const void *value) {
     return fail(CL_INVALID_ARG_VALUE, "argument ", index, " is of a kind that no device has");
   }
   Lock lock(mutex_);
+  for (Bound &bound : bound_) // first all, as there may be no memory for one
+    if (kind == ArgKind::Value && bound.block)
+      (void)bound.writable();
   for (Bound &bound : bound_) {
     if (kind != ArgKind::Value)
       bound.current = false;
     else if (bound.block)
-      std::memcpy(bound.writable() + info.offset, value, size);
+      std::memcpy(bound.block->data + info.offset, value, size);
   }
   unset_ -= !arguments_[index].set;
   arguments_[index] = argument;

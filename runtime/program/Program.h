@@ -20,6 +20,7 @@ struct BuildState {
   std::string options, log;
   std::shared_ptr<const ProgramModule> module;  // where the binary type is not NONE
   std::shared_ptr<const DeviceProgram> program; // of executables that were built, not only loaded
+  cl_int shortage = CL_SUCCESS; // what the step's call says where it failed, but not because of the program
 };
 
 /// By the device's place among the program's.

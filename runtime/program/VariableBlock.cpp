@@ -9,16 +9,17 @@ namespace {
 
 Status check(const ProgramVariables &variables, const DeviceInfo &limits) {
   if (variables.largest > limits.maxGlobalVariableSize)
-    return fail(CL_OUT_OF_RESOURCES, "error: a program variable of ", variables.largest, " bytes; device ", limits.name,
-                " has room for ", limits.maxGlobalVariableSize);
+    return fail(CL_BUILD_PROGRAM_FAILURE, "error: a program variable of ", variables.largest, " bytes; device ",
+                limits.name, " has room for ", limits.maxGlobalVariableSize);
   if (variables.size > limits.maxAllocSize || variables.alignment > limits.maxAllocSize)
-    return fail(CL_OUT_OF_RESOURCES, "error: program variables of ", variables.size, " bytes, aligned to ",
+    return fail(CL_BUILD_PROGRAM_FAILURE, "error: program variables of ", variables.size, " bytes, aligned to ",
                 variables.alignment, "; device ", limits.name, " has room for ", limits.maxAllocSize);
   bool fits = std::has_single_bit(variables.alignment) && variables.image.size() <= variables.size;
   for (const Relocation &relocation : variables.relocations)
     fits &= variables.image.size() >= sizeof(uint64_t) &&
             relocation.offset <= variables.image.size() - sizeof(uint64_t);
-  return fits ? Status() : fail(CL_OUT_OF_RESOURCES, "error: what is known of the program variables makes no sense");
+  return fits ? Status()
+              : fail(CL_BUILD_PROGRAM_FAILURE, "error: what is known of the program variables makes no sense");
 }
 
 /// The image, with its addresses, and zeros behind it: for memory that the host does not see.

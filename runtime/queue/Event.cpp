@@ -6,6 +6,7 @@
 #include "runtime/support/Thread.h"
 #include "runtime/support/Trace.h"
 #include <algorithm>
+#include <cstdio>
 
 namespace kiln {
 
@@ -18,7 +19,40 @@ Event::Event(Ref<Context> context, Ref<Queue> queue, Command command)
       status_(uint32_t(queue_ ? CL_QUEUED : CL_SUBMITTED)), transfer_(std::holds_alternative<Transfer>(command)),
       command_(std::move(command)) {}
 
-Event::~Event() = default;
+/// Waits in the event's list, and then, having become due, among the callback thread's tasks. From its making on there
+/// is such a thread, so nothing can come between the event's end and the call.
+struct Event::Listener final : Task {
+  Listener(cl_int state, Callback callback, void *userData) : state(state), callback(callback), userData(userData) {}
+  ~Listener() override {
+    if (reserved)
+      callbackThread().unreserve();
+  }
+  void run() noexcept override { callback(event.get(), status < 0 ? status : state, userData); }
+
+  const cl_int state;
+  const Callback callback;
+  void *const userData;
+  bool reserved = false;
+  Listener *next = nullptr;
+  Ref<Event> event; // once it is due
+  cl_int status = 0;
+};
+
+Event::~Event() {
+  for (const Listeners &list : listeners_)
+    for (Listener *next = list.first; next;)
+      delete std::exchange(next, next->next);
+}
+
+void Event::reserveEdges(size_t count, size_t others) {
+  for (size_t i = 0; i < count; ++i)
+    spareEdges_.emplace_front();
+  if (!others)
+    return;
+  if (!order_)
+    order_ = std::make_unique<Order>();
+  order_->after.reserve(order_->after.size() + others);
+}
 
 Ref<Event> Event::createUser(Context &context) { return Ref<Event>(new Event(&context, nullptr, Marker{false})); }
 
@@ -88,7 +122,16 @@ bool Event::follows(const Event &other) const {
 
 const char *Event::name() const { return transfer_ ? "transfer" : commandName(commandType_); }
 
-Status Event::issue(Stream &stream) {
+Status Event::issue(Stream &stream) noexcept {
+  try {
+    return issueOrThrow(stream);
+  } catch (const std::bad_alloc &) {
+    failure_.store(CL_OUT_OF_HOST_MEMORY, std::memory_order_relaxed);
+    return fail(CL_OUT_OF_HOST_MEMORY, "there was no memory to issue it");
+  }
+}
+
+Status Event::issueOrThrow(Stream &stream) {
   const cl_int failure = failure_.load(std::memory_order_relaxed);
   if (!failure)
     advance(CL_RUNNING);
@@ -107,25 +150,29 @@ Status Event::issue(Stream &stream) {
   return status;
 }
 
-void Event::ended(cl_int code, uint64_t start, uint64_t end) {
+void Event::ended(cl_int code, uint64_t start, uint64_t end) noexcept {
   if (cl_int failure = failure_.load(std::memory_order_relaxed); failure && code == CL_SUCCESS)
     code = failure;
   startTime_.store(start, std::memory_order_relaxed);
   endTime_.store(end, std::memory_order_relaxed);
   if (marks_.load(std::memory_order_relaxed) || transfer_)
     context_->placement()->ended(*this, code, start, end);
-  if (trace::enabled() && end && !transfer_) {
-    auto *launch = std::get_if<NDRange>(&command_);
-    const Kernel *kernel = launch ? launch->launch.kernel.get() : nullptr;
-    trace::span("command", kernel ? kernel->name() : name(), start, end,
-                text("device ", queue_->device().label(), ": ", queue_->device().info().name));
-  }
+  if (trace::enabled() && end && !transfer_)
+    trace::quietly([&] {
+      auto *launch = std::get_if<NDRange>(&command_);
+      const Kernel *kernel = launch ? launch->launch.kernel.get() : nullptr;
+      trace::span("command", kernel ? kernel->name() : name(), start, end,
+                  text("device ", queue_->device().label(), ": ", queue_->device().info().name));
+    });
   if (code < 0) {
     KILN_LOG(Info, Event, name(), " ended with ", code);
     if (auto *map = std::get_if<MapBuffer>(&command_))
       map->buffer->endMap(map->pointer);
-    if (code != CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
-      context_->report(text(name(), " failed with ", code));
+    if (code != CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST) {
+      char message[64]; // memory may be what was missing
+      std::snprintf(message, sizeof message, "%s failed with %d", name(), int(code));
+      context_->report(message);
+    }
   }
   command_ = Marker{false}; // drops what it held, before anybody learns that it has ended
   order_.reset();
@@ -135,7 +182,7 @@ void Event::ended(cl_int code, uint64_t start, uint64_t end) {
   drop();
 }
 
-void Event::advance(cl_int status) {
+void Event::advance(cl_int status) noexcept {
   status_.store(uint32_t(status), std::memory_order_seq_cst);
   if (status <= CL_COMPLETE)
     sleepers_.wake(status_);
@@ -143,23 +190,22 @@ void Event::advance(cl_int status) {
     tellListeners(status);
 }
 
-void Event::tellListeners(cl_int status) {
-  std::vector<Listener> due;
-  {
-    Lock lock(listenerMutex_);
-    std::vector<Listener> later;
-    for (const Listener &listener : listeners_)
-      (listener.state < status ? later : due).push_back(listener);
-    listeners_.swap(later);
-  }
-  if (due.empty())
-    return;
+void Event::tellListeners(cl_int status) noexcept {
   // A later state comes after an earlier one, whatever order they were asked for in.
-  std::ranges::sort(due, std::greater(), &Listener::state);
-  callbackThread().run([self = Ref<Event>(this), status, due = std::move(due)] {
-    for (const Listener &listener : due)
-      listener.callback(self.get(), status < 0 ? status : listener.state, listener.userData);
-  });
+  for (cl_int state = CL_SUBMITTED; state >= std::max(status, CL_COMPLETE); --state) {
+    Listener *next;
+    {
+      Lock lock(listenerMutex_);
+      next = std::exchange(listeners_[size_t(state)], {}).first;
+    }
+    while (next) {
+      std::unique_ptr<Listener> listener(std::exchange(next, next->next));
+      listener->event = Ref<Event>(this);
+      listener->status = status;
+      if (std::unique_ptr<Task> left = callbackThread().run(std::move(listener)))
+        left->run(); // in the child of a fork, whose thread was the parent's, and which can get none
+    }
+  }
 }
 
 Status Event::addCallback(cl_int state, Callback callback, void *userData) {
@@ -167,9 +213,15 @@ Status Event::addCallback(cl_int state, Callback callback, void *userData) {
     return fail(CL_INVALID_VALUE, "the callback is null");
   if (state != CL_SUBMITTED && state != CL_RUNNING && state != CL_COMPLETE)
     return fail(CL_INVALID_VALUE, state, " is no state that a callback can wait for");
+  auto listener = std::make_unique<Listener>(state, callback, userData);
+  if (!callbackThread().reserve())
+    return fail(CL_OUT_OF_RESOURCES, "there is no thread to be had for callbacks");
+  listener->reserved = true;
   {
     Lock lock(listenerMutex_);
-    listeners_.push_back({state, callback, userData});
+    Listeners &list = listeners_[size_t(state)];
+    (list.last ? list.last->next : list.first) = listener.get();
+    list.last = listener.release();
     hasListeners_.store(true, std::memory_order_seq_cst);
   }
   if (queue_ && !ended())
@@ -271,7 +323,7 @@ cl_int Event::polledStatus() const {
   return executionStatus();
 }
 
-void Event::wait() {
+void Event::wait() noexcept {
   auto hasEnded = [this] { return ended(); };
   if (queue_ && !hasEnded()) {
     queue_->help({[](const void *event) { return static_cast<const Event *>(event)->ended(); }, this});

@@ -10,6 +10,7 @@
 #include "runtime/queue/DeviceStream.h"
 #include "runtime/support/Futex.h"
 #include "runtime/support/Recycle.h"
+#include "runtime/support/Thread.h"
 #include <forward_list>
 #include <vector>
 
@@ -50,7 +51,7 @@ public:
   Result<cl_ulong> profilingTime(cl_profiling_info which) const;
 
   /// Waits until the event has ended, and helps with its queue meanwhile. Flushes the queue.
-  void wait();
+  void wait() noexcept;
   /// clWaitForEvents: flushes the queues of all, waits for all; an event that failed is
   /// CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST. The list is not empty and of one context.
   static Status waitFor(const WaitList &events);
@@ -81,23 +82,20 @@ private:
     std::vector<Ref<Event>> after; // on other streams; until this one goes to its own
     std::vector<std::shared_ptr<Fence>> fences;
   };
-  struct Listener {
-    cl_int state;
-    Callback callback;
-    void *userData;
-  };
+  struct Listener; // a callback and what it waits for
 
   Event(Ref<Context> context, Ref<Queue> queue, Command command);
   ~Event() override;
   void lastHandleReleased() override;
 
-  Status issue(Stream &stream) override;
-  void ended(cl_int code, uint64_t start, uint64_t end) override;
+  Status issue(Stream &stream) noexcept override;
+  Status issueOrThrow(Stream &stream);
+  void ended(cl_int code, uint64_t start, uint64_t end) noexcept override;
 
   /// Moves the status down and tells listeners and sleepers. Calls nothing of the application's: that is left to the
   /// callback thread.
-  void advance(cl_int status);
-  void tellListeners(cl_int status) KILN_EXCLUDES(listenerMutex_);
+  void advance(cl_int status) noexcept;
+  void tellListeners(cl_int status) noexcept KILN_EXCLUDES(listenerMutex_);
   /// Makes this node wait for `dependency`, or take over its failure when it has ended.
   void dependOn(Event &dependency, Edge &edge, bool counted, Blame blame);
   /// The same until `dependency` has been issued.
@@ -115,11 +113,15 @@ private:
   void issued() { (void)releaseDependents(issueDependents_, failure_.load(std::memory_order_relaxed)); }
   /// Whether the order behind `other` is kept by the device.
   bool follows(const Event &other) const;
-  Edge &newEdge() { return newEdges_.emplace_front(); }
-  Order &order() {
-    if (!order_)
-      order_ = std::make_unique<Order>();
-    return *order_;
+  /// Memory for so many edges to come, and for `others` on other streams of a device that orders its streams: linking
+  /// must not fail half-way.
+  void reserveEdges(size_t count, size_t others);
+  /// One of those that were reserved; null when there is none left.
+  Edge *newEdge() {
+    if (spareEdges_.empty())
+      return nullptr;
+    newEdges_.splice_after(newEdges_.before_begin(), spareEdges_, spareEdges_.before_begin());
+    return &newEdges_.front();
   }
   /// Puts the event on this thread's list of those that go to their queues, which takes locks.
   void becameReady();
@@ -144,6 +146,7 @@ private:
   std::unique_ptr<Edge[]> moreEdges_;            // instead of them where there are more
   std::forward_list<Edge> earlierEdges_;         // to earlier commands of an out-of-order queue; they must not move
   std::forward_list<Edge> newEdges_;             // all others
+  std::forward_list<Edge> spareEdges_;           // reserved for them
   std::unique_ptr<Order> order_;
   std::atomic<uint32_t> marks_{0}; // in residencies
   Event *nextReady_ = nullptr;     // the list of the thread that made it ready
@@ -155,7 +158,10 @@ private:
   std::atomic<uint64_t> queuedTime_{0}, submitTime_{0}, startTime_{0}, endTime_{0};
   std::atomic<bool> hasListeners_{false};
   Mutex listenerMutex_;
-  std::vector<Listener> listeners_ KILN_GUARDED_BY(listenerMutex_);
+  struct Listeners {
+    Listener *first = nullptr, *last = nullptr;
+  };
+  std::array<Listeners, CL_SUBMITTED + 1> listeners_ KILN_GUARDED_BY(listenerMutex_); // by the state that they wait for
   Command command_;
 };
 

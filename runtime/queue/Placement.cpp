@@ -98,8 +98,10 @@ std::string placeName(const Context &context, Place place) {
 
 } // namespace
 
-/// One decision about one event. `check` finds what must come first and changes nothing but by pushes; when all uses
-/// passed, `commit` writes the book and cannot fail, but for memory.
+/// One decision about one event. `check` finds what must come first and changes nothing but by pushes. When all uses
+/// passed, `prepare` makes the fetches and room in the book, and `claim` writes there what will hold, for which there
+/// is memory then. So the book is true wherever memory runs out: the transfers in it are on their way, and the event,
+/// which fails, changes nothing.
 class Placement::Decision {
 public:
   Decision(Placement &placement, Event &event, DeviceStream &stream, PlacementPlan &plan)
@@ -112,8 +114,15 @@ public:
       if (status.ok())
         status = check(use);
     });
-    if (status.ok() && plan_.decided())
-      visitUses(event_.command_, own_, [&](const Use &use) { commit(use); });
+    if (!status.ok() || !plan_.decided())
+      return status;
+    visitUses(event_.command_, own_, [&](const Use &use) {
+      use.buffer.residency().cut(use.begin);
+      use.buffer.residency().cut(use.end);
+    });
+    visitUses(event_.command_, own_, [&](const Use &use) { prepare(use); });
+    visitUses(event_.command_, own_, [&](const Use &use) { claim(use); });
+    visitUses(event_.command_, own_, [&](const Use &use) { use.buffer.residency().join(use.begin, use.end); });
     return status;
   }
 
@@ -123,7 +132,8 @@ private:
   using Mark = Residency::Mark;
 
   Status check(const Use &use);
-  void commit(const Use &use);
+  void prepare(const Use &use);
+  void claim(const Use &use) noexcept;
   /// The bytes of a span are not in the place: where to get them from.
   Status checkSource(Residency &residency, Spans::iterator span, const Use &use, Place to);
   Status push(Residency &residency, Spans::iterator span, const Use &use, Place from);
@@ -260,22 +270,22 @@ Status Placement::Decision::push(Residency &residency, Spans::iterator span, con
     plan_.ends.push_back(plan_.pushes.back());
     same = std::prev(plan_.pushes.end());
   }
+  bytes.marks.reserve(bytes.marks.size() + 1);
   std::get<Transfer>((*same)->command_).pieces.push_back({from, begin, end});
   bytes.marks.emplace_back(HostPlace, true, **same);
   bytes.current |= placeBit(HostPlace);
   return {};
 }
 
-void Placement::Decision::commit(const Use &use) {
+void Placement::Decision::prepare(const Use &use) {
   Residency &residency = use.buffer.residency();
   const Access access = accessOf(use);
-  residency.cut(use.begin);
-  residency.cut(use.end);
   if (use.read)
     use.read->pieces.clear();
   for (auto span = residency.spanAt(use.begin); span != residency.spans_.end() && span->first < use.end; ++span) {
     Span &bytes = span->second;
     const Place place = placeFor(residency, bytes, use);
+    bytes.marks.reserve(bytes.marks.size() + 2); // of a fetch, and of the event
     if (fetches(access) && !(bytes.current & placeBit(place)))
       fetch(use, *directSource(bytes, place), place, span->first, bytes.end, bytes);
     if (use.read) {
@@ -285,8 +295,16 @@ void Placement::Decision::commit(const Use &use) {
       else
         pieces.push_back({place, span->first, bytes.end});
     }
-    if (access == Access::Read)
-      continue;
+  }
+}
+
+void Placement::Decision::claim(const Use &use) noexcept {
+  if (accessOf(use) == Access::Read)
+    return;
+  Residency &residency = use.buffer.residency();
+  for (auto span = residency.spanAt(use.begin); span != residency.spans_.end() && span->first < use.end; ++span) {
+    Span &bytes = span->second;
+    const Place place = use.place;
     bytes.current = placeBit(place);
     // One mark a stream is enough: its last writer ends last.
     auto mine = std::ranges::find_if(bytes.marks, [&](const Mark &mark) {
@@ -297,7 +315,6 @@ void Placement::Decision::commit(const Use &use) {
     else
       *mine = Mark(place, false, event_);
   }
-  residency.join(use.begin, use.end);
 }
 
 void Placement::Decision::fetch(const Use &use, Place from, Place to, size_t begin, size_t end, Span &span) {
@@ -347,7 +364,7 @@ Status Placement::decide(Event &event, DeviceStream &stream, PlacementPlan &plan
   return Decision(*this, event, stream, plan).run();
 }
 
-void Placement::ended(Event &event, cl_int code, uint64_t start, uint64_t end) {
+void Placement::ended(Event &event, cl_int code, uint64_t start, uint64_t end) noexcept {
   auto *transfer = std::get_if<Transfer>(&event.command_);
   uint64_t bytes = 0;
   if (transfer)
@@ -376,15 +393,17 @@ void Placement::ended(Event &event, cl_int code, uint64_t start, uint64_t end) {
   }
   if (!transfer)
     return;
-  std::string from = placeName(context_, transfer->from), to = placeName(context_, transfer->to);
-  KILN_LOG(Debug, Memory, "moved ", bytes, " bytes from ", from, " to ", to, code < 0 ? ", in vain" : "");
-  if (trace::enabled() && end) {
-    const DeviceObject &device = event.stream_->device();
-    trace::span("transfer", text(from, " to ", to), start, end,
-                text("device ", device.label(), ": ", device.info().name),
-                text("\"from\":\"", from, "\",\"to\":\"", to, "\",\"bytes\":", bytes));
-    trace::counter(text("bytes moved, context ", static_cast<const void *>(&context_)), end, now.bytes);
-  }
+  KILN_LOG(Debug, Memory, "moved ", bytes, " bytes from ", placeName(context_, transfer->from), " to ",
+           placeName(context_, transfer->to), code < 0 ? ", in vain" : "");
+  if (trace::enabled() && end)
+    trace::quietly([&] {
+      const DeviceObject &device = event.stream_->device();
+      std::string from = placeName(context_, transfer->from), to = placeName(context_, transfer->to);
+      trace::span("transfer", text(from, " to ", to), start, end,
+                  text("device ", device.label(), ": ", device.info().name),
+                  text("\"from\":\"", from, "\",\"to\":\"", to, "\",\"bytes\":", bytes));
+      trace::counter(text("bytes moved, context ", static_cast<const void *>(&context_)), end, now.bytes);
+    });
 }
 
 Placement::Moved Placement::moved() const {

@@ -60,43 +60,68 @@ Queue::Queue(Context &context, DeviceObject &device, cl_command_queue_properties
 Queue::~Queue() = default;
 
 Status Queue::enqueue(Command command, const WaitList &waits, cl_event *event, bool blocking) {
-  uint64_t expected = std::visit(Expected{}, command);
+  return start(*KILN_TRY(makeEvent(std::move(command), waits)), waits, event, blocking);
+}
+
+Result<Ref<Event>> Queue::makeEvent(Command command, const WaitList &waits) {
   if (placement_)
     KILN_TRY(Placement::reserve(command, *device_));
   Ref<Event> node(new Event(context_, this, std::move(command)));
   if (waits.size() > node->inlineEdges_.size())
     node->moreEdges_ = std::make_unique<Event::Edge[]>(waits.size());
-  node->watched = event || blocking;
-  node->timed = profiling() || trace::enabled();
-  if (node->timed)
-    node->queuedTime_.store(nowNanoseconds(), std::memory_order_relaxed);
-  bool worthWaking = add(*node, waits, expected);
+  return node;
+}
+
+Status Queue::start(Event &node, const WaitList &waits, cl_event *event, bool blocking) {
+  uint64_t expected = std::visit(Expected{}, node.command_);
+  node.watched = event || blocking;
+  node.timed = profiling() || trace::enabled();
+  if (node.timed)
+    node.queuedTime_.store(nowNanoseconds(), std::memory_order_relaxed);
+  bool worthWaking = add(node, waits, expected);
   if (blocking) {
-    node->wait();
-    if (cl_int status = node->executionStatus(); status < 0)
-      return fail(status, commandName(node->commandType()), " failed");
+    node.wait();
+    if (cl_int status = node.executionStatus(); status < 0)
+      return fail(status, commandName(node.commandType()), " failed");
   } else if (worthWaking) {
     flush();
   }
   if (event)
-    *event = node.handle();
+    *event = Ref<Event>(&node).handle();
   return {};
 }
 
 Result<void *> Queue::enqueueMap(Buffer &buffer, cl_map_flags flags, size_t offset, size_t size, const WaitList &waits,
                                  cl_event *event, bool blocking) {
+  Ref<Event> node = KILN_TRY(makeEvent(MapBuffer{&buffer, flags, offset, size, nullptr}, waits));
   void *pointer = KILN_TRY(buffer.beginMap(flags, offset, size));
-  // A command that fails takes the map back itself.
-  KILN_TRY(enqueue(MapBuffer{&buffer, flags, offset, size, pointer}, waits, event, blocking));
+  std::get<MapBuffer>(node->command_).pointer = pointer;
+  try {
+    KILN_TRY(start(*node, waits, event, blocking)); // a command that fails takes the map back itself
+  } catch (...) {
+    buffer.endMap(pointer);
+    throw;
+  }
   return pointer;
 }
 
 Status Queue::enqueueUnmap(MemObject &object, void *pointer, const WaitList &waits, cl_event *event) {
-  auto *buffer = object.type() == CL_MEM_OBJECT_BUFFER ? &static_cast<Buffer &>(object) : nullptr;
-  std::optional<Buffer::Map> map = buffer ? buffer->endMap(pointer) : std::nullopt;
-  if (!map)
+  if (object.type() != CL_MEM_OBJECT_BUFFER)
+    return fail(CL_INVALID_VALUE, "the object has no maps");
+  auto &buffer = static_cast<Buffer &>(object);
+  std::list<Buffer::Map> map = buffer.endMap(pointer);
+  if (map.empty())
     return fail(CL_INVALID_VALUE, "pointer ", pointer, " is no live map of the object");
-  return enqueue(UnmapMem{buffer, *map}, waits, event);
+  try {
+    Result<Ref<Event>> node = makeEvent(UnmapMem{&buffer, map.front()}, waits);
+    if (node.ok())
+      return start(**node, waits, event, false);
+    buffer.putBack(std::move(map));
+    return std::move(node).status();
+  } catch (...) {
+    buffer.putBack(std::move(map));
+    throw;
+  }
 }
 
 bool Queue::add(Event &event, const WaitList &waits, uint64_t expected) {
@@ -126,6 +151,11 @@ void Queue::link(Event &event, const WaitList &waits) {
   const bool all = marker && marker->all;
   if (!inOrder())
     makeEarlierEdges(event, all);
+  if (orders_) {
+    auto ordered = size_t(std::ranges::count_if(waits, [&](const Ref<Event> &wait) { return deviceOrders(*wait); }));
+    ordered += size_t(std::ranges::distance(event.earlierEdges_));
+    event.reserveEdges(ordered, ordered);
+  }
 
   event.hold(); // until it has ended
   Event::Edge *edges = event.moreEdges_ ? event.moreEdges_.get() : event.inlineEdges_.data();
@@ -151,16 +181,16 @@ bool Queue::deviceOrders(const Event &dependency) const {
   return device_ == &(dependency.transfer_ ? dependency.stream_->device() : dependency.queue_->device());
 }
 
-void Queue::follow(Event &event, Event &dependency, Event::Edge &edge, Event::Blame blame) {
+void Queue::follow(Event &event, Event &dependency, Event::Edge &edge, Event::Blame blame) noexcept {
   const bool sameLine = inOrder() && dependency.queue_.get() == this && !dependency.transfer_;
   const bool ordered = deviceOrders(dependency);
   if (blame == Event::Blame::WaitList)
     event.conditional_ |= (sameLine || ordered) && !dependency.ended();
   if (!ordered)
     return event.dependOn(dependency, edge, !sameLine, blame);
-  Event::Edge &untilIssued = event.newEdge();
+  Event::Edge &untilIssued = *event.newEdge();
   if (!sameLine)
-    event.order().after.emplace_back(&dependency);
+    event.order_->after.emplace_back(&dependency); // there is room
   if (blame != Event::Blame::None)
     event.dependOn(dependency, edge, false, blame);
   event.dependOnIssue(dependency, untilIssued, blame);
@@ -188,7 +218,7 @@ void Queue::remove(Event &event) {
   event.nextInLine_ = event.previousInLine_ = nullptr;
 }
 
-void Queue::retire(Event &event) {
+void Queue::retire(Event &event) noexcept {
   if (!inOrder()) {
     submit(event);
     return;
@@ -213,7 +243,7 @@ struct Helping {
 thread_local Helping *Helping::innermost = nullptr;
 } // namespace
 
-void Queue::becameReady(Event &event) {
+void Queue::becameReady(Event &event) noexcept {
   bool blocked;
   {
     Lock lock(mutex_);
@@ -228,14 +258,14 @@ void Queue::becameReady(Event &event) {
     flush(); // the application may have flushed long ago
 }
 
-inline void Queue::handOver(Event &event) {
+inline void Queue::handOver(Event &event) noexcept {
   if (event.timed)
     event.submitTime_.store(nowNanoseconds(), std::memory_order_relaxed);
   event.advance(CL_SUBMITTED);
   event.stream_->submit(event);
 }
 
-bool Queue::submit(Event &event) {
+bool Queue::submit(Event &event) noexcept {
   if (!event.stream_) {
     event.stream_ = streams_[nextStream_].get();
     if (++nextStream_ == streams_.size())
@@ -249,34 +279,49 @@ bool Queue::submit(Event &event) {
   return true;
 }
 
-bool Queue::placeAndSubmit(Event &event) {
+// Where memory runs out here there is nobody to tell but the event: it fails. This may be a driver's thread.
+
+bool Queue::placeAndSubmit(Event &event) noexcept {
   PlacementPlan plan;
   if (placement_ && !place(event, plan))
     return false;
   if (inOrder())
     remove(event);
-  if (event.order_)
-    makeFences(event, plan.fetches.empty() ? event : *plan.fetches.front());
+  if (event.order_) {
+    try {
+      makeFences(event, plan.fetches.empty() ? event : *plan.fetches.front());
+    } catch (const std::bad_alloc &) {
+      event.failure_.store(CL_OUT_OF_HOST_MEMORY, std::memory_order_relaxed);
+    }
+  }
   for (const Ref<Event> &fetch : plan.fetches) {
-    event.dependOn(*fetch, event.newEdge(), false, Event::Blame::Own);
+    if (Event::Edge *edge = event.newEdge()) // none where the event fails for want of it
+      event.dependOn(*fetch, *edge, false, Event::Blame::Own);
     give(*fetch);
   }
   give(event);
   return true;
 }
 
-bool Queue::place(Event &event, PlacementPlan &plan) {
+bool Queue::place(Event &event, PlacementPlan &plan) noexcept {
   // What is known to fail does nothing, so it needs nothing.
   while (!event.failure_.load(std::memory_order_relaxed)) {
     plan = {};
     cl_int code;
+    std::list<Blocker> blockers;
     try {
       Status status = placement_->decide(event, *event.stream_, plan);
       code = status.code();
       if (code < 0)
         KILN_LOG(Error, Memory, event.name(), ": ", status.message());
+      event.reserveEdges(plan.fetches.size() + plan.waits.size() + plan.ends.size(), 0);
+      if (orders_)
+        event.reserveEdges(plan.waits.size(), plan.waits.size());
+      for (const std::vector<Ref<Event>> *list : {&plan.waits, &plan.ends})
+        for (const Ref<Event> &other : *list)
+          blockers.push_back({other, &event});
     } catch (const std::bad_alloc &) {
-      code = CL_OUT_OF_HOST_MEMORY; // this may be a driver's thread: nobody else would take it
+      code = CL_OUT_OF_HOST_MEMORY;
     }
     for (const Ref<Event> &push : plan.pushes)
       give(*push);
@@ -285,15 +330,13 @@ bool Queue::place(Event &event, PlacementPlan &plan) {
     if (code < 0 || plan.decided())
       break;
     event.open_.store(1, std::memory_order_relaxed); // nobody counts it at present
-    for (const Ref<Event> &other : plan.waits) {
-      follow(event, *other, event.newEdge(), Event::Blame::None);
-      blockers_.push_back({other, &event});
-    }
+    for (const Ref<Event> &other : plan.waits)
+      follow(event, *other, *event.newEdge(), Event::Blame::None);
     for (const Ref<Event> &other : plan.ends) {
       bool own = std::ranges::find(plan.pushes, other) != plan.pushes.end();
-      event.dependOn(*other, event.newEdge(), true, own ? Event::Blame::Own : Event::Blame::None);
-      blockers_.push_back({other, &event});
+      event.dependOn(*other, *event.newEdge(), true, own ? Event::Blame::Own : Event::Blame::None);
     }
+    blockers_.splice(blockers_.end(), blockers);
     if (!event.countDown())
       return false;
   }
@@ -317,7 +360,9 @@ void Queue::makeFences(Event &event, Event &first) {
     // Later on that stream than it needs to be, which is safe.
     Result<std::shared_ptr<Fence>> fence = stream->mark();
     if (fence.ok()) {
-      first.order().fences.push_back(std::move(*fence));
+      if (!first.order_)
+        first.order_ = std::make_unique<Event::Order>();
+      first.order_->fences.push_back(std::move(*fence));
     } else {
       KILN_LOG(Error, Event, event.name(), ": ", fence.message());
       event.failure_.store(fence.code(), std::memory_order_relaxed);
@@ -326,7 +371,7 @@ void Queue::makeFences(Event &event, Event &first) {
   event.order_->after.clear();
 }
 
-void Queue::give(Event &event) {
+void Queue::give(Event &event) noexcept {
   Ref<Event> alive;
   const bool orders = event.stream_->orders();
   if (orders || event.transfer_)
@@ -338,33 +383,33 @@ void Queue::give(Event &event) {
     event.issued();
 }
 
-void Queue::settle(bool blocked) {
-  if (blocked) {
+void Queue::settle(bool blocked) noexcept {
+  while (blocked) {
     // What no event waits for any more is flushed all the same: it may be waited for on the device.
-    std::vector<Ref<Event>> over, unflushed;
+    std::list<Blocker> over;
+    Ref<Event> event;
     {
       Lock lock(mutex_);
-      for (Blocker &blocker : blockers_)
-        if (!std::exchange(blocker.flushed, true))
-          unflushed.push_back(blocker.by);
-      std::erase_if(blockers_, [&](Blocker &blocker) {
-        if (!blocker.of)
-          over.push_back(std::move(blocker.by));
-        return !blocker.of;
-      });
+      auto unflushed = std::ranges::find(blockers_, false, &Blocker::flushed);
+      blocked = unflushed != blockers_.end();
+      if (blocked) {
+        unflushed->flushed = true;
+        event = unflushed->by;
+      }
+      for (auto next = blockers_.begin(); next != blockers_.end();)
+        if (auto blocker = next++; !blocker->of && blocker->flushed)
+          over.splice(over.end(), blockers_, blocker);
     }
-    for (const Ref<Event> &event : unflushed) {
-      if (event->ended())
-        continue;
-      (*event->stream_)->flush();
-      if (event->queue_.get() != this)
-        event->queue_->flush(); // it may be on its way to the stream
-    }
+    if (!event || event->ended())
+      continue;
+    (*event->stream_)->flush();
+    if (event->queue_.get() != this)
+      event->queue_->flush(); // it may be on its way to the stream
   }
   Event::releaseReady();
 }
 
-void Queue::eventEnded(Event &event) {
+void Queue::eventEnded(Event &event) noexcept {
   if (!inOrder()) {
     Lock lock(mutex_);
     remove(event);
@@ -378,7 +423,7 @@ void Queue::eventEnded(Event &event) {
     sleepers_.wake(completed_);
 }
 
-void Queue::helpStreams(Done done) {
+void Queue::helpStreams(Done done) noexcept {
   for (const auto &stream : streams_) {
     if (done())
       return;
@@ -386,7 +431,7 @@ void Queue::helpStreams(Done done) {
   }
 }
 
-void Queue::help(Done done) {
+void Queue::help(Done done) noexcept {
   Helping helping(this);
   bool anyReady = false;
   for (;;) {
@@ -395,7 +440,7 @@ void Queue::help(Done done) {
     anyReady |= helping.ready;
     if (done())
       break;
-    std::vector<Ref<Event>> blockers;
+    std::list<Blocker> blockers;
     std::vector<Ref<Queue>> awaited = takeAwaited(blockers);
     if (awaited.empty() && blockers.empty() && !helping.ready)
       break;
@@ -412,9 +457,10 @@ void Queue::help(Done done) {
       queue->helpStreams(reached);
       queue->flush(); // what is left there
     }
-    for (const Ref<Event> &event : blockers) {
-      (*event->stream_)->help(reached);
-      (*event->stream_)->flush();
+    for (const Blocker &blocker : blockers) {
+      DeviceStream &stream = *blocker.by->stream_;
+      stream->help(reached);
+      stream->flush();
     }
     anyReady |= helping.ready;
   }
@@ -424,17 +470,15 @@ void Queue::help(Done done) {
     flush();
 }
 
-std::vector<Ref<Queue>> Queue::takeAwaited(std::vector<Ref<Event>> &blockers) {
+std::vector<Ref<Queue>> Queue::takeAwaited(std::list<Blocker> &blockers) noexcept {
   Lock lock(mutex_);
-  std::erase_if(blockers_, [&](Blocker &blocker) {
-    if (blocker.flushed)
-      blockers.push_back(std::move(blocker.by));
-    return blocker.flushed;
-  });
+  for (auto next = blockers_.begin(); next != blockers_.end();)
+    if (auto blocker = next++; blocker->flushed)
+      blockers.splice(blockers.end(), blockers_, blocker);
   return std::exchange(awaited_, {});
 }
 
-void Queue::flush() {
+void Queue::flush() noexcept {
   std::vector<Ref<Queue>> awaited;
   {
     Lock lock(mutex_);

@@ -6,6 +6,7 @@
 #pragma once
 #include "runtime/queue/Event.h"
 #include "runtime/queue/Placement.h"
+#include <list>
 
 namespace kiln {
 
@@ -35,55 +36,68 @@ public:
   /// clEnqueueUnmapMemObject: CL_INVALID_VALUE when `pointer` is no live map of the object.
   Status enqueueUnmap(MemObject &object, void *pointer, const WaitList &waits, cl_event *event);
 
-  void flush();
+  void flush() noexcept;
   /// Waits until everything enqueued so far has ended.
   void finish();
 
 private:
   friend class Event;
+  /// What an event of this queue waits for because of where its bytes are: to be flushed, then to be helped. It is
+  /// there no longer than the event waits: transfers hold the queue.
+  struct Blocker {
+    Ref<Event> by;
+    const Event *of; // null once it does not wait any more
+    bool flushed = false;
+  };
 
   Queue(Context &context, DeviceObject &device, cl_command_queue_properties properties,
         std::vector<cl_queue_properties> list, std::vector<std::unique_ptr<DeviceStream>> streams);
   void lastHandleReleased() override { flush(); }
 
-  /// Links the event to its dependencies and lets it go when there are none. Cannot fail. True when what waits for a
-  /// flush, with these `expected` nanoseconds more, is worth waking somebody.
+  /// The two halves of an enqueue. A command that only got through the first one has left no trace; where the second
+  /// one throws (there is no memory), it has not either.
+  Result<Ref<Event>> makeEvent(Command command, const WaitList &waits);
+  Status start(Event &node, const WaitList &waits, cl_event *event, bool blocking);
+
+  /// Links the event to its dependencies and lets it go when there are none. May throw, for want of memory, and nothing
+  /// has happened then; from the first link on it cannot. True when what waits for a flush, with these `expected`
+  /// nanoseconds more, is worth waking somebody.
   bool add(Event &event, const WaitList &waits, uint64_t expected) KILN_EXCLUDES(mutex_);
   void link(Event &event, const WaitList &waits) KILN_REQUIRES(mutex_);
   /// All dependencies of the event have ended, after its enqueue.
-  void becameReady(Event &event) KILN_EXCLUDES(mutex_);
-  /// Makes `event` follow `dependency`, in the way that their devices allow.
-  void follow(Event &event, Event &dependency, Event::Edge &edge, Event::Blame blame) KILN_REQUIRES(mutex_);
+  void becameReady(Event &event) noexcept KILN_EXCLUDES(mutex_);
+  /// Makes `event`, which has reserved what that takes, follow `dependency`, in the way that their devices allow.
+  void follow(Event &event, Event &dependency, Event::Edge &edge, Event::Blame blame) noexcept KILN_REQUIRES(mutex_);
   /// Whether the order of the two is kept by the device once `dependency` has been issued.
   bool deviceOrders(const Event &dependency) const;
   /// Gives the stream what may go to it, now that `event` may.
-  void retire(Event &event) KILN_REQUIRES(mutex_);
+  void retire(Event &event) noexcept KILN_REQUIRES(mutex_);
   /// Brings the bytes that the event uses on their way. False when it must wait for others first: then it is not ready
   /// until they have come.
-  bool place(Event &event, PlacementPlan &plan) KILN_REQUIRES(mutex_);
+  bool place(Event &event, PlacementPlan &plan) noexcept KILN_REQUIRES(mutex_);
   /// False when it is not ready after all.
-  bool submit(Event &event) KILN_REQUIRES(mutex_);
-  bool placeAndSubmit(Event &event) KILN_REQUIRES(mutex_);
+  bool submit(Event &event) noexcept KILN_REQUIRES(mutex_);
+  bool placeAndSubmit(Event &event) noexcept KILN_REQUIRES(mutex_);
   /// Fences for what the event follows on other streams.
   void makeFences(Event &event, Event &first) KILN_REQUIRES(mutex_);
   /// Gives an event to its stream; it may have ended when this returns. `give` does the same for transfers and for
   /// devices that order their streams.
-  static void handOver(Event &event);
-  static void give(Event &event);
+  static void handOver(Event &event) noexcept;
+  static void give(Event &event) noexcept;
   /// After anything that may have let an event go or found it waiting: what must happen without the lock.
-  void settle(bool blocked) KILN_EXCLUDES(mutex_);
-  void eventEnded(Event &event);
+  void settle(bool blocked) noexcept KILN_EXCLUDES(mutex_);
+  void eventEnded(Event &event) noexcept;
   /// Out of order: one edge for every earlier event that has not ended, or one for the last barrier.
   void makeEarlierEdges(Event &event, bool all) KILN_REQUIRES(mutex_);
   void append(Event &event) KILN_REQUIRES(mutex_);
   void remove(Event &event) KILN_REQUIRES(mutex_);
   /// Offers the calling thread, which waits for something of this queue, to its streams and to those of the queues that
   /// it waits for.
-  void help(Done done) KILN_EXCLUDES(mutex_);
-  void helpStreams(Done done);
+  void help(Done done) noexcept KILN_EXCLUDES(mutex_);
+  void helpStreams(Done done) noexcept;
   /// The queues that commands of this one wait for, and that nobody has flushed on its behalf yet; and the events that
   /// hold up commands because of where bytes are, once they have been flushed.
-  std::vector<Ref<Queue>> takeAwaited(std::vector<Ref<Event>> &blockers) KILN_EXCLUDES(mutex_);
+  std::vector<Ref<Queue>> takeAwaited(std::list<Blocker> &blockers) noexcept KILN_EXCLUDES(mutex_);
   /// Nothing holds the event up any more.
   void unblock(Event &event) KILN_REQUIRES(mutex_);
 
@@ -101,14 +115,7 @@ private:
   Event *lastInLine_ KILN_GUARDED_BY(mutex_) = nullptr;
   Ref<Event> lastBarrier_ KILN_GUARDED_BY(mutex_);          // out of order: until it has ended
   std::vector<Ref<Queue>> awaited_ KILN_GUARDED_BY(mutex_); // until the next flush or wait
-  /// What an event of this queue waits for because of where its bytes are: to be flushed, then to be helped. It is
-  /// there no longer than the event waits: transfers hold the queue.
-  struct Blocker {
-    Ref<Event> by;
-    const Event *of; // null once it does not wait any more
-    bool flushed = false;
-  };
-  std::vector<Blocker> blockers_ KILN_GUARDED_BY(mutex_);
+  std::list<Blocker> blockers_ KILN_GUARDED_BY(mutex_);
   size_t nextStream_ KILN_GUARDED_BY(mutex_) = 0;
   uint32_t enqueued_ KILN_GUARDED_BY(mutex_) = 0;
   uint64_t unflushed_ KILN_GUARDED_BY(mutex_) = 0; // nanoseconds of work, about

@@ -29,9 +29,13 @@ Filter Filter::parse(std::string_view text) {
   return filter;
 }
 
-bool enabled(Level level, Group group) {
-  static const Filter filter = Filter::parse(options().log);
-  return filter.shows(level, group);
+bool enabled(Level level, Group group) noexcept {
+  try {
+    static const Filter filter = Filter::parse(options().log);
+    return filter.shows(level, group);
+  } catch (const std::bad_alloc &) {
+    return false; // nor is there memory for the line
+  }
 }
 
 void write(Level level, Group group, std::string_view line) {

@@ -2,6 +2,7 @@
 // allocator has the two meet at a lock, in the system when they are unlucky; here, blocks that were let go of lie on a
 // list that takes no lock, and whoever runs out of blocks takes all of it.
 #pragma once
+#include "runtime/support/ThreadEnd.h"
 #include <atomic>
 #include <cstddef>
 #include <new>
@@ -14,12 +15,12 @@ template <size_t Bytes> class Recycler {
 public:
   static void *take() {
 #ifndef KILN_SANITIZED // which looks for uses after the end
-    if (!mine.first) {
-      mine.first = given.exchange(nullptr, std::memory_order_acquire);
+    if (!mine && atThreadEnd<deleteMine>(&mine)) {
+      mine = given.exchange(nullptr, std::memory_order_acquire);
       count.store(0, std::memory_order_relaxed);
     }
-    if (Block *block = mine.first) {
-      mine.first = block->next;
+    if (Block *block = mine) {
+      mine = block->next;
       return block;
     }
 #endif
@@ -45,14 +46,11 @@ private:
     Block *next;
   };
   static_assert(Bytes >= sizeof(Block));
-  struct Mine {
-    Block *first = nullptr;
-    ~Mine() {
-      while (first)
-        ::operator delete(std::exchange(first, first->next));
-    }
-  };
-  static inline thread_local Mine mine;
+  static void deleteMine(void *mine) {
+    for (Block *&first = *static_cast<Block **>(mine); first;)
+      ::operator delete(std::exchange(first, first->next));
+  }
+  static inline constinit thread_local Block *mine = nullptr;
   static inline constinit std::atomic<Block *> given{nullptr};
   static inline constinit std::atomic<unsigned> count{0}; // on `given`, about
 };

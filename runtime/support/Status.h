@@ -1,12 +1,17 @@
 // How a function says that it failed: a cl_int, a sentence with the caller's value in it, and where it was found.
 // Success is a null pointer, so it costs one register. A Status becomes a bare cl_int in api/Enter.h and nowhere else.
+//
+// Failing must not fail: where there is no memory for the sentence, a Status is its code alone. So functions that
+// cannot throw return one as well.
 #pragma once
 #include "runtime/support/OpenCL.h"
 #include <memory>
+#include <new>
 #include <optional>
 #include <source_location>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace kiln {
@@ -14,17 +19,32 @@ namespace kiln {
 class [[nodiscard]] Status {
 public:
   Status() = default;
-  Status(cl_int code, std::string message, std::source_location where = std::source_location::current())
-      : failure_(std::make_unique<Failure>(Failure{code, std::move(message), where})) {}
-
-  bool ok() const { return !failure_; }
-  cl_int code() const { return failure_ ? failure_->code : CL_SUCCESS; }
-  const std::string &message() const {
-    static const auto &success = *new const std::string("success");
-    return failure_ ? failure_->message : success;
+  Status(cl_int code, std::string message, std::source_location where = std::source_location::current()) noexcept {
+    auto *failure = new (std::nothrow) Failure{code, std::move(message), where};
+    word_ = failure ? reinterpret_cast<uintptr_t>(failure) : bare(code);
   }
-  /// Of a failure only.
-  const std::source_location &where() const { return failure_->where; }
+  /// The code alone.
+  static Status withoutMessage(cl_int code) noexcept {
+    Status status;
+    status.word_ = bare(code);
+    return status;
+  }
+  Status(Status &&other) noexcept : word_(std::exchange(other.word_, 0)) {}
+  Status &operator=(Status &&other) noexcept {
+    std::swap(word_, other.word_);
+    return *this;
+  }
+  ~Status() { delete failure(); }
+
+  bool ok() const { return !word_; }
+  cl_int code() const {
+    const Failure *known = failure();
+    return known ? known->code : cl_int(intptr_t(word_) >> 1);
+  }
+  std::string_view message() const {
+    const Failure *known = failure();
+    return known ? std::string_view(known->message) : ok() ? "success" : "there is no memory to say more";
+  }
   Status &status() & { return *this; }
   Status status() && { return std::move(*this); }
   void value() && {}
@@ -33,9 +53,11 @@ private:
   struct Failure {
     cl_int code;
     std::string message;
-    std::source_location where;
+    std::source_location where; // for debuggers
   };
-  std::unique_ptr<Failure> failure_;
+  static uintptr_t bare(cl_int code) { return uintptr_t(intptr_t(code)) << 1 | 1; }
+  Failure *failure() const { return word_ & 1 ? nullptr : reinterpret_cast<Failure *>(word_); }
+  uintptr_t word_ = 0; // a Failure; a code and a bit set below it; 0 for success
 };
 
 /// A value, or the Status that says why there is none.
@@ -50,7 +72,7 @@ public:
 
   bool ok() const { return value_.has_value(); }
   cl_int code() const { return status_.code(); }
-  const std::string &message() const { return status_.message(); }
+  std::string_view message() const { return status_.message(); }
   Status &status() & { return status_; }
   Status status() && { return std::move(status_); }
   T &value() & { return *value_; }
@@ -66,6 +88,7 @@ private:
 /// The sentence of a Status: its parts, one after the other. `fail(CL_INVALID_VALUE, "size is ", size, ", not ", n)`
 template <typename... Parts> std::string text(const Parts &...parts) {
   std::ostringstream out;
+  out.exceptions(std::ios::badbit); // a lack of memory is not to pass for the end of the text
   (out << ... << parts);
   return std::move(out).str();
 }
@@ -76,8 +99,12 @@ struct FailureCode {
   cl_int code;
   std::source_location where;
 };
-template <typename... Parts> Status fail(FailureCode code, const Parts &...parts) {
-  return Status(code.code, text(parts...), code.where);
+template <typename... Parts> Status fail(FailureCode code, const Parts &...parts) noexcept {
+  try {
+    return Status(code.code, text(parts...), code.where);
+  } catch (const std::bad_alloc &) {
+    return Status::withoutMessage(code.code);
+  }
 }
 
 } // namespace kiln

@@ -14,25 +14,19 @@ namespace {
 
 struct Start {
   const char *name;
-  std::function<void()> body;
+  void (*body)(void *);
+  void *argument;
 };
 
-void *enterThread(void *argument) {
-  std::unique_ptr<Start> start(static_cast<Start *>(argument));
-  pthread_setname_np(pthread_self(), start->name);
+void *enterThread(void *given) {
+  const Start start = *std::unique_ptr<Start>(static_cast<Start *>(given));
+  pthread_setname_np(pthread_self(), start.name);
   std::fesetenv(FE_DFL_ENV); // a new thread inherits its creator's
-  start->body();
+  start.body(start.argument);
   return nullptr;
 }
 
 constinit std::atomic<ForkHandler *> forkHandlers{nullptr};
-constinit std::atomic<Background *> callbacks{nullptr}, builds{nullptr};
-
-// A child has none of its parent's threads: it gets Backgrounds of its own. What waited in the parent's stays there.
-constinit ForkHandler forget{[] {
-  callbacks.store(nullptr);
-  builds.store(nullptr);
-}};
 
 /// False when there is no memory for the set.
 bool setProcessors(pthread_attr_t &attributes, std::span<const unsigned> processors) {
@@ -49,23 +43,28 @@ bool setProcessors(pthread_attr_t &attributes, std::span<const unsigned> process
   return done;
 }
 
-Background &get(std::atomic<Background *> &slot, const char *name, unsigned threads) {
-  if (Background *made = slot.load(std::memory_order_acquire))
-    return *made;
-  onFork(forget);
-  auto *mine = new Background(name, threads);
-  Background *other = nullptr;
-  if (slot.compare_exchange_strong(other, mine, std::memory_order_acq_rel))
-    return *mine;
-  delete mine;
-  return *other;
-}
+/// Both Backgrounds. Never destroyed, and made without memory of the heap's, so that asking for one cannot fail.
+struct Backgrounds {
+  static Backgrounds &get() {
+    alignas(Backgrounds) static std::byte storage[sizeof(Backgrounds)];
+    // A child has none of its parent's threads: it gets Backgrounds of its own. What waited in the parent's is lost.
+    static constinit ForkHandler renew{[] { new (storage) Backgrounds; }};
+    static Backgrounds &made = *[] {
+      onFork(renew);
+      return new (storage) Backgrounds;
+    }();
+    return made;
+  }
+  Background callbacks{"kiln-callbacks", 1}, builds{"kiln-builds", std::max(1u, processorCount())};
+};
 
 } // namespace
 
-bool startThread(const char *name, std::function<void()> body, size_t stackBytes,
-                 std::span<const unsigned> processors) {
-  auto start = std::make_unique<Start>(Start{name, std::move(body)});
+bool startThread(const char *name, void (*body)(void *), void *argument, size_t stackBytes,
+                 std::span<const unsigned> processors) noexcept {
+  std::unique_ptr<Start> start(new (std::nothrow) Start{name, body, argument});
+  if (!start)
+    return false;
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
@@ -96,49 +95,71 @@ void onFork(ForkHandler &handler) {
 }
 
 void watchForks() {
-  pthread_atfork(nullptr, nullptr, [] {
+  int error = pthread_atfork(nullptr, nullptr, [] {
     for (ForkHandler *handler = forkHandlers.load(); handler; handler = handler->next)
       handler->run();
   });
+  if (error)
+    throw std::bad_alloc(); // the one reason that there is
 }
 
-void Background::run(std::function<void()> function) {
-  bool start = false;
-  {
-    Lock lock(mutex_);
-    waiting_.push_back(std::move(function));
-    if (waiting_.size() > idle_ && running_ < threads_)
-      ++running_, start = true;
-    else
-      wake_.notifyOne();
-  }
-  if (!start || startThread(name_, [this] { work(); }))
-    return;
+std::unique_ptr<Task> Background::run(std::unique_ptr<Task> task) noexcept {
   Lock lock(mutex_);
-  --running_;
+  if (waiting_ >= idle_ && running_ < threads_ && !start() && !running_)
+    return task;
+  Task *mine = task.get();
+  (last_ ? last_->next_ : first_) = std::move(task);
+  last_ = mine;
+  ++waiting_;
+  wake_.notifyOne();
+  return nullptr;
 }
 
-void Background::work() {
+bool Background::reserve() noexcept {
+  Lock lock(mutex_);
+  if (!running_ && !start())
+    return false;
+  ++reserved_;
+  return true;
+}
+
+void Background::unreserve() noexcept {
+  Lock lock(mutex_);
+  if (reserved_) // what the parent of a fork reserved is not known here
+    --reserved_;
+}
+
+bool Background::start() noexcept {
+  bool started = startThread(name_, [](void *self) { static_cast<Background *>(self)->work(); }, this);
+  running_ += started;
+  return started;
+}
+
+void Background::work() noexcept {
   Lock lock(mutex_);
   for (;;) {
     ++idle_;
-    bool found =
-        wake_.waitFor(lock, std::chrono::seconds(10), [this]() KILN_REQUIRES(mutex_) { return !waiting_.empty(); });
+    bool found = wake_.waitFor(lock, std::chrono::seconds(10), [this]() KILN_REQUIRES(mutex_) { return bool(first_); });
     --idle_;
+    if (!found && reserved_)
+      continue;
     if (!found)
       break;
     {
-      std::function<void()> function = std::move(waiting_.front());
-      waiting_.pop_front();
+      std::unique_ptr<Task> task = std::move(first_);
+      first_ = std::move(task->next_);
+      if (!first_)
+        last_ = nullptr;
+      --waiting_;
       lock.unlock();
-      function();
-    } // what the function held goes before the lock is taken again
+      task->run();
+    } // what the task held goes before the lock is taken again
     lock.lock();
   }
   --running_;
 }
 
-Background &callbackThread() { return get(callbacks, "kiln-callbacks", 1); }
-Background &buildThreads() { return get(builds, "kiln-builds", std::max(1u, processorCount())); }
+Background &callbackThread() { return Backgrounds::get().callbacks; }
+Background &buildThreads() { return Backgrounds::get().builds; }
 
 } // namespace kiln

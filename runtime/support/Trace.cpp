@@ -112,9 +112,12 @@ void emit(const std::string &event) {
 
 } // namespace
 
-bool detail::start() {
-  bool on = !options().trace.empty() && file().openFirst();
-  state.store(on ? On : Off, std::memory_order_relaxed);
+bool detail::start() noexcept {
+  bool on = false;
+  quietly([&] {
+    on = !options().trace.empty() && file().openFirst();
+    state.store(on ? On : Off, std::memory_order_relaxed);
+  });
   return on;
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 #include <atomic>
 #include <cstdint>
+#include <new>
 #include <string>
 #include <string_view>
 
@@ -19,12 +20,20 @@ namespace trace {
 namespace detail {
 enum State : int { Unknown, Off, On };
 extern std::atomic<int> state;
-bool start();
+bool start() noexcept;
 } // namespace detail
 
-inline bool enabled() {
+inline bool enabled() noexcept {
   int state = detail::state.load(std::memory_order_relaxed);
   return state == detail::On || (state == detail::Unknown && detail::start());
+}
+
+/// Does what shows something. What there is no memory for is not shown: nobody fails because of the trace.
+template <typename Show> void quietly(Show show) noexcept {
+  try {
+    show();
+  } catch (const std::bad_alloc &) {
+  }
 }
 
 /// Shows a span on the calling thread's line, or on the line that `track` names. `arguments` are members of a JSON
@@ -38,11 +47,11 @@ class Span {
 public:
   Span(const char *category, std::string_view name) : category_(category) {
     if (enabled())
-      name_ = name, begin_ = nowNanoseconds();
+      quietly([&] { name_ = name, begin_ = nowNanoseconds(); });
   }
   ~Span() {
     if (begin_)
-      span(category_, name_, begin_, nowNanoseconds());
+      quietly([&] { span(category_, name_, begin_, nowNanoseconds()); });
   }
   Span(const Span &) = delete;
   Span &operator=(const Span &) = delete;

@@ -104,7 +104,8 @@ TEST_F(GetDeviceInfo, FloatingPoint) {
   PROVES("API-4.2g API-4.2h");
   cl_device_fp_config single = CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN;
   EXPECT_EQ(get<cl_device_fp_config>(CL_DEVICE_SINGLE_FP_CONFIG) & single, single);
-  cl_device_fp_config full = CL_FP_FMA | CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN | CL_FP_DENORM;
+  cl_device_fp_config full = CL_FP_FMA | CL_FP_ROUND_TO_NEAREST | CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF |
+                             CL_FP_INF_NAN | CL_FP_DENORM; // as cl_khr_fp64 has it
   EXPECT_EQ(get<cl_device_fp_config>(CL_DEVICE_DOUBLE_FP_CONFIG) & full, full);
   for (cl_device_info width :
        {CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR, CL_DEVICE_PREFERRED_VECTOR_WIDTH_SHORT,

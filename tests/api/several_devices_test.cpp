@@ -38,6 +38,68 @@ TEST_F(SeveralDevices, DeviceOutsideOfTheContext) {
   EXPECT_EQ(clGetProgramBuildInfo(program, other, CL_PROGRAM_BUILD_STATUS, 0, nullptr, nullptr), CL_INVALID_DEVICE);
 }
 
+// The devices demand different alignments of a sub-buffer. One that suits the first may be made, and every command
+// that uses it on a queue of the second is refused.
+TEST_F(SeveralDevices, SubBufferMisalignedForOneOfThem) {
+  PROVES("R8 API-5.2.1f");
+  size_t align[2];
+  for (int i = 0; i < 2; ++i)
+    align[i] = query<cl_uint>(clGetDeviceInfo, devices[i], CL_DEVICE_MEM_BASE_ADDR_ALIGN) / 8;
+  ASSERT_LT(align[0], align[1]);
+  Mem parent = buffer(4 * align[1], 0, nullptr, both), other = buffer(64, 0, nullptr, both);
+  cl_buffer_region region = {align[0], 64};
+  cl_int code = 1;
+  Mem part = clCreateSubBuffer(parent, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
+  ASSERT_EQ(code, CL_SUCCESS);
+
+  Program program = source("kernel void set(global int *p) { p[get_global_id(0)] = 3; }", both);
+  ASSERT_EQ(clBuildProgram(program, 0, nullptr, nullptr, nullptr, nullptr), CL_SUCCESS) << log(program);
+  Kernel setter = kernel(program, "set");
+  set(setter, 0, part);
+  size_t origin[3] = {}, box[3] = {4, 4, 1}, global = 16;
+  int data[16] = {};
+  using Command = std::function<cl_int(cl_command_queue)>;
+  const std::pair<const char *, Command> commands[] = {
+      {"read", [&](auto q) { return clEnqueueReadBuffer(q, part, CL_TRUE, 0, 64, data, 0, nullptr, nullptr); }},
+      {"write", [&](auto q) { return clEnqueueWriteBuffer(q, part, CL_TRUE, 0, 64, data, 0, nullptr, nullptr); }},
+      {"read box",
+       [&](auto q) {
+         return clEnqueueReadBufferRect(q, part, CL_TRUE, origin, origin, box, 0, 0, 0, 0, data, 0, nullptr, nullptr);
+       }},
+      {"write box",
+       [&](auto q) {
+         return clEnqueueWriteBufferRect(q, part, CL_TRUE, origin, origin, box, 0, 0, 0, 0, data, 0, nullptr, nullptr);
+       }},
+      {"copy from", [&](auto q) { return clEnqueueCopyBuffer(q, part, other, 0, 0, 64, 0, nullptr, nullptr); }},
+      {"copy to", [&](auto q) { return clEnqueueCopyBuffer(q, other, part, 0, 0, 64, 0, nullptr, nullptr); }},
+      {"copy box from",
+       [&](auto q) {
+         return clEnqueueCopyBufferRect(q, part, other, origin, origin, box, 0, 0, 0, 0, 0, nullptr, nullptr);
+       }},
+      {"copy box to",
+       [&](auto q) {
+         return clEnqueueCopyBufferRect(q, other, part, origin, origin, box, 0, 0, 0, 0, 0, nullptr, nullptr);
+       }},
+      {"fill", [&](auto q) { return clEnqueueFillBuffer(q, part, data, 4, 0, 64, 0, nullptr, nullptr); }},
+      {"map",
+       [&](auto q) {
+         void *mapped = clEnqueueMapBuffer(q, part, CL_TRUE, CL_MAP_READ, 0, 64, 0, nullptr, nullptr, &code);
+         if (mapped)
+           EXPECT_EQ(clEnqueueUnmapMemObject(q, part, mapped, 0, nullptr, nullptr), CL_SUCCESS);
+         return code;
+       }},
+      {"kernel",
+       [&](auto q) { return clEnqueueNDRangeKernel(q, setter, 1, nullptr, &global, nullptr, 0, nullptr, nullptr); }},
+      {"task", [&](auto q) { return clEnqueueTask(q, setter, 0, nullptr, nullptr); }},
+  };
+  for (const auto &[name, command] : commands) {
+    EXPECT_EQ(command(queues[0]), CL_SUCCESS) << name;
+    EXPECT_EQ(clFinish(queues[0]), CL_SUCCESS);
+    EXPECT_EQ(command(queues[1]), CL_MISALIGNED_SUB_BUFFER_OFFSET) << name;
+  }
+  EXPECT_EQ(query<cl_uint>(clGetMemObjectInfo, part.get(), CL_MEM_MAP_COUNT), 0u);
+}
+
 // The second device sees what the first has written, ordered by nothing but the event between them.
 TEST_F(SeveralDevices, BufferFollowsTheQueues) {
   PROVES("API-4.4f EXEC-3.3.2b API-5.1g");

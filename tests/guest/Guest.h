@@ -30,10 +30,11 @@ struct App {
 std::string sourceOf(int number);
 std::vector<int> resultsOf(int number, size_t items = 64);
 
-/// Calls that make processes, refused to the calling process from now on. Threads are allowed.
+/// Calls that make processes, or threads, refused to the calling process from now on.
 enum class Refusal {
   Exec,      // execve gives EPERM
-  Processes, // so do fork and clone
+  Processes, // so do fork and clone, but for threads
+  Threads,   // no thread can be had (EAGAIN); processes can
   ExecKills, // the process that calls execve dies
   AllKills,  // the process that tries any of them dies
 };

@@ -65,6 +65,43 @@ TEST_F(Sandbox, NoExecAfterTheFirstBuild) {
   });
 }
 
+// Without a thread of Kiln's the application's do everything: also what one of them waits for and another lets go. A
+// callback would have nowhere to run, and setting one says so.
+TEST_F(Sandbox, NoThreads) {
+  PROVES("API-5.11d API-5.11f R14");
+  apart([] {
+    leaveAtOnce();
+    App app;
+    cl_int code = 1;
+    Event gate = clCreateUserEvent(app.context, &code), filled;
+    std::atomic<bool> go{false};
+    std::thread opener([&] {
+      while (!go)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      std::this_thread::sleep_for(std::chrono::milliseconds(50)); // the other one sleeps by then
+      EXPECT_EQ(clSetUserEventStatus(gate, CL_COMPLETE), CL_SUCCESS);
+    });
+    refuse(Refusal::Threads);
+    EXPECT_TRUE(app.works(1));
+    Mem buffer = clCreateBuffer(app.context, 0, 64, nullptr, &code);
+    Queue outOfOrder = clCreateCommandQueue(app.context, app.device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &code);
+    int value = 7, found = 0;
+    EXPECT_EQ(clEnqueueFillBuffer(outOfOrder, buffer, &value, 4, 0, 64, 1, gate.address(), filled.out()), CL_SUCCESS);
+    go = true;
+    EXPECT_EQ(clEnqueueReadBuffer(app.queue, buffer, CL_TRUE, 0, 4, &found, 1, filled.address(), nullptr), CL_SUCCESS);
+    EXPECT_EQ(found, 7);
+    opener.join();
+
+    EXPECT_EQ(clSetEventCallback(filled, CL_COMPLETE, [](cl_event, cl_int, void *) {}, nullptr), CL_OUT_OF_RESOURCES);
+    EXPECT_EQ(query<cl_uint>(clGetEventInfo, filled.get(), CL_EVENT_REFERENCE_COUNT), 1u);
+    static std::atomic<int> built;
+    Program program = app.source(sourceOf(1));
+    EXPECT_EQ(clBuildProgram(program, 0, nullptr, nullptr, [](cl_program, void *) { ++built; }, nullptr), CL_SUCCESS);
+    EXPECT_EQ(built, 1);
+    EXPECT_EQ(app.run(program), resultsOf(1));
+  });
+}
+
 // ---- cache folders -------------------------------------------------------------------------------------------------
 
 /// A file system of its own at `at`, as long as the object lives.

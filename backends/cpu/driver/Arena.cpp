@@ -1,5 +1,6 @@
 #include "backends/cpu/driver/Arena.h"
 #include "backends/KernelAbi.h"
+#include "runtime/support/ThreadEnd.h"
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -8,25 +9,19 @@
 namespace kiln::cpu {
 
 Arena &Arena::ofThisThread() {
-  // Two objects: the main thread may still run kernels when its thread_locals have been destroyed, from a destructor of
-  // the application's. The arena itself has none, and begins anew then.
+  // The main thread may still run kernels when its thread_locals have been destroyed, from a destructor of the
+  // application's. The arena has no destructor, and begins anew then.
   static constinit thread_local Arena arena;
-  struct AtThreadEnd {
-    bool used = false;
-    ~AtThreadEnd() { arena.release(); }
-  };
-  thread_local AtThreadEnd atEnd;
-  atEnd.used = true;
   return arena;
 }
 
-void Arena::release() {
-  std::free(std::exchange(local_, {}).data);
-  std::free(std::exchange(items_, {}).data);
+void Arena::release(void *arena) {
+  std::free(std::exchange(static_cast<Arena *>(arena)->local_, {}).data);
+  std::free(std::exchange(static_cast<Arena *>(arena)->items_, {}).data);
 }
 
 bool Arena::grow(Block &block, size_t size) {
-  if (size > PTRDIFF_MAX)
+  if (size > PTRDIFF_MAX || !atThreadEnd<release>(this))
     return false;
   // At least a page, and with some room: vector code may read a little past what it uses.
   size_t wanted =

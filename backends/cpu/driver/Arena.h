@@ -21,8 +21,8 @@ private:
     void *data = nullptr;
     size_t size = 0;
   };
-  static bool grow(Block &block, size_t size);
-  void release();
+  bool grow(Block &block, size_t size);
+  static void release(void *arena);
   Block local_, items_;
 };
 

@@ -8,6 +8,7 @@
 // by what processors share: such a part runs on its units' processors and nowhere else, and so do parts of it. Parts by
 // number run on as many threads as they have units, wherever the system puts them.
 #include "backends/CommonInfo.h"
+#include "backends/cpu/driver/Budget.h"
 #include "backends/cpu/driver/Execute.h"
 #include "backends/cpu/driver/Lane.h"
 #include "backends/cpu/driver/Machine.h"
@@ -34,15 +35,20 @@ constexpr uint64_t MaxDevices = 32; // a context has a limit, and other backends
 
 class Storage final : public Memory {
 public:
-  Storage(void *data, size_t size, bool owned, bool shown)
-      : Memory(uint64_t(data), shown ? data : nullptr, size), owned_(owned) {}
+  /// `budget`: what the memory was taken from and goes back to; null for memory that is somebody else's.
+  Storage(void *data, size_t size, Budget *budget, bool shown)
+      : Memory(uint64_t(data), shown ? data : nullptr, size), budget_(budget) {}
   ~Storage() override {
-    if (owned_)
-      std::free(reinterpret_cast<void *>(address));
+    if (!budget_)
+      return;
+    auto *data = reinterpret_cast<void *>(address);
+    if (budget_ == &Budget::get()) // in the child of a fork it is another one
+      budget_->give(data, size);
+    std::free(data);
   }
 
 private:
-  const bool owned_;
+  Budget *const budget_;
 };
 
 class LoadedCode final : public Code {
@@ -128,6 +134,7 @@ DeviceInfo describe(unsigned index) {
 
   info.singleFp =
       CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN | CL_FP_DENORM | CL_FP_FMA | CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
+  // What cl_khr_fp64 demands; the other rounding modes are those of conversions.
   info.doubleFp =
       CL_FP_ROUND_TO_NEAREST | CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF | CL_FP_INF_NAN | CL_FP_DENORM | CL_FP_FMA;
   unsigned bytes = vectorBytes();
@@ -135,8 +142,8 @@ DeviceInfo describe(unsigned index) {
   // The compiler makes vectors of work-items; vectors in the source gain nothing.
   info.preferredVectorWidth = {1, 1, 1, 1, 1, 1, 0};
 
-  info.globalMemSize = memoryBytes();
-  info.maxAllocSize = std::max<cl_ulong>(info.globalMemSize / 2, 32 << 20);
+  info.globalMemSize = Budget::get().limit();
+  info.maxAllocSize = std::min(info.globalMemSize, std::max<cl_ulong>(info.globalMemSize / 2, 32 << 20));
   info.maxGlobalVariableSize = info.globalVariablePreferredTotalSize =
       std::min<cl_ulong>(info.maxAllocSize / 4, MaxVariableBytes);
   Cache l2 = cache(2), last = cache(3).bytes ? cache(3) : l2;
@@ -150,6 +157,8 @@ DeviceInfo describe(unsigned index) {
   info.maxConstantArgs = 128;
   info.maxParameterSize = 4096;
   info.hostUnifiedMemory = info.sharesHostMemory = index == 0;
+  // Cards differ in this, so programs are to be tried with devices that do.
+  info.baseAddressAlignBits = (index ? 256 : 128) * 8;
   info.partitionable = true;
   return info;
 }
@@ -177,7 +186,7 @@ public:
   Result<std::unique_ptr<Memory>> import(void *host, size_t bytes) override {
     if (!info_.sharesHostMemory)
       return std::unique_ptr<Memory>();
-    return std::unique_ptr<Memory>(new Storage(host, bytes, false, true));
+    return std::unique_ptr<Memory>(new Storage(host, bytes, nullptr, true));
   }
 
   bool reaches(const Device &other) const override {
@@ -221,18 +230,21 @@ private:
         bound_(bound),
         team_(std::make_shared<Team>(unsigned(processors_.size()), bound ? processors_ : std::vector<unsigned>())) {}
 
-  static Result<std::unique_ptr<Memory>> make(size_t bytes, bool shown) {
+  Result<std::unique_ptr<Memory>> make(size_t bytes, bool shown) {
     // Kernels may read vectors past the end: whole lines, and huge pages where they pay.
-    size_t alignment = bytes >= 2 * HugePage ? HugePage : 4096;
-    size_t rounded = bytes < 4096 ? (bytes + 127) / 128 * 128 : (bytes + alignment - 1) / alignment * alignment;
-    if (bytes < 4096)
-      alignment = 128;
-    void *host = rounded < bytes ? nullptr : std::aligned_alloc(alignment, rounded);
-    if (!host)
-      return fail(CL_MEM_OBJECT_ALLOCATION_FAILURE, "no memory for ", bytes, " bytes");
+    size_t alignment = bytes >= 2 * HugePage ? HugePage : bytes >= 4096 ? 4096 : info_.baseAddressAlignBits / 8;
+    size_t rounded = (bytes + alignment - 1) / alignment * alignment;
+    std::unique_ptr<void, decltype(&std::free)> block(
+        rounded < bytes ? nullptr : std::aligned_alloc(alignment, rounded), std::free);
+    Budget &budget = Budget::get();
+    if (!block || !budget.take(block.get(), bytes))
+      return fail(CL_MEM_OBJECT_ALLOCATION_FAILURE, "no memory for ", bytes, " bytes; all buffers together may take ",
+                  budget.limit(), " (KILN_CPU_MEMORY)");
     if (alignment == HugePage)
-      madvise(host, rounded, MADV_HUGEPAGE); // a wish
-    return std::unique_ptr<Memory>(new Storage(host, bytes, true, shown));
+      madvise(block.get(), rounded, MADV_HUGEPAGE); // a wish
+    std::unique_ptr<Memory> storage(new Storage(block.get(), bytes, &budget, shown));
+    (void)block.release();
+    return storage;
   }
 
   const unsigned index_; // among the CPU devices that have memory of their own

@@ -27,7 +27,9 @@ Bounds stackOfThisThread() {
 
 bool Guest::fits() {
   // Asked once a thread: for the main thread it means reading /proc.
-  thread_local const Bounds bounds = stackOfThisThread();
+  static constinit thread_local Bounds bounds;
+  if (!bounds.high)
+    bounds = stackOfThisThread(); // nothing where there is no memory for it
   uintptr_t here = uintptr_t(__builtin_frame_address(0));
   // Outside the thread's own stack, on a fibre's, nobody knows how much there is.
   return here > bounds.low && here < bounds.high && here - bounds.low > Needed;

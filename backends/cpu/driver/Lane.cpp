@@ -53,14 +53,21 @@ void Lane::flush() {
       return; // whoever has it, or gets it, runs everything
     scheduled_ = true;
   }
-  team->pool().schedule(this);
+  team->pool().schedule(*this);
+}
+
+void Lane::drain() {
+  {
+    Lock lock(mutex_);
+    scheduled_ = false;
+  }
+  drainUntil({[](const void *) { return false; }, nullptr});
 }
 
 void Lane::drainUntil(Done done) {
   Ref<Lane> self(this);
   Executor executor(*this);
   Lock lock(mutex_);
-  scheduled_ = false;
   if (owned_)
     return;
   owned_ = true;
@@ -83,13 +90,13 @@ void Lane::drainUntil(Done done) {
     }
   }
   owned_ = false;
-  bool more = first_ && flushed_;
+  bool more = first_ && flushed_ && !scheduled_;
   if (!first_)
     flushed_ = false;
-  scheduled_ = more;
+  scheduled_ |= more;
   lock.unlock();
   if (more)
-    team->pool().schedule(self);
+    team->pool().schedule(*self);
 }
 
 void CpuStream::help(Done done) {

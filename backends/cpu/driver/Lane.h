@@ -25,10 +25,11 @@ public:
   void submit(Operation &operation) KILN_EXCLUDES(mutex_);
   void flush() KILN_EXCLUDES(mutex_);
   /// Runs what is there, unless another thread does.
-  void drain() {
-    drainUntil({[](const void *) { return false; }, nullptr});
-  }
   void drainUntil(Done done) KILN_EXCLUDES(mutex_);
+  /// For the pool, which has taken the lane off its list: runs all of it.
+  void drain() KILN_EXCLUDES(mutex_);
+
+  Lane *nextScheduled = nullptr; // the pool's; a lane is scheduled once at a time
 
 private:
   std::atomic<uint32_t> count_{0};
@@ -37,12 +38,14 @@ private:
   Operation *last_ KILN_GUARDED_BY(mutex_) = nullptr;
   bool owned_ KILN_GUARDED_BY(mutex_) = false;     // a thread runs it
   bool flushed_ KILN_GUARDED_BY(mutex_) = false;   // what is there must run without further calls
-  bool scheduled_ KILN_GUARDED_BY(mutex_) = false; // the pool has it
+  bool scheduled_ KILN_GUARDED_BY(mutex_) = false; // it is on the pool's list
 };
 
 class CpuStream final : public Stream {
 public:
-  CpuStream(std::shared_ptr<Team> team, StreamHints hints) : lane_(new Lane(std::move(team), hints)) {}
+  CpuStream(std::shared_ptr<Team> team, StreamHints hints) : lane_(new Lane(std::move(team), hints)) {
+    lane_->team->pool(); // so that it is there when nobody could be told that it is not
+  }
   void submit(Operation &operation) override { lane_->submit(operation); }
   void flush() override { lane_->flush(); }
   void help(Done done) override;

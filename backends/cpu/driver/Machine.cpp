@@ -1,20 +1,42 @@
 #include "backends/cpu/driver/Machine.h"
+#include "runtime/support/Descriptor.h"
 #include "runtime/support/Futex.h"
 #include "runtime/support/Options.h"
 #include <algorithm>
-#include <fstream>
-#include <sstream>
+#include <cerrno>
+#include <cstdlib>
+#include <fcntl.h>
 #include <unistd.h>
 
 namespace kiln::cpu {
 namespace {
 
-std::optional<std::string> firstLine(const std::string &path) {
-  std::ifstream file(path);
-  std::string line;
-  if (!std::getline(file, line))
+/// Not through a stream, which takes a lack of memory for the file's end.
+std::optional<std::string> readText(const std::string &path, size_t enough = SIZE_MAX) {
+  Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file)
     return {};
-  return line;
+  std::string text;
+  char part[4096];
+  for (ssize_t count; text.size() < enough && (count = read(file.get(), part, sizeof part)) != 0;)
+    if (count > 0)
+      text.append(part, size_t(count));
+    else if (errno != EINTR)
+      break;
+  return text;
+}
+
+template <typename Visit> void eachLine(const std::string &path, Visit visit) {
+  if (std::optional<std::string> text = readText(path))
+    for (const std::string &line : splitList(*text, '\n'))
+      visit(line);
+}
+
+std::optional<std::string> firstLine(const std::string &path) {
+  std::optional<std::string> text = readText(path);
+  if (text)
+    text->resize(std::min(text->find('\n'), text->size()));
+  return text && !text->empty() ? text : std::nullopt;
 }
 
 std::optional<uint64_t> number(const std::string &text) {
@@ -30,10 +52,20 @@ void lowerProcessors(CgroupLimits &limits, const std::string &quota, const std::
     lower(limits.processors, unsigned(std::clamp<uint64_t>((*q + *p - 1) / *p, 1, 1 << 20)));
 }
 
-void lowerMemory(CgroupLimits &limits, const std::optional<std::string> &text) {
+void lowerMemory(std::optional<uint64_t> &limit, const std::optional<std::string> &text) {
   // Version 1 says "no limit" with a number near 2^63.
   if (auto bytes = text ? number(*text) : std::nullopt; bytes && *bytes < (1ull << 60))
-    lower(limits.memory, *bytes);
+    lower(limit, *bytes);
+}
+
+/// The value of a "key  value" line, in bytes where the line ends in kB; 0 where there is none.
+uint64_t valueOf(const std::string &path, const std::string &key) {
+  uint64_t value = 0;
+  eachLine(path, [&](const std::string &line) {
+    if (line.starts_with(key) && line.find_first_of(" :") == key.size())
+      value = std::strtoull(line.c_str() + key.size() + 1, nullptr, 10) << (line.ends_with("kB") ? 10 : 0);
+  });
+  return value;
 }
 
 /// Calls `visit` for the group's folder below `mount` and every one above it. In a container the path may be the
@@ -47,23 +79,28 @@ template <typename Visit> void upwards(const std::string &mount, std::string pat
   }
 }
 
+/// Calls `visit(controllers, path)` for each hierarchy that the process is in: ",cpu,cpuacct," and the like, or ",,"
+/// for version 2.
+template <typename Visit> void eachGroup(const std::string &root, Visit visit) {
+  eachLine(root + "/proc/self/cgroup", [&](const std::string &line) { // number:controllers:path
+    size_t first = line.find(':'), second = line.find(':', first + 1);
+    if (first != std::string::npos && second != std::string::npos)
+      visit("," + line.substr(first + 1, second - first - 1) + ",", line.substr(second + 1));
+  });
+}
+
 } // namespace
 
 CgroupLimits cgroupLimits(const std::string &root) {
   CgroupLimits limits;
-  std::ifstream groups(root + "/proc/self/cgroup"); // number:controllers:path
-  for (std::string line; std::getline(groups, line);) {
-    size_t first = line.find(':'), second = line.find(':', first + 1);
-    if (first == std::string::npos || second == std::string::npos)
-      continue;
-    std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",", path = line.substr(second + 1);
+  eachGroup(root, [&](const std::string &controllers, const std::string &path) {
     if (controllers == ",,") {
       for (const char *mount : {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"})
         upwards(root + mount, path, [&](const std::string &folder) {
           if (auto text = firstLine(folder + "/cpu.max"))
             if (size_t blank = text->find(' '); blank != std::string::npos)
               lowerProcessors(limits, text->substr(0, blank), text->substr(blank + 1));
-          lowerMemory(limits, firstLine(folder + "/memory.max"));
+          lowerMemory(limits.memory, firstLine(folder + "/memory.max"));
         });
     }
     if (controllers.find(",cpu,") != std::string::npos)
@@ -74,9 +111,10 @@ CgroupLimits cgroupLimits(const std::string &root) {
             lowerProcessors(limits, *quota, *period);
         });
     if (controllers.find(",memory,") != std::string::npos)
-      upwards(root + "/sys/fs/cgroup/memory", path,
-              [&](const std::string &folder) { lowerMemory(limits, firstLine(folder + "/memory.limit_in_bytes")); });
-  }
+      upwards(root + "/sys/fs/cgroup/memory", path, [&](const std::string &folder) {
+        lowerMemory(limits.memory, firstLine(folder + "/memory.limit_in_bytes"));
+      });
+  });
   return limits;
 }
 
@@ -89,6 +127,35 @@ unsigned threadCount() {
   return count;
 }
 
+std::optional<uint64_t> availableBytes(const std::string &root) {
+  std::optional<uint64_t> available;
+  if (uint64_t bytes = valueOf(root + "/proc/meminfo", "MemAvailable"))
+    available = bytes + valueOf(root + "/proc/meminfo", "SwapFree");
+  // A group has what is missing to its limit, and what the kernel gives back first: files that nobody uses.
+  auto lowerBy = [&](const std::string &folder, const char *limitName, const char *usageName, const char *prefix) {
+    std::optional<uint64_t> limit;
+    lowerMemory(limit, firstLine(folder + limitName));
+    auto usage = firstLine(folder + usageName);
+    if (!limit || !usage)
+      return;
+    uint64_t used = number(*usage).value_or(0);
+    for (const char *list : {"active_file", "inactive_file"})
+      used -= std::min(used, valueOf(folder + "/memory.stat", std::string(prefix) + list));
+    lower(available, *limit - std::min(*limit, used));
+  };
+  eachGroup(root, [&](const std::string &controllers, const std::string &path) {
+    if (controllers == ",,")
+      for (const char *mount : {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"})
+        upwards(root + mount, path,
+                [&](const std::string &folder) { lowerBy(folder, "/memory.max", "/memory.current", ""); });
+    if (controllers.find(",memory,") != std::string::npos)
+      upwards(root + "/sys/fs/cgroup/memory", path, [&](const std::string &folder) {
+        lowerBy(folder, "/memory.limit_in_bytes", "/memory.usage_in_bytes", "total_");
+      });
+  });
+  return available;
+}
+
 uint64_t memoryBytes() {
   static const uint64_t bytes = [] {
     uint64_t all = uint64_t(sysconf(_SC_PHYS_PAGES)) * uint64_t(sysconf(_SC_PAGESIZE));
@@ -98,12 +165,10 @@ uint64_t memoryBytes() {
 }
 
 static std::string cpuinfo(const char *key) {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);)
-    if (line.starts_with(key))
-      if (size_t colon = line.find(':'); colon != std::string::npos && colon + 2 <= line.size())
-        return line.substr(colon + 2);
-  return {};
+  std::string text = readText("/proc/cpuinfo", 4096).value_or(""); // the first of perhaps hundreds of processors
+  size_t at = text.starts_with(key) ? 0 : text.find(std::string("\n") + key);
+  size_t colon = text.find(": ", at), end = text.find('\n', at + 1);
+  return at != std::string::npos && colon < end ? text.substr(colon + 2, end - colon - 2) : std::string();
 }
 
 std::string processorName() {

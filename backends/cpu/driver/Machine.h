@@ -18,6 +18,9 @@ CgroupLimits cgroupLimits(const std::string &root = "");
 /// Threads that are worth having: KILN_CPU_THREADS, or what affinity mask and control group allow.
 unsigned threadCount();
 uint64_t memoryBytes();
+/// What may still be touched without anybody being killed for it, as the system and the control groups see it now;
+/// nothing where they do not say. Pages that were promised and never touched are not taken off.
+std::optional<uint64_t> availableBytes(const std::string &root = "");
 std::string processorName();
 unsigned clockMHz();
 /// Of the first processor's data or unified cache of that level; 0 where unknown.

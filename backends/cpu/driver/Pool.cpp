@@ -1,4 +1,5 @@
 #include "backends/cpu/driver/Pool.h"
+#include "backends/cpu/driver/Guest.h"
 #include "backends/cpu/driver/Lane.h"
 #include "runtime/support/Thread.h"
 #include "runtime/support/Trace.h"
@@ -43,15 +44,40 @@ void Pool::stop() {
   futexWake(epoch_, int(size_));
 }
 
-void Pool::schedule(Ref<Lane> lane) {
+void Pool::schedule(Lane &lane) noexcept {
+  lane.hold();
+  bool alone;
   {
     Lock lock(mutex_);
     // Behind those that are as urgent.
-    auto place = std::ranges::find_if(
-        lanes_, [&](const Ref<Lane> &other) { return other->hints.priority < lane->hints.priority; });
-    lanes_.insert(place, std::move(lane));
+    Lane **place = &firstLane_;
+    while (*place && (*place)->hints.priority >= lane.hints.priority)
+      place = &(*place)->nextScheduled;
+    lane.nextScheduled = *place;
+    *place = &lane;
   }
   wake(1);
+  {
+    Lock lock(mutex_);
+    alone = !started_;
+  }
+  bool more;
+  if (!alone)
+    return;
+  Guest guest;
+  if (Ref<Lane> oldest = takeLane(more))
+    oldest->drain();
+}
+
+Ref<Lane> Pool::takeLane(bool &more) {
+  Lock lock(mutex_);
+  Ref<Lane> lane(firstLane_);
+  if (lane) {
+    firstLane_ = lane->nextScheduled;
+    lane->drop(); // the list's
+  }
+  more = firstLane_;
+  return lane;
 }
 
 void Pool::share(Job &job, Done done) {
@@ -63,19 +89,24 @@ void Pool::share(Job &job, Done done) {
   }
 }
 
-void Pool::run(Job &job, unsigned helpers) {
+void Pool::run(Job &job, unsigned helpers) noexcept {
   job.maxHelpers = std::min(helpers, size_ - 1);
   if (!job.maxHelpers)
     return job.body(job.context, 0, job.end);
   {
     Lock lock(mutex_);
-    jobs_.push_back(&job);
+    job.nextJob = firstJob_;
+    if (firstJob_)
+      firstJob_->previousJob = &job;
+    firstJob_ = &job;
   }
   wake(job.maxHelpers);
   share(job, Never);
   {
     Lock lock(mutex_);
-    std::erase(jobs_, &job);
+    (job.previousJob ? job.previousJob->nextJob : firstJob_) = job.nextJob;
+    if (job.nextJob)
+      job.nextJob->previousJob = job.previousJob;
   }
   // The others are at their last chunk. They let go under the lock, so once it has been taken with no helper left,
   // nobody looks at the job any more.
@@ -84,11 +115,11 @@ void Pool::run(Job &job, unsigned helpers) {
   jobLeft_.wait(lock, [&] { return job.helpers.load(std::memory_order_acquire) == 0; });
 }
 
-bool Pool::join(Done done) {
+bool Pool::join(Done done) noexcept {
   Job *mine = nullptr;
   {
     Lock lock(mutex_);
-    for (Job *job : jobs_)
+    for (Job *job = firstJob_; job; job = job->nextJob)
       if (job->helpers.load(std::memory_order_relaxed) < job->maxHelpers &&
           job->next.load(std::memory_order_relaxed) < job->end) {
         job->helpers.fetch_add(1, std::memory_order_relaxed);
@@ -121,15 +152,22 @@ void Pool::wake(unsigned threads) {
       return;
 }
 
-bool Pool::addThread() {
+bool Pool::addThread() noexcept {
   {
     Lock lock(mutex_);
     if (started_ == size_)
       return false;
     ++started_;
   }
-  if (startThread("kiln-cpu", [self = Ref<Pool>(this)] { self->work(); }, StackBytes, processors_))
+  auto work = [](void *pool) {
+    Ref<Pool> self(static_cast<Pool *>(pool));
+    self->drop(); // what was held for the way here
+    self->work();
+  };
+  hold();
+  if (startThread("kiln-cpu", work, this, StackBytes, processors_))
     return true;
+  drop();
   Lock lock(mutex_);
   --started_;
   refused_ = true;
@@ -138,25 +176,21 @@ bool Pool::addThread() {
 
 bool Pool::anythingToDo() {
   Lock lock(mutex_);
-  return stopped_ || !lanes_.empty() || std::ranges::any_of(jobs_, [](Job *job) {
-           return job->helpers.load(std::memory_order_relaxed) < job->maxHelpers &&
-                  job->next.load(std::memory_order_relaxed) < job->end;
-         });
+  for (Job *job = firstJob_; job; job = job->nextJob)
+    if (job->helpers.load(std::memory_order_relaxed) < job->maxHelpers &&
+        job->next.load(std::memory_order_relaxed) < job->end)
+      return true;
+  return firstLane_ || stopped_;
 }
 
-void Pool::work() {
+void Pool::work() noexcept {
   for (;;) {
-    Ref<Lane> lane;
     bool more = false;
-    {
+    Ref<Lane> lane = takeLane(more);
+    if (!lane) {
       Lock lock(mutex_);
-      if (!lanes_.empty()) {
-        lane = std::move(lanes_.front());
-        lanes_.pop_front();
-        more = !lanes_.empty();
-      } else if (stopped_) {
+      if (stopped_)
         return;
-      }
     }
     // Two wake-ups close together may both have counted on this thread.
     if (more)

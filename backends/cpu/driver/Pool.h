@@ -10,8 +10,6 @@
 #include "runtime/support/Futex.h"
 #include "runtime/support/Mutex.h"
 #include "runtime/support/Ref.h"
-#include <deque>
-#include <vector>
 
 namespace kiln::cpu {
 
@@ -29,6 +27,7 @@ struct Job {
   uint64_t chunk = 1; // units taken at once
 
   // The pool's:
+  Job *nextJob = nullptr, *previousJob = nullptr;
   std::atomic<uint64_t> next{0};
   std::atomic<uint32_t> helpers{0}; // threads in it but its owner; changes under the pool's lock
   uint32_t maxHelpers = 0;
@@ -55,21 +54,23 @@ public:
   /// Its threads end when they have nothing to do.
   void stop() KILN_EXCLUDES(mutex_);
 
-  /// Somebody drains the lane.
-  void schedule(Ref<Lane> lane) KILN_EXCLUDES(mutex_);
+  /// Somebody drains the lane: the caller, where the system has given no thread at all.
+  void schedule(Lane &lane) noexcept KILN_EXCLUDES(mutex_);
   /// Does all of the job, with up to `helpers` other threads, which are woken if they sleep.
-  void run(Job &job, unsigned helpers) KILN_EXCLUDES(mutex_);
+  void run(Job &job, unsigned helpers) noexcept KILN_EXCLUDES(mutex_);
   /// The calling thread takes part in a job that is under way, until that or what it waits for is done; false when
   /// there is no job.
-  bool join(Done done) KILN_EXCLUDES(mutex_);
+  bool join(Done done) noexcept KILN_EXCLUDES(mutex_);
 
 private:
   ~Pool();
   /// One more thread; false when there are enough, or the system refuses.
-  bool addThread() KILN_EXCLUDES(mutex_);
-  void work();
+  bool addThread() noexcept KILN_EXCLUDES(mutex_);
+  void work() noexcept;
   void idle();
   void wake(unsigned threads) KILN_EXCLUDES(mutex_);
+  /// The first lane; null without one.
+  Ref<Lane> takeLane(bool &more) KILN_EXCLUDES(mutex_);
   bool anythingToDo() KILN_EXCLUDES(mutex_);
   static void share(Job &job, Done done);
 
@@ -77,8 +78,9 @@ private:
   const std::vector<unsigned> processors_;
   std::atomic<uint32_t> count_{0};
   Mutex mutex_;
-  std::deque<Ref<Lane>> lanes_ KILN_GUARDED_BY(mutex_);
-  std::vector<Job *> jobs_ KILN_GUARDED_BY(mutex_);
+  // Lists through what they hold: adding to one cannot fail.
+  Lane *firstLane_ KILN_GUARDED_BY(mutex_) = nullptr; // held; the most urgent first, then who came first
+  Job *firstJob_ KILN_GUARDED_BY(mutex_) = nullptr;
   unsigned started_ KILN_GUARDED_BY(mutex_) = 0;
   bool refused_ KILN_GUARDED_BY(mutex_) = false;
   bool stopped_ KILN_GUARDED_BY(mutex_) = false;

@@ -65,14 +65,15 @@ Result<Blocks::Block> Blocks::take(size_t bytes) {
   return block;
 }
 
-void Blocks::give(Block block) {
-  {
+void Blocks::give(Block block) noexcept {
+  try {
     Lock lock(mutex_);
     if (keptBytes_ + block.size <= limit_ && device_.usable()) {
       kept_.emplace(block.size, block.address);
       keptBytes_ += block.size;
       return;
     }
+  } catch (const std::bad_alloc &) { // no memory to remember it
   }
   Current current(device_);
   free(block);

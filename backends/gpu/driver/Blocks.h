@@ -21,7 +21,7 @@ public:
     size_t size = 0;
   };
   Result<Block> take(size_t bytes) KILN_EXCLUDES(mutex_);
-  void give(Block block) KILN_EXCLUDES(mutex_);
+  void give(Block block) noexcept KILN_EXCLUDES(mutex_);
   /// Gives everything kept back to the driver. The device is current.
   void trim() KILN_EXCLUDES(mutex_);
   void setLimit(size_t bytes) { limit_ = bytes; }

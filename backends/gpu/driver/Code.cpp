@@ -65,7 +65,12 @@ Result<std::unique_ptr<Code>> GpuDevice::load(const std::string &path, const Pro
   Current current(*this);
   ModuleHandle module = nullptr;
   KILN_TRY(driver_->loadModule(module, std::move(image), log));
-  return std::unique_ptr<Code>(new GpuCode(*this, module, path));
+  try {
+    return std::unique_ptr<Code>(new GpuCode(*this, module, path));
+  } catch (const std::bad_alloc &) {
+    (void)run(driver_->calls.unloadModule, module);
+    throw;
+  }
 }
 
 } // namespace kiln::gpu

@@ -26,9 +26,14 @@ Result<EventHandle> EventPool::take(EventKind kind) {
   return event;
 }
 
-void EventPool::give(EventHandle event, EventKind kind) {
-  Lock lock(mutex_);
-  spare_[size_t(kind)].push_back(event);
+void EventPool::give(EventHandle event, EventKind kind) noexcept {
+  try {
+    Lock lock(mutex_);
+    spare_[size_t(kind)].push_back(event);
+  } catch (const std::bad_alloc &) {
+    if (device_.usable())
+      device_.driver().calls.destroyEvent.function(event);
+  }
 }
 
 void EventPool::clear() {

@@ -17,7 +17,7 @@ public:
   explicit EventPool(GpuDevice &device) : device_(device) {}
   /// The device is current.
   Result<EventHandle> take(EventKind kind) KILN_EXCLUDES(mutex_);
-  void give(EventHandle event, EventKind kind) KILN_EXCLUDES(mutex_);
+  void give(EventHandle event, EventKind kind) noexcept KILN_EXCLUDES(mutex_);
   void clear() KILN_EXCLUDES(mutex_);
 
 private:

@@ -113,6 +113,7 @@ Status GpuDevice::describe() {
 
   info.singleFp =
       CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN | CL_FP_DENORM | CL_FP_FMA | CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
+  // What cl_khr_fp64 demands; the other rounding modes are those of conversions.
   info.doubleFp =
       CL_FP_ROUND_TO_NEAREST | CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF | CL_FP_INF_NAN | CL_FP_DENORM | CL_FP_FMA;
   info.preferredVectorWidth = info.nativeVectorWidth = {1, 1, 1, 1, 1, 1, 0};
@@ -182,12 +183,17 @@ void GpuDevice::connect(const GpuDevice &peer) {
 
 Result<std::unique_ptr<Stream>> GpuDevice::createStream(StreamHints hints) {
   StreamHandle handle = KILN_TRY(takeStream(hints.priority));
-  Ref<Line> line(new Line(*this, handle, hints.priority));
-  {
-    Lock lock(mutex_);
-    lines_.push_back(line);
+  Ref<Line> line;
+  try {
+    line = new Line(*this, handle, hints.priority);
+  } catch (const std::bad_alloc &) {
+    giveStream(handle, hints.priority);
+    throw;
   }
-  return std::unique_ptr<Stream>(new GpuStream(*this, std::move(line)));
+  std::unique_ptr<Stream> stream(new GpuStream(*this, line));
+  Lock lock(mutex_);
+  lines_.push_back(std::move(line));
+  return stream;
 }
 
 void GpuDevice::remove(Line &line) {
@@ -196,13 +202,12 @@ void GpuDevice::remove(Line &line) {
   std::erase_if(lines_, [&](const Ref<Line> &one) { return one.get() == &line; });
 }
 
-std::vector<Ref<Line>> GpuDevice::busyLines() const {
-  std::vector<Ref<Line>> busy;
+Ref<Line> GpuDevice::busyLine(size_t &at) const {
   Lock lock(mutex_);
-  for (const Ref<Line> &line : lines_)
-    if (line->busy())
-      busy.push_back(line);
-  return busy;
+  while (at < lines_.size())
+    if (const Ref<Line> &line = lines_[at++]; line->busy())
+      return line;
+  return {};
 }
 
 Result<StreamHandle> GpuDevice::takeStream(Hint priority) {
@@ -229,9 +234,14 @@ Result<StreamHandle> GpuDevice::takeStream(Hint priority) {
   return handle;
 }
 
-void GpuDevice::giveStream(StreamHandle stream, Hint priority) {
-  Lock lock(mutex_);
-  spareStreams_[size_t(priority)].push_back(stream);
+void GpuDevice::giveStream(StreamHandle stream, Hint priority) noexcept {
+  try {
+    Lock lock(mutex_);
+    spareStreams_[size_t(priority)].push_back(stream);
+  } catch (const std::bad_alloc &) {
+    Current current(*this);
+    (void)driver_->calls.destroyStream.function(stream);
+  }
 }
 
 std::vector<std::unique_ptr<Device>> discover(std::shared_ptr<Driver> driver, const std::string &path) {

@@ -60,13 +60,14 @@ public:
 
   /// Operations that were issued and have not ended, over all lines.
   std::atomic<size_t> pending{0};
-  /// Lines with work that has not ended; a copy, for they come and go.
-  std::vector<Ref<Line>> busyLines() const;
+  /// The next line from number `at` on with work that has not ended; null behind the last. Lines come and go meanwhile:
+  /// one may be missed, for now.
+  Ref<Line> busyLine(size_t &at) const;
   void remove(Line &line);
   /// Makes copies from that device's memory as direct as the machine allows. This device is current.
   void connect(const GpuDevice &peer) KILN_EXCLUDES(mutex_);
   Result<StreamHandle> takeStream(Hint priority);
-  void giveStream(StreamHandle stream, Hint priority);
+  void giveStream(StreamHandle stream, Hint priority) noexcept;
 
 private:
   GpuDevice(std::shared_ptr<Driver> driver, int device);

@@ -27,7 +27,7 @@ Line::~Line() {
 
 Line::Batch *Line::newBatch() {
   if (!spare_)
-    return new Batch;
+    return new (std::nothrow) Batch;
   return std::exchange(spare_, spare_->next);
 }
 
@@ -38,13 +38,32 @@ Result<HeldEvent> Line::recorded(EventKind kind) {
   return held;
 }
 
-void Line::append(Operation &operation) {
-  if (!open_)
-    open_ = newBatch();
+bool Line::append(Operation &operation) {
   operation.nextInStream = nullptr;
+  if (!open_ && !(open_ = newBatch()))
+    return false;
   (open_->last ? open_->last->nextInStream : open_->first) = &operation;
   open_->last = &operation;
   ++open_->count;
+  return true;
+}
+
+void Line::appendWithoutBatch(Operation &operation, Status status) {
+  Status reached = synchronize();
+  operation.codeInStream = status.ok() ? reached.code() : status.code();
+  Alone &list = last_ ? last_->behind : alone_;
+  (list.last ? list.last->nextInStream : list.first) = &operation;
+  list.last = &operation;
+}
+
+void Line::endAlone(Operation *next) {
+  while (Operation *operation = next) {
+    next = operation->nextInStream; // before it is gone
+    pending_.fetch_sub(1, std::memory_order_relaxed);
+    device_.pending.fetch_sub(1, std::memory_order_relaxed);
+    uint64_t now = operation->timed ? nowNanoseconds() : 0;
+    operation->ended(operation->codeInStream, now, now);
+  }
 }
 
 void Line::closeOpen(cl_int code) {
@@ -99,7 +118,8 @@ void Line::submit(Operation &operation, Stream &stream) {
   Lock lock(mutex_);
   if (!status.ok())
     closeOpen(CL_SUCCESS); // what came before has not failed
-  append(operation);
+  if (!append(operation))
+    return appendWithoutBatch(operation, std::move(status));
   if (open_->count == 1)
     open_->opened = timed ? began : nowNanoseconds();
   if (timed) {
@@ -179,12 +199,13 @@ void Line::end(Batch &batch) {
     operation->ended(batch.code, start, end);
     operation = next;
   }
+  endAlone(std::exchange(batch.behind, {}).first);
 }
 
 bool Line::retire() {
   const uint32_t here = Driver::forks() + 1;
   Lock lock(mutex_);
-  if (retiring_ == here || !first_)
+  if (retiring_ == here || (!first_ && !alone_.first))
     return false;
   bool any = false;
   retiring_ = here;
@@ -192,7 +213,15 @@ bool Line::retire() {
   {
     Current current(device_);
     lock.lock();
-    while (Batch *batch = first_) {
+    while (first_ || alone_.first) {
+      if (Operation *before = std::exchange(alone_, {}).first) {
+        lock.unlock();
+        endAlone(before);
+        any = true;
+        lock.lock();
+        continue;
+      }
+      Batch *batch = first_;
       lock.unlock();
       bool over = reached(*batch);
       lock.lock();
@@ -225,7 +254,7 @@ void Line::help(Done done) {
     if (done())
       return;
     if (round % 8 == 0)
-      for (const Ref<Line> &other : device_.busyLines())
+      for (size_t at = 0; Ref<Line> other = device_.busyLine(at);)
         if (other.get() != this) {
           other->close();
           other->retire();
@@ -250,13 +279,18 @@ Result<std::shared_ptr<Fence>> Line::mark() {
   if (!device_.usable())
     return device_.lostStatus();
   Current current(device_);
-  unfenced_.store(false, std::memory_order_relaxed);
+  struct Unfenced { // unless there is a fence in the end
+    std::atomic<bool> &flag;
+    bool still = true;
+    ~Unfenced() { flag.store(still, std::memory_order_relaxed); }
+  } unfenced{unfenced_};
   HeldEvent event = KILN_TRY(recorded(EventKind::Plain));
   std::erase_if(hostWork_, [](const HostWork &work) { return work.staging->arrived(work.arrival); });
   std::vector<HostWork> hostWork = hostWork_;
   if (uint64_t arrival = staging_->issued(); !staging_->arrived(arrival))
     hostWork.push_back({staging_, arrival});
   lastFence_ = std::make_shared<GpuFence>(std::move(event), this, std::move(hostWork));
+  unfenced.still = false;
   return std::shared_ptr<Fence>(lastFence_);
 }
 

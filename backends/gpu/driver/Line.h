@@ -60,6 +60,10 @@ public:
   uint64_t pendingSince() KILN_EXCLUDES(mutex_);
 
 private:
+  /// Operations that are done and in no batch; each knows its own code.
+  struct Alone {
+    Operation *first = nullptr, *last = nullptr;
+  };
   struct Batch {
     Operation *first = nullptr, *last = nullptr;
     unsigned count = 0;
@@ -68,11 +72,16 @@ private:
     HeldEvent start; // of a timed operation, which is alone in its batch
     HeldEvent end;   // none where nothing was issued since the batch before
     uint64_t arrival = 0;
+    Alone behind; // which came after this batch and before the next
     Batch *next = nullptr;
   };
   static constexpr unsigned LongBatch = 64;
 
-  void append(Operation &operation) KILN_REQUIRES(mutex_);
+  /// False where there is no memory for a batch.
+  bool append(Operation &operation) KILN_REQUIRES(mutex_);
+  /// For then: waits until the operation is done, so that it needs no event to say so.
+  void appendWithoutBatch(Operation &operation, Status status) KILN_REQUIRES(mutex_);
+  void endAlone(Operation *next);
   void closeOpen(cl_int code) KILN_REQUIRES(mutex_);
   bool reached(Batch &batch);
   void end(Batch &batch);
@@ -117,6 +126,7 @@ private:
   Batch *first_ KILN_GUARDED_BY(mutex_) = nullptr; // closed
   Batch *last_ KILN_GUARDED_BY(mutex_) = nullptr;
   Batch *spare_ KILN_GUARDED_BY(mutex_) = nullptr;
+  Alone alone_ KILN_GUARDED_BY(mutex_); // which came before the first batch
   /// By a thread that is at it, and that is there: Driver::forks() and 1, or 0. One that was at it when the process
   /// forked is not in the child.
   uint32_t retiring_ KILN_GUARDED_BY(mutex_) = 0;

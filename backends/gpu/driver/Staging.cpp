@@ -73,7 +73,13 @@ Status Staging::push(const HostRows &to) {
   HeldEvent held(device_.events(), event, EventKind::Plain);
   KILN_TRY(device_.run(calls.record, event, stream_));
   uint64_t number = to.rows ? issued_.load(std::memory_order_relaxed) + 1 : 0;
-  pieces_.push_back({reservedBegin_, reservedEnd_, std::move(held), to, number});
+  try {
+    pieces_.emplace_back();
+  } catch (const std::bad_alloc &) {
+    (void)device_.run(calls.synchronize, event); // the room is free again, and nothing may be on its way there
+    throw;
+  }
+  pieces_.back() = {reservedBegin_, reservedEnd_, std::move(held), to, number};
   head_ = std::exchange(reservedEnd_, 0);
   if (to.rows)
     issued_.store(number, std::memory_order_release);

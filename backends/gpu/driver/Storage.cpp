@@ -29,7 +29,12 @@ Result<std::unique_ptr<Memory>> GpuDevice::allocate(size_t bytes) {
   Current current(*this);
   Blocks::Block block = KILN_TRY(deviceBlocks_.take(bytes));
   KILN_LOG(Debug, Memory, info_.name, ": ", bytes, " bytes at 0x", std::hex, block.address);
-  return std::unique_ptr<Memory>(new Storage(*this, Storage::Kind::OnDevice, block.address, nullptr, bytes, block));
+  auto *storage = new (std::nothrow) Storage(*this, Storage::Kind::OnDevice, block.address, nullptr, bytes, block);
+  if (!storage) {
+    deviceBlocks_.give(block);
+    throw std::bad_alloc();
+  }
+  return std::unique_ptr<Memory>(storage);
 }
 
 Result<std::unique_ptr<Memory>> GpuDevice::allocateHost(size_t bytes) {
@@ -43,8 +48,14 @@ Result<std::unique_ptr<Memory>> GpuDevice::allocateHost(size_t bytes) {
     hostBlocks_.give(block);
     return status;
   }
+  std::unique_ptr<Memory> storage(new (std::nothrow)
+                                      Storage(*this, Storage::Kind::Pinned, address, host, bytes, block));
+  if (!storage) {
+    hostBlocks_.give(block);
+    throw std::bad_alloc();
+  }
   driver_->pinned.add(host, bytes);
-  return std::unique_ptr<Memory>(new Storage(*this, Storage::Kind::Pinned, address, host, bytes, block));
+  return storage;
 }
 
 Result<std::unique_ptr<Memory>> GpuDevice::import(void *host, size_t bytes) {
@@ -65,8 +76,13 @@ Result<std::unique_ptr<Memory>> GpuDevice::import(void *host, size_t bytes) {
     (void)run(calls.unregisterHost, host);
     return status;
   }
+  std::unique_ptr<Memory> storage(new (std::nothrow) Storage(*this, Storage::Kind::Imported, address, host, bytes, {}));
+  if (!storage) {
+    (void)run(calls.unregisterHost, host);
+    throw std::bad_alloc();
+  }
   driver_->pinned.add(host, bytes);
-  return std::unique_ptr<Memory>(new Storage(*this, Storage::Kind::Imported, address, host, bytes, {}));
+  return storage;
 }
 
 } // namespace kiln::gpu

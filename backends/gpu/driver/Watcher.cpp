@@ -37,7 +37,7 @@ bool Watcher::wake() {
       continue;
     if (state == Asleep)
       futexWake(awake_, 1);
-    else if (!startThread("kiln-gpu", [this] { run(); })) {
+    else if (!startThread("kiln-gpu", [](void *watcher) { static_cast<Watcher *>(watcher)->run(); }, this)) {
       awake_.store(NoThread);
       return false;
     }
@@ -92,7 +92,7 @@ uint64_t Watcher::look() {
     return 0;
   uint64_t now = nowNanoseconds(), youngest = LongestPause * Share;
   bool any = false;
-  for (const Ref<Line> &line : device_.busyLines()) {
+  for (size_t at = 0; Ref<Line> line = device_.busyLine(at);) {
     line->closeOlderThan(now - CloseAfter);
     any |= line->retire();
     uint64_t since = line->pendingSince();

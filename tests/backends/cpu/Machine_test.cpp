@@ -52,6 +52,33 @@ TEST_F(Cgroup, VersionOne) {
   EXPECT_FALSE(cgroupLimits(root).memory) << "that number means none";
 }
 
+TEST_F(Cgroup, AvailableIsWhatTheSystemHas) {
+  EXPECT_FALSE(availableBytes(root)) << "it does not say";
+  write("/proc/meminfo", "MemTotal:       100 kB\nMemAvailable:        40 kB\nSwapTotal:  8 kB\nSwapFree:  2 kB");
+  EXPECT_EQ(availableBytes(root), 42u << 10);
+}
+
+// A group's own room, where that is less: files in memory that nobody uses make room.
+TEST_F(Cgroup, AvailableIsWhatEachGroupHasLeft) {
+  write("/proc/meminfo", "MemAvailable:        4096 kB\nSwapFree:  0 kB");
+  write("/proc/self/cgroup", "0::/a/b");
+  write("/sys/fs/cgroup/a/b/memory.max", "max");
+  write("/sys/fs/cgroup/a/memory.max", "1000000");
+  write("/sys/fs/cgroup/a/memory.current", "900000");
+  write("/sys/fs/cgroup/a/memory.stat", "anon 700000\nfile 200000\ninactive_file 150000\nactive_file 50000");
+  EXPECT_EQ(availableBytes(root), 300000u);
+  write("/sys/fs/cgroup/a/memory.current", "2000000");
+  EXPECT_EQ(availableBytes(root), 0u) << "more than its limit, for a moment";
+}
+
+TEST_F(Cgroup, AvailableInVersionOne) {
+  write("/proc/self/cgroup", "4:memory:/m");
+  write("/sys/fs/cgroup/memory/m/memory.limit_in_bytes", "1000000");
+  write("/sys/fs/cgroup/memory/m/memory.usage_in_bytes", "600000");
+  write("/sys/fs/cgroup/memory/m/memory.stat", "inactive_file 7\ntotal_inactive_file 100000\ntotal_active_file 0");
+  EXPECT_EQ(availableBytes(root), 500000u);
+}
+
 // In a container the path is the host's and is not there; the mount's root has the limits.
 TEST_F(Cgroup, ContainerWithoutItsPath) {
   write("/proc/self/cgroup", "0::/docker/0123");

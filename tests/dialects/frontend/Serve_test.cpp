@@ -33,7 +33,7 @@ struct Serve : testing::Test {
     request.options.push_back("-cl-std=CL1.2");
     Result<wire::Bytes> bytes = worker().request(wire::pack(request));
     if (!bytes.ok())
-      reply.log = "worker: " + bytes.message();
+      reply.log = "worker: " + std::string(bytes.message());
     else
       EXPECT_TRUE(wire::unpack(*bytes, reply));
     return reply;

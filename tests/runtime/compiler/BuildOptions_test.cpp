@@ -9,7 +9,7 @@ namespace {
 std::string words(std::string_view text, BuildStep step = BuildStep::Build) {
   Result<BuildOptions> options = parseBuildOptions(text, step);
   if (!options.ok())
-    return "error: " + options.message();
+    return "error: " + std::string(options.message());
   std::string joined;
   for (const std::string &word : options->frontEnd)
     joined += (joined.empty() ? "" : "|") + word;

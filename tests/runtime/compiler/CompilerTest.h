@@ -24,7 +24,7 @@ protected:
   /// What the worker answers, or what it fails with.
   static std::string ask(Worker &worker, const std::string &command) {
     Result<wire::Bytes> reply = worker.request(bytes(command));
-    return reply.ok() ? std::string(reply->begin(), reply->end()) : "failed: " + reply.message();
+    return reply.ok() ? std::string(reply->begin(), reply->end()) : "failed: " + std::string(reply.message());
   }
   /// Runs in a child process, so that what it does to signals and descriptors stays there; true is success.
   template <typename Body> static bool inChild(Body body) {
@@ -34,8 +34,8 @@ protected:
     int status = 0;
     return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
   }
-  static bool contains(const std::string &text, const std::string &part) {
-    return text.find(part) != std::string::npos;
+  static bool contains(std::string_view text, std::string_view part) {
+    return text.find(part) != std::string_view::npos;
   }
   /// Whether a process has ended, though init may not have noticed yet.
   static bool gone(pid_t process) {

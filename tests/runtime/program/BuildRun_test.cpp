@@ -23,13 +23,15 @@ TEST(BuildRun, EveryRowOnceAndForItself) {
     state.log = std::to_string(mine);
   });
   EXPECT_EQ(calls, 20);
-  int failed = 0, withLog = 0;
+  int failed = 0, withLog = 0, withoutMemory = 0;
   for (const BuildRun::Row &row : done) {
     failed += row.state.status == CL_BUILD_ERROR;
     withLog += !row.state.log.empty();
+    withoutMemory += row.state.shortage == CL_OUT_OF_HOST_MEMORY;
   }
   EXPECT_EQ(failed, 7 + 1);
-  EXPECT_EQ(withLog, 20);
+  EXPECT_EQ(withLog, 19);
+  EXPECT_EQ(withoutMemory, 1);
 }
 
 // Two steps are under way at once: the first one started waits for the second.

@@ -200,6 +200,35 @@ TEST_F(EventGraph, LongChainFailsWithoutRecursion) {
   EXPECT_LT(last->executionStatus(), 0);
 }
 
+// API-4.4b EXEC-3.2f: the context's callback hears of a command that failed on its own account, once, and not of those
+// that were dropped because of it; other queues go on.
+TEST_F(EventGraph, ContextHearsOfFailedCommands) {
+  struct Told {
+    std::vector<std::string> messages;
+    static void CL_CALLBACK note(const char *message, const void *, size_t, void *self) {
+      static_cast<Told *>(self)->messages.emplace_back(message);
+    }
+  } told;
+  context = *Context::create({}, {device.get()}, Told::note, &told);
+  null->hold(true);
+  Ref<Queue> first = queue(), second = queue();
+  Ref<Buffer> b = buffer();
+  uint8_t zero = 0;
+  cl_event failed = nullptr;
+  ASSERT_TRUE(first->enqueue(FillBuffer{b, &zero, 1, 0, 16}, {}, &failed).ok());
+  Ref<Event> dropped = marker(*first, {static_cast<Event *>(failed)}), other = marker(*second);
+  null->step(CL_OUT_OF_RESOURCES);
+  null->step();
+  null->step();
+  ASSERT_EQ(told.messages.size(), 1u);
+  EXPECT_NE(told.messages[0].find("fill buffer"), std::string::npos) << told.messages[0];
+  EXPECT_NE(told.messages[0].find("-5"), std::string::npos) << told.messages[0];
+  EXPECT_EQ(static_cast<Event *>(failed)->executionStatus(), CL_OUT_OF_RESOURCES);
+  EXPECT_EQ(dropped->executionStatus(), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+  EXPECT_EQ(other->executionStatus(), CL_COMPLETE);
+  static_cast<Event *>(failed)->release();
+}
+
 // The command's objects go when it ends, not when its event does.
 TEST_F(EventGraph, EndedCommandLetsGoOfItsObjects) {
   null->hold(true);

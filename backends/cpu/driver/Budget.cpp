@@ -1,0 +1,84 @@
+#include "backends/cpu/driver/Budget.h"
+#include "backends/cpu/driver/Machine.h"
+#include "runtime/support/Options.h"
+#include "runtime/support/Thread.h"
+#include <algorithm>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace kiln::cpu {
+namespace {
+
+constexpr size_t LargeBytes = 1 << 20;    // smaller blocks are touched soon, or do not matter
+constexpr uint64_t CheckEvery = 16 << 20; // asking the system takes as long as touching some hundred pages
+constexpr uint64_t Granularity = 4 << 20; // two halves of the limit are whole huge pages
+
+constinit std::atomic<Budget *> current{nullptr};
+// Another thread of the parent's may have held the lock.
+constinit ForkHandler forget{[] { current.store(nullptr); }};
+
+/// Bytes of a block that have no page yet.
+uint64_t untouched(const void *block, size_t bytes) {
+  static const size_t page = size_t(sysconf(_SC_PAGESIZE));
+  uintptr_t first = uintptr_t(block) / page * page, end = uintptr_t(block) + bytes;
+  uint64_t missing = 0;
+  unsigned char there[4096];
+  while (first < end) {
+    size_t pages = std::min<size_t>((end - first + page - 1) / page, sizeof there);
+    if (mincore(reinterpret_cast<void *>(first), pages * page, there) == 0)
+      missing += uint64_t(std::count_if(there, there + pages, [](unsigned char c) { return !(c & 1); })) * page;
+    first += pages * page;
+  }
+  return missing;
+}
+
+} // namespace
+
+Budget &Budget::get() {
+  if (Budget *budget = current.load(std::memory_order_acquire))
+    return *budget;
+  onFork(forget);
+  uint64_t bytes = options().cpuMemory ? options().cpuMemory : memoryBytes() / 4 * 3;
+  auto *mine = new Budget(std::max(bytes / Granularity * Granularity, Granularity));
+  Budget *other = nullptr;
+  if (current.compare_exchange_strong(other, mine, std::memory_order_acq_rel))
+    return *mine;
+  delete mine;
+  return *other;
+}
+
+bool Budget::take(const void *block, size_t bytes) {
+  Lock lock(mutex_);
+  if (bytes > limit_ - taken_)
+    return false;
+  if (unchecked_ + bytes >= CheckEvery) {
+    if (!systemHas(bytes))
+      return false;
+    unchecked_ = 0;
+  } else {
+    unchecked_ += bytes;
+  }
+  if (bytes >= LargeBytes)
+    blocks_.emplace(block, bytes);
+  taken_ += bytes;
+  return true;
+}
+
+void Budget::give(const void *block, size_t bytes) {
+  Lock lock(mutex_);
+  taken_ -= bytes;
+  if (bytes >= LargeBytes)
+    blocks_.erase(block);
+}
+
+bool Budget::systemHas(size_t bytes) const {
+  std::optional<uint64_t> available = availableBytes();
+  if (!available || *available >= taken_ + bytes)
+    return true; // even if nothing has been touched
+  uint64_t promised = 0;
+  for (const auto &[block, size] : blocks_)
+    promised += untouched(block, size);
+  return *available >= promised + bytes;
+}
+
+} // namespace kiln::cpu
