@@ -459,7 +459,7 @@ struct InFlight : EventTest {
   static size_t threads() { return size_t(std::distance(std::filesystem::directory_iterator("/proc/self/task"), {})); }
   void chain(int length) {
     const cl_uint one = 1, two = 2;
-    Mem target = buffer(4);
+    Mem target = buffer(4), other = buffer(4); // what is unordered shares nothing
     Queue outOfOrder = makeQueue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
     Event gate = userEvent(), last = userEvent();
     clSetUserEventStatus(last, CL_COMPLETE);
@@ -469,7 +469,7 @@ struct InFlight : EventTest {
     for (int i = 0; i < length; ++i) {
       cl_event waits[] = {gate, last};
       Event next;
-      ASSERT_EQ(clEnqueueFillBuffer(outOfOrder, target, &one, 4, 0, 4, 2, waits, next.out()), CL_SUCCESS);
+      ASSERT_EQ(clEnqueueFillBuffer(outOfOrder, other, &one, 4, 0, 4, 2, waits, next.out()), CL_SUCCESS);
       ASSERT_EQ(clEnqueueFillBuffer(queue, target, &one, 4, 0, 4, 0, nullptr, nullptr), CL_SUCCESS);
       last = std::move(next);
     }
