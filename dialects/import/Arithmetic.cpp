@@ -28,6 +28,17 @@ bool everyComponent(Value value, llvm::function_ref<bool(const llvm::APInt &)> h
     return llvm::all_of(dense.getValues<llvm::APInt>(), holds);
   return false;
 }
+
+/// Dot products of integers: whether the sum is added to an accumulator with saturation, and which vectors are unsigned. Components
+/// are extended to the result's width first, so that no product is cut off.
+struct DotForm {
+  bool accumulates, unsignedFirst, unsignedSecond;
+};
+DotForm dotForm(spv::Op op) {
+  bool accumulates = op == spv::Op::SDotAccSat || op == spv::Op::UDotAccSat || op == spv::Op::SUDotAccSat;
+  bool isUnsigned = op == spv::Op::UDot || op == spv::Op::UDotAccSat;
+  return {accumulates, isUnsigned, isUnsigned || op == spv::Op::SUDot || op == spv::Op::SUDotAccSat};
+}
 } // namespace
 
 /// A divisor that arith's division takes whatever the dividend is; the divisor itself where it is harmless already.
@@ -158,6 +169,43 @@ Outcome BodyImporter::importArithmetic(const Instruction &ins) {
     if (in[0].getType() != in[1].getType() || !isFloatLike(in[0].getType()))
       return outcome(mismatch(ins));
     return outcome(define(ins, dot(in[0], in[1], fast)));
+  }
+  case spv::Op::SDot:
+  case spv::Op::UDot:
+  case spv::Op::SUDot:
+  case spv::Op::SDotAccSat:
+  case spv::Op::UDotAccSat:
+  case spv::Op::SUDotAccSat: {
+    auto [accumulates, unsignedFirst, unsignedSecond] = dotForm(ins.op);
+    size_t count = accumulates ? 3 : 2;
+    Values in;
+    Type type = resultType(ins);
+    if (!type || !operands(ins, in, count))
+      return Outcome::Failed;
+    if (ins.args.size() > count) { // a format: scalars that hold vectors
+      if (ins.args[count] != static_cast<uint32_t>(spv::PackedVectorFormat::PackedVectorFormat4x8Bit))
+        return error(ins) << "has a packed vector format that does not exist", Outcome::Failed;
+      Type unpacked = VectorType::get(4, builder.getI8Type());
+      if (!in[0].getType().isInteger(32) || !in[1].getType().isInteger(32))
+        return outcome(mismatch(ins));
+      in[0] = bitcast(in[0], unpacked);
+      in[1] = bitcast(in[1], unpacked);
+    }
+    auto vector = llvm::dyn_cast<VectorType>(in[0].getType());
+    if (!vector || !isIntLike(vector) || !llvm::isa<IntegerType>(type) || in[1].getType() != vector ||
+        vector.getElementTypeBitWidth() > type.getIntOrFloatBitWidth() || (accumulates && in[2].getType() != type))
+      return outcome(mismatch(ins));
+    Type wide = VectorType::get(vector.getShape(), type);
+    auto extend = [&](Value v, bool isUnsigned) -> Value {
+      return v.getType() == wide ? v : isUnsigned ? make<arith::ExtUIOp>(wide, v) : make<arith::ExtSIOp>(wide, v);
+    };
+    Value products = make<arith::MulIOp>(extend(in[0], unsignedFirst), extend(in[1], unsignedSecond));
+    Value sum;
+    for (int64_t i = 0; i < vector.getNumElements(); ++i) {
+      Value product = make<vector::ExtractOp>(products, i);
+      sum = sum ? make<arith::AddIOp>(sum, product) : product;
+    }
+    return outcome(define(ins, accumulates ? addSaturated(sum, in[2], !unsignedFirst) : sum));
   }
   case spv::Op::IAddCarry:
   case spv::Op::ISubBorrow:

@@ -217,12 +217,20 @@ Value BodyImporter::normalize(Value v) {
   Value finite = make<arith::SelectOp>(classify(spv::Op::IsNan, v), v, zeros);
   Value replaced = make<arith::SelectOp>(infinite, units, finite);
   Value usable = make<arith::SelectOp>(anyInfinite, replaced, v);
-  Value scaled = narrow == type ? rescale(usable, largestMagnitude(usable), nullptr) : usable;
+  Value back, scaled = narrow == type ? rescale(usable, largestMagnitude(usable), &back) : usable;
   Value square = dot(scaled, scaled, arith::FastMathFlags::contract);
   Value isZero = make<arith::CmpFOp>(FloatP::OEQ, square, constantFloat(square.getType(), 0));
   Value root = make<arith::SelectOp>(isZero, constantFloat(square.getType(), 1), mathCall(ocl::MathFn::sqrt, {square}));
-  Value result = make<arith::DivFOp>(scaled, splat(root, type));
-  return narrow == type ? result : make<arith::TruncFOp>(narrow, result);
+  if (narrow != type)
+    return make<arith::TruncFOp>(narrow, make<arith::DivFOp>(scaled, splat(root, type)));
+  // Scaled down, a component far below the largest would lose bits that its quotient shows: what was scaled down is
+  // divided as it was, both sides quartered, for the length itself may be past the largest number.
+  Value quarter = constantFloat(root.getType(), 0.25);
+  Value isLarge = make<arith::CmpFOp>(FloatP::OGT, back, constantFloat(root.getType(), 1));
+  Value length = make<arith::SelectOp>(isLarge, make<arith::MulFOp>(root, make<arith::MulFOp>(back, quarter)), root);
+  Value quartered = make<arith::MulFOp>(usable, splat(quarter, type));
+  Value direction = make<arith::SelectOp>(splat(isLarge, infinite.getType()), quartered, scaled);
+  return make<arith::DivFOp>(direction, splat(length, type));
 }
 
 } // namespace kiln::import

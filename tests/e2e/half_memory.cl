@@ -1,0 +1,38 @@
+// Halves in memory without arithmetic on them: every rounding of floats and doubles, each once, and every form.
+// FEATURES: LANG-1.13.7b
+// 1 + 2^-11 lies halfway between two halves; 1 + 2^-11 + 2^-40 is above, which a float on the way would lose.
+// RUN: kiln-run %s roundings --global=1 in:f64[4]=1.00048828125,1.0004882812509095,-1.00048828125,65519.99 out:u16[40] | FileCheck %s --check-prefix=ROUNDINGS
+// ROUNDINGS: argument 1: 15360 15360 48128 31743 15360 15360 48128 31743 15360 15360 48128 31743 15361 15361 48128 31744 15360 15360 48129 31743
+// ROUNDINGS-SAME: {{^| }}15360 15361 48128 31743 15360 15361 48128 31743 15360 15360 48128 31743 15361 15361 48128 31744 15360 15360 48129 31743
+kernel void roundings(global const double *in, global ushort *out) {
+  for (int i = 0; i < 4; ++i) {
+    float x = convert_float_rte(in[i]);
+    if (i == 3)
+      x = 65519.9f;
+    vstore_half(x, i, (global half *)out), vstore_half_rte(x, 4 + i, (global half *)out);
+    vstore_half_rtz(x, 8 + i, (global half *)out), vstore_half_rtp(x, 12 + i, (global half *)out);
+    vstore_half_rtn(x, 16 + i, (global half *)out);
+    vstore_half(in[i], 20 + i, (global half *)out), vstore_half_rte(in[i], 24 + i, (global half *)out);
+    vstore_half_rtz(in[i], 28 + i, (global half *)out), vstore_half_rtp(in[i], 32 + i, (global half *)out);
+    vstore_half_rtn(in[i], 36 + i, (global half *)out);
+  }
+}
+
+// Threes lie three apart, aligned ones four; local, private and constant memory as well.
+// RUN: kiln-run %s forms --global=1 in:u16[16]=1,1024,15360,31744,48128,16384,16896,17408,32768,64512,15361,49152,2,3,4,5 out:u16[24] | FileCheck %s --check-prefix=FORMS
+// FORMS: argument 1: 31744 48128 16384 0 48128 16384 16896 1 1024 15360 31744 48128 16384 16896 17408 32768 64512 15361 49152 2 3 4 5 1
+constant ushort one[2] = {0, 1};
+kernel void forms(global const ushort *in, global ushort *out) {
+  local ushort tile[16];
+  ushort own[4];
+  vstore_half3(vload_half3(1, (global const half *)in), 0, (global half *)out);
+  out[3] = 0;
+  vstorea_half3(vloada_half3(1, (global const half *)in), 1, (private half *)own - 4);
+  for (int i = 0; i < 3; ++i)
+    out[4 + i] = own[i];
+  vstore_half16(vload_half16(0, (global const half *)in), 0, (local half *)tile);
+  float8 low = vloada_half8(0, (local half *)tile), high = vload_half8(1, (local half *)tile);
+  vstore_half8_rtz(low, 0, (global half *)(out + 7)), vstore_half4(high.lo, 2, (global half *)(out + 7));
+  vstore_half2_rtp(high.s45, 6, (global half *)(out + 7)), vstore_half2(convert_double2(high.hi.hi), 7, (global half *)(out + 7));
+  vstore_half(vload_half(1, (constant half *)one), 16, (global half *)(out + 7));
+}
