@@ -81,6 +81,7 @@ void Line::closeOpen(cl_int code) {
     else if (batch->code == CL_SUCCESS)
       batch->code = end.code();
   }
+  watched_ += batch->watched;
   batch->next = nullptr;
   (last_ ? last_->next : first_) = batch;
   last_ = batch;
@@ -126,11 +127,19 @@ void Line::submit(Operation &operation, Stream &stream) {
     open_->start = std::move(start);
     open_->end = std::move(end);
   }
-  if (timed || watched || !status.ok() || open_->count >= LongBatch)
+  open_->watched |= watched;
+  const bool isLong = open_->count >= LongBatch;
+  if (timed || watched || !status.ok() || isLong)
     closeOpen(status.code());
+  if (isLong)
+    full_.store(true, std::memory_order_relaxed);
 }
 
 void Line::flush() {
+  if (full_.exchange(false, std::memory_order_relaxed)) {
+    Ref<Line> self(this);
+    retire();
+  }
   if (!busy() || device_.watcher().notice())
     return;
   // Nobody else will look, now or ever: this is a child of the process, or threads cannot be had.
@@ -230,6 +239,7 @@ bool Line::retire() {
       first_ = batch->next;
       if (!first_)
         last_ = nullptr;
+      watched_ -= std::exchange(batch->watched, false);
       lock.unlock();
       end(*batch);
       any = true;
@@ -242,6 +252,15 @@ bool Line::retire() {
   }
   retiring_ = 0;
   return any;
+}
+
+bool Line::retireForWatcher() {
+  {
+    Lock lock(mutex_);
+    if (open_ && !watched_ && !alone_.first)
+      return false; // the open batch is young, or it would have been closed
+  }
+  return retire();
 }
 
 void Line::help(Done done) {

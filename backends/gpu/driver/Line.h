@@ -51,6 +51,9 @@ public:
 
   /// Ends what is done, in order, unless another thread is at it. Whether there was anything.
   bool retire() KILN_EXCLUDES(mutex_);
+  /// The same for the watcher. What nobody waits for is left to the thread that goes on submitting: it finds what the
+  /// operations hold in its own cache, and has it there for the next ones.
+  bool retireForWatcher() KILN_EXCLUDES(mutex_);
   /// Closes the open batch.
   void close() { closeOlderThan(UINT64_MAX); }
   /// Closes it if it was opened before `time`.
@@ -69,8 +72,9 @@ private:
     unsigned count = 0;
     cl_int code = CL_SUCCESS;
     uint64_t opened = 0;
-    HeldEvent start; // of a timed operation, which is alone in its batch
-    HeldEvent end;   // none where nothing was issued since the batch before
+    bool watched = false; // somebody may wait for it
+    HeldEvent start;      // of a timed operation, which is alone in its batch
+    HeldEvent end;        // none where nothing was issued since the batch before
     uint64_t arrival = 0;
     Alone behind; // which came after this batch and before the next
     Batch *next = nullptr;
@@ -115,6 +119,7 @@ private:
   const Hint priority_;
   std::atomic<uint32_t> count_{0};
   std::atomic<size_t> pending_{0};
+  std::atomic<bool> full_{false};     // a long batch was closed, and `flush` has not looked since
   std::atomic<bool> unmarked_{false}; // something was issued since the last event of a batch
   std::atomic<bool> unfenced_{false}; // or since the last fence
   std::shared_ptr<GpuFence> lastFence_;
@@ -126,7 +131,8 @@ private:
   Batch *first_ KILN_GUARDED_BY(mutex_) = nullptr; // closed
   Batch *last_ KILN_GUARDED_BY(mutex_) = nullptr;
   Batch *spare_ KILN_GUARDED_BY(mutex_) = nullptr;
-  Alone alone_ KILN_GUARDED_BY(mutex_); // which came before the first batch
+  unsigned watched_ KILN_GUARDED_BY(mutex_) = 0; // closed ones
+  Alone alone_ KILN_GUARDED_BY(mutex_);          // which came before the first batch
   /// By a thread that is at it, and that is there: Driver::forks() and 1, or 0. One that was at it when the process
   /// forked is not in the child.
   uint32_t retiring_ KILN_GUARDED_BY(mutex_) = 0;

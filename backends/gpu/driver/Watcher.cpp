@@ -94,7 +94,7 @@ uint64_t Watcher::look() {
   bool any = false;
   for (size_t at = 0; Ref<Line> line = device_.busyLine(at);) {
     line->closeOlderThan(now - CloseAfter);
-    any |= line->retire();
+    any |= line->retireForWatcher();
     uint64_t since = line->pendingSince();
     youngest = std::min(youngest, !since ? PauseForOpen * Share : now > since ? now - since : 0);
   }
