@@ -292,13 +292,17 @@ private:
         [] {});
   }
 
-  /// The cell as an argument: a sub-buffer from its start, or the buffer and where the cell begins.
-  void setCell(cl_kernel kernel, cl_uint index, int cell) {
-    bool window = below(2);
-    cl_mem object = window ? windows_[cell].get() : bufferOf(buffers_, cell);
-    cl_uint first = window ? 0 : cl_uint(cell % Cells * site_.words);
+  /// The cell as an argument: a sub-buffer, or now and then the buffer and where the cell begins. The kernel then has
+  /// all of the buffer.
+  void setCell(cl_kernel kernel, cl_uint index, int cell, bool writes, std::vector<Use> &uses) {
+    const bool whole = below(8) == 0;
+    cl_mem object = whole ? bufferOf(buffers_, cell) : windows_[cell].get();
+    cl_uint first = whole ? cl_uint(cell % Cells * site_.words) : 0;
     EXPECT_EQ(clSetKernelArg(kernel, index, sizeof object, &object), CL_SUCCESS);
     EXPECT_EQ(clSetKernelArg(kernel, index + 1, sizeof first, &first), CL_SUCCESS);
+    const int begin = whole ? cell / Cells * Cells : cell, end = whole ? begin + Cells : cell + 1;
+    for (int used = begin; used < end; ++used)
+      uses.push_back({used, writes});
   }
 
   void launch(cl_kernel kernel, const std::vector<Use> &uses, auto happens) {
@@ -313,10 +317,11 @@ private:
   void launchStep() {
     int cell = anyCell();
     cl_uint factor = random_(), add = random_();
-    setCell(step_, 0, cell);
+    std::vector<Use> uses;
+    setCell(step_, 0, cell, true, uses);
     clSetKernelArg(step_, 2, sizeof factor, &factor);
     clSetKernelArg(step_, 3, sizeof add, &add);
-    launch(step_, {{cell, true}}, [&] {
+    launch(step_, uses, [&] {
       for (cl_uint &word : cells_[cell].value)
         word = word * factor + add;
     });
@@ -326,9 +331,10 @@ private:
     int to = anyCell(), from = anyCell();
     if (from == to)
       return;
-    setCell(mix_, 0, to);
-    setCell(mix_, 2, from);
-    launch(mix_, {{to, true}, {from, false}}, [&] {
+    std::vector<Use> uses;
+    setCell(mix_, 0, to, true, uses);
+    setCell(mix_, 2, from, false, uses);
+    launch(mix_, uses, [&] {
       for (size_t i = 0; i < site_.words; ++i)
         cells_[to].value[i] += 3 * cells_[from].value[i];
     });
