@@ -61,7 +61,7 @@ public:
   /// Operations that were issued and have not ended, over all lines.
   std::atomic<size_t> pending{0};
   /// The next line from number `at` on with work that has not ended; null behind the last. Lines come and go meanwhile:
-  /// one may be missed, for now.
+  /// one may be missed, and is found by who looks next.
   Ref<Line> busyLine(size_t &at) const;
   void remove(Line &line);
   /// Makes copies from that device's memory as direct as the machine allows. This device is current.

@@ -3,7 +3,8 @@
 // back: whoever waits looks at the events (`help`), and where nobody waits the device's Watcher does.
 //
 // A launch that nobody can wait for by itself (Operation::watched) joins the open batch and costs no event. The batch
-// is closed when somebody waits, when it is long, and by the watcher when it is some microseconds old.
+// is closed when somebody waits, when it is long, and by the watcher when it is some microseconds old. It is ended by
+// the thread that goes on submitting, if there is one: at its next `flush`, for `submit` is called with locks held.
 //
 // In order, then: submit -> issue -> [batch] -> close (event) -> retire (ended).
 #pragma once
