@@ -52,6 +52,18 @@ struct ComingBack : Guest {
         },
         as("one", "cache"));
   }
+  /// Without a compiler, nothing comes of it: none of the code in it is run.
+  void expectNeedsCompiler(const std::string &user) {
+    apart(
+        [&] {
+          refuse(Refusal::Processes);
+          App app;
+          Program program = load(app, read());
+          EXPECT_EQ(app.build(program), CL_BUILD_PROGRAM_FAILURE);
+          EXPECT_NE(app.log(program).find("cannot be started"), std::string::npos) << app.log(program);
+        },
+        as(user, "third-cache"));
+  }
   /// What comes of the binary in a process that has an empty cache.
   void expectWorks(const Environment &environment, bool mayCompile) {
     std::filesystem::remove_all(folder + "/other-cache");
@@ -111,15 +123,7 @@ TEST_F(ComingBack, IsTheSameWhenAskedForAgain) {
 TEST_F(ComingBack, ToAnotherUser) {
   make();
   expectWorks(as("two"), true);
-  apart(
-      [&] {
-        refuse(Refusal::Processes);
-        App app;
-        Program program = load(app, read());
-        EXPECT_EQ(app.build(program), CL_BUILD_PROGRAM_FAILURE);
-        EXPECT_NE(app.log(program).find("cannot be started"), std::string::npos) << app.log(program);
-      },
-      as("two", "third-cache"));
+  expectNeedsCompiler("two");
 }
 
 TEST_F(ComingBack, ToSomebodyWithoutAKey) {
@@ -168,14 +172,7 @@ TEST_F(ComingBack, WithAnotherModule) {
   checksum(changed);
   write(changed);
   expectWorks(as("one"), true);
-  apart(
-      [&] {
-        refuse(Refusal::Processes);
-        App app;
-        Program program = load(app, read());
-        EXPECT_EQ(app.build(program), CL_BUILD_PROGRAM_FAILURE);
-      },
-      as("one", "third-cache"));
+  expectNeedsCompiler("one");
 }
 
 TEST_F(ComingBack, ItsModuleIsNoSpirv) {
