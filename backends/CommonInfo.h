@@ -16,9 +16,17 @@ inline void addExtension(DeviceInfo &info, std::string_view name) {
 inline void describeLanguages(DeviceInfo &info) {
   for (unsigned version : {10, 11, 12, 30})
     info.openclCVersions.push_back({"OpenCL C", CL_MAKE_VERSION(version / 10, version % 10, 0)});
-  for (const char *name : {"__opencl_c_fp64", "__opencl_c_int64", "__opencl_c_program_scope_global_variables"})
+  for (const char *name :
+       {"__opencl_c_atomic_order_acq_rel", "__opencl_c_atomic_order_seq_cst", "__opencl_c_atomic_scope_all_devices",
+        "__opencl_c_atomic_scope_device", "__opencl_c_fp64", "__opencl_c_generic_address_space", "__opencl_c_int64",
+        "__opencl_c_program_scope_global_variables"})
     info.openclCFeatures.push_back({name, CL_MAKE_VERSION(3, 0, 0)});
-  for (unsigned minor : {0, 1, 2})
+  info.genericAddressSpace = true;
+  info.atomicMemory = CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_ORDER_ACQ_REL | CL_DEVICE_ATOMIC_ORDER_SEQ_CST |
+                      CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP | CL_DEVICE_ATOMIC_SCOPE_DEVICE |
+                      CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES;
+  info.atomicFence = info.atomicMemory | CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM;
+  for (unsigned minor : {0, 1, 2, 3, 4, 5, 6})
     info.ilVersions.push_back({"SPIR-V", CL_MAKE_VERSION(1, minor, 0)});
   info.spirvSets = {
 #define KILN_SPIRV_SET(name) name,

@@ -27,6 +27,7 @@ def PlaceProgramVariables : Pass<"ocl-place-program-variables", "mlir::ModuleOp"
 
 def ResolveGeneric : Pass<"ocl-resolve-generic"> {
   let summary = "lets accesses through a generic pointer use the named address space it was made from";
+  let dependentDialects = ["mlir::arith::ArithDialect"];
   let statistics = [Statistic<"resolved", "pointers-resolved", "casts to generic that nothing needs any more">];
 }
 
@@ -37,7 +38,7 @@ def WidenTriples : Pass<"ocl-widen-triples"> {
 
 def StructureBarriers : Pass<"ocl-structure-barriers", "mlir::ModuleOp"> {
   let summary = "lifts functions that contain a barrier from a control flow graph to structured control flow";
-  let options = [Option<"maxBlocks", "max-blocks", "unsigned", "600", "blocks a function may have to be lifted">];
+  let options = [Option<"maxBlocks", "max-blocks", "unsigned", "600", "blocks a function may have to be lifted; larger ones stay graphs">];
   let dependentDialects = ["mlir::scf::SCFDialect", "mlir::arith::ArithDialect", "mlir::ub::UBDialect",
                            "mlir::cf::ControlFlowDialect"];
 }
@@ -59,6 +60,7 @@ def LowerParallel : Pass<"wg-lower-parallel", "mlir::ModuleOp"> {
 
 def OclToWg : Pass<"ocl-to-wg", "mlir::ModuleOp"> {
   let summary = "splits kernels at their barriers into parallel regions over work-items";
+  let options = [Option<"maxRegions", "max-regions", "unsigned", "64", "barriers a kernel may have to get regions of their own">];
   let dependentDialects = ["kiln::wg::WgDialect", "mlir::scf::SCFDialect", "mlir::arith::ArithDialect"];
 }
 
@@ -85,7 +87,7 @@ def LowerGpuEntries : GpuPass<"gpu-lower-entries"> {
 }
 
 def LowerGpuSync : GpuPass<"gpu-lower-sync"> {
-  let summary = "lowers barriers, fences and atomics to the hardware's";
+  let summary = "lowers barriers, fences, atomics and questions about pointers to the hardware's";
   let options = [GpuTarget];
 }
 

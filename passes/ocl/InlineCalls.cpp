@@ -81,13 +81,26 @@ struct InlineCalls : impl::InlineCallsBase<InlineCalls> {
       if (!caller.isExternal())
         hoistAllocas(caller);
     }
-    // What only calls kept alive is gone with them.
-    for (func::FuncOp function : llvm::reverse(order))
-      if (!function->hasAttr(ocl::KernelAttr) && SymbolTable::symbolKnownUseEmpty(function, getOperation()))
-        function.erase();
+    eraseUnused(order);
   }
 
 private:
+  // What only calls kept alive is gone with them; callers first, so that one walk over the module's references will do.
+  void eraseUnused(ArrayRef<func::FuncOp> order) {
+    DenseMap<Attribute, unsigned> uses;
+    auto count = [&](Region &region, int change) {
+      if (std::optional<SymbolTable::UseRange> found = SymbolTable::getSymbolUses(&region))
+        for (SymbolTable::SymbolUse use : *found)
+          uses[use.getSymbolRef().getRootReference()] += change;
+    };
+    count(getOperation().getBodyRegion(), 1);
+    for (func::FuncOp function : llvm::reverse(order))
+      if (!function->hasAttr(ocl::KernelAttr) && !uses.lookup(function.getSymNameAttr())) {
+        count(function.getBody(), -1);
+        function.erase();
+      }
+  }
+
   // Callees first. An explicit stack: a chain of calls is as long as its author likes.
   LogicalResult visit(func::FuncOp root, SymbolTable &symbols, DenseMap<func::FuncOp, bool> &done,
                       SmallVector<func::FuncOp> &order) {

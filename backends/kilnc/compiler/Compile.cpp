@@ -24,6 +24,7 @@
 #include "passes/Passes.h"
 #include "passes/Pipelines.h"
 #include "passes/analysis/Barriers.h"
+#include <chrono>
 
 using namespace mlir;
 
@@ -51,8 +52,8 @@ MLIRContext &theContext() {
 
 class Compilation {
 public:
-  explicit Compilation(const CompileInput &input)
-      : input_(input), request_(input.request), context_(theContext()), dump_(request_),
+  Compilation(const CompileInput &input, Phases &phases)
+      : input_(input), phases_(phases), request_(input.request), context_(theContext()), dump_(request_),
         diagnostics_(&context_, [this](Diagnostic &diagnostic) { return note(diagnostic); }) {}
 
   protocol::BuildReply run() {
@@ -103,7 +104,20 @@ private:
 
   // ---- in ------------------------------------------------------------------------------------------------------------
 
+  // Adds the time until it goes out of scope.
+  class Watch {
+  public:
+    explicit Watch(uint64_t &total) : total_(total), start_(Clock::now()) {}
+    ~Watch() { total_ += uint64_t(std::chrono::nanoseconds(Clock::now() - start_).count()); }
+
+  private:
+    using Clock = std::chrono::steady_clock;
+    uint64_t &total_;
+    const Clock::time_point start_;
+  };
+
   LogicalResult load() {
+    Watch watch(phases_.import);
     if (!input_.oclText.empty()) {
       module_ = parseSourceString<ModuleOp>(input_.oclText, ParserConfig(&context_));
       return success(bool(module_));
@@ -114,11 +128,10 @@ private:
     SmallVector<OwningOpRef<ModuleOp>> parts;
     for (const wire::Bytes &bytes : request_.modules) {
       dump_.write("0.spv", bytes);
+      std::vector<import::SpecConstantFact> constants;
+      options.facts = &constants;
       parts.push_back(import::importSpirv(bytes, context_, options));
       if (!parts.back())
-        return failure();
-      std::vector<import::SpecConstantFact> constants;
-      if (failed(import::inspect(bytes, context_, constants)))
         return failure();
       for (auto [id, size] : constants)
         reply_.info.specConstants.push_back({id, size});
@@ -206,7 +219,7 @@ private:
       return fail("pass pipeline '" + request_.pipeline + "' must be one of builtin.module(...)");
     PassManager passes(&context_);
     static_cast<OpPassManager &>(passes) = std::move(*parsed);
-    if (failed(passes.run(*module_)))
+    if (Watch watch(phases_.passes); failed(passes.run(*module_)))
       return failure();
     return finish();
   }
@@ -234,6 +247,7 @@ private:
 
   // From the LLVM dialect on.
   LogicalResult finish() {
+    Watch watch(phases_.code);
     for (auto function : module_->getOps<LLVM::LLVMFuncOp>())
       if (auto name = function->getAttrOfType<StringAttr>(ocl::KernelAttr))
         for (KernelInfo &info : reply_.info.kernels)
@@ -339,6 +353,7 @@ private:
   // ---- out ----------------------------------------------------------------------------------------------------------
 
   template <typename Fill> LogicalResult pass(Fill fill) {
+    Watch watch(phases_.passes);
     PassManager passes(&context_);
     if (dump_.wanted())
       passes.enableCrashReproducerGeneration(dump_.path("reproducer.mlir"));
@@ -367,6 +382,7 @@ private:
   }
 
   const CompileInput &input_;
+  Phases &phases_;
   const protocol::BuildRequest &request_;
   MLIRContext &context_;
   protocol::BuildReply reply_;
@@ -378,7 +394,10 @@ private:
 };
 } // namespace
 
-protocol::BuildReply compile(const CompileInput &input) { return Compilation(input).run(); }
+protocol::BuildReply compile(const CompileInput &input, Phases *phases) {
+  Phases ignored;
+  return Compilation(input, phases ? *phases : ignored).run();
+}
 
 void prepare() {
   theContext();

@@ -154,3 +154,14 @@ func.func @conversions(%x: f32, %i: i32, %v: vector<4xf64>) {
   %3 = ocl.convert rtn %v : vector<4xf64> -> vector<4xf16>
   return
 }
+
+// CHECK-LABEL: func.func @pointers
+func.func @pointers(%g: !llvm.ptr<4>) -> (i1, i1, i1) {
+  // CHECK: ocl.is_in private %arg0 : <4>
+  %0 = ocl.is_in private %g : !llvm.ptr<4>
+  // CHECK: ocl.is_in global %arg0 : <4>
+  %1 = ocl.is_in global %g : !llvm.ptr<4>
+  // CHECK: ocl.is_in local %arg0 : <4>
+  %2 = ocl.is_in local %g : !llvm.ptr<4>
+  return %0, %1, %2 : i1, i1, i1
+}
