@@ -5,11 +5,11 @@
 
 namespace kiln {
 
-inline void addExtension(DeviceInfo &info, std::string_view name) {
+inline void addExtension(DeviceInfo &info, std::string_view name, cl_version version = CL_MAKE_VERSION(1, 0, 0)) {
   auto place = info.extensions.begin();
   while (place != info.extensions.end() && place->name < name)
     ++place;
-  info.extensions.insert(place, {std::string(name), CL_MAKE_VERSION(1, 0, 0)});
+  info.extensions.insert(place, {std::string(name), version});
 }
 
 /// Languages, and the extensions that no driver has to do anything for.
@@ -19,6 +19,7 @@ inline void describeLanguages(DeviceInfo &info) {
   for (const char *name :
        {"__opencl_c_atomic_order_acq_rel", "__opencl_c_atomic_order_seq_cst", "__opencl_c_atomic_scope_all_devices",
         "__opencl_c_atomic_scope_device", "__opencl_c_fp64", "__opencl_c_generic_address_space", "__opencl_c_int64",
+        "__opencl_c_integer_dot_product_input_4x8bit", "__opencl_c_integer_dot_product_input_4x8bit_packed",
         "__opencl_c_program_scope_global_variables"})
     info.openclCFeatures.push_back({name, CL_MAKE_VERSION(3, 0, 0)});
   info.genericAddressSpace = true;
@@ -47,6 +48,7 @@ inline void describeLanguages(DeviceInfo &info) {
         "cl_khr_int64_extended_atomics", "cl_khr_local_int32_base_atomics", "cl_khr_local_int32_extended_atomics",
         "cl_khr_spirv_queries", "cl_khr_suggested_local_work_size"})
     addExtension(info, name);
+  addExtension(info, "cl_khr_integer_dot_product", CL_MAKE_VERSION(2, 0, 0));
 }
 
 } // namespace kiln

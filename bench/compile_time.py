@@ -7,8 +7,8 @@
   bench/compile_time.py BUILD --growth               the same kernel at several sizes: the factor for each doubling, and
                                                      the memory; fails where one is more than what was promised
 
-BUILD is Kiln's build folder. Every compilation is a process of its own. Of several rounds the fastest counts: what else
-a machine does only ever adds.
+BUILD is Kiln's build folder. Every compilation of Kiln's is a process of its own. Times are processor time, which what
+else a machine does changes little; of several rounds the fastest counts.
 """
 import argparse
 import ctypes
@@ -87,18 +87,16 @@ TEN = [('1 statement', statements(1)), ('30 statements', statements(30)), ('10 l
 
 
 def run(command):
-    """Its seconds, its standard error, and the most memory it took, in bytes."""
+    """Its seconds of processor time, its standard error, and the most memory it took, in bytes."""
     with tempfile.TemporaryFile('w+') as errors:
-        start = time.perf_counter()
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=errors)
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
-        seconds = time.perf_counter() - start
         errors.seek(0)
         text = errors.read()
     if process.returncode:
         sys.exit(f'{" ".join(map(str, command))} failed: {text}')
-    return seconds, text, usage.ru_maxrss * 1024
+    return usage.ru_utime + usage.ru_stime, text, usage.ru_maxrss * 1024
 
 
 def compile_once(build, source):
@@ -106,8 +104,8 @@ def compile_once(build, source):
     with tempfile.TemporaryDirectory() as folder:
         path, spirv, code = (pathlib.Path(folder, name) for name in ('k.cl', 'k.spv', 'k.so'))
         path.write_text(source)
-        seconds, _, memory = run([build / 'dialects/frontend/kiln-clc', path, '-o', spirv])
-        _, text, more = run([build / 'backends/kilnc/kilnc', spirv, '--times', '-o', code])
+        seconds, _, memory = run([build / 'bin/kiln-clc', path, '-o', spirv])
+        _, text, more = run([build / 'bin/kilnc', spirv, '--times', '-o', code])
     parts = {name: float(value) for name, value in re.findall(r'time: (.+?) ([\d.]+) ms', text)}
     return {'front end': seconds * 1000, **parts}, max(memory, more)
 
@@ -150,7 +148,7 @@ class OpenCl:
     def build(self, source):
         """Milliseconds until the kernel has run once."""
         cl, text = self.cl, ctypes.c_char_p(source.encode())
-        start = time.perf_counter()
+        start = time.process_time()
         program = ctypes.c_void_p(cl.clCreateProgramWithSource(self.context, 1, ctypes.byref(text), None, None))
         self.check(cl.clBuildProgram(program, 0, None, b'', None, None))
         function = ctypes.c_void_p(cl.clCreateKernel(program, b'k', None))
@@ -158,7 +156,7 @@ class OpenCl:
         size = ctypes.c_size_t(64)
         self.check(cl.clEnqueueNDRangeKernel(self.queue, function, 1, None, ctypes.byref(size), ctypes.byref(size), 0, None, None))
         self.check(cl.clFinish(self.queue))
-        return (time.perf_counter() - start) * 1000
+        return (time.process_time() - start) * 1000
 
 
 def fresh(source):

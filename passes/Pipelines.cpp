@@ -22,10 +22,12 @@ void addCommonPasses(OpPassManager &passes, std::optional<unsigned> maxBlocks) {
   StructureBarriersOptions structure;
   structure.maxBlocks = maxBlocks.value_or(structure.maxBlocks);
   passes.addNestedPass<func::FuncOp>(createExpandAsyncCopies()); // into loops, while functions are graphs
+  passes.addPass(createWidenTriples());             // so that a variable has one type
+  passes.addNestedPass<func::FuncOp>(createMem2Reg()); // its time grows with the square of variables: while they are apart
   passes.addPass(createInlineCalls({.maxOps = 400000, .onlyWithoutBarrier = true})); // graphs into graphs, while they are graphs
   passes.addPass(createPlaceProgramVariables());    // code holds none
   passes.addPass(createResolveGeneric());           // so that no cast hides a variable
-  passes.addPass(createWidenTriples());             // so that a variable has one type
+  passes.addPass(createWidenTriples());             // once more, behind the casts
   passes.addPass(createSROA());                     // structs and arrays with known indices to their parts
   passes.addPass(createMem2Reg());                  // private variables to values
   passes.addPass(createCanonicalizerPass());
@@ -60,6 +62,8 @@ void addCpuPasses(OpPassManager &passes, const CpuVariant &variant) {
 
 void addGpuCommonPasses(OpPassManager &passes) {
   passes.addNestedPass<func::FuncOp>(createExpandAsyncCopies());
+  passes.addPass(createWidenTriples());
+  passes.addNestedPass<func::FuncOp>(createMem2Reg());
   passes.addPass(createInlineCalls());              // barriers are calls to the hardware: they fit anywhere
   passes.addPass(createPlaceProgramVariables());
   passes.addPass(createResolveGeneric());

@@ -37,7 +37,8 @@ if ptxas:
     config.available_features.add("ptxas")
     config.substitutions.append(("%ptxas", ptxas))
 # Programs of others, which `./kiln test` installs.
-if shutil.which("clinfo"):
-    config.available_features.add("clinfo")
+for program in ("clinfo", "gdb"):
+    if shutil.which(program):
+        config.available_features.add(program)
 if subprocess.run(["/usr/bin/python3", "-c", "import pyopencl"], capture_output=True).returncode == 0:
     config.available_features.add("pyopencl")

@@ -12,6 +12,7 @@
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
@@ -24,7 +25,7 @@
 #include "passes/Passes.h"
 #include "passes/Pipelines.h"
 #include "passes/analysis/Barriers.h"
-#include <chrono>
+#include <ctime>
 
 using namespace mlir;
 
@@ -104,16 +105,20 @@ private:
 
   // ---- in ------------------------------------------------------------------------------------------------------------
 
-  // Adds the time until it goes out of scope.
+  // Adds the processor time until it goes out of scope.
   class Watch {
   public:
-    explicit Watch(uint64_t &total) : total_(total), start_(Clock::now()) {}
-    ~Watch() { total_ += uint64_t(std::chrono::nanoseconds(Clock::now() - start_).count()); }
+    explicit Watch(uint64_t &total) : total_(total), start_(now()) {}
+    ~Watch() { total_ += now() - start_; }
 
   private:
-    using Clock = std::chrono::steady_clock;
+    static uint64_t now() {
+      timespec time{};
+      clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+      return uint64_t(time.tv_sec) * 1'000'000'000 + uint64_t(time.tv_nsec);
+    }
     uint64_t &total_;
-    const Clock::time_point start_;
+    const uint64_t start_;
   };
 
   LogicalResult load() {
@@ -265,6 +270,8 @@ private:
       if (!global.getConstant() && global.getAddrSpace() != ocl::Local)
         return fail("the pass pipeline left variable '" + global.getSymName() +
                     "' in the code, which ocl-place-program-variables takes out of it");
+    if (hasOption("-g") && failed(keepLines()))
+      return failure();
     llvm::LLVMContext llvmContext;
     llvmContext.setDiagnosticHandlerCallBack(
         [](const llvm::DiagnosticInfo *info, void *self) { static_cast<Compilation *>(self)->note(*info); }, this);
@@ -280,6 +287,21 @@ private:
         return success(!reply_.code.empty() && !refused_);
     reply_.code = target_->finish(*module, entryCode(), options, error);
     return reply_.code.empty() ? fail(error) : success(!refused_);
+  }
+
+  // Lines reach the code through functions that say where they are from: where their first line is.
+  LogicalResult keepLines() {
+    for (auto function : module_->getOps<LLVM::LLVMFuncOp>())
+      function.walk([&](Operation *op) {
+        if (!isa<FileLineColLoc>(op->getLoc()) || op == function)
+          return WalkResult::advance();
+        function->setLoc(op->getLoc());
+        return WalkResult::interrupt();
+      });
+    LLVM::DIScopeForLLVMFuncOpPassOptions options;
+    if (target_->machine().getTargetTriple().isNVPTX())
+      options.emissionKind = LLVM::DIEmissionKind::DebugDirectivesOnly;
+    return pass([&](OpPassManager &passes) { passes.addPass(LLVM::createDIScopeForLLVMFuncOpPass(options)); });
   }
 
   // What people want to see of the way from LLVM IR to code.

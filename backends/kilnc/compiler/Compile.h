@@ -15,7 +15,7 @@ struct CompileInput {
   Stage stage = Stage::Shared;
 };
 
-/// Where a compilation's time went, in nanoseconds.
+/// Where a compilation's processor time went, in nanoseconds.
 struct Phases {
   uint64_t import = 0, passes = 0, code = 0;
 };
