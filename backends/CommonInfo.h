@@ -1,6 +1,7 @@
 // What the compilers and the runtime give every device that runs compiled kernels, whoever drives it.
 #pragma once
 #include "backends/DeviceInfo.h"
+#include "backends/KernelAbi.h"
 #include <string_view>
 
 namespace kiln {
@@ -20,6 +21,7 @@ inline void describeLanguages(DeviceInfo &info) {
     info.openclCFeatures.push_back({name, CL_MAKE_VERSION(3, 0, 0)});
   for (unsigned minor : {0, 1, 2})
     info.ilVersions.push_back({"SPIR-V", CL_MAKE_VERSION(1, minor, 0)});
+  info.printfBufferSize = abi::PrintfCapacity;
   info.spirvSets = {
 #define KILN_SPIRV_SET(name) name,
 #include "backends/SpirvSupport.def"

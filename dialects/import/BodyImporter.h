@@ -202,6 +202,9 @@ private:
   mlir::LogicalResult vectorStore(const Instruction &ins, spv::Std fn);
   mlir::LogicalResult shuffleByMask(const Instruction &ins, bool two);
 
+  // ExtPrintf.cpp
+  Outcome extPrintf(const Instruction &ins, spv::Std fn);
+
   IdMap<mlir::Value> values_;
   IdMap<InputPointer> inputs_;
   llvm::DenseMap<int32_t, mlir::Value> sizes_;

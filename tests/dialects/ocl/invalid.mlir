@@ -117,3 +117,27 @@ func.func @saturated_float(%i: i32) {
   %0 = ocl.convert rte saturate %i : i32 -> f32
   return
 }
+
+// -----
+
+func.func @prints_a_truth_value(%f: !llvm.ptr<2>, %b: i1) {
+  // expected-error @+1 {{prints numbers of 8, 16, 32 or 64 bits, not 'i1'}}
+  %0 = ocl.printf %f(%b) : !llvm.ptr<2>, i1
+  return
+}
+
+// -----
+
+func.func @prints_a_matrix(%f: !llvm.ptr<2>, %m: vector<2x2xf32>) {
+  // expected-error @+1 {{prints vectors of one dimension, not 'vector<2x2xf32>'}}
+  %0 = ocl.printf %f(%m) : !llvm.ptr<2>, vector<2x2xf32>
+  return
+}
+
+// -----
+
+func.func @prints_a_struct(%f: !llvm.ptr<2>, %s: !llvm.struct<(i32)>) {
+  // expected-error @+1 {{must be variadic of number, vector of numbers or pointer}}
+  %0 = ocl.printf %f(%s) : !llvm.ptr<2>, !llvm.struct<(i32)>
+  return
+}

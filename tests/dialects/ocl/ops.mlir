@@ -154,3 +154,14 @@ func.func @conversions(%x: f32, %i: i32, %v: vector<4xf64>) {
   %3 = ocl.convert rtn %v : vector<4xf64> -> vector<4xf16>
   return
 }
+
+// CHECK-LABEL: func.func @printing
+func.func @printing(%f: !llvm.ptr<2>, %x: i32, %v: vector<3xf32>) -> i32 {
+  // CHECK: ocl.printf_buffer : <1>
+  %b = ocl.printf_buffer : !llvm.ptr<1>
+  // CHECK: ocl.printf %arg0() : <2>
+  %0 = ocl.printf %f() : !llvm.ptr<2>
+  // CHECK: ocl.printf %arg0(%arg1, %arg2, %{{.*}}, %arg0) : <2>, i32, vector<3xf32>, !llvm.ptr<1>, !llvm.ptr<2>
+  %1 = ocl.printf %f(%x, %v, %b, %f) : !llvm.ptr<2>, i32, vector<3xf32>, !llvm.ptr<1>, !llvm.ptr<2>
+  return %1 : i32
+}
