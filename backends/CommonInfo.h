@@ -36,7 +36,7 @@ inline void describeLanguages(DeviceInfo &info) {
   };
   for (const char *name :
        {"cl_khr_byte_addressable_store", "cl_khr_create_command_queue", "cl_khr_extended_bit_ops",
-        "cl_khr_extended_versioning", "cl_khr_fp64", "cl_khr_global_int32_base_atomics",
+        "cl_khr_extended_versioning", "cl_khr_fp16", "cl_khr_fp64", "cl_khr_global_int32_base_atomics",
         "cl_khr_global_int32_extended_atomics", "cl_khr_il_program", "cl_khr_int64_base_atomics",
         "cl_khr_int64_extended_atomics", "cl_khr_local_int32_base_atomics", "cl_khr_local_int32_extended_atomics",
         "cl_khr_spirv_queries", "cl_khr_suggested_local_work_size"})

@@ -88,17 +88,17 @@ func.func @other_precision(%x: f32) {
 
 // -----
 
-func.func @integer_cosine(%x: f32) {
+func.func @wide_cosine(%x: f32) {
   // expected-error @+1 {{floating-point operands must have the result's type}}
-  %0 = ocl.math cos(%x) : (f32) -> i32
+  %0 = ocl.math cos(%x) : (f32) -> f64
   return
 }
 
 // -----
 
-func.func @float_exponent(%x: f32) {
-  // expected-error @+1 {{ilogb gives an integer}}
-  %0 = ocl.math ilogb(%x) : (f32) -> f32
+func.func @integer_cosine(%x: f32) {
+  // expected-error @+1 {{result #0 must be floating-point}}
+  %0 = ocl.math cos(%x) : (f32) -> i32
   return
 }
 
