@@ -13,6 +13,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/InitAllPasses.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -195,7 +196,8 @@ private:
     for (auto kernel : module_->getOps<func::FuncOp>())
       if (kernel->hasAttr(ocl::KernelAttr))
         reply_.info.kernels.push_back(kernelFacts(kernel));
-    registerKilnPasses(); // nobody else needs their names
+    registerAllPasses(); // nobody else needs their names
+    registerKilnPasses();
     registerPipelines();
     std::string error;
     llvm::raw_string_ostream stream(error);
