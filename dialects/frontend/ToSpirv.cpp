@@ -1,5 +1,7 @@
 #include "dialects/frontend/ToSpirv.h"
 #include <LLVMSPIRVLib.h>
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/Analysis/ConstantFolding.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DerivedTypes.h>
 #include <llvm/IR/IRBuilder.h>
@@ -146,6 +148,42 @@ void definePackedDots(llvm::Module &module) {
   }
 }
 
+bool isOneLane(const llvm::Type &type) {
+  auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(&type);
+  return vector && vector->getNumElements() == 1;
+}
+
+/// Whether some part of an expression is such a vector. Expressions are as deep as their author likes, and share parts.
+bool containsOneLane(const llvm::ConstantExpr &expression) {
+  llvm::SmallPtrSet<const llvm::Constant *, 8> seen{&expression};
+  llvm::SmallVector<const llvm::Constant *> left{&expression};
+  while (!left.empty()) {
+    const llvm::Constant *constant = left.pop_back_val();
+    if (isOneLane(*constant->getType()))
+      return true;
+    for (const llvm::Use &use : constant->operands())
+      if (auto *part = llvm::dyn_cast<llvm::Constant>(use); part && !llvm::isa<llvm::GlobalValue>(part))
+        if (seen.insert(part).second)
+          left.push_back(part);
+  }
+  return false;
+}
+
+/// Clang writes `as_float2(1L)` as a bitcast of a vector of one number, and SPIR-V has no such vectors. Such an expression
+/// is a constant like any other once the layout of memory is known.
+void foldOneLane(llvm::Module &module) {
+  const llvm::DataLayout &layout = module.getDataLayout();
+  std::vector<llvm::Use *> uses;
+  for (llvm::Function &function : module)
+    for (llvm::BasicBlock &block : function)
+      for (llvm::Instruction &instruction : block)
+        for (llvm::Use &use : instruction.operands())
+          if (auto *expression = llvm::dyn_cast<llvm::ConstantExpr>(use); expression && containsOneLane(*expression))
+            uses.push_back(&use);
+  for (llvm::Use *use : uses)
+    use->set(llvm::ConstantFoldConstant(llvm::cast<llvm::Constant>(use->get()), layout));
+}
+
 /// "uint4", "float": as OpenCL C spells the type of a vec_type_hint. Empty for what can be none.
 std::string hintedType(const llvm::Type &type, bool isSigned) {
   auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(&type);
@@ -219,6 +257,7 @@ bool toSpirv(llvm::Module &module, std::string &spirv, std::string &error) {
     return false;
   keepInlineBodies(module);
   definePackedDots(module);
+  foldOneLane(module);
   bool lines = module.getNamedMetadata("llvm.dbg.cu");
   std::vector<std::string> attributes;
   for (const llvm::Function &function : module)

@@ -14,6 +14,7 @@
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/InitAllPasses.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -213,7 +214,8 @@ private:
     for (auto kernel : module_->getOps<func::FuncOp>())
       if (kernel->hasAttr(ocl::KernelAttr))
         reply_.info.kernels.push_back(kernelFacts(kernel));
-    registerKilnPasses(); // nobody else needs their names
+    registerAllPasses(); // nobody else needs their names
+    registerKilnPasses();
     registerPipelines();
     std::string error;
     llvm::raw_string_ostream stream(error);
@@ -265,6 +267,7 @@ private:
       if (info.entry.empty())
         return fail("the pass pipeline lost kernel '" + info.name + "'");
     reply_.info.variables = takeVariableFacts(*module_);
+    reply_.info.printf = takePrintfFacts(*module_);
     // The runtime holds what kernels write: a pipeline of somebody's own may have left it here.
     for (auto global : module_->getOps<LLVM::GlobalOp>())
       if (!global.getConstant() && global.getAddrSpace() != ocl::Local)

@@ -100,9 +100,9 @@ func.func @variables() attributes {ocl.kernel} {
 // CHECK-SAME: %[[LOCAL:arg4]]: !llvm.ptr {llvm.noalias}, %[[ITEMS:arg5]]: !llvm.ptr {llvm.noalias})
 // CHECK-SAME: plan.thread_bytes = 128
 // CHECK-NOT: llvm.alloca %{{.*}} x i32
-// CHECK: llvm.getelementptr %{{.*}}[120]
-// CHECK: %[[LOCALS:.*]] = llvm.load
 // CHECK: llvm.getelementptr %{{.*}}[128]
+// CHECK: %[[LOCALS:.*]] = llvm.load
+// CHECK: llvm.getelementptr %{{.*}}[136]
 // CHECK: %[[OWN:.*]] = llvm.load
 // CHECK: %[[AT:.*]] = llvm.ptrtoint
 // CHECK: %[[START:.*]] = llvm.ptrtoint %[[LOCAL]]

@@ -1,0 +1,584 @@
+// Programs out of a seed. What is generated has one meaning: no overflow of signed numbers, no index out of bounds, no
+// order of evaluation that matters, no race, and barriers only where the whole group comes.
+#include "tests/differential/Program.h"
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+namespace kiln::differential {
+namespace {
+
+using What = Expression::What;
+
+/// The same numbers on every machine.
+class Random {
+public:
+  explicit Random(uint64_t seed) : state_(seed * 0x9e3779b97f4a7c15 + 1) {}
+  uint64_t next() {
+    uint64_t z = state_ += 0x9e3779b97f4a7c15;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+    z = (z ^ z >> 27) * 0x94d049bb133111eb;
+    return z ^ z >> 31;
+  }
+  unsigned below(size_t limit) { return static_cast<unsigned>(next() % limit); }
+  bool chance(unsigned percent) { return below(100) < percent; }
+  template <typename List> const auto &among(const List &list) { return list[below(std::size(list))]; }
+
+private:
+  uint64_t state_;
+};
+
+class Generator {
+public:
+  explicit Generator(uint64_t seed) : random_(seed) { program_.seed = seed; }
+
+  Program run() {
+    program_.localSize = random_.among(std::array{1, 3, 8, 16, 33, 64});
+    program_.globalSize = program_.localSize * (1 + random_.below(4));
+    const unsigned functions = random_.below(4);
+    program_.functions.reserve(functions); // a frame is referred to while it is made
+    costs_.reserve(functions + 1);
+    for (unsigned i = 0; i < functions; ++i)
+      makeFunction();
+    makeKernel();
+    return std::move(program_);
+  }
+
+private:
+  // ---- frames ------------------------------------------------------------------------------------------------------
+
+  void enter(Frame &frame) {
+    frame_ = &frame;
+    writable_.clear(), uniform_.clear();
+    inFunction_ = inSwitch_ = false;
+    depth_ = loops_ = 0;
+    repeats_ = 1;
+    costs_.push_back(10);
+  }
+
+  unsigned addVariable(Type type, bool writable) {
+    frame_->variables.push_back(type);
+    const unsigned number = unsigned(frame_->variables.size() - 1);
+    if (writable)
+      writable_.push_back(number);
+    return number;
+  }
+
+  void addArrays() {
+    for (unsigned i = random_.below(3); i--;)
+      frame_->arrays.push_back({anyType(), 1u << random_.below(5)});
+  }
+
+  void makeFunction() {
+    Function &function = program_.functions.emplace_back();
+    enter(function);
+    inFunction_ = true;
+    function.parameters = 1 + random_.below(3);
+    for (unsigned i = 0; i < function.parameters; ++i)
+      addVariable(anyType(), true);
+    function.throughPointer = random_.chance(30);
+    for (unsigned i = 1 + random_.below(3); i--;)
+      addVariable(anyType(), true);
+    addArrays();
+    function.result.type = anyType();
+    function.body = block(2 + random_.below(4));
+    function.result = expression(function.result.type, 2);
+  }
+
+  void makeKernel() {
+    enter(program_.kernel);
+    for (unsigned i = 0; i < UniformParameters; ++i)
+      uniform_.push_back(addVariable({Kind::I32, 1}, false));
+    for (unsigned i = 4 + random_.below(6); i--;)
+      addVariable(anyType(), true);
+    addArrays();
+    program_.kernel.body = groupBlock(3 + random_.below(6), 0);
+    for (Statement &statement : block(2))
+      program_.kernel.body.push_back(std::move(statement));
+    if (random_.chance(25)) {
+      Statement leave = {.what = Statement::What::If};
+      leave.expressions.push_back(condition(2));
+      leave.bodies = {{{.what = Statement::What::Return}}, {}};
+      program_.kernel.body.push_back(std::move(leave));
+      for (Statement &statement : block(1))
+        program_.kernel.body.push_back(std::move(statement));
+    }
+  }
+
+  // ---- types and constants -----------------------------------------------------------------------------------------
+
+  unsigned anyLanes() { return random_.chance(55) ? 1 : random_.among(std::array{2u, 2u, 3u, 4u, 4u, 8u, 16u}); }
+  Kind anyKind() { return random_.chance(30) ? Kind::I32 : Kind(random_.below(Kinds)); }
+  Type anyType() { return {anyKind(), anyLanes()}; }
+
+  uint64_t anyNumber(Kind kind) {
+    static constexpr float Floats[] = {0,     -0.0f,         1,        -1,        0.5f,  -2.5f,     3,
+                                       1e-3f, 1e20f,         -7e9f,    16777216,  65504, 0x1p-140f, -0x1p-126f,
+                                       1e38f, 0x1.fffffep0f, INFINITY, -INFINITY, NAN};
+    if (kind == Kind::F32)
+      return toBits(random_.chance(70) ? random_.among(Floats) : float(int32_t(random_.next())) * 0x1p-20f);
+    if (kind == Kind::F64)
+      return toBits(random_.chance(70) ? double(random_.among(Floats)) : double(int64_t(random_.next())) * 0x1p-40);
+    const unsigned bits = 8 * bytes(kind);
+    const uint64_t mask = ~uint64_t(0) >> (64 - bits);
+    switch (random_.below(6)) {
+    case 0:
+      return 0;
+    case 1:
+      return (uint64_t(1) << (bits - 1)) - random_.below(2); // the highest and the lowest number
+    case 2:
+      return mask - random_.below(3);
+    case 3:
+      return random_.next() & mask;
+    default:
+      return random_.below(10);
+    }
+  }
+
+  Expression constant(Type type) {
+    Expression result{.what = What::Constant, .type = type};
+    result.value.type = type;
+    for (unsigned lane = 0; lane < type.lanes; ++lane)
+      result.value.lanes[lane] = anyNumber(type.kind);
+    return result;
+  }
+  static Expression number(int32_t value) {
+    Expression result{.what = What::Constant, .type = {Kind::I32, 1}};
+    result.value.type = result.type;
+    result.value.lanes[0] = toBits(value);
+    return result;
+  }
+
+  // ---- expressions -------------------------------------------------------------------------------------------------
+
+  Expression variable(unsigned number) {
+    return {.what = What::Variable, .type = frame_->variables[number], .value = {}, .number = number};
+  }
+
+  Expression leaf(Type type) {
+    std::vector<unsigned> fitting;
+    for (unsigned i = 0; i < frame_->variables.size(); ++i)
+      if (frame_->variables[i] == type)
+        fitting.push_back(i);
+    if (!fitting.empty() && random_.chance(80))
+      return variable(random_.among(fitting));
+    if (type == Type{Kind::U32, 1} && random_.chance(60))
+      return {.what = random_.among(std::array{What::GlobalId, What::LocalId, What::GroupId, What::LocalSize}),
+              .type = type};
+    if (random_.chance(30)) {
+      Expression input{.what = What::Input, .type = type};
+      input.operands.push_back({.what = random_.chance(70) ? What::GlobalId : What::LocalId, .type = {Kind::U32, 1}});
+      return input;
+    }
+    return constant(type);
+  }
+
+  Expression expression(Type type, unsigned depth) {
+    ++costs_.back();
+    if (depth == 0)
+      return leaf(type);
+    for (;;)
+      if (std::optional<Expression> made = node(type, depth - 1))
+        return std::move(*made);
+  }
+
+  std::optional<Expression> node(Type type, unsigned depth) {
+    switch (random_.below(14)) {
+    case 0:
+      return leaf(type);
+    case 1:
+      return conversion(type, depth);
+    case 2:
+      return reinterpretation(type, depth);
+    case 3:
+      return comparison(type, depth);
+    case 4:
+      return pieces(type, depth);
+    case 5:
+      return memory(type, depth);
+    case 6:
+      return call(type, depth);
+    default:
+      return operation(type, depth);
+    }
+  }
+
+  Expression operation(Type type, unsigned depth) {
+    for (;;) {
+      const Operation &operation = random_.among(operations());
+      if (operation.compares ||
+          (operation.domain != Operation::Numbers && (operation.domain == Operation::Floats) != isFloat(type.kind)))
+        continue;
+      return apply(operation, type, type, depth);
+    }
+  }
+  Expression apply(const Operation &operation, Type type, Type operands, unsigned depth) {
+    Expression result{.what = What::Operation, .type = type};
+    result.operation = &operation;
+    for (unsigned i = 0; i < operation.operands; ++i)
+      result.operands.push_back(expression(operands, depth));
+    return result;
+  }
+
+  std::optional<Expression> comparison(Type type, unsigned depth) {
+    Type compared = {anyKind(), type.lanes};
+    if (type == Type{Kind::I32, 1} && random_.chance(30)) {
+      compared.lanes = random_.among(std::array{2u, 3u, 4u, 8u, 16u});
+      Expression result{.what = What::Any, .type = type, .value = {}, .number = random_.below(2)};
+      result.operands.push_back(compare(compared, depth));
+      return result;
+    }
+    if (comparisonOf(compared) != type)
+      return {};
+    return compare(compared, depth);
+  }
+  Expression compare(Type compared, unsigned depth) {
+    for (;;) {
+      const Operation &operation = random_.among(operations());
+      if (operation.compares && (operation.domain == Operation::Numbers || isFloat(compared.kind)))
+        return apply(operation, comparisonOf(compared), compared, depth);
+    }
+  }
+  Expression condition(unsigned depth) { return compare({anyKind(), 1}, depth); }
+
+  Expression conversion(Type type, unsigned depth) {
+    Expression result{.what = What::Convert, .type = type};
+    const Type from = {anyKind(), type.lanes};
+    const bool toInteger = !isFloat(type.kind);
+    result.saturates = toInteger && (isFloat(from.kind) || random_.chance(50));
+    if (isFloat(from.kind) || isFloat(type.kind))
+      result.rounding = Rounding(random_.below(5));
+    result.operands.push_back(expression(from, depth));
+    return result;
+  }
+
+  std::optional<Expression> reinterpretation(Type type, unsigned depth) {
+    Type from = anyType();
+    // Three lanes take the room of four, whose last one has no value.
+    const bool sameLanes = from.lanes == type.lanes;
+    if ((from.lanes == 3 || type.lanes == 3) && !sameLanes)
+      from.lanes = type.lanes;
+    if (bytes(from.kind) * from.lanes != bytes(type.kind) * type.lanes || from == type)
+      return {};
+    Expression result{.what = What::Reinterpret, .type = type};
+    result.operands.push_back(expression(from, depth));
+    return result;
+  }
+
+  std::optional<Expression> pieces(Type type, unsigned depth) {
+    const Type wide = {type.kind, random_.among(std::array{2u, 3u, 4u, 8u, 16u})};
+    Expression result{.what = What::Component, .type = type};
+    if (type.lanes == 1) {
+      result.number = random_.below(wide.lanes);
+      result.operands.push_back(expression(wide, depth));
+    } else if (random_.chance(50)) {
+      result.what = What::Swizzle;
+      for (unsigned i = 0; i < type.lanes; ++i)
+        result.lanes.push_back(random_.below(wide.lanes));
+      result.operands.push_back(expression(wide, depth));
+    } else {
+      result.what = What::Build;
+      for (unsigned i = 0; i < type.lanes; ++i)
+        result.operands.push_back(expression({type.kind, 1}, std::min(depth, 1u)));
+    }
+    return result;
+  }
+
+  std::optional<Expression> memory(Type type, unsigned depth) {
+    std::vector<unsigned> fitting;
+    for (unsigned i = 0; i < frame_->arrays.size(); ++i)
+      if (frame_->arrays[i].type == type)
+        fitting.push_back(i);
+    Expression result{.what = What::Input, .type = type};
+    if (!fitting.empty()) {
+      result.what = What::Element;
+      result.number = random_.among(fitting);
+    } else if (random_.chance(60)) {
+      return {};
+    }
+    result.operands.push_back(expression({Kind::U32, 1}, depth));
+    return result;
+  }
+
+  std::optional<Expression> call(Type type, unsigned depth) {
+    for (unsigned i = 0; i < callable(); ++i)
+      if (const Function &function = program_.functions[i]; !function.throughPointer && function.result.type == type)
+        return callOf(i, depth);
+    return {};
+  }
+  unsigned callable() const { return unsigned(program_.functions.size()) - inFunction_; }
+  std::optional<Expression> callOf(unsigned number, unsigned depth) {
+    if (costs_[number] * repeats_ > MaxCost)
+      return {};
+    costs_.back() += costs_[number] * repeats_;
+    const Function &function = program_.functions[number];
+    Expression result{.what = What::Call, .type = function.result.type, .value = {}, .number = number};
+    for (unsigned i = 0; i + function.throughPointer < function.parameters; ++i)
+      result.operands.push_back(expression(function.variables[i], std::min(depth, 2u)));
+    return result;
+  }
+
+  // The same for every work-item of the group.
+  Expression uniformExpression() {
+    switch (random_.below(4)) {
+    case 0:
+      return number(int32_t(random_.below(8)));
+    case 1: {
+      Expression group{.what = What::Convert, .type = {Kind::I32, 1}};
+      group.operands.push_back({.what = random_.chance(50) ? What::GroupId : What::LocalSize, .type = {Kind::U32, 1}});
+      return group;
+    }
+    default:
+      return variable(random_.among(uniform_));
+    }
+  }
+  Expression uniformCondition() {
+    for (;;) {
+      const Operation &operation = random_.among(operations());
+      if (!operation.compares || operation.domain != Operation::Numbers)
+        continue;
+      Expression result{.what = What::Operation, .type = {Kind::I32, 1}};
+      result.operation = &operation;
+      result.operands = {uniformExpression(), uniformExpression()};
+      return result;
+    }
+  }
+
+  // A small number of rounds.
+  Expression rounds(Expression expression) {
+    static const Operation &mask = *std::ranges::find_if(
+        operations(), [](const Operation &operation) { return std::string_view(operation.text) == "($T)($0 & $1)"; });
+    Expression result{.what = What::Operation, .type = {Kind::I32, 1}};
+    result.operation = &mask;
+    result.operands = {std::move(expression), number(3)};
+    return result;
+  }
+
+  // ---- statements --------------------------------------------------------------------------------------------------
+
+  std::vector<Statement> block(unsigned count) {
+    std::vector<Statement> statements;
+    for (unsigned i = 0; i < count; ++i)
+      statements.push_back(statement());
+    return statements;
+  }
+
+  Statement statement() {
+    const bool mayNest = depth_ < 3;
+    switch (random_.below(12)) {
+    case 0:
+      if (mayNest)
+        return branch();
+      break;
+    case 1:
+      if (mayNest && loops_ < 2)
+        return loop();
+      break;
+    case 2:
+      if (mayNest)
+        return choice();
+      break;
+    case 3:
+      if (loops_ && !inSwitch_)
+        return leave();
+      break;
+    case 4:
+      if (inFunction_ && depth_) {
+        Statement result{.what = Statement::What::Return};
+        result.expressions.push_back(expression(static_cast<Function *>(frame_)->result.type, 2));
+        return result;
+      }
+      break;
+    case 5:
+      return setLane();
+    case 6:
+    case 7:
+      if (!frame_->arrays.empty())
+        return setElement();
+      break;
+    case 8:
+      if (std::optional<Statement> made = callThroughPointer())
+        return std::move(*made);
+      break;
+    default:
+      break;
+    }
+    return assign();
+  }
+
+  Statement assign() {
+    Statement result{.what = Statement::What::Assign, .variable = random_.among(writable_)};
+    result.expressions.push_back(expression(frame_->variables[result.variable], 3));
+    return result;
+  }
+
+  std::optional<Statement> callThroughPointer() {
+    for (unsigned i = 0; i < callable(); ++i) {
+      const Function &function = program_.functions[i];
+      if (!function.throughPointer)
+        continue;
+      std::vector<unsigned> targets, sources;
+      for (unsigned v : writable_) {
+        if (frame_->variables[v] == function.result.type)
+          targets.push_back(v);
+        // A parameter that is a pointer itself is as good as a variable.
+        if (frame_->variables[v] == function.variables[function.parameters - 1])
+          sources.push_back(v);
+      }
+      if (targets.empty() || sources.empty())
+        continue;
+      std::optional<Expression> made = callOf(i, 2);
+      if (!made)
+        continue;
+      made->lanes = {random_.among(sources)};
+      Statement result{.what = Statement::What::Assign, .variable = random_.among(targets)};
+      result.expressions.push_back(std::move(*made));
+      return result;
+    }
+    return {};
+  }
+
+  Statement setLane() {
+    std::vector<unsigned> vectors;
+    std::ranges::copy_if(writable_, std::back_inserter(vectors),
+                         [&](unsigned v) { return frame_->variables[v].lanes > 1; });
+    if (vectors.empty())
+      return assign();
+    Statement result{.what = Statement::What::SetLane, .variable = random_.among(vectors)};
+    const Type type = frame_->variables[result.variable];
+    result.lane = random_.below(type.lanes);
+    result.expressions.push_back(expression({type.kind, 1}, 3));
+    return result;
+  }
+
+  Statement setElement() {
+    Statement result{.what = Statement::What::SetElement, .array = random_.below(frame_->arrays.size())};
+    result.expressions.push_back(expression({Kind::U32, 1}, 2));
+    result.expressions.push_back(expression(frame_->arrays[result.array].type, 3));
+    return result;
+  }
+
+  Statement branch() {
+    Statement result{.what = Statement::What::If};
+    result.expressions.push_back(condition(2));
+    ++depth_;
+    result.bodies.push_back(block(1 + random_.below(3)));
+    result.bodies.push_back(block(random_.below(3)));
+    --depth_;
+    return result;
+  }
+
+  Statement loop() {
+    Statement result{.what = Statement::What::Loop};
+    result.variable = addVariable({Kind::I32, 1}, false);
+    result.expressions.push_back(rounds(expression({Kind::I32, 1}, 2)));
+    const bool inSwitch = std::exchange(inSwitch_, false);
+    ++depth_, ++loops_, repeats_ *= 3;
+    result.bodies.push_back(block(1 + random_.below(3)));
+    --depth_, --loops_, repeats_ /= 3;
+    inSwitch_ = inSwitch;
+    return result;
+  }
+
+  Statement choice() {
+    Statement result{.what = Statement::What::Switch};
+    result.expressions.push_back(rounds(expression({Kind::I32, 1}, 2)));
+    const bool inSwitch = std::exchange(inSwitch_, true);
+    ++depth_;
+    for (unsigned i = 1 + random_.below(4); i--;) {
+      result.bodies.push_back(block(1 + random_.below(2)));
+      result.falls.push_back(random_.chance(30));
+    }
+    --depth_;
+    inSwitch_ = inSwitch;
+    return result;
+  }
+
+  Statement leave() {
+    Statement result{.what = Statement::What::If};
+    result.expressions.push_back(condition(1));
+    const auto what = random_.chance(50) ? Statement::What::Break : Statement::What::Continue;
+    result.bodies = {{{.what = what}}, {}};
+    return result;
+  }
+
+  // ---- of the whole group ------------------------------------------------------------------------------------------
+
+  std::vector<Statement> groupBlock(unsigned count, unsigned depth) {
+    std::vector<Statement> statements;
+    for (unsigned i = 0; i < count; ++i)
+      statements.push_back(random_.chance(45) ? groupStatement(depth) : statement());
+    return statements;
+  }
+
+  Statement groupStatement(unsigned depth) {
+    switch (random_.below(depth < 2 ? 8 : 5)) {
+    case 0:
+      return {.what = Statement::What::Barrier};
+    case 1:
+      return gather();
+    case 5:
+    case 6: {
+      Statement result{.what = Statement::What::If};
+      result.expressions.push_back(uniformCondition());
+      result.bodies.push_back(groupBlock(1 + random_.below(3), depth + 1));
+      result.bodies.push_back(groupBlock(random_.below(3), depth + 1));
+      return result;
+    }
+    case 7: {
+      Statement result{.what = Statement::What::Loop};
+      result.expressions.push_back(rounds(uniformExpression()));
+      result.variable = addVariable({Kind::I32, 1}, false);
+      uniform_.push_back(result.variable);
+      repeats_ *= 3;
+      result.bodies.push_back(groupBlock(1 + random_.below(3), depth + 1));
+      repeats_ /= 3;
+      return result;
+    }
+    default:
+      return exchange();
+    }
+  }
+
+  Statement exchange() {
+    Statement result{.what = Statement::What::Exchange, .variable = random_.among(writable_)};
+    const Type type = frame_->variables[result.variable];
+    result.array = unsigned(program_.shared.size());
+    program_.shared.push_back(type);
+    result.a = 1 + random_.below(5), result.b = random_.below(70);
+    result.expressions.push_back(expression(type, 2));
+    return result;
+  }
+
+  Statement gather() {
+    std::vector<unsigned> fitting;
+    std::ranges::copy_if(writable_, std::back_inserter(fitting),
+                         [&](unsigned v) { return frame_->variables[v] == Type{Kind::U32, 1}; });
+    if (fitting.empty())
+      return exchange();
+    Statement result{.what = Statement::What::Gather, .variable = random_.among(fitting)};
+    result.array = unsigned(program_.shared.size());
+    program_.shared.push_back({Kind::U32, 1});
+    result.a = random_.below(6);
+    result.expressions.push_back(expression({Kind::U32, 1}, 2));
+    return result;
+  }
+
+  static constexpr uint64_t MaxCost = 3000;
+
+  Random random_;
+  Program program_;
+  Frame *frame_ = nullptr;
+  std::vector<unsigned> writable_, uniform_;
+  std::vector<uint64_t> costs_; // of each function, about how many steps
+  bool inFunction_ = false, inSwitch_ = false;
+  unsigned depth_ = 0, loops_ = 0;
+  uint64_t repeats_ = 1; // of what is being made
+};
+
+} // namespace
+
+Program generate(uint64_t seed) { return Generator(seed).run(); }
+
+} // namespace kiln::differential

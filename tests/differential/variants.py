@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""Runs generated kernels through each variant of the CPU's pipeline.
+
+    variants.py BUILD [--seeds=1:101] [--variants=usual,none,no-cse] [--jobs=2]
+
+usual is what users get; unoptimised has -cl-opt-disable; no-PASS leaves a pass out wherever it stands, and none all of
+those. The variants come from the pipeline itself, as kiln-opt prints it: a new optional pass is a name in OPTIONAL.
+"""
+import argparse
+import concurrent.futures
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+# What makes code better, and not possible.
+OPTIONAL = ["canonicalize", "cse", "mem2reg", "ocl-mark-argument-access", "ocl-resolve-generic", "sroa"]
+CHUNK = 50  # seeds a process
+
+
+def split(text):
+    """The passes of a list, which hold commas of their own in brackets."""
+    passes, depth, current = [], 0, ""
+    for letter in text:
+        depth += (letter in "({") - (letter in ")}")
+        if letter == "," and depth == 0:
+            passes.append(current)
+            current = ""
+        else:
+            current += letter
+    return [each for each in passes + [current] if each]
+
+
+def without(passes, names):
+    kept = []
+    for each in passes:
+        if each.startswith("func.func("):
+            inner = without(split(each[len("func.func("):-1]), names)
+            if inner:
+                kept.append(f"func.func({','.join(inner)})")
+        elif each.split("{")[0] not in names:
+            kept.append(each)
+    return kept
+
+
+def pipeline(build):
+    printed = subprocess.run([build / "bin" / "kiln-opt", "--kiln-common", "--kiln-group", "--kiln-cpu",
+                              "--dump-pass-pipeline"], input="module {}", text=True, capture_output=True, check=True)
+    text = printed.stderr[printed.stderr.index("builtin.module("):].strip()
+    text = "".join(line.strip() for line in text.splitlines())
+    text = re.sub(r"[\w-]+=(?=[ }])", "", text)  # an option that is empty is not read back
+    return split(text[len("builtin.module("):-1])
+
+
+def variants(build):
+    passes = pipeline(build)
+    result = {"usual": ({}, []), "unoptimised": ({}, ["--options=-cl-opt-disable"])}
+    for name in OPTIONAL + [None]:
+        kept = without(passes, OPTIONAL if name is None else [name])
+        if kept == passes:
+            sys.exit(f"variants.py: the pipeline has no {name}")
+        result[f"no-{name}" if name else "none"] = ({"KILN_PIPELINE_CPU": f"builtin.module({','.join(kept)})"}, [])
+    return result
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("--seeds", default="1:101")
+    parser.add_argument("--variants")
+    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
+    options = parser.parse_args()
+    known = variants(options.build.resolve())
+    chosen = options.variants.split(",") if options.variants else list(known)
+    first, end = map(int, options.seeds.split(":"))
+
+    def run(task):
+        name, start = task
+        environment, words = known[name]
+        seeds = f"--seeds={start}:{min(start + CHUNK, end)}"
+        done = subprocess.run([options.build / "bin" / "kiln-differential", seeds, *words], text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              env=dict(os.environ, KILN_CACHE="off", **environment))
+        return name, seeds, done
+
+    wrong = dict.fromkeys(chosen, 0)
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for name, seeds, done in pool.map(run, [(name, start) for name in chosen for start in range(first, end, CHUNK)]):
+            if done.returncode:
+                wrong[name] += 1
+                print(f"--- {name} {seeds}, exit status {done.returncode}\n{done.stdout}", flush=True)
+    for name in chosen:
+        print(f"{name}: {end - first} kernels, {'all agree' if not wrong[name] else 'NOT ALL AGREE'}")
+    return any(wrong.values())
+
+
+if __name__ == "__main__":
+    sys.exit(main())
