@@ -6,20 +6,29 @@
 
 namespace kiln {
 
-inline void addExtension(DeviceInfo &info, std::string_view name) {
+inline void addExtension(DeviceInfo &info, std::string_view name, cl_version version = CL_MAKE_VERSION(1, 0, 0)) {
   auto place = info.extensions.begin();
   while (place != info.extensions.end() && place->name < name)
     ++place;
-  info.extensions.insert(place, {std::string(name), CL_MAKE_VERSION(1, 0, 0)});
+  info.extensions.insert(place, {std::string(name), version});
 }
 
 /// Languages, and the extensions that no driver has to do anything for.
 inline void describeLanguages(DeviceInfo &info) {
   for (unsigned version : {10, 11, 12, 30})
     info.openclCVersions.push_back({"OpenCL C", CL_MAKE_VERSION(version / 10, version % 10, 0)});
-  for (const char *name : {"__opencl_c_fp64", "__opencl_c_int64", "__opencl_c_program_scope_global_variables"})
+  for (const char *name :
+       {"__opencl_c_atomic_order_acq_rel", "__opencl_c_atomic_order_seq_cst", "__opencl_c_atomic_scope_all_devices",
+        "__opencl_c_atomic_scope_device", "__opencl_c_fp64", "__opencl_c_generic_address_space", "__opencl_c_int64",
+        "__opencl_c_integer_dot_product_input_4x8bit", "__opencl_c_integer_dot_product_input_4x8bit_packed",
+        "__opencl_c_program_scope_global_variables"})
     info.openclCFeatures.push_back({name, CL_MAKE_VERSION(3, 0, 0)});
-  for (unsigned minor : {0, 1, 2})
+  info.genericAddressSpace = true;
+  info.atomicMemory = CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_ORDER_ACQ_REL | CL_DEVICE_ATOMIC_ORDER_SEQ_CST |
+                      CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP | CL_DEVICE_ATOMIC_SCOPE_DEVICE |
+                      CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES;
+  info.atomicFence = info.atomicMemory | CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM;
+  for (unsigned minor : {0, 1, 2, 3, 4, 5, 6})
     info.ilVersions.push_back({"SPIR-V", CL_MAKE_VERSION(1, minor, 0)});
   info.printfBufferSize = abi::PrintfCapacity;
   info.spirvSets = {
@@ -41,6 +50,7 @@ inline void describeLanguages(DeviceInfo &info) {
         "cl_khr_int64_extended_atomics", "cl_khr_local_int32_base_atomics", "cl_khr_local_int32_extended_atomics",
         "cl_khr_spirv_queries", "cl_khr_suggested_local_work_size"})
     addExtension(info, name);
+  addExtension(info, "cl_khr_integer_dot_product", CL_MAKE_VERSION(2, 0, 0));
 }
 
 } // namespace kiln

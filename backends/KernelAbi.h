@@ -72,6 +72,7 @@ struct LaunchInfo {
   const Services *services;
   uint64_t programVariables; // address of the program's block of variables; 0 without one
   uint64_t printfBuffer;     // address of a PrintfBuffer; 0 for a kernel that does not print
+  uint64_t localBytes, itemsBytes; // of the two areas that CpuEntry is given: what a pointer into them points to
 };
 
 /// Entry point of a kernel on the CPU; one call runs the work-groups whose linear ids lie in [firstGroup, endGroup),

@@ -32,6 +32,7 @@ def ExpandPrintf : Pass<"ocl-expand-printf", "mlir::ModuleOp"> {
 
 def ResolveGeneric : Pass<"ocl-resolve-generic"> {
   let summary = "lets accesses through a generic pointer use the named address space it was made from";
+  let dependentDialects = ["mlir::arith::ArithDialect"];
   let statistics = [Statistic<"resolved", "pointers-resolved", "casts to generic that nothing needs any more">];
 }
 
@@ -42,7 +43,7 @@ def WidenTriples : Pass<"ocl-widen-triples"> {
 
 def StructureBarriers : Pass<"ocl-structure-barriers", "mlir::ModuleOp"> {
   let summary = "lifts functions that contain a barrier from a control flow graph to structured control flow";
-  let options = [Option<"maxBlocks", "max-blocks", "unsigned", "600", "blocks a function may have to be lifted">];
+  let options = [Option<"maxBlocks", "max-blocks", "unsigned", "600", "blocks a function may have to be lifted; larger ones stay graphs">];
   let dependentDialects = ["mlir::scf::SCFDialect", "mlir::arith::ArithDialect", "mlir::ub::UBDialect",
                            "mlir::cf::ControlFlowDialect"];
 }
@@ -64,6 +65,7 @@ def LowerParallel : Pass<"wg-lower-parallel", "mlir::ModuleOp"> {
 
 def OclToWg : Pass<"ocl-to-wg", "mlir::ModuleOp"> {
   let summary = "splits kernels at their barriers into parallel regions over work-items";
+  let options = [Option<"maxRegions", "max-regions", "unsigned", "64", "barriers a kernel may have to get regions of their own">];
   let dependentDialects = ["kiln::wg::WgDialect", "mlir::scf::SCFDialect", "mlir::arith::ArithDialect"];
 }
 
@@ -90,7 +92,7 @@ def LowerGpuEntries : GpuPass<"gpu-lower-entries"> {
 }
 
 def LowerGpuSync : GpuPass<"gpu-lower-sync"> {
-  let summary = "lowers barriers, fences and atomics to the hardware's";
+  let summary = "lowers barriers, fences, atomics and questions about pointers to the hardware's";
   let options = [GpuTarget];
 }
 

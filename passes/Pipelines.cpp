@@ -18,17 +18,21 @@ using namespace mlir;
 
 namespace kiln {
 
-void addCommonPasses(OpPassManager &passes) {
+void addCommonPasses(OpPassManager &passes, std::optional<unsigned> maxBlocks) {
+  StructureBarriersOptions structure;
+  structure.maxBlocks = maxBlocks.value_or(structure.maxBlocks);
   passes.addNestedPass<func::FuncOp>(createExpandAsyncCopies()); // into loops, while functions are graphs
+  passes.addPass(createWidenTriples());             // so that a variable has one type
+  passes.addNestedPass<func::FuncOp>(createMem2Reg()); // its time grows with the square of variables: while they are apart
   passes.addPass(createInlineCalls({.maxOps = 400000, .onlyWithoutBarrier = true})); // graphs into graphs, while they are graphs
   passes.addPass(createPlaceProgramVariables());    // code holds none
   passes.addPass(createResolveGeneric());           // so that no cast hides a variable
-  passes.addPass(createWidenTriples());             // so that a variable has one type
+  passes.addPass(createWidenTriples());             // once more, behind the casts
   passes.addPass(createSROA());                     // structs and arrays with known indices to their parts
   passes.addPass(createMem2Reg());                  // private variables to values
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
-  passes.addPass(createStructureBarriers());        // what waits gets structure
+  passes.addPass(createStructureBarriers(structure)); // what waits gets structure
   passes.addPass(createInlineCalls());              // and is one block now, so it fits anywhere
   passes.addPass(createResolveGeneric());           // arguments of the inlined are known only now
   passes.addPass(createSROA());
@@ -59,6 +63,8 @@ void addCpuPasses(OpPassManager &passes, const CpuVariant &variant) {
 
 void addGpuCommonPasses(OpPassManager &passes) {
   passes.addNestedPass<func::FuncOp>(createExpandAsyncCopies());
+  passes.addPass(createWidenTriples());
+  passes.addNestedPass<func::FuncOp>(createMem2Reg());
   passes.addPass(createInlineCalls());              // barriers are calls to the hardware: they fit anywhere
   passes.addPass(createPlaceProgramVariables());
   passes.addPass(createResolveGeneric());
@@ -97,7 +103,13 @@ void registerInterfaces(DialectRegistry &registry) {
 }
 
 void registerPipelines() {
-  PassPipelineRegistration<>("kiln-common", "what every target shares", addCommonPasses);
+  struct CommonOptions : PassPipelineOptions<CommonOptions> {
+    Option<unsigned> maxBlocks{*this, "max-blocks", llvm::cl::desc("of ocl-structure-barriers"),
+                               llvm::cl::init(StructureBarriersOptions().maxBlocks)};
+  };
+  PassPipelineRegistration<CommonOptions>(
+      "kiln-common", "what every target shares",
+      [](OpPassManager &passes, const CommonOptions &options) { addCommonPasses(passes, options.maxBlocks); });
   PassPipelineRegistration<>("kiln-group", "ocl to wg", addGroupPasses);
   PassPipelineRegistration<>("kiln-cpu", "wg to the LLVM dialect", [](OpPassManager &passes) { addCpuPasses(passes); });
   PassPipelineRegistration<>("kiln-gpu-common", "what GPUs share", addGpuCommonPasses);

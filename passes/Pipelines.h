@@ -2,6 +2,7 @@
 #pragma once
 #include "mlir/Pass/PassManager.h"
 #include <array>
+#include <optional>
 #include <string>
 
 namespace kiln {
@@ -11,8 +12,9 @@ struct CpuVariant {
   std::string suffix;                  // of the entry points' names
 };
 
-/// From the importer's output to a kernel that is one function with its variables promoted and its barriers in structure.
-void addCommonPasses(mlir::OpPassManager &passes);
+/// From the importer's output to a kernel that is one function with its variables promoted and its barriers in structure,
+/// where it has no more than `maxBlocks` blocks.
+void addCommonPasses(mlir::OpPassManager &passes, std::optional<unsigned> maxBlocks = {});
 /// `ocl` to `wg`.
 void addGroupPasses(mlir::OpPassManager &passes);
 /// `wg` to the LLVM dialect.
@@ -33,7 +35,7 @@ void addGpuPasses(mlir::OpPassManager &passes, const GpuVariant &variant);
 /// What inlining and `convert-to-llvm` need to know of the dialects that reach them.
 void registerInterfaces(mlir::DialectRegistry &registry);
 
-/// Makes the lists known to pipeline strings: `kiln-common`, `kiln-group`, `kiln-cpu`, `kiln-gpu-common`,
+/// Makes the lists known to pipeline strings: `kiln-common` (with `max-blocks`), `kiln-group`, `kiln-cpu`, `kiln-gpu-common`,
 /// `kiln-nvptx`, `kiln-amdgpu`.
 void registerPipelines();
 

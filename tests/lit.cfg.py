@@ -28,6 +28,8 @@ for name in ("KILN_DEVICES", "KILN_CPU_DEVICES"):
 config.substitutions.append(("%kiln_lib", config.kiln_plugins))
 config.substitutions.append(("%python", "\"" + sys.executable + "\""))
 config.substitutions.append(("%kiln_source", os.path.dirname(config.test_source_root)))
+# Every kernel with a barrier that is no single block goes through passes/convert/ResumePoints.cpp.
+config.substitutions.append(("%resuming", "KILN_PIPELINE_CPU='builtin.module(kiln-common{max-blocks=0},kiln-group,kiln-cpu)'"))
 config.available_features.add("cpu")
 # NVIDIA's assembler, where its toolkit is: Kiln does not need it, PTX that it refuses no driver takes.
 ptxas = shutil.which("ptxas", path=os.pathsep.join([os.environ.get("PATH", ""), "/usr/local/cuda/bin"]))
@@ -35,7 +37,8 @@ if ptxas:
     config.available_features.add("ptxas")
     config.substitutions.append(("%ptxas", ptxas))
 # Programs of others, which `./kiln test` installs.
-if shutil.which("clinfo"):
-    config.available_features.add("clinfo")
+for program in ("clinfo", "gdb"):
+    if shutil.which(program):
+        config.available_features.add(program)
 if subprocess.run(["/usr/bin/python3", "-c", "import pyopencl"], capture_output=True).returncode == 0:
     config.available_features.add("pyopencl")

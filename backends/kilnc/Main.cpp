@@ -6,6 +6,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/ToolOutputFile.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 #include "runtime/compiler/Zygote.h"
 
@@ -30,6 +31,8 @@ cl::list<uint64_t> localSize("local-size", cl::CommaSeparated, cl::desc("x,y,z: 
 cl::opt<std::string> options("options", cl::desc("math options, as in clBuildProgram"), cl::cat(category));
 cl::opt<std::string> dumpFolder("dump", cl::desc("write every stage below this folder"), cl::cat(category));
 cl::opt<bool> report("report", cl::desc("say what each kernel needs, on standard error"), cl::cat(category));
+
+cl::opt<bool> times("times", cl::desc("say where the time went, on standard error"), cl::cat(category));
 
 int complain(const llvm::Twine &sentence) {
   llvm::errs() << "kilnc: " << sentence << "\n";
@@ -61,6 +64,11 @@ void printReport(const ProgramInfo &info) {
                  << " bytes an item, at most " << plan.maxWorkGroupSize << " items a group, best a multiple of "
                  << plan.preferredMultiple << (plan.hasBarrier ? ", barriers" : "") << "\n";
   }
+}
+
+void printTimes(const Phases &phases) {
+  for (auto [name, nanoseconds] : {std::pair("import", phases.import), {"passes", phases.passes}, {"code", phases.code}})
+    llvm::errs() << "time: " << name << llvm::format(" %.3f ms\n", double(nanoseconds) / 1e6);
 }
 
 wire::Bytes serveRequest(wire::Bytes bytes) {
@@ -107,11 +115,14 @@ int main(int argc, char **argv) {
 
   // lld resets every option of the process while it links.
   std::string output = outputPath;
-  bool wantsReport = report;
-  protocol::BuildReply reply = compile(input);
+  bool wantsReport = report, wantsTimes = times;
+  Phases phases;
+  protocol::BuildReply reply = compile(input, &phases);
   llvm::errs() << reply.log;
   if (!reply.ok)
     return 1;
+  if (wantsTimes)
+    printTimes(phases);
   if (wantsReport)
     printReport(reply.info);
   std::error_code error;

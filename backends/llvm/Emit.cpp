@@ -4,12 +4,44 @@
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Transforms/IPO/AlwaysInliner.h"
+#include "llvm/Transforms/Scalar/ADCE.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/InstSimplifyPass.h"
+#include "llvm/Transforms/Scalar/LICM.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "mlir/Target/LLVMIR/Export.h"
 
 namespace kiln {
 
 std::unique_ptr<llvm::Module> translateToLlvm(mlir::ModuleOp module, llvm::LLVMContext &context) {
   return mlir::translateModuleToLLVMIR(module, context, "kiln");
+}
+
+// In functions of more instructions than this, only passes run whose time grows no faster than the function. Several of
+// LLVM's usual ones grow with its square, and MLIR's have left little for the others.
+constexpr unsigned MaxInstructions = 12000;
+
+static bool hasLargeFunction(const llvm::Module &module) {
+  return llvm::any_of(module, [](const llvm::Function &f) { return f.getInstructionCount() > MaxInstructions; });
+}
+
+static llvm::ModulePassManager linearPipeline(llvm::PassBuilder &builder) {
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
+  passes.addPass(llvm::SimplifyCFGPass());
+  passes.addPass(llvm::InstSimplifyPass());
+  passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
+  passes.addPass(llvm::EarlyCSEPass());
+  passes.addPass(llvm::ADCEPass());
+  llvm::ModulePassManager all;
+  all.addPass(llvm::AlwaysInlinerPass());
+  all.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
+  all.addPass(builder.buildO0DefaultPipeline(llvm::OptimizationLevel::O0)); // what the target needs
+  return all;
 }
 
 // No function of the C library exists where kernels run, so none may be recognised or called.
@@ -39,6 +71,8 @@ void optimise(llvm::Module &module, llvm::TargetMachine &machine, Effort effort,
   builder.crossRegisterProxies(loops, functions, callGraph, modules);
   llvm::ModulePassManager passes = effort == Effort::None
                                        ? builder.buildO0DefaultPipeline(llvm::OptimizationLevel::O0)
+                                   : hasLargeFunction(module)
+                                       ? linearPipeline(builder)
                                        : builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2);
   passes.run(module, modules);
 }
@@ -46,11 +80,15 @@ void optimise(llvm::Module &module, llvm::TargetMachine &machine, Effort effort,
 llvm::SmallVector<char, 0> emit(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileType type) {
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
+  const llvm::CodeGenOptLevel level = machine.getOptLevel();
+  if (hasLargeFunction(module))
+    machine.setOptLevel(std::min(level, llvm::CodeGenOptLevel::Less));
   llvm::legacy::PassManager passes;
   passes.add(new llvm::TargetLibraryInfoWrapperPass(noLibrary(machine.getTargetTriple())));
   // No verifier: the module came through MLIR's and LLVM's own passes.
   machine.addPassesToEmitFile(passes, stream, nullptr, type, /*DisableVerify=*/true);
   passes.run(module);
+  machine.setOptLevel(level);
   return bytes;
 }
 

@@ -4,6 +4,7 @@
 #include <llvm/Analysis/ConstantFolding.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DerivedTypes.h>
+#include <llvm/IR/IRBuilder.h>
 #include <sstream>
 
 namespace kiln::frontend {
@@ -96,6 +97,55 @@ void keepInlineBodies(llvm::Module &module) {
   for (llvm::Function &function : module)
     if (function.hasAvailableExternallyLinkage())
       function.setLinkage(llvm::GlobalValue::InternalLinkage);
+}
+
+/// dot_4x8packed_su_int(a, b) and its like, whose names the translator leaves alone, get a body: dot(as_char4(a),
+/// as_uchar4(b)), which it knows.
+void definePackedDots(llvm::Module &module) {
+  llvm::SmallVector<llvm::Function *> packed;
+  for (llvm::Function &function : module)
+    if (function.isDeclaration() && function.getName().startswith("_Z") &&
+        function.getName().contains("_4x8packed_"))
+      packed.push_back(&function);
+  for (llvm::Function *function : packed) {
+    llvm::StringRef name = function->getName(); // _Z20dot_4x8packed_su_intjj
+    unsigned length;
+    name.consume_front("_Z");
+    if (name.consumeInteger(10, length) || length > name.size())
+      continue;
+    llvm::StringRef types = name.drop_front(length);
+    name = name.take_front(length);
+    bool adds = name.consume_front("dot_acc_sat_4x8packed_");
+    if (!adds && !name.consume_front("dot_4x8packed_"))
+      continue;
+    llvm::StringRef signs = name.take_front(2);
+    bool isUnsigned = signs == "uu";
+    if ((signs != "uu" && signs != "ss" && signs != "us" && signs != "su") ||
+        name.drop_front(2) != (isUnsigned ? "_uint" : "_int") ||
+        types != (adds ? (isUnsigned ? "jjj" : "jji") : "jj"))
+      continue;
+    auto letter = [&](char sign) { return sign == 'u' ? "h" : "c"; };
+    std::string vectors = std::string("Dv4_") + letter(signs[0]);
+    vectors += signs[0] == signs[1] ? "S_" : std::string("Dv4_") + letter(signs[1]);
+    std::string known = adds ? "_Z11dot_acc_sat" + vectors + (isUnsigned ? "j" : "i") : "_Z3dot" + vectors;
+
+    llvm::IRBuilder<> b(llvm::BasicBlock::Create(module.getContext(), "", function));
+    auto *bytes = llvm::FixedVectorType::get(b.getInt8Ty(), 4);
+    llvm::SmallVector<llvm::Value *> arguments;
+    llvm::SmallVector<llvm::Type *> parameters;
+    for (llvm::Argument &argument : function->args()) {
+      arguments.push_back(argument.getArgNo() < 2 ? b.CreateBitCast(&argument, bytes) : &argument);
+      parameters.push_back(arguments.back()->getType());
+    }
+    llvm::FunctionCallee callee =
+        module.getOrInsertFunction(known, llvm::FunctionType::get(b.getInt32Ty(), parameters, false));
+    llvm::CallInst *call = b.CreateCall(callee, arguments);
+    if (auto *target = llvm::dyn_cast<llvm::Function>(callee.getCallee()))
+      target->setCallingConv(llvm::CallingConv::SPIR_FUNC);
+    call->setCallingConv(llvm::CallingConv::SPIR_FUNC);
+    b.CreateRet(call);
+    function->setLinkage(llvm::GlobalValue::InternalLinkage);
+  }
 }
 
 bool isOneLane(const llvm::Type &type) {
@@ -206,6 +256,7 @@ bool toSpirv(llvm::Module &module, std::string &spirv, std::string &error) {
   if (!error.empty())
     return false;
   keepInlineBodies(module);
+  definePackedDots(module);
   foldOneLane(module);
   bool lines = module.getNamedMetadata("llvm.dbg.cu");
   std::vector<std::string> attributes;

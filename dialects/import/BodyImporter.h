@@ -108,6 +108,8 @@ private:
   // Pointers.cpp
   mlir::LogicalResult accessChain(const Instruction &ins, bool hasElement, bool inBounds);
   mlir::Value castPointer(mlir::Value pointer, mlir::Type type);
+  mlir::LogicalResult castExplicitly(const Instruction &ins);
+  mlir::LogicalResult semanticsOf(const Instruction &ins);
 
   // Arithmetic.cpp
   mlir::Value totalDivisor(mlir::Value dividend, mlir::Value divisor, bool isSigned);

@@ -106,11 +106,15 @@ Value BodyImporter::bitcast(Value value, Type type) {
   Type from = value.getType();
   if (from == type)
     return value;
-  auto fromPointer = llvm::dyn_cast<LLVM::LLVMPointerType>(from), toPointer = llvm::dyn_cast<LLVM::LLVMPointerType>(type);
-  if (fromPointer && type.isInteger(64))
-    return LLVM::PtrToIntOp::create(builder, loc, type, value);
-  if (toPointer && from.isInteger(64))
-    return LLVM::IntToPtrOp::create(builder, loc, type, value);
+  bool fromPointer = llvm::isa<LLVM::LLVMPointerType>(from), toPointer = llvm::isa<LLVM::LLVMPointerType>(type);
+  if (fromPointer && toPointer)
+    return {};
+  if (fromPointer) // to 64 bits, and from there to whatever has as many
+    return bitcast(LLVM::PtrToIntOp::create(builder, loc, builder.getI64Type(), value), type);
+  if (toPointer) {
+    Value bits = bitcast(value, builder.getI64Type());
+    return bits ? LLVM::IntToPtrOp::create(builder, loc, type, bits).getResult() : Value();
+  }
   if (!bitSize(from) || bitSize(from) != bitSize(type))
     return {};
   auto fromVector = llvm::dyn_cast<VectorType>(from), toVector = llvm::dyn_cast<VectorType>(type);

@@ -15,14 +15,15 @@ struct SpecConstant {
   std::vector<uint8_t> bytes;
 };
 
-struct Options {
-  std::vector<SpecConstant> specConstants;
-};
-
 /// A specialisation constant that a module has; `size` in bytes, 1 for bool.
 struct SpecConstantFact {
   uint32_t id = 0;
   uint32_t size = 0;
+};
+
+struct Options {
+  std::vector<SpecConstant> specConstants;
+  std::vector<SpecConstantFact> *facts = nullptr; // gets what `inspect` would say, where somebody wants it
 };
 
 /// Loads every dialect that imported modules are made of.

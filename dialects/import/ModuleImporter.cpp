@@ -2,6 +2,7 @@
 // in one pass in the module's order; then all functions are declared, and then filled, so that calls need no order.
 #include "dialects/import/ModuleImporter.h"
 #include "dialects/import/FunctionImporter.h"
+#include "dialects/import/Inspect.h"
 #include "dialects/import/Link.h"
 #include "dialects/import/Supported.h"
 #include "dialects/import/Validate.h"
@@ -281,6 +282,8 @@ OwningOpRef<ModuleOp> importSpirv(ArrayRef<uint8_t> bytes, MLIRContext &context,
   std::optional<Binary> binary = decode(bytes, context);
   if (!binary || failed(validate(*binary, context)))
     return nullptr;
+  if (options.facts)
+    *options.facts = specConstantsOf(*binary);
   return ModuleImporter(context, *binary, options).run();
 }
 

@@ -33,6 +33,10 @@ Outcome BodyImporter::importPointer(const Instruction &ins) {
       return outcome(mismatch(ins));
     return outcome(define(ins, castPointer(in[0], type)));
   }
+  case spv::Op::GenericCastToPtrExplicit:
+    return outcome(castExplicitly(ins));
+  case spv::Op::GenericPtrMemSemantics:
+    return outcome(semanticsOf(ins));
   case spv::Op::ConvertPtrToU:
   case spv::Op::ConvertUToPtr: {
     Values in;
@@ -84,6 +88,39 @@ Value BodyImporter::castPointer(Value pointer, Type type) {
   if (pointer.getType() == type)
     return pointer;
   return LLVM::AddrSpaceCastOp::create(builder, loc, type, pointer);
+}
+
+/// A pointer of the named space where the generic one points into it, null elsewhere.
+LogicalResult BodyImporter::castExplicitly(const Instruction &ins) {
+  Values in;
+  Type type = resultType(ins);
+  if (!type || !operands(ins, in, 1))
+    return failure();
+  auto to = llvm::dyn_cast<LLVM::LLVMPointerType>(type);
+  auto from = llvm::dyn_cast<LLVM::LLVMPointerType>(in[0].getType());
+  if (!to || !from || from.getAddressSpace() != ocl::Generic || module.definition(ins.type)->args[0] != ins.args[1])
+    return mismatch(ins);
+  std::optional<ocl::NamedSpace> space = ocl::symbolizeNamedSpace(to.getAddressSpace());
+  if (!space)
+    return mismatch(ins);
+  Value isThere = make<ocl::IsInOp>(*space, in[0]);
+  return define(ins, make<arith::SelectOp>(isThere, castPointer(in[0], type), zero(type)));
+}
+
+/// The bits of memory semantics for where a generic pointer points to. Private memory has none of its own: OpenCL C's
+/// get_fence knows local and global memory.
+LogicalResult BodyImporter::semanticsOf(const Instruction &ins) {
+  Values in;
+  Type type = resultType(ins);
+  if (!type || !operands(ins, in, 1))
+    return failure();
+  auto from = llvm::dyn_cast<LLVM::LLVMPointerType>(in[0].getType());
+  if (!from || from.getAddressSpace() != ocl::Generic || !type.isInteger(32))
+    return mismatch(ins);
+  Value isLocal = make<ocl::IsInOp>(ocl::NamedSpace::local, in[0]);
+  auto bits = [&](spv::MemorySemantics memory) { return constantInt(type, static_cast<uint64_t>(memory)); };
+  Value local = bits(spv::MemorySemantics::WorkgroupMemory), global = bits(spv::MemorySemantics::CrossWorkgroupMemory);
+  return define(ins, make<arith::SelectOp>(isLocal, local, global));
 }
 
 /// One GEP, or two where the last index picks a component of a vector: LLVM asks not to index into vectors.

@@ -26,12 +26,14 @@ struct Finding {
   size_t offset;
   std::string text;
 };
-std::optional<Finding> firstFinding(const Binary &binary, spv_target_env environment) {
+enum class Ids { Numbers, Names }; // names take the validator time that grows with the square of the functions
+std::optional<Finding> firstFinding(const Binary &binary, spv_target_env environment, Ids ids) {
   std::unique_ptr<spv_context_t, Destroyer<spvContextDestroy>> tools(spvContextCreate(environment));
   std::unique_ptr<spv_validator_options_t, Destroyer<spvValidatorOptionsDestroy>> options(spvValidatorOptionsCreate());
   // The specification's 255 is what every consumer takes at least. An argument of a kernel is a parameter, and devices
   // have room for more of them.
   spvValidatorOptionsSetUniversalLimit(options.get(), spv_validator_limit_max_function_args, UINT16_MAX);
+  spvValidatorOptionsSetFriendlyNames(options.get(), ids == Ids::Names);
   spv_const_binary_t module{binary.words.data(), binary.words.size()};
   spv_diagnostic found = nullptr;
   spv_result_t result = spvValidateWithOptions(tools.get(), options.get(), &module, &found);
@@ -88,12 +90,15 @@ LogicalResult validate(const Binary &binary, MLIRContext &context) {
     return emitError(UnknownLoc::get(&context))
            << "invalid SPIR-V at word " << *offset << ": an operand of an OpenCL.std instruction is no value";
   bool hasOpenClRules = binary.version <= 0x00010200;
-  std::optional<Finding> finding =
-      firstFinding(binary, hasOpenClRules ? SPV_ENV_OPENCL_2_2 : universalEnvironment(binary.version));
-  if (finding && isAllowed(*finding) && hasOpenClRules)
-    finding = firstFinding(binary, universalEnvironment(binary.version));
+  spv_target_env environment = hasOpenClRules ? SPV_ENV_OPENCL_2_2 : universalEnvironment(binary.version);
+  std::optional<Finding> finding = firstFinding(binary, environment, Ids::Numbers);
+  if (finding && isAllowed(*finding) && hasOpenClRules) {
+    environment = universalEnvironment(binary.version);
+    finding = firstFinding(binary, environment, Ids::Numbers);
+  }
   if (!finding || isAllowed(*finding))
     return success();
+  finding = firstFinding(binary, environment, Ids::Names);
   InFlightDiagnostic error = emitError(UnknownLoc::get(&context)) << "invalid SPIR-V";
   if (finding->offset)
     error << " at word " << finding->offset;

@@ -4,6 +4,7 @@
 
 include "dialects/ocl/OclBase.td"
 include "dialects/ocl/OclQueryOps.td"
+include "dialects/ocl/OclPointerOps.td"
 include "dialects/ocl/OclSyncOps.td"
 include "dialects/ocl/OclAtomicOps.td"
 include "dialects/ocl/OclMathOps.td"

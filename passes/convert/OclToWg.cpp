@@ -14,13 +14,16 @@
 // mask: the group goes on while any work-item does, and those that do not take part are left out. So work-items that
 // returned early count as arrived, and a kernel that breaks the specification's rule still ends.
 //
-// A kernel without a barrier becomes one region, control flow graph and all.
+// A kernel without a barrier becomes one region, control flow graph and all. One with barriers that was too large to
+// get structure, or has more of them than `max-regions`, goes through ResumePoints.cpp.
 #include "dialects/ocl/Ocl.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "passes/Passes.h"
 #include "passes/analysis/Barriers.h"
 #include "passes/analysis/Uniformity.h"
+#include "passes/convert/ResumePoints.h"
+#include "passes/convert/StorageOf.h"
 
 using namespace mlir;
 
@@ -378,20 +381,6 @@ private:
     return only;
   }
 
-  // A type of the variable's size whose natural alignment is the one that the variable asks for.
-  Type storageOf(LLVM::AllocaOp alloca) {
-    DataLayout layout = DataLayout::closest(alloca);
-    IntegerAttr count;
-    Type type = alloca.getElemType();
-    if (matchPattern(alloca.getArraySize(), m_Constant(&count)) && count.getInt() > 1)
-      type = LLVM::LLVMArrayType::get(type, count.getInt());
-    uint64_t wanted = alloca.getAlignment().value_or(1);
-    if (wanted <= layout.getTypeABIAlignment(type))
-      return type;
-    auto unit = VectorType::get(wanted, IntegerType::get(alloca.getContext(), 8));
-    return LLVM::LLVMArrayType::get(unit, llvm::divideCeil(layout.getTypeSize(type).getFixedValue(), wanted));
-  }
-
   // Gives every region its own way to the values that another region computes.
   void connectRegions() {
     SmallVector<wg::ParallelOp> regions;
@@ -529,6 +518,15 @@ void wrapBody(func::FuncOp kernel) {
 }
 
 struct OclToWg : impl::OclToWgBase<OclToWg> {
+  using OclToWgBase::OclToWgBase;
+
+  // Each region is three loops, and what LLVM does to a nest grows with the square of the loops in it.
+  bool hasManyRegions(func::FuncOp kernel) {
+    unsigned count = 0;
+    kernel.walk([&](ocl::BarrierOp) { ++count; });
+    return count > maxRegions;
+  }
+
   void runOnOperation() override {
     Barriers barriers(getOperation());
     for (auto kernel : getOperation().getOps<func::FuncOp>()) {
@@ -542,10 +540,9 @@ struct OclToWg : impl::OclToWgBase<OclToWg> {
       copyByValueArguments(kernel);
       if (!barriers.contains(kernel)) {
         wrapBody(kernel);
-      } else if (!kernel.getBody().hasOneBlock()) {
-        kernel.emitError("has a barrier in unstructured control flow");
-        return signalPassFailure();
-      } else if (failed(GroupFormer(kernel, barriers).run())) {
+      } else if (failed(kernel.getBody().hasOneBlock() && !hasManyRegions(kernel)
+                            ? GroupFormer(kernel, barriers).run()
+                            : resumeAtBarriers(kernel, barriers))) {
         return signalPassFailure();
       }
     }

@@ -18,6 +18,10 @@ Value intrinsic(OpBuilder &b, Location loc, StringRef name, Value x) {
   return LLVM::CallIntrinsicOp::create(b, loc, x.getType(), b.getStringAttr(name), ValueRange{x}).getResult(0);
 }
 
+Value ask(OpBuilder &b, Location loc, StringRef name, Value pointer) {
+  return LLVM::CallIntrinsicOp::create(b, loc, b.getI1Type(), b.getStringAttr(name), ValueRange{pointer}).getResult(0);
+}
+
 Value dividedRoot(OpBuilder &b, Location loc, Value x) {
   auto flags = LLVM::FastmathFlags::contract; // lets LLVM choose the one instruction for both
   Value one = LLVM::ConstantOp::create(b, loc, x.getType(), b.getFloatAttr(x.getType(), 1));
@@ -65,6 +69,18 @@ class Nvptx : public Hardware {
       NVVM::BarrierOp::create(b, loc);
     if (reachesFurther)
       fence(b, loc, *this, Order::acquire, op.getScope(), op.getFence());
+  }
+
+  Value isIn(OpBuilder &b, Location loc, ocl::NamedSpace space, Value pointer) const override {
+    switch (space) {
+    case ocl::NamedSpace::private_:
+      return ask(b, loc, "llvm.nvvm.isspacep.local", pointer);
+    case ocl::NamedSpace::global:
+      return ask(b, loc, "llvm.nvvm.isspacep.global", pointer);
+    case ocl::NamedSpace::local:
+      return ask(b, loc, "llvm.nvvm.isspacep.shared", pointer);
+    }
+    llvm_unreachable("all spaces are handled");
   }
 
   Value atomic(OpBuilder &b, ocl::AtomicRmwOp op) const override { return nvptxAtomic(b, op); }
@@ -162,6 +178,16 @@ class Amdgpu : public Hardware {
     else
       ROCDL::SBarrierOp::create(b, loc);
     fence(b, loc, *this, Order::acquire, op.getScope(), op.getFence());
+  }
+
+  Value isIn(OpBuilder &b, Location loc, ocl::NamedSpace space, Value pointer) const override {
+    if (space == ocl::NamedSpace::private_)
+      return ask(b, loc, "llvm.amdgcn.is.private", pointer);
+    Value isLocal = ask(b, loc, "llvm.amdgcn.is.shared", pointer);
+    if (space == ocl::NamedSpace::local)
+      return isLocal;
+    Value isElsewhere = arith::OrIOp::create(b, loc, isLocal, ask(b, loc, "llvm.amdgcn.is.private", pointer));
+    return arith::XOrIOp::create(b, loc, isElsewhere, arith::ConstantIntOp::create(b, loc, 1, 1));
   }
 
   Value reciprocalRoot(OpBuilder &b, Location loc, Value x) const override { return dividedRoot(b, loc, x); }

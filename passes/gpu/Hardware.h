@@ -31,6 +31,9 @@ public:
   /// Work-items wait for each other. Orders the memory that `barrier` names among those who meet.
   virtual void barrier(mlir::OpBuilder &b, ocl::BarrierOp barrier) const = 0;
 
+  /// Whether a generic pointer points into that space.
+  virtual mlir::Value isIn(mlir::OpBuilder &b, mlir::Location loc, ocl::NamedSpace space, mlir::Value pointer) const = 0;
+
   /// The old value, where LLVM's own operation would not do; null otherwise.
   virtual mlir::Value atomic(mlir::OpBuilder &b, ocl::AtomicRmwOp op) const { return {}; }
 

@@ -1,4 +1,5 @@
-// Barriers, fences and atomics of `ocl` as the GPU's: hardware barriers, LLVM's atomics with the target's scopes.
+// Barriers, fences and atomics of `ocl` as the GPU's: hardware barriers, LLVM's atomics with the target's scopes. And
+// what a generic pointer points to, which the hardware knows.
 //
 //   ocl.barrier work_group local                             nvvm.barrier
 //   %old = ocl.atomic_rmw add %p, %v relaxed device     ==>  %old = llvm.atomicrmw add %p, %v syncscope("device")
@@ -29,6 +30,9 @@ struct LowerGpuSync : impl::LowerGpuSyncBase<LowerGpuSync> {
       } else if (auto fence = dyn_cast<ocl::FenceOp>(op)) {
         gpu::fence(b, op->getLoc(), *hardware, atomicOrdering(fence.getOrder()), fence.getScope(), fence.getFence());
         op->erase();
+      } else if (auto question = dyn_cast<ocl::IsInOp>(op)) {
+        question.replaceAllUsesWith(hardware->isIn(b, op->getLoc(), question.getSpace(), question.getPointer()));
+        question.erase();
       } else if (auto rmw = dyn_cast<ocl::AtomicRmwOp>(op); Value old = rmw ? hardware->atomic(b, rmw) : Value()) {
         rmw.replaceAllUsesWith(old);
         rmw.erase();

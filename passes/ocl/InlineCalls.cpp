@@ -72,6 +72,11 @@ struct InlineCalls : impl::InlineCallsBase<InlineCalls> {
           call.emitError() << "inlining outgrows " << maxOps.getValue() << " operations here";
           return signalPassFailure();
         }
+        if (callee.getBody().hasOneBlock()) {
+          inlineBlock(call, callee.getBody().front());
+          ++inlined;
+          continue;
+        }
         auto callable = cast<CallableOpInterface>(callee.getOperation());
         if (failed(inlineCall(interface, config.getCloneCallback(), call, callable, callable.getCallableRegion())))
           continue;
@@ -81,13 +86,38 @@ struct InlineCalls : impl::InlineCallsBase<InlineCalls> {
       if (!caller.isExternal())
         hoistAllocas(caller);
     }
-    // What only calls kept alive is gone with them.
-    for (func::FuncOp function : llvm::reverse(order))
-      if (!function->hasAttr(ocl::KernelAttr) && SymbolTable::symbolKnownUseEmpty(function, getOperation()))
-        function.erase();
+    eraseUnused(order);
   }
 
 private:
+  // Upstream takes everything behind the call to another block and back, which is the whole caller for each call in it.
+  static void inlineBlock(func::CallOp call, Block &body) {
+    OpBuilder builder(call);
+    IRMapping mapping;
+    mapping.map(body.getArguments(), call.getOperands());
+    for (Operation &op : body.without_terminator())
+      builder.clone(op, mapping);
+    for (auto [result, value] : llvm::zip(call.getResults(), body.getTerminator()->getOperands()))
+      result.replaceAllUsesWith(mapping.lookupOrDefault(value));
+    call.erase();
+  }
+
+  // What only calls kept alive is gone with them; callers first, so that one walk over the module's references will do.
+  void eraseUnused(ArrayRef<func::FuncOp> order) {
+    DenseMap<Attribute, unsigned> uses;
+    auto count = [&](Region &region, int change) {
+      if (std::optional<SymbolTable::UseRange> found = SymbolTable::getSymbolUses(&region))
+        for (SymbolTable::SymbolUse use : *found)
+          uses[use.getSymbolRef().getRootReference()] += change;
+    };
+    count(getOperation().getBodyRegion(), 1);
+    for (func::FuncOp function : llvm::reverse(order))
+      if (!function->hasAttr(ocl::KernelAttr) && !uses.lookup(function.getSymNameAttr())) {
+        count(function.getBody(), -1);
+        function.erase();
+      }
+  }
+
   // Callees first. An explicit stack: a chain of calls is as long as its author likes.
   LogicalResult visit(func::FuncOp root, SymbolTable &symbols, DenseMap<func::FuncOp, bool> &done,
                       SmallVector<func::FuncOp> &order) {

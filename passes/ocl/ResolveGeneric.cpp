@@ -3,6 +3,7 @@
 //   %g = llvm.addrspacecast %p : !llvm.ptr to !llvm.ptr<4>
 //   %e = llvm.getelementptr %g[%i] ...                       ==>   %e = llvm.getelementptr %p[%i] ...
 //   %v = llvm.load %e : !llvm.ptr<4> -> i32                        %v = llvm.load %e : !llvm.ptr -> i32
+//   %c = ocl.is_in local %e : !llvm.ptr<4>                         %c = arith.constant false
 //
 // Legal because a generic pointer made from a named one reaches the same memory. It matters because mem2reg and SROA
 // give up on a private variable whose address is cast. The chain is followed through address arithmetic and
@@ -18,16 +19,18 @@ namespace kiln {
 namespace {
 struct ResolveGeneric : impl::ResolveGenericBase<ResolveGeneric> {
   void runOnOperation() override {
-    SmallVector<LLVM::AddrSpaceCastOp> casts;
-    getOperation()->walk([&](LLVM::AddrSpaceCastOp cast) { casts.push_back(cast); });
-    for (LLVM::AddrSpaceCastOp cast : casts)
-      if (addressSpace(cast.getArg()) != ocl::Generic && addressSpace(cast.getRes()) == ocl::Generic) {
-        replaceUses(cast.getRes(), cast.getArg());
-        if (cast->use_empty()) {
-          cast.erase();
-          ++resolved;
-        }
+    SmallVector<LLVM::AddrSpaceCastOp> casts; // not those back: they may be gone when their turn comes
+    getOperation()->walk([&](LLVM::AddrSpaceCastOp cast) {
+      if (addressSpace(cast.getArg()) != ocl::Generic && addressSpace(cast.getRes()) == ocl::Generic)
+        casts.push_back(cast);
+    });
+    for (LLVM::AddrSpaceCastOp cast : casts) {
+      replaceUses(cast.getRes(), cast.getArg());
+      if (cast->use_empty()) {
+        cast.erase();
+        ++resolved;
       }
+    }
   }
 
 private:
@@ -50,6 +53,11 @@ private:
           gep.erase();
         if (clone->use_empty())
           clone->erase();
+      } else if (auto question = dyn_cast<ocl::IsInOp>(user)) {
+        OpBuilder builder(question);
+        bool isThere = unsigned(question.getSpace()) == addressSpace(named);
+        question.replaceAllUsesWith(arith::ConstantIntOp::create(builder, question.getLoc(), isThere, 1).getResult());
+        question.erase();
       } else if (takesAnySpace(user, use.getOperandNumber())) {
         use.set(named);
       } else if (auto back = dyn_cast<LLVM::AddrSpaceCastOp>(user); back && back.getType() == named.getType()) {

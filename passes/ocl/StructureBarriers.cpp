@@ -4,8 +4,8 @@
 //
 // The split into parallel regions follows the structure: a loop around a barrier becomes a loop around regions. Upstream
 // does the lifting for any graph, irreducible ones too; its cost grows with the square of the number of blocks, so a
-// function with more than `max-blocks` is refused with a message instead of holding the compiler up. Functions without a
-// barrier stay graphs: they run whole, once per work-item.
+// function with more than `max-blocks` stays a graph, and so do its callers, for it would not fit into a structured one:
+// ResumePoints.cpp splits graphs. Functions without a barrier stay graphs, too: they run whole, once per work-item.
 //
 // `scf.index_switch` around a barrier becomes a chain of `scf.if`, so that what follows knows two shapes only.
 #include "dialects/ocl/Ocl.h"
@@ -62,15 +62,10 @@ struct StructureBarriers : impl::StructureBarriersBase<StructureBarriers> {
   void runOnOperation() override {
     Barriers barriers(getOperation());
     ControlFlowToSCFTransformation transformation;
+    DenseSet<Operation *> graphs = largeOnes(barriers);
     for (auto function : getOperation().getOps<func::FuncOp>()) {
-      if (function.isExternal() || !barriers.contains(function))
+      if (function.isExternal() || !barriers.contains(function) || graphs.contains(function))
         continue;
-      size_t blocks = std::distance(function.getBody().begin(), function.getBody().end());
-      if (blocks > maxBlocks) {
-        function.emitError() << "function '" << function.getName() << "' has a barrier in " << blocks
-                             << " basic blocks; at most " << maxBlocks.getValue() << " can be structured";
-        return signalPassFailure();
-      }
       DominanceInfo dominance(function);
       if (failed(transformCFGToSCF(function.getBody(), transformation, dominance)) ||
           !function.getBody().hasOneBlock()) {
@@ -86,6 +81,26 @@ struct StructureBarriers : impl::StructureBarriersBase<StructureBarriers> {
       for (scf::IndexSwitchOp op : switches)
         unfoldSwitch(op);
     }
+  }
+
+private:
+  // Functions that contain a barrier and stay graphs: those with more than `max-blocks`, and their callers.
+  DenseSet<Operation *> largeOnes(Barriers &barriers) {
+    SymbolTable symbols(getOperation());
+    DenseMap<Operation *, SmallVector<Operation *>> callers;
+    SmallVector<Operation *> work;
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      if (function.isExternal() || !barriers.contains(function))
+        continue;
+      function.walk([&](func::CallOp call) { callers[symbols.lookup(call.getCallee())].push_back(function); });
+      if (function.getBody().getBlocks().size() > maxBlocks)
+        work.push_back(function);
+    }
+    DenseSet<Operation *> large;
+    while (!work.empty())
+      if (Operation *function = work.pop_back_val(); large.insert(function).second)
+        llvm::append_range(work, callers.lookup(function));
+    return large;
   }
 };
 } // namespace

@@ -29,6 +29,10 @@ namespace {
 
 using Triple = std::array<Value, 3>;
 
+// LLVM takes time that grows with the square of what it makes vectors of or unrolls, so what is larger than so many
+// operations is left as it is.
+constexpr unsigned MaxVectorOps = 3000;
+
 // Private variables beyond this many bytes go to the items area: the thread's stack belongs to the application.
 constexpr uint64_t MaxStackBytes = 16 * 1024;
 
@@ -36,7 +40,7 @@ class KernelLowering {
 public:
   KernelLowering(func::FuncOp kernel, ArrayRef<int64_t> localSize, StringRef suffix)
       : kernel_(kernel), context_(kernel.getContext()), loc_(kernel.getLoc()), layout_(DataLayout::closest(kernel)),
-        builder_(context_), fixedSize_(localSize), suffix_(suffix) {
+        builder_(context_), fixedSize_(localSize), suffix_(suffix), isLarge_(isLarger(kernel, MaxVectorOps)) {
     pointerType_ = LLVM::LLVMPointerType::get(context_);
     i64_ = builder_.getI64Type();
   }
@@ -60,6 +64,7 @@ public:
     }
     answerQueries(function_.getBody(), groupId_, {}, {}, {});
     findVariables();
+    tellSpaces();
     findPrintfBuffer();
     liftAllocas();
     for (wg::SlotOp slot : slots_)
@@ -189,16 +194,18 @@ private:
     setPlan("item_bytes", itemBytes_);
   }
 
-  // Private variables that last for one region are one per thread. Small ones live on its stack.
+  // Private variables that last for one region are one per thread. Small ones live on its stack, but for those that a
+  // kernel may ask for the address space of: these have to lie where tellSpaces looks for private memory.
   void placeBigAllocas() {
     uint64_t stackBytes = 0, threadBytes = 0;
     SmallVector<LLVM::AllocaOp> allocas;
     kernel_.walk([&](LLVM::AllocaOp alloca) { allocas.push_back(alloca); });
+    bool asks = kernel_.walk([](ocl::IsInOp) { return WalkResult::interrupt(); }).wasInterrupted();
     for (LLVM::AllocaOp alloca : allocas) {
       IntegerAttr count;
       matchPattern(alloca.getArraySize(), m_Constant(&count));
       uint64_t bytes = layout_.getTypeSize(alloca.getElemType()).getFixedValue() * (count ? count.getInt() : 1);
-      if (stackBytes + bytes <= MaxStackBytes) {
+      if (stackBytes + bytes <= MaxStackBytes && !(asks && isHandedOn(alloca))) {
         stackBytes += bytes;
         continue;
       }
@@ -208,6 +215,54 @@ private:
     }
     setPlan("thread_bytes", threadBytes);
     setPlan("private_bytes", stackBytes + threadBytes + itemBytes_);
+  }
+
+  // Does anything but loads, stores and address arithmetic see the variable's address.
+  static bool isHandedOn(LLVM::AllocaOp alloca) {
+    SmallVector<Value> pointers{alloca};
+    while (!pointers.empty())
+      for (OpOperand &use : pointers.pop_back_val().getUses()) {
+        Operation *user = use.getOwner();
+        if (isa<LLVM::GEPOp>(user))
+          pointers.push_back(user->getResult(0));
+        else if (!isa<LLVM::LoadOp>(user) && !(isa<LLVM::StoreOp>(user) && use.getOperandNumber() == 1))
+          return true;
+      }
+    return false;
+  }
+
+  // Where a generic pointer points to is told by its address: into the group's local memory, into the items area, where
+  // private variables are, or elsewhere, which is global.
+  void tellSpaces() {
+    SmallVector<ocl::IsInOp> questions;
+    function_.walk([&](ocl::IsInOp question) { questions.push_back(question); });
+    if (questions.empty())
+      return;
+    builder_.setInsertionPointAfterValue(workDim_);
+    Value localBytes = launchField(offsetof(abi::LaunchInfo, localBytes));
+    Value itemsBytes = launchField(offsetof(abi::LaunchInfo, itemsBytes));
+    for (ocl::IsInOp question : questions) {
+      builder_.setInsertionPoint(question);
+      Value address = LLVM::PtrToIntOp::create(builder_, loc_, i64_, question.getPointer());
+      auto isInArea = [&](Value area, Value bytes) -> Value {
+        Value start = LLVM::PtrToIntOp::create(builder_, loc_, i64_, area);
+        Value distance = arith::SubIOp::create(builder_, loc_, address, start);
+        return arith::CmpIOp::create(builder_, loc_, arith::CmpIPredicate::ult, distance, bytes);
+      };
+      Value answer;
+      if (question.getSpace() != ocl::NamedSpace::private_)
+        answer = isInArea(local_, localBytes);
+      if (question.getSpace() != ocl::NamedSpace::local) {
+        Value isPrivate = isInArea(items_, itemsBytes);
+        answer = answer ? arith::OrIOp::create(builder_, loc_, answer, isPrivate).getResult() : isPrivate;
+      }
+      if (question.getSpace() == ocl::NamedSpace::global) {
+        Value yes = arith::ConstantIntOp::create(builder_, loc_, 1, 1);
+        answer = arith::XOrIOp::create(builder_, loc_, answer, yes);
+      }
+      question.replaceAllUsesWith(answer);
+      question.erase();
+    }
   }
 
   // The block of variables is the launch's, so it is asked for once.
@@ -329,6 +384,7 @@ private:
 
   void lowerParallel(wg::ParallelOp parallel) {
     loc_ = parallel.getLoc();
+    bool isLargeRegion = isLarger(parallel, MaxVectorOps);
     Block *before = parallel->getBlock();
     Block *after = before->splitBlock(parallel);
     Region *region = before->getParent();
@@ -383,17 +439,34 @@ private:
       if (note)
         cast<LLVM::CondBrOp>(latch->getTerminator()).setLoopAnnotationAttr(note);
     };
-    count(latchX, x, groupSize_[0], loopX, latchY, parallelLoop(group));
-    count(latchY, y, groupSize_[1], loopY, latchZ, {});
-    count(latchZ, z, groupSize_[2], loopZ, after, {});
+    count(latchX, x, groupSize_[0], loopX, latchY, annotation(group, isLargeRegion));
+    count(latchY, y, groupSize_[1], loopY, latchZ, isLarge_ ? annotation({}, false) : LLVM::LoopAnnotationAttr());
+    count(latchZ, z, groupSize_[2], loopZ, after, isLarge_ ? annotation({}, false) : LLVM::LoopAnnotationAttr());
     parallel.erase();
   }
 
-  LLVM::LoopAnnotationAttr parallelLoop(LLVM::AccessGroupAttr group) {
-    return LLVM::LoopAnnotationAttr::get(context_, /*disableNonforced=*/{}, /*vectorize=*/{}, /*interleave=*/{}, /*unroll=*/{},
+  static bool isLarger(Operation *op, unsigned ops) {
+    unsigned count = 0;
+    return op->walk([&](Operation *) { return ++count > ops ? WalkResult::interrupt() : WalkResult::advance(); })
+        .wasInterrupted();
+  }
+
+  // What LLVM is told of a loop over work-items; `group`: of accesses that are independent of other iterations'.
+  LLVM::LoopAnnotationAttr annotation(LLVM::AccessGroupAttr group, bool isLargeRegion) {
+    BoolAttr yes = builder_.getBoolAttr(true);
+    LLVM::LoopVectorizeAttr vectorize;
+    LLVM::LoopUnrollAttr unroll;
+    if (isLargeRegion)
+      vectorize = LLVM::LoopVectorizeAttr::get(context_, /*disable=*/yes, {}, {}, {}, {}, {}, {});
+    if (isLarge_)
+      unroll = LLVM::LoopUnrollAttr::get(context_, /*disable=*/yes, {}, {}, {}, {}, {}, {});
+    SmallVector<LLVM::AccessGroupAttr> groups;
+    if (group)
+      groups.push_back(group);
+    return LLVM::LoopAnnotationAttr::get(context_, /*disableNonforced=*/{}, vectorize, /*interleave=*/{}, unroll,
                                          /*unrollAndJam=*/{}, /*licm=*/{}, /*distribute=*/{}, /*pipeline=*/{},
                                          /*peeled=*/{}, /*unswitch=*/{}, /*mustProgress=*/{}, /*isVectorized=*/{},
-                                         /*startLoc=*/{}, /*endLoc=*/{}, /*parallelAccesses=*/{group});
+                                         /*startLoc=*/{}, /*endLoc=*/{}, /*parallelAccesses=*/groups);
   }
 
   Value slotAddress(Value slot, Value linear) {
@@ -565,6 +638,7 @@ private:
   OpBuilder builder_;
   ArrayRef<int64_t> fixedSize_;
   StringRef suffix_;
+  const bool isLarge_; // loops are not unrolled
   Type pointerType_, i64_;
   LLVM::LLVMFuncOp function_;
   Block *entry_ = nullptr;

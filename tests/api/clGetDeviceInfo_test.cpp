@@ -161,7 +161,6 @@ TEST_F(GetDeviceInfo, AbsentFeatures) {
   EXPECT_EQ(get<cl_device_device_enqueue_capabilities>(CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES), 0u);
   EXPECT_EQ(get<cl_command_queue_properties>(CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES), 0u);
   EXPECT_EQ(get<cl_uint>(CL_DEVICE_MAX_ON_DEVICE_QUEUES), 0u);
-  EXPECT_EQ(get<cl_bool>(CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT), cl_bool(CL_FALSE));
   EXPECT_EQ(get<cl_bool>(CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT), cl_bool(CL_FALSE));
   EXPECT_EQ(get<cl_uint>(CL_DEVICE_MAX_NUM_SUB_GROUPS), 0u);
   EXPECT_EQ(get<cl_bool>(CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS), cl_bool(CL_FALSE));
@@ -193,6 +192,18 @@ TEST_F(GetDeviceInfo, FeatureMacrosAgreeWithQueries) {
   expectSame("__opencl_c_atomic_order_seq_cst", memory & CL_DEVICE_ATOMIC_ORDER_SEQ_CST);
   expectSame("__opencl_c_atomic_scope_device", memory & CL_DEVICE_ATOMIC_SCOPE_DEVICE);
   expectSame("__opencl_c_atomic_scope_all_devices", memory & CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES);
+}
+
+// One address space that reaches the others, and every order and scope of atomics.
+TEST_F(GetDeviceInfo, MemoryModel) {
+  PROVES("EXEC-3.3.4a EXEC-3.3.4b");
+  EXPECT_EQ(get<cl_bool>(CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT), cl_bool(CL_TRUE));
+  cl_device_atomic_capabilities all = CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_ORDER_ACQ_REL |
+                                      CL_DEVICE_ATOMIC_ORDER_SEQ_CST | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP |
+                                      CL_DEVICE_ATOMIC_SCOPE_DEVICE | CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES;
+  EXPECT_EQ(get<cl_device_atomic_capabilities>(CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES), all);
+  EXPECT_EQ(get<cl_device_atomic_capabilities>(CL_DEVICE_ATOMIC_FENCE_CAPABILITIES),
+            all | CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM);
 }
 
 TEST_F(GetDeviceInfo, RootDevice) {

@@ -138,6 +138,26 @@ TEST(PciBusInfo, OfGpusOnly) {
   }
 }
 
+// ---- cl_khr_integer_dot_product -------------------------------------------------------------------------------------
+
+// Both kinds of input, which version 2 of the extension demands, and no claim of fast instructions.
+TEST(IntegerDotProduct, BothInputs) {
+  PROVES("X-E18");
+  for (cl_device_id device : allDevices()) {
+    ASSERT_TRUE(claims(device, "cl_khr_integer_dot_product"));
+    EXPECT_EQ(query<cl_device_integer_dot_product_capabilities_khr>(clGetDeviceInfo, device,
+                                                                    CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR),
+              cl_device_integer_dot_product_capabilities_khr(CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED_KHR |
+                                                             CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_KHR));
+    for (cl_device_info name : {CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT_KHR,
+                                CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED_KHR}) {
+      auto fast = query<cl_device_integer_dot_product_acceleration_properties_khr>(clGetDeviceInfo, device, name);
+      EXPECT_EQ(fast.signed_accelerated, cl_bool(CL_FALSE));
+      EXPECT_EQ(fast.accumulating_saturating_mixed_signedness_accelerated, cl_bool(CL_FALSE));
+    }
+  }
+}
+
 // ---- cl_khr_priority_hints, cl_khr_throttle_hints -------------------------------------------------------------------
 
 struct QueueHints : WithProgram {

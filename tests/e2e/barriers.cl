@@ -1,7 +1,9 @@
-// The shapes that a barrier comes in, on whatever device there is. Every kernel is run with groups of 8 and 12 items.
+// The shapes that a barrier comes in, on whatever device there is. Every kernel is run with groups of 8 and 12 items,
+// and both ways that the CPU has through barriers.
 // FEATURES: EXEC-3.2.2b
 
 // RUN: kiln-run %s break_on_flag --global=16 --local=8 out:i32[16] | FileCheck %s --check-prefix=FLAG
+// RUN: env %resuming kiln-run %s break_on_flag --global=16 --local=8 out:i32[16] | FileCheck %s --check-prefix=FLAG
 // FLAG: argument 0: 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4
 kernel void break_on_flag(global int *out) {
   local int stop;
@@ -20,8 +22,10 @@ kernel void break_on_flag(global int *out) {
 }
 
 // RUN: kiln-run %s nested_ifs --global=8 --local=8 out:i32[8] i32=1 i32=1 | FileCheck %s --check-prefix=IFS
+// RUN: env %resuming kiln-run %s nested_ifs --global=8 --local=8 out:i32[8] i32=1 i32=1 | FileCheck %s --check-prefix=IFS
 // IFS: argument 0: 7 6 5 4 3 2 1 0
 // RUN: kiln-run %s nested_ifs --global=8 --local=8 out:i32[8] i32=1 i32=0 | FileCheck %s --check-prefix=IFS2
+// RUN: env %resuming kiln-run %s nested_ifs --global=8 --local=8 out:i32[8] i32=1 i32=0 | FileCheck %s --check-prefix=IFS2
 // IFS2: argument 0: 0 10 20 30 40 50 60 70
 kernel void nested_ifs(global int *out, int a, int b) {
   local int tile[8];
@@ -40,10 +44,13 @@ kernel void nested_ifs(global int *out, int a, int b) {
 }
 
 // RUN: kiln-run %s in_switch --global=8 --local=4 out:i32[8] i32=2 | FileCheck %s --check-prefix=SWITCH
+// RUN: env %resuming kiln-run %s in_switch --global=8 --local=4 out:i32[8] i32=2 | FileCheck %s --check-prefix=SWITCH
 // SWITCH: argument 0: 3 2 1 0 3 2 1 0
 // RUN: kiln-run %s in_switch --global=8 --local=4 out:i32[8] i32=0 | FileCheck %s --check-prefix=SWITCH0
+// RUN: env %resuming kiln-run %s in_switch --global=8 --local=4 out:i32[8] i32=0 | FileCheck %s --check-prefix=SWITCH0
 // SWITCH0: argument 0: 1 2 3 0 1 2 3 0
 // RUN: kiln-run %s in_switch --global=8 --local=4 out:i32[8] i32=9 | FileCheck %s --check-prefix=SWITCH9
+// RUN: env %resuming kiln-run %s in_switch --global=8 --local=4 out:i32[8] i32=9 | FileCheck %s --check-prefix=SWITCH9
 // SWITCH9: argument 0: -1 -1 -1 -1 -1 -1 -1 -1
 kernel void in_switch(global int *out, int which) {
   local int tile[4];
@@ -65,6 +72,7 @@ kernel void in_switch(global int *out, int which) {
 }
 
 // RUN: kiln-run %s in_callee --global=16 --local=8 inout:i32[16]=iota local=32 | FileCheck %s --check-prefix=CALLEE
+// RUN: env %resuming kiln-run %s in_callee --global=16 --local=8 inout:i32[16]=iota local=32 | FileCheck %s --check-prefix=CALLEE
 // CALLEE: argument 0: 28 28 28 28 28 28 28 28 92 92 92 92 92 92 92 92
 int sum_of_group(local int *tile, int value) {
   int l = get_local_id(0), n = get_local_size(0);
@@ -82,6 +90,7 @@ kernel void in_callee(global int *data, local int *tile) {
 }
 
 // RUN: kiln-run %s early_return --global=16 --local=8 out:i32[16] i32=11 | FileCheck %s --check-prefix=EARLY
+// RUN: env %resuming kiln-run %s early_return --global=16 --local=8 out:i32[16] i32=11 | FileCheck %s --check-prefix=EARLY
 // EARLY: argument 0: 1 2 3 4 5 6 7 0 9 10 8 0 0 0 0 0
 kernel void early_return(global int *out, int n) {
   local int tile[8];
@@ -95,6 +104,7 @@ kernel void early_return(global int *out, int n) {
 }
 
 // RUN: kiln-run %s divergent_loop_inside --global=8 --local=8 out:i32[8] i32=3 | FileCheck %s --check-prefix=INSIDE
+// RUN: env %resuming kiln-run %s divergent_loop_inside --global=8 --local=8 out:i32[8] i32=3 | FileCheck %s --check-prefix=INSIDE
 // INSIDE: argument 0: 0 6 12 18 24 30 36 42
 kernel void divergent_loop_inside(global int *out, int rounds) {
   local int tile[8];
@@ -112,6 +122,7 @@ kernel void divergent_loop_inside(global int *out, int rounds) {
 }
 
 // RUN: kiln-run %s live_struct_and_array --global=12 --local=12 out:i32[12] | FileCheck %s --check-prefix=LIVE
+// RUN: env %resuming kiln-run %s live_struct_and_array --global=12 --local=12 out:i32[12] | FileCheck %s --check-prefix=LIVE
 // LIVE: argument 0: 11 22 33 44 55 66 77 88 99 110 121 0
 typedef struct {
   int4 v;
@@ -138,6 +149,7 @@ kernel void live_struct_and_array(global int *out) {
 
 // A loop that work-items leave at different turns, around a barrier: against the rule, but it ends and the rest is right.
 // RUN: kiln-run %s leaves_one_by_one --global=8 --local=8 out:i32[8] | FileCheck %s --check-prefix=LEAVES
+// RUN: env %resuming kiln-run %s leaves_one_by_one --global=8 --local=8 out:i32[8] | FileCheck %s --check-prefix=LEAVES
 // LEAVES: argument 0: 1 2 3 4 5 6 7 8
 kernel void leaves_one_by_one(global int *out) {
   int l = get_local_id(0), turns = 0;
@@ -150,6 +162,7 @@ kernel void leaves_one_by_one(global int *out) {
 
 // Three dimensions, groups that do not divide the range, and slots that are addressed by all three ids.
 // RUN: kiln-run %s three_dimensions --global=4,3,2 --local=2,3,2 out:i32[24] | FileCheck %s --check-prefix=THREE
+// RUN: env %resuming kiln-run %s three_dimensions --global=4,3,2 --local=2,3,2 out:i32[24] | FileCheck %s --check-prefix=THREE
 // THREE: argument 0: 11 10 11 10 9 8 9 8 7 6 7 6 5 4 5 4 3 2 3 2 1 0 1 0
 kernel void three_dimensions(global int *out) {
   local int tile[12];

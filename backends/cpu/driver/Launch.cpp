@@ -56,6 +56,8 @@ Status runLaunch(const Crew &crew, const Launch &launch) {
       __builtin_add_overflow(range.itemsBytes, launch.plan->threadBytes, &range.itemsBytes) || !range.prepare())
     return fail(CL_OUT_OF_RESOURCES, "no memory for a work-group of ", items, " work-items: ", launch.localBytes,
                 " bytes of local memory and ", launch.plan->itemBytes, " bytes a work-item");
+  range.info.localBytes = range.localBytes;
+  range.info.itemsBytes = range.itemsBytes;
 
   uint64_t begin = nowNanoseconds();
   float known = function.nanosecondsPerItem.load(std::memory_order_relaxed);

@@ -12,6 +12,7 @@
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/InitAllPasses.h"
 #include "mlir/Parser/Parser.h"
@@ -25,6 +26,7 @@
 #include "passes/Passes.h"
 #include "passes/Pipelines.h"
 #include "passes/analysis/Barriers.h"
+#include <ctime>
 
 using namespace mlir;
 
@@ -52,8 +54,8 @@ MLIRContext &theContext() {
 
 class Compilation {
 public:
-  explicit Compilation(const CompileInput &input)
-      : input_(input), request_(input.request), context_(theContext()), dump_(request_),
+  Compilation(const CompileInput &input, Phases &phases)
+      : input_(input), phases_(phases), request_(input.request), context_(theContext()), dump_(request_),
         diagnostics_(&context_, [this](Diagnostic &diagnostic) { return note(diagnostic); }) {}
 
   protocol::BuildReply run() {
@@ -104,7 +106,24 @@ private:
 
   // ---- in ------------------------------------------------------------------------------------------------------------
 
+  // Adds the processor time until it goes out of scope.
+  class Watch {
+  public:
+    explicit Watch(uint64_t &total) : total_(total), start_(now()) {}
+    ~Watch() { total_ += now() - start_; }
+
+  private:
+    static uint64_t now() {
+      timespec time{};
+      clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+      return uint64_t(time.tv_sec) * 1'000'000'000 + uint64_t(time.tv_nsec);
+    }
+    uint64_t &total_;
+    const uint64_t start_;
+  };
+
   LogicalResult load() {
+    Watch watch(phases_.import);
     if (!input_.oclText.empty()) {
       module_ = parseSourceString<ModuleOp>(input_.oclText, ParserConfig(&context_));
       return success(bool(module_));
@@ -115,11 +134,10 @@ private:
     SmallVector<OwningOpRef<ModuleOp>> parts;
     for (const wire::Bytes &bytes : request_.modules) {
       dump_.write("0.spv", bytes);
+      std::vector<import::SpecConstantFact> constants;
+      options.facts = &constants;
       parts.push_back(import::importSpirv(bytes, context_, options));
       if (!parts.back())
-        return failure();
-      std::vector<import::SpecConstantFact> constants;
-      if (failed(import::inspect(bytes, context_, constants)))
         return failure();
       for (auto [id, size] : constants)
         reply_.info.specConstants.push_back({id, size});
@@ -208,7 +226,7 @@ private:
       return fail("pass pipeline '" + request_.pipeline + "' must be one of builtin.module(...)");
     PassManager passes(&context_);
     static_cast<OpPassManager &>(passes) = std::move(*parsed);
-    if (failed(passes.run(*module_)))
+    if (Watch watch(phases_.passes); failed(passes.run(*module_)))
       return failure();
     return finish();
   }
@@ -236,6 +254,7 @@ private:
 
   // From the LLVM dialect on.
   LogicalResult finish() {
+    Watch watch(phases_.code);
     for (auto function : module_->getOps<LLVM::LLVMFuncOp>())
       if (auto name = function->getAttrOfType<StringAttr>(ocl::KernelAttr))
         for (KernelInfo &info : reply_.info.kernels)
@@ -254,6 +273,8 @@ private:
       if (!global.getConstant() && global.getAddrSpace() != ocl::Local)
         return fail("the pass pipeline left variable '" + global.getSymName() +
                     "' in the code, which ocl-place-program-variables takes out of it");
+    if (hasOption("-g") && failed(keepLines()))
+      return failure();
     llvm::LLVMContext llvmContext;
     llvmContext.setDiagnosticHandlerCallBack(
         [](const llvm::DiagnosticInfo *info, void *self) { static_cast<Compilation *>(self)->note(*info); }, this);
@@ -269,6 +290,21 @@ private:
         return success(!reply_.code.empty() && !refused_);
     reply_.code = target_->finish(*module, entryCode(), options, error);
     return reply_.code.empty() ? fail(error) : success(!refused_);
+  }
+
+  // Lines reach the code through functions that say where they are from: where their first line is.
+  LogicalResult keepLines() {
+    for (auto function : module_->getOps<LLVM::LLVMFuncOp>())
+      function.walk([&](Operation *op) {
+        if (!isa<FileLineColLoc>(op->getLoc()) || op == function)
+          return WalkResult::advance();
+        function->setLoc(op->getLoc());
+        return WalkResult::interrupt();
+      });
+    LLVM::DIScopeForLLVMFuncOpPassOptions options;
+    if (target_->machine().getTargetTriple().isNVPTX())
+      options.emissionKind = LLVM::DIEmissionKind::DebugDirectivesOnly;
+    return pass([&](OpPassManager &passes) { passes.addPass(LLVM::createDIScopeForLLVMFuncOpPass(options)); });
   }
 
   // What people want to see of the way from LLVM IR to code.
@@ -342,6 +378,7 @@ private:
   // ---- out ----------------------------------------------------------------------------------------------------------
 
   template <typename Fill> LogicalResult pass(Fill fill) {
+    Watch watch(phases_.passes);
     PassManager passes(&context_);
     if (dump_.wanted())
       passes.enableCrashReproducerGeneration(dump_.path("reproducer.mlir"));
@@ -370,6 +407,7 @@ private:
   }
 
   const CompileInput &input_;
+  Phases &phases_;
   const protocol::BuildRequest &request_;
   MLIRContext &context_;
   protocol::BuildReply reply_;
@@ -381,7 +419,10 @@ private:
 };
 } // namespace
 
-protocol::BuildReply compile(const CompileInput &input) { return Compilation(input).run(); }
+protocol::BuildReply compile(const CompileInput &input, Phases *phases) {
+  Phases ignored;
+  return Compilation(input, phases ? *phases : ignored).run();
+}
 
 void prepare() {
   theContext();

@@ -15,8 +15,13 @@ struct CompileInput {
   Stage stage = Stage::Shared;
 };
 
+/// Where a compilation's processor time went, in nanoseconds.
+struct Phases {
+  uint64_t import = 0, passes = 0, code = 0;
+};
+
 /// Everything that goes wrong is in the reply's log; the result's bytes are in `code`.
-protocol::BuildReply compile(const CompileInput &input);
+protocol::BuildReply compile(const CompileInput &input, Phases *phases = nullptr);
 
 /// zygote::WarmUp: what every build loads; and a whole build of a small kernel.
 void prepare();

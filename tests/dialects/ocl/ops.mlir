@@ -153,6 +153,17 @@ func.func @conversions(%x: f32, %i: i32, %v: vector<4xf64>) {
   return
 }
 
+// CHECK-LABEL: func.func @pointers
+func.func @pointers(%g: !llvm.ptr<4>) -> (i1, i1, i1) {
+  // CHECK: ocl.is_in private %arg0 : <4>
+  %0 = ocl.is_in private %g : !llvm.ptr<4>
+  // CHECK: ocl.is_in global %arg0 : <4>
+  %1 = ocl.is_in global %g : !llvm.ptr<4>
+  // CHECK: ocl.is_in local %arg0 : <4>
+  %2 = ocl.is_in local %g : !llvm.ptr<4>
+  return %0, %1, %2 : i1, i1, i1
+}
+
 // CHECK-LABEL: func.func @printing
 func.func @printing(%f: !llvm.ptr<2>, %x: i32, %v: vector<3xf32>) -> i32 {
   // CHECK: ocl.printf_buffer : <1>

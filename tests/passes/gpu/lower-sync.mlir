@@ -93,3 +93,23 @@ llvm.func @others(%p: !llvm.ptr<1>, %v: i32) {
   ocl.atomic_store %b, %p release all_devices : i32, !llvm.ptr<1>
   llvm.return
 }
+
+// The hardware knows what a generic pointer points to. AMD's has no question for global memory: it is what is left.
+// CHECK-LABEL: @spaces
+// NV: llvm.call_intrinsic "llvm.nvvm.isspacep.local"(%{{.*}}) : (!llvm.ptr<4>) -> i1
+// NV: llvm.call_intrinsic "llvm.nvvm.isspacep.shared"
+// NV: llvm.call_intrinsic "llvm.nvvm.isspacep.global"
+// AMD: llvm.call_intrinsic "llvm.amdgcn.is.private"(%{{.*}}) : (!llvm.ptr<4>) -> i1
+// AMD: llvm.call_intrinsic "llvm.amdgcn.is.shared"
+// AMD: %[[LOCAL:.*]] = llvm.call_intrinsic "llvm.amdgcn.is.shared"
+// AMD: %[[PRIVATE:.*]] = llvm.call_intrinsic "llvm.amdgcn.is.private"
+// AMD: %[[ELSEWHERE:.*]] = arith.ori %[[LOCAL]], %[[PRIVATE]]
+// AMD: arith.xori %[[ELSEWHERE]]
+llvm.func @spaces(%g: !llvm.ptr<4>) -> i1 {
+  %a = ocl.is_in private %g : !llvm.ptr<4>
+  %b = ocl.is_in local %g : !llvm.ptr<4>
+  %c = ocl.is_in global %g : !llvm.ptr<4>
+  %d = arith.andi %a, %b : i1
+  %e = arith.andi %c, %d : i1
+  llvm.return %e : i1
+}

@@ -32,3 +32,30 @@ func.func @stored(%a: !llvm.ptr<3>, %to: !llvm.ptr<1>) {
   llvm.store %g, %to : !llvm.ptr<4>, !llvm.ptr<1>
   return
 }
+
+// A question about the pointer is answered; one about a pointer of unknown space stays.
+// CHECK-LABEL: @asked
+// CHECK-DAG: %[[YES:.*]] = arith.constant true
+// CHECK-DAG: %[[NO:.*]] = arith.constant false
+// CHECK: %[[OPEN:.*]] = ocl.is_in local %{{.*}} : <4>
+// CHECK: return %[[YES]], %[[NO]], %[[OPEN]]
+func.func @asked(%a: !llvm.ptr<3>, %u: !llvm.ptr<4>, %i: i64) -> (i1, i1, i1) {
+  %g = llvm.addrspacecast %a : !llvm.ptr<3> to !llvm.ptr<4>
+  %e = llvm.getelementptr %g[%i] : (!llvm.ptr<4>, i64) -> !llvm.ptr<4>, i32
+  %yes = ocl.is_in local %g : !llvm.ptr<4>
+  %no = ocl.is_in private %e : !llvm.ptr<4>
+  %open = ocl.is_in local %u : !llvm.ptr<4>
+  return %yes, %no, %open : i1, i1, i1
+}
+
+// A cast there and back is the pointer itself, and is gone when its own turn comes.
+// CHECK-LABEL: @there_and_back
+// CHECK-NOT: llvm.addrspacecast
+// CHECK: llvm.load %{{.*}} : !llvm.ptr<3> -> i32
+func.func @there_and_back(%a: !llvm.ptr<3>) -> i32 {
+  %g = llvm.addrspacecast %a : !llvm.ptr<3> to !llvm.ptr<4>
+  %b = llvm.addrspacecast %g : !llvm.ptr<4> to !llvm.ptr<3>
+  %h = llvm.addrspacecast %b : !llvm.ptr<3> to !llvm.ptr<4>
+  %v = llvm.load %h : !llvm.ptr<4> -> i32
+  return %v : i32
+}

@@ -93,3 +93,38 @@ func.func @variables() attributes {ocl.kernel} {
   }
   return
 }
+
+// A generic pointer is compared with the group's two areas, whose sizes the launch knows; a variable whose address is
+// handed on lies in one of them, not on the stack.
+// CHECK-LABEL: llvm.func @spaces.group(
+// CHECK-SAME: %[[LOCAL:arg4]]: !llvm.ptr {llvm.noalias}, %[[ITEMS:arg5]]: !llvm.ptr {llvm.noalias})
+// CHECK-SAME: plan.thread_bytes = 128
+// CHECK-NOT: llvm.alloca %{{.*}} x i32
+// CHECK: llvm.getelementptr %{{.*}}[128]
+// CHECK: %[[LOCALS:.*]] = llvm.load
+// CHECK: llvm.getelementptr %{{.*}}[136]
+// CHECK: %[[OWN:.*]] = llvm.load
+// CHECK: %[[AT:.*]] = llvm.ptrtoint
+// CHECK: %[[START:.*]] = llvm.ptrtoint %[[LOCAL]]
+// CHECK: %[[FROM:.*]] = arith.subi %[[AT]], %[[START]]
+// CHECK: arith.cmpi ult, %[[FROM]], %[[LOCALS]]
+// CHECK: %[[START2:.*]] = llvm.ptrtoint %[[ITEMS]]
+// CHECK: %[[FROM2:.*]] = arith.subi %{{.*}}, %[[START2]]
+// CHECK: arith.cmpi ult, %[[FROM2]], %[[OWN]]
+func.func @spaces(%out: !llvm.ptr<1>, %i: i64) attributes {ocl.kernel} {
+  wg.parallel {
+    %one = arith.constant 1 : i32
+    %v = llvm.alloca %one x i32 : (i32) -> !llvm.ptr
+    %w = llvm.alloca %one x !llvm.array<2 x ptr<4>> : (i32) -> !llvm.ptr
+    %g = llvm.addrspacecast %v : !llvm.ptr to !llvm.ptr<4>
+    llvm.store %g, %w : !llvm.ptr<4>, !llvm.ptr
+    %e = llvm.getelementptr %w[%i] : (!llvm.ptr, i64) -> !llvm.ptr, !llvm.ptr<4>
+    %u = llvm.load %e : !llvm.ptr -> !llvm.ptr<4>
+    %a = ocl.is_in local %u : !llvm.ptr<4>
+    %b = ocl.is_in private %u : !llvm.ptr<4>
+    %c = arith.ori %a, %b : i1
+    llvm.store %c, %out : i1, !llvm.ptr<1>
+    wg.yield
+  }
+  return
+}

@@ -1,0 +1,25 @@
+#ifndef KILN_OCL_POINTER_OPS_TD
+#define KILN_OCL_POINTER_OPS_TD
+
+include "dialects/ocl/OclBase.td"
+
+// The numbers are those of ocl::AddressSpace.
+def Ocl_NamedSpace : I32EnumAttr<"NamedSpace", "an address space that generic pointers may point into", [
+    I32EnumAttrCase<"private_", 0, "private">, I32EnumAttrCase<"global", 1>, I32EnumAttrCase<"local", 3>]> {
+  let cppNamespace = "::kiln::ocl";
+}
+
+def Ocl_IsInOp : Ocl_Op<"is_in", [Pure]> {
+  let summary = "does a pointer point into this address space";
+  let description = [{
+    The address itself tells, so it does not matter where the pointer has been kept. A null pointer is in every space or
+    in none. Folds where the pointer was made from a named one.
+    Example: `%c = ocl.is_in local %p : !llvm.ptr<4>`
+  }];
+  let arguments = (ins Ocl_NamedSpace:$space, LLVM_AnyPointer:$pointer);
+  let results = (outs I1:$result);
+  let assemblyFormat = "$space $pointer attr-dict `:` type($pointer)";
+  let hasFolder = 1;
+}
+
+#endif
