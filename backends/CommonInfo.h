@@ -41,4 +41,21 @@ inline void describeLanguages(DeviceInfo &info) {
     addExtension(info, name);
 }
 
+/// What a device has whose work-items compute together, in groups and in sub-groups of `size`. `maxWorkGroupSize` is
+/// known.
+inline void describeGroups(DeviceInfo &info, size_t size) {
+  info.workGroupCollectives = true;
+  info.maxSubGroups = cl_uint((info.maxWorkGroupSize + size - 1) / size);
+  for (const char *name : {"__opencl_c_subgroups", "__opencl_c_work_group_collective_functions"})
+    info.openclCFeatures.push_back({name, CL_MAKE_VERSION(3, 0, 0)});
+  for (const char *name :
+       {"cl_khr_subgroup_ballot", "cl_khr_subgroup_clustered_reduce", "cl_khr_subgroup_extended_types",
+        "cl_khr_subgroup_non_uniform_arithmetic", "cl_khr_subgroup_non_uniform_vote", "cl_khr_subgroup_rotate",
+        "cl_khr_subgroup_shuffle", "cl_khr_subgroup_shuffle_relative", "cl_khr_work_group_uniform_arithmetic"})
+    addExtension(info, name);
+#define KILN_SPIRV_GROUP_EXTENSION(name) info.spirvExtensions.push_back(name);
+#define KILN_SPIRV_GROUP_CAPABILITY(name, number) info.spirvCapabilities.push_back(number);
+#include "backends/SpirvSupport.def"
+}
+
 } // namespace kiln

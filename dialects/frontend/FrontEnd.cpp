@@ -25,6 +25,9 @@ bool contains(const std::vector<std::string> &list, llvm::StringRef name) {
 constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> Pairs[] = {
     {"cl_khr_fp64", "__opencl_c_fp64"}, {"cl_khr_3d_image_writes", "__opencl_c_3d_image_writes"}};
 
+/// Those whose functions stand in Kiln's own header.
+constexpr llvm::StringLiteral OwnExtensions[] = {"cl_khr_work_group_uniform_arithmetic"};
+
 std::vector<std::string> completed(std::vector<std::string> extensions) {
   for (auto [extension, feature] : Pairs)
     if (contains(extensions, extension) != contains(extensions, feature))
@@ -82,6 +85,11 @@ std::vector<std::string> arguments(const protocol::CompileRequest &request) {
     if (version >= macroSince(extension))
       words.insert(words.end(), {"-D", extension + "=1"});
   }
+  for (llvm::StringRef extension : OwnExtensions)
+    if (contains(request.extensions, extension)) {
+      words.insert(words.end(), {"-include", OwnHeader});
+      break;
+    }
   if (contains(request.extensions, "cl_khr_fp64"))
     words.insert(words.end(), {"-D", "FP_FAST_FMA=1"});
   words.push_back(list);
@@ -207,6 +215,7 @@ std::vector<std::string> allExtensions() {
       "cl_khr_subgroup_rotate",
       "cl_khr_subgroup_shuffle",
       "cl_khr_subgroup_shuffle_relative",
+      "cl_khr_work_group_uniform_arithmetic",
   };
 }
 

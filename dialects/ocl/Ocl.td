@@ -6,6 +6,7 @@ include "dialects/ocl/OclBase.td"
 include "dialects/ocl/OclQueryOps.td"
 include "dialects/ocl/OclSyncOps.td"
 include "dialects/ocl/OclAtomicOps.td"
+include "dialects/ocl/OclGroupOps.td"
 include "dialects/ocl/OclMathOps.td"
 
 #endif

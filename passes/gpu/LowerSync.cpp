@@ -21,8 +21,14 @@ struct LowerGpuSync : impl::LowerGpuSyncBase<LowerGpuSync> {
       getOperation().emitError("gpu-lower-sync needs a target: nvptx or amdgpu");
       return signalPassFailure();
     }
+    bool refused = false;
     getOperation().walk([&](Operation *op) {
       OpBuilder b(op);
+      if (op->hasTrait<ocl::Meeting>() && !isa<ocl::BarrierOp>(op)) {
+        op->emitError("work-group and sub-group functions are not there yet on GPUs");
+        refused = true;
+        return;
+      }
       if (auto barrier = dyn_cast<ocl::BarrierOp>(op)) {
         hardware->barrier(b, barrier);
         op->erase();
@@ -36,6 +42,8 @@ struct LowerGpuSync : impl::LowerGpuSyncBase<LowerGpuSync> {
         lowerAtomic(op, [&](ocl::Scope scope) { return hardware->syncScope(scope); });
       }
     });
+    if (refused)
+      signalPassFailure();
   }
 };
 } // namespace

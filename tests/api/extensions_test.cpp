@@ -2,6 +2,7 @@
 #include "runtime/support/OpenCL.h"
 #include "tests/api/ProgramTest.h"
 #include <CL/cl_icd.h>
+#include <algorithm>
 #include <dlfcn.h>
 
 namespace kiln::test {
@@ -235,7 +236,29 @@ TEST(PlatformExtensions, ThoseOfEveryDevice) {
 
 // ---- cl_khr_spirv_queries -------------------------------------------------------------------------------------------
 
-// The answers are what one module declares, and that builds: it uses each of them.
+struct Declared {
+  std::vector<std::string> sets, extensions;
+  std::vector<cl_uint> capabilities;
+};
+Declared declaredIn(const std::vector<char> &il) {
+  Declared found;
+  std::vector<uint32_t> words(il.size() / 4);
+  std::memcpy(words.data(), il.data(), words.size() * 4);
+  auto string = [&](size_t at) { return std::string(reinterpret_cast<const char *>(&words[at])); };
+  for (size_t at = 5; at < words.size(); at += words[at] >> 16) {
+    uint32_t opcode = words[at] & 0xffff;
+    if (opcode == 17) // OpCapability
+      found.capabilities.push_back(words[at + 1]);
+    if (opcode == 10) // OpExtension
+      found.extensions.push_back(string(at + 1));
+    if (opcode == 11 && string(at + 2).find("NonSemantic.") != 0) // OpExtInstImport
+      found.sets.push_back(string(at + 2));
+  }
+  return found;
+}
+
+// The answers are what two modules declare, and those build: they use each of them. The second one is for devices that
+// have work-group and sub-group functions.
 TEST_F(WithProgram, SpirvQueriesAreWhatIsAccepted) {
   PROVES("X-E26");
   ASSERT_TRUE(claims(device, "cl_khr_spirv_queries"));
@@ -243,24 +266,19 @@ TEST_F(WithProgram, SpirvQueriesAreWhatIsAccepted) {
     std::vector<const char *> answer = queryList<const char *>(clGetDeviceInfo, device, what);
     return std::vector<std::string>(answer.begin(), answer.end());
   };
-  std::vector<char> il = module("spirv_support");
-  std::vector<uint32_t> words(il.size() / 4);
-  std::memcpy(words.data(), il.data(), words.size() * 4);
-  auto string = [&](size_t at) { return std::string(reinterpret_cast<const char *>(&words[at])); };
-  std::vector<std::string> sets, extensions;
-  std::vector<cl_uint> capabilities;
-  for (size_t at = 5; at < words.size(); at += words[at] >> 16) {
-    uint32_t opcode = words[at] & 0xffff;
-    if (opcode == 17) // OpCapability
-      capabilities.push_back(words[at + 1]);
-    if (opcode == 10) // OpExtension
-      extensions.push_back(string(at + 1));
-    if (opcode == 11 && string(at + 2).find("NonSemantic.") != 0) // OpExtInstImport
-      sets.push_back(string(at + 2));
+  std::vector<char> il = module("spirv_support"), groupIl = module("spirv_groups");
+  bool groups = query<cl_bool>(clGetDeviceInfo, device, CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT);
+  Declared declared = declaredIn(il);
+  if (groups) {
+    Declared more = declaredIn(groupIl);
+    for (cl_uint capability : more.capabilities)
+      if (std::count(declared.capabilities.begin(), declared.capabilities.end(), capability) == 0)
+        declared.capabilities.push_back(capability);
+    declared.extensions.insert(declared.extensions.end(), more.extensions.begin(), more.extensions.end());
   }
-  EXPECT_EQ(queryList<cl_uint>(clGetDeviceInfo, device, CL_DEVICE_SPIRV_CAPABILITIES_KHR), capabilities);
-  EXPECT_EQ(texts(CL_DEVICE_SPIRV_EXTENSIONS_KHR), extensions);
-  EXPECT_EQ(texts(CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS_KHR), sets);
+  EXPECT_EQ(queryList<cl_uint>(clGetDeviceInfo, device, CL_DEVICE_SPIRV_CAPABILITIES_KHR), declared.capabilities);
+  EXPECT_EQ(texts(CL_DEVICE_SPIRV_EXTENSIONS_KHR), declared.extensions);
+  EXPECT_EQ(texts(CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS_KHR), declared.sets);
   expectInfoRules(clGetDeviceInfo, device, CL_DEVICE_SPIRV_CAPABILITIES_KHR);
 
   cl_int code = 1;
@@ -278,6 +296,12 @@ TEST_F(WithProgram, SpirvQueriesAreWhatIsAccepted) {
   ASSERT_EQ(launch(everything, 1), CL_SUCCESS);
   EXPECT_EQ(read<uint32_t>(arguments[0], 1)[0], 4u) << "one more than it was, twice";
   EXPECT_EQ(read<uint64_t>(arguments[1], 1)[0], 3u);
+
+  Program together = clCreateProgramWithIL(context, groupIl.data(), groupIl.size(), &code);
+  ASSERT_EQ(code, CL_SUCCESS);
+  EXPECT_EQ(clBuildProgram(together, 0, nullptr, nullptr, nullptr, nullptr),
+            groups ? CL_SUCCESS : CL_BUILD_PROGRAM_FAILURE)
+      << log(together);
 }
 
 // ---- cl_khr_icd 2.0 -------------------------------------------------------------------------------------------------
