@@ -26,7 +26,7 @@ constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> Pairs[] = {
     {"cl_khr_fp64", "__opencl_c_fp64"}, {"cl_khr_3d_image_writes", "__opencl_c_3d_image_writes"}};
 
 /// Those whose functions stand in Kiln's own header.
-constexpr llvm::StringLiteral OwnExtensions[] = {"cl_khr_work_group_uniform_arithmetic"};
+constexpr llvm::StringLiteral OwnExtensions[] = {"cl_khr_kernel_clock", "cl_khr_work_group_uniform_arithmetic"};
 
 std::vector<std::string> completed(std::vector<std::string> extensions) {
   for (auto [extension, feature] : Pairs)
@@ -187,6 +187,9 @@ std::vector<std::string> allExtensions() {
       "__opencl_c_atomic_scope_device",
       "__opencl_c_atomic_scope_all_devices",
       "__opencl_c_work_group_collective_functions",
+      "__opencl_c_kernel_clock_scope_device",
+      "__opencl_c_kernel_clock_scope_work_group",
+      "__opencl_c_kernel_clock_scope_sub_group",
       "__opencl_c_integer_dot_product_input_4x8bit",
       "__opencl_c_integer_dot_product_input_4x8bit_packed",
       "__opencl_c_ext_fp16_global_atomic_load_store",
@@ -207,6 +210,7 @@ std::vector<std::string> allExtensions() {
       "cl_khr_expect_assume",
       "cl_khr_extended_bit_ops",
       "cl_khr_integer_dot_product",
+      "cl_khr_kernel_clock",
       "cl_khr_subgroup_ballot",
       "cl_khr_subgroup_clustered_reduce",
       "cl_khr_subgroup_extended_types",

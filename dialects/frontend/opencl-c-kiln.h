@@ -46,5 +46,25 @@ __kiln_group_logic(logical_xor, LogicalXor)
 #undef __kiln_group_function
 #endif
 
+#ifdef cl_khr_kernel_clock
+// A function that nobody defines: ToSpirv.cpp makes the instruction of its calls.
+ulong __kiln_overloaded __spirv_ReadClockKHR(uint);
+#define __kiln_clock(NAME, SCOPE)                                                                                      \
+  __kiln_built_in ulong clock_read_##NAME(void) { return __spirv_ReadClockKHR(SCOPE); }                                \
+  __kiln_built_in uint2 clock_read_hilo_##NAME(void) { return __builtin_astype(__spirv_ReadClockKHR(SCOPE), uint2); }
+// clang-format off
+#if defined(__opencl_c_kernel_clock_scope_device) || __OPENCL_C_VERSION__ < 300
+__kiln_clock(device, 1u)
+#endif
+#if defined(__opencl_c_kernel_clock_scope_work_group) || __OPENCL_C_VERSION__ < 300
+__kiln_clock(work_group, 2u)
+#endif
+#if defined(__opencl_c_kernel_clock_scope_sub_group) || __OPENCL_C_VERSION__ < 300
+__kiln_clock(sub_group, 3u)
+#endif
+// clang-format on
+#undef __kiln_clock
+#endif
+
 #undef __kiln_built_in
 #undef __kiln_overloaded

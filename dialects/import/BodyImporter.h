@@ -71,7 +71,7 @@ private:
   Outcome importRelation(const Instruction &ins);   // Relations.cpp
   Outcome importConversion(const Instruction &ins); // Conversions.cpp
   Outcome importComposite(const Instruction &ins);  // Composites.cpp
-  Outcome importSync(const Instruction &ins);       // Sync.cpp: barriers and atomics
+  Outcome importSync(const Instruction &ins);       // Sync.cpp: barriers, atomics, clocks
   Outcome importGroup(const Instruction &ins);      // Groups.cpp
   Outcome importCall(const Instruction &ins);       // BodyImporter.cpp
   Outcome importExtended(const Instruction &ins);   // ExtInst.cpp: hands OpenCL.std instructions to their categories
@@ -147,6 +147,7 @@ private:
   mlir::LogicalResult controlBarrier(const Instruction &ins);
   mlir::LogicalResult memoryBarrier(const Instruction &ins);
   mlir::LogicalResult asyncCopy(const Instruction &ins);
+  mlir::LogicalResult readClock(const Instruction &ins);
   mlir::LogicalResult fenceOf(uint32_t scopeId, uint32_t semanticsId);
   struct Atomic {
     mlir::Value pointer;

@@ -24,6 +24,11 @@ struct LowerGpuSync : impl::LowerGpuSyncBase<LowerGpuSync> {
     bool refused = false;
     getOperation().walk([&](Operation *op) {
       OpBuilder b(op);
+      if (isa<ocl::ReadClockOp>(op)) {
+        op->emitError("clocks are not there yet on GPUs");
+        refused = true;
+        return;
+      }
       if (op->hasTrait<ocl::Meeting>() && !isa<ocl::BarrierOp>(op)) {
         op->emitError("work-group and sub-group functions are not there yet on GPUs");
         refused = true;

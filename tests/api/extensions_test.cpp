@@ -257,8 +257,8 @@ Declared declaredIn(const std::vector<char> &il) {
   return found;
 }
 
-// The answers are what two modules declare, and those build: they use each of them. The second one is for devices that
-// have work-group and sub-group functions.
+// The answers are what a module declares, and that builds: it uses each of them. Two more are for devices that have
+// work-group and sub-group functions, and a clock.
 TEST_F(WithProgram, SpirvQueriesAreWhatIsAccepted) {
   PROVES("X-E26");
   ASSERT_TRUE(claims(device, "cl_khr_spirv_queries"));
@@ -266,11 +266,15 @@ TEST_F(WithProgram, SpirvQueriesAreWhatIsAccepted) {
     std::vector<const char *> answer = queryList<const char *>(clGetDeviceInfo, device, what);
     return std::vector<std::string>(answer.begin(), answer.end());
   };
-  std::vector<char> il = module("spirv_support"), groupIl = module("spirv_groups");
-  bool groups = query<cl_bool>(clGetDeviceInfo, device, CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT);
+  std::vector<char> il = module("spirv_support");
+  const std::pair<std::string, bool> optional[] = {
+      {"spirv_groups", query<cl_bool>(clGetDeviceInfo, device, CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT)},
+      {"spirv_clock", claims(device, "cl_khr_kernel_clock")}};
   Declared declared = declaredIn(il);
-  if (groups) {
-    Declared more = declaredIn(groupIl);
+  for (auto &[name, isThere] : optional) {
+    if (!isThere)
+      continue;
+    Declared more = declaredIn(module(name));
     for (cl_uint capability : more.capabilities)
       if (std::count(declared.capabilities.begin(), declared.capabilities.end(), capability) == 0)
         declared.capabilities.push_back(capability);
@@ -297,11 +301,14 @@ TEST_F(WithProgram, SpirvQueriesAreWhatIsAccepted) {
   EXPECT_EQ(read<uint32_t>(arguments[0], 1)[0], 4u) << "one more than it was, twice";
   EXPECT_EQ(read<uint64_t>(arguments[1], 1)[0], 3u);
 
-  Program together = clCreateProgramWithIL(context, groupIl.data(), groupIl.size(), &code);
-  ASSERT_EQ(code, CL_SUCCESS);
-  EXPECT_EQ(clBuildProgram(together, 0, nullptr, nullptr, nullptr, nullptr),
-            groups ? CL_SUCCESS : CL_BUILD_PROGRAM_FAILURE)
-      << log(together);
+  for (auto &[name, isThere] : optional) {
+    std::vector<char> part = module(name);
+    Program program = clCreateProgramWithIL(context, part.data(), part.size(), &code);
+    ASSERT_EQ(code, CL_SUCCESS);
+    EXPECT_EQ(clBuildProgram(program, 0, nullptr, nullptr, nullptr, nullptr),
+              isThere ? CL_SUCCESS : CL_BUILD_PROGRAM_FAILURE)
+        << name << ": " << log(program);
+  }
 }
 
 // ---- cl_khr_icd 2.0 -------------------------------------------------------------------------------------------------

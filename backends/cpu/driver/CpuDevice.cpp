@@ -129,6 +129,9 @@ DeviceInfo describe(unsigned index) {
   info.maxWorkGroupSize = abi::MaxCpuGroupSize;
   info.maxWorkItemSizes.fill(abi::MaxCpuGroupSize);
   describeGroups(info, abi::CpuSubGroupSize);
+  describeFloatAtomics(info);
+  if (coresShareClock())
+    describeClock(info);
   info.preferredWorkGroupSizeMultiple = vectorBytes() / 4;
   info.hostQueueProperties = CL_QUEUE_PROFILING_ENABLE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
   info.executionCapabilities = CL_EXEC_KERNEL | CL_EXEC_NATIVE_KERNEL;

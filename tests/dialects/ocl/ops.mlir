@@ -189,3 +189,10 @@ func.func @group_slots(%n: i64) {
   wg.combine exclusive_scan add %s, %r : !wg.slot<i32>
   return
 }
+
+// CHECK-LABEL: func.func @clock
+func.func @clock() {
+  // CHECK: ocl.read_clock device : i64
+  %0 = ocl.read_clock device : i64
+  return
+}

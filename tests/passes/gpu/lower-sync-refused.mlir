@@ -6,3 +6,9 @@ func.func @together(%i: i32) {
   %0 = ocl.combine reduce add work_group %i : i32
   return
 }
+
+func.func @time() {
+  // expected-error @+1 {{clocks are not there yet on GPUs}}
+  %0 = ocl.read_clock device : i64
+  return
+}
