@@ -8,5 +8,6 @@ include "dialects/ocl/OclSyncOps.td"
 include "dialects/ocl/OclAtomicOps.td"
 include "dialects/ocl/OclGroupOps.td"
 include "dialects/ocl/OclMathOps.td"
+include "dialects/ocl/OclPrintfOps.td"
 
 #endif

@@ -171,7 +171,6 @@ private:
       llvm::StringMap<size_t> map;
 #define KILN_ROW(name) map[#name] = static_cast<size_t>(abi::Math::name##_f32);
       KILN_MATH_UNARY(KILN_ROW) KILN_MATH_BINARY(KILN_ROW) KILN_MATH_TERNARY(KILN_ROW) KILN_MATH_FLOAT_INT(KILN_ROW)
-          KILN_MATH_TO_INT(KILN_ROW)
 #undef KILN_ROW
               return map;
     }();

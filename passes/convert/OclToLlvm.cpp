@@ -11,6 +11,7 @@
 #include "passes/Passes.h"
 #include "passes/convert/AtomicLowering.h"
 #include "passes/convert/ConvertLowering.h"
+#include "passes/convert/HalfLowering.h"
 #include "passes/convert/LocalAtomics.h"
 #include "passes/convert/MathLowering.h"
 
@@ -59,7 +60,7 @@ private:
       return lowerMath(function, builder);
     if (auto remainder = dyn_cast<arith::RemFOp>(op))
       return lowerRemainder(remainder.getLhs(), remainder.getRhs(), builder);
-    return {};
+    return lowerHalf(op, builder);
   }
 
   void dropAddressSpaces() {

@@ -29,7 +29,6 @@ private:
 #define KILN_BINARY(name) KILN_ROW(float(float, float), double(double, double), name)
 #define KILN_TERNARY(name) KILN_ROW(float(float, float, float), double(double, double, double), name)
 #define KILN_FLOAT_INT(name) KILN_ROW(float(float, int), double(double, int), name)
-#define KILN_TO_INT(name) KILN_ROW(int(float), int(double), name)
 
 abi::Services fill() {
   abi::Services table{};
@@ -38,7 +37,6 @@ abi::Services fill() {
   KILN_MATH_BINARY(KILN_BINARY)
   KILN_MATH_TERNARY(KILN_TERNARY)
   KILN_MATH_FLOAT_INT(KILN_FLOAT_INT)
-  KILN_MATH_TO_INT(KILN_TO_INT)
   return table;
 }
 

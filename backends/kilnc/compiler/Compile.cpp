@@ -246,6 +246,7 @@ private:
       if (info.entry.empty())
         return fail("the pass pipeline lost kernel '" + info.name + "'");
     reply_.info.variables = takeVariableFacts(*module_);
+    reply_.info.printf = takePrintfFacts(*module_);
     // The runtime holds what kernels write: a pipeline of somebody's own may have left it here.
     for (auto global : module_->getOps<LLVM::GlobalOp>())
       if (!global.getConstant() && global.getAddrSpace() != ocl::Local)

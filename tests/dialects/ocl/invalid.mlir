@@ -88,17 +88,17 @@ func.func @other_precision(%x: f32) {
 
 // -----
 
-func.func @integer_cosine(%x: f32) {
+func.func @wide_cosine(%x: f32) {
   // expected-error @+1 {{floating-point operands must have the result's type}}
-  %0 = ocl.math cos(%x) : (f32) -> i32
+  %0 = ocl.math cos(%x) : (f32) -> f64
   return
 }
 
 // -----
 
-func.func @float_exponent(%x: f32) {
-  // expected-error @+1 {{ilogb gives an integer}}
-  %0 = ocl.math ilogb(%x) : (f32) -> f32
+func.func @integer_cosine(%x: f32) {
+  // expected-error @+1 {{result #0 must be floating-point}}
+  %0 = ocl.math cos(%x) : (f32) -> i32
   return
 }
 
@@ -128,9 +128,25 @@ func.func @reduction_of_a_device(%i: i32) {
 
 // -----
 
+func.func @prints_a_truth_value(%f: !llvm.ptr<2>, %b: i1) {
+  // expected-error @+1 {{prints numbers of 8, 16, 32 or 64 bits, not 'i1'}}
+  %0 = ocl.printf %f(%b) : !llvm.ptr<2>, i1
+  return
+}
+
+// -----
+
 func.func @float_sum_of_integers(%i: i32) {
   // expected-error @+1 {{of this kind works on floating-point values}}
   %0 = ocl.combine reduce fadd work_group %i : i32
+  return
+}
+
+// -----
+
+func.func @prints_a_matrix(%f: !llvm.ptr<2>, %m: vector<2x2xf32>) {
+  // expected-error @+1 {{prints vectors of one dimension, not 'vector<2x2xf32>'}}
+  %0 = ocl.printf %f(%m) : !llvm.ptr<2>, vector<2x2xf32>
   return
 }
 
@@ -203,5 +219,13 @@ func.func @scan_in_place() {
   %s = wg.slot : !wg.slot<i32>
   // expected-error @+1 {{reads from one slot and writes another}}
   wg.combine inclusive_scan add %s, %s : !wg.slot<i32>
+  return
+}
+
+// -----
+
+func.func @prints_a_struct(%f: !llvm.ptr<2>, %s: !llvm.struct<(i32)>) {
+  // expected-error @+1 {{must be variadic of number, vector of numbers or pointer}}
+  %0 = ocl.printf %f(%s) : !llvm.ptr<2>, !llvm.struct<(i32)>
   return
 }
