@@ -34,7 +34,9 @@ __kiln_group_function(mul, FMul, float)
 __kiln_group_function(mul, FMul, double)
 #endif
 #ifdef cl_khr_fp16
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
 __kiln_group_function(mul, FMul, half)
+#pragma OPENCL EXTENSION cl_khr_fp16 : disable
 #endif
 __kiln_group_logic(logical_and, LogicalAnd)
 __kiln_group_logic(logical_or, LogicalOr)
@@ -46,7 +48,7 @@ __kiln_group_logic(logical_xor, LogicalXor)
 #undef __kiln_group_function
 #endif
 
-#ifdef cl_khr_kernel_clock
+#if defined(cl_khr_kernel_clock) && (__OPENCL_C_VERSION__ >= 120 || defined(__OPENCL_CPP_VERSION__))
 // A function that nobody defines: ToSpirv.cpp makes the instruction of its calls.
 ulong __kiln_overloaded __spirv_ReadClockKHR(uint);
 #define __kiln_clock(NAME, SCOPE)                                                                                      \

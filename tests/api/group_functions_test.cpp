@@ -179,14 +179,15 @@ struct GroupFunctions : WithProgram {
   /// Every reach of every operator, by one kernel. `prefix` and a function's name are what it calls; all of the group
   /// come, or `inParts` the two halves of a condition that cuts through sub-groups, one after the other.
   template <typename T>
-  void expectCombines(const std::string &prefix, const std::vector<Operator<T>> &operators, bool inParts = false) {
+  void expectCombines(const std::string &prefix, const std::vector<Operator<T>> &operators, bool inParts = false,
+                      const std::string &cast = "") {
     const size_t count = operators.size() * std::size(Reaches);
     std::string calls;
     for (size_t which = 0; which < count; ++which)
       calls += "  out[INDEX * " + std::to_string(count) + " + " + std::to_string(which) + "] = " + prefix +
-               Reaches[which % 3].second + operators[which / 3].name + "(in[INDEX]);\n";
-    std::string type = Name<T>;
-    Program built = program("kernel void k(global const " + type + " *in, global " + type +
+               Reaches[which % 3].second + operators[which / 3].name + "(" + cast + "in[INDEX]);\n";
+    std::string type = Name<T>, pragma = cast == "(half)" ? "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n" : "";
+    Program built = program(pragma + "kernel void k(global const " + type + " *in, global " + type +
                             " *out, global const uchar *takes) {\n" +
                             (inParts ? "if (takes[INDEX]) {\n" + calls + "} else {\n" + calls + "}\n" : calls) + "}\n");
     for (const Shape &shape : Shapes) {
@@ -307,6 +308,35 @@ TEST_F(GroupFunctions, SubGroupArithmeticInParts) {
   expectCombines<cl_ulong>("sub_group_non_uniform_", allOperators<cl_ulong>(), /*inParts=*/true);
   expectCombines<cl_float>("sub_group_non_uniform_", allOperators<cl_float>(), /*inParts=*/true);
   expectCombines<cl_double>("sub_group_non_uniform_", allOperators<cl_double>(), /*inParts=*/true);
+}
+
+TEST_F(GroupFunctions, OfHalves) {
+  PROVES("LANG-1.13.15 X-E08 X-E10");
+  if (queryText(clGetDeviceInfo, device, CL_DEVICE_EXTENSIONS).find("cl_khr_fp16") == std::string::npos)
+    GTEST_SKIP() << "the device has no halves";
+  expectCombines<cl_float>("work_group_", basicOperators<cl_float>(), false, "(half)");
+  expectCombines<cl_float>("sub_group_", basicOperators<cl_float>(), false, "(half)");
+  expectCombines<cl_float>("sub_group_non_uniform_", basicOperators<cl_float>(), true, "(half)");
+}
+
+// What a kernel keeps for each work-item while the group is together limits its groups; those that are left run.
+TEST_F(GroupFunctions, LargestGroupsOfAKernelThatKeepsMuch) {
+  PROVES("API-5.9.4b EXEC-3.2.4b");
+  Program built = program(R"(
+kernel void k(global const int *in, global int *out) {
+  int many[16384];
+  for (int i = 0; i < 16384; ++i)
+    many[i] = in[INDEX] + i;
+  int first = sub_group_broadcast(many[in[INDEX] & 16383], 0);
+  out[INDEX] = first + many[16383 - (first & 1)];
+}
+)");
+  Kernel k = kernel(built, "k");
+  size_t most = query<size_t>(clGetKernelWorkGroupInfo, k.get(), device, CL_KERNEL_WORK_GROUP_SIZE);
+  ASSERT_GE(most, 1u);
+  EXPECT_GE(query<cl_ulong>(clGetKernelWorkGroupInfo, k.get(), device, CL_KERNEL_PRIVATE_MEM_SIZE), 16384u * 4);
+  std::vector<cl_int> in(most, 2), expected(most, 2 + 2 + 2 + 16383);
+  EXPECT_EQ(run<cl_int>(built, "k", {{most}, {most}}, in), expected);
 }
 
 TEST_F(GroupFunctions, Clusters) {
