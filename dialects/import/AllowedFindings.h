@@ -23,8 +23,6 @@ inline constexpr AllowedFinding AllowedFindings[] = {
     {"has not been defined",
      "the translator writes constants that compute with addresses before their operands, and a linker joins modules one "
      "behind the other, whoever refers to whom; an id that nobody defines is found by the importer"},
-    {"Scope must be Subgroup or Device",
-     "SPV_KHR_shader_clock's rule before cl_khr_kernel_clock gave work-groups a clock; the importer checks the scope"},
     {"is not a constant or undef",
      "the translator writes a variable's id for its address in a constant composite; which ids are values the importer "
      "checks"},
