@@ -25,8 +25,20 @@ bool contains(const std::vector<std::string> &list, llvm::StringRef name) {
 constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> Pairs[] = {
     {"cl_khr_fp64", "__opencl_c_fp64"}, {"cl_khr_3d_image_writes", "__opencl_c_3d_image_writes"}};
 
-/// Those whose functions stand in Kiln's own header.
-constexpr llvm::StringLiteral OwnExtensions[] = {"cl_khr_kernel_clock", "cl_khr_work_group_uniform_arithmetic"};
+/// Does the source perhaps call a function of Kiln's own header: for a small kernel, parsing that takes as long as all
+/// the rest. The name of one stands in the source or in a macro on the command line, or is put together (## and its
+/// other spelling, a line that goes on, three characters for one), or comes in a file.
+bool mayUseOwnHeader(const protocol::CompileRequest &request) {
+  if (!contains(request.extensions, "cl_khr_kernel_clock") &&
+      !contains(request.extensions, "cl_khr_work_group_uniform_arithmetic"))
+    return false;
+  auto mentions = [](llvm::StringRef text) {
+    return llvm::any_of(
+        llvm::ArrayRef<llvm::StringRef>{"work_group_", "clock_read_", "##", "%:", "\\\n", "\\\r", "\\ ", "\\\t", "??", "include"},
+        [&](llvm::StringRef piece) { return text.contains(piece); });
+  };
+  return mentions(request.source) || llvm::any_of(request.options, mentions);
+}
 
 std::vector<std::string> completed(std::vector<std::string> extensions) {
   for (auto [extension, feature] : Pairs)
@@ -85,11 +97,8 @@ std::vector<std::string> arguments(const protocol::CompileRequest &request) {
     if (version >= macroSince(extension))
       words.insert(words.end(), {"-D", extension + "=1"});
   }
-  for (llvm::StringRef extension : OwnExtensions)
-    if (contains(request.extensions, extension)) {
-      words.insert(words.end(), {"-include", OwnHeader});
-      break;
-    }
+  if (mayUseOwnHeader(request))
+    words.insert(words.end(), {"-include", OwnHeader});
   if (contains(request.extensions, "cl_khr_fp64"))
     words.insert(words.end(), {"-D", "FP_FAST_FMA=1"});
   words.push_back(list);
