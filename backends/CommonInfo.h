@@ -53,4 +53,49 @@ inline void describeLanguages(DeviceInfo &info) {
   addExtension(info, "cl_khr_integer_dot_product", CL_MAKE_VERSION(2, 0, 0));
 }
 
+/// What a device has whose work-items compute together, in groups and in sub-groups of `size`. `maxWorkGroupSize` is
+/// known.
+inline void describeGroups(DeviceInfo &info, size_t size) {
+  info.workGroupCollectives = true;
+  info.maxSubGroups = cl_uint((info.maxWorkGroupSize + size - 1) / size);
+  for (const char *name : {"__opencl_c_subgroups", "__opencl_c_work_group_collective_functions"})
+    info.openclCFeatures.push_back({name, CL_MAKE_VERSION(3, 0, 0)});
+  for (const char *name :
+       {"cl_khr_subgroup_ballot", "cl_khr_subgroup_clustered_reduce", "cl_khr_subgroup_extended_types",
+        "cl_khr_subgroup_non_uniform_arithmetic", "cl_khr_subgroup_non_uniform_vote", "cl_khr_subgroup_rotate",
+        "cl_khr_subgroup_shuffle", "cl_khr_subgroup_shuffle_relative", "cl_khr_work_group_uniform_arithmetic"})
+    addExtension(info, name);
+#define KILN_SPIRV_GROUP_EXTENSION(name) info.spirvExtensions.push_back(name);
+#define KILN_SPIRV_GROUP_CAPABILITY(name, number) info.spirvCapabilities.push_back(number);
+#include "backends/SpirvSupport.def"
+}
+
+/// What a device has that adds and compares floats and doubles in memory atomically, all that cl_ext_float_atomics has
+/// for these types.
+inline void describeFloatAtomics(DeviceInfo &info) {
+  info.singleAtomics = info.doubleAtomics =
+      CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT | CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT |
+      CL_DEVICE_GLOBAL_FP_ATOMIC_MIN_MAX_EXT | CL_DEVICE_LOCAL_FP_ATOMIC_LOAD_STORE_EXT |
+      CL_DEVICE_LOCAL_FP_ATOMIC_ADD_EXT | CL_DEVICE_LOCAL_FP_ATOMIC_MIN_MAX_EXT;
+  addExtension(info, "cl_ext_float_atomics");
+  for (const char *name : {"__opencl_c_ext_fp32_global_atomic_add", "__opencl_c_ext_fp32_local_atomic_add",
+                           "__opencl_c_ext_fp32_global_atomic_min_max", "__opencl_c_ext_fp32_local_atomic_min_max",
+                           "__opencl_c_ext_fp64_global_atomic_add", "__opencl_c_ext_fp64_local_atomic_add",
+                           "__opencl_c_ext_fp64_global_atomic_min_max", "__opencl_c_ext_fp64_local_atomic_min_max"})
+    info.openclCFeatures.push_back({name, CL_MAKE_VERSION(3, 0, 0)});
+}
+
+/// What a device has whose kernels can read a clock, one for all of the device.
+inline void describeClock(DeviceInfo &info) {
+  info.kernelClock = CL_DEVICE_KERNEL_CLOCK_SCOPE_DEVICE_KHR | CL_DEVICE_KERNEL_CLOCK_SCOPE_WORK_GROUP_KHR |
+                     CL_DEVICE_KERNEL_CLOCK_SCOPE_SUB_GROUP_KHR;
+  addExtension(info, "cl_khr_kernel_clock");
+  for (const char *name : {"__opencl_c_kernel_clock_scope_device", "__opencl_c_kernel_clock_scope_work_group",
+                           "__opencl_c_kernel_clock_scope_sub_group"})
+    info.openclCFeatures.push_back({name, CL_MAKE_VERSION(3, 0, 0)});
+#define KILN_SPIRV_CLOCK_EXTENSION(name) info.spirvExtensions.push_back(name);
+#define KILN_SPIRV_CLOCK_CAPABILITY(name, number) info.spirvCapabilities.push_back(number);
+#include "backends/SpirvSupport.def"
+}
+
 } // namespace kiln

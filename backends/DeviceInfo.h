@@ -45,6 +45,7 @@ struct DeviceInfo {
   std::array<size_t, 3> maxWorkItemSizes{1, 1, 1};
   size_t preferredWorkGroupSizeMultiple = 1;
   cl_uint maxSubGroups = 0;
+  cl_device_kernel_clock_capabilities_khr kernelClock = 0;
   bool subGroupForwardProgress = false, nonUniformWorkGroups = true, workGroupCollectives = false;
   cl_device_exec_capabilities executionCapabilities = CL_EXEC_KERNEL;
   cl_command_queue_properties hostQueueProperties = CL_QUEUE_PROFILING_ENABLE;
@@ -62,6 +63,7 @@ struct DeviceInfo {
   cl_device_atomic_capabilities atomicMemory = CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP;
   cl_device_atomic_capabilities atomicFence =
       CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_ORDER_ACQ_REL | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP;
+  cl_device_fp_atomic_capabilities_ext halfAtomics = 0, singleAtomics = 0, doubleAtomics = 0;
   bool genericAddressSpace = false;
 
   // Memory

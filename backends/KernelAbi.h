@@ -87,6 +87,10 @@ inline constexpr uint64_t MaxCpuGroupSize = 4096;
 /// What the items area of one thread may take; a kernel that needs more for each work-item runs in smaller groups.
 inline constexpr uint64_t MaxItemsArea = 64ull << 20;
 
+/// Work-items of a sub-group of the CPU: consecutive linear local ids; the last one of a group may be smaller. As many
+/// as the widest vectors have lanes of 32 bits, on every machine, so that kernels give the same results everywhere.
+inline constexpr uint64_t CpuSubGroupSize = 16;
+
 /// Work-items that a per-item slot array is rounded up to, so that each slot array starts aligned.
 inline constexpr uint64_t ItemRounding = 64;
 

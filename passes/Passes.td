@@ -66,7 +66,8 @@ def LowerParallel : Pass<"wg-lower-parallel", "mlir::ModuleOp"> {
 def OclToWg : Pass<"ocl-to-wg", "mlir::ModuleOp"> {
   let summary = "splits kernels at their barriers into parallel regions over work-items";
   let options = [Option<"maxRegions", "max-regions", "unsigned", "64", "barriers a kernel may have to get regions of their own">];
-  let dependentDialects = ["kiln::wg::WgDialect", "mlir::scf::SCFDialect", "mlir::arith::ArithDialect"];
+  let dependentDialects = ["kiln::wg::WgDialect", "mlir::scf::SCFDialect", "mlir::arith::ArithDialect",
+                           "mlir::vector::VectorDialect"];
 }
 
 def OclToLlvm : Pass<"ocl-to-llvm", "mlir::ModuleOp"> {

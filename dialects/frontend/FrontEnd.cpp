@@ -25,6 +25,21 @@ bool contains(const std::vector<std::string> &list, llvm::StringRef name) {
 constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> Pairs[] = {
     {"cl_khr_fp64", "__opencl_c_fp64"}, {"cl_khr_3d_image_writes", "__opencl_c_3d_image_writes"}};
 
+/// Does the source perhaps call a function of Kiln's own header: for a small kernel, parsing that takes as long as all
+/// the rest. The name of one stands in the source or in a macro on the command line, or is put together (## and its
+/// other spelling, a line that goes on, three characters for one), or comes in a file.
+bool mayUseOwnHeader(const protocol::CompileRequest &request) {
+  if (!contains(request.extensions, "cl_khr_kernel_clock") &&
+      !contains(request.extensions, "cl_khr_work_group_uniform_arithmetic"))
+    return false;
+  auto mentions = [](llvm::StringRef text) {
+    return llvm::any_of(
+        llvm::ArrayRef<llvm::StringRef>{"work_group_", "clock_read_", "##", "%:", "\\\n", "\\\r", "\\ ", "\\\t", "??", "include"},
+        [&](llvm::StringRef piece) { return text.contains(piece); });
+  };
+  return mentions(request.source) || llvm::any_of(request.options, mentions);
+}
+
 std::vector<std::string> completed(std::vector<std::string> extensions) {
   for (auto [extension, feature] : Pairs)
     if (contains(extensions, extension) != contains(extensions, feature))
@@ -82,6 +97,8 @@ std::vector<std::string> arguments(const protocol::CompileRequest &request) {
     if (version >= macroSince(extension))
       words.insert(words.end(), {"-D", extension + "=1"});
   }
+  if (mayUseOwnHeader(request))
+    words.insert(words.end(), {"-include", OwnHeader});
   if (contains(request.extensions, "cl_khr_fp64"))
     words.insert(words.end(), {"-D", "FP_FAST_FMA=1"});
   words.push_back(list);
@@ -179,6 +196,9 @@ std::vector<std::string> allExtensions() {
       "__opencl_c_atomic_scope_device",
       "__opencl_c_atomic_scope_all_devices",
       "__opencl_c_work_group_collective_functions",
+      "__opencl_c_kernel_clock_scope_device",
+      "__opencl_c_kernel_clock_scope_work_group",
+      "__opencl_c_kernel_clock_scope_sub_group",
       "__opencl_c_integer_dot_product_input_4x8bit",
       "__opencl_c_integer_dot_product_input_4x8bit_packed",
       "__opencl_c_ext_fp16_global_atomic_load_store",
@@ -199,6 +219,7 @@ std::vector<std::string> allExtensions() {
       "cl_khr_expect_assume",
       "cl_khr_extended_bit_ops",
       "cl_khr_integer_dot_product",
+      "cl_khr_kernel_clock",
       "cl_khr_subgroup_ballot",
       "cl_khr_subgroup_clustered_reduce",
       "cl_khr_subgroup_extended_types",
@@ -207,6 +228,7 @@ std::vector<std::string> allExtensions() {
       "cl_khr_subgroup_rotate",
       "cl_khr_subgroup_shuffle",
       "cl_khr_subgroup_shuffle_relative",
+      "cl_khr_work_group_uniform_arithmetic",
   };
 }
 

@@ -8,6 +8,9 @@ namespace {
 const unsigned char BaseHeader[] = {
 #include "BaseHeader.inc"
     0};
+const unsigned char OwnHeaderText[] = {
+#include "OwnHeader.inc"
+    0};
 
 constexpr uint64_t LargestFile = 64ull << 20;
 
@@ -32,6 +35,8 @@ private:
 SourceFiles::SourceFiles(const std::vector<protocol::Header> &embedded) {
   llvm::StringRef base(reinterpret_cast<const char *>(BaseHeader), sizeof BaseHeader - 1);
   memory_.addFile(llvm::Twine(ClangFolder) + "/opencl-c-base.h", 0, llvm::MemoryBuffer::getMemBuffer(base));
+  llvm::StringRef own(reinterpret_cast<const char *>(OwnHeaderText), sizeof OwnHeaderText - 1);
+  memory_.addFile(llvm::Twine(ClangFolder) + "/" + OwnHeader, 0, llvm::MemoryBuffer::getMemBuffer(own));
   for (const protocol::Header &header : embedded) {
     std::string path = absolute(header.name);
     if (!memory_.exists(path)) // the first of a name wins

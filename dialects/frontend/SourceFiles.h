@@ -9,6 +9,8 @@
 namespace kiln::frontend {
 
 inline constexpr char ClangFolder[] = "/kiln/clang";
+/// In it: the built-in functions that Clang does not know.
+inline constexpr char OwnHeader[] = "opencl-c-kiln.h";
 
 class SourceFiles : public llvm::vfs::FileSystem {
 public:

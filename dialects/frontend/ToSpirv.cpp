@@ -221,6 +221,54 @@ std::string attributesOf(const llvm::Function &kernel) {
   return text;
 }
 
+/// The function by which opencl-c-kiln.h reads a clock, as it is called in LLVM IR.
+constexpr char ReadClock[] = "_Z20__spirv_ReadClockKHRj";
+
+/// The module with the instruction in place of calls of `ReadClock`, which the translator does not know.
+std::string withClocks(const std::string &spirv) {
+  constexpr size_t HeaderWords = 5;
+  constexpr uint32_t OpName = 5, OpExtension = 10, OpCapability = 17, OpFunction = 54, OpFunctionEnd = 56,
+                     OpFunctionCall = 57, OpDecorate = 71, OpReadClockKHR = 5056, ShaderClockKHR = 5055,
+                     LinkageAttributes = 41;
+  constexpr char Extension[] = "SPV_KHR_shader_clock";
+  std::vector<uint32_t> words(spirv.size() / 4);
+  memcpy(words.data(), spirv.data(), words.size() * 4);
+  auto each = [&](auto visit) {
+    for (size_t at = HeaderWords, count; at < words.size(); at += count) {
+      count = std::max<size_t>(1, words[at] >> 16);
+      visit(words[at] & 0xffff, llvm::makeArrayRef(words).slice(at, count));
+    }
+  };
+  uint32_t function = 0;
+  each([&](uint32_t opcode, llvm::ArrayRef<uint32_t> ins) {
+    if (opcode == OpDecorate && ins.size() > 3 && ins[2] == LinkageAttributes &&
+        llvm::StringRef(reinterpret_cast<const char *>(&ins[3])) == ReadClock)
+      function = ins[1];
+  });
+  if (!function)
+    return spirv;
+  std::vector<uint32_t> made(words.begin(), words.begin() + HeaderWords);
+  bool capabilities = true, inside = false; // still among the first instructions; in the declaration
+  each([&](uint32_t opcode, llvm::ArrayRef<uint32_t> ins) {
+    if (capabilities && opcode != OpCapability) {
+      capabilities = false;
+      made.insert(made.end(), {2u << 16 | OpCapability, ShaderClockKHR});
+      made.push_back(uint32_t(1 + sizeof Extension / 4 + 1) << 16 | OpExtension);
+      made.resize(made.size() + sizeof Extension / 4 + 1);
+      memcpy(&made[made.size() - sizeof Extension / 4 - 1], Extension, sizeof Extension);
+    }
+    inside |= opcode == OpFunction && ins[2] == function;
+    if (inside || ((opcode == OpName || opcode == OpDecorate) && ins[1] == function)) {
+      inside &= opcode != OpFunctionEnd;
+    } else if (opcode == OpFunctionCall && ins[3] == function) {
+      made.insert(made.end(), {4u << 16 | OpReadClockKHR, ins[1], ins[2], ins[4]});
+    } else {
+      made.insert(made.end(), ins.begin(), ins.end());
+    }
+  });
+  return {reinterpret_cast<const char *>(made.data()), made.size() * 4};
+}
+
 /// The module with an OpString for each text, as the translator makes them of what argument info is asked for.
 std::string withStrings(const std::string &spirv, const std::vector<std::string> &texts) {
   constexpr size_t HeaderWords = 5, Bound = 3;
@@ -259,6 +307,8 @@ bool toSpirv(llvm::Module &module, std::string &spirv, std::string &error) {
   definePackedDots(module);
   foldOneLane(module);
   bool lines = module.getNamedMetadata("llvm.dbg.cu");
+  const llvm::Function *clock = module.getFunction(ReadClock);
+  bool clocks = clock && clock->isDeclaration();
   std::vector<std::string> attributes;
   for (const llvm::Function &function : module)
     if (function.getCallingConv() == llvm::CallingConv::SPIR_KERNEL)
@@ -268,6 +318,8 @@ bool toSpirv(llvm::Module &module, std::string &spirv, std::string &error) {
   if (!llvm::writeSpirv(&module, settings(SPIRV::VersionNumber::SPIRV_1_3), out, error))
     return false;
   spirv = withStrings(lines ? withoutDebugInstructions(out.str()) : out.str(), attributes);
+  if (clocks)
+    spirv = withClocks(spirv);
   return true;
 }
 

@@ -36,10 +36,10 @@ LogicalResult BodyImporter::import(const Instruction &ins) {
   }
   using Handler = Outcome (BodyImporter::*)(const Instruction &);
   static constexpr Handler handlers[] = {
-      &BodyImporter::importMemory,     &BodyImporter::importPointer,    &BodyImporter::importArithmetic,
-      &BodyImporter::importBits,       &BodyImporter::importRelation,   &BodyImporter::importConversion,
-      &BodyImporter::importComposite,  &BodyImporter::importSync,       &BodyImporter::importCall,
-      &BodyImporter::importExtended,
+      &BodyImporter::importMemory,    &BodyImporter::importPointer,  &BodyImporter::importArithmetic,
+      &BodyImporter::importBits,      &BodyImporter::importRelation, &BodyImporter::importConversion,
+      &BodyImporter::importComposite, &BodyImporter::importSync,     &BodyImporter::importGroup,
+      &BodyImporter::importCall,      &BodyImporter::importExtended,
   };
   for (Handler handler : handlers) {
     Outcome result = (this->*handler)(ins);
@@ -185,7 +185,7 @@ Value BodyImporter::constantInt(Type type, const llvm::APInt &value) {
 }
 
 Value BodyImporter::constantInt(Type type, uint64_t value) {
-  return constantInt(type, llvm::APInt(64, value).trunc(getElementTypeOrSelf(type).getIntOrFloatBitWidth()));
+  return constantInt(type, llvm::APInt(64, value).zextOrTrunc(getElementTypeOrSelf(type).getIntOrFloatBitWidth()));
 }
 
 Value BodyImporter::constantFloat(Type type, double value) {

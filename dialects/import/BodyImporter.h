@@ -71,7 +71,8 @@ private:
   Outcome importRelation(const Instruction &ins);   // Relations.cpp
   Outcome importConversion(const Instruction &ins); // Conversions.cpp
   Outcome importComposite(const Instruction &ins);  // Composites.cpp
-  Outcome importSync(const Instruction &ins);       // Sync.cpp: barriers and atomics
+  Outcome importSync(const Instruction &ins);       // Sync.cpp: barriers, atomics, clocks
+  Outcome importGroup(const Instruction &ins);      // Groups.cpp
   Outcome importCall(const Instruction &ins);       // BodyImporter.cpp
   Outcome importExtended(const Instruction &ins);   // ExtInst.cpp: hands OpenCL.std instructions to their categories
 
@@ -148,6 +149,7 @@ private:
   mlir::LogicalResult controlBarrier(const Instruction &ins);
   mlir::LogicalResult memoryBarrier(const Instruction &ins);
   mlir::LogicalResult asyncCopy(const Instruction &ins);
+  mlir::LogicalResult readClock(const Instruction &ins);
   mlir::LogicalResult fenceOf(uint32_t scopeId, uint32_t semanticsId);
   struct Atomic {
     mlir::Value pointer;
@@ -158,6 +160,21 @@ private:
   mlir::LogicalResult readModifyWrite(const Instruction &ins, ocl::AtomicKind kind, const Atomic &atomic);
   mlir::LogicalResult otherAtomic(const Instruction &ins, const Atomic &atomic);
   Outcome importAtomic(const Instruction &ins);
+
+  // Groups.cpp
+  enum class LaneMask { All, Equal, Less, LessEqual, Greater, GreaterEqual };
+  mlir::LogicalResult groupArithmetic(const Instruction &ins, ocl::Combiner combiner, bool ofBooleans,
+                                      ocl::Scope scope);
+  mlir::LogicalResult groupVote(const Instruction &ins, ocl::Scope scope);
+  mlir::LogicalResult groupShuffle(const Instruction &ins, ocl::Scope scope);
+  mlir::LogicalResult groupBallot(const Instruction &ins);
+  bool clusterSize(const Instruction &ins, size_t index, mlir::IntegerAttr &size);
+  mlir::Value combineOver(ocl::Scope scope, ocl::Combiner combiner, mlir::Value value,
+                          ocl::Reach reach = ocl::Reach::reduce, mlir::IntegerAttr cluster = {});
+  mlir::Value laneId();
+  mlir::Value linearLocalId(mlir::Value id);
+  mlir::Value laneMask(LaneMask which);
+  mlir::Value ballotOf(mlir::Value bits);
 
   // ExtMath.cpp
   using Unary = llvm::function_ref<mlir::Value(mlir::Value)>;

@@ -120,6 +120,20 @@ LogicalResult BodyImporter::loadInput(const Instruction &ins, const InputPointer
   }
   if (auto kind = scalarQuery(pointer.builtin); kind && isQueryType(type))
     return define(ins, ocl::LinearQueryOp::create(builder, loc, type, *kind));
+  switch (pointer.builtin) {
+  case spv::BuiltIn::SubgroupEqMask:
+    return define(ins, ballotOf(laneMask(LaneMask::Equal)));
+  case spv::BuiltIn::SubgroupGeMask:
+    return define(ins, ballotOf(laneMask(LaneMask::GreaterEqual)));
+  case spv::BuiltIn::SubgroupGtMask:
+    return define(ins, ballotOf(laneMask(LaneMask::Greater)));
+  case spv::BuiltIn::SubgroupLeMask:
+    return define(ins, ballotOf(laneMask(LaneMask::LessEqual)));
+  case spv::BuiltIn::SubgroupLtMask:
+    return define(ins, ballotOf(laneMask(LaneMask::Less)));
+  default:
+    break;
+  }
   return error(ins) << "reads a built-in variable that is not supported";
 }
 

@@ -4,6 +4,8 @@
 namespace kiln::import {
 
 #define KILN_SPIRV_CAPABILITY(name, number) static_assert(uint32_t(spv::Capability::name) == number);
+#define KILN_SPIRV_GROUP_CAPABILITY(name, number) KILN_SPIRV_CAPABILITY(name, number)
+#define KILN_SPIRV_CLOCK_CAPABILITY(name, number) KILN_SPIRV_CAPABILITY(name, number)
 #include "backends/SpirvSupport.def"
 
 bool isSupportedSet(llvm::StringRef name) {
@@ -17,6 +19,8 @@ bool isSupportedSet(llvm::StringRef name) {
 bool isSupportedExtension(llvm::StringRef name) {
   static constexpr llvm::StringLiteral extensions[] = {
 #define KILN_SPIRV_EXTENSION(name) name,
+#define KILN_SPIRV_GROUP_EXTENSION(name) name,
+#define KILN_SPIRV_CLOCK_EXTENSION(name) name,
 #include "backends/SpirvSupport.def"
   };
   return llvm::is_contained(extensions, name);
@@ -25,6 +29,8 @@ bool isSupportedExtension(llvm::StringRef name) {
 bool isSupportedCapability(uint32_t number) {
   switch (number) {
 #define KILN_SPIRV_CAPABILITY(name, number) case number:
+#define KILN_SPIRV_GROUP_CAPABILITY(name, number) KILN_SPIRV_CAPABILITY(name, number)
+#define KILN_SPIRV_CLOCK_CAPABILITY(name, number) KILN_SPIRV_CAPABILITY(name, number)
 #include "backends/SpirvSupport.def"
     return true;
   }

@@ -1,5 +1,5 @@
-// Barriers, fences and atomics. Scopes and orders are constants in practice; one that is not becomes the strongest,
-// which is always legal.
+// Barriers, fences, atomics and clocks. Scopes and orders are constants in practice; one that is not becomes the
+// strongest, which is always legal.
 #include "dialects/import/BodyImporter.h"
 
 using namespace mlir;
@@ -61,6 +61,8 @@ Outcome BodyImporter::importSync(const Instruction &ins) {
     return outcome(controlBarrier(ins));
   case spv::Op::MemoryBarrier:
     return outcome(memoryBarrier(ins));
+  case spv::Op::ReadClockKHR:
+    return outcome(readClock(ins));
   case spv::Op::GroupAsyncCopy:
     return outcome(asyncCopy(ins));
   case spv::Op::GroupWaitEvents:
@@ -92,6 +94,20 @@ LogicalResult BodyImporter::fenceOf(uint32_t scopeId, uint32_t semanticsId) {
   if (order != ocl::Order::relaxed && fence != ocl::Fence::none)
     ocl::FenceOp::create(builder, loc, order, scope(scopeId), fence);
   return success();
+}
+
+// 64 bits, or two components of 32, the lower ones first.
+LogicalResult BodyImporter::readClock(const Instruction &ins) {
+  ocl::Scope scope = this->scope(ins.args[0]);
+  if (!module.integer(ins.args[0]) || scope == ocl::Scope::work_item || scope == ocl::Scope::all_devices)
+    return error(ins) << "has a scope that no clock has";
+  Type type = resultType(ins);
+  if (!type)
+    return failure();
+  Value time = ocl::ReadClockOp::create(builder, loc, builder.getI64Type(), scope);
+  if (type == VectorType::get(2, builder.getI32Type()))
+    time = LLVM::BitcastOp::create(builder, loc, type, time);
+  return define(ins, time);
 }
 
 // Scope, destination, source, count, stride, event.

@@ -13,6 +13,11 @@
 #include "dialects/ocl/Ocl.dialect.h.inc"
 #include "dialects/ocl/Ocl.enum.h.inc"
 
+namespace kiln::ocl {
+/// Work-items come together here (OclBase.td says what follows from it).
+template <typename ConcreteType> class Meeting : public mlir::OpTrait::TraitBase<ConcreteType, Meeting> {};
+} // namespace kiln::ocl
+
 #define GET_TYPEDEF_CLASSES
 #include "dialects/ocl/Ocl.type.h.inc"
 #define GET_OP_CLASSES

@@ -7,6 +7,7 @@ include "dialects/ocl/OclQueryOps.td"
 include "dialects/ocl/OclPointerOps.td"
 include "dialects/ocl/OclSyncOps.td"
 include "dialects/ocl/OclAtomicOps.td"
+include "dialects/ocl/OclGroupOps.td"
 include "dialects/ocl/OclMathOps.td"
 include "dialects/ocl/OclPrintfOps.td"
 

@@ -56,4 +56,15 @@ def Ocl_LinearQueryOp : Ocl_Op<"linear_query", [Pure]> {
   let assemblyFormat = "$kind attr-dict `:` type($result)";
 }
 
+def Ocl_ReadClockOp : Ocl_Op<"read_clock", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "what a clock that only goes up says now";
+  let description = [{
+    One clock for all in `scope`; its unit is not fixed. Nothing is folded into another reading or moved past it, which it says
+    as barriers do. Example: `%t = ocl.read_clock device : i64`
+  }];
+  let arguments = (ins Ocl_Scope:$scope);
+  let results = (outs I64:$result);
+  let assemblyFormat = "$scope attr-dict `:` type($result)";
+}
+
 #endif

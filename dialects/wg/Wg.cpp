@@ -6,7 +6,6 @@
 #include "mlir/IR/DialectImplementation.h"
 
 #include "dialects/wg/Wg.dialect.cpp.inc"
-#include "dialects/wg/Wg.enum.cpp.inc"
 #define GET_TYPEDEF_CLASSES
 #include "dialects/wg/Wg.type.cpp.inc"
 #define GET_OP_CLASSES
@@ -49,10 +48,26 @@ LogicalResult LoadOp::verify() { return belongsToItem(*this); }
 LogicalResult StoreOp::verify() { return belongsToItem(*this); }
 LogicalResult AddressOp::verify() { return belongsToItem(*this); }
 
+static LogicalResult belongsToGroup(Operation *op) {
+  if (op->getParentOfType<ParallelOp>())
+    return op->emitOpError("asks about the whole group: it must stand outside wg.parallel");
+  return success();
+}
+
 LogicalResult AnyOp::verify() {
-  if ((*this)->getParentOfType<ParallelOp>())
-    return emitOpError("asks about the whole group: it must stand outside wg.parallel");
-  return isMask(*this, getSlot());
+  return success(succeeded(belongsToGroup(*this)) && succeeded(isMask(*this, getSlot())));
+}
+
+LogicalResult ReduceOp::verify() {
+  return success(succeeded(belongsToGroup(*this)) && (!getMask() || succeeded(isMask(*this, getMask()))));
+}
+
+LogicalResult CombineOp::verify() {
+  if (getWidth() && !llvm::isPowerOf2_32(*getWidth()))
+    return emitOpError("needs runs of a power of two, not of ") << *getWidth();
+  if (getFrom() == getTo())
+    return emitOpError("reads from one slot and writes another");
+  return success(succeeded(belongsToGroup(*this)) && (!getMask() || succeeded(isMask(*this, getMask()))));
 }
 
 } // namespace kiln::wg

@@ -1,5 +1,6 @@
-// The `wg` dialect's C++ face.
+// The `wg` dialect's C++ face. Its enumerations are those of `ocl`.
 #pragma once
+#include "dialects/ocl/Ocl.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -10,7 +11,6 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include "dialects/wg/Wg.dialect.h.inc"
-#include "dialects/wg/Wg.enum.h.inc"
 
 #define GET_TYPEDEF_CLASSES
 #include "dialects/wg/Wg.type.h.inc"

@@ -7,6 +7,7 @@ include "mlir/IR/AttrTypeBase.td"
 include "mlir/Dialect/LLVMIR/LLVMOpBase.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "dialects/ocl/OclBase.td"
 
 def Wg_Dialect : Dialect {
   let name = "wg";
@@ -100,6 +101,48 @@ def Wg_AnyOp : Wg_Op<"any", [MemoryEffects<[MemRead]>]> {
   let arguments = (ins Wg_SlotType:$slot);
   let results = (outs I1:$result);
   let assemblyFormat = "$slot attr-dict `:` type($slot)";
+  let hasVerifier = 1;
+}
+
+def Wg_ReadOp : Wg_Op<"read", [MemoryEffects<[MemRead]>,
+    TypesMatchWith<"the slot's element", "slot", "value", "::llvm::cast<SlotType>($_self).getElement()">]> {
+  let summary = "reads the value of a slot that belongs to some work-item";
+  let description = [{
+    `item` is its linear local id, below the number of work-items that slots are made for. Stands where no region writes
+    the slot at the same time: in another one than those that do, or between them.
+    Example: `%v = wg.read %s[%i] : !wg.slot<f32>`
+  }];
+  let arguments = (ins Wg_SlotType:$slot, I64:$item);
+  let results = (outs AnyType:$value);
+  let assemblyFormat = "$slot `[` $item `]` attr-dict `:` type($slot)";
+}
+
+def Wg_ReduceOp : Wg_Op<"reduce", [MemoryEffects<[MemRead]>,
+    TypesMatchWith<"the slot's element", "slot", "result", "::llvm::cast<SlotType>($_self).getElement()">]> {
+  let summary = "makes one value of a slot's, over the work-items of the group";
+  let description = [{
+    Of those alone that the mask names, and of none the value that changes nothing. Stands between parallel regions.
+    Example: `%sum = wg.reduce add %s mask %m : !wg.slot<i32>`
+  }];
+  let arguments = (ins Ocl_Combiner:$combiner, Wg_SlotType:$slot, Optional<Wg_SlotType>:$mask);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$combiner $slot (`mask` $mask^)? attr-dict `:` type($slot) (`,` type($mask)^)?";
+  let hasVerifier = 1;
+}
+
+def Wg_CombineOp : Wg_Op<"combine", [MemoryEffects<[MemRead, MemWrite]>, AllTypesMatch<["from", "to"]>]> {
+  let summary = "gives each work-item what a slot's values combine to";
+  let description = [{
+    As `ocl.combine` has it, over runs of `width` consecutive work-items (a power of two), or over the whole group where
+    there is none. Only what the mask names takes part; what others find in `to` is nothing in particular. Stands
+    between parallel regions.
+    Example: `wg.combine inclusive_scan add width 16 %s, %r mask %m : !wg.slot<i32>, !wg.slot<i1>`
+  }];
+  let arguments = (ins Ocl_Reach:$reach, Ocl_Combiner:$combiner, Wg_SlotType:$from, Wg_SlotType:$to,
+                       Optional<Wg_SlotType>:$mask, OptionalAttr<I32Attr>:$width);
+  let assemblyFormat = [{
+    $reach $combiner (`width` $width^)? $from `,` $to (`mask` $mask^)? attr-dict `:` type($from) (`,` type($mask)^)?
+  }];
   let hasVerifier = 1;
 }
 

@@ -13,7 +13,7 @@ bool Barriers::contains(Operation *op) {
       return entry->second;
   }
   bool found = op->walk([&](Operation *inner) {
-                   if (isa<ocl::BarrierOp>(inner))
+                   if (inner->hasTrait<ocl::Meeting>())
                      return WalkResult::interrupt();
                    if (auto call = dyn_cast<func::CallOp>(inner))
                      if (auto callee = symbols_.lookup<func::FuncOp>(call.getCallee()); callee && contains(callee))

@@ -10,7 +10,8 @@ namespace kiln {
 class Barriers {
 public:
   explicit Barriers(mlir::ModuleOp module) : symbols_(module) {}
-  /// Is there a barrier in `op`, or in what it calls. Recursive calls count as having none.
+  /// Is there a barrier in `op`, or in what it calls, or something else that work-items do together, which makes them
+  /// wait just so. Recursive calls count as having none.
   bool contains(mlir::Operation *op);
 
 private:

@@ -27,13 +27,17 @@ void Uniformity::seed(Operation *op) {
   if (auto query = dyn_cast<ocl::QueryOp>(op))
     varies = query.getKind() == ocl::Query::global_id || query.getKind() == ocl::Query::local_id;
   else if (auto query = dyn_cast<ocl::LinearQueryOp>(op))
-    varies = query.getKind() == ocl::LinearQuery::global_linear_id ||
-             query.getKind() == ocl::LinearQuery::local_linear_id ||
-             query.getKind() == ocl::LinearQuery::sub_group_id ||
-             query.getKind() == ocl::LinearQuery::sub_group_local_id;
+    varies =
+        query.getKind() == ocl::LinearQuery::global_linear_id || query.getKind() == ocl::LinearQuery::local_linear_id ||
+        query.getKind() == ocl::LinearQuery::sub_group_size || // the last one may be smaller
+        query.getKind() == ocl::LinearQuery::sub_group_id || query.getKind() == ocl::LinearQuery::sub_group_local_id;
   else if (auto load = dyn_cast<LLVM::LoadOp>(op)) {
     unsigned space = load.getAddr().getType().getAddressSpace();
     varies = space == ocl::Private || space == ocl::Generic || load.getVolatile_();
+  } else if (auto combine = dyn_cast<ocl::CombineOp>(op)) {
+    varies = !combine.givesOneValue();
+  } else if (auto shuffle = dyn_cast<ocl::ShuffleOp>(op)) {
+    varies = shuffle.getScope() == ocl::Scope::sub_group; // of the group: as uniform as the lane
   } else if (op->getNumRegions() == 0) {
     varies = !isMemoryEffectFree(op) || isa<func::CallOp>(op);
   }
@@ -49,6 +53,10 @@ void Uniformity::spreadThrough(OpOperand &use) {
     for (Value value : values)
       mark(value);
   };
+  if (auto combine = dyn_cast<ocl::CombineOp>(op); combine && combine.givesOneValue())
+    return;
+  if (auto shuffle = dyn_cast<ocl::ShuffleOp>(op); shuffle && use.get() != shuffle.getLane())
+    return;
   if (auto condition = dyn_cast<scf::ConditionOp>(op)) {
     auto loop = cast<scf::WhileOp>(condition->getParentOp());
     if (index == 0)

@@ -50,6 +50,10 @@ private:
       return lowerLocalAtomic(rmw, builder);
     if (auto exchange = dyn_cast<ocl::AtomicCmpXchgOp>(op); exchange && isLocal(exchange.getPointer()))
       return lowerLocalAtomic(exchange, builder);
+    if (isa<ocl::ReadClockOp>(op)) // the time-stamp counter, which all cores share
+      return LLVM::CallIntrinsicOp::create(builder, op->getLoc(), builder.getI64Type(),
+                                           builder.getStringAttr("llvm.readcyclecounter"), ValueRange())
+          .getResult(0);
     if (auto convert = dyn_cast<ocl::ConvertOp>(op))
       return lowerConvert(convert, builder);
     if (auto function = dyn_cast<ocl::MathOp>(op))

@@ -14,9 +14,15 @@
 // mask: the group goes on while any work-item does, and those that do not take part are left out. So work-items that
 // returned early count as arrived, and a kernel that breaks the specification's rule still ends.
 //
+// What work-items compute together splits a region as a barrier does: each leaves its value in a slot, and behind the
+// region's end the slot is combined (`wg.reduce`, `wg.combine`), or read where another work-item left its value. The
+// mask says whose values count, so that a sub-group's work-items may come in parts, by whatever ways.
+//
 // A kernel without a barrier becomes one region, control flow graph and all. One with barriers that was too large to
 // get structure, or has more of them than `max-regions`, goes through ResumePoints.cpp.
+#include "backends/KernelAbi.h"
 #include "dialects/ocl/Ocl.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "passes/Passes.h"
@@ -142,6 +148,13 @@ private:
           ocl::FenceOp::create(builder, op.getLoc(), ocl::Order::acq_rel, barrier.getScope(), barrier.getFence());
         }
         op.erase();
+      } else if (auto combine = dyn_cast<ocl::CombineOp>(op)) {
+        current = {};
+        formCombine(combine, to, mask);
+      } else if (auto shuffle = dyn_cast<ocl::ShuffleOp>(op)) {
+        current = formShuffle(shuffle, to, mask);
+      } else if (auto ballot = dyn_cast<ocl::BallotOp>(op)) {
+        current = formBallot(ballot, to, mask);
       } else if (auto alloca = dyn_cast<LLVM::AllocaOp>(op)) {
         allocas_.push_back(alloca);
         moveToStart(alloca, entry_);
@@ -340,6 +353,99 @@ private:
     return success();
   }
 
+  // ---- what work-items do together ---------------------------------------------------------------------------------
+
+  // Everyone's value in a slot, where the others find it behind the end of the region.
+  Value share(Value value, Block *to, Value mask, Location loc) {
+    Value slot = newSlot(value.getType());
+    store(to, mask, std::pair(value, slot), loc);
+    return slot;
+  }
+
+  void formCombine(ocl::CombineOp op, Block *to, Value mask) {
+    Location loc = op.getLoc();
+    Value from = share(op.getValue(), to, mask, loc);
+    auto builder = OpBuilder::atBlockEnd(to);
+    if (op.givesOneValue()) {
+      op.replaceAllUsesWith(wg::ReduceOp::create(builder, loc, op.getType(), op.getCombiner(), from, mask).getResult());
+      op.erase();
+      return;
+    }
+    IntegerAttr width;
+    if (op.getScope() == ocl::Scope::sub_group)
+      width = builder.getI32IntegerAttr(std::min<uint64_t>(op.getCluster().value_or(~0u), abi::CpuSubGroupSize));
+    Value result = newSlot(op.getType());
+    wg::CombineOp::create(builder, loc, op.getReach(), op.getCombiner(), from, result, mask, width);
+    slots_[op.getResult()] = result;
+    dead_.push_back(op);
+  }
+
+  // Gives the region that the result is known in; null where it is a value of the group.
+  wg::ParallelOp formShuffle(ocl::ShuffleOp op, Block *to, Value mask) {
+    Location loc = op.getLoc();
+    Value from = share(op.getValue(), to, mask, loc);
+    wg::ParallelOp region;
+    auto builder = OpBuilder::atBlockEnd(to);
+    Value lane = op.getLane();
+    if (uniformity_.isVarying(op.getResult())) {
+      region = open(to, mask, loc);
+      builder = inside(region);
+    } else {
+      lane = groupValue(lane, to);
+      builder.setInsertionPointToEnd(to);
+    }
+    Value item = arith::ExtUIOp::create(builder, loc, builder.getI64Type(), lane);
+    auto constant = [&](int64_t value) { return arith::ConstantIntOp::create(builder, loc, value, 64); };
+    // An id that nobody has reads what is in the slot, but nothing beyond it.
+    if (op.getScope() == ocl::Scope::sub_group) {
+      static_assert(abi::ItemRounding % abi::CpuSubGroupSize == 0, "slots hold whole sub-groups");
+      Value self = ocl::LinearQueryOp::create(builder, loc, builder.getI64Type(), ocl::LinearQuery::local_linear_id);
+      Value first = arith::AndIOp::create(builder, loc, self, constant(-int64_t(abi::CpuSubGroupSize)));
+      item = arith::AndIOp::create(builder, loc, item, constant(abi::CpuSubGroupSize - 1));
+      item = arith::OrIOp::create(builder, loc, first, item);
+    } else {
+      Value last = constant(1);
+      for (int dim : {0, 1, 2}) {
+        Value index = arith::ConstantIntOp::create(builder, loc, dim, 32);
+        Value size = ocl::QueryOp::create(builder, loc, builder.getI64Type(), ocl::Query::local_size, index);
+        last = arith::MulIOp::create(builder, loc, last, size);
+      }
+      last = arith::SubIOp::create(builder, loc, last, constant(1));
+      item = arith::MinUIOp::create(builder, loc, item, last);
+    }
+    Value result = wg::ReadOp::create(builder, loc, op.getType(), from, item);
+    uniformity_.replace(op.getResult(), result);
+    op.replaceAllUsesWith(result);
+    op.erase();
+    return region;
+  }
+
+  // Each work-item's bit, combined.
+  wg::ParallelOp formBallot(ocl::BallotOp op, Block *to, Value mask) {
+    static_assert(abi::CpuSubGroupSize <= 32, "the votes of a sub-group fit in the first component");
+    Location loc = op.getLoc();
+    Value bits = newSlot(IntegerType::get(op.getContext(), 32)), votes = newSlot(IntegerType::get(op.getContext(), 32));
+    {
+      OpBuilder builder = inside(open(to, mask, loc));
+      Type i32 = builder.getI32Type();
+      Value lane = ocl::LinearQueryOp::create(builder, loc, i32, ocl::LinearQuery::sub_group_local_id);
+      Value vote = arith::ExtUIOp::create(builder, loc, i32, op.getPredicate());
+      wg::StoreOp::create(builder, loc, arith::ShLIOp::create(builder, loc, vote, lane), bits);
+    }
+    auto builder = OpBuilder::atBlockEnd(to);
+    wg::CombineOp::create(builder, loc, ocl::Reach::reduce, ocl::Combiner::or_, bits, votes, mask,
+                          builder.getI32IntegerAttr(abi::CpuSubGroupSize));
+    wg::ParallelOp region = open(to, mask, loc);
+    builder = inside(region);
+    Value none = arith::ConstantIntOp::create(builder, loc, 0, 32);
+    Value known = wg::LoadOp::create(builder, loc, builder.getI32Type(), votes);
+    Value result = vector::FromElementsOp::create(builder, loc, op.getType(), ValueRange{known, none, none, none});
+    uniformity_.replace(op.getResult(), result);
+    op.replaceAllUsesWith(result);
+    op.erase();
+    return region;
+  }
+
   // ---- values between regions --------------------------------------------------------------------------------------
 
   // The variable's size, a constant, goes along.
@@ -520,11 +626,15 @@ void wrapBody(func::FuncOp kernel) {
 struct OclToWg : impl::OclToWgBase<OclToWg> {
   using OclToWgBase::OclToWgBase;
 
-  // Each region is three loops, and what LLVM does to a nest grows with the square of the loops in it.
+  // Each region is three loops, and what LLVM does to a nest grows with the square of the loops in it. What work-items
+  // compute together needs regions, however many.
   bool hasManyRegions(func::FuncOp kernel) {
-    unsigned count = 0;
-    kernel.walk([&](ocl::BarrierOp) { ++count; });
-    return count > maxRegions;
+    unsigned barriers = 0, others = 0;
+    kernel.walk([&](Operation *op) {
+      if (op->hasTrait<ocl::Meeting>())
+        ++(isa<ocl::BarrierOp>(op) ? barriers : others);
+    });
+    return barriers > maxRegions && !others;
   }
 
   void runOnOperation() override {

@@ -123,8 +123,7 @@ private:
     return success();
   }
 
-  // ---- values that live across a barrier
-  // ------------------------------------------------------------------------------
+  // ---- values that live across a barrier -------------------------------------------------------------------------------
 
   void spill() {
     SmallVector<Value> values;
@@ -197,8 +196,7 @@ private:
     return false;
   }
 
-  // ---- the loop over rounds
-  // ---------------------------------------------------------------------------------------------
+  // ---- the loop over rounds --------------------------------------------------------------------------------------------
 
   void makeRounds() {
     MLIRContext *context = kernel_.getContext();

@@ -22,8 +22,19 @@ struct LowerGpuSync : impl::LowerGpuSyncBase<LowerGpuSync> {
       getOperation().emitError("gpu-lower-sync needs a target: nvptx or amdgpu");
       return signalPassFailure();
     }
+    bool refused = false;
     getOperation().walk([&](Operation *op) {
       OpBuilder b(op);
+      if (isa<ocl::ReadClockOp>(op)) {
+        op->emitError("clocks are not there yet on GPUs");
+        refused = true;
+        return;
+      }
+      if (op->hasTrait<ocl::Meeting>() && !isa<ocl::BarrierOp>(op)) {
+        op->emitError("work-group and sub-group functions are not there yet on GPUs");
+        refused = true;
+        return;
+      }
       if (auto barrier = dyn_cast<ocl::BarrierOp>(op)) {
         hardware->barrier(b, barrier);
         op->erase();
@@ -40,6 +51,8 @@ struct LowerGpuSync : impl::LowerGpuSyncBase<LowerGpuSync> {
         lowerAtomic(op, [&](ocl::Scope scope) { return hardware->syncScope(scope); });
       }
     });
+    if (refused)
+      signalPassFailure();
   }
 };
 } // namespace

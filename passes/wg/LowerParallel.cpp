@@ -18,6 +18,7 @@
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "passes/Passes.h"
 #include "passes/analysis/ArgumentLayout.h"
+#include "passes/convert/Combine.h"
 #include <array>
 
 using namespace mlir;
@@ -53,12 +54,20 @@ public:
     makeGroupLoop();
     SmallVector<Operation *> work; // regions and group-wide questions, outermost order
     function_.walk([&](Operation *op) {
-      if (isa<wg::ParallelOp, wg::AnyOp>(op))
+      if (isa<wg::ParallelOp, wg::AnyOp, wg::ReduceOp, wg::CombineOp>(op) ||
+          (isa<wg::ReadOp>(op) && !op->getParentOfType<wg::ParallelOp>()))
         work.push_back(op);
     });
     for (Operation *op : work) {
+      loc_ = op->getLoc();
       if (auto any = dyn_cast<wg::AnyOp>(op))
         lowerAny(any);
+      else if (auto reduce = dyn_cast<wg::ReduceOp>(op))
+        lowerReduce(reduce);
+      else if (auto combine = dyn_cast<wg::CombineOp>(op))
+        lowerCombine(combine);
+      else if (auto read = dyn_cast<wg::ReadOp>(op))
+        lowerRead(read, {});
       else
         lowerParallel(cast<wg::ParallelOp>(op));
     }
@@ -383,7 +392,6 @@ private:
   // ---- the loops over work-items -----------------------------------------------------------------------------------
 
   void lowerParallel(wg::ParallelOp parallel) {
-    loc_ = parallel.getLoc();
     bool isLargeRegion = isLarger(parallel, MaxVectorOps);
     Block *before = parallel->getBlock();
     Block *after = before->splitBlock(parallel);
@@ -417,7 +425,7 @@ private:
     Block *latchX = insert();
     builder_.setInsertionPointToEnd(loopX);
     if (Value mask = parallel.getMask()) {
-      Value active = loadFlag(mask, linear, builder_.getArrayAttr(group));
+      Value active = loadElement(mask, linear, builder_.getArrayAttr(group));
       cf::CondBranchOp::create(builder_, loc_, active, body, latchX);
     } else {
       cf::BranchOp::create(builder_, loc_, body);
@@ -474,15 +482,34 @@ private:
     return offset(slotBase_[slot.getDefiningOp<wg::SlotOp>()], mul(linear, constant(stride(element))));
   }
 
-  Value loadFlag(Value slot, Value linear, ArrayAttr group) {
-    auto load = LLVM::LoadOp::create(builder_, loc_, builder_.getI8Type(), slotAddress(slot, linear), 1);
+  // A work-item's element of a slot; flags are bytes.
+  Value loadElement(Value slot, Value linear, ArrayAttr group) {
+    Type type = cast<wg::SlotType>(slot.getType()).getElement();
+    bool isFlag = type.isInteger(1);
+    auto load = LLVM::LoadOp::create(builder_, loc_, isFlag ? builder_.getI8Type() : type, slotAddress(slot, linear));
     if (group)
       load.setAccessGroupsAttr(group);
+    if (!isFlag)
+      return load;
     return arith::CmpIOp::create(builder_, loc_, arith::CmpIPredicate::ne, load,
                                  arith::ConstantIntOp::create(builder_, loc_, 0, 8));
   }
 
-  // Slot accesses become memory accesses of this work-item's element; flags are bytes. All accesses of the region, but
+  void storeElement(Value value, Value slot, Value linear, ArrayAttr group) {
+    if (value.getType().isInteger(1))
+      value = arith::ExtUIOp::create(builder_, loc_, builder_.getI8Type(), value);
+    auto store = LLVM::StoreOp::create(builder_, loc_, value, slotAddress(slot, linear));
+    if (group)
+      store.setAccessGroupsAttr(group);
+  }
+
+  void lowerRead(wg::ReadOp read, ArrayAttr group) {
+    builder_.setInsertionPoint(read);
+    read.replaceAllUsesWith(loadElement(read.getSlot(), read.getItem(), group));
+    read.erase();
+  }
+
+  // Slot accesses become memory accesses of this work-item's element. All accesses of the region, but
   // those of private variables, belong to the loop's group of independent ones.
   void lowerSlotAccess(wg::ParallelOp parallel, Value linear, ArrayAttr group) {
     SmallVector<Operation *> work;
@@ -495,28 +522,22 @@ private:
         load.setAccessGroupsAttr(group);
       else if (auto store = dyn_cast<LLVM::StoreOp>(op); store && independent(store.getAddr()))
         store.setAccessGroupsAttr(group);
-      else if (isa<wg::LoadOp, wg::StoreOp, wg::AddressOp>(op))
+      else if (isa<wg::LoadOp, wg::StoreOp, wg::AddressOp, wg::ReadOp>(op))
         work.push_back(op);
     });
     for (Operation *op : work) {
       builder_.setInsertionPoint(op);
+      if (auto read = dyn_cast<wg::ReadOp>(op)) {
+        lowerRead(read, group);
+        continue;
+      }
       if (auto address = dyn_cast<wg::AddressOp>(op)) {
         address.replaceAllUsesWith(slotAddress(address.getSlot(), linear));
       } else if (auto load = dyn_cast<wg::LoadOp>(op)) {
-        if (load.getType().isInteger(1)) {
-          load.replaceAllUsesWith(loadFlag(load.getSlot(), linear, group));
-        } else {
-          auto plain = LLVM::LoadOp::create(builder_, loc_, load.getType(), slotAddress(load.getSlot(), linear));
-          plain.setAccessGroupsAttr(group);
-          load.replaceAllUsesWith(plain.getResult());
-        }
+        load.replaceAllUsesWith(loadElement(load.getSlot(), linear, group));
       } else {
         auto store = cast<wg::StoreOp>(op);
-        Value value = store.getValue();
-        if (value.getType().isInteger(1))
-          value = arith::ExtUIOp::create(builder_, loc_, builder_.getI8Type(), value);
-        auto plain = LLVM::StoreOp::create(builder_, loc_, value, slotAddress(store.getSlot(), linear));
-        plain.setAccessGroupsAttr(group);
+        storeElement(store.getValue(), store.getSlot(), linear, group);
       }
       op->erase();
     }
@@ -530,7 +551,7 @@ private:
     loop->addArguments({i64_, builder_.getI8Type()}, {loc_, loc_});
     before->getParent()->getBlocks().insert(Region::iterator(after), loop);
     builder_.setInsertionPointToEnd(before);
-    Value count = mul(mul(groupSize_[0], groupSize_[1]), groupSize_[2]);
+    Value count = groupItems();
     Value none = arith::ConstantIntOp::create(builder_, loc_, 0, 8);
     cf::BranchOp::create(builder_, loc_, loop, ValueRange{constant(0), none});
     builder_.setInsertionPointToEnd(loop);
@@ -545,6 +566,94 @@ private:
                                         arith::ConstantIntOp::create(builder_, loc_, 0, 8));
     any.replaceAllUsesWith(found);
     any.erase();
+  }
+
+  // ---- what work-items compute together ----------------------------------------------------------------------------
+
+  Value groupItems() { return mul(mul(groupSize_[0], groupSize_[1]), groupSize_[2]); }
+
+  // Makes room for loops in place of `op`: code is built in front of it until `leave`. Gives the block behind.
+  Block *enter(Operation *op) {
+    Block *before = op->getBlock();
+    Block *after = before->splitBlock(op);
+    builder_.setInsertionPointToEnd(before);
+    return after;
+  }
+  void leave(Block *after) { cf::BranchOp::create(builder_, loc_, after); }
+
+  // for (i = first; i < end; i += step) carried = body(i, carried), in front of `after`; there is a first iteration.
+  // Gives what the last one made.
+  Value loop(Block *after, Value first, Value end, int64_t step, Value carried,
+             llvm::function_ref<Value(Value, Value)> body) {
+    Block *head = new Block, *behind = new Block;
+    SmallVector<Value> start{first};
+    head->addArgument(i64_, loc_);
+    if (carried) {
+      start.push_back(carried);
+      head->addArgument(carried.getType(), loc_);
+      behind->addArgument(carried.getType(), loc_);
+    }
+    Region *region = after->getParent();
+    region->getBlocks().insert(Region::iterator(after), head);
+    cf::BranchOp::create(builder_, loc_, head, start);
+    builder_.setInsertionPointToEnd(head);
+    Value index = head->getArgument(0);
+    Value made = body(index, carried ? head->getArgument(1) : Value());
+    SmallVector<Value> next{add(index, constant(step))}, last;
+    if (carried)
+      next.push_back(made), last.push_back(made);
+    Value more = arith::CmpIOp::create(builder_, loc_, arith::CmpIPredicate::ult, next[0], end);
+    region->getBlocks().insert(Region::iterator(after), behind);
+    cf::CondBranchOp::create(builder_, loc_, more, head, next, behind, last);
+    builder_.setInsertionPointToEnd(behind);
+    return carried ? behind->getArgument(0) : Value();
+  }
+
+  // What came so far and a work-item's value, unless the mask leaves it out.
+  Value combineElement(ocl::Combiner combiner, Value sum, Value slot, Value mask, Value index) {
+    Value with = combine(builder_, loc_, combiner, sum, loadElement(slot, index, {}));
+    return mask ? arith::SelectOp::create(builder_, loc_, loadElement(mask, index, {}), with, sum) : with;
+  }
+
+  // sum = neutral; for i below the number of work-items: sum = sum + slot[i]
+  void lowerReduce(wg::ReduceOp reduce) {
+    Block *after = enter(reduce);
+    Value neutral = neutralValue(builder_, loc_, reduce.getCombiner(), reduce.getType());
+    Value sum = loop(after, constant(0), groupItems(), 1, neutral, [&](Value index, Value sum) {
+      return combineElement(reduce.getCombiner(), sum, reduce.getSlot(), reduce.getMask(), index);
+    });
+    leave(after);
+    reduce.replaceAllUsesWith(sum);
+    reduce.erase();
+  }
+
+  // for each run of work-items: for i in it: sum = sum + from[i], and to[i] = what is there before, then, or at the end
+  void lowerCombine(wg::CombineOp op) {
+    Block *after = enter(op);
+    Value items = groupItems(),
+          neutral = neutralValue(builder_, loc_, op.getCombiner(), op.getFrom().getType().getElement());
+    auto run = [&](Value first, Value end) {
+      Value all = loop(after, first, end, 1, neutral, [&](Value index, Value sum) {
+        Value next = combineElement(op.getCombiner(), sum, op.getFrom(), op.getMask(), index);
+        if (op.getReach() != ocl::Reach::reduce)
+          storeElement(op.getReach() == ocl::Reach::inclusive_scan ? next : sum, op.getTo(), index, {});
+        return next;
+      });
+      if (op.getReach() == ocl::Reach::reduce)
+        loop(after, first, end, 1, {}, [&](Value index, Value) {
+          storeElement(all, op.getTo(), index, {});
+          return Value();
+        });
+    };
+    if (std::optional<uint32_t> width = op.getWidth())
+      loop(after, constant(0), items, *width, {}, [&](Value first, Value) {
+        run(first, arith::MinUIOp::create(builder_, loc_, add(first, constant(*width)), items));
+        return Value();
+      });
+    else
+      run(constant(0), items);
+    leave(after);
+    op.erase();
   }
 
   // ---- queries -----------------------------------------------------------------------------------------------------
@@ -604,13 +713,17 @@ private:
     llvm_unreachable("all kinds are handled");
   }
 
-  // The group is one sub-group: its work-items run on one thread, and no other width is promised yet.
   Value linearFact(ocl::LinearQuery kind, const Triple &group, const Triple &localId, Value linear) {
+    constexpr int64_t Size = abi::CpuSubGroupSize;
+    auto enqueuedItems = [&] { return mul(mul(localSize_[0], localSize_[1]), localSize_[2]); };
+    auto limited = [&](Value items) -> Value { return arith::MinUIOp::create(builder_, loc_, items, constant(Size)); };
+    auto subGroups = [&](Value items) -> Value {
+      return arith::DivUIOp::create(builder_, loc_, add(items, constant(Size - 1)), constant(Size));
+    };
     switch (kind) {
     case ocl::LinearQuery::work_dim:
       return workDim_;
     case ocl::LinearQuery::local_linear_id:
-    case ocl::LinearQuery::sub_group_local_id:
       return linear;
     case ocl::LinearQuery::global_linear_id: {
       Triple id;
@@ -618,15 +731,20 @@ private:
         id[dim] = add(mul(group[dim], localSize_[dim]), localId[dim]);
       return add(mul(add(mul(id[2], globalSize_[1]), id[1]), globalSize_[0]), id[0]);
     }
-    case ocl::LinearQuery::sub_group_size:
-      return mul(mul(groupSize_[0], groupSize_[1]), groupSize_[2]);
+    case ocl::LinearQuery::sub_group_size: {
+      Value first = arith::AndIOp::create(builder_, loc_, linear, constant(-Size));
+      return limited(arith::SubIOp::create(builder_, loc_, groupItems(), first));
+    }
     case ocl::LinearQuery::max_sub_group_size:
-      return mul(mul(localSize_[0], localSize_[1]), localSize_[2]);
+      return limited(enqueuedItems());
     case ocl::LinearQuery::num_sub_groups:
+      return subGroups(groupItems());
     case ocl::LinearQuery::enqueued_num_sub_groups:
-      return constant(1);
+      return subGroups(enqueuedItems());
     case ocl::LinearQuery::sub_group_id:
-      return constant(0);
+      return arith::DivUIOp::create(builder_, loc_, linear, constant(Size));
+    case ocl::LinearQuery::sub_group_local_id:
+      return arith::RemUIOp::create(builder_, loc_, linear, constant(Size));
     }
     llvm_unreachable("all kinds are handled");
   }

@@ -161,9 +161,20 @@ TEST_F(GetDeviceInfo, AbsentFeatures) {
   EXPECT_EQ(get<cl_device_device_enqueue_capabilities>(CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES), 0u);
   EXPECT_EQ(get<cl_command_queue_properties>(CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES), 0u);
   EXPECT_EQ(get<cl_uint>(CL_DEVICE_MAX_ON_DEVICE_QUEUES), 0u);
-  EXPECT_EQ(get<cl_bool>(CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT), cl_bool(CL_FALSE));
-  EXPECT_EQ(get<cl_uint>(CL_DEVICE_MAX_NUM_SUB_GROUPS), 0u);
+}
+
+// Sub-groups come with the functions that work-groups have; on no device do they wait for one another in turn.
+TEST_F(GetDeviceInfo, SubGroups) {
+  PROVES("API-4.2m X-30f");
+  bool groups = get<cl_bool>(CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT);
+  EXPECT_EQ(get<cl_uint>(CL_DEVICE_MAX_NUM_SUB_GROUPS) >= 1, groups);
   EXPECT_EQ(get<cl_bool>(CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS), cl_bool(CL_FALSE));
+  std::vector<std::string> list = words(CL_DEVICE_EXTENSIONS);
+  for (const char *name :
+       {"cl_khr_subgroup_ballot", "cl_khr_subgroup_clustered_reduce", "cl_khr_subgroup_extended_types",
+        "cl_khr_subgroup_non_uniform_arithmetic", "cl_khr_subgroup_non_uniform_vote", "cl_khr_subgroup_rotate",
+        "cl_khr_subgroup_shuffle", "cl_khr_subgroup_shuffle_relative", "cl_khr_work_group_uniform_arithmetic"})
+    EXPECT_EQ(has(list, name), groups) << name;
 }
 
 // A feature is reported once as a query and once as the name of a macro: the two agree.

@@ -400,11 +400,35 @@ TEST_F(GetKernelWorkGroupInfo, Values) {
   EXPECT_GE(query<cl_ulong>(clGetKernelWorkGroupInfo, k.get(), device, CL_KERNEL_LOCAL_MEM_SIZE), before + 1024);
 }
 
-TEST_F(GetKernelWorkGroupInfo, SubGroupsAreAbsent) {
-  size_t size = 16, answer;
-  EXPECT_EQ(clGetKernelSubGroupInfo(k, device, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, sizeof size, &size,
-                                    sizeof answer, &answer, nullptr),
-            CL_INVALID_OPERATION);
+// tests/api/group_functions_test.cpp compares the answers with what kernels see.
+TEST_F(GetKernelWorkGroupInfo, SubGroupRules) {
+  PROVES("API-5.9.4c");
+  auto ask = [&](cl_kernel kernel, cl_device_id which, cl_kernel_sub_group_info what, size_t inputSize,
+                 const void *input, size_t room) {
+    size_t answer[3], size = 0;
+    return clGetKernelSubGroupInfo(kernel, which, what, inputSize, input, room, answer, &size);
+  };
+  const size_t local[4] = {16, 2, 1, 1}, word = sizeof(size_t);
+  const auto largest = CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE;
+  EXPECT_EQ(ask(nullptr, device, largest, word, local, word), CL_INVALID_KERNEL);
+  EXPECT_EQ(ask(k, reinterpret_cast<cl_device_id>(queue.get()), largest, word, local, word), CL_INVALID_DEVICE);
+  if (!query<cl_uint>(clGetDeviceInfo, device, CL_DEVICE_MAX_NUM_SUB_GROUPS)) {
+    EXPECT_EQ(ask(k, device, largest, word, local, word), CL_INVALID_OPERATION) << "there are none";
+    return;
+  }
+  EXPECT_EQ(ask(k, nullptr, largest, word, local, word), CL_SUCCESS) << "the only device";
+  for (auto what : {CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE}) {
+    EXPECT_EQ(ask(k, device, what, 3 * word, local, word), CL_SUCCESS);
+    EXPECT_EQ(ask(k, device, what, 4 * word, local, word), CL_INVALID_VALUE) << "four dimensions";
+    EXPECT_EQ(ask(k, device, what, word + 1, local, word), CL_INVALID_VALUE);
+    EXPECT_EQ(ask(k, device, what, word, nullptr, word), CL_INVALID_VALUE);
+    EXPECT_EQ(ask(k, device, what, word, local, word - 1), CL_INVALID_VALUE);
+  }
+  EXPECT_EQ(ask(k, device, CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, word, local, 3 * word), CL_SUCCESS);
+  EXPECT_EQ(ask(k, device, CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, 2 * word, local, 3 * word), CL_INVALID_VALUE);
+  EXPECT_EQ(ask(k, device, CL_KERNEL_MAX_NUM_SUB_GROUPS, 0, nullptr, word), CL_SUCCESS);
+  EXPECT_EQ(ask(k, device, CL_KERNEL_COMPILE_NUM_SUB_GROUPS, 0, nullptr, word), CL_SUCCESS);
+  EXPECT_EQ(ask(k, device, 0xdead, 0, nullptr, word), CL_INVALID_VALUE);
 }
 
 TEST_F(CloneKernel, CopiesArgumentsAndIsIndependent) {

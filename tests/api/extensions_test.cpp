@@ -2,6 +2,7 @@
 #include "runtime/support/OpenCL.h"
 #include "tests/api/ProgramTest.h"
 #include <CL/cl_icd.h>
+#include <algorithm>
 #include <dlfcn.h>
 
 namespace kiln::test {
@@ -255,7 +256,29 @@ TEST(PlatformExtensions, ThoseOfEveryDevice) {
 
 // ---- cl_khr_spirv_queries -------------------------------------------------------------------------------------------
 
-// The answers are what one module declares, and that builds: it uses each of them.
+struct Declared {
+  std::vector<std::string> sets, extensions;
+  std::vector<cl_uint> capabilities;
+};
+Declared declaredIn(const std::vector<char> &il) {
+  Declared found;
+  std::vector<uint32_t> words(il.size() / 4);
+  std::memcpy(words.data(), il.data(), words.size() * 4);
+  auto string = [&](size_t at) { return std::string(reinterpret_cast<const char *>(&words[at])); };
+  for (size_t at = 5; at < words.size(); at += words[at] >> 16) {
+    uint32_t opcode = words[at] & 0xffff;
+    if (opcode == 17) // OpCapability
+      found.capabilities.push_back(words[at + 1]);
+    if (opcode == 10) // OpExtension
+      found.extensions.push_back(string(at + 1));
+    if (opcode == 11 && string(at + 2).find("NonSemantic.") != 0) // OpExtInstImport
+      found.sets.push_back(string(at + 2));
+  }
+  return found;
+}
+
+// The answers are what a module declares, and that builds: it uses each of them. Two more are for devices that have
+// work-group and sub-group functions, and a clock.
 TEST_F(WithProgram, SpirvQueriesAreWhatIsAccepted) {
   PROVES("X-E26");
   ASSERT_TRUE(claims(device, "cl_khr_spirv_queries"));
@@ -264,23 +287,22 @@ TEST_F(WithProgram, SpirvQueriesAreWhatIsAccepted) {
     return std::vector<std::string>(answer.begin(), answer.end());
   };
   std::vector<char> il = module("spirv_support");
-  std::vector<uint32_t> words(il.size() / 4);
-  std::memcpy(words.data(), il.data(), words.size() * 4);
-  auto string = [&](size_t at) { return std::string(reinterpret_cast<const char *>(&words[at])); };
-  std::vector<std::string> sets, extensions;
-  std::vector<cl_uint> capabilities;
-  for (size_t at = 5; at < words.size(); at += words[at] >> 16) {
-    uint32_t opcode = words[at] & 0xffff;
-    if (opcode == 17) // OpCapability
-      capabilities.push_back(words[at + 1]);
-    if (opcode == 10) // OpExtension
-      extensions.push_back(string(at + 1));
-    if (opcode == 11 && string(at + 2).find("NonSemantic.") != 0) // OpExtInstImport
-      sets.push_back(string(at + 2));
+  const std::pair<std::string, bool> optional[] = {
+      {"spirv_groups", query<cl_bool>(clGetDeviceInfo, device, CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT)},
+      {"spirv_clock", claims(device, "cl_khr_kernel_clock")}};
+  Declared declared = declaredIn(il);
+  for (auto &[name, isThere] : optional) {
+    if (!isThere)
+      continue;
+    Declared more = declaredIn(module(name));
+    for (cl_uint capability : more.capabilities)
+      if (std::count(declared.capabilities.begin(), declared.capabilities.end(), capability) == 0)
+        declared.capabilities.push_back(capability);
+    declared.extensions.insert(declared.extensions.end(), more.extensions.begin(), more.extensions.end());
   }
-  EXPECT_EQ(queryList<cl_uint>(clGetDeviceInfo, device, CL_DEVICE_SPIRV_CAPABILITIES_KHR), capabilities);
-  EXPECT_EQ(texts(CL_DEVICE_SPIRV_EXTENSIONS_KHR), extensions);
-  EXPECT_EQ(texts(CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS_KHR), sets);
+  EXPECT_EQ(queryList<cl_uint>(clGetDeviceInfo, device, CL_DEVICE_SPIRV_CAPABILITIES_KHR), declared.capabilities);
+  EXPECT_EQ(texts(CL_DEVICE_SPIRV_EXTENSIONS_KHR), declared.extensions);
+  EXPECT_EQ(texts(CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS_KHR), declared.sets);
   expectInfoRules(clGetDeviceInfo, device, CL_DEVICE_SPIRV_CAPABILITIES_KHR);
 
   cl_int code = 1;
@@ -298,6 +320,15 @@ TEST_F(WithProgram, SpirvQueriesAreWhatIsAccepted) {
   ASSERT_EQ(launch(everything, 1), CL_SUCCESS);
   EXPECT_EQ(read<uint32_t>(arguments[0], 1)[0], 4u) << "one more than it was, twice";
   EXPECT_EQ(read<uint64_t>(arguments[1], 1)[0], 3u);
+
+  for (auto &[name, isThere] : optional) {
+    std::vector<char> part = module(name);
+    Program program = clCreateProgramWithIL(context, part.data(), part.size(), &code);
+    ASSERT_EQ(code, CL_SUCCESS);
+    EXPECT_EQ(clBuildProgram(program, 0, nullptr, nullptr, nullptr, nullptr),
+              isThere ? CL_SUCCESS : CL_BUILD_PROGRAM_FAILURE)
+        << name << ": " << log(program);
+  }
 }
 
 // ---- cl_khr_icd 2.0 -------------------------------------------------------------------------------------------------

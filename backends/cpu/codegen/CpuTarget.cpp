@@ -36,6 +36,7 @@ public:
   void completePlan(KernelInfo &info, mlir::LLVM::LLVMFuncOp function) const override {
     Plan &plan = info.plan;
     plan.preferredMultiple = vectorLanes(machine());
+    plan.subGroupSize = abi::CpuSubGroupSize;
     plan.wantsLocalSize = plan.hasBarrier;
     plan.staticLocalBytes = plannedNumber(function, "static_local_bytes");
     plan.itemBytes = plannedNumber(function, "item_bytes"), plan.threadBytes = plannedNumber(function, "thread_bytes");

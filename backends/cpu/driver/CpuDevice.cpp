@@ -126,8 +126,12 @@ DeviceInfo describe(unsigned index) {
 
   info.computeUnits = threadCount();
   info.maxClockMHz = clockMHz();
-  info.maxWorkGroupSize = 4096;
-  info.maxWorkItemSizes = {4096, 4096, 4096};
+  info.maxWorkGroupSize = abi::MaxCpuGroupSize;
+  info.maxWorkItemSizes.fill(abi::MaxCpuGroupSize);
+  describeGroups(info, abi::CpuSubGroupSize);
+  describeFloatAtomics(info);
+  if (coresShareClock())
+    describeClock(info);
   info.preferredWorkGroupSizeMultiple = vectorBytes() / 4;
   info.hostQueueProperties = CL_QUEUE_PROFILING_ENABLE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
   info.executionCapabilities = CL_EXEC_KERNEL | CL_EXEC_NATIVE_KERNEL;

@@ -7,6 +7,9 @@
 #include <cstdlib>
 #include <fcntl.h>
 #include <unistd.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 
 namespace kiln::cpu {
 namespace {
@@ -193,6 +196,16 @@ Cache cache(int level) {
     return {number(*size).value_or(0), unsigned(line ? number(*line).value_or(64) : 64)};
   }
   return {};
+}
+
+bool coresShareClock() {
+#if defined(__x86_64__)
+  constexpr unsigned PowerManagement = 0x80000007, InvariantCounter = 1 << 8; // in edx
+  unsigned a, b, c, d;
+  return __get_cpuid(PowerManagement, &a, &b, &c, &d) && (d & InvariantCounter);
+#else
+  return false;
+#endif
 }
 
 } // namespace kiln::cpu

@@ -30,4 +30,7 @@ struct Cache {
 };
 Cache cache(int level);
 
+/// Does the counter that kernels read go on evenly, whatever the cores do, so that it is one clock for all of them.
+bool coresShareClock();
+
 } // namespace kiln::cpu

@@ -120,6 +120,14 @@ func.func @saturated_float(%i: i32) {
 
 // -----
 
+func.func @reduction_of_a_device(%i: i32) {
+  // expected-error @+1 {{is for a work_group or a sub_group, not a device}}
+  %0 = ocl.combine reduce add device %i : i32
+  return
+}
+
+// -----
+
 func.func @prints_a_truth_value(%f: !llvm.ptr<2>, %b: i1) {
   // expected-error @+1 {{prints numbers of 8, 16, 32 or 64 bits, not 'i1'}}
   %0 = ocl.printf %f(%b) : !llvm.ptr<2>, i1
@@ -128,9 +136,89 @@ func.func @prints_a_truth_value(%f: !llvm.ptr<2>, %b: i1) {
 
 // -----
 
+func.func @float_sum_of_integers(%i: i32) {
+  // expected-error @+1 {{of this kind works on floating-point values}}
+  %0 = ocl.combine reduce fadd work_group %i : i32
+  return
+}
+
+// -----
+
 func.func @prints_a_matrix(%f: !llvm.ptr<2>, %m: vector<2x2xf32>) {
   // expected-error @+1 {{prints vectors of one dimension, not 'vector<2x2xf32>'}}
   %0 = ocl.printf %f(%m) : !llvm.ptr<2>, vector<2x2xf32>
+  return
+}
+
+// -----
+
+func.func @integer_product_of_floats(%f: f32) {
+  // expected-error @+1 {{of this kind works on integers}}
+  %0 = ocl.combine reduce mul work_group %f : f32
+  return
+}
+
+// -----
+
+func.func @clusters_of_three(%i: i32) {
+  // expected-error @+1 {{needs clusters of a power of two, not of 3}}
+  %0 = ocl.combine reduce add sub_group cluster 3 %i : i32
+  return
+}
+
+// -----
+
+func.func @clusters_of_a_scan(%i: i32) {
+  // expected-error @+1 {{reduces clusters of a sub-group, nothing else of them}}
+  %0 = ocl.combine inclusive_scan add sub_group cluster 4 %i : i32
+  return
+}
+
+// -----
+
+func.func @shuffle_with_oneself(%i: i32) {
+  // expected-error @+1 {{is for a work_group or a sub_group, not a work_item}}
+  %0 = ocl.shuffle work_item %i[%i] : i32
+  return
+}
+
+// -----
+
+func.func @reduction_inside_a_region() {
+  %s = wg.slot : !wg.slot<i32>
+  wg.parallel {
+    // expected-error @+1 {{asks about the whole group: it must stand outside wg.parallel}}
+    %0 = wg.reduce add %s : !wg.slot<i32>
+    wg.yield
+  }
+  return
+}
+
+// -----
+
+func.func @mask_of_integers() {
+  %s = wg.slot : !wg.slot<i32>
+  // expected-error @+1 {{needs a slot of i1, not of 'i32'}}
+  %0 = wg.reduce add %s mask %s : !wg.slot<i32>, !wg.slot<i32>
+  return
+}
+
+// -----
+
+func.func @runs_of_five() {
+  %s = wg.slot : !wg.slot<i32>
+  %r = wg.slot : !wg.slot<i32>
+  // expected-error @+1 {{needs runs of a power of two, not of 5}}
+  wg.combine reduce add width 5 %s, %r : !wg.slot<i32>
+  return
+}
+
+// -----
+
+func.func @scan_in_place() {
+  %s = wg.slot : !wg.slot<i32>
+  // expected-error @+1 {{reads from one slot and writes another}}
+  wg.combine inclusive_scan add %s, %s : !wg.slot<i32>
   return
 }
 

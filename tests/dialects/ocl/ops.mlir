@@ -164,6 +164,48 @@ func.func @pointers(%g: !llvm.ptr<4>) -> (i1, i1, i1) {
   return %0, %1, %2 : i1, i1, i1
 }
 
+// CHECK-LABEL: func.func @group_functions
+func.func @group_functions(%i: i32, %b: i1, %f: vector<4xf32>) {
+  // CHECK: ocl.combine reduce add work_group %arg0 : i32
+  %0 = ocl.combine reduce add work_group %i : i32
+  // CHECK: ocl.combine reduce and sub_group %arg1 : i1
+  %1 = ocl.combine reduce and sub_group %b : i1
+  // CHECK: ocl.combine exclusive_scan fmin sub_group %arg2 : vector<4xf32>
+  %2 = ocl.combine exclusive_scan fmin sub_group %f : vector<4xf32>
+  // CHECK: ocl.combine reduce umax sub_group cluster 4 %arg0 : i32
+  %3 = ocl.combine reduce umax sub_group cluster 4 %i : i32
+  // CHECK: ocl.shuffle sub_group %arg2[%arg0] : vector<4xf32>
+  %4 = ocl.shuffle sub_group %f[%i] : vector<4xf32>
+  // CHECK: ocl.ballot %arg1 : vector<4xi32>
+  %5 = ocl.ballot %b : vector<4xi32>
+  return
+}
+
+// CHECK-LABEL: func.func @group_slots
+func.func @group_slots(%n: i64) {
+  %s = wg.slot : !wg.slot<i32>
+  %r = wg.slot : !wg.slot<i32>
+  %m = wg.slot : !wg.slot<i1>
+  // CHECK: wg.read %{{.*}}[%arg0] : <i32>
+  %0 = wg.read %s[%n] : !wg.slot<i32>
+  // CHECK: wg.reduce add %{{.*}} : <i32>
+  %1 = wg.reduce add %s : !wg.slot<i32>
+  // CHECK: wg.reduce umin %{{.*}} mask %{{.*}} : <i32>, !wg.slot<i1>
+  %2 = wg.reduce umin %s mask %m : !wg.slot<i32>, !wg.slot<i1>
+  // CHECK: wg.combine inclusive_scan xor width 16 %{{.*}}, %{{.*}} mask %{{.*}} : <i32>, !wg.slot<i1>
+  wg.combine inclusive_scan xor width 16 %s, %r mask %m : !wg.slot<i32>, !wg.slot<i1>
+  // CHECK: wg.combine exclusive_scan add %{{.*}}, %{{.*}} : <i32>
+  wg.combine exclusive_scan add %s, %r : !wg.slot<i32>
+  return
+}
+
+// CHECK-LABEL: func.func @clock
+func.func @clock() {
+  // CHECK: ocl.read_clock device : i64
+  %0 = ocl.read_clock device : i64
+  return
+}
+
 // CHECK-LABEL: func.func @printing
 func.func @printing(%f: !llvm.ptr<2>, %x: i32, %v: vector<3xf32>) -> i32 {
   // CHECK: ocl.printf_buffer : <1>

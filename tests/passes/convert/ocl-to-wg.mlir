@@ -152,3 +152,102 @@ func.func @calls(%c: i1) attributes {ocl.kernel} {
   func.call @elsewhere() : () -> ()
   return
 }
+
+// -----
+
+// The group's sum is one value, and the branch on it the group's: no mask.
+// CHECK-LABEL: func.func @group_sum
+// CHECK: %[[IN:.*]] = wg.slot : <i32>
+// CHECK: wg.parallel {
+// CHECK: wg.store %{{.*}}, %[[IN]]
+// CHECK: %[[SUM:.*]] = wg.reduce add %[[IN]] : <i32>
+// CHECK: %[[C:.*]] = arith.cmpi sgt, %[[SUM]]
+// CHECK: scf.if %[[C]]
+// CHECK-NOT: mask
+func.func @group_sum(%p: !llvm.ptr<1>) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  %l = ocl.linear_query local_linear_id : i32
+  %s = ocl.combine reduce add work_group %l : i32
+  %c = arith.cmpi sgt, %s, %zero : i32
+  scf.if %c {
+    ocl.barrier work_group local
+    llvm.store %s, %p : i32, !llvm.ptr<1>
+  }
+  return
+}
+
+// -----
+
+// A sub-group's result differs from one to the next: each work-item finds its own. In a branch only those take part who
+// take it.
+// CHECK-LABEL: func.func @in_parts
+// CHECK: wg.any %[[M:.*]] :
+// CHECK: wg.parallel mask %[[M]]
+// CHECK: wg.combine exclusive_scan add width 16 %{{.*}}, %[[OUT:.*]] mask %[[M]]
+// CHECK: wg.parallel mask %[[M]]
+// CHECK: wg.load %[[OUT]]
+func.func @in_parts(%p: !llvm.ptr<1>) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  %l = ocl.linear_query local_linear_id : i32
+  %c = arith.cmpi sgt, %l, %zero : i32
+  scf.if %c {
+    %s = ocl.combine exclusive_scan add sub_group %l : i32
+    llvm.store %s, %p : i32, !llvm.ptr<1>
+  }
+  return
+}
+
+// -----
+
+// A cluster larger than the sub-group is all of it; the size of the last sub-group is not the others', so a branch on it is
+// taken under a mask.
+// CHECK-LABEL: func.func @clusters
+// CHECK: wg.combine reduce umin width 4
+// CHECK: wg.combine reduce umin width 16
+// CHECK: wg.any
+func.func @clusters(%p: !llvm.ptr<1>) attributes {ocl.kernel} {
+  %two = arith.constant 2 : i32
+  %l = ocl.linear_query local_linear_id : i32
+  %a = ocl.combine reduce umin sub_group cluster 4 %l : i32
+  %b = ocl.combine reduce umin sub_group cluster 64 %a : i32
+  %n = ocl.linear_query sub_group_size : i32
+  %c = arith.cmpi sgt, %n, %two : i32
+  scf.if %c {
+    ocl.barrier sub_group local
+    llvm.store %b, %p : i32, !llvm.ptr<1>
+  }
+  return
+}
+
+// -----
+
+// Behind the end of a region any element may be read. A lane that is the group's gives a value that is the group's.
+// CHECK-LABEL: func.func @shuffles
+// CHECK: wg.parallel {
+// CHECK: wg.store %{{.*}}, %[[A:.*]] :
+// CHECK: wg.parallel {
+// CHECK: wg.read %[[A]]
+// CHECK: wg.yield
+// CHECK: arith.minui
+// CHECK: wg.read
+func.func @shuffles(%p: !llvm.ptr<1>, %lane: i32) attributes {ocl.kernel} {
+  %l = ocl.linear_query local_linear_id : i32
+  %a = ocl.shuffle sub_group %l[%lane] : i32
+  llvm.store %a, %p : i32, !llvm.ptr<1>
+  %b = ocl.shuffle work_group %l[%lane] : i32
+  llvm.store %b, %p : i32, !llvm.ptr<1>
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func.func @ballot
+// CHECK: arith.shli
+// CHECK: wg.combine reduce or width 16 %{{.*}}, %[[VOTES:.*]] :
+// CHECK: %[[V:.*]] = wg.load %[[VOTES]]
+// CHECK: vector.from_elements %[[V]]
+func.func @ballot(%p: !llvm.ptr<1>, %c: i1) attributes {ocl.kernel} {
+  %b = ocl.ballot %c : vector<4xi32>
+  llvm.store %b, %p : vector<4xi32>, !llvm.ptr<1>
+  return
+}

@@ -128,3 +128,43 @@ func.func @spaces(%out: !llvm.ptr<1>, %i: i64) attributes {ocl.kernel} {
   }
   return
 }
+
+// What is combined over the group is one loop, over runs of it a loop in a loop. Whom the mask leaves out adds nothing.
+// CHECK-LABEL: llvm.func @combines.group
+// CHECK: ^[[SUM:.*]](%[[I:.*]]: i64, %[[S:.*]]: i32):
+// CHECK: %[[V:.*]] = llvm.load
+// CHECK: %[[T:.*]] = arith.addi %[[S]], %[[V]]
+// CHECK: cf.cond_br %{{.*}}, ^[[SUM]]
+// CHECK: ^[[RUNS:.*]](%[[FIRST:.*]]: i64):
+// CHECK: arith.minui
+// CHECK: ^[[ITEM:.*]](%{{.*}}: i64, %[[P:.*]]: i32):
+// CHECK: %[[NEXT:.*]] = arith.maxsi %[[P]]
+// CHECK: %[[KEPT:.*]] = arith.select %{{.*}}, %[[NEXT]], %[[P]]
+// CHECK: llvm.store %[[P]]
+// CHECK: cf.cond_br %{{.*}}, ^[[ITEM]]
+// CHECK: cf.cond_br %{{.*}}, ^[[RUNS]]
+func.func @combines(%p: !llvm.ptr<1>) attributes {ocl.kernel} {
+  %s = wg.slot : !wg.slot<i32>
+  %r = wg.slot : !wg.slot<i32>
+  %m = wg.slot : !wg.slot<i1>
+  %sum = wg.reduce add %s : !wg.slot<i32>
+  llvm.store %sum, %p : i32, !llvm.ptr<1>
+  wg.combine exclusive_scan smax width 16 %s, %r mask %m : !wg.slot<i32>, !wg.slot<i1>
+  return
+}
+
+// Reading another work-item's element is as independent as reading one's own.
+// CHECK-LABEL: llvm.func @reads.group
+// CHECK: llvm.load %{{.*}} {access_groups
+// CHECK-NOT: wg.read
+// CHECK: llvm.return
+func.func @reads(%p: !llvm.ptr<1>) attributes {ocl.kernel} {
+  %s = wg.slot : !wg.slot<i32>
+  wg.parallel {
+    %l = ocl.linear_query sub_group_local_id : i64
+    %v = wg.read %s[%l] : !wg.slot<i32>
+    llvm.store %v, %p : i32, !llvm.ptr<1>
+    wg.yield
+  }
+  return
+}

@@ -1,0 +1,72 @@
+// Built-in functions that Clang does not know, over the names by which the translator knows SPIR-V's instructions.
+// Included before every source that may use one of them (FrontEnd.cpp).
+
+#define __kiln_overloaded __attribute__((overloadable))
+#define __kiln_built_in static inline __attribute__((overloadable, always_inline))
+
+#if defined(cl_khr_work_group_uniform_arithmetic) && (__OPENCL_C_VERSION__ >= 200 || defined(__OPENCL_CPP_VERSION__))
+// The scope of a work-group is 2; a reduction is 0, an inclusive scan 1, an exclusive one 2.
+#define __kiln_group_function(NAME, INSTRUCTION, TYPE)                                                                 \
+  TYPE __kiln_overloaded __spirv_Group##INSTRUCTION##KHR(uint, uint, TYPE);                                            \
+  __kiln_built_in TYPE work_group_reduce_##NAME(TYPE x) { return __spirv_Group##INSTRUCTION##KHR(2u, 0u, x); }         \
+  __kiln_built_in TYPE work_group_scan_inclusive_##NAME(TYPE x) { return __spirv_Group##INSTRUCTION##KHR(2u, 1u, x); } \
+  __kiln_built_in TYPE work_group_scan_exclusive_##NAME(TYPE x) { return __spirv_Group##INSTRUCTION##KHR(2u, 2u, x); }
+#define __kiln_group_function_of_integers(NAME, INSTRUCTION)                                                           \
+  __kiln_group_function(NAME, INSTRUCTION, int) __kiln_group_function(NAME, INSTRUCTION, uint)                         \
+  __kiln_group_function(NAME, INSTRUCTION, long) __kiln_group_function(NAME, INSTRUCTION, ulong)
+#define __kiln_group_logic(NAME, INSTRUCTION)                                                                          \
+  bool __kiln_overloaded __spirv_Group##INSTRUCTION##KHR(uint, uint, bool);                                            \
+  __kiln_built_in int work_group_reduce_##NAME(int x) { return __spirv_Group##INSTRUCTION##KHR(2u, 0u, x != 0); }      \
+  __kiln_built_in int work_group_scan_inclusive_##NAME(int x) {                                                        \
+    return __spirv_Group##INSTRUCTION##KHR(2u, 1u, x != 0);                                                            \
+  }                                                                                                                    \
+  __kiln_built_in int work_group_scan_exclusive_##NAME(int x) {                                                        \
+    return __spirv_Group##INSTRUCTION##KHR(2u, 2u, x != 0);                                                            \
+  }
+
+// clang-format off
+__kiln_group_function_of_integers(mul, IMul)
+__kiln_group_function_of_integers(and, BitwiseAnd)
+__kiln_group_function_of_integers(or, BitwiseOr)
+__kiln_group_function_of_integers(xor, BitwiseXor)
+__kiln_group_function(mul, FMul, float)
+#ifdef cl_khr_fp64
+__kiln_group_function(mul, FMul, double)
+#endif
+#ifdef cl_khr_fp16
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+__kiln_group_function(mul, FMul, half)
+#pragma OPENCL EXTENSION cl_khr_fp16 : disable
+#endif
+__kiln_group_logic(logical_and, LogicalAnd)
+__kiln_group_logic(logical_or, LogicalOr)
+__kiln_group_logic(logical_xor, LogicalXor)
+// clang-format on
+
+#undef __kiln_group_logic
+#undef __kiln_group_function_of_integers
+#undef __kiln_group_function
+#endif
+
+#if defined(cl_khr_kernel_clock) && (__OPENCL_C_VERSION__ >= 120 || defined(__OPENCL_CPP_VERSION__))
+// A function that nobody defines: ToSpirv.cpp makes the instruction of its calls.
+ulong __kiln_overloaded __spirv_ReadClockKHR(uint);
+#define __kiln_clock(NAME, SCOPE)                                                                                      \
+  __kiln_built_in ulong clock_read_##NAME(void) { return __spirv_ReadClockKHR(SCOPE); }                                \
+  __kiln_built_in uint2 clock_read_hilo_##NAME(void) { return __builtin_astype(__spirv_ReadClockKHR(SCOPE), uint2); }
+// clang-format off
+#if defined(__opencl_c_kernel_clock_scope_device) || __OPENCL_C_VERSION__ < 300
+__kiln_clock(device, 1u)
+#endif
+#if defined(__opencl_c_kernel_clock_scope_work_group) || __OPENCL_C_VERSION__ < 300
+__kiln_clock(work_group, 2u)
+#endif
+#if defined(__opencl_c_kernel_clock_scope_sub_group) || __OPENCL_C_VERSION__ < 300
+__kiln_clock(sub_group, 3u)
+#endif
+// clang-format on
+#undef __kiln_clock
+#endif
+
+#undef __kiln_built_in
+#undef __kiln_overloaded

@@ -1,0 +1,359 @@
+// What work-items of a group do together: votes, broadcasts, reductions and scans, ballots, shuffles.
+//
+// Three operations of `ocl` carry all of it: combine, shuffle and ballot. What else SPIR-V names is one of these with a
+// lane that is computed first (up, down, xor, rotate), or arithmetic on the bits of a ballot, 128 of them.
+#include "dialects/import/BodyImporter.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace kiln::import {
+namespace {
+
+struct Combining {
+  ocl::Combiner combiner;
+  bool ofBooleans = false;
+};
+
+std::optional<Combining> combining(spv::Op op) {
+  using ocl::Combiner;
+  switch (op) {
+  case spv::Op::GroupIAdd:
+  case spv::Op::GroupNonUniformIAdd:
+    return Combining{Combiner::add};
+  case spv::Op::GroupFAdd:
+  case spv::Op::GroupNonUniformFAdd:
+    return Combining{Combiner::fadd};
+  case spv::Op::GroupIMulKHR:
+  case spv::Op::GroupNonUniformIMul:
+    return Combining{Combiner::mul};
+  case spv::Op::GroupFMulKHR:
+  case spv::Op::GroupNonUniformFMul:
+    return Combining{Combiner::fmul};
+  case spv::Op::GroupSMin:
+  case spv::Op::GroupNonUniformSMin:
+    return Combining{Combiner::smin};
+  case spv::Op::GroupUMin:
+  case spv::Op::GroupNonUniformUMin:
+    return Combining{Combiner::umin};
+  case spv::Op::GroupFMin:
+  case spv::Op::GroupNonUniformFMin:
+    return Combining{Combiner::fmin};
+  case spv::Op::GroupSMax:
+  case spv::Op::GroupNonUniformSMax:
+    return Combining{Combiner::smax};
+  case spv::Op::GroupUMax:
+  case spv::Op::GroupNonUniformUMax:
+    return Combining{Combiner::umax};
+  case spv::Op::GroupFMax:
+  case spv::Op::GroupNonUniformFMax:
+    return Combining{Combiner::fmax};
+  case spv::Op::GroupBitwiseAndKHR:
+  case spv::Op::GroupNonUniformBitwiseAnd:
+    return Combining{Combiner::and_};
+  case spv::Op::GroupBitwiseOrKHR:
+  case spv::Op::GroupNonUniformBitwiseOr:
+    return Combining{Combiner::or_};
+  case spv::Op::GroupBitwiseXorKHR:
+  case spv::Op::GroupNonUniformBitwiseXor:
+    return Combining{Combiner::xor_};
+  case spv::Op::GroupLogicalAndKHR:
+  case spv::Op::GroupNonUniformLogicalAnd:
+    return Combining{Combiner::and_, true};
+  case spv::Op::GroupLogicalOrKHR:
+  case spv::Op::GroupNonUniformLogicalOr:
+    return Combining{Combiner::or_, true};
+  case spv::Op::GroupLogicalXorKHR:
+  case spv::Op::GroupNonUniformLogicalXor:
+    return Combining{Combiner::xor_, true};
+  default:
+    return std::nullopt;
+  }
+}
+
+bool isNonUniform(spv::Op op) {
+  return (op >= spv::Op::GroupNonUniformElect && op <= spv::Op::GroupNonUniformLogicalXor) ||
+         op == spv::Op::GroupNonUniformRotateKHR;
+}
+
+bool isBallot(Value value) {
+  auto vector = llvm::dyn_cast<VectorType>(value.getType());
+  return vector && vector.getNumElements() == 4 && vector.getElementType().isInteger(32);
+}
+} // namespace
+
+Outcome BodyImporter::importGroup(const Instruction &ins) {
+  std::optional<Combining> combined = combining(ins.op);
+  switch (ins.op) {
+  case spv::Op::GroupAll:
+  case spv::Op::GroupAny:
+  case spv::Op::GroupBroadcast:
+    break;
+  default:
+    if (!combined && !isNonUniform(ins.op))
+      return Outcome::NotMine;
+  }
+  if (!module.integer(ins.args[0]))
+    return error(ins) << "has an execution scope that is no constant, which is not supported", Outcome::Failed;
+  ocl::Scope scope = this->scope(ins.args[0]);
+  if (scope != ocl::Scope::sub_group && (scope != ocl::Scope::work_group || isNonUniform(ins.op)))
+    return error(ins) << "is for a " << (isNonUniform(ins.op) ? "sub-group" : "work-group or a sub-group")
+                      << ", not for another scope",
+           Outcome::Failed;
+  if (combined)
+    return outcome(groupArithmetic(ins, combined->combiner, combined->ofBooleans, scope));
+  switch (ins.op) {
+  case spv::Op::GroupAll:
+  case spv::Op::GroupAny:
+  case spv::Op::GroupNonUniformElect:
+  case spv::Op::GroupNonUniformAll:
+  case spv::Op::GroupNonUniformAny:
+  case spv::Op::GroupNonUniformAllEqual:
+    return outcome(groupVote(ins, scope));
+  case spv::Op::GroupNonUniformBallot:
+  case spv::Op::GroupNonUniformInverseBallot:
+  case spv::Op::GroupNonUniformBallotBitExtract:
+  case spv::Op::GroupNonUniformBallotBitCount:
+  case spv::Op::GroupNonUniformBallotFindLSB:
+  case spv::Op::GroupNonUniformBallotFindMSB:
+    return outcome(groupBallot(ins));
+  default:
+    return outcome(groupShuffle(ins, scope));
+  }
+}
+
+Value BodyImporter::combineOver(ocl::Scope scope, ocl::Combiner combiner, Value value, ocl::Reach reach,
+                                IntegerAttr cluster) {
+  return ocl::CombineOp::create(builder, loc, value.getType(), reach, combiner, scope, value, cluster);
+}
+
+Value BodyImporter::laneId() {
+  return ocl::LinearQueryOp::create(builder, loc, builder.getI32Type(), ocl::LinearQuery::sub_group_local_id);
+}
+
+/// How many work-items a cluster has, where the instruction says it; false, with a diagnostic, where that is no size.
+bool BodyImporter::clusterSize(const Instruction &ins, size_t index, IntegerAttr &size) {
+  if (ins.args.size() <= index)
+    return true;
+  std::optional<uint64_t> number = module.integer(ins.args[index]);
+  if (!number || !llvm::isPowerOf2_64(*number) || *number > 1u << 30)
+    return error(ins) << "has a cluster size that is no constant power of two", false;
+  size = builder.getI32IntegerAttr(*number);
+  return true;
+}
+
+LogicalResult BodyImporter::groupArithmetic(const Instruction &ins, ocl::Combiner combiner, bool ofBooleans,
+                                            ocl::Scope scope) {
+  Value in = value(ins.args[2], ins);
+  if (!in)
+    return failure();
+  Type element = getElementTypeOrSelf(in.getType());
+  bool wantsFloat = combiner >= ocl::Combiner::fadd;
+  if (wantsFloat ? !llvm::isa<FloatType>(element)
+                 : !llvm::isa<IntegerType>(element) || element.isInteger(1) != ofBooleans)
+    return mismatch(ins);
+  IntegerAttr cluster;
+  ocl::Reach reach;
+  switch (static_cast<spv::GroupOperation>(ins.args[1])) {
+  case spv::GroupOperation::Reduce:
+    reach = ocl::Reach::reduce;
+    break;
+  case spv::GroupOperation::InclusiveScan:
+    reach = ocl::Reach::inclusive_scan;
+    break;
+  case spv::GroupOperation::ExclusiveScan:
+    reach = ocl::Reach::exclusive_scan;
+    break;
+  case spv::GroupOperation::ClusteredReduce:
+    if (!isNonUniform(ins.op) || ins.args.size() < 4)
+      return error(ins) << "reduces clusters without saying how large they are";
+    reach = ocl::Reach::reduce;
+    if (!clusterSize(ins, 3, cluster))
+      return failure();
+    break;
+  default:
+    return error(ins) << "has a group operation that is not supported";
+  }
+  return define(ins, combineOver(scope, combiner, in, reach, cluster));
+}
+
+LogicalResult BodyImporter::groupVote(const Instruction &ins, ocl::Scope scope) {
+  if (ins.op == spv::Op::GroupNonUniformElect) { // the first of those who are here
+    Value lane = laneId();
+    Value first = combineOver(scope, ocl::Combiner::umin, lane);
+    return define(ins, make<arith::CmpIOp>(arith::CmpIPredicate::eq, lane, first));
+  }
+  Value in = value(ins.args[1], ins);
+  if (!in)
+    return failure();
+  if (ins.op == spv::Op::GroupNonUniformAllEqual) { // to the first one's
+    Type element = getElementTypeOrSelf(in.getType());
+    if (!llvm::isa<FloatType, IntegerType>(element))
+      return mismatch(ins);
+    Value first = combineOver(scope, ocl::Combiner::umin, laneId());
+    Value other = ocl::ShuffleOp::create(builder, loc, scope, in, first);
+    Value same = llvm::isa<FloatType>(element) ? make<arith::CmpFOp>(arith::CmpFPredicate::OEQ, in, other)
+                                               : make<arith::CmpIOp>(arith::CmpIPredicate::eq, in, other);
+    if (llvm::isa<VectorType>(same.getType()))
+      same = make<vector::ReductionOp>(vector::CombiningKind::AND, same);
+    return define(ins, combineOver(scope, ocl::Combiner::and_, same));
+  }
+  if (!in.getType().isInteger(1))
+    return mismatch(ins);
+  bool all = ins.op == spv::Op::GroupAll || ins.op == spv::Op::GroupNonUniformAll;
+  return define(ins, combineOver(scope, all ? ocl::Combiner::and_ : ocl::Combiner::or_, in));
+}
+
+LogicalResult BodyImporter::groupShuffle(const Instruction &ins, ocl::Scope scope) {
+  Value in = value(ins.args[1], ins);
+  if (!in)
+    return failure();
+  if (!llvm::isa<FloatType, IntegerType>(getElementTypeOrSelf(in.getType())))
+    return mismatch(ins);
+  auto shuffle = [&](Value lane) { return define(ins, ocl::ShuffleOp::create(builder, loc, scope, in, lane)); };
+  Type i32 = builder.getI32Type();
+  if (ins.op == spv::Op::GroupNonUniformBroadcastFirst)
+    return shuffle(combineOver(scope, ocl::Combiner::umin, laneId()));
+  Value id = value(ins.args[2], ins);
+  if (!id)
+    return failure();
+  if (scope == ocl::Scope::work_group) {
+    Value item = linearLocalId(id);
+    return item ? shuffle(item) : mismatch(ins);
+  }
+  if (!llvm::isa<IntegerType>(id.getType()))
+    return mismatch(ins);
+  id = resize(id, i32);
+  switch (ins.op) {
+  case spv::Op::GroupNonUniformShuffleXor:
+    return shuffle(make<arith::XOrIOp>(laneId(), id));
+  case spv::Op::GroupNonUniformShuffleUp:
+    return shuffle(make<arith::SubIOp>(laneId(), id));
+  case spv::Op::GroupNonUniformShuffleDown:
+    return shuffle(make<arith::AddIOp>(laneId(), id));
+  case spv::Op::GroupNonUniformRotateKHR: {
+    IntegerAttr cluster;
+    if (!clusterSize(ins, 3, cluster))
+      return failure();
+    Value self = laneId();
+    if (!cluster) { // round the largest sub-group of the launch
+      Value size = ocl::LinearQueryOp::create(builder, loc, i32, ocl::LinearQuery::max_sub_group_size);
+      Value target = make<arith::AddIOp>(self, make<arith::RemUIOp>(id, size));
+      return shuffle(make<arith::RemUIOp>(target, size));
+    }
+    Value inside = constantInt(i32, cluster.getInt() - 1);
+    Value target = make<arith::AndIOp>(make<arith::AddIOp>(self, id), inside);
+    Value start = make<arith::SubIOp>(self, make<arith::AndIOp>(self, inside));
+    return shuffle(make<arith::AddIOp>(start, target));
+  }
+  default: // broadcast, and shuffle
+    return shuffle(id);
+  }
+}
+
+/// A local id of one to three dimensions as the linear one, limited to 32 bits; null for what is no such id.
+Value BodyImporter::linearLocalId(Value id) {
+  auto element = llvm::dyn_cast<IntegerType>(getElementTypeOrSelf(id.getType()));
+  auto vector = llvm::dyn_cast<VectorType>(id.getType());
+  if (!element || element.getWidth() > 64 || (vector && vector.getNumElements() > 3))
+    return {};
+  Type i64 = builder.getI64Type();
+  Value linear;
+  for (int64_t dim = vector ? vector.getNumElements() - 1 : 0; dim >= 0; --dim) {
+    Value part = resize(vector ? make<vector::ExtractOp>(id, dim) : id, i64);
+    if (linear) {
+      Value size = query(ocl::Query::local_size, constantInt(builder.getI32Type(), dim), i64);
+      part = make<arith::AddIOp>(make<arith::MulIOp>(linear, size), part);
+    }
+    linear = part;
+  }
+  return resize(make<arith::MinUIOp>(linear, constantInt(i64, ~0u)), builder.getI32Type());
+}
+
+// ---- ballots: one number of 128 bits
+// ---------------------------------------------------------------------------------
+
+/// The lanes of a sub-group that stand to this work-item's as the mask's name says: bit n for lane n.
+Value BodyImporter::laneMask(LaneMask which) {
+  Type bits = builder.getIntegerType(128);
+  Value one = constantInt(bits, 1), ones = constantInt(bits, llvm::APInt::getAllOnes(128));
+  auto complement = [&](Value x) { return make<arith::XOrIOp>(x, ones); };
+  if (which == LaneMask::All) { // that there can be: 128 - size of the leading bits are not
+    Value size = ocl::LinearQueryOp::create(builder, loc, builder.getI32Type(), ocl::LinearQuery::max_sub_group_size);
+    Value above = make<arith::SubIOp>(constantInt(bits, 128), resize(size, bits));
+    return make<arith::ShRUIOp>(ones, mask(above, bits));
+  }
+  Value self = make<arith::ShLIOp>(one, mask(laneId(), bits));
+  if (which == LaneMask::Equal)
+    return self;
+  Value below = make<arith::SubIOp>(self, one);
+  switch (which) {
+  case LaneMask::Less:
+    return below;
+  case LaneMask::LessEqual:
+    return make<arith::OrIOp>(below, self);
+  case LaneMask::GreaterEqual:
+    return make<arith::AndIOp>(laneMask(LaneMask::All), complement(below));
+  default:
+    return make<arith::AndIOp>(laneMask(LaneMask::All), complement(make<arith::OrIOp>(below, self)));
+  }
+}
+
+Value BodyImporter::ballotOf(Value bits) {
+  return LLVM::BitcastOp::create(builder, loc, VectorType::get(4, builder.getI32Type()), bits);
+}
+
+LogicalResult BodyImporter::groupBallot(const Instruction &ins) {
+  Type result = resultType(ins);
+  Value in = value(ins.op == spv::Op::GroupNonUniformBallotBitCount ? ins.args[2] : ins.args[1], ins);
+  if (!result || !in)
+    return failure();
+  if (ins.op == spv::Op::GroupNonUniformBallot) {
+    if (!in.getType().isInteger(1))
+      return mismatch(ins);
+    return define(ins, ocl::BallotOp::create(builder, loc, VectorType::get(4, builder.getI32Type()), in));
+  }
+  if (!isBallot(in))
+    return mismatch(ins);
+  Type number = builder.getIntegerType(128);
+  Value bits = LLVM::BitcastOp::create(builder, loc, number, in);
+  auto bitAt = [&](Value index) {
+    return make<arith::TruncIOp>(builder.getI1Type(), make<arith::ShRUIOp>(bits, mask(index, number)));
+  };
+  if (ins.op == spv::Op::GroupNonUniformInverseBallot)
+    return define(ins, bitAt(laneId()));
+  if (ins.op == spv::Op::GroupNonUniformBallotBitExtract) {
+    Value index = value(ins.args[2], ins);
+    if (!index)
+      return failure();
+    return llvm::isa<IntegerType>(index.getType()) ? define(ins, bitAt(index)) : mismatch(ins);
+  }
+  if (!llvm::isa<IntegerType>(result) || result.isInteger(1))
+    return mismatch(ins);
+  LaneMask lanes = LaneMask::All; // bits that no work-item can have set do not count
+  if (ins.op == spv::Op::GroupNonUniformBallotBitCount)
+    switch (static_cast<spv::GroupOperation>(ins.args[1])) {
+    case spv::GroupOperation::Reduce:
+      break;
+    case spv::GroupOperation::InclusiveScan:
+      lanes = LaneMask::LessEqual;
+      break;
+    case spv::GroupOperation::ExclusiveScan:
+      lanes = LaneMask::Less;
+      break;
+    default:
+      return error(ins) << "has a group operation that is not supported";
+    }
+  bits = make<arith::AndIOp>(bits, laneMask(lanes));
+  Value found;
+  if (ins.op == spv::Op::GroupNonUniformBallotBitCount)
+    found = make<math::CtPopOp>(bits);
+  else if (ins.op == spv::Op::GroupNonUniformBallotFindLSB)
+    found = make<math::CountTrailingZerosOp>(bits);
+  else
+    found = make<arith::SubIOp>(constantInt(number, 127), make<math::CountLeadingZerosOp>(bits));
+  return define(ins, resize(found, result));
+}
+
+} // namespace kiln::import

@@ -1,0 +1,110 @@
+// cl_ext_float_atomics: every function for float and double, on global and local memory, and what the device says of
+// it.
+#include "runtime/support/OpenCL.h"
+#include "tests/api/ProgramTest.h"
+#include <algorithm>
+
+namespace kiln::test {
+namespace {
+
+struct FloatAtomics : WithProgram {
+  void SetUp() override {
+    WithProgram::SetUp();
+    if (!IsSkipped() && !query<cl_device_fp_atomic_capabilities_ext>(clGetDeviceInfo, device,
+                                                                     CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT))
+      GTEST_SKIP() << "the device has none";
+  }
+
+  template <typename T> void expectFunctions(const std::string &type) {
+    Program program = built(("#define T " + type + "\n#define A atomic_" + type + R"(
+#define ALL(P, SCOPE)                                                                                                  \
+  atomic_fetch_add_explicit(&P[0], (T)0.5, memory_order_relaxed, SCOPE);                                               \
+  atomic_fetch_sub_explicit(&P[1], (T)0.25, memory_order_relaxed, SCOPE);                                              \
+  atomic_fetch_min_explicit(&P[2], -(T)get_global_id(0), memory_order_relaxed, SCOPE);                                 \
+  atomic_fetch_max_explicit(&P[3], (T)get_global_id(0) + (T)0.5, memory_order_relaxed, SCOPE);                         \
+  atomic_store_explicit(&P[4], (T)2.5, memory_order_relaxed, SCOPE);                                                   \
+  atomic_exchange_explicit(&P[5], (T)1.5, memory_order_relaxed, SCOPE);
+kernel void k(global A *p, local A *l, global T *out) {
+  if (get_local_id(0) < 6)
+    atomic_store_explicit(&l[get_local_id(0)], 0, memory_order_relaxed, memory_scope_work_group);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  ALL(p, memory_scope_device)
+  ALL(l, memory_scope_work_group)
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (get_local_id(0) < 6)
+    out[get_group_id(0) * 6 + get_local_id(0)] =
+        atomic_load_explicit(&l[get_local_id(0)], memory_order_relaxed, memory_scope_work_group);
+}
+kernel void old(global A *p, global T *out) {
+  out[get_global_id(0)] = atomic_fetch_add_explicit(p, (T)1, memory_order_relaxed, memory_scope_device);
+}
+)")
+                                .c_str(),
+                            "-cl-std=CL3.0");
+    constexpr size_t Groups = 8, Local = 32;
+    Kernel k = kernel(program, "k");
+    std::vector<T> zeros(6);
+    Mem shared = buffer(6 * sizeof(T), CL_MEM_COPY_HOST_PTR, zeros.data()), out = buffer(Groups * 6 * sizeof(T));
+    set(k, 0, shared);
+    clSetKernelArg(k, 1, 6 * sizeof(T), nullptr);
+    set(k, 2, out);
+    size_t local = Local;
+    ASSERT_EQ(launch(k, Groups * Local, &local), CL_SUCCESS);
+    constexpr T All = Groups * Local;
+    EXPECT_EQ(read<T>(shared, 6), (std::vector<T>{All / 2, -All / 4, 1 - All, All - T(0.5), 2.5, 1.5}));
+    std::vector<T> inGroups = read<T>(out, Groups * 6);
+    for (size_t g = 0; g < Groups; ++g) {
+      T last = T((g + 1) * Local - 1);
+      EXPECT_EQ(std::vector<T>(inGroups.begin() + ptrdiff_t(g * 6), inGroups.begin() + ptrdiff_t(g * 6 + 6)),
+                (std::vector<T>{Local / T(2), -(Local / T(4)), -last, last + T(0.5), 2.5, 1.5}));
+    }
+
+    // Each of the old values is handed out once.
+    Kernel old = kernel(program, "old");
+    Mem counter = buffer(sizeof(T), CL_MEM_COPY_HOST_PTR, zeros.data()), seen = buffer(1024 * sizeof(T));
+    set(old, 0, counter);
+    set(old, 1, seen);
+    ASSERT_EQ(launch(old, 1024), CL_SUCCESS);
+    std::vector<T> values = read<T>(seen, 1024);
+    std::sort(values.begin(), values.end());
+    for (size_t i = 0; i < values.size(); ++i)
+      EXPECT_EQ(values[i], T(i));
+  }
+};
+
+TEST_F(FloatAtomics, OfFloats) {
+  PROVES("X-E28");
+  expectFunctions<cl_float>("float");
+}
+
+TEST_F(FloatAtomics, OfDoubles) {
+  PROVES("X-E28");
+  expectFunctions<cl_double>("double");
+}
+
+// What is said by the query is said by the macros; nothing is said of halves.
+TEST_F(FloatAtomics, QueriesAgreeWithMacros) {
+  PROVES("X-E28");
+  auto of = [&](cl_device_info what) {
+    return query<cl_device_fp_atomic_capabilities_ext>(clGetDeviceInfo, device, what);
+  };
+  auto bit = [&](cl_device_info what, cl_device_fp_atomic_capabilities_ext which) {
+    return of(what) & which ? "1" : "0";
+  };
+  std::string text;
+  for (auto [size, what] : {std::pair("fp16", CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT),
+                            {"fp32", CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT},
+                            {"fp64", CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT}})
+    for (auto [name, which] : {std::pair("global_atomic_add", CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT),
+                               {"global_atomic_min_max", CL_DEVICE_GLOBAL_FP_ATOMIC_MIN_MAX_EXT},
+                               {"local_atomic_add", CL_DEVICE_LOCAL_FP_ATOMIC_ADD_EXT},
+                               {"local_atomic_min_max", CL_DEVICE_LOCAL_FP_ATOMIC_MIN_MAX_EXT}}) {
+      std::string macro = std::string("__opencl_c_ext_") + size + "_" + name;
+      text += "#if defined(" + macro + ") != " + bit(what, cl_device_fp_atomic_capabilities_ext(which)) + "\n#error " +
+              macro + "\n#endif\n";
+    }
+  built((text + "#ifndef cl_ext_float_atomics\n#error extension\n#endif\n").c_str(), "-cl-std=CL3.0");
+}
+
+} // namespace
+} // namespace kiln::test

@@ -1,0 +1,17 @@
+// Calls of the clock's functions are SPIR-V's instruction, and nothing is left of the function that stood for it.
+// FEATURES: X-E33
+
+// RUN: kiln-clc -cl-std=CL3.0 %s -o - | spirv-dis | FileCheck %s
+// RUN: kiln-clc -cl-std=CL3.0 %s -o %t.spv && spirv-val --target-env spv1.3 %t.spv
+// CHECK: OpCapability ShaderClockKHR
+// CHECK: OpExtension "SPV_KHR_shader_clock"
+// CHECK-NOT: __spirv_ReadClockKHR
+// CHECK: OpReadClockKHR %ulong %uint_1
+// CHECK: OpReadClockKHR %ulong %uint_3
+kernel void k(global ulong *o, global uint2 *h) {
+  o[0] = clock_read_device();
+  h[0] = clock_read_hilo_sub_group();
+}
+
+// RUN: not kiln-clc --extensions= -cl-std=CL3.0 %s -o %t.spv 2>&1 | FileCheck %s --check-prefix=NONE
+// NONE: clock_read_device
