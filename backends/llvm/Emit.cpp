@@ -1,4 +1,5 @@
 #include "backends/llvm/Emit.h"
+#include "backends/llvm/SpareVectorizer.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -62,6 +63,8 @@ void optimise(llvm::Module &module, llvm::TargetMachine &machine, Effort effort,
   llvm::PassBuilder builder(&machine, tuning);
   functions.registerPass([&] { return llvm::TargetLibraryAnalysis(noLibrary(machine.getTargetTriple())); });
   machine.registerPassBuilderCallbacks(builder);
+  builder.registerVectorizerStartEPCallback(
+      [](llvm::FunctionPassManager &passes, llvm::OptimizationLevel) { passes.addPass(SpareVectorizerPass()); });
   if (extend)
     extend(builder);
   builder.registerModuleAnalyses(modules);

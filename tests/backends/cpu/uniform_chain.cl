@@ -1,0 +1,9 @@
+// Uniform values that use each other twice, forty times over: LLVM's vectoriser would ask about the first one 2^40 times.
+// RUN: kiln-clc %s -o %t.spv
+// RUN: kilnc --emit=obj %t.spv -o %t.o
+#define FOUR(x) x x x x
+kernel void chain(global float *a, global float *b) {
+  float x = b[0];
+  FOUR(FOUR(x = x * x;)) FOUR(FOUR(x = x + x;)) FOUR(FOUR(x = x * x;))
+  a[get_global_id(0)] = x;
+}
