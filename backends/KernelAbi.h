@@ -15,26 +15,16 @@ namespace kiln::abi {
 /// Largest alignment of any OpenCL C type (long16, double16).
 inline constexpr uint64_t LocalAlignment = 128;
 
-/// Leaf math functions that the CPU's code reaches through `Services::math`: name, result and operand types of the
-/// scalar form (f float, d double, i int, p pointer to the second result, which lies in private memory).
-/// `X(name)` stands for the pair `name` (double) and `name`f (float) of the C library, same operands.
-#define KILN_MATH_UNARY(X)                                                                                             \
-  X(acos) X(acosh) X(asin) X(asinh) X(atan) X(atanh) X(cbrt) X(cos) X(cosh) X(erf) X(erfc) X(exp) X(exp2) X(exp10)     \
-  X(expm1) X(lgamma) X(log) X(log2) X(log10) X(log1p) X(logb) X(sin) X(sinh) X(tan) X(tanh) X(tgamma)
-#define KILN_MATH_BINARY(X)                                                                                            \
-  X(atan2) X(fmod) X(hypot) X(nextafter) X(pow) X(remainder)
-#define KILN_MATH_TERNARY(X) X(fma)
-/// Float result, float and int operands.
-#define KILN_MATH_FLOAT_INT(X) X(ldexp)
-/// Int result, one float operand.
-#define KILN_MATH_TO_INT(X) X(ilogb)
+/// Math functions of doubles that Kiln's own library lacks (backends/cpu/math/Functions.def) and kernels reach through
+/// `Services::math`: names of the C library's, with one operand and with two.
+#define KILN_MATH_UNARY(X) X(erf) X(erfc) X(lgamma) X(tgamma)
+#define KILN_MATH_BINARY(X) X(pow)
 
 enum class Math : uint32_t {
-#define KILN_MATH_ROW(name) name##_f32, name##_f64,
-  KILN_MATH_UNARY(KILN_MATH_ROW) KILN_MATH_BINARY(KILN_MATH_ROW) KILN_MATH_TERNARY(KILN_MATH_ROW)
-      KILN_MATH_FLOAT_INT(KILN_MATH_ROW) KILN_MATH_TO_INT(KILN_MATH_ROW)
+#define KILN_MATH_ROW(name) name,
+  KILN_MATH_UNARY(KILN_MATH_ROW) KILN_MATH_BINARY(KILN_MATH_ROW)
 #undef KILN_MATH_ROW
-          Count
+      Count
 };
 
 /// What the CPU's generated code may call: it has no undefined symbols, so that nothing the application exports can

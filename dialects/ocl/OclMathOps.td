@@ -21,14 +21,16 @@ def Ocl_MathFn : I32EnumAttr<"MathFn", "a function with an accuracy that the spe
   let cppNamespace = "::kiln::ocl";
 }
 def Ocl_MathPrecision : I32EnumAttr<"MathPrecision", "how exact a math function must be", [
-    I32EnumAttrCase<"full", 0>, I32EnumAttrCase<"half", 1>, I32EnumAttrCase<"native", 2>]> {
+    I32EnumAttrCase<"full", 0>, I32EnumAttrCase<"half", 1>, I32EnumAttrCase<"native", 2>,
+    I32EnumAttrCase<"relaxed", 3>]> {
   let cppNamespace = "::kiln::ocl";
 }
 
 def Ocl_MathOp : Ocl_Op<"math", [Pure]> {
   let summary = "a math function of OpenCL C";
   let description = [{
-    `half` and `native` mark the built-ins of those prefixes. Operands have the result's type, except the integer
+    `half` and `native` mark the built-ins of those prefixes, `relaxed` what a build with unsafe math may compute to that
+    option's bounds. Operands have the result's type, except the integer
     operand of ldexp, pown and rootn and the integer result of ilogb.
     Example: `%y = ocl.math sin native (%x) : (f32) -> f32`
   }];

@@ -13,6 +13,7 @@
 #include "passes/convert/ConvertLowering.h"
 #include "passes/convert/LocalAtomics.h"
 #include "passes/convert/MathLowering.h"
+#include "passes/convert/MathNames.h"
 
 using namespace mlir;
 
@@ -23,6 +24,7 @@ namespace {
 
 struct OclToLlvm : impl::OclToLlvmBase<OclToLlvm> {
   void runOnOperation() override {
+    freeMathNames();
     getOperation().walk([&](Operation *op) {
       OpBuilder builder(op);
       if (auto fence = dyn_cast<ocl::FenceOp>(op)) {
@@ -40,6 +42,15 @@ struct OclToLlvm : impl::OclToLlvmBase<OclToLlvm> {
   }
 
 private:
+  // A variable can have any name.
+  void freeMathNames() {
+    SymbolTable symbols(getOperation());
+    for (auto global : getOperation().getOps<LLVM::GlobalOp>())
+      if (global.getSymName().starts_with(cpu::MathPrefix))
+        if (failed(symbols.renameToUnique(global, {&symbols})))
+          return signalPassFailure();
+  }
+
   // The value that takes the operation's place, or null where it stays.
   Value lower(Operation *op, OpBuilder &builder) {
     auto isLocal = [](Value pointer) {

@@ -328,6 +328,11 @@ private:
       flags = flags | Flags::contract;
     if (relaxed || hasOption("-cl-finite-math-only"))
       flags = flags | Flags::nnan | Flags::ninf;
+    if (unsafe)
+      module_->walk([](ocl::MathOp op) {
+        if (op.getPrecision() == ocl::MathPrecision::full)
+          op.setPrecision(ocl::MathPrecision::relaxed);
+      });
     if (flags == Flags::none)
       return;
     module_->walk([&](arith::ArithFastMathInterface op) {
