@@ -1,5 +1,7 @@
-// Coefficients of polynomials, lowest power first: what coefficients.sollya prints, and for the gamma function what an
-// interpolation at Chebyshev nodes in 60 digits gives. Behind each, the largest error of the fit.
+// Coefficients of polynomials, lowest power first: what coefficients.sollya prints, and for the gamma function and
+// those of doubles with more than twenty terms what an interpolation at Chebyshev nodes in 60 digits gives. Some
+// functions of floats are computed in doubles: their tables are doubles too, of fewer terms. Behind each, the largest
+// error of the fit.
 #pragma once
 
 namespace kiln::math {
@@ -139,6 +141,12 @@ template <typename E> inline constexpr int erfTail = 0;
 template <>
 inline constexpr float erfTail<float>[] = {0x1.06eba8p-3f, -0x1.81274p-2f,   0x1.ce2d52p-4f, -0x1.b7fec4p-6f,
                                            0x1.542fecp-8f, -0x1.a5197ap-11f, 0x1.4c5cb2p-14f};
+// 2^-56.915
+template <>
+inline constexpr double erfTail<double>[] = {0x1.06eba8214db68p-3,   -0x1.812746b0379c1p-2,  0x1.ce2f21a040f66p-4,
+                                             -0x1.b82ce31203772p-6,  0x1.565bccfa44156p-8,   -0x1.c02db0665e53dp-11,
+                                             0x1.f9a2be4f731a1p-14,  -0x1.f4ca838adb73bp-17, 0x1.b981d78881a5dp-20,
+                                             -0x1.5c131500d3f88p-23, 0x1.d76af6ca49787p-27,  -0x1.ac9585a44fe29p-31};
 template <typename E> inline constexpr int erfLog = 0;
 // 2^-26.34375
 template <>
@@ -148,11 +156,21 @@ inline constexpr float erfLog<float>[] = {-0x1.31b17p-12f,  0x1.214fa6p0f,   0x1
 template <typename E> inline constexpr int erfcRatio = 0;
 // 2^-37.75
 template <>
-inline constexpr double erfcRatio<double>[] = {0x1.46e80e227ae57p0,    -0x1.7bf5ec12deffdp-4,  -0x1.5407bed1f6f42p-3,
-                                               0x1.4ffa1d9299da2p-3,   -0x1.bc2b8d21a907fp-5,  -0x1.074198a440abdp-7,
-                                               0x1.1dd1a6af1a479p-7,   0x1.4d1bbf7ca66c2p-10,  -0x1.7dbb561977173p-10,
-                                               -0x1.d95f198f6826ep-12, 0x1.af2c0f577f762p-13,  0x1.2da5d39be533p-13,
-                                               -0x1.b71801bbda5a1p-19, -0x1.cccf8a66c0993p-16, -0x1.f6dd41b3943b5p-18};
+inline constexpr double erfcRatio<float>[] = {0x1.46e80e227ae57p0,    -0x1.7bf5ec12deffdp-4,  -0x1.5407bed1f6f42p-3,
+                                              0x1.4ffa1d9299da2p-3,   -0x1.bc2b8d21a907fp-5,  -0x1.074198a440abdp-7,
+                                              0x1.1dd1a6af1a479p-7,   0x1.4d1bbf7ca66c2p-10,  -0x1.7dbb561977173p-10,
+                                              -0x1.d95f198f6826ep-12, 0x1.af2c0f577f762p-13,  0x1.2da5d39be533p-13,
+                                              -0x1.b71801bbda5a1p-19, -0x1.cccf8a66c0993p-16, -0x1.f6dd41b3943b5p-18};
+// 2^-53.5164
+template <>
+inline constexpr double erfcRatio<double>[] = {
+    0x1.46e80e2277954p+0,   -0x1.7bf5ec170064ap-4,  -0x1.5407bebf32820p-3,  0x1.4ffa1e14e2cbep-3,
+    -0x1.bc2b95615ec0ep-5,  -0x1.07423405180f0p-7,  0x1.1dd2ec7b4286ap-7,   0x1.4d461d640f144p-10,
+    -0x1.7de518c17909ap-10, -0x1.dc693637bd1aep-12, 0x1.b0c6a5a7f7684p-13,  0x1.3cc095b85ee49p-13,
+    -0x1.90cb38742f733p-20, -0x1.3186c82f70ee6p-15, -0x1.c684ab26f01bcp-17, 0x1.f08b89c4471f6p-19,
+    0x1.661c8ef98b556p-18,  0x1.9cef763b24dd4p-20,  -0x1.cb7d9b37a4444p-21, -0x1.e1f3b0fcfa272p-21,
+    -0x1.ec8c804b48080p-24, 0x1.c010ddc2245f7p-23,  0x1.5c4f84547811cp-24,  -0x1.4c1c0bda8b1a9p-26,
+    -0x1.8a7d3baa68d7dp-27};
 template <typename E> inline constexpr int log2Ratio = 0;
 // 2^-54.0625
 template <>
@@ -162,17 +180,33 @@ inline constexpr double log2Ratio<double>[] = {0x1.2776c50ef9bfep-1, 0x1.a61762a
 // log gamma(2 + x) / (x (x + 1)): 2^-37
 template <typename E> inline constexpr int logGammaMiddle = 0;
 template <>
-inline constexpr double logGammaMiddle<double>[] = {
+inline constexpr double logGammaMiddle<float>[] = {
     0x1.b0ee607212bfep-2,  -0x1.9ae6509eb3461p-4,  0x1.0e0c9dc27d93dp-5,   -0x1.95ce21de6e169p-7,
     0x1.4797701bdcb77p-8,  -0x1.1451481b48ad7p-9,  0x1.dfdf38f4c7653p-11,  -0x1.a95e2f4faa8acp-12,
     0x1.7fd475da91848p-13, -0x1.5d796f0e3529bp-14, 0x1.3523b0ca03e3cp-15,  -0x1.1dbae6f5e1dcep-16,
     0x1.5ae0bb4b3da4bp-17, -0x1.4633d059d15dfp-18, -0x1.a1f4d573c0929p-24, 0x1.ff79df87c5399p-25,
     0x1.4d463ea22db4fp-20, -0x1.3e287c80cacbbp-21};
+// 2^-53.4711
+template <>
+inline constexpr double logGammaMiddle<double>[] = {
+    0x1.b0ee6072093cfp-2,  -0x1.9ae6509ea10a1p-4,  0x1.0e0c9df292d5bp-5,   -0x1.95ce223a9bc8bp-7,
+    0x1.4797485484c1ep-8,  -0x1.145121fa7189fp-9,  0x1.dfebcef929400p-11,  -0x1.a96a3f7fb4c4ep-12,
+    0x1.7ed74e12dbab9p-13, -0x1.5c86d000e3f00p-14, 0x1.402c4c8d56f0ap-15,  -0x1.284da3da45530p-16,
+    0x1.1413732576744p-17, -0x1.025e72952c6b1p-18, 0x1.e1243e40c0ff4p-20,  -0x1.c5d73b8ef91fcp-21,
+    0x1.d20d224f8ec65p-22, -0x1.bb2317a3ff0d5p-23, 0x1.bbabe3a7ed217p-25,  -0x1.a205c5a078659p-26,
+    0x1.d6561d85a8c01p-25, -0x1.c5fb91d86f96dp-26, -0x1.c138d72451ee9p-27, 0x1.b4d1a7280a00cp-28,
+    0x1.9532528835fbep-28, -0x1.8843be8ffad56p-29};
 // What Stirling's form lacks at z, times z, of 1 / z^2: 2^-42
 template <typename E> inline constexpr int stirlingTail = 0;
 template <>
-inline constexpr double stirlingTail<double>[] = {0x1.5555555552ab4p-4,   -0x1.6c16c044e745bp-9, 0x1.a01758de5c087p-11,
-                                                  -0x1.377c9899fafc7p-11, 0x1.a8bc8dee19164p-11, -0x1.751ce09a31889p-10,
-                                                  0x1.d548f367e7714p-10};
+inline constexpr double stirlingTail<float>[] = {0x1.5555555552ab4p-4,   -0x1.6c16c044e745bp-9, 0x1.a01758de5c087p-11,
+                                                 -0x1.377c9899fafc7p-11, 0x1.a8bc8dee19164p-11, -0x1.751ce09a31889p-10,
+                                                 0x1.d548f367e7714p-10};
+// 2^-57.7918
+template <>
+inline constexpr double stirlingTail<double>[] = {0x1.5555555555555p-4,   -0x1.6c16c16c10e31p-9, 0x1.a01a01781724cp-11,
+                                                  -0x1.3813661cb3f7ep-11, 0x1.b94839823eb38p-11, -0x1.f5a098f665229p-10,
+                                                  0x1.9aabfe19aa44ap-8,   -0x1.a8a27132db78fp-6, 0x1.cbf7990eae2eap-4,
+                                                  -0x1.a6f12de4e4c76p-2,  0x1.0953f9f7b3121p+0,  -0x1.42593c7e1f17ap+0};
 
 } // namespace kiln::math
