@@ -1,6 +1,7 @@
 // What the compilers and the runtime give every device that runs compiled kernels, whoever drives it.
 #pragma once
 #include "backends/DeviceInfo.h"
+#include "backends/KernelAbi.h"
 #include <string_view>
 
 namespace kiln {
@@ -20,6 +21,7 @@ inline void describeLanguages(DeviceInfo &info) {
     info.openclCFeatures.push_back({name, CL_MAKE_VERSION(3, 0, 0)});
   for (unsigned minor : {0, 1, 2})
     info.ilVersions.push_back({"SPIR-V", CL_MAKE_VERSION(1, minor, 0)});
+  info.printfBufferSize = abi::PrintfCapacity;
   info.spirvSets = {
 #define KILN_SPIRV_SET(name) name,
 #include "backends/SpirvSupport.def"
@@ -34,7 +36,7 @@ inline void describeLanguages(DeviceInfo &info) {
   };
   for (const char *name :
        {"cl_khr_byte_addressable_store", "cl_khr_create_command_queue", "cl_khr_extended_bit_ops",
-        "cl_khr_extended_versioning", "cl_khr_fp64", "cl_khr_global_int32_base_atomics",
+        "cl_khr_extended_versioning", "cl_khr_fp16", "cl_khr_fp64", "cl_khr_global_int32_base_atomics",
         "cl_khr_global_int32_extended_atomics", "cl_khr_il_program", "cl_khr_int64_base_atomics",
         "cl_khr_int64_extended_atomics", "cl_khr_local_int32_base_atomics", "cl_khr_local_int32_extended_atomics",
         "cl_khr_spirv_queries", "cl_khr_suggested_local_work_size"})

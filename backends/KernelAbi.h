@@ -15,16 +15,24 @@ namespace kiln::abi {
 /// Largest alignment of any OpenCL C type (long16, double16).
 inline constexpr uint64_t LocalAlignment = 128;
 
-/// Math functions of doubles that Kiln's own library lacks (backends/cpu/math/Functions.def) and kernels reach through
-/// `Services::math`: names of the C library's, with one operand and with two.
-#define KILN_MATH_UNARY(X) X(erf) X(erfc) X(lgamma) X(tgamma)
-#define KILN_MATH_BINARY(X) X(pow)
+/// Leaf math functions that the CPU's code reaches through `Services::math`: name, result and operand types of the
+/// scalar form (f float, d double, i int, p pointer to the second result, which lies in private memory).
+/// `X(name)` stands for the pair `name` (double) and `name`f (float) of the C library, same operands.
+#define KILN_MATH_UNARY(X)                                                                                             \
+  X(acos) X(acosh) X(asin) X(asinh) X(atan) X(atanh) X(cbrt) X(cos) X(cosh) X(erf) X(erfc) X(exp) X(exp2) X(exp10)     \
+  X(expm1) X(lgamma) X(log) X(log2) X(log10) X(log1p) X(sin) X(sinh) X(tan) X(tanh) X(tgamma)
+#define KILN_MATH_BINARY(X)                                                                                            \
+  X(atan2) X(fmod) X(hypot) X(pow) X(remainder)
+#define KILN_MATH_TERNARY(X) X(fma)
+/// Float result, float and int operands.
+#define KILN_MATH_FLOAT_INT(X) X(ldexp)
 
 enum class Math : uint32_t {
-#define KILN_MATH_ROW(name) name,
-  KILN_MATH_UNARY(KILN_MATH_ROW) KILN_MATH_BINARY(KILN_MATH_ROW)
+#define KILN_MATH_ROW(name) name##_f32, name##_f64,
+  KILN_MATH_UNARY(KILN_MATH_ROW) KILN_MATH_BINARY(KILN_MATH_ROW) KILN_MATH_TERNARY(KILN_MATH_ROW)
+      KILN_MATH_FLOAT_INT(KILN_MATH_ROW)
 #undef KILN_MATH_ROW
-      Count
+          Count
 };
 
 /// What the CPU's generated code may call: it has no undefined symbols, so that nothing the application exports can
@@ -32,6 +40,27 @@ enum class Math : uint32_t {
 struct Services {
   const void *math[static_cast<size_t>(Math::Count)];
 };
+
+/// Where the work-items of a launch leave what they print: this head, `capacity` bytes for records, and room for one
+/// more. A work-item adds its record's size to `used`. Where the old value says that the record fits it lies at that
+/// distance from the head's end, otherwise in the room behind, where nobody reads it. Records are at multiples of 8 and
+/// the memory for them is zero before the launch, so that a size of 0 ends the list.
+struct PrintfBuffer {
+  uint64_t used;
+  uint64_t capacity; // at least MaxPrintfRecord
+};
+
+/// The head of a record. Each argument follows at a multiple of 8, as it lies in memory, a pointer as 64 bits. One that
+/// may point to a literal has 64 bits more behind: one more than the literal's number among the program's strings, 0
+/// for none.
+struct PrintfRecord {
+  uint32_t bytes; // of the record with its arguments, a multiple of 8
+  uint32_t signature; // number among the program's signatures: the types of the arguments
+  uint64_t format;    // as of a literal: one more than its number among the program's strings
+};
+inline constexpr uint64_t MaxPrintfRecord = 16384;
+/// What a device reports, at least what the full profile asks for.
+inline constexpr uint64_t PrintfCapacity = 1ull << 20;
 
 /// One launch, the same for every work-group. Field order is known to the passes, through offsetof.
 struct LaunchInfo {
@@ -42,6 +71,7 @@ struct LaunchInfo {
   uint64_t workDim;
   const Services *services;
   uint64_t programVariables; // address of the program's block of variables; 0 without one
+  uint64_t printfBuffer;     // address of a PrintfBuffer; 0 for a kernel that does not print
 };
 
 /// Entry point of a kernel on the CPU; one call runs the work-groups whose linear ids lie in [firstGroup, endGroup),
@@ -81,6 +111,7 @@ struct GpuLaunch {
   uint64_t workDim;
   uint64_t programVariables; // device address of the program's block of variables; 0 without one
   uint64_t firstItem[3]; // global id of this launch's first work-item: globalOffset + firstGroup * localSize
+  uint64_t printfBuffer; // device address of a PrintfBuffer; 0 for a kernel that does not print
 };
 
 } // namespace kiln::abi

@@ -25,6 +25,11 @@ def PlaceProgramVariables : Pass<"ocl-place-program-variables", "mlir::ModuleOp"
   let summary = "lays out the variables in global memory as one block that the runtime keeps";
 }
 
+def ExpandPrintf : Pass<"ocl-expand-printf", "mlir::ModuleOp"> {
+  let summary = "turns each printf into a record in the launch's buffer";
+  let dependentDialects = ["mlir::LLVM::LLVMDialect", "mlir::arith::ArithDialect"];
+}
+
 def ResolveGeneric : Pass<"ocl-resolve-generic"> {
   let summary = "lets accesses through a generic pointer use the named address space it was made from";
   let statistics = [Statistic<"resolved", "pointers-resolved", "casts to generic that nothing needs any more">];

@@ -35,6 +35,7 @@ void addCommonPasses(OpPassManager &passes) {
   passes.addPass(createMem2Reg());
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
+  passes.addPass(createExpandPrintf());             // formats have met their calls
   passes.addNestedPass<func::FuncOp>(createMarkArgumentAccess());
 }
 
@@ -67,6 +68,7 @@ void addGpuCommonPasses(OpPassManager &passes) {
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
   passes.addPass(createResolveGeneric());           // pointers that were kept in variables are values now
+  passes.addPass(createExpandPrintf());
   passes.addNestedPass<func::FuncOp>(createMarkArgumentAccess());
 }
 

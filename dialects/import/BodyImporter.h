@@ -170,6 +170,9 @@ private:
   mlir::LogicalResult mathWithPointer(const Instruction &ins, spv::Std fn);
   std::pair<mlir::Value, mlir::Value> fract(mlir::Value x);
   std::pair<mlir::Value, mlir::Value> frexp(mlir::Value x, mlir::Type exponentType);
+  mlir::LogicalResult exponentOf(const Instruction &ins);
+  mlir::Value logb(mlir::Value x);
+  mlir::Value nextAfter(mlir::Value x, mlir::Value y);
   mlir::Value gammaSign(mlir::Value x, mlir::Type type);
   std::pair<mlir::Value, mlir::Value> remquo(mlir::Value x, mlir::Value y, mlir::Type quotientType);
 
@@ -201,6 +204,9 @@ private:
   mlir::LogicalResult vectorLoad(const Instruction &ins, spv::Std fn);
   mlir::LogicalResult vectorStore(const Instruction &ins, spv::Std fn);
   mlir::LogicalResult shuffleByMask(const Instruction &ins, bool two);
+
+  // ExtPrintf.cpp
+  Outcome extPrintf(const Instruction &ins, spv::Std fn);
 
   IdMap<mlir::Value> values_;
   IdMap<InputPointer> inputs_;

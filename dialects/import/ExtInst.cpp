@@ -41,8 +41,8 @@ Outcome BodyImporter::importExtended(const Instruction &ins) {
                       << row->operands,
            Outcome::Failed;
   using Handler = Outcome (BodyImporter::*)(const Instruction &, spv::Std);
-  for (Handler handler :
-       {&BodyImporter::extMath, &BodyImporter::extCommon, &BodyImporter::extInteger, &BodyImporter::extVector}) {
+  for (Handler handler : {&BodyImporter::extMath, &BodyImporter::extCommon, &BodyImporter::extInteger,
+                          &BodyImporter::extVector, &BodyImporter::extPrintf}) {
     Outcome result = (this->*handler)(ins, fn);
     if (result != Outcome::NotMine)
       return result;

@@ -26,23 +26,25 @@ std::optional<Leaf> leaf(spv::Std fn) {
 #define KILN_NATIVE(name)                                                                                              \
   case spv::Std::native_##name:                                                                                        \
     return Leaf{ocl::MathFn::name, ocl::MathPrecision::native};
-    KILN_LEAF(acos) KILN_LEAF(acosh) KILN_LEAF(acospi) KILN_LEAF(asin) KILN_LEAF(asinh) KILN_LEAF(asinpi)
-    KILN_LEAF(atan) KILN_LEAF(atan2) KILN_LEAF(atanh) KILN_LEAF(atanpi) KILN_LEAF(atan2pi) KILN_LEAF(cbrt)
-    KILN_LEAF(cos) KILN_LEAF(cosh) KILN_LEAF(cospi) KILN_LEAF(erf) KILN_LEAF(erfc) KILN_LEAF(exp) KILN_LEAF(exp2)
-    KILN_LEAF(exp10) KILN_LEAF(expm1) KILN_LEAF(fmod) KILN_LEAF(hypot) KILN_LEAF(ilogb) KILN_LEAF(ldexp)
-    KILN_LEAF(lgamma) KILN_LEAF(log) KILN_LEAF(log2) KILN_LEAF(log10) KILN_LEAF(log1p) KILN_LEAF(logb)
-    KILN_LEAF(nextafter) KILN_LEAF(pow) KILN_LEAF(pown) KILN_LEAF(powr) KILN_LEAF(remainder) KILN_LEAF(rootn)
-    KILN_LEAF(rsqrt) KILN_LEAF(sin) KILN_LEAF(sinh) KILN_LEAF(sinpi) KILN_LEAF(sqrt) KILN_LEAF(tan) KILN_LEAF(tanh)
-    KILN_LEAF(tanpi) KILN_LEAF(tgamma)
-    KILN_HALF(cos) KILN_HALF(exp) KILN_HALF(exp2) KILN_HALF(exp10) KILN_HALF(log) KILN_HALF(log2) KILN_HALF(log10)
-    KILN_HALF(powr) KILN_HALF(rsqrt) KILN_HALF(sin) KILN_HALF(sqrt) KILN_HALF(tan)
-    KILN_NATIVE(cos) KILN_NATIVE(exp) KILN_NATIVE(exp2) KILN_NATIVE(exp10) KILN_NATIVE(log) KILN_NATIVE(log2)
-    KILN_NATIVE(log10) KILN_NATIVE(powr) KILN_NATIVE(rsqrt) KILN_NATIVE(sin) KILN_NATIVE(sqrt) KILN_NATIVE(tan)
+    KILN_LEAF(acos)
+    KILN_LEAF(acosh) KILN_LEAF(acospi) KILN_LEAF(asin) KILN_LEAF(asinh) KILN_LEAF(asinpi) KILN_LEAF(atan)
+        KILN_LEAF(atan2) KILN_LEAF(atanh) KILN_LEAF(atanpi) KILN_LEAF(atan2pi) KILN_LEAF(cbrt) KILN_LEAF(cos)
+            KILN_LEAF(cosh) KILN_LEAF(cospi) KILN_LEAF(erf) KILN_LEAF(erfc) KILN_LEAF(exp) KILN_LEAF(exp2)
+                KILN_LEAF(exp10) KILN_LEAF(expm1) KILN_LEAF(fmod) KILN_LEAF(hypot) KILN_LEAF(ldexp) KILN_LEAF(lgamma)
+                    KILN_LEAF(log) KILN_LEAF(log2) KILN_LEAF(log10) KILN_LEAF(log1p) KILN_LEAF(pow) KILN_LEAF(pown)
+                        KILN_LEAF(powr) KILN_LEAF(remainder) KILN_LEAF(rootn) KILN_LEAF(rsqrt) KILN_LEAF(sin)
+                            KILN_LEAF(sinh) KILN_LEAF(sinpi) KILN_LEAF(sqrt) KILN_LEAF(tan) KILN_LEAF(tanh)
+                                KILN_LEAF(tanpi) KILN_LEAF(tgamma) KILN_HALF(cos) KILN_HALF(exp) KILN_HALF(exp2)
+                                    KILN_HALF(exp10) KILN_HALF(log) KILN_HALF(log2) KILN_HALF(log10) KILN_HALF(powr)
+                                        KILN_HALF(rsqrt) KILN_HALF(sin) KILN_HALF(sqrt) KILN_HALF(tan) KILN_NATIVE(cos)
+                                            KILN_NATIVE(exp) KILN_NATIVE(exp2) KILN_NATIVE(exp10) KILN_NATIVE(log)
+                                                KILN_NATIVE(log2) KILN_NATIVE(log10) KILN_NATIVE(powr)
+                                                    KILN_NATIVE(rsqrt) KILN_NATIVE(sin) KILN_NATIVE(sqrt)
+                                                        KILN_NATIVE(tan)
 #undef KILN_LEAF
 #undef KILN_HALF
 #undef KILN_NATIVE
-  default:
-    return std::nullopt;
+                                                            default : return std::nullopt;
   }
 }
 
@@ -95,6 +97,12 @@ Outcome BodyImporter::extMath(const Instruction &ins, spv::Std fn) {
     }));
   case spv::Std::copysign:
     return outcome(extFloatBinary(ins, [&](Value x, Value y) { return make<math::CopySignOp>(x, y); }));
+  case spv::Std::ilogb:
+    return outcome(exponentOf(ins));
+  case spv::Std::logb:
+    return outcome(floatUnary(ins, [&](Value x) { return logb(x); }));
+  case spv::Std::nextafter:
+    return outcome(extFloatBinary(ins, [&](Value x, Value y) { return nextAfter(x, y); }));
   case spv::Std::fdim: // x - y is NaN for a NaN, and exactly 0 where x == y
     return outcome(extFloatBinary(ins, [&](Value x, Value y) {
       Value isBelow = make<arith::CmpFOp>(FloatP::OLE, x, y);
@@ -134,8 +142,8 @@ Outcome BodyImporter::extMath(const Instruction &ins, spv::Std fn) {
       return Outcome::Failed;
     if (!isFloat(type) || in[0].getType() != bitsType(type))
       return outcome(mismatch(ins));
-    llvm::APInt quiet = llvm::APFloat::getQNaN(llvm::cast<FloatType>(getElementTypeOrSelf(type)).getFloatSemantics())
-                            .bitcastToAPInt();
+    llvm::APInt quiet =
+        llvm::APFloat::getQNaN(llvm::cast<FloatType>(getElementTypeOrSelf(type)).getFloatSemantics()).bitcastToAPInt();
     Value bits = make<arith::OrIOp>(in[0], constantInt(in[0].getType(), quiet));
     return outcome(define(ins, make<arith::BitcastOp>(type, bits)));
   }
@@ -158,7 +166,7 @@ LogicalResult BodyImporter::mathLeaf(const Instruction &ins, ocl::MathFn fn, ocl
     return failure();
   bool secondIsInt = fn == ocl::MathFn::ldexp || fn == ocl::MathFn::pown || fn == ocl::MathFn::rootn;
   Type number = in[0].getType();
-  if (!isFloat(number) || (fn == ocl::MathFn::ilogb ? !isInt32(type) || !sameLanes(type, number) : type != number))
+  if (!isFloat(number) || type != number)
     return mismatch(ins);
   if (in.size() == 2) {
     if (secondIsInt ? !isInt32(in[1].getType()) || !sameLanes(in[1].getType(), number) : in[1].getType() != number)
@@ -267,26 +275,69 @@ std::pair<Value, Value> BodyImporter::frexp(Value x, Type exponentType) {
   llvm::APInt exponentMask = llvm::APInt::getBitsSet(width, mantissa, width - 1);
 
   Value scale = make<arith::BitcastOp>(type, constantInt(bits, llvm::APInt(width, bias + mantissa + 1) << mantissa));
-  Value smallest = make<arith::BitcastOp>(
-      type, constantInt(bits, llvm::APFloat::getSmallestNormalized(semantics).bitcastToAPInt()));
+  Value smallest =
+      make<arith::BitcastOp>(type, constantInt(bits, llvm::APFloat::getSmallestNormalized(semantics).bitcastToAPInt()));
   Value isSmall = make<arith::CmpFOp>(FloatP::OLT, make<math::AbsFOp>(x), smallest);
   Value normal = make<arith::SelectOp>(isSmall, make<arith::MulFOp>(x, scale), x);
   Value pattern = make<arith::BitcastOp>(bits, normal);
-  Value biased = make<arith::ShRUIOp>(make<arith::AndIOp>(pattern, constantInt(bits, exponentMask)),
-                                      constantInt(bits, mantissa));
+  Value biased =
+      make<arith::ShRUIOp>(make<arith::AndIOp>(pattern, constantInt(bits, exponentMask)), constantInt(bits, mantissa));
   Value shift = make<arith::SelectOp>(isSmall, constantInt(bits, bias - 1 + mantissa + 1), constantInt(bits, bias - 1));
   Value exponent = make<arith::SubIOp>(biased, shift);
   Value half = make<arith::OrIOp>(make<arith::AndIOp>(pattern, constantInt(bits, ~exponentMask)),
                                   constantInt(bits, llvm::APInt(width, bias - 1) << mantissa));
   Value fraction = make<arith::BitcastOp>(type, half);
 
-  Value isOrdinary = make<arith::AndIOp>(classify(spv::Op::IsFinite, x),
-                                         make<arith::CmpFOp>(FloatP::UNE, x, constantFloat(type, 0)));
+  Value isOrdinary =
+      make<arith::AndIOp>(classify(spv::Op::IsFinite, x), make<arith::CmpFOp>(FloatP::UNE, x, constantFloat(type, 0)));
   exponent = make<arith::SelectOp>(isOrdinary, exponent, constantInt(bits, 0));
   Value asInt = width < 32   ? make<arith::ExtSIOp>(exponentType, exponent)
                 : width > 32 ? make<arith::TruncIOp>(exponentType, exponent)
                              : exponent;
   return {make<arith::SelectOp>(isOrdinary, fraction, x), asInt};
+}
+
+LogicalResult BodyImporter::exponentOf(const Instruction &ins) {
+  Values in;
+  Type type = resultType(ins);
+  if (!type || !operands(ins, in, 1, 2))
+    return failure();
+  Value x = in[0];
+  if (!isFloat(x.getType()) || !isInt32(type) || !sameLanes(type, x.getType()))
+    return mismatch(ins);
+  Value exponent = make<arith::SubIOp>(frexp(x, type).second, constantInt(type, 1));
+  // The values of FP_ILOGB0 and FP_ILOGBNAN, which is infinity's as well.
+  Value isZero = make<arith::CmpFOp>(FloatP::OEQ, x, constantFloat(x.getType(), 0));
+  exponent = make<arith::SelectOp>(isZero, constantInt(type, llvm::APInt::getSignedMinValue(32)), exponent);
+  Value largest = constantInt(type, llvm::APInt::getSignedMaxValue(32));
+  return define(ins, make<arith::SelectOp>(classify(spv::Op::IsFinite, x), exponent, largest));
+}
+
+Value BodyImporter::logb(Value x) {
+  Type type = x.getType(), ints = builder.getI32Type();
+  if (auto vector = llvm::dyn_cast<VectorType>(type))
+    ints = vector.clone(ints);
+  Value exponent = make<arith::SubIOp>(frexp(x, ints).second, constantInt(ints, 1));
+  Value result = make<arith::SIToFPOp>(type, exponent);
+  Value isZero = make<arith::CmpFOp>(FloatP::OEQ, x, constantFloat(type, 0));
+  result = make<arith::SelectOp>(isZero, constantFloat(type, -std::numeric_limits<double>::infinity()), result);
+  return make<arith::SelectOp>(classify(spv::Op::IsFinite, x), result, make<arith::MulFOp>(x, x)); // infinite or NaN
+}
+
+/// The neighbour of x on the way to y is one away in the bit pattern, and zero's is the smallest number with y's sign.
+Value BodyImporter::nextAfter(Value x, Value y) {
+  Type type = x.getType(), bits = bitsType(type);
+  Value pattern = make<arith::BitcastOp>(bits, x), one = constantInt(bits, 1);
+  Value zero = constantFloat(type, 0);
+  Value grows = make<arith::CmpIOp>(IntP::eq, make<arith::CmpFOp>(FloatP::OLT, x, y),
+                                    make<arith::CmpFOp>(FloatP::OGT, x, zero)); // away from zero
+  Value step = make<arith::SelectOp>(
+      grows, one, constantInt(bits, llvm::APInt::getAllOnes(getElementTypeOrSelf(type).getIntOrFloatBitWidth())));
+  Value neighbour = make<arith::BitcastOp>(type, make<arith::AddIOp>(pattern, step));
+  Value smallest = make<math::CopySignOp>(make<arith::BitcastOp>(type, one), y);
+  Value result = make<arith::SelectOp>(make<arith::CmpFOp>(FloatP::OEQ, x, zero), smallest, neighbour);
+  result = make<arith::SelectOp>(make<arith::CmpFOp>(FloatP::OEQ, x, y), y, result);
+  return make<arith::SelectOp>(make<arith::CmpFOp>(FloatP::UNO, x, y), make<arith::AddFOp>(x, y), result);
 }
 
 /// The gamma function is negative between -1 and 0, -3 and -2, ...: where floor(x) is odd.
@@ -305,13 +356,15 @@ std::pair<Value, Value> BodyImporter::remquo(Value x, Value y, Type quotientType
   Type type = x.getType();
   Value remainder = mathCall(ocl::MathFn::remainder, {x, y});
   Value wide = mathCall(ocl::MathFn::fmod, {x, make<arith::MulFOp>(y, constantFloat(type, 128))});
-  Value ratio = make<arith::DivFOp>(make<arith::SubFOp>(wide, remainder), y);
+  // Divided one by one, because the difference of the two may be infinite.
+  Value ratio = make<arith::SubFOp>(make<arith::DivFOp>(wide, y), make<arith::DivFOp>(remainder, y));
   Value whole = ocl::ConvertOp::create(builder, loc, quotientType, ocl::Rounding::rte, ratio, /*saturate=*/true,
                                        /*unsigned_in=*/false, /*unsigned_out=*/false);
   Value zero = constantInt(quotientType, 0);
   Value isNegative = make<arith::CmpIOp>(IntP::slt, whole, zero);
   Value negated = make<arith::SubIOp>(zero, whole);
-  Value magnitude = make<arith::AndIOp>(make<arith::SelectOp>(isNegative, negated, whole), constantInt(quotientType, 127));
+  Value magnitude =
+      make<arith::AndIOp>(make<arith::SelectOp>(isNegative, negated, whole), constantInt(quotientType, 127));
   return {remainder, make<arith::SelectOp>(isNegative, make<arith::SubIOp>(zero, magnitude), magnitude)};
 }
 

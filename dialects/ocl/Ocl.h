@@ -44,4 +44,10 @@ inline constexpr llvm::StringLiteral ArgNoReadAttr = "ocl.no_read";            /
 /// that address is in the block).
 inline constexpr llvm::StringLiteral ProgramVariablesAttr = "ocl.program_variables";
 
+/// On the module, what records of printf refer to: `ocl.printf_strings`, an array of strings, and
+/// `ocl.printf_signatures`, an array of array<i8>: kind, bytes of an element and number of elements of each argument
+/// (PrintfArgument in runtime/compiler/ProgramInfo.h).
+inline constexpr llvm::StringLiteral PrintfStringsAttr = "ocl.printf_strings";
+inline constexpr llvm::StringLiteral PrintfSignaturesAttr = "ocl.printf_signatures";
+
 } // namespace kiln::ocl

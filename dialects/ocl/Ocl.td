@@ -7,5 +7,6 @@ include "dialects/ocl/OclQueryOps.td"
 include "dialects/ocl/OclSyncOps.td"
 include "dialects/ocl/OclAtomicOps.td"
 include "dialects/ocl/OclMathOps.td"
+include "dialects/ocl/OclPrintfOps.td"
 
 #endif

@@ -17,7 +17,6 @@ unsigned operandCount(MathFn fn) {
   case MathFn::fmod:
   case MathFn::hypot:
   case MathFn::ldexp:
-  case MathFn::nextafter:
   case MathFn::pow:
   case MathFn::pown:
   case MathFn::powr:
@@ -42,12 +41,9 @@ LogicalResult MathOp::verify() {
                            << (wantInt ? "an integer" : "floating-point");
     if (lanes(operand.getType()) != lanes(getType()))
       return emitOpError("operands and result must have equally many components");
-    if (!wantInt && fn != MathFn::ilogb && operand.getType() != getType())
+    if (!wantInt && operand.getType() != getType())
       return emitOpError("floating-point operands must have the result's type");
   }
-  if (llvm::isa<IntegerType>(getElementTypeOrSelf(getType())) != (fn == MathFn::ilogb))
-    return emitOpError() << stringifyMathFn(fn) << " gives "
-                         << (fn == MathFn::ilogb ? "an integer" : "a floating-point value");
   return success();
 }
 

@@ -4,33 +4,28 @@
 #pragma once
 #include "dialects/ocl/Ocl.h"
 #include <array>
-#include <optional>
 
 namespace kiln::cpu {
 
 inline constexpr llvm::StringRef MathPrefix = "kiln.math.";
+
+/// On an `ocl.math` of full precision: the build allows unsafe math, so the bounds of that option will do.
+inline constexpr llvm::StringRef RelaxedMathAttr = "ocl.relaxed";
 
 /// The vectors that functions have forms for: what fits 128, 256 and 512 bits.
 inline std::array<unsigned, 3> mathWidths(bool isDouble) {
   return isDouble ? std::array<unsigned, 3>{2, 4, 8} : std::array<unsigned, 3>{4, 8, 16};
 }
 
-/// Which forms the library has of a function.
-struct MathForms {
-  bool single = false, twice = false, fast = false; // for floats, for doubles, and a faster one for floats
-};
-inline MathForms mathForms(ocl::MathFn fn) {
-  static const llvm::DenseMap<unsigned, MathForms> forms = [] {
-    llvm::DenseMap<unsigned, MathForms> map;
-    constexpr bool Own = true, Service = false;
-    auto key = [](llvm::StringRef name) { return unsigned(*ocl::symbolizeMathFn(name)); };
-#define KILN_MATH(name, operands, single, twice) map[key(#name)] = {single, twice, false};
-#define KILN_FAST(name, operands) map[key(#name)].fast = true;
+/// Does the library have a faster form of it, for floats.
+inline bool hasFastForm(ocl::MathFn fn) {
+  switch (fn) {
+#define KILN_FAST(name, operands) case ocl::MathFn::name:
 #include "backends/cpu/math/Functions.def"
-    (void)Service;
-    return map;
-  }();
-  return forms.lookup(unsigned(fn));
+    return true;
+  default:
+    return false;
+  }
 }
 
 /// `width` is 1 for a single number.

@@ -11,6 +11,7 @@
 #include "passes/Passes.h"
 #include "passes/convert/AtomicLowering.h"
 #include "passes/convert/ConvertLowering.h"
+#include "passes/convert/HalfLowering.h"
 #include "passes/convert/LocalAtomics.h"
 #include "passes/convert/MathLowering.h"
 #include "passes/convert/MathNames.h"
@@ -65,8 +66,8 @@ private:
     if (auto function = dyn_cast<ocl::MathOp>(op))
       return lowerMath(function, builder);
     if (auto remainder = dyn_cast<arith::RemFOp>(op))
-      return lowerRemainder(remainder.getLhs(), remainder.getRhs(), builder);
-    return {};
+      return lowerRemainder(remainder, builder);
+    return lowerHalf(op, builder);
   }
 
   void dropAddressSpaces() {

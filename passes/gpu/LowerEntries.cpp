@@ -256,6 +256,14 @@ private:
       op.replaceAllUsesWith(field(offsetof(abi::GpuLaunch, programVariables), op.getType()));
       op.erase();
     });
+    bool prints = false;
+    function_.walk([&](ocl::PrintfBufferOp op) {
+      b_.setInsertionPoint(op);
+      op.replaceAllUsesWith(field(offsetof(abi::GpuLaunch, printfBuffer), op.getType()));
+      op.erase();
+      prints = true;
+    });
+    function_->setAttr("plan.prints", b_.getI64IntegerAttr(prints));
   }
 
   Value resized(Value value, Type type) {

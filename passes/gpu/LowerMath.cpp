@@ -60,7 +60,7 @@ private:
       return math::SqrtOp::create(b_, loc_, x);
     if (fn == MathFn::rsqrt)
       return hardware_.reciprocalRoot(b_, loc_, x);
-    if (type.isF32() && (precision == MathPrecision::half || precision == MathPrecision::native))
+    if (type.isF32() && precision != MathPrecision::full)
       if (Value fast = approximate(fn, precision, operands))
         return fast;
     auto library = [&](MathFn fn, ArrayRef<Value> operands, Type type) { return call(fn, operands, type); };

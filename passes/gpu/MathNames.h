@@ -22,7 +22,6 @@ inline MathOperands mathOperands(ocl::MathFn fn) {
   case ocl::MathFn::atan2pi:
   case ocl::MathFn::fmod:
   case ocl::MathFn::hypot:
-  case ocl::MathFn::nextafter:
   case ocl::MathFn::pow:
   case ocl::MathFn::powr:
   case ocl::MathFn::remainder:

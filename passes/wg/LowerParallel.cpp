@@ -60,6 +60,7 @@ public:
     }
     answerQueries(function_.getBody(), groupId_, {}, {}, {});
     findVariables();
+    findPrintfBuffer();
     liftAllocas();
     for (wg::SlotOp slot : slots_)
       slot.erase();
@@ -224,6 +225,23 @@ private:
         address = load;
       }
       use.replaceAllUsesWith(address);
+      use.erase();
+    }
+  }
+
+  // So is the buffer for printf.
+  void findPrintfBuffer() {
+    SmallVector<ocl::PrintfBufferOp> uses;
+    function_.walk([&](ocl::PrintfBufferOp use) { uses.push_back(use); });
+    setPlan("prints", !uses.empty());
+    if (uses.empty())
+      return;
+    builder_.setInsertionPointAfterValue(workDim_);
+    auto address = LLVM::LoadOp::create(builder_, loc_, uses.front().getType(),
+                                        offset(launch_, int64_t(offsetof(abi::LaunchInfo, printfBuffer))), 8);
+    address.setInvariant(true);
+    for (ocl::PrintfBufferOp use : uses) {
+      use.replaceAllUsesWith(address.getResult());
       use.erase();
     }
   }

@@ -41,10 +41,11 @@ struct Plan {
   uint64_t threadBytes = 0;  // KernelAbi.h: once per thread in the items area
   bool hasBarrier = false;
   bool wantsLocalSize = false; // is worth a variant for the local size in use
+  bool prints = false;         // its launches need an abi::PrintfBuffer
 
   auto fields() {
     return std::tie(subGroupSize, preferredMultiple, maxWorkGroupSize, staticLocalBytes, privateBytes, itemBytes,
-                    threadBytes, hasBarrier, wantsLocalSize);
+                    threadBytes, hasBarrier, wantsLocalSize, prints);
   }
 };
 
@@ -90,11 +91,30 @@ struct ProgramVariables {
   auto fields() { return std::tie(size, alignment, largest, image, relocations); }
 };
 
+/// What a record of printf holds of one argument.
+struct PrintfArgument {
+  enum class Kind : uint8_t { Integer, Float, Pointer, Literal }; // Literal: a pointer that may be one to a literal
+  Kind kind = Kind::Integer;
+  uint8_t bytes = 4; // of an element
+  uint8_t lanes = 1; // elements
+  bool operator==(const PrintfArgument &) const = default;
+  auto fields() { return std::tie(kind, bytes, lanes); }
+};
+
+/// What the records of a program's printf (KernelAbi.h) refer to.
+struct PrintfTables {
+  std::vector<std::string> strings; // formats, and literals that are arguments
+  std::vector<std::vector<PrintfArgument>> signatures;
+  bool operator==(const PrintfTables &) const = default;
+  auto fields() { return std::tie(strings, signatures); }
+};
+
 struct ProgramInfo {
   std::vector<KernelInfo> kernels;
   std::vector<SpecConstantInfo> specConstants;
   ProgramVariables variables;
-  auto fields() { return std::tie(kernels, specConstants, variables); }
+  PrintfTables printf;
+  auto fields() { return std::tie(kernels, specConstants, variables, printf); }
 };
 
 } // namespace kiln

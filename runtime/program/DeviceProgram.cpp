@@ -121,7 +121,8 @@ bool DeviceKernel::request(std::shared_ptr<const DeviceProgram> program, const s
     const Plan &plan = variantInfo->plan;
     if (plan.itemBytes > info.plan.itemBytes || plan.threadBytes > info.plan.threadBytes ||
         plan.staticLocalBytes != info.plan.staticLocalBytes || variantInfo->argumentBytes != info.argumentBytes ||
-        built.info.variables != program->info().variables) {
+        plan.prints != info.plan.prints || built.info.variables != program->info().variables ||
+        built.info.printf != program->info().printf) {
       KILN_LOG(Warn, Program, "the variant of ", info.name, " for local size ", size, " does not keep to the plan");
       return;
     }

@@ -6,6 +6,7 @@
 #pragma once
 #include "runtime/compiler/Compiler.h"
 #include "runtime/platform/Platform.h"
+#include "runtime/program/Printf.h"
 #include "runtime/program/VariableBlock.h"
 #include "runtime/support/Mutex.h"
 #include <map>
@@ -57,6 +58,8 @@ public:
   DeviceKernel *kernel(const std::string &name) const;
   /// Where its variables lie on the device; 0 without any.
   uint64_t variables() const { return variables_.address(); }
+  PrintfPool &printfPool() const { return printfPool_; }
+  Device &device() const { return device_->device(); }
 
 private:
   friend class DeviceKernel;
@@ -67,6 +70,7 @@ private:
   const CodeResult built_;         // its file outlives the code that was loaded from it
   const protocol::BuildRequest request_;
   VariableBlock variables_;
+  mutable PrintfPool printfPool_;
   std::unique_ptr<Code> code_;
   std::map<std::string, std::unique_ptr<DeviceKernel>> kernels_;
   mutable Mutex mutex_;

@@ -297,6 +297,8 @@ Result<KernelLaunch> Kernel::prepare(const DeviceObject &device, const LaunchSiz
   for (size_t d = 0; d < 3; ++d)
     whole &= launch.globalSize[d] % launch.localSize[d] == 0;
   launch.function = empty || !whole ? own.generic : own.functionFor(state->program, launch.localSize, result.variant);
+  if (own.info.plan.prints && !empty)
+    result.output = std::make_unique<PrintfRun>(state->program);
   launch.arguments = result.arguments->data;
   launch.argumentBytes = result.arguments->size;
   return result;

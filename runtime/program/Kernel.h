@@ -25,6 +25,7 @@ struct KernelLaunch {
   std::shared_ptr<void> variant; // keeps the code of a variant
   Ref<ArgumentBlock> arguments;
   std::vector<KernelUse, Recycling<KernelUse>> uses;
+  std::unique_ptr<PrintfRun> output; // of a kernel that prints
   Launch launch;
 };
 

@@ -157,6 +157,8 @@ void Event::ended(cl_int code, uint64_t start, uint64_t end) noexcept {
   endTime_.store(end, std::memory_order_relaxed);
   if (marks_.load(std::memory_order_relaxed) || transfer_)
     context_->placement()->ended(*this, code, start, end);
+  if (auto *launch = std::get_if<NDRange>(&command_); launch && launch->launch.output && code == CL_SUCCESS)
+    launch->launch.output->print(); // before anybody learns that it has ended
   if (trace::enabled() && end && !transfer_)
     trace::quietly([&] {
       auto *launch = std::get_if<NDRange>(&command_);

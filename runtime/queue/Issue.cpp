@@ -70,7 +70,11 @@ struct Issue {
   Status operator()(NDRange &c) {
     if (std::ranges::any_of(c.launch.launch.globalSize, [](uint64_t size) { return size == 0; }))
       return {};
-    return stream.launch(c.launch.launch);
+    if (!c.launch.output)
+      return stream.launch(c.launch.launch);
+    KILN_TRY(c.launch.output->begin(stream, c.launch.launch.printfBuffer));
+    KILN_TRY(stream.launch(c.launch.launch));
+    return c.launch.output->end(stream);
   }
   Status operator()(NativeKernel &c) {
     c.function(c.hasArguments ? c.arguments.data() : nullptr);

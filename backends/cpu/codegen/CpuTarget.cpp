@@ -40,6 +40,7 @@ public:
     plan.staticLocalBytes = plannedNumber(function, "static_local_bytes");
     plan.itemBytes = plannedNumber(function, "item_bytes"), plan.threadBytes = plannedNumber(function, "thread_bytes");
     plan.privateBytes = plannedNumber(function, "private_bytes");
+    plan.prints = plannedNumber(function, "prints");
     plan.maxWorkGroupSize = abi::MaxCpuGroupSize;
     if (plan.itemBytes)
       plan.maxWorkGroupSize = std::clamp<uint64_t>(abi::MaxItemsArea / plan.itemBytes, 1, abi::MaxCpuGroupSize);

@@ -137,10 +137,11 @@ DeviceInfo describe(unsigned index) {
   // What cl_khr_fp64 demands; the other rounding modes are those of conversions.
   info.doubleFp =
       CL_FP_ROUND_TO_NEAREST | CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF | CL_FP_INF_NAN | CL_FP_DENORM | CL_FP_FMA;
+  info.halfFp = CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN | CL_FP_DENORM | CL_FP_FMA;
   unsigned bytes = vectorBytes();
-  info.nativeVectorWidth = {bytes, bytes / 2, bytes / 4, bytes / 8, bytes / 4, bytes / 8, 0};
+  info.nativeVectorWidth = {bytes, bytes / 2, bytes / 4, bytes / 8, bytes / 4, bytes / 8, bytes / 2};
   // The compiler makes vectors of work-items; vectors in the source gain nothing.
-  info.preferredVectorWidth = {1, 1, 1, 1, 1, 1, 0};
+  info.preferredVectorWidth = {1, 1, 1, 1, 1, 1, 1};
 
   info.globalMemSize = Budget::get().limit();
   info.maxAllocSize = std::min(info.globalMemSize, std::max<cl_ulong>(info.globalMemSize / 2, 32 << 20));

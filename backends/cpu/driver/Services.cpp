@@ -19,17 +19,24 @@ private:
   void *const handle_ = dlopen("libm.so.6", RTLD_NOW | RTLD_LOCAL);
 };
 
-// The casts pick C's own among the overloads that C++ adds.
-#define KILN_ROW(type, name)                                                                                           \
-  table.math[size_t(abi::Math::name)] = libm.find(#name, static_cast<std::add_pointer_t<type>>(::name));
-#define KILN_UNARY(name) KILN_ROW(double(double), name)
-#define KILN_BINARY(name) KILN_ROW(double(double, double), name)
+// Each name once as the float function, which has an f behind it, and once as the double one. The casts pick C's own
+// among the overloads that C++ adds.
+#define KILN_ROW(type_f32, type_f64, name)                                                                             \
+  table.math[size_t(abi::Math::name##_f32)] =                                                                          \
+      libm.find(#name "f", static_cast<std::add_pointer_t<type_f32>>(::name##f));                                      \
+  table.math[size_t(abi::Math::name##_f64)] = libm.find(#name, static_cast<std::add_pointer_t<type_f64>>(::name));
+#define KILN_UNARY(name) KILN_ROW(float(float), double(double), name)
+#define KILN_BINARY(name) KILN_ROW(float(float, float), double(double, double), name)
+#define KILN_TERNARY(name) KILN_ROW(float(float, float, float), double(double, double, double), name)
+#define KILN_FLOAT_INT(name) KILN_ROW(float(float, int), double(double, int), name)
 
 abi::Services fill() {
   abi::Services table{};
   Libm libm;
   KILN_MATH_UNARY(KILN_UNARY)
   KILN_MATH_BINARY(KILN_BINARY)
+  KILN_MATH_TERNARY(KILN_TERNARY)
+  KILN_MATH_FLOAT_INT(KILN_FLOAT_INT)
   return table;
 }
 

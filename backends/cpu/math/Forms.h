@@ -1,5 +1,5 @@
 // The functions of the library: a template's forms for one lane and for vectors of each width, under the names that the
-// compiler knows (passes/convert/MathNames.h). Integer operands and results are as wide as the numbers beside them.
+// compiler knows (passes/convert/MathNames.h). Integers are as wide as the numbers beside them.
 #pragma once
 #include "backends/cpu/math/Lanes.h"
 
@@ -12,10 +12,6 @@
 #define KILN_FORM_INT(E, N, label, name, fn)                                                                           \
   Vector<E, N> form_##fn(Vector<E, N> x, Ints<Vector<E, N>> n) __asm__("kiln.math." name "." label);                   \
   Vector<E, N> form_##fn(Vector<E, N> x, Ints<Vector<E, N>> n) { return fn(x, n); }
-#define KILN_FORM_TO_INT(E, N, label, name, fn)                                                                        \
-  Ints<Vector<E, N>> form_##fn(Vector<E, N> x) __asm__("kiln.math." name "." label);                                   \
-  Ints<Vector<E, N>> form_##fn(Vector<E, N> x) { return fn(x); }
-
 #define KILN_SINGLE(FORM, name, fn)                                                                                    \
   FORM(float, 1, "f32", name, fn)                                                                                      \
   FORM(float, 4, "f32x4", name, fn)                                                                                    \

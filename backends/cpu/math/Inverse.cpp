@@ -89,8 +89,9 @@ template <typename V> KILN_INLINE V atan2(V y, V x) {
 }
 template <typename V> KILN_INLINE V atan2pi(V y, V x) {
   using E = Element<V>;
-  auto [angle, steep] = angleOf(abs(y), abs(x));
-  V part = overPi(angle);
+  V height = abs(y), width = abs(x);
+  auto [angle, steep] = angleOf(height, width);
+  V part = select(both(height == width, width > V(0)), V(E(0.25)), overPi(angle)); // of infinities it has to be that
   V near = select(steep, E(0.5) - part, part), far = select(steep, E(0.5) + part, 1 - part);
   return withSign(select(signBit(x) != 0, far, near), signBit(y));
 }

@@ -116,7 +116,8 @@ Status GpuDevice::describe() {
   // What cl_khr_fp64 demands; the other rounding modes are those of conversions.
   info.doubleFp =
       CL_FP_ROUND_TO_NEAREST | CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF | CL_FP_INF_NAN | CL_FP_DENORM | CL_FP_FMA;
-  info.preferredVectorWidth = info.nativeVectorWidth = {1, 1, 1, 1, 1, 1, 0};
+  info.halfFp = CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN | CL_FP_DENORM | CL_FP_FMA;
+  info.preferredVectorWidth = info.nativeVectorWidth = {1, 1, 1, 1, 1, 1, 1};
 
   info.globalMemSize = memory;
   info.maxAllocSize = memory / 2;

@@ -79,6 +79,7 @@ Status Line::launch(const Launch &launch) {
   }
   block.workDim = launch.workDim;
   block.programVariables = launch.programVariables;
+  block.printfBuffer = launch.printfBuffer;
 
   const Driver::LaunchExtra keys = driver.launchExtra();
   void *extra[] = {keys.pointer, parameters, keys.size, &size, keys.end};

@@ -24,6 +24,7 @@
 #include "passes/Passes.h"
 #include "passes/Pipelines.h"
 #include "passes/analysis/Barriers.h"
+#include "passes/convert/MathNames.h"
 
 using namespace mlir;
 
@@ -246,6 +247,7 @@ private:
       if (info.entry.empty())
         return fail("the pass pipeline lost kernel '" + info.name + "'");
     reply_.info.variables = takeVariableFacts(*module_);
+    reply_.info.printf = takePrintfFacts(*module_);
     // The runtime holds what kernels write: a pipeline of somebody's own may have left it here.
     for (auto global : module_->getOps<LLVM::GlobalOp>())
       if (!global.getConstant() && global.getAddrSpace() != ocl::Local)
@@ -329,10 +331,7 @@ private:
     if (relaxed || hasOption("-cl-finite-math-only"))
       flags = flags | Flags::nnan | Flags::ninf;
     if (unsafe)
-      module_->walk([](ocl::MathOp op) {
-        if (op.getPrecision() == ocl::MathPrecision::full)
-          op.setPrecision(ocl::MathPrecision::relaxed);
-      });
+      module_->walk([&](ocl::MathOp op) { op->setAttr(cpu::RelaxedMathAttr, UnitAttr::get(&context_)); });
     if (flags == Flags::none)
       return;
     module_->walk([&](arith::ArithFastMathInterface op) {

@@ -80,6 +80,24 @@ ProgramVariables takeVariableFacts(ModuleOp module) {
   return facts;
 }
 
+PrintfTables takePrintfFacts(ModuleOp module) {
+  PrintfTables facts;
+  auto strings = module->getAttrOfType<ArrayAttr>(ocl::PrintfStringsAttr);
+  auto signatures = module->getAttrOfType<ArrayAttr>(ocl::PrintfSignaturesAttr);
+  if (!strings || !signatures)
+    return facts;
+  for (auto text : strings.getAsRange<StringAttr>())
+    facts.strings.push_back(text.str());
+  for (auto bytes : signatures.getAsRange<DenseI8ArrayAttr>()) {
+    std::vector<PrintfArgument> &signature = facts.signatures.emplace_back();
+    for (size_t i = 0; i + 2 < size_t(bytes.size()); i += 3)
+      signature.push_back({PrintfArgument::Kind(bytes[i]), uint8_t(bytes[i + 1]), uint8_t(bytes[i + 2])});
+  }
+  module->removeAttr(ocl::PrintfStringsAttr);
+  module->removeAttr(ocl::PrintfSignaturesAttr);
+  return facts;
+}
+
 void limitToRequiredSize(KernelInfo &info) {
   auto &required = info.requiredLocalSize;
   if (required[0])

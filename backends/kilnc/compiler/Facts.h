@@ -10,6 +10,7 @@ KernelInfo kernelFacts(mlir::func::FuncOp kernel);
 
 /// The block of variables, which this takes off the module; empty where there is none.
 ProgramVariables takeVariableFacts(mlir::ModuleOp module);
+PrintfTables takePrintfFacts(mlir::ModuleOp module);
 
 /// A kernel with a required local size takes no larger group.
 void limitToRequiredSize(KernelInfo &info);

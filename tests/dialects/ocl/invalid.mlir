@@ -88,17 +88,17 @@ func.func @other_precision(%x: f32) {
 
 // -----
 
-func.func @integer_cosine(%x: f32) {
+func.func @wide_cosine(%x: f32) {
   // expected-error @+1 {{floating-point operands must have the result's type}}
-  %0 = ocl.math cos(%x) : (f32) -> i32
+  %0 = ocl.math cos(%x) : (f32) -> f64
   return
 }
 
 // -----
 
-func.func @float_exponent(%x: f32) {
-  // expected-error @+1 {{ilogb gives an integer}}
-  %0 = ocl.math ilogb(%x) : (f32) -> f32
+func.func @integer_cosine(%x: f32) {
+  // expected-error @+1 {{result #0 must be floating-point}}
+  %0 = ocl.math cos(%x) : (f32) -> i32
   return
 }
 
@@ -115,5 +115,29 @@ func.func @fewer_components(%v: vector<4xf32>) {
 func.func @saturated_float(%i: i32) {
   // expected-error @+1 {{saturates to integers only}}
   %0 = ocl.convert rte saturate %i : i32 -> f32
+  return
+}
+
+// -----
+
+func.func @prints_a_truth_value(%f: !llvm.ptr<2>, %b: i1) {
+  // expected-error @+1 {{prints numbers of 8, 16, 32 or 64 bits, not 'i1'}}
+  %0 = ocl.printf %f(%b) : !llvm.ptr<2>, i1
+  return
+}
+
+// -----
+
+func.func @prints_a_matrix(%f: !llvm.ptr<2>, %m: vector<2x2xf32>) {
+  // expected-error @+1 {{prints vectors of one dimension, not 'vector<2x2xf32>'}}
+  %0 = ocl.printf %f(%m) : !llvm.ptr<2>, vector<2x2xf32>
+  return
+}
+
+// -----
+
+func.func @prints_a_struct(%f: !llvm.ptr<2>, %s: !llvm.struct<(i32)>) {
+  // expected-error @+1 {{must be variadic of number, vector of numbers or pointer}}
+  %0 = ocl.printf %f(%s) : !llvm.ptr<2>, !llvm.struct<(i32)>
   return
 }

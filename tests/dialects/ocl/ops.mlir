@@ -137,8 +137,6 @@ func.func @math(%x: f32, %v: vector<4xf32>, %n: vector<4xi32>) {
   %2 = ocl.math powr half(%x, %x) : (f32, f32) -> f32
   // CHECK: ocl.math ldexp(%arg1, %arg2) : (vector<4xf32>, vector<4xi32>) -> vector<4xf32>
   %3 = ocl.math ldexp(%v, %n) : (vector<4xf32>, vector<4xi32>) -> vector<4xf32>
-  // CHECK: ocl.math ilogb(%arg1) : (vector<4xf32>) -> vector<4xi32>
-  %4 = ocl.math ilogb(%v) : (vector<4xf32>) -> vector<4xi32>
   return
 }
 
@@ -153,4 +151,15 @@ func.func @conversions(%x: f32, %i: i32, %v: vector<4xf64>) {
   // CHECK: ocl.convert rtn %arg2 : vector<4xf64> -> vector<4xf16>
   %3 = ocl.convert rtn %v : vector<4xf64> -> vector<4xf16>
   return
+}
+
+// CHECK-LABEL: func.func @printing
+func.func @printing(%f: !llvm.ptr<2>, %x: i32, %v: vector<3xf32>) -> i32 {
+  // CHECK: ocl.printf_buffer : <1>
+  %b = ocl.printf_buffer : !llvm.ptr<1>
+  // CHECK: ocl.printf %arg0() : <2>
+  %0 = ocl.printf %f() : !llvm.ptr<2>
+  // CHECK: ocl.printf %arg0(%arg1, %arg2, %{{.*}}, %arg0) : <2>, i32, vector<3xf32>, !llvm.ptr<1>, !llvm.ptr<2>
+  %1 = ocl.printf %f(%x, %v, %b, %f) : !llvm.ptr<2>, i32, vector<3xf32>, !llvm.ptr<1>, !llvm.ptr<2>
+  return %1 : i32
 }

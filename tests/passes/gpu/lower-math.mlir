@@ -13,12 +13,10 @@ llvm.func @vector(%x: vector<2xf32>) -> vector<2xf32> {
 // CHECK-LABEL: @operands
 // CHECK: llvm.call @__kiln_pow(%{{.*}}) {{.*}} : (f64, f64) -> f64
 // CHECK: llvm.call @__kiln_pownf(%{{.*}}) {{.*}} : (f32, i32) -> f32
-// CHECK: llvm.call @__kiln_ilogbf(%{{.*}}) {{.*}} : (f32) -> i32
 // CHECK: llvm.call @__kiln_fmodf(
 llvm.func @operands(%x: f32, %d: f64, %n: i32) -> f32 {
   %a = ocl.math pow (%d, %d) : (f64, f64) -> f64
   %b = ocl.math pown (%x, %n) : (f32, i32) -> f32
-  %c = ocl.math ilogb (%x) : (f32) -> i32
   %e = arith.remf %x, %b : f32
   llvm.return %e : f32
 }

@@ -26,7 +26,6 @@ template <typename V> void store(void *p, unsigned long i, V v) {
 #define KILN_CALL_One(form) form(one())
 #define KILN_CALL_Two(form) form(one(), two())
 #define KILN_CALL_Int(form) form(one(), integer())
-#define KILN_CALL_ToInt(form) form(one())
 #define KILN_ARRAY(E, N, label, id, name, operands)                                                                    \
   KILN_DECLARE_##operands(E, N, id##_##label, "kiln.math." name "." #label);                                           \
   void over_##id##_##label(const void *x, const void *y, void *z, unsigned long n) {                                   \
@@ -37,39 +36,34 @@ template <typename V> void store(void *p, unsigned long i, V v) {
   __attribute__((const)) Vector<E, N> call_##id(Vector<E, N>, Vector<E, N>) __asm__(name)
 #define KILN_DECLARE_Int(E, N, id, name)                                                                               \
   __attribute__((const)) Vector<E, N> call_##id(Vector<E, N>, Ints<Vector<E, N>>) __asm__(name)
-#define KILN_DECLARE_ToInt(E, N, id, name)                                                                             \
-  __attribute__((const)) Ints<Vector<E, N>> call_##id(Vector<E, N>) __asm__(name)
 
 #define KILN_OF_FLOATS(id, name, operands)                                                                             \
   KILN_ARRAY(float, 1, f32, id, name, operands)                                                                        \
   KILN_ARRAY(float, 4, f32x4, id, name, operands)                                                                      \
   KILN_ARRAY(float, 8, f32x8, id, name, operands)                                                                      \
   KILN_ARRAY(float, 16, f32x16, id, name, operands)
-#define KILN_OF_DOUBLES_Own(id, name, operands)                                                                        \
+#define KILN_OF_DOUBLES(id, name, operands)                                                                            \
   KILN_ARRAY(double, 1, f64, id, name, operands)                                                                       \
   KILN_ARRAY(double, 2, f64x2, id, name, operands)                                                                     \
   KILN_ARRAY(double, 4, f64x4, id, name, operands)                                                                     \
   KILN_ARRAY(double, 8, f64x8, id, name, operands)
-#define KILN_OF_DOUBLES_Service(id, name, operands)
 
 } // namespace
 
-#define KILN_MATH(name, operands, single, twice)                                                                       \
+#define KILN_MATH(name, operands)                                                                                      \
   KILN_OF_FLOATS(name, #name, operands)                                                                                \
-  KILN_OF_DOUBLES_##twice(name, #name, operands)
+  KILN_OF_DOUBLES(name, #name, operands)
 #define KILN_FAST(name, operands) KILN_OF_FLOATS(fast_##name, "fast." #name, operands)
 #include "backends/cpu/math/Functions.def"
 
-#define KILN_ROW(id, name, operands, type)                                                                             \
+#define KILN_ROW(id, name, operands)                                                                                   \
   {name, Operands::operands, false, {over_##id##_f32, over_##id##_f32x4, over_##id##_f32x8, over_##id##_f32x16}},
-#define KILN_DOUBLE_ROW_Own(id, operands)                                                                              \
+#define KILN_DOUBLE_ROW(id, operands)                                                                                  \
   {#id, Operands::operands, true, {over_##id##_f64, over_##id##_f64x2, over_##id##_f64x4, over_##id##_f64x8}},
-#define KILN_DOUBLE_ROW_Service(id, operands)
 
 extern "C" const ArrayFunction KilnMathArrays[] = {
-#define KILN_MATH(name, operands, single, twice)                                                                       \
-  KILN_ROW(name, #name, operands, float) KILN_DOUBLE_ROW_##twice(name, operands)
-#define KILN_FAST(name, operands) KILN_ROW(fast_##name, "fast." #name, operands, float)
+#define KILN_MATH(name, operands) KILN_ROW(name, #name, operands) KILN_DOUBLE_ROW(name, operands)
+#define KILN_FAST(name, operands) KILN_ROW(fast_##name, "fast." #name, operands)
 #include "backends/cpu/math/Functions.def"
     {}};
 

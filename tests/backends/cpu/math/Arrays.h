@@ -3,7 +3,7 @@
 
 namespace kiln::math {
 
-enum class Operands { One, Two, Int, ToInt };
+enum class Operands { One, Two, Int };
 
 /// z[i] = f(x[i], y[i]) for n values, a multiple of the width.
 using OverArray = void(const void *x, const void *y, void *z, unsigned long n);

@@ -107,7 +107,6 @@ const One<T> Ones[] = {
     {"log10", [](T x) { return std::log10(x); }},
     {"log1p", [](T x) { return std::log1p(x); }},
     {"log2", [](T x) { return std::log2(x); }},
-    {"logb", [](T x) { return std::logb(x); }},
     {"sin", [](T x) { return std::sin(x); }},
     {"sinh", [](T x) { return std::sinh(x); }},
     {"sinpi", sinpi<T>},
@@ -167,15 +166,6 @@ template <typename E, typename T> Reference referenceFor(const ArrayFunction &fu
       return n;
     }
   };
-  if (name == "nextafter")
-    return [=](const void *x, const void *y) -> long double { return std::nextafter(load(x), load(y)); };
-  if (name == "ilogb")
-    return [=](const void *x, const void *) -> long double {
-      E value = load(x);
-      return value == 0              ? std::numeric_limits<int>::min()
-             : !std::isfinite(value) ? std::numeric_limits<int>::max()
-                                     : std::ilogb(value);
-    };
   if (auto f = find(Ones<T>, name))
     return [=](const void *x, const void *) -> long double { return f(load(x)); };
   if (auto f = find(Twos<T>, name))
@@ -197,13 +187,12 @@ Promise promise(const ArrayFunction &function) {
     return {8192, name == "fast.pow" || name == "fast.powr" ? Infinity<double> : 65536};
   // Of lgamma nothing is said; near its negative zeros it loses digits.
   static const std::pair<std::string_view, double> allowed[] = {
-      {"acos", 4},      {"acosh", 4},   {"acospi", 5}, {"asin", 4},      {"asinh", 4},  {"asinpi", 5}, {"atan", 5},
-      {"atan2", 6},     {"atan2pi", 6}, {"atanh", 5},  {"atanpi", 5},    {"cbrt", 2},   {"cos", 4},    {"cosh", 4},
-      {"cospi", 4},     {"erf", 16},    {"erfc", 16},  {"exp", 3},       {"exp10", 3},  {"exp2", 3},   {"expm1", 3},
-      {"fmod", 0},      {"hypot", 4},   {"ilogb", 0},  {"ldexp", 0.5},   {"lgamma", 1e9}, {"log", 3},    {"log10", 3},
-      {"log1p", 2},     {"log2", 3},    {"logb", 0},   {"nextafter", 0}, {"pow", 16},   {"pown", 16},  {"powr", 16},
-      {"remainder", 0}, {"rootn", 16},  {"sin", 4},    {"sinh", 4},      {"sinpi", 4},  {"tan", 5},    {"tanh", 5},
-      {"tanpi", 6},     {"tgamma", 16}};
+      {"acos", 4},  {"acosh", 4},   {"acospi", 5},  {"asin", 4},     {"asinh", 4},     {"asinpi", 5}, {"atan", 5},
+      {"atan2", 6}, {"atan2pi", 6}, {"atanh", 5},   {"atanpi", 5},   {"cbrt", 2},      {"cos", 4},    {"cosh", 4},
+      {"cospi", 4}, {"erf", 16},    {"erfc", 16},   {"exp", 3},      {"exp10", 3},     {"exp2", 3},   {"expm1", 3},
+      {"fmod", 0},  {"hypot", 4},   {"ldexp", 0.5}, {"lgamma", 1e9}, {"log", 3},       {"log10", 3},  {"log1p", 2},
+      {"log2", 3},  {"pow", 16},    {"pown", 16},   {"powr", 16},    {"remainder", 0}, {"rootn", 16}, {"sin", 4},
+      {"sinh", 4},  {"sinpi", 4},   {"tan", 5},     {"tanh", 5},     {"tanpi", 6},     {"tgamma", 16}};
   for (auto [known, units] : allowed)
     if (known == name)
       return {units, Infinity<double>};

@@ -46,9 +46,7 @@ struct Options {
 std::string labelOf(const ArrayFunction &function) {
   return std::string(function.name) + (function.isDouble ? " f64" : " f32");
 }
-bool isExhaustive(const ArrayFunction &function) {
-  return !function.isDouble && (function.operands == Operands::One || function.operands == Operands::ToInt);
-}
+bool isExhaustive(const ArrayFunction &function) { return !function.isDouble && function.operands == Operands::One; }
 
 uint64_t mixed(uint64_t x) { // splitmix64: the n-th random number without the ones before it
   x += 0x9e3779b97f4a7c15;
@@ -124,7 +122,7 @@ int64_t randomInteger(uint64_t index) {
 
 struct Found {
   double worst = 0;
-  std::string at;
+  std::string at;                    // the arguments of it
   uint64_t tried = 0, different = 0; // arguments at which a vector form gave other bits
   std::string firstDifference;
 };
@@ -162,9 +160,8 @@ Found sweep(const ArrayFunction &function, uint64_t first, uint64_t end, uint64_
     for (uint64_t i = 0; i < BlockSize; ++i) {
       ++found.tried;
       U bits = std::bit_cast<U>(z[0][i]);
-      bool isNumber = function.operands != Operands::ToInt;
       for (int form = 1; form < 4; ++form)
-        if (std::bit_cast<U>(z[form][i]) != bits && !(isNumber && std::isnan(z[0][i]) && std::isnan(z[form][i]))) {
+        if (std::bit_cast<U>(z[form][i]) != bits && !(std::isnan(z[0][i]) && std::isnan(z[form][i]))) {
           if (!found.different++)
             found.firstDifference =
                 written<E, U>(x[i], false) + (isTwo || isInt ? "," + written<E, U>(y[i], isInt) : "");
@@ -173,8 +170,7 @@ Found sweep(const ArrayFunction &function, uint64_t first, uint64_t end, uint64_
       if (std::fabs(double(x[i])) > promised.within)
         continue;
       long double value = wanted(&x[i], &y[i]);
-      double got = isNumber ? double(z[0][i]) : double(std::make_signed_t<U>(bits));
-      double units = unitsApart(value, got, function.isDouble);
+      double units = unitsApart(value, z[0][i], function.isDouble);
       if (units > found.worst || (units == found.worst && found.at.empty() && units > 0)) {
         found.worst = units;
         found.at = written<E, U>(x[i], false) + (isTwo || isInt ? "," + written<E, U>(y[i], isInt) : "");
@@ -184,13 +180,8 @@ Found sweep(const ArrayFunction &function, uint64_t first, uint64_t end, uint64_
   return found;
 }
 
-struct Line {
-  Found found;
-  unsigned shards = 0;
-};
-
 int printTable(const std::string &results) {
-  std::map<std::string, Line> lines;
+  std::map<std::string, Found> lines;
   std::ifstream in(results);
   std::string text;
   while (std::getline(in, text)) {
@@ -202,17 +193,22 @@ int printTable(const std::string &results) {
     if (!(words >> name >> type >> shard >> tried >> worstText >> at >> different >> difference))
       continue;
     worst = std::strtod(worstText.c_str(), nullptr); // which reads inf
-    Line &line = lines[name + " " + type];
-    line.shards++, line.found.tried += tried, line.found.different += different;
-    if (worst > line.found.worst)
-      line.found.worst = worst, line.found.at = at;
+    Found &line = lines[name + " " + type];
+    line.tried += tried, line.different += different;
+    if (worst > line.worst)
+      line.worst = worst, line.at = at;
     if (different)
-      line.found.firstDifference = difference;
+      line.firstDifference = difference;
   }
-  for (const auto &[name, line] : lines)
-    std::printf("%-16s %12llu tried  %10.4g ulp at %-40s %llu differ %s\n", name.c_str(),
-                (unsigned long long)line.found.tried, line.found.worst, line.found.at.c_str(),
-                (unsigned long long)line.found.different, line.found.firstDifference.c_str());
+  for (const ArrayFunction *function = KilnMathArrays; function->name; ++function) {
+    auto found = lines.find(labelOf(*function));
+    if (found == lines.end())
+      continue;
+    const Found &all = found->second;
+    std::printf("%s allowed %g tried %llu worst %.4g at %s differ %llu\n", found->first.c_str(),
+                promise(*function).units, (unsigned long long)all.tried, all.worst,
+                all.at.empty() ? "-" : all.at.c_str(), (unsigned long long)all.different);
+  }
   return 0;
 }
 

@@ -1,21 +1,8 @@
-// Functions of a number's exponent and of its neighbours. All are exact.
+// A number times a power of two, rounded once.
 #include "backends/cpu/math/Forms.h"
 
 namespace kiln::math {
 namespace {
-
-template <typename V> KILN_INLINE V logb(V x) {
-  V result = fromInt<V>(normalise(x).exponent);
-  result = select(x == V(0), -infinity<V>(), result);
-  return select(abs(x) < infinity<V>(), result, x * x);
-}
-
-// OpenCL C's FP_ILOGB0 and FP_ILOGBNAN are the ends of an int.
-template <typename V> KILN_INLINE Ints<V> ilogb(V x) {
-  constexpr int largest = 0x7fffffff;
-  Ints<V> result = select(x == V(0), Ints<V>(-largest - 1), normalise(x).exponent);
-  return select(abs(x) < infinity<V>(), result, Ints<V>(largest));
-}
 
 // A normal result gets its exponent written in; one below is written 2^digits larger, and the product rounds it once.
 template <typename V> KILN_INLINE V ldexp(V x, Ints<V> n) {
@@ -35,19 +22,8 @@ template <typename V> KILN_INLINE V ldexp(V x, Ints<V> n) {
   return select(both(abs(x) < infinity<V>(), x != V(0)), result, x + x);
 }
 
-template <typename V> KILN_INLINE V nextafter(V x, V y) {
-  auto up = (bits(x) >= 0) == (y > x); // in magnitude
-  Ints<V> moved = bits(x) + select(up, Ints<V>(1), Ints<V>(-1));
-  V result = fromBits<V>(select(x == V(0), Ints<V>(1) | signBit(y), moved));
-  result = select(x == y, y, result);
-  return select(either(isNan(x), isNan(y)), x + y, result);
-}
-
 } // namespace
 
-KILN_BOTH(KILN_FORM_ONE, logb)
-KILN_BOTH(KILN_FORM_TO_INT, ilogb)
 KILN_BOTH(KILN_FORM_INT, ldexp)
-KILN_BOTH(KILN_FORM_TWO, nextafter)
 
 } // namespace kiln::math

@@ -1,0 +1,94 @@
+#include "runtime/program/Printf.h"
+#include "backends/KernelAbi.h"
+#include "runtime/program/DeviceProgram.h"
+#include "runtime/program/PrintfFormat.h"
+#include "runtime/support/Log.h"
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+namespace kiln {
+namespace {
+
+constexpr size_t Bytes = sizeof(abi::PrintfBuffer) + abi::PrintfCapacity + abi::MaxPrintfRecord;
+constexpr size_t MostFree = 4; // buffers that are kept for later launches
+constexpr abi::PrintfBuffer Empty{.used = 0, .capacity = abi::PrintfCapacity};
+
+Region hostRegion(const std::byte *host) {
+  Region region;
+  region.host = const_cast<std::byte *>(host);
+  return region;
+}
+
+Region flat(Region region, size_t size) {
+  region.rowPitch = region.slicePitch = size;
+  region.extent = {size, 1, 1};
+  return region;
+}
+
+} // namespace
+
+Result<PrintfBuffer> PrintfPool::take(Device &device) {
+  {
+    Lock lock(mutex_);
+    if (!free_.empty()) {
+      PrintfBuffer buffer = std::move(free_.back());
+      free_.pop_back();
+      return buffer;
+    }
+  }
+  PrintfBuffer buffer;
+  buffer.memory = KILN_TRY(device.allocate(Bytes));
+  if (!buffer.memory->host)
+    buffer.copy = KILN_TRY(device.allocateHost(Bytes));
+  else
+    std::memset(buffer.memory->host, 0, Bytes);
+  return buffer;
+}
+
+void PrintfPool::give(PrintfBuffer buffer) {
+  Lock lock(mutex_);
+  if (free_.size() < MostFree)
+    free_.push_back(std::move(buffer));
+}
+
+Status PrintfRun::begin(Stream &stream, uint64_t &address) {
+  buffer_ = KILN_TRY(program_->printfPool().take(program_->device()));
+  address = buffer_.memory->address;
+  if (!buffer_.copy) { // all zero but for the head
+    std::memcpy(buffer_.host(), &Empty, sizeof Empty);
+    return {};
+  }
+  constexpr std::byte Zero{};
+  KILN_TRY(stream.fill(flat({.memory = buffer_.memory.get()}, Bytes), {&Zero, 1}));
+  return stream.copy(flat({.memory = buffer_.memory.get()}, sizeof Empty),
+                     flat(hostRegion(reinterpret_cast<const std::byte *>(&Empty)), sizeof Empty));
+}
+
+Status PrintfRun::end(Stream &stream) {
+  if (!buffer_.copy)
+    return {};
+  return stream.copy(flat(hostRegion(buffer_.host()), Bytes), flat({.memory = buffer_.memory.get()}, Bytes));
+}
+
+void PrintfRun::print() {
+  abi::PrintfBuffer head;
+  std::memcpy(&head, buffer_.host(), sizeof head);
+  if (head.used) {
+    size_t size = std::min(head.used, abi::PrintfCapacity);
+    std::byte *records = buffer_.host() + sizeof head;
+    flockfile(stdout); // one launch's output stays together
+    size_t printed = formatRecords(program_->info().printf, {records, size},
+                                   [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); });
+    std::fflush(stdout);
+    funlockfile(stdout);
+    if (printed < head.used)
+      KILN_LOG(Warn, Program, head.used - printed, " bytes of printf's records were lost: a launch has room for ",
+               abi::PrintfCapacity, " (CL_DEVICE_PRINTF_BUFFER_SIZE)");
+    if (!buffer_.copy)
+      std::memset(records, 0, size);
+  }
+  program_->printfPool().give(std::move(buffer_));
+}
+
+} // namespace kiln
