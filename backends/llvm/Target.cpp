@@ -29,15 +29,18 @@ void switchOn(llvm::StringRef option) {
     static_cast<llvm::cl::opt<bool> *>(found->second)->setValue(true);
 }
 
+void setProcessor(llvm::Function &function, const llvm::TargetMachine &machine) {
+  function.addFnAttr("target-cpu", machine.getTargetCPU());
+  function.removeFnAttr("target-features");
+  if (!machine.getTargetFeatureString().empty())
+    function.addFnAttr("target-features", machine.getTargetFeatureString());
+  function.addFnAttr(llvm::Attribute::NoUnwind);
+}
+
 void setProcessor(llvm::Module &module, const llvm::TargetMachine &machine) {
   for (llvm::Function &function : module)
-    if (!function.isDeclaration()) {
-      function.addFnAttr("target-cpu", machine.getTargetCPU());
-      function.removeFnAttr("target-features");
-      if (!machine.getTargetFeatureString().empty())
-        function.addFnAttr("target-features", machine.getTargetFeatureString());
-      function.addFnAttr(llvm::Attribute::NoUnwind);
-    }
+    if (!function.isDeclaration())
+      setProcessor(function, machine);
 }
 
 uint64_t plannedNumber(mlir::LLVM::LLVMFuncOp function, llvm::StringRef name) {

@@ -81,8 +81,9 @@ std::unique_ptr<llvm::TargetMachine> createMachine(llvm::StringRef triple, llvm:
 /// Switches on an option of LLVM's that has no other handle. lld resets all of them when it links.
 void switchOn(llvm::StringRef option);
 
-/// Every function gets the machine's processor and features, so that inlining crosses no border between two.
+/// Every function, or one, gets the machine's processor and features, so that inlining crosses no border between two.
 void setProcessor(llvm::Module &module, const llvm::TargetMachine &machine);
+void setProcessor(llvm::Function &function, const llvm::TargetMachine &machine);
 
 /// A number that the passes left on a lowered kernel for its plan; 0 where they did not.
 uint64_t plannedNumber(mlir::LLVM::LLVMFuncOp function, llvm::StringRef name);

@@ -14,6 +14,7 @@
 #include "passes/convert/HalfLowering.h"
 #include "passes/convert/LocalAtomics.h"
 #include "passes/convert/MathLowering.h"
+#include "passes/convert/MathNames.h"
 
 using namespace mlir;
 
@@ -24,6 +25,7 @@ namespace {
 
 struct OclToLlvm : impl::OclToLlvmBase<OclToLlvm> {
   void runOnOperation() override {
+    freeMathNames();
     getOperation().walk([&](Operation *op) {
       OpBuilder builder(op);
       if (auto fence = dyn_cast<ocl::FenceOp>(op)) {
@@ -41,6 +43,15 @@ struct OclToLlvm : impl::OclToLlvmBase<OclToLlvm> {
   }
 
 private:
+  // A variable can have any name.
+  void freeMathNames() {
+    SymbolTable symbols(getOperation());
+    for (auto global : getOperation().getOps<LLVM::GlobalOp>())
+      if (global.getSymName().starts_with(cpu::MathPrefix))
+        if (failed(symbols.renameToUnique(global, {&symbols})))
+          return signalPassFailure();
+  }
+
   // The value that takes the operation's place, or null where it stays.
   Value lower(Operation *op, OpBuilder &builder) {
     auto isLocal = [](Value pointer) {
@@ -59,7 +70,7 @@ private:
     if (auto function = dyn_cast<ocl::MathOp>(op))
       return lowerMath(function, builder);
     if (auto remainder = dyn_cast<arith::RemFOp>(op))
-      return lowerRemainder(remainder.getLhs(), remainder.getRhs(), builder);
+      return lowerRemainder(remainder, builder);
     return lowerHalf(op, builder);
   }
 

@@ -56,6 +56,10 @@ public:
     return true;
   }
 
+  void optimise(llvm::Module &module, Effort effort, const CodeOptions &) const override {
+    optimiseKernels(module, machine(), effort);
+  }
+
   std::vector<uint8_t> finish(llvm::Module &module, llvm::ArrayRef<EntryCode> entries, const CodeOptions &,
                               std::string &error) const override {
     std::vector<Object> objects = compileInParts(module, machine(), entries);

@@ -1,4 +1,5 @@
 #include "backends/cpu/codegen/Parts.h"
+#include "backends/cpu/codegen/MathLibrary.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Constants.h"
@@ -103,7 +104,7 @@ void keepOnly(llvm::Module &module, const Part &part) {
 
 Object compile(llvm::Module &module, llvm::TargetMachine &machine, const Part &part) {
   keepOnly(module, part);
-  optimise(module, machine, part.effort);
+  optimiseKernels(module, machine, part.effort);
   return emit(module, machine, llvm::CodeGenFileType::ObjectFile);
 }
 
@@ -165,6 +166,13 @@ Object finish(const Fork &fork) {
 }
 
 } // namespace
+
+void optimiseKernels(llvm::Module &module, llvm::TargetMachine &machine, Effort effort) {
+  if (effort != Effort::None)
+    offerVectorForms(module);
+  optimise(module, machine, effort);
+  linkMathFunctions(module, machine);
+}
 
 std::vector<Object> compileInParts(llvm::Module &module, llvm::TargetMachine &machine,
                                    llvm::ArrayRef<EntryCode> entries) {

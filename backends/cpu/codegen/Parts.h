@@ -6,6 +6,9 @@ namespace kiln {
 
 using Object = llvm::SmallVector<char, 0>;
 
+/// Optimises code that calls math functions, and brings those in.
+void optimiseKernels(llvm::Module &module, llvm::TargetMachine &machine, Effort effort);
+
 /// Optimises and emits the module kernel by kernel, each with the effort that it deserves.
 /// Together the objects define what the module defines. Destroys the module's bodies.
 ///

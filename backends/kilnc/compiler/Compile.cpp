@@ -26,6 +26,7 @@
 #include "passes/Passes.h"
 #include "passes/Pipelines.h"
 #include "passes/analysis/Barriers.h"
+#include "passes/convert/MathNames.h"
 #include <ctime>
 
 using namespace mlir;
@@ -367,6 +368,8 @@ private:
       flags = flags | Flags::contract;
     if (relaxed || hasOption("-cl-finite-math-only"))
       flags = flags | Flags::nnan | Flags::ninf;
+    if (unsafe)
+      module_->walk([&](ocl::MathOp op) { op->setAttr(cpu::RelaxedMathAttr, UnitAttr::get(&context_)); });
     if (flags == Flags::none)
       return;
     module_->walk([&](arith::ArithFastMathInterface op) {

@@ -16,13 +16,64 @@ llvm.func @atomics(%arguments: !llvm.ptr, %launch: !llvm.ptr, %p: !llvm.ptr<1>, 
   llvm.return
 }
 
-// A vector goes one component after the other through the table of services.
+// A vector goes to the narrowest form that holds it.
 // CHECK-LABEL: @vector_math
-// CHECK-COUNT-2: llvm.call %{{.*}}(%{{.*}}) {{.*}} : !llvm.ptr, (f32) -> f32
-// CHECK-NOT: llvm.call
+// CHECK: llvm.shufflevector {{.*}} [0, 1, -1, -1]
+// CHECK: llvm.call @kiln.math.sin.f32x4
+// CHECK: llvm.shufflevector {{.*}} [0, 1]
 llvm.func @vector_math(%arguments: !llvm.ptr, %launch: !llvm.ptr, %x: vector<2xf32>) -> vector<2xf32> {
   %y = ocl.math sin (%x) : (vector<2xf32>) -> vector<2xf32>
   llvm.return %y : vector<2xf32>
+}
+
+// One that is wider than all forms goes to several calls, whose integers are as wide as the numbers.
+// CHECK-LABEL: @wide_math
+// CHECK: arith.extsi {{.*}} vector<16xi32> to vector<16xi64>
+// CHECK-COUNT-2: llvm.call @kiln.math.pown.f64x8
+// CHECK-NOT: llvm.call
+llvm.func @wide_math(%arguments: !llvm.ptr, %launch: !llvm.ptr, %x: vector<16xf64>, %n: vector<16xi32>) -> vector<16xf64> {
+  %y = ocl.math pown (%x, %n) : (vector<16xf64>, vector<16xi32>) -> vector<16xf64>
+  llvm.return %y : vector<16xf64>
+}
+
+// Only where less precision was asked for, and only of functions that have a faster form.
+// CHECK-LABEL: @fast_math
+// CHECK: llvm.call @kiln.math.fast.sin.f32(
+// CHECK: llvm.call @kiln.math.fast.cos.f32(
+// CHECK: llvm.call @kiln.math.exp.f32(
+// CHECK: llvm.call @kiln.math.sin.f64(
+llvm.func @fast_math(%arguments: !llvm.ptr, %launch: !llvm.ptr, %x: f32, %d: f64) -> f64 {
+  %a = ocl.math sin native (%x) : (f32) -> f32
+  %b = ocl.math cos (%a) {ocl.relaxed} : (f32) -> f32
+  %c = ocl.math exp native (%b) : (f32) -> f32
+  %wide = arith.extf %c : f32 to f64
+  %e = ocl.math sin (%d) {ocl.relaxed} : (f64) -> f64
+  %f = arith.addf %e, %wide : f64
+  llvm.return %f : f64
+}
+
+// Halves are computed with in floats.
+// CHECK-LABEL: @half_math
+// CHECK: arith.extf
+// CHECK: llvm.call @kiln.math.exp.f32x4
+// CHECK: arith.truncf
+// CHECK-NOT: llvm.call
+llvm.func @half_math(%arguments: !llvm.ptr, %launch: !llvm.ptr, %x: vector<4xf16>) -> vector<4xf16> {
+  %y = ocl.math exp (%x) : (vector<4xf16>) -> vector<4xf16>
+  llvm.return %y : vector<4xf16>
+}
+
+// A variable that has a function's name gets another.
+// CHECK: llvm.mlir.global {{.*}} @kiln.math.cbrt.f32_
+llvm.mlir.global internal constant @kiln.math.cbrt.f32(1.0 : f32) : f32
+// CHECK-LABEL: @taken_name
+// CHECK: llvm.mlir.addressof @kiln.math.cbrt.f32_
+// CHECK: llvm.call @kiln.math.cbrt.f32(
+llvm.func @taken_name(%arguments: !llvm.ptr, %launch: !llvm.ptr) -> f32 {
+  %p = llvm.mlir.addressof @kiln.math.cbrt.f32 : !llvm.ptr
+  %x = llvm.load %p : !llvm.ptr -> f32
+  %y = ocl.math cbrt (%x) : (f32) -> f32
+  llvm.return %y : f32
 }
 
 // What the processor can do itself needs no call.

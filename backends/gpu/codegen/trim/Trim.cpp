@@ -2,9 +2,9 @@
 // them. Five megabytes become a few hundred kilobytes, which the compiler carries and reads lazily.
 //
 //   kiln-trim-clc nvptx64--.bc out.bc
+#include "backends/llvm/StripTarget.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
-#include "llvm/IR/AttributeMask.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IRReader/IRReader.h"
@@ -28,21 +28,6 @@ std::string clcName(ocl::MathFn fn, bool isDouble) {
   else if (gpu::mathOperands(fn) == gpu::MathOperands::NumberAndInt)
     operands += "i";
   return "_Z" + std::to_string(name.size()) + name.str() + operands;
-}
-
-// What says for which processor, and how, the library was compiled: each build of a kernel says so anew.
-void strip(llvm::Module &module) {
-  for (llvm::Function &function : module) {
-    llvm::AttributeMask mask;
-    for (llvm::Attribute attribute : function.getAttributes().getFnAttrs())
-      if (attribute.isStringAttribute())
-        mask.addAttribute(attribute.getKindAsString());
-    function.removeFnAttrs(mask);
-    function.setVisibility(llvm::GlobalValue::DefaultVisibility);
-    function.setDSOLocal(false);
-  }
-  for (llvm::NamedMDNode &node : llvm::make_early_inc_range(module.named_metadata()))
-    module.eraseNamedMetadata(&node);
 }
 } // namespace
 
@@ -89,7 +74,7 @@ int main(int argc, char **argv) {
   passes.addPass(llvm::GlobalDCEPass());
   passes.addPass(llvm::StripDeadPrototypesPass());
   passes.run(*module, modules);
-  strip(*module);
+  stripTarget(*module);
   std::error_code error;
   llvm::raw_fd_ostream stream(argv[2], error);
   if (error) {

@@ -1,0 +1,139 @@
+#include "backends/cpu/codegen/MathLibrary.h"
+#include "backends/llvm/Target.h"
+#include "passes/convert/MathNames.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SmallVectorExtras.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/VFABIDemangler.h"
+#include "llvm/Linker/Linker.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBufferRef.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+
+extern "C" const char kiln_cpu_math_fused_begin[], kiln_cpu_math_fused_end[];
+extern "C" const char kiln_cpu_math_plain_begin[], kiln_cpu_math_plain_end[];
+
+namespace kiln {
+namespace {
+
+// What a kernel may grow by when functions are inlined, and the largest that are.
+constexpr unsigned MostGrowth = 2000, LongestInlined = 80;
+// LLVM's loop vectoriser takes twice as long for every condition of a chain of them. Loops that call something it has
+// no vector form of it leaves alone.
+constexpr size_t MostBlocks = 64;
+
+bool isMathFunction(const llvm::Function &function) { return function.getName().starts_with(cpu::MathPrefix); }
+
+llvm::StringRef libraryFor(const llvm::TargetMachine &machine) {
+  if (machine.getMCSubtargetInfo()->checkFeatures("+fma"))
+    return {kiln_cpu_math_fused_begin, size_t(kiln_cpu_math_fused_end - kiln_cpu_math_fused_begin)};
+  return {kiln_cpu_math_plain_begin, size_t(kiln_cpu_math_plain_end - kiln_cpu_math_plain_begin)};
+}
+
+llvm::SmallVector<llvm::Function *> calledFunctions(llvm::Module &module) {
+  llvm::SmallVector<llvm::Function *> called;
+  for (llvm::Function &function : module)
+    if (function.isDeclaration() && isMathFunction(function))
+      called.push_back(&function);
+  return called;
+}
+
+/// One block that calls nothing has no rare case: it is worth having in a loop of its caller's.
+bool isShort(const llvm::Function &function) {
+  if (function.size() != 1 || function.getInstructionCount() > LongestInlined)
+    return false;
+  return llvm::none_of(function.front(), [](const llvm::Instruction &instruction) {
+    auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+    return call && !llvm::isa<llvm::IntrinsicInst>(call);
+  });
+}
+
+void inlineShort(llvm::ArrayRef<llvm::Function *> functions) {
+  unsigned growth = 0;
+  for (llvm::Function *function : functions) {
+    if (!isShort(*function))
+      continue;
+    for (llvm::User *user : llvm::make_early_inc_range(function->users())) {
+      auto *call = llvm::dyn_cast<llvm::CallInst>(user);
+      if (!call || call->getCalledFunction() != function || growth + function->getInstructionCount() > MostGrowth)
+        continue;
+      growth += function->getInstructionCount();
+      llvm::InlineFunctionInfo info;
+      llvm::InlineFunction(*call, info);
+    }
+    if (function->use_empty())
+      function->eraseFromParent();
+  }
+}
+
+} // namespace
+
+void offerVectorForms(llvm::Module &module) {
+  llvm::SmallVector<llvm::GlobalValue *> forms;
+  for (llvm::Function *function : calledFunctions(module)) {
+    llvm::Type *number = function->getArg(0)->getType();
+    if (number->isVectorTy())
+      continue;
+    std::string mappings;
+    for (unsigned width : cpu::mathWidths(number->isDoubleTy())) {
+      auto wide = [&](llvm::Type *type) -> llvm::Type * { return llvm::FixedVectorType::get(type, width); };
+      auto operands = llvm::map_to_vector(function->getFunctionType()->params(), wide);
+      std::string name = function->getName().str() + "x" + std::to_string(width);
+      auto type = llvm::FunctionType::get(wide(function->getReturnType()), operands, false);
+      auto *form = llvm::cast<llvm::Function>(module.getOrInsertFunction(name, type).getCallee());
+      form->setAttributes(function->getAttributes());
+      forms.push_back(form);
+      mappings += (mappings.empty() ? "" : ",") + std::string("_ZGV_LLVM_N") + std::to_string(width) +
+                  std::string(operands.size(), 'v') + "_" + function->getName().str() + "(" + name + ")";
+    }
+    for (llvm::User *user : function->users())
+      if (auto *call = llvm::dyn_cast<llvm::CallInst>(user); call && call->getFunction()->size() <= MostBlocks)
+        call->addFnAttr(llvm::Attribute::get(module.getContext(), llvm::VFABI::MappingsAttrName, mappings));
+  }
+  llvm::appendToCompilerUsed(module, forms); // until the vectoriser has seen them
+}
+
+void linkMathFunctions(llvm::Module &module, const llvm::TargetMachine &machine) {
+  llvm::removeFromUsedLists(module, [](llvm::Constant *used) {
+    auto *function = llvm::dyn_cast<llvm::Function>(used->stripPointerCasts());
+    return function && isMathFunction(*function);
+  });
+  bool isWanted = false;
+  for (llvm::Function *function : calledFunctions(module)) {
+    function->removeDeadConstantUsers(); // the old list of what is used
+    if (function->use_empty())
+      function->eraseFromParent();
+    else
+      isWanted = true;
+  }
+  if (!isWanted)
+    return;
+  auto library =
+      llvm::getLazyBitcodeModule(llvm::MemoryBufferRef(libraryFor(machine), "math library"), module.getContext());
+  if (!library)
+    llvm::report_fatal_error("the math library: " + llvm::Twine(llvm::toString(library.takeError())));
+  llvm::DenseSet<llvm::Function *> before; // of whatever name
+  for (llvm::Function &function : module)
+    if (!function.isDeclaration())
+      before.insert(&function);
+  (*library)->setTargetTriple(module.getTargetTriple());
+  (*library)->setDataLayout(module.getDataLayout());
+  if (llvm::Linker::linkModules(module, std::move(*library), llvm::Linker::LinkOnlyNeeded))
+    llvm::report_fatal_error("the math library does not fit the module");
+  llvm::SmallVector<llvm::Function *> functions;
+  for (llvm::Function &function : module)
+    if (isMathFunction(function) && !before.contains(&function)) {
+      if (function.isDeclaration())
+        llvm::report_fatal_error("the math library has no function '" + function.getName() + "'");
+      function.setLinkage(llvm::GlobalValue::InternalLinkage);
+      setProcessor(function, machine);
+      function.addFnAttr("stackrealign");
+      functions.push_back(&function);
+    }
+  inlineShort(functions);
+}
+
+} // namespace kiln

@@ -1,0 +1,48 @@
+// The error function and its complement.
+#include "backends/cpu/math/Exp.h"
+#include "backends/cpu/math/Forms.h"
+
+namespace kiln::math {
+namespace {
+
+// e^-x^2 p(t) / (1 + 2 x) with t = (x - 2) / (x + 2). Of floats in doubles, where the square is exact; of doubles what
+// rounding took from the square is put back to first order.
+template <typename V> KILN_INLINE V erfcOfMagnitude(V magnitude) {
+  using E = Element<V>;
+  using D = Doubles<V>;
+  D x = convert<D>(magnitude);
+  x = select(x > D(28), D(28), x); // where it is zero
+  D t = (x - 2) / (x + 2);
+  D ratio = polynomial(t, erfcRatio<E>) / fma(x, D(2), D(1)), square = x * x;
+  if constexpr (sizeof(E) == 4) {
+    return convert<V>(roughExp2(square * -Log2OfE) * ratio);
+  } else {
+    auto [part, n] = expParts(-square);
+    D power = 1 + part;
+    return scale(fma(-power, lostOf(square, x, x), power) * ratio, n);
+  }
+}
+template <typename V> KILN_INLINE V erfc(V x) {
+  V result = erfcOfMagnitude(abs(x));
+  return select(x < V(0), 2 - result, result);
+}
+
+// Up to one an odd polynomial. Beyond it, of floats, 1 - e^-p with a polynomial p, until that is one.
+template <typename V> KILN_INLINE V erf(V x) {
+  using E = Element<V>;
+  V magnitude = abs(x), far;
+  V near = fma(magnitude, polynomial(magnitude * magnitude, erfTail<E>), magnitude);
+  if constexpr (sizeof(E) == 4)
+    far = 1 - exp(-polynomial(select(magnitude > V(4), V(4), magnitude), erfLog<float>));
+  else
+    far = 1 - erfcOfMagnitude(magnitude);
+  V result = select(magnitude > V(1), far, near);
+  return select(isNan(x), x, withSign(result, signBit(x)));
+}
+
+} // namespace
+
+KILN_BOTH(KILN_FORM_ONE, erf)
+KILN_BOTH(KILN_FORM_ONE, erfc)
+
+} // namespace kiln::math

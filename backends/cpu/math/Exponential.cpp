@@ -1,0 +1,16 @@
+#include "backends/cpu/math/Exp.h"
+#include "backends/cpu/math/Forms.h"
+
+namespace kiln::math {
+namespace {
+
+template <typename V> KILN_INLINE V expm1(V x) { return unlessTiny(x, 4 * quarterExpm1(x)); }
+
+} // namespace
+
+KILN_BOTH(KILN_FORM_ONE, exp)
+KILN_BOTH(KILN_FORM_ONE, exp2)
+KILN_BOTH(KILN_FORM_ONE, exp10)
+KILN_BOTH(KILN_FORM_ONE, expm1)
+
+} // namespace kiln::math

@@ -1,0 +1,104 @@
+// The gamma function and the logarithm of its magnitude, computed in doubles. Functions of floats say so by E: less
+// will do for them.
+#include "backends/cpu/math/Exp.h"
+#include "backends/cpu/math/Forms.h"
+#include "backends/cpu/math/Log.h"
+#include "backends/cpu/math/Pair.h"
+#include "backends/cpu/math/Trig.h"
+
+namespace kiln::math {
+namespace {
+
+constexpr double Ln2 = 0x1.62e42fefa39efp-1, Pi = 0x1.921fb54442d18p+1, HalfLogOfTurn = 0x1.d67f1c864beb5p-1;
+
+template <typename E, typename D> KILN_INLINE D naturalLog(D x) {
+  if constexpr (sizeof(E) == 4)
+    return roughLog2(x) * Ln2;
+  else
+    return logOf(logParts(x));
+}
+
+/// What Stirling's form lacks: log gamma(x) = (x - 1/2) log x - x + log(2 pi) / 2 + this, from three on.
+template <typename E, typename D> KILN_INLINE D stirlingRest(D x) {
+  D inverse = 1 / x;
+  return polynomial(inverse * inverse, stirlingTail<E>) * inverse;
+}
+/// gamma(x + lost), or its inverse, of an x from three on, times 2^offset, by the base-2 logarithm. What was lost of
+/// the argument tells times the slope of log gamma, which is about log x - 1 / (2 x).
+template <typename E, typename D> KILN_INLINE D stirlingPower(D x, D lost, Mask<D> inverse, D offset) {
+  D rest = (stirlingRest<E>(x) + HalfLogOfTurn) * Log2OfE, power = x - 0.5;
+  if constexpr (sizeof(E) == 4) {
+    D log = fma(power, roughLog2(x), rest - x * Log2OfE);
+    return roughExp2(select(inverse, -log, log) + offset);
+  } else {
+    auto [log, logLow] = log2InTwo(x);
+    D rising = power * log, risingLow = lostOf(rising, power, log) + power * logLow;
+    D falling = x * Log2OfE, fallingLow = lostOf(falling, x, D(Log2OfE)) + x * 0x1.777d0ffda0d24p-56;
+    D high = rising - falling, back = high - rising; // either may be the larger one
+    D low = (rising - (high - back)) - (falling + back) + (risingLow - fallingLow) + rest;
+    low += lost * (log - 0.5 * Log2OfE / x);
+    auto [sum, sumLow] = ordered(select(inverse, -high, high) + offset, select(inverse, -low, low));
+    return exp2OfPair(sum, sumLow);
+  }
+}
+
+// On the left by reflection, gamma(x) = pi / (sin(pi x) gamma(1 - x)); up to three by three steps of
+// gamma(x) = gamma(x + 1) / x. Far left the inverse is computed larger than it is, so that only the last step may round
+// it below the normal numbers.
+template <typename V> KILN_INLINE V tgamma(V x) {
+  using E = Element<V>;
+  using D = Doubles<V>;
+  D wide = convert<D>(x);
+  auto left = wide < D(0.5), far = wide < D(-130);
+  D mirrored = 1 - wide, taken = mirrored - 1; // whichever of the two is the larger
+  D z = select(left, mirrored, wide), lost = select(left, (1 - (mirrored - taken)) - (wide + taken), D(0));
+  z = select(z > D(200), D(200), z); // there all is over, or under
+  auto low = z < D(3);
+  auto [up, upLost] = ordered(D(3), z);
+  D y = select(low, up, z), steps = select(low, z * (z + 1) * (z + 2), D(1));
+  lost += select(low, upLost, D(0));
+  D power = stirlingPower<E>(y, lost, left, select(far, D(200), D(0)));
+  D sine = sinpi(wide);
+  D result = select(left, Pi * steps * power, power) / select(left, sine, steps);
+  result *= select(far, D(0x1p-200), D(1));
+  result = select(both(wide < D(0), sine == D(0)), nan<D>(), result);
+  return convert<V>(select(wide == infinity<D>(), wide, result));
+}
+
+// Of a positive number: between its zeros at one and two (x - 1) (x - 2) times a polynomial, which the rule
+// log gamma(x) = log gamma(x + 1) - log x takes to zero; from three on Stirling's form.
+template <typename E, typename D> KILN_INLINE D logGammaRight(D x) {
+  auto below = x<D(1), far = x> D(3);
+  D log = naturalLog<E>(select(either(below, far), x, D(1)));
+  D y = select(below, x + 1, select(far, D(3), x));
+  D first = select(below, x, y - 1), second = select(below, x - 1, y - 2);    // from x, which has the digits
+  D near = first * second * polynomial(y - 2, logGammaMiddle<E>) + (0 - log); // the zeros are positive ones
+  D stirling = fma(x - 0.5, log, stirlingRest<E>(x) - x) + HalfLogOfTurn;
+  // Beyond all digits of that: x (log x - 1), which is finite as long as the result is.
+  stirling = select(x > D(0x1p60), x * (log - 1), stirling);
+  return select(far, stirling, near);
+}
+template <typename V> KILN_INLINE V lgamma(V x) {
+  using E = Element<V>;
+  using D = Doubles<V>;
+  D wide = convert<D>(x), result = logGammaRight<E>(abs(wide));
+  auto left = x < V(0);
+  if (any(left)) { // gamma(x) gamma(-x) = -pi / (x sin(pi x))
+    D sine = abs(sinpi(wide)), product = abs(wide) * sine;
+    D reflected = naturalLog<E>(select(sine > D(0), Pi / product, D(1))) - result;
+    // So small that the quotient has no logarithm.
+    reflected = select(abs(wide) < D(0x1p-300), result, reflected);
+    reflected = select(sine > D(0), reflected, infinity<D>());
+    result = select(wide < D(0), reflected, result);
+  }
+  V narrow = convert<V>(result);
+  narrow = select(either(x == V(0), abs(x) == infinity<V>()), infinity<V>(), narrow);
+  return select(isNan(x), x, narrow);
+}
+
+} // namespace
+
+KILN_BOTH(KILN_FORM_ONE, tgamma)
+KILN_BOTH(KILN_FORM_ONE, lgamma)
+
+} // namespace kiln::math

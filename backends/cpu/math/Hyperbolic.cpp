@@ -1,0 +1,63 @@
+// Hyperbolic functions by e^x - 1, their inverses by log(1 + x): both keep the digits of small arguments.
+#include "backends/cpu/math/Exp.h"
+#include "backends/cpu/math/Forms.h"
+#include "backends/cpu/math/Log.h"
+
+namespace kiln::math {
+namespace {
+
+// With h = (e^x - 1) / 2: sinh(x) = h + h / (2 h + 1). Where e^x is infinite the quotient is zero.
+template <typename V> KILN_INLINE V sinh(V x) {
+  V half = 2 * quarterExpm1(abs(x));
+  V result = half + half / (2 * half + 1);
+  result = select(half < infinity<V>(), result, half); // infinite, or NaN
+  return unlessTiny(x, withSign(result, signBit(x)));
+}
+// With q = e^x / 4: cosh(x) = 2 q + 1 / (8 q).
+template <typename V> KILN_INLINE V cosh(V x) {
+  using E = Element<V>;
+  constexpr bool single = sizeof(E) == 4;
+  auto [part, n] = expParts(clamp(abs(x), 0, single ? 89.5 : 710.7));
+  V half = (1 + part) * powerOfTwo<V>(n - 2);
+  return 2 * half + E(0.125) / half;
+}
+// With t = e^2x - 1: tanh(x) = t / (t + 2).
+template <typename V> KILN_INLINE V tanh(V x) {
+  constexpr bool single = sizeof(Element<V>) == 4;
+  V t = 4 * quarterExpm1(clamp(2 * abs(x), 0, single ? 20 : 44));
+  return unlessTiny(x, withSign(t / (t + 2), signBit(x)));
+}
+
+// log(x + root) as log1p of what it exceeds one by; far out the root is x, and the sum 2 x.
+template <typename V> KILN_INLINE V areaOf(V x, V excess) {
+  using E = Element<V>;
+  auto far = x > V(E(sizeof(E) == 4 ? 0x1p14 : 0x1p28));
+  V result = log1p(select(far, x - 1, excess));
+  return select(far, result + E(0x1.62e42fefa39efp-1), result);
+}
+template <typename V> KILN_INLINE V asinh(V x) {
+  V magnitude = abs(x), square = magnitude * magnitude;
+  V excess = magnitude + square / (1 + sqrt(1 + square));
+  return withSign(areaOf(magnitude, excess), signBit(x));
+}
+template <typename V> KILN_INLINE V acosh(V x) {
+  V t = x - 1;
+  V excess = t + sqrt(t * (t + 2));
+  return select(x >= V(1), areaOf(x, excess), nan<V>());
+}
+template <typename V> KILN_INLINE V atanh(V x) {
+  V magnitude = abs(x);
+  V result = Element<V>(0.5) * log1p(2 * magnitude / (1 - magnitude));
+  return withSign(select(magnitude <= V(1), result, nan<V>()), signBit(x));
+}
+
+} // namespace
+
+KILN_BOTH(KILN_FORM_ONE, sinh)
+KILN_BOTH(KILN_FORM_ONE, cosh)
+KILN_BOTH(KILN_FORM_ONE, tanh)
+KILN_BOTH(KILN_FORM_ONE, asinh)
+KILN_BOTH(KILN_FORM_ONE, acosh)
+KILN_BOTH(KILN_FORM_ONE, atanh)
+
+} // namespace kiln::math

@@ -1,0 +1,110 @@
+// Arc functions, in radians and in half turns.
+#include "backends/cpu/math/Coefficients.h"
+#include "backends/cpu/math/Forms.h"
+
+namespace kiln::math {
+namespace {
+
+template <typename E> inline constexpr int quarterTurn = 0; // pi/2 in two parts
+template <> inline constexpr float quarterTurn<float>[] = {0x1.921fb6p+0f, -0x1.777a5cp-25f};
+template <> inline constexpr double quarterTurn<double>[] = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
+
+template <typename V> KILN_INLINE V overPi(V x) {
+  using E = Element<V>;
+  constexpr E high = E(0x1.45f306dc9c883p-2), low = sizeof(E) == 4 ? E(0x1.b93910p-27) : E(-0x1.6b01ec5417056p-56);
+  return fma(x, V(high), x * low);
+}
+
+// Near zero, asin of the number itself; near one, of z = sqrt((1 - |x|) / 2): asin(x) = pi/2 - 2 asin(z).
+template <typename V> struct Arc {
+  V angle;
+  Mask<V> outer;
+};
+template <typename V> KILN_INLINE Arc<V> arc(V magnitude) {
+  using E = Element<V>;
+  auto outer = magnitude > V(E(0.5));
+  V square = select(outer, (1 - magnitude) * E(0.5), magnitude * magnitude);
+  V root = select(outer, sqrt(square), magnitude);
+  return {fma(root * square, polynomial(square, asinTail<E>), root), outer};
+}
+/// quarters of a turn less x
+template <typename V> KILN_INLINE V lessThan(Element<V> quarters, V x) {
+  using E = Element<V>;
+  return quarters * quarterTurn<E>[0] - (x - quarters * quarterTurn<E>[1]);
+}
+template <typename V> KILN_INLINE V asin(V x) {
+  auto [angle, outer] = arc(abs(x));
+  return withSign(select(outer, lessThan(1, 2 * angle), angle), signBit(x));
+}
+template <typename V> KILN_INLINE V asinpi(V x) {
+  auto [angle, outer] = arc(abs(x));
+  V part = overPi(angle);
+  return withSign(select(outer, Element<V>(0.5) - 2 * part, part), signBit(x));
+}
+template <typename V> KILN_INLINE V acos(V x) {
+  auto [angle, outer] = arc(abs(x));
+  V twice = 2 * angle;
+  V far = select(x < V(0), lessThan(2, twice), twice);
+  return select(outer, far, lessThan(1, withSign(angle, signBit(x))));
+}
+template <typename V> KILN_INLINE V acospi(V x) {
+  auto [angle, outer] = arc(abs(x));
+  V part = overPi(angle), twice = 2 * part;
+  V far = select(x < V(0), 1 - twice, twice);
+  return select(outer, far, Element<V>(0.5) - withSign(part, signBit(x)));
+}
+
+template <typename V> KILN_INLINE V atanBelowOne(V x) {
+  V z = x * x;
+  return fma(x * z, polynomial(z, atanTail<Element<V>>), x);
+}
+template <typename V> KILN_INLINE V atan(V x) {
+  V magnitude = abs(x);
+  auto outer = magnitude > V(1);
+  V angle = atanBelowOne(select(outer, V(1), magnitude) / select(outer, magnitude, V(1)));
+  return withSign(select(outer, lessThan(1, angle), angle), signBit(x));
+}
+template <typename V> KILN_INLINE V atanpi(V x) {
+  V magnitude = abs(x);
+  auto outer = magnitude > V(1);
+  V part = overPi(atanBelowOne(select(outer, V(1), magnitude) / select(outer, magnitude, V(1))));
+  return withSign(select(outer, Element<V>(0.5) - part, part), signBit(x));
+}
+
+// The angle of the point (|x|, |y|) from the nearer axis, and which that is.
+template <typename V> KILN_INLINE Arc<V> angleOf(V y, V x) {
+  auto steep = y > x;
+  V ratio = select(steep, x, y) / select(steep, y, x);
+  ratio = select(x == y, V(1), ratio); // of infinities too
+  ratio = select(both(x == V(0), y == V(0)), V(0), ratio);
+  return {atanBelowOne(ratio), steep};
+}
+template <typename V> KILN_INLINE V atan2(V y, V x) {
+  auto [angle, steep] = angleOf(abs(y), abs(x));
+  auto left = signBit(x) != 0;
+  V toward = select(steep, -angle, angle); // from the axis that the result is counted from
+  V near = select(steep, lessThan(1, angle), angle);
+  V far = select(steep, lessThan(1, -angle), lessThan(2, toward));
+  return withSign(select(left, far, near), signBit(y));
+}
+template <typename V> KILN_INLINE V atan2pi(V y, V x) {
+  using E = Element<V>;
+  V height = abs(y), width = abs(x);
+  auto [angle, steep] = angleOf(height, width);
+  V part = select(both(height == width, width > V(0)), V(E(0.25)), overPi(angle)); // of infinities it has to be that
+  V near = select(steep, E(0.5) - part, part), far = select(steep, E(0.5) + part, 1 - part);
+  return withSign(select(signBit(x) != 0, far, near), signBit(y));
+}
+
+} // namespace
+
+KILN_BOTH(KILN_FORM_ONE, asin)
+KILN_BOTH(KILN_FORM_ONE, acos)
+KILN_BOTH(KILN_FORM_ONE, atan)
+KILN_BOTH(KILN_FORM_ONE, asinpi)
+KILN_BOTH(KILN_FORM_ONE, acospi)
+KILN_BOTH(KILN_FORM_ONE, atanpi)
+KILN_BOTH(KILN_FORM_TWO, atan2)
+KILN_BOTH(KILN_FORM_TWO, atan2pi)
+
+} // namespace kiln::math

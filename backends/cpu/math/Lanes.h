@@ -1,0 +1,188 @@
+// What the functions are written in: a value V is a float or a double, or a vector of them, and every operation means
+// the same in each lane of a vector as it does alone. Nothing may be contracted or reordered (the build says so), so
+// all forms of a function give the same bits.
+//
+// The library is compiled twice: with a fused multiply-add (KILN_FMA 1), and with a product and a sum in its place.
+#pragma once
+
+namespace kiln::math {
+
+#define KILN_INLINE [[gnu::always_inline, gnu::nodebug]] inline
+
+template <typename E, int N> struct VectorOf {
+  typedef E Type __attribute__((ext_vector_type(N)));
+};
+template <typename E> struct VectorOf<E, 1> {
+  using Type = E;
+};
+template <typename E, int N> using Vector = typename VectorOf<E, N>::Type;
+
+template <typename E> struct Format;
+template <> struct Format<float> {
+  using Int = int;
+  using Unsigned = unsigned;
+  static constexpr int Fraction = 23, Bias = 127;
+  static constexpr float SmallestNormal = 0x1p-126f;
+  static constexpr float Shifter = 0x1.8p23f; // x + Shifter - Shifter is x rounded to a whole number, up to 2^22
+  static constexpr float Whole = 0x1p23f;     // from here on every number is whole
+};
+template <> struct Format<double> {
+  using Int = long;
+  using Unsigned = unsigned long;
+  static constexpr int Fraction = 52, Bias = 1023;
+  static constexpr double SmallestNormal = 0x1p-1022;
+  static constexpr double Shifter = 0x1.8p52;
+  static constexpr double Whole = 0x1p52;
+};
+
+template <typename V> struct Shape {
+  using Element = V;
+  static constexpr int Count = 1;
+};
+template <typename V>
+  requires requires(V v) { v[0]; }
+struct Shape<V> {
+  using Element = __typeof__(V{}[0] + 0);
+  static constexpr int Count = sizeof(V) / sizeof(Element);
+};
+template <typename V> using Element = typename Shape<V>::Element;
+template <typename V> using Ints = Vector<typename Format<Element<V>>::Int, Shape<V>::Count>;
+template <typename V> using Unsigneds = Vector<typename Format<Element<V>>::Unsigned, Shape<V>::Count>;
+template <typename V> using Doubles = Vector<double, Shape<V>::Count>;
+/// bool, or lanes of 0 and -1.
+template <typename V> using Mask = decltype(V{} < V{});
+
+template <typename To, typename From> KILN_INLINE To bitsAs(From x) { return __builtin_bit_cast(To, x); }
+template <typename V> KILN_INLINE Ints<V> bits(V x) { return bitsAs<Ints<V>>(x); }
+template <typename V, typename I> KILN_INLINE V fromBits(I x) { return bitsAs<V>(x); }
+
+template <typename To, typename From> KILN_INLINE To convert(From x) {
+  if constexpr (Shape<From>::Count == 1)
+    return static_cast<To>(x);
+  else
+    return __builtin_convertvector(x, To);
+}
+
+template <typename M, typename T> KILN_INLINE T select(M condition, T yes, T no) { return condition ? yes : no; }
+template <typename M> KILN_INLINE M negate(M condition) {
+  if constexpr (__is_same(M, bool))
+    return !condition;
+  else
+    return ~condition;
+}
+template <typename M> KILN_INLINE M both(M a, M b) {
+  if constexpr (__is_same(M, bool))
+    return a && b;
+  else
+    return a & b;
+}
+template <typename M> KILN_INLINE M either(M a, M b) {
+  if constexpr (__is_same(M, bool))
+    return a || b;
+  else
+    return a | b;
+}
+template <typename M> KILN_INLINE bool any(M condition) {
+  if constexpr (__is_same(M, bool))
+    return condition;
+  else
+    return __builtin_reduce_or(condition) != 0;
+}
+
+template <typename V> KILN_INLINE V abs(V x) { return __builtin_elementwise_abs(x); }
+template <typename V> KILN_INLINE V sqrt(V x) { return __builtin_elementwise_sqrt(x); }
+template <typename V> KILN_INLINE Ints<V> signBit(V x) {
+  return bits(x) & Ints<V>(typename Format<Element<V>>::Int(1) << (sizeof(Element<V>) * 8 - 1));
+}
+/// Of numbers without a sign: x with that sign.
+template <typename V> KILN_INLINE V withSign(V magnitude, Ints<V> sign) { return fromBits<V>(bits(magnitude) ^ sign); }
+template <typename V> KILN_INLINE V nan() { return V(Element<V>(__builtin_nan(""))); }
+template <typename V> KILN_INLINE V infinity() { return V(Element<V>(__builtin_inf())); }
+template <typename V> KILN_INLINE Mask<V> isNan(V x) { return x != x; }
+
+/// a b + c, rounded once or twice.
+template <typename V> KILN_INLINE V fma(V a, V b, V c) {
+#if KILN_FMA
+  return __builtin_elementwise_fma(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+
+/// What rounding took from the product of a and b, exactly; neither may be near the ends of the range.
+template <typename V> KILN_INLINE V lostOf(V product, V a, V b) {
+#if KILN_FMA
+  return __builtin_elementwise_fma(a, b, -product);
+#else
+  // Halves of a number: the upper bits of its fraction, and the rest.
+  using I = Ints<V>;
+  constexpr typename Format<Element<V>>::Int mask = sizeof(Element<V>) == 4 ? ~0xfffl : ~0x7ffffffl;
+  V aHigh = fromBits<V>(bits(a) & I(mask)), aLow = a - aHigh;
+  V bHigh = fromBits<V>(bits(b) & I(mask)), bLow = b - bHigh;
+  return aLow * bLow - (((product - aHigh * bHigh) - aLow * bHigh) - aHigh * bLow);
+#endif
+}
+
+/// x to the nearest whole number, for magnitudes below Format::Whole / 2; `as` gets it as an integer.
+template <typename V> KILN_INLINE V nearest(V shifted, Ints<V> &as) {
+  constexpr Element<V> shifter = Format<Element<V>>::Shifter;
+  as = bits(shifted) - Ints<V>(bits(shifter));
+  return shifted - shifter;
+}
+template <typename V> KILN_INLINE V nearest(V x) {
+  constexpr Element<V> shifter = Format<Element<V>>::Shifter;
+  return (x + shifter) - shifter;
+}
+/// An integer of that range as a number. (Processors before AVX-512 do not convert 64-bit lanes.)
+template <typename V> KILN_INLINE V fromInt(Ints<V> n) {
+  constexpr Element<V> shifter = Format<Element<V>>::Shifter;
+  return fromBits<V>(n + Ints<V>(bits(shifter))) - shifter;
+}
+
+/// 2^n of a normal number.
+template <typename V> KILN_INLINE V powerOfTwo(Ints<V> n) {
+  return fromBits<V>((n + Format<Element<V>>::Bias) << Format<Element<V>>::Fraction);
+}
+/// x 2^n for x of about one and an n up to twice the range: only the last step may round.
+template <typename V> KILN_INLINE V scale(V x, Ints<V> n) {
+  Ints<V> half = n >> 1;
+  return x * powerOfTwo<V>(half) * powerOfTwo<V>(n - half);
+}
+
+/// A number's exponent, and the number without what makes one subnormal.
+template <typename V> struct Normal {
+  V number;         // normal, unless x was zero, infinite or NaN
+  Ints<V> exponent; // of x
+};
+template <typename V> KILN_INLINE Normal<V> normalise(V x) {
+  using E = Element<V>;
+  constexpr int digits = Format<E>::Fraction + 1;
+  auto small = abs(x) < V(Format<E>::SmallestNormal);
+  V number = select(small, x * E(typename Format<E>::Int(1) << digits), x);
+  Ints<V> raw = (bits(number) >> Format<E>::Fraction) & (2 * Format<E>::Bias + 1);
+  return {number, raw - Format<E>::Bias - select(small, Ints<V>(digits), Ints<V>(0))};
+}
+
+/// A polynomial, lowest power first, in two chains.
+template <typename V, typename E, unsigned N> KILN_INLINE V polynomial(V x, const E (&c)[N]) {
+  if constexpr (N <= 4) {
+    V sum = V(c[N - 1]);
+#pragma unroll
+    for (int i = int(N) - 2; i >= 0; --i)
+      sum = fma(sum, x, V(c[i]));
+    return sum;
+  } else {
+    constexpr int top = int(N) - 1;
+    V square = x * x, upper = V(c[top]), lower = V(c[top - 1]);
+#pragma unroll
+    for (int i = top - 2; i >= 0; i -= 2)
+      upper = fma(upper, square, V(c[i]));
+#pragma unroll
+    for (int i = top - 3; i >= 0; i -= 2)
+      lower = fma(lower, square, V(c[i]));
+    // The chain that ends at c[0] is the even one.
+    return top % 2 ? fma(upper, x, lower) : fma(lower, x, upper);
+  }
+}
+
+} // namespace kiln::math

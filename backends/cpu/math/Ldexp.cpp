@@ -1,0 +1,29 @@
+// A number times a power of two, rounded once.
+#include "backends/cpu/math/Forms.h"
+
+namespace kiln::math {
+namespace {
+
+// A normal result gets its exponent written in; one below is written 2^digits larger, and the product rounds it once.
+template <typename V> KILN_INLINE V ldexp(V x, Ints<V> n) {
+  using E = Element<V>;
+  using Int = typename Format<E>::Int;
+  constexpr int fraction = Format<E>::Fraction, bias = Format<E>::Bias, digits = fraction + 2, far = 3 * bias;
+  auto [number, exponent] = normalise(x);
+  n = select(n > Int(far), Ints<V>(far), select(n < Int(-far), Ints<V>(-far), n));
+  Ints<V> wanted = exponent + n + bias; // as it will be written
+  auto below = wanted <= 0;
+  wanted += select(below, Ints<V>(digits), Ints<V>(0));
+  wanted = select(wanted < 0, Ints<V>(0), wanted); // nothing is left of it
+  V result = fromBits<V>((bits(number) & Ints<V>(~(Int(2 * bias + 1) << fraction))) | (wanted << fraction));
+  result = select(below, result * E(1 / E(Int(1) << digits)), result);
+  V over = withSign(infinity<V>(), signBit(x));
+  result = select(wanted > Int(2 * bias), over, result);
+  return select(both(abs(x) < infinity<V>(), x != V(0)), result, x + x);
+}
+
+} // namespace
+
+KILN_BOTH(KILN_FORM_INT, ldexp)
+
+} // namespace kiln::math

@@ -1,0 +1,101 @@
+// Powers: x^y = 2^(y log2 x). Of floats in doubles, where 40 bits of the logarithm are enough and no number is too
+// small; of doubles with a logarithm in two parts, for an exponent of a thousand takes ten bits from its digits.
+#include "backends/cpu/math/Exp.h"
+#include "backends/cpu/math/Forms.h"
+#include "backends/cpu/math/Log.h"
+#include "backends/cpu/math/Pair.h"
+
+namespace kiln::math {
+namespace {
+
+/// The base-2 logarithm of a float's magnitude; of zero, infinity and NaN too.
+template <typename V> KILN_INLINE Doubles<V> log2InDouble(V magnitude) {
+  using D = Doubles<V>;
+  D wide = convert<D>(magnitude), log = roughLog2(wide);
+  log = select(wide == D(0), -infinity<D>(), log);
+  return select(wide < infinity<D>(), log, wide);
+}
+
+template <typename V> KILN_INLINE V powerOf(V magnitude, V y) {
+  if constexpr (sizeof(Element<V>) == 4) {
+    return convert<V>(roughExp2(log2InDouble(magnitude) * convert<Doubles<V>>(y)));
+  } else {
+    auto [high, low] = log2InTwo(magnitude);
+    V product = high * y;
+    return exp2OfPair(product, lostOf(product, high, y) + low * y);
+  }
+}
+template <typename V> KILN_INLINE V rootOf(V magnitude, Ints<V> n) {
+  if constexpr (sizeof(Element<V>) == 4) {
+    return convert<V>(roughExp2(log2InDouble(magnitude) / convert<Doubles<V>>(n)));
+  } else {
+    auto [high, low] = log2InTwo(magnitude);
+    V divisor = fromInt<V>(n), quotient = high / divisor, product = quotient * divisor;
+    return exp2OfPair(quotient, (((high - product) - lostOf(product, quotient, divisor)) + low) / divisor);
+  }
+}
+
+template <typename V> struct Whole {
+  Mask<V> whole, odd;
+};
+/// What a number is as an exponent. Its last bit is that of the whole number, once Format::Whole was added to a smaller
+/// one; beyond twice that all are even.
+template <typename V> KILN_INLINE Whole<V> wholeness(V y) {
+  constexpr Element<V> least = Format<Element<V>>::Whole;
+  V magnitude = abs(y);
+  auto fine = magnitude < V(least);
+  V shifted = select(fine, magnitude + least, magnitude);
+  auto whole = either(negate(fine), shifted - least == magnitude);
+  return {whole, both(both(whole, magnitude < V(2 * least)), (bits(shifted) & 1) != 0)};
+}
+
+/// The sign and the exceptions of pow, around the power of the magnitude.
+template <typename V> KILN_INLINE V asPow(V x, V y, V power) {
+  auto [whole, odd] = wholeness(y);
+  auto negative = both(x<V(0), x> - infinity<V>());
+  V result = select(both(negative, negate(whole)), nan<V>(), power);
+  result = withSign(result, select(odd, signBit(x), Ints<V>(0)));
+  auto one = either(either(y == V(0), x == V(1)), both(x == V(-1), abs(y) == infinity<V>()));
+  return select(one, V(1), result);
+}
+template <typename V> KILN_INLINE V pow(V x, V y) { return asPow(x, y, powerOf(abs(x), y)); }
+template <typename V> KILN_INLINE V powr(V x, V y) { return select(x < V(0), nan<V>(), powerOf(abs(x), y)); }
+template <typename V> KILN_INLINE V pown(V x, Ints<V> n) {
+  V power;
+  if constexpr (sizeof(Element<V>) == 4) // an int may have more digits than a float
+    power = convert<V>(roughExp2(log2InDouble(abs(x)) * convert<Doubles<V>>(n)));
+  else
+    power = powerOf(abs(x), fromInt<V>(n));
+  power = withSign(power, select((n & 1) != 0, signBit(x), Ints<V>(0)));
+  return select(n == 0, V(1), power);
+}
+template <typename V> KILN_INLINE V rootn(V x, Ints<V> n) {
+  auto odd = (n & 1) != 0;
+  V root = withSign(rootOf(abs(x), n), select(odd, signBit(x), Ints<V>(0)));
+  return select(either(n == 0, both(x < V(0), negate(odd))), nan<V>(), root);
+}
+
+// The fast form stays in floats: the error grows with the result's exponent, to a thousand units.
+template <typename V> KILN_INLINE V fastPowerOf(V magnitude, V y) {
+  auto [f, e] = logParts(magnitude);
+  V log = fma(f * f, fma(f, polynomial(f, fastLogTailOf<float>), V(-0.5f)), f);
+  log = fma(log, V(0x1.715476p+0f), fromInt<V>(e));
+  log = select(magnitude == V(0), -infinity<V>(), log);
+  V power = clamp(select(magnitude < infinity<V>(), log, magnitude) * y, -151, 129);
+  Ints<V> n;
+  V rest = power - nearest(power + Format<float>::Shifter, n);
+  return scale(fma(rest, polynomial(rest, fastExp2Slope<float>), V(1)), n);
+}
+template <typename V> KILN_INLINE V fastPow(V x, V y) { return asPow(x, y, fastPowerOf(abs(x), y)); }
+template <typename V> KILN_INLINE V fastPowr(V x, V y) { return select(x < V(0), nan<V>(), fastPowerOf(abs(x), y)); }
+
+} // namespace
+
+KILN_BOTH(KILN_FORM_TWO, pow)
+KILN_BOTH(KILN_FORM_TWO, powr)
+KILN_BOTH(KILN_FORM_INT, pown)
+KILN_BOTH(KILN_FORM_INT, rootn)
+KILN_SINGLE(KILN_FORM_TWO, "fast.pow", fastPow)
+KILN_SINGLE(KILN_FORM_TWO, "fast.powr", fastPowr)
+
+} // namespace kiln::math
