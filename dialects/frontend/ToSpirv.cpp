@@ -99,16 +99,21 @@ void keepInlineBodies(llvm::Module &module) {
       function.setLinkage(llvm::GlobalValue::InternalLinkage);
 }
 
-/// An order or a scope that only the launch knows becomes the strongest, which is always legal: the translator ends the
-/// process over one that is no constant.
+/// A memory, an order or a scope that only the launch knows becomes the strongest, which is always legal: the translator
+/// ends the process over one that is no constant.
 void fixOrders(llvm::Module &module) {
   constexpr uint64_t SeqCst = 5, AllDevices = 3, AllMemory = 7; // as the base header has them
   for (llvm::Function &function : module) {
     llvm::StringRef name = function.getName();
-    bool isFence = name.startswith("_Z22atomic_work_item_fence");
-    if (!function.isDeclaration() || !(isFence || (name.startswith("_Z") && name.contains("12memory_order"))))
+    bool hasOrder = name.contains("12memory_order");
+    bool isFence = false; // names memory first
+    for (const char *fence : {"_Z22atomic_work_item_fencej", "_Z7barrierj", "_Z18work_group_barrierj",
+                              "_Z17sub_group_barrierj", "_Z9mem_fencej", "_Z14read_mem_fencej", "_Z15write_mem_fencej"})
+      isFence |= name.startswith(fence);
+    if (!function.isDeclaration() || !name.startswith("_Z") || !(isFence || hasOrder))
       continue;
-    unsigned scopes = name.contains("12memory_scope"), orders = name.contains("atomic_compare_exchange") ? 2 : 1;
+    unsigned scopes = name.contains("12memory_scope");
+    unsigned orders = !hasOrder ? 0 : name.contains("atomic_compare_exchange") ? 2 : 1;
     if (function.arg_size() < scopes + orders)
       continue;
     const unsigned scopeAt = unsigned(function.arg_size()) - scopes, orderAt = scopeAt - orders;

@@ -66,3 +66,19 @@ kernel void chosen(global atomic_int *out, int order, int scope) {
   atomic_fetch_max_explicit(&out[1], old, o, memory_scope_device);
   atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, o, s);
 }
+
+// Memory that only the launch knows to be named.
+// RUN: kiln-run %s fences --options=-cl-std=CL3.0 --global=4 --local=4 out:i32[4] i32=1 i32=2 | FileCheck %s --check-prefix=FENCES
+// FENCES: argument 0: 6 4 2 0
+kernel void fences(global int *out, int memory, int scope) {
+  local int tile[4];
+  size_t i = get_local_id(0);
+  tile[i] = (int)i;
+  barrier(memory ? CLK_LOCAL_MEM_FENCE : CLK_GLOBAL_MEM_FENCE);
+  int other = tile[3 - i];
+  work_group_barrier((cl_mem_fence_flags)memory, (memory_scope)scope);
+  tile[i] = other;
+  mem_fence((cl_mem_fence_flags)memory);
+  atomic_work_item_fence((cl_mem_fence_flags)memory, memory_order_acq_rel, (memory_scope)scope);
+  out[i] = tile[i] + other;
+}
