@@ -36,6 +36,12 @@ ptxas = shutil.which("ptxas", path=os.pathsep.join([os.environ.get("PATH", ""), 
 if ptxas:
     config.available_features.add("ptxas")
     config.substitutions.append(("%ptxas", ptxas))
+# Clang with a SPIR-V target, as another producer of modules.
+clang = shutil.which("clang-22", path=os.pathsep.join([os.environ.get("PATH", ""), "/usr/lib/llvm-22/bin"]))
+if clang and subprocess.run([clang, "--target=spirv64", "-x", "cl", "-c", os.devnull, "-o", os.devnull],
+                            capture_output=True).returncode == 0:
+    config.available_features.add("clang-spirv")
+    config.substitutions.append(("%clang_spirv", clang + " --target=spirv64"))
 # Programs of others, which `./kiln test` installs.
 for program in ("clinfo", "gdb"):
     if shutil.which(program):

@@ -99,6 +99,38 @@ void keepInlineBodies(llvm::Module &module) {
       function.setLinkage(llvm::GlobalValue::InternalLinkage);
 }
 
+/// A memory, an order or a scope that only the launch knows becomes the strongest, which is always legal: the translator
+/// ends the process over one that is no constant.
+void fixOrders(llvm::Module &module) {
+  constexpr uint64_t SeqCst = 5, AllDevices = 3, AllMemory = 7; // as the base header has them
+  for (llvm::Function &function : module) {
+    llvm::StringRef name = function.getName();
+    bool hasOrder = name.contains("12memory_order");
+    bool isFence = false; // names memory first
+    for (const char *fence : {"_Z22atomic_work_item_fencej", "_Z7barrierj", "_Z18work_group_barrierj",
+                              "_Z17sub_group_barrierj", "_Z9mem_fencej", "_Z14read_mem_fencej", "_Z15write_mem_fencej"})
+      isFence |= name.startswith(fence);
+    if (!function.isDeclaration() || !name.startswith("_Z") || !(isFence || hasOrder))
+      continue;
+    unsigned scopes = name.contains("12memory_scope");
+    unsigned orders = !hasOrder ? 0 : name.contains("atomic_compare_exchange") ? 2 : 1;
+    if (function.arg_size() < scopes + orders)
+      continue;
+    const unsigned scopeAt = unsigned(function.arg_size()) - scopes, orderAt = scopeAt - orders;
+    for (llvm::User *user : function.users()) {
+      auto *call = llvm::dyn_cast<llvm::CallInst>(user);
+      if (!call || call->getCalledFunction() != &function)
+        continue;
+      for (unsigned i = isFence ? 0 : orderAt; i < call->arg_size(); ++i)
+        if (llvm::Value *argument = call->getArgOperand(i);
+            !llvm::isa<llvm::ConstantInt>(argument) && argument->getType()->isIntegerTy())
+          call->setArgOperand(i, llvm::ConstantInt::get(argument->getType(), i < orderAt   ? AllMemory
+                                                                             : i < scopeAt ? SeqCst
+                                                                                           : AllDevices));
+    }
+  }
+}
+
 /// dot_4x8packed_su_int(a, b) and its like, whose names the translator leaves alone, get a body: dot(as_char4(a),
 /// as_uchar4(b)), which it knows.
 void definePackedDots(llvm::Module &module) {
@@ -305,6 +337,7 @@ bool toSpirv(llvm::Module &module, std::string &spirv, std::string &error) {
     return false;
   keepInlineBodies(module);
   definePackedDots(module);
+  fixOrders(module);
   foldOneLane(module);
   bool lines = module.getNamedMetadata("llvm.dbg.cu");
   const llvm::Function *clock = module.getFunction(ReadClock);
