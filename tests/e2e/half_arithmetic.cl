@@ -3,6 +3,7 @@
 // RUN: kiln-run %s steps --global=1 out:f32[8] | FileCheck %s --check-prefix=STEPS
 // STEPS: argument 0: 2048 65504 inf 5.96046448e-08 0.333251953 1.73242188 -0.0009765625 0.00100040436
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
+#pragma OPENCL FP_CONTRACT OFF
 kernel void steps(global float *out) {
   half one = (half)out[0] + 1, big = 2048 * one, least = as_half((ushort)1);
   out[0] = (big + one) - (half)0, out[1] = 65504 * one, out[2] = out[1] + (half)65504 * one;
