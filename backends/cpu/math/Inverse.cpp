@@ -58,6 +58,13 @@ template <typename V> KILN_INLINE V atanBelowOne(V x) {
   V z = x * x;
   return fma(x * z, polynomial(z, atanTail<Element<V>>), x);
 }
+/// The same in half turns, rounded once more only.
+template <typename V> KILN_INLINE V atanPiBelowOne(V x) {
+  using E = Element<V>;
+  constexpr E high = E(0x1.45f306dc9c883p-2), low = sizeof(E) == 4 ? E(0x1.b93910p-27) : E(-0x1.6b01ec5417056p-56);
+  V z = x * x, tail = x * z * polynomial(z, atanTail<E>);
+  return fma(x, V(high), fma(tail, V(high), x * low));
+}
 template <typename V> KILN_INLINE V atan(V x) {
   V magnitude = abs(x);
   auto outer = magnitude > V(1);
@@ -67,31 +74,32 @@ template <typename V> KILN_INLINE V atan(V x) {
 template <typename V> KILN_INLINE V atanpi(V x) {
   V magnitude = abs(x);
   auto outer = magnitude > V(1);
-  V part = overPi(atanBelowOne(select(outer, V(1), magnitude) / select(outer, magnitude, V(1))));
+  V part = atanPiBelowOne(select(outer, V(1), magnitude) / select(outer, magnitude, V(1)));
   return withSign(select(outer, Element<V>(0.5) - part, part), signBit(x));
 }
 
-// The angle of the point (|x|, |y|) from the nearer axis, and which that is.
-template <typename V> KILN_INLINE Arc<V> angleOf(V y, V x) {
+// Of the point (|x|, |y|): the slope of its direction from the nearer axis, and whether that is the vertical one.
+template <typename V> struct Direction {
+  V slope;
+  Mask<V> steep;
+};
+template <typename V> KILN_INLINE Direction<V> directionOf(V y, V x) {
   auto steep = y > x;
-  V ratio = select(steep, x, y) / select(steep, y, x);
-  ratio = select(x == y, V(1), ratio); // of infinities too
-  ratio = select(both(x == V(0), y == V(0)), V(0), ratio);
-  return {atanBelowOne(ratio), steep};
+  V slope = select(steep, x, y) / select(steep, y, x);
+  slope = select(x == y, V(1), slope); // of infinities too
+  return {select(both(x == V(0), y == V(0)), V(0), slope), steep};
 }
 template <typename V> KILN_INLINE V atan2(V y, V x) {
-  auto [angle, steep] = angleOf(abs(y), abs(x));
-  auto left = signBit(x) != 0;
-  V toward = select(steep, -angle, angle); // from the axis that the result is counted from
+  auto [slope, steep] = directionOf(abs(y), abs(x));
+  V angle = atanBelowOne(slope), toward = select(steep, -angle, angle); // from the axis that the result is counted from
   V near = select(steep, lessThan(1, angle), angle);
   V far = select(steep, lessThan(1, -angle), lessThan(2, toward));
-  return withSign(select(left, far, near), signBit(y));
+  return withSign(select(signBit(x) != 0, far, near), signBit(y));
 }
 template <typename V> KILN_INLINE V atan2pi(V y, V x) {
   using E = Element<V>;
-  V height = abs(y), width = abs(x);
-  auto [angle, steep] = angleOf(height, width);
-  V part = select(both(height == width, width > V(0)), V(E(0.25)), overPi(angle)); // of infinities it has to be that
+  auto [slope, steep] = directionOf(abs(y), abs(x));
+  V part = select(slope == V(1), V(E(0.25)), atanPiBelowOne(slope)); // of infinities it has to be that
   V near = select(steep, E(0.5) - part, part), far = select(steep, E(0.5) + part, 1 - part);
   return withSign(select(signBit(x) != 0, far, near), signBit(y));
 }
