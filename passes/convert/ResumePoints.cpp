@@ -106,7 +106,8 @@ private:
     SmallVector<ocl::BarrierOp> barriers;
     for (Block &block : body_)
       for (Operation &op : block)
-        if (auto barrier = dyn_cast<ocl::BarrierOp>(op))
+        if (auto barrier = dyn_cast<ocl::BarrierOp>(op);
+            barrier && barrier.getExecution() == ocl::Scope::work_group)
           barriers.push_back(barrier);
         else if (barriers_.contains(&op))
           return op.emitError("waits for other work-items, in control flow that is too large for it");

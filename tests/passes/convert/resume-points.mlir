@@ -83,3 +83,16 @@ func.func @fences(%c: i1) attributes {ocl.kernel} {
 ^end:
   return
 }
+
+// -----
+
+// Sub-groups may come to different numbers of their own barriers between two of the group's.
+func.func @sub_groups(%c: i1) attributes {ocl.kernel} {
+  cf.cond_br %c, ^a, ^end
+^a:
+  // expected-error @+1 {{waits for other work-items, in control flow that is too large for it}}
+  ocl.barrier sub_group local
+  cf.br ^end
+^end:
+  return
+}
