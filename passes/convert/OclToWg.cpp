@@ -627,12 +627,14 @@ struct OclToWg : impl::OclToWgBase<OclToWg> {
   using OclToWgBase::OclToWgBase;
 
   // Each region is three loops, and what LLVM does to a nest grows with the square of the loops in it. What work-items
-  // compute together needs regions, however many.
+  // compute together needs regions, however many, and so do sub-groups, whose work-items meet where others do not.
   bool hasManyRegions(func::FuncOp kernel) {
     unsigned barriers = 0, others = 0;
     kernel.walk([&](Operation *op) {
-      if (op->hasTrait<ocl::Meeting>())
-        ++(isa<ocl::BarrierOp>(op) ? barriers : others);
+      if (!op->hasTrait<ocl::Meeting>())
+        return;
+      auto barrier = dyn_cast<ocl::BarrierOp>(op);
+      ++(barrier && barrier.getExecution() == ocl::Scope::work_group ? barriers : others);
     });
     return barriers > maxRegions && !others;
   }

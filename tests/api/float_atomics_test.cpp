@@ -10,8 +10,9 @@ namespace {
 struct FloatAtomics : WithProgram {
   void SetUp() override {
     WithProgram::SetUp();
-    if (!IsSkipped() && !query<cl_device_fp_atomic_capabilities_ext>(clGetDeviceInfo, device,
-                                                                     CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT))
+    cl_device_fp_atomic_capabilities_ext floats = 0;
+    if (!IsSkipped() && clGetDeviceInfo(device, CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT, sizeof floats, &floats,
+                                        nullptr) != CL_SUCCESS)
       GTEST_SKIP() << "the device has none";
   }
 
