@@ -15,32 +15,6 @@ namespace kiln::abi {
 /// Largest alignment of any OpenCL C type (long16, double16).
 inline constexpr uint64_t LocalAlignment = 128;
 
-/// Leaf math functions that the CPU's code reaches through `Services::math`: name, result and operand types of the
-/// scalar form (f float, d double, i int, p pointer to the second result, which lies in private memory).
-/// `X(name)` stands for the pair `name` (double) and `name`f (float) of the C library, same operands.
-#define KILN_MATH_UNARY(X)                                                                                             \
-  X(acos) X(acosh) X(asin) X(asinh) X(atan) X(atanh) X(cbrt) X(cos) X(cosh) X(erf) X(erfc) X(exp) X(exp2) X(exp10)     \
-  X(expm1) X(lgamma) X(log) X(log2) X(log10) X(log1p) X(sin) X(sinh) X(tan) X(tanh) X(tgamma)
-#define KILN_MATH_BINARY(X)                                                                                            \
-  X(atan2) X(fmod) X(hypot) X(pow) X(remainder)
-#define KILN_MATH_TERNARY(X) X(fma)
-/// Float result, float and int operands.
-#define KILN_MATH_FLOAT_INT(X) X(ldexp)
-
-enum class Math : uint32_t {
-#define KILN_MATH_ROW(name) name##_f32, name##_f64,
-  KILN_MATH_UNARY(KILN_MATH_ROW) KILN_MATH_BINARY(KILN_MATH_ROW) KILN_MATH_TERNARY(KILN_MATH_ROW)
-      KILN_MATH_FLOAT_INT(KILN_MATH_ROW)
-#undef KILN_MATH_ROW
-          Count
-};
-
-/// What the CPU's generated code may call: it has no undefined symbols, so that nothing the application exports can
-/// get between. The table lies in libkiln.
-struct Services {
-  const void *math[static_cast<size_t>(Math::Count)];
-};
-
 /// Where the work-items of a launch leave what they print: this head, `capacity` bytes for records, and room for one
 /// more. A work-item adds its record's size to `used`. Where the old value says that the record fits it lies at that
 /// distance from the head's end, otherwise in the room behind, where nobody reads it. Records are at multiples of 8 and
@@ -69,7 +43,6 @@ struct LaunchInfo {
   uint64_t localSize[3]; // the enqueued size: groups at the high end may be smaller
   uint64_t numGroups[3];
   uint64_t workDim;
-  const Services *services;
   uint64_t programVariables; // address of the program's block of variables; 0 without one
   uint64_t printfBuffer;     // address of a PrintfBuffer; 0 for a kernel that does not print
   uint64_t localBytes, itemsBytes; // of the two areas that CpuEntry is given: what a pointer into them points to

@@ -25,7 +25,4 @@ Status runLaunch(const Crew &crew, const Launch &launch);
 Status copyRegion(const Crew &crew, const Region &to, const Region &from);
 Status fillRegion(const Crew &crew, const Region &to, std::span<const std::byte> pattern);
 
-/// The functions that kernels may call.
-const abi::Services &services();
-
 } // namespace kiln::cpu

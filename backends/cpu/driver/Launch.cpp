@@ -47,7 +47,6 @@ Status runLaunch(const Crew &crew, const Launch &launch) {
     items *= launch.localSize[d];
   }
   range.info.workDim = launch.workDim;
-  range.info.services = &services();
   range.info.programVariables = launch.programVariables;
   range.info.printfBuffer = launch.printfBuffer;
 

@@ -106,7 +106,6 @@ TEST_F(CpuDriver, LaunchInfoSaysTheSizes) {
   EXPECT_EQ(seen.globalOffset[2], 7u);
   EXPECT_EQ(seen.localSize[0], 4u);
   EXPECT_EQ(seen.workDim, 2u);
-  EXPECT_EQ(seen.services, &cpu::services());
 }
 
 // Local memory and the items area are large enough, aligned, and no other thread's.
@@ -458,18 +457,6 @@ TEST_F(CpuDriver, CopiesAndFillsLargeRanges) {
       ASSERT_EQ(to[length], 0xee);
     }
   }
-}
-
-// Called through the table, as a kernel would.
-TEST_F(CpuDriver, ServicesAreTheirNamesakes) {
-  const auto &math = cpu::services().math;
-  auto f32 = [&](abi::Math f) { return reinterpret_cast<float (*)(float)>(const_cast<void *>(math[size_t(f)])); };
-  auto f64 = [&](abi::Math f) { return reinterpret_cast<double (*)(double)>(const_cast<void *>(math[size_t(f)])); };
-  EXPECT_EQ(f32(abi::Math::sin_f32)(0.5f), std::sin(0.5f));
-  EXPECT_EQ(f64(abi::Math::sin_f64)(0.5), std::sin(0.5));
-  EXPECT_DOUBLE_EQ(f64(abi::Math::exp10_f64)(3), 1000);
-  for (const void *entry : math)
-    EXPECT_NE(entry, nullptr);
 }
 
 } // namespace kiln

@@ -73,9 +73,9 @@ func.func @local(%p: !llvm.ptr<3>) attributes {ocl.kernel} {
 
 // The block of variables is the launch's, asked for once: its address lies 112 bytes into it.
 // CHECK-LABEL: llvm.func @variables.group
-// CHECK: %[[AT:.*]] = llvm.getelementptr %{{.*}}[112] : (!llvm.ptr) -> !llvm.ptr, i8
+// CHECK: %[[AT:.*]] = llvm.getelementptr %{{.*}}[104] : (!llvm.ptr) -> !llvm.ptr, i8
 // CHECK: %[[BLOCK:.*]] = llvm.load %[[AT]] invariant {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr<1>
-// CHECK-NOT: getelementptr %{{.*}}[112]
+// CHECK-NOT: getelementptr %{{.*}}[104]
 // CHECK: llvm.store %{{.*}}, %[[BLOCK]]
 // CHECK: llvm.store %{{.*}}, %[[BLOCK]]
 func.func @variables() attributes {ocl.kernel} {
@@ -100,9 +100,9 @@ func.func @variables() attributes {ocl.kernel} {
 // CHECK-SAME: %[[LOCAL:arg4]]: !llvm.ptr {llvm.noalias}, %[[ITEMS:arg5]]: !llvm.ptr {llvm.noalias})
 // CHECK-SAME: plan.thread_bytes = 128
 // CHECK-NOT: llvm.alloca %{{.*}} x i32
-// CHECK: llvm.getelementptr %{{.*}}[128]
+// CHECK: llvm.getelementptr %{{.*}}[120]
 // CHECK: %[[LOCALS:.*]] = llvm.load
-// CHECK: llvm.getelementptr %{{.*}}[136]
+// CHECK: llvm.getelementptr %{{.*}}[128]
 // CHECK: %[[OWN:.*]] = llvm.load
 // CHECK: %[[AT:.*]] = llvm.ptrtoint
 // CHECK: %[[START:.*]] = llvm.ptrtoint %[[LOCAL]]
