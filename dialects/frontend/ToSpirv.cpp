@@ -99,8 +99,8 @@ void keepInlineBodies(llvm::Module &module) {
       function.setLinkage(llvm::GlobalValue::InternalLinkage);
 }
 
-/// A memory, an order or a scope that only the launch knows becomes the strongest, which is always legal: the translator
-/// ends the process over one that is no constant.
+/// A memory, an order or a scope that only the launch knows becomes the strongest, which is always legal: the
+/// translator ends the process over one that is no constant.
 void fixOrders(llvm::Module &module) {
   constexpr uint64_t SeqCst = 5, AllDevices = 3, AllMemory = 7; // as the base header has them
   for (llvm::Function &function : module) {
@@ -136,8 +136,7 @@ void fixOrders(llvm::Module &module) {
 void definePackedDots(llvm::Module &module) {
   llvm::SmallVector<llvm::Function *> packed;
   for (llvm::Function &function : module)
-    if (function.isDeclaration() && function.getName().startswith("_Z") &&
-        function.getName().contains("_4x8packed_"))
+    if (function.isDeclaration() && function.getName().startswith("_Z") && function.getName().contains("_4x8packed_"))
       packed.push_back(&function);
   for (llvm::Function *function : packed) {
     llvm::StringRef name = function->getName(); // _Z20dot_4x8packed_su_intjj
@@ -153,8 +152,7 @@ void definePackedDots(llvm::Module &module) {
     llvm::StringRef signs = name.take_front(2);
     bool isUnsigned = signs == "uu";
     if ((signs != "uu" && signs != "ss" && signs != "us" && signs != "su") ||
-        name.drop_front(2) != (isUnsigned ? "_uint" : "_int") ||
-        types != (adds ? (isUnsigned ? "jjj" : "jji") : "jj"))
+        name.drop_front(2) != (isUnsigned ? "_uint" : "_int") || types != (adds ? (isUnsigned ? "jjj" : "jji") : "jj"))
       continue;
     auto letter = [&](char sign) { return sign == 'u' ? "h" : "c"; };
     std::string vectors = std::string("Dv4_") + letter(signs[0]);
@@ -185,10 +183,10 @@ bool isOneLane(const llvm::Type &type) {
   return vector && vector->getNumElements() == 1;
 }
 
-/// Whether some part of an expression is such a vector. Expressions are as deep as their author likes, and share parts.
-bool containsOneLane(const llvm::ConstantExpr &expression) {
-  llvm::SmallPtrSet<const llvm::Constant *, 8> seen{&expression};
-  llvm::SmallVector<const llvm::Constant *> left{&expression};
+/// Whether some part of a constant is such a vector. Constants are as deep as their author likes, and share parts.
+bool containsOneLane(const llvm::Constant &whole) {
+  llvm::SmallPtrSet<const llvm::Constant *, 8> seen{&whole};
+  llvm::SmallVector<const llvm::Constant *> left{&whole};
   while (!left.empty()) {
     const llvm::Constant *constant = left.pop_back_val();
     if (isOneLane(*constant->getType()))
@@ -201,8 +199,8 @@ bool containsOneLane(const llvm::ConstantExpr &expression) {
   return false;
 }
 
-/// Clang writes `as_float2(1L)` as a bitcast of a vector of one number, and SPIR-V has no such vectors. Such an expression
-/// is a constant like any other once the layout of memory is known.
+/// Clang writes `as_float2(1L)` as a bitcast of a vector of one number, and SPIR-V has no such vectors. Such an
+/// expression is a constant like any other once the layout of memory is known.
 void foldOneLane(llvm::Module &module) {
   const llvm::DataLayout &layout = module.getDataLayout();
   std::vector<llvm::Use *> uses;
@@ -210,7 +208,8 @@ void foldOneLane(llvm::Module &module) {
     for (llvm::BasicBlock &block : function)
       for (llvm::Instruction &instruction : block)
         for (llvm::Use &use : instruction.operands())
-          if (auto *expression = llvm::dyn_cast<llvm::ConstantExpr>(use); expression && containsOneLane(*expression))
+          if (auto *constant = llvm::dyn_cast<llvm::Constant>(use);
+              constant && !llvm::isa<llvm::GlobalValue>(constant) && containsOneLane(*constant))
             uses.push_back(&use);
   for (llvm::Use *use : uses)
     use->set(llvm::ConstantFoldConstant(llvm::cast<llvm::Constant>(use->get()), layout));
