@@ -21,9 +21,6 @@ namespace {
 
 // What a kernel may grow by when functions are inlined, and the largest that are.
 constexpr unsigned MostGrowth = 2000, LongestInlined = 80;
-// LLVM's loop vectoriser takes twice as long for every condition of a chain of them. Loops that call something it has
-// no vector form of it leaves alone.
-constexpr size_t MostBlocks = 64;
 
 bool isMathFunction(const llvm::Function &function) { return function.getName().starts_with(cpu::MathPrefix); }
 
@@ -90,7 +87,7 @@ void offerVectorForms(llvm::Module &module) {
                   std::string(operands.size(), 'v') + "_" + function->getName().str() + "(" + name + ")";
     }
     for (llvm::User *user : function->users())
-      if (auto *call = llvm::dyn_cast<llvm::CallInst>(user); call && call->getFunction()->size() <= MostBlocks)
+      if (auto *call = llvm::dyn_cast<llvm::CallInst>(user))
         call->addFnAttr(llvm::Attribute::get(module.getContext(), llvm::VFABI::MappingsAttrName, mappings));
   }
   llvm::appendToCompilerUsed(module, forms); // until the vectoriser has seen them

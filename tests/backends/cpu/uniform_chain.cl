@@ -1,4 +1,5 @@
-// Uniform values that use each other twice, forty times over: LLVM's vectoriser would ask about the first one 2^40 times.
+// backends/llvm/SpareVectorizer: uniform values that use each other twice, forty times over. LLVM's vectoriser would ask
+// about the first one 2^40 times.
 // RUN: kiln-clc %s -o %t.spv
 // RUN: kilnc --emit=obj %t.spv -o %t.o
 #define FOUR(x) x x x x
@@ -6,4 +7,11 @@ kernel void chain(global float *a, global float *b) {
   float x = b[0];
   FOUR(FOUR(x = x * x;)) FOUR(FOUR(x = x + x;)) FOUR(FOUR(x = x * x;))
   a[get_global_id(0)] = x;
+}
+// The same by way of conditions, beside functions that have vector forms (backends/cpu/codegen/MathLibrary).
+#define COUNT(x) if (y > x) out[n++] = sin(y);
+kernel void conditions(global float *in, global float *out) {
+  int n = 0;
+  float y = in[get_global_id(0)];
+  FOUR(FOUR(FOUR(COUNT(1) COUNT(2) COUNT(3))))
 }

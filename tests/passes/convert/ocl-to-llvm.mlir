@@ -111,3 +111,25 @@ llvm.func @local_atomic(%arguments: !llvm.ptr, %launch: !llvm.ptr, %p: !llvm.ptr
   %b = ocl.atomic_cmpxchg %p, %a, %v seq_cst seq_cst work_group : !llvm.ptr<3>, i32
   llvm.return
 }
+
+// passes/convert/HalfLowering: exact in single precision, fma in double; a minimum is a comparison, for LLVM would narrow
+// one of wider numbers.
+// CHECK-LABEL: llvm.func @halves
+// CHECK: %[[X:.*]] = arith.extf %[[A:.*]] : f16 to f32
+// CHECK: %[[UP:.*]] = math.ceil %[[X]] : f32
+// CHECK: %[[C:.*]] = arith.truncf %[[UP]] : f32 to f16
+// CHECK: %[[PRODUCT:.*]] = arith.mulf %{{.*}}, %{{.*}} : f64
+// CHECK: %[[SUM:.*]] = arith.addf %[[PRODUCT]], %{{.*}} : f64
+// CHECK: %[[F:.*]] = arith.truncf %[[SUM]] : f64 to f16
+// CHECK-NOT: minnumf
+// CHECK: %[[LESS:.*]] = arith.cmpf olt, %[[F]], %[[C]] : f16
+// CHECK: %[[NONE:.*]] = arith.cmpf uno, %[[C]], %[[C]] : f16
+// CHECK: %[[TAKES:.*]] = arith.ori %[[LESS]], %[[NONE]]
+// CHECK: %[[R:.*]] = arith.select %[[TAKES]], %[[F]], %[[C]] : f16
+// CHECK: llvm.return %[[R]]
+llvm.func @halves(%a: f16, %b: f16) -> f16 {
+  %c = math.ceil %a : f16
+  %f = math.fma %a, %b, %c : f16
+  %m = arith.minnumf %c, %f : f16
+  llvm.return %m : f16
+}
