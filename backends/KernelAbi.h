@@ -45,6 +45,7 @@ struct LaunchInfo {
   uint64_t workDim;
   uint64_t programVariables; // address of the program's block of variables; 0 without one
   uint64_t printfBuffer;     // address of a PrintfBuffer; 0 for a kernel that does not print
+  uint64_t enqueueArena;     // address of an EnqueueArena (EnqueueAbi.h); 0 for a kernel that does not enqueue
   uint64_t localBytes, itemsBytes; // of the two areas that CpuEntry is given: what a pointer into them points to
 };
 
@@ -90,6 +91,7 @@ struct GpuLaunch {
   uint64_t programVariables; // device address of the program's block of variables; 0 without one
   uint64_t firstItem[3]; // global id of this launch's first work-item: globalOffset + firstGroup * localSize
   uint64_t printfBuffer; // device address of a PrintfBuffer; 0 for a kernel that does not print
+  uint64_t enqueueArena; // device address of an EnqueueArena (EnqueueAbi.h); 0 for a kernel that does not enqueue
 };
 
 } // namespace kiln::abi

@@ -21,6 +21,16 @@ def ExpandAsyncCopies : Pass<"ocl-expand-async-copies", "mlir::func::FuncOp"> {
   let dependentDialects = ["mlir::cf::ControlFlowDialect", "mlir::arith::ArithDialect"];
 }
 
+def NumberBlocks : Pass<"ocl-number-blocks", "mlir::ModuleOp"> {
+  let summary = "gives each block that is enqueued its number in the program";
+  let dependentDialects = ["mlir::arith::ArithDialect"];
+}
+
+def CallLibrary : Pass<"ocl-call-library", "mlir::ModuleOp"> {
+  let summary = "makes calls of what dialects/library has functions for";
+  let dependentDialects = ["mlir::func::FuncDialect", "mlir::LLVM::LLVMDialect"];
+}
+
 def PlaceProgramVariables : Pass<"ocl-place-program-variables", "mlir::ModuleOp"> {
   let summary = "lays out the variables in global memory as one block that the runtime keeps";
 }

@@ -21,6 +21,8 @@ namespace kiln {
 void addCommonPasses(OpPassManager &passes, std::optional<unsigned> maxBlocks) {
   StructureBarriersOptions structure;
   structure.maxBlocks = maxBlocks.value_or(structure.maxBlocks);
+  passes.addPass(createNumberBlocks());
+  passes.addPass(createCallLibrary());              // before anything wants to see through calls
   passes.addNestedPass<func::FuncOp>(createExpandAsyncCopies()); // into loops, while functions are graphs
   passes.addPass(createWidenTriples());             // so that a variable has one type
   passes.addNestedPass<func::FuncOp>(createMem2Reg()); // its time grows with the square of variables: while they are apart
@@ -62,6 +64,8 @@ void addCpuPasses(OpPassManager &passes, const CpuVariant &variant) {
 }
 
 void addGpuCommonPasses(OpPassManager &passes) {
+  passes.addPass(createNumberBlocks());
+  passes.addPass(createCallLibrary());
   passes.addNestedPass<func::FuncOp>(createExpandAsyncCopies());
   passes.addPass(createWidenTriples());
   passes.addNestedPass<func::FuncOp>(createMem2Reg());

@@ -73,6 +73,7 @@ private:
   Outcome importComposite(const Instruction &ins);  // Composites.cpp
   Outcome importSync(const Instruction &ins);       // Sync.cpp: barriers, atomics, clocks
   Outcome importGroup(const Instruction &ins);      // Groups.cpp
+  Outcome importEnqueue(const Instruction &ins);    // Enqueue.cpp
   Outcome importCall(const Instruction &ins);       // BodyImporter.cpp
   Outcome importExtended(const Instruction &ins);   // ExtInst.cpp: hands OpenCL.std instructions to their categories
 
@@ -175,6 +176,17 @@ private:
   mlir::Value linearLocalId(mlir::Value id);
   mlir::Value laneMask(LaneMask which);
   mlir::Value ballotOf(mlir::Value bits);
+
+  // Enqueue.cpp
+  mlir::Value arena();
+  bool rangeNumbers(const Instruction &ins, mlir::Value given, unsigned &count, Values &numbers);
+  mlir::LogicalResult buildRange(const Instruction &ins);
+  bool unpackRange(const Instruction &ins, uint32_t id, mlir::Value &dimensions, Values &numbers);
+  mlir::Value blockAt(const Instruction &ins, size_t at, uint64_t *bytes);
+  mlir::LogicalResult enqueueKernel(const Instruction &ins);
+  mlir::LogicalResult enqueueMarker(const Instruction &ins);
+  mlir::LogicalResult deviceEvent(const Instruction &ins);
+  mlir::LogicalResult blockQuery(const Instruction &ins);
 
   // ExtMath.cpp
   using Unary = llvm::function_ref<mlir::Value(mlir::Value)>;

@@ -77,6 +77,7 @@ void ModuleImporter::decideContraction() {
 }
 
 LogicalResult ModuleImporter::declareFunctions() {
+  dropBlockEntries();
   IdMap<llvm::StringRef> kernelNames;
   for (const EntryPoint &entry : entryPoints_) {
     Function *function = this->function(entry.function);

@@ -151,6 +151,8 @@ void ModuleImporter::describeArguments(const EntryPoint &entry, const Function &
     if (!typeNames[i].empty())
       op.setArgAttr(i, ocl::ArgTypeNameAttr, b.getStringAttr(typeNames[i]));
 
+    if (const Instruction *type = typeOf(param); type && type->op == spv::Op::TypeQueue)
+      op.setArgAttr(i, ocl::ArgKindAttr, b.getStringAttr("queue"));
     int32_t qualifiers = parseQualifiers(qualifierTexts[i]);
     bool noWrite = false, noRead = false;
     for (const Instruction *attribute : decorations(param, spv::Decoration::FuncParamAttr)) {

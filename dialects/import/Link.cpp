@@ -18,7 +18,8 @@ Type signature(Operation *op) {
   return llvm::cast<LLVM::GlobalOp>(op).getType();
 }
 
-bool isKernel(Operation *op) { return op->hasAttr(ocl::KernelAttr); }
+/// That users know by its name.
+bool isKernel(Operation *op) { return op->hasAttr(ocl::KernelAttr) && !op->hasAttr(ocl::BlockAttr); }
 
 class Linker {
 public:

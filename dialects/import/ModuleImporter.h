@@ -3,6 +3,7 @@
 #pragma once
 #include "dialects/import/Import.h"
 #include "dialects/import/Reader.h"
+#include <map>
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
@@ -70,6 +71,7 @@ public:
 
   mlir::LLVM::GlobalOp global(uint32_t id) const { return globals_.lookup(id); }
   Function *function(uint32_t id);
+  mlir::func::FuncOp blockKernel(const Instruction &user, uint32_t invoke, uint64_t size, uint64_t align);
   bool isStandardSet(uint32_t id) const { return standardSets_.contains(id); }
   bool isDebugSet(uint32_t id) const { return debugSets_.contains(id); }
 
@@ -117,6 +119,9 @@ private:
   void decideContraction();
   std::vector<uint32_t> callees(const Function &function) const;
 
+  // Enqueue.cpp
+  void dropBlockEntries();
+
   // Kernels.cpp
   mlir::LogicalResult finishKernels();
   mlir::LogicalResult describeKernel(const EntryPoint &entry, mlir::func::FuncOp op);
@@ -147,6 +152,7 @@ private:
   std::vector<EntryPoint> entryPoints_;
   std::vector<uint32_t> functionIds_; // in the module's order
   IdMap<Function> functions_;
+  std::map<std::tuple<uint32_t, uint64_t, uint64_t>, mlir::func::FuncOp> blocks_; // by function, size, alignment
 };
 
 } // namespace kiln::import

@@ -47,6 +47,10 @@ LogicalResult ModuleImporter::declareType(const Instruction &ins) {
   case spv::Op::TypeEvent: // of asynchronous copies: waiting is for all that were begun, so an event says nothing
     info = {IntegerType::get(&context_, 64), 8, 8, 0};
     break;
+  case spv::Op::TypeQueue: // these are numbers to all but the runtime
+  case spv::Op::TypeDeviceEvent:
+    info = {IntegerType::get(&context_, 64), 8, 8, 0};
+    break;
   case spv::Op::TypeInt: {
     uint32_t width = ins.args[0];
     if (width != 8 && width != 16 && width != 32 && width != 64)
@@ -95,9 +99,7 @@ LogicalResult ModuleImporter::declareType(const Instruction &ins) {
   }
   case spv::Op::TypeFunction:
   case spv::Op::TypeOpaque:
-  case spv::Op::TypeDeviceEvent:
   case spv::Op::TypeReserveId:
-  case spv::Op::TypeQueue:
   case spv::Op::TypePipe:
   case spv::Op::TypePipeStorage:
   case spv::Op::TypeNamedBarrier:

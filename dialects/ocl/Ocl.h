@@ -7,6 +7,7 @@
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -16,6 +17,8 @@
 namespace kiln::ocl {
 /// Work-items come together here (OclBase.td says what follows from it).
 template <typename ConcreteType> class Meeting : public mlir::OpTrait::TraitBase<ConcreteType, Meeting> {};
+/// `ocl-call-library` makes a call of it.
+template <typename ConcreteType> class InLibrary : public mlir::OpTrait::TraitBase<ConcreteType, InLibrary> {};
 } // namespace kiln::ocl
 
 #define GET_TYPEDEF_CLASSES
@@ -33,10 +36,12 @@ inline constexpr llvm::StringLiteral KernelAttr = "ocl.kernel";                /
 inline constexpr llvm::StringLiteral RequiredSizeAttr = "ocl.reqd_local_size"; // array<i64: x, y, z>, on a kernel
 inline constexpr llvm::StringLiteral SizeHintAttr = "ocl.local_size_hint";     // array<i64: x, y, z>, on a kernel
 inline constexpr llvm::StringLiteral AttributesAttr = "ocl.attributes";        // string, CL_KERNEL_ATTRIBUTES
+inline constexpr llvm::StringLiteral BlockAttr = "ocl.block"; // unit, on a kernel that only kernels launch; from ocl-number-blocks on i64
 inline constexpr llvm::StringLiteral ArgNameAttr = "ocl.name";                 // string, on an argument
 inline constexpr llvm::StringLiteral ArgTypeNameAttr = "ocl.type_name";        // string, on an argument
 inline constexpr llvm::StringLiteral ArgQualifiersAttr = "ocl.qualifiers";     // i32: TypeQualifier bits, on an argument
 inline constexpr llvm::StringLiteral ArgAccessAttr = "ocl.access";             // i32: AccessQualifier, on an argument
+inline constexpr llvm::StringLiteral ArgKindAttr = "ocl.kind"; // string: "queue" or "pipe", what the argument's type does not tell
 inline constexpr llvm::StringLiteral ArgByValueAttr = "ocl.byval";             // type: a !llvm.ptr argument that is a struct by value
 inline constexpr llvm::StringLiteral ArgPointeeAlignAttr = "ocl.pointee_align"; // i64, on a pointer argument where known
 inline constexpr llvm::StringLiteral ArgMaxBytesAttr = "ocl.max_bytes";        // i64, on a pointer argument that may reach no more

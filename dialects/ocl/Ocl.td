@@ -10,5 +10,6 @@ include "dialects/ocl/OclAtomicOps.td"
 include "dialects/ocl/OclGroupOps.td"
 include "dialects/ocl/OclMathOps.td"
 include "dialects/ocl/OclPrintfOps.td"
+include "dialects/ocl/OclEnqueueOps.td"
 
 #endif

@@ -56,4 +56,9 @@ def Ocl_Meeting : NativeOpTrait<"Meeting"> {
   let cppNamespace = "::kiln::ocl";
 }
 
+// What such an operation does is a function of dialects/library with the operation's name and operands.
+def Ocl_InLibrary : NativeOpTrait<"InLibrary"> {
+  let cppNamespace = "::kiln::ocl";
+}
+
 #endif

@@ -256,14 +256,20 @@ private:
       op.replaceAllUsesWith(field(offsetof(abi::GpuLaunch, programVariables), op.getType()));
       op.erase();
     });
-    bool prints = false;
-    function_.walk([&](ocl::PrintfBufferOp op) {
+    collect<ocl::PrintfBufferOp>(offsetof(abi::GpuLaunch, printfBuffer), "plan.prints");
+    collect<ocl::EnqueueArenaOp>(offsetof(abi::GpuLaunch, enqueueArena), "plan.enqueues");
+  }
+
+  /// What the launch collects, if the kernel writes there.
+  template <typename Op> void collect(size_t where, StringRef plan) {
+    bool any = false;
+    function_.walk([&](Op op) {
       b_.setInsertionPoint(op);
-      op.replaceAllUsesWith(field(offsetof(abi::GpuLaunch, printfBuffer), op.getType()));
+      op.replaceAllUsesWith(field(where, op.getType()));
       op.erase();
-      prints = true;
+      any = true;
     });
-    function_->setAttr("plan.prints", b_.getI64IntegerAttr(prints));
+    function_->setAttr(plan, b_.getI64IntegerAttr(any));
   }
 
   Value resized(Value value, Type type) {

@@ -74,7 +74,8 @@ public:
     answerQueries(function_.getBody(), groupId_, {}, {}, {});
     findVariables();
     tellSpaces();
-    findPrintfBuffer();
+    findCollector<ocl::PrintfBufferOp>(offsetof(abi::LaunchInfo, printfBuffer), "prints");
+    findCollector<ocl::EnqueueArenaOp>(offsetof(abi::LaunchInfo, enqueueArena), "enqueues");
     liftAllocas();
     for (wg::SlotOp slot : slots_)
       slot.erase();
@@ -293,18 +294,18 @@ private:
     }
   }
 
-  // So is the buffer for printf.
-  void findPrintfBuffer() {
-    SmallVector<ocl::PrintfBufferOp> uses;
-    function_.walk([&](ocl::PrintfBufferOp use) { uses.push_back(use); });
-    setPlan("prints", !uses.empty());
+  // So is what the launch collects, if the kernel writes there.
+  template <typename Op> void findCollector(size_t field, StringRef plan) {
+    SmallVector<Op> uses;
+    function_.walk([&](Op use) { uses.push_back(use); });
+    setPlan(plan, !uses.empty());
     if (uses.empty())
       return;
     builder_.setInsertionPointAfterValue(workDim_);
-    auto address = LLVM::LoadOp::create(builder_, loc_, uses.front().getType(),
-                                        offset(launch_, int64_t(offsetof(abi::LaunchInfo, printfBuffer))), 8);
+    auto address =
+        LLVM::LoadOp::create(builder_, loc_, uses.front().getType(), offset(launch_, int64_t(field)), 8);
     address.setInvariant(true);
-    for (ocl::PrintfBufferOp use : uses) {
+    for (Op use : uses) {
       use.replaceAllUsesWith(address.getResult());
       use.erase();
     }

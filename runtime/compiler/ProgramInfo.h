@@ -42,10 +42,11 @@ struct Plan {
   bool hasBarrier = false;
   bool wantsLocalSize = false; // is worth a variant for the local size in use
   bool prints = false;         // its launches need an abi::PrintfBuffer
+  bool enqueues = false;       // its launches need an abi::EnqueueArena
 
   auto fields() {
     return std::tie(subGroupSize, preferredMultiple, maxWorkGroupSize, staticLocalBytes, privateBytes, itemBytes,
-                    threadBytes, hasBarrier, wantsLocalSize, prints);
+                    threadBytes, hasBarrier, wantsLocalSize, prints, enqueues);
   }
 };
 
@@ -58,9 +59,11 @@ struct KernelInfo {
   uint64_t argumentBytes = 0; // of the argument block
   std::vector<ArgInfo> args;
   Plan plan;
+  int64_t block = -1; // of a block that kernels enqueue: its number in the program; hosts do not know these kernels
 
+  bool isBlock() const { return block >= 0; }
   auto fields() {
-    return std::tie(name, entry, attributes, requiredLocalSize, localSizeHint, argumentBytes, args, plan);
+    return std::tie(name, entry, attributes, requiredLocalSize, localSizeHint, argumentBytes, args, plan, block);
   }
 };
 

@@ -42,6 +42,7 @@ public:
     plan.itemBytes = plannedNumber(function, "item_bytes"), plan.threadBytes = plannedNumber(function, "thread_bytes");
     plan.privateBytes = plannedNumber(function, "private_bytes");
     plan.prints = plannedNumber(function, "prints");
+    plan.enqueues = plannedNumber(function, "enqueues");
     plan.maxWorkGroupSize = abi::MaxCpuGroupSize;
     if (plan.itemBytes)
       plan.maxWorkGroupSize = std::clamp<uint64_t>(abi::MaxItemsArea / plan.itemBytes, 1, abi::MaxCpuGroupSize);

@@ -49,6 +49,7 @@ Status runLaunch(const Crew &crew, const Launch &launch) {
   range.info.workDim = launch.workDim;
   range.info.programVariables = launch.programVariables;
   range.info.printfBuffer = launch.printfBuffer;
+  range.info.enqueueArena = launch.enqueueArena;
 
   uint64_t rounded = (items + abi::ItemRounding - 1) / abi::ItemRounding * abi::ItemRounding;
   if (__builtin_mul_overflow(rounded, launch.plan->itemBytes, &range.itemsBytes) ||

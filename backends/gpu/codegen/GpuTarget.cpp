@@ -21,6 +21,7 @@ void GpuTarget::completePlan(KernelInfo &info, mlir::LLVM::LLVMFuncOp function) 
   plan.staticLocalBytes = plannedNumber(function, "static_local_bytes");
   plan.privateBytes = plannedNumber(function, "private_bytes");
   plan.prints = plannedNumber(function, "prints");
+  plan.enqueues = plannedNumber(function, "enqueues");
 }
 
 bool GpuTarget::prepare(llvm::Module &module, const CodeOptions &options, std::string &error) const {

@@ -80,6 +80,7 @@ Status Line::launch(const Launch &launch) {
   block.workDim = launch.workDim;
   block.programVariables = launch.programVariables;
   block.printfBuffer = launch.printfBuffer;
+  block.enqueueArena = launch.enqueueArena;
 
   const Driver::LaunchExtra keys = driver.launchExtra();
   void *extra[] = {keys.pointer, parameters, keys.size, &size, keys.end};

@@ -151,7 +151,7 @@ private:
 
   LogicalResult inspect() {
     for (auto kernel : module_->getOps<func::FuncOp>())
-      if (kernel->hasAttr(ocl::KernelAttr))
+      if (kernel->hasAttr(ocl::KernelAttr) && !kernel->hasAttr(ocl::BlockAttr))
         reply_.info.kernels.push_back(kernelFacts(kernel));
     return success();
   }

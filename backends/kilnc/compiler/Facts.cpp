@@ -28,6 +28,8 @@ ArgInfo argumentFacts(func::FuncOp kernel, unsigned index, ArgumentSlot slot) {
   info.name = text(ocl::ArgNameAttr), info.typeName = text(ocl::ArgTypeNameAttr);
   info.typeQualifiers = number(ocl::ArgQualifiersAttr);
   info.access = AccessQualifier(number(ocl::ArgAccessAttr));
+  if (text(ocl::ArgKindAttr) == "queue")
+    info.kind = ArgKind::Queue;
   auto pointer = dyn_cast<LLVM::LLVMPointerType>(kernel.getArgumentTypes()[index]);
   if (pointer && !kernel.getArgAttr(index, ocl::ArgByValueAttr)) {
     info.kind = pointer.getAddressSpace() == ocl::Local      ? ArgKind::Local
@@ -51,6 +53,8 @@ KernelInfo kernelFacts(func::FuncOp kernel) {
     info.name = name.str(); // where the symbol had to differ
   if (auto attributes = kernel->getAttrOfType<StringAttr>(ocl::AttributesAttr))
     info.attributes = attributes.str();
+  if (auto number = kernel->getAttrOfType<IntegerAttr>(ocl::BlockAttr))
+    info.block = number.getInt();
   info.requiredLocalSize = sizes(kernel, ocl::RequiredSizeAttr);
   info.localSizeHint = sizes(kernel, ocl::SizeHintAttr);
   ArgumentLayout layout(kernel);

@@ -1,0 +1,10 @@
+// Integers by size, for the headers that kernels' library code (dialects/library, C++ for OpenCL) shares with the host.
+#pragma once
+#ifdef __OPENCL_CPP_VERSION__
+using int32_t = int;
+using uint32_t = uint;
+using uint64_t = ulong;
+#else
+#include <cstddef>
+#include <cstdint>
+#endif

@@ -1,0 +1,11 @@
+// What operations of `ocl` do that are no matter of any target: functions in C++ for OpenCL, lifted like any kernel.
+#pragma once
+#include "mlir/IR/BuiltinOps.h"
+
+namespace kiln::library {
+
+/// The functions, by the names of their operations with '_' for '.': `ocl_enqueue_kernel`. Lifted once a context; it
+/// belongs to the context's user no more than its dialects do. Null, with a diagnostic, if it is not sound.
+mlir::ModuleOp get(mlir::MLIRContext &context);
+
+} // namespace kiln::library

@@ -1,0 +1,80 @@
+// Makes calls of the operations that dialects/library has functions for, and brings the functions in.
+//
+//   %r = ocl.enqueue_marker %a, %q ...   ==>   %r = func.call @ocl_enqueue_marker(%a, %q, ...)
+#include "dialects/library/Library.h"
+#include "dialects/import/Link.h"
+#include "dialects/ocl/Ocl.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "passes/Passes.h"
+
+using namespace mlir;
+
+namespace kiln {
+#define GEN_PASS_DEF_CALLLIBRARY
+#include "passes/Passes.h.inc"
+namespace {
+
+struct CallLibrary : impl::CallLibraryBase<CallLibrary> {
+  void runOnOperation() override {
+    SmallVector<Operation *> found;
+    getOperation().walk([&](Operation *op) {
+      if (op->hasTrait<ocl::InLibrary>())
+        found.push_back(op);
+    });
+    if (found.empty())
+      return;
+    ModuleOp library = library::get(getContext());
+    if (!library)
+      return signalPassFailure();
+    SymbolTable own(getOperation()), theirs(library);
+    copied_.clear();
+    for (Operation *op : found)
+      if (failed(call(op, own, theirs)))
+        return signalPassFailure();
+  }
+
+private:
+  LogicalResult call(Operation *op, SymbolTable &own, SymbolTable &theirs) {
+    std::string name = op->getName().getStringRef().str();
+    std::replace(name.begin(), name.end(), '.', '_');
+    auto original = theirs.lookup<func::FuncOp>(name);
+    if (!original || original.getNumArguments() != op->getNumOperands())
+      return op->emitOpError("has no function of its shape in the library");
+    func::FuncOp function = copy(original, own, theirs);
+    OpBuilder b(op);
+    SmallVector<Value> operands;
+    for (auto [value, type] : llvm::zip(op->getOperands(), function.getArgumentTypes())) {
+      Value operand = value;
+      if (operand.getType() != type && isa<LLVM::LLVMPointerType>(operand.getType()) && isa<LLVM::LLVMPointerType>(type))
+        operand = LLVM::AddrSpaceCastOp::create(b, op->getLoc(), type, operand);
+      if (operand.getType() != type)
+        return op->emitOpError("has operands that its function in the library does not take");
+      operands.push_back(operand);
+    }
+    auto call = func::CallOp::create(b, op->getLoc(), function, operands);
+    if (call->getResultTypes() != op->getResultTypes())
+      return op->emitOpError("has another result than its function in the library");
+    op->replaceAllUsesWith(call);
+    op->erase();
+    return success();
+  }
+
+  /// The function in this module, with all that it calls.
+  func::FuncOp copy(func::FuncOp original, SymbolTable &own, SymbolTable &theirs) {
+    if (func::FuncOp known = copied_.lookup(original))
+      return known;
+    func::FuncOp made = original.clone();
+    made->removeAttr(import::ExportAttr);
+    made.setPrivate();
+    own.insert(made); // under another name where the user has taken this one
+    copied_[original] = made;
+    made.walk([&](func::CallOp call) {
+      call.setCallee(copy(theirs.lookup<func::FuncOp>(call.getCallee()), own, theirs).getSymName());
+    });
+    return made;
+  }
+
+  llvm::DenseMap<func::FuncOp, func::FuncOp> copied_;
+};
+} // namespace
+} // namespace kiln
