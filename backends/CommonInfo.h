@@ -70,6 +70,19 @@ inline void describeGroups(DeviceInfo &info, size_t size) {
 #include "backends/SpirvSupport.def"
 }
 
+/// What a device has whose kernels enqueue kernels.
+inline void describeEnqueue(DeviceInfo &info) {
+  info.deviceEnqueue = CL_DEVICE_QUEUE_SUPPORTED | CL_DEVICE_QUEUE_REPLACEABLE_DEFAULT;
+  info.deviceQueueProperties = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE;
+  info.deviceQueuePreferredSize = 1 << 20;
+  info.deviceQueueMaxSize = 16 << 20;
+  info.maxDeviceQueues = 8;
+  info.maxDeviceEvents = 4096;
+  info.openclCFeatures.push_back({"__opencl_c_device_enqueue", CL_MAKE_VERSION(3, 0, 0)});
+#define KILN_SPIRV_ENQUEUE_CAPABILITY(name, number) info.spirvCapabilities.push_back(number);
+#include "backends/SpirvSupport.def"
+}
+
 /// What a device has that adds and compares floats and doubles in memory atomically, all that cl_ext_float_atomics has
 /// for these types.
 inline void describeFloatAtomics(DeviceInfo &info) {

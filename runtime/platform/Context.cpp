@@ -1,5 +1,6 @@
 #include "runtime/platform/Context.h"
 #include "runtime/queue/Event.h"
+#include "runtime/enqueue/DeviceScheduler.h"
 #include "runtime/queue/Placement.h"
 #include "runtime/support/Log.h"
 #include <algorithm>
@@ -65,7 +66,10 @@ Context::Context(std::vector<cl_context_properties> properties, std::vector<Devi
       held_(devices_.begin(), devices_.end()), memories_(memoriesOf(devices_)), notify_(notify), userData_(userData),
       placement_(std::ranges::all_of(devices_, [](DeviceObject *d) { return d->info().sharesHostMemory; })
                      ? nullptr
-                     : new Placement(*this)) {}
+                     : new Placement(*this)) {
+  for (DeviceObject *device : devices_)
+    schedulers_.push_back(std::make_unique<DeviceScheduler>(*device));
+}
 
 Result<Ref<Context>> Context::create(std::vector<cl_context_properties> properties, cl_device_type types, Notify notify,
                                      void *userData) {

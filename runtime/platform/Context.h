@@ -6,6 +6,7 @@
 namespace kiln {
 
 class Placement;
+class DeviceScheduler;
 
 /// Where a buffer's bytes may lie: in the host's memory, which is that of every device that sharesHostMemory, or in
 /// that of one device.
@@ -45,6 +46,9 @@ public:
   /// What moves bytes between places; null where there is one place only.
   Placement *placement() const { return placement_.get(); }
 
+  /// What runs commands that kernels enqueue on this device of the context.
+  DeviceScheduler &scheduler(const DeviceObject &device) const { return *schedulers_[size_t(indexOf(&device))]; }
+
   /// Tells the application's callback about a failure that no return value can carry.
   void report(const char *message) const noexcept;
   void addDestructorCallback(DestructorCallback callback, void *userData) KILN_EXCLUDES(mutex_);
@@ -60,6 +64,7 @@ private:
   const Notify notify_;
   void *const userData_;
   const std::unique_ptr<Placement> placement_;
+  std::vector<std::unique_ptr<DeviceScheduler>> schedulers_; // by the device's position
   Mutex mutex_;
   std::vector<std::pair<DestructorCallback, void *>> destructorCallbacks_ KILN_GUARDED_BY(mutex_);
 };

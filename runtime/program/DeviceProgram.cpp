@@ -51,9 +51,16 @@ Result<std::shared_ptr<const DeviceProgram>> DeviceProgram::load(DeviceObject &d
     KILN_TRY(check(kernel, device.info()));
   program->variables_ = KILN_TRY(VariableBlock::create(device.device(), info.variables));
   program->code_ = KILN_TRY(device.device().load(program->built_.code->path(), info, log));
+  const auto blocks = size_t(std::ranges::count_if(info.kernels, &KernelInfo::isBlock));
+  program->blocks_.resize(blocks);
   for (const KernelInfo &kernel : info.kernels) {
     Function *function = KILN_TRY(program->code_->function(kernel));
-    program->kernels_[kernel.name] = std::make_unique<DeviceKernel>(kernel, function);
+    auto &known = program->kernels_[kernel.name] = std::make_unique<DeviceKernel>(kernel, function);
+    if (!kernel.isBlock())
+      continue;
+    if (uint64_t(kernel.block) >= blocks || program->blocks_[size_t(kernel.block)])
+      return fail(CL_BUILD_PROGRAM_FAILURE, "error: what is known of the program's blocks makes no sense");
+    program->blocks_[size_t(kernel.block)] = known.get();
   }
   return std::shared_ptr<const DeviceProgram>(std::move(program));
 }
@@ -121,7 +128,7 @@ bool DeviceKernel::request(std::shared_ptr<const DeviceProgram> program, const s
     const Plan &plan = variantInfo->plan;
     if (plan.itemBytes > info.plan.itemBytes || plan.threadBytes > info.plan.threadBytes ||
         plan.staticLocalBytes != info.plan.staticLocalBytes || variantInfo->argumentBytes != info.argumentBytes ||
-        plan.prints != info.plan.prints || built.info.variables != program->info().variables ||
+        plan.prints != info.plan.prints || plan.enqueues != info.plan.enqueues || built.info.variables != program->info().variables ||
         built.info.printf != program->info().printf) {
       KILN_LOG(Warn, Program, "the variant of ", info.name, " for local size ", size, " does not keep to the plan");
       return;

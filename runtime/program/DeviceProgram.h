@@ -56,6 +56,9 @@ public:
   const wire::Bytes &sealed() const KILN_EXCLUDES(mutex_);
   /// Null when the program has no such kernel.
   DeviceKernel *kernel(const std::string &name) const;
+  /// Those that kernels enqueue, by their numbers.
+  const std::vector<DeviceKernel *> &blocks() const { return blocks_; }
+  DeviceKernel *block(size_t number) const { return number < blocks_.size() ? blocks_[number] : nullptr; }
   /// Where its variables lie on the device; 0 without any.
   uint64_t variables() const { return variables_.address(); }
   PrintfPool &printfPool() const { return printfPool_; }
@@ -73,6 +76,7 @@ private:
   mutable PrintfPool printfPool_;
   std::unique_ptr<Code> code_;
   std::map<std::string, std::unique_ptr<DeviceKernel>> kernels_;
+  std::vector<DeviceKernel *> blocks_;
   mutable Mutex mutex_;
   mutable std::optional<wire::Bytes> sealed_ KILN_GUARDED_BY(mutex_); // when somebody has asked
 };

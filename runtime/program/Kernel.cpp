@@ -1,4 +1,5 @@
 #include "runtime/program/Kernel.h"
+#include "runtime/enqueue/DeviceScheduler.h"
 #include "runtime/program/LocalSize.h"
 #include <algorithm>
 
@@ -35,6 +36,11 @@ Kernel::~Kernel() {
   --program_->kernels_;
 }
 
+KernelLaunch::KernelLaunch() = default;
+KernelLaunch::KernelLaunch(KernelLaunch &&) noexcept = default;
+KernelLaunch &KernelLaunch::operator=(KernelLaunch &&) noexcept = default;
+KernelLaunch::~KernelLaunch() = default;
+
 Result<Ref<Kernel>> Kernel::create(Program &program, const std::string &name) {
   std::shared_ptr<const ProgramBuild> build = program.current();
   const KernelInfo *first = nullptr;
@@ -44,7 +50,7 @@ Result<Ref<Kernel>> Kernel::create(Program &program, const std::string &name) {
       continue;
     executable = true;
     DeviceKernel *kernel = state.program->kernel(name);
-    if (!kernel)
+    if (!kernel || kernel->info.isBlock())
       continue;
     if (!first)
       first = &kernel->info;
@@ -160,6 +166,22 @@ Status Kernel::setArg(cl_uint index, size_t size, const void *value) {
   return {};
 }
 
+Status Kernel::setArgQueue(cl_uint index, DeviceQueue &queue) {
+  if (KILN_TRY(argKind(index)) != ArgKind::Queue)
+    return fail(CL_INVALID_ARG_VALUE, "argument ", index, " is no queue on the device");
+  const uint64_t address = queue.address();
+  Lock lock(mutex_);
+  for (Bound &bound : bound_) // first all, as there may be no memory for one
+    if (bound.block)
+      (void)bound.writable();
+  for (Bound &bound : bound_)
+    if (bound.block)
+      std::memcpy(bound.block->data + info_->args[index].offset, &address, sizeof address);
+  unset_ -= !arguments_[index].set;
+  arguments_[index] = {.set = true, .queue = &queue};
+  return {};
+}
+
 Status Kernel::setArgMem(cl_uint index, MemObject *object) {
   ArgKind kind = KILN_TRY(argKind(index));
   if (!isPointer(kind))
@@ -250,6 +272,24 @@ Result<std::array<uint64_t, 3>> Kernel::localSizeFor(const DeviceObject &device,
   return local;
 }
 
+Result<std::unique_ptr<Children>> Kernel::makeChildren(const DeviceObject &device, const BuildState &state) {
+  std::vector<Ref<DeviceQueue>> queues;
+  DeviceScheduler &scheduler = context().scheduler(device);
+  if (Ref<DeviceQueue> queue = scheduler.defaultQueue())
+    queues.push_back(std::move(queue));
+  for (const Argument &argument : arguments_) {
+    if (!argument.queue)
+      continue;
+    if (&argument.queue->scheduler() != &scheduler)
+      return fail(CL_INVALID_DEVICE_QUEUE, "kernel ", name_, " is given a queue of another device or context");
+    queues.push_back(argument.queue);
+  }
+  const std::string words = " " + state.module->math + " ";
+  const EnqueueRules rules{.detailed = words.find(" -g ") != std::string::npos,
+                           .uniform = state.module->uniformWorkGroups};
+  return std::make_unique<Children>(scheduler, state.program, rules, std::move(queues));
+}
+
 Result<KernelLaunch> Kernel::prepare(const DeviceObject &device, const LaunchSizes &sizes) {
   const int row = rowFor(device);
   if (row < 0)
@@ -299,6 +339,8 @@ Result<KernelLaunch> Kernel::prepare(const DeviceObject &device, const LaunchSiz
   launch.function = empty || !whole ? own.generic : own.functionFor(state->program, launch.localSize, result.variant);
   if (own.info.plan.prints && !empty)
     result.output = std::make_unique<PrintfRun>(state->program);
+  if (own.info.plan.enqueues && !empty)
+    result.children = KILN_TRY(makeChildren(device, *state));
   launch.arguments = result.arguments->data;
   launch.argumentBytes = result.arguments->size;
   return result;

@@ -13,6 +13,9 @@
 
 namespace kiln {
 
+class Children;
+class DeviceQueue;
+
 /// A memory object that a launch was given, and what its kernel may do there.
 struct KernelUse {
   Ref<MemObject> object;
@@ -21,11 +24,17 @@ struct KernelUse {
 
 /// A launch as Kernel::prepare made it: checked, and with everything it needs kept alive.
 struct KernelLaunch {
+  KernelLaunch();
+  KernelLaunch(KernelLaunch &&) noexcept;
+  KernelLaunch &operator=(KernelLaunch &&) noexcept;
+  ~KernelLaunch();
+
   Ref<Kernel> kernel;            // and through it the program's code
   std::shared_ptr<void> variant; // keeps the code of a variant
   Ref<ArgumentBlock> arguments;
   std::vector<KernelUse, Recycling<KernelUse>> uses;
-  std::unique_ptr<PrintfRun> output; // of a kernel that prints
+  std::unique_ptr<PrintfRun> output;  // of a kernel that prints
+  std::unique_ptr<Children> children; // of one that enqueues
   Launch launch;
 };
 
@@ -65,6 +74,8 @@ public:
   /// For Global and Constant arguments: the object, or null. CL_INVALID_ARG_INDEX, CL_INVALID_ARG_VALUE,
   /// CL_MAX_SIZE_RESTRICTION_EXCEEDED.
   Status setArgMem(cl_uint index, MemObject *object);
+  /// For Queue arguments: CL_INVALID_ARG_INDEX, CL_INVALID_ARG_VALUE.
+  Status setArgQueue(cl_uint index, DeviceQueue &queue);
   /// How the argument's value is to be read: a cl_mem for Global, Constant, Image and Pipe.
   Result<ArgKind> argKind(cl_uint index) const;
 
@@ -77,6 +88,7 @@ private:
     bool set = false;
     MemObject *object = nullptr; // not held
     uint64_t localSize = 0;
+    Ref<DeviceQueue> queue{};
   };
 
   /// What a device reads, and what was worked out for launches on it.
@@ -101,6 +113,9 @@ private:
 
   /// Writes what depends on the device, and how much local memory a group has.
   Status bind(const DeviceObject &device, const KernelInfo &info, Bound &bound) KILN_REQUIRES(mutex_);
+  /// Of a launch of a kernel that enqueues. CL_INVALID_DEVICE_QUEUE.
+  Result<std::unique_ptr<Children>> makeChildren(const DeviceObject &device, const BuildState &state)
+      KILN_REQUIRES(mutex_);
   Result<std::array<uint64_t, 3>> localSizeFor(const DeviceObject &device, const BuildState &state,
                                                const KernelInfo &info, const Launch &launch, const size_t *given,
                                                Bound &bound) KILN_REQUIRES(mutex_);

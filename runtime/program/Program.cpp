@@ -122,7 +122,8 @@ Result<std::vector<std::string>> Program::kernelNames() const {
     if (state.program) {
       std::vector<std::string> names;
       for (const KernelInfo &kernel : state.program->info().kernels)
-        names.push_back(kernel.name);
+        if (!kernel.isBlock())
+          names.push_back(kernel.name);
       return names;
     }
   return fail(CL_INVALID_PROGRAM_EXECUTABLE, "the program is not built for any device");

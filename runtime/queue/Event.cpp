@@ -1,4 +1,5 @@
 #include "runtime/queue/Event.h"
+#include "runtime/enqueue/DeviceScheduler.h"
 #include "runtime/queue/Issue.h"
 #include "runtime/queue/Placement.h"
 #include "runtime/queue/Queue.h"
@@ -17,6 +18,7 @@ Event::Event(Ref<Context> context, Ref<Queue> queue, Command command)
     : Object(Kind), context_(std::move(context)), queue_(std::move(queue)),
       commandType_(queue_ ? kiln::commandType(command) : CL_COMMAND_USER),
       status_(uint32_t(queue_ ? CL_QUEUED : CL_SUBMITTED)), transfer_(std::holds_alternative<Transfer>(command)),
+      enqueues_(std::holds_alternative<NDRange>(command) && std::get<NDRange>(command).launch.children),
       command_(std::move(command)) {}
 
 /// Waits in the event's list, and then, having become due, among the callback thread's tasks. From its making on there
@@ -155,8 +157,7 @@ void Event::ended(cl_int code, uint64_t start, uint64_t end) noexcept {
     code = failure;
   startTime_.store(start, std::memory_order_relaxed);
   endTime_.store(end, std::memory_order_relaxed);
-  if (marks_.load(std::memory_order_relaxed) || transfer_)
-    context_->placement()->ended(*this, code, start, end);
+  completeTime_.store(end, std::memory_order_relaxed);
   if (auto *launch = std::get_if<NDRange>(&command_); launch && launch->launch.output && code == CL_SUCCESS)
     launch->launch.output->print(); // before anybody learns that it has ended
   if (trace::enabled() && end && !transfer_)
@@ -166,6 +167,22 @@ void Event::ended(cl_int code, uint64_t start, uint64_t end) noexcept {
       trace::span("command", kernel ? kernel->name() : name(), start, end,
                   text("device ", queue_->device().label(), ": ", queue_->device().info().name));
     });
+  // It may be over when `adopt` returns.
+  if (enqueues_ && code == CL_SUCCESS && std::get<NDRange>(command_).launch.children->adopt(*this, *stream_))
+    return;
+  conclude(code);
+}
+
+void Event::descendantsEnded(cl_int code) noexcept {
+  if (timed)
+    completeTime_.store(nowNanoseconds(), std::memory_order_relaxed);
+  conclude(code);
+}
+
+void Event::conclude(cl_int code) noexcept {
+  if (marks_.load(std::memory_order_relaxed) || transfer_)
+    context_->placement()->ended(*this, code, startTime_.load(std::memory_order_relaxed),
+                                 endTime_.load(std::memory_order_relaxed));
   if (code < 0) {
     KILN_LOG(Info, Event, name(), " ended with ", code);
     if (auto *map = std::get_if<MapBuffer>(&command_))
@@ -314,8 +331,10 @@ Result<cl_ulong> Event::profilingTime(cl_profiling_info which) const {
     return cl_ulong(submitTime_.load());
   case CL_PROFILING_COMMAND_START:
     return cl_ulong(startTime_.load());
+  case CL_PROFILING_COMMAND_END:
+    return cl_ulong(endTime_.load());
   default:
-    return cl_ulong(endTime_.load()); // no children yet: complete when ended
+    return cl_ulong(completeTime_.load());
   }
 }
 

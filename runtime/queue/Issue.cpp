@@ -1,4 +1,5 @@
 #include "runtime/queue/Issue.h"
+#include "runtime/enqueue/DeviceScheduler.h"
 #include <algorithm>
 
 namespace kiln {
@@ -70,11 +71,15 @@ struct Issue {
   Status operator()(NDRange &c) {
     if (std::ranges::any_of(c.launch.launch.globalSize, [](uint64_t size) { return size == 0; }))
       return {};
-    if (!c.launch.output)
-      return stream.launch(c.launch.launch);
-    KILN_TRY(c.launch.output->begin(stream, c.launch.launch.printfBuffer));
-    KILN_TRY(stream.launch(c.launch.launch));
-    return c.launch.output->end(stream);
+    Launch &launch = c.launch.launch;
+    if (c.launch.output)
+      KILN_TRY(c.launch.output->begin(stream, launch.printfBuffer));
+    if (c.launch.children)
+      KILN_TRY(c.launch.children->begin(stream, launch.enqueueArena));
+    KILN_TRY(stream.launch(launch));
+    if (c.launch.children)
+      KILN_TRY(c.launch.children->end(stream));
+    return c.launch.output ? c.launch.output->end(stream) : Status();
   }
   Status operator()(NativeKernel &c) {
     c.function(c.hasArguments ? c.arguments.data() : nullptr);

@@ -36,13 +36,9 @@ Result<Ref<Queue>> Queue::create(Context &context, DeviceObject &device, cl_comm
                                  std::vector<cl_queue_properties> list, StreamHints hints) {
   if (context.indexOf(&device) < 0)
     return fail(CL_INVALID_DEVICE, "device ", device.info().name, " has no part in the context");
-  constexpr cl_command_queue_properties Known = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE |
-                                                CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT;
-  bool onDevice = properties & CL_QUEUE_ON_DEVICE;
-  if ((properties & ~Known) || (onDevice && !(properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)) ||
-      (!onDevice && (properties & CL_QUEUE_ON_DEVICE_DEFAULT)))
-    return fail(CL_INVALID_VALUE, "queue properties 0x", std::hex, properties, " do not go together");
-  if (properties & ~(onDevice ? device.info().deviceQueueProperties : device.info().hostQueueProperties))
+  if (properties & ~cl_command_queue_properties(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE))
+    return fail(CL_INVALID_VALUE, "queue properties 0x", std::hex, properties, " are none of a queue on the host");
+  if (properties & ~device.info().hostQueueProperties)
     return fail(CL_INVALID_QUEUE_PROPERTIES, "queue properties 0x", std::hex, properties,
                 " are more than the device can do");
   std::vector<std::unique_ptr<DeviceStream>> streams;
@@ -176,7 +172,7 @@ void Queue::link(Event &event, const WaitList &waits) {
 }
 
 bool Queue::deviceOrders(const Event &dependency) const {
-  if (!orders_ || dependency.isUser())
+  if (!orders_ || dependency.isUser() || dependency.enqueues_)
     return false;
   return device_ == &(dependency.transfer_ ? dependency.stream_->device() : dependency.queue_->device());
 }
@@ -218,13 +214,22 @@ void Queue::remove(Event &event) {
   event.nextInLine_ = event.previousInLine_ = nullptr;
 }
 
+void Queue::leave(Event &event) {
+  remove(event);
+  heldUp_ = event.enqueues_;
+}
+
 void Queue::retire(Event &event) noexcept {
   if (!inOrder()) {
     submit(event);
     return;
   }
   event.ready_ = true;
-  while (firstInLine_ && firstInLine_->ready_)
+  advance();
+}
+
+void Queue::advance() noexcept {
+  while (firstInLine_ && firstInLine_->ready_ && !heldUp_)
     if (Event &head = *firstInLine_; !submit(head))
       head.ready_ = false;
 }
@@ -250,6 +255,10 @@ void Queue::becameReady(Event &event) noexcept {
     retire(event);
     blocked = !blockers_.empty();
   }
+  goOn(blocked);
+}
+
+void Queue::goOn(bool blocked) noexcept {
   if (orders_ || blocked)
     settle(blocked);
   if (Helping::innermost && Helping::innermost->queue == this)
@@ -274,7 +283,7 @@ bool Queue::submit(Event &event) noexcept {
   if (placement_ || orders_)
     return placeAndSubmit(event);
   if (inOrder())
-    remove(event); // out of order, that is when it has ended
+    leave(event); // out of order, that is when it has ended
   handOver(event);
   return true;
 }
@@ -286,7 +295,7 @@ bool Queue::placeAndSubmit(Event &event) noexcept {
   if (placement_ && !place(event, plan))
     return false;
   if (inOrder())
-    remove(event);
+    leave(event);
   if (event.order_) {
     try {
       makeFences(event, plan.fetches.empty() ? event : *plan.fetches.front());
@@ -410,6 +419,16 @@ void Queue::settle(bool blocked) noexcept {
 }
 
 void Queue::eventEnded(Event &event) noexcept {
+  if (inOrder() && event.enqueues_) {
+    bool blocked;
+    {
+      Lock lock(mutex_);
+      heldUp_ = false;
+      advance();
+      blocked = !blockers_.empty();
+    }
+    goOn(blocked);
+  }
   if (!inOrder()) {
     Lock lock(mutex_);
     remove(event);

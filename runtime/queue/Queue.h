@@ -72,6 +72,10 @@ private:
   bool deviceOrders(const Event &dependency) const;
   /// Gives the stream what may go to it, now that `event` may.
   void retire(Event &event) noexcept KILN_REQUIRES(mutex_);
+  /// In order: the same for what is in line.
+  void advance() noexcept KILN_REQUIRES(mutex_);
+  /// Behind something that became ready: what is submitted now must run.
+  void goOn(bool blocked) noexcept KILN_EXCLUDES(mutex_);
   /// Brings the bytes that the event uses on their way. False when it must wait for others first: then it is not ready
   /// until they have come.
   bool place(Event &event, PlacementPlan &plan) noexcept KILN_REQUIRES(mutex_);
@@ -91,6 +95,8 @@ private:
   void makeEarlierEdges(Event &event, bool all) KILN_REQUIRES(mutex_);
   void append(Event &event) KILN_REQUIRES(mutex_);
   void remove(Event &event) KILN_REQUIRES(mutex_);
+  /// In order: the head of the line goes to its stream.
+  void leave(Event &event) KILN_REQUIRES(mutex_);
   /// Offers the calling thread, which waits for something of this queue, to its streams and to those of the queues that
   /// it waits for.
   void help(Done done) noexcept KILN_EXCLUDES(mutex_);
@@ -113,6 +119,7 @@ private:
   // In order: events that are not submitted yet. Out of order: events that have not ended.
   Event *firstInLine_ KILN_GUARDED_BY(mutex_) = nullptr;
   Event *lastInLine_ KILN_GUARDED_BY(mutex_) = nullptr;
+  bool heldUp_ KILN_GUARDED_BY(mutex_) = false; // in order: a command is under way that may enqueue
   Ref<Event> lastBarrier_ KILN_GUARDED_BY(mutex_);          // out of order: until it has ended
   std::vector<Ref<Queue>> awaited_ KILN_GUARDED_BY(mutex_); // until the next flush or wait
   std::list<Blocker> blockers_ KILN_GUARDED_BY(mutex_);

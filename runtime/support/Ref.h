@@ -16,6 +16,7 @@ enum class ObjectKind : uint32_t {
   Device,
   Context,
   Queue,
+  DeviceQueue,
   Memory,
   Program,
   Kernel,

@@ -130,6 +130,7 @@ DeviceInfo describe(unsigned index) {
   info.maxWorkItemSizes.fill(abi::MaxCpuGroupSize);
   describeGroups(info, abi::CpuSubGroupSize);
   describeFloatAtomics(info);
+  describeEnqueue(info);
   if (coresShareClock())
     describeClock(info);
   info.preferredWorkGroupSizeMultiple = vectorBytes() / 4;

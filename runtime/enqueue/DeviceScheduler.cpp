@@ -1,0 +1,474 @@
+#include "runtime/enqueue/DeviceScheduler.h"
+#include "runtime/enqueue/Child.h"
+#include "runtime/support/Log.h"
+#include "runtime/support/Trace.h"
+#include <algorithm>
+#include <cstring>
+
+namespace kiln {
+namespace {
+
+constexpr size_t Streams = 3;    // beside those of the launches from the host
+constexpr size_t FreeArenas = 8; // that are kept
+constexpr cl_int WaitFailed = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
+
+// What kernels count while this reads.
+uint64_t load(uint64_t &counter) { return std::atomic_ref(counter).load(std::memory_order_acquire); }
+void store(uint64_t &counter, uint64_t value) { std::atomic_ref(counter).store(value, std::memory_order_release); }
+
+/// Where things are in the memory that the runtime writes, and in that which kernels write.
+struct Layout {
+  // The default queue does not count as one of those that an application may create.
+  explicit Layout(const DeviceInfo &info) : queues(info.maxDeviceQueues + 1), events(info.maxDeviceEvents) {}
+  const size_t queues, events;
+  size_t eventTable() const { return queues * sizeof(abi::DeviceQueue); }
+  size_t free() const { return eventTable() + sizeof(abi::DeviceEvents); }
+  size_t generations() const { return free() + events * sizeof(uint32_t); }
+  size_t times() const { return generations() + events * sizeof(uint32_t); }
+  size_t runtimeSize() const { return times() + events * sizeof(abi::EventTimes); }
+  size_t queueTaken(size_t place) const { return place * sizeof(uint64_t); }
+  size_t eventsTaken() const { return queues * sizeof(uint64_t); }
+  size_t eventList() const { return eventsTaken() + sizeof(uint64_t); }
+  size_t kernelSize() const { return eventList() + events * sizeof(abi::DeviceEvent); }
+};
+
+} // namespace
+
+/// An event's number, as the runtime knows it.
+struct DeviceScheduler::Slot {
+  uint32_t place = 0;    // in the list of live ones
+  uint32_t returned = 0; // references that the runtime gave back
+  bool over = false;     // the command is complete, the user event set
+  bool profiled = false;
+  cl_int status = CL_SUCCESS; // once it is over
+  std::vector<Child *> waiters;
+};
+
+/// Lists through what is on them: nothing here can run out of memory.
+struct DeviceScheduler::Turn {
+  Child *firstReady = nullptr, *lastReady = nullptr;
+  Child *dead = nullptr;
+  Family *endedRoots = nullptr;
+
+  void ready(Child &child) {
+    child.next = nullptr;
+    (lastReady ? lastReady->next : firstReady) = &child;
+    lastReady = &child;
+  }
+  Child *takeReady() {
+    Child *child = firstReady;
+    if (child && !(firstReady = child->next))
+      lastReady = nullptr;
+    return child;
+  }
+};
+
+DeviceScheduler::DeviceScheduler(DeviceObject &device) : device_(device) {}
+DeviceScheduler::~DeviceScheduler() = default;
+
+// ---- queues
+// ----------------------------------------------------------------------------------------------------------
+
+abi::DeviceQueue *DeviceScheduler::queueTable() const { return runtimeSide_.at<abi::DeviceQueue>(); }
+abi::DeviceEvents *DeviceScheduler::eventTable() const {
+  return runtimeSide_.at<abi::DeviceEvents>(Layout(device_.info()).eventTable());
+}
+
+Status DeviceScheduler::prepare() {
+  if (runtimeSide_)
+    return {};
+  const Layout layout(device_.info());
+  SharedMemory runtimeSide = KILN_TRY(SharedMemory::create(device_.device(), layout.runtimeSize()));
+  SharedMemory kernelSide = KILN_TRY(SharedMemory::create(device_.device(), layout.kernelSize()));
+  while (streams_.size() < Streams)
+    streams_.push_back(KILN_TRY(DeviceStream::create(device_)));
+  slots_.resize(layout.events);
+  live_.reserve(layout.events);
+  arenas_.reserve(FreeArenas);
+  queues_.resize(layout.queues);
+  std::memset(runtimeSide.host(), 0, layout.runtimeSize());
+  std::memset(kernelSide.host(), 0, layout.kernelSize());
+  runtimeSide_ = std::move(runtimeSide);
+  kernelSide_ = std::move(kernelSide);
+  *eventTable() = {.count = layout.events,
+                   .given = layout.events,
+                   .taken = kernelSide_.address() + layout.eventsTaken(),
+                   .events = kernelSide_.address() + layout.eventList(),
+                   .free = runtimeSide_.address() + layout.free(),
+                   .generations = runtimeSide_.address() + layout.generations(),
+                   .times = runtimeSide_.address() + layout.times()};
+  for (uint32_t number = 0; number < layout.events; ++number) {
+    runtimeSide_.at<uint32_t>(layout.free())[number] = number;
+    runtimeSide_.at<uint32_t>(layout.generations())[number] = 1;
+  }
+  return {};
+}
+
+Status DeviceScheduler::add(DeviceQueue &queue) {
+  Lock lock(mutex_);
+  KILN_TRY(prepare());
+  const Layout layout(device_.info());
+  auto place = std::ranges::find(queues_, nullptr);
+  if (place == queues_.end())
+    return fail(CL_OUT_OF_RESOURCES, "device ", device_.info().name, " has no more than ",
+                device_.info().maxDeviceQueues, " queues of its own in a context (CL_DEVICE_MAX_ON_DEVICE_QUEUES)");
+  *place = &queue;
+  queue.place_ = size_t(place - queues_.begin());
+  queue.address_ = runtimeSide_.address() + queue.place_ * sizeof(abi::DeviceQueue);
+  // All that kernels took through this place before has been given back.
+  abi::DeviceQueue &table = queueTable()[queue.place_];
+  table.capacity = queue.size();
+  table.taken = kernelSide_.address() + layout.queueTaken(queue.place_);
+  largest_ = std::max<uint64_t>(largest_, queue.size());
+  return {};
+}
+
+void DeviceScheduler::remove(DeviceQueue &queue) noexcept {
+  Lock lock(mutex_);
+  if (!queue.address_)
+    return;
+  queues_[queue.place_] = nullptr;
+  queueTable()[queue.place_].capacity = 0;
+  if (default_ == &queue)
+    default_ = nullptr;
+}
+
+Ref<DeviceQueue> DeviceScheduler::defaultQueue() {
+  Lock lock(mutex_);
+  return default_;
+}
+
+void DeviceScheduler::setDefault(DeviceQueue &queue) {
+  Lock lock(mutex_);
+  default_ = &queue;
+}
+
+Ref<DeviceQueue> DeviceScheduler::offerDefault(DeviceQueue &queue) {
+  Lock lock(mutex_);
+  if (!default_)
+    default_ = &queue;
+  return default_;
+}
+
+void DeviceScheduler::forgetDefault(DeviceQueue &queue) {
+  Lock lock(mutex_);
+  if (default_ == &queue)
+    default_ = nullptr;
+}
+
+// ---- arenas
+// ----------------------------------------------------------------------------------------------------------
+
+Result<SharedMemory> DeviceScheduler::takeArena(size_t head) {
+  size_t bytes;
+  {
+    Lock lock(mutex_);
+    KILN_TRY(prepare());
+    bytes = head + largest_;
+    for (SharedMemory &arena : arenas_)
+      if (arena.size() >= bytes) {
+        SharedMemory taken = std::move(arena);
+        arena = std::move(arenas_.back());
+        arenas_.pop_back();
+        return taken;
+      }
+  }
+  return SharedMemory::create(device_.device(), bytes);
+}
+
+void DeviceScheduler::giveArena(SharedMemory arena) noexcept {
+  Lock lock(mutex_);
+  if (arenas_.size() < FreeArenas)
+    arenas_.push_back(std::move(arena)); // there is room
+}
+
+Children::~Children() {
+  if (arena_)
+    scheduler_.giveArena(std::move(arena_));
+}
+
+Status Children::begin(Stream &stream, uint64_t &address) {
+  const std::vector<DeviceKernel *> &blocks = program_->blocks();
+  const size_t table = sizeof(abi::EnqueueArena), records = table + blocks.size() * sizeof(abi::BlockInfo);
+  arena_ = KILN_TRY(scheduler_.takeArena(records));
+  for (size_t i = 0; i < blocks.size(); ++i) {
+    const Plan &plan = blocks[i]->info.plan;
+    const uint64_t most = scheduler_.device_.info().maxWorkGroupSize;
+    arena_.at<abi::BlockInfo>(table)[i] = {.maxWorkGroupSize =
+                                               plan.maxWorkGroupSize ? std::min(plan.maxWorkGroupSize, most) : most,
+                                           .preferredMultiple = plan.preferredMultiple,
+                                           .subGroupSize = plan.subGroupSize};
+  }
+  Ref<DeviceQueue> queue = scheduler_.defaultQueue();
+  *arena_.at<abi::EnqueueArena>() = {.used = 0,
+                                     .capacity = arena_.size() - records,
+                                     .records = arena_.address() + records,
+                                     .defaultQueue = queue ? queue->address() : 0,
+                                     .events = scheduler_.eventsAddress(),
+                                     .blocks = arena_.address() + table,
+                                     .detailed = rules_.detailed,
+                                     .uniform = rules_.uniform};
+  KILN_TRY(arena_.publish(stream, 0, records));
+  address = arena_.address();
+  return scheduler_.publish(stream);
+}
+
+Status Children::end(Stream &stream) { return scheduler_.fetch(stream, arena_); }
+
+bool Children::adopt(Ancestor &ancestor, DeviceStream &stream) noexcept {
+  home_ = &stream;
+  root_.ancestor = &ancestor;
+  DeviceScheduler::Turn turn;
+  DeviceScheduler &scheduler = scheduler_;
+  {
+    Lock lock(scheduler.mutex_);
+    scheduler.readRecords(*this, *this, root_, turn);
+    if (root_.open == 1 && root_.code == CL_SUCCESS) {
+      scheduler.readEvents(turn);
+      root_.ancestor = nullptr;
+    } else {
+      scheduler.countDown(&root_, turn);
+      scheduler.readEvents(turn);
+    }
+  }
+  const bool any = root_.ancestor;
+  scheduler.run(turn);
+  return any;
+}
+
+// ---- children
+// --------------------------------------------------------------------------------------------------------
+
+void DeviceScheduler::readRecords(Children &of, Children &root, Family &family, Turn &turn) noexcept {
+  noticeEvents();
+  const auto &head = *of.arena_.at<abi::EnqueueArena>();
+  const size_t begin = head.records - of.arena_.address();
+  const uint64_t used = std::min<uint64_t>(head.used, of.arena_.size() - begin);
+  for (uint64_t offset = 0; offset < used;) {
+    const auto &record = *of.arena_.at<abi::EnqueueRecord>(begin + offset);
+    const uint64_t behind = (uint64_t(record.waits) + record.locals) * 8 + (record.captured + 7) / 8 * 8;
+    if (record.captured > abi::MaxEnqueueRecord || record.bytes != sizeof record + behind ||
+        record.bytes > used - offset) {
+      KILN_LOG(Error, Program, "a kernel has written into the records of what it enqueues");
+      family.code = CL_OUT_OF_RESOURCES;
+      break;
+    }
+    try {
+      readRecord(root, family, record, turn);
+    } catch (const std::bad_alloc &) {
+      family.code = CL_OUT_OF_HOST_MEMORY;
+    }
+    offset += record.bytes;
+  }
+  arenas_.size() < FreeArenas ? arenas_.push_back(std::move(of.arena_)) : (void)(of.arena_ = {});
+}
+
+void DeviceScheduler::readRecord(Children &root, Family &family, const abi::EnqueueRecord &record, Turn &turn) {
+  const uint64_t place = (record.queue - runtimeSide_.address()) / sizeof(abi::DeviceQueue);
+  auto *waits = reinterpret_cast<const uint64_t *>(&record + 1), *locals = waits + record.waits;
+  auto child = std::make_unique<Child>(*this, root, family);
+  child->bytes = record.bytes;
+  child->queue = std::min<uint64_t>(place, queues_.size());
+  const Status status = child->prepare(record, locals, reinterpret_cast<const std::byte *>(locals + record.locals));
+  if (!status.ok()) {
+    KILN_LOG(Error, Program, "what a kernel enqueued cannot run: ", status.message());
+    child->failure = status.code();
+    child->runs = false;
+  }
+  for (uint32_t i = 0; i < record.waits; ++i)
+    waitFor(*child, waits[i]);
+  if (Slot *slot = find(record.event)) {
+    child->event = uint32_t(slot - slots_.data());
+    child->timed = true;
+  }
+  ++family.open;
+  dependencyEnded(*child.release(), CL_SUCCESS, turn);
+}
+
+void DeviceScheduler::dependencyEnded(Child &child, cl_int status, Turn &turn) {
+  if (status < 0 && !child.failure)
+    child.failure = WaitFailed;
+  if (--child.waits == 0)
+    turn.ready(child);
+}
+
+void DeviceScheduler::childEnded(Child &child, cl_int code, uint64_t start, uint64_t end) noexcept {
+  Turn turn;
+  {
+    Lock lock(mutex_);
+    endLocked(child, code, start, end, turn);
+  }
+  run(turn);
+}
+
+void DeviceScheduler::endLocked(Child &child, cl_int code, uint64_t start, uint64_t end, Turn &turn) noexcept {
+  child.start = start;
+  child.end = end;
+  if (child.queue < queues_.size()) {
+    uint64_t &given = queueTable()[child.queue].given;
+    store(given, given + child.bytes);
+  }
+  if (code < 0)
+    child.family.code = code;
+  else if (child.children)
+    readRecords(*child.children, child.root, child.event == Child::NoEvent ? *child.family.parent : child.family, turn);
+  const bool touchedEvents = bool(child.children);
+  countDown(&child.family, turn);
+  if (touchedEvents)
+    readEvents(turn);
+}
+
+void DeviceScheduler::countDown(Family *family, Turn &turn) {
+  while (--family->open == 0) {
+    if (family->ancestor) {
+      family->nextEnded = turn.endedRoots;
+      turn.endedRoots = family;
+      return;
+    }
+    Child &child = *family->child;
+    if (child.event != Child::NoEvent) {
+      const Layout layout(device_.info());
+      auto &times = runtimeSide_.at<abi::EventTimes>(layout.times())[child.event];
+      times.run = child.end - child.start;
+      times.all = child.end ? nowNanoseconds() - child.start : 0;
+      store(times.generation, runtimeSide_.at<uint32_t>(layout.generations())[child.event]);
+      settle(slots_[child.event], family->code, turn);
+      readEvent(child.event, turn);
+    }
+    child.next = turn.dead;
+    turn.dead = &child;
+    Family *parent = family->parent;
+    if (parent->code == CL_SUCCESS)
+      parent->code = family->code;
+    family = parent;
+  }
+}
+
+void DeviceScheduler::run(Turn &turn) noexcept {
+  DeviceStream *used = nullptr; // of the launches from the host
+  std::array<bool, Streams> flush{};
+  while (Child *child = turn.takeReady()) {
+    if (!child->runs || child->failure) {
+      Lock lock(mutex_);
+      endLocked(*child, child->failure, 0, 0, turn);
+      continue;
+    }
+    // The thread that is here goes on with what lies on its own stream; the rest is for others.
+    DeviceStream *stream = child->root.home_;
+    if (stream == used) {
+      Lock lock(mutex_);
+      nextStream_ = (nextStream_ + 1) % Streams;
+      flush[nextStream_] = true;
+      stream = streams_[nextStream_].get();
+    } else {
+      if (used)
+        (*used)->flush();
+      used = stream;
+    }
+    stream->submit(*child);
+  }
+  if (used)
+    (*used)->flush();
+  for (size_t i = 0; i < Streams; ++i)
+    if (flush[i])
+      (*streams_[i])->flush();
+  while (Child *child = turn.dead) {
+    turn.dead = child->next;
+    delete child;
+  }
+  while (Family *root = turn.endedRoots) {
+    turn.endedRoots = root->nextEnded;
+    root->ancestor->descendantsEnded(root->code);
+  }
+}
+
+// ---- events
+// ----------------------------------------------------------------------------------------------------------
+
+DeviceScheduler::Slot *DeviceScheduler::find(uint64_t event) {
+  const uint64_t number = (event & UINT32_MAX) - 1;
+  const uint32_t *generations = runtimeSide_.at<uint32_t>(Layout(device_.info()).generations());
+  return number < slots_.size() && generations[number] == event >> 32 ? &slots_[number] : nullptr;
+}
+
+void DeviceScheduler::waitFor(Child &child, uint64_t event) {
+  Slot *slot = find(event);
+  if (!slot)
+    return;         // it has come, and is forgotten
+  ++slot->returned; // the reference that the kernel took for the record
+  if (!slot->over) {
+    slot->waiters.push_back(&child);
+    ++child.waits;
+  } else if (slot->status < 0 && !child.failure) {
+    child.failure = WaitFailed;
+  }
+}
+
+void DeviceScheduler::settle(Slot &slot, cl_int status, Turn &turn) {
+  slot.over = true;
+  slot.status = status;
+  for (Child *waiter : slot.waiters)
+    dependencyEnded(*waiter, status, turn);
+  slot.waiters.clear();
+}
+
+void DeviceScheduler::noticeEvents() {
+  const Layout layout(device_.info());
+  const uint64_t taken = load(*kernelSide_.at<uint64_t>(layout.eventsTaken()));
+  for (; seen_ != taken; ++seen_) {
+    const uint32_t number = runtimeSide_.at<uint32_t>(layout.free())[seen_ % layout.events];
+    Slot &slot = slots_[number];
+    slot.place = uint32_t(live_.size());
+    live_.push_back(number); // there is room
+    slot.returned = 0;
+    slot.over = slot.profiled = false;
+  }
+}
+
+void DeviceScheduler::readEvents(Turn &turn) {
+  noticeEvents();
+  for (size_t i = live_.size(); i-- > 0;) // one that is freed gives its place to the last
+    readEvent(live_[i], turn);
+}
+
+void DeviceScheduler::readEvent(uint32_t number, Turn &turn) {
+  const Layout layout(device_.info());
+  Slot &slot = slots_[number];
+  auto &event = kernelSide_.at<abi::DeviceEvent>(layout.eventList())[number];
+  uint32_t &generation = runtimeSide_.at<uint32_t>(layout.generations())[number];
+  if (std::atomic_ref(event.generation).load(std::memory_order_acquire) != generation)
+    return; // a kernel is about to fill it in
+  const int32_t status = std::atomic_ref(event.status).load(std::memory_order_acquire);
+  const bool released = std::atomic_ref(event.references).load(std::memory_order_acquire) == slot.returned;
+  if (status <= CL_COMPLETE && !slot.over)
+    settle(slot, status, turn);
+  if (status == abi::EventPending && released) { // nobody can set it any more: what waits for it must not hang
+    KILN_LOG(Warn, Event, "a kernel released a user event before its status was set");
+    settle(slot, WaitFailed, turn);
+  }
+  if (status == abi::EventOfCommand && slot.over && event.profile && !slot.profiled) {
+    slot.profiled = true;
+    const auto &times = runtimeSide_.at<abi::EventTimes>(layout.times())[number];
+    const uint64_t values[2] = {times.run, times.all};
+    std::memcpy(reinterpret_cast<void *>(event.profile), values, sizeof values);
+  }
+  if (!released || (!slot.over && status != abi::EventDropped))
+    return;
+  ++generation;
+  abi::DeviceEvents &table = *eventTable();
+  runtimeSide_.at<uint32_t>(layout.free())[table.given % layout.events] = number;
+  store(table.given, table.given + 1);
+  live_[slot.place] = live_.back();
+  slots_[live_.back()].place = slot.place;
+  live_.pop_back();
+}
+
+uint64_t DeviceScheduler::eventsAddress() {
+  Lock lock(mutex_);
+  return runtimeSide_.address() + Layout(device_.info()).eventTable();
+}
+
+Status DeviceScheduler::publish(Stream &) { return {}; }
+Status DeviceScheduler::fetch(Stream &stream, SharedMemory &arena) { return {}; }
+
+} // namespace kiln
