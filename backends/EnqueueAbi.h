@@ -3,8 +3,9 @@
 //
 // Each launch of a kernel that enqueues has an EnqueueArena for the records of its children. Bounds hold across
 // launches: a queue has a capacity in bytes of records, the pool of events a number of events. Each is a pair of
-// counters that only go up: `taken` is written by kernels alone, `given` by the runtime alone, so that neither side ever
-// changes memory under the other one, wherever that memory lies.
+// counters that only go up: `taken` is written by kernels alone, `given` by the runtime alone. So it is with all of
+// this: what kernels write is memory of the device, what the runtime writes is the host's, and neither side changes
+// memory under the other one.
 #pragma once
 #include "backends/AbiTypes.h"
 
@@ -35,6 +36,7 @@ struct DeviceEvents {
   uint64_t count;
   uint64_t given;
   uint64_t taken;       // address of a counter
+  uint64_t changes;     // likewise: how often kernels have changed an event
   uint64_t events;      // address of DeviceEvent[count], which only kernels write
   uint64_t free;        // address of uint32_t[count], which only the runtime writes
   uint64_t generations; // the same

@@ -1,5 +1,6 @@
 #include "runtime/enqueue/DeviceScheduler.h"
 #include "runtime/enqueue/Child.h"
+#include "runtime/queue/Once.h"
 #include "runtime/support/Log.h"
 #include "runtime/support/Trace.h"
 #include <algorithm>
@@ -28,7 +29,8 @@ struct Layout {
   size_t runtimeSize() const { return times() + events * sizeof(abi::EventTimes); }
   size_t queueTaken(size_t place) const { return place * sizeof(uint64_t); }
   size_t eventsTaken() const { return queues * sizeof(uint64_t); }
-  size_t eventList() const { return eventsTaken() + sizeof(uint64_t); }
+  size_t changes() const { return eventsTaken() + sizeof(uint64_t); }
+  size_t eventList() const { return changes() + sizeof(uint64_t); }
   size_t kernelSize() const { return eventList() + events * sizeof(abi::DeviceEvent); }
 };
 
@@ -49,6 +51,8 @@ struct DeviceScheduler::Turn {
   Child *firstReady = nullptr, *lastReady = nullptr;
   Child *dead = nullptr;
   Family *endedRoots = nullptr;
+  TimesWriter *writers = nullptr;
+  Family *open = nullptr; // one that this turn has not counted down yet
 
   void ready(Child &child) {
     child.next = nullptr;
@@ -63,43 +67,82 @@ struct DeviceScheduler::Turn {
   }
 };
 
+/// Brings the times of a command to where a kernel wants them, in memory that the host does not see.
+class DeviceScheduler::TimesWriter final : public Operation {
+public:
+  TimesWriter(DeviceScheduler &scheduler, Family &family, std::unique_ptr<Memory> to, std::array<uint64_t, 2> times)
+      : scheduler_(scheduler), family_(family), to_(std::move(to)), times_(times) {}
+  Status issue(Stream &stream) override {
+    Region from, to{.memory = to_.get()};
+    from.host = reinterpret_cast<std::byte *>(times_.data());
+    from.extent = to.extent = {sizeof times_, 1, 1};
+    from.rowPitch = from.slicePitch = to.rowPitch = to.slicePitch = sizeof times_;
+    return stream.copy(to, from);
+  }
+  void ended(cl_int code, uint64_t, uint64_t) noexcept override {
+    DeviceScheduler &scheduler = scheduler_;
+    Turn turn;
+    {
+      Lock lock(scheduler.mutex_);
+      if (code < 0)
+        family_.code = code;
+      scheduler.countDown(&family_, turn);
+    }
+    delete this;
+    scheduler.run(turn);
+  }
+  TimesWriter *next = nullptr;
+
+private:
+  DeviceScheduler &scheduler_;
+  Family &family_; // counts this
+  const std::unique_ptr<Memory> to_;
+  std::array<uint64_t, 2> times_;
+};
+
 DeviceScheduler::DeviceScheduler(DeviceObject &device) : device_(device) {}
 DeviceScheduler::~DeviceScheduler() = default;
 
-// ---- queues
-// ----------------------------------------------------------------------------------------------------------
+// ---- queues ---------------------------------------------------------------------------------------------------------
 
-abi::DeviceQueue *DeviceScheduler::queueTable() const { return runtimeSide_.at<abi::DeviceQueue>(); }
-abi::DeviceEvents *DeviceScheduler::eventTable() const {
-  return runtimeSide_.at<abi::DeviceEvents>(Layout(device_.info()).eventTable());
+abi::DeviceQueue *DeviceScheduler::queueTable() const { return reinterpret_cast<abi::DeviceQueue *>(runtimeSide_->host); }
+abi::DeviceEvents *DeviceScheduler::eventTable() {
+  return runtimeAt<abi::DeviceEvents>(Layout(device_.info()).eventTable());
 }
 
 Status DeviceScheduler::prepare() {
   if (runtimeSide_)
     return {};
   const Layout layout(device_.info());
-  SharedMemory runtimeSide = KILN_TRY(SharedMemory::create(device_.device(), layout.runtimeSize()));
+  std::unique_ptr<Memory> runtimeSide = KILN_TRY(device_.device().allocateHost(layout.runtimeSize()));
   SharedMemory kernelSide = KILN_TRY(SharedMemory::create(device_.device(), layout.kernelSize()));
+  if (kernelSide.isCopied())
+    KILN_TRY(runOnce(device_.device(), [&](Stream &stream) {
+      std::memset(kernelSide.host(), 0, layout.kernelSize());
+      return kernelSide.publish(stream, 0, layout.kernelSize());
+    }));
+  else
+    std::memset(kernelSide.host(), 0, layout.kernelSize());
   while (streams_.size() < Streams)
     streams_.push_back(KILN_TRY(DeviceStream::create(device_)));
   slots_.resize(layout.events);
   live_.reserve(layout.events);
   arenas_.reserve(FreeArenas);
   queues_.resize(layout.queues);
-  std::memset(runtimeSide.host(), 0, layout.runtimeSize());
-  std::memset(kernelSide.host(), 0, layout.kernelSize());
+  std::memset(runtimeSide->host, 0, layout.runtimeSize());
   runtimeSide_ = std::move(runtimeSide);
   kernelSide_ = std::move(kernelSide);
   *eventTable() = {.count = layout.events,
                    .given = layout.events,
                    .taken = kernelSide_.address() + layout.eventsTaken(),
+                   .changes = kernelSide_.address() + layout.changes(),
                    .events = kernelSide_.address() + layout.eventList(),
-                   .free = runtimeSide_.address() + layout.free(),
-                   .generations = runtimeSide_.address() + layout.generations(),
-                   .times = runtimeSide_.address() + layout.times()};
+                   .free = runtimeSide_->address + layout.free(),
+                   .generations = runtimeSide_->address + layout.generations(),
+                   .times = runtimeSide_->address + layout.times()};
   for (uint32_t number = 0; number < layout.events; ++number) {
-    runtimeSide_.at<uint32_t>(layout.free())[number] = number;
-    runtimeSide_.at<uint32_t>(layout.generations())[number] = 1;
+    runtimeAt<uint32_t>(layout.free())[number] = number;
+    runtimeAt<uint32_t>(layout.generations())[number] = 1;
   }
   return {};
 }
@@ -114,7 +157,7 @@ Status DeviceScheduler::add(DeviceQueue &queue) {
                 device_.info().maxDeviceQueues, " queues of its own in a context (CL_DEVICE_MAX_ON_DEVICE_QUEUES)");
   *place = &queue;
   queue.place_ = size_t(place - queues_.begin());
-  queue.address_ = runtimeSide_.address() + queue.place_ * sizeof(abi::DeviceQueue);
+  queue.address_ = runtimeSide_->address + queue.place_ * sizeof(abi::DeviceQueue);
   // All that kernels took through this place before has been given back.
   abi::DeviceQueue &table = queueTable()[queue.place_];
   table.capacity = queue.size();
@@ -156,8 +199,7 @@ void DeviceScheduler::forgetDefault(DeviceQueue &queue) {
     default_ = nullptr;
 }
 
-// ---- arenas
-// ----------------------------------------------------------------------------------------------------------
+// ---- arenas ---------------------------------------------------------------------------------------------------------
 
 Result<SharedMemory> DeviceScheduler::takeArena(size_t head) {
   size_t bytes;
@@ -173,7 +215,7 @@ Result<SharedMemory> DeviceScheduler::takeArena(size_t head) {
         return taken;
       }
   }
-  return SharedMemory::create(device_.device(), bytes);
+  return SharedMemory::create(device_.device(), bytes, eventBytes());
 }
 
 void DeviceScheduler::giveArena(SharedMemory arena) noexcept {
@@ -182,65 +224,9 @@ void DeviceScheduler::giveArena(SharedMemory arena) noexcept {
     arenas_.push_back(std::move(arena)); // there is room
 }
 
-Children::~Children() {
-  if (arena_)
-    scheduler_.giveArena(std::move(arena_));
-}
-
-Status Children::begin(Stream &stream, uint64_t &address) {
-  const std::vector<DeviceKernel *> &blocks = program_->blocks();
-  const size_t table = sizeof(abi::EnqueueArena), records = table + blocks.size() * sizeof(abi::BlockInfo);
-  arena_ = KILN_TRY(scheduler_.takeArena(records));
-  for (size_t i = 0; i < blocks.size(); ++i) {
-    const Plan &plan = blocks[i]->info.plan;
-    const uint64_t most = scheduler_.device_.info().maxWorkGroupSize;
-    arena_.at<abi::BlockInfo>(table)[i] = {.maxWorkGroupSize =
-                                               plan.maxWorkGroupSize ? std::min(plan.maxWorkGroupSize, most) : most,
-                                           .preferredMultiple = plan.preferredMultiple,
-                                           .subGroupSize = plan.subGroupSize};
-  }
-  Ref<DeviceQueue> queue = scheduler_.defaultQueue();
-  *arena_.at<abi::EnqueueArena>() = {.used = 0,
-                                     .capacity = arena_.size() - records,
-                                     .records = arena_.address() + records,
-                                     .defaultQueue = queue ? queue->address() : 0,
-                                     .events = scheduler_.eventsAddress(),
-                                     .blocks = arena_.address() + table,
-                                     .detailed = rules_.detailed,
-                                     .uniform = rules_.uniform};
-  KILN_TRY(arena_.publish(stream, 0, records));
-  address = arena_.address();
-  return scheduler_.publish(stream);
-}
-
-Status Children::end(Stream &stream) { return scheduler_.fetch(stream, arena_); }
-
-bool Children::adopt(Ancestor &ancestor, DeviceStream &stream) noexcept {
-  home_ = &stream;
-  root_.ancestor = &ancestor;
-  DeviceScheduler::Turn turn;
-  DeviceScheduler &scheduler = scheduler_;
-  {
-    Lock lock(scheduler.mutex_);
-    scheduler.readRecords(*this, *this, root_, turn);
-    if (root_.open == 1 && root_.code == CL_SUCCESS) {
-      scheduler.readEvents(turn);
-      root_.ancestor = nullptr;
-    } else {
-      scheduler.countDown(&root_, turn);
-      scheduler.readEvents(turn);
-    }
-  }
-  const bool any = root_.ancestor;
-  scheduler.run(turn);
-  return any;
-}
-
-// ---- children
-// --------------------------------------------------------------------------------------------------------
+// ---- children -------------------------------------------------------------------------------------------------------
 
 void DeviceScheduler::readRecords(Children &of, Children &root, Family &family, Turn &turn) noexcept {
-  noticeEvents();
   const auto &head = *of.arena_.at<abi::EnqueueArena>();
   const size_t begin = head.records - of.arena_.address();
   const uint64_t used = std::min<uint64_t>(head.used, of.arena_.size() - begin);
@@ -264,7 +250,7 @@ void DeviceScheduler::readRecords(Children &of, Children &root, Family &family, 
 }
 
 void DeviceScheduler::readRecord(Children &root, Family &family, const abi::EnqueueRecord &record, Turn &turn) {
-  const uint64_t place = (record.queue - runtimeSide_.address()) / sizeof(abi::DeviceQueue);
+  const uint64_t place = (record.queue - runtimeSide_->address) / sizeof(abi::DeviceQueue);
   auto *waits = reinterpret_cast<const uint64_t *>(&record + 1), *locals = waits + record.waits;
   auto child = std::make_unique<Child>(*this, root, family);
   child->bytes = record.bytes;
@@ -293,29 +279,52 @@ void DeviceScheduler::dependencyEnded(Child &child, cl_int status, Turn &turn) {
 }
 
 void DeviceScheduler::childEnded(Child &child, cl_int code, uint64_t start, uint64_t end) noexcept {
+  child.start = start;
+  child.end = end;
+  if (code == CL_SUCCESS && child.children)
+    return child.children->collect(child.root, child.family);
   Turn turn;
   {
     Lock lock(mutex_);
-    endLocked(child, code, start, end, turn);
+    endLocked(child, code, turn);
   }
   run(turn);
 }
 
-void DeviceScheduler::endLocked(Child &child, cl_int code, uint64_t start, uint64_t end, Turn &turn) noexcept {
-  child.start = start;
-  child.end = end;
-  if (child.queue < queues_.size()) {
-    uint64_t &given = queueTable()[child.queue].given;
-    store(given, given + child.bytes);
-  }
+void DeviceScheduler::endLocked(Child &child, cl_int code, Turn &turn) noexcept {
+  giveBack(child);
   if (code < 0)
     child.family.code = code;
-  else if (child.children)
-    readRecords(*child.children, child.root, child.event == Child::NoEvent ? *child.family.parent : child.family, turn);
-  const bool touchedEvents = bool(child.children);
   countDown(&child.family, turn);
-  if (touchedEvents)
-    readEvents(turn);
+}
+
+void DeviceScheduler::giveBack(const Child &child) {
+  if (child.queue >= queues_.size())
+    return;
+  uint64_t &given = queueTable()[child.queue].given;
+  store(given, given + child.bytes);
+}
+
+void DeviceScheduler::launchEnded(Children &of, Children &root, Family &family, cl_int code) noexcept {
+  Turn turn;
+  {
+    Lock lock(mutex_);
+    turn.open = &family;
+    if (family.child)
+      giveBack(*family.child);
+    if (code == CL_SUCCESS) {
+      if (of.arena_.isCopied())
+        seeEvents(of.snapshot());
+      noticeEvents();
+      const bool unseen = family.child && family.child->event == Child::NoEvent;
+      readRecords(of, root, unseen ? *family.parent : family, turn);
+      readEvents(turn);
+    } else {
+      family.code = code;
+    }
+    countDown(&family, turn);
+  }
+  run(turn);
 }
 
 void DeviceScheduler::countDown(Family *family, Turn &turn) {
@@ -328,11 +337,12 @@ void DeviceScheduler::countDown(Family *family, Turn &turn) {
     Child &child = *family->child;
     if (child.event != Child::NoEvent) {
       const Layout layout(device_.info());
-      auto &times = runtimeSide_.at<abi::EventTimes>(layout.times())[child.event];
+      auto &times = runtimeAt<abi::EventTimes>(layout.times())[child.event];
       times.run = child.end - child.start;
       times.all = child.end ? nowNanoseconds() - child.start : 0;
-      store(times.generation, runtimeSide_.at<uint32_t>(layout.generations())[child.event]);
+      store(times.generation, runtimeAt<uint32_t>(layout.generations())[child.event]);
       settle(slots_[child.event], family->code, turn);
+      turn.open = family->parent;
       readEvent(child.event, turn);
     }
     child.next = turn.dead;
@@ -350,7 +360,7 @@ void DeviceScheduler::run(Turn &turn) noexcept {
   while (Child *child = turn.takeReady()) {
     if (!child->runs || child->failure) {
       Lock lock(mutex_);
-      endLocked(*child, child->failure, 0, 0, turn);
+      endLocked(*child, child->failure, turn);
       continue;
     }
     // The thread that is here goes on with what lies on its own stream; the rest is for others.
@@ -367,6 +377,11 @@ void DeviceScheduler::run(Turn &turn) noexcept {
     }
     stream->submit(*child);
   }
+  while (TimesWriter *writer = turn.writers) {
+    turn.writers = writer->next;
+    streams_[0]->submit(*writer);
+    flush[0] = true;
+  }
   if (used)
     (*used)->flush();
   for (size_t i = 0; i < Streams; ++i)
@@ -382,12 +397,11 @@ void DeviceScheduler::run(Turn &turn) noexcept {
   }
 }
 
-// ---- events
-// ----------------------------------------------------------------------------------------------------------
+// ---- events ---------------------------------------------------------------------------------------------------------
 
 DeviceScheduler::Slot *DeviceScheduler::find(uint64_t event) {
   const uint64_t number = (event & UINT32_MAX) - 1;
-  const uint32_t *generations = runtimeSide_.at<uint32_t>(Layout(device_.info()).generations());
+  const uint32_t *generations = runtimeAt<uint32_t>(Layout(device_.info()).generations());
   return number < slots_.size() && generations[number] == event >> 32 ? &slots_[number] : nullptr;
 }
 
@@ -412,11 +426,19 @@ void DeviceScheduler::settle(Slot &slot, cl_int status, Turn &turn) {
   slot.waiters.clear();
 }
 
+void DeviceScheduler::seeEvents(const std::byte *snapshot) {
+  const Layout layout(device_.info());
+  uint64_t changes;
+  std::memcpy(&changes, snapshot + layout.changes(), sizeof changes);
+  if (changes > *kernelSide_.at<uint64_t>(layout.changes())) // launches end in any order
+    std::memcpy(kernelSide_.host(), snapshot, layout.kernelSize());
+}
+
 void DeviceScheduler::noticeEvents() {
   const Layout layout(device_.info());
   const uint64_t taken = load(*kernelSide_.at<uint64_t>(layout.eventsTaken()));
   for (; seen_ != taken; ++seen_) {
-    const uint32_t number = runtimeSide_.at<uint32_t>(layout.free())[seen_ % layout.events];
+    const uint32_t number = runtimeAt<uint32_t>(layout.free())[seen_ % layout.events];
     Slot &slot = slots_[number];
     slot.place = uint32_t(live_.size());
     live_.push_back(number); // there is room
@@ -426,7 +448,6 @@ void DeviceScheduler::noticeEvents() {
 }
 
 void DeviceScheduler::readEvents(Turn &turn) {
-  noticeEvents();
   for (size_t i = live_.size(); i-- > 0;) // one that is freed gives its place to the last
     readEvent(live_[i], turn);
 }
@@ -435,7 +456,7 @@ void DeviceScheduler::readEvent(uint32_t number, Turn &turn) {
   const Layout layout(device_.info());
   Slot &slot = slots_[number];
   auto &event = kernelSide_.at<abi::DeviceEvent>(layout.eventList())[number];
-  uint32_t &generation = runtimeSide_.at<uint32_t>(layout.generations())[number];
+  uint32_t &generation = runtimeAt<uint32_t>(layout.generations())[number];
   if (std::atomic_ref(event.generation).load(std::memory_order_acquire) != generation)
     return; // a kernel is about to fill it in
   const int32_t status = std::atomic_ref(event.status).load(std::memory_order_acquire);
@@ -448,27 +469,46 @@ void DeviceScheduler::readEvent(uint32_t number, Turn &turn) {
   }
   if (status == abi::EventOfCommand && slot.over && event.profile && !slot.profiled) {
     slot.profiled = true;
-    const auto &times = runtimeSide_.at<abi::EventTimes>(layout.times())[number];
-    const uint64_t values[2] = {times.run, times.all};
-    std::memcpy(reinterpret_cast<void *>(event.profile), values, sizeof values);
+    const auto &times = runtimeAt<abi::EventTimes>(layout.times())[number];
+    tellTimes(event.profile, {times.run, times.all}, turn);
   }
   if (!released || (!slot.over && status != abi::EventDropped))
     return;
   ++generation;
   abi::DeviceEvents &table = *eventTable();
-  runtimeSide_.at<uint32_t>(layout.free())[table.given % layout.events] = number;
+  runtimeAt<uint32_t>(layout.free())[table.given % layout.events] = number;
   store(table.given, table.given + 1);
   live_[slot.place] = live_.back();
   slots_[live_.back()].place = slot.place;
   live_.pop_back();
 }
 
-uint64_t DeviceScheduler::eventsAddress() {
-  Lock lock(mutex_);
-  return runtimeSide_.address() + Layout(device_.info()).eventTable();
+void DeviceScheduler::tellTimes(uint64_t address, std::array<uint64_t, 2> times, Turn &turn) {
+  if (!kernelSide_.isCopied())
+    return (void)std::memcpy(reinterpret_cast<void *>(address), times.data(), sizeof times);
+  try {
+    Result<std::unique_ptr<Memory>> to = device_.device().named(address, sizeof times);
+    if (!to.ok() || !*to)
+      return;
+    auto *writer = new TimesWriter(*this, *turn.open, std::move(*to), times);
+    ++turn.open->open;
+    writer->next = turn.writers;
+    turn.writers = writer;
+  } catch (const std::bad_alloc &) {
+    turn.open->code = CL_OUT_OF_HOST_MEMORY;
+  }
 }
 
-Status DeviceScheduler::publish(Stream &) { return {}; }
-Status DeviceScheduler::fetch(Stream &stream, SharedMemory &arena) { return {}; }
+uint64_t DeviceScheduler::eventsAddress() {
+  Lock lock(mutex_);
+  return runtimeSide_->address + Layout(device_.info()).eventTable();
+}
+
+size_t DeviceScheduler::eventBytes() const { return Layout(device_.info()).kernelSize(); }
+
+Status DeviceScheduler::fetchEvents(Stream &stream, std::byte *to) {
+  // The memory stays where it is; other launches change only what is in it.
+  return kernelSide_.fetch(stream, 0, eventBytes(), to);
+}
 
 } // namespace kiln

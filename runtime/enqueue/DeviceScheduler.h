@@ -49,18 +49,25 @@ public:
   Status begin(Stream &stream, uint64_t &address);
   /// Behind it.
   Status end(Stream &stream);
-  /// The launch, from the host, has ended well on `stream`: runs what it enqueued. False when that is nothing;
-  /// otherwise `ancestor` is told of the end, and this lives until then.
-  bool adopt(Ancestor &ancestor, DeviceStream &stream) noexcept;
+  /// The launch, from the host, has ended well on `stream`: runs what it enqueued. `ancestor` is told of the end, perhaps
+  /// before this returns, and this lives until then.
+  void adopt(Ancestor &ancestor, DeviceStream &stream) noexcept;
 
 private:
   friend class DeviceScheduler;
   friend struct Child;
+  class Rest;
+  /// The launch has ended well: what it enqueued becomes children of `family`, its own, in the tree below `root`.
+  void collect(Children &root, Family &family) noexcept;
+  /// What the events were when the launch had ended, where the host does not see them.
+  const std::byte *snapshot() const { return arena_.host() + arena_.size(); }
+
   DeviceScheduler &scheduler_;
   const std::shared_ptr<const DeviceProgram> program_;
   const EnqueueRules rules_;
   const std::vector<Ref<DeviceQueue>> queues_; // that the launch was given, and so may enqueue to
   SharedMemory arena_;
+  size_t records_ = 0; // where they begin there
   Family root_;
   DeviceStream *home_ = nullptr; // of a launch from the host: where it ran
 };
@@ -84,21 +91,25 @@ private:
   friend class Children;
   friend struct Child;
   struct Slot; // of an event
+  class TimesWriter;
   struct Turn; // what one thread found to do under the lock, to be done without it
 
   Status prepare() KILN_REQUIRES(mutex_);
   Result<SharedMemory> takeArena(size_t head) KILN_EXCLUDES(mutex_);
   void giveArena(SharedMemory arena) noexcept KILN_EXCLUDES(mutex_);
   uint64_t eventsAddress() KILN_EXCLUDES(mutex_);
-  /// What kernels are to find in memory that the host does not see, and what they left there.
-  Status publish(Stream &stream) KILN_EXCLUDES(mutex_);
-  Status fetch(Stream &stream, SharedMemory &arena) KILN_EXCLUDES(mutex_);
+  size_t eventBytes() const;
+  /// What kernels left in memory that the host does not see. After eventsAddress.
+  Status fetchEvents(Stream &stream, std::byte *to) KILN_NO_THREAD_SAFETY;
 
   /// The records in the arena of `of` become children of `family`.
   void readRecords(Children &of, Children &root, Family &family, Turn &turn) noexcept KILN_REQUIRES(mutex_);
   void readRecord(Children &root, Family &family, const abi::EnqueueRecord &record, Turn &turn) KILN_REQUIRES(mutex_);
   void childEnded(Child &child, cl_int code, uint64_t start, uint64_t end) noexcept KILN_EXCLUDES(mutex_);
-  void endLocked(Child &child, cl_int code, uint64_t start, uint64_t end, Turn &turn) noexcept KILN_REQUIRES(mutex_);
+  void endLocked(Child &child, cl_int code, Turn &turn) noexcept KILN_REQUIRES(mutex_);
+  /// A launch that may have enqueued has ended; with a failure its records are not to be had.
+  void launchEnded(Children &of, Children &root, Family &family, cl_int code) noexcept KILN_EXCLUDES(mutex_);
+  void giveBack(const Child &child) KILN_REQUIRES(mutex_);
   /// One of what the family counts has ended.
   void countDown(Family *family, Turn &turn) KILN_REQUIRES(mutex_);
   void dependencyEnded(Child &child, cl_int status, Turn &turn) KILN_REQUIRES(mutex_);
@@ -109,19 +120,26 @@ private:
   Slot *find(uint64_t event) KILN_REQUIRES(mutex_);
   void waitFor(Child &child, uint64_t event) KILN_REQUIRES(mutex_);
   void settle(Slot &slot, cl_int status, Turn &turn) KILN_REQUIRES(mutex_);
-  /// Which events kernels have taken since.
+  void seeEvents(const std::byte *snapshot) KILN_REQUIRES(mutex_);
+  void tellTimes(uint64_t address, std::array<uint64_t, 2> times, Turn &turn) KILN_REQUIRES(mutex_);
+  /// Which events kernels have taken since: ahead of the records that name them.
   void noticeEvents() KILN_REQUIRES(mutex_);
-  /// What they did to those that are not free again.
+  /// What kernels did to those that are not free again.
   void readEvents(Turn &turn) KILN_REQUIRES(mutex_);
   /// Does what is due for one event, and frees it when nobody knows it any more.
   void readEvent(uint32_t number, Turn &turn) KILN_REQUIRES(mutex_);
 
   abi::DeviceQueue *queueTable() const KILN_REQUIRES(mutex_);
-  abi::DeviceEvents *eventTable() const KILN_REQUIRES(mutex_);
+  abi::DeviceEvents *eventTable() KILN_REQUIRES(mutex_);
 
   DeviceObject &device_;
   Mutex mutex_;
-  SharedMemory runtimeSide_ KILN_GUARDED_BY(mutex_), kernelSide_ KILN_GUARDED_BY(mutex_); // none before the first use
+  // What the runtime writes, and what kernels write; none before the first use.
+  std::unique_ptr<Memory> runtimeSide_ KILN_GUARDED_BY(mutex_);
+  SharedMemory kernelSide_ KILN_GUARDED_BY(mutex_);
+  template <typename T> T *runtimeAt(size_t offset) KILN_REQUIRES(mutex_) {
+    return reinterpret_cast<T *>(static_cast<std::byte *>(runtimeSide_->host) + offset);
+  }
   std::vector<DeviceQueue *> queues_ KILN_GUARDED_BY(mutex_); // by place; null where there is none
   DeviceQueue *default_ KILN_GUARDED_BY(mutex_) = nullptr;
   uint64_t largest_ KILN_GUARDED_BY(mutex_) = 0; // capacity of a queue so far

@@ -13,20 +13,20 @@ Region flat(Region region, size_t offset, size_t bytes) {
 
 } // namespace
 
-Result<SharedMemory> SharedMemory::create(Device &device, size_t bytes) {
+Result<SharedMemory> SharedMemory::create(Device &device, size_t bytes, size_t extra) {
   SharedMemory made;
   made.memory_ = KILN_TRY(device.allocate(bytes));
   if (!made.memory_->host)
-    made.copy_ = KILN_TRY(device.allocateHost(bytes));
+    made.copy_ = KILN_TRY(device.allocateHost(bytes + extra));
   return made;
 }
 
-Status SharedMemory::fetch(Stream &stream, size_t offset, size_t bytes) const {
+Status SharedMemory::fetch(Stream &stream, size_t offset, size_t bytes, std::byte *host) const {
   if (!copy_ || !bytes)
     return {};
   Region to;
-  to.host = host();
-  return stream.copy(flat(to, offset, bytes), flat({.memory = memory_.get()}, offset, bytes));
+  to.host = host;
+  return stream.copy(flat(to, 0, bytes), flat({.memory = memory_.get()}, offset, bytes));
 }
 
 Status SharedMemory::publish(Stream &stream, size_t offset, size_t bytes) const {

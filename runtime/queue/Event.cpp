@@ -167,9 +167,8 @@ void Event::ended(cl_int code, uint64_t start, uint64_t end) noexcept {
       trace::span("command", kernel ? kernel->name() : name(), start, end,
                   text("device ", queue_->device().label(), ": ", queue_->device().info().name));
     });
-  // It may be over when `adopt` returns.
-  if (enqueues_ && code == CL_SUCCESS && std::get<NDRange>(command_).launch.children->adopt(*this, *stream_))
-    return;
+  if (enqueues_ && code == CL_SUCCESS)
+    return std::get<NDRange>(command_).launch.children->adopt(*this, *stream_);
   conclude(code);
 }
 

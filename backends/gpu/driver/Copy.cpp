@@ -31,7 +31,7 @@ Result<Line::Side> Line::side(const Region &region) const {
   side.slicePitch = region.slicePitch;
   if (auto *storage = dynamic_cast<const Storage *>(region.memory);
       storage && &storage->device.driver() == &device_.driver()) {
-    bool onDevice = storage->kind == Storage::Kind::OnDevice;
+    bool onDevice = storage->kind == Storage::Kind::OnDevice || storage->kind == Storage::Kind::Named;
     side.kind = onDevice ? Side::Kind::Device : Side::Kind::Pinned;
     side.address = (onDevice ? storage->address : uint64_t(storage->host)) + region.offset;
     side.owner = &storage->device;

@@ -7,6 +7,8 @@ namespace kiln::gpu {
 Storage::~Storage() {
   Driver &driver = device.driver();
   switch (kind) {
+  case Kind::Named:
+    return;
   case Kind::OnDevice:
     device.deviceBlocks().give(block_);
     return;
@@ -56,6 +58,10 @@ Result<std::unique_ptr<Memory>> GpuDevice::allocateHost(size_t bytes) {
   }
   driver_->pinned.add(host, bytes);
   return storage;
+}
+
+Result<std::unique_ptr<Memory>> GpuDevice::named(uint64_t address, size_t bytes) {
+  return std::unique_ptr<Memory>(new Storage(*this, Storage::Kind::Named, address, nullptr, bytes, {}));
 }
 
 Result<std::unique_ptr<Memory>> GpuDevice::import(void *host, size_t bytes) {

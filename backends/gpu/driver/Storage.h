@@ -10,6 +10,7 @@ public:
     OnDevice, // a block of device memory
     Pinned,   // a block of pinned host memory
     Imported, // the application's, registered with the driver
+    Named,    // somewhere in device memory, somebody else's
   };
   Storage(GpuDevice &device, Kind kind, uint64_t address, void *host, size_t size, Blocks::Block block)
       : Memory(address, host, size), device(device), kind(kind), block_(block) {}
