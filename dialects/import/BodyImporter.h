@@ -112,6 +112,8 @@ private:
   mlir::Value castPointer(mlir::Value pointer, mlir::Type type);
   mlir::LogicalResult castExplicitly(const Instruction &ins);
   mlir::LogicalResult semanticsOf(const Instruction &ins);
+  bool isHandle(uint32_t typeId);
+  mlir::LogicalResult castHandle(const Instruction &ins, mlir::Value number, mlir::Type type);
 
   // Arithmetic.cpp
   mlir::Value totalDivisor(mlir::Value dividend, mlir::Value divisor, bool isSigned);

@@ -93,12 +93,6 @@ TEST_F(AbsentFeatures, SharedVirtualMemory) {
   EXPECT_EQ(clEnqueueSVMUnmap(nullptr, bytes, 0, nullptr, nullptr), CL_INVALID_COMMAND_QUEUE);
 }
 
-TEST_F(AbsentFeatures, DeviceQueues) {
-  EXPECT_EQ(clSetDefaultDeviceCommandQueue(context, device, queue), CL_INVALID_OPERATION);
-  EXPECT_EQ(clSetDefaultDeviceCommandQueue(nullptr, device, queue), CL_INVALID_CONTEXT);
-  EXPECT_EQ(clSetDefaultDeviceCommandQueue(context, nullptr, queue), CL_INVALID_DEVICE);
-}
-
 TEST_F(AbsentFeatures, BuiltInKernels) {
   PROVES("API-5.8.1e");
   cl_device_id d = device;

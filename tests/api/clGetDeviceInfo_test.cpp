@@ -158,9 +158,16 @@ TEST_F(GetDeviceInfo, AbsentFeatures) {
   EXPECT_EQ(get<cl_device_svm_capabilities>(CL_DEVICE_SVM_CAPABILITIES), 0u);
   EXPECT_EQ(get<cl_bool>(CL_DEVICE_PIPE_SUPPORT), cl_bool(CL_FALSE));
   EXPECT_EQ(get<cl_uint>(CL_DEVICE_MAX_PIPE_ARGS), 0u);
-  EXPECT_EQ(get<cl_device_device_enqueue_capabilities>(CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES), 0u);
-  EXPECT_EQ(get<cl_command_queue_properties>(CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES), 0u);
-  EXPECT_EQ(get<cl_uint>(CL_DEVICE_MAX_ON_DEVICE_QUEUES), 0u);
+}
+
+TEST_F(GetDeviceInfo, DeviceEnqueue) {
+  PROVES("X-30f API-4.2m");
+  auto capabilities = get<cl_device_device_enqueue_capabilities>(CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES);
+  if (!capabilities)
+    GTEST_SKIP() << "the device's kernels enqueue nothing";
+  EXPECT_TRUE(capabilities & CL_DEVICE_QUEUE_SUPPORTED);
+  EXPECT_EQ(get<cl_command_queue_properties>(CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES),
+            cl_command_queue_properties(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE));
 }
 
 // Sub-groups come with the functions that work-groups have; on no device do they wait for one another in turn.

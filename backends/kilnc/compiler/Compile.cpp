@@ -293,8 +293,19 @@ private:
     return reply_.code.empty() ? fail(error) : success(!refused_);
   }
 
+  // Of what was inlined from a place that nobody knows, such as Kiln's library, where it was called.
+  static Location knownPlace(Location place) {
+    while (auto call = dyn_cast<CallSiteLoc>(place)) {
+      if (call.getCallee()->findInstanceOf<FileLineColLoc>())
+        break;
+      place = call.getCaller();
+    }
+    return place;
+  }
+
   // Lines reach the code through functions that say where they are from: where their first line is.
   LogicalResult keepLines() {
+    module_->walk([](Operation *op) { op->setLoc(knownPlace(op->getLoc())); });
     for (auto function : module_->getOps<LLVM::LLVMFuncOp>())
       function.walk([&](Operation *op) {
         if (!isa<FileLineColLoc>(op->getLoc()) || op == function)
