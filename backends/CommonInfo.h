@@ -71,11 +71,11 @@ inline void describeGroups(DeviceInfo &info, size_t size) {
 }
 
 /// What a device has whose kernels enqueue kernels.
-inline void describeEnqueue(DeviceInfo &info, cl_uint queues, cl_uint events) {
+inline void describeEnqueue(DeviceInfo &info, cl_uint queues, cl_uint events, cl_uint largestQueue) {
   info.deviceEnqueue = CL_DEVICE_QUEUE_SUPPORTED | CL_DEVICE_QUEUE_REPLACEABLE_DEFAULT;
   info.deviceQueueProperties = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE;
-  info.deviceQueuePreferredSize = 1 << 20;
-  info.deviceQueueMaxSize = 16 << 20;
+  info.deviceQueuePreferredSize = 256 << 10;
+  info.deviceQueueMaxSize = largestQueue;
   info.maxDeviceQueues = queues;
   info.maxDeviceEvents = events;
   info.openclCFeatures.push_back({"__opencl_c_device_enqueue", CL_MAKE_VERSION(3, 0, 0)});

@@ -148,7 +148,7 @@ public:
   virtual Result<std::unique_ptr<Memory>> allocateHost(size_t bytes) = 0;
   /// Memory that a kernel named by its address, for a copy to it; it stays whose it is. Null where kernels of the device
   /// use the host's addresses.
-  virtual Result<std::unique_ptr<Memory>> named(uint64_t, size_t) { return std::unique_ptr<Memory>(); }
+  virtual std::unique_ptr<Memory> named(uint64_t, size_t) { return nullptr; }
   /// Whether this device's streams copy straight from that device's storage.
   virtual bool reaches(const Device &) const { return false; }
   /// `path` stays what it is as long as the code lives. What the driver has to say goes to `log`, the build log.

@@ -20,11 +20,14 @@ Status Children::begin(Stream &stream, uint64_t &address) {
   const size_t table = sizeof(abi::EnqueueArena);
   records_ = table + blocks.size() * sizeof(abi::BlockInfo);
   arena_ = KILN_TRY(scheduler_.takeArena(records_));
-  const uint64_t most = scheduler_.device_.info().maxWorkGroupSize;
+  const DeviceInfo &limits = scheduler_.device_.info();
+  const uint64_t most = limits.maxWorkGroupSize;
   for (size_t i = 0; i < blocks.size(); ++i) {
     const Plan &plan = blocks[i]->info.plan;
     arena_.at<abi::BlockInfo>(table)[i] = {.maxWorkGroupSize =
                                                plan.maxWorkGroupSize ? std::min(plan.maxWorkGroupSize, most) : most,
+                                           .maxLocalSize = {limits.maxWorkItemSizes[0], limits.maxWorkItemSizes[1],
+                                                            limits.maxWorkItemSizes[2]},
                                            .preferredMultiple = plan.preferredMultiple,
                                            .subGroupSize = plan.subGroupSize};
   }
@@ -69,9 +72,9 @@ private:
   Family &family_;
 };
 
-void Children::collect(Children &root, Family &family) noexcept {
-  if (!arena_.isCopied() || arena_.at<abi::EnqueueArena>()->used <= FirstRecords)
-    return scheduler_.launchEnded(*this, root, family, CL_SUCCESS);
+void Children::collect(Children &root, Family &family, cl_int code) noexcept {
+  if (code < 0 || !arena_.isCopied() || arena_.at<abi::EnqueueArena>()->used <= FirstRecords)
+    return scheduler_.launchEnded(*this, root, family, code);
   auto *rest = new (std::nothrow) Rest(*this, root, family);
   if (!rest)
     return scheduler_.launchEnded(*this, root, family, CL_OUT_OF_HOST_MEMORY);
@@ -83,7 +86,7 @@ void Children::collect(Children &root, Family &family) noexcept {
 void Children::adopt(Ancestor &ancestor, DeviceStream &stream) noexcept {
   home_ = &stream;
   root_.ancestor = &ancestor;
-  collect(*this, root_);
+  collect(*this, root_, CL_SUCCESS);
 }
 
 } // namespace kiln

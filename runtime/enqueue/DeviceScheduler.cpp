@@ -10,7 +10,7 @@ namespace kiln {
 namespace {
 
 constexpr size_t Streams = 3;    // beside those of the launches from the host
-constexpr size_t FreeArenas = 8; // that are kept
+constexpr size_t Arenas = 32; // that launches have at a time, where they are issued ahead of their turn
 constexpr cl_int WaitFailed = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
 
 // What kernels count while this reads.
@@ -67,11 +67,13 @@ struct DeviceScheduler::Turn {
   }
 };
 
-/// Brings the times of a command to where a kernel wants them, in memory that the host does not see.
+/// Brings the times of a command to where a kernel wants them, in memory that the host does not see; then its event is
+/// over.
 class DeviceScheduler::TimesWriter final : public Operation {
 public:
-  TimesWriter(DeviceScheduler &scheduler, Family &family, std::unique_ptr<Memory> to, std::array<uint64_t, 2> times)
-      : scheduler_(scheduler), family_(family), to_(std::move(to)), times_(times) {}
+  TimesWriter(DeviceScheduler &scheduler, Family &family, uint32_t number, std::unique_ptr<Memory> to,
+              std::array<uint64_t, 2> times)
+      : scheduler_(scheduler), family_(family), number_(number), to_(std::move(to)), times_(times) {}
   Status issue(Stream &stream) override {
     Region from, to{.memory = to_.get()};
     from.host = reinterpret_cast<std::byte *>(times_.data());
@@ -86,6 +88,10 @@ public:
       Lock lock(scheduler.mutex_);
       if (code < 0)
         family_.code = code;
+      turn.open = &family_;
+      Slot &slot = scheduler.slots_[number_];
+      scheduler.settle(slot, slot.status, turn);
+      scheduler.readEvent(number_, turn);
       scheduler.countDown(&family_, turn);
     }
     delete this;
@@ -96,6 +102,7 @@ public:
 private:
   DeviceScheduler &scheduler_;
   Family &family_; // counts this
+  const uint32_t number_;
   const std::unique_ptr<Memory> to_;
   std::array<uint64_t, 2> times_;
 };
@@ -127,7 +134,7 @@ Status DeviceScheduler::prepare() {
     streams_.push_back(KILN_TRY(DeviceStream::create(device_)));
   slots_.resize(layout.events);
   live_.reserve(layout.events);
-  arenas_.reserve(FreeArenas);
+  arenas_.reserve(Arenas);
   queues_.resize(layout.queues);
   std::memset(runtimeSide->host, 0, layout.runtimeSize());
   runtimeSide_ = std::move(runtimeSide);
@@ -207,6 +214,7 @@ Result<SharedMemory> DeviceScheduler::takeArena(size_t head) {
     Lock lock(mutex_);
     KILN_TRY(prepare());
     bytes = head + largest_;
+    ++arenasTaken_;
     for (SharedMemory &arena : arenas_)
       if (arena.size() >= bytes) {
         SharedMemory taken = std::move(arena);
@@ -215,13 +223,31 @@ Result<SharedMemory> DeviceScheduler::takeArena(size_t head) {
         return taken;
       }
   }
-  return SharedMemory::create(device_.device(), bytes, eventBytes());
+  Result<SharedMemory> made = SharedMemory::create(device_.device(), bytes, eventBytes());
+  if (!made.ok()) {
+    Lock lock(mutex_);
+    --arenasTaken_;
+  }
+  return made;
 }
 
 void DeviceScheduler::giveArena(SharedMemory arena) noexcept {
-  Lock lock(mutex_);
-  if (arenas_.size() < FreeArenas)
+  Turn turn;
+  {
+    Lock lock(mutex_);
+    putBack(std::move(arena), turn);
+  }
+  run(turn);
+}
+
+void DeviceScheduler::putBack(SharedMemory arena, Turn &turn) {
+  --arenasTaken_;
+  if (arenas_.size() < Arenas)
     arenas_.push_back(std::move(arena)); // there is room
+  if (Child *child = starving_) {
+    starving_ = child->next;
+    turn.ready(*child);
+  }
 }
 
 // ---- children -------------------------------------------------------------------------------------------------------
@@ -246,7 +272,7 @@ void DeviceScheduler::readRecords(Children &of, Children &root, Family &family, 
     }
     offset += record.bytes;
   }
-  arenas_.size() < FreeArenas ? arenas_.push_back(std::move(of.arena_)) : (void)(of.arena_ = {});
+  putBack(std::move(of.arena_), turn);
 }
 
 void DeviceScheduler::readRecord(Children &root, Family &family, const abi::EnqueueRecord &record, Turn &turn) {
@@ -281,8 +307,8 @@ void DeviceScheduler::dependencyEnded(Child &child, cl_int status, Turn &turn) {
 void DeviceScheduler::childEnded(Child &child, cl_int code, uint64_t start, uint64_t end) noexcept {
   child.start = start;
   child.end = end;
-  if (code == CL_SUCCESS && child.children)
-    return child.children->collect(child.root, child.family);
+  if (child.children)
+    return child.children->collect(child.root, child.family, code);
   Turn turn;
   {
     Lock lock(mutex_);
@@ -321,6 +347,8 @@ void DeviceScheduler::launchEnded(Children &of, Children &root, Family &family, 
       readEvents(turn);
     } else {
       family.code = code;
+      if (of.arena_)
+        putBack(std::move(of.arena_), turn);
     }
     countDown(&family, turn);
   }
@@ -341,8 +369,10 @@ void DeviceScheduler::countDown(Family *family, Turn &turn) {
       times.run = child.end - child.start;
       times.all = child.end ? nowNanoseconds() - child.start : 0;
       store(times.generation, runtimeAt<uint32_t>(layout.generations())[child.event]);
-      settle(slots_[child.event], family->code, turn);
       turn.open = family->parent;
+      slots_[child.event].status = family->code;
+      if (!tellTimes(child.event, turn))
+        settle(slots_[child.event], family->code, turn);
       readEvent(child.event, turn);
     }
     child.next = turn.dead;
@@ -363,6 +393,8 @@ void DeviceScheduler::run(Turn &turn) noexcept {
       endLocked(*child, child->failure, turn);
       continue;
     }
+    if (child->children && starves(*child))
+      continue; // until a launch gives its arena back
     // The thread that is here goes on with what lies on its own stream; the rest is for others.
     DeviceStream *stream = child->root.home_;
     if (stream == used) {
@@ -395,6 +427,15 @@ void DeviceScheduler::run(Turn &turn) noexcept {
     turn.endedRoots = root->nextEnded;
     root->ancestor->descendantsEnded(root->code);
   }
+}
+
+bool DeviceScheduler::starves(Child &child) {
+  Lock lock(mutex_);
+  if (!kernelSide_.isCopied() || arenasTaken_ < Arenas)
+    return false;
+  child.next = starving_;
+  starving_ = &child;
+  return true;
 }
 
 // ---- events ---------------------------------------------------------------------------------------------------------
@@ -467,11 +508,8 @@ void DeviceScheduler::readEvent(uint32_t number, Turn &turn) {
     KILN_LOG(Warn, Event, "a kernel released a user event before its status was set");
     settle(slot, WaitFailed, turn);
   }
-  if (status == abi::EventOfCommand && slot.over && event.profile && !slot.profiled) {
-    slot.profiled = true;
-    const auto &times = runtimeAt<abi::EventTimes>(layout.times())[number];
-    tellTimes(event.profile, {times.run, times.all}, turn);
-  }
+  if (slot.over)
+    (void)tellTimes(number, turn);
   if (!released || (!slot.over && status != abi::EventDropped))
     return;
   ++generation;
@@ -483,19 +521,30 @@ void DeviceScheduler::readEvent(uint32_t number, Turn &turn) {
   live_.pop_back();
 }
 
-void DeviceScheduler::tellTimes(uint64_t address, std::array<uint64_t, 2> times, Turn &turn) {
-  if (!kernelSide_.isCopied())
-    return (void)std::memcpy(reinterpret_cast<void *>(address), times.data(), sizeof times);
+bool DeviceScheduler::tellTimes(uint32_t number, Turn &turn) {
+  const Layout layout(device_.info());
+  const auto &event = kernelSide_.at<abi::DeviceEvent>(layout.eventList())[number];
+  Slot &slot = slots_[number];
+  if (event.generation != runtimeAt<uint32_t>(layout.generations())[number] || event.status != abi::EventOfCommand ||
+      !event.profile || slot.profiled)
+    return false;
+  slot.profiled = true;
+  const auto &known = runtimeAt<abi::EventTimes>(layout.times())[number];
+  const std::array<uint64_t, 2> times{known.run, known.all};
+  if (!kernelSide_.isCopied()) {
+    std::memcpy(reinterpret_cast<void *>(event.profile), times.data(), sizeof times);
+    return false;
+  }
   try {
-    Result<std::unique_ptr<Memory>> to = device_.device().named(address, sizeof times);
-    if (!to.ok() || !*to)
-      return;
-    auto *writer = new TimesWriter(*this, *turn.open, std::move(*to), times);
+    std::unique_ptr<Memory> to = device_.device().named(event.profile, sizeof times);
+    auto *writer = new TimesWriter(*this, *turn.open, number, std::move(to), times);
     ++turn.open->open;
     writer->next = turn.writers;
     turn.writers = writer;
+    return true;
   } catch (const std::bad_alloc &) {
     turn.open->code = CL_OUT_OF_HOST_MEMORY;
+    return false;
   }
 }
 

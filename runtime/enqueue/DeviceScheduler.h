@@ -57,8 +57,8 @@ private:
   friend class DeviceScheduler;
   friend struct Child;
   class Rest;
-  /// The launch has ended well: what it enqueued becomes children of `family`, its own, in the tree below `root`.
-  void collect(Children &root, Family &family) noexcept;
+  /// The launch has ended: what it enqueued becomes children of `family`, its own, in the tree below `root`.
+  void collect(Children &root, Family &family, cl_int code) noexcept;
   /// What the events were when the launch had ended, where the host does not see them.
   const std::byte *snapshot() const { return arena_.host() + arena_.size(); }
 
@@ -97,6 +97,8 @@ private:
   Status prepare() KILN_REQUIRES(mutex_);
   Result<SharedMemory> takeArena(size_t head) KILN_EXCLUDES(mutex_);
   void giveArena(SharedMemory arena) noexcept KILN_EXCLUDES(mutex_);
+  void putBack(SharedMemory arena, Turn &turn) KILN_REQUIRES(mutex_);
+  bool starves(Child &child) KILN_EXCLUDES(mutex_);
   uint64_t eventsAddress() KILN_EXCLUDES(mutex_);
   size_t eventBytes() const;
   /// What kernels left in memory that the host does not see. After eventsAddress.
@@ -121,7 +123,8 @@ private:
   void waitFor(Child &child, uint64_t event) KILN_REQUIRES(mutex_);
   void settle(Slot &slot, cl_int status, Turn &turn) KILN_REQUIRES(mutex_);
   void seeEvents(const std::byte *snapshot) KILN_REQUIRES(mutex_);
-  void tellTimes(uint64_t address, std::array<uint64_t, 2> times, Turn &turn) KILN_REQUIRES(mutex_);
+  /// Gives a complete command's times to whom they are for. True where that takes a copy: the event is over behind it.
+  bool tellTimes(uint32_t number, Turn &turn) KILN_REQUIRES(mutex_);
   /// Which events kernels have taken since: ahead of the records that name them.
   void noticeEvents() KILN_REQUIRES(mutex_);
   /// What kernels did to those that are not free again.
@@ -143,7 +146,9 @@ private:
   std::vector<DeviceQueue *> queues_ KILN_GUARDED_BY(mutex_); // by place; null where there is none
   DeviceQueue *default_ KILN_GUARDED_BY(mutex_) = nullptr;
   uint64_t largest_ KILN_GUARDED_BY(mutex_) = 0; // capacity of a queue so far
-  std::vector<SharedMemory> arenas_ KILN_GUARDED_BY(mutex_);
+  std::vector<SharedMemory> arenas_ KILN_GUARDED_BY(mutex_); // that nobody has
+  size_t arenasTaken_ KILN_GUARDED_BY(mutex_) = 0;
+  Child *starving_ KILN_GUARDED_BY(mutex_) = nullptr; // ready, but for an arena
   std::vector<Slot> slots_ KILN_GUARDED_BY(mutex_);
   uint64_t seen_ KILN_GUARDED_BY(mutex_) = 0;          // events that were taken, when this was last looked at
   std::vector<uint32_t> live_ KILN_GUARDED_BY(mutex_); // numbers of those that are not free again

@@ -365,6 +365,8 @@ TEST_F(DeviceEnqueue, EventsRunOut) {
       out[4] = is_valid_event(create_user_event());
     })";
   const int most = int(query<cl_uint>(clGetDeviceInfo, device, CL_DEVICE_MAX_ON_DEVICE_EVENTS));
+  Queue large = deviceQueue(OnDevice, 1 << 20);
+  EXPECT_EQ(clSetDefaultDeviceCommandQueue(context, device, large), CL_SUCCESS);
   Kernel k = kernelOf(Source, "-g");
   for (int round = 0; round < 3; ++round) {
     out = filled(5, 0);

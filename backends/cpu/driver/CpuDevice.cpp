@@ -130,7 +130,7 @@ DeviceInfo describe(unsigned index) {
   info.maxWorkItemSizes.fill(abi::MaxCpuGroupSize);
   describeGroups(info, abi::CpuSubGroupSize);
   describeFloatAtomics(info);
-  describeEnqueue(info, 8, 4096);
+  describeEnqueue(info, 8, 4096, 16 << 20);
   if (coresShareClock())
     describeClock(info);
   info.preferredWorkGroupSizeMultiple = vectorBytes() / 4;

@@ -30,7 +30,7 @@ public:
   Result<std::unique_ptr<Memory>> allocate(size_t bytes) override;
   Result<std::unique_ptr<Memory>> import(void *host, size_t bytes) override;
   Result<std::unique_ptr<Memory>> allocateHost(size_t bytes) override;
-  Result<std::unique_ptr<Memory>> named(uint64_t address, size_t bytes) override;
+  std::unique_ptr<Memory> named(uint64_t address, size_t bytes) override;
   bool reaches(const Device &other) const override;
   Result<std::unique_ptr<Code>> load(const std::string &path, const ProgramInfo &info, std::string &log) override;
   Result<std::unique_ptr<Stream>> createStream(StreamHints hints) override;

@@ -60,8 +60,8 @@ Result<std::unique_ptr<Memory>> GpuDevice::allocateHost(size_t bytes) {
   return storage;
 }
 
-Result<std::unique_ptr<Memory>> GpuDevice::named(uint64_t address, size_t bytes) {
-  return std::unique_ptr<Memory>(new Storage(*this, Storage::Kind::Named, address, nullptr, bytes, {}));
+std::unique_ptr<Memory> GpuDevice::named(uint64_t address, size_t bytes) {
+  return std::make_unique<Storage>(*this, Storage::Kind::Named, address, nullptr, bytes, Blocks::Block{});
 }
 
 Result<std::unique_ptr<Memory>> GpuDevice::import(void *host, size_t bytes) {
