@@ -8,7 +8,7 @@
 //
 // Each of its parts has a file: the function with the loop over groups (GroupFunction), slots (Slots), the loops over
 // work-items (ItemLoops), what these compute together (Collectives), private variables (PrivateMemory), and what
-// kernels ask (Queries).
+// kernels ask (Queries). Where there are many loops, each becomes a function (OwnFunctions).
 //
 // With `local-size`, sizes are constants. Such a variant is for launches all of whose groups have that size.
 //
@@ -17,6 +17,7 @@
 #include "passes/Passes.h"
 #include "passes/wg/Collectives.h"
 #include "passes/wg/ItemLoops.h"
+#include "passes/wg/OwnFunctions.h"
 #include "passes/wg/PrivateMemory.h"
 #include "passes/wg/Queries.h"
 
@@ -28,30 +29,38 @@ namespace kiln {
 namespace {
 
 void lowerKernel(func::FuncOp kernel, ArrayRef<int64_t> localSize, StringRef suffix) {
-  const bool isLarge = isTooLargeForVectors(kernel);
+  bool isLarge = isTooLargeForVectors(kernel);
   GroupFunction group(kernel, localSize, suffix);
   Slots slots(group);
   placeLargeVariables(group, slots);
   SmallVector<Operation *> work; // in the order of the code
+  SmallVector<wg::ReadOp> reads; // of the group's
   group.function.walk([&](Operation *op) {
-    if (isa<wg::ParallelOp>(op) || Collectives::isOne(op) ||
-        (isa<wg::ReadOp>(op) && !op->getParentOfType<wg::ParallelOp>()))
+    if (isa<wg::ParallelOp>(op) || Collectives::isOne(op))
       work.push_back(op);
+    else if (auto read = dyn_cast<wg::ReadOp>(op); read && !op->getParentOfType<wg::ParallelOp>())
+      reads.push_back(read);
   });
+  bool hasMany = work.size() > MaxPiecesInOneFunction;
+  SmallVector<Piece> pieces;
   Collectives collectives(group, slots);
   for (Operation *op : work) {
     group.loc = op->getLoc();
-    if (auto parallel = dyn_cast<wg::ParallelOp>(op))
-      loopOverItems(parallel, group, slots, isLarge);
-    else if (Collectives::isOne(op))
-      collectives.lower(op);
-    else
-      slots.lower(op, {});
+    Block *before = op->getBlock();
+    auto parallel = dyn_cast<wg::ParallelOp>(op);
+    Block *after = parallel ? loopOverItems(parallel, group, slots, isLarge && !hasMany) : collectives.lower(op);
+    pieces.push_back({before, after});
+  }
+  for (wg::ReadOp read : reads) {
+    group.loc = read.getLoc();
+    slots.lower(read, {});
   }
   answerQueries(group.function.getBody(), group, {});
   findLaunchBuffers(group);
   tellSpaces(group);
-  liftVariables(group);
+  if (hasMany)
+    giveOwnFunctions(group, pieces);
+  liftVariables(group.function);
   slots.erase();
   kernel.erase();
 }

@@ -31,9 +31,9 @@ bool isHandedOn(LLVM::AllocaOp variable) {
   return false;
 }
 
-template <typename Op> SmallVector<Op> all(GroupFunction &group) {
+template <typename Op> SmallVector<Op> all(LLVM::LLVMFuncOp function) {
   SmallVector<Op> ops;
-  group.function.walk([&](Op op) { ops.push_back(op); });
+  function.walk([&](Op op) { ops.push_back(op); });
   return ops;
 }
 
@@ -41,9 +41,9 @@ template <typename Op> SmallVector<Op> all(GroupFunction &group) {
 
 void placeLargeVariables(GroupFunction &group, const Slots &slots) {
   uint64_t stackBytes = 0, threadBytes = 0;
-  bool asks = !all<ocl::IsInOp>(group).empty();
+  bool asks = !all<ocl::IsInOp>(group.function).empty();
   group.builder.setInsertionPointAfterValue(slots.threadArea());
-  for (LLVM::AllocaOp variable : all<LLVM::AllocaOp>(group)) {
+  for (LLVM::AllocaOp variable : all<LLVM::AllocaOp>(group.function)) {
     uint64_t bytes = group.layout.getTypeSize(variable.getElemType()).getFixedValue() * elementsOf(variable);
     if (stackBytes + bytes <= MaxStackBytes && !(asks && isHandedOn(variable))) {
       stackBytes += bytes;
@@ -58,7 +58,7 @@ void placeLargeVariables(GroupFunction &group, const Slots &slots) {
 }
 
 void tellSpaces(GroupFunction &group) {
-  SmallVector<ocl::IsInOp> questions = all<ocl::IsInOp>(group);
+  SmallVector<ocl::IsInOp> questions = all<ocl::IsInOp>(group.function);
   if (questions.empty())
     return;
   OpBuilder &builder = group.builder;
@@ -89,9 +89,10 @@ void tellSpaces(GroupFunction &group) {
   }
 }
 
-void liftVariables(GroupFunction &group) {
-  for (LLVM::AllocaOp variable : all<LLVM::AllocaOp>(group)) {
-    variable->moveBefore(group.entry, group.entry->begin());
+void liftVariables(LLVM::LLVMFuncOp function) {
+  Block &entry = function.getBody().front();
+  for (LLVM::AllocaOp variable : all<LLVM::AllocaOp>(function)) {
+    variable->moveBefore(&entry, entry.begin());
     OpBuilder builder(variable);
     variable.getArraySizeMutable().set(
         arith::ConstantIntOp::create(builder, variable.getLoc(), elementsOf(variable), 32));

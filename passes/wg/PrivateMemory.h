@@ -16,6 +16,6 @@ void tellSpaces(GroupFunction &group);
 
 /// Moves the variables on the stack to the function's start, where they belong, wherever the regions they served have
 /// gone.
-void liftVariables(GroupFunction &group);
+void liftVariables(mlir::LLVM::LLVMFuncOp function);
 
 } // namespace kiln
