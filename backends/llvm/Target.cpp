@@ -22,11 +22,15 @@ std::unique_ptr<llvm::TargetMachine> createMachine(llvm::StringRef triple, llvm:
       parsed, processor, features, llvm::TargetOptions(), relocation, std::nullopt, llvm::CodeGenOptLevel::Default));
 }
 
-void switchOn(llvm::StringRef option) {
+void setOption(llvm::StringRef option, llvm::StringRef value) {
   auto &options = llvm::cl::getRegisteredOptions();
   auto found = options.find(option);
-  if (found != options.end())
-    static_cast<llvm::cl::opt<bool> *>(found->second)->setValue(true);
+  if (found == options.end())
+    return;
+  if (value.empty())
+    found->second->setDefault();
+  else
+    found->second->addOccurrence(0, option, value, /*MultiArg=*/true);
 }
 
 void setProcessor(llvm::Function &function, const llvm::TargetMachine &machine) {
