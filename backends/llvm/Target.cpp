@@ -27,10 +27,9 @@ void setOption(llvm::StringRef option, llvm::StringRef value) {
   auto found = options.find(option);
   if (found == options.end())
     return;
-  if (value.empty())
-    found->second->setDefault();
-  else
-    found->second->addOccurrence(0, option, value, /*MultiArg=*/true);
+  found->second->reset();
+  if (!value.empty())
+    found->second->addOccurrence(0, option, value);
 }
 
 void setProcessor(llvm::Function &function, const llvm::TargetMachine &machine) {
