@@ -41,7 +41,7 @@ void lowerKernel(func::FuncOp kernel, ArrayRef<int64_t> localSize, StringRef suf
     else if (auto read = dyn_cast<wg::ReadOp>(op); read && !op->getParentOfType<wg::ParallelOp>())
       reads.push_back(read);
   });
-  bool hasMany = work.size() > MaxPiecesInOneFunction;
+  bool hasMany = work.size() > (localSize.empty() ? MaxPiecesOfAnySize : MaxPiecesOfKnownSize);
   SmallVector<Piece> pieces;
   Collectives collectives(group, slots);
   for (Operation *op : work) {

@@ -1,7 +1,11 @@
 // RUN: kiln-opt %s --wg-lower-parallel | FileCheck %s
+// RUN: kiln-opt %s --wg-lower-parallel=local-size=64,1,1 | FileCheck %s --check-prefix=SIZED
 
 // Nine pieces: each region has a function of its own, which is called with what it needs and keeps its constants and its
 // private variables. Collectives of one kind share a function, whatever slots they work on.
+// Where the size is known, what regions leave for each other is worth more time.
+// SIZED-LABEL: llvm.func @many.group(
+// SIZED-NOT: llvm.call
 // CHECK-LABEL: llvm.func @many.group(
 // CHECK-NOT: llvm.cond_br
 // CHECK: llvm.call @many.group.part0(%{{.*}}) : (i64, i64, !llvm.ptr, i64) -> ()
