@@ -27,7 +27,6 @@
 #include "passes/Pipelines.h"
 #include "passes/analysis/Barriers.h"
 #include "passes/convert/MathNames.h"
-#include <ctime>
 
 using namespace mlir;
 
@@ -107,24 +106,20 @@ private:
 
   // ---- in ------------------------------------------------------------------------------------------------------------
 
-  // Adds the processor time until it goes out of scope.
+  // Adds what the clock counts until it goes out of scope.
   class Watch {
   public:
-    explicit Watch(uint64_t &total) : total_(total), start_(now()) {}
-    ~Watch() { total_ += now() - start_; }
+    Watch(const Phases &phases, uint64_t &total) : clock_(phases.clock), total_(total), start_(clock_()) {}
+    ~Watch() { total_ += clock_() - start_; }
 
   private:
-    static uint64_t now() {
-      timespec time{};
-      clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-      return uint64_t(time.tv_sec) * 1'000'000'000 + uint64_t(time.tv_nsec);
-    }
+    uint64_t (*const clock_)();
     uint64_t &total_;
     const uint64_t start_;
   };
 
   LogicalResult load() {
-    Watch watch(phases_.import);
+    Watch watch(phases_, phases_.import);
     if (!input_.oclText.empty()) {
       module_ = parseSourceString<ModuleOp>(input_.oclText, ParserConfig(&context_));
       return success(bool(module_));
@@ -227,7 +222,7 @@ private:
       return fail("pass pipeline '" + request_.pipeline + "' must be one of builtin.module(...)");
     PassManager passes(&context_);
     static_cast<OpPassManager &>(passes) = std::move(*parsed);
-    if (Watch watch(phases_.passes); failed(passes.run(*module_)))
+    if (Watch watch(phases_, phases_.passes); failed(passes.run(*module_)))
       return failure();
     return finish();
   }
@@ -255,7 +250,7 @@ private:
 
   // From the LLVM dialect on.
   LogicalResult finish() {
-    Watch watch(phases_.code);
+    Watch watch(phases_, phases_.code);
     for (auto function : module_->getOps<LLVM::LLVMFuncOp>())
       if (auto name = function->getAttrOfType<StringAttr>(ocl::KernelAttr))
         for (KernelInfo &info : reply_.info.kernels)
@@ -392,7 +387,7 @@ private:
   // ---- out ----------------------------------------------------------------------------------------------------------
 
   template <typename Fill> LogicalResult pass(Fill fill) {
-    Watch watch(phases_.passes);
+    Watch watch(phases_, phases_.passes);
     PassManager passes(&context_);
     if (dump_.wanted())
       passes.enableCrashReproducerGeneration(dump_.path("reproducer.mlir"));
