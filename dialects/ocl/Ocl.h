@@ -30,18 +30,23 @@ enum AddressSpace : unsigned { Private = 0, Global = 1, Constant = 2, Local = 3,
 
 // Discardable attributes that the importer leaves and everything behind it reads.
 inline constexpr llvm::StringLiteral KernelAttr = "ocl.kernel";                // unit, on a func.func
+inline constexpr llvm::StringLiteral InitialiserAttr = "ocl.initialiser";      // unit, on a kernel that runs by itself
+inline constexpr llvm::StringLiteral FinaliserAttr = "ocl.finaliser";          // unit, likewise
 inline constexpr llvm::StringLiteral RequiredSizeAttr = "ocl.reqd_local_size"; // array<i64: x, y, z>, on a kernel
 inline constexpr llvm::StringLiteral SizeHintAttr = "ocl.local_size_hint";     // array<i64: x, y, z>, on a kernel
 inline constexpr llvm::StringLiteral AttributesAttr = "ocl.attributes";        // string, CL_KERNEL_ATTRIBUTES
 inline constexpr llvm::StringLiteral ArgNameAttr = "ocl.name";                 // string, on an argument
 inline constexpr llvm::StringLiteral ArgTypeNameAttr = "ocl.type_name";        // string, on an argument
-inline constexpr llvm::StringLiteral ArgQualifiersAttr = "ocl.qualifiers";     // i32: TypeQualifier bits, on an argument
-inline constexpr llvm::StringLiteral ArgAccessAttr = "ocl.access";             // i32: AccessQualifier, on an argument
-inline constexpr llvm::StringLiteral ArgByValueAttr = "ocl.byval";             // type: a !llvm.ptr argument that is a struct by value
-inline constexpr llvm::StringLiteral ArgPointeeAlignAttr = "ocl.pointee_align"; // i64, on a pointer argument where known
-inline constexpr llvm::StringLiteral ArgMaxBytesAttr = "ocl.max_bytes";        // i64, on a pointer argument that may reach no more
-inline constexpr llvm::StringLiteral ArgNoWriteAttr = "ocl.no_write";          // unit: the kernel does not write through it
-inline constexpr llvm::StringLiteral ArgNoReadAttr = "ocl.no_read";            // unit: the kernel does not read through it
+inline constexpr llvm::StringLiteral ArgQualifiersAttr = "ocl.qualifiers"; // i32: TypeQualifier bits, on an argument
+inline constexpr llvm::StringLiteral ArgAccessAttr = "ocl.access";         // i32: AccessQualifier, on an argument
+inline constexpr llvm::StringLiteral ArgByValueAttr =
+    "ocl.byval"; // type: a !llvm.ptr argument that is a struct by value
+inline constexpr llvm::StringLiteral ArgPointeeAlignAttr =
+    "ocl.pointee_align"; // i64, on a pointer argument where known
+inline constexpr llvm::StringLiteral ArgMaxBytesAttr =
+    "ocl.max_bytes"; // i64, on a pointer argument that may reach no more
+inline constexpr llvm::StringLiteral ArgNoWriteAttr = "ocl.no_write"; // unit: the kernel does not write through it
+inline constexpr llvm::StringLiteral ArgNoReadAttr = "ocl.no_read";   // unit: the kernel does not read through it
 
 /// On the module, a dictionary: what `ocl.program_variables` gives the address of. `size`, `alignment` and `largest`
 /// (i64: bytes of the block, and of its largest variable), `image` (array<i8>: how the block starts; the rest is zero)

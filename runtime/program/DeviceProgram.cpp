@@ -1,5 +1,7 @@
 #include "runtime/program/DeviceProgram.h"
 #include "backends/KernelAbi.h"
+#include "runtime/queue/OwnRuns.h"
+#include "runtime/queue/Queue.h"
 #include "runtime/support/Log.h"
 #include "runtime/support/Thread.h"
 #include <algorithm>
@@ -28,6 +30,9 @@ Status check(const KernelInfo &kernel, const DeviceInfo &limits) {
     sound &= argument.kind <= ArgKind::Queue && argument.access <= AccessQualifier::ReadWrite && word &&
              uint64_t(argument.offset) + argument.size <= kernel.argumentBytes;
   }
+  if (kernel.role != KernelRole::Kernel)
+    sound &=
+        kernel.role <= KernelRole::Finaliser && kernel.args.empty() && plan.staticLocalBytes <= limits.localMemSize;
   if (!sound || kernel.argumentBytes > given + kernel.args.size() * abi::LocalAlignment)
     return fail(CL_BUILD_PROGRAM_FAILURE, "error: what is known of kernel ", kernel.name, " makes no sense");
   if (given > limits.maxParameterSize)
@@ -43,19 +48,44 @@ struct LoadedVariant {
 
 } // namespace
 
+DeviceProgram::DeviceProgram(DeviceObject &device, CodeResult built, protocol::BuildRequest request,
+                             std::shared_ptr<ReleaseCallbacks> callbacks)
+    : callbacks_(std::move(callbacks)), device_(&device), built_(std::move(built)), request_(std::move(request)) {}
+
+DeviceProgram::~DeviceProgram() = default;
+
 Result<std::shared_ptr<const DeviceProgram>> DeviceProgram::load(DeviceObject &device, CodeResult built,
-                                                                 protocol::BuildRequest request, std::string &log) {
-  std::shared_ptr<DeviceProgram> program(new DeviceProgram(device, std::move(built), std::move(request)));
+                                                                 protocol::BuildRequest request,
+                                                                 std::shared_ptr<ReleaseCallbacks> callbacks,
+                                                                 std::string &log) {
+  auto end = [](const DeviceProgram *last) {
+    std::unique_ptr<const DeviceProgram> owned(last);
+    if (owned->ownRuns())
+      OwnRuns::finalise(std::move(owned));
+  };
+  std::shared_ptr<DeviceProgram> program(
+      new DeviceProgram(device, std::move(built), std::move(request), std::move(callbacks)), end);
   const ProgramInfo &info = program->info();
   for (const KernelInfo &kernel : info.kernels)
     KILN_TRY(check(kernel, device.info()));
   program->variables_ = KILN_TRY(VariableBlock::create(device.device(), info.variables));
   program->code_ = KILN_TRY(device.device().load(program->built_.code->path(), info, log));
-  for (const KernelInfo &kernel : info.kernels) {
-    Function *function = KILN_TRY(program->code_->function(kernel));
-    program->kernels_[kernel.name] = std::make_unique<DeviceKernel>(kernel, function);
-  }
+  KILN_TRY(program->findFunctions());
   return std::shared_ptr<const DeviceProgram>(std::move(program));
+}
+
+Status DeviceProgram::findFunctions() {
+  std::vector<OwnRuns::Run> initialisers, finalisers;
+  for (const KernelInfo &kernel : info().kernels) {
+    Function *function = KILN_TRY(code_->function(kernel));
+    if (kernel.role == KernelRole::Kernel)
+      kernels_[kernel.name] = std::make_unique<DeviceKernel>(kernel, function);
+    else
+      (kernel.role == KernelRole::Initialiser ? initialisers : finalisers).push_back({&kernel, function});
+  }
+  if (!initialisers.empty() || !finalisers.empty())
+    ownRuns_ = std::make_unique<OwnRuns>(std::move(initialisers), std::move(finalisers));
+  return {};
 }
 
 const wire::Bytes &DeviceProgram::sealed() const {

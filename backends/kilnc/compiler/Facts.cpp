@@ -51,6 +51,9 @@ KernelInfo kernelFacts(func::FuncOp kernel) {
     info.name = name.str(); // where the symbol had to differ
   if (auto attributes = kernel->getAttrOfType<StringAttr>(ocl::AttributesAttr))
     info.attributes = attributes.str();
+  info.role = kernel->hasAttr(ocl::InitialiserAttr) ? KernelRole::Initialiser
+              : kernel->hasAttr(ocl::FinaliserAttr) ? KernelRole::Finaliser
+                                                    : KernelRole::Kernel;
   info.requiredLocalSize = sizes(kernel, ocl::RequiredSizeAttr);
   info.localSizeHint = sizes(kernel, ocl::SizeHintAttr);
   ArgumentLayout layout(kernel);
