@@ -1,10 +1,12 @@
 #include "dialects/frontend/FrontEnd.h"
+#include "dialects/frontend/Destructors.h"
 #include "dialects/frontend/SourceFiles.h"
 #include "dialects/frontend/ToSpirv.h"
 #include "clang/Basic/OpenCLOptions.h"
 #include "clang/CodeGen/CodeGenAction.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/CompilerInvocation.h"
+#include "clang/Frontend/MultiplexConsumer.h"
 #include "clang/Frontend/TextDiagnosticPrinter.h"
 #include "clang/Lex/PreprocessorOptions.h"
 #include "llvm/IR/LLVMContext.h"
@@ -33,9 +35,9 @@ bool mayUseOwnHeader(const protocol::CompileRequest &request) {
       !contains(request.extensions, "cl_khr_work_group_uniform_arithmetic"))
     return false;
   auto mentions = [](llvm::StringRef text) {
-    return llvm::any_of(
-        llvm::ArrayRef<llvm::StringRef>{"work_group_", "clock_read_", "##", "%:", "\\\n", "\\\r", "\\ ", "\\\t", "??", "include"},
-        [&](llvm::StringRef piece) { return text.contains(piece); });
+    return llvm::any_of(llvm::ArrayRef<llvm::StringRef>{"work_group_", "clock_read_", "##", "%:", "\\\n", "\\\r", "\\ ",
+                                                        "\\\t", "??", "include"},
+                        [&](llvm::StringRef piece) { return text.contains(piece); });
   };
   return mentions(request.source) || llvm::any_of(request.options, mentions);
 }
@@ -109,6 +111,25 @@ std::vector<std::string> arguments(const protocol::CompileRequest &request) {
   return words;
 }
 
+/// Clang's own, and what reads the syntax tree when it is done.
+class Action final : public clang::EmitLLVMOnlyAction {
+public:
+  Action(llvm::LLVMContext &context, std::vector<Destroyed> &destroyed)
+      : EmitLLVMOnlyAction(&context), destroyed_(destroyed) {}
+
+private:
+  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &instance,
+                                                        llvm::StringRef file) override {
+    std::vector<std::unique_ptr<clang::ASTConsumer>> consumers;
+    consumers.push_back(EmitLLVMOnlyAction::CreateASTConsumer(instance, file));
+    if (instance.getLangOpts().OpenCLCPlusPlus)
+      consumers.push_back(findDestroyed(destroyed_));
+    return std::make_unique<clang::MultiplexConsumer>(std::move(consumers));
+  }
+
+  std::vector<Destroyed> &destroyed_;
+};
+
 /// Clang's verdict on one source.
 class Compilation {
 public:
@@ -136,12 +157,13 @@ public:
     instance_.createDiagnostics(new clang::TextDiagnosticPrinter(log_, diagnostics_.get()));
     instance_.setVerboseOutputStream(log_);
     instance_.createFileManager(files_);
-    clang::EmitLLVMOnlyAction action(&context_);
+    Action action(context_, destroyed_);
     if (instance_.ExecuteAction(action))
       module_ = action.takeModule();
   }
 
   llvm::Module *module() { return module_.get(); }
+  const std::vector<Destroyed> &destroyed() const { return destroyed_; }
   protocol::CompileReply reply;
 
   void finish() {
@@ -161,6 +183,7 @@ private:
   llvm::LLVMContext context_;
   clang::CompilerInstance instance_;
   std::unique_ptr<llvm::Module> module_;
+  std::vector<Destroyed> destroyed_;
 };
 
 } // namespace
@@ -169,12 +192,13 @@ protocol::CompileReply compile(const protocol::CompileRequest &request, const st
   Compilation compilation(request, name);
   std::string output;
   if (llvm::Module *module = compilation.module()) {
-    std::string error;
+    std::string finaliser, error;
     if (emit == Emit::Llvm) {
       llvm::raw_string_ostream(output) << *module;
       compilation.reply.ok = true;
     } else {
-      compilation.reply.ok = toSpirv(*module, output, error);
+      compilation.reply.ok = makeFinaliser(*module, compilation.destroyed(), finaliser, error) &&
+                             toSpirv(*module, finaliser, output, error);
     }
     compilation.finish();
     if (!compilation.reply.ok)

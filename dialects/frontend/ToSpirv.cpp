@@ -81,8 +81,6 @@ const llvm::GlobalVariable *circular(const llvm::Module &module) {
 
 /// What the translator would end the process over, as a sentence; empty where there is nothing.
 std::string obstacle(const llvm::Module &module) {
-  if (module.getFunction("__cxa_atexit"))
-    return "a variable at program scope has a destructor";
   if (const llvm::GlobalVariable *variable = circular(module))
     return "the initial value of '" + variable->getName().str() +
            "' leads to a variable that holds its own address, or to several that hold each other's: SPIR-V has no such "
@@ -300,37 +298,42 @@ std::string withClocks(const std::string &spirv) {
   return {reinterpret_cast<const char *>(made.data()), made.size() * 4};
 }
 
-/// The module with an OpString for each text, as the translator makes them of what argument info is asked for.
-std::string withStrings(const std::string &spirv, const std::vector<std::string> &texts) {
+/// The module with an OpString for each text, as the translator makes them of what argument info is asked for, and with
+/// the mode Finalizer for the kernel of that name.
+std::string withStrings(const std::string &spirv, const std::vector<std::string> &texts, const std::string &finaliser) {
   constexpr size_t HeaderWords = 5, Bound = 3;
-  constexpr uint32_t OpMemoryModel = 14, OpEntryPoint = 15, OpExecutionMode = 16, OpExecutionModeId = 331, OpString = 7;
-  if (texts.empty())
+  constexpr uint32_t OpMemoryModel = 14, OpEntryPoint = 15, OpExecutionMode = 16, OpExecutionModeId = 331, OpString = 7,
+                     Finalizer = 34;
+  if (texts.empty() && finaliser.empty())
     return spirv;
   std::vector<uint32_t> words(spirv.size() / 4);
   memcpy(words.data(), spirv.data(), words.size() * 4);
-  size_t behind = HeaderWords; // where strings are allowed
+  size_t behind = HeaderWords; // where modes end and strings are allowed
+  std::vector<uint32_t> added;
   for (size_t at = HeaderWords; at < words.size(); at += std::max<size_t>(1, words[at] >> 16))
     switch (words[at] & 0xffff) {
-    case OpMemoryModel:
     case OpEntryPoint:
+      if (!finaliser.empty() && reinterpret_cast<const char *>(&words[at + 3]) == finaliser)
+        added = {3u << 16 | OpExecutionMode, words[at + 2], Finalizer};
+      [[fallthrough]];
+    case OpMemoryModel:
     case OpExecutionMode:
     case OpExecutionModeId:
       behind = at + (words[at] >> 16);
     }
-  std::vector<uint32_t> strings;
   for (const std::string &text : texts) {
     size_t letters = text.size() / 4 + 1;
-    strings.insert(strings.end(), {uint32_t(2 + letters) << 16 | OpString, words[Bound]++});
-    strings.resize(strings.size() + letters);
-    memcpy(&strings[strings.size() - letters], text.data(), text.size());
+    added.insert(added.end(), {uint32_t(2 + letters) << 16 | OpString, words[Bound]++});
+    added.resize(added.size() + letters);
+    memcpy(&added[added.size() - letters], text.data(), text.size());
   }
-  words.insert(words.begin() + ptrdiff_t(behind), strings.begin(), strings.end());
+  words.insert(words.begin() + ptrdiff_t(behind), added.begin(), added.end());
   return {reinterpret_cast<const char *>(words.data()), words.size() * 4};
 }
 
 } // namespace
 
-bool toSpirv(llvm::Module &module, std::string &spirv, std::string &error) {
+bool toSpirv(llvm::Module &module, const std::string &finaliser, std::string &spirv, std::string &error) {
   error = obstacle(module);
   if (!error.empty())
     return false;
@@ -349,7 +352,7 @@ bool toSpirv(llvm::Module &module, std::string &spirv, std::string &error) {
   std::ostringstream out;
   if (!llvm::writeSpirv(&module, settings(SPIRV::VersionNumber::SPIRV_1_3), out, error))
     return false;
-  spirv = withStrings(lines ? withoutDebugInstructions(out.str()) : out.str(), attributes);
+  spirv = withStrings(lines ? withoutDebugInstructions(out.str()) : out.str(), attributes, finaliser);
   if (clocks)
     spirv = withClocks(spirv);
   return true;

@@ -126,6 +126,7 @@ private:
   mlir::LogicalResult finishKernels();
   mlir::LogicalResult describeKernel(const EntryPoint &entry, mlir::func::FuncOp op);
   mlir::LogicalResult executionModes(const EntryPoint &entry, mlir::func::FuncOp op);
+  mlir::LogicalResult checkOwnRun(const EntryPoint &entry, mlir::func::FuncOp op) const;
   void describeArguments(const EntryPoint &entry, const Function &function, mlir::func::FuncOp op);
   const Function *named(const EntryPoint &entry, const Function &function);
   /// "<prefix>.<kernel>.<what is given back>"

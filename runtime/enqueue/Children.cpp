@@ -16,7 +16,7 @@ Children::~Children() {
 }
 
 Status Children::begin(Stream &stream, uint64_t &address) {
-  const std::vector<DeviceKernel *> &blocks = program_->blocks();
+  const auto &blocks = program_->blocks();
   const size_t table = sizeof(abi::EnqueueArena);
   records_ = table + blocks.size() * sizeof(abi::BlockInfo);
   arena_ = KILN_TRY(scheduler_.takeArena(records_));

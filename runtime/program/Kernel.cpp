@@ -50,7 +50,7 @@ Result<Ref<Kernel>> Kernel::create(Program &program, const std::string &name) {
       continue;
     executable = true;
     DeviceKernel *kernel = state.program->kernel(name);
-    if (!kernel || kernel->info.isBlock())
+    if (!kernel)
       continue;
     if (!first)
       first = &kernel->info;
@@ -328,6 +328,8 @@ Result<KernelLaunch> Kernel::prepare(const DeviceObject &device, const LaunchSiz
     return fail(CL_OUT_OF_RESOURCES, "a work-group of kernel ", name_, " wants ", launch.localBytes,
                 " bytes of local memory, the device has ", device.info().localMemSize);
   result.kernel = this;
+  if (state->program->ownRuns())
+    result.initialised = state->program;
   result.arguments = bound.block;
   result.uses.reserve(arguments_.size());
   for (size_t i = 0; i < arguments_.size(); ++i)

@@ -29,8 +29,9 @@ struct KernelLaunch {
   KernelLaunch &operator=(KernelLaunch &&) noexcept;
   ~KernelLaunch();
 
-  Ref<Kernel> kernel;            // and through it the program's code
-  std::shared_ptr<void> variant; // keeps the code of a variant
+  Ref<Kernel> kernel;                               // and through it the program's code
+  std::shared_ptr<void> variant;                    // keeps the code of a variant
+  std::shared_ptr<const DeviceProgram> initialised; // whose initialisers run first; null where there is nothing to do
   Ref<ArgumentBlock> arguments;
   std::vector<KernelUse, Recycling<KernelUse>> uses;
   std::unique_ptr<PrintfRun> output;  // of a kernel that prints

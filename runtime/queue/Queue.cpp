@@ -1,4 +1,5 @@
 #include "runtime/queue/Queue.h"
+#include "runtime/queue/OwnRuns.h"
 #include "runtime/support/Log.h"
 #include "runtime/support/Trace.h"
 #include <algorithm>
@@ -56,7 +57,21 @@ Queue::Queue(Context &context, DeviceObject &device, cl_command_queue_properties
 Queue::~Queue() = default;
 
 Status Queue::enqueue(Command command, const WaitList &waits, cl_event *event, bool blocking) {
+  if (auto *range = std::get_if<NDRange>(&command); range && range->launch.initialised) {
+    std::shared_ptr<const DeviceProgram> program = std::move(range->launch.initialised);
+    if (Ref<Event> first = KILN_TRY(program->ownRuns()->initialise(program, *context_, *device_))) {
+      WaitList all = waits;
+      all.push_back(std::move(first));
+      return start(*KILN_TRY(makeEvent(std::move(command), all)), all, event, blocking);
+    }
+  }
   return start(*KILN_TRY(makeEvent(std::move(command), waits)), waits, event, blocking);
+}
+
+Result<Ref<Event>> Queue::enqueueOwn(Command command, const WaitList &waits) {
+  Ref<Event> node = KILN_TRY(makeEvent(std::move(command), waits));
+  KILN_TRY(start(*node, waits, nullptr, false, true));
+  return node;
 }
 
 Result<Ref<Event>> Queue::makeEvent(Command command, const WaitList &waits) {
@@ -68,9 +83,9 @@ Result<Ref<Event>> Queue::makeEvent(Command command, const WaitList &waits) {
   return node;
 }
 
-Status Queue::start(Event &node, const WaitList &waits, cl_event *event, bool blocking) {
+Status Queue::start(Event &node, const WaitList &waits, cl_event *event, bool blocking, bool watched) {
   uint64_t expected = std::visit(Expected{}, node.command_);
-  node.watched = event || blocking;
+  node.watched = event || blocking || watched;
   node.timed = profiling() || trace::enabled();
   if (node.timed)
     node.queuedTime_.store(nowNanoseconds(), std::memory_order_relaxed);

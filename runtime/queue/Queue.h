@@ -30,6 +30,8 @@ public:
   /// Enqueues a command behind `waits`. With `blocking`, returns when it has ended, and its failure is the call's.
   /// `event` may be null; it is written when nothing can fail any more.
   Status enqueue(Command command, const WaitList &waits, cl_event *event, bool blocking = false);
+  /// For commands that are Kiln's own. The event may be waited for.
+  Result<Ref<Event>> enqueueOwn(Command command, const WaitList &waits);
   /// clEnqueueMapBuffer: the pointer is valid when the event is complete.
   Result<void *> enqueueMap(Buffer &buffer, cl_map_flags flags, size_t offset, size_t size, const WaitList &waits,
                             cl_event *event, bool blocking);
@@ -57,7 +59,7 @@ private:
   /// The two halves of an enqueue. A command that only got through the first one has left no trace; where the second
   /// one throws (there is no memory), it has not either.
   Result<Ref<Event>> makeEvent(Command command, const WaitList &waits);
-  Status start(Event &node, const WaitList &waits, cl_event *event, bool blocking);
+  Status start(Event &node, const WaitList &waits, cl_event *event, bool blocking, bool watched = false);
 
   /// Links the event to its dependencies and lets it go when there are none. May throw, for want of memory, and nothing
   /// has happened then; from the first link on it cannot. True when what waits for a flush, with these `expected`
