@@ -127,6 +127,8 @@ public:
   virtual Status copy(const Region &to, const Region &from) = 0;
   virtual Status fill(const Region &to, std::span<const std::byte> pattern) = 0;
   virtual Status launch(const Launch &launch) = 0;
+  /// Memory of allocateShared will be used next by this device, or by the host. Only saves time.
+  virtual Status prefetch(const Region &, bool) { return {}; }
   /// Behind all that was issued to this stream so far. Only where DeviceInfo::ordersStreams says so, as `wait` below.
   /// Called from any thread, but never while another one is in this stream's `submit` or `mark`.
   virtual Result<std::shared_ptr<Fence>> mark() { return fail(CL_INVALID_OPERATION, "this device has no fences"); }
@@ -140,11 +142,14 @@ public:
   virtual ~Device() = default;
   virtual const DeviceInfo &info() const = 0;
   virtual Result<std::unique_ptr<Memory>> allocate(size_t bytes) = 0;
-  /// Host memory that the device uses in place; null where it cannot, which no device does that sharesHostMemory. The
-  /// memory stays the caller's.
+  /// Host memory, allocated or by another device, that this one uses in place; null where it cannot, which no device
+  /// does that sharesHostMemory. The memory stays the caller's.
   virtual Result<std::unique_ptr<Memory>> import(void *host, size_t bytes) = 0;
   /// Storage in the host's memory that this device copies from and to fastest, such as pinned pages.
   virtual Result<std::unique_ptr<Memory>> allocateHost(size_t bytes) = 0;
+  /// Memory that host and device use at one address and at the same time, atomics included, and that lies where it is
+  /// used; null where the device has none such.
+  virtual Result<std::unique_ptr<Memory>> allocateShared(size_t) { return std::unique_ptr<Memory>(); }
   /// Whether this device's streams copy straight from that device's storage.
   virtual bool reaches(const Device &) const { return false; }
   /// `path` stays what it is as long as the code lives. What the driver has to say goes to `log`, the build log.

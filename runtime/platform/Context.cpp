@@ -1,6 +1,5 @@
 #include "runtime/platform/Context.h"
-#include "runtime/queue/Event.h"
-#include "runtime/queue/Placement.h"
+#include "runtime/queue/Queue.h"
 #include "runtime/support/Log.h"
 #include <algorithm>
 
@@ -96,6 +95,29 @@ size_t Context::memoryOf(const DeviceObject &device) const {
   auto found = std::ranges::find_if(memories_, [&](DeviceObject *known) { return &known->root() == &device.root(); });
   assert(found != memories_.end());
   return size_t(found - memories_.begin());
+}
+
+void Context::add(Queue &queue) {
+  Lock lock(mutex_);
+  queues_.push_back(&queue);
+}
+
+void Context::remove(Queue &queue) noexcept {
+  Lock lock(mutex_);
+  std::erase(queues_, &queue);
+}
+
+void Context::flushQueues() {
+  std::vector<Ref<Queue>> queues;
+  {
+    Lock lock(mutex_);
+    queues.reserve(queues_.size()); // nothing may be dropped under the lock
+    for (Queue *queue : queues_)
+      if (Ref<Queue> alive = Ref<Queue>::ifAlive(queue))
+        queues.push_back(std::move(alive));
+  }
+  for (const Ref<Queue> &queue : queues)
+    queue->flush();
 }
 
 void Context::report(const char *message) const noexcept {

@@ -1,11 +1,14 @@
 // A context: the devices that share objects, and where the application wants to hear of failures.
 #pragma once
+#include "runtime/memory/Allocations.h"
+#include "runtime/memory/DeviceAddresses.h"
 #include "runtime/platform/Platform.h"
 #include <functional>
 
 namespace kiln {
 
 class Placement;
+class Queue;
 
 /// Where a buffer's bytes may lie: in the host's memory, which is that of every device that sharesHostMemory, or in
 /// that of one device.
@@ -45,6 +48,16 @@ public:
   /// What moves bytes between places; null where there is one place only.
   Placement *placement() const { return placement_.get(); }
 
+  /// Shared virtual memory and unified shared memory.
+  Allocations &allocations() { return allocations_; }
+  DeviceAddresses &deviceAddresses() { return deviceAddresses_; }
+
+  /// Queues are known to their context while they exist.
+  void add(Queue &queue) KILN_EXCLUDES(mutex_);
+  void remove(Queue &queue) noexcept KILN_EXCLUDES(mutex_);
+  /// Everything enqueued so far, in any queue, runs without further calls.
+  void flushQueues() KILN_EXCLUDES(mutex_);
+
   /// Tells the application's callback about a failure that no return value can carry.
   void report(const char *message) const noexcept;
   void addDestructorCallback(DestructorCallback callback, void *userData) KILN_EXCLUDES(mutex_);
@@ -60,7 +73,10 @@ private:
   const Notify notify_;
   void *const userData_;
   const std::unique_ptr<Placement> placement_;
+  Allocations allocations_;
+  DeviceAddresses deviceAddresses_;
   Mutex mutex_;
+  std::vector<Queue *> queues_ KILN_GUARDED_BY(mutex_);
   std::vector<std::pair<DestructorCallback, void *>> destructorCallbacks_ KILN_GUARDED_BY(mutex_);
 };
 

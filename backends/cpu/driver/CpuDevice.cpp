@@ -130,6 +130,7 @@ DeviceInfo describe(unsigned index) {
   info.maxWorkItemSizes.fill(abi::MaxCpuGroupSize);
   describeGroups(info, abi::CpuSubGroupSize);
   describeFloatAtomics(info);
+  describeSharedMemory(info);
   if (coresShareClock())
     describeClock(info);
   info.preferredWorkGroupSizeMultiple = vectorBytes() / 4;
@@ -188,9 +189,9 @@ public:
   Result<std::unique_ptr<Memory>> allocate(size_t bytes) override { return make(bytes, info_.sharesHostMemory); }
   Result<std::unique_ptr<Memory>> allocateHost(size_t bytes) override { return make(bytes, true); }
 
+  Result<std::unique_ptr<Memory>> allocateShared(size_t bytes) override { return make(bytes, true); }
+
   Result<std::unique_ptr<Memory>> import(void *host, size_t bytes) override {
-    if (!info_.sharesHostMemory)
-      return std::unique_ptr<Memory>();
     return std::unique_ptr<Memory>(new Storage(host, bytes, nullptr, true));
   }
 
