@@ -142,8 +142,8 @@ public:
   virtual ~Device() = default;
   virtual const DeviceInfo &info() const = 0;
   virtual Result<std::unique_ptr<Memory>> allocate(size_t bytes) = 0;
-  /// Host memory, allocated or by another device, that this one uses in place; null where it cannot, which no device
-  /// does that sharesHostMemory. The memory stays the caller's.
+  /// Host memory, allocated by another device or by nobody, that this one uses in place; null where it cannot, which no
+  /// device does that sharesHostMemory. The memory stays the caller's, and what imported it before must outlive this.
   virtual Result<std::unique_ptr<Memory>> import(void *host, size_t bytes) = 0;
   /// Storage in the host's memory that this device copies from and to fastest, such as pinned pages.
   virtual Result<std::unique_ptr<Memory>> allocateHost(size_t bytes) = 0;

@@ -64,6 +64,9 @@ Status Allocation::makeOnDevice() {
 
 Status Allocation::makeShared() {
   const std::vector<DeviceObject *> &memories = context_.memories();
+  const DeviceInfo *owner = request_.device ? &request_.device->info() : nullptr;
+  if (owner && owner->type != CL_DEVICE_TYPE_CPU)
+    atomics_ |= (owner->usmShared & CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ATOMIC_ACCESS_INTEL) != 0;
   std::vector<DeviceObject *> users;
   for (DeviceObject *memory : memories) {
     const bool own = request_.device && &memory->root() == &request_.device->root();
@@ -79,7 +82,7 @@ Status Allocation::makeShared() {
     });
   for (bool pages : {true, false})
     for (DeviceObject *maker : makers)
-      if (pages ? kind() != Kind::Host : !request_.atomics)
+      if (pages ? kind() != Kind::Host : !atomics_)
         if (makeBy(*maker, users, pages))
           return {};
   return fail(CL_OUT_OF_RESOURCES, "the devices of the context have no ", size(), " bytes at one address for all");
@@ -102,7 +105,7 @@ bool Allocation::makeBy(DeviceObject &maker, const std::vector<DeviceObject *> &
     if (user == &maker)
       continue;
     // Atomics of two devices meet where both are atomic for the host, which a CPU's are, or both are one driver's.
-    if (request_.atomics && user->info().type != CL_DEVICE_TYPE_CPU && !user->device().reaches(maker.device()))
+    if (atomics_ && user->info().type != CL_DEVICE_TYPE_CPU && !user->device().reaches(maker.device()))
       return false;
     Result<std::unique_ptr<Memory>> one = user->device().import((*made)->host, bytes);
     if (!one.ok() || !*one || (*one)->address != (*made)->address) {

@@ -70,7 +70,8 @@ public:
   }
 
 private:
-  Allocation(const Context &context, const Request &request) : context_(context), request_(request) {}
+  Allocation(const Context &context, const Request &request)
+      : context_(context), request_(request), atomics_(request.atomics) {}
   ~Allocation();
   Status makeOnDevice();
   Status makeShared();
@@ -79,6 +80,7 @@ private:
 
   const Context &context_; // held by whoever uses this
   const Request request_;
+  bool atomics_; // asked for, or what its device says of shared memory
   std::unique_ptr<Memory> made_;
   std::vector<std::unique_ptr<Memory>> imported_; // by the other devices; as Context::memories
   size_t maker_ = 0;                              // among those
