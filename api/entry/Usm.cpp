@@ -58,14 +58,9 @@ Status freeMemory(cl_context handle, void *pointer, bool blocking) {
   Ref<Allocation> allocation = context->allocations().at(pointer);
   if (allocation && allocation->kind() == Allocation::Kind::Svm)
     allocation = nullptr;
-  std::shared_ptr<Allocation::Gone> gone = allocation && blocking ? allocation->watch() : nullptr;
-  if (!allocation || !context->allocations().free(*allocation))
+  if (!allocation ||
+      !(blocking ? context->freeAndWait(std::move(allocation)) : context->allocations().free(*allocation)))
     return fail(CL_INVALID_VALUE, pointer, " is not the beginning of unified shared memory of the context");
-  allocation = nullptr;
-  if (blocking) {
-    context->flushQueues();
-    gone->wait();
-  }
   return {};
 }
 

@@ -107,6 +107,16 @@ void Context::remove(Queue &queue) noexcept {
   std::erase(queues_, &queue);
 }
 
+bool Context::freeAndWait(Ref<Allocation> allocation) {
+  std::shared_ptr<Allocation::Gone> gone = allocation->watch();
+  if (!allocations_.free(*allocation))
+    return false;
+  allocation = nullptr;
+  flushQueues();
+  gone->wait();
+  return true;
+}
+
 void Context::flushQueues() {
   std::vector<Ref<Queue>> queues;
   {

@@ -50,19 +50,22 @@ public:
 
   /// Shared virtual memory and unified shared memory.
   Allocations &allocations() { return allocations_; }
+  /// Frees, and returns when the memory has gone: what may use it is flushed and has ended then. False where somebody
+  /// else has freed it.
+  bool freeAndWait(Ref<Allocation> allocation);
   DeviceAddresses &deviceAddresses() { return deviceAddresses_; }
 
   /// Queues are known to their context while they exist.
   void add(Queue &queue) KILN_EXCLUDES(mutex_);
   void remove(Queue &queue) noexcept KILN_EXCLUDES(mutex_);
-  /// Everything enqueued so far, in any queue, runs without further calls.
-  void flushQueues() KILN_EXCLUDES(mutex_);
 
   /// Tells the application's callback about a failure that no return value can carry.
   void report(const char *message) const noexcept;
   void addDestructorCallback(DestructorCallback callback, void *userData) KILN_EXCLUDES(mutex_);
 
 private:
+  /// Everything enqueued so far, in any queue, runs without further calls.
+  void flushQueues() KILN_EXCLUDES(mutex_);
   Context(std::vector<cl_context_properties> properties, std::vector<DeviceObject *> devices, Notify notify,
           void *userData);
 
