@@ -51,6 +51,7 @@ inline void describeLanguages(DeviceInfo &info) {
         "cl_khr_spirv_queries", "cl_khr_suggested_local_work_size"})
     addExtension(info, name);
   addExtension(info, "cl_khr_integer_dot_product", CL_MAKE_VERSION(2, 0, 0));
+  addExtension(info, "cl_ext_buffer_device_address", CL_MAKE_VERSION(1, 0, 2));
 }
 
 /// What a device has whose work-items compute together, in groups and in sub-groups of `size`. `maxWorkGroupSize` is
@@ -96,6 +97,17 @@ inline void describeFloatAtomics(DeviceInfo &info) {
                            "__opencl_c_ext_fp64_global_atomic_add", "__opencl_c_ext_fp64_local_atomic_add",
                            "__opencl_c_ext_fp64_global_atomic_min_max", "__opencl_c_ext_fp64_local_atomic_min_max"})
     info.openclCFeatures.push_back({name, CL_MAKE_VERSION(3, 0, 0)});
+}
+
+/// What a device has that computes in the host's own memory: every pointer of the program is good on both sides, at any
+/// time.
+inline void describeSharedMemory(DeviceInfo &info) {
+  info.svm = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_SYSTEM |
+             CL_DEVICE_SVM_ATOMICS;
+  info.usmHost = info.usmDevice = info.usmShared = info.usmSharedAcross = info.usmSystem =
+      CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL | CL_UNIFIED_SHARED_MEMORY_ATOMIC_ACCESS_INTEL |
+      CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ACCESS_INTEL | CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ATOMIC_ACCESS_INTEL;
+  addExtension(info, "cl_intel_unified_shared_memory", CL_MAKE_VERSION(1, 2, 0));
 }
 
 /// What a device has whose kernels can read a clock, one for all of the device.

@@ -160,6 +160,20 @@ cl_int CL_API_CALL clSetKernelArg(cl_kernel handle, cl_uint index, size_t size, 
   });
 }
 
+extern "C" cl_int CL_API_CALL clSetKernelArgDevicePointerEXT(cl_kernel handle, cl_uint index,
+                                                             cl_mem_device_address_ext address) {
+  return enter("clSetKernelArgDevicePointerEXT", [&]() -> Status {
+    Kernel *kernel;
+    KILN_TRY(check::object(handle, kernel));
+    if (!someDevice(kernel->context(),
+                    [](const DeviceObject &device) { return device.hasExtension("cl_ext_buffer_device_address"); }))
+      return fail(CL_INVALID_OPERATION, "no device of the context has cl_ext_buffer_device_address");
+    if (index >= kernel->info().args.size())
+      return fail(CL_INVALID_ARG_INDEX, "there is no argument ", index);
+    return kernel->setArgPointer(index, Kernel::PointerKind::DeviceAddress, address);
+  });
+}
+
 cl_int CL_API_CALL clGetKernelInfo(cl_kernel handle, cl_kernel_info param, size_t size, void *value, size_t *sizeRet) {
   return enter("clGetKernelInfo", [&]() -> Status {
     Kernel *kernel;

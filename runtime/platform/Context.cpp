@@ -1,7 +1,6 @@
 #include "runtime/platform/Context.h"
-#include "runtime/queue/Event.h"
 #include "runtime/enqueue/DeviceScheduler.h"
-#include "runtime/queue/Placement.h"
+#include "runtime/queue/Queue.h"
 #include "runtime/support/Log.h"
 #include <algorithm>
 
@@ -100,6 +99,39 @@ size_t Context::memoryOf(const DeviceObject &device) const {
   auto found = std::ranges::find_if(memories_, [&](DeviceObject *known) { return &known->root() == &device.root(); });
   assert(found != memories_.end());
   return size_t(found - memories_.begin());
+}
+
+void Context::add(Queue &queue) {
+  Lock lock(mutex_);
+  queues_.push_back(&queue);
+}
+
+void Context::remove(Queue &queue) noexcept {
+  Lock lock(mutex_);
+  std::erase(queues_, &queue);
+}
+
+bool Context::freeAndWait(Ref<Allocation> allocation) {
+  std::shared_ptr<Allocation::Gone> gone = allocation->watch();
+  if (!allocations_.free(*allocation))
+    return false;
+  allocation = nullptr;
+  flushQueues();
+  gone->wait();
+  return true;
+}
+
+void Context::flushQueues() {
+  std::vector<Ref<Queue>> queues;
+  {
+    Lock lock(mutex_);
+    queues.reserve(queues_.size()); // nothing may be dropped under the lock
+    for (Queue *queue : queues_)
+      if (Ref<Queue> alive = Ref<Queue>::ifAlive(queue))
+        queues.push_back(std::move(alive));
+  }
+  for (const Ref<Queue> &queue : queues)
+    queue->flush();
 }
 
 void Context::report(const char *message) const noexcept {

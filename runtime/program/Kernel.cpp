@@ -86,6 +86,8 @@ Ref<Kernel> Kernel::clone() const {
     if (bound.block)
       bound.block = bound.block->clone();
   copy->unset_ = unset_;
+  copy->pointers_ = pointers_;
+  copy->execInfo_ = execInfo_;
   return copy;
 }
 
@@ -161,8 +163,7 @@ Status Kernel::setArg(cl_uint index, size_t size, const void *value) {
     else if (bound.block)
       std::memcpy(bound.block->data + info.offset, value, size);
   }
-  unset_ -= !arguments_[index].set;
-  arguments_[index] = argument;
+  put(index, argument);
   return {};
 }
 
@@ -177,9 +178,15 @@ Status Kernel::setArgQueue(cl_uint index, DeviceQueue &queue) {
   for (Bound &bound : bound_)
     if (bound.block)
       std::memcpy(bound.block->data + info_->args[index].offset, &address, sizeof address);
-  unset_ -= !arguments_[index].set;
-  arguments_[index] = {.set = true, .queue = &queue};
+  put(index, {.set = true, .queue = &queue});
   return {};
+}
+
+void Kernel::put(cl_uint index, Argument argument) {
+  Argument &old = arguments_[index];
+  unset_ -= !old.set;
+  pointers_ += unsigned(argument.pointer != PointerKind::None) - unsigned(old.pointer != PointerKind::None);
+  old = std::move(argument);
 }
 
 Status Kernel::setArgMem(cl_uint index, MemObject *object) {
@@ -192,11 +199,81 @@ Status Kernel::setArgMem(cl_uint index, MemObject *object) {
     return fail(CL_MAX_SIZE_RESTRICTION_EXCEEDED, "argument ", index, " takes a buffer of ",
                 info_->args[index].maxBytes, " bytes at most, given are ", object->size());
   Lock lock(mutex_);
-  Argument &argument = arguments_[index];
-  unset_ -= !argument.set;
-  argument = {.set = true, .object = object};
+  put(index, {.set = true, .object = object});
   for (Bound &bound : bound_)
     bound.current = false;
+  return {};
+}
+
+Status Kernel::setArgPointer(cl_uint index, PointerKind kind, uint64_t address) {
+  const ArgKind argument = KILN_TRY(argKind(index));
+  if (kind == PointerKind::DeviceAddress && argument != ArgKind::Global)
+    return fail(CL_INVALID_ARG_INDEX, "argument ", index, " is no pointer to global memory");
+  if (!isPointer(argument))
+    return fail(CL_INVALID_ARG_VALUE, "argument ", index, " is no pointer to global or constant memory");
+  const auto *pointer = reinterpret_cast<const void *>(address);
+  if (kind == PointerKind::Svm && address && !someDevice(context(), hasSystemSvm) &&
+      !context().allocations().find(pointer))
+    return fail(CL_INVALID_ARG_VALUE, "argument ", index, ": ", pointer,
+                " lies in no shared virtual memory of the context, and no device takes other memory");
+  Lock lock(mutex_);
+  put(index, {.set = true, .pointer = kind, .address = address});
+  for (Bound &bound : bound_)
+    bound.current = false;
+  return {};
+}
+
+Status Kernel::setExecInfo(cl_kernel_exec_info name, size_t size, const void *value) {
+  Lock lock(mutex_);
+  return execInfo_.set(context(), name, size, value);
+}
+
+Status Kernel::holdPointed(const DeviceObject &device, const KernelInfo &info, KernelLaunch &launch) {
+  Allocations &allocations = context().allocations();
+  auto hold = [&](const void *pointer) {
+    if (Ref<Allocation> found = allocations.find(pointer))
+      launch.allocations.push_back(std::move(found));
+    else if (pointer)
+      return false;
+    return true;
+  };
+  const size_t memory = context().memoryOf(device);
+  auto use = [&](uint64_t address, bool reads, bool writes) {
+    if (Ref<Buffer> buffer = context().deviceAddresses().find(memory, address))
+      launch.uses.push_back({std::move(buffer), reads, writes});
+  };
+  launch.allocations.reserve(pointers_ + execInfo_.svmPointers.size() + execInfo_.usmPointers.size());
+  for (size_t i = 0; i < arguments_.size(); ++i) {
+    const uint64_t address = arguments_[i].address;
+    const auto *pointer = reinterpret_cast<const void *>(address);
+    switch (arguments_[i].pointer) {
+    case PointerKind::None:
+      break;
+    case PointerKind::Svm:
+      if (!device.info().svm)
+        return fail(CL_INVALID_OPERATION, "argument ", i, " is shared virtual memory, which the device does not have");
+      if (!hold(pointer) && !hasSystemSvm(device))
+        return fail(CL_INVALID_OPERATION, "argument ", i, ": ", pointer,
+                    " lies in no shared virtual memory, and the device takes no other memory of the program");
+      break;
+    case PointerKind::Usm:
+      (void)hold(pointer);
+      break;
+    case PointerKind::DeviceAddress:
+      use(address, info.args[i].read, info.args[i].written);
+      break;
+    }
+  }
+  if (execInfo_.systemMemory.value_or(false) && !hasSystemSvm(device))
+    return fail(CL_INVALID_OPERATION, "the kernel uses memory of the program that is no shared virtual memory "
+                                      "(CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM), which the device does not");
+  for (const std::vector<const void *> *list : {&execInfo_.svmPointers, &execInfo_.usmPointers})
+    for (const void *pointer : *list)
+      (void)hold(pointer);
+  for (uint64_t address : execInfo_.deviceAddresses)
+    use(address, true, true);
+  if (execInfo_.indirect())
+    launch.indirect = allocations.join();
   return {};
 }
 
@@ -211,8 +288,8 @@ Status Kernel::bind(const DeviceObject &device, const KernelInfo &info, Bound &b
     const ArgInfo &argument = info.args[i];
     uint64_t word = 0;
     if (isPointer(argument.kind)) {
-      if (arguments_[i].object)
-        word = KILN_TRY(static_cast<Buffer *>(arguments_[i].object)->address(device));
+      word = arguments_[i].object ? KILN_TRY(static_cast<Buffer *>(arguments_[i].object)->address(device))
+                                  : arguments_[i].address;
     } else if (argument.kind == ArgKind::Local) {
       word = aligned(localBytes);
       if (__builtin_add_overflow(word, arguments_[i].localSize, &localBytes))
@@ -335,6 +412,8 @@ Result<KernelLaunch> Kernel::prepare(const DeviceObject &device, const LaunchSiz
   for (size_t i = 0; i < arguments_.size(); ++i)
     if (MemObject *object = arguments_[i].object)
       result.uses.push_back({object, own.info.args[i].read, own.info.args[i].written});
+  if (pointers_ || execInfo_.any())
+    KILN_TRY(holdPointed(device, own.info, result));
   bool whole = true;
   for (size_t d = 0; d < 3; ++d)
     whole &= launch.globalSize[d] % launch.localSize[d] == 0;

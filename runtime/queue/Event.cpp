@@ -192,6 +192,12 @@ void Event::conclude(cl_int code) noexcept {
       context_->report(message);
     }
   }
+  if (FreeMemory *command = freeing(command_); command && code == CL_SUCCESS) {
+    for (const Ref<Allocation> &allocation : command->allocations)
+      (void)context_->allocations().free(*allocation);
+    if (command->call)
+      FreeCall::start(std::move(command->call));
+  }
   command_ = Marker{false}; // drops what it held, before anybody learns that it has ended
   order_.reset();
   finish(code);
@@ -321,6 +327,8 @@ Result<cl_ulong> Event::profilingTime(cl_profiling_info which) const {
     return fail(CL_INVALID_VALUE, "0x", std::hex, which, " is no profiling time");
   if (isUser() || !queue_->profiling())
     return fail(CL_PROFILING_INFO_NOT_AVAILABLE, "the event's queue has no profiling enabled");
+  if (commandType_ == CL_COMMAND_SVM_FREE)
+    return fail(CL_PROFILING_INFO_NOT_AVAILABLE, "there are no times of freeing");
   if (executionStatus() != CL_COMPLETE)
     return fail(CL_PROFILING_INFO_NOT_AVAILABLE, "the event is not complete");
   switch (which) {

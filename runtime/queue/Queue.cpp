@@ -27,6 +27,9 @@ struct Expected {
     const Function *function = c.launch.launch.function;
     return function ? function->expectedNanoseconds(size[0] * size[1] * size[2]).value_or(FlushAtNanoseconds) : 50;
   }
+  uint64_t operator()(const Seldom &c) { return std::visit(*this, c.command); }
+  uint64_t operator()(const CopyMemory &c) { return bytes({c.size, 1, 1}); }
+  uint64_t operator()(const FillMemory &c) { return bytes({c.size, 1, 1}); }
   uint64_t operator()(const NativeKernel &) { return FlushAtNanoseconds; }
   uint64_t operator()(const auto &) { return 50; }
 };
@@ -52,9 +55,11 @@ Result<Ref<Queue>> Queue::create(Context &context, DeviceObject &device, cl_comm
 Queue::Queue(Context &context, DeviceObject &device, cl_command_queue_properties properties,
              std::vector<cl_queue_properties> list, std::vector<std::unique_ptr<DeviceStream>> streams)
     : Object(Kind), context_(&context), device_(&device), properties_(properties), list_(std::move(list)),
-      streams_(std::move(streams)), orders_(device.info().ordersStreams), placement_(context.placement()) {}
+      streams_(std::move(streams)), orders_(device.info().ordersStreams), placement_(context.placement()) {
+  context.add(*this);
+}
 
-Queue::~Queue() = default;
+Queue::~Queue() { context_->remove(*this); }
 
 Status Queue::enqueue(Command command, const WaitList &waits, cl_event *event, bool blocking) {
   if (auto *range = std::get_if<NDRange>(&command); range && range->launch.initialised) {
