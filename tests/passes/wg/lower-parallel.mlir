@@ -100,9 +100,9 @@ func.func @variables() attributes {ocl.kernel} {
 // CHECK-SAME: %[[LOCAL:arg4]]: !llvm.ptr {llvm.noalias}, %[[ITEMS:arg5]]: !llvm.ptr {llvm.noalias})
 // CHECK-SAME: plan.thread_bytes = 128
 // CHECK-NOT: llvm.alloca %{{.*}} x i32
-// CHECK: llvm.getelementptr %{{.*}}[120]
-// CHECK: %[[LOCALS:.*]] = llvm.load
 // CHECK: llvm.getelementptr %{{.*}}[128]
+// CHECK: %[[LOCALS:.*]] = llvm.load
+// CHECK: llvm.getelementptr %{{.*}}[136]
 // CHECK: %[[OWN:.*]] = llvm.load
 // CHECK: %[[AT:.*]] = llvm.ptrtoint
 // CHECK: %[[START:.*]] = llvm.ptrtoint %[[LOCAL]]
@@ -209,6 +209,22 @@ func.func @three_dimensions(%p: !llvm.ptr<1>) attributes {ocl.kernel} {
     %z = ocl.query local_id[%two] : i64
     llvm.store %y, %p : i64, !llvm.ptr<1>
     llvm.store %z, %p : i64, !llvm.ptr<1>
+    wg.yield
+  }
+  return
+}
+
+// What a kernel enqueues goes to the launch's arena, and the plan says so.
+// CHECK-LABEL: llvm.func @enqueues.group
+// CHECK-SAME: plan.enqueues = 1 : i64
+// CHECK: %[[FIELD:.*]] = llvm.getelementptr %arg1[120]
+// CHECK: llvm.load %[[FIELD]] invariant {{.*}} -> !llvm.ptr<1>
+// CHECK-NOT: ocl.enqueue_arena
+func.func @enqueues(%out: !llvm.ptr<1>) attributes {ocl.kernel} {
+  wg.parallel {
+    %a = ocl.enqueue_arena : !llvm.ptr<1>
+    %n = llvm.ptrtoint %a : !llvm.ptr<1> to i64
+    llvm.store %n, %out : i64, !llvm.ptr<1>
     wg.yield
   }
   return
