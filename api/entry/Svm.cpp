@@ -1,21 +1,9 @@
-// Chapters 5.4 and 5.6: pipes and shared virtual memory. No device has them.
+// Chapter 5.6: shared virtual memory. No device has it.
 #include "api/check/Absent.h"
 #include "api/entry/Entry.h"
 
 using namespace kiln;
 using namespace kiln::api;
-
-cl_mem CL_API_CALL clCreatePipe(cl_context context, cl_mem_flags, cl_uint, cl_uint, const cl_pipe_properties *,
-                                cl_int *errcode) {
-  return create("clCreatePipe", errcode, [&]() -> Result<cl_mem> {
-    KILN_TRY(check::pipes(context));
-    return cl_mem(nullptr);
-  });
-}
-
-cl_int CL_API_CALL clGetPipeInfo(cl_mem pipe, cl_pipe_info, size_t, void *, size_t *) {
-  return enter("clGetPipeInfo", [&] { return check::memObjectOfKind(pipe, "pipe"); });
-}
 
 void *CL_API_CALL clSVMAlloc(cl_context, cl_svm_mem_flags, size_t, cl_uint) { return nullptr; }
 

@@ -156,8 +156,6 @@ TEST_F(GetDeviceInfo, AbsentFeatures) {
   EXPECT_EQ(get<size_t>(CL_DEVICE_IMAGE2D_MAX_WIDTH), 0u);
   EXPECT_EQ(get<cl_uint>(CL_DEVICE_MAX_SAMPLERS), 0u);
   EXPECT_EQ(get<cl_device_svm_capabilities>(CL_DEVICE_SVM_CAPABILITIES), 0u);
-  EXPECT_EQ(get<cl_bool>(CL_DEVICE_PIPE_SUPPORT), cl_bool(CL_FALSE));
-  EXPECT_EQ(get<cl_uint>(CL_DEVICE_MAX_PIPE_ARGS), 0u);
   EXPECT_EQ(get<cl_device_device_enqueue_capabilities>(CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES), 0u);
   EXPECT_EQ(get<cl_command_queue_properties>(CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES), 0u);
   EXPECT_EQ(get<cl_uint>(CL_DEVICE_MAX_ON_DEVICE_QUEUES), 0u);

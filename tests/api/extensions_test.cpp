@@ -277,8 +277,8 @@ Declared declaredIn(const std::vector<char> &il) {
   return found;
 }
 
-// The answers are what a module declares, and that builds: it uses each of them. Two more are for devices that have
-// work-group and sub-group functions, and a clock.
+// The answers are what a module declares, and that builds: it uses each of them. Three more are for devices that
+// have work-group and sub-group functions, pipes, and a clock.
 TEST_F(WithProgram, SpirvQueriesAreWhatIsAccepted) {
   PROVES("X-E26");
   ASSERT_TRUE(claims(device, "cl_khr_spirv_queries"));
@@ -289,6 +289,7 @@ TEST_F(WithProgram, SpirvQueriesAreWhatIsAccepted) {
   std::vector<char> il = module("spirv_support");
   const std::pair<std::string, bool> optional[] = {
       {"spirv_groups", query<cl_bool>(clGetDeviceInfo, device, CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT)},
+      {"spirv_pipes", query<cl_bool>(clGetDeviceInfo, device, CL_DEVICE_PIPE_SUPPORT)},
       {"spirv_clock", claims(device, "cl_khr_kernel_clock")}};
   Declared declared = declaredIn(il);
   for (auto &[name, isThere] : optional) {

@@ -129,6 +129,7 @@ DeviceInfo describe(unsigned index) {
   info.maxWorkGroupSize = abi::MaxCpuGroupSize;
   info.maxWorkItemSizes.fill(abi::MaxCpuGroupSize);
   describeGroups(info, abi::CpuSubGroupSize);
+  describePipes(info);
   describeFloatAtomics(info);
   if (coresShareClock())
     describeClock(info);
