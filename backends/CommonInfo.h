@@ -110,6 +110,17 @@ inline void describeSharedMemory(DeviceInfo &info) {
   addExtension(info, "cl_intel_unified_shared_memory", CL_MAKE_VERSION(1, 2, 0));
 }
 
+/// What a device has that runs library code with collective functions: pipes.
+inline void describePipes(DeviceInfo &info) {
+  info.pipes = true;
+  info.maxPipeArgs = 64;
+  info.pipeMaxActiveReservations = 1024; // as many as the pipe has packets; more than this nobody asks for
+  info.pipeMaxPacketSize = 65536;
+  info.openclCFeatures.push_back({"__opencl_c_pipes", CL_MAKE_VERSION(3, 0, 0)});
+#define KILN_SPIRV_PIPE_CAPABILITY(name, number) info.spirvCapabilities.push_back(number);
+#include "backends/SpirvSupport.def"
+}
+
 /// What a device has whose kernels can read a clock, one for all of the device.
 inline void describeClock(DeviceInfo &info) {
   info.kernelClock = CL_DEVICE_KERNEL_CLOCK_SCOPE_DEVICE_KHR | CL_DEVICE_KERNEL_CLOCK_SCOPE_WORK_GROUP_KHR |

@@ -22,7 +22,7 @@ public:
       : Session(device), platformName(std::move(platformName)), deviceIndex(deviceIndex) {}
 
   /// A kernel of bench/kernels/<file>.cl, built on first use.
-  cl_kernel kernelOf(const char *file, const char *kernel);
+  cl_kernel kernelOf(const char *file, const char *kernel, const char *options = "-cl-std=CL1.2");
 
   /// Runs `matches` the first time that `what` is verified; throws when it says no.
   void verifyOnce(const std::string &what, const std::function<bool()> &matches);

@@ -50,12 +50,12 @@ private:
 };
 } // namespace
 
-cl_kernel Bench::kernelOf(const char *file, const char *kernelName) {
+cl_kernel Bench::kernelOf(const char *file, const char *kernelName, const char *options) {
   Kernel &made = kernels_[std::string(file) + "/" + kernelName];
   if (!made) {
     Program &program = programs_[file];
     if (!program)
-      program = build(kernelSource(file), "-cl-std=CL1.2");
+      program = build(kernelSource(file), options);
     made = kernel(program, kernelName);
   }
   return made;

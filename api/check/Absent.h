@@ -16,11 +16,6 @@ inline Status images(cl_context handle) {
   KILN_TRY(object(handle, context));
   return fail(CL_INVALID_OPERATION, "no device of the context has images (CL_DEVICE_IMAGE_SUPPORT)");
 }
-inline Status pipes(cl_context handle) {
-  Context *context;
-  KILN_TRY(object(handle, context));
-  return fail(CL_INVALID_OPERATION, "no device of the context has pipes (CL_DEVICE_PIPE_SUPPORT)");
-}
 inline Status sampler(cl_sampler handle) {
   return fail(CL_INVALID_SAMPLER, static_cast<const void *>(handle), " is no sampler");
 }

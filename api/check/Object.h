@@ -4,6 +4,7 @@
 #pragma once
 #include "runtime/enqueue/DeviceQueue.h"
 #include "runtime/memory/Buffer.h"
+#include "runtime/memory/Pipe.h"
 #include "runtime/queue/Queue.h"
 
 namespace kiln::check {
@@ -22,6 +23,7 @@ KILN_HANDLE_OF(Queue, cl_command_queue, CL_INVALID_COMMAND_QUEUE, "command queue
 KILN_HANDLE_OF(DeviceQueue, cl_command_queue, CL_INVALID_COMMAND_QUEUE, "queue on the device")
 KILN_HANDLE_OF(MemObject, cl_mem, CL_INVALID_MEM_OBJECT, "memory object")
 KILN_HANDLE_OF(Buffer, cl_mem, CL_INVALID_MEM_OBJECT, "buffer")
+KILN_HANDLE_OF(Pipe, cl_mem, CL_INVALID_MEM_OBJECT, "pipe")
 KILN_HANDLE_OF(Program, cl_program, CL_INVALID_PROGRAM, "program")
 KILN_HANDLE_OF(Kernel, cl_kernel, CL_INVALID_KERNEL, "kernel")
 KILN_HANDLE_OF(Event, cl_event, CL_INVALID_EVENT, "event")
@@ -41,6 +43,9 @@ template <typename T> Status object(typename HandleOf<T>::Handle handle, T *&obj
   if constexpr (std::is_same_v<T, Buffer>)
     if (static_cast<MemObject *>(handle)->type() != CL_MEM_OBJECT_BUFFER)
       return refuse("it is an image or a pipe");
+  if constexpr (std::is_same_v<T, Pipe>)
+    if (static_cast<MemObject *>(handle)->type() != CL_MEM_OBJECT_PIPE)
+      return refuse("it is a buffer or an image");
   object = static_cast<T *>(handle);
   return {};
 }

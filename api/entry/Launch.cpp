@@ -9,8 +9,7 @@ namespace {
 Result<KernelLaunch> prepare(const Queue &queue, Kernel &kernel, const LaunchSizes &sizes) {
   KernelLaunch launch = KILN_TRY(kernel.prepare(queue.device(), sizes));
   for (const KernelUse &use : launch.uses)
-    if (use.object->type() == CL_MEM_OBJECT_BUFFER)
-      KILN_TRY(check::aligned(queue, static_cast<const Buffer &>(*use.object)));
+    KILN_TRY(check::aligned(queue, use.object->storage()));
   return launch;
 }
 

@@ -1,4 +1,4 @@
-// Chapters 5.4 and 5.6: pipes, which no device has, and shared virtual memory.
+// Chapter 5.6: shared virtual memory.
 #include "api/check/Absent.h"
 #include "api/check/Pointer.h"
 #include "api/entry/Entry.h"
@@ -6,18 +6,6 @@
 
 using namespace kiln;
 using namespace kiln::api;
-
-cl_mem CL_API_CALL clCreatePipe(cl_context context, cl_mem_flags, cl_uint, cl_uint, const cl_pipe_properties *,
-                                cl_int *errcode) {
-  return create("clCreatePipe", errcode, [&]() -> Result<cl_mem> {
-    KILN_TRY(check::pipes(context));
-    return cl_mem(nullptr);
-  });
-}
-
-cl_int CL_API_CALL clGetPipeInfo(cl_mem pipe, cl_pipe_info, size_t, void *, size_t *) {
-  return enter("clGetPipeInfo", [&] { return check::memObjectOfKind(pipe, "pipe"); });
-}
 
 namespace {
 

@@ -213,6 +213,25 @@ void foldOneLane(llvm::Module &module) {
     use->set(llvm::ConstantFoldConstant(llvm::cast<llvm::Constant>(use->get()), layout));
 }
 
+/// CLK_NULL_RESERVE_ID, CLK_NULL_EVENT and CLK_NULL_QUEUE are numbers cast to pointers to the base header. In SPIR-V
+/// the types are no pointers: none of them is a null constant.
+void nullHandles(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    for (llvm::BasicBlock &block : function)
+      for (llvm::Instruction &instruction : block)
+        for (llvm::Use &use : instruction.operands()) {
+          auto *pointer = llvm::dyn_cast<llvm::PointerType>(use->getType());
+          auto *constant = llvm::dyn_cast<llvm::ConstantExpr>(use);
+          if (!pointer || !constant)
+            continue;
+          auto *handle = llvm::dyn_cast<llvm::StructType>(pointer->getNonOpaquePointerElementType());
+          auto *cast = llvm::dyn_cast<llvm::ConstantExpr>(constant->stripPointerCasts());
+          if (handle && handle->isOpaque() && handle->getName().startswith("opencl.") && cast &&
+              cast->getOpcode() == llvm::Instruction::IntToPtr)
+            use.set(llvm::ConstantPointerNull::get(pointer));
+        }
+}
+
 /// "uint4", "float": as OpenCL C spells the type of a vec_type_hint. Empty for what can be none.
 std::string hintedType(const llvm::Type &type, bool isSigned) {
   auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(&type);
@@ -341,6 +360,7 @@ bool toSpirv(llvm::Module &module, const std::string &finaliser, std::string &sp
   definePackedDots(module);
   fixOrders(module);
   foldOneLane(module);
+  nullHandles(module);
   bool lines = module.getNamedMetadata("llvm.dbg.cu");
   const llvm::Function *clock = module.getFunction(ReadClock);
   bool clocks = clock && clock->isDeclaration();

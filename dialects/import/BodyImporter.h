@@ -6,6 +6,7 @@
 // take for granted (operand types above all) before it builds or folds them, and `define` compares each result with
 // the type that the module states.
 #pragma once
+#include "backends/PipeAbi.h"
 #include "dialects/import/ModuleImporter.h"
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -74,6 +75,7 @@ private:
   Outcome importSync(const Instruction &ins);       // Sync.cpp: barriers, atomics, clocks
   Outcome importGroup(const Instruction &ins);      // Groups.cpp
   Outcome importEnqueue(const Instruction &ins);    // Enqueue.cpp
+  Outcome importPipe(const Instruction &ins);       // Pipes.cpp
   Outcome importCall(const Instruction &ins);       // BodyImporter.cpp
   Outcome importExtended(const Instruction &ins);   // ExtInst.cpp: hands OpenCL.std instructions to their categories
 
@@ -189,6 +191,12 @@ private:
   mlir::LogicalResult enqueueMarker(const Instruction &ins);
   mlir::LogicalResult deviceEvent(const Instruction &ins);
   mlir::LogicalResult blockQuery(const Instruction &ins);
+
+  // Pipes.cpp
+  bool pipeOperands(const Instruction &ins, llvm::ArrayRef<unsigned> bits, size_t first, Values &values);
+  mlir::LogicalResult copyPacket(const Instruction &ins);
+  mlir::LogicalResult reservePackets(const Instruction &ins, abi::PipeSide side, bool ofGroup);
+  mlir::LogicalResult commitPackets(const Instruction &ins, abi::PipeSide side, bool ofGroup);
 
   // ExtMath.cpp
   using Unary = llvm::function_ref<mlir::Value(mlir::Value)>;

@@ -37,6 +37,7 @@ bool ModuleImporter::isConstant(spv::Op op) {
   case spv::Op::SpecConstant:
   case spv::Op::SpecConstantComposite:
   case spv::Op::SpecConstantOp:
+  case spv::Op::ConstantPipeStorage:
     return true;
   default:
     return false;
@@ -51,6 +52,8 @@ LogicalResult ModuleImporter::declareConstant(const Instruction &ins) {
     return success(); // its use will be the error
   Attribute value;
   switch (ins.op) {
+  case spv::Op::ConstantPipeStorage:
+    return declarePipeStorage(ins);
   case spv::Op::ConstantTrue:
   case spv::Op::ConstantFalse:
   case spv::Op::SpecConstantTrue:

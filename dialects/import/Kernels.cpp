@@ -14,6 +14,7 @@ namespace kiln::import {
 namespace {
 // Values of CL_KERNEL_ARG_TYPE_*; runtime/compiler/ProgramInfo.h has them for the other half.
 enum Qualifier : int32_t { Const = 1, Restrict = 2, Volatile = 4, Pipe = 8 };
+enum Access : int32_t { ReadOnly = 1, WriteOnly = 2 };
 
 int32_t parseQualifiers(llvm::StringRef text) {
   int32_t bits = 0;
@@ -173,9 +174,16 @@ void ModuleImporter::describeArguments(const EntryPoint &entry, const Function &
     if (!typeNames[i].empty())
       op.setArgAttr(i, ocl::ArgTypeNameAttr, b.getStringAttr(typeNames[i]));
 
-    if (const Instruction *type = typeOf(param); type && type->op == spv::Op::TypeQueue)
-      op.setArgAttr(i, ocl::ArgKindAttr, b.getStringAttr("queue"));
     int32_t qualifiers = parseQualifiers(qualifierTexts[i]);
+    const Instruction *type = typeOf(param);
+    if (type && type->op == spv::Op::TypeQueue)
+      op.setArgAttr(i, ocl::ArgKindAttr, b.getStringAttr("queue"));
+    if (type && type->op == spv::Op::TypePipe) {
+      op.setArgAttr(i, ocl::ArgKindAttr, b.getStringAttr("pipe"));
+      bool reads = static_cast<spv::AccessQualifier>(type->args[0]) == spv::AccessQualifier::ReadOnly;
+      op.setArgAttr(i, ocl::ArgAccessAttr, b.getI32IntegerAttr(reads ? ReadOnly : WriteOnly));
+      qualifiers |= Pipe;
+    }
     bool noWrite = false, noRead = false;
     for (const Instruction *attribute : decorations(param, spv::Decoration::FuncParamAttr)) {
       if (attribute->args.size() < 3)

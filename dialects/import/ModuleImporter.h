@@ -122,6 +122,9 @@ private:
   // Enqueue.cpp
   void dropBlockEntries();
 
+  // Pipes.cpp
+  mlir::LogicalResult declarePipeStorage(const Instruction &ins);
+
   // Kernels.cpp
   mlir::LogicalResult finishKernels();
   mlir::LogicalResult describeKernel(const EntryPoint &entry, mlir::func::FuncOp op);

@@ -13,10 +13,11 @@ bool isZero(const LLVM::GEPArg &index) {
 }
 } // namespace
 
-/// Queues and events, which are numbers here.
+/// Queues, events and reservations, which are numbers here.
 bool BodyImporter::isHandle(uint32_t typeId) {
   const Instruction *type = module.definition(typeId);
-  return type && (type->op == spv::Op::TypeQueue || type->op == spv::Op::TypeDeviceEvent);
+  return type && (type->op == spv::Op::TypeQueue || type->op == spv::Op::TypeDeviceEvent ||
+                  type->op == spv::Op::TypeReserveId);
 }
 
 /// The front end's null handle has all bits set, Kiln's has none.

@@ -5,6 +5,7 @@ namespace kiln::import {
 
 #define KILN_SPIRV_CAPABILITY(name, number) static_assert(uint32_t(spv::Capability::name) == number);
 #define KILN_SPIRV_GROUP_CAPABILITY(name, number) KILN_SPIRV_CAPABILITY(name, number)
+#define KILN_SPIRV_PIPE_CAPABILITY(name, number) KILN_SPIRV_CAPABILITY(name, number)
 #define KILN_SPIRV_CLOCK_CAPABILITY(name, number) KILN_SPIRV_CAPABILITY(name, number)
 #define KILN_SPIRV_ENQUEUE_CAPABILITY(name, number) KILN_SPIRV_CAPABILITY(name, number)
 #include "backends/SpirvSupport.def"
@@ -31,6 +32,7 @@ bool isSupportedCapability(uint32_t number) {
   switch (number) {
 #define KILN_SPIRV_CAPABILITY(name, number) case number:
 #define KILN_SPIRV_GROUP_CAPABILITY(name, number) KILN_SPIRV_CAPABILITY(name, number)
+#define KILN_SPIRV_PIPE_CAPABILITY(name, number) KILN_SPIRV_CAPABILITY(name, number)
 #define KILN_SPIRV_CLOCK_CAPABILITY(name, number) KILN_SPIRV_CAPABILITY(name, number)
 #define KILN_SPIRV_ENQUEUE_CAPABILITY(name, number) KILN_SPIRV_CAPABILITY(name, number)
 #include "backends/SpirvSupport.def"

@@ -49,7 +49,12 @@ LogicalResult ModuleImporter::declareType(const Instruction &ins) {
     break;
   case spv::Op::TypeQueue: // these are numbers to all but the runtime
   case spv::Op::TypeDeviceEvent:
+  case spv::Op::TypeReserveId:
     info = {IntegerType::get(&context_, 64), 8, 8, 0};
+    break;
+  case spv::Op::TypePipe:
+  case spv::Op::TypePipeStorage:
+    info = {LLVM::LLVMPointerType::get(&context_, ocl::Global), 8, 8, 0};
     break;
   case spv::Op::TypeInt: {
     uint32_t width = ins.args[0];
@@ -99,9 +104,6 @@ LogicalResult ModuleImporter::declareType(const Instruction &ins) {
   }
   case spv::Op::TypeFunction:
   case spv::Op::TypeOpaque:
-  case spv::Op::TypeReserveId:
-  case spv::Op::TypePipe:
-  case spv::Op::TypePipeStorage:
   case spv::Op::TypeNamedBarrier:
   case spv::Op::TypeImage:
   case spv::Op::TypeSampler:

@@ -11,5 +11,6 @@ include "dialects/ocl/OclGroupOps.td"
 include "dialects/ocl/OclMathOps.td"
 include "dialects/ocl/OclPrintfOps.td"
 include "dialects/ocl/OclEnqueueOps.td"
+include "dialects/ocl/OclPipeOps.td"
 
 #endif

@@ -73,6 +73,9 @@ private:
       return operand == 1; // the address, not a stored pointer
     if (isa<ocl::AtomicStoreOp>(user))
       return operand == 1;
+    // Upstream's mem2reg sees a variable behind a cast and not that a copy is of it: it would drop the copy.
+    if (isa<LLVM::MemcpyOp>(user))
+      return operand < 2;
     return isa<LLVM::LoadOp, ocl::AtomicLoadOp, ocl::AtomicRmwOp, ocl::AtomicCmpXchgOp>(user) && operand == 0;
   }
 };

@@ -41,15 +41,20 @@ Result<bool> wantsAddress(const Context &context, const std::vector<cl_mem_prope
   return wants.value_or(false);
 }
 
+size_t largestAllocation(const Context &context) {
+  size_t largest = 0;
+  for (const DeviceObject *device : context.devices())
+    largest = std::max(largest, size_t(device->info().maxAllocSize));
+  return largest;
+}
+
 } // namespace
 
 Result<Ref<Buffer>> Buffer::create(Context &context, cl_mem_flags flags, size_t size, void *host,
                                    std::vector<cl_mem_properties> properties) {
   const bool fixed = KILN_TRY(wantsAddress(context, properties));
   KILN_TRY(checkFlags(flags));
-  size_t largest = 0;
-  for (const DeviceObject *device : context.devices())
-    largest = std::max(largest, size_t(device->info().maxAllocSize));
+  const size_t largest = largestAllocation(context);
   if (size == 0 || size > largest)
     return fail(CL_INVALID_BUFFER_SIZE, "buffer size ", size, " is not in 1 to ", largest);
   bool wantsHost = flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR);
@@ -78,6 +83,15 @@ Result<Ref<Buffer>> Buffer::create(Context &context, cl_mem_flags flags, size_t 
     std::memcpy(KILN_TRY(buffer->residency_->host()), host, size);
   if (fixed)
     KILN_TRY(buffer->fixAddresses());
+  return buffer;
+}
+
+Result<Ref<Buffer>> Buffer::createStorage(Context &context, size_t size, std::byte *&bytes) {
+  if (const size_t largest = largestAllocation(context); size > largest)
+    return fail(CL_MEM_OBJECT_ALLOCATION_FAILURE, "storage of ", size, " bytes; the largest is ", largest);
+  Ref<Buffer> buffer(new Buffer(&context, CL_MEM_READ_WRITE | CL_MEM_HOST_NO_ACCESS, size, {}));
+  buffer->residency_ = KILN_TRY(Residency::create(context, size, nullptr, /*hostFirst=*/true));
+  bytes = KILN_TRY(buffer->residency_->host());
   return buffer;
 }
 

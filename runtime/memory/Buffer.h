@@ -14,10 +14,15 @@ public:
   /// clCreateSubBuffer for CL_BUFFER_CREATE_TYPE_REGION.
   static Result<Ref<Buffer>> createSub(Buffer &parent, cl_mem_flags flags, cl_buffer_region region);
 
+  /// For another kind of memory object: as large as it is, or CL_MEM_OBJECT_ALLOCATION_FAILURE. What the host writes to
+  /// `bytes` before anything is enqueued is what it holds.
+  static Result<Ref<Buffer>> createStorage(Context &context, size_t size, std::byte *&bytes);
+
   void *hostPointer() const override;
   MemObject *parent() const override { return parent_.get(); }
   size_t offset() const override { return offset_; }
   cl_uint mapCount() const override;
+  Buffer &storage() override { return *this; }
   /// The buffer that has the storage: this one or its parent.
   Buffer &root() { return parent_ ? *parent_ : *this; }
   Residency &residency() { return *root().residency_; }

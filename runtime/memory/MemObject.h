@@ -1,8 +1,10 @@
-// What buffers, and later images and pipes, have in common: clGetMemObjectInfo's answers and destructor callbacks.
+// What buffers and pipes, and later images, have in common: clGetMemObjectInfo's answers and destructor callbacks.
 #pragma once
 #include "runtime/platform/Context.h"
 
 namespace kiln {
+
+class Buffer;
 
 class MemObject : public _cl_mem, public Object {
 public:
@@ -19,6 +21,8 @@ public:
   virtual MemObject *parent() const { return nullptr; }
   virtual size_t offset() const { return 0; }
   virtual cl_uint mapCount() const = 0;
+  /// The buffer that kernels find the bytes in.
+  virtual Buffer &storage() = 0;
 
   /// Called last registered first, when nothing uses the object any more and before its storage goes.
   void addDestructorCallback(DestructorCallback callback, void *userData) KILN_EXCLUDES(callbackMutex_);

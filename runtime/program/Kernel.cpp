@@ -16,7 +16,7 @@ bool sameDefinition(const KernelInfo &a, const KernelInfo &b) {
   });
 }
 
-bool isPointer(ArgKind kind) { return kind == ArgKind::Global || kind == ArgKind::Constant; }
+bool isPointer(ArgKind kind) { return kind == ArgKind::Global || kind == ArgKind::Constant || kind == ArgKind::Pipe; }
 
 } // namespace
 
@@ -192,9 +192,12 @@ void Kernel::put(cl_uint index, Argument argument) {
 Status Kernel::setArgMem(cl_uint index, MemObject *object) {
   ArgKind kind = KILN_TRY(argKind(index));
   if (!isPointer(kind))
-    return fail(CL_INVALID_ARG_VALUE, "argument ", index, " is no pointer to global or constant memory");
-  if (object && object->type() != CL_MEM_OBJECT_BUFFER)
-    return fail(CL_INVALID_ARG_VALUE, "argument ", index, " takes a buffer");
+    return fail(CL_INVALID_ARG_VALUE, "argument ", index, " is no pointer to global or constant memory, and no pipe");
+  const bool wantsPipe = kind == ArgKind::Pipe;
+  if (!object && wantsPipe)
+    return fail(CL_INVALID_ARG_VALUE, "argument ", index, " is a pipe, which is never null");
+  if (object && object->type() != cl_mem_object_type(wantsPipe ? CL_MEM_OBJECT_PIPE : CL_MEM_OBJECT_BUFFER))
+    return fail(CL_INVALID_ARG_VALUE, "argument ", index, " takes a ", wantsPipe ? "pipe" : "buffer");
   if (kind == ArgKind::Constant && object && object->size() > info_->args[index].maxBytes)
     return fail(CL_MAX_SIZE_RESTRICTION_EXCEEDED, "argument ", index, " takes a buffer of ",
                 info_->args[index].maxBytes, " bytes at most, given are ", object->size());
@@ -288,8 +291,7 @@ Status Kernel::bind(const DeviceObject &device, const KernelInfo &info, Bound &b
     const ArgInfo &argument = info.args[i];
     uint64_t word = 0;
     if (isPointer(argument.kind)) {
-      word = arguments_[i].object ? KILN_TRY(static_cast<Buffer *>(arguments_[i].object)->address(device))
-                                  : arguments_[i].address;
+      word = arguments_[i].object ? KILN_TRY(arguments_[i].object->storage().address(device)) : arguments_[i].address;
     } else if (argument.kind == ArgKind::Local) {
       word = aligned(localBytes);
       if (__builtin_add_overflow(word, arguments_[i].localSize, &localBytes))

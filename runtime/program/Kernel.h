@@ -75,8 +75,8 @@ public:
   /// CL_MAX_SIZE_RESTRICTION_EXCEEDED.
   /// For Global and Constant ones it takes the null pointer.
   Status setArg(cl_uint index, size_t size, const void *value);
-  /// For Global and Constant arguments: the object, or null. CL_INVALID_ARG_INDEX, CL_INVALID_ARG_VALUE,
-  /// CL_MAX_SIZE_RESTRICTION_EXCEEDED.
+  /// For Global and Constant arguments: the object, or null; for a Pipe one the pipe. CL_INVALID_ARG_INDEX,
+  /// CL_INVALID_ARG_VALUE, CL_MAX_SIZE_RESTRICTION_EXCEEDED.
   Status setArgMem(cl_uint index, MemObject *object);
   /// For Queue arguments: CL_INVALID_ARG_INDEX, CL_INVALID_ARG_VALUE.
   Status setArgQueue(cl_uint index, DeviceQueue &queue);

@@ -46,8 +46,8 @@ template <typename Visit> struct VisitUses {
     moved(Use{buffer, begin, end, own, access, read});
   }
   void whole(MemObject &object, Place place, Access access) {
-    if (object.type() == CL_MEM_OBJECT_BUFFER)
-      moved(Use{static_cast<Buffer &>(object), object.offset(), object.offset() + object.size(), place, access});
+    Buffer &buffer = object.storage();
+    moved(Use{buffer, buffer.offset(), buffer.offset() + buffer.size(), place, access});
   }
 
   void operator()(ReadBuffer &c) { box(*c.buffer, c.from, c.extent, Access::Read, &c); }

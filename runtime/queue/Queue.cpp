@@ -123,7 +123,7 @@ Result<void *> Queue::enqueueMap(Buffer &buffer, cl_map_flags flags, size_t offs
 
 Status Queue::enqueueUnmap(MemObject &object, void *pointer, const WaitList &waits, cl_event *event) {
   if (object.type() != CL_MEM_OBJECT_BUFFER)
-    return fail(CL_INVALID_VALUE, "the object has no maps");
+    return fail(CL_INVALID_MEM_OBJECT, "the object is a pipe, which has no maps");
   auto &buffer = static_cast<Buffer &>(object);
   std::list<Buffer::Map> map = buffer.endMap(pointer);
   if (map.empty())

@@ -65,18 +65,10 @@ TEST_F(AbsentFeatures, ImageCommands) {
 TEST_F(AbsentFeatures, QueriesOfObjectsThatCannotBe) {
   Mem b = buffer(64);
   EXPECT_EQ(clGetImageInfo(b, CL_IMAGE_WIDTH, sizeof bytes, bytes, nullptr), CL_INVALID_MEM_OBJECT);
-  EXPECT_EQ(clGetPipeInfo(b, CL_PIPE_MAX_PACKETS, sizeof bytes, bytes, nullptr), CL_INVALID_MEM_OBJECT);
   cl_sampler nothing = reinterpret_cast<cl_sampler>(b.get());
   EXPECT_EQ(clGetSamplerInfo(nothing, CL_SAMPLER_CONTEXT, sizeof bytes, bytes, nullptr), CL_INVALID_SAMPLER);
   EXPECT_EQ(clRetainSampler(nothing), CL_INVALID_SAMPLER);
   EXPECT_EQ(clReleaseSampler(nothing), CL_INVALID_SAMPLER);
-}
-
-TEST_F(AbsentFeatures, Pipes) {
-  EXPECT_EQ(clCreatePipe(context, 0, 4, 16, nullptr, &code), nullptr);
-  EXPECT_EQ(code, CL_INVALID_OPERATION);
-  EXPECT_EQ(clCreatePipe(nullptr, 0, 4, 16, nullptr, &code), nullptr);
-  EXPECT_EQ(code, CL_INVALID_CONTEXT);
 }
 
 TEST_F(AbsentFeatures, BuiltInKernels) {

@@ -171,8 +171,6 @@ TEST_F(GetDeviceInfo, AbsentFeatures) {
   EXPECT_EQ(get<cl_bool>(CL_DEVICE_IMAGE_SUPPORT), cl_bool(CL_FALSE));
   EXPECT_EQ(get<size_t>(CL_DEVICE_IMAGE2D_MAX_WIDTH), 0u);
   EXPECT_EQ(get<cl_uint>(CL_DEVICE_MAX_SAMPLERS), 0u);
-  EXPECT_EQ(get<cl_bool>(CL_DEVICE_PIPE_SUPPORT), cl_bool(CL_FALSE));
-  EXPECT_EQ(get<cl_uint>(CL_DEVICE_MAX_PIPE_ARGS), 0u);
 }
 
 TEST_F(GetDeviceInfo, DeviceEnqueue) {

@@ -278,7 +278,7 @@ Declared declaredIn(const std::vector<char> &il) {
 }
 
 // The answers are what a module declares, and that builds: it uses each of them. More are for devices that have
-// work-group and sub-group functions, that enqueue from kernels, that have a clock.
+// work-group and sub-group functions, pipes, kernels that enqueue kernels, a clock.
 TEST_F(WithProgram, SpirvQueriesAreWhatIsAccepted) {
   PROVES("X-E26");
   ASSERT_TRUE(claims(device, "cl_khr_spirv_queries"));
@@ -289,6 +289,7 @@ TEST_F(WithProgram, SpirvQueriesAreWhatIsAccepted) {
   std::vector<char> il = module("spirv_support");
   const std::pair<std::string, bool> optional[] = {
       {"spirv_groups", query<cl_bool>(clGetDeviceInfo, device, CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT)},
+      {"spirv_pipes", query<cl_bool>(clGetDeviceInfo, device, CL_DEVICE_PIPE_SUPPORT)},
       {"spirv_enqueue", query<cl_device_device_enqueue_capabilities>(
                             clGetDeviceInfo, device, CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES) != 0},
       {"spirv_clock", claims(device, "cl_khr_kernel_clock")}};

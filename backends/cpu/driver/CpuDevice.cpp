@@ -129,6 +129,7 @@ DeviceInfo describe(unsigned index) {
   info.maxWorkGroupSize = abi::MaxCpuGroupSize;
   info.maxWorkItemSizes.fill(abi::MaxCpuGroupSize);
   describeGroups(info, abi::CpuSubGroupSize);
+  describePipes(info);
   describeFloatAtomics(info);
   describeEnqueue(info, 8, 4096, 16 << 20);
   describeSharedMemory(info);

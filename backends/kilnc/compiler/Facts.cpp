@@ -34,13 +34,15 @@ ArgInfo argumentFacts(func::FuncOp kernel, unsigned index, ArgumentSlot slot) {
   if (pointer && !kernel.getArgAttr(index, ocl::ArgByValueAttr)) {
     info.kind = pointer.getAddressSpace() == ocl::Local      ? ArgKind::Local
                 : pointer.getAddressSpace() == ocl::Constant ? ArgKind::Constant
+                : text(ocl::ArgKindAttr) == "pipe"           ? ArgKind::Pipe
                                                              : ArgKind::Global;
     if (int64_t alignment = number(ocl::ArgPointeeAlignAttr); alignment && info.kind == ArgKind::Local)
       info.alignment = alignment;
     if (auto most = kernel.getArgAttrOfType<IntegerAttr>(index, ocl::ArgMaxBytesAttr))
       info.maxBytes = most.getInt();
     info.read = !kernel.getArgAttr(index, ocl::ArgNoReadAttr);
-    info.written = info.kind == ArgKind::Global && !kernel.getArgAttr(index, ocl::ArgNoWriteAttr);
+    info.written =
+        (info.kind == ArgKind::Global || info.kind == ArgKind::Pipe) && !kernel.getArgAttr(index, ocl::ArgNoWriteAttr);
   }
   return info;
 }

@@ -246,3 +246,34 @@ func.func @enqueue(%queue: i64, %n: i32, %size: i64, %p: !llvm.ptr<4>) -> i32 {
   return %s : i32
 }
 func.func @enqueued.block() attributes {ocl.block, ocl.kernel} { return }
+
+// CHECK-LABEL: func.func @pipes
+func.func @pipes(%p: !llvm.ptr<1>, %x: !llvm.ptr<4>, %n: i32, %r: i64) {
+  // CHECK: ocl.write_pipe %arg0, %arg1, %arg2 : (!llvm.ptr<1>, !llvm.ptr<4>, i32) -> i32
+  %0 = ocl.write_pipe %p, %x, %n : (!llvm.ptr<1>, !llvm.ptr<4>, i32) -> i32
+  // CHECK: ocl.read_pipe %arg0, %arg1, %arg2 : (!llvm.ptr<1>, !llvm.ptr<4>, i32) -> i32
+  %1 = ocl.read_pipe %p, %x, %n : (!llvm.ptr<1>, !llvm.ptr<4>, i32) -> i32
+  // CHECK: ocl.reserve_packets %arg0, %arg2, %arg2 : (!llvm.ptr<1>, i32, i32) -> i64
+  %2 = ocl.reserve_packets %p, %n, %n : (!llvm.ptr<1>, i32, i32) -> i64
+  // CHECK: ocl.work_group_reserve_packets %arg0, %arg2, %arg2 : (!llvm.ptr<1>, i32, i32) -> i64
+  %3 = ocl.work_group_reserve_packets %p, %n, %n : (!llvm.ptr<1>, i32, i32) -> i64
+  // CHECK: ocl.sub_group_reserve_packets %arg0, %arg2, %arg2 : (!llvm.ptr<1>, i32, i32) -> i64
+  %4 = ocl.sub_group_reserve_packets %p, %n, %n : (!llvm.ptr<1>, i32, i32) -> i64
+  // CHECK: ocl.write_reserved %arg0, %arg3, %arg2, %arg1, %arg2 : (!llvm.ptr<1>, i64, i32, !llvm.ptr<4>, i32) -> i32
+  %5 = ocl.write_reserved %p, %r, %n, %x, %n : (!llvm.ptr<1>, i64, i32, !llvm.ptr<4>, i32) -> i32
+  // CHECK: ocl.read_reserved %arg0, %arg3, %arg2, %arg1, %arg2 : (!llvm.ptr<1>, i64, i32, !llvm.ptr<4>, i32) -> i32
+  %6 = ocl.read_reserved %p, %r, %n, %x, %n : (!llvm.ptr<1>, i64, i32, !llvm.ptr<4>, i32) -> i32
+  // CHECK: ocl.commit_packets %arg0, %arg2, %arg3 : (!llvm.ptr<1>, i32, i64) -> ()
+  ocl.commit_packets %p, %n, %r : (!llvm.ptr<1>, i32, i64) -> ()
+  // CHECK: ocl.work_group_commit_packets %arg0, %arg2, %arg3 : (!llvm.ptr<1>, i32, i64) -> ()
+  ocl.work_group_commit_packets %p, %n, %r : (!llvm.ptr<1>, i32, i64) -> ()
+  // CHECK: ocl.sub_group_commit_packets %arg0, %arg2, %arg3 : (!llvm.ptr<1>, i32, i64) -> ()
+  ocl.sub_group_commit_packets %p, %n, %r : (!llvm.ptr<1>, i32, i64) -> ()
+  // CHECK: ocl.is_valid_reserve_id %arg3 : i32
+  %7 = ocl.is_valid_reserve_id %r : i32
+  // CHECK: ocl.pipe_num_packets %arg0 : (!llvm.ptr<1>) -> i32
+  %8 = ocl.pipe_num_packets %p : (!llvm.ptr<1>) -> i32
+  // CHECK: ocl.pipe_max_packets %arg0 : (!llvm.ptr<1>) -> i32
+  %9 = ocl.pipe_max_packets %p : (!llvm.ptr<1>) -> i32
+  return
+}

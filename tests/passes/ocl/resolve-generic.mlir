@@ -59,3 +59,19 @@ func.func @there_and_back(%a: !llvm.ptr<3>) -> i32 {
   %v = llvm.load %h : !llvm.ptr<4> -> i32
   return %v : i32
 }
+
+// A copy of a whole variable knows that it is one: mem2reg would drop it otherwise.
+// CHECK-LABEL: @copied
+// CHECK: %[[V:.*]] = llvm.alloca
+// CHECK: "llvm.intr.memcpy"(%arg0, %[[V]], %{{.*}}) {{.*}} : (!llvm.ptr<1>, !llvm.ptr, i64) -> ()
+// CHECK: "llvm.intr.memcpy"(%[[V]], %arg0, %{{.*}}) {{.*}} : (!llvm.ptr, !llvm.ptr<1>, i64) -> ()
+func.func @copied(%a: !llvm.ptr<1>, %x: i32) {
+  %one = arith.constant 1 : i32
+  %four = arith.constant 4 : i64
+  %v = llvm.alloca %one x i32 : (i32) -> !llvm.ptr
+  llvm.store %x, %v : i32, !llvm.ptr
+  %g = llvm.addrspacecast %v : !llvm.ptr to !llvm.ptr<4>
+  "llvm.intr.memcpy"(%a, %g, %four) <{isVolatile = false}> : (!llvm.ptr<1>, !llvm.ptr<4>, i64) -> ()
+  "llvm.intr.memcpy"(%g, %a, %four) <{isVolatile = false}> : (!llvm.ptr<4>, !llvm.ptr<1>, i64) -> ()
+  return
+}
