@@ -190,9 +190,10 @@ def fresh(source):
 
 
 def build_elsewhere(platform, source, rounds):
-    """In a process of its own: a platform may not survive what it is given."""
-    command = [sys.executable, __file__, '.', '--against', platform, '--child', str(rounds)]
-    child = subprocess.run(command, input=source, capture_output=True, text=True)
+    """In a process and a folder of its own: a platform may not survive what it is given, and leave files behind."""
+    command = [sys.executable, os.path.abspath(__file__), '.', '--against', platform, '--child', str(rounds)]
+    with tempfile.TemporaryDirectory() as folder:
+        child = subprocess.run(command, input=source, capture_output=True, text=True, cwd=folder)
     return f'{float(child.stdout):.1f} ms' if child.returncode == 0 else f'fails ({child.returncode})'
 
 

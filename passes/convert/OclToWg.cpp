@@ -91,7 +91,7 @@ void wrapBody(func::FuncOp kernel) {
 struct OclToWg : impl::OclToWgBase<OclToWg> {
   using OclToWgBase::OclToWgBase;
 
-  // Each region is three loops, and what LLVM does to a nest grows with the square of the loops in it. What work-items
+  // Each region is two loops or a function of its own, which takes the compiler longer than a round. What work-items
   // compute together needs regions, however many, and so do sub-groups, whose work-items meet where others do not.
   bool hasManyRegions(func::FuncOp kernel) {
     unsigned barriers = 0, others = 0;

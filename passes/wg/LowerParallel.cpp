@@ -49,7 +49,7 @@ void lowerKernel(func::FuncOp kernel, ArrayRef<int64_t> localSize, StringRef suf
     Block *before = op->getBlock();
     auto parallel = dyn_cast<wg::ParallelOp>(op);
     Block *after = parallel ? loopOverItems(parallel, group, slots, isLarge && !hasMany) : collectives.lower(op);
-    pieces.push_back({before, after});
+    pieces.push_back({before, after, /*isCollective=*/!parallel});
   }
   for (wg::ReadOp read : reads) {
     group.loc = read.getLoc();

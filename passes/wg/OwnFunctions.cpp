@@ -33,7 +33,7 @@ public:
       });
     cf::BranchOp::create(builder_, enter.getLoc(), piece.after);
     enter.erase();
-    call.setCallee(share(function));
+    call.setCallee(piece.isCollective ? share(function) : symbols_.insert(function).getValue());
   }
 
 private:

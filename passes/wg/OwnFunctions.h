@@ -19,13 +19,14 @@ namespace kiln {
 /// and left to the second.
 struct Piece {
   mlir::Block *before, *after;
+  bool isCollective; // and may be the same as another, which regions never are
 };
 
 /// Regions and collectives up to which a kernel is one function, where sizes are anything and where they are known.
 constexpr unsigned MaxPiecesOfAnySize = 8, MaxPiecesOfKnownSize = 64;
 
-/// Moves each piece to a function, which the kernel calls; pieces that differ by nothing but what they are called with
-/// share one.
+/// Moves each piece to a function, which the kernel calls; collectives that differ by nothing but what they are called
+/// with share one.
 void giveOwnFunctions(GroupFunction &group, llvm::ArrayRef<Piece> pieces);
 
 } // namespace kiln
