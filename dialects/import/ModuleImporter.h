@@ -71,6 +71,7 @@ public:
   mlir::LLVM::GlobalOp global(uint32_t id) const { return globals_.lookup(id); }
   Function *function(uint32_t id);
   bool isStandardSet(uint32_t id) const { return standardSets_.contains(id); }
+  bool keepsVariables() const { return options_.variables; }
   bool isDebugSet(uint32_t id) const { return debugSets_.contains(id); }
 
   /// "OpLoad at word 12 ": the start of every complaint about an instruction.
