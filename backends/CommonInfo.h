@@ -2,6 +2,7 @@
 #pragma once
 #include "backends/DeviceInfo.h"
 #include "backends/KernelAbi.h"
+#include <iterator>
 #include <string_view>
 
 namespace kiln {
@@ -119,6 +120,13 @@ inline void describePipes(DeviceInfo &info) {
   info.openclCFeatures.push_back({"__opencl_c_pipes", CL_MAKE_VERSION(3, 0, 0)});
 #define KILN_SPIRV_PIPE_CAPABILITY(name, number) info.spirvCapabilities.push_back(number);
 #include "backends/SpirvSupport.def"
+}
+
+/// OpenCL C 2.0, which has no optional features: for a device with all of the above. Then a 3.0 compiler takes whatever
+/// older ones do.
+inline void describeOpenclC20(DeviceInfo &info) {
+  info.openclCVersion = CL_MAKE_VERSION(3, 0, 0);
+  info.openclCVersions.insert(std::prev(info.openclCVersions.end()), {"OpenCL C", CL_MAKE_VERSION(2, 0, 0)});
 }
 
 /// What a device has whose kernels can read a clock, one for all of the device.

@@ -57,6 +57,8 @@ unsigned macroSince(llvm::StringRef extension) {
   return extension.startswith("__opencl_c_ext_") || extension.contains("dot_product") ? 200 : 300;
 }
 
+constexpr char NoOptimisation[] = "-cl-opt-disable";
+
 /// The arguments for Clang's compiler proper.
 std::vector<std::string> arguments(const protocol::CompileRequest &request) {
   std::vector<std::string> words = {
@@ -77,8 +79,12 @@ std::vector<std::string> arguments(const protocol::CompileRequest &request) {
       version = option.contains("3.0") || option.contains("2021")    ? 300
                 : option.contains("2.0") || option.contains("CLC++") ? 200
                                                                      : 120;
-    } else if (option == "-g") {
-      words.insert(words.end(), {"-debug-info-kind=line-tables-only", "-dwarf-version=4", "-fdebug-compilation-dir="});
+    } else if (option == "-g") { // variables have a place only where nothing is optimised
+      words.push_back(contains(request.options, NoOptimisation) ? "-debug-info-kind=limited"
+                                                                : "-debug-info-kind=line-tables-only");
+      words.insert(words.end(), {"-dwarf-version=4", "-fdebug-compilation-dir="});
+    } else if (option == NoOptimisation) {
+      continue; // for Clang it would be -O0
     } else {
       rest.push_back(word);
     }

@@ -3,6 +3,7 @@
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/ConstantFolding.h>
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/DerivedTypes.h>
 #include <llvm/IR/IRBuilder.h>
 #include <sstream>
@@ -27,8 +28,8 @@ SPIRV::TranslatorOpts settings(SPIRV::VersionNumber version) {
   return options;
 }
 
-/// Keeps OpLine, and drops the instruction set that describes scopes and types: SPIRV-Tools refuses what the translator
-/// makes of it, and Kiln's lines come from OpLine alone.
+/// Keeps OpLine, and drops the instruction set that describes scopes and types where it describes no variables:
+/// SPIRV-Tools refuses what the translator makes of it, and Kiln's lines come from OpLine alone.
 std::string withoutDebugInstructions(const std::string &spirv) {
   constexpr size_t HeaderWords = 5;
   constexpr uint32_t OpExtInstImport = 11, OpExtInst = 12;
@@ -174,6 +175,19 @@ void definePackedDots(llvm::Module &module) {
     b.CreateRet(call);
     function->setLinkage(llvm::GlobalValue::InternalLinkage);
   }
+}
+
+/// A number that picks one of two vectors becomes a vector of itself: before 1.4, SPIR-V has no other choice.
+void splatConditions(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    for (llvm::BasicBlock &block : function)
+      for (llvm::Instruction &ins : block)
+        if (auto *select = llvm::dyn_cast<llvm::SelectInst>(&ins);
+            select && !select->getCondition()->getType()->isVectorTy())
+          if (auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(select->getType())) {
+            llvm::IRBuilder<> b(select);
+            select->setCondition(b.CreateVectorSplat(vector->getNumElements(), select->getCondition()));
+          }
 }
 
 bool isOneLane(const llvm::Type &type) {
@@ -361,7 +375,9 @@ bool toSpirv(llvm::Module &module, const std::string &finaliser, std::string &sp
   fixOrders(module);
   foldOneLane(module);
   nullHandles(module);
-  bool lines = module.getNamedMetadata("llvm.dbg.cu");
+  splatConditions(module);
+  bool linesOnly = module.debug_compile_units_begin() != module.debug_compile_units_end() &&
+                   module.debug_compile_units_begin()->getEmissionKind() == llvm::DICompileUnit::LineTablesOnly;
   const llvm::Function *clock = module.getFunction(ReadClock);
   bool clocks = clock && clock->isDeclaration();
   std::vector<std::string> attributes;
@@ -372,7 +388,7 @@ bool toSpirv(llvm::Module &module, const std::string &finaliser, std::string &sp
   std::ostringstream out;
   if (!llvm::writeSpirv(&module, settings(SPIRV::VersionNumber::SPIRV_1_3), out, error))
     return false;
-  spirv = withStrings(lines ? withoutDebugInstructions(out.str()) : out.str(), attributes, finaliser);
+  spirv = withStrings(linesOnly ? withoutDebugInstructions(out.str()) : out.str(), attributes, finaliser);
   if (clocks)
     spirv = withClocks(spirv);
   return true;

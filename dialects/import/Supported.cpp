@@ -18,6 +18,10 @@ bool isSupportedSet(llvm::StringRef name) {
   return llvm::is_contained(sets, name);
 }
 
+bool isDebugSetName(llvm::StringRef name) {
+  return (isSupportedSet(name) && name != "OpenCL.std") || name == "SPIRV.debug" || name.starts_with("NonSemantic.");
+}
+
 bool isSupportedExtension(llvm::StringRef name) {
   static constexpr llvm::StringLiteral extensions[] = {
 #define KILN_SPIRV_EXTENSION(name) name,

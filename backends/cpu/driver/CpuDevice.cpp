@@ -133,6 +133,7 @@ DeviceInfo describe(unsigned index) {
   describeFloatAtomics(info);
   describeEnqueue(info, 8, 4096, 16 << 20);
   describeSharedMemory(info);
+  describeOpenclC20(info);
   if (coresShareClock())
     describeClock(info);
   info.preferredWorkGroupSizeMultiple = vectorBytes() / 4;

@@ -1,4 +1,5 @@
 #include "backends/kilnc/compiler/Compile.h"
+#include "backends/kilnc/compiler/DebugVariables.h"
 #include "backends/kilnc/compiler/Dump.h"
 #include "backends/kilnc/compiler/Facts.h"
 #include "backends/kilnc/compiler/JoinModules.h"
@@ -8,10 +9,6 @@
 #include "dialects/import/Link.h"
 #include "dialects/ocl/Ocl.h"
 #include "dialects/wg/Wg.h"
-#include "llvm/IR/DiagnosticInfo.h"
-#include "llvm/IR/DiagnosticPrinter.h"
-#include "llvm/Support/raw_ostream.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 #include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/InitAllPasses.h"
@@ -104,7 +101,7 @@ private:
     return failure();
   }
 
-  // ---- in ------------------------------------------------------------------------------------------------------------
+  // ---- in -----------------------------------------------------------------------------------------------------------
 
   // Adds what the clock counts until it goes out of scope.
   class Watch {
@@ -125,6 +122,7 @@ private:
       return success(bool(module_));
     }
     import::Options options;
+    options.variables = keepsVariables();
     for (const protocol::SpecConstant &constant : request_.specConstants)
       options.specConstants.push_back({constant.id, constant.value});
     SmallVector<OwningOpRef<ModuleOp>> parts;
@@ -162,7 +160,7 @@ private:
     return success(!reply_.code.empty());
   }
 
-  // ---- through the stages --------------------------------------------------------------------------------------------
+  // ---- through the stages -------------------------------------------------------------------------------------------
 
   LogicalResult generate() {
     std::string error;
@@ -303,15 +301,27 @@ private:
     module_->walk([](Operation *op) { op->setLoc(knownPlace(op->getLoc())); });
     for (auto function : module_->getOps<LLVM::LLVMFuncOp>())
       function.walk([&](Operation *op) {
-        if (!isa<FileLineColLoc>(op->getLoc()) || op == function)
+        Location line = keepsVariables() ? ownLine(op->getLoc()) : op->getLoc();
+        if (!isa<FileLineColLoc>(line) || op == function)
           return WalkResult::advance();
-        function->setLoc(op->getLoc());
+        function->setLoc(line);
         return WalkResult::interrupt();
       });
     LLVM::DIScopeForLLVMFuncOpPassOptions options;
     if (target_->machine().getTargetTriple().isNVPTX())
       options.emissionKind = LLVM::DIEmissionKind::DebugDirectivesOnly;
-    return pass([&](OpPassManager &passes) { passes.addPass(LLVM::createDIScopeForLLVMFuncOpPass(options)); });
+    else if (keepsVariables())
+      options.emissionKind = LLVM::DIEmissionKind::Full;
+    if (failed(pass([&](OpPassManager &passes) { passes.addPass(LLVM::createDIScopeForLLVMFuncOpPass(options)); })))
+      return failure();
+    if (keepsVariables())
+      placeVariables(*module_);
+    return success();
+  }
+
+  // gdb looks at what runs on its own machine, and variables have a place only where nothing is optimised.
+  bool keepsVariables() {
+    return hasOption("-g") && hasOption("-cl-opt-disable") && llvm::StringRef(request_.target).starts_with("cpu");
   }
 
   // What people want to see of the way from LLVM IR to code.
