@@ -35,16 +35,12 @@ Result<Ref<Allocation>> Allocation::create(const Context &context, const Request
 
 Allocation::~Allocation() {
   imported_.clear(); // before that which they are imports of
-  if (made_)
-    KILN_LOG(Debug, Memory, "frees ", size(), " bytes at ", static_cast<void *>(begin()));
   made_.reset();
   if (!gone_)
     return;
   gone_->gone_.store(1, std::memory_order_seq_cst);
   gone_->sleepers_.wake(gone_->gone_);
 }
-
-std::shared_ptr<Allocation::Gone> Allocation::watch() { return gone_ = std::make_shared<Gone>(); }
 
 Memory *Allocation::on(const DeviceObject &device) const {
   const size_t memory = context_.memoryOf(device);

@@ -60,8 +60,8 @@ public:
     std::atomic<uint32_t> gone_{0};
     Sleepers sleepers_;
   };
-  /// For the one that frees it, who has a Ref still.
-  std::shared_ptr<Gone> watch();
+  /// For the one that has freed it, who has a Ref still.
+  void tell(std::shared_ptr<Gone> gone) { gone_ = std::move(gone); }
 
   void hold() { count_.fetch_add(1, std::memory_order_relaxed); }
   void drop() {

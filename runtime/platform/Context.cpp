@@ -112,9 +112,10 @@ void Context::remove(Queue &queue) noexcept {
 }
 
 bool Context::freeAndWait(Ref<Allocation> allocation) {
-  std::shared_ptr<Allocation::Gone> gone = allocation->watch();
+  auto gone = std::make_shared<Allocation::Gone>();
   if (!allocations_.free(*allocation))
     return false;
+  allocation->tell(gone);
   allocation = nullptr;
   flushQueues();
   gone->wait();

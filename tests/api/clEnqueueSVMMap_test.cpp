@@ -46,7 +46,7 @@ TEST_F(EnqueueSvmMap, SizeOrFlags) {
 
 // The host sees what came before its map, and the device what came before its unmap.
 TEST_F(EnqueueSvmMap, HandsTheBytesOver) {
-  PROVES("API-5.6.1g EXEC-3.3.3a");
+  PROVES("API-5.6.1g API-5.2.4c EXEC-3.3.3a");
   Program program = built("kernel void twice(global int *p) { p[get_global_id(0)] *= 2; }");
   Kernel twice = kernel(program, "twice");
   auto a = svm(100);

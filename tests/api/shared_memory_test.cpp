@@ -237,7 +237,8 @@ kernel void talk(global atomic_int *turn, global int *word, int rounds) {
   EXPECT_EQ(finish(), CL_SUCCESS);
 }
 
-TEST_F(Together, CountingOnBothSides) {
+// Two kernels and the host.
+TEST_F(Together, CountingOnAllSides) {
   PROVES("API-5.6.2b EXEC-3.3.6h");
   Program program = built("kernel void count(global atomic_int *p) { for (int i = 0; i < 100; ++i) "
                           "atomic_fetch_add_explicit(p, 1, memory_order_relaxed, memory_scope_all_svm_devices); }",
@@ -246,12 +247,17 @@ TEST_F(Together, CountingOnBothSides) {
   auto counter = svm<std::atomic<int>>(1, CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS);
   new (counter.get()) std::atomic<int>(0);
   ASSERT_EQ(clSetKernelArgSVMPointer(count, 0, counter.get()), CL_SUCCESS);
-  ASSERT_EQ(launch(count, 1000), CL_SUCCESS);
-  ASSERT_EQ(clFlush(queue), CL_SUCCESS);
+  Queue second = makeQueue();
+  const size_t items = 1000;
+  for (cl_command_queue each : {queue.get(), second.get()}) {
+    ASSERT_EQ(clEnqueueNDRangeKernel(each, count, 1, nullptr, &items, nullptr, 0, nullptr, nullptr), CL_SUCCESS);
+    ASSERT_EQ(clFlush(each), CL_SUCCESS);
+  }
   for (int i = 0; i < 100'000; ++i)
     counter->fetch_add(1, std::memory_order_relaxed);
   ASSERT_EQ(finish(), CL_SUCCESS);
-  EXPECT_EQ(counter->load(), 200'000);
+  ASSERT_EQ(clFinish(second), CL_SUCCESS);
+  EXPECT_EQ(counter->load(), 300'000);
 }
 
 // Neighbouring bytes, written by host and kernel at once: no store may touch what it does not mean.
