@@ -20,15 +20,23 @@ struct KernelUse {
   bool reads = true, writes = true;
 };
 
+/// Memory that a launch reaches by pointers, held until it has ended.
+struct PointedMemory {
+  static void *operator new(size_t size) { return Recycler<sizeof(PointedMemory)>::take(); }
+  static void operator delete(void *memory) { Recycler<sizeof(PointedMemory)>::give(memory); }
+
+  std::vector<Ref<Allocation>, Recycling<Ref<Allocation>>> allocations;
+  Ref<Allocations::Epoch> indirect; // of a kernel that may reach any others
+};
+
 /// A launch as Kernel::prepare made it: checked, and with everything it needs kept alive.
 struct KernelLaunch {
   Ref<Kernel> kernel;            // and through it the program's code
   std::shared_ptr<void> variant; // keeps the code of a variant
   Ref<ArgumentBlock> arguments;
   std::vector<KernelUse, Recycling<KernelUse>> uses;
-  std::vector<Ref<Allocation>, Recycling<Ref<Allocation>>> allocations; // that pointers lead to
-  Ref<Allocations::Epoch> indirect;                                     // of a kernel that may reach any others
-  std::unique_ptr<PrintfRun> output;                                    // of a kernel that prints
+  std::unique_ptr<PointedMemory> pointed; // of a kernel that was given any
+  std::unique_ptr<PrintfRun> output;      // of a kernel that prints
   Launch launch;
 };
 
