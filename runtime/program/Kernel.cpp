@@ -233,9 +233,11 @@ Status Kernel::setExecInfo(cl_kernel_exec_info name, size_t size, const void *va
 
 Status Kernel::holdPointed(const DeviceObject &device, const KernelInfo &info, KernelLaunch &launch) {
   Allocations &allocations = context().allocations();
+  launch.pointed = std::make_unique<PointedMemory>();
+  PointedMemory &held = *launch.pointed;
   auto hold = [&](const void *pointer) {
     if (Ref<Allocation> found = allocations.find(pointer))
-      launch.allocations.push_back(std::move(found));
+      held.allocations.push_back(std::move(found));
     else if (pointer)
       return false;
     return true;
@@ -245,7 +247,7 @@ Status Kernel::holdPointed(const DeviceObject &device, const KernelInfo &info, K
     if (Ref<Buffer> buffer = context().deviceAddresses().find(memory, address))
       launch.uses.push_back({std::move(buffer), reads, writes});
   };
-  launch.allocations.reserve(pointers_ + execInfo_.svmPointers.size() + execInfo_.usmPointers.size());
+  held.allocations.reserve(pointers_ + execInfo_.svmPointers.size() + execInfo_.usmPointers.size());
   for (size_t i = 0; i < arguments_.size(); ++i) {
     const uint64_t address = arguments_[i].address;
     const auto *pointer = reinterpret_cast<const void *>(address);
@@ -276,7 +278,7 @@ Status Kernel::holdPointed(const DeviceObject &device, const KernelInfo &info, K
   for (uint64_t address : execInfo_.deviceAddresses)
     use(address, true, true);
   if (execInfo_.indirect())
-    launch.indirect = allocations.join();
+    held.indirect = allocations.join();
   return {};
 }
 

@@ -23,6 +23,15 @@ struct KernelUse {
   bool reads = true, writes = true;
 };
 
+/// Memory that a launch reaches by pointers, held until it has ended.
+struct PointedMemory {
+  static void *operator new(size_t size) { return Recycler<sizeof(PointedMemory)>::take(); }
+  static void operator delete(void *memory) { Recycler<sizeof(PointedMemory)>::give(memory); }
+
+  std::vector<Ref<Allocation>, Recycling<Ref<Allocation>>> allocations;
+  Ref<Allocations::Epoch> indirect; // of a kernel that may reach any others
+};
+
 /// A launch as Kernel::prepare made it: checked, and with everything it needs kept alive.
 struct KernelLaunch {
   KernelLaunch();
@@ -35,10 +44,9 @@ struct KernelLaunch {
   std::shared_ptr<const DeviceProgram> initialised; // whose initialisers run first; null where there is nothing to do
   Ref<ArgumentBlock> arguments;
   std::vector<KernelUse, Recycling<KernelUse>> uses;
-  std::vector<Ref<Allocation>, Recycling<Ref<Allocation>>> allocations; // that pointers lead to
-  Ref<Allocations::Epoch> indirect;                                     // of a kernel that may reach any others
-  std::unique_ptr<PrintfRun> output;                                    // of a kernel that prints
-  std::unique_ptr<Children> children;                                   // of one that enqueues
+  std::unique_ptr<PointedMemory> pointed; // of a kernel that was given any
+  std::unique_ptr<PrintfRun> output;      // of a kernel that prints
+  std::unique_ptr<Children> children;     // of one that enqueues
   Launch launch;
 };
 

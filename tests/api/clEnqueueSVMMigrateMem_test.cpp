@@ -9,7 +9,7 @@ struct EnqueueSvmMigrateMem : SharedMemoryTest {
 };
 
 TEST_F(EnqueueSvmMigrateMem, EnqueueRules) {
-  PROVES("R6 API-5.6.1h API-5.11e Q16");
+  PROVES("R6 API-5.6.1h API-5.11e");
   auto a = svm(16);
   const void *list[] = {a.get()};
   expectEnqueueRules(
