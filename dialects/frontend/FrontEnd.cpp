@@ -1,10 +1,13 @@
 #include "dialects/frontend/FrontEnd.h"
 #include "dialects/frontend/SourceFiles.h"
 #include "dialects/frontend/ToSpirv.h"
+#include "clang/AST/ASTConsumer.h"
+#include "clang/AST/Decl.h"
 #include "clang/Basic/OpenCLOptions.h"
 #include "clang/CodeGen/CodeGenAction.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/CompilerInvocation.h"
+#include "clang/Frontend/MultiplexConsumer.h"
 #include "clang/Frontend/TextDiagnosticPrinter.h"
 #include "clang/Lex/PreprocessorOptions.h"
 #include "llvm/IR/LLVMContext.h"
@@ -109,6 +112,36 @@ std::vector<std::string> arguments(const protocol::CompileRequest &request) {
   return words;
 }
 
+/// A rule that Clang checks for images and events, and not for pipes: no struct or union has one for a member.
+class PipeMembers final : public clang::ASTConsumer {
+public:
+  void HandleTagDeclDefinition(clang::TagDecl *tag) override {
+    auto *record = llvm::dyn_cast<clang::RecordDecl>(tag);
+    if (!record)
+      return;
+    clang::DiagnosticsEngine &diagnostics = record->getASTContext().getDiagnostics();
+    for (const clang::FieldDecl *field : record->fields())
+      if (field->getType()->getBaseElementTypeUnsafe()->isPipeType())
+        diagnostics.Report(field->getLocation(),
+                           diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error,
+                                                       "a struct or union cannot have a pipe for a member"));
+  }
+};
+
+class ToLlvm final : public clang::EmitLLVMOnlyAction {
+public:
+  using EmitLLVMOnlyAction::EmitLLVMOnlyAction;
+
+private:
+  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &instance,
+                                                        llvm::StringRef file) override {
+    std::vector<std::unique_ptr<clang::ASTConsumer>> consumers;
+    consumers.push_back(std::make_unique<PipeMembers>());
+    consumers.push_back(EmitLLVMOnlyAction::CreateASTConsumer(instance, file));
+    return std::make_unique<clang::MultiplexConsumer>(std::move(consumers));
+  }
+};
+
 /// Clang's verdict on one source.
 class Compilation {
 public:
@@ -136,7 +169,7 @@ public:
     instance_.createDiagnostics(new clang::TextDiagnosticPrinter(log_, diagnostics_.get()));
     instance_.setVerboseOutputStream(log_);
     instance_.createFileManager(files_);
-    clang::EmitLLVMOnlyAction action(&context_);
+    ToLlvm action(&context_);
     if (instance_.ExecuteAction(action))
       module_ = action.takeModule();
   }
