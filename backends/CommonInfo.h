@@ -2,6 +2,7 @@
 #pragma once
 #include "backends/DeviceInfo.h"
 #include "backends/KernelAbi.h"
+#include <iterator>
 #include <string_view>
 
 namespace kiln {
@@ -51,6 +52,7 @@ inline void describeLanguages(DeviceInfo &info) {
         "cl_khr_spirv_queries", "cl_khr_suggested_local_work_size"})
     addExtension(info, name);
   addExtension(info, "cl_khr_integer_dot_product", CL_MAKE_VERSION(2, 0, 0));
+  addExtension(info, "cl_ext_buffer_device_address", CL_MAKE_VERSION(1, 0, 2));
 }
 
 /// What a device has whose work-items compute together, in groups and in sub-groups of `size`. `maxWorkGroupSize` is
@@ -70,6 +72,19 @@ inline void describeGroups(DeviceInfo &info, size_t size) {
 #include "backends/SpirvSupport.def"
 }
 
+/// What a device has whose kernels enqueue kernels.
+inline void describeEnqueue(DeviceInfo &info, cl_uint queues, cl_uint events, cl_uint largestQueue) {
+  info.deviceEnqueue = CL_DEVICE_QUEUE_SUPPORTED | CL_DEVICE_QUEUE_REPLACEABLE_DEFAULT;
+  info.deviceQueueProperties = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE;
+  info.deviceQueuePreferredSize = 256 << 10;
+  info.deviceQueueMaxSize = largestQueue;
+  info.maxDeviceQueues = queues;
+  info.maxDeviceEvents = events;
+  info.openclCFeatures.push_back({"__opencl_c_device_enqueue", CL_MAKE_VERSION(3, 0, 0)});
+#define KILN_SPIRV_ENQUEUE_CAPABILITY(name, number) info.spirvCapabilities.push_back(number);
+#include "backends/SpirvSupport.def"
+}
+
 /// What a device has that adds and compares floats and doubles in memory atomically, all that cl_ext_float_atomics has
 /// for these types.
 inline void describeFloatAtomics(DeviceInfo &info) {
@@ -85,6 +100,17 @@ inline void describeFloatAtomics(DeviceInfo &info) {
     info.openclCFeatures.push_back({name, CL_MAKE_VERSION(3, 0, 0)});
 }
 
+/// What a device has that computes in the host's own memory: every pointer of the program is good on both sides, at any
+/// time.
+inline void describeSharedMemory(DeviceInfo &info) {
+  info.svm = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_SYSTEM |
+             CL_DEVICE_SVM_ATOMICS;
+  info.usmHost = info.usmDevice = info.usmShared = info.usmSharedAcross = info.usmSystem =
+      CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL | CL_UNIFIED_SHARED_MEMORY_ATOMIC_ACCESS_INTEL |
+      CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ACCESS_INTEL | CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ATOMIC_ACCESS_INTEL;
+  addExtension(info, "cl_intel_unified_shared_memory", CL_MAKE_VERSION(1, 2, 0));
+}
+
 /// What a device has that runs library code with collective functions: pipes.
 inline void describePipes(DeviceInfo &info) {
   info.pipes = true;
@@ -94,6 +120,13 @@ inline void describePipes(DeviceInfo &info) {
   info.openclCFeatures.push_back({"__opencl_c_pipes", CL_MAKE_VERSION(3, 0, 0)});
 #define KILN_SPIRV_PIPE_CAPABILITY(name, number) info.spirvCapabilities.push_back(number);
 #include "backends/SpirvSupport.def"
+}
+
+/// OpenCL C 2.0, which has no optional features: for a device with all of the above. Then a 3.0 compiler takes whatever
+/// older ones do.
+inline void describeOpenclC20(DeviceInfo &info) {
+  info.openclCVersion = CL_MAKE_VERSION(3, 0, 0);
+  info.openclCVersions.insert(std::prev(info.openclCVersions.end()), {"OpenCL C", CL_MAKE_VERSION(2, 0, 0)});
 }
 
 /// What a device has whose kernels can read a clock, one for all of the device.

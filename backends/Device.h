@@ -128,6 +128,8 @@ public:
   virtual Status copy(const Region &to, const Region &from) = 0;
   virtual Status fill(const Region &to, std::span<const std::byte> pattern) = 0;
   virtual Status launch(const Launch &launch) = 0;
+  /// Memory of allocateShared will be used next by this device, or by the host. Only saves time.
+  virtual Status prefetch(const Region &, bool) { return {}; }
   /// Behind all that was issued to this stream so far. Only where DeviceInfo::ordersStreams says so, as `wait` below.
   /// Called from any thread, but never while another one is in this stream's `submit` or `mark`.
   virtual Result<std::shared_ptr<Fence>> mark() { return fail(CL_INVALID_OPERATION, "this device has no fences"); }
@@ -141,11 +143,17 @@ public:
   virtual ~Device() = default;
   virtual const DeviceInfo &info() const = 0;
   virtual Result<std::unique_ptr<Memory>> allocate(size_t bytes) = 0;
-  /// Host memory that the device uses in place; null where it cannot, which no device does that sharesHostMemory. The
-  /// memory stays the caller's.
+  /// Host memory, allocated by another device or by nobody, that this one uses in place; null where it cannot, which no
+  /// device does that sharesHostMemory. The memory stays the caller's, and what imported it before must outlive this.
   virtual Result<std::unique_ptr<Memory>> import(void *host, size_t bytes) = 0;
   /// Storage in the host's memory that this device copies from and to fastest, such as pinned pages.
   virtual Result<std::unique_ptr<Memory>> allocateHost(size_t bytes) = 0;
+  /// Memory that a kernel named by its address, for a copy to it; it stays whose it is. Null where kernels of the device
+  /// use the host's addresses.
+  virtual std::unique_ptr<Memory> named(uint64_t, size_t) { return nullptr; }
+  /// Memory that host and device use at one address and at the same time, atomics included, and that lies where it is
+  /// used; null where the device has none such.
+  virtual Result<std::unique_ptr<Memory>> allocateShared(size_t) { return std::unique_ptr<Memory>(); }
   /// Whether this device's streams copy straight from that device's storage.
   virtual bool reaches(const Device &) const { return false; }
   /// `path` stays what it is as long as the code lives. What the driver has to say goes to `log`, the build log.

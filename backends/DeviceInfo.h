@@ -79,6 +79,10 @@ struct DeviceInfo {
   bool hostUnifiedMemory = false;
   size_t maxGlobalVariableSize = 0, globalVariablePreferredTotalSize = 0;
   cl_device_svm_capabilities svm = 0;
+  // What it may do with unified shared memory: the host's, its own, shared with the host, shared with other devices as
+  // well, and all that programs allocate.
+  cl_device_unified_shared_memory_capabilities_intel usmHost = 0, usmDevice = 0, usmShared = 0, usmSharedAcross = 0,
+                                                     usmSystem = 0;
   cl_uint preferredPlatformAtomicAlignment = 0, preferredGlobalAtomicAlignment = 0, preferredLocalAtomicAlignment = 0;
 
   // No queries

@@ -1,7 +1,9 @@
-// OpenCL for the benchmarks and the demo: handles that release themselves, and errors that throw. OpenCL 1.2 alone, so
-// that the same program runs on any platform.
+// OpenCL for the benchmarks and the demo: handles that release themselves, and errors that throw. OpenCL 1.2 alone, but
+// for SharedMemory.h, so that the same program runs on any platform.
 #pragma once
+#ifndef CL_TARGET_OPENCL_VERSION
 #define CL_TARGET_OPENCL_VERSION 120
+#endif
 #include <CL/cl.h>
 #include <stdexcept>
 #include <string>

@@ -4,10 +4,12 @@
   bench/compile_time.py BUILD                        ten kernels, a column for each part of the compiler
   bench/compile_time.py BUILD --against NAME         beside it what a platform of that name takes from source to the
                                                      end of the first launch
-  bench/compile_time.py BUILD --growth               the same kernel at several sizes: the factor for each doubling, and
-                                                     the memory; fails where one from end to end is more than
-                                                     what was promised (single steps meet limits at which the
-                                                     compiler changes its ways)
+  bench/compile_time.py BUILD --growth               the same kernel at several sizes: the factor for each doubling, of
+                                                     the whole and of each part, and the memory; fails where one from
+                                                     end to end is more than what was promised (single steps meet
+                                                     limits at which the compiler changes its ways)
+  bench/compile_time.py BUILD --instructions ...     in instructions instead of milliseconds (perf has to be there):
+                                                     the same in every round, whatever else the machine does
 
 BUILD is Kiln's build folder. Every compilation of Kiln's is a process of its own. Times are processor time, which what
 else a machine does changes little; of several rounds the fastest counts.
@@ -49,6 +51,11 @@ def barriers(count):
     return kernel(body)
 
 
+def collectives(count):
+    return kernel(''.join(f'  y += work_group_scan_inclusive_add(x);\n  x ^= work_group_reduce_max(y) * {n}u;\n'
+                          for n in range(count // 2)))
+
+
 def cases(count):
     body = '  local uint shared[64];\n  for (uint step = 0; step < 4; ++step) {\n'
     body += f'    switch ((x + step) % {count}u) {{\n'
@@ -73,7 +80,8 @@ def loops(count):
 
 
 FAMILIES = {  # name: the generator, and the sizes that the growth is looked at
-    'statements': (statements, (1250, 2500, 5000, 10000)),
+    'statements': (statements, (1000, 3000, 5000, 10000)),
+    'collectives': (collectives, (40, 80, 160)),
     'branches': (branches, (750, 1500, 3000)),
     'barriers': (barriers, (750, 1500, 3000)),
     'cases': (cases, (200, 400, 800, 1600)),
@@ -101,19 +109,34 @@ def run(command):
     return usage.ru_utime + usage.ru_stime, text, usage.ru_maxrss * 1024
 
 
-def compile_once(build, source):
-    """Milliseconds of the front end and of kilnc's parts, and the most memory that one of the two took."""
+def count(command, counts):
+    """Instructions of a program, in millions, and the most memory it took."""
+    _, text, memory = run(['perf', 'stat', '-x', ',', '-e', 'instructions:u', '-o', counts, *command])
+    return float(re.search(r'^(\d+),', counts.read_text(), re.M)[1]) / 1e6, memory
+
+
+def compile_once(build, source, instructions):
+    """Milliseconds, or millions of instructions, of the front end and of kilnc's parts, and the most memory that one of
+    the two took."""
     with tempfile.TemporaryDirectory() as folder:
-        path, spirv, code = (pathlib.Path(folder, name) for name in ('k.cl', 'k.spv', 'k.so'))
+        path, spirv, code, counts = (pathlib.Path(folder, name) for name in ('k.cl', 'k.spv', 'k.so', 'counts'))
         path.write_text(source)
-        seconds, _, memory = run([build / 'bin/kiln-clc', path, '-o', spirv])
-        _, text, more = run([build / 'bin/kilnc', spirv, '--times', '-o', code])
-    parts = {name: float(value) for name, value in re.findall(r'time: (.+?) ([\d.]+) ms', text)}
-    return {'front end': seconds * 1000, **parts}, max(memory, more)
+        language = ['-cl-std=CL3.0'] if 'work_group_' in source else []
+        front_end = [build / 'bin/kiln-clc', *language, path, '-o', spirv]
+        if instructions:
+            cost, memory = count(front_end, counts)
+        else:
+            seconds, _, memory = run(front_end)
+            cost = seconds * 1000
+        how = ['--times', '--instructions'] if instructions else ['--times']
+        _, text, more = run([build / 'bin/kilnc', spirv, *how, '-o', code])
+    parts = {name: float(value) for name, value in re.findall(r'time: (.+?) ([\d.]+) m', text)}
+    return {'front end': cost, **parts}, max(memory, more)
 
 
-def compile_parts(build, source, rounds):
-    results = [compile_once(build, source) for _ in range(rounds)]
+def compile_parts(build, source, options):
+    rounds = 1 if options.instructions else options.rounds
+    results = [compile_once(build, source, options.instructions) for _ in range(rounds)]
     fastest = min(results, key=lambda result: sum(result[0].values()))
     return fastest[0], max(memory for _, memory in results)
 
@@ -167,9 +190,10 @@ def fresh(source):
 
 
 def build_elsewhere(platform, source, rounds):
-    """In a process of its own: a platform may not survive what it is given."""
-    command = [sys.executable, __file__, '.', '--against', platform, '--child', str(rounds)]
-    child = subprocess.run(command, input=source, capture_output=True, text=True)
+    """In a process and a folder of its own: a platform may not survive what it is given, and leave files behind."""
+    command = [sys.executable, os.path.abspath(__file__), '.', '--against', platform, '--child', str(rounds)]
+    with tempfile.TemporaryDirectory() as folder:
+        child = subprocess.run(command, input=source, capture_output=True, text=True, cwd=folder)
     return f'{float(child.stdout):.1f} ms' if child.returncode == 0 else f'fails ({child.returncode})'
 
 
@@ -179,17 +203,18 @@ def child(platform, rounds):
     print(min(other.build(fresh(source)) for _ in range(rounds)))
 
 
-def ten_kernels(build, against, rounds):
+def ten_kernels(options):
+    build, against, unit = options.build, options.against, 'M' if options.instructions else 'ms'
     columns = None
     for name, source in TEN:
-        parts, memory = compile_parts(build, source, rounds)
+        parts, memory = compile_parts(build, source, options)
         total = sum(parts.values())
         if not columns:
             columns = list(parts)
             print(''.join(f'{word:>18}' for word in ['kernel', *columns, 'together'] + ([against] if against else [])))
-        cells = [f'{number:.1f} ms' for number in [*(parts[column] for column in columns), total]]
+        cells = [f'{number:.1f} {unit}' for number in [*(parts[column] for column in columns), total]]
         if against:
-            cells.append(build_elsewhere(against, source, rounds))
+            cells.append(build_elsewhere(against, source, options.rounds))
         print(f'{name:>18}' + ''.join(f'{cell:>18}' for cell in cells), flush=True)
 
 
@@ -198,23 +223,25 @@ def per_doubling(a, b):
     return 2 ** (math.log2(b[1] / a[1]) / math.log2(b[0] / a[0]))
 
 
-def growth(build, rounds, families):
-    failed = False
-    for family in families:
+def growth(options):
+    """One line a size; behind each number the factor for twice the size that it is of the line before."""
+    failed, unit = False, 'M' if options.instructions else 'ms'
+    for family in options.growth or FAMILIES:
         generate, sizes = FAMILIES[family]
         last = first = None
         for size in sizes:
-            parts, memory = compile_parts(build, generate(size), rounds)
-            total = sum(parts.values())
-            line = f'{family} {size}: {total:.0f} ms ('
-            line += ', '.join(f'{name} {value:.0f}' for name, value in parts.items()) + f'), {memory >> 20} MiB'
-            if last:
-                line += f', {per_doubling(last, (size, total)):.2f} times for twice the size'
+            parts, memory = compile_parts(options.build, generate(size), options)
+            numbers = {'together': sum(parts.values()), **parts}
+
+            def tell(name):
+                factor = f' ({per_doubling((last[0], last[1][name]), (size, numbers[name])):.2f})' if last else ''
+                return f'{name} {numbers[name]:.0f} {unit}{factor}'
+
+            print(f'{family} {size}: {", ".join(map(tell, numbers))}; {memory >> 20} MiB', flush=True)
             failed |= memory >> 20 > MOST_MEGABYTES
-            print(line, flush=True)
-            last = size, total
+            last = size, numbers
             first = first or last
-        overall = per_doubling(first, last)
+        overall = per_doubling((first[0], first[1]['together']), (last[0], last[1]['together']))
         print(f'{family}: {overall:.2f} times for twice the size, from the smallest to the largest', flush=True)
         failed |= overall > MOST_PER_DOUBLING
     if failed:
@@ -227,6 +254,7 @@ def main():
     parser.add_argument('--against')
     parser.add_argument('--growth', nargs='*', choices=list(FAMILIES), help='all of them, or those named')
     parser.add_argument('--rounds', type=int, default=3)
+    parser.add_argument('--instructions', action='store_true')
     parser.add_argument('--child', type=int, help=argparse.SUPPRESS)
     parser.add_argument('--print', nargs=2, metavar=('FAMILY', 'SIZE'), help='a kernel, to standard output')
     options = parser.parse_args()
@@ -235,9 +263,9 @@ def main():
     elif options.print:
         print(FAMILIES[options.print[0]][0](int(options.print[1])))
     elif options.growth is not None:
-        growth(options.build, options.rounds, options.growth or FAMILIES)
+        growth(options)
     else:
-        ten_kernels(options.build, options.against, options.rounds)
+        ten_kernels(options)
 
 
 if __name__ == '__main__':

@@ -1,9 +1,9 @@
-// A tour of the devices: five kernels on each, every result compared with the host's, one range over all of them, and
+// A tour of the devices: six kernels on each, every result compared with the host's, one range over all of them, and
 // what became of the first kernel on its way through the compiler. The exit status is 0 if all results were right.
 //
 //   kiln-demo [--platform=NAME]
-#include "bench/Opencl.h"
 #include "bench/Reference.h"
+#include "bench/SharedMemory.h"
 #include "bench/Split.h"
 #include <algorithm>
 #include <chrono>
@@ -37,6 +37,7 @@ struct Run {
 struct Example {
   const char *title, *file, *kernel;
   std::function<Run(Session &)> prepare;
+  bool (*runsOn)(cl_device_id device) = [](cl_device_id) { return true; };
 };
 
 std::vector<int32_t> picture; // of the Mandelbrot set, as the last device drew it
@@ -131,12 +132,41 @@ Run nbodyStep(Session &session) {
           }};
 }
 
+/// Lists that the host has built, node by node, with the host's own pointers.
+Run lists(Session &session) {
+  const size_t count = 1 << 16, walks = 1 << 10;
+  const cl_uint steps = 100;
+  auto nodes = std::make_shared<Shared<Node>>(session, count);
+  nodes->mapped([](std::span<Node> all) {
+    for (size_t i = 0; i < all.size(); ++i)
+      all[i] = {&all[(i * 40503 + 7) % all.size()], int32_t(i % 1000), 0};
+  });
+  auto sums = std::make_shared<Mem>(session.buffer(walks * sizeof(int32_t)));
+  return {[=, &session](cl_kernel kernel) {
+            arguments(kernel, cl_mem(nullptr), *sums, steps);
+            nodes->setArgument(kernel, 0);
+            session.launch(kernel, {walks});
+          },
+          [=, &session] {
+            std::vector<int32_t> wanted(walks);
+            nodes->mapped([&](std::span<Node> all) {
+              for (size_t walk = 0; walk < walks; ++walk) {
+                const Node *at = &all[walk];
+                for (cl_uint i = 0; i < steps; ++i, at = at->next)
+                  wanted[walk] += at->value;
+              }
+            });
+            return session.read<int32_t>(*sums, walks) == wanted;
+          }};
+}
+
 const Example examples[] = {
     {"vector add, 1M", "vector_add", "vector_add", vectorAdd},
     {"Mandelbrot set", "mandelbrot", "mandelbrot", mandelbrotPicture},
     {"matrix product, tiled", "matmul_tiled", "matmul", matrixProductTiled},
     {"reduction, 1M", "reduction", "reduce", reduction},
     {"n-body step, 1024", "nbody", "accelerate", nbodyStep},
+    {"lists by pointer, 64K", "pointer_chasing", "by_pointer", lists, hasSharedMemory},
 };
 
 /// One row of the table; false when the result is wrong or something failed.
@@ -273,7 +303,8 @@ int demo(const std::string &name) {
   for (size_t i = 0; i < devices.size(); ++i) {
     Session session(devices[i]);
     for (const Example &example : examples)
-      right &= show(example, i, session);
+      if (example.runsOn(devices[i]))
+        right &= show(example, i, session);
   }
   right &= splitOverAll(devices);
   if (!picture.empty()) {

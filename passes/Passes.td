@@ -53,7 +53,7 @@ def WidenTriples : Pass<"ocl-widen-triples"> {
 
 def StructureBarriers : Pass<"ocl-structure-barriers", "mlir::ModuleOp"> {
   let summary = "lifts functions that contain a barrier from a control flow graph to structured control flow";
-  let options = [Option<"maxBlocks", "max-blocks", "unsigned", "600", "blocks a function may have to be lifted; larger ones stay graphs">];
+  let options = [Option<"maxBlocks", "max-blocks", "unsigned", "600", "blocks, but for cases of plain switches, that a function may have to be lifted; larger ones stay graphs">];
   let dependentDialects = ["mlir::scf::SCFDialect", "mlir::arith::ArithDialect", "mlir::ub::UBDialect",
                            "mlir::cf::ControlFlowDialect"];
 }

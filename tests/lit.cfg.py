@@ -46,5 +46,9 @@ if clang and subprocess.run([clang, "--target=spirv64", "-x", "cl", "-c", os.dev
 for program in ("clinfo", "gdb"):
     if shutil.which(program):
         config.available_features.add(program)
+# perf may be installed and forbidden, or of another kernel.
+if shutil.which("perf") and subprocess.run(["perf", "record", "-q", "-e", "cpu-clock", "-o", "/dev/null", "true"],
+                                           capture_output=True).returncode == 0:
+    config.available_features.add("perf")
 if subprocess.run(["/usr/bin/python3", "-c", "import pyopencl"], capture_output=True).returncode == 0:
     config.available_features.add("pyopencl")

@@ -16,16 +16,6 @@ inline Status images(cl_context handle) {
   KILN_TRY(object(handle, context));
   return fail(CL_INVALID_OPERATION, "no device of the context has images (CL_DEVICE_IMAGE_SUPPORT)");
 }
-inline Status svm(cl_command_queue handle) {
-  Queue *queue;
-  KILN_TRY(object(handle, queue));
-  return fail(CL_INVALID_OPERATION, "the device has no shared virtual memory (CL_DEVICE_SVM_CAPABILITIES)");
-}
-inline Status svm(cl_kernel handle) {
-  Kernel *kernel;
-  KILN_TRY(object(handle, kernel));
-  return fail(CL_INVALID_OPERATION, "no device of the context has shared virtual memory");
-}
 inline Status sampler(cl_sampler handle) {
   return fail(CL_INVALID_SAMPLER, static_cast<const void *>(handle), " is no sampler");
 }

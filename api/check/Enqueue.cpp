@@ -73,12 +73,23 @@ Status fillPattern(const void *pattern, size_t patternSize, size_t offset, size_
   return {};
 }
 
-Status mapFlags(const MemObject &object, cl_map_flags flags) {
+Status migrationFlags(cl_mem_migration_flags flags) {
+  if (flags & ~cl_mem_migration_flags(CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED))
+    return fail(CL_INVALID_VALUE, "unknown migration flags ", flags);
+  return {};
+}
+
+Status mapFlags(cl_map_flags flags) {
   constexpr cl_map_flags ReadWrite = CL_MAP_READ | CL_MAP_WRITE;
   if (flags & ~(ReadWrite | CL_MAP_WRITE_INVALIDATE_REGION))
     return fail(CL_INVALID_VALUE, "unknown map flags ", flags);
   if ((flags & CL_MAP_WRITE_INVALIDATE_REGION) && (flags & ReadWrite))
     return fail(CL_INVALID_VALUE, "CL_MAP_WRITE_INVALIDATE_REGION excludes CL_MAP_READ and CL_MAP_WRITE");
+  return {};
+}
+
+Status mapFlags(const MemObject &object, cl_map_flags flags) {
+  KILN_TRY(mapFlags(flags));
   if (flags & CL_MAP_READ)
     KILN_TRY(hostMayRead(object));
   if (flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION))

@@ -31,7 +31,11 @@ Status hostPointer(const void *pointer);
 /// Pattern size, and offset and size as multiples of it.
 Status fillPattern(const void *pattern, size_t patternSize, size_t offset, size_t size);
 
+/// CL_MIGRATE_MEM_OBJECT_* bits.
+Status migrationFlags(cl_mem_migration_flags flags);
+
 /// A map asks for reading, writing or both, or alone for writing everything; and what R12 says about it.
+Status mapFlags(cl_map_flags flags);
 Status mapFlags(const MemObject &object, cl_map_flags flags);
 
 } // namespace kiln::check

@@ -2,6 +2,7 @@
 // our dispatch table and the object behind it says that it is of the kind asked for; anything else is the error that
 // the specification has for that kind of handle.
 #pragma once
+#include "runtime/enqueue/DeviceQueue.h"
 #include "runtime/memory/Buffer.h"
 #include "runtime/memory/Pipe.h"
 #include "runtime/queue/Queue.h"
@@ -19,6 +20,7 @@ KILN_HANDLE_OF(Platform, cl_platform_id, CL_INVALID_PLATFORM, "platform")
 KILN_HANDLE_OF(DeviceObject, cl_device_id, CL_INVALID_DEVICE, "device")
 KILN_HANDLE_OF(Context, cl_context, CL_INVALID_CONTEXT, "context")
 KILN_HANDLE_OF(Queue, cl_command_queue, CL_INVALID_COMMAND_QUEUE, "command queue")
+KILN_HANDLE_OF(DeviceQueue, cl_command_queue, CL_INVALID_COMMAND_QUEUE, "queue on the device")
 KILN_HANDLE_OF(MemObject, cl_mem, CL_INVALID_MEM_OBJECT, "memory object")
 KILN_HANDLE_OF(Buffer, cl_mem, CL_INVALID_MEM_OBJECT, "buffer")
 KILN_HANDLE_OF(Pipe, cl_mem, CL_INVALID_MEM_OBJECT, "pipe")

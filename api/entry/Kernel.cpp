@@ -81,6 +81,19 @@ Status setObjectArg(Kernel &kernel, cl_uint index, size_t size, const void *valu
   return kernel.setArgMem(index, object);
 }
 
+Status setQueueArg(Kernel &kernel, cl_uint index, size_t size, const void *value) {
+  if (size != sizeof(cl_command_queue))
+    return fail(CL_INVALID_ARG_SIZE, "argument ", index, " is a queue on the device, given are ", size, " bytes");
+  if (!value)
+    return fail(CL_INVALID_ARG_VALUE, "argument ", index, " is a queue on the device and has no value");
+  DeviceQueue *queue;
+  if (Status status = check::object(*static_cast<const cl_command_queue *>(value), queue); !status.ok())
+    return fail(CL_INVALID_DEVICE_QUEUE, "argument ", index, ": ", status.message());
+  if (&queue->context() != &kernel.context())
+    return fail(CL_INVALID_DEVICE_QUEUE, "argument ", index, " is of another context than the kernel");
+  return kernel.setArgQueue(index, *queue);
+}
+
 } // namespace
 
 cl_kernel CL_API_CALL clCreateKernel(cl_program handle, const char *name, cl_int *errcode) {
@@ -138,12 +151,26 @@ cl_int CL_API_CALL clSetKernelArg(cl_kernel handle, cl_uint index, size_t size, 
     case ArgKind::Sampler:
       return fail(CL_INVALID_SAMPLER, "argument ", index, " is a sampler, and no device has those");
     case ArgKind::Queue:
-      return fail(CL_INVALID_DEVICE_QUEUE, "argument ", index, " is a device queue, and no device has those");
+      return setQueueArg(*kernel, index, size, value);
     case ArgKind::Value:
     case ArgKind::Local:
       break;
     }
     return kernel->setArg(index, size, value);
+  });
+}
+
+extern "C" cl_int CL_API_CALL clSetKernelArgDevicePointerEXT(cl_kernel handle, cl_uint index,
+                                                             cl_mem_device_address_ext address) {
+  return enter("clSetKernelArgDevicePointerEXT", [&]() -> Status {
+    Kernel *kernel;
+    KILN_TRY(check::object(handle, kernel));
+    if (!someDevice(kernel->context(),
+                    [](const DeviceObject &device) { return device.hasExtension("cl_ext_buffer_device_address"); }))
+      return fail(CL_INVALID_OPERATION, "no device of the context has cl_ext_buffer_device_address");
+    if (index >= kernel->info().args.size())
+      return fail(CL_INVALID_ARG_INDEX, "there is no argument ", index);
+    return kernel->setArgPointer(index, Kernel::PointerKind::DeviceAddress, address);
   });
 }
 

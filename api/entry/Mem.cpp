@@ -4,6 +4,20 @@
 using namespace kiln;
 using namespace kiln::api;
 
+namespace {
+
+bool usesSvmPointer(MemObject &object) {
+  return object.type() == CL_MEM_OBJECT_BUFFER && static_cast<Buffer &>(object).usesSvmPointer();
+}
+
+Result<std::vector<cl_mem_device_address_ext>> deviceAddresses(MemObject &object) {
+  if (object.type() != CL_MEM_OBJECT_BUFFER)
+    return fail(CL_INVALID_OPERATION, "only buffers have addresses");
+  return static_cast<Buffer &>(object).deviceAddresses();
+}
+
+} // namespace
+
 cl_mem CL_API_CALL clCreateBuffer(cl_context handle, cl_mem_flags flags, size_t size, void *host, cl_int *errcode) {
   return create("clCreateBuffer", errcode, [&]() -> Result<cl_mem> {
     Context *context;
@@ -17,8 +31,6 @@ cl_mem CL_API_CALL clCreateBufferWithProperties(cl_context handle, const cl_mem_
   return create("clCreateBufferWithProperties", errcode, [&]() -> Result<cl_mem> {
     Context *context;
     KILN_TRY(check::object(handle, context));
-    if (properties && *properties)
-      return fail(CL_INVALID_PROPERTY, "unknown buffer property ", *properties);
     return KILN_TRY(Buffer::create(*context, flags, size, host, check::propertyList(properties))).handle();
   });
 }

@@ -116,13 +116,13 @@ cl_int CL_API_CALL clReleaseProgram(cl_program program) {
   return enter("clReleaseProgram", [&] { return check::release<Program>(program); });
 }
 
-cl_int CL_API_CALL clSetProgramReleaseCallback(cl_program handle, Program::Callback callback, void *) {
+cl_int CL_API_CALL clSetProgramReleaseCallback(cl_program handle, Program::Callback callback, void *userData) {
   return enter("clSetProgramReleaseCallback", [&]() -> Status {
     Program *program;
     KILN_TRY(check::object(handle, program));
     if (!callback)
       return fail(CL_INVALID_VALUE, "the callback is null");
-    return fail(CL_INVALID_OPERATION, "no device runs destructors of program-scope variables");
+    return program->addReleaseCallback(callback, userData);
   });
 }
 

@@ -1,5 +1,6 @@
 // Chapter 5.1 and 5.15: command queues, flush and finish.
 #include "api/entry/Entry.h"
+#include "runtime/enqueue/DeviceScheduler.h"
 
 using namespace kiln;
 using namespace kiln::api;
@@ -10,6 +11,7 @@ namespace {
 struct QueueWishes {
   cl_command_queue_properties bits = 0;
   StreamHints hints;
+  cl_uint size = 0; // 0: the device's preference
 };
 
 /// The three values of both kinds of hints: CL_QUEUE_PRIORITY_*_KHR and CL_QUEUE_THROTTLE_*_KHR.
@@ -37,16 +39,20 @@ Result<QueueWishes> queueWishes(const DeviceObject &device, const std::vector<cl
     for (size_t other = 0; other < i; other += 2)
       if (list[other] == key)
         return fail(CL_INVALID_VALUE, "queue property ", key, " is named twice");
-    if (key == CL_QUEUE_PROPERTIES)
+    if (key == CL_QUEUE_PROPERTIES) {
       wishes.bits = value;
-    else if (key == CL_QUEUE_PRIORITY_KHR && device.hasExtension("cl_khr_priority_hints"))
+    } else if (key == CL_QUEUE_PRIORITY_KHR && device.hasExtension("cl_khr_priority_hints")) {
       wishes.hints.priority = KILN_TRY(hint(value));
-    else if (key == CL_QUEUE_THROTTLE_KHR && device.hasExtension("cl_khr_throttle_hints"))
+    } else if (key == CL_QUEUE_THROTTLE_KHR && device.hasExtension("cl_khr_throttle_hints")) {
       wishes.hints.throttle = KILN_TRY(hint(value));
-    else if (key == CL_QUEUE_SIZE)
+    } else if (key == CL_QUEUE_SIZE) {
       sized = true;
-    else
+      if (!value || value > UINT32_MAX)
+        return fail(CL_INVALID_VALUE, "a queue of ", value, " bytes");
+      wishes.size = cl_uint(value);
+    } else {
       return fail(CL_INVALID_VALUE, "unknown queue property ", key);
+    }
   }
   if (sized && !(wishes.bits & CL_QUEUE_ON_DEVICE))
     return fail(CL_INVALID_VALUE, "CL_QUEUE_SIZE of a queue that is not on the device");
@@ -58,8 +64,25 @@ Status contextAndDevice(cl_context contextHandle, cl_device_id deviceHandle, Con
   return check::object(deviceHandle, device);
 }
 
-/// CL_QUEUE_SIZE of a queue that is not on the device.
-Result<cl_uint> notOnDevice() { return fail(CL_INVALID_COMMAND_QUEUE, "only queues on the device have a size"); }
+Result<cl_uint> sizeOf(const Queue &) {
+  return fail(CL_INVALID_COMMAND_QUEUE, "only queues on the device have a size");
+}
+Result<cl_uint> sizeOf(const DeviceQueue &queue) { return queue.size(); }
+
+bool isOnDevice(cl_command_queue handle) {
+  DeviceQueue *queue;
+  return check::object(handle, queue).ok();
+}
+
+template <typename AnyQueue>
+Status answerQueue(AnyQueue *queue, cl_command_queue_info param, size_t size, void *value, size_t *sizeRet) {
+  Answer answer(size, value, sizeRet);
+  switch (param) {
+#define KILN_QUEUE_QUERY(...) KILN_QUERY_CASE(__VA_ARGS__)
+#include "api/spec/Queries.def"
+  }
+  return answer.unknown(param);
+}
 
 } // namespace
 
@@ -72,6 +95,8 @@ cl_command_queue CL_API_CALL clCreateCommandQueueWithProperties(cl_context conte
     KILN_TRY(contextAndDevice(context, device, in, on));
     std::vector<cl_queue_properties> list = check::propertyList(properties);
     QueueWishes wishes = KILN_TRY(queueWishes(*on, list));
+    if (wishes.bits & CL_QUEUE_ON_DEVICE)
+      return KILN_TRY(DeviceQueue::create(*in, *on, wishes.bits, std::move(list), wishes.size)).handle();
     return KILN_TRY(Queue::create(*in, *on, wishes.bits, std::move(list), wishes.hints)).handle();
   });
 }
@@ -89,24 +114,23 @@ cl_command_queue CL_API_CALL clCreateCommandQueue(cl_context context, cl_device_
 }
 
 cl_int CL_API_CALL clRetainCommandQueue(cl_command_queue queue) {
-  return enter("clRetainCommandQueue", [&] { return check::retain<Queue>(queue); });
+  return enter("clRetainCommandQueue",
+               [&] { return isOnDevice(queue) ? check::retain<DeviceQueue>(queue) : check::retain<Queue>(queue); });
 }
 
 cl_int CL_API_CALL clReleaseCommandQueue(cl_command_queue queue) {
-  return enter("clReleaseCommandQueue", [&] { return check::release<Queue>(queue); });
+  return enter("clReleaseCommandQueue",
+               [&] { return isOnDevice(queue) ? check::release<DeviceQueue>(queue) : check::release<Queue>(queue); });
 }
 
 cl_int CL_API_CALL clGetCommandQueueInfo(cl_command_queue handle, cl_command_queue_info param, size_t size, void *value,
                                          size_t *sizeRet) {
   return enter("clGetCommandQueueInfo", [&]() -> Status {
+    if (DeviceQueue *queue; check::object(handle, queue).ok())
+      return answerQueue(queue, param, size, value, sizeRet);
     Queue *queue;
     KILN_TRY(check::object(handle, queue));
-    Answer answer(size, value, sizeRet);
-    switch (param) {
-#define KILN_QUEUE_QUERY(...) KILN_QUERY_CASE(__VA_ARGS__)
-#include "api/spec/Queries.def"
-    }
-    return answer.unknown(param);
+    return answerQueue(queue, param, size, value, sizeRet);
   });
 }
 
@@ -124,7 +148,7 @@ cl_int CL_API_CALL clSetDefaultDeviceCommandQueue(cl_context contextHandle, cl_d
   return enter("clSetDefaultDeviceCommandQueue", [&]() -> Status {
     Context *context;
     DeviceObject *device;
-    Queue *queue;
+    DeviceQueue *queue;
     KILN_TRY(check::object(contextHandle, context));
     KILN_TRY(check::object(deviceHandle, device));
     if (context->indexOf(device) < 0)
@@ -132,7 +156,10 @@ cl_int CL_API_CALL clSetDefaultDeviceCommandQueue(cl_context contextHandle, cl_d
     if (!(device->info().deviceEnqueue & CL_DEVICE_QUEUE_REPLACEABLE_DEFAULT))
       return fail(CL_INVALID_OPERATION, "the device has no default queue that could be replaced");
     KILN_TRY(check::object(queueHandle, queue));
-    return fail(CL_INVALID_COMMAND_QUEUE, "the queue is not on the device");
+    if (&queue->context() != context || &queue->device() != device)
+      return fail(CL_INVALID_COMMAND_QUEUE, "the queue is of another context or device");
+    queue->scheduler().setDefault(*queue);
+    return {};
   });
 }
 

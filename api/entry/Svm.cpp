@@ -1,49 +1,197 @@
-// Chapter 5.6: shared virtual memory. No device has it.
+// Chapter 5.6: shared virtual memory.
 #include "api/check/Absent.h"
+#include "api/check/Pointer.h"
 #include "api/entry/Entry.h"
+#include <bit>
 
 using namespace kiln;
 using namespace kiln::api;
 
-void *CL_API_CALL clSVMAlloc(cl_context, cl_svm_mem_flags, size_t, cl_uint) { return nullptr; }
+namespace {
 
-/// Nothing was allocated: only null can come here.
-void CL_API_CALL clSVMFree(cl_context, void *) {}
-
-cl_int CL_API_CALL clEnqueueSVMFree(cl_command_queue queue, cl_uint, void *[],
-                                    void(CL_CALLBACK *)(cl_command_queue, cl_uint, void *[], void *), void *, cl_uint,
-                                    const cl_event *, cl_event *) {
-  return enter("clEnqueueSVMFree", [&] { return check::svm(queue); });
+/// What clSVMAlloc refuses, and the devices' abilities that the flags ask for.
+Result<cl_device_svm_capabilities> svmFlags(cl_svm_mem_flags flags) {
+  constexpr cl_svm_mem_flags Access = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
+  if (flags & ~(Access | CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS))
+    return fail(CL_INVALID_VALUE, "flags 0x", std::hex, flags, " contain unknown bits");
+  if (std::popcount(flags & Access) > 1)
+    return fail(CL_INVALID_VALUE, "flags 0x", std::hex, flags, " name two kinds of access");
+  if ((flags & CL_MEM_SVM_ATOMICS) && !(flags & CL_MEM_SVM_FINE_GRAIN_BUFFER))
+    return fail(CL_INVALID_VALUE, "CL_MEM_SVM_ATOMICS without CL_MEM_SVM_FINE_GRAIN_BUFFER");
+  cl_device_svm_capabilities needed = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER;
+  if (flags & CL_MEM_SVM_FINE_GRAIN_BUFFER)
+    needed |= CL_DEVICE_SVM_FINE_GRAIN_BUFFER;
+  if (flags & CL_MEM_SVM_ATOMICS)
+    needed |= CL_DEVICE_SVM_ATOMICS;
+  return needed;
 }
 
-cl_int CL_API_CALL clEnqueueSVMMemcpy(cl_command_queue queue, cl_bool, void *, const void *, size_t, cl_uint,
-                                      const cl_event *, cl_event *) {
-  return enter("clEnqueueSVMMemcpy", [&] { return check::svm(queue); });
+/// The allocation that clSVMAlloc gave out under this address; null, and a line in the log, where there is none.
+Ref<Allocation> svmAt(Context &context, void *pointer) {
+  Ref<Allocation> found = context.allocations().at(pointer);
+  return found && found->kind() == Allocation::Kind::Svm ? found : nullptr;
 }
 
-cl_int CL_API_CALL clEnqueueSVMMemFill(cl_command_queue queue, void *, const void *, size_t, size_t, cl_uint,
-                                       const cl_event *, cl_event *) {
-  return enter("clEnqueueSVMMemFill", [&] { return check::svm(queue); });
+} // namespace
+
+void *CL_API_CALL clSVMAlloc(cl_context handle, cl_svm_mem_flags flags, size_t size, cl_uint alignment) {
+  return create("clSVMAlloc", nullptr, [&]() -> Result<void *> {
+    Context *context;
+    KILN_TRY(check::object(handle, context));
+    const cl_device_svm_capabilities needed = KILN_TRY(svmFlags(flags));
+    bool any = false;
+    for (const DeviceObject *device : context->devices()) {
+      const DeviceInfo &info = device->info();
+      if (!size || size > info.maxAllocSize)
+        return fail(CL_INVALID_BUFFER_SIZE, "a size of ", size, " is not in 1 to ", info.maxAllocSize);
+      any |= info.svm != 0;
+      if (info.svm && (info.svm & needed) != needed)
+        return fail(CL_INVALID_OPERATION, "device ", info.name, " has no shared virtual memory of the kind 0x",
+                    std::hex, flags);
+    }
+    if (!any)
+      return fail(CL_INVALID_OPERATION, "no device of the context has shared virtual memory");
+    KILN_TRY(check::alignment(alignment));
+    return context->allocations().allocate(*context, {.kind = Allocation::Kind::Svm,
+                                                      .flags = flags,
+                                                      .device = nullptr,
+                                                      .size = size,
+                                                      .atomics = (flags & CL_MEM_SVM_ATOMICS) != 0});
+  });
 }
 
-cl_int CL_API_CALL clEnqueueSVMMap(cl_command_queue queue, cl_bool, cl_map_flags, void *, size_t, cl_uint,
-                                   const cl_event *, cl_event *) {
-  return enter("clEnqueueSVMMap", [&] { return check::svm(queue); });
+// There is no way to say so, but for the log, that a pointer is nothing that clSVMAlloc gave out.
+void CL_API_CALL clSVMFree(cl_context handle, void *pointer) {
+  (void)enter("clSVMFree", [&]() -> Status {
+    Context *context;
+    KILN_TRY(check::object(handle, context));
+    if (!pointer)
+      return {};
+    Ref<Allocation> allocation = svmAt(*context, pointer);
+    if (!allocation || !context->allocations().free(*allocation))
+      return fail(CL_INVALID_VALUE, pointer, " is not the beginning of shared virtual memory of the context");
+    return {};
+  });
 }
 
-cl_int CL_API_CALL clEnqueueSVMUnmap(cl_command_queue queue, void *, cl_uint, const cl_event *, cl_event *) {
-  return enter("clEnqueueSVMUnmap", [&] { return check::svm(queue); });
+cl_int CL_API_CALL clEnqueueSVMFree(cl_command_queue queue, cl_uint count, void *pointers[],
+                                    FreeCall::Function function, void *userData, cl_uint numWaits,
+                                    const cl_event *waits, cl_event *event) {
+  return enter("clEnqueueSVMFree", [&]() -> Status {
+    Queue *q;
+    WaitList wait;
+    KILN_TRY(check::svmCommand(queue, numWaits, waits, q, wait));
+    if ((count == 0) != (pointers == nullptr))
+      return fail(CL_INVALID_VALUE, count, " pointers in a list that is ", pointers ? "not null" : "null");
+    FreeMemory command;
+    if (function) {
+      command.call =
+          KILN_TRY(FreeCall::create(*q, std::vector<void *>(pointers, pointers + count), function, userData));
+    } else {
+      for (cl_uint i = 0; i < count; ++i) {
+        if (!pointers[i])
+          continue;
+        command.allocations.push_back(svmAt(q->context(), pointers[i]));
+        if (!command.allocations.back())
+          return fail(CL_INVALID_VALUE, "pointer ", i, ", ", pointers[i],
+                      ", was not given out by clSVMAlloc, and there "
+                      "is no function to free it");
+      }
+    }
+    return q->enqueue(Seldom{std::move(command)}, wait, event);
+  });
 }
 
-cl_int CL_API_CALL clEnqueueSVMMigrateMem(cl_command_queue queue, cl_uint, const void **, const size_t *,
-                                          cl_mem_migration_flags, cl_uint, const cl_event *, cl_event *) {
-  return enter("clEnqueueSVMMigrateMem", [&] { return check::svm(queue); });
+cl_int CL_API_CALL clEnqueueSVMMemcpy(cl_command_queue queue, cl_bool blocking, void *to, const void *from, size_t size,
+                                      cl_uint numWaits, const cl_event *waits, cl_event *event) {
+  return enter("clEnqueueSVMMemcpy", [&]() -> Status {
+    Queue *q;
+    WaitList wait;
+    KILN_TRY(check::svmCommand(queue, numWaits, waits, q, wait));
+    CopyMemory copy{KILN_TRY(check::pointed(*q, to, size)), KILN_TRY(check::pointed(*q, from, size)), size,
+                    CL_COMMAND_SVM_MEMCPY};
+    KILN_TRY(check::noOverlap(to, from, size));
+    return q->enqueue(Seldom{std::move(copy)}, wait, event, blocking);
+  });
 }
 
-cl_int CL_API_CALL clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint, const void *) {
-  return enter("clSetKernelArgSVMPointer", [&] { return check::svm(kernel); });
+cl_int CL_API_CALL clEnqueueSVMMemFill(cl_command_queue queue, void *to, const void *pattern, size_t patternSize,
+                                       size_t size, cl_uint numWaits, const cl_event *waits, cl_event *event) {
+  return enter("clEnqueueSVMMemFill", [&]() -> Status {
+    Queue *q;
+    WaitList wait;
+    KILN_TRY(check::svmCommand(queue, numWaits, waits, q, wait));
+    Pointed pointed = KILN_TRY(check::pointedOnDevice(*q, to, size));
+    KILN_TRY(check::fillPattern(pattern, patternSize, uintptr_t(to), size));
+    return q->enqueue(Seldom{FillMemory{std::move(pointed), {pattern, patternSize}, size, CL_COMMAND_SVM_MEMFILL}},
+                      wait, event);
+  });
 }
 
-cl_int CL_API_CALL clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info, size_t, const void *) {
-  return enter("clSetKernelExecInfo", [&] { return check::svm(kernel); });
+cl_int CL_API_CALL clEnqueueSVMMap(cl_command_queue queue, cl_bool blocking, cl_map_flags flags, void *pointer,
+                                   size_t size, cl_uint numWaits, const cl_event *waits, cl_event *event) {
+  return enter("clEnqueueSVMMap", [&]() -> Status {
+    Queue *q;
+    WaitList wait;
+    KILN_TRY(check::svmCommand(queue, numWaits, waits, q, wait));
+    Pointed pointed = KILN_TRY(check::pointedOnDevice(*q, pointer, size));
+    if (!size)
+      return fail(CL_INVALID_VALUE, "a map of 0 bytes");
+    KILN_TRY(check::mapFlags(flags));
+    return q->enqueue(Seldom{NoteMemory{std::move(pointed), CL_COMMAND_SVM_MAP}}, wait, event, blocking);
+  });
+}
+
+cl_int CL_API_CALL clEnqueueSVMUnmap(cl_command_queue queue, void *pointer, cl_uint numWaits, const cl_event *waits,
+                                     cl_event *event) {
+  return enter("clEnqueueSVMUnmap", [&]() -> Status {
+    Queue *q;
+    WaitList wait;
+    KILN_TRY(check::svmCommand(queue, numWaits, waits, q, wait));
+    Pointed pointed = KILN_TRY(check::pointedOnDevice(*q, pointer, 0));
+    return q->enqueue(Seldom{NoteMemory{std::move(pointed), CL_COMMAND_SVM_UNMAP}}, wait, event);
+  });
+}
+
+cl_int CL_API_CALL clEnqueueSVMMigrateMem(cl_command_queue queue, cl_uint count, const void **pointers,
+                                          const size_t *sizes, cl_mem_migration_flags flags, cl_uint numWaits,
+                                          const cl_event *waits, cl_event *event) {
+  return enter("clEnqueueSVMMigrateMem", [&]() -> Status {
+    Queue *q;
+    WaitList wait;
+    KILN_TRY(check::svmCommand(queue, numWaits, waits, q, wait));
+    if (!count || !pointers)
+      return fail(CL_INVALID_VALUE, count, " pointers in a list that is ", pointers ? "not null" : "null");
+    KILN_TRY(check::migrationFlags(flags));
+    MigrateMemory command{{}, flags, CL_COMMAND_SVM_MIGRATE_MEM};
+    for (cl_uint i = 0; i < count; ++i) {
+      const size_t size = sizes ? sizes[i] : 0;
+      Pointed pointed = KILN_TRY(check::pointed(*q, pointers[i], size));
+      if (!pointed.in)
+        return fail(CL_INVALID_VALUE, "pointer ", i, ", ", pointers[i], ", lies in no allocation of the context");
+      if (!size) // all of it
+        command.ranges.push_back({{pointed.in->begin(), pointed.in}, pointed.in->size()});
+      else
+        command.ranges.push_back({std::move(pointed), size});
+    }
+    return q->enqueue(Seldom{std::move(command)}, wait, event);
+  });
+}
+
+cl_int CL_API_CALL clSetKernelArgSVMPointer(cl_kernel handle, cl_uint index, const void *pointer) {
+  return enter("clSetKernelArgSVMPointer", [&]() -> Status {
+    Kernel *kernel;
+    KILN_TRY(check::object(handle, kernel));
+    if (!someDevice(kernel->context(), [](const DeviceObject &device) { return device.info().svm != 0; }))
+      return fail(CL_INVALID_OPERATION, "no device of the context has shared virtual memory");
+    return kernel->setArgPointer(index, Kernel::PointerKind::Svm, uint64_t(pointer));
+  });
+}
+
+cl_int CL_API_CALL clSetKernelExecInfo(cl_kernel handle, cl_kernel_exec_info name, size_t size, const void *value) {
+  return enter("clSetKernelExecInfo", [&]() -> Status {
+    Kernel *kernel;
+    KILN_TRY(check::object(handle, kernel));
+    return kernel->setExecInfo(name, size, value);
+  });
 }

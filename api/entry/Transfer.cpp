@@ -195,8 +195,7 @@ cl_int CL_API_CALL clEnqueueMigrateMemObjects(cl_command_queue queue, cl_uint nu
       migrate.objects.emplace_back(object);
     }
     KILN_TRY(check::waitList(*q, numWaits, waits, wait));
-    if (flags & ~cl_mem_migration_flags(CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED))
-      return fail(CL_INVALID_VALUE, "unknown migration flags ", flags);
+    KILN_TRY(check::migrationFlags(flags));
     return q->enqueue(std::move(migrate), wait, event);
   });
 }

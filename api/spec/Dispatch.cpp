@@ -9,6 +9,7 @@ void *CL_API_CALL clIcdGetFunctionAddressForPlatformKHR(cl_platform_id platform,
 cl_int CL_API_CALL clIcdSetPlatformDispatchDataKHR(cl_platform_id platform, void *data);
 cl_int CL_API_CALL clGetKernelSubGroupInfoKHR(cl_kernel, cl_device_id, cl_kernel_sub_group_info, size_t, const void *,
                                               size_t, void *, size_t *);
+cl_int CL_API_CALL clSetKernelArgDevicePointerEXT(cl_kernel kernel, cl_uint index, cl_mem_device_address_ext address);
 }
 
 namespace kiln::api {

@@ -33,6 +33,7 @@ cl::opt<std::string> dumpFolder("dump", cl::desc("write every stage below this f
 cl::opt<bool> report("report", cl::desc("say what each kernel needs, on standard error"), cl::cat(category));
 
 cl::opt<bool> times("times", cl::desc("say where the time went, on standard error"), cl::cat(category));
+cl::opt<bool> inInstructions("instructions", cl::desc("with --times: in instructions, whatever else the machine does"), cl::cat(category));
 
 int complain(const llvm::Twine &sentence) {
   llvm::errs() << "kilnc: " << sentence << "\n";
@@ -66,9 +67,9 @@ void printReport(const ProgramInfo &info) {
   }
 }
 
-void printTimes(const Phases &phases) {
-  for (auto [name, nanoseconds] : {std::pair("import", phases.import), {"passes", phases.passes}, {"code", phases.code}})
-    llvm::errs() << "time: " << name << llvm::format(" %.3f ms\n", double(nanoseconds) / 1e6);
+void printTimes(const Phases &phases, const char *unit) {
+  for (auto [name, count] : {std::pair("import", phases.import), {"passes", phases.passes}, {"code", phases.code}})
+    llvm::errs() << "time: " << name << llvm::format(" %.3f ", double(count) / 1e6) << unit << "\n";
 }
 
 wire::Bytes serveRequest(wire::Bytes bytes) {
@@ -117,12 +118,18 @@ int main(int argc, char **argv) {
   std::string output = outputPath;
   bool wantsReport = report, wantsTimes = times;
   Phases phases;
+  const char *unit = "ms";
+  if (inInstructions) {
+    if (std::string error; !countInstructions(error))
+      return complain(error);
+    phases.clock = instructions, unit = "million instructions";
+  }
   protocol::BuildReply reply = compile(input, &phases);
   llvm::errs() << reply.log;
   if (!reply.ok)
     return 1;
   if (wantsTimes)
-    printTimes(phases);
+    printTimes(phases, unit);
   if (wantsReport)
     printReport(reply.info);
   std::error_code error;

@@ -1,5 +1,7 @@
 #include "backends/llvm/Emit.h"
+#include "backends/llvm/ReduceLoops.h"
 #include "backends/llvm/SpareVectorizer.h"
+#include "backends/llvm/Target.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -80,12 +82,31 @@ void optimise(llvm::Module &module, llvm::TargetMachine &machine, Effort effort,
   passes.run(module, modules);
 }
 
-llvm::SmallVector<char, 0> emit(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileType type) {
+// In functions of more blocks than this, the code generator leaves out what takes time that grows with their square: it
+// places blocks as they come, and gives up sooner on values that live through many of them.
+constexpr unsigned MaxBlocks = 600;
+
+// Of x86's alone: the code generators of GPUs count on what they have.
+static void adaptToX86(llvm::Module &module, llvm::TargetMachine &machine, Effort effort) {
+  if (effort == Effort::Full)
+    reduceSmallLoops(module, machine);
+  setOption("disable-lsr", "true");
+  setOption("enable-misched", hasLargeFunction(module) ? "false" : ""); // its time grows with the square of a block
+  const bool hasManyBlocks = llvm::any_of(module, [](const llvm::Function &f) { return f.size() > MaxBlocks; });
+  setOption("disable-block-placement", hasManyBlocks ? "true" : "");
+  setOption("large-interval-freq-threshold", hasManyBlocks ? "32" : "");
+  setOption("grow-region-complexity-budget", hasManyBlocks ? "1000" : "");
+}
+
+llvm::SmallVector<char, 0> emit(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileType type,
+                                Effort effort) {
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
   const llvm::CodeGenOptLevel level = machine.getOptLevel();
   if (hasLargeFunction(module))
     machine.setOptLevel(std::min(level, llvm::CodeGenOptLevel::Less));
+  if (machine.getTargetTriple().isX86())
+    adaptToX86(module, machine, effort);
   llvm::legacy::PassManager passes;
   passes.add(new llvm::TargetLibraryInfoWrapperPass(noLibrary(machine.getTargetTriple())));
   // No verifier: the module came through MLIR's and LLVM's own passes.

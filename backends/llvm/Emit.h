@@ -1,9 +1,9 @@
 // LLVM dialect -> LLVM IR -> optimised LLVM IR -> object code or assembly.
 #pragma once
+#include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"
-#include "mlir/IR/BuiltinOps.h"
 #include <memory>
 
 namespace llvm {
@@ -25,7 +25,8 @@ enum class Effort {
 void optimise(llvm::Module &module, llvm::TargetMachine &machine, Effort effort,
               llvm::function_ref<void(llvm::PassBuilder &)> extend = {});
 
-/// The machine's code for the module.
-llvm::SmallVector<char, 0> emit(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileType type);
+/// The machine's code for the module, which it changes.
+llvm::SmallVector<char, 0> emit(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileType type,
+                                Effort effort = Effort::Full);
 
 } // namespace kiln

@@ -22,11 +22,14 @@ std::unique_ptr<llvm::TargetMachine> createMachine(llvm::StringRef triple, llvm:
       parsed, processor, features, llvm::TargetOptions(), relocation, std::nullopt, llvm::CodeGenOptLevel::Default));
 }
 
-void switchOn(llvm::StringRef option) {
+void setOption(llvm::StringRef option, llvm::StringRef value) {
   auto &options = llvm::cl::getRegisteredOptions();
   auto found = options.find(option);
-  if (found != options.end())
-    static_cast<llvm::cl::opt<bool> *>(found->second)->setValue(true);
+  if (found == options.end())
+    return;
+  found->second->reset();
+  if (!value.empty())
+    found->second->addOccurrence(0, option, value);
 }
 
 void setProcessor(llvm::Function &function, const llvm::TargetMachine &machine) {

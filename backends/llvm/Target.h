@@ -3,11 +3,11 @@
 // backends/kilnc/compiler/Targets.cpp.
 #pragma once
 #include "backends/llvm/Emit.h"
-#include "llvm/IR/Module.h"
-#include "llvm/Target/TargetMachine.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Pass/PassManager.h"
 #include "runtime/compiler/ProgramInfo.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Target/TargetMachine.h"
 #include <array>
 #include <memory>
 #include <string>
@@ -78,8 +78,9 @@ std::unique_ptr<llvm::TargetMachine> createMachine(llvm::StringRef triple, llvm:
                                                    llvm::StringRef features, llvm::Reloc::Model relocation,
                                                    std::string &error);
 
-/// Switches on an option of LLVM's that has no other handle. lld resets all of them when it links.
-void switchOn(llvm::StringRef option);
+/// Sets an option of LLVM's that has no other handle; without a value, to what it usually is. lld resets all of them
+/// when it links.
+void setOption(llvm::StringRef option, llvm::StringRef value = {});
 
 /// Every function, or one, gets the machine's processor and features, so that inlining crosses no border between two.
 void setProcessor(llvm::Module &module, const llvm::TargetMachine &machine);

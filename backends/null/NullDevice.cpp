@@ -157,6 +157,8 @@ NullDevice::NullDevice() {
   info_.vendor = "Kiln";
   info_.driverVersion = "1";
   info_.target = "cpu";
+  for (unsigned minor : {0, 1, 2})
+    info_.openclCVersions.push_back({"OpenCL C", CL_MAKE_VERSION(1, minor, 0)});
   info_.hostQueueProperties = CL_QUEUE_PROFILING_ENABLE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
   info_.maxWorkGroupSize = 1024;
   info_.maxWorkItemSizes = {1024, 1024, 1024};

@@ -1,4 +1,5 @@
 #include "dialects/frontend/FrontEnd.h"
+#include "dialects/frontend/Destructors.h"
 #include "dialects/frontend/SourceFiles.h"
 #include "dialects/frontend/ToSpirv.h"
 #include "clang/AST/ASTConsumer.h"
@@ -36,9 +37,9 @@ bool mayUseOwnHeader(const protocol::CompileRequest &request) {
       !contains(request.extensions, "cl_khr_work_group_uniform_arithmetic"))
     return false;
   auto mentions = [](llvm::StringRef text) {
-    return llvm::any_of(
-        llvm::ArrayRef<llvm::StringRef>{"work_group_", "clock_read_", "##", "%:", "\\\n", "\\\r", "\\ ", "\\\t", "??", "include"},
-        [&](llvm::StringRef piece) { return text.contains(piece); });
+    return llvm::any_of(llvm::ArrayRef<llvm::StringRef>{"work_group_", "clock_read_", "##", "%:", "\\\n", "\\\r", "\\ ",
+                                                        "\\\t", "??", "include"},
+                        [&](llvm::StringRef piece) { return text.contains(piece); });
   };
   return mentions(request.source) || llvm::any_of(request.options, mentions);
 }
@@ -57,6 +58,8 @@ unsigned macroSince(llvm::StringRef extension) {
     return 100;
   return extension.startswith("__opencl_c_ext_") || extension.contains("dot_product") ? 200 : 300;
 }
+
+constexpr char NoOptimisation[] = "-cl-opt-disable";
 
 /// The arguments for Clang's compiler proper.
 std::vector<std::string> arguments(const protocol::CompileRequest &request) {
@@ -78,8 +81,12 @@ std::vector<std::string> arguments(const protocol::CompileRequest &request) {
       version = option.contains("3.0") || option.contains("2021")    ? 300
                 : option.contains("2.0") || option.contains("CLC++") ? 200
                                                                      : 120;
-    } else if (option == "-g") {
-      words.insert(words.end(), {"-debug-info-kind=line-tables-only", "-dwarf-version=4", "-fdebug-compilation-dir="});
+    } else if (option == "-g") { // variables have a place only where nothing is optimised
+      words.push_back(contains(request.options, NoOptimisation) ? "-debug-info-kind=limited"
+                                                                : "-debug-info-kind=line-tables-only");
+      words.insert(words.end(), {"-dwarf-version=4", "-fdebug-compilation-dir="});
+    } else if (option == NoOptimisation) {
+      continue; // for Clang it would be -O0
     } else {
       rest.push_back(word);
     }
@@ -128,9 +135,11 @@ public:
   }
 };
 
-class ToLlvm final : public clang::EmitLLVMOnlyAction {
+/// Clang's own, and what else reads the syntax tree.
+class Action final : public clang::EmitLLVMOnlyAction {
 public:
-  using EmitLLVMOnlyAction::EmitLLVMOnlyAction;
+  Action(llvm::LLVMContext &context, std::vector<Destroyed> &destroyed)
+      : EmitLLVMOnlyAction(&context), destroyed_(destroyed) {}
 
 private:
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &instance,
@@ -138,8 +147,12 @@ private:
     std::vector<std::unique_ptr<clang::ASTConsumer>> consumers;
     consumers.push_back(std::make_unique<PipeMembers>());
     consumers.push_back(EmitLLVMOnlyAction::CreateASTConsumer(instance, file));
+    if (instance.getLangOpts().OpenCLCPlusPlus)
+      consumers.push_back(findDestroyed(destroyed_));
     return std::make_unique<clang::MultiplexConsumer>(std::move(consumers));
   }
+
+  std::vector<Destroyed> &destroyed_;
 };
 
 /// Clang's verdict on one source.
@@ -169,12 +182,13 @@ public:
     instance_.createDiagnostics(new clang::TextDiagnosticPrinter(log_, diagnostics_.get()));
     instance_.setVerboseOutputStream(log_);
     instance_.createFileManager(files_);
-    ToLlvm action(&context_);
+    Action action(context_, destroyed_);
     if (instance_.ExecuteAction(action))
       module_ = action.takeModule();
   }
 
   llvm::Module *module() { return module_.get(); }
+  const std::vector<Destroyed> &destroyed() const { return destroyed_; }
   protocol::CompileReply reply;
 
   void finish() {
@@ -194,6 +208,7 @@ private:
   llvm::LLVMContext context_;
   clang::CompilerInstance instance_;
   std::unique_ptr<llvm::Module> module_;
+  std::vector<Destroyed> destroyed_;
 };
 
 } // namespace
@@ -202,12 +217,13 @@ protocol::CompileReply compile(const protocol::CompileRequest &request, const st
   Compilation compilation(request, name);
   std::string output;
   if (llvm::Module *module = compilation.module()) {
-    std::string error;
+    std::string finaliser, error;
     if (emit == Emit::Llvm) {
       llvm::raw_string_ostream(output) << *module;
       compilation.reply.ok = true;
     } else {
-      compilation.reply.ok = toSpirv(*module, output, error);
+      compilation.reply.ok = makeFinaliser(*module, compilation.destroyed(), finaliser, error) &&
+                             toSpirv(*module, finaliser, output, error);
     }
     compilation.finish();
     if (!compilation.reply.ok)

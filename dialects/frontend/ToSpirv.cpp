@@ -3,6 +3,7 @@
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/ConstantFolding.h>
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/DerivedTypes.h>
 #include <llvm/IR/IRBuilder.h>
 #include <sstream>
@@ -27,8 +28,8 @@ SPIRV::TranslatorOpts settings(SPIRV::VersionNumber version) {
   return options;
 }
 
-/// Keeps OpLine, and drops the instruction set that describes scopes and types: SPIRV-Tools refuses what the translator
-/// makes of it, and Kiln's lines come from OpLine alone.
+/// Keeps OpLine, and drops the instruction set that describes scopes and types where it describes no variables:
+/// SPIRV-Tools refuses what the translator makes of it, and Kiln's lines come from OpLine alone.
 std::string withoutDebugInstructions(const std::string &spirv) {
   constexpr size_t HeaderWords = 5;
   constexpr uint32_t OpExtInstImport = 11, OpExtInst = 12;
@@ -81,8 +82,6 @@ const llvm::GlobalVariable *circular(const llvm::Module &module) {
 
 /// What the translator would end the process over, as a sentence; empty where there is nothing.
 std::string obstacle(const llvm::Module &module) {
-  if (module.getFunction("__cxa_atexit"))
-    return "a variable at program scope has a destructor";
   if (const llvm::GlobalVariable *variable = circular(module))
     return "the initial value of '" + variable->getName().str() +
            "' leads to a variable that holds its own address, or to several that hold each other's: SPIR-V has no such "
@@ -176,6 +175,19 @@ void definePackedDots(llvm::Module &module) {
     b.CreateRet(call);
     function->setLinkage(llvm::GlobalValue::InternalLinkage);
   }
+}
+
+/// A number that picks one of two vectors becomes a vector of itself: before 1.4, SPIR-V has no other choice.
+void splatConditions(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    for (llvm::BasicBlock &block : function)
+      for (llvm::Instruction &ins : block)
+        if (auto *select = llvm::dyn_cast<llvm::SelectInst>(&ins);
+            select && !select->getCondition()->getType()->isVectorTy())
+          if (auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(select->getType())) {
+            llvm::IRBuilder<> b(select);
+            select->setCondition(b.CreateVectorSplat(vector->getNumElements(), select->getCondition()));
+          }
 }
 
 bool isOneLane(const llvm::Type &type) {
@@ -319,37 +331,42 @@ std::string withClocks(const std::string &spirv) {
   return {reinterpret_cast<const char *>(made.data()), made.size() * 4};
 }
 
-/// The module with an OpString for each text, as the translator makes them of what argument info is asked for.
-std::string withStrings(const std::string &spirv, const std::vector<std::string> &texts) {
+/// The module with an OpString for each text, as the translator makes them of what argument info is asked for, and with
+/// the mode Finalizer for the kernel of that name.
+std::string withStrings(const std::string &spirv, const std::vector<std::string> &texts, const std::string &finaliser) {
   constexpr size_t HeaderWords = 5, Bound = 3;
-  constexpr uint32_t OpMemoryModel = 14, OpEntryPoint = 15, OpExecutionMode = 16, OpExecutionModeId = 331, OpString = 7;
-  if (texts.empty())
+  constexpr uint32_t OpMemoryModel = 14, OpEntryPoint = 15, OpExecutionMode = 16, OpExecutionModeId = 331, OpString = 7,
+                     Finalizer = 34;
+  if (texts.empty() && finaliser.empty())
     return spirv;
   std::vector<uint32_t> words(spirv.size() / 4);
   memcpy(words.data(), spirv.data(), words.size() * 4);
-  size_t behind = HeaderWords; // where strings are allowed
+  size_t behind = HeaderWords; // where modes end and strings are allowed
+  std::vector<uint32_t> added;
   for (size_t at = HeaderWords; at < words.size(); at += std::max<size_t>(1, words[at] >> 16))
     switch (words[at] & 0xffff) {
-    case OpMemoryModel:
     case OpEntryPoint:
+      if (!finaliser.empty() && reinterpret_cast<const char *>(&words[at + 3]) == finaliser)
+        added = {3u << 16 | OpExecutionMode, words[at + 2], Finalizer};
+      [[fallthrough]];
+    case OpMemoryModel:
     case OpExecutionMode:
     case OpExecutionModeId:
       behind = at + (words[at] >> 16);
     }
-  std::vector<uint32_t> strings;
   for (const std::string &text : texts) {
     size_t letters = text.size() / 4 + 1;
-    strings.insert(strings.end(), {uint32_t(2 + letters) << 16 | OpString, words[Bound]++});
-    strings.resize(strings.size() + letters);
-    memcpy(&strings[strings.size() - letters], text.data(), text.size());
+    added.insert(added.end(), {uint32_t(2 + letters) << 16 | OpString, words[Bound]++});
+    added.resize(added.size() + letters);
+    memcpy(&added[added.size() - letters], text.data(), text.size());
   }
-  words.insert(words.begin() + ptrdiff_t(behind), strings.begin(), strings.end());
+  words.insert(words.begin() + ptrdiff_t(behind), added.begin(), added.end());
   return {reinterpret_cast<const char *>(words.data()), words.size() * 4};
 }
 
 } // namespace
 
-bool toSpirv(llvm::Module &module, std::string &spirv, std::string &error) {
+bool toSpirv(llvm::Module &module, const std::string &finaliser, std::string &spirv, std::string &error) {
   error = obstacle(module);
   if (!error.empty())
     return false;
@@ -358,7 +375,9 @@ bool toSpirv(llvm::Module &module, std::string &spirv, std::string &error) {
   fixOrders(module);
   foldOneLane(module);
   nullHandles(module);
-  bool lines = module.getNamedMetadata("llvm.dbg.cu");
+  splatConditions(module);
+  bool linesOnly = module.debug_compile_units_begin() != module.debug_compile_units_end() &&
+                   module.debug_compile_units_begin()->getEmissionKind() == llvm::DICompileUnit::LineTablesOnly;
   const llvm::Function *clock = module.getFunction(ReadClock);
   bool clocks = clock && clock->isDeclaration();
   std::vector<std::string> attributes;
@@ -369,7 +388,7 @@ bool toSpirv(llvm::Module &module, std::string &spirv, std::string &error) {
   std::ostringstream out;
   if (!llvm::writeSpirv(&module, settings(SPIRV::VersionNumber::SPIRV_1_3), out, error))
     return false;
-  spirv = withStrings(lines ? withoutDebugInstructions(out.str()) : out.str(), attributes);
+  spirv = withStrings(linesOnly ? withoutDebugInstructions(out.str()) : out.str(), attributes, finaliser);
   if (clocks)
     spirv = withClocks(spirv);
   return true;

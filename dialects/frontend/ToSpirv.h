@@ -5,7 +5,8 @@
 
 namespace kiln::frontend {
 
-/// Translates, and destroys, a module. False, with a sentence in `error`, when it cannot be said in SPIR-V.
-bool toSpirv(llvm::Module &module, std::string &spirv, std::string &error);
+/// Translates, and destroys, a module; the kernel `finaliser`, if there is one, gets the mode Finalizer. False, with a
+/// sentence in `error`, when it cannot be said in SPIR-V.
+bool toSpirv(llvm::Module &module, const std::string &finaliser, std::string &spirv, std::string &error);
 
 } // namespace kiln::frontend

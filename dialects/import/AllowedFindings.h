@@ -20,6 +20,12 @@ inline constexpr AllowedFinding AllowedFindings[] = {
      "the translator writes get_global_id(3) as the fourth component of a built-in; OpenCL C defines the call"},
     {"is already a merge block for another header",
      "the translator gives loops that end in one place one merge block; kernels need no structured control flow"},
+    {"Merge Block and Continue Target must be different ids",
+     "the translator writes them so for loops whose last block is empty; see above"},
+    {"to be a pointer: ConvertUToPtr",
+     "the translator casts a number to CLK_NULL_EVENT and its like, which are handles; what casts what the importer "
+     "checks"},
+    {"to be a pointer: ConvertPtrToU", "and handles to numbers to compare them"},
     {"has not been defined",
      "the translator writes constants that compute with addresses before their operands, and a linker joins modules one "
      "behind the other, whoever refers to whom; an id that nobody defines is found by the importer"},

@@ -18,13 +18,12 @@ BodyImporter::BodyImporter(ModuleImporter &module, Block *constants, bool contra
 LogicalResult BodyImporter::import(const Instruction &ins) {
   switch (ins.op) {
   case spv::Op::Line:
-    loc = module.location(ins);
-    return success();
   case spv::Op::NoLine:
-    loc = builder.getUnknownLoc();
+    line_ = ins.op == spv::Op::Line ? &ins : nullptr;
+    placeOperations();
     return success();
   case spv::Op::Nop:
-  case spv::Op::Undef:         // a constant
+  case spv::Op::Undef:          // a constant
   case spv::Op::SelectionMerge: // structure is found again where it is needed, from the graph alone
   case spv::Op::LoopMerge:
   case spv::Op::LifetimeStart: // hints
@@ -44,8 +43,11 @@ LogicalResult BodyImporter::import(const Instruction &ins) {
   };
   for (Handler handler : handlers) {
     Outcome result = (this->*handler)(ins);
-    if (result != Outcome::NotMine)
-      return success(result == Outcome::Done);
+    if (result == Outcome::NotMine)
+      continue;
+    if (ins.op == spv::Op::ControlBarrier || ins.op == spv::Op::FunctionCall)
+      retellVariables();
+    return success(result == Outcome::Done);
   }
   return module.unsupported(ins);
 }
@@ -125,9 +127,9 @@ Value BodyImporter::materialise(uint32_t id, const Instruction &definition, cons
     inner.args = definition.args.drop_front();
     if (!hasShape(inner.op, inner.args))
       return error(definition) << "holds an operation without the operands it needs", Value();
-    for (auto handler : {&BodyImporter::importPointer, &BodyImporter::importArithmetic, &BodyImporter::importBits,
-                         &BodyImporter::importRelation, &BodyImporter::importConversion,
-                         &BodyImporter::importComposite}) {
+    for (auto handler :
+         {&BodyImporter::importPointer, &BodyImporter::importArithmetic, &BodyImporter::importBits,
+          &BodyImporter::importRelation, &BodyImporter::importConversion, &BodyImporter::importComposite}) {
       Outcome result = (this->*handler)(inner);
       if (result == Outcome::Done)
         return values_.lookup(id);
@@ -208,9 +210,7 @@ Value BodyImporter::splat(Value scalar, Type type) {
   return scalar;
 }
 
-Value BodyImporter::toIndex(Value integer) {
-  return make<arith::IndexCastUIOp>(builder.getIndexType(), integer);
-}
+Value BodyImporter::toIndex(Value integer) { return make<arith::IndexCastUIOp>(builder.getIndexType(), integer); }
 
 arith::FastMathFlags BodyImporter::fastMath(const Instruction &ins) {
   auto flags = contract_ ? arith::FastMathFlags::contract : arith::FastMathFlags::none;

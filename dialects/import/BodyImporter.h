@@ -7,6 +7,7 @@
 // the type that the module states.
 #pragma once
 #include "backends/PipeAbi.h"
+#include "dialects/import/DebugInfo.h"
 #include "dialects/import/ModuleImporter.h"
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -14,15 +15,13 @@
 namespace kiln::import {
 
 enum class Outcome { NotMine, Done, Failed };
-inline Outcome outcome(mlir::LogicalResult result) {
-  return mlir::succeeded(result) ? Outcome::Done : Outcome::Failed;
-}
+inline Outcome outcome(mlir::LogicalResult result) { return mlir::succeeded(result) ? Outcome::Done : Outcome::Failed; }
 
 /// A pointer to an Input variable or to one component of it.
 struct InputPointer {
   spv::BuiltIn builtin{};
-  mlir::Value dim;          // null: the whole variable
-  uint32_t pointee = 0;     // type id
+  mlir::Value dim;      // null: the whole variable
+  uint32_t pointee = 0; // type id
 };
 
 class BodyImporter {
@@ -34,6 +33,13 @@ public:
 
   /// Imports one instruction that is no terminator, label or phi.
   mlir::LogicalResult import(const Instruction &ins);
+
+  /// Behind the end of what OpLine and DebugScope count for.
+  void endLine() {
+    line_ = nullptr;
+    scope_ = nullptr;
+    placeOperations();
+  }
 
   /// A value by id: local, constant or the address of a global. Null, with a diagnostic, if there is none.
   mlir::Value value(uint32_t id, const Instruction &user);
@@ -114,6 +120,8 @@ private:
   mlir::Value castPointer(mlir::Value pointer, mlir::Type type);
   mlir::LogicalResult castExplicitly(const Instruction &ins);
   mlir::LogicalResult semanticsOf(const Instruction &ins);
+  bool isHandle(uint32_t typeId);
+  mlir::LogicalResult castHandle(const Instruction &ins, mlir::Value number, mlir::Type type);
 
   // Arithmetic.cpp
   mlir::Value totalDivisor(mlir::Value dividend, mlir::Value divisor, bool isSigned);
@@ -244,9 +252,24 @@ private:
   mlir::LogicalResult vectorStore(const Instruction &ins, spv::Std fn);
   mlir::LogicalResult shuffleByMask(const Instruction &ins, bool two);
 
+  // Debugging.cpp
+  void placeOperations();
+  void importDebug(const Instruction &ins);
+  void retellVariables();
+  void tellAddress(mlir::Value address, mlir::LLVM::DILocalVariableAttr variable);
+
   // ExtPrintf.cpp
   Outcome extPrintf(const Instruction &ins, spv::Std fn);
 
+  DebugInfo debug_{module};
+  const Instruction *line_ = nullptr; // an OpLine
+  mlir::LLVM::DIScopeAttr scope_;     // null: the function
+  struct Declared {
+    mlir::Value place;
+    mlir::LLVM::DILocalVariableAttr variable;
+    mlir::Type type; // null: what lies there is told by its address
+  };
+  llvm::SmallVector<Declared> declared_;
   IdMap<mlir::Value> values_;
   IdMap<InputPointer> inputs_;
   llvm::DenseMap<int32_t, mlir::Value> sizes_;

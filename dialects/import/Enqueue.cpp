@@ -218,7 +218,8 @@ LogicalResult BodyImporter::enqueueKernel(const Instruction &ins) {
   if (sizes.size() + 1 != module.function(ins.args[Invoke])->params.size())
     return error(ins) << "gives " << sizes.size() << " local sizes to a block that takes "
                       << module.function(ins.args[Invoke])->params.size() - 1;
-  // One variable for all: they are 32 bits each, or where the translator passes what its front end made, pointers to 64.
+  // One variable for all: they are 32 bits each, or where the translator passes what its front end made, pointers
+  // to 64.
   auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
   Type array = LLVM::LLVMArrayType::get(number, std::max<size_t>(sizes.size(), 1));
   Value list;
@@ -289,8 +290,8 @@ LogicalResult BodyImporter::deviceEvent(const Instruction &ins) {
 }
 
 LogicalResult BodyImporter::blockQuery(const Instruction &ins) {
-  const bool hasRange = ins.op == spv::Op::GetKernelNDrangeSubGroupCount ||
-                        ins.op == spv::Op::GetKernelNDrangeMaxSubGroupSize;
+  const bool hasRange =
+      ins.op == spv::Op::GetKernelNDrangeSubGroupCount || ins.op == spv::Op::GetKernelNDrangeMaxSubGroupSize;
   const bool hasCount = ins.op == spv::Op::GetKernelLocalSizeForSubgroupCount;
   Type type = resultType(ins);
   Value block = blockAt(ins, hasRange || hasCount, nullptr), dimensions;
@@ -305,11 +306,11 @@ LogicalResult BodyImporter::blockQuery(const Instruction &ins) {
   case spv::Op::GetKernelPreferredWorkGroupSizeMultiple:
     return define(ins, ocl::BlockPreferredMultipleOp::create(builder, loc, type, arena(), block));
   case spv::Op::GetKernelNDrangeSubGroupCount:
-    return define(ins, ocl::BlockSubGroupCountOp::create(builder, loc, type, arena(), block, range[6], range[7],
-                                                         range[8]));
+    return define(ins,
+                  ocl::BlockSubGroupCountOp::create(builder, loc, type, arena(), block, range[6], range[7], range[8]));
   case spv::Op::GetKernelNDrangeMaxSubGroupSize:
-    return define(ins, ocl::BlockMaxSubGroupSizeOp::create(builder, loc, type, arena(), block, range[6], range[7],
-                                                           range[8]));
+    return define(
+        ins, ocl::BlockMaxSubGroupSizeOp::create(builder, loc, type, arena(), block, range[6], range[7], range[8]));
   case spv::Op::GetKernelLocalSizeForSubgroupCount: {
     Value count = value(ins.args[0], ins);
     if (!count || !count.getType().isInteger(32))

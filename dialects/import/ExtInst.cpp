@@ -29,7 +29,7 @@ Outcome BodyImporter::importExtended(const Instruction &ins) {
   if (ins.op != spv::Op::ExtInst)
     return Outcome::NotMine;
   if (module.isDebugSet(ins.args[0]))
-    return Outcome::Done;
+    return importDebug(ins), Outcome::Done;
   if (!module.isStandardSet(ins.args[0]))
     return error(ins) << "is of a set of instructions that is not supported", Outcome::Failed;
   const StdRow *row = stdRow(ins.args[1]);

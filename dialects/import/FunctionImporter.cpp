@@ -50,7 +50,7 @@ LogicalResult FunctionImporter::run() {
     if (!block.block)
       continue;
     body.builder.setInsertionPointToEnd(block.block);
-    body.loc = body.builder.getUnknownLoc(); // a line counts until its block ends
+    body.endLine(); // it counts until its block ends
     for (size_t i = block.begin; i < block.end; ++i)
       if (code(i).op != spv::Op::Phi && failed(body.import(code(i))))
         return failure();
@@ -69,6 +69,7 @@ LogicalResult FunctionImporter::run() {
 
 LogicalResult FunctionImporter::split() {
   SpirvBlock *current = nullptr;
+  auto isDebug = [&](const Instruction &ins) { return ins.op == spv::Op::ExtInst && module_.isDebugSet(ins.args[0]); };
   for (size_t i = function_.begin; i < function_.end; ++i) {
     const Instruction &ins = code(i);
     if (ins.op == spv::Op::Label) {
@@ -78,12 +79,12 @@ LogicalResult FunctionImporter::split() {
       blocks_.push_back({&ins, nullptr, i + 1, i + 1, {}, {}, nullptr, UnknownLoc::get(&module_.context())});
       current = &blocks_.back();
     } else if (!current) {
-      if (ins.op != spv::Op::Line && ins.op != spv::Op::NoLine && ins.op != spv::Op::Nop)
+      if (ins.op != spv::Op::Line && ins.op != spv::Op::NoLine && ins.op != spv::Op::Nop && !isDebug(ins))
         return module_.error(ins) << "stands outside of a block";
     } else if (ins.op == spv::Op::Phi) {
       for (size_t j = current->begin; j < i; ++j) {
         spv::Op before = code(j).op;
-        if (before != spv::Op::Phi && before != spv::Op::Line && before != spv::Op::NoLine)
+        if (before != spv::Op::Phi && before != spv::Op::Line && before != spv::Op::NoLine && !isDebug(code(j)))
           return module_.error(ins) << "does not stand at the start of its block";
       }
       current->phis.push_back(&ins);
@@ -276,8 +277,7 @@ LogicalResult FunctionImporter::branchSwitch(BodyImporter &body, SpirvBlock &blo
     if (index == 0)
       continue; // the default
     ArrayRef<uint32_t> literal = cases.slice((index - 1) * (words + 1), words);
-    llvm::APInt number =
-        llvm::APInt(64, literal[0] | (words == 2 ? uint64_t(literal[1]) << 32 : 0)).trunc(width);
+    llvm::APInt number = llvm::APInt(64, literal[0] | (words == 2 ? uint64_t(literal[1]) << 32 : 0)).trunc(width);
     if (!seen.insert(number.getZExtValue()).second)
       return module_.error(end) << "has two cases of the same value";
     literals.push_back(number);

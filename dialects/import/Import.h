@@ -23,6 +23,7 @@ struct SpecConstantFact {
 
 struct Options {
   std::vector<SpecConstant> specConstants;
+  bool variables = false;                         // local variables for a debugger, where the module names them
   std::vector<SpecConstantFact> *facts = nullptr; // gets what `inspect` would say, where somebody wants it
 };
 

@@ -37,7 +37,8 @@ LogicalResult ModuleImporter::finishKernels() {
     if (!seen.insert(entry.function).second) { // a second name for one function
       func::FuncOp twin = op.clone();
       twin.setSymName(entry.name);
-      for (llvm::StringLiteral attribute : {ocl::RequiredSizeAttr, ocl::SizeHintAttr, ocl::AttributesAttr})
+      for (llvm::StringLiteral attribute :
+           {ocl::RequiredSizeAttr, ocl::SizeHintAttr, ocl::AttributesAttr, ocl::InitialiserAttr, ocl::FinaliserAttr})
         twin->removeAttr(attribute);
       twin->removeAttr(ExportAttr);
       module_->push_back(twin);
@@ -53,7 +54,7 @@ LogicalResult ModuleImporter::finishKernels() {
 
 LogicalResult ModuleImporter::describeKernel(const EntryPoint &entry, func::FuncOp op) {
   op->setAttr(ocl::KernelAttr, UnitAttr::get(&context_));
-  if (failed(executionModes(entry, op)))
+  if (failed(executionModes(entry, op)) || failed(checkOwnRun(entry, op)))
     return failure();
   if (std::optional<llvm::StringRef> text = stringAbout("kernel_attributes", entry.name))
     op->setAttr(ocl::AttributesAttr, StringAttr::get(&context_, *text));
@@ -91,6 +92,12 @@ LogicalResult ModuleImporter::executionModes(const EntryPoint &entry, func::Func
     case spv::ExecutionMode::LocalSizeHintId:
       result = threeSizes(*mode, ocl::SizeHintAttr, values, {});
       break;
+    case spv::ExecutionMode::Initializer:
+      op->setAttr(ocl::InitialiserAttr, b.getUnitAttr());
+      break;
+    case spv::ExecutionMode::Finalizer:
+      op->setAttr(ocl::FinaliserAttr, b.getUnitAttr());
+      break;
     case spv::ExecutionMode::VecTypeHint:
     case spv::ExecutionMode::ContractionOff: // decideContraction has read it
     case spv::ExecutionMode::DenormPreserve: // the three below are how Kiln computes anyway
@@ -103,6 +110,21 @@ LogicalResult ModuleImporter::executionModes(const EntryPoint &entry, func::Func
     if (failed(result))
       return failure();
   }
+  return success();
+}
+
+/// Nobody gives arguments to what the runtime launches by itself, as one work-item.
+LogicalResult ModuleImporter::checkOwnRun(const EntryPoint &entry, func::FuncOp op) const {
+  const bool initialises = op->hasAttr(ocl::InitialiserAttr), finalises = op->hasAttr(ocl::FinaliserAttr);
+  if (!initialises && !finalises)
+    return success();
+  if (initialises && finalises)
+    return error(*entry.head) << "is an initialiser and a finaliser";
+  if (op.getNumArguments())
+    return error(*entry.head) << "is an initialiser or finaliser with arguments";
+  auto required = op->getAttrOfType<DenseI64ArrayAttr>(ocl::RequiredSizeAttr);
+  if (required && llvm::any_of(required.asArrayRef(), [](int64_t size) { return size != 1; }))
+    return error(*entry.head) << "is an initialiser or finaliser, which are one work-item, and requires more";
   return success();
 }
 

@@ -2,10 +2,10 @@
 // bound: uses of a declaration become uses of the definition, and the declaration goes.
 #include "dialects/import/Link.h"
 #include "dialects/ocl/Ocl.h"
-#include "llvm/ADT/StringMap.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
 
@@ -18,8 +18,11 @@ Type signature(Operation *op) {
   return llvm::cast<LLVM::GlobalOp>(op).getType();
 }
 
-/// That users know by its name.
-bool isKernel(Operation *op) { return op->hasAttr(ocl::KernelAttr) && !op->hasAttr(ocl::BlockAttr); }
+/// Whether the application knows it by its name.
+bool isKernel(Operation *op) {
+  return op->hasAttr(ocl::KernelAttr) && !op->hasAttr(ocl::InitialiserAttr) && !op->hasAttr(ocl::FinaliserAttr) &&
+         !op->hasAttr(ocl::BlockAttr);
+}
 
 class Linker {
 public:

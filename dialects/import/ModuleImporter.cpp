@@ -104,7 +104,7 @@ LogicalResult ModuleImporter::moduleLevel(const Instruction &ins) {
     std::string set = readString(ins.args)->first;
     if (set == "OpenCL.std")
       standardSets_.insert(ins.result);
-    else if (isSupportedSet(set) || set == "SPIRV.debug" || llvm::StringRef(set).starts_with("NonSemantic."))
+    else if (isDebugSetName(set))
       debugSets_.insert(ins.result);
     return success(); // the use of any other set is the error
   }

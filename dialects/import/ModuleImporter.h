@@ -73,6 +73,7 @@ public:
   Function *function(uint32_t id);
   mlir::func::FuncOp blockKernel(const Instruction &user, uint32_t invoke, uint64_t size, uint64_t align);
   bool isStandardSet(uint32_t id) const { return standardSets_.contains(id); }
+  bool keepsVariables() const { return options_.variables; }
   bool isDebugSet(uint32_t id) const { return debugSets_.contains(id); }
 
   /// "OpLoad at word 12 ": the start of every complaint about an instruction.
@@ -129,6 +130,7 @@ private:
   mlir::LogicalResult finishKernels();
   mlir::LogicalResult describeKernel(const EntryPoint &entry, mlir::func::FuncOp op);
   mlir::LogicalResult executionModes(const EntryPoint &entry, mlir::func::FuncOp op);
+  mlir::LogicalResult checkOwnRun(const EntryPoint &entry, mlir::func::FuncOp op) const;
   void describeArguments(const EntryPoint &entry, const Function &function, mlir::func::FuncOp op);
   const Function *named(const EntryPoint &entry, const Function &function);
   /// "<prefix>.<kernel>.<what is given back>"

@@ -13,6 +13,21 @@ bool isZero(const LLVM::GEPArg &index) {
 }
 } // namespace
 
+/// Queues, events and reservations, which are numbers here.
+bool BodyImporter::isHandle(uint32_t typeId) {
+  const Instruction *type = module.definition(typeId);
+  return type && (type->op == spv::Op::TypeQueue || type->op == spv::Op::TypeDeviceEvent ||
+                  type->op == spv::Op::TypeReserveId);
+}
+
+/// The front end's null handle has all bits set, Kiln's has none.
+LogicalResult BodyImporter::castHandle(const Instruction &ins, Value number, Type type) {
+  if (number.getType() != type || !type.isInteger(64))
+    return mismatch(ins);
+  Value isNull = make<arith::CmpIOp>(arith::CmpIPredicate::eq, number, constantInt(type, UINT64_MAX));
+  return define(ins, make<arith::SelectOp>(isNull, constantInt(type, 0), number));
+}
+
 Outcome BodyImporter::importPointer(const Instruction &ins) {
   switch (ins.op) {
   case spv::Op::AccessChain:
@@ -43,6 +58,8 @@ Outcome BodyImporter::importPointer(const Instruction &ins) {
     Type type = resultType(ins);
     if (!type || !operands(ins, in, 1))
       return Outcome::Failed;
+    if (isHandle(ins.type) || isHandle(module.definition(ins.args[0])->type))
+      return outcome(castHandle(ins, in[0], type));
     bool toInt = ins.op == spv::Op::ConvertPtrToU;
     if (isPointer(in[0]) != toInt || !llvm::isa<IntegerType>(toInt ? type : in[0].getType()) ||
         llvm::isa<LLVM::LLVMPointerType>(type) == toInt)

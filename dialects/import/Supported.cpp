@@ -7,6 +7,7 @@ namespace kiln::import {
 #define KILN_SPIRV_GROUP_CAPABILITY(name, number) KILN_SPIRV_CAPABILITY(name, number)
 #define KILN_SPIRV_PIPE_CAPABILITY(name, number) KILN_SPIRV_CAPABILITY(name, number)
 #define KILN_SPIRV_CLOCK_CAPABILITY(name, number) KILN_SPIRV_CAPABILITY(name, number)
+#define KILN_SPIRV_ENQUEUE_CAPABILITY(name, number) KILN_SPIRV_CAPABILITY(name, number)
 #include "backends/SpirvSupport.def"
 
 bool isSupportedSet(llvm::StringRef name) {
@@ -15,6 +16,10 @@ bool isSupportedSet(llvm::StringRef name) {
 #include "backends/SpirvSupport.def"
   };
   return llvm::is_contained(sets, name);
+}
+
+bool isDebugSetName(llvm::StringRef name) {
+  return (isSupportedSet(name) && name != "OpenCL.std") || name == "SPIRV.debug" || name.starts_with("NonSemantic.");
 }
 
 bool isSupportedExtension(llvm::StringRef name) {
@@ -33,6 +38,7 @@ bool isSupportedCapability(uint32_t number) {
 #define KILN_SPIRV_GROUP_CAPABILITY(name, number) KILN_SPIRV_CAPABILITY(name, number)
 #define KILN_SPIRV_PIPE_CAPABILITY(name, number) KILN_SPIRV_CAPABILITY(name, number)
 #define KILN_SPIRV_CLOCK_CAPABILITY(name, number) KILN_SPIRV_CAPABILITY(name, number)
+#define KILN_SPIRV_ENQUEUE_CAPABILITY(name, number) KILN_SPIRV_CAPABILITY(name, number)
 #include "backends/SpirvSupport.def"
     return true;
   }

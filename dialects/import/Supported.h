@@ -5,6 +5,8 @@
 namespace kiln::import {
 
 bool isSupportedSet(llvm::StringRef name);
+/// Of instructions that compute nothing.
+bool isDebugSetName(llvm::StringRef name);
 bool isSupportedExtension(llvm::StringRef name);
 bool isSupportedCapability(uint32_t number);
 

@@ -2,6 +2,7 @@
 // newer, there only the universal rules are.
 #include "dialects/import/Validate.h"
 #include "dialects/import/AllowedFindings.h"
+#include "dialects/import/Supported.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Location.h"
 #include "spirv-tools/libspirv.h"
@@ -78,22 +79,54 @@ std::optional<uint32_t> operandWithoutValue(const Binary &binary) {
   return std::nullopt;
 }
 
-// What the validator gets to see of the module. SPIRV-Tools 2023.1 takes a module that reads a clock for a shader's, in
-// which control flow has to be structured, and knows no clock of a work-group: undefined numbers stand for the
-// readings. The importer checks these by itself.
-std::vector<uint32_t> withoutClocks(const Binary &binary) {
-  std::vector<uint32_t> words(binary.words.begin(), binary.words.end());
+// What the validator gets to see of the module.
+struct Shown {
+  std::vector<uint32_t> words;
+  std::vector<std::pair<size_t, size_t>> leftOut; // at which word of the module so many had been left out
+
+  size_t inModule(size_t offset) const {
+    size_t missing = 0;
+    for (auto [at, count] : leftOut)
+      if (offset + missing >= at)
+        missing = count;
+    return offset + missing;
+  }
+};
+
+// Debug information is no reason to refuse a module, and SPIRV-Tools refuses what the translator makes of it.
+//
+// SPIRV-Tools 2023.1 takes a module that reads a clock for a shader's, in which control flow has to be structured, and
+// knows no clock of a work-group: undefined numbers stand for the readings. The importer checks these by itself.
+Shown withoutKnownTrouble(const Binary &binary) {
+  Shown shown;
+  shown.words.reserve(binary.words.size());
+  size_t taken = 0, leftOut = 0;
+  llvm::DenseSet<uint32_t> debugSets;
   auto first = [](spv::Op op, uint32_t count) { return count << 16 | uint32_t(op); };
+  auto takeUntil = [&](size_t end) {
+    shown.words.insert(shown.words.end(), binary.words.begin() + taken, binary.words.begin() + end);
+    taken = end;
+  };
   for (const Instruction &ins : binary.code) {
-    uint32_t *word = &words[ins.offset];
-    if (ins.op == spv::Op::Capability && ins.args[0] == uint32_t(spv::Capability::ShaderClockKHR)) {
-      word[1] = uint32_t(spv::Capability::Kernel);
-    } else if (ins.op == spv::Op::ReadClockKHR && *word == first(ins.op, 4)) {
-      word[0] = first(spv::Op::Undef, 3); // of this type, with this id
-      word[3] = first(spv::Op::Nop, 1);
+    const uint32_t head = binary.words[ins.offset];
+    if (ins.op == spv::Op::ExtInstImport && isDebugSetName(readString(ins.args)->first)) {
+      debugSets.insert(ins.result);
+    } else if (ins.op == spv::Op::ExtInst && debugSets.contains(ins.args[0])) {
+      takeUntil(ins.offset);
+      taken += head >> 16;
+      leftOut += head >> 16;
+      shown.leftOut.push_back({ins.offset, leftOut});
+    } else if (ins.op == spv::Op::Capability && ins.args[0] == uint32_t(spv::Capability::ShaderClockKHR)) {
+      takeUntil(ins.offset + 2);
+      shown.words.back() = uint32_t(spv::Capability::Kernel);
+    } else if (ins.op == spv::Op::ReadClockKHR && head == first(ins.op, 4)) {
+      takeUntil(ins.offset + 4);
+      *std::prev(shown.words.end(), 4) = first(spv::Op::Undef, 3); // of this type, with this id
+      shown.words.back() = first(spv::Op::Nop, 1);
     }
   }
-  return words;
+  takeUntil(binary.words.size());
+  return shown;
 }
 
 bool isAllowed(const Finding &finding) {
@@ -107,20 +140,20 @@ LogicalResult validate(const Binary &binary, MLIRContext &context) {
   if (std::optional<uint32_t> offset = operandWithoutValue(binary))
     return emitError(UnknownLoc::get(&context))
            << "invalid SPIR-V at word " << *offset << ": an operand of an OpenCL.std instruction is no value";
-  const std::vector<uint32_t> words = withoutClocks(binary);
+  const Shown shown = withoutKnownTrouble(binary);
   bool hasOpenClRules = binary.version <= 0x00010200;
   spv_target_env environment = hasOpenClRules ? SPV_ENV_OPENCL_2_2 : universalEnvironment(binary.version);
-  std::optional<Finding> finding = firstFinding(words, environment, Ids::Numbers);
+  std::optional<Finding> finding = firstFinding(shown.words, environment, Ids::Numbers);
   if (finding && isAllowed(*finding) && hasOpenClRules) {
     environment = universalEnvironment(binary.version);
-    finding = firstFinding(words, environment, Ids::Numbers);
+    finding = firstFinding(shown.words, environment, Ids::Numbers);
   }
   if (!finding || isAllowed(*finding))
     return success();
-  finding = firstFinding(words, environment, Ids::Names);
+  finding = firstFinding(shown.words, environment, Ids::Names);
   InFlightDiagnostic error = emitError(UnknownLoc::get(&context)) << "invalid SPIR-V";
   if (finding->offset)
-    error << " at word " << finding->offset;
+    error << " at word " << shown.inModule(finding->offset);
   return error << ": " << finding->text;
 }
 

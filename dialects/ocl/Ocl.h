@@ -33,6 +33,8 @@ enum AddressSpace : unsigned { Private = 0, Global = 1, Constant = 2, Local = 3,
 
 // Discardable attributes that the importer leaves and everything behind it reads.
 inline constexpr llvm::StringLiteral KernelAttr = "ocl.kernel";                // unit, on a func.func
+inline constexpr llvm::StringLiteral InitialiserAttr = "ocl.initialiser";      // unit, on a kernel that runs by itself
+inline constexpr llvm::StringLiteral FinaliserAttr = "ocl.finaliser";          // unit, likewise
 inline constexpr llvm::StringLiteral RequiredSizeAttr = "ocl.reqd_local_size"; // array<i64: x, y, z>, on a kernel
 inline constexpr llvm::StringLiteral SizeHintAttr = "ocl.local_size_hint";     // array<i64: x, y, z>, on a kernel
 inline constexpr llvm::StringLiteral AttributesAttr = "ocl.attributes";        // string, CL_KERNEL_ATTRIBUTES

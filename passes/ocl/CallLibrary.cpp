@@ -1,8 +1,8 @@
 // Makes calls of the operations that dialects/library has functions for, and brings the functions in.
 //
 //   %r = ocl.enqueue_marker %a, %q ...   ==>   %r = func.call @ocl_enqueue_marker(%a, %q, ...)
-#include "dialects/library/Library.h"
 #include "dialects/import/Link.h"
+#include "dialects/library/Library.h"
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/Passes.h"
@@ -45,7 +45,8 @@ private:
     SmallVector<Value> operands;
     for (auto [value, type] : llvm::zip(op->getOperands(), function.getArgumentTypes())) {
       Value operand = value;
-      if (operand.getType() != type && isa<LLVM::LLVMPointerType>(operand.getType()) && isa<LLVM::LLVMPointerType>(type))
+      if (operand.getType() != type && isa<LLVM::LLVMPointerType>(operand.getType()) &&
+          isa<LLVM::LLVMPointerType>(type))
         operand = LLVM::AddrSpaceCastOp::create(b, op->getLoc(), type, operand);
       if (operand.getType() != type)
         return op->emitOpError("has operands that its function in the library does not take");

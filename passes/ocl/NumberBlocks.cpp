@@ -25,8 +25,7 @@ struct NumberBlocks : impl::NumberBlocksBase<NumberBlocks> {
       }
     getOperation().walk([&](ocl::BlockNumberOp op) {
       OpBuilder at(op);
-      op.replaceAllUsesWith(
-          Value(arith::ConstantIntOp::create(at, op.getLoc(), numbers.lookup(op.getBlock()), 32)));
+      op.replaceAllUsesWith(Value(arith::ConstantIntOp::create(at, op.getLoc(), numbers.lookup(op.getBlock()), 32)));
       op.erase();
     });
   }

@@ -2,10 +2,11 @@
 //
 //   cf.cond_br %c, ^body, ^exit     ==>     scf.while ... scf.if ...
 //
-// The split into parallel regions follows the structure: a loop around a barrier becomes a loop around regions. Upstream
-// does the lifting for any graph, irreducible ones too; its cost grows with the square of the number of blocks, so a
-// function with more than `max-blocks` stays a graph, and so do its callers, for it would not fit into a structured one:
-// ResumePoints.cpp splits graphs. Functions without a barrier stay graphs, too: they run whole, once per work-item.
+// The split into parallel regions follows the structure: a loop around a barrier becomes a loop around regions.
+// Upstream does the lifting for any graph, irreducible ones too; its cost grows with the square of the number of
+// blocks, but for the cases of a plain switch. So a function with more than `max-blocks` others stays a graph, and so
+// do its callers, for it would not fit into a structured one: ResumePoints.cpp splits graphs. Functions without a
+// barrier stay graphs, too: they run whole, once per work-item.
 //
 // `scf.index_switch` around a barrier becomes a chain of `scf.if`, so that what follows knows two shapes only.
 #include "dialects/ocl/Ocl.h"
@@ -34,7 +35,8 @@ void unfoldSwitch(scf::IndexSwitchOp op) {
   for (auto [value, region] : llvm::zip(op.getCases(), op.getCaseRegions())) {
     Value label = arith::ConstantIndexOp::create(builder, loc, value);
     Value equal = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, op.getArg(), label);
-    auto branch = scf::IfOp::create(builder, loc, op.getResultTypes(), equal, /*addThenBlock=*/true, /*addElseBlock=*/true);
+    auto branch =
+        scf::IfOp::create(builder, loc, op.getResultTypes(), equal, /*addThenBlock=*/true, /*addElseBlock=*/true);
     if (outermost)
       scf::YieldOp::create(builder, loc, branch.getResults());
     else
@@ -54,6 +56,34 @@ void unfoldSwitch(scf::IndexSwitchOp op) {
   take(op.getDefaultRegion(), builder.getInsertionBlock());
   op.replaceAllUsesWith(outermost.getResults());
   op.erase();
+}
+
+// How many blocks a switch leads to, if nobody waits in them and all of them, or all but the default, lead on to one
+// and the same; otherwise none.
+size_t plainCases(cf::SwitchOp op, Barriers &barriers) {
+  llvm::SmallSetVector<Block *, 8> behind;
+  size_t count = 0;
+  for (Block *target : llvm::SmallSetVector<Block *, 8>(op->successor_begin(), op->successor_end())) {
+    auto isEntry = [&](Block *before) { return before == op->getBlock(); };
+    if (target->getNumSuccessors() != 1 || !llvm::all_of(target->getPredecessors(), isEntry)) {
+      behind.insert(target);
+      continue;
+    }
+    if (llvm::any_of(*target, [&](Operation &inside) { return barriers.contains(&inside); }))
+      return 0;
+    behind.insert(target->getSuccessor(0));
+    ++count;
+  }
+  return behind.size() == 1 ? count : 0;
+}
+
+// How many blocks a function has, as far as lifting it is concerned.
+size_t effectiveBlocks(func::FuncOp function, Barriers &barriers) {
+  size_t count = function.getBody().getBlocks().size();
+  for (Block &block : function.getBody())
+    if (auto op = dyn_cast<cf::SwitchOp>(block.getTerminator()))
+      count -= plainCases(op, barriers);
+  return count;
 }
 
 struct StructureBarriers : impl::StructureBarriersBase<StructureBarriers> {
@@ -84,7 +114,7 @@ struct StructureBarriers : impl::StructureBarriersBase<StructureBarriers> {
   }
 
 private:
-  // Functions that contain a barrier and stay graphs: those with more than `max-blocks`, and their callers.
+  // Functions that contain a barrier and stay graphs: those with more blocks than `max-blocks`, and their callers.
   DenseSet<Operation *> largeOnes(Barriers &barriers) {
     SymbolTable symbols(getOperation());
     DenseMap<Operation *, SmallVector<Operation *>> callers;
@@ -93,7 +123,7 @@ private:
       if (function.isExternal() || !barriers.contains(function))
         continue;
       function.walk([&](func::CallOp call) { callers[symbols.lookup(call.getCallee())].push_back(function); });
-      if (function.getBody().getBlocks().size() > maxBlocks)
+      if (effectiveBlocks(function, barriers) > maxBlocks)
         work.push_back(function);
     }
     DenseSet<Operation *> large;

@@ -18,7 +18,7 @@ constexpr Row Rows[] = {
     {"-cl-single-precision-constant", AtCompile | FrontEnd},
     {"-cl-denorms-are-zero", AtCompile | AtLink | Math},
     {"-cl-fp32-correctly-rounded-divide-sqrt", AtCompile | Math | FrontEnd, &BuildOptions::correctlyRounded},
-    {"-cl-opt-disable", AtCompile | Math},
+    {"-cl-opt-disable", AtCompile | Math | FrontEnd},
     {"-cl-mad-enable", AtCompile | Math | FrontEnd},
     {"-cl-no-signed-zeros", AtCompile | AtLink | Math | FrontEnd},
     {"-cl-no-signed-zeroes", AtCompile | AtLink | Math | FrontEnd, nullptr, "-cl-no-signed-zeros"},

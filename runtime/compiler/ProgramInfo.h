@@ -18,10 +18,10 @@ struct ArgInfo {
   ArgKind kind = ArgKind::Value;
   AccessQualifier access = AccessQualifier::None;
   uint8_t typeQualifiers = 0;
-  uint32_t offset = 0;    // in the argument block
-  uint32_t size = 0;      // what clSetKernelArg demands; the slot's size in the block (8 for pointers)
-  uint32_t alignment = 1; // of the pointee for `local` pointers, of the value otherwise
-  std::string name, typeName; // empty where the module does not say
+  uint32_t offset = 0;              // in the argument block
+  uint32_t size = 0;                // what clSetKernelArg demands; the slot's size in the block (8 for pointers)
+  uint32_t alignment = 1;           // of the pointee for `local` pointers, of the value otherwise
+  std::string name, typeName;       // empty where the module does not say
   bool read = true, written = true; // may the kernel read, write what the pointer reaches
   uint64_t maxBytes = UINT64_MAX;   // that a pointer may reach (MaxByteOffset)
 
@@ -50,20 +50,24 @@ struct Plan {
   }
 };
 
+/// Who launches a kernel: the application, or the runtime by itself before the first kernel and when the program goes,
+/// or kernels that enqueue it.
+enum class KernelRole : uint8_t { Kernel, Initialiser, Finaliser, Block };
+
 struct KernelInfo {
   std::string name;       // as the user knows it
   std::string entry;      // symbol of the generic variant in the code
   std::string attributes; // CL_KERNEL_ATTRIBUTES; empty where the source is not known
+  KernelRole role = KernelRole::Kernel;
+  uint64_t block = 0; // of a Block: its number in the program
   std::array<uint64_t, 3> requiredLocalSize{}; // zero: any
   std::array<uint64_t, 3> localSizeHint{};
   uint64_t argumentBytes = 0; // of the argument block
   std::vector<ArgInfo> args;
   Plan plan;
-  int64_t block = -1; // of a block that kernels enqueue: its number in the program; hosts do not know these kernels
 
-  bool isBlock() const { return block >= 0; }
   auto fields() {
-    return std::tie(name, entry, attributes, requiredLocalSize, localSizeHint, argumentBytes, args, plan, block);
+    return std::tie(name, entry, attributes, role, block, requiredLocalSize, localSizeHint, argumentBytes, args, plan);
   }
 };
 

@@ -22,6 +22,25 @@ Status checkFlags(cl_mem_flags flags) {
   return {};
 }
 
+/// The list of clCreateBufferWithProperties: whether it asks for fixed addresses.
+Result<bool> wantsAddress(const Context &context, const std::vector<cl_mem_properties> &list) {
+  std::optional<bool> wants;
+  for (size_t i = 0; i + 1 < list.size(); i += 2) {
+    if (list[i] != CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT || wants)
+      return fail(CL_INVALID_PROPERTY, "buffer property ", list[i],
+                  wants ? " is unknown, or given twice" : " is unknown");
+    if (list[i + 1] != CL_TRUE && list[i + 1] != CL_FALSE)
+      return fail(CL_INVALID_PROPERTY, "CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT is ", list[i + 1],
+                  ", neither true nor false");
+    wants = list[i + 1];
+  }
+  if (wants && std::ranges::none_of(context.devices(), [](const DeviceObject *device) {
+        return device->hasExtension("cl_ext_buffer_device_address");
+      }))
+    return fail(CL_INVALID_OPERATION, "no device of the context has cl_ext_buffer_device_address");
+  return wants.value_or(false);
+}
+
 size_t largestAllocation(const Context &context) {
   size_t largest = 0;
   for (const DeviceObject *device : context.devices())
@@ -33,6 +52,7 @@ size_t largestAllocation(const Context &context) {
 
 Result<Ref<Buffer>> Buffer::create(Context &context, cl_mem_flags flags, size_t size, void *host,
                                    std::vector<cl_mem_properties> properties) {
+  const bool fixed = KILN_TRY(wantsAddress(context, properties));
   KILN_TRY(checkFlags(flags));
   const size_t largest = largestAllocation(context);
   if (size == 0 || size > largest)
@@ -43,14 +63,26 @@ Result<Ref<Buffer>> Buffer::create(Context &context, cl_mem_flags flags, size_t 
   if (!(flags & AccessFlags))
     flags |= CL_MEM_READ_WRITE;
 
+  Ref<Allocation> allocation = wantsHost ? context.allocations().find(host) : nullptr;
+  if (allocation && allocation->kind() == Allocation::Kind::Device)
+    return fail(CL_INVALID_HOST_PTR, host, " is memory of a device, which the host does not see");
+  if (allocation && size > allocation->size() - allocation->offsetOf(host))
+    return fail(CL_INVALID_BUFFER_SIZE, size, " bytes at ", host, " pass the end of the allocation that it lies in");
+
   Ref<Buffer> buffer(new Buffer(&context, flags, size, std::move(properties)));
-  buffer->residency_ =
-      KILN_TRY(Residency::create(context, size, flags & CL_MEM_USE_HOST_PTR ? host : nullptr, wantsHost));
+  if (allocation && flags & CL_MEM_USE_HOST_PTR)
+    buffer->residency_ =
+        KILN_TRY(Residency::create(context, size, static_cast<std::byte *>(host), std::move(allocation)));
+  else
+    buffer->residency_ =
+        KILN_TRY(Residency::create(context, size, flags & CL_MEM_USE_HOST_PTR ? host : nullptr, wantsHost));
   // Mapping such a buffer never fails for want of memory.
   if (flags & CL_MEM_ALLOC_HOST_PTR)
     (void)KILN_TRY(buffer->residency_->host());
   if (flags & CL_MEM_COPY_HOST_PTR)
     std::memcpy(KILN_TRY(buffer->residency_->host()), host, size);
+  if (fixed)
+    KILN_TRY(buffer->fixAddresses());
   return buffer;
 }
 
@@ -97,6 +129,37 @@ Result<Ref<Buffer>> Buffer::createSub(Buffer &parent, cl_mem_flags flags, cl_buf
   return buffer;
 }
 
+Buffer::~Buffer() {
+  for (size_t i = 0; i < addresses_.size(); ++i)
+    context().deviceAddresses().remove(i, addresses_[i], *this);
+}
+
+Status Buffer::fixAddresses() {
+  const std::vector<DeviceObject *> &memories = context().memories();
+  std::vector<uint64_t> addresses;
+  for (DeviceObject *memory : memories)
+    addresses.push_back(KILN_TRY(address(*memory)));
+  addresses_ = std::move(addresses);
+  for (size_t i = 0; i < addresses_.size(); ++i)
+    context().deviceAddresses().add(i, addresses_[i], *this);
+  return {};
+}
+
+Result<std::vector<cl_mem_device_address_ext>> Buffer::deviceAddresses() {
+  const std::vector<uint64_t> &fixed = root().addresses_;
+  if (fixed.empty())
+    return fail(CL_INVALID_OPERATION, "the buffer was created without CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT");
+  std::vector<cl_mem_device_address_ext> list;
+  for (const DeviceObject *device : context().devices())
+    list.push_back(fixed[context().memoryOf(*device)] + offset_);
+  return list;
+}
+
+bool Buffer::usesSvmPointer() const {
+  const Allocation *allocation = (parent_ ? *parent_ : *this).residency_->allocation();
+  return allocation && allocation->kind() == Allocation::Kind::Svm;
+}
+
 void *Buffer::hostPointer() const {
   if (!(flags() & CL_MEM_USE_HOST_PTR))
     return nullptr;
@@ -105,8 +168,9 @@ void *Buffer::hostPointer() const {
 }
 
 Result<uint64_t> Buffer::address(const DeviceObject &device) {
-  Memory *memory = KILN_TRY(root().residency_->on(device));
-  return memory->address + offset_;
+  Residency &residency = *root().residency_;
+  Memory *memory = KILN_TRY(residency.on(device));
+  return memory->address + residency.origin() + offset_;
 }
 
 bool Buffer::alignedFor(const DeviceObject &device) const {

@@ -26,6 +26,11 @@ public:
   /// The buffer that has the storage: this one or its parent.
   Buffer &root() { return parent_ ? *parent_ : *this; }
   Residency &residency() { return *root().residency_; }
+  /// CL_MEM_USES_SVM_POINTER
+  bool usesSvmPointer() const;
+  /// CL_MEM_DEVICE_ADDRESS_EXT: the address on each device of the context, in their order. CL_INVALID_OPERATION where
+  /// the buffer was not made for that.
+  Result<std::vector<cl_mem_device_address_ext>> deviceAddresses();
 
   /// The device's address of this buffer's first byte; allocates there when it has not yet.
   Result<uint64_t> address(const DeviceObject &device);
@@ -48,12 +53,16 @@ public:
   void putBack(std::list<Map> map);
 
 private:
+  ~Buffer() override;
+  /// Makes the storage of all devices, and its addresses known.
+  Status fixAddresses();
   Buffer(Ref<Context> context, cl_mem_flags flags, size_t size, std::vector<cl_mem_properties> properties)
       : MemObject(std::move(context), CL_MEM_OBJECT_BUFFER, flags, size, std::move(properties)) {}
 
   Ref<Buffer> parent_;
   size_t offset_ = 0;                    // in the parent
   std::unique_ptr<Residency> residency_; // of roots
+  std::vector<uint64_t> addresses_;      // of roots that have fixed ones; as Context::memories
   mutable Mutex mapMutex_;
   std::list<Map> maps_ KILN_GUARDED_BY(mapMutex_); // of roots
 };

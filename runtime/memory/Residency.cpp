@@ -35,6 +35,15 @@ Result<std::unique_ptr<Residency>> Residency::create(const Context &context, siz
   return made;
 }
 
+Result<std::unique_ptr<Residency>> Residency::create(const Context &context, size_t size, std::byte *host,
+                                                     Ref<Allocation> allocation) {
+  std::unique_ptr<Residency> made(new Residency(context, size, host));
+  for (size_t i = 0; i < context.memories().size(); ++i)
+    made->slots_[i].memory.store(allocation->on(*context.memories()[i]), std::memory_order_relaxed);
+  made->allocation_ = std::move(allocation);
+  return made;
+}
+
 Result<std::byte *> Residency::host() {
   if (std::byte *host = host_.load(std::memory_order_acquire))
     return host;
@@ -82,6 +91,8 @@ Result<Memory *> Residency::on(const DeviceObject &device) {
 Status Residency::allocateOn(size_t memory) {
   DeviceObject &object = *context_.memories()[memory];
   Slot &slot = slots_[memory];
+  if (allocation_)
+    return fail(CL_MEM_OBJECT_ALLOCATION_FAILURE, "device ", object.info().name, " has no part in the shared memory");
   if (object.info().sharesHostMemory) {
     if (!host_.load(std::memory_order_relaxed))
       KILN_TRY(allocateHost()); // which may have been all there is to do

@@ -20,7 +20,16 @@ public:
   /// the bytes are the host's and storage is made there; otherwise their values are nobody's yet, so all places have
   /// them.
   static Result<std::unique_ptr<Residency>> create(const Context &context, size_t size, void *host, bool hostFirst);
+  /// Bytes of memory that is at one address everywhere: what is in it is current in every place, always, and nothing is
+  /// ever moved. `host` lies in the allocation.
+  static Result<std::unique_ptr<Residency>> create(const Context &context, size_t size, std::byte *host,
+                                                   Ref<Allocation> allocation);
   ~Residency();
+
+  /// What it lies in where it is at one address everywhere; else null.
+  Allocation *allocation() const { return allocation_.get(); }
+  /// Where byte 0 lies in the storage of a device.
+  size_t origin() const { return allocation_ ? allocation_->offsetOf(application_) : 0; }
 
   /// What the application gave, or null. Also the host's place then.
   std::byte *application() const { return application_; }
@@ -74,6 +83,7 @@ private:
   const Context &context_; // held by the buffer
   const size_t size_;
   std::byte *const application_;
+  Ref<Allocation> allocation_;
   Mutex mutex_; // of making storage; what is made stays
   std::atomic<std::byte *> host_;
   std::unique_ptr<Memory> hostMemory_ KILN_GUARDED_BY(mutex_);

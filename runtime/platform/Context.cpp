@@ -1,6 +1,6 @@
 #include "runtime/platform/Context.h"
-#include "runtime/queue/Event.h"
-#include "runtime/queue/Placement.h"
+#include "runtime/enqueue/DeviceScheduler.h"
+#include "runtime/queue/Queue.h"
 #include "runtime/support/Log.h"
 #include <algorithm>
 
@@ -65,7 +65,10 @@ Context::Context(std::vector<cl_context_properties> properties, std::vector<Devi
       held_(devices_.begin(), devices_.end()), memories_(memoriesOf(devices_)), notify_(notify), userData_(userData),
       placement_(std::ranges::all_of(devices_, [](DeviceObject *d) { return d->info().sharesHostMemory; })
                      ? nullptr
-                     : new Placement(*this)) {}
+                     : new Placement(*this)) {
+  for (DeviceObject *device : devices_)
+    schedulers_.push_back(std::make_unique<DeviceScheduler>(*device));
+}
 
 Result<Ref<Context>> Context::create(std::vector<cl_context_properties> properties, cl_device_type types, Notify notify,
                                      void *userData) {
@@ -96,6 +99,40 @@ size_t Context::memoryOf(const DeviceObject &device) const {
   auto found = std::ranges::find_if(memories_, [&](DeviceObject *known) { return &known->root() == &device.root(); });
   assert(found != memories_.end());
   return size_t(found - memories_.begin());
+}
+
+void Context::add(Queue &queue) {
+  Lock lock(mutex_);
+  queues_.push_back(&queue);
+}
+
+void Context::remove(Queue &queue) noexcept {
+  Lock lock(mutex_);
+  std::erase(queues_, &queue);
+}
+
+bool Context::freeAndWait(Ref<Allocation> allocation) {
+  auto gone = std::make_shared<Allocation::Gone>();
+  if (!allocations_.free(*allocation))
+    return false;
+  allocation->tell(gone);
+  allocation = nullptr;
+  flushQueues();
+  gone->wait();
+  return true;
+}
+
+void Context::flushQueues() {
+  std::vector<Ref<Queue>> queues;
+  {
+    Lock lock(mutex_);
+    queues.reserve(queues_.size()); // nothing may be dropped under the lock
+    for (Queue *queue : queues_)
+      if (Ref<Queue> alive = Ref<Queue>::ifAlive(queue))
+        queues.push_back(std::move(alive));
+  }
+  for (const Ref<Queue> &queue : queues)
+    queue->flush();
 }
 
 void Context::report(const char *message) const noexcept {

@@ -1,11 +1,15 @@
 // A context: the devices that share objects, and where the application wants to hear of failures.
 #pragma once
+#include "runtime/memory/Allocations.h"
+#include "runtime/memory/DeviceAddresses.h"
 #include "runtime/platform/Platform.h"
 #include <functional>
 
 namespace kiln {
 
 class Placement;
+class DeviceScheduler;
+class Queue;
 
 /// Where a buffer's bytes may lie: in the host's memory, which is that of every device that sharesHostMemory, or in
 /// that of one device.
@@ -45,11 +49,27 @@ public:
   /// What moves bytes between places; null where there is one place only.
   Placement *placement() const { return placement_.get(); }
 
+  /// What runs commands that kernels enqueue on this device of the context.
+  DeviceScheduler &scheduler(const DeviceObject &device) const { return *schedulers_[size_t(indexOf(&device))]; }
+
+  /// Shared virtual memory and unified shared memory.
+  Allocations &allocations() { return allocations_; }
+  /// Frees, and returns when the memory has gone: what may use it is flushed and has ended then. False where somebody
+  /// else has freed it.
+  bool freeAndWait(Ref<Allocation> allocation);
+  DeviceAddresses &deviceAddresses() { return deviceAddresses_; }
+
+  /// Queues are known to their context while they exist.
+  void add(Queue &queue) KILN_EXCLUDES(mutex_);
+  void remove(Queue &queue) noexcept KILN_EXCLUDES(mutex_);
+
   /// Tells the application's callback about a failure that no return value can carry.
   void report(const char *message) const noexcept;
   void addDestructorCallback(DestructorCallback callback, void *userData) KILN_EXCLUDES(mutex_);
 
 private:
+  /// Everything enqueued so far, in any queue, runs without further calls.
+  void flushQueues() KILN_EXCLUDES(mutex_);
   Context(std::vector<cl_context_properties> properties, std::vector<DeviceObject *> devices, Notify notify,
           void *userData);
 
@@ -60,7 +80,11 @@ private:
   const Notify notify_;
   void *const userData_;
   const std::unique_ptr<Placement> placement_;
+  std::vector<std::unique_ptr<DeviceScheduler>> schedulers_; // by the device's position
+  Allocations allocations_;
+  DeviceAddresses deviceAddresses_;
   Mutex mutex_;
+  std::vector<Queue *> queues_ KILN_GUARDED_BY(mutex_);
   std::vector<std::pair<DestructorCallback, void *>> destructorCallbacks_ KILN_GUARDED_BY(mutex_);
 };
 

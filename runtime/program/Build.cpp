@@ -229,7 +229,7 @@ std::optional<ProgramModule> Program::makeModule(BuildRun &run, const DeviceObje
   return module;
 }
 
-void Program::makeExecutable(BuildRun &run, DeviceObject &device, ProgramModule module, BuildState &state) {
+void Program::makeExecutable(BuildRun &run, DeviceObject &device, ProgramModule module, BuildState &state) const {
   protocol::BuildRequest request;
   request.modules = {module.spirv};
   request.target = device.info().target;
@@ -241,7 +241,7 @@ void Program::makeExecutable(BuildRun &run, DeviceObject &device, ProgramModule 
     return;
   module.code.clear(); // from here on the program knows
   std::string driverLog;
-  auto loaded = DeviceProgram::load(device, std::move(built), std::move(request), driverLog);
+  auto loaded = DeviceProgram::load(device, std::move(built), std::move(request), releaseCallbacks_, driverLog);
   append(state.log, driverLog);
   if (!loaded.ok()) {
     if (loaded.code() == CL_OUT_OF_RESOURCES || loaded.code() == CL_OUT_OF_HOST_MEMORY)
@@ -374,8 +374,8 @@ Status Program::link(Context &context, const std::vector<DeviceObject *> &device
     where[i] = i;
   return linked->run(
       where, options, CL_LINK_PROGRAM_FAILURE,
-      [targets, perDevice = std::move(perDevice), options, parsed](BuildRun &run, DeviceObject &device,
-                                                                   BuildState &state) {
+      [program = linked.get(), targets, perDevice = std::move(perDevice), options,
+       parsed](BuildRun &run, DeviceObject &device, BuildState &state) {
         const LinkInputs &from = perDevice[size_t(std::ranges::find(targets, &device) - targets.begin())];
         ProgramModule module;
         module.options = options;
@@ -395,7 +395,7 @@ Status Program::link(Context &context, const std::vector<DeviceObject *> &device
         if (parsed.createLibrary)
           finish(std::move(module), CL_PROGRAM_BINARY_TYPE_LIBRARY, state);
         else
-          makeExecutable(run, device, std::move(module), state);
+          program->makeExecutable(run, device, std::move(module), state);
       },
       callback, userData);
 }

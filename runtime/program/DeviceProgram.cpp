@@ -1,5 +1,7 @@
 #include "runtime/program/DeviceProgram.h"
 #include "backends/KernelAbi.h"
+#include "runtime/queue/OwnRuns.h"
+#include "runtime/queue/Queue.h"
 #include "runtime/support/Log.h"
 #include "runtime/support/Thread.h"
 #include <algorithm>
@@ -28,8 +30,14 @@ Status check(const KernelInfo &kernel, const DeviceInfo &limits) {
     sound &= argument.kind <= ArgKind::Queue && argument.access <= AccessQualifier::ReadWrite && word &&
              uint64_t(argument.offset) + argument.size <= kernel.argumentBytes;
   }
+  if (kernel.role != KernelRole::Kernel && kernel.role != KernelRole::Block)
+    sound &=
+        kernel.role <= KernelRole::Finaliser && kernel.args.empty() && plan.staticLocalBytes <= limits.localMemSize;
   if (!sound || kernel.argumentBytes > given + kernel.args.size() * abi::LocalAlignment)
     return fail(CL_BUILD_PROGRAM_FAILURE, "error: what is known of kernel ", kernel.name, " makes no sense");
+  if (plan.enqueues && (kernel.role == KernelRole::Initialiser || kernel.role == KernelRole::Finaliser))
+    return fail(CL_BUILD_PROGRAM_FAILURE, "error: ", kernel.name,
+                " enqueues kernels, which nothing can that runs before or behind all kernels of a program");
   if (given > limits.maxParameterSize)
     return fail(CL_BUILD_PROGRAM_FAILURE, "error: kernel ", kernel.name, " has ", given, " bytes of arguments; device ",
                 limits.name, " has room for ", limits.maxParameterSize);
@@ -43,19 +51,57 @@ struct LoadedVariant {
 
 } // namespace
 
+DeviceProgram::DeviceProgram(DeviceObject &device, CodeResult built, protocol::BuildRequest request,
+                             std::shared_ptr<ReleaseCallbacks> callbacks)
+    : callbacks_(std::move(callbacks)), device_(&device), built_(std::move(built)), request_(std::move(request)) {}
+
+DeviceProgram::~DeviceProgram() = default;
+
 Result<std::shared_ptr<const DeviceProgram>> DeviceProgram::load(DeviceObject &device, CodeResult built,
-                                                                 protocol::BuildRequest request, std::string &log) {
-  std::shared_ptr<DeviceProgram> program(new DeviceProgram(device, std::move(built), std::move(request)));
+                                                                 protocol::BuildRequest request,
+                                                                 std::shared_ptr<ReleaseCallbacks> callbacks,
+                                                                 std::string &log) {
+  auto end = [](const DeviceProgram *last) {
+    std::unique_ptr<const DeviceProgram> owned(last);
+    if (owned->ownRuns())
+      OwnRuns::finalise(std::move(owned));
+  };
+  std::shared_ptr<DeviceProgram> program(
+      new DeviceProgram(device, std::move(built), std::move(request), std::move(callbacks)), end);
   const ProgramInfo &info = program->info();
   for (const KernelInfo &kernel : info.kernels)
     KILN_TRY(check(kernel, device.info()));
   program->variables_ = KILN_TRY(VariableBlock::create(device.device(), info.variables));
   program->code_ = KILN_TRY(device.device().load(program->built_.code->path(), info, log));
-  for (const KernelInfo &kernel : info.kernels) {
-    Function *function = KILN_TRY(program->code_->function(kernel));
-    program->kernels_[kernel.name] = std::make_unique<DeviceKernel>(kernel, function);
-  }
+  KILN_TRY(program->findFunctions());
   return std::shared_ptr<const DeviceProgram>(std::move(program));
+}
+
+Status DeviceProgram::findFunctions() {
+  std::vector<OwnRuns::Run> initialisers, finalisers;
+  blocks_.resize(size_t(std::ranges::count(info().kernels, KernelRole::Block, &KernelInfo::role)));
+  for (const KernelInfo &kernel : info().kernels) {
+    Function *function = KILN_TRY(code_->function(kernel));
+    switch (kernel.role) {
+    case KernelRole::Kernel:
+      kernels_[kernel.name] = std::make_unique<DeviceKernel>(kernel, function);
+      break;
+    case KernelRole::Initialiser:
+      initialisers.push_back({&kernel, function});
+      break;
+    case KernelRole::Finaliser:
+      finalisers.push_back({&kernel, function});
+      break;
+    case KernelRole::Block:
+      if (kernel.block >= blocks_.size() || blocks_[kernel.block])
+        return fail(CL_BUILD_PROGRAM_FAILURE, "error: what is known of the program's blocks makes no sense");
+      blocks_[kernel.block] = std::make_unique<DeviceKernel>(kernel, function);
+      break;
+    }
+  }
+  if (!initialisers.empty() || !finalisers.empty())
+    ownRuns_ = std::make_unique<OwnRuns>(std::move(initialisers), std::move(finalisers));
+  return {};
 }
 
 const wire::Bytes &DeviceProgram::sealed() const {
@@ -121,7 +167,7 @@ bool DeviceKernel::request(std::shared_ptr<const DeviceProgram> program, const s
     const Plan &plan = variantInfo->plan;
     if (plan.itemBytes > info.plan.itemBytes || plan.threadBytes > info.plan.threadBytes ||
         plan.staticLocalBytes != info.plan.staticLocalBytes || variantInfo->argumentBytes != info.argumentBytes ||
-        plan.prints != info.plan.prints || built.info.variables != program->info().variables ||
+        plan.prints != info.plan.prints || plan.enqueues != info.plan.enqueues || built.info.variables != program->info().variables ||
         built.info.printf != program->info().printf) {
       KILN_LOG(Warn, Program, "the variant of ", info.name, " for local size ", size, " does not keep to the plan");
       return;

@@ -14,6 +14,8 @@
 namespace kiln {
 
 class DeviceProgram;
+class OwnRuns;
+class ReleaseCallbacks;
 
 /// One kernel of a program on a device.
 class DeviceKernel {
@@ -43,12 +45,17 @@ private:
   std::vector<Variant> variants_ KILN_GUARDED_BY(mutex_);
 };
 
-/// Does not change once made; kernels and launches hold it.
+/// Does not change once made; kernels and launches hold it. When nobody does any more its finalisers run, and then it
+/// ends.
 class DeviceProgram {
 public:
   /// `request` is what the code was built from: variants are built from the same. `log` gets the driver's words.
+  /// `callbacks` are held until the end.
   static Result<std::shared_ptr<const DeviceProgram>> load(DeviceObject &device, CodeResult built,
-                                                           protocol::BuildRequest request, std::string &log);
+                                                           protocol::BuildRequest request,
+                                                           std::shared_ptr<ReleaseCallbacks> callbacks,
+                                                           std::string &log);
+  ~DeviceProgram();
 
   const ProgramInfo &info() const { return built_.info; }
   /// The code for a program binary, as Compiler::seal gives it. The same bytes every time, for an application asks for
@@ -56,23 +63,33 @@ public:
   const wire::Bytes &sealed() const KILN_EXCLUDES(mutex_);
   /// Null when the program has no such kernel.
   DeviceKernel *kernel(const std::string &name) const;
+  /// Those that kernels enqueue, by their numbers.
+  const std::vector<std::unique_ptr<DeviceKernel>> &blocks() const { return blocks_; }
+  DeviceKernel *block(size_t number) const { return number < blocks_.size() ? blocks_[number].get() : nullptr; }
   /// Where its variables lie on the device; 0 without any.
   uint64_t variables() const { return variables_.address(); }
+  /// Null when there is nothing that the runtime launches by itself.
+  OwnRuns *ownRuns() const { return ownRuns_.get(); }
   PrintfPool &printfPool() const { return printfPool_; }
   Device &device() const { return device_->device(); }
 
 private:
   friend class DeviceKernel;
-  DeviceProgram(DeviceObject &device, CodeResult built, protocol::BuildRequest request)
-      : device_(&device), built_(std::move(built)), request_(std::move(request)) {}
+  DeviceProgram(DeviceObject &device, CodeResult built, protocol::BuildRequest request,
+                std::shared_ptr<ReleaseCallbacks> callbacks);
+  /// The functions of all kernels in the loaded code.
+  Status findFunctions();
 
-  const Ref<DeviceObject> device_; // a variant may be made when the program's context is gone
-  const CodeResult built_;         // its file outlives the code that was loaded from it
+  const std::shared_ptr<ReleaseCallbacks> callbacks_; // the last to go
+  const Ref<DeviceObject> device_;                    // a variant may be made when the program's context is gone
+  const CodeResult built_;                            // its file outlives the code that was loaded from it
   const protocol::BuildRequest request_;
   VariableBlock variables_;
   mutable PrintfPool printfPool_;
   std::unique_ptr<Code> code_;
   std::map<std::string, std::unique_ptr<DeviceKernel>> kernels_;
+  std::vector<std::unique_ptr<DeviceKernel>> blocks_;
+  std::unique_ptr<OwnRuns> ownRuns_;
   mutable Mutex mutex_;
   mutable std::optional<wire::Bytes> sealed_ KILN_GUARDED_BY(mutex_); // when somebody has asked
 };

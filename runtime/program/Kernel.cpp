@@ -1,4 +1,5 @@
 #include "runtime/program/Kernel.h"
+#include "runtime/enqueue/DeviceScheduler.h"
 #include "runtime/program/LocalSize.h"
 #include <algorithm>
 
@@ -15,7 +16,9 @@ bool sameDefinition(const KernelInfo &a, const KernelInfo &b) {
   });
 }
 
-bool isPointer(ArgKind kind) { return kind == ArgKind::Global || kind == ArgKind::Constant || kind == ArgKind::Pipe; }
+bool isPointer(ArgKind kind) { return kind == ArgKind::Global || kind == ArgKind::Constant; }
+/// Whose value is a memory object; to kernels it is an address.
+bool isObject(ArgKind kind) { return isPointer(kind) || kind == ArgKind::Pipe; }
 
 } // namespace
 
@@ -34,6 +37,11 @@ Kernel::~Kernel() {
   Lock lock(program_->mutex_);
   --program_->kernels_;
 }
+
+KernelLaunch::KernelLaunch() = default;
+KernelLaunch::KernelLaunch(KernelLaunch &&) noexcept = default;
+KernelLaunch &KernelLaunch::operator=(KernelLaunch &&) noexcept = default;
+KernelLaunch::~KernelLaunch() = default;
 
 Result<Ref<Kernel>> Kernel::create(Program &program, const std::string &name) {
   std::shared_ptr<const ProgramBuild> build = program.current();
@@ -80,6 +88,8 @@ Ref<Kernel> Kernel::clone() const {
     if (bound.block)
       bound.block = bound.block->clone();
   copy->unset_ = unset_;
+  copy->pointers_ = pointers_;
+  copy->execInfo_ = execInfo_;
   return copy;
 }
 
@@ -155,14 +165,35 @@ Status Kernel::setArg(cl_uint index, size_t size, const void *value) {
     else if (bound.block)
       std::memcpy(bound.block->data + info.offset, value, size);
   }
-  unset_ -= !arguments_[index].set;
-  arguments_[index] = argument;
+  put(index, argument);
   return {};
+}
+
+Status Kernel::setArgQueue(cl_uint index, DeviceQueue &queue) {
+  if (KILN_TRY(argKind(index)) != ArgKind::Queue)
+    return fail(CL_INVALID_ARG_VALUE, "argument ", index, " is no queue on the device");
+  const uint64_t address = queue.address();
+  Lock lock(mutex_);
+  for (Bound &bound : bound_) // first all, as there may be no memory for one
+    if (bound.block)
+      (void)bound.writable();
+  for (Bound &bound : bound_)
+    if (bound.block)
+      std::memcpy(bound.block->data + info_->args[index].offset, &address, sizeof address);
+  put(index, {.set = true, .queue = &queue});
+  return {};
+}
+
+void Kernel::put(cl_uint index, Argument argument) {
+  Argument &old = arguments_[index];
+  unset_ -= !old.set;
+  pointers_ += unsigned(argument.pointer != PointerKind::None) - unsigned(old.pointer != PointerKind::None);
+  old = std::move(argument);
 }
 
 Status Kernel::setArgMem(cl_uint index, MemObject *object) {
   ArgKind kind = KILN_TRY(argKind(index));
-  if (!isPointer(kind))
+  if (!isObject(kind))
     return fail(CL_INVALID_ARG_VALUE, "argument ", index, " is no pointer to global or constant memory, and no pipe");
   const bool wantsPipe = kind == ArgKind::Pipe;
   if (!object && wantsPipe)
@@ -173,11 +204,81 @@ Status Kernel::setArgMem(cl_uint index, MemObject *object) {
     return fail(CL_MAX_SIZE_RESTRICTION_EXCEEDED, "argument ", index, " takes a buffer of ",
                 info_->args[index].maxBytes, " bytes at most, given are ", object->size());
   Lock lock(mutex_);
-  Argument &argument = arguments_[index];
-  unset_ -= !argument.set;
-  argument = {.set = true, .object = object};
+  put(index, {.set = true, .object = object});
   for (Bound &bound : bound_)
     bound.current = false;
+  return {};
+}
+
+Status Kernel::setArgPointer(cl_uint index, PointerKind kind, uint64_t address) {
+  const ArgKind argument = KILN_TRY(argKind(index));
+  if (kind == PointerKind::DeviceAddress && argument != ArgKind::Global)
+    return fail(CL_INVALID_ARG_INDEX, "argument ", index, " is no pointer to global memory");
+  if (!isPointer(argument))
+    return fail(CL_INVALID_ARG_VALUE, "argument ", index, " is no pointer to global or constant memory");
+  const auto *pointer = reinterpret_cast<const void *>(address);
+  if (kind == PointerKind::Svm && address && !someDevice(context(), hasSystemSvm) &&
+      !context().allocations().find(pointer))
+    return fail(CL_INVALID_ARG_VALUE, "argument ", index, ": ", pointer,
+                " lies in no shared virtual memory of the context, and no device takes other memory");
+  Lock lock(mutex_);
+  put(index, {.set = true, .pointer = kind, .address = address});
+  for (Bound &bound : bound_)
+    bound.current = false;
+  return {};
+}
+
+Status Kernel::setExecInfo(cl_kernel_exec_info name, size_t size, const void *value) {
+  Lock lock(mutex_);
+  return execInfo_.set(context(), name, size, value);
+}
+
+Status Kernel::holdPointed(const DeviceObject &device, const KernelInfo &info, KernelLaunch &launch) {
+  Allocations &allocations = context().allocations();
+  auto hold = [&](const void *pointer) {
+    if (Ref<Allocation> found = allocations.find(pointer))
+      launch.allocations.push_back(std::move(found));
+    else if (pointer)
+      return false;
+    return true;
+  };
+  const size_t memory = context().memoryOf(device);
+  auto use = [&](uint64_t address, bool reads, bool writes) {
+    if (Ref<Buffer> buffer = context().deviceAddresses().find(memory, address))
+      launch.uses.push_back({std::move(buffer), reads, writes});
+  };
+  launch.allocations.reserve(pointers_ + execInfo_.svmPointers.size() + execInfo_.usmPointers.size());
+  for (size_t i = 0; i < arguments_.size(); ++i) {
+    const uint64_t address = arguments_[i].address;
+    const auto *pointer = reinterpret_cast<const void *>(address);
+    switch (arguments_[i].pointer) {
+    case PointerKind::None:
+      break;
+    case PointerKind::Svm:
+      if (!device.info().svm)
+        return fail(CL_INVALID_OPERATION, "argument ", i, " is shared virtual memory, which the device does not have");
+      if (!hold(pointer) && !hasSystemSvm(device))
+        return fail(CL_INVALID_OPERATION, "argument ", i, ": ", pointer,
+                    " lies in no shared virtual memory, and the device takes no other memory of the program");
+      break;
+    case PointerKind::Usm:
+      (void)hold(pointer);
+      break;
+    case PointerKind::DeviceAddress:
+      use(address, info.args[i].read, info.args[i].written);
+      break;
+    }
+  }
+  if (execInfo_.systemMemory.value_or(false) && !hasSystemSvm(device))
+    return fail(CL_INVALID_OPERATION, "the kernel uses memory of the program that is no shared virtual memory "
+                                      "(CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM), which the device does not");
+  for (const std::vector<const void *> *list : {&execInfo_.svmPointers, &execInfo_.usmPointers})
+    for (const void *pointer : *list)
+      (void)hold(pointer);
+  for (uint64_t address : execInfo_.deviceAddresses)
+    use(address, true, true);
+  if (execInfo_.indirect())
+    launch.indirect = allocations.join();
   return {};
 }
 
@@ -191,9 +292,8 @@ Status Kernel::bind(const DeviceObject &device, const KernelInfo &info, Bound &b
   for (size_t i = 0; i < arguments_.size(); ++i) {
     const ArgInfo &argument = info.args[i];
     uint64_t word = 0;
-    if (isPointer(argument.kind)) {
-      if (arguments_[i].object)
-        word = KILN_TRY(arguments_[i].object->storage().address(device));
+    if (isObject(argument.kind)) {
+      word = arguments_[i].object ? KILN_TRY(arguments_[i].object->storage().address(device)) : arguments_[i].address;
     } else if (argument.kind == ArgKind::Local) {
       word = aligned(localBytes);
       if (__builtin_add_overflow(word, arguments_[i].localSize, &localBytes))
@@ -253,6 +353,24 @@ Result<std::array<uint64_t, 3>> Kernel::localSizeFor(const DeviceObject &device,
   return local;
 }
 
+Result<std::unique_ptr<Children>> Kernel::makeChildren(const DeviceObject &device, const BuildState &state) {
+  std::vector<Ref<DeviceQueue>> queues;
+  DeviceScheduler &scheduler = context().scheduler(device);
+  if (Ref<DeviceQueue> queue = scheduler.defaultQueue())
+    queues.push_back(std::move(queue));
+  for (const Argument &argument : arguments_) {
+    if (!argument.queue)
+      continue;
+    if (&argument.queue->scheduler() != &scheduler)
+      return fail(CL_INVALID_DEVICE_QUEUE, "kernel ", name_, " is given a queue of another device or context");
+    queues.push_back(argument.queue);
+  }
+  const std::string words = " " + state.module->math + " ";
+  const EnqueueRules rules{.detailed = words.find(" -g ") != std::string::npos,
+                           .uniform = state.module->uniformWorkGroups};
+  return std::make_unique<Children>(scheduler, state.program, rules, std::move(queues));
+}
+
 Result<KernelLaunch> Kernel::prepare(const DeviceObject &device, const LaunchSizes &sizes) {
   const int row = rowFor(device);
   if (row < 0)
@@ -291,17 +409,23 @@ Result<KernelLaunch> Kernel::prepare(const DeviceObject &device, const LaunchSiz
     return fail(CL_OUT_OF_RESOURCES, "a work-group of kernel ", name_, " wants ", launch.localBytes,
                 " bytes of local memory, the device has ", device.info().localMemSize);
   result.kernel = this;
+  if (state->program->ownRuns())
+    result.initialised = state->program;
   result.arguments = bound.block;
   result.uses.reserve(arguments_.size());
   for (size_t i = 0; i < arguments_.size(); ++i)
     if (MemObject *object = arguments_[i].object)
       result.uses.push_back({object, own.info.args[i].read, own.info.args[i].written});
+  if (pointers_ || execInfo_.any())
+    KILN_TRY(holdPointed(device, own.info, result));
   bool whole = true;
   for (size_t d = 0; d < 3; ++d)
     whole &= launch.globalSize[d] % launch.localSize[d] == 0;
   launch.function = empty || !whole ? own.generic : own.functionFor(state->program, launch.localSize, result.variant);
   if (own.info.plan.prints && !empty)
     result.output = std::make_unique<PrintfRun>(state->program);
+  if (own.info.plan.enqueues && !empty)
+    result.children = KILN_TRY(makeChildren(device, *state));
   launch.arguments = result.arguments->data;
   launch.argumentBytes = result.arguments->size;
   return result;

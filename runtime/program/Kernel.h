@@ -7,11 +7,15 @@
 #pragma once
 #include "runtime/memory/Buffer.h"
 #include "runtime/program/ArgumentBlock.h"
+#include "runtime/program/ExecInfo.h"
 #include "runtime/program/Program.h"
 #include "runtime/support/Recycle.h"
 #include <array>
 
 namespace kiln {
+
+class Children;
+class DeviceQueue;
 
 /// A memory object that a launch was given, and what its kernel may do there.
 struct KernelUse {
@@ -21,11 +25,20 @@ struct KernelUse {
 
 /// A launch as Kernel::prepare made it: checked, and with everything it needs kept alive.
 struct KernelLaunch {
-  Ref<Kernel> kernel;            // and through it the program's code
-  std::shared_ptr<void> variant; // keeps the code of a variant
+  KernelLaunch();
+  KernelLaunch(KernelLaunch &&) noexcept;
+  KernelLaunch &operator=(KernelLaunch &&) noexcept;
+  ~KernelLaunch();
+
+  Ref<Kernel> kernel;                               // and through it the program's code
+  std::shared_ptr<void> variant;                    // keeps the code of a variant
+  std::shared_ptr<const DeviceProgram> initialised; // whose initialisers run first; null where there is nothing to do
   Ref<ArgumentBlock> arguments;
   std::vector<KernelUse, Recycling<KernelUse>> uses;
-  std::unique_ptr<PrintfRun> output; // of a kernel that prints
+  std::vector<Ref<Allocation>, Recycling<Ref<Allocation>>> allocations; // that pointers lead to
+  Ref<Allocations::Epoch> indirect;                                     // of a kernel that may reach any others
+  std::unique_ptr<PrintfRun> output;                                    // of a kernel that prints
+  std::unique_ptr<Children> children;                                   // of one that enqueues
   Launch launch;
 };
 
@@ -65,6 +78,15 @@ public:
   /// For Global and Constant arguments: the object, or null; for a Pipe one the pipe. CL_INVALID_ARG_INDEX,
   /// CL_INVALID_ARG_VALUE, CL_MAX_SIZE_RESTRICTION_EXCEEDED.
   Status setArgMem(cl_uint index, MemObject *object);
+  /// For Queue arguments: CL_INVALID_ARG_INDEX, CL_INVALID_ARG_VALUE.
+  Status setArgQueue(cl_uint index, DeviceQueue &queue);
+  /// A pointer instead of an object. CL_INVALID_ARG_VALUE: the argument takes none, or, for an Svm one, it leads
+  /// nowhere that a device of the context knows. A device's address may be any, but the argument must be a Global one,
+  /// or it is CL_INVALID_ARG_INDEX.
+  enum class PointerKind : uint8_t { None, Svm, Usm, DeviceAddress };
+  Status setArgPointer(cl_uint index, PointerKind kind, uint64_t address);
+  /// clSetKernelExecInfo
+  Status setExecInfo(cl_kernel_exec_info name, size_t size, const void *value);
   /// How the argument's value is to be read: a cl_mem for Global, Constant, Image and Pipe.
   Result<ArgKind> argKind(cl_uint index) const;
 
@@ -77,6 +99,9 @@ private:
     bool set = false;
     MemObject *object = nullptr; // not held
     uint64_t localSize = 0;
+    Ref<DeviceQueue> queue{};
+    PointerKind pointer = PointerKind::None;
+    uint64_t address = 0;
   };
 
   /// What a device reads, and what was worked out for launches on it.
@@ -99,8 +124,15 @@ private:
   /// The row of the build that holds for the device; -1 when there is no code for it.
   int rowFor(const DeviceObject &device) const;
 
+  /// Sets a checked argument.
+  void put(cl_uint index, Argument argument) KILN_REQUIRES(mutex_);
+  /// Holds what pointers lead to. CL_INVALID_OPERATION: the device does not take such pointers.
+  Status holdPointed(const DeviceObject &device, const KernelInfo &info, KernelLaunch &launch) KILN_REQUIRES(mutex_);
   /// Writes what depends on the device, and how much local memory a group has.
   Status bind(const DeviceObject &device, const KernelInfo &info, Bound &bound) KILN_REQUIRES(mutex_);
+  /// Of a launch of a kernel that enqueues. CL_INVALID_DEVICE_QUEUE.
+  Result<std::unique_ptr<Children>> makeChildren(const DeviceObject &device, const BuildState &state)
+      KILN_REQUIRES(mutex_);
   Result<std::array<uint64_t, 3>> localSizeFor(const DeviceObject &device, const BuildState &state,
                                                const KernelInfo &info, const Launch &launch, const size_t *given,
                                                Bound &bound) KILN_REQUIRES(mutex_);
@@ -115,6 +147,8 @@ private:
   std::vector<Argument> arguments_ KILN_GUARDED_BY(mutex_);
   std::vector<Bound> bound_ KILN_GUARDED_BY(mutex_); // by the device's place in the program; one at least has a block
   unsigned unset_ KILN_GUARDED_BY(mutex_) = 0;
+  unsigned pointers_ KILN_GUARDED_BY(mutex_) = 0; // arguments that are pointers
+  ExecInfo execInfo_ KILN_GUARDED_BY(mutex_);
 };
 
 } // namespace kiln

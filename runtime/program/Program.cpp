@@ -1,5 +1,6 @@
 #include "runtime/program/Program.h"
 #include "runtime/compiler/Compiler.h"
+#include "runtime/queue/OwnRuns.h"
 #include "runtime/support/Log.h"
 #include <algorithm>
 
@@ -122,10 +123,34 @@ Result<std::vector<std::string>> Program::kernelNames() const {
     if (state.program) {
       std::vector<std::string> names;
       for (const KernelInfo &kernel : state.program->info().kernels)
-        names.push_back(kernel.name);
+        if (kernel.role == KernelRole::Kernel)
+          names.push_back(kernel.name);
       return names;
     }
   return fail(CL_INVALID_PROGRAM_EXECUTABLE, "the program is not built for any device");
+}
+
+bool Program::initialises() const {
+  std::shared_ptr<const ProgramBuild> build = current();
+  return std::ranges::any_of(*build, [](const BuildState &state) {
+    return state.program && state.program->ownRuns() && state.program->ownRuns()->initialises();
+  });
+}
+
+bool Program::finalises() const {
+  std::shared_ptr<const ProgramBuild> build = current();
+  return std::ranges::any_of(*build, [](const BuildState &state) {
+    return state.program && state.program->ownRuns() && state.program->ownRuns()->finalises();
+  });
+}
+
+Status Program::addReleaseCallback(Callback callback, void *userData) {
+  std::shared_ptr<const ProgramBuild> build = current();
+  const bool built = std::ranges::any_of(*build, [](const BuildState &state) { return bool(state.program); });
+  if (built && !initialises() && !finalises())
+    return fail(CL_INVALID_OPERATION, "the program has no initialisers or finalisers");
+  releaseCallbacks_->add(callback, userData);
+  return {};
 }
 
 } // namespace kiln

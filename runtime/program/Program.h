@@ -6,6 +6,7 @@
 #include "runtime/platform/Context.h"
 #include "runtime/program/Binary.h"
 #include "runtime/program/DeviceProgram.h"
+#include "runtime/program/ReleaseCallbacks.h"
 
 namespace kiln {
 
@@ -29,7 +30,7 @@ using ProgramBuild = std::vector<BuildState>;
 class Program final : public _cl_program, public Object {
 public:
   static constexpr ObjectKind Kind = ObjectKind::Program;
-  using Callback = void(CL_CALLBACK *)(cl_program program, void *userData);
+  using Callback = ReleaseCallbacks::Callback;
 
   static Ref<Program> createWithSource(Context &context, std::string source);
   /// Validates the module and learns its specialisation constants: CL_INVALID_VALUE.
@@ -61,6 +62,12 @@ public:
   wire::Bytes binary(const DeviceObject &device) const;
   /// CL_INVALID_PROGRAM_EXECUTABLE before a successful build. In the program's order.
   Result<std::vector<std::string>> kernelNames() const;
+  /// Whether a device's code has kernels that run by themselves before the first other one, or when the program goes.
+  bool initialises() const;
+  bool finalises() const;
+  /// CL_INVALID_OPERATION for a program that is built and has neither initialisers nor finalisers: OpenCL 3.0 wants
+  /// that of devices without them, and its conformance suite of programs in a language without them.
+  Status addReleaseCallback(Callback callback, void *userData);
 
 private:
   friend class Kernel;
@@ -93,9 +100,10 @@ private:
                                           const std::string &text, const std::vector<protocol::Header> &headers,
                                           BuildState &state) const;
   /// The module to code.
-  static void makeExecutable(BuildRun &run, DeviceObject &device, ProgramModule module, BuildState &state);
+  void makeExecutable(BuildRun &run, DeviceObject &device, ProgramModule module, BuildState &state) const;
 
   const Ref<Context> context_;
+  const std::shared_ptr<ReleaseCallbacks> releaseCallbacks_ = std::make_shared<ReleaseCallbacks>(this);
   const Origin origin_;
   const std::vector<DeviceObject *> devices_;
   std::string source_;

@@ -1,6 +1,6 @@
 #include "runtime/program/VariableBlock.h"
 #include "backends/KernelAbi.h"
-#include "runtime/support/Futex.h"
+#include "runtime/queue/Once.h"
 #include <bit>
 #include <cstring>
 
@@ -22,60 +22,25 @@ Status check(const ProgramVariables &variables, const DeviceInfo &limits) {
               : fail(CL_BUILD_PROGRAM_FAILURE, "error: what is known of the program variables makes no sense");
 }
 
+Region flat(Region region, size_t offset, size_t size) {
+  region.offset = offset;
+  region.rowPitch = region.slicePitch = size;
+  region.extent = {size, 1, 1};
+  return region;
+}
+
 /// The image, with its addresses, and zeros behind it: for memory that the host does not see.
-class Initialise final : public Operation {
-public:
-  Initialise(Memory &memory, size_t offset, wire::Bytes image, size_t size)
-      : memory_(memory), offset_(offset), image_(std::move(image)), size_(size) {}
-
-  Status issue(Stream &stream) override {
-    if (!image_.empty()) {
-      Region from;
-      from.host = reinterpret_cast<std::byte *>(image_.data());
-      KILN_TRY(stream.copy(flat({.memory = &memory_}, offset_, image_.size()), flat(from, 0, image_.size())));
-    }
-    constexpr std::byte Zero{};
-    if (image_.size() < size_)
-      KILN_TRY(stream.fill(flat({.memory = &memory_}, offset_ + image_.size(), size_ - image_.size()), {&Zero, 1}));
-    return {};
+Status initialise(Stream &stream, Memory &memory, size_t offset, const wire::Bytes &image, size_t size) {
+  if (!image.empty()) {
+    Region from;
+    from.host = reinterpret_cast<std::byte *>(const_cast<uint8_t *>(image.data()));
+    KILN_TRY(stream.copy(flat({.memory = &memory}, offset, image.size()), flat(from, 0, image.size())));
   }
-  // The stream still has this in hands when it wakes the thread that waits.
-  void ended(cl_int code, uint64_t, uint64_t) override {
-    std::shared_ptr<Initialise> self = std::move(self_);
-    code_ = code;
-    ended_.store(1, std::memory_order_seq_cst);
-    sleepers_.wake(ended_);
-  }
-
-  static Status run(Stream &stream, std::shared_ptr<Initialise> operation) {
-    operation->self_ = operation;
-    stream.submit(*operation);
-    stream.flush();
-    auto done = [](const void *self) { return static_cast<const Initialise *>(self)->ended_.load() != 0; };
-    stream.help({done, operation.get()});
-    operation->sleepers_.wait(operation->ended_, [&] { return done(operation.get()); });
-    return operation->code_ == CL_SUCCESS
-               ? Status()
-               : fail(operation->code_, "error: the program variables cannot be initialised on the device");
-  }
-
-private:
-  static Region flat(Region region, size_t offset, size_t size) {
-    region.offset = offset;
-    region.rowPitch = region.slicePitch = size;
-    region.extent = {size, 1, 1};
-    return region;
-  }
-
-  Memory &memory_;
-  const size_t offset_;
-  wire::Bytes image_;
-  const size_t size_;
-  cl_int code_ = CL_SUCCESS;
-  std::atomic<uint32_t> ended_{0};
-  Sleepers sleepers_;
-  std::shared_ptr<Initialise> self_;
-};
+  constexpr std::byte Zero{};
+  if (image.size() < size)
+    KILN_TRY(stream.fill(flat({.memory = &memory}, offset + image.size(), size - image.size()), {&Zero, 1}));
+  return {};
+}
 
 } // namespace
 
@@ -103,9 +68,11 @@ Result<VariableBlock> VariableBlock::create(Device &device, const ProgramVariabl
     std::memset(host + offset + image.size(), 0, variables.size - image.size());
     return block;
   }
-  std::unique_ptr<Stream> stream = KILN_TRY(device.createStream());
-  KILN_TRY(
-      Initialise::run(*stream, std::make_shared<Initialise>(memory, offset, std::move(image), variables.size)));
+  Status status = runOnce(device, [&](Stream &stream) {
+    return initialise(stream, memory, offset, image, variables.size);
+  });
+  if (!status.ok())
+    return fail(status.code(), "error: the program variables cannot be initialised on the device");
   return block;
 }
 

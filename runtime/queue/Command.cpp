@@ -3,10 +3,7 @@
 
 namespace kiln {
 
-FillBuffer::FillBuffer(Ref<Buffer> buffer, const void *bytes, size_t patternSize, size_t offset, size_t size)
-    : buffer(std::move(buffer)), patternSize(patternSize), offset(offset), size(size) {
-  std::memcpy(pattern.data(), bytes, patternSize);
-}
+Pattern::Pattern(const void *bytes, size_t size) : size_(size) { std::memcpy(bytes_.data(), bytes, size); }
 
 namespace {
 struct Type {
@@ -25,7 +22,10 @@ struct Type {
   cl_command_type operator()(const UnmapMem &) { return CL_COMMAND_UNMAP_MEM_OBJECT; }
   cl_command_type operator()(const NDRange &c) { return c.task ? CL_COMMAND_TASK : CL_COMMAND_NDRANGE_KERNEL; }
   cl_command_type operator()(const Migrate &) { return CL_COMMAND_MIGRATE_MEM_OBJECTS; }
+  cl_command_type operator()(const Seldom &c) { return std::visit(*this, c.command); }
   cl_command_type operator()(const NativeKernel &) { return CL_COMMAND_NATIVE_KERNEL; }
+  cl_command_type operator()(const FreeMemory &) { return CL_COMMAND_SVM_FREE; }
+  template <typename OnMemory> cl_command_type operator()(const OnMemory &c) { return c.type; }
   cl_command_type operator()(const Transfer &) { return CL_COMMAND_MIGRATE_MEM_OBJECTS; } // nobody is told
 };
 } // namespace
@@ -64,6 +64,23 @@ const char *commandName(cl_command_type type) {
     return "migrate";
   case CL_COMMAND_NATIVE_KERNEL:
     return "native kernel";
+  case CL_COMMAND_SVM_FREE:
+    return "free memory";
+  case CL_COMMAND_SVM_MEMCPY:
+  case CL_COMMAND_MEMCPY_INTEL:
+    return "copy memory";
+  case CL_COMMAND_SVM_MEMFILL:
+  case CL_COMMAND_MEMFILL_INTEL:
+    return "fill memory";
+  case CL_COMMAND_SVM_MAP:
+    return "map memory";
+  case CL_COMMAND_SVM_UNMAP:
+    return "unmap memory";
+  case CL_COMMAND_SVM_MIGRATE_MEM:
+  case CL_COMMAND_MIGRATEMEM_INTEL:
+    return "migrate memory";
+  case CL_COMMAND_MEMADVISE_INTEL:
+    return "advise memory";
   case CL_COMMAND_USER:
     return "user event";
   }

@@ -3,6 +3,8 @@
 #pragma once
 #include "runtime/memory/Buffer.h"
 #include "runtime/program/Kernel.h"
+#include "runtime/queue/FreeCall.h"
+#include <span>
 #include <variant>
 
 namespace kiln {
@@ -53,12 +55,23 @@ struct CopyBuffer {
   bool rect = false;
 };
 
-/// The pattern is copied: 1 to 128 bytes, a power of two.
+/// What a fill repeats, copied: 1 to 128 bytes, a power of two.
+class Pattern {
+public:
+  Pattern(const void *bytes, size_t size);
+  std::span<const std::byte> bytes() const { return std::span(bytes_).first(size_); }
+
+private:
+  alignas(16) std::array<std::byte, 128> bytes_;
+  size_t size_;
+};
+
 struct FillBuffer {
-  FillBuffer(Ref<Buffer> buffer, const void *bytes, size_t patternSize, size_t offset, size_t size);
+  FillBuffer(Ref<Buffer> buffer, const void *bytes, size_t patternSize, size_t offset, size_t size)
+      : buffer(std::move(buffer)), pattern(bytes, patternSize), offset(offset), size(size) {}
   Ref<Buffer> buffer;
-  alignas(16) std::array<std::byte, 128> pattern;
-  size_t patternSize, offset, size;
+  Pattern pattern;
+  size_t offset, size;
 };
 
 /// The map itself was made by Buffer::beginMap; a command that fails takes it back.
@@ -100,6 +113,51 @@ struct NativeKernel {
   bool hasArguments;
 };
 
+/// Memory that the application named by a pointer, and the allocation that it leads to, held; null for other memory of
+/// the host's.
+struct Pointed {
+  std::byte *at;
+  Ref<Allocation> in;
+};
+struct PointedRange {
+  Pointed pointed;
+  size_t size;
+};
+
+/// The commands on such memory. `type`: SVM and USM have one each.
+struct CopyMemory {
+  Pointed to, from;
+  size_t size;
+  cl_command_type type;
+};
+struct FillMemory {
+  Pointed to;
+  Pattern pattern;
+  size_t size;
+  cl_command_type type;
+};
+/// The memory is where it is used, so this may only bring it there ahead of time.
+struct MigrateMemory {
+  std::vector<PointedRange> ranges;
+  cl_mem_migration_flags flags;
+  cl_command_type type;
+};
+/// Map, unmap and advice: there is nothing to do for them but to come in order and to keep the memory.
+struct NoteMemory {
+  Pointed pointed;
+  cl_command_type type;
+};
+/// Frees allocations, or has the application do it.
+struct FreeMemory {
+  std::vector<Ref<Allocation>> allocations;
+  std::unique_ptr<FreeCall> call; // in place of freeing
+};
+
+/// Up to eleven kinds, the library's visit is a switch: those that come seldom share one.
+struct Seldom {
+  std::variant<NativeKernel, CopyMemory, FillMemory, MigrateMemory, NoteMemory, FreeMemory> command;
+};
+
 /// Ours, not the application's: makes bytes current in a place. See Placement.
 struct Transfer {
   Ref<Buffer> root;
@@ -107,9 +165,14 @@ struct Transfer {
   std::vector<Piece> pieces; // of `from`
 };
 
-/// Up to eleven kinds, the library's visit is a switch.
 using Command = std::variant<Marker, ReadBuffer, WriteBuffer, CopyBuffer, FillBuffer, MapBuffer, UnmapMem, NDRange,
-                             Migrate, NativeKernel, Transfer>;
+                             Migrate, Seldom, Transfer>;
+
+/// The command, if it is a FreeMemory.
+inline FreeMemory *freeing(Command &command) {
+  auto *seldom = std::get_if<Seldom>(&command);
+  return seldom ? std::get_if<FreeMemory>(&seldom->command) : nullptr;
+}
 
 cl_command_type commandType(const Command &command);
 /// For the log and the trace.

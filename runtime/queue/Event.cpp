@@ -1,4 +1,5 @@
 #include "runtime/queue/Event.h"
+#include "runtime/enqueue/DeviceScheduler.h"
 #include "runtime/queue/Issue.h"
 #include "runtime/queue/Placement.h"
 #include "runtime/queue/Queue.h"
@@ -17,6 +18,7 @@ Event::Event(Ref<Context> context, Ref<Queue> queue, Command command)
     : Object(Kind), context_(std::move(context)), queue_(std::move(queue)),
       commandType_(queue_ ? kiln::commandType(command) : CL_COMMAND_USER),
       status_(uint32_t(queue_ ? CL_QUEUED : CL_SUBMITTED)), transfer_(std::holds_alternative<Transfer>(command)),
+      enqueues_(std::holds_alternative<NDRange>(command) && std::get<NDRange>(command).launch.children),
       command_(std::move(command)) {}
 
 /// Waits in the event's list, and then, having become due, among the callback thread's tasks. From its making on there
@@ -155,8 +157,7 @@ void Event::ended(cl_int code, uint64_t start, uint64_t end) noexcept {
     code = failure;
   startTime_.store(start, std::memory_order_relaxed);
   endTime_.store(end, std::memory_order_relaxed);
-  if (marks_.load(std::memory_order_relaxed) || transfer_)
-    context_->placement()->ended(*this, code, start, end);
+  completeTime_.store(end, std::memory_order_relaxed);
   if (auto *launch = std::get_if<NDRange>(&command_); launch && launch->launch.output && code == CL_SUCCESS)
     launch->launch.output->print(); // before anybody learns that it has ended
   if (trace::enabled() && end && !transfer_)
@@ -166,6 +167,21 @@ void Event::ended(cl_int code, uint64_t start, uint64_t end) noexcept {
       trace::span("command", kernel ? kernel->name() : name(), start, end,
                   text("device ", queue_->device().label(), ": ", queue_->device().info().name));
     });
+  if (enqueues_ && code == CL_SUCCESS)
+    return std::get<NDRange>(command_).launch.children->adopt(*this, *stream_);
+  conclude(code);
+}
+
+void Event::descendantsEnded(cl_int code) noexcept {
+  if (timed)
+    completeTime_.store(nowNanoseconds(), std::memory_order_relaxed);
+  conclude(code);
+}
+
+void Event::conclude(cl_int code) noexcept {
+  if (marks_.load(std::memory_order_relaxed) || transfer_)
+    context_->placement()->ended(*this, code, startTime_.load(std::memory_order_relaxed),
+                                 endTime_.load(std::memory_order_relaxed));
   if (code < 0) {
     KILN_LOG(Info, Event, name(), " ended with ", code);
     if (auto *map = std::get_if<MapBuffer>(&command_))
@@ -175,6 +191,12 @@ void Event::ended(cl_int code, uint64_t start, uint64_t end) noexcept {
       std::snprintf(message, sizeof message, "%s failed with %d", name(), int(code));
       context_->report(message);
     }
+  }
+  if (FreeMemory *command = freeing(command_); command && code == CL_SUCCESS) {
+    for (const Ref<Allocation> &allocation : command->allocations)
+      (void)context_->allocations().free(*allocation);
+    if (command->call)
+      FreeCall::start(std::move(command->call));
   }
   command_ = Marker{false}; // drops what it held, before anybody learns that it has ended
   order_.reset();
@@ -305,6 +327,8 @@ Result<cl_ulong> Event::profilingTime(cl_profiling_info which) const {
     return fail(CL_INVALID_VALUE, "0x", std::hex, which, " is no profiling time");
   if (isUser() || !queue_->profiling())
     return fail(CL_PROFILING_INFO_NOT_AVAILABLE, "the event's queue has no profiling enabled");
+  if (commandType_ == CL_COMMAND_SVM_FREE)
+    return fail(CL_PROFILING_INFO_NOT_AVAILABLE, "there are no times of freeing");
   if (executionStatus() != CL_COMPLETE)
     return fail(CL_PROFILING_INFO_NOT_AVAILABLE, "the event is not complete");
   switch (which) {
@@ -314,8 +338,10 @@ Result<cl_ulong> Event::profilingTime(cl_profiling_info which) const {
     return cl_ulong(submitTime_.load());
   case CL_PROFILING_COMMAND_START:
     return cl_ulong(startTime_.load());
+  case CL_PROFILING_COMMAND_END:
+    return cl_ulong(endTime_.load());
   default:
-    return cl_ulong(endTime_.load()); // no children yet: complete when ended
+    return cl_ulong(completeTime_.load());
   }
 }
 

@@ -6,6 +6,7 @@
 // issued: what runs on the same device need not wait for more, for a fence keeps the order there. Nothing here recurses
 // and no thread waits: a chain of a million nodes is a million turns of some stream's loop.
 #pragma once
+#include "runtime/enqueue/Ancestor.h"
 #include "runtime/queue/Command.h"
 #include "runtime/queue/DeviceStream.h"
 #include "runtime/support/Futex.h"
@@ -22,7 +23,7 @@ class Event;
 /// What a caller names to wait for, checked: each is held while the list lives.
 using WaitList = std::vector<Ref<Event>>;
 
-class Event final : public _cl_event, public Object, private Operation {
+class Event final : public _cl_event, public Object, private Operation, private Ancestor {
 public:
   static constexpr ObjectKind Kind = ObjectKind::Event;
   using Callback = void(CL_CALLBACK *)(cl_event event, cl_int status, void *userData);
@@ -91,6 +92,9 @@ private:
   Status issue(Stream &stream) noexcept override;
   Status issueOrThrow(Stream &stream);
   void ended(cl_int code, uint64_t start, uint64_t end) noexcept override;
+  void descendantsEnded(cl_int code) noexcept override;
+  /// The command and all that it enqueued have ended.
+  void conclude(cl_int code) noexcept;
 
   /// Moves the status down and tells listeners and sleepers. Calls nothing of the application's: that is left to the
   /// callback thread.
@@ -137,6 +141,7 @@ private:
   Sleepers sleepers_;              // on status_
   std::atomic<cl_int> failure_{0}; // of a dependency
   const bool transfer_;
+  const bool enqueues_; // the command's kernel may: it is complete later than its stream says
   bool conditional_ = false; // a dependency may still fail when this has gone to its stream
 
   std::atomic<uint32_t> open_{1};                // dependencies that are still to come, and the enqueue itself
@@ -155,7 +160,7 @@ private:
   bool ready_ = false;             // in an in-order queue: only its place in line is missing; guarded by the queue
   Event *nextInLine_ = nullptr, *previousInLine_ = nullptr; // the queue's list; guarded by the queue
 
-  std::atomic<uint64_t> queuedTime_{0}, submitTime_{0}, startTime_{0}, endTime_{0};
+  std::atomic<uint64_t> queuedTime_{0}, submitTime_{0}, startTime_{0}, endTime_{0}, completeTime_{0};
   std::atomic<bool> hasListeners_{false};
   Mutex listenerMutex_;
   struct Listeners {

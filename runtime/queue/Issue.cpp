@@ -1,4 +1,5 @@
 #include "runtime/queue/Issue.h"
+#include "runtime/enqueue/DeviceScheduler.h"
 #include <algorithm>
 
 namespace kiln {
@@ -29,11 +30,21 @@ struct Issue {
     region.offset += buffer.offset();
     return region;
   }
+  Region range(const Pointed &pointed, size_t size) {
+    Region start;
+    start.memory = pointed.in ? pointed.in->on(device) : nullptr;
+    if (start.memory)
+      return flat(start, pointed.in->offsetOf(pointed.at), size);
+    start.host = pointed.at;
+    return flat(start, 0, size);
+  }
   /// A box of the buffer in the device's storage.
   Result<Region> in(Buffer &buffer, const Layout &layout, const Extent &extent) {
     Region start;
     start.memory = KILN_TRY(buffer.residency().on(device));
-    return shifted(start, buffer, layout, extent);
+    Region region = shifted(start, buffer, layout, extent);
+    region.offset += buffer.residency().origin();
+    return region;
   }
   Status operator()(Marker &) { return {}; }
   Status operator()(ReadBuffer &c) {
@@ -61,7 +72,7 @@ struct Issue {
   }
   Status operator()(FillBuffer &c) {
     Region to = KILN_TRY(in(*c.buffer, {c.offset}, {c.size, 1, 1}));
-    return stream.fill(to, std::span(c.pattern).first(c.patternSize));
+    return stream.fill(to, c.pattern.bytes());
   }
   // What is to be moved for these is a matter of Placement, and has been by now.
   Status operator()(MapBuffer &) { return {}; }
@@ -70,12 +81,31 @@ struct Issue {
   Status operator()(NDRange &c) {
     if (std::ranges::any_of(c.launch.launch.globalSize, [](uint64_t size) { return size == 0; }))
       return {};
-    if (!c.launch.output)
-      return stream.launch(c.launch.launch);
-    KILN_TRY(c.launch.output->begin(stream, c.launch.launch.printfBuffer));
-    KILN_TRY(stream.launch(c.launch.launch));
-    return c.launch.output->end(stream);
+    Launch &launch = c.launch.launch;
+    if (c.launch.output)
+      KILN_TRY(c.launch.output->begin(stream, launch.printfBuffer));
+    if (c.launch.children)
+      KILN_TRY(c.launch.children->begin(stream, launch.enqueueArena));
+    KILN_TRY(stream.launch(launch));
+    if (c.launch.children)
+      KILN_TRY(c.launch.children->end(stream));
+    return c.launch.output ? c.launch.output->end(stream) : Status();
   }
+  Status operator()(Seldom &c) { return std::visit(*this, c.command); }
+  Status operator()(CopyMemory &c) {
+    return c.size ? stream.copy(range(c.to, c.size), range(c.from, c.size)) : Status();
+  }
+  Status operator()(FillMemory &c) { return c.size ? stream.fill(range(c.to, c.size), c.pattern.bytes()) : Status(); }
+  Status operator()(MigrateMemory &c) {
+    if (c.flags & CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED)
+      return {}; // there is nothing to bring
+    for (const PointedRange &given : c.ranges)
+      if (Region region = range(given.pointed, given.size); region.memory)
+        KILN_TRY(stream.prefetch(region, c.flags & CL_MIGRATE_MEM_OBJECT_HOST));
+    return {};
+  }
+  Status operator()(NoteMemory &) { return {}; }
+  Status operator()(FreeMemory &) { return {}; } // when it has ended, for then all before it has
   Status operator()(NativeKernel &c) {
     c.function(c.hasArguments ? c.arguments.data() : nullptr);
     return {};

@@ -29,6 +29,11 @@ template <typename Visit> struct VisitUses {
   const Place own;
   Visit visit;
 
+  /// What is at one address everywhere is nobody's to move.
+  void moved(const Use &use) {
+    if (!use.buffer.residency().allocation())
+      visit(use);
+  }
   void box(Buffer &buffer, const Layout &layout, const Extent &extent, Access access, ReadBuffer *read = nullptr) {
     if (!extent[0] || !extent[1] || !extent[2])
       return;
@@ -38,11 +43,11 @@ template <typename Visit> struct VisitUses {
     size_t end = begin + (extent[2] - 1) * slice + (extent[1] - 1) * row + extent[0];
     if (access == Access::Overwrite && !isFlat(layout, extent))
       access = Access::ReadWrite; // the gaps survive
-    visit(Use{buffer, begin, end, own, access, read});
+    moved(Use{buffer, begin, end, own, access, read});
   }
   void whole(MemObject &object, Place place, Access access) {
     Buffer &buffer = object.storage();
-    visit(Use{buffer, buffer.offset(), buffer.offset() + buffer.size(), place, access});
+    moved(Use{buffer, buffer.offset(), buffer.offset() + buffer.size(), place, access});
   }
 
   void operator()(ReadBuffer &c) { box(*c.buffer, c.from, c.extent, Access::Read, &c); }
@@ -58,11 +63,11 @@ template <typename Visit> struct VisitUses {
     Access access = c.flags & CL_MAP_WRITE_INVALIDATE_REGION ? Access::Overwrite
                     : c.flags & CL_MAP_WRITE                 ? Access::ReadWrite
                                                              : Access::Read;
-    visit(Use{*c.buffer, begin, begin + c.size, HostPlace, access});
+    moved(Use{*c.buffer, begin, begin + c.size, HostPlace, access});
   }
   void operator()(UnmapMem &c) {
     if (c.map.writes)
-      visit(Use{*c.buffer, c.map.offset, c.map.offset + c.map.size, HostPlace, Access::Claim});
+      moved(Use{*c.buffer, c.map.offset, c.map.offset + c.map.size, HostPlace, Access::Claim});
   }
   void operator()(NDRange &c) {
     if (std::ranges::any_of(c.launch.launch.globalSize, [](uint64_t size) { return size == 0; }))
@@ -77,13 +82,17 @@ template <typename Visit> struct VisitUses {
     for (const Ref<MemObject> &object : c.objects)
       whole(*object, place, access);
   }
+  void operator()(Seldom &c) {
+    if (auto *native = std::get_if<NativeKernel>(&c.command))
+      (*this)(*native);
+  }
   void operator()(NativeKernel &c) {
     for (const Ref<MemObject> &object : c.objects)
       whole(*object, HostPlace, Access::ReadWrite);
   }
   void operator()(Transfer &c) {
     for (const Piece &piece : c.pieces)
-      visit(Use{*c.root, piece.begin, piece.end, c.to, Access::Overwrite});
+      moved(Use{*c.root, piece.begin, piece.end, c.to, Access::Overwrite});
   }
   void operator()(Marker &) {}
 };
@@ -171,7 +180,7 @@ private:
 };
 
 void Placement::Decision::waitFor(Event &other) {
-  if (other.ended() || other.stream_ == &stream_)
+  if (other.ended() || (other.stream_ == &stream_ && !other.enqueues_))
     return; // over, or ahead on the same stream
   // Inside a device that orders its streams, what is remembered is marked when this event goes to its stream.
   if (!event_.follows(other))

@@ -1,4 +1,5 @@
 #include "runtime/queue/Queue.h"
+#include "runtime/queue/OwnRuns.h"
 #include "runtime/support/Log.h"
 #include "runtime/support/Trace.h"
 #include <algorithm>
@@ -26,6 +27,9 @@ struct Expected {
     const Function *function = c.launch.launch.function;
     return function ? function->expectedNanoseconds(size[0] * size[1] * size[2]).value_or(FlushAtNanoseconds) : 50;
   }
+  uint64_t operator()(const Seldom &c) { return std::visit(*this, c.command); }
+  uint64_t operator()(const CopyMemory &c) { return bytes({c.size, 1, 1}); }
+  uint64_t operator()(const FillMemory &c) { return bytes({c.size, 1, 1}); }
   uint64_t operator()(const NativeKernel &) { return FlushAtNanoseconds; }
   uint64_t operator()(const auto &) { return 50; }
 };
@@ -36,13 +40,9 @@ Result<Ref<Queue>> Queue::create(Context &context, DeviceObject &device, cl_comm
                                  std::vector<cl_queue_properties> list, StreamHints hints) {
   if (context.indexOf(&device) < 0)
     return fail(CL_INVALID_DEVICE, "device ", device.info().name, " has no part in the context");
-  constexpr cl_command_queue_properties Known = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE |
-                                                CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT;
-  bool onDevice = properties & CL_QUEUE_ON_DEVICE;
-  if ((properties & ~Known) || (onDevice && !(properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)) ||
-      (!onDevice && (properties & CL_QUEUE_ON_DEVICE_DEFAULT)))
-    return fail(CL_INVALID_VALUE, "queue properties 0x", std::hex, properties, " do not go together");
-  if (properties & ~(onDevice ? device.info().deviceQueueProperties : device.info().hostQueueProperties))
+  if (properties & ~cl_command_queue_properties(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE))
+    return fail(CL_INVALID_VALUE, "queue properties 0x", std::hex, properties, " are none of a queue on the host");
+  if (properties & ~device.info().hostQueueProperties)
     return fail(CL_INVALID_QUEUE_PROPERTIES, "queue properties 0x", std::hex, properties,
                 " are more than the device can do");
   std::vector<std::unique_ptr<DeviceStream>> streams;
@@ -55,12 +55,28 @@ Result<Ref<Queue>> Queue::create(Context &context, DeviceObject &device, cl_comm
 Queue::Queue(Context &context, DeviceObject &device, cl_command_queue_properties properties,
              std::vector<cl_queue_properties> list, std::vector<std::unique_ptr<DeviceStream>> streams)
     : Object(Kind), context_(&context), device_(&device), properties_(properties), list_(std::move(list)),
-      streams_(std::move(streams)), orders_(device.info().ordersStreams), placement_(context.placement()) {}
+      streams_(std::move(streams)), orders_(device.info().ordersStreams), placement_(context.placement()) {
+  context.add(*this);
+}
 
-Queue::~Queue() = default;
+Queue::~Queue() { context_->remove(*this); }
 
 Status Queue::enqueue(Command command, const WaitList &waits, cl_event *event, bool blocking) {
+  if (auto *range = std::get_if<NDRange>(&command); range && range->launch.initialised) {
+    std::shared_ptr<const DeviceProgram> program = std::move(range->launch.initialised);
+    if (Ref<Event> first = KILN_TRY(program->ownRuns()->initialise(program, *context_, *device_))) {
+      WaitList all = waits;
+      all.push_back(std::move(first));
+      return start(*KILN_TRY(makeEvent(std::move(command), all)), all, event, blocking);
+    }
+  }
   return start(*KILN_TRY(makeEvent(std::move(command), waits)), waits, event, blocking);
+}
+
+Result<Ref<Event>> Queue::enqueueOwn(Command command, const WaitList &waits) {
+  Ref<Event> node = KILN_TRY(makeEvent(std::move(command), waits));
+  KILN_TRY(start(*node, waits, nullptr, false, true));
+  return node;
 }
 
 Result<Ref<Event>> Queue::makeEvent(Command command, const WaitList &waits) {
@@ -72,9 +88,9 @@ Result<Ref<Event>> Queue::makeEvent(Command command, const WaitList &waits) {
   return node;
 }
 
-Status Queue::start(Event &node, const WaitList &waits, cl_event *event, bool blocking) {
+Status Queue::start(Event &node, const WaitList &waits, cl_event *event, bool blocking, bool watched) {
   uint64_t expected = std::visit(Expected{}, node.command_);
-  node.watched = event || blocking;
+  node.watched = event || blocking || watched;
   node.timed = profiling() || trace::enabled();
   if (node.timed)
     node.queuedTime_.store(nowNanoseconds(), std::memory_order_relaxed);
@@ -176,7 +192,7 @@ void Queue::link(Event &event, const WaitList &waits) {
 }
 
 bool Queue::deviceOrders(const Event &dependency) const {
-  if (!orders_ || dependency.isUser())
+  if (!orders_ || dependency.isUser() || dependency.enqueues_)
     return false;
   return device_ == &(dependency.transfer_ ? dependency.stream_->device() : dependency.queue_->device());
 }
@@ -218,13 +234,22 @@ void Queue::remove(Event &event) {
   event.nextInLine_ = event.previousInLine_ = nullptr;
 }
 
+void Queue::leave(Event &event) {
+  remove(event);
+  heldUp_ = event.enqueues_;
+}
+
 void Queue::retire(Event &event) noexcept {
   if (!inOrder()) {
     submit(event);
     return;
   }
   event.ready_ = true;
-  while (firstInLine_ && firstInLine_->ready_)
+  advance();
+}
+
+void Queue::advance() noexcept {
+  while (firstInLine_ && firstInLine_->ready_ && !heldUp_)
     if (Event &head = *firstInLine_; !submit(head))
       head.ready_ = false;
 }
@@ -250,6 +275,10 @@ void Queue::becameReady(Event &event) noexcept {
     retire(event);
     blocked = !blockers_.empty();
   }
+  goOn(blocked);
+}
+
+void Queue::goOn(bool blocked) noexcept {
   if (orders_ || blocked)
     settle(blocked);
   if (Helping::innermost && Helping::innermost->queue == this)
@@ -274,7 +303,7 @@ bool Queue::submit(Event &event) noexcept {
   if (placement_ || orders_)
     return placeAndSubmit(event);
   if (inOrder())
-    remove(event); // out of order, that is when it has ended
+    leave(event); // out of order, that is when it has ended
   handOver(event);
   return true;
 }
@@ -286,7 +315,7 @@ bool Queue::placeAndSubmit(Event &event) noexcept {
   if (placement_ && !place(event, plan))
     return false;
   if (inOrder())
-    remove(event);
+    leave(event);
   if (event.order_) {
     try {
       makeFences(event, plan.fetches.empty() ? event : *plan.fetches.front());
@@ -410,6 +439,16 @@ void Queue::settle(bool blocked) noexcept {
 }
 
 void Queue::eventEnded(Event &event) noexcept {
+  if (inOrder() && event.enqueues_) {
+    bool blocked;
+    {
+      Lock lock(mutex_);
+      heldUp_ = false;
+      advance();
+      blocked = !blockers_.empty();
+    }
+    goOn(blocked);
+  }
   if (!inOrder()) {
     Lock lock(mutex_);
     remove(event);

@@ -30,6 +30,8 @@ public:
   /// Enqueues a command behind `waits`. With `blocking`, returns when it has ended, and its failure is the call's.
   /// `event` may be null; it is written when nothing can fail any more.
   Status enqueue(Command command, const WaitList &waits, cl_event *event, bool blocking = false);
+  /// For commands that are Kiln's own. The event may be waited for.
+  Result<Ref<Event>> enqueueOwn(Command command, const WaitList &waits);
   /// clEnqueueMapBuffer: the pointer is valid when the event is complete.
   Result<void *> enqueueMap(Buffer &buffer, cl_map_flags flags, size_t offset, size_t size, const WaitList &waits,
                             cl_event *event, bool blocking);
@@ -57,7 +59,7 @@ private:
   /// The two halves of an enqueue. A command that only got through the first one has left no trace; where the second
   /// one throws (there is no memory), it has not either.
   Result<Ref<Event>> makeEvent(Command command, const WaitList &waits);
-  Status start(Event &node, const WaitList &waits, cl_event *event, bool blocking);
+  Status start(Event &node, const WaitList &waits, cl_event *event, bool blocking, bool watched = false);
 
   /// Links the event to its dependencies and lets it go when there are none. May throw, for want of memory, and nothing
   /// has happened then; from the first link on it cannot. True when what waits for a flush, with these `expected`
@@ -72,6 +74,10 @@ private:
   bool deviceOrders(const Event &dependency) const;
   /// Gives the stream what may go to it, now that `event` may.
   void retire(Event &event) noexcept KILN_REQUIRES(mutex_);
+  /// In order: the same for what is in line.
+  void advance() noexcept KILN_REQUIRES(mutex_);
+  /// Behind something that became ready: what is submitted now must run.
+  void goOn(bool blocked) noexcept KILN_EXCLUDES(mutex_);
   /// Brings the bytes that the event uses on their way. False when it must wait for others first: then it is not ready
   /// until they have come.
   bool place(Event &event, PlacementPlan &plan) noexcept KILN_REQUIRES(mutex_);
@@ -91,6 +97,8 @@ private:
   void makeEarlierEdges(Event &event, bool all) KILN_REQUIRES(mutex_);
   void append(Event &event) KILN_REQUIRES(mutex_);
   void remove(Event &event) KILN_REQUIRES(mutex_);
+  /// In order: the head of the line goes to its stream.
+  void leave(Event &event) KILN_REQUIRES(mutex_);
   /// Offers the calling thread, which waits for something of this queue, to its streams and to those of the queues that
   /// it waits for.
   void help(Done done) noexcept KILN_EXCLUDES(mutex_);
@@ -113,6 +121,7 @@ private:
   // In order: events that are not submitted yet. Out of order: events that have not ended.
   Event *firstInLine_ KILN_GUARDED_BY(mutex_) = nullptr;
   Event *lastInLine_ KILN_GUARDED_BY(mutex_) = nullptr;
+  bool heldUp_ KILN_GUARDED_BY(mutex_) = false; // in order: a command is under way that may enqueue
   Ref<Event> lastBarrier_ KILN_GUARDED_BY(mutex_);          // out of order: until it has ended
   std::vector<Ref<Queue>> awaited_ KILN_GUARDED_BY(mutex_); // until the next flush or wait
   std::list<Blocker> blockers_ KILN_GUARDED_BY(mutex_);

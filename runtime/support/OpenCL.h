@@ -31,6 +31,12 @@
 #define CL_DEVICE_KERNEL_CLOCK_SCOPE_SUB_GROUP_KHR (1 << 2)
 typedef cl_bitfield cl_device_kernel_clock_capabilities_khr;
 #endif
+#ifndef CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT // cl_ext_buffer_device_address
+#define CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT 0x5000
+#define CL_MEM_DEVICE_ADDRESS_EXT 0x5001
+#define CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT 0x5002
+typedef cl_ulong cl_mem_device_address_ext;
+#endif
 #ifndef CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT // cl_ext_float_atomics
 #define CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT (1 << 0)
 #define CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT (1 << 1)

@@ -16,6 +16,7 @@ enum class ObjectKind : uint32_t {
   Device,
   Context,
   Queue,
+  DeviceQueue,
   Memory,
   Program,
   Kernel,
@@ -55,6 +56,13 @@ public:
 
   /// Lifetime; used by Ref.
   void hold() { lifetime_.fetch_add(1, std::memory_order_relaxed); }
+  /// False for an object that is being destroyed.
+  bool holdIfAlive() {
+    uint32_t count = lifetime_.load(std::memory_order_relaxed);
+    while (count && !lifetime_.compare_exchange_weak(count, count + 1, std::memory_order_acquire)) {
+    }
+    return count;
+  }
   void drop() {
     if (lifetime_.fetch_sub(1, std::memory_order_acq_rel) == 1)
       destroy();
@@ -97,6 +105,14 @@ public:
   ~Ref() {
     if (object_)
       object_->drop();
+  }
+  /// From a list that objects take themselves off when they are destroyed, under the list's lock: null when one is on
+  /// its way there.
+  static Ref ifAlive(T *object) {
+    Ref held;
+    if (object->holdIfAlive())
+      held.object_ = object;
+    return held;
   }
 
   T *get() const { return object_; }

@@ -9,27 +9,40 @@ namespace kiln::test {
 using BufferCommand = std::function<cl_int(cl_command_queue queue, cl_mem buffer, cl_uint numWaits,
                                            const cl_event *waits, cl_event *event)>;
 
+/// The same for commands on memory that is named by pointers.
+using Command = std::function<cl_int(cl_command_queue queue, cl_uint numWaits, const cl_event *waits, cl_event *event)>;
+
 struct EnqueueTest : WithQueue {
-  /// Queue and buffer handles, contexts and wait lists; nothing may be enqueued and no event left by a failing call.
-  void expectEnqueueRules(const BufferCommand &call, cl_mem buffer) {
+  /// Queue and wait list; nothing may be enqueued and no event left by a failing call. `type`: what the event says that
+  /// the command is, unless it is 0.
+  void expectEnqueueRules(const Command &call, cl_command_type type) {
     cl_event none = nullptr;
-    EXPECT_EQ(call(nullptr, buffer, 0, nullptr, &none), CL_INVALID_COMMAND_QUEUE) << "queue invalid";
-    EXPECT_EQ(call(queue, nullptr, 0, nullptr, &none), CL_INVALID_MEM_OBJECT) << "buffer invalid";
-    Queue otherQueue = makeQueue(0, otherContext);
-    EXPECT_EQ(call(otherQueue, buffer, 0, nullptr, &none), CL_INVALID_CONTEXT) << "queue of another context";
+    EXPECT_EQ(call(nullptr, 0, nullptr, &none), CL_INVALID_COMMAND_QUEUE) << "queue invalid";
     Event ready = userEvent(), otherEvent = userEvent(otherContext);
-    EXPECT_EQ(call(queue, buffer, 1, otherEvent.address(), &none), CL_INVALID_CONTEXT) << "event of another context";
-    EXPECT_EQ(call(queue, buffer, 1, nullptr, &none), CL_INVALID_EVENT_WAIT_LIST) << "list null, count 1";
-    EXPECT_EQ(call(queue, buffer, 0, ready.address(), &none), CL_INVALID_EVENT_WAIT_LIST) << "list given, count 0";
+    EXPECT_EQ(call(queue, 1, otherEvent.address(), &none), CL_INVALID_CONTEXT) << "event of another context";
+    EXPECT_EQ(call(queue, 1, nullptr, &none), CL_INVALID_EVENT_WAIT_LIST) << "list null, count 1";
+    EXPECT_EQ(call(queue, 0, ready.address(), &none), CL_INVALID_EVENT_WAIT_LIST) << "list given, count 0";
     cl_event bad[] = {ready, nullptr};
-    EXPECT_EQ(call(queue, buffer, 2, bad, &none), CL_INVALID_EVENT_WAIT_LIST) << "null event in the list";
+    EXPECT_EQ(call(queue, 2, bad, &none), CL_INVALID_EVENT_WAIT_LIST) << "null event in the list";
     EXPECT_EQ(none, nullptr) << "a failing call left an event";
     clSetUserEventStatus(ready, CL_COMPLETE);
     clSetUserEventStatus(otherEvent, CL_COMPLETE);
     Event event;
-    EXPECT_EQ(call(queue, buffer, 1, ready.address(), event.out()), CL_SUCCESS);
+    EXPECT_EQ(call(queue, 1, ready.address(), event.out()), CL_SUCCESS);
     EXPECT_EQ(clFinish(queue), CL_SUCCESS);
     EXPECT_EQ(query<cl_int>(clGetEventInfo, event.get(), CL_EVENT_COMMAND_EXECUTION_STATUS), CL_COMPLETE);
+    if (type) {
+      EXPECT_EQ(commandType(event), type);
+    }
+  }
+  /// The same with the buffer's handle and context.
+  void expectEnqueueRules(const BufferCommand &call, cl_mem buffer) {
+    cl_event none = nullptr;
+    EXPECT_EQ(call(queue, nullptr, 0, nullptr, &none), CL_INVALID_MEM_OBJECT) << "buffer invalid";
+    Queue otherQueue = makeQueue(0, otherContext);
+    EXPECT_EQ(call(otherQueue, buffer, 0, nullptr, &none), CL_INVALID_CONTEXT) << "queue of another context";
+    EXPECT_EQ(none, nullptr) << "a failing call left an event";
+    expectEnqueueRules([&](auto q, auto n, auto w, auto e) { return call(q, buffer, n, w, e); }, 0);
   }
   /// R7: a blocking call says that what it waited for has failed.
   void expectBlockingReportsFailure(const BufferCommand &blockingCall, cl_mem buffer) {

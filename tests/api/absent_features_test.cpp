@@ -71,26 +71,6 @@ TEST_F(AbsentFeatures, QueriesOfObjectsThatCannotBe) {
   EXPECT_EQ(clReleaseSampler(nothing), CL_INVALID_SAMPLER);
 }
 
-TEST_F(AbsentFeatures, SharedVirtualMemory) {
-  EXPECT_EQ(clSVMAlloc(context, CL_MEM_READ_WRITE, 64, 0), nullptr);
-  clSVMFree(context, nullptr);
-  void *pointers[] = {bytes};
-  const void *constPointers[] = {bytes};
-  EXPECT_EQ(clEnqueueSVMFree(queue, 1, pointers, nullptr, nullptr, 0, nullptr, nullptr), CL_INVALID_OPERATION);
-  EXPECT_EQ(clEnqueueSVMMemcpy(queue, CL_TRUE, bytes, bytes + 32, 8, 0, nullptr, nullptr), CL_INVALID_OPERATION);
-  EXPECT_EQ(clEnqueueSVMMemFill(queue, bytes, bytes, 4, 8, 0, nullptr, nullptr), CL_INVALID_OPERATION);
-  EXPECT_EQ(clEnqueueSVMMap(queue, CL_TRUE, CL_MAP_READ, bytes, 8, 0, nullptr, nullptr), CL_INVALID_OPERATION);
-  EXPECT_EQ(clEnqueueSVMUnmap(queue, bytes, 0, nullptr, nullptr), CL_INVALID_OPERATION);
-  EXPECT_EQ(clEnqueueSVMMigrateMem(queue, 1, constPointers, nullptr, 0, 0, nullptr, nullptr), CL_INVALID_OPERATION);
-  EXPECT_EQ(clEnqueueSVMUnmap(nullptr, bytes, 0, nullptr, nullptr), CL_INVALID_COMMAND_QUEUE);
-}
-
-TEST_F(AbsentFeatures, DeviceQueues) {
-  EXPECT_EQ(clSetDefaultDeviceCommandQueue(context, device, queue), CL_INVALID_OPERATION);
-  EXPECT_EQ(clSetDefaultDeviceCommandQueue(nullptr, device, queue), CL_INVALID_CONTEXT);
-  EXPECT_EQ(clSetDefaultDeviceCommandQueue(context, nullptr, queue), CL_INVALID_DEVICE);
-}
-
 TEST_F(AbsentFeatures, BuiltInKernels) {
   PROVES("API-5.8.1e");
   cl_device_id d = device;

@@ -33,12 +33,6 @@ TEST_F(CreateCommandQueueWithProperties, CombinationRules) {
   EXPECT_EQ(create({CL_QUEUE_SIZE, 4096, 0}), CL_INVALID_VALUE);
 }
 
-TEST_F(CreateCommandQueueWithProperties, DeviceQueueWithoutDeviceEnqueue) {
-  PROVES("API-5.1b");
-  EXPECT_EQ(create({CL_QUEUE_PROPERTIES, CL_QUEUE_ON_DEVICE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, 0}),
-            CL_INVALID_QUEUE_PROPERTIES);
-}
-
 TEST_F(CreateCommandQueueWithProperties, EverythingTheDeviceReports) {
   PROVES("API-5.1a");
   EXPECT_EQ(

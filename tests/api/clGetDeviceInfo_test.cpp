@@ -38,7 +38,9 @@ TEST_F(GetDeviceInfo, Identity) {
   PROVES("API-4.2c X-30d");
   EXPECT_EQ(text(CL_DEVICE_PROFILE), "FULL_PROFILE");
   EXPECT_EQ(text(CL_DEVICE_VERSION).rfind("OpenCL 3.0 ", 0), 0u);
-  EXPECT_EQ(text(CL_DEVICE_OPENCL_C_VERSION).rfind("OpenCL C 1.2 ", 0), 0u);
+  const bool has20 = get<cl_bool>(CL_DEVICE_PIPE_SUPPORT) && get<cl_device_device_enqueue_capabilities>(
+                                                                  CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES);
+  EXPECT_EQ(text(CL_DEVICE_OPENCL_C_VERSION).rfind(has20 ? "OpenCL C 3.0 " : "OpenCL C 1.2 ", 0), 0u);
   EXPECT_EQ(get<cl_version>(CL_DEVICE_NUMERIC_VERSION), CL_MAKE_VERSION(3, 0, 0));
   EXPECT_EQ(get<cl_platform_id>(CL_DEVICE_PLATFORM), platform);
   EXPECT_EQ(get<cl_bool>(CL_DEVICE_AVAILABLE), cl_bool(CL_TRUE));
@@ -113,8 +115,8 @@ TEST_F(GetDeviceInfo, FloatingPoint) {
         CL_DEVICE_PREFERRED_VECTOR_WIDTH_INT, CL_DEVICE_PREFERRED_VECTOR_WIDTH_LONG,
         CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT, CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE,
         CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR, CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT, CL_DEVICE_NATIVE_VECTOR_WIDTH_INT,
-        CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT, CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE, CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF,
-        CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF})
+        CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT, CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE,
+        CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF, CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF})
     EXPECT_GT(get<cl_uint>(width), 0u) << width;
 }
 
@@ -149,16 +151,38 @@ TEST_F(GetDeviceInfo, QueuesAndTimers) {
   EXPECT_GT(get<size_t>(CL_DEVICE_PROFILING_TIMER_RESOLUTION), 0u);
 }
 
+// The CPU computes in the host's memory: there is nothing that it cannot share.
+TEST_F(GetDeviceInfo, SharedMemory) {
+  PROVES("API-4.2k LIM-39 X-E29");
+  constexpr cl_device_svm_capabilities All = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER |
+                                             CL_DEVICE_SVM_FINE_GRAIN_SYSTEM | CL_DEVICE_SVM_ATOMICS;
+  EXPECT_EQ(get<cl_device_svm_capabilities>(CL_DEVICE_SVM_CAPABILITIES), All);
+  for (cl_device_info name : {CL_DEVICE_PREFERRED_PLATFORM_ATOMIC_ALIGNMENT,
+                              CL_DEVICE_PREFERRED_GLOBAL_ATOMIC_ALIGNMENT, CL_DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT})
+    EXPECT_EQ(get<cl_uint>(name), 0u);
+  for (cl_device_info name :
+       {CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL, CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL,
+        CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL, CL_DEVICE_CROSS_DEVICE_SHARED_MEM_CAPABILITIES_INTEL,
+        CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL})
+    EXPECT_EQ(get<cl_device_unified_shared_memory_capabilities_intel>(name), 15u) << name;
+}
+
 // What an OpenCL 3.0 device says about features that it does not have.
 TEST_F(GetDeviceInfo, AbsentFeatures) {
   PROVES("X-30f");
   EXPECT_EQ(get<cl_bool>(CL_DEVICE_IMAGE_SUPPORT), cl_bool(CL_FALSE));
   EXPECT_EQ(get<size_t>(CL_DEVICE_IMAGE2D_MAX_WIDTH), 0u);
   EXPECT_EQ(get<cl_uint>(CL_DEVICE_MAX_SAMPLERS), 0u);
-  EXPECT_EQ(get<cl_device_svm_capabilities>(CL_DEVICE_SVM_CAPABILITIES), 0u);
-  EXPECT_EQ(get<cl_device_device_enqueue_capabilities>(CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES), 0u);
-  EXPECT_EQ(get<cl_command_queue_properties>(CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES), 0u);
-  EXPECT_EQ(get<cl_uint>(CL_DEVICE_MAX_ON_DEVICE_QUEUES), 0u);
+}
+
+TEST_F(GetDeviceInfo, DeviceEnqueue) {
+  PROVES("X-30f API-4.2m");
+  auto capabilities = get<cl_device_device_enqueue_capabilities>(CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES);
+  if (!capabilities)
+    GTEST_SKIP() << "the device's kernels enqueue nothing";
+  EXPECT_TRUE(capabilities & CL_DEVICE_QUEUE_SUPPORTED);
+  EXPECT_EQ(get<cl_command_queue_properties>(CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES),
+            cl_command_queue_properties(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE));
 }
 
 // Sub-groups come with the functions that work-groups have; on no device do they wait for one another in turn.

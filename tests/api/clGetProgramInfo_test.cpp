@@ -65,12 +65,4 @@ TEST_F(GetProgramBuildInfo, BeforeABuild) {
   EXPECT_EQ(query<size_t>(clGetProgramBuildInfo, program.get(), device, CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE),
             0u);
 }
-
-struct SetProgramReleaseCallback : WithProgram {};
-TEST_F(SetProgramReleaseCallback, NoDestructorsOnTheDevice) {
-  auto nothing = [](cl_program, void *) {};
-  EXPECT_EQ(clSetProgramReleaseCallback(nullptr, nothing, nullptr), CL_INVALID_PROGRAM);
-  EXPECT_EQ(clSetProgramReleaseCallback(source(AddSource), nullptr, nullptr), CL_INVALID_VALUE);
-  EXPECT_EQ(clSetProgramReleaseCallback(source(AddSource), nothing, nullptr), CL_INVALID_OPERATION);
-}
 } // namespace kiln::test

@@ -448,11 +448,4 @@ TEST_F(CloneKernel, CopiesArgumentsAndIsIndependent) {
   ASSERT_EQ(launch(clone, 1), CL_SUCCESS);
   EXPECT_EQ(read<int>(out, 1)[0], 11);
 }
-
-TEST_F(SetKernelArg, SvmIsAbsent) {
-  int value = 0;
-  EXPECT_EQ(clSetKernelArgSVMPointer(k, 0, &value), CL_INVALID_OPERATION);
-  EXPECT_EQ(clSetKernelArgSVMPointer(nullptr, 0, &value), CL_INVALID_KERNEL);
-  EXPECT_EQ(clSetKernelExecInfo(k, CL_KERNEL_EXEC_INFO_SVM_PTRS, sizeof value, &value), CL_INVALID_OPERATION);
-}
 } // namespace kiln::test

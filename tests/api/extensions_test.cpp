@@ -277,8 +277,8 @@ Declared declaredIn(const std::vector<char> &il) {
   return found;
 }
 
-// The answers are what a module declares, and that builds: it uses each of them. Three more are for devices that
-// have work-group and sub-group functions, pipes, and a clock.
+// The answers are what a module declares, and that builds: it uses each of them. More are for devices that have
+// work-group and sub-group functions, pipes, kernels that enqueue kernels, a clock.
 TEST_F(WithProgram, SpirvQueriesAreWhatIsAccepted) {
   PROVES("X-E26");
   ASSERT_TRUE(claims(device, "cl_khr_spirv_queries"));
@@ -290,6 +290,8 @@ TEST_F(WithProgram, SpirvQueriesAreWhatIsAccepted) {
   const std::pair<std::string, bool> optional[] = {
       {"spirv_groups", query<cl_bool>(clGetDeviceInfo, device, CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT)},
       {"spirv_pipes", query<cl_bool>(clGetDeviceInfo, device, CL_DEVICE_PIPE_SUPPORT)},
+      {"spirv_enqueue", query<cl_device_device_enqueue_capabilities>(
+                            clGetDeviceInfo, device, CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES) != 0},
       {"spirv_clock", claims(device, "cl_khr_kernel_clock")}};
   Declared declared = declaredIn(il);
   for (auto &[name, isThere] : optional) {

@@ -117,6 +117,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   MLIRContext &context = freshContext();
   ArrayRef<uint8_t> bytes(data + 1, size - 1);
   import::Options options;
+  options.variables = true;
   options.specConstants.push_back({data[0], {1, 2, 3, 4}});
   OwningOpRef<ModuleOp> module;
   if (data[0] % 2 == 0) {

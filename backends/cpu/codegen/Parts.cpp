@@ -105,7 +105,7 @@ void keepOnly(llvm::Module &module, const Part &part) {
 Object compile(llvm::Module &module, llvm::TargetMachine &machine, const Part &part) {
   keepOnly(module, part);
   optimiseKernels(module, machine, part.effort);
-  return emit(module, machine, llvm::CodeGenFileType::ObjectFile);
+  return emit(module, machine, llvm::CodeGenFileType::ObjectFile, part.effort);
 }
 
 /// A part on its way, in a process of its own.

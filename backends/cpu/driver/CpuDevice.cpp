@@ -131,6 +131,9 @@ DeviceInfo describe(unsigned index) {
   describeGroups(info, abi::CpuSubGroupSize);
   describePipes(info);
   describeFloatAtomics(info);
+  describeEnqueue(info, 8, 4096, 16 << 20);
+  describeSharedMemory(info);
+  describeOpenclC20(info);
   if (coresShareClock())
     describeClock(info);
   info.preferredWorkGroupSizeMultiple = vectorBytes() / 4;
@@ -189,9 +192,9 @@ public:
   Result<std::unique_ptr<Memory>> allocate(size_t bytes) override { return make(bytes, info_.sharesHostMemory); }
   Result<std::unique_ptr<Memory>> allocateHost(size_t bytes) override { return make(bytes, true); }
 
+  Result<std::unique_ptr<Memory>> allocateShared(size_t bytes) override { return make(bytes, true); }
+
   Result<std::unique_ptr<Memory>> import(void *host, size_t bytes) override {
-    if (!info_.sharesHostMemory)
-      return std::unique_ptr<Memory>();
     return std::unique_ptr<Memory>(new Storage(host, bytes, nullptr, true));
   }
 

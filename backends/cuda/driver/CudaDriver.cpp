@@ -40,7 +40,7 @@ public:
   uint32_t vendorId() const override { return 0x10de; }
   std::string version() const override { return text(version_ / 1000, ".", version_ % 1000 / 10); }
   std::array<int, size_t(gpu::Fact::Count)> attributes() const override {
-    return {16, 13, 10, 1, 2, 3, 4, 5, 6, 7, 8, 38, 11, 18, 32};
+    return {16, 13, 10, 1, 2, 3, 4, 5, 6, 7, 8, 38, 11, 18, 32, 89, 88, 86};
   }
   const char *errorName(int code) const override {
     const char *name = nullptr;
@@ -139,6 +139,9 @@ protected:
     bind(calls.registerHost, "cuMemHostRegister_v2");
     bind(calls.unregisterHost, "cuMemHostUnregister");
     bind(calls.hostAddress, "cuMemHostGetDevicePointer_v2");
+    bind.optional(calls.allocateShared, "cuMemAllocManaged");
+    bind.optional(calls.memoryLeft, "cuMemGetInfo_v2");
+    bind.optional(calls.movePages, "cuMemPrefetchAsync");
     bind(calls.copyToDevice, "cuMemcpyHtoDAsync_v2");
     bind(calls.copyToHost, "cuMemcpyDtoHAsync_v2");
     bind(calls.copyOnDevice, "cuMemcpyDtoDAsync_v2");

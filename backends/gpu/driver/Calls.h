@@ -43,6 +43,9 @@ struct Calls {
   Call<void *, size_t, unsigned> registerHost;
   Call<void *> unregisterHost;
   Call<Address *, void *, unsigned> hostAddress;
+  Call<Address *, size_t, unsigned> allocateShared;   // pages that move; may be missing
+  Call<size_t *, size_t *> memoryLeft;                // free and total bytes, of the current device; may be missing
+  Call<Address, size_t, int, StreamHandle> movePages; // to a device, or NoDevice; may be missing
 
   // Transfers
   Call<Address, const void *, size_t, StreamHandle> copyToDevice;
@@ -79,6 +82,8 @@ struct Calls {
 inline constexpr unsigned StreamNonBlocking = 1;
 inline constexpr unsigned EventNoTiming = 2;
 inline constexpr unsigned HostPortable = 1, HostMapped = 2; // of allocateHost and registerHost
+inline constexpr unsigned ForAllStreams = 1;                // of allocateShared
+inline constexpr int NoDevice = -1;                         // the host
 inline constexpr int FunctionMaxThreads = 0, FunctionLocalBytes = 1, FunctionMaxDynamicLocalBytes = 8;
 
 } // namespace kiln::gpu

@@ -31,10 +31,12 @@ Result<Line::Side> Line::side(const Region &region) const {
   side.slicePitch = region.slicePitch;
   if (auto *storage = dynamic_cast<const Storage *>(region.memory);
       storage && &storage->device.driver() == &device_.driver()) {
-    bool onDevice = storage->kind == Storage::Kind::OnDevice;
+    const bool pages = storage->isPages(); // which are any device's as if they were its own
+    const bool onDevice = pages || storage->kind == Storage::Kind::OnDevice ||
+                          storage->kind == Storage::Kind::Named;
     side.kind = onDevice ? Side::Kind::Device : Side::Kind::Pinned;
     side.address = (onDevice ? storage->address : uint64_t(storage->host)) + region.offset;
-    side.owner = &storage->device;
+    side.owner = pages ? &device_ : &storage->device;
     return side;
   }
   auto *base = region.memory ? static_cast<std::byte *>(region.memory->host) : region.host;
@@ -237,6 +239,19 @@ Status Line::fill(const Region &to, std::span<const std::byte> pattern) {
                       : device_.run(calls.fill32, side.address, unsigned(value), bytes / 4, handle_);
   issued();
   return status;
+}
+
+Status Line::prefetch(const Region &region, bool toHost) {
+  auto *storage = dynamic_cast<const Storage *>(region.memory);
+  const Driver &driver = device_.driver();
+  if (!storage || !storage->isPages() || !driver.calls.movePages)
+    return {};
+  issued(); // whatever happens
+  const auto &call = driver.calls.movePages;
+  int code =
+      call.function(storage->address + region.offset, region.extent[0], toHost ? NoDevice : device_.number(), handle_);
+  // That the pages stay where they are is no failure.
+  return code && Driver::isFatal(code) ? device_.failed(code, call.name) : Status();
 }
 
 Status Line::fillLarge(Address to, size_t bytes, std::span<const std::byte> pattern) {

@@ -31,6 +31,9 @@ enum class Fact : uint8_t {
   MaxPitch,
   Integrated,
   Ecc,
+  SharedPages, // whether host and device may use the same pages at once
+  AnyMemory,   // whether the device takes whatever memory the program has
+  HostAtomics, // whether its atomics in the host's memory are atomic there
   Count
 };
 
@@ -62,6 +65,7 @@ public:
 
   Calls calls;
   Pinned pinned; // host memory that the library's devices reach themselves
+  Pinned shared; // pages that it moves between them and the host
 
   /// Loads the library, `path` or else the usual names, and starts it. Fails with the sentence for the log.
   Status load(const std::string &path);

@@ -93,6 +93,7 @@ Status GpuDevice::describe() {
   info.driverVersion = driver_->version();
   info.target = KILN_TRY(driver_->target(device_));
   describeLanguages(info);
+  describeEnqueue(info, 2, 1024, 1 << 20); // what a launch may enqueue, and all events, come back with it
   addExtension(info, "cl_khr_priority_hints");
   info.pci = pciBusInfo();
   if (info.pci)
@@ -133,7 +134,30 @@ Status GpuDevice::describe() {
   info.maxParameterSize = MaxArguments;
   info.hostUnifiedMemory = fact(Fact::Integrated);
   info.ordersStreams = true;
+  describeShared(fact(Fact::SharedPages), fact(Fact::AnyMemory), fact(Fact::HostAtomics));
   return {};
+}
+
+void GpuDevice::describeShared(bool pages, bool anyMemory, bool hostAtomics) {
+  using Capabilities = cl_device_unified_shared_memory_capabilities_intel;
+  constexpr Capabilities Alone = CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL | CL_UNIFIED_SHARED_MEMORY_ATOMIC_ACCESS_INTEL;
+  constexpr Capabilities Beside = Alone | CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ACCESS_INTEL;
+  constexpr Capabilities Together = Beside | CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ATOMIC_ACCESS_INTEL;
+  const Calls &calls = driver_->calls;
+  sharesPages_ = pages && calls.allocateShared && calls.memoryLeft;
+  DeviceInfo &info = info_;
+  // Pinned memory is the same for both at any time, but for atomics, which not every bus has.
+  info.svm = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER;
+  if (sharesPages_)
+    info.svm |= CL_DEVICE_SVM_ATOMICS;
+  if (anyMemory)
+    info.svm |= CL_DEVICE_SVM_FINE_GRAIN_SYSTEM;
+  info.usmHost = hostAtomics ? Together : Beside;
+  info.usmDevice = Alone;
+  info.usmShared = sharesPages_ ? Together : info.usmHost;
+  info.usmSharedAcross = Beside; // devices of several drivers have the host's memory in common, and no more
+  info.usmSystem = !anyMemory ? 0 : sharesPages_ ? Together : Beside;
+  addExtension(info, "cl_intel_unified_shared_memory", CL_MAKE_VERSION(1, 2, 0));
 }
 
 std::optional<cl_device_pci_bus_info_khr> GpuDevice::pciBusInfo() const {

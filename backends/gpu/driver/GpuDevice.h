@@ -30,6 +30,8 @@ public:
   Result<std::unique_ptr<Memory>> allocate(size_t bytes) override;
   Result<std::unique_ptr<Memory>> import(void *host, size_t bytes) override;
   Result<std::unique_ptr<Memory>> allocateHost(size_t bytes) override;
+  std::unique_ptr<Memory> named(uint64_t address, size_t bytes) override;
+  Result<std::unique_ptr<Memory>> allocateShared(size_t bytes) override;
   bool reaches(const Device &other) const override;
   Result<std::unique_ptr<Code>> load(const std::string &path, const ProgramInfo &info, std::string &log) override;
   Result<std::unique_ptr<Stream>> createStream(StreamHints hints) override;
@@ -38,6 +40,7 @@ public:
   /// Makes the device ready for work; costs a moment the first time, which who only lists devices need not pay.
   Status open();
   uint64_t context() const { return context_; } // once open
+  int number() const { return device_; }        // the driver's
   const LaunchLimits &limits() const { return limits_; }
   size_t maxPitch() const { return maxPitch_; }
 
@@ -60,6 +63,8 @@ public:
 
   /// Operations that were issued and have not ended, over all lines.
   std::atomic<size_t> pending{0};
+  /// What allocateShared has given out and not got back.
+  std::atomic<size_t> sharedBytes{0};
   /// The next line from number `at` on with work that has not ended; null behind the last. Lines come and go meanwhile:
   /// one may be missed, and is found by who looks next.
   Ref<Line> busyLine(size_t &at) const;
@@ -72,6 +77,8 @@ public:
 private:
   GpuDevice(std::shared_ptr<Driver> driver, int device);
   Status describe();
+  /// What kernels may do with memory that the host has as well.
+  void describeShared(bool pages, bool anyMemory, bool hostAtomics);
   /// What the driver says of the device's place; nothing where it does not.
   std::optional<cl_device_pci_bus_info_khr> pciBusInfo() const;
 
@@ -82,6 +89,7 @@ private:
   DeviceInfo info_;
   LaunchLimits limits_;
   size_t maxPitch_ = SIZE_MAX;
+  bool sharesPages_ = false;
   std::atomic<bool> lost_{false};
   mutable Mutex mutex_;
   std::vector<Ref<Line>> lines_ KILN_GUARDED_BY(mutex_);

@@ -47,6 +47,7 @@ public:
   Status copy(const Region &to, const Region &from);
   Status fill(const Region &to, std::span<const std::byte> pattern);
   Status launch(const Launch &launch);
+  Status prefetch(const Region &region, bool toHost);
   Result<std::shared_ptr<Fence>> mark();
   Status wait(const Fence &fence);
 
@@ -151,6 +152,7 @@ public:
   Status copy(const Region &to, const Region &from) override { return line_->copy(to, from); }
   Status fill(const Region &to, std::span<const std::byte> pattern) override { return line_->fill(to, pattern); }
   Status launch(const Launch &launch) override { return line_->launch(launch); }
+  Status prefetch(const Region &region, bool toHost) override { return line_->prefetch(region, toHost); }
   Result<std::shared_ptr<Fence>> mark() override { return line_->mark(); }
   Status wait(const Fence &fence) override { return line_->wait(fence); }
 

@@ -1,4 +1,4 @@
-// Ranges of host memory that devices of one library copy from and to directly, found by the pointers that applications
+// Ranges of memory that the host has in common with devices of one library, found by the pointers that applications
 // give: a program that maps pinned storage passes such pointers to reads and writes of other buffers.
 #pragma once
 #include "runtime/support/Mutex.h"

@@ -9,11 +9,18 @@ public:
   enum class Kind : uint8_t {
     OnDevice, // a block of device memory
     Pinned,   // a block of pinned host memory
-    Imported, // the application's, registered with the driver
+    Imported, // registered with the driver
+    Named,    // somewhere in device memory, somebody else's
+    Pages,    // which the driver moves between host and devices
+    // The same, of another device of the driver:
+    PinnedThere,
+    PagesThere,
   };
   Storage(GpuDevice &device, Kind kind, uint64_t address, void *host, size_t size, Blocks::Block block)
       : Memory(address, host, size), device(device), kind(kind), block_(block) {}
   ~Storage() override;
+
+  bool isPages() const { return kind == Kind::Pages || kind == Kind::PagesThere; }
 
   GpuDevice &device;
   const Kind kind;

@@ -90,7 +90,7 @@ std::unique_ptr<Target> createAmdgpuTarget(const std::string &name, std::string 
     features += (features.empty() ? "" : ",") + feature.take_back().str() + word.str();
   }
   // Private arrays must not move to local memory: how much of that a kernel takes is part of its plan.
-  switchOn("disable-promote-alloca-to-lds");
+  setOption("disable-promote-alloca-to-lds", "true");
   auto machine = createMachine("amdgcn-amd-amdhsa", processor, features, llvm::Reloc::PIC_, error);
   return machine ? std::make_unique<AmdgpuTarget>(std::move(machine)) : nullptr;
 }

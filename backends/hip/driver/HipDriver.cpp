@@ -46,7 +46,7 @@ public:
   uint32_t vendorId() const override { return 0x1002; }
   std::string version() const override { return text(version_ / 10'000'000, ".", version_ / 100'000 % 100); }
   std::array<int, size_t(gpu::Fact::Count)> attributes() const override {
-    return {63, 5, 87, 56, 26, 27, 28, 29, 30, 31, 74, 19, 58, 16, 0};
+    return {63, 5, 87, 56, 26, 27, 28, 29, 30, 31, 74, 19, 58, 16, 0, 9, 65, 15};
   }
   const char *errorName(int code) const override {
     const char *name = getErrorName_ ? getErrorName_(code) : nullptr;
@@ -134,6 +134,9 @@ protected:
     bind(calls.registerHost, "hipHostRegister");
     bind(calls.unregisterHost, "hipHostUnregister");
     bind(calls.hostAddress, "hipHostGetDevicePointer");
+    bind.optional(calls.allocateShared, "hipMallocManaged");
+    bind.optional(calls.memoryLeft, "hipMemGetInfo");
+    bind.optional(calls.movePages, "hipMemPrefetchAsync");
     bind(calls.copyToDevice, "hipMemcpyHtoDAsync");
     bind(calls.copyToHost, "hipMemcpyDtoHAsync");
     bind(calls.copyOnDevice, "hipMemcpyDtoDAsync");

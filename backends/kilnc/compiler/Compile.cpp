@@ -1,4 +1,5 @@
 #include "backends/kilnc/compiler/Compile.h"
+#include "backends/kilnc/compiler/DebugVariables.h"
 #include "backends/kilnc/compiler/Dump.h"
 #include "backends/kilnc/compiler/Facts.h"
 #include "backends/kilnc/compiler/JoinModules.h"
@@ -8,10 +9,6 @@
 #include "dialects/import/Link.h"
 #include "dialects/ocl/Ocl.h"
 #include "dialects/wg/Wg.h"
-#include "llvm/IR/DiagnosticInfo.h"
-#include "llvm/IR/DiagnosticPrinter.h"
-#include "llvm/Support/raw_ostream.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 #include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/InitAllPasses.h"
@@ -27,7 +24,6 @@
 #include "passes/Pipelines.h"
 #include "passes/analysis/Barriers.h"
 #include "passes/convert/MathNames.h"
-#include <ctime>
 
 using namespace mlir;
 
@@ -105,31 +101,28 @@ private:
     return failure();
   }
 
-  // ---- in ------------------------------------------------------------------------------------------------------------
+  // ---- in -----------------------------------------------------------------------------------------------------------
 
-  // Adds the processor time until it goes out of scope.
+  // Adds what the clock counts until it goes out of scope.
   class Watch {
   public:
-    explicit Watch(uint64_t &total) : total_(total), start_(now()) {}
-    ~Watch() { total_ += now() - start_; }
+    Watch(const Phases &phases, uint64_t &total) : clock_(phases.clock), total_(total), start_(clock_()) {}
+    ~Watch() { total_ += clock_() - start_; }
 
   private:
-    static uint64_t now() {
-      timespec time{};
-      clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-      return uint64_t(time.tv_sec) * 1'000'000'000 + uint64_t(time.tv_nsec);
-    }
+    uint64_t (*const clock_)();
     uint64_t &total_;
     const uint64_t start_;
   };
 
   LogicalResult load() {
-    Watch watch(phases_.import);
+    Watch watch(phases_, phases_.import);
     if (!input_.oclText.empty()) {
       module_ = parseSourceString<ModuleOp>(input_.oclText, ParserConfig(&context_));
       return success(bool(module_));
     }
     import::Options options;
+    options.variables = keepsVariables();
     for (const protocol::SpecConstant &constant : request_.specConstants)
       options.specConstants.push_back({constant.id, constant.value});
     SmallVector<OwningOpRef<ModuleOp>> parts;
@@ -167,7 +160,7 @@ private:
     return success(!reply_.code.empty());
   }
 
-  // ---- through the stages --------------------------------------------------------------------------------------------
+  // ---- through the stages -------------------------------------------------------------------------------------------
 
   LogicalResult generate() {
     std::string error;
@@ -227,7 +220,7 @@ private:
       return fail("pass pipeline '" + request_.pipeline + "' must be one of builtin.module(...)");
     PassManager passes(&context_);
     static_cast<OpPassManager &>(passes) = std::move(*parsed);
-    if (Watch watch(phases_.passes); failed(passes.run(*module_)))
+    if (Watch watch(phases_, phases_.passes); failed(passes.run(*module_)))
       return failure();
     return finish();
   }
@@ -255,7 +248,7 @@ private:
 
   // From the LLVM dialect on.
   LogicalResult finish() {
-    Watch watch(phases_.code);
+    Watch watch(phases_, phases_.code);
     for (auto function : module_->getOps<LLVM::LLVMFuncOp>())
       if (auto name = function->getAttrOfType<StringAttr>(ocl::KernelAttr))
         for (KernelInfo &info : reply_.info.kernels)
@@ -293,19 +286,42 @@ private:
     return reply_.code.empty() ? fail(error) : success(!refused_);
   }
 
+  // Of what was inlined from a place that nobody knows, such as Kiln's library, where it was called.
+  static Location knownPlace(Location place) {
+    while (auto call = dyn_cast<CallSiteLoc>(place)) {
+      if (call.getCallee()->findInstanceOf<FileLineColLoc>())
+        break;
+      place = call.getCaller();
+    }
+    return place;
+  }
+
   // Lines reach the code through functions that say where they are from: where their first line is.
   LogicalResult keepLines() {
+    module_->walk([](Operation *op) { op->setLoc(knownPlace(op->getLoc())); });
     for (auto function : module_->getOps<LLVM::LLVMFuncOp>())
       function.walk([&](Operation *op) {
-        if (!isa<FileLineColLoc>(op->getLoc()) || op == function)
+        Location line = keepsVariables() ? ownLine(op->getLoc()) : op->getLoc();
+        if (!isa<FileLineColLoc>(line) || op == function)
           return WalkResult::advance();
-        function->setLoc(op->getLoc());
+        function->setLoc(line);
         return WalkResult::interrupt();
       });
     LLVM::DIScopeForLLVMFuncOpPassOptions options;
     if (target_->machine().getTargetTriple().isNVPTX())
       options.emissionKind = LLVM::DIEmissionKind::DebugDirectivesOnly;
-    return pass([&](OpPassManager &passes) { passes.addPass(LLVM::createDIScopeForLLVMFuncOpPass(options)); });
+    else if (keepsVariables())
+      options.emissionKind = LLVM::DIEmissionKind::Full;
+    if (failed(pass([&](OpPassManager &passes) { passes.addPass(LLVM::createDIScopeForLLVMFuncOpPass(options)); })))
+      return failure();
+    if (keepsVariables())
+      placeVariables(*module_);
+    return success();
+  }
+
+  // gdb looks at what runs on its own machine, and variables have a place only where nothing is optimised.
+  bool keepsVariables() {
+    return hasOption("-g") && hasOption("-cl-opt-disable") && llvm::StringRef(request_.target).starts_with("cpu");
   }
 
   // What people want to see of the way from LLVM IR to code.
@@ -381,7 +397,7 @@ private:
   // ---- out ----------------------------------------------------------------------------------------------------------
 
   template <typename Fill> LogicalResult pass(Fill fill) {
-    Watch watch(phases_.passes);
+    Watch watch(phases_, phases_.passes);
     PassManager passes(&context_);
     if (dump_.wanted())
       passes.enableCrashReproducerGeneration(dump_.path("reproducer.mlir"));

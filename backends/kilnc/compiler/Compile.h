@@ -1,5 +1,6 @@
 // SPIR-V, or a module of the `ocl` dialect, to whatever stage is asked for. The whole compiler as one call.
 #pragma once
+#include "backends/kilnc/compiler/Clock.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "runtime/compiler/Protocol.h"
@@ -15,9 +16,10 @@ struct CompileInput {
   Stage stage = Stage::Shared;
 };
 
-/// Where a compilation's processor time went, in nanoseconds.
+/// Where a compilation's processor time went, or what else `clock` counts.
 struct Phases {
   uint64_t import = 0, passes = 0, code = 0;
+  uint64_t (*clock)() = processorTime;
 };
 
 /// Everything that goes wrong is in the reply's log; the result's bytes are in `code`.

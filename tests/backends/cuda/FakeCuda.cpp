@@ -23,6 +23,10 @@ FAKE_CALL(cuMemHostRegister_v2, registerHost, (void *host, size_t bytes, unsigne
 FAKE_CALL(cuMemHostUnregister, unregisterHost, (void *host), (host))
 FAKE_CALL(cuMemHostGetDevicePointer_v2, hostAddress, (Address * address, void *host, unsigned flags),
           (address, host, flags))
+FAKE_CALL(cuMemAllocManaged, allocateShared, (Address * address, size_t bytes, unsigned flags), (address, bytes, flags))
+FAKE_CALL(cuMemGetInfo_v2, memoryLeft, (size_t *left, size_t *total), (left, total))
+FAKE_CALL(cuMemPrefetchAsync, movePages, (Address address, size_t bytes, int device, void *stream),
+          (address, bytes, device, stream))
 FAKE_CALL(cuMemcpyHtoDAsync_v2, copyToDevice, (Address to, const void *from, size_t bytes, void *stream),
           (to, from, bytes, stream))
 FAKE_CALL(cuMemcpyDtoHAsync_v2, copyToHost, (void *to, Address from, size_t bytes, void *stream),
@@ -107,9 +111,12 @@ FAKE_EXPORT int cuDeviceGetAttribute(int *value, int attribute, int) {
       *value = 0x7fffffff;
       break;
     case 18:
+    case 86: // native atomics with the host
+    case 88: // any memory
       *value = 0;
       break;
     case 32:
+    case 89: // shared pages
       *value = 1;
       break;
     case 75:

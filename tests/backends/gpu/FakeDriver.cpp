@@ -168,6 +168,34 @@ public:
     allocations_[*address] = {std::move(storage), bytes};
     return Success;
   }
+  int allocateShared(Address *address, size_t bytes, unsigned flags) override {
+    if (flags != 1)
+      return InvalidValue;
+    int code = allocate(address, bytes);
+    if (code)
+      return code;
+    std::lock_guard lock(mutex_);
+    auto entry = allocations_.extract(*address);
+    *address &= ~Tag;
+    entry.key() = *address;
+    allocations_.insert(std::move(entry));
+    return Success;
+  }
+  int memoryLeft(size_t *left, size_t *total) override {
+    std::lock_guard lock(mutex_);
+    if (currentDevice < 0)
+      return InvalidContext;
+    *left = memory_ - allocatedBytes_;
+    *total = memory_;
+    return Success;
+  }
+  int movePages(Address address, size_t bytes, int device, void *stream) override {
+    std::lock_guard lock(mutex_);
+    if ((address & Tag) || !isDevice(address, bytes) || device < -1 || device >= devices_)
+      return InvalidValue;
+    return push(stream, [this, device] { pagesAt_ = device; });
+  }
+  int pagesAt() override { return pagesAt_; }
   int free(Address address) override {
     std::lock_guard lock(mutex_);
     auto found = allocations_.find(address);
@@ -465,6 +493,7 @@ private:
   std::condition_variable changed_;
   bool initialised_ = false, held_ = false;
   int devices_ = 2, broken_ = 0, breakWith_ = 0;
+  std::atomic<int> pagesAt_{-2};
   size_t memory_ = size_t(1) << 30, allocatedBytes_ = 0;
   std::vector<Failure> failures_;
   std::map<std::string, unsigned> counts_;

@@ -43,6 +43,8 @@ public:
   /// The host's pointer to device memory.
   virtual void *real(uint64_t address) = 0;
   virtual size_t deviceBytes() = 0; // allocated now
+  /// Where movePages was last told to bring pages: a device's number, or -1.
+  virtual int pagesAt() = 0;
 };
 
 /// Behind the exported calls.
@@ -77,6 +79,10 @@ public:
   virtual int registerHost(void *host, size_t bytes, unsigned flags) = 0;
   virtual int unregisterHost(void *host) = 0;
   virtual int hostAddress(Address *address, void *host, unsigned flags) = 0;
+  /// Memory that the host has at the device's address.
+  virtual int allocateShared(Address *address, size_t bytes, unsigned flags) = 0;
+  virtual int memoryLeft(size_t *left, size_t *total) = 0;
+  virtual int movePages(Address address, size_t bytes, int device, void *stream) = 0;
 
   virtual int copyToDevice(Address to, const void *from, size_t bytes, void *stream) = 0;
   virtual int copyToHost(void *to, Address from, size_t bytes, void *stream) = 0;

@@ -64,6 +64,10 @@ HIP_CALL(hipHostFree, freeHost, (void *host), (host))
 HIP_CALL(hipHostRegister, registerHost, (void *host, size_t bytes, unsigned flags), (host, bytes, flags))
 HIP_CALL(hipHostUnregister, unregisterHost, (void *host), (host))
 HIP_CALL(hipHostGetDevicePointer, hostAddress, (Address * address, void *host, unsigned flags), (address, host, flags))
+HIP_CALL(hipMallocManaged, allocateShared, (Address * address, size_t bytes, unsigned flags), (address, bytes, flags))
+HIP_CALL(hipMemGetInfo, memoryLeft, (size_t *left, size_t *total), (left, total))
+HIP_CALL(hipMemPrefetchAsync, movePages, (Address address, size_t bytes, int device, void *stream),
+         (address, bytes, device, stream))
 HIP_CALL(hipMemcpyHtoDAsync, copyToDevice, (Address to, void *from, size_t bytes, void *stream),
          (to, from, bytes, stream))
 HIP_CALL(hipMemcpyDtoHAsync, copyToHost, (void *to, Address from, size_t bytes, void *stream),
@@ -151,6 +155,9 @@ FAKE_EXPORT int hipDeviceGetAttribute(int *value, int attribute, int) {
       break;
     case 16:
     case 0:
+    case 9: // shared pages
+    case 15:
+    case 65:
       *value = 0;
       break;
     default:

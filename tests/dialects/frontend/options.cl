@@ -17,7 +17,7 @@
 // USAGE: usage: kiln-clc
 
 // RUN: kiln-clc -cl-denorms-are-zero -cl-opt-disable -cl-mad-enable -cl-no-signed-zeros -cl-unsafe-math-optimizations \
-// RUN:   -cl-finite-math-only -cl-uniform-work-group-size -cl-no-subgroup-ifp -cl-kernel-arg-info -g -w -Werror \
+// RUN:   -cl-finite-math-only -cl-uniform-work-group-size -cl-no-subgroup-ifp -cl-kernel-arg-info -w -Werror \
 // RUN:   -cl-fp32-correctly-rounded-divide-sqrt -cl-strict-aliasing %s -o %t.spv 2>&1 | count 0
 // RUN: spirv-val %t.spv
 

@@ -229,3 +229,20 @@ func.func @prints_a_struct(%f: !llvm.ptr<2>, %s: !llvm.struct<(i32)>) {
   %0 = ocl.printf %f(%s) : !llvm.ptr<2>, !llvm.struct<(i32)>
   return
 }
+
+// -----
+
+func.func @no_block() -> i32 {
+  // expected-error @+1 {{names @plain, which is no block}}
+  %n = ocl.block_number @plain : i32
+  return %n : i32
+}
+func.func @plain() { return }
+
+// -----
+
+func.func @short_range(%a: !llvm.ptr<1>, %q: i64, %n: i32, %p: !llvm.ptr<4>) -> i32 {
+  // expected-error @+1 {{has a range of nine numbers, not of 1}}
+  %r = ocl.enqueue_kernel %a, %q, %n range %n(%q) waits %n at %p event %p block %n captured %p of %n locals %n at %p : !llvm.ptr<4>, !llvm.ptr<4>, !llvm.ptr<4>, !llvm.ptr<4>
+  return %r : i32
+}

@@ -217,6 +217,36 @@ func.func @printing(%f: !llvm.ptr<2>, %x: i32, %v: vector<3xf32>) -> i32 {
   return %1 : i32
 }
 
+// CHECK-LABEL: func.func @enqueue
+func.func @enqueue(%queue: i64, %n: i32, %size: i64, %p: !llvm.ptr<4>) -> i32 {
+  // CHECK: %[[A:.*]] = ocl.enqueue_arena : <1>
+  %a = ocl.enqueue_arena : !llvm.ptr<1>
+  // CHECK: %[[Q:.*]] = ocl.default_queue %[[A]] : i64
+  %q = ocl.default_queue %a : i64
+  // CHECK: %[[B:.*]] = ocl.block_number @enqueued.block : i32
+  %b = ocl.block_number @enqueued.block : i32
+  // CHECK: ocl.enqueue_kernel %[[A]], %[[Q]], %arg1 range %arg1(%arg2, %arg2, %arg2, %arg2, %arg2, %arg2, %arg2, %arg2, %arg2) waits %arg1 at %arg3 event %arg3 block %[[B]] captured %arg3 of %arg1 locals %arg1 at %arg3 : <4>, <4>, <4>, <4>
+  %r = ocl.enqueue_kernel %a, %q, %n range %n(%size, %size, %size, %size, %size, %size, %size, %size, %size) waits %n at %p event %p block %b captured %p of %n locals %n at %p : !llvm.ptr<4>, !llvm.ptr<4>, !llvm.ptr<4>, !llvm.ptr<4>
+  // CHECK: ocl.enqueue_marker %[[A]], %[[Q]] waits %arg1 at %arg3 event %arg3 : <4>, <4>
+  %m = ocl.enqueue_marker %a, %q waits %n at %p event %p : !llvm.ptr<4>, !llvm.ptr<4>
+  // CHECK: %[[E:.*]] = ocl.create_user_event %[[A]] : i64
+  %e = ocl.create_user_event %a : i64
+  // CHECK: ocl.is_valid_event %[[A]], %[[E]] : i32
+  %v = ocl.is_valid_event %a, %e : i32
+  // CHECK: ocl.retain_event %[[A]], %[[E]]
+  ocl.retain_event %a, %e
+  // CHECK: ocl.release_event %[[A]], %[[E]]
+  ocl.release_event %a, %e
+  // CHECK: ocl.set_user_event_status %[[A]], %[[E]], %arg1
+  ocl.set_user_event_status %a, %e, %n
+  // CHECK: ocl.capture_event_profiling %[[A]], %[[E]], %arg1, %arg3 : <4>
+  ocl.capture_event_profiling %a, %e, %n, %p : !llvm.ptr<4>
+  // CHECK: ocl.block_sub_group_count %[[A]], %[[B]], %arg2, %arg2, %arg2 : (!llvm.ptr<1>, i32, i64, i64, i64) -> i32
+  %s = ocl.block_sub_group_count %a, %b, %size, %size, %size : (!llvm.ptr<1>, i32, i64, i64, i64) -> i32
+  return %s : i32
+}
+func.func @enqueued.block() attributes {ocl.block, ocl.kernel} { return }
+
 // CHECK-LABEL: func.func @pipes
 func.func @pipes(%p: !llvm.ptr<1>, %x: !llvm.ptr<4>, %n: i32, %r: i64) {
   // CHECK: ocl.write_pipe %arg0, %arg1, %arg2 : (!llvm.ptr<1>, !llvm.ptr<4>, i32) -> i32

@@ -497,6 +497,87 @@ TEST_F(Shortage, ProgramBuiltInTheBackground) {
   everywhere([](Calls &run) { buildAndLaunch(run, true); });
 }
 
+/// Memory that is named by pointers: a call that fails leaves it where it was, and what is freed is freed once.
+void sharedMemory(Calls &run) {
+  Begun app(run);
+  Program program;
+  Kernel scale;
+  run.create("clCreateProgramWithSource", program, [&](cl_int *code) {
+    const char *text = Source;
+    return clCreateProgramWithSource(app.context, 1, &text, nullptr, code);
+  });
+  run.call("clBuildProgram", [&] { return clBuildProgram(program, 0, nullptr, nullptr, nullptr, nullptr); });
+  run.create("clCreateKernel", scale, [&](cl_int *code) { return clCreateKernel(program, "scale", code); });
+  auto allocate = [&] {
+    void *memory = nullptr;
+    run.call("clSVMAlloc", [&] {
+      memory = clSVMAlloc(app.context, 0, 256, 0);
+      return memory ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY; // it has no other way to say so
+    });
+    return static_cast<int *>(memory);
+  };
+  int *memory = allocate(), *other = allocate(), *third = allocate();
+  ASSERT_TRUE(memory && other && third);
+  const int four = 4, three = 3;
+  run.command("clEnqueueSVMMemFill", [&](cl_event *event) {
+    return clEnqueueSVMMemFill(app.queue, memory, &four, 4, 256, 0, nullptr, event);
+  });
+  run.command("clEnqueueSVMMemcpy", [&](cl_event *event) {
+    return clEnqueueSVMMemcpy(app.queue, CL_FALSE, other, memory, 256, 0, nullptr, event);
+  });
+  const void *list[] = {memory, third};
+  run.command("clEnqueueSVMMigrateMem", [&](cl_event *event) {
+    return clEnqueueSVMMigrateMem(app.queue, 2, list, nullptr, 0, 0, nullptr, event);
+  });
+  run.call("clSetKernelArgSVMPointer", [&] { return clSetKernelArgSVMPointer(scale, 0, other); });
+  run.call("clSetKernelArg", [&] { return clSetKernelArg(scale, 1, sizeof three, &three); });
+  cl_bool yes = CL_TRUE;
+  run.call("clSetKernelExecInfo",
+           [&] { return clSetKernelExecInfo(scale, CL_KERNEL_EXEC_INFO_SVM_PTRS, sizeof list, list); });
+  run.call("clSetKernelExecInfo", [&] {
+    return clSetKernelExecInfo(scale, CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL, sizeof yes, &yes);
+  });
+  size_t items = 64;
+  run.command("clEnqueueNDRangeKernel", [&](cl_event *event) {
+    return clEnqueueNDRangeKernel(app.queue, scale, 1, nullptr, &items, nullptr, 0, nullptr, event);
+  });
+  run.call("clEnqueueSVMMap",
+           [&] { return clEnqueueSVMMap(app.queue, CL_TRUE, CL_MAP_READ, other, 256, 0, nullptr, nullptr); });
+  EXPECT_EQ(other[63], 12);
+  run.command("clEnqueueSVMUnmap",
+              [&](cl_event *event) { return clEnqueueSVMUnmap(app.queue, other, 0, nullptr, event); });
+  Mem over;
+  run.create("clCreateBufferWithProperties", over, [&](cl_int *code) {
+    const cl_mem_properties fixed[] = {0x5000 /* CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT */, CL_TRUE, 0};
+    return clCreateBufferWithProperties(app.context, fixed, CL_MEM_USE_HOST_PTR, 256, other, code);
+  });
+  void *freed[] = {memory}, *handed[] = {third};
+  run.command("clEnqueueSVMFree", [&](cl_event *event) {
+    return clEnqueueSVMFree(app.queue, 1, freed, nullptr, nullptr, 0, nullptr, event);
+  });
+  struct Handed {
+    cl_context context;
+    std::atomic<int> calls{0};
+    static void CL_CALLBACK free(cl_command_queue, cl_uint, void *pointers[], void *self) {
+      clSVMFree(static_cast<Handed *>(self)->context, pointers[0]);
+      ++static_cast<Handed *>(self)->calls;
+    }
+  } handedOver{app.context.get()};
+  run.command("clEnqueueSVMFree", [&](cl_event *event) {
+    return clEnqueueSVMFree(app.queue, 1, handed, Handed::free, &handedOver, 0, nullptr, event);
+  });
+  for (int i = 0; i < 20'000 && !handedOver.calls; ++i)
+    std::this_thread::sleep_for(std::chrono::microseconds(500));
+  EXPECT_EQ(handedOver.calls, 1);
+  run.sure("clReleaseMemObject", [&] { return over.reset(), CL_SUCCESS; });
+  run.sure("clSVMFree", [&] { return clSVMFree(app.context, other), CL_SUCCESS; });
+}
+
+TEST_F(Shortage, SharedMemory) {
+  PROVES("R1 API-5.6.1a API-5.6.1d");
+  everywhere(sharedMemory);
+}
+
 // What is written down about all this must not fail anybody either.
 TEST_F(Shortage, TracedAndLogged) {
   PROVES("R1");

@@ -63,6 +63,64 @@ func.func @barrier_in_a_callee(%c: i1) attributes {ocl.kernel} {
 
 // -----
 
+// The cases of a switch in which nobody waits do not make a function large.
+// CHECK-LABEL: func.func @plain_switch
+// CHECK: scf.index_switch
+// CHECK-NOT: cf.switch
+func.func @plain_switch(%x: i32) attributes {ocl.kernel} {
+  cf.switch %x : i32, [default: ^exit, 0: ^c0, 1: ^c1, 2: ^c2, 3: ^c3, 4: ^c4, 5: ^c5, 6: ^c6, 7: ^c7, 8: ^c8]
+^c0:
+  cf.br ^exit
+^c1:
+  cf.br ^exit
+^c2:
+  cf.br ^exit
+^c3:
+  cf.br ^exit
+^c4:
+  cf.br ^exit
+^c5:
+  cf.br ^exit
+^c6:
+  cf.br ^exit
+^c7:
+  cf.br ^exit
+^c8:
+  cf.br ^exit
+^exit:
+  ocl.barrier work_group local
+  return
+}
+
+// Where one of them waits, each would be a condition inside the one before.
+// CHECK-LABEL: func.func @waiting_switch
+// CHECK: cf.switch
+func.func @waiting_switch(%x: i32) attributes {ocl.kernel} {
+  cf.switch %x : i32, [default: ^exit, 0: ^c0, 1: ^c1, 2: ^c2, 3: ^c3, 4: ^c4, 5: ^c5, 6: ^c6, 7: ^c7, 8: ^c8]
+^c0:
+  cf.br ^exit
+^c1:
+  cf.br ^exit
+^c2:
+  cf.br ^exit
+^c3:
+  cf.br ^exit
+^c4:
+  ocl.barrier work_group local
+  cf.br ^exit
+^c5:
+  cf.br ^exit
+^c6:
+  cf.br ^exit
+^c7:
+  cf.br ^exit
+^c8:
+  cf.br ^exit
+^exit:
+  ocl.barrier work_group local
+  return
+}
+
 // Too large to be structured in good time, it stays a graph; so does its caller, which it would not fit into.
 // CHECK-LABEL: @large
 // CHECK: cf.cond_br

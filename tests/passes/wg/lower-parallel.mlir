@@ -100,9 +100,9 @@ func.func @variables() attributes {ocl.kernel} {
 // CHECK-SAME: %[[LOCAL:arg4]]: !llvm.ptr {llvm.noalias}, %[[ITEMS:arg5]]: !llvm.ptr {llvm.noalias})
 // CHECK-SAME: plan.thread_bytes = 128
 // CHECK-NOT: llvm.alloca %{{.*}} x i32
-// CHECK: llvm.getelementptr %{{.*}}[120]
-// CHECK: %[[LOCALS:.*]] = llvm.load
 // CHECK: llvm.getelementptr %{{.*}}[128]
+// CHECK: %[[LOCALS:.*]] = llvm.load
+// CHECK: llvm.getelementptr %{{.*}}[136]
 // CHECK: %[[OWN:.*]] = llvm.load
 // CHECK: %[[AT:.*]] = llvm.ptrtoint
 // CHECK: %[[START:.*]] = llvm.ptrtoint %[[LOCAL]]
@@ -164,6 +164,67 @@ func.func @reads(%p: !llvm.ptr<1>) attributes {ocl.kernel} {
     %l = ocl.linear_query sub_group_local_id : i64
     %v = wg.read %s[%l] : !wg.slot<i32>
     llvm.store %v, %p : i32, !llvm.ptr<1>
+    wg.yield
+  }
+  return
+}
+
+// One loop over rows, one over x. Only where somebody asks are y and z counted beside the rows.
+// CHECK-LABEL: llvm.func @one_dimension.group
+// CHECK: ^[[ROW:bb[0-9]+]](%{{[0-9]+}}: i64): // 2 preds
+// CHECK: ^[[X:bb[0-9]+]](%{{[0-9]+}}: i64): // 2 preds
+// CHECK: llvm.cond_br %{{.*}}, ^[[X]](%{{.*}} : i64)
+// CHECK: llvm.cond_br %{{.*}}, ^[[ROW]](%{{.*}} : i64)
+// A dimension of one work-item has no loop.
+// SIZED-LABEL: llvm.func @one_dimension.group.sized
+// SIZED: ^[[X:bb[0-9]+]](%{{[0-9]+}}: i64): // 2 preds
+// SIZED: llvm.cond_br %{{.*}}, ^[[X]](%{{.*}} : i64)
+// SIZED-NOT: llvm.cond_br
+// SIZED: llvm.return
+func.func @one_dimension(%p: !llvm.ptr<1>) attributes {ocl.kernel} {
+  wg.parallel {
+    %zero = arith.constant 0 : i32
+    %x = ocl.query local_id[%zero] : i64
+    llvm.store %x, %p : i64, !llvm.ptr<1>
+    wg.yield
+  }
+  return
+}
+
+// CHECK-LABEL: llvm.func @three_dimensions.group
+// CHECK: ^[[ROW:bb[0-9]+]](%{{[0-9]+}}: i64, %[[Y:[0-9]+]]: i64, %[[Z:[0-9]+]]: i64): // 2 preds
+// CHECK: llvm.store %[[Y]]
+// CHECK: llvm.store %[[Z]]
+// CHECK: %[[NEXT:.*]] = arith.addi %[[Y]]
+// CHECK: %[[WRAPS:.*]] = arith.cmpi eq, %[[NEXT]]
+// CHECK: %[[Y2:.*]] = arith.select %[[WRAPS]], %{{.*}}, %[[NEXT]]
+// CHECK: %[[CARRY:.*]] = arith.extui %[[WRAPS]]
+// CHECK: %[[Z2:.*]] = arith.addi %[[Z]], %[[CARRY]]
+// CHECK: llvm.cond_br %{{.*}}, ^[[ROW]](%{{.*}}, %[[Y2]], %[[Z2]] :
+func.func @three_dimensions(%p: !llvm.ptr<1>) attributes {ocl.kernel} {
+  wg.parallel {
+    %one = arith.constant 1 : i32
+    %two = arith.constant 2 : i32
+    %y = ocl.query local_id[%one] : i64
+    %z = ocl.query local_id[%two] : i64
+    llvm.store %y, %p : i64, !llvm.ptr<1>
+    llvm.store %z, %p : i64, !llvm.ptr<1>
+    wg.yield
+  }
+  return
+}
+
+// What a kernel enqueues goes to the launch's arena, and the plan says so.
+// CHECK-LABEL: llvm.func @enqueues.group
+// CHECK-SAME: plan.enqueues = 1 : i64
+// CHECK: %[[FIELD:.*]] = llvm.getelementptr %arg1[120]
+// CHECK: llvm.load %[[FIELD]] invariant {{.*}} -> !llvm.ptr<1>
+// CHECK-NOT: ocl.enqueue_arena
+func.func @enqueues(%out: !llvm.ptr<1>) attributes {ocl.kernel} {
+  wg.parallel {
+    %a = ocl.enqueue_arena : !llvm.ptr<1>
+    %n = llvm.ptrtoint %a : !llvm.ptr<1> to i64
+    llvm.store %n, %out : i64, !llvm.ptr<1>
     wg.yield
   }
   return

@@ -8,12 +8,12 @@
 //     --print-locations                    prints where in the source operations come from
 #include "dialects/import/Import.h"
 #include "dialects/import/Link.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "mlir/IR/Diagnostics.h"
-#include "mlir/IR/Verifier.h"
 
 using namespace mlir;
 namespace cl = llvm::cl;
@@ -25,10 +25,12 @@ int main(int argc, char **argv) {
   cl::opt<bool> noLink("no-link", cl::desc("Print each module as imported"));
   cl::opt<bool> unresolved("unresolved", cl::desc("Link as a library"));
   cl::opt<bool> inspect("inspect", cl::desc("Print specialisation constants"));
+  cl::opt<bool> variables("variables", cl::desc("Local variables for a debugger"));
   cl::opt<bool> locations("print-locations", cl::desc("Print where operations come from"));
   cl::ParseCommandLineOptions(argc, argv, "Kiln's SPIR-V importer\n");
 
   kiln::import::Options options;
+  options.variables = variables;
   for (llvm::StringRef spec : specs) {
     auto [id, hex] = spec.split(':');
     kiln::import::SpecConstant constant;

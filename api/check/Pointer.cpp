@@ -1,0 +1,57 @@
+#include "api/check/Pointer.h"
+#include "runtime/program/ExecInfo.h"
+#include <bit>
+
+namespace kiln::check {
+
+Status svmCommand(cl_command_queue handle, cl_uint count, const cl_event *events, Queue *&queue, WaitList &list) {
+  KILN_TRY(object(handle, queue));
+  if (!queue->device().info().svm)
+    return fail(CL_INVALID_OPERATION, "the device has no shared virtual memory (CL_DEVICE_SVM_CAPABILITIES)");
+  return waitList(*queue, count, events, list);
+}
+
+Status usmCommand(cl_command_queue handle, cl_uint count, const cl_event *events, Queue *&queue, WaitList &list) {
+  KILN_TRY(object(handle, queue));
+  if (!queue->device().info().usmDevice)
+    return fail(CL_INVALID_OPERATION, "the device has no unified shared memory");
+  return waitList(*queue, count, events, list);
+}
+
+Result<Pointed> pointed(const Queue &queue, const void *pointer, size_t size) {
+  if (!pointer)
+    return fail(CL_INVALID_VALUE, "the pointer is null");
+  Pointed result{static_cast<std::byte *>(const_cast<void *>(pointer)), queue.context().allocations().find(pointer)};
+  if (!result.in)
+    return result;
+  const size_t left = result.in->size() - result.in->offsetOf(pointer);
+  if (size > left)
+    return fail(CL_INVALID_VALUE, size, " bytes at ", pointer, " pass the end of the allocation, which is ", left,
+                " bytes further");
+  if (result.in->kind() == Allocation::Kind::Device && !result.in->on(queue.device()))
+    return fail(CL_INVALID_VALUE, pointer, " is memory of a device that the queue's device does not reach");
+  return result;
+}
+
+Result<Pointed> pointedOnDevice(const Queue &queue, const void *pointer, size_t size) {
+  Pointed result = KILN_TRY(pointed(queue, pointer, size));
+  if (!result.in && !hasSystemSvm(queue.device()))
+    return fail(CL_INVALID_VALUE, pointer, " lies in no allocation of the context, and the device has no system SVM");
+  return result;
+}
+
+Status noOverlap(const void *to, const void *from, size_t size) {
+  const auto first = uintptr_t(to), second = uintptr_t(from);
+  if (size && (first < second ? second - first : first - second) < size)
+    return fail(CL_MEM_COPY_OVERLAP, size, " bytes from ", from, " to ", to, " overlap");
+  return {};
+}
+
+Status alignment(cl_uint alignment) {
+  if (alignment && (!std::has_single_bit(alignment) || alignment > Allocation::Alignment))
+    return fail(CL_INVALID_VALUE, "an alignment of ", alignment, " bytes; it must be 1, 2, 4, ... ",
+                Allocation::Alignment);
+  return {};
+}
+
+} // namespace kiln::check

@@ -1,0 +1,205 @@
+// cl_intel_unified_shared_memory: memory of the host's, of one device's or of both, named by pointers.
+#include "api/check/Pointer.h"
+#include "api/entry/Entry.h"
+
+using namespace kiln;
+using namespace kiln::api;
+
+namespace {
+
+/// CL_MEM_ALLOC_FLAGS_INTEL, the one property there is. `placement`: what is allocated may lie in two places, and the
+/// flags may say in which one first.
+Result<cl_mem_alloc_flags_intel> allocFlags(const cl_mem_properties_intel *properties, bool placement) {
+  constexpr cl_mem_alloc_flags_intel Placement =
+      CL_MEM_ALLOC_INITIAL_PLACEMENT_DEVICE_INTEL | CL_MEM_ALLOC_INITIAL_PLACEMENT_HOST_INTEL;
+  std::optional<cl_mem_alloc_flags_intel> flags;
+  for (; properties && *properties; properties += 2) {
+    if (*properties != CL_MEM_ALLOC_FLAGS_INTEL || flags)
+      return fail(CL_INVALID_PROPERTY, "memory property 0x", std::hex, *properties, " is unknown, or given twice");
+    flags = properties[1];
+    if (*flags & ~(CL_MEM_ALLOC_WRITE_COMBINED_INTEL | (placement ? Placement : 0)))
+      return fail(CL_INVALID_PROPERTY, "allocation flags 0x", std::hex, *flags, " are unknown, or not for this memory");
+    if ((*flags & Placement) == Placement)
+      return fail(CL_INVALID_PROPERTY, "allocation flags name two first places");
+  }
+  return flags.value_or(0);
+}
+
+/// What the three calls have in common. `has`: whether a device of the context counts.
+template <typename Has>
+Result<void *> allocate(Context &context, Allocation::Kind kind, DeviceObject *device,
+                        const cl_mem_properties_intel *properties, size_t size, cl_uint alignment, Has has) {
+  size_t largest = SIZE_MAX;
+  for (const DeviceObject *each : context.devices())
+    if (device ? each == device : has(each->info()))
+      largest = std::min<size_t>(largest, each->info().maxAllocSize);
+  if (device ? !has(device->info()) : largest == SIZE_MAX)
+    return fail(CL_INVALID_OPERATION, "no device that counts has unified shared memory of this kind");
+  KILN_TRY(check::alignment(alignment));
+  const cl_mem_alloc_flags_intel flags = KILN_TRY(allocFlags(properties, kind == Allocation::Kind::Shared));
+  if (!size || size > largest)
+    return fail(CL_INVALID_BUFFER_SIZE, "a size of ", size, " is not in 1 to ", largest);
+  return context.allocations().allocate(context, {.kind = kind, .flags = flags, .device = device, .size = size});
+}
+
+/// A device of the context.
+Status deviceOf(const Context &context, cl_device_id handle, DeviceObject *&device) {
+  KILN_TRY(check::object(handle, device));
+  if (context.indexOf(device) < 0)
+    return fail(CL_INVALID_DEVICE, "device ", device->info().name, " has no part in the context");
+  return {};
+}
+
+Status freeMemory(cl_context handle, void *pointer, bool blocking) {
+  Context *context;
+  KILN_TRY(check::object(handle, context));
+  if (!pointer)
+    return {};
+  Ref<Allocation> allocation = context->allocations().at(pointer);
+  if (allocation && allocation->kind() == Allocation::Kind::Svm)
+    allocation = nullptr;
+  if (!allocation ||
+      !(blocking ? context->freeAndWait(std::move(allocation)) : context->allocations().free(*allocation)))
+    return fail(CL_INVALID_VALUE, pointer, " is not the beginning of unified shared memory of the context");
+  return {};
+}
+
+cl_unified_shared_memory_type_intel typeOf(const Allocation *allocation) {
+  switch (allocation ? allocation->kind() : Allocation::Kind::Svm) {
+  case Allocation::Kind::Host:
+    return CL_MEM_TYPE_HOST_INTEL;
+  case Allocation::Kind::Device:
+    return CL_MEM_TYPE_DEVICE_INTEL;
+  case Allocation::Kind::Shared:
+    return CL_MEM_TYPE_SHARED_INTEL;
+  case Allocation::Kind::Svm:
+    break;
+  }
+  return CL_MEM_TYPE_UNKNOWN_INTEL;
+}
+
+} // namespace
+
+void *CL_API_CALL clHostMemAllocINTEL(cl_context handle, const cl_mem_properties_intel *properties, size_t size,
+                                      cl_uint alignment, cl_int *errcode) {
+  return create("clHostMemAllocINTEL", errcode, [&]() -> Result<void *> {
+    Context *context;
+    KILN_TRY(check::object(handle, context));
+    return allocate(*context, Allocation::Kind::Host, nullptr, properties, size, alignment,
+                    [](const DeviceInfo &info) { return info.usmHost != 0; });
+  });
+}
+
+void *CL_API_CALL clDeviceMemAllocINTEL(cl_context handle, cl_device_id deviceHandle,
+                                        const cl_mem_properties_intel *properties, size_t size, cl_uint alignment,
+                                        cl_int *errcode) {
+  return create("clDeviceMemAllocINTEL", errcode, [&]() -> Result<void *> {
+    Context *context;
+    DeviceObject *device;
+    KILN_TRY(check::object(handle, context));
+    KILN_TRY(deviceOf(*context, deviceHandle, device));
+    return allocate(*context, Allocation::Kind::Device, device, properties, size, alignment,
+                    [](const DeviceInfo &info) { return info.usmDevice != 0; });
+  });
+}
+
+void *CL_API_CALL clSharedMemAllocINTEL(cl_context handle, cl_device_id deviceHandle,
+                                        const cl_mem_properties_intel *properties, size_t size, cl_uint alignment,
+                                        cl_int *errcode) {
+  return create("clSharedMemAllocINTEL", errcode, [&]() -> Result<void *> {
+    Context *context;
+    DeviceObject *device = nullptr;
+    KILN_TRY(check::object(handle, context));
+    if (deviceHandle)
+      KILN_TRY(deviceOf(*context, deviceHandle, device));
+    return allocate(*context, Allocation::Kind::Shared, device, properties, size, alignment,
+                    [&](const DeviceInfo &info) { return (device && info.usmShared) || info.usmSharedAcross; });
+  });
+}
+
+cl_int CL_API_CALL clMemFreeINTEL(cl_context context, void *pointer) {
+  return enter("clMemFreeINTEL", [&] { return freeMemory(context, pointer, false); });
+}
+
+cl_int CL_API_CALL clMemBlockingFreeINTEL(cl_context context, void *pointer) {
+  return enter("clMemBlockingFreeINTEL", [&] { return freeMemory(context, pointer, true); });
+}
+
+cl_int CL_API_CALL clGetMemAllocInfoINTEL(cl_context handle, const void *pointer, cl_mem_info_intel param, size_t size,
+                                          void *value, size_t *sizeRet) {
+  return enter("clGetMemAllocInfoINTEL", [&]() -> Status {
+    Context *context;
+    KILN_TRY(check::object(handle, context));
+    Ref<Allocation> held = context->allocations().find(pointer);
+    const cl_unified_shared_memory_type_intel type = typeOf(held.get());
+    const Allocation *allocation = type == CL_MEM_TYPE_UNKNOWN_INTEL ? nullptr : held.get();
+    Answer answer(size, value, sizeRet);
+    switch (param) {
+#define KILN_ALLOCATION_QUERY(...) KILN_QUERY_CASE(__VA_ARGS__)
+#include "api/spec/Queries.def"
+    }
+    return answer.unknown(param);
+  });
+}
+
+cl_int CL_API_CALL clSetKernelArgMemPointerINTEL(cl_kernel handle, cl_uint index, const void *pointer) {
+  return enter("clSetKernelArgMemPointerINTEL", [&]() -> Status {
+    Kernel *kernel;
+    KILN_TRY(check::object(handle, kernel));
+    return kernel->setArgPointer(index, Kernel::PointerKind::Usm, uint64_t(pointer));
+  });
+}
+
+cl_int CL_API_CALL clEnqueueMemFillINTEL(cl_command_queue queue, void *to, const void *pattern, size_t patternSize,
+                                         size_t size, cl_uint numWaits, const cl_event *waits, cl_event *event) {
+  return enter("clEnqueueMemFillINTEL", [&]() -> Status {
+    Queue *q;
+    WaitList wait;
+    KILN_TRY(check::usmCommand(queue, numWaits, waits, q, wait));
+    Pointed pointed = KILN_TRY(check::pointedOnDevice(*q, to, size));
+    KILN_TRY(check::fillPattern(pattern, patternSize, uintptr_t(to), size));
+    return q->enqueue(Seldom{FillMemory{std::move(pointed), {pattern, patternSize}, size, CL_COMMAND_MEMFILL_INTEL}},
+                      wait, event);
+  });
+}
+
+cl_int CL_API_CALL clEnqueueMemcpyINTEL(cl_command_queue queue, cl_bool blocking, void *to, const void *from,
+                                        size_t size, cl_uint numWaits, const cl_event *waits, cl_event *event) {
+  return enter("clEnqueueMemcpyINTEL", [&]() -> Status {
+    Queue *q;
+    WaitList wait;
+    KILN_TRY(check::usmCommand(queue, numWaits, waits, q, wait));
+    CopyMemory copy{KILN_TRY(check::pointed(*q, to, size)), KILN_TRY(check::pointed(*q, from, size)), size,
+                    CL_COMMAND_MEMCPY_INTEL};
+    KILN_TRY(check::noOverlap(to, from, size));
+    return q->enqueue(Seldom{std::move(copy)}, wait, event, blocking);
+  });
+}
+
+cl_int CL_API_CALL clEnqueueMigrateMemINTEL(cl_command_queue queue, const void *pointer, size_t size,
+                                            cl_mem_migration_flags flags, cl_uint numWaits, const cl_event *waits,
+                                            cl_event *event) {
+  return enter("clEnqueueMigrateMemINTEL", [&]() -> Status {
+    Queue *q;
+    WaitList wait;
+    KILN_TRY(check::usmCommand(queue, numWaits, waits, q, wait));
+    KILN_TRY(check::migrationFlags(flags));
+    MigrateMemory command{{}, flags, CL_COMMAND_MIGRATEMEM_INTEL};
+    command.ranges.push_back({KILN_TRY(check::pointed(*q, pointer, size)), size});
+    return q->enqueue(Seldom{std::move(command)}, wait, event);
+  });
+}
+
+cl_int CL_API_CALL clEnqueueMemAdviseINTEL(cl_command_queue queue, const void *pointer, size_t size,
+                                           cl_mem_advice_intel advice, cl_uint numWaits, const cl_event *waits,
+                                           cl_event *event) {
+  return enter("clEnqueueMemAdviseINTEL", [&]() -> Status {
+    Queue *q;
+    WaitList wait;
+    KILN_TRY(check::usmCommand(queue, numWaits, waits, q, wait));
+    Pointed pointed = KILN_TRY(check::pointed(*q, pointer, size));
+    if (advice) // the extension has none yet
+      return fail(CL_INVALID_VALUE, "advice ", advice, " is unknown");
+    return q->enqueue(Seldom{NoteMemory{std::move(pointed), CL_COMMAND_MEMADVISE_INTEL}}, wait, event);
+  });
+}

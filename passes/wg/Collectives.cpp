@@ -1,0 +1,103 @@
+#include "passes/wg/Collectives.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "passes/convert/Combine.h"
+
+using namespace mlir;
+
+namespace kiln {
+
+Block *Collectives::lower(Operation *op) {
+  Block *before = op->getBlock();
+  after_ = before->splitBlock(op);
+  builder_.setInsertionPointToEnd(before);
+  if (auto any = dyn_cast<wg::AnyOp>(op))
+    lower(any);
+  else if (auto reduce = dyn_cast<wg::ReduceOp>(op))
+    lower(reduce);
+  else
+    lower(cast<wg::CombineOp>(op));
+  cf::BranchOp::create(builder_, group_.loc, after_);
+  op->erase();
+  return after_;
+}
+
+// for (i = first; i < end; i += step) carried = body(i, carried); there is a first iteration. Gives what the last one
+// made; what is built next stands behind the loop.
+Value Collectives::loop(Value first, Value end, int64_t step, Value carried,
+                        llvm::function_ref<Value(Value, Value)> body) {
+  Block *head = new Block, *behind = new Block;
+  SmallVector<Value> start{first};
+  head->addArgument(group_.i64, group_.loc);
+  if (carried) {
+    start.push_back(carried);
+    head->addArgument(carried.getType(), group_.loc);
+    behind->addArgument(carried.getType(), group_.loc);
+  }
+  Region *region = after_->getParent();
+  region->getBlocks().insert(Region::iterator(after_), head);
+  cf::BranchOp::create(builder_, group_.loc, head, start);
+  builder_.setInsertionPointToEnd(head);
+  Value index = head->getArgument(0);
+  Value made = body(index, carried ? head->getArgument(1) : Value());
+  SmallVector<Value> next{group_.add(index, group_.constant(step))}, last;
+  if (carried)
+    next.push_back(made), last.push_back(made);
+  Value more = group_.isLess(next[0], end);
+  region->getBlocks().insert(Region::iterator(after_), behind);
+  cf::CondBranchOp::create(builder_, group_.loc, more, head, next, behind, last);
+  builder_.setInsertionPointToEnd(behind);
+  return carried ? behind->getArgument(0) : Value();
+}
+
+// What came so far and a work-item's value, unless the mask leaves it out.
+Value Collectives::addElement(ocl::Combiner combiner, Value sum, Value slot, Value mask, Value index) {
+  Value with = combine(builder_, group_.loc, combiner, sum, slots_.load(slot, index));
+  return mask ? arith::SelectOp::create(builder_, group_.loc, slots_.load(mask, index), with, sum) : with;
+}
+
+// any = false; for i below the number of work-items: any = any | slot[i]
+void Collectives::lower(wg::AnyOp any) {
+  Value none = arith::ConstantIntOp::create(builder_, group_.loc, 0, 8);
+  Value sum = loop(group_.constant(0), group_.itemCount(), 1, none, [&](Value index, Value sum) -> Value {
+    Value flag = LLVM::LoadOp::create(builder_, group_.loc, builder_.getI8Type(), slots_.address(any.getSlot(), index));
+    return arith::OrIOp::create(builder_, group_.loc, sum, flag);
+  });
+  any.replaceAllUsesWith(arith::CmpIOp::create(builder_, group_.loc, arith::CmpIPredicate::ne, sum, none).getResult());
+}
+
+// sum = neutral; for i below the number of work-items: sum = sum + slot[i]
+void Collectives::lower(wg::ReduceOp reduce) {
+  Value neutral = neutralValue(builder_, group_.loc, reduce.getCombiner(), reduce.getType());
+  Value sum = loop(group_.constant(0), group_.itemCount(), 1, neutral, [&](Value index, Value sum) {
+    return addElement(reduce.getCombiner(), sum, reduce.getSlot(), reduce.getMask(), index);
+  });
+  reduce.replaceAllUsesWith(sum);
+}
+
+// for each run of work-items: for i in it: sum = sum + from[i], and to[i] = what is there before, then, or at the end
+void Collectives::lower(wg::CombineOp op) {
+  Value items = group_.itemCount(),
+        neutral = neutralValue(builder_, group_.loc, op.getCombiner(), op.getFrom().getType().getElement());
+  auto run = [&](Value first, Value end) {
+    Value all = loop(first, end, 1, neutral, [&](Value index, Value sum) {
+      Value next = addElement(op.getCombiner(), sum, op.getFrom(), op.getMask(), index);
+      if (op.getReach() != ocl::Reach::reduce)
+        slots_.store(op.getReach() == ocl::Reach::inclusive_scan ? next : sum, op.getTo(), index);
+      return next;
+    });
+    if (op.getReach() == ocl::Reach::reduce)
+      loop(first, end, 1, {}, [&](Value index, Value) {
+        slots_.store(all, op.getTo(), index);
+        return Value();
+      });
+  };
+  if (std::optional<uint32_t> width = op.getWidth())
+    loop(group_.constant(0), items, *width, {}, [&](Value first, Value) {
+      run(first, arith::MinUIOp::create(builder_, group_.loc, group_.add(first, group_.constant(*width)), items));
+      return Value();
+    });
+  else
+    run(group_.constant(0), items);
+}
+
+} // namespace kiln

@@ -1,0 +1,174 @@
+#include "passes/wg/GroupFunction.h"
+#include "backends/KernelAbi.h"
+#include "dialects/ocl/Ocl.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "passes/analysis/ArgumentLayout.h"
+
+using namespace mlir;
+
+namespace kiln {
+
+GroupFunction::GroupFunction(func::FuncOp kernel, ArrayRef<int64_t> fixedSize, StringRef suffix)
+    : builder(kernel), loc(kernel.getLoc()), layout(DataLayout::closest(kernel)), fixedSize(fixedSize),
+      i64(builder.getI64Type()) {
+  makeEntry(kernel.getName(), suffix);
+  loadArguments(kernel);
+  placeLocalVariables(kernel);
+  makeGroupLoop(kernel);
+}
+
+Value GroupFunction::offset(Value base, Value bytes) {
+  return LLVM::GEPOp::create(builder, loc, base.getType(), builder.getI8Type(), base, bytes);
+}
+
+Value GroupFunction::offset(Value base, int64_t bytes) {
+  return LLVM::GEPOp::create(builder, loc, base.getType(), builder.getI8Type(), base,
+                             ArrayRef<LLVM::GEPArg>{int32_t(bytes)});
+}
+
+Value GroupFunction::launchField(size_t bytes, Type type) {
+  auto load = LLVM::LoadOp::create(builder, loc, type ? type : i64, offset(launch_, int64_t(bytes)), 8);
+  load.setInvariant(true);
+  return load;
+}
+
+Triple GroupFunction::launchTriple(size_t bytes) {
+  return {launchField(bytes), launchField(bytes + 8), launchField(bytes + 16)};
+}
+
+void GroupFunction::setPlan(StringRef name, uint64_t value) {
+  function->setAttr(("plan." + name).str(), builder.getI64IntegerAttr(value));
+}
+
+void GroupFunction::makeEntry(StringRef name, StringRef suffix) {
+  MLIRContext *context = builder.getContext();
+  Type pointer = LLVM::LLVMPointerType::get(context);
+  auto type =
+      LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context), {pointer, pointer, i64, i64, pointer, pointer});
+  function = LLVM::LLVMFuncOp::create(builder, loc, (name + ".group" + suffix).str(), type);
+  function->setAttr(ocl::KernelAttr, builder.getStringAttr(name));
+  entry = function.addEntryBlock(builder);
+  // Nothing that is handed over overlaps anything else of it.
+  for (unsigned index : {0u, 1u, 4u, 5u})
+    function.setArgAttr(index, LLVM::LLVMDialect::getNoAliasAttrName(), builder.getUnitAttr());
+  arguments_ = entry->getArgument(0), launch_ = entry->getArgument(1);
+  first_ = entry->getArgument(2), end_ = entry->getArgument(3);
+  local = entry->getArgument(4), items = entry->getArgument(5);
+  builder.setInsertionPointToStart(entry);
+  globalSize = launchTriple(offsetof(abi::LaunchInfo, globalSize));
+  globalOffset = launchTriple(offsetof(abi::LaunchInfo, globalOffset));
+  numGroups = launchTriple(offsetof(abi::LaunchInfo, numGroups));
+  workDim = launchField(offsetof(abi::LaunchInfo, workDim));
+  if (fixedSize.empty())
+    localSize = launchTriple(offsetof(abi::LaunchInfo, localSize));
+  else
+    localSize = {constant(fixedSize[0]), constant(fixedSize[1]), constant(fixedSize[2])};
+}
+
+void GroupFunction::loadArguments(func::FuncOp kernel) {
+  ArgumentLayout slots(kernel);
+  for (BlockArgument argument : kernel.getArguments()) {
+    ArgumentSlot slot = slots.slots[argument.getArgNumber()];
+    Value address = offset(arguments_, slot.offset), value;
+    auto pointer = dyn_cast<LLVM::LLVMPointerType>(argument.getType());
+    if (kernel.getArgAttr(argument.getArgNumber(), ocl::ArgByValueAttr)) {
+      value = address;
+    } else if (pointer && pointer.getAddressSpace() == ocl::Local) {
+      Value bytes = LLVM::LoadOp::create(builder, loc, i64, address, 8);
+      value = LLVM::AddrSpaceCastOp::create(builder, loc, pointer, offset(local, bytes));
+    } else {
+      auto load = LLVM::LoadOp::create(builder, loc, argument.getType(), address, slot.alignment);
+      load.setInvariant(true);
+      value = load;
+    }
+    argument.replaceAllUsesWith(value);
+  }
+}
+
+// Variables in local memory stand at the start of the group's, each at its alignment.
+void GroupFunction::placeLocalVariables(func::FuncOp kernel) {
+  auto module = kernel->getParentOfType<ModuleOp>();
+  uint64_t bytes = 0;
+  DenseMap<StringAttr, Value> addresses;
+  SmallVector<LLVM::AddressOfOp> uses;
+  kernel.walk([&](LLVM::AddressOfOp use) { uses.push_back(use); });
+  for (LLVM::AddressOfOp use : uses) {
+    auto global = module.lookupSymbol<LLVM::GlobalOp>(use.getGlobalName());
+    if (!global || global.getAddrSpace() != ocl::Local)
+      continue;
+    Value &address = addresses[global.getSymNameAttr()];
+    if (!address) {
+      bytes = llvm::alignTo(
+          bytes, std::max<uint64_t>(layout.getTypeABIAlignment(global.getType()), global.getAlignment().value_or(1)));
+      address = LLVM::AddrSpaceCastOp::create(builder, loc, use.getType(), offset(local, int64_t(bytes)));
+      bytes += layout.getTypeSize(global.getType()).getFixedValue();
+    }
+    use.replaceAllUsesWith(address);
+    use.erase();
+  }
+  setPlan("static_local_bytes", llvm::alignTo(bytes, abi::LocalAlignment));
+}
+
+void GroupFunction::makeGroupLoop(func::FuncOp kernel) {
+  Region &region = function.getBody();
+  SmallVector<Type> types(4, i64);
+  SmallVector<Location> locs(4, loc);
+  Block *header = new Block, *prologue = new Block, *latch = new Block, *exit = new Block;
+  header->addArguments(types, locs);
+
+  // From the linear id of the first group to its three coordinates; from then on they count up.
+  Value plane = arith::DivUIOp::create(builder, loc, first_, numGroups[0]);
+  Value x = arith::RemUIOp::create(builder, loc, first_, numGroups[0]);
+  Value y = arith::RemUIOp::create(builder, loc, plane, numGroups[1]);
+  Value z = arith::DivUIOp::create(builder, loc, plane, numGroups[1]);
+  cf::BranchOp::create(builder, loc, header, ValueRange{first_, x, y, z});
+
+  region.push_back(header);
+  builder.setInsertionPointToStart(header);
+  id = {header->getArgument(1), header->getArgument(2), header->getArgument(3)};
+  cf::CondBranchOp::create(builder, loc, isLess(header->getArgument(0), end_), prologue, exit);
+
+  region.push_back(prologue);
+  builder.setInsertionPointToStart(prologue);
+  for (int dim : {0, 1, 2}) {
+    Value below = mul(id[dim], localSize[dim]);
+    start[dim] = add(below, globalOffset[dim]);
+    size[dim] = localSize[dim];
+    if (fixedSize.empty()) { // the last group of a dimension may be smaller
+      Value rest = arith::SubIOp::create(builder, loc, globalSize[dim], below);
+      size[dim] = arith::MinUIOp::create(builder, loc, rest, localSize[dim]);
+    }
+  }
+  Block *body = &kernel.getBody().front();
+  body->eraseArguments(0, body->getNumArguments());
+  cf::BranchOp::create(builder, loc, body);
+  region.getBlocks().splice(region.end(), kernel.getBody().getBlocks());
+  for (Block &block : region)
+    if (auto end = dyn_cast<func::ReturnOp>(block.getTerminator())) {
+      builder.setInsertionPoint(end);
+      cf::BranchOp::create(builder, loc, latch);
+      end.erase();
+    }
+
+  region.push_back(latch);
+  builder.setInsertionPointToStart(latch);
+  auto carry = [&](Value &value, Value limit, Value carryIn) {
+    Value next = add(value, arith::ExtUIOp::create(builder, loc, i64, carryIn));
+    Value wraps = isSame(next, limit);
+    value = arith::SelectOp::create(builder, loc, wraps, constant(0), next);
+    return wraps;
+  };
+  Value yes = arith::ConstantIntOp::create(builder, loc, 1, 1);
+  x = id[0], y = id[1];
+  Value wrapsX = carry(x, numGroups[0], yes);
+  Value wrapsY = carry(y, numGroups[1], wrapsX);
+  wrapsY = arith::AndIOp::create(builder, loc, wrapsX, wrapsY);
+  z = add(id[2], arith::ExtUIOp::create(builder, loc, i64, wrapsY));
+  cf::BranchOp::create(builder, loc, header, ValueRange{add(header->getArgument(0), constant(1)), x, y, z});
+
+  region.push_back(exit);
+  builder.setInsertionPointToStart(exit);
+  LLVM::ReturnOp::create(builder, loc, ValueRange());
+}
+
+} // namespace kiln

@@ -1,0 +1,102 @@
+#include "passes/wg/PrivateMemory.h"
+#include "backends/KernelAbi.h"
+#include "dialects/ocl/Ocl.h"
+#include "mlir/IR/Matchers.h"
+#include "passes/wg/Slots.h"
+
+using namespace mlir;
+
+namespace kiln {
+namespace {
+
+// Private variables beyond this many bytes go to the items area: the thread's stack belongs to the application.
+constexpr uint64_t MaxStackBytes = 16 * 1024;
+
+int64_t elementsOf(LLVM::AllocaOp variable) {
+  IntegerAttr count;
+  return matchPattern(variable.getArraySize(), m_Constant(&count)) ? count.getInt() : 1;
+}
+
+// Does anything but loads, stores and address arithmetic see the variable's address.
+bool isHandedOn(LLVM::AllocaOp variable) {
+  SmallVector<Value> pointers{variable};
+  while (!pointers.empty())
+    for (OpOperand &use : pointers.pop_back_val().getUses()) {
+      Operation *user = use.getOwner();
+      if (isa<LLVM::GEPOp>(user))
+        pointers.push_back(user->getResult(0));
+      else if (!isa<LLVM::LoadOp>(user) && !(isa<LLVM::StoreOp>(user) && use.getOperandNumber() == 1))
+        return true;
+    }
+  return false;
+}
+
+template <typename Op> SmallVector<Op> all(LLVM::LLVMFuncOp function) {
+  SmallVector<Op> ops;
+  function.walk([&](Op op) { ops.push_back(op); });
+  return ops;
+}
+
+} // namespace
+
+void placeLargeVariables(GroupFunction &group, const Slots &slots) {
+  uint64_t stackBytes = 0, threadBytes = 0;
+  bool asks = !all<ocl::IsInOp>(group.function).empty();
+  group.builder.setInsertionPointAfterValue(slots.threadArea());
+  for (LLVM::AllocaOp variable : all<LLVM::AllocaOp>(group.function)) {
+    uint64_t bytes = group.layout.getTypeSize(variable.getElemType()).getFixedValue() * elementsOf(variable);
+    if (stackBytes + bytes <= MaxStackBytes && !(asks && isHandedOn(variable))) {
+      stackBytes += bytes;
+      continue;
+    }
+    variable.replaceAllUsesWith(group.offset(slots.threadArea(), group.constant(threadBytes)));
+    variable.erase();
+    threadBytes = llvm::alignTo(threadBytes + bytes, abi::LocalAlignment);
+  }
+  group.setPlan("thread_bytes", threadBytes);
+  group.setPlan("private_bytes", stackBytes + threadBytes + slots.itemBytes());
+}
+
+void tellSpaces(GroupFunction &group) {
+  SmallVector<ocl::IsInOp> questions = all<ocl::IsInOp>(group.function);
+  if (questions.empty())
+    return;
+  OpBuilder &builder = group.builder;
+  Location loc = group.loc;
+  group.enterPrologue();
+  Value localBytes = group.launchField(offsetof(abi::LaunchInfo, localBytes));
+  Value itemsBytes = group.launchField(offsetof(abi::LaunchInfo, itemsBytes));
+  for (ocl::IsInOp question : questions) {
+    builder.setInsertionPoint(question);
+    Value address = LLVM::PtrToIntOp::create(builder, loc, group.i64, question.getPointer());
+    auto isInArea = [&](Value area, Value bytes) -> Value {
+      Value start = LLVM::PtrToIntOp::create(builder, loc, group.i64, area);
+      return group.isLess(arith::SubIOp::create(builder, loc, address, start), bytes);
+    };
+    Value answer;
+    if (question.getSpace() != ocl::NamedSpace::private_)
+      answer = isInArea(group.local, localBytes);
+    if (question.getSpace() != ocl::NamedSpace::local) {
+      Value isPrivate = isInArea(group.items, itemsBytes);
+      answer = answer ? arith::OrIOp::create(builder, loc, answer, isPrivate).getResult() : isPrivate;
+    }
+    if (question.getSpace() == ocl::NamedSpace::global) {
+      Value yes = arith::ConstantIntOp::create(builder, loc, 1, 1);
+      answer = arith::XOrIOp::create(builder, loc, answer, yes);
+    }
+    question.replaceAllUsesWith(answer);
+    question.erase();
+  }
+}
+
+void liftVariables(LLVM::LLVMFuncOp function) {
+  Block &entry = function.getBody().front();
+  for (LLVM::AllocaOp variable : all<LLVM::AllocaOp>(function)) {
+    variable->moveBefore(&entry, entry.begin());
+    OpBuilder builder(variable);
+    variable.getArraySizeMutable().set(
+        arith::ConstantIntOp::create(builder, variable.getLoc(), elementsOf(variable), 32));
+  }
+}
+
+} // namespace kiln

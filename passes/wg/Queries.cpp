@@ -1,0 +1,154 @@
+#include "passes/wg/Queries.h"
+#include "backends/KernelAbi.h"
+#include "dialects/ocl/Ocl.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace kiln {
+namespace {
+
+class Answers {
+public:
+  Answers(GroupFunction &group, const Item &item) : group_(group), builder_(group.builder), item_(item) {}
+
+  Value to(ocl::QueryOp query) {
+    APInt dim;
+    if (matchPattern(query.getDim(), m_ConstantInt(&dim)) && dim.ult(3))
+      return component(query.getKind(), dim.getZExtValue());
+    Value answer = group_.constant(query.getKind() >= ocl::Query::global_size ? 1 : 0);
+    for (int d : {0, 1, 2}) {
+      Value is = group_.isSame(query.getDim(), arith::ConstantIntOp::create(builder_, group_.loc, d, 32));
+      answer = arith::SelectOp::create(builder_, group_.loc, is, component(query.getKind(), d), answer);
+    }
+    return answer;
+  }
+
+  Value to(ocl::LinearQueryOp query) {
+    constexpr int64_t Size = abi::CpuSubGroupSize;
+    auto enqueuedItems = [&] {
+      return group_.mul(group_.mul(group_.localSize[0], group_.localSize[1]), group_.localSize[2]);
+    };
+    auto limited = [&](Value items) -> Value {
+      return arith::MinUIOp::create(builder_, group_.loc, items, group_.constant(Size));
+    };
+    auto subGroups = [&](Value items) -> Value {
+      return arith::DivUIOp::create(builder_, group_.loc, group_.add(items, group_.constant(Size - 1)),
+                                    group_.constant(Size));
+    };
+    switch (query.getKind()) {
+    case ocl::LinearQuery::work_dim:
+      return group_.workDim;
+    case ocl::LinearQuery::local_linear_id:
+      return item_.linear;
+    case ocl::LinearQuery::global_linear_id: {
+      Triple id;
+      for (int dim : {0, 1, 2})
+        id[dim] = group_.add(group_.mul(group_.id[dim], group_.localSize[dim]), item_.id[dim]);
+      Value row = group_.add(group_.mul(id[2], group_.globalSize[1]), id[1]);
+      return group_.add(group_.mul(row, group_.globalSize[0]), id[0]);
+    }
+    case ocl::LinearQuery::sub_group_size: {
+      Value first = arith::AndIOp::create(builder_, group_.loc, item_.linear, group_.constant(-Size));
+      return limited(arith::SubIOp::create(builder_, group_.loc, group_.itemCount(), first));
+    }
+    case ocl::LinearQuery::max_sub_group_size:
+      return limited(enqueuedItems());
+    case ocl::LinearQuery::num_sub_groups:
+      return subGroups(group_.itemCount());
+    case ocl::LinearQuery::enqueued_num_sub_groups:
+      return subGroups(enqueuedItems());
+    case ocl::LinearQuery::sub_group_id:
+      return arith::DivUIOp::create(builder_, group_.loc, item_.linear, group_.constant(Size));
+    case ocl::LinearQuery::sub_group_local_id:
+      return arith::RemUIOp::create(builder_, group_.loc, item_.linear, group_.constant(Size));
+    }
+    llvm_unreachable("all kinds are handled");
+  }
+
+private:
+  Value component(ocl::Query kind, unsigned dim) {
+    switch (kind) {
+    case ocl::Query::global_id:
+      return group_.add(group_.start[dim], item_.id[dim]);
+    case ocl::Query::local_id:
+      return item_.id[dim];
+    case ocl::Query::group_id:
+      return group_.id[dim];
+    case ocl::Query::global_offset:
+      return group_.globalOffset[dim];
+    case ocl::Query::global_size:
+      return group_.globalSize[dim];
+    case ocl::Query::local_size:
+      return group_.size[dim];
+    case ocl::Query::enqueued_local_size:
+      return group_.localSize[dim];
+    case ocl::Query::num_groups:
+      return group_.numGroups[dim];
+    }
+    llvm_unreachable("all kinds are handled");
+  }
+
+  GroupFunction &group_;
+  OpBuilder &builder_;
+  const Item &item_;
+};
+
+} // namespace
+
+bool asksForRow(Region &region) {
+  return region
+      .walk([](Operation *op) {
+        if (auto linear = dyn_cast<ocl::LinearQueryOp>(op);
+            linear && linear.getKind() == ocl::LinearQuery::global_linear_id)
+          return WalkResult::interrupt();
+        auto query = dyn_cast<ocl::QueryOp>(op);
+        if (!query || (query.getKind() != ocl::Query::global_id && query.getKind() != ocl::Query::local_id))
+          return WalkResult::advance();
+        return matchPattern(query.getDim(), m_Zero()) ? WalkResult::advance() : WalkResult::interrupt();
+      })
+      .wasInterrupted();
+}
+
+void answerQueries(Region &region, GroupFunction &group, const Item &item) {
+  SmallVector<Operation *> queries;
+  region.walk([&](Operation *op) {
+    if (isa<ocl::QueryOp, ocl::LinearQueryOp>(op))
+      queries.push_back(op);
+  });
+  Answers answers(group, item);
+  for (Operation *op : queries) {
+    group.builder.setInsertionPoint(op);
+    auto query = dyn_cast<ocl::QueryOp>(op);
+    Value answer = query ? answers.to(query) : answers.to(cast<ocl::LinearQueryOp>(op));
+    Type type = op->getResult(0).getType();
+    if (type != group.i64)
+      answer = arith::TruncIOp::create(group.builder, group.loc, type, answer);
+    op->getResult(0).replaceAllUsesWith(answer);
+    op->erase();
+  }
+}
+
+// An address is the launch's, so it is loaded once for each type that it is asked for as.
+template <typename Op> static bool find(GroupFunction &group, size_t field) {
+  SmallVector<Op> uses;
+  group.function.walk([&](Op use) { uses.push_back(use); });
+  group.enterPrologue();
+  DenseMap<Type, Value> addresses;
+  for (Op use : uses) {
+    Value &address = addresses[use.getType()];
+    if (!address)
+      address = group.launchField(field, use.getType());
+    use.replaceAllUsesWith(address);
+    use.erase();
+  }
+  return !uses.empty();
+}
+
+void findLaunchBuffers(GroupFunction &group) {
+  find<ocl::ProgramVariablesOp>(group, offsetof(abi::LaunchInfo, programVariables));
+  group.setPlan("prints", find<ocl::PrintfBufferOp>(group, offsetof(abi::LaunchInfo, printfBuffer)));
+  group.setPlan("enqueues", find<ocl::EnqueueArenaOp>(group, offsetof(abi::LaunchInfo, enqueueArena)));
+}
+
+} // namespace kiln

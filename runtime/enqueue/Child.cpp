@@ -1,0 +1,123 @@
+#include "runtime/enqueue/Child.h"
+#include "runtime/program/LocalSize.h"
+#include "runtime/support/Log.h"
+#include "runtime/support/Trace.h"
+#include <algorithm>
+
+namespace kiln {
+namespace {
+
+Result<std::array<uint64_t, 3>> localSizeFor(const abi::EnqueueRecord &record, const Launch &launch,
+                                             const KernelInfo &info, const DeviceInfo &limits, bool uniform) {
+  uint64_t maxItems = limits.maxWorkGroupSize, items = 1;
+  if (info.plan.maxWorkGroupSize)
+    maxItems = std::min(maxItems, info.plan.maxWorkGroupSize);
+  if (!record.localSize[0])
+    return chooseLocalSize(launch.globalSize, {.maxPerDimension = limits.maxWorkItemSizes,
+                                               .maxItems = maxItems,
+                                               .multiple = info.plan.preferredMultiple,
+                                               .computeUnits = limits.computeUnits,
+                                               .uniform = uniform});
+  std::array<uint64_t, 3> local{1, 1, 1};
+  for (size_t d = 0; d < launch.workDim; ++d) {
+    local[d] = record.localSize[d];
+    if (!local[d] || local[d] > limits.maxWorkItemSizes[d] || __builtin_mul_overflow(items, local[d], &items) ||
+        items > maxItems)
+      return fail(CL_INVALID_WORK_GROUP_SIZE, "a local size that ", info.name, " cannot have");
+    if (launch.globalSize[d] % local[d] && (uniform || !limits.nonUniformWorkGroups))
+      return fail(CL_INVALID_WORK_GROUP_SIZE, "a local size that does not divide the global one");
+  }
+  return local;
+}
+
+} // namespace
+
+Child::Child(DeviceScheduler &scheduler, Children &root, Family &parent) : scheduler(scheduler), root(root) {
+  family.parent = &parent;
+  family.child = this;
+}
+
+Status Child::prepare(const abi::EnqueueRecord &record, const uint64_t *locals, const std::byte *captured) {
+  if (record.block == abi::MarkerBlock)
+    return {};
+  DeviceKernel *kernel = root.program_->block(record.block);
+  if (!kernel || record.workDim < 1 || record.workDim > 3)
+    return fail(CL_OUT_OF_RESOURCES, "a record of a launch makes no sense");
+  const KernelInfo &info = kernel->info;
+  const DeviceInfo &limits = scheduler.device_.info();
+  name = info.name.c_str();
+  launch.plan = &info.plan;
+  launch.workDim = record.workDim;
+  launch.programVariables = root.program_->variables();
+  bool empty = false, whole = true;
+  for (size_t d = 0; d < record.workDim; ++d) {
+    launch.globalSize[d] = record.globalSize[d];
+    launch.globalOffset[d] = record.globalOffset[d];
+    empty |= record.globalSize[d] == 0;
+  }
+  if (empty)
+    return {};
+  launch.localSize = KILN_TRY(localSizeFor(record, launch, info, limits, root.rules_.uniform));
+  for (size_t d = 0; d < 3; ++d)
+    whole &= launch.globalSize[d] % launch.localSize[d] == 0;
+
+  arguments = ArgumentBlock::create(info.argumentBytes);
+  launch.localBytes = info.plan.staticLocalBytes;
+  uint32_t given = 0;
+  for (const ArgInfo &argument : info.args) {
+    if (argument.kind == ArgKind::Local) {
+      uint64_t offset = (launch.localBytes + abi::LocalAlignment - 1) / abi::LocalAlignment * abi::LocalAlignment;
+      if (given == record.locals || __builtin_add_overflow(offset, locals[given], &launch.localBytes))
+        return fail(CL_OUT_OF_RESOURCES, "local memory of ", info.name, " without end");
+      ++given;
+      std::memcpy(arguments->data + argument.offset, &offset, sizeof offset);
+    } else { // what was captured
+      std::memcpy(arguments->data + argument.offset, captured, std::min<uint64_t>(record.captured, argument.size));
+    }
+  }
+  if (launch.localBytes > limits.localMemSize)
+    return fail(CL_OUT_OF_RESOURCES, "a work-group of ", info.name, " wants ", launch.localBytes,
+                " bytes of local memory, the device has ", limits.localMemSize);
+  launch.arguments = arguments->data;
+  launch.argumentBytes = arguments->size;
+  launch.function = whole ? kernel->functionFor(root.program_, launch.localSize, variant) : kernel->generic;
+  if (info.plan.prints)
+    output = std::make_unique<PrintfRun>(root.program_);
+  if (info.plan.enqueues)
+    children = std::make_unique<Children>(scheduler, root.program_, root.rules_, std::vector<Ref<DeviceQueue>>());
+  runs = true;
+  return {};
+}
+
+Status Child::issue(Stream &stream) noexcept {
+  try {
+    return issueOrThrow(stream);
+  } catch (const std::bad_alloc &) {
+    return Status::withoutMessage(CL_OUT_OF_HOST_MEMORY);
+  }
+}
+
+Status Child::issueOrThrow(Stream &stream) {
+  if (output)
+    KILN_TRY(output->begin(stream, launch.printfBuffer));
+  if (children)
+    KILN_TRY(children->begin(stream, launch.enqueueArena));
+  KILN_TRY(stream.launch(launch));
+  if (children)
+    KILN_TRY(children->end(stream));
+  return output ? output->end(stream) : Status();
+}
+
+void Child::ended(cl_int code, uint64_t startTime, uint64_t endTime) noexcept {
+  if (output && code == CL_SUCCESS)
+    output->print();
+  output.reset();
+  if (trace::enabled() && endTime)
+    trace::quietly([&] {
+      trace::span("command", name, startTime, endTime,
+                  text("device ", scheduler.device_.label(), ": ", scheduler.device_.info().name));
+    });
+  scheduler.childEnded(*this, code, startTime, endTime);
+}
+
+} // namespace kiln

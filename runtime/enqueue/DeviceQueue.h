@@ -1,0 +1,47 @@
+// A queue on the device: what kernels enqueue to. To the host it is little more than a capacity.
+#pragma once
+#include "runtime/platform/Context.h"
+
+namespace kiln {
+
+class DeviceScheduler;
+
+class DeviceQueue final : public _cl_command_queue, public Object {
+public:
+  static constexpr ObjectKind Kind = ObjectKind::DeviceQueue;
+
+  /// As Queue::create, for properties with CL_QUEUE_ON_DEVICE. With CL_QUEUE_ON_DEVICE_DEFAULT, where the context's
+  /// device has such a queue already, that one. `size` is in bytes; 0 for the device's preference.
+  static Result<Ref<DeviceQueue>> create(Context &context, DeviceObject &device, cl_command_queue_properties properties,
+                                         std::vector<cl_queue_properties> list, cl_uint size);
+  ~DeviceQueue() override;
+
+  Context &context() const { return *context_; }
+  DeviceObject &device() const { return *device_; }
+  DeviceScheduler &scheduler() const { return scheduler_; }
+  cl_command_queue_properties properties() const { return properties_; }
+  const std::vector<cl_queue_properties> &propertyList() const { return list_; }
+  cl_uint size() const { return size_; }
+  /// What a queue_t is in kernels.
+  uint64_t address() const { return address_; }
+
+private:
+  friend class DeviceScheduler;
+  void lastHandleReleased() override;
+  DeviceQueue(Context &context, DeviceObject &device, DeviceScheduler &scheduler,
+              cl_command_queue_properties properties, std::vector<cl_queue_properties> list, cl_uint size)
+      : Object(Kind), context_(&context), device_(&device), scheduler_(scheduler), properties_(properties),
+        list_(std::move(list)), size_(size) {}
+
+  const Ref<Context> context_; // which owns the scheduler
+  DeviceObject *const device_;
+  DeviceScheduler &scheduler_;
+  const cl_command_queue_properties properties_;
+  const std::vector<cl_queue_properties> list_;
+  const cl_uint size_;
+  // The scheduler's.
+  size_t place_ = 0;
+  uint64_t address_ = 0;
+};
+
+} // namespace kiln

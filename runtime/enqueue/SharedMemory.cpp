@@ -1,0 +1,40 @@
+#include "runtime/enqueue/SharedMemory.h"
+#include <cstring>
+
+namespace kiln {
+namespace {
+
+Region flat(Region region, size_t offset, size_t bytes) {
+  region.offset = offset;
+  region.rowPitch = region.slicePitch = bytes;
+  region.extent = {bytes, 1, 1};
+  return region;
+}
+
+} // namespace
+
+Result<SharedMemory> SharedMemory::create(Device &device, size_t bytes, size_t extra) {
+  SharedMemory made;
+  made.memory_ = KILN_TRY(device.allocate(bytes));
+  if (!made.memory_->host)
+    made.copy_ = KILN_TRY(device.allocateHost(bytes + extra));
+  return made;
+}
+
+Status SharedMemory::fetch(Stream &stream, size_t offset, size_t bytes, std::byte *host) const {
+  if (!copy_ || !bytes)
+    return {};
+  Region to;
+  to.host = host;
+  return stream.copy(flat(to, 0, bytes), flat({.memory = memory_.get()}, offset, bytes));
+}
+
+Status SharedMemory::publish(Stream &stream, size_t offset, size_t bytes) const {
+  if (!copy_ || !bytes)
+    return {};
+  Region from;
+  from.host = host();
+  return stream.copy(flat({.memory = memory_.get()}, offset, bytes), flat(from, offset, bytes));
+}
+
+} // namespace kiln

@@ -1,0 +1,29 @@
+// Memory of the device that kernels write and the runtime reads. Where the host does not see it there is a copy beside it,
+// which is as old as the last `fetch` into it.
+#pragma once
+#include "backends/Device.h"
+
+namespace kiln {
+
+class SharedMemory {
+public:
+  /// `extra` bytes of the copy are behind what it is a copy of.
+  static Result<SharedMemory> create(Device &device, size_t bytes, size_t extra = 0);
+
+  explicit operator bool() const { return bool(memory_); }
+  uint64_t address() const { return memory_->address; }
+  size_t size() const { return memory_->size; }
+  bool isCopied() const { return bool(copy_); }
+  std::byte *host() const { return static_cast<std::byte *>(copy_ ? copy_->host : memory_->host); }
+  template <typename T> T *at(size_t offset = 0) const { return reinterpret_cast<T *>(host() + offset); }
+
+  /// These do nothing where the host sees the memory itself.
+  Status fetch(Stream &stream, size_t offset, size_t bytes) const { return fetch(stream, offset, bytes, host() + offset); }
+  Status fetch(Stream &stream, size_t offset, size_t bytes, std::byte *to) const;
+  Status publish(Stream &stream, size_t offset, size_t bytes) const;
+
+private:
+  std::unique_ptr<Memory> memory_, copy_;
+};
+
+} // namespace kiln

@@ -1,0 +1,119 @@
+#include "runtime/memory/Allocation.h"
+#include "runtime/platform/Context.h"
+#include "runtime/support/Log.h"
+#include <algorithm>
+#include <iterator>
+
+namespace kiln {
+namespace {
+
+// Drivers register whole pages of the host's memory.
+constexpr size_t PageBytes = 4096;
+
+bool uses(const DeviceInfo &info, Allocation::Kind kind, bool own) {
+  switch (kind) {
+  case Allocation::Kind::Svm:
+    return info.svm;
+  case Allocation::Kind::Host:
+    return info.usmHost;
+  case Allocation::Kind::Device:
+    return own && info.usmDevice;
+  case Allocation::Kind::Shared:
+    return (own && info.usmShared) || info.usmSharedAcross;
+  }
+  return false;
+}
+
+} // namespace
+
+Result<Ref<Allocation>> Allocation::create(const Context &context, const Request &request) {
+  Ref<Allocation> allocation(new Allocation(context, request));
+  KILN_TRY(request.kind == Kind::Device ? allocation->makeOnDevice() : allocation->makeShared());
+  KILN_LOG(Debug, Memory, "allocated ", request.size, " bytes at ", static_cast<void *>(allocation->begin()));
+  return allocation;
+}
+
+Allocation::~Allocation() {
+  imported_.clear(); // before that which they are imports of
+  made_.reset();
+  if (!gone_)
+    return;
+  gone_->gone_.store(1, std::memory_order_seq_cst);
+  gone_->sleepers_.wake(gone_->gone_);
+}
+
+Memory *Allocation::on(const DeviceObject &device) const {
+  const size_t memory = context_.memoryOf(device);
+  if (memory == maker_)
+    return made_.get();
+  if (kind() != Kind::Device)
+    return imported_[memory].get();
+  const Device &owner = context_.memories()[maker_]->device();
+  return device.device().reaches(owner) ? made_.get() : nullptr;
+}
+
+Status Allocation::makeOnDevice() {
+  maker_ = context_.memoryOf(*request_.device);
+  made_ = KILN_TRY(request_.device->device().allocate(request_.size));
+  return {};
+}
+
+Status Allocation::makeShared() {
+  const std::vector<DeviceObject *> &memories = context_.memories();
+  const DeviceInfo *owner = request_.device ? &request_.device->info() : nullptr;
+  if (owner && owner->type != CL_DEVICE_TYPE_CPU)
+    atomics_ |= (owner->usmShared & CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ATOMIC_ACCESS_INTEL) != 0;
+  std::vector<DeviceObject *> users;
+  for (DeviceObject *memory : memories) {
+    const bool own = request_.device && &memory->root() == &request_.device->root();
+    if (uses(memory->info(), kind(), own))
+      users.push_back(memory);
+  }
+  imported_.resize(memories.size());
+  // A CPU takes any memory of the host's, others are choosier: they come first.
+  std::vector<DeviceObject *> makers;
+  for (bool cpus : {false, true})
+    std::ranges::copy_if(users, std::back_inserter(makers), [&](const DeviceObject *device) {
+      return (device->info().type == CL_DEVICE_TYPE_CPU) == cpus;
+    });
+  for (bool pages : {true, false})
+    for (DeviceObject *maker : makers)
+      if (pages ? kind() != Kind::Host : !atomics_)
+        if (makeBy(*maker, users, pages))
+          return {};
+  return fail(CL_OUT_OF_RESOURCES, "the devices of the context have no ", size(), " bytes at one address for all");
+}
+
+bool Allocation::makeBy(DeviceObject &maker, const std::vector<DeviceObject *> &users, bool pages) {
+  size_t bytes = size();
+  if (users.size() > 1 && bytes <= SIZE_MAX - PageBytes)
+    bytes = (bytes + PageBytes - 1) / PageBytes * PageBytes;
+  Result<std::unique_ptr<Memory>> made =
+      pages ? maker.device().allocateShared(bytes) : maker.device().allocateHost(bytes);
+  if (!made.ok()) {
+    KILN_LOG(Info, Memory, "device ", maker.info().name, ": ", made.message());
+    return false;
+  }
+  if (!*made || uint64_t((*made)->host) != (*made)->address)
+    return false;
+  std::vector<std::unique_ptr<Memory>> imported(context_.memories().size());
+  for (DeviceObject *user : users) {
+    if (user == &maker)
+      continue;
+    // Atomics of two devices meet where both are atomic for the host, which a CPU's are, or both are one driver's.
+    if (atomics_ && user->info().type != CL_DEVICE_TYPE_CPU && !user->device().reaches(maker.device()))
+      return false;
+    Result<std::unique_ptr<Memory>> one = user->device().import((*made)->host, bytes);
+    if (!one.ok() || !*one || (*one)->address != (*made)->address) {
+      KILN_LOG(Info, Memory, "device ", user->info().name, " has no part in memory of device ", maker.info().name);
+      return false;
+    }
+    imported[context_.memoryOf(*user)] = std::move(*one);
+  }
+  made_ = std::move(*made);
+  imported_ = std::move(imported);
+  maker_ = context_.memoryOf(maker);
+  return true;
+}
+
+} // namespace kiln

@@ -1,0 +1,55 @@
+#include "runtime/memory/Allocations.h"
+
+namespace kiln {
+
+void Allocations::Epoch::drop() {
+  // One after the other: a chain of them may be as long as there are launches.
+  for (Epoch *epoch = this; epoch && epoch->count_.fetch_sub(1, std::memory_order_acq_rel) == 1;) {
+    Epoch *next = epoch->next_.take();
+    delete epoch;
+    epoch = next;
+  }
+}
+
+Allocations::Book::const_iterator Allocations::holding(uintptr_t address) const {
+  auto after = book_.upper_bound(address);
+  if (after == book_.begin())
+    return book_.end();
+  --after;
+  return address - after->first < after->second.allocation->size() ? after : book_.end();
+}
+
+Result<void *> Allocations::allocate(const Context &context, const Allocation::Request &request) {
+  Ref<Allocation> allocation = KILN_TRY(Allocation::create(context, request));
+  const auto begin = uintptr_t(allocation->begin());
+  Lock lock(mutex_);
+  auto after = book_.lower_bound(begin);
+  if (holding(begin) != book_.end() || (after != book_.end() && after->first - begin < allocation->size()))
+    return fail(CL_OUT_OF_RESOURCES, "two devices have memory at the same address");
+  book_.emplace_hint(after, begin, Entry{allocation, Ref<Epoch>(new Epoch)});
+  return static_cast<void *>(allocation->begin());
+}
+
+Ref<Allocation> Allocations::find(const void *pointer) const {
+  Lock lock(mutex_);
+  auto found = holding(uintptr_t(pointer));
+  return found == book_.end() ? nullptr : found->second.allocation;
+}
+
+bool Allocations::free(Allocation &allocation) noexcept {
+  Entry taken; // what is in here is dropped without the lock
+  Lock lock(mutex_);
+  auto found = book_.find(uintptr_t(allocation.begin()));
+  if (found == book_.end() || found->second.allocation.get() != &allocation)
+    return false;
+  taken = std::move(found->second);
+  book_.erase(found);
+  if (current_->count_.load(std::memory_order_acquire) > 1) {
+    current_->freed_ = taken.allocation;
+    current_->next_ = taken.next;
+    std::swap(current_, taken.next); // an epoch that has ended is its launches' alone
+  }
+  return true;
+}
+
+} // namespace kiln

@@ -1,0 +1,33 @@
+// What clSetProgramReleaseCallback registered. The program and its code on each device hold this, so it ends when all
+// of them have, finalisers included: then the callbacks are called, last registered first.
+#pragma once
+#include "runtime/support/Mutex.h"
+#include "runtime/support/OpenCL.h"
+#include <vector>
+
+namespace kiln {
+
+class ReleaseCallbacks {
+public:
+  using Callback = void(CL_CALLBACK *)(cl_program program, void *userData);
+
+  explicit ReleaseCallbacks(cl_program program) : program_(program) {}
+  ReleaseCallbacks(const ReleaseCallbacks &) = delete;
+  ReleaseCallbacks &operator=(const ReleaseCallbacks &) = delete;
+  ~ReleaseCallbacks() {
+    for (auto it = callbacks_.rbegin(); it != callbacks_.rend(); ++it)
+      it->first(program_, it->second);
+  }
+
+  void add(Callback callback, void *userData) KILN_EXCLUDES(mutex_) {
+    Lock lock(mutex_);
+    callbacks_.emplace_back(callback, userData);
+  }
+
+private:
+  const cl_program program_; // no more than a number by the time that it is passed on, as OpenCL has it
+  Mutex mutex_;
+  std::vector<std::pair<Callback, void *>> callbacks_; // guarded by `mutex_` until nobody else can add
+};
+
+} // namespace kiln

@@ -1,0 +1,35 @@
+// What the application wants called in place of freeing memory (clEnqueueSVMFree). Called like an event's callback,
+// when the command has ended: on the thread for such, which there is from the enqueue on, so that nothing can come
+// between.
+#pragma once
+#include "runtime/support/OpenCL.h"
+#include "runtime/support/Ref.h"
+#include "runtime/support/Status.h"
+#include "runtime/support/Thread.h"
+#include <vector>
+
+namespace kiln {
+
+class Queue;
+
+class FreeCall final : public Task {
+public:
+  using Function = void(CL_CALLBACK *)(cl_command_queue queue, cl_uint count, void *pointers[], void *userData);
+  /// CL_OUT_OF_RESOURCES
+  static Result<std::unique_ptr<FreeCall>> create(Queue &queue, std::vector<void *> pointers, Function function,
+                                                  void *userData);
+  ~FreeCall() override;
+  void run() noexcept override;
+  /// Has it called.
+  static void start(std::unique_ptr<FreeCall> call) noexcept;
+
+private:
+  FreeCall(Queue &queue, std::vector<void *> pointers, Function function, void *userData);
+  const Ref<Queue> queue_;
+  std::vector<void *> pointers_;
+  const Function function_;
+  void *const userData_;
+  bool reserved_ = false;
+};
+
+} // namespace kiln

@@ -1,0 +1,636 @@
+// Kernels that enqueue kernels, from the host's side: queues on the device, and what a launch is with its descendants.
+#include "tests/api/ProgramTest.h"
+#include <thread>
+
+namespace kiln::test {
+namespace {
+
+constexpr cl_queue_properties OnDevice = CL_QUEUE_ON_DEVICE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
+
+struct DeviceEnqueue : WithProgram {
+  void SetUp() override {
+    ASSERT_NO_FATAL_FAILURE(WithProgram::SetUp());
+    if (!(query<cl_device_device_enqueue_capabilities>(clGetDeviceInfo, device, CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES) &
+          CL_DEVICE_QUEUE_SUPPORTED))
+      GTEST_SKIP() << "the device's kernels enqueue nothing";
+    standard = deviceQueue(OnDevice | CL_QUEUE_ON_DEVICE_DEFAULT);
+  }
+  Queue deviceQueue(cl_queue_properties properties = OnDevice, cl_uint size = 0, cl_context in = nullptr) {
+    std::vector<cl_queue_properties> list{CL_QUEUE_PROPERTIES, properties};
+    if (size)
+      list.insert(list.end(), {CL_QUEUE_SIZE, size});
+    list.push_back(0);
+    code = 1;
+    return clCreateCommandQueueWithProperties(in ? in : context.get(), device, list.data(), &code);
+  }
+  Kernel kernelOf(const char *text, const char *options = "") {
+    program = built(text, (std::string("-cl-std=CL3.0 ") + options).c_str());
+    return kernel(program, "parent");
+  }
+  Mem filled(size_t count, int value) {
+    std::vector<int> values(count, value);
+    return buffer(count * sizeof(int), CL_MEM_COPY_HOST_PTR, values.data());
+  }
+  /// What the kernel leaves in `count` ints, all -1 before.
+  std::vector<int> run(const char *text, size_t global, size_t count, const char *options = "") {
+    Kernel k = kernelOf(text, options);
+    out = filled(count, -1);
+    EXPECT_EQ(set(k, 0, out), CL_SUCCESS);
+    EXPECT_EQ(launch(k, global), CL_SUCCESS);
+    return read<int>(out, count);
+  }
+  Queue standard;
+  Program program;
+  Mem out;
+  cl_int code = 1;
+};
+
+} // namespace
+
+// ---- queues ----------------------------------------------------------------------------------------------------------
+
+TEST_F(DeviceEnqueue, QueueProperties) {
+  PROVES("API-5.1a API-5.1f");
+  Queue queue = deviceQueue(OnDevice | CL_QUEUE_PROFILING_ENABLE, 65536);
+  ASSERT_EQ(code, CL_SUCCESS);
+  EXPECT_EQ(query<cl_context>(clGetCommandQueueInfo, queue.get(), CL_QUEUE_CONTEXT), context);
+  EXPECT_EQ(query<cl_device_id>(clGetCommandQueueInfo, queue.get(), CL_QUEUE_DEVICE), device);
+  EXPECT_EQ(query<cl_uint>(clGetCommandQueueInfo, queue.get(), CL_QUEUE_SIZE), 65536u);
+  EXPECT_EQ(query<cl_command_queue_properties>(clGetCommandQueueInfo, queue.get(), CL_QUEUE_PROPERTIES),
+            cl_command_queue_properties(OnDevice | CL_QUEUE_PROFILING_ENABLE));
+  Queue preferred = deviceQueue();
+  EXPECT_EQ(query<cl_uint>(clGetCommandQueueInfo, preferred.get(), CL_QUEUE_SIZE),
+            query<cl_uint>(clGetDeviceInfo, device, CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE));
+  EXPECT_EQ(clRetainCommandQueue(queue), CL_SUCCESS);
+  EXPECT_EQ(query<cl_uint>(clGetCommandQueueInfo, queue.get(), CL_QUEUE_REFERENCE_COUNT), 2u);
+  EXPECT_EQ(clReleaseCommandQueue(queue), CL_SUCCESS);
+}
+
+TEST_F(DeviceEnqueue, QueueTooLarge) {
+  PROVES("API-5.1b");
+  cl_uint most = query<cl_uint>(clGetDeviceInfo, device, CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE);
+  EXPECT_EQ(deviceQueue(OnDevice, most + 1), nullptr);
+  EXPECT_EQ(code, CL_INVALID_QUEUE_PROPERTIES);
+  Queue largest = deviceQueue(OnDevice, most);
+  EXPECT_EQ(code, CL_SUCCESS);
+}
+
+TEST_F(DeviceEnqueue, AsManyQueuesAsTheDeviceHas) {
+  PROVES("API-5.1a");
+  std::vector<Queue> queues;
+  for (cl_uint i = 0; i < query<cl_uint>(clGetDeviceInfo, device, CL_DEVICE_MAX_ON_DEVICE_QUEUES); ++i) {
+    queues.push_back(deviceQueue());
+    ASSERT_EQ(code, CL_SUCCESS);
+  }
+  EXPECT_EQ(deviceQueue(), nullptr);
+  EXPECT_EQ(code, CL_OUT_OF_RESOURCES);
+  queues.pop_back();
+  queues.push_back(deviceQueue());
+  EXPECT_EQ(code, CL_SUCCESS);
+}
+
+TEST_F(DeviceEnqueue, OneDefaultQueue) {
+  PROVES("API-5.1c");
+  Queue again = deviceQueue(OnDevice | CL_QUEUE_ON_DEVICE_DEFAULT);
+  EXPECT_EQ(again.get(), standard.get());
+  EXPECT_EQ(query<cl_uint>(clGetCommandQueueInfo, standard.get(), CL_QUEUE_REFERENCE_COUNT), 2u);
+  EXPECT_EQ(query<cl_command_queue>(clGetCommandQueueInfo, queue.get(), CL_QUEUE_DEVICE_DEFAULT), standard.get());
+}
+
+TEST_F(DeviceEnqueue, DefaultQueueReplaced) {
+  PROVES("API-5.1d DSE-14");
+  Queue other = deviceQueue();
+  EXPECT_EQ(clSetDefaultDeviceCommandQueue(context, device, queue), CL_INVALID_COMMAND_QUEUE);
+  EXPECT_EQ(clSetDefaultDeviceCommandQueue(nullptr, device, other), CL_INVALID_CONTEXT);
+  EXPECT_EQ(clSetDefaultDeviceCommandQueue(context, nullptr, other), CL_INVALID_DEVICE);
+  Queue foreign = deviceQueue(OnDevice, 0, otherContext);
+  EXPECT_EQ(clSetDefaultDeviceCommandQueue(context, device, foreign), CL_INVALID_COMMAND_QUEUE);
+  EXPECT_EQ(clSetDefaultDeviceCommandQueue(context, device, other), CL_SUCCESS);
+  EXPECT_EQ(query<cl_command_queue>(clGetCommandQueueInfo, other.get(), CL_QUEUE_DEVICE_DEFAULT), other.get());
+
+  constexpr const char *Source = "kernel void parent(global int *out, queue_t q) { out[0] = q == get_default_queue(); }";
+  Kernel k = kernelOf(Source);
+  out = filled(1, -1);
+  EXPECT_EQ(set(k, 0, out), CL_SUCCESS);
+  EXPECT_EQ(set(k, 1, other.get()), CL_SUCCESS);
+  EXPECT_EQ(launch(k, 1), CL_SUCCESS);
+  EXPECT_EQ(read<int>(out, 1)[0], 1);
+  other.reset(); // and from its end on there is none
+  EXPECT_EQ(query<cl_command_queue>(clGetCommandQueueInfo, queue.get(), CL_QUEUE_DEVICE_DEFAULT), nullptr);
+}
+
+TEST_F(DeviceEnqueue, HostCallsTakeNoQueueOnTheDevice) {
+  PROVES("API-5.15a");
+  EXPECT_EQ(clFlush(standard), CL_INVALID_COMMAND_QUEUE);
+  EXPECT_EQ(clFinish(standard), CL_INVALID_COMMAND_QUEUE);
+  EXPECT_EQ(clEnqueueMarkerWithWaitList(standard, 0, nullptr, nullptr), CL_INVALID_COMMAND_QUEUE);
+}
+
+TEST_F(DeviceEnqueue, ArgumentThatIsNoQueueOnTheDevice) {
+  PROVES("API-5.9.2a");
+  Kernel k = kernelOf("kernel void parent(queue_t q) { }");
+  EXPECT_EQ(clSetKernelArg(k, 0, sizeof(cl_command_queue), queue.address()), CL_INVALID_DEVICE_QUEUE);
+  EXPECT_EQ(clSetKernelArg(k, 0, sizeof(cl_command_queue), nullptr), CL_INVALID_ARG_VALUE);
+  EXPECT_EQ(clSetKernelArg(k, 0, 4, standard.address()), CL_INVALID_ARG_SIZE);
+  Queue foreign = deviceQueue(OnDevice, 0, otherContext);
+  EXPECT_EQ(clSetKernelArg(k, 0, sizeof(cl_command_queue), foreign.address()), CL_INVALID_DEVICE_QUEUE);
+  EXPECT_EQ(clSetKernelArg(k, 0, sizeof(cl_command_queue), standard.address()), CL_SUCCESS);
+}
+
+// ---- the four forms --------------------------------------------------------------------------------------------------
+
+TEST_F(DeviceEnqueue, CapturedValuesAreThoseOfTheEnqueue) {
+  PROVES("LANG-1.13.17a LANG-1.13.17j LANG-1.12b DSE-06");
+  constexpr const char *Source = R"(
+    typedef struct { int a; char b[5]; double c; } S;
+    kernel void parent(global int *out) {
+      S s = {7, {1, 2, 3, 4, 5}, 0.5};
+      int4 v = (int4)(10, 20, 30, 40);
+      int n = 100;
+      out[0] = enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(4), ^{
+        size_t i = get_global_id(0);
+        out[1 + i] = s.a + s.b[4] + (int)(s.c * 2) + v[i] + n;
+      });
+      n = 5; s.a = 0; v = 0;
+    })";
+  EXPECT_EQ(run(Source, 1, 5), (std::vector<int>{0, 123, 133, 143, 153}));
+}
+
+TEST_F(DeviceEnqueue, LocalArguments) {
+  PROVES("LANG-1.13.17a DSE-05");
+  constexpr const char *Source = R"(
+    kernel void parent(global int *out) {
+      out[0] = enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(8, 4),
+          ^(local void *a, local void *b) {
+            local int *x = a; local long *y = b;
+            size_t i = get_local_id(0);
+            x[i] = (int)get_global_id(0); y[i] = 100;
+            barrier(CLK_LOCAL_MEM_FENCE);
+            out[1 + get_global_id(0)] = x[3 - i] + (int)y[3 - i];
+          }, 16u, (uint)(4 * sizeof(long)));
+    })";
+  EXPECT_EQ(run(Source, 1, 9), (std::vector<int>{0, 103, 102, 101, 100, 107, 106, 105, 104}));
+}
+
+TEST_F(DeviceEnqueue, EventsOrderChildren) {
+  PROVES("LANG-1.13.17a LANG-1.13.17f LANG-1.13.17g EXEC-3.2.3a EXEC-3.2.3d");
+  constexpr const char *Source = R"(
+    kernel void parent(global int *out) {
+      queue_t q = get_default_queue();
+      ndrange_t r = ndrange_1D(1);
+      clk_event_t user = create_user_event(), first, second, marker;
+      out[0] = is_valid_event(user) && !is_valid_event(CLK_NULL_EVENT);
+      out[1] = enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, r, 1, &user, &first, ^{ out[5] = 1; });
+      out[2] = enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, r, 1, &first, &second, ^{ out[6] = out[5] + 1; });
+      clk_event_t both[2] = {first, second};
+      out[3] = enqueue_marker(q, 2, both, &marker);
+      out[4] = enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, r, 1, &marker, NULL, ^{ out[7] = out[6] + 1; });
+      retain_event(first); release_event(first); release_event(first); release_event(second); release_event(marker);
+      set_user_event_status(user, CL_COMPLETE);
+      release_event(user);
+    })";
+  EXPECT_EQ(run(Source, 1, 8), (std::vector<int>{1, 0, 0, 0, 0, 1, 2, 3}));
+}
+
+TEST_F(DeviceEnqueue, EventSetByAnotherChild) {
+  PROVES("LANG-1.13.17g");
+  constexpr const char *Source = R"(
+    kernel void parent(global int *out) {
+      queue_t q = get_default_queue();
+      clk_event_t user = create_user_event();
+      enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), 1, &user, NULL, ^{ out[0] = out[1] + 1; });
+      enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), ^{
+        out[1] = 41;
+        set_user_event_status(user, CL_COMPLETE);
+        release_event(user);
+      });
+    })";
+  EXPECT_EQ(run(Source, 1, 2), (std::vector<int>{42, 41}));
+}
+
+TEST_F(DeviceEnqueue, RangesOfThreeDimensionsWithOffsets) {
+  PROVES("LANG-1.13.17i DSE-08");
+  constexpr const char *Source = R"(
+    kernel void parent(global int *out) {
+      size_t o[3] = {1, 2, 3}, g[3] = {2, 4, 2}, l[3] = {1, 2, 2};
+      ndrange_t r = ndrange_3D(o, g, l), copy = r;
+      enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, copy, ^{
+        size_t i = (get_global_id(2) - 3) * 8 + (get_global_id(1) - 2) * 2 + get_global_id(0) - 1;
+        out[i] = (int)(get_local_size(1) * 100 + get_group_id(1) * 10 + get_work_dim());
+      });
+    })";
+  std::vector<int> expected;
+  for (int i = 0; i < 16; ++i)
+    expected.push_back(203 + i / 4 % 2 * 10);
+  EXPECT_EQ(run(Source, 1, 16), expected);
+}
+
+TEST_F(DeviceEnqueue, EveryWorkItemEnqueues) {
+  PROVES("LANG-1.13.17d DSE-12");
+  constexpr const char *Source = R"(
+    kernel void parent(global int *out) {
+      int i = get_global_id(0);
+      enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_WAIT_WORK_GROUP, ndrange_1D(2), ^{
+        atomic_add(out + i, i + 1);
+      });
+    })";
+  std::vector<int> expected;
+  for (int i = 0; i < 1000; ++i)
+    expected.push_back(2 * (i + 1) - 1);
+  EXPECT_EQ(run(Source, 1000, 1000), expected);
+}
+
+TEST_F(DeviceEnqueue, BlockQueries) {
+  PROVES("LANG-1.13.17e");
+  constexpr const char *Source = R"(
+    kernel void parent(global int *out) {
+      out[0] = get_kernel_work_group_size(^{ out[0] = 1; });
+      out[1] = get_kernel_preferred_work_group_size_multiple(^{ out[0] = 1; });
+      out[2] = get_kernel_work_group_size(^(local void *p) { out[0] = *(local int *)p; });
+      out[3] = enqueue_kernel(get_default_queue(), 0, ndrange_1D(out[0], out[0]), ^{ out[4 + (get_local_id(0) & 1)] = 1; });
+    })";
+  std::vector<int> answers = run(Source, 1, 6);
+  const auto most = int(query<size_t>(clGetDeviceInfo, device, CL_DEVICE_MAX_WORK_GROUP_SIZE));
+  EXPECT_TRUE(answers[0] >= 1 && answers[0] <= most) << answers[0];
+  EXPECT_TRUE(answers[2] >= 1 && answers[2] <= most) << answers[2];
+  EXPECT_GE(answers[1], 1);
+  EXPECT_EQ(std::vector<int>(answers.begin() + 3, answers.end()), (std::vector<int>{0, 1, 1}));
+}
+
+TEST_F(DeviceEnqueue, BlockCalledDirectly) {
+  PROVES("LANG-1.12a DSE-10");
+  constexpr const char *Source = R"(
+    kernel void parent(global int *out) {
+      int n = 5;
+      int (^add)(int) = ^(int x) { return x + n; };
+      out[0] = add(1);
+      out[1] = add(add(1));
+    })";
+  EXPECT_EQ(run(Source, 1, 2), (std::vector<int>{6, 11}));
+}
+
+// ---- errors that kernels get -----------------------------------------------------------------------------------------
+
+TEST_F(DeviceEnqueue, ErrorsAreToldApartWithDebugging) {
+  PROVES("LANG-1.13.17c DSE-15");
+  constexpr const char *Source = R"(
+    kernel void parent(global int *out, queue_t nothing) {
+      queue_t q = get_default_queue();
+      size_t bad[2] = {1 << 20, 1 << 20};
+      size_t fine[2] = {4, 4};
+      clk_event_t none = CLK_NULL_EVENT;
+      out[0] = enqueue_kernel(q, 0, ndrange_2D(fine, bad), ^{ out[9] = 1; });
+      out[1] = enqueue_kernel(q, 0, ndrange_1D(1), 1, &none, NULL, ^{ out[9] = 1; });
+      out[2] = enqueue_kernel(q, 0, ndrange_1D(1), 1, NULL, NULL, ^{ out[9] = 1; });
+      out[3] = enqueue_kernel(q, 0, ndrange_1D(1), ^(local void *p) { out[9] = 1; }, 0u);
+      out[4] = enqueue_marker(q, 0, NULL, &none);
+      out[5] = none == CLK_NULL_EVENT;
+    })";
+  for (bool detailed : {true, false}) {
+    Kernel k = kernelOf(Source, detailed ? "-g" : "");
+    out = filled(10, -1);
+    EXPECT_EQ(set(k, 0, out), CL_SUCCESS);
+    EXPECT_EQ(set(k, 1, standard.get()), CL_SUCCESS);
+    EXPECT_EQ(launch(k, 1), CL_SUCCESS);
+    constexpr int Range = -160, Waits = -57, ArgSize = -51, Failure = -101;
+    auto told = [&](int which) { return detailed ? which : Failure; };
+    EXPECT_EQ(read<int>(out, 10), (std::vector<int>{told(Range), told(Waits), told(Waits), told(ArgSize), told(Waits), 1,
+                                                    -1, -1, -1, -1}));
+  }
+}
+
+TEST_F(DeviceEnqueue, WithoutAQueueNothingIsEnqueued) {
+  PROVES("LANG-1.13.17c LANG-1.13.17d");
+  standard.reset();
+  constexpr const char *Source = R"(
+    kernel void parent(global int *out) {
+      out[0] = enqueue_kernel(get_default_queue(), 0, ndrange_1D(1), ^{ out[1] = 1; });
+    })";
+  EXPECT_EQ(run(Source, 1, 2, "-g"), (std::vector<int>{-102, -1}));
+}
+
+TEST_F(DeviceEnqueue, LocalSizeThatDoesNotDivide) {
+  PROVES("LANG-1.13.17c");
+  constexpr const char *Source = R"(
+    kernel void parent(global int *out) {
+      out[0] = enqueue_kernel(get_default_queue(), 0, ndrange_1D(10, 4), ^{ atomic_inc(out + 1); });
+    })";
+  EXPECT_EQ(run(Source, 1, 2, "-g -cl-uniform-work-group-size"), (std::vector<int>{-160, -1}));
+  if (query<cl_bool>(clGetDeviceInfo, device, CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT))
+    EXPECT_EQ(run(Source, 1, 2, "-g"), (std::vector<int>{0, 9}));
+}
+
+TEST_F(DeviceEnqueue, FullQueueSaysSo) {
+  PROVES("LANG-1.13.17c EXEC-3.2.3d DSE-12");
+  constexpr const char *Source = R"(
+    kernel void parent(global int *out, queue_t q, int count) {
+      for (int i = 0; i < count; ++i) {
+        int e = enqueue_kernel(q, 0, ndrange_1D(1), ^{ atomic_inc(out); });
+        if (e == CLK_SUCCESS) ++out[1];
+        else if (e == CLK_DEVICE_QUEUE_FULL) ++out[2];
+        else out[3] = e;
+      }
+    })";
+  constexpr int Count = 10000;
+  Queue small = deviceQueue(OnDevice, 16384);
+  Kernel k = kernelOf(Source, "-g");
+  for (int round = 0; round < 3; ++round) { // what was in the queue is not there for ever
+    out = filled(4, 0);
+    EXPECT_EQ(set(k, 0, out), CL_SUCCESS);
+    EXPECT_EQ(set(k, 1, small.get()), CL_SUCCESS);
+    EXPECT_EQ(set(k, 2, Count), CL_SUCCESS);
+    EXPECT_EQ(launch(k, 1), CL_SUCCESS);
+    std::vector<int> left = read<int>(out, 4);
+    EXPECT_GE(left[1], 16384 / 512);
+    EXPECT_LE(left[1], 16384 / 128);
+    EXPECT_EQ(left[0], left[1]);
+    EXPECT_EQ(left[1] + left[2], Count);
+    EXPECT_EQ(left[3], 0);
+  }
+}
+
+TEST_F(DeviceEnqueue, EventsRunOut) {
+  PROVES("LANG-1.13.17c EXEC-3.2.3d");
+  constexpr const char *Source = R"(
+    kernel void parent(global int *out, int count) {
+      clk_event_t last = CLK_NULL_EVENT;
+      for (int i = 0; i < count; ++i) {
+        clk_event_t e;
+        int code = enqueue_kernel(get_default_queue(), 0, ndrange_1D(1), 0, NULL, &e, ^{ atomic_inc(out); });
+        if (code == CLK_SUCCESS) ++out[1];
+        else if (code == CLK_EVENT_ALLOCATION_FAILURE) ++out[2];
+        else out[3] = code;
+        if (code == CLK_SUCCESS) release_event(e);
+      }
+      out[4] = is_valid_event(create_user_event());
+    })";
+  const int most = int(query<cl_uint>(clGetDeviceInfo, device, CL_DEVICE_MAX_ON_DEVICE_EVENTS));
+  Queue large = deviceQueue(OnDevice, 1 << 20);
+  EXPECT_EQ(clSetDefaultDeviceCommandQueue(context, device, large), CL_SUCCESS);
+  Kernel k = kernelOf(Source, "-g");
+  for (int round = 0; round < 3; ++round) {
+    out = filled(5, 0);
+    EXPECT_EQ(set(k, 0, out), CL_SUCCESS);
+    EXPECT_EQ(set(k, 1, most + 10), CL_SUCCESS);
+    EXPECT_EQ(launch(k, 1), CL_SUCCESS);
+    EXPECT_EQ(read<int>(out, 5), (std::vector<int>{most, most, 10, 0, 0}));
+  }
+}
+
+// ---- a launch and its descendants ------------------------------------------------------------------------------------
+
+TEST_F(DeviceEnqueue, CompleteWhenTheLastDescendantIs) {
+  PROVES("EXEC-3.2.3b DSE-13");
+  constexpr const char *Source = R"(
+    void down(global int *out, int level) {
+      if (level == 0) { out[0] = 1; return; }
+      enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_1D(1), ^{ down(out, level - 1); });
+    }
+    kernel void parent(global int *out) { down(out, 50); }
+    kernel void next(global int *out) { out[1] = out[0]; })";
+  for (cl_command_queue_properties order : {cl_command_queue_properties(0),
+                                            cl_command_queue_properties(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)}) {
+    Queue host = makeQueue(order | CL_QUEUE_PROFILING_ENABLE);
+    Kernel k = kernelOf(Source), next = kernel(program, "next");
+    out = filled(2, -1);
+    EXPECT_EQ(set(k, 0, out), CL_SUCCESS);
+    EXPECT_EQ(set(next, 0, out), CL_SUCCESS);
+    size_t one = 1;
+    Event parent, behind;
+    ASSERT_EQ(clEnqueueNDRangeKernel(host, k, 1, nullptr, &one, nullptr, 0, nullptr, parent.out()), CL_SUCCESS);
+    ASSERT_EQ(clEnqueueNDRangeKernel(host, next, 1, nullptr, &one, nullptr, order ? 1 : 0,
+                                     order ? parent.address() : nullptr, behind.out()),
+              CL_SUCCESS);
+    EXPECT_EQ(clWaitForEvents(1, behind.address()), CL_SUCCESS);
+    EXPECT_EQ(read<int>(out, 2), (std::vector<int>{1, 1}));
+    auto time = [&](cl_profiling_info which) { return query<cl_ulong>(clGetEventProfilingInfo, parent.get(), which); };
+    EXPECT_GT(time(CL_PROFILING_COMMAND_COMPLETE), time(CL_PROFILING_COMMAND_END));
+    EXPECT_GE(time(CL_PROFILING_COMMAND_END), time(CL_PROFILING_COMMAND_START));
+  }
+}
+
+TEST_F(DeviceEnqueue, FailureOfADescendantReachesTheHost) {
+  PROVES("EXEC-3.2.3c API-5.11c");
+  // More local memory than any device has: only the launch can find out.
+  constexpr const char *Source = R"(
+    kernel void parent(global int *out) {
+      enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), ^{
+        out[0] = enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), ^(local void *p) {
+          out[1] = 1;
+        }, 1u << 31);
+        out[2] = 1;
+      });
+    })";
+  Kernel k = kernelOf(Source);
+  out = filled(3, -1);
+  EXPECT_EQ(set(k, 0, out), CL_SUCCESS);
+  Event event;
+  ASSERT_EQ(launch(k, 1, nullptr, event.out()), CL_SUCCESS);
+  EXPECT_EQ(clWaitForEvents(1, event.address()), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+  EXPECT_EQ(query<cl_int>(clGetEventInfo, event.get(), CL_EVENT_COMMAND_EXECUTION_STATUS), CL_OUT_OF_RESOURCES);
+  EXPECT_EQ(read<int>(out, 3), (std::vector<int>{0, -1, 1}));
+}
+
+TEST_F(DeviceEnqueue, ChildOfAFailedEventDoesNotRun) {
+  PROVES("LANG-1.13.17g EXEC-3.2.3c");
+  constexpr const char *Source = R"(
+    kernel void parent(global int *out) {
+      clk_event_t user = create_user_event(), child;
+      enqueue_kernel(get_default_queue(), 0, ndrange_1D(1), 1, &user, &child, ^{ out[0] = 1; });
+      enqueue_kernel(get_default_queue(), 0, ndrange_1D(1), 1, &child, NULL, ^{ out[1] = 1; });
+      set_user_event_status(user, -7);
+      set_user_event_status(user, CL_COMPLETE);
+      release_event(user); release_event(child);
+    })";
+  Kernel k = kernelOf(Source);
+  out = filled(2, -1);
+  EXPECT_EQ(set(k, 0, out), CL_SUCCESS);
+  Event event;
+  ASSERT_EQ(launch(k, 1, nullptr, event.out()), CL_SUCCESS);
+  EXPECT_EQ(clWaitForEvents(1, event.address()), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+  EXPECT_EQ(read<int>(out, 2), (std::vector<int>{-1, -1}));
+}
+
+TEST_F(DeviceEnqueue, UserEventThatNobodyCanSet) {
+  constexpr const char *Source = R"(
+    kernel void parent(global int *out) {
+      clk_event_t user = create_user_event();
+      enqueue_kernel(get_default_queue(), 0, ndrange_1D(1), 1, &user, NULL, ^{ out[0] = 1; });
+      release_event(user);
+    })";
+  Kernel k = kernelOf(Source);
+  out = filled(1, -1);
+  EXPECT_EQ(set(k, 0, out), CL_SUCCESS);
+  Event event;
+  ASSERT_EQ(launch(k, 1, nullptr, event.out()), CL_SUCCESS);
+  EXPECT_EQ(clWaitForEvents(1, event.address()), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+  EXPECT_EQ(read<int>(out, 1)[0], -1);
+}
+
+TEST_F(DeviceEnqueue, SlowChainOfAMillionLaunches) {
+  PROVES("EXEC-3.2.3b");
+  constexpr const char *Source = R"(
+    void step(global int *out, int left) {
+      ++out[0];
+      if (left > 1)
+        out[1] |= enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), ^{ step(out, left - 1); });
+    }
+    kernel void parent(global int *out, int count) { step(out, count); })";
+  const int count = query<cl_device_type>(clGetDeviceInfo, device, CL_DEVICE_TYPE) == CL_DEVICE_TYPE_CPU ? 1000000 : 10000;
+  Queue small = deviceQueue(OnDevice, 4096);
+  EXPECT_EQ(clSetDefaultDeviceCommandQueue(context, device, small), CL_SUCCESS);
+  Kernel k = kernelOf(Source);
+  out = filled(2, 0);
+  EXPECT_EQ(set(k, 0, out), CL_SUCCESS);
+  EXPECT_EQ(set(k, 1, count), CL_SUCCESS);
+  EXPECT_EQ(launch(k, 1), CL_SUCCESS);
+  EXPECT_EQ(read<int>(out, 2), (std::vector<int>{count, 0}));
+}
+
+TEST_F(DeviceEnqueue, TimesOfAChild) {
+  PROVES("LANG-1.13.17h");
+  constexpr const char *Source = R"(
+    void work(global int *out) { for (int i = 0; i < 1000; ++i) atomic_inc(out); }
+    kernel void parent(global int *out, global ulong *times) {
+      clk_event_t before, after;
+      queue_t q = get_default_queue();
+      enqueue_kernel(q, 0, ndrange_1D(1), 0, NULL, &before, ^{
+        work(out);
+        enqueue_kernel(q, 0, ndrange_1D(1), ^{ work(out); });
+      });
+      capture_event_profiling_info(before, CLK_PROFILING_COMMAND_EXEC_TIME, times);
+      enqueue_kernel(q, 0, ndrange_1D(1), 0, NULL, &after, ^{ work(out); });
+      enqueue_kernel(q, 0, ndrange_1D(1), 1, &after, NULL, ^{
+        capture_event_profiling_info(after, CLK_PROFILING_COMMAND_EXEC_TIME, times + 2);
+        times[4] = times[2]; // there already
+        release_event(after);
+      });
+      release_event(before);
+    })";
+  Kernel k = kernelOf(Source);
+  out = filled(1, 0);
+  std::vector<cl_ulong> none(5);
+  Mem times = buffer(sizeof(cl_ulong) * 5, CL_MEM_COPY_HOST_PTR, none.data());
+  EXPECT_EQ(set(k, 0, out), CL_SUCCESS);
+  EXPECT_EQ(set(k, 1, times), CL_SUCCESS);
+  EXPECT_EQ(launch(k, 1), CL_SUCCESS);
+  std::vector<cl_ulong> found = read<cl_ulong>(times, 5);
+  EXPECT_GT(found[0], 0u);
+  EXPECT_GT(found[1], found[0]); // its own child's time is in it
+  EXPECT_GT(found[2], 0u);
+  EXPECT_GE(found[3], found[2]);
+  EXPECT_EQ(found[4], found[2]);
+  EXPECT_EQ(read<int>(out, 1)[0], 3000);
+}
+
+TEST_F(DeviceEnqueue, ChildrenUseProgramVariablesAndPrint) {
+  constexpr const char *Source = R"(
+    global int counter;
+    kernel void parent(global int *out) {
+      counter = 10;
+      enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_1D(5), ^{
+        if (atomic_inc(&counter) == 12) printf("a child prints %d\n", 13);
+        out[get_global_id(0)] = 1;
+      });
+    }
+    kernel void look(global int *out) { out[0] = counter; })";
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(run(Source, 1, 5), (std::vector<int>{1, 1, 1, 1, 1}));
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "a child prints 13\n");
+  Kernel look = kernel(program, "look");
+  EXPECT_EQ(set(look, 0, out), CL_SUCCESS);
+  EXPECT_EQ(launch(look, 1), CL_SUCCESS);
+  EXPECT_EQ(read<int>(out, 1)[0], 15);
+}
+
+TEST_F(DeviceEnqueue, FromABinary) {
+  PROVES("DSE-07");
+  constexpr const char *Source = R"(
+    kernel void parent(global int *out) {
+      enqueue_kernel(get_default_queue(), 0, ndrange_1D(3), ^{ out[get_global_id(0)] = 1; });
+      enqueue_kernel(get_default_queue(), 0, ndrange_1D(3), ^{ out[3 + get_global_id(0)] = 2; });
+    })";
+  Program original = built(Source, "-cl-std=CL3.0");
+  std::vector<unsigned char> bytes = binary(original);
+  const unsigned char *start = bytes.data();
+  size_t size = bytes.size();
+  cl_device_id d = device;
+  Program again = clCreateProgramWithBinary(context, 1, &d, &size, &start, nullptr, &code);
+  ASSERT_EQ(code, CL_SUCCESS);
+  ASSERT_EQ(clBuildProgram(again, 0, nullptr, "", nullptr, nullptr), CL_SUCCESS);
+  EXPECT_EQ(query<size_t>(clGetProgramInfo, again.get(), CL_PROGRAM_NUM_KERNELS), 1u);
+  Kernel k = kernel(again, "parent");
+  out = filled(6, -1);
+  EXPECT_EQ(set(k, 0, out), CL_SUCCESS);
+  EXPECT_EQ(launch(k, 1), CL_SUCCESS);
+  EXPECT_EQ(read<int>(out, 6), (std::vector<int>{1, 1, 1, 2, 2, 2}));
+}
+
+TEST_F(DeviceEnqueue, BlocksOfTwoModules) {
+  PROVES("DSE-07 LANG-1.12a");
+  constexpr const char *Library = R"(
+    int spawn(global int *out, int value) {
+      return enqueue_kernel(get_default_queue(), 0, ndrange_1D(1), ^{ out[value] = value; });
+    })";
+  constexpr const char *Main = R"(
+    int spawn(global int *out, int value);
+    kernel void parent(global int *out) {
+      spawn(out, 1);
+      enqueue_kernel(get_default_queue(), 0, ndrange_1D(1), ^{ out[0] = 7; spawn(out, 2); });
+    })";
+  Program parts[2] = {source(Library), source(Main)};
+  for (Program &part : parts)
+    ASSERT_EQ(clCompileProgram(part, 0, nullptr, "-cl-std=CL3.0", 0, nullptr, nullptr, nullptr, nullptr), CL_SUCCESS)
+        << log(part);
+  cl_program inputs[2] = {parts[0], parts[1]};
+  Program linked = clLinkProgram(context, 0, nullptr, "", 2, inputs, nullptr, nullptr, &code);
+  ASSERT_EQ(code, CL_SUCCESS);
+  Kernel k = kernel(linked, "parent");
+  out = filled(3, -1);
+  EXPECT_EQ(set(k, 0, out), CL_SUCCESS);
+  EXPECT_EQ(launch(k, 1), CL_SUCCESS);
+  EXPECT_EQ(read<int>(out, 3), (std::vector<int>{7, 1, 2}));
+}
+
+TEST_F(DeviceEnqueue, BlocksAreNoKernelsOfTheHost) {
+  PROVES("DSE-05");
+  Kernel k = kernelOf(R"(
+    kernel void parent(global int *out) { enqueue_kernel(get_default_queue(), 0, ndrange_1D(1), ^{ out[0] = 1; }); })");
+  EXPECT_EQ(queryText(clGetProgramInfo, program.get(), CL_PROGRAM_KERNEL_NAMES), "parent");
+  cl_uint count = 0;
+  EXPECT_EQ(clCreateKernelsInProgram(program, 0, nullptr, &count), CL_SUCCESS);
+  EXPECT_EQ(count, 1u);
+  EXPECT_EQ(clCreateKernel(program, "__parent_block_invoke_kernel", &code), nullptr);
+  EXPECT_EQ(code, CL_INVALID_KERNEL_NAME);
+}
+
+TEST_F(DeviceEnqueue, ManyThreadsAndQueues) {
+  constexpr const char *Source = R"(
+    void spread(global int *out, int level) {
+      atomic_inc(out);
+      if (level)
+        for (int i = 0; i < 3; ++i)
+          enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(2), ^{ spread(out, level - 1); });
+    }
+    kernel void parent(global int *out) { spread(out, 3); })";
+  Kernel first = kernelOf(Source);
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&] {
+      Queue own = makeQueue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+      Kernel k = kernel(program, "parent");
+      for (int round = 0; round < 10; ++round) {
+        Mem sum = filled(1, 0);
+        EXPECT_EQ(set(k, 0, sum), CL_SUCCESS);
+        size_t one = 1;
+        EXPECT_EQ(clEnqueueNDRangeKernel(own, k, 1, nullptr, &one, nullptr, 0, nullptr, nullptr), CL_SUCCESS);
+        EXPECT_EQ(clFinish(own), CL_SUCCESS);
+        int found = 0;
+        EXPECT_EQ(clEnqueueReadBuffer(own, sum, CL_TRUE, 0, sizeof found, &found, 0, nullptr, nullptr), CL_SUCCESS);
+        EXPECT_EQ(found, 1 + 6 + 36 + 216);
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+}
+} // namespace kiln::test
