@@ -4,7 +4,7 @@
 
 #define TEN(M, n) M(n##0) M(n##1) M(n##2) M(n##3) M(n##4) M(n##5) M(n##6) M(n##7) M(n##8) M(n##9)
 
-// RUN: kiln-run %s rounds --global=4,2 --local=2,2 --options=-cl-std=CL3.0 out:u32[8] | FileCheck %s --check-prefix=ROUNDS
+// RUN: env KILN_DEVICES=cpu kiln-run %s rounds --global=4,2 --local=2,2 --options=-cl-std=CL3.0 out:u32[8] | FileCheck %s --check-prefix=ROUNDS
 // ROUNDS: argument 0: 19842786 19843241 21882422 21882877 19841840 19843177 21881476 21882813
 #define ROUND(n)                                                                                                       \
   {                                                                                                                    \
@@ -25,7 +25,7 @@ kernel void rounds(global uint *out) {
 }
 
 // Each work-item may leave before a barrier: the others go on without it.
-// RUN: kiln-run %s some_leave --global=8 --local=8 --options=-cl-std=CL3.0 out:u32[8] in:u32[8]=3,100,0,5,100,11,1,100 | FileCheck %s --check-prefix=LEAVE
+// RUN: env KILN_DEVICES=cpu kiln-run %s some_leave --global=8 --local=8 --options=-cl-std=CL3.0 out:u32[8] in:u32[8]=3,100,0,5,100,11,1,100 | FileCheck %s --check-prefix=LEAVE
 // LEAVE: argument 0: 3 12 0 5 12 11 1 12
 #define WAIT(n)                                                                                                        \
   if (x == 1##n - 100)                                                                                                 \
