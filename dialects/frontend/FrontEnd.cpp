@@ -2,6 +2,8 @@
 #include "dialects/frontend/Destructors.h"
 #include "dialects/frontend/SourceFiles.h"
 #include "dialects/frontend/ToSpirv.h"
+#include "clang/AST/ASTConsumer.h"
+#include "clang/AST/Decl.h"
 #include "clang/Basic/OpenCLOptions.h"
 #include "clang/CodeGen/CodeGenAction.h"
 #include "clang/Frontend/CompilerInstance.h"
@@ -117,7 +119,23 @@ std::vector<std::string> arguments(const protocol::CompileRequest &request) {
   return words;
 }
 
-/// Clang's own, and what reads the syntax tree when it is done.
+/// A rule that Clang checks for images and events, and not for pipes: no struct or union has one for a member.
+class PipeMembers final : public clang::ASTConsumer {
+public:
+  void HandleTagDeclDefinition(clang::TagDecl *tag) override {
+    auto *record = llvm::dyn_cast<clang::RecordDecl>(tag);
+    if (!record)
+      return;
+    clang::DiagnosticsEngine &diagnostics = record->getASTContext().getDiagnostics();
+    for (const clang::FieldDecl *field : record->fields())
+      if (field->getType()->getBaseElementTypeUnsafe()->isPipeType())
+        diagnostics.Report(field->getLocation(),
+                           diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error,
+                                                       "a struct or union cannot have a pipe for a member"));
+  }
+};
+
+/// Clang's own, and what else reads the syntax tree.
 class Action final : public clang::EmitLLVMOnlyAction {
 public:
   Action(llvm::LLVMContext &context, std::vector<Destroyed> &destroyed)
@@ -127,6 +145,7 @@ private:
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &instance,
                                                         llvm::StringRef file) override {
     std::vector<std::unique_ptr<clang::ASTConsumer>> consumers;
+    consumers.push_back(std::make_unique<PipeMembers>());
     consumers.push_back(EmitLLVMOnlyAction::CreateASTConsumer(instance, file));
     if (instance.getLangOpts().OpenCLCPlusPlus)
       consumers.push_back(findDestroyed(destroyed_));

@@ -16,7 +16,9 @@ bool sameDefinition(const KernelInfo &a, const KernelInfo &b) {
   });
 }
 
-bool isPointer(ArgKind kind) { return kind == ArgKind::Global || kind == ArgKind::Constant || kind == ArgKind::Pipe; }
+bool isPointer(ArgKind kind) { return kind == ArgKind::Global || kind == ArgKind::Constant; }
+/// Whose value is a memory object; to kernels it is an address.
+bool isObject(ArgKind kind) { return isPointer(kind) || kind == ArgKind::Pipe; }
 
 } // namespace
 
@@ -191,7 +193,7 @@ void Kernel::put(cl_uint index, Argument argument) {
 
 Status Kernel::setArgMem(cl_uint index, MemObject *object) {
   ArgKind kind = KILN_TRY(argKind(index));
-  if (!isPointer(kind))
+  if (!isObject(kind))
     return fail(CL_INVALID_ARG_VALUE, "argument ", index, " is no pointer to global or constant memory, and no pipe");
   const bool wantsPipe = kind == ArgKind::Pipe;
   if (!object && wantsPipe)
@@ -292,7 +294,7 @@ Status Kernel::bind(const DeviceObject &device, const KernelInfo &info, Bound &b
   for (size_t i = 0; i < arguments_.size(); ++i) {
     const ArgInfo &argument = info.args[i];
     uint64_t word = 0;
-    if (isPointer(argument.kind)) {
+    if (isObject(argument.kind)) {
       word = arguments_[i].object ? KILN_TRY(arguments_[i].object->storage().address(device)) : arguments_[i].address;
     } else if (argument.kind == ArgKind::Local) {
       word = aligned(localBytes);
