@@ -4,13 +4,14 @@
 #include "runtime/support/Log.h"
 #include "runtime/support/Trace.h"
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 
 namespace kiln {
 namespace {
 
 constexpr size_t Streams = 3;    // beside those of the launches from the host
-constexpr size_t Arenas = 32; // that launches have at a time, where they are issued ahead of their turn
+constexpr size_t Arenas = 32; // at a time, where launches are issued ahead of their turn
 constexpr cl_int WaitFailed = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
 
 // What kernels count while this reads.
@@ -537,6 +538,7 @@ bool DeviceScheduler::tellTimes(uint32_t number, Turn &turn) {
   }
   try {
     std::unique_ptr<Memory> to = device_.device().named(event.profile, sizeof times);
+    assert(to); // kernels of such a device have addresses of its own
     auto *writer = new TimesWriter(*this, *turn.open, number, std::move(to), times);
     ++turn.open->open;
     writer->next = turn.writers;

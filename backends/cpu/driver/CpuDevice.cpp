@@ -198,6 +198,12 @@ public:
     return std::unique_ptr<Memory>(new Storage(host, bytes, nullptr, true));
   }
 
+  std::unique_ptr<Memory> named(uint64_t address, size_t bytes) override {
+    if (info_.sharesHostMemory)
+      return nullptr;
+    return std::make_unique<Storage>(reinterpret_cast<void *>(address), bytes, nullptr, false);
+  }
+
   bool reaches(const Device &other) const override {
     auto *peer = dynamic_cast<const CpuDevice *>(&other);
     return peer && !info_.sharesHostMemory && !peer->info_.sharesHostMemory &&

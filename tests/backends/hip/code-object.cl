@@ -27,7 +27,7 @@
 // CHECK: .offset: 48
 // CHECK-NEXT: .size: 8
 // CHECK: .offset: 56
-// CHECK-NEXT: .size: 168
+// CHECK-NEXT: .size: 176
 // CHECK-NOT: hidden
 // CHECK: .group_segment_fixed_size: 0
 // CHECK: .kernarg_segment_size: 224
