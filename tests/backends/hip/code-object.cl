@@ -30,7 +30,7 @@
 // CHECK-NEXT: .size: 176
 // CHECK-NOT: hidden
 // CHECK: .group_segment_fixed_size: 0
-// CHECK: .kernarg_segment_size: 224
+// CHECK: .kernarg_segment_size: 232
 // CHECK: .max_flat_workgroup_size: 1024
 // CHECK: .name: parameters
 // CHECK: .symbol: parameters.kd
