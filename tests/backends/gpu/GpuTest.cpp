@@ -134,7 +134,7 @@ Launch GpuTest::countLaunch(uint64_t &address, std::array<uint64_t, 3> global, s
 std::string countPtx() {
   // The parameter is the address, then abi::GpuLaunch at 8: global sizes at 8, 16, 24, offsets at 32, 40, 48, the
   // global ids of the launch's first work-item at 144, 152, 160.
-  static_assert(offsetof(abi::GpuLaunch, firstItem) == 136 && sizeof(abi::GpuLaunch) == 168);
+  static_assert(offsetof(abi::GpuLaunch, firstItem) == 136 && sizeof(abi::GpuLaunch) == 176);
   std::string text = R"(
 .version 7.0
 .target sm_50
