@@ -1,5 +1,5 @@
 // OpenCL for the benchmarks and the demo: handles that release themselves, and errors that throw. OpenCL 1.2 alone, but
-// for SharedMemory.h, so that the same program runs on any platform.
+// for SharedMemory.h and Pipes.h, so that the same program runs on any platform.
 #pragma once
 #ifndef CL_TARGET_OPENCL_VERSION
 #define CL_TARGET_OPENCL_VERSION 120

@@ -1,7 +1,8 @@
-// A tour of the devices: six kernels on each, every result compared with the host's, one range over all of them, and
+// A tour of the devices: seven kernels on each, every result compared with the host's, one range over all of them, and
 // what became of the first kernel on its way through the compiler. The exit status is 0 if all results were right.
 //
 //   kiln-demo [--platform=NAME]
+#include "bench/Pipes.h"
 #include "bench/Reference.h"
 #include "bench/SharedMemory.h"
 #include "bench/Split.h"
@@ -38,6 +39,7 @@ struct Example {
   const char *title, *file, *kernel;
   std::function<Run(Session &)> prepare;
   bool (*runsOn)(cl_device_id device) = [](cl_device_id) { return true; };
+  const char *options = "-cl-std=CL1.2";
 };
 
 std::vector<int32_t> picture; // of the Mandelbrot set, as the last device drew it
@@ -160,6 +162,23 @@ Run lists(Session &session) {
           }};
 }
 
+/// A producer and a consumer: whatever one kernel has put into the pipe, the next one takes.
+Run pipe(Session &session) {
+  const size_t count = 1 << 18, group = 256;
+  auto words = std::make_shared<Mem>(createPipe(session, sizeof(uint32_t), count));
+  auto out = std::make_shared<Mem>(session.buffer(count * sizeof(uint32_t)));
+  return {[=, &session](cl_kernel consume) {
+            cl_program program = nullptr;
+            check(clGetKernelInfo(consume, CL_KERNEL_PROGRAM, sizeof(program), &program, nullptr), "clGetKernelInfo");
+            Kernel produce = session.kernel(program, "append_block");
+            arguments(produce, *words);
+            arguments(consume, *words, *out);
+            session.launch(produce, {count}, {group});
+            session.launch(consume, {count}, {group});
+          },
+          [=, &session] { return isComplete(session.read<uint32_t>(*out, count)); }};
+}
+
 const Example examples[] = {
     {"vector add, 1M", "vector_add", "vector_add", vectorAdd},
     {"Mandelbrot set", "mandelbrot", "mandelbrot", mandelbrotPicture},
@@ -167,6 +186,7 @@ const Example examples[] = {
     {"reduction, 1M", "reduction", "reduce", reduction},
     {"n-body step, 1024", "nbody", "accelerate", nbodyStep},
     {"lists by pointer, 64K", "pointer_chasing", "by_pointer", lists, hasSharedMemory},
+    {"words through a pipe", "pipe", "take_block", pipe, hasPipes, "-cl-std=CL3.0"},
 };
 
 /// One row of the table; false when the result is wrong or something failed.
@@ -176,7 +196,7 @@ bool show(const Example &example, size_t index, Session &session) {
   try {
     Run run = example.prepare(session);
     auto start = Clock::now();
-    Program program = session.build(kernelSource(example.file), "-cl-std=CL1.2");
+    Program program = session.build(kernelSource(example.file), example.options);
     Kernel kernel = session.kernel(program, example.kernel);
     double build = millisecondsSince(start);
     run.launch(kernel); // the first launch may still compile for its size

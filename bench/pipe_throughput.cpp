@@ -1,27 +1,12 @@
 // How fast do words go through a pipe, and how fast through a buffer with an atomic counter?
+#include "bench/Pipes.h"
+// Behind it, as it says.
 #include "bench/Bench.h"
-#include <algorithm>
-#include <cstdint>
-
-// OpenCL 2.0's, for platforms that have it.
-#ifndef CL_DEVICE_PIPE_MAX_PACKET_SIZE
-#define CL_DEVICE_PIPE_MAX_PACKET_SIZE 0x1057
-extern "C" cl_mem CL_API_CALL clCreatePipe(cl_context, cl_mem_flags, cl_uint, cl_uint, const intptr_t *, cl_int *);
-#endif
 
 namespace bench {
 namespace {
 
 constexpr size_t Group = 256;
-
-/// Whether `out` has each number below its size once.
-bool isComplete(std::vector<uint32_t> out) {
-  std::sort(out.begin(), out.end());
-  for (size_t i = 0; i < out.size(); ++i)
-    if (out[i] != i)
-      return false;
-  return true;
-}
 
 void counter(Bench &bench, benchmark::State &state) {
   size_t count = size_t(state.range(0));
@@ -47,15 +32,12 @@ void counter(Bench &bench, benchmark::State &state) {
 }
 
 void pipe(Bench &bench, benchmark::State &state, const char *append, const char *take) {
-  cl_uint largest = 0;
-  if (clGetDeviceInfo(bench.device, CL_DEVICE_PIPE_MAX_PACKET_SIZE, sizeof largest, &largest, nullptr) || !largest) {
+  if (!hasPipes(bench.device)) {
     state.SkipWithError("the device has no pipes");
     return;
   }
   size_t count = size_t(state.range(0));
-  cl_int code = CL_SUCCESS;
-  Mem words = clCreatePipe(bench.context, 0, 4, cl_uint(count), nullptr, &code), out = bench.buffer(count * 4);
-  check(code, "clCreatePipe");
+  Mem words = createPipe(bench, 4, count), out = bench.buffer(count * 4);
   cl_kernel in = bench.kernelOf("pipe", append, "-cl-std=CL3.0"), from = bench.kernelOf("pipe", take, "-cl-std=CL3.0");
   arguments(in, words);
   arguments(from, words, out);
