@@ -1,7 +1,8 @@
-// A tour of the devices: seven kernels on each, every result compared with the host's, one range over all of them, and
+// A tour of the devices: a table of kernels on each, every result compared with the host's, one range over all of them, and
 // what became of the first kernel on its way through the compiler. The exit status is 0 if all results were right.
 //
 //   kiln-demo [--platform=NAME]
+#include "bench/DeviceQueues.h"
 #include "bench/Pipes.h"
 #include "bench/Reference.h"
 #include "bench/SharedMemory.h"
@@ -179,6 +180,51 @@ Run pipe(Session &session) {
           [=, &session] { return isComplete(session.read<uint32_t>(*out, count)); }};
 }
 
+/// Kernels that launch kernels: every part that is left to be sorted is a launch.
+Run quicksort(Session &session) {
+  const size_t count = 1 << 16;
+  std::vector<int32_t> numbers(count);
+  for (size_t i = 0; i < count; ++i)
+    numbers[i] = int32_t(i * 2654435761u >> 8);
+  auto queue = std::make_shared<Queue>(createDeviceQueue(session));
+  auto deviceNumbers = std::make_shared<Mem>(session.buffer(numbers));
+  auto errors = std::make_shared<Mem>(session.buffer(std::vector<int32_t>{0}));
+  return {[=, &session](cl_kernel kernel) {
+            session.write(*deviceNumbers, numbers);
+            arguments(kernel, *deviceNumbers, cl_int(count), *errors);
+            session.launch(kernel, {1});
+          },
+          [=, &session] {
+            std::vector<int32_t> wanted = numbers;
+            std::sort(wanted.begin(), wanted.end());
+            (void)queue; // is there until here
+            return session.read<int32_t>(*deviceNumbers, count) == wanted && session.read<int32_t>(*errors, 1)[0] == 0;
+          }};
+}
+
+/// The same for a picture: squares are divided where there is something to be seen.
+Run mandelbrotBySquares(Session &session) {
+  const size_t width = 512;
+  const Plane plane{-2.1f, -1.4f, 2.8f / width};
+  const int32_t limit = 256;
+  auto queue = std::make_shared<Queue>(createDeviceQueue(session));
+  auto counts = std::make_shared<Mem>(session.buffer(width * width * sizeof(int32_t)));
+  auto errors = std::make_shared<Mem>(session.buffer(std::vector<int32_t>{0}));
+  return {[=, &session](cl_kernel kernel) {
+            arguments(kernel, *counts, cl_int(width), plane.left, plane.top, plane.step, limit, *errors);
+            session.launch(kernel, {1});
+          },
+          [=, &session] {
+            std::vector<int32_t> found = session.read<int32_t>(*counts, width * width),
+                                 wanted = mandelbrot(width, width, plane, limit);
+            size_t different = 0;
+            for (size_t i = 0; i < found.size(); ++i)
+              different += found[i] != wanted[i];
+            (void)queue;
+            return different <= found.size() / 50 && session.read<int32_t>(*errors, 1)[0] == 0;
+          }};
+}
+
 const Example examples[] = {
     {"vector add, 1M", "vector_add", "vector_add", vectorAdd},
     {"Mandelbrot set", "mandelbrot", "mandelbrot", mandelbrotPicture},
@@ -187,6 +233,9 @@ const Example examples[] = {
     {"n-body step, 1024", "nbody", "accelerate", nbodyStep},
     {"lists by pointer, 64K", "pointer_chasing", "by_pointer", lists, hasSharedMemory},
     {"words through a pipe", "pipe", "take_block", pipe, hasPipes, "-cl-std=CL3.0"},
+    {"quicksort, 64K", "quicksort", "quicksort", quicksort, hasDeviceQueues, "-cl-std=CL3.0"},
+    {"Mandelbrot by squares", "mariani_silver", "mariani_silver", mandelbrotBySquares, hasDeviceQueues,
+     "-cl-std=CL3.0"},
 };
 
 /// One row of the table; false when the result is wrong or something failed.

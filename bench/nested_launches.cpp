@@ -1,0 +1,59 @@
+// What does a launch cost that a kernel makes, in a chain of such or many at once, beside as many by the host?
+#include "bench/DeviceQueues.h"
+// Behind it, as it says.
+#include "bench/Bench.h"
+
+namespace bench {
+namespace {
+
+constexpr cl_int launches = 1000;
+
+void perLaunch(benchmark::State &state) {
+  countItems(state, launches);
+  state.counters["per_launch"] = benchmark::Counter(double(state.iterations() * launches),
+                                                    benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+}
+
+void byKernel(Bench &bench, benchmark::State &state, const char *name, cl_int own) {
+  if (!hasDeviceQueues(bench.device)) {
+    state.SkipWithError("the device has no queues of its own");
+    return;
+  }
+  const auto items = cl_int(state.range(0));
+  Queue queue = createDeviceQueue(bench);
+  cl_kernel kernel = bench.kernelOf("nested", name, "-cl-std=CL3.0");
+  Mem counter = bench.buffer(std::vector<cl_int>{0});
+  arguments(kernel, counter, launches - own, items);
+  measure(state, [&] {
+    bench.launch(kernel, {size_t(own ? items : 1)});
+    bench.finish();
+  });
+  if (bench.read<cl_int>(counter, 1)[0] != cl_int(state.iterations() * launches))
+    throw std::runtime_error("launches were lost");
+  perLaunch(state);
+}
+
+void chain(Bench &bench, benchmark::State &state) { byKernel(bench, state, "chain", 1); }
+void spread(Bench &bench, benchmark::State &state) { byKernel(bench, state, "spread", 0); }
+
+void byHost(Bench &bench, benchmark::State &state) {
+  const auto items = size_t(state.range(0));
+  cl_kernel kernel = bench.kernelOf("empty", "count");
+  Mem counter = bench.buffer(std::vector<cl_int>{0});
+  arguments(kernel, counter);
+  measure(state, [&] {
+    for (cl_int i = 0; i < launches; ++i)
+      bench.launch(kernel, {items});
+    bench.finish();
+  });
+  if (bench.read<cl_int>(counter, 1)[0] != cl_int(state.iterations() * launches))
+    throw std::runtime_error("launches were lost");
+  perLaunch(state);
+}
+
+[[maybe_unused]] const Registered registered[] = {add("nested_by_host", byHost)->Arg(1)->Arg(64),
+                                                  add("nested_chain", chain)->Arg(1)->Arg(64),
+                                                  add("nested_spread", spread)->Arg(1)->Arg(64)};
+
+} // namespace
+} // namespace bench
