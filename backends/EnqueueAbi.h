@@ -53,7 +53,6 @@ struct EventTimes {
 /// What kernels may ask about a block that is enqueued, by its number in the program.
 struct BlockInfo {
   uint64_t maxWorkGroupSize;
-  uint64_t maxLocalSize[3]; // in each dimension
   uint64_t preferredMultiple;
   uint64_t subGroupSize;
 };

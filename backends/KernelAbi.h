@@ -72,7 +72,8 @@ inline constexpr uint64_t ItemRounding = 64;
 //
 // A kernel's parameters are the argument block as it is, padded to 8 bytes, with GpuLaunch behind it. One launch runs
 // whole work-groups of one size: an ND-range whose sizes leave a rest is several launches, as is one with more groups
-// than the hardware's grid has.
+// than the hardware's grid has. A kernel that kernels enqueue is launched with all work-items of a group in one
+// dimension: hosts learn what the hardware's limits are in each of three, and kernels only that of the whole group.
 //
 // Static local variables lie first in a group's local memory, placed by the compiler; the `local` arguments follow in
 // one dynamically sized array, which starts at `Plan::staticLocalBytes` rounded up to LocalAlignment. The offsets in the
@@ -92,6 +93,7 @@ struct GpuLaunch {
   uint64_t firstItem[3]; // global id of this launch's first work-item: globalOffset + firstGroup * localSize
   uint64_t printfBuffer; // device address of a PrintfBuffer; 0 for a kernel that does not print
   uint64_t enqueueArena; // device address of an EnqueueArena (EnqueueAbi.h); 0 for a kernel that does not enqueue
+  uint64_t ownSize[3];   // of this launch's groups
 };
 
 } // namespace kiln::abi

@@ -13,12 +13,12 @@
 // An id that is only asked for its lower 32 bits, as `int i = get_global_id(0)` does, is computed in 32 bits.
 #include "backends/KernelAbi.h"
 #include "dialects/ocl/Ocl.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSet.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "passes/Passes.h"
 #include "passes/analysis/ArgumentLayout.h"
 #include "passes/gpu/Hardware.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 
@@ -35,7 +35,7 @@ class EntryLowering {
 public:
   EntryLowering(func::FuncOp kernel, const gpu::Hardware &hardware, ArrayRef<int64_t> fixedSize, unsigned subGroupSize)
       : kernel_(kernel), hardware_(hardware), loc_(kernel.getLoc()), layout_(DataLayout::closest(kernel)),
-        b_(kernel.getContext()), subGroupSize_(subGroupSize) {
+        b_(kernel.getContext()), isFlat_(kernel->hasAttr(ocl::BlockAttr)), subGroupSize_(subGroupSize) {
     i32_ = b_.getI32Type(), i64_ = b_.getI64Type();
     auto required = kernel->getAttrOfType<DenseI64ArrayAttr>(ocl::RequiredSizeAttr);
     ArrayRef<int64_t> known = required ? required.asArrayRef() : fixedSize;
@@ -294,9 +294,19 @@ private:
 
   // In 32 bits: a group has at most gpu::MaxGroupSize work-items.
   Value localId(unsigned dim) {
+    if (isFlat_) { // one dimension of the hardware's holds all three
+      Value row = flatId();
+      for (unsigned d = 0; d < dim; ++d)
+        row = arith::DivUIOp::create(b_, loc_, row, localSize(d));
+      return dim == 2 ? row : Value(arith::RemUIOp::create(b_, loc_, row, localSize(dim)));
+    }
     return size_[dim] == 1 ? constant(i32_, 0) : hardware_.localId(b_, loc_, dim, size_[dim]);
   }
-  Value localSize(unsigned dim) { return size_[dim] ? constant(i32_, size_[dim]) : hardware_.localSize(b_, loc_, dim); }
+  Value flatId() { return hardware_.localId(b_, loc_, 0, size_[0] * size_[1] * size_[2]); }
+  Value localSize(unsigned dim) { return isFlat_ ? field32(offsetof(abi::GpuLaunch, ownSize), dim) : sizeOfGroup(dim); }
+  Value sizeOfGroup(unsigned dim) {
+    return size_[dim] ? constant(i32_, size_[dim]) : hardware_.localSize(b_, loc_, dim);
+  }
   Value enqueuedSize(unsigned dim) {
     return size_[dim] ? constant(i32_, size_[dim]) : field32(offsetof(abi::GpuLaunch, localSize), dim);
   }
@@ -308,7 +318,7 @@ private:
     switch (kind) {
     case ocl::Query::global_id: {
       Value group = inType(hardware_.gridId(b_, loc_, dim));
-      Value step = inType(hardware_.hasSizeRegister() ? localSize(dim) : enqueuedSize(dim));
+      Value step = inType(hardware_.hasSizeRegister() && !isFlat_ ? localSize(dim) : enqueuedSize(dim));
       Value start = mul(group, step, safe);
       Value item = add(start, inType(localId(dim)), safe);
       return add(item, launchField(offsetof(abi::GpuLaunch, firstItem), dim));
@@ -332,6 +342,8 @@ private:
   }
 
   Value localLinear() {
+    if (isFlat_)
+      return flatId();
     auto both = Overflow::nuw | Overflow::nsw;
     Value x = localId(0), y = localId(1), z = localId(2), width = localSize(0), height = localSize(1);
     return add(mul(add(mul(z, height, both), y, both), width, both), x, both);
@@ -389,6 +401,7 @@ private:
   Location loc_;
   DataLayout layout_;
   OpBuilder b_;
+  const bool isFlat_; // KernelAbi.h
   unsigned subGroupSize_;
   std::array<int64_t, 3> size_{}; // of every group; zero: any
   Type i32_, i64_, type_;         // type_: of the answer in work

@@ -21,8 +21,7 @@ Result<std::array<uint64_t, 3>> localSizeFor(const abi::EnqueueRecord &record, c
   std::array<uint64_t, 3> local{1, 1, 1};
   for (size_t d = 0; d < launch.workDim; ++d) {
     local[d] = record.localSize[d];
-    if (!local[d] || local[d] > limits.maxWorkItemSizes[d] || __builtin_mul_overflow(items, local[d], &items) ||
-        items > maxItems)
+    if (!local[d] || __builtin_mul_overflow(items, local[d], &items) || items > maxItems)
       return fail(CL_INVALID_WORK_GROUP_SIZE, "a local size that ", info.name, " cannot have");
     if (launch.globalSize[d] % local[d] && (uniform || !limits.nonUniformWorkGroups))
       return fail(CL_INVALID_WORK_GROUP_SIZE, "a local size that does not divide the global one");

@@ -20,14 +20,11 @@ Status Children::begin(Stream &stream, uint64_t &address) {
   const size_t table = sizeof(abi::EnqueueArena);
   records_ = table + blocks.size() * sizeof(abi::BlockInfo);
   arena_ = KILN_TRY(scheduler_.takeArena(records_));
-  const DeviceInfo &limits = scheduler_.device_.info();
-  const uint64_t most = limits.maxWorkGroupSize;
+  const uint64_t most = scheduler_.device_.info().maxWorkGroupSize;
   for (size_t i = 0; i < blocks.size(); ++i) {
     const Plan &plan = blocks[i]->info.plan;
     arena_.at<abi::BlockInfo>(table)[i] = {.maxWorkGroupSize =
                                                plan.maxWorkGroupSize ? std::min(plan.maxWorkGroupSize, most) : most,
-                                           .maxLocalSize = {limits.maxWorkItemSizes[0], limits.maxWorkItemSizes[1],
-                                                            limits.maxWorkItemSizes[2]},
                                            .preferredMultiple = plan.preferredMultiple,
                                            .subGroupSize = plan.subGroupSize};
   }

@@ -10,7 +10,7 @@
 namespace kiln {
 namespace {
 
-constexpr size_t Streams = 3;    // beside those of the launches from the host
+constexpr size_t Streams = 3; // beside those of the launches from the host
 constexpr size_t Arenas = 32; // at a time, where launches are issued ahead of their turn
 constexpr cl_int WaitFailed = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
 
@@ -113,7 +113,9 @@ DeviceScheduler::~DeviceScheduler() = default;
 
 // ---- queues ---------------------------------------------------------------------------------------------------------
 
-abi::DeviceQueue *DeviceScheduler::queueTable() const { return reinterpret_cast<abi::DeviceQueue *>(runtimeSide_->host); }
+abi::DeviceQueue *DeviceScheduler::queueTable() const {
+  return reinterpret_cast<abi::DeviceQueue *>(runtimeSide_->host);
+}
 abi::DeviceEvents *DeviceScheduler::eventTable() {
   return runtimeAt<abi::DeviceEvents>(Layout(device_.info()).eventTable());
 }

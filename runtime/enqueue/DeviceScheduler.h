@@ -49,8 +49,8 @@ public:
   Status begin(Stream &stream, uint64_t &address);
   /// Behind it.
   Status end(Stream &stream);
-  /// The launch, from the host, has ended well on `stream`: runs what it enqueued. `ancestor` is told of the end, perhaps
-  /// before this returns, and this lives until then.
+  /// The launch, from the host, has ended well on `stream`: runs what it enqueued. `ancestor` is told of the end,
+  /// perhaps before this returns, and this lives until then.
   void adopt(Ancestor &ancestor, DeviceStream &stream) noexcept;
 
 private:
@@ -145,7 +145,7 @@ private:
   }
   std::vector<DeviceQueue *> queues_ KILN_GUARDED_BY(mutex_); // by place; null where there is none
   DeviceQueue *default_ KILN_GUARDED_BY(mutex_) = nullptr;
-  uint64_t largest_ KILN_GUARDED_BY(mutex_) = 0; // capacity of a queue so far
+  uint64_t largest_ KILN_GUARDED_BY(mutex_) = 0;             // capacity of a queue so far
   std::vector<SharedMemory> arenas_ KILN_GUARDED_BY(mutex_); // that nobody has
   size_t arenasTaken_ KILN_GUARDED_BY(mutex_) = 0;
   Child *starving_ KILN_GUARDED_BY(mutex_) = nullptr; // ready, but for an arena

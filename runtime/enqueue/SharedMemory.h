@@ -1,5 +1,5 @@
-// Memory of the device that kernels write and the runtime reads. Where the host does not see it there is a copy beside it,
-// which is as old as the last `fetch` into it.
+// Memory of the device that kernels write and the runtime reads. Where the host does not see it there is a copy beside
+// it, which is as old as the last `fetch` into it.
 #pragma once
 #include "backends/Device.h"
 
@@ -18,7 +18,9 @@ public:
   template <typename T> T *at(size_t offset = 0) const { return reinterpret_cast<T *>(host() + offset); }
 
   /// These do nothing where the host sees the memory itself.
-  Status fetch(Stream &stream, size_t offset, size_t bytes) const { return fetch(stream, offset, bytes, host() + offset); }
+  Status fetch(Stream &stream, size_t offset, size_t bytes) const {
+    return fetch(stream, offset, bytes, host() + offset);
+  }
   Status fetch(Stream &stream, size_t offset, size_t bytes, std::byte *to) const;
   Status publish(Stream &stream, size_t offset, size_t bytes) const;
 

@@ -46,7 +46,8 @@ Result<Function *> GpuCode::function(const KernelInfo &kernel) {
     int threads = 0, bytes = 0;
     KILN_TRY(device_.run(calls.functionAttribute, &threads, FunctionMaxThreads, handle));
     KILN_TRY(device_.run(calls.functionAttribute, &bytes, FunctionLocalBytes, handle));
-    slot = std::make_unique<GpuFunction>(handle, uint64_t(threads), uint64_t(bytes));
+    slot = std::make_unique<GpuFunction>(handle, uint64_t(threads), uint64_t(bytes),
+                                         kernel.role == KernelRole::Block);
     KILN_LOG(Debug, Program, kernel.name, ": at most ", threads, " work-items a group, ", bytes,
              " bytes of static local memory");
   }

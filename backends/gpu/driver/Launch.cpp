@@ -40,7 +40,7 @@ Status Line::launch(const Launch &launch) {
 
   uint64_t items = 1;
   for (int d = 0; d < 3; ++d) {
-    if (launch.localSize[d] > limits.maxBlock[d])
+    if (launch.localSize[d] > limits.maxBlock[function.isFlat ? 0 : d])
       return fail(CL_OUT_OF_RESOURCES, "local size ", launch.localSize[d], " in dimension ", d, " is more than ",
                   limits.maxBlock[d]);
     items *= launch.localSize[d];
@@ -88,14 +88,16 @@ Status Line::launch(const Launch &launch) {
     Cut::Piece x = cuts[0].piece(i % cuts[0].pieces());
     Cut::Piece y = cuts[1].piece(i / cuts[0].pieces() % cuts[1].pieces());
     Cut::Piece z = cuts[2].piece(i / cuts[0].pieces() / cuts[1].pieces());
-    const uint64_t first[3] = {x.first, y.first, z.first};
+    const uint64_t first[3] = {x.first, y.first, z.first}, own[3] = {x.items, y.items, z.items};
     for (int d = 0; d < 3; ++d) {
+      block.ownSize[d] = own[d];
       block.firstGroup[d] = first[d];
       block.firstItem[d] = block.globalOffset[d] + first[d] * block.localSize[d];
     }
     std::memcpy(parameters + argumentBytes, &block, sizeof block);
     KILN_TRY(device_.run(driver.calls.launch, function.handle, unsigned(x.groups), unsigned(y.groups),
-                         unsigned(z.groups), unsigned(x.items), unsigned(y.items), unsigned(z.items),
+                         unsigned(z.groups), unsigned(function.isFlat ? x.items * y.items * z.items : x.items),
+                         unsigned(function.isFlat ? 1 : y.items), unsigned(function.isFlat ? 1 : z.items),
                          unsigned(dynamicBytes), handle_, static_cast<void **>(nullptr), extra));
     issued();
   }

@@ -7,11 +7,11 @@
 // NV-LABEL: llvm.func @arguments(
 // NV-SAME: %{{.*}}: !llvm.ptr<1> {llvm.align = 4 : i64, llvm.noalias, llvm.readonly}, %{{.*}}: !llvm.ptr<2> {llvm.noalias, llvm.readonly},
 // NV-SAME: %[[OFFSET:.*]]: i64, %{{.*}}: !llvm.ptr {llvm.align = 4 : i64, llvm.byval = !llvm.struct<(i32, i8)>}, %{{.*}}: f32,
-// NV-SAME: %{{.*}}: !llvm.ptr {llvm.align = 8 : i64, llvm.byval = !llvm.array<22 x i64>})
+// NV-SAME: %{{.*}}: !llvm.ptr {llvm.align = 8 : i64, llvm.byval = !llvm.array<25 x i64>})
 // NV-SAME: nvvm.kernel, nvvm.maxntid = array<i32: 1024>, ocl.kernel = "arguments", plan.enqueues = 0 : i64, plan.prints = 0 : i64, plan.private_bytes = 0 : i64, plan.static_local_bytes = 12 : i64
 // AMD-LABEL: llvm.func amdgpu_kernelcc @arguments(
 // AMD-SAME: i64, %{{.*}}: !llvm.ptr<2> {llvm.align = 4 : i64, llvm.byref = !llvm.struct<(i32, i8)>}, %{{.*}}: f32,
-// AMD-SAME: %{{.*}}: !llvm.ptr<2> {llvm.align = 8 : i64, llvm.byref = !llvm.array<22 x i64>})
+// AMD-SAME: %{{.*}}: !llvm.ptr<2> {llvm.align = 8 : i64, llvm.byref = !llvm.array<25 x i64>})
 // AMD-SAME: passthrough = {{.*}}"amdgpu-flat-work-group-size", "1,1024"{{.*}}"uniform-work-group-size", "true"
 // Offsets count from the start of the group's local memory, the array lies behind the static part.
 // NV: %[[START:.*]] = arith.constant 128 : i64
@@ -158,5 +158,21 @@ func.func @enqueues(%p: !llvm.ptr<1>) attributes {ocl.kernel} {
   %a = ocl.enqueue_arena : !llvm.ptr<1>
   %n = llvm.ptrtoint %a : !llvm.ptr<1> to i64
   llvm.store %n, %p : i64, !llvm.ptr<1>
+  return
+}
+
+// -----
+
+// A kernel that kernels enqueue has one dimension for the hardware: ids come from the launch's own group size.
+// CHECK-LABEL: @flat
+// CHECK-NOT: tid.y
+// CHECK: %[[WIDTH:.*]] = llvm.getelementptr %{{.*}}[176]
+// CHECK: arith.divui
+// CHECK: %[[HEIGHT:.*]] = llvm.getelementptr %{{.*}}[184]
+// CHECK: arith.remui
+func.func @flat(%p: !llvm.ptr<1>) attributes {ocl.kernel, ocl.block = 0 : i64} {
+  %c1 = arith.constant 1 : i32
+  %y = ocl.query local_id[%c1] : i64
+  llvm.store %y, %p : i64, !llvm.ptr<1>
   return
 }
