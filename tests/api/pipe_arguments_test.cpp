@@ -118,7 +118,7 @@ TEST_F(PipeArguments, OfFunctionsAcrossPrograms) {
 }
 
 TEST_F(PipeArguments, RulesOfTheLanguage) {
-  PROVES("LANG-1.13.16c LANG-1.6");
+  PROVES("LANG-1.13.16c");
   EXPECT_TRUE(builds("kernel void a(pipe int p, global int *o) { *o = read_pipe(p, o); }")) << "read_only by default";
   EXPECT_FALSE(builds("kernel void a(pipe int p, global int *o) { *o = write_pipe(p, o); }"));
   EXPECT_FALSE(builds("kernel void a(write_only pipe int p, global int *o) { *o = read_pipe(p, o); }"));
