@@ -6,6 +6,11 @@
 namespace kiln::test {
 
 struct SharedMemoryTest : WithProgram {
+  /// Whether the device takes any pointer of the program.
+  bool sharesSystemMemory() {
+    return query<cl_device_svm_capabilities>(clGetDeviceInfo, device, CL_DEVICE_SVM_CAPABILITIES) &
+           CL_DEVICE_SVM_FINE_GRAIN_SYSTEM;
+  }
   /// What clSVMAlloc gave out, null included; freed at the end of the scope.
   template <typename T = int> auto svm(size_t count, cl_svm_mem_flags flags = CL_MEM_READ_WRITE, cl_uint align = 0) {
     auto release = [in = context.get()](T *pointer) { clSVMFree(in, const_cast<std::remove_cv_t<T> *>(pointer)); };

@@ -78,6 +78,8 @@ TEST_F(EnqueueSvmMemFill, PatternIsCopiedAtTheCall) {
 // Any memory of the program, where the device takes that.
 TEST_F(EnqueueSvmMemFill, SystemMemory) {
   PROVES("API-5.6.1c");
+  if (!sharesSystemMemory())
+    GTEST_SKIP() << "the device shares no system memory";
   std::vector<int> host(100, 0);
   const int value = 3;
   ASSERT_EQ(fill(host.data() + 1, &value, 4, 392), CL_SUCCESS);

@@ -49,6 +49,10 @@ TEST_F(SetKernelArgSvmPointer, InteriorNullAndSystemPointers) {
   ASSERT_EQ(run(), CL_SUCCESS);
   EXPECT_EQ(a.get()[3], 99);
   int out = 0, in = 5;
+  if (!sharesSystemMemory()) {
+    EXPECT_EQ(clSetKernelArgSVMPointer(k, 0, &out), CL_INVALID_ARG_VALUE);
+    return;
+  }
   ASSERT_EQ(clSetKernelArgSVMPointer(k, 0, &out), CL_SUCCESS);
   ASSERT_EQ(clSetKernelArgSVMPointer(k, 1, &in), CL_SUCCESS);
   ASSERT_EQ(run(), CL_SUCCESS);
