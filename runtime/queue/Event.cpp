@@ -329,6 +329,7 @@ Result<cl_ulong> Event::profilingTime(cl_profiling_info which) const {
     return fail(CL_PROFILING_INFO_NOT_AVAILABLE, "the event's queue has no profiling enabled");
   if (commandType_ == CL_COMMAND_SVM_FREE)
     return fail(CL_PROFILING_INFO_NOT_AVAILABLE, "there are no times of freeing");
+  look();
   if (executionStatus() != CL_COMPLETE)
     return fail(CL_PROFILING_INFO_NOT_AVAILABLE, "the event is not complete");
   switch (which) {
@@ -346,9 +347,20 @@ Result<cl_ulong> Event::profilingTime(cl_profiling_info which) const {
 }
 
 cl_int Event::polledStatus() const {
-  if (queue_ && !ended())
+  if (queue_ && !ended()) {
     queue_->flush();
+    look();
+  }
   return executionStatus();
+}
+
+void Event::look() const noexcept {
+  const cl_int status = executionStatus();
+  if ((status != CL_SUBMITTED && status != CL_RUNNING) || !stream_->orders())
+    return;
+  unsigned asked = 0;
+  (*stream_)->help(
+      {[](const void *count) { return (*static_cast<unsigned *>(const_cast<void *>(count)))++ > 0; }, &asked});
 }
 
 void Event::wait() noexcept {

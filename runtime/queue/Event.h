@@ -96,6 +96,9 @@ private:
   /// The command and all that it enqueued have ended.
   void conclude(cl_int code) noexcept;
 
+  /// A device that orders its streams may be further than anybody has noticed: what waited for this event may be known
+  /// to have ended before it is itself. Asks once.
+  void look() const noexcept;
   /// Moves the status down and tells listeners and sleepers. Calls nothing of the application's: that is left to the
   /// callback thread.
   void advance(cl_int status) noexcept;
