@@ -288,6 +288,7 @@ TEST_F(WithProgram, SpirvQueriesAreWhatIsAccepted) {
   };
   std::vector<char> il = module("spirv_support");
   const std::pair<std::string, bool> optional[] = {
+      {"spirv_16", true},
       {"spirv_groups", query<cl_bool>(clGetDeviceInfo, device, CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT)},
       {"spirv_pipes", query<cl_bool>(clGetDeviceInfo, device, CL_DEVICE_PIPE_SUPPORT)},
       {"spirv_enqueue", query<cl_device_device_enqueue_capabilities>(
