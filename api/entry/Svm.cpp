@@ -1,7 +1,7 @@
 // Chapter 5.6: shared virtual memory.
 #include "api/check/Absent.h"
-#include "api/check/Pointer.h"
 #include "api/entry/Entry.h"
+#include "api/entry/PointerCommands.h"
 #include <bit>
 
 using namespace kiln;
@@ -108,10 +108,7 @@ cl_int CL_API_CALL clEnqueueSVMMemcpy(cl_command_queue queue, cl_bool blocking, 
     Queue *q;
     WaitList wait;
     KILN_TRY(check::svmCommand(queue, numWaits, waits, q, wait));
-    CopyMemory copy{KILN_TRY(check::pointed(*q, to, size)), KILN_TRY(check::pointed(*q, from, size)), size,
-                    CL_COMMAND_SVM_MEMCPY};
-    KILN_TRY(check::noOverlap(to, from, size));
-    return q->enqueue(Seldom{std::move(copy)}, wait, event, blocking);
+    return copyMemory(*q, blocking, to, from, size, CL_COMMAND_SVM_MEMCPY, wait, event);
   });
 }
 
@@ -121,10 +118,7 @@ cl_int CL_API_CALL clEnqueueSVMMemFill(cl_command_queue queue, void *to, const v
     Queue *q;
     WaitList wait;
     KILN_TRY(check::svmCommand(queue, numWaits, waits, q, wait));
-    Pointed pointed = KILN_TRY(check::pointedOnDevice(*q, to, size));
-    KILN_TRY(check::fillPattern(pattern, patternSize, uintptr_t(to), size));
-    return q->enqueue(Seldom{FillMemory{std::move(pointed), {pattern, patternSize}, size, CL_COMMAND_SVM_MEMFILL}},
-                      wait, event);
+    return fillMemory(*q, to, pattern, patternSize, size, CL_COMMAND_SVM_MEMFILL, wait, event);
   });
 }
 

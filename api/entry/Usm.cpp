@@ -1,6 +1,6 @@
 // cl_intel_unified_shared_memory: memory of the host's, of one device's or of both, named by pointers.
-#include "api/check/Pointer.h"
 #include "api/entry/Entry.h"
+#include "api/entry/PointerCommands.h"
 
 using namespace kiln;
 using namespace kiln::api;
@@ -156,10 +156,7 @@ cl_int CL_API_CALL clEnqueueMemFillINTEL(cl_command_queue queue, void *to, const
     Queue *q;
     WaitList wait;
     KILN_TRY(check::usmCommand(queue, numWaits, waits, q, wait));
-    Pointed pointed = KILN_TRY(check::pointedOnDevice(*q, to, size));
-    KILN_TRY(check::fillPattern(pattern, patternSize, uintptr_t(to), size));
-    return q->enqueue(Seldom{FillMemory{std::move(pointed), {pattern, patternSize}, size, CL_COMMAND_MEMFILL_INTEL}},
-                      wait, event);
+    return fillMemory(*q, to, pattern, patternSize, size, CL_COMMAND_MEMFILL_INTEL, wait, event);
   });
 }
 
@@ -169,10 +166,7 @@ cl_int CL_API_CALL clEnqueueMemcpyINTEL(cl_command_queue queue, cl_bool blocking
     Queue *q;
     WaitList wait;
     KILN_TRY(check::usmCommand(queue, numWaits, waits, q, wait));
-    CopyMemory copy{KILN_TRY(check::pointed(*q, to, size)), KILN_TRY(check::pointed(*q, from, size)), size,
-                    CL_COMMAND_MEMCPY_INTEL};
-    KILN_TRY(check::noOverlap(to, from, size));
-    return q->enqueue(Seldom{std::move(copy)}, wait, event, blocking);
+    return copyMemory(*q, blocking, to, from, size, CL_COMMAND_MEMCPY_INTEL, wait, event);
   });
 }
 
