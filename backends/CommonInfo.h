@@ -122,6 +122,25 @@ inline void describePipes(DeviceInfo &info) {
 #include "backends/SpirvSupport.def"
 }
 
+/// What a device has whose kernels use images: pixels in rows of its memory. `edge`: pixels of a 2D image's side.
+inline void describeImages(DeviceInfo &info, size_t edge) {
+  info.images = true;
+  info.maxReadImageArgs = 128;
+  info.maxWriteImageArgs = info.maxReadWriteImageArgs = 64;
+  info.maxSamplers = 16;
+  info.image2dMaxWidth = info.image2dMaxHeight = edge;
+  info.image3dMaxWidth = info.image3dMaxHeight = info.image3dMaxDepth = 2048;
+  info.imageMaxArraySize = 2048;
+  info.imageMaxBufferSize = 64 << 20;
+  info.imagePitchAlignment = info.imageBaseAddressAlignment = 1; // any pixel is where a pixel may be
+  for (const char *name :
+       {"__opencl_c_3d_image_writes", "__opencl_c_images", "__opencl_c_read_write_images"})
+    info.openclCFeatures.push_back({name, CL_MAKE_VERSION(3, 0, 0)});
+  for (const char *name :
+       {"cl_khr_3d_image_writes", "cl_khr_depth_images", "cl_khr_image2d_from_buffer", "cl_khr_srgb_image_writes"})
+    addExtension(info, name);
+}
+
 /// OpenCL C 2.0, which has no optional features: for a device with all of the above. Then a 3.0 compiler takes whatever
 /// older ones do.
 inline void describeOpenclC20(DeviceInfo &info) {

@@ -126,6 +126,7 @@ public:
 
   // For Operation::issue only. Storage in a Region is this device's or, as a source, that of a device it `reaches`.
   virtual Status copy(const Region &to, const Region &from) = 0;
+  /// Every row begins with the pattern, 1 to 128 bytes, and is a multiple of it.
   virtual Status fill(const Region &to, std::span<const std::byte> pattern) = 0;
   virtual Status launch(const Launch &launch) = 0;
   /// Memory of allocateShared will be used next by this device, or by the host. Only saves time.

@@ -4,7 +4,9 @@
 #pragma once
 #include "runtime/enqueue/DeviceQueue.h"
 #include "runtime/memory/Buffer.h"
+#include "runtime/memory/Image.h"
 #include "runtime/memory/Pipe.h"
+#include "runtime/memory/Sampler.h"
 #include "runtime/queue/Queue.h"
 
 namespace kiln::check {
@@ -23,10 +25,12 @@ KILN_HANDLE_OF(Queue, cl_command_queue, CL_INVALID_COMMAND_QUEUE, "command queue
 KILN_HANDLE_OF(DeviceQueue, cl_command_queue, CL_INVALID_COMMAND_QUEUE, "queue on the device")
 KILN_HANDLE_OF(MemObject, cl_mem, CL_INVALID_MEM_OBJECT, "memory object")
 KILN_HANDLE_OF(Buffer, cl_mem, CL_INVALID_MEM_OBJECT, "buffer")
+KILN_HANDLE_OF(Image, cl_mem, CL_INVALID_MEM_OBJECT, "image")
 KILN_HANDLE_OF(Pipe, cl_mem, CL_INVALID_MEM_OBJECT, "pipe")
 KILN_HANDLE_OF(Program, cl_program, CL_INVALID_PROGRAM, "program")
 KILN_HANDLE_OF(Kernel, cl_kernel, CL_INVALID_KERNEL, "kernel")
 KILN_HANDLE_OF(Event, cl_event, CL_INVALID_EVENT, "event")
+KILN_HANDLE_OF(Sampler, cl_sampler, CL_INVALID_SAMPLER, "sampler")
 #undef KILN_HANDLE_OF
 
 template <typename T> Status object(typename HandleOf<T>::Handle handle, T *&object) {
@@ -43,6 +47,9 @@ template <typename T> Status object(typename HandleOf<T>::Handle handle, T *&obj
   if constexpr (std::is_same_v<T, Buffer>)
     if (static_cast<MemObject *>(handle)->type() != CL_MEM_OBJECT_BUFFER)
       return refuse("it is an image or a pipe");
+  if constexpr (std::is_same_v<T, Image>)
+    if (!isImageType(static_cast<MemObject *>(handle)->type()))
+      return refuse("it is a buffer or a pipe");
   if constexpr (std::is_same_v<T, Pipe>)
     if (static_cast<MemObject *>(handle)->type() != CL_MEM_OBJECT_PIPE)
       return refuse("it is a buffer or an image");

@@ -1,42 +1,94 @@
-// Chapters 5.3 and 5.7: images and samplers. No device has them; creating one says so, and no handle is one.
-#include "api/check/Absent.h"
+// Chapter 5.3: images. A command on one is a command on a box of the bytes that it lies in.
+#include "api/check/Image.h"
 #include "api/entry/Entry.h"
+#include "runtime/memory/MemFlags.h"
+#include "runtime/memory/PixelEncode.h"
 
 using namespace kiln;
 using namespace kiln::api;
 
 namespace {
 
-Result<cl_mem> noImage(cl_context context) {
-  KILN_TRY(check::images(context));
-  return cl_mem(nullptr);
+Result<cl_mem> createImage(cl_context handle, const cl_mem_properties *properties, cl_mem_flags flags,
+                           const cl_image_format *format, const cl_image_desc *description, void *host) {
+  Context *context;
+  KILN_TRY(check::object(handle, context));
+  if (!format)
+    return fail(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, "the format is null");
+  if (!description)
+    return fail(CL_INVALID_IMAGE_DESCRIPTOR, "the descriptor is null");
+  MemObject *source;
+  KILN_TRY(check::imageSource(description->mem_object, source));
+  return KILN_TRY(Image::create(*context, flags, *format, *description, source, host,
+                                check::propertyList(properties)))
+      .handle();
 }
-Result<cl_sampler> noSampler(cl_context context) {
-  KILN_TRY(check::images(context));
-  return cl_sampler(nullptr);
+
+/// The calls of OpenCL 1.0, to which a wrong pitch is a wrong size.
+Result<cl_mem> createOldImage(cl_context context, cl_mem_flags flags, const cl_image_format *format,
+                              const cl_image_desc &description, void *host) {
+  Result<cl_mem> made = createImage(context, nullptr, flags, format, &description, host);
+  if (!made.ok() && made.code() == CL_INVALID_IMAGE_DESCRIPTOR)
+    return fail(CL_INVALID_IMAGE_SIZE, made.message());
+  return made;
+}
+
+/// CL_IMAGE_BUFFER
+cl_mem bufferOf(const Image &image) {
+  MemObject *parent = image.parent();
+  return parent && parent->type() == CL_MEM_OBJECT_BUFFER ? parent : nullptr;
+}
+
+/// What clGetSupportedImageFormats asks about.
+Result<ImageUse> useOf(cl_mem_flags flags) {
+  if (flags & CL_MEM_KERNEL_READ_AND_WRITE) {
+    KILN_TRY(checkFlags(flags & ~cl_mem_flags(CL_MEM_KERNEL_READ_AND_WRITE)));
+    return ImageUse::ReadWrite;
+  }
+  KILN_TRY(checkFlags(flags));
+  return flags & CL_MEM_WRITE_ONLY ? ImageUse::Write : ImageUse::Read; // what is read is written as well
 }
 
 } // namespace
 
-cl_mem CL_API_CALL clCreateImage(cl_context context, cl_mem_flags, const cl_image_format *, const cl_image_desc *,
-                                 void *, cl_int *errcode) {
-  return create("clCreateImage", errcode, [&] { return noImage(context); });
+cl_mem CL_API_CALL clCreateImage(cl_context context, cl_mem_flags flags, const cl_image_format *format,
+                                 const cl_image_desc *description, void *host, cl_int *errcode) {
+  return create("clCreateImage", errcode,
+                [&] { return createImage(context, nullptr, flags, format, description, host); });
 }
 
-cl_mem CL_API_CALL clCreateImageWithProperties(cl_context context, const cl_mem_properties *, cl_mem_flags,
-                                               const cl_image_format *, const cl_image_desc *, void *,
-                                               cl_int *errcode) {
-  return create("clCreateImageWithProperties", errcode, [&] { return noImage(context); });
+cl_mem CL_API_CALL clCreateImageWithProperties(cl_context context, const cl_mem_properties *properties,
+                                               cl_mem_flags flags, const cl_image_format *format,
+                                               const cl_image_desc *description, void *host, cl_int *errcode) {
+  return create("clCreateImageWithProperties", errcode,
+                [&] { return createImage(context, properties, flags, format, description, host); });
 }
 
-cl_mem CL_API_CALL clCreateImage2D(cl_context context, cl_mem_flags, const cl_image_format *, size_t, size_t, size_t,
-                                   void *, cl_int *errcode) {
-  return create("clCreateImage2D", errcode, [&] { return noImage(context); });
+cl_mem CL_API_CALL clCreateImage2D(cl_context context, cl_mem_flags flags, const cl_image_format *format, size_t width,
+                                   size_t height, size_t rowPitch, void *host, cl_int *errcode) {
+  return create("clCreateImage2D", errcode, [&] {
+    cl_image_desc description{};
+    description.image_type = CL_MEM_OBJECT_IMAGE2D;
+    description.image_width = width;
+    description.image_height = height;
+    description.image_row_pitch = rowPitch;
+    return createOldImage(context, flags, format, description, host);
+  });
 }
 
-cl_mem CL_API_CALL clCreateImage3D(cl_context context, cl_mem_flags, const cl_image_format *, size_t, size_t, size_t,
-                                   size_t, size_t, void *, cl_int *errcode) {
-  return create("clCreateImage3D", errcode, [&] { return noImage(context); });
+cl_mem CL_API_CALL clCreateImage3D(cl_context context, cl_mem_flags flags, const cl_image_format *format, size_t width,
+                                   size_t height, size_t depth, size_t rowPitch, size_t slicePitch, void *host,
+                                   cl_int *errcode) {
+  return create("clCreateImage3D", errcode, [&] {
+    cl_image_desc description{};
+    description.image_type = CL_MEM_OBJECT_IMAGE3D;
+    description.image_width = width;
+    description.image_height = height;
+    description.image_depth = depth;
+    description.image_row_pitch = rowPitch;
+    description.image_slice_pitch = slicePitch;
+    return createOldImage(context, flags, format, description, host);
+  });
 }
 
 cl_int CL_API_CALL clGetSupportedImageFormats(cl_context handle, cl_mem_flags flags, cl_mem_object_type type,
@@ -44,83 +96,177 @@ cl_int CL_API_CALL clGetSupportedImageFormats(cl_context handle, cl_mem_flags fl
   return enter("clGetSupportedImageFormats", [&]() -> Status {
     Context *context;
     KILN_TRY(check::object(handle, context));
-    constexpr cl_mem_flags Access = CL_MEM_READ_WRITE | CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY;
-    constexpr cl_mem_flags Known = Access | CL_MEM_KERNEL_READ_AND_WRITE | CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR |
-                                   CL_MEM_COPY_HOST_PTR | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY |
-                                   CL_MEM_HOST_NO_ACCESS;
-    if ((flags & ~Known) || __builtin_popcountll(flags & Access) > 1)
-      return fail(CL_INVALID_VALUE, "image flags ", flags);
-    if (type < CL_MEM_OBJECT_IMAGE2D || type > CL_MEM_OBJECT_IMAGE1D_BUFFER)
+    const ImageUse use = KILN_TRY(useOf(flags));
+    if (!isImageType(type))
       return fail(CL_INVALID_VALUE, "unknown image type ", type);
     if (formats && !numEntries)
       return fail(CL_INVALID_VALUE, "room for 0 formats in a list that is not null");
-    if (numFormats)
-      *numFormats = 0;
+    std::vector<cl_image_format> found;
+    if (someDevice(*context, [](const DeviceObject &device) { return device.info().images; }))
+      found = supportedFormats(type, use);
+    writeListing(found, numEntries, formats, numFormats);
     return {};
   });
 }
 
-cl_int CL_API_CALL clGetImageInfo(cl_mem image, cl_image_info, size_t, void *, size_t *) {
-  return enter("clGetImageInfo", [&] { return check::memObjectOfKind(image, "image"); });
-}
-
-cl_int CL_API_CALL clEnqueueReadImage(cl_command_queue queue, cl_mem, cl_bool, const size_t *, const size_t *, size_t,
-                                      size_t, void *, cl_uint, const cl_event *, cl_event *) {
-  return enter("clEnqueueReadImage", [&] { return check::images(queue); });
-}
-
-cl_int CL_API_CALL clEnqueueWriteImage(cl_command_queue queue, cl_mem, cl_bool, const size_t *, const size_t *, size_t,
-                                       size_t, const void *, cl_uint, const cl_event *, cl_event *) {
-  return enter("clEnqueueWriteImage", [&] { return check::images(queue); });
-}
-
-cl_int CL_API_CALL clEnqueueCopyImage(cl_command_queue queue, cl_mem, cl_mem, const size_t *, const size_t *,
-                                      const size_t *, cl_uint, const cl_event *, cl_event *) {
-  return enter("clEnqueueCopyImage", [&] { return check::images(queue); });
-}
-
-cl_int CL_API_CALL clEnqueueCopyImageToBuffer(cl_command_queue queue, cl_mem, cl_mem, const size_t *, const size_t *,
-                                              size_t, cl_uint, const cl_event *, cl_event *) {
-  return enter("clEnqueueCopyImageToBuffer", [&] { return check::images(queue); });
-}
-
-cl_int CL_API_CALL clEnqueueCopyBufferToImage(cl_command_queue queue, cl_mem, cl_mem, size_t, const size_t *,
-                                              const size_t *, cl_uint, const cl_event *, cl_event *) {
-  return enter("clEnqueueCopyBufferToImage", [&] { return check::images(queue); });
-}
-
-cl_int CL_API_CALL clEnqueueFillImage(cl_command_queue queue, cl_mem, const void *, const size_t *, const size_t *,
-                                      cl_uint, const cl_event *, cl_event *) {
-  return enter("clEnqueueFillImage", [&] { return check::images(queue); });
-}
-
-void *CL_API_CALL clEnqueueMapImage(cl_command_queue queue, cl_mem, cl_bool, cl_map_flags, const size_t *,
-                                    const size_t *, size_t *, size_t *, cl_uint, const cl_event *, cl_event *,
-                                    cl_int *errcode) {
-  return create("clEnqueueMapImage", errcode, [&]() -> Result<void *> {
-    KILN_TRY(check::images(queue));
-    return nullptr;
+cl_int CL_API_CALL clGetImageInfo(cl_mem handle, cl_image_info param, size_t size, void *value, size_t *sizeRet) {
+  return enter("clGetImageInfo", [&]() -> Status {
+    Image *image;
+    KILN_TRY(check::object(handle, image));
+    Answer answer(size, value, sizeRet);
+    switch (param) {
+#define KILN_IMAGE_QUERY(...) KILN_QUERY_CASE(__VA_ARGS__)
+#include "api/spec/Queries.def"
+    }
+    return answer.unknown(param);
   });
 }
 
-cl_sampler CL_API_CALL clCreateSampler(cl_context context, cl_bool, cl_addressing_mode, cl_filter_mode,
-                                       cl_int *errcode) {
-  return create("clCreateSampler", errcode, [&] { return noSampler(context); });
+cl_int CL_API_CALL clEnqueueReadImage(cl_command_queue queue, cl_mem handle, cl_bool blocking, const size_t *origin,
+                                      const size_t *region, size_t rowPitch, size_t slicePitch, void *host,
+                                      cl_uint numWaits, const cl_event *waits, cl_event *event) {
+  return enter("clEnqueueReadImage", [&]() -> Status {
+    Queue *q;
+    Image *image;
+    WaitList wait;
+    check::ImageBox box;
+    Layout to;
+    KILN_TRY(check::imageCommand(queue, handle, numWaits, waits, q, image, wait));
+    KILN_TRY(check::imageBox(*image, origin, region, box));
+    KILN_TRY(check::hostPitches(*image, box.extent, rowPitch, slicePitch, to));
+    KILN_TRY(check::hostPointer(host));
+    KILN_TRY(check::hostMayRead(*image));
+    return q->enqueue(ReadBuffer{image, box.at, host, to, box.extent, CL_COMMAND_READ_IMAGE}, wait, event, blocking);
+  });
 }
 
-cl_sampler CL_API_CALL clCreateSamplerWithProperties(cl_context context, const cl_sampler_properties *,
-                                                     cl_int *errcode) {
-  return create("clCreateSamplerWithProperties", errcode, [&] { return noSampler(context); });
+cl_int CL_API_CALL clEnqueueWriteImage(cl_command_queue queue, cl_mem handle, cl_bool blocking, const size_t *origin,
+                                       const size_t *region, size_t rowPitch, size_t slicePitch, const void *host,
+                                       cl_uint numWaits, const cl_event *waits, cl_event *event) {
+  return enter("clEnqueueWriteImage", [&]() -> Status {
+    Queue *q;
+    Image *image;
+    WaitList wait;
+    check::ImageBox box;
+    Layout from;
+    KILN_TRY(check::imageCommand(queue, handle, numWaits, waits, q, image, wait));
+    KILN_TRY(check::imageBox(*image, origin, region, box));
+    KILN_TRY(check::hostPitches(*image, box.extent, rowPitch, slicePitch, from));
+    KILN_TRY(check::hostPointer(host));
+    KILN_TRY(check::hostMayWrite(*image));
+    return q->enqueue(WriteBuffer{image, box.at, host, from, box.extent, CL_COMMAND_WRITE_IMAGE}, wait, event,
+                      blocking);
+  });
 }
 
-cl_int CL_API_CALL clRetainSampler(cl_sampler sampler) {
-  return enter("clRetainSampler", [&] { return check::sampler(sampler); });
+cl_int CL_API_CALL clEnqueueCopyImage(cl_command_queue queue, cl_mem source, cl_mem destination,
+                                      const size_t *sourceOrigin, const size_t *destinationOrigin,
+                                      const size_t *region, cl_uint numWaits, const cl_event *waits,
+                                      cl_event *event) {
+  return enter("clEnqueueCopyImage", [&]() -> Status {
+    Queue *q;
+    Image *src, *dst;
+    WaitList wait;
+    check::ImageBox from, to;
+    KILN_TRY(check::imageCommand(queue, source, numWaits, waits, q, src, wait));
+    KILN_TRY(check::object(destination, dst));
+    KILN_TRY(check::usable(*q, *dst));
+    if (src->format().image_channel_order != dst->format().image_channel_order ||
+        src->format().image_channel_data_type != dst->format().image_channel_data_type)
+      return fail(CL_IMAGE_FORMAT_MISMATCH, "the images are of two formats");
+    KILN_TRY(check::imageBox(*src, sourceOrigin, region, from));
+    KILN_TRY(check::imageBox(*dst, destinationOrigin, region, to));
+    KILN_TRY(check::noOverlap(src->storage(), from.at, dst->storage(), to));
+    return q->enqueue(CopyBuffer{src, dst, from.at, to.at, to.extent, CL_COMMAND_COPY_IMAGE}, wait, event);
+  });
 }
 
-cl_int CL_API_CALL clReleaseSampler(cl_sampler sampler) {
-  return enter("clReleaseSampler", [&] { return check::sampler(sampler); });
+namespace {
+
+/// What copies between an image and a buffer share.
+struct ImageAndBuffer {
+  Queue *queue;
+  Image *image;
+  Buffer *buffer;
+  check::ImageBox box;
+  Layout bytes; // where it lies in the buffer
+  WaitList wait;
+};
+
+Status imageAndBuffer(cl_command_queue queue, cl_mem image, cl_mem buffer, const size_t *origin, const size_t *region,
+                      size_t offset, cl_uint numWaits, const cl_event *waits, ImageAndBuffer &c) {
+  KILN_TRY(check::imageCommand(queue, image, numWaits, waits, c.queue, c.image, c.wait));
+  KILN_TRY(check::object(buffer, c.buffer));
+  KILN_TRY(check::sameContext(*c.queue, *c.buffer));
+  KILN_TRY(check::aligned(*c.queue, *c.buffer));
+  if (c.image->type() == CL_MEM_OBJECT_IMAGE1D_BUFFER && c.image->parent() == c.buffer)
+    return fail(CL_INVALID_MEM_OBJECT, "the image was made from the buffer");
+  KILN_TRY(check::imageBox(*c.image, origin, region, c.box));
+  KILN_TRY(check::tightBox(*c.buffer, offset, c.box.extent, c.bytes));
+  return check::noOverlap(*c.buffer, c.bytes, c.image->storage(), c.box);
 }
 
-cl_int CL_API_CALL clGetSamplerInfo(cl_sampler sampler, cl_sampler_info, size_t, void *, size_t *) {
-  return enter("clGetSamplerInfo", [&] { return check::sampler(sampler); });
+} // namespace
+
+cl_int CL_API_CALL clEnqueueCopyImageToBuffer(cl_command_queue queue, cl_mem source, cl_mem destination,
+                                              const size_t *origin, const size_t *region, size_t offset,
+                                              cl_uint numWaits, const cl_event *waits, cl_event *event) {
+  return enter("clEnqueueCopyImageToBuffer", [&]() -> Status {
+    ImageAndBuffer c;
+    KILN_TRY(imageAndBuffer(queue, source, destination, origin, region, offset, numWaits, waits, c));
+    return c.queue->enqueue(
+        CopyBuffer{c.image, c.buffer, c.box.at, c.bytes, c.box.extent, CL_COMMAND_COPY_IMAGE_TO_BUFFER}, c.wait, event);
+  });
+}
+
+cl_int CL_API_CALL clEnqueueCopyBufferToImage(cl_command_queue queue, cl_mem source, cl_mem destination, size_t offset,
+                                              const size_t *origin, const size_t *region, cl_uint numWaits,
+                                              const cl_event *waits, cl_event *event) {
+  return enter("clEnqueueCopyBufferToImage", [&]() -> Status {
+    ImageAndBuffer c;
+    KILN_TRY(imageAndBuffer(queue, destination, source, origin, region, offset, numWaits, waits, c));
+    return c.queue->enqueue(
+        CopyBuffer{c.buffer, c.image, c.bytes, c.box.at, c.box.extent, CL_COMMAND_COPY_BUFFER_TO_IMAGE}, c.wait, event);
+  });
+}
+
+cl_int CL_API_CALL clEnqueueFillImage(cl_command_queue queue, cl_mem handle, const void *color, const size_t *origin,
+                                      const size_t *region, cl_uint numWaits, const cl_event *waits,
+                                      cl_event *event) {
+  return enter("clEnqueueFillImage", [&]() -> Status {
+    Queue *q;
+    Image *image;
+    WaitList wait;
+    check::ImageBox box;
+    KILN_TRY(check::imageCommand(queue, handle, numWaits, waits, q, image, wait));
+    if (!color)
+      return fail(CL_INVALID_VALUE, "the colour is null");
+    KILN_TRY(check::imageBox(*image, origin, region, box));
+    const Pixel pixel = encodePixel(image->format(), color);
+    return q->enqueue(
+        FillBuffer(image, Pattern(pixel.bytes.data(), pixel.size), box.at, box.extent, CL_COMMAND_FILL_IMAGE), wait,
+        event);
+  });
+}
+
+void *CL_API_CALL clEnqueueMapImage(cl_command_queue queue, cl_mem handle, cl_bool blocking, cl_map_flags flags,
+                                    const size_t *origin, const size_t *region, size_t *rowPitch, size_t *slicePitch,
+                                    cl_uint numWaits, const cl_event *waits, cl_event *event, cl_int *errcode) {
+  return create("clEnqueueMapImage", errcode, [&]() -> Result<void *> {
+    Queue *q;
+    Image *image;
+    WaitList wait;
+    check::ImageBox box;
+    KILN_TRY(check::imageCommand(queue, handle, numWaits, waits, q, image, wait));
+    KILN_TRY(check::imageBox(*image, origin, region, box));
+    if (!rowPitch || (!slicePitch && (image->isArray() || image->is3d())))
+      return fail(CL_INVALID_VALUE, "no place for the ", rowPitch ? "slice" : "row", " pitch");
+    KILN_TRY(check::mapFlags(*image, flags));
+    void *mapped = KILN_TRY(
+        q->enqueueMap({image, flags, box.at, box.extent, CL_COMMAND_MAP_IMAGE}, wait, event, blocking));
+    *rowPitch = image->rowPitch();
+    if (slicePitch)
+      *slicePitch = image->slicePitch();
+    return mapped;
+  });
 }

@@ -81,6 +81,20 @@ Status setObjectArg(Kernel &kernel, cl_uint index, size_t size, const void *valu
   return kernel.setArgMem(index, object);
 }
 
+Status setSamplerArg(Kernel &kernel, cl_uint index, size_t size, const void *value) {
+  if (size != sizeof(cl_sampler))
+    return fail(CL_INVALID_ARG_SIZE, "argument ", index, " is a sampler, given are ", size, " bytes");
+  if (!value)
+    return fail(CL_INVALID_ARG_VALUE, "argument ", index, " is a sampler and has no value");
+  cl_sampler handle;
+  std::memcpy(&handle, value, sizeof handle);
+  Sampler *sampler;
+  KILN_TRY(check::object(handle, sampler));
+  if (&sampler->context() != &kernel.context())
+    return fail(CL_INVALID_SAMPLER, "argument ", index, " is of another context than the kernel");
+  return kernel.setArgSampler(index, *sampler);
+}
+
 Status setQueueArg(Kernel &kernel, cl_uint index, size_t size, const void *value) {
   if (size != sizeof(cl_command_queue))
     return fail(CL_INVALID_ARG_SIZE, "argument ", index, " is a queue on the device, given are ", size, " bytes");
@@ -149,7 +163,7 @@ cl_int CL_API_CALL clSetKernelArg(cl_kernel handle, cl_uint index, size_t size, 
     case ArgKind::Pipe:
       return setObjectArg(*kernel, index, size, value);
     case ArgKind::Sampler:
-      return fail(CL_INVALID_SAMPLER, "argument ", index, " is a sampler, and no device has those");
+      return setSamplerArg(*kernel, index, size, value);
     case ArgKind::Queue:
       return setQueueArg(*kernel, index, size, value);
     case ArgKind::Value:

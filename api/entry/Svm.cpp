@@ -1,5 +1,4 @@
 // Chapter 5.6: shared virtual memory.
-#include "api/check/Absent.h"
 #include "api/entry/Entry.h"
 #include "api/entry/PointerCommands.h"
 #include <bit>

@@ -61,7 +61,7 @@ cl_int CL_API_CALL clEnqueueReadBufferRect(cl_command_queue queue, cl_mem buffer
     KILN_TRY(check::box(*b, from, extent));
     KILN_TRY(check::hostPointer(host));
     KILN_TRY(check::hostMayRead(*b));
-    return q->enqueue(ReadBuffer{b, from, host, to, extent, true}, wait, event, blocking);
+    return q->enqueue(ReadBuffer{b, from, host, to, extent, CL_COMMAND_READ_BUFFER_RECT}, wait, event, blocking);
   });
 }
 
@@ -83,7 +83,7 @@ cl_int CL_API_CALL clEnqueueWriteBufferRect(cl_command_queue queue, cl_mem buffe
     KILN_TRY(check::box(*b, to, extent));
     KILN_TRY(check::hostPointer(host));
     KILN_TRY(check::hostMayWrite(*b));
-    return q->enqueue(WriteBuffer{b, to, host, from, extent, true}, wait, event, blocking);
+    return q->enqueue(WriteBuffer{b, to, host, from, extent, CL_COMMAND_WRITE_BUFFER_RECT}, wait, event, blocking);
   });
 }
 
@@ -130,7 +130,7 @@ cl_int CL_API_CALL clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem source
     if (src == dst && (from.rowPitch != to.rowPitch || from.slicePitch != to.slicePitch))
       return fail(CL_INVALID_VALUE, "a copy inside one buffer with two sets of pitches");
     KILN_TRY(check::noOverlap(*src, from, *dst, to, extent));
-    return q->enqueue(CopyBuffer{src, dst, from, to, extent, true}, wait, event);
+    return q->enqueue(CopyBuffer{src, dst, from, to, extent, CL_COMMAND_COPY_BUFFER_RECT}, wait, event);
   });
 }
 
@@ -160,7 +160,7 @@ void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_b
       return fail(CL_INVALID_VALUE, "a map of 0 bytes");
     KILN_TRY(check::range(*b, offset, size));
     KILN_TRY(check::mapFlags(*b, flags));
-    return q->enqueueMap(*b, flags, offset, size, wait, event, blocking);
+    return q->enqueueMap({b, flags, flat(offset, size), flat(size)}, wait, event, blocking);
   });
 }
 

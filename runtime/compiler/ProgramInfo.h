@@ -24,9 +24,12 @@ struct ArgInfo {
   std::string name, typeName;       // empty where the module does not say
   bool read = true, written = true; // may the kernel read, write what the pointer reaches
   uint64_t maxBytes = UINT64_MAX;   // that a pointer may reach (MaxByteOffset)
+  uint32_t imageType = 0;           // of an Image: CL_MEM_OBJECT_IMAGE*; 0 takes every type
+  bool depth = false;               // it takes CL_DEPTH, and an image2d_t without it does not
 
   auto fields() {
-    return std::tie(kind, access, typeQualifiers, offset, size, alignment, name, typeName, read, written, maxBytes);
+    return std::tie(kind, access, typeQualifiers, offset, size, alignment, name, typeName, read, written, maxBytes,
+                    imageType, depth);
   }
 };
 

@@ -1,5 +1,6 @@
 // Buffers and sub-buffers. A sub-buffer is a window on its parent: it has no storage, and its maps are the parent's.
 #pragma once
+#include "runtime/memory/Box.h"
 #include "runtime/memory/MemObject.h"
 #include "runtime/memory/Residency.h"
 #include <list>
@@ -17,11 +18,13 @@ public:
   /// For another kind of memory object: as large as it is, or CL_MEM_OBJECT_ALLOCATION_FAILURE. What the host writes to
   /// `bytes` before anything is enqueued is what it holds.
   static Result<Ref<Buffer>> createStorage(Context &context, size_t size, std::byte *&bytes);
+  /// How many bytes one may have: what some device of the context takes.
+  static size_t largest(const Context &context);
 
   void *hostPointer() const override;
   MemObject *parent() const override { return parent_.get(); }
   size_t offset() const override { return offset_; }
-  cl_uint mapCount() const override;
+  cl_uint mapCount() const override { return mapsOf(*this); }
   Buffer &storage() override { return *this; }
   /// The buffer that has the storage: this one or its parent.
   Buffer &root() { return parent_ ? *parent_ : *this; }
@@ -37,20 +40,22 @@ public:
   /// R8: whether a sub-buffer starts where the device can use it.
   bool alignedFor(const DeviceObject &device) const;
 
-  /// Makes a map known and says where the host finds the bytes. CL_INVALID_OPERATION when a map of overlapping bytes
-  /// exists and one of the two writes.
-  Result<void *> beginMap(cl_map_flags flags, size_t offset, size_t size);
-  /// A map that clEnqueueMapBuffer made.
+  /// A map that clEnqueueMap* made of an object whose storage this is.
   struct Map {
     void *pointer;
-    size_t offset, size; // in the root
+    Layout at; // in the root
+    Extent extent;
     bool writes;
-    const Buffer *owner;
+    const MemObject *owner;
   };
-  /// Takes one map that starts at `pointer` out of the book; the list is empty when there is none of this buffer. Who
+  /// Makes a map of a box known and says where the host finds its first byte. CL_INVALID_OPERATION when a map has bytes
+  /// in common with it and one of the two writes.
+  Result<void *> beginMap(const MemObject &owner, cl_map_flags flags, Layout at, const Extent &extent);
+  /// Takes one map that starts at `pointer` out of the book; the list is empty when there is none of this owner. Who
   /// finds that it cannot be ended after all puts the list back.
-  std::list<Map> endMap(void *pointer);
+  std::list<Map> endMap(const MemObject &owner, void *pointer);
   void putBack(std::list<Map> map);
+  cl_uint mapsOf(const MemObject &owner) const;
 
 private:
   ~Buffer() override;
@@ -65,6 +70,21 @@ private:
   std::vector<uint64_t> addresses_;      // of roots that have fixed ones; as Context::memories
   mutable Mutex mapMutex_;
   std::list<Map> maps_ KILN_GUARDED_BY(mapMutex_); // of roots
+};
+
+/// Holds a memory object, and leads to the buffer that its bytes are in.
+class Stored {
+public:
+  Stored() = default;
+  Stored(MemObject *object) : object_(object) {}
+  template <typename Kind> Stored(Ref<Kind> object) : object_(std::move(object)) {}
+
+  const Ref<MemObject> &object() const { return object_; }
+  Buffer &operator*() const { return object_->storage(); }
+  Buffer *operator->() const { return &object_->storage(); }
+
+private:
+  Ref<MemObject> object_;
 };
 
 } // namespace kiln

@@ -1,4 +1,4 @@
-// What buffers and pipes, and later images, have in common: clGetMemObjectInfo's answers and destructor callbacks.
+// What buffers, images and pipes have in common: clGetMemObjectInfo's answers and destructor callbacks.
 #pragma once
 #include "runtime/platform/Context.h"
 

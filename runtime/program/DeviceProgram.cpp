@@ -1,4 +1,5 @@
 #include "runtime/program/DeviceProgram.h"
+#include "backends/ImageAbi.h"
 #include "backends/KernelAbi.h"
 #include "runtime/queue/OwnRuns.h"
 #include "runtime/queue/Queue.h"
@@ -17,18 +18,32 @@ constexpr unsigned LaunchesBefore = 2;
 /// What no kernel has, so that sizes can be added up below.
 constexpr uint64_t Nonsense = 1ull << 40;
 
+/// Bytes in the argument block; a value has its own.
+uint32_t slotOf(const ArgInfo &argument) {
+  switch (argument.kind) {
+  case ArgKind::Value:
+    return argument.size;
+  case ArgKind::Image:
+    return sizeof(abi::Image);
+  case ArgKind::Sampler:
+    return sizeof(uint32_t);
+  default:
+    return sizeof(uint64_t);
+  }
+}
+
 /// Nothing is trusted that is said about a kernel: it may come from a damaged file.
 Status check(const KernelInfo &kernel, const DeviceInfo &limits) {
   const Plan &plan = kernel.plan;
-  uint64_t given = 0;
+  uint64_t given = 0, counted = 0;
   bool sound = kernel.argumentBytes < Nonsense && plan.staticLocalBytes < Nonsense && plan.itemBytes < Nonsense &&
                plan.threadBytes < Nonsense && plan.privateBytes < Nonsense && plan.subGroupSize &&
                plan.preferredMultiple;
   for (const ArgInfo &argument : kernel.args) {
     given += argument.size;
-    bool word = argument.kind == ArgKind::Value || argument.size == sizeof(uint64_t);
-    sound &= argument.kind <= ArgKind::Queue && argument.access <= AccessQualifier::ReadWrite && word &&
-             uint64_t(argument.offset) + argument.size <= kernel.argumentBytes;
+    counted += argument.kind == ArgKind::Image ? sizeof(cl_mem) : argument.size; // as OpenCL counts
+    sound &= argument.kind <= ArgKind::Queue && argument.access <= AccessQualifier::ReadWrite &&
+             argument.size == slotOf(argument) && uint64_t(argument.offset) + argument.size <= kernel.argumentBytes;
   }
   if (kernel.role != KernelRole::Kernel && kernel.role != KernelRole::Block)
     sound &=
@@ -38,8 +53,8 @@ Status check(const KernelInfo &kernel, const DeviceInfo &limits) {
   if (plan.enqueues && (kernel.role == KernelRole::Initialiser || kernel.role == KernelRole::Finaliser))
     return fail(CL_BUILD_PROGRAM_FAILURE, "error: ", kernel.name,
                 " enqueues kernels, which nothing can that runs before or behind all kernels of a program");
-  if (given > limits.maxParameterSize)
-    return fail(CL_BUILD_PROGRAM_FAILURE, "error: kernel ", kernel.name, " has ", given, " bytes of arguments; device ",
+  if (counted > limits.maxParameterSize)
+    return fail(CL_BUILD_PROGRAM_FAILURE, "error: kernel ", kernel.name, " has ", counted, " bytes of arguments; device ",
                 limits.name, " has room for ", limits.maxParameterSize);
   return {};
 }

@@ -1,5 +1,7 @@
 #include "runtime/program/Kernel.h"
 #include "runtime/enqueue/DeviceScheduler.h"
+#include "runtime/memory/Sampler.h"
+#include "runtime/program/ImageArguments.h"
 #include "runtime/program/LocalSize.h"
 #include <algorithm>
 
@@ -19,12 +21,15 @@ bool sameDefinition(const KernelInfo &a, const KernelInfo &b) {
 bool isPointer(ArgKind kind) { return kind == ArgKind::Global || kind == ArgKind::Constant; }
 /// Whose value is a memory object; to kernels it is an address.
 bool isObject(ArgKind kind) { return isPointer(kind) || kind == ArgKind::Pipe; }
+bool isOfImages(const ArgInfo &argument) {
+  return argument.kind == ArgKind::Image || argument.kind == ArgKind::Sampler;
+}
 
 } // namespace
 
 Kernel::Kernel(Program &program, std::string name, std::shared_ptr<const ProgramBuild> build, const KernelInfo &info)
     : Object(Kind), program_(&program), name_(std::move(name)), build_(std::move(build)), info_(&info),
-      arguments_(info.args.size()), bound_(build_->size()), unset_(unsigned(info.args.size())) {
+      hasImages_(std::ranges::any_of(info.args, isOfImages)), arguments_(info.args.size()), bound_(build_->size()), unset_(unsigned(info.args.size())) {
   // Where it lies does not matter before the first launch.
   bound_.front().block = ArgumentBlock::create(info.argumentBytes);
   for (const BuildState &state : *build_)
@@ -156,16 +161,31 @@ Status Kernel::setArg(cl_uint index, size_t size, const void *value) {
     return fail(CL_INVALID_ARG_VALUE, "argument ", index, " is of a kind that no device has");
   }
   Lock lock(mutex_);
-  for (Bound &bound : bound_) // first all, as there may be no memory for one
-    if (kind == ArgKind::Value && bound.block)
-      (void)bound.writable();
-  for (Bound &bound : bound_) {
-    if (kind != ArgKind::Value)
+  if (kind == ArgKind::Value)
+    putBytes(index, value, size);
+  else
+    for (Bound &bound : bound_)
       bound.current = false;
-    else if (bound.block)
-      std::memcpy(bound.block->data + info.offset, value, size);
-  }
   put(index, argument);
+  return {};
+}
+
+void Kernel::putBytes(cl_uint index, const void *value, size_t size) {
+  for (Bound &bound : bound_) // first all, as there may be no memory for one
+    if (bound.block)
+      (void)bound.writable();
+  for (Bound &bound : bound_)
+    if (bound.block)
+      std::memcpy(bound.block->data + info_->args[index].offset, value, size);
+}
+
+Status Kernel::setArgSampler(cl_uint index, const Sampler &sampler) {
+  if (KILN_TRY(argKind(index)) != ArgKind::Sampler)
+    return fail(CL_INVALID_ARG_VALUE, "argument ", index, " is no sampler");
+  const uint32_t number = sampler.number();
+  Lock lock(mutex_);
+  putBytes(index, &number, sizeof number);
+  put(index, {.set = true});
   return {};
 }
 
@@ -174,12 +194,7 @@ Status Kernel::setArgQueue(cl_uint index, DeviceQueue &queue) {
     return fail(CL_INVALID_ARG_VALUE, "argument ", index, " is no queue on the device");
   const uint64_t address = queue.address();
   Lock lock(mutex_);
-  for (Bound &bound : bound_) // first all, as there may be no memory for one
-    if (bound.block)
-      (void)bound.writable();
-  for (Bound &bound : bound_)
-    if (bound.block)
-      std::memcpy(bound.block->data + info_->args[index].offset, &address, sizeof address);
+  putBytes(index, &address, sizeof address);
   put(index, {.set = true, .queue = &queue});
   return {};
 }
@@ -193,13 +208,18 @@ void Kernel::put(cl_uint index, Argument argument) {
 
 Status Kernel::setArgMem(cl_uint index, MemObject *object) {
   ArgKind kind = KILN_TRY(argKind(index));
-  if (!isObject(kind))
-    return fail(CL_INVALID_ARG_VALUE, "argument ", index, " is no pointer to global or constant memory, and no pipe");
   const bool wantsPipe = kind == ArgKind::Pipe;
-  if (!object && wantsPipe)
+  if (kind == ArgKind::Image) {
+    if (!object || !isImageType(object->type()))
+      return fail(CL_INVALID_MEM_OBJECT, "argument ", index, " takes an image");
+    KILN_TRY(checkImageArgument(info_->args[index], static_cast<Image &>(*object)));
+  } else if (!isObject(kind)) {
+    return fail(CL_INVALID_ARG_VALUE, "argument ", index, " is no memory object");
+  } else if (!object && wantsPipe) {
     return fail(CL_INVALID_ARG_VALUE, "argument ", index, " is a pipe, which is never null");
-  if (object && object->type() != cl_mem_object_type(wantsPipe ? CL_MEM_OBJECT_PIPE : CL_MEM_OBJECT_BUFFER))
+  } else if (object && object->type() != cl_mem_object_type(wantsPipe ? CL_MEM_OBJECT_PIPE : CL_MEM_OBJECT_BUFFER)) {
     return fail(CL_INVALID_ARG_VALUE, "argument ", index, " takes a ", wantsPipe ? "pipe" : "buffer");
+  }
   if (kind == ArgKind::Constant && object && object->size() > info_->args[index].maxBytes)
     return fail(CL_MAX_SIZE_RESTRICTION_EXCEEDED, "argument ", index, " takes a buffer of ",
                 info_->args[index].maxBytes, " bytes at most, given are ", object->size());
@@ -294,6 +314,11 @@ Status Kernel::bind(const DeviceObject &device, const KernelInfo &info, Bound &b
   for (size_t i = 0; i < arguments_.size(); ++i) {
     const ArgInfo &argument = info.args[i];
     uint64_t word = 0;
+    if (argument.kind == ArgKind::Image) {
+      const abi::Image image = KILN_TRY(static_cast<Image *>(arguments_[i].object)->describe(device));
+      std::memcpy(bytes + argument.offset, &image, sizeof image);
+      continue;
+    }
     if (isObject(argument.kind)) {
       word = arguments_[i].object ? KILN_TRY(arguments_[i].object->storage().address(device)) : arguments_[i].address;
     } else if (argument.kind == ArgKind::Local) {
@@ -308,6 +333,13 @@ Status Kernel::bind(const DeviceObject &device, const KernelInfo &info, Bound &b
   bound.current = true;
   bound.localBytes = localBytes;
   return {};
+}
+
+Status Kernel::checkImages(const DeviceObject &device, const KernelInfo &info) {
+  std::vector<MemObject *> objects;
+  for (const Argument &argument : arguments_)
+    objects.push_back(argument.object);
+  return checkImagesOfLaunch(device, info, objects);
 }
 
 Result<std::array<uint64_t, 3>> Kernel::localSizeFor(const DeviceObject &device, const BuildState &state,
@@ -403,6 +435,8 @@ Result<KernelLaunch> Kernel::prepare(const DeviceObject &device, const LaunchSiz
     for (size_t i = 0; i < arguments_.size(); ++i)
       if (!arguments_[i].set)
         return fail(CL_INVALID_KERNEL_ARGS, "argument ", i, " of kernel ", name_, " is not set");
+  if (hasImages_)
+    KILN_TRY(checkImages(device, own.info));
   Bound &bound = bound_[place];
   launch.localSize = KILN_TRY(localSizeFor(device, *state, own.info, launch, sizes.localSize, bound));
   KILN_TRY(bind(device, own.info, bound));

@@ -16,6 +16,7 @@ namespace kiln {
 
 class Children;
 class DeviceQueue;
+class Sampler;
 
 /// A memory object that a launch was given, and what its kernel may do there.
 struct KernelUse {
@@ -83,9 +84,11 @@ public:
   /// CL_MAX_SIZE_RESTRICTION_EXCEEDED.
   /// For Global and Constant ones it takes the null pointer.
   Status setArg(cl_uint index, size_t size, const void *value);
-  /// For Global and Constant arguments: the object, or null; for a Pipe one the pipe. CL_INVALID_ARG_INDEX,
-  /// CL_INVALID_ARG_VALUE, CL_MAX_SIZE_RESTRICTION_EXCEEDED.
+  /// For Global and Constant arguments: the object, or null; for a Pipe or Image one the pipe or image.
+  /// CL_INVALID_ARG_INDEX, CL_INVALID_ARG_VALUE, CL_INVALID_MEM_OBJECT, CL_MAX_SIZE_RESTRICTION_EXCEEDED.
   Status setArgMem(cl_uint index, MemObject *object);
+  /// For Sampler arguments: CL_INVALID_ARG_INDEX, CL_INVALID_ARG_VALUE.
+  Status setArgSampler(cl_uint index, const Sampler &sampler);
   /// For Queue arguments: CL_INVALID_ARG_INDEX, CL_INVALID_ARG_VALUE.
   Status setArgQueue(cl_uint index, DeviceQueue &queue);
   /// A pointer instead of an object. CL_INVALID_ARG_VALUE: the argument takes none, or, for an Svm one, it leads
@@ -132,10 +135,14 @@ private:
   /// The row of the build that holds for the device; -1 when there is no code for it.
   int rowFor(const DeviceObject &device) const;
 
+  /// Writes a value to the blocks of all devices.
+  void putBytes(cl_uint index, const void *value, size_t size) KILN_REQUIRES(mutex_);
   /// Sets a checked argument.
   void put(cl_uint index, Argument argument) KILN_REQUIRES(mutex_);
   /// Holds what pointers lead to. CL_INVALID_OPERATION: the device does not take such pointers.
   Status holdPointed(const DeviceObject &device, const KernelInfo &info, KernelLaunch &launch) KILN_REQUIRES(mutex_);
+  /// Of a kernel with images or samplers: what only a launch can tell.
+  Status checkImages(const DeviceObject &device, const KernelInfo &info) KILN_REQUIRES(mutex_);
   /// Writes what depends on the device, and how much local memory a group has.
   Status bind(const DeviceObject &device, const KernelInfo &info, Bound &bound) KILN_REQUIRES(mutex_);
   /// Of a launch of a kernel that enqueues. CL_INVALID_DEVICE_QUEUE.
@@ -149,6 +156,7 @@ private:
   const std::string name_;
   const std::shared_ptr<const ProgramBuild> build_; // what it was created from; a later build does not change it
   const KernelInfo *const info_;                    // of the first device that has it
+  const bool hasImages_;                            // or samplers, among its arguments
   std::vector<DeviceKernel *> deviceKernels_;       // by the device's place in the program; null where there is none
 
   mutable Mutex mutex_;

@@ -8,24 +8,13 @@ Pattern::Pattern(const void *bytes, size_t size) : size_(size) { std::memcpy(byt
 namespace {
 struct Type {
   cl_command_type operator()(const Marker &c) { return c.barrier ? CL_COMMAND_BARRIER : CL_COMMAND_MARKER; }
-  cl_command_type operator()(const ReadBuffer &c) {
-    return c.rect ? CL_COMMAND_READ_BUFFER_RECT : CL_COMMAND_READ_BUFFER;
-  }
-  cl_command_type operator()(const WriteBuffer &c) {
-    return c.rect ? CL_COMMAND_WRITE_BUFFER_RECT : CL_COMMAND_WRITE_BUFFER;
-  }
-  cl_command_type operator()(const CopyBuffer &c) {
-    return c.rect ? CL_COMMAND_COPY_BUFFER_RECT : CL_COMMAND_COPY_BUFFER;
-  }
-  cl_command_type operator()(const FillBuffer &) { return CL_COMMAND_FILL_BUFFER; }
-  cl_command_type operator()(const MapBuffer &) { return CL_COMMAND_MAP_BUFFER; }
   cl_command_type operator()(const UnmapMem &) { return CL_COMMAND_UNMAP_MEM_OBJECT; }
   cl_command_type operator()(const NDRange &c) { return c.task ? CL_COMMAND_TASK : CL_COMMAND_NDRANGE_KERNEL; }
   cl_command_type operator()(const Migrate &) { return CL_COMMAND_MIGRATE_MEM_OBJECTS; }
   cl_command_type operator()(const Seldom &c) { return std::visit(*this, c.command); }
   cl_command_type operator()(const NativeKernel &) { return CL_COMMAND_NATIVE_KERNEL; }
   cl_command_type operator()(const FreeMemory &) { return CL_COMMAND_SVM_FREE; }
-  template <typename OnMemory> cl_command_type operator()(const OnMemory &c) { return c.type; }
+  template <typename Other> cl_command_type operator()(const Other &c) { return c.type; }
   cl_command_type operator()(const Transfer &) { return CL_COMMAND_MIGRATE_MEM_OBJECTS; } // nobody is told
 };
 } // namespace
@@ -54,6 +43,20 @@ const char *commandName(cl_command_type type) {
     return "fill buffer";
   case CL_COMMAND_MAP_BUFFER:
     return "map buffer";
+  case CL_COMMAND_READ_IMAGE:
+    return "read image";
+  case CL_COMMAND_WRITE_IMAGE:
+    return "write image";
+  case CL_COMMAND_COPY_IMAGE:
+    return "copy image";
+  case CL_COMMAND_COPY_IMAGE_TO_BUFFER:
+    return "copy image to buffer";
+  case CL_COMMAND_COPY_BUFFER_TO_IMAGE:
+    return "copy buffer to image";
+  case CL_COMMAND_FILL_IMAGE:
+    return "fill image";
+  case CL_COMMAND_MAP_IMAGE:
+    return "map image";
   case CL_COMMAND_UNMAP_MEM_OBJECT:
     return "unmap";
   case CL_COMMAND_NDRANGE_KERNEL:

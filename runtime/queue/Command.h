@@ -9,53 +9,42 @@
 
 namespace kiln {
 
-/// Where a box of bytes lies in a buffer or in the host's memory; a pitch of 0 means tight.
-struct Layout {
-  size_t offset = 0, rowPitch = 0, slicePitch = 0;
-};
-using Extent = std::array<size_t, 3>; // bytes, rows, slices
-
-/// Whether the box is one range without gaps.
-inline bool isFlat(const Layout &layout, const Extent &extent) {
-  size_t row = layout.rowPitch ? layout.rowPitch : extent[0];
-  size_t slice = layout.slicePitch ? layout.slicePitch : row * extent[1];
-  return (extent[1] == 1 || row == extent[0]) && (extent[2] == 1 || slice == extent[0] * extent[1]);
-}
-
 /// Bytes of a buffer, counted in its root, that a command finds in one place.
 struct Piece {
   Place place;
   size_t begin, end;
 };
 
+// The commands on buffers and images: boxes of bytes. `type` says what the application enqueued.
+
 struct ReadBuffer {
-  Ref<Buffer> buffer;
+  Stored buffer;
   Layout from;
   void *host;
   Layout to;
   Extent extent;
-  bool rect = false; // came from clEnqueueReadBufferRect
+  cl_command_type type = CL_COMMAND_READ_BUFFER;
   /// Where to read from, as Placement says: any number where the box is flat, else one. None: the queue's device.
   std::vector<Piece> pieces{};
 };
 
 struct WriteBuffer {
-  Ref<Buffer> buffer;
+  Stored buffer;
   Layout to;
   const void *host;
   Layout from;
   Extent extent;
-  bool rect = false;
+  cl_command_type type = CL_COMMAND_WRITE_BUFFER;
 };
 
 struct CopyBuffer {
-  Ref<Buffer> source, destination;
+  Stored source, destination;
   Layout from, to;
   Extent extent;
-  bool rect = false;
+  cl_command_type type = CL_COMMAND_COPY_BUFFER;
 };
 
-/// What a fill repeats, copied: 1 to 128 bytes, a power of two.
+/// What a fill repeats, copied: 1 to 128 bytes, a power of two or a pixel.
 class Pattern {
 public:
   Pattern(const void *bytes, size_t size);
@@ -66,25 +55,32 @@ private:
   size_t size_;
 };
 
+/// Every row is a multiple of the pattern.
 struct FillBuffer {
-  FillBuffer(Ref<Buffer> buffer, const void *bytes, size_t patternSize, size_t offset, size_t size)
-      : buffer(std::move(buffer)), pattern(bytes, patternSize), offset(offset), size(size) {}
-  Ref<Buffer> buffer;
+  FillBuffer(Stored buffer, const Pattern &pattern, const Layout &to, const Extent &extent, cl_command_type type)
+      : buffer(std::move(buffer)), pattern(pattern), to(to), extent(extent), type(type) {}
+  FillBuffer(Stored buffer, const void *bytes, size_t patternSize, size_t offset, size_t size)
+      : FillBuffer(std::move(buffer), Pattern(bytes, patternSize), {offset}, {size, 1, 1}, CL_COMMAND_FILL_BUFFER) {}
+  Stored buffer;
   Pattern pattern;
-  size_t offset, size;
+  Layout to;
+  Extent extent;
+  cl_command_type type;
 };
 
 /// The map itself was made by Buffer::beginMap; a command that fails takes it back.
 struct MapBuffer {
-  Ref<Buffer> buffer;
+  Stored buffer;
   cl_map_flags flags;
-  size_t offset, size;
-  void *pointer;
+  Layout at;
+  Extent extent;
+  cl_command_type type = CL_COMMAND_MAP_BUFFER;
+  void *pointer = nullptr;
 };
 
 /// The map was ended by Buffer::endMap when the command was enqueued.
 struct UnmapMem {
-  Ref<Buffer> buffer;
+  Stored buffer;
   Buffer::Map map;
 };
 

@@ -185,7 +185,7 @@ void Event::conclude(cl_int code) noexcept {
   if (code < 0) {
     KILN_LOG(Info, Event, name(), " ended with ", code);
     if (auto *map = std::get_if<MapBuffer>(&command_))
-      map->buffer->endMap(map->pointer);
+      map->buffer->endMap(*map->buffer.object(), map->pointer);
     if (code != CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST) {
       char message[64]; // memory may be what was missing
       std::snprintf(message, sizeof message, "%s failed with %d", name(), int(code));

@@ -71,7 +71,7 @@ struct Issue {
     return stream.copy(to, from);
   }
   Status operator()(FillBuffer &c) {
-    Region to = KILN_TRY(in(*c.buffer, {c.offset}, {c.size, 1, 1}));
+    Region to = KILN_TRY(in(*c.buffer, c.to, c.extent));
     return stream.fill(to, c.pattern.bytes());
   }
   // What is to be moved for these is a matter of Placement, and has been by now.

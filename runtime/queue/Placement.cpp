@@ -21,7 +21,8 @@ struct Use {
   size_t begin, end; // in the root
   Place place;
   Access access;
-  ReadBuffer *read = nullptr; // reads the range from wherever it is
+  ReadBuffer *read = nullptr;       // reads the range from wherever it is
+  const Buffer::Map *map = nullptr; // a claim of the rows alone, not of the gaps between them
 };
 
 /// Calls `visit` with each Use. `own` is the place of the command's device.
@@ -34,40 +35,39 @@ template <typename Visit> struct VisitUses {
     if (!use.buffer.residency().allocation())
       visit(use);
   }
-  void box(Buffer &buffer, const Layout &layout, const Extent &extent, Access access, ReadBuffer *read = nullptr) {
+  void box(Buffer &buffer, Place place, const Layout &layout, const Extent &extent, Access access,
+           ReadBuffer *read = nullptr) {
     if (!extent[0] || !extent[1] || !extent[2])
       return;
-    size_t row = layout.rowPitch ? layout.rowPitch : extent[0];
-    size_t slice = layout.slicePitch ? layout.slicePitch : row * extent[1];
-    size_t begin = buffer.offset() + layout.offset;
-    size_t end = begin + (extent[2] - 1) * slice + (extent[1] - 1) * row + extent[0];
-    if (access == Access::Overwrite && !isFlat(layout, extent))
+    const Rows rows(layout, extent);
+    if (access == Access::Overwrite && !rows.flat())
       access = Access::ReadWrite; // the gaps survive
-    moved(Use{buffer, begin, end, own, access, read});
+    moved(Use{buffer, buffer.offset() + rows.begin, buffer.offset() + rows.end(), place, access, read});
   }
   void whole(MemObject &object, Place place, Access access) {
     Buffer &buffer = object.storage();
     moved(Use{buffer, buffer.offset(), buffer.offset() + buffer.size(), place, access});
   }
 
-  void operator()(ReadBuffer &c) { box(*c.buffer, c.from, c.extent, Access::Read, &c); }
-  void operator()(WriteBuffer &c) { box(*c.buffer, c.to, c.extent, Access::Overwrite); }
-  void operator()(FillBuffer &c) { box(*c.buffer, {c.offset}, {c.size, 1, 1}, Access::Overwrite); }
+  void operator()(ReadBuffer &c) { box(*c.buffer, own, c.from, c.extent, Access::Read, &c); }
+  void operator()(WriteBuffer &c) { box(*c.buffer, own, c.to, c.extent, Access::Overwrite); }
+  void operator()(FillBuffer &c) { box(*c.buffer, own, c.to, c.extent, Access::Overwrite); }
   void operator()(CopyBuffer &c) {
-    box(*c.source, c.from, c.extent, Access::Read);
-    box(*c.destination, c.to, c.extent, Access::Overwrite);
+    box(*c.source, own, c.from, c.extent, Access::Read);
+    box(*c.destination, own, c.to, c.extent, Access::Overwrite);
   }
   void operator()(MapBuffer &c) {
-    size_t begin = c.buffer->offset() + c.offset;
     // From here on the bytes are the host's alone, though it writes later: nobody else may use them until the unmap.
     Access access = c.flags & CL_MAP_WRITE_INVALIDATE_REGION ? Access::Overwrite
                     : c.flags & CL_MAP_WRITE                 ? Access::ReadWrite
                                                              : Access::Read;
-    moved(Use{*c.buffer, begin, begin + c.size, HostPlace, access});
+    box(*c.buffer, HostPlace, c.at, c.extent, access);
   }
   void operator()(UnmapMem &c) {
-    if (c.map.writes)
-      moved(Use{*c.buffer, c.map.offset, c.map.offset + c.map.size, HostPlace, Access::Claim});
+    if (!c.map.writes)
+      return;
+    const Rows rows(c.map.at, c.map.extent);
+    moved(Use{*c.buffer, rows.begin, rows.end(), HostPlace, Access::Claim, nullptr, rows.flat() ? nullptr : &c.map});
   }
   void operator()(NDRange &c) {
     if (std::ranges::any_of(c.launch.launch.globalSize, [](uint64_t size) { return size == 0; }))
@@ -125,10 +125,7 @@ public:
     });
     if (!status.ok() || !plan_.decided())
       return status;
-    visitUses(event_.command_, own_, [&](const Use &use) {
-      use.buffer.residency().cut(use.begin);
-      use.buffer.residency().cut(use.end);
-    });
+    visitUses(event_.command_, own_, [&](const Use &use) { cut(use); });
     visitUses(event_.command_, own_, [&](const Use &use) { prepare(use); });
     visitUses(event_.command_, own_, [&](const Use &use) { claim(use); });
     visitUses(event_.command_, own_, [&](const Use &use) { use.buffer.residency().join(use.begin, use.end); });
@@ -141,8 +138,10 @@ private:
   using Mark = Residency::Mark;
 
   Status check(const Use &use);
+  void cut(const Use &use);
   void prepare(const Use &use);
   void claim(const Use &use) noexcept;
+  void claimRange(Residency &residency, size_t begin, size_t end, Place place) noexcept;
   /// The bytes of a span are not in the place: where to get them from.
   Status checkSource(Residency &residency, Spans::iterator span, const Use &use, Place to);
   Status push(Residency &residency, Spans::iterator span, const Use &use, Place from);
@@ -153,6 +152,13 @@ private:
     return use.access == Access::Overwrite && event_.conditional_ ? Access::ReadWrite : use.access;
   }
   static bool fetches(Access access) { return access == Access::Read || access == Access::ReadWrite; }
+  /// Whether no other place has bytes of the range.
+  static bool alone(Residency &residency, size_t begin, size_t end, Place place) noexcept {
+    for (auto span = residency.spanAt(begin); span != residency.spans_.end() && span->first < end; ++span)
+      if (span->second.current != placeBit(place))
+        return false;
+    return true;
+  }
   Place placeFor(Residency &residency, const Span &span, const Use &use) const;
   std::optional<Place> directSource(const Span &span, Place to) const;
   void waitFor(Event &other);
@@ -286,6 +292,20 @@ Status Placement::Decision::push(Residency &residency, Spans::iterator span, con
   return {};
 }
 
+void Placement::Decision::cut(const Use &use) {
+  Residency &residency = use.buffer.residency();
+  residency.cut(use.begin);
+  residency.cut(use.end);
+  if (!use.map || alone(residency, use.begin, use.end, use.place))
+    return;
+  forEachRow(use.map->at, use.map->extent, [&](size_t begin, size_t end) {
+    if (alone(residency, begin, end, use.place))
+      return;
+    residency.cut(begin);
+    residency.cut(end);
+  });
+}
+
 void Placement::Decision::prepare(const Use &use) {
   Residency &residency = use.buffer.residency();
   const Access access = accessOf(use);
@@ -311,9 +331,17 @@ void Placement::Decision::claim(const Use &use) noexcept {
   if (accessOf(use) == Access::Read)
     return;
   Residency &residency = use.buffer.residency();
-  for (auto span = residency.spanAt(use.begin); span != residency.spans_.end() && span->first < use.end; ++span) {
+  if (!use.map || alone(residency, use.begin, use.end, use.place))
+    return claimRange(residency, use.begin, use.end, use.place);
+  forEachRow(use.map->at, use.map->extent, [&](size_t begin, size_t end) {
+    if (!alone(residency, begin, end, use.place))
+      claimRange(residency, begin, end, use.place);
+  });
+}
+
+void Placement::Decision::claimRange(Residency &residency, size_t begin, size_t end, Place place) noexcept {
+  for (auto span = residency.spanAt(begin); span != residency.spans_.end() && span->first < end; ++span) {
     Span &bytes = span->second;
-    const Place place = use.place;
     bytes.current = placeBit(place);
     // One mark a stream is enough: its last writer ends last.
     auto mine = std::ranges::find_if(bytes.marks, [&](const Mark &mark) {

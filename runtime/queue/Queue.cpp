@@ -21,7 +21,7 @@ struct Expected {
   uint64_t operator()(const ReadBuffer &c) { return bytes(c.extent); }
   uint64_t operator()(const WriteBuffer &c) { return bytes(c.extent); }
   uint64_t operator()(const CopyBuffer &c) { return bytes(c.extent); }
-  uint64_t operator()(const FillBuffer &c) { return bytes({c.size, 1, 1}); }
+  uint64_t operator()(const FillBuffer &c) { return bytes(c.extent); }
   uint64_t operator()(const NDRange &c) {
     const auto &size = c.launch.launch.globalSize;
     const Function *function = c.launch.launch.function;
@@ -107,29 +107,33 @@ Status Queue::start(Event &node, const WaitList &waits, cl_event *event, bool bl
   return {};
 }
 
-Result<void *> Queue::enqueueMap(Buffer &buffer, cl_map_flags flags, size_t offset, size_t size, const WaitList &waits,
-                                 cl_event *event, bool blocking) {
-  Ref<Event> node = KILN_TRY(makeEvent(MapBuffer{&buffer, flags, offset, size, nullptr}, waits));
-  void *pointer = KILN_TRY(buffer.beginMap(flags, offset, size));
+Result<void *> Queue::enqueueMap(MapBuffer map, const WaitList &waits, cl_event *event, bool blocking) {
+  MemObject &object = *map.buffer.object();
+  Buffer &buffer = object.storage();
+  const cl_map_flags flags = map.flags;
+  const Layout at = map.at;
+  const Extent extent = map.extent;
+  Ref<Event> node = KILN_TRY(makeEvent(std::move(map), waits));
+  void *pointer = KILN_TRY(buffer.beginMap(object, flags, at, extent));
   std::get<MapBuffer>(node->command_).pointer = pointer;
   try {
     KILN_TRY(start(*node, waits, event, blocking)); // a command that fails takes the map back itself
   } catch (...) {
-    buffer.endMap(pointer);
+    buffer.endMap(object, pointer);
     throw;
   }
   return pointer;
 }
 
 Status Queue::enqueueUnmap(MemObject &object, void *pointer, const WaitList &waits, cl_event *event) {
-  if (object.type() != CL_MEM_OBJECT_BUFFER)
+  if (object.type() == CL_MEM_OBJECT_PIPE)
     return fail(CL_INVALID_MEM_OBJECT, "the object is a pipe, which has no maps");
-  auto &buffer = static_cast<Buffer &>(object);
-  std::list<Buffer::Map> map = buffer.endMap(pointer);
+  Buffer &buffer = object.storage();
+  std::list<Buffer::Map> map = buffer.endMap(object, pointer);
   if (map.empty())
     return fail(CL_INVALID_VALUE, "pointer ", pointer, " is no live map of the object");
   try {
-    Result<Ref<Event>> node = makeEvent(UnmapMem{&buffer, map.front()}, waits);
+    Result<Ref<Event>> node = makeEvent(UnmapMem{&object, map.front()}, waits);
     if (node.ok())
       return start(**node, waits, event, false);
     buffer.putBack(std::move(map));

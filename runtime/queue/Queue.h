@@ -32,9 +32,8 @@ public:
   Status enqueue(Command command, const WaitList &waits, cl_event *event, bool blocking = false);
   /// For commands that are Kiln's own. The event may be waited for.
   Result<Ref<Event>> enqueueOwn(Command command, const WaitList &waits);
-  /// clEnqueueMapBuffer: the pointer is valid when the event is complete.
-  Result<void *> enqueueMap(Buffer &buffer, cl_map_flags flags, size_t offset, size_t size, const WaitList &waits,
-                            cl_event *event, bool blocking);
+  /// clEnqueueMapBuffer and clEnqueueMapImage: the pointer is valid when the event is complete.
+  Result<void *> enqueueMap(MapBuffer map, const WaitList &waits, cl_event *event, bool blocking);
   /// clEnqueueUnmapMemObject: CL_INVALID_VALUE when `pointer` is no live map of the object.
   Status enqueueUnmap(MemObject &object, void *pointer, const WaitList &waits, cl_event *event);
 

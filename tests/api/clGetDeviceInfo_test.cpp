@@ -171,12 +171,37 @@ TEST_F(GetDeviceInfo, SharedMemory) {
     EXPECT_EQ(get<cl_device_unified_shared_memory_capabilities_intel>(name), 15u) << name;
 }
 
-// What an OpenCL 3.0 device says about features that it does not have.
-TEST_F(GetDeviceInfo, AbsentFeatures) {
-  PROVES("X-30f");
-  EXPECT_EQ(get<cl_bool>(CL_DEVICE_IMAGE_SUPPORT), cl_bool(CL_FALSE));
-  EXPECT_EQ(get<size_t>(CL_DEVICE_IMAGE2D_MAX_WIDTH), 0u);
-  EXPECT_EQ(get<cl_uint>(CL_DEVICE_MAX_SAMPLERS), 0u);
+TEST_F(GetDeviceInfo, Images) {
+  PROVES("LIM-07 LIM-08 LIM-09 LIM-10 LIM-11 LIM-12 LIM-13 LIM-14 LIM-15 API-4.2d");
+  const bool images = get<cl_bool>(CL_DEVICE_IMAGE_SUPPORT);
+  struct {
+    cl_device_info what;
+    size_t least;
+    bool isSize;
+  } const limits[] = {{CL_DEVICE_MAX_READ_IMAGE_ARGS, 128, false},
+                      {CL_DEVICE_MAX_WRITE_IMAGE_ARGS, 64, false},
+                      {CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS, 64, false},
+                      {CL_DEVICE_MAX_SAMPLERS, 16, false},
+                      {CL_DEVICE_IMAGE_PITCH_ALIGNMENT, 1, false},
+                      {CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT, 1, false},
+                      {CL_DEVICE_IMAGE2D_MAX_WIDTH, 16384, true},
+                      {CL_DEVICE_IMAGE2D_MAX_HEIGHT, 16384, true},
+                      {CL_DEVICE_IMAGE3D_MAX_WIDTH, 2048, true},
+                      {CL_DEVICE_IMAGE3D_MAX_HEIGHT, 2048, true},
+                      {CL_DEVICE_IMAGE3D_MAX_DEPTH, 2048, true},
+                      {CL_DEVICE_IMAGE_MAX_BUFFER_SIZE, 65536, true},
+                      {CL_DEVICE_IMAGE_MAX_ARRAY_SIZE, 2048, true}};
+  for (const auto &limit : limits) {
+    const size_t value = limit.isSize ? get<size_t>(limit.what) : get<cl_uint>(limit.what);
+    if (images)
+      EXPECT_GE(value, limit.least) << limit.what;
+    else
+      EXPECT_EQ(value, 0u) << limit.what;
+  }
+  std::vector<std::string> list = words(CL_DEVICE_EXTENSIONS);
+  for (const char *name :
+       {"cl_khr_3d_image_writes", "cl_khr_depth_images", "cl_khr_image2d_from_buffer", "cl_khr_srgb_image_writes"})
+    EXPECT_EQ(has(list, name), images) << name;
 }
 
 TEST_F(GetDeviceInfo, DeviceEnqueue) {
@@ -208,7 +233,8 @@ TEST_F(GetDeviceInfo, FeatureMacrosAgreeWithQueries) {
   PROVES("X-30e X-30f");
   std::vector<std::string> features = names(CL_DEVICE_OPENCL_C_FEATURES);
   auto expectSame = [&](const char *macro, bool reported) { EXPECT_EQ(has(features, macro), reported) << macro; };
-  expectSame("__opencl_c_images", get<cl_bool>(CL_DEVICE_IMAGE_SUPPORT));
+  for (const char *macro : {"__opencl_c_images", "__opencl_c_3d_image_writes", "__opencl_c_read_write_images"})
+    expectSame(macro, get<cl_bool>(CL_DEVICE_IMAGE_SUPPORT));
   expectSame("__opencl_c_pipes", get<cl_bool>(CL_DEVICE_PIPE_SUPPORT));
   expectSame("__opencl_c_device_enqueue",
              get<cl_device_device_enqueue_capabilities>(CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES) != 0);

@@ -13,11 +13,11 @@ import re
 import subprocess
 import sys
 
-SHARED = r"backends/(((Kernel|Enqueue|Pipe)Abi|AbiTypes)\.h|SpirvSupport\.def|cpu/math/Functions\.def)|runtime/compiler/(ProgramInfo|Protocol|Wire|Stream|Zygote|BuildOptions)\.h|KilnBuildId\.h"
+SHARED = r"backends/(((Kernel|Enqueue|Image|Pipe)Abi|AbiTypes)\.h|SpirvSupport\.def|cpu/math/Functions\.def)|runtime/compiler/(ProgramInfo|Protocol|Wire|Stream|Zygote|BuildOptions)\.h|KilnBuildId\.h"
 # Room -> what its quoted and project includes may name. The first row that fits a file counts.
 RULES = [
     (r"api/", r"api/|runtime/|backends/(Device|DeviceInfo)\.h|KilnBuildId\.h"),
-    (r"runtime/", r"runtime/|backends/(Device|DeviceInfo|Registry|KernelAbi|EnqueueAbi|PipeAbi)\.h|backends/Options\.def|KilnBuildId\.h"),
+    (r"runtime/", r"runtime/|backends/(Device|DeviceInfo|Registry|KernelAbi|EnqueueAbi|ImageAbi|PipeAbi)\.h|backends/Options\.def|KilnBuildId\.h"),
     (r"backends/(\w+/driver|null)/", r"backends/|runtime/|KilnBuildId\.h"),
     (r"backends/[A-Z]", r"backends/|runtime/|KilnBuildId\.h"),
     (r"backends/cpu/math/pack/", r"backends/llvm/StripTarget\.h"),

@@ -67,23 +67,52 @@ Status copyRegion(const Crew &crew, const Region &to, const Region &from) {
   return {};
 }
 
+namespace {
+
+/// What fills: repeated patterns, copied from cache.
+class Filling {
+public:
+  /// `longest`: bytes of a write, at most.
+  Filling(std::span<const std::byte> pattern, size_t longest) : size_(Block / pattern.size() * pattern.size()) {
+    same_ = std::ranges::all_of(pattern, [&](std::byte b) { return b == pattern[0]; });
+    for (size_t i = 0; i < std::min(size_, longest); i += pattern.size())
+      std::memcpy(bytes_ + i, pattern.data(), pattern.size());
+  }
+  /// Of a range that may be divided at its multiples.
+  size_t size() const { return size_; }
+  void write(std::byte *to, size_t bytes) const {
+    if (same_) {
+      std::memset(to, int(bytes_[0]), bytes);
+      return;
+    }
+    for (size_t i = 0; i < bytes; i += size_)
+      std::memcpy(to + i, bytes_, std::min(size_, bytes - i));
+  }
+
+private:
+  alignas(64) std::byte bytes_[Block];
+  size_t size_;
+  bool same_;
+};
+
+} // namespace
+
 Status fillRegion(const Crew &crew, const Region &to, std::span<const std::byte> pattern) {
   std::byte *destination = start(to);
-  size_t bytes = to.extent[0] * to.extent[1] * to.extent[2]; // fills are flat
-  bool same = std::ranges::all_of(pattern, [&](std::byte b) { return b == pattern[0]; });
-  if (same) {
-    divideFlat(crew, bytes,
-               [&](size_t first, size_t end) { std::memset(destination + first, int(pattern[0]), end - first); });
+  auto [width, rows, slices] = to.extent;
+  if ((rows == 1 || to.rowPitch == width) && (slices == 1 || to.slicePitch == width * rows)) {
+    const size_t bytes = width * rows * slices;
+    const Filling filling(pattern, bytes);
+    const size_t unit = filling.size();
+    divide(crew, (bytes + unit - 1) / unit, unit, [&](uint64_t first, uint64_t end) {
+      filling.write(destination + first * unit, std::min<size_t>(end * unit, bytes) - first * unit);
+    });
     return {};
   }
-  // A block of repeated patterns, copied from cache: every pattern size divides it.
-  alignas(64) std::byte block[Block];
-  size_t prepared = std::min(bytes, Block);
-  for (size_t i = 0; i < prepared; i += pattern.size())
-    std::memcpy(block + i, pattern.data(), std::min(pattern.size(), prepared - i));
-  divideFlat(crew, bytes, [&](size_t first, size_t end) {
-    for (size_t i = first; i < end; i += Block)
-      std::memcpy(destination + i, block, std::min(Block, end - i));
+  const Filling filling(pattern, width);
+  divide(crew, rows * slices, width, [&](uint64_t first, uint64_t end) {
+    for (uint64_t row = first; row < end; ++row)
+      filling.write(destination + row % rows * to.rowPitch + row / rows * to.slicePitch, width);
   });
   return {};
 }

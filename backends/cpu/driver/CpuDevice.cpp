@@ -130,6 +130,7 @@ DeviceInfo describe(unsigned index) {
   info.maxWorkItemSizes.fill(abi::MaxCpuGroupSize);
   describeGroups(info, abi::CpuSubGroupSize);
   describePipes(info);
+  describeImages(info, index ? 16384 : 32768); // cards differ in this as well
   describeFloatAtomics(info);
   describeEnqueue(info, 8, 4096, 16 << 20);
   describeSharedMemory(info);

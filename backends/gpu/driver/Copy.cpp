@@ -208,17 +208,41 @@ Status Line::synchronize() {
 }
 
 Status Line::fill(const Region &to, std::span<const std::byte> pattern) {
-  size_t bytes = to.extent[0] * to.extent[1] * to.extent[2]; // fills are flat
-  if (!bytes)
+  auto [width, rows, slices] = to.extent;
+  if (!width || !rows || !slices)
     return {};
   Side side = KILN_TRY(this->side(to));
+  if (rows == 1 || side.rowPitch == width) { // slices are rows then
+    width *= rows;
+    rows = std::exchange(slices, 1);
+    side.rowPitch = side.slicePitch;
+  } else if (slices > 1 && side.slicePitch == side.rowPitch * rows) {
+    rows *= std::exchange(slices, 1);
+  }
+  if (slices == 1 && (rows == 1 || side.rowPitch == width))
+    width *= std::exchange(rows, 1);
   if (side.kind != Side::Kind::Device) {
     KILN_TRY(synchronize());
-    KILN_TRY(settleHost(side.host(), bytes, true));
-    for (size_t i = 0; i < bytes; i += pattern.size())
-      std::memcpy(side.host() + i, pattern.data(), std::min(pattern.size(), bytes - i));
+    KILN_TRY(settleHost(side.host(), (slices - 1) * side.slicePitch + spanOf(side.rowPitch, width, rows), true));
+    for (size_t slice = 0; slice < slices; ++slice)
+      for (size_t row = 0; row < rows; ++row)
+        for (size_t i = 0; i < width; i += pattern.size())
+          std::memcpy(side.host() + slice * side.slicePitch + row * side.rowPitch + i, pattern.data(), pattern.size());
     return {};
   }
+  // One row is filled, then what is there is copied behind itself, twice as much each time.
+  const auto copyRows = [&](Address to, size_t count) {
+    return copyDirect(Driver::Way::OnDevice, to, side.address, {width, count, side.rowPitch, side.rowPitch});
+  };
+  KILN_TRY(fillFlat(side.address, width, pattern));
+  for (size_t ready = 1; ready < rows; ready *= 2)
+    KILN_TRY(copyRows(side.address + ready * side.rowPitch, std::min(ready, rows - ready)));
+  for (size_t slice = 1; slice < slices; ++slice)
+    KILN_TRY(copyRows(side.address + slice * side.slicePitch, rows));
+  return {};
+}
+
+Status Line::fillFlat(Address to, size_t bytes, std::span<const std::byte> pattern) {
   // As few different bytes as there are: 4, 2 or 1 have a call of the driver.
   size_t unit = pattern.size();
   auto repeats = [&](size_t half) {
@@ -227,16 +251,16 @@ Status Line::fill(const Region &to, std::span<const std::byte> pattern) {
   };
   while (unit > 1 && unit % 2 == 0 && repeats(unit / 2))
     unit /= 2;
-  if (unit > 4 || side.address % unit || bytes % unit)
-    return fillLarge(side.address, bytes, pattern);
+  if (unit == 3 || unit > 4 || to % unit || bytes % unit)
+    return fillLarge(to, bytes, pattern);
   const Calls &calls = device_.driver().calls;
   issued();
   uint32_t value = 0;
   std::memcpy(&value, pattern.data(), unit);
-  Status status = unit == 1 ? device_.run(calls.fill8, side.address, static_cast<unsigned char>(value), bytes, handle_)
+  Status status = unit == 1 ? device_.run(calls.fill8, to, static_cast<unsigned char>(value), bytes, handle_)
                   : unit == 2
-                      ? device_.run(calls.fill16, side.address, static_cast<unsigned short>(value), bytes / 2, handle_)
-                      : device_.run(calls.fill32, side.address, unsigned(value), bytes / 4, handle_);
+                      ? device_.run(calls.fill16, to, static_cast<unsigned short>(value), bytes / 2, handle_)
+                      : device_.run(calls.fill32, to, unsigned(value), bytes / 4, handle_);
   issued();
   return status;
 }
@@ -256,7 +280,7 @@ Status Line::prefetch(const Region &region, bool toHost) {
 
 Status Line::fillLarge(Address to, size_t bytes, std::span<const std::byte> pattern) {
   // Some of it from the host, then what is there is copied behind itself, twice as much each time.
-  size_t ready = std::min<size_t>(bytes, 64 << 10);
+  size_t ready = std::min<size_t>(bytes, (64 << 10) / pattern.size() * pattern.size());
   std::byte *room = KILN_TRY(staging_->reserve(ready));
   for (size_t i = 0; i < ready; i += pattern.size())
     std::memcpy(room + i, pattern.data(), std::min(pattern.size(), ready - i));

@@ -93,6 +93,7 @@ Status GpuDevice::describe() {
   info.driverVersion = driver_->version();
   info.target = KILN_TRY(driver_->target(device_));
   describeLanguages(info);
+  describeImages(info, 32768);
   describeEnqueue(info, 2, 1024, 1 << 20); // what a launch may enqueue, and all events, come back with it
   addExtension(info, "cl_khr_priority_hints");
   info.pci = pciBusInfo();

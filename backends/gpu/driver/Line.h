@@ -109,6 +109,7 @@ private:
   Status write(Address to, const std::byte *from, const Rows &rows);
   Status read(std::byte *to, Address from, const Rows &rows);
   Status copyOnHost(std::byte *to, const std::byte *from, const Rows &rows);
+  Status fillFlat(Address to, size_t bytes, std::span<const std::byte> pattern);
   Status fillLarge(Address to, size_t bytes, std::span<const std::byte> pattern);
   /// What copies of other lines, and of this one when `own`, bring to these bytes of the host's memory is there; other
   /// lines as far as this one waited for their fences.

@@ -21,7 +21,7 @@ TEST_F(BufferTest, HostPointerIsTheStorage) {
   alignas(128) char host[256] = "text";
   Ref<Buffer> b = *Buffer::create(*context, CL_MEM_USE_HOST_PTR, sizeof host, host);
   EXPECT_EQ(b->hostPointer(), host);
-  EXPECT_EQ(*b->beginMap(CL_MAP_READ, 128, 16), host + 128);
+  EXPECT_EQ(*b->beginMap(*b, CL_MAP_READ, {128}, {16, 1, 1}), host + 128);
   Ref<Buffer> sub = *Buffer::createSub(*b, 0, {128, 64});
   EXPECT_EQ(sub->hostPointer(), host + 128);
   EXPECT_TRUE(sub->flags() & CL_MEM_USE_HOST_PTR);
@@ -31,7 +31,7 @@ TEST_F(BufferTest, CopiedHostPointerIsReadAtOnce) {
   char host[8] = "before";
   Ref<Buffer> b = *Buffer::create(*context, CL_MEM_COPY_HOST_PTR, sizeof host, host);
   std::strcpy(host, "after");
-  EXPECT_STREQ(static_cast<char *>(*b->beginMap(CL_MAP_READ, 0, 8)), "before");
+  EXPECT_STREQ(static_cast<char *>(*b->beginMap(*b, CL_MAP_READ, {}, {8, 1, 1})), "before");
   EXPECT_EQ(b->hostPointer(), nullptr);
 }
 
@@ -53,15 +53,15 @@ TEST_F(BufferTest, SubBufferRules) {
 TEST_F(BufferTest, MapsThatOverlapAndWrite) {
   Ref<Buffer> parent = buffer(1024);
   Ref<Buffer> sub = *Buffer::createSub(*parent, 0, {128, 128});
-  void *reading = *parent->beginMap(CL_MAP_READ, 0, 256);
-  EXPECT_TRUE(sub->beginMap(CL_MAP_READ, 0, 128).ok());
-  EXPECT_EQ(sub->beginMap(CL_MAP_WRITE, 64, 8).code(), CL_INVALID_OPERATION);
-  EXPECT_TRUE(parent->beginMap(CL_MAP_WRITE, 256, 8).ok()) << "next to it";
+  void *reading = *parent->beginMap(*parent, CL_MAP_READ, {}, {256, 1, 1});
+  EXPECT_TRUE(sub->beginMap(*sub, CL_MAP_READ, {}, {128, 1, 1}).ok());
+  EXPECT_EQ(sub->beginMap(*sub, CL_MAP_WRITE, {64}, {8, 1, 1}).code(), CL_INVALID_OPERATION);
+  EXPECT_TRUE(parent->beginMap(*parent, CL_MAP_WRITE, {256}, {8, 1, 1}).ok()) << "next to it";
   EXPECT_EQ(parent->mapCount(), 2u);
   EXPECT_EQ(sub->mapCount(), 1u);
-  EXPECT_FALSE(parent->endMap(reading).empty());
-  EXPECT_TRUE(parent->endMap(reading).empty()) << "once a map";
-  EXPECT_TRUE(parent->endMap(static_cast<char *>(reading) + 1).empty());
+  EXPECT_FALSE(parent->endMap(*parent, reading).empty());
+  EXPECT_TRUE(parent->endMap(*parent, reading).empty()) << "once a map";
+  EXPECT_TRUE(parent->endMap(*parent, static_cast<char *>(reading) + 1).empty());
 }
 
 TEST_F(BufferTest, DestructorCallbacksLastFirst) {
@@ -81,7 +81,7 @@ TEST_F(BufferTest, FailedMapIsNoMap) {
   Ref<Buffer> b = buffer();
   Ref<Event> gate = userEvent();
   ASSERT_TRUE(gate->setUserStatus(-1).ok());
-  ASSERT_TRUE(q->enqueueMap(*b, CL_MAP_WRITE, 0, 64, {gate}, nullptr, false).ok());
+  ASSERT_TRUE(q->enqueueMap({b, CL_MAP_WRITE, {0}, {64, 1, 1}}, {gate}, nullptr, false).ok());
   q->finish();
   EXPECT_EQ(b->mapCount(), 0u);
 }

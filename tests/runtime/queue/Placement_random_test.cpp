@@ -181,7 +181,7 @@ protected:
         size_t begin = pick(unsigned(to.size())), size = 1 + pick(unsigned(to.size() - begin));
         follow(to, writes, waits);
         cl_map_flags flags = all ? CL_MAP_WRITE_INVALIDATE_REGION : writes ? CL_MAP_WRITE | CL_MAP_READ : CL_MAP_READ;
-        Result<void *> mapped = queue.enqueueMap(to.buffer(), flags, begin, size, waits, nullptr, true);
+        Result<void *> mapped = queue.enqueueMap({&to.buffer(), flags, {begin}, {size, 1, 1}}, waits, nullptr, true);
         ASSERT_TRUE(mapped.ok()) << mapped.message();
         if (!all)
           ASSERT_EQ(std::memcmp(*mapped, to.bytes() + begin, size), 0) << "under a map";

@@ -176,7 +176,7 @@ TEST_F(Places, WritersEndBeforeTheirBytesMove) {
     Ref<Event> reading;
     void *mapped = nullptr;
     if (writer == reader) {
-      mapped = *b->enqueueMap(*used, CL_MAP_READ, 0, 256, {}, &handle, false);
+      mapped = *b->enqueueMap({used, CL_MAP_READ, {0}, {256, 1, 1}}, {}, &handle, false);
       reading = Ref<Event>(static_cast<Event *>(handle));
       reading->release();
     } else {
@@ -230,7 +230,7 @@ TEST_F(Places, MapsBetweenDevices) {
       // Mapped on either device's queue, a part, for writing.
       Queue &on = round % 2 ? *own : *host;
       auto *mapped =
-          static_cast<uint8_t *>(*on.enqueueMap(*b, CL_MAP_READ | CL_MAP_WRITE, 100, 300, {}, nullptr, true));
+          static_cast<uint8_t *>(*on.enqueueMap({b, CL_MAP_READ | CL_MAP_WRITE, {100}, {300, 1, 1}}, {}, nullptr, true));
       EXPECT_EQ(std::memcmp(mapped, expected.data() + 100, 300), 0);
       for (int i = 0; i < 300; ++i)
         mapped[i] = expected[size_t(100 + i)] = uint8_t(i + round);
@@ -240,7 +240,7 @@ TEST_F(Places, MapsBetweenDevices) {
       scale(*own, *b, 1);
       scaleLocally(expected.data(), 1024, 1);
       own->finish();
-      mapped = static_cast<uint8_t *>(*on.enqueueMap(*b, CL_MAP_READ, 0, 1024, {}, nullptr, true));
+      mapped = static_cast<uint8_t *>(*on.enqueueMap({b, CL_MAP_READ, {0}, {1024, 1, 1}}, {}, nullptr, true));
       EXPECT_EQ(std::memcmp(mapped, expected.data(), 1024), 0);
       EXPECT_TRUE(on.enqueueUnmap(*b, mapped, {}, nullptr).ok());
       on.finish();
@@ -261,7 +261,7 @@ TEST_F(Places, MapForOverwritingMovesNothing) {
   fill(*own, *b, 1);
   own->finish();
   EXPECT_EQ(transfersBy([&] {
-              void *mapped = *own->enqueueMap(*b, CL_MAP_WRITE_INVALIDATE_REGION, 0, 256, {}, nullptr, true);
+              void *mapped = *own->enqueueMap({b, CL_MAP_WRITE_INVALIDATE_REGION, {0}, {256, 1, 1}}, {}, nullptr, true);
               std::memset(mapped, 9, 256);
               EXPECT_TRUE(own->enqueueUnmap(*b, mapped, {}, nullptr).ok());
               own->finish();
@@ -287,7 +287,7 @@ TEST_F(Places, ApplicationMemoryIsTheHostsPlace) {
     scaleLocally(expected.data(), 4096, 1);
     scaleLocally(expected.data(), 4096, 2);
     async->finish();
-    void *mapped = *async->enqueueMap(*b, CL_MAP_READ | CL_MAP_WRITE, 0, 4096, {}, nullptr, true);
+    void *mapped = *async->enqueueMap({b, CL_MAP_READ | CL_MAP_WRITE, {0}, {4096, 1, 1}}, {}, nullptr, true);
     ASSERT_EQ(mapped, memory.data());
     EXPECT_EQ(memory, expected);
     memory[7] = expected[7] = uint8_t(round);
@@ -319,22 +319,52 @@ TEST_F(Places, BoxesBetweenDevices) {
     Queue &on = *queues[round % 4];
     size_t x = round % 7, y = round % 5, w = 3 + round % 11, h = 2 + round % 9;
     Layout from{y * Pitch + x, Pitch, Size}, to{x * Pitch + y, Pitch, Size};
-    last = enqueue(on, CopyBuffer{a, b, from, to, {w, h, 1}, true}, {last});
+    last = enqueue(on, CopyBuffer{a, b, from, to, {w, h, 1}}, {last});
     for (size_t row = 0; row < h; ++row)
       std::memcpy(&inB[to.offset + row * Pitch], &inA[from.offset + row * Pitch], w);
     Queue &next = *queues[(round / 4 + 1) % 4];
     std::vector<uint8_t> rows = numbers(w * h, uint8_t(round));
     ASSERT_TRUE(
-        next.enqueue(WriteBuffer{a, from, rows.data(), {0, w, w * h}, {w, h, 1}, true}, {last}, nullptr, true).ok());
+        next.enqueue(WriteBuffer{a, from, rows.data(), {0, w, w * h}, {w, h, 1}}, {last}, nullptr, true).ok());
     for (size_t row = 0; row < h; ++row)
       std::memcpy(&inA[from.offset + row * Pitch], &rows[row * w], w);
     std::vector<uint8_t> found(w * h);
-    ASSERT_TRUE(on.enqueue(ReadBuffer{b, to, found.data(), {0, w, w * h}, {w, h, 1}, true}, {}, nullptr, true).ok());
+    ASSERT_TRUE(on.enqueue(ReadBuffer{b, to, found.data(), {0, w, w * h}, {w, h, 1}}, {}, nullptr, true).ok());
     for (size_t row = 0; row < h; ++row)
       EXPECT_EQ(std::memcmp(&found[row * w], &inB[to.offset + row * Pitch], w), 0);
   }
   EXPECT_EQ(read(*queues[0], *a), inA);
   EXPECT_EQ(read(*queues[0], *b), inB);
+}
+
+// A box that is mapped for writing takes its bytes alone to the host when the map ends: what a device has written
+// between its rows meanwhile is the device's.
+TEST_F(Places, UnmapOfABoxLeavesItsGaps) {
+  constexpr size_t Pitch = 32, Rows = 16, Size = Pitch * Rows;
+  for (int device : {int(Own1), int(Async)}) {
+    Ref<Queue> own = queue(device), host = queue(Cpu);
+    Ref<Buffer> b = buffer(Size);
+    std::vector<uint8_t> expected = numbers(Size, 5);
+    const Layout left{0, Pitch, Size}, right{16, Pitch, Size};
+    const Extent half{16, Rows, 1};
+    for (uint8_t round = 0; round < 10; ++round) {
+      write(*own, *b, expected);
+      own->finish();
+      Queue &on = round % 2 ? *own : *host;
+      auto *mapped = static_cast<uint8_t *>(*on.enqueueMap({b, CL_MAP_WRITE, left, half}, {}, nullptr, true));
+      const uint8_t value = uint8_t(100 + round);
+      enqueue(*own, FillBuffer(b, Pattern(&value, 1), right, half, CL_COMMAND_FILL_BUFFER));
+      own->finish();
+      for (size_t y = 0; y < Rows; ++y) {
+        std::memset(mapped + y * Pitch, round, 16);
+        std::memset(&expected[y * Pitch], round, 16);
+        std::memset(&expected[y * Pitch + 16], value, 16);
+      }
+      EXPECT_TRUE(on.enqueueUnmap(*b, mapped, {}, nullptr).ok());
+      on.finish();
+      ASSERT_EQ(read(round % 3 ? *own : *host, *b), expected) << int(round);
+    }
+  }
 }
 
 TEST_F(Places, MigrationMovesAhead) {
@@ -405,7 +435,7 @@ TEST_F(Places, WhatNeverRanLosesNothing) {
         second = scale(*own, *b, 9, {first});
         break;
       case 3:
-        EXPECT_TRUE(own->enqueueMap(*b, CL_MAP_WRITE_INVALIDATE_REGION, 0, 128, {first}, nullptr, false).ok());
+        EXPECT_TRUE(own->enqueueMap({b, CL_MAP_WRITE_INVALIDATE_REGION, {0}, {128, 1, 1}}, {first}, nullptr, false).ok());
         break;
       }
       ASSERT_TRUE(gate->setUserStatus(-5).ok());

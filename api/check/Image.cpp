@@ -1,0 +1,79 @@
+#include "api/check/Image.h"
+
+namespace kiln::check {
+
+Status imageCommand(cl_command_queue queueHandle, cl_mem imageHandle, cl_uint count, const cl_event *events,
+                    Queue *&queue, Image *&image, WaitList &list) {
+  KILN_TRY(object(queueHandle, queue));
+  if (!queue->device().info().images)
+    return fail(CL_INVALID_OPERATION, "the device has no images (CL_DEVICE_IMAGE_SUPPORT)");
+  KILN_TRY(object(imageHandle, image));
+  KILN_TRY(usable(*queue, *image));
+  return waitList(*queue, count, events, list);
+}
+
+Status usable(const Queue &queue, Image &image) {
+  KILN_TRY(sameContext(queue, image));
+  KILN_TRY(image.checkOn(queue.device()));
+  return aligned(queue, image.storage());
+}
+
+Status imageBox(const Image &image, const size_t *origin, const size_t *region, ImageBox &box) {
+  if (!origin || !region)
+    return fail(CL_INVALID_VALUE, "the ", origin ? "region" : "origin", " is null");
+  const PixelBox pixels = image.pixels();
+  for (size_t i = 0; i < 3; ++i)
+    if (!region[i] || region[i] > pixels[i] || origin[i] > pixels[i] - region[i])
+      return fail(CL_INVALID_VALUE, region[i], " pixels from ", origin[i], " on in dimension ", i,
+                  "; there the image has ", pixels[i]);
+  box.at = image.layout({origin[0], origin[1], origin[2]});
+  box.extent = image.extent({region[0], region[1], region[2]});
+  return {};
+}
+
+Status hostPitches(const Image &image, const Extent &extent, size_t rowPitch, size_t slicePitch, Layout &layout) {
+  if (slicePitch && !image.isArray() && !image.is3d())
+    return fail(CL_INVALID_VALUE, "a slice pitch of ", slicePitch, " for an image without slices");
+  const size_t row = rowPitch ? rowPitch : extent[0];
+  if (row < extent[0])
+    return fail(CL_INVALID_VALUE, "a row pitch of ", rowPitch, " for rows of ", extent[0], " bytes");
+  // The layers of a 1D array are what other boxes have rows for.
+  const bool rowsAreSlices = !image.hasHeight();
+  size_t tight, bytes;
+  if (__builtin_mul_overflow(row, rowsAreSlices ? 1 : extent[1], &tight))
+    return fail(CL_INVALID_VALUE, "a row pitch of ", rowPitch, " for ", extent[1], " rows");
+  const size_t slice = slicePitch ? slicePitch : tight;
+  if (slice < tight)
+    return fail(CL_INVALID_VALUE, "a slice pitch of ", slicePitch, " for slices of ", tight, " bytes");
+  if (__builtin_mul_overflow(slice, rowsAreSlices ? extent[1] : extent[2], &bytes))
+    return fail(CL_INVALID_VALUE, "a slice pitch of ", slicePitch, " is more than there is memory");
+  layout = {0, rowsAreSlices ? slice : row, rowsAreSlices ? bytes : slice};
+  return {};
+}
+
+Status tightBox(const Buffer &buffer, size_t offset, const Extent &extent, Layout &layout) {
+  layout = {offset, extent[0], extent[0] * extent[1]}; // no more than the image has
+  return range(buffer, offset, layout.slicePitch * extent[2]);
+}
+
+Status noOverlap(Buffer &source, const Layout &from, Buffer &destination, const ImageBox &to) {
+  if (&source.root() != &destination.root())
+    return {};
+  Layout a = from, b = to.at;
+  a.offset += source.offset();
+  b.offset += destination.offset();
+  if (overlap(a, to.extent, b, to.extent))
+    return fail(CL_MEM_COPY_OVERLAP, "source and destination overlap");
+  return {};
+}
+
+Status imageSource(cl_mem handle, MemObject *&source) {
+  source = nullptr;
+  if (!handle)
+    return {};
+  if (Status status = object(handle, source); !status.ok())
+    return fail(CL_INVALID_IMAGE_DESCRIPTOR, "the descriptor's memory object: ", status.message());
+  return {};
+}
+
+} // namespace kiln::check

@@ -1,0 +1,110 @@
+// Images without kernels: boxes of pixels that are filled, written, copied and read, which are boxes of bytes to a
+// device. Kernels on images are in tests/api and tests/e2e.
+#include "tests/backends/suite/Suite.h"
+
+namespace kiln::suite {
+
+class DeviceImages : public OnDevice {
+protected:
+  void SetUp() override {
+    ASSERT_NO_FATAL_FAILURE(OnDevice::SetUp());
+    if (!query<cl_bool>(clGetDeviceInfo, device, CL_DEVICE_IMAGE_SUPPORT))
+      GTEST_SKIP() << "no images";
+  }
+  struct Format {
+    cl_image_format format;
+    size_t element;
+  };
+  static constexpr Format Formats[] = {{{CL_R, CL_UNSIGNED_INT8}, 1},      {{CL_RG, CL_UNSIGNED_INT8}, 2},
+                                       {{CL_sRGB, CL_UNORM_INT8}, 3},      {{CL_RGBA, CL_UNSIGNED_INT8}, 4},
+                                       {{CL_RGBA, CL_UNSIGNED_INT16}, 8}, {{CL_RGBA, CL_UNSIGNED_INT32}, 16}};
+  Mem image(cl_mem_object_type type, std::array<size_t, 3> size, const cl_image_format &format) {
+    cl_image_desc wanted{};
+    wanted.image_type = type;
+    wanted.image_width = size[0];
+    wanted.image_height = size[1];
+    wanted.image_depth = wanted.image_array_size = size[2];
+    cl_int code = 1;
+    Mem made = clCreateImage(context, 0, &format, &wanted, nullptr, &code);
+    EXPECT_EQ(code, CL_SUCCESS);
+    return made;
+  }
+  std::vector<unsigned char> read(cl_mem from, std::array<size_t, 3> size, size_t element) {
+    const size_t zero[3] = {};
+    std::vector<unsigned char> bytes(size[0] * size[1] * size[2] * element);
+    EXPECT_EQ(
+        clEnqueueReadImage(queue, from, CL_TRUE, zero, size.data(), 0, 0, bytes.data(), 0, nullptr, nullptr),
+        CL_SUCCESS);
+    return bytes;
+  }
+};
+ON_EVERY_DEVICE(DeviceImages);
+
+TEST_P(DeviceImages, FillsOfBoxes) {
+  for (const auto &[type, size] :
+       {std::pair(CL_MEM_OBJECT_IMAGE2D, std::array<size_t, 3>{301, 97, 1}), {CL_MEM_OBJECT_IMAGE3D, {61, 23, 19}}})
+    for (const auto &[format, element] : Formats) {
+      std::mt19937 random{unsigned(element)};
+      Mem made = image(type, size, format);
+      std::vector<unsigned char> model = randomBytes(size[0] * size[1] * size[2] * element, 1);
+      const size_t zero[3] = {};
+      ASSERT_EQ(clEnqueueWriteImage(queue, made, CL_TRUE, zero, size.data(), 0, 0, model.data(), 0, nullptr, nullptr),
+                CL_SUCCESS);
+      for (int round = 0; round < 12; ++round) {
+        size_t origin[3], region[3];
+        for (int d = 0; d < 3; ++d) {
+          region[d] = round == 0 || (round == 1 && d < 2) || (round == 2 && d == 0) ? size[d] : 1 + random() % size[d];
+          origin[d] = random() % (size[d] - region[d] + 1);
+        }
+        cl_uint color[4];
+        unsigned char pixel[16];
+        for (int i = 0; i < 4; ++i) {
+          color[i] = round % 4 == 3 ? 7 : random() % 256;
+          if (format.image_channel_data_type == CL_UNORM_INT8) { // 0 and 1 are so in sRGB as well
+            const float value = color[i] % 2 ? 1.f : 0.f;
+            pixel[i] = color[i] % 2 ? 255 : 0;
+            std::memcpy(&color[i], &value, 4);
+          } else {
+            std::memcpy(pixel + i * (element > 4 ? element / 4 : 1), &color[i], element > 4 ? element / 4 : 1);
+          }
+        }
+        ASSERT_EQ(clEnqueueFillImage(queue, made, color, origin, region, 0, nullptr, nullptr), CL_SUCCESS);
+        for (size_t z = 0; z < region[2]; ++z)
+          for (size_t y = 0; y < region[1]; ++y)
+            for (size_t x = 0; x < region[0]; ++x)
+              std::memcpy(&model[(((origin[2] + z) * size[1] + origin[1] + y) * size[0] + origin[0] + x) * element],
+                          pixel, element);
+        ASSERT_EQ(read(made, size, element), model) << element << " bytes, round " << round;
+      }
+    }
+}
+
+TEST_P(DeviceImages, CopiesOfBoxes) {
+  const std::array<size_t, 3> size{61, 23, 9};
+  for (const auto &[format, element] : Formats) {
+    Mem from = image(CL_MEM_OBJECT_IMAGE3D, size, format), to = image(CL_MEM_OBJECT_IMAGE2D_ARRAY, size, format);
+    std::vector<unsigned char> source = randomBytes(size[0] * size[1] * size[2] * element, 2),
+                               target = randomBytes(source.size(), 3);
+    const size_t zero[3] = {}, at[3] = {5, 2, 1}, toAt[3] = {11, 7, 3}, region[3] = {40, 15, 5};
+    for (const auto &[made, bytes] : {std::pair(from.get(), &source), {to.get(), &target}})
+      ASSERT_EQ(clEnqueueWriteImage(queue, made, CL_TRUE, zero, size.data(), 0, 0, bytes->data(), 0, nullptr, nullptr),
+                CL_SUCCESS);
+    ASSERT_EQ(clEnqueueCopyImage(queue, from, to, at, toAt, region, 0, nullptr, nullptr), CL_SUCCESS);
+    for (size_t z = 0; z < region[2]; ++z)
+      for (size_t y = 0; y < region[1]; ++y)
+        std::memcpy(&target[(((toAt[2] + z) * size[1] + toAt[1] + y) * size[0] + toAt[0]) * element],
+                    &source[(((at[2] + z) * size[1] + at[1] + y) * size[0] + at[0]) * element], region[0] * element);
+    EXPECT_EQ(read(to, size, element), target) << element;
+    const size_t bytes = region[0] * region[1] * region[2] * element;
+    Mem between = buffer(bytes + 16);
+    ASSERT_EQ(clEnqueueCopyImageToBuffer(queue, to, between, toAt, region, 16, 0, nullptr, nullptr), CL_SUCCESS);
+    ASSERT_EQ(clEnqueueCopyBufferToImage(queue, between, from, 16, zero, region, 0, nullptr, nullptr), CL_SUCCESS);
+    std::vector<unsigned char> moved = source;
+    for (size_t z = 0; z < region[2]; ++z)
+      for (size_t y = 0; y < region[1]; ++y)
+        std::memcpy(&moved[(z * size[1] + y) * size[0] * element],
+                    &source[(((at[2] + z) * size[1] + at[1] + y) * size[0] + at[0]) * element], region[0] * element);
+    EXPECT_EQ(read(from, size, element), moved) << element;
+  }
+}
+} // namespace kiln::suite
