@@ -19,7 +19,19 @@ struct Image {
   uint32_t unused;
 };
 
-/// One number for both, each as OpenCL has it: CL_RGBA and CL_UNORM_INT8.
+/// OpenCL's numbers, CL_R to CL_ABGR and CL_SNORM_INT8 to CL_UNORM_INT_101010_2, for those who have no header of it.
+enum ImageOrder : uint32_t {
+  OrderR = 0x10b0, OrderA, OrderRG, OrderRA, OrderRGB, OrderRGBA, OrderBGRA, OrderARGB, OrderIntensity, OrderLuminance,
+  OrderRx, OrderRGx, OrderRGBx, OrderDepth,
+  OrderSRGB = 0x10bf, OrderSRGBx, OrderSRGBA, OrderSBGRA, OrderABGR,
+};
+enum ImageType : uint32_t {
+  TypeSnorm8 = 0x10d0, TypeSnorm16, TypeUnorm8, TypeUnorm16, TypeUnorm565, TypeUnorm555, TypeUnorm101010, TypeSigned8,
+  TypeSigned16, TypeSigned32, TypeUnsigned8, TypeUnsigned16, TypeUnsigned32, TypeHalf, TypeFloat,
+  TypeUnorm101010_2 = 0x10e0,
+};
+
+/// One number for both.
 inline constexpr uint32_t imageFormat(uint32_t order, uint32_t type) { return order << 16 | type; }
 inline constexpr uint32_t imageOrder(uint32_t format) { return format >> 16; }
 inline constexpr uint32_t imageType(uint32_t format) { return format & 0xffff; }
@@ -27,5 +39,8 @@ inline constexpr uint32_t imageType(uint32_t format) { return format & 0xffff; }
 /// A sampler is a number: an address mode, and these bits.
 enum SamplerMode : uint32_t { AddressNone, AddressClampToEdge, AddressClamp, AddressRepeat, AddressMirroredRepeat };
 inline constexpr uint32_t SamplerModeMask = 7, SamplerNormalized = 8, SamplerLinear = 16;
+
+/// What the coordinates of an operation are: so many along axes, and a layer behind them.
+inline constexpr uint32_t ShapeDims = 3, ShapeLayers = 4;
 
 } // namespace kiln::abi

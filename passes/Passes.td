@@ -31,6 +31,11 @@ def CallLibrary : Pass<"ocl-call-library", "mlir::ModuleOp"> {
   let dependentDialects = ["mlir::func::FuncDialect", "mlir::LLVM::LLVMDialect"];
 }
 
+def KnowImages : Pass<"ocl-know-images", "mlir::func::FuncOp"> {
+  let summary = "says of images and samplers what a variant knows, and loads the rest from the arguments";
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::LLVM::LLVMDialect"];
+}
+
 def PlaceProgramVariables : Pass<"ocl-place-program-variables", "mlir::ModuleOp"> {
   let summary = "lays out the variables in global memory as one block that the runtime keeps";
 }

@@ -2,6 +2,7 @@
 #include "passes/Pipelines.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
 #include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
 #include "mlir/Conversion/Passes.h"
@@ -32,6 +33,8 @@ void addCommonPasses(OpPassManager &passes, std::optional<unsigned> maxBlocks) {
   passes.addPass(createWidenTriples());             // once more, behind the casts
   passes.addPass(createSROA());                     // structs and arrays with known indices to their parts
   passes.addPass(createMem2Reg());                  // private variables to values
+  passes.addNestedPass<func::FuncOp>(createKnowImages()); // the kernel's own are known as its arguments now
+  passes.addPass(createInlineCalls({.maxOps = 400000, .onlyWithoutBarrier = true})); // what formats decide
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
   passes.addPass(createStructureBarriers(structure)); // what waits gets structure
@@ -43,6 +46,18 @@ void addCommonPasses(OpPassManager &passes, std::optional<unsigned> maxBlocks) {
   passes.addPass(createCSEPass());
   passes.addPass(createExpandPrintf());             // formats have met their calls
   passes.addNestedPass<func::FuncOp>(createMarkArgumentAccess());
+}
+
+void addLibraryPasses(OpPassManager &passes) {
+  passes.addPass(createWidenTriples());
+  passes.addNestedPass<func::FuncOp>(createMem2Reg());
+  passes.addPass(createInlineCalls());
+  passes.addPass(createResolveGeneric());
+  passes.addPass(createWidenTriples());
+  passes.addPass(createSROA());
+  passes.addPass(createMem2Reg());
+  passes.addPass(createCanonicalizerPass());
+  passes.addPass(createCSEPass());
 }
 
 void addGroupPasses(OpPassManager &passes) {
@@ -75,6 +90,8 @@ void addGpuCommonPasses(OpPassManager &passes) {
   passes.addPass(createWidenTriples());
   passes.addPass(createSROA());
   passes.addPass(createMem2Reg());
+  passes.addNestedPass<func::FuncOp>(createKnowImages());
+  passes.addPass(createInlineCalls());
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
   passes.addPass(createResolveGeneric());           // pointers that were kept in variables are values now
@@ -100,6 +117,7 @@ void registerInterfaces(DialectRegistry &registry) {
   LLVM::registerInlinerInterface(registry);
   arith::registerConvertArithToLLVMInterface(registry);
   cf::registerConvertControlFlowToLLVMInterface(registry);
+  registerConvertFuncToLLVMInterface(registry);
   index::registerConvertIndexToLLVMInterface(registry);
   registerConvertMathToLLVMInterface(registry);
   ub::registerConvertUBToLLVMInterface(registry);

@@ -15,6 +15,8 @@ struct CpuVariant {
 /// From the importer's output to a kernel that is one function with its variables promoted and its barriers in structure,
 /// where it has no more than `maxBlocks` blocks.
 void addCommonPasses(mlir::OpPassManager &passes, std::optional<unsigned> maxBlocks = {});
+/// What dialects/library is simplified by, once, when Kiln is built.
+void addLibraryPasses(mlir::OpPassManager &passes);
 /// `ocl` to `wg`.
 void addGroupPasses(mlir::OpPassManager &passes);
 /// `wg` to the LLVM dialect.

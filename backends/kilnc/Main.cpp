@@ -26,8 +26,9 @@ cl::opt<Stage> stage("emit", cl::desc("how far to go"), cl::init(Stage::Shared),
                                 clEnumValN(Stage::Shared, "so", "what libkiln loads: a shared object, PTX or a code object")));
 cl::opt<std::string> pipeline("pipeline", cl::desc("pass pipeline instead of the usual one"), cl::cat(category));
 cl::list<std::string> plugins("load-pass-plugin", cl::desc("load passes from a shared object"), cl::cat(category));
-cl::opt<std::string> kernel("kernel", cl::desc("the kernel to specialise, with --local-size"), cl::cat(category));
+cl::opt<std::string> kernel("kernel", cl::desc("the kernel to specialise, with --local-size or --known"), cl::cat(category));
 cl::list<uint64_t> localSize("local-size", cl::CommaSeparated, cl::desc("x,y,z: a variant for this local size"), cl::cat(category));
+cl::list<std::string> knownArguments("known", cl::CommaSeparated, cl::desc("index=number: a variant for images of this format, or this sampler, as that argument"), cl::cat(category));
 cl::opt<std::string> options("options", cl::desc("math options, as in clBuildProgram"), cl::cat(category));
 cl::opt<std::string> dumpFolder("dump", cl::desc("write every stage below this folder"), cl::cat(category));
 cl::opt<bool> report("report", cl::desc("say what each kernel needs, on standard error"), cl::cat(category));
@@ -102,10 +103,16 @@ int main(int argc, char **argv) {
   input.request.target = target, input.request.options = options;
   input.request.pipeline = pipeline, input.request.dumpFolder = dumpFolder;
   input.request.plugins.assign(plugins.begin(), plugins.end());
-  if (!localSize.empty()) {
-    protocol::Specialisation variant{kernel, {1, 1, 1}};
-    for (size_t index = 0; index < localSize.size() && index < 3; ++index)
-      variant.localSize[index] = localSize[index];
+  if (!localSize.empty() || !knownArguments.empty()) {
+    protocol::Specialisation variant{kernel};
+    for (size_t index = 0; index < 3 && !localSize.empty(); ++index)
+      variant.localSize[index] = index < localSize.size() ? localSize[index] : 1;
+    for (llvm::StringRef text : knownArguments) {
+      auto [index, value] = text.split('=');
+      protocol::KnownArgument &known = variant.known.emplace_back();
+      if (index.getAsInteger(0, known.index) || value.getAsInteger(0, known.value))
+        return complain("--known takes index=number, not " + text);
+    }
     input.request.specialisations.push_back(variant);
   }
   llvm::StringRef content = (*file)->getBuffer();

@@ -38,8 +38,8 @@ LogicalResult BodyImporter::import(const Instruction &ins) {
       &BodyImporter::importMemory,    &BodyImporter::importPointer,  &BodyImporter::importArithmetic,
       &BodyImporter::importBits,      &BodyImporter::importRelation, &BodyImporter::importConversion,
       &BodyImporter::importComposite, &BodyImporter::importSync,     &BodyImporter::importGroup,
-      &BodyImporter::importEnqueue,   &BodyImporter::importPipe,     &BodyImporter::importCall,
-      &BodyImporter::importExtended,
+      &BodyImporter::importEnqueue,   &BodyImporter::importPipe,     &BodyImporter::importImage,
+      &BodyImporter::importCall,      &BodyImporter::importExtended,
   };
   for (Handler handler : handlers) {
     Outcome result = (this->*handler)(ins);

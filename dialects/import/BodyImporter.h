@@ -82,6 +82,7 @@ private:
   Outcome importGroup(const Instruction &ins);      // Groups.cpp
   Outcome importEnqueue(const Instruction &ins);    // Enqueue.cpp
   Outcome importPipe(const Instruction &ins);       // Pipes.cpp
+  Outcome importImage(const Instruction &ins);      // Images.cpp
   Outcome importCall(const Instruction &ins);       // BodyImporter.cpp
   Outcome importExtended(const Instruction &ins);   // ExtInst.cpp: hands OpenCL.std instructions to their categories
 
@@ -204,6 +205,29 @@ private:
   mlir::LogicalResult reservePackets(const Instruction &ins, abi::PipeSide side, bool ofGroup);
   mlir::LogicalResult commitPackets(const Instruction &ins, abi::PipeSide side, bool ofGroup);
 
+  // Images.cpp
+  struct Image {
+    mlir::Value pointer;
+    uint32_t shape = 0; // abi::ShapeDims and ShapeLayers
+  };
+  struct SampledImage {
+    Image image;
+    mlir::Value sampler;
+  };
+  bool image(const Instruction &ins, uint32_t id, Image &image);
+  mlir::LogicalResult combine(const Instruction &ins);
+  mlir::Value fourOf(mlir::Value given);
+  mlir::Value coordinates(const Instruction &ins, mlir::Value given, uint32_t shape);
+  mlir::LogicalResult imageOperands(const Instruction &ins, size_t first);
+  mlir::LogicalResult definePixel(const Instruction &ins, mlir::Value pixel);
+  mlir::LogicalResult read(const Instruction &ins, const Image &image, mlir::Value sampler, uint32_t coordinateId);
+  mlir::LogicalResult sample(const Instruction &ins);
+  mlir::LogicalResult readImage(const Instruction &ins);
+  mlir::LogicalResult writeImage(const Instruction &ins);
+  mlir::LogicalResult querySize(const Instruction &ins);
+  mlir::LogicalResult queryFormat(const Instruction &ins);
+  mlir::Value imageField(mlir::Value pointer, uint64_t offset);
+
   // ExtMath.cpp
   using Unary = llvm::function_ref<mlir::Value(mlir::Value)>;
   using Binary = llvm::function_ref<mlir::Value(mlir::Value, mlir::Value)>;
@@ -272,6 +296,7 @@ private:
   llvm::SmallVector<Declared> declared_;
   IdMap<mlir::Value> values_;
   IdMap<InputPointer> inputs_;
+  IdMap<SampledImage> sampledImages_;
   llvm::DenseMap<int32_t, mlir::Value> sizes_;
   mlir::Block *constants_;
   mlir::Operation *lastConstant_ = nullptr;

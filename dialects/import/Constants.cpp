@@ -4,6 +4,7 @@
 // array of numbers, an array attribute for other composites, #llvm.zero for nulls. A constant that holds an address has
 // no attribute; BodyImporter builds it from operations where it is used. OpUndef is zero: it may be anything, and a
 // poison could reach a branch or a divisor.
+#include "backends/ImageAbi.h"
 #include "dialects/import/BodyImporter.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Matchers.h"
@@ -38,6 +39,7 @@ bool ModuleImporter::isConstant(spv::Op op) {
   case spv::Op::SpecConstantComposite:
   case spv::Op::SpecConstantOp:
   case spv::Op::ConstantPipeStorage:
+  case spv::Op::ConstantSampler:
     return true;
   default:
     return false;
@@ -54,6 +56,14 @@ LogicalResult ModuleImporter::declareConstant(const Instruction &ins) {
   switch (ins.op) {
   case spv::Op::ConstantPipeStorage:
     return declarePipeStorage(ins);
+  case spv::Op::ConstantSampler: {
+    const uint32_t mode = ins.args[0], normalized = ins.args[1], filter = ins.args[2];
+    if (!info->type.isInteger(32) || mode > abi::AddressMirroredRepeat || normalized > 1 || filter > 1)
+      return error(ins) << "is no sampler that OpenCL has";
+    value = IntegerAttr::get(info->type, mode | (normalized ? abi::SamplerNormalized : 0) |
+                                             (filter ? abi::SamplerLinear : 0));
+    break;
+  }
   case spv::Op::ConstantTrue:
   case spv::Op::ConstantFalse:
   case spv::Op::SpecConstantTrue:

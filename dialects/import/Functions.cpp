@@ -123,6 +123,8 @@ LogicalResult ModuleImporter::declareFunction(uint32_t id, Function &function, l
   function.op = func::FuncOp::create(b, b.getUnknownLoc(), symbol, FunctionType::get(&context_, inputs, results));
   function.op.setPrivate();
   setLinkage(function.op, id);
+  if (head.args[0] & uint32_t(spv::FunctionControl::DontInline))
+    function.op->setAttr(ocl::DontInlineAttr, b.getUnitAttr());
   bool hasBody = function.begin != function.end;
   if (hasBody == function.op->hasAttr(ImportAttr))
     return error(head) << (hasBody ? "has a body and is imported" : "has no body and is not imported");

@@ -14,7 +14,7 @@ namespace kiln::import {
 namespace {
 // Values of CL_KERNEL_ARG_TYPE_*; runtime/compiler/ProgramInfo.h has them for the other half.
 enum Qualifier : int32_t { Const = 1, Restrict = 2, Volatile = 4, Pipe = 8 };
-enum Access : int32_t { ReadOnly = 1, WriteOnly = 2 };
+enum Access : int32_t { ReadOnly = 1, WriteOnly = 2, ReadWrite = 3 };
 
 int32_t parseQualifiers(llvm::StringRef text) {
   int32_t bits = 0;
@@ -183,6 +183,19 @@ void ModuleImporter::describeArguments(const EntryPoint &entry, const Function &
       bool reads = static_cast<spv::AccessQualifier>(type->args[0]) == spv::AccessQualifier::ReadOnly;
       op.setArgAttr(i, ocl::ArgAccessAttr, b.getI32IntegerAttr(reads ? ReadOnly : WriteOnly));
       qualifiers |= Pipe;
+    }
+    if (type && type->op == spv::Op::TypeSampler)
+      op.setArgAttr(i, ocl::ArgKindAttr, b.getStringAttr("sampler"));
+    if (type && type->op == spv::Op::TypeImage) {
+      op.setArgAttr(i, ocl::ArgKindAttr, b.getStringAttr("image"));
+      op.setArgAttr(i, ocl::ArgByValueAttr, TypeAttr::get(imageArgument()));
+      const auto access = type->args.size() > 7 ? static_cast<spv::AccessQualifier>(type->args[7])
+                                                : spv::AccessQualifier::ReadOnly;
+      op.setArgAttr(i, ocl::ArgAccessAttr,
+                    b.getI32IntegerAttr(access == spv::AccessQualifier::ReadOnly    ? ReadOnly
+                                        : access == spv::AccessQualifier::WriteOnly ? WriteOnly
+                                                                                    : ReadWrite));
+      continue;
     }
     bool noWrite = false, noRead = false;
     for (const Instruction *attribute : decorations(param, spv::Decoration::FuncParamAttr)) {

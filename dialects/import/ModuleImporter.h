@@ -126,6 +126,10 @@ private:
   // Pipes.cpp
   mlir::LogicalResult declarePipeStorage(const Instruction &ins);
 
+  // Images.cpp
+  mlir::LogicalResult checkImageType(const Instruction &ins);
+  mlir::Type imageArgument();
+
   // Kernels.cpp
   mlir::LogicalResult finishKernels();
   mlir::LogicalResult describeKernel(const EntryPoint &entry, mlir::func::FuncOp op);

@@ -6,6 +6,7 @@ namespace kiln::import {
 #define KILN_SPIRV_CAPABILITY(name, number) static_assert(uint32_t(spv::Capability::name) == number);
 #define KILN_SPIRV_GROUP_CAPABILITY(name, number) KILN_SPIRV_CAPABILITY(name, number)
 #define KILN_SPIRV_PIPE_CAPABILITY(name, number) KILN_SPIRV_CAPABILITY(name, number)
+#define KILN_SPIRV_IMAGE_CAPABILITY(name, number) KILN_SPIRV_CAPABILITY(name, number)
 #define KILN_SPIRV_CLOCK_CAPABILITY(name, number) KILN_SPIRV_CAPABILITY(name, number)
 #define KILN_SPIRV_ENQUEUE_CAPABILITY(name, number) KILN_SPIRV_CAPABILITY(name, number)
 #include "backends/SpirvSupport.def"
@@ -37,6 +38,7 @@ bool isSupportedCapability(uint32_t number) {
 #define KILN_SPIRV_CAPABILITY(name, number) case number:
 #define KILN_SPIRV_GROUP_CAPABILITY(name, number) KILN_SPIRV_CAPABILITY(name, number)
 #define KILN_SPIRV_PIPE_CAPABILITY(name, number) KILN_SPIRV_CAPABILITY(name, number)
+#define KILN_SPIRV_IMAGE_CAPABILITY(name, number) KILN_SPIRV_CAPABILITY(name, number)
 #define KILN_SPIRV_CLOCK_CAPABILITY(name, number) KILN_SPIRV_CAPABILITY(name, number)
 #define KILN_SPIRV_ENQUEUE_CAPABILITY(name, number) KILN_SPIRV_CAPABILITY(name, number)
 #include "backends/SpirvSupport.def"

@@ -102,12 +102,18 @@ LogicalResult ModuleImporter::declareType(const Instruction &ins) {
       types_[ins.args[0]] = {LLVM::LLVMPointerType::get(&context_, *space), 8, 8, 0};
     return success();
   }
+  case spv::Op::TypeImage: // the address of the kernel's argument
+    if (failed(checkImageType(ins)))
+      return failure();
+    info = {LLVM::LLVMPointerType::get(&context_, ocl::Private), 8, 8, 0};
+    break;
+  case spv::Op::TypeSampler:
+    info = {IntegerType::get(&context_, 32), 4, 4, 0};
+    break;
   case spv::Op::TypeFunction:
   case spv::Op::TypeOpaque:
   case spv::Op::TypeNamedBarrier:
-  case spv::Op::TypeImage:
-  case spv::Op::TypeSampler:
-  case spv::Op::TypeSampledImage:
+  case spv::Op::TypeSampledImage: // Images.cpp knows the pair by its id
     break;
   default:
     return unsupported(ins);

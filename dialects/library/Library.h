@@ -4,8 +4,8 @@
 
 namespace kiln::library {
 
-/// The functions, by the names of their operations with '_' for '.': `ocl_enqueue_kernel`. Lifted once a context; it
-/// belongs to the context's user no more than its dialects do. Null, with a diagnostic, if it is not sound.
+/// The functions, by the names of their operations with '_' for '.': `ocl_enqueue_kernel`. Read once a context, whose
+/// dialects are loaded; it belongs to the context's user no more than they do.
 mlir::ModuleOp get(mlir::MLIRContext &context);
 
 } // namespace kiln::library

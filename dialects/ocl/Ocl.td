@@ -12,5 +12,6 @@ include "dialects/ocl/OclMathOps.td"
 include "dialects/ocl/OclPrintfOps.td"
 include "dialects/ocl/OclEnqueueOps.td"
 include "dialects/ocl/OclPipeOps.td"
+include "dialects/ocl/OclImageOps.td"
 
 #endif

@@ -33,7 +33,7 @@ void Uniformity::seed(Operation *op) {
         query.getKind() == ocl::LinearQuery::sub_group_id || query.getKind() == ocl::LinearQuery::sub_group_local_id;
   else if (auto load = dyn_cast<LLVM::LoadOp>(op)) {
     unsigned space = load.getAddr().getType().getAddressSpace();
-    varies = space == ocl::Private || space == ocl::Generic || load.getVolatile_();
+    varies = ((space == ocl::Private || space == ocl::Generic) && !load.getInvariant()) || load.getVolatile_();
   } else if (auto combine = dyn_cast<ocl::CombineOp>(op)) {
     varies = !combine.givesOneValue();
   } else if (auto shuffle = dyn_cast<ocl::ShuffleOp>(op)) {

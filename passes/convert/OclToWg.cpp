@@ -104,6 +104,11 @@ struct OclToWg : impl::OclToWgBase<OclToWg> {
     return barriers > maxRegions && !others;
   }
 
+  bool isShared(func::CallOp call) {
+    auto callee = getOperation().lookupSymbol<func::FuncOp>(call.getCallee());
+    return callee && callee->hasAttr(ocl::SharedAttr);
+  }
+
   void runOnOperation() override {
     Barriers barriers(getOperation());
     for (auto kernel : getOperation().getOps<func::FuncOp>()) {
@@ -111,6 +116,8 @@ struct OclToWg : impl::OclToWgBase<OclToWg> {
         continue;
       if (kernel
               .walk([&](func::CallOp call) {
+                if (isShared(call))
+                  return WalkResult::advance();
                 call.emitError() << "the call of '" << call.getCallee() << "' could not be inlined";
                 return WalkResult::interrupt();
               })

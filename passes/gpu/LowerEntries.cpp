@@ -434,7 +434,9 @@ struct LowerGpuEntries : impl::LowerGpuEntriesBase<LowerGpuEntries> {
       names.insert(function.getName());
     unsigned number = 0;
     for (func::FuncOp function : functions)
-      if (!function->hasAttr(ocl::KernelAttr) || function.isExternal()) {
+      if (function->hasAttr(ocl::SharedAttr)) {
+        continue;
+      } else if (!function->hasAttr(ocl::KernelAttr) || function.isExternal()) {
         function.erase(); // inlined everywhere
       } else {
         std::string name = function.getName().str();

@@ -1,7 +1,7 @@
 // Makes calls of the operations that dialects/library has functions for, and brings the functions in.
 //
 //   %r = ocl.enqueue_marker %a, %q ...   ==>   %r = func.call @ocl_enqueue_marker(%a, %q, ...)
-#include "dialects/import/Link.h"
+//
 #include "dialects/library/Library.h"
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -27,7 +27,7 @@ struct CallLibrary : impl::CallLibraryBase<CallLibrary> {
     if (!library)
       return signalPassFailure();
     SymbolTable own(getOperation()), theirs(library);
-    copied_.clear();
+    copied_.clear(), constants_.clear();
     for (Operation *op : found)
       if (failed(call(op, own, theirs)))
         return signalPassFailure();
@@ -60,22 +60,28 @@ private:
     return success();
   }
 
-  /// The function in this module, with all that it calls.
+  /// The function in this module, with all that it calls and the constants that it reads.
   func::FuncOp copy(func::FuncOp original, SymbolTable &own, SymbolTable &theirs) {
     if (func::FuncOp known = copied_.lookup(original))
       return known;
     func::FuncOp made = original.clone();
-    made->removeAttr(import::ExportAttr);
     made.setPrivate();
     own.insert(made); // under another name where the user has taken this one
     copied_[original] = made;
     made.walk([&](func::CallOp call) {
       call.setCallee(copy(theirs.lookup<func::FuncOp>(call.getCallee()), own, theirs).getSymName());
     });
+    made.walk([&](LLVM::AddressOfOp address) {
+      LLVM::GlobalOp &constant = constants_[theirs.lookup<LLVM::GlobalOp>(address.getGlobalName())];
+      if (!constant)
+        own.insert(constant = theirs.lookup<LLVM::GlobalOp>(address.getGlobalName()).clone());
+      address.setGlobalName(constant.getSymName());
+    });
     return made;
   }
 
   llvm::DenseMap<func::FuncOp, func::FuncOp> copied_;
+  llvm::DenseMap<LLVM::GlobalOp, LLVM::GlobalOp> constants_;
 };
 } // namespace
 } // namespace kiln

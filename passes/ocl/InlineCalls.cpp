@@ -8,10 +8,12 @@
 // variables have constant sizes and start undefined.
 //
 // A function body that is one block goes anywhere; a body of several blocks only where the call stands directly in a
-// function's control flow graph, for a region of `scf` holds one block. OpenCL has no recursion; a module that has
+// function's control flow graph, for a region of `scf` holds one block. Library code that is large where it has to be
+// ready for anything (ocl.shared) stays a function until a constant says what it has to do. OpenCL has no recursion; a module that has
 // it all the same is refused here, before anything walks it endlessly.
 #include "dialects/ocl/Ocl.h"
 #include "llvm/ADT/DenseSet.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/Inliner.h"
 #include "mlir/Transforms/InliningUtils.h"
 #include "passes/Passes.h"
@@ -63,6 +65,8 @@ struct InlineCalls : impl::InlineCallsBase<InlineCalls> {
       for (func::CallOp call : calls) {
         auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
         if (!callee || callee.isExternal() || (onlyWithoutBarrier && barriers.contains(callee)))
+          continue;
+        if (callee->hasAttr(ocl::SharedAttr) && !matchPattern(call.getOperand(0), m_Constant()))
           continue;
         bool fits = callee.getBody().hasOneBlock() || call->getParentOp() == caller;
         if (!fits)

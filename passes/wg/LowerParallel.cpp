@@ -75,7 +75,9 @@ struct LowerParallel : impl::LowerParallelBase<LowerParallel> {
     }
     SmallVector<func::FuncOp> functions(getOperation().getOps<func::FuncOp>());
     for (func::FuncOp function : functions)
-      if (!function->hasAttr(ocl::KernelAttr) || function.isExternal())
+      if (function->hasAttr(ocl::SharedAttr))
+        continue;
+      else if (!function->hasAttr(ocl::KernelAttr) || function.isExternal())
         function.erase(); // inlined everywhere
       else
         lowerKernel(function, localSize, suffix);

@@ -39,11 +39,20 @@ struct SpecConstant {
   auto fields() { return std::tie(id, value); }
 };
 
+/// What all launches of a variant are given for an argument: an image's format (ImageAbi.h), or a sampler.
+struct KnownArgument {
+  uint32_t index = 0, value = 0;
+  bool operator==(const KnownArgument &) const = default;
+  auto fields() { return std::tie(index, value); }
+};
+
 /// A variant of one kernel beside the generic one.
 struct Specialisation {
   std::string kernel;
-  std::array<uint64_t, 3> localSize{};
-  auto fields() { return std::tie(kernel, localSize); }
+  std::array<uint64_t, 3> localSize{}; // zero: any
+  std::vector<KnownArgument> known{};
+  bool operator==(const Specialisation &) const = default;
+  auto fields() { return std::tie(kernel, localSize, known); }
 };
 
 enum class Task : uint8_t {

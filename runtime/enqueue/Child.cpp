@@ -79,7 +79,7 @@ Status Child::prepare(const abi::EnqueueRecord &record, const uint64_t *locals, 
                 " bytes of local memory, the device has ", limits.localMemSize);
   launch.arguments = arguments->data;
   launch.argumentBytes = arguments->size;
-  launch.function = whole ? kernel->functionFor(root.program_, launch.localSize, variant) : kernel->generic;
+  launch.function = kernel->functionFor(root.program_, launch.localSize, whole, {}, variant);
   if (info.plan.prints)
     output = std::make_unique<PrintfRun>(root.program_);
   if (info.plan.enqueues)

@@ -10,8 +10,8 @@
 namespace kiln {
 namespace {
 
-// Local sizes that a kernel gets variants for. A program that varies its local size more than this tunes itself, and
-// would spend more on compiling than it gains.
+// Kinds of launches that a kernel gets variants for. A program that varies its local size more than this tunes itself,
+// and would spend more on compiling than it gains.
 constexpr size_t MaxVariants = 4;
 constexpr unsigned LaunchesBefore = 2;
 
@@ -57,6 +57,16 @@ Status check(const KernelInfo &kernel, const DeviceInfo &limits) {
     return fail(CL_BUILD_PROGRAM_FAILURE, "error: kernel ", kernel.name, " has ", counted, " bytes of arguments; device ",
                 limits.name, " has room for ", limits.maxParameterSize);
   return {};
+}
+
+/// For the log.
+std::string describe(const protocol::Specialisation &kind) {
+  std::string what;
+  if (kind.localSize[0])
+    what = text("local size ", kind.localSize[0], "x", kind.localSize[1], "x", kind.localSize[2]);
+  for (const protocol::KnownArgument &known : kind.known)
+    what += text(what.empty() ? "" : ", ", "argument ", known.index, " = 0x", std::hex, known.value);
+  return what;
 }
 
 struct LoadedVariant {
@@ -136,27 +146,34 @@ DeviceKernel::DeviceKernel(const KernelInfo &info, Function *generic) : info(inf
 }
 
 Function *DeviceKernel::functionFor(const std::shared_ptr<const DeviceProgram> &program,
-                                    const std::array<uint64_t, 3> &localSize, std::shared_ptr<void> &code) noexcept {
-  if (!info.plan.wantsLocalSize)
+                                    const std::array<uint64_t, 3> &localSize, bool whole,
+                                    const std::vector<protocol::KnownArgument> &known,
+                                    std::shared_ptr<void> &code) noexcept {
+  const bool sized = info.plan.wantsLocalSize && whole;
+  if (!sized && known.empty())
     return generic;
-  {
-    Lock lock(mutex_);
-    auto variant = std::ranges::find(variants_, localSize, &Variant::localSize);
-    if (variant == variants_.end()) {
-      if (variants_.size() < MaxVariants)
-        variants_.push_back({.localSize = localSize, .launches = 1, .code = {}});
-      return generic;
-    }
-    if (variant->function) {
-      code = variant->code;
-      return variant->function;
-    }
-    if (variant->requested || ++variant->launches < LaunchesBefore)
-      return generic;
-    variant->requested = true;
-  }
+  const std::array<uint64_t, 3> size = sized ? localSize : std::array<uint64_t, 3>{};
   try {
-    if (!request(program, localSize))
+    protocol::Specialisation kind;
+    {
+      Lock lock(mutex_);
+      auto variant = std::ranges::find_if(
+          variants_, [&](const Variant &other) { return other.kind.localSize == size && other.kind.known == known; });
+      if (variant == variants_.end()) {
+        if (variants_.size() < MaxVariants)
+          variants_.push_back({.kind = {info.name, size, known}, .launches = 1, .code = {}});
+        return generic;
+      }
+      if (variant->function) {
+        code = variant->code;
+        return variant->function;
+      }
+      if (variant->requested || ++variant->launches < LaunchesBefore)
+        return generic;
+      variant->requested = true;
+      kind = variant->kind;
+    }
+    if (!request(program, kind))
       KILN_LOG(Info, Program, "no variant of ", info.name, ": there is no thread that would build it");
   } catch (const std::bad_alloc &) {
     KILN_LOG(Info, Program, "no variant of ", info.name, ": there is no memory to ask for it");
@@ -164,18 +181,18 @@ Function *DeviceKernel::functionFor(const std::shared_ptr<const DeviceProgram> &
   return generic;
 }
 
-bool DeviceKernel::request(std::shared_ptr<const DeviceProgram> program, const std::array<uint64_t, 3> &localSize) {
-  return buildThreads().runFunction([this, program = std::move(program), localSize] {
+bool DeviceKernel::request(std::shared_ptr<const DeviceProgram> program, const protocol::Specialisation &kind) {
+  return buildThreads().runFunction([this, program = std::move(program), kind] {
     protocol::BuildRequest request = program->request_;
-    request.specialisations = {{info.name, localSize}};
+    request.specialisations = {kind};
     CodeResult built = Compiler::get().build(std::move(request));
-    std::string size = text(localSize[0], "x", localSize[1], "x", localSize[2]);
+    const std::string what = describe(kind);
     const KernelInfo *variantInfo = nullptr;
     for (const KernelInfo &kernel : built.info.kernels)
       if (kernel.name == info.name)
         variantInfo = &kernel;
     if (!built.ok || !built.code || !variantInfo) {
-      KILN_LOG(Warn, Program, "no variant of ", info.name, " for local size ", size, ": ", built.log);
+      KILN_LOG(Warn, Program, "no variant of ", info.name, " for ", what, ": ", built.log);
       return;
     }
     // A variant that needs more than the plan promised is not used: launches were sized by the plan.
@@ -184,7 +201,7 @@ bool DeviceKernel::request(std::shared_ptr<const DeviceProgram> program, const s
         plan.staticLocalBytes != info.plan.staticLocalBytes || variantInfo->argumentBytes != info.argumentBytes ||
         plan.prints != info.plan.prints || plan.enqueues != info.plan.enqueues || built.info.variables != program->info().variables ||
         built.info.printf != program->info().printf) {
-      KILN_LOG(Warn, Program, "the variant of ", info.name, " for local size ", size, " does not keep to the plan");
+      KILN_LOG(Warn, Program, "the variant of ", info.name, " for ", what, " does not keep to the plan");
       return;
     }
     auto loaded = std::make_shared<LoadedVariant>();
@@ -197,14 +214,14 @@ bool DeviceKernel::request(std::shared_ptr<const DeviceProgram> program, const s
       function = loaded->code->function(*variantInfo);
     }
     if (!code.ok() || !function.ok()) {
-      KILN_LOG(Warn, Program, "the variant of ", info.name, " for local size ", size,
+      KILN_LOG(Warn, Program, "the variant of ", info.name, " for ", what,
                " cannot be loaded: ", code.ok() ? function.message() : code.message());
       return;
     }
-    KILN_LOG(Info, Program, "launches of ", info.name, " with local size ", size, " have a variant now");
+    KILN_LOG(Info, Program, "launches of ", info.name, " with ", what, " have a variant now");
     Lock lock(mutex_);
     for (Variant &variant : variants_)
-      if (variant.localSize == localSize) {
+      if (variant.kind == kind) {
         variant.code = std::move(loaded);
         variant.function = *function;
       }

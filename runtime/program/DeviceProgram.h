@@ -1,8 +1,9 @@
-// A program's code on one device, and the variants of its kernels that are made for a local size in use.
+// A program's code on one device, and the variants of its kernels that are made for what launches have in common.
 //
-// The generic variant of a kernel runs any local size. Where the plan says that a fixed one would be worth it, the
-// second launch with a local size asks for a variant, which is compiled in the background; launches take it when it is
-// there. One that fails is not asked for again, and the generic one goes on running.
+// The generic variant of a kernel runs any local size, and images of any format. Where the plan says that a fixed size
+// would be worth it, or the kernel is given images, the second launch of a kind asks for a variant, which is compiled in
+// the background; launches take it when it is there. One that fails is not asked for again, and the generic one goes on
+// running.
 #pragma once
 #include "runtime/compiler/Compiler.h"
 #include "runtime/platform/Platform.h"
@@ -25,21 +26,22 @@ public:
   const KernelInfo &info;
   Function *const generic;
 
-  /// The function for launches with this local size, every group of which is whole. What keeps its code alive is put in
-  /// `code` when that is not the program itself.
+  /// The function for launches with this local size, if all their groups are whole, which are given these images'
+  /// formats and samplers. What keeps its code alive is put in `code` when that is not the program itself.
   Function *functionFor(const std::shared_ptr<const DeviceProgram> &program, const std::array<uint64_t, 3> &localSize,
+                        bool whole, const std::vector<protocol::KnownArgument> &known,
                         std::shared_ptr<void> &code) noexcept KILN_EXCLUDES(mutex_);
 
 private:
   struct Variant {
-    std::array<uint64_t, 3> localSize;
+    protocol::Specialisation kind;
     unsigned launches = 0;
     bool requested = false;
     Function *function = nullptr; // when it is ready
     std::shared_ptr<void> code;
   };
   /// False when nobody will build it.
-  bool request(std::shared_ptr<const DeviceProgram> program, const std::array<uint64_t, 3> &localSize);
+  bool request(std::shared_ptr<const DeviceProgram> program, const protocol::Specialisation &kind);
 
   Mutex mutex_;
   std::vector<Variant> variants_ KILN_GUARDED_BY(mutex_);

@@ -457,7 +457,8 @@ Result<KernelLaunch> Kernel::prepare(const DeviceObject &device, const LaunchSiz
   bool whole = true;
   for (size_t d = 0; d < 3; ++d)
     whole &= launch.globalSize[d] % launch.localSize[d] == 0;
-  launch.function = empty || !whole ? own.generic : own.functionFor(state->program, launch.localSize, result.variant);
+  launch.function =
+      empty ? own.generic : own.functionFor(state->program, launch.localSize, whole, known_, result.variant);
   if (own.info.plan.prints && !empty)
     result.output = std::make_unique<PrintfRun>(state->program);
   if (own.info.plan.enqueues && !empty)

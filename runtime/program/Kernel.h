@@ -165,6 +165,7 @@ private:
   unsigned unset_ KILN_GUARDED_BY(mutex_) = 0;
   unsigned pointers_ KILN_GUARDED_BY(mutex_) = 0; // arguments that are pointers
   ExecInfo execInfo_ KILN_GUARDED_BY(mutex_);
+  std::vector<protocol::KnownArgument> known_ KILN_GUARDED_BY(mutex_); // what images and samplers among them are
 };
 
 } // namespace kiln

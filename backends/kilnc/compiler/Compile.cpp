@@ -183,6 +183,8 @@ private:
         LLVM::LLVMDialect::getDataLayoutAttrName(),
         StringAttr::get(&context_, target_->machine().createDataLayout().getStringRepresentation()));
     applyMathOptions();
+    if (failed(tellKnown()))
+      return failure();
     dump_.write("1.ocl.mlir", text());
     if (!request_.pipeline.empty())
       return withPipeline();
@@ -205,6 +207,24 @@ private:
     if (input_.stage == Stage::Wg)
       return target_->hasGroups() ? giveText() : fail("there is no wg stage on the way to " + request_.target);
     return request_.specialisations.empty() ? lower({}) : specialise();
+  }
+
+  // What a variant knows of its arguments stands beside them, for ocl-know-images.
+  LogicalResult tellKnown() {
+    for (const protocol::Specialisation &wanted : request_.specialisations)
+      for (auto kernel : module_->getOps<func::FuncOp>())
+        for (const protocol::KnownArgument &known : wanted.known)
+          if (kernel->hasAttr(ocl::KernelAttr) && kernelFacts(kernel).name == wanted.kernel) {
+            auto kind = known.index < kernel.getNumArguments()
+                            ? kernel.getArgAttrOfType<StringAttr>(known.index, ocl::ArgKindAttr)
+                            : StringAttr();
+            if (!kind || (kind != "image" && kind != "sampler"))
+              return fail("argument " + std::to_string(known.index) + " of kernel '" + wanted.kernel +
+                          "' is neither image nor sampler");
+            kernel.setArgAttr(known.index, ocl::ArgKnownAttr,
+                              IntegerAttr::get(IntegerType::get(&context_, 32), int32_t(known.value)));
+          }
+    return success();
   }
 
   // A pipeline of the user's own replaces all of Kiln's, from the importer's output to the LLVM dialect.

@@ -14,9 +14,12 @@ Dump::Dump(const protocol::BuildRequest &request) {
   for (const wire::Bytes &module : request.modules)
     digest = digest * 31 + llvm::xxh3_64bits(module);
   std::string name = llvm::utohexstr(digest, /*LowerCase=*/true);
-  for (const protocol::Specialisation &variant : request.specialisations)
+  for (const protocol::Specialisation &variant : request.specialisations) {
     name += "." + variant.kernel + "." + std::to_string(variant.localSize[0]) + "x" +
             std::to_string(variant.localSize[1]) + "x" + std::to_string(variant.localSize[2]);
+    for (const protocol::KnownArgument &known : variant.known)
+      name += "." + std::to_string(known.index) + "=" + llvm::utohexstr(known.value, /*LowerCase=*/true);
+  }
   folder_ = request.dumpFolder + "/" + name;
   if (llvm::sys::fs::create_directories(folder_))
     folder_.clear(); // nothing can be written there: the build itself does not need it

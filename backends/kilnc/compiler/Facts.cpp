@@ -28,13 +28,20 @@ ArgInfo argumentFacts(func::FuncOp kernel, unsigned index, ArgumentSlot slot) {
   info.name = text(ocl::ArgNameAttr), info.typeName = text(ocl::ArgTypeNameAttr);
   info.typeQualifiers = number(ocl::ArgQualifiersAttr);
   info.access = AccessQualifier(number(ocl::ArgAccessAttr));
-  if (text(ocl::ArgKindAttr) == "queue")
+  const std::string kind = text(ocl::ArgKindAttr);
+  if (kind == "queue")
     info.kind = ArgKind::Queue;
+  if (kind == "sampler")
+    info.kind = ArgKind::Sampler;
+  if (kind == "image") {
+    info.kind = ArgKind::Image;
+    info.read = info.access != AccessQualifier::WriteOnly, info.written = info.access != AccessQualifier::ReadOnly;
+  }
   auto pointer = dyn_cast<LLVM::LLVMPointerType>(kernel.getArgumentTypes()[index]);
   if (pointer && !kernel.getArgAttr(index, ocl::ArgByValueAttr)) {
     info.kind = pointer.getAddressSpace() == ocl::Local      ? ArgKind::Local
                 : pointer.getAddressSpace() == ocl::Constant ? ArgKind::Constant
-                : text(ocl::ArgKindAttr) == "pipe"           ? ArgKind::Pipe
+                : kind == "pipe"                             ? ArgKind::Pipe
                                                              : ArgKind::Global;
     if (int64_t alignment = number(ocl::ArgPointeeAlignAttr); alignment && info.kind == ArgKind::Local)
       info.alignment = alignment;

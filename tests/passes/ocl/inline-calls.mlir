@@ -54,3 +54,22 @@ func.func @recursive() attributes {ocl.kernel} {
   func.call @again() : () -> ()
   return
 }
+
+// -----
+
+// Library code that is large where it has to be ready for anything stays a function, until its first argument says what
+// it has to do.
+// CHECK-LABEL: func.func @shares
+// CHECK: %[[A:.*]] = call @decode(%arg0, %{{.*}})
+// CHECK: %[[B:.*]] = arith.addi %{{.*}}, %arg1
+// CHECK: return %[[A]], %[[B]]
+func.func private @decode(%format: i32, %x: i32) -> i32 attributes {ocl.shared} {
+  %r = arith.addi %format, %x : i32
+  return %r : i32
+}
+func.func @shares(%format: i32, %x: i32) -> (i32, i32) attributes {ocl.kernel} {
+  %c = arith.constant 7 : i32
+  %a = call @decode(%format, %c) : (i32, i32) -> i32
+  %b = call @decode(%c, %x) : (i32, i32) -> i32
+  return %a, %b : i32, i32
+}

@@ -1,0 +1,285 @@
+// Images and samplers: what is read by a sampler, without one, written, and asked about. Coordinates and pixels become
+// vectors of four, so that there is one operation for images of any shape.
+#include "backends/ImageAbi.h"
+#include "dialects/import/BodyImporter.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace kiln::import {
+namespace {
+
+constexpr uint32_t LodOperand = uint32_t(spv::ImageOperands::Lod),
+                   SignOperands = uint32_t(spv::ImageOperands::SignExtend) |
+                                  uint32_t(spv::ImageOperands::ZeroExtend); // what the format says anyway
+
+/// OpTypeImage: its result's id is no operand, so args[1] is Dim.
+struct ImageType {
+  uint32_t shape;    // abi::ShapeDims and ShapeLayers
+  bool isBuffer;
+};
+
+std::optional<ImageType> imageType(const Instruction *type) {
+  if (!type || type->op != spv::Op::TypeImage)
+    return std::nullopt;
+  const auto dim = static_cast<spv::Dim>(type->args[1]);
+  const uint32_t dims = dim == spv::Dim::_3D ? 3 : dim == spv::Dim::_2D ? 2 : 1;
+  return ImageType{dims | (type->args[3] ? abi::ShapeLayers : 0), dim == spv::Dim::Buffer};
+}
+
+} // namespace
+
+LogicalResult ModuleImporter::checkImageType(const Instruction &ins) {
+  const auto dim = static_cast<spv::Dim>(ins.args[1]);
+  if (dim != spv::Dim::_1D && dim != spv::Dim::_2D && dim != spv::Dim::_3D && dim != spv::Dim::Buffer)
+    return error(ins) << "has a dimensionality of " << ins.args[1] << ", which no image of OpenCL has";
+  if (ins.args[3] && dim != spv::Dim::_1D && dim != spv::Dim::_2D)
+    return error(ins) << "is an array of images that there are no arrays of";
+  if (ins.args[4])
+    return error(ins) << "is multisampled, which is not supported";
+  return success();
+}
+
+Type ModuleImporter::imageArgument() {
+  Type i64 = IntegerType::get(&context_, 64), i32 = IntegerType::get(&context_, 32);
+  static_assert(sizeof(abi::Image) == 3 * 8 + 6 * 4);
+  return LLVM::LLVMStructType::getLiteral(&context_, {i64, i64, i64, i32, i32, i32, i32, i32, i32});
+}
+
+Outcome BodyImporter::importImage(const Instruction &ins) {
+  switch (ins.op) {
+  case spv::Op::SampledImage:
+    return outcome(combine(ins));
+  case spv::Op::ImageSampleExplicitLod:
+    return outcome(sample(ins));
+  case spv::Op::ImageRead:
+    return outcome(readImage(ins));
+  case spv::Op::ImageWrite:
+    return outcome(writeImage(ins));
+  case spv::Op::ImageQuerySizeLod:
+  case spv::Op::ImageQuerySize:
+    return outcome(querySize(ins));
+  case spv::Op::ImageQueryFormat:
+  case spv::Op::ImageQueryOrder:
+    return outcome(queryFormat(ins));
+  default:
+    return Outcome::NotMine;
+  }
+}
+
+/// The image at an operand, and what it is; false, with a diagnostic, for anything else.
+bool BodyImporter::image(const Instruction &ins, uint32_t id, Image &image) {
+  const std::optional<ImageType> type = imageType(module.typeOf(id));
+  if (!type)
+    return error(ins) << "uses id " << id << ", which is no image", false;
+  image.pointer = value(id, ins);
+  image.shape = type->shape;
+  if (image.pointer && image.pointer.getType() != LLVM::LLVMPointerType::get(builder.getContext()))
+    return (void)mismatch(ins), false;
+  return image.pointer != nullptr;
+}
+
+/// A pair of an image and a sampler is no value of its own: whoever samples finds it by its id.
+LogicalResult BodyImporter::combine(const Instruction &ins) {
+  SampledImage pair;
+  if (!image(ins, ins.args[0], pair.image))
+    return failure();
+  pair.sampler = value(ins.args[1], ins);
+  if (!pair.sampler)
+    return failure();
+  if (!pair.sampler.getType().isInteger(32))
+    return mismatch(ins);
+  sampledImages_[ins.result] = pair;
+  return success();
+}
+
+/// A number, or a vector of numbers, as one of four: what is missing is 0.
+Value BodyImporter::fourOf(Value given) {
+  auto vector = llvm::dyn_cast<VectorType>(given.getType());
+  Type element = vector ? vector.getElementType() : given.getType();
+  VectorType four = VectorType::get(4, element);
+  if (given.getType() == four)
+    return given;
+  if (!vector)
+    return vector::InsertOp::create(builder, loc, given, zero(four), ArrayRef<int64_t>{0});
+  SmallVector<int64_t> lanes;
+  for (int64_t i = 0; i < 4; ++i) // a second zero behind the numbers stands for all that is missing
+    lanes.push_back(i < vector.getNumElements() ? i : vector.getNumElements());
+  return vector::ShuffleOp::create(builder, loc, given, zero(vector), lanes);
+}
+
+/// Coordinates, i32 or f32, as four; null, with a diagnostic, where there are too few, or they are no such numbers.
+Value BodyImporter::coordinates(const Instruction &ins, Value given, uint32_t shape) {
+  const uint32_t wanted = (shape & abi::ShapeDims) + (shape & abi::ShapeLayers ? 1 : 0);
+  auto vector = llvm::dyn_cast<VectorType>(given.getType());
+  Type element = vector ? vector.getElementType() : given.getType();
+  const uint32_t count = vector ? uint32_t(vector.getNumElements()) : 1;
+  if (count < wanted || count > 4 || (!element.isInteger(32) && !element.isF32()))
+    return error(ins) << "has coordinates that do not fit the image", Value();
+  return fourOf(given);
+}
+
+/// Of 32 bits, or half, as the module wants it: all four components, or the first.
+LogicalResult BodyImporter::definePixel(const Instruction &ins, Value pixel) {
+  Type type = resultType(ins);
+  if (!type)
+    return failure();
+  auto vector = llvm::dyn_cast<VectorType>(type);
+  Type element = vector ? vector.getElementType() : type;
+  if (element.isF16())
+    pixel = arith::TruncFOp::create(builder, loc, VectorType::get(4, element), pixel);
+  if (!vector)
+    pixel = vector::ExtractOp::create(builder, loc, pixel, ArrayRef<int64_t>{0});
+  return define(ins, pixel);
+}
+
+/// Optional image operands from args[first] on: a level of detail, which must be the only one there is.
+LogicalResult BodyImporter::imageOperands(const Instruction &ins, size_t first) {
+  if (ins.args.size() <= first)
+    return success();
+  const uint32_t mask = ins.args[first];
+  if (mask & ~(LodOperand | SignOperands))
+    return error(ins) << "has image operands " << mask << ", which are not supported";
+  if (!(mask & LodOperand))
+    return success();
+  if (ins.args.size() <= first + 1)
+    return error(ins) << "has no level of detail";
+  Value lod = value(ins.args[first + 1], ins);
+  if (!lod)
+    return failure();
+  if (!matchPattern(lod, m_AnyZeroFloat()) && !matchPattern(lod, m_Zero()))
+    return error(ins) << "asks for a level of detail other than 0, the only one of an image without mipmaps";
+  return success();
+}
+
+/// Whether pixels are read and written as float; `fails`, with a diagnostic, where they are no pixels.
+static FailureOr<bool> isFloatPixel(BodyImporter &body, const Instruction &ins, Type type) {
+  auto vector = llvm::dyn_cast_if_present<VectorType>(type);
+  Type element = vector ? vector.getElementType() : type;
+  if (element && (!vector || vector.getNumElements() == 4)) {
+    if (element.isF32() || (element.isF16() && vector))
+      return true;
+    if (element.isInteger(32) && vector)
+      return false;
+  }
+  return body.module.error(ins) << "is about pixels that are no four numbers of 32 bits, or of half, nor one float",
+         failure();
+}
+
+LogicalResult BodyImporter::read(const Instruction &ins, const Image &image, Value sampler, uint32_t coordinateId) {
+  FailureOr<bool> isFloat = isFloatPixel(*this, ins, resultType(ins));
+  Value given = value(coordinateId, ins);
+  if (failed(isFloat) || !given)
+    return failure();
+  Value four = coordinates(ins, given, image.shape);
+  if (!four)
+    return failure();
+  Type pixel = VectorType::get(4, *isFloat ? Type(builder.getF32Type()) : Type(builder.getI32Type()));
+  Value format = ocl::ImageFormatOp::create(builder, loc, builder.getI32Type(), image.pointer);
+  Value shape = constantInt(builder.getI32Type(), image.shape), result;
+  const bool isWhole = llvm::cast<VectorType>(four.getType()).getElementType().isInteger(32);
+  if (isWhole && *isFloat)
+    result = ocl::PickImageFloatOp::create(builder, loc, pixel, image.pointer, format, sampler, shape, four);
+  else if (isWhole)
+    result = ocl::PickImageIntOp::create(builder, loc, pixel, image.pointer, format, sampler, shape, four);
+  else if (*isFloat)
+    result = ocl::SampleImageFloatOp::create(builder, loc, pixel, image.pointer, format, sampler, shape, four);
+  else
+    result = ocl::SampleImageIntOp::create(builder, loc, pixel, image.pointer, format, sampler, shape, four);
+  return definePixel(ins, result);
+}
+
+LogicalResult BodyImporter::sample(const Instruction &ins) {
+  auto pair = sampledImages_.find(ins.args[0]);
+  if (pair == sampledImages_.end())
+    return error(ins) << "uses id " << ins.args[0] << ", which is no image with a sampler";
+  if (failed(imageOperands(ins, 2)))
+    return failure();
+  return read(ins, pair->second.image, pair->second.sampler, ins.args[1]);
+}
+
+LogicalResult BodyImporter::readImage(const Instruction &ins) {
+  Image from;
+  if (!image(ins, ins.args[0], from) || failed(imageOperands(ins, 2)))
+    return failure();
+  return read(ins, from, constantInt(builder.getI32Type(), abi::AddressNone), ins.args[1]);
+}
+
+LogicalResult BodyImporter::writeImage(const Instruction &ins) {
+  Image to;
+  Values in; // coordinates, pixel
+  if (!image(ins, ins.args[0], to) || !operands(ins, in, 2, 1) || failed(imageOperands(ins, 3)))
+    return failure();
+  FailureOr<bool> isFloat = isFloatPixel(*this, ins, in[1].getType());
+  Value four = coordinates(ins, in[0], to.shape);
+  if (failed(isFloat) || !four)
+    return failure();
+  if (!llvm::cast<VectorType>(four.getType()).getElementType().isInteger(32))
+    return mismatch(ins);
+  Value pixel = fourOf(in[1]);
+  if (llvm::cast<VectorType>(pixel.getType()).getElementType().isF16())
+    pixel = arith::ExtFOp::create(builder, loc, VectorType::get(4, builder.getF32Type()), pixel);
+  Value format = ocl::ImageFormatOp::create(builder, loc, builder.getI32Type(), to.pointer);
+  Value shape = constantInt(builder.getI32Type(), to.shape);
+  if (*isFloat)
+    ocl::WriteImageFloatOp::create(builder, loc, to.pointer, format, shape, four, pixel);
+  else
+    ocl::WriteImageIntOp::create(builder, loc, to.pointer, format, shape, four, pixel);
+  return success();
+}
+
+LogicalResult BodyImporter::querySize(const Instruction &ins) {
+  Image of;
+  Type type = resultType(ins);
+  if (!type || !image(ins, ins.args[0], of))
+    return failure();
+  if (ins.op == spv::Op::ImageQuerySizeLod) {
+    Value lod = value(ins.args[1], ins);
+    if (!lod)
+      return failure();
+    if (!matchPattern(lod, m_Zero()))
+      return error(ins) << "asks for a level of detail other than 0, the only one of an image without mipmaps";
+  }
+  SmallVector<uint64_t> fields{offsetof(abi::Image, width)};
+  if ((of.shape & abi::ShapeDims) > 1)
+    fields.push_back(offsetof(abi::Image, height));
+  if ((of.shape & abi::ShapeDims) > 2 || of.shape & abi::ShapeLayers)
+    fields.push_back(offsetof(abi::Image, slices));
+  auto vector = llvm::dyn_cast<VectorType>(type);
+  Type element = vector ? vector.getElementType() : type;
+  if ((vector ? size_t(vector.getNumElements()) : 1) != fields.size() ||
+      (!element.isInteger(32) && !element.isInteger(64)))
+    return mismatch(ins);
+  Value result = vector ? zero(vector) : Value();
+  for (auto [index, field] : llvm::enumerate(fields)) {
+    Value size = resize(imageField(of.pointer, field), element);
+    result = vector ? vector::InsertOp::create(builder, loc, size, result, ArrayRef<int64_t>{int64_t(index)}) : size;
+  }
+  return define(ins, result);
+}
+
+/// SPIR-V counts from 0, OpenCL from these.
+LogicalResult BodyImporter::queryFormat(const Instruction &ins) {
+  Image of;
+  if (!image(ins, ins.args[0], of))
+    return failure();
+  Type i32 = builder.getI32Type();
+  Value format = ocl::ImageFormatOp::create(builder, loc, i32, of.pointer);
+  const bool wantsOrder = ins.op == spv::Op::ImageQueryOrder;
+  Value number = wantsOrder ? make<arith::ShRUIOp>(format, constantInt(i32, 16))
+                            : make<arith::AndIOp>(format, constantInt(i32, 0xffff));
+  const uint32_t first = wantsOrder ? uint32_t(abi::OrderR) : uint32_t(abi::TypeSnorm8);
+  return define(ins, make<arith::SubIOp>(number, constantInt(i32, first)));
+}
+
+/// An argument does not change: an i32 of its abi::Image.
+Value BodyImporter::imageField(Value pointer, uint64_t offset) {
+  Value address = LLVM::GEPOp::create(builder, loc, pointer.getType(), builder.getI8Type(), pointer,
+                                      ArrayRef<LLVM::GEPArg>{int32_t(offset)});
+  auto load = LLVM::LoadOp::create(builder, loc, builder.getI32Type(), address, 4);
+  load.setInvariant(true);
+  return load;
+}
+
+} // namespace kiln::import

@@ -1,0 +1,65 @@
+// Makes constants of what a variant knows about the images and samplers that it is launched with (ocl.known on a
+// kernel's argument), and loads what it does not.
+//
+//   %f = ocl.image_format %a     ==>   %f = arith.constant 0x10b510d2 : i32   where %a is known: RGBA, 8 bits
+//                                      %f = llvm.load (%a + 36) invariant     otherwise
+//
+// An image's description is an argument, which nobody changes while the kernel runs, so every load from it is invariant.
+#include "backends/ImageAbi.h"
+#include "dialects/ocl/Ocl.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "passes/Passes.h"
+
+using namespace mlir;
+
+namespace kiln {
+#define GEN_PASS_DEF_KNOWIMAGES
+#include "passes/Passes.h.inc"
+namespace {
+
+struct KnowImages : impl::KnowImagesBase<KnowImages> {
+  void runOnOperation() override {
+    func::FuncOp function = getOperation();
+    for (BlockArgument argument : function.getArguments()) {
+      auto kind = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), ocl::ArgKindAttr);
+      auto known = function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), ocl::ArgKnownAttr);
+      if (kind && kind.getValue() == "image")
+        settleLoads(argument);
+      if (kind && kind.getValue() == "sampler" && known && !argument.use_empty()) {
+        auto b = OpBuilder::atBlockBegin(argument.getOwner());
+        argument.replaceAllUsesWith(arith::ConstantOp::create(b, function.getLoc(), known));
+      }
+    }
+    function.walk([](ocl::ImageFormatOp op) {
+      OpBuilder b(op);
+      op.replaceAllUsesWith(formatOf(b, op));
+      op.erase();
+    });
+  }
+
+private:
+  static void settleLoads(Value image) {
+    SmallVector<Value> pointers{image};
+    while (!pointers.empty())
+      for (Operation *user : pointers.pop_back_val().getUsers())
+        if (auto load = dyn_cast<LLVM::LoadOp>(user))
+          load.setInvariant(true);
+        else if (isa<LLVM::GEPOp>(user))
+          pointers.push_back(user->getResult(0));
+  }
+
+  static Value formatOf(OpBuilder &b, ocl::ImageFormatOp op) {
+    if (auto argument = dyn_cast<BlockArgument>(op.getImage()))
+      if (auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
+          function && argument.getOwner()->isEntryBlock())
+        if (auto known = function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), ocl::ArgKnownAttr))
+          return arith::ConstantOp::create(b, op.getLoc(), known);
+    Value address = LLVM::GEPOp::create(b, op.getLoc(), op.getImage().getType(), b.getI8Type(), op.getImage(),
+                                        ArrayRef<LLVM::GEPArg>{int32_t(offsetof(abi::Image, format))});
+    auto load = LLVM::LoadOp::create(b, op.getLoc(), b.getI32Type(), address, 4);
+    load.setInvariant(true);
+    return load;
+  }
+};
+} // namespace
+} // namespace kiln

@@ -1,0 +1,38 @@
+// RUN: kiln-opt %s --pass-pipeline='builtin.module(func.func(ocl-know-images))' | FileCheck %s
+
+!image = !llvm.struct<(i64, i64, i64, i32, i32, i32, i32, i32, i32)>
+
+// A variant knows the format and the sampler.
+// CHECK-LABEL: func.func @known
+// CHECK: %[[SAMPLER:.*]] = arith.constant 18 : i32
+// CHECK: %[[FORMAT:.*]] = arith.constant 280301778 : i32
+// CHECK: return %[[FORMAT]], %[[SAMPLER]]
+func.func @known(%a: !llvm.ptr {ocl.kind = "image", ocl.byval = !image, ocl.known = 280301778 : i32},
+                 %s: i32 {ocl.kind = "sampler", ocl.known = 18 : i32}) -> (i32, i32) attributes {ocl.kernel} {
+  %f = ocl.image_format %a : !llvm.ptr
+  return %f, %s : i32, i32
+}
+
+// Otherwise both are what the launch was given. What an argument says of an image stays what it is.
+// CHECK-LABEL: func.func @unknown
+// CHECK: %[[AT:.*]] = llvm.getelementptr %arg0[36]
+// CHECK: %[[FORMAT:.*]] = llvm.load %[[AT]] invariant
+// CHECK: llvm.load %{{.*}} invariant
+// CHECK: llvm.load %arg2 : !llvm.ptr -> i32
+// CHECK: return %[[FORMAT]], %arg1
+func.func @unknown(%a: !llvm.ptr {ocl.kind = "image", ocl.byval = !image}, %s: i32 {ocl.kind = "sampler"},
+                   %other: !llvm.ptr) -> (i32, i32) attributes {ocl.kernel} {
+  %f = ocl.image_format %a : !llvm.ptr
+  %p = llvm.getelementptr %a[24] : (!llvm.ptr) -> !llvm.ptr, i8
+  %w = llvm.load %p : !llvm.ptr -> i32
+  %o = llvm.load %other : !llvm.ptr -> i32
+  return %f, %s : i32, i32
+}
+
+// In a function that is no kernel an image may be any.
+// CHECK-LABEL: func.func private @helper
+// CHECK: llvm.load %{{.*}} invariant
+func.func private @helper(%a: !llvm.ptr) -> i32 {
+  %f = ocl.image_format %a : !llvm.ptr
+  return %f : i32
+}
