@@ -139,6 +139,8 @@ inline void describeImages(DeviceInfo &info, size_t edge) {
   for (const char *name :
        {"cl_khr_3d_image_writes", "cl_khr_depth_images", "cl_khr_image2d_from_buffer", "cl_khr_srgb_image_writes"})
     addExtension(info, name);
+#define KILN_SPIRV_IMAGE_CAPABILITY(name, number) info.spirvCapabilities.push_back(number);
+#include "backends/SpirvSupport.def"
 }
 
 /// OpenCL C 2.0, which has no optional features: for a device with all of the above. Then a 3.0 compiler takes whatever

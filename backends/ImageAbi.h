@@ -36,6 +36,52 @@ inline constexpr uint32_t imageFormat(uint32_t order, uint32_t type) { return or
 inline constexpr uint32_t imageOrder(uint32_t format) { return format >> 16; }
 inline constexpr uint32_t imageType(uint32_t format) { return format & 0xffff; }
 
+/// Bytes of a channel, or of a pixel where it is `isPacked`.
+inline constexpr bool isPacked(uint32_t type) {
+  return (type >= TypeUnorm565 && type <= TypeUnorm101010) || type == TypeUnorm101010_2;
+}
+inline constexpr uint32_t channelBytes(uint32_t type) {
+  switch (type) {
+  case TypeSnorm8:
+  case TypeUnorm8:
+  case TypeSigned8:
+  case TypeUnsigned8:
+    return 1;
+  case TypeUnorm101010:
+  case TypeUnorm101010_2:
+  case TypeSigned32:
+  case TypeUnsigned32:
+  case TypeFloat:
+    return 4;
+  }
+  return 2;
+}
+/// Channels that a pixel has in memory; those called x have none.
+inline constexpr uint32_t channelsOf(uint32_t order) {
+  switch (order) {
+  case OrderR:
+  case OrderRx:
+  case OrderA:
+  case OrderIntensity:
+  case OrderLuminance:
+  case OrderDepth:
+    return 1;
+  case OrderRG:
+  case OrderRGx:
+  case OrderRA:
+    return 2;
+  case OrderRGB:
+  case OrderRGBx:
+  case OrderSRGB:
+    return 3;
+  }
+  return 4;
+}
+inline constexpr uint32_t pixelBytes(uint32_t format) {
+  const uint32_t type = imageType(format);
+  return isPacked(type) ? channelBytes(type) : channelBytes(type) * channelsOf(imageOrder(format));
+}
+
 /// A sampler is a number: an address mode, and these bits.
 enum SamplerMode : uint32_t { AddressNone, AddressClampToEdge, AddressClamp, AddressRepeat, AddressMirroredRepeat };
 inline constexpr uint32_t SamplerModeMask = 7, SamplerNormalized = 8, SamplerLinear = 16;

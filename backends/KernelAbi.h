@@ -79,8 +79,8 @@ inline constexpr uint64_t ItemRounding = 64;
 // one dynamically sized array, which starts at `Plan::staticLocalBytes` rounded up to LocalAlignment. The offsets in the
 // argument block count from the start of it all, as on the CPU.
 
-/// The largest argument block: with the launch behind it, it fits what every processor takes (4352 bytes).
-inline constexpr uint64_t MaxGpuArgumentBytes = 4096;
+/// The largest argument block: with the launch behind it, it fits what every processor takes (32764 bytes).
+inline constexpr uint64_t MaxGpuArgumentBytes = 32000;
 
 struct GpuLaunch {
   uint64_t globalSize[3];

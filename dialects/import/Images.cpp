@@ -47,6 +47,22 @@ Type ModuleImporter::imageArgument() {
   return LLVM::LLVMStructType::getLiteral(&context_, {i64, i64, i64, i32, i32, i32, i32, i32, i32});
 }
 
+/// What clCreateImage calls such images: CL_MEM_OBJECT_IMAGE*.
+int32_t ModuleImporter::imageObject(const Instruction &type) {
+  enum { Image2D = 0x10f1, Image3D, Image2DArray, Image1D, Image1DArray, Image1DBuffer };
+  const bool isArray = type.args[3];
+  switch (static_cast<spv::Dim>(type.args[1])) {
+  case spv::Dim::_1D:
+    return isArray ? Image1DArray : Image1D;
+  case spv::Dim::_2D:
+    return isArray ? Image2DArray : Image2D;
+  case spv::Dim::_3D:
+    return Image3D;
+  default:
+    return Image1DBuffer;
+  }
+}
+
 Outcome BodyImporter::importImage(const Instruction &ins) {
   switch (ins.op) {
   case spv::Op::SampledImage:

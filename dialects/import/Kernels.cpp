@@ -189,6 +189,11 @@ void ModuleImporter::describeArguments(const EntryPoint &entry, const Function &
     if (type && type->op == spv::Op::TypeImage) {
       op.setArgAttr(i, ocl::ArgKindAttr, b.getStringAttr("image"));
       op.setArgAttr(i, ocl::ArgByValueAttr, TypeAttr::get(imageArgument()));
+      if (const uint32_t depth = type->args[2]; depth < 2) { // otherwise nobody knows
+        op.setArgAttr(i, ocl::ArgImageTypeAttr, b.getI32IntegerAttr(imageObject(*type)));
+        if (depth)
+          op.setArgAttr(i, ocl::ArgDepthAttr, b.getUnitAttr());
+      }
       const auto access = type->args.size() > 7 ? static_cast<spv::AccessQualifier>(type->args[7])
                                                 : spv::AccessQualifier::ReadOnly;
       op.setArgAttr(i, ocl::ArgAccessAttr,

@@ -129,6 +129,7 @@ private:
   // Images.cpp
   mlir::LogicalResult checkImageType(const Instruction &ins);
   mlir::Type imageArgument();
+  static int32_t imageObject(const Instruction &type);
 
   // Kernels.cpp
   mlir::LogicalResult finishKernels();

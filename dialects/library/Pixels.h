@@ -14,27 +14,6 @@ namespace kiln::abi {
 
 using Pixel = const global uchar;
 
-inline uint32_t channelsOf(uint32_t order) {
-  switch (order) {
-  case OrderR:
-  case OrderRx:
-  case OrderA:
-  case OrderIntensity:
-  case OrderLuminance:
-  case OrderDepth:
-    return 1;
-  case OrderRG:
-  case OrderRGx:
-  case OrderRA:
-    return 2;
-  case OrderRGB:
-  case OrderRGBx:
-  case OrderSRGB:
-    return 3;
-  }
-  return 4;
-}
-
 inline bool isSrgb(uint32_t order) { return order == OrderSRGB || order == OrderSRGBA || order == OrderSBGRA; }
 
 /// Channels as they lie in memory to components; what has no channel is 0, but alpha is 1.

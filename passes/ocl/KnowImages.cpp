@@ -24,7 +24,7 @@ struct KnowImages : impl::KnowImagesBase<KnowImages> {
       auto kind = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), ocl::ArgKindAttr);
       auto known = function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), ocl::ArgKnownAttr);
       if (kind && kind.getValue() == "image")
-        settleLoads(argument);
+        settleLoads(argument, known);
       if (kind && kind.getValue() == "sampler" && known && !argument.use_empty()) {
         auto b = OpBuilder::atBlockBegin(argument.getOwner());
         argument.replaceAllUsesWith(arith::ConstantOp::create(b, function.getLoc(), known));
@@ -38,14 +38,34 @@ struct KnowImages : impl::KnowImagesBase<KnowImages> {
   }
 
 private:
-  static void settleLoads(Value image) {
+  // With the format, the size of a pixel is known.
+  static void settleLoads(Value image, IntegerAttr format) {
     SmallVector<Value> pointers{image};
-    while (!pointers.empty())
-      for (Operation *user : pointers.pop_back_val().getUsers())
-        if (auto load = dyn_cast<LLVM::LoadOp>(user))
+    SmallVector<LLVM::LoadOp> sizes;
+    while (!pointers.empty()) {
+      Value pointer = pointers.pop_back_val();
+      for (Operation *user : pointer.getUsers())
+        if (auto load = dyn_cast<LLVM::LoadOp>(user)) {
           load.setInvariant(true);
-        else if (isa<LLVM::GEPOp>(user))
+          if (format && leadsToPixelBytes(pointer.getDefiningOp<LLVM::GEPOp>()) && load.getType().isInteger(32))
+            sizes.push_back(load);
+        } else if (isa<LLVM::GEPOp>(user)) {
           pointers.push_back(user->getResult(0));
+        }
+    }
+    for (LLVM::LoadOp load : sizes) {
+      OpBuilder b(load);
+      load.replaceAllUsesWith(
+          arith::ConstantIntOp::create(b, load.getLoc(), abi::pixelBytes(uint32_t(format.getInt())), 32).getResult());
+      load.erase();
+    }
+  }
+
+  // As the library's code has it: a member of the argument's struct.
+  static bool leadsToPixelBytes(LLVM::GEPOp address) {
+    constexpr int32_t Member = 7; // of abi::Image
+    return address && isa<BlockArgument>(address.getBase()) && isa<LLVM::LLVMStructType>(address.getElemType()) &&
+           address.getRawConstantIndices() == ArrayRef<int32_t>{0, Member};
   }
 
   static Value formatOf(OpBuilder &b, ocl::ImageFormatOp op) {

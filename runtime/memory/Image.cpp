@@ -206,7 +206,7 @@ Result<abi::Image> Image::describe(const DeviceObject &device) const {
                     .width = uint32_t(shape_.width),
                     .height = uint32_t(shape_.height),
                     .slices = uint32_t(shape_.slices),
-                    .format = abi::imageFormat(format_.image_channel_order, format_.image_channel_data_type),
+                    .format = number(),
                     .pixelBytes = uint32_t(elementBytes_),
                     .unused = 0};
 }

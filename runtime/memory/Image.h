@@ -26,6 +26,8 @@ public:
 
   const cl_image_format &format() const { return format_; }
   size_t elementBytes() const { return elementBytes_; }
+  /// The format as kernels are told it.
+  uint32_t number() const { return abi::imageFormat(format_.image_channel_order, format_.image_channel_data_type); }
   bool isArray() const { return type() == CL_MEM_OBJECT_IMAGE1D_ARRAY || type() == CL_MEM_OBJECT_IMAGE2D_ARRAY; }
   bool is3d() const { return type() == CL_MEM_OBJECT_IMAGE3D; }
   bool hasHeight() const { return shape_.hasHeight; }

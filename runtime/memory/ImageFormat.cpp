@@ -1,4 +1,5 @@
 #include "runtime/memory/ImageFormat.h"
+#include "backends/ImageAbi.h"
 #include <algorithm>
 #include <iterator>
 #include <utility>
@@ -8,18 +9,10 @@ namespace {
 
 constexpr uint32_t bit(cl_channel_type type) { return 1u << (type - CL_SNORM_INT8); }
 
-struct TypeRow {
-  cl_channel_type type;
-  size_t bytes; // of a channel, or of all of a packed pixel
-  bool packed;
-};
-constexpr TypeRow Types[] = {
-    {CL_SNORM_INT8, 1, false},        {CL_SNORM_INT16, 2, false},     {CL_UNORM_INT8, 1, false},
-    {CL_UNORM_INT16, 2, false},       {CL_UNORM_SHORT_565, 2, true},  {CL_UNORM_SHORT_555, 2, true},
-    {CL_UNORM_INT_101010, 4, true},   {CL_SIGNED_INT8, 1, false},     {CL_SIGNED_INT16, 2, false},
-    {CL_SIGNED_INT32, 4, false},      {CL_UNSIGNED_INT8, 1, false},   {CL_UNSIGNED_INT16, 2, false},
-    {CL_UNSIGNED_INT32, 4, false},    {CL_HALF_FLOAT, 2, false},      {CL_FLOAT, 4, false},
-    {CL_UNORM_INT_101010_2, 4, true},
+constexpr cl_channel_type Types[] = {
+    CL_SNORM_INT8,       CL_SNORM_INT16, CL_UNORM_INT8,   CL_UNORM_INT16,        CL_UNORM_SHORT_565, CL_UNORM_SHORT_555,
+    CL_UNORM_INT_101010, CL_SIGNED_INT8, CL_SIGNED_INT16, CL_SIGNED_INT32,       CL_UNSIGNED_INT8,   CL_UNSIGNED_INT16,
+    CL_UNSIGNED_INT32,   CL_HALF_FLOAT,  CL_FLOAT,        CL_UNORM_INT_101010_2,
 };
 
 constexpr uint32_t Normalised8 = bit(CL_SNORM_INT8) | bit(CL_UNORM_INT8);
@@ -62,11 +55,6 @@ const OrderRow *rowOf(cl_channel_order order) {
   const auto *row = std::ranges::find(Orders, order, &OrderRow::order);
   return row == std::end(Orders) ? nullptr : row;
 }
-const TypeRow *rowOfType(cl_channel_type type) {
-  const auto *row = std::ranges::find(Types, type, &TypeRow::type);
-  return row == std::end(Types) ? nullptr : row;
-}
-
 } // namespace
 
 std::string_view channelsOf(cl_channel_order order) {
@@ -76,13 +64,12 @@ std::string_view channelsOf(cl_channel_order order) {
 
 bool isImageFormat(const cl_image_format &format) {
   const OrderRow *order = rowOf(format.image_channel_order);
-  const TypeRow *type = rowOfType(format.image_channel_data_type);
-  return order && type && order->types & bit(type->type);
+  const bool isType = std::ranges::find(Types, format.image_channel_data_type) != std::end(Types);
+  return order && isType && order->types & bit(format.image_channel_data_type);
 }
 
 size_t elementBytes(const cl_image_format &format) {
-  const TypeRow &type = *rowOfType(format.image_channel_data_type);
-  return type.packed ? type.bytes : type.bytes * channelsOf(format.image_channel_order).size();
+  return abi::pixelBytes(abi::imageFormat(format.image_channel_order, format.image_channel_data_type));
 }
 
 bool isSupported(const cl_image_format &format, cl_mem_object_type type, ImageUse use) {
@@ -99,8 +86,8 @@ bool isSupported(const cl_image_format &format, cl_mem_object_type type, ImageUs
 std::vector<cl_image_format> supportedFormats(cl_mem_object_type type, ImageUse use) {
   std::vector<cl_image_format> formats;
   for (const OrderRow &order : Orders)
-    for (const TypeRow &channel : Types)
-      if (cl_image_format format{order.order, channel.type}; isSupported(format, type, use))
+    for (cl_channel_type channel : Types)
+      if (cl_image_format format{order.order, channel}; isSupported(format, type, use))
         formats.push_back(format);
   return formats;
 }

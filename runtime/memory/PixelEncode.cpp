@@ -1,4 +1,5 @@
 #include "runtime/memory/PixelEncode.h"
+#include "backends/ImageAbi.h"
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -97,11 +98,6 @@ uint32_t pack(cl_channel_type type, const float *color) {
   }
 }
 
-bool isPacked(cl_channel_type type) {
-  return type == CL_UNORM_SHORT_565 || type == CL_UNORM_SHORT_555 || type == CL_UNORM_INT_101010 ||
-         type == CL_UNORM_INT_101010_2;
-}
-
 template <typename Number> void encodeChannels(const cl_image_format &format, const Number *color, Pixel &pixel) {
   const std::string_view channels = channelsOf(format.image_channel_order);
   const size_t bytes = pixel.size / channels.size();
@@ -136,7 +132,7 @@ Pixel encodePixel(const cl_image_format &format, const void *color) {
   std::memcpy(given, color, format.image_channel_order == CL_DEPTH ? sizeof(float) : sizeof given);
   if (isSrgb(format.image_channel_order))
     std::transform(given, given + 3, given, toSrgb);
-  if (isPacked(type)) {
+  if (abi::isPacked(type)) {
     const uint32_t word = pack(type, given);
     std::memcpy(pixel.bytes.data(), &word, pixel.size);
   } else {

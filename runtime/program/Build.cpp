@@ -17,6 +17,8 @@ std::vector<std::string> extensionNames(const DeviceInfo &info) {
     names.push_back(extension.name);
   for (const NamedVersion &feature : info.openclCFeatures)
     names.push_back(feature.name);
+  if (info.images)
+    names.push_back("__image_support");
   return names;
 }
 

@@ -95,6 +95,7 @@ Ref<Kernel> Kernel::clone() const {
   copy->unset_ = unset_;
   copy->pointers_ = pointers_;
   copy->execInfo_ = execInfo_;
+  copy->known_ = known_;
   return copy;
 }
 
@@ -186,6 +187,7 @@ Status Kernel::setArgSampler(cl_uint index, const Sampler &sampler) {
   Lock lock(mutex_);
   putBytes(index, &number, sizeof number);
   put(index, {.set = true});
+  know(index, number);
   return {};
 }
 
@@ -204,6 +206,13 @@ void Kernel::put(cl_uint index, Argument argument) {
   unset_ -= !old.set;
   pointers_ += unsigned(argument.pointer != PointerKind::None) - unsigned(old.pointer != PointerKind::None);
   old = std::move(argument);
+}
+
+void Kernel::know(cl_uint index, uint32_t value) {
+  auto place = std::ranges::lower_bound(known_, index, {}, &protocol::KnownArgument::index);
+  if (place == known_.end() || place->index != index)
+    place = known_.insert(place, {index, 0});
+  place->value = value;
 }
 
 Status Kernel::setArgMem(cl_uint index, MemObject *object) {
@@ -225,6 +234,8 @@ Status Kernel::setArgMem(cl_uint index, MemObject *object) {
                 info_->args[index].maxBytes, " bytes at most, given are ", object->size());
   Lock lock(mutex_);
   put(index, {.set = true, .object = object});
+  if (kind == ArgKind::Image)
+    know(index, static_cast<const Image &>(*object).number());
   for (Bound &bound : bound_)
     bound.current = false;
   return {};

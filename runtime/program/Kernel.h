@@ -139,6 +139,8 @@ private:
   void putBytes(cl_uint index, const void *value, size_t size) KILN_REQUIRES(mutex_);
   /// Sets a checked argument.
   void put(cl_uint index, Argument argument) KILN_REQUIRES(mutex_);
+  /// What an image or sampler is, for variants.
+  void know(cl_uint index, uint32_t value) KILN_REQUIRES(mutex_);
   /// Holds what pointers lead to. CL_INVALID_OPERATION: the device does not take such pointers.
   Status holdPointed(const DeviceObject &device, const KernelInfo &info, KernelLaunch &launch) KILN_REQUIRES(mutex_);
   /// Of a kernel with images or samplers: what only a launch can tell.

@@ -67,7 +67,8 @@ std::unique_ptr<Target> createNvptxTarget(const std::string &name, std::string &
     error = "'" + name + "' is no processor that Kiln has code for: it must be sm_70 or newer";
     return nullptr;
   }
-  auto machine = createMachine("nvptx64-nvidia-cuda", name, "", llvm::Reloc::PIC_, error);
+  // The first one that takes more than 4 KiB of parameters; newer processors have newer ones by themselves.
+  auto machine = createMachine("nvptx64-nvidia-cuda", name, version < 100 ? "+ptx81" : "", llvm::Reloc::PIC_, error);
   return machine ? std::make_unique<NvptxTarget>(std::move(machine)) : nullptr;
 }
 

@@ -8,7 +8,7 @@
 namespace kiln::cuda {
 namespace {
 
-constexpr int OldestVersion = 12000;
+constexpr int OldestVersion = 12010; // PTX 8.1
 
 /// CUDA_MEMCPY2D, version 2: part of the library's ABI since CUDA 3.2.
 struct RowCopy {
@@ -177,7 +177,7 @@ protected:
   Status checkVersion() override {
     KILN_TRY(run(calls.driverVersion, &version_));
     if (version_ < OldestVersion)
-      return fail(CL_DEVICE_NOT_FOUND, "the driver is for CUDA ", version(), ", older than 12.0");
+      return fail(CL_DEVICE_NOT_FOUND, "the driver is for CUDA ", version(), ", older than 12.1");
     return {};
   }
 

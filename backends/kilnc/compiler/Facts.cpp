@@ -35,6 +35,7 @@ ArgInfo argumentFacts(func::FuncOp kernel, unsigned index, ArgumentSlot slot) {
     info.kind = ArgKind::Sampler;
   if (kind == "image") {
     info.kind = ArgKind::Image;
+    info.imageType = number(ocl::ArgImageTypeAttr), info.depth = bool(kernel.getArgAttr(index, ocl::ArgDepthAttr));
     info.read = info.access != AccessQualifier::WriteOnly, info.written = info.access != AccessQualifier::ReadOnly;
   }
   auto pointer = dyn_cast<LLVM::LLVMPointerType>(kernel.getArgumentTypes()[index]);

@@ -18,7 +18,7 @@ func.func @deep() attributes {ocl.kernel, ocl.reqd_local_size = array<i64: 1, 1,
 // -----
 
 // More than a launch can carry.
-// expected-error @below {{kernel 'wide' has arguments of 8000 bytes; at most 4096 can be passed}}
-func.func @wide(%s: !llvm.ptr {ocl.byval = !llvm.array<2000 x i32>}) attributes {ocl.kernel} {
+// expected-error @below {{kernel 'wide' has arguments of 36000 bytes; at most 32000 can be passed}}
+func.func @wide(%s: !llvm.ptr {ocl.byval = !llvm.array<9000 x i32>}) attributes {ocl.kernel} {
   return
 }

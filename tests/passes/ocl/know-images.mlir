@@ -2,15 +2,18 @@
 
 !image = !llvm.struct<(i64, i64, i64, i32, i32, i32, i32, i32, i32)>
 
-// A variant knows the format and the sampler.
+// A variant knows the format, and with it the size of a pixel, and the sampler.
 // CHECK-LABEL: func.func @known
 // CHECK: %[[SAMPLER:.*]] = arith.constant 18 : i32
 // CHECK: %[[FORMAT:.*]] = arith.constant 280301778 : i32
-// CHECK: return %[[FORMAT]], %[[SAMPLER]]
+// CHECK: %[[BYTES:.*]] = arith.constant 4 : i32
+// CHECK: return %[[FORMAT]], %[[SAMPLER]], %[[BYTES]]
 func.func @known(%a: !llvm.ptr {ocl.kind = "image", ocl.byval = !image, ocl.known = 280301778 : i32},
-                 %s: i32 {ocl.kind = "sampler", ocl.known = 18 : i32}) -> (i32, i32) attributes {ocl.kernel} {
+                 %s: i32 {ocl.kind = "sampler", ocl.known = 18 : i32}) -> (i32, i32, i32) attributes {ocl.kernel} {
   %f = ocl.image_format %a : !llvm.ptr
-  return %f, %s : i32, i32
+  %p = llvm.getelementptr inbounds %a[0, 7] : (!llvm.ptr) -> !llvm.ptr, !image
+  %b = llvm.load %p : !llvm.ptr -> i32
+  return %f, %s, %b : i32, i32, i32
 }
 
 // Otherwise both are what the launch was given. What an argument says of an image stays what it is.
