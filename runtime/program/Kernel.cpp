@@ -318,6 +318,8 @@ Status Kernel::holdPointed(const DeviceObject &device, const KernelInfo &info, K
 Status Kernel::bind(const DeviceObject &device, const KernelInfo &info, Bound &bound) {
   if (bound.current)
     return {};
+  if (hasImages_)
+    KILN_TRY(checkImages(device, info));
   if (!bound.block)
     bound.block = std::ranges::find_if(bound_, [](const Bound &other) { return bool(other.block); })->block->clone();
   std::byte *bytes = bound.writable();
@@ -446,8 +448,6 @@ Result<KernelLaunch> Kernel::prepare(const DeviceObject &device, const LaunchSiz
     for (size_t i = 0; i < arguments_.size(); ++i)
       if (!arguments_[i].set)
         return fail(CL_INVALID_KERNEL_ARGS, "argument ", i, " of kernel ", name_, " is not set");
-  if (hasImages_)
-    KILN_TRY(checkImages(device, own.info));
   Bound &bound = bound_[place];
   launch.localSize = KILN_TRY(localSizeFor(device, *state, own.info, launch, sizes.localSize, bound));
   KILN_TRY(bind(device, own.info, bound));

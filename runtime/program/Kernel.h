@@ -143,7 +143,7 @@ private:
   void know(cl_uint index, uint32_t value) KILN_REQUIRES(mutex_);
   /// Holds what pointers lead to. CL_INVALID_OPERATION: the device does not take such pointers.
   Status holdPointed(const DeviceObject &device, const KernelInfo &info, KernelLaunch &launch) KILN_REQUIRES(mutex_);
-  /// Of a kernel with images or samplers: what only a launch can tell.
+  /// Of a kernel with images or samplers: what only a launch can tell, once for the arguments as they are.
   Status checkImages(const DeviceObject &device, const KernelInfo &info) KILN_REQUIRES(mutex_);
   /// Writes what depends on the device, and how much local memory a group has.
   Status bind(const DeviceObject &device, const KernelInfo &info, Bound &bound) KILN_REQUIRES(mutex_);

@@ -29,7 +29,7 @@ struct ImagesOnSeveralDevices : WithImages {
 
 // An image that one device has and another does not, and one in a sub-buffer that starts where one cannot use it.
 TEST_F(ImagesOnSeveralDevices, NotForEveryDevice) {
-  PROVES("R8 R10 API-5.3.1a");
+  PROVES("R8 R10 API-5.3.1a LIM-44");
   const size_t large = limit(devices[0], CL_DEVICE_IMAGE2D_MAX_WIDTH), small = limit(devices[1], CL_DEVICE_IMAGE2D_MAX_WIDTH);
   ASSERT_GT(large, small);
   create(CL_INVALID_IMAGE_SIZE, 0, Rgba8, description(CL_MEM_OBJECT_IMAGE2D, {large + 1, 1, 1}), nullptr, all);
