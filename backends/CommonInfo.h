@@ -133,8 +133,7 @@ inline void describeImages(DeviceInfo &info, size_t edge) {
   info.imageMaxArraySize = 2048;
   info.imageMaxBufferSize = 64 << 20;
   info.imagePitchAlignment = info.imageBaseAddressAlignment = 1; // any pixel is where a pixel may be
-  for (const char *name :
-       {"__opencl_c_3d_image_writes", "__opencl_c_images", "__opencl_c_read_write_images"})
+  for (const char *name : {"__opencl_c_3d_image_writes", "__opencl_c_images", "__opencl_c_read_write_images"})
     info.openclCFeatures.push_back({name, CL_MAKE_VERSION(3, 0, 0)});
   for (const char *name :
        {"cl_khr_3d_image_writes", "cl_khr_depth_images", "cl_khr_image2d_from_buffer", "cl_khr_srgb_image_writes"})

@@ -19,8 +19,7 @@ Result<cl_mem> createImage(cl_context handle, const cl_mem_properties *propertie
     return fail(CL_INVALID_IMAGE_DESCRIPTOR, "the descriptor is null");
   MemObject *source;
   KILN_TRY(check::imageSource(description->mem_object, source));
-  return KILN_TRY(Image::create(*context, flags, *format, *description, source, host,
-                                check::propertyList(properties)))
+  return KILN_TRY(Image::create(*context, flags, *format, *description, source, host, check::propertyList(properties)))
       .handle();
 }
 
@@ -160,9 +159,8 @@ cl_int CL_API_CALL clEnqueueWriteImage(cl_command_queue queue, cl_mem handle, cl
 }
 
 cl_int CL_API_CALL clEnqueueCopyImage(cl_command_queue queue, cl_mem source, cl_mem destination,
-                                      const size_t *sourceOrigin, const size_t *destinationOrigin,
-                                      const size_t *region, cl_uint numWaits, const cl_event *waits,
-                                      cl_event *event) {
+                                      const size_t *sourceOrigin, const size_t *destinationOrigin, const size_t *region,
+                                      cl_uint numWaits, const cl_event *waits, cl_event *event) {
   return enter("clEnqueueCopyImage", [&]() -> Status {
     Queue *q;
     Image *src, *dst;
@@ -231,8 +229,7 @@ cl_int CL_API_CALL clEnqueueCopyBufferToImage(cl_command_queue queue, cl_mem sou
 }
 
 cl_int CL_API_CALL clEnqueueFillImage(cl_command_queue queue, cl_mem handle, const void *color, const size_t *origin,
-                                      const size_t *region, cl_uint numWaits, const cl_event *waits,
-                                      cl_event *event) {
+                                      const size_t *region, cl_uint numWaits, const cl_event *waits, cl_event *event) {
   return enter("clEnqueueFillImage", [&]() -> Status {
     Queue *q;
     Image *image;
@@ -262,8 +259,8 @@ void *CL_API_CALL clEnqueueMapImage(cl_command_queue queue, cl_mem handle, cl_bo
     if (!rowPitch || (!slicePitch && (image->isArray() || image->is3d())))
       return fail(CL_INVALID_VALUE, "no place for the ", rowPitch ? "slice" : "row", " pitch");
     KILN_TRY(check::mapFlags(*image, flags));
-    void *mapped = KILN_TRY(
-        q->enqueueMap({image, flags, box.at, box.extent, CL_COMMAND_MAP_IMAGE}, wait, event, blocking));
+    void *mapped =
+        KILN_TRY(q->enqueueMap({image, flags, box.at, box.extent, CL_COMMAND_MAP_IMAGE}, wait, event, blocking));
     *rowPitch = image->rowPitch();
     if (slicePitch)
       *slicePitch = image->slicePitch();

@@ -17,7 +17,9 @@ struct Rows {
   Rows(const Layout &layout, const Extent &extent);
   size_t begin, width, rows, slices, rowPitch, slicePitch;
   bool flat() const { return rows == 1 && slices == 1; }
-  size_t row(size_t y, size_t z) const { return begin + (rows > 1 ? y * rowPitch : 0) + (slices > 1 ? z * slicePitch : 0); }
+  size_t row(size_t y, size_t z) const {
+    return begin + (rows > 1 ? y * rowPitch : 0) + (slices > 1 ? z * slicePitch : 0);
+  }
   size_t end() const { return row(rows - 1, slices - 1) + width; }
   /// Whether a row has any of these bytes.
   bool meets(size_t from, size_t to) const;

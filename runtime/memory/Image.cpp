@@ -177,8 +177,7 @@ Result<Ref<Image>> Image::create(Context &context, cl_mem_flags flags, const cl_
   } else {
     storage = KILN_TRY(makeStorage(context, flags, shape, bytes, host));
   }
-  return Ref<Image>(
-      new Image(context, type, flags, format, shape, std::move(storage), source, std::move(properties)));
+  return Ref<Image>(new Image(context, type, flags, format, shape, std::move(storage), source, std::move(properties)));
 }
 
 PixelBox Image::pixels() const {

@@ -29,15 +29,13 @@ Result<cl_mem_flags> inheritFlags(cl_mem_flags flags, cl_mem_flags from) {
   const cl_mem_flags access = flags & AccessFlags, hostAccess = flags & HostFlags;
   bool widensDevice = ((from & CL_MEM_WRITE_ONLY) && (access & (CL_MEM_READ_WRITE | CL_MEM_READ_ONLY))) ||
                       ((from & CL_MEM_READ_ONLY) && (access & (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY)));
-  bool widensHost =
-      ((from & CL_MEM_HOST_WRITE_ONLY) && (hostAccess & CL_MEM_HOST_READ_ONLY)) ||
-      ((from & CL_MEM_HOST_READ_ONLY) && (hostAccess & CL_MEM_HOST_WRITE_ONLY)) ||
-      ((from & CL_MEM_HOST_NO_ACCESS) && (hostAccess & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY)));
+  bool widensHost = ((from & CL_MEM_HOST_WRITE_ONLY) && (hostAccess & CL_MEM_HOST_READ_ONLY)) ||
+                    ((from & CL_MEM_HOST_READ_ONLY) && (hostAccess & CL_MEM_HOST_WRITE_ONLY)) ||
+                    ((from & CL_MEM_HOST_NO_ACCESS) && (hostAccess & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY)));
   if (widensDevice || widensHost)
     return fail(CL_INVALID_VALUE, "flags 0x", std::hex, flags, " allow more than 0x", from,
                 " of the object whose storage it is");
-  return (access ? access : from & AccessFlags) | (from & PointerFlags) |
-         (hostAccess ? hostAccess : from & HostFlags);
+  return (access ? access : from & AccessFlags) | (from & PointerFlags) | (hostAccess ? hostAccess : from & HostFlags);
 }
 
 } // namespace kiln

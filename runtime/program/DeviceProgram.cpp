@@ -54,8 +54,8 @@ Status check(const KernelInfo &kernel, const DeviceInfo &limits) {
     return fail(CL_BUILD_PROGRAM_FAILURE, "error: ", kernel.name,
                 " enqueues kernels, which nothing can that runs before or behind all kernels of a program");
   if (counted > limits.maxParameterSize)
-    return fail(CL_BUILD_PROGRAM_FAILURE, "error: kernel ", kernel.name, " has ", counted, " bytes of arguments; device ",
-                limits.name, " has room for ", limits.maxParameterSize);
+    return fail(CL_BUILD_PROGRAM_FAILURE, "error: kernel ", kernel.name, " has ", counted,
+                " bytes of arguments; device ", limits.name, " has room for ", limits.maxParameterSize);
   return {};
 }
 

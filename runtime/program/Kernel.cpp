@@ -29,7 +29,8 @@ bool isOfImages(const ArgInfo &argument) {
 
 Kernel::Kernel(Program &program, std::string name, std::shared_ptr<const ProgramBuild> build, const KernelInfo &info)
     : Object(Kind), program_(&program), name_(std::move(name)), build_(std::move(build)), info_(&info),
-      hasImages_(std::ranges::any_of(info.args, isOfImages)), arguments_(info.args.size()), bound_(build_->size()), unset_(unsigned(info.args.size())) {
+      hasImages_(std::ranges::any_of(info.args, isOfImages)), arguments_(info.args.size()), bound_(build_->size()),
+      unset_(unsigned(info.args.size())) {
   // Where it lies does not matter before the first launch.
   bound_.front().block = ArgumentBlock::create(info.argumentBytes);
   for (const BuildState &state : *build_)

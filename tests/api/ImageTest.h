@@ -1,5 +1,5 @@
-// What tests of images share: making them, where a pixel lies, and a plain model of what is in one. They are for devices
-// that have images; on others there is none to be had.
+// What tests of images share: making them, where a pixel lies, and a plain model of what is in one. They are for
+// devices that have images; on others there is none to be had.
 #pragma once
 #include "tests/api/EnqueueRules.h"
 #include <array>
@@ -125,8 +125,8 @@ struct WithImages : EnqueueTest {
   }
   template <typename T> T info(cl_mem of, cl_image_info what) { return query<T>(clGetImageInfo, of, what); }
 
-  /// R11, for a command on a box of an image: `command` has all but the box. Of every type, for what is right for one is
-  /// wrong for another.
+  /// R11, for a command on a box of an image: `command` has all but the box. Of every type, for what is right for one
+  /// is wrong for another.
   using BoxCommand = std::function<cl_int(cl_mem image, const size_t *origin, const size_t *region)>;
   void expectBoxRules(const BoxCommand &command) {
     for (cl_mem_object_type type : ImageTypes) {

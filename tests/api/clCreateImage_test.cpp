@@ -1,5 +1,6 @@
 // clCreateImage and its kin: clCreateImageWithProperties, clCreateImage2D, clCreateImage3D.
 #include "tests/api/ImageTest.h"
+#include <algorithm>
 #include <thread>
 
 namespace kiln::test {
@@ -25,10 +26,9 @@ TEST_F(CreateImage, InvalidContextOrNullPointers) {
 TEST_F(CreateImage, Flags) {
   PROVES("API-5.3.1a API-5.2.1a");
   char host[128];
-  for (cl_mem_flags flags :
-       {CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR,
-        CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR, CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS, 1 << 30,
-        CL_MEM_KERNEL_READ_AND_WRITE})
+  for (cl_mem_flags flags : {CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR,
+                             CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR, CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS,
+                             1 << 30, CL_MEM_KERNEL_READ_AND_WRITE})
     create(CL_INVALID_VALUE, flags, Rgba8, flat, host);
   create(CL_INVALID_HOST_PTR, CL_MEM_USE_HOST_PTR, Rgba8, flat);
   create(CL_INVALID_HOST_PTR, CL_MEM_COPY_HOST_PTR, Rgba8, flat);
@@ -40,12 +40,23 @@ TEST_F(CreateImage, Flags) {
 
 TEST_F(CreateImage, Formats) {
   PROVES("API-5.3.1a API-5.3.1c");
-  for (cl_image_format format : {cl_image_format{CL_RGBA, 0}, {0, CL_UNORM_INT8}, {CL_RGB, CL_UNORM_INT8},
-                                 {CL_RGBA, CL_UNORM_SHORT_565}, {CL_RGBA, CL_UNORM_INT_101010},
-                                 {CL_RGB, CL_UNORM_INT_101010_2}, {CL_INTENSITY, CL_SIGNED_INT8},
-                                 {CL_LUMINANCE, CL_UNSIGNED_INT32}, {CL_DEPTH, CL_UNORM_INT8}, {CL_BGRA, CL_FLOAT},
-                                 {CL_ARGB, CL_HALF_FLOAT}, {CL_ABGR, CL_UNORM_INT16}, {CL_sRGBA, CL_UNORM_INT16},
-                                 {CL_sRGB, CL_SNORM_INT8}, {~0u, ~0u}, {CL_R, 0x10CF}, {CL_R, 0x10FF}})
+  for (cl_image_format format : {cl_image_format{CL_RGBA, 0},
+                                 {0, CL_UNORM_INT8},
+                                 {CL_RGB, CL_UNORM_INT8},
+                                 {CL_RGBA, CL_UNORM_SHORT_565},
+                                 {CL_RGBA, CL_UNORM_INT_101010},
+                                 {CL_RGB, CL_UNORM_INT_101010_2},
+                                 {CL_INTENSITY, CL_SIGNED_INT8},
+                                 {CL_LUMINANCE, CL_UNSIGNED_INT32},
+                                 {CL_DEPTH, CL_UNORM_INT8},
+                                 {CL_BGRA, CL_FLOAT},
+                                 {CL_ARGB, CL_HALF_FLOAT},
+                                 {CL_ABGR, CL_UNORM_INT16},
+                                 {CL_sRGBA, CL_UNORM_INT16},
+                                 {CL_sRGB, CL_SNORM_INT8},
+                                 {~0u, ~0u},
+                                 {CL_R, 0x10CF},
+                                 {CL_R, 0x10FF}})
     create(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, 0, format, flat);
   create(CL_IMAGE_FORMAT_NOT_SUPPORTED, 0, {CL_sRGBx, CL_UNORM_INT8}, flat);
   create(CL_IMAGE_FORMAT_NOT_SUPPORTED, 0, {CL_DEPTH, CL_FLOAT}, description(CL_MEM_OBJECT_IMAGE3D, {4, 4, 4}));
@@ -59,31 +70,20 @@ TEST_F(CreateImage, Formats) {
 // What clGetSupportedImageFormats lists can be made, with pixels of the size that it should have.
 TEST_F(CreateImage, EveryListedFormat) {
   PROVES("API-5.3.1c LIM-42");
-  auto bytesOf = [](const cl_image_format &format) -> size_t {
-    size_t channels = 4, bytes = 4;
-    switch (format.image_channel_order) {
-    case CL_R: case CL_Rx: case CL_A: case CL_INTENSITY: case CL_LUMINANCE: case CL_DEPTH:
-      channels = 1;
-      break;
-    case CL_RG: case CL_RGx: case CL_RA:
-      channels = 2;
-      break;
-    case CL_RGB: case CL_RGBx: case CL_sRGB:
-      channels = 3;
-      break;
-    }
-    switch (format.image_channel_data_type) {
-    case CL_UNORM_SHORT_565: case CL_UNORM_SHORT_555:
+  auto isOne = [](cl_uint what, std::initializer_list<cl_uint> of) { return std::ranges::find(of, what) != of.end(); };
+  auto bytesOf = [&](const cl_image_format &format) -> size_t {
+    const cl_uint order = format.image_channel_order, type = format.image_channel_data_type;
+    if (isOne(type, {CL_UNORM_SHORT_565, CL_UNORM_SHORT_555}))
       return 2;
-    case CL_UNORM_INT_101010: case CL_UNORM_INT_101010_2:
+    if (isOne(type, {CL_UNORM_INT_101010, CL_UNORM_INT_101010_2}))
       return 4;
-    case CL_SNORM_INT8: case CL_UNORM_INT8: case CL_SIGNED_INT8: case CL_UNSIGNED_INT8:
-      bytes = 1;
-      break;
-    case CL_SNORM_INT16: case CL_UNORM_INT16: case CL_SIGNED_INT16: case CL_UNSIGNED_INT16: case CL_HALF_FLOAT:
-      bytes = 2;
-      break;
-    }
+    const size_t channels = isOne(order, {CL_R, CL_Rx, CL_A, CL_INTENSITY, CL_LUMINANCE, CL_DEPTH}) ? 1
+                            : isOne(order, {CL_RG, CL_RGx, CL_RA})                                  ? 2
+                            : order == CL_sRGB                                                      ? 3
+                                                                                                    : 4;
+    const size_t bytes = isOne(type, {CL_SNORM_INT8, CL_UNORM_INT8, CL_SIGNED_INT8, CL_UNSIGNED_INT8}) ? 1
+                         : isOne(type, {CL_FLOAT, CL_SIGNED_INT32, CL_UNSIGNED_INT32})                 ? 4
+                                                                                                       : 2;
     return channels * bytes;
   };
   for (cl_mem_object_type type : ImageTypes) {

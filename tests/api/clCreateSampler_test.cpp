@@ -44,8 +44,8 @@ TEST_F(CreateSampler, Defaults) {
 TEST_F(CreateSampler, EveryMode) {
   PROVES("API-5.7.1a API-5.7.2a API-ICDc");
   for (cl_bool normalized : {CL_TRUE, CL_FALSE})
-    for (cl_addressing_mode addressing : {CL_ADDRESS_NONE, CL_ADDRESS_CLAMP_TO_EDGE, CL_ADDRESS_CLAMP,
-                                          CL_ADDRESS_REPEAT, CL_ADDRESS_MIRRORED_REPEAT})
+    for (cl_addressing_mode addressing :
+         {CL_ADDRESS_NONE, CL_ADDRESS_CLAMP_TO_EDGE, CL_ADDRESS_CLAMP, CL_ADDRESS_REPEAT, CL_ADDRESS_MIRRORED_REPEAT})
       for (cl_filter_mode filter : {CL_FILTER_NEAREST, CL_FILTER_LINEAR}) {
         Sampler made = make({CL_SAMPLER_ADDRESSING_MODE, addressing, CL_SAMPLER_FILTER_MODE, filter,
                              CL_SAMPLER_NORMALIZED_COORDS, normalized, 0});
@@ -85,7 +85,9 @@ TEST_F(CreateSampler, ListIsGivenBack) {
   PROVES("X-30c R15");
   const std::vector<cl_sampler_properties> list{CL_SAMPLER_FILTER_MODE, CL_FILTER_LINEAR, 0};
   Sampler made = make(list);
-  auto properties = [&] { return queryList<cl_sampler_properties>(clGetSamplerInfo, made.get(), CL_SAMPLER_PROPERTIES); };
+  auto properties = [&] {
+    return queryList<cl_sampler_properties>(clGetSamplerInfo, made.get(), CL_SAMPLER_PROPERTIES);
+  };
   EXPECT_EQ(properties(), list);
   made = make({0});
   EXPECT_EQ(properties(), std::vector<cl_sampler_properties>{0});

@@ -32,9 +32,15 @@ TEST_F(EnqueueCopyImage, EnqueueRules) {
     return clEnqueueCopyBufferToImage(q, from, to, 0, zero.data(), all.data(), n, w, e);
   };
   auto expect = [&](auto call, cl_mem from, cl_mem to, cl_mem foreignFrom, cl_mem foreignTo, cl_command_type type) {
-    expectEnqueueRules([&](cl_command_queue q, cl_mem m, cl_uint n, const cl_event *w, cl_event *e) { return call(q, m, to, n, w, e); }, from);
-    expectEnqueueRules([&](cl_command_queue q, cl_mem m, cl_uint n, const cl_event *w, cl_event *e) { return call(q, from, m, n, w, e); }, to);
-    expectEnqueueRules([&](cl_command_queue q, cl_uint n, const cl_event *w, cl_event *e) { return call(q, from, to, n, w, e); }, type);
+    expectEnqueueRules([&](cl_command_queue q, cl_mem m, cl_uint n, const cl_event *w,
+                           cl_event *e) { return call(q, m, to, n, w, e); },
+                       from);
+    expectEnqueueRules([&](cl_command_queue q, cl_mem m, cl_uint n, const cl_event *w,
+                           cl_event *e) { return call(q, from, m, n, w, e); },
+                       to);
+    expectEnqueueRules(
+        [&](cl_command_queue q, cl_uint n, const cl_event *w, cl_event *e) { return call(q, from, to, n, w, e); },
+        type);
     EXPECT_EQ(call(queue, foreignFrom, to, 0, nullptr, nullptr), CL_INVALID_CONTEXT);
     EXPECT_EQ(call(queue, from, foreignTo, 0, nullptr, nullptr), CL_INVALID_CONTEXT);
   };

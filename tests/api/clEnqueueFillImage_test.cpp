@@ -28,7 +28,9 @@ TEST_F(EnqueueFillImage, EnqueueRules) {
     return clEnqueueFillImage(q, m, color, zero.data(), all.data(), n, w, e);
   };
   expectEnqueueRules(call, made);
-  expectEnqueueRules([&](cl_command_queue q, cl_uint n, const cl_event *w, cl_event *e) { return call(q, made, n, w, e); }, CL_COMMAND_FILL_IMAGE);
+  expectEnqueueRules(
+      [&](cl_command_queue q, cl_uint n, const cl_event *w, cl_event *e) { return call(q, made, n, w, e); },
+      CL_COMMAND_FILL_IMAGE);
   EXPECT_EQ(call(queue, plain, 0, nullptr, nullptr), CL_INVALID_MEM_OBJECT);
   EXPECT_EQ(fill(made, nullptr, zero, all), CL_INVALID_VALUE);
 }
@@ -47,7 +49,7 @@ TEST_F(EnqueueFillImage, ExactlyTheBox) {
   struct {
     cl_image_format format;
     size_t element;
-  } const formats[] = {{{CL_R, CL_UNSIGNED_INT8}, 1},    {{CL_RG, CL_UNSIGNED_INT8}, 2}, {{CL_sRGB, CL_UNORM_INT8}, 3},
+  } const formats[] = {{{CL_R, CL_UNSIGNED_INT8}, 1},    {{CL_RG, CL_UNSIGNED_INT8}, 2},  {{CL_sRGB, CL_UNORM_INT8}, 3},
                        {{CL_RGBA, CL_UNSIGNED_INT8}, 4}, {{CL_RG, CL_UNSIGNED_INT32}, 8}, {{CL_RGBA, CL_FLOAT}, 16}};
   for (cl_mem_object_type type : ImageTypes)
     for (const auto &[format, element] : formats) {

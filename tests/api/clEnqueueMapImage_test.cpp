@@ -38,7 +38,9 @@ TEST_F(EnqueueMapImage, EnqueueRules) {
     return code;
   };
   expectEnqueueRules(call, made);
-  expectEnqueueRules([&](cl_command_queue q, cl_uint n, const cl_event *w, cl_event *e) { return call(q, made, n, w, e); }, CL_COMMAND_MAP_IMAGE);
+  expectEnqueueRules(
+      [&](cl_command_queue q, cl_uint n, const cl_event *w, cl_event *e) { return call(q, made, n, w, e); },
+      CL_COMMAND_MAP_IMAGE);
   EXPECT_EQ(call(queue, plain, 0, nullptr, nullptr), CL_INVALID_MEM_OBJECT);
 }
 
@@ -50,8 +52,9 @@ TEST_F(EnqueueMapImage, BlockingAfterFailure) {
       [&](cl_command_queue q, cl_mem m, cl_uint n, const cl_event *w, cl_event *e) {
         cl_int code = 1;
         size_t row;
-        EXPECT_EQ(clEnqueueMapImage(q, m, CL_TRUE, CL_MAP_WRITE, zero.data(), all.data(), &row, nullptr, n, w, e, &code),
-                  nullptr);
+        EXPECT_EQ(
+            clEnqueueMapImage(q, m, CL_TRUE, CL_MAP_WRITE, zero.data(), all.data(), &row, nullptr, n, w, e, &code),
+            nullptr);
         return code;
       },
       made);
@@ -63,8 +66,8 @@ TEST_F(EnqueueMapImage, OriginAndRegion) {
   expectBoxRules([&](cl_mem m, auto origin, auto region) {
     cl_int code = 1;
     size_t row, slice;
-    void *mapped = clEnqueueMapImage(queue, m, CL_TRUE, CL_MAP_READ, origin, region, &row, &slice, 0, nullptr, nullptr,
-                                     &code);
+    void *mapped =
+        clEnqueueMapImage(queue, m, CL_TRUE, CL_MAP_READ, origin, region, &row, &slice, 0, nullptr, nullptr, &code);
     if (mapped)
       EXPECT_EQ(clEnqueueUnmapMemObject(queue, m, mapped, 0, nullptr, nullptr), CL_SUCCESS);
     EXPECT_EQ(maps(m), 0u);
@@ -158,7 +161,8 @@ TEST_F(EnqueueMapImage, OverlappingMaps) {
   Mapped left = map(made, CL_MAP_WRITE, zero, {8, 16, 1}), right = map(made, CL_MAP_WRITE, {8, 0, 0}, {4, 16, 1});
   map(made, CL_MAP_WRITE, {7, 15, 0}, {1, 1, 1}, CL_INVALID_OPERATION);
   map(made, CL_MAP_READ, {11, 0, 0}, {5, 1, 1}, CL_INVALID_OPERATION);
-  Mapped reading = map(made, CL_MAP_READ, {12, 0, 0}, {4, 16, 1}), again = map(made, CL_MAP_READ, {13, 1, 0}, {2, 2, 1});
+  Mapped reading = map(made, CL_MAP_READ, {12, 0, 0}, {4, 16, 1}),
+         again = map(made, CL_MAP_READ, {13, 1, 0}, {2, 2, 1});
   map(made, CL_MAP_WRITE, {15, 15, 0}, {1, 1, 1}, CL_INVALID_OPERATION);
   EXPECT_EQ(maps(made), 4u);
   for (size_t y = 0; y < 16; ++y) {
@@ -178,7 +182,8 @@ TEST_F(EnqueueMapImage, OverlappingMaps) {
 TEST_F(EnqueueMapImage, OverlapsWithTheBuffer) {
   PROVES("API-5.2.4b");
   Mem bytes = buffer(1024);
-  cl_image_desc flat = description(CL_MEM_OBJECT_IMAGE2D, {8, 4, 1}), line = description(CL_MEM_OBJECT_IMAGE1D_BUFFER, {256, 1, 1});
+  cl_image_desc flat = description(CL_MEM_OBJECT_IMAGE2D, {8, 4, 1}),
+                line = description(CL_MEM_OBJECT_IMAGE1D_BUFFER, {256, 1, 1});
   flat.image_row_pitch = 64;
   flat.mem_object = line.mem_object = bytes;
   Mem rows = create(CL_SUCCESS, 0, Rgba8, flat), pixels = create(CL_SUCCESS, 0, Rgba8, line);
@@ -214,9 +219,8 @@ TEST_F(EnqueueMapImage, NonBlockingShowsWhatItWaitedFor) {
   ASSERT_EQ(clEnqueueFillImage(queue, made, color, zero.data(), all.data(), 1, gate.address(), nullptr), CL_SUCCESS);
   cl_int code = 1;
   size_t row;
-  auto *mapped = static_cast<unsigned char *>(clEnqueueMapImage(queue, made, CL_FALSE, CL_MAP_READ, zero.data(),
-                                                                all.data(), &row, nullptr, 0, nullptr, done.out(),
-                                                                &code));
+  auto *mapped = static_cast<unsigned char *>(clEnqueueMapImage(
+      queue, made, CL_FALSE, CL_MAP_READ, zero.data(), all.data(), &row, nullptr, 0, nullptr, done.out(), &code));
   ASSERT_EQ(code, CL_SUCCESS);
   clSetUserEventStatus(gate, CL_COMPLETE);
   ASSERT_EQ(clWaitForEvents(1, done.address()), CL_SUCCESS);

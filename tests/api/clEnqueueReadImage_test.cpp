@@ -20,8 +20,12 @@ TEST_F(EnqueueReadImage, EnqueueRules) {
   };
   expectEnqueueRules(read, made);
   expectEnqueueRules(write, made);
-  expectEnqueueRules([&](cl_command_queue q, cl_uint n, const cl_event *w, cl_event *e) { return read(q, made, n, w, e); }, CL_COMMAND_READ_IMAGE);
-  expectEnqueueRules([&](cl_command_queue q, cl_uint n, const cl_event *w, cl_event *e) { return write(q, made, n, w, e); }, CL_COMMAND_WRITE_IMAGE);
+  expectEnqueueRules(
+      [&](cl_command_queue q, cl_uint n, const cl_event *w, cl_event *e) { return read(q, made, n, w, e); },
+      CL_COMMAND_READ_IMAGE);
+  expectEnqueueRules(
+      [&](cl_command_queue q, cl_uint n, const cl_event *w, cl_event *e) { return write(q, made, n, w, e); },
+      CL_COMMAND_WRITE_IMAGE);
   Mem plain = buffer(64);
   EXPECT_EQ(read(queue, plain, 0, nullptr, nullptr), CL_INVALID_MEM_OBJECT);
   EXPECT_EQ(write(queue, plain, 0, nullptr, nullptr), CL_INVALID_MEM_OBJECT);
@@ -128,9 +132,7 @@ TEST_F(EnqueueReadImage, ExactlyTheBox) {
       const size_t row = region[0] * 4 + below(9), rowsOfSlice = layersAreRows ? 1 : region[1];
       const size_t slice = slices ? row * rowsOfSlice + below(11) : 0;
       // Where the rows of the box lie in the host's memory.
-      auto place = [&](size_t y, size_t z) {
-        return layersAreRows ? y * slice : y * row + z * (slices ? slice : 0);
-      };
+      auto place = [&](size_t y, size_t z) { return layersAreRows ? y * slice : y * row + z * (slices ? slice : 0); };
       const size_t size = place(region[1] - 1, region[2] - 1) + region[0] * 4;
       Bytes host = randomBytes(size + 64, round + 100), expected = host;
       if (round % 2) {

@@ -23,8 +23,9 @@ TEST_F(GetImageInfo, EveryType) {
     EXPECT_EQ(format.image_channel_data_type, cl_channel_type(CL_SIGNED_INT16));
     EXPECT_EQ(info<size_t>(made, CL_IMAGE_ELEMENT_SIZE), 4u);
     EXPECT_EQ(info<size_t>(made, CL_IMAGE_ROW_PITCH), 28u);
-    EXPECT_EQ(info<size_t>(made, CL_IMAGE_SLICE_PITCH),
-              type == CL_MEM_OBJECT_IMAGE1D_ARRAY ? 28u : is3d(type) || isArray(type) ? 140u : 0u);
+    EXPECT_EQ(info<size_t>(made, CL_IMAGE_SLICE_PITCH), type == CL_MEM_OBJECT_IMAGE1D_ARRAY ? 28u
+                                                        : is3d(type) || isArray(type)       ? 140u
+                                                                                            : 0u);
     EXPECT_EQ(info<size_t>(made, CL_IMAGE_WIDTH), 7u);
     EXPECT_EQ(info<size_t>(made, CL_IMAGE_HEIGHT), hasRows(type) ? 5u : 0u);
     EXPECT_EQ(info<size_t>(made, CL_IMAGE_DEPTH), is3d(type) ? 3u : 0u);

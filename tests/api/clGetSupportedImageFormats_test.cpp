@@ -33,9 +33,8 @@ TEST_F(GetSupportedImageFormats, WrongArguments) {
   EXPECT_EQ(code(nullptr, 0, CL_MEM_OBJECT_IMAGE2D, 1, &format), CL_INVALID_CONTEXT);
   for (cl_mem_object_type type : {CL_MEM_OBJECT_BUFFER, CL_MEM_OBJECT_PIPE, 0})
     EXPECT_EQ(code(context, 0, type, 1, &format), CL_INVALID_VALUE);
-  for (cl_mem_flags flags :
-       {CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR, 1 << 30,
-        CL_MEM_KERNEL_READ_AND_WRITE | CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY})
+  for (cl_mem_flags flags : {CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR, 1 << 30,
+                             CL_MEM_KERNEL_READ_AND_WRITE | CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY})
     EXPECT_EQ(code(context, flags, CL_MEM_OBJECT_IMAGE2D, 1, &format), CL_INVALID_VALUE) << flags;
   EXPECT_EQ(code(context, 0, CL_MEM_OBJECT_IMAGE2D, 0, &format), CL_INVALID_VALUE);
   EXPECT_EQ(count, 7u);
@@ -45,9 +44,9 @@ TEST_F(GetSupportedImageFormats, WrongArguments) {
 
 TEST_F(GetSupportedImageFormats, WhatEveryDeviceHas) {
   PROVES("API-5.3.2a API-5.3.2b API-5.3.2c API-5.3.2d API-5.3.2e LIM-42");
-  const cl_channel_type all[] = {CL_UNORM_INT8,   CL_UNORM_INT16,  CL_SNORM_INT8,     CL_SNORM_INT16,
-                                 CL_SIGNED_INT8,  CL_SIGNED_INT16, CL_SIGNED_INT32,   CL_UNSIGNED_INT8,
-                                 CL_UNSIGNED_INT16, CL_UNSIGNED_INT32, CL_HALF_FLOAT, CL_FLOAT};
+  const cl_channel_type all[] = {CL_UNORM_INT8,     CL_UNORM_INT16,    CL_SNORM_INT8,   CL_SNORM_INT16,
+                                 CL_SIGNED_INT8,    CL_SIGNED_INT16,   CL_SIGNED_INT32, CL_UNSIGNED_INT8,
+                                 CL_UNSIGNED_INT16, CL_UNSIGNED_INT32, CL_HALF_FLOAT,   CL_FLOAT};
   for (cl_mem_object_type type : ImageTypes) {
     const bool depth = type == CL_MEM_OBJECT_IMAGE2D || type == CL_MEM_OBJECT_IMAGE2D_ARRAY,
                line = type == CL_MEM_OBJECT_IMAGE1D_BUFFER;

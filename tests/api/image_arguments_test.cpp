@@ -177,8 +177,9 @@ TEST_F(ImageArguments, OnSeveralDevices) {
     queues.emplace_back(clCreateCommandQueue(all, one, 0, nullptr));
   const size_t box[3] = {4, 4, 1};
   Bytes model(64);
-  ASSERT_EQ(clEnqueueWriteImage(queues[0], images[0], CL_TRUE, zero.data(), box, 0, 0, model.data(), 0, nullptr, nullptr),
-            CL_SUCCESS);
+  ASSERT_EQ(
+      clEnqueueWriteImage(queues[0], images[0], CL_TRUE, zero.data(), box, 0, 0, model.data(), 0, nullptr, nullptr),
+      CL_SUCCESS);
   for (cl_uint round = 0; round < 60; ++round) {
     cl_command_queue q = queues[round % count];
     const cl_uint value = round % 3;

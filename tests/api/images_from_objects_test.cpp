@@ -17,7 +17,8 @@ struct ImagesFromObjects : WithImages {
 
 TEST_F(ImagesFromObjects, WhichTypesTakeWhat) {
   PROVES("API-5.3.1a API-5.3.1d API-5.3.1e");
-  Mem bytes = buffer(4096), flat = image(CL_MEM_OBJECT_IMAGE2D, {8, 4, 1}), deep = image(CL_MEM_OBJECT_IMAGE3D, {8, 4, 2});
+  Mem bytes = buffer(4096), flat = image(CL_MEM_OBJECT_IMAGE2D, {8, 4, 1}),
+      deep = image(CL_MEM_OBJECT_IMAGE3D, {8, 4, 2});
   for (cl_mem_object_type type : ImageTypes) {
     const bool takesBuffer = type == CL_MEM_OBJECT_IMAGE1D_BUFFER || type == CL_MEM_OBJECT_IMAGE2D;
     over(bytes, type, {8, 4, 2}, takesBuffer ? CL_SUCCESS : CL_INVALID_IMAGE_DESCRIPTOR);
@@ -178,12 +179,9 @@ TEST_F(ImagesFromObjects, ViewsOfImages) {
     cl_channel_order view, of;
     cl_channel_type type;
     size_t element;
-  } const pairs[] = {{CL_sBGRA, CL_BGRA, CL_UNORM_INT8, 4},
-                     {CL_BGRA, CL_sBGRA, CL_UNORM_INT8, 4},
-                     {CL_sRGBA, CL_RGBA, CL_UNORM_INT8, 4},
-                     {CL_RGBA, CL_sRGBA, CL_UNORM_INT8, 4},
-                     {CL_DEPTH, CL_R, CL_FLOAT, 4},
-                     {CL_DEPTH, CL_R, CL_UNORM_INT16, 2}};
+  } const pairs[] = {{CL_sBGRA, CL_BGRA, CL_UNORM_INT8, 4}, {CL_BGRA, CL_sBGRA, CL_UNORM_INT8, 4},
+                     {CL_sRGBA, CL_RGBA, CL_UNORM_INT8, 4}, {CL_RGBA, CL_sRGBA, CL_UNORM_INT8, 4},
+                     {CL_DEPTH, CL_R, CL_FLOAT, 4},         {CL_DEPTH, CL_R, CL_UNORM_INT16, 2}};
   for (const auto &pair : pairs) {
     Mem parent = image(CL_MEM_OBJECT_IMAGE2D, {8, 4, 1}, {pair.of, pair.type}, pair.element);
     Mem view = over(parent, CL_MEM_OBJECT_IMAGE2D, {8, 4, 1}, CL_SUCCESS, 8 * pair.element, {pair.view, pair.type});

@@ -30,7 +30,8 @@ struct ImagesOnSeveralDevices : WithImages {
 // An image that one device has and another does not, and one in a sub-buffer that starts where one cannot use it.
 TEST_F(ImagesOnSeveralDevices, NotForEveryDevice) {
   PROVES("R8 R10 API-5.3.1a LIM-44");
-  const size_t large = limit(devices[0], CL_DEVICE_IMAGE2D_MAX_WIDTH), small = limit(devices[1], CL_DEVICE_IMAGE2D_MAX_WIDTH);
+  const size_t large = limit(devices[0], CL_DEVICE_IMAGE2D_MAX_WIDTH),
+               small = limit(devices[1], CL_DEVICE_IMAGE2D_MAX_WIDTH);
   ASSERT_GT(large, small);
   create(CL_INVALID_IMAGE_SIZE, 0, Rgba8, description(CL_MEM_OBJECT_IMAGE2D, {large + 1, 1, 1}), nullptr, all);
   Mem wide = image(CL_MEM_OBJECT_IMAGE2D, {small + 1, 1, 1}, Rgba8, 4, all);
@@ -44,7 +45,8 @@ TEST_F(ImagesOnSeveralDevices, NotForEveryDevice) {
   cl_image_desc over = description(CL_MEM_OBJECT_IMAGE2D, {16, 4, 1});
   over.mem_object = part;
   Mem shifted = create(CL_SUCCESS, 0, Rgba8, over, nullptr, all);
-  for (auto [made, expected] : {std::pair(wide.get(), CL_INVALID_IMAGE_SIZE), {shifted.get(), CL_MISALIGNED_SUB_BUFFER_OFFSET}})
+  for (auto [made, expected] :
+       {std::pair(wide.get(), CL_INVALID_IMAGE_SIZE), {shifted.get(), CL_MISALIGNED_SUB_BUFFER_OFFSET}})
     for (size_t i : {0, 1}) {
       cl_command_queue q = queues[i];
       const cl_int wanted = i ? expected : CL_SUCCESS;
@@ -57,7 +59,8 @@ TEST_F(ImagesOnSeveralDevices, NotForEveryDevice) {
       EXPECT_EQ(clEnqueueFillImage(q, made, bytes.data(), zero, one, 0, nullptr, nullptr), wanted);
       size_t pitch;
       cl_int code = 1;
-      void *mapped = clEnqueueMapImage(q, made, CL_TRUE, CL_MAP_READ, zero, one, &pitch, nullptr, 0, nullptr, nullptr, &code);
+      void *mapped =
+          clEnqueueMapImage(q, made, CL_TRUE, CL_MAP_READ, zero, one, &pitch, nullptr, 0, nullptr, nullptr, &code);
       EXPECT_EQ(code, wanted);
       if (mapped)
         EXPECT_EQ(clEnqueueUnmapMemObject(q, made, mapped, 0, nullptr, nullptr), CL_SUCCESS);
@@ -69,7 +72,8 @@ TEST_F(ImagesOnSeveralDevices, NotForEveryDevice) {
 TEST_F(ImagesOnSeveralDevices, CopiesCheckBothSides) {
   PROVES("R10");
   const size_t small = limit(devices[1], CL_DEVICE_IMAGE2D_MAX_WIDTH);
-  Mem wide = image(CL_MEM_OBJECT_IMAGE2D, {small + 1, 1, 1}, Rgba8, 4, all), good = image(CL_MEM_OBJECT_IMAGE2D, {8, 1, 1}, Rgba8, 4, all);
+  Mem wide = image(CL_MEM_OBJECT_IMAGE2D, {small + 1, 1, 1}, Rgba8, 4, all),
+      good = image(CL_MEM_OBJECT_IMAGE2D, {8, 1, 1}, Rgba8, 4, all);
   EXPECT_EQ(clEnqueueCopyImage(queues[1], wide, good, zero, zero, one, 0, nullptr, nullptr), CL_INVALID_IMAGE_SIZE);
   EXPECT_EQ(clEnqueueCopyImage(queues[1], good, wide, zero, zero, one, 0, nullptr, nullptr), CL_INVALID_IMAGE_SIZE);
 }
@@ -161,8 +165,8 @@ TEST_F(ImagesOnSeveralDevices, RandomCommands) {
     switch (command) {
     case 0: {
       Bytes found(size);
-      ASSERT_EQ(clEnqueueReadImage(q, known.mem, CL_TRUE, at.data(), region.data(), 0, 0, found.data(), count(), waits(),
-                                   next.out()),
+      ASSERT_EQ(clEnqueueReadImage(q, known.mem, CL_TRUE, at.data(), region.data(), 0, 0, found.data(), count(),
+                                   waits(), next.out()),
                 CL_SUCCESS);
       ASSERT_EQ(found, known.model.get(at, region)) << round;
       break;
@@ -206,7 +210,8 @@ TEST_F(ImagesOnSeveralDevices, RandomCommands) {
       ASSERT_EQ(clEnqueueCopyBufferToImage(q, plain, known.mem, offset, at.data(), region.data(), count(), waits(),
                                            next.out()),
                 CL_SUCCESS);
-      known.model.put(at, region, Bytes(plainModel.begin() + ptrdiff_t(offset), plainModel.begin() + ptrdiff_t(offset + size)));
+      known.model.put(at, region,
+                      Bytes(plainModel.begin() + ptrdiff_t(offset), plainModel.begin() + ptrdiff_t(offset + size)));
       break;
     case 6: {
       cl_int code = 1;
@@ -214,9 +219,8 @@ TEST_F(ImagesOnSeveralDevices, RandomCommands) {
       const cl_map_flags flags = round % 3 == 0   ? CL_MAP_READ
                                  : round % 3 == 1 ? CL_MAP_READ | CL_MAP_WRITE
                                                   : CL_MAP_WRITE_INVALIDATE_REGION;
-      auto *mapped = static_cast<unsigned char *>(clEnqueueMapImage(q, known.mem, CL_TRUE, flags, at.data(),
-                                                                    region.data(), &row, &slice, count(), waits(),
-                                                                    nullptr, &code));
+      auto *mapped = static_cast<unsigned char *>(clEnqueueMapImage(
+          q, known.mem, CL_TRUE, flags, at.data(), region.data(), &row, &slice, count(), waits(), nullptr, &code));
       ASSERT_EQ(code, CL_SUCCESS);
       const auto type = query<cl_mem_object_type>(clGetMemObjectInfo, known.mem.get(), CL_MEM_TYPE);
       if (type == CL_MEM_OBJECT_IMAGE1D_ARRAY)

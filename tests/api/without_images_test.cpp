@@ -60,9 +60,8 @@ TEST_F(WithoutImages, Commands) {
   struct {
     cl_command_queue queue;
     cl_int code;
-  } const cases[] = {{nullptr, CL_INVALID_COMMAND_QUEUE},
-                     {aloneQueue, CL_INVALID_OPERATION},
-                     {besideQueue, CL_INVALID_OPERATION}};
+  } const cases[] = {
+      {nullptr, CL_INVALID_COMMAND_QUEUE}, {aloneQueue, CL_INVALID_OPERATION}, {besideQueue, CL_INVALID_OPERATION}};
   for (const auto &[q, expected] : cases) {
     EXPECT_EQ(clEnqueueReadImage(q, made, CL_TRUE, zero, one, 0, 0, bytes, 0, nullptr, nullptr), expected);
     EXPECT_EQ(clEnqueueWriteImage(q, made, CL_TRUE, zero, one, 0, 0, bytes, 0, nullptr, nullptr), expected);

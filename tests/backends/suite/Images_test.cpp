@@ -15,8 +15,8 @@ protected:
     cl_image_format format;
     size_t element;
   };
-  static constexpr Format Formats[] = {{{CL_R, CL_UNSIGNED_INT8}, 1},      {{CL_RG, CL_UNSIGNED_INT8}, 2},
-                                       {{CL_sRGB, CL_UNORM_INT8}, 3},      {{CL_RGBA, CL_UNSIGNED_INT8}, 4},
+  static constexpr Format Formats[] = {{{CL_R, CL_UNSIGNED_INT8}, 1},     {{CL_RG, CL_UNSIGNED_INT8}, 2},
+                                       {{CL_sRGB, CL_UNORM_INT8}, 3},     {{CL_RGBA, CL_UNSIGNED_INT8}, 4},
                                        {{CL_RGBA, CL_UNSIGNED_INT16}, 8}, {{CL_RGBA, CL_UNSIGNED_INT32}, 16}};
   Mem image(cl_mem_object_type type, std::array<size_t, 3> size, const cl_image_format &format) {
     cl_image_desc wanted{};
@@ -32,9 +32,8 @@ protected:
   std::vector<unsigned char> read(cl_mem from, std::array<size_t, 3> size, size_t element) {
     const size_t zero[3] = {};
     std::vector<unsigned char> bytes(size[0] * size[1] * size[2] * element);
-    EXPECT_EQ(
-        clEnqueueReadImage(queue, from, CL_TRUE, zero, size.data(), 0, 0, bytes.data(), 0, nullptr, nullptr),
-        CL_SUCCESS);
+    EXPECT_EQ(clEnqueueReadImage(queue, from, CL_TRUE, zero, size.data(), 0, 0, bytes.data(), 0, nullptr, nullptr),
+              CL_SUCCESS);
     return bytes;
   }
 };

@@ -125,7 +125,8 @@ TEST_F(ImageTest, ArgumentsRespectTheFlags) {
 }
 
 TEST_F(ImageTest, LaunchesCountAndCompare) {
-  Ref<Image> a = *make(description(CL_MEM_OBJECT_IMAGE2D, 4, 4, 0)), b = *make(description(CL_MEM_OBJECT_IMAGE2D, 4, 4, 0)),
+  Ref<Image> a = *make(description(CL_MEM_OBJECT_IMAGE2D, 4, 4, 0)),
+             b = *make(description(CL_MEM_OBJECT_IMAGE2D, 4, 4, 0)),
              srgb = *make(description(CL_MEM_OBJECT_IMAGE2D, 4, 4, 0), {CL_sRGBA, CL_UNORM_INT8});
   Ref<Buffer> plain = buffer();
   auto code = [&](std::vector<std::pair<AccessQualifier, MemObject *>> given, size_t samplers = 0) {

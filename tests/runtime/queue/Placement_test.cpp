@@ -229,8 +229,8 @@ TEST_F(Places, MapsBetweenDevices) {
       own->finish();
       // Mapped on either device's queue, a part, for writing.
       Queue &on = round % 2 ? *own : *host;
-      auto *mapped =
-          static_cast<uint8_t *>(*on.enqueueMap({b, CL_MAP_READ | CL_MAP_WRITE, {100}, {300, 1, 1}}, {}, nullptr, true));
+      auto *mapped = static_cast<uint8_t *>(
+          *on.enqueueMap({b, CL_MAP_READ | CL_MAP_WRITE, {100}, {300, 1, 1}}, {}, nullptr, true));
       EXPECT_EQ(std::memcmp(mapped, expected.data() + 100, 300), 0);
       for (int i = 0; i < 300; ++i)
         mapped[i] = expected[size_t(100 + i)] = uint8_t(i + round);
@@ -324,8 +324,7 @@ TEST_F(Places, BoxesBetweenDevices) {
       std::memcpy(&inB[to.offset + row * Pitch], &inA[from.offset + row * Pitch], w);
     Queue &next = *queues[(round / 4 + 1) % 4];
     std::vector<uint8_t> rows = numbers(w * h, uint8_t(round));
-    ASSERT_TRUE(
-        next.enqueue(WriteBuffer{a, from, rows.data(), {0, w, w * h}, {w, h, 1}}, {last}, nullptr, true).ok());
+    ASSERT_TRUE(next.enqueue(WriteBuffer{a, from, rows.data(), {0, w, w * h}, {w, h, 1}}, {last}, nullptr, true).ok());
     for (size_t row = 0; row < h; ++row)
       std::memcpy(&inA[from.offset + row * Pitch], &rows[row * w], w);
     std::vector<uint8_t> found(w * h);
@@ -435,7 +434,8 @@ TEST_F(Places, WhatNeverRanLosesNothing) {
         second = scale(*own, *b, 9, {first});
         break;
       case 3:
-        EXPECT_TRUE(own->enqueueMap({b, CL_MAP_WRITE_INVALIDATE_REGION, {0}, {128, 1, 1}}, {first}, nullptr, false).ok());
+        EXPECT_TRUE(
+            own->enqueueMap({b, CL_MAP_WRITE_INVALIDATE_REGION, {0}, {128, 1, 1}}, {first}, nullptr, false).ok());
         break;
       }
       ASSERT_TRUE(gate->setUserStatus(-5).ok());
