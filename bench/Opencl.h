@@ -47,6 +47,7 @@ using Queue = Held<cl_command_queue, clReleaseCommandQueue>;
 using Program = Held<cl_program, clReleaseProgram>;
 using Kernel = Held<cl_kernel, clReleaseKernel>;
 using Mem = Held<cl_mem, clReleaseMemObject>;
+using Sampler = Held<cl_sampler, clReleaseSampler>;
 using Event = Held<cl_event, clReleaseEvent>;
 
 /// A string that a clGet*Info call answers: text(clGetDeviceInfo, device, CL_DEVICE_NAME).
@@ -109,8 +110,9 @@ namespace detail {
 template <typename T> void setArgument(cl_kernel kernel, cl_uint index, const T &value) {
   check(clSetKernelArg(kernel, index, sizeof(T), &value), "clSetKernelArg");
 }
-inline void setArgument(cl_kernel kernel, cl_uint index, const Mem &value) {
-  cl_mem handle = value;
+template <typename Handle, cl_int(CL_API_CALL *release)(Handle)>
+void setArgument(cl_kernel kernel, cl_uint index, const Held<Handle, release> &value) {
+  Handle handle = value;
   check(clSetKernelArg(kernel, index, sizeof(handle), &handle), "clSetKernelArg");
 }
 inline void setArgument(cl_kernel kernel, cl_uint index, const Local &value) {

@@ -4,6 +4,7 @@
     compare.py A.json B.json                    one run each
     compare.py A1.json,A2.json B1.json,B2.json  runs taken in turns (A B A B ...): each pair gives a ratio, the median
                                                 of the ratios counts
+    compare.py --native A.json                  benchmarks that have a native/ twin beside it, of the same run
 
 A ratio is B's time over A's: above 1 means that A is faster. With --floor=R the exit status is 1 if any ratio is below
 R. It is 1 as well if a benchmark of A ended with an error, or if the two have none in common.
@@ -43,13 +44,32 @@ def spell(seconds):
     return f"{seconds / 1e-9:.4g} ns"
 
 
+def beside_native(run):
+    """A run as two sides: the benchmarks that have a native/ twin, and the twins under the same names."""
+    times, title = run
+    twins = {name.removeprefix("native/"): seconds for name, seconds in times.items() if name.startswith("native/")}
+    return ({name: times[name] for name in twins if name in times}, title), (twins, "native/")
+
+
+def without_native(run):
+    """Twins run on the host whatever the platform: between platforms they say nothing."""
+    times, title = run
+    return {name: seconds for name, seconds in times.items() if not name.startswith("native/")}, title
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("a")
-    parser.add_argument("b")
+    parser.add_argument("b", nargs="?")
+    parser.add_argument("--native", action="store_true", help="A beside the native/ loops of its own runs")
     parser.add_argument("--floor", type=float, help="the least ratio that is good enough")
     options = parser.parse_args()
-    runs = [[read(path) for path in paths.split(",")] for paths in (options.a, options.b)]
+    if options.native == bool(options.b):
+        parser.error("B or --native is needed, and not both")
+    if options.native:
+        runs = list(zip(*(beside_native(read(path)) for path in options.a.split(","))))
+    else:
+        runs = [[without_native(read(path)) for path in paths.split(",")] for paths in (options.a, options.b)]
     if len(runs[0]) != len(runs[1]):
         parser.error("as many files of A as of B are needed")
     titles = [side[0][1] for side in runs]

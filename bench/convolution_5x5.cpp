@@ -1,0 +1,74 @@
+// How fast does a window of 5 by 5 texels slide over a picture, of bytes with four channels or of floats with one?
+#include "bench/Bench.h"
+#include "bench/ImageReference.h"
+#include "bench/Images.h"
+#include "bench/Reference.h"
+#include "bench/native/Crew.h"
+
+namespace bench {
+namespace {
+
+/// What differs between the two kinds of pictures.
+template <typename Texel> struct Kind;
+template <> struct Kind<Bytes4> {
+  static constexpr const char *Name = "rgba8", *Kernel = "convolve";
+  static constexpr cl_image_format Format = RgbaBytes;
+  static std::vector<Bytes4> picture(size_t side) { return randomBytes4(side * side, 8); }
+};
+template <> struct Kind<float> {
+  static constexpr const char *Name = "float", *Kernel = "convolve_channel";
+  static constexpr cl_image_format Format = RFloats;
+  static std::vector<float> picture(size_t side) { return wholeFloats(side * side, 8); }
+};
+
+template <typename Texel> void onDevice(Bench &bench, benchmark::State &state) {
+  if (!hasImages(bench.device)) {
+    state.SkipWithError("the device has no images");
+    return;
+  }
+  using Is = Kind<Texel>;
+  size_t side = size_t(state.range(0));
+  std::vector<Texel> picture = Is::picture(side);
+  std::vector<float> weights = windowWeights();
+  Mem from = createImage(bench, Is::Format, side, picture), to = createImage(bench, Is::Format, side),
+      window = bench.buffer(weights);
+  cl_kernel kernel = bench.kernelOf("convolution_5x5", Is::Kernel);
+  arguments(kernel, from, to, window);
+  auto run = [&] {
+    bench.launch(kernel, {side, side});
+    bench.finish();
+  };
+  bench.verifyOnce(std::string("convolution_5x5/") + Is::Name + "/" + std::to_string(side), [&] {
+    run();
+    return isConvolved(picture, readImage<Texel>(bench, to, side), side, weights);
+  });
+  measure(state, run);
+  countItems(state, side * side);
+}
+
+template <typename Texel> void onHost(Bench &bench, benchmark::State &state) {
+  using Is = Kind<Texel>;
+  size_t side = size_t(state.range(0));
+  std::vector<Texel> picture = Is::picture(side), to(picture.size());
+  std::vector<float> weights = windowWeights();
+  auto run = [&] {
+    native::forRows(
+        side, [&](native::Rows rows) { native::convolve(picture.data(), to.data(), side, weights.data(), rows); });
+  };
+  bench.verifyOnce(std::string("native/convolution_5x5/") + Is::Name + "/" + std::to_string(side), [&] {
+    run();
+    return isConvolved(picture, to, side, weights);
+  });
+  measure(state, run);
+  countItems(state, side * side);
+}
+
+[[maybe_unused]] const Registered registered[] = {
+    add("convolution_5x5/rgba8", onDevice<Bytes4>, {{1024}}, {{8192}}),
+    add("convolution_5x5/float", onDevice<float>, {{1024}}, {{8192}}),
+    add("native/convolution_5x5/rgba8", onHost<Bytes4>, {{1024}}, {{8192}}),
+    add("native/convolution_5x5/float", onHost<float>, {{1024}}, {{8192}}),
+};
+
+} // namespace
+} // namespace bench

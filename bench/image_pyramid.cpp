@@ -1,0 +1,74 @@
+// How fast are all the levels of a pyramid made, each from the one before and half its size, down to one texel?
+#include "bench/Bench.h"
+#include "bench/ImageReference.h"
+#include "bench/Images.h"
+#include "bench/native/Crew.h"
+
+namespace bench {
+namespace {
+
+/// Texels of all levels but the first.
+size_t made(size_t side) { return side > 1 ? side / 2 * (side / 2) + made(side / 2) : 0; }
+
+/// Each level is compared with what the one before should give: roundings do not add up over the levels.
+bool isPyramid(const std::vector<std::vector<Bytes4>> &levels, size_t side) {
+  for (size_t i = 1; i < levels.size(); ++i)
+    if (!isHalved(levels[i - 1], levels[i], side >> i))
+      return false;
+  return levels.back().size() == 1;
+}
+
+void onDevice(Bench &bench, benchmark::State &state) {
+  if (!hasImages(bench.device)) {
+    state.SkipWithError("the device has no images");
+    return;
+  }
+  size_t side = size_t(state.range(0));
+  std::vector<Mem> levels;
+  levels.push_back(createImage(bench, RgbaBytes, side, randomBytes4(side * side, 9)));
+  for (size_t level = side / 2; level; level /= 2)
+    levels.push_back(createImage(bench, RgbaBytes, level));
+  cl_kernel kernel = bench.kernelOf("image_pyramid", "halve");
+  auto run = [&] {
+    for (size_t i = 1; i < levels.size(); ++i) {
+      size_t level = side >> i;
+      arguments(kernel, levels[i - 1], levels[i], 1.0f / float(level));
+      bench.launch(kernel, {level, level});
+    }
+    bench.finish();
+  };
+  bench.verifyOnce("image_pyramid/" + std::to_string(side), [&] {
+    run();
+    std::vector<std::vector<Bytes4>> got;
+    for (size_t i = 0; i < levels.size(); ++i)
+      got.push_back(readImage<Bytes4>(bench, levels[i], side >> i));
+    return isPyramid(got, side);
+  });
+  measure(state, run);
+  countItems(state, made(side));
+}
+
+void onHost(Bench &bench, benchmark::State &state) {
+  size_t side = size_t(state.range(0));
+  std::vector<std::vector<Bytes4>> levels = {randomBytes4(side * side, 9)};
+  for (size_t level = side / 2; level; level /= 2)
+    levels.emplace_back(level * level);
+  auto run = [&] {
+    for (size_t i = 1; i < levels.size(); ++i)
+      native::forRows(side >> i, [&](native::Rows rows) {
+        native::halve(levels[i - 1].data(), levels[i].data(), side >> i, rows);
+      });
+  };
+  bench.verifyOnce("native/image_pyramid/" + std::to_string(side), [&] {
+    run();
+    return isPyramid(levels, side);
+  });
+  measure(state, run);
+  countItems(state, made(side));
+}
+
+[[maybe_unused]] const Registered registered[] = {add("image_pyramid", onDevice, {{2048}}, {{8192}}),
+                                                  add("native/image_pyramid", onHost, {{2048}}, {{8192}})};
+
+} // namespace
+} // namespace bench
