@@ -9,6 +9,9 @@ inline bool hasImages(cl_device_id device) {
   return clGetDeviceInfo(device, CL_DEVICE_IMAGE_SUPPORT, sizeof(has), &has, nullptr) == CL_SUCCESS && has;
 }
 
+/// Options for kernels of images. They are OpenCL C 1.2 as well, which PoCL 8 builds without the functions of images.
+inline constexpr const char *ImageOptions = "-cl-std=CL3.0";
+
 inline constexpr cl_image_format RgbaBytes{CL_RGBA, CL_UNORM_INT8}, RgbaFloats{CL_RGBA, CL_FLOAT},
     RFloats{CL_R, CL_FLOAT};
 

@@ -32,7 +32,7 @@ template <typename Texel> void onDevice(Bench &bench, benchmark::State &state) {
   std::vector<float> weights = windowWeights();
   Mem from = createImage(bench, Is::Format, side, picture), to = createImage(bench, Is::Format, side),
       window = bench.buffer(weights);
-  cl_kernel kernel = bench.kernelOf("convolution_5x5", Is::Kernel);
+  cl_kernel kernel = bench.kernelOf("convolution_5x5", Is::Kernel, ImageOptions);
   arguments(kernel, from, to, window);
   auto run = [&] {
     bench.launch(kernel, {side, side});

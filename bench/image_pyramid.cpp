@@ -28,7 +28,7 @@ void onDevice(Bench &bench, benchmark::State &state) {
   levels.push_back(createImage(bench, RgbaBytes, side, randomBytes4(side * side, 9)));
   for (size_t level = side / 2; level; level /= 2)
     levels.push_back(createImage(bench, RgbaBytes, level));
-  cl_kernel kernel = bench.kernelOf("image_pyramid", "halve");
+  cl_kernel kernel = bench.kernelOf("image_pyramid", "halve", ImageOptions);
   auto run = [&] {
     for (size_t i = 1; i < levels.size(); ++i) {
       size_t level = side >> i;

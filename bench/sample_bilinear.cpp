@@ -32,7 +32,7 @@ void onDevice(Bench &bench, benchmark::State &state, Address address) {
   Mem from = createImage(bench, RgbaBytes, subject.side, subject.picture);
   Mem to = createImage(bench, RgbaBytes, subject.side);
   const char *name = address == Address::ClampToEdge ? "literal" : "argument";
-  cl_kernel kernel = bench.kernelOf("sample_bilinear", name);
+  cl_kernel kernel = bench.kernelOf("sample_bilinear", name, ImageOptions);
   Turn turn = normalized(subject.turn, subject.side);
   Sampler sampler;
   if (address == Address::ClampToEdge) {

@@ -25,7 +25,7 @@ void onDevice(Bench &bench, benchmark::State &state) {
   Subject subject(state);
   Mem from = createImage(bench, RgbaFloats, subject.side, subject.picture);
   Mem to = createImage(bench, RgbaFloats, subject.side);
-  cl_kernel kernel = bench.kernelOf("sample_nearest", "sample");
+  cl_kernel kernel = bench.kernelOf("sample_nearest", "sample", ImageOptions);
   arguments(kernel, from, to, subject.turn);
   auto run = [&] {
     bench.launch(kernel, {subject.side, subject.side});
