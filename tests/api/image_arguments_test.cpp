@@ -8,10 +8,6 @@ struct ImageArguments : WithImages {
     ASSERT_NO_FATAL_FAILURE(WithImages::SetUp());
     if (IsSkipped())
       return;
-    const char *least = "kernel void k(read_only image2d_t i) {}";
-    Program any = clCreateProgramWithSource(context, 1, &least, nullptr, nullptr);
-    if (clBuildProgram(any, 0, nullptr, "-cl-std=CL3.0", nullptr, nullptr) != CL_SUCCESS)
-      GTEST_SKIP() << "the compiler takes no images";
     program = build(R"(
 kernel void copy(read_only image2d_t from, write_only image2d_t to, sampler_t s) {
   int2 at = (int2)(get_global_id(0), get_global_id(1));
