@@ -1,13 +1,12 @@
 #include "dialects/frontend/ToSpirv.h"
+#include "dialects/frontend/Samplers.h"
 #include <LLVMSPIRVLib.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/ConstantFolding.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/DerivedTypes.h>
-#include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
-#include <llvm/Transforms/Utils/PromoteMemToReg.h>
 #include <sstream>
 
 namespace kiln::frontend {
@@ -229,38 +228,6 @@ void foldOneLane(llvm::Module &module) {
     use->set(llvm::ConstantFoldConstant(llvm::cast<llvm::Constant>(use->get()), layout));
 }
 
-/// Samplers that are kept in variables become values: the translator ends the process where a function that is no kernel
-/// stores its own argument of that type.
-void promoteSamplers(llvm::Module &module) {
-  for (llvm::Function &function : module) {
-    std::vector<llvm::AllocaInst *> variables;
-    for (llvm::BasicBlock &block : function)
-      for (llvm::Instruction &instruction : block)
-        if (auto *variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction))
-          if (auto *pointer = llvm::dyn_cast<llvm::PointerType>(variable->getAllocatedType()))
-            if (auto *handle = llvm::dyn_cast<llvm::StructType>(pointer->getNonOpaquePointerElementType());
-                handle && handle->hasName() && handle->getName() == "opencl.sampler_t" &&
-                llvm::isAllocaPromotable(variable))
-              variables.push_back(variable);
-    if (variables.empty())
-      continue;
-    llvm::DominatorTree tree(function);
-    llvm::PromoteMemToReg(variables, tree);
-  }
-}
-
-/// A literal sampler that names no filter has none: the translator would write a number that SPIR-V does not know.
-void completeSamplers(llvm::Module &module) {
-  constexpr uint64_t Filters = 0x30, Nearest = 0x10; // as the base header has them
-  llvm::Function *literal = module.getFunction("__translate_sampler_initializer");
-  if (!literal)
-    return;
-  for (llvm::User *user : literal->users())
-    if (auto *call = llvm::dyn_cast<llvm::CallInst>(user))
-      if (auto *bits = llvm::dyn_cast<llvm::ConstantInt>(call->getArgOperand(0)); bits && !(bits->getZExtValue() & Filters))
-        call->setArgOperand(0, llvm::ConstantInt::get(bits->getType(), bits->getZExtValue() | Nearest));
-}
-
 /// CLK_NULL_RESERVE_ID, CLK_NULL_EVENT and CLK_NULL_QUEUE are numbers cast to pointers to the base header. In SPIR-V
 /// the types are no pointers: none of them is a null constant.
 void nullHandles(llvm::Module &module) {
@@ -409,8 +376,7 @@ bool toSpirv(llvm::Module &module, const std::string &finaliser, std::string &sp
   fixOrders(module);
   foldOneLane(module);
   nullHandles(module);
-  promoteSamplers(module);
-  completeSamplers(module);
+  const bool samplers = prepareSamplers(module);
   splatConditions(module);
   bool linesOnly = module.debug_compile_units_begin() != module.debug_compile_units_end() &&
                    module.debug_compile_units_begin()->getEmissionKind() == llvm::DICompileUnit::LineTablesOnly;
@@ -427,6 +393,8 @@ bool toSpirv(llvm::Module &module, const std::string &finaliser, std::string &sp
   spirv = withStrings(linesOnly ? withoutDebugInstructions(out.str()) : out.str(), attributes, finaliser);
   if (clocks)
     spirv = withClocks(spirv);
+  if (samplers)
+    spirv = withOneSamplerType(spirv);
   return true;
 }
 

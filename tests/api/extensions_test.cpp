@@ -291,6 +291,7 @@ TEST_F(WithProgram, SpirvQueriesAreWhatIsAccepted) {
       {"spirv_16", true},
       {"spirv_groups", query<cl_bool>(clGetDeviceInfo, device, CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT)},
       {"spirv_pipes", query<cl_bool>(clGetDeviceInfo, device, CL_DEVICE_PIPE_SUPPORT)},
+      {"spirv_images", query<cl_bool>(clGetDeviceInfo, device, CL_DEVICE_IMAGE_SUPPORT)},
       {"spirv_enqueue", query<cl_device_device_enqueue_capabilities>(
                             clGetDeviceInfo, device, CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES) != 0},
       {"spirv_clock", claims(device, "cl_khr_kernel_clock")}};

@@ -1,0 +1,109 @@
+#include "dialects/frontend/Samplers.h"
+#include <cstring>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/Transforms/Utils/PromoteMemToReg.h>
+#include <map>
+#include <vector>
+
+namespace kiln::frontend {
+namespace {
+
+bool isSampler(const llvm::Type *type) {
+  auto *pointer = llvm::dyn_cast<llvm::PointerType>(type);
+  auto *handle = pointer ? llvm::dyn_cast<llvm::StructType>(pointer->getNonOpaquePointerElementType()) : nullptr;
+  return handle && handle->hasName() && handle->getName() == "opencl.sampler_t";
+}
+
+/// Samplers that are kept in variables become values: the translator ends the process where a function that is no kernel
+/// stores its own argument of that type, and with values alone, what has two types is easily found.
+void promote(llvm::Function &function) {
+  std::vector<llvm::AllocaInst *> variables;
+  for (llvm::BasicBlock &block : function)
+    for (llvm::Instruction &instruction : block)
+      if (auto *variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction))
+        if (isSampler(variable->getAllocatedType()) && llvm::isAllocaPromotable(variable))
+          variables.push_back(variable);
+  if (variables.empty())
+    return;
+  llvm::DominatorTree tree(function);
+  llvm::PromoteMemToReg(variables, tree);
+}
+
+/// A literal sampler that names no filter has none: the translator would write a number that SPIR-V does not know.
+void complete(llvm::Function &literal) {
+  constexpr uint64_t Filters = 0x30, Nearest = 0x10; // as the base header has them
+  for (llvm::User *user : literal.users())
+    if (auto *call = llvm::dyn_cast<llvm::CallInst>(user))
+      if (auto *bits = llvm::dyn_cast<llvm::ConstantInt>(call->getArgOperand(0));
+          bits && !(bits->getZExtValue() & Filters))
+        call->setArgOperand(0, llvm::ConstantInt::get(bits->getType(), bits->getZExtValue() | Nearest));
+}
+
+} // namespace
+
+bool prepareSamplers(llvm::Module &module) {
+  bool found = false;
+  for (llvm::Function &function : module) {
+    found |= isSampler(function.getReturnType());
+    for (llvm::Argument &argument : function.args())
+      found |= isSampler(argument.getType());
+    promote(function);
+  }
+  if (llvm::Function *literal = module.getFunction("__translate_sampler_initializer"))
+    complete(*literal);
+  return found;
+}
+
+std::string withOneSamplerType(const std::string &spirv) {
+  constexpr size_t HeaderWords = 5;
+  constexpr uint32_t OpUndef = 1, OpTypeSampler = 26, OpTypeFunction = 33, OpConstantSampler = 45, OpFunction = 54,
+                     OpFunctionParameter = 55, OpSelect = 169, OpPhi = 245;
+  std::vector<uint32_t> words(spirv.size() / 4);
+  memcpy(words.data(), spirv.data(), words.size() * 4);
+  std::vector<uint32_t> kept(words.begin(), words.begin() + HeaderWords);
+  uint32_t sampler = 0;
+  std::map<uint32_t, uint32_t> same;                   // types by what they are one with
+  std::map<std::vector<uint32_t>, uint32_t> functions; // function types by their words behind the id
+  auto merge = [&](uint32_t &id) {
+    if (auto found = same.find(id); found != same.end())
+      id = found->second;
+  };
+  for (size_t at = HeaderWords, count; at < words.size(); at += count) {
+    count = std::max<size_t>(1, words[at] >> 16);
+    uint32_t *ins = &words[at];
+    switch (ins[0] & 0xffff) {
+    case OpTypeSampler:
+      if (!sampler)
+        sampler = ins[1];
+      else
+        same[ins[1]] = sampler;
+      break;
+    case OpTypeFunction: {
+      for (size_t i = 2; i < count; ++i)
+        merge(ins[i]);
+      auto [known, isNew] = functions.try_emplace({ins + 2, ins + count}, ins[1]);
+      if (!isNew)
+        same[ins[1]] = known->second;
+      break;
+    }
+    case OpFunction:
+      merge(ins[4]);
+      break;
+    case OpUndef:
+    case OpConstantSampler:
+    case OpFunctionParameter:
+    case OpSelect:
+    case OpPhi:
+      merge(ins[1]);
+      break;
+    }
+    const uint32_t opcode = ins[0] & 0xffff;
+    if ((opcode != OpTypeSampler && opcode != OpTypeFunction) || !same.count(ins[1]))
+      kept.insert(kept.end(), ins, ins + count);
+  }
+  return {reinterpret_cast<const char *>(kept.data()), kept.size() * 4};
+}
+
+} // namespace kiln::frontend
