@@ -56,6 +56,12 @@ def WidenTriples : Pass<"ocl-widen-triples"> {
   let dependentDialects = ["mlir::vector::VectorDialect"];
 }
 
+def SplitVectors : Pass<"ocl-split-vectors"> {
+  let summary = "computes the components of short vectors one by one where nothing needs the vector";
+  let dependentDialects = ["mlir::vector::VectorDialect"];
+  let statistics = [Statistic<"vectorsSplit", "vectors-split", "operations on vectors that became some on components">];
+}
+
 def StructureBarriers : Pass<"ocl-structure-barriers", "mlir::ModuleOp"> {
   let summary = "lifts functions that contain a barrier from a control flow graph to structured control flow";
   let options = [Option<"maxBlocks", "max-blocks", "unsigned", "600", "blocks, but for cases of plain switches, that a function may have to be lifted; larger ones stay graphs">];

@@ -37,6 +37,7 @@ void addCommonPasses(OpPassManager &passes, std::optional<unsigned> maxBlocks) {
   passes.addPass(createInlineCalls({.maxOps = 400000, .onlyWithoutBarrier = true})); // what formats decide
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
+  passes.addPass(createSplitVectors());             // coordinates to numbers
   passes.addPass(createStructureBarriers(structure)); // what waits gets structure
   passes.addPass(createInlineCalls());              // and is one block now, so it fits anywhere
   passes.addPass(createResolveGeneric());           // arguments of the inlined are known only now

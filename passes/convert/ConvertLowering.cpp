@@ -66,8 +66,30 @@ private:
   }
 
   Value saturatingInt(Value x, Type type) {
+    if (width(type) <= 16 && width(x.getType()) >= 32)
+      return saturatingSmall(x, type);
     StringRef name = unsignedOut ? "llvm.fptoui.sat" : "llvm.fptosi.sat";
     return LLVM::CallIntrinsicOp::create(b, loc, type, b.getStringAttr(name), ValueRange{x}).getResult(0);
+  }
+
+  // Both ends are exact in the float's type, so that they may bind before the conversion, which vectors have to 32 bits
+  // only: LLVM converts to less by element. NaN is 0.
+  Value saturatingSmall(Value x, Type type) {
+    const unsigned out = width(type);
+    auto end = [&](double number) -> Value {
+      auto element = FloatAttr::get(getElementTypeOrSelf(x.getType()), number);
+      auto vector = dyn_cast<VectorType>(x.getType());
+      return arith::ConstantOp::create(
+          b, loc, x.getType(), vector ? TypedAttr(DenseElementsAttr::get(vector, Attribute(element))) : element);
+    };
+    Value low = end(unsignedOut ? 0.0 : -double(1u << (out - 1))), high = end(double((1u << (out - !unsignedOut)) - 1));
+    Value bound = arith::SelectOp::create(b, loc, compare(arith::CmpFPredicate::OGT, x, low), x, low);
+    bound = arith::SelectOp::create(b, loc, compare(arith::CmpFPredicate::OLT, bound, high), bound, high);
+    Type wide = withElement(b.getI32Type());
+    Value whole = arith::FPToSIOp::create(b, loc, wide, bound);
+    if (!unsignedOut) // the lower end is where NaN went
+      whole = arith::SelectOp::create(b, loc, compare(arith::CmpFPredicate::ORD, x, x), whole, constant(wide, 0));
+    return arith::TruncIOp::create(b, loc, type, whole);
   }
 
   Value intToInt() {
