@@ -100,6 +100,10 @@ std::vector<std::string> arguments(const protocol::CompileRequest &request) {
   for (const std::string &extension : completed(request.extensions)) {
     if (extension == "__image_support") {
       words.insert(words.end(), {"-D", "__IMAGE_SUPPORT__=1"});
+      // Names of formats that Clang does not know: OpenCL C 2.0's for what the host calls INT, and a newer one.
+      words.insert(words.end(), {"-D", "CLK_UNORM_SHORT_101010=CLK_UNORM_INT_101010"});
+      if (version >= 300)
+        words.insert(words.end(), {"-D", "CLK_UNORM_INT_101010_2=0x10E0"});
       continue;
     }
     list += ",+" + extension;
