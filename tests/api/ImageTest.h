@@ -1,7 +1,7 @@
 // What tests of images share: making them, where a pixel lies, and a plain model of what is in one. They are for
 // devices that have images; on others there is none to be had.
 #pragma once
-#include "tests/api/EnqueueRules.h"
+#include "tests/api/ProgramTest.h"
 #include <array>
 #include <random>
 
@@ -65,9 +65,9 @@ inline Bytes randomBytes(size_t size, unsigned seed) {
   return bytes;
 }
 
-struct WithImages : EnqueueTest {
+struct WithImages : WithProgram {
   void SetUp() override {
-    ASSERT_NO_FATAL_FAILURE(EnqueueTest::SetUp());
+    ASSERT_NO_FATAL_FAILURE(WithProgram::SetUp());
     if (query<cl_bool>(clGetDeviceInfo, device, CL_DEVICE_IMAGE_SUPPORT))
       return;
     cl_int code = 1;

@@ -1,0 +1,317 @@
+// Reads of images by samplers: every mode, on every type of image that takes one.
+#include "tests/api/SamplerModel.h"
+
+namespace kiln::test {
+
+inline constexpr const char *SampleText = R"(
+kernel void sample_$name(read_only $type image, sampler_t how, global const float4 *at, global $v *out) {
+  ITEM;
+  out[index] = wide(read_image$k(image, how, at[index]$xy));
+}
+kernel void pick_$name(read_only $type image, sampler_t how, global const int4 *at, global $v *out) {
+  ITEM;
+  out[index] = wide(read_image$k(image, how, at[index]$xy));
+}
+)";
+
+struct ImageSamplers : WithImageKernels {
+  static constexpr size_t Count = 400;
+
+  Sampler sampler(const SamplerModes &modes) {
+    cl_int code = 1;
+    cl_sampler_properties list[] = {CL_SAMPLER_ADDRESSING_MODE,
+                                    modes.addressing,
+                                    CL_SAMPLER_FILTER_MODE,
+                                    modes.filter,
+                                    CL_SAMPLER_NORMALIZED_COORDS,
+                                    modes.normalized,
+                                    0};
+    Sampler made = clCreateSamplerWithProperties(context, list, &code);
+    EXPECT_EQ(code, CL_SUCCESS);
+    return made;
+  }
+  static unsigned componentsOf(const ImageShape &shape) { return shape.isDepth ? 1 : 4; }
+  static std::vector<cl_image_format> formatsFor(const ImageShape &shape) {
+    if (shape.isDepth)
+      return {{CL_DEPTH, CL_FLOAT}, {CL_DEPTH, CL_UNORM_INT16}};
+    return {{CL_RGBA, CL_FLOAT},
+            {CL_RGBA, CL_UNORM_INT8},
+            {CL_R, CL_UNORM_INT16},
+            {CL_sRGBA, CL_UNORM_INT8},
+            {CL_RGBA, CL_SIGNED_INT32}};
+  }
+  /// Random pixels; floats are from -1 to 1, so that a filter's error has a bound.
+  std::unique_ptr<HostImage> pixels(const ImageShape &shape, const cl_image_format &format, Triple size,
+                                    unsigned seed = 1) {
+    auto fractions = [seed](HostImage &image) {
+      std::mt19937 random(seed);
+      image.pixels([&](size_t x, size_t y, size_t z, size_t) {
+        for (size_t at = 0; at < image.strides[0]; at += sizeof(float)) {
+          const float value = float(int(random())) * 0x1p-31f;
+          memcpy(image.at(x, y, z) + at, &value, sizeof value);
+        }
+      });
+    };
+    if (format.image_channel_data_type == CL_FLOAT)
+      return hostImage(shape.object, size, format, seed, false, fractions);
+    return hostImage(shape.object, size, format, seed);
+  }
+  template <typename T> Mem bufferOf(const std::vector<T> &data) {
+    return buffer(data.size() * sizeof(T), CL_MEM_COPY_HOST_PTR, const_cast<T *>(data.data()));
+  }
+  /// What the kernel, whose arguments are image, coordinates and results, with the sampler second if there is one,
+  /// finds.
+  template <typename T>
+  std::vector<Color> find(cl_kernel kernel, const HostImage &image, const Sampler *how,
+                          const std::vector<std::array<T, 4>> &at, Kind kind, size_t perCoordinate = 1) {
+    Mem in = bufferOf(at), out = buffer(at.size() * perCoordinate * sizeof(Words));
+    if (how)
+      setAll(kernel, image, *how, in, out);
+    else
+      setAll(kernel, image, in, out);
+    EXPECT_EQ(launch(kernel, at.size()), CL_SUCCESS);
+    std::vector<Color> found;
+    for (const Words &words : read<Words>(out, at.size() * perCoordinate)) {
+      Color &color = found.emplace_back();
+      for (size_t i = 0; i < 4; ++i)
+        color[i] = numberOf(kind, words[i]);
+    }
+    return found;
+  }
+  template <typename T> static std::string describe(const std::array<T, 4> &at, const Color &found) {
+    std::string text = "at";
+    for (T number : at)
+      text += " " + std::to_string(number);
+    text += ":";
+    for (double number : found)
+      text += " " + std::to_string(number);
+    return text;
+  }
+  /// `found` may be every so many-th result.
+  static void expectFinds(const SampledImage &model, const SamplerModes &modes, const ImageShape &shape,
+                          const std::vector<std::array<float, 4>> &at, const std::vector<Color> &found,
+                          size_t first = 0, size_t step = 1) {
+    size_t wrong = 0;
+    std::string text;
+    for (size_t i = 0; i < at.size(); ++i) {
+      const Color &color = found[first + i * step];
+      // Where anything may be found, a filter may also mix what it likes.
+      const bool right = modes.isDefined() ? model.finds(modes, at[i], color, componentsOf(shape))
+                                           : modes.isLinear() || model.isSome(color, componentsOf(shape));
+      if (!right && !wrong++)
+        text = describe(at[i], color);
+    }
+    EXPECT_EQ(wrong, 0u) << "the first " << text;
+  }
+};
+
+TEST_F(ImageSamplers, EveryMode) {
+  PROVES("IMG-3.1 IMG-3.2a IMG-3.2b IMG-3.2c IMG-3.2d IMG-3.2e IMG-3.4 IMG-3.3.5 LANG-1.13.14a LANG-1.13.14d "
+         "LANG-1.13.14g");
+  Program program = images(forImages(SampleText, true));
+  unsigned seed = 0;
+  for (const ImageShape &shape : ImageShapes)
+    for (const cl_image_format &format : shape.components ? formatsFor(shape) : std::vector<cl_image_format>()) {
+      const Kind kind = kindOf(format);
+      // Sizes that are powers of two, and not.
+      const bool even = ++seed % 2;
+      auto image = pixels(shape, format, even ? Triple{16, 8, 4} : Triple{13, 6, 5}, seed);
+      const SampledImage model(*image, shape, format);
+      Kernel kernel = kernelOf(program, "sample", shape, kind);
+      for (const SamplerModes &modes : allSamplers()) {
+        if (kind != Kind::Float && modes.isLinear())
+          continue; // there is no mean of whole numbers
+        SCOPED_TRACE(std::string(shape.name) + ", " + nameOf(format) + ", " + nameOf(modes));
+        auto at = coordinates(shape, image->reach, modes.normalized, Count, ++seed);
+        Sampler how = sampler(modes);
+        expectFinds(model, modes, shape, at, find(kernel, *image, &how, at, kind));
+        if (HasFatalFailure())
+          return;
+      }
+    }
+}
+
+TEST_F(ImageSamplers, WholeCoordinates) {
+  PROVES("IMG-3.2a IMG-3.2e IMG-3.4 LANG-1.13.14a LANG-1.13.14d");
+  Program program = images(forImages(SampleText, true));
+  std::mt19937 random(1);
+  for (const ImageShape &shape : ImageShapes)
+    for (const cl_image_format &format : shape.components ? formatsFor(shape) : std::vector<cl_image_format>()) {
+      const Kind kind = kindOf(format);
+      auto image = pixels(shape, format, {13, 6, 5});
+      const SampledImage model(*image, shape, format);
+      Kernel kernel = kernelOf(program, "pick", shape, kind);
+      for (cl_addressing_mode addressing : {CL_ADDRESS_NONE, CL_ADDRESS_CLAMP_TO_EDGE, CL_ADDRESS_CLAMP}) {
+        const SamplerModes modes{addressing, CL_FILTER_NEAREST, false};
+        SCOPED_TRACE(std::string(shape.name) + ", " + nameOf(format) + ", " + nameOf(modes));
+        std::vector<std::array<int, 4>> at(Count);
+        std::vector<std::array<float, 4>> same(Count); // numbers that a float holds, or outside as float and as int
+        for (size_t i = 0; i < Count; ++i)
+          for (size_t axis = 0; axis < 4; ++axis) {
+            const int far[] = {INT_MIN, INT_MAX, -1000000, 1 << 30};
+            at[i][axis] = random() % 8 ? int(random() % 20) - 4 : far[random() % 4];
+            same[i][axis] = float(at[i][axis]);
+          }
+        Sampler how = sampler(modes);
+        expectFinds(model, modes, shape, same, find(kernel, *image, &how, at, kind));
+      }
+    }
+}
+
+// Undefined is what is found; nothing else may happen.
+TEST_F(ImageSamplers, NoNumbers) {
+  PROVES("IMG-3.1 LANG-1.13.14g");
+  Program program = images(forImages(SampleText, true));
+  const float odd[] = {NAN, HUGE_VALF, -HUGE_VALF, 3e38f, -3e38f, 0x1p31f, -0x1p31f, 0x1p63f, 0.5f};
+  std::vector<std::array<float, 4>> at;
+  for (float x : odd)
+    for (float y : odd)
+      for (float z : odd)
+        at.push_back({x, y, z, NAN});
+  std::vector<std::array<int, 4>> whole(8, {3, -7, INT_MAX, 0});
+  for (const ImageShape &shape : ImageShapes)
+    for (Kind kind : {Kind::Float, Kind::Signed}) {
+      if (!shape.components || (shape.isDepth && kind == Kind::Signed))
+        continue;
+      const cl_image_format format = kind == Kind::Signed ? cl_image_format{CL_RGBA, CL_SIGNED_INT32}
+                                     : shape.isDepth      ? cl_image_format{CL_DEPTH, CL_FLOAT}
+                                                          : cl_image_format{CL_RGBA, CL_FLOAT};
+      auto image = pixels(shape, format, {13, 6, 5});
+      const SampledImage model(*image, shape, format);
+      Kernel sample = kernelOf(program, "sample", shape, kind), pick = kernelOf(program, "pick", shape, kind);
+      for (const SamplerModes &modes : allSamplers()) {
+        SCOPED_TRACE(std::string(shape.name) + ", " + nameOf(format) + ", " + nameOf(modes));
+        Sampler how = sampler(modes);
+        std::vector<Color> found = find(sample, *image, &how, at, kind);
+        if (!modes.isLinear())
+          for (size_t i = 0; i < at.size(); ++i)
+            ASSERT_TRUE(model.isSome(found[i], componentsOf(shape))) << describe(at[i], found[i]);
+        find(pick, *image, &how, whole, kind); // also with modes that do not go with whole coordinates
+      }
+    }
+}
+
+TEST_F(ImageSamplers, BordersOfEveryFormat) {
+  PROVES("LANG-1.13.14d IMG-3.2a IMG-3.2b");
+  Program program =
+      images(forImages(SampleText, true) +
+             replaced(SampleText,
+                      {{"$name", "2d_ui"}, {"$type", "image2d_t"}, {"$k", "ui"}, {"$v", "uint4"}, {"$xy", ".xy"}}));
+  const std::vector<std::array<float, 4>> outside = {{-1, 2}, {4.5f, 2}, {2, -1}, {2, 4.5f}, {-1e9f, -1e9f}, {1e9f, 2}};
+  const std::vector<std::array<int, 4>> whole = {{-1, 2}, {4, 2}, {2, -1}, {2, 4}, {INT_MIN, INT_MIN}, {INT_MAX, 2}};
+  Sampler nearest = sampler({CL_ADDRESS_CLAMP, CL_FILTER_NEAREST, false}),
+          linear = sampler({CL_ADDRESS_CLAMP, CL_FILTER_LINEAR, false});
+  for (const ImageShape *shape : {&Flat, &ImageShapes[6]})
+    for (const cl_image_format &format : formats(CL_MEM_READ_ONLY, *shape)) {
+      SCOPED_TRACE(std::string(shape->name) + ", " + nameOf(format));
+      const Kind kind = kindOf(format);
+      const Color border = PixelRules(format).border;
+      auto image = hostImage(shape->object, {4, 4, 1}, format);
+      Kernel sample = kernelOf(program, "sample", *shape, kind), pick = kernelOf(program, "pick", *shape, kind);
+      std::vector<Color> found = find(sample, *image, &nearest, outside, kind);
+      for (const Color &color : find(pick, *image, &nearest, whole, kind))
+        found.push_back(color);
+      if (kind == Kind::Float)
+        for (const Color &color : find(sample, *image, &linear, outside, kind))
+          found.push_back(color);
+      for (size_t i = 0; i < found.size(); ++i)
+        for (unsigned c = 0; c < componentsOf(*shape); ++c)
+          EXPECT_EQ(found[i][c], border[c]) << i << ", component " << c;
+    }
+}
+
+// Samplers that a program says: as a constant of it or of a kernel, as a number where one is wanted, and handed to
+// functions. Each finds what the same one finds as an argument.
+TEST_F(ImageSamplers, OfPrograms) {
+  PROVES("LANG-1.13.14d");
+  std::vector<SamplerModes> every = allSamplers();
+  std::erase_if(every, [](const SamplerModes &modes) { return !modes.isDefined(); });
+  const size_t count = every.size();
+  // The forms take turns. What coordinates are is one thing for all samplers of an image in a kernel.
+  std::string constants, kernels;
+  for (bool normalized : {false, true}) {
+    std::string inside, reads;
+    for (size_t i = 0; i < count; ++i) {
+      if (every[i].normalized != normalized)
+        continue;
+      const std::string name = "sampler" + std::to_string(i), literal = literalOf(every[i]);
+      std::string way = "read_imagef(image, " + name + ", at[i].xy)";
+      switch (i / 2 % 6) {
+      case 0:
+        constants += "constant sampler_t " + name + " = " + literal + ";\n";
+        break;
+      case 1:
+        constants += "const sampler_t " + name + " = " + literal + ";\n";
+        break;
+      case 2:
+        inside += "  const sampler_t " + name + " = " + literal + ";\n";
+        break;
+      case 3:
+        way = "read_imagef(image, " + literal + ", at[i].xy)";
+        break;
+      case 4:
+        constants += "constant sampler_t " + name + " = " + literal + ";\n";
+        way = "helped(image, " + name + ", at[i])";
+        break;
+      default:
+        inside += "  sampler_t " + name + " = " + literal + ";\n";
+        way = "helpedTwice(" + name + ", &at[i], image)";
+      }
+      reads += "  out[i * " + std::to_string(count) + " + " + std::to_string(i) + "] = " + way + ";\n";
+    }
+    kernels += std::string("kernel void literals_") + (normalized ? "normalized" : "whole") +
+               "(read_only image2d_t image, global const float4 *at, global float4 *out) {\n  size_t i = "
+               "get_global_id(0);\n" +
+               inside + reads + "}\n";
+  }
+  Program program = images(constants + R"(
+float4 helped(read_only image2d_t image, sampler_t how, float4 at) { return read_imagef(image, how, at.xy); }
+float4 helpedTwice(sampler_t how, global const float4 *at, read_only image2d_t image) { return helped(image, how, *at); }
+)" + kernels);
+  const cl_image_format format{CL_RGBA, CL_FLOAT};
+  auto image = pixels(Flat, format, {13, 6, 1});
+  const SampledImage model(*image, Flat, format);
+  for (bool normalized : {false, true}) {
+    auto at = coordinates(Flat, image->reach, normalized, Count, 7);
+    Kernel literals = kernel(program, normalized ? "literals_normalized" : "literals_whole");
+    std::vector<Color> found = find(literals, *image, nullptr, at, Kind::Float, count);
+    for (size_t i = 0; i < count; ++i) {
+      SCOPED_TRACE(nameOf(every[i]));
+      if (every[i].normalized == normalized)
+        expectFinds(model, every[i], Flat, at, found, i, count);
+    }
+  }
+}
+
+// An argument in one launch and another in the next, while earlier launches may still run.
+TEST_F(ImageSamplers, AnotherOneEveryLaunch) {
+  PROVES("LANG-1.13.14d API-5.9.2a API-5.7.1b");
+  Program program = images(forImages(SampleText, true));
+  const cl_image_format format{CL_RGBA, CL_FLOAT};
+  auto image = pixels(Flat, format, {13, 6, 1});
+  const SampledImage model(*image, Flat, format);
+  Kernel kernel = kernelOf(program, "sample", Flat, Kind::Float);
+  std::vector<SamplerModes> every = allSamplers();
+  std::erase_if(every, [](const SamplerModes &modes) { return !modes.isDefined() || !modes.normalized; });
+  auto at = coordinates(Flat, image->reach, true, Count, 3);
+  Mem in = bufferOf(at), out = buffer(every.size() * Count * sizeof(Words));
+  for (size_t i = 0; i < every.size(); ++i) {
+    Sampler how = sampler(every[i]); // released before the kernel has run, perhaps
+    cl_int code = 1;
+    cl_buffer_region region{i * Count * sizeof(Words), Count * sizeof(Words)};
+    Mem part = clCreateSubBuffer(out, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
+    ASSERT_EQ(code, CL_SUCCESS);
+    setAll(kernel, *image, how, in, part);
+    ASSERT_EQ(launch(kernel, Count), CL_SUCCESS);
+  }
+  std::vector<Color> found;
+  for (const Words &words : read<Words>(out, every.size() * Count))
+    found.push_back({numberOf(Kind::Float, words[0]), numberOf(Kind::Float, words[1]), numberOf(Kind::Float, words[2]),
+                     numberOf(Kind::Float, words[3])});
+  for (size_t i = 0; i < every.size(); ++i) {
+    SCOPED_TRACE(nameOf(every[i]));
+    expectFinds(model, every[i], Flat, at, found, i * Count);
+  }
+}
+
+} // namespace kiln::test

@@ -1,0 +1,193 @@
+// Kernels that are launched with images of the same formats again and again get code for these formats, compiled while
+// launches go on. Nobody must see that in their results.
+//
+// That there is such code Kiln says in its log, which is therefore asked for: ctest runs this file with
+// KILN_LOG=info,program. Without it the tests are skipped.
+#include "tests/api/SamplerModel.h"
+#include <chrono>
+#include <thread>
+#include <unistd.h>
+
+namespace kiln::test {
+namespace {
+
+/// Takes what the process writes to stderr.
+class LogFile {
+public:
+  LogFile() : file_(std::tmpfile()), old_(dup(STDERR_FILENO)) {
+    fflush(stderr);
+    dup2(fileno(file_), STDERR_FILENO);
+  }
+  ~LogFile() {
+    dup2(old_, STDERR_FILENO);
+    close(old_);
+    fclose(file_);
+  }
+  std::string text() const {
+    std::string all;
+    char part[4096];
+    for (ssize_t got; (got = pread(fileno(file_), part, sizeof part, off_t(all.size()))) > 0;)
+      all.append(part, size_t(got));
+    return all;
+  }
+
+private:
+  FILE *file_;
+  int old_;
+};
+
+size_t countOf(const std::string &text, const std::string &what) {
+  size_t count = 0;
+  for (size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += what.size())
+    ++count;
+  return count;
+}
+
+constexpr size_t Width = 37, Height = 23;
+
+} // namespace
+
+struct ImageVariants : WithImageKernels {
+  void SetUp() override {
+    ASSERT_NO_FATAL_FAILURE(WithImageKernels::SetUp());
+    const char *log = getenv("KILN_LOG");
+    if (!IsSkipped() && (!log || std::string(log).find("program") == std::string::npos))
+      GTEST_SKIP() << "KILN_LOG=info,program is what tells that a variant is there";
+  }
+  static constexpr const char *Text = R"(
+kernel void turn(read_only image2d_t from, sampler_t how, write_only image2d_t to, global float4 *seen) {
+  const int x = get_global_id(0), y = get_global_id(1), width = get_global_size(0);
+  const float2 at = (float2)(x * 0.0311f - 0.07f * y, y * 0.0517f + 0.013f * x);
+  const float4 color = read_imagef(from, how, at);
+  seen[y * width + x] = color;
+  write_imagef(to, (int2)(x, y), color.wzyx * 1.3f - 0.1f);
+}
+)";
+  struct Launch {
+    cl_image_format from, to;
+    SamplerModes how;
+  };
+  struct Result {
+    Bytes pixels;
+    std::vector<Words> seen;
+  };
+  /// Where two results differ first; empty where they do not.
+  static std::string difference(const Result &found, const Result &first) {
+    for (size_t i = 0; i < found.seen.size(); ++i)
+      if (found.seen[i] != first.seen[i])
+        return "seen " + std::to_string(i) + ": " + nameOf(found.seen[i], Kind::Float) + "in place of " +
+               nameOf(first.seen[i], Kind::Float);
+    for (size_t i = 0; i < found.pixels.size(); ++i)
+      if (found.pixels[i] != first.pixels[i])
+        return "byte " + std::to_string(i) + ": " + std::to_string(found.pixels[i]) + " in place of " +
+               std::to_string(first.pixels[i]);
+    return {};
+  }
+  Result launched(cl_kernel turn, const Launch &with) {
+    const Triple size{Width, Height, 1};
+    const size_t element = PixelRules(with.to).bytes;
+    auto from = hostImage(CL_MEM_OBJECT_IMAGE2D, {29, 31, 1}, with.from, 5, false, [&](HostImage &image) {
+      if (with.from.image_channel_data_type == CL_FLOAT)
+        image.pixels([&](size_t x, size_t y, size_t z, size_t index) {
+          const float four[] = {0.01f * index, 1.0f / (index + 1), -0.5f * x, 0.3f * y};
+          memcpy(image.at(x, y, z), four, image.strides[0]);
+        });
+    });
+    Mem to = image(CL_MEM_OBJECT_IMAGE2D, size, with.to, element), seen = buffer(Width * Height * sizeof(Words));
+    cl_int code = 1;
+    cl_sampler_properties list[] = {CL_SAMPLER_ADDRESSING_MODE,
+                                    with.how.addressing,
+                                    CL_SAMPLER_FILTER_MODE,
+                                    with.how.filter,
+                                    CL_SAMPLER_NORMALIZED_COORDS,
+                                    with.how.normalized,
+                                    0};
+    Sampler how = clCreateSamplerWithProperties(context, list, &code);
+    EXPECT_EQ(code, CL_SUCCESS);
+    setAll(turn, *from, how, to, seen);
+    EXPECT_EQ(run(turn, size), CL_SUCCESS);
+    return {readImage(to, {0, 0, 0}, size, element), read<Words>(seen, Width * Height)};
+  }
+  /// Launches until the log says so many variants; each result has to be the first one's.
+  void untilVariants(const LogFile &log, size_t count, cl_kernel turn, const Launch &with, const Result &first) {
+    const auto last = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (countOf(log.text(), "have a variant now") < count) {
+      ASSERT_EQ(difference(launched(turn, with), first), "");
+      ASSERT_LT(std::chrono::steady_clock::now(), last) << "no variant: " << log.text();
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    // The sentence stands in the log right before the code is taken.
+    for (int i = 0; i < 20; ++i) {
+      ASSERT_EQ(difference(launched(turn, with), first), "");
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+};
+
+inline constexpr cl_image_format Colors8{CL_RGBA, CL_UNORM_INT8}, Floats{CL_RGBA, CL_FLOAT},
+    Curved{CL_sBGRA, CL_UNORM_INT8}, Packed{CL_RGB, CL_UNORM_SHORT_565}, Shorts{CL_RG, CL_SNORM_INT16},
+    Halves{CL_RGBA, CL_HALF_FLOAT};
+
+TEST_F(ImageVariants, SameBits) {
+  PROVES("LANG-1.13.14a LANG-1.13.14b LANG-1.13.14d");
+  const Launch kinds[] = {{Colors8, Floats, {CL_ADDRESS_REPEAT, CL_FILTER_LINEAR, true}},
+                          {Floats, Curved, {CL_ADDRESS_MIRRORED_REPEAT, CL_FILTER_LINEAR, true}},
+                          {Curved, Halves, {CL_ADDRESS_CLAMP, CL_FILTER_NEAREST, true}},
+                          {Shorts, Packed, {CL_ADDRESS_CLAMP_TO_EDGE, CL_FILTER_LINEAR, true}}};
+  LogFile log;
+  Program program = images(Text);
+  Kernel turn = kernel(program, "turn");
+  size_t variants = 0;
+  for (const Launch &kind : kinds) {
+    SCOPED_TRACE(variants);
+    const Result first = launched(turn, kind);
+    untilVariants(log, ++variants, turn, kind, first);
+    if (HasFatalFailure())
+      return;
+  }
+  EXPECT_EQ(countOf(log.text(), "does not keep to the plan"), 0u) << log.text();
+}
+
+// While there is a variant for one kind of launches, others go on as they were, also when the kernel has had more kinds
+// than it gets variants for, and two kernels with arguments of their own do not mix theirs up.
+TEST_F(ImageVariants, OtherLaunchesBetween) {
+  PROVES("LANG-1.13.14a LANG-1.13.14d API-5.9.2a");
+  std::vector<Launch> kinds;
+  for (const cl_image_format &from : {Colors8, Floats, Shorts})
+    for (const cl_image_format &to : {Halves, Colors8})
+      for (cl_filter_mode filter : {CL_FILTER_NEAREST, CL_FILTER_LINEAR})
+        kinds.push_back({from, to, {CL_ADDRESS_REPEAT, filter, true}});
+  LogFile log;
+  Program program = images(Text);
+  Kernel turn = kernel(program, "turn"), other = kernel(program, "turn");
+  std::vector<Result> first;
+  for (const Launch &kind : kinds)
+    first.push_back(launched(turn, kind));
+  for (size_t i = 1; i < kinds.size(); ++i) // or the tests below would tell nothing
+    ASSERT_NE(difference(first[i], first[i - 1]), "");
+  untilVariants(log, 1, turn, kinds[0], first[0]);
+  for (int round = 0; round < 5; ++round)
+    for (size_t i = 0; i < kinds.size(); ++i) {
+      ASSERT_EQ(difference(launched(round % 2 ? turn : other, kinds[i]), first[i]), "") << i;
+      ASSERT_EQ(difference(launched(round % 2 ? other : turn, kinds[0]), first[0]), "") << "after " << i;
+    }
+}
+
+// Only the sampler changes.
+TEST_F(ImageVariants, AnotherSampler) {
+  PROVES("LANG-1.13.14d API-5.9.2a");
+  const SamplerModes clamped{CL_ADDRESS_CLAMP, CL_FILTER_LINEAR, true},
+      mirrored{CL_ADDRESS_MIRRORED_REPEAT, CL_FILTER_LINEAR, true};
+  LogFile log;
+  Program program = images(Text);
+  Kernel turn = kernel(program, "turn");
+  const Launch one{Floats, Floats, clamped}, two{Floats, Floats, mirrored};
+  const Result first = launched(turn, one), second = launched(turn, two);
+  ASSERT_NE(difference(first, second), "");
+  untilVariants(log, 1, turn, one, first);
+  ASSERT_EQ(difference(launched(turn, two), second), "");
+  untilVariants(log, 2, turn, two, second);
+  ASSERT_EQ(difference(launched(turn, one), first), "");
+}
+
+} // namespace kiln::test
