@@ -24,7 +24,7 @@ inline constexpr ImageShape ImageShapes[] = {
     {"depth", "image2d_depth_t", CL_MEM_OBJECT_IMAGE2D, "(int2)(x, y)", ".xy", true},
     {"depth_array", "image2d_array_depth_t", CL_MEM_OBJECT_IMAGE2D_ARRAY, "(int4)(x, y, z, 0)", "", true},
 };
-inline constexpr const ImageShape &Flat = ImageShapes[3];
+inline constexpr const ImageShape &Flat = ImageShapes[3], &FlatDepth = ImageShapes[6];
 
 /// What the texts begin with: the numbers of a work-item, and depths as vectors.
 inline constexpr const char *ImagePrologue = R"(
@@ -45,25 +45,26 @@ inline std::string replaced(std::string text, const std::vector<std::pair<std::s
   return text;
 }
 
-/// The text for every type of image and kind of pixel. $name: type and kind, as in 2d_f. $type, $at: see ImageShape.
-/// $k, $v: what the kind's functions end with, and its vectors. $xy: .x, .xy or nothing, behind a vector of
-/// coordinates. $d: .x for depths, which are written as numbers. With `sampled`, only what takes a sampler, and of ints
-/// one kind.
+/// The text for one type of images and one kind of pixels. $name: both, as in 2d_f. $type, $at: see ImageShape. $k, $v:
+/// what the kind's functions end with, and its vectors. $xy: .x, .xy or nothing, behind a vector of coordinates. $d: .x
+/// for depths, which are written as numbers.
+inline std::string forImages(const char *text, const ImageShape &shape, Kind kind) {
+  const std::string suffix = Suffixes[int(kind)], vectors[] = {"float4", "int4", "uint4"};
+  return replaced(text, {{"$name", shape.name + ("_" + suffix)},
+                         {"$type", shape.type},
+                         {"$at", shape.whole},
+                         {"$xy", shape.components ? shape.components : ""},
+                         {"$k", suffix},
+                         {"$v", vectors[int(kind)]},
+                         {"$d", shape.isDepth ? ".x" : ""}});
+}
+/// For all of them; with `sampled`, only what takes a sampler, and of whole numbers one kind.
 inline std::string forImages(const char *text, bool sampled = false) {
   std::string all = ImagePrologue;
   for (const ImageShape &shape : ImageShapes)
-    for (Kind kind : {Kind::Float, Kind::Signed, Kind::Unsigned}) {
-      if ((shape.isDepth && kind != Kind::Float) || (sampled && (!shape.components || kind == Kind::Unsigned)))
-        continue;
-      const std::string suffix = Suffixes[int(kind)], vectors[] = {"float4", "int4", "uint4"};
-      all += replaced(text, {{"$name", shape.name + ("_" + suffix)},
-                             {"$type", shape.type},
-                             {"$at", shape.whole},
-                             {"$xy", shape.components ? shape.components : ""},
-                             {"$k", suffix},
-                             {"$v", vectors[int(kind)]},
-                             {"$d", shape.isDepth ? ".x" : ""}});
-    }
+    for (Kind kind : {Kind::Float, Kind::Signed, Kind::Unsigned})
+      if ((!shape.isDepth || kind == Kind::Float) && (!sampled || (shape.components && kind != Kind::Unsigned)))
+        all += forImages(text, shape, kind);
   return all;
 }
 

@@ -103,7 +103,7 @@ kernel void depth(write_only image2d_depth_t image, global int *out) {
 }
 )");
   Mem out = buffer(2 * sizeof(int));
-  for (const ImageShape *shape : {&Flat, &ImageShapes[6]})
+  for (const ImageShape *shape : {&Flat, &FlatDepth})
     for (const cl_image_format &format : formats(CL_MEM_WRITE_ONLY, *shape)) {
       Mem made = image(shape->object, {2, 2, 1}, format, PixelRules(format).bytes);
       Kernel ask = kernel(program, shape->isDepth ? "depth" : "color");
@@ -288,6 +288,45 @@ kernel void look_$name(read_only $type image, global const int4 *at, global $v *
               << at[i][0] << " " << at[i][1] << " " << at[i][2];
       }
     }
+}
+
+// What the qualifier of an image forbids, and where images and samplers have no place. Each has a neighbour that is
+// right.
+TEST_F(ImageQueries, WhatDoesNotCompile) {
+  PROVES("LANG-1.6 LANG-1.9a");
+  struct {
+    const char *what, *right, *wrong;
+  } const texts[] = {
+      {"a sampler for an image that is written, too",
+       "kernel void k(read_only image2d_t a, sampler_t s, global float4 *o) { *o = read_imagef(a, s, (int2)(0)); }",
+       "kernel void k(read_write image2d_t a, sampler_t s, global float4 *o) { *o = read_imagef(a, s, (int2)(0)); }"},
+      {"a read of what is only written",
+       "kernel void k(read_write image2d_t a, global float4 *o) { *o = read_imagef(a, (int2)(0)); }",
+       "kernel void k(write_only image2d_t a, global float4 *o) { *o = read_imagef(a, (int2)(0)); }"},
+      {"a write to what is only read",
+       "kernel void k(write_only image2d_t a) { write_imagef(a, (int2)(0), (float4)(0)); }",
+       "kernel void k(read_only image2d_t a) { write_imagef(a, (int2)(0), (float4)(0)); }"},
+      {"the same without a qualifier",
+       "kernel void k(image2d_t a, sampler_t s, global float4 *o) { *o = read_imagef(a, s, (int2)(0)); }",
+       "kernel void k(image2d_t a) { write_imagef(a, (int2)(0), (float4)(0)); }"},
+      {"an image in a struct", "kernel void k(read_only image2d_t a) {}",
+       "struct S { read_only image2d_t a; }; kernel void k(global int *o) { struct S s; *o = sizeof s; }"},
+      {"an image in a variable", "kernel void k(read_only image2d_t a) { int w = get_image_width(a); }",
+       "kernel void k(read_only image2d_t a) { read_only image2d_t b = a; }"},
+      {"a pointer to an image", "kernel void k(read_only image2d_t a) {}",
+       "kernel void k(global read_only image2d_t *a) {}"},
+      {"samplers in an array", "constant sampler_t s = 0; kernel void k(global int *o) {}",
+       "constant sampler_t s[] = {0, 16}; kernel void k(global int *o) {}"},
+      {"a sampler in a struct", "kernel void k(sampler_t s) {}",
+       "struct S { sampler_t s; }; kernel void k(global int *o) { struct S s; *o = sizeof s; }"},
+  };
+  for (const auto &text : texts) {
+    SCOPED_TRACE(text.what);
+    images(text.right);
+    Program wrong = source(text.wrong);
+    EXPECT_EQ(clBuildProgram(wrong, 0, nullptr, "-cl-std=CL2.0", nullptr, nullptr), CL_BUILD_PROGRAM_FAILURE);
+    EXPECT_NE(log(wrong).find("error"), std::string::npos) << log(wrong);
+  }
 }
 
 } // namespace kiln::test

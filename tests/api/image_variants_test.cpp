@@ -44,6 +44,8 @@ size_t countOf(const std::string &text, const std::string &what) {
 }
 
 constexpr size_t Width = 37, Height = 23;
+constexpr cl_image_format Colors8{CL_RGBA, CL_UNORM_INT8}, Floats{CL_RGBA, CL_FLOAT}, Curved{CL_sBGRA, CL_UNORM_INT8},
+    Packed{CL_RGB, CL_UNORM_SHORT_565}, Shorts{CL_RG, CL_SNORM_INT16}, Halves{CL_RGBA, CL_HALF_FLOAT};
 
 } // namespace
 
@@ -123,10 +125,6 @@ kernel void turn(read_only image2d_t from, sampler_t how, write_only image2d_t t
     }
   }
 };
-
-inline constexpr cl_image_format Colors8{CL_RGBA, CL_UNORM_INT8}, Floats{CL_RGBA, CL_FLOAT},
-    Curved{CL_sBGRA, CL_UNORM_INT8}, Packed{CL_RGB, CL_UNORM_SHORT_565}, Shorts{CL_RG, CL_SNORM_INT16},
-    Halves{CL_RGBA, CL_HALF_FLOAT};
 
 TEST_F(ImageVariants, SameBits) {
   PROVES("LANG-1.13.14a LANG-1.13.14b LANG-1.13.14d");
