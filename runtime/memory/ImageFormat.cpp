@@ -40,9 +40,10 @@ constexpr OrderRow Orders[] = {
     {CL_ARGB, "argb", Bytes},
     {CL_INTENSITY, "r", Normalised | Floats},
     {CL_LUMINANCE, "r", Normalised | Floats},
-    {CL_Rx, "r", Plain},
-    {CL_RGx, "rg", Plain},
-    {CL_RGBx, "rgb", Packed},
+    // Outside such images alpha is 0, by the specification, or 1, by the conformance suite.
+    {CL_Rx, "r", Plain, false},
+    {CL_RGx, "rg", Plain, false},
+    {CL_RGBx, "rgb", Packed, false},
     {CL_DEPTH, "r", bit(CL_UNORM_INT16) | bit(CL_FLOAT)},
     {CL_sRGB, "rgb", bit(CL_UNORM_INT8)},
     {CL_sRGBx, "rgbx", bit(CL_UNORM_INT8), false}, // nobody agrees on how many bytes a pixel has

@@ -104,7 +104,7 @@ struct HostImage {
 struct WithImageKernels : WithImages {
   static constexpr size_t Guard = 1024; // what sub-buffers are aligned to at most, in bytes
 
-  Program images(const std::string &text) { return built(text.c_str(), "-cl-std=CL2.0"); }
+  Program images(const std::string &text) { return built(text.c_str(), "-cl-std=CL3.0"); }
   cl_int run(cl_kernel kernel, Triple global, const size_t *local = nullptr) {
     return clEnqueueNDRangeKernel(queue, kernel, 3, nullptr, global.data(), local, 0, nullptr, nullptr);
   }

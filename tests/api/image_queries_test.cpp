@@ -324,7 +324,7 @@ TEST_F(ImageQueries, WhatDoesNotCompile) {
     SCOPED_TRACE(text.what);
     images(text.right);
     Program wrong = source(text.wrong);
-    EXPECT_EQ(clBuildProgram(wrong, 0, nullptr, "-cl-std=CL2.0", nullptr, nullptr), CL_BUILD_PROGRAM_FAILURE);
+    EXPECT_EQ(clBuildProgram(wrong, 0, nullptr, "-cl-std=CL3.0", nullptr, nullptr), CL_BUILD_PROGRAM_FAILURE);
     EXPECT_NE(log(wrong).find("error"), std::string::npos) << log(wrong);
   }
 }
