@@ -104,8 +104,7 @@ class Nvptx : public Hardware {
 
   StringRef syncScope(ocl::Scope scope) const override {
     switch (scope) {
-    case ocl::Scope::work_item:
-      return "singlethread";
+    case ocl::Scope::work_item: // LLVM orders nothing for one thread
     case ocl::Scope::sub_group: // there is none for a warp
     case ocl::Scope::work_group:
       return "block";
@@ -271,7 +270,8 @@ const Hardware *Hardware::named(StringRef target) {
 }
 
 void fence(OpBuilder &b, Location loc, const Hardware &hardware, Order order, ocl::Scope scope, ocl::Fence memory) {
-  if (memory == ocl::Fence::none || order == Order::monotonic)
+  // What a work-item did itself it sees without a fence.
+  if (memory == ocl::Fence::none || order == Order::monotonic || scope == ocl::Scope::work_item)
     return;
   if (memory == ocl::Fence::local) // nobody outside the group has a way there
     scope = std::min(scope, ocl::Scope::work_group);

@@ -11,7 +11,7 @@ namespace kiln::gpu {
 namespace {
 
 constexpr uint64_t MaxLaunches = 1 << 20; // of one ND-range; more would be years
-constexpr size_t MaxParameters = 4096;    // bytes, the driver's limit
+constexpr size_t MaxParameters = abi::MaxGpuArgumentBytes + sizeof(abi::GpuLaunch);
 
 /// One dimension, cut into pieces of equal groups.
 struct Cut {

@@ -51,6 +51,15 @@ llvm.func @bare_barrier() {
   llvm.return
 }
 
+// A work-item sees what it did itself: LLVM's code generator for NVIDIA's GPUs has no fence for one.
+// CHECK-LABEL: @own_fence
+// CHECK-NOT: llvm.fence
+// CHECK: llvm.return
+llvm.func @own_fence() {
+  ocl.fence acq_rel work_item image
+  llvm.return
+}
+
 // CHECK-LABEL: @fences
 // NV: llvm.fence syncscope("device") acq_rel
 // NV: llvm.fence seq_cst
