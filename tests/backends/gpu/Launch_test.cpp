@@ -72,7 +72,7 @@ TEST_P(GpuLaunch, WhatTheHardwareCannot) {
   launch.localBytes = 1 << 20;
   EXPECT_EQ(code(launch), CL_OUT_OF_RESOURCES) << "local memory";
   launch = countLaunch(address, {1, 1, 1}, {1, 1, 1});
-  std::vector<std::byte> arguments(5000);
+  std::vector<std::byte> arguments(40000);
   launch.arguments = arguments.data();
   launch.argumentBytes = arguments.size();
   EXPECT_EQ(code(launch), CL_OUT_OF_RESOURCES) << "arguments";
