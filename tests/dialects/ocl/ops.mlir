@@ -277,3 +277,22 @@ func.func @pipes(%p: !llvm.ptr<1>, %x: !llvm.ptr<4>, %n: i32, %r: i64) {
   %9 = ocl.pipe_max_packets %p : (!llvm.ptr<1>) -> i32
   return
 }
+
+// CHECK-LABEL: func.func @images
+func.func @images(%i: !llvm.ptr, %s: i32, %n: vector<4xi32>, %x: vector<4xf32>) {
+  // CHECK: ocl.image_format %arg0 : !llvm.ptr
+  %f = ocl.image_format %i : !llvm.ptr
+  // CHECK: ocl.sample_image_float %arg0, %{{.*}}, %arg1, %arg1, %arg3 : (!llvm.ptr, i32, i32, i32, vector<4xf32>) -> vector<4xf32>
+  %0 = ocl.sample_image_float %i, %f, %s, %s, %x : (!llvm.ptr, i32, i32, i32, vector<4xf32>) -> vector<4xf32>
+  // CHECK: ocl.sample_image_int %arg0, %{{.*}}, %arg1, %arg1, %arg3 : (!llvm.ptr, i32, i32, i32, vector<4xf32>) -> vector<4xi32>
+  %1 = ocl.sample_image_int %i, %f, %s, %s, %x : (!llvm.ptr, i32, i32, i32, vector<4xf32>) -> vector<4xi32>
+  // CHECK: ocl.pick_image_float %arg0, %{{.*}}, %arg1, %arg1, %arg2 : (!llvm.ptr, i32, i32, i32, vector<4xi32>) -> vector<4xf32>
+  %2 = ocl.pick_image_float %i, %f, %s, %s, %n : (!llvm.ptr, i32, i32, i32, vector<4xi32>) -> vector<4xf32>
+  // CHECK: ocl.pick_image_int %arg0, %{{.*}}, %arg1, %arg1, %arg2 : (!llvm.ptr, i32, i32, i32, vector<4xi32>) -> vector<4xi32>
+  %3 = ocl.pick_image_int %i, %f, %s, %s, %n : (!llvm.ptr, i32, i32, i32, vector<4xi32>) -> vector<4xi32>
+  // CHECK: ocl.write_image_float %arg0, %{{.*}}, %arg1, %arg2, %arg3 : (!llvm.ptr, i32, i32, vector<4xi32>, vector<4xf32>) -> ()
+  ocl.write_image_float %i, %f, %s, %n, %x : (!llvm.ptr, i32, i32, vector<4xi32>, vector<4xf32>) -> ()
+  // CHECK: ocl.write_image_int %arg0, %{{.*}}, %arg1, %arg2, %arg2 : (!llvm.ptr, i32, i32, vector<4xi32>, vector<4xi32>) -> ()
+  ocl.write_image_int %i, %f, %s, %n, %n : (!llvm.ptr, i32, i32, vector<4xi32>, vector<4xi32>) -> ()
+  return
+}
