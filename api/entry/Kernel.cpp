@@ -85,7 +85,7 @@ Status setSamplerArg(Kernel &kernel, cl_uint index, size_t size, const void *val
   if (size != sizeof(cl_sampler))
     return fail(CL_INVALID_ARG_SIZE, "argument ", index, " is a sampler, given are ", size, " bytes");
   if (!value)
-    return fail(CL_INVALID_ARG_VALUE, "argument ", index, " is a sampler and has no value");
+    return fail(CL_INVALID_SAMPLER, "argument ", index, " is a sampler and has no value");
   cl_sampler handle;
   std::memcpy(&handle, value, sizeof handle);
   Sampler *sampler;

@@ -110,7 +110,7 @@ TEST_F(ImageArguments, Samplers) {
   EXPECT_EQ(set(copy, 2, foreign), CL_INVALID_SAMPLER);
   cl_sampler null = nullptr;
   EXPECT_EQ(clSetKernelArg(copy, 2, sizeof null, &null), CL_INVALID_SAMPLER);
-  EXPECT_EQ(clSetKernelArg(copy, 2, sizeof null, nullptr), CL_INVALID_ARG_VALUE);
+  EXPECT_EQ(clSetKernelArg(copy, 2, sizeof null, nullptr), CL_INVALID_SAMPLER);
   EXPECT_EQ(clSetKernelArg(copy, 2, 4, s.address()), CL_INVALID_ARG_SIZE);
   EXPECT_EQ(set(copy, 0, s), CL_INVALID_MEM_OBJECT);
 }

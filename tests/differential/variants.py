@@ -15,7 +15,7 @@ import subprocess
 import sys
 
 # What makes code better, and not possible.
-OPTIONAL = ["canonicalize", "cse", "mem2reg", "ocl-mark-argument-access", "ocl-resolve-generic", "sroa"]
+OPTIONAL = ["canonicalize", "cse", "mem2reg", "ocl-mark-argument-access", "ocl-resolve-generic", "ocl-split-vectors", "sroa"]
 CHUNK = 50  # seeds a process
 
 
