@@ -16,8 +16,8 @@ bool isSampler(const llvm::Type *type) {
   return handle && handle->hasName() && handle->getName() == "opencl.sampler_t";
 }
 
-/// Samplers that are kept in variables become values: the translator ends the process where a function that is no kernel
-/// stores its own argument of that type, and with values alone, what has two types is easily found.
+/// Samplers that are kept in variables become values: the translator ends the process where a function that is no
+/// kernel stores its own argument of that type, and with values alone, what has two types is easily found.
 void promote(llvm::Function &function) {
   std::vector<llvm::AllocaInst *> variables;
   for (llvm::BasicBlock &block : function)

@@ -14,18 +14,13 @@ constexpr uint32_t LodOperand = uint32_t(spv::ImageOperands::Lod),
                    SignOperands = uint32_t(spv::ImageOperands::SignExtend) |
                                   uint32_t(spv::ImageOperands::ZeroExtend); // what the format says anyway
 
-/// OpTypeImage: its result's id is no operand, so args[1] is Dim.
-struct ImageType {
-  uint32_t shape;    // abi::ShapeDims and ShapeLayers
-  bool isBuffer;
-};
-
-std::optional<ImageType> imageType(const Instruction *type) {
+/// abi::ShapeDims and ShapeLayers of an OpTypeImage, whose args begin behind its result's id; nothing for other types.
+std::optional<uint32_t> shapeOf(const Instruction *type) {
   if (!type || type->op != spv::Op::TypeImage)
     return std::nullopt;
   const auto dim = static_cast<spv::Dim>(type->args[1]);
   const uint32_t dims = dim == spv::Dim::_3D ? 3 : dim == spv::Dim::_2D ? 2 : 1;
-  return ImageType{dims | (type->args[3] ? abi::ShapeLayers : 0), dim == spv::Dim::Buffer};
+  return dims | (type->args[3] ? abi::ShapeLayers : 0);
 }
 
 } // namespace
@@ -86,11 +81,11 @@ Outcome BodyImporter::importImage(const Instruction &ins) {
 
 /// The image at an operand, and what it is; false, with a diagnostic, for anything else.
 bool BodyImporter::image(const Instruction &ins, uint32_t id, Image &image) {
-  const std::optional<ImageType> type = imageType(module.typeOf(id));
-  if (!type)
+  const std::optional<uint32_t> shape = shapeOf(module.typeOf(id));
+  if (!shape)
     return error(ins) << "uses id " << id << ", which is no image", false;
   image.pointer = value(id, ins);
-  image.shape = type->shape;
+  image.shape = *shape;
   if (image.pointer && image.pointer.getType() != LLVM::LLVMPointerType::get(builder.getContext()))
     return (void)mismatch(ins), false;
   return image.pointer != nullptr;

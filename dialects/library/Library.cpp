@@ -18,7 +18,8 @@ mlir::ModuleOp get(mlir::MLIRContext &context) {
         llvm::MemoryBuffer::getMemBuffer({kiln_library_begin, size_t(kiln_library_end - kiln_library_begin)}, "library",
                                          /*RequiresNullTerminator=*/false),
         {});
-    known->second = mlir::parseSourceFile<mlir::ModuleOp>(source, mlir::ParserConfig(&context, /*verifyAfterParse=*/false));
+    known->second =
+        mlir::parseSourceFile<mlir::ModuleOp>(source, mlir::ParserConfig(&context, /*verifyAfterParse=*/false));
   }
   return known->second ? *known->second : mlir::ModuleOp();
 }

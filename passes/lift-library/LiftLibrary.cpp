@@ -2,20 +2,20 @@
 //
 //   kiln-lift-library OUTPUT a.spv b.spv ...
 //
-// They are lifted, joined and simplified here once, for inlining unsimplified code would have each program's build do it
-// for each operation.
+// They are lifted, joined and simplified here once, for inlining unsimplified code would have each program's build do
+// it for each operation.
 #include "dialects/import/Import.h"
 #include "dialects/import/Link.h"
 #include "dialects/ocl/Ocl.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/ToolOutputFile.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 #include "passes/Passes.h"
 #include "passes/Pipelines.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/ToolOutputFile.h"
 
 using namespace mlir;
 

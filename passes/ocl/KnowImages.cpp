@@ -4,7 +4,8 @@
 //   %f = ocl.image_format %a     ==>   %f = arith.constant 0x10b510d2 : i32   where %a is known: RGBA, 8 bits
 //                                      %f = llvm.load (%a + 36) invariant     otherwise
 //
-// An image's description is an argument, which nobody changes while the kernel runs, so every load from it is invariant.
+// An image's description is an argument, which nobody changes while the kernel runs, so every load from it is
+// invariant.
 #include "backends/ImageAbi.h"
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

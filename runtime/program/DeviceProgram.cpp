@@ -199,8 +199,8 @@ bool DeviceKernel::request(std::shared_ptr<const DeviceProgram> program, const p
     const Plan &plan = variantInfo->plan;
     if (plan.itemBytes > info.plan.itemBytes || plan.threadBytes > info.plan.threadBytes ||
         plan.staticLocalBytes != info.plan.staticLocalBytes || variantInfo->argumentBytes != info.argumentBytes ||
-        plan.prints != info.plan.prints || plan.enqueues != info.plan.enqueues || built.info.variables != program->info().variables ||
-        built.info.printf != program->info().printf) {
+        plan.prints != info.plan.prints || plan.enqueues != info.plan.enqueues ||
+        built.info.variables != program->info().variables || built.info.printf != program->info().printf) {
       KILN_LOG(Warn, Program, "the variant of ", info.name, " for ", what, " does not keep to the plan");
       return;
     }
