@@ -66,7 +66,8 @@ struct InlineCalls : impl::InlineCallsBase<InlineCalls> {
         auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
         if (!callee || callee.isExternal() || (onlyWithoutBarrier && barriers.contains(callee)))
           continue;
-        if (callee->hasAttr(ocl::SharedAttr) && !matchPattern(call.getOperand(0), m_Constant()))
+        if (callee->hasAttr(ocl::SharedAttr) &&
+            (call.getNumOperands() == 0 || !matchPattern(call.getOperand(0), m_Constant())))
           continue;
         bool fits = callee.getBody().hasOneBlock() || call->getParentOp() == caller;
         if (!fits)
