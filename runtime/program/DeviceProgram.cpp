@@ -160,12 +160,12 @@ Function *DeviceKernel::functionFor(const std::shared_ptr<const DeviceProgram> &
       auto variant = std::ranges::find_if(
           variants_, [&](const Variant &other) { return other.kind.localSize == size && other.kind.known == known; });
       if (variant == variants_.end()) {
-        // A kind that was seen once makes way: what comes again and again must find a place.
-        variant = std::ranges::find(variants_, false, &Variant::requested);
+        // The oldest kind that was seen once makes way: what comes again and again must find a place.
+        if (variants_.size() == MaxVariants)
+          if (auto once = std::ranges::find(variants_, false, &Variant::requested); once != variants_.end())
+            variants_.erase(once);
         if (variants_.size() < MaxVariants)
-          variant = variants_.emplace(variants_.end());
-        if (variant != variants_.end())
-          *variant = {.kind = {info.name, size, known}, .launches = 1, .code = {}};
+          variants_.push_back({.kind = {info.name, size, known}, .launches = 1, .code = {}});
         return generic;
       }
       if (variant->function) {
