@@ -29,6 +29,8 @@ public:
 
   const std::string platformName;
   const size_t deviceIndex;
+  /// The kernel of the suite that is measured, with its arguments.
+  std::string running;
 
 private:
   std::map<std::string, Program> programs_;
@@ -47,6 +49,13 @@ Registered add(const char *name, Body body);
 using Arguments = std::vector<std::vector<int64_t>>;
 Registered add(const char *name, Body body, const Arguments &usual, const Arguments &large);
 
+/// A kernel of the suite: one benchmark on the device, and its native twin on the host as native/<name>, with the same
+/// arguments. Made before main, registered by it.
+struct SuiteKernel {
+  SuiteKernel(const char *name, const Body &onDevice, const Body &onHost, const Arguments &usual,
+              const Arguments &large);
+};
+
 /// Times `work`, which ends with everything that it enqueued.
 template <typename Work> void measure(benchmark::State &state, const Work &work) {
   for ([[maybe_unused]] auto _ : state) {
@@ -55,6 +64,19 @@ template <typename Work> void measure(benchmark::State &state, const Work &work)
     state.SetIterationTime(secondsSince(start));
   }
 }
+
+/// Compares what `work` left behind, when it is the first run of this kernel and size, and times it.
+template <typename Work, typename Matches>
+void verifyAndMeasure(Bench &bench, benchmark::State &state, const Work &work, const Matches &matches) {
+  bench.verifyOnce(bench.running, [&] {
+    work();
+    return matches();
+  });
+  measure(state, work);
+}
+
+/// A global size for `count` work-items in groups of `group`; those behind `count` are the kernel's to leave out.
+inline size_t roundUp(size_t count, size_t group) { return (count + group - 1) / group * group; }
 
 inline void countBytes(benchmark::State &state, size_t bytes) {
   state.SetBytesProcessed(int64_t(state.iterations()) * int64_t(bytes));

@@ -1,5 +1,6 @@
 // What the kernels should compute, in plain C++ on the host.
 #pragma once
+#include "bench/Vectors.h"
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -10,21 +11,14 @@ namespace bench {
 std::vector<float> wholeFloats(size_t count, uint32_t seed);
 std::vector<uint32_t> randomWords(size_t count, uint32_t seed);
 
-/// c = a * b for square matrices of side n, rows first.
-/// A row of it.
+/// A row of a * b for square matrices of side n, rows first.
 std::vector<float> matrixRow(const std::vector<float> &a, const std::vector<float> &b, size_t n, size_t row);
+/// All of it.
 std::vector<float> matrixProduct(const std::vector<float> &a, const std::vector<float> &b, size_t n);
 
-/// The part of the plane that the Mandelbrot kernels draw.
-struct Plane {
-  float left, top, step;
-};
 /// The iteration at which each point left the circle of radius 2, or `limit`.
 std::vector<int32_t> mandelbrot(size_t width, size_t height, Plane plane, int32_t limit);
 
-struct Vector4 {
-  float x, y, z, w;
-};
 /// Bodies in a cube, w is the mass.
 std::vector<Vector4> bodies(size_t count);
 /// The acceleration of the body at `index` by all bodies, in double precision.

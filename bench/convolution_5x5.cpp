@@ -4,6 +4,7 @@
 #include "bench/Images.h"
 #include "bench/Reference.h"
 #include "bench/native/Crew.h"
+#include "bench/native/Images.h"
 
 namespace bench {
 namespace {
@@ -11,12 +12,12 @@ namespace {
 /// What differs between the two kinds of pictures.
 template <typename Texel> struct Kind;
 template <> struct Kind<Bytes4> {
-  static constexpr const char *Name = "rgba8", *Kernel = "convolve";
+  static constexpr const char *Kernel = "convolve";
   static constexpr cl_image_format Format = RgbaBytes;
   static std::vector<Bytes4> picture(size_t side) { return randomBytes4(side * side, 8); }
 };
 template <> struct Kind<float> {
-  static constexpr const char *Name = "float", *Kernel = "convolve_channel";
+  static constexpr const char *Kernel = "convolve_channel";
   static constexpr cl_image_format Format = RFloats;
   static std::vector<float> picture(size_t side) { return wholeFloats(side * side, 8); }
 };
@@ -38,11 +39,8 @@ template <typename Texel> void onDevice(Bench &bench, benchmark::State &state) {
     bench.launch(kernel, {side, side});
     bench.finish();
   };
-  bench.verifyOnce(std::string("convolution_5x5/") + Is::Name + "/" + std::to_string(side), [&] {
-    run();
-    return isConvolved(picture, readImage<Texel>(bench, to, side), side, weights);
-  });
-  measure(state, run);
+  verifyAndMeasure(bench, state, run,
+                   [&] { return isConvolved(picture, readImage<Texel>(bench, to, side), side, weights); });
   countItems(state, side * side);
 }
 
@@ -55,20 +53,12 @@ template <typename Texel> void onHost(Bench &bench, benchmark::State &state) {
     native::forRows(
         side, [&](native::Rows rows) { native::convolve(picture.data(), to.data(), side, weights.data(), rows); });
   };
-  bench.verifyOnce(std::string("native/convolution_5x5/") + Is::Name + "/" + std::to_string(side), [&] {
-    run();
-    return isConvolved(picture, to, side, weights);
-  });
-  measure(state, run);
+  verifyAndMeasure(bench, state, run, [&] { return isConvolved(picture, to, side, weights); });
   countItems(state, side * side);
 }
 
-[[maybe_unused]] const Registered registered[] = {
-    add("convolution_5x5/rgba8", onDevice<Bytes4>, {{1024}}, {{8192}}),
-    add("convolution_5x5/float", onDevice<float>, {{1024}}, {{8192}}),
-    add("native/convolution_5x5/rgba8", onHost<Bytes4>, {{1024}}, {{8192}}),
-    add("native/convolution_5x5/float", onHost<float>, {{1024}}, {{8192}}),
-};
+const SuiteKernel bytes("convolution_5x5/rgba8", onDevice<Bytes4>, onHost<Bytes4>, {{1024}}, {{8192}});
+const SuiteKernel floats("convolution_5x5/float", onDevice<float>, onHost<float>, {{1024}}, {{8192}});
 
 } // namespace
 } // namespace bench

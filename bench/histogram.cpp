@@ -1,33 +1,53 @@
 // How fast are atomic additions, many in local memory and a few in global memory?
 #include "bench/Bench.h"
 #include "bench/Reference.h"
+#include "bench/native/Crew.h"
+#include "bench/native/Groups.h"
 
 namespace bench {
 namespace {
 
-void histogram(Bench &bench, benchmark::State &state) {
-  size_t group = 128, items = size_t(state.range(0)), count = size_t(state.range(1));
-  std::vector<uint32_t> words = randomWords(count, 1), zero(256, 0);
-  Mem in = bench.buffer(words), bins = bench.buffer(zero);
-  cl_kernel kernel = bench.kernelOf("histogram", "histogram");
-  arguments(kernel, in, bins, cl_uint(count));
-  auto run = [&] {
-    bench.launch(kernel, {items}, {group});
-    bench.finish();
-  };
-  bench.verifyOnce("histogram/" + std::to_string(items) + "/" + std::to_string(count), [&] {
-    run();
+struct Problem {
+  explicit Problem(const benchmark::State &state)
+      : items(size_t(state.range(0))), count(size_t(state.range(1))), words(randomWords(count, 1)) {}
+  bool isSolvedBy(const std::vector<uint32_t> &bins) const {
     std::vector<uint32_t> wanted(256, 0);
     for (uint32_t word : words)
       for (int shift = 0; shift < 32; shift += 8)
         ++wanted[word >> shift & 255];
-    return bench.read<uint32_t>(bins, 256) == wanted;
-  });
-  measure(state, run);
-  countBytes(state, count * sizeof(uint32_t));
+    return bins == wanted;
+  }
+
+  const size_t items, count;
+  const std::vector<uint32_t> words;
+};
+
+// The bins are not cleared between runs: what is compared is the first.
+void onDevice(Bench &bench, benchmark::State &state) {
+  Problem problem(state);
+  Mem words = bench.buffer(problem.words), bins = bench.buffer(std::vector<uint32_t>(256, 0));
+  cl_kernel kernel = bench.kernelOf("histogram", "histogram");
+  arguments(kernel, words, bins, cl_uint(problem.count));
+  auto run = [&] {
+    bench.launch(kernel, {problem.items}, {128});
+    bench.finish();
+  };
+  verifyAndMeasure(bench, state, run, [&] { return problem.isSolvedBy(bench.read<uint32_t>(bins, 256)); });
+  countBytes(state, problem.count * sizeof(uint32_t));
 }
 
-[[maybe_unused]] const Registered registered[] = {add("histogram", histogram, {{8192, 1 << 20}}, {{1 << 18, 1 << 27}})};
+void onHost(Bench &bench, benchmark::State &state) {
+  Problem problem(state);
+  std::vector<uint32_t> bins(256, 0);
+  auto run = [&] {
+    native::forRange(problem.count, 1 << 16,
+                     [&](native::Range range) { native::histogram(problem.words.data(), bins.data(), range); });
+  };
+  verifyAndMeasure(bench, state, run, [&] { return problem.isSolvedBy(bins); });
+  countBytes(state, problem.count * sizeof(uint32_t));
+}
+
+const SuiteKernel registered("histogram", onDevice, onHost, {{8192, 1 << 20}}, {{1 << 18, 1 << 27}});
 
 } // namespace
 } // namespace bench

@@ -3,6 +3,7 @@
 #include "bench/ImageReference.h"
 #include "bench/Images.h"
 #include "bench/native/Crew.h"
+#include "bench/native/Images.h"
 #include <algorithm>
 
 namespace bench {

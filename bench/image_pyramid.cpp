@@ -3,6 +3,7 @@
 #include "bench/ImageReference.h"
 #include "bench/Images.h"
 #include "bench/native/Crew.h"
+#include "bench/native/Images.h"
 
 namespace bench {
 namespace {
@@ -37,14 +38,12 @@ void onDevice(Bench &bench, benchmark::State &state) {
     }
     bench.finish();
   };
-  bench.verifyOnce("image_pyramid/" + std::to_string(side), [&] {
-    run();
+  verifyAndMeasure(bench, state, run, [&] {
     std::vector<std::vector<Bytes4>> got;
     for (size_t i = 0; i < levels.size(); ++i)
       got.push_back(readImage<Bytes4>(bench, levels[i], side >> i));
     return isPyramid(got, side);
   });
-  measure(state, run);
   countItems(state, made(side));
 }
 
@@ -59,16 +58,11 @@ void onHost(Bench &bench, benchmark::State &state) {
         native::halve(levels[i - 1].data(), levels[i].data(), side >> i, rows);
       });
   };
-  bench.verifyOnce("native/image_pyramid/" + std::to_string(side), [&] {
-    run();
-    return isPyramid(levels, side);
-  });
-  measure(state, run);
+  verifyAndMeasure(bench, state, run, [&] { return isPyramid(levels, side); });
   countItems(state, made(side));
 }
 
-[[maybe_unused]] const Registered registered[] = {add("image_pyramid", onDevice, {{2048}}, {{8192}}),
-                                                  add("native/image_pyramid", onHost, {{2048}}, {{8192}})};
+const SuiteKernel registered("image_pyramid", onDevice, onHost, {{2048}}, {{8192}});
 
 } // namespace
 } // namespace bench

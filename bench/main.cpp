@@ -1,6 +1,6 @@
 // The command line, and the one device that all benchmarks of a run use.
 //
-//   kiln-bench [--platform=NAME] [--device=INDEX] [--large=yes] [google-benchmark's own options]
+//   kiln-bench [--platform=NAME] [--device=INDEX] [--large=yes] [--suite=yes] [google-benchmark's own options]
 #include "bench/Bench.h"
 #include <charconv>
 #include <cstdio>
@@ -95,12 +95,48 @@ Registered add(const char *name, Body body, const Arguments &usual, const Argume
   return made;
 }
 
+namespace {
+struct PlannedKernel {
+  std::string name;
+  Body body;
+  Arguments usual, large;
+};
+std::vector<PlannedKernel> &suite() {
+  static std::vector<PlannedKernel> all;
+  return all;
+}
+
+void registerSuite() {
+  for (const PlannedKernel &kernel : suite()) {
+    auto named = [&kernel](Bench &bench, benchmark::State &state) {
+      bench.running = kernel.name;
+      for (size_t i = 0; i < kernel.usual.front().size(); ++i)
+        bench.running += "/" + std::to_string(state.range(i));
+      kernel.body(bench, state);
+    };
+    add(kernel.name.c_str(), named, kernel.usual, kernel.large);
+  }
+}
+} // namespace
+
+SuiteKernel::SuiteKernel(const char *name, const Body &onDevice, const Body &onHost, const Arguments &usual,
+                         const Arguments &large) {
+  suite().push_back({name, onDevice, usual, large});
+  suite().push_back({std::string("native/") + name, onHost, usual, large});
+}
+
+/// Whether an option that takes yes or no says yes.
+static bool isYes(const std::string &option, const std::string &value) {
+  if (value != "yes" && value != "no")
+    throw std::runtime_error("--" + option + " takes yes or no, not '" + value + "'");
+  return value == "yes";
+}
+
 static int run(int argc, char **argv) {
   std::string name = take(argc, argv, "platform", "Kiln");
   std::string indexText = take(argc, argv, "device", "0");
-  std::string large = take(argc, argv, "large", "no");
-  if (large != "yes" && large != "no")
-    throw std::runtime_error("--large takes yes or no, not '" + large + "'");
+  bool large = isYes("large", take(argc, argv, "large", "no"));
+  bool suiteOnly = isYes("suite", take(argc, argv, "suite", "no"));
   std::string child = take(argc, argv, "child", "");
   std::string nonce = take(argc, argv, "nonce", "");
   size_t index = 0;
@@ -123,7 +159,12 @@ static int run(int argc, char **argv) {
   if (benchmark::ReportUnrecognizedArguments(count, pointers.data()))
     return 1;
 
-  if (large == "yes")
+  if (suiteOnly) {
+    benchmark::ClearRegisteredBenchmarks();
+    largeRuns().clear();
+  }
+  registerSuite();
+  if (large)
     for (const auto &[made, runs] : largeRuns())
       for (const auto &values : runs)
         made->Args(values);

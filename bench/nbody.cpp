@@ -1,25 +1,16 @@
 // How fast are all-pairs forces: arithmetic with rsqrt, over tiles that a group shares in local memory?
 #include "bench/Bench.h"
 #include "bench/Reference.h"
+#include "bench/native/Crew.h"
+#include "bench/native/Particles.h"
 #include <cmath>
 
 namespace bench {
 namespace {
 
-void nbody(Bench &bench, benchmark::State &state) {
-  size_t count = size_t(state.range(0)), group = 128;
-  const float softening = 0.01f;
-  std::vector<Vector4> in = bodies(count);
-  Mem deviceIn = bench.buffer(in), deviceOut = bench.buffer(count * sizeof(Vector4));
-  cl_kernel kernel = bench.kernelOf("nbody", "accelerate");
-  arguments(kernel, deviceIn, deviceOut, Local{group * sizeof(Vector4)}, softening);
-  auto run = [&] {
-    bench.launch(kernel, {count}, {group});
-    bench.finish();
-  };
-  bench.verifyOnce("nbody/" + std::to_string(count), [&] {
-    run();
-    std::vector<Vector4> got = bench.read<Vector4>(deviceOut, count);
+struct Problem {
+  explicit Problem(const benchmark::State &state) : count(size_t(state.range(0))), in(bodies(count)) {}
+  bool isSolvedBy(const std::vector<Vector4> &got) const {
     for (size_t i = 0; i < count; i += count / 110) { // a sample: the host is slow at this
       Vector4 wanted = acceleration(in, i, softening);
       float allowed = 1e-3f * (1 + std::hypot(wanted.x, wanted.y, wanted.z));
@@ -27,12 +18,44 @@ void nbody(Bench &bench, benchmark::State &state) {
         return false;
     }
     return true;
-  });
-  measure(state, run);
+  }
+
+  static constexpr float softening = 0.01f;
+  const size_t count;
+  const std::vector<Vector4> in;
+};
+
+void onDevice(Bench &bench, benchmark::State &state) {
+  Problem problem(state);
+  size_t group = 128;
+  Mem in = bench.buffer(problem.in), out = bench.buffer(problem.count * sizeof(Vector4));
+  cl_kernel kernel = bench.kernelOf("nbody", "accelerate");
+  arguments(kernel, in, out, Local{group * sizeof(Vector4)}, problem.softening);
+  auto run = [&] {
+    bench.launch(kernel, {problem.count}, {group});
+    bench.finish();
+  };
+  verifyAndMeasure(bench, state, run, [&] { return problem.isSolvedBy(bench.read<Vector4>(out, problem.count)); });
+  countItems(state, problem.count * problem.count);
+}
+
+void onHost(Bench &bench, benchmark::State &state) {
+  Problem problem(state);
+  size_t count = problem.count;
+  std::vector<Vector4> out(count);
+  std::vector<float> rows(4 * count);
+  native::Rows4 split{&rows[0], &rows[count], &rows[2 * count], &rows[3 * count]};
+  auto run = [&] {
+    native::split(problem.in.data(), split, {0, count});
+    native::forRange(count, 64, [&](native::Range range) {
+      native::accelerate(split, out.data(), count, problem.softening, range);
+    });
+  };
+  verifyAndMeasure(bench, state, run, [&] { return problem.isSolvedBy(out); });
   countItems(state, count * count);
 }
 
-[[maybe_unused]] const Registered registered[] = {add("nbody", nbody, {{4096}}, {{131072}})};
+const SuiteKernel registered("nbody", onDevice, onHost, {{4096}}, {{131072}});
 
 } // namespace
 } // namespace bench

@@ -1,38 +1,58 @@
 // How fast is a sum by trees in local memory, where a barrier comes after every few instructions?
 #include "bench/Bench.h"
 #include "bench/Reference.h"
+#include "bench/native/Crew.h"
+#include "bench/native/Groups.h"
 
 namespace bench {
 namespace {
 
-void reduce(Bench &bench, benchmark::State &state) {
-  size_t group = size_t(state.range(0)), count = size_t(state.range(1));
-  std::vector<float> in = wholeFloats(count, 1);
-  Mem deviceIn = bench.buffer(in), sums = bench.buffer(count / group * sizeof(float));
-  cl_kernel kernel = bench.kernelOf("reduction", "reduce");
-  arguments(kernel, deviceIn, sums, Local{group * sizeof(float)});
-  auto run = [&] {
-    bench.launch(kernel, {count}, {group});
-    bench.finish();
-  };
-  bench.verifyOnce("reduction/" + std::to_string(group) + "/" + std::to_string(count), [&] {
-    run();
-    std::vector<float> got = bench.read<float>(sums, count / group);
-    for (size_t i = 0; i < got.size(); ++i) {
+struct Problem {
+  explicit Problem(const benchmark::State &state)
+      : group(size_t(state.range(0))), count(size_t(state.range(1))), in(wholeFloats(count, 1)) {}
+  bool isSolvedBy(const std::vector<float> &sums) const {
+    for (size_t i = 0; i < sums.size(); ++i) {
       float sum = 0;
       for (size_t k = 0; k < group; ++k)
         sum += in[i * group + k];
-      if (got[i] != sum)
+      if (sums[i] != sum)
         return false;
     }
     return true;
-  });
-  measure(state, run);
-  countBytes(state, count * sizeof(float));
+  }
+
+  const size_t group, count;
+  const std::vector<float> in;
+};
+
+void onDevice(Bench &bench, benchmark::State &state) {
+  Problem problem(state);
+  size_t groups = problem.count / problem.group;
+  Mem in = bench.buffer(problem.in), sums = bench.buffer(groups * sizeof(float));
+  cl_kernel kernel = bench.kernelOf("reduction", "reduce");
+  arguments(kernel, in, sums, Local{problem.group * sizeof(float)});
+  auto run = [&] {
+    bench.launch(kernel, {problem.count}, {problem.group});
+    bench.finish();
+  };
+  verifyAndMeasure(bench, state, run, [&] { return problem.isSolvedBy(bench.read<float>(sums, groups)); });
+  countBytes(state, problem.count * sizeof(float));
 }
 
-[[maybe_unused]] const Registered registered[] = {
-    add("reduction", reduce, {{64, 1 << 22}, {256, 1 << 22}}, {{64, 1 << 27}, {256, 1 << 27}})};
+void onHost(Bench &bench, benchmark::State &state) {
+  Problem problem(state);
+  std::vector<float> sums(problem.count / problem.group);
+  auto run = [&] {
+    native::forRange(sums.size(), (1 << 14) / problem.group, [&](native::Range groups) {
+      native::reduce(problem.in.data(), sums.data(), problem.group, groups);
+    });
+  };
+  verifyAndMeasure(bench, state, run, [&] { return problem.isSolvedBy(sums); });
+  countBytes(state, problem.count * sizeof(float));
+}
+
+const SuiteKernel registered("reduction", onDevice, onHost, {{64, 1 << 22}, {256, 1 << 22}},
+                             {{64, 1 << 27}, {256, 1 << 27}});
 
 } // namespace
 } // namespace bench

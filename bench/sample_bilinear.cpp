@@ -4,6 +4,7 @@
 #include "bench/ImageReference.h"
 #include "bench/Images.h"
 #include "bench/native/Crew.h"
+#include "bench/native/Images.h"
 
 namespace bench {
 namespace {
@@ -47,11 +48,7 @@ void onDevice(Bench &bench, benchmark::State &state, Address address) {
     bench.launch(kernel, {subject.side, subject.side});
     bench.finish();
   };
-  bench.verifyOnce(std::string("sample_bilinear/") + name + "/" + std::to_string(subject.side), [&] {
-    run();
-    return subject.isTurnedTo(readImage<Bytes4>(bench, to, subject.side));
-  });
-  measure(state, run);
+  verifyAndMeasure(bench, state, run, [&] { return subject.isTurnedTo(readImage<Bytes4>(bench, to, subject.side)); });
   countItems(state, subject.side * subject.side);
 }
 
@@ -64,11 +61,7 @@ void onHost(Bench &bench, benchmark::State &state, Address address) {
     native::forRows(subject.side,
                     [&](native::Rows rows) { turnRows(subject.picture.data(), to.data(), subject.side, turn, rows); });
   };
-  bench.verifyOnce("native/sample_bilinear/" + std::to_string(int(address)) + "/" + std::to_string(subject.side), [&] {
-    run();
-    return subject.isTurnedTo(to);
-  });
-  measure(state, run);
+  verifyAndMeasure(bench, state, run, [&] { return subject.isTurnedTo(to); });
   countItems(state, subject.side * subject.side);
 }
 
@@ -76,12 +69,10 @@ Body with(void (*body)(Bench &, benchmark::State &, Address), Address address) {
   return [=](Bench &bench, benchmark::State &state) { body(bench, state, address); };
 }
 
-[[maybe_unused]] const Registered registered[] = {
-    add("sample_bilinear/edges", with(onDevice, Address::ClampToEdge), {{2048}}, {{8192}}),
-    add("sample_bilinear/repeat", with(onDevice, Address::Repeat), {{2048}}, {{8192}}),
-    add("native/sample_bilinear/edges", with(onHost, Address::ClampToEdge), {{2048}}, {{8192}}),
-    add("native/sample_bilinear/repeat", with(onHost, Address::Repeat), {{2048}}, {{8192}}),
-};
+const SuiteKernel edges("sample_bilinear/edges", with(onDevice, Address::ClampToEdge),
+                        with(onHost, Address::ClampToEdge), {{2048}}, {{8192}});
+const SuiteKernel repeat("sample_bilinear/repeat", with(onDevice, Address::Repeat), with(onHost, Address::Repeat),
+                         {{2048}}, {{8192}});
 
 } // namespace
 } // namespace bench

@@ -3,6 +3,7 @@
 #include "bench/ImageReference.h"
 #include "bench/Images.h"
 #include "bench/native/Crew.h"
+#include "bench/native/Images.h"
 
 namespace bench {
 namespace {
@@ -31,11 +32,9 @@ void onDevice(Bench &bench, benchmark::State &state) {
     bench.launch(kernel, {subject.side, subject.side});
     bench.finish();
   };
-  bench.verifyOnce("sample_nearest/" + std::to_string(subject.side), [&] {
-    run();
+  verifyAndMeasure(bench, state, run, [&] {
     return isTurnedNearest(subject.picture, readImage<Floats4>(bench, to, subject.side), subject.side, subject.turn);
   });
-  measure(state, run);
   countItems(state, subject.side * subject.side);
 }
 
@@ -47,16 +46,11 @@ void onHost(Bench &bench, benchmark::State &state) {
       native::turnNearest(subject.picture.data(), to.data(), subject.side, subject.turn, rows);
     });
   };
-  bench.verifyOnce("native/sample_nearest/" + std::to_string(subject.side), [&] {
-    run();
-    return isTurnedNearest(subject.picture, to, subject.side, subject.turn);
-  });
-  measure(state, run);
+  verifyAndMeasure(bench, state, run, [&] { return isTurnedNearest(subject.picture, to, subject.side, subject.turn); });
   countItems(state, subject.side * subject.side);
 }
 
-[[maybe_unused]] const Registered registered[] = {add("sample_nearest/float4", onDevice, {{1024}}, {{4096}}),
-                                                  add("native/sample_nearest/float4", onHost, {{1024}}, {{4096}})};
+const SuiteKernel registered("sample_nearest/float4", onDevice, onHost, {{1024}}, {{4096}});
 
 } // namespace
 } // namespace bench

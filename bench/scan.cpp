@@ -1,23 +1,16 @@
 // How fast is a prefix sum inside work-groups, log2(size) rounds with a barrier each?
 #include "bench/Bench.h"
 #include "bench/Reference.h"
+#include "bench/native/Crew.h"
+#include "bench/native/Groups.h"
 
 namespace bench {
 namespace {
 
-void scan(Bench &bench, benchmark::State &state) {
-  size_t group = size_t(state.range(0)), count = size_t(state.range(1));
-  std::vector<uint32_t> in = randomWords(count, 1);
-  Mem deviceIn = bench.buffer(in), deviceOut = bench.buffer(count * sizeof(uint32_t));
-  cl_kernel kernel = bench.kernelOf("scan", "scan");
-  arguments(kernel, deviceIn, deviceOut, Local{2 * group * sizeof(uint32_t)});
-  auto run = [&] {
-    bench.launch(kernel, {count}, {group});
-    bench.finish();
-  };
-  bench.verifyOnce("scan/" + std::to_string(group) + "/" + std::to_string(count), [&] {
-    run();
-    std::vector<uint32_t> out = bench.read<uint32_t>(deviceOut, count);
+struct Problem {
+  explicit Problem(const benchmark::State &state)
+      : group(size_t(state.range(0))), count(size_t(state.range(1))), in(randomWords(count, 1)) {}
+  bool isSolvedBy(const std::vector<uint32_t> &out) const {
     uint32_t sum = 0;
     for (size_t i = 0; i < count; ++i) {
       sum = (i % group ? sum : 0) + in[i];
@@ -25,13 +18,38 @@ void scan(Bench &bench, benchmark::State &state) {
         return false;
     }
     return true;
-  });
-  measure(state, run);
-  countItems(state, count);
+  }
+
+  const size_t group, count;
+  const std::vector<uint32_t> in;
+};
+
+void onDevice(Bench &bench, benchmark::State &state) {
+  Problem problem(state);
+  Mem in = bench.buffer(problem.in), out = bench.buffer(problem.count * sizeof(uint32_t));
+  cl_kernel kernel = bench.kernelOf("scan", "scan");
+  arguments(kernel, in, out, Local{2 * problem.group * sizeof(uint32_t)});
+  auto run = [&] {
+    bench.launch(kernel, {problem.count}, {problem.group});
+    bench.finish();
+  };
+  verifyAndMeasure(bench, state, run, [&] { return problem.isSolvedBy(bench.read<uint32_t>(out, problem.count)); });
+  countItems(state, problem.count);
 }
 
-[[maybe_unused]] const Registered registered[] = {
-    add("scan", scan, {{64, 1 << 22}, {256, 1 << 22}}, {{64, 1 << 27}, {256, 1 << 27}})};
+void onHost(Bench &bench, benchmark::State &state) {
+  Problem problem(state);
+  std::vector<uint32_t> out(problem.count);
+  auto run = [&] {
+    native::forRange(problem.count / problem.group, (1 << 14) / problem.group,
+                     [&](native::Range groups) { native::scan(problem.in.data(), out.data(), problem.group, groups); });
+  };
+  verifyAndMeasure(bench, state, run, [&] { return problem.isSolvedBy(out); });
+  countItems(state, problem.count);
+}
+
+const SuiteKernel registered("scan", onDevice, onHost, {{64, 1 << 22}, {256, 1 << 22}},
+                             {{64, 1 << 27}, {256, 1 << 27}});
 
 } // namespace
 } // namespace bench

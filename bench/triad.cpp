@@ -1,34 +1,54 @@
 // How much memory bandwidth does the simplest kernel reach? In cache with the smaller size, in memory with the larger.
 #include "bench/Bench.h"
 #include "bench/Reference.h"
+#include "bench/native/Crew.h"
+#include "bench/native/Streams.h"
 
 namespace bench {
 namespace {
 
-void triad(Bench &bench, benchmark::State &state) {
-  size_t count = size_t(state.range(0));
-  std::vector<float> b = wholeFloats(count, 1), c = wholeFloats(count, 2);
-  Mem deviceA = bench.buffer(count * sizeof(float)), deviceB = bench.buffer(b), deviceC = bench.buffer(c);
-  cl_kernel kernel = bench.kernelOf("triad", "triad");
-  const float scale = 3.0f;
-  arguments(kernel, deviceA, deviceB, deviceC, scale);
-  auto run = [&] {
-    bench.launch(kernel, {count});
-    bench.finish();
-  };
-  bench.verifyOnce("triad/" + std::to_string(count), [&] {
-    run();
-    std::vector<float> a = bench.read<float>(deviceA, count);
+struct Problem {
+  explicit Problem(const benchmark::State &state)
+      : count(size_t(state.range(0))), b(wholeFloats(count, 1)), c(wholeFloats(count, 2)) {}
+  bool isSolvedBy(const std::vector<float> &a) const {
     for (size_t i = 0; i < count; ++i)
       if (a[i] != b[i] + scale * c[i])
         return false;
     return true;
-  });
-  measure(state, run);
-  countBytes(state, 3 * sizeof(float) * count);
+  }
+  size_t bytes() const { return 3 * sizeof(float) * count; }
+
+  static constexpr float scale = 3.0f;
+  const size_t count;
+  const std::vector<float> b, c;
+};
+
+void onDevice(Bench &bench, benchmark::State &state) {
+  Problem problem(state);
+  Mem a = bench.buffer(problem.count * sizeof(float)), b = bench.buffer(problem.b), c = bench.buffer(problem.c);
+  cl_kernel kernel = bench.kernelOf("triad", "triad");
+  arguments(kernel, a, b, c, problem.scale);
+  auto run = [&] {
+    bench.launch(kernel, {problem.count});
+    bench.finish();
+  };
+  verifyAndMeasure(bench, state, run, [&] { return problem.isSolvedBy(bench.read<float>(a, problem.count)); });
+  countBytes(state, problem.bytes());
 }
 
-[[maybe_unused]] const Registered registered[] = {add("triad", triad, {{1 << 16}, {1 << 24}}, {{1 << 28}})};
+void onHost(Bench &bench, benchmark::State &state) {
+  Problem problem(state);
+  std::vector<float> a(problem.count);
+  auto run = [&] {
+    native::forRange(problem.count, 1 << 14, [&](native::Range range) {
+      native::triad(a.data(), problem.b.data(), problem.c.data(), problem.scale, range);
+    });
+  };
+  verifyAndMeasure(bench, state, run, [&] { return problem.isSolvedBy(a); });
+  countBytes(state, problem.bytes());
+}
+
+const SuiteKernel registered("triad", onDevice, onHost, {{1 << 16}, {1 << 24}}, {{1 << 28}});
 
 } // namespace
 } // namespace bench

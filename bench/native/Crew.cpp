@@ -30,9 +30,9 @@ public:
   }
   Crew(const Crew &) = delete;
 
-  void run(size_t rows, size_t band, const std::function<void(Rows)> &body) {
+  void run(size_t count, size_t band, const std::function<void(Range)> &body) {
     body_ = &body;
-    rows_ = rows;
+    count_ = count;
     band_ = band;
     next_ = 0;
     meeting_.arrive_and_wait();
@@ -42,25 +42,29 @@ public:
 
 private:
   void work() {
-    for (size_t first; (first = next_.fetch_add(band_)) < rows_;)
-      (*body_)({first, std::min(first + band_, rows_)});
+    for (size_t first; (first = next_.fetch_add(band_)) < count_;)
+      (*body_)({first, std::min(first + band_, count_)});
   }
 
   std::barrier<> meeting_; // before a loop and after it
   std::vector<std::thread> threads_;
   // Of the loop, written while all others wait at the meeting.
-  const std::function<void(Rows)> *body_ = nullptr;
-  size_t rows_ = 0, band_ = 0;
+  const std::function<void(Range)> *body_ = nullptr;
+  size_t count_ = 0, band_ = 0;
   std::atomic<size_t> next_ = 0;
 };
 } // namespace
 
-void forRows(size_t side, const std::function<void(Rows)> &body) {
-  constexpr size_t Least = 1 << 14; // texels that are worth a thread's while
-  if (side * side <= Least)
-    return body({0, side});
+void forRange(size_t count, size_t band, const std::function<void(Range)> &body) {
+  if (count <= band)
+    return body({0, count});
   static Crew crew;
-  crew.run(side, std::max<size_t>(1, Least / side), body);
+  crew.run(count, band, body);
+}
+
+void forRows(size_t side, const std::function<void(Rows)> &body) {
+  constexpr size_t Least = 1 << 14; // texels
+  forRange(side, std::max<size_t>(1, Least / side), body);
 }
 
 } // namespace bench::native

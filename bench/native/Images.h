@@ -1,13 +1,9 @@
 // The kernels of the image benchmarks as plain C++ loops over memory, each for a band of the result's rows.
 #pragma once
 #include "bench/Texels.h"
+#include "bench/native/Range.h"
 
 namespace bench::native {
-
-/// From `first` up to but not including `end`.
-struct Rows {
-  size_t first, end;
-};
 
 void turnLinearEdges(const Bytes4 *from, Bytes4 *to, size_t side, Turn turn, Rows rows);
 void turnLinearRepeat(const Bytes4 *from, Bytes4 *to, size_t side, Turn turn, Rows rows);

@@ -1,0 +1,59 @@
+// How fast does a matrix product run, as one writes it first, and with tiles that pass through local memory and two
+// barriers a tile?
+#include "bench/Bench.h"
+#include "bench/Reference.h"
+#include "bench/native/Crew.h"
+#include "bench/native/Dense.h"
+#include <algorithm>
+
+namespace bench {
+namespace {
+
+struct Problem {
+  explicit Problem(const benchmark::State &state)
+      : n(size_t(state.range(0))), a(wholeFloats(n * n, 1)), b(wholeFloats(n * n, 2)) {}
+  bool isSolvedBy(const std::vector<float> &c) const {
+    for (size_t row = 0; row < n; row += std::max<size_t>(1, n / 64)) // a sample: the host is slow at this
+      if (std::vector<float> wanted = matrixRow(a, b, n, row); !std::equal(wanted.begin(), wanted.end(), &c[row * n]))
+        return false;
+    return true;
+  }
+  size_t operations() const { return 2 * n * n * n; }
+
+  const size_t n;
+  const std::vector<float> a, b;
+};
+
+void onDevice(Bench &bench, benchmark::State &state, const char *file) {
+  Problem problem(state);
+  size_t n = problem.n, tile = 16;
+  Mem a = bench.buffer(problem.a), b = bench.buffer(problem.b), c = bench.buffer(n * n * sizeof(float));
+  cl_kernel kernel = bench.kernelOf(file, "matmul");
+  arguments(kernel, a, b, c, cl_int(n));
+  auto run = [&] {
+    bench.launch(kernel, {n, n}, {tile, tile});
+    bench.finish();
+  };
+  verifyAndMeasure(bench, state, run, [&] { return problem.isSolvedBy(bench.read<float>(c, n * n)); });
+  countItems(state, problem.operations());
+}
+void naive(Bench &bench, benchmark::State &state) { onDevice(bench, state, "matmul_naive"); }
+void tiled(Bench &bench, benchmark::State &state) { onDevice(bench, state, "matmul_tiled"); }
+
+void onHost(Bench &bench, benchmark::State &state) {
+  Problem problem(state);
+  size_t n = problem.n;
+  std::vector<float> c(n * n);
+  auto run = [&] {
+    native::forRange(
+        n / 4, 4, [&](native::Range fours) { native::matmul(problem.a.data(), problem.b.data(), c.data(), n, fours); });
+  };
+  verifyAndMeasure(bench, state, run, [&] { return problem.isSolvedBy(c); });
+  countItems(state, problem.operations());
+}
+
+const SuiteKernel registeredNaive("matmul_naive", naive, onHost, {{512}}, {{4096}});
+const SuiteKernel registeredTiled("matmul_tiled", tiled, onHost, {{512}}, {{4096}});
+
+} // namespace
+} // namespace bench
