@@ -34,6 +34,22 @@ std::vector<uint32_t> randomWords(size_t count, uint32_t seed) {
   return values;
 }
 
+std::vector<uint8_t> randomBytes(size_t count, uint32_t seed) {
+  Random random(seed);
+  std::vector<uint8_t> values(count);
+  for (uint8_t &value : values)
+    value = uint8_t(random.next() >> 24);
+  return values;
+}
+
+std::vector<float> randomFloats(size_t count, float low, float high, uint32_t seed) {
+  Random random(seed);
+  std::vector<float> values(count);
+  for (float &value : values)
+    value = low + (high - low) * (float(random.next() >> 8) / 16777216.0f);
+  return values;
+}
+
 std::vector<float> matrixRow(const std::vector<float> &a, const std::vector<float> &b, size_t n, size_t row) {
   std::vector<float> c(n, 0.0f);
   for (size_t k = 0; k < n; ++k)

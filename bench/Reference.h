@@ -10,6 +10,9 @@ namespace bench {
 /// Small whole numbers, the same in every run: sums of them are exact in float, in any order.
 std::vector<float> wholeFloats(size_t count, uint32_t seed);
 std::vector<uint32_t> randomWords(size_t count, uint32_t seed);
+std::vector<uint8_t> randomBytes(size_t count, uint32_t seed);
+/// From `low` up to but not including `high`.
+std::vector<float> randomFloats(size_t count, float low, float high, uint32_t seed);
 
 /// A row of a * b for square matrices of side n, rows first.
 std::vector<float> matrixRow(const std::vector<float> &a, const std::vector<float> &b, size_t n, size_t row);
