@@ -1,0 +1,16 @@
+// Compiled for the building machine's own processor; includes nothing of the C++ library, see Images.cpp.
+#include "bench/native/Sparse.h"
+
+namespace bench::native {
+
+void spmv(const float *values, const int32_t *columns, const int32_t *starts, const float *x, float *y, Rows rows) {
+  for (size_t row = rows.first; row < rows.end; ++row) {
+    float sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (int32_t k = starts[row]; k < starts[row + 1]; ++k)
+      sum += values[k] * x[columns[k]];
+    y[row] = sum;
+  }
+}
+
+} // namespace bench::native
