@@ -7,11 +7,6 @@
 namespace bench::native {
 namespace {
 
-constexpr size_t Together = 8;
-struct Words {
-  uint32_t lane[Together];
-};
-
 constexpr uint32_t K[64] = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
     0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
@@ -26,75 +21,55 @@ constexpr uint32_t Start[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
 
 uint32_t left(uint32_t word, int bits) { return word << bits | word >> (32 - bits); }
 
-void quarter(Words &a, Words &b, Words &c, Words &d) {
-#pragma omp simd
-  for (size_t i = 0; i < Together; ++i) {
-    uint32_t p = a.lane[i], q = b.lane[i], r = c.lane[i], s = d.lane[i];
-    p += q, s = left(s ^ p, 16);
-    r += s, q = left(q ^ r, 12);
-    p += q, s = left(s ^ p, 8);
-    r += s, q = left(q ^ r, 7);
-    a.lane[i] = p, b.lane[i] = q, c.lane[i] = r, d.lane[i] = s;
-  }
+void quarter(uint32_t &a, uint32_t &b, uint32_t &c, uint32_t &d) {
+  a += b, d = left(d ^ a, 16);
+  c += d, b = left(b ^ c, 12);
+  a += b, d = left(d ^ a, 8);
+  c += d, b = left(b ^ c, 7);
 }
 } // namespace
 
 void sha256(const uint32_t *messages, uint32_t *digests, size_t blocks, Range range) {
-  for (size_t first = range.first; first < range.end; first += Together) {
-    Words hash[8], w[64];
-    for (int word = 0; word < 8; ++word)
-      for (size_t i = 0; i < Together; ++i)
-        hash[word].lane[i] = Start[word];
-    for (size_t block = 0; block < blocks; ++block) {
+  for (size_t message = range.first; message < range.end; ++message)
+    for (size_t word = 0; word < 8; ++word)
+      digests[message * 8 + word] = Start[word];
+  for (size_t block = 0; block < blocks; ++block)
+#pragma omp simd
+    for (size_t message = range.first; message < range.end; ++message) {
+      const uint32_t *from = messages + (message * blocks + block) * 16;
+      uint32_t *hash = digests + message * 8;
+      uint32_t w[16];
+#pragma clang loop unroll(full)
       for (int t = 0; t < 16; ++t)
-        for (size_t i = 0; i < Together; ++i)
-          w[t].lane[i] = messages[((first + i) * blocks + block) * 16 + size_t(t)];
-      for (int t = 16; t < 64; ++t)
-#pragma omp simd
-        for (size_t i = 0; i < Together; ++i) {
-          uint32_t early = w[t - 15].lane[i], late = w[t - 2].lane[i];
-          w[t].lane[i] = w[t - 16].lane[i] + (left(early, 25) ^ left(early, 14) ^ early >> 3) + w[t - 7].lane[i] +
-                         (left(late, 15) ^ left(late, 13) ^ late >> 10);
-        }
-      Words s[8];
-      for (int word = 0; word < 8; ++word)
-        s[word] = hash[word];
+        w[t] = from[t];
+      uint32_t a = hash[0], b = hash[1], c = hash[2], d = hash[3], e = hash[4], f = hash[5], g = hash[6], h = hash[7];
+#pragma clang loop unroll(full)
       for (int t = 0; t < 64; ++t) {
-        // Instead of words that move by one a round, places that do.
-        Words &a = s[(64 - t) & 7], &b = s[(65 - t) & 7], &c = s[(66 - t) & 7], &d = s[(67 - t) & 7];
-        Words &e = s[(68 - t) & 7], &f = s[(69 - t) & 7], &g = s[(70 - t) & 7], &h = s[(71 - t) & 7];
-#pragma omp simd
-        for (size_t i = 0; i < Together; ++i) {
-          uint32_t x = e.lane[i], y = a.lane[i];
-          uint32_t one = h.lane[i] + (left(x, 26) ^ left(x, 21) ^ left(x, 7)) +
-                         (g.lane[i] ^ (x & (f.lane[i] ^ g.lane[i]))) + K[t] + w[t].lane[i];
-          uint32_t two = (left(y, 30) ^ left(y, 19) ^ left(y, 10)) + ((y & b.lane[i]) | (c.lane[i] & (y | b.lane[i])));
-          d.lane[i] += one;
-          h.lane[i] = one + two;
+        if (t >= 16) {
+          uint32_t early = w[(t + 1) & 15], late = w[(t + 14) & 15];
+          w[t & 15] += (left(early, 25) ^ left(early, 14) ^ early >> 3) + w[(t + 9) & 15] +
+                       (left(late, 15) ^ left(late, 13) ^ late >> 10);
         }
+        uint32_t one = h + (left(e, 26) ^ left(e, 21) ^ left(e, 7)) + (g ^ (e & (f ^ g))) + K[t] + w[t & 15];
+        uint32_t two = (left(a, 30) ^ left(a, 19) ^ left(a, 10)) + ((a & b) | (c & (a | b)));
+        h = g, g = f, f = e, e = d + one, d = c, c = b, b = a, a = one + two;
       }
-      for (int word = 0; word < 8; ++word)
-        for (size_t i = 0; i < Together; ++i)
-          hash[word].lane[i] += s[word].lane[i];
+      hash[0] += a, hash[1] += b, hash[2] += c, hash[3] += d, hash[4] += e, hash[5] += f, hash[6] += g, hash[7] += h;
     }
-    for (size_t i = 0; i < Together; ++i)
-      for (size_t word = 0; word < 8; ++word)
-        digests[(first + i) * 8 + word] = hash[word].lane[i];
-  }
 }
 
 void chacha20(const uint32_t *from, uint32_t *to, const uint32_t *key, const uint32_t *nonce, Range range) {
-  const uint32_t constants[4] = {0x61707865, 0x3320646e, 0x79622d32, 0x6b206574};
-  for (size_t first = range.first; first < range.end; first += Together) {
-    Words start[16], x[16];
-    for (size_t word = 0; word < 16; ++word)
-      for (size_t i = 0; i < Together; ++i)
-        start[word].lane[i] = word < 4     ? constants[word]
-                              : word < 12  ? key[word - 4]
-                              : word == 12 ? uint32_t(first + i)
-                                           : nonce[word - 13];
-    for (size_t word = 0; word < 16; ++word)
-      x[word] = start[word];
+  const uint32_t start[16] = {0x61707865,  0x3320646e, 0x79622d32, 0x6b206574, key[0], key[1],
+                              key[2],      key[3],     key[4],     key[5],     key[6], key[7],
+                              /*block*/ 0, nonce[0],   nonce[1],   nonce[2]};
+#pragma omp simd
+  for (size_t block = range.first; block < range.end; ++block) {
+    uint32_t x[16];
+#pragma clang loop unroll(full)
+    for (int i = 0; i < 16; ++i)
+      x[i] = start[i];
+    x[12] = uint32_t(block);
+#pragma clang loop unroll(full)
     for (int round = 0; round < 10; ++round) {
       quarter(x[0], x[4], x[8], x[12]);
       quarter(x[1], x[5], x[9], x[13]);
@@ -105,10 +80,10 @@ void chacha20(const uint32_t *from, uint32_t *to, const uint32_t *key, const uin
       quarter(x[2], x[7], x[8], x[13]);
       quarter(x[3], x[4], x[9], x[14]);
     }
-    size_t blocks = range.end - first < Together ? range.end - first : Together;
-    for (size_t i = 0; i < blocks; ++i)
-      for (size_t word = 0; word < 16; ++word)
-        to[(first + i) * 16 + word] = from[(first + i) * 16 + word] ^ (x[word].lane[i] + start[word].lane[i]);
+    x[12] += uint32_t(block);
+#pragma clang loop unroll(full)
+    for (int i = 0; i < 16; ++i)
+      to[block * 16 + i] = from[block * 16 + i] ^ (x[i] + start[i]);
   }
 }
 

@@ -5,7 +5,7 @@
 
 namespace bench::native {
 
-/// SHA-256 of messages of `blocks` blocks each, padded, as words of SHA. The range begins and ends at multiples of 8.
+/// SHA-256 of messages of `blocks` blocks each, padded, as words of SHA.
 void sha256(const uint32_t *messages, uint32_t *digests, size_t blocks, Range range);
 
 /// Adds the stream of ChaCha20 to blocks of 16 words, of which the first has number 0. The range is one of blocks.
