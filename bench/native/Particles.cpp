@@ -30,4 +30,29 @@ void accelerate(Rows4 bodies, Vector4 *accelerations, size_t count, float soften
   }
 }
 
+void lennardJones(const Vector4 *atoms, const int32_t *neighbours, Vector4 *forces, size_t most, Forces law,
+                  size_t count, Range range) {
+  constexpr size_t Together = 512; // atoms that go through their lists side by side
+  for (size_t first = range.first; first < range.end; first += Together) {
+    size_t here = range.end - first < Together ? range.end - first : Together;
+    float fx[Together] = {}, fy[Together] = {}, fz[Together] = {};
+    for (size_t k = 0; k < most; ++k)
+#pragma omp simd
+      for (size_t i = 0; i < here; ++i) {
+        const Vector4 &self = atoms[first + i], &other = atoms[neighbours[k * count + first + i]];
+        float dx = self.x - other.x, dy = self.y - other.y, dz = self.z - other.z;
+        float square = dx * dx + dy * dy + dz * dz;
+        float inverse = 1.0f / square;
+        float sixth = inverse * inverse * inverse;
+        float push = inverse * sixth * (law.a * sixth - law.b);
+        push = square < law.cutoff ? push : 0.0f;
+        fx[i] += dx * push;
+        fy[i] += dy * push;
+        fz[i] += dz * push;
+      }
+    for (size_t i = 0; i < here; ++i)
+      forces[first + i] = {fx[i], fy[i], fz[i], 0.0f};
+  }
+}
+
 } // namespace bench::native

@@ -6,7 +6,6 @@ namespace bench::native {
 void spmv(const float *values, const int32_t *columns, const int32_t *starts, const float *x, float *y, Rows rows) {
   for (size_t row = rows.first; row < rows.end; ++row) {
     float sum = 0;
-#pragma omp simd reduction(+ : sum)
     for (int32_t k = starts[row]; k < starts[row + 1]; ++k)
       sum += values[k] * x[columns[k]];
     y[row] = sum;

@@ -1,6 +1,7 @@
 #include "bench/reference/Sparse.h"
 #include "bench/Reference.h"
 #include <algorithm>
+#include <array>
 
 namespace bench {
 
@@ -28,6 +29,54 @@ std::vector<float> product(const SparseMatrix &a, const std::vector<float> &x) {
     for (int32_t k = a.starts[row]; k < a.starts[row + 1]; ++k)
       y[row] += a.values[size_t(k)] * x[size_t(a.columns[size_t(k)])];
   return y;
+}
+
+std::vector<Vector4> liquid(size_t side) {
+  size_t count = side * side * side;
+  std::vector<float> off = randomFloats(3 * count, -0.2f, 0.2f, 5);
+  std::vector<Vector4> atoms(count);
+  for (size_t i = 0; i < count; ++i)
+    atoms[i] = {float(i % side) + off[3 * i], float(i / side % side) + off[3 * i + 1],
+                float(i / side / side) + off[3 * i + 2], 0.0f};
+  return atoms;
+}
+
+std::vector<int32_t> neighbourLists(size_t side, size_t most) {
+  constexpr int Far = 3;
+  std::vector<std::array<int, 3>> steps;
+  for (int z = -Far; z <= Far; ++z)
+    for (int y = -Far; y <= Far; ++y)
+      for (int x = -Far; x <= Far; ++x)
+        if (x || y || z)
+          steps.push_back({x, y, z});
+  auto square = [](const std::array<int, 3> &step) {
+    return step[0] * step[0] + step[1] * step[1] + step[2] * step[2];
+  };
+  std::sort(steps.begin(), steps.end(),
+            [&](auto &a, auto &b) { return square(a) != square(b) ? square(a) < square(b) : a < b; });
+  size_t count = side * side * side;
+  std::vector<int32_t> lists(most * count);
+  for (size_t i = 0; i < count; ++i)
+    for (size_t k = 0; k < most; ++k) {
+      size_t x = (i % side + side + size_t(steps[k][0])) % side,
+             y = (i / side % side + side + size_t(steps[k][1])) % side,
+             z = (i / side / side + side + size_t(steps[k][2])) % side;
+      lists[k * count + i] = int32_t((z * side + y) * side + x);
+    }
+  return lists;
+}
+
+Vector4 lennardJones(const std::vector<Vector4> &atoms, const std::vector<int32_t> &neighbours, size_t most,
+                     size_t atom, double cutoff, double a, double b) {
+  double force[3] = {};
+  for (size_t k = 0; k < most; ++k) {
+    const Vector4 &self = atoms[atom], &other = atoms[size_t(neighbours[k * atoms.size() + atom])];
+    double way[3] = {double(self.x) - other.x, double(self.y) - other.y, double(self.z) - other.z};
+    double square = way[0] * way[0] + way[1] * way[1] + way[2] * way[2], sixth = 1 / (square * square * square);
+    for (int axis = 0; axis < 3 && square < cutoff; ++axis)
+      force[axis] += way[axis] * sixth * (a * sixth - b) / square;
+  }
+  return {float(force[0]), float(force[1]), float(force[2]), 0.0f};
 }
 
 } // namespace bench

@@ -1,0 +1,64 @@
+// How fast are forces between atoms by lists of neighbours: positions that lie anywhere, and a cutoff that some miss?
+#include "bench/Bench.h"
+#include "bench/native/Crew.h"
+#include "bench/native/Particles.h"
+#include "bench/reference/Sparse.h"
+#include <cmath>
+
+namespace bench {
+namespace {
+
+constexpr native::Forces Law{4.5f, 1.0f, 1.0f};
+
+struct Problem {
+  explicit Problem(const benchmark::State &state)
+      : most(size_t(state.range(1))), atoms(liquid(size_t(state.range(0)))),
+        neighbours(neighbourLists(size_t(state.range(0)), most)), count(atoms.size()) {}
+  bool isSolvedBy(const std::vector<Vector4> &got) const {
+    for (size_t i = 0; i < count; i += 11) { // a sample: the host is slow at this
+      Vector4 wanted = lennardJones(atoms, neighbours, most, i, Law.cutoff, Law.a, Law.b);
+      float allowed = 1e-3f * (1 + std::hypot(wanted.x, wanted.y, wanted.z));
+      if (!(std::hypot(got[i].x - wanted.x, got[i].y - wanted.y, got[i].z - wanted.z) <= allowed))
+        return false;
+    }
+    return true;
+  }
+
+  const size_t most;
+  const std::vector<Vector4> atoms;
+  const std::vector<int32_t> neighbours;
+  const size_t count;
+};
+
+void onDevice(Bench &bench, benchmark::State &state) {
+  Problem problem(state);
+  Mem atoms = bench.buffer(problem.atoms), neighbours = bench.buffer(problem.neighbours),
+      forces = bench.buffer(problem.count * sizeof(Vector4));
+  cl_kernel kernel = bench.kernelOf("lennard_jones", "forces");
+  arguments(kernel, atoms, neighbours, forces, cl_int(problem.most), Law.cutoff, Law.a, Law.b, cl_int(problem.count));
+  auto run = [&] {
+    bench.launch(kernel, {roundUp(problem.count, 128)}, {128});
+    bench.finish();
+  };
+  verifyAndMeasure(bench, state, run, [&] { return problem.isSolvedBy(bench.read<Vector4>(forces, problem.count)); });
+  countItems(state, problem.neighbours.size());
+}
+
+void onHost(Bench &bench, benchmark::State &state) {
+  Problem problem(state);
+  std::vector<Vector4> forces(problem.count);
+  auto run = [&] {
+    native::forRange(problem.count, 512, [&](native::Range range) {
+      native::lennardJones(problem.atoms.data(), problem.neighbours.data(), forces.data(), problem.most, Law,
+                           problem.count, range);
+    });
+  };
+  verifyAndMeasure(bench, state, run, [&] { return problem.isSolvedBy(forces); });
+  countItems(state, problem.neighbours.size());
+}
+
+// By the side of the grid of atoms, and neighbours.
+const SuiteKernel registered("lennard_jones", onDevice, onHost, {{30, 64}}, {{128, 128}});
+
+} // namespace
+} // namespace bench
