@@ -69,7 +69,7 @@ void onHost(Bench &bench, benchmark::State &state) {
 }
 
 // By points and transforms.
-const SuiteKernel registered("fft", onDevice, onHost, {{512, 1024}}, {{512, 1 << 18}});
+const SuiteKernel registered("fft", onDevice, onHost, {{512, 1024}}, {{512, 1 << 16}});
 
 } // namespace
 } // namespace bench

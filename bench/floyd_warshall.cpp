@@ -35,7 +35,7 @@ void onDevice(Bench &bench, benchmark::State &state) {
   Problem problem(state);
   size_t nodes = problem.nodes, bytes = nodes * nodes * sizeof(uint32_t);
   Mem edges = bench.buffer(problem.edges), distances = bench.buffer(bytes);
-  cl_kernel kernel = bench.kernelOf("floyd_warshall", "step");
+  cl_kernel kernel = bench.kernelOf("floyd_warshall", "lead_over");
   auto run = [&] {
     check(clEnqueueCopyBuffer(bench.queue, edges, distances, 0, 0, bytes, 0, nullptr, nullptr), "clEnqueueCopyBuffer");
     for (size_t middle = 0; middle < nodes; ++middle) {
@@ -63,7 +63,7 @@ void onHost(Bench &bench, benchmark::State &state) {
   countItems(state, nodes * nodes * nodes);
 }
 
-const SuiteKernel registered("floyd_warshall", onDevice, onHost, {{400}}, {{4096}});
+const SuiteKernel registered("floyd_warshall", onDevice, onHost, {{400}}, {{2048}});
 
 } // namespace
 } // namespace bench

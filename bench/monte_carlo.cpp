@@ -18,13 +18,13 @@ struct Problem {
       seed |= 1;
   }
   bool isCounted(const std::vector<uint32_t> &inside) const {
-    for (size_t i = 0; i < count; i += 5) // a sample: the host is slow at this
+    for (size_t i = 0; i < count; i += 1 + count / 3000) // a sample: the host is slow at this
       if (inside[i] != insideCircle(seeds[i], steps))
         return false;
     return true;
   }
   bool isPriced(const std::vector<float> &payoffs) const {
-    for (size_t i = 0; i < count; i += 5)
+    for (size_t i = 0; i < count; i += 1 + count / 3000)
       if (!(std::abs(payoffs[i] - asianCall(seeds[i], Call.spot, Call.strike, Call.drift, Call.deviation, steps)) <
             0.01))
         return false;

@@ -1,5 +1,5 @@
 // The step of all shortest paths that lets them lead over one more node.
-__kernel void step(__global uint *distances, uint nodes, uint middle) {
+__kernel void lead_over(__global uint *distances, uint nodes, uint middle) {
   uint to = get_global_id(0), from = get_global_id(1);
   if (to >= nodes || from >= nodes)
     return;
