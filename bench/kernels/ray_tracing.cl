@@ -26,7 +26,8 @@ __kernel void trace(__constant float4 *spheres, __constant float4 *colours, int 
   if (x >= width || y >= height)
     return;
   float3 from = (float3)(0.0f);
-  float3 way = normalize((float3)((float)(2 * x - width) / (float)height, (float)(height - 2 * y) / (float)height, -1.5f));
+  float across = (float)(2 * x - width) / (float)height, up = (float)(height - 2 * y) / (float)height;
+  float3 way = normalize((float3)(across, up, -1.5f));
   float3 colour = (float3)(0.0f);
   float share = 1.0f;
   for (int bounce = 0; bounce < depth; ++bounce) {
