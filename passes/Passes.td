@@ -75,6 +75,19 @@ def MarkArgumentAccess : Pass<"ocl-mark-argument-access", "mlir::func::FuncOp"> 
 
 //===--- on the wg dialect -------------------------------------------------------------------------------------------===//
 
+def Vectorize : Pass<"wg-vectorize", "mlir::ModuleOp"> {
+  let summary = "gives regions a body that runs a vector of neighbouring work-items at a time";
+  let options = [Option<"lanes", "lanes", "unsigned", "8", "work-items to a vector; below two, none">,
+                 ListOption<"localSize", "local-size", "int64_t", "three sizes that every group has; empty: any">,
+                 Option<"maskBits", "mask-bits", "unsigned", "32", "of a flag that lives through a loop; 1 where there are registers for masks">,
+                 Option<"force", "force", "bool", "false", "where it does not seem to pay, too">,
+                 Option<"report", "report", "bool", "false", "say of each region what became of it, as remarks">];
+  let dependentDialects = ["mlir::LLVM::LLVMDialect", "mlir::scf::SCFDialect", "mlir::arith::ArithDialect",
+                           "mlir::vector::VectorDialect", "mlir::ub::UBDialect", "mlir::cf::ControlFlowDialect"];
+  let statistics = [Statistic<"regionsWidened", "regions-widened", "regions with a body for vectors">,
+                    Statistic<"regionsLeft", "regions-left", "regions without">];
+}
+
 def LowerParallel : Pass<"wg-lower-parallel", "mlir::ModuleOp"> {
   let summary = "turns work-group kernels into functions that run a range of work-groups with loops over work-items";
   let options = [ListOption<"localSize", "local-size", "int64_t", "three sizes that every group has; empty: any">,

@@ -69,9 +69,15 @@ void addGroupPasses(OpPassManager &passes) {
 
 void addCpuPasses(OpPassManager &passes, const CpuVariant &variant) {
   LowerParallelOptions options;
-  if (variant.localSize[0])
+  VectorizeOptions vectors;
+  if (variant.localSize[0]) {
     options.localSize.assign(variant.localSize.begin(), variant.localSize.end());
+    vectors.localSize.assign(variant.localSize.begin(), variant.localSize.end());
+  }
   options.suffix = variant.suffix;
+  vectors.lanes = variant.lanes, vectors.report = variant.report;
+  vectors.maskBits = variant.hasMasks ? 1 : 32;
+  passes.addPass(createVectorize(vectors));         // neighbours in x do one thing together
   passes.addPass(createSCFToControlFlowPass());     // regions hold graphs again
   passes.addPass(createLowerParallel(options));     // work-items become loops, slots memory
   passes.addPass(createOclToLlvm());                // atomics, math, conversions; one address space

@@ -10,6 +10,9 @@ namespace kiln {
 struct CpuVariant {
   std::array<uint64_t, 3> localSize{}; // zero: any
   std::string suffix;                  // of the entry points' names
+  unsigned lanes = 8;                  // work-items to a vector; 0: none
+  bool hasMasks = false;               // are there registers for masks
+  bool report = false;                 // say what became vectors, as remarks
 };
 
 /// From the importer's output to a kernel that is one function with its variables promoted and its barriers in structure,

@@ -31,7 +31,7 @@ cl::list<uint64_t> localSize("local-size", cl::CommaSeparated, cl::desc("x,y,z: 
 cl::list<std::string> knownArguments("known", cl::CommaSeparated, cl::desc("index=number: a variant for images of this format, or this sampler, as that argument"), cl::cat(category));
 cl::opt<std::string> options("options", cl::desc("math options, as in clBuildProgram"), cl::cat(category));
 cl::opt<std::string> dumpFolder("dump", cl::desc("write every stage below this folder"), cl::cat(category));
-cl::opt<bool> report("report", cl::desc("say what each kernel needs, on standard error"), cl::cat(category));
+cl::opt<bool> report("report", cl::desc("say what each kernel needs and what became vectors, on standard error"), cl::cat(category));
 
 cl::opt<bool> times("times", cl::desc("say where the time went, on standard error"), cl::cat(category));
 cl::opt<bool> inInstructions("instructions", cl::desc("with --times: in instructions, whatever else the machine does"), cl::cat(category));
@@ -52,7 +52,10 @@ bool compileSource(const char *self, std::string &path, llvm::FileRemover &remov
   if (llvm::sys::fs::createTemporaryFile("kiln", "spv", spirv))
     return complain("no temporary file can be made"), false;
   remover.setFile(spirv);
-  if (llvm::sys::ExecuteAndWait(*frontEnd, {*frontEnd, path, "-o", spirv}) != 0)
+  llvm::SmallVector<llvm::StringRef> words{*frontEnd, path, "-o", spirv};
+  if (report)
+    words.push_back("-g"); // it names lines
+  if (llvm::sys::ExecuteAndWait(*frontEnd, words) != 0)
     return false;
   path = spirv.str().str();
   return true;
@@ -99,7 +102,7 @@ int main(int argc, char **argv) {
   if (!file)
     return complain(path + ": " + file.getError().message());
   CompileInput input;
-  input.stage = stage;
+  input.stage = stage, input.report = report;
   input.request.target = target, input.request.options = options;
   input.request.pipeline = pipeline, input.request.dumpFolder = dumpFolder;
   input.request.plugins.assign(plugins.begin(), plugins.end());

@@ -19,6 +19,8 @@ namespace kiln {
 struct TargetVariant {
   std::array<uint64_t, 3> localSize{}; // zero: any
   std::string suffix;                  // of the entry points' names
+  bool vectors = true; // may work-items run side by side: not where somebody wants to step through one
+  bool report = false; // say what became of them, as remarks
 };
 
 /// What the build options say about the code of a whole module.

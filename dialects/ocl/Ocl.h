@@ -31,6 +31,9 @@ namespace kiln::ocl {
 /// Address spaces of `!llvm.ptr<n>` until a target replaces them.
 enum AddressSpace : unsigned { Private = 0, Global = 1, Constant = 2, Local = 3, Generic = 4 };
 
+/// Unit, on a kernel behind `wg-vectorize`: it gains where the local size is known.
+inline constexpr llvm::StringLiteral WantsSizeAttr = "ocl.wants_size";
+
 // Discardable attributes that the importer leaves and everything behind it reads.
 inline constexpr llvm::StringLiteral KernelAttr = "ocl.kernel";                // unit, on a func.func
 inline constexpr llvm::StringLiteral InitialiserAttr = "ocl.initialiser";      // unit, on a kernel that runs by itself

@@ -41,6 +41,8 @@ static LogicalResult belongsToItem(Operation *op) {
 LogicalResult ParallelOp::verify() {
   if ((*this)->getParentOfType<ParallelOp>())
     return emitOpError("cannot stand inside another one: a work-item is not a group");
+  if (bool(getLanes()) == getWide().empty())
+    return emitOpError("has lanes if and only if it has a body for them");
   return getMask() ? isMask(*this, getMask()) : success();
 }
 

@@ -48,20 +48,40 @@ def Wg_ParallelOp : Wg_Op<"parallel", [RecursiveMemoryEffects]> {
     Nothing orders one work-item against another inside one region; the end of the region is a barrier. With a mask,
     only those work-items run whose slot holds true. The body may be any control flow graph that ends in `wg.yield`;
     queries in it (`ocl.query local_id`, ...) answer for the work-item.
+
+    With `lanes`, a second body does the same for so many work-items at a time, neighbours in dimension 0: queries and
+    `wg.address` in it answer for the first of them, and it asks for the mask itself. Where fewer are left in a row,
+    the body for one serves. `small_ids`: only where no global id needs more than 31 bits.
     Example:
     ```mlir
     wg.parallel mask %m : !wg.slot<i1> { ...  wg.yield }
+    wg.parallel { ... wg.yield } lanes 8 { ... wg.yield }
     ```
   }];
-  let arguments = (ins Optional<Wg_SlotType>:$mask);
-  let regions = (region AnyRegion:$body);
-  let assemblyFormat = "(`mask` $mask^ `:` type($mask))? $body attr-dict";
+  let arguments = (ins Optional<Wg_SlotType>:$mask, OptionalAttr<I64Attr>:$lanes, UnitAttr:$small_ids);
+  let regions = (region AnyRegion:$body, AnyRegion:$wide);
+  let builders = [OpBuilder<(ins "::mlir::Value":$mask), [{
+    if (mask)
+      $_state.addOperands(mask);
+    $_state.addRegion();
+    $_state.addRegion();
+  }]>];
+  let assemblyFormat = [{
+    (`mask` $mask^ `:` type($mask))? $body (`lanes` $lanes^ (`small_ids` $small_ids^)? $wide)? attr-dict
+  }];
   let hasVerifier = 1;
 }
 
-def Wg_YieldOp : Wg_Op<"yield", [Terminator, Pure, ParentOneOf<["ParallelOp"]>]> {
+def Wg_YieldOp : Wg_Op<"yield", [Terminator, Pure, AttrSizedOperandSegments, ParentOneOf<["ParallelOp"]>]> {
   let summary = "ends a work-item's way through a parallel region";
-  let assemblyFormat = "attr-dict";
+  let description = [{
+    In a body for vectors it may say how far that came: where not all lanes were to do the same, nothing was done, and
+    the body for one takes their work-items. `more`: may there be anything to do for these and those behind them.
+    Example: `wg.yield done %all more %some`
+  }];
+  let arguments = (ins Optional<I1>:$done, Optional<I1>:$more);
+  let builders = [OpBuilder<(ins), [{ build($_builder, $_state, ::mlir::Value(), ::mlir::Value()); }]>];
+  let assemblyFormat = "(`done` $done^ `more` $more)? attr-dict";
 }
 
 class Wg_ItemOp<string mnemonic, list<Trait> traits = []> : Wg_Op<mnemonic, traits> {

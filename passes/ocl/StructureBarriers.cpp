@@ -15,6 +15,7 @@
 #include "mlir/Transforms/CFGToSCF.h"
 #include "passes/Passes.h"
 #include "passes/analysis/Barriers.h"
+#include "passes/analysis/UnfoldSwitch.h"
 
 using namespace mlir;
 
@@ -22,41 +23,6 @@ namespace kiln {
 #define GEN_PASS_DEF_STRUCTUREBARRIERS
 #include "passes/Passes.h.inc"
 namespace {
-
-// switch %i case 1 {A} case 2 {B} default {C}  ==>  if %i == 1 {A} else {if %i == 2 {B} else {C}}
-void unfoldSwitch(scf::IndexSwitchOp op) {
-  OpBuilder builder(op);
-  Location loc = op.getLoc();
-  scf::IfOp outermost;
-  auto take = [](Region &from, Block *to) {
-    Block &block = from.front();
-    to->getOperations().splice(to->end(), block.getOperations());
-  };
-  for (auto [value, region] : llvm::zip(op.getCases(), op.getCaseRegions())) {
-    Value label = arith::ConstantIndexOp::create(builder, loc, value);
-    Value equal = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, op.getArg(), label);
-    auto branch =
-        scf::IfOp::create(builder, loc, op.getResultTypes(), equal, /*addThenBlock=*/true, /*addElseBlock=*/true);
-    if (outermost)
-      scf::YieldOp::create(builder, loc, branch.getResults());
-    else
-      outermost = branch;
-    take(region, branch.thenBlock());
-    builder.setInsertionPointToStart(branch.elseBlock());
-  }
-  if (!outermost) { // a switch with nothing but a default
-    Block &block = op.getDefaultRegion().front();
-    auto results = block.getTerminator()->getOperands();
-    op.replaceAllUsesWith(results);
-    block.getTerminator()->erase();
-    op->getBlock()->getOperations().splice(op->getIterator(), block.getOperations());
-    op.erase();
-    return;
-  }
-  take(op.getDefaultRegion(), builder.getInsertionBlock());
-  op.replaceAllUsesWith(outermost.getResults());
-  op.erase();
-}
 
 // How many blocks a switch leads to, if nobody waits in them and all of them, or all but the default, lead on to one
 // and the same; otherwise none.

@@ -36,6 +36,21 @@ Triple GroupFunction::launchTriple(size_t bytes) {
   return {launchField(bytes), launchField(bytes + 8), launchField(bytes + 16)};
 }
 
+// Sums that wrap around are as large as those that do not fit.
+Value GroupFunction::hasSmallIds() {
+  if (smallIds_)
+    return smallIds_;
+  OpBuilder::InsertionGuard guard(builder);
+  enterPrologue();
+  Value limit = constant(int64_t(1) << 31), ends;
+  for (int dim : {0, 1, 2}) {
+    Value larger = arith::MaxUIOp::create(builder, loc, globalOffset[dim], globalSize[dim]);
+    Value end = arith::MaxUIOp::create(builder, loc, larger, add(globalOffset[dim], globalSize[dim]));
+    ends = ends ? arith::MaxUIOp::create(builder, loc, ends, end).getResult() : end;
+  }
+  return smallIds_ = isLess(ends, limit);
+}
+
 void GroupFunction::setPlan(StringRef name, uint64_t value) {
   function->setAttr(("plan." + name).str(), builder.getI64IntegerAttr(value));
 }

@@ -14,7 +14,7 @@ class ItemLoops {
 public:
   ItemLoops(wg::ParallelOp parallel, GroupFunction &group, Slots &slots, bool isLargeKernel)
       : parallel_(parallel), group_(group), slots_(slots), builder_(group.builder), isLargeKernel_(isLargeKernel),
-        isLargeRegion_(isTooLargeForVectors(parallel)),
+        isLargeRegion_(isTooLargeForVectors(parallel.getBody())),
         loop_(LLVM::AccessGroupAttr::get(builder_.getContext(), DistinctAttr::create(builder_.getUnitAttr()))),
         independent_(builder_.getArrayAttr(loop_)) {}
 
@@ -24,10 +24,13 @@ public:
     builder_.setInsertionPointToEnd(before_);
     zero_ = group_.constant(0), one_ = group_.constant(1);
     Item item;
+    Value wideEnd = endOfVectors();
     Block *row = openRows(item);
-    openX(row, item);
-    putBody(item);
-    closeX(item);
+    if (hasOne(0))
+      putItem(row, item);
+    else
+      putRow(item, wideEnd);
+    behindX_->moveBefore(after_); // where a reader looks for it
     closeRows(row, item);
     parallel_.erase();
     return after_;
@@ -62,45 +65,108 @@ private:
     return row;
   }
 
-  void openX(Block *row, Item &item) {
-    x_ = row;
-    if (hasOne(0)) {
-      item.id[0] = zero_, item.linear = rowStart_;
-      return;
-    }
-    x_ = newBlock(1);
-    cf::BranchOp::create(builder_, group_.loc, x_, zero_);
-    builder_.setInsertionPointToEnd(x_);
-    item.id[0] = x_->getArgument(0);
-    item.linear = group_.add(rowStart_, item.id[0]);
+  // Where whole vectors of a row end; null without any.
+  Value endOfVectors() {
+    if (!parallel_.getLanes() || hasOne(0))
+      return {};
+    const int64_t lanes = int64_t(*parallel_.getLanes());
+    Value end = arith::AndIOp::create(builder_, group_.loc, group_.size[0], group_.constant(-lanes));
+    if (parallel_.getSmallIds())
+      end = arith::SelectOp::create(builder_, group_.loc, group_.hasSmallIds(), end, zero_);
+    return end;
   }
 
-  // The body between the loop's head and its latch.
-  void putBody(const Item &item) {
-    Region &body = parallel_.getBody();
+  // The code of a row's only work-item.
+  void putItem(Block *row, Item &item) {
+    item.id[0] = zero_, item.linear = rowStart_;
+    behindX_ = newBlock();
+    putBody(parallel_.getBody(), row, item, behindX_);
+  }
+
+  // A loop over vectors, and one over what they leave: the end of the row, or a vector whose lanes do not go together.
+  //
+  //   row(x):       vectors(x) while there are whole ones, then rest(x, end of the row)
+  //   vectors(x):   all lanes together; where they do not go together, rest(x, x + lanes)
+  //   rest(x, end): one by one, then row(end)
+  void putRow(Item &item, Value wideEnd) {
+    behindX_ = newBlock();
+    rest_ = newBlock(wideEnd ? 2 : 1);
+    if (!wideEnd) {
+      cf::BranchOp::create(builder_, group_.loc, rest_, zero_);
+      return putLoop(parallel_.getBody(), rest_, item, group_.size[0], 1, behindX_, note(loop_, isLargeRegion_));
+    }
+    Block *row = newBlock(1), *vectors = newBlock(1), *tail = newBlock(1), *behindVectors = newBlock();
+    cf::BranchOp::create(builder_, group_.loc, row, zero_);
+    builder_.setInsertionPointToEnd(row);
+    Value x = row->getArgument(0);
+    cf::CondBranchOp::create(builder_, group_.loc, group_.isLess(x, wideEnd), vectors, x, tail, x);
+    lanes_ = int64_t(*parallel_.getLanes());
+    putLoop(parallel_.getWide(), vectors, item, wideEnd, lanes_, behindVectors, noteOfVectors());
+    builder_.setInsertionPointToEnd(behindVectors);
+    cf::BranchOp::create(builder_, group_.loc, tail, wideEnd);
+    builder_.setInsertionPointToEnd(tail);
+    x = tail->getArgument(0);
+    cf::CondBranchOp::create(builder_, group_.loc, group_.isLess(x, group_.size[0]), rest_,
+                             ValueRange{x, group_.size[0]}, behindX_, ValueRange());
+    Block *behindRest = newBlock();
+    Value end = rest_->getArgument(1);
+    putLoop(parallel_.getBody(), rest_, item, end, 1, behindRest, noteOfVectors());
+    builder_.setInsertionPointToEnd(behindRest);
+    if (leavesVectors_)
+      cf::CondBranchOp::create(builder_, group_.loc, group_.isLess(end, group_.size[0]), row, end, behindX_,
+                               ValueRange());
+    else
+      cf::BranchOp::create(builder_, group_.loc, behindX_);
+  }
+
+  // From the head's first argument on, which is below the end.
+  void putLoop(Region &body, Block *head, Item &item, Value end, int64_t step, Block *behind,
+               LLVM::LoopAnnotationAttr said) {
+    builder_.setInsertionPointToEnd(head);
+    item.id[0] = head->getArgument(0);
+    item.linear = group_.add(rowStart_, item.id[0]);
+    Block *latch = newBlock();
+    putBody(body, head, item, latch);
+    count(latch, item.id[0], end, head, head->getArguments().drop_front(), behind, said, step);
+  }
+
+  // The body between the block where it begins and the one where all its ways end.
+  void putBody(Region &body, Block *head, const Item &item, Block *end) {
     Block *first = &body.front();
-    lowerAccesses(item.linear);
+    lowerAccesses(body, item.linear);
     answerQueries(body, group_, item);
-    latch_ = newBlock();
-    builder_.setInsertionPointToEnd(x_);
-    if (Value mask = parallel_.getMask())
-      cf::CondBranchOp::create(builder_, group_.loc, slots_.load(mask, item.linear, independent_), first, latch_);
+    builder_.setInsertionPointToEnd(head);
+    if (Value mask = parallel_.getMask(); mask && &body == &parallel_.getBody()) // vectors ask for it themselves
+      cf::CondBranchOp::create(builder_, group_.loc, slots_.load(mask, item.linear, independent_), first, end);
     else
       cf::BranchOp::create(builder_, group_.loc, first);
     for (Block &block : body)
       if (auto yield = dyn_cast<wg::YieldOp>(block.getTerminator())) {
-        OpBuilder end(yield);
-        cf::BranchOp::create(end, yield.getLoc(), latch_);
+        OpBuilder branch(yield);
+        if (yield.getDone())
+          leaveVectors(branch, yield, item, end);
+        else
+          cf::BranchOp::create(branch, yield.getLoc(), end);
         yield.erase();
       }
-    before_->getParent()->getBlocks().splice(Region::iterator(latch_), body.getBlocks());
+    before_->getParent()->getBlocks().splice(Region::iterator(end), body.getBlocks());
+  }
+
+  void leaveVectors(OpBuilder &b, wg::YieldOp yield, const Item &item, Block *next) {
+    leavesVectors_ = true;
+    Block *undone = newBlock();
+    cf::CondBranchOp::create(b, yield.getLoc(), yield.getDone(), next, undone);
+    builder_.setInsertionPointToEnd(undone);
+    cf::CondBranchOp::create(builder_, yield.getLoc(), yield.getMore(), rest_,
+                             ValueRange{item.id[0], group_.add(item.id[0], group_.constant(lanes_))}, behindX_,
+                             ValueRange());
   }
 
   // Slot accesses become memory accesses of this work-item's element. All accesses of the region, but those of private
   // variables, belong to the loop's group of independent ones.
-  void lowerAccesses(Value linear) {
+  void lowerAccesses(Region &body, Value linear) {
     SmallVector<Operation *> slotAccesses;
-    parallel_.getBody().walk([&](Operation *op) {
+    body.walk([&](Operation *op) {
       auto isIndependent = [&](Value address) {
         unsigned space = cast<LLVM::LLVMPointerType>(address.getType()).getAddressSpace();
         return space != ocl::Private && space != ocl::Generic;
@@ -114,14 +180,6 @@ private:
     });
     for (Operation *access : slotAccesses)
       slots_.lower(access, linear, independent_);
-  }
-
-  void closeX(const Item &item) {
-    behindX_ = latch_;
-    if (hasOne(0))
-      return;
-    behindX_ = newBlock();
-    count(latch_, item.id[0], group_.size[0], x_, {}, behindX_, note(loop_, isLargeRegion_));
   }
 
   void closeRows(Block *row, const Item &item) {
@@ -144,10 +202,10 @@ private:
     count(behindX_, row->getArgument(0), rows_, row, alsoCarried, after_, said);
   }
 
-  void count(Block *latch, Value index, Value limit, Block *head, ArrayRef<Value> alsoCarried, Block *next,
-             LLVM::LoopAnnotationAttr note) {
+  void count(Block *latch, Value index, Value limit, Block *head, ValueRange alsoCarried, Block *next,
+             LLVM::LoopAnnotationAttr note, int64_t step = 1) {
     builder_.setInsertionPointToEnd(latch);
-    SmallVector<Value> carried{LLVM::AddOp::create(builder_, group_.loc, index, one_,
+    SmallVector<Value> carried{LLVM::AddOp::create(builder_, group_.loc, index, group_.constant(step),
                                                    LLVM::IntegerOverflowFlags::nuw | LLVM::IntegerOverflowFlags::nsw)};
     carried.append(alsoCarried.begin(), alsoCarried.end());
     Value more = group_.isLess(carried[0], limit);
@@ -156,15 +214,20 @@ private:
       branch.setLoopAnnotationAttr(note);
   }
 
+  // There is nothing left for LLVM's vectoriser in a loop over vectors, nor in what is too short for one.
+  LLVM::LoopAnnotationAttr noteOfVectors() {
+    return note(loop_, /*isLargeRegion=*/true, /*unrolls=*/!group_.fixedSize.empty());
+  }
+
   // What LLVM is told of a loop; `independent`: the accesses that do not depend on other iterations'.
-  LLVM::LoopAnnotationAttr note(LLVM::AccessGroupAttr independent, bool isLargeRegion) {
+  LLVM::LoopAnnotationAttr note(LLVM::AccessGroupAttr independent, bool isLargeRegion, bool unrolls = true) {
     MLIRContext *context = builder_.getContext();
     BoolAttr yes = builder_.getBoolAttr(true);
     LLVM::LoopVectorizeAttr vectorize;
     LLVM::LoopUnrollAttr unroll;
     if (isLargeRegion)
       vectorize = LLVM::LoopVectorizeAttr::get(context, /*disable=*/yes, {}, {}, {}, {}, {}, {});
-    if (isLargeKernel_)
+    if (isLargeKernel_ || !unrolls)
       unroll = LLVM::LoopUnrollAttr::get(context, /*disable=*/yes, {}, {}, {}, {}, {}, {});
     SmallVector<LLVM::AccessGroupAttr> groups;
     if (independent)
@@ -182,8 +245,10 @@ private:
   const bool isLargeKernel_, isLargeRegion_;
   LLVM::AccessGroupAttr loop_; // the accesses of the loop over x
   ArrayAttr independent_;
-  Block *before_ = nullptr, *after_ = nullptr;                 // where the region stood
-  Block *x_ = nullptr, *latch_ = nullptr, *behindX_ = nullptr; // the loop over x, or the code of its only work-item
+  Block *before_ = nullptr, *after_ = nullptr; // where the region stood
+  Block *rest_ = nullptr, *behindX_ = nullptr; // work-items one by one, and the end of a row
+  int64_t lanes_ = 1;
+  bool leavesVectors_ = false; // before the row's end
   Value zero_, one_, rows_, rowStart_;
 };
 
@@ -193,9 +258,10 @@ Block *loopOverItems(wg::ParallelOp parallel, GroupFunction &group, Slots &slots
   return ItemLoops(parallel, group, slots, isLargeKernel).run();
 }
 
-bool isTooLargeForVectors(Operation *op) {
+bool isTooLargeForVectors(Region &region) {
   unsigned count = 0;
-  return op->walk([&](Operation *) { return ++count > MaxVectorOps ? WalkResult::interrupt() : WalkResult::advance(); })
+  return region
+      .walk([&](Operation *) { return ++count > MaxVectorOps ? WalkResult::interrupt() : WalkResult::advance(); })
       .wasInterrupted();
 }
 

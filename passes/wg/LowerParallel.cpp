@@ -29,7 +29,7 @@ namespace kiln {
 namespace {
 
 void lowerKernel(func::FuncOp kernel, ArrayRef<int64_t> localSize, StringRef suffix) {
-  bool isLarge = isTooLargeForVectors(kernel);
+  bool isLarge = isTooLargeForVectors(kernel.getBody());
   GroupFunction group(kernel, localSize, suffix);
   Slots slots(group);
   placeLargeVariables(group, slots);
@@ -57,6 +57,7 @@ void lowerKernel(func::FuncOp kernel, ArrayRef<int64_t> localSize, StringRef suf
   }
   answerQueries(group.function.getBody(), group, {});
   findLaunchBuffers(group);
+  group.setPlan("wants_size", kernel->hasAttr(ocl::WantsSizeAttr));
   tellSpaces(group);
   if (hasMany)
     giveOwnFunctions(group, pieces);

@@ -2,6 +2,7 @@
 #include "backends/KernelAbi.h"
 #include "dialects/ocl/Ocl.h"
 #include "mlir/IR/Matchers.h"
+#include "passes/analysis/LaneShapes.h"
 #include "passes/wg/Slots.h"
 
 using namespace mlir;
@@ -40,11 +41,14 @@ template <typename Op> SmallVector<Op> all(LLVM::LLVMFuncOp function) {
 } // namespace
 
 void placeLargeVariables(GroupFunction &group, const Slots &slots) {
-  uint64_t stackBytes = 0, threadBytes = 0;
+  uint64_t stackBytes = 0, threadBytes = 0, ownBytes = 0;
   bool asks = !all<ocl::IsInOp>(group.function).empty();
   group.builder.setInsertionPointAfterValue(slots.threadArea());
   for (LLVM::AllocaOp variable : all<LLVM::AllocaOp>(group.function)) {
     uint64_t bytes = group.layout.getTypeSize(variable.getElemType()).getFixedValue() * elementsOf(variable);
+    const bool isForLanes = variable->hasAttr(LaneStrideAttr); // one item's stands beside it
+    if (!isForLanes)
+      ownBytes += bytes;
     if (stackBytes + bytes <= MaxStackBytes && !(asks && isHandedOn(variable))) {
       stackBytes += bytes;
       continue;
@@ -54,7 +58,7 @@ void placeLargeVariables(GroupFunction &group, const Slots &slots) {
     threadBytes = llvm::alignTo(threadBytes + bytes, abi::LocalAlignment);
   }
   group.setPlan("thread_bytes", threadBytes);
-  group.setPlan("private_bytes", stackBytes + threadBytes + slots.itemBytes());
+  group.setPlan("private_bytes", ownBytes + slots.itemBytes());
 }
 
 void tellSpaces(GroupFunction &group) {

@@ -8,13 +8,13 @@ namespace {
 
 Type elementOf(Value slot) { return cast<wg::SlotType>(slot.getType()).getElement(); }
 
-uint64_t stride(const DataLayout &layout, Type element) {
+} // namespace
+
+uint64_t slotStride(const DataLayout &layout, Type element) {
   if (element.isInteger(1))
     return 1; // flags are bytes
   return llvm::alignTo(layout.getTypeSize(element).getFixedValue(), layout.getTypeABIAlignment(element));
 }
-
-} // namespace
 
 Slots::Slots(GroupFunction &group) : group_(group) {
   group.function.walk([&](wg::SlotOp slot) { slots_.push_back(slot); });
@@ -29,7 +29,7 @@ Slots::Slots(GroupFunction &group) : group_(group) {
   auto behind = [&](uint64_t bytes) { return group.offset(group.items, group.mul(rounded, group.constant(bytes))); };
   for (wg::SlotOp slot : slots_) {
     bases_[slot] = behind(itemBytes_);
-    itemBytes_ += stride(group.layout, elementOf(slot));
+    itemBytes_ += slotStride(group.layout, elementOf(slot));
   }
   itemBytes_ = llvm::alignTo(itemBytes_, 2); // times 64 items: a multiple of LocalAlignment
   threadArea_ = behind(itemBytes_);
@@ -37,7 +37,7 @@ Slots::Slots(GroupFunction &group) : group_(group) {
 }
 
 Value Slots::address(Value slot, Value item) {
-  Value bytes = group_.mul(item, group_.constant(stride(group_.layout, elementOf(slot))));
+  Value bytes = group_.mul(item, group_.constant(slotStride(group_.layout, elementOf(slot))));
   return group_.offset(bases_[slot.getDefiningOp()], bytes);
 }
 

@@ -4,6 +4,9 @@
 
 namespace kiln {
 
+/// Bytes from one work-item's element of a slot to the next one's.
+uint64_t slotStride(const mlir::DataLayout &layout, mlir::Type element);
+
 class Slots {
 public:
   /// Gives all slots of the function their arrays, one behind the other at the start of the items area.

@@ -30,14 +30,15 @@ public:
   bool hasGroups() const override { return true; }
   void addGroupPasses(mlir::OpPassManager &passes) const override { kiln::addGroupPasses(passes); }
   void addLoweringPasses(mlir::OpPassManager &passes, const TargetVariant &variant) const override {
-    addCpuPasses(passes, {variant.localSize, variant.suffix});
+    const unsigned lanes = vectorLanes(machine());
+    addCpuPasses(passes, {variant.localSize, variant.suffix, variant.vectors ? lanes : 0, lanes == 16, variant.report});
   }
 
   void completePlan(KernelInfo &info, mlir::LLVM::LLVMFuncOp function) const override {
     Plan &plan = info.plan;
     plan.preferredMultiple = vectorLanes(machine());
     plan.subGroupSize = abi::CpuSubGroupSize;
-    plan.wantsLocalSize = plan.hasBarrier;
+    plan.wantsLocalSize = plan.hasBarrier || plannedNumber(function, "wants_size");
     plan.staticLocalBytes = plannedNumber(function, "static_local_bytes");
     plan.itemBytes = plannedNumber(function, "item_bytes"), plan.threadBytes = plannedNumber(function, "thread_bytes");
     plan.privateBytes = plannedNumber(function, "private_bytes");

@@ -206,7 +206,7 @@ private:
     }
     if (input_.stage == Stage::Wg)
       return target_->hasGroups() ? giveText() : fail("there is no wg stage on the way to " + request_.target);
-    return request_.specialisations.empty() ? lower({}) : specialise();
+    return request_.specialisations.empty() ? lower({{}, {}, !hasOption("-cl-opt-disable"), input_.report}) : specialise();
   }
 
   // What a variant knows of its arguments stands beside them, for ocl-know-images.
@@ -261,7 +261,7 @@ private:
     for (func::FuncOp function : others)
       if (kernelFacts(function).name != wanted.kernel)
         function.erase();
-    return lower({wanted.localSize, ".sized"});
+    return lower({wanted.localSize, ".sized", !hasOption("-cl-opt-disable"), input_.report});
   }
 
   LogicalResult lower(const TargetVariant &variant) {

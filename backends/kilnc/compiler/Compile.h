@@ -14,6 +14,7 @@ struct CompileInput {
   protocol::BuildRequest request;
   std::string oclText; // compiled instead of the request's modules where not empty: a .mlir file
   Stage stage = Stage::Shared;
+  bool report = false; // say in the log what became vectors
 };
 
 /// Where a compilation's processor time went, or what else `clock` counts.

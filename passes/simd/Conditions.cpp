@@ -1,0 +1,87 @@
+// Conditions that need no vector: where a number rises from lane to lane, its first and its last lane answer for all.
+#include "mlir/IR/Matchers.h"
+#include "passes/simd/Widener.h"
+
+using namespace mlir;
+
+namespace kiln {
+
+std::optional<Widener::Answer> Widener::answer(Value condition) {
+  if (auto comparison = condition.getDefiningOp<arith::CmpIOp>())
+    return answerComparison(comparison);
+  auto conjunction = condition.getDefiningOp<arith::AndIOp>();
+  if (!conjunction)
+    return {};
+  auto side = [&](Value value) -> std::optional<Answer> {
+    if (shape(value).isUniform())
+      return Answer{first(value), first(value), first(value), true};
+    return answer(value);
+  };
+  auto a = side(conjunction.getLhs());
+  auto other = a ? side(conjunction.getRhs()) : std::nullopt;
+  if (!other)
+    return {};
+  auto both = [&](Value x, Value y) { return arith::AndIOp::create(b, loc, x, y).getResult(); };
+  Answer joint{both(a->all, other->all)};
+  joint.more = a->more && other->more ? both(a->more, other->more) : a->more ? a->more : other->more;
+  joint.isPrefix = a->isPrefix && other->isPrefix;
+  if (joint.isPrefix) // some lane says yes to both: the first one
+    joint.any = both(a->any, other->any);
+  return joint;
+}
+
+std::optional<Widener::Answer> Widener::answerComparison(arith::CmpIOp op) {
+  using Predicate = arith::CmpIPredicate;
+  Value left = op.getLhs(), right = op.getRhs();
+  Predicate predicate = op.getPredicate();
+  if (shape(left).isUniform()) {
+    std::swap(left, right);
+    constexpr Predicate swapped[] = {Predicate::eq,  Predicate::ne,  Predicate::sgt, Predicate::sge, Predicate::slt,
+                                     Predicate::sle, Predicate::ugt, Predicate::uge, Predicate::ult, Predicate::ule};
+    predicate = swapped[unsigned(predicate)];
+  }
+  LaneShape rising = shape(left);
+  if (!rising.isStrided() || rising.stride <= 0 || !rising.guards.empty() || !shape(right).isUniform())
+    return {};
+  auto number = [&](int64_t value) {
+    return arith::ConstantOp::create(b, loc, b.getIntegerAttr(left.getType(), value)).getResult();
+  };
+  auto holds = [&](Value lane) { return arith::CmpIOp::create(b, loc, predicate, lane, first(right)).getResult(); };
+  const int64_t span = rising.stride * int64_t(lanes_ - 1);
+  auto last = [&] { return arith::AddIOp::create(b, loc, first(left), number(span)).getResult(); };
+  auto prefix = [](Value firstLane, Value lastLane) { return Answer{lastLane, firstLane, firstLane, true}; };
+  switch (predicate) {
+  case Predicate::eq: {
+    if (rising.stride != 1)
+      return {};
+    Value distance = arith::SubIOp::create(b, loc, first(right), first(left));
+    Value any = arith::CmpIOp::create(b, loc, Predicate::ule, distance, number(span));
+    return Answer{arith::ConstantIntOp::create(b, loc, 0, 1), any};
+  }
+  case Predicate::slt:
+  case Predicate::sle:
+    if (!rising.exactSigned)
+      return {};
+    return prefix(holds(first(left)), holds(last()));
+  case Predicate::ult:
+  case Predicate::ule:
+    if (!rising.exactUnsigned)
+      return {};
+    return prefix(holds(first(left)), holds(last()));
+  case Predicate::sgt:
+  case Predicate::sge:
+    if (!rising.exactSigned)
+      return {};
+    return Answer{holds(first(left)), holds(last())};
+  case Predicate::ugt:
+  case Predicate::uge:
+    if (!rising.exactUnsigned)
+      return {};
+    return Answer{holds(first(left)), holds(last())};
+  case Predicate::ne:
+    return {};
+  }
+  llvm_unreachable("all predicates are handled");
+}
+
+} // namespace kiln

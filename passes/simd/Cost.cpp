@@ -1,0 +1,114 @@
+#include "passes/simd/Cost.h"
+#include "dialects/ocl/Ocl.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace kiln {
+namespace {
+
+// Rounds that a loop is taken to have, and how many more it has while some lane is left than each has for itself.
+constexpr double Rounds = 8, Laggards = 1.5;
+// What a lane costs where each has an access of its own: the access, its address, and the way to or from the vector.
+constexpr double GatheredLane = 3, ScatteredLane = 2.5, MaskedRead = 4, MaskedWrite = 7;
+// A function of the math library, for one number and for a vector.
+constexpr double ScalarFunction = 15, VectorFunction = 30;
+
+struct Cost {
+  double scalar = 0, vector = 0;
+  Cost &operator+=(const Cost &other) {
+    scalar += other.scalar, vector += other.vector;
+    return *this;
+  }
+};
+
+class Estimate {
+public:
+  Estimate(const LaneShapes &shapes, unsigned lanes, const DataLayout &layout)
+      : shapes_(shapes), lanes_(lanes), layout_(layout) {}
+
+  Cost of(Block &block, bool masked) {
+    Cost sum;
+    for (Operation &op : block.without_terminator())
+      sum += of(&op, masked);
+    return sum;
+  }
+
+private:
+  Cost of(Operation *op, bool masked) {
+    if (auto branch = dyn_cast<scf::IfOp>(op)) {
+      const bool diverges = !shapes_.isUniform(branch.getCondition());
+      Cost sum{diverges ? double(lanes_) : 1, diverges ? 3.0 : 1};
+      for (Region *region : {&branch.getThenRegion(), &branch.getElseRegion()})
+        if (!region->empty())
+          sum += of(region->front(), masked || (diverges && !isAllOrNone(branch)));
+      return sum;
+    }
+    if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+      const bool diverges = !shapes_.isUniform(loop.getConditionOp().getCondition());
+      Cost once = of(*loop.getBeforeBody(), masked || diverges);
+      once += of(*loop.getAfterBody(), masked || diverges);
+      if (diverges)
+        once.vector += 2 + loop.getNumResults();
+      return {once.scalar * Rounds, once.vector * Rounds * (diverges ? Laggards : 1)};
+    }
+    if (auto load = dyn_cast<LLVM::LoadOp>(op))
+      return ofAccess(load.getAddr(), load.getType(), masked ? MaskedRead : GatheredLane);
+    if (auto store = dyn_cast<LLVM::StoreOp>(op))
+      return ofAccess(store.getAddr(), store.getValue().getType(), masked ? MaskedWrite : ScatteredLane);
+    if (op->getNumResults() == 0)
+      return {double(lanes_), 2.0 * lanes_};
+    return ofValue(op);
+  }
+
+  // Like `if (i < n)`, where most vectors go one way.
+  bool isAllOrNone(scf::IfOp branch) {
+    auto comparison = branch.getCondition().getDefiningOp<arith::CmpIOp>();
+    return comparison && comparison.getPredicate() != arith::CmpIPredicate::eq && branch.getElseRegion().empty() &&
+           shapes_.of(comparison.getLhs()).isStrided() && shapes_.of(comparison.getRhs()).isStrided();
+  }
+
+  Cost ofAccess(Value address, Type type, double lane) {
+    auto vector = dyn_cast<VectorType>(type);
+    const double parts = vector ? double(vector.getNumElements()) : 1;
+    LaneShape shape = shapes_.of(address);
+    if (shape.isUniform())
+      return {1, 1};
+    const int64_t bytes = int64_t(layout_.getTypeSizeInBits(type).getFixedValue() / 8);
+    if (shape.isStrided() && shape.stride == bytes)
+      return {double(lanes_), parts * (parts > 1 ? 3 : 1)};
+    return {double(lanes_), lanes_ * (lane + parts - 1)};
+  }
+
+  Cost ofValue(Operation *op) {
+    Type type = op->getResult(0).getType();
+    auto vector = dyn_cast<VectorType>(type);
+    const double parts = vector ? double(vector.getNumElements()) : 1;
+    if (llvm::all_of(op->getResults(), [&](Value value) { return shapes_.isUniform(value); }))
+      return {1, 1};
+    if (llvm::all_of(op->getResults(), [&](Value value) { return shapes_.of(value).isStrided(); }))
+      return {double(lanes_), 1};
+    if (isa<LLVM::GEPOp, LLVM::AllocaOp>(op) || op->getName().getDialectNamespace() == "vector")
+      return {};
+    if (isa<ocl::MathOp>(op))
+      return {parts * lanes_ * ScalarFunction, parts * VectorFunction};
+    if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op))
+      return {parts * lanes_ * 8, parts * lanes_ * 10};
+    if (!isMemoryEffectFree(op)) // lane by lane
+      return {parts * lanes_ * 3, parts * lanes_ * 5};
+    return {double(lanes_), parts * (layout_.getTypeSizeInBits(type).getFixedValue() / parts > 32 ? 2 : 1)};
+  }
+
+  const LaneShapes &shapes_;
+  const unsigned lanes_;
+  const DataLayout &layout_;
+};
+
+} // namespace
+
+bool paysAsVectors(Region &body, const LaneShapes &shapes, unsigned lanes, const DataLayout &layout) {
+  Cost cost = Estimate(shapes, lanes, layout).of(body.front(), false);
+  return cost.vector < cost.scalar;
+}
+
+} // namespace kiln

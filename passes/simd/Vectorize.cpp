@@ -1,0 +1,167 @@
+// Gives regions a second body that runs a vector of neighbouring work-items at a time.
+//
+//   wg.parallel {                                     wg.parallel { ... } lanes 8 {
+//     %i = ocl.query global_id[0]                       %i = ocl.query global_id[0]            // of the first
+//     %p = llvm.getelementptr %a[%i]             ==>    %p = llvm.getelementptr %a[%i]
+//     %v = llvm.load %p : f32                           %v = llvm.load %p : vector<8xf32>
+//     %w = arith.mulf %v, %k : f32                      %w = arith.mulf %v, %ks : vector<8xf32>
+//     ...                                               ...
+//
+// The programming model promises what a loop vectoriser has to prove: within a region work-items do not depend on each
+// other. So the whole region becomes vector code, loops and branches included. LaneShapes finds what is the same in all
+// lanes and stays scalar, and which addresses are consecutive; Widener writes the code; PrepareLanes gives a copy of
+// the body the form for it. A region stays as it is where a loop may wait for what another work-item does (`waits`),
+// where something has no form for vectors, and where Cost finds that vectors do not pay. The attribute
+// `wg.scalar_because` says so.
+#include "dialects/ocl/Ocl.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "passes/Passes.h"
+#include "passes/simd/Cost.h"
+#include "passes/simd/PrepareLanes.h"
+#include "passes/simd/Waits.h"
+#include "passes/simd/Widener.h"
+#include "passes/simd/Width.h"
+#include "passes/wg/ItemLoops.h"
+#include <set>
+
+using namespace mlir;
+
+namespace kiln {
+#define GEN_PASS_DEF_VECTORIZE
+#include "passes/Passes.h.inc"
+namespace {
+
+// Work-items of a group that is small enough to be unrolled.
+constexpr int64_t MostUnrolled = 64;
+
+// What has no form for vectors, whatever its operands are.
+const char *obstacleIn(Region &body) {
+  const char *found = nullptr;
+  auto isPlain = [](Type type) { return !isa<LLVM::LLVMStructType, LLVM::LLVMArrayType>(type); };
+  body.walk([&](Operation *op) {
+    if (op->getNumRegions() && !isa<scf::IfOp, scf::WhileOp>(op))
+      found = "it has control flow of another kind than branches and loops";
+    else if (isa<func::CallOp>(op))
+      found = "it calls a function";
+    else if (auto query = dyn_cast<ocl::LinearQueryOp>(op);
+             query && query.getKind() == ocl::LinearQuery::sub_group_size)
+      found = "it asks for the size of its sub-group";
+    else if (!llvm::all_of(op->getResultTypes(), isPlain) || !llvm::all_of(op->getOperandTypes(), isPlain))
+      found = "it computes with structs or arrays as values";
+    return found ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return found;
+}
+
+bool asksForAnyDimension(Region &body, const LaneShapes &shapes) {
+  return body
+      .walk([&](ocl::QueryOp query) {
+        return shapes.of(query.getResult()).isStrided() ? WalkResult::advance() : WalkResult::interrupt();
+      })
+      .wasInterrupted();
+}
+
+struct Vectorize : impl::VectorizeBase<Vectorize> {
+  using VectorizeBase::VectorizeBase;
+
+  LogicalResult initialize(MLIRContext *context) override {
+    RewritePatternSet patterns(context);
+    for (Dialect *dialect : context->getLoadedDialects())
+      dialect->getCanonicalizationPatterns(patterns);
+    for (RegisteredOperationName op : context->getRegisteredOperations())
+      op.getCanonicalizationPatterns(patterns, context);
+    simplify_ = std::move(patterns);
+    return success();
+  }
+
+  void runOnOperation() override {
+    SmallVector<wg::ParallelOp> regions;
+    getOperation().walk([&](wg::ParallelOp region) { regions.push_back(region); });
+    if (lanesFor(lanes) < 2 || isBestUnrolled(regions))
+      return;
+    for (wg::ParallelOp region : regions) {
+      OpBuilder builder(region);
+      auto copy = cast<wg::ParallelOp>(builder.clone(*region));
+      if (const char *reason = widen(region, copy)) {
+        region->setAttr("wg.scalar_because", builder.getStringAttr(reason));
+        if (report)
+          emitRemark(region.getLoc()) << nameOf(region) << " runs one work-item after the other: " << reason;
+        ++regionsLeft;
+      } else {
+        ++regionsWidened;
+      }
+      copy.erase();
+    }
+  }
+
+private:
+  static std::string nameOf(wg::ParallelOp region) {
+    return "kernel '" + region->getParentOfType<func::FuncOp>().getName().str() + "'";
+  }
+
+  // A few work-items that only pass values from one region to the next: unrolled by LLVM as far as it goes, these stay
+  // in registers, where vectors of parts of the group meet in memory.
+  bool isBestUnrolled(ArrayRef<wg::ParallelOp> regions) const {
+    if (localSize.empty() || localSize[0] * localSize[1] * localSize[2] > MostUnrolled)
+      return false;
+    bool repeats = false, isSimple = true;
+    for (wg::ParallelOp region : regions) {
+      repeats |= bool(region->getParentOfType<scf::WhileOp>());
+      isSimple &= region.getBody().hasOneBlock();
+      region.getBody().walk([&](scf::WhileOp) { isSimple = false; });
+    }
+    return repeats && isSimple;
+  }
+
+  // No more than a row has, where that is known; a row of any size is not taken to have more than two vectors.
+  unsigned lanesFor(unsigned wanted) const {
+    if (localSize.empty())
+      return std::min<unsigned>(wanted, 2 * lanes);
+    return unsigned(std::min<uint64_t>(wanted, llvm::bit_floor(uint64_t(localSize[0]))));
+  }
+
+  // Null, or why not.
+  const char *widen(wg::ParallelOp region, wg::ParallelOp copy) {
+    if (isTooLargeForVectors(region.getBody()))
+      return "it is too large";
+    if (const char *reason = structureBody(copy, simplify_))
+      return reason;
+    Region &body = copy.getBody();
+    if (const char *reason = obstacleIn(body))
+      return reason;
+    DataLayout layout = DataLayout::closest(region);
+    unsigned width = lanesFor(lanes);
+    if (unsigned abreast = vectorsAbreast(body, LaneShapes(body, width, layout, /*idsFit=*/true)); abreast > 1) {
+      width = lanesFor(lanes * abreast);
+      if (width < lanes * abreast && localSize.empty())
+        region->getParentOfType<func::FuncOp>()->setAttr(ocl::WantsSizeAttr, UnitAttr::get(&getContext()));
+    }
+    layOutVariables(copy, width);
+    LaneShapes plain(body, width, layout, /*idsFit=*/false), counting(body, width, layout, /*idsFit=*/true);
+    const bool wantsSmallIds = counting.known() > plain.known();
+    const LaneShapes &shapes = wantsSmallIds ? counting : plain;
+    if (asksForAnyDimension(body, shapes))
+      return "it asks for an id of a dimension that is not known";
+    if (waits(body, shapes))
+      return "a loop may wait for another work-item";
+    if (!force && !paysAsVectors(body, shapes, width, layout))
+      return "its memory accesses are scattered, and vectors would do too little else";
+    Widener widener(copy, shapes, width, maskBits, region.getWide());
+    widener.run();
+    if (report) {
+      emitRemark(region.getLoc()) << nameOf(region) << " runs " << width << " work-items at a time";
+      std::set<std::pair<const void *, std::string>> said; // code that stands several times has one line
+      for (const Widener::Note &note : widener.notes())
+        if (said.insert({note.place.getAsOpaquePointer(), note.sentence}).second)
+          emitRemark(note.place) << note.sentence;
+    }
+    region.setLanes(width);
+    region.setSmallIds(wantsSmallIds);
+    return nullptr;
+  }
+
+  FrozenRewritePatternSet simplify_;
+};
+} // namespace
+} // namespace kiln

@@ -1,0 +1,317 @@
+// Branches and loops. What all lanes agree about stays a branch; what they do not is done one side after the other,
+// each for the lanes that take it.
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "passes/simd/Widener.h"
+
+using namespace mlir;
+
+namespace kiln {
+namespace {
+
+// A branch costs more than so many operations done for nothing.
+constexpr unsigned MostSpeculated = 12;
+// Operations that may stand twice, for all lanes and for some.
+constexpr unsigned MostCopied = 150;
+
+unsigned operationsIn(Region &region) {
+  unsigned count = 0;
+  region.walk([&](Operation *) { ++count; });
+  return count;
+}
+
+// May it run for lanes that do not want it, and is that cheap.
+bool isWorthSpeculating(Region &region) {
+  unsigned count = 0;
+  for (Operation &op : region.front().without_terminator())
+    if (op.getNumRegions() || !isMemoryEffectFree(&op) || !isSpeculatable(&op) || ++count > MostSpeculated)
+      return false;
+  return true;
+}
+
+// Is there nothing else in the region that work-items are there for, or that could not be done twice.
+bool isLastOfAll(scf::IfOp branch) {
+  if (!isa<wg::ParallelOp>(branch->getParentOp()) || branch.getNumResults())
+    return false;
+  return llvm::all_of(branch->getBlock()->without_terminator(), [&](Operation &op) {
+    auto load = dyn_cast<LLVM::LoadOp>(op);
+    return &op == branch.getOperation() || isa<LLVM::AllocaOp>(op) || (load && !load.getVolatile_()) ||
+           (op.getNumRegions() == 0 && isMemoryEffectFree(&op));
+  });
+}
+
+} // namespace
+
+// ---- values that flow through branches and loops ------------------------------------------------------------------
+
+// Flags are as wide as other numbers there, where the processor has no registers for masks: a vector of i1 that lives
+// through a loop would be packed and unpacked in each round.
+Type Widener::flowType(Type part) {
+  return part.isInteger(1) && maskBits_ > 1 ? Type(b.getIntegerType(maskBits_)) : part;
+}
+
+SmallVector<Type> Widener::formTypes(Type type, bool asFirst) {
+  if (asFirst)
+    return {type};
+  return SmallVector<Type>(partCount(type), wide(flowType(partType(type))));
+}
+
+Value Widener::toFlow(Value part) {
+  Type element = cast<VectorType>(part.getType()).getElementType(), flowing = flowType(element);
+  return flowing == element ? part : arith::ExtSIOp::create(b, loc, wide(flowing), part).getResult();
+}
+
+Value Widener::fromFlow(Value part, Type element) {
+  if (cast<VectorType>(part.getType()).getElementType() == element)
+    return part;
+  Value zero = splat(arith::ConstantIntOp::create(b, loc, 0, maskBits_));
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, part, zero);
+}
+
+void Widener::forms(Value value, bool asFirst, Parts &to) {
+  if (asFirst)
+    to.push_back(first(value));
+  else
+    for (Value part : Parts(parts(value)))
+      to.push_back(toFlow(part));
+}
+
+Widener::Parts Widener::takeParts(Type type, ArrayRef<Value> &from) {
+  Parts own;
+  for (unsigned part = 0; part < partCount(type); ++part)
+    own.push_back(fromFlow(from[part], partType(type)));
+  from = from.drop_front(own.size());
+  return own;
+}
+
+void Widener::takeForms(Value value, bool asFirst, ArrayRef<Value> &from) {
+  if (!asFirst)
+    return setParts(value, takeParts(value.getType(), from));
+  setFirst(value, from.front());
+  from = from.drop_front();
+}
+
+// ---- branches -----------------------------------------------------------------------------------------------------
+
+void Widener::widenIf(scf::IfOp op, Value mask) {
+  if (shape(op.getCondition()).isUniform())
+    return widenUniformIf(op, mask);
+  std::optional<Answer> known = mask ? std::nullopt : answer(op.getCondition());
+  if (known && isLastOfAll(op)) {
+    // A vector whose lanes differ is the edge of something: its work-items have a body for one.
+    told_ = *known;
+    auto branch = scf::IfOp::create(b, loc, known->all, /*withElseRegion=*/false);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    return widenBlock(*op.thenBlock(), {});
+  }
+  Value condition = parts(op.getCondition())[0];
+  bool isCheap =
+      isWorthSpeculating(op.getThenRegion()) && (op.getElseRegion().empty() || isWorthSpeculating(op.getElseRegion()));
+  unsigned size = operationsIn(op.getThenRegion());
+  bool hasElse = !op.getElseRegion().empty() && !op.elseBlock()->without_terminator().empty();
+  if (mask || isCheap || hasElse || copies_ + size > MostCopied)
+    return widenSelect(op, condition, mask);
+
+  // Where a whole vector goes the same way nothing needs a mask.
+  copies_ += size;
+  Value goesTogether = known ? known->all : all(condition), anyGoes = known && known->any ? known->any : any(condition);
+  SmallVector<Type> types;
+  for (Value result : op.getResults())
+    llvm::append_range(types, formTypes(result.getType(), false));
+  auto branch = scf::IfOp::create(b, loc, types, goesTogether, /*addThenBlock=*/true, /*addElseBlock=*/true);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    DenseMap<Value, Forms> before = forms_;
+    b.setInsertionPointToStart(branch.thenBlock());
+    scf::YieldOp::create(b, loc, branchValues(op.getThenRegion(), {}, op.getResults()));
+    forms_ = std::move(before);
+    b.setInsertionPointToStart(branch.elseBlock());
+    widenSelect(op, condition, mask, anyGoes);
+    Parts values;
+    for (Value result : op.getResults())
+      forms(result, false, values);
+    scf::YieldOp::create(b, loc, values);
+  }
+  SmallVector<Value> values(branch.getResults());
+  ArrayRef<Value> next = values;
+  for (Value result : op.getResults())
+    takeForms(result, false, next);
+}
+
+Widener::Parts Widener::branchValues(Region &region, Value mask, ResultRange results) {
+  Parts values;
+  if (region.empty())
+    return values;
+  widenBlock(region.front(), mask);
+  for (auto [value, result] : llvm::zip(region.front().getTerminator()->getOperands(), results))
+    forms(value, hasFirst(result), values);
+  return values;
+}
+
+void Widener::widenUniformIf(scf::IfOp op, Value mask) {
+  SmallVector<Type> types;
+  for (Value result : op.getResults())
+    llvm::append_range(types, formTypes(result.getType(), hasFirst(result)));
+  bool hasElse = !op.getElseRegion().empty();
+  auto branch = scf::IfOp::create(b, loc, types, first(op.getCondition()), /*addThenBlock=*/true, hasElse);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    for (auto [from, to] :
+         {std::pair(&op.getThenRegion(), &branch.getThenRegion()), {&op.getElseRegion(), &branch.getElseRegion()}}) {
+      if (to->empty())
+        continue;
+      b.setInsertionPointToStart(&to->front());
+      Parts values = branchValues(*from, mask, op.getResults());
+      scf::YieldOp::create(b, loc, values);
+    }
+  }
+  SmallVector<Value> values(branch.getResults());
+  ArrayRef<Value> next = values;
+  for (Value result : op.getResults())
+    takeForms(result, hasFirst(result), next);
+}
+
+// One side, then the other; each lane's results are those of its side.
+void Widener::widenSelect(scf::IfOp op, Value condition, Value mask, Value anyTakes) {
+  auto side = [&](Region &region, Value takes, Value anyTakes) {
+    SmallVector<Parts> values;
+    if (region.empty())
+      return values;
+    SmallVector<Type> types;
+    for (Value result : op.getResults())
+      llvm::append_range(types, formTypes(result.getType(), false));
+    auto collect = [&] {
+      Parts all;
+      for (Value value : region.front().getTerminator()->getOperands())
+        forms(value, false, all);
+      return all;
+    };
+    if (region.front().without_terminator().empty() || isWorthSpeculating(region)) {
+      widenBlock(region.front(), takes);
+      for (Value value : region.front().getTerminator()->getOperands())
+        values.push_back(parts(value));
+      return values;
+    }
+    SmallVector<Value> all;
+    {
+      if (!anyTakes)
+        anyTakes = any(takes);
+      auto branch = scf::IfOp::create(b, loc, types, anyTakes, /*addThenBlock=*/true, /*addElseBlock=*/!types.empty());
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(branch.thenBlock());
+      widenBlock(region.front(), takes);
+      scf::YieldOp::create(b, loc, collect());
+      if (!types.empty()) {
+        b.setInsertionPointToStart(branch.elseBlock());
+        scf::YieldOp::create(b, loc, llvm::map_to_vector(types, [&](Type type) { return poison(type); }));
+      }
+      all.assign(branch.getResults().begin(), branch.getResults().end());
+    }
+    ArrayRef<Value> next = all;
+    for (Value result : op.getResults())
+      values.push_back(takeParts(result.getType(), next));
+    return values;
+  };
+  SmallVector<Parts> yes = side(op.getThenRegion(), both(mask, condition), anyTakes);
+  SmallVector<Parts> no = side(op.getElseRegion(), both(mask, negated(condition)), {});
+  for (auto [index, result] : llvm::enumerate(op.getResults())) {
+    Parts own;
+    for (auto [a, other] : llvm::zip(yes[index], no[index]))
+      own.push_back(a == other ? a : arith::SelectOp::create(b, loc, condition, a, other).getResult());
+    setParts(result, own);
+  }
+}
+
+// ---- loops --------------------------------------------------------------------------------------------------------
+
+// Lanes that have left a divergent loop stay in it under a mask until all have; what is used behind the loop is kept
+// for each from the round in which it left. Whatever else an iteration computes for them is nobody's.
+void Widener::widenWhile(scf::WhileOp op, Value mask) {
+  scf::ConditionOp condition = op.getConditionOp();
+  bool together = shape(condition.getCondition()).isUniform();
+  auto add = [](SmallVector<Type> &types, SmallVector<Type> more) { llvm::append_range(types, more); };
+
+  Parts inits;
+  SmallVector<Type> carried, forwarded;
+  for (auto [init, argument] : llvm::zip(op.getInits(), op.getBeforeArguments())) {
+    forms(init, hasFirst(argument), inits);
+    add(carried, formTypes(argument.getType(), hasFirst(argument)));
+  }
+  for (Value argument : op.getAfterArguments())
+    add(forwarded, formTypes(argument.getType(), hasFirst(argument)));
+  SmallVector<unsigned> kept; // results that somebody uses
+  for (auto [index, result] : llvm::enumerate(op.getResults()))
+    if (!result.use_empty()) {
+      kept.push_back(unsigned(index));
+      if (together) {
+        add(forwarded, formTypes(result.getType(), hasFirst(result)));
+      } else {
+        for (Type type : formTypes(result.getType(), false)) {
+          inits.push_back(poison(type));
+          carried.push_back(type), forwarded.push_back(type);
+        }
+      }
+    }
+  if (!together) {
+    Value live = mask ? mask : splat(arith::ConstantIntOp::create(b, loc, 1, 1));
+    inits.push_back(toFlow(live));
+    carried.push_back(inits.back().getType()), forwarded.push_back(inits.back().getType());
+  }
+
+  auto loop = scf::WhileOp::create(b, loc, forwarded, inits);
+  OpBuilder::InsertionGuard guard(b);
+  Block *before = b.createBlock(&loop.getBefore(), {}, carried, SmallVector<Location>(carried.size(), loc));
+  SmallVector<Value> arguments(before->getArguments().begin(), before->getArguments().end());
+  ArrayRef<Value> next = arguments;
+  for (Value argument : op.getBeforeArguments())
+    takeForms(argument, hasFirst(argument), next);
+  SmallVector<Parts> held;
+  if (!together)
+    for (unsigned index : kept)
+      held.push_back(takeParts(op.getResult(index).getType(), next));
+  Value live = together ? mask : fromFlow(next.front(), b.getI1Type());
+  widenBlock(*op.getBeforeBody(), live);
+  loc = op.getLoc();
+  Parts handed;
+  for (auto [value, argument] : llvm::zip(condition.getArgs(), op.getAfterArguments()))
+    forms(value, hasFirst(argument), handed);
+  Value goesOn;
+  if (together) {
+    for (unsigned index : kept)
+      forms(condition.getArgs()[index], hasFirst(op.getResult(index)), handed);
+    goesOn = first(condition.getCondition());
+  } else {
+    for (auto [index, own] : llvm::zip(kept, held))
+      for (auto [now, old] : llvm::zip(Parts(parts(condition.getArgs()[index])), own))
+        handed.push_back(toFlow(arith::SelectOp::create(b, loc, live, now, old)));
+    Value stays = arith::AndIOp::create(b, loc, live, parts(condition.getCondition())[0]);
+    handed.push_back(toFlow(stays));
+    goesOn = any(stays);
+  }
+  scf::ConditionOp::create(b, loc, goesOn, handed);
+
+  Block *after = b.createBlock(&loop.getAfter(), {}, forwarded, SmallVector<Location>(forwarded.size(), loc));
+  arguments.assign(after->getArguments().begin(), after->getArguments().end());
+  next = arguments;
+  for (Value argument : op.getAfterArguments())
+    takeForms(argument, hasFirst(argument), next);
+  ArrayRef<Value> behind = next; // the results', and who is still there
+  Value stays = together ? mask : fromFlow(behind.back(), b.getI1Type());
+  widenBlock(*op.getAfterBody(), stays);
+  loc = op.getLoc();
+  Parts again;
+  for (auto [value, argument] : llvm::zip(op.getYieldOp().getOperands(), op.getBeforeArguments()))
+    forms(value, hasFirst(argument), again);
+  if (!together)
+    llvm::append_range(again, behind);
+  scf::YieldOp::create(b, loc, again);
+
+  b.setInsertionPointAfter(loop);
+  SmallVector<Value> results(loop.getResults());
+  next = ArrayRef<Value>(results).take_back(behind.size());
+  for (unsigned index : kept)
+    takeForms(op.getResult(index), together && hasFirst(op.getResult(index)), next);
+}
+
+} // namespace kiln

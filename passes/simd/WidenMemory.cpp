@@ -1,0 +1,292 @@
+// Accesses: consecutive memory as one vector, anything else lane by lane.
+#include "dialects/ocl/Ocl.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "passes/simd/Widener.h"
+
+using namespace mlir;
+
+namespace kiln {
+namespace {
+
+// What the access says of its place, or what the type's own rule is.
+template <typename Access> unsigned alignmentOf(Access access, Type type, const DataLayout &layout) {
+  return unsigned(access.getAlignment().value_or(layout.getTypeABIAlignment(type)));
+}
+
+std::string distance(const LaneShape &where) {
+  return where.isStrided() ? ", " + std::to_string(where.stride) + " bytes from its neighbour's" : "";
+}
+
+// Is it a variable that each lane has for itself.
+bool isOwn(Value pointer) {
+  while (auto gep = pointer.getDefiningOp<LLVM::GEPOp>())
+    pointer = gep.getBase();
+  return bool(pointer.getDefiningOp<LLVM::AllocaOp>());
+}
+
+} // namespace
+
+bool Widener::isConsecutive(const LaneShape &shape, Type type) const {
+  if (!shape.isStrided() || shape.isUniform() || isa<LLVM::LLVMStructType, LLVM::LLVMArrayType>(type))
+    return false;
+  uint64_t bytes = layout_.getTypeSizeInBits(partType(type)).getFixedValue() / 8 * partCount(type);
+  return bytes && shape.stride == int64_t(bytes);
+}
+
+// No step to the next lane wraps around where the address was computed in a narrower type.
+Value Widener::guardsHold(const LaneShape &shape) {
+  Value holds;
+  for (Operation *guard : shape.guards) {
+    Value operand = guard->getOperand(0);
+    int64_t span = this->shape(operand).stride * int64_t(lanes_ - 1);
+    unsigned bits = operand.getType().getIntOrFloatBitWidth();
+    bool isSigned = isa<arith::ExtSIOp>(guard);
+    APInt low = isSigned ? APInt::getSignedMinValue(bits) : APInt::getZero(bits);
+    APInt high = isSigned ? APInt::getSignedMaxValue(bits) : APInt::getMaxValue(bits);
+    APInt distance(bits, uint64_t(span), /*isSigned=*/true, /*implicitTrunc=*/true);
+    bool rises = span > 0;
+    APInt limit = (rises ? high : low) - distance;
+    auto predicate = rises ? (isSigned ? arith::CmpIPredicate::sle : arith::CmpIPredicate::ule)
+                           : (isSigned ? arith::CmpIPredicate::sge : arith::CmpIPredicate::uge);
+    Value bound = arith::ConstantOp::create(b, loc, b.getIntegerAttr(operand.getType(), limit));
+    Value one = arith::CmpIOp::create(b, loc, predicate, first(operand), bound);
+    holds = holds ? arith::AndIOp::create(b, loc, holds, one).getResult() : one;
+  }
+  return holds;
+}
+
+// Each lane's flag for all components.
+Value Widener::flatMask(Value mask, unsigned count) {
+  if (!mask || count == 1)
+    return mask;
+  SmallVector<int64_t> order;
+  for (unsigned lane = 0; lane < lanes_; ++lane)
+    order.append(count, int64_t(lane));
+  return shuffle(mask, mask, order);
+}
+
+// Memory of this thread's own that lanes without a place of theirs may read.
+Value Widener::nowhere(Type type) {
+  if (!nowhere_) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(&to_.front());
+    Value room = arith::ConstantIntOp::create(b, loc, 128, 32);
+    nowhere_ = LLVM::AllocaOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext()), b.getI8Type(), room, 64);
+    nowhere_.getDefiningOp()->setAttr(LaneStrideAttr, b.getI64IntegerAttr(0)); // no work-item's own
+  }
+  if (nowhere_.getType() == type)
+    return nowhere_;
+  return LLVM::AddrSpaceCastOp::create(b, loc, type, nowhere_);
+}
+
+// ---- loads --------------------------------------------------------------------------------------------------------
+
+void Widener::widenLoad(LLVM::LoadOp load, Value mask) {
+  Value pointer = load.getAddr();
+  LaneShape where = shape(pointer);
+  if (where.isUniform())
+    return copyFirst(load, mask);
+  Type type = load.getType();
+  unsigned alignment = alignmentOf(load, type, layout_);
+  auto read = [&] { // of lanes' own memory all of it is there
+    return isConsecutive(where, type)
+               ? loadConsecutive(first(pointer), type, alignment, isOwn(pointer) ? Value() : mask)
+               : gather(pointer, type, alignment, mask);
+  };
+  if (!isConsecutive(where, type))
+    note("each work-item reads a place of its own" + distance(where));
+  if (where.guards.empty())
+    return setParts(load.getResult(), read());
+  SmallVector<Type> types(partCount(type), wide(partType(type)));
+  auto branch = scf::IfOp::create(b, loc, types, guardsHold(where), /*addThenBlock=*/true, /*addElseBlock=*/true);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    guardsHold_ = true;
+    scf::YieldOp::create(b, loc, read());
+    guardsHold_ = false;
+    b.setInsertionPointToStart(branch.elseBlock());
+    scf::YieldOp::create(b, loc, loadEach(parts(pointer)[0], type, alignment, mask));
+  }
+  setParts(load.getResult(), Parts(branch.getResults()));
+}
+
+// Calls body(lane) for each active lane, in a loop: short code for what happens hardly ever. `carried` are the values
+// that it changes.
+SmallVector<Value> Widener::forEachLane(Value mask, ValueRange carried,
+                                        llvm::function_ref<SmallVector<Value>(Value lane, ValueRange)> body) {
+  auto number = [&](int64_t value) { return arith::ConstantIntOp::create(b, loc, value, 32).getResult(); };
+  auto loop = scf::ForOp::create(b, loc, number(0), number(lanes_), number(1), carried);
+  OpBuilder::InsertionGuard guard(b);
+  if (carried.empty())
+    b.setInsertionPoint(loop.getBody()->getTerminator());
+  else
+    b.setInsertionPointToStart(loop.getBody());
+  Value lane = loop.getInductionVar();
+  SmallVector<Value> next;
+  if (!mask) {
+    next = body(lane, loop.getRegionIterArgs());
+  } else {
+    Value isActive = LLVM::ExtractElementOp::create(b, loc, mask, lane);
+    auto branch = scf::IfOp::create(b, loc, carried.getTypes(), isActive, /*addThenBlock=*/true, /*addElseBlock=*/true);
+    next.assign(branch.getResults().begin(), branch.getResults().end());
+    OpBuilder::InsertionGuard inner(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    scf::YieldOp::create(b, loc, body(lane, loop.getRegionIterArgs()));
+    b.setInsertionPointToStart(branch.elseBlock());
+    scf::YieldOp::create(b, loc, loop.getRegionIterArgs());
+  }
+  if (!carried.empty())
+    scf::YieldOp::create(b, loc, next);
+  return SmallVector<Value>(loop.getResults());
+}
+
+Widener::Parts Widener::loadEach(Value addresses, Type type, unsigned alignment, Value mask) {
+  Parts none(partCount(type), poison(wide(partType(type))));
+  return Parts(forEachLane(mask, none, [&](Value lane, ValueRange made) {
+    Value from = LLVM::ExtractElementOp::create(b, loc, addresses, lane);
+    Value value = LLVM::LoadOp::create(b, loc, type, from, alignment);
+    SmallVector<Value> next;
+    for (auto [part, vector] : llvm::enumerate(made)) {
+      Value scalar =
+          isa<VectorType>(type) ? vector::ExtractOp::create(b, loc, value, int64_t(part)).getResult() : value;
+      next.push_back(LLVM::InsertElementOp::create(b, loc, vector, scalar, lane));
+    }
+    return next;
+  }));
+}
+
+void Widener::storeEach(Value addresses, Type type, unsigned alignment, Value value, Value mask) {
+  Parts own = parts(value);
+  forEachLane(mask, {}, [&](Value lane, ValueRange) {
+    SmallVector<Value> components;
+    for (Value part : own)
+      components.push_back(LLVM::ExtractElementOp::create(b, loc, part, lane));
+    Value one = components[0];
+    if (auto vector = dyn_cast<VectorType>(type))
+      one = vector::FromElementsOp::create(b, loc, vector, components);
+    Value to = LLVM::ExtractElementOp::create(b, loc, addresses, lane);
+    LLVM::StoreOp::create(b, loc, one, to, alignment);
+    return SmallVector<Value>();
+  });
+}
+
+Widener::Parts Widener::loadConsecutive(Value from, Type type, unsigned alignment, Value mask) {
+  unsigned count = partCount(type);
+  auto flatType = VectorType::get({int64_t(count) * lanes_}, partType(type));
+  auto whole = [&] { return LLVM::LoadOp::create(b, loc, flatType, from, alignment).getResult(); };
+  auto masked = [&] {
+    return LLVM::MaskedLoadOp::create(b, loc, flatType, from, flatMask(mask, count), /*pass_thru=*/Value(), alignment)
+        .getResult();
+  };
+  Value flat;
+  if (!mask)
+    flat = whole();
+  else if (layout_.getTypeSizeInBits(partType(type)).getFixedValue() >= 32)
+    flat = masked();
+  else
+    flat = loadWithinPage(from, flatType, whole, masked);
+  return count == 1 ? Parts{flat} : deinterleave(flat, count);
+}
+
+// Not every processor has masks for narrow numbers. Some lane is active, so that its page is there, and where all of
+// the vector lies in one page it may be read.
+Value Widener::loadWithinPage(Value from, VectorType type, llvm::function_ref<Value()> whole,
+                              llvm::function_ref<Value()> masked) {
+  constexpr int64_t Page = 4096;
+  const int64_t bytes = int64_t(layout_.getTypeSize(type).getFixedValue());
+  auto number = [&](int64_t value) { return arith::ConstantIntOp::create(b, loc, value, 64).getResult(); };
+  Value address = LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), from);
+  Value offset = arith::AndIOp::create(b, loc, address, number(Page - 1));
+  Value isWithin = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule, offset, number(Page - bytes));
+  auto branch = scf::IfOp::create(b, loc, TypeRange(type), isWithin, /*addThenBlock=*/true, /*addElseBlock=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  scf::YieldOp::create(b, loc, whole());
+  b.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(b, loc, masked());
+  return branch.getResult(0);
+}
+
+// One load a lane; a lane that is not active reads from a place that is always there, so that none needs a branch.
+Widener::Parts Widener::gather(Value pointer, Type type, unsigned alignment, Value mask) {
+  Value addresses;
+  if (mask) {
+    const LaneShape where = shape(pointer);
+    Value own = where.isStrided() ? risingAddress(first(pointer), where.stride) : Value(parts(pointer)[0]);
+    addresses = arith::SelectOp::create(b, loc, mask, own, splat(nowhere(pointer.getType())));
+  }
+  unsigned count = partCount(type);
+  SmallVector<Value> loaded;
+  for (unsigned lane = 0; lane < lanes_; ++lane) {
+    Value from = mask ? extract(addresses, lane) : this->lane(pointer, lane);
+    loaded.push_back(LLVM::LoadOp::create(b, loc, type, from, std::min(alignment, 64u)));
+  }
+  Parts made(count, poison(wide(partType(type))));
+  for (unsigned lane = 0; lane < lanes_; ++lane)
+    for (unsigned part = 0; part < count; ++part) {
+      Value scalar = count == 1 && !isa<VectorType>(type)
+                         ? loaded[lane]
+                         : vector::ExtractOp::create(b, loc, loaded[lane], int64_t(part)).getResult();
+      made[part] = insert(scalar, made[part], lane);
+    }
+  return made;
+}
+
+// ---- stores -------------------------------------------------------------------------------------------------------
+
+void Widener::widenStore(LLVM::StoreOp store, Value mask) {
+  Value pointer = store.getAddr(), value = store.getValue();
+  LaneShape where = shape(pointer);
+  Type type = value.getType();
+  unsigned alignment = alignmentOf(store, type, layout_);
+  if (where.isUniform() && shape(value).isUniform())
+    return copyFirst(store, mask); // some lane is active
+  auto write = [&] {
+    isConsecutive(where, type) ? storeConsecutive(first(pointer), type, alignment, value, mask, isOwn(pointer))
+                               : scatter(pointer, type, alignment, value, mask);
+  };
+  if (!isConsecutive(where, type))
+    note("each work-item writes a place of its own" + distance(where));
+  if (where.guards.empty())
+    return write();
+  parts(value);
+  auto branch = scf::IfOp::create(b, loc, TypeRange(), guardsHold(where), /*addThenBlock=*/true, /*addElseBlock=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  guardsHold_ = true;
+  write();
+  guardsHold_ = false;
+  scf::YieldOp::create(b, loc);
+  b.setInsertionPointToStart(branch.elseBlock());
+  storeEach(parts(pointer)[0], type, alignment, value, mask);
+  scf::YieldOp::create(b, loc);
+}
+
+void Widener::storeConsecutive(Value to, Type type, unsigned alignment, Value value, Value mask, bool isOwn) {
+  unsigned count = partCount(type);
+  Value flat = count == 1 ? parts(value)[0] : interleave(parts(value));
+  if (mask && isOwn) { // nobody else sees what is written again, and LLVM sees through it
+    Value old = LLVM::LoadOp::create(b, loc, flat.getType(), to, alignment);
+    flat = arith::SelectOp::create(b, loc, flatMask(mask, count), flat, old);
+    mask = {};
+  }
+  if (mask)
+    LLVM::MaskedStoreOp::create(b, loc, flat, to, flatMask(mask, count), b.getI32IntegerAttr(int32_t(alignment)));
+  else
+    LLVM::StoreOp::create(b, loc, flat, to, alignment);
+}
+
+// In the order of the lanes, so that of several that write one place the last one wins, as it does in a loop.
+void Widener::scatter(Value pointer, Type type, unsigned alignment, Value value, Value mask) {
+  for (unsigned lane = 0; lane < lanes_; ++lane) {
+    OpBuilder::InsertionGuard guard(b);
+    if (mask) {
+      auto branch = scf::IfOp::create(b, loc, extract(mask, lane), /*withElseRegion=*/false);
+      b.setInsertionPointToStart(branch.thenBlock());
+    }
+    LLVM::StoreOp::create(b, loc, this->lane(value, lane), this->lane(pointer, lane), alignment);
+  }
+}
+
+} // namespace kiln

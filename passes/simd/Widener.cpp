@@ -1,0 +1,443 @@
+#include "passes/simd/Widener.h"
+#include "dialects/ocl/Ocl.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace kiln {
+
+Widener::Widener(wg::ParallelOp from, const LaneShapes &shapes, unsigned lanes, unsigned maskBits, Region &to)
+    : from_(from), shapes_(shapes), lanes_(lanes), maskBits_(maskBits), to_(to), layout_(DataLayout::closest(from)),
+      b(from.getContext()), loc(from.getLoc()) {}
+
+void Widener::run() {
+  b.createBlock(&to_);
+  Value maskSlot = from_.getMask();
+  if (!maskSlot) {
+    widenBlock(from_.getBody().front(), {});
+    Value more = told_.all && !told_.more ? arith::ConstantIntOp::create(b, loc, 1, 1).getResult() : told_.more;
+    wg::YieldOp::create(b, loc, told_.all, more);
+    return;
+  }
+  Value address = wg::AddressOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext()), maskSlot);
+  Value flags = LLVM::LoadOp::create(b, loc, wide(b.getI8Type()), address, 1);
+  Value zero = splat(arith::ConstantIntOp::create(b, loc, 0, 8));
+  Value mask = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, flags, zero);
+  auto branch = scf::IfOp::create(b, loc, any(mask), /*withElseRegion=*/false);
+  wg::YieldOp::create(b, loc);
+  b.setInsertionPointToStart(branch.thenBlock());
+  widenBlock(from_.getBody().front(), mask);
+}
+
+// ---- values -------------------------------------------------------------------------------------------------------
+
+Value Widener::first(Value value) {
+  if (!from_.getBody().isAncestor(value.getParentRegion()))
+    return value;
+  return forms_.find(value)->second.first;
+}
+
+// Made where the first lane's is known, so that every use can have it. A varying address is made where it is used.
+const Widener::Parts &Widener::parts(Value value) {
+  if (Forms &known = forms_[value]; !known.parts.empty())
+    return known.parts;
+  if (!hasFirst(value)) {
+    lastAddress_ = {wideCopy(value.getDefiningOp())};
+    return lastAddress_;
+  }
+  OpBuilder::InsertionGuard guard(b);
+  Value lane0 = first(value);
+  if (!to_.isAncestor(lane0.getParentRegion()))
+    b.setInsertionPointToStart(&to_.front());
+  else
+    b.setInsertionPointAfterValue(lane0);
+  Parts made = partsOfStrided(value, lane0, shape(value));
+  return forms_[value].parts = std::move(made);
+}
+
+Value Widener::wideCopy(Operation *op) {
+  SmallVector<Value> operands;
+  for (Value operand : op->getOperands())
+    operands.push_back(isa<LLVM::GEPOp>(op) && shape(operand).isUniform() ? first(operand) : Value(parts(operand)[0]));
+  return b
+      .insert(Operation::create(loc, op->getName(), wide(op->getResult(0).getType()), operands,
+                                NamedAttrList(op->getDiscardableAttrDictionary()), op->getPropertiesStorage()))
+      ->getResult(0);
+}
+
+Widener::Parts Widener::partsOfStrided(Value value, Value first, const LaneShape &shape) {
+  Parts made;
+  if (auto vector = dyn_cast<VectorType>(value.getType())) {
+    for (int64_t part = 0; part < vector.getNumElements(); ++part)
+      made.push_back(splat(vector::ExtractOp::create(b, loc, first, part)));
+    return made;
+  }
+  if (shape.isUniform())
+    return {splat(first)};
+  if (!shape.guards.empty()) // not strided if they fail: computed anew
+    return {wideCopy(value.getDefiningOp())};
+  if (isa<LLVM::LLVMPointerType>(value.getType()))
+    return {risingAddress(first, shape.stride)};
+  return {rising(first, shape.stride)};
+}
+
+Value Widener::risingAddress(Value first, int64_t stride) {
+  SmallVector<Attribute> steps;
+  for (unsigned lane = 0; lane < lanes_; ++lane)
+    steps.push_back(b.getI64IntegerAttr(int64_t(lane) * stride));
+  Value offsets = constant(b.getI64Type(), steps);
+  return LLVM::GEPOp::create(b, loc, wide(first.getType()), b.getI8Type(), first, ValueRange{offsets});
+}
+
+Value Widener::rising(Value first, int64_t stride) {
+  Type type = first.getType();
+  SmallVector<Attribute> steps;
+  const unsigned width = isa<IndexType>(type) ? 64 : type.getIntOrFloatBitWidth();
+  for (unsigned lane = 0; lane < lanes_; ++lane)
+    steps.push_back(IntegerAttr::get(type, APInt(width, uint64_t(int64_t(lane) * stride), true, true)));
+  return arith::AddIOp::create(b, loc, splat(first), constant(type, steps));
+}
+
+// One lane's value, at the place where code is being built.
+Value Widener::lane(Value value, unsigned lane) {
+  LaneShape known = shape(value);
+  if (known.isUniform() || (lane == 0 && known.isStrided()))
+    return first(value);
+  if (known.isStrided() && (guardsHold_ || known.guards.empty())) {
+    int64_t distance = int64_t(lane) * known.stride;
+    if (isa<LLVM::LLVMPointerType>(value.getType()))
+      return LLVM::GEPOp::create(b, loc, value.getType(), b.getI8Type(), first(value),
+                                 ArrayRef<LLVM::GEPArg>{int32_t(distance)});
+    Value step = arith::ConstantOp::create(b, loc, b.getIntegerAttr(value.getType(), distance));
+    return arith::AddIOp::create(b, loc, first(value), step);
+  }
+  // An address, computed from its lane's indices as they are: they are narrower than addresses, and instructions add
+  // them to the base for nothing.
+  Operation *op = value.getDefiningOp();
+  if (op && (isa<arith::ExtSIOp, arith::ExtUIOp>(op) || forms_[value].parts.empty())) {
+    IRMapping mapping;
+    for (Value operand : op->getOperands())
+      mapping.map(operand, this->lane(operand, lane));
+    return b.clone(*op, mapping)->getResult(0);
+  }
+  return laneOfParts(parts(value), value.getType(), lane);
+}
+
+Value Widener::laneOfParts(ArrayRef<Value> parts, Type type, unsigned lane) {
+  if (!isa<VectorType>(type))
+    return extract(parts[0], lane);
+  SmallVector<Value> components;
+  for (Value part : parts)
+    components.push_back(extract(part, lane));
+  return vector::FromElementsOp::create(b, loc, cast<VectorType>(type), components);
+}
+
+// ---- pieces of code -----------------------------------------------------------------------------------------------
+
+unsigned Widener::partCount(Type type) {
+  auto vector = dyn_cast<VectorType>(type);
+  return vector ? unsigned(vector.getNumElements()) : 1;
+}
+Type Widener::partType(Type type) {
+  auto vector = dyn_cast<VectorType>(type);
+  return vector ? vector.getElementType() : type;
+}
+
+Value Widener::splat(Value scalar) {
+  if (isa<LLVM::LLVMPointerType>(scalar.getType())) { // vector.broadcast takes numbers only
+    Value zero = constant(b.getI64Type(), SmallVector<Attribute>(lanes_, b.getI64IntegerAttr(0)));
+    return LLVM::GEPOp::create(b, loc, wide(scalar.getType()), b.getI8Type(), scalar, ValueRange{zero});
+  }
+  if (Attribute number; matchPattern(scalar, m_Constant(&number)) && isa<IntegerAttr, FloatAttr>(number))
+    return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(wide(scalar.getType()), number));
+  return vector::BroadcastOp::create(b, loc, wide(scalar.getType()), scalar);
+}
+
+Value Widener::constant(Type type, ArrayRef<Attribute> elements) {
+  return arith::ConstantOp::create(b, loc,
+                                   DenseElementsAttr::get(VectorType::get(int64_t(elements.size()), type), elements));
+}
+
+Value Widener::poison(Type type) { return ub::PoisonOp::create(b, loc, type); }
+
+Value Widener::extract(Value vector, unsigned lane) { return vector::ExtractOp::create(b, loc, vector, int64_t(lane)); }
+
+Value Widener::insert(Value scalar, Value vector, unsigned lane) {
+  return vector::InsertOp::create(b, loc, scalar, vector, int64_t(lane));
+}
+
+Value Widener::shuffle(Value a, Value other, ArrayRef<int64_t> order) {
+  SmallVector<int32_t> narrow(order.begin(), order.end());
+  return LLVM::ShuffleVectorOp::create(b, loc, a, other, narrow);
+}
+
+Value Widener::bits(Value mask) { return LLVM::BitcastOp::create(b, loc, b.getIntegerType(lanes_), mask); }
+Value Widener::any(Value mask) {
+  Value none = arith::ConstantIntOp::create(b, loc, 0, lanes_);
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, bits(mask), none);
+}
+Value Widener::all(Value mask) {
+  Value everyone = arith::ConstantIntOp::create(b, loc, -1, lanes_);
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, bits(mask), everyone);
+}
+Value Widener::both(Value mask, Value condition) {
+  return mask ? arith::AndIOp::create(b, loc, mask, condition).getResult() : condition;
+}
+Value Widener::negated(Value mask) {
+  Value yes = splat(arith::ConstantIntOp::create(b, loc, 1, 1));
+  return arith::XOrIOp::create(b, loc, mask, yes);
+}
+
+// Pairs of vectors are joined, then pairs of pairs, and one shuffle puts them in order.
+Value Widener::interleave(ArrayRef<Value> parts) {
+  SmallVector<Value> joined(parts);
+  unsigned count = unsigned(parts.size());
+  while (!llvm::isPowerOf2_64(joined.size()))
+    joined.push_back(poison(joined[0].getType()));
+  int64_t length = lanes_;
+  for (; joined.size() > 1; length *= 2) {
+    SmallVector<int64_t> order(2 * length);
+    for (int64_t at = 0; at < 2 * length; ++at)
+      order[at] = at;
+    SmallVector<Value> next;
+    for (size_t at = 0; at < joined.size(); at += 2)
+      next.push_back(shuffle(joined[at], joined[at + 1], order));
+    joined = std::move(next);
+  }
+  SmallVector<int64_t> order;
+  for (unsigned lane = 0; lane < lanes_; ++lane)
+    for (unsigned part = 0; part < count; ++part)
+      order.push_back(int64_t(part) * lanes_ + lane);
+  return shuffle(joined[0], joined[0], order);
+}
+
+Widener::Parts Widener::deinterleave(Value flat, unsigned count) {
+  Parts parts;
+  for (unsigned part = 0; part < count; ++part) {
+    SmallVector<int64_t> order;
+    for (unsigned lane = 0; lane < lanes_; ++lane)
+      order.push_back(int64_t(lane) * count + part);
+    parts.push_back(shuffle(flat, flat, order));
+  }
+  return parts;
+}
+
+// ---- operations ---------------------------------------------------------------------------------------------------
+
+void Widener::widenBlock(Block &block, Value mask) {
+  for (Operation &op : block.without_terminator()) {
+    loc = op.getLoc();
+    widenOperation(&op, mask);
+  }
+}
+
+void Widener::widenOperation(Operation *op, Value mask) {
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    return widenIf(branch, mask);
+  if (auto loop = dyn_cast<scf::WhileOp>(op))
+    return widenWhile(loop, mask);
+  if (auto load = dyn_cast<LLVM::LoadOp>(op); load && !load.getVolatile_())
+    return widenLoad(load, mask);
+  if (auto store = dyn_cast<LLVM::StoreOp>(op); store && !store.getVolatile_())
+    return widenStore(store, mask);
+  bool isQuery = isa<ocl::QueryOp, ocl::LinearQueryOp, wg::AddressOp, LLVM::AllocaOp>(op);
+  bool keepsFirst = op->getNumResults() > 0 && llvm::all_of(op->getResults(), [&](Value v) { return hasFirst(v); });
+  if (isQuery || isa<ocl::FenceOp>(op) || (keepsFirst && (isMemoryEffectFree(op) || isa<wg::ReadOp>(op))))
+    return copyFirst(op, mask);
+  if (isa<LLVM::DbgValueOp, LLVM::DbgDeclareOp>(op))
+    return;
+  if (widenVectorOperation(op))
+    return;
+  if (auto gep = dyn_cast<LLVM::GEPOp>(op); gep && isMemoryEffectFree(op))
+    return; // addresses are computed where they are used
+  if (isElementwise(op))
+    return widenElementwise(op);
+  laneByLane(op, mask);
+}
+
+void Widener::copyFirst(Operation *op, Value mask) {
+  IRMapping mapping;
+  bool isUniform = true;
+  for (Value operand : op->getOperands()) {
+    mapping.map(operand, first(operand));
+    isUniform &= shape(operand).isUniform();
+  }
+  Operation *copy = b.clone(*op, mapping);
+  // Lane 0 stands for the others here, and may be one of those that do not come here: what it never promised does not
+  // hold of it.
+  if (mask && !isUniform) {
+    if (auto address = dyn_cast<LLVM::GEPOp>(copy))
+      address.setNoWrapFlags(LLVM::GEPNoWrapFlags::none);
+    else if (isa<arith::ArithIntegerOverflowFlagsInterface>(copy))
+      copy->setAttr("overflowFlags",
+                    arith::IntegerOverflowFlagsAttr::get(b.getContext(), arith::IntegerOverflowFlags::none));
+  }
+  for (auto [from, to] : llvm::zip(op->getResults(), copy->getResults()))
+    setFirst(from, to);
+}
+
+bool Widener::isElementwise(Operation *op) const {
+  if (op->getNumResults() == 0 || op->getNumRegions() || !isMemoryEffectFree(op))
+    return false;
+  auto isNumber = [](Type type) {
+    Type element = partType(type);
+    return isa<IntegerType, FloatType, IndexType, LLVM::LLVMPointerType>(element);
+  };
+  if (!llvm::all_of(op->getOperandTypes(), isNumber) || !llvm::all_of(op->getResultTypes(), isNumber))
+    return false;
+  return OpTrait::hasElementwiseMappableTraits(op) ||
+         isa<ocl::MathOp, ocl::ConvertOp, LLVM::BitReverseOp, LLVM::ICmpOp, LLVM::PtrToIntOp, LLVM::IntToPtrOp,
+             LLVM::AddrSpaceCastOp, LLVM::FreezeOp, LLVM::FshlOp, LLVM::FshrOp>(op);
+}
+
+// Numbers of 64 bits that are known to fit in 31: half as many vectors, and conversions that every processor has.
+bool Widener::widenNarrowed(Operation *op) {
+  auto isNarrow = [&](Value value) {
+    return value.getType().isInteger(64) && shape(value).max <= uint64_t(std::numeric_limits<int32_t>::max());
+  };
+  const bool converts = isa<arith::UIToFPOp, arith::SIToFPOp>(op);
+  if ((!converts && !isa<arith::CmpIOp>(op)) || !llvm::all_of(op->getOperands(), isNarrow))
+    return false;
+  SmallVector<Value> operands;
+  for (Value operand : op->getOperands()) {
+    if (!hasFirst(operand)) {
+      operands.push_back(arith::TruncIOp::create(b, loc, wide(b.getI32Type()), parts(operand)[0]));
+      continue;
+    }
+    LaneShape narrow = shape(operand);
+    Value number = arith::TruncIOp::create(b, loc, b.getI32Type(), first(operand));
+    operands.push_back(narrow.isUniform() ? splat(number) : rising(number, narrow.stride));
+  }
+  if (converts)
+    setParts(op->getResult(0), {arith::SIToFPOp::create(b, loc, wide(op->getResult(0).getType()), operands[0])});
+  else
+    setParts(op->getResult(0),
+             {arith::CmpIOp::create(b, loc, cast<arith::CmpIOp>(op).getPredicate(), operands[0], operands[1])});
+  return true;
+}
+
+void Widener::widenElementwise(Operation *op) {
+  if (widenNarrowed(op))
+    return;
+  unsigned count = partCount(op->getResult(0).getType());
+  SmallVector<Parts> results(op->getNumResults());
+  for (unsigned part = 0; part < count; ++part) {
+    SmallVector<Value> operands;
+    for (Value operand : op->getOperands()) {
+      const Parts &own = parts(operand);
+      operands.push_back(own.size() == 1 ? own[0] : own[part]);
+    }
+    SmallVector<Type> types;
+    for (Type type : op->getResultTypes())
+      types.push_back(wide(partType(type)));
+    Operation *made =
+        b.insert(Operation::create(loc, op->getName(), types, operands,
+                                   NamedAttrList(op->getDiscardableAttrDictionary()), op->getPropertiesStorage()));
+    for (auto [index, value] : llvm::enumerate(made->getResults()))
+      results[index].push_back(value);
+  }
+  for (auto [value, own] : llvm::zip(op->getResults(), results))
+    setParts(value, own);
+}
+
+// What is done with the components of short vectors costs nothing, as they are apart.
+bool Widener::widenVectorOperation(Operation *op) {
+  auto staticAt = [](auto access) -> std::optional<int64_t> {
+    if (!access.getDynamicPosition().empty() || access.getStaticPosition().size() != 1)
+      return {};
+    return access.getStaticPosition()[0];
+  };
+  if (auto access = dyn_cast<vector::ExtractOp>(op)) {
+    const auto at = staticAt(access);
+    if (!at)
+      return false;
+    setParts(access.getResult(), {parts(access.getSource())[size_t(*at)]});
+  } else if (auto access = dyn_cast<vector::InsertOp>(op)) {
+    const auto at = staticAt(access);
+    if (!at)
+      return false;
+    Parts made = parts(access.getDest());
+    made[size_t(*at)] = parts(access.getValueToStore())[0];
+    setParts(access.getResult(), made);
+  } else if (isa<vector::FromElementsOp>(op)) {
+    Parts made;
+    for (Value element : op->getOperands())
+      made.push_back(parts(element)[0]);
+    setParts(op->getResult(0), made);
+  } else if (auto broadcast = dyn_cast<vector::BroadcastOp>(op)) {
+    if (isa<VectorType>(broadcast.getSourceType()))
+      return false;
+    setParts(broadcast.getResult(), Parts(partCount(broadcast.getType()), parts(broadcast.getSource())[0]));
+  } else if (auto mix = dyn_cast<vector::ShuffleOp>(op)) {
+    Parts all = parts(mix.getV1());
+    llvm::append_range(all, Parts(parts(mix.getV2())));
+    Parts made;
+    for (int64_t at : mix.getMask())
+      made.push_back(at < 0 ? poison(all[0].getType()) : all[size_t(at)]);
+    setParts(mix.getResult(), made);
+  } else if (isa<vector::BitCastOp, arith::BitcastOp, LLVM::BitcastOp>(op)) {
+    Type from = op->getOperand(0).getType(), to = op->getResult(0).getType();
+    unsigned fromCount = partCount(from), toCount = partCount(to);
+    if (fromCount == toCount)
+      return false; // each by itself
+    if (isa<LLVM::LLVMPointerType>(partType(from)) || isa<LLVM::LLVMPointerType>(partType(to)))
+      return false;
+    Value flat = fromCount == 1 ? parts(op->getOperand(0))[0] : interleave(parts(op->getOperand(0)));
+    auto flatType = VectorType::get({int64_t(toCount) * lanes_}, partType(to));
+    flat = LLVM::BitcastOp::create(b, loc, flatType, flat);
+    setParts(op->getResult(0), toCount == 1 ? Parts{flat} : deinterleave(flat, toCount));
+  } else {
+    return false;
+  }
+  return true;
+}
+
+// What has no form for vectors is done by each active lane in its turn.
+void Widener::laneByLane(Operation *op, Value mask) {
+  note("'" + op->getName().getStringRef() + "' is done by one work-item after the other");
+  bool guarded = mask && !isMemoryEffectFree(op);
+  SmallVector<Parts> results;
+  for (Value result : op->getResults())
+    results.emplace_back(partCount(result.getType()), poison(wide(partType(result.getType()))));
+  SmallVector<Type> types(op->getResultTypes());
+  for (unsigned lane = 0; lane < lanes_; ++lane) {
+    SmallVector<Value> values;
+    auto copy = [&] {
+      IRMapping mapping;
+      for (Value operand : op->getOperands())
+        mapping.map(operand, this->lane(operand, lane));
+      Operation *made = b.clone(*op, mapping);
+      values.assign(made->getResults().begin(), made->getResults().end());
+    };
+    if (!guarded) {
+      copy();
+    } else {
+      auto branch = scf::IfOp::create(b, loc, types, extract(mask, lane), /*addThenBlock=*/true,
+                                      /*addElseBlock=*/!types.empty());
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(branch.thenBlock());
+      copy();
+      scf::YieldOp::create(b, loc, values);
+      if (!types.empty()) {
+        b.setInsertionPointToStart(branch.elseBlock());
+        scf::YieldOp::create(b, loc, llvm::map_to_vector(types, [&](Type type) { return poison(type); }));
+      }
+      values.assign(branch.getResults().begin(), branch.getResults().end());
+    }
+    for (auto [value, own] : llvm::zip(values, results))
+      for (auto [part, vector] : llvm::enumerate(own)) {
+        Value scalar = isa<VectorType>(value.getType())
+                           ? vector::ExtractOp::create(b, loc, value, int64_t(part)).getResult()
+                           : value;
+        vector = insert(scalar, vector, lane);
+      }
+  }
+  for (auto [value, own] : llvm::zip(op->getResults(), results))
+    setParts(value, own);
+}
+
+} // namespace kiln

@@ -1,0 +1,149 @@
+// Writes the code that does for a vector of work-items what a region's body does for one.
+//
+// A value of the body is kept in one or both of two forms. `first`: lane 0's alone, for uniform and strided values. And
+// `parts`: one vector over the lanes for a number, N of them for a vector of N components, which thereby costs no
+// shuffle where components are used one by one. The second is made from the first where somebody asks for it.
+//
+// Widener.cpp has operations, WidenMemory.cpp accesses, WidenFlow.cpp branches and loops, Conditions.cpp what
+// they ask. A mask is a vector of i1; no
+// mask means that all lanes are active. Code under a mask is reached only if some lane is.
+#pragma once
+#include "dialects/wg/Wg.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "passes/analysis/LaneShapes.h"
+
+namespace kiln {
+
+class Widener {
+public:
+  /// `maskBits`: how wide flags are that live through branches and loops.
+  Widener(wg::ParallelOp from, const LaneShapes &shapes, unsigned lanes, unsigned maskBits, mlir::Region &to);
+  void run();
+  /// What did not become one operation of a vector, and why.
+  struct Note {
+    mlir::Location place;
+    std::string sentence;
+  };
+  llvm::ArrayRef<Note> notes() const { return notes_; }
+
+private:
+  using Parts = llvm::SmallVector<mlir::Value, 4>;
+  struct Forms {
+    mlir::Value first;
+    Parts parts;
+  };
+
+  void note(const llvm::Twine &sentence) { notes_.push_back({loc, sentence.str()}); }
+
+  // ---- values
+  // --------------------------------------------------------------------------------------------------------
+  LaneShape shape(mlir::Value value) const { return shapes_.of(value); }
+  bool hasFirst(mlir::Value value) const { return shape(value).isStrided(); }
+  mlir::Value first(mlir::Value value);
+  const Parts &parts(mlir::Value value);
+  Parts partsOfStrided(mlir::Value value, mlir::Value first, const LaneShape &shape);
+  mlir::Value rising(mlir::Value first, int64_t stride);
+  mlir::Value risingAddress(mlir::Value first, int64_t stride);
+  mlir::Value wideCopy(mlir::Operation *op);
+  mlir::Value lane(mlir::Value value, unsigned lane);
+  mlir::Value laneOfParts(llvm::ArrayRef<mlir::Value> parts, mlir::Type type, unsigned lane);
+  void setFirst(mlir::Value value, mlir::Value first) { forms_[value].first = first; }
+  void setParts(mlir::Value value, Parts parts) { forms_[value].parts = std::move(parts); }
+
+  // ---- pieces of code
+  // ------------------------------------------------------------------------------------------------
+  mlir::VectorType wide(mlir::Type element) const { return mlir::VectorType::get({int64_t(lanes_)}, element); }
+  static unsigned partCount(mlir::Type type);
+  static mlir::Type partType(mlir::Type type);
+  mlir::Value splat(mlir::Value scalar);
+  mlir::Value constant(mlir::Type type, llvm::ArrayRef<mlir::Attribute> elements);
+  mlir::Value poison(mlir::Type type);
+  mlir::Value extract(mlir::Value vector, unsigned lane);
+  mlir::Value insert(mlir::Value scalar, mlir::Value vector, unsigned lane);
+  mlir::Value shuffle(mlir::Value a, mlir::Value b, llvm::ArrayRef<int64_t> order);
+  mlir::Value bits(mlir::Value mask);
+  mlir::Value any(mlir::Value mask);
+  mlir::Value all(mlir::Value mask);
+  mlir::Value both(mlir::Value mask, mlir::Value condition);
+  mlir::Value negated(mlir::Value mask);
+  /// Components next to each other, item by item, and back.
+  mlir::Value interleave(llvm::ArrayRef<mlir::Value> parts);
+  Parts deinterleave(mlir::Value flat, unsigned count);
+
+  // ---- operations
+  // ----------------------------------------------------------------------------------------------------
+  void widenBlock(mlir::Block &block, mlir::Value mask);
+  void widenOperation(mlir::Operation *op, mlir::Value mask);
+  void copyFirst(mlir::Operation *op, mlir::Value mask);
+  bool isElementwise(mlir::Operation *op) const;
+  bool widenNarrowed(mlir::Operation *op);
+  void widenElementwise(mlir::Operation *op);
+  bool widenVectorOperation(mlir::Operation *op);
+  void laneByLane(mlir::Operation *op, mlir::Value mask);
+
+  // ---- memory
+  // --------------------------------------------------------------------------------------------------------
+  void widenLoad(mlir::LLVM::LoadOp load, mlir::Value mask);
+  void widenStore(mlir::LLVM::StoreOp store, mlir::Value mask);
+  Parts loadConsecutive(mlir::Value from, mlir::Type type, unsigned alignment, mlir::Value mask);
+  mlir::Value loadWithinPage(mlir::Value from, mlir::VectorType type, llvm::function_ref<mlir::Value()> whole,
+                             llvm::function_ref<mlir::Value()> masked);
+  void storeConsecutive(mlir::Value to, mlir::Type type, unsigned alignment, mlir::Value value, mlir::Value mask,
+                        bool isOwn);
+  Parts loadEach(mlir::Value addresses, mlir::Type type, unsigned alignment, mlir::Value mask);
+  void storeEach(mlir::Value addresses, mlir::Type type, unsigned alignment, mlir::Value value, mlir::Value mask);
+  llvm::SmallVector<mlir::Value>
+  forEachLane(mlir::Value mask, mlir::ValueRange carried,
+              llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::Value, mlir::ValueRange)> body);
+  Parts gather(mlir::Value pointer, mlir::Type type, unsigned alignment, mlir::Value mask);
+  void scatter(mlir::Value pointer, mlir::Type type, unsigned alignment, mlir::Value value, mlir::Value mask);
+  bool isConsecutive(const LaneShape &shape, mlir::Type type) const;
+  mlir::Value guardsHold(const LaneShape &shape);
+  mlir::Value flatMask(mlir::Value mask, unsigned count);
+  mlir::Value nowhere(mlir::Type type);
+
+  // ---- conditions
+  // ----------------------------------------------------------------------------------------------------
+  /// Scalars that answer for a vector of conditions, where an order of the lanes allows it.
+  struct Answer {
+    mlir::Value all;
+    mlir::Value any;       // null: not known without the vector
+    mlir::Value more;      // may this vector's lanes or later ones say yes; null: they may
+    bool isPrefix = false; // once a lane says no, all behind it do
+  };
+  std::optional<Answer> answer(mlir::Value condition);
+  std::optional<Answer> answerComparison(mlir::arith::CmpIOp op);
+
+  // ---- flow
+  // ----------------------------------------------------------------------------------------------------------
+  void widenIf(mlir::scf::IfOp op, mlir::Value mask);
+  void widenUniformIf(mlir::scf::IfOp op, mlir::Value mask);
+  void widenSelect(mlir::scf::IfOp op, mlir::Value condition, mlir::Value mask, mlir::Value anyTakes = {});
+  Parts branchValues(mlir::Region &region, mlir::Value mask, mlir::ResultRange results);
+  void widenWhile(mlir::scf::WhileOp op, mlir::Value mask);
+  mlir::Type flowType(mlir::Type part);
+  mlir::Value toFlow(mlir::Value part);
+  mlir::Value fromFlow(mlir::Value part, mlir::Type element);
+  void forms(mlir::Value value, bool asFirst, Parts &to);
+  Parts takeParts(mlir::Type type, llvm::ArrayRef<mlir::Value> &from);
+  void takeForms(mlir::Value value, bool asFirst, llvm::ArrayRef<mlir::Value> &from);
+  llvm::SmallVector<mlir::Type> formTypes(mlir::Type type, bool asFirst);
+
+  wg::ParallelOp from_;
+  const LaneShapes &shapes_;
+  const unsigned lanes_, maskBits_;
+  mlir::Region &to_;
+  mlir::DataLayout layout_;
+  mlir::OpBuilder b;
+  mlir::Location loc;
+  llvm::DenseMap<mlir::Value, Forms> forms_;
+  llvm::SmallVector<Note> notes_;
+  Parts lastAddress_;
+  mlir::Value nowhere_;
+  bool guardsHold_ = false; // in the code that is being built
+  Answer told_;             // what the end of the body says of this vector
+  unsigned copies_ = 0;     // of code that stands twice: for all lanes, and for some
+};
+
+} // namespace kiln

@@ -1,0 +1,11 @@
+// How many vectors of the machine's own width one vector of work-items is best made of.
+#pragma once
+#include "passes/analysis/LaneShapes.h"
+
+namespace kiln {
+
+/// Several where a short loop is a chain of dependent operations, which more of them side by side fill: four where all
+/// lanes go round together, two where each leaves by itself. Otherwise one.
+unsigned vectorsAbreast(mlir::Region &body, const LaneShapes &shapes);
+
+} // namespace kiln

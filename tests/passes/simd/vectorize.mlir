@@ -1,0 +1,201 @@
+// RUN: kiln-opt %s --wg-vectorize="lanes=8" | FileCheck %s
+// RUN: kiln-opt %s --wg-vectorize="lanes=8 local-size=64,1,1" | FileCheck %s --check-prefix=SIZED
+// RUN: kiln-opt %s --wg-vectorize="lanes=1" | FileCheck %s --check-prefix=NONE
+// RUN: kiln-opt %s --wg-vectorize="lanes=8" --convert-scf-to-cf --wg-lower-parallel | FileCheck %s --check-prefix=LOOPS
+
+// NONE-NOT: lanes
+
+// Consecutive memory is one access, what all lanes share stays scalar, and the address of lane 0 stands for all.
+// CHECK-LABEL: func.func @scale
+// CHECK: lanes 8 {
+// CHECK: %[[K:.*]] = vector.broadcast %arg1 : f32 to vector<8xf32>
+// CHECK: %[[G:.*]] = ocl.query global_id
+// CHECK: %[[P:.*]] = llvm.getelementptr %arg0[%[[G]]]
+// CHECK: %[[V:.*]] = llvm.load %[[P]] {alignment = 4 : i64} : !llvm.ptr<1> -> vector<8xf32>
+// CHECK: %[[W:.*]] = arith.mulf %[[V]], %[[K]] : vector<8xf32>
+// CHECK: llvm.store %[[W]], %[[P]] {alignment = 4 : i64} : vector<8xf32>
+// A loop over whole vectors, then one over what they leave.
+// LOOPS-LABEL: llvm.func @scale.group
+// LOOPS: %[[MASK:.*]] = arith.constant -8 : i64
+// LOOPS: arith.andi %{{.*}}, %[[MASK]] : i64
+// LOOPS: llvm.load {{.*}} -> vector<8xf32>
+// LOOPS: llvm.load {{.*}} -> f32
+func.func @scale(%a: !llvm.ptr<1>, %k: f32) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  wg.parallel {
+    %g = ocl.query global_id[%zero] : i64
+    %p = llvm.getelementptr %a[%g] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+    %v = llvm.load %p {alignment = 4 : i64} : !llvm.ptr<1> -> f32
+    %w = arith.mulf %v, %k : f32
+    llvm.store %w, %p {alignment = 4 : i64} : f32, !llvm.ptr<1>
+    wg.yield
+  }
+  return
+}
+
+// `if (i < n)` with an int: where ids have 31 bits, the first and the last lane answer for all. All lanes: no mask.
+// Some: the body for one does their work. None: nothing is left to do in the row.
+// CHECK-LABEL: func.func @guarded
+// CHECK: lanes 8 small_ids {
+// CHECK: %[[MORE:.*]] = arith.cmpi slt, %[[I:.*]], %arg1 : i32
+// CHECK: %[[LAST:.*]] = arith.addi %[[I]], %{{.*}} : i32
+// CHECK: %[[ALL:.*]] = arith.cmpi slt, %[[LAST]], %arg1 : i32
+// CHECK: scf.if %[[ALL]] {
+// CHECK: llvm.store {{.*}} : vector<8xf32>
+// CHECK: wg.yield done %[[ALL]] more %[[MORE]]
+func.func @guarded(%a: !llvm.ptr<1>, %n: i32, %k: f32) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  wg.parallel {
+    %g = ocl.query global_id[%zero] : i64
+    %i = arith.trunci %g : i64 to i32
+    %out = arith.cmpi sge, %i, %n : i32
+    cf.cond_br %out, ^end, ^body
+  ^body:
+    %x = arith.extsi %i : i32 to i64
+    %p = llvm.getelementptr %a[%x] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+    llvm.store %k, %p {alignment = 4 : i64} : f32, !llvm.ptr<1>
+    cf.br ^end
+  ^end:
+    wg.yield
+  }
+  return
+}
+
+// An unsigned index may wrap around between two lanes: one comparison says whether it does.
+// CHECK-LABEL: func.func @wraps
+// CHECK: lanes 8
+// CHECK: %[[I:.*]] = arith.addi %{{.*}}, %arg1 : i32
+// CHECK: %[[OK:.*]] = arith.cmpi ule, %[[I]], %c-8_i32 : i32
+// CHECK: scf.if %[[OK]] -> (vector<8xf32>)
+// CHECK: llvm.load {{.*}} -> vector<8xf32>
+// CHECK: } else {
+// CHECK: scf.for
+// CHECK: llvm.load {{.*}} -> f32
+func.func @wraps(%a: !llvm.ptr<1>, %offset: i32, %b: !llvm.ptr<1>) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  wg.parallel {
+    %g = ocl.query global_id[%zero] : i64
+    %t = arith.trunci %g : i64 to i32
+    %i = arith.addi %t, %offset : i32
+    %x = arith.extui %i : i32 to i64
+    %p = llvm.getelementptr %a[%x] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+    %v = llvm.load %p {alignment = 4 : i64} : !llvm.ptr<1> -> f32
+    %q = llvm.getelementptr %b[%g] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+    llvm.store %v, %q {alignment = 4 : i64} : f32, !llvm.ptr<1>
+    wg.yield
+  }
+  return
+}
+
+// Lanes leave a loop one by one; the loop goes on while there is one, and what it gives is each lane's last.
+// CHECK-LABEL: func.func @diverges
+// CHECK: scf.while
+// CHECK: %[[LIVE:.*]] = arith.andi %{{.*}}, %{{.*}} : vector<{{8|16}}xi1>
+// CHECK: llvm.bitcast %[[LIVE]]
+// CHECK: scf.condition
+func.func @diverges(%a: !llvm.ptr<1>) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  %two = arith.constant 2.0 : f32
+  %limit = arith.constant 100.0 : f32
+  wg.parallel {
+    %g = ocl.query global_id[%zero] : i64
+    %p = llvm.getelementptr %a[%g] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+    %v = llvm.load %p {alignment = 4 : i64} : !llvm.ptr<1> -> f32
+    cf.br ^loop(%v : f32)
+  ^loop(%x: f32):
+    %y = arith.mulf %x, %two : f32
+    %c = arith.cmpf olt, %y, %limit : f32
+    cf.cond_br %c, ^loop(%y : f32), ^end
+  ^end:
+    llvm.store %y, %p {alignment = 4 : i64} : f32, !llvm.ptr<1>
+    wg.yield
+  }
+  return
+}
+
+// A lock: the lane that holds it would wait for those that want it.
+// CHECK-LABEL: func.func @lock
+// CHECK-NOT: lanes
+// CHECK: wg.scalar_because = "a loop may wait for another work-item"
+func.func @lock(%a: !llvm.ptr<1>) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  wg.parallel {
+    cf.br ^loop
+  ^loop:
+    %old = ocl.atomic_cmpxchg %a, %zero, %one acquire relaxed device : !llvm.ptr<1>, i32
+    %c = arith.cmpi eq, %old, %one : i32
+    cf.cond_br %c, ^loop, ^end
+  ^end:
+    ocl.atomic_store %zero, %a release device : i32, !llvm.ptr<1>
+    wg.yield
+  }
+  return
+}
+
+// An array of each work-item's own is laid out element by element.
+// CHECK-LABEL: func.func @array
+// CHECK: lanes 8
+// CHECK: llvm.alloca %{{.*}} x f32 {alignment = 64 : i64, wg.lane_stride = 4 : i64}
+// CHECK: llvm.store {{.*}} : vector<8xf32>
+func.func @array(%a: !llvm.ptr<1>, %at: i64) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  wg.parallel {
+    %t = llvm.alloca %one x !llvm.array<4 x f32> : (i32) -> !llvm.ptr
+    %g = ocl.query global_id[%zero] : i64
+    %p = llvm.getelementptr %a[%g] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+    %v = llvm.load %p {alignment = 4 : i64} : !llvm.ptr<1> -> f32
+    %s = arith.mulf %v, %v : f32
+    %e = llvm.getelementptr %t[0, %at] : (!llvm.ptr, i64) -> !llvm.ptr, !llvm.array<4 x f32>
+    llvm.store %s, %e {alignment = 4 : i64} : f32, !llvm.ptr
+    %f = llvm.getelementptr %t[0, 2] : (!llvm.ptr) -> !llvm.ptr, !llvm.array<4 x f32>
+    %w = llvm.load %f {alignment = 4 : i64} : !llvm.ptr -> f32
+    llvm.store %w, %p {alignment = 4 : i64} : f32, !llvm.ptr<1>
+    wg.yield
+  }
+  return
+}
+
+// Atomics have no form for vectors: each lane does its own.
+// CHECK-LABEL: func.func @count
+// CHECK: lanes 8
+// CHECK-COUNT-8: ocl.atomic_rmw add
+func.func @count(%a: !llvm.ptr<1>, %b: !llvm.ptr<1>, %k: f32) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  wg.parallel {
+    %g = ocl.query global_id[%zero] : i64
+    %p = llvm.getelementptr %a[%g] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+    %v = llvm.load %p {alignment = 4 : i64} : !llvm.ptr<1> -> f32
+    %s = ocl.math sin (%v) : (f32) -> f32
+    %t = ocl.math sin (%s) : (f32) -> f32
+    llvm.store %t, %p {alignment = 4 : i64} : f32, !llvm.ptr<1>
+    %old = ocl.atomic_rmw add %b, %one relaxed device : !llvm.ptr<1>, i32
+    wg.yield
+  }
+  return
+}
+
+// Components of short vectors lie apart in registers: used one by one they cost nothing.
+// CHECK-LABEL: func.func @float4
+// CHECK: llvm.load {{.*}} -> vector<32xf32>
+// CHECK-COUNT-4: llvm.shufflevector {{.*}} : vector<32xf32>
+// CHECK: arith.addf {{.*}} : vector<8xf32>
+// SIZED-LABEL: func.func @float4
+// SIZED: lanes 8 {
+func.func @float4(%a: !llvm.ptr<1>, %b: !llvm.ptr<1>) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  wg.parallel {
+    %g = ocl.query global_id[%zero] : i64
+    %p = llvm.getelementptr %a[%g] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, vector<4xf32>
+    %v = llvm.load %p {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xf32>
+    %x = vector.extract %v[0] : f32 from vector<4xf32>
+    %y = vector.extract %v[1] : f32 from vector<4xf32>
+    %s = arith.addf %x, %y : f32
+    %q = llvm.getelementptr %b[%g] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+    llvm.store %s, %q {alignment = 4 : i64} : f32, !llvm.ptr<1>
+    wg.yield
+  }
+  return
+}
