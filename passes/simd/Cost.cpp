@@ -77,7 +77,7 @@ private:
     const int64_t bytes = int64_t(layout_.getTypeSizeInBits(type).getFixedValue() / 8);
     if (shape.isStrided() && shape.stride == bytes)
       return {double(lanes_), parts * (parts > 1 ? 3 : 1)};
-    return {double(lanes_), lanes_ * (lane + parts - 1)};
+    return {double(lanes_), lanes_ * (lane + 2 * (parts - 1))};
   }
 
   Cost ofValue(Operation *op) {

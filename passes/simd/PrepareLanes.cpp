@@ -230,6 +230,17 @@ const char *structureBody(wg::ParallelOp region, const FrozenRewritePatternSet &
   return nullptr;
 }
 
+uint64_t variableBytes(wg::ParallelOp region) {
+  DataLayout layout = DataLayout::closest(region);
+  uint64_t bytes = 0;
+  region.getBody().walk([&](LLVM::AllocaOp variable) {
+    IntegerAttr count;
+    const bool isKnown = matchPattern(variable.getArraySize(), m_Constant(&count));
+    bytes += layout.getTypeSize(variable.getElemType()).getFixedValue() * (isKnown ? uint64_t(count.getInt()) : 1);
+  });
+  return bytes;
+}
+
 void layOutVariables(wg::ParallelOp region, unsigned lanes) {
   DataLayout layout = DataLayout::closest(region);
   SmallVector<LLVM::AllocaOp> variables;

@@ -32,6 +32,9 @@ namespace kiln {
 #include "passes/Passes.h.inc"
 namespace {
 
+// Private variables of a vector's work-items, which are used at the same time.
+constexpr uint64_t MostVariableBytes = 256 * 1024;
+
 // Work-items of a group that is small enough to be unrolled.
 constexpr int64_t MostUnrolled = 64;
 
@@ -137,6 +140,8 @@ private:
       if (width < lanes * abreast && localSize.empty())
         region->getParentOfType<func::FuncOp>()->setAttr(ocl::WantsSizeAttr, UnitAttr::get(&getContext()));
     }
+    if (variableBytes(copy) * width > MostVariableBytes)
+      return "its private variables would not fit in caches";
     layOutVariables(copy, width);
     LaneShapes plain(body, width, layout, /*idsFit=*/false), counting(body, width, layout, /*idsFit=*/true);
     const bool wantsSmallIds = counting.known() > plain.known();

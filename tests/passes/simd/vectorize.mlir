@@ -199,3 +199,23 @@ func.func @float4(%a: !llvm.ptr<1>, %b: !llvm.ptr<1>) attributes {ocl.kernel} {
   }
   return
 }
+
+// What eight work-items have for themselves has to fit in caches.
+// CHECK-LABEL: func.func @large
+// CHECK-NOT: lanes
+// CHECK: wg.scalar_because = "its private variables would not fit in caches"
+func.func @large(%a: !llvm.ptr<1>, %at: i64) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  wg.parallel {
+    %t = llvm.alloca %one x !llvm.array<10000 x f32> : (i32) -> !llvm.ptr
+    %g = ocl.query global_id[%zero] : i64
+    %p = llvm.getelementptr %a[%g] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+    %v = llvm.load %p {alignment = 4 : i64} : !llvm.ptr<1> -> f32
+    %s = arith.mulf %v, %v : f32
+    %e = llvm.getelementptr %t[0, %at] : (!llvm.ptr, i64) -> !llvm.ptr, !llvm.array<10000 x f32>
+    llvm.store %s, %e {alignment = 4 : i64} : f32, !llvm.ptr
+    wg.yield
+  }
+  return
+}
