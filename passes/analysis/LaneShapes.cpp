@@ -5,6 +5,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "passes/wg/Slots.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -41,12 +42,6 @@ bool unite(LaneShape &shape, const LaneShape &other) {
     if (!llvm::is_contained(shape.guards, guard))
       shape.guards.push_back(guard);
   return shape.guards.size() <= MaxGuards;
-}
-
-uint64_t saturatingAdd(uint64_t a, uint64_t b) { return a + b < a ? ~uint64_t(0) : a + b; }
-uint64_t saturatingMul(uint64_t a, uint64_t b) {
-  uint64_t product;
-  return __builtin_mul_overflow(a, b, &product) ? ~uint64_t(0) : product;
 }
 
 } // namespace
@@ -194,7 +189,7 @@ LaneShape LaneShapes::ofQuery(Operation *op) {
   if (auto query = dyn_cast<ocl::QueryOp>(op)) {
     auto dim = constantOf(query.getDim());
     bool isId = query.getKind() == ocl::Query::global_id || query.getKind() == ocl::Query::local_id;
-    if (!dim && isId)
+    if (!dim && (isId || !isUniform(query.getDim())))
       return LaneShape::varying();
     shape.stride = isId && *dim == 0;
     bool isLocal = query.getKind() == ocl::Query::local_id || query.getKind() == ocl::Query::local_size ||
@@ -251,14 +246,14 @@ LaneShape LaneShapes::ofArithmetic(Operation *op) {
     shape = in[0];
     if (__builtin_mul_overflow(in[0].stride, by, &shape.stride) || std::abs(shape.stride) > MaxStride)
       isKnown = false;
-    conclude(by > 0 ? saturatingMul(in[0].max, uint64_t(by)) : ~uint64_t(0));
+    conclude(by > 0 ? llvm::SaturatingMultiply(in[0].max, uint64_t(by)) : ~uint64_t(0));
   };
   auto sum = [&](bool subtract) {
     shape = in[0];
     shape.stride += subtract ? -in[1].stride : in[1].stride;
     isKnown = in[0].isStrided() && in[1].isStrided() && unite(shape, in[1]);
     shape.exactSigned &= in[1].exactSigned, shape.exactUnsigned &= in[1].exactUnsigned;
-    conclude(subtract ? ~uint64_t(0) : saturatingAdd(in[0].max, in[1].max));
+    conclude(subtract ? ~uint64_t(0) : llvm::SaturatingAdd(in[0].max, in[1].max));
   };
   if (isa<arith::AddIOp>(op)) {
     sum(false);
@@ -266,10 +261,10 @@ LaneShape LaneShapes::ofArithmetic(Operation *op) {
     sum(true);
   } else if (isa<arith::MulIOp>(op) && !allUniform) {
     auto by = constantOf(op->getOperand(1));
-    by &&in[0].isStrided() ? factor(*by) : void(isKnown = false);
+    by && in[0].isStrided() ? factor(*by) : void(isKnown = false);
   } else if (isa<arith::ShLIOp>(op) && !allUniform) {
     auto by = constantOf(op->getOperand(1));
-    by &&*by >= 0 && *by < 30 && in[0].isStrided() ? factor(int64_t(1) << *by) : void(isKnown = false);
+    by && *by >= 0 && *by < 30 && in[0].isStrided() ? factor(int64_t(1) << *by) : void(isKnown = false);
   } else if (auto select = dyn_cast<arith::SelectOp>(op)) {
     isKnown = in[0].isUniform() && in[1].isStrided() && in[2].isStrided() && in[1].stride == in[2].stride &&
               in[1].guards == in[2].guards;
@@ -278,7 +273,7 @@ LaneShape LaneShapes::ofArithmetic(Operation *op) {
     shape.exactSigned &= in[2].exactSigned, shape.exactUnsigned &= in[2].exactUnsigned;
   } else if (allUniform) {
     if (isa<arith::MulIOp>(op))
-      limit(saturatingMul(in[0].max, in[1].max));
+      limit(llvm::SaturatingMultiply(in[0].max, in[1].max));
     else if (isa<arith::AndIOp, arith::MinUIOp>(op))
       limit(std::min(in[0].max, in[1].max));
     else if (isa<arith::MaxUIOp>(op))
@@ -308,8 +303,10 @@ LaneShape LaneShapes::ofExtension(Operation *op) {
   bool isSigned = isa<arith::ExtSIOp, arith::IndexCastOp>(op);
   if (toBits > fromBits) {
     bool exact = isSigned ? shape.exactSigned : shape.exactUnsigned;
-    if (!exact)
-      shape.guards = {op};
+    if (!exact && !llvm::is_contained(shape.guards, op)) // beside those that the operand rests on
+      shape.guards.push_back(op);
+    if (shape.guards.size() > MaxGuards)
+      return LaneShape::varying();
     bool isPositive = shape.max <= largest(fromBits - 1);
     if (isSigned && !isPositive)
       shape.max = ~uint64_t(0);

@@ -15,7 +15,7 @@
 #include "mlir/Transforms/CFGToSCF.h"
 #include "passes/Passes.h"
 #include "passes/analysis/Barriers.h"
-#include "passes/analysis/UnfoldSwitch.h"
+#include "passes/ocl/UnfoldSwitch.h"
 
 using namespace mlir;
 

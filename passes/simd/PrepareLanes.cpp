@@ -4,13 +4,13 @@
 #include "mlir/Conversion/ControlFlowToSCF/ControlFlowToSCF.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Dominance.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "mlir/Transforms/CFGToSCF.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "passes/analysis/LaneShapes.h"
-#include "passes/analysis/UnfoldSwitch.h"
+#include "passes/ocl/UnfoldSwitch.h"
 #include "passes/simd/UnrollLoops.h"
+#include "passes/wg/PrivateMemory.h"
 
 using namespace mlir;
 
@@ -234,9 +234,7 @@ uint64_t variableBytes(wg::ParallelOp region) {
   DataLayout layout = DataLayout::closest(region);
   uint64_t bytes = 0;
   region.getBody().walk([&](LLVM::AllocaOp variable) {
-    IntegerAttr count;
-    const bool isKnown = matchPattern(variable.getArraySize(), m_Constant(&count));
-    bytes += layout.getTypeSize(variable.getElemType()).getFixedValue() * (isKnown ? uint64_t(count.getInt()) : 1);
+    bytes += layout.getTypeSize(variable.getElemType()).getFixedValue() * uint64_t(elementsOf(variable));
   });
   return bytes;
 }
@@ -246,8 +244,7 @@ void layOutVariables(wg::ParallelOp region, unsigned lanes) {
   SmallVector<LLVM::AllocaOp> variables;
   region.getBody().walk([&](LLVM::AllocaOp variable) { variables.push_back(variable); });
   for (LLVM::AllocaOp variable : variables) {
-    IntegerAttr count;
-    int64_t elements = matchPattern(variable.getArraySize(), m_Constant(&count)) ? count.getInt() : 1;
+    int64_t elements = elementsOf(variable);
     OpBuilder b(variable);
     Type type = variable.getElemType();
     int64_t stride = int64_t(layout.getTypeSize(type).getFixedValue()) * elements;

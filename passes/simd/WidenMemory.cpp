@@ -102,9 +102,7 @@ void Widener::widenLoad(LLVM::LoadOp load, Value mask) {
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(branch.thenBlock());
-    guardsHold_ = true;
     scf::YieldOp::create(b, loc, read());
-    guardsHold_ = false;
     b.setInsertionPointToStart(branch.elseBlock());
     scf::YieldOp::create(b, loc, loadEach(parts(pointer)[0], type, alignment, mask));
   }
@@ -208,7 +206,7 @@ Value Widener::loadWithinPage(Value from, VectorType type, llvm::function_ref<Va
   return branch.getResult(0);
 }
 
-// One load a lane; a lane that is not active reads from a place that is always there, so that none needs a branch.
+// One load a lane, where the guards of the address hold; a lane that is not active reads from a place that is always there, so that none needs a branch.
 Widener::Parts Widener::gather(Value pointer, Type type, unsigned alignment, Value mask) {
   Value addresses;
   if (mask) {
@@ -219,7 +217,7 @@ Widener::Parts Widener::gather(Value pointer, Type type, unsigned alignment, Val
   unsigned count = partCount(type);
   SmallVector<Value> loaded;
   for (unsigned lane = 0; lane < lanes_; ++lane) {
-    Value from = mask ? extract(addresses, lane) : this->lane(pointer, lane);
+    Value from = mask ? extract(addresses, lane) : address(pointer, lane);
     loaded.push_back(LLVM::LoadOp::create(b, loc, type, from, std::min(alignment, 64u)));
   }
   Parts made(count, poison(wide(partType(type))));
@@ -254,9 +252,7 @@ void Widener::widenStore(LLVM::StoreOp store, Value mask) {
   auto branch = scf::IfOp::create(b, loc, TypeRange(), guardsHold(where), /*addThenBlock=*/true, /*addElseBlock=*/true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(branch.thenBlock());
-  guardsHold_ = true;
   write();
-  guardsHold_ = false;
   scf::YieldOp::create(b, loc);
   b.setInsertionPointToStart(branch.elseBlock());
   storeEach(parts(pointer)[0], type, alignment, value, mask);
@@ -285,7 +281,7 @@ void Widener::scatter(Value pointer, Type type, unsigned alignment, Value value,
       auto branch = scf::IfOp::create(b, loc, extract(mask, lane), /*withElseRegion=*/false);
       b.setInsertionPointToStart(branch.thenBlock());
     }
-    LLVM::StoreOp::create(b, loc, this->lane(value, lane), this->lane(pointer, lane), alignment);
+    LLVM::StoreOp::create(b, loc, this->lane(value, lane), address(pointer, lane), alignment);
   }
 }
 

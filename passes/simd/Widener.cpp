@@ -107,12 +107,10 @@ Value Widener::lane(Value value, unsigned lane) {
   LaneShape known = shape(value);
   if (known.isUniform() || (lane == 0 && known.isStrided()))
     return first(value);
-  if (known.isStrided() && (guardsHold_ || known.guards.empty())) {
-    int64_t distance = int64_t(lane) * known.stride;
+  if (known.isStrided() && known.guards.empty()) {
     if (isa<LLVM::LLVMPointerType>(value.getType()))
-      return LLVM::GEPOp::create(b, loc, value.getType(), b.getI8Type(), first(value),
-                                 ArrayRef<LLVM::GEPArg>{int32_t(distance)});
-    Value step = arith::ConstantOp::create(b, loc, b.getIntegerAttr(value.getType(), distance));
+      return address(value, lane);
+    Value step = arith::ConstantOp::create(b, loc, b.getIntegerAttr(value.getType(), int64_t(lane) * known.stride));
     return arith::AddIOp::create(b, loc, first(value), step);
   }
   // An address, computed from its lane's indices as they are: they are narrower than addresses, and instructions add
@@ -125,6 +123,17 @@ Value Widener::lane(Value value, unsigned lane) {
     return b.clone(*op, mapping)->getResult(0);
   }
   return laneOfParts(parts(value), value.getType(), lane);
+}
+
+// The same of an address whose guards hold.
+Value Widener::address(Value pointer, unsigned lane) {
+  LaneShape known = shape(pointer);
+  if (!known.isStrided())
+    return this->lane(pointer, lane);
+  if (lane == 0 || known.isUniform())
+    return first(pointer);
+  Value distance = arith::ConstantIntOp::create(b, loc, int64_t(lane) * known.stride, 64);
+  return LLVM::GEPOp::create(b, loc, pointer.getType(), b.getI8Type(), first(pointer), ValueRange{distance});
 }
 
 Value Widener::laneOfParts(ArrayRef<Value> parts, Type type, unsigned lane) {

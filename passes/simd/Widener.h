@@ -4,9 +4,8 @@
 // `parts`: one vector over the lanes for a number, N of them for a vector of N components, which thereby costs no
 // shuffle where components are used one by one. The second is made from the first where somebody asks for it.
 //
-// Widener.cpp has operations, WidenMemory.cpp accesses, WidenFlow.cpp branches and loops, Conditions.cpp what
-// they ask. A mask is a vector of i1; no
-// mask means that all lanes are active. Code under a mask is reached only if some lane is.
+// Widener.cpp has operations, WidenMemory.cpp accesses, WidenFlow.cpp branches and loops, Conditions.cpp what they ask.
+// A mask is a vector of i1; no mask means that all lanes are active. Code under a mask is reached only if some lane is.
 #pragma once
 #include "dialects/wg/Wg.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -36,8 +35,7 @@ private:
 
   void note(const llvm::Twine &sentence) { notes_.push_back({loc, sentence.str()}); }
 
-  // ---- values
-  // --------------------------------------------------------------------------------------------------------
+  // ---- values -----------------------------------------------------------------------------------------------------
   LaneShape shape(mlir::Value value) const { return shapes_.of(value); }
   bool hasFirst(mlir::Value value) const { return shape(value).isStrided(); }
   mlir::Value first(mlir::Value value);
@@ -47,12 +45,12 @@ private:
   mlir::Value risingAddress(mlir::Value first, int64_t stride);
   mlir::Value wideCopy(mlir::Operation *op);
   mlir::Value lane(mlir::Value value, unsigned lane);
+  mlir::Value address(mlir::Value pointer, unsigned lane);
   mlir::Value laneOfParts(llvm::ArrayRef<mlir::Value> parts, mlir::Type type, unsigned lane);
   void setFirst(mlir::Value value, mlir::Value first) { forms_[value].first = first; }
   void setParts(mlir::Value value, Parts parts) { forms_[value].parts = std::move(parts); }
 
-  // ---- pieces of code
-  // ------------------------------------------------------------------------------------------------
+  // ---- pieces of code ---------------------------------------------------------------------------------------------
   mlir::VectorType wide(mlir::Type element) const { return mlir::VectorType::get({int64_t(lanes_)}, element); }
   static unsigned partCount(mlir::Type type);
   static mlir::Type partType(mlir::Type type);
@@ -71,8 +69,7 @@ private:
   mlir::Value interleave(llvm::ArrayRef<mlir::Value> parts);
   Parts deinterleave(mlir::Value flat, unsigned count);
 
-  // ---- operations
-  // ----------------------------------------------------------------------------------------------------
+  // ---- operations -------------------------------------------------------------------------------------------------
   void widenBlock(mlir::Block &block, mlir::Value mask);
   void widenOperation(mlir::Operation *op, mlir::Value mask);
   void copyFirst(mlir::Operation *op, mlir::Value mask);
@@ -82,8 +79,7 @@ private:
   bool widenVectorOperation(mlir::Operation *op);
   void laneByLane(mlir::Operation *op, mlir::Value mask);
 
-  // ---- memory
-  // --------------------------------------------------------------------------------------------------------
+  // ---- memory -----------------------------------------------------------------------------------------------------
   void widenLoad(mlir::LLVM::LoadOp load, mlir::Value mask);
   void widenStore(mlir::LLVM::StoreOp store, mlir::Value mask);
   Parts loadConsecutive(mlir::Value from, mlir::Type type, unsigned alignment, mlir::Value mask);
@@ -103,8 +99,7 @@ private:
   mlir::Value flatMask(mlir::Value mask, unsigned count);
   mlir::Value nowhere(mlir::Type type);
 
-  // ---- conditions
-  // ----------------------------------------------------------------------------------------------------
+  // ---- conditions -------------------------------------------------------------------------------------------------
   /// Scalars that answer for a vector of conditions, where an order of the lanes allows it.
   struct Answer {
     mlir::Value all;
@@ -115,8 +110,7 @@ private:
   std::optional<Answer> answer(mlir::Value condition);
   std::optional<Answer> answerComparison(mlir::arith::CmpIOp op);
 
-  // ---- flow
-  // ----------------------------------------------------------------------------------------------------------
+  // ---- flow -------------------------------------------------------------------------------------------------------
   void widenIf(mlir::scf::IfOp op, mlir::Value mask);
   void widenUniformIf(mlir::scf::IfOp op, mlir::Value mask);
   void widenSelect(mlir::scf::IfOp op, mlir::Value condition, mlir::Value mask, mlir::Value anyTakes = {});
@@ -141,7 +135,6 @@ private:
   llvm::SmallVector<Note> notes_;
   Parts lastAddress_;
   mlir::Value nowhere_;
-  bool guardsHold_ = false; // in the code that is being built
   Answer told_;             // what the end of the body says of this vector
   unsigned copies_ = 0;     // of code that stands twice: for all lanes, and for some
 };

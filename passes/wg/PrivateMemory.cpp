@@ -13,11 +13,6 @@ namespace {
 // Private variables beyond this many bytes go to the items area: the thread's stack belongs to the application.
 constexpr uint64_t MaxStackBytes = 16 * 1024;
 
-int64_t elementsOf(LLVM::AllocaOp variable) {
-  IntegerAttr count;
-  return matchPattern(variable.getArraySize(), m_Constant(&count)) ? count.getInt() : 1;
-}
-
 // Does anything but loads, stores and address arithmetic see the variable's address.
 bool isHandedOn(LLVM::AllocaOp variable) {
   SmallVector<Value> pointers{variable};
@@ -39,6 +34,11 @@ template <typename Op> SmallVector<Op> all(LLVM::LLVMFuncOp function) {
 }
 
 } // namespace
+
+int64_t elementsOf(LLVM::AllocaOp variable) {
+  IntegerAttr count;
+  return matchPattern(variable.getArraySize(), m_Constant(&count)) ? count.getInt() : 1;
+}
 
 void placeLargeVariables(GroupFunction &group, const Slots &slots) {
   uint64_t stackBytes = 0, threadBytes = 0, ownBytes = 0;

@@ -6,6 +6,9 @@ namespace kiln {
 
 class Slots;
 
+/// How many elements a variable has room for.
+int64_t elementsOf(mlir::LLVM::AllocaOp variable);
+
 /// Private variables that last for one region are one per thread. Small ones live on its stack, but for those that a
 /// kernel may ask for the address space of: these have to lie where `tellSpaces` looks for private memory.
 void placeLargeVariables(GroupFunction &group, const Slots &slots);

@@ -1,4 +1,4 @@
-#include "passes/analysis/UnfoldSwitch.h"
+#include "passes/ocl/UnfoldSwitch.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;

@@ -1,0 +1,46 @@
+// Where vectors of neighbours are not what one work-item suggests. Square roots make it worth having them.
+// FEATURES: EXEC-3.2.2b
+uint same(uint x) { return (uint)sqrt((float)(x * x)); }
+
+// An index of eight bits that wraps around in the middle of a vector: memory is not consecutive there.
+// RUN: kiln-run %s index_wraps --global=16 --local=16 out:u32[256] u8=252 | FileCheck %s --check-prefix=INDEX
+// INDEX: argument 0: 4 5 6 7 8 9 10 11 12 13 14 15 0 {{.*}} 0 0 1 2 3
+kernel void index_wraps(global uint *out, uchar first) {
+  const uchar at = (uchar)(get_global_id(0) + first);
+  out[at] = same(get_global_id(0));
+}
+
+// An address that does not wrap around, and a value that does.
+// RUN: kiln-run %s value_wraps --global=16 --local=16 out:u32[32] u8=0 u8=250 | FileCheck %s --check-prefix=VALUE
+// VALUE: argument 0: 250 0 251 0 252 0 253 0 254 0 255 0 0 0 1 0 2 0 3 0 4 0 5 0 6 0 7 0 8 0 9 0
+kernel void value_wraps(global uint *out, uchar first, uchar start) {
+  const uchar at = (uchar)(get_global_id(0) + first), value = (uchar)(get_global_id(0) + start);
+  if (same(get_global_id(0)) < 100)
+    out[2 * at] = value;
+}
+
+// A sum of eight bits inside a sum of 32: either may wrap around.
+// RUN: kiln-run %s both_wrap --global=16 --local=16 out:u32[16] in:u32[8]=0,1,2,3,4,5,6,7 u8=254 u32=2 | FileCheck \
+// RUN:   %s --check-prefix=BOTH
+// BOTH: argument 0: 100 100 2 3 4 5 6 7 100 100 100 100 100 100 100 100
+kernel void both_wrap(global uint *out, global const uint *in, uchar first, uint second) {
+  const uint at = (uint)(uchar)(get_global_id(0) + first) + second;
+  out[get_global_id(0)] = same(get_global_id(0)) < 16 && at < 8 && get_global_id(0) > 1 ? in[at] : 100;
+}
+
+// Each work-item asks about a dimension of its own.
+// RUN: kiln-run %s dimensions --global=16 --local=16 out:u32[16] | FileCheck %s --check-prefix=DIMENSIONS
+// DIMENSIONS: argument 0: 16 1 16 1 16 1 16 1 16 1 16 1 16 1 16 1
+kernel void dimensions(global uint *out) {
+  const uint i = get_global_id(0);
+  out[i] = get_global_size(same(i) & 1);
+}
+
+// The end of the row is reached inside a vector, behind whole ones.
+// RUN: kiln-run %s part_of_a_row --global=40 --local=40 out:u32[40] u32=21 | FileCheck %s --check-prefix=PART
+// PART: argument 0: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0
+kernel void part_of_a_row(global uint *out, uint n) {
+  const uint i = get_global_id(0);
+  if (i < n)
+    out[i] = same(i);
+}
