@@ -206,7 +206,8 @@ Value Widener::loadWithinPage(Value from, VectorType type, llvm::function_ref<Va
   return branch.getResult(0);
 }
 
-// One load a lane, where the guards of the address hold; a lane that is not active reads from a place that is always there, so that none needs a branch.
+// One load a lane, where the guards of the address hold; a lane that is not active reads from a place that is always
+// there, so that none needs a branch.
 Widener::Parts Widener::gather(Value pointer, Type type, unsigned alignment, Value mask) {
   Value addresses;
   if (mask) {
