@@ -15,6 +15,7 @@
 // Expects plain control flow (`convert-scf-to-cf` ran).
 #include "dialects/ocl/Ocl.h"
 #include "passes/Passes.h"
+#include "passes/analysis/Grouping.h"
 #include "passes/wg/Collectives.h"
 #include "passes/wg/ItemLoops.h"
 #include "passes/wg/OwnFunctions.h"
@@ -29,6 +30,7 @@ namespace kiln {
 namespace {
 
 void lowerKernel(func::FuncOp kernel, ArrayRef<int64_t> localSize, StringRef suffix) {
+  const bool sees = seesGroups(kernel);
   bool isLarge = isTooLargeForVectors(kernel.getBody());
   GroupFunction group(kernel, localSize, suffix);
   Slots slots(group);
@@ -57,6 +59,7 @@ void lowerKernel(func::FuncOp kernel, ArrayRef<int64_t> localSize, StringRef suf
   }
   answerQueries(group.function.getBody(), group, {});
   findLaunchBuffers(group);
+  group.setPlan("sees_groups", sees);
   group.setPlan("wants_size", kernel->hasAttr(ocl::WantsSizeAttr));
   tellSpaces(group);
   if (hasMany)

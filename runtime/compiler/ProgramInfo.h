@@ -44,12 +44,13 @@ struct Plan {
   uint64_t threadBytes = 0;  // KernelAbi.h: once per thread in the items area
   bool hasBarrier = false;
   bool wantsLocalSize = false; // is worth a variant for the local size in use
+  bool seesGroups = true;      // its groups have to be as they were asked for
   bool prints = false;         // its launches need an abi::PrintfBuffer
   bool enqueues = false;       // its launches need an abi::EnqueueArena
 
   auto fields() {
     return std::tie(subGroupSize, preferredMultiple, maxWorkGroupSize, staticLocalBytes, privateBytes, itemBytes,
-                    threadBytes, hasBarrier, wantsLocalSize, prints, enqueues);
+                    threadBytes, hasBarrier, wantsLocalSize, seesGroups, prints, enqueues);
   }
 };
 
@@ -62,7 +63,7 @@ struct KernelInfo {
   std::string entry;      // symbol of the generic variant in the code
   std::string attributes; // CL_KERNEL_ATTRIBUTES; empty where the source is not known
   KernelRole role = KernelRole::Kernel;
-  uint64_t block = 0; // of a Block: its number in the program
+  uint64_t block = 0;                          // of a Block: its number in the program
   std::array<uint64_t, 3> requiredLocalSize{}; // zero: any
   std::array<uint64_t, 3> localSizeHint{};
   uint64_t argumentBytes = 0; // of the argument block

@@ -401,6 +401,19 @@ Result<std::array<uint64_t, 3>> Kernel::localSizeFor(const DeviceObject &device,
   return local;
 }
 
+std::array<uint64_t, 3> Kernel::regrouped(const DeviceInfo &limits, const KernelInfo &info, const Launch &launch,
+                                          Bound &bound) {
+  if (bound.regroupedFor != launch.globalSize) {
+    bound.regrouped = chooseLocalSize(launch.globalSize, {.maxPerDimension = limits.maxWorkItemSizes,
+                                                          .maxItems = limits.maxWorkGroupSize,
+                                                          .multiple = info.plan.preferredMultiple,
+                                                          .computeUnits = limits.computeUnits,
+                                                          .isSeen = false});
+    bound.regroupedFor = launch.globalSize;
+  }
+  return bound.regrouped;
+}
+
 Result<std::unique_ptr<Children>> Kernel::makeChildren(const DeviceObject &device, const BuildState &state) {
   std::vector<Ref<DeviceQueue>> queues;
   DeviceScheduler &scheduler = context().scheduler(device);
@@ -450,7 +463,10 @@ Result<KernelLaunch> Kernel::prepare(const DeviceObject &device, const LaunchSiz
       if (!arguments_[i].set)
         return fail(CL_INVALID_KERNEL_ARGS, "argument ", i, " of kernel ", name_, " is not set");
   Bound &bound = bound_[place];
-  launch.localSize = KILN_TRY(localSizeFor(device, *state, own.info, launch, sizes.localSize, bound));
+  result.askedSize = launch.localSize =
+      KILN_TRY(localSizeFor(device, *state, own.info, launch, sizes.localSize, bound));
+  if (!own.info.plan.seesGroups && !own.info.requiredLocalSize[0])
+    launch.localSize = regrouped(device.info(), own.info, launch, bound);
   KILN_TRY(bind(device, own.info, bound));
   launch.localBytes = bound.localBytes;
   if (launch.localBytes > device.info().localMemSize)

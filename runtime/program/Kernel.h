@@ -49,6 +49,7 @@ struct KernelLaunch {
   std::unique_ptr<PrintfRun> output;      // of a kernel that prints
   std::unique_ptr<Children> children;     // of one that enqueues
   Launch launch;
+  std::array<uint64_t, 3> askedSize{1, 1, 1}; // the local size as the application knows it
 };
 
 /// The sizes of clEnqueueNDRangeKernel, as given.
@@ -122,6 +123,7 @@ private:
     uint64_t localBytes = 0;
     // The last choice of a local size: choosing takes longer than a short launch.
     std::array<uint64_t, 3> chosenFor{}, chosen{1, 1, 1};
+    std::array<uint64_t, 3> regroupedFor{}, regrouped{1, 1, 1};
 
     /// Makes the block safe to write.
     std::byte *writable() {
@@ -153,6 +155,9 @@ private:
   Result<std::array<uint64_t, 3>> localSizeFor(const DeviceObject &device, const BuildState &state,
                                                const KernelInfo &info, const Launch &launch, const size_t *given,
                                                Bound &bound) KILN_REQUIRES(mutex_);
+  /// The groups that a launch gets whose kernel cannot see them.
+  std::array<uint64_t, 3> regrouped(const DeviceInfo &limits, const KernelInfo &info, const Launch &launch,
+                                    Bound &bound) KILN_REQUIRES(mutex_);
 
   const Ref<Program> program_;
   const std::string name_;

@@ -4,10 +4,10 @@
 namespace kiln {
 namespace {
 
-constexpr uint64_t GroupsPerUnit = 4;
 // What a work-group is worth growing to: past this, handing out groups costs nothing against running them, and what
-// lives per work-item leaves the cache.
-constexpr uint64_t EnoughItems = 256;
+// lives per work-item leaves the cache. Where nothing does, rows are best as long as they are, and there may be many.
+constexpr uint64_t EnoughItems = 256, EnoughUnseenItems = 4096;
+constexpr uint64_t GroupsPerUnit = 4, UnseenGroupsPerUnit = 16;
 
 /// The largest divisor of `size` up to `limit`.
 uint64_t divisor(uint64_t size, uint64_t limit) {
@@ -15,6 +15,16 @@ uint64_t divisor(uint64_t size, uint64_t limit) {
     if (size % d == 0)
       return d;
   return 1;
+}
+
+// Whole vectors, and all groups alike if that costs less than half of a group.
+uint64_t chooseUnseen(uint64_t size, uint64_t limit, uint64_t multiple) {
+  if (size <= limit)
+    return size;
+  if (limit < multiple)
+    return limit;
+  uint64_t alike = size % multiple ? 0 : divisor(size / multiple, limit / multiple) * multiple;
+  return alike * 2 >= limit ? alike : limit / multiple * multiple;
 }
 
 uint64_t choose(uint64_t size, uint64_t limit, uint64_t multiple, bool uniform) {
@@ -40,13 +50,15 @@ std::array<uint64_t, 3> chooseLocalSize(const std::array<uint64_t, 3> &globalSiz
     if (__builtin_mul_overflow(total, size, &total))
       total = UINT64_MAX;
   uint64_t multiple = std::max<uint64_t>(1, rules.multiple);
-  uint64_t share = total / (uint64_t(rules.computeUnits) * GroupsPerUnit);
-  uint64_t wanted = std::clamp(share, multiple, std::max(multiple, EnoughItems));
+  uint64_t share = total / (uint64_t(rules.computeUnits) * (rules.isSeen ? GroupsPerUnit : UnseenGroupsPerUnit));
+  uint64_t wanted = std::clamp(share, multiple, std::max(multiple, rules.isSeen ? EnoughItems : EnoughUnseenItems));
   wanted = std::max<uint64_t>(1, std::min(wanted, rules.maxItems));
   std::array<uint64_t, 3> local;
   for (int d = 0; d < 3; ++d) {
     uint64_t limit = std::max<uint64_t>(1, std::min<uint64_t>(wanted, rules.maxPerDimension[size_t(d)]));
-    local[size_t(d)] = choose(std::max<uint64_t>(1, globalSize[size_t(d)]), limit, d ? 1 : multiple, rules.uniform);
+    const uint64_t size = std::max<uint64_t>(1, globalSize[size_t(d)]), multipleOf = d ? 1 : multiple;
+    local[size_t(d)] =
+        rules.isSeen ? choose(size, limit, multipleOf, rules.uniform) : chooseUnseen(size, limit, multipleOf);
     wanted /= local[size_t(d)];
   }
   return local;

@@ -12,6 +12,7 @@ struct LocalSizeRules {
   uint64_t multiple = 1;     // that dimension 0 runs well at
   unsigned computeUnits = 1; // that all want work-groups
   bool uniform = false;      // local sizes must divide the global ones
+  bool isSeen = true;        // how work-items are grouped, by the kernel: if not, groups need not be alike
 };
 
 /// Work-groups large enough that handing them out does not show, and small enough that every compute unit gets

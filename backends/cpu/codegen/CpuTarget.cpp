@@ -2,11 +2,11 @@
 #include "backends/KernelAbi.h"
 #include "backends/cpu/codegen/Parts.h"
 #include "backends/llvm/LinkElf.h"
+#include "passes/Pipelines.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/TargetParser/Host.h"
-#include "passes/Pipelines.h"
 
 // Functions that LLVM's code generator takes for granted (support/), as an object file.
 extern "C" const char kiln_cpu_support_begin[], kiln_cpu_support_end[];
@@ -39,6 +39,7 @@ public:
     plan.preferredMultiple = vectorLanes(machine());
     plan.subGroupSize = abi::CpuSubGroupSize;
     plan.wantsLocalSize = plan.hasBarrier || plannedNumber(function, "wants_size");
+    plan.seesGroups = plannedNumber(function, "sees_groups");
     plan.staticLocalBytes = plannedNumber(function, "static_local_bytes");
     plan.itemBytes = plannedNumber(function, "item_bytes"), plan.threadBytes = plannedNumber(function, "thread_bytes");
     plan.privateBytes = plannedNumber(function, "private_bytes");

@@ -40,3 +40,13 @@ TEST(LocalSize, ObeysLimits) {
   EXPECT_LE(local[0], 4u);
   EXPECT_LE(items(local), 8u);
 }
+
+// Groups that nobody sees are rows as long as they can be, of whole vectors, and there are enough of them.
+TEST(LocalSize, MakesLongRowsOfGroupsThatNobodySees) {
+  LocalSizeRules unseen = rules();
+  unseen.isSeen = false;
+  EXPECT_EQ(chooseLocalSize({1200, 1000, 1}, unseen), (std::array<uint64_t, 3>{1200, 2, 1}));
+  EXPECT_EQ(chooseLocalSize({1'000'003, 1, 1}, unseen)[0], 4096u);
+  EXPECT_EQ(chooseLocalSize({1000, 1, 1}, unseen)[0], 16u);
+  EXPECT_EQ(chooseLocalSize({20, 10'000, 1}, unseen)[0], 20u);
+}

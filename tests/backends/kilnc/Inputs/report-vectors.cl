@@ -12,3 +12,7 @@ __kernel void lock(volatile __global int *held, __global int *count) {
   ++*count;
   atomic_xchg(held, 0);
 }
+
+kernel void in_groups(global const float *in, global float *out) {
+  out[get_global_id(0)] = in[get_group_id(0)];
+}
