@@ -75,6 +75,13 @@ def MarkArgumentAccess : Pass<"ocl-mark-argument-access", "mlir::func::FuncOp"> 
 
 //===--- on the wg dialect -------------------------------------------------------------------------------------------===//
 
+def UnrollRounds : Pass<"wg-unroll-rounds", "mlir::ModuleOp"> {
+  let summary = "puts the rounds of loops around regions one after the other where the local size decides how many there are";
+  let options = [ListOption<"localSize", "local-size", "int64_t", "three sizes that every group has; empty: any">];
+  let dependentDialects = ["mlir::arith::ArithDialect"];
+  let statistics = [Statistic<"loopsUnrolled", "loops-unrolled", "loops that became their rounds">];
+}
+
 def Vectorize : Pass<"wg-vectorize", "mlir::ModuleOp"> {
   let summary = "gives regions a body that runs a vector of neighbouring work-items at a time";
   let options = [Option<"lanes", "lanes", "unsigned", "8", "work-items to a vector; below two, none">,

@@ -2,8 +2,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
+#include "passes/wg/UnrollWhile.h"
 #include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
@@ -114,30 +114,6 @@ bool indexesVariables(scf::WhileOp loop, BlockArgument counter) {
   return false;
 }
 
-void unroll(scf::WhileOp loop, unsigned rounds) {
-  OpBuilder b(loop);
-  SmallVector<Value> carried(loop.getInits()), handed;
-  for (unsigned round = 0; round < rounds; ++round) {
-    IRMapping mapping;
-    mapping.map(loop.getBeforeArguments(), carried);
-    for (Operation &op : loop.getBeforeBody()->without_terminator())
-      b.clone(op, mapping);
-    handed.clear();
-    for (Value value : loop.getConditionOp().getArgs())
-      handed.push_back(mapping.lookupOrDefault(value));
-    if (round + 1 == rounds)
-      break;
-    mapping.map(loop.getAfterArguments(), handed);
-    for (Operation &op : loop.getAfterBody()->without_terminator())
-      b.clone(op, mapping);
-    carried.clear();
-    for (Value value : loop.getYieldOp().getOperands())
-      carried.push_back(mapping.lookupOrDefault(value));
-  }
-  loop.replaceAllUsesWith(handed);
-  loop.erase();
-}
-
 } // namespace
 
 void unrollArrayLoops(Region &body) {
@@ -152,7 +128,7 @@ void unrollArrayLoops(Region &body) {
     if (size + grown > MostOperations)
       continue;
     grown += size;
-    unroll(loop, counter->rounds);
+    unrollWhile(loop, counter->rounds);
   }
 }
 
