@@ -46,8 +46,13 @@ bool unite(LaneShape &shape, const LaneShape &other) {
 
 } // namespace
 
-LaneShapes::LaneShapes(Region &region, unsigned lanes, const DataLayout &layout, bool idsFit)
-    : region_(region), lanes_(lanes), layout_(layout), idsFit_(idsFit) {
+bool isPartition(Operation *op) {
+  return isa<arith::DivUIOp, arith::DivSIOp, arith::RemUIOp, arith::RemSIOp, arith::ShRUIOp, arith::ShRSIOp,
+             arith::AndIOp>(op);
+}
+
+LaneShapes::LaneShapes(Region &region, unsigned lanes, const DataLayout &layout, bool idsFit, bool takesPieces)
+    : region_(region), lanes_(lanes), layout_(layout), idsFit_(idsFit), takesPieces_(takesPieces) {
   do {
     changed_ = false;
     visit(region_.front());
@@ -237,10 +242,8 @@ LaneShape LaneShapes::ofArithmetic(Operation *op) {
     bool mayWrap = max >= largest(bits);
     shape.max = std::min(max, largest(bits));
     shape.exactSigned &= keepsSigned, shape.exactUnsigned &= keepsUnsigned || !mayWrap;
-    if (shape.stride == 0) {
+    if (shape.stride == 0)
       shape.exactSigned = shape.exactUnsigned = true;
-      isKnown &= shape.guards.empty();
-    }
   };
   auto factor = [&](int64_t by) {
     shape = in[0];
@@ -259,12 +262,16 @@ LaneShape LaneShapes::ofArithmetic(Operation *op) {
     sum(false);
   } else if (isa<arith::SubIOp>(op)) {
     sum(true);
+  } else if (isa<arith::MulIOp>(op) && !allUniform && in[0].isStrided() && in[1].isStrided() && in[0].stride == 0 &&
+             in[1].stride == 0) {
+    isKnown = unite(shape, in[0]) && unite(shape, in[1]);
+    conclude(llvm::SaturatingMultiply(in[0].max, in[1].max));
   } else if (isa<arith::MulIOp>(op) && !allUniform) {
     auto by = constantOf(op->getOperand(1));
-    by && in[0].isStrided() ? factor(*by) : void(isKnown = false);
+    by &&in[0].isStrided() ? factor(*by) : void(isKnown = false);
   } else if (isa<arith::ShLIOp>(op) && !allUniform) {
     auto by = constantOf(op->getOperand(1));
-    by && *by >= 0 && *by < 30 && in[0].isStrided() ? factor(int64_t(1) << *by) : void(isKnown = false);
+    by &&*by >= 0 && *by < 30 && in[0].isStrided() ? factor(int64_t(1) << *by) : void(isKnown = false);
   } else if (auto select = dyn_cast<arith::SelectOp>(op)) {
     isKnown = in[0].isUniform() && in[1].isStrided() && in[2].isStrided() && in[1].stride == in[2].stride &&
               in[1].guards == in[2].guards;
@@ -282,13 +289,58 @@ LaneShape LaneShapes::ofArithmetic(Operation *op) {
       limit(in[0].max);
     else if (isa<arith::RemUIOp>(op))
       limit(in[1].max);
+  } else if (neverEqual(op)) {
+    limit(1);
   } else {
-    return LaneShape::varying();
+    return takesPieces_ && isPartition(op) ? ofPartition(op) : LaneShape::varying();
   }
   if (!isKnown)
     return LaneShape::varying();
   fits(shape, bits);
   return shape;
+}
+
+bool LaneShapes::neverEqual(Operation *op) const {
+  auto comparison = dyn_cast<arith::CmpIOp>(op);
+  if (!comparison ||
+      (comparison.getPredicate() != arith::CmpIPredicate::eq && comparison.getPredicate() != arith::CmpIPredicate::ne))
+    return false;
+  auto number = constantOf(comparison.getRhs());
+  const unsigned bits = bitsOf(comparison.getLhs().getType());
+  LaneShape shape = of(comparison.getLhs());
+  return number && bits && shape.isStrided() && !shape.isUniform() && (uint64_t(*number) & largest(bits)) > shape.max;
+}
+
+// Of numbers that rise within one piece: the same quotient, and rests that rise as they do. A constant that cuts
+// smaller pieces than a vector, or would do so most of the time, is not worth the question.
+LaneShape LaneShapes::ofPartition(Operation *op) {
+  Value rising = op->getOperand(0), cut = op->getOperand(1);
+  if (isa<arith::AndIOp>(op) && of(rising).isUniform())
+    std::swap(rising, cut);
+  LaneShape shape = of(rising);
+  const unsigned bits = bitsOf(rising.getType());
+  if (!of(cut).isUniform() || !shape.isStrided() || shape.stride <= 0 || shape.stride > 16 || bits < 16)
+    return LaneShape::varying();
+  const bool isSigned = isa<arith::DivSIOp, arith::RemSIOp, arith::ShRSIOp>(op);
+  const bool isShift = isa<arith::ShRUIOp, arith::ShRSIOp>(op), isMask = isa<arith::AndIOp>(op);
+  if (isSigned && shape.max > largest(bits - 1))
+    return LaneShape::varying();
+  const uint64_t room = llvm::PowerOf2Ceil(uint64_t(shape.stride) * (lanes_ - 1) + 1);
+  if (auto number = constantOf(cut)) {
+    const auto known = uint64_t(*number);
+    const bool fits = isMask    ? (known & (room - 1)) == room - 1
+                      : isShift ? known < 63 && (uint64_t(1) << known) >= room
+                                : *number > 0 && known >= (llvm::isPowerOf2_64(known) ? room : 4 * room);
+    if (!fits)
+      return LaneShape::varying();
+  }
+  if (isMask)
+    shape.max = std::min(shape.max, of(cut).max);
+  else if (!isa<arith::RemUIOp, arith::RemSIOp>(op))
+    shape.stride = 0;
+  shape.exactSigned = shape.exactUnsigned = true;
+  shape.guards.push_back(op);
+  return shape.guards.size() <= MaxGuards ? shape : LaneShape::varying();
 }
 
 // From one width to another: what is strided in the narrow type is strided in the wide one only where no step wraps.

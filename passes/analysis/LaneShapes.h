@@ -22,8 +22,8 @@ struct LaneShape {
   int64_t stride = 0;
   /// No lane holds more, read as an unsigned number.
   uint64_t max = ~uint64_t(0);
-  /// Extensions (arith.extsi, arith.extui) that had better not come to where their operand wraps around: only then is
-  /// the value strided. At most four.
+  /// Operations whose results are only strided where all lanes lie on one side of an edge: extensions, where their
+  /// operand wraps around, and what cuts numbers into pieces (`isPartition`). At most four.
   llvm::SmallVector<mlir::Operation *, 2> guards;
 
   static LaneShape of(Kind kind) {
@@ -32,7 +32,7 @@ struct LaneShape {
     return shape;
   }
   static LaneShape varying() { return of(Varying); }
-  bool isUniform() const { return kind != Varying && stride == 0; }
+  bool isUniform() const { return kind != Varying && stride == 0 && guards.empty(); }
   bool isStrided() const { return kind != Varying; }
   bool operator==(const LaneShape &) const = default;
 };
@@ -40,11 +40,15 @@ struct LaneShape {
 class LaneShapes {
 public:
   /// Of a region with `lanes` work-items to a vector. `idsFit`: no global id, and no number of work-items, needs more
-  /// than 31 bits.
-  LaneShapes(mlir::Region &region, unsigned lanes, const mlir::DataLayout &layout, bool idsFit);
+  /// than 31 bits. `takesPieces`: what i / n, i % n and i & n make of a vector's numbers is taken to lie in one piece,
+  /// guarded by the operation.
+  LaneShapes(mlir::Region &region, unsigned lanes, const mlir::DataLayout &layout, bool idsFit,
+             bool takesPieces = false);
 
   LaneShape of(mlir::Value value) const;
   bool isUniform(mlir::Value value) const { return of(value).isUniform(); }
+  /// A comparison of numbers that differ from lane to lane with a constant that none of them can be.
+  bool neverEqual(mlir::Operation *op) const;
   /// How much is known that saves work: a better assumption has more of it.
   unsigned known() const;
 
@@ -54,6 +58,7 @@ private:
   LaneShape transfer(mlir::Operation *op);
   LaneShape ofQuery(mlir::Operation *op);
   LaneShape ofArithmetic(mlir::Operation *op);
+  LaneShape ofPartition(mlir::Operation *op);
   LaneShape ofExtension(mlir::Operation *op);
   LaneShape ofAddress(mlir::Operation *op);
   bool fits(LaneShape &shape, unsigned bits) const;
@@ -62,10 +67,13 @@ private:
   mlir::Region &region_;
   const unsigned lanes_;
   const mlir::DataLayout &layout_;
-  const bool idsFit_;
+  const bool idsFit_, takesPieces_;
   bool changed_ = false;
   llvm::DenseMap<mlir::Value, LaneShape> shapes_;
 };
+
+/// A division, a remainder, a shift to the right, a bitwise and.
+bool isPartition(mlir::Operation *op);
 
 /// On a private variable of a region that is to become vectors: the bytes from a lane's to the next lane's.
 inline constexpr llvm::StringLiteral LaneStrideAttr = "wg.lane_stride";

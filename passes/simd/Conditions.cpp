@@ -1,4 +1,5 @@
 // Conditions that need no vector: where a number rises from lane to lane, its first and its last lane answer for all.
+#include "dialects/ocl/Ocl.h"
 #include "mlir/IR/Matchers.h"
 #include "passes/simd/Widener.h"
 
@@ -50,6 +51,14 @@ std::optional<Widener::Answer> Widener::answerComparison(arith::CmpIOp op) {
   const int64_t span = rising.stride * int64_t(lanes_ - 1);
   auto last = [&] { return arith::AddIOp::create(b, loc, first(left), number(span)).getResult(); };
   auto prefix = [](Value firstLane, Value lastLane) { return Answer{lastLane, firstLane, firstLane, true}; };
+  // Vectors start at multiples of their length: where the limit is one, too, no vector has lanes of both kinds.
+  if (APInt limit; matchPattern(left, m_Op<ocl::QueryOp>()) && matchPattern(right, m_ConstantInt(&limit)) &&
+                   left.getDefiningOp<ocl::QueryOp>().getKind() == ocl::Query::local_id && limit.urem(lanes_) == 0) {
+    if (predicate == Predicate::ult || predicate == Predicate::slt)
+      return prefix(holds(first(left)), holds(first(left)));
+    if (predicate == Predicate::uge || predicate == Predicate::sge)
+      return Answer{holds(first(left)), holds(first(left))};
+  }
   switch (predicate) {
   case Predicate::eq: {
     if (rising.stride != 1)

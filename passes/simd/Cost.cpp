@@ -10,22 +10,14 @@ namespace {
 // Rounds that a loop is taken to have, and how many more it has while some lane is left than each has for itself.
 constexpr double Rounds = 8, Laggards = 1.5;
 // What a lane costs where each has an access of its own: the access, its address, and the way to or from the vector.
-constexpr double GatheredLane = 3, ScatteredLane = 2.5, MaskedRead = 4, MaskedWrite = 7;
+constexpr double RowOfLane = 2, GatheredLane = 3, ScatteredLane = 2.5, MaskedRead = 4, MaskedWrite = 7;
 // A function of the math library, for one number and for a vector.
 constexpr double ScalarFunction = 15, VectorFunction = 30;
 
-struct Cost {
-  double scalar = 0, vector = 0;
-  Cost &operator+=(const Cost &other) {
-    scalar += other.scalar, vector += other.vector;
-    return *this;
-  }
-};
-
 class Estimate {
 public:
-  Estimate(const LaneShapes &shapes, unsigned lanes, const DataLayout &layout)
-      : shapes_(shapes), lanes_(lanes), layout_(layout) {}
+  Estimate(const LaneShapes &shapes, const AccessRuns &runs, unsigned lanes, const DataLayout &layout)
+      : shapes_(shapes), runs_(runs), lanes_(lanes), layout_(layout) {}
 
   Cost of(Block &block, bool masked) {
     Cost sum;
@@ -52,6 +44,8 @@ private:
         once.vector += 2 + loop.getNumResults();
       return {once.scalar * Rounds, once.vector * Rounds * (diverges ? Laggards : 1)};
     }
+    if (const AccessRuns::Run *run = runs_.of(op)) // a row for each lane, and its part of the shuffles
+      return {double(lanes_), lanes_ * (masked ? MaskedRead : RowOfLane) / double(run->loads.size()) + 3};
     if (auto load = dyn_cast<LLVM::LoadOp>(op))
       return ofAccess(load.getAddr(), load.getType(), masked ? MaskedRead : GatheredLane);
     if (auto store = dyn_cast<LLVM::StoreOp>(op))
@@ -74,6 +68,8 @@ private:
     LaneShape shape = shapes_.of(address);
     if (shape.isUniform())
       return {1, 1};
+    if (shape.isStrided() && shape.stride == 0)
+      return {double(lanes_), parts};
     const int64_t bytes = int64_t(layout_.getTypeSizeInBits(type).getFixedValue() / 8);
     if (shape.isStrided() && shape.stride == bytes)
       return {double(lanes_), parts * (parts > 1 ? 3 : 1)};
@@ -100,15 +96,15 @@ private:
   }
 
   const LaneShapes &shapes_;
+  const AccessRuns &runs_;
   const unsigned lanes_;
   const DataLayout &layout_;
 };
 
 } // namespace
 
-bool paysAsVectors(Region &body, const LaneShapes &shapes, unsigned lanes, const DataLayout &layout) {
-  Cost cost = Estimate(shapes, lanes, layout).of(body.front(), false);
-  return cost.vector < cost.scalar;
+Cost costOf(Region &body, const LaneShapes &shapes, const AccessRuns &runs, unsigned lanes, const DataLayout &layout) {
+  return Estimate(shapes, runs, lanes, layout).of(body.front(), false);
 }
 
 } // namespace kiln

@@ -1,11 +1,21 @@
-// Whether vectors pay.
+// What vectors cost.
 #pragma once
-#include "passes/analysis/LaneShapes.h"
+#include "passes/simd/AccessRuns.h"
 
 namespace kiln {
 
-/// Would a vector of `lanes` work-items take less time than as many work-items one by one. A guess in units of a simple
-/// operation, in which loops count for what they contain.
-bool paysAsVectors(mlir::Region &body, const LaneShapes &shapes, unsigned lanes, const mlir::DataLayout &layout);
+/// Of as many work-items as a vector has, one by one and together. A guess in units of a simple operation, in which
+/// loops count for what they contain.
+struct Cost {
+  double scalar = 0, vector = 0;
+  bool pays() const { return vector < scalar; }
+  Cost &operator+=(const Cost &other) {
+    scalar += other.scalar, vector += other.vector;
+    return *this;
+  }
+};
+
+Cost costOf(mlir::Region &body, const LaneShapes &shapes, const AccessRuns &runs, unsigned lanes,
+            const mlir::DataLayout &layout);
 
 } // namespace kiln

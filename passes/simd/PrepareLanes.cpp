@@ -3,6 +3,7 @@
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Conversion/ControlFlowToSCF/ControlFlowToSCF.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "mlir/Transforms/CFGToSCF.h"
@@ -38,6 +39,21 @@ void answerSubGroupQueries(Region &body) {
       answer = arith::AndIOp::create(b, loc, linear, number(abi::CpuSubGroupSize - 1));
     query.replaceAllUsesWith(answer);
     query.erase();
+  });
+}
+
+// A number put into one place of a vector, and that place shuffled to all, is the number for all.
+void nameSplats(Region &body) {
+  body.walk([](vector::ShuffleOp shuffle) {
+    auto insert = shuffle.getV1().getDefiningOp<vector::InsertOp>();
+    if (!insert || !insert.getDynamicPosition().empty() || insert.getStaticPosition().size() != 1 ||
+        isa<VectorType>(insert.getValueToStoreType()) || !llvm::all_equal(shuffle.getMask()) ||
+        shuffle.getMask().front() != insert.getStaticPosition()[0])
+      return;
+    OpBuilder b(shuffle);
+    shuffle.replaceAllUsesWith(
+        vector::BroadcastOp::create(b, shuffle.getLoc(), shuffle.getType(), insert.getValueToStore()).getResult());
+    shuffle.erase();
   });
 }
 
@@ -222,6 +238,7 @@ const char *structureBody(wg::ParallelOp region, const FrozenRewritePatternSet &
     unfoldSwitch(op);
   answerSubGroupQueries(body);
   openSlots(body);
+  nameSplats(body);
   (void)applyPatternsGreedily(body, simplify);
   turnRound(body);
   joinConditions(body);

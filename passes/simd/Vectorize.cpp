@@ -16,9 +16,13 @@
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/Transforms/CSE.h"
 #include "passes/Passes.h"
 #include "passes/simd/Cost.h"
+#include "passes/simd/Flat.h"
 #include "passes/simd/PrepareLanes.h"
+#include "passes/simd/RowLoops.h"
 #include "passes/simd/Waits.h"
 #include "passes/simd/Widener.h"
 #include "passes/simd/Width.h"
@@ -34,6 +38,13 @@ namespace {
 
 // Private variables of a vector's work-items, which are used at the same time.
 constexpr uint64_t MostVariableBytes = 256 * 1024;
+
+// A vector that does not lie in one piece is left to the body for one work-item, which takes several times as long:
+// what is won by the others has to be more than that.
+constexpr double WorthPieces = 0.75;
+
+// Of a lane of the vectors that `lanes` names.
+constexpr unsigned LaneBits = 32;
 
 // Work-items of a group that is small enough to be unrolled.
 constexpr int64_t MostUnrolled = 64;
@@ -135,7 +146,18 @@ private:
       return reason;
     DataLayout layout = DataLayout::closest(region);
     unsigned width = lanesFor(lanes);
-    if (unsigned abreast = vectorsAbreast(body, LaneShapes(body, width, layout, /*idsFit=*/true)); abreast > 1) {
+    unsigned flat = flatLanes(body, LaneShapes(body, width, layout, /*idsFit=*/true), lanes * LaneBits, layout);
+    flat = flat ? lanesFor(flat) : 0;
+    if (flat < 2)
+      flat = 0;
+    else
+      width = flat;
+    blockRowLoops(body, LaneShapes(body, width, layout, /*idsFit=*/true), layout);
+    DominanceInfo dominance(copy);
+    IRRewriter rewriter(copy.getContext()); // what rounds of a loop compute alike once more is one value
+    eliminateCommonSubExpressions(rewriter, dominance, copy);
+    if (unsigned abreast = vectorsAbreast(body, LaneShapes(body, width, layout, /*idsFit=*/true));
+        !flat && abreast > 1) {
       width = lanesFor(lanes * abreast);
       if (width < lanes * abreast && localSize.empty())
         region->getParentOfType<func::FuncOp>()->setAttr(ocl::WantsSizeAttr, UnitAttr::get(&getContext()));
@@ -144,15 +166,22 @@ private:
       return "its private variables would not fit in caches";
     layOutVariables(copy, width);
     LaneShapes plain(body, width, layout, /*idsFit=*/false), counting(body, width, layout, /*idsFit=*/true);
-    const bool wantsSmallIds = counting.known() > plain.known();
-    const LaneShapes &shapes = wantsSmallIds ? counting : plain;
+    const bool countingHelps = counting.known() > plain.known();
+    const LaneShapes &careful = countingHelps ? counting : plain;
+    const LaneShapes bold(body, width, layout, /*idsFit=*/true, /*takesPieces=*/true);
+    const AccessRuns carefulRuns(body, careful, layout), boldRuns(body, bold, layout);
+    const Cost cost = costOf(body, careful, carefulRuns, width, layout);
+    const Cost boldCost = costOf(body, bold, boldRuns, width, layout);
+    const bool isBold = force || boldCost.vector < WorthPieces * cost.vector;
+    const LaneShapes &shapes = isBold ? bold : careful;
+    const bool wantsSmallIds = isBold || countingHelps;
     if (asksForAnyDimension(body, shapes))
       return "it asks for an id of a dimension that is not known";
     if (waits(body, shapes))
       return "a loop may wait for another work-item";
-    if (!force && !paysAsVectors(body, shapes, width, layout))
+    if (!force && !flat && !(isBold ? boldCost : cost).pays())
       return "its memory accesses are scattered, and vectors would do too little else";
-    Widener widener(copy, shapes, width, maskBits, region.getWide());
+    Widener widener(copy, shapes, isBold ? boldRuns : carefulRuns, width, maskBits, flat, region.getWide());
     widener.run();
     if (report) {
       emitRemark(region.getLoc()) << nameOf(region) << " runs " << width << " work-items at a time";

@@ -29,17 +29,6 @@ bool isWorthSpeculating(Region &region) {
   return true;
 }
 
-// Is there nothing else in the region that work-items are there for, or that could not be done twice.
-bool isLastOfAll(scf::IfOp branch) {
-  if (!isa<wg::ParallelOp>(branch->getParentOp()) || branch.getNumResults())
-    return false;
-  return llvm::all_of(branch->getBlock()->without_terminator(), [&](Operation &op) {
-    auto load = dyn_cast<LLVM::LoadOp>(op);
-    return &op == branch.getOperation() || isa<LLVM::AllocaOp>(op) || (load && !load.getVolatile_()) ||
-           (op.getNumRegions() == 0 && isMemoryEffectFree(&op));
-  });
-}
-
 } // namespace
 
 // ---- values that flow through branches and loops ------------------------------------------------------------------
@@ -47,7 +36,11 @@ bool isLastOfAll(scf::IfOp branch) {
 // Flags are as wide as other numbers there, where the processor has no registers for masks: a vector of i1 that lives
 // through a loop would be packed and unpacked in each round.
 Type Widener::flowType(Type part) {
-  return part.isInteger(1) && maskBits_ > 1 ? Type(b.getIntegerType(maskBits_)) : part;
+  if (!getElementTypeOrSelf(part).isInteger(1) || maskBits_ == 1)
+    return part;
+  Type flag = b.getIntegerType(maskBits_);
+  auto vector = dyn_cast<VectorType>(part);
+  return vector ? Type(vector.clone(flag)) : flag;
 }
 
 SmallVector<Type> Widener::formTypes(Type type, bool asFirst) {
@@ -57,14 +50,14 @@ SmallVector<Type> Widener::formTypes(Type type, bool asFirst) {
 }
 
 Value Widener::toFlow(Value part) {
-  Type element = cast<VectorType>(part.getType()).getElementType(), flowing = flowType(element);
-  return flowing == element ? part : arith::ExtSIOp::create(b, loc, wide(flowing), part).getResult();
+  Type flowing = flowType(part.getType());
+  return flowing == part.getType() ? part : arith::ExtSIOp::create(b, loc, flowing, part).getResult();
 }
 
-Value Widener::fromFlow(Value part, Type element) {
-  if (cast<VectorType>(part.getType()).getElementType() == element)
+Value Widener::fromFlow(Value part, Type own) {
+  if (part.getType() == wide(own))
     return part;
-  Value zero = splat(arith::ConstantIntOp::create(b, loc, 0, maskBits_));
+  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(part.getType()));
   return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, part, zero);
 }
 
@@ -97,14 +90,6 @@ void Widener::widenIf(scf::IfOp op, Value mask) {
   if (shape(op.getCondition()).isUniform())
     return widenUniformIf(op, mask);
   std::optional<Answer> known = mask ? std::nullopt : answer(op.getCondition());
-  if (known && isLastOfAll(op)) {
-    // A vector whose lanes differ is the edge of something: its work-items have a body for one.
-    told_ = *known;
-    auto branch = scf::IfOp::create(b, loc, known->all, /*withElseRegion=*/false);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(branch.thenBlock());
-    return widenBlock(*op.thenBlock(), {});
-  }
   Value condition = parts(op.getCondition())[0];
   bool isCheap =
       isWorthSpeculating(op.getThenRegion()) && (op.getElseRegion().empty() || isWorthSpeculating(op.getElseRegion()));

@@ -17,52 +17,23 @@ std::string distance(const LaneShape &where) {
   return where.isStrided() ? ", " + std::to_string(where.stride) + " bytes from its neighbour's" : "";
 }
 
-// Is it a variable that each lane has for itself.
-bool isOwn(Value pointer) {
-  while (auto gep = pointer.getDefiningOp<LLVM::GEPOp>())
-    pointer = gep.getBase();
-  return bool(pointer.getDefiningOp<LLVM::AllocaOp>());
-}
-
 } // namespace
 
 bool Widener::isConsecutive(const LaneShape &shape, Type type) const {
   if (!shape.isStrided() || shape.isUniform() || isa<LLVM::LLVMStructType, LLVM::LLVMArrayType>(type))
     return false;
-  uint64_t bytes = layout_.getTypeSizeInBits(partType(type)).getFixedValue() / 8 * partCount(type);
+  uint64_t bytes = layout_.getTypeSizeInBits(getElementTypeOrSelf(type)).getFixedValue() / 8 * componentCount(type);
   return bytes && shape.stride == int64_t(bytes);
 }
 
-// No step to the next lane wraps around where the address was computed in a narrower type.
-Value Widener::guardsHold(const LaneShape &shape) {
-  Value holds;
-  for (Operation *guard : shape.guards) {
-    Value operand = guard->getOperand(0);
-    int64_t span = this->shape(operand).stride * int64_t(lanes_ - 1);
-    unsigned bits = operand.getType().getIntOrFloatBitWidth();
-    bool isSigned = isa<arith::ExtSIOp>(guard);
-    APInt low = isSigned ? APInt::getSignedMinValue(bits) : APInt::getZero(bits);
-    APInt high = isSigned ? APInt::getSignedMaxValue(bits) : APInt::getMaxValue(bits);
-    APInt distance(bits, uint64_t(span), /*isSigned=*/true, /*implicitTrunc=*/true);
-    bool rises = span > 0;
-    APInt limit = (rises ? high : low) - distance;
-    auto predicate = rises ? (isSigned ? arith::CmpIPredicate::sle : arith::CmpIPredicate::ule)
-                           : (isSigned ? arith::CmpIPredicate::sge : arith::CmpIPredicate::uge);
-    Value bound = arith::ConstantOp::create(b, loc, b.getIntegerAttr(operand.getType(), limit));
-    Value one = arith::CmpIOp::create(b, loc, predicate, first(operand), bound);
-    holds = holds ? arith::AndIOp::create(b, loc, holds, one).getResult() : one;
-  }
-  return holds;
-}
-
-// Each lane's flag for all components.
-Value Widener::flatMask(Value mask, unsigned count) {
-  if (!mask || count == 1)
-    return mask;
+// Each lane's number for all components.
+Value Widener::spread(Value lanes, unsigned count) {
+  if (!lanes || count == 1)
+    return lanes;
   SmallVector<int64_t> order;
   for (unsigned lane = 0; lane < lanes_; ++lane)
     order.append(count, int64_t(lane));
-  return shuffle(mask, mask, order);
+  return shuffle(lanes, lanes, order);
 }
 
 // Memory of this thread's own that lanes without a place of theirs may read.
@@ -82,6 +53,11 @@ Value Widener::nowhere(Type type) {
 // ---- loads --------------------------------------------------------------------------------------------------------
 
 void Widener::widenLoad(LLVM::LoadOp load, Value mask) {
+  if (const AccessRuns::Run *run = runs_.of(load)) {
+    if (!forms_.contains(load.getResult())) // the first of them brings them all
+      loadRun(*run, mask);
+    return;
+  }
   Value pointer = load.getAddr();
   LaneShape where = shape(pointer);
   if (where.isUniform())
@@ -89,22 +65,25 @@ void Widener::widenLoad(LLVM::LoadOp load, Value mask) {
   Type type = load.getType();
   unsigned alignment = alignmentOf(load, type, layout_);
   auto read = [&] { // of lanes' own memory all of it is there
+    if (where.stride == 0 && where.isStrided())
+      return splatParts(LLVM::LoadOp::create(b, loc, type, first(pointer), alignment));
     return isConsecutive(where, type)
                ? loadConsecutive(first(pointer), type, alignment, isOwn(pointer) ? Value() : mask)
                : gather(pointer, type, alignment, mask);
   };
-  if (!isConsecutive(where, type))
+  if (!isConsecutive(where, type) && !(where.isStrided() && where.stride == 0))
     note("each work-item reads a place of its own" + distance(where));
-  if (where.guards.empty())
+  Value holds = guardsHold(where);
+  if (!holds)
     return setParts(load.getResult(), read());
   SmallVector<Type> types(partCount(type), wide(partType(type)));
-  auto branch = scf::IfOp::create(b, loc, types, guardsHold(where), /*addThenBlock=*/true, /*addElseBlock=*/true);
+  auto branch = scf::IfOp::create(b, loc, types, holds, /*addThenBlock=*/true, /*addElseBlock=*/true);
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(branch.thenBlock());
     scf::YieldOp::create(b, loc, read());
     b.setInsertionPointToStart(branch.elseBlock());
-    scf::YieldOp::create(b, loc, loadEach(parts(pointer)[0], type, alignment, mask));
+    scf::YieldOp::create(b, loc, loadEach(wideHere(pointer), type, alignment, mask));
   }
   setParts(load.getResult(), Parts(branch.getResults()));
 }
@@ -170,21 +149,21 @@ void Widener::storeEach(Value addresses, Type type, unsigned alignment, Value va
 }
 
 Widener::Parts Widener::loadConsecutive(Value from, Type type, unsigned alignment, Value mask) {
-  unsigned count = partCount(type);
-  auto flatType = VectorType::get({int64_t(count) * lanes_}, partType(type));
+  const unsigned count = componentCount(type);
+  auto flatType = VectorType::get({int64_t(count) * lanes_}, getElementTypeOrSelf(type));
   auto whole = [&] { return LLVM::LoadOp::create(b, loc, flatType, from, alignment).getResult(); };
   auto masked = [&] {
-    return LLVM::MaskedLoadOp::create(b, loc, flatType, from, flatMask(mask, count), /*pass_thru=*/Value(), alignment)
+    return LLVM::MaskedLoadOp::create(b, loc, flatType, from, spread(mask, count), /*pass_thru=*/Value(), alignment)
         .getResult();
   };
   Value flat;
   if (!mask)
     flat = whole();
-  else if (layout_.getTypeSizeInBits(partType(type)).getFixedValue() >= 32)
+  else if (layout_.getTypeSizeInBits(flatType.getElementType()).getFixedValue() >= 32)
     flat = masked();
   else
     flat = loadWithinPage(from, flatType, whole, masked);
-  return count == 1 ? Parts{flat} : deinterleave(flat, count);
+  return isFlat_ || count == 1 ? Parts{flat} : deinterleave(flat, count);
 }
 
 // Not every processor has masks for narrow numbers. Some lane is active, so that its page is there, and where all of
@@ -215,21 +194,57 @@ Widener::Parts Widener::gather(Value pointer, Type type, unsigned alignment, Val
     Value own = where.isStrided() ? risingAddress(first(pointer), where.stride) : Value(parts(pointer)[0]);
     addresses = arith::SelectOp::create(b, loc, mask, own, splat(nowhere(pointer.getType())));
   }
-  unsigned count = partCount(type);
   SmallVector<Value> loaded;
   for (unsigned lane = 0; lane < lanes_; ++lane) {
     Value from = mask ? extract(addresses, lane) : address(pointer, lane);
     loaded.push_back(LLVM::LoadOp::create(b, loc, type, from, std::min(alignment, 64u)));
   }
-  Parts made(count, poison(wide(partType(type))));
+  if (isa<VectorType>(type))
+    return transposed(loaded);
+  Value made = poison(wide(type));
   for (unsigned lane = 0; lane < lanes_; ++lane)
-    for (unsigned part = 0; part < count; ++part) {
-      Value scalar = count == 1 && !isa<VectorType>(type)
-                         ? loaded[lane]
-                         : vector::ExtractOp::create(b, loc, loaded[lane], int64_t(part)).getResult();
-      made[part] = insert(scalar, made[part], lane);
-    }
-  return made;
+    made = insert(loaded[lane], made, lane);
+  return {made};
+}
+
+// One lane's address, what the lane decides first: it may stay the same through a loop.
+Value Widener::rowOf(const LinearAddress &address, unsigned lane) {
+  Value own, shared;
+  auto add = [&](Value &sum, Value number, const LinearAddress::Term &term) {
+    if (!number.getType().isInteger(64))
+      number = term.isSigned ? arith::ExtSIOp::create(b, loc, b.getI64Type(), number).getResult()
+                             : arith::ExtUIOp::create(b, loc, b.getI64Type(), number).getResult();
+    number = arith::MulIOp::create(b, loc, number, arith::ConstantIntOp::create(b, loc, term.bytes, 64));
+    sum = sum ? arith::AddIOp::create(b, loc, sum, number).getResult() : number;
+  };
+  for (const LinearAddress::Term &term : address.terms)
+    if (shape(term.number).isUniform())
+      add(shared, first(term.number), term);
+    else
+      add(own, this->lane(term.number, lane), term);
+  Value pointer = this->lane(address.base, lane);
+  for (Value bytes : {own, shared})
+    if (bytes)
+      pointer = LLVM::GEPOp::create(b, loc, pointer.getType(), b.getI8Type(), pointer, ValueRange{bytes});
+  if (address.constant)
+    pointer = LLVM::GEPOp::create(b, loc, pointer.getType(), b.getI8Type(), pointer,
+                                  ArrayRef<LLVM::GEPArg>{int32_t(address.constant)});
+  return pointer;
+}
+
+void Widener::loadRun(const AccessRuns::Run &run, Value mask) {
+  LLVM::LoadOp load = run.loads.front();
+  const unsigned alignment = alignmentOf(load, load.getType(), layout_);
+  auto type = VectorType::get({int64_t(run.loads.size())}, load.getType());
+  SmallVector<Value> rows;
+  for (unsigned lane = 0; lane < lanes_; ++lane) {
+    Value from = rowOf(run.address, lane);
+    if (mask)
+      from = arith::SelectOp::create(b, loc, extract(mask, lane), from, nowhere(from.getType()));
+    rows.push_back(LLVM::LoadOp::create(b, loc, type, from, std::min(alignment, 64u)));
+  }
+  for (auto [one, column] : llvm::zip(run.loads, transposed(rows)))
+    setParts(LLVM::LoadOp(one).getResult(), {column});
 }
 
 // ---- stores -------------------------------------------------------------------------------------------------------
@@ -247,29 +262,30 @@ void Widener::widenStore(LLVM::StoreOp store, Value mask) {
   };
   if (!isConsecutive(where, type))
     note("each work-item writes a place of its own" + distance(where));
-  if (where.guards.empty())
+  Value holds = guardsHold(where);
+  if (!holds)
     return write();
   parts(value);
-  auto branch = scf::IfOp::create(b, loc, TypeRange(), guardsHold(where), /*addThenBlock=*/true, /*addElseBlock=*/true);
+  auto branch = scf::IfOp::create(b, loc, TypeRange(), holds, /*addThenBlock=*/true, /*addElseBlock=*/true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(branch.thenBlock());
   write();
   scf::YieldOp::create(b, loc);
   b.setInsertionPointToStart(branch.elseBlock());
-  storeEach(parts(pointer)[0], type, alignment, value, mask);
+  storeEach(wideHere(pointer), type, alignment, value, mask);
   scf::YieldOp::create(b, loc);
 }
 
 void Widener::storeConsecutive(Value to, Type type, unsigned alignment, Value value, Value mask, bool isOwn) {
-  unsigned count = partCount(type);
-  Value flat = count == 1 ? parts(value)[0] : interleave(parts(value));
+  const unsigned count = componentCount(type);
+  Value flat = isFlat_ || count == 1 ? parts(value)[0] : interleave(parts(value));
   if (mask && isOwn) { // nobody else sees what is written again, and LLVM sees through it
     Value old = LLVM::LoadOp::create(b, loc, flat.getType(), to, alignment);
-    flat = arith::SelectOp::create(b, loc, flatMask(mask, count), flat, old);
+    flat = arith::SelectOp::create(b, loc, spread(mask, count), flat, old);
     mask = {};
   }
   if (mask)
-    LLVM::MaskedStoreOp::create(b, loc, flat, to, flatMask(mask, count), b.getI32IntegerAttr(int32_t(alignment)));
+    LLVM::MaskedStoreOp::create(b, loc, flat, to, spread(mask, count), b.getI32IntegerAttr(int32_t(alignment)));
   else
     LLVM::StoreOp::create(b, loc, flat, to, alignment);
 }

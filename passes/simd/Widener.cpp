@@ -5,24 +5,27 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
+#include "passes/simd/Flat.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 
 namespace kiln {
 
-Widener::Widener(wg::ParallelOp from, const LaneShapes &shapes, unsigned lanes, unsigned maskBits, Region &to)
-    : from_(from), shapes_(shapes), lanes_(lanes), maskBits_(maskBits), to_(to), layout_(DataLayout::closest(from)),
-      b(from.getContext()), loc(from.getLoc()) {}
+Widener::Widener(wg::ParallelOp from, const LaneShapes &shapes, const AccessRuns &runs, unsigned lanes,
+                 unsigned maskBits, bool isFlat, Region &to)
+    : from_(from), shapes_(shapes), runs_(runs), lanes_(lanes), maskBits_(maskBits), isFlat_(isFlat), to_(to),
+      layout_(DataLayout::closest(from)), b(from.getContext()), loc(from.getLoc()) {}
 
 void Widener::run() {
   b.createBlock(&to_);
   Value maskSlot = from_.getMask();
   if (!maskSlot) {
+    noteGuards();
     widenBlock(from_.getBody().front(), {});
-    Value more = told_.all && !told_.more ? arith::ConstantIntOp::create(b, loc, 1, 1).getResult() : told_.more;
-    wg::YieldOp::create(b, loc, told_.all, more);
-    return;
+    return leave();
   }
+  mayLeave_ = false;
   Value address = wg::AddressOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext()), maskSlot);
   Value flags = LLVM::LoadOp::create(b, loc, wide(b.getI8Type()), address, 1);
   Value zero = splat(arith::ConstantIntOp::create(b, loc, 0, 8));
@@ -59,25 +62,48 @@ const Widener::Parts &Widener::parts(Value value) {
   return forms_[value].parts = std::move(made);
 }
 
-Value Widener::wideCopy(Operation *op) {
+// `kept`: for all to use. Otherwise made here, with all that rests on guards.
+Value Widener::wideCopy(Operation *op, bool kept) {
   SmallVector<Value> operands;
-  for (Value operand : op->getOperands())
-    operands.push_back(isa<LLVM::GEPOp>(op) && shape(operand).isUniform() ? first(operand) : Value(parts(operand)[0]));
+  for (Value operand : op->getOperands()) {
+    if (isa<LLVM::GEPOp>(op) && shape(operand).isUniform())
+      operands.push_back(first(operand));
+    else
+      operands.push_back(kept ? Value(parts(operand)[0]) : wideHere(operand));
+  }
   return b
       .insert(Operation::create(loc, op->getName(), wide(op->getResult(0).getType()), operands,
                                 NamedAttrList(op->getDiscardableAttrDictionary()), op->getPropertiesStorage()))
       ->getResult(0);
 }
 
-Widener::Parts Widener::partsOfStrided(Value value, Value first, const LaneShape &shape) {
-  Parts made;
-  if (auto vector = dyn_cast<VectorType>(value.getType())) {
-    for (int64_t part = 0; part < vector.getNumElements(); ++part)
-      made.push_back(splat(vector::ExtractOp::create(b, loc, first, part)));
-    return made;
+// Each lane's own value where guards fail, in code that hardly ever runs.
+Value Widener::wideHere(Value value) {
+  if (!hasFirst(value) || shape(value).guards.empty())
+    return parts(value)[0];
+  return wideCopy(value.getDefiningOp(), /*kept=*/false);
+}
+
+Widener::Parts Widener::splatParts(Value uniform) {
+  auto vector = dyn_cast<VectorType>(uniform.getType());
+  if (!vector)
+    return {splat(uniform)};
+  const int64_t count = vector.getNumElements();
+  if (isFlat_) {
+    SmallVector<int64_t> order;
+    for (int64_t place = 0; place < count * lanes_; ++place)
+      order.push_back(place % count);
+    return {shuffle(uniform, uniform, order)};
   }
-  if (shape.isUniform())
-    return {splat(first)};
+  Parts made;
+  for (int64_t part = 0; part < count; ++part)
+    made.push_back(splat(vector::ExtractOp::create(b, loc, uniform, part)));
+  return made;
+}
+
+Widener::Parts Widener::partsOfStrided(Value value, Value first, const LaneShape &shape) {
+  if (shape.isUniform() || isa<VectorType>(value.getType()))
+    return splatParts(first);
   if (!shape.guards.empty()) // not strided if they fail: computed anew
     return {wideCopy(value.getDefiningOp())};
   if (isa<LLVM::LLVMPointerType>(value.getType()))
@@ -147,13 +173,13 @@ Value Widener::laneOfParts(ArrayRef<Value> parts, Type type, unsigned lane) {
 
 // ---- pieces of code -----------------------------------------------------------------------------------------------
 
-unsigned Widener::partCount(Type type) {
+unsigned Widener::componentCount(Type type) {
   auto vector = dyn_cast<VectorType>(type);
   return vector ? unsigned(vector.getNumElements()) : 1;
 }
-Type Widener::partType(Type type) {
-  auto vector = dyn_cast<VectorType>(type);
-  return vector ? vector.getElementType() : type;
+
+VectorType Widener::wide(Type part) const {
+  return VectorType::get({int64_t(lanes_) * componentCount(part)}, getElementTypeOrSelf(part));
 }
 
 Value Widener::splat(Value scalar) {
@@ -241,14 +267,21 @@ void Widener::widenBlock(Block &block, Value mask) {
   for (Operation &op : block.without_terminator()) {
     loc = op.getLoc();
     widenOperation(&op, mask);
+    mayLeave_ = mayLeave_ && leavesNoTrace(&op);
+    if (mayLeave_)
+      prove(&op);
   }
 }
 
 void Widener::widenOperation(Operation *op, Value mask) {
-  if (auto branch = dyn_cast<scf::IfOp>(op))
-    return widenIf(branch, mask);
-  if (auto loop = dyn_cast<scf::WhileOp>(op))
-    return widenWhile(loop, mask);
+  if (auto branch = dyn_cast<scf::IfOp>(op); branch && canBeLast(branch) && enterBranch(branch))
+    return;
+  if (op->getNumRegions()) {
+    llvm::SaveAndRestore inside(mayLeave_, false);
+    if (auto branch = dyn_cast<scf::IfOp>(op))
+      return widenIf(branch, mask);
+    return widenWhile(cast<scf::WhileOp>(op), mask);
+  }
   if (auto load = dyn_cast<LLVM::LoadOp>(op); load && !load.getVolatile_())
     return widenLoad(load, mask);
   if (auto store = dyn_cast<LLVM::StoreOp>(op); store && !store.getVolatile_())
@@ -275,6 +308,16 @@ void Widener::copyFirst(Operation *op, Value mask) {
     mapping.map(operand, first(operand));
     isUniform &= shape(operand).isUniform();
   }
+  // No lane that comes here has a negative number there, and for lane 0, which may be another, the least one would
+  // trap.
+  if (mask && !isUniform && isa<arith::DivSIOp, arith::RemSIOp>(op)) {
+    Value zero = arith::ConstantOp::create(b, loc, b.getIntegerAttr(op->getResult(0).getType(), 0));
+    mapping.map(op->getOperand(0), arith::MaxSIOp::create(b, loc, first(op->getOperand(0)), zero));
+  }
+  if (shapes_.neverEqual(op)) {
+    const bool differs = cast<arith::CmpIOp>(op).getPredicate() == arith::CmpIPredicate::ne;
+    return setFirst(op->getResult(0), arith::ConstantIntOp::create(b, loc, differs, 1));
+  }
   Operation *copy = b.clone(*op, mapping);
   // Lane 0 stands for the others here, and may be one of those that do not come here: what it never promised does not
   // hold of it.
@@ -287,20 +330,6 @@ void Widener::copyFirst(Operation *op, Value mask) {
   }
   for (auto [from, to] : llvm::zip(op->getResults(), copy->getResults()))
     setFirst(from, to);
-}
-
-bool Widener::isElementwise(Operation *op) const {
-  if (op->getNumResults() == 0 || op->getNumRegions() || !isMemoryEffectFree(op))
-    return false;
-  auto isNumber = [](Type type) {
-    Type element = partType(type);
-    return isa<IntegerType, FloatType, IndexType, LLVM::LLVMPointerType>(element);
-  };
-  if (!llvm::all_of(op->getOperandTypes(), isNumber) || !llvm::all_of(op->getResultTypes(), isNumber))
-    return false;
-  return OpTrait::hasElementwiseMappableTraits(op) ||
-         isa<ocl::MathOp, ocl::ConvertOp, LLVM::BitReverseOp, LLVM::ICmpOp, LLVM::PtrToIntOp, LLVM::IntToPtrOp,
-             LLVM::AddrSpaceCastOp, LLVM::FreezeOp, LLVM::FshlOp, LLVM::FshrOp>(op);
 }
 
 // Numbers of 64 bits that are known to fit in 31: half as many vectors, and conversions that every processor has.
@@ -380,7 +409,9 @@ bool Widener::widenVectorOperation(Operation *op) {
   } else if (auto broadcast = dyn_cast<vector::BroadcastOp>(op)) {
     if (isa<VectorType>(broadcast.getSourceType()))
       return false;
-    setParts(broadcast.getResult(), Parts(partCount(broadcast.getType()), parts(broadcast.getSource())[0]));
+    Value lanes = parts(broadcast.getSource())[0];
+    const unsigned count = componentCount(broadcast.getType());
+    setParts(broadcast.getResult(), isFlat_ ? Parts{spread(lanes, count)} : Parts(count, lanes));
   } else if (auto mix = dyn_cast<vector::ShuffleOp>(op)) {
     Parts all = parts(mix.getV1());
     llvm::append_range(all, Parts(parts(mix.getV2())));
@@ -390,6 +421,10 @@ bool Widener::widenVectorOperation(Operation *op) {
     setParts(mix.getResult(), made);
   } else if (isa<vector::BitCastOp, arith::BitcastOp, LLVM::BitcastOp>(op)) {
     Type from = op->getOperand(0).getType(), to = op->getResult(0).getType();
+    if (isFlat_) {
+      setParts(op->getResult(0), {LLVM::BitcastOp::create(b, loc, wide(to), parts(op->getOperand(0))[0])});
+      return true;
+    }
     unsigned fromCount = partCount(from), toCount = partCount(to);
     if (fromCount == toCount)
       return false; // each by itself

@@ -4,20 +4,22 @@
 // `parts`: one vector over the lanes for a number, N of them for a vector of N components, which thereby costs no
 // shuffle where components are used one by one. The second is made from the first where somebody asks for it.
 //
-// Widener.cpp has operations, WidenMemory.cpp accesses, WidenFlow.cpp branches and loops, Conditions.cpp what they ask.
-// A mask is a vector of i1; no mask means that all lanes are active. Code under a mask is reached only if some lane is.
+// Widener.cpp has operations, Transpose.cpp rows and columns, WidenMemory.cpp accesses, WidenFlow.cpp branches and
+// loops, Conditions.cpp what they ask, Leaving.cpp what is left to the body for one work-item. A mask is a vector of
+// i1; no mask means that all lanes are active. Code under a mask is reached only if some lane is.
 #pragma once
 #include "dialects/wg/Wg.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "passes/analysis/LaneShapes.h"
+#include "passes/simd/AccessRuns.h"
 
 namespace kiln {
 
 class Widener {
 public:
-  /// `maskBits`: how wide flags are that live through branches and loops.
-  Widener(wg::ParallelOp from, const LaneShapes &shapes, unsigned lanes, unsigned maskBits, mlir::Region &to);
+  /// `maskBits`: how wide flags are that live through branches and loops. `isFlat`: short vectors are not taken apart.
+  Widener(wg::ParallelOp from, const LaneShapes &shapes, const AccessRuns &runs, unsigned lanes, unsigned maskBits,
+          bool isFlat, mlir::Region &to);
   void run();
   /// What did not become one operation of a vector, and why.
   struct Note {
@@ -40,10 +42,12 @@ private:
   bool hasFirst(mlir::Value value) const { return shape(value).isStrided(); }
   mlir::Value first(mlir::Value value);
   const Parts &parts(mlir::Value value);
+  Parts splatParts(mlir::Value uniform);
   Parts partsOfStrided(mlir::Value value, mlir::Value first, const LaneShape &shape);
   mlir::Value rising(mlir::Value first, int64_t stride);
   mlir::Value risingAddress(mlir::Value first, int64_t stride);
-  mlir::Value wideCopy(mlir::Operation *op);
+  mlir::Value wideCopy(mlir::Operation *op, bool kept = true);
+  mlir::Value wideHere(mlir::Value value);
   mlir::Value lane(mlir::Value value, unsigned lane);
   mlir::Value address(mlir::Value pointer, unsigned lane);
   mlir::Value laneOfParts(llvm::ArrayRef<mlir::Value> parts, mlir::Type type, unsigned lane);
@@ -51,9 +55,10 @@ private:
   void setParts(mlir::Value value, Parts parts) { forms_[value].parts = std::move(parts); }
 
   // ---- pieces of code ---------------------------------------------------------------------------------------------
-  mlir::VectorType wide(mlir::Type element) const { return mlir::VectorType::get({int64_t(lanes_)}, element); }
-  static unsigned partCount(mlir::Type type);
-  static mlir::Type partType(mlir::Type type);
+  mlir::VectorType wide(mlir::Type part) const;
+  unsigned partCount(mlir::Type type) const { return isFlat_ ? 1 : componentCount(type); }
+  mlir::Type partType(mlir::Type type) const { return isFlat_ ? type : mlir::getElementTypeOrSelf(type); }
+  static unsigned componentCount(mlir::Type type);
   mlir::Value splat(mlir::Value scalar);
   mlir::Value constant(mlir::Type type, llvm::ArrayRef<mlir::Attribute> elements);
   mlir::Value poison(mlir::Type type);
@@ -68,12 +73,17 @@ private:
   /// Components next to each other, item by item, and back.
   mlir::Value interleave(llvm::ArrayRef<mlir::Value> parts);
   Parts deinterleave(mlir::Value flat, unsigned count);
+  /// The columns of one row a lane.
+  Parts transposed(llvm::ArrayRef<mlir::Value> rows);
+  mlir::Value slice(mlir::Value row, unsigned from, unsigned count);
+  mlir::Value sideBySide(llvm::ArrayRef<mlir::Value> rows);
+  void exchange(llvm::MutableArrayRef<mlir::Value> rows, unsigned step);
+  void exchangeFours(llvm::MutableArrayRef<mlir::Value> rows);
 
   // ---- operations -------------------------------------------------------------------------------------------------
   void widenBlock(mlir::Block &block, mlir::Value mask);
   void widenOperation(mlir::Operation *op, mlir::Value mask);
   void copyFirst(mlir::Operation *op, mlir::Value mask);
-  bool isElementwise(mlir::Operation *op) const;
   bool widenNarrowed(mlir::Operation *op);
   void widenElementwise(mlir::Operation *op);
   bool widenVectorOperation(mlir::Operation *op);
@@ -82,6 +92,8 @@ private:
   // ---- memory -----------------------------------------------------------------------------------------------------
   void widenLoad(mlir::LLVM::LoadOp load, mlir::Value mask);
   void widenStore(mlir::LLVM::StoreOp store, mlir::Value mask);
+  void loadRun(const AccessRuns::Run &run, mlir::Value mask);
+  mlir::Value rowOf(const LinearAddress &address, unsigned lane);
   Parts loadConsecutive(mlir::Value from, mlir::Type type, unsigned alignment, mlir::Value mask);
   mlir::Value loadWithinPage(mlir::Value from, mlir::VectorType type, llvm::function_ref<mlir::Value()> whole,
                              llvm::function_ref<mlir::Value()> masked);
@@ -95,20 +107,32 @@ private:
   Parts gather(mlir::Value pointer, mlir::Type type, unsigned alignment, mlir::Value mask);
   void scatter(mlir::Value pointer, mlir::Type type, unsigned alignment, mlir::Value value, mlir::Value mask);
   bool isConsecutive(const LaneShape &shape, mlir::Type type) const;
-  mlir::Value guardsHold(const LaneShape &shape);
-  mlir::Value flatMask(mlir::Value mask, unsigned count);
+  mlir::Value spread(mlir::Value lanes, unsigned count);
   mlir::Value nowhere(mlir::Type type);
 
   // ---- conditions -------------------------------------------------------------------------------------------------
   /// Scalars that answer for a vector of conditions, where an order of the lanes allows it.
   struct Answer {
     mlir::Value all;
-    mlir::Value any;       // null: not known without the vector
-    mlir::Value more;      // may this vector's lanes or later ones say yes; null: they may
+    mlir::Value any = {};  // null: not known without the vector
+    mlir::Value more = {}; // may this vector's lanes or later ones say yes; null: they may
     bool isPrefix = false; // once a lane says no, all behind it do
   };
   std::optional<Answer> answer(mlir::Value condition);
   std::optional<Answer> answerComparison(mlir::arith::CmpIOp op);
+
+  // ---- leaving ----------------------------------------------------------------------------------------------------
+  void noteGuards();
+  static bool leavesNoTrace(mlir::Operation *op);
+  bool canBeLast(mlir::scf::IfOp branch) const;
+  bool enterBranch(mlir::scf::IfOp branch);
+  void enter(mlir::Value condition, mlir::Value doneElse, mlir::Value moreElse);
+  void prove(mlir::Operation *guard);
+  mlir::Value guardsHold(const LaneShape &shape);
+  mlir::Value guardHolds(mlir::Operation *guard);
+  mlir::Value wrapsNowhere(mlir::Operation *extension);
+  mlir::Value isOnePiece(mlir::Operation *op);
+  void leave();
 
   // ---- flow -------------------------------------------------------------------------------------------------------
   void widenIf(mlir::scf::IfOp op, mlir::Value mask);
@@ -118,7 +142,7 @@ private:
   void widenWhile(mlir::scf::WhileOp op, mlir::Value mask);
   mlir::Type flowType(mlir::Type part);
   mlir::Value toFlow(mlir::Value part);
-  mlir::Value fromFlow(mlir::Value part, mlir::Type element);
+  mlir::Value fromFlow(mlir::Value part, mlir::Type own);
   void forms(mlir::Value value, bool asFirst, Parts &to);
   Parts takeParts(mlir::Type type, llvm::ArrayRef<mlir::Value> &from);
   void takeForms(mlir::Value value, bool asFirst, llvm::ArrayRef<mlir::Value> &from);
@@ -126,7 +150,9 @@ private:
 
   wg::ParallelOp from_;
   const LaneShapes &shapes_;
+  const AccessRuns &runs_;
   const unsigned lanes_, maskBits_;
+  const bool isFlat_;
   mlir::Region &to_;
   mlir::DataLayout layout_;
   mlir::OpBuilder b;
@@ -135,8 +161,10 @@ private:
   llvm::SmallVector<Note> notes_;
   Parts lastAddress_;
   mlir::Value nowhere_;
-  Answer told_;             // what the end of the body says of this vector
-  unsigned copies_ = 0;     // of code that stands twice: for all lanes, and for some
+  bool mayLeave_ = true; // nothing has been done yet that the body for one work-item would do again
+  llvm::SmallVector<mlir::scf::IfOp> entered_;        // around all that is still to come
+  llvm::DenseSet<mlir::Operation *> wanted_, proven_; // guards of addresses
+  unsigned copies_ = 0;                               // of code that stands twice: for all lanes, and for some
 };
 
 } // namespace kiln

@@ -40,9 +40,11 @@ func.func @scale(%a: !llvm.ptr<1>, %k: f32) attributes {ocl.kernel} {
 // CHECK: %[[MORE:.*]] = arith.cmpi slt, %[[I:.*]], %arg1 : i32
 // CHECK: %[[LAST:.*]] = arith.addi %[[I]], %{{.*}} : i32
 // CHECK: %[[ALL:.*]] = arith.cmpi slt, %[[LAST]], %arg1 : i32
-// CHECK: scf.if %[[ALL]] {
+// CHECK: %[[TOLD:.*]]:2 = scf.if %[[ALL]] -> (i1, i1) {
 // CHECK: llvm.store {{.*}} : vector<8xf32>
-// CHECK: wg.yield done %[[ALL]] more %[[MORE]]
+// CHECK: } else {
+// CHECK: scf.yield %false, %[[MORE]]
+// CHECK: wg.yield done %[[TOLD]]#0 more %[[TOLD]]#1
 func.func @guarded(%a: !llvm.ptr<1>, %n: i32, %k: f32) attributes {ocl.kernel} {
   %zero = arith.constant 0 : i32
   wg.parallel {
@@ -61,16 +63,18 @@ func.func @guarded(%a: !llvm.ptr<1>, %n: i32, %k: f32) attributes {ocl.kernel} {
   return
 }
 
-// An unsigned index may wrap around between two lanes: one comparison says whether it does.
+// An unsigned index may wrap around between two lanes: one comparison says whether it does, and leaves that vector to
+// the body for one work-item.
 // CHECK-LABEL: func.func @wraps
 // CHECK: lanes 8
 // CHECK: %[[I:.*]] = arith.addi %{{.*}}, %arg1 : i32
 // CHECK: %[[OK:.*]] = arith.cmpi ule, %[[I]], %c-8_i32 : i32
-// CHECK: scf.if %[[OK]] -> (vector<8xf32>)
+// CHECK: scf.if %[[OK]] -> (i1, i1)
 // CHECK: llvm.load {{.*}} -> vector<8xf32>
 // CHECK: } else {
-// CHECK: scf.for
-// CHECK: llvm.load {{.*}} -> f32
+// CHECK-NEXT: %[[NO:.*]] = arith.constant false
+// CHECK-NEXT: %[[MAYBE:.*]] = arith.constant true
+// CHECK-NEXT: scf.yield %[[NO]], %[[MAYBE]]
 func.func @wraps(%a: !llvm.ptr<1>, %offset: i32, %b: !llvm.ptr<1>) attributes {ocl.kernel} {
   %zero = arith.constant 0 : i32
   wg.parallel {
@@ -82,6 +86,127 @@ func.func @wraps(%a: !llvm.ptr<1>, %offset: i32, %b: !llvm.ptr<1>) attributes {o
     %v = llvm.load %p {alignment = 4 : i64} : !llvm.ptr<1> -> f32
     %q = llvm.getelementptr %b[%g] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
     llvm.store %v, %q {alignment = 4 : i64} : f32, !llvm.ptr<1>
+    wg.yield
+  }
+  return
+}
+
+// Where something has been stored before, it cannot: each lane computes its own address.
+// CHECK-LABEL: func.func @wraps_later
+// CHECK: llvm.store {{.*}} vector<8xi32>
+// CHECK: scf.if %{{.*}} -> (vector<8xf32>)
+// CHECK: llvm.load {{.*}} -> vector<8xf32>
+// CHECK: } else {
+// CHECK: scf.for
+// CHECK: llvm.load {{.*}} -> f32
+func.func @wraps_later(%a: !llvm.ptr<1>, %offset: i32, %b: !llvm.ptr<1>) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  wg.parallel {
+    %g = ocl.query global_id[%zero] : i64
+    %q = llvm.getelementptr %b[%g] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+    llvm.store %offset, %q {alignment = 4 : i64} : i32, !llvm.ptr<1>
+    %t = arith.trunci %g : i64 to i32
+    %i = arith.addi %t, %offset : i32
+    %x = arith.extui %i : i32 to i64
+    %p = llvm.getelementptr %a[%x] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+    %v = llvm.load %p {alignment = 4 : i64} : !llvm.ptr<1> -> f32
+    llvm.store %v, %q {alignment = 4 : i64} : f32, !llvm.ptr<1>
+    wg.yield
+  }
+  return
+}
+
+// The row and the column of an item: as long as a vector lies in one row, its memory is consecutive.
+// CHECK-LABEL: func.func @pieces
+// CHECK: %[[I:.*]] = ocl.query global_id
+// CHECK: %[[REST:.*]] = arith.remui %[[I]], %arg1
+// CHECK: %[[ROOM:.*]] = arith.subi %arg1, %{{.*}} : i64
+// CHECK: %[[FITS:.*]] = arith.cmpi ugt, %arg1
+// CHECK: %[[LIES:.*]] = arith.cmpi ult, %[[REST]], %[[ROOM]]
+// CHECK: %[[OK:.*]] = arith.andi
+// CHECK: scf.if %[[OK]] -> (i1, i1)
+// CHECK: %[[P:.*]] = llvm.getelementptr %arg0[%[[REST]]]
+// CHECK: llvm.load %[[P]] {{.*}} -> vector<8xf32>
+func.func @pieces(%a: !llvm.ptr<1>, %width: i64, %b: !llvm.ptr<1>) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  wg.parallel {
+    %g = ocl.query global_id[%zero] : i64
+    %column = arith.remui %g, %width : i64
+    %p = llvm.getelementptr %a[%column] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+    %v = llvm.load %p {alignment = 4 : i64} : !llvm.ptr<1> -> f32
+    %q = llvm.getelementptr %b[%g] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+    llvm.store %v, %q {alignment = 4 : i64} : f32, !llvm.ptr<1>
+    wg.yield
+  }
+  return
+}
+
+// A work-item walks along a row of its own: eight columns a round, read as rows.
+// CHECK-LABEL: func.func @walks
+// CHECK: lanes 8
+// CHECK: scf.while
+// CHECK: arith.cmpi ugt
+// CHECK-COUNT-8: llvm.load {{.*}} -> vector<8xf32>
+// CHECK: llvm.shufflevector
+// CHECK-COUNT-8: arith.addf {{.*}} : vector<8xf32>
+// CHECK: scf.while
+func.func @walks(%a: !llvm.ptr<1>, %n: i64, %b: !llvm.ptr<1>) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  %none = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %nothing = arith.constant 0.0 : f32
+  wg.parallel {
+    %g = ocl.query global_id[%zero] : i64
+    %row = arith.muli %g, %n : i64
+    %sum:2 = scf.while (%k = %none, %s = %nothing) : (i64, f32) -> (i64, f32) {
+      %more = arith.cmpi slt, %k, %n : i64
+      scf.condition(%more) %k, %s : i64, f32
+    } do {
+    ^bb0(%k: i64, %s: f32):
+      %i = arith.addi %row, %k : i64
+      %p = llvm.getelementptr %a[%i] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+      %v = llvm.load %p {alignment = 4 : i64} : !llvm.ptr<1> -> f32
+      %t = arith.addf %s, %v : f32
+      %next = arith.addi %k, %one : i64
+      scf.yield %next, %t : i64, f32
+    }
+    %q = llvm.getelementptr %b[%g] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+    llvm.store %sum#1, %q {alignment = 4 : i64} : f32, !llvm.ptr<1>
+    wg.yield
+  }
+  return
+}
+
+// Two neighbours of a place that the lanes do not have in common are a row of two. What is written in between makes two
+// accesses of it.
+// CHECK-LABEL: func.func @pairs
+// CHECK-COUNT-8: llvm.load {{.*}} -> vector<2xi32>
+// CHECK-NOT: llvm.load {{.*}} -> vector<2xi32>
+// CHECK: return
+func.func @pairs(%a: !llvm.ptr<1>, %at: !llvm.ptr<1>) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i64
+  wg.parallel {
+    %g = ocl.query global_id[%zero] : i64
+    %q = llvm.getelementptr %at[%g] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i64
+    %i = llvm.load %q {alignment = 8 : i64} : !llvm.ptr<1> -> i64
+    %j = arith.addi %i, %one : i64
+    %p0 = llvm.getelementptr %a[%i] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i32
+    %p1 = llvm.getelementptr %a[%j] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i32
+    %x = llvm.load %p1 {alignment = 4 : i64} : !llvm.ptr<1> -> i32
+    %y = llvm.load %p0 {alignment = 4 : i64} : !llvm.ptr<1> -> i32
+    %s0 = arith.muli %x, %y : i32
+    %s1 = arith.muli %s0, %y : i32
+    %s2 = arith.muli %s1, %s1 : i32
+    %s3 = arith.muli %s2, %s2 : i32
+    %s4 = arith.muli %s3, %s3 : i32
+    %r = llvm.getelementptr %a[%g] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i32
+    llvm.store %s4, %r {alignment = 4 : i64} : i32, !llvm.ptr<1>
+    %x2 = llvm.load %p1 {alignment = 4 : i64} : !llvm.ptr<1> -> i32
+    llvm.store %x2, %r {alignment = 4 : i64} : i32, !llvm.ptr<1>
+    %y2 = llvm.load %p0 {alignment = 4 : i64} : !llvm.ptr<1> -> i32
+    %z = arith.addi %x2, %y2 : i32
+    llvm.store %z, %r {alignment = 4 : i64} : i32, !llvm.ptr<1>
     wg.yield
   }
   return

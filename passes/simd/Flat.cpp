@@ -1,0 +1,89 @@
+#include "passes/simd/Flat.h"
+#include "dialects/ocl/Ocl.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace kiln {
+namespace {
+
+class Flat {
+public:
+  Flat(const LaneShapes &shapes, const DataLayout &layout) : shapes_(shapes), layout_(layout) {}
+
+  bool takes(Operation *op) {
+    if (auto loop = dyn_cast<scf::WhileOp>(op); loop && !shapes_.isUniform(loop.getConditionOp().getCondition()))
+      return !usesVectors(op);
+    if (auto branch = dyn_cast<scf::IfOp>(op); branch && !shapes_.isUniform(branch.getCondition()))
+      return !usesVectors(op);
+    if (op->getNumRegions() || op->hasTrait<OpTrait::IsTerminator>() || !usesVectors(op))
+      return true;
+    if (auto load = dyn_cast<LLVM::LoadOp>(op))
+      return !load.getVolatile_() && takesAccess(load.getAddr(), load.getType());
+    if (auto store = dyn_cast<LLVM::StoreOp>(op))
+      return !store.getVolatile_() && takesAccess(store.getAddr(), store.getValue().getType());
+    if (llvm::all_of(op->getResults(), [&](Value value) { return shapes_.isUniform(value); }))
+      return isMemoryEffectFree(op);
+    if (isa<ocl::MathOp>(op)) // functions come in the lengths of vectors
+      return false;
+    if (auto broadcast = dyn_cast<vector::BroadcastOp>(op))
+      return !isa<VectorType>(broadcast.getSourceType());
+    if (auto select = dyn_cast<arith::SelectOp>(op); select && !isa<VectorType>(select.getCondition().getType()))
+      return false;
+    return isElementwise(op) || isa<vector::BitCastOp>(op);
+  }
+
+  /// Of the widest that is read or written; 0: none is.
+  unsigned bits() const { return bits_; }
+
+private:
+  static bool usesVectors(Operation *op) {
+    auto isVector = [](Type type) { return isa<VectorType>(type); };
+    return llvm::any_of(op->getOperandTypes(), isVector) || llvm::any_of(op->getResultTypes(), isVector);
+  }
+  bool takesAccess(Value address, Type type) {
+    LaneShape shape = shapes_.of(address);
+    if (shape.isUniform())
+      return true;
+    auto vector = dyn_cast<VectorType>(type);
+    if (!vector)
+      return false;
+    const uint64_t bits =
+        layout_.getTypeSizeInBits(vector.getElementType()).getFixedValue() * uint64_t(vector.getNumElements());
+    bits_ = std::max(bits_, unsigned(bits));
+    return shape.isStrided() && shape.guards.empty() && shape.stride == int64_t(bits / 8);
+  }
+
+  const LaneShapes &shapes_;
+  const DataLayout &layout_;
+  unsigned bits_ = 0;
+};
+
+} // namespace
+
+bool isElementwise(Operation *op) {
+  if (op->getNumResults() == 0 || op->getNumRegions() || !isMemoryEffectFree(op))
+    return false;
+  auto isNumber = [](Type type) {
+    return isa<IntegerType, FloatType, IndexType, LLVM::LLVMPointerType>(getElementTypeOrSelf(type));
+  };
+  if (!llvm::all_of(op->getOperandTypes(), isNumber) || !llvm::all_of(op->getResultTypes(), isNumber))
+    return false;
+  return OpTrait::hasElementwiseMappableTraits(op) ||
+         isa<ocl::MathOp, ocl::ConvertOp, LLVM::BitReverseOp, LLVM::ICmpOp, LLVM::PtrToIntOp, LLVM::IntToPtrOp,
+             LLVM::AddrSpaceCastOp, LLVM::FreezeOp, LLVM::FshlOp, LLVM::FshrOp>(op);
+}
+
+unsigned flatLanes(Region &body, const LaneShapes &shapes, unsigned bits, const DataLayout &layout) {
+  Flat flat(shapes, layout);
+  const bool takesAll =
+      !body.walk([&](Operation *op) { return flat.takes(op) ? WalkResult::advance() : WalkResult::interrupt(); })
+           .wasInterrupted();
+  if (!takesAll || !flat.bits() || flat.bits() > bits || !llvm::isPowerOf2_32(flat.bits()))
+    return 0;
+  return 2 * bits / flat.bits();
+}
+
+} // namespace kiln

@@ -1,0 +1,98 @@
+#include "passes/simd/LinearAddress.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace kiln {
+namespace {
+
+constexpr unsigned MostDepth = 12;
+constexpr int64_t MostBytes = 1 << 24;
+
+std::optional<int64_t> constantOf(Value value) {
+  APInt number;
+  if (!matchPattern(value, m_ConstantInt(&number)) || number.getBitWidth() > 64)
+    return {};
+  return number.getSExtValue();
+}
+
+// How many of the lowest bits are zero for sure.
+unsigned zerosOf(Value value) {
+  if (auto number = constantOf(value))
+    return *number ? unsigned(llvm::countr_zero(uint64_t(*number))) : 64;
+  if (auto shift = value.getDefiningOp<arith::ShLIOp>())
+    if (auto by = constantOf(shift.getRhs()); by && *by >= 0 && *by < 64)
+      return unsigned(*by);
+  if (auto product = value.getDefiningOp<arith::MulIOp>())
+    if (constantOf(product.getRhs()))
+      return zerosOf(product.getRhs());
+  return 0;
+}
+
+bool keepsSign(Operation *op) {
+  auto flags = cast<arith::ArithIntegerOverflowFlagsInterface>(op).getOverflowAttr().getValue();
+  return bitEnumContainsAll(flags, arith::IntegerOverflowFlags::nsw);
+}
+
+} // namespace
+
+LinearAddress::LinearAddress(Value pointer, const DataLayout &layout) {
+  for (unsigned depth = 0; depth < MostDepth; ++depth) {
+    auto gep = pointer.getDefiningOp<LLVM::GEPOp>();
+    if (!gep || gep.getIndices().size() != 1)
+      break;
+    const auto size = int64_t(layout.getTypeSize(gep.getElemType()).getFixedValue());
+    auto index = gep.getIndices()[0];
+    if (auto number = dyn_cast<IntegerAttr>(index))
+      constant += number.getInt() * size;
+    else
+      add(cast<Value>(index), size, 0);
+    pointer = gep.getBase();
+  }
+  base = pointer;
+  llvm::erase_if(terms, [](const Term &term) { return term.bytes == 0; });
+  llvm::sort(terms, [](const Term &a, const Term &b) {
+    return a.number.getAsOpaquePointer() < b.number.getAsOpaquePointer();
+  });
+}
+
+void LinearAddress::add(Value number, int64_t bytes, unsigned depth) {
+  const bool isNarrow = number.getType().getIntOrFloatBitWidth() < 64; // then what wraps around is not a sum
+  Operation *op = depth < MostDepth && std::abs(bytes) < MostBytes ? number.getDefiningOp() : nullptr;
+  if (auto known = constantOf(number); known && std::abs(*known) < MostBytes) {
+    constant += *known * bytes;
+    return;
+  }
+  if (op && isa<arith::AddIOp, arith::SubIOp>(op) && (!isNarrow || keepsSign(op))) {
+    add(op->getOperand(0), bytes, depth + 1);
+    return add(op->getOperand(1), isa<arith::SubIOp>(op) ? -bytes : bytes, depth + 1);
+  }
+  if (op && isa<arith::MulIOp>(op) && (!isNarrow || keepsSign(op)))
+    if (auto by = constantOf(op->getOperand(1)); by && std::abs(*by) < MostBytes)
+      return add(op->getOperand(0), bytes * *by, depth + 1);
+  if (auto extension = dyn_cast_or_null<arith::ExtSIOp>(op))
+    return add(extension.getIn(), bytes, depth + 1);
+  auto extension = dyn_cast_or_null<arith::ExtUIOp>(op);
+  if (!extension)
+    return addTerm(number, true, bytes);
+  Value narrow = extension.getIn();
+  if (auto sum = narrow.getDefiningOp<arith::AddIOp>()) // to bits that are zero: nothing is carried
+    if (auto by = constantOf(sum.getRhs()); by && *by > 0 && llvm::Log2_64(uint64_t(*by)) < zerosOf(sum.getLhs())) {
+      constant += *by * bytes;
+      narrow = sum.getLhs();
+    }
+  addTerm(narrow, false, bytes);
+}
+
+void LinearAddress::addTerm(Value number, bool isSigned, int64_t bytes) {
+  for (Term &term : terms)
+    if (term.number == number && term.isSigned == isSigned) {
+      term.bytes += bytes;
+      return;
+    }
+  terms.push_back({number, isSigned, bytes});
+}
+
+} // namespace kiln
