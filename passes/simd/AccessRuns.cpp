@@ -9,24 +9,42 @@ namespace {
 
 constexpr uint64_t RowBytes = 32;
 
-bool isCandidate(LLVM::LoadOp load, const LaneShapes &shapes) {
-  if (load.getVolatile_() || load.getOrdering() != LLVM::AtomicOrdering::not_atomic ||
-      !isa<IntegerType, FloatType>(load.getType()) || load.getType().getIntOrFloatBitWidth() % 8)
-    return false;
-  LaneShape shape = shapes.of(load.getAddr());
-  const int64_t bytes = load.getType().getIntOrFloatBitWidth() / 8;
-  return !shape.isStrided() || (shape.guards.empty() && shape.stride != 0 && shape.stride != bytes);
+struct Access {
+  Operation *op = nullptr;
+  Type type;
+  LinearAddress address;
+  int64_t bytes = 0;
+  bool isStore = false, isRow = false; // may it be part of a run
+};
+
+// Null: it is volatile, or of another kind.
+std::optional<Access> plainAccess(Operation *op, const LaneShapes &shapes, const DataLayout &layout) {
+  Access access;
+  access.op = op;
+  Value pointer;
+  bool isPlain = false;
+  if (auto load = dyn_cast<LLVM::LoadOp>(op)) {
+    pointer = load.getAddr(), access.type = load.getType();
+    isPlain = !load.getVolatile_() && load.getOrdering() == LLVM::AtomicOrdering::not_atomic;
+  } else if (auto store = dyn_cast<LLVM::StoreOp>(op)) {
+    pointer = store.getAddr(), access.type = store.getValue().getType(), access.isStore = true;
+    isPlain = !store.getVolatile_() && store.getOrdering() == LLVM::AtomicOrdering::not_atomic;
+  }
+  if (!isPlain)
+    return {};
+  access.address = LinearAddress(pointer, layout);
+  access.bytes = int64_t(layout.getTypeSize(access.type).getFixedValue());
+  LaneShape shape = shapes.of(pointer);
+  access.isRow = isa<IntegerType, FloatType>(access.type) && access.type.getIntOrFloatBitWidth() % 8 == 0 &&
+                 (!shape.isStrided() || (shape.stride != 0 && shape.stride != access.bytes));
+  return access;
+}
+
+unsigned spaceOf(const LinearAddress &address) {
+  return cast<LLVM::LLVMPointerType>(address.base.getType()).getAddressSpace();
 }
 
 } // namespace
-
-unsigned longestRun(Type element, const DataLayout &layout) {
-  return unsigned(RowBytes / std::max<uint64_t>(layout.getTypeSize(element).getFixedValue(), 1));
-}
-
-AccessRuns::AccessRuns(Region &region, const LaneShapes &shapes, const DataLayout &layout) {
-  look(region.front(), shapes, layout);
-}
 
 bool isOwn(Value pointer) {
   while (auto gep = pointer.getDefiningOp<LLVM::GEPOp>())
@@ -34,56 +52,141 @@ bool isOwn(Value pointer) {
   return bool(pointer.getDefiningOp<LLVM::AllocaOp>());
 }
 
-// All between two writes may be read at once: what the first of them reads, the last reads too.
+unsigned longestRun(Type element, const DataLayout &layout) {
+  return unsigned(RowBytes / std::max<uint64_t>(layout.getTypeSize(element).getFixedValue(), 1));
+}
+
+/// Accesses of a block whose loads may all happen at the first of them, and whose stores at the last.
+class AccessRuns::Window {
+public:
+  Window(AccessRuns &runs, const DataLayout &layout) : runs_(runs), layout_(layout) {}
+
+  void add(Access access) {
+    if (access.isStore) {
+      if (llvm::any_of(stores_, [&](const Access &store) { return mayTouch(store, access); }))
+        close();
+      stores_.push_back(std::move(access));
+    } else {
+      if (!stores_.empty() && !mayPass(access))
+        close();
+      loads_.push_back(std::move(access));
+    }
+  }
+
+  void close() {
+    if (!apart_.empty() && !(isWorth(loads_) || isWorth(stores_)))
+      apart_.clear();
+    group(loads_), group(stores_);
+    llvm::append_range(runs_.apart_, apart_);
+    loads_.clear(), stores_.clear(), apart_.clear();
+  }
+
+private:
+  static bool isWorth(ArrayRef<Access> accesses) { return accesses.size() > 1; }
+
+  static bool overlap(const Access &a, const Access &b) {
+    return a.address.constant < b.address.constant + b.bytes && b.address.constant < a.address.constant + a.bytes;
+  }
+  static bool mayTouch(const Access &a, const Access &b) { return !a.address.isBeside(b.address) || overlap(a, b); }
+
+  // May this load happen before the stores that stand before it.
+  bool mayPass(const Access &load) {
+    const LinearAddress &written = stores_.front().address;
+    bool touches = false; // what was written, if both pointers are the same
+    int64_t from = INT64_MAX, to = INT64_MIN;
+    for (const Access &store : stores_) {
+      const int64_t start = store.address.constant;
+      touches |= overlap(load, store);
+      from = std::min(from, start), to = std::max(to, start + store.bytes);
+    }
+    if (load.address.isBeside(written))
+      return !touches;
+    if (spaceOf(load.address) != spaceOf(written) && spaceOf(load.address) != ocl::Generic &&
+        spaceOf(written) != ocl::Generic)
+      return true;
+    auto isShared = [&](Value pointer) { return !runs_.region_.isAncestor(pointer.getParentRegion()); };
+    const bool areShared = load.address.terms == written.terms && isShared(load.address.base) && isShared(written.base);
+    if (!runs_.assumes_ || !areShared || !load.isRow || !stores_.front().isRow)
+      return false;
+    for (Apart &known : apart_)
+      if (known.read == load.address.base) {
+        known.readFrom = std::min(known.readFrom, load.address.constant);
+        known.readTo = std::max(known.readTo, load.address.constant + load.bytes);
+        known.writtenFrom = std::min(known.writtenFrom, from), known.writtenTo = std::max(known.writtenTo, to);
+        known.orSame &= !touches;
+        return true;
+      }
+    apart_.push_back({load.address.base, written.base, load.address.constant, load.address.constant + load.bytes, from,
+                      to, !touches});
+    return true;
+  }
+
+  void group(ArrayRef<Access> accesses) {
+    SmallVector<Access> left;
+    llvm::copy_if(accesses, std::back_inserter(left), [](const Access &access) { return access.isRow; });
+    while (!left.empty()) {
+      // Those beside the first of what is left, in the order of memory.
+      const Access first = left.front();
+      SmallVector<Access> beside;
+      llvm::erase_if(left, [&](const Access &one) {
+        const bool is = one.type == first.type && one.address.isBeside(first.address);
+        if (is)
+          beside.push_back(one);
+        return is;
+      });
+      llvm::sort(beside, [](const Access &a, const Access &b) { return a.address.constant < b.address.constant; });
+      for (size_t start = 0; start < beside.size();) {
+        size_t count = 1;
+        while (start + count < beside.size() &&
+               beside[start + count].address.constant == beside[start].address.constant + int64_t(count) * first.bytes)
+          ++count;
+        count = std::min<size_t>(llvm::bit_floor(count), longestRun(first.type, layout_));
+        if (count > 1)
+          make(ArrayRef(beside).slice(start, count));
+        start += count;
+      }
+    }
+  }
+
+  void make(ArrayRef<Access> accesses) {
+    auto run = std::make_unique<Run>();
+    run->address = accesses.front().address;
+    for (const Access &one : accesses) {
+      run->accesses.push_back(one.op);
+      runs_.runs_[one.op] = run.get();
+      if (!run->place || (one.isStore ? run->place->isBeforeInBlock(one.op) : one.op->isBeforeInBlock(run->place)))
+        run->place = one.op;
+    }
+    runs_.made_.push_back(std::move(run));
+  }
+
+  AccessRuns &runs_;
+  const DataLayout &layout_;
+  SmallVector<Access> loads_, stores_;
+  SmallVector<Apart> apart_;
+};
+
+AccessRuns::AccessRuns(Region &region, const LaneShapes &shapes, const DataLayout &layout, bool assumes)
+    : region_(region), assumes_(assumes) {
+  look(region.front(), shapes, layout);
+}
+
 void AccessRuns::look(Block &block, const LaneShapes &shapes, const DataLayout &layout) {
-  SmallVector<Candidate> candidates;
+  Window window(*this, layout);
   for (Operation &op : block) {
-    if (auto load = dyn_cast<LLVM::LoadOp>(op)) {
-      if (isCandidate(load, shapes) && !isOwn(load.getAddr()))
-        candidates.push_back({load, LinearAddress(load.getAddr(), layout)});
+    if (auto access = plainAccess(&op, shapes, layout)) {
+      if (!isOwn(access->address.base))
+        window.add(std::move(*access));
       continue;
     }
+    if (isMemoryEffectFree(&op) && !op.getNumRegions())
+      continue;
+    window.close();
     for (Region &region : op.getRegions())
       if (!region.empty())
         look(region.front(), shapes, layout);
-    auto store = dyn_cast<LLVM::StoreOp>(op);
-    if (!isMemoryEffectFree(&op) && !(store && isOwn(store.getAddr())))
-      close(candidates, layout);
   }
-  close(candidates, layout);
-}
-
-void AccessRuns::close(SmallVector<Candidate> &candidates, const DataLayout &layout) {
-  while (!candidates.empty()) {
-    // Those beside the first of what is left, in the order of memory.
-    Candidate first = candidates.front();
-    SmallVector<Candidate> beside;
-    llvm::erase_if(candidates, [&](Candidate &one) {
-      const bool is = one.load.getType() == first.load.getType() && one.address.isBeside(first.address);
-      if (is)
-        beside.push_back(one);
-      return is;
-    });
-    llvm::sort(beside, [](const Candidate &a, const Candidate &b) { return a.address.constant < b.address.constant; });
-    const auto bytes = int64_t(layout.getTypeSize(first.load.getType()).getFixedValue());
-    for (size_t start = 0; start < beside.size();) {
-      size_t count = 1;
-      while (start + count < beside.size() &&
-             beside[start + count].address.constant == beside[start].address.constant + int64_t(count) * bytes)
-        ++count;
-      count = std::min<size_t>(llvm::bit_floor(count), longestRun(first.load.getType(), layout));
-      if (count > 1) {
-        auto run = std::make_unique<Run>();
-        run->address = beside[start].address;
-        for (const Candidate &one : ArrayRef(beside).slice(start, count)) {
-          run->loads.push_back(one.load);
-          runs_[one.load] = run.get();
-        }
-        made_.push_back(std::move(run));
-      }
-      start += count;
-    }
-  }
+  window.close();
 }
 
 } // namespace kiln

@@ -45,7 +45,7 @@ private:
       return {once.scalar * Rounds, once.vector * Rounds * (diverges ? Laggards : 1)};
     }
     if (const AccessRuns::Run *run = runs_.of(op)) // a row for each lane, and its part of the shuffles
-      return {double(lanes_), lanes_ * (masked ? MaskedRead : RowOfLane) / double(run->loads.size()) + 3};
+      return {double(lanes_), lanes_ * (masked ? MaskedRead : RowOfLane) / double(run->accesses.size()) + 3};
     if (auto load = dyn_cast<LLVM::LoadOp>(op))
       return ofAccess(load.getAddr(), load.getType(), masked ? MaskedRead : GatheredLane);
     if (auto store = dyn_cast<LLVM::StoreOp>(op))

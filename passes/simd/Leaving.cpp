@@ -168,4 +168,19 @@ Value Widener::isOnePiece(Operation *op) {
   return holds;
 }
 
+// What one work-item reads is not what it writes.
+Value Widener::areApart(const AccessRuns::Apart &apart) {
+  Type number = b.getI64Type();
+  auto constant = [&](int64_t value) { return arith::ConstantIntOp::create(b, loc, value, 64).getResult(); };
+  auto compare = [&](arith::CmpIPredicate predicate, Value a, Value other) {
+    return arith::CmpIOp::create(b, loc, predicate, a, other).getResult();
+  };
+  auto either = [&](Value a, Value other) { return arith::OrIOp::create(b, loc, a, other).getResult(); };
+  Value way = arith::SubIOp::create(b, loc, LLVM::PtrToIntOp::create(b, loc, number, apart.written),
+                                    LLVM::PtrToIntOp::create(b, loc, number, apart.read));
+  Value are = either(compare(arith::CmpIPredicate::sge, way, constant(apart.readTo - apart.writtenFrom)),
+                     compare(arith::CmpIPredicate::sle, way, constant(apart.readFrom - apart.writtenTo)));
+  return apart.orSame ? either(are, compare(arith::CmpIPredicate::eq, way, constant(0))) : are;
+}
+
 } // namespace kiln

@@ -41,6 +41,16 @@ void Widener::exchangeFours(MutableArrayRef<Value> rows) {
   }
 }
 
+void Widener::exchangeAll(MutableArrayRef<Value> rows) {
+  unsigned step = 1;
+  if (rows.size() >= 4 && cast<VectorType>(rows[0].getType()).getElementTypeBitWidth() == 32) {
+    exchangeFours(rows);
+    step = 4;
+  }
+  for (; step < rows.size(); step *= 2)
+    exchange(rows, step);
+}
+
 // So many of its elements from one place on; what is not there is poison.
 Value Widener::slice(Value row, unsigned from, unsigned count) {
   const auto elements = unsigned(cast<VectorType>(row.getType()).getNumElements());
@@ -82,14 +92,18 @@ Widener::Parts Widener::transposed(ArrayRef<Value> rows) {
       parts.push_back(padded[square * count + row]);
     squares.push_back(sideBySide(parts));
   }
-  unsigned step = 1;
-  if (count >= 4 && type.getElementTypeBitWidth() == 32) {
-    exchangeFours(squares);
-    step = 4;
-  }
-  for (; step < count; step *= 2)
-    exchange(squares, step);
+  exchangeAll(squares);
   return Parts(squares.begin(), squares.begin() + elements);
+}
+
+Widener::Parts Widener::untransposed(ArrayRef<Value> columns) {
+  const auto count = unsigned(columns.size());
+  SmallVector<Value> squares(columns);
+  exchangeAll(squares);
+  Parts rows;
+  for (unsigned lane = 0; lane < lanes_; ++lane)
+    rows.push_back(slice(squares[lane % count], lane / count * count, count));
+  return rows;
 }
 
 } // namespace kiln

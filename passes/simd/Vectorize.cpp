@@ -169,7 +169,8 @@ private:
     const bool countingHelps = counting.known() > plain.known();
     const LaneShapes &careful = countingHelps ? counting : plain;
     const LaneShapes bold(body, width, layout, /*idsFit=*/true, /*takesPieces=*/true);
-    const AccessRuns carefulRuns(body, careful, layout), boldRuns(body, bold, layout);
+    const bool mayLeave = !region.getMask();
+    const AccessRuns carefulRuns(body, careful, layout, mayLeave), boldRuns(body, bold, layout, mayLeave);
     const Cost cost = costOf(body, careful, carefulRuns, width, layout);
     const Cost boldCost = costOf(body, bold, boldRuns, width, layout);
     const bool isBold = force || boldCost.vector < WorthPieces * cost.vector;

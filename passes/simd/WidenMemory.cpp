@@ -53,11 +53,8 @@ Value Widener::nowhere(Type type) {
 // ---- loads --------------------------------------------------------------------------------------------------------
 
 void Widener::widenLoad(LLVM::LoadOp load, Value mask) {
-  if (const AccessRuns::Run *run = runs_.of(load)) {
-    if (!forms_.contains(load.getResult())) // the first of them brings them all
-      loadRun(*run, mask);
-    return;
-  }
+  if (const AccessRuns::Run *run = runs_.of(load))
+    return run->place == load ? loadRun(*run, mask) : void();
   Value pointer = load.getAddr();
   LaneShape where = shape(pointer);
   if (where.isUniform())
@@ -233,9 +230,9 @@ Value Widener::rowOf(const LinearAddress &address, unsigned lane) {
 }
 
 void Widener::loadRun(const AccessRuns::Run &run, Value mask) {
-  LLVM::LoadOp load = run.loads.front();
+  auto load = cast<LLVM::LoadOp>(run.accesses.front());
   const unsigned alignment = alignmentOf(load, load.getType(), layout_);
-  auto type = VectorType::get({int64_t(run.loads.size())}, load.getType());
+  auto type = VectorType::get({int64_t(run.accesses.size())}, load.getType());
   SmallVector<Value> rows;
   for (unsigned lane = 0; lane < lanes_; ++lane) {
     Value from = rowOf(run.address, lane);
@@ -243,13 +240,15 @@ void Widener::loadRun(const AccessRuns::Run &run, Value mask) {
       from = arith::SelectOp::create(b, loc, extract(mask, lane), from, nowhere(from.getType()));
     rows.push_back(LLVM::LoadOp::create(b, loc, type, from, std::min(alignment, 64u)));
   }
-  for (auto [one, column] : llvm::zip(run.loads, transposed(rows)))
-    setParts(LLVM::LoadOp(one).getResult(), {column});
+  for (auto [one, column] : llvm::zip(run.accesses, transposed(rows)))
+    setParts(one->getResult(0), {column});
 }
 
 // ---- stores -------------------------------------------------------------------------------------------------------
 
 void Widener::widenStore(LLVM::StoreOp store, Value mask) {
+  if (const AccessRuns::Run *run = runs_.of(store))
+    return run->place == store ? storeRun(*run, mask) : void();
   Value pointer = store.getAddr(), value = store.getValue();
   LaneShape where = shape(pointer);
   Type type = value.getType();
@@ -274,6 +273,23 @@ void Widener::widenStore(LLVM::StoreOp store, Value mask) {
   b.setInsertionPointToStart(branch.elseBlock());
   storeEach(wideHere(pointer), type, alignment, value, mask);
   scf::YieldOp::create(b, loc);
+}
+
+void Widener::storeRun(const AccessRuns::Run &run, Value mask) {
+  auto store = cast<LLVM::StoreOp>(run.accesses.front());
+  const unsigned alignment = alignmentOf(store, store.getValue().getType(), layout_);
+  SmallVector<Value> columns;
+  for (Operation *one : run.accesses)
+    columns.push_back(parts(cast<LLVM::StoreOp>(one).getValue())[0]);
+  SmallVector<Value> rows = untransposed(columns);
+  for (unsigned lane = 0; lane < lanes_; ++lane) {
+    OpBuilder::InsertionGuard guard(b);
+    if (mask) {
+      auto branch = scf::IfOp::create(b, loc, extract(mask, lane), /*withElseRegion=*/false);
+      b.setInsertionPointToStart(branch.thenBlock());
+    }
+    LLVM::StoreOp::create(b, loc, rows[lane], rowOf(run.address, lane), alignment);
+  }
 }
 
 void Widener::storeConsecutive(Value to, Type type, unsigned alignment, Value value, Value mask, bool isOwn) {

@@ -22,6 +22,8 @@ void Widener::run() {
   Value maskSlot = from_.getMask();
   if (!maskSlot) {
     noteGuards();
+    for (const AccessRuns::Apart &apart : runs_.apart())
+      enter(areApart(apart), {}, {});
     widenBlock(from_.getBody().front(), {});
     return leave();
   }

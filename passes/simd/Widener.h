@@ -75,6 +75,9 @@ private:
   Parts deinterleave(mlir::Value flat, unsigned count);
   /// The columns of one row a lane.
   Parts transposed(llvm::ArrayRef<mlir::Value> rows);
+  /// One row a lane, of a power of two of columns that is no more than the lanes.
+  Parts untransposed(llvm::ArrayRef<mlir::Value> columns);
+  void exchangeAll(llvm::MutableArrayRef<mlir::Value> rows);
   mlir::Value slice(mlir::Value row, unsigned from, unsigned count);
   mlir::Value sideBySide(llvm::ArrayRef<mlir::Value> rows);
   void exchange(llvm::MutableArrayRef<mlir::Value> rows, unsigned step);
@@ -93,6 +96,7 @@ private:
   void widenLoad(mlir::LLVM::LoadOp load, mlir::Value mask);
   void widenStore(mlir::LLVM::StoreOp store, mlir::Value mask);
   void loadRun(const AccessRuns::Run &run, mlir::Value mask);
+  void storeRun(const AccessRuns::Run &run, mlir::Value mask);
   mlir::Value rowOf(const LinearAddress &address, unsigned lane);
   Parts loadConsecutive(mlir::Value from, mlir::Type type, unsigned alignment, mlir::Value mask);
   mlir::Value loadWithinPage(mlir::Value from, mlir::VectorType type, llvm::function_ref<mlir::Value()> whole,
@@ -132,6 +136,7 @@ private:
   mlir::Value guardHolds(mlir::Operation *guard);
   mlir::Value wrapsNowhere(mlir::Operation *extension);
   mlir::Value isOnePiece(mlir::Operation *op);
+  mlir::Value areApart(const AccessRuns::Apart &apart);
   void leave();
 
   // ---- flow -------------------------------------------------------------------------------------------------------

@@ -212,6 +212,43 @@ func.func @pairs(%a: !llvm.ptr<1>, %at: !llvm.ptr<1>) attributes {ocl.kernel} {
   return
 }
 
+// Fields of a struct each, read from one pointer and written to another: rows on both sides, if they lie apart or are
+// the same.
+// CHECK-LABEL: func.func @fields
+// CHECK: %[[WAY:.*]] = arith.subi
+// CHECK: arith.cmpi sge, %[[WAY]], %{{.*}} : i64
+// CHECK: arith.cmpi sle, %[[WAY]], %{{.*}} : i64
+// CHECK: arith.cmpi eq, %[[WAY]], %{{.*}} : i64
+// CHECK: scf.if {{.*}} -> (i1, i1)
+// CHECK-COUNT-8: llvm.load {{.*}} -> vector<2xf32>
+// CHECK-COUNT-8: llvm.store {{.*}} : vector<2xf32>
+func.func @fields(%a: !llvm.ptr<1>, %b: !llvm.ptr<1>) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  %three = arith.constant 3 : i64
+  %one = arith.constant 1 : i64
+  wg.parallel {
+    %g = ocl.query global_id[%zero] : i64
+    %i = arith.muli %g, %three : i64
+    %j = arith.addi %i, %one : i64
+    %p = llvm.getelementptr %a[%i] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+    %q = llvm.getelementptr %b[%i] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+    %v = llvm.load %p {alignment = 4 : i64} : !llvm.ptr<1> -> f32
+    %v2 = arith.mulf %v, %v : f32
+    %v4 = arith.mulf %v2, %v2 : f32
+    llvm.store %v4, %q {alignment = 4 : i64} : f32, !llvm.ptr<1>
+    %p1 = llvm.getelementptr %a[%j] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+    %q1 = llvm.getelementptr %b[%j] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+    %w = llvm.load %p1 {alignment = 4 : i64} : !llvm.ptr<1> -> f32
+    %w2 = arith.mulf %w, %w : f32
+    %w4 = arith.mulf %w2, %w2 : f32
+    %w8 = arith.mulf %w4, %w4 : f32
+    %w16 = arith.mulf %w8, %w8 : f32
+    llvm.store %w16, %q1 {alignment = 4 : i64} : f32, !llvm.ptr<1>
+    wg.yield
+  }
+  return
+}
+
 // Lanes leave a loop one by one; the loop goes on while there is one, and what it gives is each lane's last.
 // CHECK-LABEL: func.func @diverges
 // CHECK: scf.while
