@@ -42,4 +42,18 @@ bool seesGroups(func::FuncOp kernel) {
   return sees;
 }
 
+bool readsInLoops(func::FuncOp kernel) {
+  bool loops = false, reads = false;
+  kernel.walk([&](Block *block) {
+    unsigned place = 0;
+    llvm::DenseMap<Block *, unsigned> places; // what leads back to a block before it, or to itself, is a loop
+    for (Block &each : *block->getParent())
+      places[&each] = place++;
+    for (Block *next : block->getSuccessors())
+      loops |= places[next] <= places[block];
+    reads |= llvm::any_of(*block, [](Operation &op) { return isa<LLVM::LoadOp>(op); });
+  });
+  return loops && reads;
+}
+
 } // namespace kiln

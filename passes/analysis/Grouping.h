@@ -8,4 +8,8 @@ namespace kiln {
 /// in groups of any size, so that the runtime may choose another than the one it was given.
 bool seesGroups(mlir::func::FuncOp kernel);
 
+/// Asked of a kernel whose regions are graphs: has it a loop that reads memory. Its work-items may read what others
+/// around them read, so that it had better run in tiles that caches hold than in rows.
+bool readsInLoops(mlir::func::FuncOp kernel);
+
 } // namespace kiln

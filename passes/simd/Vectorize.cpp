@@ -156,8 +156,8 @@ private:
     DominanceInfo dominance(copy);
     IRRewriter rewriter(copy.getContext()); // what rounds of a loop compute alike once more is one value
     eliminateCommonSubExpressions(rewriter, dominance, copy);
-    if (unsigned abreast = vectorsAbreast(body, LaneShapes(body, width, layout, /*idsFit=*/true));
-        !flat && abreast > 1) {
+    const LaneShapes first(body, width, layout, /*idsFit=*/true);
+    if (unsigned abreast = vectorsAbreast(body, first); !flat && abreast > 1) {
       width = lanesFor(lanes * abreast);
       if (width < lanes * abreast && localSize.empty())
         region->getParentOfType<func::FuncOp>()->setAttr(ocl::WantsSizeAttr, UnitAttr::get(&getContext()));

@@ -8,45 +8,98 @@ namespace kiln {
 namespace {
 
 // More varying operations than these keep the machine busy by themselves, or need all its registers.
-constexpr unsigned MostTogether = 12, MostApart = 24, MostCarried = 2;
+constexpr unsigned MostTogether = 64, MostApart = 24, MostCarried = 4, MostCarriedByFour = 2;
+// Vector operations a cycle, about; and how long a number takes through some.
+constexpr double OperationsPerCycle = 2.5;
+constexpr unsigned FloatLatency = 4, ProductLatency = 5;
 
 struct Body {
   unsigned varying = 0;
   bool isPlain = true; // no loop inside, no access that is not consecutive, no call
 };
 
-void look(Block &block, const LaneShapes &shapes, Body &found) {
-  for (Operation &op : block.without_terminator()) {
-    if (auto branch = dyn_cast<scf::IfOp>(op)) {
+class Look {
+public:
+  explicit Look(const LaneShapes &shapes) : shapes_(shapes) {}
+
+  void at(Block &block, Body &found) {
+    for (Operation &op : block.without_terminator()) {
+      if (auto branch = dyn_cast<scf::IfOp>(op)) {
+        for (Region *region : {&branch.getThenRegion(), &branch.getElseRegion()})
+          if (!region->empty())
+            at(region->front(), found);
+      } else if (op.getNumRegions()) {
+        found.isPlain = false;
+        continue;
+      }
+      Value address;
+      Type type;
+      if (auto load = dyn_cast<LLVM::LoadOp>(op))
+        address = load.getAddr(), type = load.getType();
+      else if (auto store = dyn_cast<LLVM::StoreOp>(op))
+        address = store.getAddr(), type = store.getValue().getType();
+      if (address) {
+        LaneShape shape = shapes_.of(address);
+        found.isPlain &=
+            shape.isStrided() && (type.isInteger(32) || type.isF32()) && (shape.isUniform() || shape.stride == 4);
+      } else if (op.getNumRegions() == 0 && (!isMemoryEffectFree(&op) || isa<ocl::MathOp>(op))) {
+        found.isPlain = false;
+      }
+      for (Value result : op.getResults())
+        if (!shapes_.of(result).isStrided()) {
+          Type element = getElementTypeOrSelf(result.getType());
+          ++found.varying;
+          found.isPlain &=
+              !isa<VectorType>(result.getType()) && (element.isInteger(1) || element.isInteger(32) || element.isF32());
+        }
+    }
+  }
+
+  /// How long a round takes at least: the longest way from what one round leaves to what the next takes on.
+  unsigned latency(scf::WhileOp loop) {
+    unsigned longest = 0;
+    for (Value next : loop.getYieldOp().getOperands())
+      if (auto way = wayTo(next, loop))
+        longest = std::max(longest, *way);
+    return longest;
+  }
+
+private:
+  // From what the loop carries; nothing: it does not rest on that.
+  std::optional<unsigned> wayTo(Value value, scf::WhileOp loop) {
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      if (argument.getOwner() == loop.getBeforeBody())
+        return 0;
+      if (argument.getOwner() == loop.getAfterBody())
+        return wayTo(loop.getConditionOp().getArgs()[argument.getArgNumber()], loop);
+      return {};
+    }
+    Operation *op = value.getDefiningOp();
+    if (!op || !loop->isAncestor(op) || op == loop.getOperation() || shapes_.of(value).isStrided())
+      return {};
+    if (auto known = ways_.find(value); known != ways_.end())
+      return known->second;
+    std::optional<unsigned> longest;
+    auto take = [&](Value operand) {
+      if (auto way = wayTo(operand, loop))
+        longest = std::max(longest.value_or(0), *way);
+    };
+    for (Value operand : op->getOperands())
+      take(operand);
+    if (auto branch = dyn_cast<scf::IfOp>(op))
       for (Region *region : {&branch.getThenRegion(), &branch.getElseRegion()})
         if (!region->empty())
-          look(region->front(), shapes, found);
-    } else if (op.getNumRegions()) {
-      found.isPlain = false;
-      continue;
-    }
-    Value address;
-    Type type;
-    if (auto load = dyn_cast<LLVM::LoadOp>(op))
-      address = load.getAddr(), type = load.getType();
-    else if (auto store = dyn_cast<LLVM::StoreOp>(op))
-      address = store.getAddr(), type = store.getValue().getType();
-    if (address) {
-      LaneShape shape = shapes.of(address);
-      found.isPlain &=
-          shape.isStrided() && (type.isInteger(32) || type.isF32()) && (shape.isUniform() || shape.stride == 4);
-    } else if (op.getNumRegions() == 0 && (!isMemoryEffectFree(&op) || isa<ocl::MathOp>(op))) {
-      found.isPlain = false;
-    }
-    for (Value result : op.getResults())
-      if (!shapes.of(result).isStrided()) {
-        ++found.varying;
-        Type element = getElementTypeOrSelf(result.getType());
-        found.isPlain &=
-            !isa<VectorType>(result.getType()) && (element.isInteger(1) || element.isInteger(32) || element.isF32());
-      }
+          take(region->front().getTerminator()->getOperand(cast<OpResult>(value).getResultNumber()));
+    if (longest)
+      *longest += isa<arith::MulIOp>(op)                        ? ProductLatency
+                  : isa<FloatType>(getElementTypeOrSelf(value)) ? FloatLatency
+                                                                : 1;
+    return ways_[value] = longest;
   }
-}
+
+  const LaneShapes &shapes_;
+  llvm::DenseMap<Value, std::optional<unsigned>> ways_;
+};
 
 } // namespace
 
@@ -54,16 +107,20 @@ unsigned vectorsAbreast(Region &body, const LaneShapes &shapes) {
   unsigned vectors = 1;
   body.walk([&](scf::WhileOp loop) {
     Body found;
-    look(*loop.getBeforeBody(), shapes, found);
-    look(*loop.getAfterBody(), shapes, found);
+    Look look(shapes);
+    look.at(*loop.getBeforeBody(), found);
+    look.at(*loop.getAfterBody(), found);
     const auto carried =
         llvm::count_if(loop.getBeforeArguments(), [&](Value value) { return !shapes.of(value).isStrided(); });
-    if (!found.isPlain || found.varying == 0)
+    if (!found.isPlain || found.varying == 0 || found.varying > MostTogether)
       return;
-    if (!shapes.isUniform(loop.getConditionOp().getCondition()))
+    if (!shapes.isUniform(loop.getConditionOp().getCondition())) {
       vectors = std::max(vectors, found.varying <= MostApart ? 2u : 1u);
-    else if (carried > 0 && carried <= MostCarried && found.varying <= MostTogether)
-      vectors = std::max(vectors, 4u);
+    } else if (carried > 0 && carried <= MostCarried) {
+      // While one vector's number is on its way there is time for others.
+      const double room = look.latency(loop) * OperationsPerCycle / found.varying;
+      vectors = std::max(vectors, room > 2.2 && carried <= MostCarriedByFour ? 4u : room > 1.2 ? 2u : 1u);
+    }
   });
   return vectors;
 }

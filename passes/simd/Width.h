@@ -4,8 +4,8 @@
 
 namespace kiln {
 
-/// Several where a short loop is a chain of dependent operations, which more of them side by side fill: four where all
-/// lanes go round together, two where each leaves by itself. Otherwise one.
+/// Two or four where a short loop is a chain of dependent operations, which more of them side by side fill. Otherwise
+/// one.
 unsigned vectorsAbreast(mlir::Region &body, const LaneShapes &shapes);
 
 } // namespace kiln

@@ -30,7 +30,7 @@ namespace kiln {
 namespace {
 
 void lowerKernel(func::FuncOp kernel, ArrayRef<int64_t> localSize, StringRef suffix) {
-  const bool sees = seesGroups(kernel);
+  const bool sees = seesGroups(kernel), readsOften = readsInLoops(kernel);
   bool isLarge = isTooLargeForVectors(kernel.getBody());
   GroupFunction group(kernel, localSize, suffix);
   Slots slots(group);
@@ -60,6 +60,7 @@ void lowerKernel(func::FuncOp kernel, ArrayRef<int64_t> localSize, StringRef suf
   answerQueries(group.function.getBody(), group, {});
   findLaunchBuffers(group);
   group.setPlan("sees_groups", sees);
+  group.setPlan("wants_tiles", readsOften);
   group.setPlan("wants_size", kernel->hasAttr(ocl::WantsSizeAttr));
   tellSpaces(group);
   if (hasMany)

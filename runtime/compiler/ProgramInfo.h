@@ -45,12 +45,13 @@ struct Plan {
   bool hasBarrier = false;
   bool wantsLocalSize = false; // is worth a variant for the local size in use
   bool seesGroups = true;      // its groups have to be as they were asked for
+  bool wantsTiles = false;     // if not: in rows rather than in squares
   bool prints = false;         // its launches need an abi::PrintfBuffer
   bool enqueues = false;       // its launches need an abi::EnqueueArena
 
   auto fields() {
     return std::tie(subGroupSize, preferredMultiple, maxWorkGroupSize, staticLocalBytes, privateBytes, itemBytes,
-                    threadBytes, hasBarrier, wantsLocalSize, seesGroups, prints, enqueues);
+                    threadBytes, hasBarrier, wantsLocalSize, seesGroups, wantsTiles, prints, enqueues);
   }
 };
 

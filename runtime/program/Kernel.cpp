@@ -408,7 +408,8 @@ std::array<uint64_t, 3> Kernel::regrouped(const DeviceInfo &limits, const Kernel
                                                           .maxItems = limits.maxWorkGroupSize,
                                                           .multiple = info.plan.preferredMultiple,
                                                           .computeUnits = limits.computeUnits,
-                                                          .isSeen = false});
+                                                          .isSeen = false,
+                                                          .tiles = info.plan.wantsTiles});
     bound.regroupedFor = launch.globalSize;
   }
   return bound.regrouped;

@@ -8,6 +8,8 @@ namespace {
 // lives per work-item leaves the cache. Where nothing does, rows are best as long as they are, and there may be many.
 constexpr uint64_t EnoughItems = 256, EnoughUnseenItems = 4096;
 constexpr uint64_t GroupsPerUnit = 4, UnseenGroupsPerUnit = 16;
+// A row of a tile: two of the longest vectors.
+constexpr uint64_t TileItems = 64;
 
 /// The largest divisor of `size` up to `limit`.
 uint64_t divisor(uint64_t size, uint64_t limit) {
@@ -56,6 +58,8 @@ std::array<uint64_t, 3> chooseLocalSize(const std::array<uint64_t, 3> &globalSiz
   std::array<uint64_t, 3> local;
   for (int d = 0; d < 3; ++d) {
     uint64_t limit = std::max<uint64_t>(1, std::min<uint64_t>(wanted, rules.maxPerDimension[size_t(d)]));
+    if (rules.tiles && d == 0 && globalSize[1] > 1)
+      limit = std::min(limit, std::max(TileItems, multiple));
     const uint64_t size = std::max<uint64_t>(1, globalSize[size_t(d)]), multipleOf = d ? 1 : multiple;
     local[size_t(d)] =
         rules.isSeen ? choose(size, limit, multipleOf, rules.uniform) : chooseUnseen(size, limit, multipleOf);

@@ -13,6 +13,7 @@ struct LocalSizeRules {
   unsigned computeUnits = 1; // that all want work-groups
   bool uniform = false;      // local sizes must divide the global ones
   bool isSeen = true;        // how work-items are grouped, by the kernel: if not, groups need not be alike
+  bool tiles = false;        // then rather than rows
 };
 
 /// Work-groups large enough that handing them out does not show, and small enough that every compute unit gets

@@ -40,6 +40,7 @@ public:
     plan.subGroupSize = abi::CpuSubGroupSize;
     plan.wantsLocalSize = plan.hasBarrier || plannedNumber(function, "wants_size");
     plan.seesGroups = plannedNumber(function, "sees_groups");
+    plan.wantsTiles = plannedNumber(function, "wants_tiles");
     plan.staticLocalBytes = plannedNumber(function, "static_local_bytes");
     plan.itemBytes = plannedNumber(function, "item_bytes"), plan.threadBytes = plannedNumber(function, "thread_bytes");
     plan.privateBytes = plannedNumber(function, "private_bytes");

@@ -50,3 +50,11 @@ TEST(LocalSize, MakesLongRowsOfGroupsThatNobodySees) {
   EXPECT_EQ(chooseLocalSize({1000, 1, 1}, unseen)[0], 16u);
   EXPECT_EQ(chooseLocalSize({20, 10'000, 1}, unseen)[0], 20u);
 }
+
+TEST(LocalSize, MakesTilesWhereTheyAreWanted) {
+  LocalSizeRules unseen = rules();
+  unseen.isSeen = false;
+  unseen.tiles = true;
+  EXPECT_EQ(chooseLocalSize({1024, 1024, 1}, unseen), (std::array<uint64_t, 3>{64, 64, 1}));
+  EXPECT_EQ(chooseLocalSize({1 << 20, 1, 1}, unseen)[0], 4096u);
+}
