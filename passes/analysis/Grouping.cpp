@@ -30,30 +30,44 @@ bool seesGroup(Operation *op) {
   return isa<ocl::EnqueueArenaOp>(op) || llvm::any_of(op->getResultTypes(), isLocal);
 }
 
+// What others change while a work-item looks at it.
+bool mayChange(Operation *op) {
+  auto load = dyn_cast<LLVM::LoadOp>(op);
+  return isa<ocl::AtomicRmwOp, ocl::AtomicCmpXchgOp, ocl::AtomicLoadOp>(op) ||
+         (load && (load.getVolatile_() || load.getOrdering() != LLVM::AtomicOrdering::not_atomic));
+}
+
+// What leads back to a block before it, or to itself, is a loop.
+bool hasLoop(func::FuncOp kernel) {
+  bool loops = false;
+  kernel.walk([&](Operation *op) {
+    for (Region &region : op->getRegions()) {
+      llvm::DenseMap<Block *, unsigned> places;
+      for (Block &block : region)
+        places[&block] = unsigned(places.size());
+      for (Block &block : region)
+        for (Block *next : block.getSuccessors())
+          loops |= places[next] <= places[&block];
+    }
+  });
+  return loops;
+}
+
 } // namespace
 
 bool seesGroups(func::FuncOp kernel) {
   unsigned regions = 0;
-  bool sees = llvm::any_of(kernel.getArgumentTypes(), isLocal);
+  bool sees = llvm::any_of(kernel.getArgumentTypes(), isLocal), watches = false;
   kernel.walk([&](Operation *op) {
     sees |= seesGroup(op) || (isa<wg::ParallelOp>(op) && ++regions > 1);
+    watches |= mayChange(op);
     return sees ? WalkResult::interrupt() : WalkResult::advance();
   });
-  return sees;
+  return sees || (watches && hasLoop(kernel));
 }
 
 bool readsInLoops(func::FuncOp kernel) {
-  bool loops = false, reads = false;
-  kernel.walk([&](Block *block) {
-    unsigned place = 0;
-    llvm::DenseMap<Block *, unsigned> places; // what leads back to a block before it, or to itself, is a loop
-    for (Block &each : *block->getParent())
-      places[&each] = place++;
-    for (Block *next : block->getSuccessors())
-      loops |= places[next] <= places[block];
-    reads |= llvm::any_of(*block, [](Operation &op) { return isa<LLVM::LoadOp>(op); });
-  });
-  return loops && reads;
+  return hasLoop(kernel) && kernel.walk([](LLVM::LoadOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
 } // namespace kiln

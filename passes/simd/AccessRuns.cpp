@@ -101,8 +101,7 @@ private:
     }
     if (load.address.isBeside(written))
       return !touches;
-    if (spaceOf(load.address) != spaceOf(written) && spaceOf(load.address) != ocl::Generic &&
-        spaceOf(written) != ocl::Generic)
+    if (spaceOf(load.address) != spaceOf(written))
       return true;
     auto isShared = [&](Value pointer) { return !runs_.region_.isAncestor(pointer.getParentRegion()); };
     const bool areShared = load.address.terms == written.terms && isShared(load.address.base) && isShared(written.base);
@@ -175,7 +174,12 @@ void AccessRuns::look(Block &block, const LaneShapes &shapes, const DataLayout &
   Window window(*this, layout);
   for (Operation &op : block) {
     if (auto access = plainAccess(&op, shapes, layout)) {
-      if (!isOwn(access->address.base))
+      if (isOwn(access->address.base)) // which no other pointer but a private or a generic one reaches
+        continue;
+      const unsigned space = spaceOf(access->address);
+      if (space == ocl::Private || space == ocl::Generic)
+        window.close();
+      else
         window.add(std::move(*access));
       continue;
     }

@@ -98,6 +98,12 @@ Widener::Parts Widener::transposed(ArrayRef<Value> rows) {
 
 Widener::Parts Widener::untransposed(ArrayRef<Value> columns) {
   const auto count = unsigned(columns.size());
+  if (count > lanes_) {
+    Parts left = untransposed(columns.take_front(count / 2)), right = untransposed(columns.drop_front(count / 2)), rows;
+    for (auto [a, other] : llvm::zip(left, right))
+      rows.push_back(sideBySide({a, other}));
+    return rows;
+  }
   SmallVector<Value> squares(columns);
   exchangeAll(squares);
   Parts rows;

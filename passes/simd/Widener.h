@@ -75,7 +75,7 @@ private:
   Parts deinterleave(mlir::Value flat, unsigned count);
   /// The columns of one row a lane.
   Parts transposed(llvm::ArrayRef<mlir::Value> rows);
-  /// One row a lane, of a power of two of columns that is no more than the lanes.
+  /// One row a lane, of a power of two of columns.
   Parts untransposed(llvm::ArrayRef<mlir::Value> columns);
   void exchangeAll(llvm::MutableArrayRef<mlir::Value> rows);
   mlir::Value slice(mlir::Value row, unsigned from, unsigned count);
