@@ -23,31 +23,29 @@ void addCommonPasses(OpPassManager &passes, std::optional<unsigned> maxBlocks) {
   StructureBarriersOptions structure;
   structure.maxBlocks = maxBlocks.value_or(structure.maxBlocks);
   passes.addPass(createNumberBlocks());
-  passes.addPass(createCallLibrary());                           // before anything wants to see through calls
+  passes.addPass(createCallLibrary());              // before anything wants to see through calls
   passes.addNestedPass<func::FuncOp>(createExpandAsyncCopies()); // into loops, while functions are graphs
-  passes.addPass(createWidenTriples());                          // so that a variable has one type
-  passes.addNestedPass<func::FuncOp>(
-      createMem2Reg()); // its time grows with the square of variables: while they are apart
-  passes.addPass(
-      createInlineCalls({.maxOps = 400000, .onlyWithoutBarrier = true})); // graphs into graphs, while they are graphs
-  passes.addPass(createPlaceProgramVariables());                          // code holds none
-  passes.addPass(createResolveGeneric());                                 // so that no cast hides a variable
-  passes.addPass(createWidenTriples());                                   // once more, behind the casts
-  passes.addPass(createSROA());                           // structs and arrays with known indices to their parts
-  passes.addPass(createMem2Reg());                        // private variables to values
+  passes.addPass(createWidenTriples());             // so that a variable has one type
+  passes.addNestedPass<func::FuncOp>(createMem2Reg()); // its time grows with the square of variables: while they are apart
+  passes.addPass(createInlineCalls({.maxOps = 400000, .onlyWithoutBarrier = true})); // graphs into graphs, while they are graphs
+  passes.addPass(createPlaceProgramVariables());    // code holds none
+  passes.addPass(createResolveGeneric());           // so that no cast hides a variable
+  passes.addPass(createWidenTriples());             // once more, behind the casts
+  passes.addPass(createSROA());                     // structs and arrays with known indices to their parts
+  passes.addPass(createMem2Reg());                  // private variables to values
   passes.addNestedPass<func::FuncOp>(createKnowImages()); // the kernel's own are known as its arguments now
   passes.addPass(createInlineCalls({.maxOps = 400000, .onlyWithoutBarrier = true})); // what formats decide
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
-  passes.addPass(createSplitVectors());               // coordinates to numbers
+  passes.addPass(createSplitVectors());             // coordinates to numbers
   passes.addPass(createStructureBarriers(structure)); // what waits gets structure
-  passes.addPass(createInlineCalls());                // and is one block now, so it fits anywhere
-  passes.addPass(createResolveGeneric());             // arguments of the inlined are known only now
+  passes.addPass(createInlineCalls());              // and is one block now, so it fits anywhere
+  passes.addPass(createResolveGeneric());           // arguments of the inlined are known only now
   passes.addPass(createSROA());
   passes.addPass(createMem2Reg());
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
-  passes.addPass(createExpandPrintf()); // formats have met their calls
+  passes.addPass(createExpandPrintf());             // formats have met their calls
   passes.addNestedPass<func::FuncOp>(createMarkArgumentAccess());
 }
 
@@ -64,8 +62,8 @@ void addLibraryPasses(OpPassManager &passes) {
 }
 
 void addGroupPasses(OpPassManager &passes) {
-  passes.addPass(createOclToWg());           // barriers become the ends of regions
-  passes.addPass(createCanonicalizerPass()); // what moved out of a region left it empty, or twice the same
+  passes.addPass(createOclToWg());                  // barriers become the ends of regions
+  passes.addPass(createCanonicalizerPass());        // what moved out of a region left it empty, or twice the same
   passes.addPass(createCSEPass());
 }
 
@@ -81,12 +79,12 @@ void addCpuPasses(OpPassManager &passes, const CpuVariant &variant) {
   options.suffix = variant.suffix;
   vectors.lanes = variant.lanes, vectors.report = variant.report;
   vectors.maskBits = variant.hasMasks ? 1 : 32;
-  passes.addPass(createUnrollRounds(rounds));   // trees in local memory, level by level
-  passes.addPass(createVectorize(vectors));     // neighbours in x do one thing together
-  passes.addPass(createSCFToControlFlowPass()); // regions hold graphs again
-  passes.addPass(createLowerParallel(options)); // work-items become loops, slots memory
-  passes.addPass(createOclToLlvm());            // atomics, math, conversions; one address space
-  passes.addPass(createConvertToLLVMPass());    // everything else
+  passes.addPass(createUnrollRounds(rounds));       // trees in local memory, level by level
+  passes.addPass(createVectorize(vectors));         // neighbours in x do one thing together
+  passes.addPass(createSCFToControlFlowPass());     // regions hold graphs again
+  passes.addPass(createLowerParallel(options));     // work-items become loops, slots memory
+  passes.addPass(createOclToLlvm());                // atomics, math, conversions; one address space
+  passes.addPass(createConvertToLLVMPass());        // everything else
   passes.addPass(createReconcileUnrealizedCastsPass());
 }
 
@@ -96,7 +94,7 @@ void addGpuCommonPasses(OpPassManager &passes) {
   passes.addNestedPass<func::FuncOp>(createExpandAsyncCopies());
   passes.addPass(createWidenTriples());
   passes.addNestedPass<func::FuncOp>(createMem2Reg());
-  passes.addPass(createInlineCalls()); // barriers are calls to the hardware: they fit anywhere
+  passes.addPass(createInlineCalls());              // barriers are calls to the hardware: they fit anywhere
   passes.addPass(createPlaceProgramVariables());
   passes.addPass(createResolveGeneric());
   passes.addPass(createWidenTriples());
@@ -106,7 +104,7 @@ void addGpuCommonPasses(OpPassManager &passes) {
   passes.addPass(createInlineCalls());
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
-  passes.addPass(createResolveGeneric()); // pointers that were kept in variables are values now
+  passes.addPass(createResolveGeneric());           // pointers that were kept in variables are values now
   passes.addPass(createExpandPrintf());
   passes.addNestedPass<func::FuncOp>(createMarkArgumentAccess());
 }
@@ -116,11 +114,11 @@ void addGpuPasses(OpPassManager &passes, const GpuVariant &variant) {
   entries.target = variant.target, entries.subGroupSize = variant.subGroupSize, entries.suffix = variant.suffix;
   if (variant.localSize[0])
     entries.localSize.assign(variant.localSize.begin(), variant.localSize.end());
-  passes.addPass(createLowerGpuEntries(entries)); // parameters, local memory, queries
+  passes.addPass(createLowerGpuEntries(entries));   // parameters, local memory, queries
   passes.addPass(createLowerGpuSync({variant.target}));
   passes.addPass(createLowerGpuMath({variant.target}));
   passes.addPass(createConvertAddressSpaces({variant.target}));
-  passes.addPass(createConvertToLLVMPass()); // everything else
+  passes.addPass(createConvertToLLVMPass());        // everything else
   passes.addPass(createReconcileUnrealizedCastsPass());
 }
 
@@ -149,9 +147,8 @@ void registerPipelines() {
   PassPipelineRegistration<>("kiln-gpu-common", "what GPUs share", addGpuCommonPasses);
   PassPipelineRegistration<>("kiln-nvptx", "ocl to the LLVM dialect for NVPTX",
                              [](OpPassManager &passes) { addGpuPasses(passes, {.target = "nvptx", .suffix = {}}); });
-  PassPipelineRegistration<>(
-      "kiln-amdgpu", "ocl to the LLVM dialect for AMDGPU with sub-groups of 64",
-      [](OpPassManager &passes) { addGpuPasses(passes, {.target = "amdgpu", .subGroupSize = 64, .suffix = {}}); });
+  PassPipelineRegistration<>("kiln-amdgpu", "ocl to the LLVM dialect for AMDGPU with sub-groups of 64",
+                             [](OpPassManager &passes) { addGpuPasses(passes, {.target = "amdgpu", .subGroupSize = 64, .suffix = {}}); });
 }
 
 } // namespace kiln

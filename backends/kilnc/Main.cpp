@@ -1,49 +1,40 @@
 // kilnc: the compiler as a program, for people, and as the server behind libkiln.
 #include "backends/kilnc/compiler/Compile.h"
-#include "runtime/compiler/Zygote.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
-#include "llvm/Support/Format.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/ToolOutputFile.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
+#include "runtime/compiler/Zygote.h"
 
 using namespace kiln;
 
 namespace {
 namespace cl = llvm::cl;
 cl::OptionCategory category("kilnc");
-cl::opt<std::string> inputPath(cl::Positional, cl::desc("<kernel.cl | module.spv | ocl.mlir>"), cl::Required,
-                               cl::cat(category));
+cl::opt<std::string> inputPath(cl::Positional, cl::desc("<kernel.cl | module.spv | ocl.mlir>"), cl::Required, cl::cat(category));
 cl::opt<std::string> outputPath("o", cl::desc("output file"), cl::init("-"), cl::cat(category));
-cl::opt<std::string> target("target", cl::desc("cpu (this machine), cpu:NAME, nvptx:sm_90, amdgpu:gfx942"),
-                            cl::init("cpu"), cl::cat(category));
-cl::opt<Stage> stage(
-    "emit", cl::desc("how far to go"), cl::init(Stage::Shared), cl::cat(category),
-    cl::values(clEnumValN(Stage::Ocl, "ocl", "the ocl dialect behind the common passes"),
-               clEnumValN(Stage::Wg, "wg", "the wg dialect"), clEnumValN(Stage::Llvm, "llvm", "optimised LLVM IR"),
-               clEnumValN(Stage::Assembly, "asm", "assembly"), clEnumValN(Stage::Object, "obj", "an object file"),
-               clEnumValN(Stage::Shared, "so", "what libkiln loads: a shared object, PTX or a code object")));
+cl::opt<std::string> target("target", cl::desc("cpu (this machine), cpu:NAME, nvptx:sm_90, amdgpu:gfx942"), cl::init("cpu"), cl::cat(category));
+cl::opt<Stage> stage("emit", cl::desc("how far to go"), cl::init(Stage::Shared), cl::cat(category),
+                     cl::values(clEnumValN(Stage::Ocl, "ocl", "the ocl dialect behind the common passes"),
+                                clEnumValN(Stage::Wg, "wg", "the wg dialect"),
+                                clEnumValN(Stage::Llvm, "llvm", "optimised LLVM IR"),
+                                clEnumValN(Stage::Assembly, "asm", "assembly"), clEnumValN(Stage::Object, "obj", "an object file"),
+                                clEnumValN(Stage::Shared, "so", "what libkiln loads: a shared object, PTX or a code object")));
 cl::opt<std::string> pipeline("pipeline", cl::desc("pass pipeline instead of the usual one"), cl::cat(category));
 cl::list<std::string> plugins("load-pass-plugin", cl::desc("load passes from a shared object"), cl::cat(category));
-cl::opt<std::string> kernel("kernel", cl::desc("the kernel to specialise, with --local-size or --known"),
-                            cl::cat(category));
-cl::list<uint64_t> localSize("local-size", cl::CommaSeparated, cl::desc("x,y,z: a variant for this local size"),
-                             cl::cat(category));
-cl::list<std::string>
-    knownArguments("known", cl::CommaSeparated,
-                   cl::desc("index=number: a variant for images of this format, or this sampler, as that argument"),
-                   cl::cat(category));
+cl::opt<std::string> kernel("kernel", cl::desc("the kernel to specialise, with --local-size or --known"), cl::cat(category));
+cl::list<uint64_t> localSize("local-size", cl::CommaSeparated, cl::desc("x,y,z: a variant for this local size"), cl::cat(category));
+cl::list<std::string> knownArguments("known", cl::CommaSeparated, cl::desc("index=number: a variant for images of this format, or this sampler, as that argument"), cl::cat(category));
 cl::opt<std::string> options("options", cl::desc("math options, as in clBuildProgram"), cl::cat(category));
 cl::opt<std::string> dumpFolder("dump", cl::desc("write every stage below this folder"), cl::cat(category));
-cl::opt<bool> report("report", cl::desc("say what each kernel needs and what became vectors, on standard error"),
-                     cl::cat(category));
+cl::opt<bool> report("report", cl::desc("say what each kernel needs and what became vectors, on standard error"), cl::cat(category));
 
 cl::opt<bool> times("times", cl::desc("say where the time went, on standard error"), cl::cat(category));
-cl::opt<bool> inInstructions("instructions", cl::desc("with --times: in instructions, whatever else the machine does"),
-                             cl::cat(category));
+cl::opt<bool> inInstructions("instructions", cl::desc("with --times: in instructions, whatever else the machine does"), cl::cat(category));
 
 int complain(const llvm::Twine &sentence) {
   llvm::errs() << "kilnc: " << sentence << "\n";

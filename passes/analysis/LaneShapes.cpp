@@ -3,7 +3,7 @@
 #include "dialects/ocl/Ocl.h"
 #include "dialects/wg/Wg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/Matchers.h"
+#include "passes/analysis/Constants.h"
 #include "passes/wg/Slots.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -21,13 +21,6 @@ unsigned bitsOf(Type type) {
   if (isa<IndexType>(type))
     return 64;
   return type.isSignlessInteger() ? type.getIntOrFloatBitWidth() : 0;
-}
-
-std::optional<int64_t> constantOf(Value value) {
-  APInt number;
-  if (!matchPattern(value, m_ConstantInt(&number)) || number.getBitWidth() > 64)
-    return {};
-  return number.getSExtValue();
 }
 
 LaneShape uniform(uint64_t max = ~uint64_t(0)) {

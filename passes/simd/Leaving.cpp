@@ -79,6 +79,8 @@ void Widener::leave() {
 
 void Widener::noteGuards() {
   from_.getBody().walk([&](Operation *op) {
+    if (runs_.of(op)) // whose lanes compute their addresses one by one
+      return;
     Value address;
     if (auto load = dyn_cast<LLVM::LoadOp>(op))
       address = load.getAddr();
@@ -151,8 +153,14 @@ Value Widener::isOnePiece(Operation *op) {
     ask(compare(arith::CmpIPredicate::eq, both(by, low), low));
     return holds;
   }
-  if (!shape(rising).exactUnsigned)
-    ask(compare(arith::CmpIPredicate::ule, x, number(-1 - span)));
+  const bool isSigned = isa<arith::DivSIOp, arith::RemSIOp, arith::ShRSIOp>(op);
+  // Under a mask lane 0 may be one that never promised not to wrap around, nor to be positive.
+  if (!mayLeave_ || !shape(rising).exactUnsigned) {
+    const unsigned bits = type.getIntOrFloatBitWidth();
+    const APInt most = isSigned ? APInt::getSignedMaxValue(bits) : APInt::getMaxValue(bits);
+    Value limit = arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, most - APInt(bits, uint64_t(span))));
+    ask(compare(arith::CmpIPredicate::ule, x, limit));
+  }
   if (isa<arith::ShRUIOp, arith::ShRSIOp>(op)) {
     Value last = arith::ShRUIOp::create(b, loc, arith::AddIOp::create(b, loc, x, number(span)), by);
     ask(compare(arith::CmpIPredicate::eq, last, result));
@@ -161,7 +169,6 @@ Value Widener::isOnePiece(Operation *op) {
   Value rest = result;
   if (isa<arith::DivUIOp, arith::DivSIOp>(op))
     rest = arith::SubIOp::create(b, loc, x, arith::MulIOp::create(b, loc, result, by));
-  const bool isSigned = isa<arith::DivSIOp, arith::RemSIOp>(op);
   Value room = arith::SubIOp::create(b, loc, by, number(span));
   ask(compare(isSigned ? arith::CmpIPredicate::sgt : arith::CmpIPredicate::ugt, by, number(span)));
   ask(compare(isSigned ? arith::CmpIPredicate::slt : arith::CmpIPredicate::ult, rest, room));

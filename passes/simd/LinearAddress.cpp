@@ -1,7 +1,7 @@
 #include "passes/simd/LinearAddress.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/IR/Matchers.h"
+#include "passes/analysis/Constants.h"
 
 using namespace mlir;
 
@@ -10,13 +10,6 @@ namespace {
 
 constexpr unsigned MostDepth = 12;
 constexpr int64_t MostBytes = 1 << 24;
-
-std::optional<int64_t> constantOf(Value value) {
-  APInt number;
-  if (!matchPattern(value, m_ConstantInt(&number)) || number.getBitWidth() > 64)
-    return {};
-  return number.getSExtValue();
-}
 
 // How many of the lowest bits are zero for sure.
 unsigned zerosOf(Value value) {

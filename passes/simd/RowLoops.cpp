@@ -5,29 +5,21 @@
 #include "passes/simd/RowLoops.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "passes/simd/AccessRuns.h"
+#include "passes/wg/UnrollWhile.h"
 
 using namespace mlir;
 
 namespace kiln {
 namespace {
 
-constexpr unsigned MostOperations = 40; // of a round
+constexpr unsigned MostRounds = 8, MostOperations = 40; // of a round
 
 struct Counter {
   unsigned carried; // its place among what the loop carries
   arith::CmpIOp comparison;
 };
-
-// The value before the condition that one behind it stands for.
-Value beforeOf(scf::WhileOp loop, Value value) {
-  auto argument = dyn_cast<BlockArgument>(value);
-  if (argument && argument.getOwner() == loop.getAfterBody())
-    return loop.getConditionOp().getArgs()[argument.getArgNumber()];
-  return value;
-}
 
 // A number that all lanes share, that rises by one, and that is compared with a limit that stays.
 std::optional<Counter> counterOf(scf::WhileOp loop, const LaneShapes &shapes) {
@@ -63,7 +55,7 @@ unsigned roundsFor(scf::WhileOp loop, const Counter &counter, const LaneShapes &
         if (beforeOf(loop, term.number) == loop.getBeforeArguments()[counter.carried] && term.bytes == bytes)
           rounds = std::max(rounds, longestRun(load.getType(), layout));
     }
-  return std::min(rounds, 8u);
+  return std::min(rounds, MostRounds);
 }
 
 // Are so many rounds left.
@@ -83,7 +75,6 @@ Value hasRoom(OpBuilder &b, arith::CmpIOp comparison, Value number, unsigned rou
 void block(scf::WhileOp loop, const Counter &counter, unsigned rounds) {
   OpBuilder b(loop);
   Location loc = loop.getLoc();
-  scf::ConditionOp condition = loop.getConditionOp();
   SmallVector<Type> carried(loop.getInits().getTypes());
   auto many = scf::WhileOp::create(b, loc, carried, loop.getInits());
   const SmallVector<Location> places(carried.size(), loc);
@@ -92,26 +83,15 @@ void block(scf::WhileOp loop, const Counter &counter, unsigned rounds) {
                            before->getArguments());
   Block *after = b.createBlock(&many.getAfter(), {}, carried, places);
   SmallVector<Value> values(after->getArguments().begin(), after->getArguments().end());
-  for (unsigned round = 0; round < rounds; ++round) {
-    IRMapping mapping;
-    mapping.map(loop.getBeforeArguments(), values);
-    for (Operation &op : loop.getBeforeBody()->without_terminator())
-      b.clone(op, mapping);
-    for (auto [value, argument] : llvm::zip(condition.getArgs(), loop.getAfterArguments()))
-      mapping.map(argument, mapping.lookupOrDefault(value));
-    for (Operation &op : loop.getAfterBody()->without_terminator())
-      b.clone(op, mapping);
-    values.clear();
-    for (Value value : loop.getYieldOp().getOperands())
-      values.push_back(mapping.lookupOrDefault(value));
-  }
+  for (unsigned round = 0; round < rounds; ++round)
+    values = putAfter(b, loop, putBefore(b, loop, values));
   scf::YieldOp::create(b, loc, values);
   loop.getInitsMutable().assign(many.getResults());
 }
 
 } // namespace
 
-bool blockRowLoops(Region &body, const LaneShapes &shapes, const DataLayout &layout) {
+void blockRowLoops(Region &body, const LaneShapes &shapes, const DataLayout &layout) {
   SmallVector<std::tuple<scf::WhileOp, Counter, unsigned>> found;
   body.walk([&](scf::WhileOp loop) {
     auto counter = counterOf(loop, shapes);
@@ -120,7 +100,6 @@ bool blockRowLoops(Region &body, const LaneShapes &shapes, const DataLayout &lay
   });
   for (auto &[loop, counter, rounds] : found)
     block(loop, counter, rounds);
-  return !found.empty();
 }
 
 } // namespace kiln

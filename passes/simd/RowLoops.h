@@ -5,7 +5,7 @@
 namespace kiln {
 
 /// Gives such loops a first part whose rounds do what several did, so that a work-item reads many neighbours at once
-/// (AccessRuns). Did it do anything.
-bool blockRowLoops(mlir::Region &body, const LaneShapes &shapes, const mlir::DataLayout &layout);
+/// (AccessRuns).
+void blockRowLoops(mlir::Region &body, const LaneShapes &shapes, const mlir::DataLayout &layout);
 
 } // namespace kiln

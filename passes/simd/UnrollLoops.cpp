@@ -3,6 +3,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
+#include "passes/simd/AccessRuns.h"
 #include "passes/wg/UnrollWhile.h"
 #include "llvm/ADT/DenseSet.h"
 
@@ -19,7 +20,7 @@ struct Counter {
   BlockArgument number;
 };
 
-std::optional<APInt> constantOf(Value value) {
+std::optional<APInt> numberOf(Value value) {
   APInt number;
   if (matchPattern(value, m_ConstantInt(&number)))
     return number;
@@ -33,22 +34,14 @@ std::optional<APInt> valueAt(Value value, BlockArgument counter, const APInt &no
   auto sum = value.getDefiningOp<arith::AddIOp>();
   if (!sum || sum.getLhs() != counter)
     return {};
-  auto step = constantOf(sum.getRhs());
+  auto step = numberOf(sum.getRhs());
   return step ? std::optional(now + *step) : std::nullopt;
-}
-
-// The argument before the condition that one behind it stands for.
-Value beforeOf(scf::WhileOp loop, Value value) {
-  auto argument = dyn_cast<BlockArgument>(value);
-  if (argument && argument.getOwner() == loop.getAfterBody())
-    return loop.getConditionOp().getArgs()[argument.getArgNumber()];
-  return value;
 }
 
 std::optional<APInt> nextOf(scf::WhileOp loop, Value next, BlockArgument counter, const APInt &now) {
   if (auto sum = next.getDefiningOp<arith::AddIOp>(); sum && sum->getBlock() == loop.getAfterBody()) {
     auto at = valueAt(beforeOf(loop, sum.getLhs()), counter, now);
-    auto step = constantOf(sum.getRhs());
+    auto step = numberOf(sum.getRhs());
     return at && step ? std::optional(*at + *step) : std::nullopt;
   }
   return valueAt(beforeOf(loop, next), counter, now);
@@ -58,12 +51,12 @@ std::optional<Counter> counterOf(scf::WhileOp loop) {
   auto comparison = loop.getConditionOp().getCondition().getDefiningOp<arith::CmpIOp>();
   if (!comparison || comparison->getBlock() != loop.getBeforeBody())
     return {};
-  auto limit = constantOf(comparison.getRhs());
+  auto limit = numberOf(comparison.getRhs());
   if (!limit)
     return {};
   for (auto [init, argument, next] :
        llvm::zip(loop.getInits(), loop.getBeforeArguments(), loop.getYieldOp().getOperands())) {
-    auto now = constantOf(init);
+    auto now = numberOf(init);
     if (!now || now->getBitWidth() != limit->getBitWidth())
       continue;
     for (unsigned round = 1; round <= MostRounds; ++round) {
@@ -101,10 +94,7 @@ bool indexesVariables(scf::WhileOp loop, BlockArgument counter) {
       if (!loop->isProperAncestor(user))
         continue;
       if (auto gep = dyn_cast<LLVM::GEPOp>(user)) {
-        Value base = gep.getBase();
-        while (auto outer = base.getDefiningOp<LLVM::GEPOp>())
-          base = outer.getBase();
-        if (base.getDefiningOp<LLVM::AllocaOp>())
+        if (isOwn(gep))
           return true;
       } else if (isa<arith::ArithDialect>(user->getDialect())) {
         llvm::append_range(work, user->getResults());

@@ -76,6 +76,26 @@ bool asksForAnyDimension(Region &body, const LaneShapes &shapes) {
       .wasInterrupted();
 }
 
+// Is there a division or the like whose pieces a vector might lie in one of.
+bool cutsNumbers(Region &body, const LaneShapes &shapes) {
+  return body
+      .walk([&](Operation *op) {
+        const bool cuts = isPartition(op) && !shapes.of(op->getResult(0)).isStrided();
+        return cuts ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// What is known of a body, and what vectors would cost then.
+struct View {
+  View(Region &body, unsigned lanes, const DataLayout &layout, bool idsFit, bool takesPieces, bool mayLeave)
+      : shapes(body, lanes, layout, idsFit, takesPieces), runs(body, shapes, layout, mayLeave),
+        cost(costOf(body, shapes, runs, lanes, layout)) {}
+  LaneShapes shapes;
+  AccessRuns runs;
+  Cost cost;
+};
+
 struct Vectorize : impl::VectorizeBase<Vectorize> {
   using VectorizeBase::VectorizeBase;
 
@@ -146,18 +166,18 @@ private:
       return reason;
     DataLayout layout = DataLayout::closest(region);
     unsigned width = lanesFor(lanes);
-    unsigned flat = flatLanes(body, LaneShapes(body, width, layout, /*idsFit=*/true), lanes * LaneBits, layout);
-    flat = flat ? lanesFor(flat) : 0;
-    if (flat < 2)
-      flat = 0;
-    else
+    const LaneShapes given(body, width, layout, /*idsFit=*/true);
+    const unsigned flat = lanesFor(flatLanes(body, given, lanes * LaneBits, layout));
+    const bool isFlat = flat > 1;
+    if (isFlat)
       width = flat;
-    blockRowLoops(body, LaneShapes(body, width, layout, /*idsFit=*/true), layout);
+    else
+      blockRowLoops(body, given, layout);
     DominanceInfo dominance(copy);
     IRRewriter rewriter(copy.getContext()); // what rounds of a loop compute alike once more is one value
     eliminateCommonSubExpressions(rewriter, dominance, copy);
-    const LaneShapes first(body, width, layout, /*idsFit=*/true);
-    if (unsigned abreast = vectorsAbreast(body, first); !flat && abreast > 1) {
+    if (unsigned abreast = isFlat ? 1 : vectorsAbreast(body, LaneShapes(body, width, layout, /*idsFit=*/true));
+        abreast > 1) {
       width = lanesFor(lanes * abreast);
       if (width < lanes * abreast && localSize.empty())
         region->getParentOfType<func::FuncOp>()->setAttr(ocl::WantsSizeAttr, UnitAttr::get(&getContext()));
@@ -165,24 +185,23 @@ private:
     if (variableBytes(copy) * width > MostVariableBytes)
       return "its private variables would not fit in caches";
     layOutVariables(copy, width);
-    LaneShapes plain(body, width, layout, /*idsFit=*/false), counting(body, width, layout, /*idsFit=*/true);
-    const bool countingHelps = counting.known() > plain.known();
-    const LaneShapes &careful = countingHelps ? counting : plain;
-    const LaneShapes bold(body, width, layout, /*idsFit=*/true, /*takesPieces=*/true);
+    const bool countingHelps = LaneShapes(body, width, layout, /*idsFit=*/true).known() >
+                               LaneShapes(body, width, layout, /*idsFit=*/false).known();
     const bool mayLeave = !region.getMask();
-    const AccessRuns carefulRuns(body, careful, layout, mayLeave), boldRuns(body, bold, layout, mayLeave);
-    const Cost cost = costOf(body, careful, carefulRuns, width, layout);
-    const Cost boldCost = costOf(body, bold, boldRuns, width, layout);
-    const bool isBold = force || boldCost.vector < WorthPieces * cost.vector;
-    const LaneShapes &shapes = isBold ? bold : careful;
+    const View careful(body, width, layout, countingHelps, /*takesPieces=*/false, mayLeave);
+    std::optional<View> bold;
+    if (cutsNumbers(body, careful.shapes))
+      bold.emplace(body, width, layout, /*idsFit=*/true, /*takesPieces=*/true, mayLeave);
+    const bool isBold = bold && (force || bold->cost.vector < WorthPieces * careful.cost.vector);
+    const auto &[shapes, runs, cost] = isBold ? *bold : careful;
     const bool wantsSmallIds = isBold || countingHelps;
     if (asksForAnyDimension(body, shapes))
       return "it asks for an id of a dimension that is not known";
     if (waits(body, shapes))
       return "a loop may wait for another work-item";
-    if (!force && !flat && !(isBold ? boldCost : cost).pays())
+    if (!force && !isFlat && !cost.pays())
       return "its memory accesses are scattered, and vectors would do too little else";
-    Widener widener(copy, shapes, isBold ? boldRuns : carefulRuns, width, maskBits, flat, region.getWide());
+    Widener widener(copy, shapes, runs, width, maskBits, isFlat, region.getWide());
     widener.run();
     if (report) {
       emitRemark(region.getLoc()) << nameOf(region) << " runs " << width << " work-items at a time";

@@ -31,7 +31,6 @@ public:
 
   /// How often the part before the condition runs; 0: not known, or too often.
   unsigned count() {
-    known_.clear();
     SmallVector<Attribute> carried = constantsOf(loop_.getInits());
     for (unsigned round = 1; round <= MostRounds; ++round) {
       known_.clear();

@@ -45,7 +45,7 @@ struct Plan {
   bool hasBarrier = false;
   bool wantsLocalSize = false; // is worth a variant for the local size in use
   bool seesGroups = true;      // its groups have to be as they were asked for
-  bool wantsTiles = false;     // if not: in rows rather than in squares
+  bool wantsTiles = false;     // reads memory in loops: groups that nobody sees are tiles rather than rows
   bool prints = false;         // its launches need an abi::PrintfBuffer
   bool enqueues = false;       // its launches need an abi::EnqueueArena
 
@@ -64,7 +64,7 @@ struct KernelInfo {
   std::string entry;      // symbol of the generic variant in the code
   std::string attributes; // CL_KERNEL_ATTRIBUTES; empty where the source is not known
   KernelRole role = KernelRole::Kernel;
-  uint64_t block = 0;                          // of a Block: its number in the program
+  uint64_t block = 0; // of a Block: its number in the program
   std::array<uint64_t, 3> requiredLocalSize{}; // zero: any
   std::array<uint64_t, 3> localSizeHint{};
   uint64_t argumentBytes = 0; // of the argument block

@@ -466,7 +466,8 @@ Result<KernelLaunch> Kernel::prepare(const DeviceObject &device, const LaunchSiz
   Bound &bound = bound_[place];
   result.askedSize = launch.localSize =
       KILN_TRY(localSizeFor(device, *state, own.info, launch, sizes.localSize, bound));
-  if (!own.info.plan.seesGroups && !own.info.requiredLocalSize[0])
+  // What lives in memory per work-item is a reason for small groups.
+  if (const Plan &plan = own.info.plan; !plan.seesGroups && !plan.itemBytes && !own.info.requiredLocalSize[0])
     launch.localSize = regrouped(device.info(), own.info, launch, bound);
   KILN_TRY(bind(device, own.info, bound));
   launch.localBytes = bound.localBytes;

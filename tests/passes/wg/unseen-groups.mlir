@@ -1,0 +1,98 @@
+// RUN: kiln-opt %s --wg-lower-parallel | FileCheck %s
+
+// Global ids alone: the runtime may choose other groups than it was asked for.
+// CHECK-LABEL: llvm.func @unseen.group
+// CHECK-SAME: plan.sees_groups = 0 : i64
+// CHECK-SAME: plan.wants_tiles = 0 : i64
+func.func @unseen(%a: !llvm.ptr<1>) attributes {ocl.kernel} {
+  wg.parallel {
+    %zero = arith.constant 0 : i32
+    %g = ocl.query global_id[%zero] : i64
+    %p = llvm.getelementptr %a[%g] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i64
+    llvm.store %g, %p : i64, !llvm.ptr<1>
+    wg.yield
+  }
+  return
+}
+
+// CHECK-LABEL: llvm.func @asks.group
+// CHECK-SAME: plan.sees_groups = 1 : i64
+func.func @asks(%a: !llvm.ptr<1>) attributes {ocl.kernel} {
+  wg.parallel {
+    %zero = arith.constant 0 : i32
+    %g = ocl.query group_id[%zero] : i64
+    llvm.store %g, %a : i64, !llvm.ptr<1>
+    wg.yield
+  }
+  return
+}
+
+// CHECK-LABEL: llvm.func @has_local_memory.group
+// CHECK-SAME: plan.sees_groups = 1 : i64
+func.func @has_local_memory(%a: !llvm.ptr<3>) attributes {ocl.kernel} {
+  wg.parallel {
+    wg.yield
+  }
+  return
+}
+
+// A barrier between the two.
+// CHECK-LABEL: llvm.func @meets.group
+// CHECK-SAME: plan.sees_groups = 1 : i64
+func.func @meets() attributes {ocl.kernel} {
+  wg.parallel {
+    wg.yield
+  }
+  wg.parallel {
+    wg.yield
+  }
+  return
+}
+
+// An atomic operation alone waits for nobody; in a loop it may, and groups keep to their size then.
+// CHECK-LABEL: llvm.func @counts.group
+// CHECK-SAME: plan.sees_groups = 0 : i64
+func.func @counts(%a: !llvm.ptr<1>) attributes {ocl.kernel} {
+  %one = arith.constant 1 : i32
+  wg.parallel {
+    %old = ocl.atomic_rmw add %a, %one relaxed device : !llvm.ptr<1>, i32
+    wg.yield
+  }
+  return
+}
+
+// CHECK-LABEL: llvm.func @waits.group
+// CHECK-SAME: plan.sees_groups = 1 : i64
+func.func @waits(%a: !llvm.ptr<1>) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  wg.parallel {
+    cf.br ^loop
+  ^loop:
+    %now = ocl.atomic_load %a acquire device : !llvm.ptr<1> -> i32
+    %again = arith.cmpi eq, %now, %zero : i32
+    cf.cond_br %again, ^loop, ^end
+  ^end:
+    wg.yield
+  }
+  return
+}
+
+// A loop that reads memory: better in tiles than in rows.
+// CHECK-LABEL: llvm.func @reads_in_a_loop.group
+// CHECK-SAME: plan.sees_groups = 0 : i64
+// CHECK-SAME: plan.wants_tiles = 1 : i64
+func.func @reads_in_a_loop(%a: !llvm.ptr<1>) attributes {ocl.kernel} {
+  wg.parallel {
+    %zero = arith.constant 0 : i32
+    %g = ocl.query global_id[%zero] : i64
+    cf.br ^loop(%g : i64)
+  ^loop(%i: i64):
+    %p = llvm.getelementptr %a[%i] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i64
+    %next = llvm.load %p : !llvm.ptr<1> -> i64
+    %again = arith.cmpi ne, %next, %g : i64
+    cf.cond_br %again, ^loop(%next : i64), ^end
+  ^end:
+    wg.yield
+  }
+  return
+}
