@@ -31,6 +31,7 @@ cl::list<uint64_t> localSize("local-size", cl::CommaSeparated, cl::desc("x,y,z: 
 cl::list<std::string> knownArguments("known", cl::CommaSeparated, cl::desc("index=number: a variant for images of this format, or this sampler, as that argument"), cl::cat(category));
 cl::opt<std::string> options("options", cl::desc("math options, as in clBuildProgram"), cl::cat(category));
 cl::opt<std::string> dumpFolder("dump", cl::desc("write every stage below this folder"), cl::cat(category));
+cl::opt<uint64_t> width("width", cl::desc("work-items that the CPU's vectors are made for; 0: as its registers hold"), cl::cat(category));
 cl::opt<bool> report("report", cl::desc("say what each kernel needs and what became vectors, on standard error"), cl::cat(category));
 
 cl::opt<bool> times("times", cl::desc("say where the time went, on standard error"), cl::cat(category));
@@ -106,6 +107,7 @@ int main(int argc, char **argv) {
   input.stage = stage, input.report = report;
   input.request.target = target, input.request.options = options;
   input.request.pipeline = pipeline, input.request.dumpFolder = dumpFolder;
+  input.request.width = width;
   input.request.plugins.assign(plugins.begin(), plugins.end());
   if (!localSize.empty() || !knownArguments.empty()) {
     protocol::Specialisation variant{kernel};

@@ -21,6 +21,7 @@ struct TargetVariant {
   std::string suffix;                  // of the entry points' names
   bool vectors = true; // may work-items run side by side: not where somebody wants to step through one
   bool report = false; // say what became of them, as remarks
+  unsigned width = 0;  // work-items to a vector; 0: as the machine likes it
 };
 
 /// What the build options say about the code of a whole module.

@@ -33,6 +33,8 @@ enum AddressSpace : unsigned { Private = 0, Global = 1, Constant = 2, Local = 3,
 
 /// Unit, on a kernel behind `wg-vectorize`: it gains where the local size is known.
 inline constexpr llvm::StringLiteral WantsSizeAttr = "ocl.wants_size";
+/// i64, likewise: what a group's size is best a multiple of, where that is more than a vector.
+inline constexpr llvm::StringLiteral BestMultipleAttr = "ocl.best_multiple";
 
 // Discardable attributes that the importer leaves and everything behind it reads.
 inline constexpr llvm::StringLiteral KernelAttr = "ocl.kernel";                // unit, on a func.func

@@ -4,18 +4,22 @@
 using namespace mlir;
 
 namespace kiln {
+namespace {
+unsigned lengthOf(Value vector) { return unsigned(cast<VectorType>(vector.getType()).getNumElements()); }
+} // namespace
 
 // Swaps, between rows that are `step` apart, what the first has in places with that bit for what the other has without:
 // once for each bit of a place, and rows are columns.
 void Widener::exchange(MutableArrayRef<Value> rows, unsigned step) {
+  const unsigned length = lengthOf(rows[0]);
   for (unsigned row = 0; row < rows.size(); ++row) {
     if (row & step)
       continue;
     Value a = rows[row], other = rows[row + step];
     SmallVector<int64_t> upper, lower;
-    for (unsigned place = 0; place < lanes_; ++place) {
-      upper.push_back(place & step ? lanes_ + place - step : place);
-      lower.push_back(place & step ? lanes_ + place : place + step);
+    for (unsigned place = 0; place < length; ++place) {
+      upper.push_back(place & step ? length + place - step : place);
+      lower.push_back(place & step ? length + place : place + step);
     }
     rows[row] = shuffle(a, other, upper), rows[row + step] = shuffle(a, other, lower);
   }
@@ -23,10 +27,11 @@ void Widener::exchange(MutableArrayRef<Value> rows, unsigned step) {
 
 // The same for the two lowest bits, in fewer instructions where numbers have 32 bits: pairs next to each other first.
 void Widener::exchangeFours(MutableArrayRef<Value> rows) {
+  const unsigned length = lengthOf(rows[0]);
   auto inFours = [&](ArrayRef<int64_t> four) {
     SmallVector<int64_t> order;
-    for (unsigned place = 0; place < lanes_; ++place)
-      order.push_back((four[place % 4] >= 4 ? lanes_ + four[place % 4] - 4 : four[place % 4]) + place / 4 * 4);
+    for (unsigned place = 0; place < length; ++place)
+      order.push_back((four[place % 4] >= 4 ? length + four[place % 4] - 4 : four[place % 4]) + place / 4 * 4);
     return order;
   };
   for (unsigned row = 0; row < rows.size(); row += 4) {
@@ -53,7 +58,7 @@ void Widener::exchangeAll(MutableArrayRef<Value> rows) {
 
 // So many of its elements from one place on; what is not there is poison.
 Value Widener::slice(Value row, unsigned from, unsigned count) {
-  const auto elements = unsigned(cast<VectorType>(row.getType()).getNumElements());
+  const unsigned elements = lengthOf(row);
   SmallVector<int64_t> order;
   for (unsigned place = from; place < from + count; ++place)
     order.push_back(place < elements ? int64_t(place) : -1);
@@ -63,7 +68,7 @@ Value Widener::slice(Value row, unsigned from, unsigned count) {
 Value Widener::sideBySide(ArrayRef<Value> rows) {
   SmallVector<Value> joined(rows);
   while (joined.size() > 1) {
-    const int64_t length = cast<VectorType>(joined[0].getType()).getNumElements();
+    const auto length = int64_t(lengthOf(joined[0]));
     SmallVector<Value> next;
     for (size_t at = 0; at < joined.size(); at += 2)
       next.push_back(shuffle(joined[at], joined[at + 1], llvm::to_vector(llvm::seq<int64_t>(0, 2 * length))));
@@ -72,23 +77,31 @@ Value Widener::sideBySide(ArrayRef<Value> rows) {
   return joined[0];
 }
 
-// Squares of as many lanes as a row has elements stand side by side, so that all vectors are full.
+// Squares of as many lanes as a row has elements stand side by side, so that the machine's vectors are full; and no more
+// of them, or it would need all its registers at once.
 Widener::Parts Widener::transposed(ArrayRef<Value> rows) {
-  auto type = cast<VectorType>(rows[0].getType());
-  const auto elements = unsigned(type.getNumElements()), count = unsigned(llvm::PowerOf2Ceil(elements));
+  const unsigned elements = lengthOf(rows[0]), count = unsigned(llvm::PowerOf2Ceil(elements));
+  const unsigned lanes = unsigned(rows.size());
   auto sliced = [&](unsigned from, unsigned length) {
     return llvm::map_to_vector(rows, [&](Value row) { return slice(row, from, length); });
   };
-  if (count > lanes_) {
+  if (count > lanes) {
     Parts columns = transposed(sliced(0, count / 2));
     llvm::append_range(columns, transposed(sliced(count / 2, elements - count / 2)));
+    return columns;
+  }
+  const unsigned bits = cast<VectorType>(rows[0].getType()).getElementTypeBitWidth();
+  if (lanes > count && lanes * bits > vectorBits_) {
+    Parts left = transposed(rows.take_front(lanes / 2)), right = transposed(rows.drop_front(lanes / 2)), columns;
+    for (auto [a, other] : llvm::zip(left, right))
+      columns.push_back(sideBySide({a, other}));
     return columns;
   }
   const SmallVector<Value> padded = elements < count ? sliced(0, count) : SmallVector<Value>(rows);
   SmallVector<Value> squares;
   for (unsigned row = 0; row < count; ++row) {
     SmallVector<Value> parts;
-    for (unsigned square = 0; square < lanes_ / count; ++square)
+    for (unsigned square = 0; square < lanes / count; ++square)
       parts.push_back(padded[square * count + row]);
     squares.push_back(sideBySide(parts));
   }

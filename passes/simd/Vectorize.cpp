@@ -155,6 +155,16 @@ private:
     return unsigned(std::min<uint64_t>(wanted, llvm::bit_floor(uint64_t(localSize[0]))));
   }
 
+  // What the runtime is told, and that it gains by knowing the size if it does not run so now.
+  void noteBest(func::FuncOp kernel, unsigned wanted) {
+    Builder builder(kernel);
+    if (lanesFor(wanted) < wanted && localSize.empty())
+      kernel->setAttr(ocl::WantsSizeAttr, builder.getUnitAttr());
+    auto known = kernel->getAttrOfType<IntegerAttr>(ocl::BestMultipleAttr);
+    const int64_t best = std::max<int64_t>(wanted, known ? known.getInt() : 0);
+    kernel->setAttr(ocl::BestMultipleAttr, builder.getI64IntegerAttr(best));
+  }
+
   // Null, or why not.
   const char *widen(wg::ParallelOp region, wg::ParallelOp copy) {
     if (isTooLargeForVectors(region.getBody()))
@@ -176,18 +186,19 @@ private:
     DominanceInfo dominance(copy);
     IRRewriter rewriter(copy.getContext()); // what rounds of a loop compute alike once more is one value
     eliminateCommonSubExpressions(rewriter, dominance, copy);
-    if (unsigned abreast = isFlat ? 1 : vectorsAbreast(body, LaneShapes(body, width, layout, /*idsFit=*/true));
+    const bool mayLeave = !region.getMask();
+    const LaneShapes unrolled(body, width, layout, /*idsFit=*/true);
+    if (unsigned abreast =
+            isFlat ? 1 : vectorsAbreast(body, unrolled, AccessRuns(body, unrolled, layout, mayLeave));
         abreast > 1) {
       width = lanesFor(lanes * abreast);
-      if (width < lanes * abreast && localSize.empty())
-        region->getParentOfType<func::FuncOp>()->setAttr(ocl::WantsSizeAttr, UnitAttr::get(&getContext()));
+      noteBest(region->getParentOfType<func::FuncOp>(), lanes * abreast);
     }
     if (variableBytes(copy) * width > MostVariableBytes)
       return "its private variables would not fit in caches";
     layOutVariables(copy, width);
     const bool countingHelps = LaneShapes(body, width, layout, /*idsFit=*/true).known() >
                                LaneShapes(body, width, layout, /*idsFit=*/false).known();
-    const bool mayLeave = !region.getMask();
     const View careful(body, width, layout, countingHelps, /*takesPieces=*/false, mayLeave);
     std::optional<View> bold;
     if (cutsNumbers(body, careful.shapes))
@@ -201,7 +212,7 @@ private:
       return "a loop may wait for another work-item";
     if (!force && !isFlat && !cost.pays())
       return "its memory accesses are scattered, and vectors would do too little else";
-    Widener widener(copy, shapes, runs, width, maskBits, isFlat, region.getWide());
+    Widener widener(copy, shapes, runs, width, lanes * LaneBits, maskBits, isFlat, region.getWide());
     widener.run();
     if (report) {
       emitRemark(region.getLoc()) << nameOf(region) << " runs " << width << " work-items at a time";

@@ -13,9 +13,9 @@ using namespace mlir;
 namespace kiln {
 
 Widener::Widener(wg::ParallelOp from, const LaneShapes &shapes, const AccessRuns &runs, unsigned lanes,
-                 unsigned maskBits, bool isFlat, Region &to)
-    : from_(from), shapes_(shapes), runs_(runs), lanes_(lanes), maskBits_(maskBits), isFlat_(isFlat), to_(to),
-      layout_(DataLayout::closest(from)), b(from.getContext()), loc(from.getLoc()) {}
+                 unsigned vectorBits, unsigned maskBits, bool isFlat, Region &to)
+    : from_(from), shapes_(shapes), runs_(runs), lanes_(lanes), vectorBits_(vectorBits), maskBits_(maskBits),
+      isFlat_(isFlat), to_(to), layout_(DataLayout::closest(from)), b(from.getContext()), loc(from.getLoc()) {}
 
 void Widener::run() {
   b.createBlock(&to_);

@@ -17,9 +17,9 @@ namespace kiln {
 
 class Widener {
 public:
-  /// `maskBits`: how wide flags are that live through branches and loops. `isFlat`: short vectors are not taken apart.
-  Widener(wg::ParallelOp from, const LaneShapes &shapes, const AccessRuns &runs, unsigned lanes, unsigned maskBits,
-          bool isFlat, mlir::Region &to);
+  /// `vectorBits`: of the machine's registers. `maskBits`: how wide flags are that live through branches and loops. `isFlat`: short vectors are not taken apart.
+  Widener(wg::ParallelOp from, const LaneShapes &shapes, const AccessRuns &runs, unsigned lanes, unsigned vectorBits,
+          unsigned maskBits, bool isFlat, mlir::Region &to);
   void run();
   /// What did not become one operation of a vector, and why.
   struct Note {
@@ -156,7 +156,7 @@ private:
   wg::ParallelOp from_;
   const LaneShapes &shapes_;
   const AccessRuns &runs_;
-  const unsigned lanes_, maskBits_;
+  const unsigned lanes_, vectorBits_, maskBits_;
   const bool isFlat_;
   mlir::Region &to_;
   mlir::DataLayout layout_;

@@ -15,15 +15,21 @@ constexpr unsigned FloatLatency = 4, ProductLatency = 5;
 
 struct Body {
   unsigned varying = 0;
-  bool isPlain = true; // no loop inside, no access that is not consecutive, no call
+  bool hasRows = false; // loads of neighbours, which fill registers until they are columns
+  bool isPlain = true;  // no loop inside, no access that is not consecutive, no call
 };
 
 class Look {
 public:
-  explicit Look(const LaneShapes &shapes) : shapes_(shapes) {}
+  Look(const LaneShapes &shapes, const AccessRuns &runs) : shapes_(shapes), runs_(runs) {}
 
+  // From the end, so that what is there for addresses alone is known: of the plain ones nothing is left in vectors.
   void at(Block &block, Body &found) {
-    for (Operation &op : block.without_terminator()) {
+    for (Operation &op : llvm::reverse(block.without_terminator())) {
+      if (isa<LLVM::GEPOp>(op) || isForAddresses(&op)) {
+        forAddresses_.insert(&op);
+        continue;
+      }
       if (auto branch = dyn_cast<scf::IfOp>(op)) {
         for (Region *region : {&branch.getThenRegion(), &branch.getElseRegion()})
           if (!region->empty())
@@ -38,7 +44,10 @@ public:
         address = load.getAddr(), type = load.getType();
       else if (auto store = dyn_cast<LLVM::StoreOp>(op))
         address = store.getAddr(), type = store.getValue().getType();
-      if (address) {
+      if (const AccessRuns::Run *run = runs_.of(&op)) {
+        found.varying += llvm::Log2_64(run->accesses.size()); // shuffles
+        found.hasRows = true;
+      } else if (address) {
         LaneShape shape = shapes_.of(address);
         found.isPlain &=
             shape.isStrided() && (type.isInteger(32) || type.isF32()) && (shape.isUniform() || shape.stride == 4);
@@ -65,6 +74,11 @@ public:
   }
 
 private:
+  bool isForAddresses(Operation *op) const {
+    return !op->use_empty() && op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
+           llvm::all_of(op->getUsers(), [&](Operation *user) { return forAddresses_.contains(user); });
+  }
+
   // From what the loop carries; nothing: it does not rest on that.
   std::optional<unsigned> wayTo(Value value, scf::WhileOp loop) {
     if (auto argument = dyn_cast<BlockArgument>(value)) {
@@ -98,16 +112,18 @@ private:
   }
 
   const LaneShapes &shapes_;
+  const AccessRuns &runs_;
+  llvm::DenseSet<Operation *> forAddresses_;
   llvm::DenseMap<Value, std::optional<unsigned>> ways_;
 };
 
 } // namespace
 
-unsigned vectorsAbreast(Region &body, const LaneShapes &shapes) {
+unsigned vectorsAbreast(Region &body, const LaneShapes &shapes, const AccessRuns &runs) {
   unsigned vectors = 1;
   body.walk([&](scf::WhileOp loop) {
     Body found;
-    Look look(shapes);
+    Look look(shapes, runs);
     look.at(*loop.getBeforeBody(), found);
     look.at(*loop.getAfterBody(), found);
     const auto carried =
@@ -119,7 +135,7 @@ unsigned vectorsAbreast(Region &body, const LaneShapes &shapes) {
     } else if (carried > 0 && carried <= MostCarried) {
       // While one vector's number is on its way there is time for others.
       const double room = look.latency(loop) * OperationsPerCycle / found.varying;
-      vectors = std::max(vectors, room > 2.2 && carried <= MostCarriedByFour ? 4u : room > 1.2 ? 2u : 1u);
+      vectors = std::max(vectors, room > 2.2 && carried <= MostCarriedByFour && !found.hasRows ? 4u : room > 1.2 ? 2u : 1u);
     }
   });
   return vectors;

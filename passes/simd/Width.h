@@ -1,11 +1,11 @@
 // How many vectors of the machine's own width one vector of work-items is best made of.
 #pragma once
-#include "passes/analysis/LaneShapes.h"
+#include "passes/simd/AccessRuns.h"
 
 namespace kiln {
 
 /// Two or four where a short loop is a chain of dependent operations, which more of them side by side fill. Otherwise
 /// one.
-unsigned vectorsAbreast(mlir::Region &body, const LaneShapes &shapes);
+unsigned vectorsAbreast(mlir::Region &body, const LaneShapes &shapes, const AccessRuns &runs);
 
 } // namespace kiln

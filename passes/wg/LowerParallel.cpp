@@ -62,6 +62,8 @@ void lowerKernel(func::FuncOp kernel, ArrayRef<int64_t> localSize, StringRef suf
   group.setPlan("sees_groups", sees);
   group.setPlan("wants_tiles", readsOften);
   group.setPlan("wants_size", kernel->hasAttr(ocl::WantsSizeAttr));
+  if (auto best = kernel->getAttrOfType<IntegerAttr>(ocl::BestMultipleAttr))
+    group.setPlan("best_multiple", uint64_t(best.getInt()));
   tellSpaces(group);
   if (hasMany)
     giveOwnFunctions(group, pieces);

@@ -288,6 +288,8 @@ void complete(protocol::BuildRequest &request) {
     request.plugins = splitList(options.passPlugins, ':');
   if (request.dumpFolder.empty())
     request.dumpFolder = options.dump;
+  if (request.width == 0 && std::string_view(request.target).starts_with("cpu"))
+    request.width = options.cpuWidth;
   for (std::string &plugin : request.plugins)
     plugin = absolute(plugin);
   request.dumpFolder = absolute(request.dumpFolder);

@@ -71,8 +71,9 @@ struct BuildRequest {
   std::string pipeline;             // KILN_PIPELINE_CPU and its kin; empty is the usual one
   std::vector<std::string> plugins; // KILN_PASS_PLUGINS
   std::string dumpFolder;           // KILN_DUMP; empty is none
+  uint64_t width = 0;               // KILN_CPU_WIDTH; 0 is the machine's
   auto fields() {
-    return std::tie(task, modules, target, options, specConstants, specialisations, pipeline, plugins, dumpFolder);
+    return std::tie(task, modules, target, options, specConstants, specialisations, pipeline, plugins, dumpFolder, width);
   }
 };
 

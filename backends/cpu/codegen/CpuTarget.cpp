@@ -30,13 +30,13 @@ public:
   bool hasGroups() const override { return true; }
   void addGroupPasses(mlir::OpPassManager &passes) const override { kiln::addGroupPasses(passes); }
   void addLoweringPasses(mlir::OpPassManager &passes, const TargetVariant &variant) const override {
-    const unsigned lanes = vectorLanes(machine());
-    addCpuPasses(passes, {variant.localSize, variant.suffix, variant.vectors ? lanes : 0, lanes == 16, variant.report});
+    const unsigned own = vectorLanes(machine()), lanes = variant.width ? variant.width : own;
+    addCpuPasses(passes, {variant.localSize, variant.suffix, variant.vectors ? lanes : 0, own == 16, variant.report});
   }
 
   void completePlan(KernelInfo &info, mlir::LLVM::LLVMFuncOp function) const override {
     Plan &plan = info.plan;
-    plan.preferredMultiple = vectorLanes(machine());
+    plan.preferredMultiple = std::max(vectorLanes(machine()), unsigned(plannedNumber(function, "best_multiple")));
     plan.subGroupSize = abi::CpuSubGroupSize;
     plan.wantsLocalSize = plan.hasBarrier || plannedNumber(function, "wants_size");
     plan.seesGroups = plannedNumber(function, "sees_groups");

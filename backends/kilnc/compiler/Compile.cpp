@@ -53,6 +53,8 @@ MLIRContext &theContext() {
   return *context;
 }
 
+constexpr uint64_t MaxWidth = 16; // work-items to a vector
+
 class Compilation {
 public:
   Compilation(const CompileInput &input, Phases &phases)
@@ -206,7 +208,7 @@ private:
     }
     if (input_.stage == Stage::Wg)
       return target_->hasGroups() ? giveText() : fail("there is no wg stage on the way to " + request_.target);
-    return request_.specialisations.empty() ? lower({{}, {}, !hasOption("-cl-opt-disable"), input_.report}) : specialise();
+    return request_.specialisations.empty() ? lower({}) : specialise();
   }
 
   // What a variant knows of its arguments stands beside them, for ocl-know-images.
@@ -261,10 +263,14 @@ private:
     for (func::FuncOp function : others)
       if (kernelFacts(function).name != wanted.kernel)
         function.erase();
-    return lower({wanted.localSize, ".sized", !hasOption("-cl-opt-disable"), input_.report});
+    return lower({wanted.localSize, ".sized"});
   }
 
-  LogicalResult lower(const TargetVariant &variant) {
+  LogicalResult lower(TargetVariant variant) {
+    if (request_.width > MaxWidth || (request_.width && !llvm::isPowerOf2_64(request_.width)))
+      return fail("vectors of " + std::to_string(request_.width) + " work-items; there are 1, 2, 4, 8 and 16");
+    variant.vectors = !hasOption("-cl-opt-disable"), variant.report = input_.report;
+    variant.width = unsigned(request_.width);
     if (failed(pass([&](OpPassManager &passes) { target_->addLoweringPasses(passes, variant); })))
       return failure();
     return finish();

@@ -1,13 +1,13 @@
 // RUN: kiln-opt %s --wg-vectorize="lanes=8" | FileCheck %s
 
-// A work-item walks along a row of its own: eight columns a round, read as rows.
+// A work-item walks along a row of its own: eight columns a round, read as rows. Two vectors abreast, as sums are chains.
 // CHECK-LABEL: func.func @walks
-// CHECK: lanes 8
+// CHECK: lanes 16
 // CHECK: scf.while
 // CHECK: arith.cmpi ugt
-// CHECK-COUNT-8: llvm.load {{.*}} -> vector<8xf32>
+// CHECK-COUNT-16: llvm.load {{.*}} -> vector<8xf32>
 // CHECK: llvm.shufflevector
-// CHECK-COUNT-8: arith.addf {{.*}} : vector<8xf32>
+// CHECK-COUNT-8: arith.addf {{.*}} : vector<16xf32>
 // CHECK: scf.while
 func.func @walks(%a: !llvm.ptr<1>, %n: i64, %b: !llvm.ptr<1>) attributes {ocl.kernel} {
   %zero = arith.constant 0 : i32
