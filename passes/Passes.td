@@ -87,6 +87,7 @@ def Vectorize : Pass<"wg-vectorize", "mlir::ModuleOp"> {
   let options = [Option<"lanes", "lanes", "unsigned", "8", "work-items to a vector; below two, none">,
                  ListOption<"localSize", "local-size", "int64_t", "three sizes that every group has; empty: any">,
                  Option<"maskBits", "mask-bits", "unsigned", "32", "of a flag that lives through a loop; 1 where there are registers for masks">,
+                 Option<"abreast", "abreast", "unsigned", "4", "vectors side by side at most">,
                  Option<"force", "force", "bool", "false", "where it does not seem to pay, too">,
                  Option<"report", "report", "bool", "false", "say of each region what became of it, as remarks">];
   let dependentDialects = ["mlir::LLVM::LLVMDialect", "mlir::scf::SCFDialect", "mlir::arith::ArithDialect",

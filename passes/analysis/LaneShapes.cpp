@@ -122,8 +122,18 @@ void LaneShapes::visit(Operation *op) {
       join(argument, of(value));
   } else {
     LaneShape shape = transfer(op);
-    for (Value result : op->getResults())
+    for (Value result : op->getResults()) {
+      // What it rests on may have become more since it was looked at last.
+      if (LaneShape &known = shapes_[result]; known.kind == LaneShape::Strided && shape.kind == LaneShape::Strided) {
+        const size_t before = known.guards.size();
+        if (!unite(shape, known))
+          shape = LaneShape::varying();
+        else
+          known.guards = shape.guards;
+        changed_ |= known.guards.size() != before;
+      }
       join(result, shape);
+    }
   }
 }
 

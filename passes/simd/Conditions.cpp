@@ -31,8 +31,27 @@ std::optional<Widener::Answer> Widener::answer(Value condition) {
   return joint;
 }
 
+// Does an order of the lanes allow an answer at all.
+bool Widener::hasAnswer(Value condition) const {
+  if (auto conjunction = condition.getDefiningOp<arith::AndIOp>())
+    return llvm::all_of(conjunction->getOperands(),
+                        [&](Value side) { return shape(side).isUniform() || hasAnswer(side); });
+  auto comparison = condition.getDefiningOp<arith::CmpIOp>();
+  if (!comparison || comparison.getPredicate() == arith::CmpIPredicate::eq ||
+      comparison.getPredicate() == arith::CmpIPredicate::ne)
+    return false;
+  auto rises = [&](Value value) {
+    const LaneShape known = shape(value);
+    return known.isStrided() && known.stride > 0 && known.guards.empty();
+  };
+  Value left = comparison.getLhs(), right = comparison.getRhs();
+  return (rises(left) && shape(right).isUniform()) || (rises(right) && shape(left).isUniform());
+}
+
 std::optional<Widener::Answer> Widener::answerComparison(arith::CmpIOp op) {
   using Predicate = arith::CmpIPredicate;
+  if (!hasAnswer(op.getResult()) && op.getPredicate() != Predicate::eq)
+    return {};
   Value left = op.getLhs(), right = op.getRhs();
   Predicate predicate = op.getPredicate();
   if (shape(left).isUniform()) {
@@ -50,6 +69,11 @@ std::optional<Widener::Answer> Widener::answerComparison(arith::CmpIOp op) {
   auto holds = [&](Value lane) { return arith::CmpIOp::create(b, loc, predicate, lane, first(right)).getResult(); };
   const int64_t span = rising.stride * int64_t(lanes_ - 1);
   auto last = [&] { return arith::AddIOp::create(b, loc, first(left), number(span)).getResult(); };
+  // Of numbers that may wrap around between two lanes only this is known: they do not if the last is above the first.
+  auto ifInOrder = [&](Predicate order, Value all) {
+    Value inOrder = arith::CmpIOp::create(b, loc, order, first(left), last());
+    return Answer{arith::AndIOp::create(b, loc, all, inOrder).getResult()};
+  };
   auto prefix = [](Value firstLane, Value lastLane) { return Answer{lastLane, firstLane, firstLane, true}; };
   // Vectors start at multiples of their length: where the limit is one, too, no vector has lanes of both kinds.
   if (APInt limit; matchPattern(left, m_Op<ocl::QueryOp>()) && matchPattern(right, m_ConstantInt(&limit)) &&
@@ -70,22 +94,22 @@ std::optional<Widener::Answer> Widener::answerComparison(arith::CmpIOp op) {
   case Predicate::slt:
   case Predicate::sle:
     if (!rising.exactSigned)
-      return {};
+      return ifInOrder(Predicate::sle, holds(last()));
     return prefix(holds(first(left)), holds(last()));
   case Predicate::ult:
   case Predicate::ule:
     if (!rising.exactUnsigned)
-      return {};
+      return ifInOrder(Predicate::ule, holds(last()));
     return prefix(holds(first(left)), holds(last()));
   case Predicate::sgt:
   case Predicate::sge:
     if (!rising.exactSigned)
-      return {};
+      return ifInOrder(Predicate::sle, holds(first(left)));
     return Answer{holds(first(left)), holds(last())};
   case Predicate::ugt:
   case Predicate::uge:
     if (!rising.exactUnsigned)
-      return {};
+      return ifInOrder(Predicate::ule, holds(first(left)));
     return Answer{holds(first(left)), holds(last())};
   case Predicate::ne:
     return {};

@@ -1,6 +1,9 @@
 #include "passes/simd/Cost.h"
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "passes/analysis/Constants.h"
+#include "passes/wg/UnrollWhile.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 
@@ -9,8 +12,15 @@ namespace {
 
 // Rounds that a loop is taken to have, and how many more it has while some lane is left than each has for itself.
 constexpr double Rounds = 8, Laggards = 1.5;
+// A branch that work-items take or do not take as it comes.
+constexpr double Mispredicted = 3;
 // What a lane costs where each has an access of its own: the access, its address, and the way to or from the vector.
-constexpr double RowOfLane = 2, GatheredLane = 3, ScatteredLane = 2.5, MaskedRead = 4, MaskedWrite = 7;
+constexpr double RowOfLane = 2, GatheredLane = 3, ScatteredLane = 2.5, MaskedRead = 4, MaskedWrite = 4;
+// A consecutive access that does not find its line in the nearest cache, and bytes of a line.
+constexpr double Far = 4;
+constexpr int64_t LineBytes = 64;
+// Of a short vector, which each lane loads or stores as a whole.
+constexpr double TurnedPart = 3;
 // A function of the math library, for one number and for a vector.
 constexpr double ScalarFunction = 15, VectorFunction = 30;
 
@@ -30,7 +40,7 @@ private:
   Cost of(Operation *op, bool masked) {
     if (auto branch = dyn_cast<scf::IfOp>(op)) {
       const bool diverges = !shapes_.isUniform(branch.getCondition());
-      Cost sum{diverges ? double(lanes_) : 1, diverges ? 3.0 : 1};
+      Cost sum{!diverges ? 1 : isAllOrNone(branch) ? lanes_ : lanes_ * Mispredicted, diverges ? 3.0 : 1};
       for (Region *region : {&branch.getThenRegion(), &branch.getElseRegion()})
         if (!region->empty())
           sum += of(region->front(), masked || (diverges && !isAllOrNone(branch)));
@@ -38,11 +48,13 @@ private:
     }
     if (auto loop = dyn_cast<scf::WhileOp>(op)) {
       const bool diverges = !shapes_.isUniform(loop.getConditionOp().getCondition());
+      llvm::SaveAndRestore inside(loop_, loop);
       Cost once = of(*loop.getBeforeBody(), masked || diverges);
       once += of(*loop.getAfterBody(), masked || diverges);
       if (diverges)
         once.vector += 2 + loop.getNumResults();
-      return {once.scalar * Rounds, once.vector * Rounds * (diverges ? Laggards : 1)};
+      const bool staysTogether = !diverges || comparesStrided(loop.getConditionOp().getCondition());
+      return {once.scalar * Rounds, once.vector * Rounds * (staysTogether ? 1 : Laggards)};
     }
     if (const AccessRuns::Run *run = runs_.of(op)) // a row for each lane, and its part of the shuffles
       return {double(lanes_), lanes_ * (masked ? MaskedRead : RowOfLane) / double(run->accesses.size()) + 3};
@@ -57,8 +69,12 @@ private:
 
   // Like `if (i < n)`, where most vectors go one way.
   bool isAllOrNone(scf::IfOp branch) {
-    auto comparison = branch.getCondition().getDefiningOp<arith::CmpIOp>();
-    return comparison && comparison.getPredicate() != arith::CmpIPredicate::eq && branch.getElseRegion().empty() &&
+    return branch.getElseRegion().empty() && comparesStrided(branch.getCondition());
+  }
+
+  bool comparesStrided(Value condition) {
+    auto comparison = condition.getDefiningOp<arith::CmpIOp>();
+    return comparison && comparison.getPredicate() != arith::CmpIPredicate::eq &&
            shapes_.of(comparison.getLhs()).isStrided() && shapes_.of(comparison.getRhs()).isStrided();
   }
 
@@ -72,8 +88,22 @@ private:
       return {double(lanes_), parts};
     const int64_t bytes = int64_t(layout_.getTypeSizeInBits(type).getFixedValue() / 8);
     if (shape.isStrided() && shape.stride == bytes)
-      return {double(lanes_), parts * (parts > 1 ? 3 : 1)};
-    return {double(lanes_), lanes_ * (lane + 2 * (parts - 1))};
+      return {lanes_ * (loop_ && goesFar(address) ? Far : 1), parts * (parts > 1 ? 3 : 1)};
+    return {double(lanes_), lanes_ * lane + (parts > 1 ? TurnedPart * parts : 0)};
+  }
+
+  // Does each round of the loop go to another line of the cache, so that one work-item after the other has to fetch
+  // what their neighbours had.
+  bool goesFar(Value pointer) {
+    LinearAddress address(pointer, layout_);
+    return llvm::any_of(address.terms, [&](const LinearAddress::Term &term) {
+      auto carried = dyn_cast_or_null<BlockArgument>(beforeOf(loop_, term.number));
+      if (!carried || carried.getOwner() != loop_.getBeforeBody())
+        return false;
+      auto next = loop_.getYieldOp().getOperand(carried.getArgNumber()).getDefiningOp<arith::AddIOp>();
+      const auto step = next ? constantOf(next.getRhs()) : std::nullopt;
+      return !step || std::abs(*step) >= LineBytes || std::abs(*step * term.bytes) >= LineBytes;
+    });
   }
 
   Cost ofValue(Operation *op) {
@@ -99,6 +129,7 @@ private:
   const AccessRuns &runs_;
   const unsigned lanes_;
   const DataLayout &layout_;
+  scf::WhileOp loop_ = nullptr; // the innermost around what is looked at
 };
 
 } // namespace

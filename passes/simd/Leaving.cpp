@@ -59,12 +59,14 @@ void Widener::enter(Value condition, Value doneElse, Value moreElse) {
   entered_.push_back(branch);
 }
 
-// The end of the body, behind everything that was entered.
-void Widener::leave() {
-  if (entered_.empty()) {
-    wg::YieldOp::create(b, loc);
-    return;
-  }
+Widener::Told Widener::write() {
+  noteGuards();
+  for (const AccessRuns::Apart &apart : runs_.apart())
+    enter(areApart(apart), {}, {});
+  widenBlock(from_.getBody().front(), {});
+  if (entered_.empty())
+    return {};
+  // The end of the body, behind everything that was entered.
   Value yes = arith::ConstantIntOp::create(b, loc, 1, 1);
   SmallVector<Value> told{yes, yes};
   for (scf::IfOp branch : llvm::reverse(entered_)) {
@@ -72,7 +74,23 @@ void Widener::leave() {
     b.setInsertionPointAfter(branch);
     told.assign(branch.getResults().begin(), branch.getResults().end());
   }
-  wg::YieldOp::create(b, loc, told[0], told[1]);
+  return {told[0], told[1]};
+}
+
+Widener::Told Widener::writeFor(OpBuilder &at, Told told) {
+  b = at;
+  Value no = arith::XOrIOp::create(b, loc, told.done, arith::ConstantIntOp::create(b, loc, 1, 1));
+  auto branch = scf::IfOp::create(b, loc, TypeRange{b.getI1Type(), b.getI1Type()},
+                                  arith::AndIOp::create(b, loc, no, told.more), /*addThenBlock=*/true,
+                                  /*addElseBlock=*/true);
+  b.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(b, loc, ValueRange{told.done, told.more});
+  b.setInsertionPointToStart(branch.thenBlock());
+  Told own = write();
+  if (!own.done)
+    own.done = own.more = arith::ConstantIntOp::create(b, loc, 1, 1);
+  scf::YieldOp::create(b, loc, ValueRange{own.done, own.more});
+  return {branch.getResult(0), branch.getResult(1)};
 }
 
 // ---- guards -------------------------------------------------------------------------------------------------------

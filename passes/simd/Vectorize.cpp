@@ -21,6 +21,7 @@
 #include "passes/Passes.h"
 #include "passes/simd/Cost.h"
 #include "passes/simd/Flat.h"
+#include "passes/simd/NarrowSums.h"
 #include "passes/simd/PrepareLanes.h"
 #include "passes/simd/RowLoops.h"
 #include "passes/simd/Waits.h"
@@ -42,6 +43,9 @@ constexpr uint64_t MostVariableBytes = 256 * 1024;
 // A vector that does not lie in one piece is left to the body for one work-item, which takes several times as long:
 // what is won by the others has to be more than that.
 constexpr double WorthPieces = 0.75;
+
+// Operations of a body that is there once for vectors in one piece and once for others.
+constexpr unsigned MostTwice = 120;
 
 // Of a lane of the vectors that `lanes` names.
 constexpr unsigned LaneBits = 32;
@@ -86,6 +90,12 @@ bool cutsNumbers(Region &body, const LaneShapes &shapes) {
       .wasInterrupted();
 }
 
+bool isShort(Region &body) {
+  unsigned operations = 0;
+  body.walk([&](Operation *) { ++operations; });
+  return operations <= MostTwice;
+}
+
 /// What is known of a body, and what vectors would cost then.
 struct View {
   View(Region &body, unsigned lanes, const DataLayout &layout, bool idsFit, bool takesPieces, bool mayLeave)
@@ -105,6 +115,7 @@ struct Vectorize : impl::VectorizeBase<Vectorize> {
       dialect->getCanonicalizationPatterns(patterns);
     for (RegisteredOperationName op : context->getRegisteredOperations())
       op.getCanonicalizationPatterns(patterns, context);
+    populateNarrowSums(patterns);
     simplify_ = std::move(patterns);
     return success();
   }
@@ -155,6 +166,9 @@ private:
     return unsigned(std::min<uint64_t>(wanted, llvm::bit_floor(uint64_t(localSize[0]))));
   }
 
+  // Of vectors: those with masks have twice as many.
+  unsigned registers() const { return maskBits == 1 ? 32 : 16; }
+
   // What the runtime is told, and that it gains by knowing the size if it does not run so now.
   void noteBest(func::FuncOp kernel, unsigned wanted) {
     Builder builder(kernel);
@@ -188,11 +202,12 @@ private:
     eliminateCommonSubExpressions(rewriter, dominance, copy);
     const bool mayLeave = !region.getMask();
     const LaneShapes unrolled(body, width, layout, /*idsFit=*/true);
-    if (unsigned abreast =
-            isFlat ? 1 : vectorsAbreast(body, unrolled, AccessRuns(body, unrolled, layout, mayLeave));
-        abreast > 1) {
-      width = lanesFor(lanes * abreast);
-      noteBest(region->getParentOfType<func::FuncOp>(), lanes * abreast);
+    const unsigned most = isFlat ? 1 : unsigned(abreast);
+    const AccessRuns unrolledRuns(body, unrolled, layout, mayLeave);
+    if (unsigned vectors = std::min(most, vectorsAbreast(body, unrolled, unrolledRuns, registers(), layout));
+        vectors > 1) {
+      width = lanesFor(lanes * vectors);
+      noteBest(region->getParentOfType<func::FuncOp>(), lanes * vectors);
     }
     if (variableBytes(copy) * width > MostVariableBytes)
       return "its private variables would not fit in caches";
@@ -204,16 +219,19 @@ private:
     if (cutsNumbers(body, careful.shapes))
       bold.emplace(body, width, layout, /*idsFit=*/true, /*takesPieces=*/true, mayLeave);
     const bool isBold = bold && (force || bold->cost.vector < WorthPieces * careful.cost.vector);
-    const auto &[shapes, runs, cost] = isBold ? *bold : careful;
+    const View &view = isBold ? *bold : careful;
     const bool wantsSmallIds = isBold || countingHelps;
-    if (asksForAnyDimension(body, shapes))
+    if (asksForAnyDimension(body, view.shapes))
       return "it asks for an id of a dimension that is not known";
-    if (waits(body, shapes))
+    if (waits(body, view.shapes))
       return "a loop may wait for another work-item";
-    if (!force && !isFlat && !cost.pays())
+    if (!force && !isFlat && !view.cost.pays())
       return "its memory accesses are scattered, and vectors would do too little else";
-    Widener widener(copy, shapes, runs, width, lanes * LaneBits, maskBits, isFlat, region.getWide());
-    widener.run();
+    auto widenerFor = [&](const View &one) {
+      return Widener(copy, one.shapes, one.runs, width, lanes * LaneBits, maskBits, isFlat, region.getWide());
+    };
+    Widener widener = widenerFor(view), other = widenerFor(careful);
+    widener.run(isBold && careful.cost.pays() && isShort(body) ? &other : nullptr);
     if (report) {
       emitRemark(region.getLoc()) << nameOf(region) << " runs " << width << " work-items at a time";
       std::set<std::pair<const void *, std::string>> said; // code that stands several times has one line

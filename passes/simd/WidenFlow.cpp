@@ -14,9 +14,9 @@ constexpr unsigned MostSpeculated = 12;
 // Operations that may stand twice, for all lanes and for some.
 constexpr unsigned MostCopied = 150;
 
-unsigned operationsIn(Region &region) {
+template <typename Root> unsigned operationsIn(Root &&root) {
   unsigned count = 0;
-  region.walk([&](Operation *) { ++count; });
+  root.walk([&](Operation *) { ++count; });
   return count;
 }
 
@@ -210,6 +210,51 @@ void Widener::widenSelect(scf::IfOp op, Value condition, Value mask, Value anyTa
 
 // ---- loops --------------------------------------------------------------------------------------------------------
 
+// Loops like `for (i = id; i < n; i += size)`: all lanes do almost all of the rounds.
+bool Widener::startsTogether(scf::WhileOp op) const {
+  return hasAnswer(op.getConditionOp().getCondition()) && copies_ + operationsIn(op) <= MostCopied &&
+         llvm::all_of(op.getBeforeBody()->without_terminator(), [](Operation &inner) { return leavesNoTrace(&inner); });
+}
+
+// The rounds that all lanes do, for which nobody needs a mask. Gives what the loop carries then.
+Widener::Parts Widener::whileTogether(scf::WhileOp op, Parts inits) {
+  copies_ += operationsIn(op);
+  scf::ConditionOp condition = op.getConditionOp();
+  const SmallVector<Type> carried = llvm::map_to_vector(inits, [](Value value) { return value.getType(); });
+  SmallVector<Type> handedOn = carried;
+  for (Value argument : op.getAfterArguments())
+    llvm::append_range(handedOn, formTypes(argument.getType(), hasFirst(argument)));
+
+  auto loop = scf::WhileOp::create(b, loc, handedOn, inits);
+  OpBuilder::InsertionGuard guard(b);
+  DenseMap<Value, Forms> outside = forms_;
+  Block *before = b.createBlock(&loop.getBefore(), {}, carried, SmallVector<Location>(carried.size(), loc));
+  SmallVector<Value> arguments(before->getArguments().begin(), before->getArguments().end());
+  ArrayRef<Value> next = arguments;
+  for (Value argument : op.getBeforeArguments())
+    takeForms(argument, hasFirst(argument), next);
+  widenBlock(*op.getBeforeBody(), {});
+  loc = op.getLoc();
+  Parts handed(arguments.begin(), arguments.end());
+  for (auto [value, argument] : llvm::zip(condition.getArgs(), op.getAfterArguments()))
+    forms(value, hasFirst(argument), handed);
+  scf::ConditionOp::create(b, loc, answer(condition.getCondition())->all, handed);
+
+  Block *after = b.createBlock(&loop.getAfter(), {}, handedOn, SmallVector<Location>(handedOn.size(), loc));
+  arguments.assign(after->getArguments().begin(), after->getArguments().end());
+  next = ArrayRef<Value>(arguments).drop_front(carried.size());
+  for (Value argument : op.getAfterArguments())
+    takeForms(argument, hasFirst(argument), next);
+  widenBlock(*op.getAfterBody(), {});
+  loc = op.getLoc();
+  Parts again;
+  for (auto [value, argument] : llvm::zip(op.getYieldOp().getOperands(), op.getBeforeArguments()))
+    forms(value, hasFirst(argument), again);
+  scf::YieldOp::create(b, loc, again);
+  forms_ = std::move(outside);
+  return Parts(loop.getResults().take_front(carried.size()));
+}
+
 // Lanes that have left a divergent loop stay in it under a mask until all have; what is used behind the loop is kept
 // for each from the round in which it left. Whatever else an iteration computes for them is nobody's.
 void Widener::widenWhile(scf::WhileOp op, Value mask) {
@@ -225,6 +270,8 @@ void Widener::widenWhile(scf::WhileOp op, Value mask) {
   }
   for (Value argument : op.getAfterArguments())
     add(forwarded, formTypes(argument.getType(), hasFirst(argument)));
+  if (!together && !mask && startsTogether(op))
+    inits = whileTogether(op, inits);
   SmallVector<unsigned> kept; // results that somebody uses
   for (auto [index, result] : llvm::enumerate(op.getResults()))
     if (!result.use_empty()) {

@@ -8,6 +8,9 @@ using namespace mlir;
 namespace kiln {
 namespace {
 
+// As large as the largest vector that a work-item loads or stores.
+constexpr unsigned NowhereBytes = 128, NowhereAlignment = 64;
+
 // What the access says of its place, or what the type's own rule is.
 template <typename Access> unsigned alignmentOf(Access access, Type type, const DataLayout &layout) {
   return unsigned(access.getAlignment().value_or(layout.getTypeABIAlignment(type)));
@@ -36,13 +39,14 @@ Value Widener::spread(Value lanes, unsigned count) {
   return shuffle(lanes, lanes, order);
 }
 
-// Memory of this thread's own that lanes without a place of theirs may read.
+// Memory of this thread's own that lanes without a place of theirs may read and write.
 Value Widener::nowhere(Type type) {
   if (!nowhere_) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(&to_.front());
-    Value room = arith::ConstantIntOp::create(b, loc, 128, 32);
-    nowhere_ = LLVM::AllocaOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext()), b.getI8Type(), room, 64);
+    Value room = arith::ConstantIntOp::create(b, loc, NowhereBytes, 32);
+    nowhere_ = LLVM::AllocaOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext()), b.getI8Type(), room,
+                                      NowhereAlignment);
     nowhere_.getDefiningOp()->setAttr(LaneStrideAttr, b.getI64IntegerAttr(0)); // no work-item's own
   }
   if (nowhere_.getType() == type)
@@ -182,19 +186,21 @@ Value Widener::loadWithinPage(Value from, VectorType type, llvm::function_ref<Va
   return branch.getResult(0);
 }
 
-// One load a lane, where the guards of the address hold; a lane that is not active reads from a place that is always
-// there, so that none needs a branch.
+// Where the guards of the address hold. A lane that is not active gets a place that is always there, so that none needs
+// a branch.
+Value Widener::addressesUnder(Value mask, Value pointer) {
+  const LaneShape where = shape(pointer);
+  Value own = where.isStrided() ? risingAddress(first(pointer), where.stride) : Value(parts(pointer)[0]);
+  return arith::SelectOp::create(b, loc, mask, own, splat(nowhere(pointer.getType())));
+}
+
+// One load a lane.
 Widener::Parts Widener::gather(Value pointer, Type type, unsigned alignment, Value mask) {
-  Value addresses;
-  if (mask) {
-    const LaneShape where = shape(pointer);
-    Value own = where.isStrided() ? risingAddress(first(pointer), where.stride) : Value(parts(pointer)[0]);
-    addresses = arith::SelectOp::create(b, loc, mask, own, splat(nowhere(pointer.getType())));
-  }
+  const Value addresses = mask ? addressesUnder(mask, pointer) : Value();
   SmallVector<Value> loaded;
   for (unsigned lane = 0; lane < lanes_; ++lane) {
     Value from = mask ? extract(addresses, lane) : address(pointer, lane);
-    loaded.push_back(LLVM::LoadOp::create(b, loc, type, from, std::min(alignment, 64u)));
+    loaded.push_back(LLVM::LoadOp::create(b, loc, type, from, std::min(alignment, NowhereAlignment)));
   }
   if (isa<VectorType>(type))
     return transposed(loaded);
@@ -229,16 +235,19 @@ Value Widener::rowOf(const LinearAddress &address, unsigned lane) {
   return pointer;
 }
 
+// The same for one lane.
+Value Widener::placeUnder(Value mask, unsigned lane, Value own) {
+  return mask ? arith::SelectOp::create(b, loc, extract(mask, lane), own, nowhere(own.getType())).getResult() : own;
+}
+
 void Widener::loadRun(const AccessRuns::Run &run, Value mask) {
   auto load = cast<LLVM::LoadOp>(run.accesses.front());
   const unsigned alignment = alignmentOf(load, load.getType(), layout_);
   auto type = VectorType::get({int64_t(run.accesses.size())}, load.getType());
   SmallVector<Value> rows;
   for (unsigned lane = 0; lane < lanes_; ++lane) {
-    Value from = rowOf(run.address, lane);
-    if (mask)
-      from = arith::SelectOp::create(b, loc, extract(mask, lane), from, nowhere(from.getType()));
-    rows.push_back(LLVM::LoadOp::create(b, loc, type, from, std::min(alignment, 64u)));
+    Value from = placeUnder(mask, lane, rowOf(run.address, lane));
+    rows.push_back(LLVM::LoadOp::create(b, loc, type, from, std::min(alignment, NowhereAlignment)));
   }
   for (auto [one, column] : llvm::zip(run.accesses, transposed(rows)))
     setParts(one->getResult(0), {column});
@@ -283,12 +292,8 @@ void Widener::storeRun(const AccessRuns::Run &run, Value mask) {
     columns.push_back(parts(cast<LLVM::StoreOp>(one).getValue())[0]);
   SmallVector<Value> rows = untransposed(columns);
   for (unsigned lane = 0; lane < lanes_; ++lane) {
-    OpBuilder::InsertionGuard guard(b);
-    if (mask) {
-      auto branch = scf::IfOp::create(b, loc, extract(mask, lane), /*withElseRegion=*/false);
-      b.setInsertionPointToStart(branch.thenBlock());
-    }
-    LLVM::StoreOp::create(b, loc, rows[lane], rowOf(run.address, lane), alignment);
+    Value to = placeUnder(mask, lane, rowOf(run.address, lane));
+    LLVM::StoreOp::create(b, loc, rows[lane], to, std::min(alignment, NowhereAlignment));
   }
 }
 
@@ -308,13 +313,13 @@ void Widener::storeConsecutive(Value to, Type type, unsigned alignment, Value va
 
 // In the order of the lanes, so that of several that write one place the last one wins, as it does in a loop.
 void Widener::scatter(Value pointer, Type type, unsigned alignment, Value value, Value mask) {
+  const Value addresses = mask ? addressesUnder(mask, pointer) : Value();
+  const unsigned count = componentCount(type);
+  const Parts rows = count > 1 && llvm::isPowerOf2_32(count) && !hasFirst(value) ? untransposed(parts(value)) : Parts();
   for (unsigned lane = 0; lane < lanes_; ++lane) {
-    OpBuilder::InsertionGuard guard(b);
-    if (mask) {
-      auto branch = scf::IfOp::create(b, loc, extract(mask, lane), /*withElseRegion=*/false);
-      b.setInsertionPointToStart(branch.thenBlock());
-    }
-    LLVM::StoreOp::create(b, loc, this->lane(value, lane), address(pointer, lane), alignment);
+    Value to = mask ? extract(addresses, lane) : address(pointer, lane);
+    LLVM::StoreOp::create(b, loc, rows.empty() ? this->lane(value, lane) : rows[lane], to,
+                          std::min(alignment, NowhereAlignment));
   }
 }
 

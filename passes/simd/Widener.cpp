@@ -17,15 +17,18 @@ Widener::Widener(wg::ParallelOp from, const LaneShapes &shapes, const AccessRuns
     : from_(from), shapes_(shapes), runs_(runs), lanes_(lanes), vectorBits_(vectorBits), maskBits_(maskBits),
       isFlat_(isFlat), to_(to), layout_(DataLayout::closest(from)), b(from.getContext()), loc(from.getLoc()) {}
 
-void Widener::run() {
+void Widener::run(Widener *careful) {
   b.createBlock(&to_);
   Value maskSlot = from_.getMask();
   if (!maskSlot) {
-    noteGuards();
-    for (const AccessRuns::Apart &apart : runs_.apart())
-      enter(areApart(apart), {}, {});
-    widenBlock(from_.getBody().front(), {});
-    return leave();
+    Told told = write();
+    if (careful && told.done)
+      told = careful->writeFor(b, told);
+    if (told.done)
+      wg::YieldOp::create(b, loc, told.done, told.more);
+    else
+      wg::YieldOp::create(b, loc);
+    return;
   }
   mayLeave_ = false;
   Value address = wg::AddressOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext()), maskSlot);
@@ -141,6 +144,9 @@ Value Widener::lane(Value value, unsigned lane) {
     Value step = arith::ConstantOp::create(b, loc, b.getIntegerAttr(value.getType(), int64_t(lane) * known.stride));
     return arith::AddIOp::create(b, loc, first(value), step);
   }
+  if (auto product = value.getDefiningOp<arith::MulIOp>(); product && !known.isStrided())
+    if (Value number = laneOfMultiple(product, lane))
+      return number;
   // An address, computed from its lane's indices as they are: they are narrower than addresses, and instructions add
   // them to the base for nothing.
   Operation *op = value.getDefiningOp();
@@ -151,6 +157,21 @@ Value Widener::lane(Value value, unsigned lane) {
     return b.clone(*op, mapping)->getResult(0);
   }
   return laneOfParts(parts(value), value.getType(), lane);
+}
+
+// Of what rises by a number that all lanes share, but that is known at run time only: it takes an addition. Null: it is
+// something else.
+Value Widener::laneOfMultiple(arith::MulIOp product, unsigned lane) {
+  Value rising = product.getLhs(), factor = product.getRhs();
+  if (shape(rising).isUniform())
+    std::swap(rising, factor);
+  const LaneShape known = shape(rising);
+  if (!known.isStrided() || !shape(factor).isUniform() ||
+      !llvm::all_of(known.guards, [&](Operation *guard) { return proven_.contains(guard); }))
+    return {};
+  Value ofFirst = arith::MulIOp::create(b, loc, first(rising), first(factor));
+  Value lanes = arith::ConstantOp::create(b, loc, b.getIntegerAttr(factor.getType(), int64_t(lane) * known.stride));
+  return arith::AddIOp::create(b, loc, ofFirst, arith::MulIOp::create(b, loc, first(factor), lanes));
 }
 
 // The same of an address whose guards hold.

@@ -17,10 +17,12 @@ namespace kiln {
 
 class Widener {
 public:
-  /// `vectorBits`: of the machine's registers. `maskBits`: how wide flags are that live through branches and loops. `isFlat`: short vectors are not taken apart.
+  /// `vectorBits`: of the machine's registers. `maskBits`: how wide flags are that live through branches and loops.
+  /// `isFlat`: short vectors are not taken apart.
   Widener(wg::ParallelOp from, const LaneShapes &shapes, const AccessRuns &runs, unsigned lanes, unsigned vectorBits,
           unsigned maskBits, bool isFlat, mlir::Region &to);
-  void run();
+  /// `careful`: takes what this one leaves, where it takes less for granted.
+  void run(Widener *careful = nullptr);
   /// What did not become one operation of a vector, and why.
   struct Note {
     mlir::Location place;
@@ -49,6 +51,7 @@ private:
   mlir::Value wideCopy(mlir::Operation *op, bool kept = true);
   mlir::Value wideHere(mlir::Value value);
   mlir::Value lane(mlir::Value value, unsigned lane);
+  mlir::Value laneOfMultiple(mlir::arith::MulIOp product, unsigned lane);
   mlir::Value address(mlir::Value pointer, unsigned lane);
   mlir::Value laneOfParts(llvm::ArrayRef<mlir::Value> parts, mlir::Type type, unsigned lane);
   void setFirst(mlir::Value value, mlir::Value first) { forms_[value].first = first; }
@@ -97,6 +100,8 @@ private:
   void widenStore(mlir::LLVM::StoreOp store, mlir::Value mask);
   void loadRun(const AccessRuns::Run &run, mlir::Value mask);
   void storeRun(const AccessRuns::Run &run, mlir::Value mask);
+  mlir::Value addressesUnder(mlir::Value mask, mlir::Value pointer);
+  mlir::Value placeUnder(mlir::Value mask, unsigned lane, mlir::Value own);
   mlir::Value rowOf(const LinearAddress &address, unsigned lane);
   Parts loadConsecutive(mlir::Value from, mlir::Type type, unsigned alignment, mlir::Value mask);
   mlir::Value loadWithinPage(mlir::Value from, mlir::VectorType type, llvm::function_ref<mlir::Value()> whole,
@@ -122,6 +127,7 @@ private:
     mlir::Value more = {}; // may this vector's lanes or later ones say yes; null: they may
     bool isPrefix = false; // once a lane says no, all behind it do
   };
+  bool hasAnswer(mlir::Value condition) const;
   std::optional<Answer> answer(mlir::Value condition);
   std::optional<Answer> answerComparison(mlir::arith::CmpIOp op);
 
@@ -137,7 +143,12 @@ private:
   mlir::Value wrapsNowhere(mlir::Operation *extension);
   mlir::Value isOnePiece(mlir::Operation *op);
   mlir::Value areApart(const AccessRuns::Apart &apart);
-  void leave();
+  /// Whether a vector's work is done, and whether later ones may have any; null: it always is.
+  struct Told {
+    mlir::Value done = {}, more = {};
+  };
+  Told write();
+  Told writeFor(mlir::OpBuilder &at, Told told);
 
   // ---- flow -------------------------------------------------------------------------------------------------------
   void widenIf(mlir::scf::IfOp op, mlir::Value mask);
@@ -145,6 +156,8 @@ private:
   void widenSelect(mlir::scf::IfOp op, mlir::Value condition, mlir::Value mask, mlir::Value anyTakes = {});
   Parts branchValues(mlir::Region &region, mlir::Value mask, mlir::ResultRange results);
   void widenWhile(mlir::scf::WhileOp op, mlir::Value mask);
+  bool startsTogether(mlir::scf::WhileOp op) const;
+  Parts whileTogether(mlir::scf::WhileOp op, Parts inits);
   mlir::Type flowType(mlir::Type part);
   mlir::Value toFlow(mlir::Value part);
   mlir::Value fromFlow(mlir::Value part, mlir::Type own);

@@ -1,6 +1,7 @@
 #include "passes/simd/Width.h"
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "passes/simd/Pressure.h"
 
 using namespace mlir;
 
@@ -9,6 +10,10 @@ namespace {
 
 // More varying operations than these keep the machine busy by themselves, or need all its registers.
 constexpr unsigned MostTogether = 64, MostApart = 24, MostCarried = 4, MostCarriedByFour = 2;
+// Of a body of which two vectors are written for the sake of the time between two operations; and how far it may need
+// more registers than there are, as processors read spilled vectors along with an operation.
+constexpr unsigned MostWhole = 400;
+constexpr double SpilledToo = 1.5;
 // Vector operations a cycle, about; and how long a number takes through some.
 constexpr double OperationsPerCycle = 2.5;
 constexpr unsigned FloatLatency = 4, ProductLatency = 5;
@@ -49,8 +54,9 @@ public:
         found.hasRows = true;
       } else if (address) {
         LaneShape shape = shapes_.of(address);
+        const bool isNumber = isa<IntegerType, FloatType>(type) && type.getIntOrFloatBitWidth() <= 32;
         found.isPlain &=
-            shape.isStrided() && (type.isInteger(32) || type.isF32()) && (shape.isUniform() || shape.stride == 4);
+            isNumber && shape.isStrided() && (shape.isUniform() || shape.stride * 8 == type.getIntOrFloatBitWidth());
       } else if (op.getNumRegions() == 0 && (!isMemoryEffectFree(&op) || isa<ocl::MathOp>(op))) {
         found.isPlain = false;
       }
@@ -58,8 +64,8 @@ public:
         if (!shapes_.of(result).isStrided()) {
           Type element = getElementTypeOrSelf(result.getType());
           ++found.varying;
-          found.isPlain &=
-              !isa<VectorType>(result.getType()) && (element.isInteger(1) || element.isInteger(32) || element.isF32());
+          found.isPlain &= !isa<VectorType>(result.getType()) && isa<IntegerType, FloatType>(element) &&
+                           element.getIntOrFloatBitWidth() <= 32;
         }
     }
   }
@@ -117,9 +123,33 @@ private:
   llvm::DenseMap<Value, std::optional<unsigned>> ways_;
 };
 
+// Nothing that is done lane by lane, where two vectors are only twice the code.
+bool isWhole(Region &body, const LaneShapes &shapes, const DataLayout &layout) {
+  unsigned operations = 0;
+  auto isWholeAccess = [&](Value address, Type type) {
+    const LaneShape shape = shapes.of(address);
+    const auto bytes = int64_t(layout.getTypeSize(type).getFixedValue());
+    return shape.isStrided() && (shape.stride == 0 || shape.stride == bytes);
+  };
+  return !body.walk([&](Operation *op) {
+                bool isOne = ++operations <= MostWhole;
+                if (auto load = dyn_cast<LLVM::LoadOp>(op))
+                  isOne &= !load.getVolatile_() && isWholeAccess(load.getAddr(), load.getType());
+                else if (auto store = dyn_cast<LLVM::StoreOp>(op))
+                  isOne &= !store.getVolatile_() && isWholeAccess(store.getAddr(), store.getValue().getType());
+                else if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op))
+                  isOne &= shapes.of(op->getResult(0)).isStrided();
+                else if (!isa<scf::IfOp, scf::WhileOp>(op) && !op->hasTrait<OpTrait::IsTerminator>())
+                  isOne &= isMemoryEffectFree(op) || (op->getNumResults() && shapes.isUniform(op->getResult(0)));
+                return isOne ? WalkResult::advance() : WalkResult::interrupt();
+              })
+              .wasInterrupted();
+}
+
 } // namespace
 
-unsigned vectorsAbreast(Region &body, const LaneShapes &shapes, const AccessRuns &runs) {
+unsigned vectorsAbreast(Region &body, const LaneShapes &shapes, const AccessRuns &runs, unsigned registers,
+                        const DataLayout &layout) {
   unsigned vectors = 1;
   body.walk([&](scf::WhileOp loop) {
     Body found;
@@ -135,9 +165,14 @@ unsigned vectorsAbreast(Region &body, const LaneShapes &shapes, const AccessRuns
     } else if (carried > 0 && carried <= MostCarried) {
       // While one vector's number is on its way there is time for others.
       const double room = look.latency(loop) * OperationsPerCycle / found.varying;
-      vectors = std::max(vectors, room > 2.2 && carried <= MostCarriedByFour && !found.hasRows ? 4u : room > 1.2 ? 2u : 1u);
+      vectors = std::max(vectors, room > 2.2 && carried <= MostCarriedByFour && !found.hasRows ? 4u
+                                  : room > 1.2                                                 ? 2u
+                                                                                               : 1u);
     }
   });
+  if (vectors == 1 && isWhole(body, shapes, layout) &&
+      2 * vectorPressure(body, shapes, layout) <= registers * SpilledToo)
+    vectors = 2;
   return vectors;
 }
 

@@ -4,8 +4,9 @@
 
 namespace kiln {
 
-/// Two or four where a short loop is a chain of dependent operations, which more of them side by side fill. Otherwise
-/// one.
-unsigned vectorsAbreast(mlir::Region &body, const LaneShapes &shapes, const AccessRuns &runs);
+/// Two or four where a short loop is a chain of dependent operations, which more of them side by side fill. Two where
+/// all is done in whole vectors and the machine's `registers` hold so many. Otherwise one.
+unsigned vectorsAbreast(mlir::Region &body, const LaneShapes &shapes, const AccessRuns &runs, unsigned registers,
+                        const mlir::DataLayout &layout);
 
 } // namespace kiln

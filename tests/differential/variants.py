@@ -4,8 +4,8 @@
     variants.py BUILD [--seeds=1:101] [--variants=usual,none,no-cse] [--jobs=2]
 
 usual is what users get; unoptimised has -cl-opt-disable; no-PASS leaves a pass out wherever it stands, and none all of
-those; lanes-N has vectors of N work-items wherever they are possible. The variants come from the pipeline itself, as
-kiln-opt prints it: a new optional pass is a name in OPTIONAL.
+those; lanes-N has vectors of N work-items wherever they are possible, single none side by side. The variants come from
+the pipeline itself, as kiln-opt prints it: a new optional pass is a name in OPTIONAL.
 """
 import argparse
 import concurrent.futures
@@ -18,8 +18,9 @@ import sys
 # What makes code better, and not possible.
 OPTIONAL = ["canonicalize", "cse", "mem2reg", "ocl-mark-argument-access", "ocl-resolve-generic", "ocl-split-vectors",
             "sroa", "wg-unroll-rounds", "wg-vectorize"]
-# What wg-vectorize is told: other widths than this machine's, where it does not pay, too.
-WIDTHS = {f"lanes-{lanes}": f"wg-vectorize{{lanes={lanes} force=true}}" for lanes in (2, 4, 16)}
+# What wg-vectorize is told: other widths than this machine's, where it does not pay, too; and no vectors side by side.
+TOLD = {f"lanes-{lanes}": f"wg-vectorize{{lanes={lanes} force=true}}" for lanes in (2, 4, 16)}
+TOLD["single"] = "wg-vectorize{abreast=1}"
 CHUNK = 50  # seeds a process
 
 
@@ -65,7 +66,7 @@ def variants(build):
         if kept == passes:
             sys.exit(f"variants.py: the pipeline has no {name}")
         result[f"no-{name}" if name else "none"] = ({"KILN_PIPELINE_CPU": f"builtin.module({','.join(kept)})"}, [])
-    for name, each in WIDTHS.items():
+    for name, each in TOLD.items():
         wide = [each if one.startswith("wg-vectorize") else one for one in passes]
         result[name] = ({"KILN_PIPELINE_CPU": f"builtin.module({','.join(wide)})"}, [])
     return result

@@ -1,4 +1,4 @@
-// RUN: kiln-opt %s --wg-vectorize="lanes=8" | FileCheck %s
+// RUN: kiln-opt %s --wg-vectorize="abreast=1 lanes=8" | FileCheck %s
 
 // Two neighbours of a place that the lanes do not have in common are a row of two. What is written in between makes two
 // accesses of it.
