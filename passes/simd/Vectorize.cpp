@@ -50,9 +50,6 @@ constexpr unsigned MostTwice = 120;
 // Of a lane of the vectors that `lanes` names.
 constexpr unsigned LaneBits = 32;
 
-// Work-items of a group that is small enough to be unrolled.
-constexpr int64_t MostUnrolled = 64;
-
 // What has no form for vectors, whatever its operands are.
 const char *obstacleIn(Region &body) {
   const char *found = nullptr;
@@ -123,7 +120,7 @@ struct Vectorize : impl::VectorizeBase<Vectorize> {
   void runOnOperation() override {
     SmallVector<wg::ParallelOp> regions;
     getOperation().walk([&](wg::ParallelOp region) { regions.push_back(region); });
-    if (lanesFor(lanes) < 2 || isBestUnrolled(regions))
+    if (lanesFor(lanes) < 2)
       return;
     for (wg::ParallelOp region : regions) {
       OpBuilder builder(region);
@@ -143,20 +140,6 @@ struct Vectorize : impl::VectorizeBase<Vectorize> {
 private:
   static std::string nameOf(wg::ParallelOp region) {
     return "kernel '" + region->getParentOfType<func::FuncOp>().getName().str() + "'";
-  }
-
-  // A few work-items that only pass values from one region to the next: unrolled by LLVM as far as it goes, these stay
-  // in registers, where vectors of parts of the group meet in memory.
-  bool isBestUnrolled(ArrayRef<wg::ParallelOp> regions) const {
-    if (localSize.empty() || localSize[0] * localSize[1] * localSize[2] > MostUnrolled)
-      return false;
-    bool repeats = false, isSimple = true;
-    for (wg::ParallelOp region : regions) {
-      repeats |= bool(region->getParentOfType<scf::WhileOp>());
-      isSimple &= region.getBody().hasOneBlock();
-      region.getBody().walk([&](scf::WhileOp) { isSimple = false; });
-    }
-    return repeats && isSimple;
   }
 
   // No more than a row has, where that is known; a row of any size is not taken to have more than two vectors.

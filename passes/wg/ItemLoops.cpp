@@ -1,6 +1,7 @@
 #include "passes/wg/ItemLoops.h"
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/IR/Dominance.h"
 #include "passes/wg/Queries.h"
 
 using namespace mlir;
@@ -110,6 +111,7 @@ private:
                              ValueRange{x, group_.size[0]}, behindX_, ValueRange());
     Block *behindRest = newBlock();
     Value end = rest_->getArgument(1);
+    keepLoops(parallel_.getBody());
     putLoop(parallel_.getBody(), rest_, item, end, 1, behindRest, noteOfVectors());
     builder_.setInsertionPointToEnd(behindRest);
     if (leavesVectors_)
@@ -117,6 +119,30 @@ private:
                                ValueRange());
     else
       cf::BranchOp::create(builder_, group_.loc, behindX_);
+  }
+
+  // What a few work-items do one by one is not worth the time that LLVM takes to unroll it.
+  void keepLoops(Region &body) {
+    DominanceInfo dominance(parallel_);
+    const LLVM::LoopAnnotationAttr said = note({}, /*isLargeRegion=*/true, /*unrolls=*/false);
+    for (Block &block : body) {
+      Operation *end = block.getTerminator();
+      if (llvm::none_of(block.getSuccessors(), [&](Block *next) { return dominance.dominates(next, &block); }))
+        continue;
+      OpBuilder b(end);
+      if (auto branch = dyn_cast<cf::BranchOp>(end)) {
+        auto made = LLVM::BrOp::create(b, end->getLoc(), branch.getDestOperands(), branch.getDest());
+        made.setLoopAnnotationAttr(said);
+      } else if (auto either = dyn_cast<cf::CondBranchOp>(end)) {
+        auto made = LLVM::CondBrOp::create(b, end->getLoc(), either.getCondition(), either.getTrueDest(),
+                                           either.getTrueDestOperands(), either.getFalseDest(),
+                                           either.getFalseDestOperands());
+        made.setLoopAnnotationAttr(said);
+      } else {
+        continue;
+      }
+      end->erase();
+    }
   }
 
   // From the head's first argument on, which is below the end.
