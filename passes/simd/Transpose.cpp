@@ -77,8 +77,8 @@ Value Widener::sideBySide(ArrayRef<Value> rows) {
   return joined[0];
 }
 
-// Squares of as many lanes as a row has elements stand side by side, so that the machine's vectors are full; and no more
-// of them, or it would need all its registers at once.
+// Squares of as many lanes as a row has elements stand side by side, so that the machine's vectors are full; and no
+// more of them, or it would need all its registers at once.
 Widener::Parts Widener::transposed(ArrayRef<Value> rows) {
   const unsigned elements = lengthOf(rows[0]), count = unsigned(llvm::PowerOf2Ceil(elements));
   const unsigned lanes = unsigned(rows.size());

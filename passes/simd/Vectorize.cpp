@@ -87,6 +87,21 @@ bool cutsNumbers(Region &body, const LaneShapes &shapes) {
       .wasInterrupted();
 }
 
+// Does one work-item load or store vectors that are as long as the machine's.
+bool fillsRegisters(Region &body, unsigned bits, const DataLayout &layout) {
+  auto fills = [&](Type type) {
+    return isa<VectorType>(type) && layout.getTypeSizeInBits(type).getFixedValue() >= bits;
+  };
+  return body
+      .walk([&](Operation *op) {
+        auto load = dyn_cast<LLVM::LoadOp>(op);
+        auto store = dyn_cast<LLVM::StoreOp>(op);
+        return (load && fills(load.getType())) || (store && fills(store.getValue().getType())) ? WalkResult::interrupt()
+                                                                                               : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 bool isShort(Region &body) {
   unsigned operations = 0;
   body.walk([&](Operation *) { ++operations; });
@@ -209,7 +224,9 @@ private:
     if (waits(body, view.shapes))
       return "a loop may wait for another work-item";
     if (!force && !isFlat && !view.cost.pays())
-      return "its memory accesses are scattered, and vectors would do too little else";
+      return fillsRegisters(body, lanes * LaneBits, layout)
+                 ? "its own vectors fill the machine's registers"
+                 : "its memory accesses are scattered, and vectors would do too little else";
     auto widenerFor = [&](const View &one) {
       return Widener(copy, one.shapes, one.runs, width, lanes * LaneBits, maskBits, isFlat, region.getWide());
     };

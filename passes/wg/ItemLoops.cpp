@@ -134,9 +134,9 @@ private:
         auto made = LLVM::BrOp::create(b, end->getLoc(), branch.getDestOperands(), branch.getDest());
         made.setLoopAnnotationAttr(said);
       } else if (auto either = dyn_cast<cf::CondBranchOp>(end)) {
-        auto made = LLVM::CondBrOp::create(b, end->getLoc(), either.getCondition(), either.getTrueDest(),
-                                           either.getTrueDestOperands(), either.getFalseDest(),
-                                           either.getFalseDestOperands());
+        auto made =
+            LLVM::CondBrOp::create(b, end->getLoc(), either.getCondition(), either.getTrueDest(),
+                                   either.getTrueDestOperands(), either.getFalseDest(), either.getFalseDestOperands());
         made.setLoopAnnotationAttr(said);
       } else {
         continue;

@@ -273,3 +273,21 @@ func.func @large(%a: !llvm.ptr<1>, %at: i64) attributes {ocl.kernel} {
   }
   return
 }
+
+// What one work-item does is done in whole vectors already.
+// CHECK-LABEL: func.func @wide
+// CHECK-NOT: lanes
+// CHECK: wg.scalar_because = "its own vectors fill the machine's registers"
+func.func @wide(%a: !llvm.ptr<1>) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  wg.parallel {
+    %g = ocl.query global_id[%zero] : i64
+    %p = llvm.getelementptr %a[%g] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, vector<8xi64>
+    %v = llvm.load %p {alignment = 64 : i64} : !llvm.ptr<1> -> vector<8xi64>
+    %e = vector.extract %v[0] : i64 from vector<8xi64>
+    %w = vector.insert %e, %v[1] : i64 into vector<8xi64>
+    llvm.store %w, %p {alignment = 64 : i64} : vector<8xi64>, !llvm.ptr<1>
+    wg.yield
+  }
+  return
+}
