@@ -65,6 +65,23 @@ void copyByValueArguments(func::FuncOp kernel) {
   }
 }
 
+// An index, which switches ask for, has no form in memory: each use makes its own from the number that it is, so that
+// none has to live across a barrier.
+void makeIndicesWhereUsed(func::FuncOp kernel) {
+  SmallVector<Operation *> casts;
+  kernel.walk([&](Operation *op) {
+    if (isa<arith::IndexCastOp, arith::IndexCastUIOp>(op) && op->getResult(0).getType().isIndex())
+      casts.push_back(op);
+  });
+  for (Operation *cast : casts) {
+    for (OpOperand &use : llvm::make_early_inc_range(cast->getUses())) {
+      OpBuilder builder(use.getOwner());
+      use.set(builder.clone(*cast)->getResult(0));
+    }
+    cast->erase();
+  }
+}
+
 // A kernel without a barrier is one region: the body as it stands.
 void wrapBody(func::FuncOp kernel) {
   Region &body = kernel.getBody();
@@ -126,11 +143,12 @@ struct OclToWg : impl::OclToWgBase<OclToWg> {
       copyByValueArguments(kernel);
       if (!barriers.contains(kernel)) {
         wrapBody(kernel);
-      } else if (failed(kernel.getBody().hasOneBlock() && !hasManyRegions(kernel)
-                            ? formRegions(kernel, barriers)
-                            : resumeAtBarriers(kernel, barriers))) {
-        return signalPassFailure();
+        continue;
       }
+      makeIndicesWhereUsed(kernel);
+      if (failed(kernel.getBody().hasOneBlock() && !hasManyRegions(kernel) ? formRegions(kernel, barriers)
+                                                                           : resumeAtBarriers(kernel, barriers)))
+        return signalPassFailure();
     }
   }
 };

@@ -52,6 +52,33 @@ func.func @live_across(%p: !llvm.ptr<1>) attributes {ocl.kernel} {
   return
 }
 
+// An index has no form in memory: the number that it is made from goes through the slot.
+// CHECK-LABEL: func.func @index_across
+// CHECK: %[[SLOT:.*]] = wg.slot : <i32>
+// CHECK-NOT: wg.slot
+// CHECK: wg.store %{{.*}}, %[[SLOT]]
+// CHECK: %[[N:.*]] = wg.load %[[SLOT]]
+// CHECK: arith.index_castui %[[N]] : i32 to index
+// CHECK: scf.index_switch
+func.func @index_across(%p: !llvm.ptr<1>) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %l = ocl.query local_id[%zero] : i64
+  %e = llvm.getelementptr %p[%l] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i32
+  %v = llvm.load %e : !llvm.ptr<1> -> i32
+  %n = arith.index_castui %v : i32 to index
+  ocl.barrier work_group global
+  scf.index_switch %n
+  case 1 {
+    llvm.store %one, %e : i32, !llvm.ptr<1>
+    scf.yield
+  }
+  default {
+    scf.yield
+  }
+  return
+}
+
 // The counter is the group's: it stays a value of the loop, and the bound is tested once.
 // CHECK-LABEL: func.func @uniform_loop
 // CHECK-NOT: wg.any
