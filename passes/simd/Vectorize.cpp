@@ -19,6 +19,7 @@
 #include "mlir/IR/Dominance.h"
 #include "mlir/Transforms/CSE.h"
 #include "passes/Passes.h"
+#include "passes/analysis/Grouping.h"
 #include "passes/simd/Cost.h"
 #include "passes/simd/Flat.h"
 #include "passes/simd/NarrowSums.h"
@@ -137,7 +138,11 @@ struct Vectorize : impl::VectorizeBase<Vectorize> {
     getOperation().walk([&](wg::ParallelOp region) { regions.push_back(region); });
     if (lanesFor(lanes) < 2)
       return;
+    llvm::DenseMap<Operation *, bool> seen; // of kernels
+    for (auto kernel : getOperation().getOps<func::FuncOp>())
+      seen[kernel] = !kernel.isExternal() && seesGroups(kernel);
     for (wg::ParallelOp region : regions) {
+      isSeen_ = seen[region->getParentOfType<func::FuncOp>()];
       OpBuilder builder(region);
       auto copy = cast<wg::ParallelOp>(builder.clone(*region));
       if (const char *reason = widen(region, copy)) {
@@ -157,10 +162,11 @@ private:
     return "kernel '" + region->getParentOfType<func::FuncOp>().getName().str() + "'";
   }
 
-  // No more than a row has, where that is known; a row of any size is not taken to have more than two vectors.
+  // No more than a row has, where that is known. Of any size, it is taken to have one vector where the application
+  // decides, and two where the runtime may.
   unsigned lanesFor(unsigned wanted) const {
     if (localSize.empty())
-      return std::min<unsigned>(wanted, 2 * lanes);
+      return std::min<unsigned>(wanted, isSeen_ ? lanes : 2 * lanes);
     return unsigned(std::min<uint64_t>(wanted, llvm::bit_floor(uint64_t(localSize[0]))));
   }
 
@@ -245,6 +251,7 @@ private:
   }
 
   FrozenRewritePatternSet simplify_;
+  bool isSeen_ = false; // how the kernel at hand is grouped, by itself
 };
 } // namespace
 } // namespace kiln

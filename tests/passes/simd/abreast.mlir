@@ -1,5 +1,6 @@
 // RUN: kiln-opt %s --wg-vectorize="lanes=8" | FileCheck %s
 // RUN: kiln-opt %s --wg-vectorize="lanes=8 abreast=1" | FileCheck %s --check-prefix=SINGLE
+// RUN: kiln-opt %s --wg-vectorize="lanes=8 local-size=64,1,1" | FileCheck %s --check-prefix=SIZED
 
 // Two vectors side by side where registers hold them. The runtime is told what a group's size is best a multiple of.
 // CHECK-LABEL: func.func @few
@@ -75,6 +76,25 @@ func.func @counts(%a: !llvm.ptr<1>, %b: !llvm.ptr<1>) attributes {ocl.kernel} {
     %s = ocl.math sin (%v) : (f32) -> f32
     llvm.store %s, %p {alignment = 4 : i64} : f32, !llvm.ptr<1>
     %old = ocl.atomic_rmw add %b, %one relaxed device : !llvm.ptr<1>, i32
+    wg.yield
+  }
+  return
+}
+
+// Groups of the size that the application asks for, which may be shorter than two vectors: a variant will know.
+// CHECK-LABEL: func.func @sees_groups
+// CHECK-SAME: ocl.best_multiple = 16 : i64, ocl.kernel, ocl.wants_size
+// CHECK: lanes 8
+// SIZED-LABEL: func.func @sees_groups
+// SIZED: lanes 16
+func.func @sees_groups(%a: !llvm.ptr<1>) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  wg.parallel {
+    %g = ocl.query local_id[%zero] : i64
+    %p = llvm.getelementptr %a[%g] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+    %v = llvm.load %p {alignment = 4 : i64} : !llvm.ptr<1> -> f32
+    %w = arith.mulf %v, %v : f32
+    llvm.store %w, %p {alignment = 4 : i64} : f32, !llvm.ptr<1>
     wg.yield
   }
   return
