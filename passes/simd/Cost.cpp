@@ -60,6 +60,9 @@ private:
       return {double(lanes_), lanes_ * (masked ? MaskedRead : RowOfLane) / double(run->accesses.size()) + 3};
     if (auto load = dyn_cast<LLVM::LoadOp>(op))
       return ofAccess(load.getAddr(), load.getType(), masked ? MaskedRead : GatheredLane);
+    if (auto store = dyn_cast<LLVM::StoreOp>(op);
+        store && shapes_.isUniform(store.getAddr()) && shapes_.isUniform(store.getValue()))
+      return {double(lanes_), 1}; // what all store alike is not moved out of a loop over them
     if (auto store = dyn_cast<LLVM::StoreOp>(op))
       return ofAccess(store.getAddr(), store.getValue().getType(), masked ? MaskedWrite : ScatteredLane);
     if (op->getNumResults() == 0)

@@ -291,3 +291,17 @@ func.func @wide(%a: !llvm.ptr<1>) attributes {ocl.kernel} {
   }
   return
 }
+
+// What all work-items do alike is done once a vector.
+// CHECK-LABEL: func.func @alike
+// CHECK: lanes 8
+// CHECK: llvm.store %arg1, %arg0 {{.*}} : i32
+// CHECK-NOT: llvm.store
+// CHECK: return
+func.func @alike(%a: !llvm.ptr<1>, %n: i32) attributes {ocl.kernel} {
+  wg.parallel {
+    llvm.store %n, %a {alignment = 4 : i64} : i32, !llvm.ptr<1>
+    wg.yield
+  }
+  return
+}
