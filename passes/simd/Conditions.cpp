@@ -40,9 +40,12 @@ bool Widener::hasAnswer(Value condition) const {
   if (!comparison || comparison.getPredicate() == arith::CmpIPredicate::eq ||
       comparison.getPredicate() == arith::CmpIPredicate::ne)
     return false;
+  // And not so fast that a narrow number comes round, and past where it was, on the way to the last lane.
   auto rises = [&](Value value) {
     const LaneShape known = shape(value);
-    return known.isStrided() && known.stride > 0 && known.guards.empty();
+    auto type = dyn_cast<IntegerType>(value.getType());
+    return type && known.isStrided() && known.stride > 0 && known.guards.empty() &&
+           uint64_t(known.stride) * (lanes_ - 1) <= llvm::maxUIntN(std::min(type.getWidth(), 64u));
   };
   Value left = comparison.getLhs(), right = comparison.getRhs();
   return (rises(left) && shape(right).isUniform()) || (rises(right) && shape(left).isUniform());

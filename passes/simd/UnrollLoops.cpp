@@ -3,6 +3,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
+#include "passes/analysis/Size.h"
 #include "passes/simd/AccessRuns.h"
 #include "passes/wg/UnrollWhile.h"
 #include "llvm/ADT/DenseSet.h"
@@ -71,12 +72,6 @@ std::optional<Counter> counterOf(scf::WhileOp loop) {
     }
   }
   return {};
-}
-
-unsigned operationsIn(scf::WhileOp loop) {
-  unsigned count = 0;
-  loop.walk([&](Operation *) { ++count; });
-  return count;
 }
 
 // Does an address of a private variable follow from the counter.

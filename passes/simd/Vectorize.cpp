@@ -20,6 +20,7 @@
 #include "mlir/Transforms/CSE.h"
 #include "passes/Passes.h"
 #include "passes/analysis/Grouping.h"
+#include "passes/analysis/Size.h"
 #include "passes/simd/Cost.h"
 #include "passes/simd/Flat.h"
 #include "passes/simd/NarrowSums.h"
@@ -101,12 +102,6 @@ bool fillsRegisters(Region &body, unsigned bits, const DataLayout &layout) {
                                                                                                : WalkResult::advance();
       })
       .wasInterrupted();
-}
-
-bool isShort(Region &body) {
-  unsigned operations = 0;
-  body.walk([&](Operation *) { ++operations; });
-  return operations <= MostTwice;
 }
 
 /// What is known of a body, and what vectors would cost then.
@@ -206,7 +201,7 @@ private:
     eliminateCommonSubExpressions(rewriter, dominance, copy);
     const bool mayLeave = !region.getMask();
     const LaneShapes unrolled(body, width, layout, /*idsFit=*/true);
-    const unsigned most = isFlat ? 1 : unsigned(abreast);
+    const unsigned most = isFlat ? 1 : llvm::bit_floor(unsigned(abreast));
     const AccessRuns unrolledRuns(body, unrolled, layout, mayLeave);
     if (unsigned vectors = std::min(most, vectorsAbreast(body, unrolled, unrolledRuns, registers(), layout));
         vectors > 1) {
@@ -237,7 +232,7 @@ private:
       return Widener(copy, one.shapes, one.runs, width, lanes * LaneBits, maskBits, isFlat, region.getWide());
     };
     Widener widener = widenerFor(view), other = widenerFor(careful);
-    widener.run(isBold && careful.cost.pays() && isShort(body) ? &other : nullptr);
+    widener.run(isBold && careful.cost.pays() && operationsIn(body) <= MostTwice ? &other : nullptr);
     if (report) {
       emitRemark(region.getLoc()) << nameOf(region) << " runs " << width << " work-items at a time";
       std::set<std::pair<const void *, std::string>> said; // code that stands several times has one line

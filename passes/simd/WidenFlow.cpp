@@ -2,6 +2,7 @@
 // each for the lanes that take it.
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "passes/analysis/Size.h"
 #include "passes/simd/Widener.h"
 
 using namespace mlir;
@@ -13,12 +14,6 @@ namespace {
 constexpr unsigned MostSpeculated = 12;
 // Operations that may stand twice, for all lanes and for some.
 constexpr unsigned MostCopied = 150;
-
-template <typename Root> unsigned operationsIn(Root &&root) {
-  unsigned count = 0;
-  root.walk([&](Operation *) { ++count; });
-  return count;
-}
 
 // May it run for lanes that do not want it, and is that cheap.
 bool isWorthSpeculating(Region &region) {

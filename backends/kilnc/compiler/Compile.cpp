@@ -269,6 +269,8 @@ private:
   LogicalResult lower(TargetVariant variant) {
     if (request_.width > MaxWidth || (request_.width && !llvm::isPowerOf2_64(request_.width)))
       return fail("vectors of " + std::to_string(request_.width) + " work-items; there are 1, 2, 4, 8 and 16");
+    if (request_.width && !target_->hasGroups())
+      return fail("there are no vectors of work-items on " + request_.target);
     variant.vectors = !hasOption("-cl-opt-disable"), variant.report = input_.report;
     variant.width = unsigned(request_.width);
     if (failed(pass([&](OpPassManager &passes) { target_->addLoweringPasses(passes, variant); })))

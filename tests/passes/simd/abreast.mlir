@@ -2,7 +2,8 @@
 // RUN: kiln-opt %s --wg-vectorize="lanes=8 abreast=1" | FileCheck %s --check-prefix=SINGLE
 // RUN: kiln-opt %s --wg-vectorize="lanes=8 local-size=64,1,1" | FileCheck %s --check-prefix=SIZED
 
-// Two vectors side by side where registers hold them. The runtime is told what a group's size is best a multiple of.
+// passes/simd/Width and Pressure. Two vectors side by side where registers hold them. The runtime is told what a group's
+// size is best a multiple of.
 // CHECK-LABEL: func.func @few
 // CHECK-SAME: ocl.best_multiple = 16 : i64
 // CHECK: lanes 16

@@ -1,7 +1,7 @@
 // RUN: kiln-opt %s --wg-vectorize="lanes=8 abreast=1" | FileCheck %s
 
-// `for (i = id; i < n; i += size)`, a number of 32 bits that the front end adds to in 64: rounds that all lanes do, for
-// which the last lane answers, and then those of some.
+// `for (i = id; i < n; i += size)`, a number of 32 bits that the front end adds to in 64 (passes/simd/NarrowSums):
+// rounds that all lanes do, for which the last lane answers, and then those of some.
 // CHECK-LABEL: func.func @strides
 // CHECK: lanes 8
 // CHECK: scf.while {{.*}} : (i32) -> (i32, i32)

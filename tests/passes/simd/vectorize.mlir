@@ -305,3 +305,31 @@ func.func @alike(%a: !llvm.ptr<1>, %n: i32) attributes {ocl.kernel} {
   }
   return
 }
+
+// A byte that rises by 40 comes round before the eighth lane, and the last one may be above the first nevertheless: all
+// lanes are asked.
+// CHECK-LABEL: func.func @comes_round
+// CHECK: lanes 8
+// CHECK: arith.cmpi ult, %{{.*}}, %{{.*}} : vector<8xi8>
+// CHECK-NOT: arith.cmpi ule
+// CHECK: return
+func.func @comes_round(%a: !llvm.ptr<1>, %n: i8) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  %forty = arith.constant 40 : i64
+  wg.parallel {
+    %g = ocl.query global_id[%zero] : i64
+    %p = llvm.getelementptr %a[%g] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+    %v = llvm.load %p {alignment = 4 : i64} : !llvm.ptr<1> -> f32
+    %w = arith.mulf %v, %v : f32
+    llvm.store %w, %p {alignment = 4 : i64} : f32, !llvm.ptr<1>
+    %far = arith.muli %g, %forty : i64
+    %byte = arith.trunci %far : i64 to i8
+    %c = arith.cmpi ult, %byte, %n : i8
+    scf.if %c {
+      %x = arith.mulf %w, %w : f32
+      llvm.store %x, %p {alignment = 4 : i64} : f32, !llvm.ptr<1>
+    }
+    wg.yield
+  }
+  return
+}
