@@ -33,11 +33,16 @@ private:
     auto vector = dyn_cast<VectorType>(to);
     return vector ? Type(VectorType::get(vector.getShape(), element)) : element;
   }
-  Value constant(Type type, const APInt &bits) {
-    auto element = IntegerAttr::get(getElementTypeOrSelf(type), bits);
+  Value constant(Type type, TypedAttr element) {
     auto vector = dyn_cast<VectorType>(type);
     return arith::ConstantOp::create(b, loc, type,
                                      vector ? TypedAttr(DenseElementsAttr::get(vector, Attribute(element))) : element);
+  }
+  Value constant(Type type, const APInt &bits) {
+    return constant(type, IntegerAttr::get(getElementTypeOrSelf(type), bits));
+  }
+  Value constant(Type type, const APFloat &number) {
+    return constant(type, FloatAttr::get(getElementTypeOrSelf(type), number));
   }
   Value constant(Type type, uint64_t bits) { return constant(type, APInt(width(type), bits, false, true)); }
   Value compare(arith::CmpFPredicate predicate, Value x, Value y) { return arith::CmpFOp::create(b, loc, predicate, x, y); }
@@ -76,11 +81,12 @@ private:
   // only: LLVM converts to less by element. NaN is 0.
   Value saturatingSmall(Value x, Type type) {
     const unsigned out = width(type);
-    auto end = [&](double number) -> Value {
-      auto element = FloatAttr::get(getElementTypeOrSelf(x.getType()), number);
-      auto vector = dyn_cast<VectorType>(x.getType());
-      return arith::ConstantOp::create(
-          b, loc, x.getType(), vector ? TypedAttr(DenseElementsAttr::get(vector, Attribute(element))) : element);
+    auto end = [&](double number) {
+      APFloat exact(number);
+      bool inexact;
+      exact.convert(cast<FloatType>(getElementTypeOrSelf(x.getType())).getFloatSemantics(),
+                    APFloat::rmNearestTiesToEven, &inexact);
+      return constant(x.getType(), exact);
     };
     Value low = end(unsignedOut ? 0.0 : -double(1u << (out - 1))), high = end(double((1u << (out - !unsignedOut)) - 1));
     Value bound = arith::SelectOp::create(b, loc, compare(arith::CmpFPredicate::OGT, x, low), x, low);
@@ -152,13 +158,13 @@ private:
     auto less = unsignedIn ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
     APFloat past(*semantics, 1);
     past = scalbn(past, unsignedIn ? in : in - 1, APFloat::rmNearestTiesToEven);
-    auto element = FloatAttr::get(getElementTypeOrSelf(to), past);
-    auto vector = dyn_cast<VectorType>(to);
-    Value limit = arith::ConstantOp::create(
-        b, loc, to, vector ? TypedAttr(DenseElementsAttr::get(vector, Attribute(element))) : element);
-    Value over = compare(arith::CmpFPredicate::OGE, nearest, limit);
+    Value over = compare(arith::CmpFPredicate::OGE, nearest, constant(to, past));
     Value above = arith::OrIOp::create(b, loc, over, compare(greater, back, value));
     Value below = compare(less, back, value);
+    if (past.isInfinity() && !unsignedIn) { // and so does infinity, to the least value, which is above it
+      Value under = compare(arith::CmpFPredicate::OEQ, nearest, constant(to, -past));
+      below = arith::OrIOp::create(b, loc, under, below);
+    }
     Value negative = unsignedIn ? Value() : compare(arith::CmpIPredicate::slt, value, constant(intType, 0));
     return step(nearest, above, below, negative);
   }

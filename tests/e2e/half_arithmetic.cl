@@ -30,3 +30,16 @@ kernel void built_ins(global float *out) {
   out[7] = logb(least), out[8] = fmin(none, one), out[9] = fmax((half2)(-3, none), (half2)(-2, none)).x;
   out[10] = dot((half4)(one, one, one, zero), (half4)(one)), out[11] = (float)length((half4)(one));
 }
+// Integers past every half, the least of them too, whose saturated way back from infinity is itself.
+// FEATURES: LANG-1.2.3a
+// RUN: kiln-run %s from_integers --global=1 in:i32[4]=-2147483648,2147483647,-65520,65519 out:u16[32] | FileCheck %s --check-prefix=INTEGERS
+// INTEGERS: argument 1: 64512 31744 64512 31743 64511 31743 64511 31743 64511 31744 64511 31744 64512 31743 64512 31743
+// INTEGERS-SAME: {{^| }}64512 31744 64512 31743 64511 31743 64511 31743 64511 31744 64511 31744 64512 31743 64512 31743
+kernel void from_integers(global const int *in, global ushort *out) {
+  int4 number = vload4(0, in);
+  long4 wide = convert_long4(number) << (long4)(32, 32, 0, 0);
+  vstore4(as_ushort4(convert_half4_rte(number)), 0, out), vstore4(as_ushort4(convert_half4_rtz(number)), 1, out);
+  vstore4(as_ushort4(convert_half4_rtp(number)), 2, out), vstore4(as_ushort4(convert_half4_rtn(number)), 3, out);
+  vstore4(as_ushort4(convert_half4_rte(wide)), 4, out), vstore4(as_ushort4(convert_half4_rtz(wide)), 5, out);
+  vstore4(as_ushort4(convert_half4_rtp(wide)), 6, out), vstore4(as_ushort4(convert_half4_rtn(wide)), 7, out);
+}
