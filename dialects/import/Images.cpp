@@ -10,9 +10,11 @@ using namespace mlir;
 namespace kiln::import {
 namespace {
 
+// How a pixel extends is what its format says anyway; that it is not needed again is a hint.
 constexpr uint32_t LodOperand = uint32_t(spv::ImageOperands::Lod),
-                   SignOperands = uint32_t(spv::ImageOperands::SignExtend) |
-                                  uint32_t(spv::ImageOperands::ZeroExtend); // what the format says anyway
+                   NeedlessOperands = uint32_t(spv::ImageOperands::SignExtend) |
+                                      uint32_t(spv::ImageOperands::ZeroExtend) |
+                                      uint32_t(spv::ImageOperands::Nontemporal);
 
 /// abi::ShapeDims and ShapeLayers of an OpTypeImage, whose args begin behind its result's id; nothing for other types.
 std::optional<uint32_t> shapeOf(const Instruction *type) {
@@ -150,7 +152,7 @@ LogicalResult BodyImporter::imageOperands(const Instruction &ins, size_t first) 
   if (ins.args.size() <= first)
     return success();
   const uint32_t mask = ins.args[first];
-  if (mask & ~(LodOperand | SignOperands))
+  if (mask & ~(LodOperand | NeedlessOperands))
     return error(ins) << "has image operands " << mask << ", which are not supported";
   if (!(mask & LodOperand))
     return success();

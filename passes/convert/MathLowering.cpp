@@ -104,10 +104,12 @@ private:
     }
     return lanesOf(result.getType()) == count ? result : lanes(result, 0, count);
   }
+  // A shuffle's operands are of one type: `high` is filled up where it is the shorter one.
   Value join(Value low, Value high) {
-    SmallVector<int32_t> mask(lanesOf(low.getType()) + lanesOf(high.getType()));
+    const int64_t first = lanesOf(low.getType()), second = lanesOf(high.getType());
+    SmallVector<int32_t> mask(first + second);
     std::iota(mask.begin(), mask.end(), 0);
-    return LLVM::ShuffleVectorOp::create(b, loc, low, high, mask);
+    return LLVM::ShuffleVectorOp::create(b, loc, low, second < first ? lanes(high, 0, first) : high, mask);
   }
   Value call(StringRef name, ArrayRef<Value> operands, Type type) {
     auto module = b.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();

@@ -36,6 +36,16 @@ llvm.func @wide_math(%arguments: !llvm.ptr, %launch: !llvm.ptr, %x: vector<16xf6
   llvm.return %y : vector<16xf64>
 }
 
+// Three calls, whose results are joined two by two: a shuffle has operands of one type.
+// CHECK-LABEL: @three_parts
+// CHECK-COUNT-3: llvm.call @kiln.math.sin.f64x8
+// CHECK: llvm.shufflevector {{.*}} : vector<8xf64>
+// CHECK: llvm.shufflevector {{.*}} : vector<16xf64>
+llvm.func @three_parts(%arguments: !llvm.ptr, %launch: !llvm.ptr, %x: vector<24xf64>) -> vector<24xf64> {
+  %y = ocl.math sin (%x) : (vector<24xf64>) -> vector<24xf64>
+  llvm.return %y : vector<24xf64>
+}
+
 // Only where less precision was asked for, and only of functions that have a faster form.
 // CHECK-LABEL: @fast_math
 // CHECK: llvm.call @kiln.math.fast.sin.f32(
