@@ -1,5 +1,6 @@
 #include "backends/llvm/Emit.h"
 #include "backends/llvm/ReduceLoops.h"
+#include "backends/llvm/SpareUnroller.h"
 #include "backends/llvm/SpareVectorizer.h"
 #include "backends/llvm/Target.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -65,8 +66,11 @@ void optimise(llvm::Module &module, llvm::TargetMachine &machine, Effort effort,
   llvm::PassBuilder builder(&machine, tuning);
   functions.registerPass([&] { return llvm::TargetLibraryAnalysis(noLibrary(machine.getTargetTriple())); });
   machine.registerPassBuilderCallbacks(builder);
-  builder.registerVectorizerStartEPCallback(
-      [](llvm::FunctionPassManager &passes, llvm::OptimizationLevel) { passes.addPass(SpareVectorizerPass()); });
+  builder.registerVectorizerStartEPCallback([&](llvm::FunctionPassManager &passes, llvm::OptimizationLevel) {
+    passes.addPass(SpareVectorizerPass());
+    if (machine.getTargetTriple().isX86())
+      passes.addPass(SpareUnrollerPass());
+  });
   if (extend)
     extend(builder);
   builder.registerModuleAnalyses(modules);

@@ -1,0 +1,26 @@
+#include "backends/llvm/SpareUnroller.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+
+using namespace llvm;
+
+namespace kiln {
+
+static bool holdsVectors(const Loop &loop) {
+  return any_of(loop.blocks(), [](const BasicBlock *block) {
+    return any_of(*block, [](const Instruction &instruction) {
+      auto *store = dyn_cast<StoreInst>(&instruction);
+      return (store ? store->getValueOperand()->getType() : instruction.getType())->isVectorTy();
+    });
+  });
+}
+
+PreservedAnalyses SpareUnrollerPass::run(Function &function, FunctionAnalysisManager &analyses) {
+  for (Loop *loop : analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder())
+    if (!holdsVectors(*loop))
+      addStringMetadataToLoop(loop, "llvm.loop.unroll.runtime.disable");
+  return PreservedAnalyses::all();
+}
+
+} // namespace kiln
