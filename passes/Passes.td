@@ -82,6 +82,12 @@ def UnrollRounds : Pass<"wg-unroll-rounds", "mlir::ModuleOp"> {
   let statistics = [Statistic<"loopsUnrolled", "loops-unrolled", "loops that became their rounds">];
 }
 
+def MergeRegions : Pass<"wg-merge-regions", "mlir::ModuleOp"> {
+  let summary = "makes one region of two where work-items that run in the order of their ids would not notice";
+  let options = [ListOption<"localSize", "local-size", "int64_t", "three sizes that every group has; empty: any">];
+  let statistics = [Statistic<"regionsMerged", "regions-merged", "regions that went into the one before them">];
+}
+
 def Vectorize : Pass<"wg-vectorize", "mlir::ModuleOp"> {
   let summary = "gives regions a body that runs a vector of neighbouring work-items at a time";
   let options = [Option<"lanes", "lanes", "unsigned", "8", "work-items to a vector; below two, none">,

@@ -71,8 +71,10 @@ void addCpuPasses(OpPassManager &passes, const CpuVariant &variant) {
   LowerParallelOptions options;
   VectorizeOptions vectors;
   UnrollRoundsOptions rounds;
+  MergeRegionsOptions merge;
   if (variant.localSize[0]) {
     rounds.localSize.assign(variant.localSize.begin(), variant.localSize.end());
+    merge.localSize.assign(variant.localSize.begin(), variant.localSize.end());
     options.localSize.assign(variant.localSize.begin(), variant.localSize.end());
     vectors.localSize.assign(variant.localSize.begin(), variant.localSize.end());
   }
@@ -80,6 +82,7 @@ void addCpuPasses(OpPassManager &passes, const CpuVariant &variant) {
   vectors.lanes = variant.lanes, vectors.report = variant.report;
   vectors.maskBits = variant.hasMasks ? 1 : 32;
   passes.addPass(createUnrollRounds(rounds));       // trees in local memory, level by level
+  passes.addPass(createMergeRegions(merge));        // barriers that nobody needs
   passes.addPass(createVectorize(vectors));         // neighbours in x do one thing together
   passes.addPass(createSCFToControlFlowPass());     // regions hold graphs again
   passes.addPass(createLowerParallel(options));     // work-items become loops, slots memory

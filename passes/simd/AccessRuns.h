@@ -3,7 +3,7 @@
 #pragma once
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "passes/analysis/LaneShapes.h"
-#include "passes/simd/LinearAddress.h"
+#include "passes/analysis/LinearAddress.h"
 
 namespace kiln {
 

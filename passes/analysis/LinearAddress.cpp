@@ -1,4 +1,4 @@
-#include "passes/simd/LinearAddress.h"
+#include "passes/analysis/LinearAddress.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "passes/analysis/Constants.h"
@@ -29,19 +29,35 @@ bool keepsSign(Operation *op) {
   return bitEnumContainsAll(flags, arith::IntegerOverflowFlags::nsw);
 }
 
+// The bytes that each index counts; nothing where one is a struct's.
+std::optional<SmallVector<int64_t>> sizesOf(LLVM::GEPOp gep, const DataLayout &layout) {
+  SmallVector<int64_t> sizes;
+  Type type = gep.getElemType();
+  for (size_t at = 0; at < gep.getIndices().size(); ++at) {
+    if (at > 0) {
+      auto array = dyn_cast<LLVM::LLVMArrayType>(type);
+      if (!array)
+        return {};
+      type = array.getElementType();
+    }
+    sizes.push_back(int64_t(layout.getTypeSize(type).getFixedValue()));
+  }
+  return sizes;
+}
+
 } // namespace
 
 LinearAddress::LinearAddress(Value pointer, const DataLayout &layout) {
   for (unsigned depth = 0; depth < MostDepth; ++depth) {
     auto gep = pointer.getDefiningOp<LLVM::GEPOp>();
-    if (!gep || gep.getIndices().size() != 1)
+    std::optional<SmallVector<int64_t>> sizes = gep ? sizesOf(gep, layout) : std::nullopt;
+    if (!sizes)
       break;
-    const auto size = int64_t(layout.getTypeSize(gep.getElemType()).getFixedValue());
-    auto index = gep.getIndices()[0];
-    if (auto number = dyn_cast<IntegerAttr>(index))
-      constant += number.getInt() * size;
-    else
-      add(cast<Value>(index), size, 0);
+    for (auto [index, size] : llvm::zip(gep.getIndices(), *sizes))
+      if (auto number = dyn_cast<IntegerAttr>(index))
+        constant += number.getInt() * size;
+      else
+        add(cast<Value>(index), size, 0);
     pointer = gep.getBase();
   }
   base = pointer;
