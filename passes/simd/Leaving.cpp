@@ -1,6 +1,6 @@
 // What vectors are left by: where the lanes of one do not go together, or a guard of its addresses fails, and nothing
-// has been done yet, the body for one work-item takes its work-items. So the edges of things need no second copy of the
-// code here. All that is still to come stands in one branch then:
+// has been done yet, somebody else takes its work-items: a second copy of a short body, which has masks and takes nothing
+// for granted, or the body for one. All that is still to come stands in one branch then:
 //
 //   %done:2 = scf.if %together -> (i1, i1) { ... } else { scf.yield %false, %more }
 #include "passes/simd/Widener.h"
@@ -27,13 +27,32 @@ bool Widener::canBeLast(scf::IfOp branch) const {
                       [&](Operation &op) { return &op == branch.getOperation() || leavesNoTrace(&op); });
 }
 
+bool Widener::hasEdges() {
+  unsigned ends = 0;
+  auto count = [&](auto &&again, Value condition) -> void {
+    if (auto conjunction = condition.getDefiningOp<arith::AndIOp>())
+      for (Value side : conjunction->getOperands())
+        again(again, side);
+    else
+      ends += !shape(condition).isUniform() && hasAnswer(condition);
+  };
+  for (Block *block = &from_.getBody().front(); block;) {
+    auto branches = block->getOps<scf::IfOp>();
+    auto last = llvm::find_if(branches, [&](scf::IfOp branch) { return canBeLast(branch); });
+    block = last == branches.end() ? nullptr : (*last).thenBlock();
+    if (block)
+      count(count, (*last).getCondition());
+  }
+  return ends > 1;
+}
+
 // A branch around all that is still to come, where no vector of conditions is needed to decide it.
 bool Widener::enterBranch(scf::IfOp branch) {
   Value condition = branch.getCondition();
   if (shape(condition).isUniform()) {
     enter(first(condition), arith::ConstantIntOp::create(b, loc, 1, 1), {});
   } else {
-    std::optional<Answer> known = answer(condition);
+    std::optional<Answer> known = takesEdges_ ? std::nullopt : answer(condition);
     if (!known)
       return false;
     Value none; // has anything to do
@@ -79,6 +98,7 @@ Widener::Told Widener::write() {
 
 Widener::Told Widener::writeFor(OpBuilder &at, Told told) {
   b = at;
+  takesEdges_ = true;
   Value no = arith::XOrIOp::create(b, loc, told.done, arith::ConstantIntOp::create(b, loc, 1, 1));
   auto branch = scf::IfOp::create(b, loc, TypeRange{b.getI1Type(), b.getI1Type()},
                                   arith::AndIOp::create(b, loc, no, told.more), /*addThenBlock=*/true,

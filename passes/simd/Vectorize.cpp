@@ -232,7 +232,8 @@ private:
       return Widener(copy, one.shapes, one.runs, width, lanes * LaneBits, maskBits, isFlat, region.getWide());
     };
     Widener widener = widenerFor(view), other = widenerFor(careful);
-    widener.run(isBold && careful.cost.pays() && operationsIn(body) <= MostTwice ? &other : nullptr);
+    const bool leavesMuch = isBold || widener.hasEdges();
+    widener.run(leavesMuch && careful.cost.pays() && operationsIn(body) <= MostTwice ? &other : nullptr);
     if (report) {
       emitRemark(region.getLoc()) << nameOf(region) << " runs " << width << " work-items at a time";
       std::set<std::pair<const void *, std::string>> said; // code that stands several times has one line

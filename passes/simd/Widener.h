@@ -21,8 +21,10 @@ public:
   /// `isFlat`: short vectors are not taken apart.
   Widener(wg::ParallelOp from, const LaneShapes &shapes, const AccessRuns &runs, unsigned lanes, unsigned vectorBits,
           unsigned maskBits, bool isFlat, mlir::Region &to);
-  /// `careful`: takes what this one leaves, where it takes less for granted.
+  /// `careful`: takes what this one leaves. It may take less for granted, and has masks where lanes do not go together.
   void run(Widener *careful = nullptr);
+  /// Does code in the middle of something ask for both of its ends, so that each row has vectors that lie across.
+  bool hasEdges();
   /// What did not become one operation of a vector, and why.
   struct Note {
     mlir::Location place;
@@ -179,6 +181,7 @@ private:
   llvm::SmallVector<Note> notes_;
   Parts lastAddress_;
   mlir::Value nowhere_;
+  bool takesEdges_ = false; // no lanes are left because they do not go together
   bool mayLeave_ = true; // nothing has been done yet that the body for one work-item would do again
   llvm::SmallVector<mlir::scf::IfOp> entered_;        // around all that is still to come
   llvm::DenseSet<mlir::Operation *> wanted_, proven_; // guards of addresses

@@ -44,3 +44,15 @@ kernel void part_of_a_row(global uint *out, uint n) {
   if (i < n)
     out[i] = same(i);
 }
+
+// Both ends lie inside vectors, or in one; the numbers beside the first are read by nobody.
+// RUN: kiln-run %s inside --global=48 --local=48 out:i32[48] in:i32[40]=0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31,32,33,34,35,36,37,38,39 u32=40 u32=3 | FileCheck %s --check-prefix=INSIDE
+// INSIDE: argument 0: 0 0 0 6 8 10 12 14 16 18 20 22 24 26 28 30 32 34 36 38 40 42 44 46 48 50 52 54 56 58 60 62 64 66 68 70 72 0 0 0 0 0 0 0 0 0 0 0
+// RUN: kiln-run %s inside --global=48 --local=48 out:i32[48] in:i32[8]=1,2,3,4,5,6,7,8 u32=8 u32=1 | FileCheck %s --check-prefix=SMALL
+// SMALL: argument 0: 0 4 6 8 10 12 14 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0
+kernel void inside(global int *out, global const int *in, uint n, uint edge) {
+  uint i = get_global_id(0);
+  if (i < edge || i >= n - edge)
+    return;
+  out[i] = in[i - 1] + in[i + 1];
+}

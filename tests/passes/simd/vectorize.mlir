@@ -333,3 +333,52 @@ func.func @comes_round(%a: !llvm.ptr<1>, %n: i8) attributes {ocl.kernel} {
   }
   return
 }
+
+// The middle of something: vectors that lie across one of its ends have masks. One end alone is left to single
+// work-items.
+// CHECK-LABEL: func.func @inside
+// CHECK: lanes 8
+// CHECK: %[[DONE:.*]]:2 = scf.if
+// CHECK: llvm.store {{.*}} vector<8xf32>
+// CHECK: %[[NOT:.*]] = arith.xori %[[DONE]]#0
+// CHECK: arith.andi %[[NOT]], %[[DONE]]#1
+// CHECK: llvm.intr.masked.store
+// CHECK: wg.yield
+// CHECK-LABEL: func.func @below
+// CHECK: lanes 8
+// CHECK-NOT: masked.store
+// CHECK: return
+func.func @inside(%a: !llvm.ptr<1>, %n: i64) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i64
+  wg.parallel {
+    %g = ocl.query global_id[%zero] : i64
+    %above = arith.cmpi uge, %g, %one : i64
+    scf.if %above {
+      %below = arith.cmpi ult, %g, %n : i64
+      scf.if %below {
+        %p = llvm.getelementptr %a[%g] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+        %v = llvm.load %p {alignment = 4 : i64} : !llvm.ptr<1> -> f32
+        %w = arith.mulf %v, %v : f32
+        llvm.store %w, %p {alignment = 4 : i64} : f32, !llvm.ptr<1>
+      }
+    }
+    wg.yield
+  }
+  return
+}
+func.func @below(%a: !llvm.ptr<1>, %n: i64) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  wg.parallel {
+    %g = ocl.query global_id[%zero] : i64
+    %below = arith.cmpi ult, %g, %n : i64
+    scf.if %below {
+      %p = llvm.getelementptr %a[%g] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+      %v = llvm.load %p {alignment = 4 : i64} : !llvm.ptr<1> -> f32
+      %w = arith.mulf %v, %v : f32
+      llvm.store %w, %p {alignment = 4 : i64} : f32, !llvm.ptr<1>
+    }
+    wg.yield
+  }
+  return
+}
