@@ -1,8 +1,10 @@
 #include "backends/cpu/codegen/Parts.h"
 #include "backends/cpu/codegen/MathLibrary.h"
+#include "backends/cpu/codegen/WideFlags.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include <csignal>
 #include <sched.h>
@@ -172,6 +174,8 @@ void optimiseKernels(llvm::Module &module, llvm::TargetMachine &machine, Effort 
     offerVectorForms(module);
   optimise(module, machine, effort);
   linkMathFunctions(module, machine);
+  if (!machine.getMCSubtargetInfo()->checkFeatures("+avx512f"))
+    widenFlags(module);
 }
 
 std::vector<Object> compileInParts(llvm::Module &module, llvm::TargetMachine &machine,
