@@ -1,5 +1,6 @@
 #include "dialects/frontend/ToSpirv.h"
 #include "dialects/frontend/Samplers.h"
+#include "dialects/frontend/Validity.h"
 #include <LLVMSPIRVLib.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/ConstantFolding.h>
@@ -27,26 +28,6 @@ SPIRV::TranslatorOpts settings(SPIRV::VersionNumber version) {
   options.setPreserveOCLKernelArgTypeMetadataThroughString(true);
   options.setGenKernelArgNameMDEnabled(true);
   return options;
-}
-
-/// Keeps OpLine, and drops the instruction set that describes scopes and types where it describes no variables:
-/// SPIRV-Tools refuses what the translator makes of it, and Kiln's lines come from OpLine alone.
-std::string withoutDebugInstructions(const std::string &spirv) {
-  constexpr size_t HeaderWords = 5;
-  constexpr uint32_t OpExtInstImport = 11, OpExtInst = 12;
-  std::vector<uint32_t> words(spirv.size() / 4);
-  memcpy(words.data(), spirv.data(), words.size() * 4);
-  std::string kept = spirv.substr(0, HeaderWords * 4);
-  uint32_t set = 0;
-  for (size_t at = HeaderWords, count; at < words.size(); at += count) {
-    count = std::max<size_t>(1, words[at] >> 16);
-    uint32_t opcode = words[at] & 0xffff;
-    if (opcode == OpExtInstImport && llvm::StringRef(spirv.data() + at * 4 + 8).startswith("OpenCL.DebugInfo"))
-      set = words[at + 1];
-    else if (opcode != OpExtInst || !set || words[at + 3] != set)
-      kept.append(spirv, at * 4, count * 4);
-  }
-  return kept;
 }
 
 /// A variable whose initial value leads back to itself by addresses: in SPIR-V, a constant's parts stand before it.
@@ -176,19 +157,6 @@ void definePackedDots(llvm::Module &module) {
     b.CreateRet(call);
     function->setLinkage(llvm::GlobalValue::InternalLinkage);
   }
-}
-
-/// A number that picks one of two vectors becomes a vector of itself: before 1.4, SPIR-V has no other choice.
-void splatConditions(llvm::Module &module) {
-  for (llvm::Function &function : module)
-    for (llvm::BasicBlock &block : function)
-      for (llvm::Instruction &ins : block)
-        if (auto *select = llvm::dyn_cast<llvm::SelectInst>(&ins);
-            select && !select->getCondition()->getType()->isVectorTy())
-          if (auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(select->getType())) {
-            llvm::IRBuilder<> b(select);
-            select->setCondition(b.CreateVectorSplat(vector->getNumElements(), select->getCondition()));
-          }
 }
 
 bool isOneLane(const llvm::Type &type) {
@@ -378,6 +346,7 @@ bool toSpirv(llvm::Module &module, const std::string &finaliser, std::string &sp
   nullHandles(module);
   const bool samplers = prepareSamplers(module);
   splatConditions(module);
+  answerQueriesBeyondRange(module);
   bool linesOnly = module.debug_compile_units_begin() != module.debug_compile_units_end() &&
                    module.debug_compile_units_begin()->getEmissionKind() == llvm::DICompileUnit::LineTablesOnly;
   const llvm::Function *clock = module.getFunction(ReadClock);
@@ -390,7 +359,10 @@ bool toSpirv(llvm::Module &module, const std::string &finaliser, std::string &sp
   std::ostringstream out;
   if (!llvm::writeSpirv(&module, settings(SPIRV::VersionNumber::SPIRV_1_3), out, error))
     return false;
-  spirv = withStrings(linesOnly ? withoutDebugInstructions(out.str()) : out.str(), attributes, finaliser);
+  spirv = withMergesApart(out.str());
+  if (linesOnly)
+    spirv = withoutDebugInstructions(spirv);
+  spirv = withStrings(spirv, attributes, finaliser);
   if (clocks)
     spirv = withClocks(spirv);
   if (samplers)

@@ -12,6 +12,7 @@ def Ocl_Dialect : Dialect {
   let summary = "OpenCL kernels, one work-item's view";
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect"];
   let hasConstantMaterializer = 1;
+  let hasCanonicalizer = 1; // DeadCycles.cpp
 }
 
 class Ocl_Op<string mnemonic, list<Trait> traits = []> : Op<Ocl_Dialect, mnemonic, traits>;

@@ -1,0 +1,91 @@
+#include "dialects/frontend/Validity.h"
+#include <cstring>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/DerivedTypes.h>
+#include <llvm/IR/IRBuilder.h>
+#include <unordered_set>
+#include <vector>
+
+namespace kiln::frontend {
+namespace {
+
+/// The module with those instructions for which `keeps` answers yes, in their order.
+template <typename Keeps> std::string filtered(const std::string &spirv, Keeps keeps) {
+  constexpr size_t HeaderWords = 5;
+  std::vector<uint32_t> words(spirv.size() / 4);
+  memcpy(words.data(), spirv.data(), words.size() * 4);
+  std::string kept = spirv.substr(0, HeaderWords * 4);
+  for (size_t at = HeaderWords, count; at < words.size(); at += count) {
+    count = std::max<size_t>(1, words[at] >> 16);
+    if (keeps(words[at] & 0xffff, &words[at]))
+      kept.append(spirv, at * 4, count * 4);
+  }
+  return kept;
+}
+
+/// What a query gives for a dimension that does not exist; nullopt for another function.
+llvm::Optional<uint64_t> beyondRange(llvm::StringRef function) {
+  for (const char *id : {"_Z13get_global_idj", "_Z12get_local_idj", "_Z12get_group_idj", "_Z17get_global_offsetj"})
+    if (function == id)
+      return 0;
+  for (const char *size :
+       {"_Z15get_global_sizej", "_Z14get_local_sizej", "_Z23get_enqueued_local_sizej", "_Z14get_num_groupsj"})
+    if (function == size)
+      return 1;
+  return llvm::None;
+}
+
+} // namespace
+
+void answerQueriesBeyondRange(llvm::Module &module) {
+  constexpr uint64_t Dimensions = 3;
+  for (llvm::Function &function : module) {
+    llvm::Optional<uint64_t> answer = beyondRange(function.getName());
+    if (!answer || !function.isDeclaration())
+      continue;
+    for (llvm::User *user : llvm::make_early_inc_range(function.users()))
+      if (auto *call = llvm::dyn_cast<llvm::CallInst>(user); call && call->getCalledFunction() == &function)
+        if (auto *dimension = llvm::dyn_cast<llvm::ConstantInt>(call->getArgOperand(0));
+            dimension && dimension->getZExtValue() >= Dimensions) {
+          call->replaceAllUsesWith(llvm::ConstantInt::get(call->getType(), *answer));
+          call->eraseFromParent();
+        }
+  }
+}
+
+void splatConditions(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    for (llvm::BasicBlock &block : function)
+      for (llvm::Instruction &ins : block)
+        if (auto *select = llvm::dyn_cast<llvm::SelectInst>(&ins);
+            select && !select->getCondition()->getType()->isVectorTy())
+          if (auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(select->getType())) {
+            llvm::IRBuilder<> b(select);
+            select->setCondition(b.CreateVectorSplat(vector->getNumElements(), select->getCondition()));
+          }
+}
+
+std::string withMergesApart(const std::string &spirv) {
+  constexpr uint32_t OpLoopMerge = 246, OpSelectionMerge = 247;
+  std::unordered_set<uint32_t> ends;
+  return filtered(spirv, [&](uint32_t opcode, const uint32_t *ins) {
+    if (opcode == OpLoopMerge && ins[1] == ins[2])
+      return false;
+    return (opcode != OpLoopMerge && opcode != OpSelectionMerge) || ends.insert(ins[1]).second;
+  });
+}
+
+std::string withoutDebugInstructions(const std::string &spirv) {
+  constexpr uint32_t OpExtInstImport = 11, OpExtInst = 12;
+  uint32_t set = 0;
+  return filtered(spirv, [&](uint32_t opcode, const uint32_t *ins) {
+    if (opcode == OpExtInstImport &&
+        llvm::StringRef(reinterpret_cast<const char *>(ins + 2)).startswith("OpenCL.DebugInfo")) {
+      set = ins[1];
+      return false;
+    }
+    return opcode != OpExtInst || !set || ins[3] != set;
+  });
+}
+
+} // namespace kiln::frontend
