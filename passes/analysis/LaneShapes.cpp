@@ -314,6 +314,15 @@ bool LaneShapes::neverEqual(Operation *op) const {
   return number && bits && shape.isStrided() && !shape.isUniform() && (uint64_t(*number) & largest(bits)) > shape.max;
 }
 
+bool LaneShapes::restsOnPromise(Operation *op) const {
+  if (!isa<arith::ExtSIOp, arith::ExtUIOp, arith::IndexCastOp, arith::IndexCastUIOp>(op))
+    return false;
+  const unsigned from = bitsOf(op->getOperand(0).getType()), to = bitsOf(op->getResult(0).getType());
+  const LaneShape narrow = of(op->getOperand(0)), wide = of(op->getResult(0));
+  return to > from && wide.isStrided() && !wide.isUniform() && narrow.max > largest(from - 1) &&
+         !llvm::is_contained(wide.guards, op);
+}
+
 // Of numbers that rise within one piece: the same quotient, and rests that rise as they do. A constant that cuts
 // smaller pieces than a vector, or would do so most of the time, is not worth the question.
 LaneShape LaneShapes::ofPartition(Operation *op) {
@@ -358,6 +367,8 @@ LaneShape LaneShapes::ofExtension(Operation *op) {
   bool isSigned = isa<arith::ExtSIOp, arith::IndexCastOp>(op);
   if (toBits > fromBits) {
     bool exact = isSigned ? shape.exactSigned : shape.exactUnsigned;
+    if (!exact && uint64_t(std::abs(shape.stride)) * (lanes_ - 1) > largest(fromBits))
+      return LaneShape::varying();                       // some step always wraps around
     if (!exact && !llvm::is_contained(shape.guards, op)) // beside those that the operand rests on
       shape.guards.push_back(op);
     if (shape.guards.size() > MaxGuards)
@@ -369,9 +380,10 @@ LaneShape LaneShapes::ofExtension(Operation *op) {
       shape.max = std::min(shape.max, largest(fromBits));
     shape.exactSigned = true;
     shape.exactUnsigned = !isSigned || isPositive || shape.stride == 0;
-  } else if (toBits < fromBits && shape.max > largest(toBits)) {
-    shape.max = largest(toBits);
-    shape.exactSigned = shape.exactUnsigned = shape.stride == 0;
+  } else if (toBits < fromBits && shape.max > largest(toBits - 1)) {
+    shape.exactSigned = shape.stride == 0;
+    shape.exactUnsigned = shape.stride == 0 || (shape.exactUnsigned && shape.max <= largest(toBits));
+    shape.max = std::min(shape.max, largest(toBits));
     int64_t wrapped = llvm::SignExtend64(uint64_t(shape.stride), toBits);
     if (wrapped != shape.stride)
       return LaneShape::varying();
@@ -427,7 +439,7 @@ LaneShape LaneShapes::ofAddress(Operation *op) {
       return step;
     if (step.isUniform())
       continue;
-    if (bitsOf(value.getType()) < 64 && !step.exactSigned)
+    if (unsigned bits = bitsOf(value.getType()); bits < 64 && (!step.exactSigned || step.max > largest(bits - 1)))
       return LaneShape::varying();
     if (!unite(shape, step))
       return LaneShape::varying();

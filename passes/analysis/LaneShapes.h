@@ -49,6 +49,9 @@ public:
   bool isUniform(mlir::Value value) const { return of(value).isUniform(); }
   /// A comparison of numbers that differ from lane to lane with a constant that none of them can be.
   bool neverEqual(mlir::Operation *op) const;
+  /// An extension that is strided only because who made its operand promised not to wrap around. Lanes that are not
+  /// active promised nothing.
+  bool restsOnPromise(mlir::Operation *op) const;
   /// How much is known that saves work: a better assumption has more of it.
   unsigned known() const;
 

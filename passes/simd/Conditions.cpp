@@ -7,38 +7,54 @@ using namespace mlir;
 
 namespace kiln {
 
+SmallVector<Value> Widener::conjuncts(Value condition) {
+  SmallVector<Value> sides{condition}, found;
+  llvm::SmallDenseSet<Value> seen;
+  while (!sides.empty()) {
+    Value side = sides.pop_back_val();
+    if (!seen.insert(side).second) // as one that many share may
+      continue;
+    if (auto conjunction = side.getDefiningOp<arith::AndIOp>())
+      sides.append({conjunction.getRhs(), conjunction.getLhs()});
+    else
+      found.push_back(side);
+  }
+  return found;
+}
+
 std::optional<Widener::Answer> Widener::answer(Value condition) {
-  if (auto comparison = condition.getDefiningOp<arith::CmpIOp>())
-    return answerComparison(comparison);
-  auto conjunction = condition.getDefiningOp<arith::AndIOp>();
-  if (!conjunction)
-    return {};
-  auto side = [&](Value value) -> std::optional<Answer> {
-    if (shape(value).isUniform())
-      return Answer{first(value), first(value), first(value), true};
-    return answer(value);
-  };
-  auto a = side(conjunction.getLhs());
-  auto other = a ? side(conjunction.getRhs()) : std::nullopt;
-  if (!other)
-    return {};
-  auto both = [&](Value x, Value y) { return arith::AndIOp::create(b, loc, x, y).getResult(); };
-  Answer joint{both(a->all, other->all)};
-  joint.more = a->more && other->more ? both(a->more, other->more) : a->more ? a->more : other->more;
-  joint.isPrefix = a->isPrefix && other->isPrefix;
-  if (joint.isPrefix) // some lane says yes to both: the first one
-    joint.any = both(a->any, other->any);
+  std::optional<Answer> joint;
+  auto both = [&](Value x, Value y) { return x && y ? arith::AndIOp::create(b, loc, x, y).getResult() : Value(); };
+  for (Value side : conjuncts(condition)) {
+    std::optional<Answer> own = Answer{};
+    if (shape(side).isUniform())
+      own = Answer{first(side), first(side), first(side), true};
+    else if (auto comparison = side.getDefiningOp<arith::CmpIOp>())
+      own = answerComparison(comparison);
+    if (!own || !own->all)
+      return {};
+    if (!joint) {
+      joint = own;
+      continue;
+    }
+    joint->all = both(joint->all, own->all);
+    joint->more = joint->more && own->more ? both(joint->more, own->more) : joint->more ? joint->more : own->more;
+    joint->isPrefix &= own->isPrefix;
+    joint->any = joint->isPrefix ? both(joint->any, own->any) : Value(); // some lane says yes to both: the first one
+  }
   return joint;
 }
 
 // Does an order of the lanes allow an answer at all.
 bool Widener::hasAnswer(Value condition) const {
-  if (auto conjunction = condition.getDefiningOp<arith::AndIOp>())
-    return llvm::all_of(conjunction->getOperands(),
-                        [&](Value side) { return shape(side).isUniform() || hasAnswer(side); });
-  auto comparison = condition.getDefiningOp<arith::CmpIOp>();
-  if (!comparison || comparison.getPredicate() == arith::CmpIPredicate::eq ||
-      comparison.getPredicate() == arith::CmpIPredicate::ne)
+  return llvm::all_of(conjuncts(condition), [&](Value side) {
+    auto comparison = side.getDefiningOp<arith::CmpIOp>();
+    return shape(side).isUniform() || (comparison && hasAnswer(comparison));
+  });
+}
+
+bool Widener::hasAnswer(arith::CmpIOp comparison) const {
+  if (comparison.getPredicate() == arith::CmpIPredicate::eq || comparison.getPredicate() == arith::CmpIPredicate::ne)
     return false;
   // And not so fast that a narrow number comes round, and past where it was, on the way to the last lane.
   auto rises = [&](Value value) {
@@ -53,7 +69,7 @@ bool Widener::hasAnswer(Value condition) const {
 
 std::optional<Widener::Answer> Widener::answerComparison(arith::CmpIOp op) {
   using Predicate = arith::CmpIPredicate;
-  if (!hasAnswer(op.getResult()) && op.getPredicate() != Predicate::eq)
+  if (!hasAnswer(op) && op.getPredicate() != Predicate::eq)
     return {};
   Value left = op.getLhs(), right = op.getRhs();
   Predicate predicate = op.getPredicate();

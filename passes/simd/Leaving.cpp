@@ -1,6 +1,6 @@
 // What vectors are left by: where the lanes of one do not go together, or a guard of its addresses fails, and nothing
-// has been done yet, somebody else takes its work-items: a second copy of a short body, which has masks and takes nothing
-// for granted, or the body for one. All that is still to come stands in one branch then:
+// has been done yet, somebody else takes its work-items: a second copy of a short body, which has masks and takes
+// nothing for granted, or the body for one. All that is still to come stands in one branch then:
 //
 //   %done:2 = scf.if %together -> (i1, i1) { ... } else { scf.yield %false, %more }
 #include "passes/simd/Widener.h"
@@ -29,19 +29,13 @@ bool Widener::canBeLast(scf::IfOp branch) const {
 
 bool Widener::hasEdges() {
   unsigned ends = 0;
-  auto count = [&](auto &&again, Value condition) -> void {
-    if (auto conjunction = condition.getDefiningOp<arith::AndIOp>())
-      for (Value side : conjunction->getOperands())
-        again(again, side);
-    else
-      ends += !shape(condition).isUniform() && hasAnswer(condition);
-  };
   for (Block *block = &from_.getBody().front(); block;) {
     auto branches = block->getOps<scf::IfOp>();
     auto last = llvm::find_if(branches, [&](scf::IfOp branch) { return canBeLast(branch); });
     block = last == branches.end() ? nullptr : (*last).thenBlock();
     if (block)
-      count(count, (*last).getCondition());
+      ends += llvm::count_if(conjuncts((*last).getCondition()),
+                             [&](Value side) { return !shape(side).isUniform() && hasAnswer(side); });
   }
   return ends > 1;
 }

@@ -70,6 +70,19 @@ void turnRound(Region &body) {
   });
 }
 
+// Work-items that would not have come to the operation promised nothing about it.
+void dropPromises(Operation &op) {
+  MLIRContext *context = op.getContext();
+  if (auto address = dyn_cast<LLVM::GEPOp>(op))
+    address.setNoWrapFlags(LLVM::GEPNoWrapFlags::none);
+  else if (isa<arith::ArithIntegerOverflowFlagsInterface>(op))
+    op.setAttr("overflowFlags", arith::IntegerOverflowFlagsAttr::get(context, arith::IntegerOverflowFlags::none));
+  else if (auto fast = dyn_cast<arith::ArithFastMathInterface>(op))
+    op.setAttr("fastmath",
+               arith::FastMathFlagsAttr::get(context, fast.getFastMathFlagsAttr().getValue() &
+                                                          ~(arith::FastMathFlags::nnan | arith::FastMathFlags::ninf)));
+}
+
 // if %a { if %b {A} }  ==>  if %a and %b {A}, where what stands in between may run for nothing.
 void joinConditions(Region &body) {
   constexpr unsigned MostBetween = 12;
@@ -85,8 +98,10 @@ void joinConditions(Region &body) {
           return op.getNumRegions() || !isMemoryEffectFree(&op) || !isSpeculatable(&op);
         }))
       return;
-    for (Operation &op : llvm::make_early_inc_range(between))
+    for (Operation &op : llvm::make_early_inc_range(between)) {
       op.moveBefore(outer);
+      dropPromises(op);
+    }
     OpBuilder b(outer);
     outer.getConditionMutable().set(
         arith::AndIOp::create(b, outer.getLoc(), outer.getCondition(), inner.getCondition()));

@@ -231,7 +231,7 @@ Value Widener::rowOf(const LinearAddress &address, unsigned lane) {
       pointer = LLVM::GEPOp::create(b, loc, pointer.getType(), b.getI8Type(), pointer, ValueRange{bytes});
   if (address.constant)
     pointer = LLVM::GEPOp::create(b, loc, pointer.getType(), b.getI8Type(), pointer,
-                                  ArrayRef<LLVM::GEPArg>{int32_t(address.constant)});
+                                  ValueRange{arith::ConstantIntOp::create(b, loc, address.constant, 64)});
   return pointer;
 }
 

@@ -341,6 +341,8 @@ void Widener::copyFirst(Operation *op, Value mask) {
     const bool differs = cast<arith::CmpIOp>(op).getPredicate() == arith::CmpIPredicate::ne;
     return setFirst(op->getResult(0), arith::ConstantIntOp::create(b, loc, differs, 1));
   }
+  if (mask && shapes_.restsOnPromise(op))
+    return setFirst(op->getResult(0), extendedFromActive(op, mask));
   Operation *copy = b.clone(*op, mapping);
   // Lane 0 stands for the others here, and may be one of those that do not come here: what it never promised does not
   // hold of it.
@@ -353,6 +355,29 @@ void Widener::copyFirst(Operation *op, Value mask) {
   }
   for (auto [from, to] : llvm::zip(op->getResults(), copy->getResults()))
     setFirst(from, to);
+}
+
+// What lane 0's wide number would be by that of the first active lane, whose narrow one did not wrap around.
+Value Widener::extendedFromActive(Operation *extension, Value mask) {
+  const int64_t stride = shape(extension->getOperand(0)).stride;
+  Value active = math::CountTrailingZerosOp::create(b, loc, bits(mask));
+  auto distance = [&](Type type) -> Value {
+    Value lanes = active;
+    if (isa<IndexType>(type))
+      lanes = arith::IndexCastUIOp::create(b, loc, type, lanes);
+    else if (const unsigned width = type.getIntOrFloatBitWidth(); width > lanes_)
+      lanes = arith::ExtUIOp::create(b, loc, type, lanes);
+    else if (width < lanes_)
+      lanes = arith::TruncIOp::create(b, loc, type, lanes);
+    APInt step(isa<IndexType>(type) ? 64 : type.getIntOrFloatBitWidth(), uint64_t(stride), /*isSigned=*/true,
+               /*implicitTrunc=*/true);
+    return arith::MulIOp::create(b, loc, lanes, arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, step)));
+  };
+  Value narrow = extension->getOperand(0);
+  IRMapping mapping;
+  mapping.map(narrow, arith::AddIOp::create(b, loc, first(narrow), distance(narrow.getType())).getResult());
+  Value wide = b.clone(*extension, mapping)->getResult(0);
+  return arith::SubIOp::create(b, loc, wide, distance(wide.getType()));
 }
 
 // Numbers of 64 bits that are known to fit in 31: half as many vectors, and conversions that every processor has.

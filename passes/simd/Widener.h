@@ -92,6 +92,7 @@ private:
   void widenBlock(mlir::Block &block, mlir::Value mask);
   void widenOperation(mlir::Operation *op, mlir::Value mask);
   void copyFirst(mlir::Operation *op, mlir::Value mask);
+  mlir::Value extendedFromActive(mlir::Operation *extension, mlir::Value mask);
   bool widenNarrowed(mlir::Operation *op);
   void widenElementwise(mlir::Operation *op);
   bool widenVectorOperation(mlir::Operation *op);
@@ -129,7 +130,10 @@ private:
     mlir::Value more = {}; // may this vector's lanes or later ones say yes; null: they may
     bool isPrefix = false; // once a lane says no, all behind it do
   };
+  /// What has to hold, each once, for a condition made of `and`s to hold.
+  static llvm::SmallVector<mlir::Value> conjuncts(mlir::Value condition);
   bool hasAnswer(mlir::Value condition) const;
+  bool hasAnswer(mlir::arith::CmpIOp comparison) const;
   std::optional<Answer> answer(mlir::Value condition);
   std::optional<Answer> answerComparison(mlir::arith::CmpIOp op);
 
@@ -182,7 +186,7 @@ private:
   Parts lastAddress_;
   mlir::Value nowhere_;
   bool takesEdges_ = false; // no lanes are left because they do not go together
-  bool mayLeave_ = true; // nothing has been done yet that the body for one work-item would do again
+  bool mayLeave_ = true;    // nothing has been done yet that the body for one work-item would do again
   llvm::SmallVector<mlir::scf::IfOp> entered_;        // around all that is still to come
   llvm::DenseSet<mlir::Operation *> wanted_, proven_; // guards of addresses
   unsigned copies_ = 0;                               // of code that stands twice: for all lanes, and for some
