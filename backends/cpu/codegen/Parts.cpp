@@ -1,5 +1,6 @@
 #include "backends/cpu/codegen/Parts.h"
 #include "backends/cpu/codegen/MathLibrary.h"
+#include "backends/cpu/codegen/LanesByMemory.h"
 #include "backends/cpu/codegen/WideFlags.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
@@ -176,6 +177,8 @@ void optimiseKernels(llvm::Module &module, llvm::TargetMachine &machine, Effort 
   linkMathFunctions(module, machine);
   if (!machine.getMCSubtargetInfo()->checkFeatures("+avx512f"))
     widenFlags(module);
+  if (effort != Effort::None)
+    takeLanesByMemory(module);
 }
 
 std::vector<Object> compileInParts(llvm::Module &module, llvm::TargetMachine &machine,
