@@ -78,6 +78,9 @@ void optimise(llvm::Module &module, llvm::TargetMachine &machine, Effort effort,
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, callGraph, modules);
+  // Work-items are independent of one another, and for the loop over them that is said of all accesses. The vectoriser
+  // takes it for one work-item's as well and groups its accesses across what it wrote in between (LLVM 22).
+  setOption("enable-interleaved-mem-accesses", "false");
   llvm::ModulePassManager passes = effort == Effort::None
                                        ? builder.buildO0DefaultPipeline(llvm::OptimizationLevel::O0)
                                    : hasLargeFunction(module)
