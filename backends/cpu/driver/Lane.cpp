@@ -2,6 +2,7 @@
 #include "backends/cpu/driver/Execute.h"
 #include "backends/cpu/driver/Guest.h"
 #include "runtime/support/Trace.h"
+#include <new>
 
 namespace kiln::cpu {
 namespace {
@@ -36,7 +37,25 @@ void run(Operation &operation, Executor &executor) {
 
 } // namespace
 
+/// In the child of a fork, the thread that ran the lane is not there, and had perhaps not said yet that it was done.
+void Lane::enter() KILN_NO_THREAD_SAFETY {
+  const uint32_t here = Team::process();
+  uint32_t known = process_.load(std::memory_order_acquire);
+  if (known == here) [[likely]]
+    return;
+  if (known == Entering || !process_.compare_exchange_strong(known, Entering)) {
+    while (process_.load(std::memory_order_acquire) != here)
+      ;
+    return;
+  }
+  new (&mutex_) Mutex;
+  owned_ = scheduled_ = false;
+  nextScheduled = nullptr;
+  process_.store(here, std::memory_order_release);
+}
+
 void Lane::submit(Operation &operation) {
+  enter();
   Lock lock(mutex_);
   operation.nextInStream = nullptr;
   (last_ ? last_->nextInStream : first_) = &operation;
@@ -44,6 +63,7 @@ void Lane::submit(Operation &operation) {
 }
 
 void Lane::flush() {
+  enter();
   {
     Lock lock(mutex_);
     if (!first_ && !owned_)
@@ -65,6 +85,7 @@ void Lane::drain() {
 }
 
 void Lane::drainUntil(Done done) {
+  enter();
   Ref<Lane> self(this);
   Executor executor(*this);
   Lock lock(mutex_);

@@ -32,7 +32,11 @@ public:
   Lane *nextScheduled = nullptr; // the pool's; a lane is scheduled once at a time
 
 private:
+  void enter();
+
+  static constexpr uint32_t Entering = ~uint32_t(0);
   std::atomic<uint32_t> count_{0};
+  std::atomic<uint32_t> process_{Team::process()}; // whose threads the flags speak of
   Mutex mutex_;
   Operation *first_ KILN_GUARDED_BY(mutex_) = nullptr;
   Operation *last_ KILN_GUARDED_BY(mutex_) = nullptr;

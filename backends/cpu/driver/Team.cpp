@@ -30,18 +30,19 @@ Team::Team(unsigned size, std::vector<unsigned> processors, bool confined)
 Team::~Team() {
   Made *made = made_.load(std::memory_order_acquire);
   // What another process made is left alone: its threads are not here, and one of them may have held its lock.
-  if (!made || made->process != forks.load())
+  if (!made || made->process != process())
     return;
   made->pool->stop();
   delete made;
 }
 
+uint32_t Team::process() { return forks.load(std::memory_order_relaxed); }
+
 Pool &Team::pool() {
-  const uint32_t process = forks.load(std::memory_order_relaxed);
   Made *made = made_.load(std::memory_order_acquire);
-  if (made && made->process == process)
+  if (made && made->process == process())
     return *made->pool;
-  auto *mine = new Made{Ref<Pool>(new Pool(size_, processors_)), process};
+  auto *mine = new Made{Ref<Pool>(new Pool(size_, processors_)), process()};
   if (made_.compare_exchange_strong(made, mine, std::memory_order_acq_rel))
     return *mine->pool;
   delete mine;

@@ -15,6 +15,8 @@ public:
   ~Team();
 
   Pool &pool();
+  /// In which of a family of processes this is: another number in each child of a fork.
+  static uint32_t process();
   /// Whether its work must stay on its own threads.
   bool confined() const { return confined_; }
 
