@@ -10,6 +10,7 @@
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "passes/analysis/LaneShapes.h"
 #include "passes/ocl/UnfoldSwitch.h"
+#include "passes/simd/Promises.h"
 #include "passes/simd/UnrollLoops.h"
 #include "passes/wg/PrivateMemory.h"
 
@@ -70,19 +71,6 @@ void turnRound(Region &body) {
   });
 }
 
-// Work-items that would not have come to the operation promised nothing about it.
-void dropPromises(Operation &op) {
-  MLIRContext *context = op.getContext();
-  if (auto address = dyn_cast<LLVM::GEPOp>(op))
-    address.setNoWrapFlags(LLVM::GEPNoWrapFlags::none);
-  else if (isa<arith::ArithIntegerOverflowFlagsInterface>(op))
-    op.setAttr("overflowFlags", arith::IntegerOverflowFlagsAttr::get(context, arith::IntegerOverflowFlags::none));
-  else if (auto fast = dyn_cast<arith::ArithFastMathInterface>(op))
-    op.setAttr("fastmath",
-               arith::FastMathFlagsAttr::get(context, fast.getFastMathFlagsAttr().getValue() &
-                                                          ~(arith::FastMathFlags::nnan | arith::FastMathFlags::ninf)));
-}
-
 // if %a { if %b {A} }  ==>  if %a and %b {A}, where what stands in between may run for nothing.
 void joinConditions(Region &body) {
   constexpr unsigned MostBetween = 12;
@@ -100,7 +88,7 @@ void joinConditions(Region &body) {
       return;
     for (Operation &op : llvm::make_early_inc_range(between)) {
       op.moveBefore(outer);
-      dropPromises(op);
+      dropPromises(&op);
     }
     OpBuilder b(outer);
     outer.getConditionMutable().set(

@@ -6,6 +6,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "passes/simd/Flat.h"
+#include "passes/simd/Promises.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
@@ -346,13 +347,8 @@ void Widener::copyFirst(Operation *op, Value mask) {
   Operation *copy = b.clone(*op, mapping);
   // Lane 0 stands for the others here, and may be one of those that do not come here: what it never promised does not
   // hold of it.
-  if (mask && !isUniform) {
-    if (auto address = dyn_cast<LLVM::GEPOp>(copy))
-      address.setNoWrapFlags(LLVM::GEPNoWrapFlags::none);
-    else if (isa<arith::ArithIntegerOverflowFlagsInterface>(copy))
-      copy->setAttr("overflowFlags",
-                    arith::IntegerOverflowFlagsAttr::get(b.getContext(), arith::IntegerOverflowFlags::none));
-  }
+  if (mask && !isUniform)
+    dropPromises(copy);
   for (auto [from, to] : llvm::zip(op->getResults(), copy->getResults()))
     setFirst(from, to);
 }

@@ -1,6 +1,6 @@
 #include "backends/cpu/codegen/Parts.h"
-#include "backends/cpu/codegen/MathLibrary.h"
 #include "backends/cpu/codegen/LanesByMemory.h"
+#include "backends/cpu/codegen/MathLibrary.h"
 #include "backends/cpu/codegen/WideFlags.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"

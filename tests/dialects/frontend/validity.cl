@@ -1,4 +1,4 @@
-// What the translator writes by itself and spirv-val refuses.
+// dialects/frontend/Validity: what the translator writes by itself and spirv-val refuses.
 // RUN: kiln-clc -cl-std=CL3.0 %s -o %t.spv && spirv-val --target-env opencl2.2 %t.spv
 // RUN: spirv-dis %t.spv | FileCheck %s
 
@@ -31,7 +31,7 @@ kernel void empty(global int *p) {
       return;
 }
 
-// The one in a loop that has no end of its own.
+// Loops in loops, with ways out of each and back into each.
 // CHECK-LABEL: %many = OpFunction
 kernel void many(global int *p, int n) {
   for (int i = 0; i < n; ++i)

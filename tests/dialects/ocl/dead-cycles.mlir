@@ -1,3 +1,4 @@
+// dialects/ocl/DeadCycles
 // RUN: kiln-opt %s --canonicalize | FileCheck %s
 
 // A loop that nobody enters, as is found only while the canonicalizer runs: once its two blocks are one, the counter is
