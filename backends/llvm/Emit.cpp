@@ -9,11 +9,15 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/ADCE.h"
+#include "llvm/Transforms/Scalar/DeadStoreElimination.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/GVN.h"
 #include "llvm/Transforms/Scalar/InstSimplifyPass.h"
 #include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopRotation.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -32,6 +36,14 @@ static bool hasLargeFunction(const llvm::Module &module) {
   return llvm::any_of(module, [](const llvm::Function &f) { return f.getInstructionCount() > MaxInstructions; });
 }
 
+static llvm::ModulePassManager wholeModule(llvm::PassBuilder &builder, llvm::FunctionPassManager passes) {
+  llvm::ModulePassManager all;
+  all.addPass(llvm::AlwaysInlinerPass());
+  all.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
+  all.addPass(builder.buildO0DefaultPipeline(llvm::OptimizationLevel::O0)); // what the target needs
+  return all;
+}
+
 static llvm::ModulePassManager linearPipeline(llvm::PassBuilder &builder) {
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
@@ -41,11 +53,41 @@ static llvm::ModulePassManager linearPipeline(llvm::PassBuilder &builder) {
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
   passes.addPass(llvm::EarlyCSEPass());
   passes.addPass(llvm::ADCEPass());
-  llvm::ModulePassManager all;
-  all.addPass(llvm::AlwaysInlinerPass());
-  all.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
-  all.addPass(builder.buildO0DefaultPipeline(llvm::OptimizationLevel::O0)); // what the target needs
-  return all;
+  return wholeModule(builder, std::move(passes));
+}
+
+// A quarter of the time of LLVM's usual pipeline, for most of what that reaches: what work-items have in common leaves
+// their loops, and what is read or computed twice is kept.
+static llvm::ModulePassManager stopgapPipeline(llvm::PassBuilder &builder) {
+  auto hoist = [] {
+    llvm::LoopPassManager loops;
+    loops.addPass(llvm::LoopRotatePass());
+    loops.addPass(llvm::LICMPass(llvm::LICMOptions()));
+    return llvm::createFunctionToLoopPassAdaptor(std::move(loops), /*UseMemorySSA=*/true);
+  };
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
+  passes.addPass(llvm::SimplifyCFGPass());
+  passes.addPass(llvm::InstCombinePass());
+  passes.addPass(hoist());
+  passes.addPass(llvm::GVNPass());
+  passes.addPass(llvm::InstCombinePass());
+  passes.addPass(hoist());
+  passes.addPass(llvm::DSEPass());
+  passes.addPass(llvm::ADCEPass());
+  passes.addPass(llvm::SimplifyCFGPass());
+  return wholeModule(builder, std::move(passes));
+}
+
+static llvm::ModulePassManager pipeline(llvm::PassBuilder &builder, const llvm::Module &module, Effort effort) {
+  if (effort == Effort::None)
+    return builder.buildO0DefaultPipeline(llvm::OptimizationLevel::O0);
+  if (hasLargeFunction(module))
+    return linearPipeline(builder);
+  if (effort == Effort::Stopgap)
+    return stopgapPipeline(builder);
+  return builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2);
 }
 
 // No function of the C library exists where kernels run, so none may be recognised or called.
@@ -61,9 +103,7 @@ void optimise(llvm::Module &module, llvm::TargetMachine &machine, Effort effort,
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager callGraph;
   llvm::ModuleAnalysisManager modules;
-  llvm::PipelineTuningOptions tuning;
-  tuning.LoopUnrolling = effort == Effort::Full; // a third of the time
-  llvm::PassBuilder builder(&machine, tuning);
+  llvm::PassBuilder builder(&machine);
   functions.registerPass([&] { return llvm::TargetLibraryAnalysis(noLibrary(machine.getTargetTriple())); });
   machine.registerPassBuilderCallbacks(builder);
   builder.registerVectorizerStartEPCallback([&](llvm::FunctionPassManager &passes, llvm::OptimizationLevel) {
@@ -81,11 +121,7 @@ void optimise(llvm::Module &module, llvm::TargetMachine &machine, Effort effort,
   // Work-items are independent of one another, and for the loop over them that is said of all accesses. The vectoriser
   // takes it for one work-item's as well and groups its accesses across what it wrote in between (LLVM 22).
   setOption("enable-interleaved-mem-accesses", "false");
-  llvm::ModulePassManager passes = effort == Effort::None
-                                       ? builder.buildO0DefaultPipeline(llvm::OptimizationLevel::O0)
-                                   : hasLargeFunction(module)
-                                       ? linearPipeline(builder)
-                                       : builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2);
+  llvm::ModulePassManager passes = pipeline(builder, module, effort);
   passes.run(module, modules);
 }
 

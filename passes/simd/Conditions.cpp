@@ -1,26 +1,12 @@
 // Conditions that need no vector: where a number rises from lane to lane, its first and its last lane answer for all.
 #include "dialects/ocl/Ocl.h"
 #include "mlir/IR/Matchers.h"
+#include "passes/analysis/Conjuncts.h"
 #include "passes/simd/Widener.h"
 
 using namespace mlir;
 
 namespace kiln {
-
-SmallVector<Value> Widener::conjuncts(Value condition) {
-  SmallVector<Value> sides{condition}, found;
-  llvm::SmallDenseSet<Value> seen;
-  while (!sides.empty()) {
-    Value side = sides.pop_back_val();
-    if (!seen.insert(side).second) // as one that many share may
-      continue;
-    if (auto conjunction = side.getDefiningOp<arith::AndIOp>())
-      sides.append({conjunction.getRhs(), conjunction.getLhs()});
-    else
-      found.push_back(side);
-  }
-  return found;
-}
 
 std::optional<Widener::Answer> Widener::answer(Value condition) {
   std::optional<Answer> joint;

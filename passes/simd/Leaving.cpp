@@ -3,6 +3,7 @@
 // nothing for granted, or the body for one. All that is still to come stands in one branch then:
 //
 //   %done:2 = scf.if %together -> (i1, i1) { ... } else { scf.yield %false, %more }
+#include "passes/analysis/Conjuncts.h"
 #include "passes/simd/Widener.h"
 
 using namespace mlir;

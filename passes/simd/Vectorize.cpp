@@ -188,7 +188,8 @@ private:
     if (const char *reason = obstacleIn(body))
       return reason;
     DataLayout layout = DataLayout::closest(region);
-    unsigned width = lanesFor(lanes);
+    const uint64_t items = itemsAtWork(body);
+    unsigned width = unsigned(std::min<uint64_t>(lanesFor(lanes), llvm::bit_floor(items)));
     const LaneShapes given(body, width, layout, /*idsFit=*/true);
     const unsigned flat = lanesFor(flatLanes(body, given, lanes * LaneBits, layout));
     const bool isFlat = flat > 1;
@@ -201,7 +202,8 @@ private:
     eliminateCommonSubExpressions(rewriter, dominance, copy);
     const bool mayLeave = !region.getMask();
     const LaneShapes unrolled(body, width, layout, /*idsFit=*/true);
-    const unsigned most = isFlat ? 1 : llvm::bit_floor(unsigned(abreast));
+    const unsigned most =
+        isFlat || items <= lanes ? 1 : unsigned(llvm::bit_floor(std::min<uint64_t>(abreast, items / lanes)));
     const AccessRuns unrolledRuns(body, unrolled, layout, mayLeave);
     if (unsigned vectors = std::min(most, vectorsAbreast(body, unrolled, unrolledRuns, registers(), layout));
         vectors > 1) {

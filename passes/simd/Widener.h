@@ -130,8 +130,6 @@ private:
     mlir::Value more = {}; // may this vector's lanes or later ones say yes; null: they may
     bool isPrefix = false; // once a lane says no, all behind it do
   };
-  /// What has to hold, each once, for a condition made of `and`s to hold.
-  static llvm::SmallVector<mlir::Value> conjuncts(mlir::Value condition);
   bool hasAnswer(mlir::Value condition) const;
   bool hasAnswer(mlir::arith::CmpIOp comparison) const;
   std::optional<Answer> answer(mlir::Value condition);

@@ -1,6 +1,8 @@
 #include "passes/simd/Width.h"
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "passes/analysis/Conjuncts.h"
+#include "passes/analysis/Constants.h"
 #include "passes/simd/Pressure.h"
 
 using namespace mlir;
@@ -174,6 +176,51 @@ unsigned vectorsAbreast(Region &body, const LaneShapes &shapes, const AccessRuns
       2 * vectorPressure(body, shapes, layout) <= registers * SpilledToo)
     vectors = 2;
   return vectors;
+}
+
+// The first items that a condition lets through.
+static uint64_t itemsOf(Value condition) {
+  auto comparison = condition.getDefiningOp<arith::CmpIOp>();
+  if (!comparison)
+    return UINT64_MAX;
+  Value number = comparison.getLhs(); // a local id is below 2^31, so that no cast changes it
+  while (isa_and_nonnull<arith::TruncIOp, arith::ExtUIOp, arith::ExtSIOp>(number.getDefiningOp()) &&
+         number.getType().getIntOrFloatBitWidth() >= 32)
+    number = number.getDefiningOp()->getOperand(0);
+  auto query = number.getDefiningOp<ocl::QueryOp>();
+  const std::optional<int64_t> limit = constantOf(comparison.getRhs());
+  if (!query || query.getKind() != ocl::Query::local_id || !matchPattern(query.getDim(), m_Zero()) || !limit ||
+      *limit < 0)
+    return UINT64_MAX;
+  using Predicate = arith::CmpIPredicate;
+  switch (comparison.getPredicate()) {
+  case Predicate::ult:
+  case Predicate::slt:
+    return uint64_t(*limit);
+  case Predicate::ule:
+  case Predicate::sle:
+    return uint64_t(*limit) + 1;
+  default:
+    return UINT64_MAX;
+  }
+}
+
+uint64_t itemsAtWork(Region &body) {
+  Value condition;
+  for (Operation &op : body.front().without_terminator()) {
+    if (isMemoryEffectFree(&op))
+      continue;
+    auto branch = dyn_cast<scf::IfOp>(op);
+    if (!branch || condition || !branch.getElseRegion().empty())
+      return UINT64_MAX;
+    condition = branch.getCondition();
+  }
+  if (!condition)
+    return UINT64_MAX;
+  uint64_t items = UINT64_MAX;
+  for (Value side : conjuncts(condition))
+    items = std::min(items, itemsOf(side));
+  return std::max<uint64_t>(items, 2);
 }
 
 } // namespace kiln

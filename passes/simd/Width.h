@@ -9,4 +9,8 @@ namespace kiln {
 unsigned vectorsAbreast(mlir::Region &body, const LaneShapes &shapes, const AccessRuns &runs, unsigned registers,
                         const mlir::DataLayout &layout);
 
+/// How many work-items of a row, from its first on, the body does anything for, where a constant says so (the rounds of
+/// a tree): at least two, and as many as can be where nothing is known.
+uint64_t itemsAtWork(mlir::Region &body);
+
 } // namespace kiln

@@ -1,4 +1,5 @@
 #include "backends/cpu/codegen/Parts.h"
+#include "backends/cpu/codegen/ForwardedPieces.h"
 #include "backends/cpu/codegen/LanesByMemory.h"
 #include "backends/cpu/codegen/MathLibrary.h"
 #include "backends/cpu/codegen/WideFlags.h"
@@ -174,6 +175,7 @@ void optimiseKernels(llvm::Module &module, llvm::TargetMachine &machine, Effort 
   if (effort != Effort::None)
     offerVectorForms(module);
   optimise(module, machine, effort);
+  shuffleForwardedPieces(module);
   linkMathFunctions(module, machine);
   if (!machine.getMCSubtargetInfo()->checkFeatures("+avx512f"))
     widenFlags(module);
