@@ -22,8 +22,10 @@ public:
       return true;
     if (auto load = dyn_cast<LLVM::LoadOp>(op))
       return !load.getVolatile_() && takesAccess(load.getAddr(), load.getType());
-    if (auto store = dyn_cast<LLVM::StoreOp>(op))
-      return !store.getVolatile_() && takesAccess(store.getAddr(), store.getValue().getType());
+    if (auto store = dyn_cast<LLVM::StoreOp>(op)) {
+      const bool goesToOnePlace = shapes_.isUniform(store.getAddr()) && !shapes_.isUniform(store.getValue());
+      return !store.getVolatile_() && !goesToOnePlace && takesAccess(store.getAddr(), store.getValue().getType());
+    }
     if (llvm::all_of(op->getResults(), [&](Value value) { return shapes_.isUniform(value); }))
       return isMemoryEffectFree(op);
     if (isa<ocl::MathOp>(op)) // functions come in the lengths of vectors

@@ -45,3 +45,14 @@ kernel void scaled(global short8 *to, global const short8 *from) {
   const short i = get_global_id(0);
   to[get_global_id(0)] = from[get_global_id(0)] * (short8)(i);
 }
+
+// RUN: kiln-run %s one_place --global=16 --local=16 out:i32[64] out:i32[4] in:i32[64]=5,6,7,8,5,6,7,8,5,6,7,8,5,6,7,8,5,6,7,8,5,6,7,8,5,6,7,8,5,6,7,8,5,6,7,8,5,6,7,8,5,6,7,8,5,6,7,8,5,6,7,8,5,6,7,8,5,6,7,8,5,6,7,8 | FileCheck %s --check-prefix=PLACE
+// PLACE: argument 0: 10 12 14 16 10 12 14 16
+// PLACE: argument 1: 10 12 14 16{{$}}
+// What each work-item reads for itself, stored where all of them store it.
+kernel void one_place(global int4 *to, global int4 *shared, global const int4 *from) {
+  const size_t i = get_global_id(0);
+  const int4 twice = from[i] * 2;
+  to[i] = twice;
+  *shared = twice;
+}
