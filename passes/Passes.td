@@ -88,6 +88,13 @@ def MergeRegions : Pass<"wg-merge-regions", "mlir::ModuleOp"> {
   let statistics = [Statistic<"regionsMerged", "regions-merged", "regions that went into the one before them">];
 }
 
+def JamRows : Pass<"wg-jam-rows", "mlir::ModuleOp"> {
+  let summary = "lets regions do several rows of a group at a time where neighbours in y access neighbours in memory";
+  let options = [ListOption<"localSize", "local-size", "int64_t", "three sizes that every group has; empty: any">];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::scf::SCFDialect"];
+  let statistics = [Statistic<"regionsJammed", "regions-jammed", "regions that do several rows at a time">];
+}
+
 def Vectorize : Pass<"wg-vectorize", "mlir::ModuleOp"> {
   let summary = "gives regions a body that runs a vector of neighbouring work-items at a time";
   let options = [Option<"lanes", "lanes", "unsigned", "8", "work-items to a vector; below two, none">,

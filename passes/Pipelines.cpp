@@ -72,9 +72,11 @@ void addCpuPasses(OpPassManager &passes, const CpuVariant &variant) {
   VectorizeOptions vectors;
   UnrollRoundsOptions rounds;
   MergeRegionsOptions merge;
+  JamRowsOptions jam;
   if (variant.localSize[0]) {
     rounds.localSize.assign(variant.localSize.begin(), variant.localSize.end());
     merge.localSize.assign(variant.localSize.begin(), variant.localSize.end());
+    jam.localSize.assign(variant.localSize.begin(), variant.localSize.end());
     options.localSize.assign(variant.localSize.begin(), variant.localSize.end());
     vectors.localSize.assign(variant.localSize.begin(), variant.localSize.end());
   }
@@ -83,6 +85,7 @@ void addCpuPasses(OpPassManager &passes, const CpuVariant &variant) {
   vectors.maskBits = variant.hasMasks ? 1 : 32;
   passes.addPass(createUnrollRounds(rounds));       // trees in local memory, level by level
   passes.addPass(createMergeRegions(merge));        // barriers that nobody needs
+  passes.addPass(createJamRows(jam));               // tiles that are turned
   passes.addPass(createVectorize(vectors));         // neighbours in x do one thing together
   passes.addPass(createSCFToControlFlowPass());     // regions hold graphs again
   passes.addPass(createLowerParallel(options));     // work-items become loops, slots memory

@@ -52,13 +52,18 @@ def Wg_ParallelOp : Wg_Op<"parallel", [RecursiveMemoryEffects]> {
     With `lanes`, a second body does the same for so many work-items at a time, neighbours in dimension 0: queries and
     `wg.address` in it answer for the first of them, and it asks for the mask itself. Where fewer are left in a row,
     the body for one serves. `small_ids`: only where no global id needs more than 31 bits.
+
+    With `rows`, both bodies do the work of so many neighbours in dimension 1 at a time, and queries answer for the
+    first of them. Groups are known to have a multiple of so many then, and one work-item in dimension 2.
     Example:
     ```mlir
     wg.parallel mask %m : !wg.slot<i1> { ...  wg.yield }
     wg.parallel { ... wg.yield } lanes 8 { ... wg.yield }
+    wg.parallel rows 4 { ... wg.yield }
     ```
   }];
-  let arguments = (ins Optional<Wg_SlotType>:$mask, OptionalAttr<I64Attr>:$lanes, UnitAttr:$small_ids);
+  let arguments = (ins Optional<Wg_SlotType>:$mask, OptionalAttr<I64Attr>:$lanes, UnitAttr:$small_ids,
+                       OptionalAttr<I64Attr>:$rows);
   let regions = (region AnyRegion:$body, AnyRegion:$wide);
   let builders = [OpBuilder<(ins "::mlir::Value":$mask), [{
     if (mask)
@@ -67,7 +72,7 @@ def Wg_ParallelOp : Wg_Op<"parallel", [RecursiveMemoryEffects]> {
     $_state.addRegion();
   }]>];
   let assemblyFormat = [{
-    (`mask` $mask^ `:` type($mask))? $body (`lanes` $lanes^ (`small_ids` $small_ids^)? $wide)? attr-dict
+    (`mask` $mask^ `:` type($mask))? (`rows` $rows^)? $body (`lanes` $lanes^ (`small_ids` $small_ids^)? $wide)? attr-dict
   }];
   let hasVerifier = 1;
 }

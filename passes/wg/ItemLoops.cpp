@@ -56,12 +56,16 @@ private:
     }
     bool counts = !hasOne(1) && !hasOne(2) && asksForRow(parallel_.getBody());
     Block *row = newBlock(counts ? 3 : 1);
-    rows_ = group_.mul(group_.size[1], group_.size[2]);
+    const std::optional<uint64_t> together = parallel_.getRows();
+    rows_ = together ? group_.constant(group_.fixedSize[1] / int64_t(*together))
+                     : group_.mul(group_.size[1], group_.size[2]);
     cf::BranchOp::create(builder_, group_.loc, row, SmallVector<Value>(row->getNumArguments(), zero_));
     Value index = row->getArgument(0);
+    builder_.setInsertionPointToEnd(row);
+    if (together)
+      index = group_.mul(index, group_.constant(int64_t(*together)));
     item.id[1] = counts ? row->getArgument(1) : hasOne(1) ? zero_ : index;
     item.id[2] = counts ? row->getArgument(2) : hasOne(2) ? zero_ : index;
-    builder_.setInsertionPointToEnd(row);
     rowStart_ = group_.mul(index, group_.size[0]);
     return row;
   }
