@@ -71,7 +71,8 @@ Status noOverlap(Buffer &source, const Layout &from, Buffer &destination, const 
   if (fitsGap(region[0], from.rowPitch) || fitsGap((region[1] - 1) * from.rowPitch + region[0], from.slicePitch))
     return {};
   return fail(CL_MEM_COPY_OVERLAP, "source and destination overlap: ", region[0], " x ", region[1], " x ", region[2],
-              " bytes at ", first, " and at ", second, ", rows ", from.rowPitch, " and slices ", from.slicePitch, " apart");
+              " bytes at ", first, " and at ", second, ", rows ", from.rowPitch, " and slices ", from.slicePitch,
+              " apart");
 }
 
 } // namespace kiln::check
