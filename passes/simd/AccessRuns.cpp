@@ -1,6 +1,7 @@
 #include "passes/simd/AccessRuns.h"
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "passes/analysis/PlainAccess.h"
 
 using namespace mlir;
 
@@ -18,26 +19,14 @@ struct Access {
 };
 
 // Null: it is volatile, or of another kind.
-std::optional<Access> plainAccess(Operation *op, const LaneShapes &shapes, const DataLayout &layout) {
-  Access access;
-  access.op = op;
-  Value pointer;
-  bool isPlain = false;
-  if (auto load = dyn_cast<LLVM::LoadOp>(op)) {
-    pointer = load.getAddr(), access.type = load.getType();
-    isPlain = !load.getVolatile_() && load.getOrdering() == LLVM::AtomicOrdering::not_atomic;
-  } else if (auto store = dyn_cast<LLVM::StoreOp>(op)) {
-    pointer = store.getAddr(), access.type = store.getValue().getType(), access.isStore = true;
-    isPlain = !store.getVolatile_() && store.getOrdering() == LLVM::AtomicOrdering::not_atomic;
-  }
-  if (!isPlain)
+std::optional<Access> accessOf(Operation *op, const LaneShapes &shapes, const DataLayout &layout) {
+  const std::optional<PlainAccess> plain = plainAccess(op, layout);
+  if (!plain)
     return {};
-  access.address = LinearAddress(pointer, layout);
-  access.bytes = int64_t(layout.getTypeSize(access.type).getFixedValue());
-  LaneShape shape = shapes.of(pointer);
-  access.isRow = isa<IntegerType, FloatType>(access.type) && access.type.getIntOrFloatBitWidth() % 8 == 0 &&
-                 (!shape.isStrided() || (shape.stride != 0 && shape.stride != access.bytes));
-  return access;
+  const LaneShape shape = shapes.of(plain->pointer);
+  const bool isRow = isa<IntegerType, FloatType>(plain->type) && plain->type.getIntOrFloatBitWidth() % 8 == 0 &&
+                     (!shape.isStrided() || (shape.stride != 0 && shape.stride != plain->bytes));
+  return Access{op, plain->type, LinearAddress(plain->pointer, layout), plain->bytes, plain->isStore, isRow};
 }
 
 unsigned spaceOf(const LinearAddress &address) {
@@ -173,7 +162,7 @@ AccessRuns::AccessRuns(Region &region, const LaneShapes &shapes, const DataLayou
 void AccessRuns::look(Block &block, const LaneShapes &shapes, const DataLayout &layout) {
   Window window(*this, layout);
   for (Operation &op : block) {
-    if (auto access = plainAccess(&op, shapes, layout)) {
+    if (auto access = accessOf(&op, shapes, layout)) {
       if (isOwn(access->address.base)) // which no other pointer but a private or a generic one reaches
         continue;
       const unsigned space = spaceOf(access->address);

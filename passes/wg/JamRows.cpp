@@ -23,6 +23,7 @@
 #include "passes/analysis/Constants.h"
 #include "passes/analysis/LaneShapes.h"
 #include "passes/analysis/LinearAddress.h"
+#include "passes/analysis/PlainAccess.h"
 
 using namespace mlir;
 
@@ -47,27 +48,13 @@ bool narrowsRow(Operation *op) {
          cut.getType().getIntOrFloatBitWidth() >= 32;
 }
 
-/// What an access reads or writes; a null pointer: it is not plain, or of memory that other rules hold for.
-struct Access {
-  explicit Access(Operation *op) {
-    if (auto load = dyn_cast<LLVM::LoadOp>(op))
-      take(load, load.getType());
-    else if (auto store = dyn_cast<LLVM::StoreOp>(op))
-      take(store, store.getValue().getType());
-  }
-  Value pointer;
-  Type type;
+// Of memory whose rules leave the order of work-items free.
+std::optional<PlainAccess> freeAccess(Operation *op, const DataLayout &layout) {
+  std::optional<PlainAccess> access = plainAccess(op, layout);
+  return access && access->space() != ocl::Private && access->space() != ocl::Generic ? access : std::nullopt;
+}
 
-private:
-  template <typename Op> void take(Op op, Type accessed) {
-    const unsigned space = cast<LLVM::LLVMPointerType>(op.getAddr().getType()).getAddressSpace();
-    if (!op.getVolatile_() && op.getOrdering() == LLVM::AtomicOrdering::not_atomic && space != ocl::Private &&
-        space != ocl::Generic)
-      pointer = op.getAddr(), type = accessed;
-  }
-};
-
-bool mayBeJammed(Region &body) {
+bool mayBeJammed(Region &body, const DataLayout &layout) {
   unsigned count = 0;
   auto takes = [&](Operation *op) {
     if (++count > MostOperations)
@@ -76,7 +63,7 @@ bool mayBeJammed(Region &body) {
       return constantOf(query.getDim()).has_value();
     if (auto branch = dyn_cast<scf::IfOp>(op))
       return branch->getNumResults() == 0;
-    if (isa<scf::YieldOp, wg::YieldOp>(op) || Access(op).pointer)
+    if (isa<scf::YieldOp, wg::YieldOp>(op) || freeAccess(op, layout))
       return true;
     return !isa<ocl::LinearQueryOp, wg::AddressOp>(op) && op->getNumRegions() == 0 && isMemoryEffectFree(op);
   };
@@ -89,18 +76,17 @@ bool mayBeJammed(Region &body) {
 bool turnsRows(Region &body, const DataLayout &layout) {
   const LaneShapes shapes(body, Lanes, layout, /*idsFit=*/true);
   auto turns = [&](Operation *op) {
-    const Access access(op);
-    if (!access.pointer || !isa<IntegerType, FloatType>(access.type))
+    const std::optional<PlainAccess> access = freeAccess(op, layout);
+    if (!access || !isa<IntegerType, FloatType>(access->type))
       return false;
-    const int64_t bytes = int64_t(layout.getTypeSize(access.type).getFixedValue());
-    const LaneShape shape = shapes.of(access.pointer);
-    if (shape.isUniform() || (shape.isStrided() && shape.stride == bytes))
+    const LaneShape shape = shapes.of(access->pointer);
+    if (shape.isUniform() || (shape.isStrided() && shape.stride == access->bytes))
       return false;
-    return llvm::any_of(LinearAddress(access.pointer, layout).terms, [&](const LinearAddress::Term &term) {
+    return llvm::any_of(LinearAddress(access->pointer, layout).terms, [&](const LinearAddress::Term &term) {
       Operation *made = term.number.getDefiningOp();
       const bool isRow = narrowsRow(made) || (asksForRow(made) && term.number.getType().isInteger(64) &&
                                               cast<ocl::QueryOp>(made).getKind() == ocl::Query::local_id);
-      return isRow && term.bytes == bytes;
+      return isRow && term.bytes == access->bytes;
     });
   };
   return body.walk([&](Operation *op) { return turns(op) ? WalkResult::interrupt() : WalkResult::advance(); })
@@ -193,7 +179,8 @@ struct JamRows : impl::JamRowsBase<JamRows> {
       return;
     getOperation().walk([&](wg::ParallelOp region) {
       Region &body = region.getBody();
-      if (region.getMask() || !mayBeJammed(body) || !turnsRows(body, DataLayout::closest(region)))
+      const DataLayout layout = DataLayout::closest(region);
+      if (region.getMask() || !mayBeJammed(body, layout) || !turnsRows(body, layout))
         return;
       Block *single = &body.front(), *jammed = new Block;
       body.push_back(jammed);

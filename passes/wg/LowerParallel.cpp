@@ -80,6 +80,13 @@ struct LowerParallel : impl::LowerParallelBase<LowerParallel> {
       getOperation().emitError("local-size takes three sizes");
       return signalPassFailure();
     }
+    WalkResult rowsFit = getOperation().walk([&](wg::ParallelOp region) {
+      const uint64_t rows = region.getRows().value_or(1);
+      const bool fits = rows == 1 || (rows && !localSize.empty() && localSize[1] % rows == 0 && localSize[2] == 1);
+      return fits ? WalkResult::advance() : WalkResult(region.emitError("has rows that do not fill the group"));
+    });
+    if (rowsFit.wasInterrupted())
+      return signalPassFailure();
     SmallVector<func::FuncOp> functions(getOperation().getOps<func::FuncOp>());
     for (func::FuncOp function : functions)
       if (function->hasAttr(ocl::SharedAttr))

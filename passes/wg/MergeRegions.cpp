@@ -19,6 +19,7 @@
 #include "passes/Passes.h"
 #include "passes/analysis/LaneShapes.h"
 #include "passes/analysis/LinearAddress.h"
+#include "passes/analysis/PlainAccess.h"
 #include "passes/analysis/Size.h"
 
 using namespace mlir;
@@ -31,33 +32,13 @@ namespace {
 constexpr unsigned MostOperations = 1000, MostAccesses = 64;
 constexpr llvm::StringLiteral SecondAttr = "wg.second"; // an access that came from the second region
 
-/// Of memory that other work-items may see.
-struct Access {
-  Operation *op;
-  Value pointer;
-  int64_t bytes;
-  bool isStore;
-  unsigned space() const { return cast<LLVM::LLVMPointerType>(pointer.getType()).getAddressSpace(); }
-};
-
-std::optional<Access> plainAccess(Operation *op, const DataLayout &layout) {
-  auto size = [&](Type type) { return int64_t(layout.getTypeSize(type).getFixedValue()); };
-  if (auto load = dyn_cast<LLVM::LoadOp>(op); load && !load.getVolatile_() &&
-                                              load.getOrdering() == LLVM::AtomicOrdering::not_atomic)
-    return Access{op, load.getAddr(), size(load.getType()), false};
-  if (auto store = dyn_cast<LLVM::StoreOp>(op); store && !store.getVolatile_() &&
-                                                store.getOrdering() == LLVM::AtomicOrdering::not_atomic)
-    return Access{op, store.getAddr(), size(store.getValue().getType()), true};
-  return {};
-}
-
 // All that a region shares with other work-items; nothing where it does more than read and write.
-std::optional<SmallVector<Access>> accessesIn(wg::ParallelOp region, const DataLayout &layout) {
-  SmallVector<Access> accesses;
+std::optional<SmallVector<PlainAccess>> accessesIn(wg::ParallelOp region, const DataLayout &layout) {
+  SmallVector<PlainAccess> accesses;
   WalkResult result = region.getBody().walk([&](Operation *op) {
     if (isa<scf::IfOp, scf::WhileOp, wg::LoadOp, wg::StoreOp, LLVM::AllocaOp>(op))
       return WalkResult::advance(); // what is inside is asked itself; the others are the work-item's own
-    if (std::optional<Access> access = plainAccess(op, layout)) {
+    if (std::optional<PlainAccess> access = plainAccess(op, layout)) {
       if (access->space() != ocl::Private)
         accesses.push_back(*access);
       return WalkResult::advance();
@@ -76,7 +57,7 @@ bool isOneObject(Value base) {
 }
 
 // May both touch the same memory, as far as their pointers alone say.
-bool mayMeet(const Access &a, const Access &b) {
+bool mayMeet(const PlainAccess &a, const PlainAccess &b) {
   return (a.isStore || b.isStore) &&
          (a.space() == b.space() || a.space() == ocl::Generic || b.space() == ocl::Generic);
 }
@@ -88,7 +69,7 @@ public:
       : layout_(layout), shapes_(merged.getBody(), unsigned(items), layout, /*idsFit=*/false) {}
 
   // Does no later work-item's first access meet an earlier one's second.
-  bool keeps(const Access &first, const Access &second) const {
+  bool keeps(const PlainAccess &first, const PlainAccess &second) const {
     if (!mayMeet(first, second))
       return true;
     const LinearAddress a(first.pointer, layout_), b(second.pointer, layout_);
@@ -172,8 +153,8 @@ private:
     auto ofFirst = accessesIn(first, layout), ofSecond = accessesIn(second, layout);
     if (!ofFirst || !ofSecond)
       return {};
-    const bool meet = llvm::any_of(*ofFirst, [&](const Access &a) {
-      return llvm::any_of(*ofSecond, [&](const Access &b) { return mayMeet(a, b); });
+    const bool meet = llvm::any_of(*ofFirst, [&](const PlainAccess &a) {
+      return llvm::any_of(*ofSecond, [&](const PlainAccess &b) { return mayMeet(a, b); });
     });
     const bool isRow = localSize.size() == 3 && localSize[1] == 1 && localSize[2] == 1;
     if (meet && !isRow)
@@ -212,8 +193,8 @@ private:
     auto accesses = accessesIn(both, layout);
     if (!accesses)
       return false;
-    return llvm::all_of(*accesses, [&](const Access &first) {
-      return first.op->hasAttr(SecondAttr) || llvm::all_of(*accesses, [&](const Access &second) {
+    return llvm::all_of(*accesses, [&](const PlainAccess &first) {
+      return first.op->hasAttr(SecondAttr) || llvm::all_of(*accesses, [&](const PlainAccess &second) {
                return !second.op->hasAttr(SecondAttr) || order.keeps(first, second);
              });
     });

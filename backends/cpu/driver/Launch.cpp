@@ -92,11 +92,11 @@ Status runLaunch(const Crew &crew, const Launch &launch) {
     if (perGroup > 0)
       helpers = unsigned(std::min<double>(helpers, expected / WakeNanoseconds + 1));
     helpers = unsigned(std::min<uint64_t>(helpers, left - 1));
-    uint64_t chunk = 1;
+    uint64_t chunk = std::max<uint64_t>(1, left / ((helpers + 1) * 16));
     if (perGroup > 0) {
       // Not so small that handing out shows, as long as everybody still gets a few.
       uint64_t worthwhile = uint64_t(ChunkNanoseconds / perGroup) + 1;
-      chunk = std::min(worthwhile, left / ((helpers + 1) * 2) + 1);
+      chunk = std::max(chunk, std::min(worthwhile, left / ((helpers + 1) * 2) + 1));
     }
     struct Shared {
       Range &range;

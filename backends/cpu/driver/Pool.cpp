@@ -81,15 +81,11 @@ Ref<Lane> Pool::takeLane(bool &more) {
 }
 
 void Pool::share(Job &job, Done done) {
-  // A part of what is left, so that all end at about the same time: who waits for the last one's chunk soon sleeps.
-  const uint64_t parts = uint64_t(job.maxHelpers + 1) * 8;
-  uint64_t first = job.next.load(std::memory_order_relaxed);
-  while (!done() && first < job.end) {
-    const uint64_t end = std::min(first + std::max(job.chunk, (job.end - first) / parts), job.end);
-    if (!job.next.compare_exchange_weak(first, end, std::memory_order_relaxed))
-      continue;
-    job.body(job.context, first, end);
-    first = job.next.load(std::memory_order_relaxed);
+  while (!done()) {
+    uint64_t first = job.next.fetch_add(job.chunk, std::memory_order_relaxed);
+    if (first >= job.end)
+      return;
+    job.body(job.context, first, std::min(first + job.chunk, job.end));
   }
 }
 

@@ -24,7 +24,7 @@ struct Job {
   bool (*prepare)(void *context) = nullptr;
   void *context;
   uint64_t end;
-  uint64_t chunk = 1; // the fewest units taken at once; the more are left, the more they are
+  uint64_t chunk = 1; // units taken at once
 
   // The pool's:
   Job *nextJob = nullptr, *previousJob = nullptr;
