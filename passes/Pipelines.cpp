@@ -14,10 +14,19 @@
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 #include "passes/Passes.h"
+#include "passes/ocl/LiftFlow.h"
 
 using namespace mlir;
 
 namespace kiln {
+
+// MLIR's, with its own settings; for structured code.
+static std::unique_ptr<Pass> createCanonicalizer() {
+  return createCanonicalizerPass(GreedyRewriteConfig()
+                                     .setUseTopDownTraversal(true)
+                                     .setRegionSimplificationLevel(GreedySimplifyRegionLevel::Normal)
+                                     .setListener(unrollHintKeeper()));
+}
 
 void addCommonPasses(OpPassManager &passes, std::optional<unsigned> maxBlocks) {
   StructureBarriersOptions structure;
@@ -43,7 +52,7 @@ void addCommonPasses(OpPassManager &passes, std::optional<unsigned> maxBlocks) {
   passes.addPass(createResolveGeneric());           // arguments of the inlined are known only now
   passes.addPass(createSROA());
   passes.addPass(createMem2Reg());
-  passes.addPass(createCanonicalizerPass());
+  passes.addPass(createCanonicalizer());
   passes.addPass(createCSEPass());
   passes.addPass(createExpandPrintf());             // formats have met their calls
   passes.addNestedPass<func::FuncOp>(createMarkArgumentAccess());
@@ -63,7 +72,7 @@ void addLibraryPasses(OpPassManager &passes) {
 
 void addGroupPasses(OpPassManager &passes) {
   passes.addPass(createOclToWg());                  // barriers become the ends of regions
-  passes.addPass(createCanonicalizerPass());        // what moved out of a region left it empty, or twice the same
+  passes.addPass(createCanonicalizer());            // what moved out of a region left it empty, or twice the same
   passes.addPass(createCSEPass());
 }
 

@@ -121,6 +121,7 @@ void optimise(llvm::Module &module, llvm::TargetMachine &machine, Effort effort,
   // Work-items are independent of one another, and for the loop over them that is said of all accesses. The vectoriser
   // takes it for one work-item's as well and groups its accesses across what it wrote in between (LLVM 22).
   setOption("enable-interleaved-mem-accesses", "false");
+  setOption("pragma-unroll-threshold", machine.getTargetTriple().isX86() ? "4000" : ""); // instructions; else 16,384
   llvm::ModulePassManager passes = pipeline(builder, module, effort);
   passes.run(module, modules);
 }

@@ -16,9 +16,15 @@ static bool holdsVectors(const Loop &loop) {
   });
 }
 
+// Whoever wrote it wishes it unrolled.
+static bool isHinted(const Loop &loop) {
+  return findStringMetadataForLoop(&loop, "llvm.loop.unroll.count") ||
+         findStringMetadataForLoop(&loop, "llvm.loop.unroll.enable");
+}
+
 PreservedAnalyses SpareUnrollerPass::run(Function &function, FunctionAnalysisManager &analyses) {
   for (Loop *loop : analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder())
-    if (!holdsVectors(*loop))
+    if (!holdsVectors(*loop) && !isHinted(*loop))
       addStringMetadataToLoop(loop, "llvm.loop.unroll.runtime.disable");
   return PreservedAnalyses::all();
 }

@@ -66,8 +66,8 @@ std::vector<std::string> arguments(const protocol::CompileRequest &request) {
   std::vector<std::string> words = {
       "-triple", "spir64-unknown-unknown", "-emit-llvm-only", "-no-opaque-pointers",
       // Above -O0 Clang marks nothing as not to be inlined; nothing is optimised here, that is for passes that know
-      // what a work-group is.
-      "-O1", "-disable-llvm-passes", "-disable-lifetime-markers", "-finclude-default-header",
+      // what a work-group is. Without -funroll-loops every loop would say that it is not to be unrolled.
+      "-O1", "-funroll-loops", "-disable-llvm-passes", "-disable-lifetime-markers", "-finclude-default-header",
       "-fdeclare-opencl-builtins", "-cl-kernel-arg-info", "-ffp-contract=on", "-nostdsysteminc", "-nobuiltininc",
       "-internal-isystem", ClangFolder,
       // The base header believes that a SPIR device has every extension; ours has those in the request.

@@ -1,5 +1,4 @@
 #include "dialects/frontend/Samplers.h"
-#include <cstring>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/Instructions.h>
@@ -56,13 +55,10 @@ bool prepareSamplers(llvm::Module &module) {
   return found;
 }
 
-std::string withOneSamplerType(const std::string &spirv) {
-  constexpr size_t HeaderWords = 5;
+spirv::Words withOneSamplerType(const spirv::Words &words) {
   constexpr uint32_t OpUndef = 1, OpTypeSampler = 26, OpTypeFunction = 33, OpConstantSampler = 45, OpFunction = 54,
                      OpFunctionParameter = 55, OpSelect = 169, OpPhi = 245;
-  std::vector<uint32_t> words(spirv.size() / 4);
-  memcpy(words.data(), spirv.data(), words.size() * 4);
-  std::vector<uint32_t> kept(words.begin(), words.begin() + HeaderWords);
+  spirv::Words kept(words.begin(), words.begin() + spirv::HeaderWords);
   uint32_t sampler = 0;
   std::map<uint32_t, uint32_t> same;                   // types by what they are one with
   std::map<std::vector<uint32_t>, uint32_t> functions; // function types by their words behind the id
@@ -70,10 +66,10 @@ std::string withOneSamplerType(const std::string &spirv) {
     if (auto found = same.find(id); found != same.end())
       id = found->second;
   };
-  for (size_t at = HeaderWords, count; at < words.size(); at += count) {
-    count = std::max<size_t>(1, words[at] >> 16);
-    uint32_t *ins = &words[at];
-    switch (ins[0] & 0xffff) {
+  spirv::each(words, [&](spirv::Instruction old) {
+    std::vector<uint32_t> ins(old.begin(), old.end());
+    const uint32_t opcode = spirv::opcode(ins);
+    switch (opcode) {
     case OpTypeSampler:
       if (!sampler)
         sampler = ins[1];
@@ -81,9 +77,9 @@ std::string withOneSamplerType(const std::string &spirv) {
         same[ins[1]] = sampler;
       break;
     case OpTypeFunction: {
-      for (size_t i = 2; i < count; ++i)
+      for (size_t i = 2; i < ins.size(); ++i)
         merge(ins[i]);
-      auto [known, isNew] = functions.try_emplace({ins + 2, ins + count}, ins[1]);
+      auto [known, isNew] = functions.try_emplace({ins.begin() + 2, ins.end()}, ins[1]);
       if (!isNew)
         same[ins[1]] = known->second;
       break;
@@ -99,11 +95,10 @@ std::string withOneSamplerType(const std::string &spirv) {
       merge(ins[1]);
       break;
     }
-    const uint32_t opcode = ins[0] & 0xffff;
     if ((opcode != OpTypeSampler && opcode != OpTypeFunction) || !same.count(ins[1]))
-      kept.insert(kept.end(), ins, ins + count);
-  }
-  return {reinterpret_cast<const char *>(kept.data()), kept.size() * 4};
+      spirv::append(kept, ins);
+  });
+  return kept;
 }
 
 } // namespace kiln::frontend

@@ -1,6 +1,7 @@
 #include "dialects/frontend/ToSpirv.h"
 #include "dialects/frontend/Samplers.h"
 #include "dialects/frontend/Validity.h"
+#include "dialects/spirv/Interfaces.h"
 #include <LLVMSPIRVLib.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/ConstantFolding.h>
@@ -256,81 +257,77 @@ std::string attributesOf(const llvm::Function &kernel) {
 constexpr char ReadClock[] = "_Z20__spirv_ReadClockKHRj";
 
 /// The module with the instruction in place of calls of `ReadClock`, which the translator does not know.
-std::string withClocks(const std::string &spirv) {
-  constexpr size_t HeaderWords = 5;
+spirv::Words withClocks(const spirv::Words &words) {
   constexpr uint32_t OpName = 5, OpExtension = 10, OpCapability = 17, OpFunction = 54, OpFunctionEnd = 56,
                      OpFunctionCall = 57, OpDecorate = 71, OpReadClockKHR = 5056, ShaderClockKHR = 5055,
                      LinkageAttributes = 41;
-  constexpr char Extension[] = "SPV_KHR_shader_clock";
-  std::vector<uint32_t> words(spirv.size() / 4);
-  memcpy(words.data(), spirv.data(), words.size() * 4);
-  auto each = [&](auto visit) {
-    for (size_t at = HeaderWords, count; at < words.size(); at += count) {
-      count = std::max<size_t>(1, words[at] >> 16);
-      visit(words[at] & 0xffff, llvm::makeArrayRef(words).slice(at, count));
-    }
-  };
+  constexpr std::string_view Extension = "SPV_KHR_shader_clock";
   uint32_t function = 0;
-  each([&](uint32_t opcode, llvm::ArrayRef<uint32_t> ins) {
-    if (opcode == OpDecorate && ins.size() > 3 && ins[2] == LinkageAttributes &&
-        llvm::StringRef(reinterpret_cast<const char *>(&ins[3])) == ReadClock)
+  spirv::each(words, [&](spirv::Instruction ins) {
+    if (spirv::opcode(ins) == OpDecorate && ins[2] == LinkageAttributes && spirv::text(ins, 3) == ReadClock)
       function = ins[1];
   });
   if (!function)
-    return spirv;
-  std::vector<uint32_t> made(words.begin(), words.begin() + HeaderWords);
+    return words;
+  spirv::Words made(words.begin(), words.begin() + spirv::HeaderWords);
   bool capabilities = true, inside = false; // still among the first instructions; in the declaration
-  each([&](uint32_t opcode, llvm::ArrayRef<uint32_t> ins) {
+  spirv::each(words, [&](spirv::Instruction ins) {
+    const uint32_t opcode = spirv::opcode(ins);
     if (capabilities && opcode != OpCapability) {
       capabilities = false;
-      made.insert(made.end(), {2u << 16 | OpCapability, ShaderClockKHR});
-      made.push_back(uint32_t(1 + sizeof Extension / 4 + 1) << 16 | OpExtension);
-      made.resize(made.size() + sizeof Extension / 4 + 1);
-      memcpy(&made[made.size() - sizeof Extension / 4 - 1], Extension, sizeof Extension);
+      made.insert(made.end(), {spirv::head(OpCapability, 2), ShaderClockKHR});
+      made.push_back(spirv::head(OpExtension, 1 + Extension.size() / 4 + 1));
+      spirv::append(made, Extension);
     }
     inside |= opcode == OpFunction && ins[2] == function;
-    if (inside || ((opcode == OpName || opcode == OpDecorate) && ins[1] == function)) {
+    if (inside || ((opcode == OpName || opcode == OpDecorate) && ins[1] == function))
       inside &= opcode != OpFunctionEnd;
-    } else if (opcode == OpFunctionCall && ins[3] == function) {
-      made.insert(made.end(), {4u << 16 | OpReadClockKHR, ins[1], ins[2], ins[4]});
-    } else {
-      made.insert(made.end(), ins.begin(), ins.end());
-    }
+    else if (opcode == OpFunctionCall && ins[3] == function)
+      made.insert(made.end(), {spirv::head(OpReadClockKHR, 4), ins[1], ins[2], ins[4]});
+    else
+      spirv::append(made, ins);
   });
-  return {reinterpret_cast<const char *>(made.data()), made.size() * 4};
+  return made;
 }
 
 /// The module with an OpString for each text, as the translator makes them of what argument info is asked for, and with
 /// the mode Finalizer for the kernel of that name.
-std::string withStrings(const std::string &spirv, const std::vector<std::string> &texts, const std::string &finaliser) {
-  constexpr size_t HeaderWords = 5, Bound = 3;
+spirv::Words withStrings(spirv::Words words, const std::vector<std::string> &texts, const std::string &finaliser) {
   constexpr uint32_t OpMemoryModel = 14, OpEntryPoint = 15, OpExecutionMode = 16, OpExecutionModeId = 331, OpString = 7,
                      Finalizer = 34;
-  if (texts.empty() && finaliser.empty())
-    return spirv;
-  std::vector<uint32_t> words(spirv.size() / 4);
-  memcpy(words.data(), spirv.data(), words.size() * 4);
-  size_t behind = HeaderWords; // where modes end and strings are allowed
-  std::vector<uint32_t> added;
-  for (size_t at = HeaderWords; at < words.size(); at += std::max<size_t>(1, words[at] >> 16))
-    switch (words[at] & 0xffff) {
+  ptrdiff_t behind = spirv::HeaderWords; // where modes end and strings are allowed
+  spirv::Words added;
+  spirv::each(words, [&](spirv::Instruction ins) {
+    switch (spirv::opcode(ins)) {
     case OpEntryPoint:
-      if (!finaliser.empty() && reinterpret_cast<const char *>(&words[at + 3]) == finaliser)
-        added = {3u << 16 | OpExecutionMode, words[at + 2], Finalizer};
+      if (!finaliser.empty() && spirv::text(ins, 3) == finaliser)
+        added = {spirv::head(OpExecutionMode, 3), ins[2], Finalizer};
       [[fallthrough]];
     case OpMemoryModel:
     case OpExecutionMode:
     case OpExecutionModeId:
-      behind = at + (words[at] >> 16);
+      behind = &*ins.end() - words.data();
     }
+  });
   for (const std::string &text : texts) {
-    size_t letters = text.size() / 4 + 1;
-    added.insert(added.end(), {uint32_t(2 + letters) << 16 | OpString, words[Bound]++});
-    added.resize(added.size() + letters);
-    memcpy(&added[added.size() - letters], text.data(), text.size());
+    added.insert(added.end(), {spirv::head(OpString, 2 + text.size() / 4 + 1), words[spirv::Bound]++});
+    spirv::append(added, text);
   }
-  words.insert(words.begin() + ptrdiff_t(behind), added.begin(), added.end());
-  return {reinterpret_cast<const char *>(words.data()), words.size() * 4};
+  words.insert(words.begin() + behind, added.begin(), added.end());
+  return words;
+}
+
+/// Counts of unrolled rounds are said in SPIR-V 1.4 and later. Other modules do not need that, and are for more people.
+bool countsRounds(const llvm::Module &module) {
+  for (const llvm::Function &function : module)
+    for (const llvm::BasicBlock &block : function)
+      if (const llvm::MDNode *loop = block.getTerminator()->getMetadata(llvm::LLVMContext::MD_loop))
+        for (const llvm::MDOperand &operand : llvm::drop_begin(loop->operands()))
+          if (auto *hint = llvm::dyn_cast<llvm::MDNode>(operand); hint && hint->getNumOperands() == 2)
+            if (auto *name = llvm::dyn_cast<llvm::MDString>(hint->getOperand(0)))
+              if (name->getString() == "llvm.loop.unroll.count")
+                return true;
+  return false;
 }
 
 } // namespace
@@ -356,17 +353,21 @@ bool toSpirv(llvm::Module &module, const std::string &finaliser, std::string &sp
     if (function.getCallingConv() == llvm::CallingConv::SPIR_KERNEL)
       if (std::string text = attributesOf(function); !text.empty())
         attributes.push_back("kernel_attributes." + function.getName().str() + "." + text);
+  const auto version = countsRounds(module) ? SPIRV::VersionNumber::SPIRV_1_4 : SPIRV::VersionNumber::SPIRV_1_3;
   std::ostringstream out;
-  if (!llvm::writeSpirv(&module, settings(SPIRV::VersionNumber::SPIRV_1_3), out, error))
+  if (!llvm::writeSpirv(&module, settings(version), out, error))
     return false;
-  spirv = withMergesApart(out.str());
+  spirv::Words words = withMergesApart(spirv::wordsOf(out.str()));
   if (linesOnly)
-    spirv = withoutDebugInstructions(spirv);
-  spirv = withStrings(spirv, attributes, finaliser);
+    words = withoutDebugInstructions(words);
+  words = withStrings(words, attributes, finaliser);
   if (clocks)
-    spirv = withClocks(spirv);
+    words = withClocks(words);
   if (samplers)
-    spirv = withOneSamplerType(spirv);
+    words = withOneSamplerType(words);
+  if (words[spirv::Version] >= spirv::Version14)
+    words = spirv::withFullInterfaces(words);
+  spirv = spirv::bytesOf(words);
   return true;
 }
 

@@ -1,25 +1,19 @@
 #include "dialects/frontend/Validity.h"
-#include <cstring>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DerivedTypes.h>
 #include <llvm/IR/IRBuilder.h>
 #include <unordered_set>
-#include <vector>
 
 namespace kiln::frontend {
 namespace {
 
 /// The module with those instructions for which `keeps` answers yes, in their order.
-template <typename Keeps> std::string filtered(const std::string &spirv, Keeps keeps) {
-  constexpr size_t HeaderWords = 5;
-  std::vector<uint32_t> words(spirv.size() / 4);
-  memcpy(words.data(), spirv.data(), words.size() * 4);
-  std::string kept = spirv.substr(0, HeaderWords * 4);
-  for (size_t at = HeaderWords, count; at < words.size(); at += count) {
-    count = std::max<size_t>(1, words[at] >> 16);
-    if (keeps(words[at] & 0xffff, &words[at]))
-      kept.append(spirv, at * 4, count * 4);
-  }
+template <typename Keeps> spirv::Words filtered(const spirv::Words &words, Keeps keeps) {
+  spirv::Words kept(words.begin(), words.begin() + spirv::HeaderWords);
+  spirv::each(words, [&](spirv::Instruction ins) {
+    if (keeps(ins))
+      spirv::append(kept, ins);
+  });
   return kept;
 }
 
@@ -65,26 +59,26 @@ void splatConditions(llvm::Module &module) {
           }
 }
 
-std::string withMergesApart(const std::string &spirv) {
+spirv::Words withMergesApart(const spirv::Words &words) {
   constexpr uint32_t OpLoopMerge = 246, OpSelectionMerge = 247;
   std::unordered_set<uint32_t> ends;
-  return filtered(spirv, [&](uint32_t opcode, const uint32_t *ins) {
+  return filtered(words, [&](spirv::Instruction ins) {
+    const uint32_t opcode = spirv::opcode(ins);
     if (opcode == OpLoopMerge && ins[1] == ins[2])
       return false;
     return (opcode != OpLoopMerge && opcode != OpSelectionMerge) || ends.insert(ins[1]).second;
   });
 }
 
-std::string withoutDebugInstructions(const std::string &spirv) {
+spirv::Words withoutDebugInstructions(const spirv::Words &words) {
   constexpr uint32_t OpExtInstImport = 11, OpExtInst = 12;
   uint32_t set = 0;
-  return filtered(spirv, [&](uint32_t opcode, const uint32_t *ins) {
-    if (opcode == OpExtInstImport &&
-        llvm::StringRef(reinterpret_cast<const char *>(ins + 2)).startswith("OpenCL.DebugInfo")) {
+  return filtered(words, [&](spirv::Instruction ins) {
+    if (spirv::opcode(ins) == OpExtInstImport && spirv::text(ins, 2).starts_with("OpenCL.DebugInfo")) {
       set = ins[1];
       return false;
     }
-    return opcode != OpExtInst || !set || ins[3] != set;
+    return spirv::opcode(ins) != OpExtInst || !set || ins[3] != set;
   });
 }
 

@@ -1,7 +1,7 @@
 // What the translator writes and spirv-val refuses: SPIR-V of kiln-clc goes to other consumers as well.
 #pragma once
+#include "dialects/spirv/Words.h"
 #include <llvm/IR/Module.h>
-#include <string>
 
 namespace kiln::frontend {
 
@@ -15,10 +15,10 @@ void splatConditions(llvm::Module &module);
 
 /// The module in which no two loops name one block as their end, and none a block that it also goes on with. Kernels
 /// need no such names: a loop that cannot have one has none.
-std::string withMergesApart(const std::string &spirv);
+spirv::Words withMergesApart(const spirv::Words &words);
 
 /// Keeps OpLine, and drops the instruction set that describes scopes and types where it describes no variables: Kiln's
 /// lines come from OpLine alone.
-std::string withoutDebugInstructions(const std::string &spirv);
+spirv::Words withoutDebugInstructions(const spirv::Words &words);
 
 } // namespace kiln::frontend

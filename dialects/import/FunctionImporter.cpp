@@ -4,12 +4,15 @@
 // (a rule of SPIR-V); only a phi looks ahead, hence terminators are built when all blocks are filled. OpUnreachable
 // returns zero: structuring passes choke on `unreachable`, and a masked-off work-item may arrive there.
 #include "dialects/import/FunctionImporter.h"
+#include "dialects/ocl/UnrollHint.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 
 using namespace mlir;
 
 namespace kiln::import {
 namespace {
+constexpr unsigned MostUnrollHints = 64; // in a function: what comes of them takes time
+
 bool isTerminator(spv::Op op) {
   switch (op) {
   case spv::Op::Branch:
@@ -24,6 +27,28 @@ bool isTerminator(spv::Op op) {
   default:
     return false;
   }
+}
+
+/// What OpLoopMerge says of unrolling, in the words that LLVM understands; null: nothing.
+LLVM::LoopAnnotationAttr unrollHint(const Instruction &merge, MLIRContext &context) {
+  using spv::LoopControl;
+  uint32_t control = merge.args[2];
+  auto says = [&](LoopControl bit) { return (control & static_cast<uint32_t>(bit)) != 0; };
+  BoolAttr disable;
+  IntegerAttr count;
+  if (says(LoopControl::PartialCount)) {
+    constexpr uint32_t first = static_cast<uint32_t>(LoopControl::DependencyLength); // of those that have a number
+    constexpr uint32_t last = static_cast<uint32_t>(LoopControl::PartialCount);
+    size_t at = 3 + size_t(llvm::popcount(control & (last - first)));
+    if (at < merge.args.size() && merge.args[at])
+      count = IntegerAttr::get(IntegerType::get(&context, 32), merge.args[at]);
+  } else if (says(LoopControl::DontUnroll) || says(LoopControl::Unroll)) {
+    disable = BoolAttr::get(&context, says(LoopControl::DontUnroll));
+  }
+  if (!disable && !count)
+    return {};
+  auto unroll = LLVM::LoopUnrollAttr::get(&context, disable, count, {}, {}, {}, {}, {});
+  return LLVM::LoopAnnotationAttr::get(&context, {}, {}, {}, unroll, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {});
 }
 } // namespace
 
@@ -64,6 +89,7 @@ LogicalResult FunctionImporter::run() {
     if (failed(terminate(body, block)))
       return failure();
   }
+  keepUnrollHints();
   return success();
 }
 
@@ -253,6 +279,20 @@ LogicalResult FunctionImporter::terminate(BodyImporter &body, SpirvBlock &block)
   default:
     return module_.unsupported(end);
   }
+}
+
+void FunctionImporter::keepUnrollHints() {
+  unsigned count = 0;
+  for (auto [index, block] : llvm::enumerate(blocks_))
+    for (uint32_t target : block.successors) {
+      const SpirvBlock &head = blocks_[target];
+      if (!block.block || target > index || head.begin == head.end) // a loop's head comes first
+        continue;
+      const Instruction &merge = code(head.end - 1);
+      auto hint = merge.op == spv::Op::LoopMerge ? unrollHint(merge, module_.context()) : nullptr;
+      if (hint && ++count <= MostUnrollHints)
+        block.block->getTerminator()->setDiscardableAttr(ocl::UnrollHintAttr, hint);
+    }
 }
 
 LogicalResult FunctionImporter::branchSwitch(BodyImporter &body, SpirvBlock &block) {

@@ -26,6 +26,8 @@ private:
   mlir::LogicalResult phis(BodyImporter &body, SpirvBlock &block);
   mlir::LogicalResult copyByValueArguments(BodyImporter &body);
   mlir::LogicalResult terminate(BodyImporter &body, SpirvBlock &block);
+  /// Says at the branches back to loops' heads how the module wishes the loops to be unrolled.
+  void keepUnrollHints();
   mlir::LogicalResult branchSwitch(BodyImporter &body, SpirvBlock &block);
   /// What `from` passes to the phis of its successor.
   bool phiOperands(BodyImporter &body, const SpirvBlock &from, const SpirvBlock &to,

@@ -3,18 +3,17 @@
 //   cf.cond_br %c, ^body, ^exit     ==>     scf.while ... scf.if ...
 //
 // The split into parallel regions follows the structure: a loop around a barrier becomes a loop around regions.
-// Upstream does the lifting for any graph, irreducible ones too; its cost grows with the square of the number of
-// blocks, but for the cases of a plain switch. So a function with more than `max-blocks` others stays a graph, and so
-// do its callers, for it would not fit into a structured one: ResumePoints.cpp splits graphs. Functions without a
-// barrier stay graphs, too: they run whole, once per work-item.
+// Lifting takes time that grows with the square of the number of blocks, but for the cases of a plain switch. So a
+// function with more than `max-blocks` others stays a graph, and so do its callers, for it would not fit into a
+// structured one: ResumePoints.cpp splits graphs. Functions without a barrier stay graphs, too: they run whole, once
+// per work-item.
 //
 // `scf.index_switch` around a barrier becomes a chain of `scf.if`, so that what follows knows two shapes only.
 #include "dialects/ocl/Ocl.h"
-#include "mlir/Conversion/ControlFlowToSCF/ControlFlowToSCF.h"
-#include "mlir/IR/Dominance.h"
-#include "mlir/Transforms/CFGToSCF.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "passes/Passes.h"
 #include "passes/analysis/Barriers.h"
+#include "passes/ocl/LiftFlow.h"
 #include "passes/ocl/UnfoldSwitch.h"
 
 using namespace mlir;
@@ -57,14 +56,11 @@ struct StructureBarriers : impl::StructureBarriersBase<StructureBarriers> {
 
   void runOnOperation() override {
     Barriers barriers(getOperation());
-    ControlFlowToSCFTransformation transformation;
     DenseSet<Operation *> graphs = largeOnes(barriers);
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       if (function.isExternal() || !barriers.contains(function) || graphs.contains(function))
         continue;
-      DominanceInfo dominance(function);
-      if (failed(transformCFGToSCF(function.getBody(), transformation, dominance)) ||
-          !function.getBody().hasOneBlock()) {
+      if (!liftFlow(function.getBody(), function)) {
         function.emitError() << "the control flow around a barrier in '" << function.getName()
                              << "' could not be structured";
         return signalPassFailure();

@@ -1,14 +1,12 @@
 #include "passes/simd/PrepareLanes.h"
 #include "backends/KernelAbi.h"
 #include "dialects/ocl/Ocl.h"
-#include "mlir/Conversion/ControlFlowToSCF/ControlFlowToSCF.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/IR/Dominance.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
-#include "mlir/Transforms/CFGToSCF.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "passes/analysis/LaneShapes.h"
+#include "passes/ocl/LiftFlow.h"
 #include "passes/ocl/UnfoldSwitch.h"
 #include "passes/simd/Promises.h"
 #include "passes/simd/UnrollLoops.h"
@@ -229,10 +227,7 @@ const char *structureBody(wg::ParallelOp region, const FrozenRewritePatternSet &
   if (!body.hasOneBlock()) {
     if (body.getBlocks().size() > MaxBlocks)
       return "its control flow has too many ways to give it structure";
-    ControlFlowToSCFTransformation transformation;
-    DominanceInfo dominance(region);
-    if (failed(transformCFGToSCF(body, transformation, dominance)) || !body.hasOneBlock() ||
-        !isa<wg::YieldOp>(body.front().getTerminator()))
+    if (!liftFlow(body, region) || !isa<wg::YieldOp>(body.front().getTerminator()))
       return "its control flow does not end, or has no structure";
   }
   SmallVector<scf::IndexSwitchOp> switches;
@@ -242,11 +237,12 @@ const char *structureBody(wg::ParallelOp region, const FrozenRewritePatternSet &
   answerSubGroupQueries(body);
   openSlots(body);
   nameSplats(body);
-  (void)applyPatternsGreedily(body, simplify);
+  const GreedyRewriteConfig config = GreedyRewriteConfig().setListener(unrollHintKeeper());
+  (void)applyPatternsGreedily(body, simplify, config);
   turnRound(body);
   joinConditions(body);
   unrollArrayLoops(body);
-  (void)applyPatternsGreedily(body, simplify); // conditions that were negated, indices that are known now
+  (void)applyPatternsGreedily(body, simplify, config); // conditions that were negated, indices that are known now
   return nullptr;
 }
 

@@ -1,5 +1,6 @@
 // Branches and loops. What all lanes agree about stays a branch; what they do not is done one side after the other,
 // each for the lanes that take it.
+#include "dialects/ocl/UnrollHint.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "passes/analysis/Size.h"
@@ -221,6 +222,7 @@ Widener::Parts Widener::whileTogether(scf::WhileOp op, Parts inits) {
     llvm::append_range(handedOn, formTypes(argument.getType(), hasFirst(argument)));
 
   auto loop = scf::WhileOp::create(b, loc, handedOn, inits);
+  ocl::keepUnrollHint(op, loop);
   OpBuilder::InsertionGuard guard(b);
   DenseMap<Value, Forms> outside = forms_;
   Block *before = b.createBlock(&loop.getBefore(), {}, carried, SmallVector<Location>(carried.size(), loc));
@@ -287,6 +289,7 @@ void Widener::widenWhile(scf::WhileOp op, Value mask) {
   }
 
   auto loop = scf::WhileOp::create(b, loc, forwarded, inits);
+  ocl::keepUnrollHint(op, loop);
   OpBuilder::InsertionGuard guard(b);
   Block *before = b.createBlock(&loop.getBefore(), {}, carried, SmallVector<Location>(carried.size(), loc));
   SmallVector<Value> arguments(before->getArguments().begin(), before->getArguments().end());

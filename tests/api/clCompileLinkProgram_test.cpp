@@ -54,6 +54,32 @@ TEST_F(CompileProgram, EmbeddedHeaders) {
   EXPECT_EQ(read<int>(out, 1)[0], 3) << "the first of two headers of one name";
 }
 
+// One module needs SPIR-V 1.4, for it says how often a loop is to be unrolled; the other is of 1.0, where entry points
+// do not name the constants that they use.
+TEST_F(LinkProgram, ModulesOfTwoVersions) {
+  PROVES("API-5.8.5b IL-6.1a");
+  Program unrolled = source("constant int two[] = {1, 2}; int sum(int n) { int s = 0;"
+                            "  __attribute__((opencl_unroll_hint(4))) for (int i = 0; i < n; ++i) s += two[i & 1];"
+                            "  return s; }");
+  Program user = source("constant int table[] = {5, 7, 11}; int sum(int n);"
+                        "kernel void k(global int *p) { p[0] = sum(10) * table[p[0] & 1]; }");
+  for (bool first : {true, false}) {
+    ASSERT_EQ(compile(unrolled), CL_SUCCESS) << log(unrolled);
+    ASSERT_EQ(compile(user), CL_SUCCESS) << log(user);
+    std::vector<cl_program> both{unrolled, user};
+    if (!first)
+      std::swap(both[0], both[1]);
+    Program linked = link(both);
+    ASSERT_NE(linked, nullptr);
+    Kernel k = kernel(linked, "k");
+    int one = 1;
+    Mem out = buffer(4, CL_MEM_COPY_HOST_PTR, &one);
+    set(k, 0, out);
+    ASSERT_EQ(launch(k, 1), CL_SUCCESS);
+    EXPECT_EQ(read<int>(out, 1)[0], 105);
+  }
+}
+
 TEST_F(LinkProgram, Arguments) {
   PROVES("API-5.8.5b");
   cl_int code = 1;

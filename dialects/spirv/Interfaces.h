@@ -1,0 +1,35 @@
+// What entry points name in their interfaces, which changed with SPIR-V 1.4: the built-in variables before, all of the
+// module's variables that they use since. Naming more than that is allowed.
+#pragma once
+#include "dialects/spirv/Words.h"
+#include <set>
+
+namespace kiln::spirv {
+
+/// The module with all of its variables in the interface of each entry point.
+inline Words withFullInterfaces(const Words &words) {
+  constexpr uint32_t OpEntryPoint = 15, OpVariable = 59, Function = 7;
+  std::vector<uint32_t> variables;
+  each(words, [&](Instruction ins) {
+    if (opcode(ins) == OpVariable && ins.size() > 3 && ins[3] != Function)
+      variables.push_back(ins[2]);
+  });
+  if (variables.empty())
+    return words;
+  Words made(words.begin(), words.begin() + HeaderWords);
+  each(words, [&](Instruction ins) {
+    const size_t start = made.size();
+    append(made, ins);
+    if (opcode(ins) != OpEntryPoint)
+      return;
+    Instruction named = ins.subspan(std::min(ins.size(), 3 + text(ins, 3).size() / 4 + 1));
+    const std::set<uint32_t> known(named.begin(), named.end());
+    for (uint32_t variable : variables)
+      if (!known.contains(variable))
+        made.push_back(variable);
+    made[start] = head(OpEntryPoint, made.size() - start);
+  });
+  return made;
+}
+
+} // namespace kiln::spirv

@@ -1,0 +1,53 @@
+// A SPIR-V module as instructions of words, for those who change a few of them and need to know no more.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace kiln::spirv {
+
+using Words = std::vector<uint32_t>; // of a module, in this machine's byte order
+using Instruction = std::span<const uint32_t>;
+
+// A module's first words.
+inline constexpr size_t Version = 1, Bound = 3, HeaderWords = 5;
+inline constexpr uint32_t Version14 = 0x00010400;
+
+inline uint32_t opcode(Instruction ins) { return ins[0] & 0xffff; }
+inline uint32_t head(uint32_t opcode, size_t words) { return uint32_t(words) << 16 | opcode; }
+
+/// Visits the instructions of what may be no module at all: each has a word at least, and ends where the words do.
+template <typename Visit> void each(std::span<const uint32_t> words, Visit visit) {
+  for (size_t at = HeaderWords, count = 0; at < words.size(); at += count) {
+    count = std::min(std::max<size_t>(1, words[at] >> 16), words.size() - at);
+    visit(words.subspan(at, count));
+  }
+}
+
+/// The text that begins at word `at` of an instruction; its words are text.size() / 4 + 1.
+inline std::string_view text(Instruction ins, size_t at) {
+  if (at >= ins.size())
+    return {};
+  auto *letters = reinterpret_cast<const char *>(&ins[at]);
+  return {letters, strnlen(letters, (ins.size() - at) * 4)};
+}
+
+inline void append(Words &words, Instruction ins) { words.insert(words.end(), ins.begin(), ins.end()); }
+inline void append(Words &words, std::string_view text) {
+  words.resize(words.size() + text.size() / 4 + 1);
+  memcpy(words.data() + words.size() - (text.size() / 4 + 1), text.data(), text.size());
+}
+
+inline Words wordsOf(std::string_view bytes) {
+  Words words(bytes.size() / 4);
+  memcpy(words.data(), bytes.data(), words.size() * 4);
+  return words;
+}
+inline std::string_view bytesOf(const Words &words) {
+  return {reinterpret_cast<const char *>(words.data()), words.size() * 4};
+}
+
+} // namespace kiln::spirv

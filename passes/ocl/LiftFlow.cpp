@@ -1,0 +1,60 @@
+#include "passes/ocl/LiftFlow.h"
+#include "dialects/ocl/UnrollHint.h"
+#include "mlir/Conversion/ControlFlowToSCF/ControlFlowToSCF.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/Transforms/CFGToSCF.h"
+
+using namespace mlir;
+
+namespace kiln {
+namespace {
+
+/// Upstream's, which leaves behind what a loop's last branch says of the loop.
+class Lifting : public ControlFlowToSCFTransformation {
+public:
+  Lifting(Region &body, DominanceInfo &dominance) {
+    for (Block &block : body)
+      if (Attribute hint = block.getTerminator()->getDiscardableAttr(ocl::UnrollHintAttr))
+        for (Block *target : block.getSuccessors())
+          if (dominance.dominates(target, &block)) // the head, and not what comes behind the loop
+            hints_[target] = hint;
+  }
+
+  FailureOr<Operation *> createStructuredDoWhileLoopOp(OpBuilder &builder, Operation *replaced, ValueRange inits,
+                                                       Value condition, ValueRange next, Region &&body) override {
+    Attribute hint = hints_.lookup(&body.front()); // a loop that is entered in two places gets a new head, and has none
+    FailureOr<Operation *> loop = ControlFlowToSCFTransformation::createStructuredDoWhileLoopOp(
+        builder, replaced, inits, condition, next, std::move(body));
+    if (succeeded(loop) && hint)
+      (*loop)->setDiscardableAttr(ocl::UnrollHintAttr, hint);
+    return loop;
+  }
+
+private:
+  DenseMap<Block *, Attribute> hints_; // by a loop's head
+};
+
+/// Sees loops go. What takes a loop's place has been put in front of it.
+struct HintKeeper : RewriterBase::Listener {
+  void notifyOperationErased(Operation *op) override {
+    if (Operation *made = isa<scf::WhileOp>(op) ? op->getPrevNode() : nullptr)
+      if (isa<scf::WhileOp>(made) && !made->hasAttr(ocl::UnrollHintAttr))
+        ocl::keepUnrollHint(op, made);
+  }
+};
+
+} // namespace
+
+RewriterBase::Listener *unrollHintKeeper() {
+  static HintKeeper keeper; // has no state
+  return &keeper;
+}
+
+bool liftFlow(Region &body, Operation *owner) {
+  DominanceInfo dominance(owner);
+  Lifting lifting(body, dominance);
+  return succeeded(transformCFGToSCF(body, lifting, dominance)) && body.hasOneBlock();
+}
+
+} // namespace kiln
