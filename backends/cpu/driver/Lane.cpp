@@ -81,7 +81,10 @@ void Lane::drain() {
     Lock lock(mutex_);
     scheduled_ = false;
   }
+  Pool &pool = team->pool();
+  pool.expectMore(true); // the application goes on adding
   drainUntil({[](const void *) { return false; }, nullptr});
+  pool.expectMore(false);
 }
 
 void Lane::drainUntil(Done done) {
@@ -92,7 +95,13 @@ void Lane::drainUntil(Done done) {
   if (owned_)
     return;
   owned_ = true;
-  bool stopped = false;
+  bool stopped = false, expected = false;
+  auto expectMore = [&](bool does) {
+    if (does == expected)
+      return;
+    expected = does;
+    team->pool().expectMore(does);
+  };
   while (first_ && !stopped) {
     // All that is there at once: one turn of the lock for a batch.
     Operation *batch = std::exchange(first_, nullptr), *batchLast = std::exchange(last_, nullptr);
@@ -100,8 +109,10 @@ void Lane::drainUntil(Done done) {
     while (batch && !(stopped = done())) {
       Operation *operation = batch;
       batch = operation->nextInStream; // before it is gone
+      expectMore(batch);
       run(*operation, executor);
     }
+    expectMore(false);
     lock.lock();
     if (batch) {
       batchLast->nextInStream = first_;

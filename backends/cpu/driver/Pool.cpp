@@ -9,6 +9,8 @@ namespace kiln::cpu {
 namespace {
 
 constexpr uint64_t SpinNanoseconds = 20'000;
+// Longer than a chunk takes, mostly.
+constexpr unsigned LastChunkRounds = 10'000;
 // Kernels keep their private arrays in arenas; the rest of a deep call chain must fit here.
 constexpr size_t StackBytes = 8 << 20;
 
@@ -109,8 +111,9 @@ void Pool::run(Job &job, unsigned helpers) noexcept {
       job.nextJob->previousJob = job.previousJob;
   }
   // The others are at their last chunk. They let go under the lock, so once it has been taken with no helper left,
-  // nobody looks at the job any more.
-  spinFor(1000, [&] { return job.helpers.load(std::memory_order_acquire) == 0; });
+  // nobody looks at the job any more. A thread that slept here would be woken by one that is about to sleep, and may be
+  // put on its processor, where the other is late for the next job.
+  spinFor(LastChunkRounds, [&] { return job.helpers.load(std::memory_order_acquire) == 0; });
   Lock lock(mutex_);
   jobLeft_.wait(lock, [&] { return job.helpers.load(std::memory_order_acquire) == 0; });
 }
@@ -205,10 +208,10 @@ void Pool::work() noexcept {
 void Pool::idle() {
   uint32_t seen = epoch_.load(std::memory_order_seq_cst);
   auto moved = [&] { return epoch_.load(std::memory_order_seq_cst) != seen; };
-  bool spin = spinning_.fetch_add(1, std::memory_order_seq_cst) < maxSpinners_;
+  bool spin = spinning_.fetch_add(1, std::memory_order_seq_cst) < maxSpinners_ && isMoreExpected();
   if (!anythingToDo()) {
     if (spin)
-      for (uint64_t end = nowNanoseconds() + SpinNanoseconds; !moved() && nowNanoseconds() < end;)
+      for (uint64_t end = nowNanoseconds() + SpinNanoseconds; !moved() && nowNanoseconds() < end && isMoreExpected();)
         for (int i = 0; i < 32 && !moved(); ++i)
           cpuRelax();
     if (!moved()) {

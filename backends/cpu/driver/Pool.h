@@ -3,8 +3,10 @@
 // stays on as many threads as it has units, and on their processors where it was made by affinity.
 //
 // Threads are started when there is more work than threads, and then only as many as it is worth: waking a thread costs
-// more than many a launch. A thread that runs out of work looks for more for some microseconds before it sleeps, on
-// machines where that takes nobody's processor. The child of a fork builds pools of its own (Team).
+// more than many a launch. Where a lane has more to come, a thread that runs out of work looks for it for some
+// microseconds before it sleeps, on machines where that takes nobody's processor. Otherwise it sleeps at once: whoever
+// waits for the work is woken about then, and might be put on its processor. The child of a fork builds pools of its
+// own (Team).
 #pragma once
 #include "backends/Device.h"
 #include "runtime/support/Futex.h"
@@ -56,6 +58,8 @@ public:
 
   /// Somebody drains the lane: the caller, where the system has given no thread at all.
   void schedule(Lane &lane) noexcept KILN_EXCLUDES(mutex_);
+  /// A lane that is being run has, or may get, more behind what it runs now; or has not any longer.
+  void expectMore(bool does) { expected_.fetch_add(does ? 1 : -1, std::memory_order_relaxed); }
   /// Does all of the job, with up to `helpers` other threads, which are woken if they sleep.
   void run(Job &job, unsigned helpers) noexcept KILN_EXCLUDES(mutex_);
   /// The calling thread takes part in a job that is under way, until that or what it waits for is done; false when
@@ -72,6 +76,7 @@ private:
   /// The first lane; null without one.
   Ref<Lane> takeLane(bool &more) KILN_EXCLUDES(mutex_);
   bool anythingToDo() KILN_EXCLUDES(mutex_);
+  bool isMoreExpected() const { return expected_.load(std::memory_order_relaxed) > 0; }
   static void share(Job &job, Done done);
 
   const unsigned size_, maxSpinners_;
@@ -88,6 +93,7 @@ private:
 
   std::atomic<uint32_t> epoch_{0}; // moves with every wake
   std::atomic<uint32_t> spinning_{0}, sleeping_{0};
+  std::atomic<int32_t> expected_{0}; // lanes that have more
 };
 
 } // namespace kiln::cpu
