@@ -100,6 +100,7 @@ def Vectorize : Pass<"wg-vectorize", "mlir::ModuleOp"> {
   let options = [Option<"lanes", "lanes", "unsigned", "8", "work-items to a vector; below two, none">,
                  ListOption<"localSize", "local-size", "int64_t", "three sizes that every group has; empty: any">,
                  Option<"maskBits", "mask-bits", "unsigned", "32", "of a flag that lives through a loop; 1 where there are registers for masks">,
+                 Option<"pickFrom", "pick-from", "unsigned", "0", "of how many elements of 32 bits the machine picks one a lane: 32 (AVX-512), 16 (AVX2), 0">,
                  Option<"abreast", "abreast", "unsigned", "4", "vectors side by side at most">,
                  Option<"force", "force", "bool", "false", "where it does not seem to pay, too">,
                  Option<"report", "report", "bool", "false", "say of each region what became of it, as remarks">];

@@ -12,6 +12,7 @@ struct CpuVariant {
   std::string suffix;                  // of the entry points' names
   unsigned lanes = 8;                  // work-items to a vector; 0: none
   bool hasMasks = false;               // are there registers for masks
+  unsigned pickFrom = 0;               // of how many elements of 32 bits each lane can pick one
   bool report = false;                 // say what became vectors, as remarks
 };
 

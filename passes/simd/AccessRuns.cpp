@@ -1,5 +1,6 @@
 #include "passes/simd/AccessRuns.h"
 #include "dialects/ocl/Ocl.h"
+#include "dialects/wg/Wg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "passes/analysis/PlainAccess.h"
 
@@ -39,6 +40,21 @@ bool isOwn(Value pointer) {
   while (auto gep = pointer.getDefiningOp<LLVM::GEPOp>())
     pointer = gep.getBase();
   return bool(pointer.getDefiningOp<LLVM::AllocaOp>());
+}
+
+bool isOfKnownSize(Value pointer) {
+  for (;;) {
+    if (auto gep = pointer.getDefiningOp<LLVM::GEPOp>())
+      pointer = gep.getBase();
+    else if (auto cast = pointer.getDefiningOp<LLVM::AddrSpaceCastOp>())
+      pointer = cast.getArg();
+    else
+      break;
+  }
+  Operation *op = pointer.getDefiningOp();
+  if (isa_and_nonnull<LLVM::AddressOfOp>(op)) // those in local memory become parts of the group's
+    return cast<LLVM::LLVMPointerType>(pointer.getType()).getAddressSpace() != ocl::Local;
+  return isa_and_nonnull<LLVM::AllocaOp, wg::AddressOp>(op);
 }
 
 unsigned longestRun(Type element, const DataLayout &layout) {

@@ -43,6 +43,9 @@ private:
 /// Is it of a variable that each lane has for itself.
 bool isOwn(mlir::Value pointer);
 
+/// Is it of a variable that LLVM sees the size of, so that nothing behind its end may be read, page or not.
+bool isOfKnownSize(mlir::Value pointer);
+
 /// The longest run of elements of a type: what one access of most processors reads.
 unsigned longestRun(mlir::Type element, const mlir::DataLayout &layout);
 

@@ -2,6 +2,7 @@
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "passes/analysis/Constants.h"
+#include "passes/simd/Near.h"
 #include "passes/wg/UnrollWhile.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -16,6 +17,8 @@ constexpr double Rounds = 8, Laggards = 1.5;
 constexpr double Mispredicted = 3;
 // What a lane costs where each has an access of its own: the access, its address, and the way to or from the vector.
 constexpr double RowOfLane = 2, GatheredLane = 3, ScatteredLane = 2.5, MaskedRead = 4, MaskedWrite = 4;
+// A window of memory, and whether all lanes' places are in it.
+constexpr double NearRead = 10;
 // A consecutive access that does not find its line in the nearest cache, and bytes of a line.
 constexpr double Far = 4;
 constexpr int64_t LineBytes = 64;
@@ -26,8 +29,8 @@ constexpr double ScalarFunction = 15, VectorFunction = 30;
 
 class Estimate {
 public:
-  Estimate(const LaneShapes &shapes, const AccessRuns &runs, unsigned lanes, const DataLayout &layout)
-      : shapes_(shapes), runs_(runs), lanes_(lanes), layout_(layout) {}
+  Estimate(const LaneShapes &shapes, const AccessRuns &runs, unsigned lanes, bool picks, const DataLayout &layout)
+      : shapes_(shapes), runs_(runs), lanes_(lanes), picks_(picks), layout_(layout) {}
 
   Cost of(Block &block, bool masked) {
     Cost sum;
@@ -58,7 +61,10 @@ private:
     }
     if (const AccessRuns::Run *run = runs_.of(op)) // a row for each lane, and its part of the shuffles
       return {double(lanes_), lanes_ * (masked ? MaskedRead : RowOfLane) / double(run->accesses.size()) + 3};
-    if (auto load = dyn_cast<LLVM::LoadOp>(op))
+    auto load = dyn_cast<LLVM::LoadOp>(op);
+    if (load && picks_ && !masked && nearIndex(load.getAddr(), load.getType(), shapes_, layout_))
+      return {double(lanes_), NearRead};
+    if (load)
       return ofAccess(load.getAddr(), load.getType(), masked ? MaskedRead : GatheredLane);
     if (auto store = dyn_cast<LLVM::StoreOp>(op);
         store && shapes_.isUniform(store.getAddr()) && shapes_.isUniform(store.getValue()))
@@ -131,14 +137,16 @@ private:
   const LaneShapes &shapes_;
   const AccessRuns &runs_;
   const unsigned lanes_;
+  const bool picks_;
   const DataLayout &layout_;
   scf::WhileOp loop_ = nullptr; // the innermost around what is looked at
 };
 
 } // namespace
 
-Cost costOf(Region &body, const LaneShapes &shapes, const AccessRuns &runs, unsigned lanes, const DataLayout &layout) {
-  return Estimate(shapes, runs, lanes, layout).of(body.front(), false);
+Cost costOf(Region &body, const LaneShapes &shapes, const AccessRuns &runs, unsigned lanes, bool picks,
+            const DataLayout &layout) {
+  return Estimate(shapes, runs, lanes, picks, layout).of(body.front(), false);
 }
 
 } // namespace kiln

@@ -15,7 +15,8 @@ struct Cost {
   }
 };
 
-Cost costOf(mlir::Region &body, const LaneShapes &shapes, const AccessRuns &runs, unsigned lanes,
+/// `picks`: has the machine an instruction by which each lane picks an element of 32 bits.
+Cost costOf(mlir::Region &body, const LaneShapes &shapes, const AccessRuns &runs, unsigned lanes, bool picks,
             const mlir::DataLayout &layout);
 
 } // namespace kiln

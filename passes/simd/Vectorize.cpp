@@ -106,9 +106,9 @@ bool fillsRegisters(Region &body, unsigned bits, const DataLayout &layout) {
 
 /// What is known of a body, and what vectors would cost then.
 struct View {
-  View(Region &body, unsigned lanes, const DataLayout &layout, bool idsFit, bool takesPieces, bool mayLeave)
+  View(Region &body, unsigned lanes, bool picks, const DataLayout &layout, bool idsFit, bool takesPieces, bool mayLeave)
       : shapes(body, lanes, layout, idsFit, takesPieces), runs(body, shapes, layout, mayLeave),
-        cost(costOf(body, shapes, runs, lanes, layout)) {}
+        cost(costOf(body, shapes, runs, lanes, picks, layout)) {}
   LaneShapes shapes;
   AccessRuns runs;
   Cost cost;
@@ -215,10 +215,10 @@ private:
     layOutVariables(copy, width);
     const bool countingHelps = LaneShapes(body, width, layout, /*idsFit=*/true).known() >
                                LaneShapes(body, width, layout, /*idsFit=*/false).known();
-    const View careful(body, width, layout, countingHelps, /*takesPieces=*/false, mayLeave);
+    const View careful(body, width, pickFrom > 0, layout, countingHelps, /*takesPieces=*/false, mayLeave);
     std::optional<View> bold;
     if (cutsNumbers(body, careful.shapes))
-      bold.emplace(body, width, layout, /*idsFit=*/true, /*takesPieces=*/true, mayLeave);
+      bold.emplace(body, width, pickFrom > 0, layout, /*idsFit=*/true, /*takesPieces=*/true, mayLeave);
     const bool isBold = bold && (force || bold->cost.vector < WorthPieces * careful.cost.vector);
     const View &view = isBold ? *bold : careful;
     const bool wantsSmallIds = isBold || countingHelps;
@@ -231,7 +231,7 @@ private:
                  ? "its own vectors fill the machine's registers"
                  : "its memory accesses are scattered, and vectors would do too little else";
     auto widenerFor = [&](const View &one) {
-      return Widener(copy, one.shapes, one.runs, width, lanes * LaneBits, maskBits, isFlat, region.getWide());
+      return Widener(copy, one.shapes, one.runs, width, lanes * LaneBits, maskBits, pickFrom, isFlat, region.getWide());
     };
     Widener widener = widenerFor(view), other = widenerFor(careful);
     const bool leavesMuch = isBold || widener.hasEdges();

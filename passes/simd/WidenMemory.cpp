@@ -65,14 +65,20 @@ void Widener::widenLoad(LLVM::LoadOp load, Value mask) {
     return copyFirst(load, mask);
   Type type = load.getType();
   unsigned alignment = alignmentOf(load, type, layout_);
+  const unsigned count = pickers(pointer, type, mask);
   auto read = [&] { // of lanes' own memory all of it is there
     if (where.stride == 0 && where.isStrided())
       return splatParts(LLVM::LoadOp::create(b, loc, type, first(pointer), alignment));
-    return isConsecutive(where, type)
-               ? loadConsecutive(first(pointer), type, alignment, isOwn(pointer) ? Value() : mask)
-               : gather(pointer, type, alignment, mask);
+    if (isConsecutive(where, type))
+      return loadConsecutive(first(pointer), type, alignment, isOwn(pointer) ? Value() : mask, isOfKnownSize(pointer));
+    if (count)
+      return Parts{
+          loadNear(pointer, type, alignment, count, [&] { return gather(pointer, type, alignment, mask)[0]; })};
+    return gather(pointer, type, alignment, mask);
   };
-  if (!isConsecutive(where, type) && !(where.isStrided() && where.stride == 0))
+  if (count)
+    note("work-items pick from what lies close together, where it does");
+  else if (!isConsecutive(where, type) && !(where.isStrided() && where.stride == 0))
     note("each work-item reads a place of its own" + distance(where));
   Value holds = guardsHold(where);
   if (!holds)
@@ -149,7 +155,7 @@ void Widener::storeEach(Value addresses, Type type, unsigned alignment, Value va
   });
 }
 
-Widener::Parts Widener::loadConsecutive(Value from, Type type, unsigned alignment, Value mask) {
+Widener::Parts Widener::loadConsecutive(Value from, Type type, unsigned alignment, Value mask, bool isOfKnownSize) {
   const unsigned count = componentCount(type);
   auto flatType = VectorType::get({int64_t(count) * lanes_}, getElementTypeOrSelf(type));
   auto whole = [&] { return LLVM::LoadOp::create(b, loc, flatType, from, alignment).getResult(); };
@@ -160,7 +166,7 @@ Widener::Parts Widener::loadConsecutive(Value from, Type type, unsigned alignmen
   Value flat;
   if (!mask)
     flat = whole();
-  else if (layout_.getTypeSizeInBits(flatType.getElementType()).getFixedValue() >= 32)
+  else if (layout_.getTypeSizeInBits(flatType.getElementType()).getFixedValue() >= 32 || isOfKnownSize)
     flat = masked();
   else
     flat = loadWithinPage(from, flatType, whole, masked);

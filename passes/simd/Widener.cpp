@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
+#include "passes/analysis/Constants.h"
 #include "passes/simd/Flat.h"
 #include "passes/simd/Promises.h"
 #include "llvm/Support/SaveAndRestore.h"
@@ -12,11 +13,15 @@
 using namespace mlir;
 
 namespace kiln {
+namespace {
+constexpr int64_t MostScale = 8; // of an index in an address
+} // namespace
 
 Widener::Widener(wg::ParallelOp from, const LaneShapes &shapes, const AccessRuns &runs, unsigned lanes,
-                 unsigned vectorBits, unsigned maskBits, bool isFlat, Region &to)
+                 unsigned vectorBits, unsigned maskBits, unsigned pickFrom, bool isFlat, Region &to)
     : from_(from), shapes_(shapes), runs_(runs), lanes_(lanes), vectorBits_(vectorBits), maskBits_(maskBits),
-      isFlat_(isFlat), to_(to), layout_(DataLayout::closest(from)), b(from.getContext()), loc(from.getLoc()) {}
+      pickFrom_(pickFrom), isFlat_(isFlat), to_(to), layout_(DataLayout::closest(from)), b(from.getContext()),
+      loc(from.getLoc()) {}
 
 void Widener::run(Widener *careful) {
   b.createBlock(&to_);
@@ -145,13 +150,18 @@ Value Widener::lane(Value value, unsigned lane) {
     Value step = arith::ConstantOp::create(b, loc, b.getIntegerAttr(value.getType(), int64_t(lane) * known.stride));
     return arith::AddIOp::create(b, loc, first(value), step);
   }
-  if (auto product = value.getDefiningOp<arith::MulIOp>(); product && !known.isStrided())
+  auto product = value.getDefiningOp<arith::MulIOp>();
+  if (product && !known.isStrided())
     if (Value number = laneOfMultiple(product, lane))
       return number;
-  // An address, computed from its lane's indices as they are: they are narrower than addresses, and instructions add
-  // them to the base for nothing.
+  // An address, computed from its lane's indices as they are: they are narrower than addresses, and instructions scale
+  // them and add them to the base for nothing.
   Operation *op = value.getDefiningOp();
-  if (op && (isa<arith::ExtSIOp, arith::ExtUIOp>(op) || forms_[value].parts.empty())) {
+  auto widens = [](Operation *one) { return isa_and_nonnull<arith::ExtSIOp, arith::ExtUIOp>(one); };
+  const auto by = product ? constantOf(product.getRhs()) : std::nullopt;
+  const bool isMultiple =
+      by && *by > 0 && *by <= MostScale && llvm::isPowerOf2_64(*by) && widens(product.getLhs().getDefiningOp());
+  if (op && (widens(op) || isMultiple || forms_[value].parts.empty())) {
     IRMapping mapping;
     for (Value operand : op->getOperands())
       mapping.map(operand, this->lane(operand, lane));

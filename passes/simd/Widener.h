@@ -4,9 +4,9 @@
 // `parts`: one vector over the lanes for a number, N of them for a vector of N components, which thereby costs no
 // shuffle where components are used one by one. The second is made from the first where somebody asks for it.
 //
-// Widener.cpp has operations, Transpose.cpp rows and columns, WidenMemory.cpp accesses, WidenFlow.cpp branches and
-// loops, Conditions.cpp what they ask, Leaving.cpp what is left to the body for one work-item. A mask is a vector of
-// i1; no mask means that all lanes are active. Code under a mask is reached only if some lane is.
+// Widener.cpp has operations, Transpose.cpp rows and columns, WidenMemory.cpp and WidenNear.cpp accesses, WidenFlow.cpp
+// branches and loops, Conditions.cpp what they ask, Leaving.cpp what is left to the body for one work-item. A mask is a
+// vector of i1; no mask means that all lanes are active. Code under a mask is reached only if some lane is.
 #pragma once
 #include "dialects/wg/Wg.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -18,9 +18,10 @@ namespace kiln {
 class Widener {
 public:
   /// `vectorBits`: of the machine's registers. `maskBits`: how wide flags are that live through branches and loops.
+  /// `pickFrom`: among how many elements of 32 bits each lane can pick one.
   /// `isFlat`: short vectors are not taken apart.
   Widener(wg::ParallelOp from, const LaneShapes &shapes, const AccessRuns &runs, unsigned lanes, unsigned vectorBits,
-          unsigned maskBits, bool isFlat, mlir::Region &to);
+          unsigned maskBits, unsigned pickFrom, bool isFlat, mlir::Region &to);
   /// `careful`: takes what this one leaves. It may take less for granted, and has masks where lanes do not go together.
   void run(Widener *careful = nullptr);
   /// Does code in the middle of something ask for both of its ends, so that each row has vectors that lie across.
@@ -106,7 +107,7 @@ private:
   mlir::Value addressesUnder(mlir::Value mask, mlir::Value pointer);
   mlir::Value placeUnder(mlir::Value mask, unsigned lane, mlir::Value own);
   mlir::Value rowOf(const LinearAddress &address, unsigned lane);
-  Parts loadConsecutive(mlir::Value from, mlir::Type type, unsigned alignment, mlir::Value mask);
+  Parts loadConsecutive(mlir::Value from, mlir::Type type, unsigned alignment, mlir::Value mask, bool isOfKnownSize);
   mlir::Value loadWithinPage(mlir::Value from, mlir::VectorType type, llvm::function_ref<mlir::Value()> whole,
                              llvm::function_ref<mlir::Value()> masked);
   void storeConsecutive(mlir::Value to, mlir::Type type, unsigned alignment, mlir::Value value, mlir::Value mask,
@@ -116,6 +117,10 @@ private:
   llvm::SmallVector<mlir::Value>
   forEachLane(mlir::Value mask, mlir::ValueRange carried,
               llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::Value, mlir::ValueRange)> body);
+  unsigned pickers(mlir::Value pointer, mlir::Type type, mlir::Value mask) const;
+  mlir::Value pick(mlir::Value window, mlir::Value index, unsigned count);
+  mlir::Value loadNear(mlir::Value pointer, mlir::Type type, unsigned alignment, unsigned count,
+                       llvm::function_ref<mlir::Value()> oneByOne);
   Parts gather(mlir::Value pointer, mlir::Type type, unsigned alignment, mlir::Value mask);
   void scatter(mlir::Value pointer, mlir::Type type, unsigned alignment, mlir::Value value, mlir::Value mask);
   bool isConsecutive(const LaneShape &shape, mlir::Type type) const;
@@ -173,7 +178,7 @@ private:
   wg::ParallelOp from_;
   const LaneShapes &shapes_;
   const AccessRuns &runs_;
-  const unsigned lanes_, vectorBits_, maskBits_;
+  const unsigned lanes_, vectorBits_, maskBits_, pickFrom_;
   const bool isFlat_;
   mlir::Region &to_;
   mlir::DataLayout layout_;

@@ -31,7 +31,9 @@ public:
   void addGroupPasses(mlir::OpPassManager &passes) const override { kiln::addGroupPasses(passes); }
   void addLoweringPasses(mlir::OpPassManager &passes, const TargetVariant &variant) const override {
     const unsigned own = vectorLanes(machine()), lanes = variant.width ? variant.width : own;
-    addCpuPasses(passes, {variant.localSize, variant.suffix, variant.vectors ? lanes : 0, own == 16, variant.report});
+    const unsigned pickFrom = own > 4 ? 2 * own : 0; // AVX2 has vpermd
+    addCpuPasses(passes, {variant.localSize, variant.suffix, variant.vectors ? lanes : 0, own == 16, pickFrom,
+                          variant.report});
   }
 
   void completePlan(KernelInfo &info, mlir::LLVM::LLVMFuncOp function) const override {

@@ -1,6 +1,9 @@
 #include "backends/cpu/codegen/LanesByMemory.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -77,22 +80,52 @@ void storeInPieces(IRBuilder<> &builder, Value *vector, AllocaInst *place) {
   }
 }
 
+// Where the vector was made; or, if its lanes are taken in branches only, in each of them. The first lane is there for
+// nothing: where the others are not, it is no reason.
+SmallVector<Instruction *> storePlaces(Instruction &vector, SmallVectorImpl<ExtractElementInst *> &lanes,
+                                       const LoopInfo &loops) {
+  auto isFirst = [](const ExtractElementInst *lane) { return cast<ConstantInt>(lane->getIndexOperand())->isZero(); };
+  SmallDenseSet<BasicBlock *> blocks;
+  for (ExtractElementInst *lane : lanes)
+    if (!isFirst(lane))
+      blocks.insert(lane->getParent());
+  erase_if(lanes, [&](ExtractElementInst *lane) { return isFirst(lane) && !blocks.contains(lane->getParent()); });
+  const Loop *own = loops.getLoopFor(vector.getParent());
+  if (!blocks.contains(vector.getParent()) &&
+      all_of(blocks, [&](BasicBlock *block) { return loops.getLoopFor(block) == own; })) {
+    SmallVector<Instruction *> places;
+    for (ExtractElementInst *lane : lanes)
+      if (blocks.erase(lane->getParent()))
+        places.push_back(&*lane->getParent()->getFirstInsertionPt());
+    return places;
+  }
+  if (std::optional<BasicBlock::iterator> behind = vector.getInsertionPointAfterDef())
+    return {&**behind};
+  return {};
+}
+
 void takeLanesByMemory(Function &function) {
   SmallVector<std::pair<Instruction *, SmallVector<ExtractElementInst *>>> vectors;
   for (Instruction &instruction : instructions(function))
     if (auto lanes = lanesOf(instruction); !lanes.empty() && vectors.size() < MostVectors)
       vectors.push_back({&instruction, std::move(lanes)});
+  if (vectors.empty())
+    return;
+  const DominatorTree dominators(function);
+  const LoopInfo loops(dominators);
   for (auto &[vector, lanes] : vectors) {
-    std::optional<BasicBlock::iterator> behind = vector->getInsertionPointAfterDef();
-    if (!behind)
+    const SmallVector<Instruction *> places = storePlaces(*vector, lanes, loops);
+    if (places.empty())
       continue;
     auto *type = cast<FixedVectorType>(vector->getType());
     const Align align(function.getDataLayout().getTypeAllocSize(type).getFixedValue());
     IRBuilder<> builder(&*function.getEntryBlock().getFirstInsertionPt());
     AllocaInst *place = builder.CreateAlloca(type);
     place->setAlignment(align);
-    builder.SetInsertPoint(&**behind);
-    storeInPieces(builder, vector, place);
+    for (Instruction *before : places) {
+      builder.SetInsertPoint(before);
+      storeInPieces(builder, vector, place);
+    }
     for (ExtractElementInst *lane : lanes) {
       builder.SetInsertPoint(lane);
       Value *from = builder.CreateConstInBoundsGEP2_32(

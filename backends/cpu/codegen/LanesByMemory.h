@@ -6,8 +6,8 @@ namespace kiln {
 
 /// Each lane taken out of a vector is two or three instructions, all of which wait for the one port that shuffles, and
 /// sixteen lanes are most of what a scattered access costs. Here the vector is stored on the stack, and each lane is
-/// read from there, which processors forward; instructions even read it as they extend it. Behind the last pass that
-/// would see through the memory.
+/// read from there, which processors forward; instructions even read it as they extend it. Where lanes are taken in
+/// branches only, the vector is stored there. Behind the last pass that would see through the memory.
 void takeLanesByMemory(llvm::Module &module);
 
 } // namespace kiln
