@@ -151,21 +151,28 @@ inline float srgbOf(float l) {
 
 // ---- a pixel ----------------------------------------------------------------------------------------------------------
 
-/// Of formats that are read as float.
-shared float4 decodeFloat(uint32_t format, Pixel *at) {
+/// What the numbers in memory are multiples of, where that is all that decoding does: a filter may multiply once.
+inline float unitOf(uint32_t format) {
+  if (imageType(format) == TypeUnorm8 && !isSrgb(imageOrder(format)))
+    return 1 / 255.0f;
+  return imageType(format) == TypeUnorm16 ? 1 / 65535.0f : 1;
+}
+
+/// Of formats that are read as float, in their units.
+shared float4 decodeUnits(uint32_t format, Pixel *at) {
   const uint32_t order = imageOrder(format), channels = channelsOf(order);
   float4 c = 0;
   switch (imageType(format)) {
   case TypeUnorm8:
-    c = convert_float4(loadBytes(at, channels)) * (1 / 255.0f);
+    c = convert_float4(loadBytes(at, channels));
     if (isSrgb(order))
-      c.x = linearOf(c.x), c.y = linearOf(c.y), c.z = linearOf(c.z);
+      c *= 1 / 255.0f, c.x = linearOf(c.x), c.y = linearOf(c.y), c.z = linearOf(c.z);
     break;
   case TypeSnorm8:
     c = max(convert_float4(as_char4(loadBytes(at, channels))) * (1 / 127.0f), -1.0f);
     break;
   case TypeUnorm16:
-    c = convert_float4(loadShorts(at, channels)) * (1 / 65535.0f);
+    c = convert_float4(loadShorts(at, channels));
     break;
   case TypeSnorm16:
     c = max(convert_float4(as_short4(loadShorts(at, channels))) * (1 / 32767.0f), -1.0f);
@@ -200,8 +207,10 @@ shared float4 decodeFloat(uint32_t format, Pixel *at) {
     c = as_float4(loadWords(at, channels));
     break;
   }
-  return componentsOf(order, c, 1.0f);
+  return componentsOf(order, c, 1 / unitOf(format));
 }
+
+inline float4 decodeFloat(uint32_t format, Pixel *at) { return decodeUnits(format, at) * unitOf(format); }
 
 /// Of formats that are read as int or uint: which of the two is a matter of the format.
 shared uint4 decodeInt(uint32_t format, Pixel *at) {

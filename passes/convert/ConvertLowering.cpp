@@ -1,5 +1,5 @@
-// Conversions with every rounding mode out of the ones that hardware has, which round to nearest (towards a float) or to
-// zero (towards an integer).
+// Conversions with every rounding mode out of the ones that hardware has, which round to nearest (towards a float) or
+// to zero (towards an integer).
 //
 // Towards a float with another mode: round to nearest, look on which side of the exact value that fell by converting
 // back, and step to the neighbour where the mode wants the other side. The neighbour is one away in the bit pattern.
@@ -14,9 +14,10 @@ namespace {
 
 class Lowering {
 public:
-  Lowering(ocl::ConvertOp op, OpBuilder &builder)
-      : b(builder), loc(op.getLoc()), value(op.getValue()), rounding(op.getRounding()), saturate(op.getSaturate()),
-        unsignedIn(op.getUnsignedIn()), unsignedOut(op.getUnsignedOut()), to(op.getType()) {}
+  Lowering(ocl::ConvertOp op, OpBuilder &builder, bool roundsToInt)
+      : b(builder), roundsToInt(roundsToInt), loc(op.getLoc()), value(op.getValue()), rounding(op.getRounding()),
+        saturate(op.getSaturate()), unsignedIn(op.getUnsignedIn()), unsignedOut(op.getUnsignedOut()), to(op.getType()) {
+  }
 
   Value run() {
     bool fromFloat = isa<FloatType>(getElementTypeOrSelf(value.getType()));
@@ -45,10 +46,17 @@ private:
     return constant(type, FloatAttr::get(getElementTypeOrSelf(type), number));
   }
   Value constant(Type type, uint64_t bits) { return constant(type, APInt(width(type), bits, false, true)); }
-  Value compare(arith::CmpFPredicate predicate, Value x, Value y) { return arith::CmpFOp::create(b, loc, predicate, x, y); }
-  Value compare(arith::CmpIPredicate predicate, Value x, Value y) { return arith::CmpIOp::create(b, loc, predicate, x, y); }
+  Value compare(arith::CmpFPredicate predicate, Value x, Value y) {
+    return arith::CmpFOp::create(b, loc, predicate, x, y);
+  }
+  Value compare(arith::CmpIPredicate predicate, Value x, Value y) {
+    return arith::CmpIOp::create(b, loc, predicate, x, y);
+  }
 
   Value floatToInt() {
+    const bool isSmall = saturate && width(to) <= 16 && width(value.getType()) >= 32;
+    if (isSmall && rounding == ocl::Rounding::rte && roundsToInt)
+      return saturatingSmall(value, to, /*rounds=*/true);
     switch (rounding) {
     case ocl::Rounding::rte:
       value = math::RoundEvenOp::create(b, loc, value);
@@ -72,14 +80,14 @@ private:
 
   Value saturatingInt(Value x, Type type) {
     if (width(type) <= 16 && width(x.getType()) >= 32)
-      return saturatingSmall(x, type);
+      return saturatingSmall(x, type, /*rounds=*/false);
     StringRef name = unsignedOut ? "llvm.fptoui.sat" : "llvm.fptosi.sat";
     return LLVM::CallIntrinsicOp::create(b, loc, type, b.getStringAttr(name), ValueRange{x}).getResult(0);
   }
 
   // Both ends are exact in the float's type, so that they may bind before the conversion, which vectors have to 32 bits
-  // only: LLVM converts to less by element. NaN is 0.
-  Value saturatingSmall(Value x, Type type) {
+  // only: LLVM converts to less by element. NaN is 0. `rounds`: to the nearest, which is the conversion's own then.
+  Value saturatingSmall(Value x, Type type, bool rounds) {
     const unsigned out = width(type);
     auto end = [&](double number) {
       APFloat exact(number);
@@ -92,7 +100,8 @@ private:
     Value bound = arith::SelectOp::create(b, loc, compare(arith::CmpFPredicate::OGT, x, low), x, low);
     bound = arith::SelectOp::create(b, loc, compare(arith::CmpFPredicate::OLT, bound, high), bound, high);
     Type wide = withElement(b.getI32Type());
-    Value whole = arith::FPToSIOp::create(b, loc, wide, bound);
+    Value whole = rounds ? Value(LLVM::LrintOp::create(b, loc, wide, bound))
+                         : Value(arith::FPToSIOp::create(b, loc, wide, bound));
     if (!unsignedOut) // the lower end is where NaN went
       whole = arith::SelectOp::create(b, loc, compare(arith::CmpFPredicate::ORD, x, x), whole, constant(wide, 0));
     return arith::TruncIOp::create(b, loc, type, whole);
@@ -106,7 +115,8 @@ private:
       return value;
     if (in > out)
       return arith::TruncIOp::create(b, loc, to, value);
-    return unsignedIn ? Value(arith::ExtUIOp::create(b, loc, to, value)) : Value(arith::ExtSIOp::create(b, loc, to, value));
+    return unsignedIn ? Value(arith::ExtUIOp::create(b, loc, to, value))
+                      : Value(arith::ExtSIOp::create(b, loc, to, value));
   }
 
   // Into the result's range, in the operand's type. Bounds that the type cannot hold do not bind.
@@ -195,6 +205,7 @@ private:
   }
 
   OpBuilder &b;
+  const bool roundsToInt;
   Location loc;
   Value value;
   ocl::Rounding rounding;
@@ -203,6 +214,8 @@ private:
 };
 } // namespace
 
-Value lowerConvert(ocl::ConvertOp op, OpBuilder &builder) { return Lowering(op, builder).run(); }
+Value lowerConvert(ocl::ConvertOp op, OpBuilder &builder, bool roundsToInt) {
+  return Lowering(op, builder, roundsToInt).run();
+}
 
 } // namespace kiln

@@ -5,7 +5,8 @@
 
 namespace kiln {
 
-/// The converted value, computed before `op`.
-mlir::Value lowerConvert(ocl::ConvertOp op, mlir::OpBuilder &builder);
+/// The converted value, computed before `op`. `roundsToInt`: conversions from floats to integers can round to the
+/// nearest, not only towards zero.
+mlir::Value lowerConvert(ocl::ConvertOp op, mlir::OpBuilder &builder, bool roundsToInt);
 
 } // namespace kiln

@@ -66,7 +66,7 @@ private:
                                            builder.getStringAttr("llvm.readcyclecounter"), ValueRange())
           .getResult(0);
     if (auto convert = dyn_cast<ocl::ConvertOp>(op))
-      return lowerConvert(convert, builder);
+      return lowerConvert(convert, builder, /*roundsToInt=*/true);
     if (auto function = dyn_cast<ocl::MathOp>(op))
       return lowerMath(function, builder);
     if (auto remainder = dyn_cast<arith::RemFOp>(op))

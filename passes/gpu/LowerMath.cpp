@@ -153,7 +153,7 @@ struct LowerGpuMath : impl::LowerGpuMathBase<LowerGpuMath> {
         result = Lowering(op, *hardware, getOperation())
                      .run(MathFn::fmod, MathPrecision::full, op->getOperands(), remainder.getType());
       else if (auto convert = dyn_cast<ocl::ConvertOp>(op))
-        result = lowerConvert(convert, b);
+        result = lowerConvert(convert, b, /*roundsToInt=*/false);
       if (!result)
         return;
       op->getResult(0).replaceAllUsesWith(result);

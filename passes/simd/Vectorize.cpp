@@ -234,6 +234,9 @@ private:
       return Widener(copy, one.shapes, one.runs, width, lanes * LaneBits, maskBits, pickFrom, isFlat, region.getWide());
     };
     Widener widener = widenerFor(view), other = widenerFor(careful);
+    std::optional<LaneShapes> fours;
+    if (isBold)
+      other.takeFours(fours.emplace(body, 4, layout, /*idsFit=*/true, /*takesPieces=*/true));
     const bool leavesMuch = isBold || widener.hasEdges();
     widener.run(leavesMuch && careful.cost.pays() && operationsIn(body) <= MostTwice ? &other : nullptr);
     if (report) {

@@ -30,11 +30,11 @@ bool Widener::isConsecutive(const LaneShape &shape, Type type) const {
 }
 
 // Each lane's number for all components.
-Value Widener::spread(Value lanes, unsigned count) {
+Value Widener::spread(Value lanes, unsigned count, unsigned from) {
   if (!lanes || count == 1)
     return lanes;
   SmallVector<int64_t> order;
-  for (unsigned lane = 0; lane < lanes_; ++lane)
+  for (unsigned lane = 0; lane < from; ++lane)
     order.append(count, int64_t(lane));
   return shuffle(lanes, lanes, order);
 }
@@ -74,6 +74,8 @@ void Widener::widenLoad(LLVM::LoadOp load, Value mask) {
     if (count)
       return Parts{
           loadNear(pointer, type, alignment, count, [&] { return gather(pointer, type, alignment, mask)[0]; })};
+    if (goesInFours(pointer, type))
+      return loadFours(pointer, type, alignment, mask);
     return gather(pointer, type, alignment, mask);
   };
   if (count)
@@ -271,8 +273,12 @@ void Widener::widenStore(LLVM::StoreOp store, Value mask) {
   if (where.isUniform() && shape(value).isUniform())
     return copyFirst(store, mask); // some lane is active
   auto write = [&] {
-    isConsecutive(where, type) ? storeConsecutive(first(pointer), type, alignment, value, mask, isOwn(pointer))
-                               : scatter(pointer, type, alignment, value, mask);
+    if (isConsecutive(where, type))
+      storeConsecutive(first(pointer), type, alignment, value, mask, isOwn(pointer));
+    else if (goesInFours(pointer, type))
+      storeFours(pointer, type, alignment, value, mask);
+    else
+      scatter(pointer, type, alignment, value, mask);
   };
   if (!isConsecutive(where, type))
     note("each work-item writes a place of its own" + distance(where));

@@ -436,6 +436,27 @@ void Widener::widenElementwise(Operation *op) {
     setParts(value, own);
 }
 
+// Has each component just been made of a number as wide as all of them.
+static bool wasWide(Value components, Type whole) {
+  Operation *op = components.getDefiningOp();
+  return isa_and_nonnull<arith::TruncIOp, ocl::ConvertOp>(op) && isa<IntegerType>(getElementTypeOrSelf(components)) &&
+         getElementTypeOrSelf(op->getOperand(0)).getIntOrFloatBitWidth() >= whole.getIntOrFloatBitWidth();
+}
+
+// Components side by side in one number. Where they come from numbers of its width, they need not be narrowed for that.
+Value Widener::packed(ArrayRef<Value> parts, Type to) {
+  const unsigned bits = getElementTypeOrSelf(parts[0]).getIntOrFloatBitWidth();
+  Value made;
+  for (auto [at, part] : llvm::enumerate(parts)) {
+    Value one = arith::ExtUIOp::create(b, loc, wide(to), part);
+    if (at)
+      one = arith::ShLIOp::create(b, loc, one,
+                                  splat(arith::ConstantOp::create(b, loc, b.getIntegerAttr(to, int64_t(at * bits)))));
+    made = made ? arith::OrIOp::create(b, loc, made, one).getResult() : one;
+  }
+  return made;
+}
+
 // What is done with the components of short vectors costs nothing, as they are apart.
 bool Widener::widenVectorOperation(Operation *op) {
   auto staticAt = [](auto access) -> std::optional<int64_t> {
@@ -484,6 +505,10 @@ bool Widener::widenVectorOperation(Operation *op) {
       return false; // each by itself
     if (isa<LLVM::LLVMPointerType>(partType(from)) || isa<LLVM::LLVMPointerType>(partType(to)))
       return false;
+    if (toCount == 1 && isa<IntegerType>(partType(to)) && wasWide(op->getOperand(0), partType(to))) {
+      setParts(op->getResult(0), {packed(parts(op->getOperand(0)), partType(to))});
+      return true;
+    }
     Value flat = fromCount == 1 ? parts(op->getOperand(0))[0] : interleave(parts(op->getOperand(0)));
     auto flatType = VectorType::get({int64_t(toCount) * lanes_}, partType(to));
     flat = LLVM::BitcastOp::create(b, loc, flatType, flat);

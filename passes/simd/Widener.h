@@ -4,9 +4,10 @@
 // `parts`: one vector over the lanes for a number, N of them for a vector of N components, which thereby costs no
 // shuffle where components are used one by one. The second is made from the first where somebody asks for it.
 //
-// Widener.cpp has operations, Transpose.cpp rows and columns, WidenMemory.cpp and WidenNear.cpp accesses, WidenFlow.cpp
-// branches and loops, Conditions.cpp what they ask, Leaving.cpp what is left to the body for one work-item. A mask is a
-// vector of i1; no mask means that all lanes are active. Code under a mask is reached only if some lane is.
+// Widener.cpp has operations, Transpose.cpp rows and columns, WidenMemory.cpp, WidenNear.cpp and WidenFours.cpp
+// accesses, WidenFlow.cpp branches and loops, Conditions.cpp what they ask, Leaving.cpp what is left to the body for
+// one work-item. A mask is a vector of i1; no mask means that all lanes are active. Code under a mask is reached only
+// if some lane is.
 #pragma once
 #include "dialects/wg/Wg.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -22,6 +23,8 @@ public:
   /// `isFlat`: short vectors are not taken apart.
   Widener(wg::ParallelOp from, const LaneShapes &shapes, const AccessRuns &runs, unsigned lanes, unsigned vectorBits,
           unsigned maskBits, unsigned pickFrom, bool isFlat, mlir::Region &to);
+  /// What is known of four lanes of a vector, should they lie in one piece where all of them do not.
+  void takeFours(const LaneShapes &shapes) { fours_ = &shapes; }
   /// `careful`: takes what this one leaves. It may take less for granted, and has masks where lanes do not go together.
   void run(Widener *careful = nullptr);
   /// Does code in the middle of something ask for both of its ends, so that each row has vectors that lie across.
@@ -97,6 +100,7 @@ private:
   bool widenNarrowed(mlir::Operation *op);
   void widenElementwise(mlir::Operation *op);
   bool widenVectorOperation(mlir::Operation *op);
+  mlir::Value packed(llvm::ArrayRef<mlir::Value> parts, mlir::Type to);
   void laneByLane(mlir::Operation *op, mlir::Value mask);
 
   // ---- memory -----------------------------------------------------------------------------------------------------
@@ -121,10 +125,16 @@ private:
   mlir::Value pick(mlir::Value window, mlir::Value index, unsigned count);
   mlir::Value loadNear(mlir::Value pointer, mlir::Type type, unsigned alignment, unsigned count,
                        llvm::function_ref<mlir::Value()> oneByOne);
+  bool goesInFours(mlir::Value pointer, mlir::Type type) const;
+  std::pair<mlir::Value, LaneShape> risingOf(mlir::Operation *cut) const;
+  mlir::Value foursHold(mlir::Value pointer);
+  Parts loadFours(mlir::Value pointer, mlir::Type type, unsigned alignment, mlir::Value mask);
+  void storeFours(mlir::Value pointer, mlir::Type type, unsigned alignment, mlir::Value value, mlir::Value mask);
   Parts gather(mlir::Value pointer, mlir::Type type, unsigned alignment, mlir::Value mask);
   void scatter(mlir::Value pointer, mlir::Type type, unsigned alignment, mlir::Value value, mlir::Value mask);
   bool isConsecutive(const LaneShape &shape, mlir::Type type) const;
-  mlir::Value spread(mlir::Value lanes, unsigned count);
+  mlir::Value spread(mlir::Value lanes, unsigned count) { return spread(lanes, count, lanes_); }
+  mlir::Value spread(mlir::Value lanes, unsigned count, unsigned from);
   mlir::Value nowhere(mlir::Type type);
 
   // ---- conditions -------------------------------------------------------------------------------------------------
@@ -176,7 +186,7 @@ private:
   llvm::SmallVector<mlir::Type> formTypes(mlir::Type type, bool asFirst);
 
   wg::ParallelOp from_;
-  const LaneShapes &shapes_;
+  const LaneShapes &shapes_, *fours_ = nullptr;
   const AccessRuns &runs_;
   const unsigned lanes_, vectorBits_, maskBits_, pickFrom_;
   const bool isFlat_;

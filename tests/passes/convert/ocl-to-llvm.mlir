@@ -108,6 +108,18 @@ llvm.func @conversions(%arguments: !llvm.ptr, %launch: !llvm.ptr, %x: f32, %i: i
   llvm.return %c : i8
 }
 
+// Into a small range: the ends bind first, and the conversion rounds by itself.
+// CHECK-LABEL: @small_conversion
+// CHECK: arith.cmpf ogt
+// CHECK: arith.cmpf olt
+// CHECK-NOT: roundeven
+// CHECK: llvm.intr.lrint(%{{.*}}) : (vector<4xf32>) -> vector<4xi32>
+// CHECK: arith.trunci
+llvm.func @small_conversion(%arguments: !llvm.ptr, %launch: !llvm.ptr, %x: vector<4xf32>) -> vector<4xi8> {
+  %a = ocl.convert rte saturate unsigned_out %x : vector<4xf32> -> vector<4xi8>
+  llvm.return %a : vector<4xi8>
+}
+
 // One thread runs the whole group: nobody gets between the load and the store.
 // CHECK-LABEL: @local_atomic
 // CHECK-NOT: llvm.atomicrmw
