@@ -150,6 +150,50 @@ private:
     return result;
   }
 
+  // By the row of the table with this text.
+  static Expression applied(std::string_view text, Expression a, Expression b) {
+    const auto row =
+        std::ranges::find_if(operations(), [&](const Operation &operation) { return operation.text == text; });
+    Expression result{.what = What::Operation, .type = a.type};
+    result.operation = &*row;
+    result.operands = {std::move(a), std::move(b)};
+    return result;
+  }
+
+  // ---- places ------------------------------------------------------------------------------------------------------
+
+  // Indices that rise almost evenly: what neighbours read lies close together, in one piece or several.
+  Expression place() {
+    Expression result{.what = random_.chance(70) ? What::GlobalId : What::LocalId, .type = {Kind::U32, 1}};
+    for (unsigned steps = random_.below(4); steps; --steps)
+      result = random_.chance(30) ? scaled(std::move(result)) : moved(std::move(result));
+    return result;
+  }
+
+  Expression moved(Expression place) {
+    constexpr std::string_view Plus = "as_$T(($U)(($W)as_$U($0) + ($W)as_$U($1)))",
+                               Minus = "as_$T(($U)(($W)as_$U($0) - ($W)as_$U($1)))", And = "($T)($0 & $1)";
+    constexpr auto Rows =
+        std::to_array<std::string_view>({Plus, And, "min($0, $1)", "max($0, $1)", "sub_sat($0, $1)", "hadd($0, $1)"});
+    Expression amount = number(int32_t(random_.chance(50) ? random_.below(100) : (1u << random_.below(6)) - 1));
+    amount.type = amount.value.type = place.type;
+    if (random_.chance(70))
+      return applied(random_.among(Rows), std::move(place), std::move(amount));
+    Expression twice = applied(Plus, place, place); // blocks with room between them
+    return applied(Minus, std::move(twice), applied(And, std::move(place), std::move(amount)));
+  }
+
+  Expression scaled(Expression place) {
+    Expression factor{.what = What::Constant, .type = {Kind::F32, 1}};
+    factor.value.type = factor.type;
+    factor.value.lanes[0] = toBits(random_.among(std::array{0.3f, 0.5f, 1.0f, 1.5f, 2.0f, 2.07f, 2.5f}));
+    Expression wide{.what = What::Convert, .type = factor.type};
+    wide.operands.push_back(std::move(place));
+    Expression narrow{.what = What::Convert, .type = {Kind::U32, 1}, .value = {}, .saturates = true};
+    narrow.operands.push_back(applied("($0 * $1)", std::move(wide), std::move(factor)));
+    return narrow;
+  }
+
   // ---- expressions -------------------------------------------------------------------------------------------------
 
   Expression variable(unsigned number) {
@@ -168,7 +212,7 @@ private:
               .type = type};
     if (random_.chance(30)) {
       Expression input{.what = What::Input, .type = type};
-      input.operands.push_back({.what = random_.chance(70) ? What::GlobalId : What::LocalId, .type = {Kind::U32, 1}});
+      input.operands.push_back(place());
       return input;
     }
     return constant(type);
@@ -346,14 +390,7 @@ private:
   }
 
   // A small number of rounds.
-  Expression rounds(Expression expression) {
-    static const Operation &mask = *std::ranges::find_if(
-        operations(), [](const Operation &operation) { return std::string_view(operation.text) == "($T)($0 & $1)"; });
-    Expression result{.what = What::Operation, .type = {Kind::I32, 1}};
-    result.operation = &mask;
-    result.operands = {std::move(expression), number(3)};
-    return result;
-  }
+  Expression rounds(Expression expression) { return applied("($T)($0 & $1)", std::move(expression), number(3)); }
 
   // ---- statements --------------------------------------------------------------------------------------------------
 
@@ -553,8 +590,9 @@ private:
 
   Statement gather() {
     std::vector<unsigned> fitting;
-    std::ranges::copy_if(writable_, std::back_inserter(fitting),
-                         [&](unsigned v) { return frame_->variables[v] == Type{Kind::U32, 1}; });
+    std::ranges::copy_if(writable_, std::back_inserter(fitting), [&](unsigned v) {
+      return frame_->variables[v] == Type{Kind::U32, 1};
+    });
     if (fitting.empty())
       return exchange();
     Statement result{.what = Statement::What::Gather, .variable = random_.among(fitting)};

@@ -4,8 +4,9 @@
     variants.py BUILD [--seeds=1:101] [--variants=usual,none,no-cse] [--jobs=2]
 
 usual is what users get; unoptimised has -cl-opt-disable; no-PASS leaves a pass out wherever it stands, and none all of
-those; lanes-N has vectors of N work-items wherever they are possible, single none side by side. The variants come from
-the pipeline itself, as kiln-opt prints it: a new optional pass is a name in OPTIONAL.
+those; lanes-N has vectors of N work-items wherever they are possible, picks-N also windows of memory, single no vectors
+side by side. The variants come from the pipeline itself, as kiln-opt prints it: a new optional pass is a name in
+OPTIONAL.
 """
 import argparse
 import concurrent.futures
@@ -21,6 +22,12 @@ OPTIONAL = ["canonicalize", "cse", "mem2reg", "ocl-mark-argument-access", "ocl-r
 # What wg-vectorize is told: other widths than this machine's, where it does not pay, too; and no vectors side by side.
 TOLD = {f"lanes-{lanes}": f"wg-vectorize{{lanes={lanes} force=true}}" for lanes in (2, 4, 16)}
 TOLD["single"] = "wg-vectorize{abreast=1}"
+# Lanes that pick from a window of memory, where this machine can.
+FLAGS = set(pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").split())
+if "avx2" in FLAGS:
+    TOLD["picks-8"] = "wg-vectorize{lanes=8 force=true pick-from=16}"
+if "avx512f" in FLAGS:
+    TOLD["picks-16"] = "wg-vectorize{lanes=16 force=true pick-from=32 mask-bits=1}"
 CHUNK = 50  # seeds a process
 
 
