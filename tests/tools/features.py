@@ -58,7 +58,7 @@ def main():
     boxes = BOX.findall((TESTS / "FEATURES.md").read_text(encoding="utf-8"))
     try:
         programs, files = results.read(options.build)
-    except OSError as error:
+    except (OSError, results.Unreadable) as error:
         sys.exit(f"features.py: run the tests first: {error}")
 
     in_sources = cited_in_sources()
