@@ -3,35 +3,46 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "passes/simd/AccessRuns.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
 namespace kiln {
 namespace {
 
-constexpr unsigned MostDepth = 16, ElementBits = 32;
+constexpr unsigned MostOperations = 32, ElementBits = 32;
 
-bool risesAlmostEvenly(Value value, const LaneShapes &shapes, unsigned depth) {
-  if (shapes.of(value).isStrided())
-    return true;
-  Operation *op = value.getDefiningOp();
-  if (!op || depth == MostDepth)
-    return false;
-  auto rises = [&](Value operand) { return risesAlmostEvenly(operand, shapes, depth + 1); };
+// The operands that have to rise almost evenly for the result to; null: it may be anything.
+std::optional<ValueRange> risingOperands(Operation *op, const LaneShapes &shapes) {
+  ValueRange operands = op->getOperands();
   if (isa<arith::AddIOp, arith::SubIOp, arith::AddFOp, arith::SubFOp, arith::MaxSIOp, arith::MinSIOp, arith::MaxUIOp,
           arith::MinUIOp, arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp, arith::ExtSIOp,
           arith::ExtUIOp, arith::TruncIOp, arith::FPToSIOp, arith::FPToUIOp, arith::SIToFPOp, arith::UIToFPOp,
           ocl::ConvertOp, math::FloorOp, math::CeilOp, math::TruncOp, math::RoundOp, math::RoundEvenOp, math::AbsFOp>(
           op))
-    return llvm::all_of(op->getOperands(), rises);
-  if (auto select = dyn_cast<arith::SelectOp>(op)) // of two places, whichever it is
-    return rises(select.getTrueValue()) && rises(select.getFalseValue());
-  if (isa<arith::MulFOp>(op))
-    return (shapes.isUniform(op->getOperand(0)) && rises(op->getOperand(1))) ||
-           (shapes.isUniform(op->getOperand(1)) && rises(op->getOperand(0)));
-  if (isa<arith::DivFOp>(op) || isPartition(op))
-    return shapes.isUniform(op->getOperand(1)) && rises(op->getOperand(0));
-  return false;
+    return operands;
+  if (isa<arith::SelectOp>(op)) // of two places, whichever it is
+    return operands.drop_front();
+  if (isa<arith::MulFOp>(op) && shapes.isUniform(operands[0]))
+    return operands.drop_front();
+  if ((isa<arith::MulFOp, arith::DivFOp>(op) || isPartition(op)) && shapes.isUniform(operands[1]))
+    return operands.take_front();
+  return {};
+}
+
+bool risesAlmostEvenly(Value value, const LaneShapes &shapes) {
+  llvm::SmallSetVector<Value, MostOperations> asked;
+  asked.insert(value);
+  for (size_t next = 0; next < asked.size(); ++next) {
+    if (shapes.of(asked[next]).isStrided())
+      continue;
+    Operation *op = asked[next].getDefiningOp();
+    const auto operands = op && asked.size() < MostOperations ? risingOperands(op, shapes) : std::nullopt;
+    if (!operands)
+      return false;
+    asked.insert(operands->begin(), operands->end());
+  }
+  return true;
 }
 
 } // namespace
@@ -51,7 +62,7 @@ std::optional<LinearAddress::Term> nearIndex(Value pointer, Type type, const Lan
       return {};
     index = term;
   }
-  if (!index || index->bytes != ElementBits / 8 || !risesAlmostEvenly(index->number, shapes, 0))
+  if (!index || index->bytes != ElementBits / 8 || !risesAlmostEvenly(index->number, shapes))
     return {};
   return index;
 }

@@ -2,8 +2,7 @@
 // window of twice as many elements as there are lanes, and each lane picks its own. That they do lie so is asked first:
 //
 //   %near = %number - %number[0] <u 32, in all lanes, and the window does not leave the page
-//   %v = scf.if %near { %window = llvm.load %place : vector<32xi32>, picked by %number - %number[0] } else { one by one
-//   }
+//   %v = scf.if %near { %window = llvm.load %place : vector<32xi32>, of which each lane takes one } else { one by one }
 //
 // Lane 0 is there, so its page is, and nobody sees what of the rest is nobody's.
 #include "passes/simd/Near.h"
