@@ -237,15 +237,12 @@ void ModuleImporter::describeArguments(const EntryPoint &entry, const Function &
       op.setArgAttr(i, ocl::ArgNoWriteAttr, b.getUnitAttr());
     if (noRead)
       op.setArgAttr(i, ocl::ArgNoReadAttr, b.getUnitAttr());
-    uint64_t align = 0;
+    uint64_t align = statedAlignment(param);
     if (const TypeInfo *pointee = typeInfo(pointeeOf(param)); pointee && pointee->size)
-      align = pointee->align;
-    if (auto stated = decorationValue(param, spv::Decoration::Alignment);
-        stated && llvm::isPowerOf2_32(*stated) && *stated > align)
-      align = *stated;
+      align = std::max<uint64_t>(align, pointee->align);
     if (auto most = decorationValue(param, spv::Decoration::MaxByteOffset))
       op.setArgAttr(i, ocl::ArgMaxBytesAttr, b.getI64IntegerAttr(*most));
-    if (align)
+    if (align > 1)
       op.setArgAttr(i, ocl::ArgPointeeAlignAttr, b.getI64IntegerAttr(static_cast<int64_t>(align)));
   }
 }

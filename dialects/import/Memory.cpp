@@ -93,10 +93,7 @@ LogicalResult BodyImporter::variable(const Instruction &ins) {
     return error(ins) << "has " << info->size << " bytes, more than " << MaxPrivateBytes;
   if (builder.getBlock() != constants_) // SPIR-V's own rule; an alloca in a loop would grow the stack
     return error(ins) << "does not stand in its function's entry block";
-  uint64_t align = std::max<uint64_t>(info->align, 1);
-  if (auto stated = module.decorationValue(ins.result, spv::Decoration::Alignment))
-    if (llvm::isPowerOf2_32(*stated) && *stated <= (1u << 30))
-      align = *stated;
+  uint64_t align = std::max<uint64_t>(info->align, module.statedAlignment(ins.result));
   Value one = value32(1);
   Value address = LLVM::AllocaOp::create(builder, loc, type, info->type, one, static_cast<unsigned>(align));
   if (failed(define(ins, address)))

@@ -230,6 +230,11 @@ std::optional<uint32_t> ModuleImporter::decorationValue(uint32_t id, spv::Decora
   return found->args[2];
 }
 
+uint64_t ModuleImporter::statedAlignment(uint32_t id) const {
+  std::optional<uint32_t> stated = decorationValue(id, spv::Decoration::Alignment);
+  return stated && llvm::isPowerOf2_32(*stated) && *stated <= (1u << 30) ? *stated : 1;
+}
+
 llvm::StringRef ModuleImporter::name(uint32_t id) const {
   auto it = names_.find(id);
   return it == names_.end() ? llvm::StringRef() : llvm::StringRef(it->second);

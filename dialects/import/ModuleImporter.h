@@ -52,6 +52,8 @@ public:
   llvm::SmallVector<const Instruction *> decorations(uint32_t id, spv::Decoration kind) const;
   /// The literal behind a decoration: the alignment, the rounding mode, ...
   std::optional<uint32_t> decorationValue(uint32_t id, spv::Decoration kind) const;
+  /// What the module says of a pointer, 1 where it says nothing that a variable could have.
+  uint64_t statedAlignment(uint32_t id) const;
   llvm::StringRef name(uint32_t id) const;
   std::optional<std::string> string(uint32_t id) const;
 

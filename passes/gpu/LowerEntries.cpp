@@ -182,8 +182,8 @@ private:
   // A kernel never writes its struct arguments. Where they cannot be read in place as private variables they are
   // copied: LLVM undoes the copy.
   Value takeStruct(unsigned index, Type type, Value parameter, Type wanted) {
-    uint64_t alignment = layout_.getTypeABIAlignment(type);
-    markInlineStruct(index, type, alignment);
+    uint64_t alignment = structAlignment(kernel_, index);
+    markInlineStruct(index, type, std::min(alignment, abi::LocalAlignment));
     if (parameter.getType() == wanted)
       return parameter;
     Value copy = LLVM::AllocaOp::create(b_, loc_, wanted, type, constant(i32_, 1), alignment);

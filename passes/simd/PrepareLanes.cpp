@@ -250,7 +250,8 @@ uint64_t variableBytes(wg::ParallelOp region) {
   DataLayout layout = DataLayout::closest(region);
   uint64_t bytes = 0;
   region.getBody().walk([&](LLVM::AllocaOp variable) {
-    bytes += layout.getTypeSize(variable.getElemType()).getFixedValue() * uint64_t(elementsOf(variable));
+    bytes += llvm::alignTo(layout.getTypeSize(variable.getElemType()).getFixedValue() * uint64_t(elementsOf(variable)),
+                           variable.getAlignment().value_or(1));
   });
   return bytes;
 }
@@ -274,7 +275,9 @@ void layOutVariables(wg::ParallelOp region, unsigned lanes) {
       elements = stride, type = b.getI8Type();
     }
     Value room = arith::ConstantIntOp::create(b, variable.getLoc(), elements * lanes, 32);
-    auto made = LLVM::AllocaOp::create(b, variable.getLoc(), variable.getType(), type, room, /*alignment=*/64);
+    // As a vector's registers would have it, or as the kernel's pointers to it do.
+    uint64_t alignment = std::max<uint64_t>(64, variable.getAlignment().value_or(1));
+    auto made = LLVM::AllocaOp::create(b, variable.getLoc(), variable.getType(), type, room, alignment);
     made->setAttr(LaneStrideAttr, b.getI64IntegerAttr(stride));
     variable.replaceAllUsesWith(made.getResult());
     variable.erase();

@@ -26,6 +26,18 @@ Value GroupFunction::offset(Value base, int64_t bytes) {
                              ArrayRef<LLVM::GEPArg>{int32_t(bytes)});
 }
 
+uint64_t GroupFunction::slack(uint64_t alignment) {
+  return alignment > abi::LocalAlignment ? alignment - abi::LocalAlignment : 0;
+}
+
+Value GroupFunction::alignedUp(Value area, uint64_t alignment) {
+  if (!slack(alignment))
+    return area;
+  Value address = LLVM::PtrToIntOp::create(builder, loc, i64, area);
+  Value missing = arith::SubIOp::create(builder, loc, constant(0), address);
+  return offset(area, arith::AndIOp::create(builder, loc, missing, constant(int64_t(alignment) - 1)).getResult());
+}
+
 Value GroupFunction::launchField(size_t bytes, Type type) {
   auto load = LLVM::LoadOp::create(builder, loc, type ? type : i64, offset(launch_, int64_t(bytes)), 8);
   load.setInvariant(true);
@@ -103,25 +115,33 @@ void GroupFunction::loadArguments(func::FuncOp kernel) {
 // Variables in local memory stand at the start of the group's, each at its alignment.
 void GroupFunction::placeLocalVariables(func::FuncOp kernel) {
   auto module = kernel->getParentOfType<ModuleOp>();
-  uint64_t bytes = 0;
-  DenseMap<StringAttr, Value> addresses;
-  SmallVector<LLVM::AddressOfOp> uses;
-  kernel.walk([&](LLVM::AddressOfOp use) { uses.push_back(use); });
-  for (LLVM::AddressOfOp use : uses) {
+  uint64_t bytes = 0, largestAlignment = 1;
+  DenseMap<StringAttr, uint64_t> offsets;
+  SmallVector<std::pair<LLVM::AddressOfOp, uint64_t>> uses; // with the variable's offset
+  kernel.walk([&](LLVM::AddressOfOp use) {
     auto global = module.lookupSymbol<LLVM::GlobalOp>(use.getGlobalName());
     if (!global || global.getAddrSpace() != ocl::Local)
-      continue;
-    Value &address = addresses[global.getSymNameAttr()];
-    if (!address) {
-      bytes = llvm::alignTo(
-          bytes, std::max<uint64_t>(layout.getTypeABIAlignment(global.getType()), global.getAlignment().value_or(1)));
-      address = LLVM::AddrSpaceCastOp::create(builder, loc, use.getType(), offset(local, int64_t(bytes)));
-      bytes += layout.getTypeSize(global.getType()).getFixedValue();
+      return;
+    auto [known, isNew] = offsets.try_emplace(global.getSymNameAttr());
+    if (isNew) {
+      uint64_t alignment =
+          std::max<uint64_t>(layout.getTypeABIAlignment(global.getType()), global.getAlignment().value_or(1));
+      known->second = llvm::alignTo(bytes, alignment);
+      bytes = known->second + layout.getTypeSize(global.getType()).getFixedValue();
+      largestAlignment = std::max(largestAlignment, alignment);
     }
+    uses.push_back({use, known->second});
+  });
+  Value start = alignedUp(local, largestAlignment);
+  DenseMap<uint64_t, Value> addresses;
+  for (auto [use, place] : uses) {
+    Value &address = addresses[place];
+    if (!address)
+      address = LLVM::AddrSpaceCastOp::create(builder, loc, use.getType(), offset(start, int64_t(place)));
     use.replaceAllUsesWith(address);
     use.erase();
   }
-  setPlan("static_local_bytes", llvm::alignTo(bytes, abi::LocalAlignment));
+  setPlan("static_local_bytes", llvm::alignTo(bytes + slack(largestAlignment), abi::LocalAlignment));
 }
 
 void GroupFunction::makeGroupLoop(func::FuncOp kernel) {

@@ -29,6 +29,10 @@ public:
   /// Addresses, in bytes from a base.
   mlir::Value offset(mlir::Value base, mlir::Value bytes);
   mlir::Value offset(mlir::Value base, int64_t bytes);
+  /// The first address from `area` on that is a multiple; areas are multiples of LocalAlignment themselves.
+  mlir::Value alignedUp(mlir::Value area, uint64_t alignment);
+  /// How far that may be.
+  static uint64_t slack(uint64_t alignment);
   /// Fields of abi::LaunchInfo.
   mlir::Value launchField(size_t offset, mlir::Type type = {});
   Triple launchTriple(size_t offset);

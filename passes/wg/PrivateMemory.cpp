@@ -41,23 +41,35 @@ int64_t elementsOf(LLVM::AllocaOp variable) {
 }
 
 void placeLargeVariables(GroupFunction &group, const Slots &slots) {
-  uint64_t stackBytes = 0, threadBytes = 0, ownBytes = 0;
+  uint64_t stackBytes = 0, ownBytes = 0, largestAlignment = 1;
+  SmallVector<LLVM::AllocaOp> large;
   bool asks = !all<ocl::IsInOp>(group.function).empty();
-  group.builder.setInsertionPointAfterValue(slots.threadArea());
+  auto alignmentOf = [](LLVM::AllocaOp variable) { return variable.getAlignment().value_or(1); };
   for (LLVM::AllocaOp variable : all<LLVM::AllocaOp>(group.function)) {
     uint64_t bytes = group.layout.getTypeSize(variable.getElemType()).getFixedValue() * elementsOf(variable);
     const bool isForLanes = variable->hasAttr(LaneStrideAttr); // one item's stands beside it
     if (!isForLanes)
       ownBytes += bytes;
-    if (stackBytes + bytes <= MaxStackBytes && !(asks && isHandedOn(variable))) {
-      stackBytes += bytes;
+    const uint64_t withGap = llvm::alignTo(bytes, alignmentOf(variable));
+    if (stackBytes + withGap <= MaxStackBytes && !(asks && isHandedOn(variable))) {
+      stackBytes += withGap;
       continue;
     }
-    variable.replaceAllUsesWith(group.offset(slots.threadArea(), group.constant(threadBytes)));
-    variable.erase();
-    threadBytes = llvm::alignTo(threadBytes + bytes, abi::LocalAlignment);
+    large.push_back(variable);
+    largestAlignment = std::max(largestAlignment, alignmentOf(variable));
   }
-  group.setPlan("thread_bytes", threadBytes);
+  group.builder.setInsertionPointAfterValue(slots.threadArea());
+  Value area = group.alignedUp(slots.threadArea(), largestAlignment);
+  uint64_t threadBytes = 0;
+  for (LLVM::AllocaOp variable : large) {
+    uint64_t bytes = group.layout.getTypeSize(variable.getElemType()).getFixedValue() * elementsOf(variable);
+    threadBytes = llvm::alignTo(threadBytes, std::max(alignmentOf(variable), abi::LocalAlignment));
+    variable.replaceAllUsesWith(group.offset(area, group.constant(threadBytes)));
+    variable.erase();
+    threadBytes += bytes;
+  }
+  threadBytes += slots.slack() + group.slack(largestAlignment);
+  group.setPlan("thread_bytes", llvm::alignTo(threadBytes, abi::LocalAlignment));
   group.setPlan("private_bytes", ownBytes + slots.itemBytes());
 }
 

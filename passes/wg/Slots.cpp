@@ -22,11 +22,14 @@ Slots::Slots(GroupFunction &group) : group_(group) {
   auto alignment = [&](wg::SlotOp slot) { return group.layout.getTypeABIAlignment(elementOf(slot)); };
   llvm::sort(slots_, [&](wg::SlotOp a, wg::SlotOp b) { return alignment(a) > alignment(b); });
   group.enterPrologue();
+  const uint64_t largestAlignment = slots_.empty() ? 1 : alignment(slots_.front());
+  Value area = group.alignedUp(group.items, largestAlignment);
+  slack_ = group.slack(largestAlignment);
   Value count = group.mul(group.mul(group.localSize[0], group.localSize[1]), group.localSize[2]);
   Value rounded =
       arith::AndIOp::create(group.builder, group.loc, group.add(count, group.constant(abi::ItemRounding - 1)),
                             group.constant(-int64_t(abi::ItemRounding)));
-  auto behind = [&](uint64_t bytes) { return group.offset(group.items, group.mul(rounded, group.constant(bytes))); };
+  auto behind = [&](uint64_t bytes) { return group.offset(area, group.mul(rounded, group.constant(bytes))); };
   for (wg::SlotOp slot : slots_) {
     bases_[slot] = behind(itemBytes_);
     itemBytes_ += slotStride(group.layout, elementOf(slot));

@@ -21,8 +21,9 @@ public:
 
   /// Bytes that each work-item takes.
   uint64_t itemBytes() const { return itemBytes_; }
-  /// What lies behind the arrays, for one thread.
+  /// What lies behind the arrays, for one thread, and how many bytes of it the arrays' alignment may take.
   mlir::Value threadArea() const { return threadArea_; }
+  uint64_t slack() const { return slack_; }
   /// When nothing uses them any more.
   void erase();
 
@@ -30,7 +31,7 @@ private:
   GroupFunction &group_;
   llvm::SmallVector<wg::SlotOp> slots_;
   llvm::DenseMap<mlir::Operation *, mlir::Value> bases_;
-  uint64_t itemBytes_ = 0;
+  uint64_t itemBytes_ = 0, slack_ = 0;
   mlir::Value threadArea_;
 };
 

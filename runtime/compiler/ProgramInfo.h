@@ -20,7 +20,6 @@ struct ArgInfo {
   uint8_t typeQualifiers = 0;
   uint32_t offset = 0;              // in the argument block
   uint32_t size = 0;                // what clSetKernelArg demands; the slot's size in the block (8 for pointers)
-  uint32_t alignment = 1;           // of the pointee for `local` pointers, of the value otherwise
   std::string name, typeName;       // empty where the module does not say
   bool read = true, written = true; // may the kernel read, write what the pointer reaches
   uint64_t maxBytes = UINT64_MAX;   // that a pointer may reach (MaxByteOffset)
@@ -28,8 +27,8 @@ struct ArgInfo {
   bool depth = false;               // it takes CL_DEPTH, and an image2d_t without it does not
 
   auto fields() {
-    return std::tie(kind, access, typeQualifiers, offset, size, alignment, name, typeName, read, written, maxBytes,
-                    imageType, depth);
+    return std::tie(kind, access, typeQualifiers, offset, size, name, typeName, read, written, maxBytes, imageType,
+                    depth);
   }
 };
 

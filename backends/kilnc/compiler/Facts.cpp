@@ -16,7 +16,7 @@ std::array<uint64_t, 3> sizes(Operation *op, StringRef name) {
 
 ArgInfo argumentFacts(func::FuncOp kernel, unsigned index, ArgumentSlot slot) {
   ArgInfo info;
-  info.offset = slot.offset, info.size = slot.size, info.alignment = slot.alignment;
+  info.offset = slot.offset, info.size = slot.size;
   auto text = [&](StringRef name) {
     auto value = kernel.getArgAttrOfType<StringAttr>(index, name);
     return value ? value.str() : std::string();
@@ -44,8 +44,6 @@ ArgInfo argumentFacts(func::FuncOp kernel, unsigned index, ArgumentSlot slot) {
                 : pointer.getAddressSpace() == ocl::Constant ? ArgKind::Constant
                 : kind == "pipe"                             ? ArgKind::Pipe
                                                              : ArgKind::Global;
-    if (int64_t alignment = number(ocl::ArgPointeeAlignAttr); alignment && info.kind == ArgKind::Local)
-      info.alignment = alignment;
     if (auto most = kernel.getArgAttrOfType<IntegerAttr>(index, ocl::ArgMaxBytesAttr))
       info.maxBytes = most.getInt();
     info.read = !kernel.getArgAttr(index, ocl::ArgNoReadAttr);
