@@ -1,8 +1,9 @@
 // What compiled kernels and the runtime agree on: one definition for code generators and drivers.
 //
 // A kernel is launched with one *argument block*: every argument at the offset that the program's metadata names
-// (natural alignment, as in a C struct; a three-component vector counts as four). Buffers are device addresses, a
-// `local` pointer argument is a byte offset into the work-group's local memory, structs stand inline.
+// (natural alignment, as in a C struct, up to `MaxArgumentAlignment`; a three-component vector counts as four). Buffers
+// are device addresses, a `local` pointer argument is a byte offset into the work-group's local memory, structs stand
+// inline.
 //
 // A work-group's local memory: statically declared variables first (`Plan::staticLocalBytes`), then one range per
 // `local` argument in argument order, each at a multiple of `LocalAlignment`.
@@ -14,6 +15,10 @@ namespace kiln::abi {
 
 /// Largest alignment of any OpenCL C type (long16, double16).
 inline constexpr uint64_t LocalAlignment = 128;
+
+/// NVIDIA's drivers keep parameters behind something of theirs that ends at a multiple of 16 and align them from there:
+/// where a larger alignment puts one depends on the GPU.
+inline constexpr uint64_t MaxArgumentAlignment = 16;
 
 /// Where the work-items of a launch leave what they print: this head, `capacity` bytes for records, and room for one
 /// more. A work-item adds its record's size to `used`. Where the old value says that the record fits it lies at that

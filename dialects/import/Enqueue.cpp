@@ -2,6 +2,7 @@
 //
 // A block's function takes the address of what it captured, and then local memory. What is launched is a kernel made
 // here, which has a copy of the captured bytes for its first argument.
+#include "backends/KernelAbi.h"
 #include "dialects/import/BodyImporter.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -58,7 +59,8 @@ func::FuncOp ModuleImporter::blockKernel(const Instruction &user, uint32_t invok
     auto part = [&](Value base) -> Value {
       return LLVM::GEPOp::create(b, loc, privatePointer, captured, base, ArrayRef<LLVM::GEPArg>{0, int32_t(i)});
     };
-    Value bits = LLVM::LoadOp::create(b, loc, captured.getElementType(), part(entry->getArgument(0)), unsigned(align));
+    Value bits = LLVM::LoadOp::create(b, loc, captured.getElementType(), part(entry->getArgument(0)),
+                                      unsigned(std::min(align, abi::MaxArgumentAlignment)));
     LLVM::StoreOp::create(b, loc, bits, part(copy), unsigned(align));
   }
   SmallVector<Value> operands(entry->getArguments());

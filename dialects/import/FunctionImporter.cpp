@@ -4,6 +4,7 @@
 // (a rule of SPIR-V); only a phi looks ahead, hence terminators are built when all blocks are filled. OpUnreachable
 // returns zero: structuring passes choke on `unreachable`, and a masked-off work-item may arrive there.
 #include "dialects/import/FunctionImporter.h"
+#include "backends/KernelAbi.h"
 #include "dialects/ocl/UnrollHint.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 
@@ -206,7 +207,7 @@ LogicalResult FunctionImporter::copyByValueArguments(BodyImporter &body) {
     Value copy = LLVM::AllocaOp::create(body.builder, body.loc, LLVM::LLVMPointerType::get(&module_.context()),
                                         type.getValue(), one,
                                         std::max<uint64_t>(pointee.align, module_.statedAlignment(param->result)));
-    unsigned align = static_cast<unsigned>(pointee.align);
+    unsigned align = static_cast<unsigned>(std::min<uint64_t>(pointee.align, abi::MaxArgumentAlignment));
     body.copyBytes({copy, argument, Value(), pointee.size, align, align, false}, module_.pointeeOf(param->result));
     if (copy.getType() != argument.getType())
       return module_.error(*param) << "is passed by value and does not lie in private memory";

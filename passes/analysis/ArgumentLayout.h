@@ -8,10 +8,6 @@ struct ArgumentSlot {
   uint64_t offset, size, alignment;
 };
 
-/// What the address of a struct that the kernel is given is a multiple of: as its program says, or as its members have
-/// it.
-uint64_t structAlignment(mlir::func::FuncOp kernel, unsigned argument);
-
 struct ArgumentLayout {
   explicit ArgumentLayout(mlir::func::FuncOp kernel);
   llvm::SmallVector<ArgumentSlot> slots;

@@ -25,7 +25,6 @@
 #include "dialects/wg/Wg.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "passes/Passes.h"
-#include "passes/analysis/ArgumentLayout.h"
 #include "passes/analysis/Barriers.h"
 #include "passes/convert/FormRegions.h"
 #include "passes/convert/ResumePoints.h"
@@ -59,8 +58,7 @@ void copyByValueArguments(func::FuncOp kernel) {
     Location loc = kernel.getLoc();
     DataLayout layout = DataLayout::closest(kernel);
     Value one = arith::ConstantIntOp::create(builder, loc, 1, 32);
-    auto copy = LLVM::AllocaOp::create(builder, loc, argument.getType(), type.getValue(), one,
-                                       structAlignment(kernel, argument.getArgNumber()));
+    auto copy = LLVM::AllocaOp::create(builder, loc, argument.getType(), type.getValue(), one);
     argument.replaceAllUsesWith(copy);
     LLVM::MemcpyInlineOp::create(builder, loc, copy, argument,
                                  builder.getI64IntegerAttr(layout.getTypeSize(type.getValue()).getFixedValue()), false);

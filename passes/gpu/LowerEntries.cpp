@@ -6,9 +6,9 @@
 //     return                                               llvm.return
 //   }                                                    }
 //
-// Parameters lie as KernelAbi.h says: arguments one by one, which gives each its natural alignment and lets LLVM know
-// which pointers are restricted, then abi::GpuLaunch. A `local` argument is an offset into the group's local memory:
-// the static variables are globals that the assembler places, the rest is one array without a size behind them.
+// Parameters lie as KernelAbi.h says: arguments one by one, which lets LLVM know which pointers are restricted, then
+// abi::GpuLaunch. A `local` argument is an offset into the group's local memory: the static variables are globals that
+// the assembler places, the rest is one array without a size behind them.
 //
 // An id that is only asked for its lower 32 bits, as `int i = get_global_id(0)` does, is computed in 32 bits.
 #include "backends/KernelAbi.h"
@@ -121,6 +121,8 @@ private:
     auto pointer = dyn_cast<LLVM::LLVMPointerType>(argument.getType());
     return pointer && pointer.getAddressSpace() == ocl::Local;
   }
+  bool isTooAligned(Type type) { return layout_.getTypeABIAlignment(type) > abi::MaxArgumentAlignment; }
+  bool isInline(BlockArgument argument) { return byValue(argument.getArgNumber()) || isTooAligned(argument.getType()); }
   TypeAttr byValue(unsigned index) { return kernel_.getArgAttrOfType<TypeAttr>(index, ocl::ArgByValueAttr); }
 
   void makeFunction(StringRef name) {
@@ -128,9 +130,7 @@ private:
     Type inlineStruct = LLVM::LLVMPointerType::get(b_.getContext(), hardware_.parameterSpace());
     SmallVector<Type> types;
     for (BlockArgument argument : kernel_.getArguments())
-      types.push_back(byValue(argument.getArgNumber()) ? inlineStruct
-                      : isLocalArgument(argument)      ? i64_
-                                                       : argument.getType());
+      types.push_back(isInline(argument) ? inlineStruct : isLocalArgument(argument) ? i64_ : argument.getType());
     types.push_back(inlineStruct);
     auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b_.getContext()), types);
     function_ = LLVM::LLVMFuncOp::create(b_, loc_, name, type);
@@ -152,6 +152,8 @@ private:
     function_.setArgAttr(index, name, value ? value : b_.getUnitAttr());
   }
   void markInlineStruct(unsigned index, Type type, uint64_t alignment) {
+    if (isTooAligned(type)) // the type's own would count as well
+      type = LLVM::LLVMArrayType::get(i64_, llvm::divideCeil(layout_.getTypeSize(type).getFixedValue(), 8));
     mark(index, hardware_.inlineStructAttr(), TypeAttr::get(type));
     mark(index, LLVM::LLVMDialect::getAlignAttrName(), b_.getI64IntegerAttr(alignment));
   }
@@ -162,6 +164,8 @@ private:
       Value parameter = entry_->getArgument(index);
       if (TypeAttr type = byValue(index))
         parameter = takeStruct(index, type.getValue(), parameter, argument.getType());
+      else if (isTooAligned(argument.getType()))
+        parameter = takeVector(index, parameter, argument.getType());
       else if (isLocalArgument(argument))
         parameter = localAddress(parameter, argument.getType());
       else if (isa<LLVM::LLVMPointerType>(argument.getType()))
@@ -182,14 +186,22 @@ private:
   // A kernel never writes its struct arguments. Where they cannot be read in place as private variables they are
   // copied: LLVM undoes the copy.
   Value takeStruct(unsigned index, Type type, Value parameter, Type wanted) {
-    uint64_t alignment = structAlignment(kernel_, index);
-    markInlineStruct(index, type, std::min(alignment, abi::LocalAlignment));
+    uint64_t alignment = layout_.getTypeABIAlignment(type);
+    markInlineStruct(index, type, std::min(alignment, abi::MaxArgumentAlignment));
     if (parameter.getType() == wanted)
       return parameter;
     Value copy = LLVM::AllocaOp::create(b_, loc_, wanted, type, constant(i32_, 1), alignment);
     Value bytes = constant(i64_, layout_.getTypeSize(type).getFixedValue());
     LLVM::MemcpyOp::create(b_, loc_, copy, parameter, bytes, /*isVolatile=*/false);
     return copy;
+  }
+
+  // One that would be aligned to more than a parameter is.
+  Value takeVector(unsigned index, Value parameter, Type type) {
+    markInlineStruct(index, type, abi::MaxArgumentAlignment);
+    auto load = LLVM::LoadOp::create(b_, loc_, type, parameter, abi::MaxArgumentAlignment);
+    load.setInvariant(true);
+    return load;
   }
 
   Value localAddress(Value offset, Type type) {

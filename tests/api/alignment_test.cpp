@@ -118,6 +118,41 @@ TEST_P(AlignedTo, Arguments) {
 
 INSTANTIATE_TEST_SUITE_P(Bytes, AlignedTo, testing::Values(16, 64, 128, 256, 1024), testing::PrintToStringParamName());
 
+TEST_F(Aligned, VectorArguments) {
+  PROVES("LANG-1.1.5");
+  Program program = built(R"(
+    kernel void sum(global ulong *out, uchar a, ulong16 b, uchar c, uint8 d, ushort16 e, uchar f, long3 g, uint3 h) {
+      const size_t i = get_global_id(0);
+      out[i] = a + b.s0 + b.sf + c + d.s0 + d.s7 + e.s0 + e.sf + f + g.x + g.z + h.x + h.z + i;
+    }
+  )");
+  Kernel sum = kernel(program, "sum");
+  Mem out = buffer(8 * Count);
+  EXPECT_EQ(set(sum, 0, out), CL_SUCCESS);
+  cl_ulong expected = 0;
+  auto vector = [&]<typename T>(cl_uint index, const T &first) { // of which the first and the last are asked for
+    const size_t count = index == 7 || index == 8 ? 3 : sizeof first / sizeof first.s[0];
+    T value{};
+    for (size_t k = 0; k < count; ++k)
+      value.s[k] = first.s[0] + 100 * k;
+    expected += value.s[0] + value.s[count - 1];
+    EXPECT_EQ(set(sum, index, value), CL_SUCCESS);
+  };
+  for (cl_uint index : {1u, 3u, 6u}) {
+    EXPECT_EQ(set(sum, index, cl_uchar(index * 11)), CL_SUCCESS);
+    expected += index * 11;
+  }
+  vector(2, cl_ulong16{{1ul << 40}});
+  vector(4, cl_uint8{{70000}});
+  vector(5, cl_ushort16{{3000}});
+  vector(7, cl_long3{{1l << 50}});
+  vector(8, cl_uint3{{90000}});
+  EXPECT_EQ(launch(sum, Count), CL_SUCCESS);
+  const std::vector<cl_ulong> got = read<cl_ulong>(out, Count);
+  for (cl_uint i = 0; i < Count; ++i)
+    EXPECT_EQ(got[i], expected + i) << i;
+}
+
 // More than a thread's stack has, and more than the device has local memory.
 TEST_F(Aligned, AsNoStackIs) {
   PROVES("LANG-1.11a");
