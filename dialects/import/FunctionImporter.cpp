@@ -204,9 +204,9 @@ LogicalResult FunctionImporter::copyByValueArguments(BodyImporter &body) {
     Value argument = body.value(param->result, *param);
     const TypeInfo &pointee = *module_.typeInfo(module_.pointeeOf(param->result));
     Value one = body.constantInt(body.builder.getI32Type(), 1);
-    Value copy = LLVM::AllocaOp::create(body.builder, body.loc, LLVM::LLVMPointerType::get(&module_.context()),
-                                        type.getValue(), one,
-                                        std::max<uint64_t>(pointee.align, module_.statedAlignment(param->result)));
+    Value copy =
+        LLVM::AllocaOp::create(body.builder, body.loc, LLVM::LLVMPointerType::get(&module_.context()), type.getValue(),
+                               one, std::max<uint64_t>(pointee.align, module_.statedAlignment(param->result)));
     unsigned align = static_cast<unsigned>(std::min<uint64_t>(pointee.align, abi::MaxArgumentAlignment));
     body.copyBytes({copy, argument, Value(), pointee.size, align, align, false}, module_.pointeeOf(param->result));
     if (copy.getType() != argument.getType())

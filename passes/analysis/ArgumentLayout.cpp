@@ -1,8 +1,8 @@
 #include "passes/analysis/ArgumentLayout.h"
 #include "backends/KernelAbi.h"
 #include "dialects/ocl/Ocl.h"
-#include "llvm/Support/MathExtras.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
