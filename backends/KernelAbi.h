@@ -61,6 +61,10 @@ struct LaunchInfo {
 using CpuEntry = void(const void *arguments, const LaunchInfo *launch, uint64_t firstGroup, uint64_t endGroup,
                       void *local, void *items);
 
+/// What a function of a kernel on the CPU may take of its thread's stack. A kernel's functions call at most one another
+/// one that takes much: a thread that has twice as much, and some for functions of the library, may run it.
+inline constexpr uint64_t MaxCpuFrame = 224 << 10, CpuStack = 512 << 10;
+
 /// The largest work-group of the CPU.
 inline constexpr uint64_t MaxCpuGroupSize = 4096;
 /// What the items area of one thread may take; a kernel that needs more for each work-item runs in smaller groups.

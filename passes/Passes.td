@@ -62,6 +62,12 @@ def SplitVectors : Pass<"ocl-split-vectors"> {
   let statistics = [Statistic<"vectorsSplit", "vectors-split", "operations on vectors that became some on components">];
 }
 
+def ChooseComponents : Pass<"ocl-choose-components"> {
+  let summary = "chooses among a vector's components where one's number is known only as the kernel runs";
+  let options = [Option<"reads", "reads", "bool", "true", "not only where they are written">];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::vector::VectorDialect"];
+}
+
 def StructureBarriers : Pass<"ocl-structure-barriers", "mlir::ModuleOp"> {
   let summary = "lifts functions that contain a barrier from a control flow graph to structured control flow";
   let options = [Option<"maxBlocks", "max-blocks", "unsigned", "600", "blocks, but for cases of plain switches, that a function may have to be lifted; larger ones stay graphs">];

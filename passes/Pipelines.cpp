@@ -95,6 +95,7 @@ void addCpuPasses(OpPassManager &passes, const CpuVariant &variant) {
   passes.addPass(createUnrollRounds(rounds));       // trees in local memory, level by level
   passes.addPass(createMergeRegions(merge));        // barriers that nobody needs
   passes.addPass(createJamRows(jam));               // tiles that are turned
+  passes.addPass(createChooseComponents({.reads = false})); // one work-item alone reads better from memory
   passes.addPass(createVectorize(vectors));         // neighbours in x do one thing together
   passes.addPass(createSCFToControlFlowPass());     // regions hold graphs again
   passes.addPass(createLowerParallel(options));     // work-items become loops, slots memory
@@ -129,6 +130,8 @@ void addGpuPasses(OpPassManager &passes, const GpuVariant &variant) {
   entries.target = variant.target, entries.subGroupSize = variant.subGroupSize, entries.suffix = variant.suffix;
   if (variant.localSize[0])
     entries.localSize.assign(variant.localSize.begin(), variant.localSize.end());
+  if (variant.target == "nvptx")                    // LLVM does so for AMDGPU, too
+    passes.addPass(createChooseComponents());
   passes.addPass(createLowerGpuEntries(entries));   // parameters, local memory, queries
   passes.addPass(createLowerGpuSync({variant.target}));
   passes.addPass(createLowerGpuMath({variant.target}));

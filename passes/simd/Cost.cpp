@@ -1,6 +1,7 @@
 #include "passes/simd/Cost.h"
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "passes/analysis/Constants.h"
 #include "passes/simd/Near.h"
 #include "passes/wg/UnrollWhile.h"
@@ -123,6 +124,8 @@ private:
       return {1, 1};
     if (llvm::all_of(op->getResults(), [&](Value value) { return shapes_.of(value).isStrided(); }))
       return {double(lanes_), 1};
+    if (auto access = dyn_cast<mlir::vector::ExtractOp>(op); access && !access.getDynamicPosition().empty())
+      return {2.0 * lanes_, 2.0 * double(access.getSourceVectorType().getNumElements())};
     if (isa<LLVM::GEPOp, LLVM::AllocaOp>(op) || op->getName().getDialectNamespace() == "vector")
       return {};
     if (isa<ocl::MathOp>(op))

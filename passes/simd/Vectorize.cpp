@@ -25,6 +25,7 @@
 #include "passes/simd/Flat.h"
 #include "passes/simd/NarrowSums.h"
 #include "passes/simd/PrepareLanes.h"
+#include "passes/simd/Pressure.h"
 #include "passes/simd/RowLoops.h"
 #include "passes/simd/Waits.h"
 #include "passes/simd/Widener.h"
@@ -41,6 +42,10 @@ namespace {
 
 // Private variables of a vector's work-items, which are used at the same time.
 constexpr uint64_t MostVariableBytes = 256 * 1024;
+
+// Values that are alive at the same time, beyond what registers hold. Longer than that, one work-item after the other
+// was faster in each of four kernels that are nothing but such values.
+constexpr uint64_t MostLiveBytes = 64 * 1024;
 
 // A vector that does not lie in one piece is left to the body for one work-item, which takes several times as long:
 // what is won by the others has to be more than that.
@@ -221,6 +226,8 @@ private:
       bold.emplace(body, width, pickFrom > 0, layout, /*idsFit=*/true, /*takesPieces=*/true, mayLeave);
     const bool isBold = bold && (force || bold->cost.vector < WorthPieces * careful.cost.vector);
     const View &view = isBold ? *bold : careful;
+    if (uint64_t(vectorPressure(body, view.shapes, layout)) * width * (LaneBits / 8) > MostLiveBytes)
+      return "too many of its values are alive at the same time";
     const bool wantsSmallIds = isBold || countingHelps;
     if (asksForAnyDimension(body, view.shapes))
       return "it asks for an id of a dimension that is not known";

@@ -6,6 +6,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "passes/analysis/Constants.h"
+#include "passes/ocl/ChooseComponents.h"
 #include "passes/simd/Flat.h"
 #include "passes/simd/Promises.h"
 #include "llvm/Support/SaveAndRestore.h"
@@ -465,10 +466,16 @@ bool Widener::widenVectorOperation(Operation *op) {
     return access.getStaticPosition()[0];
   };
   if (auto access = dyn_cast<vector::ExtractOp>(op)) {
-    const auto at = staticAt(access);
-    if (!at)
-      return false;
-    setParts(access.getResult(), {parts(access.getSource())[size_t(*at)]});
+    if (const auto at = staticAt(access)) {
+      setParts(access.getResult(), {parts(access.getSource())[size_t(*at)]});
+    } else {
+      if (isFlat_ || access.getDynamicPosition().size() != 1)
+        return false;
+      Value number = parts(access.getDynamicPosition()[0])[0];
+      number = arith::IndexCastUIOp::create(b, loc, wide(b.getI32Type()), number);
+      setParts(access.getResult(),
+               {chooseByNumber(b, loc, llvm::to_vector_of<Value>(parts(access.getSource())), number)});
+    }
   } else if (auto access = dyn_cast<vector::InsertOp>(op)) {
     const auto at = staticAt(access);
     if (!at)

@@ -1,5 +1,6 @@
 #include "backends/cpu/codegen/CpuTarget.h"
 #include "backends/KernelAbi.h"
+#include "backends/cpu/codegen/Frames.h"
 #include "backends/cpu/codegen/Parts.h"
 #include "backends/llvm/LinkElf.h"
 #include "passes/Pipelines.h"
@@ -32,8 +33,8 @@ public:
   void addLoweringPasses(mlir::OpPassManager &passes, const TargetVariant &variant) const override {
     const unsigned own = vectorLanes(machine()), lanes = variant.width ? variant.width : own;
     const unsigned pickFrom = own > 4 ? 2 * own : 0; // AVX2 has vpermd
-    addCpuPasses(passes, {variant.localSize, variant.suffix, variant.vectors ? lanes : 0, own == 16, pickFrom,
-                          variant.report});
+    addCpuPasses(passes,
+                 {variant.localSize, variant.suffix, variant.vectors ? lanes : 0, own == 16, pickFrom, variant.report});
   }
 
   void completePlan(KernelInfo &info, mlir::LLVM::LLVMFuncOp function) const override {
@@ -69,6 +70,12 @@ public:
   std::vector<uint8_t> finish(llvm::Module &module, llvm::ArrayRef<EntryCode> entries, const CodeOptions &,
                               std::string &error) const override {
     std::vector<Object> objects = compileInParts(module, machine(), entries);
+    for (const Object &object : objects)
+      if (const uint64_t bytes = largestFrame(object); bytes > abi::MaxCpuFrame) {
+        error = "a kernel has more values alive at the same time than a thread's stack has room for: they take " +
+                std::to_string(bytes) + " bytes of at most " + std::to_string(abi::MaxCpuFrame);
+        return {};
+      }
     llvm::SmallVector<llvm::ArrayRef<char>> inputs(objects.begin(), objects.end());
     inputs.push_back({kiln_cpu_support_begin, kiln_cpu_support_end});
     return linkSharedObject(inputs, {"--hash-style=gnu", "-z", "noexecstack"}, error);
@@ -86,7 +93,10 @@ std::unique_ptr<Target> createCpuTarget(const std::string &name, std::string &er
       features += (features.empty() ? "" : ",") + std::string(present ? "+" : "-") + feature.str();
   }
   auto machine = createMachine(llvm::sys::getDefaultTargetTriple(), processor, features, llvm::Reloc::PIC_, error);
-  return machine ? std::make_unique<CpuTarget>(std::move(machine)) : nullptr;
+  if (!machine)
+    return nullptr;
+  machine->Options.EmitStackSizeSection = true;
+  return std::make_unique<CpuTarget>(std::move(machine));
 }
 
 } // namespace kiln

@@ -1,6 +1,7 @@
 #include "backends/cpu/codegen/Parts.h"
 #include "backends/cpu/codegen/ForwardedPieces.h"
 #include "backends/cpu/codegen/LanesByMemory.h"
+#include "backends/cpu/codegen/LanesByNumber.h"
 #include "backends/cpu/codegen/MathLibrary.h"
 #include "backends/cpu/codegen/WideFlags.h"
 #include "llvm/ADT/DenseSet.h"
@@ -175,6 +176,7 @@ void optimiseKernels(llvm::Module &module, llvm::TargetMachine &machine, Effort 
   if (effort != Effort::None)
     offerVectorForms(module);
   optimise(module, machine, effort);
+  takeLanesByNumber(module);
   shuffleForwardedPieces(module);
   linkMathFunctions(module, machine);
   if (!machine.getMCSubtargetInfo()->checkFeatures("+avx512f"))

@@ -1,10 +1,9 @@
 #include "backends/cpu/driver/Guest.h"
+#include "backends/KernelAbi.h"
 #include <pthread.h>
 
 namespace kiln::cpu {
 namespace {
-
-constexpr uintptr_t Needed = 256 << 10;
 
 struct Bounds {
   uintptr_t low = 0, high = 0;
@@ -32,7 +31,7 @@ bool Guest::fits() {
     bounds = stackOfThisThread(); // nothing where there is no memory for it
   uintptr_t here = uintptr_t(__builtin_frame_address(0));
   // Outside the thread's own stack, on a fibre's, nobody knows how much there is.
-  return here > bounds.low && here < bounds.high && here - bounds.low > Needed;
+  return here > bounds.low && here < bounds.high && here - bounds.low > abi::CpuStack;
 }
 
 } // namespace kiln::cpu

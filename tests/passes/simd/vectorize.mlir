@@ -254,6 +254,31 @@ func.func @float4(%a: !llvm.ptr<1>, %b: !llvm.ptr<1>) attributes {ocl.kernel} {
   return
 }
 
+// A component whose number differs from lane to lane: all lanes choose at once.
+// CHECK-LABEL: func.func @component
+// CHECK: lanes 8
+// CHECK: %[[ODD:.*]] = arith.cmpi ne, %{{.*}} : vector<8xi32>
+// CHECK: arith.select %[[ODD]], %{{.*}}, %{{.*}} : vector<8xi1>, vector<8xf32>
+// CHECK: arith.select %[[ODD]], %{{.*}}, %{{.*}} : vector<8xi1>, vector<8xf32>
+// CHECK: arith.select %{{.*}}, %{{.*}}, %{{.*}} : vector<8xi1>, vector<8xf32>
+func.func @component(%a: !llvm.ptr<1>, %b: !llvm.ptr<1>) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  %three = arith.constant 3 : i32
+  wg.parallel {
+    %g = ocl.query global_id[%zero] : i64
+    %p = llvm.getelementptr %a[%g] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, vector<4xf32>
+    %v = llvm.load %p {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xf32>
+    %q = llvm.getelementptr %b[%g] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i32
+    %w = llvm.load %q {alignment = 4 : i64} : !llvm.ptr<1> -> i32
+    %at = arith.minui %w, %three : i32
+    %number = arith.index_castui %at : i32 to index
+    %x = vector.extract %v[%number] : f32 from vector<4xf32>
+    llvm.store %x, %q {alignment = 4 : i64} : f32, !llvm.ptr<1>
+    wg.yield
+  }
+  return
+}
+
 // What eight work-items have for themselves has to fit in caches.
 // CHECK-LABEL: func.func @large
 // CHECK-NOT: lanes

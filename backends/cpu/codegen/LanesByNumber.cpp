@@ -1,0 +1,90 @@
+#include "backends/cpu/codegen/LanesByNumber.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+
+using namespace llvm;
+
+namespace kiln {
+namespace {
+
+bool isByNumber(const Instruction &instruction) {
+  auto *lane = dyn_cast<ExtractElementInst>(&instruction);
+  if (!lane || isa<Constant>(lane->getIndexOperand()))
+    return false;
+  auto *type = dyn_cast<FixedVectorType>(lane->getVectorOperandType());
+  return type && type->getElementType()->getPrimitiveSizeInBits() % 8 == 0; // as memory has them: flags it has not
+}
+
+// A lane that is not there has no value, but reading it must not leave the vector's place.
+Value *placeOfLane(IRBuilder<> &builder, Value *number, FixedVectorType *type, Value *place) {
+  const unsigned lanes = type->getNumElements();
+  number = builder.CreateZExtOrTrunc(number, builder.getInt64Ty());
+  Value *last = builder.getInt64(lanes - 1);
+  number = isPowerOf2_32(lanes) ? builder.CreateAnd(number, last)
+                                : builder.CreateBinaryIntrinsic(Intrinsic::umin, number, last);
+  return builder.CreateInBoundsGEP(type->getElementType(), place, number);
+}
+
+using Tables = DenseMap<Constant *, GlobalVariable *>;
+
+Value *tableOf(Constant *vector, Module &module, Tables &tables) {
+  GlobalVariable *&table = tables[vector];
+  if (!table)
+    table = new GlobalVariable(module, vector->getType(), /*isConstant=*/true, GlobalValue::InternalLinkage, vector);
+  return table;
+}
+
+void takeLanesByNumber(Function &function, Tables &tables) {
+  SmallVector<ExtractElementInst *> lanes;
+  for (Instruction &instruction : instructions(function))
+    if (isByNumber(instruction))
+      lanes.push_back(cast<ExtractElementInst>(&instruction));
+  const DataLayout &layout = function.getDataLayout();
+  uint64_t bytes = 0;
+  Align align; // of no more than a register has
+  auto alignOf = [&](Type *type) { return std::min(layout.getPrefTypeAlign(type), Align(64)); };
+  for (ExtractElementInst *lane : lanes)
+    if (!isa<Constant>(lane->getVectorOperand())) {
+      bytes = std::max(bytes, layout.getTypeAllocSize(lane->getVectorOperandType()).getFixedValue());
+      align = std::max(align, alignOf(lane->getVectorOperandType()));
+    }
+  AllocaInst *place = nullptr;
+  if (bytes) {
+    IRBuilder<> builder(&*function.getEntryBlock().getFirstInsertionPt());
+    place = builder.CreateAlloca(ArrayType::get(builder.getInt8Ty(), bytes));
+    place->setAlignment(align);
+  }
+  const BasicBlock *block = nullptr;
+  const Value *stored = nullptr; // what the place holds in this block
+  for (ExtractElementInst *lane : lanes) {
+    IRBuilder<> builder(lane);
+    Value *vector = lane->getVectorOperand(), *from = place;
+    auto *type = cast<FixedVectorType>(vector->getType());
+    if (auto *constant = dyn_cast<Constant>(vector)) {
+      from = tableOf(constant, *function.getParent(), tables);
+    } else if (block != lane->getParent() || stored != vector) {
+      builder.CreateAlignedStore(vector, place, alignOf(type));
+      block = lane->getParent(), stored = vector;
+    }
+    Value *number =
+        builder.CreateAlignedLoad(lane->getType(), placeOfLane(builder, lane->getIndexOperand(), type, from),
+                                  layout.getABITypeAlign(lane->getType()));
+    lane->replaceAllUsesWith(number);
+    lane->eraseFromParent();
+  }
+}
+
+} // namespace
+
+void takeLanesByNumber(Module &module) {
+  Tables tables;
+  for (Function &function : module)
+    if (!function.isDeclaration())
+      takeLanesByNumber(function, tables);
+}
+
+} // namespace kiln

@@ -1,0 +1,93 @@
+// Reads and writes components whose number is known only as the kernel runs with comparisons and choices, which all
+// lanes and all threads make at once. Hardware has no register that another one names: code generators left to
+// themselves go through memory, each time through some of its own, and do a chain of writes over again for each of its
+// links.
+//
+//   vector.extract %v[%i]      ==>  the components, halved by each bit of %i
+//   vector.insert %x, %v[%i]   ==>  select([0, 1, 2, 3] == %i, %x, %v)
+#include "passes/ocl/ChooseComponents.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "passes/Passes.h"
+
+using namespace mlir;
+
+namespace kiln {
+#define GEN_PASS_DEF_CHOOSECOMPONENTS
+#include "passes/Passes.h.inc"
+namespace {
+
+template <typename Access> bool isByNumber(Access access, VectorType vector) {
+  return vector.getRank() == 1 && !vector.isScalable() && access.getDynamicPosition().size() == 1;
+}
+
+void read(vector::ExtractOp access) {
+  OpBuilder b(access);
+  Location loc = access.getLoc();
+  SmallVector<Value> components;
+  for (int64_t at = 0; at < access.getSourceVectorType().getNumElements(); ++at)
+    components.push_back(vector::ExtractOp::create(b, loc, access.getSource(), at));
+  Value number = arith::IndexCastUIOp::create(b, loc, b.getI32Type(), access.getDynamicPosition()[0]);
+  access.replaceAllUsesWith(chooseByNumber(b, loc, std::move(components), number));
+  access.erase();
+}
+
+void write(vector::InsertOp access) {
+  OpBuilder b(access);
+  Location loc = access.getLoc();
+  VectorType type = access.getDestVectorType();
+  Type element = type.getElementType();
+  // As wide as what it decides on, so that a comparison's answer is as wide, too.
+  const unsigned bits = element.isIntOrFloat() ? std::max(8u, element.getIntOrFloatBitWidth()) : 64;
+  auto numbers = VectorType::get(type.getShape(), b.getIntegerType(bits));
+  SmallVector<APInt> places;
+  for (int64_t at = 0; at < type.getNumElements(); ++at)
+    places.push_back(APInt(bits, uint64_t(at)));
+  Value number = arith::IndexCastUIOp::create(b, loc, numbers.getElementType(), access.getDynamicPosition()[0]);
+  Value isIt = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                     arith::ConstantOp::create(b, loc, DenseElementsAttr::get(numbers, places)),
+                                     vector::BroadcastOp::create(b, loc, numbers, number));
+  Value all = vector::BroadcastOp::create(b, loc, type, access.getValueToStore());
+  access.replaceAllUsesWith(arith::SelectOp::create(b, loc, isIt, all, access.getDest()).getResult());
+  access.erase();
+}
+
+struct ChooseComponents : impl::ChooseComponentsBase<ChooseComponents> {
+  using ChooseComponentsBase::ChooseComponentsBase;
+  void runOnOperation() override {
+    getOperation()->walk([&](Operation *op) {
+      if (auto access = dyn_cast<vector::ExtractOp>(op)) {
+        if (reads && isByNumber(access, access.getSourceVectorType()))
+          read(access);
+      } else if (auto access = dyn_cast<vector::InsertOp>(op)) {
+        if (isByNumber(access, access.getDestVectorType()))
+          write(access);
+      }
+    });
+  }
+};
+
+} // namespace
+
+Value chooseByNumber(OpBuilder &b, Location loc, SmallVector<Value> values, Value number) {
+  auto constant = [&](int64_t value) {
+    return arith::ConstantOp::create(
+        b, loc,
+        isa<VectorType>(number.getType())
+            ? cast<TypedAttr>(DenseElementsAttr::get(cast<VectorType>(number.getType()), APInt(32, uint64_t(value))))
+            : b.getI32IntegerAttr(int32_t(value)));
+  };
+  for (int64_t bit = 1; values.size() > 1; bit *= 2) {
+    Value own = arith::AndIOp::create(b, loc, number, constant(bit));
+    Value isOdd = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, own, constant(0));
+    const size_t pairs = values.size() / 2;
+    for (size_t pair = 0; pair < pairs; ++pair)
+      values[pair] = arith::SelectOp::create(b, loc, isOdd, values[2 * pair + 1], values[2 * pair]);
+    if (values.size() % 2)
+      values[pairs] = values.back();
+    values.truncate((values.size() + 1) / 2);
+  }
+  return values[0];
+}
+
+} // namespace kiln
