@@ -142,7 +142,9 @@ private:
     }
     case Statement::What::SetLane: {
       const uint64_t bits = evaluate(s.expressions[0], state).lanes[0];
-      state.variables[s.variable].lanes[s.lane] = bits;
+      Value &vector = state.variables[s.variable];
+      const uint64_t lane = s.expressions.size() > 1 ? evaluate(s.expressions[1], state).lanes[0] : s.lane;
+      vector.lanes[lane % vector.type.lanes] = bits;
       return Flow::On;
     }
     case Statement::What::SetElement: {
@@ -251,6 +253,11 @@ private:
     case What::Component:
       result.lanes[0] = operand(0).lanes[e.number];
       return result;
+    case What::Chosen: {
+      const Value from = operand(0);
+      result.lanes[0] = from.lanes[operand(1).lanes[0] % from.type.lanes];
+      return result;
+    }
     case What::Swizzle: {
       const Value from = operand(0);
       for (unsigned lane = 0; lane < e.type.lanes; ++lane)

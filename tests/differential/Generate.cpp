@@ -316,6 +316,10 @@ private:
     if (type.lanes == 1) {
       result.number = random_.below(wide.lanes);
       result.operands.push_back(expression(wide, depth));
+      if (random_.chance(40)) {
+        result.what = What::Chosen;
+        result.operands.push_back(expression({Kind::U32, 1}, depth));
+      }
     } else if (random_.chance(50)) {
       result.what = What::Swizzle;
       for (unsigned i = 0; i < type.lanes; ++i)
@@ -486,6 +490,8 @@ private:
     const Type type = frame_->variables[result.variable];
     result.lane = random_.below(type.lanes);
     result.expressions.push_back(expression({type.kind, 1}, 3));
+    if (random_.chance(40))
+      result.expressions.push_back(expression({Kind::U32, 1}, 2));
     return result;
   }
 

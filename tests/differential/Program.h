@@ -14,6 +14,7 @@ struct Expression {
     Convert,     // operand to type
     Reinterpret, // operand as type; a NaN counts as 1
     Component,   // lane `number` of an operand
+    Chosen,      // the lane of an operand that another one says
     Swizzle,     // lanes of an operand
     Build,       // a vector out of scalars
     Any,         // any() or, with number 1, all() of a comparison
@@ -39,7 +40,7 @@ struct Expression {
 struct Statement {
   enum class What {
     Assign,     // variable = expressions[0]
-    SetLane,    // one lane of a variable
+    SetLane,    // one lane of a variable: `lane`, or the one that expressions[1] says
     SetElement, // array[expressions[0]] = expressions[1]
     If,         // expressions[0]: bodies[0] else bodies[1]
     Loop,       // variable from 0 to expressions[0], which is small: bodies[0]

@@ -107,7 +107,9 @@ private:
     case Statement::What::Assign:
       return line(variableName(s.variable) + " = " + text(s.expressions[0]) + ";");
     case Statement::What::SetLane:
-      return line(variableName(s.variable) + lane(s.lane) + " = " + text(s.expressions[0]) + ";");
+      return line(variableName(s.variable) +
+                  (s.expressions.size() > 1 ? chosen(s.expressions[1], frame_->variables[s.variable]) : lane(s.lane)) +
+                  " = " + text(s.expressions[0]) + ";");
     case Statement::What::SetElement:
       return line(element(s.array, s.expressions[0]) + " = " + text(s.expressions[1]) + ";");
     case Statement::What::If:
@@ -167,6 +169,10 @@ private:
            "]";
   }
 
+  std::string chosen(const Expression &number, Type vector) {
+    return "[" + text(number) + " % " + std::to_string(vector.lanes) + "U]";
+  }
+
   std::string list(const std::vector<Expression> &expressions) {
     std::string result;
     for (const Expression &each : expressions)
@@ -199,6 +205,8 @@ private:
     }
     case What::Component:
       return "(" + text(e.operands[0]) + ")" + lane(e.number);
+    case What::Chosen:
+      return "(" + text(e.operands[0]) + ")" + chosen(e.operands[1], e.operands[0].type);
     case What::Swizzle: {
       std::string result = "(" + text(e.operands[0]) + ").s";
       for (unsigned i : e.lanes)
