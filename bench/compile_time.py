@@ -40,6 +40,18 @@ def statements(count):
     return kernel(''.join('  ' + steps[n % 4].format(n, n % 31 + 1) + '\n' for n in range(count)))
 
 
+def variables(count):
+    body = '  const uint v0 = x, v1 = y, v2 = x ^ y, v3 = x + y;\n'
+    body += ''.join(f'  const uint v{n} = v{n - 4} * v{n - 3} + (v{n - 1} ^ v{max(0, n - 90)});\n' for n in range(4, count))
+    return kernel(body + f'  y = v{count - 1};\n')
+
+
+def components(count):
+    lines = ('  v[x >> {0} & 15] += y;\n', '  x = x * 5 + v[y >> {0} & 15];\n')
+    body = ''.join(lines[n % 2].format(n % 28) for n in range(count))
+    return kernel(f'  uint16 v = (uint16)(x);\n{body}  x += v.s0 + v.s9;\n')
+
+
 def branches(count):
     return kernel(''.join(f'  if (x & {1 << n % 31}u) y += x * {n}u; else x ^= y + {n}u;\n' for n in range(count // 2)))
 
@@ -81,6 +93,8 @@ def loops(count):
 
 FAMILIES = {  # name: the generator, and the sizes that the growth is looked at
     'statements': (statements, (1000, 3000, 5000, 10000)),
+    'variables': (variables, (1250, 2500, 5000, 10000)),
+    'components': (components, (200, 400, 800, 1600)),
     'collectives': (collectives, (40, 80, 160)),
     'branches': (branches, (750, 1500, 3000)),
     'barriers': (barriers, (750, 1500, 3000)),

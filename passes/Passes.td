@@ -51,6 +51,11 @@ def ResolveGeneric : Pass<"ocl-resolve-generic"> {
   let statistics = [Statistic<"resolved", "pointers-resolved", "casts to generic that nothing needs any more">];
 }
 
+def PromoteVariables : Pass<"ocl-promote-variables", "mlir::func::FuncOp"> {
+  let summary = "turns private variables into values where each access can be seen through by itself";
+  let statistics = [Statistic<"variablesPromoted", "variables-promoted", "private variables that are values now">];
+}
+
 def WidenTriples : Pass<"ocl-widen-triples"> {
   let summary = "gives private three-component vectors the four components that they occupy";
   let dependentDialects = ["mlir::vector::VectorDialect"];

@@ -28,6 +28,12 @@ static std::unique_ptr<Pass> createCanonicalizer() {
                                      .setListener(unrollHintKeeper()));
 }
 
+// Private variables to values: the many simple ones, then the others.
+static void addPromotion(OpPassManager &passes) {
+  passes.addNestedPass<func::FuncOp>(createPromoteVariables());
+  passes.addNestedPass<func::FuncOp>(createMem2Reg());
+}
+
 void addCommonPasses(OpPassManager &passes, std::optional<unsigned> maxBlocks) {
   StructureBarriersOptions structure;
   structure.maxBlocks = maxBlocks.value_or(structure.maxBlocks);
@@ -35,13 +41,13 @@ void addCommonPasses(OpPassManager &passes, std::optional<unsigned> maxBlocks) {
   passes.addPass(createCallLibrary());              // before anything wants to see through calls
   passes.addNestedPass<func::FuncOp>(createExpandAsyncCopies()); // into loops, while functions are graphs
   passes.addPass(createWidenTriples());             // so that a variable has one type
-  passes.addNestedPass<func::FuncOp>(createMem2Reg()); // its time grows with the square of variables: while they are apart
+  addPromotion(passes);                             // in time that grows with their square: while they are apart
   passes.addPass(createInlineCalls({.maxOps = 400000, .onlyWithoutBarrier = true})); // graphs into graphs, while they are graphs
   passes.addPass(createPlaceProgramVariables());    // code holds none
   passes.addPass(createResolveGeneric());           // so that no cast hides a variable
   passes.addPass(createWidenTriples());             // once more, behind the casts
   passes.addPass(createSROA());                     // structs and arrays with known indices to their parts
-  passes.addPass(createMem2Reg());                  // private variables to values
+  addPromotion(passes);                             // private variables to values
   passes.addNestedPass<func::FuncOp>(createKnowImages()); // the kernel's own are known as its arguments now
   passes.addPass(createInlineCalls({.maxOps = 400000, .onlyWithoutBarrier = true})); // what formats decide
   passes.addPass(createCanonicalizerPass());
@@ -51,7 +57,7 @@ void addCommonPasses(OpPassManager &passes, std::optional<unsigned> maxBlocks) {
   passes.addPass(createInlineCalls());              // and is one block now, so it fits anywhere
   passes.addPass(createResolveGeneric());           // arguments of the inlined are known only now
   passes.addPass(createSROA());
-  passes.addPass(createMem2Reg());
+  addPromotion(passes);
   passes.addPass(createCanonicalizer());
   passes.addPass(createCSEPass());
   passes.addPass(createExpandPrintf());             // formats have met their calls
@@ -60,12 +66,12 @@ void addCommonPasses(OpPassManager &passes, std::optional<unsigned> maxBlocks) {
 
 void addLibraryPasses(OpPassManager &passes) {
   passes.addPass(createWidenTriples());
-  passes.addNestedPass<func::FuncOp>(createMem2Reg());
+  addPromotion(passes);
   passes.addPass(createInlineCalls());
   passes.addPass(createResolveGeneric());
   passes.addPass(createWidenTriples());
   passes.addPass(createSROA());
-  passes.addPass(createMem2Reg());
+  addPromotion(passes);
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
 }
@@ -109,13 +115,13 @@ void addGpuCommonPasses(OpPassManager &passes) {
   passes.addPass(createCallLibrary());
   passes.addNestedPass<func::FuncOp>(createExpandAsyncCopies());
   passes.addPass(createWidenTriples());
-  passes.addNestedPass<func::FuncOp>(createMem2Reg());
+  addPromotion(passes);
   passes.addPass(createInlineCalls());              // barriers are calls to the hardware: they fit anywhere
   passes.addPass(createPlaceProgramVariables());
   passes.addPass(createResolveGeneric());
   passes.addPass(createWidenTriples());
   passes.addPass(createSROA());
-  passes.addPass(createMem2Reg());
+  addPromotion(passes);
   passes.addNestedPass<func::FuncOp>(createKnowImages());
   passes.addPass(createInlineCalls());
   passes.addPass(createCanonicalizerPass());

@@ -1,0 +1,102 @@
+// Private variables to values, where one look at each of their accesses is enough:
+//
+//   llvm.store %x, %v              %v is written once, before each of its reads, or all accesses are in one block, the
+//   %y = llvm.load %v   ==>  %x    first of them a write
+//
+// That is most of what front ends make. MLIR's mem2reg, which does the others, looks through the whole function for
+// each variable: six thousand took it seven seconds.
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Dominance.h"
+#include "passes/Passes.h"
+
+using namespace mlir;
+
+namespace kiln {
+#define GEN_PASS_DEF_PROMOTEVARIABLES
+#include "passes/Passes.h.inc"
+namespace {
+
+/// A variable that is read and written as a whole and nothing else.
+struct Accesses {
+  SmallVector<LLVM::LoadOp> reads;
+  SmallVector<LLVM::StoreOp> writes;
+
+  static std::optional<Accesses> of(LLVM::AllocaOp variable) {
+    Accesses found;
+    for (OpOperand &use : variable->getUses()) {
+      Operation *user = use.getOwner();
+      if (auto load = dyn_cast<LLVM::LoadOp>(user)) {
+        if (load.getVolatile_() || load.getOrdering() != LLVM::AtomicOrdering::not_atomic ||
+            load.getType() != variable.getElemType())
+          return {};
+        found.reads.push_back(load);
+      } else if (auto store = dyn_cast<LLVM::StoreOp>(user)) {
+        if (store.getVolatile_() || store.getOrdering() != LLVM::AtomicOrdering::not_atomic ||
+            store.getValue().getType() != variable.getElemType() || use.get() != store.getAddr() ||
+            store.getValue() == variable)
+          return {};
+        found.writes.push_back(store);
+      } else {
+        return {};
+      }
+    }
+    return found;
+  }
+};
+
+struct PromoteVariables : impl::PromoteVariablesBase<PromoteVariables> {
+  void runOnOperation() override {
+    auto &dominance = getAnalysis<DominanceInfo>();
+    SmallVector<LLVM::AllocaOp> variables;
+    getOperation()->walk([&](LLVM::AllocaOp variable) { variables.push_back(variable); });
+    for (LLVM::AllocaOp variable : variables) {
+      const std::optional<Accesses> accesses = Accesses::of(variable);
+      if (!accesses || !(replaceOfOneWrite(*accesses, dominance) || replaceInOneBlock(*accesses)))
+        continue;
+      for (LLVM::StoreOp write : accesses->writes)
+        write.erase();
+      variable.erase();
+      ++variablesPromoted;
+    }
+    markAnalysesPreserved<DominanceInfo>(); // blocks stay as they are
+  }
+
+private:
+  static bool replaceOfOneWrite(const Accesses &accesses, DominanceInfo &dominance) {
+    if (accesses.reads.empty())
+      return true;
+    if (accesses.writes.size() != 1)
+      return false;
+    LLVM::StoreOp write = accesses.writes[0];
+    for (LLVM::LoadOp read : accesses.reads)
+      if (!dominance.properlyDominates(write.getOperation(), read.getOperation()))
+        return false;
+    for (LLVM::LoadOp read : accesses.reads)
+      replace(read, write.getValue());
+    return true;
+  }
+
+  static bool replaceInOneBlock(const Accesses &accesses) {
+    SmallVector<Operation *> all(accesses.reads.begin(), accesses.reads.end());
+    all.append(accesses.writes.begin(), accesses.writes.end());
+    if (!llvm::all_of(all, [&](Operation *access) { return access->getBlock() == all[0]->getBlock(); }))
+      return false;
+    llvm::sort(all, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+    if (isa<LLVM::LoadOp>(all[0]))
+      return false;
+    LLVM::StoreOp last;
+    for (Operation *access : all)
+      if (auto write = dyn_cast<LLVM::StoreOp>(access))
+        last = write;
+      else
+        replace(cast<LLVM::LoadOp>(access), last.getValue());
+    return true;
+  }
+
+  static void replace(LLVM::LoadOp read, Value value) {
+    read.replaceAllUsesWith(value);
+    read.erase();
+  }
+};
+} // namespace
+} // namespace kiln
