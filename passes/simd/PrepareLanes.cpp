@@ -20,6 +20,9 @@ namespace {
 // Lifting a graph takes time that grows with the square of its blocks.
 constexpr size_t MaxBlocks = 300;
 
+// Each is tried in its turn, one in the other. From here on a jump for each work-item is as fast.
+constexpr unsigned MaxCases = 128;
+
 // Sub-groups are runs of work-items, so that a lane's place in one is a matter of its linear local id.
 void answerSubGroupQueries(Region &body) {
   body.walk([](ocl::LinearQueryOp query) {
@@ -232,6 +235,9 @@ const char *structureBody(wg::ParallelOp region, const FrozenRewritePatternSet &
   }
   SmallVector<scf::IndexSwitchOp> switches;
   body.walk([&](scf::IndexSwitchOp op) { switches.push_back(op); });
+  for (scf::IndexSwitchOp op : switches)
+    if (op.getNumCases() > MaxCases)
+      return "a switch has too many cases to try one after the other";
   for (scf::IndexSwitchOp op : switches)
     unfoldSwitch(op);
   answerSubGroupQueries(body);
