@@ -22,7 +22,7 @@ bool isByNumber(const Instruction &instruction) {
 // A lane that is not there has no value, but reading it must not leave the vector's place.
 Value *placeOfLane(IRBuilder<> &builder, Value *number, FixedVectorType *type, Value *place) {
   const unsigned lanes = type->getNumElements();
-  number = builder.CreateZExtOrTrunc(number, builder.getInt64Ty());
+  number = builder.CreateZExtOrTrunc(builder.CreateFreeze(number), builder.getInt64Ty());
   Value *last = builder.getInt64(lanes - 1);
   number = isPowerOf2_32(lanes) ? builder.CreateAnd(number, last)
                                 : builder.CreateBinaryIntrinsic(Intrinsic::umin, number, last);
