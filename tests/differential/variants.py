@@ -18,8 +18,8 @@ import sys
 
 # What makes code better, and not possible.
 OPTIONAL = ["canonicalize", "cse", "mem2reg", "ocl-choose-components", "ocl-mark-argument-access",
-            "ocl-promote-variables", "ocl-resolve-generic", "ocl-split-vectors", "sroa", "wg-merge-regions", "wg-unroll-rounds",
-            "wg-vectorize"]
+            "ocl-promote-variables", "ocl-resolve-generic", "ocl-split-vectors", "sroa", "wg-merge-regions",
+            "wg-unroll-rounds", "wg-vectorize"]
 # What wg-vectorize is told: other widths than this machine's, where it does not pay, too; and no vectors side by side.
 TOLD = {f"lanes-{lanes}": f"wg-vectorize{{lanes={lanes} force=true}}" for lanes in (2, 4, 16)}
 TOLD["single"] = "wg-vectorize{abreast=1}"
