@@ -8,6 +8,8 @@
 // stands for them, while a load or store touches the lower half of it. No such pointer is at address 0 there, where
 // variables lie: the null pointer is the one that the generic null pointer becomes.
 #include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "passes/Passes.h"
 #include "passes/gpu/Hardware.h"
 

@@ -14,6 +14,8 @@
 #include "backends/KernelAbi.h"
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "passes/Passes.h"
 #include "passes/analysis/ArgumentLayout.h"
 #include "passes/gpu/Hardware.h"

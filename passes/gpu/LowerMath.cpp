@@ -7,6 +7,8 @@
 // Vectors go one component after the other. Half precision is computed in single.
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "passes/Passes.h"
 #include "passes/convert/ConvertLowering.h"
 #include "passes/gpu/Hardware.h"

@@ -3,6 +3,8 @@
 //
 //   ocl.barrier work_group local                             nvvm.barrier
 //   %old = ocl.atomic_rmw add %p, %v relaxed device     ==>  %old = llvm.atomicrmw add %p, %v syncscope("device")
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "passes/Passes.h"
 #include "passes/convert/AtomicLowering.h"
 #include "passes/gpu/Hardware.h"
