@@ -6,6 +6,11 @@
 
 namespace kiln {
 
+/// Of a load or a store.
+template <typename Access> bool isPlain(Access access) {
+  return !access.getVolatile_() && access.getOrdering() == mlir::LLVM::AtomicOrdering::not_atomic;
+}
+
 struct PlainAccess {
   mlir::Operation *op;
   mlir::Value pointer;
@@ -16,9 +21,6 @@ struct PlainAccess {
 };
 
 inline std::optional<PlainAccess> plainAccess(mlir::Operation *op, const mlir::DataLayout &layout) {
-  auto isPlain = [](auto access) {
-    return !access.getVolatile_() && access.getOrdering() == mlir::LLVM::AtomicOrdering::not_atomic;
-  };
   auto size = [&](mlir::Type type) { return int64_t(layout.getTypeSize(type).getFixedValue()); };
   if (auto load = mlir::dyn_cast<mlir::LLVM::LoadOp>(op); load && isPlain(load))
     return PlainAccess{op, load.getAddr(), load.getType(), size(load.getType()), false};

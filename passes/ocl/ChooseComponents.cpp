@@ -6,7 +6,7 @@
 //   vector.extract %v[%i]      ==>  the components, halved by each bit of %i
 //   vector.insert %x, %v[%i]   ==>  select([0, 1, 2, 3] == %i, %x, %v)
 #include "passes/ocl/ChooseComponents.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "passes/Passes.h"
 
@@ -70,13 +70,7 @@ struct ChooseComponents : impl::ChooseComponentsBase<ChooseComponents> {
 } // namespace
 
 Value chooseByNumber(OpBuilder &b, Location loc, SmallVector<Value> values, Value number) {
-  auto constant = [&](int64_t value) {
-    return arith::ConstantOp::create(
-        b, loc,
-        isa<VectorType>(number.getType())
-            ? cast<TypedAttr>(DenseElementsAttr::get(cast<VectorType>(number.getType()), APInt(32, uint64_t(value))))
-            : b.getI32IntegerAttr(int32_t(value)));
-  };
+  auto constant = [&](int64_t value) { return createScalarOrSplatConstant(b, loc, number.getType(), value); };
   for (int64_t bit = 1; values.size() > 1; bit *= 2) {
     Value own = arith::AndIOp::create(b, loc, number, constant(bit));
     Value isOdd = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, own, constant(0));

@@ -8,6 +8,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Dominance.h"
 #include "passes/Passes.h"
+#include "passes/analysis/PlainAccess.h"
 
 using namespace mlir;
 
@@ -23,17 +24,13 @@ struct Accesses {
 
   static std::optional<Accesses> of(LLVM::AllocaOp variable) {
     Accesses found;
-    for (OpOperand &use : variable->getUses()) {
-      Operation *user = use.getOwner();
+    for (Operation *user : variable->getUsers()) {
       if (auto load = dyn_cast<LLVM::LoadOp>(user)) {
-        if (load.getVolatile_() || load.getOrdering() != LLVM::AtomicOrdering::not_atomic ||
-            load.getType() != variable.getElemType())
+        if (!isPlain(load) || load.getType() != variable.getElemType())
           return {};
         found.reads.push_back(load);
       } else if (auto store = dyn_cast<LLVM::StoreOp>(user)) {
-        if (store.getVolatile_() || store.getOrdering() != LLVM::AtomicOrdering::not_atomic ||
-            store.getValue().getType() != variable.getElemType() || use.get() != store.getAddr() ||
-            store.getValue() == variable)
+        if (!isPlain(store) || store.getValue().getType() != variable.getElemType() || store.getValue() == variable)
           return {};
         found.writes.push_back(store);
       } else {

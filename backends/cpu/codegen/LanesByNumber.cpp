@@ -38,26 +38,33 @@ Value *tableOf(Constant *vector, Module &module, Tables &tables) {
   return table;
 }
 
+Align alignOf(Type *vector, const DataLayout &layout) { return std::min(layout.getPrefTypeAlign(vector), Align(64)); }
+
+// Room on the stack for the longest of the vectors that are no constants; null where all are.
+AllocaInst *placeFor(ArrayRef<ExtractElementInst *> lanes, Function &function) {
+  const DataLayout &layout = function.getDataLayout();
+  uint64_t bytes = 0;
+  Align align;
+  for (ExtractElementInst *lane : lanes)
+    if (!isa<Constant>(lane->getVectorOperand())) {
+      bytes = std::max(bytes, layout.getTypeAllocSize(lane->getVectorOperandType()).getFixedValue());
+      align = std::max(align, alignOf(lane->getVectorOperandType(), layout));
+    }
+  if (!bytes)
+    return nullptr;
+  IRBuilder<> builder(&*function.getEntryBlock().getFirstInsertionPt());
+  AllocaInst *place = builder.CreateAlloca(ArrayType::get(builder.getInt8Ty(), bytes));
+  place->setAlignment(align);
+  return place;
+}
+
 void takeLanesByNumber(Function &function, Tables &tables) {
   SmallVector<ExtractElementInst *> lanes;
   for (Instruction &instruction : instructions(function))
     if (isByNumber(instruction))
       lanes.push_back(cast<ExtractElementInst>(&instruction));
   const DataLayout &layout = function.getDataLayout();
-  uint64_t bytes = 0;
-  Align align; // of no more than a register has
-  auto alignOf = [&](Type *type) { return std::min(layout.getPrefTypeAlign(type), Align(64)); };
-  for (ExtractElementInst *lane : lanes)
-    if (!isa<Constant>(lane->getVectorOperand())) {
-      bytes = std::max(bytes, layout.getTypeAllocSize(lane->getVectorOperandType()).getFixedValue());
-      align = std::max(align, alignOf(lane->getVectorOperandType()));
-    }
-  AllocaInst *place = nullptr;
-  if (bytes) {
-    IRBuilder<> builder(&*function.getEntryBlock().getFirstInsertionPt());
-    place = builder.CreateAlloca(ArrayType::get(builder.getInt8Ty(), bytes));
-    place->setAlignment(align);
-  }
+  AllocaInst *place = placeFor(lanes, function);
   const BasicBlock *block = nullptr;
   const Value *stored = nullptr; // what the place holds in this block
   for (ExtractElementInst *lane : lanes) {
@@ -67,7 +74,7 @@ void takeLanesByNumber(Function &function, Tables &tables) {
     if (auto *constant = dyn_cast<Constant>(vector)) {
       from = tableOf(constant, *function.getParent(), tables);
     } else if (block != lane->getParent() || stored != vector) {
-      builder.CreateAlignedStore(vector, place, alignOf(type));
+      builder.CreateAlignedStore(vector, place, alignOf(type, layout));
       block = lane->getParent(), stored = vector;
     }
     Value *number =
