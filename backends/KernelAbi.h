@@ -52,6 +52,7 @@ struct LaunchInfo {
   uint64_t printfBuffer;     // address of a PrintfBuffer; 0 for a kernel that does not print
   uint64_t enqueueArena;     // address of an EnqueueArena (EnqueueAbi.h); 0 for a kernel that does not enqueue
   uint64_t localBytes, itemsBytes; // of the two areas that CpuEntry is given: what a pointer into them points to
+  uint64_t assumptions;            // address of an AssumptionReport (Assumptions.h)
 };
 
 /// Entry point of a kernel on the CPU; one call runs the work-groups whose linear ids lie in [firstGroup, endGroup),
@@ -61,8 +62,8 @@ struct LaunchInfo {
 using CpuEntry = void(const void *arguments, const LaunchInfo *launch, uint64_t firstGroup, uint64_t endGroup,
                       void *local, void *items);
 
-/// What a function of a kernel on the CPU may take of its thread's stack. A kernel's functions call at most one another
-/// one that takes much: a thread that has twice as much, and some for functions of the library, may run it.
+/// What one function of a kernel on the CPU may take of its thread's stack, and what has to be left there for the
+/// kernel: it and a region in a function of its own, and the math library's under these.
 inline constexpr uint64_t MaxCpuFrame = 224 << 10, CpuStack = 512 << 10;
 
 /// The largest work-group of the CPU.

@@ -114,7 +114,9 @@ def Vectorize : Pass<"wg-vectorize", "mlir::ModuleOp"> {
                  Option<"pickFrom", "pick-from", "unsigned", "0", "of how many elements of 32 bits the machine picks one a lane: 32 (AVX-512), 16 (AVX2), 0">,
                  Option<"abreast", "abreast", "unsigned", "4", "vectors side by side at most">,
                  Option<"force", "force", "bool", "false", "where it does not seem to pay, too">,
-                 Option<"report", "report", "bool", "false", "say of each region what became of it, as remarks">];
+                 Option<"report", "report", "bool", "false", "say of each region what became of it, as remarks">,
+                 Option<"checkAssumptions", "check-assumptions", "bool", "false", "compare what code derives from an assumption with what each lane computes; a launch reports differences">,
+                 ListOption<"skipChecks", "skip-checks", "std::string", "leave out the checks of these assumptions (backends/Assumptions.def): plants a fault, for tests">];
   let dependentDialects = ["mlir::LLVM::LLVMDialect", "mlir::scf::SCFDialect", "mlir::arith::ArithDialect",
                            "mlir::vector::VectorDialect", "mlir::ub::UBDialect", "mlir::cf::ControlFlowDialect"];
   let statistics = [Statistic<"regionsWidened", "regions-widened", "regions with a body for vectors">,

@@ -97,6 +97,7 @@ void addCpuPasses(OpPassManager &passes, const CpuVariant &variant) {
   }
   options.suffix = variant.suffix;
   vectors.lanes = variant.lanes, vectors.report = variant.report;
+  vectors.checkAssumptions = variant.checkAssumptions;
   vectors.maskBits = variant.hasMasks ? 1 : 32, vectors.pickFrom = variant.pickFrom;
   passes.addPass(createUnrollRounds(rounds));       // trees in local memory, level by level
   passes.addPass(createMergeRegions(merge));        // barriers that nobody needs

@@ -14,6 +14,7 @@ struct CpuVariant {
   bool hasMasks = false;               // are there registers for masks
   unsigned pickFrom = 0;               // of how many elements of 32 bits each lane can pick one
   bool report = false;                 // say what became vectors, as remarks
+  bool checkAssumptions = false;       // of wg-vectorize
 };
 
 /// From the importer's output to a kernel that is one function with its variables promoted and its barriers in structure,

@@ -32,6 +32,7 @@ cl::list<std::string> knownArguments("known", cl::CommaSeparated, cl::desc("inde
 cl::opt<std::string> options("options", cl::desc("math options, as in clBuildProgram"), cl::cat(category));
 cl::opt<std::string> dumpFolder("dump", cl::desc("write every stage below this folder"), cl::cat(category));
 cl::opt<uint64_t> width("width", cl::desc("work-items that the CPU's vectors are made for; 0: as its registers hold"), cl::cat(category));
+cl::opt<bool> checkAssumptions("check-assumptions", cl::desc("vector code compares what it derives from an assumption with what each work-item computes"), cl::cat(category));
 cl::opt<bool> report("report", cl::desc("say what each kernel needs and what became vectors, on standard error"), cl::cat(category));
 
 cl::opt<bool> times("times", cl::desc("say where the time went, on standard error"), cl::cat(category));
@@ -107,7 +108,7 @@ int main(int argc, char **argv) {
   input.stage = stage, input.report = report;
   input.request.target = target, input.request.options = options;
   input.request.pipeline = pipeline, input.request.dumpFolder = dumpFolder;
-  input.request.width = width;
+  input.request.width = width, input.request.checkAssumptions = checkAssumptions;
   input.request.plugins.assign(plugins.begin(), plugins.end());
   if (!localSize.empty() || !knownArguments.empty()) {
     protocol::Specialisation variant{kernel};

@@ -22,6 +22,7 @@ struct TargetVariant {
   bool vectors = true; // may work-items run side by side: not where somebody wants to step through one
   bool report = false; // say what became of them, as remarks
   unsigned width = 0;  // work-items to a vector; 0: as the machine likes it
+  bool checkAssumptions = false; // vector code compares what it derives with what each work-item computes
 };
 
 /// What the build options say about the code of a whole module.

@@ -120,6 +120,16 @@ def Wg_AddressOp : Wg_ItemOp<"address", [Pure]> {
   let assemblyFormat = "$slot attr-dict `:` type($slot)";
 }
 
+def Wg_AssumptionReportOp : Wg_Op<"assumption_report", [Pure]> {
+  let summary = "returns the address of the launch's abi::AssumptionReport";
+  let description = [{
+    In code that checks its assumptions (`wg-vectorize{check-assumptions}`).
+    Example: `%r = wg.assumption_report : !llvm.ptr`
+  }];
+  let results = (outs Res<LLVM_PointerInAddressSpace<0>>:$address);
+  let assemblyFormat = "attr-dict `:` type($address)";
+}
+
 def Wg_AnyOp : Wg_Op<"any", [MemoryEffects<[MemRead]>]> {
   let summary = "is the slot true for any work-item of the group";
   let description = [{ Stands between parallel regions. Example: `%c = wg.any %s : !wg.slot<i1>` }];

@@ -23,29 +23,24 @@ unsigned bitsOf(Type type) {
   return type.isSignlessInteger() ? type.getIntOrFloatBitWidth() : 0;
 }
 
-LaneShape uniform(uint64_t max = ~uint64_t(0)) {
-  LaneShape shape = LaneShape::of(LaneShape::Strided);
-  shape.max = max;
-  return shape;
-}
-
-/// Takes the guards of both; without room for them it varies.
-bool unite(LaneShape &shape, const LaneShape &other) {
-  for (Operation *guard : other.guards)
-    if (!llvm::is_contained(shape.guards, guard))
-      shape.guards.push_back(guard);
-  return shape.guards.size() <= MaxGuards;
-}
-
 } // namespace
 
-bool isPartition(Operation *op) {
+bool LaneShape::unite(const LaneShape &other) {
+  for (Operation *guard : other.guards_)
+    if (!llvm::is_contained(guards_, guard))
+      guards_.push_back(guard);
+  return guards_.size() <= MaxGuards;
+}
+
+bool isDivRemOrMask(Operation *op) {
   return isa<arith::DivUIOp, arith::DivSIOp, arith::RemUIOp, arith::RemSIOp, arith::ShRUIOp, arith::ShRSIOp,
              arith::AndIOp>(op);
 }
 
-LaneShapes::LaneShapes(Region &region, unsigned lanes, const DataLayout &layout, bool idsFit, bool takesPieces)
-    : region_(region), lanes_(lanes), layout_(layout), idsFit_(idsFit), takesPieces_(takesPieces) {
+LaneShapes::LaneShapes(Region &region, unsigned lanes, const DataLayout &layout, bool assumeIdsFit31Bits,
+                       bool assumeOneTile)
+    : region_(region), lanes_(lanes), layout_(layout), assumeIdsFit31Bits_(assumeIdsFit31Bits),
+      assumeOneTile_(assumeOneTile) {
   do {
     changed_ = false;
     visit(region_.front());
@@ -55,21 +50,21 @@ LaneShapes::LaneShapes(Region &region, unsigned lanes, const DataLayout &layout,
 LaneShape LaneShapes::of(Value value) const {
   if (!region_.isAncestor(value.getParentRegion())) {
     if (auto number = constantOf(value); number && *number >= 0)
-      return uniform(uint64_t(*number));
-    return uniform();
+      return LaneShape::uniform(uint64_t(*number));
+    return LaneShape::uniform();
   }
   return shapes_.lookup(value);
 }
 
 // Values that are strided whatever happens, those whose first and last lane answer for all, and numbers that need no 64
 // bits.
-unsigned LaneShapes::known() const {
+unsigned LaneShapes::precision() const {
   unsigned count = 0;
   for (auto &[value, shape] : shapes_) {
-    count += shape.isStrided() && shape.guards.empty();
-    count += shape.isStrided() && shape.stride && shape.exactSigned && shape.exactUnsigned;
+    count += shape.isStrided() && shape.guards_.empty();
+    count += shape.isStrided() && shape.rise_.stride && shape.rise_.noSignedWrap && shape.rise_.noUnsignedWrap;
     count +=
-        value.getType().isInteger(64) && !shape.isUniform() && shape.max <= largest(31) &&
+        value.getType().isInteger(64) && !shape.isUniform() && shape.max_ <= largest(31) &&
         llvm::any_of(value.getUsers(), [](Operation *user) { return isa<arith::UIToFPOp, arith::SIToFPOp>(user); });
   }
   return count;
@@ -78,18 +73,27 @@ unsigned LaneShapes::known() const {
 void LaneShapes::join(Value value, LaneShape shape) {
   LaneShape &known = shapes_[value];
   LaneShape old = known;
-  if (shape.kind == LaneShape::Unreached || known.kind == LaneShape::Varying)
+  if (shape.kind_ == LaneShape::Unreached || known.kind_ == LaneShape::Varying)
     return;
-  if (known.kind == LaneShape::Unreached) {
+  if (known.kind_ == LaneShape::Unreached) {
     known = shape;
-  } else if (shape.kind == LaneShape::Varying || known.stride != shape.stride || known.guards != shape.guards) {
+  } else if (shape.kind_ == LaneShape::Varying || known.rise_.stride != shape.rise_.stride ||
+             known.guards_ != shape.guards_) {
     known = LaneShape::varying();
   } else {
-    known.exactSigned &= shape.exactSigned, known.exactUnsigned &= shape.exactUnsigned;
-    if (shape.max > known.max)
-      known.max = ~uint64_t(0); // one that grows grows on
+    known.rise_.noSignedWrap &= shape.rise_.noSignedWrap, known.rise_.noUnsignedWrap &= shape.rise_.noUnsignedWrap;
+    if (shape.max_ > known.max_)
+      known.max_ = ~uint64_t(0); // one that grows grows on
   }
   changed_ |= !(known == old);
+}
+
+// A value on its way out of a region of `owner`. A guard inside of it is computed anew in every iteration and is not
+// visible outside, so that nothing there can check it.
+void LaneShapes::leave(Operation *owner, Value value, LaneShape shape) {
+  const bool isCheckable =
+      llvm::none_of(shape.guards_, [&](Operation *guard) { return owner->isProperAncestor(guard); });
+  join(value, isCheckable ? shape : LaneShape::varying());
 }
 
 void LaneShapes::visit(Block &block) {
@@ -105,7 +109,7 @@ void LaneShapes::visit(Operation *op) {
         continue;
       visit(region->front());
       for (auto [value, result] : llvm::zip(region->front().getTerminator()->getOperands(), branch.getResults()))
-        join(result, together ? of(value) : LaneShape::varying());
+        leave(op, result, together ? of(value) : LaneShape::varying());
     }
   } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
     for (auto [init, argument] : llvm::zip(loop.getInits(), loop.getBeforeArguments()))
@@ -114,23 +118,23 @@ void LaneShapes::visit(Operation *op) {
     scf::ConditionOp condition = loop.getConditionOp();
     bool together = isUniform(condition.getCondition());
     for (auto [value, argument, result] : llvm::zip(condition.getArgs(), loop.getAfterArguments(), loop.getResults())) {
-      join(argument, of(value));
-      join(result, together ? of(value) : LaneShape::varying());
+      leave(op, argument, of(value));
+      leave(op, result, together ? of(value) : LaneShape::varying());
     }
     visit(*loop.getAfterBody());
     for (auto [value, argument] : llvm::zip(loop.getYieldOp().getOperands(), loop.getBeforeArguments()))
-      join(argument, of(value));
+      leave(op, argument, of(value));
   } else {
     LaneShape shape = transfer(op);
     for (Value result : op->getResults()) {
       // What it rests on may have become more since it was looked at last.
-      if (LaneShape &known = shapes_[result]; known.kind == LaneShape::Strided && shape.kind == LaneShape::Strided) {
-        const size_t before = known.guards.size();
-        if (!unite(shape, known))
+      if (LaneShape &known = shapes_[result]; known.kind_ == LaneShape::Strided && shape.kind_ == LaneShape::Strided) {
+        const size_t before = known.guards_.size();
+        if (!shape.unite(known))
           shape = LaneShape::varying();
         else
-          known.guards = shape.guards;
-        changed_ |= known.guards.size() != before;
+          known.guards_ = shape.guards_;
+        changed_ |= known.guards_.size() != before;
       }
       join(result, shape);
     }
@@ -139,10 +143,10 @@ void LaneShapes::visit(Operation *op) {
 
 // Is every lane within [0, 2^(bits-1)), so that neither reading of it wraps around on the way.
 bool LaneShapes::fits(LaneShape &shape, unsigned bits) const {
-  uint64_t span = uint64_t(std::abs(shape.stride)) * (lanes_ - 1);
-  bool fits = bits && shape.max <= largest(bits - 1) && span <= largest(bits - 1);
+  uint64_t span = uint64_t(std::abs(shape.rise_.stride)) * (lanes_ - 1);
+  bool fits = bits && shape.max_ <= largest(bits - 1) && span <= largest(bits - 1);
   if (fits)
-    shape.exactSigned = shape.exactUnsigned = true;
+    shape.rise_.noSignedWrap = shape.rise_.noUnsignedWrap = true;
   return fits;
 }
 
@@ -164,7 +168,7 @@ LaneShape LaneShapes::transfer(Operation *op) {
   bool allUniform = true;
   for (Value operand : op->getOperands()) {
     LaneShape shape = of(operand);
-    if (shape.kind == LaneShape::Unreached)
+    if (shape.kind_ == LaneShape::Unreached)
       return {};
     allUniform &= shape.isUniform();
   }
@@ -172,25 +176,25 @@ LaneShape LaneShapes::transfer(Operation *op) {
     return ofArithmetic(op);
   if (auto select = dyn_cast<arith::SelectOp>(op); select && !allUniform && isUniform(select.getCondition())) {
     LaneShape a = of(select.getTrueValue()), b = of(select.getFalseValue());
-    if (a.isStrided() && b.isStrided() && a.stride == b.stride && a.guards == b.guards)
+    if (a.isStrided() && b.isStrided() && a.rise_.stride == b.rise_.stride && a.guards_ == b.guards_)
       return a;
   }
-  return allUniform ? uniform() : LaneShape::varying();
+  return allUniform ? LaneShape::uniform() : LaneShape::varying();
 }
 
 LaneShape LaneShapes::ofQuery(Operation *op) {
-  LaneShape shape = uniform();
+  LaneShape shape = LaneShape::uniform();
   constexpr uint64_t IdsBelow = uint64_t(1) << 31;
   if (auto address = dyn_cast<wg::AddressOp>(op)) {
-    shape.stride = int64_t(slotStride(layout_, cast<wg::SlotType>(address.getSlot().getType()).getElement()));
+    shape.rise_.stride = int64_t(slotStride(layout_, cast<wg::SlotType>(address.getSlot().getType()).getElement()));
     return shape;
   }
   auto answer = [&](uint64_t max, bool ofLaunch) {
-    if (ofLaunch && !idsFit_)
+    if (ofLaunch && !assumeIdsFit31Bits_)
       max = ~uint64_t(0);
     unsigned bits = bitsOf(op->getResult(0).getType());
-    shape.exactSigned = shape.exactUnsigned = bits == 64 || shape.stride == 0;
-    shape.max = std::min(max, largest(bits));
+    shape.rise_.noSignedWrap = shape.rise_.noUnsignedWrap = bits == 64 || shape.rise_.stride == 0;
+    shape.max_ = std::min(max, largest(bits));
     fits(shape, bits);
   };
   const uint64_t groupItems = abi::MaxCpuGroupSize;
@@ -199,7 +203,7 @@ LaneShape LaneShapes::ofQuery(Operation *op) {
     bool isId = query.getKind() == ocl::Query::global_id || query.getKind() == ocl::Query::local_id;
     if (!dim && (isId || !isUniform(query.getDim())))
       return LaneShape::varying();
-    shape.stride = isId && *dim == 0;
+    shape.rise_.stride = isId && *dim == 0;
     bool isLocal = query.getKind() == ocl::Query::local_id || query.getKind() == ocl::Query::local_size ||
                    query.getKind() == ocl::Query::enqueued_local_size;
     answer(isLocal ? groupItems : IdsBelow - 1, !isLocal);
@@ -207,11 +211,11 @@ LaneShape LaneShapes::ofQuery(Operation *op) {
   }
   switch (cast<ocl::LinearQueryOp>(op).getKind()) {
   case ocl::LinearQuery::global_linear_id:
-    shape.stride = 1;
+    shape.rise_.stride = 1;
     answer(~uint64_t(0), false); // of three dimensions there may be more
     return shape;
   case ocl::LinearQuery::local_linear_id:
-    shape.stride = 1;
+    shape.rise_.stride = 1;
     answer(groupItems, false);
     return shape;
   case ocl::LinearQuery::sub_group_size:
@@ -232,8 +236,8 @@ LaneShape LaneShapes::ofArithmetic(Operation *op) {
     in.push_back(of(operand));
     allUniform &= in.back().isUniform();
   }
-  LaneShape shape = uniform(largest(bits));
-  auto limit = [&](uint64_t max) { shape.max = std::min(shape.max, max); };
+  LaneShape shape = LaneShape::uniform(largest(bits));
+  auto limit = [&](uint64_t max) { shape.max_ = std::min(shape.max_, max); };
   auto overflow = arith::IntegerOverflowFlags::none;
   if (auto flags = dyn_cast<arith::ArithIntegerOverflowFlagsInterface>(op))
     overflow = flags.getOverflowAttr().getValue();
@@ -243,59 +247,60 @@ LaneShape LaneShapes::ofArithmetic(Operation *op) {
   // Each lane's result is a number of its own: where one may wrap around, a flag has to say that none does.
   auto conclude = [&](uint64_t max) {
     bool mayWrap = max >= largest(bits);
-    shape.max = std::min(max, largest(bits));
-    shape.exactSigned &= keepsSigned, shape.exactUnsigned &= keepsUnsigned || !mayWrap;
-    if (shape.stride == 0)
-      shape.exactSigned = shape.exactUnsigned = true;
+    shape.max_ = std::min(max, largest(bits));
+    shape.rise_.noSignedWrap &= keepsSigned, shape.rise_.noUnsignedWrap &= keepsUnsigned || !mayWrap;
+    if (shape.rise_.stride == 0)
+      shape.rise_.noSignedWrap = shape.rise_.noUnsignedWrap = true;
   };
   auto factor = [&](int64_t by) {
+    keepsUnsigned &= by >= 0; // read as an unsigned number, a negative factor gives another stride
     shape = in[0];
-    if (__builtin_mul_overflow(in[0].stride, by, &shape.stride) || std::abs(shape.stride) > MaxStride)
+    if (__builtin_mul_overflow(in[0].rise_.stride, by, &shape.rise_.stride) || std::abs(shape.rise_.stride) > MaxStride)
       isKnown = false;
-    conclude(by > 0 ? llvm::SaturatingMultiply(in[0].max, uint64_t(by)) : ~uint64_t(0));
+    conclude(by > 0 ? llvm::SaturatingMultiply(in[0].max_, uint64_t(by)) : ~uint64_t(0));
   };
   auto sum = [&](bool subtract) {
     shape = in[0];
-    shape.stride += subtract ? -in[1].stride : in[1].stride;
-    isKnown = in[0].isStrided() && in[1].isStrided() && unite(shape, in[1]);
-    shape.exactSigned &= in[1].exactSigned, shape.exactUnsigned &= in[1].exactUnsigned;
-    conclude(subtract ? ~uint64_t(0) : llvm::SaturatingAdd(in[0].max, in[1].max));
+    shape.rise_.stride += subtract ? -in[1].rise_.stride : in[1].rise_.stride;
+    isKnown = in[0].isStrided() && in[1].isStrided() && shape.unite(in[1]);
+    shape.rise_.noSignedWrap &= in[1].rise_.noSignedWrap, shape.rise_.noUnsignedWrap &= in[1].rise_.noUnsignedWrap;
+    conclude(subtract ? ~uint64_t(0) : llvm::SaturatingAdd(in[0].max_, in[1].max_));
   };
   if (isa<arith::AddIOp>(op)) {
     sum(false);
   } else if (isa<arith::SubIOp>(op)) {
     sum(true);
-  } else if (isa<arith::MulIOp>(op) && !allUniform && in[0].isStrided() && in[1].isStrided() && in[0].stride == 0 &&
-             in[1].stride == 0) {
-    isKnown = unite(shape, in[0]) && unite(shape, in[1]);
-    conclude(llvm::SaturatingMultiply(in[0].max, in[1].max));
+  } else if (isa<arith::MulIOp>(op) && !allUniform && in[0].isStrided() && in[1].isStrided() &&
+             in[0].rise_.stride == 0 && in[1].rise_.stride == 0) {
+    isKnown = shape.unite(in[0]) && shape.unite(in[1]);
+    conclude(llvm::SaturatingMultiply(in[0].max_, in[1].max_));
   } else if (isa<arith::MulIOp>(op) && !allUniform) {
     auto by = constantOf(op->getOperand(1));
     by &&in[0].isStrided() ? factor(*by) : void(isKnown = false);
   } else if (isa<arith::ShLIOp>(op) && !allUniform) {
     auto by = constantOf(op->getOperand(1));
-    by &&*by >= 0 && *by < 30 && in[0].isStrided() ? factor(int64_t(1) << *by) : void(isKnown = false);
+    by && *by >= 0 && *by < 30 && in[0].isStrided() ? factor(int64_t(1) << *by) : void(isKnown = false);
   } else if (auto select = dyn_cast<arith::SelectOp>(op)) {
-    isKnown = in[0].isUniform() && in[1].isStrided() && in[2].isStrided() && in[1].stride == in[2].stride &&
-              in[1].guards == in[2].guards;
+    isKnown = in[0].isUniform() && in[1].isStrided() && in[2].isStrided() && in[1].rise_.stride == in[2].rise_.stride &&
+              in[1].guards_ == in[2].guards_;
     shape = in[1];
-    shape.max = std::max(in[1].max, in[2].max);
-    shape.exactSigned &= in[2].exactSigned, shape.exactUnsigned &= in[2].exactUnsigned;
+    shape.max_ = std::max(in[1].max_, in[2].max_);
+    shape.rise_.noSignedWrap &= in[2].rise_.noSignedWrap, shape.rise_.noUnsignedWrap &= in[2].rise_.noUnsignedWrap;
   } else if (allUniform) {
     if (isa<arith::MulIOp>(op))
-      limit(llvm::SaturatingMultiply(in[0].max, in[1].max));
+      limit(llvm::SaturatingMultiply(in[0].max_, in[1].max_));
     else if (isa<arith::AndIOp, arith::MinUIOp>(op))
-      limit(std::min(in[0].max, in[1].max));
+      limit(std::min(in[0].max_, in[1].max_));
     else if (isa<arith::MaxUIOp>(op))
-      limit(std::max(in[0].max, in[1].max));
+      limit(std::max(in[0].max_, in[1].max_));
     else if (isa<arith::DivUIOp, arith::ShRUIOp>(op))
-      limit(in[0].max);
+      limit(in[0].max_);
     else if (isa<arith::RemUIOp>(op))
-      limit(in[1].max);
-  } else if (neverEqual(op)) {
+      limit(in[1].max_);
+  } else if (isKnownUnequal(op)) {
     limit(1);
   } else {
-    return takesPieces_ && isPartition(op) ? ofPartition(op) : LaneShape::varying();
+    return assumeOneTile_ && isDivRemOrMask(op) ? ofDivRemOrMask(op) : LaneShape::varying();
   }
   if (!isKnown)
     return LaneShape::varying();
@@ -303,7 +308,7 @@ LaneShape LaneShapes::ofArithmetic(Operation *op) {
   return shape;
 }
 
-bool LaneShapes::neverEqual(Operation *op) const {
+bool LaneShapes::isKnownUnequal(Operation *op) const {
   auto comparison = dyn_cast<arith::CmpIOp>(op);
   if (!comparison ||
       (comparison.getPredicate() != arith::CmpIPredicate::eq && comparison.getPredicate() != arith::CmpIPredicate::ne))
@@ -311,33 +316,33 @@ bool LaneShapes::neverEqual(Operation *op) const {
   auto number = constantOf(comparison.getRhs());
   const unsigned bits = bitsOf(comparison.getLhs().getType());
   LaneShape shape = of(comparison.getLhs());
-  return number && bits && shape.isStrided() && !shape.isUniform() && (uint64_t(*number) & largest(bits)) > shape.max;
+  return number && bits && shape.isStrided() && !shape.isUniform() && (uint64_t(*number) & largest(bits)) > shape.max_;
 }
 
-bool LaneShapes::restsOnPromise(Operation *op) const {
+bool LaneShapes::reliesOnNoWrapFlag(Operation *op) const {
   if (!isa<arith::ExtSIOp, arith::ExtUIOp, arith::IndexCastOp, arith::IndexCastUIOp>(op))
     return false;
   const unsigned from = bitsOf(op->getOperand(0).getType()), to = bitsOf(op->getResult(0).getType());
   const LaneShape narrow = of(op->getOperand(0)), wide = of(op->getResult(0));
-  return to > from && wide.isStrided() && !wide.isUniform() && narrow.max > largest(from - 1) &&
-         !llvm::is_contained(wide.guards, op);
+  return to > from && wide.isStrided() && !wide.isUniform() && narrow.max_ > largest(from - 1) &&
+         !llvm::is_contained(wide.guards_, op);
 }
 
 // Of numbers that rise within one piece: the same quotient, and rests that rise as they do. A constant that cuts
 // smaller pieces than a vector, or would do so most of the time, is not worth the question.
-LaneShape LaneShapes::ofPartition(Operation *op) {
+LaneShape LaneShapes::ofDivRemOrMask(Operation *op) {
   Value rising = op->getOperand(0), cut = op->getOperand(1);
   if (isa<arith::AndIOp>(op) && of(rising).isUniform())
     std::swap(rising, cut);
   LaneShape shape = of(rising);
   const unsigned bits = bitsOf(rising.getType());
-  if (!of(cut).isUniform() || !shape.isStrided() || shape.stride <= 0 || shape.stride > 16 || bits < 16)
+  if (!of(cut).isUniform() || !shape.isStrided() || shape.rise_.stride <= 0 || shape.rise_.stride > 16 || bits < 16)
     return LaneShape::varying();
   const bool isSigned = isa<arith::DivSIOp, arith::RemSIOp, arith::ShRSIOp>(op);
   const bool isShift = isa<arith::ShRUIOp, arith::ShRSIOp>(op), isMask = isa<arith::AndIOp>(op);
-  if (isSigned && shape.max > largest(bits - 1))
+  if (isSigned && shape.max_ > largest(bits - 1))
     return LaneShape::varying();
-  const uint64_t room = llvm::PowerOf2Ceil(uint64_t(shape.stride) * (lanes_ - 1) + 1);
+  const uint64_t room = llvm::PowerOf2Ceil(uint64_t(shape.rise_.stride) * (lanes_ - 1) + 1);
   if (auto number = constantOf(cut)) {
     const auto known = uint64_t(*number);
     const bool fits = isMask    ? (known & (room - 1)) == room - 1
@@ -347,45 +352,46 @@ LaneShape LaneShapes::ofPartition(Operation *op) {
       return LaneShape::varying();
   }
   if (isMask)
-    shape.max = std::min(shape.max, of(cut).max);
+    shape.max_ = std::min(shape.max_, of(cut).max_);
   else if (!isa<arith::RemUIOp, arith::RemSIOp>(op))
-    shape.stride = 0;
-  shape.exactSigned = shape.exactUnsigned = true;
-  shape.guards.push_back(op);
-  return shape.guards.size() <= MaxGuards ? shape : LaneShape::varying();
+    shape.rise_.stride = 0;
+  shape.rise_.noSignedWrap = shape.rise_.noUnsignedWrap = true;
+  shape.guards_.push_back(op);
+  return shape.guards_.size() <= MaxGuards ? shape : LaneShape::varying();
 }
 
 // From one width to another: what is strided in the narrow type is strided in the wide one only where no step wraps.
 LaneShape LaneShapes::ofExtension(Operation *op) {
   Value from = op->getOperand(0), to = op->getResult(0);
   LaneShape shape = of(from);
-  if (shape.kind != LaneShape::Strided)
+  if (shape.kind_ != LaneShape::Strided)
     return shape;
   unsigned fromBits = bitsOf(from.getType()), toBits = bitsOf(to.getType());
   if (!fromBits || !toBits || fromBits == 1)
-    return shape.isUniform() ? uniform() : LaneShape::varying();
+    return shape.isUniform() ? LaneShape::uniform() : LaneShape::varying();
   bool isSigned = isa<arith::ExtSIOp, arith::IndexCastOp>(op);
   if (toBits > fromBits) {
-    bool exact = isSigned ? shape.exactSigned : shape.exactUnsigned;
-    if (!exact && uint64_t(std::abs(shape.stride)) * (lanes_ - 1) > largest(fromBits))
-      return LaneShape::varying();                       // some step always wraps around
-    if (!exact && !llvm::is_contained(shape.guards, op)) // beside those that the operand rests on
-      shape.guards.push_back(op);
-    if (shape.guards.size() > MaxGuards)
+    bool exact = isSigned ? shape.rise_.noSignedWrap : shape.rise_.noUnsignedWrap;
+    if (!exact && uint64_t(std::abs(shape.rise_.stride)) * (lanes_ - 1) > largest(fromBits))
+      return LaneShape::varying();                        // some step always wraps around
+    if (!exact && !llvm::is_contained(shape.guards_, op)) // beside those that the operand rests on
+      shape.guards_.push_back(op);
+    if (shape.guards_.size() > MaxGuards)
       return LaneShape::varying();
-    bool isPositive = shape.max <= largest(fromBits - 1);
+    bool isPositive = shape.max_ <= largest(fromBits - 1);
     if (isSigned && !isPositive)
-      shape.max = ~uint64_t(0);
+      shape.max_ = ~uint64_t(0);
     else
-      shape.max = std::min(shape.max, largest(fromBits));
-    shape.exactSigned = true;
-    shape.exactUnsigned = !isSigned || isPositive || shape.stride == 0;
-  } else if (toBits < fromBits && shape.max > largest(toBits - 1)) {
-    shape.exactSigned = shape.stride == 0;
-    shape.exactUnsigned = shape.stride == 0 || (shape.exactUnsigned && shape.max <= largest(toBits));
-    shape.max = std::min(shape.max, largest(toBits));
-    int64_t wrapped = llvm::SignExtend64(uint64_t(shape.stride), toBits);
-    if (wrapped != shape.stride)
+      shape.max_ = std::min(shape.max_, largest(fromBits));
+    shape.rise_.noSignedWrap = true;
+    shape.rise_.noUnsignedWrap = !isSigned || isPositive || shape.rise_.stride == 0;
+  } else if (toBits < fromBits && shape.max_ > largest(toBits - 1)) {
+    shape.rise_.noSignedWrap = shape.rise_.stride == 0;
+    shape.rise_.noUnsignedWrap =
+        shape.rise_.stride == 0 || (shape.rise_.noUnsignedWrap && shape.max_ <= largest(toBits));
+    shape.max_ = std::min(shape.max_, largest(toBits));
+    int64_t wrapped = llvm::SignExtend64(uint64_t(shape.rise_.stride), toBits);
+    if (wrapped != shape.rise_.stride)
       return LaneShape::varying();
   }
   fits(shape, toBits);
@@ -394,16 +400,16 @@ LaneShape LaneShapes::ofExtension(Operation *op) {
 
 LaneShape LaneShapes::ofAddress(Operation *op) {
   if (auto variable = dyn_cast<LLVM::AllocaOp>(op)) {
-    LaneShape shape = uniform();
+    LaneShape shape = LaneShape::uniform();
     auto stride = op->getAttrOfType<IntegerAttr>(LaneStrideAttr);
-    shape.stride = stride ? stride.getInt() : 0;
+    shape.rise_.stride = stride ? stride.getInt() : 0;
     return stride ? shape : LaneShape::varying();
   }
   LaneShape shape = of(op->getOperand(0));
-  if (shape.kind != LaneShape::Strided)
+  if (shape.kind_ != LaneShape::Strided)
     return shape;
-  shape.exactSigned = shape.exactUnsigned = true;
-  shape.max = ~uint64_t(0);
+  shape.rise_.noSignedWrap = shape.rise_.noUnsignedWrap = true;
+  shape.max_ = ~uint64_t(0);
   auto gep = dyn_cast<LLVM::GEPOp>(op);
   if (!gep) {
     Type to = op->getResult(0).getType();
@@ -435,15 +441,19 @@ LaneShape LaneShapes::ofAddress(Operation *op) {
     if (!value)
       continue;
     LaneShape step = of(value);
-    if (step.kind != LaneShape::Strided)
+    if (step.kind_ != LaneShape::Strided)
       return step;
     if (step.isUniform())
       continue;
-    if (unsigned bits = bitsOf(value.getType()); bits < 64 && (!step.exactSigned || step.max > largest(bits - 1)))
+    if (unsigned bits = bitsOf(value.getType());
+        bits < 64 && (!step.rise_.noSignedWrap || step.max_ > largest(bits - 1)))
       return LaneShape::varying();
-    if (!unite(shape, step))
+    if (!shape.unite(step))
       return LaneShape::varying();
-    shape.stride += step.stride * size;
+    int64_t distance;
+    if (__builtin_mul_overflow(step.rise_.stride, size, &distance) ||
+        __builtin_add_overflow(shape.rise_.stride, distance, &shape.rise_.stride))
+      return LaneShape::varying();
   }
   return shape;
 }

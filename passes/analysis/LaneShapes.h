@@ -1,59 +1,114 @@
 // How a value differs between the lanes of a vector: work-items that are neighbours in dimension 0.
 //
-// Uniform: the same in every active lane. Strided: lane n holds what lane 0 holds and n times a constant, modulo the
-// type's size, so that one number stands for all of them and an address means consecutive memory. Varying: anything.
+// Uniform: the same in every active lane. Strided: lane n holds lane 0's value plus n times a constant, modulo the
+// type's size, so that one scalar describes all lanes and a strided address is consecutive memory. Varying: anything.
 //
-// Works on structured code. A value that a loop carries is uniform inside the loop when its first and its next value
-// are, whoever has left already; behind the loop it is only if all leave together. A load from a uniform address is
-// uniform: work-items that disagreed about it would be in a data race.
+// A shape may rest on guards: operations whose result is strided only if a runtime check of the vector passes. Then
+// lane 0's value is exact, and nothing else is known. The type enforces this: the stride of such a shape is available
+// against a `GuardsPassed` only, which exists where code has emitted the check or has found it emitted before.
+//
+// The analysis works on structured code. A value that a loop carries is uniform inside the loop if its first and its
+// next value are, whichever lanes have left; after the loop it is uniform only if all lanes leave together. A load from
+// a uniform address is uniform: work-items that disagreed about it would be in a data race.
 #pragma once
 #include "mlir/IR/Region.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
+#include <optional>
 
 namespace kiln {
 
-struct LaneShape {
-  enum Kind : uint8_t { Unreached, Strided, Varying };
-  Kind kind = Unreached;
-  /// No step from lane to lane wraps around, as a signed and as an unsigned number. Of uniform values both hold.
-  bool exactSigned = true, exactUnsigned = true;
+/// How the lanes of a strided value follow each other.
+struct Rise {
   int64_t stride = 0;
-  /// No lane holds more, read as an unsigned number.
-  uint64_t max = ~uint64_t(0);
-  /// Operations whose results are only strided where all lanes lie on one side of an edge: extensions, where their
-  /// operand wraps around, and what cuts numbers into pieces (`isPartition`). At most four.
-  llvm::SmallVector<mlir::Operation *, 2> guards;
+  /// No step from a lane to the next wraps around, as a signed and as an unsigned number. Both hold of uniform values.
+  bool noSignedWrap = true, noUnsignedWrap = true;
+  bool operator==(const Rise &) const = default;
+};
 
-  static LaneShape of(Kind kind) {
+/// Proof that generated code runs only where these guards' checks have passed. Only the code that emits the checks
+/// (`Widener`, RuntimeChecks.cpp) adds to one.
+class GuardsPassed {
+public:
+  bool contains(mlir::Operation *guard) const { return guards_.contains(guard); }
+  bool cover(llvm::ArrayRef<mlir::Operation *> guards) const {
+    return llvm::all_of(guards, [&](mlir::Operation *guard) { return contains(guard); });
+  }
+
+private:
+  friend class Widener;
+  llvm::SmallPtrSet<mlir::Operation *, 4> guards_;
+};
+
+class LaneShape {
+public:
+  /// The same in all active lanes, unconditionally.
+  bool isUniform() const { return kind_ != Varying && rise_.stride == 0 && guards_.empty(); }
+  /// Lane 0's value is computed as a scalar; the other lanes' values follow from it if the guards hold.
+  bool isStrided() const { return kind_ != Varying; }
+  /// Strided, with nothing to check.
+  bool isStridedAlways() const { return kind_ == Strided && guards_.empty(); }
+  /// How the lanes follow each other. Nothing if they vary, or if guards have to be checked first.
+  std::optional<Rise> rise() const { return isStridedAlways() ? std::optional(rise_) : std::nullopt; }
+  /// The same in code that runs only where the guards' checks have passed.
+  std::optional<Rise> rise(const GuardsPassed &passed) const {
+    return kind_ == Strided && passed.cover(guards_) ? std::optional(rise_) : std::nullopt;
+  }
+  /// What `rise` gives once the guards have been checked. Decides whether checks are worthwhile; code that uses it has
+  /// to emit them.
+  std::optional<Rise> riseIfGuardsHold() const { return kind_ == Strided ? std::optional(rise_) : std::nullopt; }
+  /// Operations that a runtime check is about: extensions whose operand may wrap around between two lanes, and
+  /// divisions, remainders, shifts and masks (`isDivRemOrMask`). At most four.
+  llvm::ArrayRef<mlir::Operation *> guards() const { return guards_; }
+  /// No lane holds more, read as an unsigned number, whether the guards hold or not.
+  uint64_t max() const { return max_; }
+  bool operator==(const LaneShape &) const = default;
+
+private:
+  friend class LaneShapes;
+  enum Kind : uint8_t { Unreached, Strided, Varying };
+
+  static LaneShape varying() {
     LaneShape shape;
-    shape.kind = kind;
+    shape.kind_ = Varying;
     return shape;
   }
-  static LaneShape varying() { return of(Varying); }
-  bool isUniform() const { return kind != Varying && stride == 0 && guards.empty(); }
-  bool isStrided() const { return kind != Varying; }
-  bool operator==(const LaneShape &) const = default;
+  static LaneShape uniform(uint64_t max = ~uint64_t(0)) {
+    LaneShape shape;
+    shape.kind_ = Strided, shape.max_ = max;
+    return shape;
+  }
+  /// Adds the guards of `other`; false if there is no room for them.
+  bool unite(const LaneShape &other);
+
+  Kind kind_ = Unreached;
+  Rise rise_;
+  uint64_t max_ = ~uint64_t(0);
+  llvm::SmallVector<mlir::Operation *, 2> guards_;
 };
 
 class LaneShapes {
 public:
-  /// Of a region with `lanes` work-items to a vector. `idsFit`: no global id, and no number of work-items, needs more
-  /// than 31 bits. `takesPieces`: what i / n, i % n and i & n make of a vector's numbers is taken to lie in one piece,
-  /// guarded by the operation.
-  LaneShapes(mlir::Region &region, unsigned lanes, const mlir::DataLayout &layout, bool idsFit,
-             bool takesPieces = false);
+  /// Of a region with `lanes` work-items to a vector. `assumeIdsFit31Bits`: no global id, and no number of work-items,
+  /// needs more than 31 bits; the region has to be marked `small_ids`. `assumeOneTile`: the results of `i / n`, `i % n`
+  /// and `i & n` are strided, guarded by the operation.
+  LaneShapes(mlir::Region &region, unsigned lanes, const mlir::DataLayout &layout, bool assumeIdsFit31Bits,
+             bool assumeOneTile = false);
 
   LaneShape of(mlir::Value value) const;
   bool isUniform(mlir::Value value) const { return of(value).isUniform(); }
-  /// A comparison of numbers that differ from lane to lane with a constant that none of them can be.
-  bool neverEqual(mlir::Operation *op) const;
-  /// An extension that is strided only because who made its operand promised not to wrap around. Lanes that are not
-  /// active promised nothing.
-  bool restsOnPromise(mlir::Operation *op) const;
+  /// Returns true if `op` compares a strided value for equality with a constant above all its lanes.
+  bool isKnownUnequal(mlir::Operation *op) const;
+  /// Returns true if `op` is an extension that is strided only because its operand has a no-wrap flag. The flag holds
+  /// for active lanes only.
+  bool reliesOnNoWrapFlag(mlir::Operation *op) const;
   /// How much is known that saves work: a better assumption has more of it.
-  unsigned known() const;
+  unsigned precision() const;
+  /// Returns true if some shape rests on ids that fit 31 bits.
+  bool assumesIdsFit31Bits() const { return assumeIdsFit31Bits_; }
 
 private:
   void visit(mlir::Block &block);
@@ -61,22 +116,23 @@ private:
   LaneShape transfer(mlir::Operation *op);
   LaneShape ofQuery(mlir::Operation *op);
   LaneShape ofArithmetic(mlir::Operation *op);
-  LaneShape ofPartition(mlir::Operation *op);
+  LaneShape ofDivRemOrMask(mlir::Operation *op);
   LaneShape ofExtension(mlir::Operation *op);
   LaneShape ofAddress(mlir::Operation *op);
   bool fits(LaneShape &shape, unsigned bits) const;
   void join(mlir::Value value, LaneShape shape);
+  void leave(mlir::Operation *owner, mlir::Value value, LaneShape shape);
 
   mlir::Region &region_;
   const unsigned lanes_;
   const mlir::DataLayout &layout_;
-  const bool idsFit_, takesPieces_;
+  const bool assumeIdsFit31Bits_, assumeOneTile_;
   bool changed_ = false;
   llvm::DenseMap<mlir::Value, LaneShape> shapes_;
 };
 
-/// A division, a remainder, a shift to the right, a bitwise and.
-bool isPartition(mlir::Operation *op);
+/// Returns true for a division, a remainder, a shift to the right and a bitwise and.
+bool isDivRemOrMask(mlir::Operation *op);
 
 /// On a private variable of a region that is to become vectors: the bytes from a lane's to the next lane's.
 inline constexpr llvm::StringLiteral LaneStrideAttr = "wg.lane_stride";

@@ -24,9 +24,9 @@ std::optional<Access> accessOf(Operation *op, const LaneShapes &shapes, const Da
   const std::optional<PlainAccess> plain = plainAccess(op, layout);
   if (!plain)
     return {};
-  const LaneShape shape = shapes.of(plain->pointer);
+  const std::optional<Rise> rise = shapes.of(plain->pointer).riseIfGuardsHold();
   const bool isRow = isa<IntegerType, FloatType>(plain->type) && plain->type.getIntOrFloatBitWidth() % 8 == 0 &&
-                     (!shape.isStrided() || (shape.stride != 0 && shape.stride != plain->bytes));
+                     (!rise || (rise->stride != 0 && rise->stride != plain->bytes));
   return Access{op, plain->type, LinearAddress(plain->pointer, layout), plain->bytes, plain->isStore, isRow};
 }
 
@@ -105,7 +105,7 @@ private:
       from = std::min(from, start), to = std::max(to, start + store.bytes);
     }
     if (load.address.isBeside(written))
-      return !touches;
+      return !touches || runs_.skipsOrder_;
     if (spaceOf(load.address) != spaceOf(written))
       return true;
     auto isShared = [&](Value pointer) { return !runs_.region_.isAncestor(pointer.getParentRegion()); };
@@ -170,8 +170,9 @@ private:
   SmallVector<Apart> apart_;
 };
 
-AccessRuns::AccessRuns(Region &region, const LaneShapes &shapes, const DataLayout &layout, bool assumes)
-    : region_(region), assumes_(assumes) {
+AccessRuns::AccessRuns(Region &region, const LaneShapes &shapes, const DataLayout &layout, bool assumes,
+                       bool skipsOrder)
+    : region_(region), assumes_(assumes), skipsOrder_(skipsOrder) {
   look(region.front(), shapes, layout);
 }
 

@@ -22,8 +22,10 @@ public:
     bool orSame;
   };
 
-  /// `assumes`: may pointers that all work-items share be taken to lie apart; `apart` says which were.
-  AccessRuns(mlir::Region &region, const LaneShapes &shapes, const mlir::DataLayout &layout, bool assumes);
+  /// `assumes`: may pointers that all work-items share be taken to lie apart; `apart` says which were. `skipsOrder`:
+  /// plants a fault, loads move above stores of the same bytes.
+  AccessRuns(mlir::Region &region, const LaneShapes &shapes, const mlir::DataLayout &layout, bool assumes,
+             bool skipsOrder = false);
   /// The run that an access belongs to; null: it stands alone.
   const Run *of(mlir::Operation *access) const { return runs_.lookup(access); }
   llvm::ArrayRef<Apart> apart() const { return apart_; }
@@ -34,7 +36,7 @@ private:
   void look(mlir::Block &block, const LaneShapes &shapes, const mlir::DataLayout &layout);
 
   mlir::Region &region_;
-  const bool assumes_;
+  const bool assumes_, skipsOrder_;
   llvm::SmallVector<std::unique_ptr<Run>> made_;
   llvm::DenseMap<mlir::Operation *, const Run *> runs_;
   llvm::SmallVector<Apart> apart_;

@@ -28,6 +28,8 @@ std::optional<Widener::Answer> Widener::answer(Value condition) {
     joint->isPrefix &= own->isPrefix;
     joint->any = joint->isPrefix ? both(joint->any, own->any) : Value(); // some lane says yes to both: the first one
   }
+  if (joint && checksAssumptions_)
+    expectAnswer(condition, *joint);
   return joint;
 }
 
@@ -44,10 +46,10 @@ bool Widener::hasAnswer(arith::CmpIOp comparison) const {
     return false;
   // And not so fast that a narrow number comes round, and past where it was, on the way to the last lane.
   auto rises = [&](Value value) {
-    const LaneShape known = shape(value);
+    const std::optional<Rise> rise = knownRise(shape(value));
     auto type = dyn_cast<IntegerType>(value.getType());
-    return type && known.isStrided() && known.stride > 0 && known.guards.empty() &&
-           uint64_t(known.stride) * (lanes_ - 1) <= llvm::maxUIntN(std::min(type.getWidth(), 64u));
+    return type && rise && rise->stride > 0 &&
+           uint64_t(rise->stride) * (lanes_ - 1) <= llvm::maxUIntN(std::min(type.getWidth(), 64u));
   };
   Value left = comparison.getLhs(), right = comparison.getRhs();
   return (rises(left) && shape(right).isUniform()) || (rises(right) && shape(left).isUniform());
@@ -65,24 +67,27 @@ std::optional<Widener::Answer> Widener::answerComparison(arith::CmpIOp op) {
                                      Predicate::sle, Predicate::ugt, Predicate::uge, Predicate::ult, Predicate::ule};
     predicate = swapped[unsigned(predicate)];
   }
-  LaneShape rising = shape(left);
-  if (!rising.isStrided() || rising.stride <= 0 || !rising.guards.empty() || !shape(right).isUniform())
+  const std::optional<Rise> rising = knownRise(shape(left));
+  if (!rising || rising->stride <= 0 || !shape(right).isUniform())
     return {};
   auto number = [&](int64_t value) {
     return arith::ConstantOp::create(b, loc, b.getIntegerAttr(left.getType(), value)).getResult();
   };
   auto holds = [&](Value lane) { return arith::CmpIOp::create(b, loc, predicate, lane, first(right)).getResult(); };
-  const int64_t span = rising.stride * int64_t(lanes_ - 1);
+  const int64_t span = rising->stride * int64_t(lanes_ - 1);
   auto last = [&] { return arith::AddIOp::create(b, loc, first(left), number(span)).getResult(); };
   // Of numbers that may wrap around between two lanes only this is known: they do not if the last is above the first.
   auto ifInOrder = [&](Predicate order, Value all) {
+    if (isSkipped(Assumption::LaneOrder))
+      return Answer{all};
     Value inOrder = arith::CmpIOp::create(b, loc, order, first(left), last());
     return Answer{arith::AndIOp::create(b, loc, all, inOrder).getResult()};
   };
   auto prefix = [](Value firstLane, Value lastLane) { return Answer{lastLane, firstLane, firstLane, true}; };
   // Vectors start at multiples of their length: where the limit is one, too, no vector has lanes of both kinds.
   if (APInt limit; matchPattern(left, m_Op<ocl::QueryOp>()) && matchPattern(right, m_ConstantInt(&limit)) &&
-                   left.getDefiningOp<ocl::QueryOp>().getKind() == ocl::Query::local_id && limit.urem(lanes_) == 0) {
+                   left.getDefiningOp<ocl::QueryOp>().getKind() == ocl::Query::local_id &&
+                   (limit.urem(lanes_) == 0 || isSkipped(Assumption::WholeVectors))) {
     if (predicate == Predicate::ult || predicate == Predicate::slt)
       return prefix(holds(first(left)), holds(first(left)));
     if (predicate == Predicate::uge || predicate == Predicate::sge)
@@ -90,7 +95,7 @@ std::optional<Widener::Answer> Widener::answerComparison(arith::CmpIOp op) {
   }
   switch (predicate) {
   case Predicate::eq: {
-    if (rising.stride != 1)
+    if (rising->stride != 1)
       return {};
     Value distance = arith::SubIOp::create(b, loc, first(right), first(left));
     Value any = arith::CmpIOp::create(b, loc, Predicate::ule, distance, number(span));
@@ -98,22 +103,22 @@ std::optional<Widener::Answer> Widener::answerComparison(arith::CmpIOp op) {
   }
   case Predicate::slt:
   case Predicate::sle:
-    if (!rising.exactSigned)
+    if (!rising->noSignedWrap)
       return ifInOrder(Predicate::sle, holds(last()));
     return prefix(holds(first(left)), holds(last()));
   case Predicate::ult:
   case Predicate::ule:
-    if (!rising.exactUnsigned)
+    if (!rising->noUnsignedWrap)
       return ifInOrder(Predicate::ule, holds(last()));
     return prefix(holds(first(left)), holds(last()));
   case Predicate::sgt:
   case Predicate::sge:
-    if (!rising.exactSigned)
+    if (!rising->noSignedWrap)
       return ifInOrder(Predicate::sle, holds(first(left)));
     return Answer{holds(first(left)), holds(last())};
   case Predicate::ugt:
   case Predicate::uge:
-    if (!rising.exactUnsigned)
+    if (!rising->noUnsignedWrap)
       return ifInOrder(Predicate::ule, holds(first(left)));
     return Answer{holds(first(left)), holds(last())};
   case Predicate::ne:

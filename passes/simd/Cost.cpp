@@ -94,10 +94,11 @@ private:
     LaneShape shape = shapes_.of(address);
     if (shape.isUniform())
       return {1, 1};
-    if (shape.isStrided() && shape.stride == 0)
+    const std::optional<Rise> rise = shape.riseIfGuardsHold();
+    if (rise && rise->stride == 0)
       return {double(lanes_), parts};
     const int64_t bytes = int64_t(layout_.getTypeSizeInBits(type).getFixedValue() / 8);
-    if (shape.isStrided() && shape.stride == bytes)
+    if (rise && rise->stride == bytes)
       return {lanes_ * (loop_ && goesFar(address) ? Far : 1), parts * (parts > 1 ? 3 : 1)};
     return {double(lanes_), lanes_ * lane + (parts > 1 ? TurnedPart * parts : 0)};
   }

@@ -55,7 +55,8 @@ private:
     const uint64_t bits =
         layout_.getTypeSizeInBits(vector.getElementType()).getFixedValue() * uint64_t(vector.getNumElements());
     bits_ = std::max(bits_, unsigned(bits));
-    return shape.isStrided() && shape.guards.empty() && shape.stride == int64_t(bits / 8);
+    const std::optional<Rise> rise = shape.rise();
+    return rise && rise->stride == int64_t(bits / 8);
   }
 
   const LaneShapes &shapes_;

@@ -74,9 +74,9 @@ void Widener::enter(Value condition, Value doneElse, Value moreElse) {
 }
 
 Widener::Told Widener::write() {
-  noteGuards();
-  for (const AccessRuns::Apart &apart : runs_.apart())
-    enter(areApart(apart), {}, {});
+  collectAddressGuards();
+  for (const AccessRuns::Apart &apart : isSkipped(Assumption::NoAlias) ? ArrayRef<AccessRuns::Apart>() : runs_.apart())
+    enter(checkAlias(apart), {}, {});
   widenBlock(from_.getBody().front(), {});
   if (entered_.empty())
     return {};
@@ -106,121 +106,6 @@ Widener::Told Widener::writeFor(OpBuilder &at, Told told) {
     own.done = own.more = arith::ConstantIntOp::create(b, loc, 1, 1);
   scf::YieldOp::create(b, loc, ValueRange{own.done, own.more});
   return {branch.getResult(0), branch.getResult(1)};
-}
-
-// ---- guards -------------------------------------------------------------------------------------------------------
-
-void Widener::noteGuards() {
-  from_.getBody().walk([&](Operation *op) {
-    if (runs_.of(op)) // whose lanes compute their addresses one by one
-      return;
-    Value address;
-    if (auto load = dyn_cast<LLVM::LoadOp>(op))
-      address = load.getAddr();
-    else if (auto store = dyn_cast<LLVM::StoreOp>(op))
-      address = store.getAddr();
-    if (address)
-      for (Operation *guard : shape(address).guards)
-        wanted_.insert(guard);
-  });
-}
-
-// What an address rests on is asked as soon as it is known, and once.
-void Widener::prove(Operation *guard) {
-  if (!wanted_.contains(guard) || !hasFirst(guard->getResult(0)))
-    return;
-  enter(guardHolds(guard), {}, {});
-  proven_.insert(guard);
-}
-
-// Null: all is known.
-Value Widener::guardsHold(const LaneShape &shape) {
-  Value all;
-  for (Operation *guard : shape.guards)
-    if (!proven_.contains(guard)) {
-      Value one = guardHolds(guard);
-      all = all ? arith::AndIOp::create(b, loc, all, one).getResult() : one;
-    }
-  return all;
-}
-
-Value Widener::guardHolds(Operation *guard) { return isPartition(guard) ? isOnePiece(guard) : wrapsNowhere(guard); }
-
-// No step to the next lane wraps around where the address was computed in a narrower type.
-Value Widener::wrapsNowhere(Operation *extension) {
-  Value operand = extension->getOperand(0);
-  int64_t span = shape(operand).stride * int64_t(lanes_ - 1);
-  unsigned bits = operand.getType().getIntOrFloatBitWidth();
-  bool isSigned = isa<arith::ExtSIOp>(extension);
-  APInt low = isSigned ? APInt::getSignedMinValue(bits) : APInt::getZero(bits);
-  APInt high = isSigned ? APInt::getSignedMaxValue(bits) : APInt::getMaxValue(bits);
-  APInt distance(bits, uint64_t(span), /*isSigned=*/true, /*implicitTrunc=*/true);
-  bool rises = span > 0;
-  APInt limit = (rises ? high : low) - distance;
-  auto predicate = rises ? (isSigned ? arith::CmpIPredicate::sle : arith::CmpIPredicate::ule)
-                         : (isSigned ? arith::CmpIPredicate::sge : arith::CmpIPredicate::uge);
-  Value bound = arith::ConstantOp::create(b, loc, b.getIntegerAttr(operand.getType(), limit));
-  return arith::CmpIOp::create(b, loc, predicate, first(operand), bound);
-}
-
-// The first and the last lane's number lie in one of the pieces into which the operation cuts them.
-Value Widener::isOnePiece(Operation *op) {
-  Value rising = op->getOperand(0), cut = op->getOperand(1);
-  if (shape(rising).isUniform())
-    std::swap(rising, cut);
-  Type type = rising.getType();
-  const int64_t span = shape(rising).stride * int64_t(lanes_ - 1);
-  auto number = [&](int64_t value) {
-    return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, value)).getResult();
-  };
-  auto compare = [&](arith::CmpIPredicate predicate, Value a, Value other) {
-    return arith::CmpIOp::create(b, loc, predicate, a, other).getResult();
-  };
-  auto both = [&](Value a, Value other) { return arith::AndIOp::create(b, loc, a, other).getResult(); };
-  Value x = first(rising), by = first(cut), result = first(op->getResult(0));
-  Value holds;
-  auto ask = [&](Value condition) { holds = holds ? both(holds, condition) : condition; };
-  if (isa<arith::AndIOp>(op)) { // low bits that the mask keeps, and that hold the way from the first to the last
-    Value low = number(int64_t(llvm::PowerOf2Ceil(uint64_t(span) + 1)) - 1);
-    ask(compare(arith::CmpIPredicate::eq, both(x, low), number(0)));
-    ask(compare(arith::CmpIPredicate::eq, both(by, low), low));
-    return holds;
-  }
-  const bool isSigned = isa<arith::DivSIOp, arith::RemSIOp, arith::ShRSIOp>(op);
-  // Under a mask lane 0 may be one that never promised not to wrap around, nor to be positive.
-  if (!mayLeave_ || !shape(rising).exactUnsigned) {
-    const unsigned bits = type.getIntOrFloatBitWidth();
-    const APInt most = isSigned ? APInt::getSignedMaxValue(bits) : APInt::getMaxValue(bits);
-    Value limit = arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, most - APInt(bits, uint64_t(span))));
-    ask(compare(arith::CmpIPredicate::ule, x, limit));
-  }
-  if (isa<arith::ShRUIOp, arith::ShRSIOp>(op)) {
-    Value last = arith::ShRUIOp::create(b, loc, arith::AddIOp::create(b, loc, x, number(span)), by);
-    ask(compare(arith::CmpIPredicate::eq, last, result));
-    return holds;
-  }
-  Value rest = result;
-  if (isa<arith::DivUIOp, arith::DivSIOp>(op))
-    rest = arith::SubIOp::create(b, loc, x, arith::MulIOp::create(b, loc, result, by));
-  Value room = arith::SubIOp::create(b, loc, by, number(span));
-  ask(compare(isSigned ? arith::CmpIPredicate::sgt : arith::CmpIPredicate::ugt, by, number(span)));
-  ask(compare(isSigned ? arith::CmpIPredicate::slt : arith::CmpIPredicate::ult, rest, room));
-  return holds;
-}
-
-// What one work-item reads is not what it writes.
-Value Widener::areApart(const AccessRuns::Apart &apart) {
-  Type number = b.getI64Type();
-  auto constant = [&](int64_t value) { return arith::ConstantIntOp::create(b, loc, value, 64).getResult(); };
-  auto compare = [&](arith::CmpIPredicate predicate, Value a, Value other) {
-    return arith::CmpIOp::create(b, loc, predicate, a, other).getResult();
-  };
-  auto either = [&](Value a, Value other) { return arith::OrIOp::create(b, loc, a, other).getResult(); };
-  Value way = arith::SubIOp::create(b, loc, LLVM::PtrToIntOp::create(b, loc, number, apart.written),
-                                    LLVM::PtrToIntOp::create(b, loc, number, apart.read));
-  Value are = either(compare(arith::CmpIPredicate::sge, way, constant(apart.readTo - apart.writtenFrom)),
-                     compare(arith::CmpIPredicate::sle, way, constant(apart.readFrom - apart.writtenTo)));
-  return apart.orSame ? either(are, compare(arith::CmpIPredicate::eq, way, constant(0))) : are;
 }
 
 } // namespace kiln

@@ -25,7 +25,7 @@ std::optional<ValueRange> risingOperands(Operation *op, const LaneShapes &shapes
     return operands.drop_front();
   if (isa<arith::MulFOp>(op) && shapes.isUniform(operands[0]))
     return operands.drop_front();
-  if ((isa<arith::MulFOp, arith::DivFOp>(op) || isPartition(op)) && shapes.isUniform(operands[1]))
+  if ((isa<arith::MulFOp, arith::DivFOp>(op) || isDivRemOrMask(op)) && shapes.isUniform(operands[1]))
     return operands.take_front();
   return {};
 }

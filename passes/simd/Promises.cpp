@@ -12,6 +12,8 @@ void dropPromises(Operation *op) {
     address.setNoWrapFlags(LLVM::GEPNoWrapFlags::none);
   } else if (isa<arith::ArithIntegerOverflowFlagsInterface>(op)) {
     op->setAttr("overflowFlags", arith::IntegerOverflowFlagsAttr::get(context, arith::IntegerOverflowFlags::none));
+  } else if (op->hasAttr("isExact")) {
+    op->removeAttr("isExact");
   } else if (auto fast = dyn_cast<arith::ArithFastMathInterface>(op)) {
     const auto numbersOnly = arith::FastMathFlags::nnan | arith::FastMathFlags::ninf;
     op->setAttr("fastmath",

@@ -44,7 +44,7 @@ namespace {
 constexpr uint64_t MostVariableBytes = 256 * 1024;
 
 // Values that are alive at the same time, beyond what registers hold. Longer than that, one work-item after the other
-// was faster in each of four kernels that are nothing but such values.
+// was faster in each of three kernels that are nothing but such values.
 constexpr uint64_t MostLiveBytes = 64 * 1024;
 
 // A vector that does not lie in one piece is left to the body for one work-item, which takes several times as long:
@@ -88,7 +88,7 @@ bool asksForAnyDimension(Region &body, const LaneShapes &shapes) {
 bool cutsNumbers(Region &body, const LaneShapes &shapes) {
   return body
       .walk([&](Operation *op) {
-        const bool cuts = isPartition(op) && !shapes.of(op->getResult(0)).isStrided();
+        const bool cuts = isDivRemOrMask(op) && !shapes.of(op->getResult(0)).isStrided();
         return cuts ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();
@@ -111,9 +111,10 @@ bool fillsRegisters(Region &body, unsigned bits, const DataLayout &layout) {
 
 /// What is known of a body, and what vectors would cost then.
 struct View {
-  View(Region &body, unsigned lanes, bool picks, const DataLayout &layout, bool idsFit, bool takesPieces, bool mayLeave)
-      : shapes(body, lanes, layout, idsFit, takesPieces), runs(body, shapes, layout, mayLeave),
-        cost(costOf(body, shapes, runs, lanes, picks, layout)) {}
+  View(Region &body, unsigned lanes, bool picks, const DataLayout &layout, bool assumeIdsFit31Bits, bool assumeOneTile,
+       bool mayLeave, bool skipsOrder)
+      : shapes(body, lanes, layout, assumeIdsFit31Bits, assumeOneTile),
+        runs(body, shapes, layout, mayLeave, skipsOrder), cost(costOf(body, shapes, runs, lanes, picks, layout)) {}
   LaneShapes shapes;
   AccessRuns runs;
   Cost cost;
@@ -124,6 +125,9 @@ struct Vectorize : impl::VectorizeBase<Vectorize> {
 
   LogicalResult initialize(MLIRContext *context) override {
     RewritePatternSet patterns(context);
+    for (const std::string &name : skipChecks)
+      if (!skipped_.add(name))
+        return emitError(UnknownLoc::get(context)) << "wg-vectorize: no assumption is called '" << name << "'";
     for (Dialect *dialect : context->getLoadedDialects())
       dialect->getCanonicalizationPatterns(patterns);
     for (RegisteredOperationName op : context->getRegisteredOperations())
@@ -195,7 +199,7 @@ private:
     DataLayout layout = DataLayout::closest(region);
     const uint64_t items = itemsAtWork(body);
     unsigned width = unsigned(std::min<uint64_t>(lanesFor(lanes), llvm::bit_floor(items)));
-    const LaneShapes given(body, width, layout, /*idsFit=*/true);
+    const LaneShapes given(body, width, layout, /*assumeIdsFit31Bits=*/true);
     const unsigned flat = lanesFor(flatLanes(body, given, lanes * LaneBits, layout));
     const bool isFlat = flat > 1;
     if (isFlat)
@@ -206,7 +210,7 @@ private:
     IRRewriter rewriter(copy.getContext()); // what rounds of a loop compute alike once more is one value
     eliminateCommonSubExpressions(rewriter, dominance, copy);
     const bool mayLeave = !region.getMask();
-    const LaneShapes unrolled(body, width, layout, /*idsFit=*/true);
+    const LaneShapes unrolled(body, width, layout, /*assumeIdsFit31Bits=*/true);
     const unsigned most =
         isFlat || items <= lanes ? 1 : unsigned(llvm::bit_floor(std::min<uint64_t>(abreast, items / lanes)));
     const AccessRuns unrolledRuns(body, unrolled, layout, mayLeave);
@@ -218,17 +222,20 @@ private:
     if (variableBytes(copy) * width > MostVariableBytes)
       return "its private variables would not fit in caches";
     layOutVariables(copy, width);
-    const bool countingHelps = LaneShapes(body, width, layout, /*idsFit=*/true).known() >
-                               LaneShapes(body, width, layout, /*idsFit=*/false).known();
-    const View careful(body, width, pickFrom > 0, layout, countingHelps, /*takesPieces=*/false, mayLeave);
+    const bool countingHelps = LaneShapes(body, width, layout, /*assumeIdsFit31Bits=*/true).precision() >
+                               LaneShapes(body, width, layout, /*assumeIdsFit31Bits=*/false).precision();
+    const View careful(body, width, pickFrom > 0, layout, countingHelps, /*assumeOneTile=*/false, mayLeave,
+                       skipped_.contains(Assumption::AccessOrder));
     std::optional<View> bold;
     if (cutsNumbers(body, careful.shapes))
-      bold.emplace(body, width, pickFrom > 0, layout, /*idsFit=*/true, /*takesPieces=*/true, mayLeave);
+      bold.emplace(body, width, pickFrom > 0, layout, /*assumeIdsFit31Bits=*/true, /*assumeOneTile=*/true, mayLeave,
+                   skipped_.contains(Assumption::AccessOrder));
     const bool isBold = bold && (force || bold->cost.vector < WorthPieces * careful.cost.vector);
     const View &view = isBold ? *bold : careful;
     if (uint64_t(vectorPressure(body, view.shapes, layout)) * width * (LaneBits / 8) > MostLiveBytes)
       return "too many of its values are alive at the same time";
-    const bool wantsSmallIds = isBold || countingHelps;
+    // The fallback body is made by the conservative view, whose assumptions are the other's, too.
+    const bool assumesSmallIds = view.shapes.assumesIdsFit31Bits() || careful.shapes.assumesIdsFit31Bits();
     if (asksForAnyDimension(body, view.shapes))
       return "it asks for an id of a dimension that is not known";
     if (waits(body, view.shapes))
@@ -238,12 +245,14 @@ private:
                  ? "its own vectors fill the machine's registers"
                  : "its memory accesses are scattered, and vectors would do too little else";
     auto widenerFor = [&](const View &one) {
-      return Widener(copy, one.shapes, one.runs, width, lanes * LaneBits, maskBits, pickFrom, isFlat, region.getWide());
+      return Widener(copy, one.shapes, one.runs,
+                     {width, lanes * LaneBits, maskBits, pickFrom, isFlat, checkAssumptions, skipped_},
+                     region.getWide());
     };
     Widener widener = widenerFor(view), other = widenerFor(careful);
     std::optional<LaneShapes> fours;
     if (isBold)
-      other.takeFours(fours.emplace(body, 4, layout, /*idsFit=*/true, /*takesPieces=*/true));
+      other.takeFours(fours.emplace(body, 4, layout, /*assumeIdsFit31Bits=*/true, /*assumeOneTile=*/true));
     const bool leavesMuch = isBold || widener.hasEdges();
     widener.run(leavesMuch && careful.cost.pays() && operationsIn(body) <= MostTwice ? &other : nullptr);
     if (report) {
@@ -254,11 +263,12 @@ private:
           emitRemark(note.place) << note.sentence;
     }
     region.setLanes(width);
-    region.setSmallIds(wantsSmallIds);
+    region.setSmallIds(assumesSmallIds && !skipped_.contains(Assumption::SmallIds));
     return nullptr;
   }
 
   FrozenRewritePatternSet simplify_;
+  SkippedChecks skipped_;
   bool isSeen_ = false; // how the kernel at hand is grouped, by itself
 };
 } // namespace

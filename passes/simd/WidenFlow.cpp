@@ -39,10 +39,19 @@ Type Widener::flowType(Type part) {
   return vector ? Type(vector.clone(flag)) : flag;
 }
 
-SmallVector<Type> Widener::formTypes(Type type, bool asFirst) {
-  if (asFirst)
-    return {type};
-  return SmallVector<Type>(partCount(type), wide(flowType(partType(type))));
+Widener::Carried Widener::carriedAs(Value value) const {
+  if (!hasFirst(value))
+    return Carried::Lanes;
+  return knownRise(shape(value)) ? Carried::Lane0 : Carried::Both;
+}
+
+SmallVector<Type> Widener::formTypes(Type type, Carried as) {
+  SmallVector<Type> types;
+  if (as != Carried::Lanes)
+    types.push_back(type);
+  if (as != Carried::Lane0)
+    types.append(partCount(type), wide(flowType(partType(type))));
+  return types;
 }
 
 Value Widener::toFlow(Value part) {
@@ -57,10 +66,10 @@ Value Widener::fromFlow(Value part, Type own) {
   return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, part, zero);
 }
 
-void Widener::forms(Value value, bool asFirst, Parts &to) {
-  if (asFirst)
+void Widener::forms(Value value, Carried as, Parts &to) {
+  if (as != Carried::Lanes)
     to.push_back(first(value));
-  else
+  if (as != Carried::Lane0)
     for (Value part : Parts(parts(value)))
       to.push_back(toFlow(part));
 }
@@ -73,11 +82,14 @@ Widener::Parts Widener::takeParts(Type type, ArrayRef<Value> &from) {
   return own;
 }
 
-void Widener::takeForms(Value value, bool asFirst, ArrayRef<Value> &from) {
-  if (!asFirst)
-    return setParts(value, takeParts(value.getType(), from));
-  setFirst(value, from.front());
-  from = from.drop_front();
+void Widener::takeForms(Value value, Carried as, ArrayRef<Value> &from) {
+  Forms &forms = forms_[value] = {};
+  if (as != Carried::Lanes) {
+    forms.first = from.front();
+    from = from.drop_front();
+  }
+  if (as != Carried::Lane0)
+    forms.parts = takeParts(value.getType(), from);
 }
 
 // ---- branches -----------------------------------------------------------------------------------------------------
@@ -99,7 +111,7 @@ void Widener::widenIf(scf::IfOp op, Value mask) {
   Value goesTogether = known ? known->all : all(condition), anyGoes = known && known->any ? known->any : any(condition);
   SmallVector<Type> types;
   for (Value result : op.getResults())
-    llvm::append_range(types, formTypes(result.getType(), false));
+    llvm::append_range(types, formTypes(result.getType(), Carried::Lanes));
   auto branch = scf::IfOp::create(b, loc, types, goesTogether, /*addThenBlock=*/true, /*addElseBlock=*/true);
   {
     OpBuilder::InsertionGuard guard(b);
@@ -111,13 +123,13 @@ void Widener::widenIf(scf::IfOp op, Value mask) {
     widenSelect(op, condition, mask, anyGoes);
     Parts values;
     for (Value result : op.getResults())
-      forms(result, false, values);
+      forms(result, Carried::Lanes, values);
     scf::YieldOp::create(b, loc, values);
   }
   SmallVector<Value> values(branch.getResults());
   ArrayRef<Value> next = values;
   for (Value result : op.getResults())
-    takeForms(result, false, next);
+    takeForms(result, Carried::Lanes, next);
 }
 
 Widener::Parts Widener::branchValues(Region &region, Value mask, ResultRange results) {
@@ -126,14 +138,14 @@ Widener::Parts Widener::branchValues(Region &region, Value mask, ResultRange res
     return values;
   widenBlock(region.front(), mask);
   for (auto [value, result] : llvm::zip(region.front().getTerminator()->getOperands(), results))
-    forms(value, hasFirst(result), values);
+    forms(value, carriedAs(result), values);
   return values;
 }
 
 void Widener::widenUniformIf(scf::IfOp op, Value mask) {
   SmallVector<Type> types;
   for (Value result : op.getResults())
-    llvm::append_range(types, formTypes(result.getType(), hasFirst(result)));
+    llvm::append_range(types, formTypes(result.getType(), carriedAs(result)));
   bool hasElse = !op.getElseRegion().empty();
   auto branch = scf::IfOp::create(b, loc, types, first(op.getCondition()), /*addThenBlock=*/true, hasElse);
   {
@@ -150,7 +162,7 @@ void Widener::widenUniformIf(scf::IfOp op, Value mask) {
   SmallVector<Value> values(branch.getResults());
   ArrayRef<Value> next = values;
   for (Value result : op.getResults())
-    takeForms(result, hasFirst(result), next);
+    takeForms(result, carriedAs(result), next);
 }
 
 // One side, then the other; each lane's results are those of its side.
@@ -161,11 +173,11 @@ void Widener::widenSelect(scf::IfOp op, Value condition, Value mask, Value anyTa
       return values;
     SmallVector<Type> types;
     for (Value result : op.getResults())
-      llvm::append_range(types, formTypes(result.getType(), false));
+      llvm::append_range(types, formTypes(result.getType(), Carried::Lanes));
     auto collect = [&] {
       Parts all;
       for (Value value : region.front().getTerminator()->getOperands())
-        forms(value, false, all);
+        forms(value, Carried::Lanes, all);
       return all;
     };
     if (region.front().without_terminator().empty() || isWorthSpeculating(region)) {
@@ -219,7 +231,7 @@ Widener::Parts Widener::whileTogether(scf::WhileOp op, Parts inits) {
   const SmallVector<Type> carried = llvm::map_to_vector(inits, [](Value value) { return value.getType(); });
   SmallVector<Type> handedOn = carried;
   for (Value argument : op.getAfterArguments())
-    llvm::append_range(handedOn, formTypes(argument.getType(), hasFirst(argument)));
+    llvm::append_range(handedOn, formTypes(argument.getType(), carriedAs(argument)));
 
   auto loop = scf::WhileOp::create(b, loc, handedOn, inits);
   ocl::keepUnrollHint(op, loop);
@@ -229,24 +241,24 @@ Widener::Parts Widener::whileTogether(scf::WhileOp op, Parts inits) {
   SmallVector<Value> arguments(before->getArguments().begin(), before->getArguments().end());
   ArrayRef<Value> next = arguments;
   for (Value argument : op.getBeforeArguments())
-    takeForms(argument, hasFirst(argument), next);
+    takeForms(argument, carriedAs(argument), next);
   widenBlock(*op.getBeforeBody(), {});
   loc = op.getLoc();
   Parts handed(arguments.begin(), arguments.end());
   for (auto [value, argument] : llvm::zip(condition.getArgs(), op.getAfterArguments()))
-    forms(value, hasFirst(argument), handed);
+    forms(value, carriedAs(argument), handed);
   scf::ConditionOp::create(b, loc, answer(condition.getCondition())->all, handed);
 
   Block *after = b.createBlock(&loop.getAfter(), {}, handedOn, SmallVector<Location>(handedOn.size(), loc));
   arguments.assign(after->getArguments().begin(), after->getArguments().end());
   next = ArrayRef<Value>(arguments).drop_front(carried.size());
   for (Value argument : op.getAfterArguments())
-    takeForms(argument, hasFirst(argument), next);
+    takeForms(argument, carriedAs(argument), next);
   widenBlock(*op.getAfterBody(), {});
   loc = op.getLoc();
   Parts again;
   for (auto [value, argument] : llvm::zip(op.getYieldOp().getOperands(), op.getBeforeArguments()))
-    forms(value, hasFirst(argument), again);
+    forms(value, carriedAs(argument), again);
   scf::YieldOp::create(b, loc, again);
   forms_ = std::move(outside);
   return Parts(loop.getResults().take_front(carried.size()));
@@ -262,11 +274,11 @@ void Widener::widenWhile(scf::WhileOp op, Value mask) {
   Parts inits;
   SmallVector<Type> carried, forwarded;
   for (auto [init, argument] : llvm::zip(op.getInits(), op.getBeforeArguments())) {
-    forms(init, hasFirst(argument), inits);
-    add(carried, formTypes(argument.getType(), hasFirst(argument)));
+    forms(init, carriedAs(argument), inits);
+    add(carried, formTypes(argument.getType(), carriedAs(argument)));
   }
   for (Value argument : op.getAfterArguments())
-    add(forwarded, formTypes(argument.getType(), hasFirst(argument)));
+    add(forwarded, formTypes(argument.getType(), carriedAs(argument)));
   if (!together && !mask && startsTogether(op))
     inits = whileTogether(op, inits);
   SmallVector<unsigned> kept; // results that somebody uses
@@ -274,9 +286,9 @@ void Widener::widenWhile(scf::WhileOp op, Value mask) {
     if (!result.use_empty()) {
       kept.push_back(unsigned(index));
       if (together) {
-        add(forwarded, formTypes(result.getType(), hasFirst(result)));
+        add(forwarded, formTypes(result.getType(), carriedAs(result)));
       } else {
-        for (Type type : formTypes(result.getType(), false)) {
+        for (Type type : formTypes(result.getType(), Carried::Lanes)) {
           inits.push_back(poison(type));
           carried.push_back(type), forwarded.push_back(type);
         }
@@ -295,7 +307,7 @@ void Widener::widenWhile(scf::WhileOp op, Value mask) {
   SmallVector<Value> arguments(before->getArguments().begin(), before->getArguments().end());
   ArrayRef<Value> next = arguments;
   for (Value argument : op.getBeforeArguments())
-    takeForms(argument, hasFirst(argument), next);
+    takeForms(argument, carriedAs(argument), next);
   SmallVector<Parts> held;
   if (!together)
     for (unsigned index : kept)
@@ -305,17 +317,17 @@ void Widener::widenWhile(scf::WhileOp op, Value mask) {
   loc = op.getLoc();
   Parts handed;
   for (auto [value, argument] : llvm::zip(condition.getArgs(), op.getAfterArguments()))
-    forms(value, hasFirst(argument), handed);
+    forms(value, carriedAs(argument), handed);
   Value goesOn;
   if (together) {
     for (unsigned index : kept)
-      forms(condition.getArgs()[index], hasFirst(op.getResult(index)), handed);
+      forms(condition.getArgs()[index], carriedAs(op.getResult(index)), handed);
     goesOn = first(condition.getCondition());
   } else {
     for (auto [index, own] : llvm::zip(kept, held))
       for (auto [now, old] : llvm::zip(Parts(parts(condition.getArgs()[index])), own))
         handed.push_back(toFlow(arith::SelectOp::create(b, loc, live, now, old)));
-    Value stays = arith::AndIOp::create(b, loc, live, parts(condition.getCondition())[0]);
+    Value stays = both(live, parts(condition.getCondition())[0]);
     handed.push_back(toFlow(stays));
     goesOn = any(stays);
   }
@@ -325,14 +337,14 @@ void Widener::widenWhile(scf::WhileOp op, Value mask) {
   arguments.assign(after->getArguments().begin(), after->getArguments().end());
   next = arguments;
   for (Value argument : op.getAfterArguments())
-    takeForms(argument, hasFirst(argument), next);
+    takeForms(argument, carriedAs(argument), next);
   ArrayRef<Value> behind = next; // the results', and who is still there
   Value stays = together ? mask : fromFlow(behind.back(), b.getI1Type());
   widenBlock(*op.getAfterBody(), stays);
   loc = op.getLoc();
   Parts again;
   for (auto [value, argument] : llvm::zip(op.getYieldOp().getOperands(), op.getBeforeArguments()))
-    forms(value, hasFirst(argument), again);
+    forms(value, carriedAs(argument), again);
   if (!together)
     llvm::append_range(again, behind);
   scf::YieldOp::create(b, loc, again);
@@ -341,7 +353,7 @@ void Widener::widenWhile(scf::WhileOp op, Value mask) {
   SmallVector<Value> results(loop.getResults());
   next = ArrayRef<Value>(results).take_back(behind.size());
   for (unsigned index : kept)
-    takeForms(op.getResult(index), together && hasFirst(op.getResult(index)), next);
+    takeForms(op.getResult(index), carriedAs(op.getResult(index)), next);
 }
 
 } // namespace kiln

@@ -17,25 +17,30 @@ bool Widener::goesInFours(Value pointer, Type type) const {
   if (!fours_ || lanes_ % Four || lanes_ == Four)
     return false;
   const LaneShape where = fours_->of(pointer);
-  return isConsecutive(where, type) && getElementTypeOrSelf(type).getIntOrFloatBitWidth() >= LeastBits &&
-         !where.guards.empty() && llvm::all_of(where.guards, [&](Operation *cut) {
-           return isPartition(cut) && hasFirst(cut->getOperand(0)) && hasFirst(cut->getOperand(1)) &&
-                  llvm::isPowerOf2_64(uint64_t(risingOf(cut).second.stride));
-         });
+  return isConsecutive(where.riseIfGuardsHold(), type) &&
+         getElementTypeOrSelf(type).getIntOrFloatBitWidth() >= LeastBits && !where.guards().empty() &&
+         llvm::all_of(where.guards(), [&](Operation *guard) { return isDivRemOrMask(guard) && cutOf(guard); });
 }
 
-// What is cut, and how it rises.
-std::pair<Value, LaneShape> Widener::risingOf(Operation *cut) const {
-  const unsigned at = shape(cut->getOperand(0)).isUniform();
-  return {cut->getOperand(at), shape(cut->getOperand(at))};
+// Nothing if quads of this operation cannot be checked: the stride has to be a power of two that rests on nothing else.
+std::optional<Widener::Cut> Widener::cutOf(Operation *divRemOrMask) const {
+  Value rising = divRemOrMask->getOperand(0), by = divRemOrMask->getOperand(1);
+  if (shape(rising).isUniform())
+    std::swap(rising, by);
+  const std::optional<Rise> rise = knownRise(shape(rising));
+  if (!rise || rise->stride <= 0 || !llvm::isPowerOf2_64(uint64_t(rise->stride)) || !shape(by).isUniform())
+    return {};
+  return Cut{rising, by, *rise};
 }
 
 // Pieces begin at multiples of how far four lanes reach, and so do the fours.
 Value Widener::foursHold(Value pointer) {
+  if (isSkipped(Assumption::Quads))
+    return arith::ConstantIntOp::create(b, loc, 1, 1);
   Value holds;
-  for (Operation *cut : fours_->of(pointer).guards) {
-    auto [number, rises] = risingOf(cut);
-    Value rising = first(number), by = first(cut->getOperand(number == cut->getOperand(0)));
+  for (Operation *cut : fours_->of(pointer).guards()) {
+    const Cut known = *cutOf(cut);
+    Value rising = first(known.rising), by = first(known.by);
     Type type = rising.getType();
     auto constant = [&](uint64_t value) {
       return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, int64_t(value))).getResult();
@@ -44,7 +49,7 @@ Value Widener::foursHold(Value pointer) {
       Value one = arith::CmpIOp::create(b, loc, predicate, a, bound);
       holds = holds ? arith::AndIOp::create(b, loc, holds, one).getResult() : one;
     };
-    const uint64_t reach = Four * uint64_t(rises.stride);
+    const uint64_t reach = Four * uint64_t(known.rise.stride);
     auto low = [&](Value value) { return arith::AndIOp::create(b, loc, value, constant(reach - 1)).getResult(); };
     ask(arith::CmpIPredicate::eq, low(rising), constant(0));
     if (isa<arith::AndIOp>(cut)) {
@@ -63,7 +68,8 @@ Value Widener::foursHold(Value pointer) {
   return holds;
 }
 
-Widener::Parts Widener::loadFours(Value pointer, Type type, unsigned alignment, Value mask) {
+Widener::Parts Widener::loadFours(Value pointer, Type type, unsigned alignment, Value mask,
+                                  llvm::function_ref<Parts()> otherwise) {
   const unsigned count = componentCount(type);
   const SmallVector<Type> types(partCount(type), wide(partType(type)));
   auto branch = scf::IfOp::create(b, loc, types, foursHold(pointer), /*addThenBlock=*/true, /*addElseBlock=*/true);
@@ -79,13 +85,16 @@ Widener::Parts Widener::loadFours(Value pointer, Type type, unsigned alignment, 
                         : LLVM::LoadOp::create(b, loc, row, from, alignment).getResult());
   }
   Value flat = sideBySide(rows);
+  if (checksAssumptions_ && count == 1)
+    expectLoaded(flat, pointer, type, alignment, mask, Assumption::Quads);
   scf::YieldOp::create(b, loc, isFlat_ || count == 1 ? Parts{flat} : deinterleave(flat, count));
   b.setInsertionPointToStart(branch.elseBlock());
-  scf::YieldOp::create(b, loc, gather(pointer, type, alignment, mask));
+  scf::YieldOp::create(b, loc, otherwise());
   return Parts(branch.getResults());
 }
 
-void Widener::storeFours(Value pointer, Type type, unsigned alignment, Value value, Value mask) {
+void Widener::storeFours(Value pointer, Type type, unsigned alignment, Value value, Value mask,
+                         llvm::function_ref<void()> otherwise) {
   const unsigned count = componentCount(type);
   const Parts own = parts(value);
   auto branch = scf::IfOp::create(b, loc, TypeRange(), foursHold(pointer), /*addThenBlock=*/true,
@@ -103,7 +112,7 @@ void Widener::storeFours(Value pointer, Type type, unsigned alignment, Value val
   }
   scf::YieldOp::create(b, loc);
   b.setInsertionPointToStart(branch.elseBlock());
-  scatter(pointer, type, alignment, value, mask);
+  otherwise();
   scf::YieldOp::create(b, loc);
 }
 

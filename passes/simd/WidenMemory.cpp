@@ -16,17 +16,17 @@ template <typename Access> unsigned alignmentOf(Access access, Type type, const 
   return unsigned(access.getAlignment().value_or(layout.getTypeABIAlignment(type)));
 }
 
-std::string distance(const LaneShape &where) {
-  return where.isStrided() ? ", " + std::to_string(where.stride) + " bytes from its neighbour's" : "";
+std::string distance(const std::optional<Rise> &rise) {
+  return rise ? ", " + std::to_string(rise->stride) + " bytes from its neighbour's" : "";
 }
 
 } // namespace
 
-bool Widener::isConsecutive(const LaneShape &shape, Type type) const {
-  if (!shape.isStrided() || shape.isUniform() || isa<LLVM::LLVMStructType, LLVM::LLVMArrayType>(type))
+bool Widener::isConsecutive(const std::optional<Rise> &rise, Type type) const {
+  if (!rise || isa<LLVM::LLVMStructType, LLVM::LLVMArrayType>(type))
     return false;
   uint64_t bytes = layout_.getTypeSizeInBits(getElementTypeOrSelf(type)).getFixedValue() / 8 * componentCount(type);
-  return bytes && shape.stride == int64_t(bytes);
+  return bytes && rise->stride == int64_t(bytes);
 }
 
 // Each lane's number for all components.
@@ -57,32 +57,39 @@ Value Widener::nowhere(Type type) {
 // ---- loads --------------------------------------------------------------------------------------------------------
 
 void Widener::widenLoad(LLVM::LoadOp load, Value mask) {
-  if (const AccessRuns::Run *run = runs_.of(load))
-    return run->place == load ? loadRun(*run, mask) : void();
   Value pointer = load.getAddr();
   LaneShape where = shape(pointer);
+  if (const AccessRuns::Run *run = runs_.of(load)) {
+    if (run->place == load)
+      loadRun(*run, mask);
+    if (checksAssumptions_)
+      expectLoaded(parts(load.getResult())[0], pointer, load.getType(), alignmentOf(load, load.getType(), layout_),
+                   mask, Assumption::AccessOrder);
+    return;
+  }
   if (where.isUniform())
     return copyFirst(load, mask);
   Type type = load.getType();
   unsigned alignment = alignmentOf(load, type, layout_);
   const unsigned count = pickers(pointer, type, mask);
+  const auto [holds, passed] = checkGuards(where);
+  const std::optional<Rise> rise = where.rise(passed);
   auto read = [&] { // of lanes' own memory all of it is there
-    if (where.stride == 0 && where.isStrided())
+    auto one = [&] { return gather(pointer, rise, type, alignment, mask); };
+    if (rise && rise->stride == 0)
       return splatParts(LLVM::LoadOp::create(b, loc, type, first(pointer), alignment));
-    if (isConsecutive(where, type))
+    if (isConsecutive(rise, type))
       return loadConsecutive(first(pointer), type, alignment, isOwn(pointer) ? Value() : mask, isOfKnownSize(pointer));
     if (count)
-      return Parts{
-          loadNear(pointer, type, alignment, count, [&] { return gather(pointer, type, alignment, mask)[0]; })};
+      return Parts{loadNear(pointer, type, alignment, count, [&] { return one()[0]; })};
     if (goesInFours(pointer, type))
-      return loadFours(pointer, type, alignment, mask);
-    return gather(pointer, type, alignment, mask);
+      return loadFours(pointer, type, alignment, mask, one);
+    return one();
   };
   if (count)
     note("work-items pick from what lies close together, where it does");
-  else if (!isConsecutive(where, type) && !(where.isStrided() && where.stride == 0))
-    note("each work-item reads a place of its own" + distance(where));
-  Value holds = guardsHold(where);
+  else if (!isConsecutive(rise, type) && !(rise && rise->stride == 0))
+    note("each work-item reads a place of its own" + distance(rise));
   if (!holds)
     return setParts(load.getResult(), read());
   SmallVector<Type> types(partCount(type), wide(partType(type)));
@@ -194,20 +201,19 @@ Value Widener::loadWithinPage(Value from, VectorType type, llvm::function_ref<Va
   return branch.getResult(0);
 }
 
-// Where the guards of the address hold. A lane that is not active gets a place that is always there, so that none needs
-// a branch.
-Value Widener::addressesUnder(Value mask, Value pointer) {
-  const LaneShape where = shape(pointer);
-  Value own = where.isStrided() ? risingAddress(first(pointer), where.stride) : Value(parts(pointer)[0]);
+// An inactive lane gets a place that is always there, so that none needs a branch.
+Value Widener::addressesUnder(Value mask, Value pointer, const std::optional<Rise> &rise) {
+  Value own = rise ? risingAddress(first(pointer), rise->stride) : Value(parts(pointer)[0]);
   return arith::SelectOp::create(b, loc, mask, own, splat(nowhere(pointer.getType())));
 }
 
 // One load a lane.
-Widener::Parts Widener::gather(Value pointer, Type type, unsigned alignment, Value mask) {
-  const Value addresses = mask ? addressesUnder(mask, pointer) : Value();
+Widener::Parts Widener::gather(Value pointer, const std::optional<Rise> &rise, Type type, unsigned alignment,
+                               Value mask) {
+  const Value addresses = mask ? addressesUnder(mask, pointer, rise) : Value();
   SmallVector<Value> loaded;
   for (unsigned lane = 0; lane < lanes_; ++lane) {
-    Value from = mask ? extract(addresses, lane) : address(pointer, lane);
+    Value from = mask ? extract(addresses, lane) : rise ? address(pointer, *rise, lane) : this->lane(pointer, lane);
     loaded.push_back(LLVM::LoadOp::create(b, loc, type, from, std::min(alignment, NowhereAlignment)));
   }
   if (isa<VectorType>(type))
@@ -272,17 +278,19 @@ void Widener::widenStore(LLVM::StoreOp store, Value mask) {
   unsigned alignment = alignmentOf(store, type, layout_);
   if (where.isUniform() && shape(value).isUniform())
     return copyFirst(store, mask); // some lane is active
+  const auto [holds, passed] = checkGuards(where);
+  const std::optional<Rise> rise = where.rise(passed);
   auto write = [&] {
-    if (isConsecutive(where, type))
+    auto one = [&] { scatter(pointer, rise, type, alignment, value, mask); };
+    if (isConsecutive(rise, type))
       storeConsecutive(first(pointer), type, alignment, value, mask, isOwn(pointer));
     else if (goesInFours(pointer, type))
-      storeFours(pointer, type, alignment, value, mask);
+      storeFours(pointer, type, alignment, value, mask, one);
     else
-      scatter(pointer, type, alignment, value, mask);
+      one();
   };
-  if (!isConsecutive(where, type))
-    note("each work-item writes a place of its own" + distance(where));
-  Value holds = guardsHold(where);
+  if (!isConsecutive(rise, type))
+    note("each work-item writes a place of its own" + distance(rise));
   if (!holds)
     return write();
   parts(value);
@@ -324,12 +332,13 @@ void Widener::storeConsecutive(Value to, Type type, unsigned alignment, Value va
 }
 
 // In the order of the lanes, so that of several that write one place the last one wins, as it does in a loop.
-void Widener::scatter(Value pointer, Type type, unsigned alignment, Value value, Value mask) {
-  const Value addresses = mask ? addressesUnder(mask, pointer) : Value();
+void Widener::scatter(Value pointer, const std::optional<Rise> &rise, Type type, unsigned alignment, Value value,
+                      Value mask) {
+  const Value addresses = mask ? addressesUnder(mask, pointer, rise) : Value();
   const unsigned count = componentCount(type);
   const Parts rows = count > 1 && llvm::isPowerOf2_32(count) && !hasFirst(value) ? untransposed(parts(value)) : Parts();
   for (unsigned lane = 0; lane < lanes_; ++lane) {
-    Value to = mask ? extract(addresses, lane) : address(pointer, lane);
+    Value to = mask ? extract(addresses, lane) : rise ? address(pointer, *rise, lane) : this->lane(pointer, lane);
     LLVM::StoreOp::create(b, loc, rows.empty() ? this->lane(value, lane) : rows[lane], to,
                           std::min(alignment, NowhereAlignment));
   }

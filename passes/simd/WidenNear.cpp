@@ -58,7 +58,9 @@ Value Widener::loadNear(Value pointer, Type type, unsigned alignment, unsigned c
     firsts[lane] = lane / count * count;
   Value steps = arith::SubIOp::create(b, loc, number, shuffle(number, number, firsts));
   Value limit = splat(arith::ConstantIntOp::create(b, loc, window, bits));
-  Value holds = all(arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, steps, limit));
+  Value holds = isSkipped(Assumption::Window)
+                    ? arith::ConstantIntOp::create(b, loc, 1, 1).getResult()
+                    : all(arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, steps, limit));
   SmallVector<Value> places;
   for (unsigned lane = 0; lane < lanes_; lane += count) {
     auto ask = [&](arith::CmpIPredicate predicate, Value a, Value bound) {
@@ -89,8 +91,10 @@ Value Widener::loadNear(Value pointer, Type type, unsigned alignment, unsigned c
     Value whole = LLVM::LoadOp::create(b, loc, VectorType::get({int64_t(window)}, element), place, alignment);
     picked.push_back(pick(whole, slice(steps, unsigned(at) * count, count), count));
   }
-  Value made = sideBySide(picked);
-  scf::YieldOp::create(b, loc, LLVM::BitcastOp::create(b, loc, wide(type), made).getResult());
+  Value made = LLVM::BitcastOp::create(b, loc, wide(type), sideBySide(picked));
+  if (checksAssumptions_)
+    expectLoaded(made, pointer, type, alignment, {}, Assumption::Window);
+  scf::YieldOp::create(b, loc, made);
   b.setInsertionPointToStart(branch.elseBlock());
   scf::YieldOp::create(b, loc, oneByOne());
   return branch.getResult(0);

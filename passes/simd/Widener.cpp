@@ -18,11 +18,11 @@ namespace {
 constexpr int64_t MostScale = 8; // of an index in an address
 } // namespace
 
-Widener::Widener(wg::ParallelOp from, const LaneShapes &shapes, const AccessRuns &runs, unsigned lanes,
-                 unsigned vectorBits, unsigned maskBits, unsigned pickFrom, bool isFlat, Region &to)
-    : from_(from), shapes_(shapes), runs_(runs), lanes_(lanes), vectorBits_(vectorBits), maskBits_(maskBits),
-      pickFrom_(pickFrom), isFlat_(isFlat), to_(to), layout_(DataLayout::closest(from)), b(from.getContext()),
-      loc(from.getLoc()) {}
+Widener::Widener(wg::ParallelOp from, const LaneShapes &shapes, const AccessRuns &runs, const Form &form, Region &to)
+    : from_(from), shapes_(shapes), runs_(runs), lanes_(form.lanes), vectorBits_(form.vectorBits),
+      maskBits_(form.maskBits), pickFrom_(form.pickFrom), isFlat_(form.isFlat),
+      checksAssumptions_(form.checksAssumptions), skipped_(form.skipped), to_(to), layout_(DataLayout::closest(from)),
+      b(from.getContext()), loc(from.getLoc()) {}
 
 void Widener::run(Widener *careful) {
   b.createBlock(&to_);
@@ -74,7 +74,8 @@ const Widener::Parts &Widener::parts(Value value) {
   return forms_[value].parts = std::move(made);
 }
 
-// `kept`: for all to use. Otherwise made here, with all that rests on guards.
+// `kept`: for all to use. Otherwise made here, with all that rests on guards. The copy has no poison-generating flags:
+// it may run before the branch that makes lanes active.
 Value Widener::wideCopy(Operation *op, bool kept) {
   SmallVector<Value> operands;
   for (Value operand : op->getOperands()) {
@@ -83,15 +84,17 @@ Value Widener::wideCopy(Operation *op, bool kept) {
     else
       operands.push_back(kept ? Value(parts(operand)[0]) : wideHere(operand));
   }
-  return b
-      .insert(Operation::create(loc, op->getName(), wide(op->getResult(0).getType()), operands,
-                                NamedAttrList(op->getDiscardableAttrDictionary()), op->getPropertiesStorage()))
-      ->getResult(0);
+  Operation *copy =
+      b.insert(Operation::create(loc, op->getName(), wide(op->getResult(0).getType()), operands,
+                                 NamedAttrList(op->getDiscardableAttrDictionary()), op->getPropertiesStorage()));
+  dropPromises(copy);
+  return copy->getResult(0);
 }
 
-// Each lane's own value where guards fail, in code that hardly ever runs.
+// Each lane's own value where guards fail, in code that hardly ever runs. Loops and branches pass such values on with
+// their lanes, which are known here then.
 Value Widener::wideHere(Value value) {
-  if (!hasFirst(value) || shape(value).guards.empty())
+  if (!hasFirst(value) || shape(value).isStridedAlways() || !value.getDefiningOp() || hasParts(value))
     return parts(value)[0];
   return wideCopy(value.getDefiningOp(), /*kept=*/false);
 }
@@ -114,14 +117,19 @@ Widener::Parts Widener::splatParts(Value uniform) {
 }
 
 Widener::Parts Widener::partsOfStrided(Value value, Value first, const LaneShape &shape) {
-  if (shape.isUniform() || isa<VectorType>(value.getType()))
-    return splatParts(first);
-  if (!shape.guards.empty()) // not strided if they fail: computed anew
+  const std::optional<Rise> rise = knownRise(shape);
+  if (!rise) // not strided if the guards fail: computed anew
     return {wideCopy(value.getDefiningOp())};
+  if (rise->stride == 0 || isa<VectorType>(value.getType()))
+    return splatParts(first);
   if (isa<LLVM::LLVMPointerType>(value.getType()))
-    return {risingAddress(first, shape.stride)};
-  return {rising(first, shape.stride)};
+    return {risingAddress(first, rise->stride)};
+  return {rising(first, rise->stride)};
 }
+
+// How the lanes follow each other, if that rests on nothing or on guards that were checked before all that is still to
+// come.
+std::optional<Rise> Widener::knownRise(const LaneShape &shape) const { return shape.rise(passed_); }
 
 Value Widener::risingAddress(Value first, int64_t stride) {
   SmallVector<Attribute> steps;
@@ -145,10 +153,12 @@ Value Widener::lane(Value value, unsigned lane) {
   LaneShape known = shape(value);
   if (known.isUniform() || (lane == 0 && known.isStrided()))
     return first(value);
-  if (known.isStrided() && known.guards.empty()) {
+  if (const std::optional<Rise> rise = knownRise(known)) {
+    if (rise->stride == 0)
+      return first(value);
     if (isa<LLVM::LLVMPointerType>(value.getType()))
-      return address(value, lane);
-    Value step = arith::ConstantOp::create(b, loc, b.getIntegerAttr(value.getType(), int64_t(lane) * known.stride));
+      return address(value, *rise, lane);
+    Value step = arith::ConstantOp::create(b, loc, b.getIntegerAttr(value.getType(), int64_t(lane) * rise->stride));
     return arith::AddIOp::create(b, loc, first(value), step);
   }
   auto product = value.getDefiningOp<arith::MulIOp>();
@@ -162,7 +172,7 @@ Value Widener::lane(Value value, unsigned lane) {
   const auto by = product ? constantOf(product.getRhs()) : std::nullopt;
   const bool isMultiple =
       by && *by > 0 && *by <= MostScale && llvm::isPowerOf2_64(*by) && widens(product.getLhs().getDefiningOp());
-  if (op && (widens(op) || isMultiple || forms_[value].parts.empty())) {
+  if (op && (widens(op) || isMultiple || !hasParts(value))) {
     IRMapping mapping;
     for (Value operand : op->getOperands())
       mapping.map(operand, this->lane(operand, lane));
@@ -177,23 +187,19 @@ Value Widener::laneOfMultiple(arith::MulIOp product, unsigned lane) {
   Value rising = product.getLhs(), factor = product.getRhs();
   if (shape(rising).isUniform())
     std::swap(rising, factor);
-  const LaneShape known = shape(rising);
-  if (!known.isStrided() || !shape(factor).isUniform() ||
-      !llvm::all_of(known.guards, [&](Operation *guard) { return proven_.contains(guard); }))
+  const std::optional<Rise> rise = knownRise(shape(rising));
+  if (!rise || !shape(factor).isUniform())
     return {};
   Value ofFirst = arith::MulIOp::create(b, loc, first(rising), first(factor));
-  Value lanes = arith::ConstantOp::create(b, loc, b.getIntegerAttr(factor.getType(), int64_t(lane) * known.stride));
+  Value lanes = arith::ConstantOp::create(b, loc, b.getIntegerAttr(factor.getType(), int64_t(lane) * rise->stride));
   return arith::AddIOp::create(b, loc, ofFirst, arith::MulIOp::create(b, loc, first(factor), lanes));
 }
 
-// The same of an address whose guards hold.
-Value Widener::address(Value pointer, unsigned lane) {
-  LaneShape known = shape(pointer);
-  if (!known.isStrided())
-    return this->lane(pointer, lane);
-  if (lane == 0 || known.isUniform())
+// One lane's address; all of them are strided.
+Value Widener::address(Value pointer, const Rise &rise, unsigned lane) {
+  if (lane == 0 || rise.stride == 0)
     return first(pointer);
-  Value distance = arith::ConstantIntOp::create(b, loc, int64_t(lane) * known.stride, 64);
+  Value distance = arith::ConstantIntOp::create(b, loc, int64_t(lane) * rise.stride, 64);
   return LLVM::GEPOp::create(b, loc, pointer.getType(), b.getI8Type(), first(pointer), ValueRange{distance});
 }
 
@@ -254,8 +260,12 @@ Value Widener::all(Value mask) {
   Value everyone = arith::ConstantIntOp::create(b, loc, -1, lanes_);
   return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, bits(mask), everyone);
 }
+// A select, since an inactive lane's condition may be poison: lanes that did not take a branch have no value of it.
 Value Widener::both(Value mask, Value condition) {
-  return mask ? arith::AndIOp::create(b, loc, mask, condition).getResult() : condition;
+  if (!mask)
+    return condition;
+  Value no = splat(arith::ConstantIntOp::create(b, loc, 0, 1));
+  return arith::SelectOp::create(b, loc, mask, condition, no);
 }
 Value Widener::negated(Value mask) {
   Value yes = splat(arith::ConstantIntOp::create(b, loc, 1, 1));
@@ -302,9 +312,11 @@ void Widener::widenBlock(Block &block, Value mask) {
   for (Operation &op : block.without_terminator()) {
     loc = op.getLoc();
     widenOperation(&op, mask);
+    if (checksAssumptions_)
+      expectRise(&op, mask);
     mayLeave_ = mayLeave_ && leavesNoTrace(&op);
     if (mayLeave_)
-      prove(&op);
+      proveEarly(&op);
   }
 }
 
@@ -332,7 +344,7 @@ void Widener::widenOperation(Operation *op, Value mask) {
   if (auto gep = dyn_cast<LLVM::GEPOp>(op); gep && isMemoryEffectFree(op))
     return; // addresses are computed where they are used
   if (isElementwise(op))
-    return widenElementwise(op);
+    return widenElementwise(op, mask);
   laneByLane(op, mask);
 }
 
@@ -349,11 +361,11 @@ void Widener::copyFirst(Operation *op, Value mask) {
     Value zero = arith::ConstantOp::create(b, loc, b.getIntegerAttr(op->getResult(0).getType(), 0));
     mapping.map(op->getOperand(0), arith::MaxSIOp::create(b, loc, first(op->getOperand(0)), zero));
   }
-  if (shapes_.neverEqual(op)) {
+  if (shapes_.isKnownUnequal(op)) {
     const bool differs = cast<arith::CmpIOp>(op).getPredicate() == arith::CmpIPredicate::ne;
     return setFirst(op->getResult(0), arith::ConstantIntOp::create(b, loc, differs, 1));
   }
-  if (mask && shapes_.restsOnPromise(op))
+  if (mask && shapes_.reliesOnNoWrapFlag(op) && !isSkipped(Assumption::ActiveLane))
     return setFirst(op->getResult(0), extendedFromActive(op, mask));
   Operation *copy = b.clone(*op, mapping);
   // Lane 0 stands for the others here, and may be one of those that do not come here: what it never promised does not
@@ -364,9 +376,11 @@ void Widener::copyFirst(Operation *op, Value mask) {
     setFirst(from, to);
 }
 
-// What lane 0's wide number would be by that of the first active lane, whose narrow one did not wrap around.
+// Computes lane 0's extended value as `ext(x0 + k * stride) - k * stride`, where k is the first active lane. Lane 0 may
+// be inactive, and then its narrow value may have wrapped; the no-wrap flag covers lane k. If a guard of the operand
+// fails, only an active lane 0 uses the result, and then k is 0.
 Value Widener::extendedFromActive(Operation *extension, Value mask) {
-  const int64_t stride = shape(extension->getOperand(0)).stride;
+  const int64_t stride = shape(extension->getOperand(0)).riseIfGuardsHold()->stride;
   Value active = math::CountTrailingZerosOp::create(b, loc, bits(mask));
   auto distance = [&](Type type) -> Value {
     Value lanes = active;
@@ -390,20 +404,21 @@ Value Widener::extendedFromActive(Operation *extension, Value mask) {
 // Numbers of 64 bits that are known to fit in 31: half as many vectors, and conversions that every processor has.
 bool Widener::widenNarrowed(Operation *op) {
   auto isNarrow = [&](Value value) {
-    return value.getType().isInteger(64) && shape(value).max <= uint64_t(std::numeric_limits<int32_t>::max());
+    return value.getType().isInteger(64) && shape(value).max() <= uint64_t(std::numeric_limits<int32_t>::max());
   };
   const bool converts = isa<arith::UIToFPOp, arith::SIToFPOp>(op);
   if ((!converts && !isa<arith::CmpIOp>(op)) || !llvm::all_of(op->getOperands(), isNarrow))
     return false;
   SmallVector<Value> operands;
   for (Value operand : op->getOperands()) {
-    if (!hasFirst(operand)) {
+    const LaneShape own = shape(operand);
+    const std::optional<Rise> rise = isSkipped(Assumption::GuardedLanes) ? own.riseIfGuardsHold() : knownRise(own);
+    if (!rise) {
       operands.push_back(arith::TruncIOp::create(b, loc, wide(b.getI32Type()), parts(operand)[0]));
       continue;
     }
-    LaneShape narrow = shape(operand);
     Value number = arith::TruncIOp::create(b, loc, b.getI32Type(), first(operand));
-    operands.push_back(narrow.isUniform() ? splat(number) : rising(number, narrow.stride));
+    operands.push_back(rise->stride == 0 ? splat(number) : rising(number, rise->stride));
   }
   if (converts)
     setParts(op->getResult(0), {arith::SIToFPOp::create(b, loc, wide(op->getResult(0).getType()), operands[0])});
@@ -413,7 +428,9 @@ bool Widener::widenNarrowed(Operation *op) {
   return true;
 }
 
-void Widener::widenElementwise(Operation *op) {
+// Flags hold for active lanes. An inactive lane with a flag would be poison, and so would the scalar that says whether
+// any lane of a mask is set.
+void Widener::widenElementwise(Operation *op, Value mask) {
   if (widenNarrowed(op))
     return;
   unsigned count = partCount(op->getResult(0).getType());
@@ -430,6 +447,8 @@ void Widener::widenElementwise(Operation *op) {
     Operation *made =
         b.insert(Operation::create(loc, op->getName(), types, operands,
                                    NamedAttrList(op->getDiscardableAttrDictionary()), op->getPropertiesStorage()));
+    if (mask)
+      dropPromises(made);
     for (auto [index, value] : llvm::enumerate(made->getResults()))
       results[index].push_back(value);
   }
@@ -468,13 +487,13 @@ bool Widener::widenVectorOperation(Operation *op) {
   if (auto access = dyn_cast<vector::ExtractOp>(op)) {
     if (const auto at = staticAt(access)) {
       setParts(access.getResult(), {parts(access.getSource())[size_t(*at)]});
-    } else {
-      if (isFlat_ || access.getDynamicPosition().size() != 1)
-        return false;
+    } else if (access.getDynamicPosition().size() == 1) {
       Value number = parts(access.getDynamicPosition()[0])[0];
       number = arith::IndexCastUIOp::create(b, loc, wide(b.getI32Type()), number);
       setParts(access.getResult(),
                {chooseByNumber(b, loc, llvm::to_vector_of<Value>(parts(access.getSource())), number)});
+    } else {
+      return false;
     }
   } else if (auto access = dyn_cast<vector::InsertOp>(op)) {
     const auto at = staticAt(access);
@@ -541,6 +560,8 @@ void Widener::laneByLane(Operation *op, Value mask) {
       for (Value operand : op->getOperands())
         mapping.map(operand, this->lane(operand, lane));
       Operation *made = b.clone(*op, mapping);
+      if (mask && !guarded)
+        dropPromises(made);
       values.assign(made->getResults().begin(), made->getResults().end());
     };
     if (!guarded) {

@@ -5,24 +5,30 @@
 // shuffle where components are used one by one. The second is made from the first where somebody asks for it.
 //
 // Widener.cpp has operations, Transpose.cpp rows and columns, WidenMemory.cpp, WidenNear.cpp and WidenFours.cpp
-// accesses, WidenFlow.cpp branches and loops, Conditions.cpp what they ask, Leaving.cpp what is left to the body for
-// one work-item. A mask is a vector of i1; no mask means that all lanes are active. Code under a mask is reached only
+// accesses, WidenFlow.cpp branches and loops, Conditions.cpp what they ask, RuntimeChecks.cpp the checks of what is
+// assumed, CheckAssumptions.cpp what a debug switch compares besides, Leaving.cpp what is left to the body for one
+// work-item. A mask is a vector of i1; no mask means that all lanes are active. Code under a mask is reached only
 // if some lane is.
 #pragma once
 #include "dialects/wg/Wg.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "passes/simd/AccessRuns.h"
+#include "passes/simd/Skipped.h"
 
 namespace kiln {
 
 class Widener {
 public:
-  /// `vectorBits`: of the machine's registers. `maskBits`: how wide flags are that live through branches and loops.
-  /// `pickFrom`: among how many elements of 32 bits each lane can pick one.
-  /// `isFlat`: short vectors are not taken apart.
-  Widener(wg::ParallelOp from, const LaneShapes &shapes, const AccessRuns &runs, unsigned lanes, unsigned vectorBits,
-          unsigned maskBits, unsigned pickFrom, bool isFlat, mlir::Region &to);
+  struct Form {
+    unsigned lanes, vectorBits; // work-items to a vector; bits of the machine's registers
+    unsigned maskBits;          // of a flag that lives through branches and loops
+    unsigned pickFrom;          // each lane can pick one of so many elements of 32 bits
+    bool isFlat;                // short vectors are not taken apart
+    bool checksAssumptions;     // compares what it derives with what each lane computes (CheckAssumptions.cpp)
+    SkippedChecks skipped;
+  };
+  Widener(wg::ParallelOp from, const LaneShapes &shapes, const AccessRuns &runs, const Form &form, mlir::Region &to);
   /// What is known of four lanes of a vector, should they lie in one piece where all of them do not.
   void takeFours(const LaneShapes &shapes) { fours_ = &shapes; }
   /// `careful`: takes what this one leaves. It may take less for granted, and has masks where lanes do not go together.
@@ -48,6 +54,11 @@ private:
   // ---- values -----------------------------------------------------------------------------------------------------
   LaneShape shape(mlir::Value value) const { return shapes_.of(value); }
   bool hasFirst(mlir::Value value) const { return shape(value).isStrided(); }
+  bool hasParts(mlir::Value value) const {
+    const auto known = forms_.find(value);
+    return known != forms_.end() && !known->second.parts.empty();
+  }
+  std::optional<Rise> knownRise(const LaneShape &shape) const;
   mlir::Value first(mlir::Value value);
   const Parts &parts(mlir::Value value);
   Parts splatParts(mlir::Value uniform);
@@ -58,7 +69,7 @@ private:
   mlir::Value wideHere(mlir::Value value);
   mlir::Value lane(mlir::Value value, unsigned lane);
   mlir::Value laneOfMultiple(mlir::arith::MulIOp product, unsigned lane);
-  mlir::Value address(mlir::Value pointer, unsigned lane);
+  mlir::Value address(mlir::Value pointer, const Rise &rise, unsigned lane);
   mlir::Value laneOfParts(llvm::ArrayRef<mlir::Value> parts, mlir::Type type, unsigned lane);
   void setFirst(mlir::Value value, mlir::Value first) { forms_[value].first = first; }
   void setParts(mlir::Value value, Parts parts) { forms_[value].parts = std::move(parts); }
@@ -98,7 +109,7 @@ private:
   void copyFirst(mlir::Operation *op, mlir::Value mask);
   mlir::Value extendedFromActive(mlir::Operation *extension, mlir::Value mask);
   bool widenNarrowed(mlir::Operation *op);
-  void widenElementwise(mlir::Operation *op);
+  void widenElementwise(mlir::Operation *op, mlir::Value mask);
   bool widenVectorOperation(mlir::Operation *op);
   mlir::Value packed(llvm::ArrayRef<mlir::Value> parts, mlir::Type to);
   void laneByLane(mlir::Operation *op, mlir::Value mask);
@@ -108,7 +119,7 @@ private:
   void widenStore(mlir::LLVM::StoreOp store, mlir::Value mask);
   void loadRun(const AccessRuns::Run &run, mlir::Value mask);
   void storeRun(const AccessRuns::Run &run, mlir::Value mask);
-  mlir::Value addressesUnder(mlir::Value mask, mlir::Value pointer);
+  mlir::Value addressesUnder(mlir::Value mask, mlir::Value pointer, const std::optional<Rise> &rise);
   mlir::Value placeUnder(mlir::Value mask, unsigned lane, mlir::Value own);
   mlir::Value rowOf(const LinearAddress &address, unsigned lane);
   Parts loadConsecutive(mlir::Value from, mlir::Type type, unsigned alignment, mlir::Value mask, bool isOfKnownSize);
@@ -126,13 +137,23 @@ private:
   mlir::Value loadNear(mlir::Value pointer, mlir::Type type, unsigned alignment, unsigned count,
                        llvm::function_ref<mlir::Value()> oneByOne);
   bool goesInFours(mlir::Value pointer, mlir::Type type) const;
-  std::pair<mlir::Value, LaneShape> risingOf(mlir::Operation *cut) const;
+  /// The operand of a division or the like that rises, how, and the one that is the same for all lanes.
+  struct Cut {
+    mlir::Value rising, by;
+    Rise rise;
+  };
+  std::optional<Cut> cutOf(mlir::Operation *divRemOrMask) const;
   mlir::Value foursHold(mlir::Value pointer);
-  Parts loadFours(mlir::Value pointer, mlir::Type type, unsigned alignment, mlir::Value mask);
-  void storeFours(mlir::Value pointer, mlir::Type type, unsigned alignment, mlir::Value value, mlir::Value mask);
-  Parts gather(mlir::Value pointer, mlir::Type type, unsigned alignment, mlir::Value mask);
-  void scatter(mlir::Value pointer, mlir::Type type, unsigned alignment, mlir::Value value, mlir::Value mask);
-  bool isConsecutive(const LaneShape &shape, mlir::Type type) const;
+  Parts loadFours(mlir::Value pointer, mlir::Type type, unsigned alignment, mlir::Value mask,
+                  llvm::function_ref<Parts()> otherwise);
+  void storeFours(mlir::Value pointer, mlir::Type type, unsigned alignment, mlir::Value value, mlir::Value mask,
+                  llvm::function_ref<void()> otherwise);
+  /// `rise`: of the addresses; nothing where they vary.
+  Parts gather(mlir::Value pointer, const std::optional<Rise> &rise, mlir::Type type, unsigned alignment,
+               mlir::Value mask);
+  void scatter(mlir::Value pointer, const std::optional<Rise> &rise, mlir::Type type, unsigned alignment,
+               mlir::Value value, mlir::Value mask);
+  bool isConsecutive(const std::optional<Rise> &rise, mlir::Type type) const;
   mlir::Value spread(mlir::Value lanes, unsigned count) { return spread(lanes, count, lanes_); }
   mlir::Value spread(mlir::Value lanes, unsigned count, unsigned from);
   mlir::Value nowhere(mlir::Type type);
@@ -150,18 +171,36 @@ private:
   std::optional<Answer> answer(mlir::Value condition);
   std::optional<Answer> answerComparison(mlir::arith::CmpIOp op);
 
+  // ---- runtime checks ---------------------------------------------------------------------------------------------
+  /// A check as code, and what it proves where it passes. `holds` is null if nothing is left to check.
+  struct GuardCheck {
+    mlir::Value holds;
+    GuardsPassed passed;
+  };
+  void collectAddressGuards();
+  void proveEarly(mlir::Operation *guard);
+  GuardCheck checkGuards(const LaneShape &shape);
+  mlir::Value checkGuard(mlir::Operation *guard);
+  mlir::Value checkNoWrap(mlir::Operation *extension);
+  mlir::Value checkOneTile(mlir::Operation *op);
+  mlir::Value checkAlias(const AccessRuns::Apart &apart);
+
+  // ---- checked assumptions ----------------------------------------------------------------------------------------
+  bool isSkipped(Assumption assumption) const { return skipped_.contains(assumption); }
+  void expect(mlir::Value holds, Assumption assumption);
+  void expectInLanes(mlir::Value holds, mlir::Value guards, mlir::Value mask, Assumption assumption);
+  void expectRise(mlir::Operation *op, mlir::Value mask);
+  void expectOrder(mlir::Value lanes, const Rise &rise, mlir::Value guards, mlir::Value mask);
+  void expectAnswer(mlir::Value condition, const Answer &answer);
+  void expectLoaded(mlir::Value loaded, mlir::Value pointer, mlir::Type type, unsigned alignment, mlir::Value mask,
+                    Assumption assumption);
+  void countNeedless(mlir::Value differs, mlir::Value guards, mlir::Value mask);
+
   // ---- leaving ----------------------------------------------------------------------------------------------------
-  void noteGuards();
   static bool leavesNoTrace(mlir::Operation *op);
   bool canBeLast(mlir::scf::IfOp branch) const;
   bool enterBranch(mlir::scf::IfOp branch);
   void enter(mlir::Value condition, mlir::Value doneElse, mlir::Value moreElse);
-  void prove(mlir::Operation *guard);
-  mlir::Value guardsHold(const LaneShape &shape);
-  mlir::Value guardHolds(mlir::Operation *guard);
-  mlir::Value wrapsNowhere(mlir::Operation *extension);
-  mlir::Value isOnePiece(mlir::Operation *op);
-  mlir::Value areApart(const AccessRuns::Apart &apart);
   /// Whether a vector's work is done, and whether later ones may have any; null: it always is.
   struct Told {
     mlir::Value done = {}, more = {};
@@ -180,16 +219,21 @@ private:
   mlir::Type flowType(mlir::Type part);
   mlir::Value toFlow(mlir::Value part);
   mlir::Value fromFlow(mlir::Value part, mlir::Type own);
-  void forms(mlir::Value value, bool asFirst, Parts &to);
+  /// How a value goes into and out of branches and loops: as lane 0's, as all lanes, or as both if guards have to be
+  /// checked. LLVM removes the lanes that nothing uses.
+  enum class Carried : uint8_t { Lane0, Lanes, Both };
+  Carried carriedAs(mlir::Value value) const;
+  void forms(mlir::Value value, Carried as, Parts &to);
   Parts takeParts(mlir::Type type, llvm::ArrayRef<mlir::Value> &from);
-  void takeForms(mlir::Value value, bool asFirst, llvm::ArrayRef<mlir::Value> &from);
-  llvm::SmallVector<mlir::Type> formTypes(mlir::Type type, bool asFirst);
+  void takeForms(mlir::Value value, Carried as, llvm::ArrayRef<mlir::Value> &from);
+  llvm::SmallVector<mlir::Type> formTypes(mlir::Type type, Carried as);
 
   wg::ParallelOp from_;
   const LaneShapes &shapes_, *fours_ = nullptr;
   const AccessRuns &runs_;
   const unsigned lanes_, vectorBits_, maskBits_, pickFrom_;
-  const bool isFlat_;
+  const bool isFlat_, checksAssumptions_;
+  const SkippedChecks skipped_;
   mlir::Region &to_;
   mlir::DataLayout layout_;
   mlir::OpBuilder b;
@@ -200,9 +244,10 @@ private:
   mlir::Value nowhere_;
   bool takesEdges_ = false; // no lanes are left because they do not go together
   bool mayLeave_ = true;    // nothing has been done yet that the body for one work-item would do again
-  llvm::SmallVector<mlir::scf::IfOp> entered_;        // around all that is still to come
-  llvm::DenseSet<mlir::Operation *> wanted_, proven_; // guards of addresses
-  unsigned copies_ = 0;                               // of code that stands twice: for all lanes, and for some
+  llvm::SmallVector<mlir::scf::IfOp> entered_; // around all that is still to come
+  llvm::DenseSet<mlir::Operation *> addressGuards_;
+  GuardsPassed passed_; // checked before all that is still to come
+  unsigned copies_ = 0; // of code that stands twice: for all lanes, and for some
 };
 
 } // namespace kiln

@@ -55,10 +55,9 @@ public:
         found.varying += llvm::Log2_64(run->accesses.size()); // shuffles
         found.hasRows = true;
       } else if (address) {
-        LaneShape shape = shapes_.of(address);
+        const std::optional<Rise> rise = shapes_.of(address).riseIfGuardsHold();
         const bool isNumber = isa<IntegerType, FloatType>(type) && type.getIntOrFloatBitWidth() <= 32;
-        found.isPlain &=
-            isNumber && shape.isStrided() && (shape.isUniform() || shape.stride * 8 == type.getIntOrFloatBitWidth());
+        found.isPlain &= isNumber && rise && (rise->stride == 0 || rise->stride * 8 == type.getIntOrFloatBitWidth());
       } else if (op.getNumRegions() == 0 && (!isMemoryEffectFree(&op) || isa<ocl::MathOp>(op))) {
         found.isPlain = false;
       }
@@ -129,9 +128,9 @@ private:
 bool isWhole(Region &body, const LaneShapes &shapes, const DataLayout &layout) {
   unsigned operations = 0;
   auto isWholeAccess = [&](Value address, Type type) {
-    const LaneShape shape = shapes.of(address);
+    const std::optional<Rise> rise = shapes.of(address).riseIfGuardsHold();
     const auto bytes = int64_t(layout.getTypeSize(type).getFixedValue());
-    return shape.isStrided() && (shape.stride == 0 || shape.stride == bytes);
+    return rise && (rise->stride == 0 || rise->stride == bytes);
   };
   return !body.walk([&](Operation *op) {
                 bool isOne = ++operations <= MostWhole;

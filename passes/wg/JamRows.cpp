@@ -74,13 +74,13 @@ bool mayBeJammed(Region &body, const DataLayout &layout) {
 
 // Is there an access that is scattered in x, and a row in y.
 bool turnsRows(Region &body, const DataLayout &layout) {
-  const LaneShapes shapes(body, Lanes, layout, /*idsFit=*/true);
+  const LaneShapes shapes(body, Lanes, layout, /*assumeIdsFit31Bits=*/true);
   auto turns = [&](Operation *op) {
     const std::optional<PlainAccess> access = freeAccess(op, layout);
     if (!access || !isa<IntegerType, FloatType>(access->type))
       return false;
-    const LaneShape shape = shapes.of(access->pointer);
-    if (shape.isUniform() || (shape.isStrided() && shape.stride == access->bytes))
+    const std::optional<Rise> rise = shapes.of(access->pointer).riseIfGuardsHold();
+    if (rise && (rise->stride == 0 || rise->stride == access->bytes))
       return false;
     return llvm::any_of(LinearAddress(access->pointer, layout).terms, [&](const LinearAddress::Term &term) {
       Operation *made = term.number.getDefiningOp();
@@ -125,15 +125,16 @@ private:
       rows_[row].map(op->getResults(), made->getResults());
   }
 
-  // The first row's number, and those behind it: no id is so large that it would wrap around.
+  // The first row's id, and the ids of the next rows. They are ids of work-items, so they do not wrap around, unsigned.
+  // A global id may exceed 2^63 - 1.
   void count(Operation *op) {
+    auto flags = arith::IntegerOverflowFlags::nuw;
+    if (auto query = dyn_cast<ocl::QueryOp>(op); !query || query.getKind() == ocl::Query::local_id)
+      flags = flags | arith::IntegerOverflowFlags::nsw;
     Value first = b.clone(*op, rows_[0])->getResult(0);
     for (unsigned row = 1; row < Rows; ++row) {
       Value distance = arith::ConstantOp::create(b, op->getLoc(), b.getIntegerAttr(first.getType(), int64_t(row)));
-      rows_[row].map(op->getResult(0),
-                     arith::AddIOp::create(b, op->getLoc(), first, distance,
-                                           arith::IntegerOverflowFlags::nsw | arith::IntegerOverflowFlags::nuw)
-                         .getResult());
+      rows_[row].map(op->getResult(0), arith::AddIOp::create(b, op->getLoc(), first, distance, flags).getResult());
     }
   }
 

@@ -1,5 +1,5 @@
-// Two regions that follow each other become one where no work-item would notice. They run in the order of their ids, and
-// then each does the second part behind its first: what a later one does in the first part must not meet what an
+// Two regions that follow each other become one where no work-item would notice. They run in the order of their ids,
+// and then each does the second part behind its first: what a later one does in the first part must not meet what an
 // earlier one does in the second.
 //
 //   wg.parallel { %x = load values[i + 1]           wg.parallel {
@@ -58,15 +58,14 @@ bool isOneObject(Value base) {
 
 // May both touch the same memory, as far as their pointers alone say.
 bool mayMeet(const PlainAccess &a, const PlainAccess &b) {
-  return (a.isStore || b.isStore) &&
-         (a.space() == b.space() || a.space() == ocl::Generic || b.space() == ocl::Generic);
+  return (a.isStore || b.isStore) && (a.space() == b.space() || a.space() == ocl::Generic || b.space() == ocl::Generic);
 }
 
 /// Of regions whose groups are one row.
 class Order {
 public:
   Order(wg::ParallelOp merged, int64_t items, const DataLayout &layout)
-      : layout_(layout), shapes_(merged.getBody(), unsigned(items), layout, /*idsFit=*/false) {}
+      : layout_(layout), shapes_(merged.getBody(), unsigned(items), layout, /*assumeIdsFit31Bits=*/false) {}
 
   // Does no later work-item's first access meet an earlier one's second.
   bool keeps(const PlainAccess &first, const PlainAccess &second) const {
@@ -75,10 +74,10 @@ public:
     const LinearAddress a(first.pointer, layout_), b(second.pointer, layout_);
     if (a.base != b.base)
       return first.space() == ocl::Local && second.space() == ocl::Local && isOneObject(a.base) && isOneObject(b.base);
-    const LaneShape shape = shapes_.of(first.pointer);
-    if (!a.isBeside(b) || shape.kind != LaneShape::Strided || !shape.guards.empty())
+    const std::optional<Rise> rise = shapes_.of(first.pointer).rise();
+    if (!a.isBeside(b) || !rise)
       return false;
-    const int64_t step = shape.stride, firstEnd = a.constant + first.bytes, secondEnd = b.constant + second.bytes;
+    const int64_t step = rise->stride, firstEnd = a.constant + first.bytes, secondEnd = b.constant + second.bytes;
     // Each work-item has a place of its own.
     if (std::max(firstEnd, secondEnd) - std::min(a.constant, b.constant) <= std::abs(step))
       return true;

@@ -110,6 +110,14 @@ bool asksForRow(Region &region) {
       .wasInterrupted();
 }
 
+bool asksForGlobalId(Region &region) {
+  return region
+      .walk([](ocl::QueryOp query) {
+        return query.getKind() == ocl::Query::global_id ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 void answerQueries(Region &region, GroupFunction &group, const Item &item) {
   SmallVector<Operation *> queries;
   region.walk([&](Operation *op) {
@@ -148,6 +156,7 @@ template <typename Op> static bool find(GroupFunction &group, size_t field) {
 void findLaunchBuffers(GroupFunction &group) {
   find<ocl::ProgramVariablesOp>(group, offsetof(abi::LaunchInfo, programVariables));
   group.setPlan("prints", find<ocl::PrintfBufferOp>(group, offsetof(abi::LaunchInfo, printfBuffer)));
+  find<wg::AssumptionReportOp>(group, offsetof(abi::LaunchInfo, assumptions));
   group.setPlan("enqueues", find<ocl::EnqueueArenaOp>(group, offsetof(abi::LaunchInfo, enqueueArena)));
 }
 

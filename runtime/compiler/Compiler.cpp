@@ -290,6 +290,7 @@ void complete(protocol::BuildRequest &request) {
     request.dumpFolder = options.dump;
   if (request.width == 0 && std::string_view(request.target).starts_with("cpu"))
     request.width = options.cpuWidth;
+  request.checkAssumptions |= options.checkAssumptions;
   for (std::string &plugin : request.plugins)
     plugin = absolute(plugin);
   request.dumpFolder = absolute(request.dumpFolder);

@@ -72,8 +72,10 @@ struct BuildRequest {
   std::vector<std::string> plugins; // KILN_PASS_PLUGINS
   std::string dumpFolder;           // KILN_DUMP; empty is none
   uint64_t width = 0;               // KILN_CPU_WIDTH; 0 is the machine's
+  bool checkAssumptions = false;    // KILN_CHECK_ASSUMPTIONS
   auto fields() {
-    return std::tie(task, modules, target, options, specConstants, specialisations, pipeline, plugins, dumpFolder, width);
+    return std::tie(task, modules, target, options, specConstants, specialisations, pipeline, plugins, dumpFolder, width,
+                    checkAssumptions);
   }
 };
 

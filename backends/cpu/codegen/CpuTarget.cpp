@@ -34,7 +34,8 @@ public:
     const unsigned own = vectorLanes(machine()), lanes = variant.width ? variant.width : own;
     const unsigned pickFrom = own > 4 ? 2 * own : 0; // AVX2 has vpermd
     addCpuPasses(passes,
-                 {variant.localSize, variant.suffix, variant.vectors ? lanes : 0, own == 16, pickFrom, variant.report});
+                 {variant.localSize, variant.suffix, variant.vectors ? lanes : 0, own == 16, pickFrom, variant.report,
+                  variant.checkAssumptions});
   }
 
   void completePlan(KernelInfo &info, mlir::LLVM::LLVMFuncOp function) const override {

@@ -3,8 +3,10 @@
 // Whether other threads are worth waking is decided by how long the kernel's work-items took in earlier launches. A
 // launch that looks short runs on this thread alone, in a few pieces, and calls for help when a piece shows that it was
 // not short; one of unknown or long work is shared from the start.
+#include "backends/Assumptions.h"
 #include "backends/cpu/driver/Arena.h"
 #include "backends/cpu/driver/Execute.h"
+#include "runtime/support/Log.h"
 #include "runtime/support/Trace.h"
 #include <algorithm>
 
@@ -31,6 +33,16 @@ struct Range {
   bool prepare() const { return Arena::ofThisThread().reserve(localBytes, itemsBytes); }
 };
 
+Status checked(const abi::AssumptionReport &report) {
+  if (report.needless)
+    KILN_LOG(Info, Device, "checks of vector code failed though its assumptions held: ", report.needless, " times");
+  if (!report.broken)
+    return {};
+  const AssumptionText &text = Assumptions[report.kind];
+  return fail(CL_OUT_OF_RESOURCES, "vector code relies on an assumption that does not hold: ", text.name, ", line ",
+              report.line, ": ", text.sentence, " (", report.broken, " times)");
+}
+
 } // namespace
 
 Status runLaunch(const Crew &crew, const Launch &launch) {
@@ -50,6 +62,9 @@ Status runLaunch(const Crew &crew, const Launch &launch) {
   range.info.programVariables = launch.programVariables;
   range.info.printfBuffer = launch.printfBuffer;
   range.info.enqueueArena = launch.enqueueArena;
+
+  abi::AssumptionReport assumptions; // code that checks them writes it
+  range.info.assumptions = reinterpret_cast<uint64_t>(&assumptions);
 
   uint64_t rounded = (items + abi::ItemRounding - 1) / abi::ItemRounding * abi::ItemRounding;
   if (__builtin_mul_overflow(rounded, launch.plan->itemBytes, &range.itemsBytes) ||
@@ -120,7 +135,7 @@ Status runLaunch(const Crew &crew, const Launch &launch) {
   }
   float measured = float(double(soFar - begin) / (double(timedGroups) * double(items)));
   function.nanosecondsPerItem.store(known > 0 ? (known + measured) / 2 : measured, std::memory_order_relaxed);
-  return {};
+  return checked(assumptions);
 }
 
 } // namespace kiln::cpu

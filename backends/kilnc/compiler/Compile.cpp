@@ -274,7 +274,7 @@ private:
     if (request_.width && !target_->hasGroups())
       return fail("there are no vectors of work-items on " + request_.target);
     variant.vectors = !hasOption("-cl-opt-disable"), variant.report = input_.report;
-    variant.width = unsigned(request_.width);
+    variant.width = unsigned(request_.width), variant.checkAssumptions = request_.checkAssumptions;
     if (failed(pass([&](OpPassManager &passes) { target_->addLoweringPasses(passes, variant); })))
       return failure();
     return finish();

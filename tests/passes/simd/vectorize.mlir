@@ -144,7 +144,7 @@ func.func @pieces(%a: !llvm.ptr<1>, %width: i64, %b: !llvm.ptr<1>) attributes {o
 // Lanes leave a loop one by one; the loop goes on while there is one, and what it gives is each lane's last.
 // CHECK-LABEL: func.func @diverges
 // CHECK: scf.while
-// CHECK: %[[LIVE:.*]] = arith.andi %{{.*}}, %{{.*}} : vector<{{8|16}}xi1>
+// CHECK: %[[LIVE:.*]] = arith.select %{{.*}}, %{{.*}}, %{{.*}} : vector<{{8|16}}xi1>, vector<{{8|16}}xi1>
 // CHECK: llvm.bitcast %[[LIVE]]
 // CHECK: scf.condition
 func.func @diverges(%a: !llvm.ptr<1>) attributes {ocl.kernel} {

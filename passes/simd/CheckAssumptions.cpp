@@ -1,0 +1,158 @@
+// Checks what vector code derives from its assumptions (`check-assumptions`, KILN_CHECK_ASSUMPTIONS), for debugging.
+//
+//   %j = arith.divui %i, %n      ==>    %j = arith.divui %i0, %n                          // lane 0's
+//                                       %each = arith.divui %i, splat %n                  // what each lane computes
+//                                       %same = arith.cmpi eq, splat %j, %each
+//                                       if %holds and not all of %same: report `lanes`
+//
+// Lanes are compared one operation at a time: the operands of %each were compared where they were computed. So a launch
+// reports the first operation whose lanes differ. Inactive lanes may hold anything. A check that fails though every
+// lane is as assumed is no fault, but costs time: the launch counts these as needless.
+#include "backends/Assumptions.h"
+#include "dialects/ocl/Ocl.h"
+#include "passes/simd/Widener.h"
+#include <cstddef>
+
+using namespace mlir;
+
+namespace kiln {
+namespace {
+
+// Adds one to a counter of the launch's report.
+void count(OpBuilder &b, Location loc, Value report, size_t field) {
+  Value place = LLVM::GEPOp::create(b, loc, report.getType(), b.getI8Type(), report, LLVM::GEPArg(int32_t(field)));
+  Value one = arith::ConstantIntOp::create(b, loc, 1, 64);
+  LLVM::AtomicRMWOp::create(b, loc, LLVM::AtomicBinOp::add, place, one, LLVM::AtomicOrdering::monotonic);
+}
+
+void put(OpBuilder &b, Location loc, Value report, size_t field, uint64_t number) {
+  Value place = LLVM::GEPOp::create(b, loc, report.getType(), b.getI8Type(), report, LLVM::GEPArg(int32_t(field)));
+  LLVM::StoreOp::create(b, loc, arith::ConstantIntOp::create(b, loc, int64_t(number), 64), place);
+}
+
+uint64_t lineOf(Location loc) {
+  const auto place = loc->findInstanceOf<FileLineColLoc>();
+  return place ? place.getLine() : 0;
+}
+
+} // namespace
+
+void Widener::expect(Value holds, Assumption assumption) {
+  Value broken = arith::XOrIOp::create(b, loc, holds, arith::ConstantIntOp::create(b, loc, 1, 1));
+  auto branch = scf::IfOp::create(b, loc, broken, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  Value report = wg::AssumptionReportOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext()));
+  put(b, loc, report, offsetof(abi::AssumptionReport, kind), uint64_t(assumption));
+  put(b, loc, report, offsetof(abi::AssumptionReport, line), lineOf(loc));
+  count(b, loc, report, offsetof(abi::AssumptionReport, broken));
+}
+
+// `guards`: the assumption is relied on only where this holds; null: always.
+void Widener::expectInLanes(Value holds, Value guards, Value mask, Assumption assumption) {
+  Value wrong = any(both(mask, negated(holds)));
+  if (guards)
+    wrong = arith::AndIOp::create(b, loc, wrong, guards);
+  expect(arith::XOrIOp::create(b, loc, wrong, arith::ConstantIntOp::create(b, loc, 1, 1)), assumption);
+}
+
+void Widener::countNeedless(Value differs, Value guards, Value mask) {
+  Value isNeedless = arith::OrIOp::create(b, loc, guards, any(both(mask, differs)));
+  isNeedless = arith::XOrIOp::create(b, loc, isNeedless, arith::ConstantIntOp::create(b, loc, 1, 1));
+  auto branch = scf::IfOp::create(b, loc, isNeedless, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  Value report = wg::AssumptionReportOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext()));
+  count(b, loc, report, offsetof(abi::AssumptionReport, needless));
+}
+
+// The lanes of an operation's result that the widener derives from lane 0's.
+void Widener::expectRise(Operation *op, Value mask) {
+  if (op->getNumResults() != 1 || op->getNumRegions())
+    return;
+  Value result = op->getResult(0);
+  const bool isAddress = isa<LLVM::LLVMPointerType>(result.getType());
+  if (!isAddress && !isa<IntegerType>(result.getType()))
+    return;
+  if (shapes_.isKnownUnequal(op)) {
+    Value never = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, wideCopy(op), splat(first(result)));
+    return expectInLanes(never, {}, mask, Assumption::Maximum);
+  }
+  const LaneShape known = shape(result);
+  if (!known.isStrided() || known.isUniform())
+    return;
+  const auto [guards, passed] = checkGuards(known);
+  const Rise rise = *known.rise(passed);
+  auto asNumber = [&](Value value, Type number) -> Value { // LLVM 22 mixes up comparisons of vectors of addresses
+    return isAddress ? LLVM::PtrToIntOp::create(b, loc, number, value).getResult() : value;
+  };
+  Value lane0 = asNumber(first(result), b.getI64Type());
+  Value derived = rise.stride == 0 ? splat(lane0) : rising(lane0, rise.stride);
+  const bool isLeaf = isa<ocl::QueryOp, ocl::LinearQueryOp, wg::AddressOp, LLVM::AllocaOp>(op);
+  Value each = isLeaf || op->getNumOperands() == 0 ? derived : asNumber(wideCopy(op), wide(b.getI64Type()));
+  if (each != derived) {
+    Value same = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, derived, each);
+    expectInLanes(same, guards, mask, Assumption::Lanes);
+    if (guards)
+      countNeedless(negated(same), guards, mask);
+  }
+  if (isAddress)
+    return;
+  expectOrder(each, rise, guards, mask);
+  const unsigned bits = result.getType().getIntOrFloatBitWidth();
+  if (bits > 64 || known.max() >= llvm::maxUIntN(bits))
+    return;
+  Value most = splat(arith::ConstantOp::create(b, loc, b.getIntegerAttr(result.getType(), APInt(bits, known.max()))));
+  expectInLanes(arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule, each, most), {}, mask, Assumption::Maximum);
+}
+
+// Each active lane's number beside the next one's, if that is active, too.
+void Widener::expectOrder(Value lanes, const Rise &rise, Value guards, Value mask) {
+  if (rise.stride == 0)
+    return;
+  SmallVector<int64_t> next(lanes_);
+  SmallVector<Attribute> hasNext(lanes_);
+  for (unsigned lane = 0; lane < lanes_; ++lane) {
+    next[lane] = std::min(lane + 1, lanes_ - 1);
+    hasNext[lane] = b.getBoolAttr(lane + 1 < lanes_);
+  }
+  Value pairs = constant(b.getI1Type(), hasNext);
+  if (mask)
+    pairs = both(mask, both(shuffle(mask, mask, next), pairs));
+  Value behind = shuffle(lanes, lanes, next);
+  auto compare = [&](arith::CmpIPredicate rises, arith::CmpIPredicate falls, Assumption assumption) {
+    Value inOrder = arith::CmpIOp::create(b, loc, rise.stride > 0 ? rises : falls, lanes, behind);
+    expectInLanes(inOrder, guards, pairs, assumption);
+  };
+  if (rise.noSignedWrap)
+    compare(arith::CmpIPredicate::slt, arith::CmpIPredicate::sgt, Assumption::NoSignedWrap);
+  if (rise.noUnsignedWrap)
+    compare(arith::CmpIPredicate::ult, arith::CmpIPredicate::ugt, Assumption::NoUnsignedWrap);
+}
+
+// What the first and the last lane said of a vector of conditions, all of whose lanes are active.
+void Widener::expectAnswer(Value condition, const Answer &answer) {
+  Value lanes = parts(condition)[0];
+  auto isNot = [&](Value flag) {
+    return arith::XOrIOp::create(b, loc, flag, arith::ConstantIntOp::create(b, loc, 1, 1)).getResult();
+  };
+  expect(arith::OrIOp::create(b, loc, isNot(answer.all), all(lanes)), Assumption::LaneOrder);
+  if (answer.any)
+    expect(isNot(arith::XOrIOp::create(b, loc, answer.any, any(lanes))), Assumption::LaneOrder);
+}
+
+// `loaded` was read before its place in the program, or in another way: it is what each lane reads here.
+void Widener::expectLoaded(Value loaded, Value pointer, Type type, unsigned alignment, Value mask,
+                           Assumption assumption) {
+  if (!type.isIntOrFloat())
+    return;
+  auto asBits = [&](Value lanes) -> Value {
+    auto bits = cast<VectorType>(lanes.getType()).clone(b.getIntegerType(type.getIntOrFloatBitWidth()));
+    return lanes.getType() == bits ? lanes : LLVM::BitcastOp::create(b, loc, bits, lanes).getResult();
+  };
+  Value each = gather(pointer, {}, type, alignment, mask)[0];
+  expectInLanes(arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, asBits(loaded), asBits(each)), {}, mask,
+                assumption);
+}
+
+} // namespace kiln

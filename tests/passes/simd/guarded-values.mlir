@@ -1,0 +1,87 @@
+// RUN: kiln-opt %s --wg-vectorize="lanes=8 abreast=1 force=true" | FileCheck %s
+
+// A remainder rises from lane to lane only within one tile. Its lanes are computed, not derived from lane 0's, where
+// code has not checked that: here no address depends on it, so nothing is checked.
+// CHECK-LABEL: func.func @condition
+// CHECK: lanes 8
+// CHECK: %[[EACH:.*]] = arith.remui %{{.*}}, %{{.*}} : vector<8xi64>
+// CHECK: %[[NARROW:.*]] = arith.trunci %[[EACH]] : vector<8xi64> to vector<8xi32>
+// CHECK: arith.cmpi eq, %[[NARROW]]
+func.func @condition(%a: !llvm.ptr<1>, %s: i32) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  %none = arith.constant 0 : i64
+  %one = arith.constant 1 : i32
+  wg.parallel {
+    %l = ocl.query local_id[%zero] : i64
+    %n = arith.extui %s : i32 to i64
+    %r = arith.remui %l, %n : i64
+    %is = arith.cmpi eq, %r, %none : i64
+    scf.if %is {
+      %g = ocl.query global_id[%zero] : i64
+      %p = llvm.getelementptr %a[%g] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i32
+      llvm.store %one, %p {alignment = 4 : i64} : i32, !llvm.ptr<1>
+    }
+    wg.yield
+  }
+  return
+}
+
+// An address depends on it: the check comes first, and the condition may use what it proved.
+// CHECK-LABEL: func.func @proven
+// CHECK: lanes 8
+// CHECK: %[[REST:.*]] = arith.remui %{{.*}}, %{{.*}} : i64
+// CHECK: %[[HOLDS:.*]] = arith.andi
+// CHECK: scf.if %[[HOLDS]] -> (i1, i1)
+// CHECK-NOT: arith.remui {{.*}} vector
+// CHECK: llvm.load {{.*}} -> vector<8xf32>
+func.func @proven(%a: !llvm.ptr<1>, %b: !llvm.ptr<1>, %s: i64) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  %few = arith.constant 3 : i64
+  wg.parallel {
+    %l = ocl.query local_id[%zero] : i64
+    %r = arith.remui %l, %s : i64
+    %p = llvm.getelementptr %a[%r] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+    %v = llvm.load %p {alignment = 4 : i64} : !llvm.ptr<1> -> f32
+    %is = arith.cmpi ult, %r, %few : i64
+    %w0 = arith.mulf %v, %v : f32
+    %w1 = arith.mulf %w0, %w0 : f32
+    %w = arith.select %is, %w1, %v : f32
+    %g = ocl.query global_id[%zero] : i64
+    %q = llvm.getelementptr %b[%g] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+    llvm.store %w, %q {alignment = 4 : i64} : f32, !llvm.ptr<1>
+    wg.yield
+  }
+  return
+}
+
+// A loop that starts there, after a store has happened, carries lane 0's number and all lanes': each access is checked,
+// and takes the lanes where the check fails.
+// CHECK-LABEL: func.func @loop
+// CHECK: lanes 8
+// CHECK: scf.while {{.*}} : (i64, vector<8xi64>, vector<8xi32>)
+// CHECK: scf.if
+// CHECK: llvm.intr.masked.store {{.*}} : vector<8xi32>
+// CHECK: } else {
+// CHECK: llvm.extractelement {{.*}} : vector<8x!llvm.ptr<1>>
+func.func @loop(%a: !llvm.ptr<1>, %s: i64, %n: i64) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  wg.parallel {
+    %l = ocl.query global_id[%zero] : i64
+    %own = llvm.getelementptr %a[%l] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i32
+    llvm.store %one, %own {alignment = 4 : i64} : i32, !llvm.ptr<1>
+    %r = arith.remui %l, %s : i64
+    %end = scf.while (%i = %r) : (i64) -> i64 {
+      %more = arith.cmpi ult, %i, %n : i64
+      scf.condition(%more) %i : i64
+    } do {
+    ^bb0(%i: i64):
+      %p = llvm.getelementptr %a[%i] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i32
+      llvm.store %one, %p {alignment = 4 : i64} : i32, !llvm.ptr<1>
+      %next = arith.addi %i, %s : i64
+      scf.yield %next : i64
+    }
+    wg.yield
+  }
+  return
+}
