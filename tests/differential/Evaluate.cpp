@@ -1,7 +1,7 @@
 // The same programs, evaluated one statement after the other: the plain reading of the language.
 #include "tests/differential/Program.h"
+#include "tests/differential/Storage.h"
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
@@ -24,32 +24,73 @@ struct State {
 };
 
 struct Item {
-  uint32_t global, local, group;
+  std::array<size_t, 3> global, local;
+  uint32_t number; // in the NDRange
   State state;
   bool returned = false;
 };
 
 class Evaluator {
 public:
-  Evaluator(const Program &program, const std::vector<uint8_t> &input) : program_(program), input_(input) {}
+  explicit Evaluator(const Program &program) : program_(program), range_(program.range) {
+    for (const std::vector<uint8_t> &bytes : program.storages)
+      storages_.emplace_back(bytes, bytes.size());
+  }
 
-  std::vector<Item> group(uint32_t number, const std::vector<int32_t> &arguments) {
-    std::vector<Item> items;
-    for (uint32_t local = 0; local < program_.localSize; ++local) {
-      Item item{uint32_t(number * program_.localSize + local), local, number, State(program_.kernel)};
-      for (unsigned i = 0; i < UniformParameters; ++i)
-        item.state.variables[i].lanes[0] = toBits(arguments[i]);
-      items.push_back(std::move(item));
-    }
-    runGroup(program_.kernel.body, items);
-    return items;
+  std::vector<std::vector<uint8_t>> run() {
+    const std::array<size_t, 3> groups = range_.groups();
+    for (group_[2] = 0; group_[2] < groups[2]; ++group_[2])
+      for (group_[1] = 0; group_[1] < groups[1]; ++group_[1])
+        for (group_[0] = 0; group_[0] < groups[0]; ++group_[0])
+          runGroup();
+    std::vector<std::vector<uint8_t>> result;
+    for (Storage &storage : storages_)
+      result.push_back(storage.take());
+    return result;
   }
 
 private:
+  void runGroup() {
+    for (unsigned d = 0; d < 3; ++d)
+      groupSize_[d] = std::min(range_.local[d], range_.global[d] - group_[d] * range_.local[d]);
+    locals_.clear();
+    for (const Memory &memory : program_.memories)
+      locals_.emplace_back(std::vector<uint8_t>(),
+                           memory.space == Memory::Space::Local ? memory.elements * elementBytes(memory) : 0);
+    std::vector<Item> items;
+    std::array<size_t, 3> local;
+    for (local[2] = 0; local[2] < groupSize_[2]; ++local[2])
+      for (local[1] = 0; local[1] < groupSize_[1]; ++local[1])
+        for (local[0] = 0; local[0] < groupSize_[0]; ++local[0]) {
+          Item item{{}, local, ++items_, State(program_.kernel)};
+          for (unsigned d = 0; d < 3; ++d)
+            item.global[d] = range_.offset[d] + group_[d] * range_.local[d] + local[d];
+          for (const Argument &argument : program_.arguments)
+            item.state.variables[argument.variable] = argument.value;
+          items.push_back(std::move(item));
+        }
+    runGroup(program_.kernel.body, items);
+    if (program_.style == Style::Operators)
+      for (const Item &item : items)
+        write(item);
+  }
+
+  /// The words that a kernel of style Operators ends with.
+  void write(const Item &item) {
+    const std::vector<OutputWord> words = outputWords(program_);
+    size_t offset = item.global[0] * words.size() * sizeof(uint64_t);
+    for (const OutputWord &word : words) {
+      if (!item.returned)
+        storages_[0].store(offset, {{Kind::U64, 1}, {item.state.variables[word.variable].lanes[word.lane]}},
+                           item.number);
+      offset += sizeof(uint64_t);
+    }
+  }
+
   // ---- of the whole group ------------------------------------------------------------------------------------------
 
   static bool isOfGroup(const Statement &s) {
-    if (s.what >= Statement::What::Exchange)
+    if (s.what >= Statement::What::Exchange && s.what <= Statement::What::Barrier)
       return true;
     for (const std::vector<Statement> &body : s.bodies)
       for (const Statement &inner : body)
@@ -74,21 +115,39 @@ private:
     item_ = &item;
     return evaluate(e, item.state);
   }
-  /// What is the same for all of them, or the generator is wrong.
+  /// A number that is the same for all work-items, or the program is undefined.
   int32_t ofAll(const Expression &e, std::vector<Item> &items) {
     const int32_t first = fromBits<int32_t>(ofItem(e, items[0]).lanes[0]);
     for (Item &item : items)
-      if (fromBits<int32_t>(ofItem(e, item).lanes[0]) != first) {
-        std::fprintf(stderr, "seed %llu: work-items do not agree\n", static_cast<unsigned long long>(program_.seed));
-        std::abort();
-      }
+      if (fromBits<int32_t>(ofItem(e, item).lanes[0]) != first)
+        throw Undefined{"work-items of a group do not agree"};
     return first;
   }
+  bool isTrueForAll(const Expression &e, std::vector<Item> &items) {
+    const bool first = isTrue(e, items[0]);
+    for (Item &item : items)
+      if (isTrue(e, item) != first)
+        throw Undefined{"work-items of a group do not agree"};
+    return first;
+  }
+  bool isTrue(const Expression &e, Item &item) { return ofItem(e, item).lanes[0] != 0; }
 
   void ofGroup(const Statement &s, std::vector<Item> &items) {
+    for (const Item &item : items)
+      if (item.returned)
+        throw Undefined{"a work-item of the group has returned before a barrier"};
     switch (s.what) {
     case Statement::What::If:
-      return runGroup(s.bodies[ofAll(s.expressions[0], items) ? 0 : 1], items);
+      return runGroup(s.bodies[isTrueForAll(s.expressions[0], items) ? 0 : 1], items);
+    case Statement::What::For:
+      for (Item &item : items)
+        item.state.variables[s.variable] = ofItem(s.expressions[0], item);
+      while (isTrueForAll(s.expressions[1], items)) {
+        runGroup(s.bodies[0], items);
+        for (Item &item : items)
+          item.state.variables[s.variable] = ofItem(s.expressions[2], item);
+      }
+      return;
     case Statement::What::Loop: {
       const int32_t end = ofAll(s.expressions[0], items);
       for (int32_t i = 0;; ++i) {
@@ -104,7 +163,7 @@ private:
       for (Item &item : items)
         shared.push_back(ofItem(s.expressions[0], item));
       for (Item &item : items)
-        item.state.variables[s.variable] = shared[(size_t(item.local) * s.a + s.b) % items.size()];
+        item.state.variables[s.variable] = shared[(item.local[0] * s.a + s.b) % items.size()];
       return;
     }
     case Statement::What::Gather: {
@@ -120,6 +179,8 @@ private:
       return;
     }
     default: // a barrier
+      for (Storage &local : locals_)
+        local.beginInterval();
       return;
     }
   }
@@ -134,8 +195,10 @@ private:
   }
 
   Flow run(const Statement &s, State &state) {
+    countStep();
     switch (s.what) {
-    case Statement::What::Assign: {
+    case Statement::What::Assign:
+    case Statement::What::Declare: {
       Value value = evaluate(s.expressions[0], state);
       state.variables[s.variable] = value;
       return Flow::On;
@@ -167,6 +230,24 @@ private:
           return flow;
       }
     }
+    case Statement::What::For: {
+      Value &variable = state.variables[s.variable];
+      variable = evaluate(s.expressions[0], state);
+      while (evaluate(s.expressions[1], state).lanes[0]) {
+        const Flow flow = run(s.bodies[0], state);
+        if (flow == Flow::Break)
+          return Flow::On;
+        if (flow == Flow::Return)
+          return flow;
+        variable = evaluate(s.expressions[2], state);
+      }
+      return Flow::On;
+    }
+    case Statement::What::Store: {
+      const Value index = evaluate(s.expressions[0], state), value = evaluate(s.expressions[1], state);
+      storageOf(s.array).store(offset(s.array, s.lane, index, value.type), value, item_->number);
+      return Flow::On;
+    }
     case Statement::What::Switch: {
       const auto chosen = size_t(evaluate(s.expressions[0], state).lanes[0]);
       for (size_t i = std::min(chosen, s.bodies.size() - 1); i < s.bodies.size(); ++i) {
@@ -190,6 +271,36 @@ private:
     }
   }
 
+  /// Keeps loops that do not end, and programs that take long, out.
+  void countStep() {
+    constexpr uint64_t MaxSteps = 4'000'000;
+    if (++steps_ > MaxSteps && program_.style == Style::People)
+      throw Undefined{"too many steps"};
+  }
+
+  Storage &storageOf(unsigned memory) {
+    const Memory &m = program_.memories[memory];
+    return m.space == Memory::Space::Local ? locals_[memory] : storages_[m.storage];
+  }
+  /// The byte that an access to memory starts at. A vector in memory of scalars is vload's or vstore's.
+  size_t offset(unsigned memory, unsigned member, const Value &index, Type type) {
+    const Memory &m = program_.memories[memory];
+    const bool isOfScalars = m.members[member].lanes == 1;
+    const uint64_t element = convert(index.type.kind, index.lanes[0], Kind::I64, false, Rounding::Default);
+    if (element >= m.elements)
+      throw Undefined{"element " + std::to_string(element) + " of " + std::to_string(m.elements)};
+    return element * elementBytes(m) * (isOfScalars ? type.lanes : 1) + offsetOf(m, member);
+  }
+
+  /// A cast of a float to an integer is undefined if the integer type does not hold the value.
+  static void checkFits(const Value &value, Kind to) {
+    const uint64_t whole = convert(value.type.kind, value.lanes[0], Kind::I64, true, Rounding::Zero);
+    const uint64_t back =
+        convert(to, convert(Kind::I64, whole, to, false, Rounding::Default), Kind::I64, false, Rounding::Default);
+    if (back != whole || fromBits<int64_t>(whole) == INT64_MAX || fromBits<int64_t>(whole) == INT64_MIN)
+      throw Undefined{"conversion of a float that does not fit"};
+  }
+
   Value &element(State &state, unsigned array, const Expression &index) {
     std::vector<Value> &values = state.arrays[array];
     return values[evaluate(index, state).lanes[0] & (values.size() - 1)];
@@ -209,6 +320,7 @@ private:
   }
 
   Value evaluate(const Expression &e, State &state) {
+    countStep();
     Value result{e.type, {}};
     auto operand = [&](size_t i) { return evaluate(e.operands[i], state); };
     switch (e.what) {
@@ -222,6 +334,8 @@ private:
         operands[i] = operand(i);
       for (unsigned lane = 0; lane < e.type.lanes; ++lane) {
         const uint64_t in[] = {operands[0].lanes[lane], operands[1].lanes[lane], operands[2].lanes[lane]};
+        if (e.operation->isDefined && !e.operation->isDefined(operands[0].type.kind, in))
+          throw Undefined{std::string("undefined operation ") + e.operation->text};
         uint64_t bits = e.operation->evaluate(operands[0].type.kind, in);
         if (e.operation->compares && e.type.lanes > 1)
           bits = bits ? ~uint64_t(0) >> (64 - 8 * bytes(e.type.kind)) : 0;
@@ -231,6 +345,8 @@ private:
     }
     case What::Convert: {
       const Value from = operand(0);
+      if (e.form != Expression::Form::Function && isFloat(from.type.kind) && !isFloat(e.type.kind))
+        checkFits(from, e.type.kind);
       for (unsigned lane = 0; lane < e.type.lanes; ++lane)
         result.lanes[lane] = convert(from.type.kind, from.lanes[lane], e.type.kind, e.saturates, e.rounding);
       return result;
@@ -281,45 +397,87 @@ private:
     case What::Input: {
       const size_t size = bytes(e.type.kind), index = operand(0).lanes[0] % inputElements(e.type);
       for (unsigned lane = 0; lane < e.type.lanes; ++lane)
-        std::memcpy(&result.lanes[lane], input_.data() + (index * e.type.lanes + lane) * size, size);
+        std::memcpy(&result.lanes[lane], program_.storages[1].data() + (index * e.type.lanes + lane) * size, size);
       return result;
     }
     case What::GlobalId:
-      result.lanes[0] = item_->global;
+      result.lanes[0] = item_->global[0];
       return result;
     case What::LocalId:
-      result.lanes[0] = item_->local;
+      result.lanes[0] = item_->local[0];
       return result;
     case What::GroupId:
-      result.lanes[0] = item_->group;
+      result.lanes[0] = group_[0];
       return result;
     case What::LocalSize:
-      result.lanes[0] = program_.localSize;
+      result.lanes[0] = range_.local[0];
       return result;
     case What::Call:
       return call(e, state);
+    case What::WorkItem:
+      result.lanes[0] = workItem(Query(e.number / 3), e.number % 3);
+      return result;
+    case What::Load: {
+      const Value index = operand(0);
+      return storageOf(e.number).load(offset(e.number, e.lanes[0], index, e.type), e.type, item_->number);
+    }
+    case What::AndThen:
+      result.lanes[0] = operand(0).lanes[0] && operand(1).lanes[0];
+      return result;
+    case What::OrElse:
+      result.lanes[0] = operand(0).lanes[0] || operand(1).lanes[0];
+      return result;
+    case What::Not:
+      result.lanes[0] = !operand(0).lanes[0];
+      return result;
+    case What::Conditional:
+      return operand(operand(0).lanes[0] ? 1 : 2);
+    }
+    __builtin_unreachable();
+  }
+
+  size_t workItem(Query query, unsigned d) const {
+    switch (query) {
+    case Query::GlobalId:
+      return item_->global[d];
+    case Query::LocalId:
+      return item_->local[d];
+    case Query::GroupId:
+      return group_[d];
+    case Query::GlobalSize:
+      return range_.global[d];
+    case Query::LocalSize:
+      return groupSize_[d];
+    case Query::EnqueuedLocalSize:
+      return range_.local[d];
+    case Query::NumGroups:
+      return range_.groups()[d];
+    case Query::GlobalOffset:
+      return range_.offset[d];
+    case Query::GlobalLinearId: {
+      std::array<size_t, 3> id;
+      for (unsigned i = 0; i < 3; ++i)
+        id[i] = item_->global[i] - range_.offset[i];
+      return (id[2] * range_.global[1] + id[1]) * range_.global[0] + id[0];
+    }
+    case Query::LocalLinearId:
+      return (item_->local[2] * groupSize_[1] + item_->local[1]) * groupSize_[0] + item_->local[0];
     }
     __builtin_unreachable();
   }
 
   const Program &program_;
-  const std::vector<uint8_t> &input_;
+  const Range &range_;
+  std::array<size_t, 3> group_{}, groupSize_{};
+  std::vector<Storage> storages_, locals_; // locals_: one for each memory, empty for global ones
+  uint32_t items_ = 0;
+  uint64_t steps_ = 0;
   Item *item_ = nullptr;
   Value returned_;
 };
 
 } // namespace
 
-std::vector<uint64_t> evaluate(const Program &program, const std::vector<int32_t> &arguments,
-                               const std::vector<uint8_t> &input) {
-  const std::vector<OutputWord> words = outputWords(program);
-  std::vector<uint64_t> output;
-  Evaluator evaluator(program, input);
-  for (size_t group = 0; group < program.globalSize / program.localSize; ++group)
-    for (const Item &item : evaluator.group(uint32_t(group), arguments))
-      for (const OutputWord &word : words)
-        output.push_back(item.returned ? Untouched : item.state.variables[word.variable].lanes[word.lane]);
-  return output;
-}
+std::vector<std::vector<uint8_t>> evaluate(const Program &program) { return Evaluator(program).run(); }
 
 } // namespace kiln::differential

@@ -1,6 +1,7 @@
 // Programs out of a seed. What is generated has one meaning: no overflow of signed numbers, no index out of bounds, no
 // order of evaluation that matters, no race, and barriers only where the whole group comes.
 #include "tests/differential/Program.h"
+#include "tests/differential/Random.h"
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -11,41 +12,34 @@ namespace {
 
 using What = Expression::What;
 
-/// The same numbers on every machine.
-class Random {
-public:
-  explicit Random(uint64_t seed) : state_(seed * 0x9e3779b97f4a7c15 + 1) {}
-  uint64_t next() {
-    uint64_t z = state_ += 0x9e3779b97f4a7c15;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-    z = (z ^ z >> 27) * 0x94d049bb133111eb;
-    return z ^ z >> 31;
-  }
-  unsigned below(size_t limit) { return static_cast<unsigned>(next() % limit); }
-  bool chance(unsigned percent) { return below(100) < percent; }
-  template <typename List> const auto &among(const List &list) { return list[below(std::size(list))]; }
-
-private:
-  uint64_t state_;
-};
-
 class Generator {
 public:
   explicit Generator(uint64_t seed) : random_(seed) { program_.seed = seed; }
 
   Program run() {
-    program_.localSize = random_.among(std::array{1, 3, 8, 16, 33, 64});
-    program_.globalSize = program_.localSize * (1 + random_.below(4));
+    program_.range.local[0] = random_.among(std::array{1, 3, 8, 16, 33, 64});
+    program_.range.global[0] = program_.range.local[0] * (1 + random_.below(4));
     const unsigned functions = random_.below(4);
     program_.functions.reserve(functions); // a frame is referred to while it is made
     costs_.reserve(functions + 1);
     for (unsigned i = 0; i < functions; ++i)
       makeFunction();
     makeKernel();
+    addStorages();
     return std::move(program_);
   }
 
 private:
+  void addStorages() {
+    program_.arguments = {{0, {{Kind::I32, 1}, {toBits(int32_t(5))}}}, {1, {{Kind::I32, 1}, {toBits(int32_t(-3))}}}};
+    const size_t words = program_.range.global[0] * outputWords(program_).size();
+    program_.storages.emplace_back(words * sizeof(uint64_t), uint8_t(Untouched));
+    std::vector<uint8_t> &input = program_.storages.emplace_back(InputBytes);
+    uint32_t state = 12345;
+    for (uint8_t &byte : input)
+      byte = uint8_t((state = state * 1664525 + 1013904223) >> 24);
+  }
+
   // ---- frames ------------------------------------------------------------------------------------------------------
 
   void enter(Frame &frame) {
@@ -596,9 +590,8 @@ private:
 
   Statement gather() {
     std::vector<unsigned> fitting;
-    std::ranges::copy_if(writable_, std::back_inserter(fitting), [&](unsigned v) {
-      return frame_->variables[v] == Type{Kind::U32, 1};
-    });
+    std::ranges::copy_if(writable_, std::back_inserter(fitting),
+                         [&](unsigned v) { return frame_->variables[v] == Type{Kind::U32, 1}; });
     if (fitting.empty())
       return exchange();
     Statement result{.what = Statement::What::Gather, .variable = random_.among(fitting)};
@@ -623,6 +616,6 @@ private:
 
 } // namespace
 
-Program generate(uint64_t seed) { return Generator(seed).run(); }
+Program generateOperators(uint64_t seed) { return Generator(seed).run(); }
 
 } // namespace kiln::differential

@@ -15,6 +15,8 @@ struct Operation {
   unsigned operands;
   bool compares; // gives comparisonOf the operands' type, all ones of a vector's lane for true
   uint64_t (*evaluate)(Kind kind, const uint64_t *operands);
+  /// Null for an operation that is defined for all operands.
+  bool (*isDefined)(Kind kind, const uint64_t *operands) = nullptr;
 };
 
 std::span<const Operation> operations();

@@ -1,4 +1,8 @@
-// A program as the generator makes it: one kernel, some functions, everything defined for every work-item.
+// A program as a generator makes it: one kernel, some functions, everything defined for every work-item.
+//
+// Two generators share this representation. `generateOperators` covers types, operators and built-ins: its kernels have
+// one input, one output and variables that are all written to the output. `generatePeople` covers index arithmetic as
+// people write it: its kernels have typed buffers (`memories`), scalar arguments and one to three dimensions.
 #pragma once
 #include "tests/differential/Operations.h"
 #include <memory>
@@ -11,7 +15,7 @@ struct Expression {
     Constant,    // value
     Variable,    // number
     Operation,   // operation of operands
-    Convert,     // operand to type
+    Convert,     // operand to type, written as `form` says
     Reinterpret, // operand as type; a NaN counts as 1
     Component,   // lane `number` of an operand
     Chosen,      // the lane of an operand that another one says
@@ -25,7 +29,15 @@ struct Expression {
     GroupId,
     LocalSize,
     Call, // of function `number`; lanes[0] is the variable whose address it gets
+    // The style `people` has these as well:
+    WorkItem,    // Query `number` / 3 of dimension `number` % 3
+    Load,        // member `lanes[0]` of element operand 0 of memory `number`; more lanes than the member: vload
+    AndThen,     // operand 0 && operand 1
+    OrElse,      // operand 0 || operand 1
+    Not,         // !operand
+    Conditional, // operand 0 ? operand 1 : operand 2
   };
+  enum class Form { Function, Cast, Implicit }; // convert_T(x), (T)x, x
   What what;
   Type type;
   Value value;
@@ -33,6 +45,7 @@ struct Expression {
   const Operation *operation = nullptr;
   bool saturates = false;
   Rounding rounding = Rounding::Default;
+  Form form = Form::Function;
   std::vector<unsigned> lanes;
   std::vector<Expression> operands;
 };
@@ -48,6 +61,10 @@ struct Statement {
     Break,
     Continue,
     Return, // from a function, or from the kernel, behind its last barrier
+    // The style `people` has these as well:
+    Declare, // variable = expressions[0], which is its declaration
+    For,     // declares variable = expressions[0]; while expressions[1]: bodies[0], then variable = expressions[2]
+    Store,   // member `lane` of element expressions[0] of memory `array` = expressions[1]; more lanes: vstore
     // Of the whole group, where all of its work-items come:
     Exchange, // variable = what another work-item has as expressions[0]; a and b say which
     Gather,   // variable = all of the group's expressions[0] together, by atomic operation `a` in local memory
@@ -79,12 +96,63 @@ struct Function : Frame {
   Expression result;
 };
 
+/// What Expression::What::WorkItem reads. The linear ids have no dimension.
+enum class Query {
+  GlobalId,
+  LocalId,
+  GroupId,
+  GlobalSize,
+  LocalSize,
+  EnqueuedLocalSize,
+  NumGroups,
+  GlobalOffset,
+  GlobalLinearId,
+  LocalLinearId
+};
+
+/// An array that the kernel reads or writes: a parameter, or a variable in local memory.
+struct Memory {
+  enum class Space { ConstGlobal, Global, Local } space;
+  std::vector<Type> members; // more than one: the elements are structs
+  size_t elements = 0;
+  unsigned storage = 0; // of Program::storages; parameters may share one
+};
+/// Layout of C for the members of one element.
+size_t offsetOf(const Memory &memory, unsigned member);
+size_t elementBytes(const Memory &memory);
+size_t bytesOf(Type type);
+
+struct Range {
+  unsigned dimensions = 1;
+  bool isLocalGiven = true; // false: the runtime chooses, and the program does not depend on it
+  std::array<size_t, 3> global = {1, 1, 1}, local = {1, 1, 1}, offset = {0, 0, 0};
+
+  std::array<size_t, 3> groups() const {
+    std::array<size_t, 3> result;
+    for (unsigned d = 0; d < 3; ++d)
+      result[d] = (global[d] + local[d] - 1) / local[d];
+    return result;
+  }
+};
+
+/// A scalar parameter of the kernel, which is one of its variables.
+struct Argument {
+  unsigned variable;
+  Value value;
+};
+
+enum class Style { Operators, People };
+
 struct Program {
+  Style style = Style::Operators;
   uint64_t seed = 0;
   std::vector<Function> functions; // each calls those before it
   Frame kernel;
   std::vector<Type> shared; // what lies in local memory
-  size_t globalSize = 0, localSize = 0;
+  Range range;
+  std::vector<Memory> memories;               // global ones are the first parameters
+  std::vector<Argument> arguments;            // the parameters after them
+  std::vector<std::vector<uint8_t>> storages; // the bytes of each buffer before the kernel runs
 
   std::string kernelName() const { return "k" + std::to_string(seed); }
 };
@@ -95,20 +163,29 @@ constexpr unsigned inputElements(Type type) { return InputBytes / (bytes(type.ki
 constexpr uint32_t gatherStart(unsigned a) { return a == 3 || a == 4 ? ~0u : 0; }
 inline constexpr unsigned UniformParameters = 2; // the kernel's first variables, int arguments
 
-Program generate(uint64_t seed);
+Program generateOperators(uint64_t seed);
+Program generatePeople(uint64_t seed);
+inline Program generate(Style style, uint64_t seed) {
+  return style == Style::People ? generatePeople(seed) : generateOperators(seed);
+}
 /// What every source starts with, and one program's part of it.
 std::string preamble();
 std::string write(const Program &program);
 
-/// Where a variable's lanes lie in a work-item's output: one 64-bit word a lane.
+/// Where a variable's lanes lie in a work-item's output: one 64-bit word a lane. Style Operators only.
 struct OutputWord {
   unsigned variable, lane;
   Kind kind;
 };
 std::vector<OutputWord> outputWords(const Program &program);
-/// The output of all work-items; what a work-item that returned early did not write stays Untouched.
+/// The bytes of a word that a work-item did not write because it returned early.
 inline constexpr uint64_t Untouched = 0x5a5a5a5a5a5a5a5a;
-std::vector<uint64_t> evaluate(const Program &program, const std::vector<int32_t> &arguments,
-                               const std::vector<uint8_t> &input);
+
+/// Thrown by `evaluate` if a program of style People has undefined behaviour, a race, or takes too many steps.
+struct Undefined {
+  std::string reason;
+};
+/// The bytes of each of the program's storages after the kernel ran.
+std::vector<std::vector<uint8_t>> evaluate(const Program &program);
 
 } // namespace kiln::differential

@@ -29,6 +29,10 @@ public:
   explicit Writer(const Program &program) : program_(program) {}
 
   std::string run() {
+    if (isPeople()) {
+      peopleKernel();
+      return std::move(out_);
+    }
     for (unsigned i = 0; i < program_.functions.size(); ++i)
       function(i);
     kernel();
@@ -76,8 +80,8 @@ private:
     line("kernel void " + program_.kernelName() + "(global ulong *out, const global uchar *in, int v0, int v1) {");
     ++indent_;
     for (unsigned i = 0; i < program_.shared.size(); ++i)
-      line("local " + name(program_.shared[i]) + " x" + std::to_string(i) + "[" + std::to_string(program_.localSize) +
-           "];");
+      line("local " + name(program_.shared[i]) + " x" + std::to_string(i) + "[" +
+           std::to_string(program_.range.local[0]) + "];");
     declare(UniformParameters);
     statements(program_.kernel.body);
     const std::vector<OutputWord> words = outputWords(program_);
@@ -89,6 +93,98 @@ private:
     }
     --indent_;
     line("}");
+  }
+
+  // ---- style People ------------------------------------------------------------------------------------------------
+
+  bool isPeople() const { return program_.style == Style::People; }
+
+  std::string structName(unsigned memory) const {
+    return "s" + std::to_string(program_.seed) + "_" + std::to_string(memory);
+  }
+  std::string elementName(unsigned memory) const {
+    const Memory &m = program_.memories[memory];
+    return m.members.size() == 1 ? name(m.members[0]) : structName(memory);
+  }
+  std::string memoryName(unsigned memory) const {
+    return (program_.memories[memory].space == Memory::Space::Local ? "t" : "p") + std::to_string(memory);
+  }
+
+  void peopleKernel() {
+    frame_ = &program_.kernel;
+    std::string parameters;
+    for (unsigned i = 0; i < program_.memories.size(); ++i) {
+      const Memory &memory = program_.memories[i];
+      if (memory.members.size() > 1) {
+        std::string text = "typedef struct {";
+        for (unsigned member = 0; member < memory.members.size(); ++member)
+          text += " " + name(memory.members[member]) + " m" + std::to_string(member) + ";";
+        line(text + " } " + structName(i) + ";");
+      }
+      if (memory.space != Memory::Space::Local)
+        parameters += std::string(parameters.empty() ? "" : ", ") +
+                      (memory.space == Memory::Space::ConstGlobal ? "const " : "") + "global " + elementName(i) + " *" +
+                      memoryName(i);
+    }
+    for (const Argument &argument : program_.arguments)
+      parameters += ", " + name(argument.value.type) + " " + variableName(argument.variable);
+    line("kernel void " + program_.kernelName() + "(" + parameters + ") {");
+    ++indent_;
+    for (unsigned i = 0; i < program_.memories.size(); ++i)
+      if (program_.memories[i].space == Memory::Space::Local)
+        line("local " + elementName(i) + " " + memoryName(i) + "[" + std::to_string(program_.memories[i].elements) +
+             "];");
+    statements(program_.kernel.body);
+    --indent_;
+    line("}");
+  }
+
+  std::string declaration(const Statement &s) {
+    const bool isSize = s.expressions[0].what == What::WorkItem && s.expressions[0].type == Type{Kind::U64, 1};
+    return (isSize ? "size_t" : name(frame_->variables[s.variable])) + " " + variableName(s.variable) + " = " +
+           text(s.expressions[0]);
+  }
+
+  /// `variable = value`, written as `variable += x` where it is one.
+  std::string step(unsigned variable, const Expression &value) {
+    const std::string v = variableName(variable), whole = text(value), start = "(" + v + " ";
+    const size_t space = whole.find(' ', start.size());
+    const bool isOperation =
+        value.what == What::Operation || (value.form == Expression::Form::Implicit && value.what == What::Convert &&
+                                          value.operands[0].what == What::Operation);
+    if (isOperation && whole.starts_with(start) && whole.ends_with(")") && space != whole.npos)
+      return v + " " + whole.substr(start.size(), space - start.size()) + "= " +
+             whole.substr(space + 1, whole.size() - space - 2);
+    return v + " = " + whole;
+  }
+
+  std::string place(unsigned memory, unsigned member, const std::string &index) const {
+    return memoryName(memory) + "[" + index + "]" +
+           (program_.memories[memory].members.size() > 1 ? ".m" + std::to_string(member) : "");
+  }
+  bool isVectorOfScalars(unsigned memory, unsigned member, Type type) const {
+    return type.lanes > 1 && program_.memories[memory].members[member].lanes == 1;
+  }
+
+  /// Numbers that the generator of style People makes: small ones, and floats with few digits.
+  static std::string peopleLiteral(Kind kind, uint64_t bits) {
+    static constexpr const char *Suffixes[IntKinds] = {"", "", "", "", "", "u", "L", "UL"};
+    if (isFloat(kind)) {
+      char text[40];
+      snprintf(text, sizeof text, "%.6f",
+               withNumber(kind, [bits](auto zero) { return double(fromBits<decltype(zero)>(bits)); }));
+      std::string number = text;
+      while (number.ends_with("0") && !number.ends_with(".0"))
+        number.pop_back();
+      return number + (kind == Kind::F32 ? "f" : "");
+    }
+    const std::string number = withNumber(kind, [bits](auto zero) {
+      if constexpr (std::is_integral_v<decltype(zero)>)
+        return std::to_string(fromBits<decltype(zero)>(bits));
+      else
+        return std::string();
+    });
+    return (bytes(kind) < 4 ? "(" + name({kind, 1}) + ")" : "") + number + Suffixes[unsigned(kind)];
   }
 
   void statements(const std::vector<Statement> &list) {
@@ -106,6 +202,20 @@ private:
     switch (s.what) {
     case Statement::What::Assign:
       return line(variableName(s.variable) + " = " + text(s.expressions[0]) + ";");
+    case Statement::What::Declare:
+      return line(declaration(s) + ";");
+    case Statement::What::For:
+      line("for (" + declaration(s) + "; " + text(s.expressions[1]) + "; " + step(s.variable, s.expressions[2]) +
+           ") {");
+      body(s.bodies[0]);
+      return line("}");
+    case Statement::What::Store: {
+      const std::string index = text(s.expressions[0]), value = text(s.expressions[1]);
+      if (const Type type = s.expressions[1].type; isVectorOfScalars(s.array, s.lane, type))
+        return line("vstore" + std::to_string(type.lanes) + "(" + value + ", " + index + ", " + memoryName(s.array) +
+                    ");");
+      return line(place(s.array, s.lane, index) + " = " + value + ";");
+    }
     case Statement::What::SetLane:
       return line(variableName(s.variable) +
                   (s.expressions.size() > 1 ? chosen(s.expressions[1], frame_->variables[s.variable]) : lane(s.lane)) +
@@ -185,7 +295,7 @@ private:
     case What::Constant: {
       std::string result;
       for (unsigned i = 0; i < e.type.lanes; ++i)
-        result += (i ? ", " : "") + literal(e.type.kind, e.value.lanes[i]);
+        result += (i ? ", " : "") + (isPeople() ? peopleLiteral : literal)(e.type.kind, e.value.lanes[i]);
       return e.type.lanes == 1 ? result : "(" + name(e.type) + ")(" + result + ")";
     }
     case What::Variable:
@@ -197,6 +307,10 @@ private:
       return write(*e.operation, e.operands[0].type, operands);
     }
     case What::Convert:
+      if (e.form == Expression::Form::Cast)
+        return "(" + name(e.type) + ")" + text(e.operands[0]);
+      if (e.form == Expression::Form::Implicit)
+        return text(e.operands[0]);
       return conversionName(e.type, e.saturates, e.rounding) + "(" + text(e.operands[0]) + ")";
     case What::Reinterpret: {
       const std::string operand = text(e.operands[0]);
@@ -233,6 +347,27 @@ private:
       return "(uint)get_group_id(0)";
     case What::LocalSize:
       return "(uint)get_local_size(0)";
+    case What::WorkItem: {
+      static constexpr const char *Names[] = {
+          "global_id",           "local_id",   "group_id",      "global_size",      "local_size",
+          "enqueued_local_size", "num_groups", "global_offset", "global_linear_id", "local_linear_id"};
+      const auto query = Query(e.number / 3);
+      return std::string("get_") + Names[unsigned(query)] +
+             (query < Query::GlobalLinearId ? "(" + std::to_string(e.number % 3) + ")" : "()");
+    }
+    case What::Load: {
+      const std::string index = text(e.operands[0]);
+      if (isVectorOfScalars(e.number, e.lanes[0], e.type))
+        return "vload" + std::to_string(e.type.lanes) + "(" + index + ", " + memoryName(e.number) + ")";
+      return place(e.number, e.lanes[0], index);
+    }
+    case What::AndThen:
+    case What::OrElse:
+      return "(" + text(e.operands[0]) + (e.what == What::AndThen ? " && " : " || ") + text(e.operands[1]) + ")";
+    case What::Not:
+      return "!" + text(e.operands[0]);
+    case What::Conditional:
+      return "(" + text(e.operands[0]) + " ? " + text(e.operands[1]) + " : " + text(e.operands[2]) + ")";
     case What::Call:
       return functionName(e.number) + "(" + list(e.operands) + (e.operands.empty() ? "" : ", ") +
              (e.lanes.empty() ? "" : "&" + variableName(e.lanes[0]) + ", ") + "in)";
