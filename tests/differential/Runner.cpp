@@ -79,7 +79,7 @@ void fail(const std::string &sentence) {
 }
 
 Runner::Runner(const Settings &settings)
-    : options_("-cl-std=CL3.0 -cl-fp32-correctly-rounded-divide-sqrt " + settings.options) {
+    : options_("-cl-std=CL3.0 -w -cl-fp32-correctly-rounded-divide-sqrt " + settings.options) {
   cl_platform_id platforms[16], platform = nullptr;
   cl_uint count = 0;
   check(clGetPlatformIDs(16, platforms, &count), "clGetPlatformIDs");
@@ -124,7 +124,10 @@ void Runner::run(std::span<const Program> programs, const std::function<void(siz
   } else {
     char log[20000] = {};
     clGetProgramBuildInfo(code, device_, CL_PROGRAM_BUILD_LOG, sizeof log - 1, log, nullptr);
-    ends(programs[0], {Outcome::DoesNotBuild, std::string("does not build: ") + log});
+    std::string text = log;
+    while (text.ends_with('\n'))
+      text.pop_back();
+    ends(programs[0], {Outcome::DoesNotBuild, "does not build: " + text});
   }
   clReleaseProgram(code);
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs generated kernels through each variant of the CPU's pipeline.
 
-    variants.py BUILD [--seeds=1:101] [--variants=usual,none,no-cse] [--jobs=2]
+    variants.py BUILD [--seeds=1:101] [--style=operators] [--variants=usual,none,no-cse] [--jobs=2]
 
 usual is what users get; unoptimised has -cl-opt-disable; no-PASS leaves a pass out wherever it stands, and none all of
 those; lanes-N has vectors of N work-items wherever they are possible, picks-N also windows of memory, single no vectors
@@ -84,6 +84,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("--seeds", default="1:101")
+    parser.add_argument("--style", choices=["operators", "people"], default="operators")
     parser.add_argument("--variants")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
     options = parser.parse_args()
@@ -95,8 +96,8 @@ def main():
         name, start = task
         environment, words = known[name]
         seeds = f"--seeds={start}:{min(start + CHUNK, end)}"
-        done = subprocess.run([options.build / "bin" / "kiln-differential", seeds, *words], text=True,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        done = subprocess.run([options.build / "bin" / "kiln-differential", f"--style={options.style}", seeds, *words],
+                              text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               env=dict(os.environ, KILN_CACHE="off", **environment))
         return name, seeds, done
 

@@ -83,13 +83,13 @@ void addStencil(Kernel &k) {
     return product ? binary(Op::Add, std::move(*product), *column) : product;
   };
   const int reach = k.random.of(1, 1, 1, 2);
-  Bounded sum = assigned(k.load(from, at(0, 0)->expression), kind);
+  Bounded sum = cast(k.load(from, at(0, 0)->expression), kind);
   auto add = [&](int dx, int dy) {
     const std::optional<Bounded> index = at(dx, dy);
     if (!index)
       return;
     if (std::optional<Bounded> more =
-            binary(k.random.of(Op::Add, Op::Add, Op::Subtract), sum, assigned(k.load(from, index->expression), kind)))
+            binary(k.random.of(Op::Add, Op::Add, Op::Subtract), sum, cast(k.load(from, index->expression), kind)))
       sum = std::move(*more);
   };
   add(-reach, 0), add(reach, 0);

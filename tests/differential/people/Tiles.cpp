@@ -87,10 +87,10 @@ void addHalo(Kernel &k) {
   });
   k.barrier();
   const Kind wide = isFloat(kind) ? kind : k.random.of(Kind::I32, Kind::I64, Kind::U32);
-  Bounded sum = assigned(k.load(tile, at(id, reach)), wide);
+  Bounded sum = cast(k.load(tile, at(id, reach)), wide);
   for (int offset : {0, 2 * reach})
     if (std::optional<Bounded> more =
-            binary(k.random.of(Op::Add, Op::Subtract), sum, assigned(k.load(tile, at(id, offset)), wide)))
+            binary(k.random.of(Op::Add, Op::Subtract), sum, cast(k.load(tile, at(id, offset)), wide)))
       sum = std::move(*more);
   Kernel::Place place = k.place();
   const unsigned memory = k.output(wide, place.elements);
