@@ -168,12 +168,8 @@ private:
     }
     case Statement::What::Gather: {
       uint32_t all = gatherStart(s.a);
-      for (Item &item : items) {
-        const auto value = uint32_t(ofItem(s.expressions[0], item).lanes[0]);
-        const uint32_t results[] = {all + value, all ^ value,          all | value,
-                                    all & value, std::min(all, value), std::max(all, value)};
-        all = results[s.a];
-      }
+      for (Item &item : items)
+        all = atomicResult(s.a, all, uint32_t(ofItem(s.expressions[0], item).lanes[0]));
       for (Item &item : items)
         item.state.variables[s.variable].lanes[0] = all;
       return;
@@ -246,6 +242,13 @@ private:
     case Statement::What::Store: {
       const Value index = evaluate(s.expressions[0], state), value = evaluate(s.expressions[1], state);
       storageOf(s.array).store(offset(s.array, s.lane, index, value.type), value, item_->number);
+      return Flow::On;
+    }
+    case Statement::What::Atomic: {
+      const Value index = evaluate(s.expressions[0], state);
+      const auto value = uint32_t(evaluate(s.expressions[1], state).lanes[0]);
+      storageOf(s.array).updateAtomically(offset(s.array, 0, index, {Kind::U32, 1}),
+                                          [&](uint32_t old) { return atomicResult(s.a, old, value); });
       return Flow::On;
     }
     case Statement::What::Switch: {

@@ -5,6 +5,7 @@
 // people write it: its kernels have typed buffers (`memories`), scalar arguments and one to three dimensions.
 #pragma once
 #include "tests/differential/Operations.h"
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -38,16 +39,17 @@ struct Expression {
     Conditional, // operand 0 ? operand 1 : operand 2
   };
   enum class Form { Function, Cast, Implicit }; // convert_T(x), (T)x, x
+  // Fields without a mention in an initialiser have these values.
   What what;
-  Type type;
-  Value value;
+  Type type = {};
+  Value value = {};
   unsigned number = 0;
   const Operation *operation = nullptr;
   bool saturates = false;
   Rounding rounding = Rounding::Default;
   Form form = Form::Function;
-  std::vector<unsigned> lanes;
-  std::vector<Expression> operands;
+  std::vector<unsigned> lanes = {};
+  std::vector<Expression> operands = {};
 };
 
 struct Statement {
@@ -65,6 +67,7 @@ struct Statement {
     Declare, // variable = expressions[0], which is its declaration
     For,     // declares variable = expressions[0]; while expressions[1]: bodies[0], then variable = expressions[2]
     Store,   // member `lane` of element expressions[0] of memory `array` = expressions[1]; more lanes: vstore
+    Atomic,  // atomic operation `a` on element expressions[0] of memory `array`, which has uints, with expressions[1]
     // Of the whole group, where all of its work-items come:
     Exchange, // variable = what another work-item has as expressions[0]; a and b say which
     Gather,   // variable = all of the group's expressions[0] together, by atomic operation `a` in local memory
@@ -73,9 +76,9 @@ struct Statement {
   What what;
   unsigned variable = 0, lane = 0, array = 0; // of an exchange or gather, `array` is its place in Program::shared
   unsigned a = 1, b = 0;
-  std::vector<Expression> expressions;
-  std::vector<std::vector<Statement>> bodies;
-  std::vector<bool> falls;
+  std::vector<Expression> expressions = {};
+  std::vector<std::vector<Statement>> bodies = {};
+  std::vector<bool> falls = {};
 };
 
 struct Array {
@@ -159,7 +162,15 @@ struct Program {
 
 inline constexpr unsigned InputBytes = 4096;
 constexpr unsigned inputElements(Type type) { return InputBytes / (bytes(type.kind) * type.lanes); }
-/// What a gather by operation `a` starts from: add, xor, or, and, min, max.
+/// Atomic operation `a`: add, xor, or, and, min, max.
+inline constexpr const char *AtomicNames[] = {"atomic_add", "atomic_xor", "atomic_or",
+                                              "atomic_and", "atomic_min", "atomic_max"};
+constexpr uint32_t atomicResult(unsigned a, uint32_t old, uint32_t value) {
+  const uint32_t results[] = {old + value, old ^ value,          old | value,
+                              old & value, std::min(old, value), std::max(old, value)};
+  return results[a];
+}
+/// What a gather by operation `a` starts from.
 constexpr uint32_t gatherStart(unsigned a) { return a == 3 || a == 4 ? ~0u : 0; }
 inline constexpr unsigned UniformParameters = 2; // the kernel's first variables, int arguments
 

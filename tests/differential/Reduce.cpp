@@ -143,7 +143,7 @@ private:
   }
   template <typename Body> static void onMemories(std::vector<Statement> &list, Body body) {
     for (Statement &s : list) {
-      if (s.what == Statement::What::Store)
+      if (s.what == Statement::What::Store || s.what == Statement::What::Atomic)
         body(s.array);
       for (Expression &e : s.expressions)
         onMemories(e, body);

@@ -14,6 +14,13 @@ public:
 
   Value load(size_t offset, Type type, uint32_t item);
   void store(size_t offset, const Value &value, uint32_t item);
+  /// An atomic operation that replaces the uint at `offset` by update(uint). It conflicts with accesses that are not
+  /// atomic, those of its own work-item included.
+  template <typename Update> void updateAtomically(size_t offset, Update update) {
+    Value value = load(offset, {Kind::U32, 1}, Atomic);
+    value.lanes[0] = update(uint32_t(value.lanes[0]));
+    store(offset, value, Atomic);
+  }
   void beginInterval() { ++interval_; }
   std::vector<uint8_t> take() { return std::move(bytes_); }
 
@@ -21,7 +28,7 @@ private:
   struct Use {
     uint32_t interval = 0, item = 0;
   };
-  static constexpr uint32_t Several = ~0u;
+  static constexpr uint32_t Several = ~0u, Atomic = ~1u; // in place of a work-item's number
   void checkBounds(size_t offset, size_t size) const;
 
   std::vector<uint8_t> bytes_;

@@ -216,6 +216,9 @@ private:
                     ");");
       return line(place(s.array, s.lane, index) + " = " + value + ";");
     }
+    case Statement::What::Atomic:
+      return line(std::string(AtomicNames[s.a]) + "(&" + place(s.array, 0, text(s.expressions[0])) + ", " +
+                  text(s.expressions[1]) + ");");
     case Statement::What::SetLane:
       return line(variableName(s.variable) +
                   (s.expressions.size() > 1 ? chosen(s.expressions[1], frame_->variables[s.variable]) : lane(s.lane)) +
@@ -261,10 +264,9 @@ private:
            std::to_string(s.b) + ") % get_local_size(0)];");
       return line(barrier);
     case Statement::What::Gather: {
-      static constexpr const char *Names[] = {"add", "xor", "or", "and", "min", "max"};
       line("if (get_local_id(0) == 0) " + x + "[0] = " + hex(gatherStart(s.a)) + "U;");
       line(barrier);
-      line(std::string("atomic_") + Names[s.a] + "(" + x + ", " + text(s.expressions[0]) + ");");
+      line(std::string(AtomicNames[s.a]) + "(" + x + ", " + text(s.expressions[0]) + ");");
       line(barrier);
       line(variableName(s.variable) + " = " + x + "[0];");
       return line(barrier);

@@ -11,7 +11,8 @@ const Shape Shapes[] = {
     {addStores, 10, false},      {addRows, 4, false},       {addStencil, 3, false},     {addGridStride, 4, false},
     {addRowsTogether, 3, false}, {addBlock, 2, false},      {addGroupStride, 2, false}, {addSum, 4, false},
     {addWalk, 3, false},         {addTree, 5, true},        {addScan, 2, true},         {addExchange, 3, true},
-    {addHalo, 3, true},          {addSameBuffer, 3, false}, {addVectors, 3, false},     {addStructs, 3, false},
+    {addHalo, 3, true},          {addSameBuffer, 3, false}, {addHistogram, 2, false},   {addGroupHistogram, 2, true},
+    {addVectors, 3, false},      {addStructs, 3, false},
 };
 
 void addShape(Kernel &kernel, bool mayHaveBarrier) {

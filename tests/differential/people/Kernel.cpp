@@ -39,6 +39,12 @@ void Kernel::assign(const Bounded &variable, Bounded value) {
   emit(std::move(statement));
 }
 
+void Kernel::atomic(unsigned operation, unsigned memory, Expression index, Bounded value) {
+  Statement statement{.what = Statement::What::Atomic, .array = memory, .a = operation};
+  statement.expressions = {std::move(index), assigned(std::move(value), Kind::U32).expression};
+  emit(std::move(statement));
+}
+
 Bounded Kernel::argument(Wide value) {
   std::vector<const Argument *> fitting;
   for (const Argument &each : program_.arguments)

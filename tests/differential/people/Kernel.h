@@ -28,6 +28,8 @@ public:
   /// A variable that the shape changes: its bounds are the caller's.
   Bounded declareMutable(Kind kind, Bounded value, Wide low, Wide high);
   void assign(const Bounded &variable, Bounded value);
+  /// memory[index] op= value, atomically, by the atomic operation of that number (Program.h).
+  void atomic(unsigned operation, unsigned memory, Expression index, Bounded value);
   void barrier() { emit({.what = Statement::What::Barrier}); }
   template <typename Body> void branch(Expression condition, Body yes) {
     branch(std::move(condition), yes, [] {});

@@ -1,7 +1,6 @@
 // Everyday patterns of kernels. Each function adds the statements of one pattern to a kernel.
 #pragma once
 #include "tests/differential/people/Kernel.h"
-#include <span>
 
 namespace kiln::differential::people {
 
@@ -30,6 +29,9 @@ void addScan(Kernel &kernel);
 /// Tiles in local memory (Tiles.cpp).
 void addExchange(Kernel &kernel);
 void addHalo(Kernel &kernel);
+/// Counts by atomic operations (Histograms.cpp).
+void addHistogram(Kernel &kernel);
+void addGroupHistogram(Kernel &kernel);
 /// Copies, vectors and structs (Copies.cpp).
 void addSameBuffer(Kernel &kernel);
 void addVectors(Kernel &kernel);
