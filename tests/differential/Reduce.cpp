@@ -72,6 +72,8 @@ private:
     for (size_t i = 0; i < e.operands.size(); ++i)
       if (e.operands[i].type == e.type && isChosen()) {
         Expression operand = std::move(e.operands[i]);
+        if (operand.form == Expression::Form::Implicit) // the place of `e` may not convert by itself
+          operand.form = Expression::Form::Cast;
         return e = std::move(operand), true;
       }
     for (unsigned number : {0, 1})
