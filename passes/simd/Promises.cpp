@@ -14,9 +14,9 @@ void dropPromises(Operation *op) {
     op->setAttr("overflowFlags", arith::IntegerOverflowFlagsAttr::get(context, arith::IntegerOverflowFlags::none));
   } else if (op->hasAttr("isExact")) {
     op->removeAttr("isExact");
-  } else if (auto fast = dyn_cast<arith::ArithFastMathInterface>(op)) {
+  } else if (auto fast = dyn_cast<arith::ArithFastMathInterface>(op); fast && fast.getFastMathFlagsAttr()) {
     const auto numbersOnly = arith::FastMathFlags::nnan | arith::FastMathFlags::ninf;
-    op->setAttr("fastmath",
+    op->setAttr(fast.getFastMathAttrName(),
                 arith::FastMathFlagsAttr::get(context, fast.getFastMathFlagsAttr().getValue() & ~numbersOnly));
   }
 }

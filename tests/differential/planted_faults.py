@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+"""Leaves out the checks of one assumption after the other, and counts the kernels until a wrong result shows.
+
+    planted_faults.py BUILD [--faults=one-tile,window] [--most=2000] [--styles=people,operators] [--lanes=8]
+
+The faults are the rows of backends/Assumptions.def that wg-vectorize{skip-checks=...} knows how to leave out. One that
+no kernel shows ends the run with status 1: then the generator does not reach that assumption.
+"""
+import argparse
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+from variants import FLAGS, pipeline
+
+FAULTS = ["guarded-lanes", "one-tile", "no-wrap", "small-ids", "no-alias", "access-order", "window", "quads",
+          "lane-order", "active-lane", "whole-vectors"]
+CHUNK = 25  # seeds a process
+FOUND = re.compile(r"^seed (\d+)", re.MULTILINE)
+
+
+def first_seed(build, passes, style, start, end):
+    done = subprocess.run([build / "bin" / "kiln-differential", f"--style={style}", f"--seeds={start}:{end}"], text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          env=dict(os.environ, KILN_CACHE="off", KILN_PIPELINE_CPU=f"builtin.module({','.join(passes)})"))
+    if done.returncode == 0:
+        return None
+    seeds = [int(seed) for seed in FOUND.findall(done.stdout)]
+    if not seeds:
+        sys.exit(f"planted_faults.py: kiln-differential ended with status {done.returncode}:\n{done.stdout}")
+    return min(seeds), done.stdout.splitlines()[0]
+
+
+def search(build, passes, styles, most):
+    """The style, the number of kernels, and what was said of the last."""
+    for style in styles:
+        for start in range(1, most + 1, CHUNK):
+            found = first_seed(build, passes, style, start, min(start + CHUNK, most + 1))
+            if found:
+                return style, *found
+    return None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("--faults", default=",".join(FAULTS))
+    parser.add_argument("--most", type=int, default=2000)
+    parser.add_argument("--styles", default="people,operators")
+    parser.add_argument("--lanes", type=int, default=8)
+    options = parser.parse_args()
+    build = options.build.resolve()
+    picks = 2 * options.lanes if "avx2" in FLAGS else 0
+    missed = 0
+    for fault in options.faults.split(","):
+        told = f"wg-vectorize{{lanes={options.lanes} force=true pick-from={picks} skip-checks={fault}}}"
+        passes = [told if one.startswith("wg-vectorize") else one for one in pipeline(build)]
+        found = search(build, passes, options.styles.split(","), options.most)
+        if found:
+            print(f"{fault}: found by kernel {found[1]} of style {found[0]}: {found[2]}", flush=True)
+        else:
+            print(f"{fault}: NOT FOUND in {options.most} kernels of each style", flush=True)
+            missed += 1
+    return bool(missed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
