@@ -70,7 +70,11 @@ void printReport(const ProgramInfo &info) {
                  << " bytes, local memory " << plan.staticLocalBytes << " bytes, private " << plan.privateBytes
                  << " bytes an item, at most " << plan.maxWorkGroupSize << " items a group, best a multiple of "
                  << plan.preferredMultiple << (plan.hasBarrier ? ", barriers" : "")
-                 << (plan.seesGroups ? "" : ", groups of any size") << "\n";
+                 << (plan.seesGroups ? "" : ", groups of any size")
+                 << (plan.traits & TraitAtomicOrder ? ", atomics whose order may show" : "")
+                 << (plan.traits & TraitHostAtomics ? ", atomics that the host may take part in" : "")
+                 << (plan.traits & TraitClock ? ", a clock" : "")
+                 << (plan.traits & TraitFollowsPointers ? ", pointers found in memory" : "") << "\n";
   }
 }
 

@@ -32,6 +32,14 @@ struct ArgInfo {
   }
 };
 
+/// Bits of `Plan::traits`: what the cross-check (runtime/crosscheck) must know before it runs a kernel twice.
+enum KernelTrait : uint32_t {
+  TraitAtomicOrder = 1,     // results may depend on the order in which work-items execute atomics
+  TraitClock = 2,           // reads a clock
+  TraitHostAtomics = 4,     // atomics or fences of scope all_svm_devices: the host may take part while the kernel runs
+  TraitFollowsPointers = 8, // may use pointers that it finds in memory
+};
+
 /// Decided before code is generated and obeyed by every variant.
 struct Plan {
   uint32_t subGroupSize = 1;
@@ -47,10 +55,11 @@ struct Plan {
   bool wantsTiles = false;     // reads memory in loops: groups that nobody sees are tiles rather than rows
   bool prints = false;         // its launches need an abi::PrintfBuffer
   bool enqueues = false;       // its launches need an abi::EnqueueArena
+  uint32_t traits = 0;         // KernelTrait
 
   auto fields() {
     return std::tie(subGroupSize, preferredMultiple, maxWorkGroupSize, staticLocalBytes, privateBytes, itemBytes,
-                    threadBytes, hasBarrier, wantsLocalSize, seesGroups, wantsTiles, prints, enqueues);
+                    threadBytes, hasBarrier, wantsLocalSize, seesGroups, wantsTiles, prints, enqueues, traits);
   }
 };
 

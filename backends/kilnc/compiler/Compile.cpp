@@ -29,6 +29,7 @@
 #include "passes/Passes.h"
 #include "passes/Pipelines.h"
 #include "passes/analysis/Barriers.h"
+#include "passes/analysis/RunTraits.h"
 #include "passes/convert/MathNames.h"
 
 using namespace mlir;
@@ -201,6 +202,7 @@ private:
       if (kernel->hasAttr(ocl::KernelAttr)) {
         KernelInfo info = kernelFacts(kernel);
         info.plan.hasBarrier = barriers.contains(kernel);
+        info.plan.traits = runTraits(*module_, kernel);
         reply_.info.kernels.push_back(std::move(info));
       }
     if (target_->hasGroups()) {
