@@ -282,13 +282,15 @@ std::string pipelineFor(const std::string &target) {
 void complete(protocol::BuildRequest &request) {
   const Options &options = kiln::options();
   request.task = protocol::Task::Build;
-  if (request.pipeline.empty())
+  if (request.pipeline.empty() && !request.scalar)
     request.pipeline = pipelineFor(request.target);
-  if (request.plugins.empty())
+  if (request.plugins.empty() && !request.scalar)
     request.plugins = splitList(options.passPlugins, ':');
   if (request.dumpFolder.empty())
     request.dumpFolder = options.dump;
-  if (request.width == 0 && std::string_view(request.target).starts_with("cpu"))
+  if (request.scalar)
+    request.width = 1;
+  else if (request.width == 0 && std::string_view(request.target).starts_with("cpu"))
     request.width = options.cpuWidth;
   request.checkAssumptions |= options.checkAssumptions;
   for (std::string &plugin : request.plugins)

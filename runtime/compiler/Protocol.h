@@ -73,9 +73,10 @@ struct BuildRequest {
   std::string dumpFolder;           // KILN_DUMP; empty is none
   uint64_t width = 0;               // KILN_CPU_WIDTH; 0 is the machine's
   bool checkAssumptions = false;    // KILN_CHECK_ASSUMPTIONS
+  bool scalar = false;              // the cross-check's form: one lane, Kiln's own pipeline, no plug-ins
   auto fields() {
     return std::tie(task, modules, target, options, specConstants, specialisations, pipeline, plugins, dumpFolder, width,
-                    checkAssumptions);
+                    checkAssumptions, scalar);
   }
 };
 

@@ -136,6 +136,17 @@ const wire::Bytes &DeviceProgram::sealed() const {
   return *sealed_;
 }
 
+const ScalarForm *DeviceProgram::scalarForm(std::string &why) const {
+  Lock lock(scalarMutex_);
+  if (!scalarForm_)
+    scalarForm_.emplace(ScalarForm::build(device_->device(), request_, info()));
+  if (!scalarForm_->ok()) {
+    why = scalarForm_->message();
+    return nullptr;
+  }
+  return (*scalarForm_)->get();
+}
+
 DeviceKernel *DeviceProgram::kernel(const std::string &name) const {
   auto found = kernels_.find(name);
   return found == kernels_.end() ? nullptr : found->second.get();
@@ -183,6 +194,14 @@ Function *DeviceKernel::functionFor(const std::shared_ptr<const DeviceProgram> &
     KILN_LOG(Info, Program, "no variant of ", info.name, ": there is no memory to ask for it");
   }
   return generic;
+}
+
+std::string DeviceKernel::formOf(const Function *function) {
+  if (function == generic)
+    return "generic";
+  Lock lock(mutex_);
+  auto variant = std::ranges::find(variants_, function, &Variant::function);
+  return variant == variants_.end() ? "variant" : describe(variant->kind);
 }
 
 bool DeviceKernel::request(std::shared_ptr<const DeviceProgram> program, const protocol::Specialisation &kind) {

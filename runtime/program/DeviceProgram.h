@@ -8,6 +8,7 @@
 #include "runtime/compiler/Compiler.h"
 #include "runtime/platform/Platform.h"
 #include "runtime/program/Printf.h"
+#include "runtime/program/ScalarForm.h"
 #include "runtime/program/VariableBlock.h"
 #include "runtime/support/Mutex.h"
 #include <map>
@@ -31,6 +32,9 @@ public:
   Function *functionFor(const std::shared_ptr<const DeviceProgram> &program, const std::array<uint64_t, 3> &localSize,
                         bool whole, const std::vector<protocol::KnownArgument> &known,
                         std::shared_ptr<void> &code) noexcept KILN_EXCLUDES(mutex_);
+
+  /// Which form of the kernel a function is: "generic", or what a variant is made for.
+  std::string formOf(const Function *function) KILN_EXCLUDES(mutex_);
 
 private:
   struct Variant {
@@ -74,6 +78,9 @@ public:
   OwnRuns *ownRuns() const { return ownRuns_.get(); }
   PrintfPool &printfPool() const { return printfPool_; }
   Device &device() const { return device_->device(); }
+  /// The same program in the scalar form, compiled by the first call, which waits for the compiler. Null if there is
+  /// none, with the reason in `why`.
+  const ScalarForm *scalarForm(std::string &why) const KILN_EXCLUDES(scalarMutex_);
 
 private:
   friend class DeviceKernel;
@@ -92,6 +99,8 @@ private:
   std::map<std::string, std::unique_ptr<DeviceKernel>> kernels_;
   std::vector<std::unique_ptr<DeviceKernel>> blocks_;
   std::unique_ptr<OwnRuns> ownRuns_;
+  mutable Mutex scalarMutex_;
+  mutable std::optional<Result<std::unique_ptr<ScalarForm>>> scalarForm_ KILN_GUARDED_BY(scalarMutex_);
   mutable Mutex mutex_;
   mutable std::optional<wire::Bytes> sealed_ KILN_GUARDED_BY(mutex_); // when somebody has asked
 };

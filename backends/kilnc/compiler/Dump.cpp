@@ -20,6 +20,8 @@ Dump::Dump(const protocol::BuildRequest &request) {
     for (const protocol::KnownArgument &known : variant.known)
       name += "." + std::to_string(known.index) + "=" + llvm::utohexstr(known.value, /*LowerCase=*/true);
   }
+  if (request.scalar)
+    name += ".scalar";
   folder_ = request.dumpFolder + "/" + name;
   if (llvm::sys::fs::create_directories(folder_))
     folder_.clear(); // nothing can be written there: the build itself does not need it

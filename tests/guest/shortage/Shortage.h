@@ -1,0 +1,139 @@
+// Memory runs out at every place where Kiln asks for some.
+//
+// A scenario is a part of a program. It is run over and over; in the n-th run the n-th request for memory fails, alone
+// or with all that follow until a call has said so. Then
+//   - the call says CL_OUT_OF_HOST_MEMORY, or another of the codes for want of resources that its entry has;
+//   - what the application can see of its objects is as it was;
+//   - the same call works when there is memory again, and the program goes on to the right results;
+//   - at the end nothing is held that was not held after a run without a shortage.
+// A command may also fail later, on a thread of Kiln's: then its event says so, and enqueued again it works.
+#pragma once
+#include "tests/guest/Guest.h"
+#include "tests/guest/shortage/FailingMalloc.h"
+#include <chrono>
+#include <functional>
+#include <thread>
+
+namespace kiln::test {
+
+/// Is it a code for want of resources.
+inline bool isShortage(cl_int code) {
+  return code == CL_OUT_OF_HOST_MEMORY || code == CL_OUT_OF_RESOURCES || code == CL_MEM_OBJECT_ALLOCATION_FAILURE;
+}
+
+/// One run of a scenario: its calls, each of which may be the one that finds no memory.
+class Calls {
+public:
+  /// Objects whose visible state a failing call must leave alone.
+  void watch(cl_context object) { watch(clGetContextInfo, object, {CL_CONTEXT_REFERENCE_COUNT}); }
+  void watch(cl_command_queue object) { watch(clGetCommandQueueInfo, object, {CL_QUEUE_REFERENCE_COUNT}); }
+  void watch(cl_mem object) { watch(clGetMemObjectInfo, object, {CL_MEM_REFERENCE_COUNT, CL_MEM_MAP_COUNT}); }
+  void watch(cl_program object) { watch(clGetProgramInfo, object, {CL_PROGRAM_REFERENCE_COUNT}); }
+  void watch(cl_kernel object) { watch(clGetKernelInfo, object, {CL_KERNEL_REFERENCE_COUNT}); }
+  void watch(cl_event object) { watch(clGetEventInfo, object, {CL_EVENT_REFERENCE_COUNT}); }
+
+  /// Calls, and calls again where there was no memory. `make` gives the code.
+  template <typename Make> void call(const char *name, Make make, cl_int alsoAllowed = CL_SUCCESS) {
+    std::vector<cl_uint> before = visible();
+    cl_int code = inKiln(make);
+    if (code == CL_SUCCESS)
+      return;
+    EXPECT_TRUE(isShortage(code) || code == alsoAllowed) << name << " gave " << code;
+    EXPECT_TRUE(shortage::struck()) << name << " failed with " << code << " though there was memory";
+    shortage::over();
+    EXPECT_EQ(visible(), before) << name << " failed and left something behind";
+    EXPECT_EQ(inKiln(make), CL_SUCCESS) << name << ", once more";
+  }
+  /// The same for a call that makes an object and gives the code through a pointer.
+  template <typename Object, typename Make> void create(const char *name, Object &object, Make make) {
+    call(name, [&] {
+      cl_int code = 1;
+      *object.out() = make(&code);
+      EXPECT_EQ(object.get() != nullptr, code == CL_SUCCESS) << name;
+      return code;
+    });
+    watch(object.get());
+  }
+  /// Enqueues a command and waits for it; again where it failed for want of memory, at once or later.
+  template <typename Enqueue> void command(const char *name, Enqueue enqueue) {
+    commands(name, [&](std::vector<Event> &events) {
+      Event &event = events.emplace_back();
+      call(name, [&] { return enqueue(event.out()); });
+    });
+  }
+  /// The same for commands that depend on each other: all of them again where one failed.
+  void commands(const char *name, const std::function<void(std::vector<Event> &)> &enqueue) {
+    for (int attempt = 0; attempt < 2; ++attempt) {
+      std::vector<Event> events;
+      size_t watched = watched_.size();
+      enqueue(events);
+      watched_.resize(watched); // what it made is gone
+      std::vector<cl_event> handles;
+      for (const Event &event : events)
+        handles.push_back(event);
+      cl_int code = CL_SUCCESS;
+      call("clWaitForEvents", [&] {
+        code = clWaitForEvents(cl_uint(handles.size()), handles.data());
+        return code == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST ? CL_SUCCESS : code;
+      });
+      if (code == CL_SUCCESS)
+        return;
+      bool shortOfMemory = false;
+      for (cl_event event : handles)
+        shortOfMemory |= isShortage(query<cl_int>(clGetEventInfo, event, CL_EVENT_COMMAND_EXECUTION_STATUS));
+      EXPECT_TRUE(shortOfMemory && shortage::struck()) << name << " failed though there was memory";
+      shortage::over();
+    }
+    ADD_FAILURE() << name << " failed twice";
+  }
+  /// What cannot fail.
+  template <typename Make> void sure(const char *name, Make make) { EXPECT_EQ(inKiln(make), CL_SUCCESS) << name; }
+
+  /// Calls as an application does; what is asked for meanwhile is Kiln's.
+  template <typename Make> static auto inKiln(Make make) {
+    shortage::OwnCode not_(false);
+    return make();
+  }
+
+private:
+  template <typename Call, typename Object>
+  void watch(Call call, Object object, std::initializer_list<cl_uint> params) {
+    for (cl_uint param : params)
+      watched_.push_back([=] {
+        cl_uint value = ~0u;
+        call(object, param, sizeof value, &value, nullptr);
+        return value;
+      });
+  }
+  std::vector<cl_uint> visible() const {
+    std::vector<cl_uint> values;
+    for (const auto &value : watched_)
+      values.push_back(value());
+    return values;
+  }
+  std::vector<std::function<cl_uint()>> watched_;
+};
+
+using Scenario = std::function<void(Calls &)>;
+
+struct Shortage : Guest {
+  /// Runs the scenario with a shortage at every place. `environment` is the process's.
+  void everywhere(const Scenario &scenario, Environment environment = {});
+};
+
+/// What every scenario begins with.
+struct Begun {
+  explicit Begun(Calls &run, cl_command_queue_properties properties = 0, cl_platform_id kiln = platform()) {
+    run.call("clGetDeviceIDs", [&] { return clGetDeviceIDs(kiln, CL_DEVICE_TYPE_ALL, 1, &device, nullptr); });
+    run.create("clCreateContext", context,
+               [&](cl_int *code) { return clCreateContext(nullptr, 1, &device, nullptr, nullptr, code); });
+    cl_queue_properties list[] = {CL_QUEUE_PROPERTIES, properties, 0};
+    run.create("clCreateCommandQueueWithProperties", queue,
+               [&](cl_int *code) { return clCreateCommandQueueWithProperties(context, device, list, code); });
+  }
+  cl_device_id device = nullptr;
+  Context context;
+  Queue queue;
+};
+
+} // namespace kiln::test
