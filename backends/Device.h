@@ -73,6 +73,8 @@ struct Launch {
   uint64_t programVariables = 0; // device address of the program's block of variables; 0 without one
   uint64_t enqueueArena = 0;     // device address of an abi::EnqueueArena; 0 for a kernel that does not enqueue
   uint64_t printfBuffer = 0;     // device address of an abi::PrintfBuffer; 0 for a kernel that does not print
+  bool repeatable = false;       // groups run in order on one thread, in memory of their own that is zero at first;
+                                 // only where DeviceInfo::runsInIssue
 };
 
 /// What an application wishes of a stream: how urgent its work is beside others', and how much of the device it may

@@ -36,6 +36,14 @@ Ref<Allocation> Allocations::find(const void *pointer) const {
   return found == book_.end() ? nullptr : found->second.allocation;
 }
 
+std::vector<Ref<Allocation>> Allocations::all() const {
+  std::vector<Ref<Allocation>> list;
+  Lock lock(mutex_);
+  for (const auto &[begin, entry] : book_)
+    list.push_back(entry.allocation);
+  return list;
+}
+
 bool Allocations::free(Allocation &allocation) noexcept {
   Entry taken; // what is in here is dropped without the lock
   Lock lock(mutex_);

@@ -36,6 +36,7 @@ public:
     Ref<Allocation> found = find(begin);
     return found && found->begin() == begin ? found : nullptr;
   }
+  std::vector<Ref<Allocation>> all() const KILN_EXCLUDES(mutex_);
   /// Takes the allocation from the application: its memory goes when nobody uses it any more. False where somebody else
   /// has freed it.
   bool free(Allocation &allocation) noexcept KILN_EXCLUDES(mutex_);

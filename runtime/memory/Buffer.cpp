@@ -152,6 +152,11 @@ cl_uint Buffer::mapsOf(const MemObject &object) const {
   return cl_uint(std::ranges::count(owner.maps_, &object, &Map::owner));
 }
 
+bool Buffer::isMapped() const {
+  Lock lock(mapMutex_);
+  return !maps_.empty();
+}
+
 Result<void *> Buffer::beginMap(const MemObject &object, cl_map_flags flags, Layout at, const Extent &extent) {
   Buffer &owner = root();
   at.offset += offset_;

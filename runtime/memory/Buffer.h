@@ -56,6 +56,8 @@ public:
   std::list<Map> endMap(const MemObject &owner, void *pointer);
   void putBack(std::list<Map> map);
   cl_uint mapsOf(const MemObject &owner) const;
+  /// Returns true if the host has a map of any part of it; of a root.
+  bool isMapped() const KILN_EXCLUDES(mapMutex_);
 
 private:
   ~Buffer() override;

@@ -110,6 +110,16 @@ const KernelInfo *Kernel::info(const DeviceObject &device) const {
   return row < 0 ? nullptr : &deviceKernels_[size_t(row)]->info;
 }
 
+const BuildState *Kernel::state(const DeviceObject &device) const {
+  int row = rowFor(device);
+  return row < 0 ? nullptr : &(*build_)[size_t(row)];
+}
+
+DeviceKernel *Kernel::on(const DeviceObject &device) const {
+  int row = rowFor(device);
+  return row < 0 ? nullptr : deviceKernels_[size_t(row)];
+}
+
 bool Kernel::argumentInfoAvailable() const {
   return std::ranges::any_of(*build_,
                              [](const BuildState &state) { return state.program && state.module->argumentInfo; });
@@ -272,8 +282,10 @@ Status Kernel::holdPointed(const DeviceObject &device, const KernelInfo &info, K
   auto hold = [&](const void *pointer) {
     if (Ref<Allocation> found = allocations.find(pointer))
       held.allocations.push_back(std::move(found));
-    else if (pointer)
+    else if (pointer) {
+      held.unknown = "a pointer leads to memory that is no allocation";
       return false;
+    }
     return true;
   };
   const size_t memory = context().memoryOf(device);
@@ -303,6 +315,8 @@ Status Kernel::holdPointed(const DeviceObject &device, const KernelInfo &info, K
       break;
     }
   }
+  if (execInfo_.systemMemory.value_or(false))
+    held.unknown = "CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM is set";
   if (execInfo_.systemMemory.value_or(false) && !hasSystemSvm(device))
     return fail(CL_INVALID_OPERATION, "the kernel uses memory of the program that is no shared virtual memory "
                                       "(CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM), which the device does not");

@@ -31,6 +31,7 @@ struct PointedMemory {
 
   std::vector<Ref<Allocation>, Recycling<Ref<Allocation>>> allocations;
   Ref<Allocations::Epoch> indirect; // of a kernel that may reach any others
+  const char *unknown = nullptr;    // a reason why it may reach memory that is no allocation; null without one
 };
 
 /// A launch as Kernel::prepare made it: checked, and with everything it needs kept alive.
@@ -76,6 +77,10 @@ public:
   const KernelInfo &info() const { return *info_; }
   /// Of one device; null when the program is not built for it.
   const KernelInfo *info(const DeviceObject &device) const;
+  /// The build's row that holds for a device; null when the program is not built for it.
+  const BuildState *state(const DeviceObject &device) const;
+  /// Of one device; null likewise.
+  DeviceKernel *on(const DeviceObject &device) const;
   /// Local memory of a group on the device: static, and by the arguments set so far.
   cl_ulong localBytes(const DeviceObject &device) const;
   /// Whether clGetKernelArgInfo may answer.

@@ -166,6 +166,7 @@ DeviceInfo describe(unsigned index) {
   info.maxConstantBufferSize = info.maxAllocSize;
   info.maxConstantArgs = 128;
   info.maxParameterSize = 4096;
+  info.runsInIssue = true;
   info.hostUnifiedMemory = info.sharesHostMemory = index == 0;
   // Cards differ in this, so programs are to be tried with devices that do.
   info.baseAddressAlignBits = (index ? 256 : 128) * 8;

@@ -9,6 +9,7 @@
 #include "runtime/support/Log.h"
 #include "runtime/support/Trace.h"
 #include <algorithm>
+#include <cstring>
 
 namespace kiln::cpu {
 namespace {
@@ -29,6 +30,14 @@ struct Range {
   void run(uint64_t first, uint64_t end) const {
     Arena &arena = Arena::ofThisThread(); // prepared
     entry(launch.arguments, &info, first, end, arena.local(), arena.items());
+  }
+  /// After prepare: what a kernel reads before it writes does not depend on earlier launches.
+  void clear() const {
+    Arena &arena = Arena::ofThisThread();
+    if (localBytes)
+      std::memset(arena.local(), 0, localBytes);
+    if (itemsBytes)
+      std::memset(arena.items(), 0, itemsBytes);
   }
   bool prepare() const { return Arena::ofThisThread().reserve(localBytes, itemsBytes); }
 };
@@ -74,6 +83,9 @@ Status runLaunch(const Crew &crew, const Launch &launch) {
   range.info.localBytes = range.localBytes;
   range.info.itemsBytes = range.itemsBytes;
 
+  if (launch.repeatable)
+    range.clear();
+
   uint64_t begin = nowNanoseconds();
   float known = function.nanosecondsPerItem.load(std::memory_order_relaxed);
   double perGroup = double(known) * double(items);
@@ -81,7 +93,7 @@ Status runLaunch(const Crew &crew, const Launch &launch) {
   uint64_t timedGroups = 0;
   uint64_t first = 0;
 
-  bool alone = groups == 1 || crew.threads == 1;
+  bool alone = groups == 1 || crew.threads == 1 || launch.repeatable;
   if (!alone && known > 0 && expected < ShareNanoseconds) {
     // Looks short: pieces, to notice if it is not.
     uint64_t piece = std::max<uint64_t>(1, groups / 4);
