@@ -21,7 +21,7 @@ for folder in reversed(config.kiln_tools):
 # The loader sees this build's Kiln alone; nothing of the user's cache is used or touched.
 config.environment["OCL_ICD_VENDORS"] = config.kiln_build + "/api"
 config.environment["KILN_CACHE_DIR"] = config.kiln_build + "/tests/cache"
-for name in ("KILN_DEVICES", "KILN_CPU_DEVICES", "KILN_CPU_WIDTH"):
+for name in ("KILN_DEVICES", "KILN_CPU_DEVICES", "KILN_CPU_WIDTH", "KILN_CROSSCHECK", "KILN_CROSSCHECK_REPORT"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 

@@ -1,4 +1,5 @@
 #include "runtime/enqueue/Child.h"
+#include "runtime/crosscheck/CrossCheck.h"
 #include "runtime/program/LocalSize.h"
 #include "runtime/support/Log.h"
 #include "runtime/support/Trace.h"
@@ -101,7 +102,8 @@ Status Child::issueOrThrow(Stream &stream) {
     KILN_TRY(output->begin(stream, launch.printfBuffer));
   if (children)
     KILN_TRY(children->begin(stream, launch.enqueueArena));
-  KILN_TRY(stream.launch(launch));
+  KILN_TRY(crosscheck::enabled(scheduler.device_) ? crosscheck::launchEnqueued(stream, launch, name)
+                                                  : stream.launch(launch));
   if (children)
     KILN_TRY(children->end(stream));
   return output ? output->end(stream) : Status();

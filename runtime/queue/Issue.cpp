@@ -1,4 +1,5 @@
 #include "runtime/queue/Issue.h"
+#include "runtime/crosscheck/CrossCheck.h"
 #include "runtime/enqueue/DeviceScheduler.h"
 #include <algorithm>
 
@@ -86,7 +87,7 @@ struct Issue {
       KILN_TRY(c.launch.output->begin(stream, launch.printfBuffer));
     if (c.launch.children)
       KILN_TRY(c.launch.children->begin(stream, launch.enqueueArena));
-    KILN_TRY(stream.launch(launch));
+    KILN_TRY(crosscheck::enabled(device) ? crosscheck::launch(stream, c.launch, device) : stream.launch(launch));
     if (c.launch.children)
       KILN_TRY(c.launch.children->end(stream));
     return c.launch.output ? c.launch.output->end(stream) : Status();
@@ -121,9 +122,19 @@ struct Issue {
   }
 };
 
+/// Code of the application's, which may wait for other commands.
+bool isNativeKernel(const Command &command) {
+  auto *seldom = std::get_if<Seldom>(&command);
+  return seldom && std::holds_alternative<NativeKernel>(seldom->command);
+}
+
 } // namespace
 
 Status issueCommand(Command &command, Stream &stream, const DeviceObject &device) {
+  if (crosscheck::enabled(device) && !isNativeKernel(command)) [[unlikely]] {
+    crosscheck::Turn turn;
+    return std::visit(Issue{stream, device}, command);
+  }
   return std::visit(Issue{stream, device}, command);
 }
 

@@ -1,0 +1,320 @@
+#include "runtime/crosscheck/CrossCheck.h"
+#include "runtime/crosscheck/Bundle.h"
+#include "runtime/crosscheck/Findings.h"
+#include "runtime/crosscheck/Records.h"
+#include "runtime/support/Log.h"
+#include "runtime/support/Mutex.h"
+#include "runtime/support/Thread.h"
+#include <algorithm>
+#include <fstream>
+#include <limits>
+
+namespace kiln::crosscheck {
+namespace {
+
+constinit Mutex turns;
+// In the child of a fork the thread that had the turn is not there.
+constinit ForkHandler freeTurn{[] { new (&turns) Mutex; }};
+
+/// Copies that are smaller than this are made without looking at the machine's memory.
+constexpr uint64_t AlwaysTaken = 64 << 20;
+/// Memory is compared and restored in pieces: one that did not change is not written, as the host may be writing to
+/// another part of fine-grained memory.
+constexpr size_t Piece = 64;
+
+/// Bytes that the machine has to spare, as the kernel estimates it.
+uint64_t availableMemory() {
+  std::ifstream file("/proc/meminfo");
+  std::string word;
+  for (uint64_t kibibytes; file >> word;)
+    if (word == "MemAvailable:" && file >> kibibytes)
+      return kibibytes << 10;
+  return std::numeric_limits<uint64_t>::max();
+}
+
+bool mayCopy(uint64_t bytes) {
+  if (options().crossCheckMemory)
+    return bytes <= options().crossCheckMemory;
+  return bytes <= AlwaysTaken || bytes <= availableMemory() / 2;
+}
+
+using Copies = std::vector<std::unique_ptr<std::byte[]>>;
+
+std::unique_ptr<std::byte[]> copyOf(const Range &range) {
+  auto copy = std::make_unique_for_overwrite<std::byte[]>(range.size);
+  std::memcpy(copy.get(), range.begin, range.size);
+  return copy;
+}
+
+void restore(const Range &range, const std::byte *before) {
+  for (size_t at = 0; at < range.size; at += Piece) {
+    const size_t size = std::min(Piece, range.size - at);
+    if (std::memcmp(range.begin + at, before + at, size) != 0)
+      std::memcpy(range.begin + at, before + at, size);
+  }
+}
+
+/// Two memories that should hold the same.
+struct Comparison {
+  uint64_t bytes = 0; // that differ
+  const std::byte *first = nullptr;
+  std::byte found[8]{}, expected[8]{}; // around the first
+  size_t width = 0;
+
+  void add(const std::byte *memory, const std::byte *wanted, size_t size) {
+    for (size_t at = 0; at < size; at += Piece) {
+      const size_t end = std::min(at + Piece, size);
+      if (std::memcmp(memory + at, wanted + at, end - at) == 0)
+        continue;
+      for (size_t i = at; i < end; ++i)
+        if (memory[i] != wanted[i]) {
+          if (!bytes++)
+            see(memory, wanted, i, size);
+        }
+    }
+  }
+
+private:
+  // Of words of 32 bits, which most values are: a wider one differs in one of its halves.
+  void see(const std::byte *memory, const std::byte *wanted, size_t at, size_t size) {
+    first = memory + at;
+    const size_t begin = at / 4 * 4;
+    width = std::min<size_t>(4, size - begin);
+    std::memcpy(found, memory + begin, width);
+    std::memcpy(expected, wanted + begin, width);
+  }
+};
+
+std::string hexOf(const std::byte *bytes, size_t width, bool isFloat) {
+  std::string digits = "0x";
+  for (size_t i = width; i-- > 0;) {
+    char two[3];
+    std::snprintf(two, sizeof two, "%02x", unsigned(bytes[i]));
+    digits += two;
+  }
+  if (!isFloat || width != sizeof(float))
+    return digits;
+  float value;
+  std::memcpy(&value, bytes, sizeof value);
+  char decimal[32];
+  std::snprintf(decimal, sizeof decimal, " (%.9g)", double(value));
+  return digits + decimal;
+}
+
+std::string sizesOf(const KernelLaunch &launch) {
+  std::string words;
+  auto add = [&](const char *name, const std::array<uint64_t, 3> &size) {
+    words += text(words.empty() ? "" : ", ", name, " ", size[0]);
+    for (uint32_t d = 1; d < launch.launch.workDim; ++d)
+      words += text("x", size[d]);
+  };
+  add("global size", launch.launch.globalSize);
+  add("local size", launch.askedSize);
+  if (launch.launch.localSize != launch.askedSize)
+    add("run as", launch.launch.localSize);
+  add("offset", launch.launch.globalOffset);
+  return words;
+}
+
+bool hasWord(std::string_view words, std::string_view word) {
+  for (size_t at = 0; (at = words.find(word, at)) != std::string_view::npos; at += word.size())
+    if ((at == 0 || words[at - 1] == ' ') && (at + word.size() == words.size() || words[at + word.size()] == ' '))
+      return true;
+  return false;
+}
+
+/// One launch that is run twice.
+class Check {
+public:
+  Check(Stream &stream, KernelLaunch &launch, const DeviceObject &device)
+      : stream_(stream), launch_(launch), device_(device), state_(*launch.kernel->state(device)),
+        kernel_(*launch.kernel->on(device)), name_(launch.kernel->name()) {}
+
+  Status run() {
+    std::string why;
+    const ScalarForm *form = state_.program->scalarForm(why);
+    scalar_ = form ? form->kernel(kernel_.info) : nullptr;
+    if (!scalar_) {
+      KILN_LOG(Info, Program, "cross-check: kernel ", name_,
+               " has no scalar form: ", form ? "its arguments are other ones" : why);
+      return skip(Skip::NoScalarForm);
+    }
+    traits_ = scalar_->info->plan.traits | kernel_.info.plan.traits;
+    if (launch_.children || scalar_->info->plan.enqueues)
+      return skip(Skip::Enqueues);
+    if (traits_ & TraitHostAtomics)
+      return skip(Skip::HostAtomics);
+    reached_ = reachedBy(launch_, device_, state_, traits_);
+    if (reached_.unknown) {
+      KILN_LOG(Info, Program, "cross-check: memory of a launch of ", name_, " is not known: ", reached_.unknown);
+      return skip(Skip::UnknownMemory);
+    }
+    if (const uint64_t bytes = reached_.copyBytes(); !mayCopy(bytes))
+      return skip(Skip::TooMuchMemory, bytes);
+    return runTwice();
+  }
+
+private:
+  Status skip(Skip reason, uint64_t bytes = 0) {
+    Findings::get().skipped(name_, reason, bytes);
+    return stream_.launch(launch_.launch);
+  }
+
+  Status runTwice() {
+    Copies afterScalar(reached_.ranges.size());
+    try {
+      for (const Range &range : reached_.ranges)
+        before_.push_back(copyOf(range));
+      for (size_t i = 0; i < afterScalar.size(); ++i)
+        if (reached_.ranges[i].written)
+          afterScalar[i] = std::make_unique_for_overwrite<std::byte[]>(reached_.ranges[i].size);
+    } catch (const std::bad_alloc &) {
+      return skip(Skip::TooMuchMemory, reached_.copyBytes());
+    }
+    Launch scalar = launch_.launch;
+    scalar.function = scalar_->function;
+    scalar.plan = &scalar_->info->plan;
+    scalar.repeatable = true;
+    const Status failure = stream_.launch(scalar);
+    Records scalarRecords, usualRecords;
+    const PrintfTables &tables = state_.program->info().printf;
+    auto *printed = reinterpret_cast<std::byte *>(launch_.launch.printfBuffer);
+    if (printed)
+      scalarRecords = Records::take(printed, tables);
+    for (size_t i = 0; i < reached_.ranges.size(); ++i) {
+      const Range &range = reached_.ranges[i];
+      if (range.written)
+        std::memcpy(afterScalar[i].get(), range.begin, range.size);
+      else
+        wrong_.add(range.begin, before_[i].get(), range.size);
+      restore(range, before_[i].get());
+    }
+    if (!failure.ok()) {
+      KILN_LOG(Info, Program, "cross-check: the scalar form of ", name_, " failed: ", failure.message());
+      return skip(Skip::ScalarFailed);
+    }
+    Launch usual = launch_.launch;
+    usual.repeatable = true;
+    KILN_TRY(stream_.launch(usual));
+    if (printed)
+      usualRecords = Records::read(printed, tables);
+    Findings::get().compared(name_);
+    compareMemory(afterScalar);
+    if (printed)
+      comparePrinted(usualRecords, scalarRecords);
+    return {};
+  }
+
+  void compareMemory(const Copies &afterScalar) {
+    Comparison all;
+    for (size_t i = 0; i < reached_.ranges.size(); ++i) {
+      const Range &range = reached_.ranges[i];
+      // What no form may write must be as before.
+      all.add(range.begin, afterScalar[i] ? afterScalar[i].get() : before_[i].get(), range.size);
+    }
+    // Both forms may write what is marked as not written; the runtime moves bytes by these marks.
+    if (!all.bytes && !wrong_.bytes)
+      return;
+    const bool marked = !all.bytes;
+    if (marked)
+      all = wrong_;
+    const int index = argumentAt(launch_, reached_, all.first);
+    const std::string type = index < 0 ? "" : launch_.kernel->info().args[size_t(index)].typeName;
+    const bool isFloat = type.starts_with("float");
+    tell({.kernel = name_,
+          .sizes = sizesOf(launch_),
+          .form = form(),
+          .where = nameOf(launch_, state_, reached_, all.first) +
+                   (marked ? ", which the scalar form changed and must not write," : ""),
+          .usual = hexOf(all.found, all.width, isFloat),
+          .scalar = hexOf(all.expected, all.width, isFloat),
+          .bytes = all.bytes},
+         freedom());
+  }
+
+  void comparePrinted(const Records &usual, const Records &scalar) {
+    const std::string words = difference(usual, scalar, state_.program->info().printf);
+    if (words.empty())
+      return;
+    const bool lost = usual.overflowed || scalar.overflowed;
+    tell({.kernel = name_, .sizes = sizesOf(launch_), .form = form(), .where = words, .usual = {}, .scalar = {}},
+         lost ? Freedom::Printf : freedom());
+  }
+
+  void tell(Difference difference, Freedom freedom) {
+    bool bundle = false;
+    const bool show = Findings::get().shows(name_ + (freedom == Freedom::None ? "" : "\n"), difference.form, bundle);
+    const std::string values = difference.usual.empty()
+                                   ? std::string()
+                                   : text(" is ", difference.usual, ", must be ", difference.scalar,
+                                          " as in the scalar form; ", difference.bytes, " bytes differ");
+    const std::string line = text("cross-check: kernel ", name_, ", ", difference.sizes, ", form ", difference.form,
+                                  ": ", difference.where, values);
+    if (freedom != Freedom::None) {
+      if (show)
+        KILN_LOG(Info, Program, line, "; not comparable: ", words(freedom));
+      return Findings::get().notComparable(name_, freedom);
+    }
+    if (bundle)
+      difference.bundle = writeBundle(launch_, state_, reached_, before_, difference.form, traits_);
+    if (show)
+      KILN_LOG(Error, Program, line, difference.bundle.empty() ? "" : "; bundle ", difference.bundle);
+    Findings::get().differs(std::move(difference));
+  }
+
+  /// The reason why results may differ although both forms are right.
+  Freedom freedom() const {
+    if (std::ranges::any_of(kernel_.info.args, [](const ArgInfo &a) { return a.kind == ArgKind::Pipe; }))
+      return Freedom::Pipes;
+    if (traits_ & TraitClock)
+      return Freedom::Clock;
+    if (traits_ & TraitAtomicOrder)
+      return Freedom::Atomics;
+    return Freedom::None;
+  }
+
+  std::string form() const {
+    std::string words = kernel_.formOf(launch_.launch.function);
+    if (hasWord(state_.module->math, "-cl-opt-disable"))
+      return words + ", not optimised";
+    if (!options().pipelineCpu.empty())
+      return words + ", by KILN_PIPELINE_CPU";
+    const uint64_t lanes = options().cpuWidth ? options().cpuWidth : device_.info().preferredWorkGroupSizeMultiple;
+    return text(words, ", at most ", lanes, " lanes");
+  }
+
+  Stream &stream_;
+  KernelLaunch &launch_;
+  const DeviceObject &device_;
+  const BuildState &state_;
+  DeviceKernel &kernel_;
+  const std::string &name_;
+  const ScalarForm::Kernel *scalar_ = nullptr;
+  uint32_t traits_ = 0;
+  Reached reached_;
+  Copies before_;
+  Comparison wrong_; // what the scalar form wrote where no form may
+};
+
+} // namespace
+
+Turn::Turn() KILN_NO_THREAD_SAFETY {
+  onFork(freeTurn);
+  turns.lock();
+}
+Turn::~Turn() KILN_NO_THREAD_SAFETY { turns.unlock(); }
+
+Status launch(Stream &stream, KernelLaunch &launch, const DeviceObject &device) {
+  if (launch.kernel)
+    return Check(stream, launch, device).run();
+  Findings::get().skipped("(by itself)", Skip::ByItself);
+  return stream.launch(launch.launch);
+}
+
+Status launchEnqueued(Stream &stream, const Launch &launch, const char *kernel) {
+  Turn turn;
+  Findings::get().skipped(kernel, Skip::Enqueued);
+  return stream.launch(launch);
+}
+
+} // namespace kiln::crosscheck

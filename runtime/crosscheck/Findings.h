@@ -1,0 +1,78 @@
+// What the cross-check found in this process: counts, the differences, and how they are told. At the end of the process
+// one line goes to standard error, one for each kernel to the log (info), and one of JSON to KILN_CROSSCHECK_REPORT.
+// A child of a fork starts with counts of its own.
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace kiln::crosscheck {
+
+// Reasons why a launch was not run twice, and why a difference is no error. Name in the report, words for the log.
+#define KILN_SKIPS(X)                                                                                                  \
+  X(Enqueues, "enqueues", "enqueue kernels")                                                                           \
+  X(Enqueued, "enqueued", "were enqueued by a kernel")                                                                 \
+  X(ByItself, "by_itself", "are initialisers or finalisers of a program")                                              \
+  X(HostAtomics, "host_atomics", "use atomics that the host may take part in")                                         \
+  X(UnknownMemory, "unknown_memory", "may reach memory of unknown extent")                                             \
+  X(TooMuchMemory, "too_much_memory", "reach more memory than copies may take")                                        \
+  X(NoScalarForm, "no_scalar_form", "have no scalar form")                                                             \
+  X(ScalarFailed, "scalar_failed", "failed in the scalar form")
+#define KILN_FREEDOMS(X)                                                                                               \
+  X(Atomics, "atomics", "the order of atomics is free")                                                                \
+  X(Clock, "clock", "it reads a clock")                                                                                \
+  X(Pipes, "pipes", "the order of packets in a pipe is free")                                                          \
+  X(Printf, "printf", "more was printed than the buffer holds")                                                        \
+  X(RelaxedMath, "relaxed_math", "the program's options allow other roundings")
+#define KILN_ENUMERATOR(name, word, words) name,
+enum class Skip : uint8_t { KILN_SKIPS(KILN_ENUMERATOR) Count };
+/// None: results are defined bit by bit.
+enum class Freedom : uint8_t { None, KILN_FREEDOMS(KILN_ENUMERATOR) Count };
+#undef KILN_ENUMERATOR
+
+const char *words(Skip reason);
+const char *words(Freedom reason);
+
+struct Difference {
+  std::string kernel, sizes, form, where, usual, scalar;
+  uint64_t bytes = 0;   // that differ, in all memory
+  std::string bundle{}; // its folder; empty without one
+};
+
+class Findings {
+public:
+  static Findings &get();
+
+  void compared(const std::string &kernel);
+  /// `bytes`: of the copies, where they were too large.
+  void skipped(const std::string &kernel, Skip reason, uint64_t bytes = 0);
+  /// Both also count as compared.
+  void differs(Difference difference);
+  void notComparable(const std::string &kernel, Freedom reason);
+
+  /// Returns true if a difference of this kernel and form is to be shown and, in `bundle`, to be written: the first of
+  /// each gets a bundle, and a few more a line.
+  bool shows(const std::string &kernel, const std::string &form, bool &bundle);
+
+private:
+  struct Counts {
+    uint64_t launches = 0, compared = 0, differences = 0, skipped = 0, notComparable = 0;
+  };
+  Findings();
+  static void tell();
+  static std::string json(const Findings &all);
+  std::string summary() const;
+
+  Counts total_;
+  std::array<uint64_t, size_t(Skip::Count)> skips_{};
+  std::array<uint64_t, size_t(Freedom::Count)> freedoms_{};
+  uint64_t largest_ = 0; // copies that were not made, in bytes
+  std::map<std::string, Counts> kernels_;
+  std::map<std::string, unsigned> shown_;
+  std::vector<Difference> differences_;
+};
+
+} // namespace kiln::crosscheck

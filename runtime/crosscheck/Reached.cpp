@@ -1,0 +1,118 @@
+#include "runtime/crosscheck/Reached.h"
+#include "backends/ImageAbi.h"
+#include <algorithm>
+
+namespace kiln::crosscheck {
+namespace {
+
+/// Sorts; ranges that have bytes in common become one.
+void merge(std::vector<Range> &ranges) {
+  std::erase_if(ranges, [](const Range &range) { return range.size == 0; });
+  std::ranges::sort(ranges, {}, &Range::begin);
+  size_t kept = 0;
+  for (size_t i = 0; i < ranges.size(); ++i) {
+    if (kept && ranges[i].begin < ranges[kept - 1].end()) {
+      Range &last = ranges[kept - 1];
+      last.size = size_t(std::max(last.end(), ranges[i].end()) - last.begin);
+      last.written |= ranges[i].written;
+    } else {
+      ranges[kept++] = ranges[i];
+    }
+  }
+  ranges.resize(kept);
+}
+
+void addObject(std::vector<Range> &ranges, const KernelUse &use, const DeviceObject &device) {
+  Buffer &buffer = use.object->storage();
+  Residency &residency = buffer.residency();
+  Result<Memory *> memory = residency.on(device);
+  if (!memory.ok())
+    return; // the launch has its address, so it is there
+  auto *root = reinterpret_cast<std::byte *>((*memory)->address) + residency.origin();
+  std::byte *begin = root + buffer.offset();
+  ranges.push_back({begin, buffer.size(), use.writes});
+  if (&buffer.root() == &buffer || buffer.root().isMapped() || residency.application())
+    return;
+  ranges.push_back({root, buffer.offset(), false});
+  ranges.push_back({begin + buffer.size(), residency.size() - buffer.offset() - buffer.size(), false});
+}
+
+} // namespace
+
+uint64_t Reached::copyBytes() const {
+  uint64_t bytes = 0;
+  for (const Range &range : ranges)
+    bytes += range.size * (range.written ? 2 : 1);
+  return bytes;
+}
+
+Reached reachedBy(const KernelLaunch &launch, const DeviceObject &device, const BuildState &state, uint32_t traits) {
+  Reached reached;
+  for (const KernelUse &use : launch.uses)
+    addObject(reached.ranges, use, device);
+  const bool all = traits & TraitFollowsPointers || (launch.pointed && launch.pointed->indirect);
+  if (launch.pointed) {
+    reached.unknown = launch.pointed->unknown;
+    for (const Ref<Allocation> &allocation : launch.pointed->allocations)
+      reached.allocations.push_back(allocation);
+  }
+  if (all)
+    reached.allocations = launch.kernel->context().allocations().all();
+  for (const Ref<Allocation> &allocation : reached.allocations)
+    if (allocation->on(device))
+      reached.ranges.push_back({allocation->begin(), allocation->size(), true});
+  if (uint64_t variables = state.program->variables())
+    reached.ranges.push_back(
+        {reinterpret_cast<std::byte *>(variables), size_t(state.program->info().variables.size), true});
+  reached.ranges.push_back({launch.arguments->data, launch.arguments->size, false});
+  merge(reached.ranges);
+  return reached;
+}
+
+uint64_t addressOf(const KernelLaunch &launch, const ArgInfo &argument) {
+  if (argument.kind != ArgKind::Global && argument.kind != ArgKind::Constant && argument.kind != ArgKind::Pipe &&
+      argument.kind != ArgKind::Image)
+    return 0;
+  static_assert(offsetof(abi::Image, pixels) == 0);
+  uint64_t address = 0;
+  std::memcpy(&address, launch.arguments->data + argument.offset, sizeof address);
+  return address;
+}
+
+int argumentAt(const KernelLaunch &launch, const Reached &reached, const std::byte *address) {
+  auto range = std::ranges::find_if(reached.ranges, [&](const Range &one) { return one.contains(uint64_t(address)); });
+  if (range == reached.ranges.end())
+    return -1;
+  int nearest = -1;
+  uint64_t best = 0;
+  const std::vector<ArgInfo> &args = launch.kernel->info().args;
+  for (size_t i = 0; i < args.size(); ++i) {
+    const uint64_t begin = addressOf(launch, args[i]);
+    if (begin && begin <= uint64_t(address) && range->contains(begin) && (nearest < 0 || begin > best))
+      nearest = int(i), best = begin;
+  }
+  return nearest;
+}
+
+std::string nameOf(const KernelLaunch &launch, const BuildState &state, const Reached &reached,
+                   const std::byte *address) {
+  const std::vector<ArgInfo> &args = launch.kernel->info().args;
+  if (int index = argumentAt(launch, reached, address); index >= 0) {
+    const ArgInfo &argument = args[size_t(index)];
+    std::string words;
+    if (!argument.name.empty())
+      words = text(" (", argument.typeName, argument.typeName.empty() ? "" : " ", argument.name, ")");
+    return text("argument ", index, words, ", byte ", uint64_t(address) - addressOf(launch, argument));
+  }
+  for (const Ref<Allocation> &allocation : reached.allocations)
+    if (allocation->contains(address))
+      return text("allocation ", static_cast<const void *>(allocation->begin()), ", byte ",
+                  allocation->offsetOf(address));
+  if (uint64_t(address) - state.program->variables() < state.program->info().variables.size)
+    return text("program variables, byte ", uint64_t(address) - state.program->variables());
+  if (size_t(address - launch.arguments->data) < launch.arguments->size)
+    return text("argument block, byte ", address - launch.arguments->data);
+  return "memory beside a sub-buffer";
+}
+
+} // namespace kiln::crosscheck

@@ -1,0 +1,41 @@
+// The memory that a launch on a device with host addresses may read or write.
+#pragma once
+#include "runtime/program/Kernel.h"
+#include <string>
+#include <vector>
+
+namespace kiln::crosscheck {
+
+struct Range {
+  std::byte *begin = nullptr;
+  size_t size = 0;
+  bool written = false;
+  const std::byte *end() const { return begin + size; }
+  bool contains(uint64_t address) const { return address - uint64_t(begin) < size; }
+};
+
+/// Sorted by address; ranges do not overlap. Holds the allocations.
+struct Reached {
+  std::vector<Range> ranges;
+  std::vector<Ref<Allocation>> allocations;
+  const char *unknown = nullptr; // the reason why the memory is not known; null if it is
+  /// Bytes of all copies: one of each range, two of those that are written.
+  uint64_t copyBytes() const;
+};
+
+/// Memory objects among the arguments with their accesses as the compiler marked them, the allocations that the launch
+/// holds, the program's variables and the argument block. `traits` are KernelTrait bits: a kernel that follows pointers
+/// reaches every allocation of the context. Of a sub-buffer's parent the other bytes are ranges that are not written,
+/// unless the host has a map of the parent or gave its memory: a form must not write beside the sub-buffer.
+Reached reachedBy(const KernelLaunch &launch, const DeviceObject &device, const BuildState &state, uint32_t traits);
+
+/// What an address belongs to, for people: "argument 2 (out, int*), byte 64".
+std::string nameOf(const KernelLaunch &launch, const BuildState &state, const Reached &reached,
+                   const std::byte *address);
+
+/// The index of the argument whose memory holds the address, the nearest argument before it; -1 for none.
+int argumentAt(const KernelLaunch &launch, const Reached &reached, const std::byte *address);
+/// The device address in the argument block: of a buffer, an allocation or an image's pixels; 0 for other arguments.
+uint64_t addressOf(const KernelLaunch &launch, const ArgInfo &argument);
+
+} // namespace kiln::crosscheck
