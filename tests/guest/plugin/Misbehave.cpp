@@ -1,6 +1,8 @@
-// A pass that does to a kernel what the kernel's name says: crash, spin for ever, or eat memory. Others it leaves alone.
+// A pass that does to a kernel what the kernel's name says: crash, spin for ever, eat memory, or compute a wrong result
+// (off_by_one: each integer constant 41 becomes 42). Others it leaves alone.
 //
 //   KILN_PASS_PLUGINS=libMisbehave.so KILN_PIPELINE_CPU="builtin.module(misbehave,kiln-common,kiln-group,kiln-cpu)"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Tools/Plugins/PassPlugin.h"
@@ -21,6 +23,8 @@ struct Misbehave : mlir::PassWrapper<Misbehave, mlir::OperationPass<mlir::Module
   llvm::StringRef getDescription() const override { return "does to kernels what their names say"; }
   void runOnOperation() override {
     for (auto kernel : getOperation().getOps<mlir::func::FuncOp>()) {
+      if (kernel.getName().starts_with("off_by_one"))
+        countOnce(kernel);
       if (kernel.getName() == "crash")
         *reinterpret_cast<volatile int *>(8) = 1;
       if (kernel.getName() == "give_up")
@@ -41,6 +45,15 @@ struct Misbehave : mlir::PassWrapper<Misbehave, mlir::OperationPass<mlir::Module
         return signalPassFailure();
       }
     }
+  }
+  static void countOnce(mlir::func::FuncOp kernel) {
+    kernel.walk([](mlir::arith::ConstantOp constant) {
+      auto plusOne = [](const llvm::APInt &value) { return value == 41 ? value + 1 : value; };
+      if (auto number = llvm::dyn_cast<mlir::IntegerAttr>(constant.getValue()))
+        constant.setValueAttr(mlir::IntegerAttr::get(number.getType(), plusOne(number.getValue())));
+      else if (auto numbers = llvm::dyn_cast<mlir::DenseIntElementsAttr>(constant.getValue()))
+        constant.setValueAttr(numbers.mapValues(numbers.getElementType(), plusOne));
+    });
   }
   static unsigned long deeper(unsigned long depth) {
     volatile char room[4096] = {};
