@@ -72,12 +72,26 @@ private:
       see(fence.getScope());
     } else if (isa<ocl::ReadClockOp>(op)) {
       found_ |= TraitClock;
-    } else if (isa<LLVM::IntToPtrOp>(op)) {
-      found_ |= TraitFollowsPointers;
+    } else if (auto cast = dyn_cast<LLVM::IntToPtrOp>(op)) {
+      if (!isPixelAddress(cast))
+        found_ |= TraitFollowsPointers;
     } else if (auto read = dyn_cast<LLVM::LoadOp>(op)) {
       if (holdsPointer(read.getType()))
         found_ |= TraitFollowsPointers;
     }
+  }
+
+  /// The address in an image argument, which is that of an object of the launch. Library functions that are not inlined
+  /// cast no other.
+  bool isPixelAddress(LLVM::IntToPtrOp cast) {
+    if (cast->getParentOfType<func::FuncOp>()->hasAttr(ocl::SharedAttr))
+      return true;
+    auto load = cast.getArg().getDefiningOp<LLVM::LoadOp>();
+    auto argument = load ? dyn_cast<BlockArgument>(baseOf(load.getAddr())) : BlockArgument();
+    if (!argument || argument.getOwner() != &kernel_.getBody().front())
+      return false;
+    auto kind = kernel_.getArgAttrOfType<StringAttr>(argument.getArgNumber(), ocl::ArgKindAttr);
+    return kind && kind == "image";
   }
 
   void see(ocl::Scope scope) {

@@ -288,6 +288,7 @@ void complete(protocol::BuildRequest &request) {
     request.plugins = splitList(options.passPlugins, ':');
   if (request.dumpFolder.empty())
     request.dumpFolder = options.dump;
+  request.strict = options.crossCheck && std::string_view(request.target).starts_with("cpu");
   if (request.scalar)
     request.width = 1;
   else if (request.width == 0 && std::string_view(request.target).starts_with("cpu"))

@@ -74,9 +74,10 @@ struct BuildRequest {
   uint64_t width = 0;               // KILN_CPU_WIDTH; 0 is the machine's
   bool checkAssumptions = false;    // KILN_CHECK_ASSUMPTIONS
   bool scalar = false;              // the cross-check's form: one lane, Kiln's own pipeline, no plug-ins
+  bool strict = false;              // KILN_CROSSCHECK: arithmetic is as written, without contraction or relaxed options
   auto fields() {
     return std::tie(task, modules, target, options, specConstants, specialisations, pipeline, plugins, dumpFolder, width,
-                    checkAssumptions, scalar);
+                    checkAssumptions, scalar, strict);
   }
 };
 

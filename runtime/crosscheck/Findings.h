@@ -25,8 +25,7 @@ namespace kiln::crosscheck {
   X(Atomics, "atomics", "the order of atomics is free")                                                                \
   X(Clock, "clock", "it reads a clock")                                                                                \
   X(Pipes, "pipes", "the order of packets in a pipe is free")                                                          \
-  X(Printf, "printf", "more was printed than the buffer holds")                                                        \
-  X(RelaxedMath, "relaxed_math", "the program's options allow other roundings")
+  X(Printf, "printf", "more was printed than the buffer holds")
 #define KILN_ENUMERATOR(name, word, words) name,
 enum class Skip : uint8_t { KILN_SKIPS(KILN_ENUMERATOR) Count };
 /// None: results are defined bit by bit.

@@ -285,6 +285,8 @@ private:
   // From the LLVM dialect on.
   LogicalResult finish() {
     Watch watch(phases_, phases_.code);
+    if (request_.strict)
+      dropFastMath();
     for (auto function : module_->getOps<LLVM::LLVMFuncOp>())
       if (auto name = function->getAttrOfType<StringAttr>(ocl::KernelAttr))
         for (KernelInfo &info : reply_.info.kernels)
@@ -422,12 +424,26 @@ private:
       flags = flags | Flags::nnan | Flags::ninf;
     if (unsafe)
       module_->walk([&](ocl::MathOp op) { op->setAttr(cpu::RelaxedMathAttr, UnitAttr::get(&context_)); });
+    if (request_.strict)
+      return setFastMath([](Flags) { return Flags::none; });
     if (flags == Flags::none)
       return;
+    setFastMath([&](Flags old) { return old | flags; });
+  }
+
+  template <typename Change> void setFastMath(Change change) {
+    using Flags = arith::FastMathFlags;
     module_->walk([&](arith::ArithFastMathInterface op) {
       Flags old = op.getFastMathFlagsAttr() ? op.getFastMathFlagsAttr().getValue() : Flags::none;
-      op->setAttr(op.getFastMathAttrName(), arith::FastMathFlagsAttr::get(&context_, old | flags));
+      op->setAttr(op.getFastMathAttrName(), arith::FastMathFlagsAttr::get(&context_, change(old)));
     });
+  }
+
+  // LLVM contracts and reorders by these flags, in each form as it likes: two forms then differ in the last bits. Here
+  // the flags of library functions go too.
+  void dropFastMath() {
+    auto none = LLVM::FastmathFlagsAttr::get(&context_, LLVM::FastmathFlags::none);
+    module_->walk([&](LLVM::FastmathFlagsInterface op) { op->setAttr(op.getFastmathAttrName(), none); });
   }
 
   // ---- out ----------------------------------------------------------------------------------------------------------

@@ -17,9 +17,7 @@ kernel void mixed(global int *o) {
 kernel void takes_number(global int *o, global int *next) { o[atomic_inc(next)] = get_global_id(0); }
 __attribute__((noinline)) int taken(global int *next) { return atomic_inc(next); }
 kernel void in_a_function(global int *o, global int *next) { o[taken(next)] = get_global_id(0); }
-kernel void of_floats(global atomic_float *o) {
-  atomic_fetch_min_explicit(o, 1.0f, memory_order_relaxed, memory_scope_device);
-}
+kernel void compares(global int *o) { atomic_cmpxchg(o, (int)get_global_id(0), 5); }
 kernel void exchanges(global int *o) { atomic_xchg(o, (int)get_global_id(0)); }
 kernel void looks(global atomic_int *o, global int *seen) {
   atomic_fetch_add_explicit(o, 1, memory_order_relaxed, memory_scope_device);
@@ -33,3 +31,7 @@ kernel void with_host(global atomic_int *o) {
 }
 struct node { global struct node *next; int value; };
 kernel void follows(global struct node *first, global int *o) { *o = first->next->value; }
+kernel void pixels(read_only image2d_t from, write_only image2d_t to) {
+  const int2 at = (int2)(get_global_id(0), get_global_id(1));
+  write_imagef(to, at, read_imagef(from, at));
+}
