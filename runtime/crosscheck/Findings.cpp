@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fcntl.h>
+#include <fstream>
+#include <iterator>
 #include <new>
 #include <unistd.h>
 #include <utility>
@@ -39,6 +41,16 @@ std::string executable() {
   char path[4096];
   ssize_t size = readlink("/proc/self/exe", path, sizeof path);
   return size > 0 ? std::string(path, size_t(size)) : std::string();
+}
+
+/// The words of the command, separated by spaces.
+std::string commandLine() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::string words{std::istreambuf_iterator<char>(file), {}};
+  std::ranges::replace(words, '\0', ' ');
+  if (words.ends_with(' '))
+    words.pop_back();
+  return words;
 }
 
 } // namespace
@@ -117,7 +129,8 @@ std::string Findings::json(const Findings &all) {
     return text("\"launches\":", of.launches, ",\"compared\":", of.compared, ",\"differences\":", of.differences,
                 ",\"not_comparable\":", of.notComparable, ",\"skipped\":", of.skipped);
   };
-  std::string line = text("{\"program\":", json::quoted(executable()), ",\"pid\":", getpid(), ",", counts(all.total_));
+  std::string line = text("{\"program\":", json::quoted(executable()), ",\"command\":", json::quoted(commandLine()),
+                          ",\"pid\":", getpid(), ",", counts(all.total_));
   line += ",\"skipped_because\":{";
   for (size_t i = 0; i < all.skips_.size(); ++i)
     line += text(i ? "," : "", json::quoted(SkipName[i]), ":", all.skips_[i]);

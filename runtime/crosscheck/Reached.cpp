@@ -5,6 +5,8 @@
 namespace kiln::crosscheck {
 namespace {
 
+const void *toPointer(uint64_t address) { return reinterpret_cast<const void *>(address); }
+
 /// Sorts; ranges that have bytes in common become one.
 void merge(std::vector<Range> &ranges) {
   std::erase_if(ranges, [](const Range &range) { return range.size == 0; });
@@ -37,6 +39,53 @@ void addObject(std::vector<Range> &ranges, const KernelUse &use, const DeviceObj
   ranges.push_back({begin + buffer.size(), residency.size() - buffer.offset() - buffer.size(), false});
 }
 
+void addAllocation(Reached &reached, const Ref<Allocation> &allocation, const DeviceObject &device,
+                   std::optional<bool> written) {
+  if (!written || !allocation->on(device))
+    return;
+  reached.allocations.push_back(allocation);
+  reached.ranges.push_back({allocation->begin(), allocation->size(), *written});
+}
+
+/// Nothing if a launch that names the allocation does not reach it.
+std::optional<bool> isWritten(const KernelLaunch &launch, const Allocation &allocation, uint32_t traits) {
+  if (traits & TraitFollowsPointers)
+    return true;
+  std::optional<bool> written;
+  for (const ArgInfo &argument : launch.kernel->info().args)
+    if (const uint64_t address = addressOf(launch, argument); address && allocation.contains(toPointer(address)))
+      written = written.value_or(false) || argument.written;
+  return written;
+}
+
+/// Adds what words in the memory are addresses of, again for what was added. A struct may be packed, so words are
+/// looked for at each multiple of four.
+void follow(Reached &reached, const KernelLaunch &launch, const DeviceObject &device) {
+  const Allocations::Epoch *epoch = launch.pointed ? launch.pointed->indirect.get() : nullptr;
+  std::vector<Ref<Allocation>> left = launch.kernel->context().allocations().all(epoch);
+  std::erase_if(left, [&](const Ref<Allocation> &one) {
+    return std::ranges::find(reached.allocations, one) != reached.allocations.end();
+  });
+  std::ranges::sort(left, {}, [](const Ref<Allocation> &one) { return one->begin(); });
+  constexpr size_t Step = 4;
+  for (size_t i = 0; i < reached.ranges.size() && !left.empty(); ++i) {
+    const Range range = reached.ranges[i]; // the list grows
+    for (size_t at = 0; at + sizeof(uint64_t) <= range.size && !left.empty(); at += Step) {
+      uint64_t word;
+      std::memcpy(&word, range.begin + at, sizeof word);
+      if (word < uint64_t(left.front()->begin()))
+        continue;
+      auto after =
+          std::ranges::upper_bound(left, word, {}, [](const Ref<Allocation> &one) { return uint64_t(one->begin()); });
+      auto found = std::prev(after);
+      if (!(*found)->contains(toPointer(word)))
+        continue;
+      addAllocation(reached, *found, device, true);
+      left.erase(found);
+    }
+  }
+}
+
 } // namespace
 
 uint64_t Reached::copyBytes() const {
@@ -50,21 +99,17 @@ Reached reachedBy(const KernelLaunch &launch, const DeviceObject &device, const 
   Reached reached;
   for (const KernelUse &use : launch.uses)
     addObject(reached.ranges, use, device);
-  const bool all = traits & TraitFollowsPointers || (launch.pointed && launch.pointed->indirect);
-  if (launch.pointed) {
-    reached.unknown = launch.pointed->unknown;
-    for (const Ref<Allocation> &allocation : launch.pointed->allocations)
-      reached.allocations.push_back(allocation);
-  }
-  if (all)
-    reached.allocations = launch.kernel->context().allocations().all();
-  for (const Ref<Allocation> &allocation : reached.allocations)
-    if (allocation->on(device))
-      reached.ranges.push_back({allocation->begin(), allocation->size(), true});
   if (uint64_t variables = state.program->variables())
     reached.ranges.push_back(
         {reinterpret_cast<std::byte *>(variables), size_t(state.program->info().variables.size), true});
   reached.ranges.push_back({launch.arguments->data, launch.arguments->size, false});
+  if (launch.pointed) {
+    reached.unknown = launch.pointed->unknown;
+    for (const Ref<Allocation> &allocation : launch.pointed->allocations)
+      addAllocation(reached, allocation, device, isWritten(launch, *allocation, traits));
+  }
+  if (traits & TraitFollowsPointers)
+    follow(reached, launch, device);
   merge(reached.ranges);
   return reached;
 }

@@ -23,10 +23,12 @@ struct Reached {
   uint64_t copyBytes() const;
 };
 
-/// Memory objects among the arguments with their accesses as the compiler marked them, the allocations that the launch
-/// holds, the program's variables and the argument block. `traits` are KernelTrait bits: a kernel that follows pointers
-/// reaches every allocation of the context. Of a sub-buffer's parent the other bytes are ranges that are not written,
-/// unless the host has a map of the parent or gave its memory: a form must not write beside the sub-buffer.
+/// Memory objects and allocations among the arguments with their accesses as the compiler marked them, the program's
+/// variables and the argument block. `traits` are KernelTrait bits: a kernel that follows pointers reaches the
+/// allocations that clSetKernelExecInfo names as well, and each allocation that a word in reached memory is an address
+/// of. Others are left alone, as the host may be writing to them. Of a sub-buffer's parent the other bytes are ranges
+/// that are not written, unless the host has a map of the parent or gave its memory: a form must not write beside the
+/// sub-buffer.
 Reached reachedBy(const KernelLaunch &launch, const DeviceObject &device, const BuildState &state, uint32_t traits);
 
 /// What an address belongs to, for people: "argument 2 (out, int*), byte 64".

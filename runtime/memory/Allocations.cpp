@@ -36,11 +36,14 @@ Ref<Allocation> Allocations::find(const void *pointer) const {
   return found == book_.end() ? nullptr : found->second.allocation;
 }
 
-std::vector<Ref<Allocation>> Allocations::all() const {
+std::vector<Ref<Allocation>> Allocations::all(const Epoch *epoch) const {
   std::vector<Ref<Allocation>> list;
   Lock lock(mutex_);
   for (const auto &[begin, entry] : book_)
     list.push_back(entry.allocation);
+  for (; epoch; epoch = epoch->next_.get())
+    if (epoch->freed_)
+      list.push_back(epoch->freed_);
   return list;
 }
 

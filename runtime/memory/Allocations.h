@@ -36,7 +36,8 @@ public:
     Ref<Allocation> found = find(begin);
     return found && found->begin() == begin ? found : nullptr;
   }
-  std::vector<Ref<Allocation>> all() const KILN_EXCLUDES(mutex_);
+  /// All there are, and those that were freed since a launch with this epoch was enqueued; null is no launch.
+  std::vector<Ref<Allocation>> all(const Epoch *epoch) const KILN_EXCLUDES(mutex_);
   /// Takes the allocation from the application: its memory goes when nobody uses it any more. False where somebody else
   /// has freed it.
   bool free(Allocation &allocation) noexcept KILN_EXCLUDES(mutex_);

@@ -291,6 +291,44 @@ TEST_F(CrossCheck, SharedVirtualMemoryIsComparedAndRestored) {
   expectInErrors("byte 0 is 0x0000002a, must be 0x00000029");
 }
 
+// Restoring it would undo what the host writes.
+TEST_F(CrossCheck, SharedMemoryThatNothingLeadsToIsLeftAlone) {
+  checkRight([](Bench &bench) {
+    Program program = bench.built("struct node { global int *next; };\n"
+                                  "kernel void follow(global struct node *n) {\n"
+                                  "  for (int i = 0; i < 1000; ++i) n->next[i] += 1;\n"
+                                  "}\n");
+    Kernel kernel = bench.kernel(program, "follow");
+    const cl_svm_mem_flags fine = CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_READ_WRITE;
+    auto **node = static_cast<int **>(clSVMAlloc(bench.context, fine, 64, 0));
+    auto *values = static_cast<int *>(clSVMAlloc(bench.context, fine, 4000, 0));
+    auto *others = static_cast<volatile int *>(clSVMAlloc(bench.context, fine, 1 << 20, 0));
+    *node = values;
+    std::memset(values, 0, 4000);
+    EXPECT_EQ(clSetKernelArgSVMPointer(kernel, 0, node), CL_SUCCESS);
+    std::atomic<bool> stop{false};
+    std::atomic<int> undone{0};
+    std::thread writer([&] {
+      for (int number = 1; !stop; ++number) {
+        for (int i = 0; i < 1000; ++i)
+          others[i * 100] = number;
+        for (int i = 0; i < 1000; ++i)
+          undone += others[i * 100] != number;
+      }
+    });
+    for (int i = 0; i < 100; ++i)
+      bench.launch(kernel, 1);
+    stop = true;
+    writer.join();
+    EXPECT_EQ(undone, 0);
+    EXPECT_EQ(values[999], 100);
+    clSVMFree(bench.context, const_cast<int *>(others));
+    clSVMFree(bench.context, values);
+    clSVMFree(bench.context, node);
+  });
+  expectCounts(100, 100, 0, 0, 0);
+}
+
 TEST_F(CrossCheck, ProgramVariablesAreComparedAndRestored) {
   const char *text = "global int counter = 1;\n"
                      "kernel void count(global int *o) { counter += 1; *o = counter; }\n"
