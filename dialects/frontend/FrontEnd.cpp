@@ -5,6 +5,7 @@
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/Decl.h"
 #include "clang/Basic/OpenCLOptions.h"
+#include "clang/Basic/TargetInfo.h"
 #include "clang/CodeGen/CodeGenAction.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/CompilerInvocation.h"
@@ -148,6 +149,8 @@ public:
 private:
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &instance,
                                                         llvm::StringRef file) override {
+    // Clang's `long long` has 128 bits in OpenCL C, and a decimal literal above LONG_MAX would have that type.
+    instance.getTarget().LongLongWidth = instance.getTarget().LongLongAlign = 64;
     std::vector<std::unique_ptr<clang::ASTConsumer>> consumers;
     consumers.push_back(std::make_unique<PipeMembers>());
     consumers.push_back(EmitLLVMOnlyAction::CreateASTConsumer(instance, file));

@@ -1,4 +1,5 @@
 #include "dialects/frontend/ToSpirv.h"
+#include "dialects/frontend/Rewrites.h"
 #include "dialects/frontend/Samplers.h"
 #include "dialects/frontend/Validity.h"
 #include "dialects/spirv/Interfaces.h"
@@ -341,6 +342,9 @@ bool toSpirv(llvm::Module &module, const std::string &finaliser, std::string &sp
   fixOrders(module);
   foldOneLane(module);
   nullHandles(module);
+  nullsToCalls(module);
+  moveLiteralsIntoFunctions(module);
+  exchangeFloatsAsIntegers(module);
   const bool samplers = prepareSamplers(module);
   splatConditions(module);
   answerQueriesBeyondRange(module);
@@ -357,7 +361,7 @@ bool toSpirv(llvm::Module &module, const std::string &finaliser, std::string &sp
   std::ostringstream out;
   if (!llvm::writeSpirv(&module, settings(version), out, error))
     return false;
-  spirv::Words words = withMergesApart(spirv::wordsOf(out.str()));
+  spirv::Words words = withNulls(withMergesApart(spirv::wordsOf(out.str())));
   if (linesOnly)
     words = withoutDebugInstructions(words);
   words = withStrings(words, attributes, finaliser);

@@ -250,7 +250,8 @@ LogicalResult BodyImporter::mathWithPointer(const Instruction &ins, spv::Std fn)
   return define(ins, results.first);
 }
 
-/// x - floor(x), but below 1 where that rounds up to it, and a zero with x's sign for infinities.
+/// Returns x - floor(x), limited to the number below 1, and floor(x). Of infinities and of zeros the first is a zero
+/// with x's sign (OpenCL C 7.5.1).
 std::pair<Value, Value> BodyImporter::fract(Value x) {
   Type type = x.getType();
   const llvm::fltSemantics &semantics = llvm::cast<FloatType>(getElementTypeOrSelf(type)).getFloatSemantics();
@@ -262,7 +263,9 @@ std::pair<Value, Value> BodyImporter::fract(Value x) {
   Value isOne = make<arith::CmpFOp>(FloatP::OGE, rest, constantFloat(type, 1));
   rest = make<arith::SelectOp>(isOne, limit, rest);
   Value zero = make<math::CopySignOp>(constantFloat(type, 0), x);
-  return {make<arith::SelectOp>(classify(spv::Op::IsInf, x), zero, rest), whole};
+  Value isZero = make<arith::CmpFOp>(FloatP::OEQ, x, constantFloat(type, 0));
+  Value keepsSign = make<arith::OrIOp>(classify(spv::Op::IsInf, x), isZero);
+  return {make<arith::SelectOp>(keepsSign, zero, rest), whole};
 }
 
 /// A mantissa in [1/2, 1) and an exponent, out of the number's bits. Subnormal numbers are first made normal.

@@ -1,5 +1,6 @@
 #include "passes/ocl/LiftFlow.h"
 #include "dialects/ocl/UnrollHint.h"
+#include "dialects/wg/Wg.h"
 #include "mlir/Conversion/ControlFlowToSCF/ControlFlowToSCF.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Dominance.h"
@@ -29,6 +30,13 @@ public:
     if (succeeded(loop) && hint)
       (*loop)->setDiscardableAttr(ocl::UnrollHintAttr, hint);
     return loop;
+  }
+
+  // The end of a work-item that never comes there.
+  FailureOr<Operation *> createUnreachableTerminator(Location loc, OpBuilder &builder, Region &region) override {
+    if (isa<wg::ParallelOp>(region.getParentOp()))
+      return wg::YieldOp::create(builder, loc).getOperation();
+    return ControlFlowToSCFTransformation::createUnreachableTerminator(loc, builder, region);
   }
 
 private:

@@ -14,6 +14,7 @@
 //
 // Expects plain control flow (`convert-scf-to-cf` ran).
 #include "dialects/ocl/Ocl.h"
+#include "mlir/Transforms/RegionUtils.h"
 #include "passes/Passes.h"
 #include "passes/analysis/Grouping.h"
 #include "passes/wg/Collectives.h"
@@ -59,6 +60,9 @@ void lowerKernel(func::FuncOp kernel, ArrayRef<int64_t> localSize, StringRef suf
   }
   answerQueries(group.function.getBody(), group, {});
   findLaunchBuffers(group);
+  // A work-item that loops forever never reaches the code after its region, and conversions leave such code alone.
+  IRRewriter rewriter(kernel.getContext());
+  (void)eraseUnreachableBlocks(rewriter, group.function->getRegions());
   group.setPlan("sees_groups", sees);
   group.setPlan("wants_tiles", readsOften);
   group.setPlan("wants_size", kernel->hasAttr(ocl::WantsSizeAttr));

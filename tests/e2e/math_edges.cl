@@ -20,3 +20,13 @@ kernel void gammas(global double *out) {
   out[0] = tgamma(5.0), out[1] = tgamma(-0.0), out[2] = tgamma(-3.0), out[3] = tgamma(171.5), out[4] = tgamma(172.0);
   out[5] = tgamma(-170.5);
 }
+
+// A zero's sign is kept, and that of an infinity; of a negative whole number the rest is +0.
+// RUN: kiln-run %s fract_zeros --global=4 --local=4 out:u32[8] in:f32[4]=-0.0,0.0,-inf,-2.0 | FileCheck %s --check-prefix=FRACT
+// FRACT: argument 0: 2147483648 0 2147483648 0 2147483648 0 4286578688 3221225472{{$}}
+kernel void fract_zeros(global uint *out, global const float *in) {
+  const size_t i = get_global_id(0);
+  float whole;
+  out[i] = as_uint(fract(in[i], &whole));
+  out[i + 4] = as_uint(whole);
+}

@@ -1,0 +1,176 @@
+#include "dialects/frontend/Rewrites.h"
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/ReplaceConstant.h>
+#include <unordered_map>
+
+namespace kiln::frontend {
+namespace {
+
+// A constant that uses `used`, directly or through other constants.
+bool reaches(const llvm::Constant *constant, const llvm::GlobalVariable *used) {
+  if (constant == used)
+    return true;
+  if (llvm::isa<llvm::GlobalValue>(constant))
+    return false;
+  return llvm::any_of(constant->operands(), [&](const llvm::Use &use) {
+    auto *part = llvm::dyn_cast<llvm::Constant>(use);
+    return part && reaches(part, used);
+  });
+}
+
+// Replaces the uses of `from` in a function by `to`, which is at the start of its entry block.
+void replaceIn(llvm::Function &function, llvm::GlobalVariable &from, llvm::Instruction &to) {
+  for (llvm::BasicBlock &block : function)
+    for (llvm::Instruction &ins : llvm::make_early_inc_range(block))
+      for (llvm::Use &use : ins.operands())
+        if (auto *expression = llvm::dyn_cast<llvm::ConstantExpr>(use); expression && reaches(expression, &from))
+          llvm::convertConstantExprsToInstructions(&ins, expression);
+  for (llvm::Use &use : llvm::make_early_inc_range(from.uses()))
+    if (auto *ins = llvm::dyn_cast<llvm::Instruction>(use.getUser()); ins && ins->getFunction() == &function)
+      use.set(&to);
+}
+
+// The mangled name with integers in place of the float or double that an atomic compare-and-exchange compares; empty
+// if it compares none.
+std::string integerName(llvm::StringRef name) {
+  const size_t atomic = name.find("U7_Atomic");
+  if (!name.startswith("_Z") || !name.contains("atomic_compare_exchange_") || atomic == llvm::StringRef::npos)
+    return {};
+  const size_t at = atomic + strlen("U7_Atomic");
+  const char compared = at < name.size() ? name[at] : 0;
+  if (compared != 'f' && compared != 'd')
+    return {};
+  const char integer = compared == 'f' ? 'i' : 'l';
+  std::string made = name.str();
+  made[at] = integer; // then the pointer to what is expected, and what is desired: PU3AS4ff
+  for (size_t next = at + 1; next < made.size() && made[next] != '1'; ++next)
+    if (made[next] == compared)
+      made[next] = integer;
+  return made;
+}
+
+} // namespace
+
+void moveLiteralsIntoFunctions(llvm::Module &module) {
+  for (llvm::GlobalVariable &literal : llvm::make_early_inc_range(module.globals())) {
+    if (literal.getAddressSpace() != 0 || !literal.hasInitializer() || literal.isThreadLocal())
+      continue;
+    for (llvm::Function &function : module) {
+      if (function.isDeclaration())
+        continue;
+      auto usesLiteral = [&](llvm::Instruction &ins) {
+        return llvm::any_of(ins.operands(), [&](llvm::Use &use) {
+          auto *constant = llvm::dyn_cast<llvm::Constant>(use);
+          return constant && reaches(constant, &literal);
+        });
+      };
+      if (llvm::none_of(function, [&](llvm::BasicBlock &block) { return llvm::any_of(block, usesLiteral); }))
+        continue;
+      llvm::IRBuilder<> b(&*function.getEntryBlock().getFirstInsertionPt());
+      llvm::AllocaInst *own = b.CreateAlloca(literal.getValueType(), nullptr, literal.getName());
+      own->setAlignment(literal.getAlign().valueOrOne());
+      replaceIn(function, literal, *own);
+      llvm::Instruction *last = own; // variables come first in SPIR-V
+      for (llvm::Instruction &ins : function.getEntryBlock())
+        if (llvm::isa<llvm::AllocaInst>(ins))
+          last = &ins;
+      b.SetInsertPoint(last->getNextNode());
+      b.CreateAlignedStore(literal.getInitializer(), own, literal.getAlign());
+    }
+    literal.removeDeadConstantUsers();
+    if (literal.use_empty())
+      literal.eraseFromParent();
+  }
+}
+
+void exchangeFloatsAsIntegers(llvm::Module &module) {
+  for (llvm::Function &function : llvm::make_early_inc_range(module)) {
+    const std::string name = function.isDeclaration() ? integerName(function.getName()) : std::string();
+    if (name.empty() || function.arg_size() < 3)
+      continue;
+    llvm::SmallVector<llvm::Type *> types(function.getFunctionType()->params().begin(),
+                                          function.getFunctionType()->params().end());
+    llvm::Type *integer = llvm::Type::getIntNTy(module.getContext(), types[2]->getPrimitiveSizeInBits());
+    types[0] = llvm::PointerType::get(integer, types[0]->getPointerAddressSpace());
+    types[1] = llvm::PointerType::get(integer, types[1]->getPointerAddressSpace());
+    types[2] = integer;
+    llvm::FunctionCallee callee =
+        module.getOrInsertFunction(name, llvm::FunctionType::get(function.getReturnType(), types, false));
+    if (auto *made = llvm::dyn_cast<llvm::Function>(callee.getCallee()))
+      made->setCallingConv(function.getCallingConv());
+    for (llvm::User *user : llvm::make_early_inc_range(function.users())) {
+      auto *call = llvm::dyn_cast<llvm::CallInst>(user);
+      if (!call || call->getCalledFunction() != &function)
+        continue;
+      llvm::IRBuilder<> b(call);
+      llvm::SmallVector<llvm::Value *> arguments(call->args());
+      for (unsigned at : {0u, 1u, 2u})
+        arguments[at] = b.CreateBitCast(arguments[at], types[at]);
+      llvm::CallInst *made = b.CreateCall(callee, arguments);
+      made->setCallingConv(call->getCallingConv());
+      call->replaceAllUsesWith(made);
+      call->eraseFromParent();
+    }
+  }
+}
+
+// ---- null handles -------------------------------------------------------------------------------------------------
+
+constexpr llvm::StringLiteral NullFunction = "kiln.null."; // and the handle's name
+
+void nullsToCalls(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    for (llvm::BasicBlock &block : function)
+      for (llvm::Instruction &ins : llvm::make_early_inc_range(block))
+        for (llvm::Use &use : ins.operands()) {
+          auto *null = llvm::dyn_cast<llvm::ConstantPointerNull>(use);
+          auto *handle =
+              null ? llvm::dyn_cast<llvm::StructType>(null->getType()->getNonOpaquePointerElementType()) : nullptr;
+          if (!handle || !handle->isOpaque() ||
+              (handle->getName() != "opencl.queue_t" && handle->getName() != "opencl.clk_event_t"))
+            continue;
+          llvm::FunctionCallee callee = module.getOrInsertFunction((NullFunction + handle->getName()).str(),
+                                                                   llvm::FunctionType::get(null->getType(), false));
+          llvm::cast<llvm::Function>(callee.getCallee())->setCallingConv(llvm::CallingConv::SPIR_FUNC);
+          auto *phi = llvm::dyn_cast<llvm::PHINode>(&ins);
+          llvm::IRBuilder<> b(phi ? phi->getIncomingBlock(use)->getTerminator() : &ins);
+          llvm::CallInst *call = b.CreateCall(callee);
+          call->setCallingConv(llvm::CallingConv::SPIR_FUNC);
+          use.set(call);
+        }
+}
+
+spirv::Words withNulls(const spirv::Words &words) {
+  constexpr uint32_t OpName = 5, OpConstantNull = 46, OpFunction = 54, OpFunctionEnd = 56, OpFunctionCall = 57,
+                     OpDecorate = 71, LinkageAttributes = 41;
+  std::unordered_map<uint32_t, bool> functions;
+  spirv::Words constants;
+  spirv::each(words, [&](spirv::Instruction ins) {
+    if (spirv::opcode(ins) == OpDecorate && ins.size() > 3 && ins[2] == LinkageAttributes &&
+        spirv::text(ins, 3).starts_with(NullFunction))
+      functions[ins[1]] = true;
+    if (spirv::opcode(ins) == OpFunctionCall && functions.count(ins[3]))
+      constants.insert(constants.end(), {spirv::head(OpConstantNull, 3), ins[1], ins[2]});
+  });
+  if (functions.empty())
+    return words;
+  spirv::Words made(words.begin(), words.begin() + spirv::HeaderWords);
+  bool isFirst = true, inDeclaration = false;
+  spirv::each(words, [&](spirv::Instruction ins) {
+    const uint32_t opcode = spirv::opcode(ins);
+    if (opcode == OpFunction && isFirst) {
+      isFirst = false;
+      spirv::append(made, constants);
+    }
+    inDeclaration |= opcode == OpFunction && functions.count(ins[2]);
+    if (inDeclaration || ((opcode == OpName || opcode == OpDecorate) && functions.count(ins[1])))
+      inDeclaration &= opcode != OpFunctionEnd;
+    else if (opcode != OpFunctionCall || !functions.count(ins[3]))
+      spirv::append(made, ins);
+  });
+  return made;
+}
+
+} // namespace kiln::frontend

@@ -1,0 +1,46 @@
+// Programs that the SPIR-V translator ended its process over, or wrote as invalid SPIR-V (dialects/frontend/Rewrites.h).
+
+// RUN: kiln-clc -cl-std=CL2.0 %s -o %t.spv && spirv-val %t.spv
+
+// A compound literal is a variable of its function.
+// RUN: kiln-run %s literal --options=-cl-std=CL2.0 --global=7 --local=7 out:i32[7] | FileCheck %s --check-prefix=LITERAL
+// LITERAL: argument 0: 1 2 3 4 5 1 2{{$}}
+typedef struct {
+  int v[5];
+} five_t;
+kernel void literal(global int *out) {
+  const size_t i = get_global_id(0);
+  out[i] = ((five_t){.v = {1, 2, 3, 4, 5}}).v[i % 5];
+}
+
+// A decimal literal above LONG_MAX is a ulong.
+// RUN: kiln-run %s large --options=-cl-std=CL2.0 --global=3 --local=3 out:u64[3] | FileCheck %s --check-prefix=LARGE
+// LARGE: argument 0: 0 14029467366897019727 9612190660084487838{{$}}
+kernel void large(global ulong *out) {
+  const size_t i = get_global_id(0);
+  out[i] = i * 14029467366897019727;
+}
+
+// Floats are compared and exchanged as the integers of their bits.
+// RUN: kiln-run %s exchange --options=-cl-std=CL2.0 --global=1 out:i32[5] inout:f32[1]=1.0 | FileCheck %s --check-prefix=EXCHANGE
+// EXCHANGE: argument 0: 1 1065353216 1075838976 0 1075838976{{$}}
+// EXCHANGE: argument 1: 2.5{{$}}
+kernel void exchange(global int *out, global atomic_float *a) {
+  float expected = 1;
+  out[0] = atomic_compare_exchange_strong(a, &expected, 2.5f);
+  out[1] = as_int(expected);
+  out[2] = as_int(atomic_load(a));
+  expected = 7;
+  out[3] = atomic_compare_exchange_strong_explicit(a, &expected, 9.0f, memory_order_relaxed, memory_order_relaxed);
+  out[4] = as_int(expected);
+}
+
+// RUN: kiln-run %s nulls --options=-cl-std=CL2.0 --global=2 out:i32[2] | FileCheck %s --check-prefix=NULLS
+// NULLS: argument 0: 0 0{{$}}
+kernel void nulls(global int *out) {
+  clk_event_t event = CLK_NULL_EVENT;
+  queue_t queue = CLK_NULL_QUEUE;
+  if (get_global_id(0) == 7) // never: a null queue cannot be used
+    enqueue_marker(queue, 1, &event, &event);
+  out[get_global_id(0)] = is_valid_event(event);
+}
