@@ -1,9 +1,13 @@
 #include "api/Info.h"
+#include <algorithm>
 
 namespace kiln::api {
 
 std::string versionText(std::string_view what, cl_version version) {
-  return text(what, ' ', CL_VERSION_MAJOR(version), '.', CL_VERSION_MINOR(version), " Kiln " KILN_VERSION);
+  // Programs look for "1.0" anywhere in this text, and Kiln's version has dots: they become dashes.
+  std::string own = KILN_VERSION;
+  std::ranges::replace(own, '.', '-');
+  return text(what, ' ', CL_VERSION_MAJOR(version), '.', CL_VERSION_MINOR(version), " Kiln ", own);
 }
 
 std::string joinNames(const std::vector<NamedVersion> &list) {

@@ -70,7 +70,7 @@ template <typename T> Result<T> only(bool condition, T value) {
   return value;
 }
 
-/// "OpenCL C 1.2 Kiln 0.1.0"
+/// "OpenCL C 1.2 Kiln 0-1-0"
 std::string versionText(std::string_view what, cl_version version);
 /// The names with spaces between.
 std::string joinNames(const std::vector<NamedVersion> &list);

@@ -60,8 +60,6 @@ Status Partition::planDomain(cl_device_affinity_domain asked) {
     if (asked != Next && asked != domain)
       continue;
     std::vector<std::vector<unsigned>> groups = device_.device().unitsSharing(domain);
-    if (groups.empty() && asked == domain)
-      return fail(CL_INVALID_VALUE, "the device knows nothing of affinity domain 0x", std::hex, asked);
     if (groups.size() < 2)
       continue;
     parts_ = std::move(groups);
@@ -69,7 +67,8 @@ Status Partition::planDomain(cl_device_affinity_domain asked) {
     properties_ = {CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN, cl_device_partition_property(domain), 0};
     return {};
   }
-  return fail(CL_DEVICE_PARTITION_FAILED, "the device's units do not differ in affinity domain 0x", std::hex, asked);
+  return fail(CL_INVALID_VALUE, "affinity domain is 0x", std::hex, asked,
+              ", must be one that CL_DEVICE_PARTITION_AFFINITY_DOMAIN lists");
 }
 
 Result<Partition> Partition::plan(DeviceObject &device, const cl_device_partition_property *properties) {
@@ -81,13 +80,13 @@ Result<Partition> Partition::plan(DeviceObject &device, const cl_device_partitio
   if (!known || !device.info().partitionable)
     return fail(CL_INVALID_VALUE, "the device is not divided by partition property 0x", std::hex, kind);
 
-  // The value of the one property, and behind it the end of the list: no second property stands beside it.
+  // The value of the one property, and after it the end of the list: no second property is allowed beside it. Counts
+  // end with their own 0; other platforms read nothing after it, and SYCL's adapter passes nothing more.
   const cl_device_partition_property *end = properties + 2;
   std::vector<cl_device_partition_property> counts;
   if (kind == CL_DEVICE_PARTITION_BY_COUNTS) {
     for (end = properties + 1; *end != CL_DEVICE_PARTITION_BY_COUNTS_LIST_END; ++end)
       counts.push_back(*end);
-    ++end;
     if (counts.empty())
       return fail(CL_INVALID_VALUE, "a partition by counts without counts");
   }
@@ -102,6 +101,8 @@ Result<Partition> Partition::plan(DeviceObject &device, const cl_device_partitio
     return fail(CL_DEVICE_PARTITION_FAILED, "the device has one compute unit");
   Partition partition(device);
   partition.properties_.assign(properties, end + 1);
+  if (kind == CL_DEVICE_PARTITION_BY_COUNTS)
+    partition.properties_.push_back(0);
   if (kind == CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN) {
     KILN_TRY(partition.planDomain(cl_device_affinity_domain(value)));
     return partition;
