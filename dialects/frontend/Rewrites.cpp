@@ -55,7 +55,8 @@ std::string integerName(llvm::StringRef name) {
 
 void moveLiteralsIntoFunctions(llvm::Module &module) {
   for (llvm::GlobalVariable &literal : llvm::make_early_inc_range(module.globals())) {
-    if (literal.getAddressSpace() != 0 || !literal.hasInitializer() || literal.isThreadLocal())
+    if (literal.getAddressSpace() != 0 || !literal.hasInitializer() || !literal.hasLocalLinkage() ||
+        literal.getName().startswith("llvm."))
       continue;
     for (llvm::Function &function : module) {
       if (function.isDeclaration())

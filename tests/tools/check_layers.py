@@ -13,7 +13,7 @@ import re
 import subprocess
 import sys
 
-SHARED = r"backends/(((Kernel|Enqueue|Image|Pipe)Abi|AbiTypes)\.h|SpirvSupport\.def|cpu/math/Functions\.def)|runtime/compiler/(ProgramInfo|Protocol|Wire|Stream|Zygote|BuildOptions)\.h|KilnBuildId\.h"
+SHARED = r"backends/(((Kernel|Enqueue|Image|Pipe)Abi|AbiTypes)\.h|SpirvSupport\.def|Assumptions\.(h|def)|cpu/math/Functions\.def)|runtime/compiler/(ProgramInfo|Protocol|Wire|Stream|Zygote|BuildOptions)\.h|KilnBuildId\.h"
 # Room -> what its quoted and project includes may name. The first row that fits a file counts.
 RULES = [
     (r"api/", r"api/|runtime/|backends/(Device|DeviceInfo)\.h|KilnBuildId\.h"),
