@@ -59,10 +59,18 @@ LaneShape LaneShapes::of(Value value) const {
 // Values that are strided whatever happens, those whose first and last lane answer for all, and numbers that need no 64
 // bits.
 unsigned LaneShapes::precision() const {
+  auto isSigned = [](Operation *user) {
+    auto comparison = dyn_cast<arith::CmpIOp>(user);
+    return comparison && comparison.getPredicate() >= arith::CmpIPredicate::slt &&
+           comparison.getPredicate() <= arith::CmpIPredicate::sge;
+  };
   unsigned count = 0;
   for (auto &[value, shape] : shapes_) {
     count += shape.isStrided() && shape.guards_.empty();
-    count += shape.isStrided() && shape.rise_.stride && shape.rise_.noSignedWrap && shape.rise_.noUnsignedWrap;
+    // Of 64 bits, only signed comparisons ask whether a signed number wraps around.
+    const bool asksSigned = !value.getType().isInteger(64) || llvm::any_of(value.getUsers(), isSigned);
+    count += shape.isStrided() && shape.rise_.stride && shape.rise_.noUnsignedWrap &&
+             (shape.rise_.noSignedWrap || !asksSigned);
     count +=
         value.getType().isInteger(64) && !shape.isUniform() && shape.max_ <= largest(31) &&
         llvm::any_of(value.getUsers(), [](Operation *user) { return isa<arith::UIToFPOp, arith::SIToFPOp>(user); });
@@ -194,6 +202,8 @@ LaneShape LaneShapes::ofQuery(Operation *op) {
       max = ~uint64_t(0);
     unsigned bits = bitsOf(op->getResult(0).getType());
     shape.rise_.noSignedWrap = shape.rise_.noUnsignedWrap = bits == 64 || shape.rise_.stride == 0;
+    // An offset may bring global ids past 2^63 - 1. Linear ids have none.
+    shape.rise_.noSignedWrap &= !ofLaunch || shape.rise_.stride == 0;
     shape.max_ = std::min(max, largest(bits));
     fits(shape, bits);
   };

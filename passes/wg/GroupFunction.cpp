@@ -49,19 +49,18 @@ Triple GroupFunction::launchTriple(size_t bytes) {
 }
 
 // A sum that wraps around counts as one that does not fit.
-Value GroupFunction::idsFit(unsigned bits) {
-  Value &known = idsFit_[bits];
-  if (known)
-    return known;
+Value GroupFunction::hasSmallIds() {
+  if (smallIds_)
+    return smallIds_;
   OpBuilder::InsertionGuard guard(builder);
   enterPrologue();
-  Value limit = constant(int64_t(uint64_t(1) << bits)), ends;
+  Value limit = constant(int64_t(1) << 31), ends;
   for (int dim : {0, 1, 2}) {
     Value larger = arith::MaxUIOp::create(builder, loc, globalOffset[dim], globalSize[dim]);
     Value end = arith::MaxUIOp::create(builder, loc, larger, add(globalOffset[dim], globalSize[dim]));
     ends = ends ? arith::MaxUIOp::create(builder, loc, ends, end).getResult() : end;
   }
-  return known = isLess(ends, limit);
+  return smallIds_ = isLess(ends, limit);
 }
 
 void GroupFunction::setPlan(StringRef name, uint64_t value) {

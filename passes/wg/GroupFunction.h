@@ -38,8 +38,8 @@ public:
   Triple launchTriple(size_t offset);
   /// How many work-items the current group has.
   mlir::Value itemCount() { return mul(mul(size[0], size[1]), size[2]); }
-  /// Code for: no global id, and no number of work-items, of the launch needs more than `bits` bits.
-  mlir::Value idsFit(unsigned bits);
+  /// Code for: no global id, and no number of work-items, of the launch needs more than 31 bits.
+  mlir::Value hasSmallIds();
   /// Code that is built from here on belongs to the launch, and runs once.
   void enterPrologue() { builder.setInsertionPoint(entry->getTerminator()); }
   /// Leaves a number for the kernel's plan.
@@ -64,8 +64,7 @@ private:
   void placeLocalVariables(mlir::func::FuncOp kernel);
   void makeGroupLoop(mlir::func::FuncOp kernel);
 
-  mlir::Value arguments_, launch_, first_, end_;
-  llvm::DenseMap<unsigned, mlir::Value> idsFit_; // by the number of bits
+  mlir::Value arguments_, launch_, first_, end_, smallIds_;
 };
 
 } // namespace kiln

@@ -76,10 +76,8 @@ private:
       return {};
     const int64_t lanes = int64_t(*parallel_.getLanes());
     Value end = arith::AndIOp::create(builder_, group_.loc, group_.size[0], group_.constant(-lanes));
-    // LaneShapes takes a global id of 64 bits for a signed number that no vector wraps around.
-    const unsigned bits = parallel_.getSmallIds() ? 31 : asksForGlobalId(parallel_.getBody()) ? 63 : 64;
-    if (bits < 64)
-      end = arith::SelectOp::create(builder_, group_.loc, group_.idsFit(bits), end, zero_);
+    if (parallel_.getSmallIds())
+      end = arith::SelectOp::create(builder_, group_.loc, group_.hasSmallIds(), end, zero_);
     return end;
   }
 

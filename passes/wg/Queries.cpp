@@ -110,14 +110,6 @@ bool asksForRow(Region &region) {
       .wasInterrupted();
 }
 
-bool asksForGlobalId(Region &region) {
-  return region
-      .walk([](ocl::QueryOp query) {
-        return query.getKind() == ocl::Query::global_id ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
 void answerQueries(Region &region, GroupFunction &group, const Item &item) {
   SmallVector<Operation *> queries;
   region.walk([&](Operation *op) {

@@ -13,9 +13,6 @@ struct Item {
 /// Does code ask for more of the work-item's place than x and the linear id: where it lies in y and z.
 bool asksForRow(mlir::Region &region);
 
-/// Returns true if the region contains a query for a global id.
-bool asksForGlobalId(mlir::Region &region);
-
 /// Answers all queries of a region.
 void answerQueries(mlir::Region &region, GroupFunction &group, const Item &item);
 
