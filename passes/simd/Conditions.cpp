@@ -83,7 +83,11 @@ std::optional<Widener::Answer> Widener::answerComparison(arith::CmpIOp op) {
     Value inOrder = arith::CmpIOp::create(b, loc, order, first(left), last());
     return Answer{arith::AndIOp::create(b, loc, all, inOrder).getResult()};
   };
-  auto prefix = [](Value firstLane, Value lastLane) { return Answer{lastLane, firstLane, firstLane, true}; };
+  // Guards are checked for one vector: the next one's numbers may have wrapped around to where the condition holds.
+  const bool endsRow = shape(left).isStridedAlways();
+  auto prefix = [&](Value firstLane, Value lastLane) {
+    return Answer{lastLane, firstLane, endsRow ? firstLane : Value(), true};
+  };
   // Vectors start at multiples of their length: where the limit is one, too, no vector has lanes of both kinds.
   if (APInt limit; matchPattern(left, m_Op<ocl::QueryOp>()) && matchPattern(right, m_ConstantInt(&limit)) &&
                    left.getDefiningOp<ocl::QueryOp>().getKind() == ocl::Query::local_id &&

@@ -51,7 +51,7 @@ bool Widener::enterBranch(scf::IfOp branch) {
     if (!known)
       return false;
     Value none; // has anything to do
-    if (!known->isPrefix && known->any)
+    if (!known->more && known->any)
       none = arith::XOrIOp::create(b, loc, known->any, arith::ConstantIntOp::create(b, loc, 1, 1));
     enter(known->all, none, known->more);
   }

@@ -8,16 +8,22 @@ namespace people {
 namespace {
 
 const Shape Shapes[] = {
-    {addStores, 10, false},      {addRows, 4, false},       {addStencil, 3, false},     {addGridStride, 4, false},
-    {addRowsTogether, 3, false}, {addBlock, 2, false},      {addGroupStride, 2, false}, {addSum, 4, false},
-    {addWalk, 3, false},         {addTree, 5, true},        {addScan, 2, true},         {addExchange, 3, true},
-    {addHalo, 3, true},          {addSameBuffer, 3, false}, {addHistogram, 2, false},   {addGroupHistogram, 2, true},
-    {addVectors, 3, false},      {addStructs, 3, false},
+    {addStores, 10, true, false},        {addRows, 8, true, false},          {addStencil, 3, false, false},
+    {addGridStride, 4, false, false},    {addRowsTogether, 3, false, false}, {addBlock, 2, false, false},
+    {addGroupStride, 2, false, false},   {addSum, 4, false, false},          {addWalk, 3, false, false},
+    {addTree, 5, false, true},           {addScan, 2, false, true},          {addExchange, 3, false, true},
+    {addHalo, 3, false, true},           {addSameBuffer, 3, true, false},    {addHistogram, 2, false, false},
+    {addGroupHistogram, 2, false, true}, {addVectors, 3, true, false},       {addStructs, 3, true, false},
+    {addWrapped, 6, true, false},        {addBeyond, 3, true, false},        {addFirstItems, 3, true, false},
+    {addRecords, 5, true, false},
 };
 
 void addShape(Kernel &kernel, bool mayHaveBarrier) {
   unsigned all = 0;
-  auto weight = [&](const Shape &shape) { return shape.hasBarrier && !mayHaveBarrier ? 0 : shape.weight; };
+  const bool isFar = kernel.hasFarIds();
+  auto weight = [&](const Shape &shape) {
+    return (shape.hasBarrier && !mayHaveBarrier) || (isFar && !shape.takesFarIds) ? 0 : shape.weight;
+  };
   for (const Shape &shape : Shapes)
     all += weight(shape);
   unsigned chosen = kernel.random.below(all);

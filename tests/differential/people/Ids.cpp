@@ -38,6 +38,8 @@ void Kernel::chooseRange() {
     if (hasOffset)
       range.offset[d] = range.dimensions == 1 ? random.of(1, 3, 16, 100, 1000) : random.of(0, 1, 3, 8);
   }
+  if (random.chance(15)) // ids on both sides of the end of a type
+    range.offset[0] = (size_t(1) << random.of(31, 32)) - random.below(range.global[0] + 1);
 }
 
 Bounded Kernel::query(Query query, unsigned d) {
@@ -151,7 +153,7 @@ Bounded Kernel::slot() {
       id = *binary(Op::Add, *binary(Op::Multiply, query(Query::GroupId, d), query(Query::EnqueuedLocalSize, d)),
                    localId(d));
       id.high = size - 1, extent = size;
-    } else if (offset && random.chance(40)) {
+    } else if (offset && (hasFarIds() || random.chance(40))) {
       if (std::optional<Bounded> difference =
               binary(Op::Subtract, id, random.chance(50) ? query(Query::GlobalOffset, d) : amount(offset))) {
         id = std::move(*difference);

@@ -16,6 +16,8 @@ public:
   Random random;
   const Range &range() const { return program_.range; }
   size_t items() const { return range().global[0] * range().global[1] * range().global[2]; }
+  /// Ids cross 2^31 or 2^32: they are too large for an index or a bound of a loop.
+  bool hasFarIds() const { return range().offset[0] > FarOffset; }
   size_t groupItems() const { return range().local[0] * range().local[1] * range().local[2]; }
   size_t groups() const { return range().groups()[0] * range().groups()[1] * range().groups()[2]; }
 
@@ -135,6 +137,7 @@ private:
     return statements;
   }
 
+  static constexpr size_t FarOffset = 1 << 20;
   struct Limits {
     Wide low, high;
   };

@@ -7,7 +7,8 @@ namespace kiln::differential::people {
 struct Shape {
   void (*add)(Kernel &);
   unsigned weight;
-  bool hasBarrier; // needs a local size, and all work-items of the group
+  bool takesFarIds; // keeps to slots, so that ids may be as large as they like
+  bool hasBarrier;  // needs a local size, and all work-items of the group
 };
 
 /// Stores in nested conditions (Each.cpp).
@@ -32,6 +33,12 @@ void addHalo(Kernel &kernel);
 /// Counts by atomic operations (Histograms.cpp).
 void addHistogram(Kernel &kernel);
 void addGroupHistogram(Kernel &kernel);
+/// Numbers that wrap around, and the first work-items of a group (Wraps.cpp).
+void addWrapped(Kernel &kernel);
+void addBeyond(Kernel &kernel);
+void addFirstItems(Kernel &kernel);
+/// A row of elements for each work-item (Records.cpp).
+void addRecords(Kernel &kernel);
 /// Copies, vectors and structs (Copies.cpp).
 void addSameBuffer(Kernel &kernel);
 void addVectors(Kernel &kernel);
