@@ -3,6 +3,7 @@
 // result (`x = x + 0`) counts as progress for ever: a loop behind `if (0)` would hang the compiler. So the whole dead
 // code goes as soon as somebody is about to close such a cycle.
 #include "dialects/ocl/Ocl.h"
+#include "dialects/ocl/Patterns.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -44,6 +45,7 @@ struct DropDeadCycles : OpRewritePattern<cf::BranchOp> {
 
 void OclDialect::getCanonicalizationPatterns(RewritePatternSet &patterns) const {
   patterns.add<DropDeadCycles>(getContext());
+  populateConstantSums(patterns);
 }
 
 } // namespace kiln::ocl
