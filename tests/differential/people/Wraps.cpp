@@ -54,7 +54,8 @@ void addBeyond(Kernel &k) {
   if (!whole.isWithin(0, highest(Kind::I32) - 1))
     return addWrapped(k);
   const Bounded own = k.declare(Kind::I32, whole);
-  Bounded id = k.declare(Kind::I32, *binary(Op::Subtract, own, constant(Kind::I32, whole.high + 1)));
+  const Bounded count = cast(k.argument(whole.high + 1), Kind::I32);
+  Bounded id = k.declare(Kind::I32, *binary(Op::Subtract, own, count));
   const Wide first = id.low + Wide(k.random.below(uint64_t(whole.high - whole.low + 1)));
   Kernel::Place place = k.place();
   const Kind kind = k.random.of(Kind::I64, Kind::I64, Kind::U64, Kind::F64);
