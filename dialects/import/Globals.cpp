@@ -16,7 +16,9 @@ LogicalResult ModuleImporter::declareVariable(const Instruction &ins) {
   const Instruction *pointer = definition(ins.type);
   if (!pointer || pointer->op != spv::Op::TypePointer || pointer->args[0] != ins.args[0])
     return error(ins) << "has no fitting pointer type";
-  if (storage == spv::StorageClass::Input)
+  // Old translators declare built-in variables as imported constants.
+  const bool isBuiltIn = decorationValue(ins.result, spv::Decoration::BuiltIn).has_value();
+  if (storage == spv::StorageClass::Input || (isBuiltIn && storage == spv::StorageClass::UniformConstant))
     return success();
   bool isConstantSpace = storage == spv::StorageClass::UniformConstant;
   bool isGlobalSpace = storage == spv::StorageClass::CrossWorkgroup;
@@ -35,10 +37,13 @@ LogicalResult ModuleImporter::declareVariable(const Instruction &ins) {
     align = *stated;
   }
   OpBuilder b = OpBuilder::atBlockEnd(module_->getBody());
-  auto global = LLVM::GlobalOp::create(
-      b, b.getUnknownLoc(), info->type, /*isConstant=*/isConstantSpace, LLVM::Linkage::Internal,
-      uniqueSymbol(name(ins.result)), /*value=*/Attribute(), /*alignment=*/align,
-      /*addrSpace=*/unsigned(isConstantSpace ? ocl::Constant : isGlobalSpace ? ocl::Global : ocl::Local));
+  auto global =
+      LLVM::GlobalOp::create(b, b.getUnknownLoc(), info->type, /*isConstant=*/isConstantSpace, LLVM::Linkage::Internal,
+                             uniqueSymbol(name(ins.result)), /*value=*/Attribute(), /*alignment=*/align,
+                             /*addrSpace=*/
+                             unsigned(isConstantSpace ? ocl::Constant
+                                      : isGlobalSpace ? ocl::Global
+                                                      : ocl::Local));
   globals_[ins.result] = global;
   setLinkage(global, ins.result);
   if (!isConstantSpace && !isGlobalSpace)

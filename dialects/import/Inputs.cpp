@@ -68,12 +68,14 @@ std::optional<InputPointer> BodyImporter::input(uint32_t id) {
   if (auto it = inputs_.find(id); it != inputs_.end())
     return it->second;
   const Instruction *definition = module.definition(id);
-  if (!definition || definition->op != spv::Op::Variable ||
-      static_cast<spv::StorageClass>(definition->args[0]) != spv::StorageClass::Input)
+  if (!definition || definition->op != spv::Op::Variable)
+    return std::nullopt;
+  const auto storage = static_cast<spv::StorageClass>(definition->args[0]);
+  const auto builtin = module.decorationValue(id, spv::Decoration::BuiltIn);
+  if (storage != spv::StorageClass::Input && !(builtin && storage == spv::StorageClass::UniformConstant))
     return std::nullopt;
   // Without a decoration the number is no built-in's, and the load says so.
-  auto builtin = module.decorationValue(id, spv::Decoration::BuiltIn).value_or(~0u);
-  return InputPointer{static_cast<spv::BuiltIn>(builtin), Value(), module.pointeeOf(id)};
+  return InputPointer{static_cast<spv::BuiltIn>(builtin.value_or(~0u)), Value(), module.pointeeOf(id)};
 }
 
 /// An access chain on an Input variable: one index, a component.

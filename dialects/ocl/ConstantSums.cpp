@@ -1,5 +1,5 @@
-// Upstream's canonicalizer joins two constants of nested sums, differences and products, and keeps the no-wrap flags that
-// both operations have:
+// Upstream's canonicalizer joins two constants of nested sums, differences and products, and keeps the no-wrap flags
+// that both operations have:
 //
 //   %1 = arith.subi %0, 7 overflow<nsw> : i32
 //   %2 = arith.addi %1, -2147483642 overflow<nsw>   ==>   arith.addi %0, 2147483647 overflow<nsw>   // -7 - 2147483642
