@@ -1,0 +1,10 @@
+// KILN_CHECK_ASSUMPTIONS: code that compares its lanes computes the same, and reports nothing.
+// FEATURES: EXEC-3.2.2b
+
+// RUN: env KILN_CHECK_ASSUMPTIONS=1 kiln-run %s tiles --global=40 --local=40 out:u32[40] in:u32[40]=iota u64=7 2>&1 | FileCheck %s
+// CHECK-NOT: assumption
+// CHECK: argument 0: 0 2 4 6 8 10 12 1 3 5 7 9 11 13 2 4 6 8 10 12 14 3 5 7 9 11 13 15 4 6 8 10 12 14 16 5 7 9 11 13{{$}}
+kernel void tiles(global uint *out, global const uint *in, ulong s) {
+  const size_t i = get_global_id(0);
+  out[i] = in[i % s] * 2 + (uint)(i / s);
+}
