@@ -54,27 +54,56 @@ void restore(const Range &range, const std::byte *before) {
   }
 }
 
+/// The bytes of an element, if memory of this type holds floating-point numbers; otherwise 0.
+size_t floatSize(std::string_view type) {
+  return type.starts_with("half") ? 2 : type.starts_with("float") ? 4 : type.starts_with("double") ? 8 : 0;
+}
+
+/// A NaN of `size` bytes: all bits of the exponent, and some of the mantissa.
+bool isNaN(const std::byte *number, size_t size) {
+  uint64_t bits = 0;
+  std::memcpy(&bits, number, size); // little-endian, as the devices are
+  const unsigned mantissa = size == 2 ? 10 : size == 4 ? 23 : 52;
+  const uint64_t magnitude = bits & ~(uint64_t(1) << (size * 8 - 1));
+  const uint64_t infinity = ((uint64_t(1) << (size * 8 - 1)) - 1) >> mantissa << mantissa;
+  return magnitude > infinity;
+}
+
 /// Two memories that should hold the same.
 struct Comparison {
   uint64_t bytes = 0; // that differ
+  uint64_t nans = 0;  // that differ, in numbers that are NaN in both
   const std::byte *first = nullptr;
   std::byte found[8]{}, expected[8]{}; // around the first
   size_t width = 0;
 
-  void add(const std::byte *memory, const std::byte *wanted, size_t size) {
+  /// `number`: the size of the floating-point numbers that the memory holds, 0 if it holds anything else.
+  void add(const std::byte *memory, const std::byte *wanted, size_t size, size_t number = 0) {
     for (size_t at = 0; at < size; at += Piece) {
       const size_t end = std::min(at + Piece, size);
       if (std::memcmp(memory + at, wanted + at, end - at) == 0)
         continue;
-      for (size_t i = at; i < end; ++i)
-        if (memory[i] != wanted[i]) {
-          if (!bytes++)
+      for (size_t i = at; i < end; ++i) {
+        if (memory[i] == wanted[i])
+          continue;
+        if (bothNaN(memory, wanted, i, size, number)) {
+          if (!nans++ && !bytes)
             see(memory, wanted, i, size);
+        } else if (!bytes++) {
+          see(memory, wanted, i, size);
         }
+      }
     }
   }
 
 private:
+  static bool bothNaN(const std::byte *memory, const std::byte *wanted, size_t at, size_t size, size_t number) {
+    if (!number || at / number * number + number > size)
+      return false;
+    const size_t begin = at / number * number;
+    return isNaN(memory + begin, number) && isNaN(wanted + begin, number);
+  }
+
   // Of words of 32 bits, which most values are: a wider one differs in one of its halves.
   void see(const std::byte *memory, const std::byte *wanted, size_t at, size_t size) {
     first = memory + at;
@@ -210,17 +239,16 @@ private:
     for (size_t i = 0; i < reached_.ranges.size(); ++i) {
       const Range &range = reached_.ranges[i];
       // What no form may write must be as before.
-      all.add(range.begin, afterScalar[i] ? afterScalar[i].get() : before_[i].get(), range.size);
+      all.add(range.begin, afterScalar[i] ? afterScalar[i].get() : before_[i].get(), range.size,
+              floatSize(typeAt(range.begin)));
     }
     // Both forms may write what is marked as not written; the runtime moves bytes by these marks.
-    if (!all.bytes && !wrong_.bytes)
+    if (!all.bytes && !all.nans && !wrong_.bytes)
       return;
-    const bool marked = !all.bytes;
+    const bool marked = !all.bytes && wrong_.bytes;
     if (marked)
       all = wrong_;
-    const int index = argumentAt(launch_, reached_, all.first);
-    const std::string type = index < 0 ? "" : launch_.kernel->info().args[size_t(index)].typeName;
-    const bool isFloat = type.starts_with("float");
+    const bool isFloat = typeAt(all.first).starts_with("float");
     tell({.kernel = name_,
           .sizes = sizesOf(launch_),
           .form = form(),
@@ -228,8 +256,14 @@ private:
                    (marked ? ", which the scalar form changed and must not write," : ""),
           .usual = hexOf(all.found, all.width, isFloat),
           .scalar = hexOf(all.expected, all.width, isFloat),
-          .bytes = all.bytes},
-         freedom());
+          .bytes = all.bytes ? all.bytes : all.nans},
+         all.bytes ? freedom() : Freedom::NaNs);
+  }
+
+  /// What an argument points to at `address`, as the program names it; empty if no argument leads there.
+  std::string typeAt(const std::byte *address) const {
+    const int index = argumentAt(launch_, reached_, address);
+    return index < 0 ? "" : launch_.kernel->info().args[size_t(index)].typeName;
   }
 
   void comparePrinted(const Records &usual, const Records &scalar) {

@@ -24,6 +24,7 @@ namespace kiln::crosscheck {
 #define KILN_FREEDOMS(X)                                                                                               \
   X(Atomics, "atomics", "the order of atomics is free")                                                                \
   X(Clock, "clock", "it reads a clock")                                                                                \
+  X(NaNs, "nans", "OpenCL leaves the sign and the payload of a NaN open")                                              \
   X(Pipes, "pipes", "the order of packets in a pipe is free")                                                          \
   X(Printf, "printf", "more was printed than the buffer holds")
 #define KILN_ENUMERATOR(name, word, words) name,

@@ -171,6 +171,34 @@ TEST_F(CrossCheck, FloatsAreComparedBitByBitAndShown) {
   expectInErrors("is 0x3f80002a (1.00000501), must be 0x3f800029 (1.00000489)");
 }
 
+// The sign and the payload of a NaN are open; whether a number is one is not.
+TEST_F(CrossCheck, NaNsMayHaveOtherBits) {
+  auto launchWith = [this](const char *type, int first) {
+    checkWrong([type, first](Bench &bench) {
+      Program program =
+          bench.built(std::string("#pragma OPENCL EXTENSION cl_khr_fp16: enable\n") + "kernel void off_by_one(global " +
+                      type + " *o, int n) { ((global int *)o)[get_global_id(0)] = n + 41; }");
+      Kernel kernel = bench.kernel(program, "off_by_one");
+      Mem memory = bench.zeros(8);
+      bench.set(kernel, 0, memory);
+      bench.set(kernel, 1, first);
+      bench.launch(kernel, 8);
+    });
+  };
+  launchWith("float4", 0x7fc00000);
+  expectCounts(1, 1, 0, 1, 0);
+  expectInReport("\"nans\":1");
+  launchWith("half", 0x7f007f00);
+  expectCounts(1, 1, 0, 1, 0);
+  launchWith("int", 0x7fc00000);
+  expectCounts(1, 1, 1, 0, 0);
+  launchWith("float", 0x7f800000 - 41);
+  expectCounts(1, 1, 1, 0, 0);
+  expectInErrors("is 0x7f800001 (nan), must be 0x7f800000 (inf)");
+  launchWith("half", 0x7c00 - 41);
+  expectCounts(1, 1, 1, 0, 0);
+}
+
 // LLVM contracts and reorders in each form as it likes; in the cross-check it may do neither.
 TEST_F(CrossCheck, ProgramsThatAllowOtherRoundingsAreComparedBitByBit) {
   checkRight([](Bench &bench) {
