@@ -24,7 +24,12 @@ void merge(std::vector<Range> &ranges) {
   ranges.resize(kept);
 }
 
-void addObject(std::vector<Range> &ranges, const KernelUse &use, const DeviceObject &device) {
+/// Another device of the context may copy its results to this one's memory while the launch runs.
+bool othersMayWrite(const Context &context) {
+  return std::ranges::any_of(context.devices(), [](const DeviceObject *other) { return !other->info().runsInIssue; });
+}
+
+void addObject(std::vector<Range> &ranges, const KernelUse &use, const DeviceObject &device, bool alone) {
   Buffer &buffer = use.object->storage();
   Residency &residency = buffer.residency();
   Result<Memory *> memory = residency.on(device);
@@ -33,7 +38,7 @@ void addObject(std::vector<Range> &ranges, const KernelUse &use, const DeviceObj
   auto *root = reinterpret_cast<std::byte *>((*memory)->address) + residency.origin();
   std::byte *begin = root + buffer.offset();
   ranges.push_back({begin, buffer.size(), use.writes});
-  if (&buffer.root() == &buffer || buffer.root().isMapped() || residency.application())
+  if (!alone || &buffer.root() == &buffer || buffer.root().isMapped() || residency.application())
     return;
   ranges.push_back({root, buffer.offset(), false});
   ranges.push_back({begin + buffer.size(), residency.size() - buffer.offset() - buffer.size(), false});
@@ -97,8 +102,9 @@ uint64_t Reached::copyBytes() const {
 
 Reached reachedBy(const KernelLaunch &launch, const DeviceObject &device, const BuildState &state, uint32_t traits) {
   Reached reached;
+  const bool alone = !othersMayWrite(launch.kernel->context());
   for (const KernelUse &use : launch.uses)
-    addObject(reached.ranges, use, device);
+    addObject(reached.ranges, use, device, alone);
   if (uint64_t variables = state.program->variables())
     reached.ranges.push_back(
         {reinterpret_cast<std::byte *>(variables), size_t(state.program->info().variables.size), true});
