@@ -6,6 +6,16 @@ include "mlir/Pass/PassBase.td"
 
 //===--- on the ocl dialect ------------------------------------------------------------------------------------------===//
 
+def KeepCalls : Pass<"ocl-keep-calls", "mlir::ModuleOp"> {
+  let summary = "erases unused functions and chooses those that are too large to be inlined at every call";
+  let options = [Option<"maxKernelOps", "max-kernel-ops", "uint64_t", "50000", "operations a kernel may grow to">,
+                 Option<"maxOps", "max-ops", "uint64_t", "200000", "operations a module may grow to">];
+}
+
+def PassQueries : Pass<"ocl-pass-queries", "mlir::ModuleOp"> {
+  let summary = "gives called functions the ids, sizes and addresses that they query as arguments";
+}
+
 def InlineCalls : Pass<"ocl-inline-calls", "mlir::ModuleOp"> {
   let summary = "inlines every call whose callee has at most one block or stands in a plain control flow graph";
   let description = [{ Recursion is an error, as is a kernel that outgrows `max-ops`. }];

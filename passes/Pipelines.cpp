@@ -34,16 +34,24 @@ static void addPromotion(OpPassManager &passes) {
   passes.addNestedPass<func::FuncOp>(createMem2Reg());
 }
 
-void addCommonPasses(OpPassManager &passes, std::optional<unsigned> maxBlocks) {
+static std::unique_ptr<Pass> createKeepCalls(const CommonLimits &limits) {
+  KeepCallsOptions options;
+  options.maxKernelOps = limits.maxKernelOps.value_or(options.maxKernelOps);
+  return createKeepCalls(options);
+}
+
+void addCommonPasses(OpPassManager &passes, const CommonLimits &limits) {
   StructureBarriersOptions structure;
-  structure.maxBlocks = maxBlocks.value_or(structure.maxBlocks);
+  structure.maxBlocks = limits.maxBlocks.value_or(structure.maxBlocks);
   passes.addPass(createNumberBlocks());
   passes.addPass(createCallLibrary());              // before anything wants to see through calls
   passes.addNestedPass<func::FuncOp>(createExpandAsyncCopies()); // into loops, while functions are graphs
   passes.addPass(createWidenTriples());             // so that a variable has one type
   addPromotion(passes);                             // in time that grows with their square: while they are apart
+  passes.addPass(createKeepCalls(limits));          // what would be copied too often stays a function
   passes.addPass(createInlineCalls({.maxOps = 400000, .onlyWithoutBarrier = true})); // graphs into graphs, while they are graphs
   passes.addPass(createPlaceProgramVariables());    // code holds none
+  passes.addPass(createPassQueries());              // functions know their arguments alone
   passes.addPass(createResolveGeneric());           // so that no cast hides a variable
   passes.addPass(createWidenTriples());             // once more, behind the casts
   passes.addPass(createSROA());                     // structs and arrays with known indices to their parts
@@ -111,14 +119,16 @@ void addCpuPasses(OpPassManager &passes, const CpuVariant &variant) {
   passes.addPass(createReconcileUnrealizedCastsPass());
 }
 
-void addGpuCommonPasses(OpPassManager &passes) {
+void addGpuCommonPasses(OpPassManager &passes, const CommonLimits &limits) {
   passes.addPass(createNumberBlocks());
   passes.addPass(createCallLibrary());
   passes.addNestedPass<func::FuncOp>(createExpandAsyncCopies());
   passes.addPass(createWidenTriples());
   addPromotion(passes);
+  passes.addPass(createKeepCalls(limits));
   passes.addPass(createInlineCalls());              // barriers are calls to the hardware: they fit anywhere
   passes.addPass(createPlaceProgramVariables());
+  passes.addPass(createPassQueries());
   passes.addPass(createResolveGeneric());
   passes.addPass(createWidenTriples());
   passes.addPass(createSROA());
@@ -160,16 +170,26 @@ void registerInterfaces(DialectRegistry &registry) {
 }
 
 void registerPipelines() {
+  struct GpuCommonOptions : PassPipelineOptions<GpuCommonOptions> {
+    Option<uint64_t> maxKernelOps{*this, "max-kernel-ops", llvm::cl::desc("of ocl-keep-calls"),
+                                  llvm::cl::init(KeepCallsOptions().maxKernelOps)};
+  };
   struct CommonOptions : PassPipelineOptions<CommonOptions> {
     Option<unsigned> maxBlocks{*this, "max-blocks", llvm::cl::desc("of ocl-structure-barriers"),
                                llvm::cl::init(StructureBarriersOptions().maxBlocks)};
+    Option<uint64_t> maxKernelOps{*this, "max-kernel-ops", llvm::cl::desc("of ocl-keep-calls"),
+                                  llvm::cl::init(KeepCallsOptions().maxKernelOps)};
   };
   PassPipelineRegistration<CommonOptions>(
-      "kiln-common", "what every target shares",
-      [](OpPassManager &passes, const CommonOptions &options) { addCommonPasses(passes, options.maxBlocks); });
+      "kiln-common", "what every target shares", [](OpPassManager &passes, const CommonOptions &options) {
+        addCommonPasses(passes, {.maxBlocks = options.maxBlocks, .maxKernelOps = options.maxKernelOps});
+      });
   PassPipelineRegistration<>("kiln-group", "ocl to wg", addGroupPasses);
   PassPipelineRegistration<>("kiln-cpu", "wg to the LLVM dialect", [](OpPassManager &passes) { addCpuPasses(passes); });
-  PassPipelineRegistration<>("kiln-gpu-common", "what GPUs share", addGpuCommonPasses);
+  PassPipelineRegistration<GpuCommonOptions>("kiln-gpu-common", "what GPUs share",
+                                             [](OpPassManager &passes, const GpuCommonOptions &options) {
+                                               addGpuCommonPasses(passes, {.maxBlocks = {}, .maxKernelOps = options.maxKernelOps});
+                                             });
   PassPipelineRegistration<>("kiln-nvptx", "ocl to the LLVM dialect for NVPTX",
                              [](OpPassManager &passes) { addGpuPasses(passes, {.target = "nvptx", .suffix = {}}); });
   PassPipelineRegistration<>("kiln-amdgpu", "ocl to the LLVM dialect for AMDGPU with sub-groups of 64",

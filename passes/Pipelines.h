@@ -17,9 +17,15 @@ struct CpuVariant {
   bool checkAssumptions = false;       // of wg-vectorize
 };
 
-/// From the importer's output to a kernel that is one function with its variables promoted and its barriers in structure,
-/// where it has no more than `maxBlocks` blocks.
-void addCommonPasses(mlir::OpPassManager &passes, std::optional<unsigned> maxBlocks = {});
+/// What differs from the defaults of the passes.
+struct CommonLimits {
+  std::optional<unsigned> maxBlocks;    // of ocl-structure-barriers
+  std::optional<uint64_t> maxKernelOps; // of ocl-keep-calls
+};
+
+/// From the importer's output to a kernel that is one function, but for those that ocl-keep-calls keeps, with its
+/// variables promoted and its barriers in structure, where it has no more than `maxBlocks` blocks.
+void addCommonPasses(mlir::OpPassManager &passes, const CommonLimits &limits = {});
 /// What dialects/library is simplified by, once, when Kiln is built.
 void addLibraryPasses(mlir::OpPassManager &passes);
 /// `ocl` to `wg`.
@@ -28,22 +34,23 @@ void addGroupPasses(mlir::OpPassManager &passes);
 void addCpuPasses(mlir::OpPassManager &passes, const CpuVariant &variant = {});
 
 struct GpuVariant {
-  std::string target;                  // "nvptx" or "amdgpu"
+  std::string target; // "nvptx" or "amdgpu"
   unsigned subGroupSize = 32;
   std::array<uint64_t, 3> localSize{}; // zero: any
   std::string suffix;                  // of the entry points' names
 };
 
-/// From the importer's output to a kernel that is one function, still a graph, with its variables promoted.
-void addGpuCommonPasses(mlir::OpPassManager &passes);
+/// From the importer's output to a kernel that is one function, but for those that ocl-keep-calls keeps, still a graph,
+/// with its variables promoted.
+void addGpuCommonPasses(mlir::OpPassManager &passes, const CommonLimits &limits = {});
 /// `ocl` to the LLVM dialect.
 void addGpuPasses(mlir::OpPassManager &passes, const GpuVariant &variant);
 
 /// What inlining and `convert-to-llvm` need to know of the dialects that reach them.
 void registerInterfaces(mlir::DialectRegistry &registry);
 
-/// Makes the lists known to pipeline strings: `kiln-common` (with `max-blocks`), `kiln-group`, `kiln-cpu`, `kiln-gpu-common`,
-/// `kiln-nvptx`, `kiln-amdgpu`.
+/// Makes the lists known to pipeline strings: `kiln-common` (with `max-blocks` and `max-kernel-ops`), `kiln-group`,
+/// `kiln-cpu`, `kiln-gpu-common` (with `max-kernel-ops`), `kiln-nvptx`, `kiln-amdgpu`.
 void registerPipelines();
 
 } // namespace kiln

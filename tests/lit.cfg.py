@@ -21,7 +21,8 @@ for folder in reversed(config.kiln_tools):
 # The loader sees this build's Kiln alone; nothing of the user's cache is used or touched.
 config.environment["OCL_ICD_VENDORS"] = config.kiln_build + "/api"
 config.environment["KILN_CACHE_DIR"] = config.kiln_build + "/tests/cache"
-for name in ("KILN_DEVICES", "KILN_CPU_DEVICES", "KILN_CPU_WIDTH", "KILN_CROSSCHECK", "KILN_CROSSCHECK_REPORT"):
+for name in ("KILN_DEVICES", "KILN_CPU_DEVICES", "KILN_CPU_WIDTH", "KILN_PIPELINE_CPU", "KILN_CROSSCHECK",
+             "KILN_CROSSCHECK_REPORT"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 
@@ -30,6 +31,9 @@ config.substitutions.append(("%python", "\"" + sys.executable + "\""))
 config.substitutions.append(("%kiln_source", os.path.dirname(config.test_source_root)))
 # Every kernel with a barrier that is no single block goes through passes/convert/ResumePoints.cpp.
 config.substitutions.append(("%resuming", "KILN_PIPELINE_CPU='builtin.module(kiln-common{max-blocks=0},kiln-group,kiln-cpu)'"))
+# Functions that are called twice stay functions, however small they are (passes/ocl/KeepCalls.cpp).
+config.substitutions.append(("%calling",
+                             "KILN_PIPELINE_CPU='builtin.module(kiln-common{max-kernel-ops=1},kiln-group,kiln-cpu)'"))
 config.available_features.add("cpu")
 # NVIDIA's assembler, where its toolkit is: Kiln does not need it, PTX that it refuses no driver takes.
 ptxas = shutil.which("ptxas", path=os.pathsep.join([os.environ.get("PATH", ""), "/usr/local/cuda/bin"]))

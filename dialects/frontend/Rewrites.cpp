@@ -51,7 +51,54 @@ std::string integerName(llvm::StringRef name) {
   return made;
 }
 
+// The type with one element in each array that has none.
+llvm::Type *withElements(llvm::Type *type) {
+  auto *array = llvm::dyn_cast<llvm::ArrayType>(type);
+  if (!array)
+    return type;
+  return llvm::ArrayType::get(withElements(array->getElementType()), std::max<uint64_t>(array->getNumElements(), 1));
+}
+
+// Has the users of `from` use `to`, which points to the same with elements.
+void moveUsers(llvm::Instruction &from, llvm::Value &to) {
+  for (llvm::User *user : llvm::make_early_inc_range(from.users())) {
+    auto *ins = llvm::cast<llvm::Instruction>(user);
+    llvm::IRBuilder<> b(ins);
+    llvm::Value *made = nullptr;
+    if (auto *step = llvm::dyn_cast<llvm::GetElementPtrInst>(ins))
+      made = b.CreateGEP(withElements(step->getSourceElementType()), &to,
+                         llvm::SmallVector<llvm::Value *>(step->indices()), "", step->isInBounds());
+    else if (llvm::isa<llvm::AddrSpaceCastInst>(ins))
+      made = b.CreateAddrSpaceCast(&to, llvm::PointerType::get(to.getType()->getNonOpaquePointerElementType(),
+                                                               ins->getType()->getPointerAddressSpace()));
+    else if (llvm::isa<llvm::BitCastInst>(ins))
+      made = b.CreateBitCast(&to, ins->getType());
+    else
+      continue;
+    if (made->getType() == ins->getType())
+      ins->replaceAllUsesWith(made);
+    else
+      moveUsers(*ins, *made);
+    if (ins->use_empty())
+      ins->eraseFromParent();
+  }
+}
+
 } // namespace
+
+void giveEmptyVariablesElements(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    for (llvm::BasicBlock &block : function)
+      for (llvm::Instruction &ins : llvm::make_early_inc_range(block))
+        if (auto *variable = llvm::dyn_cast<llvm::AllocaInst>(&ins))
+          if (llvm::Type *type = withElements(variable->getAllocatedType()); type != variable->getAllocatedType()) {
+            llvm::AllocaInst *made = llvm::IRBuilder<>(variable).CreateAlloca(type, nullptr, variable->getName());
+            made->setAlignment(variable->getAlign());
+            moveUsers(*variable, *made);
+            if (variable->use_empty())
+              variable->eraseFromParent();
+          }
+}
 
 void moveLiteralsIntoFunctions(llvm::Module &module) {
   for (llvm::GlobalVariable &literal : llvm::make_early_inc_range(module.globals())) {

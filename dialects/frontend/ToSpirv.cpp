@@ -344,6 +344,7 @@ bool toSpirv(llvm::Module &module, const std::string &finaliser, std::string &sp
   nullHandles(module);
   nullsToCalls(module);
   moveLiteralsIntoFunctions(module);
+  giveEmptyVariablesElements(module);
   exchangeFloatsAsIntegers(module);
   const bool samplers = prepareSamplers(module);
   splatConditions(module);

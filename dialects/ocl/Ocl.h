@@ -46,6 +46,7 @@ inline constexpr llvm::StringLiteral AttributesAttr = "ocl.attributes";        /
 inline constexpr llvm::StringLiteral BlockAttr = "ocl.block"; // unit, on a kernel that only kernels launch; from ocl-number-blocks on i64
 inline constexpr llvm::StringLiteral DontInlineAttr = "ocl.dont_inline";        // unit: SPIR-V's wish for a function
 inline constexpr llvm::StringLiteral SharedAttr = "ocl.shared"; // unit, on large library code (noinline there): inlined only where its first argument is a constant
+inline constexpr llvm::StringLiteral CalledAttr = "ocl.called"; // unit, on a function that is too large to be inlined at each call, from ocl-keep-calls on
 inline constexpr llvm::StringLiteral ArgNameAttr = "ocl.name";                 // string, on an argument
 inline constexpr llvm::StringLiteral ArgTypeNameAttr = "ocl.type_name";        // string, on an argument
 inline constexpr llvm::StringLiteral ArgQualifiersAttr = "ocl.qualifiers";     // i32: TypeQualifier bits, on an argument
@@ -59,6 +60,11 @@ inline constexpr llvm::StringLiteral ArgPointeeAlignAttr = "ocl.pointee_align"; 
 inline constexpr llvm::StringLiteral ArgMaxBytesAttr = "ocl.max_bytes";        // i64, on a pointer argument that may reach no more
 inline constexpr llvm::StringLiteral ArgNoWriteAttr = "ocl.no_write";          // unit: the kernel does not write through it
 inline constexpr llvm::StringLiteral ArgNoReadAttr = "ocl.no_read";            // unit: the kernel does not read through it
+
+/// Is this a function that code of every target may call? All others are inlined.
+inline bool staysFunction(mlir::Operation *function) {
+  return function->hasAttr(SharedAttr) || function->hasAttr(CalledAttr);
+}
 
 /// On the module, a dictionary: what `ocl.program_variables` gives the address of. `size`, `alignment` and `largest`
 /// (i64: bytes of the block, and of its largest variable), `image` (array<i8>: how the block starts; the rest is zero)

@@ -23,8 +23,8 @@ bool seesGroup(Operation *op) {
     return asksForGroup(query.getKind());
   if (auto query = dyn_cast<ocl::LinearQueryOp>(op))
     return asksForGroup(query.getKind());
-  if (auto call = dyn_cast<func::CallOp>(op)) // of code that many kernels share, which asks nothing
-    return !SymbolTable::lookupNearestSymbolFrom(op, call.getCalleeAttr())->hasAttr(ocl::SharedAttr);
+  if (auto call = dyn_cast<func::CallOp>(op)) // of a function that asks nothing itself
+    return !ocl::staysFunction(SymbolTable::lookupNearestSymbolFrom(op, call.getCalleeAttr()));
   if (isa<wg::WgDialect>(op->getDialect()))
     return !isa<wg::ParallelOp, wg::YieldOp>(op); // what work-items keep or do together
   return isa<ocl::EnqueueArenaOp>(op) || llvm::any_of(op->getResultTypes(), isLocal);

@@ -41,7 +41,8 @@ void copyByValueArguments(func::FuncOp kernel) {
   Block &entry = kernel.getBody().front();
   for (BlockArgument argument : entry.getArguments()) {
     auto type = kernel.getArgAttrOfType<TypeAttr>(argument.getArgNumber(), ocl::ArgByValueAttr);
-    if (!type)
+    auto kind = kernel.getArgAttrOfType<StringAttr>(argument.getArgNumber(), ocl::ArgKindAttr);
+    if (!type || (kind && kind == "image")) // nothing writes to an image's description, and loads from it say so
       continue;
     SmallVector<Value> pointers{argument};
     bool onlyRead = true;
@@ -121,9 +122,9 @@ struct OclToWg : impl::OclToWgBase<OclToWg> {
     return barriers > maxRegions && !others;
   }
 
-  bool isShared(func::CallOp call) {
+  bool staysCall(func::CallOp call) {
     auto callee = getOperation().lookupSymbol<func::FuncOp>(call.getCallee());
-    return callee && callee->hasAttr(ocl::SharedAttr);
+    return callee && ocl::staysFunction(callee);
   }
 
   void runOnOperation() override {
@@ -133,7 +134,7 @@ struct OclToWg : impl::OclToWgBase<OclToWg> {
         continue;
       if (kernel
               .walk([&](func::CallOp call) {
-                if (isShared(call))
+                if (staysCall(call))
                   return WalkResult::advance();
                 call.emitError() << "the call of '" << call.getCallee() << "' could not be inlined";
                 return WalkResult::interrupt();

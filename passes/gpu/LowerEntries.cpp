@@ -448,7 +448,7 @@ struct LowerGpuEntries : impl::LowerGpuEntriesBase<LowerGpuEntries> {
       names.insert(function.getName());
     unsigned number = 0;
     for (func::FuncOp function : functions)
-      if (function->hasAttr(ocl::SharedAttr)) {
+      if (ocl::staysFunction(function)) {
         continue;
       } else if (!function->hasAttr(ocl::KernelAttr) || function.isExternal()) {
         function.erase(); // inlined everywhere

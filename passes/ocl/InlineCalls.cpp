@@ -8,16 +8,17 @@
 // variables have constant sizes and start undefined.
 //
 // A function body that is one block goes anywhere; a body of several blocks only where the call stands directly in a
-// function's control flow graph, for a region of `scf` holds one block. Library code that is large where it has to be
-// ready for anything (ocl.shared) stays a function until a constant says what it has to do. OpenCL has no recursion; a module that has
-// it all the same is refused here, before anything walks it endlessly.
+// function's control flow graph, for a region of `scf` holds one block. Functions that ocl-keep-calls has marked stay.
+// Library code that is large where it has to be ready for anything (ocl.shared) stays a function until a constant says
+// what it has to do. OpenCL has no recursion; a module that has it all the same is refused here, before anything walks
+// it endlessly.
 #include "dialects/ocl/Ocl.h"
-#include "llvm/ADT/DenseSet.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/Inliner.h"
 #include "mlir/Transforms/InliningUtils.h"
 #include "passes/Passes.h"
 #include "passes/analysis/Barriers.h"
+#include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
 
@@ -50,21 +51,22 @@ struct InlineCalls : impl::InlineCallsBase<InlineCalls> {
     Barriers barriers(getOperation());
     InlinerInterface interface(&getContext());
     InlinerConfig config;
-    size_t size = 0;
-    getOperation().walk([&](Operation *) { ++size; });
-
     SmallVector<func::FuncOp> order;
     DenseMap<func::FuncOp, bool> done; // absent: not seen; false: its callees are being visited
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (failed(visit(function, symbols, done, order)))
         return signalPassFailure();
+    uses_.clear(), erased_.clear();
+    countUses(getOperation().getBodyRegion(), 1);
+    size_t size = operationsIn(getOperation());
 
     for (func::FuncOp caller : order) {
       SmallVector<func::CallOp> calls;
       caller.walk([&](func::CallOp call) { calls.push_back(call); });
       for (func::CallOp call : calls) {
         auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
-        if (!callee || callee.isExternal() || (onlyWithoutBarrier && barriers.contains(callee)))
+        if (!callee || callee.isExternal() || callee->hasAttr(ocl::CalledAttr) ||
+            (onlyWithoutBarrier && barriers.contains(callee)))
           continue;
         if (callee->hasAttr(ocl::SharedAttr) &&
             (call.getNumOperands() == 0 || !matchPattern(call.getOperand(0), m_Constant())))
@@ -72,26 +74,33 @@ struct InlineCalls : impl::InlineCallsBase<InlineCalls> {
         bool fits = callee.getBody().hasOneBlock() || call->getParentOp() == caller;
         if (!fits)
           continue;
-        callee.walk([&](Operation *) { ++size; });
+        const size_t added = operationsIn(callee);
+        size += added;
         if (size > maxOps) {
           call.emitError() << "inlining outgrows " << maxOps.getValue() << " operations here";
           return signalPassFailure();
         }
         if (callee.getBody().hasOneBlock()) {
           inlineBlock(call, callee.getBody().front());
-          ++inlined;
-          continue;
+        } else {
+          auto callable = cast<CallableOpInterface>(callee.getOperation());
+          if (failed(inlineCall(interface, config.getCloneCallback(), call, callable, callable.getCallableRegion())))
+            continue;
+          call.erase();
         }
-        auto callable = cast<CallableOpInterface>(callee.getOperation());
-        if (failed(inlineCall(interface, config.getCloneCallback(), call, callable, callable.getCallableRegion())))
-          continue;
-        call.erase();
         ++inlined;
+        --uses_[callee.getSymNameAttr()];
+        countUses(callee.getBody(), 1);
+        if (eraseIfUnused(callee))
+          size -= added;
       }
       if (!caller.isExternal())
         hoistAllocas(caller);
     }
-    eraseUnused(order);
+    // What no kernel calls; callers first.
+    for (func::FuncOp function : llvm::reverse(order))
+      if (!erased_.contains(function))
+        eraseIfUnused(function);
   }
 
 private:
@@ -107,20 +116,25 @@ private:
     call.erase();
   }
 
-  // What only calls kept alive is gone with them; callers first, so that one walk over the module's references will do.
-  void eraseUnused(ArrayRef<func::FuncOp> order) {
-    DenseMap<Attribute, unsigned> uses;
-    auto count = [&](Region &region, int change) {
-      if (std::optional<SymbolTable::UseRange> found = SymbolTable::getSymbolUses(&region))
-        for (SymbolTable::SymbolUse use : *found)
-          uses[use.getSymbolRef().getRootReference()] += change;
-    };
-    count(getOperation().getBodyRegion(), 1);
-    for (func::FuncOp function : llvm::reverse(order))
-      if (!function->hasAttr(ocl::KernelAttr) && !uses.lookup(function.getSymNameAttr())) {
-        count(function.getBody(), -1);
-        function.erase();
-      }
+  static size_t operationsIn(Operation *op) {
+    size_t count = 0;
+    op->walk([&](Operation *) { ++count; });
+    return count;
+  }
+
+  void countUses(Region &region, int change) {
+    if (std::optional<SymbolTable::UseRange> found = SymbolTable::getSymbolUses(&region))
+      for (SymbolTable::SymbolUse use : *found)
+        uses_[use.getSymbolRef().getRootReference()] += unsigned(change);
+  }
+
+  bool eraseIfUnused(func::FuncOp function) {
+    if (function->hasAttr(ocl::KernelAttr) || uses_.lookup(function.getSymNameAttr()))
+      return false;
+    countUses(function.getBody(), -1);
+    erased_.insert(function);
+    function.erase();
+    return true;
   }
 
   // Callees first. An explicit stack: a chain of calls is as long as its author likes.
@@ -158,6 +172,9 @@ private:
     }
     return success();
   }
+
+  DenseMap<Attribute, unsigned> uses_; // of each symbol
+  DenseSet<Operation *> erased_;
 };
 } // namespace
 } // namespace kiln

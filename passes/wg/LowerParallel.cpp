@@ -93,7 +93,7 @@ struct LowerParallel : impl::LowerParallelBase<LowerParallel> {
       return signalPassFailure();
     SmallVector<func::FuncOp> functions(getOperation().getOps<func::FuncOp>());
     for (func::FuncOp function : functions)
-      if (function->hasAttr(ocl::SharedAttr))
+      if (ocl::staysFunction(function))
         continue;
       else if (!function->hasAttr(ocl::KernelAttr) || function.isExternal())
         function.erase(); // inlined everywhere

@@ -44,3 +44,15 @@ kernel void nulls(global int *out) {
     enqueue_marker(queue, 1, &event, &event);
   out[get_global_id(0)] = is_valid_event(event);
 }
+
+// Macros may leave arrays without elements.
+// RUN: kiln-run %s empty --options=-cl-std=CL2.0 --global=1 out:i32[3] | FileCheck %s --check-prefix=EMPTY
+// EMPTY: argument 0: 0 0 7{{$}}
+kernel void empty(global int *out) {
+  int x[0], y[2][0];
+  for (uint i = 0; i < get_global_id(0); ++i)
+    y[i][0] = i;
+  for (uint i = 0; i < sizeof(x) / sizeof(int); ++i)
+    x[i] = 5;
+  out[0] = sizeof(x), out[1] = sizeof(y), out[2] = 7;
+}

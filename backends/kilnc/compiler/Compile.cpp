@@ -29,6 +29,7 @@
 #include "passes/Passes.h"
 #include "passes/Pipelines.h"
 #include "passes/analysis/Barriers.h"
+#include "passes/analysis/Reachable.h"
 #include "passes/analysis/RunTraits.h"
 #include "passes/convert/MathNames.h"
 
@@ -263,9 +264,13 @@ private:
     llvm::erase_if(reply_.info.kernels, [&](const KernelInfo &info) { return info.name != wanted.kernel; });
     if (reply_.info.kernels.empty())
       return fail("there is no kernel '" + wanted.kernel + "'");
-    SmallVector<func::FuncOp> others(module_->getOps<func::FuncOp>());
-    for (func::FuncOp function : others)
-      if (kernelFacts(function).name != wanted.kernel)
+    SmallVector<func::FuncOp> all(module_->getOps<func::FuncOp>()), kernel;
+    llvm::copy_if(all, std::back_inserter(kernel), [&](func::FuncOp function) {
+      return function->hasAttr(ocl::KernelAttr) && kernelFacts(function).name == wanted.kernel;
+    });
+    llvm::DenseSet<Operation *> needed = reachable(*module_, kernel);
+    for (func::FuncOp function : all)
+      if (!needed.contains(function))
         function.erase();
     return lower({wanted.localSize, ".sized"});
   }
@@ -313,6 +318,7 @@ private:
     std::unique_ptr<llvm::Module> module = translateToLlvm(*module_, llvmContext);
     if (!module)
       return failure();
+    freeNames(*module);
     std::string error;
     CodeOptions options = codeOptions();
     if (!target_->prepare(*module, options, error))
@@ -322,6 +328,14 @@ private:
         return success(!reply_.code.empty() && !refused_);
     reply_.code = target_->finish(*module, entryCode(), options, error);
     return reply_.code.empty() ? fail(error) : success(!refused_);
+  }
+
+  // A function of the user's may be called `memcpy` or `malloc`, which LLVM knows something of.
+  void freeNames(llvm::Module &module) {
+    for (auto function : module_->getOps<LLVM::LLVMFuncOp>())
+      if (function->hasAttr(ocl::CalledAttr))
+        if (llvm::Function *made = module.getFunction(function.getName()))
+          made->setName("called." + function.getName());
   }
 
   // Of what was inlined from a place that nobody knows, such as Kiln's library, where it was called.

@@ -11,8 +11,8 @@ func.func private @b(%x: i32) -> i32 {
   return %z : i32
 }
 func.func @too_much(%x: i32) attributes {ocl.kernel} {
-  // expected-error @+1 {{inlining outgrows 20 operations here}}
   %y = func.call @b(%x) : (i32) -> i32
+  // expected-error @+1 {{inlining outgrows 20 operations here}}
   %z = func.call @b(%y) : (i32) -> i32
   return
 }

@@ -1,0 +1,181 @@
+// Chooses the functions that stay functions, where inlining every call would make a program too large.
+//
+//   func.func private @sha(...) {...}      // 20,000 operations, called from 40 places
+//                                   ==>   func.func private @sha(...) attributes {ocl.called} {...}
+//
+// Inlining is what lets the later passes see a kernel as a whole, and vectors need it. But code that is copied to each
+// of its calls can grow without limit: each kernel of hashcat would have millions of operations. So a kernel may grow
+// to `max-kernel-ops`, and a module to `max-ops`. Beyond that, the function whose calls would add most operations is
+// kept, then the next one, until the rest fits. The order is that of the module, so a program always gives the same
+// code.
+//
+// A function can be kept if it does nothing that is bound to the kernel or its group: no barrier, no printf, no
+// variables in local memory, no enqueueing. Ids and sizes are possible (ocl-pass-queries).
+//
+// Functions that no kernel calls are erased first; they would count.
+#include "dialects/ocl/Ocl.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Matchers.h"
+#include "passes/Passes.h"
+#include "passes/analysis/Reachable.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace kiln {
+#define GEN_PASS_DEF_KEEPCALLS
+#include "passes/Passes.h.inc"
+namespace {
+
+struct Function {
+  func::FuncOp op;
+  llvm::MapVector<unsigned, uint64_t> calls; // function and number of calls
+  uint64_t ownSize = 0;
+  bool canStay = true;
+  bool isRoot = false; // a kernel, or kept
+
+  uint64_t size = 0;   // with all inlined that is not a root
+  uint64_t copies = 0; // in the roots that are looked at
+};
+
+bool isBoundToKernel(Operation *op) {
+  if (auto query = dyn_cast<ocl::QueryOp>(op))
+    return !matchPattern(query.getDim(), m_Constant());
+  if (auto address = dyn_cast<LLVM::AddressOfOp>(op))
+    return cast<LLVM::LLVMPointerType>(address.getType()).getAddressSpace() == ocl::Local;
+  return op->hasTrait<ocl::Meeting>() || op->hasTrait<ocl::InLibrary>() ||
+         isa<ocl::PrintfOp, ocl::AsyncCopyOp, ocl::EnqueueArenaOp, ocl::BlockNumberOp, ocl::IsInOp>(op);
+}
+
+class Calls {
+public:
+  Calls(ModuleOp module) {
+    SymbolTable symbols(module);
+    for (auto kernel : module.getOps<func::FuncOp>())
+      if (kernel->hasAttr(ocl::KernelAttr))
+        visit(kernel, symbols);
+  }
+
+  /// Marks functions until no kernel is larger than `maxKernel` and all together are no larger than `maxAll`, or no
+  /// other function can be kept.
+  void keep(uint64_t maxKernel, uint64_t maxAll) {
+    for (;;) {
+      measure();
+      uint64_t all = 0;
+      bool outgrown = false;
+      for (const Function &function : functions_)
+        if (function.isRoot) {
+          all = llvm::SaturatingAdd(all, function.size);
+          outgrown |= function.size > maxKernel;
+        }
+      if (!outgrown && all <= maxAll)
+        return;
+      countCopies(outgrown ? maxKernel : 0);
+      Function *most = nullptr;
+      uint64_t mostSaved = 0;
+      for (Function &function : functions_) {
+        if (function.isRoot || !function.canStay || function.copies < 2)
+          continue;
+        if (uint64_t saved = llvm::SaturatingMultiply(function.size, function.copies - 1); saved > mostSaved)
+          most = &function, mostSaved = saved;
+      }
+      if (!most)
+        return;
+      most->isRoot = true;
+      most->op->setAttr(ocl::CalledAttr, UnitAttr::get(most->op.getContext()));
+      most->op->setAttr("llvm.linkage", LLVM::LinkageAttr::get(most->op.getContext(), LLVM::Linkage::Internal));
+      most->op.removeArgAttrsAttr(); // they describe what kernels are launched with
+    }
+  }
+
+private:
+  // Callees before callers. Recursion ends here; ocl-inline-calls refuses it.
+  void visit(func::FuncOp root, SymbolTable &symbols) {
+    SmallVector<std::pair<func::FuncOp, SmallVector<func::FuncOp>>> stack;
+    llvm::DenseSet<Operation *> seen;
+    auto open = [&](func::FuncOp function) {
+      if (numbers_.contains(function) || !seen.insert(function).second)
+        return;
+      SmallVector<func::FuncOp> callees;
+      function.walk([&](func::CallOp call) {
+        if (auto callee = symbols.lookup<func::FuncOp>(call.getCallee()))
+          callees.push_back(callee);
+      });
+      stack.push_back({function, std::move(callees)});
+    };
+    open(root);
+    while (!stack.empty()) {
+      if (!stack.back().second.empty()) {
+        open(stack.back().second.pop_back_val());
+        continue;
+      }
+      add(stack.back().first, symbols);
+      stack.pop_back();
+    }
+  }
+
+  void add(func::FuncOp op, SymbolTable &symbols) {
+    Function function;
+    function.op = op;
+    function.isRoot = op->hasAttr(ocl::KernelAttr) || op->hasAttr(ocl::SharedAttr);
+    function.canStay = !op.isExternal();
+    op.walk([&](Operation *inner) {
+      ++function.ownSize;
+      function.canStay = function.canStay && !isBoundToKernel(inner);
+      auto call = dyn_cast<func::CallOp>(inner);
+      auto callee = call ? symbols.lookup<func::FuncOp>(call.getCallee()) : func::FuncOp();
+      if (auto number = numbers_.find(callee); callee && number != numbers_.end()) {
+        ++function.calls[number->second];
+        function.canStay = function.canStay && (functions_[number->second].canStay || callee->hasAttr(ocl::SharedAttr));
+      }
+    });
+    numbers_[op] = unsigned(functions_.size());
+    functions_.push_back(std::move(function));
+  }
+
+  void measure() {
+    for (Function &function : functions_) {
+      function.size = function.ownSize;
+      for (auto [callee, count] : function.calls)
+        if (!functions_[callee].isRoot)
+          function.size = llvm::SaturatingMultiplyAdd(functions_[callee].size, count, function.size);
+    }
+  }
+
+  // In the roots of more than `minSize` operations.
+  void countCopies(uint64_t minSize) {
+    for (Function &function : functions_)
+      function.copies = function.isRoot && function.size > minSize ? 1 : 0;
+    for (Function &function : llvm::reverse(functions_)) {
+      for (auto [callee, count] : function.calls)
+        if (!functions_[callee].isRoot)
+          functions_[callee].copies = llvm::SaturatingMultiplyAdd(function.copies, count, functions_[callee].copies);
+    }
+  }
+
+  SmallVector<Function, 0> functions_; // callees before callers
+  DenseMap<Operation *, unsigned> numbers_;
+};
+
+struct KeepCalls : impl::KeepCallsBase<KeepCalls> {
+  using KeepCallsBase::KeepCallsBase;
+
+  void runOnOperation() override {
+    eraseOthers();
+    Calls(getOperation()).keep(maxKernelOps, maxOps);
+  }
+
+private:
+  void eraseOthers() {
+    SmallVector<func::FuncOp> all(getOperation().getOps<func::FuncOp>()), kernels;
+    llvm::copy_if(all, std::back_inserter(kernels),
+                  [](func::FuncOp function) { return function->hasAttr(ocl::KernelAttr); });
+    llvm::DenseSet<Operation *> needed = reachable(getOperation(), kernels);
+    for (func::FuncOp function : all)
+      if (!needed.contains(function))
+        function.erase();
+  }
+};
+} // namespace
+} // namespace kiln

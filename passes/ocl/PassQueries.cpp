@@ -1,0 +1,103 @@
+// Gives called functions the ids, sizes and addresses that they query as arguments.
+//
+//   func.func private @f(%x: i32) {            func.func private @f(%x: i32, %i: i64) {
+//     %i = ocl.query global_id[%c0]
+//     ...                               ==>      ...
+//   }                                          }
+//   func.call @f(%y)                           %i = ocl.query global_id[%c0]
+//                                              func.call @f(%y, %i)
+//
+// What a query says comes from the kernel's launch and from the place of a work-item in it, which only the code of a
+// kernel knows. Each of these operations has the same value everywhere in a work-item, so it can be asked at the call.
+#include "dialects/ocl/Ocl.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Matchers.h"
+#include "passes/Passes.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+
+namespace kiln {
+#define GEN_PASS_DEF_PASSQUERIES
+#include "passes/Passes.h.inc"
+namespace {
+
+/// What makes two queries the same: kind, dimension and type of the result.
+struct Query {
+  OperationName name;
+  DictionaryAttr properties;
+  Attribute dimension;
+  Type type;
+  bool operator==(const Query &) const = default;
+};
+
+struct PassQueries : impl::PassQueriesBase<PassQueries> {
+  void runOnOperation() override {
+    SymbolTable symbols(getOperation());
+    DenseMap<Operation *, SmallVector<func::CallOp>> calls;
+    getOperation().walk([&](func::CallOp call) { calls[symbols.lookup(call.getCallee())].push_back(call); });
+    // A call of a function that has been given arguments queries them, so callees come first.
+    DenseSet<Operation *> done;
+    SmallVector<Operation *> stack;
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (function->hasAttr(ocl::CalledAttr))
+        stack.push_back(function);
+    while (!stack.empty()) {
+      auto function = cast<func::FuncOp>(stack.back());
+      const size_t size = stack.size();
+      if (!done.contains(function))
+        function.walk([&](func::CallOp call) {
+          if (Operation *callee = symbols.lookup(call.getCallee());
+              callee->hasAttr(ocl::CalledAttr) && !done.contains(callee))
+            stack.push_back(callee);
+        });
+      if (stack.size() != size)
+        continue;
+      stack.pop_back();
+      if (done.insert(function).second)
+        pass(function, calls[function]);
+    }
+  }
+
+private:
+  static void pass(func::FuncOp function, ArrayRef<func::CallOp> calls) {
+    SmallVector<std::pair<Query, BlockArgument>> arguments;
+    SmallVector<Operation *> asked, first;
+    function.walk([&](Operation *op) {
+      if (isa<ocl::QueryOp, ocl::LinearQueryOp, ocl::ProgramVariablesOp>(op))
+        asked.push_back(op);
+    });
+    for (Operation *op : asked) {
+      Query query = describe(op);
+      auto known = llvm::find_if(arguments, [&](const auto &argument) { return argument.first == query; });
+      if (known == arguments.end()) {
+        unsigned index = function.getNumArguments();
+        (void)function.insertArgument(index, query.type, {}, op->getLoc());
+        arguments.push_back({query, function.getArgument(index)});
+        first.push_back(op);
+        known = std::prev(arguments.end());
+      }
+      op->getResult(0).replaceAllUsesWith(known->second);
+    }
+    for (func::CallOp call : calls) {
+      OpBuilder b(call);
+      for (Operation *op : first) {
+        IRMapping mapping;
+        for (Value operand : op->getOperands())
+          mapping.map(operand, b.clone(*operand.getDefiningOp())->getResult(0));
+        call.getOperandsMutable().append(b.clone(*op, mapping)->getResults());
+      }
+    }
+    for (Operation *op : asked)
+      op->erase();
+  }
+
+  static Query describe(Operation *op) {
+    Attribute dimension;
+    if (op->getNumOperands())
+      (void)matchPattern(op->getOperand(0), m_Constant(&dimension));
+    return {op->getName(), op->getAttrDictionary(), dimension, op->getResult(0).getType()};
+  }
+};
+} // namespace
+} // namespace kiln
