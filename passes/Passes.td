@@ -9,7 +9,7 @@ include "mlir/Pass/PassBase.td"
 def KeepCalls : Pass<"ocl-keep-calls", "mlir::ModuleOp"> {
   let summary = "erases unused functions and chooses those that are too large to be inlined at every call";
   let options = [Option<"maxKernelOps", "max-kernel-ops", "uint64_t", "50000", "operations a kernel may grow to">,
-                 Option<"maxOps", "max-ops", "uint64_t", "200000", "operations a module may grow to">];
+                 Option<"maxOps", "max-ops", "uint64_t", "150000", "operations a module may grow to">];
 }
 
 def PassQueries : Pass<"ocl-pass-queries", "mlir::ModuleOp"> {
@@ -53,6 +53,11 @@ def PlaceProgramVariables : Pass<"ocl-place-program-variables", "mlir::ModuleOp"
 def ExpandPrintf : Pass<"ocl-expand-printf", "mlir::ModuleOp"> {
   let summary = "turns each printf into a record in the launch's buffer";
   let dependentDialects = ["mlir::LLVM::LLVMDialect", "mlir::arith::ArithDialect"];
+}
+
+def ZeroUndefined : Pass<"ocl-zero-undefined", "mlir::func::FuncOp"> {
+  let summary = "gives numbers that are undefined the value zero";
+  let dependentDialects = ["mlir::arith::ArithDialect"];
 }
 
 def ResolveGeneric : Pass<"ocl-resolve-generic"> {

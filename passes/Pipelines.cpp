@@ -32,6 +32,7 @@ static std::unique_ptr<Pass> createCanonicalizer() {
 static void addPromotion(OpPassManager &passes) {
   passes.addNestedPass<func::FuncOp>(createPromoteVariables());
   passes.addNestedPass<func::FuncOp>(createMem2Reg());
+  passes.addNestedPass<func::FuncOp>(createZeroUndefined());
 }
 
 static std::unique_ptr<Pass> createKeepCalls(const CommonLimits &limits) {

@@ -20,13 +20,18 @@ bool reaches(const llvm::Constant *constant, const llvm::GlobalVariable *used) {
   });
 }
 
-// Replaces the uses of `from` in a function by `to`, which is at the start of its entry block.
-void replaceIn(llvm::Function &function, llvm::GlobalVariable &from, llvm::Instruction &to) {
+// Makes instructions of the constant expressions in a function that use `used`.
+void expandUses(llvm::Function &function, llvm::GlobalVariable &used) {
   for (llvm::BasicBlock &block : function)
     for (llvm::Instruction &ins : llvm::make_early_inc_range(block))
       for (llvm::Use &use : ins.operands())
-        if (auto *expression = llvm::dyn_cast<llvm::ConstantExpr>(use); expression && reaches(expression, &from))
+        if (auto *expression = llvm::dyn_cast<llvm::ConstantExpr>(use); expression && reaches(expression, &used))
           llvm::convertConstantExprsToInstructions(&ins, expression);
+}
+
+// Replaces the uses of `from` in a function by `to`, which is at the start of its entry block.
+void replaceIn(llvm::Function &function, llvm::GlobalVariable &from, llvm::Instruction &to) {
+  expandUses(function, from);
   for (llvm::Use &use : llvm::make_early_inc_range(from.uses()))
     if (auto *ins = llvm::dyn_cast<llvm::Instruction>(use.getUser()); ins && ins->getFunction() == &function)
       use.set(&to);
@@ -60,9 +65,11 @@ llvm::Type *withElements(llvm::Type *type) {
 }
 
 // Has the users of `from` use `to`, which points to the same with elements.
-void moveUsers(llvm::Instruction &from, llvm::Value &to) {
+void moveUsers(llvm::Value &from, llvm::Value &to) {
   for (llvm::User *user : llvm::make_early_inc_range(from.users())) {
-    auto *ins = llvm::cast<llvm::Instruction>(user);
+    auto *ins = llvm::dyn_cast<llvm::Instruction>(user);
+    if (!ins)
+      continue;
     llvm::IRBuilder<> b(ins);
     llvm::Value *made = nullptr;
     if (auto *step = llvm::dyn_cast<llvm::GetElementPtrInst>(ins))
@@ -98,6 +105,23 @@ void giveEmptyVariablesElements(llvm::Module &module) {
             if (variable->use_empty())
               variable->eraseFromParent();
           }
+  for (llvm::GlobalVariable &variable : llvm::make_early_inc_range(module.globals())) {
+    llvm::Type *type = withElements(variable.getValueType());
+    if (type == variable.getValueType() || !variable.hasLocalLinkage() || !variable.hasInitializer())
+      continue;
+    llvm::Constant *value = llvm::isa<llvm::UndefValue>(variable.getInitializer()) ? llvm::UndefValue::get(type)
+                                                                                   : llvm::Constant::getNullValue(type);
+    auto *made = new llvm::GlobalVariable(module, type, variable.isConstant(), variable.getLinkage(), value, "",
+                                          &variable, variable.getThreadLocalMode(), variable.getAddressSpace());
+    made->takeName(&variable);
+    made->setAlignment(variable.getAlign());
+    for (llvm::Function &function : module)
+      expandUses(function, variable);
+    moveUsers(variable, *made);
+    variable.removeDeadConstantUsers();
+    if (variable.use_empty())
+      variable.eraseFromParent();
+  }
 }
 
 void moveLiteralsIntoFunctions(llvm::Module &module) {

@@ -9,8 +9,8 @@ namespace kiln::frontend {
 /// module of it, and SPIR-V has no such variables.
 void moveLiteralsIntoFunctions(llvm::Module &module);
 
-/// Gives private variables that are arrays without elements one element, as SPIR-V has no such arrays. C does not have
-/// them either, but programs size arrays by macros. Their sizes are constants already.
+/// Gives private and local variables that are arrays without elements one element, as SPIR-V has no such arrays. C does
+/// not have them either, but programs size arrays by macros. Their sizes are constants already.
 void giveEmptyVariablesElements(llvm::Module &module);
 
 /// Compares and exchanges floats as integers of the same bits, as OpAtomicCompareExchange takes integers only.

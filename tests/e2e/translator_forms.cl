@@ -49,10 +49,24 @@ kernel void nulls(global int *out) {
 // RUN: kiln-run %s empty --options=-cl-std=CL2.0 --global=1 out:i32[3] | FileCheck %s --check-prefix=EMPTY
 // EMPTY: argument 0: 0 0 7{{$}}
 kernel void empty(global int *out) {
+  local int shared[0], rows[2][0];
   int x[0], y[2][0];
   for (uint i = 0; i < get_global_id(0); ++i)
-    y[i][0] = i;
+    y[i][0] = i, shared[i] = i, rows[1][i] = i;
   for (uint i = 0; i < sizeof(x) / sizeof(int); ++i)
     x[i] = 5;
-  out[0] = sizeof(x), out[1] = sizeof(y), out[2] = 7;
+  out[0] = sizeof(x), out[1] = sizeof(y) + sizeof(rows), out[2] = 7;
+}
+
+// A variable that has no value goes into a vector, as numbers that no one reads and as ones that are read.
+// RUN: kiln-run %s undefined --options=-cl-std=CL2.0 --global=1 i32=1 out:f32[16] | FileCheck %s --check-prefix=UNDEFINED
+// UNDEFINED: argument 1: 1 2 {{.*}}
+kernel void undefined(int n, global float *out) {
+  float x;
+  float4 y, v = (float4)(x);
+  if (n)
+    v.x = 1;
+  v.y = 2;
+  vstore4(v, 0, out);
+  vstore8((float8)(x, y, y.xyz), 1, out);
 }
