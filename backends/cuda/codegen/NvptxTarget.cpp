@@ -1,5 +1,6 @@
 #include "backends/cuda/codegen/NvptxTarget.h"
 #include "backends/cuda/codegen/RelaxPrecision.h"
+#include "backends/cuda/codegen/SplitShortSums.h"
 #include "backends/gpu/codegen/GpuTarget.h"
 #include "backends/gpu/codegen/MathLibrary.h"
 #include "llvm/Support/TargetSelect.h"
@@ -38,6 +39,7 @@ public:
     GpuTarget::optimise(module, effort, options);
     if (!options.correctlyRounded)
       relaxPrecision(module);
+    splitShortSums(module);
     makeNamesPlain(module);
   }
 
