@@ -172,8 +172,9 @@ void Queue::link(Event &event, const WaitList &waits) {
   if (!inOrder())
     makeEarlierEdges(event, all);
   if (orders_) {
-    auto ordered = size_t(std::ranges::count_if(waits, [&](const Ref<Event> &wait) { return deviceOrders(*wait); }));
-    ordered += size_t(std::ranges::distance(event.earlierEdges_));
+    auto ordered = size_t(std::ranges::count_if(waits, [&](const Ref<Event> &wait) { return deviceOrders(event, *wait); }));
+    if (!marker)
+      ordered += size_t(std::ranges::distance(event.earlierEdges_));
     event.reserveEdges(ordered, ordered);
   }
 
@@ -195,15 +196,18 @@ void Queue::link(Event &event, const WaitList &waits) {
   ++enqueued_;
 }
 
-bool Queue::deviceOrders(const Event &dependency) const {
+bool Queue::deviceOrders(const Event &event, const Event &dependency) const {
   if (!orders_ || dependency.isUser() || dependency.enqueues_)
+    return false;
+  // A marker says that others have ended, and a read has not ended when the device has passed it: the host still copies.
+  if (!inOrder() && std::holds_alternative<Marker>(event.command_))
     return false;
   return device_ == &(dependency.transfer_ ? dependency.stream_->device() : dependency.queue_->device());
 }
 
 void Queue::follow(Event &event, Event &dependency, Event::Edge &edge, Event::Blame blame) noexcept {
   const bool sameLine = inOrder() && dependency.queue_.get() == this && !dependency.transfer_;
-  const bool ordered = deviceOrders(dependency);
+  const bool ordered = deviceOrders(event, dependency);
   if (blame == Event::Blame::WaitList)
     event.conditional_ |= (sameLine || ordered) && !dependency.ended();
   if (!ordered)

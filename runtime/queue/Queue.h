@@ -70,7 +70,7 @@ private:
   /// Makes `event`, which has reserved what that takes, follow `dependency`, in the way that their devices allow.
   void follow(Event &event, Event &dependency, Event::Edge &edge, Event::Blame blame) noexcept KILN_REQUIRES(mutex_);
   /// Whether the order of the two is kept by the device once `dependency` has been issued.
-  bool deviceOrders(const Event &dependency) const;
+  bool deviceOrders(const Event &event, const Event &dependency) const;
   /// Gives the stream what may go to it, now that `event` may.
   void retire(Event &event) noexcept KILN_REQUIRES(mutex_);
   /// In order: the same for what is in line.

@@ -331,6 +331,32 @@ TEST_F(EnqueueMarkerWithWaitList, EverythingEarlier) {
   }
 }
 
+// A device may have passed a read that the host has not copied yet.
+TEST_F(EnqueueMarkerWithWaitList, EarlierReadsHaveEnded) {
+  PROVES("API-5.12a R6");
+  constexpr size_t Reads = 16, Bytes = 1 << 20;
+  Mem source = buffer(Bytes);
+  for (cl_command_queue_properties order : {0, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE}) {
+    Queue q = makeQueue(order);
+    const unsigned char value = order ? 7 : 3;
+    ASSERT_EQ(clEnqueueFillBuffer(q, source, &value, 1, 0, Bytes, 0, nullptr, nullptr), CL_SUCCESS);
+    ASSERT_EQ(clFinish(q), CL_SUCCESS);
+    std::vector<std::vector<unsigned char>> into(Reads, std::vector<unsigned char>(Bytes));
+    std::vector<Event> reads(Reads);
+    Event marker;
+    for (size_t i = 0; i < Reads; ++i)
+      ASSERT_EQ(clEnqueueReadBuffer(q, source, CL_FALSE, 0, Bytes, into[i].data(), 0, nullptr, reads[i].out()),
+                CL_SUCCESS);
+    ASSERT_EQ(clEnqueueMarkerWithWaitList(q, 0, nullptr, marker.out()), CL_SUCCESS);
+    ASSERT_EQ(clWaitForEvents(1, marker.address()), CL_SUCCESS);
+    for (size_t i = 0; i < Reads; ++i) {
+      EXPECT_EQ(status(reads[i]), CL_COMPLETE) << i;
+      EXPECT_EQ(into[i][Bytes - 1], value) << i;
+    }
+    clFinish(q);
+  }
+}
+
 TEST_F(EnqueueMarkerWithWaitList, DoesNotHoldLaterCommandsOutOfOrder) {
   PROVES("API-5.12a API-5.13a EXEC-3.2e");
   Queue q = makeQueue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
