@@ -1,4 +1,5 @@
 #include "api/Info.h"
+#include "runtime/support/Profile.h"
 #include <algorithm>
 
 namespace kiln::api {
@@ -7,7 +8,8 @@ std::string versionText(std::string_view what, cl_version version) {
   // Programs look for "1.0" anywhere in this text, and Kiln's version has dots: they become dashes.
   std::string own = KILN_VERSION;
   std::ranges::replace(own, '.', '-');
-  return text(what, ' ', CL_VERSION_MAJOR(version), '.', CL_VERSION_MINOR(version), " Kiln ", own);
+  const std::string number = text(CL_VERSION_MAJOR(version), '.', CL_VERSION_MINOR(version));
+  return text(what, ' ', profiled(&Profile::version, number), " Kiln ", own);
 }
 
 std::string joinNames(const std::vector<NamedVersion> &list) {

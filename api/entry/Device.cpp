@@ -2,6 +2,7 @@
 #include "api/entry/Entry.h"
 #include "runtime/compiler/Compiler.h"
 #include "runtime/platform/Partition.h"
+#include "runtime/support/Profile.h"
 #include <charconv>
 
 using namespace kiln;

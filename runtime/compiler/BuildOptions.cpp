@@ -98,6 +98,16 @@ class Parser {
 public:
   Parser(const std::vector<std::string> &words, BuildStep step) : words_(words), step_(step) {}
 
+  /// Takes words that come before the program's own.
+  Status preset(const std::vector<std::string> &words, bool keepsStandard) {
+    Parser before(words, step_);
+    for (; before.next_ < words.size(); ++before.next_)
+      KILN_TRY(before.one(words[before.next_]));
+    options_ = std::move(before.options_), standard_ = before.standard_, math_ = before.math_;
+    keepsStandard_ = keepsStandard;
+    return {};
+  }
+
   Result<BuildOptions> parse() {
     for (next_ = 0; next_ < words_.size(); ++next_)
       KILN_TRY(one(words_[next_]));
@@ -174,6 +184,8 @@ private:
     auto same = [](char a, char b) { return (a >= 'a' && a <= 'z' ? a - 'a' + 'A' : a) == b; };
     for (const Standard &standard : Standards)
       if (std::equal(name.begin(), name.end(), standard.name.begin(), standard.name.end(), same)) {
+        if (keepsStandard_)
+          return {};
         standard_ = standard.name;
         options_.languageVersion = standard.version;
         options_.cPlusPlus = standard.cPlusPlus;
@@ -187,6 +199,7 @@ private:
   size_t next_ = 0;
   BuildOptions options_;
   std::string standard_ = "CL1.2";
+  bool keepsStandard_ = false; // -cl-std has no effect
   std::vector<std::string> math_;
 };
 
@@ -196,11 +209,15 @@ Result<BuildOptions> parseBuildOptions(const std::vector<std::string> &words, Bu
   return Parser(words, step).parse();
 }
 
-Result<BuildOptions> parseBuildOptions(std::string_view text, BuildStep step) {
-  std::vector<std::string> words;
-  if (!split(text, words))
-    return fail(errorOf(step), "a quote in the options stays open: ", text);
-  return parseBuildOptions(words, step);
+Result<BuildOptions> parseBuildOptions(std::string_view text, BuildStep step, const BuildPreset &preset) {
+  std::vector<std::string> words, before;
+  for (auto [from, to] : {std::pair(preset.options, &before), std::pair(text, &words)})
+    if (!split(from, *to))
+      return fail(errorOf(step), "a quote in the options stays open: ", from);
+  Parser parser(words, step);
+  if (step != BuildStep::Link)
+    KILN_TRY(parser.preset(before, preset.keepsStandard));
+  return parser.parse();
 }
 
 } // namespace kiln

@@ -30,8 +30,14 @@ struct BuildOptions {
   bool enableLinkOptions = false;
 };
 
+/// What comes before a program's own options.
+struct BuildPreset {
+  std::string_view options;
+  bool keepsStandard = false; // -cl-std of the program has no effect
+};
+
 /// Fails with CL_INVALID_BUILD_OPTIONS, CL_INVALID_COMPILER_OPTIONS or CL_INVALID_LINKER_OPTIONS, after the step.
-Result<BuildOptions> parseBuildOptions(std::string_view text, BuildStep step);
+Result<BuildOptions> parseBuildOptions(std::string_view text, BuildStep step, const BuildPreset &preset = {});
 /// The same, of words that a shell has split already.
 Result<BuildOptions> parseBuildOptions(const std::vector<std::string> &words, BuildStep step);
 

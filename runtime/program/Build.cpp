@@ -4,6 +4,7 @@
 #include "runtime/program/SpecConstants.h"
 #include "runtime/support/Log.h"
 #include "runtime/support/Options.h"
+#include "runtime/support/Profile.h"
 #include "runtime/support/Thread.h"
 #include "runtime/support/Trace.h"
 #include <algorithm>
@@ -33,6 +34,11 @@ void finish(ProgramModule module, cl_program_binary_type type, BuildState &state
   module.binaryType = state.binaryType = type;
   state.module = std::make_shared<const ProgramModule>(std::move(module));
   state.status = CL_BUILD_SUCCESS;
+}
+
+BuildPreset presetOfProfile() {
+  const Profile *chosen = profile();
+  return chosen ? BuildPreset{chosen->options, chosen->ignoresStandard} : BuildPreset{};
 }
 
 bool hasWord(const std::string &words, const std::string &word) {
@@ -259,7 +265,7 @@ void Program::makeExecutable(BuildRun &run, DeviceObject &device, ProgramModule 
 Status Program::build(const std::vector<DeviceObject *> &devices, const std::string &options, Callback callback,
                       void *userData) {
   std::vector<size_t> where = KILN_TRY(places(devices));
-  BuildOptions parsed = KILN_TRY(parseBuildOptions(options, BuildStep::Build));
+  BuildOptions parsed = KILN_TRY(parseBuildOptions(options, BuildStep::Build, presetOfProfile()));
   if (origin_ == Origin::Link)
     return fail(CL_INVALID_OPERATION, "the program was made by linking");
   if (origin_ == Origin::Binary) {
@@ -295,7 +301,7 @@ Status Program::compile(const std::vector<DeviceObject *> &devices, const std::s
                         const std::vector<std::pair<std::string, Program *>> &headers, Callback callback,
                         void *userData) {
   std::vector<size_t> where = KILN_TRY(places(devices));
-  BuildOptions parsed = KILN_TRY(parseBuildOptions(options, BuildStep::Compile));
+  BuildOptions parsed = KILN_TRY(parseBuildOptions(options, BuildStep::Compile, presetOfProfile()));
   if (origin_ != Origin::Source && origin_ != Origin::IL)
     return fail(CL_INVALID_OPERATION, "the program has neither source nor IL");
   std::vector<protocol::Header> texts;

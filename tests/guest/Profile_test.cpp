@@ -1,0 +1,75 @@
+// What Kiln tells a program about itself where KILN_PROFILE asks for it.
+#include "tests/guest/Guest.h"
+#include <fcntl.h>
+#include <fstream>
+#include <unistd.h>
+
+namespace kiln::test {
+namespace {
+
+std::string textOf(cl_device_id device, cl_device_info what) {
+  char text[256] = "";
+  EXPECT_EQ(clGetDeviceInfo(device, what, sizeof text, text, nullptr), CL_SUCCESS);
+  return text;
+}
+
+struct ProfileOf : Guest {
+  void with(const std::string &name, const std::function<void(App &)> &situation) {
+    apart(
+        [&] {
+          const int file = open((folder + "/errors").c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_APPEND, 0600);
+          dup2(file, STDERR_FILENO);
+          App app;
+          situation(app);
+        },
+        {{"KILN_PROFILE", name}, {"KILN_LOG", "info,api"}});
+    std::ifstream file(folder + "/errors");
+    errors.assign(std::istreambuf_iterator<char>(file), {});
+  }
+  std::string errors;
+};
+
+TEST_F(ProfileOf, NoneByDefault) {
+  with("", [](App &app) { EXPECT_EQ(textOf(app.device, CL_DEVICE_VERSION).substr(0, 10), "OpenCL 3.0"); });
+  EXPECT_EQ(errors.find("profile"), std::string::npos) << errors;
+}
+
+TEST_F(ProfileOf, NamesAndSubGroups) {
+  with("intel", [](App &app) {
+    EXPECT_NE(textOf(app.device, CL_DEVICE_NAME).find("Intel"), std::string::npos);
+    EXPECT_NE(textOf(app.device, CL_DEVICE_VENDOR).find("Intel"), std::string::npos);
+    EXPECT_TRUE(app.works(3));
+  });
+  EXPECT_NE(errors.find("profile intel for kiln-guest-tests"), std::string::npos) << errors;
+}
+
+TEST_F(ProfileOf, TextsOfVersions) {
+  with("opencl12", [](App &app) {
+    EXPECT_EQ(textOf(app.device, CL_DEVICE_VERSION).substr(0, 15), "OpenCL 1.2 Kiln");
+    EXPECT_EQ(textOf(app.device, CL_DEVICE_OPENCL_C_VERSION).substr(0, 17), "OpenCL C 1.2 Kiln");
+    EXPECT_TRUE(app.works(4));
+  });
+}
+
+TEST_F(ProfileOf, OptionsComeFirstAndTheStandardStays) {
+  const char *generic = "kernel void k(global int *out) { int *p = out; p[get_global_id(0)] = 5; }";
+  with("", [&](App &app) {
+    Program program = app.source(generic);
+    EXPECT_EQ(app.build(program, "-cl-std=CL1.2"), CL_BUILD_PROGRAM_FAILURE);
+  });
+  with("newest", [&](App &app) {
+    Program program = app.source(generic);
+    EXPECT_EQ(app.build(program, "-cl-std=CL1.2"), CL_SUCCESS) << app.log(program);
+    EXPECT_EQ(app.run(program, 1), std::vector<int>{5});
+    EXPECT_EQ(app.build(program, "-cl-std=CL9.9"), CL_INVALID_BUILD_OPTIONS);
+  });
+}
+
+TEST_F(ProfileOf, UnknownNameIsAnErrorInTheLog) {
+  with("nonesuch", [](App &app) { EXPECT_EQ(textOf(app.device, CL_DEVICE_VERSION).substr(0, 10), "OpenCL 3.0"); });
+  EXPECT_NE(errors.find("KILN_PROFILE is nonesuch, which is none of intel, opencl12, newest"), std::string::npos)
+      << errors;
+}
+
+} // namespace
+} // namespace kiln::test
