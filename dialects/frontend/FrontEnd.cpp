@@ -119,6 +119,8 @@ std::vector<std::string> arguments(const protocol::CompileRequest &request) {
   words.push_back(list);
   words.insert(words.end(), {"-I", EmbeddedFolder}); // before the user's folders
   words.insert(words.end(), rest.begin(), rest.end());
+  if (!request.workingFolder.empty()) // after the user's folders
+    words.insert(words.end(), {"-I", request.workingFolder});
   words.push_back(std::string("-fdebug-prefix-map=") + EmbeddedFolder +
                   "/="); // the name alone, unless `rest` knows a folder
   return words;

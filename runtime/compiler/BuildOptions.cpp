@@ -113,8 +113,11 @@ public:
       KILN_TRY(one(words_[next_]));
     if (options_.enableLinkOptions && !options_.createLibrary)
       return fail(errorOf(step_), "-enable-link-options needs -create-library");
-    if (step_ != BuildStep::Link)
+    if (step_ != BuildStep::Link) {
       options_.frontEnd.push_back("-cl-std=" + standard_);
+      std::error_code failed;
+      options_.workingFolder = std::filesystem::current_path(failed).string();
+    }
     for (const std::string &option : math_)
       options_.math += (options_.math.empty() ? "" : " ") + option;
     options_.optimise = std::find(math_.begin(), math_.end(), "-cl-opt-disable") == math_.end();

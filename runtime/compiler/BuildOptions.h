@@ -17,6 +17,7 @@ enum class BuildStep : uint8_t { Build, Compile, Link };
 
 struct BuildOptions {
   std::vector<std::string> frontEnd; // words for kiln-clc; relative folders of -I already made absolute
+  std::string workingFolder;         // CompileRequest::workingFolder; empty where the process has none, and at link
   std::string math;                  // BuildRequest::options: those that also hold for SPIR-V, separated by blanks
   unsigned languageVersion = 120;    // of OpenCL C: 100, 110, 120, 200, 300
   bool cPlusPlus = false;            // C++ for OpenCL

@@ -70,6 +70,15 @@ bool cacheable(const protocol::CompileRequest &request, const protocol::CompileR
          std::all_of(reply.included.begin(), reply.included.end(), timeless);
 }
 
+/// Returns true if a file that the compiler found or looked for is in the application's working folder.
+bool usesWorkingFolder(const protocol::CompileRequest &request, const protocol::CompileReply &reply) {
+  const std::string &folder = request.workingFolder;
+  auto inside = [&](std::string_view path) { return !folder.empty() && path.starts_with(folder); };
+  return std::any_of(reply.included.begin(), reply.included.end(),
+                     [&](const protocol::Header &file) { return inside(file.name); }) ||
+         std::any_of(reply.missing.begin(), reply.missing.end(), inside);
+}
+
 /// A line of our own in a build log.
 std::string logLine(std::string_view sentence) { return "error: " + std::string(sentence) + "\n"; }
 
@@ -111,14 +120,21 @@ void Compiler::stop() {
 
 SourceResult Compiler::compile(const protocol::CompileRequest &request) {
   trace::Span span("compile", "source");
-  CacheKey key = KeyBuilder().add("source").add(KILN_BUILD_ID).add(request).finish();
-  if (auto found = cache_->find(key)) {
-    SourceEntry entry;
-    if (wire::unpack(found->data, entry) && current(entry)) {
-      KILN_LOG(Debug, Cache, "source ", hexadecimal(key), " is known");
-      return {true, std::move(entry.log), std::move(entry.spirv)};
+  // The working folder is part of the key only where the compiler searched it, so that all other programs have one
+  // entry whatever the folder is. An entry without it stays valid in every folder: the compiler finds the same files
+  // as before, none of them through the working folder, as long as `current` holds.
+  protocol::CompileRequest anywhere = request;
+  anywhere.workingFolder.clear();
+  const CacheKey anywhereKey = KeyBuilder().add("source").add(KILN_BUILD_ID).add(anywhere).finish();
+  const CacheKey hereKey = KeyBuilder().add("source").add(KILN_BUILD_ID).add(request).finish();
+  for (const CacheKey &key : {anywhereKey, hereKey})
+    if (auto found = cache_->find(key)) {
+      SourceEntry entry;
+      if (wire::unpack(found->data, entry) && current(entry)) {
+        KILN_LOG(Debug, Cache, "source ", hexadecimal(key), " is known");
+        return {true, std::move(entry.log), std::move(entry.spirv)};
+      }
     }
-  }
   startInBackground(); // both load at the same time: what comes out of one goes to the other
   Result<wire::Bytes> bytes = frontEnd_->request(wire::pack(request));
   if (!bytes.ok())
@@ -127,6 +143,7 @@ SourceResult Compiler::compile(const protocol::CompileRequest &request) {
   if (!wire::unpack(*bytes, reply))
     return {false, logLine("kiln-clc gave an answer that makes no sense"), {}};
   if (reply.ok && cacheable(request, reply)) {
+    const CacheKey &key = usesWorkingFolder(request, reply) ? hereKey : anywhereKey;
     SourceEntry entry{reply.log, reply.spirv, {}, std::move(reply.missing), std::move(reply.libraries)};
     for (const protocol::Header &file : reply.included)
       entry.included.push_back({file.name, digestOf(file.text)});

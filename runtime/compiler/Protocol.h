@@ -18,7 +18,8 @@ struct CompileRequest {
   std::vector<std::string> options;
   std::vector<Header> headers;         // clCompileProgram's embedded headers
   std::vector<std::string> extensions; // what the device supports: cl_khr_* and __opencl_c_* names
-  auto fields() { return std::tie(source, options, headers, extensions); }
+  std::string workingFolder{};         // the application's: the last folder that #include searches; empty is none
+  auto fields() { return std::tie(source, options, headers, extensions, workingFolder); }
 };
 
 struct CompileReply {

@@ -227,7 +227,8 @@ std::optional<ProgramModule> Program::makeModule(BuildRun &run, const DeviceObje
                      " is no version that device ", device.info().name, " has (CL_DEVICE_OPENCL_C_ALL_VERSIONS)");
     return {};
   } else {
-    SourceResult unit = run.compile({source_, options.frontEnd, headers, extensionNames(device.info())});
+    SourceResult unit =
+        run.compile({source_, options.frontEnd, headers, extensionNames(device.info()), options.workingFolder});
     append(state.log, unit.log);
     if (!unit.ok)
       return {};

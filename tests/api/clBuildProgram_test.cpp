@@ -1,4 +1,5 @@
 #include "tests/api/ProgramTest.h"
+#include <filesystem>
 #include <thread>
 
 namespace kiln::test {
@@ -71,6 +72,52 @@ TEST_F(BuildProgram, OptionsReachTheCompilerAndAreGivenBack) {
   set(k, 0, out);
   ASSERT_EQ(launch(k, 1), CL_SUCCESS);
   EXPECT_EQ(read<int>(out, 1)[0], 43) << "no stale code after a rebuild";
+}
+
+/// A temporary folder that is the current one.
+struct WorkingFolder {
+  WorkingFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "kiln-test-XXXXXX").string();
+    path = mkdtemp(name.data());
+    std::filesystem::current_path(path);
+  }
+  ~WorkingFolder() {
+    std::filesystem::current_path(before);
+    std::filesystem::remove_all(path);
+  }
+  void write(const char *name, const char *text) { std::ofstream(path / name) << text; }
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::path path;
+};
+
+// Without -I, as other platforms have it: the application's folder when it calls, after all others.
+TEST_F(BuildProgram, IncludesOfTheWorkingFolder) {
+  PROVES("API-5.8.6a");
+  auto value = [&](const char *options = nullptr) {
+    Program program = built("#include \"value.cl\"\nkernel void k(global int *p) { p[0] = VALUE; }", options);
+    Kernel k = kernel(program, "k");
+    Mem out = buffer(4);
+    set(k, 0, out);
+    EXPECT_EQ(launch(k, 1), CL_SUCCESS);
+    return read<int>(out, 1)[0];
+  };
+  WorkingFolder one;
+  one.write("value.cl", "#define VALUE 1\n");
+  EXPECT_EQ(value(), 1);
+  one.write("value.cl", "#define VALUE 2\n");
+  EXPECT_EQ(value(), 2) << "the file has changed";
+  {
+    WorkingFolder two;
+    Program program = source("#include \"value.cl\"\nkernel void k() {}");
+    EXPECT_EQ(build(program), CL_BUILD_PROGRAM_FAILURE) << "not there";
+    two.write("value.cl", "#define VALUE 3\n");
+    EXPECT_EQ(value(), 3);
+    EXPECT_EQ(value(("-I \"" + one.path.string() + "\"").c_str()), 2) << "-I comes first";
+  }
+  EXPECT_EQ(value(), 2);
+  Program object = source("#include <value.cl>\nkernel void k(global int *p) { p[0] = VALUE; }");
+  EXPECT_EQ(clCompileProgram(object, 0, nullptr, nullptr, 0, nullptr, nullptr, nullptr, nullptr), CL_SUCCESS)
+      << log(object);
 }
 
 TEST_F(BuildProgram, EveryStandardOption) {

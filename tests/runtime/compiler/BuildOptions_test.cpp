@@ -61,6 +61,11 @@ TEST(BuildOptions, RelativeFoldersBecomeAbsolute) {
   EXPECT_EQ(words("-I inc"), "-I|" + (std::filesystem::current_path() / "inc").string() + "|-cl-std=CL1.2");
 }
 
+TEST(BuildOptions, WorkingFolderIsThatOfTheCall) {
+  EXPECT_EQ(parse("").workingFolder, std::filesystem::current_path().string());
+  EXPECT_EQ(parse("", BuildStep::Link).workingFolder, "");
+}
+
 TEST(BuildOptions, Versions) {
   struct {
     const char *name;

@@ -77,6 +77,30 @@ TEST_F(CompilerCacheTest, IncludeThatAppearsIsSeen) {
   EXPECT_FALSE(make(false)->compile({"s", options, {}, {}}).ok);
 }
 
+// Two working folders hold a file of one name. A program that includes none has one entry for both.
+TEST_F(CompilerCacheTest, FilesOfTheWorkingFolderAreItsOwn) {
+  std::string a = folder + "/a", b = folder + "/b";
+  for (const std::string &one : {a, b})
+    std::filesystem::create_directory(one);
+  write("a/here.h", "one"), write("b/here.h", "two");
+  EXPECT_EQ(make(true)->compile({"here", {}, {}, {}, a}).spirv, bytes("spirv with one"));
+  EXPECT_EQ(make(true)->compile({"here", {}, {}, {}, b}).spirv, bytes("spirv with two"));
+  EXPECT_EQ(make(false)->compile({"here", {}, {}, {}, a}).spirv, bytes("spirv with one"));
+  EXPECT_EQ(make(false)->compile({"here", {}, {}, {}, b}).spirv, bytes("spirv with two"));
+  write("a/here.h", "three");
+  EXPECT_EQ(make(true)->compile({"here", {}, {}, {}, a}).spirv, bytes("spirv with three"));
+  EXPECT_TRUE(make(true)->compile({"s", {}, {}, {}, a}).ok);
+  EXPECT_TRUE(make(false)->compile({"s", {}, {}, {}, b}).ok);
+}
+
+TEST_F(CompilerCacheTest, FileThatAppearsInTheWorkingFolderIsSeen) {
+  EXPECT_EQ(make(true)->compile({"here", {}, {}, {}, folder}).spirv, bytes("spirv of here"));
+  EXPECT_TRUE(make(false)->compile({"here", {}, {}, {}, folder}).ok);
+  EXPECT_FALSE(make(false)->compile({"here", {}, {}, {}, folder + "/elsewhere"}).ok);
+  write("here.h", "text");
+  EXPECT_FALSE(make(false)->compile({"here", {}, {}, {}, folder}).ok);
+}
+
 TEST_F(CompilerCacheTest, WhatDependsOnTheTimeIsNotKept) {
   EXPECT_TRUE(make(true)->compile({"char t[] = __TIME__;", {}, {}, {}}).ok);
   EXPECT_FALSE(make(false)->compile({"char t[] = __TIME__;", {}, {}, {}}).ok);

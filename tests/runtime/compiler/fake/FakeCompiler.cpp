@@ -104,7 +104,10 @@ wire::Bytes source(wire::Bytes bytes) {
   reply.log = reply.ok ? "a warning\n" : "an error\n";
   reply.spirv = bytesOf("spirv of " + done);
   reply.libraries = zygote::libraries();
-  for (const std::string &option : request.options) // "-I", a file: as if it were included where it is there
+  std::vector<std::string> words = request.options;
+  if (!request.workingFolder.empty() && done.starts_with("here"))
+    words.push_back(request.workingFolder + "/here.h");
+  for (const std::string &option : words) // "-I", a file: as if it were included where it is there
     if (option != "-I") {
       if (FILE *file = fopen(option.c_str(), "r")) {
         char text[256] = {};
