@@ -38,9 +38,18 @@ std::optional<BodyImporter::Access> BodyImporter::memoryAccess(const Instruction
         return error(ins) << "has an alignment that is no power of two", std::nullopt;
       access.align = ins.args[at++];
     }
+    // Which accesses do not alias is a hint; each bit has a list of scopes after it.
+    for (spv::MemoryAccess bit : {spv::MemoryAccess::AliasScopeINTELMask, spv::MemoryAccess::NoAliasINTELMask})
+      if (has(bit)) {
+        const Instruction *list = at < ins.args.size() ? module.definition(ins.args[at++]) : nullptr;
+        if (!list || list->op != spv::Op::AliasScopeListDeclINTEL)
+          return error(ins) << "has an aliasing operand that is not an OpAliasScopeListDeclINTEL", std::nullopt;
+      }
     constexpr uint32_t known = static_cast<uint32_t>(spv::MemoryAccess::Volatile) |
                                static_cast<uint32_t>(spv::MemoryAccess::Nontemporal) |
-                               static_cast<uint32_t>(spv::MemoryAccess::Aligned);
+                               static_cast<uint32_t>(spv::MemoryAccess::Aligned) |
+                               static_cast<uint32_t>(spv::MemoryAccess::AliasScopeINTELMask) |
+                               static_cast<uint32_t>(spv::MemoryAccess::NoAliasINTELMask);
     if (mask & ~known)
       return error(ins) << "has memory operands 0x" << llvm::utohexstr(mask & ~known) << ", which are not supported",
              std::nullopt;

@@ -99,6 +99,9 @@ LogicalResult ModuleImporter::moduleLevel(const Instruction &ins) {
   case spv::Op::DecorationGroup:
   case spv::Op::GroupDecorate:
   case spv::Op::GroupMemberDecorate:
+  case spv::Op::AliasDomainDeclINTEL: // hints, as the decorations and memory operands that refer to them
+  case spv::Op::AliasScopeDeclINTEL:
+  case spv::Op::AliasScopeListDeclINTEL:
     return success();
   case spv::Op::ExtInstImport: {
     std::string set = readString(ins.args)->first;

@@ -3,6 +3,7 @@
 #include "dialects/import/Validate.h"
 #include "dialects/import/AllowedFindings.h"
 #include "dialects/import/Supported.h"
+#include "dialects/spirv/Aliasing.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Location.h"
 #include "spirv-tools/libspirv.h"
@@ -82,21 +83,25 @@ std::optional<uint32_t> operandWithoutValue(const Binary &binary) {
 // What the validator gets to see of the module.
 struct Shown {
   std::vector<uint32_t> words;
-  std::vector<std::pair<size_t, size_t>> leftOut; // at which word of the module so many had been left out
+  spirv::LeftOut leftOut, aliasing; // in this order
 
   size_t inModule(size_t offset) const {
-    size_t missing = 0;
-    for (auto [at, count] : leftOut)
-      if (offset + missing >= at)
-        missing = count;
-    return offset + missing;
+    for (const spirv::LeftOut *step : {&aliasing, &leftOut}) {
+      size_t missing = 0;
+      for (auto [at, count] : *step)
+        if (offset + missing >= at)
+          missing = count;
+      offset += missing;
+    }
+    return offset;
   }
 };
 
 // Debug information is no reason to refuse a module, and SPIRV-Tools refuses what the translator makes of it.
 //
 // SPIRV-Tools 2023.1 takes a module that reads a clock for a shader's, in which control flow has to be structured, and
-// knows no clock of a work-group: undefined numbers stand for the readings. The importer checks these by itself.
+// knows no clock of a work-group: undefined numbers stand for the readings. What is said about aliasing it refuses
+// wherever it is. The importer checks these by itself.
 Shown withoutKnownTrouble(const Binary &binary) {
   Shown shown;
   shown.words.reserve(binary.words.size());
@@ -126,6 +131,7 @@ Shown withoutKnownTrouble(const Binary &binary) {
     }
   }
   takeUntil(binary.words.size());
+  shown.words = spirv::withoutAliasing(shown.words, &shown.aliasing);
   return shown;
 }
 

@@ -188,4 +188,17 @@ TEST_F(LinkProgram, ModulesWithSpecialisationConstants) {
     EXPECT_EQ(read<int>(out, 4)[3], 6 + values[i]) << names[i];
   }
 }
+
+// SPIRV-Tools' linker takes no module with SPV_INTEL_memory_access_aliasing.
+TEST_F(LinkProgram, ModuleThatSaysWhatDoesNotAlias) {
+  PROVES("API-5.8.5b X-E26");
+  std::vector<char> il = module("spirv_support");
+  cl_int code = 1;
+  Program program = clCreateProgramWithIL(context, il.data(), il.size(), &code);
+  ASSERT_EQ(code, CL_SUCCESS);
+  ASSERT_EQ(compile(program), CL_SUCCESS) << log(program);
+  Program linked = link({program});
+  ASSERT_NE(linked, nullptr);
+  EXPECT_NE(kernel(linked, "everything"), nullptr);
+}
 } // namespace kiln::test

@@ -1,4 +1,5 @@
 #include "backends/kilnc/compiler/JoinModules.h"
+#include "dialects/spirv/Aliasing.h"
 #include "dialects/spirv/Interfaces.h"
 #include <cstring>
 #include <set>
@@ -66,7 +67,7 @@ wire::Bytes joinModules(const std::vector<wire::Bytes> &modules, bool library, s
   for (const wire::Bytes &module : modules) {
     words.emplace_back(module.size() / 4);
     std::memcpy(words.back().data(), module.data(), words.back().size() * 4);
-    words.back() = withOwnNames(words.back(), words.size());
+    words.back() = spirv::withoutAliasing(withOwnNames(words.back(), words.size()));
   }
   // SPIRV-Tools takes the first of two definitions of one name, and leaves the other to whom it belongs.
   std::set<std::string> defined;

@@ -1,0 +1,61 @@
+// SPV_INTEL_memory_access_aliasing: which accesses do not alias. A consumer may ignore all of it. SPIRV-Tools 2023.1
+// knows the names and refuses the declarations: the validator expects them in a block, the linker has no place for
+// them.
+#pragma once
+#include "dialects/spirv/Words.h"
+
+namespace kiln::spirv {
+
+/// A word of the original from which on so many words have been left out, this place's included.
+using LeftOut = std::vector<std::pair<size_t, size_t>>;
+
+/// The module without the extension. Each instruction has a word at least; operands that are missing are not left out.
+inline Words withoutAliasing(const Words &words, LeftOut *leftOut = nullptr) {
+  constexpr uint32_t OpExtension = 10, OpCapability = 17, OpLoad = 61, OpStore = 62, OpCopyMemory = 63,
+                     OpCopyMemorySized = 64, OpDecorateId = 332, OpAliasDomainDecl = 5911, OpAliasScopeListDecl = 5913;
+  constexpr uint32_t Capability = 5910, AliasScope = 5914, NoAlias = 5915;
+  constexpr uint32_t Aligned = 0x2, ScopeMask = 0x10000, NoAliasMask = 0x20000;
+  bool declared = false;
+  each(words,
+       [&](Instruction ins) { declared |= opcode(ins) == OpCapability && ins.size() == 2 && ins[1] == Capability; });
+  if (!declared)
+    return words;
+  Words made(words.begin(), words.begin() + HeaderWords);
+  // Where the memory operands begin; there may be two sets of them.
+  auto operandsOf = [](uint32_t op) -> size_t {
+    return op == OpLoad ? 4 : op == OpStore || op == OpCopyMemory ? 3 : op == OpCopyMemorySized ? 4 : 0;
+  };
+  size_t total = 0;
+  auto leaveOut = [&](Instruction from, size_t count) {
+    total += count;
+    if (leftOut && count)
+      leftOut->push_back({size_t(from.data() - words.data()), total});
+  };
+  each(words, [&](Instruction ins) {
+    const uint32_t op = opcode(ins);
+    if ((op == OpCapability && ins.size() == 2 && ins[1] == Capability) ||
+        (op == OpExtension && text(ins, 1) == "SPV_INTEL_memory_access_aliasing") ||
+        (op >= OpAliasDomainDecl && op <= OpAliasScopeListDecl) ||
+        (op == OpDecorateId && ins.size() > 2 && (ins[2] == AliasScope || ins[2] == NoAlias)))
+      return leaveOut(ins, ins.size());
+    const size_t start = made.size();
+    size_t at = operandsOf(op);
+    if (!at || at >= ins.size())
+      return append(made, ins);
+    append(made, ins.first(at));
+    while (at < ins.size()) {
+      const uint32_t mask = ins[at++];
+      made.push_back(mask & ~(ScopeMask | NoAliasMask));
+      if (mask & Aligned && at < ins.size())
+        made.push_back(ins[at++]);
+      const size_t lists = bool(mask & ScopeMask) + bool(mask & NoAliasMask);
+      const size_t count = std::min(lists, ins.size() - at);
+      leaveOut(ins.subspan(at), count);
+      at += count;
+    }
+    made[start] = head(op, made.size() - start);
+  });
+  return made;
+}
+
+} // namespace kiln::spirv
