@@ -184,6 +184,9 @@ private:
   mlir::Value combineOver(ocl::Scope scope, ocl::Combiner combiner, mlir::Value value,
                           ocl::Reach reach = ocl::Reach::reduce, mlir::IntegerAttr cluster = {});
   mlir::Value laneId();
+  mlir::Value maxSubGroupSize();
+  mlir::LogicalResult intelShuffle(const Instruction &ins);
+  mlir::LogicalResult intelBlock(const Instruction &ins, uint32_t pointerId, uint32_t typeId);
   mlir::Value linearLocalId(mlir::Value id);
   mlir::Value laneMask(LaneMask which);
   mlir::Value ballotOf(mlir::Value bits);

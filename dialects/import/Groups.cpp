@@ -86,6 +86,17 @@ bool isBallot(Value value) {
 Outcome BodyImporter::importGroup(const Instruction &ins) {
   std::optional<Combining> combined = combining(ins.op);
   switch (ins.op) {
+  case spv::Op::SubgroupShuffleINTEL:
+  case spv::Op::SubgroupShuffleDownINTEL:
+  case spv::Op::SubgroupShuffleUpINTEL:
+  case spv::Op::SubgroupShuffleXorINTEL:
+    return outcome(intelShuffle(ins));
+  case spv::Op::SubgroupBlockReadINTEL:
+    return outcome(intelBlock(ins, ins.args[0], ins.type));
+  case spv::Op::SubgroupBlockWriteINTEL: {
+    const Instruction *data = module.typeOf(ins.args[1]);
+    return data ? outcome(intelBlock(ins, ins.args[0], data->result)) : outcome(mismatch(ins));
+  }
   case spv::Op::GroupAll:
   case spv::Op::GroupAny:
   case spv::Op::GroupBroadcast:
@@ -238,7 +249,7 @@ LogicalResult BodyImporter::groupShuffle(const Instruction &ins, ocl::Scope scop
       return failure();
     Value self = laneId();
     if (!cluster) { // round the largest sub-group of the launch
-      Value size = ocl::LinearQueryOp::create(builder, loc, i32, ocl::LinearQuery::max_sub_group_size);
+      Value size = maxSubGroupSize();
       Value target = make<arith::AddIOp>(self, make<arith::RemUIOp>(id, size));
       return shuffle(make<arith::RemUIOp>(target, size));
     }
@@ -250,6 +261,75 @@ LogicalResult BodyImporter::groupShuffle(const Instruction &ins, ocl::Scope scop
   default: // broadcast, and shuffle
     return shuffle(id);
   }
+}
+
+// ---- SPV_INTEL_subgroups -------------------------------------------------------------------------------------------
+
+Value BodyImporter::maxSubGroupSize() {
+  return ocl::LinearQueryOp::create(builder, loc, builder.getI32Type(), ocl::LinearQuery::max_sub_group_size);
+}
+
+/// Down and up shift along two values, which are one sequence: what leaves the one enters from the other.
+LogicalResult BodyImporter::intelShuffle(const Instruction &ins) {
+  Values in;
+  if (!operands(ins, in, ins.args.size()))
+    return failure();
+  const Type type = in.front().getType();
+  const bool isShift = in.size() == 3;
+  if (!llvm::isa<FloatType, IntegerType>(getElementTypeOrSelf(type)) || (isShift && in[1].getType() != type) ||
+      !llvm::isa<IntegerType>(in.back().getType()))
+    return mismatch(ins);
+  auto shuffle = [&](Value value, Value lane) -> Value {
+    return ocl::ShuffleOp::create(builder, loc, ocl::Scope::sub_group, value, lane);
+  };
+  Value number = resize(in.back(), builder.getI32Type());
+  if (ins.op == spv::Op::SubgroupShuffleINTEL)
+    return define(ins, shuffle(in[0], number));
+  if (ins.op == spv::Op::SubgroupShuffleXorINTEL)
+    return define(ins, shuffle(in[0], make<arith::XOrIOp>(laneId(), number)));
+  Value size = maxSubGroupSize(), self = laneId();
+  const bool isDown = ins.op == spv::Op::SubgroupShuffleDownINTEL; // else of (previous, current)
+  // The place in the sequence of both values.
+  Value place = make<arith::AddIOp>(self, isDown ? number : make<arith::SubIOp>(size, number));
+  Value ofFirst = make<arith::CmpIOp>(arith::CmpIPredicate::ult, place, size);
+  Value first = shuffle(in[0], place);
+  Value second = shuffle(in[1], make<arith::SubIOp>(place, size));
+  return define(ins, make<arith::SelectOp>(ofFirst, first, second));
+}
+
+/// A block in memory: each component is that of all work-items of the sub-group, one behind the other.
+LogicalResult BodyImporter::intelBlock(const Instruction &ins, uint32_t pointerId, uint32_t typeId) {
+  constexpr uint64_t LeastAlignment = 4; // that a block has, whatever its numbers are
+  Value pointer = value(pointerId, ins);
+  const TypeInfo *info = pointer ? module.memoryType(typeId, ins) : nullptr;
+  if (!info)
+    return failure();
+  const bool isWrite = ins.op == spv::Op::SubgroupBlockWriteINTEL;
+  Value data = isWrite ? value(ins.args[1], ins) : Value();
+  if (isWrite && !data)
+    return failure();
+  const auto vector = llvm::dyn_cast<VectorType>(info->type);
+  const auto element = llvm::dyn_cast<IntegerType>(getElementTypeOrSelf(info->type));
+  const TypeInfo *pointee = module.typeInfo(module.pointeeOf(pointerId));
+  if (!llvm::isa<LLVM::LLVMPointerType>(pointer.getType()) || !element || element.getWidth() < 8 || !pointee ||
+      pointee->type != element || (data && data.getType() != info->type))
+    return mismatch(ins);
+  const unsigned align = unsigned(std::min<uint64_t>(element.getWidth() / 8, LeastAlignment));
+  Type i64 = builder.getI64Type();
+  Value lane = resize(laneId(), i64), size = resize(maxSubGroupSize(), i64);
+  SmallVector<Value> components;
+  for (int64_t i = 0; i < (vector ? vector.getNumElements() : 1); ++i) {
+    Value index = make<arith::AddIOp>(lane, make<arith::MulIOp>(size, constantInt(i64, uint64_t(i))));
+    Value address = LLVM::GEPOp::create(builder, loc, pointer.getType(), element, pointer, ValueRange{index});
+    if (isWrite)
+      LLVM::StoreOp::create(builder, loc, vector ? make<vector::ExtractOp>(data, i) : data, address, align);
+    else
+      components.push_back(LLVM::LoadOp::create(builder, loc, element, address, align));
+  }
+  if (isWrite)
+    return success();
+  return define(ins,
+                vector ? Value(vector::FromElementsOp::create(builder, loc, vector, components)) : components.front());
 }
 
 /// A local id of one to three dimensions as the linear one, limited to 32 bits; null for what is no such id.
@@ -280,7 +360,7 @@ Value BodyImporter::laneMask(LaneMask which) {
   Value one = constantInt(bits, 1), ones = constantInt(bits, llvm::APInt::getAllOnes(128));
   auto complement = [&](Value x) { return make<arith::XOrIOp>(x, ones); };
   if (which == LaneMask::All) { // that there can be: 128 - size of the leading bits are not
-    Value size = ocl::LinearQueryOp::create(builder, loc, builder.getI32Type(), ocl::LinearQuery::max_sub_group_size);
+    Value size = maxSubGroupSize();
     Value above = make<arith::SubIOp>(constantInt(bits, 128), resize(size, bits));
     return make<arith::ShRUIOp>(ones, mask(above, bits));
   }

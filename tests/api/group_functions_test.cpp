@@ -562,6 +562,35 @@ kernel void k(global const int *in, global int8 *out) {
   }
 }
 
+// SPV_INTEL_subgroups, by a module: shuffles within and along two values, blocks of one and of two numbers.
+TEST_F(GroupFunctions, IntelSubGroups) {
+  PROVES("X-E32");
+  std::vector<char> il = module("intel_subgroups");
+  cl_int code = 1;
+  Program built = clCreateProgramWithIL(context, il.data(), il.size(), &code);
+  ASSERT_EQ(code, CL_SUCCESS);
+  ASSERT_EQ(clBuildProgram(built, 0, nullptr, nullptr, nullptr, nullptr), CL_SUCCESS) << log(built);
+  Kernel k = kernel(built, "k");
+  for (size_t items : {16, 8}) {
+    const std::vector<cl_uint> in = values<cl_uint>(3 * items);
+    Mem from = buffer(in.size() * 4, CL_MEM_COPY_HOST_PTR, in.data()), to = buffer(7 * items * 4);
+    set(k, 0, from);
+    set(k, 1, to);
+    ASSERT_EQ(launch(k, items, &items), CL_SUCCESS);
+    const std::vector<cl_uint> out = read<cl_uint>(to, 7 * items);
+    for (size_t l = 0; l < items; ++l) {
+      const auto number = [&](size_t lane, size_t component) { return in[component * items + lane]; };
+      EXPECT_EQ(out[l], number(3, 0)) << "of lane 3";
+      EXPECT_EQ(out[items + l], number(l ^ 3, 0));
+      EXPECT_EQ(out[2 * items + l], l + 3 < items ? number(l + 3, 0) : number(l + 3 - items, 1)) << "down";
+      EXPECT_EQ(out[3 * items + l], l < 3 ? number(l + items - 3, 0) : number(l - 3, 1)) << "up";
+      EXPECT_EQ(out[4 * items + l], number(l, 2)) << "one number";
+      EXPECT_EQ(out[5 * items + l], number(l, 0)) << "the first of two";
+      EXPECT_EQ(out[6 * items + l], number(l, 1)) << "the second";
+    }
+  }
+}
+
 // Work-items that leave a loop early, or return, are not there any more; those who are still meet the same others.
 TEST_F(GroupFunctions, LoopsOfDifferentLengths) {
   PROVES("X-E10 EXEC-3.2.4b");
