@@ -247,15 +247,15 @@ LogicalResult BodyImporter::groupShuffle(const Instruction &ins, ocl::Scope scop
     IntegerAttr cluster;
     if (!clusterSize(ins, 3, cluster))
       return failure();
-    Value self = laneId();
-    if (!cluster) { // round the largest sub-group of the launch
-      Value size = maxSubGroupSize();
-      Value target = make<arith::AddIOp>(self, make<arith::RemUIOp>(id, size));
-      return shuffle(make<arith::RemUIOp>(target, size));
-    }
-    Value inside = constantInt(i32, cluster.getInt() - 1);
-    Value target = make<arith::AndIOp>(make<arith::AddIOp>(self, id), inside);
-    Value start = make<arith::SubIOp>(self, make<arith::AndIOp>(self, inside));
+    // Round the largest sub-group of the launch, which need not have a power of two, or round a cluster, which is no
+    // larger. OpenCL C's delta is an int.
+    Value self = laneId(), size = maxSubGroupSize();
+    if (cluster)
+      size = make<arith::MinUIOp>(size, constantInt(i32, cluster.getInt()));
+    Value inside = make<arith::RemUIOp>(self, size);
+    Value start = make<arith::SubIOp>(self, inside);
+    Value delta = make<arith::AddIOp>(make<arith::RemSIOp>(id, size), size);
+    Value target = make<arith::RemUIOp>(make<arith::AddIOp>(inside, delta), size);
     return shuffle(make<arith::AddIOp>(start, target));
   }
   default: // broadcast, and shuffle
