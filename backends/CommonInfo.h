@@ -3,6 +3,7 @@
 #include "backends/DeviceInfo.h"
 #include "backends/KernelAbi.h"
 #include <iterator>
+#include <span>
 #include <string_view>
 
 namespace kiln {
@@ -55,11 +56,13 @@ inline void describeLanguages(DeviceInfo &info) {
   addExtension(info, "cl_ext_buffer_device_address", CL_MAKE_VERSION(1, 0, 2));
 }
 
-/// What a device has whose work-items compute together, in groups and in sub-groups of `size`. `maxWorkGroupSize` is
-/// known.
-inline void describeGroups(DeviceInfo &info, size_t size) {
+/// What a device has whose work-items compute together, in groups and in sub-groups of one of the sizes, which rise.
+/// `maxWorkGroupSize` is known.
+inline void describeGroups(DeviceInfo &info, std::span<const uint64_t> sizes) {
   info.workGroupCollectives = true;
-  info.maxSubGroups = cl_uint((info.maxWorkGroupSize + size - 1) / size);
+  info.maxSubGroups = cl_uint((info.maxWorkGroupSize + sizes.front() - 1) / sizes.front());
+  info.subGroupSizes.assign(sizes.begin(), sizes.end());
+  addExtension(info, "cl_intel_required_subgroup_size");
   for (const char *name : {"__opencl_c_subgroups", "__opencl_c_work_group_collective_functions"})
     info.openclCFeatures.push_back({name, CL_MAKE_VERSION(3, 0, 0)});
   for (const char *name :

@@ -45,6 +45,7 @@ struct DeviceInfo {
   std::array<size_t, 3> maxWorkItemSizes{1, 1, 1};
   size_t preferredWorkGroupSizeMultiple = 1;
   cl_uint maxSubGroups = 0;
+  std::vector<size_t> subGroupSizes; // that a kernel may require (cl_intel_required_subgroup_size); empty: none
   cl_device_kernel_clock_capabilities_khr kernelClock = 0;
   bool subGroupForwardProgress = false, nonUniformWorkGroups = true, workGroupCollectives = false;
   cl_device_exec_capabilities executionCapabilities = CL_EXEC_KERNEL;

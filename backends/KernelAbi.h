@@ -74,6 +74,8 @@ inline constexpr uint64_t MaxItemsArea = 64ull << 20;
 /// Work-items of a sub-group of the CPU: consecutive linear local ids; the last one of a group may be smaller. As many
 /// as the widest vectors have lanes of 32 bits, on every machine, so that kernels give the same results everywhere.
 inline constexpr uint64_t CpuSubGroupSize = 16;
+/// Those that a kernel may require instead, in rising order. A ballot has 32 bits on the CPU.
+inline constexpr uint64_t CpuSubGroupSizes[] = {8, 16, 32};
 
 /// Work-items that a per-item slot array is rounded up to, so that each slot array starts aligned.
 inline constexpr uint64_t ItemRounding = 64;

@@ -279,6 +279,8 @@ cl_int CL_API_CALL clGetKernelSubGroupInfo(cl_kernel kernelHandle, cl_device_id 
       return answer.write<size_t>(rules.mostInAGroup());
     case CL_KERNEL_COMPILE_NUM_SUB_GROUPS:
       return answer.write<size_t>(0); // no kernel says so
+    case CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL:
+      return answer.write<size_t>(info->requiredSubGroupSize);
     }
     return answer.unknown(param);
   });

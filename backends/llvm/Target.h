@@ -43,6 +43,9 @@ public:
   virtual ~Target() = default;
   llvm::TargetMachine &machine() const { return *machine_; }
 
+  /// The sizes of sub-groups that a kernel may require.
+  virtual std::vector<uint64_t> subGroupSizes() const = 0;
+
   // ---- passes, a stage each ----------------------------------------------------------------------------------------
 
   /// To kernels that are one function each: the form that facts about them are read from.

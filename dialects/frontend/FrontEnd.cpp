@@ -274,6 +274,7 @@ std::vector<std::string> allExtensions() {
       "__opencl_c_ext_fp64_global_atomic_min_max",
       "__opencl_c_ext_fp64_local_atomic_min_max",
       "cl_ext_float_atomics",
+      "cl_intel_required_subgroup_size",
       "cl_khr_expect_assume",
       "cl_khr_extended_bit_ops",
       "cl_khr_integer_dot_product",

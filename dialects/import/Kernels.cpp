@@ -37,8 +37,8 @@ LogicalResult ModuleImporter::finishKernels() {
     if (!seen.insert(entry.function).second) { // a second name for one function
       func::FuncOp twin = op.clone();
       twin.setSymName(entry.name);
-      for (llvm::StringLiteral attribute :
-           {ocl::RequiredSizeAttr, ocl::SizeHintAttr, ocl::AttributesAttr, ocl::InitialiserAttr, ocl::FinaliserAttr})
+      for (llvm::StringLiteral attribute : {ocl::RequiredSizeAttr, ocl::SizeHintAttr, ocl::SubGroupSizeAttr,
+                                            ocl::AttributesAttr, ocl::InitialiserAttr, ocl::FinaliserAttr})
         twin->removeAttr(attribute);
       twin->removeAttr(ExportAttr);
       module_->push_back(twin);
@@ -91,6 +91,11 @@ LogicalResult ModuleImporter::executionModes(const EntryPoint &entry, func::Func
       break;
     case spv::ExecutionMode::LocalSizeHintId:
       result = threeSizes(*mode, ocl::SizeHintAttr, values, {});
+      break;
+    case spv::ExecutionMode::SubgroupSize:
+      if (values.size() != 1 || !values[0] || values[0] > INT32_MAX)
+        return error(*mode) << "requires sub-groups of a size that is no positive number";
+      op->setAttr(ocl::SubGroupSizeAttr, b.getI64IntegerAttr(values[0])); // each target has its sizes
       break;
     case spv::ExecutionMode::Initializer:
       op->setAttr(ocl::InitialiserAttr, b.getUnitAttr());

@@ -6,6 +6,7 @@
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "passes/analysis/SubGroupSize.h"
 #include "passes/analysis/Uniformity.h"
 #include "passes/convert/RegionValues.h"
 
@@ -339,7 +340,7 @@ private:
     }
     IntegerAttr width;
     if (op.getScope() == ocl::Scope::sub_group)
-      width = builder.getI32IntegerAttr(std::min<uint64_t>(op.getCluster().value_or(~0u), abi::CpuSubGroupSize));
+      width = builder.getI32IntegerAttr(std::min<uint64_t>(op.getCluster().value_or(~0u), cpuSubGroupSize(kernel_)));
     Value result = newSlot(op.getType());
     wg::CombineOp::create(builder, loc, op.getReach(), op.getCombiner(), from, result, mask, width);
     slots_[op.getResult()] = result;
@@ -364,10 +365,11 @@ private:
     auto constant = [&](int64_t value) { return arith::ConstantIntOp::create(builder, loc, value, 64); };
     // An id that nobody has reads what is in the slot, but nothing beyond it.
     if (op.getScope() == ocl::Scope::sub_group) {
-      static_assert(abi::ItemRounding % abi::CpuSubGroupSize == 0, "slots hold whole sub-groups");
+      static_assert(abi::ItemRounding % *std::rbegin(abi::CpuSubGroupSizes) == 0, "slots hold whole sub-groups");
+      const int64_t size = cpuSubGroupSize(kernel_);
       Value self = ocl::LinearQueryOp::create(builder, loc, builder.getI64Type(), ocl::LinearQuery::local_linear_id);
-      Value first = arith::AndIOp::create(builder, loc, self, constant(-int64_t(abi::CpuSubGroupSize)));
-      item = arith::AndIOp::create(builder, loc, item, constant(abi::CpuSubGroupSize - 1));
+      Value first = arith::AndIOp::create(builder, loc, self, constant(-size));
+      item = arith::AndIOp::create(builder, loc, item, constant(size - 1));
       item = arith::OrIOp::create(builder, loc, first, item);
     } else {
       Value last = constant(1);
@@ -388,7 +390,7 @@ private:
 
   // Each work-item's bit, combined.
   wg::ParallelOp formBallot(ocl::BallotOp op, Block *to, Value mask) {
-    static_assert(abi::CpuSubGroupSize <= 32, "the votes of a sub-group fit in the first component");
+    static_assert(*std::rbegin(abi::CpuSubGroupSizes) <= 32, "the votes of a sub-group fit in the first component");
     Location loc = op.getLoc();
     Value bits = newSlot(IntegerType::get(op.getContext(), 32)), votes = newSlot(IntegerType::get(op.getContext(), 32));
     {
@@ -400,7 +402,7 @@ private:
     }
     auto builder = OpBuilder::atBlockEnd(to);
     wg::CombineOp::create(builder, loc, ocl::Reach::reduce, ocl::Combiner::or_, bits, votes, mask,
-                          builder.getI32IntegerAttr(abi::CpuSubGroupSize));
+                          builder.getI32IntegerAttr(int32_t(cpuSubGroupSize(kernel_))));
     wg::ParallelOp region = open(to, mask, loc);
     builder = inside(region);
     Value none = arith::ConstantIntOp::create(builder, loc, 0, 32);

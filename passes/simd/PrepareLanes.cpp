@@ -1,11 +1,11 @@
 #include "passes/simd/PrepareLanes.h"
-#include "backends/KernelAbi.h"
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "passes/analysis/LaneShapes.h"
+#include "passes/analysis/SubGroupSize.h"
 #include "passes/ocl/LiftFlow.h"
 #include "passes/ocl/UnfoldSwitch.h"
 #include "passes/simd/Promises.h"
@@ -25,7 +25,8 @@ constexpr unsigned MaxCases = 128;
 
 // Sub-groups are runs of work-items, so that a lane's place in one is a matter of its linear local id.
 void answerSubGroupQueries(Region &body) {
-  body.walk([](ocl::LinearQueryOp query) {
+  const int64_t size = cpuSubGroupSize(body.getParentOp());
+  body.walk([size](ocl::LinearQueryOp query) {
     bool isId = query.getKind() == ocl::LinearQuery::sub_group_id;
     if (!isId && query.getKind() != ocl::LinearQuery::sub_group_local_id)
       return;
@@ -36,9 +37,9 @@ void answerSubGroupQueries(Region &body) {
     auto number = [&](int64_t value) { return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, value)); };
     Value answer;
     if (isId)
-      answer = arith::ShRUIOp::create(b, loc, linear, number(llvm::Log2_64(abi::CpuSubGroupSize)));
+      answer = arith::ShRUIOp::create(b, loc, linear, number(llvm::Log2_64(uint64_t(size))));
     else
-      answer = arith::AndIOp::create(b, loc, linear, number(abi::CpuSubGroupSize - 1));
+      answer = arith::AndIOp::create(b, loc, linear, number(size - 1));
     query.replaceAllUsesWith(answer);
     query.erase();
   });

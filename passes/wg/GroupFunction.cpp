@@ -3,6 +3,7 @@
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "passes/analysis/ArgumentLayout.h"
+#include "passes/analysis/SubGroupSize.h"
 
 using namespace mlir;
 
@@ -10,7 +11,7 @@ namespace kiln {
 
 GroupFunction::GroupFunction(func::FuncOp kernel, ArrayRef<int64_t> fixedSize, StringRef suffix)
     : builder(kernel), loc(kernel.getLoc()), layout(DataLayout::closest(kernel)), fixedSize(fixedSize),
-      i64(builder.getI64Type()) {
+      subGroupSize(cpuSubGroupSize(kernel)), i64(builder.getI64Type()) {
   makeEntry(kernel.getName(), suffix);
   loadArguments(kernel);
   placeLocalVariables(kernel);

@@ -49,6 +49,7 @@ public:
   mlir::Location loc;
   mlir::DataLayout layout;
   const llvm::ArrayRef<int64_t> fixedSize;
+  const int64_t subGroupSize; // of all but the last of a group
   mlir::LLVM::LLVMFuncOp function;
   mlir::Block *entry = nullptr;
   mlir::Type i64;

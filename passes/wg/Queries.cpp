@@ -25,16 +25,16 @@ public:
   }
 
   Value to(ocl::LinearQueryOp query) {
-    constexpr int64_t Size = abi::CpuSubGroupSize;
+    const int64_t size = group_.subGroupSize;
     auto enqueuedItems = [&] {
       return group_.mul(group_.mul(group_.localSize[0], group_.localSize[1]), group_.localSize[2]);
     };
     auto limited = [&](Value items) -> Value {
-      return arith::MinUIOp::create(builder_, group_.loc, items, group_.constant(Size));
+      return arith::MinUIOp::create(builder_, group_.loc, items, group_.constant(size));
     };
     auto subGroups = [&](Value items) -> Value {
-      return arith::DivUIOp::create(builder_, group_.loc, group_.add(items, group_.constant(Size - 1)),
-                                    group_.constant(Size));
+      return arith::DivUIOp::create(builder_, group_.loc, group_.add(items, group_.constant(size - 1)),
+                                    group_.constant(size));
     };
     switch (query.getKind()) {
     case ocl::LinearQuery::work_dim:
@@ -49,7 +49,7 @@ public:
       return group_.add(group_.mul(row, group_.globalSize[0]), id[0]);
     }
     case ocl::LinearQuery::sub_group_size: {
-      Value first = arith::AndIOp::create(builder_, group_.loc, item_.linear, group_.constant(-Size));
+      Value first = arith::AndIOp::create(builder_, group_.loc, item_.linear, group_.constant(-size));
       return limited(arith::SubIOp::create(builder_, group_.loc, group_.itemCount(), first));
     }
     case ocl::LinearQuery::max_sub_group_size:
@@ -59,9 +59,9 @@ public:
     case ocl::LinearQuery::enqueued_num_sub_groups:
       return subGroups(enqueuedItems());
     case ocl::LinearQuery::sub_group_id:
-      return arith::DivUIOp::create(builder_, group_.loc, item_.linear, group_.constant(Size));
+      return arith::DivUIOp::create(builder_, group_.loc, item_.linear, group_.constant(size));
     case ocl::LinearQuery::sub_group_local_id:
-      return arith::RemUIOp::create(builder_, group_.loc, item_.linear, group_.constant(Size));
+      return arith::RemUIOp::create(builder_, group_.loc, item_.linear, group_.constant(size));
     }
     llvm_unreachable("all kinds are handled");
   }

@@ -75,12 +75,14 @@ struct KernelInfo {
   uint64_t block = 0; // of a Block: its number in the program
   std::array<uint64_t, 3> requiredLocalSize{}; // zero: any
   std::array<uint64_t, 3> localSizeHint{};
-  uint64_t argumentBytes = 0; // of the argument block
+  uint64_t requiredSubGroupSize = 0; // zero: any
+  uint64_t argumentBytes = 0;        // of the argument block
   std::vector<ArgInfo> args;
   Plan plan;
 
   auto fields() {
-    return std::tie(name, entry, attributes, role, block, requiredLocalSize, localSizeHint, argumentBytes, args, plan);
+    return std::tie(name, entry, attributes, role, block, requiredLocalSize, localSizeHint, requiredSubGroupSize,
+                    argumentBytes, args, plan);
   }
 };
 

@@ -563,6 +563,84 @@ kernel void k(global const int *in, global int8 *out) {
   }
 }
 
+// cl_intel_required_subgroup_size: each size that the device lists is what the kernel has, and what the host is told.
+TEST_F(GroupFunctions, RequiredSubGroupSizes) {
+  PROVES("X-E32 LANG-1.7.2");
+  if (queryText(clGetDeviceInfo, device, CL_DEVICE_EXTENSIONS).find("cl_intel_required_subgroup_size") ==
+      std::string::npos)
+    GTEST_SKIP() << "the device has none";
+  const auto sizes = queryList<size_t>(clGetDeviceInfo, device, CL_DEVICE_SUB_GROUP_SIZES_INTEL);
+  ASSERT_FALSE(sizes.empty());
+  auto compiledFor = [&](cl_kernel k) {
+    size_t answer = 77;
+    EXPECT_EQ(clGetKernelSubGroupInfo(k, device, CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL, 0, nullptr, sizeof answer,
+                                      &answer, nullptr),
+              CL_SUCCESS);
+    return answer;
+  };
+  Program plain = program("");
+  EXPECT_EQ(compiledFor(kernel(plain, "where")), 0u);
+  for (size_t size : sizes) {
+    const std::string required = "__attribute__((intel_reqd_sub_group_size(" + std::to_string(size) + "))) ";
+    Program built = program("#ifndef cl_intel_required_subgroup_size\n#error not there\n#endif\n" + required + R"(
+kernel void sized(global const int *in, global int8 *out) {
+  uint l = get_sub_group_local_id();
+  out[INDEX] = (int8)(get_sub_group_size(), get_max_sub_group_size(), get_sub_group_id(), l,
+                      sub_group_reduce_add(in[INDEX]), sub_group_scan_inclusive_max(in[INDEX]),
+                      sub_group_shuffle(in[INDEX], get_sub_group_size() - 1 - l),
+                      as_int4(sub_group_ballot(in[INDEX] & 1)).x);
+}
+)");
+    Kernel k = kernel(built, "sized");
+    EXPECT_EQ(compiledFor(k), size);
+    EXPECT_EQ(queryText(clGetKernelInfo, k.get(), CL_KERNEL_ATTRIBUTES),
+              "intel_reqd_sub_group_size(" + std::to_string(size) + ")");
+    cl_ulong spilled = 1;
+    EXPECT_EQ(clGetKernelWorkGroupInfo(k, device, CL_KERNEL_SPILL_MEM_SIZE_INTEL, sizeof spilled, &spilled, nullptr),
+              CL_SUCCESS);
+    size_t largest = 0, most = 0;
+    const size_t local = 200;
+    EXPECT_EQ(clGetKernelSubGroupInfo(k, device, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, sizeof local, &local,
+                                      sizeof largest, &largest, nullptr),
+              CL_SUCCESS);
+    EXPECT_EQ(largest, size);
+    EXPECT_EQ(clGetKernelSubGroupInfo(k, device, CL_KERNEL_MAX_NUM_SUB_GROUPS, 0, nullptr, sizeof most, &most, nullptr),
+              CL_SUCCESS);
+    EXPECT_LE(most, query<cl_uint>(clGetDeviceInfo, device, CL_DEVICE_MAX_NUM_SUB_GROUPS));
+    for (const Shape &shape : {Shape{{100}, {40}}, Shape{{128}, {64}}, Shape{{5}, {5}}}) {
+      std::vector<cl_int> in(shape.items());
+      for (size_t i = 0; i < in.size(); ++i)
+        in[i] = cl_int(i * i % 23);
+      std::vector<cl_int8> out = run<cl_int8>(built, "sized", shape, in);
+      for (size_t i = 0; i < in.size(); ++i) {
+        const size_t group = i / shape.local[0] * shape.local[0], end = std::min(group + shape.local[0], in.size());
+        const size_t first = group + (i - group) / size * size, last = std::min(first + size, end);
+        cl_int sum = 0, max = 0;
+        cl_uint votes = 0;
+        for (size_t j = first; j < last; ++j) {
+          sum += in[j];
+          votes |= cl_uint(in[j] & 1) << (j - first);
+          max = j <= i ? std::max(max, in[j]) : max;
+        }
+        const cl_int expected[] = {cl_int(last - first),
+                                   cl_int(std::min(size, shape.local[0])),
+                                   cl_int((i - group) / size),
+                                   cl_int(i - first),
+                                   sum,
+                                   max,
+                                   in[last - 1 - (i - first)],
+                                   cl_int(votes)};
+        for (int which = 0; which < 8; ++which)
+          EXPECT_EQ(out[i].s[which], expected[which]) << which << " of " << i << ", sub-groups of " << size;
+      }
+    }
+  }
+  // A size that the device does not have.
+  Program refused = source("__attribute__((intel_reqd_sub_group_size(24))) kernel void k(global int *p) { p[0] = 1; }");
+  EXPECT_EQ(clBuildProgram(refused, 0, nullptr, "-cl-std=CL3.0", nullptr, nullptr), CL_BUILD_PROGRAM_FAILURE);
+  EXPECT_NE(log(refused).find("requires sub-groups of 24 work-items"), std::string::npos) << log(refused);
+}
+
 // SPV_INTEL_subgroups, by a module: shuffles within and along two values, blocks of one and of two numbers.
 TEST_F(GroupFunctions, IntelSubGroups) {
   PROVES("X-E32");

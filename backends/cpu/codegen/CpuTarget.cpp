@@ -28,6 +28,9 @@ public:
   using Target::Target;
 
   void addCommonPasses(mlir::OpPassManager &passes) const override { kiln::addCommonPasses(passes); }
+  std::vector<uint64_t> subGroupSizes() const override {
+    return {std::begin(abi::CpuSubGroupSizes), std::end(abi::CpuSubGroupSizes)};
+  }
   bool hasGroups() const override { return true; }
   void addGroupPasses(mlir::OpPassManager &passes) const override { kiln::addGroupPasses(passes); }
   void addLoweringPasses(mlir::OpPassManager &passes, const TargetVariant &variant) const override {
@@ -41,7 +44,7 @@ public:
   void completePlan(KernelInfo &info, mlir::LLVM::LLVMFuncOp function) const override {
     Plan &plan = info.plan;
     plan.preferredMultiple = std::max(vectorLanes(machine()), unsigned(plannedNumber(function, "best_multiple")));
-    plan.subGroupSize = abi::CpuSubGroupSize;
+    plan.subGroupSize = uint32_t(info.requiredSubGroupSize ? info.requiredSubGroupSize : abi::CpuSubGroupSize);
     plan.wantsLocalSize = plan.hasBarrier || plannedNumber(function, "wants_size");
     plan.seesGroups = plannedNumber(function, "sees_groups");
     plan.wantsTiles = plannedNumber(function, "wants_tiles");

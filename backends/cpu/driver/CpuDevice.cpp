@@ -128,7 +128,7 @@ DeviceInfo describe(unsigned index) {
   info.maxClockMHz = clockMHz();
   info.maxWorkGroupSize = abi::MaxCpuGroupSize;
   info.maxWorkItemSizes.fill(abi::MaxCpuGroupSize);
-  describeGroups(info, abi::CpuSubGroupSize);
+  describeGroups(info, abi::CpuSubGroupSizes);
   describePipes(info);
   describeImages(info, index ? 16384 : 32768); // cards differ in this as well
   describeFloatAtomics(info);

@@ -18,6 +18,7 @@ protected:
   /// As gpu::Hardware knows it.
   virtual llvm::StringRef kind() const = 0;
   virtual unsigned subGroupSize() const = 0;
+  std::vector<uint64_t> subGroupSizes() const final { return {subGroupSize()}; }
   virtual llvm::StringRef mathLibrary() const = 0;
 
   /// GPU code is made of the whole module at once: what all of its kernels deserve.

@@ -189,7 +189,7 @@ private:
         LLVM::LLVMDialect::getDataLayoutAttrName(),
         StringAttr::get(&context_, target_->machine().createDataLayout().getStringRepresentation()));
     applyMathOptions();
-    if (failed(tellKnown()))
+    if (failed(tellKnown()) || failed(checkSubGroupSizes()))
       return failure();
     dump_.write("1.ocl.mlir", text());
     if (!request_.pipeline.empty())
@@ -231,6 +231,22 @@ private:
             kernel.setArgAttr(known.index, ocl::ArgKnownAttr,
                               IntegerAttr::get(IntegerType::get(&context_, 32), int32_t(known.value)));
           }
+    return success();
+  }
+
+  // cl_intel_required_subgroup_size: a size that the device has not is an error of the build.
+  LogicalResult checkSubGroupSizes() {
+    const std::vector<uint64_t> sizes = target_->subGroupSizes();
+    for (auto kernel : module_->getOps<func::FuncOp>()) {
+      auto required = kernel->getAttrOfType<IntegerAttr>(ocl::SubGroupSizeAttr);
+      if (!required || llvm::is_contained(sizes, uint64_t(required.getInt())))
+        continue;
+      std::string list;
+      for (uint64_t size : sizes)
+        list += (list.empty() ? "" : ", ") + std::to_string(size);
+      return fail("kernel '" + kernel.getName() + "' requires sub-groups of " + Twine(required.getInt()) +
+                  " work-items; the device has those of " + list);
+    }
     return success();
   }
 

@@ -69,6 +69,8 @@ KernelInfo kernelFacts(func::FuncOp kernel) {
     info.block = number.getInt();
   info.requiredLocalSize = sizes(kernel, ocl::RequiredSizeAttr);
   info.localSizeHint = sizes(kernel, ocl::SizeHintAttr);
+  if (auto size = kernel->getAttrOfType<IntegerAttr>(ocl::SubGroupSizeAttr))
+    info.requiredSubGroupSize = uint64_t(size.getInt());
   ArgumentLayout layout(kernel);
   info.argumentBytes = layout.bytes;
   for (unsigned index = 0; index < layout.slots.size(); ++index)

@@ -1,0 +1,18 @@
+// How many work-items a sub-group of a kernel has on the CPU.
+#pragma once
+#include "backends/KernelAbi.h"
+#include "dialects/ocl/Ocl.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace kiln {
+
+/// What the kernel requires, else the usual number. `op` is the kernel or an operation in it.
+inline int64_t cpuSubGroupSize(mlir::Operation *op) {
+  auto kernel = llvm::dyn_cast<mlir::func::FuncOp>(op);
+  if (!kernel)
+    kernel = op->getParentOfType<mlir::func::FuncOp>();
+  auto required = kernel ? kernel->getAttrOfType<mlir::IntegerAttr>(ocl::SubGroupSizeAttr) : mlir::IntegerAttr();
+  return required ? required.getInt() : int64_t(abi::CpuSubGroupSize);
+}
+
+} // namespace kiln
