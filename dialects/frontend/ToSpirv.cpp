@@ -1,4 +1,5 @@
 #include "dialects/frontend/ToSpirv.h"
+#include "dialects/frontend/CircularAddresses.h"
 #include "dialects/frontend/Rewrites.h"
 #include "dialects/frontend/Samplers.h"
 #include "dialects/frontend/Validity.h"
@@ -30,47 +31,6 @@ SPIRV::TranslatorOpts settings(SPIRV::VersionNumber version) {
   options.setPreserveOCLKernelArgTypeMetadataThroughString(true);
   options.setGenKernelArgNameMDEnabled(true);
   return options;
-}
-
-/// A variable whose initial value leads back to itself by addresses: in SPIR-V, a constant's parts stand before it.
-const llvm::GlobalVariable *circular(const llvm::Module &module) {
-  struct Frame {
-    const llvm::Constant *constant;
-    unsigned next = 0; // operand
-  };
-  llvm::DenseMap<const llvm::Constant *, bool> isDone; // absent: not yet seen
-  std::vector<Frame> stack;                            // of our own: a list is as long as its author likes
-  for (const llvm::GlobalVariable &root : module.globals()) {
-    if (isDone.count(&root))
-      continue;
-    isDone[&root] = false;
-    for (stack.push_back({&root}); !stack.empty();) {
-      Frame &top = stack.back();
-      if (top.next == top.constant->getNumOperands()) {
-        isDone[top.constant] = true;
-        stack.pop_back();
-        continue;
-      }
-      auto *part = llvm::dyn_cast<llvm::Constant>(top.constant->getOperand(top.next++));
-      if (!part || llvm::isa<llvm::Function>(part))
-        continue;
-      auto [known, isNew] = isDone.try_emplace(part, false);
-      if (isNew)
-        stack.push_back({part});
-      else if (!known->second)
-        return &root;
-    }
-  }
-  return nullptr;
-}
-
-/// What the translator would end the process over, as a sentence; empty where there is nothing.
-std::string obstacle(const llvm::Module &module) {
-  if (const llvm::GlobalVariable *variable = circular(module))
-    return "the initial value of '" + variable->getName().str() +
-           "' leads to a variable that holds its own address, or to several that hold each other's: SPIR-V has no such "
-           "constants";
-  return {};
 }
 
 /// C99's `inline` without `extern`: the body is there for inlining, the function itself is said to lie elsewhere, which
@@ -334,8 +294,7 @@ bool countsRounds(const llvm::Module &module) {
 } // namespace
 
 bool toSpirv(llvm::Module &module, const std::string &finaliser, std::string &spirv, std::string &error) {
-  error = obstacle(module);
-  if (!error.empty())
+  if (!storeCircularAddresses(module, error))
     return false;
   keepInlineBodies(module);
   definePackedDots(module);

@@ -188,4 +188,42 @@ TEST_F(ProgramVariables, OneCopyForEachDevice) {
   EXPECT_EQ(on(1), 8);
 }
 
+// A circle of addresses, one's own address, and addresses inside of structs and arrays beside other values.
+TEST_F(ProgramVariables, AddressesOfEachOther) {
+  PROVES("LANG-1.5.1a");
+  Program program = built("struct node { global struct node *next; int value; };\n"
+                          "extern global struct node b;\n"
+                          "global struct node a = {&b, 1};\nglobal struct node b = {&a, 2};\n"
+                          "global struct node self = {&self, 3};\n"
+                          "global struct node ring[3] = {{&ring[1], 4}, {&ring[2], 5}, {&ring[0], 6}};\n"
+                          "global void *alone = &alone;\n"
+                          "struct __attribute__((packed)) odd { char c; global struct odd *next; short s; };\n"
+                          "global struct odd odd = {7, &odd, 8};\n"
+                          "kernel void get(global int *out) {\n"
+                          "  out[0] = a.next->value; out[1] = b.next->value; out[2] = self.next->next->value;\n"
+                          "  out[3] = ring[0].next->value; out[4] = ring[2].next->next->next->value;\n"
+                          "  out[5] = alone == &alone; out[6] = odd.next->c; out[7] = odd.next->next->s;\n"
+                          "  a.next = &self;\n"
+                          "}",
+                          Std);
+  Kernel k = kernel(program, "get");
+  Mem out = buffer(32);
+  set(k, 0, out);
+  ASSERT_EQ(launch(k, 1), CL_SUCCESS);
+  EXPECT_EQ(read<int>(out, 8), (std::vector<int>{2, 1, 3, 5, 6, 1, 7, 8}));
+  ASSERT_EQ(launch(k, 1), CL_SUCCESS);
+  EXPECT_EQ(read<int>(out, 1)[0], 3) << "initialised once";
+  EXPECT_EQ(query<size_t>(clGetProgramInfo, program.get(), CL_PROGRAM_NUM_KERNELS), 1u);
+}
+
+// Constructors come after such values.
+TEST_F(ProgramVariables, AddressesOfEachOtherAndConstructors) {
+  PROVES("LANG-1.5.1a EXEC-3.2c");
+  Program program = built("struct node { global node *next; int value; };\n"
+                          "extern node b;\nnode a = {&b, 1}, b = {&a, 2};\n"
+                          "struct Sum { int s; Sum() : s(10 * a.next->value + b.next->value) {} };\nSum sum;\n"
+                          "kernel void get(global int *out) { out[0] = sum.s; }",
+                          "-cl-std=CLC++");
+  EXPECT_EQ(next(program, "get"), 21);
+}
 } // namespace kiln::test
