@@ -1,10 +1,12 @@
-// A launch from the host whose kernel enqueues.
+// A command whose work goes on when its stream has run it: a launch whose kernel enqueues, and freeing that is left to
+// a function of the application.
 #pragma once
 #include "runtime/support/OpenCL.h"
 
 namespace kiln {
 
-/// Told once, when the last of the launch's descendants has ended: with the first failure among them.
+/// Told once, when the last of the launch's descendants has ended, with the first failure among them, or when the
+/// application's function has returned.
 class Ancestor {
 public:
   virtual void descendantsEnded(cl_int code) noexcept = 0;

@@ -14,12 +14,21 @@ namespace kiln {
 // Stands in a list of dependents once what they wait for has come: nobody can be added behind it.
 #define KILN_CLOSED reinterpret_cast<Edge *>(uintptr_t(1))
 
+namespace {
+/// Returns true if the command may have work left when its stream has run it.
+bool goesOn(Command &command) {
+  if (auto *range = std::get_if<NDRange>(&command))
+    return bool(range->launch.children);
+  FreeMemory *free = freeing(command);
+  return free && free->call;
+}
+} // namespace
+
 Event::Event(Ref<Context> context, Ref<Queue> queue, Command command)
     : Object(Kind), context_(std::move(context)), queue_(std::move(queue)),
       commandType_(queue_ ? kiln::commandType(command) : CL_COMMAND_USER),
       status_(uint32_t(queue_ ? CL_QUEUED : CL_SUBMITTED)), transfer_(std::holds_alternative<Transfer>(command)),
-      enqueues_(std::holds_alternative<NDRange>(command) && std::get<NDRange>(command).launch.children),
-      command_(std::move(command)) {}
+      outlastsStream_(goesOn(command)), command_(std::move(command)) {}
 
 /// Waits in the event's list, and then, having become due, among the callback thread's tasks. From its making on there
 /// is such a thread, so nothing can come between the event's end and the call.
@@ -167,9 +176,12 @@ void Event::ended(cl_int code, uint64_t start, uint64_t end) noexcept {
       trace::span("command", kernel ? kernel->name() : name(), start, end,
                   text("device ", queue_->device().label(), ": ", queue_->device().info().name));
     });
-  if (enqueues_ && code == CL_SUCCESS)
-    return std::get<NDRange>(command_).launch.children->adopt(*this, *stream_);
-  conclude(code);
+  if (!outlastsStream_ || code != CL_SUCCESS)
+    return conclude(code);
+  if (FreeMemory *command = freeing(command_))
+    FreeCall::start(std::move(command->call), *this);
+  else
+    std::get<NDRange>(command_).launch.children->adopt(*this, *stream_);
 }
 
 void Event::descendantsEnded(cl_int code) noexcept {
@@ -192,12 +204,9 @@ void Event::conclude(cl_int code) noexcept {
       context_->report(message);
     }
   }
-  if (FreeMemory *command = freeing(command_); command && code == CL_SUCCESS) {
+  if (FreeMemory *command = freeing(command_); command && code == CL_SUCCESS)
     for (const Ref<Allocation> &allocation : command->allocations)
       (void)context_->allocations().free(*allocation);
-    if (command->call)
-      FreeCall::start(std::move(command->call));
-  }
   command_ = Marker{false}; // drops what it held, before anybody learns that it has ended
   order_.reset();
   finish(code);

@@ -93,7 +93,7 @@ private:
   Status issueOrThrow(Stream &stream);
   void ended(cl_int code, uint64_t start, uint64_t end) noexcept override;
   void descendantsEnded(cl_int code) noexcept override;
-  /// The command and all that it enqueued have ended.
+  /// The command has ended, and so has all that it left to others.
   void conclude(cl_int code) noexcept;
 
   /// A device that orders its streams may be further than anybody has noticed: what waited for this event may be known
@@ -144,8 +144,8 @@ private:
   Sleepers sleepers_;              // on status_
   std::atomic<cl_int> failure_{0}; // of a dependency
   const bool transfer_;
-  const bool enqueues_; // the command's kernel may: it is complete later than its stream says
-  bool conditional_ = false; // a dependency may still fail when this has gone to its stream
+  const bool outlastsStream_; // the command may be complete later than its stream says (Ancestor.h)
+  bool conditional_ = false;  // a dependency may still fail when this has gone to its stream
 
   std::atomic<uint32_t> open_{1};                // dependencies that are still to come, and the enqueue itself
   std::atomic<Edge *> dependents_{nullptr};      // Closed once the node has ended

@@ -22,9 +22,11 @@ Result<std::unique_ptr<FreeCall>> FreeCall::create(Queue &queue, std::vector<voi
 
 void FreeCall::run() noexcept {
   function_(queue_.get(), cl_uint(pointers_.size()), pointers_.empty() ? nullptr : pointers_.data(), userData_);
+  event_->descendantsEnded(CL_SUCCESS);
 }
 
-void FreeCall::start(std::unique_ptr<FreeCall> call) noexcept {
+void FreeCall::start(std::unique_ptr<FreeCall> call, Ancestor &event) noexcept {
+  call->event_ = &event;
   if (std::unique_ptr<Task> left = callbackThread().run(std::move(call)))
     left->run(); // in the child of a fork, whose thread was the parent's, and which can get none
 }

@@ -1,8 +1,8 @@
-// What the application wants called in place of freeing memory (clEnqueueSVMFree). Called like an event's callback,
-// when the command has ended: on the thread for such, which there is from the enqueue on, so that nothing can come
-// between.
+// What the application wants called in place of freeing memory (clEnqueueSVMFree). The call is the command's work: the
+// event is complete when it has returned. It is made on the thread for callbacks, which there is from the enqueue on,
+// so that nothing can come between.
 #pragma once
-#include "runtime/support/OpenCL.h"
+#include "runtime/enqueue/Ancestor.h"
 #include "runtime/support/Ref.h"
 #include "runtime/support/Status.h"
 #include "runtime/support/Thread.h"
@@ -20,8 +20,8 @@ public:
                                                   void *userData);
   ~FreeCall() override;
   void run() noexcept override;
-  /// Has it called.
-  static void start(std::unique_ptr<FreeCall> call) noexcept;
+  /// Has it called, and then tells `event`.
+  static void start(std::unique_ptr<FreeCall> call, Ancestor &event) noexcept;
 
 private:
   FreeCall(Queue &queue, std::vector<void *> pointers, Function function, void *userData);
@@ -30,6 +30,7 @@ private:
   const Function function_;
   void *const userData_;
   bool reserved_ = false;
+  Ancestor *event_ = nullptr;
 };
 
 } // namespace kiln

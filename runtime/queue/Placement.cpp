@@ -186,7 +186,7 @@ private:
 };
 
 void Placement::Decision::waitFor(Event &other) {
-  if (other.ended() || (other.stream_ == &stream_ && !other.enqueues_))
+  if (other.ended() || (other.stream_ == &stream_ && !other.outlastsStream_))
     return; // over, or ahead on the same stream
   // Inside a device that orders its streams, what is remembered is marked when this event goes to its stream.
   if (!event_.follows(other))

@@ -197,7 +197,7 @@ void Queue::link(Event &event, const WaitList &waits) {
 }
 
 bool Queue::deviceOrders(const Event &event, const Event &dependency) const {
-  if (!orders_ || dependency.isUser() || dependency.enqueues_)
+  if (!orders_ || dependency.isUser() || dependency.outlastsStream_)
     return false;
   // A marker says that others have ended, and a read has not ended when the device has passed it: the host still copies.
   if (!inOrder() && std::holds_alternative<Marker>(event.command_))
@@ -244,7 +244,7 @@ void Queue::remove(Event &event) {
 
 void Queue::leave(Event &event) {
   remove(event);
-  heldUp_ = event.enqueues_;
+  heldUp_ = event.outlastsStream_;
 }
 
 void Queue::retire(Event &event) noexcept {
@@ -447,7 +447,7 @@ void Queue::settle(bool blocked) noexcept {
 }
 
 void Queue::eventEnded(Event &event) noexcept {
-  if (inOrder() && event.enqueues_) {
+  if (inOrder() && event.outlastsStream_) {
     bool blocked;
     {
       Lock lock(mutex_);

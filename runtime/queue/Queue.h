@@ -120,7 +120,7 @@ private:
   // In order: events that are not submitted yet. Out of order: events that have not ended.
   Event *firstInLine_ KILN_GUARDED_BY(mutex_) = nullptr;
   Event *lastInLine_ KILN_GUARDED_BY(mutex_) = nullptr;
-  bool heldUp_ KILN_GUARDED_BY(mutex_) = false; // in order: a command is under way that may enqueue
+  bool heldUp_ KILN_GUARDED_BY(mutex_) = false;             // in order: a command is under way that outlasts its stream
   Ref<Event> lastBarrier_ KILN_GUARDED_BY(mutex_);          // out of order: until it has ended
   std::vector<Ref<Queue>> awaited_ KILN_GUARDED_BY(mutex_); // until the next flush or wait
   std::list<Blocker> blockers_ KILN_GUARDED_BY(mutex_);

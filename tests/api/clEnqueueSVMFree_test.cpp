@@ -93,6 +93,36 @@ TEST_F(EnqueueSvmFree, ListIsCopiedAtTheCall) {
   clSVMFree(context, second);
 }
 
+// The command is complete when the callback has returned: what is behind it waits, and so does clFinish.
+TEST_F(EnqueueSvmFree, CompleteWhenTheCallbackHasReturned) {
+  PROVES("API-5.6.1d");
+  struct Slow {
+    std::atomic<bool> done{false};
+    static void CL_CALLBACK call(cl_command_queue, cl_uint, void *[], void *data) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      static_cast<Slow *>(data)->done = true;
+    }
+  };
+  for (cl_command_queue_properties properties : {0, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE}) {
+    Queue own = makeQueue(properties);
+    Slow slow[3];
+    auto free = [&](Slow &one, cl_event *event) {
+      return clEnqueueSVMFree(own, 0, nullptr, Slow::call, &one, 0, nullptr, event);
+    };
+    Event freed, behind;
+    ASSERT_EQ(free(slow[0], freed.out()), CL_SUCCESS);
+    EXPECT_EQ(clWaitForEvents(1, freed.address()), CL_SUCCESS);
+    EXPECT_TRUE(slow[0].done);
+    ASSERT_EQ(free(slow[1], nullptr), CL_SUCCESS);
+    ASSERT_EQ(clEnqueueMarkerWithWaitList(own, 0, nullptr, behind.out()), CL_SUCCESS);
+    EXPECT_EQ(clWaitForEvents(1, behind.address()), CL_SUCCESS);
+    EXPECT_TRUE(slow[1].done);
+    ASSERT_EQ(free(slow[2], nullptr), CL_SUCCESS);
+    EXPECT_EQ(clFinish(own), CL_SUCCESS);
+    EXPECT_TRUE(slow[2].done);
+  }
+}
+
 // The queue that the callback is told outlives the application's last handle.
 TEST_F(EnqueueSvmFree, QueueReleasedBeforeTheCallback) {
   PROVES("API-5.6.1d R13");
