@@ -86,6 +86,31 @@ std::string readText(int descriptor, int64_t deadline) {
   return text;
 }
 
+/// What to install where the dynamic linker says that a library is missing; empty for other complaints.
+std::string remedy(std::string_view complaint) {
+  constexpr std::string_view before = "error while loading shared libraries: ";
+  const size_t found = complaint.find(before);
+  if (found == std::string_view::npos)
+    return {};
+  const std::string_view rest = complaint.substr(found + before.size());
+  const std::string_view library = rest.substr(0, rest.find_first_of(": \n"));
+  if (rest.find("cannot open shared object file") == std::string_view::npos)
+    return text("; ", library, " does not fit: install the version of its package that this Kiln was built with");
+  // Debian's names for what the compilers are linked with; V is the library's version.
+  constexpr std::pair<std::string_view, std::string_view> packages[] = {{"libLLVMSPIRVLib.so.", "libllvmspirvlib"},
+                                                                        {"libclang-cpp.so.", "libclang-cpp"},
+                                                                        {"libLLVM-", "libllvm"},
+                                                                        {"libLLVM.so.", "libllvm"},
+                                                                        {"libMLIR.so.", "libmlir-"}};
+  for (auto [start, package] : packages)
+    if (library.starts_with(start)) {
+      const std::string_view version = library.substr(start.size());
+      return text("; install the package that has ", library, ", on Debian ", package,
+                  version.substr(0, version.find('.')));
+    }
+  return text("; install the package that has ", library, ", on Debian what 'apt-file search ", library, "' names");
+}
+
 std::string folderOf(const std::string &path) { return path.substr(0, path.rfind('/')); }
 
 /// Where the library (or program) lies that holds this function.
@@ -113,8 +138,10 @@ struct Worker::Process {
   Status greet() KILN_EXCLUDES(mutex) {
     Lock lock(mutex);
     if (!greeted) {
-      if (Status status = readGreeting(); !status.ok())
+      if (Status status = readGreeting(); !status.ok()) {
         refusal = status.message();
+        KILN_LOG(Error, Compile, status.message());
+      }
       greeted = true;
     }
     return refusal.empty() ? Status() : fail(CL_COMPILER_NOT_AVAILABLE, refusal);
@@ -136,9 +163,13 @@ struct Worker::Process {
   }
 
   std::string complaints() const {
-    char text[1024];
-    ssize_t size = errors ? pread(errors.get(), text, sizeof text, 0) : 0;
-    return size > 0 ? ": " + std::string(text, static_cast<size_t>(size)) : std::string();
+    char bytes[1024];
+    ssize_t size = errors ? pread(errors.get(), bytes, sizeof bytes, 0) : 0;
+    std::string said(bytes, static_cast<size_t>(std::max<ssize_t>(size, 0)));
+    said.erase(said.find_last_not_of(" \n") + 1);
+    if (said.empty())
+      return " and wrote nothing; '" + program + " --help' in a shell may say why";
+    return ": " + said + remedy(said);
   }
 };
 

@@ -14,7 +14,7 @@ protected:
   CompilerTest() {
     std::string name = (std::filesystem::temp_directory_path() / "kiln-test-XXXXXX").string();
     folder = mkdtemp(name.data());
-    for (const char *program : {"fake", "stranger", "broken", "kiln-clc", "kilnc"})
+    for (const char *program : {"fake", "stranger", "broken", "silent", "unlinked", "foreign", "kiln-clc", "kilnc"})
       std::filesystem::create_symlink(FAKE_COMPILER, folder + "/" + program);
     limits.processorSeconds = 60, limits.wallSeconds = 60, limits.memoryBytes = 1ull << 30, limits.idleSeconds = 60;
   }

@@ -153,6 +153,19 @@ TEST_F(WorkerTest, ProgramThatCannotRunSaysWhy) {
   EXPECT_TRUE(contains(ask(broken, "hello"), "ended before it was ready: a library is missing"));
 }
 
+TEST_F(WorkerTest, MissingLibraryIsNamedWithItsPackage) {
+  Worker unlinked("unlinked", folder, limits), foreign("foreign", folder, limits);
+  const std::string log = ask(unlinked, "hello");
+  EXPECT_TRUE(contains(log, "ended before it was ready: unlinked: error while loading shared libraries: ")) << log;
+  EXPECT_TRUE(contains(log, "; install the package that has libLLVM.so.22.1, on Debian libllvm22")) << log;
+  EXPECT_TRUE(contains(ask(foreign, "hello"), "on Debian what 'apt-file search libother.so.3' names"));
+}
+
+TEST_F(WorkerTest, ProgramThatEndsWithoutAWord) {
+  Worker silent("silent", folder, limits);
+  EXPECT_TRUE(contains(ask(silent, "hello"), "and wrote nothing; '" + folder + "/silent --help' in a shell"));
+}
+
 TEST_F(WorkerTest, ProgramThatIsNone) {
   std::filesystem::create_directory(folder + "/odd");
   Worker odd("odd", folder, limits);

@@ -149,6 +149,14 @@ int main(int argc, char **argv) {
   }
   if (!strcmp(name, "broken"))
     return fputs("a library is missing\n", stderr), 127;
+  const char *loader = "error while loading shared libraries: "; // as the dynamic linker has it
+  const char *noFile = "cannot open shared object file: No such file or directory";
+  if (!strcmp(name, "unlinked"))
+    return fprintf(stderr, "unlinked: %slibLLVM.so.22.1: %s\n", loader, noFile), 127;
+  if (!strcmp(name, "foreign"))
+    return fprintf(stderr, "foreign: %slibother.so.3: %s\n", loader, noFile), 127;
+  if (!strcmp(name, "silent"))
+    return 127;
   if (const char *library = getenv("KILN_FAKE_LIBRARY"))
     dlopen(library, RTLD_NOW);
   return zygote::serve(*serving, !strcmp(name, "kiln-clc") ? source : !strcmp(name, "kilnc") ? code : plain, {});
