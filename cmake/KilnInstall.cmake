@@ -3,7 +3,7 @@
 #   <prefix>/lib/libkiln.so   <prefix>/bin/{kilnc,kiln-clc,kiln-opt}   /etc/OpenCL/vendors/kiln.icd
 #
 # libkiln finds its compilers in ../bin. Below another prefix than /usr the .icd file lies in <prefix>/etc, where the
-# loader looks when OCL_ICD_VENDORS says so.
+# loader looks when OCL_ICD_VENDORS names the folder (with a slash at the end: CUDA's loader needs it).
 foreach(program kiln kilnc kiln-clc kiln-opt)
   if(NOT TARGET ${program})
     message(FATAL_ERROR "${program} is not built, so there is nothing whole to install")

@@ -19,7 +19,7 @@ config.excludes = ["Inputs", "api", "guest", "tools", "fuzz"]
 for folder in reversed(config.kiln_tools):
     llvm_config.with_environment("PATH", folder, append_path=True)
 # The loader sees this build's Kiln alone; nothing of the user's cache is used or touched.
-config.environment["OCL_ICD_VENDORS"] = config.kiln_build + "/api"
+config.environment["OCL_ICD_VENDORS"] = config.kiln_build + "/api/"  # CUDA's loader needs the slash
 config.environment["KILN_CACHE_DIR"] = config.kiln_build + "/tests/cache"
 for name in ("KILN_DEVICES", "KILN_CPU_DEVICES", "KILN_CPU_WIDTH", "KILN_PIPELINE_CPU", "KILN_CROSSCHECK",
              "KILN_CROSSCHECK_REPORT"):
@@ -46,6 +46,10 @@ if clang and subprocess.run([clang, "--target=spirv64", "-x", "cl", "-c", os.dev
                             capture_output=True).returncode == 0:
     config.available_features.add("clang-spirv")
     config.substitutions.append(("%clang_spirv", clang + " --target=spirv64"))
+# The OpenCL loader that NVIDIA's toolkit brings.
+if os.path.exists("/usr/local/cuda/lib64/libOpenCL.so.1"):
+    config.available_features.add("cuda-loader")
+    config.substitutions.append(("%cuda_loader", "/usr/local/cuda/lib64"))
 # Programs of others, which `./kiln test` installs.
 for program in ("clinfo", "gdb"):
     if shutil.which(program):

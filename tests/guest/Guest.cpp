@@ -31,7 +31,7 @@ cl_platform_id platform() {
 
 App::App() {
   cl_platform_id kiln = platform();
-  EXPECT_NE(kiln, nullptr) << "the loader does not find Kiln: is OCL_ICD_VENDORS set to the build's api folder?";
+  EXPECT_NE(kiln, nullptr) << "the loader does not find Kiln: is OCL_ICD_VENDORS set to the build's api folder with a slash at its end?";
   cl_int code = clGetDeviceIDs(kiln, CL_DEVICE_TYPE_CPU, 1, &device, nullptr);
   EXPECT_EQ(code, CL_SUCCESS);
   context = clCreateContext(nullptr, 1, &device, nullptr, nullptr, &code);
