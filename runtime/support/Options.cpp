@@ -68,7 +68,7 @@ const std::string *Options::text(std::string_view name) const {
 Options Options::fromEnvironment(std::vector<std::string> &complaints) {
   Options options;
 #define KILN_OPTION(member, NAME, type, initial, sentence)                                                             \
-  if (const char *value = std::getenv("KILN_" #NAME); value && *value && !parse(value, options.member))                \
+  if (const char *value = secure_getenv("KILN_" #NAME); value && *value && !parse(value, options.member))              \
     complaints.push_back(std::string("KILN_" #NAME "=") + value + " is not understood and ignored");
 #include "runtime/support/Options.def"
 #undef KILN_OPTION

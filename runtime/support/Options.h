@@ -26,6 +26,8 @@ struct Options {
   const std::string *text(std::string_view name) const;
 
   /// Everything from the environment; a value that is not understood keeps the default and is named in `complaints`.
+  /// A program that runs with another user's rights (set-uid, set-gid) gets the defaults: switches name code that is
+  /// loaded and files that are written.
   static Options fromEnvironment(std::vector<std::string> &complaints);
 };
 

@@ -1,7 +1,10 @@
 #include "runtime/support/Log.h"
 #include "runtime/support/Options.h"
 #include <cstdlib>
+#include <filesystem>
 #include <gtest/gtest.h>
+#include <sys/auxv.h>
+#include <unistd.h>
 
 using namespace kiln;
 
@@ -31,6 +34,41 @@ TEST(Options, UnknownValueKeepsTheDefaultAndIsTold) {
   EXPECT_EQ(read.cpuThreads, 0u);
   ASSERT_EQ(complaints.size(), 1u);
   EXPECT_NE(complaints[0].find("many"), std::string::npos);
+}
+
+// The test runs itself once more, as a set-uid program of another user.
+TEST(Options, SetUidProgramReadsNone) {
+  if (getauxval(AT_SECURE)) {
+    std::vector<std::string> complaints;
+    Options read = Options::fromEnvironment(complaints);
+    EXPECT_EQ(read.compilerDir + read.cudaLibrary + read.hipLibrary + read.passPlugins + read.trace + read.dump, "");
+    return;
+  }
+  if (geteuid() != 0 || getenv("KILN_TEST_IS_COPY"))
+    GTEST_SKIP() << "only root can give a program to another user, where the file system lets it be set-uid";
+  namespace fs = std::filesystem;
+  std::string folder = (fs::temp_directory_path() / "kiln-test-XXXXXX").string();
+  ASSERT_TRUE(mkdtemp(folder.data()));
+  const std::string program = folder + "/test";
+  fs::copy_file("/proc/self/exe", program);
+  fs::permissions(folder, fs::perms(0755));
+  ASSERT_EQ(chown(program.c_str(), 12345, 12345), 0);
+  fs::permissions(program, fs::perms(04755));
+  const std::string command =
+      "KILN_TEST_IS_COPY=1 KILN_COMPILER_DIR=/x KILN_CUDA_LIBRARY=/x KILN_HIP_LIBRARY=/x KILN_PASS_PLUGINS=/x "
+      "KILN_TRACE=/x KILN_DUMP=/x " +
+      program + " --gtest_filter=Options.SetUidProgramReadsNone";
+  FILE *output = popen(command.c_str(), "r");
+  ASSERT_TRUE(output);
+  std::string text;
+  char part[4096];
+  while (size_t count = fread(part, 1, sizeof part, output))
+    text.append(part, count);
+  const int status = pclose(output);
+  fs::remove_all(folder);
+  if (text.find("SKIPPED") != std::string::npos)
+    GTEST_SKIP() << "the temporary folder is mounted nosuid";
+  EXPECT_EQ(status, 0) << text;
 }
 
 TEST(Options, TextByName) {
