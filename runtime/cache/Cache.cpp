@@ -57,6 +57,16 @@ void touch(const std::string &path) {
     utimensat(AT_FDCWD, path.c_str(), nullptr, 0);
 }
 
+std::string folderOf(const std::string &path) { return path.substr(0, path.rfind('/')); }
+
+/// Returns true if a sub-folder belongs to this user alone. Logs the reason where it does not.
+bool isTrusted(const std::string &folder) {
+  const char *reason = files::objection(folder);
+  if (reason)
+    KILN_LOG(Warn, Cache, "not used: ", folder, " ", reason);
+  return !reason;
+}
+
 /// Calls `visit(name)` for everything in a folder but '.' and '..'.
 template <typename Visit> void eachName(const std::string &folder, Visit visit) {
   auto close = [](DIR *open) { closedir(open); };
@@ -111,7 +121,7 @@ std::optional<Cache::Entry> Cache::find(const CacheKey &key) {
     return std::nullopt;
   std::string path = pathOf(key, kiln::Entry);
   std::optional<wire::Bytes> bytes = files::read(path);
-  if (!bytes)
+  if (!bytes || !isTrusted(folderOf(path)))
     return std::nullopt;
   EntryFile file;
   Entry entry;
@@ -146,13 +156,15 @@ void Cache::drop(const CacheKey &key) {
 }
 
 bool Cache::write(const std::string &path, const wire::Bytes &bytes, int mode) {
+  const std::string inner = folderOf(path);
+  if (mkdir(inner.c_str(), 0700) != 0 && errno != EEXIST)
+    return false;
+  if (!isTrusted(inner)) {
+    errno = EPERM;
+    return false;
+  }
   std::string other = path + Temporary + "XXXXXX";
   int file = mkostemp(other.data(), O_CLOEXEC);
-  if (file < 0 && errno == ENOENT) {
-    mkdir(path.substr(0, path.rfind('/')).c_str(), 0700);
-    other = path + Temporary + "XXXXXX";
-    file = mkostemp(other.data(), O_CLOEXEC);
-  }
   if (file < 0)
     return false;
   bool done = files::write(file, bytes) && fchmod(file, static_cast<mode_t>(mode)) == 0;
@@ -218,6 +230,8 @@ void Cache::sweep() {
     if (name.size() != 2)
       return;
     std::string inner = folder_ + "/" + name;
+    if (!isTrusted(inner))
+      return;
     eachName(inner, [&](const std::string &name) {
       std::string path = inner + "/" + name;
       struct stat about;

@@ -25,7 +25,7 @@ public:
   static std::string usualFolder();
 
   /// A cache of no more than about `largestBytes`, oldest use goes first. Without a folder, and with one that is
-  /// another user's or that others may write to, it holds nothing.
+  /// another user's or that others may write to, it holds nothing. A sub-folder of that kind is not used.
   Cache(std::string folder, uint64_t largestBytes);
 
   bool usable() const { return !folder_.empty(); }

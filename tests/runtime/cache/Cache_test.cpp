@@ -129,6 +129,31 @@ TEST_F(CacheTest, FolderOfAnotherUserIsRefused) {
   EXPECT_FALSE(Cache(folder, 1 << 20).usable());
 }
 
+// Another user could replace the code, whoever owns the folder above.
+TEST_F(CacheTest, SubFolderThatOthersMayWriteToIsRefused) {
+  Cache cache(folder, 1 << 20);
+  cache.store(key(1), bytes("data"), bytes("code"));
+  const fs::path inner = fs::path(path(key(1), ".so")).parent_path();
+  ASSERT_EQ(chmod(inner.c_str(), 0777), 0);
+  EXPECT_FALSE(cache.find(key(1)));
+  fs::remove(path(key(1), ".entry"));
+  auto file = cache.store(key(1), bytes("data"), bytes("code"));
+  ASSERT_TRUE(file);
+  EXPECT_EQ(file->read(), bytes("code"));
+  EXPECT_FALSE(fs::exists(path(key(1), ".entry")));
+  ASSERT_EQ(chmod(inner.c_str(), 0700), 0);
+  cache.store(key(1), bytes("data"), bytes("code"));
+  EXPECT_TRUE(cache.find(key(1)));
+}
+
+TEST_F(CacheTest, SubFolderOfAnotherUserIsRefused) {
+  Cache cache(folder, 1 << 20);
+  cache.store(key(1), bytes("data"), {});
+  if (geteuid() != 0 || chown(fs::path(path(key(1), ".so")).parent_path().c_str(), 12345, 12345) != 0)
+    GTEST_SKIP() << "only root can give a folder away";
+  EXPECT_FALSE(cache.find(key(1)));
+}
+
 TEST_F(CacheTest, WithoutAFolderCodeStillGetsAFile) {
   std::ofstream(parent + "/file").put('x');
   for (const std::string &none : {std::string(), parent + "/file/below", parent + "/file"}) {
