@@ -4,6 +4,8 @@
 #include "backends/llvm/LinkElf.h"
 #include "lld/Common/Driver.h"
 #include "llvm/Support/raw_ostream.h"
+#include <cerrno>
+#include <cstring>
 #include <fcntl.h>
 #include <memory>
 #include <sys/mman.h>
@@ -23,6 +25,8 @@ public:
         break;
       content = content.drop_front(written);
     }
+    if (fd_ < 0 || !content.empty())
+      error_ = errno;
   }
   ~MemoryFile() { close(fd_); }
   MemoryFile(const MemoryFile &) = delete;
@@ -43,9 +47,11 @@ public:
   }
 
   int fd() const { return fd_; }
+  /// Why the content is not in the file; 0 where it is.
+  int error() const { return error_; }
 
 private:
-  int fd_;
+  int fd_, error_ = 0;
 };
 
 // Makes a memory file this process's standard output for as long as it lives.
@@ -80,8 +86,13 @@ std::vector<uint8_t> linkSharedObject(llvm::ArrayRef<llvm::ArrayRef<char>> objec
   for (llvm::ArrayRef<char> object : objects) {
     inputs.push_back(std::make_unique<MemoryFile>(object));
     paths.push_back(inputs.back()->path());
+    if (int number = inputs.back()->error()) {
+      error = std::string("a file in memory for the linker cannot be written: ") + strerror(number);
+      return {};
+    }
   }
   MemoryFile output;
+  std::error_code failure;
   std::vector<const char *> arguments{"ld.lld", "-shared", "-z", "defs", "-Bsymbolic", "--gc-sections", "--threads=1",
                                       "--build-id=none", "-o", "-"};
   arguments.insert(arguments.end(), options.begin(), options.end());
@@ -92,6 +103,13 @@ std::vector<uint8_t> linkSharedObject(llvm::ArrayRef<llvm::ArrayRef<char>> objec
     StandardOutput redirected(output);
     if (lld::lldMain(arguments, messages, messages, {{lld::Gnu, &lld::elf::link}}).retCode != 0)
       return {};
+    llvm::outs().flush();
+    failure = llvm::outs().error();
+    llvm::outs().clear_error(); // or LLVM ends the process
+  }
+  if (failure) {
+    error = "the linked code cannot be written to a file in memory: " + failure.message();
+    return {};
   }
   std::vector<uint8_t> bytes = output.content();
   if (bytes.empty())

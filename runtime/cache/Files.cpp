@@ -1,5 +1,6 @@
 #include "runtime/cache/Files.h"
 #include "runtime/support/Descriptor.h"
+#include "runtime/support/FileSizeLimit.h"
 #include <cerrno>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -30,6 +31,7 @@ std::optional<wire::Bytes> read(const std::string &path) {
 }
 
 bool write(int descriptor, const wire::Bytes &bytes) {
+  FileSizeLimit noSignal;
   for (size_t done = 0; done < bytes.size();) {
     ssize_t count = ::write(descriptor, bytes.data() + done, bytes.size() - done);
     if (count > 0)

@@ -89,6 +89,7 @@ private:
     sigprocmask(SIG_BLOCK, &children, nullptr);
     signal(SIGCHLD, SIG_DFL);
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); // a write beyond RLIMIT_FSIZE fails, in the builds too
     signals_ = Descriptor(signalfd(-1, &children, SFD_CLOEXEC | SFD_NONBLOCK));
     fcntl(control_.get(), F_SETFD, FD_CLOEXEC);
     // The application may have forked, and its child holds the other end of the control socket too.
@@ -263,7 +264,17 @@ private:
     } else {
       sentence = "the compiler stopped (exit status " + std::to_string(WEXITSTATUS(status)) + ")";
     }
-    return errors.empty() ? sentence : sentence + "\n" + errors;
+    if (errors.empty())
+      return sentence + fileSizeLimit();
+    return sentence + "\n" + errors;
+  }
+
+  /// What may have kept a child from writing, its last words included.
+  static std::string fileSizeLimit() {
+    rlimit limit{};
+    if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+      return {};
+    return "; files are limited to " + std::to_string(limit.rlim_cur) + " bytes (RLIMIT_FSIZE)";
   }
 
   /// The end of what the child wrote to stderr.

@@ -2,6 +2,7 @@
 #include "backends/ImageAbi.h"
 #include "backends/KernelAbi.h"
 #include "runtime/crosscheck/Json.h"
+#include "runtime/support/FileSizeLimit.h"
 #include "runtime/support/Log.h"
 #include "runtime/support/Options.h"
 #include <algorithm>
@@ -37,9 +38,10 @@ std::string makeFolder(const std::string &kernel) {
 }
 
 bool writeFile(const std::string &path, const void *bytes, size_t size) {
+  FileSizeLimit noSignal;
   std::ofstream out(path, std::ios::binary);
   out.write(static_cast<const char *>(bytes), std::streamsize(size));
-  return out.good();
+  return out.flush().good();
 }
 
 const Range *rangeOf(const Reached &reached, uint64_t address) {

@@ -1,5 +1,6 @@
 #include "runtime/crosscheck/Findings.h"
 #include "runtime/crosscheck/Json.h"
+#include "runtime/support/FileSizeLimit.h"
 #include "runtime/support/Log.h"
 #include "runtime/support/Mutex.h"
 #include "runtime/support/Options.h"
@@ -169,6 +170,7 @@ void Findings::tell() {
     // One write at the end of the file, so that the lines of several processes stay whole.
     const std::string line = json(all);
     int file = ::open(path.c_str(), O_CREAT | O_WRONLY | O_APPEND | O_CLOEXEC, 0666);
+    FileSizeLimit noSignal;
     if (file < 0 || ::write(file, line.data(), line.size()) != ssize_t(line.size()))
       KILN_LOG(Error, Program, "KILN_CROSSCHECK_REPORT is ", path, ", which cannot be written");
     if (file >= 0)

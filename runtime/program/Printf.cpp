@@ -2,6 +2,7 @@
 #include "backends/KernelAbi.h"
 #include "runtime/program/DeviceProgram.h"
 #include "runtime/program/PrintfFormat.h"
+#include "runtime/support/FileSizeLimit.h"
 #include "runtime/support/Log.h"
 #include <algorithm>
 #include <cstdio>
@@ -77,6 +78,7 @@ void PrintfRun::print() {
   if (head.used) {
     size_t size = std::min(head.used, abi::PrintfCapacity);
     std::byte *records = buffer_.host() + sizeof head;
+    FileSizeLimit noSignal;
     flockfile(stdout); // one launch's output stays together
     size_t printed = formatRecords(program_->info().printf, {records, size},
                                    [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); });

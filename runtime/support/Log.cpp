@@ -1,4 +1,5 @@
 #include "runtime/support/Log.h"
+#include "runtime/support/FileSizeLimit.h"
 #include "runtime/support/Options.h"
 #include <array>
 #include <unistd.h>
@@ -42,6 +43,7 @@ void write(Level level, Group group, std::string_view line) {
   std::string whole =
       text("kiln: ", Levels[static_cast<size_t>(level)], ": ", Groups[static_cast<size_t>(group)], ": ", line, "\n");
   // One write, so that lines of several threads and processes stay whole. Nothing can be done about a failing one.
+  FileSizeLimit noSignal;
   [[maybe_unused]] ssize_t written = ::write(STDERR_FILENO, whole.data(), whole.size());
 }
 

@@ -1,4 +1,5 @@
 #include "runtime/support/Trace.h"
+#include "runtime/support/FileSizeLimit.h"
 #include "runtime/support/Log.h"
 #include "runtime/support/Mutex.h"
 #include "runtime/support/Options.h"
@@ -33,6 +34,7 @@ public:
       return false;
     // The closing bracket is overwritten and written again behind the event, all in one call.
     std::string piece = (empty_ ? "\n" : ",\n") + event + "\n]\n";
+    FileSizeLimit noSignal;
     ssize_t written = pwrite(file_, piece.data(), piece.size(), end_);
     if (written != ssize_t(piece.size()))
       return false;
@@ -54,6 +56,7 @@ public:
     pid_ = getpid();
     tracks_.clear();
     file_ = ::open(path.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0666);
+    FileSizeLimit noSignal;
     if (file_ < 0 || pwrite(file_, "[\n]\n", 4, 0) != 4) {
       KILN_LOG(Error, Api, "the trace file ", path, " cannot be written");
       return false;

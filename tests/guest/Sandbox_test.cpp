@@ -1,12 +1,14 @@
 // Processes that may not do everything: no new programs, caches that cannot be written to or hold no code, one processor.
 #include "tests/guest/Guest.h"
 #include <cerrno>
+#include <csignal>
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <sched.h>
 #include <sstream>
 #include <sys/mount.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -63,6 +65,44 @@ TEST_F(Sandbox, NoExecAfterTheFirstBuild) {
     refuse(Refusal::Processes);
     EXPECT_TRUE(app.works(2));
   });
+}
+
+// No file may grow, those in memory included: a write fails, and no signal ends the application or stays pending. What
+// is in the cache runs.
+TEST_F(Sandbox, FilesOfNoSize) {
+  apart([] { EXPECT_TRUE(fillsCache(App())); });
+  apart(
+      [&] {
+        const int words = open((folder + "/log").c_str(), O_CREAT | O_WRONLY, 0600), before = dup(STDERR_FILENO);
+        rlimit limit{};
+        ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &limit), 0);
+        limit.rlim_cur = 0;
+        ASSERT_EQ(dup2(words, STDERR_FILENO), STDERR_FILENO); // the log
+        ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
+        App app;
+        const bool works = app.works(1);
+        Program unknown = app.source(sourceOf(2));
+        const cl_int code = app.build(unknown);
+        const std::string log = app.log(unknown);
+        const bool worksStill = app.works(1);
+        limit.rlim_cur = limit.rlim_max;
+        setrlimit(RLIMIT_FSIZE, &limit);
+        dup2(before, STDERR_FILENO);
+        EXPECT_TRUE(works && worksStill);
+        EXPECT_EQ(code, CL_BUILD_PROGRAM_FAILURE);
+        EXPECT_TRUE(log.find("RLIMIT_FSIZE") != std::string::npos || log.find("File too large") != std::string::npos)
+            << log;
+        EXPECT_EQ(std::filesystem::file_size(folder + "/log"), 0u);
+        sigset_t signals;
+        sigpending(&signals);
+        EXPECT_EQ(sigismember(&signals, SIGXFSZ), 0);
+        pthread_sigmask(SIG_SETMASK, nullptr, &signals);
+        EXPECT_EQ(sigismember(&signals, SIGXFSZ), 0);
+        struct sigaction action{};
+        sigaction(SIGXFSZ, nullptr, &action);
+        EXPECT_EQ(action.sa_handler, SIG_DFL);
+      },
+      {{"KILN_LOG", "debug"}, {"KILN_TRACE", folder + "/trace"}});
 }
 
 // Without a thread of Kiln's the application's do everything: also what one of them waits for and another lets go. A

@@ -154,7 +154,10 @@ Fork start(llvm::Module &module, llvm::TargetMachine &machine, const Part &part)
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent)
     _exit(1);
-  _exit(writeAll(fork.file, compile(module, machine, part)) ? 0 : 1);
+  if (writeAll(fork.file, compile(module, machine, part)))
+    _exit(0);
+  llvm::errs() << "an object cannot be written to a file in memory: " << strerror(errno) << "\n";
+  _exit(1);
 }
 
 Object finish(const Fork &fork) {
