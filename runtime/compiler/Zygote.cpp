@@ -18,6 +18,7 @@
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <ucontext.h>
 #include <utility>
 
 namespace kiln::zygote {
@@ -302,6 +303,29 @@ private:
   bool ended_ = false;
 };
 
+/// Calls `body` on StackBytes of memory, where RLIMIT_STACK does not let the process's own stack grow as far. The
+/// processes that `body` forks go on with that stack. Without memory for it, `body` runs on the stack at hand.
+void onLargeStack(const std::function<void()> &body) {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_max >= StackBytes)
+    return body();
+  void *memory =
+      mmap(nullptr, StackBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED)
+    return body();
+  mprotect(memory, static_cast<size_t>(sysconf(_SC_PAGESIZE)), PROT_NONE); // an overflow is a crash
+  static const std::function<void()> *called;
+  called = &body;
+  static ucontext_t here, there;
+  getcontext(&there);
+  there.uc_stack.ss_sp = memory;
+  there.uc_stack.ss_size = StackBytes;
+  there.uc_link = &here;
+  makecontext(&there, [] { (*called)(); }, 0);
+  swapcontext(&here, &there);
+  munmap(memory, StackBytes);
+}
+
 constexpr char Flag[] = "--serve=";
 
 } // namespace
@@ -335,7 +359,9 @@ const std::string &libraries() {
 
 int serve(const Invocation &invocation, const Handler &handler, const WarmUp &warmUp) {
   libraries(); // before somebody changes the files
-  return Server(invocation, handler).run(warmUp);
+  int status = 1;
+  onLargeStack([&] { status = Server(invocation, handler).run(warmUp); });
+  return status;
 }
 
 } // namespace kiln::zygote

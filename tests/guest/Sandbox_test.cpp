@@ -105,6 +105,21 @@ TEST_F(Sandbox, FilesOfNoSize) {
       {{"KILN_LOG", "debug"}, {"KILN_TRACE", folder + "/trace"}});
 }
 
+// The compilers inherit the limit, and do their work on memory of their own.
+TEST_F(Sandbox, StackOf64KiB) {
+  apart([] {
+    const rlimit limit{64 << 10, 64 << 10};
+    ASSERT_EQ(setrlimit(RLIMIT_STACK, &limit), 0);
+    App app;
+    EXPECT_TRUE(app.works(1));
+    std::string sum = "0";
+    for (int i = 0; i < 200; ++i)
+      sum = "(" + sum + " + p[" + std::to_string(i % 64) + "])";
+    Program deep = app.source("kernel void k(global int *p) { p[get_global_id(0)] = " + sum + "; }");
+    EXPECT_EQ(app.build(deep), CL_SUCCESS) << app.log(deep);
+  });
+}
+
 // Without a thread of Kiln's the application's do everything: also what one of them waits for and another lets go. A
 // callback would have nowhere to run, and setting one says so.
 TEST_F(Sandbox, NoThreads) {
