@@ -427,7 +427,8 @@ private:
 
 // A name that every assembler takes and nothing of Kiln's own has. Others are replaced; the plan tells the runtime.
 bool isPlain(StringRef name) {
-  return !name.empty() && !llvm::isDigit(name.front()) && !name.starts_with("__") &&
+  return !name.empty() && !llvm::isDigit(name.front()) && !name.starts_with("__") && name != "WARP_SZ" &&
+         name != "_GLOBAL_OFFSET_TABLE_" && // PTX's and ELF's
          llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
 }
 

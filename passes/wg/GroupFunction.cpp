@@ -68,12 +68,25 @@ void GroupFunction::setPlan(StringRef name, uint64_t value) {
   function->setAttr(("plan." + name).str(), builder.getI64IntegerAttr(value));
 }
 
+/// The name as a part of a symbol: characters with a meaning of their own for the linker (a version follows '@') or for
+/// LLVM (0x01, "llvm.", the assembler's ".L") become '$' and two hexadecimal digits, so different names stay different.
+static std::string symbolOf(StringRef name) {
+  const bool isReserved = name.starts_with("llvm.") || name.starts_with(".");
+  std::string symbol;
+  for (auto [index, c] : llvm::enumerate(name))
+    if ((llvm::isAlnum(c) || c == '_' || c == '.') && !(isReserved && index == 0))
+      symbol += c;
+    else
+      symbol += {'$', llvm::hexdigit(uint8_t(c) / 16, true), llvm::hexdigit(uint8_t(c) % 16, true)};
+  return symbol;
+}
+
 void GroupFunction::makeEntry(StringRef name, StringRef suffix) {
   MLIRContext *context = builder.getContext();
   Type pointer = LLVM::LLVMPointerType::get(context);
   auto type =
       LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context), {pointer, pointer, i64, i64, pointer, pointer});
-  function = LLVM::LLVMFuncOp::create(builder, loc, (name + ".group" + suffix).str(), type);
+  function = LLVM::LLVMFuncOp::create(builder, loc, symbolOf(name) + (".group" + suffix).str(), type);
   function->setAttr(ocl::KernelAttr, builder.getStringAttr(name));
   entry = function.addEntryBlock(builder);
   // Nothing that is handed over overlaps anything else of it.
