@@ -8,6 +8,7 @@
 #include "runtime/compiler/Worker.h"
 #include "runtime/support/Log.h"
 #include "runtime/support/Options.h"
+#include "runtime/support/Profile.h"
 #include "runtime/support/Trace.h"
 #include <algorithm>
 #include <cctype>
@@ -311,6 +312,8 @@ void complete(protocol::BuildRequest &request) {
   else if (request.width == 0 && std::string_view(request.target).starts_with("cpu"))
     request.width = options.cpuWidth;
   request.checkAssumptions |= options.checkAssumptions;
+  if (const Profile *chosen = profile())
+    request.subGroupSize = chosen->subGroupSize;
   for (std::string &plugin : request.plugins)
     plugin = absolute(plugin);
   request.dumpFolder = absolute(request.dumpFolder);

@@ -73,12 +73,13 @@ struct BuildRequest {
   std::vector<std::string> plugins; // KILN_PASS_PLUGINS
   std::string dumpFolder;           // KILN_DUMP; empty is none
   uint64_t width = 0;               // KILN_CPU_WIDTH; 0 is the machine's
+  uint64_t subGroupSize = 0;        // KILN_PROFILE's, of kernels that require none where the device has it; 0 is usual
   bool checkAssumptions = false;    // KILN_CHECK_ASSUMPTIONS
   bool scalar = false;              // the cross-check's form: one lane, Kiln's own pipeline, no plug-ins
   bool strict = false;              // KILN_CROSSCHECK: arithmetic is as written, without contraction or relaxed options
   auto fields() {
     return std::tie(task, modules, target, options, specConstants, specialisations, pipeline, plugins, dumpFolder, width,
-                    checkAssumptions, scalar, strict);
+                    subGroupSize, checkAssumptions, scalar, strict);
   }
 };
 

@@ -173,7 +173,7 @@ void Queue::link(Event &event, const WaitList &waits) {
     makeEarlierEdges(event, all);
   if (orders_) {
     auto ordered = size_t(std::ranges::count_if(waits, [&](const Ref<Event> &wait) { return deviceOrders(event, *wait); }));
-    if (!marker)
+    if (!endsWithOthers(event))
       ordered += size_t(std::ranges::distance(event.earlierEdges_));
     event.reserveEdges(ordered, ordered);
   }
@@ -196,11 +196,12 @@ void Queue::link(Event &event, const WaitList &waits) {
   ++enqueued_;
 }
 
+bool Queue::endsWithOthers(const Event &event) const {
+  return !inOrder() && event.watched && std::holds_alternative<Marker>(event.command_);
+}
+
 bool Queue::deviceOrders(const Event &event, const Event &dependency) const {
-  if (!orders_ || dependency.isUser() || dependency.outlastsStream_)
-    return false;
-  // A marker says that others have ended, and a read has not ended when the device has passed it: the host still copies.
-  if (!inOrder() && std::holds_alternative<Marker>(event.command_))
+  if (!orders_ || dependency.isUser() || dependency.outlastsStream_ || endsWithOthers(event))
     return false;
   return device_ == &(dependency.transfer_ ? dependency.stream_->device() : dependency.queue_->device());
 }
@@ -542,6 +543,7 @@ void Queue::flush() noexcept {
 void Queue::finish() {
   if (!inOrder()) {
     Ref<Event> marker(new Event(context_, this, Marker{true}));
+    marker->watched = true;
     add(*marker, {}, 0);
     return marker->wait();
   }

@@ -69,6 +69,9 @@ private:
   void becameReady(Event &event) noexcept KILN_EXCLUDES(mutex_);
   /// Makes `event`, which has reserved what that takes, follow `dependency`, in the way that their devices allow.
   void follow(Event &event, Event &dependency, Event::Edge &edge, Event::Blame blame) noexcept KILN_REQUIRES(mutex_);
+  /// A marker whose end is looked at: it says that others have ended, and a read has not ended when the device has
+  /// passed it, as the host still copies.
+  bool endsWithOthers(const Event &event) const;
   /// Whether the order of the two is kept by the device once `dependency` has been issued.
   bool deviceOrders(const Event &event, const Event &dependency) const;
   /// Gives the stream what may go to it, now that `event` may.

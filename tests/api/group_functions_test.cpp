@@ -651,7 +651,7 @@ TEST_F(GroupFunctions, IntelSubGroups) {
   ASSERT_EQ(clBuildProgram(built, 0, nullptr, nullptr, nullptr, nullptr), CL_SUCCESS) << log(built);
   Kernel k = kernel(built, "k");
   for (size_t items : {16, 8}) {
-    const std::vector<cl_uint> in = values<cl_uint>(3 * items);
+    std::vector<cl_uint> in = values<cl_uint>(3 * items);
     Mem from = buffer(in.size() * 4, CL_MEM_COPY_HOST_PTR, in.data()), to = buffer(7 * items * 4);
     set(k, 0, from);
     set(k, 1, to);

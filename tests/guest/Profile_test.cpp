@@ -39,6 +39,15 @@ TEST_F(ProfileOf, NamesAndSubGroups) {
     EXPECT_NE(textOf(app.device, CL_DEVICE_NAME).find("Intel"), std::string::npos);
     EXPECT_NE(textOf(app.device, CL_DEVICE_VENDOR).find("Intel"), std::string::npos);
     EXPECT_TRUE(app.works(3));
+    Program program = app.source("__attribute__((reqd_work_group_size(64, 1, 1))) kernel void k(global int *out) {"
+                                 "  out[get_global_id(0)] = get_max_sub_group_size(); }");
+    EXPECT_EQ(app.build(program, "-cl-std=CL3.0"), CL_SUCCESS) << app.log(program);
+    EXPECT_EQ(app.run(program, 64)[0], 32);
+    Program own = app.source(
+        "__attribute__((intel_reqd_sub_group_size(8), reqd_work_group_size(64, 1, 1))) kernel void k(global int *out) {"
+        "  out[get_global_id(0)] = get_max_sub_group_size(); }");
+    EXPECT_EQ(app.build(own, "-cl-std=CL3.0"), CL_SUCCESS) << app.log(own);
+    EXPECT_EQ(app.run(own, 64)[0], 8) << "a kernel's own wish comes first";
   });
   EXPECT_NE(errors.find("profile intel for kiln-guest-tests"), std::string::npos) << errors;
 }

@@ -9,10 +9,6 @@
 #include "dialects/import/Link.h"
 #include "dialects/ocl/Ocl.h"
 #include "dialects/wg/Wg.h"
-#include "llvm/IR/DiagnosticInfo.h"
-#include "llvm/IR/DiagnosticPrinter.h"
-#include "llvm/Support/raw_ostream.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
@@ -32,6 +28,10 @@
 #include "passes/analysis/Reachable.h"
 #include "passes/analysis/RunTraits.h"
 #include "passes/convert/MathNames.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace mlir;
 
@@ -189,7 +189,7 @@ private:
         LLVM::LLVMDialect::getDataLayoutAttrName(),
         StringAttr::get(&context_, target_->machine().createDataLayout().getStringRepresentation()));
     applyMathOptions();
-    if (failed(tellKnown()) || failed(checkSubGroupSizes()))
+    if (failed(tellKnown()) || failed(settleSubGroupSizes()))
       return failure();
     dump_.write("1.ocl.mlir", text());
     if (!request_.pipeline.empty())
@@ -234,9 +234,15 @@ private:
     return success();
   }
 
-  // cl_intel_required_subgroup_size: a size that the device has not is an error of the build.
-  LogicalResult checkSubGroupSizes() {
+  // cl_intel_required_subgroup_size: a size that the device does not have is an error of the build. That of a profile
+  // is a wish.
+  LogicalResult settleSubGroupSizes() {
     const std::vector<uint64_t> sizes = target_->subGroupSizes();
+    if (llvm::is_contained(sizes, request_.subGroupSize))
+      for (auto kernel : module_->getOps<func::FuncOp>())
+        if (kernel->hasAttr(ocl::KernelAttr) && !kernel->hasAttr(ocl::SubGroupSizeAttr))
+          kernel->setAttr(ocl::SubGroupSizeAttr,
+                          IntegerAttr::get(IntegerType::get(&context_, 64), int64_t(request_.subGroupSize)));
     for (auto kernel : module_->getOps<func::FuncOp>()) {
       auto required = kernel->getAttrOfType<IntegerAttr>(ocl::SubGroupSizeAttr);
       if (!required || llvm::is_contained(sizes, uint64_t(required.getInt())))
