@@ -1,5 +1,7 @@
 // What the categories of instructions share: values, constants, checks; and the dispatch to them.
 #include "dialects/import/BodyImporter.h"
+#include "dialects/import/Link.h"
+#include "dialects/import/LlvmFunctions.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -243,6 +245,9 @@ Outcome BodyImporter::importCall(const Instruction &ins) {
   FunctionType type = callee->op.getFunctionType();
   if (TypeRange(ValueRange(arguments)) != TypeRange(type.getInputs()) || callee->head->type != ins.type)
     return outcome(mismatch(ins));
+  if (auto name = callee->op->getAttrOfType<StringAttr>(ImportAttr))
+    if (auto known = llvmFunction(name, type))
+      return outcome(define(ins, integerFunction(known->same, known->isSigned, arguments)));
   auto call = func::CallOp::create(builder, loc, callee->op, arguments);
   if (call.getNumResults())
     values_[ins.result] = call.getResult(0);

@@ -1,6 +1,7 @@
 // The walk over a module: annotations first, wherever they stand, so that types, constants and variables can be lifted
 // in one pass in the module's order; then all functions are declared, and then filled, so that calls need no order.
 #include "dialects/import/ModuleImporter.h"
+#include "dialects/import/LlvmFunctions.h"
 #include "dialects/import/FunctionImporter.h"
 #include "dialects/import/Inspect.h"
 #include "dialects/import/Link.h"
@@ -26,7 +27,10 @@ ModuleImporter::ModuleImporter(MLIRContext &context, const Binary &binary, const
 OwningOpRef<ModuleOp> ModuleImporter::run() {
   setLayout();
   if (failed(gather()) || failed(refuseRecursion()) || failed(declareFunctions()) || failed(importBodies()) ||
-      failed(finishKernels()) || failed(mlir::verify(*module_)))
+      failed(finishKernels()))
+    return nullptr;
+  eraseLlvmFunctions();
+  if (failed(mlir::verify(*module_)))
     return nullptr;
   return std::move(module_);
 }
@@ -193,6 +197,13 @@ LogicalResult ModuleImporter::importBodies() {
       return failure();
   }
   return success();
+}
+
+void ModuleImporter::eraseLlvmFunctions() {
+  for (uint32_t id : functionIds_)
+    if (func::FuncOp op = functions_[id].op; auto name = op->getAttrOfType<StringAttr>(ImportAttr))
+      if (llvmFunction(name, op.getFunctionType()))
+        op.erase();
 }
 
 const Instruction *ModuleImporter::definition(uint32_t id) const { return binary_.definition(id); }

@@ -95,6 +95,8 @@ private:
   mlir::LogicalResult moduleLevel(const Instruction &ins);
   mlir::LogicalResult gatherFunctions(size_t first);
   mlir::LogicalResult importBodies();
+  /// Of which no call is left.
+  void eraseLlvmFunctions();
 
   // Types.cpp
   mlir::LogicalResult declareType(const Instruction &ins);

@@ -1,0 +1,18 @@
+// Functions that a module imports under the name of one of LLVM's intrinsics, as Clang and the translator leave some:
+// SPIR-V has no instruction for them, and every compiler with LLVM behind it knows them.
+#pragma once
+#include "dialects/import/Supported.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include <optional>
+
+namespace kiln::import {
+
+struct LlvmFunction {
+  spv::Std same; // the function of OpenCL.std that computes the same
+  bool isSigned;
+};
+
+/// `llvm.usub.sat.i32` and its kin, where all arguments and the result have one integer type.
+std::optional<LlvmFunction> llvmFunction(llvm::StringRef name, mlir::FunctionType type);
+
+} // namespace kiln::import
