@@ -33,6 +33,64 @@ SPIRV::TranslatorOpts settings(SPIRV::VersionNumber version) {
   return options;
 }
 
+// An instruction of SPIR-V has at most this many words, its head included.
+constexpr size_t MaxWords = 65535;
+
+/// The size of a constant's largest array, or other part, whose elements are each an operand.
+size_t largestComposite(const llvm::Constant &whole) {
+  size_t largest = 0;
+  llvm::SmallPtrSet<const llvm::Constant *, 8> seen{&whole};
+  llvm::SmallVector<const llvm::Constant *> left{&whole};
+  while (!left.empty()) {
+    const llvm::Constant *constant = left.pop_back_val();
+    if (auto *data = llvm::dyn_cast<llvm::ConstantDataSequential>(constant))
+      largest = std::max<size_t>(largest, data->getNumElements());
+    else if (llvm::isa<llvm::ConstantAggregate>(constant))
+      largest = std::max<size_t>(largest, constant->getNumOperands());
+    for (const llvm::Use &use : constant->operands())
+      if (auto *part = llvm::dyn_cast<llvm::Constant>(use); part && !llvm::isa<llvm::GlobalValue>(part))
+        if (seen.insert(part).second)
+          left.push_back(part);
+  }
+  return largest;
+}
+
+/// What SPIR-V has no instruction for in a function, or none that is long enough.
+std::string obstacle(const llvm::Instruction &instruction) {
+  const std::string where = " in '" + instruction.getFunction()->getName().str() + "'";
+  if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction); call && call->isInlineAsm())
+    return "an asm statement" + where + ": OpenCL C has no assembly";
+  if (auto *choice = llvm::dyn_cast<llvm::SwitchInst>(&instruction)) {
+    const size_t words = choice->getCondition()->getType()->getIntegerBitWidth() > 32 ? 3 : 2,
+                 most = (MaxWords - 3) / words;
+    if (choice->getNumCases() > most)
+      return "a switch" + where + " has " + std::to_string(choice->getNumCases()) + " cases, must have at most " +
+             std::to_string(most) + " to be an instruction of SPIR-V";
+  }
+  if (auto *phi = llvm::dyn_cast<llvm::PHINode>(&instruction); phi && phi->getNumIncomingValues() > (MaxWords - 3) / 2)
+    return std::to_string(phi->getNumIncomingValues()) + " branches" + where + " meet, must be at most " +
+           std::to_string((MaxWords - 3) / 2) + " to be an instruction of SPIR-V";
+  return {};
+}
+
+/// What the translator would end the process over, or leave out, as a sentence; empty where there is nothing.
+std::string obstacle(const llvm::Module &module) {
+  if (!module.getModuleInlineAsm().empty())
+    return "asm at file scope: OpenCL C has no assembly";
+  for (const llvm::GlobalVariable &variable : module.globals())
+    if (const size_t size = variable.hasInitializer() ? largestComposite(*variable.getInitializer()) : 0;
+        size > MaxWords - 3)
+      return "the initial value of '" + variable.getName().str() + "' has " + std::to_string(size) +
+             " elements in a row, must have at most " + std::to_string(MaxWords - 3) +
+             " to be an instruction of SPIR-V, or be all zero";
+  for (const llvm::Function &function : module)
+    for (const llvm::BasicBlock &block : function)
+      for (const llvm::Instruction &instruction : block)
+        if (std::string found = obstacle(instruction); !found.empty())
+          return found;
+  return {};
+}
+
 /// C99's `inline` without `extern`: the body is there for inlining, the function itself is said to lie elsewhere, which
 /// SPIR-V cannot say of a function with a body. In OpenCL C nobody writes that other definition: the body is the
 /// function.

@@ -35,6 +35,8 @@ std::optional<Finding> firstFinding(llvm::ArrayRef<uint32_t> words, spv_target_e
   // The specification's 255 is what every consumer takes at least. An argument of a kernel is a parameter, and devices
   // have room for more of them.
   spvValidatorOptionsSetUniversalLimit(options.get(), spv_validator_limit_max_function_args, UINT16_MAX);
+  // Likewise for the 16,383 cases of a switch.
+  spvValidatorOptionsSetUniversalLimit(options.get(), spv_validator_limit_max_switch_branches, UINT16_MAX);
   spvValidatorOptionsSetFriendlyNames(options.get(), ids == Ids::Names);
   spv_const_binary_t module{words.data(), words.size()};
   spv_diagnostic found = nullptr;
@@ -160,7 +162,10 @@ LogicalResult validate(const Binary &binary, MLIRContext &context) {
   InFlightDiagnostic error = emitError(UnknownLoc::get(&context)) << "invalid SPIR-V";
   if (finding->offset)
     error << " at word " << shown.inModule(finding->offset);
-  return error << ": " << finding->text;
+  // The text may have a whole instruction in it, of up to 65,535 words.
+  constexpr size_t MaxText = 1000;
+  llvm::StringRef text = finding->text;
+  return error << ": " << text.take_front(MaxText) << (text.size() > MaxText ? " ..." : "");
 }
 
 } // namespace kiln::import

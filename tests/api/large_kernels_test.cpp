@@ -95,4 +95,33 @@ TEST_F(ManyArguments, LargeStruct) {
   EXPECT_EQ(read<int>(out, 1)[0], 42);
 }
 
+struct LargeSwitch : WithProgram {
+  static std::string switchOf(int cases) {
+    std::string text = "kernel void k(global int *p) {\n  int i = get_global_id(0);\n  switch (p[i]) {\n";
+    for (int i = 0; i < cases; ++i)
+      text += "  case " + std::to_string(7 * i) + ": p[i] = " + std::to_string(cases - i) + "; break;\n";
+    return text + "  }\n}";
+  }
+};
+
+// SPIR-V promises 16,383 cases.
+TEST_F(LargeSwitch, Slow20000Cases) {
+  constexpr int Cases = 20000;
+  Program program = built(switchOf(Cases).c_str());
+  Kernel k = kernel(program, "k");
+  ASSERT_NE(k, nullptr);
+  std::vector<int> data{0, 7, 8, 7 * (Cases - 1)};
+  Mem buffer = this->buffer(16, CL_MEM_COPY_HOST_PTR, data.data());
+  set(k, 0, buffer);
+  ASSERT_EQ(launch(k, 4), CL_SUCCESS);
+  EXPECT_EQ(read<int>(buffer, 4), (std::vector<int>{Cases, Cases - 1, 8, 1}));
+}
+
+TEST_F(LargeSwitch, MoreCasesThanAnInstructionHolds) {
+  Program program = source(switchOf(40000).c_str());
+  EXPECT_EQ(clBuildProgram(program, 0, nullptr, nullptr, nullptr, nullptr), CL_BUILD_PROGRAM_FAILURE);
+  EXPECT_NE(log(program).find("a switch in 'k' has 40000 cases, must have at most 32766"), std::string::npos)
+      << log(program).substr(0, 1000);
+}
+
 } // namespace kiln::test
