@@ -25,6 +25,7 @@ namespace kiln::zygote {
 namespace {
 
 constexpr int OutOfMemory = 77; // exit status of a child whose `new` failed
+constexpr int OutOfStack = 78;  // of one that used up its stack
 constexpr uint64_t StackBytes = 64ull << 20;
 constexpr int64_t QuietMilliseconds = 100; // without a build, before the rehearsal
 constexpr int ColdBuilds = 2;              // that may come before it
@@ -53,6 +54,37 @@ uint64_t mappedBytes() {
     fclose(file);
   }
   return pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+struct sigaction actionBefore;
+
+/// SIGSEGV near the stack pointer means that the stack is used up. What else there was goes on as it would have.
+void onSegmentationFault(int, siginfo_t *info, void *context) {
+  uintptr_t stack = 0;
+#if defined(__x86_64__)
+  stack = static_cast<uintptr_t>(static_cast<ucontext_t *>(context)->uc_mcontext.gregs[REG_RSP]);
+#elif defined(__aarch64__)
+  stack = static_cast<ucontext_t *>(context)->uc_mcontext.sp;
+#endif
+  constexpr uintptr_t Near = 64 << 10; // a frame's size, about
+  const auto address = reinterpret_cast<uintptr_t>(info->si_addr);
+  if (info->si_code > 0 && stack && address + Near > stack && address < stack + Near)
+    _exit(OutOfStack);
+  sigaction(SIGSEGV, &actionBefore, nullptr); // and the instruction once more, or the signal where one was sent
+  if (info->si_code <= 0)
+    raise(SIGSEGV);
+}
+
+void reportUsedUpStack() {
+  static char memory[64 << 10];
+  stack_t other{};
+  other.ss_sp = memory;
+  other.ss_size = sizeof memory;
+  struct sigaction action{};
+  action.sa_sigaction = onSegmentationFault;
+  action.sa_flags = SA_ONSTACK | SA_SIGINFO;
+  if (sigaltstack(&other, nullptr) == 0)
+    sigaction(SIGSEGV, &action, &actionBefore);
 }
 
 struct Build {
@@ -199,6 +231,7 @@ private:
     uint64_t mapped = mappedBytes();
     limit(RLIMIT_AS, mapped + std::min(limits_.memoryBytes, RLIM_INFINITY - 1 - mapped), RLIM_INFINITY);
     std::set_new_handler([] { _exit(OutOfMemory); });
+    reportUsedUpStack();
 
     wire::Bytes message;
     if (stream::receive(stream.get(), message, -1, nowMilliseconds) != stream::Outcome::Done)
@@ -260,6 +293,9 @@ private:
         sentence = "the compiler crashed (" + signal + ")";
     } else if (WEXITSTATUS(status) == OutOfMemory) {
       return memory;
+    } else if (WEXITSTATUS(status) == OutOfStack) {
+      return "the compiler used up its stack of " + std::to_string(StackBytes >> 20) +
+             " MiB: the program is nested too deeply, as by an expression of very many terms";
     } else if (WEXITSTATUS(status) == 0) {
       sentence = "the compiler ended without an answer";
     } else {

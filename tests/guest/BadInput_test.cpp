@@ -75,6 +75,36 @@ TEST_F(BadInput, Sources) {
   });
 }
 
+// What Clang takes and Kiln does not: the log has a sentence, not the compiler's end.
+TEST_F(BadInput, SourcesThatNoCompilerEndsOver) {
+  apart([] {
+    App app;
+    std::string terms = "kernel void k(global int *p) { p[0] = 0", elements = "constant int t[] = {1";
+    for (int i = 0; i < 1 << 18; ++i)
+      terms += "+p[1]";
+    for (int i = 1; i < 70000; ++i)
+      elements += ",2";
+    const struct {
+      std::string text;
+      const char *options, *sentence;
+    } sources[] = {
+        {"kernel void k(global int *p) { __asm__ volatile(\"nop\"); }", "", "an asm statement in 'k'"},
+        {"kernel void k(global int *p) { asm(\"\" : \"=r\"(*p)); }", "-cl-std=CLC++", "an asm statement in 'k'"},
+        {"asm(\"nop\"); kernel void k(global int *p) { }", "-cl-std=CLC++", "asm at file scope"},
+        {terms + "; }", "", "nested too deeply"},
+        {elements + "}; kernel void k(global int *p) { p[0] = t[p[0]]; }", "", "70000 elements in a row"},
+    };
+    for (const auto &[text, options, sentence] : sources) {
+      Program program = app.source(text);
+      EXPECT_EQ(app.build(program, options), CL_BUILD_PROGRAM_FAILURE) << text.substr(0, 80);
+      const std::string log = app.log(program);
+      EXPECT_NE(log.find(sentence), std::string::npos) << log.substr(0, 500);
+      EXPECT_LT(log.size(), 1000u);
+      EXPECT_TRUE(app.works(1));
+    }
+  });
+}
+
 TEST_F(BadInput, Options) {
   apart([] {
     App app;
