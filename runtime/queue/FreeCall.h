@@ -20,7 +20,7 @@ public:
                                                   void *userData);
   ~FreeCall() override;
   void run() noexcept override;
-  /// Has it called, and then tells `event`.
+  /// Has it called, and calls `event.descendantsEnded` when it has returned.
   static void start(std::unique_ptr<FreeCall> call, Ancestor &event) noexcept;
 
 private:
