@@ -38,19 +38,4 @@ TEST_F(ReleaseMemObject, HandleReleasedBefore) {
   cl_command_queue other = makeQueue().get();
   EXPECT_EQ(clFinish(other), CL_INVALID_COMMAND_QUEUE);
 }
-
-TEST_F(ReleaseMemObject, HandleReleasedLongBefore) {
-  PROVES("R13");
-#ifdef KILN_SANITIZED
-  GTEST_SKIP() << "memory goes back at once, so that the sanitizer sees uses of it";
-#endif
-  cl_mem first = buffer(64).get();
-  for (int i = 0; i < 500; ++i)
-    buffer(64);
-  EXPECT_EQ(clReleaseMemObject(first), CL_INVALID_MEM_OBJECT);
-  cl_event event = userEvent().get();
-  for (int i = 0; i < 200; ++i)
-    userEvent();
-  EXPECT_EQ(clReleaseEvent(event), CL_INVALID_EVENT);
-}
 } // namespace kiln::test
