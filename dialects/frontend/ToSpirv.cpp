@@ -352,6 +352,9 @@ bool countsRounds(const llvm::Module &module) {
 } // namespace
 
 bool toSpirv(llvm::Module &module, const std::string &finaliser, std::string &spirv, std::string &error) {
+  error = obstacle(module);
+  if (!error.empty())
+    return false;
   if (!storeCircularAddresses(module, error))
     return false;
   keepInlineBodies(module);

@@ -1,7 +1,5 @@
 // RUN: kiln-clc -cl-std=CL3.0 --extensions=__opencl_c_program_scope_global_variables %s -o %t.spv && kiln-translate %t.spv --unresolved | FileCheck %s
 // RUN: not kiln-clc -cl-std=CL3.0 --extensions=__opencl_c_int64 %s -o %t 2>&1 | FileCheck %s --check-prefix=WITHOUT
-// RUN: not kiln-clc -cl-std=CL3.0 -DSELF %s -o %t 2>&1 | FileCheck %s --check-prefix=SELF
-// RUN: not kiln-clc -cl-std=CL3.0 -DRING %s -o %t 2>&1 | FileCheck %s --check-prefix=RING
 
 // WITHOUT: error: program scope variable must reside in constant address space
 
@@ -17,15 +15,3 @@ int next(void) {
   return ++calls;
 }
 kernel void k(global int *p) { p[0] = counter + elsewhere + own[1] + next(); }
-
-#ifdef SELF
-// SELF: error: the program cannot be expressed in SPIR-V: the initial value of 'self' leads to a variable that holds its own
-global void *self = &self;
-#endif
-#ifdef RING
-// RING: error: the program cannot be expressed in SPIR-V: the initial value of '{{one|two}}' leads to a variable that holds its own
-typedef struct Node { int value; global struct Node *next; } Node;
-extern global Node two;
-global Node one = {1, &two};
-global Node two = {2, &one};
-#endif
