@@ -1,4 +1,5 @@
 #include "dialects/frontend/Destructors.h"
+#include "dialects/frontend/Generation.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/GlobalDecl.h"
@@ -136,7 +137,7 @@ bool makeFinaliser(llvm::Module &module, const std::vector<Destroyed> &variables
   error = "a variable has a destructor and is a template's, inline, inside of a function, or has a priority";
   llvm::Function *initialiser = nullptr;
   for (llvm::Function &function : module)
-    if (function.getName().startswith(InitialiserStart) && !function.isDeclaration())
+    if (startsWith(function.getName(), InitialiserStart) && !function.isDeclaration())
       initialiser = &function;
   if (!initialiser || !module.getNamedGlobal("llvm.global_ctors"))
     return false;
@@ -153,7 +154,7 @@ bool makeFinaliser(llvm::Module &module, const std::vector<Destroyed> &variables
       return false;
     if (!object->isNullValue()) {
       destructions.push_back({destructor, object->stripPointerCasts()});
-    } else if (destructor->getName().startswith("__cxx_global_array_dtor")) {
+    } else if (startsWith(destructor->getName(), "__cxx_global_array_dtor")) {
       destructions.push_back({destructor, nullptr});
     } else {
       if (next == variables.end() || !next->inOrder || next->destructor != destructor->getName())

@@ -1,5 +1,6 @@
 #include "dialects/frontend/FrontEnd.h"
 #include "dialects/frontend/Destructors.h"
+#include "dialects/frontend/Generation.h"
 #include "dialects/frontend/SourceFiles.h"
 #include "dialects/frontend/ToSpirv.h"
 #include "clang/AST/ASTConsumer.h"
@@ -55,9 +56,9 @@ std::vector<std::string> completed(std::vector<std::string> extensions) {
 /// The language version that an extension's macro begins with. Features are a notion of 3.0: before it the base header
 /// says which of them the language version implies. Those that extensions brought exist as soon as their types do.
 unsigned macroSince(llvm::StringRef extension) {
-  if (!extension.startswith("__opencl_c_"))
+  if (!startsWith(extension, "__opencl_c_"))
     return 100;
-  return extension.startswith("__opencl_c_ext_") || extension.contains("dot_product") ? 200 : 300;
+  return startsWith(extension, "__opencl_c_ext_") || extension.contains("dot_product") ? 200 : 300;
 }
 
 constexpr char NoOptimisation[] = "-cl-opt-disable";
@@ -65,7 +66,7 @@ constexpr char NoOptimisation[] = "-cl-opt-disable";
 /// The arguments for Clang's compiler proper.
 std::vector<std::string> arguments(const protocol::CompileRequest &request) {
   std::vector<std::string> words = {
-      "-triple", "spir64-unknown-unknown", "-emit-llvm-only", "-no-opaque-pointers",
+      "-triple", "spir64-unknown-unknown", "-emit-llvm-only",
       // Above -O0 Clang marks nothing as not to be inlined; nothing is optimised here, that is for passes that know
       // what a work-group is. Without -funroll-loops every loop would say that it is not to be unrolled.
       "-O1", "-funroll-loops", "-disable-llvm-passes", "-disable-lifetime-markers", "-finclude-default-header",
@@ -73,11 +74,12 @@ std::vector<std::string> arguments(const protocol::CompileRequest &request) {
       "-internal-isystem", ClangFolder,
       // The base header believes that a SPIR device has every extension; ours has those in the request.
       "-U", "__SPIR__", "-U", "__IMAGE_SUPPORT__", "-D", "__OPENCL_VERSION__=300", "-D", "FP_FAST_FMAF=1"};
+  words.insert(words.end(), argumentsOfGeneration().begin(), argumentsOfGeneration().end());
   unsigned version = 120;
   std::vector<std::string> rest;
   for (const std::string &word : request.options) {
     llvm::StringRef option(word);
-    if (option.startswith("-cl-std=")) {
+    if (startsWith(option, "-cl-std=")) {
       words.push_back(clangStandard(option));
       version = option.contains("3.0") || option.contains("2021")    ? 300
                 : option.contains("2.0") || option.contains("CLC++") ? 200
@@ -169,7 +171,7 @@ class Compilation {
 public:
   Compilation(const protocol::CompileRequest &request, const std::string &name)
       : files_(new SourceFiles(request.headers)), log_(reply.log) {
-    context_.setOpaquePointers(false);
+    choosePointers(context_);
     diagnostics_ = new clang::DiagnosticOptions;
     diagnostics_->ShowColors = false;
     clang::TextDiagnosticPrinter early(log_, diagnostics_.get());
@@ -183,7 +185,7 @@ public:
     if (!clang::CompilerInvocation::CreateFromArgs(*invocation, pointers, engine))
       return;
     invocation->getFrontendOpts().Inputs.assign(
-        {clang::FrontendInputFile(llvm::MemoryBufferRef(request.source, name), languageOf(*invocation))});
+        {clang::FrontendInputFile(llvm::MemoryBufferRef(request.source, name), kindOf(*invocation))});
     invocation->getFrontendOpts().DisableFree = false;
     invocation->getDiagnosticOpts().ShowColors = false;
 
@@ -207,8 +209,8 @@ public:
   }
 
 private:
-  static clang::InputKind languageOf(const clang::CompilerInvocation &invocation) {
-    return invocation.getLangOpts()->OpenCLCPlusPlus ? clang::Language::OpenCLCXX : clang::Language::OpenCL;
+  static clang::InputKind kindOf(const clang::CompilerInvocation &invocation) {
+    return languageOf(invocation).OpenCLCPlusPlus ? clang::Language::OpenCLCXX : clang::Language::OpenCL;
   }
 
   llvm::IntrusiveRefCntPtr<SourceFiles> files_;

@@ -1,8 +1,8 @@
 #include "dialects/frontend/Rewrites.h"
+#include "dialects/frontend/Generation.h"
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
-#include <llvm/IR/ReplaceConstant.h>
 #include <unordered_map>
 
 namespace kiln::frontend {
@@ -26,7 +26,7 @@ void expandUses(llvm::Function &function, llvm::GlobalVariable &used) {
     for (llvm::Instruction &ins : llvm::make_early_inc_range(block))
       for (llvm::Use &use : ins.operands())
         if (auto *expression = llvm::dyn_cast<llvm::ConstantExpr>(use); expression && reaches(expression, &used))
-          llvm::convertConstantExprsToInstructions(&ins, expression);
+          expandOperand(ins, *expression);
 }
 
 // Replaces the uses of `from` in a function by `to`, which is at the start of its entry block.
@@ -41,7 +41,7 @@ void replaceIn(llvm::Function &function, llvm::GlobalVariable &from, llvm::Instr
 // if it compares none.
 std::string integerName(llvm::StringRef name) {
   const size_t atomic = name.find("U7_Atomic");
-  if (!name.startswith("_Z") || !name.contains("atomic_compare_exchange_") || atomic == llvm::StringRef::npos)
+  if (!startsWith(name, "_Z") || !name.contains("atomic_compare_exchange_") || atomic == llvm::StringRef::npos)
     return {};
   const size_t at = atomic + strlen("U7_Atomic");
   const char compared = at < name.size() ? name[at] : 0;
@@ -76,8 +76,7 @@ void moveUsers(llvm::Value &from, llvm::Value &to) {
       made = b.CreateGEP(withElements(step->getSourceElementType()), &to,
                          llvm::SmallVector<llvm::Value *>(step->indices()), "", step->isInBounds());
     else if (llvm::isa<llvm::AddrSpaceCastInst>(ins))
-      made = b.CreateAddrSpaceCast(&to, llvm::PointerType::get(to.getType()->getNonOpaquePointerElementType(),
-                                                               ins->getType()->getPointerAddressSpace()));
+      made = b.CreateAddrSpaceCast(&to, inAddressSpace(to.getType(), ins->getType()->getPointerAddressSpace()));
     else if (llvm::isa<llvm::BitCastInst>(ins))
       made = b.CreateBitCast(&to, ins->getType());
     else
@@ -127,7 +126,7 @@ void giveEmptyVariablesElements(llvm::Module &module) {
 void moveLiteralsIntoFunctions(llvm::Module &module) {
   for (llvm::GlobalVariable &literal : llvm::make_early_inc_range(module.globals())) {
     if (literal.getAddressSpace() != 0 || !literal.hasInitializer() || !literal.hasLocalLinkage() ||
-        literal.getName().startswith("llvm."))
+        startsWith(literal.getName(), "llvm."))
       continue;
     for (llvm::Function &function : module) {
       if (function.isDeclaration())
@@ -197,13 +196,11 @@ void nullsToCalls(llvm::Module &module) {
     for (llvm::BasicBlock &block : function)
       for (llvm::Instruction &ins : llvm::make_early_inc_range(block))
         for (llvm::Use &use : ins.operands()) {
-          auto *null = llvm::dyn_cast<llvm::ConstantPointerNull>(use);
-          auto *handle =
-              null ? llvm::dyn_cast<llvm::StructType>(null->getType()->getNonOpaquePointerElementType()) : nullptr;
-          if (!handle || !handle->isOpaque() ||
-              (handle->getName() != "opencl.queue_t" && handle->getName() != "opencl.clk_event_t"))
+          auto *null = llvm::dyn_cast<llvm::Constant>(use);
+          const std::string handle = null && null->isNullValue() ? handleName(*null->getType()) : std::string();
+          if (handle != "queue_t" && handle != "clk_event_t")
             continue;
-          llvm::FunctionCallee callee = module.getOrInsertFunction((NullFunction + handle->getName()).str(),
+          llvm::FunctionCallee callee = module.getOrInsertFunction((NullFunction + handle).str(),
                                                                    llvm::FunctionType::get(null->getType(), false));
           llvm::cast<llvm::Function>(callee.getCallee())->setCallingConv(llvm::CallingConv::SPIR_FUNC);
           auto *phi = llvm::dyn_cast<llvm::PHINode>(&ins);

@@ -1,4 +1,5 @@
 #include "dialects/frontend/Samplers.h"
+#include "dialects/frontend/Generation.h"
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/Instructions.h>
@@ -9,11 +10,7 @@
 namespace kiln::frontend {
 namespace {
 
-bool isSampler(const llvm::Type *type) {
-  auto *pointer = llvm::dyn_cast<llvm::PointerType>(type);
-  auto *handle = pointer ? llvm::dyn_cast<llvm::StructType>(pointer->getNonOpaquePointerElementType()) : nullptr;
-  return handle && handle->hasName() && handle->getName() == "opencl.sampler_t";
-}
+bool isSampler(const llvm::Type *type) { return handleName(*type) == "sampler_t"; }
 
 /// Samplers that are kept in variables become values: the translator ends the process where a function that is no
 /// kernel stores its own argument of that type, and with values alone, what has two types is easily found.

@@ -1,4 +1,5 @@
 #include "dialects/frontend/SourceFiles.h"
+#include "dialects/frontend/Generation.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
@@ -59,7 +60,7 @@ std::string SourceFiles::absolute(const llvm::Twine &path) const {
 }
 
 void SourceFiles::recordMissing(const std::string &path) {
-  if (!llvm::StringRef(path).startswith("/kiln/") && seen_.insert(path).second)
+  if (!startsWith(path, "/kiln/") && seen_.insert(path).second)
     missing_.push_back(path);
 }
 

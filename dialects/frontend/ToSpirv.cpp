@@ -1,5 +1,6 @@
 #include "dialects/frontend/ToSpirv.h"
 #include "dialects/frontend/CircularAddresses.h"
+#include "dialects/frontend/Generation.h"
 #include "dialects/frontend/Rewrites.h"
 #include "dialects/frontend/Samplers.h"
 #include "dialects/frontend/Validity.h"
@@ -110,8 +111,8 @@ void fixOrders(llvm::Module &module) {
     bool isFence = false; // names memory first
     for (const char *fence : {"_Z22atomic_work_item_fencej", "_Z7barrierj", "_Z18work_group_barrierj",
                               "_Z17sub_group_barrierj", "_Z9mem_fencej", "_Z14read_mem_fencej", "_Z15write_mem_fencej"})
-      isFence |= name.startswith(fence);
-    if (!function.isDeclaration() || !name.startswith("_Z") || !(isFence || hasOrder))
+      isFence |= startsWith(name, fence);
+    if (!function.isDeclaration() || !startsWith(name, "_Z") || !(isFence || hasOrder))
       continue;
     unsigned scopes = name.contains("12memory_scope");
     unsigned orders = !hasOrder ? 0 : name.contains("atomic_compare_exchange") ? 2 : 1;
@@ -137,7 +138,7 @@ void fixOrders(llvm::Module &module) {
 void definePackedDots(llvm::Module &module) {
   llvm::SmallVector<llvm::Function *> packed;
   for (llvm::Function &function : module)
-    if (function.isDeclaration() && function.getName().startswith("_Z") && function.getName().contains("_4x8packed_"))
+    if (function.isDeclaration() && startsWith(function.getName(), "_Z") && function.getName().contains("_4x8packed_"))
       packed.push_back(&function);
   for (llvm::Function *function : packed) {
     llvm::StringRef name = function->getName(); // _Z20dot_4x8packed_su_intjj
@@ -222,17 +223,9 @@ void nullHandles(llvm::Module &module) {
   for (llvm::Function &function : module)
     for (llvm::BasicBlock &block : function)
       for (llvm::Instruction &instruction : block)
-        for (llvm::Use &use : instruction.operands()) {
-          auto *pointer = llvm::dyn_cast<llvm::PointerType>(use->getType());
-          auto *constant = llvm::dyn_cast<llvm::ConstantExpr>(use);
-          if (!pointer || !constant)
-            continue;
-          auto *handle = llvm::dyn_cast<llvm::StructType>(pointer->getNonOpaquePointerElementType());
-          auto *cast = llvm::dyn_cast<llvm::ConstantExpr>(constant->stripPointerCasts());
-          if (handle && handle->isOpaque() && handle->getName().startswith("opencl.") && cast &&
-              cast->getOpcode() == llvm::Instruction::IntToPtr)
-            use.set(llvm::ConstantPointerNull::get(pointer));
-        }
+        for (llvm::Use &use : instruction.operands())
+          if (auto *constant = llvm::dyn_cast<llvm::Constant>(use); constant && isNumberAsHandle(*constant))
+            use.set(llvm::Constant::getNullValue(constant->getType()));
 }
 
 /// "uint4", "float": as OpenCL C spells the type of a vec_type_hint. Empty for what can be none.

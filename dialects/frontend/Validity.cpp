@@ -2,6 +2,7 @@
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DerivedTypes.h>
 #include <llvm/IR/IRBuilder.h>
+#include <optional>
 #include <unordered_set>
 
 namespace kiln::frontend {
@@ -18,7 +19,7 @@ template <typename Keeps> spirv::Words filtered(const spirv::Words &words, Keeps
 }
 
 /// What a query gives for a dimension that does not exist; nullopt for another function.
-llvm::Optional<uint64_t> beyondRange(llvm::StringRef function) {
+std::optional<uint64_t> beyondRange(llvm::StringRef function) {
   for (const char *id : {"_Z13get_global_idj", "_Z12get_local_idj", "_Z12get_group_idj", "_Z17get_global_offsetj"})
     if (function == id)
       return 0;
@@ -26,7 +27,7 @@ llvm::Optional<uint64_t> beyondRange(llvm::StringRef function) {
        {"_Z15get_global_sizej", "_Z14get_local_sizej", "_Z23get_enqueued_local_sizej", "_Z14get_num_groupsj"})
     if (function == size)
       return 1;
-  return llvm::None;
+  return std::nullopt;
 }
 
 } // namespace
@@ -34,7 +35,7 @@ llvm::Optional<uint64_t> beyondRange(llvm::StringRef function) {
 void answerQueriesBeyondRange(llvm::Module &module) {
   constexpr uint64_t Dimensions = 3;
   for (llvm::Function &function : module) {
-    llvm::Optional<uint64_t> answer = beyondRange(function.getName());
+    std::optional<uint64_t> answer = beyondRange(function.getName());
     if (!answer || !function.isDeclaration())
       continue;
     for (llvm::User *user : llvm::make_early_inc_range(function.users()))
