@@ -60,6 +60,14 @@ void raiseVersions(std::vector<Words> &modules) {
   }
 }
 
+/// A declaration of a function may have other pointer types than its definition: translators from opaque pointers
+/// choose types by the uses in one module. SPIRV-Tools has the option since 2024, the translators need it since
+/// LLVM 17.
+template <typename Options> void allowOtherPointers(Options &options) {
+  if constexpr (requires { options.SetAllowPtrTypeMismatch(true); })
+    options.SetAllowPtrTypeMismatch(true);
+}
+
 } // namespace
 
 wire::Bytes joinModules(const std::vector<wire::Bytes> &modules, bool library, std::string &log) {
@@ -83,6 +91,7 @@ wire::Bytes joinModules(const std::vector<wire::Bytes> &modules, bool library, s
   spvtools::LinkerOptions options;
   options.SetCreateLibrary(library);
   options.SetAllowPartialLinkage(library);
+  allowOtherPointers(options);
   Words linked;
   if (spvtools::Link(context, words, &linked, options) != SPV_SUCCESS) {
     if (log.empty())
