@@ -94,10 +94,11 @@ std::vector<std::string> arguments(const protocol::CompileRequest &request) {
       rest.push_back(word);
     }
   }
-  // Real kernels mix integers and pointers, and pointers of different types; a newer default made errors of that.
+  // Real kernels mix integers and pointers, and pointers of different types, and leave `int` out; newer defaults made
+  // errors of that.
   if (!contains(request.options, "-Werror"))
     words.insert(words.end(), {"-Wno-error=int-conversion", "-Wno-error=incompatible-pointer-types",
-                               "-Wno-error=incompatible-function-pointer-types"});
+                               "-Wno-error=incompatible-function-pointer-types", "-Wno-error=implicit-int"});
 
   std::string list = "-cl-ext=-all";
   for (const std::string &extension : completed(request.extensions)) {
@@ -174,6 +175,7 @@ public:
     choosePointers(context_);
     diagnostics_ = new clang::DiagnosticOptions;
     diagnostics_->ShowColors = false;
+    chooseMessages(*diagnostics_);
     clang::TextDiagnosticPrinter early(log_, diagnostics_.get());
     clang::DiagnosticsEngine engine(new clang::DiagnosticIDs, diagnostics_, &early, /*ShouldOwnClient=*/false);
 

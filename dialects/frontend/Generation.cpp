@@ -1,7 +1,12 @@
 #include "dialects/frontend/Generation.h"
+#include "dialects/frontend/Rewrites.h"
+#include "clang/Basic/DiagnosticOptions.h"
 #include "clang/Frontend/CompilerInvocation.h"
 #include <llvm/IR/DerivedTypes.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/ReplaceConstant.h>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace kiln::frontend {
 
@@ -11,6 +16,8 @@ const std::vector<std::string> &argumentsOfGeneration() {
   static const std::vector<std::string> arguments = {"-no-opaque-pointers"};
   return arguments;
 }
+
+void chooseMessages(clang::DiagnosticOptions &) {}
 
 void choosePointers(llvm::LLVMContext &context) { context.setOpaquePointers(false); }
 
@@ -34,6 +41,17 @@ llvm::PointerType *inAddressSpace(llvm::Type *pointer, unsigned space) {
   return llvm::PointerType::getWithSamePointeeType(llvm::cast<llvm::PointerType>(pointer), space);
 }
 
+void prepareForTranslator(llvm::Module &) {}
+
+void rewriteForTranslator(llvm::Module &module) {
+  moveLiteralsIntoFunctions(module);
+  exchangeFloatsAsIntegers(module);
+}
+
+void allowMore(SPIRV::TranslatorOpts::ExtensionsStatusMap &) {}
+
+spirv::Words repaired(const spirv::Words &words) { return words; }
+
 void expandOperand(llvm::Instruction &ins, llvm::ConstantExpr &expression) {
   llvm::convertConstantExprsToInstructions(&ins, &expression);
 }
@@ -41,9 +59,13 @@ void expandOperand(llvm::Instruction &ins, llvm::ConstantExpr &expression) {
 #else
 
 const std::vector<std::string> &argumentsOfGeneration() {
-  static const std::vector<std::string> arguments;
+  // Clang's IR for handles is not valid: it compares them as numbers, and casts numbers to them. The rewrites repair
+  // it.
+  static const std::vector<std::string> arguments = {"-disable-llvm-verifier"};
   return arguments;
 }
+
+void chooseMessages(clang::DiagnosticOptions &options) { options.ShowLineNumbers = false; }
 
 void choosePointers(llvm::LLVMContext &) {}
 
@@ -70,6 +92,128 @@ bool isNumberAsHandle(const llvm::Constant &constant) {
 llvm::PointerType *inAddressSpace(llvm::Type *pointer, unsigned space) {
   return llvm::PointerType::get(pointer->getContext(), space);
 }
+
+namespace {
+
+constexpr llvm::StringLiteral NumberFunction = "kiln.number."; // and the handle's name
+
+/// The translator takes the format of printf as it is: a pointer to an array, and SPIR-V wants one to its first letter.
+void pointToLetters(llvm::Function &printf) {
+  for (llvm::User *user : llvm::make_early_inc_range(printf.users()))
+    if (auto *call = llvm::dyn_cast<llvm::CallInst>(user); call && call->getCalledFunction() == &printf)
+      if (auto *format = llvm::dyn_cast<llvm::GlobalVariable>(call->getArgOperand(0))) {
+        llvm::Value *zero = llvm::ConstantInt::get(llvm::Type::getInt64Ty(printf.getContext()), 0);
+        call->setArgOperand(0, llvm::GetElementPtrInst::CreateInBounds(format->getValueType(), format, {zero, zero}, "",
+                                                                       call->getIterator())); // never folded
+      }
+}
+
+/// Clang compares handles as if they were numbers, which is no valid LLVM IR: calls make numbers of them.
+void compareAsNumbers(llvm::Module &module) {
+  for (llvm::Function &function : llvm::make_early_inc_range(module))
+    for (llvm::BasicBlock &block : function)
+      for (llvm::Instruction &ins : llvm::make_early_inc_range(block)) {
+        auto *compare = llvm::dyn_cast<llvm::ICmpInst>(&ins);
+        const std::string handle = compare ? handleName(*compare->getOperand(0)->getType()) : std::string();
+        if (handle.empty())
+          continue;
+        llvm::IRBuilder<> b(compare);
+        llvm::FunctionCallee number = module.getOrInsertFunction((NumberFunction + handle).str(), b.getInt64Ty(),
+                                                                 compare->getOperand(0)->getType());
+        llvm::cast<llvm::Function>(number.getCallee())->setCallingConv(llvm::CallingConv::SPIR_FUNC);
+        llvm::Value *sides[2];
+        for (unsigned side : {0u, 1u}) {
+          llvm::Value *operand = compare->getOperand(side);
+          if (auto *constant = llvm::dyn_cast<llvm::Constant>(operand); constant && isNumberAsHandle(*constant))
+            operand = llvm::Constant::getNullValue(operand->getType());
+          llvm::CallInst *call = b.CreateCall(number, operand);
+          call->setCallingConv(llvm::CallingConv::SPIR_FUNC);
+          sides[side] = call;
+        }
+        compare->replaceAllUsesWith(b.CreateICmp(compare->getPredicate(), sides[0], sides[1]));
+        compare->eraseFromParent();
+      }
+}
+
+/// The calls of `NumberFunction` as instructions.
+spirv::Words withNumbers(const spirv::Words &words) {
+  constexpr uint32_t OpName = 5, OpFunction = 54, OpFunctionEnd = 56, OpFunctionCall = 57, OpDecorate = 71,
+                     OpConvertPtrToU = 117, LinkageAttributes = 41;
+  std::unordered_set<uint32_t> functions;
+  spirv::each(words, [&](spirv::Instruction ins) {
+    if (spirv::opcode(ins) == OpDecorate && ins.size() > 3 && ins[2] == LinkageAttributes &&
+        spirv::text(ins, 3).starts_with(NumberFunction))
+      functions.insert(ins[1]);
+  });
+  if (functions.empty())
+    return words;
+  spirv::Words made(words.begin(), words.begin() + spirv::HeaderWords);
+  bool inDeclaration = false;
+  spirv::each(words, [&](spirv::Instruction ins) {
+    const uint32_t opcode = spirv::opcode(ins);
+    inDeclaration |= opcode == OpFunction && functions.count(ins[2]);
+    if (inDeclaration || ((opcode == OpName || opcode == OpDecorate) && functions.count(ins[1])))
+      inDeclaration &= opcode != OpFunctionEnd;
+    else if (opcode == OpFunctionCall && functions.count(ins[3]))
+      made.insert(made.end(), {spirv::head(OpConvertPtrToU, 4), ins[1], ins[2], ins[4]});
+    else
+      spirv::append(made, ins);
+  });
+  return made;
+}
+
+/// Among the initial values of variables, the translator counts elements of one type from a pointer to another type
+/// (`getelementptr (i8, @array, 4)`). The pointer becomes one to the elements that are counted.
+spirv::Words withTypedSteps(const spirv::Words &words) {
+  constexpr uint32_t OpTypePointer = 32, OpSpecConstantOp = 52, OpFunction = 54, OpVariable = 59, OpPtrAccessChain = 67,
+                     OpInBoundsPtrAccessChain = 70, OpBitcast = 124;
+  std::unordered_map<uint32_t, uint32_t> elements, types; // by pointer type, by value
+  spirv::Words made(words.begin(), words.begin() + spirv::HeaderWords);
+  bool isGlobal = true;
+  spirv::each(words, [&](spirv::Instruction ins) {
+    const uint32_t opcode = spirv::opcode(ins);
+    isGlobal &= opcode != OpFunction;
+    if (isGlobal && opcode == OpTypePointer)
+      elements[ins[1]] = ins[3];
+    if (isGlobal && (opcode == OpVariable || opcode == OpSpecConstantOp))
+      types[ins[2]] = ins[1];
+    const size_t at = made.size();
+    spirv::append(made, ins);
+    if (!isGlobal || opcode != OpSpecConstantOp || ins.size() != 6 ||
+        (ins[3] != OpPtrAccessChain && ins[3] != OpInBoundsPtrAccessChain))
+      return;
+    auto base = types.find(ins[4]);
+    if (base == types.end() || elements[base->second] == elements[ins[1]])
+      return;
+    const uint32_t cast = made[spirv::Bound]++;
+    made[at + 4] = cast;
+    const uint32_t bitcast[] = {spirv::head(OpSpecConstantOp, 5), ins[1], cast, OpBitcast, ins[4]};
+    made.insert(made.begin() + ptrdiff_t(at), std::begin(bitcast), std::end(bitcast));
+  });
+  return made;
+}
+
+} // namespace
+
+void prepareForTranslator(llvm::Module &module) {
+  // The translator leaves the built-in functions of another language than OpenCL C alone.
+  if (llvm::NamedMDNode *version = module.getNamedMetadata("opencl.cxx.version"))
+    version->eraseFromParent();
+  // In C++ for OpenCL the name is mangled, which the translator does not know.
+  if (llvm::Function *printf = module.getFunction("_Z6printfPU3AS2Kcz"); printf && !module.getFunction("printf"))
+    printf->setName("printf");
+  if (llvm::Function *printf = module.getFunction("printf"))
+    pointToLetters(*printf);
+  compareAsNumbers(module);
+}
+
+void rewriteForTranslator(llvm::Module &) {} // Clang copies compound literals, and the translator compares floats
+
+void allowMore(SPIRV::TranslatorOpts::ExtensionsStatusMap &extensions) {
+  extensions[SPIRV::ExtensionID::SPV_KHR_shader_clock] = true; // it knows OpReadClockKHR
+}
+
+spirv::Words repaired(const spirv::Words &words) { return withTypedSteps(withNumbers(words)); }
 
 void expandOperand(llvm::Instruction &, llvm::ConstantExpr &expression) {
   llvm::convertUsersOfConstantsToInstructions(&expression);

@@ -1,6 +1,8 @@
 // The two generations of Clang and the SPIRV-LLVM-Translator that kiln-clc is built from: LLVM 15, whose pointers have
 // element types, and LLVM 19, whose pointers are opaque. The only code of this folder that depends on the version.
 #pragma once
+#include "dialects/spirv/Words.h"
+#include <LLVMSPIRVLib.h>
 #include <llvm/ADT/StringRef.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Instructions.h>
@@ -10,6 +12,7 @@
 
 namespace clang {
 class CompilerInvocation;
+class DiagnosticOptions;
 class LangOptions;
 } // namespace clang
 
@@ -22,6 +25,8 @@ inline bool startsWith(llvm::StringRef text, llvm::StringRef prefix) {
 
 /// Clang's arguments that only one generation takes.
 const std::vector<std::string> &argumentsOfGeneration();
+/// Chooses the form of messages that both generations know.
+void chooseMessages(clang::DiagnosticOptions &options);
 /// Makes the context's pointers those of the generation.
 void choosePointers(llvm::LLVMContext &context);
 const clang::LangOptions &languageOf(const clang::CompilerInvocation &invocation);
@@ -34,6 +39,15 @@ bool isNumberAsHandle(const llvm::Constant &constant);
 
 /// The pointer type in another address space; same element type, if it has one.
 llvm::PointerType *inAddressSpace(llvm::Type *pointer, unsigned space);
+
+/// Brings the module into the form that the generation's translator takes, before all other rewrites.
+void prepareForTranslator(llvm::Module &module);
+/// Runs those of Rewrites.h that only this generation's translator needs.
+void rewriteForTranslator(llvm::Module &module);
+/// Allows the extensions that only this generation's translator can use.
+void allowMore(SPIRV::TranslatorOpts::ExtensionsStatusMap &extensions);
+/// Repairs what the generation's translator gets wrong.
+spirv::Words repaired(const spirv::Words &words);
 
 /// Replaces the expression, an operand of the instruction, by instructions before it.
 void expandOperand(llvm::Instruction &ins, llvm::ConstantExpr &expression);

@@ -81,10 +81,9 @@ void moveUsers(llvm::Value &from, llvm::Value &to) {
       made = b.CreateBitCast(&to, ins->getType());
     else
       continue;
+    moveUsers(*ins, *made);
     if (made->getType() == ins->getType())
       ins->replaceAllUsesWith(made);
-    else
-      moveUsers(*ins, *made);
     if (ins->use_empty())
       ins->eraseFromParent();
   }
@@ -101,6 +100,8 @@ void giveEmptyVariablesElements(llvm::Module &module) {
             llvm::AllocaInst *made = llvm::IRBuilder<>(variable).CreateAlloca(type, nullptr, variable->getName());
             made->setAlignment(variable->getAlign());
             moveUsers(*variable, *made);
+            if (made->getType() == variable->getType()) // an opaque pointer
+              variable->replaceAllUsesWith(made);
             if (variable->use_empty())
               variable->eraseFromParent();
           }

@@ -19,16 +19,19 @@ namespace {
 
 SPIRV::TranslatorOpts settings(SPIRV::VersionNumber version) {
   using Extension = SPIRV::ExtensionID;
-  SPIRV::TranslatorOpts options(version, {{Extension::SPV_KHR_no_integer_wrap_decoration, true}, // else nsw is lost
-                                          {Extension::SPV_KHR_linkonce_odr, true},
-                                          {Extension::SPV_KHR_expect_assume, true},
-                                          {Extension::SPV_KHR_bit_instructions, true},
-                                          {Extension::SPV_KHR_integer_dot_product, true},
-                                          {Extension::SPV_KHR_subgroup_rotate, true},
-                                          {Extension::SPV_KHR_uniform_group_instructions, true},
-                                          {Extension::SPV_KHR_float_controls, true},
-                                          {Extension::SPV_EXT_shader_atomic_float_add, true},
-                                          {Extension::SPV_EXT_shader_atomic_float_min_max, true}});
+  SPIRV::TranslatorOpts::ExtensionsStatusMap extensions = {
+      {Extension::SPV_KHR_no_integer_wrap_decoration, true}, // else nsw is lost
+      {Extension::SPV_KHR_linkonce_odr, true},
+      {Extension::SPV_KHR_expect_assume, true},
+      {Extension::SPV_KHR_bit_instructions, true},
+      {Extension::SPV_KHR_integer_dot_product, true},
+      {Extension::SPV_KHR_subgroup_rotate, true},
+      {Extension::SPV_KHR_uniform_group_instructions, true},
+      {Extension::SPV_KHR_float_controls, true},
+      {Extension::SPV_EXT_shader_atomic_float_add, true},
+      {Extension::SPV_EXT_shader_atomic_float_min_max, true}};
+  allowMore(extensions);
+  SPIRV::TranslatorOpts options(version, extensions);
   options.setPreserveOCLKernelArgTypeMetadataThroughString(true);
   options.setGenKernelArgNameMDEnabled(true);
   return options;
@@ -348,6 +351,7 @@ bool toSpirv(llvm::Module &module, const std::string &finaliser, std::string &sp
   error = obstacle(module);
   if (!error.empty())
     return false;
+  prepareForTranslator(module);
   if (!storeCircularAddresses(module, error))
     return false;
   keepInlineBodies(module);
@@ -356,9 +360,8 @@ bool toSpirv(llvm::Module &module, const std::string &finaliser, std::string &sp
   foldOneLane(module);
   nullHandles(module);
   nullsToCalls(module);
-  moveLiteralsIntoFunctions(module);
   giveEmptyVariablesElements(module);
-  exchangeFloatsAsIntegers(module);
+  rewriteForTranslator(module);
   const bool samplers = prepareSamplers(module);
   splatConditions(module);
   answerQueriesBeyondRange(module);
@@ -375,7 +378,7 @@ bool toSpirv(llvm::Module &module, const std::string &finaliser, std::string &sp
   std::ostringstream out;
   if (!llvm::writeSpirv(&module, settings(version), out, error))
     return false;
-  spirv::Words words = withNulls(withMergesApart(spirv::wordsOf(out.str())));
+  spirv::Words words = withNulls(withMergesApart(repaired(spirv::wordsOf(out.str()))));
   if (linesOnly)
     words = withoutDebugInstructions(words);
   words = withStrings(words, attributes, finaliser);

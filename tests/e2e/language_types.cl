@@ -129,7 +129,7 @@ kernel void layout(global uint *out) {
   IS((char *)&aligned[1].i - (char *)aligned == 96 && ((size_t)&aligned[1].i & 31) == 0)
   Mixed mixed;
   IS((char *)&mixed.s - (char *)&mixed == 1 && (char *)&mixed.v - (char *)&mixed == 16)
-  Wide wide[1];
+  Wide wide;
   char other;
   Wide alone = 3;
   IS(((size_t)&alone & 63) == 0 && alone == 3)
