@@ -109,7 +109,7 @@ private:
     std::vector<llvm::Constant *> members;
     for (unsigned i = 0; i < value->getNumOperands(); ++i) {
       const uint64_t distance = record ? layout_.getStructLayout(record)->getElementOffset(i)
-                                       : i * layout_.getTypeAllocSize(array->getElementType()).getFixedSize();
+                                       : i * layout_.getTypeAllocSize(array->getElementType()).getFixedValue();
       Part member{here.path, here.offset + distance, nullptr};
       member.path.push_back(i);
       members.push_back(without(llvm::cast<llvm::Constant>(value->getOperand(i)), member, parts));
@@ -159,7 +159,7 @@ private:
     llvm::IRBuilder<> b(llvm::BasicBlock::Create(context, "", made));
     b.CreateRetVoid();
     llvm::Constant *row =
-        llvm::ConstantStruct::getAnon({b.getInt32(65535), made, llvm::Constant::getNullValue(b.getInt8PtrTy())});
+        llvm::ConstantStruct::getAnon({b.getInt32(65535), made, llvm::Constant::getNullValue(b.getInt8Ty()->getPointerTo())});
     auto *list = llvm::ConstantArray::get(llvm::ArrayType::get(row->getType(), 1), row);
     new llvm::GlobalVariable(module_, list->getType(), false, llvm::GlobalValue::AppendingLinkage, list,
                              "llvm.global_ctors");
