@@ -12,12 +12,14 @@ import sys
 
 
 def slots_of(header):
-    text = re.sub(r"/\*.*?\*/|//[^\n]*", "", open(header).read(), flags=re.S)
+    # Comments, and lines of the preprocessor, which newer headers have between the slots.
+    text = re.sub(r"/\*.*?\*/|//[^\n]*|^[ \t]*#[^\n]*", "", open(header).read(), flags=re.S | re.M)
     table = re.search(r"typedef struct _cl_icd_dispatch\s*\{(.*?)\}\s*cl_icd_dispatch;", text, re.S)
     if not table:
         sys.exit(f"{header}: struct _cl_icd_dispatch was not found")
-    # A slot is `cl_api_name name;` or, for entries of other systems, `void *name;` in some versions of the header.
-    return [words[-1] for words in (d.replace("*", " ").split() for d in table.group(1).split(";")) if words]
+    # A slot is `cl_api_name name;` or, for entries of other systems, `void *name;`; newer headers have both.
+    declarations = (d.replace("*", " ").split() for d in table.group(1).split(";"))
+    return list(dict.fromkeys(words[-1] for words in declarations if words))
 
 
 def rows_of(table):

@@ -215,8 +215,18 @@ void allowMore(SPIRV::TranslatorOpts::ExtensionsStatusMap &extensions) {
 
 spirv::Words repaired(const spirv::Words &words) { return withTypedSteps(withNumbers(words)); }
 
-void expandOperand(llvm::Instruction &, llvm::ConstantExpr &expression) {
-  llvm::convertUsersOfConstantsToInstructions(&expression);
+void expandOperand(llvm::Instruction &ins, llvm::ConstantExpr &expression) {
+  auto *phi = llvm::dyn_cast<llvm::PHINode>(&ins);
+  for (llvm::Use &use : ins.operands()) {
+    if (use != &expression)
+      continue;
+    llvm::Instruction *made = expression.getAsInstruction();
+    made->insertBefore(phi ? phi->getIncomingBlock(use)->getTerminator() : &ins);
+    use.set(made);
+    for (llvm::Use &inner : made->operands())
+      if (auto *part = llvm::dyn_cast<llvm::ConstantExpr>(inner))
+        expandOperand(*made, *part);
+  }
 }
 
 #endif

@@ -118,6 +118,8 @@ void giveEmptyVariablesElements(llvm::Module &module) {
     for (llvm::Function &function : module)
       expandUses(function, variable);
     moveUsers(variable, *made);
+    if (made->getType() == variable.getType()) // an opaque pointer
+      variable.replaceAllUsesWith(made);
     variable.removeDeadConstantUsers();
     if (variable.use_empty())
       variable.eraseFromParent();

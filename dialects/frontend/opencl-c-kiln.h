@@ -13,7 +13,7 @@
   __kiln_built_in TYPE work_group_scan_exclusive_##NAME(TYPE x) { return __spirv_Group##INSTRUCTION##KHR(2u, 2u, x); }
 #define __kiln_group_function_of_integers(NAME, INSTRUCTION)                                                           \
   __kiln_group_function(NAME, INSTRUCTION, int) __kiln_group_function(NAME, INSTRUCTION, uint)                         \
-  __kiln_group_function(NAME, INSTRUCTION, long) __kiln_group_function(NAME, INSTRUCTION, ulong)
+      __kiln_group_function(NAME, INSTRUCTION, long) __kiln_group_function(NAME, INSTRUCTION, ulong)
 #define __kiln_group_logic(NAME, INSTRUCTION)                                                                          \
   bool __kiln_overloaded __spirv_Group##INSTRUCTION##KHR(uint, uint, bool);                                            \
   __kiln_built_in int work_group_reduce_##NAME(int x) { return __spirv_Group##INSTRUCTION##KHR(2u, 0u, x != 0); }      \
@@ -48,9 +48,11 @@ __kiln_group_logic(logical_xor, LogicalXor)
 #undef __kiln_group_function
 #endif
 
-#if defined(cl_khr_kernel_clock) && (__OPENCL_C_VERSION__ >= 120 || defined(__OPENCL_CPP_VERSION__))
-// A function that nobody defines: ToSpirv.cpp makes the instruction of its calls.
-ulong __kiln_overloaded __spirv_ReadClockKHR(uint);
+// Clang 19 declares these itself, and its translator knows them.
+#if defined(cl_khr_kernel_clock) && __clang_major__ < 19 &&                                                            \
+    (__OPENCL_C_VERSION__ >= 120 || defined(__OPENCL_CPP_VERSION__))
+    // A function that nobody defines: ToSpirv.cpp makes the instruction of its calls.
+    ulong __kiln_overloaded __spirv_ReadClockKHR(uint);
 #define __kiln_clock(NAME, SCOPE)                                                                                      \
   __kiln_built_in ulong clock_read_##NAME(void) { return __spirv_ReadClockKHR(SCOPE); }                                \
   __kiln_built_in uint2 clock_read_hilo_##NAME(void) { return __builtin_astype(__spirv_ReadClockKHR(SCOPE), uint2); }
