@@ -97,7 +97,8 @@ namespace {
 
 constexpr llvm::StringLiteral NumberFunction = "kiln.number."; // and the handle's name
 
-/// The translator takes the format of printf as it is: a pointer to an array, and SPIR-V wants one to its first letter.
+/// Makes the format of printf a pointer to its first letter, as SPIR-V requires. The translator writes the pointer to
+/// the array that Clang passes.
 void pointToLetters(llvm::Function &printf) {
   for (llvm::User *user : llvm::make_early_inc_range(printf.users()))
     if (auto *call = llvm::dyn_cast<llvm::CallInst>(user); call && call->getCalledFunction() == &printf)
@@ -210,7 +211,7 @@ void prepareForTranslator(llvm::Module &module) {
 void rewriteForTranslator(llvm::Module &) {} // Clang copies compound literals, and the translator compares floats
 
 void allowMore(SPIRV::TranslatorOpts::ExtensionsStatusMap &extensions) {
-  extensions[SPIRV::ExtensionID::SPV_KHR_shader_clock] = true; // it knows OpReadClockKHR
+  extensions[SPIRV::ExtensionID::SPV_KHR_shader_clock] = true; // this translator writes OpReadClockKHR
 }
 
 spirv::Words repaired(const spirv::Words &words) { return withTypedSteps(withNumbers(words)); }

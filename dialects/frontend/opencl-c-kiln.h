@@ -48,10 +48,10 @@ __kiln_group_logic(logical_xor, LogicalXor)
 #undef __kiln_group_function
 #endif
 
-// Clang 19 declares these itself, and its translator knows them.
+// Clang 19 declares these functions, and its translator makes OpReadClockKHR of their calls.
 #if defined(cl_khr_kernel_clock) && __clang_major__ < 19 &&                                                            \
     (__OPENCL_C_VERSION__ >= 120 || defined(__OPENCL_CPP_VERSION__))
-    // A function that nobody defines: ToSpirv.cpp makes the instruction of its calls.
+    // This function has no definition: ToSpirv.cpp replaces its calls by OpReadClockKHR.
     ulong __kiln_overloaded __spirv_ReadClockKHR(uint);
 #define __kiln_clock(NAME, SCOPE)                                                                                      \
   __kiln_built_in ulong clock_read_##NAME(void) { return __spirv_ReadClockKHR(SCOPE); }                                \

@@ -37,13 +37,10 @@ LogicalResult ModuleImporter::declareVariable(const Instruction &ins) {
     align = *stated;
   }
   OpBuilder b = OpBuilder::atBlockEnd(module_->getBody());
-  auto global =
-      LLVM::GlobalOp::create(b, b.getUnknownLoc(), info->type, /*isConstant=*/isConstantSpace, LLVM::Linkage::Internal,
-                             uniqueSymbol(name(ins.result)), /*value=*/Attribute(), /*alignment=*/align,
-                             /*addrSpace=*/
-                             unsigned(isConstantSpace ? ocl::Constant
-                                      : isGlobalSpace ? ocl::Global
-                                                      : ocl::Local));
+  const unsigned space = isConstantSpace ? ocl::Constant : isGlobalSpace ? ocl::Global : ocl::Local;
+  auto global = LLVM::GlobalOp::create(b, b.getUnknownLoc(), info->type, /*isConstant=*/isConstantSpace,
+                                       LLVM::Linkage::Internal, uniqueSymbol(name(ins.result)), /*value=*/Attribute(),
+                                       /*alignment=*/align, /*addrSpace=*/space);
   globals_[ins.result] = global;
   setLinkage(global, ins.result);
   if (!isConstantSpace && !isGlobalSpace)

@@ -1,5 +1,5 @@
-// Functions that a module imports under the name of one of LLVM's intrinsics, as Clang and the translator leave some:
-// SPIR-V has no instruction for them, and every compiler with LLVM behind it knows them.
+// Functions that a module imports under the name of an LLVM intrinsic. Clang and the translator write such imports for
+// intrinsics that SPIR-V has no instruction for. Consumers that translate SPIR-V back to LLVM IR resolve them by name.
 #pragma once
 #include "dialects/import/Supported.h"
 #include "mlir/IR/BuiltinTypes.h"

@@ -102,8 +102,8 @@ struct Shown {
 // Debug information is no reason to refuse a module, and SPIRV-Tools refuses what the translator makes of it.
 //
 // SPIRV-Tools 2023.1 takes a module that reads a clock for a shader's, in which control flow has to be structured, and
-// knows no clock of a work-group: undefined numbers stand for the readings. What is said about aliasing it refuses
-// wherever it is. The importer checks these by itself.
+// refuses the clock of a work-group. So the validator sees undefined numbers in place of the readings. It refuses every
+// instruction about aliasing, so it does not see them. The importer checks all of these itself.
 Shown withoutKnownTrouble(const Binary &binary) {
   Shown shown;
   shown.words.reserve(binary.words.size());

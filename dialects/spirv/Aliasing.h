@@ -1,12 +1,12 @@
-// SPV_INTEL_memory_access_aliasing: which accesses do not alias. A consumer may ignore all of it. SPIRV-Tools 2023.1
-// knows the names and refuses the declarations: the validator expects them in a block, the linker has no place for
-// them.
+// SPV_INTEL_memory_access_aliasing says which accesses do not alias. A consumer may ignore it. SPIRV-Tools 2023.1 accepts
+// the capability and refuses the declarations: its validator expects them in a block, and its linker does not expect
+// them in any section.
 #pragma once
 #include "dialects/spirv/Words.h"
 
 namespace kiln::spirv {
 
-/// A word of the original from which on so many words have been left out, this place's included.
+/// Pairs of a place in the original words and the number of words that are left out up to and at that place.
 using LeftOut = std::vector<std::pair<size_t, size_t>>;
 
 /// The module without the extension. Each instruction has a word at least; operands that are missing are not left out.

@@ -23,7 +23,7 @@ bool seesGroup(Operation *op) {
     return asksForGroup(query.getKind());
   if (auto query = dyn_cast<ocl::LinearQueryOp>(op))
     return asksForGroup(query.getKind());
-  if (auto call = dyn_cast<func::CallOp>(op)) // of a function that asks nothing itself
+  if (auto call = dyn_cast<func::CallOp>(op)) // ocl-pass-queries took the queries out of functions that stay
     return !ocl::staysFunction(SymbolTable::lookupNearestSymbolFrom(op, call.getCalleeAttr()));
   if (isa<wg::WgDialect>(op->getDialect()))
     return !isa<wg::ParallelOp, wg::YieldOp>(op); // what work-items keep or do together

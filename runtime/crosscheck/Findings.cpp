@@ -1,5 +1,6 @@
 #include "runtime/crosscheck/Findings.h"
 #include "runtime/crosscheck/Json.h"
+#include "runtime/support/Executable.h"
 #include "runtime/support/FileSizeLimit.h"
 #include "runtime/support/Log.h"
 #include "runtime/support/Mutex.h"
@@ -37,12 +38,6 @@ constinit ForkHandler forget{[] {
   new (&mutex) Mutex;
   findings = nullptr; // leaked: it may be half changed
 }};
-
-std::string executable() {
-  char path[4096];
-  ssize_t size = readlink("/proc/self/exe", path, sizeof path);
-  return size > 0 ? std::string(path, size_t(size)) : std::string();
-}
 
 /// The words of the command, separated by spaces.
 std::string commandLine() {
@@ -130,7 +125,7 @@ std::string Findings::json(const Findings &all) {
     return text("\"launches\":", of.launches, ",\"compared\":", of.compared, ",\"differences\":", of.differences,
                 ",\"not_comparable\":", of.notComparable, ",\"skipped\":", of.skipped);
   };
-  std::string line = text("{\"program\":", json::quoted(executable()), ",\"command\":", json::quoted(commandLine()),
+  std::string line = text("{\"program\":", json::quoted(executablePath()), ",\"command\":", json::quoted(commandLine()),
                           ",\"pid\":", getpid(), ",", counts(all.total_));
   line += ",\"skipped_because\":{";
   for (size_t i = 0; i < all.skips_.size(); ++i)

@@ -1,7 +1,7 @@
 #include "runtime/support/Profile.h"
+#include "runtime/support/Executable.h"
 #include "runtime/support/Log.h"
 #include "runtime/support/Options.h"
-#include <unistd.h>
 
 namespace kiln {
 namespace {
@@ -14,9 +14,7 @@ constexpr Profile Profiles[] = {
 };
 
 std::string executable() {
-  char path[4096];
-  const ssize_t size = readlink("/proc/self/exe", path, sizeof path);
-  const std::string whole = size > 0 ? std::string(path, size_t(size)) : std::string();
+  const std::string whole = executablePath();
   return whole.substr(whole.rfind('/') + 1);
 }
 

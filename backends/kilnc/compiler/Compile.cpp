@@ -352,7 +352,7 @@ private:
     return reply_.code.empty() ? fail(error) : success(!refused_);
   }
 
-  // A function of the user's may be called `memcpy` or `malloc`, which LLVM knows something of.
+  // A program may define a function `memcpy` or `malloc`. LLVM would take it for the C library's, so it gets a prefix.
   void freeNames(llvm::Module &module) {
     for (auto function : module_->getOps<LLVM::LLVMFuncOp>())
       if (function->hasAttr(ocl::CalledAttr))

@@ -1,4 +1,4 @@
-// Variables that hold each other's addresses: one of them is stored by an initialiser. What holds addresses of others
+// CircularAddresses.cpp: of variables that hold each other's addresses, an initialiser stores one. What holds addresses of others
 // alone keeps its constant.
 
 // RUN: kiln-clc -cl-std=CL3.0 %s -o %t.spv && kilnc --emit=ocl %t.spv | FileCheck %s
