@@ -3,8 +3,6 @@
 # Flags that all of Kiln's own code is compiled with.
 add_library(kiln_flags INTERFACE)
 target_include_directories(kiln_flags INTERFACE "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}")
-# A precompiled header without a time stamp is the same file after each build, which ccache needs.
-target_compile_options(kiln_flags INTERFACE "$<$<COMPILE_LANG_AND_ID:CXX,Clang>:SHELL:-Xclang -fno-pch-timestamp>")
 target_compile_options(kiln_flags INTERFACE -Wall -Wextra -Wno-unused-parameter $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wthread-safety>
                                             $<$<BOOL:${KILN_WARNINGS_AS_ERRORS}>:-Werror>)
 if(KILN_SANITIZE)
@@ -32,6 +30,15 @@ set(KILN_LLVM_HEADERS
   <llvm/IR/IRBuilder.h> <llvm/IR/InstIterator.h> <llvm/IR/IntrinsicInst.h> <llvm/IR/Module.h>
   <llvm/Passes/PassBuilder.h> <llvm/Target/TargetMachine.h>)
 
+# Precompiles headers for a target. Without a time stamp the result is the same file after each build, which ccache
+# needs. With all headers' texts inside, Clang does not look for them where they were: ccache may return a file that was
+# made in another checkout, which may be gone.
+function(kiln_precompile target)
+  target_compile_options(${target} PRIVATE
+    "$<$<COMPILE_LANG_AND_ID:CXX,Clang>:SHELL:-Xclang -fno-pch-timestamp -Xclang -fmodules-embed-all-files>")
+  target_precompile_headers(${target} PRIVATE ${ARGN})
+endfunction()
+
 # A static library of every .cpp in this folder, or in the sub-folders named. HEADERS are precompiled.
 #   kiln_library(KilnPasses LLVM FOLDERS . ocl wg DEPENDS KilnOcl HEADERS ${KILN_MLIR_HEADERS})
 function(kiln_library name)
@@ -47,7 +54,7 @@ function(kiln_library name)
   add_library(${name} STATIC ${sources})
   target_link_libraries(${name} PUBLIC $<IF:$<BOOL:${ARG_LLVM}>,kiln_llvm,kiln_flags> ${ARG_DEPENDS})
   if(ARG_HEADERS)
-    target_precompile_headers(${name} PRIVATE ${ARG_HEADERS})
+    kiln_precompile(${name} ${ARG_HEADERS})
   endif()
 endfunction()
 
