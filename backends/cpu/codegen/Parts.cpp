@@ -3,6 +3,7 @@
 #include "backends/cpu/codegen/LanesByMemory.h"
 #include "backends/cpu/codegen/LanesByNumber.h"
 #include "backends/cpu/codegen/MathLibrary.h"
+#include "backends/cpu/codegen/NontemporalLoads.h"
 #include "backends/cpu/codegen/WideFlags.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
@@ -186,6 +187,7 @@ void optimiseKernels(llvm::Module &module, llvm::TargetMachine &machine, Effort 
     widenFlags(module);
   if (effort != Effort::None)
     takeLanesByMemory(module);
+  dropNontemporalHints(module);
 }
 
 std::vector<Object> compileInParts(llvm::Module &module, llvm::TargetMachine &machine,
