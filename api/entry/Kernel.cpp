@@ -251,7 +251,7 @@ cl_int CL_API_CALL clGetKernelSubGroupInfo(cl_kernel kernelHandle, cl_device_id 
       return fail(CL_INVALID_OPERATION, "the device has no sub-groups (CL_DEVICE_MAX_NUM_SUB_GROUPS)");
     const KernelInfo *info = kernel->info(*device);
     const SubGroupRules rules{info->plan.subGroupSize, largestGroup(*info, *device), device->info().maxWorkItemSizes,
-                              info->requiredLocalSize};
+                              info->requiredLocalSize, info->requiredSubGroups};
     auto *sizes = static_cast<const size_t *>(input);
     Answer answer(size, value, sizeRet);
     switch (param) {
@@ -278,7 +278,7 @@ cl_int CL_API_CALL clGetKernelSubGroupInfo(cl_kernel kernelHandle, cl_device_id 
     case CL_KERNEL_MAX_NUM_SUB_GROUPS:
       return answer.write<size_t>(rules.mostInAGroup());
     case CL_KERNEL_COMPILE_NUM_SUB_GROUPS:
-      return answer.write<size_t>(0); // no kernel says so
+      return answer.write<size_t>(info->requiredSubGroups);
     case CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL:
       return answer.write<size_t>(info->requiredSubGroupSize);
     }

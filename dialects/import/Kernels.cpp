@@ -37,8 +37,9 @@ LogicalResult ModuleImporter::finishKernels() {
     if (!seen.insert(entry.function).second) { // a second name for one function
       func::FuncOp twin = op.clone();
       twin.setSymName(entry.name);
-      for (llvm::StringLiteral attribute : {ocl::RequiredSizeAttr, ocl::SizeHintAttr, ocl::SubGroupSizeAttr,
-                                            ocl::AttributesAttr, ocl::InitialiserAttr, ocl::FinaliserAttr})
+      for (llvm::StringLiteral attribute :
+           {ocl::RequiredSizeAttr, ocl::SizeHintAttr, ocl::SubGroupSizeAttr, ocl::SubGroupCountAttr,
+            ocl::AttributesAttr, ocl::InitialiserAttr, ocl::FinaliserAttr})
         twin->removeAttr(attribute);
       twin->removeAttr(ExportAttr);
       module_->push_back(twin);
@@ -76,6 +77,12 @@ LogicalResult ModuleImporter::executionModes(const EntryPoint &entry, func::Func
     op->setAttr(attribute, b.getDenseI64ArrayAttr(sizes));
     return success();
   };
+  auto subGroupCount = [&](const Instruction &ins, uint64_t count) -> LogicalResult {
+    if (!count || count > INT32_MAX)
+      return error(ins) << "requires a number of sub-groups that is not positive";
+    op->setAttr(ocl::SubGroupCountAttr, b.getI64IntegerAttr(int64_t(count)));
+    return success();
+  };
   for (const Instruction *mode : entry.modes) {
     ArrayRef<uint32_t> values = mode->args.drop_front(2);
     LogicalResult result = success();
@@ -96,6 +103,12 @@ LogicalResult ModuleImporter::executionModes(const EntryPoint &entry, func::Func
       if (values.size() != 1 || !values[0] || values[0] > INT32_MAX)
         return error(*mode) << "requires sub-groups of a size that is no positive number";
       op->setAttr(ocl::SubGroupSizeAttr, b.getI64IntegerAttr(values[0])); // each target has its sizes
+      break;
+    case spv::ExecutionMode::SubgroupsPerWorkgroup:
+      result = subGroupCount(*mode, values.size() == 1 ? values[0] : 0);
+      break;
+    case spv::ExecutionMode::SubgroupsPerWorkgroupId:
+      result = subGroupCount(*mode, values.size() == 1 ? integer(values[0]).value_or(0) : 0);
       break;
     case spv::ExecutionMode::Initializer:
       op->setAttr(ocl::InitialiserAttr, b.getUnitAttr());
@@ -199,8 +212,8 @@ void ModuleImporter::describeArguments(const EntryPoint &entry, const Function &
         if (depth)
           op.setArgAttr(i, ocl::ArgDepthAttr, b.getUnitAttr());
       }
-      const auto access = type->args.size() > 7 ? static_cast<spv::AccessQualifier>(type->args[7])
-                                                : spv::AccessQualifier::ReadOnly;
+      const auto access =
+          type->args.size() > 7 ? static_cast<spv::AccessQualifier>(type->args[7]) : spv::AccessQualifier::ReadOnly;
       op.setArgAttr(i, ocl::ArgAccessAttr,
                     b.getI32IntegerAttr(access == spv::AccessQualifier::ReadOnly    ? ReadOnly
                                         : access == spv::AccessQualifier::WriteOnly ? WriteOnly

@@ -43,6 +43,7 @@ inline constexpr llvm::StringLiteral FinaliserAttr = "ocl.finaliser";          /
 inline constexpr llvm::StringLiteral RequiredSizeAttr = "ocl.reqd_local_size"; // array<i64: x, y, z>, on a kernel
 inline constexpr llvm::StringLiteral SizeHintAttr = "ocl.local_size_hint";     // array<i64: x, y, z>, on a kernel
 inline constexpr llvm::StringLiteral SubGroupSizeAttr = "ocl.reqd_sub_group_size"; // i64, on a kernel
+inline constexpr llvm::StringLiteral SubGroupCountAttr = "ocl.reqd_num_sub_groups"; // i64, on a kernel
 inline constexpr llvm::StringLiteral AttributesAttr = "ocl.attributes";        // string, CL_KERNEL_ATTRIBUTES
 inline constexpr llvm::StringLiteral BlockAttr = "ocl.block"; // unit, on a kernel that only kernels launch; from ocl-number-blocks on i64
 inline constexpr llvm::StringLiteral DontInlineAttr = "ocl.dont_inline";        // unit: SPIR-V's wish for a function

@@ -76,13 +76,14 @@ struct KernelInfo {
   std::array<uint64_t, 3> requiredLocalSize{}; // zero: any
   std::array<uint64_t, 3> localSizeHint{};
   uint64_t requiredSubGroupSize = 0; // zero: any
+  uint64_t requiredSubGroups = 0;    // in each work-group; zero: any number
   uint64_t argumentBytes = 0;        // of the argument block
   std::vector<ArgInfo> args;
   Plan plan;
 
   auto fields() {
     return std::tie(name, entry, attributes, role, block, requiredLocalSize, localSizeHint, requiredSubGroupSize,
-                    argumentBytes, args, plan);
+                    requiredSubGroups, argumentBytes, args, plan);
   }
 };
 

@@ -38,6 +38,7 @@ Status check(const KernelInfo &kernel, const DeviceInfo &limits) {
   uint64_t given = 0, counted = 0;
   bool sound = kernel.argumentBytes < Nonsense && plan.staticLocalBytes < Nonsense && plan.itemBytes < Nonsense &&
                plan.threadBytes < Nonsense && plan.privateBytes < Nonsense && plan.subGroupSize &&
+               plan.subGroupSize <= limits.maxWorkGroupSize && kernel.requiredSubGroups <= UINT32_MAX &&
                plan.preferredMultiple;
   for (const ArgInfo &argument : kernel.args) {
     given += argument.size;

@@ -25,6 +25,16 @@ bool isOfImages(const ArgInfo &argument) {
   return argument.kind == ArgKind::Image || argument.kind == ArgKind::Sampler;
 }
 
+/// The size of a row of work-items that is the number of sub-groups that the kernel requires: the largest one that
+/// divides `globalSize`; where none does, all sub-groups are whole.
+uint64_t rowOfSubGroups(const KernelInfo &info, uint64_t globalSize) {
+  const uint64_t largest = info.requiredSubGroups * info.plan.subGroupSize;
+  for (uint64_t size = largest; size > largest - info.plan.subGroupSize; --size)
+    if (globalSize % size == 0)
+      return size;
+  return largest;
+}
+
 } // namespace
 
 Kernel::Kernel(Program &program, std::string name, std::shared_ptr<const ProgramBuild> build, const KernelInfo &info)
@@ -383,6 +393,8 @@ Result<std::array<uint64_t, 3>> Kernel::localSizeFor(const DeviceObject &device,
     local = info.requiredLocalSize;
     for (uint64_t &size : local)
       size = std::max<uint64_t>(size, 1);
+  } else if (!given && info.requiredSubGroups) {
+    local[0] = rowOfSubGroups(info, launch.globalSize[0]);
   } else if (!given) {
     if (bound.chosenFor != launch.globalSize) {
       bound.chosen = chooseLocalSize(launch.globalSize, {.maxPerDimension = limits.maxWorkItemSizes,
@@ -412,6 +424,10 @@ Result<std::array<uint64_t, 3>> Kernel::localSizeFor(const DeviceObject &device,
     if (__builtin_mul_overflow(items, local[d], &items) || items > maxItems)
       return fail(CL_INVALID_WORK_GROUP_SIZE, "a work-group has more than ", maxItems, " work-items");
   }
+  const uint64_t subGroups = (items + info.plan.subGroupSize - 1) / info.plan.subGroupSize;
+  if (info.requiredSubGroups && subGroups != info.requiredSubGroups)
+    return fail(CL_INVALID_WORK_GROUP_SIZE, "a work-group of ", items, " work-items has ", subGroups,
+                " sub-groups, kernel ", name_, " requires ", info.requiredSubGroups);
   return local;
 }
 

@@ -21,7 +21,8 @@ uint64_t SubGroupRules::countIn(std::span<const size_t> localSize) const {
 
 std::array<size_t, 3> SubGroupRules::localSizeFor(uint64_t count) const {
   uint64_t items;
-  if (!count || __builtin_mul_overflow(count, size, &items) || items > maxItems)
+  if (!count || (requiredCount && count != requiredCount) || __builtin_mul_overflow(count, size, &items) ||
+      items > maxItems)
     return {};
   std::array<size_t, 3> local = {size_t(items), 1, 1};
   if (requiredLocalSize[0]) {

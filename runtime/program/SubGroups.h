@@ -12,6 +12,7 @@ struct SubGroupRules {
   uint64_t maxItems = 1;                          // of a work-group of the kernel
   std::array<size_t, 3> maxPerDimension{1, 1, 1}; // of the device
   std::array<uint64_t, 3> requiredLocalSize{};    // KernelInfo's
+  uint64_t requiredCount = 0;                     // KernelInfo::requiredSubGroups
 
   /// The largest sub-group in groups of this local size; 0 where there are no such groups.
   uint64_t largestIn(std::span<const size_t> localSize) const;

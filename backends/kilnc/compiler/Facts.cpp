@@ -71,6 +71,8 @@ KernelInfo kernelFacts(func::FuncOp kernel) {
   info.localSizeHint = sizes(kernel, ocl::SizeHintAttr);
   if (auto size = kernel->getAttrOfType<IntegerAttr>(ocl::SubGroupSizeAttr))
     info.requiredSubGroupSize = uint64_t(size.getInt());
+  if (auto count = kernel->getAttrOfType<IntegerAttr>(ocl::SubGroupCountAttr))
+    info.requiredSubGroups = uint64_t(count.getInt());
   ArgumentLayout layout(kernel);
   info.argumentBytes = layout.bytes;
   for (unsigned index = 0; index < layout.slots.size(); ++index)
@@ -120,6 +122,8 @@ void limitToRequiredSize(KernelInfo &info) {
   auto &required = info.requiredLocalSize;
   if (required[0])
     info.plan.maxWorkGroupSize = std::min(info.plan.maxWorkGroupSize, required[0] * required[1] * required[2]);
+  if (info.requiredSubGroups)
+    info.plan.maxWorkGroupSize = std::min(info.plan.maxWorkGroupSize, info.requiredSubGroups * info.plan.subGroupSize);
 }
 
 } // namespace kiln
