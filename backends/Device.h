@@ -94,22 +94,22 @@ public:
   virtual Status issue(Stream &stream) = 0;
   /// All that was issued is done, or failed with `code`. Times are nowNanoseconds()'s; zero unless `timed`. May destroy
   /// the operation; called with no lock held, and may submit to any stream.
-  virtual void ended(cl_int code, uint64_t start, uint64_t end) = 0;
+  virtual void onEnded(cl_int code, uint64_t start, uint64_t end) = 0;
 
-  bool timed = false;                // whether anybody wants the times
-  bool watched = true;               // whether anybody may wait for this one, and not for one behind it
-  Operation *nextInStream = nullptr; // the stream's own
-  cl_int codeInStream = CL_SUCCESS;  // likewise
+  bool needsTimes = false;          // whether anybody wants the times
+  bool isWaitable = true;           // whether anybody may wait for this one, and not for one behind it
+  Operation *streamNext = nullptr;  // the stream's own
+  cl_int streamStatus = CL_SUCCESS; // likewise
 
 protected:
   ~Operation() = default;
 };
 
 /// Asks whether what a thread waits for has come.
-struct Done {
-  bool (*reached)(const void *what);
+struct WaitCondition {
+  bool (*test)(const void *what);
   const void *what;
-  bool operator()() const { return reached(what); }
+  bool operator()() const { return test(what); }
 };
 
 class Stream {
@@ -124,7 +124,7 @@ public:
   virtual void flush() = 0;
   /// The caller waits for something that this stream's operations lead to, and offers its thread. Returns when that
   /// is reached or when there is nothing to do for it.
-  virtual void help(Done done) {}
+  virtual void progressUntil(WaitCondition done) {}
 
   // For Operation::issue only. Storage in a Region is this device's or, as a source, that of a device it `reaches`.
   virtual Status copy(const Region &to, const Region &from) = 0;
@@ -151,8 +151,8 @@ public:
   virtual Result<std::unique_ptr<Memory>> import(void *host, size_t bytes) = 0;
   /// Storage in the host's memory that this device copies from and to fastest, such as pinned pages.
   virtual Result<std::unique_ptr<Memory>> allocateHost(size_t bytes) = 0;
-  /// Memory that a kernel named by its address, for a copy to it; it stays whose it is. Null where kernels of the device
-  /// use the host's addresses.
+  /// Memory that a kernel named by its address, for a copy to it; it stays whose it is. Null where kernels of the
+  /// device use the host's addresses.
   virtual std::unique_ptr<Memory> named(uint64_t, size_t) { return nullptr; }
   /// Memory that host and device use at one address and at the same time, atomics included, and that lies where it is
   /// used; null where the device has none such.

@@ -88,7 +88,7 @@ struct DeviceInfo {
 
   // No queries
   bool sharesHostMemory = false; // allocations are host memory and need no transfers
-  bool ordersStreams = false;    // issuing only hands over; streams have fences and wait for one another's
+  bool hasFences = false;        // issuing only hands over; streams have fences and wait for one another's
   bool runsInIssue = false;      // Stream::copy, fill and launch return when all is done; addresses are the host's
   bool partitionable = false;    // Device::part makes devices of its compute units
 

@@ -18,10 +18,11 @@ Status usmCommand(cl_command_queue handle, cl_uint count, const cl_event *events
   return waitList(*queue, count, events, list);
 }
 
-Result<Pointed> pointed(const Queue &queue, const void *pointer, size_t size) {
+Result<PointerOperand> pointed(const Queue &queue, const void *pointer, size_t size) {
   if (!pointer)
     return fail(CL_INVALID_VALUE, "the pointer is null");
-  Pointed result{static_cast<std::byte *>(const_cast<void *>(pointer)), queue.context().allocations().find(pointer)};
+  PointerOperand result{static_cast<std::byte *>(const_cast<void *>(pointer)),
+                        queue.context().allocations().find(pointer)};
   if (!result.in)
     return result;
   const size_t left = result.in->size() - result.in->offsetOf(pointer);
@@ -33,8 +34,8 @@ Result<Pointed> pointed(const Queue &queue, const void *pointer, size_t size) {
   return result;
 }
 
-Result<Pointed> pointedOnDevice(const Queue &queue, const void *pointer, size_t size) {
-  Pointed result = KILN_TRY(pointed(queue, pointer, size));
+Result<PointerOperand> pointedOnDevice(const Queue &queue, const void *pointer, size_t size) {
+  PointerOperand result = KILN_TRY(pointed(queue, pointer, size));
   if (!result.in && !hasSystemSvm(queue.device()))
     return fail(CL_INVALID_VALUE, pointer, " lies in no allocation of the context, and the device has no system SVM");
   return result;

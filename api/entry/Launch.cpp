@@ -100,6 +100,6 @@ cl_int CL_API_CALL clEnqueueNativeKernel(cl_command_queue queue, void(CL_CALLBAC
       }
       std::memcpy(native.arguments.data() + (place - block), &pointer, sizeof pointer);
     }
-    return q->enqueue(Seldom{std::move(native)}, wait, event);
+    return q->enqueue(RareCommand{std::move(native)}, wait, event);
   });
 }

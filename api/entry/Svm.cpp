@@ -74,7 +74,7 @@ void CL_API_CALL clSVMFree(cl_context handle, void *pointer) {
 }
 
 cl_int CL_API_CALL clEnqueueSVMFree(cl_command_queue queue, cl_uint count, void *pointers[],
-                                    FreeCall::Function function, void *userData, cl_uint numWaits,
+                                    SvmFreeCallback::Function function, void *userData, cl_uint numWaits,
                                     const cl_event *waits, cl_event *event) {
   return enter("clEnqueueSVMFree", [&]() -> Status {
     Queue *q;
@@ -85,7 +85,7 @@ cl_int CL_API_CALL clEnqueueSVMFree(cl_command_queue queue, cl_uint count, void 
     FreeMemory command;
     if (function) {
       command.call =
-          KILN_TRY(FreeCall::create(*q, std::vector<void *>(pointers, pointers + count), function, userData));
+          KILN_TRY(SvmFreeCallback::create(*q, std::vector<void *>(pointers, pointers + count), function, userData));
     } else {
       for (cl_uint i = 0; i < count; ++i) {
         if (!pointers[i])
@@ -97,7 +97,7 @@ cl_int CL_API_CALL clEnqueueSVMFree(cl_command_queue queue, cl_uint count, void 
                       "is no function to free it");
       }
     }
-    return q->enqueue(Seldom{std::move(command)}, wait, event);
+    return q->enqueue(RareCommand{std::move(command)}, wait, event);
   });
 }
 
@@ -127,11 +127,11 @@ cl_int CL_API_CALL clEnqueueSVMMap(cl_command_queue queue, cl_bool blocking, cl_
     Queue *q;
     WaitList wait;
     KILN_TRY(check::svmCommand(queue, numWaits, waits, q, wait));
-    Pointed pointed = KILN_TRY(check::pointedOnDevice(*q, pointer, size));
+    PointerOperand pointed = KILN_TRY(check::pointedOnDevice(*q, pointer, size));
     if (!size)
       return fail(CL_INVALID_VALUE, "a map of 0 bytes");
     KILN_TRY(check::mapFlags(flags));
-    return q->enqueue(Seldom{NoteMemory{std::move(pointed), CL_COMMAND_SVM_MAP}}, wait, event, blocking);
+    return q->enqueue(RareCommand{NoOpCommand{std::move(pointed), CL_COMMAND_SVM_MAP}}, wait, event, blocking);
   });
 }
 
@@ -141,8 +141,8 @@ cl_int CL_API_CALL clEnqueueSVMUnmap(cl_command_queue queue, void *pointer, cl_u
     Queue *q;
     WaitList wait;
     KILN_TRY(check::svmCommand(queue, numWaits, waits, q, wait));
-    Pointed pointed = KILN_TRY(check::pointedOnDevice(*q, pointer, 0));
-    return q->enqueue(Seldom{NoteMemory{std::move(pointed), CL_COMMAND_SVM_UNMAP}}, wait, event);
+    PointerOperand pointed = KILN_TRY(check::pointedOnDevice(*q, pointer, 0));
+    return q->enqueue(RareCommand{NoOpCommand{std::move(pointed), CL_COMMAND_SVM_UNMAP}}, wait, event);
   });
 }
 
@@ -159,7 +159,7 @@ cl_int CL_API_CALL clEnqueueSVMMigrateMem(cl_command_queue queue, cl_uint count,
     MigrateMemory command{{}, flags, CL_COMMAND_SVM_MIGRATE_MEM};
     for (cl_uint i = 0; i < count; ++i) {
       const size_t size = sizes ? sizes[i] : 0;
-      Pointed pointed = KILN_TRY(check::pointed(*q, pointers[i], size));
+      PointerOperand pointed = KILN_TRY(check::pointed(*q, pointers[i], size));
       if (!pointed.in)
         return fail(CL_INVALID_VALUE, "pointer ", i, ", ", pointers[i], ", lies in no allocation of the context");
       if (!size) // all of it
@@ -167,7 +167,7 @@ cl_int CL_API_CALL clEnqueueSVMMigrateMem(cl_command_queue queue, cl_uint count,
       else
         command.ranges.push_back({std::move(pointed), size});
     }
-    return q->enqueue(Seldom{std::move(command)}, wait, event);
+    return q->enqueue(RareCommand{std::move(command)}, wait, event);
   });
 }
 

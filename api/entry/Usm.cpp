@@ -180,7 +180,7 @@ cl_int CL_API_CALL clEnqueueMigrateMemINTEL(cl_command_queue queue, const void *
     KILN_TRY(check::migrationFlags(flags));
     MigrateMemory command{{}, flags, CL_COMMAND_MIGRATEMEM_INTEL};
     command.ranges.push_back({KILN_TRY(check::pointed(*q, pointer, size)), size});
-    return q->enqueue(Seldom{std::move(command)}, wait, event);
+    return q->enqueue(RareCommand{std::move(command)}, wait, event);
   });
 }
 
@@ -191,9 +191,9 @@ cl_int CL_API_CALL clEnqueueMemAdviseINTEL(cl_command_queue queue, const void *p
     Queue *q;
     WaitList wait;
     KILN_TRY(check::usmCommand(queue, numWaits, waits, q, wait));
-    Pointed pointed = KILN_TRY(check::pointed(*q, pointer, size));
+    PointerOperand pointed = KILN_TRY(check::pointed(*q, pointer, size));
     if (advice) // the extension has none yet
       return fail(CL_INVALID_VALUE, "advice ", advice, " is unknown");
-    return q->enqueue(Seldom{NoteMemory{std::move(pointed), CL_COMMAND_MEMADVISE_INTEL}}, wait, event);
+    return q->enqueue(RareCommand{NoOpCommand{std::move(pointed), CL_COMMAND_MEMADVISE_INTEL}}, wait, event);
   });
 }

@@ -98,18 +98,18 @@ public:
   }
 
   void submit(Operation &operation) override {
-    if (device_.info_.ordersStreams)
+    if (device_.info_.hasFences)
       line_->push(operation, operation.issue(*this).code());
     else
       line_->push(operation, CL_SUCCESS);
   }
   void flush() override {
-    if (!device_.held())
+    if (!device_.isPaused())
       drain();
   }
-  void help(Done) override { flush(); }
+  void progressUntil(WaitCondition) override { flush(); }
 
-  bool step(cl_int code) {
+  bool completeOne(cl_int code) {
     Line::Entry entry = line_->pop();
     if (entry.operation)
       run(entry, code);
@@ -117,28 +117,28 @@ public:
   }
   size_t open() const { return line_->size(); }
 
-  Status copy(const Region &, const Region &) override { return note(Asked::Copy); }
-  Status fill(const Region &, std::span<const std::byte>) override { return note(Asked::Fill); }
-  Status launch(const Launch &) override { return note(Asked::Launch); }
+  Status copy(const Region &, const Region &) override { return record(RecordedCall::Copy); }
+  Status fill(const Region &, std::span<const std::byte>) override { return record(RecordedCall::Fill); }
+  Status launch(const Launch &) override { return record(RecordedCall::Launch); }
   Result<std::shared_ptr<Fence>> mark() override {
-    KILN_TRY(note(Asked::Mark));
+    KILN_TRY(record(RecordedCall::RecordFence));
     return std::shared_ptr<Fence>(new NullFence);
   }
-  Status wait(const Fence &) override { return note(Asked::Wait); }
+  Status wait(const Fence &) override { return record(RecordedCall::WaitFence); }
 
 private:
-  Status note(Asked what) {
+  Status record(RecordedCall what) {
     Lock lock(device_.mutex_);
-    device_.asked_.push_back(what);
+    device_.recordedCalls_.push_back(what);
     return {};
   }
   void run(Line::Entry entry, cl_int code) {
     Operation &operation = *entry.operation;
-    uint64_t start = operation.timed ? nowNanoseconds() : 0;
-    if (!device_.info_.ordersStreams)
+    uint64_t start = operation.needsTimes ? nowNanoseconds() : 0;
+    if (!device_.info_.hasFences)
       entry.issued = operation.issue(*this).code();
-    uint64_t end = operation.timed ? nowNanoseconds() : 0;
-    operation.ended(entry.issued ? entry.issued : code, start, end);
+    uint64_t end = operation.needsTimes ? nowNanoseconds() : 0;
+    operation.onEnded(entry.issued ? entry.issued : code, start, end);
   }
   void drain() {
     Ref<Line> line = line_;
@@ -191,14 +191,14 @@ Result<std::unique_ptr<Stream>> NullDevice::createStream(StreamHints) {
   return std::unique_ptr<Stream>(new NullStream(*this));
 }
 
-bool NullDevice::step(cl_int code) {
+bool NullDevice::completeOne(cl_int code) {
   std::vector<NullStream *> streams;
   {
     Lock lock(mutex_);
     streams = streams_;
   }
   for (NullStream *stream : streams)
-    if (stream->step(code))
+    if (stream->completeOne(code))
       return true;
   return false;
 }
@@ -211,9 +211,9 @@ size_t NullDevice::open() const {
   return count;
 }
 
-std::vector<Asked> NullDevice::asked() const {
+std::vector<RecordedCall> NullDevice::recordedCalls() const {
   Lock lock(mutex_);
-  return asked_;
+  return recordedCalls_;
 }
 
 std::vector<std::unique_ptr<Device>> discover() {

@@ -9,7 +9,7 @@
 
 namespace kiln::null {
 
-enum class Asked : uint8_t { Copy, Fill, Launch, Mark, Wait };
+enum class RecordedCall : uint8_t { Copy, Fill, Launch, RecordFence, WaitFence };
 
 class NullStream;
 
@@ -25,11 +25,11 @@ public:
   Result<std::unique_ptr<Stream>> createStream(StreamHints hints) override;
 
   /// Operations stay where they are until `step`; otherwise they end at the next flush.
-  void hold(bool held) { held_.store(held); }
-  bool held() const { return held_.load(); }
+  void pause(bool paused) { isPaused_.store(paused); }
+  bool isPaused() const { return isPaused_.load(); }
   /// Ends the first operation of a stream that has one, with `code`; false when none has. For one thread at a time.
-  bool step(cl_int code = CL_SUCCESS);
-  std::vector<Asked> asked() const;
+  bool completeOne(cl_int code = CL_SUCCESS);
+  std::vector<RecordedCall> recordedCalls() const;
   /// Operations that are somewhere between submit and their end.
   size_t open() const;
 
@@ -38,9 +38,9 @@ public:
 private:
   friend class NullStream;
   static Result<std::unique_ptr<Memory>> make(size_t bytes, bool shown);
-  std::atomic<bool> held_{false};
+  std::atomic<bool> isPaused_{false};
   mutable Mutex mutex_;
-  std::vector<Asked> asked_ KILN_GUARDED_BY(mutex_);
+  std::vector<RecordedCall> recordedCalls_ KILN_GUARDED_BY(mutex_);
   std::vector<NullStream *> streams_ KILN_GUARDED_BY(mutex_);
 };
 

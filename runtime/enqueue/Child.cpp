@@ -109,7 +109,7 @@ Status Child::issueOrThrow(Stream &stream) {
   return output ? output->end(stream) : Status();
 }
 
-void Child::ended(cl_int code, uint64_t startTime, uint64_t endTime) noexcept {
+void Child::onEnded(cl_int code, uint64_t startTime, uint64_t endTime) noexcept {
   if (output && code == CL_SUCCESS)
     output->print();
   output.reset();

@@ -13,7 +13,7 @@ struct Child final : Operation {
   Status prepare(const abi::EnqueueRecord &record, const uint64_t *locals, const std::byte *captured);
 
   Status issue(Stream &stream) noexcept override;
-  void ended(cl_int code, uint64_t start, uint64_t end) noexcept override;
+  void onEnded(cl_int code, uint64_t start, uint64_t end) noexcept override;
 
   DeviceScheduler &scheduler;
   Children &root; // of the launch from the host: it outlives all

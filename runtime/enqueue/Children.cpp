@@ -57,7 +57,7 @@ public:
     const size_t begin = of_.records_ + FirstRecords;
     return of_.arena_.fetch(stream, begin, std::min<uint64_t>(of_.records_ + head.used, of_.arena_.size()) - begin);
   }
-  void ended(cl_int code, uint64_t, uint64_t) noexcept override {
+  void onEnded(cl_int code, uint64_t, uint64_t) noexcept override {
     Children &of = of_, &root = root_;
     Family &family = family_;
     delete this;

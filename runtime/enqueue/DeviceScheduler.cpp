@@ -1,6 +1,6 @@
 #include "runtime/enqueue/DeviceScheduler.h"
 #include "runtime/enqueue/Child.h"
-#include "runtime/queue/Once.h"
+#include "runtime/queue/RunSynchronously.h"
 #include "runtime/support/Log.h"
 #include "runtime/support/Trace.h"
 #include <algorithm>
@@ -82,7 +82,7 @@ public:
     from.rowPitch = from.slicePitch = to.rowPitch = to.slicePitch = sizeof times_;
     return stream.copy(to, from);
   }
-  void ended(cl_int code, uint64_t, uint64_t) noexcept override {
+  void onEnded(cl_int code, uint64_t, uint64_t) noexcept override {
     DeviceScheduler &scheduler = scheduler_;
     Turn turn;
     {
@@ -127,7 +127,7 @@ Status DeviceScheduler::prepare() {
   std::unique_ptr<Memory> runtimeSide = KILN_TRY(device_.device().allocateHost(layout.runtimeSize()));
   SharedMemory kernelSide = KILN_TRY(SharedMemory::create(device_.device(), layout.kernelSize()));
   if (kernelSide.isCopied())
-    KILN_TRY(runOnce(device_.device(), [&](Stream &stream) {
+    KILN_TRY(runSynchronously(device_.device(), [&](Stream &stream) {
       std::memset(kernelSide.host(), 0, layout.kernelSize());
       return kernelSide.publish(stream, 0, layout.kernelSize());
     }));
@@ -294,7 +294,7 @@ void DeviceScheduler::readRecord(Children &root, Family &family, const abi::Enqu
     waitFor(*child, waits[i]);
   if (Slot *slot = find(record.event)) {
     child->event = uint32_t(slot - slots_.data());
-    child->timed = true;
+    child->needsTimes = true;
   }
   ++family.open;
   dependencyEnded(*child.release(), CL_SUCCESS, turn);

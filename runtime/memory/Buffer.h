@@ -75,11 +75,11 @@ private:
 };
 
 /// Holds a memory object, and leads to the buffer that its bytes are in.
-class Stored {
+class StorageRef {
 public:
-  Stored() = default;
-  Stored(MemObject *object) : object_(object) {}
-  template <typename Kind> Stored(Ref<Kind> object) : object_(std::move(object)) {}
+  StorageRef() = default;
+  StorageRef(MemObject *object) : object_(object) {}
+  template <typename Kind> StorageRef(Ref<Kind> object) : object_(std::move(object)) {}
 
   const Ref<MemObject> &object() const { return object_; }
   Buffer &operator*() const { return object_->storage(); }

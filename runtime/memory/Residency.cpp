@@ -5,20 +5,22 @@
 
 namespace kiln {
 
-Residency::Mark::Mark(Place place, bool arriving, Event &by) : place(place), arriving(arriving), by(&by) {
-  by.marked();
+Residency::PendingWrite::PendingWrite(Place place, bool isTransfer, Event &event)
+    : place(place), isTransfer(isTransfer), event(&event) {
+  event.addPendingWrite();
 }
-Residency::Mark::Mark(const Mark &other) : Mark(other.place, other.arriving, *other.by) {}
-Residency::Mark::Mark(Mark &&other) noexcept = default;
-Residency::Mark &Residency::Mark::operator=(Mark other) noexcept {
+Residency::PendingWrite::PendingWrite(const PendingWrite &other)
+    : PendingWrite(other.place, other.isTransfer, *other.event) {}
+Residency::PendingWrite::PendingWrite(PendingWrite &&other) noexcept = default;
+Residency::PendingWrite &Residency::PendingWrite::operator=(PendingWrite other) noexcept {
   place = other.place;
-  arriving = other.arriving;
-  std::swap(by, other.by);
+  isTransfer = other.isTransfer;
+  std::swap(event, other.event);
   return *this;
 }
-Residency::Mark::~Mark() {
-  if (by)
-    by->unmarked();
+Residency::PendingWrite::~PendingWrite() {
+  if (event)
+    event->removePendingWrite();
 }
 
 Residency::Residency(const Context &context, size_t size, std::byte *application)
@@ -147,8 +149,9 @@ void Residency::cut(size_t at) {
 
 void Residency::join(size_t begin, size_t end) {
   auto same = [](const Span &a, const Span &b) {
-    return a.current == b.current && std::ranges::equal(a.marks, b.marks, [](const Mark &x, const Mark &y) {
-             return x.place == y.place && x.arriving == y.arriving && x.by == y.by;
+    return a.current == b.current &&
+           std::ranges::equal(a.pendingWrites, b.pendingWrites, [](const PendingWrite &x, const PendingWrite &y) {
+             return x.place == y.place && x.isTransfer == y.isTransfer && x.event == y.event;
            });
   };
   auto span = spanAt(begin);

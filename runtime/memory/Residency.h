@@ -49,20 +49,20 @@ private:
 
   /// A command or transfer that has not ended and changes a range in a place. The event counts its marks, and takes
   /// them away when it ends.
-  struct Mark {
-    Mark(Place place, bool arriving, Event &by);
-    Mark(const Mark &other);
-    Mark(Mark &&other) noexcept;
-    Mark &operator=(Mark other) noexcept;
-    ~Mark();
+  struct PendingWrite {
+    PendingWrite(Place place, bool isTransfer, Event &event);
+    PendingWrite(const PendingWrite &other);
+    PendingWrite(PendingWrite &&other) noexcept;
+    PendingWrite &operator=(PendingWrite other) noexcept;
+    ~PendingWrite();
     Place place;
-    bool arriving; // a transfer into the place; otherwise a command that writes there
-    Ref<Event> by;
+    bool isTransfer; // a transfer into the place; otherwise a command that writes there
+    Ref<Event> event;
   };
   struct Span {
     size_t end;
     uint64_t current; // places, a bit each
-    std::vector<Mark> marks;
+    std::vector<PendingWrite> pendingWrites;
   };
   using Spans = std::map<size_t, Span>; // by their first byte; no gaps
 

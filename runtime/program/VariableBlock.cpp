@@ -1,6 +1,6 @@
 #include "runtime/program/VariableBlock.h"
 #include "backends/KernelAbi.h"
-#include "runtime/queue/Once.h"
+#include "runtime/queue/RunSynchronously.h"
 #include <bit>
 #include <cstring>
 
@@ -16,8 +16,8 @@ Status check(const ProgramVariables &variables, const DeviceInfo &limits) {
                 variables.alignment, "; device ", limits.name, " has room for ", limits.maxAllocSize);
   bool fits = std::has_single_bit(variables.alignment) && variables.image.size() <= variables.size;
   for (const Relocation &relocation : variables.relocations)
-    fits &= variables.image.size() >= sizeof(uint64_t) &&
-            relocation.offset <= variables.image.size() - sizeof(uint64_t);
+    fits &=
+        variables.image.size() >= sizeof(uint64_t) && relocation.offset <= variables.image.size() - sizeof(uint64_t);
   return fits ? Status()
               : fail(CL_BUILD_PROGRAM_FAILURE, "error: what is known of the program variables makes no sense");
 }
@@ -68,9 +68,8 @@ Result<VariableBlock> VariableBlock::create(Device &device, const ProgramVariabl
     std::memset(host + offset + image.size(), 0, variables.size - image.size());
     return block;
   }
-  Status status = runOnce(device, [&](Stream &stream) {
-    return initialise(stream, memory, offset, image, variables.size);
-  });
+  Status status = runSynchronously(
+      device, [&](Stream &stream) { return initialise(stream, memory, offset, image, variables.size); });
   if (!status.ok())
     return fail(status.code(), "error: the program variables cannot be initialised on the device");
   return block;

@@ -11,7 +11,7 @@ struct Type {
   cl_command_type operator()(const UnmapMem &) { return CL_COMMAND_UNMAP_MEM_OBJECT; }
   cl_command_type operator()(const NDRange &c) { return c.task ? CL_COMMAND_TASK : CL_COMMAND_NDRANGE_KERNEL; }
   cl_command_type operator()(const Migrate &) { return CL_COMMAND_MIGRATE_MEM_OBJECTS; }
-  cl_command_type operator()(const Seldom &c) { return std::visit(*this, c.command); }
+  cl_command_type operator()(const RareCommand &c) { return std::visit(*this, c.command); }
   cl_command_type operator()(const NativeKernel &) { return CL_COMMAND_NATIVE_KERNEL; }
   cl_command_type operator()(const FreeMemory &) { return CL_COMMAND_SVM_FREE; }
   template <typename Other> cl_command_type operator()(const Other &c) { return c.type; }

@@ -3,33 +3,33 @@
 #pragma once
 #include "runtime/memory/Buffer.h"
 #include "runtime/program/Kernel.h"
-#include "runtime/queue/FreeCall.h"
+#include "runtime/queue/SvmFreeCallback.h"
 #include <span>
 #include <variant>
 
 namespace kiln {
 
 /// Bytes of a buffer, counted in its root, that a command finds in one place.
-struct Piece {
-  Place place;
+struct NodeRange {
+  Place node;
   size_t begin, end;
 };
 
 // The commands on buffers and images: boxes of bytes. `type` says what the application enqueued.
 
 struct ReadBuffer {
-  Stored buffer;
+  StorageRef buffer;
   Layout from;
   void *host;
   Layout to;
   Extent extent;
   cl_command_type type = CL_COMMAND_READ_BUFFER;
   /// Where to read from, as Placement says: any number where the box is flat, else one. None: the queue's device.
-  std::vector<Piece> pieces{};
+  std::vector<NodeRange> ranges{};
 };
 
 struct WriteBuffer {
-  Stored buffer;
+  StorageRef buffer;
   Layout to;
   const void *host;
   Layout from;
@@ -38,7 +38,7 @@ struct WriteBuffer {
 };
 
 struct CopyBuffer {
-  Stored source, destination;
+  StorageRef source, destination;
   Layout from, to;
   Extent extent;
   cl_command_type type = CL_COMMAND_COPY_BUFFER;
@@ -57,11 +57,11 @@ private:
 
 /// Every row is a multiple of the pattern.
 struct FillBuffer {
-  FillBuffer(Stored buffer, const Pattern &pattern, const Layout &to, const Extent &extent, cl_command_type type)
+  FillBuffer(StorageRef buffer, const Pattern &pattern, const Layout &to, const Extent &extent, cl_command_type type)
       : buffer(std::move(buffer)), pattern(pattern), to(to), extent(extent), type(type) {}
-  FillBuffer(Stored buffer, const void *bytes, size_t patternSize, size_t offset, size_t size)
+  FillBuffer(StorageRef buffer, const void *bytes, size_t patternSize, size_t offset, size_t size)
       : FillBuffer(std::move(buffer), Pattern(bytes, patternSize), {offset}, {size, 1, 1}, CL_COMMAND_FILL_BUFFER) {}
-  Stored buffer;
+  StorageRef buffer;
   Pattern pattern;
   Layout to;
   Extent extent;
@@ -70,7 +70,7 @@ struct FillBuffer {
 
 /// The map itself was made by Buffer::beginMap; a command that fails takes it back.
 struct MapBuffer {
-  Stored buffer;
+  StorageRef buffer;
   cl_map_flags flags;
   Layout at;
   Extent extent;
@@ -80,7 +80,7 @@ struct MapBuffer {
 
 /// The map was ended by Buffer::endMap when the command was enqueued.
 struct UnmapMem {
-  Stored buffer;
+  StorageRef buffer;
   Buffer::Map map;
 };
 
@@ -111,63 +111,63 @@ struct NativeKernel {
 
 /// Memory that the application named by a pointer, and the allocation that it leads to, held; null for other memory of
 /// the host's.
-struct Pointed {
+struct PointerOperand {
   std::byte *at;
   Ref<Allocation> in;
 };
-struct PointedRange {
-  Pointed pointed;
+struct PointerRange {
+  PointerOperand pointed;
   size_t size;
 };
 
 /// The commands on such memory. `type`: SVM and USM have one each.
 struct CopyMemory {
-  Pointed to, from;
+  PointerOperand to, from;
   size_t size;
   cl_command_type type;
 };
 struct FillMemory {
-  Pointed to;
+  PointerOperand to;
   Pattern pattern;
   size_t size;
   cl_command_type type;
 };
 /// The memory is where it is used, so this may only bring it there ahead of time.
 struct MigrateMemory {
-  std::vector<PointedRange> ranges;
+  std::vector<PointerRange> ranges;
   cl_mem_migration_flags flags;
   cl_command_type type;
 };
 /// Map, unmap and advice: there is nothing to do for them but to come in order and to keep the memory.
-struct NoteMemory {
-  Pointed pointed;
+struct NoOpCommand {
+  PointerOperand pointed;
   cl_command_type type;
 };
 /// Frees allocations, or has the application do it.
 struct FreeMemory {
   std::vector<Ref<Allocation>> allocations;
-  std::unique_ptr<FreeCall> call; // in place of freeing
+  std::unique_ptr<SvmFreeCallback> call; // in place of freeing
 };
 
 /// Up to eleven kinds, the library's visit is a switch: those that come seldom share one.
-struct Seldom {
-  std::variant<NativeKernel, CopyMemory, FillMemory, MigrateMemory, NoteMemory, FreeMemory> command;
+struct RareCommand {
+  std::variant<NativeKernel, CopyMemory, FillMemory, MigrateMemory, NoOpCommand, FreeMemory> command;
 };
 
 /// Ours, not the application's: makes bytes current in a place. See Placement.
 struct Transfer {
   Ref<Buffer> root;
   Place from, to;
-  std::vector<Piece> pieces; // of `from`
+  std::vector<NodeRange> ranges; // of `from`
 };
 
 using Command = std::variant<Marker, ReadBuffer, WriteBuffer, CopyBuffer, FillBuffer, MapBuffer, UnmapMem, NDRange,
-                             Migrate, Seldom, Transfer>;
+                             Migrate, RareCommand, Transfer>;
 
 /// The command, if it is a FreeMemory.
-inline FreeMemory *freeing(Command &command) {
-  auto *seldom = std::get_if<Seldom>(&command);
-  return seldom ? std::get_if<FreeMemory>(&seldom->command) : nullptr;
+inline FreeMemory *asFreeMemory(Command &command) {
+  auto *rare = std::get_if<RareCommand>(&command);
+  return rare ? std::get_if<FreeMemory>(&rare->command) : nullptr;
 }
 
 cl_command_type commandType(const Command &command);

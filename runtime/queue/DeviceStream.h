@@ -8,7 +8,7 @@ namespace kiln {
 class DeviceStream {
 public:
   DeviceStream(DeviceObject &device, std::unique_ptr<Stream> stream)
-      : device_(device), stream_(std::move(stream)), orders_(device.info().ordersStreams) {}
+      : device_(device), stream_(std::move(stream)), hasFences_(device.info().hasFences) {}
   static Result<std::unique_ptr<DeviceStream>> create(DeviceObject &device, StreamHints hints = {}) {
     return std::make_unique<DeviceStream>(device, KILN_TRY(device.device().createStream(hints)));
   }
@@ -17,9 +17,9 @@ public:
   /// For everything but submit and mark.
   Stream *operator->() const { return stream_.get(); }
 
-  bool orders() const { return orders_; } // DeviceInfo::ordersStreams
+  bool hasFences() const { return hasFences_; } // DeviceInfo::ordersStreams
   void submit(Operation &operation) KILN_EXCLUDES(issuing_) {
-    if (!orders_)
+    if (!hasFences_)
       return stream_->submit(operation);
     Lock lock(issuing_);
     stream_->submit(operation);
@@ -32,7 +32,7 @@ public:
 private:
   DeviceObject &device_;
   const std::unique_ptr<Stream> stream_;
-  const bool orders_;
+  const bool hasFences_;
   Mutex issuing_;
 };
 

@@ -16,10 +16,10 @@ namespace kiln {
 
 namespace {
 /// Returns true if the command may have work left when its stream has run it.
-bool goesOn(Command &command) {
+bool mayOutlastStream(Command &command) {
   if (auto *range = std::get_if<NDRange>(&command))
     return bool(range->launch.children);
-  FreeMemory *free = freeing(command);
+  FreeMemory *free = asFreeMemory(command);
   return free && free->call;
 }
 } // namespace
@@ -28,7 +28,7 @@ Event::Event(Ref<Context> context, Ref<Queue> queue, Command command)
     : Object(Kind), context_(std::move(context)), queue_(std::move(queue)),
       commandType_(queue_ ? kiln::commandType(command) : CL_COMMAND_USER),
       status_(uint32_t(queue_ ? CL_QUEUED : CL_SUBMITTED)), transfer_(std::holds_alternative<Transfer>(command)),
-      outlastsStream_(goesOn(command)), command_(std::move(command)) {}
+      outlastsStream_(mayOutlastStream(command)), command_(std::move(command)) {}
 
 /// Waits in the event's list, and then, having become due, among the callback thread's tasks. From its making on there
 /// is such a thread, so nothing can come between the event's end and the call.
@@ -60,9 +60,9 @@ void Event::reserveEdges(size_t count, size_t others) {
     spareEdges_.emplace_front();
   if (!others)
     return;
-  if (!order_)
-    order_ = std::make_unique<Order>();
-  order_->after.reserve(order_->after.size() + others);
+  if (!fenceDependencies_)
+    fenceDependencies_ = std::make_unique<FenceDependencies>();
+  fenceDependencies_->after.reserve(fenceDependencies_->after.size() + others);
 }
 
 Ref<Event> Event::createUser(Context &context) { return Ref<Event>(new Event(&context, nullptr, Marker{false})); }
@@ -76,7 +76,7 @@ Status Event::setUserStatus(cl_int status) {
   // `failure_` has no other use in a user event: it says that somebody has decided the status.
   if (!failure_.compare_exchange_strong(expected, 1))
     return fail(CL_INVALID_OPERATION, "the status of the user event has been set already");
-  finish(status);
+  complete(status);
   return {};
 }
 
@@ -85,19 +85,19 @@ void Event::lastHandleReleased() {
   cl_int expected = 0;
   if (isUser() && failure_.compare_exchange_strong(expected, 1)) {
     KILN_LOG(Warn, Event, "a user event was released before its status was set");
-    finish(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+    complete(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
   }
 }
 
-bool Event::link(std::atomic<Edge *> &list, Edge &edge) {
+bool Event::pushEdge(std::atomic<Edge *> &list, Edge &edge) {
   edge.dependent->hold();
   if (edge.counted)
-    edge.dependent->open_.fetch_add(1, std::memory_order_relaxed);
+    edge.dependent->unresolved_.fetch_add(1, std::memory_order_relaxed);
   Edge *first = list.load(std::memory_order_acquire);
   do {
     if (first == KILN_CLOSED) {
       if (edge.counted)
-        edge.dependent->open_.fetch_sub(1, std::memory_order_relaxed); // never the last: who links counts too
+        edge.dependent->unresolved_.fetch_sub(1, std::memory_order_relaxed); // never the last: who links counts too
       edge.dependent->drop();
       return false;
     }
@@ -106,29 +106,31 @@ bool Event::link(std::atomic<Edge *> &list, Edge &edge) {
   return true;
 }
 
-void Event::dependOn(Event &dependency, Edge &edge, bool counted, Blame blame) {
-  edge = {this, nullptr, counted, blame};
-  if (!link(dependency.dependents_, edge))
+void Event::dependOn(Event &dependency, Edge &edge, bool counted, EdgePolicy policy) {
+  edge = {this, nullptr, counted, policy};
+  if (!pushEdge(dependency.dependents_, edge))
     if (cl_int status = dependency.executionStatus(); status < 0)
-      dependencyFailed(blame, status);
+      dependencyFailed(policy, status);
 }
 
-void Event::dependOnIssue(Event &dependency, Edge &edge, Blame blame) {
-  edge = {this, nullptr, true, blame};
-  if (!link(dependency.issueDependents_, edge))
+void Event::dependOnIssue(Event &dependency, Edge &edge, EdgePolicy policy) {
+  edge = {this, nullptr, true, policy};
+  if (!pushEdge(dependency.issueDependents_, edge))
     if (cl_int failure = dependency.failure_.load(std::memory_order_relaxed))
-      dependencyFailed(blame, failure);
+      dependencyFailed(policy, failure);
 }
 
-void Event::dependencyFailed(Blame blame, cl_int code) {
-  if (blame == Blame::None)
+void Event::dependencyFailed(EdgePolicy policy, cl_int code) {
+  if (policy == EdgePolicy::IgnoreFailure)
     return;
-  failure_.store(blame == Blame::Own ? code : CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, std::memory_order_relaxed);
+  failure_.store(policy == EdgePolicy::PropagateCode ? code : CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,
+                 std::memory_order_relaxed);
   KILN_LOG(Info, Event, name(), " ends unexecuted: what it waits for failed with ", code);
 }
 
-bool Event::follows(const Event &other) const {
-  return order_ && std::ranges::find(order_->after, &other, &Ref<Event>::get) != order_->after.end();
+bool Event::isFencedBehind(const Event &other) const {
+  return fenceDependencies_ &&
+         std::ranges::find(fenceDependencies_->after, &other, &Ref<Event>::get) != fenceDependencies_->after.end();
 }
 
 const char *Event::name() const { return transfer_ ? "transfer" : commandName(commandType_); }
@@ -145,11 +147,11 @@ Status Event::issue(Stream &stream) noexcept {
 Status Event::issueOrThrow(Stream &stream) {
   const cl_int failure = failure_.load(std::memory_order_relaxed);
   if (!failure)
-    advance(CL_RUNNING);
+    setStatus(CL_RUNNING);
   // What has failed ends no earlier than what it waits for, either: a barrier or a finish means all that came before.
   Status status;
-  if (order_)
-    for (const std::shared_ptr<Fence> &fence : order_->fences)
+  if (fenceDependencies_)
+    for (const std::shared_ptr<Fence> &fence : fenceDependencies_->fences)
       if (status.ok())
         status = stream.wait(*fence);
   if (failure)
@@ -161,7 +163,7 @@ Status Event::issueOrThrow(Stream &stream) {
   return status;
 }
 
-void Event::ended(cl_int code, uint64_t start, uint64_t end) noexcept {
+void Event::onEnded(cl_int code, uint64_t start, uint64_t end) noexcept {
   if (cl_int failure = failure_.load(std::memory_order_relaxed); failure && code == CL_SUCCESS)
     code = failure;
   startTime_.store(start, std::memory_order_relaxed);
@@ -177,23 +179,23 @@ void Event::ended(cl_int code, uint64_t start, uint64_t end) noexcept {
                   text("device ", queue_->device().label(), ": ", queue_->device().info().name));
     });
   if (!outlastsStream_ || code != CL_SUCCESS)
-    return conclude(code);
-  if (FreeMemory *command = freeing(command_))
-    FreeCall::start(std::move(command->call), *this);
+    return onComplete(code);
+  if (FreeMemory *command = asFreeMemory(command_))
+    SvmFreeCallback::start(std::move(command->call), *this);
   else
     std::get<NDRange>(command_).launch.children->adopt(*this, *stream_);
 }
 
 void Event::descendantsEnded(cl_int code) noexcept {
-  if (timed)
+  if (needsTimes)
     completeTime_.store(nowNanoseconds(), std::memory_order_relaxed);
-  conclude(code);
+  onComplete(code);
 }
 
-void Event::conclude(cl_int code) noexcept {
-  if (marks_.load(std::memory_order_relaxed) || transfer_)
-    context_->placement()->ended(*this, code, startTime_.load(std::memory_order_relaxed),
-                                 endTime_.load(std::memory_order_relaxed));
+void Event::onComplete(cl_int code) noexcept {
+  if (pendingWrites_.load(std::memory_order_relaxed) || transfer_)
+    context_->placement()->onEventComplete(*this, code, startTime_.load(std::memory_order_relaxed),
+                                           endTime_.load(std::memory_order_relaxed));
   if (code < 0) {
     KILN_LOG(Info, Event, name(), " ended with ", code);
     if (auto *map = std::get_if<MapBuffer>(&command_))
@@ -204,26 +206,26 @@ void Event::conclude(cl_int code) noexcept {
       context_->report(message);
     }
   }
-  if (FreeMemory *command = freeing(command_); command && code == CL_SUCCESS)
+  if (FreeMemory *command = asFreeMemory(command_); command && code == CL_SUCCESS)
     for (const Ref<Allocation> &allocation : command->allocations)
       (void)context_->allocations().free(*allocation);
   command_ = Marker{false}; // drops what it held, before anybody learns that it has ended
-  order_.reset();
-  finish(code);
+  fenceDependencies_.reset();
+  complete(code);
   if (!transfer_)
-    queue_->eventEnded(*this);
+    queue_->onEventComplete(*this);
   drop();
 }
 
-void Event::advance(cl_int status) noexcept {
+void Event::setStatus(cl_int status) noexcept {
   status_.store(uint32_t(status), std::memory_order_seq_cst);
   if (status <= CL_COMPLETE)
     sleepers_.wake(status_);
   if (hasListeners_.load(std::memory_order_seq_cst))
-    tellListeners(status);
+    notifyListeners(status);
 }
 
-void Event::tellListeners(cl_int status) noexcept {
+void Event::notifyListeners(cl_int status) noexcept {
   // A later state comes after an earlier one, whatever order they were asked for in.
   for (cl_int state = CL_SUBMITTED; state >= std::max(status, CL_COMPLETE); --state) {
     Listener *next;
@@ -257,22 +259,22 @@ Status Event::addCallback(cl_int state, Callback callback, void *userData) {
     list.last = listener.release();
     hasListeners_.store(true, std::memory_order_seq_cst);
   }
-  if (queue_ && !ended())
+  if (queue_ && !isComplete())
     queue_->flush(); // who asks for a call does not always remember to
   // Either the thread that changes the status sees the listener, or this sees the status.
-  tellListeners(cl_int(status_.load(std::memory_order_seq_cst)));
+  notifyListeners(cl_int(status_.load(std::memory_order_seq_cst)));
   return {};
 }
 
-void Event::finish(cl_int status) {
+void Event::complete(cl_int status) {
   // The status first: whoever finds the list closed reads it.
   Ref<Event> self(this); // a listener may release the last handle of a user event
-  advance(status);
-  if (releaseDependents(dependents_, status))
-    releaseReady();
+  setStatus(status);
+  if (resolveDependents(dependents_, status))
+    drainReadyList();
 }
 
-bool Event::releaseDependents(std::atomic<Edge *> &list, cl_int status) {
+bool Event::resolveDependents(std::atomic<Edge *> &list, cl_int status) {
   Edge *edge = list.exchange(KILN_CLOSED, std::memory_order_acq_rel);
   if (edge == KILN_CLOSED)
     return false;
@@ -288,12 +290,12 @@ bool Event::releaseDependents(std::atomic<Edge *> &list, cl_int status) {
   while (inOrder) {
     Event *dependent = inOrder->dependent; // the edge lies in it
     bool counted = inOrder->counted;
-    Blame blame = inOrder->blame;
+    EdgePolicy policy = inOrder->policy;
     inOrder = inOrder->next;
     if (status < 0)
-      dependent->dependencyFailed(blame, status);
+      dependent->dependencyFailed(policy, status);
     if (counted && dependent->countDown()) {
-      dependent->becameReady();
+      dependent->pushToReadyList();
       anyReady = true;
     }
     dependent->drop();
@@ -310,14 +312,14 @@ struct ReadyList {
 thread_local ReadyList readyList;
 } // namespace
 
-void Event::becameReady() {
+void Event::pushToReadyList() {
   hold();
   nextReady_ = nullptr;
   (readyList.last ? readyList.last->nextReady_ : readyList.first) = this;
   readyList.last = this;
 }
 
-void Event::releaseReady() {
+void Event::drainReadyList() {
   if (readyList.busy || !readyList.first)
     return; // whoever is at it further up the stack comes to what is new, too
   readyList.busy = true;
@@ -325,7 +327,7 @@ void Event::releaseReady() {
     readyList.first = event->nextReady_;
     if (!readyList.first)
       readyList.last = nullptr;
-    event->queue_->becameReady(*event);
+    event->queue_->onReady(*event);
     event->drop();
   }
   readyList.busy = false;
@@ -338,7 +340,7 @@ Result<cl_ulong> Event::profilingTime(cl_profiling_info which) const {
     return fail(CL_PROFILING_INFO_NOT_AVAILABLE, "the event's queue has no profiling enabled");
   if (commandType_ == CL_COMMAND_SVM_FREE)
     return fail(CL_PROFILING_INFO_NOT_AVAILABLE, "there are no times of freeing");
-  look();
+  poll();
   if (executionStatus() != CL_COMPLETE)
     return fail(CL_PROFILING_INFO_NOT_AVAILABLE, "the event is not complete");
   switch (which) {
@@ -356,26 +358,26 @@ Result<cl_ulong> Event::profilingTime(cl_profiling_info which) const {
 }
 
 cl_int Event::polledStatus() const {
-  if (queue_ && !ended()) {
+  if (queue_ && !isComplete()) {
     queue_->flush();
-    look();
+    poll();
   }
   return executionStatus();
 }
 
-void Event::look() const noexcept {
+void Event::poll() const noexcept {
   const cl_int status = executionStatus();
-  if ((status != CL_SUBMITTED && status != CL_RUNNING) || !stream_->orders())
+  if ((status != CL_SUBMITTED && status != CL_RUNNING) || !stream_->hasFences())
     return;
-  unsigned asked = 0;
-  (*stream_)->help(
-      {[](const void *count) { return (*static_cast<unsigned *>(const_cast<void *>(count)))++ > 0; }, &asked});
+  unsigned polls = 0;
+  (*stream_)->progressUntil(
+      {[](const void *count) { return (*static_cast<unsigned *>(const_cast<void *>(count)))++ > 0; }, &polls});
 }
 
 void Event::wait() noexcept {
-  auto hasEnded = [this] { return ended(); };
+  auto hasEnded = [this] { return isComplete(); };
   if (queue_ && !hasEnded()) {
-    queue_->help({[](const void *event) { return static_cast<const Event *>(event)->ended(); }, this});
+    queue_->progressUntil({[](const void *event) { return static_cast<const Event *>(event)->isComplete(); }, this});
     if (!hasEnded())
       queue_->flush();
   }
@@ -386,13 +388,13 @@ Status Event::waitFor(const WaitList &events) {
   Queue *last = nullptr;
   bool several = false;
   for (const Ref<Event> &event : events)
-    if (Queue *queue = event->queue(); queue && !event->ended()) {
+    if (Queue *queue = event->queue(); queue && !event->isComplete()) {
       several |= last && last != queue;
       last = queue;
     }
   if (several)
     for (const Ref<Event> &event : events)
-      if (event->queue() && !event->ended())
+      if (event->queue() && !event->isComplete())
         event->queue()->flush();
   for (const Ref<Event> &event : events)
     event->wait();

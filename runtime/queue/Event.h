@@ -42,7 +42,7 @@ public:
   bool isUser() const { return !queue_; }
   /// CL_QUEUED down to CL_COMPLETE, or negative.
   cl_int executionStatus() const { return cl_int(status_.load(std::memory_order_acquire)); }
-  bool ended() const { return executionStatus() <= CL_COMPLETE; }
+  bool isComplete() const { return executionStatus() <= CL_COMPLETE; }
   /// The same for the application, which may be asking until it has ended: what nobody flushed runs from then on.
   cl_int polledStatus() const;
 
@@ -58,28 +58,28 @@ public:
   static Status waitFor(const WaitList &events);
 
   /// How often the book of residencies names this event.
-  void marked() { marks_.fetch_add(1, std::memory_order_relaxed); }
-  void unmarked() { marks_.fetch_sub(1, std::memory_order_relaxed); }
+  void addPendingWrite() { pendingWrites_.fetch_add(1, std::memory_order_relaxed); }
+  void removePendingWrite() { pendingWrites_.fetch_sub(1, std::memory_order_relaxed); }
 
 private:
   friend class Queue;
   friend class Placement;
 
   /// What a dependency's failure is to its dependent.
-  enum class Blame : uint8_t {
-    None,     // nothing: it is waited for because of where bytes are
-    WaitList, // CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST
-    Own,      // its own failure: a transfer on its behalf
+  enum class EdgePolicy : uint8_t {
+    IgnoreFailure, // nothing: it is waited for because of where bytes are
+    WaitListError, // CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST
+    PropagateCode, // its own failure: a transfer on its behalf
   };
   /// Says to `dependent` that this edge's owner has ended, or has been issued. Lives in the dependent.
   struct Edge {
     Event *dependent = nullptr; // held
     Edge *next = nullptr;
     bool counted = false; // false: order comes from the device, only failure is passed on
-    Blame blame = Blame::WaitList;
+    EdgePolicy policy = EdgePolicy::WaitListError;
   };
   /// Of events on a device that orders its streams.
-  struct Order {
+  struct FenceDependencies {
     std::vector<Ref<Event>> after; // on other streams; until this one goes to its own
     std::vector<std::shared_ptr<Fence>> fences;
   };
@@ -91,35 +91,35 @@ private:
 
   Status issue(Stream &stream) noexcept override;
   Status issueOrThrow(Stream &stream);
-  void ended(cl_int code, uint64_t start, uint64_t end) noexcept override;
+  void onEnded(cl_int code, uint64_t start, uint64_t end) noexcept override;
   void descendantsEnded(cl_int code) noexcept override;
   /// The command has ended, and so has all that it left to others.
-  void conclude(cl_int code) noexcept;
+  void onComplete(cl_int code) noexcept;
 
   /// A device that orders its streams may be further than anybody has noticed: what waited for this event may be known
   /// to have ended before it is itself. Asks once.
-  void look() const noexcept;
+  void poll() const noexcept;
   /// Moves the status down and tells listeners and sleepers. Calls nothing of the application's: that is left to the
   /// callback thread.
-  void advance(cl_int status) noexcept;
-  void tellListeners(cl_int status) noexcept KILN_EXCLUDES(listenerMutex_);
+  void setStatus(cl_int status) noexcept;
+  void notifyListeners(cl_int status) noexcept KILN_EXCLUDES(listenerMutex_);
   /// Makes this node wait for `dependency`, or take over its failure when it has ended.
-  void dependOn(Event &dependency, Edge &edge, bool counted, Blame blame);
+  void dependOn(Event &dependency, Edge &edge, bool counted, EdgePolicy policy);
   /// The same until `dependency` has been issued.
-  void dependOnIssue(Event &dependency, Edge &edge, Blame blame);
-  static bool link(std::atomic<Edge *> &list, Edge &edge);
+  void dependOnIssue(Event &dependency, Edge &edge, EdgePolicy policy);
+  static bool pushEdge(std::atomic<Edge *> &list, Edge &edge);
   /// One dependency less; true for the last one.
-  bool countDown() { return open_.fetch_sub(1, std::memory_order_acq_rel) == 1; }
-  void dependencyFailed(Blame blame, cl_int code);
+  bool countDown() { return unresolved_.fetch_sub(1, std::memory_order_acq_rel) == 1; }
+  void dependencyFailed(EdgePolicy policy, cl_int code);
   /// Ends the node and counts its dependents down.
-  void finish(cl_int status);
+  void complete(cl_int status);
   /// True when one became ready: then releaseReady is due.
-  static bool releaseDependents(std::atomic<Edge *> &list, cl_int status);
+  static bool resolveDependents(std::atomic<Edge *> &list, cl_int status);
   /// The stream's device has the command in hand: what runs there may follow. Whoever calls it lets go of its locks and
   /// calls releaseReady.
-  void issued() { (void)releaseDependents(issueDependents_, failure_.load(std::memory_order_relaxed)); }
+  void issued() { (void)resolveDependents(issueDependents_, failure_.load(std::memory_order_relaxed)); }
   /// Whether the order behind `other` is kept by the device.
-  bool follows(const Event &other) const;
+  bool isFencedBehind(const Event &other) const;
   /// Memory for so many edges to come, and for `others` on other streams of a device that orders its streams: linking
   /// must not fail half-way.
   void reserveEdges(size_t count, size_t others);
@@ -131,9 +131,9 @@ private:
     return &newEdges_.front();
   }
   /// Puts the event on this thread's list of those that go to their queues, which takes locks.
-  void becameReady();
+  void pushToReadyList();
   /// Works the list off. Called with no lock held.
-  static void releaseReady();
+  static void drainReadyList();
   bool isTransfer() const { return transfer_; }
   const char *name() const;
 
@@ -145,9 +145,9 @@ private:
   std::atomic<cl_int> failure_{0}; // of a dependency
   const bool transfer_;
   const bool outlastsStream_; // the command may be complete later than its stream says (Ancestor.h)
-  bool conditional_ = false;  // a dependency may still fail when this has gone to its stream
+  bool mayBeSkipped_ = false; // a dependency may still fail when this has gone to its stream
 
-  std::atomic<uint32_t> open_{1};                // dependencies that are still to come, and the enqueue itself
+  std::atomic<uint32_t> unresolved_{1};          // dependencies that are still to come, and the enqueue itself
   std::atomic<Edge *> dependents_{nullptr};      // Closed once the node has ended
   std::atomic<Edge *> issueDependents_{nullptr}; // Closed once the node has been issued, if the device orders streams
   std::array<Edge, 2> inlineEdges_;              // of this node, in its dependencies' lists
@@ -155,13 +155,13 @@ private:
   std::forward_list<Edge> earlierEdges_;         // to earlier commands of an out-of-order queue; they must not move
   std::forward_list<Edge> newEdges_;             // all others
   std::forward_list<Edge> spareEdges_;           // reserved for them
-  std::unique_ptr<Order> order_;
-  std::atomic<uint32_t> marks_{0}; // in residencies
-  Event *nextReady_ = nullptr;     // the list of the thread that made it ready
+  std::unique_ptr<FenceDependencies> fenceDependencies_;
+  std::atomic<uint32_t> pendingWrites_{0}; // in residencies
+  Event *nextReady_ = nullptr;             // the list of the thread that made it ready
 
   DeviceStream *stream_ = nullptr; // set when it is next
-  bool ready_ = false;             // in an in-order queue: only its place in line is missing; guarded by the queue
-  Event *nextInLine_ = nullptr, *previousInLine_ = nullptr; // the queue's list; guarded by the queue
+  bool isReady_ = false;           // in an in-order queue: only its place in line is missing; guarded by the queue
+  Event *nextPending_ = nullptr, *previousPending_ = nullptr; // the queue's list; guarded by the queue
 
   std::atomic<uint64_t> queuedTime_{0}, submitTime_{0}, startTime_{0}, endTime_{0}, completeTime_{0};
   std::atomic<bool> hasListeners_{false};

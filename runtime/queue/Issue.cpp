@@ -31,7 +31,7 @@ struct Issue {
     region.offset += buffer.offset();
     return region;
   }
-  Region range(const Pointed &pointed, size_t size) {
+  Region range(const PointerOperand &pointed, size_t size) {
     Region start;
     start.memory = pointed.in ? pointed.in->on(device) : nullptr;
     if (start.memory)
@@ -49,16 +49,16 @@ struct Issue {
   }
   Status operator()(Marker &) { return {}; }
   Status operator()(ReadBuffer &c) {
-    if (c.pieces.empty())
+    if (c.ranges.empty())
       return stream.copy(hostRegion(c.host, c.to, c.extent), KILN_TRY(in(*c.buffer, c.from, c.extent)));
     Residency &residency = c.buffer->residency();
     if (!isFlat(c.from, c.extent) || !isFlat(c.to, c.extent))
       return stream.copy(hostRegion(c.host, c.to, c.extent),
-                         shifted(residency.in(c.pieces[0].place, device), *c.buffer, c.from, c.extent));
-    for (const Piece &piece : c.pieces) {
-      size_t size = piece.end - piece.begin, at = piece.begin - c.buffer->offset() - c.from.offset;
+                         shifted(residency.in(c.ranges[0].node, device), *c.buffer, c.from, c.extent));
+    for (const NodeRange &range : c.ranges) {
+      size_t size = range.end - range.begin, at = range.begin - c.buffer->offset() - c.from.offset;
       KILN_TRY(stream.copy(hostRegion(c.host, {c.to.offset + at}, {size, 1, 1}),
-                           flat(residency.in(piece.place, device), piece.begin, size)));
+                           flat(residency.in(range.node, device), range.begin, size)));
     }
     return {};
   }
@@ -92,7 +92,7 @@ struct Issue {
       KILN_TRY(c.launch.children->end(stream));
     return c.launch.output ? c.launch.output->end(stream) : Status();
   }
-  Status operator()(Seldom &c) { return std::visit(*this, c.command); }
+  Status operator()(RareCommand &c) { return std::visit(*this, c.command); }
   Status operator()(CopyMemory &c) {
     return c.size ? stream.copy(range(c.to, c.size), range(c.from, c.size)) : Status();
   }
@@ -100,12 +100,12 @@ struct Issue {
   Status operator()(MigrateMemory &c) {
     if (c.flags & CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED)
       return {}; // there is nothing to bring
-    for (const PointedRange &given : c.ranges)
+    for (const PointerRange &given : c.ranges)
       if (Region region = range(given.pointed, given.size); region.memory)
         KILN_TRY(stream.prefetch(region, c.flags & CL_MIGRATE_MEM_OBJECT_HOST));
     return {};
   }
-  Status operator()(NoteMemory &) { return {}; }
+  Status operator()(NoOpCommand &) { return {}; }
   Status operator()(FreeMemory &) { return {}; } // when it has ended, for then all before it has
   Status operator()(NativeKernel &c) {
     c.function(c.hasArguments ? c.arguments.data() : nullptr);
@@ -114,9 +114,9 @@ struct Issue {
   Status operator()(Transfer &c) {
     Residency &residency = c.root->residency();
     Region from = residency.in(c.from, device), to = residency.in(c.to, device);
-    for (const Piece &piece : c.pieces) {
-      size_t size = piece.end - piece.begin;
-      KILN_TRY(stream.copy(flat(to, piece.begin, size), flat(from, piece.begin, size)));
+    for (const NodeRange &range : c.ranges) {
+      size_t size = range.end - range.begin;
+      KILN_TRY(stream.copy(flat(to, range.begin, size), flat(from, range.begin, size)));
     }
     return {};
   }
@@ -124,8 +124,8 @@ struct Issue {
 
 /// Code of the application's, which may wait for other commands.
 bool isNativeKernel(const Command &command) {
-  auto *seldom = std::get_if<Seldom>(&command);
-  return seldom && std::holds_alternative<NativeKernel>(seldom->command);
+  auto *rare = std::get_if<RareCommand>(&command);
+  return rare && std::holds_alternative<NativeKernel>(rare->command);
 }
 
 } // namespace

@@ -82,7 +82,7 @@ template <typename Visit> struct VisitUses {
     for (const Ref<MemObject> &object : c.objects)
       whole(*object, place, access);
   }
-  void operator()(Seldom &c) {
+  void operator()(RareCommand &c) {
     if (auto *native = std::get_if<NativeKernel>(&c.command))
       (*this)(*native);
   }
@@ -91,8 +91,8 @@ template <typename Visit> struct VisitUses {
       whole(*object, HostPlace, Access::ReadWrite);
   }
   void operator()(Transfer &c) {
-    for (const Piece &piece : c.pieces)
-      moved(Use{*c.root, piece.begin, piece.end, c.to, Access::Overwrite});
+    for (const NodeRange &range : c.ranges)
+      moved(Use{*c.root, range.begin, range.end, c.to, Access::Overwrite});
   }
   void operator()(Marker &) {}
 };
@@ -135,7 +135,7 @@ public:
 private:
   using Spans = Residency::Spans;
   using Span = Residency::Span;
-  using Mark = Residency::Mark;
+  using PendingWrite = Residency::PendingWrite;
 
   Status check(const Use &use);
   void cut(const Use &use);
@@ -149,7 +149,7 @@ private:
   Ref<Event> transfer(const Use &use, Place from, Place to, DeviceStream &stream);
 
   Access accessOf(const Use &use) const {
-    return use.access == Access::Overwrite && event_.conditional_ ? Access::ReadWrite : use.access;
+    return use.access == Access::Overwrite && event_.mayBeSkipped_ ? Access::ReadWrite : use.access;
   }
   static bool fetches(Access access) { return access == Access::Read || access == Access::ReadWrite; }
   /// Whether no other place has bytes of the range.
@@ -167,12 +167,12 @@ private:
       list.emplace_back(&other);
   }
   static bool quiet(const Span &span, Place place) {
-    return std::ranges::find(span.marks, place, &Mark::place) == span.marks.end();
+    return std::ranges::find(span.pendingWrites, place, &PendingWrite::place) == span.pendingWrites.end();
   }
   void waitForAll(const Span &span, Place place) {
-    for (const Mark &mark : span.marks)
-      if (mark.place == place)
-        waitFor(*mark.by);
+    for (const PendingWrite &write : span.pendingWrites)
+      if (write.place == place)
+        waitFor(*write.event);
   }
 
   Placement &placement_;
@@ -186,10 +186,10 @@ private:
 };
 
 void Placement::Decision::waitFor(Event &other) {
-  if (other.ended() || (other.stream_ == &stream_ && !other.outlastsStream_))
+  if (other.isComplete() || (other.stream_ == &stream_ && !other.outlastsStream_))
     return; // over, or ahead on the same stream
   // Inside a device that orders its streams, what is remembered is marked when this event goes to its stream.
-  if (!event_.follows(other))
+  if (!event_.isFencedBehind(other))
     add(plan_.waits, other);
 }
 
@@ -237,9 +237,9 @@ Status Placement::Decision::check(const Use &use) {
     Span &bytes = span->second;
     const Place place = placeFor(residency, bytes, use);
     const bool needed = fetches(access) && !(bytes.current & placeBit(place));
-    for (const Mark &mark : bytes.marks)
-      if (mark.place == place && (mark.arriving || needed))
-        waitFor(*mark.by);
+    for (const PendingWrite &write : bytes.pendingWrites)
+      if (write.place == place && (write.isTransfer || needed))
+        waitFor(*write.event);
     if (needed)
       KILN_TRY(checkSource(residency, span, use, place));
     else if (use.read)
@@ -263,9 +263,9 @@ Status Placement::Decision::checkSource(Residency &residency, Spans::iterator sp
   if (quiet(bytes, *from) && quiet(bytes, HostPlace))
     return push(residency, span, use, *from);
   // A push goes to a stream of its own, so what is ahead on this one must have ended as well.
-  for (const Mark &mark : bytes.marks)
-    if (mark.place == *from || mark.place == HostPlace)
-      add(plan_.ends, *mark.by);
+  for (const PendingWrite &write : bytes.pendingWrites)
+    if (write.place == *from || write.place == HostPlace)
+      add(plan_.ends, *write.event);
   return {};
 }
 
@@ -285,9 +285,9 @@ Status Placement::Decision::push(Residency &residency, Spans::iterator span, con
     plan_.ends.push_back(plan_.pushes.back());
     same = std::prev(plan_.pushes.end());
   }
-  bytes.marks.reserve(bytes.marks.size() + 1);
-  std::get<Transfer>((*same)->command_).pieces.push_back({from, begin, end});
-  bytes.marks.emplace_back(HostPlace, true, **same);
+  bytes.pendingWrites.reserve(bytes.pendingWrites.size() + 1);
+  std::get<Transfer>((*same)->command_).ranges.push_back({from, begin, end});
+  bytes.pendingWrites.emplace_back(HostPlace, true, **same);
   bytes.current |= placeBit(HostPlace);
   return {};
 }
@@ -310,19 +310,19 @@ void Placement::Decision::prepare(const Use &use) {
   Residency &residency = use.buffer.residency();
   const Access access = accessOf(use);
   if (use.read)
-    use.read->pieces.clear();
+    use.read->ranges.clear();
   for (auto span = residency.spanAt(use.begin); span != residency.spans_.end() && span->first < use.end; ++span) {
     Span &bytes = span->second;
     const Place place = placeFor(residency, bytes, use);
-    bytes.marks.reserve(bytes.marks.size() + 2); // of a fetch, and of the event
+    bytes.pendingWrites.reserve(bytes.pendingWrites.size() + 2); // of a fetch, and of the event
     if (fetches(access) && !(bytes.current & placeBit(place)))
       fetch(use, *directSource(bytes, place), place, span->first, bytes.end, bytes);
     if (use.read) {
-      std::vector<Piece> &pieces = use.read->pieces;
-      if (!pieces.empty() && pieces.back().place == place)
-        pieces.back().end = bytes.end;
+      std::vector<NodeRange> &ranges = use.read->ranges;
+      if (!ranges.empty() && ranges.back().node == place)
+        ranges.back().end = bytes.end;
       else
-        pieces.push_back({place, span->first, bytes.end});
+        ranges.push_back({place, span->first, bytes.end});
     }
   }
 }
@@ -344,13 +344,13 @@ void Placement::Decision::claimRange(Residency &residency, size_t begin, size_t 
     Span &bytes = span->second;
     bytes.current = placeBit(place);
     // One mark a stream is enough: its last writer ends last.
-    auto mine = std::ranges::find_if(bytes.marks, [&](const Mark &mark) {
-      return mark.place == place && !mark.arriving && mark.by->stream_ == &stream_;
+    auto mine = std::ranges::find_if(bytes.pendingWrites, [&](const PendingWrite &write) {
+      return write.place == place && !write.isTransfer && write.event->stream_ == &stream_;
     });
-    if (mine == bytes.marks.end())
-      bytes.marks.emplace_back(place, false, event_);
+    if (mine == bytes.pendingWrites.end())
+      bytes.pendingWrites.emplace_back(place, false, event_);
     else
-      *mine = Mark(place, false, event_);
+      *mine = PendingWrite(place, false, event_);
   }
 }
 
@@ -361,22 +361,22 @@ void Placement::Decision::fetch(const Use &use, Place from, Place to, size_t beg
   });
   if (same == plan_.fetches.end()) {
     plan_.fetches.push_back(transfer(use, from, to, stream_));
-    plan_.fetches.back()->watched = false; // whoever waits for it waits for the command behind it, most likely
+    plan_.fetches.back()->isWaitable = false; // whoever waits for it waits for the command behind it, most likely
     same = std::prev(plan_.fetches.end());
   }
-  std::vector<Piece> &pieces = std::get<Transfer>((*same)->command_).pieces;
-  if (!pieces.empty() && pieces.back().end == begin)
-    pieces.back().end = end;
+  std::vector<NodeRange> &ranges = std::get<Transfer>((*same)->command_).ranges;
+  if (!ranges.empty() && ranges.back().end == begin)
+    ranges.back().end = end;
   else
-    pieces.push_back({from, begin, end});
-  span.marks.emplace_back(to, true, **same);
+    ranges.push_back({from, begin, end});
+  span.pendingWrites.emplace_back(to, true, **same);
   span.current |= placeBit(to);
 }
 
 Ref<Event> Placement::Decision::transfer(const Use &use, Place from, Place to, DeviceStream &stream) {
   Ref<Event> made(new Event(event_.context_, event_.queue_, Transfer{&use.buffer.root(), from, to, {}}));
   made->stream_ = &stream;
-  made->timed = trace::enabled();
+  made->needsTimes = trace::enabled();
   return made;
 }
 
@@ -401,12 +401,12 @@ Status Placement::decide(Event &event, DeviceStream &stream, PlacementPlan &plan
   return Decision(*this, event, stream, plan).run();
 }
 
-void Placement::ended(Event &event, cl_int code, uint64_t start, uint64_t end) noexcept {
+void Placement::onEventComplete(Event &event, cl_int code, uint64_t start, uint64_t end) noexcept {
   auto *transfer = std::get_if<Transfer>(&event.command_);
   uint64_t bytes = 0;
   if (transfer)
-    for (const Piece &piece : transfer->pieces)
-      bytes += piece.end - piece.begin;
+    for (const NodeRange &range : transfer->ranges)
+      bytes += range.end - range.begin;
   Moved now;
   {
     Lock lock(mutex_);
@@ -414,8 +414,8 @@ void Placement::ended(Event &event, cl_int code, uint64_t start, uint64_t end) n
       Residency &residency = use.buffer.residency();
       for (auto span = residency.spanAt(use.begin); span != residency.spans_.end() && span->first < use.end; ++span) {
         Residency::Span &known = span->second;
-        size_t erased =
-            std::erase_if(known.marks, [&](const Residency::Mark &mark) { return mark.by.get() == &event; });
+        size_t erased = std::erase_if(
+            known.pendingWrites, [&](const Residency::PendingWrite &write) { return write.event.get() == &event; });
         // A place that somebody has overwritten since is current whatever became of this.
         if (erased && transfer && code < 0 && known.current != placeBit(transfer->to))
           known.current &= ~placeBit(transfer->to);

@@ -48,7 +48,7 @@ public:
   /// Decides for an event that is next on `stream`. What is in the plan must be submitted, whatever the result.
   Status decide(Event &event, DeviceStream &stream, PlacementPlan &plan) KILN_EXCLUDES(mutex_);
   /// Takes out of the book what it says about an event that ends with `code`; its command is still there.
-  void ended(Event &event, cl_int code, uint64_t start, uint64_t end) noexcept KILN_EXCLUDES(mutex_);
+  void onEventComplete(Event &event, cl_int code, uint64_t start, uint64_t end) noexcept KILN_EXCLUDES(mutex_);
 
   /// Transfers that were done so far, and their bytes.
   struct Moved {

@@ -16,7 +16,7 @@ constexpr uint64_t FlushAtNanoseconds = 30'000;
 constexpr size_t OutOfOrderStreams = 4;
 
 /// About how long a command takes; a guess is enough.
-struct Expected {
+struct DurationEstimate {
   static uint64_t bytes(const Extent &extent) { return 50 + extent[0] * extent[1] * extent[2] / 16; }
   uint64_t operator()(const ReadBuffer &c) { return bytes(c.extent); }
   uint64_t operator()(const WriteBuffer &c) { return bytes(c.extent); }
@@ -27,7 +27,7 @@ struct Expected {
     const Function *function = c.launch.launch.function;
     return function ? function->expectedNanoseconds(size[0] * size[1] * size[2]).value_or(FlushAtNanoseconds) : 50;
   }
-  uint64_t operator()(const Seldom &c) { return std::visit(*this, c.command); }
+  uint64_t operator()(const RareCommand &c) { return std::visit(*this, c.command); }
   uint64_t operator()(const CopyMemory &c) { return bytes({c.size, 1, 1}); }
   uint64_t operator()(const FillMemory &c) { return bytes({c.size, 1, 1}); }
   uint64_t operator()(const NativeKernel &) { return FlushAtNanoseconds; }
@@ -55,7 +55,7 @@ Result<Ref<Queue>> Queue::create(Context &context, DeviceObject &device, cl_comm
 Queue::Queue(Context &context, DeviceObject &device, cl_command_queue_properties properties,
              std::vector<cl_queue_properties> list, std::vector<std::unique_ptr<DeviceStream>> streams)
     : Object(Kind), context_(&context), device_(&device), properties_(properties), list_(std::move(list)),
-      streams_(std::move(streams)), orders_(device.info().ordersStreams), placement_(context.placement()) {
+      streams_(std::move(streams)), hasFences_(device.info().hasFences), placement_(context.placement()) {
   context.add(*this);
 }
 
@@ -67,19 +67,19 @@ Status Queue::enqueue(Command command, const WaitList &waits, cl_event *event, b
     if (Ref<Event> first = KILN_TRY(program->ownRuns()->initialise(program, *context_, *device_))) {
       WaitList all = waits;
       all.push_back(std::move(first));
-      return start(*KILN_TRY(makeEvent(std::move(command), all)), all, event, blocking);
+      return enqueueEvent(*KILN_TRY(createEvent(std::move(command), all)), all, event, blocking);
     }
   }
-  return start(*KILN_TRY(makeEvent(std::move(command), waits)), waits, event, blocking);
+  return enqueueEvent(*KILN_TRY(createEvent(std::move(command), waits)), waits, event, blocking);
 }
 
 Result<Ref<Event>> Queue::enqueueOwn(Command command, const WaitList &waits) {
-  Ref<Event> node = KILN_TRY(makeEvent(std::move(command), waits));
-  KILN_TRY(start(*node, waits, nullptr, false, true));
+  Ref<Event> node = KILN_TRY(createEvent(std::move(command), waits));
+  KILN_TRY(enqueueEvent(*node, waits, nullptr, false, true));
   return node;
 }
 
-Result<Ref<Event>> Queue::makeEvent(Command command, const WaitList &waits) {
+Result<Ref<Event>> Queue::createEvent(Command command, const WaitList &waits) {
   if (placement_)
     KILN_TRY(Placement::reserve(command, *device_));
   Ref<Event> node(new Event(context_, this, std::move(command)));
@@ -88,13 +88,13 @@ Result<Ref<Event>> Queue::makeEvent(Command command, const WaitList &waits) {
   return node;
 }
 
-Status Queue::start(Event &node, const WaitList &waits, cl_event *event, bool blocking, bool watched) {
-  uint64_t expected = std::visit(Expected{}, node.command_);
-  node.watched = event || blocking || watched;
-  node.timed = profiling() || trace::enabled();
-  if (node.timed)
+Status Queue::enqueueEvent(Event &node, const WaitList &waits, cl_event *event, bool blocking, bool isWaitable) {
+  uint64_t expected = std::visit(DurationEstimate{}, node.command_);
+  node.isWaitable = event || blocking || isWaitable;
+  node.needsTimes = profiling() || trace::enabled();
+  if (node.needsTimes)
     node.queuedTime_.store(nowNanoseconds(), std::memory_order_relaxed);
-  bool worthWaking = add(node, waits, expected);
+  bool worthWaking = insert(node, waits, expected);
   if (blocking) {
     node.wait();
     if (cl_int status = node.executionStatus(); status < 0)
@@ -113,11 +113,11 @@ Result<void *> Queue::enqueueMap(MapBuffer map, const WaitList &waits, cl_event 
   const cl_map_flags flags = map.flags;
   const Layout at = map.at;
   const Extent extent = map.extent;
-  Ref<Event> node = KILN_TRY(makeEvent(std::move(map), waits));
+  Ref<Event> node = KILN_TRY(createEvent(std::move(map), waits));
   void *pointer = KILN_TRY(buffer.beginMap(object, flags, at, extent));
   std::get<MapBuffer>(node->command_).pointer = pointer;
   try {
-    KILN_TRY(start(*node, waits, event, blocking)); // a command that fails takes the map back itself
+    KILN_TRY(enqueueEvent(*node, waits, event, blocking)); // a command that fails takes the map back itself
   } catch (...) {
     buffer.endMap(object, pointer);
     throw;
@@ -133,9 +133,9 @@ Status Queue::enqueueUnmap(MemObject &object, void *pointer, const WaitList &wai
   if (map.empty())
     return fail(CL_INVALID_VALUE, "pointer ", pointer, " is no live map of the object");
   try {
-    Result<Ref<Event>> node = makeEvent(UnmapMem{&object, map.front()}, waits);
+    Result<Ref<Event>> node = createEvent(UnmapMem{&object, map.front()}, waits);
     if (node.ok())
-      return start(**node, waits, event, false);
+      return enqueueEvent(**node, waits, event, false);
     buffer.putBack(std::move(map));
     return std::move(node).status();
   } catch (...) {
@@ -144,35 +144,36 @@ Status Queue::enqueueUnmap(MemObject &object, void *pointer, const WaitList &wai
   }
 }
 
-bool Queue::add(Event &event, const WaitList &waits, uint64_t expected) {
+bool Queue::insert(Event &event, const WaitList &waits, uint64_t expected) {
   bool worthWaking, blocked;
   {
     Lock lock(mutex_);
-    link(event, waits);
+    addDependencies(event, waits);
     append(event);
     if (event.countDown())
-      retire(event);
+      submitOrMarkReady(event);
     unflushed_ += std::min(expected, FlushAtNanoseconds);
     worthWaking = unflushed_ >= FlushAtNanoseconds;
     blocked = !blockers_.empty();
   }
-  if (orders_ || blocked)
-    settle(blocked);
+  if (hasFences_ || blocked)
+    flushBlockers(blocked);
   return worthWaking;
 }
 
-void Queue::link(Event &event, const WaitList &waits) {
+void Queue::addDependencies(Event &event, const WaitList &waits) {
   // What needs memory comes first: from the first link on, the event must end.
   for (const Ref<Event> &dependency : waits) // which may never start if nobody flushes its queue
-    if (const Ref<Queue> &queue = dependency->queue_;
-        queue && queue.get() != this && !dependency->ended() && std::ranges::find(awaited_, queue) == awaited_.end())
-      awaited_.push_back(queue);
+    if (const Ref<Queue> &queue = dependency->queue_; queue && queue.get() != this && !dependency->isComplete() &&
+                                                      std::ranges::find(queuesToFlush_, queue) == queuesToFlush_.end())
+      queuesToFlush_.push_back(queue);
   auto *marker = std::get_if<Marker>(&event.command_);
   const bool all = marker && marker->all;
   if (!inOrder())
-    makeEarlierEdges(event, all);
-  if (orders_) {
-    auto ordered = size_t(std::ranges::count_if(waits, [&](const Ref<Event> &wait) { return deviceOrders(event, *wait); }));
+    reserveBarrierEdges(event, all);
+  if (hasFences_) {
+    auto ordered =
+        size_t(std::ranges::count_if(waits, [&](const Ref<Event> &wait) { return fenceOrders(event, *wait); }));
     if (!endsWithOthers(event))
       ordered += size_t(std::ranges::distance(event.earlierEdges_));
     event.reserveEdges(ordered, ordered);
@@ -181,14 +182,14 @@ void Queue::link(Event &event, const WaitList &waits) {
   event.hold(); // until it has ended
   Event::Edge *edges = event.moreEdges_ ? event.moreEdges_.get() : event.inlineEdges_.data();
   for (size_t i = 0; i < waits.size(); ++i)
-    follow(event, *waits[i], edges[i], Event::Blame::WaitList);
+    addDependency(event, *waits[i], edges[i], Event::EdgePolicy::WaitListError);
   if (!inOrder()) {
-    Event *earlier = all ? firstInLine_ : lastBarrier_.get();
+    Event *earlier = all ? pendingHead_ : lastBarrier_.get();
     // What merely came earlier may have failed; a barrier's wait list stands for those of all commands behind it.
-    const Event::Blame blame = all ? Event::Blame::None : Event::Blame::WaitList;
+    const Event::EdgePolicy policy = all ? Event::EdgePolicy::IgnoreFailure : Event::EdgePolicy::WaitListError;
     for (Event::Edge &edge : event.earlierEdges_) {
-      follow(event, *earlier, edge, blame);
-      earlier = earlier->nextInLine_;
+      addDependency(event, *earlier, edge, policy);
+      earlier = earlier->nextPending_;
     }
     if (marker && marker->barrier)
       lastBarrier_ = &event;
@@ -197,109 +198,109 @@ void Queue::link(Event &event, const WaitList &waits) {
 }
 
 bool Queue::endsWithOthers(const Event &event) const {
-  return !inOrder() && event.watched && std::holds_alternative<Marker>(event.command_);
+  return !inOrder() && event.isWaitable && std::holds_alternative<Marker>(event.command_);
 }
 
-bool Queue::deviceOrders(const Event &event, const Event &dependency) const {
-  if (!orders_ || dependency.isUser() || dependency.outlastsStream_ || endsWithOthers(event))
+bool Queue::fenceOrders(const Event &event, const Event &dependency) const {
+  if (!hasFences_ || dependency.isUser() || dependency.outlastsStream_ || endsWithOthers(event))
     return false;
   return device_ == &(dependency.transfer_ ? dependency.stream_->device() : dependency.queue_->device());
 }
 
-void Queue::follow(Event &event, Event &dependency, Event::Edge &edge, Event::Blame blame) noexcept {
-  const bool sameLine = inOrder() && dependency.queue_.get() == this && !dependency.transfer_;
-  const bool ordered = deviceOrders(event, dependency);
-  if (blame == Event::Blame::WaitList)
-    event.conditional_ |= (sameLine || ordered) && !dependency.ended();
+void Queue::addDependency(Event &event, Event &dependency, Event::Edge &edge, Event::EdgePolicy policy) noexcept {
+  const bool sameQueue = inOrder() && dependency.queue_.get() == this && !dependency.transfer_;
+  const bool ordered = fenceOrders(event, dependency);
+  if (policy == Event::EdgePolicy::WaitListError)
+    event.mayBeSkipped_ |= (sameQueue || ordered) && !dependency.isComplete();
   if (!ordered)
-    return event.dependOn(dependency, edge, !sameLine, blame);
+    return event.dependOn(dependency, edge, !sameQueue, policy);
   Event::Edge &untilIssued = *event.newEdge();
-  if (!sameLine)
-    event.order_->after.emplace_back(&dependency); // there is room
-  if (blame != Event::Blame::None)
-    event.dependOn(dependency, edge, false, blame);
-  event.dependOnIssue(dependency, untilIssued, blame);
+  if (!sameQueue)
+    event.fenceDependencies_->after.emplace_back(&dependency); // there is room
+  if (policy != Event::EdgePolicy::IgnoreFailure)
+    event.dependOn(dependency, edge, false, policy);
+  event.dependOnIssue(dependency, untilIssued, policy);
 }
 
-void Queue::makeEarlierEdges(Event &event, bool all) {
+void Queue::reserveBarrierEdges(Event &event, bool all) {
   if (!all) {
     if (lastBarrier_)
       event.earlierEdges_.emplace_front();
     return;
   }
-  for (Event *earlier = firstInLine_; earlier; earlier = earlier->nextInLine_)
+  for (Event *earlier = pendingHead_; earlier; earlier = earlier->nextPending_)
     event.earlierEdges_.emplace_front();
 }
 
 void Queue::append(Event &event) {
-  event.previousInLine_ = lastInLine_;
-  (lastInLine_ ? lastInLine_->nextInLine_ : firstInLine_) = &event;
-  lastInLine_ = &event;
+  event.previousPending_ = pendingTail_;
+  (pendingTail_ ? pendingTail_->nextPending_ : pendingHead_) = &event;
+  pendingTail_ = &event;
 }
 
 void Queue::remove(Event &event) {
-  (event.previousInLine_ ? event.previousInLine_->nextInLine_ : firstInLine_) = event.nextInLine_;
-  (event.nextInLine_ ? event.nextInLine_->previousInLine_ : lastInLine_) = event.previousInLine_;
-  event.nextInLine_ = event.previousInLine_ = nullptr;
+  (event.previousPending_ ? event.previousPending_->nextPending_ : pendingHead_) = event.nextPending_;
+  (event.nextPending_ ? event.nextPending_->previousPending_ : pendingTail_) = event.previousPending_;
+  event.nextPending_ = event.previousPending_ = nullptr;
 }
 
-void Queue::leave(Event &event) {
+void Queue::popHead(Event &event) {
   remove(event);
-  heldUp_ = event.outlastsStream_;
+  waitsForChildren_ = event.outlastsStream_;
 }
 
-void Queue::retire(Event &event) noexcept {
+void Queue::submitOrMarkReady(Event &event) noexcept {
   if (!inOrder()) {
     submit(event);
     return;
   }
-  event.ready_ = true;
-  advance();
+  event.isReady_ = true;
+  submitReadyHead();
 }
 
-void Queue::advance() noexcept {
-  while (firstInLine_ && firstInLine_->ready_ && !heldUp_)
-    if (Event &head = *firstInLine_; !submit(head))
-      head.ready_ = false;
+void Queue::submitReadyHead() noexcept {
+  while (pendingHead_ && pendingHead_->isReady_ && !waitsForChildren_)
+    if (Event &head = *pendingHead_; !submit(head))
+      head.isReady_ = false;
 }
 
 namespace {
 /// The queue that this thread is helping, and whether something became ready there meanwhile: the thread will come to
 /// it itself, so nobody need be woken.
-struct Helping {
-  explicit Helping(const Queue *queue) : queue(queue), outer(std::exchange(innermost, this)) {}
-  ~Helping() { innermost = outer; }
+struct ProgressScope {
+  explicit ProgressScope(const Queue *queue) : queue(queue), outer(std::exchange(innermost, this)) {}
+  ~ProgressScope() { innermost = outer; }
   const Queue *const queue;
-  Helping *const outer;
+  ProgressScope *const outer;
   bool ready = false;
-  static thread_local Helping *innermost;
+  static thread_local ProgressScope *innermost;
 };
-thread_local Helping *Helping::innermost = nullptr;
+thread_local ProgressScope *ProgressScope::innermost = nullptr;
 } // namespace
 
-void Queue::becameReady(Event &event) noexcept {
+void Queue::onReady(Event &event) noexcept {
   bool blocked;
   {
     Lock lock(mutex_);
-    retire(event);
+    submitOrMarkReady(event);
     blocked = !blockers_.empty();
   }
-  goOn(blocked);
+  flushReady(blocked);
 }
 
-void Queue::goOn(bool blocked) noexcept {
-  if (orders_ || blocked)
-    settle(blocked);
-  if (Helping::innermost && Helping::innermost->queue == this)
-    Helping::innermost->ready = true;
+void Queue::flushReady(bool blocked) noexcept {
+  if (hasFences_ || blocked)
+    flushBlockers(blocked);
+  if (ProgressScope::innermost && ProgressScope::innermost->queue == this)
+    ProgressScope::innermost->ready = true;
   else
     flush(); // the application may have flushed long ago
 }
 
-inline void Queue::handOver(Event &event) noexcept {
-  if (event.timed)
+inline void Queue::submitToStream(Event &event) noexcept {
+  if (event.needsTimes)
     event.submitTime_.store(nowNanoseconds(), std::memory_order_relaxed);
-  event.advance(CL_SUBMITTED);
+  event.setStatus(CL_SUBMITTED);
   event.stream_->submit(event);
 }
 
@@ -309,39 +310,39 @@ bool Queue::submit(Event &event) noexcept {
     if (++nextStream_ == streams_.size())
       nextStream_ = 0;
   }
-  if (placement_ || orders_)
-    return placeAndSubmit(event);
+  if (placement_ || hasFences_)
+    return planAndSubmit(event);
   if (inOrder())
-    leave(event); // out of order, that is when it has ended
-  handOver(event);
+    popHead(event); // out of order, that is when it has ended
+  submitToStream(event);
   return true;
 }
 
 // Where memory runs out here there is nobody to tell but the event: it fails. This may be a driver's thread.
 
-bool Queue::placeAndSubmit(Event &event) noexcept {
+bool Queue::planAndSubmit(Event &event) noexcept {
   PlacementPlan plan;
-  if (placement_ && !place(event, plan))
+  if (placement_ && !planTransfers(event, plan))
     return false;
   if (inOrder())
-    leave(event);
-  if (event.order_) {
+    popHead(event);
+  if (event.fenceDependencies_) {
     try {
-      makeFences(event, plan.fetches.empty() ? event : *plan.fetches.front());
+      recordFences(event, plan.fetches.empty() ? event : *plan.fetches.front());
     } catch (const std::bad_alloc &) {
       event.failure_.store(CL_OUT_OF_HOST_MEMORY, std::memory_order_relaxed);
     }
   }
   for (const Ref<Event> &fetch : plan.fetches) {
     if (Event::Edge *edge = event.newEdge()) // none where the event fails for want of it
-      event.dependOn(*fetch, *edge, false, Event::Blame::Own);
-    give(*fetch);
+      event.dependOn(*fetch, *edge, false, Event::EdgePolicy::PropagateCode);
+    submitAndResolveIssued(*fetch);
   }
-  give(event);
+  submitAndResolveIssued(event);
   return true;
 }
 
-bool Queue::place(Event &event, PlacementPlan &plan) noexcept {
+bool Queue::planTransfers(Event &event, PlacementPlan &plan) noexcept {
   // What is known to fail does nothing, so it needs nothing.
   while (!event.failure_.load(std::memory_order_relaxed)) {
     plan = {};
@@ -353,7 +354,7 @@ bool Queue::place(Event &event, PlacementPlan &plan) noexcept {
       if (code < 0)
         KILN_LOG(Error, Memory, event.name(), ": ", status.message());
       event.reserveEdges(plan.fetches.size() + plan.waits.size() + plan.ends.size(), 0);
-      if (orders_)
+      if (hasFences_)
         event.reserveEdges(plan.waits.size(), plan.waits.size());
       for (const std::vector<Ref<Event>> *list : {&plan.waits, &plan.ends})
         for (const Ref<Event> &other : *list)
@@ -362,17 +363,18 @@ bool Queue::place(Event &event, PlacementPlan &plan) noexcept {
       code = CL_OUT_OF_HOST_MEMORY;
     }
     for (const Ref<Event> &push : plan.pushes)
-      give(*push);
+      submitAndResolveIssued(*push);
     if (code < 0)
       event.failure_.store(code, std::memory_order_relaxed);
     if (code < 0 || plan.decided())
       break;
-    event.open_.store(1, std::memory_order_relaxed); // nobody counts it at present
+    event.unresolved_.store(1, std::memory_order_relaxed); // nobody counts it at present
     for (const Ref<Event> &other : plan.waits)
-      follow(event, *other, *event.newEdge(), Event::Blame::None);
+      addDependency(event, *other, *event.newEdge(), Event::EdgePolicy::IgnoreFailure);
     for (const Ref<Event> &other : plan.ends) {
       bool own = std::ranges::find(plan.pushes, other) != plan.pushes.end();
-      event.dependOn(*other, *event.newEdge(), true, own ? Event::Blame::Own : Event::Blame::None);
+      event.dependOn(*other, *event.newEdge(), true,
+                     own ? Event::EdgePolicy::PropagateCode : Event::EdgePolicy::IgnoreFailure);
     }
     blockers_.splice(blockers_.end(), blockers);
     if (!event.countDown())
@@ -384,44 +386,44 @@ bool Queue::place(Event &event, PlacementPlan &plan) noexcept {
 
 void Queue::unblock(Event &event) {
   for (Blocker &blocker : blockers_)
-    if (blocker.of == &event)
-      blocker.of = nullptr; // and `settle` takes it out: nothing is dropped under the lock
+    if (blocker.blocked == &event)
+      blocker.blocked = nullptr; // and `settle` takes it out: nothing is dropped under the lock
 }
 
-void Queue::makeFences(Event &event, Event &first) {
-  std::vector<DeviceStream *> marked;
-  for (const Ref<Event> &other : event.order_->after) {
+void Queue::recordFences(Event &event, Event &first) {
+  std::vector<DeviceStream *> streams;
+  for (const Ref<Event> &other : event.fenceDependencies_->after) {
     DeviceStream *stream = other->stream_;
-    if (other->ended() || stream == event.stream_ || std::ranges::find(marked, stream) != marked.end())
+    if (other->isComplete() || stream == event.stream_ || std::ranges::find(streams, stream) != streams.end())
       continue;
-    marked.push_back(stream);
+    streams.push_back(stream);
     // Later on that stream than it needs to be, which is safe.
     Result<std::shared_ptr<Fence>> fence = stream->mark();
     if (fence.ok()) {
-      if (!first.order_)
-        first.order_ = std::make_unique<Event::Order>();
-      first.order_->fences.push_back(std::move(*fence));
+      if (!first.fenceDependencies_)
+        first.fenceDependencies_ = std::make_unique<Event::FenceDependencies>();
+      first.fenceDependencies_->fences.push_back(std::move(*fence));
     } else {
       KILN_LOG(Error, Event, event.name(), ": ", fence.message());
       event.failure_.store(fence.code(), std::memory_order_relaxed);
     }
   }
-  event.order_->after.clear();
+  event.fenceDependencies_->after.clear();
 }
 
-void Queue::give(Event &event) noexcept {
+void Queue::submitAndResolveIssued(Event &event) noexcept {
   Ref<Event> alive;
-  const bool orders = event.stream_->orders();
-  if (orders || event.transfer_)
+  const bool hasFences = event.stream_->hasFences();
+  if (hasFences || event.transfer_)
     alive = Ref<Event>(&event);
   if (event.transfer_)
     event.hold(); // until it has ended
-  handOver(event);
-  if (orders)
+  submitToStream(event);
+  if (hasFences)
     event.issued();
 }
 
-void Queue::settle(bool blocked) noexcept {
+void Queue::flushBlockers(bool blocked) noexcept {
   while (blocked) {
     // What no event waits for any more is flushed all the same: it may be waited for on the device.
     std::list<Blocker> over;
@@ -432,31 +434,31 @@ void Queue::settle(bool blocked) noexcept {
       blocked = unflushed != blockers_.end();
       if (blocked) {
         unflushed->flushed = true;
-        event = unflushed->by;
+        event = unflushed->blocking;
       }
       for (auto next = blockers_.begin(); next != blockers_.end();)
-        if (auto blocker = next++; !blocker->of && blocker->flushed)
+        if (auto blocker = next++; !blocker->blocked && blocker->flushed)
           over.splice(over.end(), blockers_, blocker);
     }
-    if (!event || event->ended())
+    if (!event || event->isComplete())
       continue;
     (*event->stream_)->flush();
     if (event->queue_.get() != this)
       event->queue_->flush(); // it may be on its way to the stream
   }
-  Event::releaseReady();
+  Event::drainReadyList();
 }
 
-void Queue::eventEnded(Event &event) noexcept {
+void Queue::onEventComplete(Event &event) noexcept {
   if (inOrder() && event.outlastsStream_) {
     bool blocked;
     {
       Lock lock(mutex_);
-      heldUp_ = false;
-      advance();
+      waitsForChildren_ = false;
+      submitReadyHead();
       blocked = !blockers_.empty();
     }
-    goOn(blocked);
+    flushReady(blocked);
   }
   if (!inOrder()) {
     Lock lock(mutex_);
@@ -471,46 +473,46 @@ void Queue::eventEnded(Event &event) noexcept {
     sleepers_.wake(completed_);
 }
 
-void Queue::helpStreams(Done done) noexcept {
+void Queue::progressStreams(WaitCondition done) noexcept {
   for (const auto &stream : streams_) {
     if (done())
       return;
-    (*stream)->help(done);
+    (*stream)->progressUntil(done);
   }
 }
 
-void Queue::help(Done done) noexcept {
-  Helping helping(this);
+void Queue::progressUntil(WaitCondition done) noexcept {
+  ProgressScope progress(this);
   bool anyReady = false;
   for (;;) {
-    helping.ready = false;
-    helpStreams(done);
-    anyReady |= helping.ready;
+    progress.ready = false;
+    progressStreams(done);
+    anyReady |= progress.ready;
     if (done())
       break;
     std::list<Blocker> blockers;
-    std::vector<Ref<Queue>> awaited = takeAwaited(blockers);
-    if (awaited.empty() && blockers.empty() && !helping.ready)
+    std::vector<Ref<Queue>> queues = takeQueuesToFlush(blockers);
+    if (queues.empty() && blockers.empty() && !progress.ready)
       break;
     struct Until {
-      Done done;
-      const Helping &helping;
-    } until{done, helping};
-    Done reached{[](const void *u) {
-                   auto *until = static_cast<const Until *>(u);
-                   return until->helping.ready || until->done();
-                 },
-                 &until};
-    for (const Ref<Queue> &queue : awaited) {
-      queue->helpStreams(reached);
+      WaitCondition done;
+      const ProgressScope &progress;
+    } until{done, progress};
+    WaitCondition reached{[](const void *u) {
+                            auto *until = static_cast<const Until *>(u);
+                            return until->progress.ready || until->done();
+                          },
+                          &until};
+    for (const Ref<Queue> &queue : queues) {
+      queue->progressStreams(reached);
       queue->flush(); // what is left there
     }
     for (const Blocker &blocker : blockers) {
-      DeviceStream &stream = *blocker.by->stream_;
-      stream->help(reached);
+      DeviceStream &stream = *blocker.blocking->stream_;
+      stream->progressUntil(reached);
       stream->flush();
     }
-    anyReady |= helping.ready;
+    anyReady |= progress.ready;
   }
   // What became ready here may be what the application has flushed long ago. Whether all of it has been run is not
   // known: another thread may have had the stream, and have gone.
@@ -518,33 +520,33 @@ void Queue::help(Done done) noexcept {
     flush();
 }
 
-std::vector<Ref<Queue>> Queue::takeAwaited(std::list<Blocker> &blockers) noexcept {
+std::vector<Ref<Queue>> Queue::takeQueuesToFlush(std::list<Blocker> &blockers) noexcept {
   Lock lock(mutex_);
   for (auto next = blockers_.begin(); next != blockers_.end();)
     if (auto blocker = next++; blocker->flushed)
       blockers.splice(blockers.end(), blockers_, blocker);
-  return std::exchange(awaited_, {});
+  return std::exchange(queuesToFlush_, {});
 }
 
 void Queue::flush() noexcept {
-  std::vector<Ref<Queue>> awaited;
+  std::vector<Ref<Queue>> queues;
   {
     Lock lock(mutex_);
     unflushed_ = 0;
-    awaited.swap(awaited_);
+    queues.swap(queuesToFlush_);
   }
   for (const auto &stream : streams_)
     (*stream)->flush();
   // Each list is taken before its queues are flushed, so queues that wait for one another end this.
-  for (const Ref<Queue> &queue : awaited)
+  for (const Ref<Queue> &queue : queues)
     queue->flush();
 }
 
 void Queue::finish() {
   if (!inOrder()) {
     Ref<Event> marker(new Event(context_, this, Marker{true}));
-    marker->watched = true;
-    add(*marker, {}, 0);
+    marker->isWaitable = true;
+    insert(*marker, {}, 0);
     return marker->wait();
   }
   struct Target {
@@ -559,7 +561,7 @@ void Queue::finish() {
   }
   if (target.reached())
     return;
-  help({[](const void *t) { return static_cast<const Target *>(t)->reached(); }, &target});
+  progressUntil({[](const void *t) { return static_cast<const Target *>(t)->reached(); }, &target});
   if (target.reached())
     return;
   flush();

@@ -46,8 +46,8 @@ private:
   /// What an event of this queue waits for because of where its bytes are: to be flushed, then to be helped. It is
   /// there no longer than the event waits: transfers hold the queue.
   struct Blocker {
-    Ref<Event> by;
-    const Event *of; // null once it does not wait any more
+    Ref<Event> blocking;
+    const Event *blocked; // null once it does not wait any more
     bool flushed = false;
   };
 
@@ -57,57 +57,58 @@ private:
 
   /// The two halves of an enqueue. A command that only got through the first one has left no trace; where the second
   /// one throws (there is no memory), it has not either.
-  Result<Ref<Event>> makeEvent(Command command, const WaitList &waits);
-  Status start(Event &node, const WaitList &waits, cl_event *event, bool blocking, bool watched = false);
+  Result<Ref<Event>> createEvent(Command command, const WaitList &waits);
+  Status enqueueEvent(Event &node, const WaitList &waits, cl_event *event, bool blocking, bool isWaitable = false);
 
   /// Links the event to its dependencies and lets it go when there are none. May throw, for want of memory, and nothing
   /// has happened then; from the first link on it cannot. True when what waits for a flush, with these `expected`
   /// nanoseconds more, is worth waking somebody.
-  bool add(Event &event, const WaitList &waits, uint64_t expected) KILN_EXCLUDES(mutex_);
-  void link(Event &event, const WaitList &waits) KILN_REQUIRES(mutex_);
+  bool insert(Event &event, const WaitList &waits, uint64_t expected) KILN_EXCLUDES(mutex_);
+  void addDependencies(Event &event, const WaitList &waits) KILN_REQUIRES(mutex_);
   /// All dependencies of the event have ended, after its enqueue.
-  void becameReady(Event &event) noexcept KILN_EXCLUDES(mutex_);
+  void onReady(Event &event) noexcept KILN_EXCLUDES(mutex_);
   /// Makes `event`, which has reserved what that takes, follow `dependency`, in the way that their devices allow.
-  void follow(Event &event, Event &dependency, Event::Edge &edge, Event::Blame blame) noexcept KILN_REQUIRES(mutex_);
+  void addDependency(Event &event, Event &dependency, Event::Edge &edge, Event::EdgePolicy policy) noexcept
+      KILN_REQUIRES(mutex_);
   /// A marker whose end is looked at: it says that others have ended, and a read has not ended when the device has
   /// passed it, as the host still copies.
   bool endsWithOthers(const Event &event) const;
   /// Whether the order of the two is kept by the device once `dependency` has been issued.
-  bool deviceOrders(const Event &event, const Event &dependency) const;
+  bool fenceOrders(const Event &event, const Event &dependency) const;
   /// Gives the stream what may go to it, now that `event` may.
-  void retire(Event &event) noexcept KILN_REQUIRES(mutex_);
+  void submitOrMarkReady(Event &event) noexcept KILN_REQUIRES(mutex_);
   /// In order: the same for what is in line.
-  void advance() noexcept KILN_REQUIRES(mutex_);
+  void submitReadyHead() noexcept KILN_REQUIRES(mutex_);
   /// Behind something that became ready: what is submitted now must run.
-  void goOn(bool blocked) noexcept KILN_EXCLUDES(mutex_);
+  void flushReady(bool blocked) noexcept KILN_EXCLUDES(mutex_);
   /// Brings the bytes that the event uses on their way. False when it must wait for others first: then it is not ready
   /// until they have come.
-  bool place(Event &event, PlacementPlan &plan) noexcept KILN_REQUIRES(mutex_);
+  bool planTransfers(Event &event, PlacementPlan &plan) noexcept KILN_REQUIRES(mutex_);
   /// False when it is not ready after all.
   bool submit(Event &event) noexcept KILN_REQUIRES(mutex_);
-  bool placeAndSubmit(Event &event) noexcept KILN_REQUIRES(mutex_);
+  bool planAndSubmit(Event &event) noexcept KILN_REQUIRES(mutex_);
   /// Fences for what the event follows on other streams.
-  void makeFences(Event &event, Event &first) KILN_REQUIRES(mutex_);
+  void recordFences(Event &event, Event &first) KILN_REQUIRES(mutex_);
   /// Gives an event to its stream; it may have ended when this returns. `give` does the same for transfers and for
   /// devices that order their streams.
-  static void handOver(Event &event) noexcept;
-  static void give(Event &event) noexcept;
+  static void submitToStream(Event &event) noexcept;
+  static void submitAndResolveIssued(Event &event) noexcept;
   /// After anything that may have let an event go or found it waiting: what must happen without the lock.
-  void settle(bool blocked) noexcept KILN_EXCLUDES(mutex_);
-  void eventEnded(Event &event) noexcept;
+  void flushBlockers(bool blocked) noexcept KILN_EXCLUDES(mutex_);
+  void onEventComplete(Event &event) noexcept;
   /// Out of order: one edge for every earlier event that has not ended, or one for the last barrier.
-  void makeEarlierEdges(Event &event, bool all) KILN_REQUIRES(mutex_);
+  void reserveBarrierEdges(Event &event, bool all) KILN_REQUIRES(mutex_);
   void append(Event &event) KILN_REQUIRES(mutex_);
   void remove(Event &event) KILN_REQUIRES(mutex_);
   /// In order: the head of the line goes to its stream.
-  void leave(Event &event) KILN_REQUIRES(mutex_);
+  void popHead(Event &event) KILN_REQUIRES(mutex_);
   /// Offers the calling thread, which waits for something of this queue, to its streams and to those of the queues that
   /// it waits for.
-  void help(Done done) noexcept KILN_EXCLUDES(mutex_);
-  void helpStreams(Done done) noexcept;
+  void progressUntil(WaitCondition done) noexcept KILN_EXCLUDES(mutex_);
+  void progressStreams(WaitCondition done) noexcept;
   /// The queues that commands of this one wait for, and that nobody has flushed on its behalf yet; and the events that
   /// hold up commands because of where bytes are, once they have been flushed.
-  std::vector<Ref<Queue>> takeAwaited(std::list<Blocker> &blockers) noexcept KILN_EXCLUDES(mutex_);
+  std::vector<Ref<Queue>> takeQueuesToFlush(std::list<Blocker> &blockers) noexcept KILN_EXCLUDES(mutex_);
   /// Nothing holds the event up any more.
   void unblock(Event &event) KILN_REQUIRES(mutex_);
 
@@ -116,16 +117,16 @@ private:
   const cl_command_queue_properties properties_;
   const std::vector<cl_queue_properties> list_;
   const std::vector<std::unique_ptr<DeviceStream>> streams_;
-  const bool orders_;          // DeviceInfo::ordersStreams
+  const bool hasFences_;       // DeviceInfo::ordersStreams
   Placement *const placement_; // the context's
 
   Mutex mutex_;
   // In order: events that are not submitted yet. Out of order: events that have not ended.
-  Event *firstInLine_ KILN_GUARDED_BY(mutex_) = nullptr;
-  Event *lastInLine_ KILN_GUARDED_BY(mutex_) = nullptr;
-  bool heldUp_ KILN_GUARDED_BY(mutex_) = false;             // in order: a command is under way that outlasts its stream
-  Ref<Event> lastBarrier_ KILN_GUARDED_BY(mutex_);          // out of order: until it has ended
-  std::vector<Ref<Queue>> awaited_ KILN_GUARDED_BY(mutex_); // until the next flush or wait
+  Event *pendingHead_ KILN_GUARDED_BY(mutex_) = nullptr;
+  Event *pendingTail_ KILN_GUARDED_BY(mutex_) = nullptr;
+  bool waitsForChildren_ KILN_GUARDED_BY(mutex_) = false; // in order: a command is under way that outlasts its stream
+  Ref<Event> lastBarrier_ KILN_GUARDED_BY(mutex_);        // out of order: until it has ended
+  std::vector<Ref<Queue>> queuesToFlush_ KILN_GUARDED_BY(mutex_); // until the next flush or wait
   std::list<Blocker> blockers_ KILN_GUARDED_BY(mutex_);
   size_t nextStream_ KILN_GUARDED_BY(mutex_) = 0;
   uint32_t enqueued_ KILN_GUARDED_BY(mutex_) = 0;

@@ -16,13 +16,13 @@ public:
   static std::shared_ptr<TestOperation> submit(Stream &stream, What what, unsigned flags = Plain) {
     std::shared_ptr<TestOperation> made(new TestOperation(std::move(what)));
     made->self_ = made;
-    made->timed = flags & Timed;
-    made->watched = !(flags & Unwatched);
+    made->needsTimes = flags & Timed;
+    made->isWaitable = !(flags & Unwatched);
     stream.submit(*made);
     return made;
   }
   Status issue(Stream &stream) override { return what_(stream); }
-  void ended(cl_int code, uint64_t start, uint64_t end) override {
+  void onEnded(cl_int code, uint64_t start, uint64_t end) override {
     std::shared_ptr<TestOperation> self = std::move(self_);
     code_ = code;
     times_ = {start, end};
@@ -36,8 +36,8 @@ public:
   void sleep() {
     sleepers_.wait(state_, [this] { return done(); });
   }
-  void help(Stream &stream) {
-    stream.help({[](const void *self) { return static_cast<const TestOperation *>(self)->done(); }, this});
+  void progressUntil(Stream &stream) {
+    stream.progressUntil({[](const void *self) { return static_cast<const TestOperation *>(self)->done(); }, this});
     stream.flush();
     sleep();
   }

@@ -19,7 +19,7 @@ public:
     info_.hostQueueProperties = CL_QUEUE_PROFILING_ENABLE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
     info_.globalMemSize = 1ull << 32;
     info_.maxAllocSize = 1ull << 30;
-    info_.ordersStreams = true;
+    info_.hasFences = true;
   }
   const DeviceInfo &info() const override { return info_; }
   Result<std::unique_ptr<Memory>> allocate(size_t bytes) override {
@@ -94,11 +94,11 @@ private:
     }
     void submit(Operation &operation) override {
       auto start = std::make_shared<uint64_t>(0);
-      if (operation.timed)
+      if (operation.needsTimes)
         work_->push([start] { *start = nowNanoseconds(); });
       cl_int code = operation.issue(*this).code();
-      work_->push([&operation, code, start, timed = operation.timed] {
-        operation.ended(code, *start, timed ? nowNanoseconds() : 0);
+      work_->push([&operation, code, start, timed = operation.needsTimes] {
+        operation.onEnded(code, *start, timed ? nowNanoseconds() : 0);
       });
     }
     void flush() override {}

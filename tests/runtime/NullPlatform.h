@@ -19,7 +19,7 @@ protected:
     for (const Ref<Event> &event : userEvents)
       if (event->referenceCount())
         event->release();
-    null->hold(false);
+    null->pause(false);
     for (const Ref<Queue> &queue : queues) // as the release of its last handle does
       queue->flush();
   }

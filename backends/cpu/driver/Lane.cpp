@@ -26,13 +26,13 @@ private:
 };
 
 void run(Operation &operation, Executor &executor) {
-  if (!operation.timed) {
+  if (!operation.needsTimes) {
     Status status = operation.issue(executor);
-    return operation.ended(status.code(), 0, 0);
+    return operation.onEnded(status.code(), 0, 0);
   }
   uint64_t start = nowNanoseconds();
   Status status = operation.issue(executor);
-  operation.ended(status.code(), start, nowNanoseconds());
+  operation.onEnded(status.code(), start, nowNanoseconds());
 }
 
 } // namespace
@@ -57,8 +57,8 @@ void Lane::enter() KILN_NO_THREAD_SAFETY {
 void Lane::submit(Operation &operation) {
   enter();
   Lock lock(mutex_);
-  operation.nextInStream = nullptr;
-  (last_ ? last_->nextInStream : first_) = &operation;
+  operation.streamNext = nullptr;
+  (last_ ? last_->streamNext : first_) = &operation;
   last_ = &operation;
 }
 
@@ -87,7 +87,7 @@ void Lane::drain() {
   pool.expectMore(false);
 }
 
-void Lane::drainUntil(Done done) {
+void Lane::drainUntil(WaitCondition done) {
   enter();
   Ref<Lane> self(this);
   Executor executor(*this);
@@ -108,14 +108,14 @@ void Lane::drainUntil(Done done) {
     lock.unlock();
     while (batch && !(stopped = done())) {
       Operation *operation = batch;
-      batch = operation->nextInStream; // before it is gone
+      batch = operation->streamNext; // before it is gone
       expectMore(batch);
       run(*operation, executor);
     }
     expectMore(false);
     lock.lock();
     if (batch) {
-      batchLast->nextInStream = first_;
+      batchLast->streamNext = first_;
       if (!first_)
         last_ = batchLast;
       first_ = batch;
@@ -131,7 +131,7 @@ void Lane::drainUntil(Done done) {
     team->pool().schedule(*self);
 }
 
-void CpuStream::help(Done done) {
+void CpuStream::progressUntil(WaitCondition done) {
   Pool &pool = lane_->team->pool();
   if ((lane_->team->confined() || !Guest::fits()) && pool.hasThreads())
     return;

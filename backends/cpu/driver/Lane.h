@@ -25,7 +25,7 @@ public:
   void submit(Operation &operation) KILN_EXCLUDES(mutex_);
   void flush() KILN_EXCLUDES(mutex_);
   /// Runs what is there, unless another thread does.
-  void drainUntil(Done done) KILN_EXCLUDES(mutex_);
+  void drainUntil(WaitCondition done) KILN_EXCLUDES(mutex_);
   /// For the pool, which has taken the lane off its list: runs all of it.
   void drain() KILN_EXCLUDES(mutex_);
 
@@ -52,7 +52,7 @@ public:
   }
   void submit(Operation &operation) override { lane_->submit(operation); }
   void flush() override { lane_->flush(); }
-  void help(Done done) override;
+  void progressUntil(WaitCondition done) override;
 
   Status copy(const Region &to, const Region &from) override;
   Status fill(const Region &to, std::span<const std::byte> pattern) override;

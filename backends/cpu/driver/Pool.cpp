@@ -14,7 +14,7 @@ constexpr unsigned LastChunkRounds = 10'000;
 // Kernels keep their private arrays in arenas; the rest of a deep call chain must fit here.
 constexpr size_t StackBytes = 8 << 20;
 
-constexpr Done Never{[](const void *) { return false; }, nullptr};
+constexpr WaitCondition Never{[](const void *) { return false; }, nullptr};
 
 } // namespace
 
@@ -82,7 +82,7 @@ Ref<Lane> Pool::takeLane(bool &more) {
   return lane;
 }
 
-void Pool::share(Job &job, Done done) {
+void Pool::share(Job &job, WaitCondition done) {
   while (!done()) {
     uint64_t first = job.next.fetch_add(job.chunk, std::memory_order_relaxed);
     if (first >= job.end)
@@ -118,7 +118,7 @@ void Pool::run(Job &job, unsigned helpers) noexcept {
   jobLeft_.wait(lock, [&] { return job.helpers.load(std::memory_order_acquire) == 0; });
 }
 
-bool Pool::join(Done done) noexcept {
+bool Pool::join(WaitCondition done) noexcept {
   Job *mine = nullptr;
   {
     Lock lock(mutex_);

@@ -64,7 +64,7 @@ public:
   void run(Job &job, unsigned helpers) noexcept KILN_EXCLUDES(mutex_);
   /// The calling thread takes part in a job that is under way, until that or what it waits for is done; false when
   /// there is no job.
-  bool join(Done done) noexcept KILN_EXCLUDES(mutex_);
+  bool join(WaitCondition done) noexcept KILN_EXCLUDES(mutex_);
 
 private:
   ~Pool();
@@ -77,7 +77,7 @@ private:
   Ref<Lane> takeLane(bool &more) KILN_EXCLUDES(mutex_);
   bool anythingToDo() KILN_EXCLUDES(mutex_);
   bool isMoreExpected() const { return expected_.load(std::memory_order_relaxed) > 0; }
-  static void share(Job &job, Done done);
+  static void share(Job &job, WaitCondition done);
 
   const unsigned size_, maxSpinners_;
   const std::vector<unsigned> processors_;

@@ -134,7 +134,7 @@ Status GpuDevice::describe() {
   info.maxConstantArgs = 128;
   info.maxParameterSize = MaxArguments;
   info.hostUnifiedMemory = fact(Fact::Integrated);
-  info.ordersStreams = true;
+  info.hasFences = true;
   describeShared(fact(Fact::SharedPages), fact(Fact::AnyMemory), fact(Fact::HostAtomics));
   return {};
 }

@@ -10,9 +10,11 @@ namespace {
 // How long a waiting thread looks by itself before it sleeps and leaves the looking to the watcher.
 constexpr uint64_t SpinNanoseconds = 1'000'000;
 
-struct Helper {
-  explicit Helper(Watcher &watcher) : watcher(watcher) { watcher.helpers.fetch_add(1, std::memory_order_relaxed); }
-  ~Helper() { watcher.helpers.fetch_sub(1, std::memory_order_relaxed); }
+struct WaitingThread {
+  explicit WaitingThread(Watcher &watcher) : watcher(watcher) {
+    watcher.waitingThreads.fetch_add(1, std::memory_order_relaxed);
+  }
+  ~WaitingThread() { watcher.waitingThreads.fetch_sub(1, std::memory_order_relaxed); }
   Watcher &watcher;
 };
 
@@ -39,10 +41,10 @@ Result<HeldEvent> Line::recorded(EventKind kind) {
 }
 
 bool Line::append(Operation &operation) {
-  operation.nextInStream = nullptr;
+  operation.streamNext = nullptr;
   if (!open_ && !(open_ = newBatch()))
     return false;
-  (open_->last ? open_->last->nextInStream : open_->first) = &operation;
+  (open_->last ? open_->last->streamNext : open_->first) = &operation;
   open_->last = &operation;
   ++open_->count;
   return true;
@@ -50,19 +52,19 @@ bool Line::append(Operation &operation) {
 
 void Line::appendWithoutBatch(Operation &operation, Status status) {
   Status reached = synchronize();
-  operation.codeInStream = status.ok() ? reached.code() : status.code();
+  operation.streamStatus = status.ok() ? reached.code() : status.code();
   Alone &list = last_ ? last_->behind : alone_;
-  (list.last ? list.last->nextInStream : list.first) = &operation;
+  (list.last ? list.last->streamNext : list.first) = &operation;
   list.last = &operation;
 }
 
 void Line::endAlone(Operation *next) {
   while (Operation *operation = next) {
-    next = operation->nextInStream; // before it is gone
+    next = operation->streamNext; // before it is gone
     pending_.fetch_sub(1, std::memory_order_relaxed);
     device_.pending.fetch_sub(1, std::memory_order_relaxed);
-    uint64_t now = operation->timed ? nowNanoseconds() : 0;
-    operation->ended(operation->codeInStream, now, now);
+    uint64_t now = operation->needsTimes ? nowNanoseconds() : 0;
+    operation->onEnded(operation->streamStatus, now, now);
   }
 }
 
@@ -81,14 +83,15 @@ void Line::closeOpen(cl_int code) {
     else if (batch->code == CL_SUCCESS)
       batch->code = end.code();
   }
-  watched_ += batch->watched;
+  waitableBatches_ += batch->isWaitable;
   batch->next = nullptr;
   (last_ ? last_->next : first_) = batch;
   last_ = batch;
 }
 
 void Line::submit(Operation &operation, Stream &stream) {
-  const bool timed = operation.timed, watched = operation.watched; // it may have ended before this function has
+  const bool needsTimes = operation.needsTimes,
+             isWaitable = operation.isWaitable; // it may have ended before this function has
   Current current(device_);
   pending_.fetch_add(1, std::memory_order_relaxed);
   device_.pending.fetch_add(1, std::memory_order_seq_cst);
@@ -99,7 +102,7 @@ void Line::submit(Operation &operation, Stream &stream) {
     event = KILN_TRY(recorded(EventKind::Timing));
     return {};
   };
-  if (timed) {
+  if (needsTimes) {
     {
       Lock lock(mutex_);
       closeOpen(CL_SUCCESS);
@@ -111,7 +114,7 @@ void Line::submit(Operation &operation, Stream &stream) {
   if (status.ok())
     status = operation.issue(stream);
   HeldEvent end;
-  if (timed && status.ok())
+  if (needsTimes && status.ok())
     status = record(end);
   if (!status.ok())
     KILN_LOG(Warn, Device, "a command failed: ", status.message());
@@ -122,14 +125,14 @@ void Line::submit(Operation &operation, Stream &stream) {
   if (!append(operation))
     return appendWithoutBatch(operation, std::move(status));
   if (open_->count == 1)
-    open_->opened = timed ? began : nowNanoseconds();
-  if (timed) {
+    open_->opened = needsTimes ? began : nowNanoseconds();
+  if (needsTimes) {
     open_->start = std::move(start);
     open_->end = std::move(end);
   }
-  open_->watched |= watched;
+  open_->isWaitable |= isWaitable;
   const bool isLong = open_->count >= LongBatch;
-  if (timed || watched || !status.ok() || isLong)
+  if (needsTimes || isWaitable || !status.ok() || isLong)
     closeOpen(status.code());
   if (isLong)
     full_.store(true, std::memory_order_relaxed);
@@ -202,10 +205,10 @@ void Line::end(Batch &batch) {
   batch.last = nullptr;
   batch.count = 0;
   while (operation) {
-    Operation *next = operation->nextInStream; // before it is gone
+    Operation *next = operation->streamNext; // before it is gone
     pending_.fetch_sub(1, std::memory_order_relaxed);
     device_.pending.fetch_sub(1, std::memory_order_relaxed);
-    operation->ended(batch.code, start, end);
+    operation->onEnded(batch.code, start, end);
     operation = next;
   }
   endAlone(std::exchange(batch.behind, {}).first);
@@ -239,7 +242,7 @@ bool Line::retire() {
       first_ = batch->next;
       if (!first_)
         last_ = nullptr;
-      watched_ -= std::exchange(batch->watched, false);
+      waitableBatches_ -= std::exchange(batch->isWaitable, false);
       lock.unlock();
       end(*batch);
       any = true;
@@ -257,22 +260,22 @@ bool Line::retire() {
 bool Line::retireForWatcher() {
   {
     Lock lock(mutex_);
-    if (open_ && !watched_ && !alone_.first)
+    if (open_ && !waitableBatches_ && !alone_.first)
       return false; // the open batch is young, or it would have been closed
   }
   return retire();
 }
 
-void Line::help(Done done) {
+void Line::progressUntil(WaitCondition done) {
   Watcher &watcher = device_.watcher();
-  Helper helper(watcher);
+  WaitingThread waiting(watcher);
   uint64_t until = 0;
-  for (unsigned round = 1; !done() && busy(); ++round) {
+  for (unsigned iteration = 1; !done() && busy(); ++iteration) {
     close();
     retire();
     if (done())
       return;
-    if (round % 8 == 0)
+    if (iteration % 8 == 0)
       for (size_t at = 0; Ref<Line> other = device_.busyLine(at);)
         if (other.get() != this) {
           other->close();

@@ -43,7 +43,7 @@ public:
   // What Stream says.
   void submit(Operation &operation, Stream &stream) KILN_EXCLUDES(mutex_);
   void flush();
-  void help(Done done);
+  void progressUntil(WaitCondition done);
   Status copy(const Region &to, const Region &from);
   Status fill(const Region &to, std::span<const std::byte> pattern);
   Status launch(const Launch &launch);
@@ -74,9 +74,9 @@ private:
     unsigned count = 0;
     cl_int code = CL_SUCCESS;
     uint64_t opened = 0;
-    bool watched = false; // somebody may wait for it
-    HeldEvent start;      // of a timed operation, which is alone in its batch
-    HeldEvent end;        // none where nothing was issued since the batch before
+    bool isWaitable = false; // somebody may wait for it
+    HeldEvent start;         // of a timed operation, which is alone in its batch
+    HeldEvent end;           // none where nothing was issued since the batch before
     uint64_t arrival = 0;
     Alone behind; // which came after this batch and before the next
     Batch *next = nullptr;
@@ -134,8 +134,8 @@ private:
   Batch *first_ KILN_GUARDED_BY(mutex_) = nullptr; // closed
   Batch *last_ KILN_GUARDED_BY(mutex_) = nullptr;
   Batch *spare_ KILN_GUARDED_BY(mutex_) = nullptr;
-  unsigned watched_ KILN_GUARDED_BY(mutex_) = 0; // closed ones
-  Alone alone_ KILN_GUARDED_BY(mutex_);          // which came before the first batch
+  unsigned waitableBatches_ KILN_GUARDED_BY(mutex_) = 0; // closed ones
+  Alone alone_ KILN_GUARDED_BY(mutex_);                  // which came before the first batch
   /// By a thread that is at it, and that is there: Driver::forks() and 1, or 0. One that was at it when the process
   /// forked is not in the child.
   uint32_t retiring_ KILN_GUARDED_BY(mutex_) = 0;
@@ -149,7 +149,7 @@ public:
   ~GpuStream() override { device_.remove(*line_); }
   void submit(Operation &operation) override { line_->submit(operation, *this); }
   void flush() override { line_->flush(); }
-  void help(Done done) override { Ref<Line>(line_)->help(done); }
+  void progressUntil(WaitCondition done) override { Ref<Line>(line_)->progressUntil(done); }
   Status copy(const Region &to, const Region &from) override { return line_->copy(to, from); }
   Status fill(const Region &to, std::span<const std::byte> pattern) override { return line_->fill(to, pattern); }
   Status launch(const Launch &launch) override { return line_->launch(launch); }

@@ -101,7 +101,7 @@ uint64_t Watcher::look() {
   if (any)
     return 1; // what has ended may have started more
   uint64_t pause = std::clamp(youngest / Share, ShortestPause, LongestPause);
-  return helpers.load(std::memory_order_relaxed) ? std::max(pause, PauseWithHelpers) : pause;
+  return waitingThreads.load(std::memory_order_relaxed) ? std::max(pause, PauseWithHelpers) : pause;
 }
 
 } // namespace kiln::gpu

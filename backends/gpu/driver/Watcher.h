@@ -20,7 +20,7 @@ public:
   void stop();
 
   /// Threads that wait and look themselves: the watcher need not hurry then.
-  std::atomic<unsigned> helpers{0};
+  std::atomic<unsigned> waitingThreads{0};
 
 private:
   enum : uint32_t { NoThread, Asleep, Awake, Stopped };

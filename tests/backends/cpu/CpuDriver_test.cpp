@@ -28,7 +28,7 @@ protected:
   }
   cl_int run(std::function<Status(Stream &)> what) {
     auto operation = TestOperation::submit(*stream, std::move(what));
-    operation->help(*stream);
+    operation->progressUntil(*stream);
     return operation->code();
   }
   Launch launchOf(cpu::CpuFunction &function, const void *arguments, std::array<uint64_t, 3> global,
@@ -152,9 +152,9 @@ TEST_F(CpuDriver, StreamKeepsOrder) {
     if (i % 100 == 0)
       stream->flush();
     if (i % 250 == 0)
-      operations[size_t(i)]->help(*stream);
+      operations[size_t(i)]->progressUntil(*stream);
   }
-  operations.back()->help(*stream);
+  operations.back()->progressUntil(*stream);
   std::vector<int> expected(Count);
   std::iota(expected.begin(), expected.end(), 0);
   EXPECT_EQ(order, expected);
@@ -219,7 +219,7 @@ TEST_F(CpuDriver, ManyStreamsAtOnce) {
             *own, [&](Stream &s) { return s.launch(launchOf(function, &pointer, {257, 1, 1}, {1, 1, 1})); });
         if (i % 2)
           own->flush();
-        operation->help(*own);
+        operation->progressUntil(*own);
         for (auto &count : counts)
           wrong += count != 1;
       }
@@ -271,7 +271,7 @@ TEST_F(CpuDriver, PartsWorkOnThreadsOfTheirOwn) {
         streams[i]->flush();
       }
       for (int i = 0; i < 2; ++i) {
-        operations[i]->help(*streams[i]);
+        operations[i]->progressUntil(*streams[i]);
         operations[i]->sleep();
         EXPECT_EQ(operations[i]->code(), CL_SUCCESS);
       }
@@ -345,7 +345,7 @@ TEST_F(CpuDriver, ChildOfForkHasThreadsForParts) {
 #endif
   std::unique_ptr<Device> part = std::move(*device->part({0}, false));
   std::unique_ptr<Stream> stream = std::move(*part->createStream());
-  TestOperation::submit(*stream, [](Stream &) -> Status { return {}; })->help(*stream);
+  TestOperation::submit(*stream, [](Stream &) -> Status { return {}; })->progressUntil(*stream);
   pid_t child = fork();
   if (child == 0) {
     alarm(20);

@@ -34,7 +34,7 @@ protected:
         submit([&](Stream &s) { return s.copy(flatHost(result.data(), 100'000), flat(memory, 0, 100'000)); }, flags));
     Outcome outcome;
     for (auto &operation : operations) {
-      operation->help(*stream);
+      operation->progressUntil(*stream);
       outcome.codes.push_back(operation->code());
     }
     for (size_t i = 0; i < 50; ++i) {
@@ -102,7 +102,7 @@ TEST_P(GpuFailure, BrokenDeviceFailsEverything) {
   fake->breakDevice(700);
   fake->hold(false);
   for (auto &operation : before) {
-    operation->help(*stream);
+    operation->progressUntil(*stream);
     EXPECT_EQ(operation->code(), CL_OUT_OF_RESOURCES);
   }
   Outcome outcome = scenario(function, *memory, TestOperation::Plain);
@@ -125,7 +125,7 @@ TEST_P(GpuFailure, FailureIsItsOwnOnly) {
   auto failing = submit([](Stream &) { return fail(CL_INVALID_VALUE, "on purpose"); }, TestOperation::Unwatched);
   auto after = submit(fill, TestOperation::Unwatched);
   for (auto &operation : {before, failing, after})
-    operation->help(*stream);
+    operation->progressUntil(*stream);
   EXPECT_EQ(before->code(), CL_SUCCESS);
   EXPECT_EQ(failing->code(), CL_INVALID_VALUE);
   EXPECT_EQ(after->code(), CL_SUCCESS);

@@ -82,7 +82,7 @@ void GpuTest::TearDown() {
 
 cl_int GpuTest::run(Stream &on, std::function<Status(Stream &)> what) {
   auto operation = TestOperation::submit(on, std::move(what));
-  operation->help(on);
+  operation->progressUntil(on);
   return operation->code();
 }
 

@@ -17,7 +17,7 @@ TEST_P(GpuStreams, Description) {
   const DeviceInfo &info = device->info();
   EXPECT_EQ(info.type, cl_device_type(CL_DEVICE_TYPE_GPU));
   EXPECT_TRUE(info.target.starts_with(GetParam().cuda ? "nvptx:sm_" : "amdgpu:gfx")) << info.target;
-  EXPECT_TRUE(info.ordersStreams);
+  EXPECT_TRUE(info.hasFences);
   EXPECT_FALSE(info.sharesHostMemory);
   EXPECT_FALSE(info.name.empty());
   EXPECT_GE(info.computeUnits, 1u);
@@ -40,7 +40,7 @@ TEST_P(GpuStreams, SubmitIssuesAndEndsNothing) {
     return {};
   });
   EXPECT_TRUE(issued);
-  operation->help(*stream);
+  operation->progressUntil(*stream);
   EXPECT_EQ(operation->code(), CL_SUCCESS);
 }
 
@@ -67,9 +67,9 @@ TEST_P(GpuStreams, EndsInOrderWhoeverLooks) {
     if (i % 100 == 0)
       stream->flush();
     if (i == 1000)
-      helper = std::thread([&, operation = operations.back()] { operation->help(*stream); });
+      helper = std::thread([&, operation = operations.back()] { operation->progressUntil(*stream); });
   }
-  operations.back()->help(*stream);
+  operations.back()->progressUntil(*stream);
   for (auto &operation : operations)
     EXPECT_TRUE(operation->done());
   helper.join();
@@ -88,11 +88,11 @@ TEST_P(GpuStreams, UnwatchedOperationsShareEvents) {
     last = submit([&](Stream &s) { return s.fill(flat(*memory, 0, 1000), one); }, TestOperation::Unwatched);
   EXPECT_LE(recorded() - before, 1000u / 64);
   fake->hold(false);
-  last->help(*stream);
+  last->progressUntil(*stream);
   EXPECT_LE(recorded() - before, 1000u / 64 + 2);
   // And what issues nothing, a marker, takes none at all.
   before = recorded();
-  submit([](Stream &) -> Status { return {}; })->help(*stream);
+  submit([](Stream &) -> Status { return {}; })->progressUntil(*stream);
   EXPECT_EQ(recorded(), before);
 }
 
@@ -155,10 +155,10 @@ TEST_P(GpuStreams, FencesOrderStreams) {
     auto next = submit([&](Stream &s) { return s.wait(**back); });
     if (fake)
       fake->hold(false);
-    got->help(**other);
+    got->progressUntil(**other);
     ASSERT_EQ(result[0], value[0]);
     ASSERT_EQ(result[4095], value[0]);
-    next->help(*stream);
+    next->progressUntil(*stream);
   }
 }
 
@@ -181,7 +181,7 @@ TEST_P(GpuStreams, TimesMakeSense) {
     uint64_t before = nowNanoseconds();
     auto operation = submit([&](Stream &s) { return s.fill(flat(*memory, 0, round % 2 ? 1000 : Large), one); },
                             TestOperation::Timed);
-    operation->help(*stream);
+    operation->progressUntil(*stream);
     uint64_t after = nowNanoseconds();
     auto [start, end] = operation->times();
     ASSERT_GE(start, before);
@@ -191,7 +191,7 @@ TEST_P(GpuStreams, TimesMakeSense) {
     last = end;
   }
   auto untimed = submit([&](Stream &s) { return s.fill(flat(*memory, 0, 1000), one); });
-  untimed->help(*stream);
+  untimed->progressUntil(*stream);
   EXPECT_EQ(untimed->times().first, 0u);
 }
 
@@ -201,7 +201,7 @@ TEST_P(GpuStreams, TimesAfterAPause) {
   const std::byte one[1]{};
   auto timed = [&] {
     auto operation = submit([&](Stream &s) { return s.fill(flat(*memory, 0, 1000), one); }, TestOperation::Timed);
-    operation->help(*stream);
+    operation->progressUntil(*stream);
     return operation->times();
   };
   timed();
@@ -217,7 +217,7 @@ TEST_P(GpuStreams, TimesAfterAPause) {
 TEST_P(GpuStreams, StreamGoesWithItsLastOperation) {
   struct Owner final : Operation {
     Status issue(Stream &) override { return {}; }
-    void ended(cl_int, uint64_t, uint64_t) override {
+    void onEnded(cl_int, uint64_t, uint64_t) override {
       std::shared_ptr<Owner> self = std::move(this->self);
       stream.reset();
       gone.store(1);
@@ -242,7 +242,8 @@ TEST_P(GpuStreams, StreamGoesWithItsLastOperation) {
       std::weak_ptr<Stream> last = own;
       own.reset();
       if (std::shared_ptr<Stream> still = last.lock()) // else the watcher was faster
-        bare.help({[](const void *o) { return static_cast<const Owner *>(o)->gone.load() == 1; }, owner.get()});
+        bare.progressUntil(
+            {[](const void *o) { return static_cast<const Owner *>(o)->gone.load() == 1; }, owner.get()});
     }
     owner->sleepers.wait(owner->gone, [&] { return owner->gone.load() == 1; });
   }
@@ -254,7 +255,7 @@ TEST_P(GpuStreams, SubmitFromEnded) {
   ASSERT_TRUE(other.ok());
   struct Chain final : Operation {
     Status issue(Stream &) override { return {}; }
-    void ended(cl_int, uint64_t, uint64_t) override {
+    void onEnded(cl_int, uint64_t, uint64_t) override {
       if (uint32_t so = count.fetch_add(1) + 1; so < 2000) {
         Stream &next = *streams[so % 2];
         next.submit(*this);
@@ -287,7 +288,7 @@ TEST_P(GpuStreams, ManyThreads) {
             *mine, [&](Stream &s) { return s.copy(flat(*memory, 0, 100'000), flatHost(data.data(), 100'000)); });
         auto b = TestOperation::submit(
             *mine, [&](Stream &s) { return s.copy(flatHost(result.data(), 100'000), flat(*memory, 0, 100'000)); });
-        b->help(*mine);
+        b->progressUntil(*mine);
         wrong += result != data || a->code() || b->code();
       }
     });

@@ -184,7 +184,7 @@ TEST_P(GpuTransfer, HostToHostComesInItsPlace) {
   write(*memory, data);
   auto first = submit([&](Stream &s) { return s.copy(flatHost(middle.data(), 1000), flat(*memory, 0, 1000)); });
   auto second = submit([&](Stream &s) { return s.copy(flatHost(last.data(), 1000), flatHost(middle.data(), 1000)); });
-  second->help(*stream);
+  second->progressUntil(*stream);
   EXPECT_EQ(second->code(), CL_SUCCESS);
   EXPECT_EQ(last, data);
 }
@@ -198,7 +198,7 @@ TEST_P(GpuTransfer, WriteOfWhatWasJustRead) {
   write(*first, data);
   auto a = submit([&](Stream &s) { return s.copy(flatHost(host.data(), Size), flat(*first, 0, Size)); });
   auto b = submit([&](Stream &s) { return s.copy(flat(*second, 0, Size), flatHost(host.data(), Size)); });
-  b->help(*stream);
+  b->progressUntil(*stream);
   EXPECT_EQ(read(*second, Size), data);
 }
 
@@ -219,10 +219,10 @@ TEST_P(GpuTransfer, WriteOfWhatAnotherStreamRead) {
     KILN_TRY(s.wait(*next));
     return s.copy(flat(*second, 0, Size), flatHost(host.data(), Size));
   });
-  b->help(**made);
+  b->progressUntil(**made);
   EXPECT_EQ(b->code(), CL_SUCCESS);
-  a->help(*stream);
-  between->help(**third);
+  a->progressUntil(*stream);
+  between->progressUntil(**third);
   EXPECT_EQ(read(*second, Size), data);
 }
 

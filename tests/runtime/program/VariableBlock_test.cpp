@@ -1,6 +1,6 @@
 // The block of a program's variables, on devices whose memory the host sees and on those where it does not.
-#include "runtime/program/VariableBlock.h"
 #include "backends/null/NullDevice.h"
+#include "runtime/program/VariableBlock.h"
 #include <cstring>
 #include <gtest/gtest.h>
 
@@ -53,7 +53,8 @@ TEST_F(VariableBlockTest, MoreAlignmentThanDevicesGive) {
 TEST_F(VariableBlockTest, ThroughAStream) {
   device.info_.sharesHostMemory = false;
   ASSERT_TRUE(VariableBlock::create(device, example()).ok());
-  EXPECT_EQ(device.asked(), (std::vector<null::Asked>{null::Asked::Copy, null::Asked::Fill}));
+  EXPECT_EQ(device.recordedCalls(),
+            (std::vector<null::RecordedCall>{null::RecordedCall::Copy, null::RecordedCall::Fill}));
 }
 
 TEST_F(VariableBlockTest, TooMuch) {

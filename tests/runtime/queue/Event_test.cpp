@@ -35,36 +35,36 @@ using EventGraph = OnNullDevice;
 
 // The specification's walk: a command is submitted before it runs, and complete only when the device says so.
 TEST_F(EventGraph, StatusWalksDown) {
-  null->hold(true);
+  null->pause(true);
   Ref<Queue> q = queue();
   Ref<Event> gate = userEvent();
   Ref<Event> event = marker(*q, {gate});
   EXPECT_EQ(event->executionStatus(), CL_QUEUED);
   ASSERT_TRUE(gate->setUserStatus(CL_COMPLETE).ok());
   EXPECT_EQ(event->executionStatus(), CL_SUBMITTED);
-  EXPECT_TRUE(null->step());
+  EXPECT_TRUE(null->completeOne());
   EXPECT_EQ(event->executionStatus(), CL_COMPLETE);
 }
 
 // In order: the second command has no wait list, and still must not go before the first one's user event.
 TEST_F(EventGraph, InOrderQueueWaitsForItsHead) {
-  null->hold(true);
+  null->pause(true);
   Ref<Queue> q = queue();
   Ref<Event> gate = userEvent();
   Ref<Event> first = marker(*q, {gate}), second = marker(*q);
   q->flush();
-  EXPECT_FALSE(null->step());
+  EXPECT_FALSE(null->completeOne());
   ASSERT_TRUE(gate->setUserStatus(CL_COMPLETE).ok());
-  EXPECT_TRUE(null->step());
-  EXPECT_TRUE(first->ended());
-  EXPECT_FALSE(second->ended());
-  EXPECT_TRUE(null->step());
-  EXPECT_TRUE(second->ended());
+  EXPECT_TRUE(null->completeOne());
+  EXPECT_TRUE(first->isComplete());
+  EXPECT_FALSE(second->isComplete());
+  EXPECT_TRUE(null->completeOne());
+  EXPECT_TRUE(second->isComplete());
 }
 
 // Out of order: an independent command overtakes one that waits; a barrier stops what comes after it.
 TEST_F(EventGraph, OutOfOrderQueueKeepsOnlyWhatIsAsked) {
-  null->hold(true);
+  null->pause(true);
   Ref<Queue> q = queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
   Ref<Event> gate = userEvent();
   Ref<Buffer> b = buffer();
@@ -73,18 +73,18 @@ TEST_F(EventGraph, OutOfOrderQueueKeepsOnlyWhatIsAsked) {
   ASSERT_TRUE(q->enqueue(FillBuffer{b, &zero, 1, 0, 16}, {gate}, &handles[0]).ok());
   ASSERT_TRUE(q->enqueue(FillBuffer{b, &zero, 1, 16, 16}, {}, &handles[1]).ok());
   auto *first = static_cast<Event *>(handles[0]), *second = static_cast<Event *>(handles[1]);
-  EXPECT_TRUE(null->step());
-  EXPECT_TRUE(second->ended());
-  EXPECT_FALSE(first->ended());
+  EXPECT_TRUE(null->completeOne());
+  EXPECT_TRUE(second->isComplete());
+  EXPECT_FALSE(first->isComplete());
 
   ASSERT_TRUE(q->enqueue(Marker{.all = true, .barrier = true}, {}, nullptr).ok());
   ASSERT_TRUE(q->enqueue(FillBuffer{b, &zero, 1, 32, 16}, {}, &handles[2]).ok());
-  EXPECT_FALSE(null->step()) << "the barrier waits for the first command, the last one for the barrier";
+  EXPECT_FALSE(null->completeOne()) << "the barrier waits for the first command, the last one for the barrier";
   ASSERT_TRUE(gate->setUserStatus(CL_COMPLETE).ok());
   for (int i = 0; i < 3; ++i)
-    EXPECT_TRUE(null->step());
-  EXPECT_TRUE(static_cast<Event *>(handles[2])->ended());
-  EXPECT_FALSE(null->step());
+    EXPECT_TRUE(null->completeOne());
+  EXPECT_TRUE(static_cast<Event *>(handles[2])->isComplete());
+  EXPECT_FALSE(null->completeOne());
   for (cl_event handle : handles)
     static_cast<Event *>(handle)->release();
 }
@@ -105,12 +105,12 @@ TEST_F(EventGraph, FailureReachesDependentsOnly) {
 
 // On one in-order queue no edge is counted, yet the wait list still passes a failure on.
 TEST_F(EventGraph, FailureAlongOneInOrderQueue) {
-  null->hold(true);
+  null->pause(true);
   Ref<Queue> q = queue();
   Ref<Event> first = marker(*q), second = marker(*q, {first}), third = marker(*q);
-  EXPECT_TRUE(null->step(CL_OUT_OF_RESOURCES));
-  EXPECT_TRUE(null->step());
-  EXPECT_TRUE(null->step());
+  EXPECT_TRUE(null->completeOne(CL_OUT_OF_RESOURCES));
+  EXPECT_TRUE(null->completeOne());
+  EXPECT_TRUE(null->completeOne());
   EXPECT_EQ(first->executionStatus(), CL_OUT_OF_RESOURCES);
   EXPECT_EQ(second->executionStatus(), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
   EXPECT_EQ(third->executionStatus(), CL_COMPLETE);
@@ -138,7 +138,7 @@ TEST_F(EventGraph, ReleasedUserEventEndsWhatWaits) {
 
 // Each state is told once, in order, and a callback that comes late is told at once.
 TEST_F(EventGraph, CallbacksTellEachStateOnce) {
-  null->hold(true);
+  null->pause(true);
   Ref<Queue> q = queue();
   Ref<Event> gate = userEvent();
   Ref<Event> event = marker(*q, {gate});
@@ -147,7 +147,7 @@ TEST_F(EventGraph, CallbacksTellEachStateOnce) {
     ASSERT_TRUE(event->addCallback(state, Seen::note, &seen).ok());
   ASSERT_TRUE(gate->setUserStatus(CL_COMPLETE).ok());
   EXPECT_TRUE(eventually([&] { return seen.all().size() == 1; }));
-  null->step();
+  null->completeOne();
   EXPECT_TRUE(eventually([&] { return seen.all().size() == 3; }));
   ASSERT_TRUE(event->addCallback(CL_COMPLETE, Seen::note, &seen).ok());
   EXPECT_TRUE(eventually([&] { return seen.all().size() == 4; }));
@@ -167,12 +167,12 @@ TEST_F(EventGraph, PollingAndListeningFlush) {
 }
 
 TEST_F(EventGraph, CallbackHearsTheError) {
-  null->hold(true);
+  null->pause(true);
   Ref<Queue> q = queue();
   Ref<Event> event = marker(*q);
   Seen seen;
   ASSERT_TRUE(event->addCallback(CL_COMPLETE, Seen::note, &seen).ok());
-  null->step(CL_OUT_OF_RESOURCES);
+  null->completeOne(CL_OUT_OF_RESOURCES);
   EXPECT_TRUE(eventually([&] { return !seen.all().empty(); }));
   EXPECT_EQ(seen.all(), std::vector<cl_int>{CL_OUT_OF_RESOURCES});
 }
@@ -210,16 +210,16 @@ TEST_F(EventGraph, ContextHearsOfFailedCommands) {
     }
   } told;
   context = *Context::create({}, {device.get()}, Told::note, &told);
-  null->hold(true);
+  null->pause(true);
   Ref<Queue> first = queue(), second = queue();
   Ref<Buffer> b = buffer();
   uint8_t zero = 0;
   cl_event failed = nullptr;
   ASSERT_TRUE(first->enqueue(FillBuffer{b, &zero, 1, 0, 16}, {}, &failed).ok());
   Ref<Event> dropped = marker(*first, {static_cast<Event *>(failed)}), other = marker(*second);
-  null->step(CL_OUT_OF_RESOURCES);
-  null->step();
-  null->step();
+  null->completeOne(CL_OUT_OF_RESOURCES);
+  null->completeOne();
+  null->completeOne();
   ASSERT_EQ(told.messages.size(), 1u);
   EXPECT_NE(told.messages[0].find("fill buffer"), std::string::npos) << told.messages[0];
   EXPECT_NE(told.messages[0].find("-5"), std::string::npos) << told.messages[0];
@@ -231,7 +231,7 @@ TEST_F(EventGraph, ContextHearsOfFailedCommands) {
 
 // The command's objects go when it ends, not when its event does.
 TEST_F(EventGraph, EndedCommandLetsGoOfItsObjects) {
-  null->hold(true);
+  null->pause(true);
   Ref<Queue> q = queue();
   std::atomic<int> destroyed{0};
   cl_event event = nullptr;
@@ -242,7 +242,7 @@ TEST_F(EventGraph, EndedCommandLetsGoOfItsObjects) {
     ASSERT_TRUE(q->enqueue(FillBuffer{b, &zero, 1, 0, 16}, {}, &event).ok());
   }
   EXPECT_EQ(destroyed, 0);
-  null->step();
+  null->completeOne();
   EXPECT_EQ(destroyed, 1);
   static_cast<Event *>(event)->release();
 }

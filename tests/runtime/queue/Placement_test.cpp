@@ -184,10 +184,10 @@ TEST_F(Places, WritersEndBeforeTheirBytesMove) {
     }
     b->flush();
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    EXPECT_FALSE(reading->ended()) << writer << " and " << reader;
+    EXPECT_FALSE(reading->isComplete()) << writer << " and " << reader;
     open = true;
     reading->wait();
-    EXPECT_TRUE(writing->ended());
+    EXPECT_TRUE(writing->isComplete());
     if (mapped) {
       EXPECT_EQ(static_cast<uint8_t *>(mapped)[255], 5);
       EXPECT_TRUE(b->enqueueUnmap(*used, mapped, {}, nullptr).ok());
@@ -404,7 +404,7 @@ TEST_F(Places, NativeKernelsSeeTheHostsPlace) {
   NativeKernel native{[](void *argument) { std::memset(*static_cast<void **>(argument), 6, 32); }, {}, {b}, true};
   native.arguments.resize(sizeof pointer);
   std::memcpy(native.arguments.data(), &pointer, sizeof pointer);
-  enqueue(*own, Seldom{std::move(native)});
+  enqueue(*own, RareCommand{std::move(native)});
   scale(*own, *b, 0);
   std::vector<uint8_t> expected(64, 15);
   std::fill_n(expected.begin(), 32, 18);

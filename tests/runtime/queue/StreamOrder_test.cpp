@@ -12,9 +12,9 @@ namespace {
 class StreamOrder : public OnNullDevice {
 protected:
   void prepare(null::NullDevice &device) override {
-    device.info_.ordersStreams = true;
+    device.info_.hasFences = true;
     device.info_.sharesHostMemory = false;
-    device.hold(true);
+    device.pause(true);
   }
   Ref<Event> fill(Queue &on, Ref<Buffer> buffer, const WaitList &waits = {}) {
     uint8_t zero = 0;
@@ -24,8 +24,8 @@ protected:
     event->release();
     return event;
   }
-  size_t count(Asked what) const {
-    std::vector<Asked> all = null->asked();
+  size_t count(RecordedCall what) const {
+    std::vector<RecordedCall> all = null->recordedCalls();
     return size_t(std::ranges::count(all, what));
   }
 };
@@ -36,14 +36,14 @@ TEST_F(StreamOrder, ThousandCommandsBeforeTheFirstHasEnded) {
   for (bool chained : {false, true}) {
     Ref<Queue> q = queue();
     Ref<Buffer> b = buffer();
-    size_t before = null->asked().size();
+    size_t before = null->recordedCalls().size();
     Ref<Event> first = fill(*q, b), last = first;
     for (int i = 1; i < 1000; ++i)
       last = fill(*q, b, chained ? WaitList{last} : WaitList{});
-    EXPECT_EQ(null->asked().size() - before, 1000u) << "1000 fills and no fence";
+    EXPECT_EQ(null->recordedCalls().size() - before, 1000u) << "1000 fills and no fence";
     EXPECT_EQ(null->open(), 1000u);
-    EXPECT_FALSE(first->ended());
-    while (null->step()) {
+    EXPECT_FALSE(first->isComplete());
+    while (null->completeOne()) {
     }
     EXPECT_EQ(last->executionStatus(), CL_COMPLETE);
   }
@@ -54,14 +54,15 @@ TEST_F(StreamOrder, FenceBetweenQueues) {
   Ref<Queue> a = queue(), b = queue();
   Ref<Buffer> shared = buffer();
   Ref<Event> first = fill(*a, shared), second = fill(*b, shared, {first});
-  EXPECT_EQ(null->asked(), (std::vector{Asked::Fill, Asked::Mark, Asked::Wait, Asked::Fill}));
+  EXPECT_EQ(null->recordedCalls(),
+            (std::vector{RecordedCall::Fill, RecordedCall::RecordFence, RecordedCall::WaitFence, RecordedCall::Fill}));
   EXPECT_EQ(null->open(), 2u);
-  EXPECT_TRUE(null->step());
-  EXPECT_TRUE(null->step());
+  EXPECT_TRUE(null->completeOne());
+  EXPECT_TRUE(null->completeOne());
   EXPECT_EQ(second->executionStatus(), CL_COMPLETE);
   // What has ended needs no fence.
   fill(*b, shared, {first});
-  EXPECT_EQ(count(Asked::Mark), 1u);
+  EXPECT_EQ(count(RecordedCall::RecordFence), 1u);
 }
 
 // A stream that many events in the list are on is marked once.
@@ -69,8 +70,8 @@ TEST_F(StreamOrder, OneFenceAStream) {
   Ref<Queue> a = queue(), b = queue(), c = queue();
   Ref<Buffer> shared = buffer();
   Ref<Event> last = fill(*c, shared, {fill(*a, shared), fill(*a, shared), fill(*b, shared), fill(*a, shared)});
-  EXPECT_EQ(count(Asked::Mark), 2u);
-  EXPECT_EQ(count(Asked::Wait), 2u);
+  EXPECT_EQ(count(RecordedCall::RecordFence), 2u);
+  EXPECT_EQ(count(RecordedCall::WaitFence), 2u);
 }
 
 // While the first waits for the host, so does the second; then both go at once.
@@ -82,8 +83,9 @@ TEST_F(StreamOrder, FollowsAsSoonAsTheOtherWasIssued) {
   EXPECT_EQ(null->open(), 0u);
   ASSERT_TRUE(gate->setUserStatus(CL_COMPLETE).ok());
   EXPECT_EQ(null->open(), 3u);
-  EXPECT_EQ(null->asked(),
-            (std::vector{Asked::Fill, Asked::Mark, Asked::Wait, Asked::Fill, Asked::Mark, Asked::Wait, Asked::Fill}));
+  EXPECT_EQ(null->recordedCalls(),
+            (std::vector{RecordedCall::Fill, RecordedCall::RecordFence, RecordedCall::WaitFence, RecordedCall::Fill,
+                         RecordedCall::RecordFence, RecordedCall::WaitFence, RecordedCall::Fill}));
 }
 
 TEST_F(StreamOrder, LongChainIsIssuedWithoutRecursion) {
@@ -93,7 +95,7 @@ TEST_F(StreamOrder, LongChainIsIssuedWithoutRecursion) {
     last = marker(*queues[i % 2], {last});
   ASSERT_TRUE(gate->setUserStatus(CL_COMPLETE).ok());
   EXPECT_EQ(null->open(), 100'000u);
-  null->hold(false);
+  null->pause(false);
   queues[0]->flush();
   queues[1]->flush();
   last->wait();
@@ -108,8 +110,8 @@ TEST_F(StreamOrder, FailureIsKnownAtTheIssue) {
   Ref<Event> first = fill(*a, shared, {gate}), same = fill(*a, shared, {first}), other = fill(*b, shared, {same}),
              unrelated = fill(*b, shared);
   ASSERT_TRUE(gate->setUserStatus(-3).ok());
-  EXPECT_EQ(count(Asked::Fill), 1u) << "the unrelated one";
-  while (null->step()) {
+  EXPECT_EQ(count(RecordedCall::Fill), 1u) << "the unrelated one";
+  while (null->completeOne()) {
   }
   for (const Ref<Event> &event : {first, same, other})
     EXPECT_EQ(event->executionStatus(), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
@@ -122,8 +124,8 @@ TEST_F(StreamOrder, FailureFoundLaterIsPassedOn) {
   Ref<Buffer> shared = buffer();
   Ref<Event> first = fill(*a, shared), second = fill(*b, shared, {first});
   EXPECT_EQ(null->open(), 2u);
-  EXPECT_TRUE(null->step(CL_OUT_OF_RESOURCES));
-  EXPECT_TRUE(null->step());
+  EXPECT_TRUE(null->completeOne(CL_OUT_OF_RESOURCES));
+  EXPECT_TRUE(null->completeOne());
   EXPECT_EQ(first->executionStatus(), CL_OUT_OF_RESOURCES);
   EXPECT_EQ(second->executionStatus(), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
 }
@@ -137,7 +139,7 @@ TEST_F(StreamOrder, BarriersAreFences) {
   ASSERT_TRUE(q->enqueue(Marker{.all = true, .barrier = true}, {}, nullptr).ok());
   fill(*q, shared);
   EXPECT_EQ(null->open(), 5u) << "all of it handed over";
-  EXPECT_EQ(count(Asked::Wait), 4u) << "three for the barrier, one for what follows it";
+  EXPECT_EQ(count(RecordedCall::WaitFence), 4u) << "three for the barrier, one for what follows it";
 }
 
 // A marker that fails ends after what came before it all the same: whoever waits for it, or finishes the queue, may
@@ -151,9 +153,9 @@ TEST_F(StreamOrder, WhatFailsWaitsLikeTheRest) {
   Ref<Event> marker(static_cast<Event *>(handle));
   marker->release();
   ASSERT_TRUE(gate->setUserStatus(-3).ok());
-  EXPECT_EQ(count(Asked::Wait), 0u) << "the host waits: an event ends later than its stream";
+  EXPECT_EQ(count(RecordedCall::WaitFence), 0u) << "the host waits: an event ends later than its stream";
   EXPECT_GT(marker->executionStatus(), CL_COMPLETE);
-  while (null->step()) {
+  while (null->completeOne()) {
   }
   EXPECT_EQ(marker->executionStatus(), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
 }
@@ -161,7 +163,7 @@ TEST_F(StreamOrder, WhatFailsWaitsLikeTheRest) {
 // Bytes that did not arrive are not there: the command fails with the transfer's own code, and the next one fetches
 // them again.
 TEST_F(StreamOrder, FailedTransferBringsNothing) {
-  null->info_.ordersStreams = false; // of queues made from here on
+  null->info_.hasFences = false; // of queues made from here on
   Ref<Queue> q = queue();
   std::vector<uint8_t> bytes(64);
   Ref<Buffer> from = *Buffer::create(*context, CL_MEM_COPY_HOST_PTR, 64, bytes.data()), to = buffer();
@@ -173,16 +175,16 @@ TEST_F(StreamOrder, FailedTransferBringsNothing) {
     return event;
   };
   Ref<Event> first = copy();
-  EXPECT_TRUE(null->step(CL_OUT_OF_RESOURCES)); // the transfer
-  EXPECT_TRUE(null->step());                    // the copy, which asks for nothing
+  EXPECT_TRUE(null->completeOne(CL_OUT_OF_RESOURCES)); // the transfer
+  EXPECT_TRUE(null->completeOne());                    // the copy, which asks for nothing
   EXPECT_EQ(first->executionStatus(), CL_OUT_OF_RESOURCES);
-  EXPECT_EQ(null->asked(), (std::vector{Asked::Copy}));
+  EXPECT_EQ(null->recordedCalls(), (std::vector{RecordedCall::Copy}));
   EXPECT_EQ(context->placement()->moved().transfers, 0u);
   Ref<Event> second = copy();
-  EXPECT_TRUE(null->step());
-  EXPECT_TRUE(null->step());
+  EXPECT_TRUE(null->completeOne());
+  EXPECT_TRUE(null->completeOne());
   EXPECT_EQ(second->executionStatus(), CL_COMPLETE);
-  EXPECT_EQ(null->asked(), (std::vector{Asked::Copy, Asked::Copy, Asked::Copy}));
+  EXPECT_EQ(null->recordedCalls(), (std::vector{RecordedCall::Copy, RecordedCall::Copy, RecordedCall::Copy}));
   EXPECT_EQ(context->placement()->moved().transfers, 1u);
 }
 
@@ -193,5 +195,6 @@ TEST_F(StreamOrder, FetchedBytesAreAwaitedByFence) {
   Ref<Buffer> from = *Buffer::create(*context, CL_MEM_COPY_HOST_PTR, 64, bytes.data()), one = buffer(), two = buffer();
   ASSERT_TRUE(a->enqueue(CopyBuffer{from, one, {}, {}, {64, 1, 1}}, {}, nullptr).ok());
   ASSERT_TRUE(b->enqueue(CopyBuffer{from, two, {}, {}, {64, 1, 1}}, {}, nullptr).ok());
-  EXPECT_EQ(null->asked(), (std::vector{Asked::Copy, Asked::Copy, Asked::Mark, Asked::Wait, Asked::Copy}));
+  EXPECT_EQ(null->recordedCalls(), (std::vector{RecordedCall::Copy, RecordedCall::Copy, RecordedCall::RecordFence,
+                                                RecordedCall::WaitFence, RecordedCall::Copy}));
 }

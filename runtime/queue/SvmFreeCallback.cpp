@@ -1,31 +1,31 @@
-#include "runtime/queue/FreeCall.h"
+#include "runtime/queue/SvmFreeCallback.h"
 #include "runtime/queue/Queue.h"
 
 namespace kiln {
 
-FreeCall::FreeCall(Queue &queue, std::vector<void *> pointers, Function function, void *userData)
+SvmFreeCallback::SvmFreeCallback(Queue &queue, std::vector<void *> pointers, Function function, void *userData)
     : queue_(&queue), pointers_(std::move(pointers)), function_(function), userData_(userData) {}
 
-FreeCall::~FreeCall() {
+SvmFreeCallback::~SvmFreeCallback() {
   if (reserved_)
     callbackThread().unreserve();
 }
 
-Result<std::unique_ptr<FreeCall>> FreeCall::create(Queue &queue, std::vector<void *> pointers, Function function,
-                                                   void *userData) {
-  std::unique_ptr<FreeCall> call(new FreeCall(queue, std::move(pointers), function, userData));
+Result<std::unique_ptr<SvmFreeCallback>> SvmFreeCallback::create(Queue &queue, std::vector<void *> pointers,
+                                                                 Function function, void *userData) {
+  std::unique_ptr<SvmFreeCallback> call(new SvmFreeCallback(queue, std::move(pointers), function, userData));
   if (!callbackThread().reserve())
     return fail(CL_OUT_OF_RESOURCES, "there is no thread to be had for callbacks");
   call->reserved_ = true;
   return call;
 }
 
-void FreeCall::run() noexcept {
+void SvmFreeCallback::run() noexcept {
   function_(queue_.get(), cl_uint(pointers_.size()), pointers_.empty() ? nullptr : pointers_.data(), userData_);
   event_->descendantsEnded(CL_SUCCESS);
 }
 
-void FreeCall::start(std::unique_ptr<FreeCall> call, Ancestor &event) noexcept {
+void SvmFreeCallback::start(std::unique_ptr<SvmFreeCallback> call, Ancestor &event) noexcept {
   call->event_ = &event;
   if (std::unique_ptr<Task> left = callbackThread().run(std::move(call)))
     left->run(); // in the child of a fork, whose thread was the parent's, and which can get none

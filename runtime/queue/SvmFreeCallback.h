@@ -12,19 +12,19 @@ namespace kiln {
 
 class Queue;
 
-class FreeCall final : public Task {
+class SvmFreeCallback final : public Task {
 public:
   using Function = void(CL_CALLBACK *)(cl_command_queue queue, cl_uint count, void *pointers[], void *userData);
   /// CL_OUT_OF_RESOURCES
-  static Result<std::unique_ptr<FreeCall>> create(Queue &queue, std::vector<void *> pointers, Function function,
-                                                  void *userData);
-  ~FreeCall() override;
+  static Result<std::unique_ptr<SvmFreeCallback>> create(Queue &queue, std::vector<void *> pointers, Function function,
+                                                         void *userData);
+  ~SvmFreeCallback() override;
   void run() noexcept override;
   /// Has it called, and calls `event.descendantsEnded` when it has returned.
-  static void start(std::unique_ptr<FreeCall> call, Ancestor &event) noexcept;
+  static void start(std::unique_ptr<SvmFreeCallback> call, Ancestor &event) noexcept;
 
 private:
-  FreeCall(Queue &queue, std::vector<void *> pointers, Function function, void *userData);
+  SvmFreeCallback(Queue &queue, std::vector<void *> pointers, Function function, void *userData);
   const Ref<Queue> queue_;
   std::vector<void *> pointers_;
   const Function function_;

@@ -36,8 +36,8 @@ TEST_F(Help, WhatWasFlushedEndsThoughItsHelperLeaves) {
     std::memcpy(made.arguments->data, &events, sizeof events);
     launch(*q, std::move(made), function, 1, {});
     first->wait();
-    for (int i = 0; i < 10'000 && !second->ended(); ++i)
+    for (int i = 0; i < 10'000 && !second->isComplete(); ++i)
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    ASSERT_TRUE(second->ended()) << "round " << round;
+    ASSERT_TRUE(second->isComplete()) << "round " << round;
   }
 }

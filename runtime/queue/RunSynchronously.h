@@ -6,6 +6,6 @@
 namespace kiln {
 
 /// On a stream of its own.
-Status runOnce(Device &device, std::function<Status(Stream &)> issue);
+Status runSynchronously(Device &device, std::function<Status(Stream &)> issue);
 
 } // namespace kiln
