@@ -79,9 +79,9 @@ struct Launch {
 
 /// What an application wishes of a stream: how urgent its work is beside others', and how much of the device it may
 /// take at once. A device does with it what it can.
-enum class Hint : uint8_t { Low, Medium, High };
-struct StreamHints {
-  Hint priority = Hint::Medium, throttle = Hint::Medium;
+enum class HintLevel : uint8_t { Low, Medium, High };
+struct QueueHints {
+  HintLevel priority = HintLevel::Medium, throttle = HintLevel::Medium;
 };
 
 class Stream;
@@ -135,10 +135,12 @@ public:
   virtual Status prefetch(const Region &, bool) { return {}; }
   /// Behind all that was issued to this stream so far. Only where DeviceInfo::ordersStreams says so, as `wait` below.
   /// Called from any thread, but never while another one is in this stream's `submit` or `mark`.
-  virtual Result<std::shared_ptr<Fence>> mark() { return fail(CL_INVALID_OPERATION, "this device has no fences"); }
+  virtual Result<std::shared_ptr<Fence>> recordFence() {
+    return fail(CL_INVALID_OPERATION, "this device has no fences");
+  }
   /// What is issued from here on starts when the fence, of another stream of this device, is reached. For
   /// Operation::issue only.
-  virtual Status wait(const Fence &) { return fail(CL_INVALID_OPERATION, "this device has no fences"); }
+  virtual Status waitFence(const Fence &) { return fail(CL_INVALID_OPERATION, "this device has no fences"); }
 };
 
 class Device {
@@ -153,23 +155,23 @@ public:
   virtual Result<std::unique_ptr<Memory>> allocateHost(size_t bytes) = 0;
   /// Memory that a kernel named by its address, for a copy to it; it stays whose it is. Null where kernels of the
   /// device use the host's addresses.
-  virtual std::unique_ptr<Memory> named(uint64_t, size_t) { return nullptr; }
+  virtual std::unique_ptr<Memory> wrapAddress(uint64_t, size_t) { return nullptr; }
   /// Memory that host and device use at one address and at the same time, atomics included, and that lies where it is
   /// used; null where the device has none such.
   virtual Result<std::unique_ptr<Memory>> allocateShared(size_t) { return std::unique_ptr<Memory>(); }
   /// Whether this device's streams copy straight from that device's storage.
-  virtual bool reaches(const Device &) const { return false; }
+  virtual bool canAccessPeer(const Device &) const { return false; }
   /// `path` stays what it is as long as the code lives. What the driver has to say goes to `log`, the build log.
   virtual Result<std::unique_ptr<Code>> load(const std::string &path, const ProgramInfo &info, std::string &log) = 0;
-  virtual Result<std::unique_ptr<Stream>> createStream(StreamHints hints = {}) = 0;
+  virtual Result<std::unique_ptr<Stream>> createStream(QueueHints hints = {}) = 0;
 
   // For devices that are partitionable (DeviceInfo). Their compute units have numbers, from 0 on.
   /// The units by what they share (CL_DEVICE_AFFINITY_DOMAIN_NUMA to _L1_CACHE): one list for each memory or cache.
   /// None where the device does not know of any.
-  virtual std::vector<std::vector<unsigned>> unitsSharing(cl_device_affinity_domain) const { return {}; }
+  virtual std::vector<std::vector<unsigned>> computeUnitsByAffinity(cl_device_affinity_domain) const { return {}; }
   /// A device that computes on some of this one's units and in its memory, with its code. `bound`: on these very units,
   /// not only on as many.
-  virtual Result<std::unique_ptr<Device>> part(const std::vector<unsigned> &units, bool bound) {
+  virtual Result<std::unique_ptr<Device>> createSubDevice(const std::vector<unsigned> &units, bool bound) {
     return fail(CL_INVALID_OPERATION, "this device has no parts");
   }
 };

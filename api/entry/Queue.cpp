@@ -10,22 +10,22 @@ namespace {
 /// What a property list asks for.
 struct QueueWishes {
   cl_command_queue_properties bits = 0;
-  StreamHints hints;
+  QueueHints hints;
   cl_uint size = 0; // 0: the device's preference
 };
 
 /// The three values of both kinds of hints: CL_QUEUE_PRIORITY_*_KHR and CL_QUEUE_THROTTLE_*_KHR.
-Result<Hint> hint(cl_queue_properties value) {
+Result<HintLevel> hint(cl_queue_properties value) {
   static_assert(CL_QUEUE_PRIORITY_HIGH_KHR == CL_QUEUE_THROTTLE_HIGH_KHR &&
                 CL_QUEUE_PRIORITY_MED_KHR == CL_QUEUE_THROTTLE_MED_KHR &&
                 CL_QUEUE_PRIORITY_LOW_KHR == CL_QUEUE_THROTTLE_LOW_KHR);
   switch (value) {
   case CL_QUEUE_PRIORITY_HIGH_KHR:
-    return Hint::High;
+    return HintLevel::High;
   case CL_QUEUE_PRIORITY_MED_KHR:
-    return Hint::Medium;
+    return HintLevel::Medium;
   case CL_QUEUE_PRIORITY_LOW_KHR:
-    return Hint::Low;
+    return HintLevel::Low;
   }
   return fail(CL_INVALID_VALUE, "a hint is high, medium or low, not ", value);
 }

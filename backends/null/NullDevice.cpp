@@ -7,11 +7,11 @@
 namespace kiln::null {
 namespace {
 
-class Storage final : public Memory {
+class NullMemory final : public Memory {
 public:
-  Storage(void *data, size_t size, bool owned, bool shown)
+  NullMemory(void *data, size_t size, bool owned, bool shown)
       : Memory(uint64_t(data), shown ? data : nullptr, size), owned_(owned) {}
-  ~Storage() override {
+  ~NullMemory() override {
     if (owned_)
       std::free(reinterpret_cast<void *>(address));
   }
@@ -36,7 +36,7 @@ private:
 
 /// The list of operations outlives the stream: the thread that ends the last operation may thereby end the queue that
 /// owns the stream.
-class Line {
+class NullStreamState {
 public:
   void hold() { count_.fetch_add(1); }
   void drop() {
@@ -59,12 +59,12 @@ public:
   /// Makes the caller the one that runs the line, until `next` has nothing more.
   bool acquire() {
     Lock lock(mutex_);
-    return !owned_ && (owned_ = true);
+    return !isRunning_ && (isRunning_ = true);
   }
   Entry next() {
     Lock lock(mutex_);
     Entry entry = popFirst();
-    owned_ = entry.operation;
+    isRunning_ = entry.operation;
     return entry;
   }
   size_t size() {
@@ -83,12 +83,12 @@ private:
   std::atomic<uint32_t> count_{0};
   Mutex mutex_;
   std::deque<Entry> entries_ KILN_GUARDED_BY(mutex_);
-  bool owned_ KILN_GUARDED_BY(mutex_) = false;
+  bool isRunning_ KILN_GUARDED_BY(mutex_) = false;
 };
 
 class NullStream final : public Stream {
 public:
-  explicit NullStream(NullDevice &device) : device_(device), line_(new Line) {
+  explicit NullStream(NullDevice &device) : device_(device), state_(new NullStreamState) {
     Lock lock(device_.mutex_);
     device_.streams_.push_back(this);
   }
@@ -99,9 +99,9 @@ public:
 
   void submit(Operation &operation) override {
     if (device_.info_.hasFences)
-      line_->push(operation, operation.issue(*this).code());
+      state_->push(operation, operation.issue(*this).code());
     else
-      line_->push(operation, CL_SUCCESS);
+      state_->push(operation, CL_SUCCESS);
   }
   void flush() override {
     if (!device_.isPaused())
@@ -110,21 +110,21 @@ public:
   void progressUntil(WaitCondition) override { flush(); }
 
   bool completeOne(cl_int code) {
-    Line::Entry entry = line_->pop();
+    NullStreamState::Entry entry = state_->pop();
     if (entry.operation)
       run(entry, code);
     return entry.operation;
   }
-  size_t open() const { return line_->size(); }
+  size_t open() const { return state_->size(); }
 
   Status copy(const Region &, const Region &) override { return record(RecordedCall::Copy); }
   Status fill(const Region &, std::span<const std::byte>) override { return record(RecordedCall::Fill); }
   Status launch(const Launch &) override { return record(RecordedCall::Launch); }
-  Result<std::shared_ptr<Fence>> mark() override {
+  Result<std::shared_ptr<Fence>> recordFence() override {
     KILN_TRY(record(RecordedCall::RecordFence));
     return std::shared_ptr<Fence>(new NullFence);
   }
-  Status wait(const Fence &) override { return record(RecordedCall::WaitFence); }
+  Status waitFence(const Fence &) override { return record(RecordedCall::WaitFence); }
 
 private:
   Status record(RecordedCall what) {
@@ -132,7 +132,7 @@ private:
     device_.recordedCalls_.push_back(what);
     return {};
   }
-  void run(Line::Entry entry, cl_int code) {
+  void run(NullStreamState::Entry entry, cl_int code) {
     Operation &operation = *entry.operation;
     uint64_t start = operation.needsTimes ? nowNanoseconds() : 0;
     if (!device_.info_.hasFences)
@@ -141,14 +141,14 @@ private:
     operation.onEnded(entry.issued ? entry.issued : code, start, end);
   }
   void drain() {
-    Ref<Line> line = line_;
-    if (line->acquire())
-      for (Line::Entry entry; (entry = line->next()).operation;)
+    Ref<NullStreamState> state = state_;
+    if (state->acquire())
+      for (NullStreamState::Entry entry; (entry = state->next()).operation;)
         run(entry, CL_SUCCESS); // the last one may end this stream
   }
 
   NullDevice &device_;
-  const Ref<Line> line_;
+  const Ref<NullStreamState> state_;
 };
 
 NullDevice::NullDevice() {
@@ -174,20 +174,20 @@ Result<std::unique_ptr<Memory>> NullDevice::make(size_t bytes, bool shown) {
   void *host = std::aligned_alloc(128, (bytes + 127) / 128 * 128);
   if (!host)
     return fail(CL_MEM_OBJECT_ALLOCATION_FAILURE, "no memory for ", bytes, " bytes");
-  return std::unique_ptr<Memory>(new Storage(host, bytes, true, shown));
+  return std::unique_ptr<Memory>(new NullMemory(host, bytes, true, shown));
 }
 
 Result<std::unique_ptr<Memory>> NullDevice::import(void *host, size_t bytes) {
   if (!info_.sharesHostMemory)
     return std::unique_ptr<Memory>();
-  return std::unique_ptr<Memory>(new Storage(host, bytes, false, true));
+  return std::unique_ptr<Memory>(new NullMemory(host, bytes, false, true));
 }
 
 Result<std::unique_ptr<Code>> NullDevice::load(const std::string &, const ProgramInfo &, std::string &) {
   return std::unique_ptr<Code>(new NullCode);
 }
 
-Result<std::unique_ptr<Stream>> NullDevice::createStream(StreamHints) {
+Result<std::unique_ptr<Stream>> NullDevice::createStream(QueueHints) {
   return std::unique_ptr<Stream>(new NullStream(*this));
 }
 

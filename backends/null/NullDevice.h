@@ -22,7 +22,7 @@ public:
   Result<std::unique_ptr<Memory>> import(void *host, size_t bytes) override;
   Result<std::unique_ptr<Memory>> allocateHost(size_t bytes) override { return make(bytes, true); }
   Result<std::unique_ptr<Code>> load(const std::string &path, const ProgramInfo &info, std::string &log) override;
-  Result<std::unique_ptr<Stream>> createStream(StreamHints hints) override;
+  Result<std::unique_ptr<Stream>> createStream(QueueHints hints) override;
 
   /// Operations stay where they are until `step`; otherwise they end at the next flush.
   void pause(bool paused) { isPaused_.store(paused); }

@@ -75,12 +75,12 @@ void Children::collect(Children &root, Family &family, cl_int code) noexcept {
   auto *rest = new (std::nothrow) Rest(*this, root, family);
   if (!rest)
     return scheduler_.launchEnded(*this, root, family, CL_OUT_OF_HOST_MEMORY);
-  DeviceStream &stream = *root.home_;
+  LockedStream &stream = *root.home_;
   stream.submit(*rest);
   stream->flush();
 }
 
-void Children::adopt(Ancestor &ancestor, DeviceStream &stream) noexcept {
+void Children::adopt(Ancestor &ancestor, LockedStream &stream) noexcept {
   home_ = &stream;
   root_.ancestor = &ancestor;
   collect(*this, root_, CL_SUCCESS);

@@ -134,7 +134,7 @@ Status DeviceScheduler::prepare() {
   else
     std::memset(kernelSide.host(), 0, layout.kernelSize());
   while (streams_.size() < Streams)
-    streams_.push_back(KILN_TRY(DeviceStream::create(device_)));
+    streams_.push_back(KILN_TRY(LockedStream::create(device_)));
   slots_.resize(layout.events);
   live_.reserve(layout.events);
   arenas_.reserve(Arenas);
@@ -388,7 +388,7 @@ void DeviceScheduler::countDown(Family *family, Turn &turn) {
 }
 
 void DeviceScheduler::run(Turn &turn) noexcept {
-  DeviceStream *used = nullptr; // of the launches from the host
+  LockedStream *used = nullptr; // of the launches from the host
   std::array<bool, Streams> flush{};
   while (Child *child = turn.takeReady()) {
     if (!child->runs || child->failure) {
@@ -399,7 +399,7 @@ void DeviceScheduler::run(Turn &turn) noexcept {
     if (child->children && starves(*child))
       continue; // until a launch gives its arena back
     // The thread that is here goes on with what lies on its own stream; the rest is for others.
-    DeviceStream *stream = child->root.home_;
+    LockedStream *stream = child->root.home_;
     if (stream == used) {
       Lock lock(mutex_);
       nextStream_ = (nextStream_ + 1) % Streams;
@@ -539,7 +539,7 @@ bool DeviceScheduler::tellTimes(uint32_t number, Turn &turn) {
     return false;
   }
   try {
-    std::unique_ptr<Memory> to = device_.device().named(event.profile, sizeof times);
+    std::unique_ptr<Memory> to = device_.device().wrapAddress(event.profile, sizeof times);
     assert(to); // kernels of such a device have addresses of its own
     auto *writer = new TimesWriter(*this, *turn.open, number, std::move(to), times);
     ++turn.open->open;

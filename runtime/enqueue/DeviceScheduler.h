@@ -14,7 +14,7 @@
 #include "runtime/enqueue/DeviceQueue.h"
 #include "runtime/enqueue/SharedMemory.h"
 #include "runtime/program/DeviceProgram.h"
-#include "runtime/queue/DeviceStream.h"
+#include "runtime/queue/LockedStream.h"
 #include "runtime/support/Mutex.h"
 
 namespace kiln {
@@ -51,7 +51,7 @@ public:
   Status end(Stream &stream);
   /// The launch, from the host, has ended well on `stream`: runs what it enqueued. `ancestor` is told of the end,
   /// perhaps before this returns, and this lives until then.
-  void adopt(Ancestor &ancestor, DeviceStream &stream) noexcept;
+  void adopt(Ancestor &ancestor, LockedStream &stream) noexcept;
 
 private:
   friend class DeviceScheduler;
@@ -69,7 +69,7 @@ private:
   SharedMemory arena_;
   size_t records_ = 0; // where they begin there
   Family root_;
-  DeviceStream *home_ = nullptr; // of a launch from the host: where it ran
+  LockedStream *home_ = nullptr; // of a launch from the host: where it ran
 };
 
 class DeviceScheduler {
@@ -152,7 +152,7 @@ private:
   std::vector<Slot> slots_ KILN_GUARDED_BY(mutex_);
   uint64_t seen_ KILN_GUARDED_BY(mutex_) = 0;          // events that were taken, when this was last looked at
   std::vector<uint32_t> live_ KILN_GUARDED_BY(mutex_); // numbers of those that are not free again
-  std::vector<std::unique_ptr<DeviceStream>> streams_; // made once, with the memory
+  std::vector<std::unique_ptr<LockedStream>> streams_; // made once, with the memory
   size_t nextStream_ KILN_GUARDED_BY(mutex_) = 0;
 };
 

@@ -49,7 +49,7 @@ Memory *Allocation::on(const DeviceObject &device) const {
   if (kind() != Kind::Device)
     return imported_[memory].get();
   const Device &owner = context_.memories()[maker_]->device();
-  return device.device().reaches(owner) ? made_.get() : nullptr;
+  return device.device().canAccessPeer(owner) ? made_.get() : nullptr;
 }
 
 Status Allocation::makeOnDevice() {
@@ -101,7 +101,7 @@ bool Allocation::makeBy(DeviceObject &maker, const std::vector<DeviceObject *> &
     if (user == &maker)
       continue;
     // Atomics of two devices meet where both are atomic for the host, which a CPU's are, or both are one driver's.
-    if (atomics_ && user->info().type != CL_DEVICE_TYPE_CPU && !user->device().reaches(maker.device()))
+    if (atomics_ && user->info().type != CL_DEVICE_TYPE_CPU && !user->device().canAccessPeer(maker.device()))
       return false;
     Result<std::unique_ptr<Memory>> one = user->device().import((*made)->host, bytes);
     if (!one.ok() || !*one || (*one)->address != (*made)->address) {

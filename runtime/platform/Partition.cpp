@@ -21,7 +21,7 @@ cl_device_affinity_domain affinityDomains(const DeviceObject &device) {
   if (!maxSubDevices(device))
     return domains;
   for (cl_device_affinity_domain domain : Domains)
-    if (device.device().unitsSharing(domain).size() > 1)
+    if (device.device().computeUnitsByAffinity(domain).size() > 1)
       domains |= domain;
   return domains ? domains | CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE : 0;
 }
@@ -59,7 +59,7 @@ Status Partition::planDomain(cl_device_affinity_domain asked) {
   for (cl_device_affinity_domain domain : Domains) {
     if (asked != Next && asked != domain)
       continue;
-    std::vector<std::vector<unsigned>> groups = device_.device().unitsSharing(domain);
+    std::vector<std::vector<unsigned>> groups = device_.device().computeUnitsByAffinity(domain);
     if (groups.size() < 2)
       continue;
     parts_ = std::move(groups);
@@ -122,7 +122,8 @@ Result<Partition> Partition::plan(DeviceObject &device, const cl_device_partitio
 Result<std::vector<Ref<DeviceObject>>> Partition::create() const {
   std::vector<Ref<DeviceObject>> devices;
   for (const std::vector<unsigned> &units : parts_)
-    devices.emplace_back(new DeviceObject(KILN_TRY(device_.device().part(units, bound_)), device_, properties_));
+    devices.emplace_back(
+        new DeviceObject(KILN_TRY(device_.device().createSubDevice(units, bound_)), device_, properties_));
   return devices;
 }
 

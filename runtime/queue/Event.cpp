@@ -153,7 +153,7 @@ Status Event::issueOrThrow(Stream &stream) {
   if (fenceDependencies_)
     for (const std::shared_ptr<Fence> &fence : fenceDependencies_->fences)
       if (status.ok())
-        status = stream.wait(*fence);
+        status = stream.waitFence(*fence);
   if (failure)
     return fail(failure, "an event in the wait list failed");
   if (status.ok())

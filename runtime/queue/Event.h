@@ -8,7 +8,7 @@
 #pragma once
 #include "runtime/enqueue/Ancestor.h"
 #include "runtime/queue/Command.h"
-#include "runtime/queue/DeviceStream.h"
+#include "runtime/queue/LockedStream.h"
 #include "runtime/support/Futex.h"
 #include "runtime/support/Recycle.h"
 #include "runtime/support/Thread.h"
@@ -159,7 +159,7 @@ private:
   std::atomic<uint32_t> pendingWrites_{0}; // in residencies
   Event *nextReady_ = nullptr;             // the list of the thread that made it ready
 
-  DeviceStream *stream_ = nullptr; // set when it is next
+  LockedStream *stream_ = nullptr; // set when it is next
   bool isReady_ = false;           // in an in-order queue: only its place in line is missing; guarded by the queue
   Event *nextPending_ = nullptr, *previousPending_ = nullptr; // the queue's list; guarded by the queue
 

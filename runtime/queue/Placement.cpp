@@ -113,7 +113,7 @@ std::string placeName(const Context &context, Place place) {
 /// which fails, changes nothing.
 class Placement::Decision {
 public:
-  Decision(Placement &placement, Event &event, DeviceStream &stream, PlacementPlan &plan)
+  Decision(Placement &placement, Event &event, LockedStream &stream, PlacementPlan &plan)
       : placement_(placement), context_(placement.context_), event_(event), stream_(stream), plan_(plan),
         device_(stream.device()), own_(context_.placeOf(device_)) {}
 
@@ -146,7 +146,7 @@ private:
   Status checkSource(Residency &residency, Spans::iterator span, const Use &use, Place to);
   Status push(Residency &residency, Spans::iterator span, const Use &use, Place from);
   void fetch(const Use &use, Place from, Place to, size_t begin, size_t end, Span &span);
-  Ref<Event> transfer(const Use &use, Place from, Place to, DeviceStream &stream);
+  Ref<Event> transfer(const Use &use, Place from, Place to, LockedStream &stream);
 
   Access accessOf(const Use &use) const {
     return use.access == Access::Overwrite && event_.mayBeSkipped_ ? Access::ReadWrite : use.access;
@@ -178,7 +178,7 @@ private:
   Placement &placement_;
   const Context &context_;
   Event &event_;
-  DeviceStream &stream_;
+  LockedStream &stream_;
   PlacementPlan &plan_;
   DeviceObject &device_;
   const Place own_;
@@ -213,8 +213,9 @@ std::optional<Place> Placement::Decision::directSource(const Span &span, Place t
   }
   // The way between devices that reach one another is no longer than that through the host.
   for (size_t i = 0; i < context_.memories().size(); ++i)
-    if (DeviceObject *peer = context_.memories()[i];
-        &peer->root() != &device_.root() && !peer->info().sharesHostMemory && device_.device().reaches(peer->device()))
+    if (DeviceObject *peer = context_.memories()[i]; &peer->root() != &device_.root() &&
+                                                     !peer->info().sharesHostMemory &&
+                                                     device_.device().canAccessPeer(peer->device()))
       offer(Place(i + 1));
   offer(HostPlace);
   return found;
@@ -280,7 +281,7 @@ Status Placement::Decision::push(Residency &residency, Spans::iterator span, con
   });
   if (same == plan_.pushes.end()) {
     placement_.assertHeld();
-    DeviceStream *stream = KILN_TRY(placement_.pusher(from));
+    LockedStream *stream = KILN_TRY(placement_.pusher(from));
     plan_.pushes.push_back(transfer(use, from, HostPlace, *stream));
     plan_.ends.push_back(plan_.pushes.back());
     same = std::prev(plan_.pushes.end());
@@ -373,7 +374,7 @@ void Placement::Decision::fetch(const Use &use, Place from, Place to, size_t beg
   span.current |= placeBit(to);
 }
 
-Ref<Event> Placement::Decision::transfer(const Use &use, Place from, Place to, DeviceStream &stream) {
+Ref<Event> Placement::Decision::transfer(const Use &use, Place from, Place to, LockedStream &stream) {
   Ref<Event> made(new Event(event_.context_, event_.queue_, Transfer{&use.buffer.root(), from, to, {}}));
   made->stream_ = &stream;
   made->needsTimes = trace::enabled();
@@ -394,7 +395,7 @@ Status Placement::reserve(Command &command, const DeviceObject &device) {
   return status;
 }
 
-Status Placement::decide(Event &event, DeviceStream &stream, PlacementPlan &plan) {
+Status Placement::decide(Event &event, LockedStream &stream, PlacementPlan &plan) {
   if (std::holds_alternative<Marker>(event.command_))
     return {};
   Lock lock(mutex_);
@@ -448,10 +449,10 @@ Placement::Moved Placement::moved() const {
   return moved_;
 }
 
-Result<DeviceStream *> Placement::pusher(Place place) {
-  std::unique_ptr<DeviceStream> &stream = pushers_[place - 1];
+Result<LockedStream *> Placement::pusher(Place place) {
+  std::unique_ptr<LockedStream> &stream = pushers_[place - 1];
   if (!stream)
-    stream = KILN_TRY(DeviceStream::create(*context_.memories()[place - 1]));
+    stream = KILN_TRY(LockedStream::create(*context_.memories()[place - 1]));
   return stream.get();
 }
 

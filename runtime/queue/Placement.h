@@ -20,7 +20,7 @@
 #pragma once
 #include "runtime/memory/Residency.h"
 #include "runtime/queue/Command.h"
-#include "runtime/queue/DeviceStream.h"
+#include "runtime/queue/LockedStream.h"
 
 namespace kiln {
 
@@ -46,7 +46,7 @@ public:
   /// Storage on the command's device for what it writes there, so that its enqueue fails where there is none.
   static Status reserve(Command &command, const DeviceObject &device);
   /// Decides for an event that is next on `stream`. What is in the plan must be submitted, whatever the result.
-  Status decide(Event &event, DeviceStream &stream, PlacementPlan &plan) KILN_EXCLUDES(mutex_);
+  Status decide(Event &event, LockedStream &stream, PlacementPlan &plan) KILN_EXCLUDES(mutex_);
   /// Takes out of the book what it says about an event that ends with `code`; its command is still there.
   void onEventComplete(Event &event, cl_int code, uint64_t start, uint64_t end) noexcept KILN_EXCLUDES(mutex_);
 
@@ -60,11 +60,11 @@ private:
   class Decision;
   /// For a Decision, which is made under the lock.
   void assertHeld() const KILN_ANNOTATE(assert_capability(mutex_)) {}
-  Result<DeviceStream *> pusher(Place place) KILN_REQUIRES(mutex_);
+  Result<LockedStream *> pusher(Place place) KILN_REQUIRES(mutex_);
 
   const Context &context_; // which owns this
   mutable Mutex mutex_;
-  std::vector<std::unique_ptr<DeviceStream>> pushers_ KILN_GUARDED_BY(mutex_); // as Context::memories
+  std::vector<std::unique_ptr<LockedStream>> pushers_ KILN_GUARDED_BY(mutex_); // as Context::memories
   Moved moved_ KILN_GUARDED_BY(mutex_);
 };
 

@@ -37,7 +37,7 @@ struct DurationEstimate {
 } // namespace
 
 Result<Ref<Queue>> Queue::create(Context &context, DeviceObject &device, cl_command_queue_properties properties,
-                                 std::vector<cl_queue_properties> list, StreamHints hints) {
+                                 std::vector<cl_queue_properties> list, QueueHints hints) {
   if (context.indexOf(&device) < 0)
     return fail(CL_INVALID_DEVICE, "device ", device.info().name, " has no part in the context");
   if (properties & ~cl_command_queue_properties(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE))
@@ -45,15 +45,15 @@ Result<Ref<Queue>> Queue::create(Context &context, DeviceObject &device, cl_comm
   if (properties & ~device.info().hostQueueProperties)
     return fail(CL_INVALID_QUEUE_PROPERTIES, "queue properties 0x", std::hex, properties,
                 " are more than the device can do");
-  std::vector<std::unique_ptr<DeviceStream>> streams;
+  std::vector<std::unique_ptr<LockedStream>> streams;
   bool ordered = !(properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
   for (size_t i = 0; i < (ordered ? 1 : OutOfOrderStreams); ++i)
-    streams.push_back(KILN_TRY(DeviceStream::create(device, hints)));
+    streams.push_back(KILN_TRY(LockedStream::create(device, hints)));
   return Ref<Queue>(new Queue(context, device, properties, std::move(list), std::move(streams)));
 }
 
 Queue::Queue(Context &context, DeviceObject &device, cl_command_queue_properties properties,
-             std::vector<cl_queue_properties> list, std::vector<std::unique_ptr<DeviceStream>> streams)
+             std::vector<cl_queue_properties> list, std::vector<std::unique_ptr<LockedStream>> streams)
     : Object(Kind), context_(&context), device_(&device), properties_(properties), list_(std::move(list)),
       streams_(std::move(streams)), hasFences_(device.info().hasFences), placement_(context.placement()) {
   context.add(*this);
@@ -391,14 +391,14 @@ void Queue::unblock(Event &event) {
 }
 
 void Queue::recordFences(Event &event, Event &first) {
-  std::vector<DeviceStream *> streams;
+  std::vector<LockedStream *> streams;
   for (const Ref<Event> &other : event.fenceDependencies_->after) {
-    DeviceStream *stream = other->stream_;
+    LockedStream *stream = other->stream_;
     if (other->isComplete() || stream == event.stream_ || std::ranges::find(streams, stream) != streams.end())
       continue;
     streams.push_back(stream);
     // Later on that stream than it needs to be, which is safe.
-    Result<std::shared_ptr<Fence>> fence = stream->mark();
+    Result<std::shared_ptr<Fence>> fence = stream->recordFence();
     if (fence.ok()) {
       if (!first.fenceDependencies_)
         first.fenceDependencies_ = std::make_unique<Event::FenceDependencies>();
@@ -508,7 +508,7 @@ void Queue::progressUntil(WaitCondition done) noexcept {
       queue->flush(); // what is left there
     }
     for (const Blocker &blocker : blockers) {
-      DeviceStream &stream = *blocker.blocking->stream_;
+      LockedStream &stream = *blocker.blocking->stream_;
       stream->progressUntil(reached);
       stream->flush();
     }

@@ -17,7 +17,7 @@ public:
   /// `list` is the property list as given, its terminator included, or empty; `properties` the bits it says.
   /// CL_INVALID_DEVICE, CL_INVALID_VALUE, CL_INVALID_QUEUE_PROPERTIES.
   static Result<Ref<Queue>> create(Context &context, DeviceObject &device, cl_command_queue_properties properties,
-                                   std::vector<cl_queue_properties> list, StreamHints hints = {});
+                                   std::vector<cl_queue_properties> list, QueueHints hints = {});
   ~Queue() override;
 
   Context &context() const { return *context_; }
@@ -52,7 +52,7 @@ private:
   };
 
   Queue(Context &context, DeviceObject &device, cl_command_queue_properties properties,
-        std::vector<cl_queue_properties> list, std::vector<std::unique_ptr<DeviceStream>> streams);
+        std::vector<cl_queue_properties> list, std::vector<std::unique_ptr<LockedStream>> streams);
   void lastHandleReleased() override { flush(); }
 
   /// The two halves of an enqueue. A command that only got through the first one has left no trace; where the second
@@ -116,7 +116,7 @@ private:
   DeviceObject *const device_;
   const cl_command_queue_properties properties_;
   const std::vector<cl_queue_properties> list_;
-  const std::vector<std::unique_ptr<DeviceStream>> streams_;
+  const std::vector<std::unique_ptr<LockedStream>> streams_;
   const bool hasFences_;       // DeviceInfo::ordersStreams
   Placement *const placement_; // the context's
 

@@ -32,9 +32,7 @@ public:
   Result<std::unique_ptr<Code>> load(const std::string &, const ProgramInfo &, std::string &) override {
     return fail(CL_INVALID_OPERATION, "no code here");
   }
-  Result<std::unique_ptr<Stream>> createStream(StreamHints) override {
-    return std::unique_ptr<Stream>(new AsyncStream);
-  }
+  Result<std::unique_ptr<Stream>> createStream(QueueHints) override { return std::unique_ptr<Stream>(new AsyncStream); }
 
   DeviceInfo info_;
 
@@ -103,18 +101,18 @@ private:
     }
     void flush() override {}
     Status copy(const Region &to, const Region &from) override {
-      work_->push([=] { (void)cpu::copyRegion(crew(), to, from).ok(); });
+      work_->push([=] { (void)cpu::copyRegion(allotment(), to, from).ok(); });
       return {};
     }
     Status fill(const Region &to, std::span<const std::byte> pattern) override {
-      work_->push([=] { (void)cpu::fillRegion(crew(), to, pattern).ok(); });
+      work_->push([=] { (void)cpu::fillRegion(allotment(), to, pattern).ok(); });
       return {};
     }
     Status launch(const Launch &launch) override {
-      work_->push([=] { (void)cpu::runLaunch(crew(), launch).ok(); });
+      work_->push([=] { (void)cpu::runLaunch(allotment(), launch).ok(); });
       return {};
     }
-    Result<std::shared_ptr<Fence>> mark() override {
+    Result<std::shared_ptr<Fence>> recordFence() override {
       auto fence = std::make_shared<Reached>();
       work_->push([state = fence->state] {
         Lock lock(state->mutex);
@@ -123,7 +121,7 @@ private:
       });
       return std::shared_ptr<Fence>(fence);
     }
-    Status wait(const Fence &fence) override {
+    Status waitFence(const Fence &fence) override {
       work_->push([state = static_cast<const Reached &>(fence).state] {
         Lock lock(state->mutex);
         state->condition.wait(lock, [&]() KILN_REQUIRES(state->mutex) { return state->reached; });
@@ -132,7 +130,7 @@ private:
     }
 
   private:
-    static cpu::Crew crew() { return cpu::Crew(*cpu::Team::whole()); }
+    static cpu::ThreadAllotment allotment() { return cpu::ThreadAllotment(*cpu::DeviceThreads::shared()); }
     const std::shared_ptr<Work> work_ = std::make_shared<Work>();
   };
 };

@@ -17,28 +17,28 @@ std::byte *start(const Region &region) {
 }
 
 /// Units of equal size, divided among threads when they are large together.
-template <typename Body> void divide(const Crew &crew, uint64_t units, size_t unitBytes, Body body) {
-  if (units * unitBytes < ShareBytes || crew.threads == 1)
+template <typename Body> void divide(const ThreadAllotment &allotment, uint64_t units, size_t unitBytes, Body body) {
+  if (units * unitBytes < ShareBytes || allotment.threads == 1)
     return body(0, units);
-  unsigned helpers = unsigned(std::min<uint64_t>(crew.threads - 1, units * unitBytes / (ShareBytes / 2)));
+  unsigned helpers = unsigned(std::min<uint64_t>(allotment.threads - 1, units * unitBytes / (ShareBytes / 2)));
   Job job{.body = [](void *context, uint64_t first, uint64_t end) { (*static_cast<Body *>(context))(first, end); },
           .context = &body,
           .end = units,
           .chunk = std::max<uint64_t>({1, ChunkBytes / unitBytes, units / ((helpers + 1) * 4)})};
-  crew.pool.run(job, helpers);
+  allotment.pool.run(job, helpers);
 }
 
 /// Flat ranges are divided at multiples of this.
 constexpr size_t Block = 4096;
 
-template <typename Body> void divideFlat(const Crew &crew, size_t bytes, Body body) {
-  divide(crew, (bytes + Block - 1) / Block, Block,
+template <typename Body> void divideFlat(const ThreadAllotment &allotment, size_t bytes, Body body) {
+  divide(allotment, (bytes + Block - 1) / Block, Block,
          [&](uint64_t first, uint64_t end) { body(first * Block, std::min<size_t>(end * Block, bytes)); });
 }
 
 } // namespace
 
-Status copyRegion(const Crew &crew, const Region &to, const Region &from) {
+Status copyRegion(const ThreadAllotment &allotment, const Region &to, const Region &from) {
   std::byte *destination = start(to);
   const std::byte *source = start(from);
   auto [width, rows, slices] = to.extent;
@@ -53,11 +53,11 @@ Status copyRegion(const Crew &crew, const Region &to, const Region &from) {
       std::memmove(destination, source, bytes); // host memory that the application gave may be anywhere
       return {};
     }
-    divideFlat(crew, bytes,
+    divideFlat(allotment, bytes,
                [&](size_t first, size_t end) { std::memcpy(destination + first, source + first, end - first); });
     return {};
   }
-  divide(crew, rows * slices, std::max<size_t>(1, width), [&](uint64_t first, uint64_t end) {
+  divide(allotment, rows * slices, std::max<size_t>(1, width), [&](uint64_t first, uint64_t end) {
     for (uint64_t row = first; row < end; ++row) {
       size_t y = row % rows, z = row / rows;
       std::memcpy(destination + y * to.rowPitch + z * to.slicePitch, source + y * from.rowPitch + z * from.slicePitch,
@@ -97,20 +97,20 @@ private:
 
 } // namespace
 
-Status fillRegion(const Crew &crew, const Region &to, std::span<const std::byte> pattern) {
+Status fillRegion(const ThreadAllotment &allotment, const Region &to, std::span<const std::byte> pattern) {
   std::byte *destination = start(to);
   auto [width, rows, slices] = to.extent;
   if ((rows == 1 || to.rowPitch == width) && (slices == 1 || to.slicePitch == width * rows)) {
     const size_t bytes = width * rows * slices;
     const Filling filling(pattern, bytes);
     const size_t unit = filling.size();
-    divide(crew, (bytes + unit - 1) / unit, unit, [&](uint64_t first, uint64_t end) {
+    divide(allotment, (bytes + unit - 1) / unit, unit, [&](uint64_t first, uint64_t end) {
       filling.write(destination + first * unit, std::min<size_t>(end * unit, bytes) - first * unit);
     });
     return {};
   }
   const Filling filling(pattern, width);
-  divide(crew, rows * slices, width, [&](uint64_t first, uint64_t end) {
+  divide(allotment, rows * slices, width, [&](uint64_t first, uint64_t end) {
     for (uint64_t row = first; row < end; ++row)
       filling.write(destination + row % rows * to.rowPitch + row / rows * to.slicePitch, width);
   });

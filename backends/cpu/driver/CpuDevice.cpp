@@ -8,10 +8,10 @@
 // by what processors share: such a part runs on its units' processors and nowhere else, and so do parts of it. Parts by
 // number run on as many threads as they have units, wherever the system puts them.
 #include "backends/CommonInfo.h"
-#include "backends/cpu/driver/Budget.h"
+#include "backends/cpu/driver/CpuStream.h"
 #include "backends/cpu/driver/Execute.h"
-#include "backends/cpu/driver/Lane.h"
 #include "backends/cpu/driver/Machine.h"
+#include "backends/cpu/driver/MemoryBudget.h"
 #include "backends/cpu/driver/Topology.h"
 #include "runtime/cache/Sha256.h"
 #include "runtime/support/Log.h"
@@ -33,22 +33,22 @@ namespace {
 constexpr size_t HugePage = 2 << 20;
 constexpr uint64_t MaxDevices = 32; // a context has a limit, and other backends have devices, too
 
-class Storage final : public Memory {
+class CpuMemory final : public Memory {
 public:
   /// `budget`: what the memory was taken from and goes back to; null for memory that is somebody else's.
-  Storage(void *data, size_t size, Budget *budget, bool shown)
+  CpuMemory(void *data, size_t size, MemoryBudget *budget, bool shown)
       : Memory(uint64_t(data), shown ? data : nullptr, size), budget_(budget) {}
-  ~Storage() override {
+  ~CpuMemory() override {
     if (!budget_)
       return;
     auto *data = reinterpret_cast<void *>(address);
-    if (budget_ == &Budget::get()) // in the child of a fork it is another one
-      budget_->give(data, size);
+    if (budget_ == &MemoryBudget::get()) // in the child of a fork it is another one
+      budget_->release(data, size);
     std::free(data);
   }
 
 private:
-  Budget *const budget_;
+  MemoryBudget *const budget_;
 };
 
 class LoadedCode final : public Code {
@@ -135,7 +135,7 @@ DeviceInfo describe(unsigned index) {
   describeEnqueue(info, 8, 4096, 16 << 20);
   describeSharedMemory(info);
   describeOpenclC20(info);
-  if (coresShareClock())
+  if (hasInvariantCounter())
     describeClock(info);
   info.preferredWorkGroupSizeMultiple = vectorBytes() / 4;
   info.hostQueueProperties = CL_QUEUE_PROFILING_ENABLE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
@@ -152,11 +152,11 @@ DeviceInfo describe(unsigned index) {
   // The compiler makes vectors of work-items; vectors in the source gain nothing.
   info.preferredVectorWidth = {1, 1, 1, 1, 1, 1, 1};
 
-  info.globalMemSize = Budget::get().limit();
+  info.globalMemSize = MemoryBudget::get().limit();
   info.maxAllocSize = std::min(info.globalMemSize, std::max<cl_ulong>(info.globalMemSize / 2, 32 << 20));
   info.maxGlobalVariableSize = info.globalVariablePreferredTotalSize =
       std::min<cl_ulong>(info.maxAllocSize / 4, MaxVariableBytes);
-  Cache l2 = cache(2), last = cache(3).bytes ? cache(3) : l2;
+  CacheInfo l2 = cache(2), last = cache(3).bytes ? cache(3) : l2;
   // Local memory is ordinary memory that should stay in the second level.
   info.localMemSize = std::clamp<cl_ulong>(l2.bytes / 2, 64 << 10, 512 << 10);
   info.localMemType = CL_GLOBAL;
@@ -187,7 +187,8 @@ std::vector<unsigned> processorsOfUnits() {
 class CpuDevice final : public Device {
 public:
   explicit CpuDevice(unsigned index)
-      : index_(index), info_(describe(index)), processors_(processorsOfUnits()), bound_(false), team_(Team::whole()) {}
+      : index_(index), info_(describe(index)), processors_(processorsOfUnits()), bound_(false),
+        deviceThreads_(DeviceThreads::shared()) {}
 
   const DeviceInfo &info() const override { return info_; }
 
@@ -197,16 +198,16 @@ public:
   Result<std::unique_ptr<Memory>> allocateShared(size_t bytes) override { return make(bytes, true); }
 
   Result<std::unique_ptr<Memory>> import(void *host, size_t bytes) override {
-    return std::unique_ptr<Memory>(new Storage(host, bytes, nullptr, true));
+    return std::unique_ptr<Memory>(new CpuMemory(host, bytes, nullptr, true));
   }
 
-  std::unique_ptr<Memory> named(uint64_t address, size_t bytes) override {
+  std::unique_ptr<Memory> wrapAddress(uint64_t address, size_t bytes) override {
     if (info_.sharesHostMemory)
       return nullptr;
-    return std::make_unique<Storage>(reinterpret_cast<void *>(address), bytes, nullptr, false);
+    return std::make_unique<CpuMemory>(reinterpret_cast<void *>(address), bytes, nullptr, false);
   }
 
-  bool reaches(const Device &other) const override {
+  bool canAccessPeer(const Device &other) const override {
     auto *peer = dynamic_cast<const CpuDevice *>(&other);
     return peer && !info_.sharesHostMemory && !peer->info_.sharesHostMemory &&
            (peer->index_ == index_ + 1 || index_ == peer->index_ + 1);
@@ -221,16 +222,16 @@ public:
     return std::unique_ptr<Code>(new LoadedCode(handle, path));
   }
 
-  Result<std::unique_ptr<Stream>> createStream(StreamHints hints) override {
-    if (team_->confined() && !team_->pool().start())
+  Result<std::unique_ptr<Stream>> createStream(QueueHints hints) override {
+    if (deviceThreads_->confined() && !deviceThreads_->pool().start())
       return fail(CL_OUT_OF_RESOURCES, "the system gives the sub-device no thread");
-    return std::unique_ptr<Stream>(new CpuStream(team_, hints));
+    return std::unique_ptr<Stream>(new CpuStream(deviceThreads_, hints));
   }
 
-  std::vector<std::vector<unsigned>> unitsSharing(cl_device_affinity_domain domain) const override {
+  std::vector<std::vector<unsigned>> computeUnitsByAffinity(cl_device_affinity_domain domain) const override {
     return Topology::get().sharing(domain, processors_);
   }
-  Result<std::unique_ptr<Device>> part(const std::vector<unsigned> &units, bool bound) override {
+  Result<std::unique_ptr<Device>> createSubDevice(const std::vector<unsigned> &units, bool bound) override {
     std::vector<unsigned> processors;
     for (unsigned unit : units)
       processors.push_back(processors_[unit]);
@@ -244,8 +245,8 @@ private:
   }
   CpuDevice(const CpuDevice &whole, std::vector<unsigned> processors, bool bound)
       : index_(whole.index_), info_(reduced(whole.info_, processors.size())), processors_(std::move(processors)),
-        bound_(bound),
-        team_(std::make_shared<Team>(unsigned(processors_.size()), bound ? processors_ : std::vector<unsigned>())) {}
+        bound_(bound), deviceThreads_(std::make_shared<DeviceThreads>(unsigned(processors_.size()),
+                                                                      bound ? processors_ : std::vector<unsigned>())) {}
 
   Result<std::unique_ptr<Memory>> make(size_t bytes, bool shown) {
     // Kernels may read vectors past the end: whole lines, and huge pages where they pay.
@@ -253,13 +254,13 @@ private:
     size_t rounded = (bytes + alignment - 1) / alignment * alignment;
     std::unique_ptr<void, decltype(&std::free)> block(
         rounded < bytes ? nullptr : std::aligned_alloc(alignment, rounded), std::free);
-    Budget &budget = Budget::get();
-    if (!block || !budget.take(block.get(), bytes))
+    MemoryBudget &budget = MemoryBudget::get();
+    if (!block || !budget.acquire(block.get(), bytes))
       return fail(CL_MEM_OBJECT_ALLOCATION_FAILURE, "no memory for ", bytes, " bytes; all buffers together may take ",
                   budget.limit(), " (KILN_CPU_MEMORY)");
     if (alignment == HugePage)
       madvise(block.get(), rounded, MADV_HUGEPAGE); // a wish
-    std::unique_ptr<Memory> storage(new Storage(block.get(), bytes, &budget, shown));
+    std::unique_ptr<Memory> storage(new CpuMemory(block.get(), bytes, &budget, shown));
     (void)block.release();
     return storage;
   }
@@ -268,7 +269,7 @@ private:
   const DeviceInfo info_;
   const std::vector<unsigned> processors_; // by unit
   const bool bound_;                       // to those processors
-  const std::shared_ptr<Team> team_;
+  const std::shared_ptr<DeviceThreads> deviceThreads_;
 };
 
 } // namespace

@@ -2,7 +2,7 @@
 #pragma once
 #include "backends/Device.h"
 #include "backends/KernelAbi.h"
-#include "backends/cpu/driver/Team.h"
+#include "backends/cpu/driver/DeviceThreads.h"
 #include <algorithm>
 #include <atomic>
 
@@ -21,8 +21,8 @@ public:
   std::atomic<float> nanosecondsPerItem{0};
 };
 
-Status runLaunch(const Crew &crew, const Launch &launch);
-Status copyRegion(const Crew &crew, const Region &to, const Region &from);
-Status fillRegion(const Crew &crew, const Region &to, std::span<const std::byte> pattern);
+Status runLaunch(const ThreadAllotment &allotment, const Launch &launch);
+Status copyRegion(const ThreadAllotment &allotment, const Region &to, const Region &from);
+Status fillRegion(const ThreadAllotment &allotment, const Region &to, std::span<const std::byte> pattern);
 
 } // namespace kiln::cpu

@@ -4,8 +4,8 @@
 // launch that looks short runs on this thread alone, in a few pieces, and calls for help when a piece shows that it was
 // not short; one of unknown or long work is shared from the start.
 #include "backends/Assumptions.h"
-#include "backends/cpu/driver/Arena.h"
 #include "backends/cpu/driver/Execute.h"
+#include "backends/cpu/driver/ThreadArena.h"
 #include "runtime/support/Log.h"
 #include "runtime/support/Trace.h"
 #include <algorithm>
@@ -28,18 +28,18 @@ struct Range {
   abi::CpuEntry *entry;
 
   void run(uint64_t first, uint64_t end) const {
-    Arena &arena = Arena::ofThisThread(); // prepared
+    ThreadArena &arena = ThreadArena::ofThisThread(); // prepared
     entry(launch.arguments, &info, first, end, arena.local(), arena.items());
   }
   /// After prepare: what a kernel reads before it writes does not depend on earlier launches.
   void clear() const {
-    Arena &arena = Arena::ofThisThread();
+    ThreadArena &arena = ThreadArena::ofThisThread();
     if (localBytes)
       std::memset(arena.local(), 0, localBytes);
     if (itemsBytes)
       std::memset(arena.items(), 0, itemsBytes);
   }
-  bool prepare() const { return Arena::ofThisThread().reserve(localBytes, itemsBytes); }
+  bool prepare() const { return ThreadArena::ofThisThread().reserve(localBytes, itemsBytes); }
 };
 
 Status checked(const abi::AssumptionReport &report) {
@@ -54,7 +54,7 @@ Status checked(const abi::AssumptionReport &report) {
 
 } // namespace
 
-Status runLaunch(const Crew &crew, const Launch &launch) {
+Status runLaunch(const ThreadAllotment &allotment, const Launch &launch) {
   auto &function = static_cast<CpuFunction &>(*launch.function);
   Range range{launch, {}, launch.localBytes, 0, function.entry};
   uint64_t groups = 1, items = 1;
@@ -93,14 +93,14 @@ Status runLaunch(const Crew &crew, const Launch &launch) {
   uint64_t timedGroups = 0;
   uint64_t first = 0;
 
-  bool alone = groups == 1 || crew.threads == 1 || launch.repeatable;
+  bool alone = groups == 1 || allotment.threads == 1 || launch.repeatable;
   if (!alone && known > 0 && expected < ShareNanoseconds) {
     // Looks short: pieces, to notice if it is not.
-    uint64_t piece = std::max<uint64_t>(1, groups / 4);
-    for (; first < groups; first += piece) {
-      range.run(first, std::min(first + piece, groups));
-      if (first + piece<groups &&double(nowNanoseconds() - begin)> ShareNanoseconds) {
-        first += piece;
+    uint64_t chunk = std::max<uint64_t>(1, groups / 4);
+    for (; first < groups; first += chunk) {
+      range.run(first, std::min(first + chunk, groups));
+      if (first + chunk<groups &&double(nowNanoseconds() - begin)> ShareNanoseconds) {
+        first += chunk;
         perGroup = double(nowNanoseconds() - begin) / double(first);
         expected = perGroup * double(groups - first);
         break;
@@ -115,7 +115,7 @@ Status runLaunch(const Crew &crew, const Launch &launch) {
 
   if (first < groups) {
     uint64_t left = groups - first;
-    unsigned helpers = crew.threads - 1;
+    unsigned helpers = allotment.threads - 1;
     if (perGroup > 0)
       helpers = unsigned(std::min<double>(helpers, expected / WakeNanoseconds + 1));
     helpers = unsigned(std::min<uint64_t>(helpers, left - 1));
@@ -141,7 +141,7 @@ Status runLaunch(const Crew &crew, const Launch &launch) {
                .context = &shared,
                .end = left,
                .chunk = chunk};
-    crew.pool.run(job, helpers);
+    allotment.pool.run(job, helpers);
     soFar += shared.busy.load(std::memory_order_relaxed);
     timedGroups = groups;
   }

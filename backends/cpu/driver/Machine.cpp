@@ -186,7 +186,7 @@ unsigned clockMHz() {
   return unsigned(std::strtod(cpuinfo("cpu MHz").c_str(), nullptr));
 }
 
-Cache cache(int level) {
+CacheInfo cache(int level) {
   for (int index = 0; index < 8; ++index) {
     std::string folder = "/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index);
     auto is = firstLine(folder + "/level"), type = firstLine(folder + "/type"), size = firstLine(folder + "/size"),
@@ -198,7 +198,7 @@ Cache cache(int level) {
   return {};
 }
 
-bool coresShareClock() {
+bool hasInvariantCounter() {
 #if defined(__x86_64__)
   constexpr unsigned PowerManagement = 0x80000007, InvariantCounter = 1 << 8; // in edx
   unsigned a, b, c, d;

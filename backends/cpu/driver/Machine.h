@@ -24,13 +24,13 @@ std::optional<uint64_t> availableBytes(const std::string &root = "");
 std::string processorName();
 unsigned clockMHz();
 /// Of the first processor's data or unified cache of that level; 0 where unknown.
-struct Cache {
+struct CacheInfo {
   uint64_t bytes = 0;
   unsigned line = 0;
 };
-Cache cache(int level);
+CacheInfo cache(int level);
 
 /// Does the counter that kernels read go on evenly, whatever the cores do, so that it is one clock for all of them.
-bool coresShareClock();
+bool hasInvariantCounter();
 
 } // namespace kiln::cpu

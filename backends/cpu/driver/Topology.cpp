@@ -63,13 +63,13 @@ std::vector<unsigned> allowedProcessors() {
 }
 
 std::vector<unsigned> parseProcessors(const std::string &list) {
-  constexpr unsigned Most = 1 << 20;
+  constexpr unsigned MaxProcessor = 1 << 20;
   std::vector<unsigned> processors;
   const char *at = list.data(), *end = at + list.size();
   auto number = [&](unsigned &value) {
     auto [rest, error] = std::from_chars(at, end, value);
     at = rest;
-    return error == std::errc() && value < Most;
+    return error == std::errc() && value < MaxProcessor;
   };
   for (unsigned first, last; number(first);) {
     last = first;

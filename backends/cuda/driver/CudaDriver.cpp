@@ -39,7 +39,7 @@ public:
   std::string_view vendorName() const override { return "NVIDIA Corporation"; }
   uint32_t vendorId() const override { return 0x10de; }
   std::string version() const override { return text(version_ / 1000, ".", version_ % 1000 / 10); }
-  std::array<int, size_t(gpu::Fact::Count)> attributes() const override {
+  std::array<int, size_t(gpu::DeviceAttribute::Count)> attributes() const override {
     return {16, 13, 10, 1, 2, 3, 4, 5, 6, 7, 8, 38, 11, 18, 32, 89, 88, 86};
   }
   const char *errorName(int code) const override {
@@ -71,14 +71,14 @@ public:
   void setCurrent(uint64_t context) const override { (void)setCurrent_(reinterpret_cast<void *>(context)); }
   uint64_t noContext() const override { return 0; }
 
-  int copyRows(Way way, gpu::Address to, size_t toPitch, gpu::Address from, size_t fromPitch, size_t width, size_t rows,
-               gpu::StreamHandle stream) const override {
+  int copyRows(CopyDirection direction, gpu::Address to, size_t toPitch, gpu::Address from, size_t fromPitch,
+               size_t width, size_t rows, gpu::StreamHandle stream) const override {
     RowCopy copy{};
-    copy.fromType = way == Way::ToDevice ? HostMemory : DeviceMemory;
+    copy.fromType = direction == CopyDirection::ToDevice ? HostMemory : DeviceMemory;
     copy.fromHost = reinterpret_cast<const void *>(from);
     copy.fromDevice = from;
     copy.fromPitch = fromPitch;
-    copy.toType = way == Way::ToHost ? HostMemory : DeviceMemory;
+    copy.toType = direction == CopyDirection::ToHost ? HostMemory : DeviceMemory;
     copy.toHost = reinterpret_cast<void *>(to);
     copy.toDevice = to;
     copy.toPitch = toPitch;
@@ -120,9 +120,9 @@ public:
 
 protected:
   std::vector<std::string> libraries() const override { return {"libcuda.so.1"}; }
-  bool worthLoading() const override { return true; } // it comes with the kernel's half, for such machines only
+  bool deviceLikelyPresent() const override { return true; } // it comes with the kernel's half, for such machines only
 
-  void bind(gpu::Binder &bind) override {
+  void bind(gpu::SymbolLoader &bind) override {
     bind(calls.init, "cuInit");
     bind(calls.driverVersion, "cuDriverGetVersion");
     bind(calls.deviceCount, "cuDeviceGetCount");
@@ -130,18 +130,18 @@ protected:
     bind(calls.deviceName, "cuDeviceGetName");
     bind(calls.deviceMemory, "cuDeviceTotalMem_v2");
     bind(calls.deviceAttribute, "cuDeviceGetAttribute");
-    bind(calls.deviceReaches, "cuDeviceCanAccessPeer");
-    bind(calls.devicePlace, "cuDeviceGetPCIBusId");
+    bind(calls.deviceCanAccessPeer, "cuDeviceCanAccessPeer");
+    bind(calls.devicePciBusId, "cuDeviceGetPCIBusId");
     bind(calls.allocate, "cuMemAlloc_v2");
     bind(calls.free, "cuMemFree_v2");
     bind(calls.allocateHost, "cuMemHostAlloc");
     bind(calls.freeHost, "cuMemFreeHost");
     bind(calls.registerHost, "cuMemHostRegister_v2");
     bind(calls.unregisterHost, "cuMemHostUnregister");
-    bind(calls.hostAddress, "cuMemHostGetDevicePointer_v2");
-    bind.optional(calls.allocateShared, "cuMemAllocManaged");
-    bind.optional(calls.memoryLeft, "cuMemGetInfo_v2");
-    bind.optional(calls.movePages, "cuMemPrefetchAsync");
+    bind(calls.hostGetDevicePointer, "cuMemHostGetDevicePointer_v2");
+    bind.optional(calls.allocManaged, "cuMemAllocManaged");
+    bind.optional(calls.memGetInfo, "cuMemGetInfo_v2");
+    bind.optional(calls.memPrefetch, "cuMemPrefetchAsync");
     bind(calls.copyToDevice, "cuMemcpyHtoDAsync_v2");
     bind(calls.copyToHost, "cuMemcpyDtoHAsync_v2");
     bind(calls.copyOnDevice, "cuMemcpyDtoDAsync_v2");
@@ -149,7 +149,7 @@ protected:
     bind(calls.fill16, "cuMemsetD16Async");
     bind(calls.fill32, "cuMemsetD32Async");
     bind(calls.createStream, "cuStreamCreate");
-    bind(calls.createStreamOf, "cuStreamCreateWithPriority");
+    bind(calls.createStreamWithPriority, "cuStreamCreateWithPriority");
     bind(calls.priorityRange, "cuCtxGetStreamPriorityRange");
     bind(calls.destroyStream, "cuStreamDestroy_v2");
     bind(calls.streamWait, "cuStreamWaitEvent");

@@ -28,7 +28,7 @@ Status GpuFunction::allow(GpuDevice &device, uint64_t dynamicBytes) {
 GpuCode::~GpuCode() {
   if (!device_.usable())
     return;
-  Current current(device_);
+  ScopedContext current(device_);
   (void)device_.run(device_.driver().calls.unloadModule, module_);
 }
 
@@ -36,8 +36,8 @@ Result<Function *> GpuCode::function(const KernelInfo &kernel) {
   Lock lock(mutex_);
   std::unique_ptr<GpuFunction> &slot = functions_[kernel.entry];
   if (!slot) {
-    Current current(device_);
-    const Calls &calls = device_.driver().calls;
+    ScopedContext current(device_);
+    const DriverFunctions &calls = device_.driver().calls;
     FunctionHandle handle = nullptr;
     if (int code = calls.function.function(&handle, module_, kernel.entry.c_str())) {
       (void)device_.failed(code, calls.function.name);
@@ -46,8 +46,7 @@ Result<Function *> GpuCode::function(const KernelInfo &kernel) {
     int threads = 0, bytes = 0;
     KILN_TRY(device_.run(calls.functionAttribute, &threads, FunctionMaxThreads, handle));
     KILN_TRY(device_.run(calls.functionAttribute, &bytes, FunctionLocalBytes, handle));
-    slot = std::make_unique<GpuFunction>(handle, uint64_t(threads), uint64_t(bytes),
-                                         kernel.role == KernelRole::Block);
+    slot = std::make_unique<GpuFunction>(handle, uint64_t(threads), uint64_t(bytes), kernel.role == KernelRole::Block);
     KILN_LOG(Debug, Program, kernel.name, ": at most ", threads, " work-items a group, ", bytes,
              " bytes of static local memory");
   }
@@ -63,7 +62,7 @@ Result<std::unique_ptr<Code>> GpuDevice::load(const std::string &path, const Pro
   if (image.empty())
     return fail(CL_INVALID_BINARY, "the code in ", path, " is empty");
   trace::Span span("driver", "load code");
-  Current current(*this);
+  ScopedContext current(*this);
   ModuleHandle module = nullptr;
   KILN_TRY(driver_->loadModule(module, std::move(image), log));
   try {

@@ -7,14 +7,14 @@ namespace kiln::gpu {
 
 class GpuFunction final : public Function {
 public:
-  GpuFunction(FunctionHandle handle, uint64_t maxThreads, uint64_t staticBytes, bool isFlat)
-      : handle(handle), maxThreads(maxThreads), staticBytes(staticBytes), isFlat(isFlat) {}
+  GpuFunction(FunctionHandle handle, uint64_t maxThreads, uint64_t staticBytes, bool isOneDimensional)
+      : handle(handle), maxThreads(maxThreads), staticBytes(staticBytes), isOneDimensional(isOneDimensional) {}
   /// Makes so much dynamic local memory possible; needed above what every kernel may have.
   Status allow(GpuDevice &device, uint64_t dynamicBytes);
 
   const FunctionHandle handle;
   const uint64_t maxThreads, staticBytes; // as the driver's compiler made it
-  const bool isFlat;                      // KernelAbi.h: groups have one dimension for the hardware
+  const bool isOneDimensional;            // KernelAbi.h: groups have one dimension for the hardware
 
 private:
   std::atomic<uint64_t> allowed_{0};

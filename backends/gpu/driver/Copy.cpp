@@ -2,15 +2,15 @@
 //
 // Pinned host memory and the device copy straight, pageable memory goes through the line's ring (Staging). Storage of
 // another device of the same library is copied by the driver from device to device.
-#include "backends/gpu/driver/Line.h"
-#include "backends/gpu/driver/Storage.h"
+#include "backends/gpu/driver/GpuMemory.h"
+#include "backends/gpu/driver/GpuStream.h"
 #include <algorithm>
 #include <cstring>
 
 namespace kiln::gpu {
 
 /// One end of a copy.
-struct Line::Side {
+struct GpuStreamState::Side {
   enum class Kind : uint8_t { Device, Pinned, Host } kind = Kind::Host;
   Address address = 0; // on the device, or the host's
   const GpuDevice *owner = nullptr;
@@ -20,23 +20,23 @@ struct Line::Side {
 };
 
 /// Equally many rows on both ends.
-struct Line::Rows {
+struct GpuStreamState::Rows {
   size_t width = 0, rows = 1;
   size_t toPitch = 0, fromPitch = 0;
 };
 
-Result<Line::Side> Line::side(const Region &region) const {
+Result<GpuStreamState::Side> GpuStreamState::side(const Region &region) const {
   Side side;
   side.rowPitch = region.rowPitch;
   side.slicePitch = region.slicePitch;
-  if (auto *storage = dynamic_cast<const Storage *>(region.memory);
+  if (auto *storage = dynamic_cast<const GpuMemory *>(region.memory);
       storage && &storage->device.driver() == &device_.driver()) {
-    const bool pages = storage->isPages(); // which are any device's as if they were its own
-    const bool onDevice = pages || storage->kind == Storage::Kind::OnDevice ||
-                          storage->kind == Storage::Kind::Named;
+    const bool managed = storage->isManaged(); // which are any device's as if they were its own
+    const bool onDevice =
+        managed || storage->kind == GpuMemory::Kind::OnDevice || storage->kind == GpuMemory::Kind::External;
     side.kind = onDevice ? Side::Kind::Device : Side::Kind::Pinned;
     side.address = (onDevice ? storage->address : uint64_t(storage->host)) + region.offset;
-    side.owner = pages ? &device_ : &storage->device;
+    side.owner = managed ? &device_ : &storage->device;
     return side;
   }
   auto *base = region.memory ? static_cast<std::byte *>(region.memory->host) : region.host;
@@ -50,7 +50,7 @@ Result<Line::Side> Line::side(const Region &region) const {
   return side;
 }
 
-Status Line::copy(const Region &toRegion, const Region &fromRegion) {
+Status GpuStreamState::copy(const Region &toRegion, const Region &fromRegion) {
   auto [width, rows, slices] = toRegion.extent;
   if (!width || !rows || !slices)
     return {};
@@ -74,41 +74,41 @@ Status Line::copy(const Region &toRegion, const Region &fromRegion) {
   return {};
 }
 
-Status Line::copyRows(const Side &to, const Side &from, const Rows &rows) {
+Status GpuStreamState::copyRows(const Side &to, const Side &from, const Rows &rows) {
   using Kind = Side::Kind;
-  using Way = Driver::Way;
+  using CopyDirection = Driver::CopyDirection;
   if (to.kind == Kind::Device && from.kind == Kind::Device) {
     if (to.owner != &device_ || from.owner != &device_)
       return copyPeers(to, from, rows);
-    return copyDirect(Way::OnDevice, to.address, from.address, rows);
+    return copyDirect(CopyDirection::OnDevice, to.address, from.address, rows);
   }
   if (to.kind == Kind::Device)
-    return from.kind == Kind::Pinned ? copyDirect(Way::ToDevice, to.address, from.address, rows)
+    return from.kind == Kind::Pinned ? copyDirect(CopyDirection::ToDevice, to.address, from.address, rows)
                                      : write(to.address, from.host(), rows);
   if (from.kind == Kind::Device)
-    return to.kind == Kind::Pinned ? copyDirect(Way::ToHost, to.address, from.address, rows)
+    return to.kind == Kind::Pinned ? copyDirect(CopyDirection::ToHost, to.address, from.address, rows)
                                    : read(to.host(), from.address, rows);
   return copyOnHost(to.host(), from.host(), rows);
 }
 
-Status Line::copyDirect(Driver::Way way, Address to, Address from, const Rows &rows) {
+Status GpuStreamState::copyDirect(Driver::CopyDirection direction, Address to, Address from, const Rows &rows) {
   const Driver &driver = device_.driver();
-  const Calls &calls = driver.calls;
+  const DriverFunctions &calls = driver.calls;
   issued(); // whatever happens
   if (rows.rows > 1 && rows.toPitch <= device_.maxPitch() && rows.fromPitch <= device_.maxPitch()) {
-    int code = driver.copyRows(way, to, rows.toPitch, from, rows.fromPitch, rows.width, rows.rows, handle_);
+    int code = driver.copyRows(direction, to, rows.toPitch, from, rows.fromPitch, rows.width, rows.rows, handle_);
     issued();
     return code ? device_.failed(code, "the copy of rows") : Status();
   }
   for (size_t row = 0; row < rows.rows; ++row) {
-    switch (way) {
-    case Driver::Way::ToDevice:
+    switch (direction) {
+    case Driver::CopyDirection::ToDevice:
       KILN_TRY(device_.run(calls.copyToDevice, to, reinterpret_cast<const void *>(from), rows.width, handle_));
       break;
-    case Driver::Way::ToHost:
+    case Driver::CopyDirection::ToHost:
       KILN_TRY(device_.run(calls.copyToHost, reinterpret_cast<void *>(to), from, rows.width, handle_));
       break;
-    case Driver::Way::OnDevice:
+    case Driver::CopyDirection::OnDevice:
       KILN_TRY(device_.run(calls.copyOnDevice, to, from, rows.width, handle_));
       break;
     }
@@ -119,7 +119,7 @@ Status Line::copyDirect(Driver::Way way, Address to, Address from, const Rows &r
   return {};
 }
 
-Status Line::copyPeers(const Side &to, const Side &from, const Rows &rows) {
+Status GpuStreamState::copyPeers(const Side &to, const Side &from, const Rows &rows) {
   for (const GpuDevice *owner : {to.owner, from.owner})
     if (owner != &device_)
       device_.connect(*owner);
@@ -138,7 +138,7 @@ namespace {
 
 /// Rows cut into pieces that fit in `most` bytes: whole rows, or parts of one. Calls body(row, rows, first byte,
 /// bytes).
-template <typename Body> Status inPieces(size_t width, size_t rows, size_t most, Body body) {
+template <typename Body> Status inChunks(size_t width, size_t rows, size_t most, Body body) {
   if (width <= most) {
     size_t each = most / width;
     for (size_t row = 0; row < rows; row += each)
@@ -155,59 +155,60 @@ size_t spanOf(size_t pitch, size_t width, size_t rows) { return (rows - 1) * pit
 
 } // namespace
 
-Status Line::write(Address to, const std::byte *from, const Rows &rows) {
-  KILN_TRY(settleHost(from, spanOf(rows.fromPitch, rows.width, rows.rows), true));
+Status GpuStreamState::write(Address to, const std::byte *from, const Rows &rows) {
+  KILN_TRY(waitHostCopies(from, spanOf(rows.fromPitch, rows.width, rows.rows), true));
   if (rows.rows == 1 && rows.width <= device_.driver().directWriteBytes())
-    return copyDirect(Driver::Way::ToDevice, to, Address(from), rows);
-  return inPieces(
-      rows.width, rows.rows, Staging::PieceBytes, [&](size_t row, size_t count, size_t first, size_t bytes) {
+    return copyDirect(Driver::CopyDirection::ToDevice, to, Address(from), rows);
+  return inChunks(
+      rows.width, rows.rows, Staging::ChunkBytes, [&](size_t row, size_t count, size_t first, size_t bytes) {
         std::byte *room = KILN_TRY(staging_->reserve(bytes * count));
         gather(room, {const_cast<std::byte *>(from) + row * rows.fromPitch + first, rows.fromPitch, bytes, count});
-        KILN_TRY(copyDirect(Driver::Way::ToDevice, to + row * rows.toPitch + first, Address(room),
+        KILN_TRY(copyDirect(Driver::CopyDirection::ToDevice, to + row * rows.toPitch + first, Address(room),
                             {bytes, count, rows.toPitch, bytes}));
         return staging_->push({});
       });
 }
 
-Status Line::read(std::byte *to, Address from, const Rows &rows) {
-  KILN_TRY(settleHost(to, spanOf(rows.toPitch, rows.width, rows.rows), false)); // this line's arrive in order anyway
-  return inPieces(rows.width, rows.rows, Staging::PieceBytes,
+Status GpuStreamState::read(std::byte *to, Address from, const Rows &rows) {
+  KILN_TRY(
+      waitHostCopies(to, spanOf(rows.toPitch, rows.width, rows.rows), false)); // this line's arrive in order anyway
+  return inChunks(rows.width, rows.rows, Staging::ChunkBytes,
                   [&](size_t row, size_t count, size_t first, size_t bytes) {
                     std::byte *room = KILN_TRY(staging_->reserve(bytes * count));
-                    KILN_TRY(copyDirect(Driver::Way::ToHost, Address(room), from + row * rows.fromPitch + first,
-                                        {bytes, count, bytes, rows.fromPitch}));
+                    KILN_TRY(copyDirect(Driver::CopyDirection::ToHost, Address(room),
+                                        from + row * rows.fromPitch + first, {bytes, count, bytes, rows.fromPitch}));
                     return staging_->push({to + row * rows.toPitch + first, rows.toPitch, bytes, count});
                   });
 }
 
-Status Line::copyOnHost(std::byte *to, const std::byte *from, const Rows &rows) {
+Status GpuStreamState::copyOnHost(std::byte *to, const std::byte *from, const Rows &rows) {
   // In its place in the stream, which the driver has no call for: everything before it comes first.
   KILN_TRY(synchronize());
-  KILN_TRY(settleHost(from, spanOf(rows.fromPitch, rows.width, rows.rows), true));
-  KILN_TRY(settleHost(to, spanOf(rows.toPitch, rows.width, rows.rows), true));
+  KILN_TRY(waitHostCopies(from, spanOf(rows.fromPitch, rows.width, rows.rows), true));
+  KILN_TRY(waitHostCopies(to, spanOf(rows.toPitch, rows.width, rows.rows), true));
   for (size_t row = 0; row < rows.rows; ++row)
     std::memmove(to + row * rows.toPitch, from + row * rows.fromPitch, rows.width);
   return {};
 }
 
-Status Line::settleHost(const std::byte *host, size_t bytes, bool own) {
+Status GpuStreamState::waitHostCopies(const std::byte *host, size_t bytes, bool own) {
   if (own)
     if (uint64_t last = staging_->lastInto(host, bytes))
-      KILN_TRY(staging_->settle(last));
-  for (const HostWork &work : hostWork_)
-    if (uint64_t last = work.staging->lastInto(host, bytes))
-      KILN_TRY(work.staging->settle(std::min(last, work.arrival)));
+      KILN_TRY(staging_->waitArrived(last));
+  for (const PendingHostCopy &copy : pendingHostCopies_)
+    if (uint64_t last = copy.staging->lastInto(host, bytes))
+      KILN_TRY(copy.staging->waitArrived(std::min(last, copy.arrival)));
   return {};
 }
 
-Status Line::synchronize() {
-  if (!busy() && !unmarked_.load(std::memory_order_relaxed))
+Status GpuStreamState::synchronize() {
+  if (!busy() && !issuedSinceEvent_.load(std::memory_order_relaxed))
     return {};
-  HeldEvent event = KILN_TRY(recorded(EventKind::Plain));
+  PooledEvent event = KILN_TRY(recorded(EventKind::Plain));
   return device_.run(device_.driver().calls.synchronize, event.get());
 }
 
-Status Line::fill(const Region &to, std::span<const std::byte> pattern) {
+Status GpuStreamState::fill(const Region &to, std::span<const std::byte> pattern) {
   auto [width, rows, slices] = to.extent;
   if (!width || !rows || !slices)
     return {};
@@ -223,7 +224,7 @@ Status Line::fill(const Region &to, std::span<const std::byte> pattern) {
     width *= std::exchange(rows, 1);
   if (side.kind != Side::Kind::Device) {
     KILN_TRY(synchronize());
-    KILN_TRY(settleHost(side.host(), (slices - 1) * side.slicePitch + spanOf(side.rowPitch, width, rows), true));
+    KILN_TRY(waitHostCopies(side.host(), (slices - 1) * side.slicePitch + spanOf(side.rowPitch, width, rows), true));
     for (size_t slice = 0; slice < slices; ++slice)
       for (size_t row = 0; row < rows; ++row)
         for (size_t i = 0; i < width; i += pattern.size())
@@ -232,7 +233,7 @@ Status Line::fill(const Region &to, std::span<const std::byte> pattern) {
   }
   // One row is filled, then what is there is copied behind itself, twice as much each time.
   const auto copyRows = [&](Address to, size_t count) {
-    return copyDirect(Driver::Way::OnDevice, to, side.address, {width, count, side.rowPitch, side.rowPitch});
+    return copyDirect(Driver::CopyDirection::OnDevice, to, side.address, {width, count, side.rowPitch, side.rowPitch});
   };
   KILN_TRY(fillFlat(side.address, width, pattern));
   for (size_t ready = 1; ready < rows; ready *= 2)
@@ -242,7 +243,7 @@ Status Line::fill(const Region &to, std::span<const std::byte> pattern) {
   return {};
 }
 
-Status Line::fillFlat(Address to, size_t bytes, std::span<const std::byte> pattern) {
+Status GpuStreamState::fillFlat(Address to, size_t bytes, std::span<const std::byte> pattern) {
   // As few different bytes as there are: 4, 2 or 1 have a call of the driver.
   size_t unit = pattern.size();
   auto repeats = [&](size_t half) {
@@ -253,42 +254,41 @@ Status Line::fillFlat(Address to, size_t bytes, std::span<const std::byte> patte
     unit /= 2;
   if (unit == 3 || unit > 4 || to % unit || bytes % unit)
     return fillLarge(to, bytes, pattern);
-  const Calls &calls = device_.driver().calls;
+  const DriverFunctions &calls = device_.driver().calls;
   issued();
   uint32_t value = 0;
   std::memcpy(&value, pattern.data(), unit);
-  Status status = unit == 1 ? device_.run(calls.fill8, to, static_cast<unsigned char>(value), bytes, handle_)
-                  : unit == 2
-                      ? device_.run(calls.fill16, to, static_cast<unsigned short>(value), bytes / 2, handle_)
-                      : device_.run(calls.fill32, to, unsigned(value), bytes / 4, handle_);
+  Status status = unit == 1   ? device_.run(calls.fill8, to, static_cast<unsigned char>(value), bytes, handle_)
+                  : unit == 2 ? device_.run(calls.fill16, to, static_cast<unsigned short>(value), bytes / 2, handle_)
+                              : device_.run(calls.fill32, to, unsigned(value), bytes / 4, handle_);
   issued();
   return status;
 }
 
-Status Line::prefetch(const Region &region, bool toHost) {
-  auto *storage = dynamic_cast<const Storage *>(region.memory);
+Status GpuStreamState::prefetch(const Region &region, bool toHost) {
+  auto *storage = dynamic_cast<const GpuMemory *>(region.memory);
   const Driver &driver = device_.driver();
-  if (!storage || !storage->isPages() || !driver.calls.movePages)
+  if (!storage || !storage->isManaged() || !driver.calls.memPrefetch)
     return {};
   issued(); // whatever happens
-  const auto &call = driver.calls.movePages;
+  const auto &call = driver.calls.memPrefetch;
   int code =
       call.function(storage->address + region.offset, region.extent[0], toHost ? NoDevice : device_.number(), handle_);
   // That the pages stay where they are is no failure.
   return code && Driver::isFatal(code) ? device_.failed(code, call.name) : Status();
 }
 
-Status Line::fillLarge(Address to, size_t bytes, std::span<const std::byte> pattern) {
+Status GpuStreamState::fillLarge(Address to, size_t bytes, std::span<const std::byte> pattern) {
   // Some of it from the host, then what is there is copied behind itself, twice as much each time.
   size_t ready = std::min<size_t>(bytes, (64 << 10) / pattern.size() * pattern.size());
   std::byte *room = KILN_TRY(staging_->reserve(ready));
   for (size_t i = 0; i < ready; i += pattern.size())
     std::memcpy(room + i, pattern.data(), std::min(pattern.size(), ready - i));
-  KILN_TRY(copyDirect(Driver::Way::ToDevice, to, Address(room), {ready, 1, ready, ready}));
+  KILN_TRY(copyDirect(Driver::CopyDirection::ToDevice, to, Address(room), {ready, 1, ready, ready}));
   KILN_TRY(staging_->push({}));
   while (ready < bytes) {
     size_t more = std::min(ready, bytes - ready);
-    KILN_TRY(copyDirect(Driver::Way::OnDevice, to + ready, to, {more, 1, more, more}));
+    KILN_TRY(copyDirect(Driver::CopyDirection::OnDevice, to + ready, to, {more, 1, more, more}));
     ready += more;
   }
   return {};

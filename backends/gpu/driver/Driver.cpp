@@ -12,7 +12,7 @@ constinit std::atomic<uint32_t> forksSince{0}; // a driver was started
 
 } // namespace
 
-void *Binder::find(const char *name, bool required) {
+void *SymbolLoader::find(const char *name, bool required) {
   void *function = dlsym(library_, name);
   if (!function && required && missing_.empty())
     missing_ = name;
@@ -24,7 +24,7 @@ uint32_t Driver::forks() { return forksSince.load(std::memory_order_relaxed); }
 Status Driver::load(const std::string &path) {
   if (forked())
     return fail(CL_DEVICE_NOT_AVAILABLE, "the driver was started before a fork, and does not survive that");
-  if (path.empty() && !worthLoading())
+  if (path.empty() && !deviceLikelyPresent())
     return fail(CL_DEVICE_NOT_FOUND, "the machine shows no such device");
   void *library = nullptr;
   std::string why;
@@ -38,7 +38,7 @@ Status Driver::load(const std::string &path) {
   }
   if (!library)
     return fail(CL_DEVICE_NOT_FOUND, "no driver library: ", why);
-  Binder binder(library);
+  SymbolLoader binder(library);
   bind(binder);
   if (!binder.missing().empty())
     return fail(CL_DEVICE_NOT_FOUND, "the driver library has no ", binder.missing());

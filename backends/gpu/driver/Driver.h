@@ -4,8 +4,8 @@
 // A driver does not survive a fork: in the child there are no devices, and those that the parent had are lost.
 #pragma once
 #include "backends/DeviceInfo.h"
-#include "backends/gpu/driver/Calls.h"
-#include "backends/gpu/driver/Pinned.h"
+#include "backends/gpu/driver/DriverFunctions.h"
+#include "backends/gpu/driver/PinnedRanges.h"
 #include "runtime/support/Status.h"
 #include <array>
 #include <string>
@@ -15,7 +15,7 @@
 namespace kiln::gpu {
 
 /// What is asked of a device; the numbers by which are the vendor's.
-enum class Fact : uint8_t {
+enum class DeviceAttribute : uint8_t {
   ComputeUnits,
   ClockKHz,
   WarpSize,
@@ -31,18 +31,18 @@ enum class Fact : uint8_t {
   MaxPitch,
   Integrated,
   Ecc,
-  SharedPages, // whether host and device may use the same pages at once
-  AnyMemory,   // whether the device takes whatever memory the program has
-  HostAtomics, // whether its atomics in the host's memory are atomic there
+  ConcurrentManaged, // whether host and device may use the same pages at once
+  AnyMemory,         // whether the device takes whatever memory the program has
+  HostAtomics,       // whether its atomics in the host's memory are atomic there
   Count
 };
 
 /// Looks names up in a loaded library.
-class Binder {
+class SymbolLoader {
 public:
-  explicit Binder(void *library) : library_(library) {}
-  template <typename... P> void operator()(Call<P...> &call, const char *name) { bind(call, name, true); }
-  template <typename... P> void optional(Call<P...> &call, const char *name) { bind(call, name, false); }
+  explicit SymbolLoader(void *library) : library_(library) {}
+  template <typename... P> void operator()(DriverFunction<P...> &call, const char *name) { bind(call, name, true); }
+  template <typename... P> void optional(DriverFunction<P...> &call, const char *name) { bind(call, name, false); }
   /// Functions that are not in the table.
   template <typename F> void other(F *&function, const char *name, bool required = true) {
     function = reinterpret_cast<F *>(find(name, required));
@@ -51,7 +51,7 @@ public:
   const std::string &missing() const { return missing_; }
 
 private:
-  template <typename... P> void bind(Call<P...> &call, const char *name, bool required) {
+  template <typename... P> void bind(DriverFunction<P...> &call, const char *name, bool required) {
     call = {reinterpret_cast<int (*)(P...)>(find(name, required)), name};
   }
   void *find(const char *name, bool required);
@@ -63,9 +63,9 @@ class Driver {
 public:
   virtual ~Driver() = default;
 
-  Calls calls;
-  Pinned pinned; // host memory that the library's devices reach themselves
-  Pinned shared; // pages that it moves between them and the host
+  DriverFunctions calls;
+  PinnedRanges pinned;  // host memory that the library's devices reach themselves
+  PinnedRanges managed; // pages that it moves between them and the host
 
   /// Loads the library, `path` or else the usual names, and starts it. Fails with the sentence for the log.
   Status load(const std::string &path);
@@ -75,10 +75,10 @@ public:
   virtual uint32_t vendorId() const = 0;
   /// The version as a text, once loaded.
   virtual std::string version() const = 0;
-  virtual std::array<int, size_t(Fact::Count)> attributes() const = 0;
+  virtual std::array<int, size_t(DeviceAttribute::Count)> attributes() const = 0;
   virtual const char *errorName(int code) const = 0;
   /// By what Vulkan knows the device; nothing where the library does not say.
-  virtual std::optional<Uuid> uuid(int device, const std::optional<cl_device_pci_bus_info_khr> &place) const = 0;
+  virtual std::optional<Uuid> uuid(int device, const std::optional<cl_device_pci_bus_info_khr> &pci) const = 0;
   /// What kilnc calls the device, "nvptx:sm_90".
   virtual Result<std::string> target(int device) = 0;
 
@@ -90,9 +90,9 @@ public:
   virtual uint64_t noContext() const = 0;
 
   /// Rows from pitch to pitch. Host addresses are those of pinned memory.
-  enum class Way : uint8_t { ToDevice, ToHost, OnDevice };
-  virtual int copyRows(Way way, Address to, size_t toPitch, Address from, size_t fromPitch, size_t width, size_t rows,
-                       StreamHandle stream) const = 0;
+  enum class CopyDirection : uint8_t { ToDevice, ToHost, OnDevice };
+  virtual int copyRows(CopyDirection direction, Address to, size_t toPitch, Address from, size_t fromPitch,
+                       size_t width, size_t rows, StreamHandle stream) const = 0;
   /// Between devices, which are named by their contexts.
   virtual int copyPeer(Address to, uint64_t toContext, Address from, uint64_t fromContext, size_t bytes,
                        StreamHandle stream) const = 0;
@@ -121,7 +121,7 @@ public:
 
   Status failed(int code, const char *call) const;
   /// Calls, and makes a Status of the result.
-  template <typename... P, typename... A> Status run(const Call<P...> &call, A... arguments) const {
+  template <typename... P, typename... A> Status run(const DriverFunction<P...> &call, A... arguments) const {
     int code = call.function(arguments...);
     return code == 0 ? Status() : failed(code, call.name);
   }
@@ -129,8 +129,8 @@ public:
 protected:
   virtual std::vector<std::string> libraries() const = 0;
   /// Whether the machine looks as if the library would find a device: loading one costs milliseconds.
-  virtual bool worthLoading() const = 0;
-  virtual void bind(Binder &bind) = 0;
+  virtual bool deviceLikelyPresent() const = 0;
+  virtual void bind(SymbolLoader &bind) = 0;
   /// Says whether the library is new enough, after `calls.init`.
   virtual Status checkVersion() = 0;
 };

@@ -11,7 +11,7 @@ constexpr int Tries = 5;
 
 } // namespace
 
-Result<EventHandle> EventPool::take(EventKind kind) {
+Result<EventHandle> EventPool::acquire(EventKind kind) {
   {
     Lock lock(mutex_);
     auto &spare = spare_[size_t(kind)];
@@ -26,7 +26,7 @@ Result<EventHandle> EventPool::take(EventKind kind) {
   return event;
 }
 
-void EventPool::give(EventHandle event, EventKind kind) noexcept {
+void EventPool::release(EventHandle event, EventKind kind) noexcept {
   try {
     Lock lock(mutex_);
     spare_[size_t(kind)].push_back(event);
@@ -45,14 +45,14 @@ void EventPool::clear() {
   }
 }
 
-Status TimeBase::calibrate() {
-  const Calls &calls = device_.driver().calls;
+Status EventClock::calibrate() {
+  const DriverFunctions &calls = device_.driver().calls;
   if (!stream_)
     KILN_TRY(device_.run(calls.createStream, &stream_, StreamNonBlocking));
   uint64_t best = UINT64_MAX;
   for (int i = 0; i < Tries && best > GoodWindow; ++i) {
-    EventHandle event = KILN_TRY(device_.events().take(EventKind::Timing));
-    HeldEvent held(device_.events(), event, EventKind::Timing);
+    EventHandle event = KILN_TRY(device_.events().acquire(EventKind::Timing));
+    PooledEvent held(device_.events(), event, EventKind::Timing);
     uint64_t before = nowNanoseconds();
     KILN_TRY(device_.run(calls.record, event, stream_));
     KILN_TRY(device_.run(calls.synchronize, event));
@@ -66,8 +66,8 @@ Status TimeBase::calibrate() {
   return {};
 }
 
-Status TimeBase::times(EventHandle start, EventHandle end, uint64_t &startTime, uint64_t &endTime) {
-  const Calls &calls = device_.driver().calls;
+Status EventClock::times(EventHandle start, EventHandle end, uint64_t &startTime, uint64_t &endTime) {
+  const DriverFunctions &calls = device_.driver().calls;
   Lock lock(mutex_);
   if (!base_)
     KILN_TRY(calibrate());
@@ -83,9 +83,9 @@ Status TimeBase::times(EventHandle start, EventHandle end, uint64_t &startTime, 
   return {};
 }
 
-void TimeBase::clear() {
+void EventClock::clear() {
   Lock lock(mutex_);
-  base_ = HeldEvent();
+  base_ = PooledEvent();
   if (stream_)
     device_.driver().calls.destroyStream.function(std::exchange(stream_, nullptr));
 }

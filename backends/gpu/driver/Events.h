@@ -1,6 +1,6 @@
 // Events of the driver, kept for reuse, and the host's time of what they saw.
 #pragma once
-#include "backends/gpu/driver/Calls.h"
+#include "backends/gpu/driver/DriverFunctions.h"
 #include "runtime/support/Mutex.h"
 #include "runtime/support/Status.h"
 #include <utility>
@@ -16,8 +16,8 @@ class EventPool {
 public:
   explicit EventPool(GpuDevice &device) : device_(device) {}
   /// The device is current.
-  Result<EventHandle> take(EventKind kind) KILN_EXCLUDES(mutex_);
-  void give(EventHandle event, EventKind kind) noexcept KILN_EXCLUDES(mutex_);
+  Result<EventHandle> acquire(EventKind kind) KILN_EXCLUDES(mutex_);
+  void release(EventHandle event, EventKind kind) noexcept KILN_EXCLUDES(mutex_);
   void clear() KILN_EXCLUDES(mutex_);
 
 private:
@@ -27,21 +27,21 @@ private:
 };
 
 /// An event from the pool for a scope.
-class HeldEvent {
+class PooledEvent {
 public:
-  HeldEvent() = default;
-  HeldEvent(EventPool &pool, EventHandle event, EventKind kind) : pool_(&pool), event_(event), kind_(kind) {}
-  HeldEvent(HeldEvent &&other) noexcept
+  PooledEvent() = default;
+  PooledEvent(EventPool &pool, EventHandle event, EventKind kind) : pool_(&pool), event_(event), kind_(kind) {}
+  PooledEvent(PooledEvent &&other) noexcept
       : pool_(other.pool_), event_(std::exchange(other.event_, nullptr)), kind_(other.kind_) {}
-  HeldEvent &operator=(HeldEvent &&other) noexcept {
+  PooledEvent &operator=(PooledEvent &&other) noexcept {
     std::swap(pool_, other.pool_);
     std::swap(event_, other.event_);
     std::swap(kind_, other.kind_);
     return *this;
   }
-  ~HeldEvent() {
+  ~PooledEvent() {
     if (event_)
-      pool_->give(event_, kind_);
+      pool_->release(event_, kind_);
   }
   EventHandle get() const { return event_; }
   explicit operator bool() const { return event_; }
@@ -55,9 +55,9 @@ private:
 /// When timing events happened, in nowNanoseconds()'s base. The driver only says how much later one event was than
 /// another, as a float of milliseconds; so there is a base event whose host time is known, replaced before the float's
 /// steps or the drift between the two clocks grow to a microsecond or so.
-class TimeBase {
+class EventClock {
 public:
-  explicit TimeBase(GpuDevice &device) : device_(device) {}
+  explicit EventClock(GpuDevice &device) : device_(device) {}
   /// Both events are reached; the device is current.
   Status times(EventHandle start, EventHandle end, uint64_t &startTime, uint64_t &endTime) KILN_EXCLUDES(mutex_);
   void clear() KILN_EXCLUDES(mutex_);
@@ -67,7 +67,7 @@ private:
   GpuDevice &device_;
   Mutex mutex_;
   StreamHandle stream_ KILN_GUARDED_BY(mutex_) = nullptr;
-  HeldEvent base_ KILN_GUARDED_BY(mutex_);
+  PooledEvent base_ KILN_GUARDED_BY(mutex_);
   uint64_t baseTime_ KILN_GUARDED_BY(mutex_) = 0;
 };
 

@@ -1,7 +1,7 @@
 #include "backends/gpu/driver/GpuDevice.h"
 #include "backends/CommonInfo.h"
 #include "backends/KernelAbi.h"
-#include "backends/gpu/driver/Line.h"
+#include "backends/gpu/driver/GpuStream.h"
 #include "runtime/support/Log.h"
 #include "runtime/support/Trace.h"
 #include <algorithm>
@@ -24,8 +24,9 @@ Result<std::unique_ptr<GpuDevice>> GpuDevice::create(std::shared_ptr<Driver> dri
 }
 
 GpuDevice::GpuDevice(std::shared_ptr<Driver> driver, int device)
-    : driver_(std::move(driver)), device_(device), events_(*this), timeBase_(*this),
-      deviceBlocks_(*this, Blocks::Where::Device), hostBlocks_(*this, Blocks::Where::Host), watcher_(*this) {}
+    : driver_(std::move(driver)), device_(device), events_(*this), eventClock_(*this),
+      devicePool_(*this, DriverMemoryPool::Where::Device), hostPool_(*this, DriverMemoryPool::Where::Host),
+      poller_(*this) {}
 
 Status GpuDevice::open() {
   if (!usable())
@@ -44,46 +45,48 @@ Status GpuDevice::open() {
 }
 
 GpuDevice::~GpuDevice() {
-  watcher_.stop();
+  poller_.stop();
   if (!usable())
     return;
-  Current current(*this);
-  timeBase_.clear();
+  ScopedContext current(*this);
+  eventClock_.clear();
   events_.clear();
-  deviceBlocks_.trim();
-  hostBlocks_.trim();
+  devicePool_.trim();
+  hostPool_.trim();
   for (const std::vector<StreamHandle> &spare : spareStreams_)
     for (StreamHandle stream : spare)
       driver_->calls.destroyStream.function(stream);
 }
 
 Status GpuDevice::describe() {
-  const Calls &calls = driver_->calls;
+  const DriverFunctions &calls = driver_->calls;
   const auto numbers = driver_->attributes();
-  int facts[size_t(Fact::Count)]{};
+  int facts[size_t(DeviceAttribute::Count)]{};
   for (size_t i = 0; i < std::size(facts); ++i)
     if (int code = calls.deviceAttribute.function(&facts[i], numbers[i], device_)) {
       KILN_LOG(Info, Device, driver_->name(), ": attribute ", numbers[i], ": ", driver_->errorName(code));
       facts[i] = 0;
     }
-  auto fact = [&](Fact which) { return uint64_t(std::max(0, facts[size_t(which)])); };
+  auto fact = [&](DeviceAttribute which) { return uint64_t(std::max(0, facts[size_t(which)])); };
   char name[256] = "";
   KILN_TRY(driver_->run(calls.deviceName, name, int(sizeof name - 1), device_));
   size_t memory = 0;
   KILN_TRY(driver_->run(calls.deviceMemory, &memory, device_));
 
-  limits_.maxThreads = fact(Fact::MaxThreads);
-  limits_.maxBlock = {fact(Fact::MaxBlockX), fact(Fact::MaxBlockY), fact(Fact::MaxBlockZ)};
-  limits_.maxGrid = {fact(Fact::MaxGridX), fact(Fact::MaxGridY), fact(Fact::MaxGridZ)};
-  limits_.localBytes = fact(Fact::LocalBytes);
-  for (uint64_t limit : {limits_.maxThreads, limits_.maxBlock[0], limits_.maxBlock[1], limits_.maxBlock[2],
-                         limits_.maxGrid[0], limits_.maxGrid[1], limits_.maxGrid[2], fact(Fact::ComputeUnits)})
+  limits_.maxThreads = fact(DeviceAttribute::MaxThreads);
+  limits_.maxBlock = {fact(DeviceAttribute::MaxBlockX), fact(DeviceAttribute::MaxBlockY),
+                      fact(DeviceAttribute::MaxBlockZ)};
+  limits_.maxGrid = {fact(DeviceAttribute::MaxGridX), fact(DeviceAttribute::MaxGridY), fact(DeviceAttribute::MaxGridZ)};
+  limits_.localBytes = fact(DeviceAttribute::LocalBytes);
+  for (uint64_t limit :
+       {limits_.maxThreads, limits_.maxBlock[0], limits_.maxBlock[1], limits_.maxBlock[2], limits_.maxGrid[0],
+        limits_.maxGrid[1], limits_.maxGrid[2], fact(DeviceAttribute::ComputeUnits)})
     if (!limit)
       return fail(CL_DEVICE_NOT_FOUND, "the driver does not say what the limits of ", name, " are");
-  if (fact(Fact::MaxPitch))
-    maxPitch_ = fact(Fact::MaxPitch);
-  deviceBlocks_.setLimit(memory / 16);
-  hostBlocks_.setLimit(PinnedKept);
+  if (fact(DeviceAttribute::MaxPitch))
+    maxPitch_ = fact(DeviceAttribute::MaxPitch);
+  devicePool_.setLimit(memory / 16);
+  hostPool_.setLimit(PinnedKept);
 
   DeviceInfo &info = info_;
   info.type = CL_DEVICE_TYPE_GPU;
@@ -103,13 +106,13 @@ Status GpuDevice::describe() {
   if (info.uuid)
     addExtension(info, "cl_khr_device_uuid");
 
-  info.computeUnits = cl_uint(fact(Fact::ComputeUnits));
-  info.maxClockMHz = cl_uint(fact(Fact::ClockKHz) / 1000);
-  info.errorCorrection = fact(Fact::Ecc);
+  info.computeUnits = cl_uint(fact(DeviceAttribute::ComputeUnits));
+  info.maxClockMHz = cl_uint(fact(DeviceAttribute::ClockKHz) / 1000);
+  info.errorCorrection = fact(DeviceAttribute::Ecc);
   info.maxWorkGroupSize = limits_.maxThreads;
   for (int d = 0; d < 3; ++d)
     info.maxWorkItemSizes[d] = limits_.maxBlock[d];
-  info.preferredWorkGroupSizeMultiple = fact(Fact::WarpSize);
+  info.preferredWorkGroupSizeMultiple = fact(DeviceAttribute::WarpSize);
   info.hostQueueProperties = CL_QUEUE_PROFILING_ENABLE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
   info.profilingTimerResolution = 1000; // what the driver's events tell apart, about
 
@@ -127,49 +130,50 @@ Status GpuDevice::describe() {
       std::min<cl_ulong>(info.maxAllocSize / 4, MaxVariableBytes);
   info.localMemSize = limits_.localBytes;
   info.localMemType = CL_LOCAL;
-  info.globalCacheSize = fact(Fact::CacheBytes);
+  info.globalCacheSize = fact(DeviceAttribute::CacheBytes);
   info.globalCacheType = info.globalCacheSize ? CL_READ_WRITE_CACHE : CL_NONE;
   info.globalCacheLine = info.globalCacheSize ? 128 : 0;
   info.maxConstantBufferSize = info.maxAllocSize; // constant memory is global memory that nobody writes
   info.maxConstantArgs = 128;
   info.maxParameterSize = MaxArguments;
-  info.hostUnifiedMemory = fact(Fact::Integrated);
+  info.hostUnifiedMemory = fact(DeviceAttribute::Integrated);
   info.hasFences = true;
-  describeShared(fact(Fact::SharedPages), fact(Fact::AnyMemory), fact(Fact::HostAtomics));
+  describeShared(fact(DeviceAttribute::ConcurrentManaged), fact(DeviceAttribute::AnyMemory),
+                 fact(DeviceAttribute::HostAtomics));
   return {};
 }
 
-void GpuDevice::describeShared(bool pages, bool anyMemory, bool hostAtomics) {
+void GpuDevice::describeShared(bool managed, bool anyMemory, bool hostAtomics) {
   using Capabilities = cl_device_unified_shared_memory_capabilities_intel;
   constexpr Capabilities Alone = CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL | CL_UNIFIED_SHARED_MEMORY_ATOMIC_ACCESS_INTEL;
   constexpr Capabilities Beside = Alone | CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ACCESS_INTEL;
   constexpr Capabilities Together = Beside | CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ATOMIC_ACCESS_INTEL;
-  const Calls &calls = driver_->calls;
-  sharesPages_ = pages && calls.allocateShared && calls.memoryLeft;
+  const DriverFunctions &calls = driver_->calls;
+  hasManagedMemory_ = managed && calls.allocManaged && calls.memGetInfo;
   DeviceInfo &info = info_;
   // Pinned memory is the same for both at any time, but for atomics, which not every bus has.
   info.svm = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER;
-  if (sharesPages_)
+  if (hasManagedMemory_)
     info.svm |= CL_DEVICE_SVM_ATOMICS;
   if (anyMemory)
     info.svm |= CL_DEVICE_SVM_FINE_GRAIN_SYSTEM;
   info.usmHost = hostAtomics ? Together : Beside;
   info.usmDevice = Alone;
-  info.usmShared = sharesPages_ ? Together : info.usmHost;
+  info.usmShared = hasManagedMemory_ ? Together : info.usmHost;
   info.usmSharedAcross = Beside; // devices of several drivers have the host's memory in common, and no more
-  info.usmSystem = !anyMemory ? 0 : sharesPages_ ? Together : Beside;
+  info.usmSystem = !anyMemory ? 0 : hasManagedMemory_ ? Together : Beside;
   addExtension(info, "cl_intel_unified_shared_memory", CL_MAKE_VERSION(1, 2, 0));
 }
 
 std::optional<cl_device_pci_bus_info_khr> GpuDevice::pciBusInfo() const {
-  char place[32] = ""; // domain:bus:device.function
-  const Call<char *, int, int> &ask = driver_->calls.devicePlace;
-  if (int code = ask.function(place, int(sizeof place - 1), device_)) {
-    KILN_LOG(Info, Device, driver_->name(), ": ", ask.name, " says ", driver_->errorName(code), " (", code, ")");
+  char busId[32] = ""; // domain:bus:device.function
+  const DriverFunction<char *, int, int> &function = driver_->calls.devicePciBusId;
+  if (int code = function.function(busId, int(sizeof busId - 1), device_)) {
+    KILN_LOG(Info, Device, driver_->name(), ": ", function.name, " says ", driver_->errorName(code), " (", code, ")");
     return {};
   }
   cl_device_pci_bus_info_khr info{};
-  if (std::sscanf(place, "%x:%x:%x.%x", &info.pci_domain, &info.pci_bus, &info.pci_device, &info.pci_function) < 3)
+  if (std::sscanf(busId, "%x:%x:%x.%x", &info.pci_domain, &info.pci_bus, &info.pci_device, &info.pci_function) < 3)
     return {};
   return info;
 }
@@ -186,7 +190,7 @@ Status GpuDevice::failed(int code, const char *call) {
   return status;
 }
 
-bool GpuDevice::reaches(const Device &other) const {
+bool GpuDevice::canAccessPeer(const Device &other) const {
   auto *gpu = dynamic_cast<const GpuDevice *>(&other);
   return gpu && gpu->driver_ == driver_;
 }
@@ -198,8 +202,8 @@ void GpuDevice::connect(const GpuDevice &peer) {
   connected_.push_back(peer.device_);
   // Without, the driver copies through the host.
   int can = 0;
-  const Call<int *, int, int> &ask = driver_->calls.deviceReaches;
-  int code = ask.function(&can, device_, peer.device_);
+  const DriverFunction<int *, int, int> &function = driver_->calls.deviceCanAccessPeer;
+  int code = function.function(&can, device_, peer.device_);
   if (!code && can)
     code = driver_->enablePeer(peer.context());
   bool direct = can && (code == 0 || code == Driver::PeerEnabled);
@@ -207,36 +211,36 @@ void GpuDevice::connect(const GpuDevice &peer) {
            direct ? " go straight" : " go through the host");
 }
 
-Result<std::unique_ptr<Stream>> GpuDevice::createStream(StreamHints hints) {
-  StreamHandle handle = KILN_TRY(takeStream(hints.priority));
-  Ref<Line> line;
+Result<std::unique_ptr<Stream>> GpuDevice::createStream(QueueHints hints) {
+  StreamHandle handle = KILN_TRY(acquireStream(hints.priority));
+  Ref<GpuStreamState> state;
   try {
-    line = new Line(*this, handle, hints.priority);
+    state = new GpuStreamState(*this, handle, hints.priority);
   } catch (const std::bad_alloc &) {
-    giveStream(handle, hints.priority);
+    releaseStream(handle, hints.priority);
     throw;
   }
-  std::unique_ptr<Stream> stream(new GpuStream(*this, line));
+  std::unique_ptr<Stream> stream(new GpuStream(*this, state));
   Lock lock(mutex_);
-  lines_.push_back(std::move(line));
+  streams_.push_back(std::move(state));
   return stream;
 }
 
-void GpuDevice::remove(Line &line) {
-  Ref<Line> last(&line); // dropped without the lock
+void GpuDevice::remove(GpuStreamState &stream) {
+  Ref<GpuStreamState> last(&stream); // dropped without the lock
   Lock lock(mutex_);
-  std::erase_if(lines_, [&](const Ref<Line> &one) { return one.get() == &line; });
+  std::erase_if(streams_, [&](const Ref<GpuStreamState> &one) { return one.get() == &stream; });
 }
 
-Ref<Line> GpuDevice::busyLine(size_t &at) const {
+Ref<GpuStreamState> GpuDevice::nextBusyStream(size_t &at) const {
   Lock lock(mutex_);
-  while (at < lines_.size())
-    if (const Ref<Line> &line = lines_[at++]; line->busy())
-      return line;
+  while (at < streams_.size())
+    if (const Ref<GpuStreamState> &stream = streams_[at++]; stream->busy())
+      return stream;
   return {};
 }
 
-Result<StreamHandle> GpuDevice::takeStream(Hint priority) {
+Result<StreamHandle> GpuDevice::acquireStream(HintLevel priority) {
   KILN_TRY(open());
   {
     Lock lock(mutex_);
@@ -246,26 +250,26 @@ Result<StreamHandle> GpuDevice::takeStream(Hint priority) {
       return handle;
     }
   }
-  Current current(*this);
-  const Calls &calls = driver_->calls;
+  ScopedContext current(*this);
+  const DriverFunctions &calls = driver_->calls;
   StreamHandle handle = nullptr;
-  if (priority == Hint::Medium) {
+  if (priority == HintLevel::Medium) {
     KILN_TRY(run(calls.createStream, &handle, StreamNonBlocking));
   } else {
     int least = 0, greatest = 0; // the lower number is the more urgent one
     KILN_TRY(run(calls.priorityRange, &least, &greatest));
-    KILN_TRY(
-        run(calls.createStreamOf, &handle, StreamNonBlocking, priority == Hint::High ? greatest : std::max(least, 0)));
+    KILN_TRY(run(calls.createStreamWithPriority, &handle, StreamNonBlocking,
+                 priority == HintLevel::High ? greatest : std::max(least, 0)));
   }
   return handle;
 }
 
-void GpuDevice::giveStream(StreamHandle stream, Hint priority) noexcept {
+void GpuDevice::releaseStream(StreamHandle stream, HintLevel priority) noexcept {
   try {
     Lock lock(mutex_);
     spareStreams_[size_t(priority)].push_back(stream);
   } catch (const std::bad_alloc &) {
-    Current current(*this);
+    ScopedContext current(*this);
     (void)driver_->calls.destroyStream.function(stream);
   }
 }

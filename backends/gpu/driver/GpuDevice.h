@@ -1,10 +1,10 @@
 // A device behind a vendor's driver library: what is shared by its streams. Start at Line.h for how work runs.
 #pragma once
 #include "backends/Device.h"
-#include "backends/gpu/driver/Blocks.h"
+#include "backends/gpu/driver/CompletionPoller.h"
 #include "backends/gpu/driver/Driver.h"
+#include "backends/gpu/driver/DriverMemoryPool.h"
 #include "backends/gpu/driver/Events.h"
-#include "backends/gpu/driver/Watcher.h"
 #include "runtime/support/Ref.h"
 #include <atomic>
 #include <mutex>
@@ -12,7 +12,7 @@
 
 namespace kiln::gpu {
 
-class Line;
+class GpuStreamState;
 
 /// The limits that launches are cut to.
 struct LaunchLimits {
@@ -30,11 +30,11 @@ public:
   Result<std::unique_ptr<Memory>> allocate(size_t bytes) override;
   Result<std::unique_ptr<Memory>> import(void *host, size_t bytes) override;
   Result<std::unique_ptr<Memory>> allocateHost(size_t bytes) override;
-  std::unique_ptr<Memory> named(uint64_t address, size_t bytes) override;
+  std::unique_ptr<Memory> wrapAddress(uint64_t address, size_t bytes) override;
   Result<std::unique_ptr<Memory>> allocateShared(size_t bytes) override;
-  bool reaches(const Device &other) const override;
+  bool canAccessPeer(const Device &other) const override;
   Result<std::unique_ptr<Code>> load(const std::string &path, const ProgramInfo &info, std::string &log) override;
-  Result<std::unique_ptr<Stream>> createStream(StreamHints hints) override;
+  Result<std::unique_ptr<Stream>> createStream(QueueHints hints) override;
 
   Driver &driver() const { return *driver_; }
   /// Makes the device ready for work; costs a moment the first time, which who only lists devices need not pay.
@@ -46,7 +46,7 @@ public:
 
   /// Calls the driver; the device's context must be current (Current below). A result after which the context can do
   /// nothing more loses the device.
-  template <typename... P, typename... A> Status run(const Call<P...> &call, A... arguments) {
+  template <typename... P, typename... A> Status run(const DriverFunction<P...> &call, A... arguments) {
     int code = call.function(arguments...);
     return code == 0 ? Status() : failed(code, call.name);
   }
@@ -56,29 +56,29 @@ public:
   Status lostStatus() const { return fail(CL_OUT_OF_RESOURCES, "device ", info_.name, " is lost"); }
 
   EventPool &events() { return events_; }
-  TimeBase &timeBase() { return timeBase_; }
-  Watcher &watcher() { return watcher_; }
-  Blocks &deviceBlocks() { return deviceBlocks_; }
-  Blocks &hostBlocks() { return hostBlocks_; }
+  EventClock &eventClock() { return eventClock_; }
+  CompletionPoller &poller() { return poller_; }
+  DriverMemoryPool &devicePool() { return devicePool_; }
+  DriverMemoryPool &hostPool() { return hostPool_; }
 
   /// Operations that were issued and have not ended, over all lines.
   std::atomic<size_t> pending{0};
   /// What allocateShared has given out and not got back.
-  std::atomic<size_t> sharedBytes{0};
+  std::atomic<size_t> managedBytes{0};
   /// The next line from number `at` on with work that has not ended; null behind the last. Lines come and go meanwhile:
   /// one may be missed, and is found by who looks next.
-  Ref<Line> busyLine(size_t &at) const;
-  void remove(Line &line);
+  Ref<GpuStreamState> nextBusyStream(size_t &at) const;
+  void remove(GpuStreamState &stream);
   /// Makes copies from that device's memory as direct as the machine allows. This device is current.
   void connect(const GpuDevice &peer) KILN_EXCLUDES(mutex_);
-  Result<StreamHandle> takeStream(Hint priority);
-  void giveStream(StreamHandle stream, Hint priority) noexcept;
+  Result<StreamHandle> acquireStream(HintLevel priority);
+  void releaseStream(StreamHandle stream, HintLevel priority) noexcept;
 
 private:
   GpuDevice(std::shared_ptr<Driver> driver, int device);
   Status describe();
   /// What kernels may do with memory that the host has as well.
-  void describeShared(bool pages, bool anyMemory, bool hostAtomics);
+  void describeShared(bool managed, bool anyMemory, bool hostAtomics);
   /// What the driver says of the device's place; nothing where it does not.
   std::optional<cl_device_pci_bus_info_khr> pciBusInfo() const;
 
@@ -89,23 +89,23 @@ private:
   DeviceInfo info_;
   LaunchLimits limits_;
   size_t maxPitch_ = SIZE_MAX;
-  bool sharesPages_ = false;
+  bool hasManagedMemory_ = false;
   std::atomic<bool> lost_{false};
   mutable Mutex mutex_;
-  std::vector<Ref<Line>> lines_ KILN_GUARDED_BY(mutex_);
+  std::vector<Ref<GpuStreamState>> streams_ KILN_GUARDED_BY(mutex_);
   std::vector<StreamHandle> spareStreams_[3] KILN_GUARDED_BY(mutex_); // by priority
   std::vector<int> connected_ KILN_GUARDED_BY(mutex_);
   EventPool events_;
-  TimeBase timeBase_;
-  Blocks deviceBlocks_, hostBlocks_;
-  Watcher watcher_;
+  EventClock eventClock_;
+  DriverMemoryPool devicePool_, hostPool_;
+  CompletionPoller poller_;
 };
 
 /// Makes a device current on the calling thread for a scope. What the application had current comes back; where it had
 /// nothing the device stays, so that a thread that keeps launching asks once a launch and no more.
-class Current {
+class ScopedContext {
 public:
-  explicit Current(const GpuDevice &device) : driver_(device.driver()) {
+  explicit ScopedContext(const GpuDevice &device) : driver_(device.driver()) {
     if (Driver::forked())
       return;
     before_ = driver_.current();
@@ -114,12 +114,12 @@ public:
       restore_ = before_ != driver_.noContext();
     }
   }
-  ~Current() {
+  ~ScopedContext() {
     if (restore_)
       driver_.setCurrent(before_);
   }
-  Current(const Current &) = delete;
-  Current &operator=(const Current &) = delete;
+  ScopedContext(const ScopedContext &) = delete;
+  ScopedContext &operator=(const ScopedContext &) = delete;
 
 private:
   const Driver &driver_;

@@ -3,7 +3,7 @@
 // high end, so that up to eight launches make one ND-range.
 #include "backends/KernelAbi.h"
 #include "backends/gpu/driver/Code.h"
-#include "backends/gpu/driver/Line.h"
+#include "backends/gpu/driver/GpuStream.h"
 #include <algorithm>
 #include <cstring>
 
@@ -14,16 +14,16 @@ constexpr uint64_t MaxLaunches = 1 << 20; // of one ND-range; more would be year
 constexpr size_t MaxParameters = abi::MaxGpuArgumentBytes + sizeof(abi::GpuLaunch);
 
 /// One dimension, cut into pieces of equal groups.
-struct Cut {
+struct GridSplit {
   uint64_t full, rest, local, most; // whole groups, items of the smaller one, items of a group, groups of a piece
 
-  Cut(uint64_t global, uint64_t local, uint64_t most)
+  GridSplit(uint64_t global, uint64_t local, uint64_t most)
       : full(global / local), rest(global % local), local(local), most(most) {}
-  uint64_t pieces() const { return (full + most - 1) / most + (rest ? 1 : 0); }
-  struct Piece {
+  uint64_t subLaunches() const { return (full + most - 1) / most + (rest ? 1 : 0); }
+  struct SubLaunch {
     uint64_t first, groups, items;
   };
-  Piece piece(uint64_t index) const {
+  SubLaunch subLaunch(uint64_t index) const {
     uint64_t first = index * most;
     if (first >= full)
       return {full, 1, rest};
@@ -33,14 +33,14 @@ struct Cut {
 
 } // namespace
 
-Status Line::launch(const Launch &launch) {
+Status GpuStreamState::launch(const Launch &launch) {
   auto &function = static_cast<GpuFunction &>(*launch.function);
   const LaunchLimits &limits = device_.limits();
   const Driver &driver = device_.driver();
 
   uint64_t items = 1;
   for (int d = 0; d < 3; ++d) {
-    if (launch.localSize[d] > limits.maxBlock[function.isFlat ? 0 : d])
+    if (launch.localSize[d] > limits.maxBlock[function.isOneDimensional ? 0 : d])
       return fail(CL_OUT_OF_RESOURCES, "local size ", launch.localSize[d], " in dimension ", d, " is more than ",
                   limits.maxBlock[d]);
     items *= launch.localSize[d];
@@ -63,18 +63,18 @@ Status Line::launch(const Launch &launch) {
     std::memcpy(parameters, launch.arguments, launch.argumentBytes);
 
   abi::GpuLaunch block{};
-  auto cut = [&](int d) {
+  auto split = [&](int d) {
     uint64_t most = std::max<uint64_t>(1, std::min(limits.maxGrid[d], driver.maxItemsOfLaunch() / launch.localSize[d]));
-    return Cut(launch.globalSize[d], launch.localSize[d], most);
+    return GridSplit(launch.globalSize[d], launch.localSize[d], most);
   };
-  const Cut cuts[3] = {cut(0), cut(1), cut(2)};
+  const GridSplit splits[3] = {split(0), split(1), split(2)};
   uint64_t launches = 1;
   for (int d = 0; d < 3; ++d) {
     block.globalSize[d] = launch.globalSize[d];
     block.globalOffset[d] = launch.globalOffset[d];
     block.localSize[d] = launch.localSize[d];
-    block.numGroups[d] = cuts[d].full + (cuts[d].rest ? 1 : 0);
-    if (__builtin_mul_overflow(launches, cuts[d].pieces(), &launches) || launches > MaxLaunches)
+    block.numGroups[d] = splits[d].full + (splits[d].rest ? 1 : 0);
+    if (__builtin_mul_overflow(launches, splits[d].subLaunches(), &launches) || launches > MaxLaunches)
       return fail(CL_OUT_OF_RESOURCES, "the ND-range has more work-groups than the device can count");
   }
   block.workDim = launch.workDim;
@@ -85,9 +85,9 @@ Status Line::launch(const Launch &launch) {
   const Driver::LaunchExtra keys = driver.launchExtra();
   void *extra[] = {keys.pointer, parameters, keys.size, &size, keys.end};
   for (uint64_t i = 0; i < launches; ++i) {
-    Cut::Piece x = cuts[0].piece(i % cuts[0].pieces());
-    Cut::Piece y = cuts[1].piece(i / cuts[0].pieces() % cuts[1].pieces());
-    Cut::Piece z = cuts[2].piece(i / cuts[0].pieces() / cuts[1].pieces());
+    GridSplit::SubLaunch x = splits[0].subLaunch(i % splits[0].subLaunches());
+    GridSplit::SubLaunch y = splits[1].subLaunch(i / splits[0].subLaunches() % splits[1].subLaunches());
+    GridSplit::SubLaunch z = splits[2].subLaunch(i / splits[0].subLaunches() / splits[1].subLaunches());
     const uint64_t first[3] = {x.first, y.first, z.first}, own[3] = {x.items, y.items, z.items};
     for (int d = 0; d < 3; ++d) {
       block.ownSize[d] = own[d];
@@ -95,10 +95,11 @@ Status Line::launch(const Launch &launch) {
       block.firstItem[d] = block.globalOffset[d] + first[d] * block.localSize[d];
     }
     std::memcpy(parameters + argumentBytes, &block, sizeof block);
-    KILN_TRY(device_.run(driver.calls.launch, function.handle, unsigned(x.groups), unsigned(y.groups),
-                         unsigned(z.groups), unsigned(function.isFlat ? x.items * y.items * z.items : x.items),
-                         unsigned(function.isFlat ? 1 : y.items), unsigned(function.isFlat ? 1 : z.items),
-                         unsigned(dynamicBytes), handle_, static_cast<void **>(nullptr), extra));
+    KILN_TRY(device_.run(
+        driver.calls.launch, function.handle, unsigned(x.groups), unsigned(y.groups), unsigned(z.groups),
+        unsigned(function.isOneDimensional ? x.items * y.items * z.items : x.items),
+        unsigned(function.isOneDimensional ? 1 : y.items), unsigned(function.isOneDimensional ? 1 : z.items),
+        unsigned(dynamicBytes), handle_, static_cast<void **>(nullptr), extra));
     issued();
   }
   return {};

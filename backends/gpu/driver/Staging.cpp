@@ -6,7 +6,7 @@
 namespace kiln::gpu {
 namespace {
 
-constexpr size_t RingBytes = 8 * Staging::PieceBytes;
+constexpr size_t RingBytes = 8 * Staging::ChunkBytes;
 constexpr size_t Alignment = 256;
 
 } // namespace
@@ -32,20 +32,20 @@ void scatter(const HostRows &to, const std::byte *from) {
 Staging::~Staging() {
   Lock lock(mutex_);
   if (ring_.address)
-    device_.hostBlocks().give(ring_);
+    device_.hostPool().release(ring_);
 }
 
 Result<std::byte *> Staging::reserve(size_t bytes) {
   Lock lock(mutex_);
   if (!ring_.address) {
-    ring_ = KILN_TRY(device_.hostBlocks().take(RingBytes));
+    ring_ = KILN_TRY(device_.hostPool().acquire(RingBytes));
     hasRing_.store(true, std::memory_order_relaxed);
   }
   bytes = (bytes + Alignment - 1) / Alignment * Alignment;
-  while (!pieces_.empty() && finishOldest(false)) {
+  while (!chunks_.empty() && finishOldest(false)) {
   }
   for (;;) {
-    if (pieces_.empty())
+    if (chunks_.empty())
       head_ = tail_ = 0;
     // In use is [tail_, head_), or all but [head_, tail_) where it wraps; they are equal only when nothing is in use.
     size_t begin = SIZE_MAX;
@@ -67,19 +67,19 @@ Result<std::byte *> Staging::reserve(size_t bytes) {
 }
 
 Status Staging::push(const HostRows &to) {
-  const Calls &calls = device_.driver().calls;
+  const DriverFunctions &calls = device_.driver().calls;
   Lock lock(mutex_);
-  EventHandle event = KILN_TRY(device_.events().take(EventKind::Plain));
-  HeldEvent held(device_.events(), event, EventKind::Plain);
+  EventHandle event = KILN_TRY(device_.events().acquire(EventKind::Plain));
+  PooledEvent held(device_.events(), event, EventKind::Plain);
   KILN_TRY(device_.run(calls.record, event, stream_));
   uint64_t number = to.rows ? issued_.load(std::memory_order_relaxed) + 1 : 0;
   try {
-    pieces_.emplace_back();
+    chunks_.emplace_back();
   } catch (const std::bad_alloc &) {
     (void)device_.run(calls.synchronize, event); // the room is free again, and nothing may be on its way there
     throw;
   }
-  pieces_.back() = {reservedBegin_, reservedEnd_, std::move(held), to, number};
+  chunks_.back() = {reservedBegin_, reservedEnd_, std::move(held), to, number};
   head_ = std::exchange(reservedEnd_, 0);
   if (to.rows)
     issued_.store(number, std::memory_order_release);
@@ -87,26 +87,26 @@ Status Staging::push(const HostRows &to) {
 }
 
 bool Staging::finishOldest(bool wait) {
-  const Calls &calls = device_.driver().calls;
-  Piece &piece = pieces_.front();
+  const DriverFunctions &calls = device_.driver().calls;
+  Chunk &chunk = chunks_.front();
   int code = -1;
   if (device_.usable()) {
-    const Call<EventHandle> &ask = wait ? calls.synchronize : calls.query;
-    code = ask.function(piece.event.get());
+    const DriverFunction<EventHandle> &function = wait ? calls.synchronize : calls.query;
+    code = function.function(chunk.event.get());
     if (code == Driver::NotReady && !wait)
       return false;
     if (code)
-      (void)device_.failed(code, ask.name);
+      (void)device_.failed(code, function.name);
   }
-  if (piece.to.rows) {
+  if (chunk.to.rows) {
     if (!code)
-      scatter(piece.to, reinterpret_cast<std::byte *>(ring_.address) + piece.begin);
+      scatter(chunk.to, reinterpret_cast<std::byte *>(ring_.address) + chunk.begin);
     else if (lost_.load(std::memory_order_relaxed) == UINT64_MAX)
-      lost_.store(piece.number, std::memory_order_relaxed);
-    arrived_.store(piece.number, std::memory_order_release);
+      lost_.store(chunk.number, std::memory_order_relaxed);
+    arrived_.store(chunk.number, std::memory_order_release);
   }
-  tail_ = piece.end;
-  pieces_.pop_front();
+  tail_ = chunk.end;
+  chunks_.pop_front();
   return true;
 }
 
@@ -115,16 +115,16 @@ bool Staging::arrived(uint64_t count) {
     return true;
   if (!mutex_.tryLock())
     return false; // somebody is at it
-  while (!pieces_.empty() && arrived_.load(std::memory_order_relaxed) < count && finishOldest(false)) {
+  while (!chunks_.empty() && arrived_.load(std::memory_order_relaxed) < count && finishOldest(false)) {
   }
   mutex_.unlock();
   return arrived_.load(std::memory_order_acquire) >= count;
 }
 
-Status Staging::settle(uint64_t count) {
+Status Staging::waitArrived(uint64_t count) {
   if (arrived_.load(std::memory_order_acquire) < count) {
     Lock lock(mutex_);
-    while (!pieces_.empty() && arrived_.load(std::memory_order_relaxed) < count)
+    while (!chunks_.empty() && arrived_.load(std::memory_order_relaxed) < count)
       finishOldest(true);
   }
   if (lost_.load(std::memory_order_relaxed) <= count)
@@ -144,20 +144,20 @@ uint64_t Staging::lastInto(const std::byte *host, size_t bytes) {
     return 0;
   uint64_t last = 0;
   Lock lock(mutex_);
-  for (const Piece &piece : pieces_)
-    if (piece.to.rows && piece.to.host < host + bytes &&
-        host < piece.to.host + (piece.to.rows - 1) * piece.to.pitch + piece.to.width)
-      last = piece.number;
+  for (const Chunk &chunk : chunks_)
+    if (chunk.to.rows && chunk.to.host < host + bytes &&
+        host < chunk.to.host + (chunk.to.rows - 1) * chunk.to.pitch + chunk.to.width)
+      last = chunk.number;
   return last;
 }
 
-void Staging::tidy() {
+void Staging::freeIfEmpty() {
   if (!hasRing_.load(std::memory_order_relaxed) || !mutex_.tryLock())
     return;
-  while (!pieces_.empty() && finishOldest(false)) {
+  while (!chunks_.empty() && finishOldest(false)) {
   }
-  if (pieces_.empty() && !reservedEnd_ && ring_.address) {
-    device_.hostBlocks().give(std::exchange(ring_, {}));
+  if (chunks_.empty() && !reservedEnd_ && ring_.address) {
+    device_.hostPool().release(std::exchange(ring_, {}));
     hasRing_.store(false, std::memory_order_relaxed);
   }
   mutex_.unlock();

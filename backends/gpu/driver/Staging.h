@@ -4,7 +4,7 @@
 // waits, the watcher, or the one that issues and finds the ring full. None of this calls anything but the driver, so it
 // can be done at any time and the ring cannot be what a deadlock is made of.
 #pragma once
-#include "backends/gpu/driver/Blocks.h"
+#include "backends/gpu/driver/DriverMemoryPool.h"
 #include "backends/gpu/driver/Events.h"
 #include <atomic>
 #include <deque>
@@ -23,7 +23,7 @@ void scatter(const HostRows &to, const std::byte *from);
 class Staging {
 public:
   /// The largest piece: small enough that the host's copy of one overlaps the device's of the next.
-  static constexpr size_t PieceBytes = 512 << 10;
+  static constexpr size_t ChunkBytes = 512 << 10;
 
   Staging(GpuDevice &device, StreamHandle stream) : device_(device), stream_(stream) {}
   ~Staging();
@@ -39,18 +39,18 @@ public:
   /// Whether the first so many are where they belong; sees to those that have arrived. The device is current.
   bool arrived(uint64_t count) KILN_EXCLUDES(mutex_);
   /// Waits until they are.
-  Status settle(uint64_t count) KILN_EXCLUDES(mutex_);
+  Status waitArrived(uint64_t count) KILN_EXCLUDES(mutex_);
   /// Whether one of the first so many was lost, and nobody was told.
   bool takeFailure(uint64_t count);
   /// How many pieces must arrive before these bytes of the host's memory may be used.
   uint64_t lastInto(const std::byte *host, size_t bytes) KILN_EXCLUDES(mutex_);
   /// Gives the ring away when nothing is in it.
-  void tidy() KILN_EXCLUDES(mutex_);
+  void freeIfEmpty() KILN_EXCLUDES(mutex_);
 
 private:
-  struct Piece {
+  struct Chunk {
     size_t begin, end; // in the ring
-    HeldEvent event;
+    PooledEvent event;
     HostRows to;
     uint64_t number; // of the pieces to the host, from 1
   };
@@ -62,9 +62,9 @@ private:
   std::atomic<uint64_t> issued_{0}, arrived_{0};
   std::atomic<uint64_t> lost_{UINT64_MAX}; // the first piece that did not arrive
   Mutex mutex_;
-  Blocks::Block ring_ KILN_GUARDED_BY(mutex_);
+  DriverMemoryPool::Block ring_ KILN_GUARDED_BY(mutex_);
   size_t head_ KILN_GUARDED_BY(mutex_) = 0, tail_ KILN_GUARDED_BY(mutex_) = 0; // next free, oldest used
-  std::deque<Piece> pieces_ KILN_GUARDED_BY(mutex_);
+  std::deque<Chunk> chunks_ KILN_GUARDED_BY(mutex_);
   size_t reservedBegin_ KILN_GUARDED_BY(mutex_) = 0, reservedEnd_ KILN_GUARDED_BY(mutex_) = 0; // by `reserve`
   std::atomic<bool> hasRing_{false};
 };

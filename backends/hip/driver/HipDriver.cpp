@@ -45,7 +45,7 @@ public:
   std::string_view vendorName() const override { return "Advanced Micro Devices, Inc."; }
   uint32_t vendorId() const override { return 0x1002; }
   std::string version() const override { return text(version_ / 10'000'000, ".", version_ / 100'000 % 100); }
-  std::array<int, size_t(gpu::Fact::Count)> attributes() const override {
+  std::array<int, size_t(gpu::DeviceAttribute::Count)> attributes() const override {
     return {63, 5, 87, 56, 26, 27, 28, 29, 30, 31, 74, 19, 58, 16, 0, 9, 65, 15};
   }
   const char *errorName(int code) const override {
@@ -53,9 +53,9 @@ public:
     return name ? name : "an unknown error";
   }
   /// The library has numbers of its own for devices. Vulkan's, as Mesa's driver makes it, is the place on the bus.
-  std::optional<Uuid> uuid(int, const std::optional<cl_device_pci_bus_info_khr> &place) const override {
-    static_assert(sizeof *place == sizeof(Uuid));
-    return place ? std::optional(std::bit_cast<Uuid>(*place)) : std::nullopt;
+  std::optional<Uuid> uuid(int, const std::optional<cl_device_pci_bus_info_khr> &pci) const override {
+    static_assert(sizeof *pci == sizeof(Uuid));
+    return pci ? std::optional(std::bit_cast<Uuid>(*pci)) : std::nullopt;
   }
   Result<std::string> target(int device) override {
     // No call gives the architecture's name but the one that fills in the struct of properties. Where it stands there
@@ -83,9 +83,11 @@ public:
   void setCurrent(uint64_t context) const override { (void)setDevice_(int(context)); }
   uint64_t noContext() const override { return uint64_t(-1); }
 
-  int copyRows(Way way, gpu::Address to, size_t toPitch, gpu::Address from, size_t fromPitch, size_t width, size_t rows,
-               gpu::StreamHandle stream) const override {
-    int kind = way == Way::ToDevice ? CopyToDevice : way == Way::ToHost ? CopyToHost : CopyOnDevice;
+  int copyRows(CopyDirection direction, gpu::Address to, size_t toPitch, gpu::Address from, size_t fromPitch,
+               size_t width, size_t rows, gpu::StreamHandle stream) const override {
+    int kind = direction == CopyDirection::ToDevice ? CopyToDevice
+               : direction == CopyDirection::ToHost ? CopyToHost
+                                                    : CopyOnDevice;
     return copyRows_(to, toPitch, from, fromPitch, width, rows, kind, stream);
   }
   int copyPeer(gpu::Address to, uint64_t toContext, gpu::Address from, uint64_t fromContext, size_t bytes,
@@ -115,9 +117,11 @@ protected:
   std::vector<std::string> libraries() const override {
     return {"libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5"};
   }
-  bool worthLoading() const override { return access("/dev/kfd", F_OK) == 0; } // the library brings an LLVM along
+  bool deviceLikelyPresent() const override {
+    return access("/dev/kfd", F_OK) == 0;
+  } // the library brings an LLVM along
 
-  void bind(gpu::Binder &bind) override {
+  void bind(gpu::SymbolLoader &bind) override {
     bind(calls.init, "hipInit");
     bind(calls.driverVersion, "hipDriverGetVersion");
     bind(calls.deviceCount, "hipGetDeviceCount");
@@ -125,18 +129,18 @@ protected:
     bind(calls.deviceName, "hipDeviceGetName");
     bind(calls.deviceMemory, "hipDeviceTotalMem");
     bind(calls.deviceAttribute, "hipDeviceGetAttribute");
-    bind(calls.deviceReaches, "hipDeviceCanAccessPeer");
-    bind(calls.devicePlace, "hipDeviceGetPCIBusId");
+    bind(calls.deviceCanAccessPeer, "hipDeviceCanAccessPeer");
+    bind(calls.devicePciBusId, "hipDeviceGetPCIBusId");
     bind(calls.allocate, "hipMalloc");
     bind(calls.free, "hipFree");
     bind(calls.allocateHost, "hipHostMalloc");
     bind(calls.freeHost, "hipHostFree");
     bind(calls.registerHost, "hipHostRegister");
     bind(calls.unregisterHost, "hipHostUnregister");
-    bind(calls.hostAddress, "hipHostGetDevicePointer");
-    bind.optional(calls.allocateShared, "hipMallocManaged");
-    bind.optional(calls.memoryLeft, "hipMemGetInfo");
-    bind.optional(calls.movePages, "hipMemPrefetchAsync");
+    bind(calls.hostGetDevicePointer, "hipHostGetDevicePointer");
+    bind.optional(calls.allocManaged, "hipMallocManaged");
+    bind.optional(calls.memGetInfo, "hipMemGetInfo");
+    bind.optional(calls.memPrefetch, "hipMemPrefetchAsync");
     bind(calls.copyToDevice, "hipMemcpyHtoDAsync");
     bind(calls.copyToHost, "hipMemcpyDtoHAsync");
     bind(calls.copyOnDevice, "hipMemcpyDtoDAsync");
@@ -144,7 +148,7 @@ protected:
     bind(calls.fill16, "hipMemsetD16Async");
     bind(calls.fill32, "hipMemsetD32Async");
     bind(calls.createStream, "hipStreamCreateWithFlags");
-    bind(calls.createStreamOf, "hipStreamCreateWithPriority");
+    bind(calls.createStreamWithPriority, "hipStreamCreateWithPriority");
     bind(calls.priorityRange, "hipDeviceGetStreamPriorityRange");
     bind(calls.destroyStream, "hipStreamDestroy");
     bind(calls.streamWait, "hipStreamWaitEvent");

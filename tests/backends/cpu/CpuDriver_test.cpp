@@ -257,7 +257,7 @@ void noteWhere(const void *arguments, const abi::LaunchInfo *, uint64_t first, u
 // them the waiting one.
 TEST_F(CpuDriver, PartsWorkOnThreadsOfTheirOwn) {
   for (size_t units : {1, 3}) {
-    std::unique_ptr<Device> part = std::move(*device->part(std::vector<unsigned>(units, 0), false));
+    std::unique_ptr<Device> part = std::move(*device->createSubDevice(std::vector<unsigned>(units, 0), false));
     EXPECT_EQ(part->info().computeUnits, units);
     std::unique_ptr<Stream> streams[] = {std::move(*part->createStream()), std::move(*part->createStream())};
     cpu::CpuFunction function(noteWhere);
@@ -287,8 +287,8 @@ TEST_F(CpuDriver, BoundPartsStayOnTheirProcessors) {
   const std::vector<unsigned> allowed = cpu::allowedProcessors();
   if (allowed.size() < 2 || device->info().computeUnits < 2)
     GTEST_SKIP() << "one processor";
-  std::unique_ptr<Device> part = std::move(*device->part({1}, true));
-  std::unique_ptr<Device> partOfPart = std::move(*part->part({0}, false));
+  std::unique_ptr<Device> part = std::move(*device->createSubDevice({1}, true));
+  std::unique_ptr<Device> partOfPart = std::move(*part->createSubDevice({0}, false));
   for (Device *one : {part.get(), partOfPart.get()}) {
     std::unique_ptr<Stream> stream = std::move(*one->createStream());
     cpu::CpuFunction function(noteWhere);
@@ -304,7 +304,7 @@ TEST_F(CpuDriver, BoundPartsStayOnTheirProcessors) {
 
 // Copies that are large enough to be divided stay there, too: they end though nobody outside helps.
 TEST_F(CpuDriver, PartsCopyAndFill) {
-  std::unique_ptr<Device> part = std::move(*device->part({0}, false));
+  std::unique_ptr<Device> part = std::move(*device->createSubDevice({0}, false));
   std::unique_ptr<Stream> stream = std::move(*part->createStream());
   std::vector<uint8_t> from(8 << 20, 7), to(8 << 20);
   auto operation = TestOperation::submit(*stream, [&](Stream &s) -> Status {
@@ -322,7 +322,7 @@ TEST_F(CpuDriver, PartsCopyAndFill) {
 // A device goes while its last operation still ends, on one of its own threads.
 TEST_F(CpuDriver, PartsGoAndComeAgain) {
   for (int i = 0; i < 200; ++i) {
-    std::unique_ptr<Device> part = std::move(*device->part({0}, false));
+    std::unique_ptr<Device> part = std::move(*device->createSubDevice({0}, false));
     std::unique_ptr<Stream> stream = std::move(*part->createStream());
     auto operation = TestOperation::submit(*stream, [](Stream &) -> Status { return {}; });
     stream->flush();
@@ -343,7 +343,7 @@ TEST_F(CpuDriver, ChildOfForkHasThreadsForParts) {
 #if __has_feature(thread_sanitizer)
   GTEST_SKIP() << "ThreadSanitizer starts no threads in the child of a process that had several";
 #endif
-  std::unique_ptr<Device> part = std::move(*device->part({0}, false));
+  std::unique_ptr<Device> part = std::move(*device->createSubDevice({0}, false));
   std::unique_ptr<Stream> stream = std::move(*part->createStream());
   TestOperation::submit(*stream, [](Stream &) -> Status { return {}; })->progressUntil(*stream);
   pid_t child = fork();
@@ -361,7 +361,7 @@ TEST_F(CpuDriver, ChildOfForkHasThreadsForParts) {
 
 // Behind one thread that is busy, lanes wait in the order of their priority, and in that of their coming.
 TEST_F(CpuDriver, UrgentStreamsGoFirst) {
-  std::unique_ptr<Device> part = std::move(*device->part({0}, false));
+  std::unique_ptr<Device> part = std::move(*device->createSubDevice({0}, false));
   std::unique_ptr<Stream> busy = std::move(*part->createStream());
   std::atomic<bool> go{false};
   auto first = TestOperation::submit(*busy, [&](Stream &) -> Status {
@@ -373,7 +373,8 @@ TEST_F(CpuDriver, UrgentStreamsGoFirst) {
   std::vector<std::unique_ptr<Stream>> streams;
   std::vector<std::shared_ptr<TestOperation>> operations;
   std::vector<int> order;
-  const Hint priorities[] = {Hint::Low, Hint::Medium, Hint::High, Hint::Medium, Hint::High};
+  const HintLevel priorities[] = {HintLevel::Low, HintLevel::Medium, HintLevel::High, HintLevel::Medium,
+                                  HintLevel::High};
   for (int i = 0; i < 5; ++i) {
     streams.push_back(std::move(*part->createStream({.priority = priorities[i]})));
     operations.push_back(TestOperation::submit(*streams.back(), [&order, i](Stream &) -> Status {
@@ -390,8 +391,8 @@ TEST_F(CpuDriver, UrgentStreamsGoFirst) {
 
 // Of a stream that is to be throttled, half of the threads work.
 TEST_F(CpuDriver, ThrottledStreamsTakeFewerThreads) {
-  std::unique_ptr<Device> part = std::move(*device->part({0, 0, 0, 0}, false));
-  std::unique_ptr<Stream> stream = std::move(*part->createStream({.throttle = Hint::Low}));
+  std::unique_ptr<Device> part = std::move(*device->createSubDevice({0, 0, 0, 0}, false));
+  std::unique_ptr<Stream> stream = std::move(*part->createStream({.throttle = HintLevel::Low}));
   cpu::CpuFunction function(noteWhere);
   for (int round = 0; round < 4; ++round) {
     Where where;

@@ -14,18 +14,18 @@ FAKE_CALL(cuDeviceGet, device, (int *device, int ordinal), (device, ordinal))
 FAKE_CALL(cuDeviceGetName, deviceName, (char *name, int length, int device), (name, length, device))
 FAKE_CALL(cuDeviceTotalMem_v2, deviceMemory, (size_t *bytes, int device), (bytes, device))
 FAKE_CALL(cuDeviceCanAccessPeer, canReach, (int *can, int device, int peer), (can, device, peer))
-FAKE_CALL(cuDeviceGetPCIBusId, place, (char *text, int length, int device), (text, length, device))
+FAKE_CALL(cuDeviceGetPCIBusId, pciBusId, (char *text, int length, int device), (text, length, device))
 FAKE_CALL(cuMemAlloc_v2, allocate, (Address * address, size_t bytes), (address, bytes))
 FAKE_CALL(cuMemFree_v2, free, (Address address), (address))
 FAKE_CALL(cuMemHostAlloc, allocateHost, (void **host, size_t bytes, unsigned flags), (host, bytes, flags))
 FAKE_CALL(cuMemFreeHost, freeHost, (void *host), (host))
 FAKE_CALL(cuMemHostRegister_v2, registerHost, (void *host, size_t bytes, unsigned flags), (host, bytes, flags))
 FAKE_CALL(cuMemHostUnregister, unregisterHost, (void *host), (host))
-FAKE_CALL(cuMemHostGetDevicePointer_v2, hostAddress, (Address * address, void *host, unsigned flags),
+FAKE_CALL(cuMemHostGetDevicePointer_v2, hostGetDevicePointer, (Address * address, void *host, unsigned flags),
           (address, host, flags))
-FAKE_CALL(cuMemAllocManaged, allocateShared, (Address * address, size_t bytes, unsigned flags), (address, bytes, flags))
-FAKE_CALL(cuMemGetInfo_v2, memoryLeft, (size_t *left, size_t *total), (left, total))
-FAKE_CALL(cuMemPrefetchAsync, movePages, (Address address, size_t bytes, int device, void *stream),
+FAKE_CALL(cuMemAllocManaged, allocManaged, (Address * address, size_t bytes, unsigned flags), (address, bytes, flags))
+FAKE_CALL(cuMemGetInfo_v2, memGetInfo, (size_t *left, size_t *total), (left, total))
+FAKE_CALL(cuMemPrefetchAsync, memPrefetch, (Address address, size_t bytes, int device, void *stream),
           (address, bytes, device, stream))
 FAKE_CALL(cuMemcpyHtoDAsync_v2, copyToDevice, (Address to, const void *from, size_t bytes, void *stream),
           (to, from, bytes, stream))
@@ -40,7 +40,7 @@ FAKE_CALL(cuMemsetD16Async, fill, (Address to, unsigned short value, size_t coun
 FAKE_CALL(cuMemsetD32Async, fill, (Address to, unsigned value, size_t count, void *stream),
           (to, value, 4, count, stream))
 FAKE_CALL(cuStreamCreate, createStream, (void **stream, unsigned flags), (stream, flags))
-FAKE_CALL(cuStreamCreateWithPriority, createStreamOf, (void **stream, unsigned flags, int priority),
+FAKE_CALL(cuStreamCreateWithPriority, createStreamWithPriority, (void **stream, unsigned flags, int priority),
           (stream, flags, priority))
 FAKE_CALL(cuCtxGetStreamPriorityRange, priorities, (int *least, int *greatest), (least, greatest))
 FAKE_CALL(cuStreamDestroy_v2, destroyStream, (void *stream), (stream))
@@ -174,7 +174,9 @@ FAKE_EXPORT int cuMemcpy2DAsync_v2(const RowCopy *copy, void *stream) {
     if (copy->fromX || copy->fromY || copy->toX || copy->toY)
       return 1;
     bool fromHost = copy->fromType == 1, toHost = copy->toType == 1;
-    auto way = fromHost ? Core::Way::ToDevice : toHost ? Core::Way::ToHost : Core::Way::OnDevice;
+    auto way = fromHost ? Core::CopyDirection::ToDevice
+               : toHost ? Core::CopyDirection::ToHost
+                        : Core::CopyDirection::OnDevice;
     return core().copyRows(way, toHost ? Address(copy->toHost) : copy->toDevice, copy->toPitch,
                            fromHost ? Address(copy->fromHost) : copy->fromDevice, copy->fromPitch, copy->width,
                            copy->rows, stream);

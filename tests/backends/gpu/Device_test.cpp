@@ -43,8 +43,8 @@ TEST_P(GpuInfo, Minimums) {
 
 TEST_P(GpuInfo, IsNotDivided) {
   EXPECT_FALSE(device->info().partitionable);
-  EXPECT_EQ(device->part({0}, false).code(), CL_INVALID_OPERATION);
-  EXPECT_TRUE(device->unitsSharing(CL_DEVICE_AFFINITY_DOMAIN_NUMA).empty());
+  EXPECT_EQ(device->createSubDevice({0}, false).code(), CL_INVALID_OPERATION);
+  EXPECT_TRUE(device->computeUnitsByAffinity(CL_DEVICE_AFFINITY_DOMAIN_NUMA).empty());
 }
 
 TEST_P(GpuInfo, PlaceAndNumberAreItsOwn) {
@@ -93,15 +93,15 @@ TEST_P(FakeGpuInfo, PriorityOfStreams) {
   uint64_t address = memory->address;
   Launch launch = countLaunch(address, {16, 1, 1}, {16, 1, 1});
   launch.function = count;
-  auto priorityOf = [&](Hint hint) {
+  auto priorityOf = [&](HintLevel hint) {
     std::unique_ptr<Stream> on = std::move(*device->createStream({.priority = hint}));
     EXPECT_EQ(run(*on, [&](Stream &s) { return s.launch(launch); }), CL_SUCCESS);
     return fake->launches().back().priority;
   };
   for (int round = 0; round < 2; ++round) {
-    EXPECT_EQ(priorityOf(Hint::High), -5);
-    EXPECT_EQ(priorityOf(Hint::Low), 1);
-    EXPECT_EQ(priorityOf(Hint::Medium), 0);
+    EXPECT_EQ(priorityOf(HintLevel::High), -5);
+    EXPECT_EQ(priorityOf(HintLevel::Low), 1);
+    EXPECT_EQ(priorityOf(HintLevel::Medium), 0);
   }
   const char *call = GetParam().cuda ? "cuStreamCreateWithPriority" : "hipStreamCreateWithPriority";
   EXPECT_EQ(fake->calls(call), 2u) << "the second round took those of the first";

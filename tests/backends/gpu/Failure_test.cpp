@@ -113,7 +113,7 @@ TEST_P(GpuFailure, BrokenDeviceFailsEverything) {
   EXPECT_EQ(flushed->code(), CL_OUT_OF_RESOURCES);
   EXPECT_FALSE(device->allocate(1000).ok());
   EXPECT_FALSE(device->createStream().ok());
-  EXPECT_FALSE(stream->mark().ok());
+  EXPECT_FALSE(stream->recordFence().ok());
 }
 
 // An operation that fails may share its driver's event with those before it, but not its failure.
@@ -145,7 +145,7 @@ TEST_P(GpuFailure, ChildOfAForkHasNoDevices) {
       _exit(1);
     if (run([](Stream &) -> Status { return {}; }) != CL_OUT_OF_RESOURCES)
       _exit(2);
-    if (device->allocate(1000).ok() || stream->mark().ok())
+    if (device->allocate(1000).ok() || stream->recordFence().ok())
       _exit(3);
     if (!discover().empty())
       _exit(4);

@@ -168,7 +168,7 @@ public:
     allocations_[*address] = {std::move(storage), bytes};
     return Success;
   }
-  int allocateShared(Address *address, size_t bytes, unsigned flags) override {
+  int allocManaged(Address *address, size_t bytes, unsigned flags) override {
     if (flags != 1)
       return InvalidValue;
     int code = allocate(address, bytes);
@@ -181,7 +181,7 @@ public:
     allocations_.insert(std::move(entry));
     return Success;
   }
-  int memoryLeft(size_t *left, size_t *total) override {
+  int memGetInfo(size_t *left, size_t *total) override {
     std::lock_guard lock(mutex_);
     if (currentDevice < 0)
       return InvalidContext;
@@ -189,7 +189,7 @@ public:
     *total = memory_;
     return Success;
   }
-  int movePages(Address address, size_t bytes, int device, void *stream) override {
+  int memPrefetch(Address address, size_t bytes, int device, void *stream) override {
     std::lock_guard lock(mutex_);
     if ((address & Tag) || !isDevice(address, bytes) || device < -1 || device >= devices_)
       return InvalidValue;
@@ -228,7 +228,7 @@ public:
     std::lock_guard lock(mutex_);
     return pinned_.erase(uintptr_t(host)) ? Success : NotRegistered;
   }
-  int hostAddress(Address *address, void *host, unsigned) override {
+  int hostGetDevicePointer(Address *address, void *host, unsigned) override {
     std::lock_guard lock(mutex_);
     if (!isPinned(host, 1))
       return InvalidValue;
@@ -237,28 +237,30 @@ public:
   }
 
   int copyToDevice(Address to, const void *from, size_t bytes, void *stream) override {
-    return copyRows(Way::ToDevice, to, bytes, Address(from), bytes, bytes, 1, stream);
+    return copyRows(CopyDirection::ToDevice, to, bytes, Address(from), bytes, bytes, 1, stream);
   }
   int copyToHost(void *to, Address from, size_t bytes, void *stream) override {
-    return copyRows(Way::ToHost, Address(to), bytes, from, bytes, bytes, 1, stream);
+    return copyRows(CopyDirection::ToHost, Address(to), bytes, from, bytes, bytes, 1, stream);
   }
   int copyOnDevice(Address to, Address from, size_t bytes, void *stream) override {
-    return copyRows(Way::OnDevice, to, bytes, from, bytes, bytes, 1, stream);
+    return copyRows(CopyDirection::OnDevice, to, bytes, from, bytes, bytes, 1, stream);
   }
-  int copyRows(Way way, Address to, size_t toPitch, Address from, size_t fromPitch, size_t width, size_t rows,
-               void *stream) override {
+  int copyRows(CopyDirection direction, Address to, size_t toPitch, Address from, size_t fromPitch, size_t width,
+               size_t rows, void *stream) override {
     std::lock_guard lock(mutex_);
     if (!rows || !width || toPitch < width || fromPitch < width)
       return InvalidValue;
     size_t toBytes = (rows - 1) * toPitch + width, fromBytes = (rows - 1) * fromPitch + width;
-    if (way != Way::ToHost ? !isDevice(to, toBytes) : !isPinned(reinterpret_cast<void *>(to), toBytes))
+    if (direction != CopyDirection::ToHost ? !isDevice(to, toBytes) : !isPinned(reinterpret_cast<void *>(to), toBytes))
       return InvalidValue;
-    if (way != Way::ToDevice && !isDevice(from, fromBytes))
+    if (direction != CopyDirection::ToDevice && !isDevice(from, fromBytes))
       return InvalidValue;
-    auto source = static_cast<const std::byte *>(way == Way::ToDevice ? reinterpret_cast<void *>(from) : real(from));
-    auto target = static_cast<std::byte *>(way == Way::ToHost ? reinterpret_cast<void *>(to) : real(to));
+    auto source = static_cast<const std::byte *>(direction == CopyDirection::ToDevice ? reinterpret_cast<void *>(from)
+                                                                                      : real(from));
+    auto target =
+        static_cast<std::byte *>(direction == CopyDirection::ToHost ? reinterpret_cast<void *>(to) : real(to));
     std::vector<std::byte> taken;
-    if (way == Way::ToDevice && !isPinned(source, fromBytes)) {
+    if (direction == CopyDirection::ToDevice && !isPinned(source, fromBytes)) {
       taken.assign(source, source + fromBytes); // pageable: the library has it when the call returns
     }
     return push(stream, [=, taken = std::move(taken)] {
@@ -283,7 +285,7 @@ public:
     });
   }
 
-  int place(char *text, int length, int device) override {
+  int pciBusId(char *text, int length, int device) override {
     if (device < 0 || device >= devices_)
       return InvalidDevice;
     return std::snprintf(text, size_t(length), "0001:%02x:1f.3", 0xc0 + device) < length ? Success : InvalidValue;
@@ -296,8 +298,8 @@ public:
     *greatest = -5;
     return Success;
   }
-  int createStream(void **stream, unsigned flags) override { return createStreamOf(stream, flags, 0); }
-  int createStreamOf(void **stream, unsigned flags, int priority) override {
+  int createStream(void **stream, unsigned flags) override { return createStreamWithPriority(stream, flags, 0); }
+  int createStreamWithPriority(void **stream, unsigned flags, int priority) override {
     std::lock_guard lock(mutex_);
     if (currentDevice < 0)
       return InvalidContext;

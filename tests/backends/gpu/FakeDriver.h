@@ -67,7 +67,7 @@ public:
   virtual int deviceName(char *name, int length, int device) = 0;
   virtual int deviceMemory(size_t *bytes, int device) = 0;
   virtual int canReach(int *can, int device, int peer) = 0;
-  virtual int place(char *text, int length, int device) = 0; // on the PCI bus
+  virtual int pciBusId(char *text, int length, int device) = 0; // on the PCI bus
   virtual int priorities(int *least, int *greatest) = 0;
   virtual int current() = 0; // the ordinal, or -1
   virtual void setCurrent(int device) = 0;
@@ -78,23 +78,23 @@ public:
   virtual int freeHost(void *host) = 0;
   virtual int registerHost(void *host, size_t bytes, unsigned flags) = 0;
   virtual int unregisterHost(void *host) = 0;
-  virtual int hostAddress(Address *address, void *host, unsigned flags) = 0;
+  virtual int hostGetDevicePointer(Address *address, void *host, unsigned flags) = 0;
   /// Memory that the host has at the device's address.
-  virtual int allocateShared(Address *address, size_t bytes, unsigned flags) = 0;
-  virtual int memoryLeft(size_t *left, size_t *total) = 0;
-  virtual int movePages(Address address, size_t bytes, int device, void *stream) = 0;
+  virtual int allocManaged(Address *address, size_t bytes, unsigned flags) = 0;
+  virtual int memGetInfo(size_t *left, size_t *total) = 0;
+  virtual int memPrefetch(Address address, size_t bytes, int device, void *stream) = 0;
 
   virtual int copyToDevice(Address to, const void *from, size_t bytes, void *stream) = 0;
   virtual int copyToHost(void *to, Address from, size_t bytes, void *stream) = 0;
   virtual int copyOnDevice(Address to, Address from, size_t bytes, void *stream) = 0;
-  enum class Way { ToDevice, ToHost, OnDevice };
-  virtual int copyRows(Way way, Address to, size_t toPitch, Address from, size_t fromPitch, size_t width, size_t rows,
-                       void *stream) = 0;
+  enum class CopyDirection { ToDevice, ToHost, OnDevice };
+  virtual int copyRows(CopyDirection direction, Address to, size_t toPitch, Address from, size_t fromPitch,
+                       size_t width, size_t rows, void *stream) = 0;
   virtual int copyPeer(Address to, int toDevice, Address from, int fromDevice, size_t bytes, void *stream) = 0;
   virtual int fill(Address to, uint64_t value, size_t unit, size_t count, void *stream) = 0;
 
   virtual int createStream(void **stream, unsigned flags) = 0;
-  virtual int createStreamOf(void **stream, unsigned flags, int priority) = 0;
+  virtual int createStreamWithPriority(void **stream, unsigned flags, int priority) = 0;
   virtual int destroyStream(void *stream) = 0;
   virtual int streamWait(void *stream, void *event, unsigned flags) = 0;
   virtual int createEvent(void **event, unsigned flags) = 0;

@@ -2,7 +2,7 @@
 // of them unless it needs what only the fake can do.
 #pragma once
 #include "backends/KernelAbi.h"
-#include "backends/gpu/driver/Line.h"
+#include "backends/gpu/driver/GpuStream.h"
 #include "tests/backends/TestOperation.h"
 #include "tests/backends/gpu/FakeDriver.h"
 #include <array>

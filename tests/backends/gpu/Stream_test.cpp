@@ -145,14 +145,14 @@ TEST_P(GpuStreams, FencesOrderStreams) {
     if (fake)
       fake->hold(true); // all of it is there before any of it runs
     auto filled = submit([&](Stream &s) { return s.fill(flat(*memory, 0, Size), value); });
-    Result<std::shared_ptr<Fence>> fence = stream->mark();
+    Result<std::shared_ptr<Fence>> fence = stream->recordFence();
     ASSERT_TRUE(fence.ok());
     auto got = TestOperation::submit(**other, [&](Stream &s) -> Status {
-      KILN_TRY(s.wait(**fence));
+      KILN_TRY(s.waitFence(**fence));
       return s.copy(flatHost(result.data(), 4096), flat(*memory, Size - 4096, 4096));
     });
-    Result<std::shared_ptr<Fence>> back = (*other)->mark();
-    auto next = submit([&](Stream &s) { return s.wait(**back); });
+    Result<std::shared_ptr<Fence>> back = (*other)->recordFence();
+    auto next = submit([&](Stream &s) { return s.waitFence(**back); });
     if (fake)
       fake->hold(false);
     got->progressUntil(**other);
@@ -166,10 +166,10 @@ TEST_P(GpuStreams, MarkWithoutNewWorkIsTheSameFence) {
   auto memory = allocate(1000);
   const std::byte one[1]{};
   EXPECT_EQ(run([&](Stream &s) { return s.fill(flat(*memory, 0, 1000), one); }), CL_SUCCESS);
-  std::shared_ptr<Fence> first = *stream->mark(), second = *stream->mark();
+  std::shared_ptr<Fence> first = *stream->recordFence(), second = *stream->recordFence();
   EXPECT_EQ(first, second);
   EXPECT_EQ(run([&](Stream &s) { return s.fill(flat(*memory, 0, 1000), one); }), CL_SUCCESS);
-  EXPECT_NE(*stream->mark(), first);
+  EXPECT_NE(*stream->recordFence(), first);
 }
 
 TEST_P(GpuStreams, TimesMakeSense) {

@@ -212,11 +212,11 @@ TEST_P(GpuTransfer, WriteOfWhatAnotherStreamRead) {
   write(*first, data);
   std::shared_ptr<Fence> fence, next;
   auto a = submit([&](Stream &s) { return s.copy(flatHost(host.data(), Size), flat(*first, 0, Size)); });
-  fence = *stream->mark();
-  auto between = TestOperation::submit(**third, [&](Stream &s) { return s.wait(*fence); });
-  next = *(*third)->mark(); // says what it waited for as well
+  fence = *stream->recordFence();
+  auto between = TestOperation::submit(**third, [&](Stream &s) { return s.waitFence(*fence); });
+  next = *(*third)->recordFence(); // says what it waited for as well
   auto b = TestOperation::submit(**made, [&](Stream &s) -> Status {
-    KILN_TRY(s.wait(*next));
+    KILN_TRY(s.waitFence(*next));
     return s.copy(flat(*second, 0, Size), flatHost(host.data(), Size));
   });
   b->progressUntil(**made);
@@ -229,7 +229,7 @@ TEST_P(GpuTransfer, WriteOfWhatAnotherStreamRead) {
 TEST_P(GpuTransfer, BetweenDevices) {
   if (devices.size() < 2)
     GTEST_SKIP() << "the machine has one such GPU only";
-  ASSERT_TRUE(devices[0]->reaches(*devices[1]));
+  ASSERT_TRUE(devices[0]->canAccessPeer(*devices[1]));
   constexpr size_t Size = 300'000;
   auto here = allocate(Size);
   Result<std::unique_ptr<Memory>> there = devices[1]->allocate(Size);

@@ -56,17 +56,18 @@ HIP_CALL(hipDeviceGet, device, (int *device, int ordinal), (device, ordinal))
 HIP_CALL(hipDeviceGetName, deviceName, (char *name, int length, int device), (name, length, device))
 HIP_CALL(hipDeviceTotalMem, deviceMemory, (size_t *bytes, int device), (bytes, device))
 HIP_CALL(hipDeviceCanAccessPeer, canReach, (int *can, int device, int peer), (can, device, peer))
-HIP_CALL(hipDeviceGetPCIBusId, place, (char *text, int length, int device), (text, length, device))
+HIP_CALL(hipDeviceGetPCIBusId, pciBusId, (char *text, int length, int device), (text, length, device))
 HIP_CALL(hipMalloc, allocate, (Address * address, size_t bytes), (address, bytes))
 HIP_CALL(hipFree, free, (Address address), (address))
 HIP_CALL(hipHostMalloc, allocateHost, (void **host, size_t bytes, unsigned flags), (host, bytes, flags))
 HIP_CALL(hipHostFree, freeHost, (void *host), (host))
 HIP_CALL(hipHostRegister, registerHost, (void *host, size_t bytes, unsigned flags), (host, bytes, flags))
 HIP_CALL(hipHostUnregister, unregisterHost, (void *host), (host))
-HIP_CALL(hipHostGetDevicePointer, hostAddress, (Address * address, void *host, unsigned flags), (address, host, flags))
-HIP_CALL(hipMallocManaged, allocateShared, (Address * address, size_t bytes, unsigned flags), (address, bytes, flags))
-HIP_CALL(hipMemGetInfo, memoryLeft, (size_t *left, size_t *total), (left, total))
-HIP_CALL(hipMemPrefetchAsync, movePages, (Address address, size_t bytes, int device, void *stream),
+HIP_CALL(hipHostGetDevicePointer, hostGetDevicePointer, (Address * address, void *host, unsigned flags),
+         (address, host, flags))
+HIP_CALL(hipMallocManaged, allocManaged, (Address * address, size_t bytes, unsigned flags), (address, bytes, flags))
+HIP_CALL(hipMemGetInfo, memGetInfo, (size_t *left, size_t *total), (left, total))
+HIP_CALL(hipMemPrefetchAsync, memPrefetch, (Address address, size_t bytes, int device, void *stream),
          (address, bytes, device, stream))
 HIP_CALL(hipMemcpyHtoDAsync, copyToDevice, (Address to, void *from, size_t bytes, void *stream),
          (to, from, bytes, stream))
@@ -82,7 +83,7 @@ HIP_CALL(hipMemsetD16Async, fill, (Address to, unsigned short value, size_t coun
          (to, value, 2, count, stream))
 HIP_CALL(hipMemsetD32Async, fill, (Address to, int value, size_t count, void *stream),
          (to, unsigned(value), 4, count, stream))
-HIP_CALL(hipStreamCreateWithPriority, createStreamOf, (void **stream, unsigned flags, int priority),
+HIP_CALL(hipStreamCreateWithPriority, createStreamWithPriority, (void **stream, unsigned flags, int priority),
          (stream, flags, priority))
 HIP_CALL(hipDeviceGetStreamPriorityRange, priorities, (int *least, int *greatest), (least, greatest))
 HIP_CALL(hipStreamCreateWithFlags, createStream, (void **stream, unsigned flags), (stream, flags))
@@ -180,7 +181,9 @@ FAKE_EXPORT int hipMemcpy2DAsync(Address to, size_t toPitch, Address from, size_
   return core().run("hipMemcpy2DAsync", [&] {
     if (kind < 1 || kind > 3)
       return 1;
-    auto way = kind == 1 ? Core::Way::ToDevice : kind == 2 ? Core::Way::ToHost : Core::Way::OnDevice;
+    auto way = kind == 1   ? Core::CopyDirection::ToDevice
+               : kind == 2 ? Core::CopyDirection::ToHost
+                           : Core::CopyDirection::OnDevice;
     return core().copyRows(way, to, toPitch, from, fromPitch, width, rows, stream);
   });
 }

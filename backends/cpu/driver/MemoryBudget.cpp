@@ -1,4 +1,4 @@
-#include "backends/cpu/driver/Budget.h"
+#include "backends/cpu/driver/MemoryBudget.h"
 #include "backends/cpu/driver/Machine.h"
 #include "runtime/support/Options.h"
 #include "runtime/support/Thread.h"
@@ -13,7 +13,7 @@ constexpr size_t LargeBytes = 1 << 20;    // smaller blocks are touched soon, or
 constexpr uint64_t CheckEvery = 16 << 20; // asking the system takes as long as touching some hundred pages
 constexpr uint64_t Granularity = 4 << 20; // two halves of the limit are whole huge pages
 
-constinit std::atomic<Budget *> current{nullptr};
+constinit std::atomic<MemoryBudget *> current{nullptr};
 // Another thread of the parent's may have held the lock.
 constinit ForkHandler forget{[] { current.store(nullptr); }};
 
@@ -34,22 +34,22 @@ uint64_t untouched(const void *block, size_t bytes) {
 
 } // namespace
 
-Budget &Budget::get() {
-  if (Budget *budget = current.load(std::memory_order_acquire))
+MemoryBudget &MemoryBudget::get() {
+  if (MemoryBudget *budget = current.load(std::memory_order_acquire))
     return *budget;
   onFork(forget);
   uint64_t bytes = options().cpuMemory ? options().cpuMemory : memoryBytes() / 4 * 3;
-  auto *mine = new Budget(std::max(bytes / Granularity * Granularity, Granularity));
-  Budget *other = nullptr;
+  auto *mine = new MemoryBudget(std::max(bytes / Granularity * Granularity, Granularity));
+  MemoryBudget *other = nullptr;
   if (current.compare_exchange_strong(other, mine, std::memory_order_acq_rel))
     return *mine;
   delete mine;
   return *other;
 }
 
-bool Budget::take(const void *block, size_t bytes) {
+bool MemoryBudget::acquire(const void *block, size_t bytes) {
   Lock lock(mutex_);
-  if (bytes > limit_ - taken_)
+  if (bytes > limit_ - used_)
     return false;
   if (unchecked_ + bytes >= CheckEvery) {
     if (!systemHas(bytes))
@@ -60,20 +60,20 @@ bool Budget::take(const void *block, size_t bytes) {
   }
   if (bytes >= LargeBytes)
     blocks_.emplace(block, bytes);
-  taken_ += bytes;
+  used_ += bytes;
   return true;
 }
 
-void Budget::give(const void *block, size_t bytes) {
+void MemoryBudget::release(const void *block, size_t bytes) {
   Lock lock(mutex_);
-  taken_ -= bytes;
+  used_ -= bytes;
   if (bytes >= LargeBytes)
     blocks_.erase(block);
 }
 
-bool Budget::systemHas(size_t bytes) const {
+bool MemoryBudget::systemHas(size_t bytes) const {
   std::optional<uint64_t> available = availableBytes();
-  if (!available || *available >= taken_ + bytes)
+  if (!available || *available >= used_ + bytes)
     return true; // even if nothing has been touched
   uint64_t promised = 0;
   for (const auto &[block, size] : blocks_)

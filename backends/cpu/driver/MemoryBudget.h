@@ -12,26 +12,26 @@
 
 namespace kiln::cpu {
 
-class Budget {
+class MemoryBudget {
 public:
   /// One a process. The child of a fork has one of its own, which knows nothing of the parent's blocks.
-  static Budget &get();
+  static MemoryBudget &get();
 
   /// What blocks may take together: KILN_CPU_MEMORY, or three quarters of what the machine or the control group has;
   /// the rest is the system's and the program's own.
   uint64_t limit() const { return limit_; }
   /// For a block that nobody has touched yet. False, and nothing taken, when it does not fit.
-  bool take(const void *block, size_t bytes) KILN_EXCLUDES(mutex_);
-  void give(const void *block, size_t bytes) KILN_EXCLUDES(mutex_);
+  bool acquire(const void *block, size_t bytes) KILN_EXCLUDES(mutex_);
+  void release(const void *block, size_t bytes) KILN_EXCLUDES(mutex_);
 
 private:
-  explicit Budget(uint64_t limit) : limit_(limit) {}
+  explicit MemoryBudget(uint64_t limit) : limit_(limit) {}
   /// Whether the system has the bytes, and what the blocks have not touched of theirs.
   bool systemHas(size_t bytes) const KILN_REQUIRES(mutex_);
 
   const uint64_t limit_;
   Mutex mutex_;
-  uint64_t taken_ KILN_GUARDED_BY(mutex_) = 0;
+  uint64_t used_ KILN_GUARDED_BY(mutex_) = 0;
   uint64_t unchecked_ KILN_GUARDED_BY(mutex_) = 0;                // given out since the system was asked
   std::map<const void *, size_t> blocks_ KILN_GUARDED_BY(mutex_); // the large ones
 };

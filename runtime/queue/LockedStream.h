@@ -5,12 +5,12 @@
 
 namespace kiln {
 
-class DeviceStream {
+class LockedStream {
 public:
-  DeviceStream(DeviceObject &device, std::unique_ptr<Stream> stream)
+  LockedStream(DeviceObject &device, std::unique_ptr<Stream> stream)
       : device_(device), stream_(std::move(stream)), hasFences_(device.info().hasFences) {}
-  static Result<std::unique_ptr<DeviceStream>> create(DeviceObject &device, StreamHints hints = {}) {
-    return std::make_unique<DeviceStream>(device, KILN_TRY(device.device().createStream(hints)));
+  static Result<std::unique_ptr<LockedStream>> create(DeviceObject &device, QueueHints hints = {}) {
+    return std::make_unique<LockedStream>(device, KILN_TRY(device.device().createStream(hints)));
   }
 
   DeviceObject &device() const { return device_; }
@@ -24,9 +24,9 @@ public:
     Lock lock(issuing_);
     stream_->submit(operation);
   }
-  Result<std::shared_ptr<Fence>> mark() KILN_EXCLUDES(issuing_) {
+  Result<std::shared_ptr<Fence>> recordFence() KILN_EXCLUDES(issuing_) {
     Lock lock(issuing_);
-    return stream_->mark();
+    return stream_->recordFence();
   }
 
 private:

@@ -1,4 +1,4 @@
-#include "backends/cpu/driver/Guest.h"
+#include "backends/cpu/driver/KernelFpScope.h"
 #include "backends/KernelAbi.h"
 #include <pthread.h>
 
@@ -24,7 +24,7 @@ Bounds stackOfThisThread() {
 
 } // namespace
 
-bool Guest::fits() {
+bool KernelFpScope::hasKernelStack() {
   // Asked once a thread: for the main thread it means reading /proc.
   static constinit thread_local Bounds bounds;
   if (!bounds.high)

@@ -1,4 +1,4 @@
-#include "backends/gpu/driver/Line.h"
+#include "backends/gpu/driver/GpuStream.h"
 #include "runtime/support/Log.h"
 #include "runtime/support/Trace.h"
 #include <algorithm>
@@ -11,36 +11,36 @@ namespace {
 constexpr uint64_t SpinNanoseconds = 1'000'000;
 
 struct WaitingThread {
-  explicit WaitingThread(Watcher &watcher) : watcher(watcher) {
-    watcher.waitingThreads.fetch_add(1, std::memory_order_relaxed);
+  explicit WaitingThread(CompletionPoller &poller) : poller(poller) {
+    poller.waitingThreads.fetch_add(1, std::memory_order_relaxed);
   }
-  ~WaitingThread() { watcher.waitingThreads.fetch_sub(1, std::memory_order_relaxed); }
-  Watcher &watcher;
+  ~WaitingThread() { poller.waitingThreads.fetch_sub(1, std::memory_order_relaxed); }
+  CompletionPoller &poller;
 };
 
 } // namespace
 
-Line::~Line() {
+GpuStreamState::~GpuStreamState() {
   while (spare_)
     delete std::exchange(spare_, spare_->next);
   if (device_.usable())
-    device_.giveStream(handle_, priority_);
+    device_.releaseStream(handle_, priority_);
 }
 
-Line::Batch *Line::newBatch() {
+GpuStreamState::Batch *GpuStreamState::newBatch() {
   if (!spare_)
     return new (std::nothrow) Batch;
   return std::exchange(spare_, spare_->next);
 }
 
-Result<HeldEvent> Line::recorded(EventKind kind) {
-  EventHandle event = KILN_TRY(device_.events().take(kind));
-  HeldEvent held(device_.events(), event, kind);
+Result<PooledEvent> GpuStreamState::recorded(EventKind kind) {
+  EventHandle event = KILN_TRY(device_.events().acquire(kind));
+  PooledEvent held(device_.events(), event, kind);
   KILN_TRY(device_.run(device_.driver().calls.record, event, handle_));
   return held;
 }
 
-bool Line::append(Operation &operation) {
+bool GpuStreamState::append(Operation &operation) {
   operation.streamNext = nullptr;
   if (!open_ && !(open_ = newBatch()))
     return false;
@@ -50,15 +50,15 @@ bool Line::append(Operation &operation) {
   return true;
 }
 
-void Line::appendWithoutBatch(Operation &operation, Status status) {
+void GpuStreamState::appendUnbatched(Operation &operation, Status status) {
   Status reached = synchronize();
   operation.streamStatus = status.ok() ? reached.code() : status.code();
-  Alone &list = last_ ? last_->behind : alone_;
+  UnbatchedList &list = last_ ? last_->unbatchedAfter : unbatched_;
   (list.last ? list.last->streamNext : list.first) = &operation;
   list.last = &operation;
 }
 
-void Line::endAlone(Operation *next) {
+void GpuStreamState::completeUnbatched(Operation *next) {
   while (Operation *operation = next) {
     next = operation->streamNext; // before it is gone
     pending_.fetch_sub(1, std::memory_order_relaxed);
@@ -68,16 +68,16 @@ void Line::endAlone(Operation *next) {
   }
 }
 
-void Line::closeOpen(cl_int code) {
+void GpuStreamState::closeOpen(cl_int code) {
   if (!open_)
     return;
   Batch *batch = std::exchange(open_, nullptr);
   batch->code = code;
   batch->arrival = staging_->issued();
   // Cleared first: what another thread issues meanwhile sets it again.
-  bool unmarked = unmarked_.exchange(false, std::memory_order_relaxed);
-  if (!batch->end && unmarked && device_.usable()) {
-    Result<HeldEvent> end = recorded(EventKind::Plain);
+  bool issuedSinceEvent = issuedSinceEvent_.exchange(false, std::memory_order_relaxed);
+  if (!batch->end && issuedSinceEvent && device_.usable()) {
+    Result<PooledEvent> end = recorded(EventKind::Plain);
     if (end.ok())
       batch->end = std::move(*end);
     else if (batch->code == CL_SUCCESS)
@@ -89,16 +89,16 @@ void Line::closeOpen(cl_int code) {
   last_ = batch;
 }
 
-void Line::submit(Operation &operation, Stream &stream) {
+void GpuStreamState::submit(Operation &operation, Stream &stream) {
   const bool needsTimes = operation.needsTimes,
              isWaitable = operation.isWaitable; // it may have ended before this function has
-  Current current(device_);
+  ScopedContext current(device_);
   pending_.fetch_add(1, std::memory_order_relaxed);
   device_.pending.fetch_add(1, std::memory_order_seq_cst);
   Status status = device_.usable() ? Status() : device_.lostStatus();
-  HeldEvent start;
+  PooledEvent start;
   uint64_t began = 0;
-  auto record = [&](HeldEvent &event) -> Status {
+  auto record = [&](PooledEvent &event) -> Status {
     event = KILN_TRY(recorded(EventKind::Timing));
     return {};
   };
@@ -113,7 +113,7 @@ void Line::submit(Operation &operation, Stream &stream) {
   }
   if (status.ok())
     status = operation.issue(stream);
-  HeldEvent end;
+  PooledEvent end;
   if (needsTimes && status.ok())
     status = record(end);
   if (!status.ok())
@@ -123,7 +123,7 @@ void Line::submit(Operation &operation, Stream &stream) {
   if (!status.ok())
     closeOpen(CL_SUCCESS); // what came before has not failed
   if (!append(operation))
-    return appendWithoutBatch(operation, std::move(status));
+    return appendUnbatched(operation, std::move(status));
   if (open_->count == 1)
     open_->opened = needsTimes ? began : nowNanoseconds();
   if (needsTimes) {
@@ -131,45 +131,45 @@ void Line::submit(Operation &operation, Stream &stream) {
     open_->end = std::move(end);
   }
   open_->isWaitable |= isWaitable;
-  const bool isLong = open_->count >= LongBatch;
-  if (needsTimes || isWaitable || !status.ok() || isLong)
+  const bool isFull = open_->count >= MaxBatchSize;
+  if (needsTimes || isWaitable || !status.ok() || isFull)
     closeOpen(status.code());
-  if (isLong)
+  if (isFull)
     full_.store(true, std::memory_order_relaxed);
 }
 
-void Line::flush() {
+void GpuStreamState::flush() {
   if (full_.exchange(false, std::memory_order_relaxed)) {
-    Ref<Line> self(this);
+    Ref<GpuStreamState> self(this);
     retire();
   }
-  if (!busy() || device_.watcher().notice())
+  if (!busy() || device_.poller().ensurePolling())
     return;
   // Nobody else will look, now or ever: this is a child of the process, or threads cannot be had.
-  Ref<Line> self(this);
+  Ref<GpuStreamState> self(this);
   close();
   retire();
 }
 
-void Line::closeOlderThan(uint64_t time) {
-  Current current(device_);
+void GpuStreamState::closeOlderThan(uint64_t time) {
+  ScopedContext current(device_);
   Lock lock(mutex_);
   if (open_ && open_->opened <= time)
     closeOpen(CL_SUCCESS);
 }
 
-uint64_t Line::pendingSince() {
+uint64_t GpuStreamState::pendingSince() {
   Lock lock(mutex_);
   return first_ ? first_->opened : 0;
 }
 
-bool Line::reached(Batch &batch) {
+bool GpuStreamState::reached(Batch &batch) {
   if (device_.usable()) {
     if (!staging_->arrived(batch.arrival))
       return false;
     if (staging_->takeFailure(batch.arrival) && batch.code == CL_SUCCESS)
       batch.code = CL_OUT_OF_RESOURCES;
-    const Call<EventHandle> &query = device_.driver().calls.query;
+    const DriverFunction<EventHandle> &query = device_.driver().calls.query;
     int code = batch.end ? query.function(batch.end.get()) : 0;
     if (code == 0)
       return true;
@@ -184,10 +184,10 @@ bool Line::reached(Batch &batch) {
   return true;
 }
 
-void Line::end(Batch &batch) {
+void GpuStreamState::completeBatch(Batch &batch) {
   uint64_t start = 0, end = 0;
   if (batch.start && batch.code == CL_SUCCESS) {
-    Status status = device_.timeBase().times(batch.start.get(), batch.end.get(), start, end);
+    Status status = device_.eventClock().times(batch.start.get(), batch.end.get(), start, end);
     if (!status.ok())
       start = end = batch.opened;
     // The two clocks agree to some microseconds; what cannot be, is not said. The duration is exact.
@@ -199,8 +199,8 @@ void Line::end(Batch &batch) {
     lastEnd_ = end;
   }
   // The events go back before the application hears: the device may be gone afterwards.
-  batch.start = HeldEvent();
-  batch.end = HeldEvent();
+  batch.start = PooledEvent();
+  batch.end = PooledEvent();
   Operation *operation = std::exchange(batch.first, nullptr);
   batch.last = nullptr;
   batch.count = 0;
@@ -211,24 +211,24 @@ void Line::end(Batch &batch) {
     operation->onEnded(batch.code, start, end);
     operation = next;
   }
-  endAlone(std::exchange(batch.behind, {}).first);
+  completeUnbatched(std::exchange(batch.unbatchedAfter, {}).first);
 }
 
-bool Line::retire() {
+bool GpuStreamState::retire() {
   const uint32_t here = Driver::forks() + 1;
   Lock lock(mutex_);
-  if (retiring_ == here || (!first_ && !alone_.first))
+  if (retiring_ == here || (!first_ && !unbatched_.first))
     return false;
   bool any = false;
   retiring_ = here;
   lock.unlock();
   {
-    Current current(device_);
+    ScopedContext current(device_);
     lock.lock();
-    while (first_ || alone_.first) {
-      if (Operation *before = std::exchange(alone_, {}).first) {
+    while (first_ || unbatched_.first) {
+      if (Operation *before = std::exchange(unbatched_, {}).first) {
         lock.unlock();
-        endAlone(before);
+        completeUnbatched(before);
         any = true;
         lock.lock();
         continue;
@@ -244,31 +244,31 @@ bool Line::retire() {
         last_ = nullptr;
       waitableBatches_ -= std::exchange(batch->isWaitable, false);
       lock.unlock();
-      end(*batch);
+      completeBatch(*batch);
       any = true;
       lock.lock();
       batch->next = spare_;
       spare_ = batch;
     }
     if (!first_ && !open_)
-      staging_->tidy();
+      staging_->freeIfEmpty();
   }
   retiring_ = 0;
   return any;
 }
 
-bool Line::retireForWatcher() {
+bool GpuStreamState::retireFromPoller() {
   {
     Lock lock(mutex_);
-    if (open_ && !waitableBatches_ && !alone_.first)
+    if (open_ && !waitableBatches_ && !unbatched_.first)
       return false; // the open batch is young, or it would have been closed
   }
   return retire();
 }
 
-void Line::progressUntil(WaitCondition done) {
-  Watcher &watcher = device_.watcher();
-  WaitingThread waiting(watcher);
+void GpuStreamState::progressUntil(WaitCondition done) {
+  CompletionPoller &poller = device_.poller();
+  WaitingThread waiting(poller);
   uint64_t until = 0;
   for (unsigned iteration = 1; !done() && busy(); ++iteration) {
     close();
@@ -276,7 +276,7 @@ void Line::progressUntil(WaitCondition done) {
     if (done())
       return;
     if (iteration % 8 == 0)
-      for (size_t at = 0; Ref<Line> other = device_.busyLine(at);)
+      for (size_t at = 0; Ref<GpuStreamState> other = device_.nextBusyStream(at);)
         if (other.get() != this) {
           other->close();
           other->retire();
@@ -288,44 +288,44 @@ void Line::progressUntil(WaitCondition done) {
       for (int i = 0; i < 8; ++i)
         cpuRelax();
     } else {
-      if (watcher.notice())
+      if (poller.ensurePolling())
         return;
       sched_yield();
     }
   }
 }
 
-Result<std::shared_ptr<Fence>> Line::mark() {
-  if (lastFence_ && !unfenced_.load(std::memory_order_relaxed))
+Result<std::shared_ptr<Fence>> GpuStreamState::recordFence() {
+  if (lastFence_ && !issuedSinceFence_.load(std::memory_order_relaxed))
     return std::shared_ptr<Fence>(lastFence_);
   if (!device_.usable())
     return device_.lostStatus();
-  Current current(device_);
+  ScopedContext current(device_);
   struct Unfenced { // unless there is a fence in the end
     std::atomic<bool> &flag;
     bool still = true;
     ~Unfenced() { flag.store(still, std::memory_order_relaxed); }
-  } unfenced{unfenced_};
-  HeldEvent event = KILN_TRY(recorded(EventKind::Plain));
-  std::erase_if(hostWork_, [](const HostWork &work) { return work.staging->arrived(work.arrival); });
-  std::vector<HostWork> hostWork = hostWork_;
+  } unfenced{issuedSinceFence_};
+  PooledEvent event = KILN_TRY(recorded(EventKind::Plain));
+  std::erase_if(pendingHostCopies_, [](const PendingHostCopy &copy) { return copy.staging->arrived(copy.arrival); });
+  std::vector<PendingHostCopy> pendingHostCopies = pendingHostCopies_;
   if (uint64_t arrival = staging_->issued(); !staging_->arrived(arrival))
-    hostWork.push_back({staging_, arrival});
-  lastFence_ = std::make_shared<GpuFence>(std::move(event), this, std::move(hostWork));
+    pendingHostCopies.push_back({staging_, arrival});
+  lastFence_ = std::make_shared<GpuFence>(std::move(event), this, std::move(pendingHostCopies));
   unfenced.still = false;
   return std::shared_ptr<Fence>(lastFence_);
 }
 
-Status Line::wait(const Fence &fence) {
+Status GpuStreamState::waitFence(const Fence &fence) {
   auto &other = static_cast<const GpuFence &>(fence);
-  if (other.line == this)
+  if (other.stream == this)
     return {}; // in order, or a line that is gone, and with it all of its work
-  Current current(device_);
+  ScopedContext current(device_);
   KILN_TRY(device_.run(device_.driver().calls.streamWait, handle_, other.event.get(), 0u));
   issued();
-  for (const HostWork &work : other.hostWork)
-    if (work.staging != staging_ && !work.staging->arrived(work.arrival))
-      hostWork_.push_back(work);
+  for (const PendingHostCopy &copy : other.pendingHostCopies)
+    if (copy.staging != staging_ && !copy.staging->arrived(copy.arrival))
+      pendingHostCopies_.push_back(copy);
   return {};
 }
 

@@ -9,23 +9,23 @@
 
 namespace kiln::cpu {
 
-class Guest {
+class KernelFpScope {
 public:
   /// Whether the calling thread has stack for a kernel.
-  static bool fits();
+  static bool hasKernelStack();
 
 #if defined(__x86_64__)
-  Guest() : state_(_mm_getcsr()) { _mm_setcsr(0x1f80); } // round to nearest, subnormals kept, no exceptions
-  ~Guest() { _mm_setcsr(state_); }
+  KernelFpScope() : state_(_mm_getcsr()) { _mm_setcsr(0x1f80); } // round to nearest, subnormals kept, no exceptions
+  ~KernelFpScope() { _mm_setcsr(state_); }
 
 private:
   const unsigned state_;
 #else
-  Guest() {
+  KernelFpScope() {
     std::fegetenv(&state_);
     std::fesetenv(FE_DFL_ENV);
   }
-  ~Guest() { std::fesetenv(&state_); }
+  ~KernelFpScope() { std::fesetenv(&state_); }
 
 private:
   std::fenv_t state_;

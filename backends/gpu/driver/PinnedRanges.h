@@ -8,7 +8,7 @@
 
 namespace kiln::gpu {
 
-class Pinned {
+class PinnedRanges {
 public:
   void add(const void *host, size_t bytes) {
     Lock lock(mutex_);

@@ -1,39 +1,39 @@
 // Whose threads do a device's work: those that all CPU devices share, or a sub-device's own. A team outlives forks, its
 // pool of threads does not: in the child there is another one as soon as it is needed.
 #pragma once
-#include "backends/cpu/driver/Pool.h"
+#include "backends/cpu/driver/ThreadPool.h"
 #include <memory>
 
 namespace kiln::cpu {
 
-class Team {
+class DeviceThreads {
 public:
   /// What the CPU devices share.
-  static const std::shared_ptr<Team> &whole();
+  static const std::shared_ptr<DeviceThreads> &shared();
   /// A sub-device's own: so many threads, which stay on `processors` unless that is empty.
-  Team(unsigned size, std::vector<unsigned> processors) : Team(size, std::move(processors), true) {}
-  ~Team();
+  DeviceThreads(unsigned size, std::vector<unsigned> processors) : DeviceThreads(size, std::move(processors), true) {}
+  ~DeviceThreads();
 
-  Pool &pool();
+  ThreadPool &pool();
   /// In which of a family of processes this is: another number in each child of a fork.
   static uint32_t process();
   /// Whether its work must stay on its own threads.
   bool confined() const { return confined_; }
 
 private:
-  Team(unsigned size, std::vector<unsigned> processors, bool confined);
-  struct Made;
+  DeviceThreads(unsigned size, std::vector<unsigned> processors, bool confined);
+  struct PoolOfProcess;
 
   const unsigned size_;
   const std::vector<unsigned> processors_;
   const bool confined_;
-  std::atomic<Made *> made_{nullptr};
+  std::atomic<PoolOfProcess *> pool_{nullptr};
 };
 
 /// What one operation may use of them.
-struct Crew {
-  explicit Crew(Team &team) : pool(team.pool()), threads(pool.size()) {}
-  Pool &pool;
+struct ThreadAllotment {
+  explicit ThreadAllotment(DeviceThreads &threads) : pool(threads.pool()), threads(pool.size()) {}
+  ThreadPool &pool;
   unsigned threads; // the caller's among them
 };
 

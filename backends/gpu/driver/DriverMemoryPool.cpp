@@ -1,4 +1,4 @@
-#include "backends/gpu/driver/Blocks.h"
+#include "backends/gpu/driver/DriverMemoryPool.h"
 #include "backends/gpu/driver/GpuDevice.h"
 #include "runtime/support/Log.h"
 #include <bit>
@@ -15,8 +15,8 @@ size_t roundUp(size_t bytes) {
 
 } // namespace
 
-int Blocks::allocate(size_t bytes, Block &block) const {
-  const Calls &calls = device_.driver().calls;
+int DriverMemoryPool::allocate(size_t bytes, Block &block) const {
+  const DriverFunctions &calls = device_.driver().calls;
   block.size = bytes;
   if (where_ == Where::Device)
     return calls.allocate.function(&block.address, bytes);
@@ -26,8 +26,8 @@ int Blocks::allocate(size_t bytes, Block &block) const {
   return code;
 }
 
-void Blocks::free(Block block) const {
-  const Calls &calls = device_.driver().calls;
+void DriverMemoryPool::free(Block block) const {
+  const DriverFunctions &calls = device_.driver().calls;
   if (Driver::forked())
     return; // the parent's
   int code = where_ == Where::Device ? calls.free.function(block.address)
@@ -36,7 +36,7 @@ void Blocks::free(Block block) const {
     (void)device_.failed(code, where_ == Where::Device ? calls.free.name : calls.freeHost.name);
 }
 
-Result<Blocks::Block> Blocks::take(size_t bytes) {
+Result<DriverMemoryPool::Block> DriverMemoryPool::acquire(size_t bytes) {
   size_t size = roundUp(bytes);
   {
     Lock lock(mutex_);
@@ -56,7 +56,7 @@ Result<Blocks::Block> Blocks::take(size_t bytes) {
     trim();
     code = allocate(size, block);
   }
-  const Calls &calls = device_.driver().calls;
+  const DriverFunctions &calls = device_.driver().calls;
   if (code == Driver::OutOfMemory)
     return fail(CL_MEM_OBJECT_ALLOCATION_FAILURE, "no ", where_ == Where::Device ? "device" : "pinned", " memory for ",
                 bytes, " bytes");
@@ -65,7 +65,7 @@ Result<Blocks::Block> Blocks::take(size_t bytes) {
   return block;
 }
 
-void Blocks::give(Block block) noexcept {
+void DriverMemoryPool::release(Block block) noexcept {
   try {
     Lock lock(mutex_);
     if (keptBytes_ + block.size <= limit_ && device_.usable()) {
@@ -75,11 +75,11 @@ void Blocks::give(Block block) noexcept {
     }
   } catch (const std::bad_alloc &) { // no memory to remember it
   }
-  Current current(device_);
+  ScopedContext current(device_);
   free(block);
 }
 
-void Blocks::trim() {
+void DriverMemoryPool::trim() {
   std::multimap<size_t, uint64_t> kept;
   {
     Lock lock(mutex_);

@@ -1,6 +1,6 @@
-#include "backends/gpu/driver/Watcher.h"
+#include "backends/gpu/driver/CompletionPoller.h"
 #include "backends/gpu/driver/GpuDevice.h"
-#include "backends/gpu/driver/Line.h"
+#include "backends/gpu/driver/GpuStream.h"
 #include "runtime/support/Thread.h"
 #include "runtime/support/Trace.h"
 #include <algorithm>
@@ -12,10 +12,10 @@ namespace {
 
 // A look follows after a share of the time that the oldest work has taken, so that what a look is late is a small part
 // of what was waited for.
-constexpr uint64_t Share = 64, ShortestPause = 20'000, LongestPause = 200'000;
+constexpr uint64_t Share = 64, MinPause = 20'000, MaxPause = 200'000;
 // Nobody waits for what is in an open batch, or it would be closed; it only holds memory.
 constexpr uint64_t CloseAfter = 200'000, PauseForOpen = 50'000;
-constexpr uint64_t PauseWithHelpers = 50'000;
+constexpr uint64_t PauseWithWaitingThreads = 50'000;
 // How long the thread stays up without work: falling asleep costs the next flush a system call.
 constexpr uint64_t StaysAwake = 2'000'000;
 
@@ -26,7 +26,7 @@ void pause(uint64_t nanoseconds) {
 
 } // namespace
 
-bool Watcher::wake() {
+bool CompletionPoller::wake() {
   if (Driver::forked())
     return false; // the thread stayed in the parent
   uint32_t state = awake_.load();
@@ -37,7 +37,7 @@ bool Watcher::wake() {
       continue;
     if (state == Asleep)
       futexWake(awake_, 1);
-    else if (!startThread("kiln-gpu", [](void *watcher) { static_cast<Watcher *>(watcher)->run(); }, this)) {
+    else if (!startThread("kiln-gpu", [](void *poller) { static_cast<CompletionPoller *>(poller)->run(); }, this)) {
       awake_.store(NoThread);
       return false;
     }
@@ -45,7 +45,7 @@ bool Watcher::wake() {
   return true;
 }
 
-void Watcher::stop() {
+void CompletionPoller::stop() {
   if (Driver::forked())
     return;
   stopping_.store(true);
@@ -59,11 +59,11 @@ void Watcher::stop() {
   }
 }
 
-void Watcher::run() {
+void CompletionPoller::run() {
   prctl(PR_SET_TIMERSLACK, 1000);
   uint64_t lastWork = nowNanoseconds();
   while (!stopping_.load()) {
-    uint64_t next = look();
+    uint64_t next = pollStreams();
     uint64_t now = nowNanoseconds();
     if (next) {
       lastWork = now;
@@ -87,21 +87,21 @@ void Watcher::run() {
   futexWake(awake_, 1 << 30); // the device may be gone from here on
 }
 
-uint64_t Watcher::look() {
+uint64_t CompletionPoller::pollStreams() {
   if (!device_.pending.load(std::memory_order_seq_cst))
     return 0;
-  uint64_t now = nowNanoseconds(), youngest = LongestPause * Share;
+  uint64_t now = nowNanoseconds(), youngest = MaxPause * Share;
   bool any = false;
-  for (size_t at = 0; Ref<Line> line = device_.busyLine(at);) {
-    line->closeOlderThan(now - CloseAfter);
-    any |= line->retireForWatcher();
-    uint64_t since = line->pendingSince();
+  for (size_t at = 0; Ref<GpuStreamState> stream = device_.nextBusyStream(at);) {
+    stream->closeOlderThan(now - CloseAfter);
+    any |= stream->retireFromPoller();
+    uint64_t since = stream->pendingSince();
     youngest = std::min(youngest, !since ? PauseForOpen * Share : now > since ? now - since : 0);
   }
   if (any)
     return 1; // what has ended may have started more
-  uint64_t pause = std::clamp(youngest / Share, ShortestPause, LongestPause);
-  return waitingThreads.load(std::memory_order_relaxed) ? std::max(pause, PauseWithHelpers) : pause;
+  uint64_t pause = std::clamp(youngest / Share, MinPause, MaxPause);
+  return waitingThreads.load(std::memory_order_relaxed) ? std::max(pause, PauseWithWaitingThreads) : pause;
 }
 
 } // namespace kiln::gpu

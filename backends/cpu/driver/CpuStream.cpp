@@ -1,6 +1,6 @@
-#include "backends/cpu/driver/Lane.h"
+#include "backends/cpu/driver/CpuStream.h"
 #include "backends/cpu/driver/Execute.h"
-#include "backends/cpu/driver/Guest.h"
+#include "backends/cpu/driver/KernelFpScope.h"
 #include "runtime/support/Trace.h"
 #include <new>
 
@@ -11,18 +11,20 @@ namespace {
 /// it is needed.
 class Executor final : public Stream {
 public:
-  explicit Executor(const Lane &lane) : crew_(*lane.team) {
-    if (lane.hints.throttle == Hint::Low)
-      crew_.threads = (crew_.threads + 1) / 2;
+  explicit Executor(const CpuStreamState &state) : allotment_(*state.threads) {
+    if (state.hints.throttle == HintLevel::Low)
+      allotment_.threads = (allotment_.threads + 1) / 2;
   }
   void submit(Operation &) override {}
   void flush() override {}
-  Status copy(const Region &to, const Region &from) override { return copyRegion(crew_, to, from); }
-  Status fill(const Region &to, std::span<const std::byte> pattern) override { return fillRegion(crew_, to, pattern); }
-  Status launch(const Launch &launch) override { return runLaunch(crew_, launch); }
+  Status copy(const Region &to, const Region &from) override { return copyRegion(allotment_, to, from); }
+  Status fill(const Region &to, std::span<const std::byte> pattern) override {
+    return fillRegion(allotment_, to, pattern);
+  }
+  Status launch(const Launch &launch) override { return runLaunch(allotment_, launch); }
 
 private:
-  Crew crew_;
+  ThreadAllotment allotment_;
 };
 
 void run(Operation &operation, Executor &executor) {
@@ -38,8 +40,8 @@ void run(Operation &operation, Executor &executor) {
 } // namespace
 
 /// In the child of a fork, the thread that ran the lane is not there, and had perhaps not said yet that it was done.
-void Lane::enter() KILN_NO_THREAD_SAFETY {
-  const uint32_t here = Team::process();
+void CpuStreamState::adoptAfterFork() KILN_NO_THREAD_SAFETY {
+  const uint32_t here = DeviceThreads::process();
   uint32_t known = process_.load(std::memory_order_acquire);
   if (known == here) [[likely]]
     return;
@@ -49,58 +51,58 @@ void Lane::enter() KILN_NO_THREAD_SAFETY {
     return;
   }
   new (&mutex_) Mutex;
-  owned_ = scheduled_ = false;
+  isRunning_ = scheduled_ = false;
   nextScheduled = nullptr;
   process_.store(here, std::memory_order_release);
 }
 
-void Lane::submit(Operation &operation) {
-  enter();
+void CpuStreamState::submit(Operation &operation) {
+  adoptAfterFork();
   Lock lock(mutex_);
   operation.streamNext = nullptr;
   (last_ ? last_->streamNext : first_) = &operation;
   last_ = &operation;
 }
 
-void Lane::flush() {
-  enter();
+void CpuStreamState::flush() {
+  adoptAfterFork();
   {
     Lock lock(mutex_);
-    if (!first_ && !owned_)
+    if (!first_ && !isRunning_)
       return;
     flushed_ = true;
-    if (owned_ || scheduled_)
+    if (isRunning_ || scheduled_)
       return; // whoever has it, or gets it, runs everything
     scheduled_ = true;
   }
-  team->pool().schedule(*this);
+  threads->pool().schedule(*this);
 }
 
-void Lane::drain() {
+void CpuStreamState::drain() {
   {
     Lock lock(mutex_);
     scheduled_ = false;
   }
-  Pool &pool = team->pool();
-  pool.expectMore(true); // the application goes on adding
-  drainUntil({[](const void *) { return false; }, nullptr});
-  pool.expectMore(false);
+  ThreadPool &pool = threads->pool();
+  pool.setMoreExpected(true); // the application goes on adding
+  runUntil({[](const void *) { return false; }, nullptr});
+  pool.setMoreExpected(false);
 }
 
-void Lane::drainUntil(WaitCondition done) {
-  enter();
-  Ref<Lane> self(this);
+void CpuStreamState::runUntil(WaitCondition done) {
+  adoptAfterFork();
+  Ref<CpuStreamState> self(this);
   Executor executor(*this);
   Lock lock(mutex_);
-  if (owned_)
+  if (isRunning_)
     return;
-  owned_ = true;
+  isRunning_ = true;
   bool stopped = false, expected = false;
-  auto expectMore = [&](bool does) {
+  auto setMoreExpected = [&](bool does) {
     if (does == expected)
       return;
     expected = does;
-    team->pool().expectMore(does);
+    threads->pool().setMoreExpected(does);
   };
   while (first_ && !stopped) {
     // All that is there at once: one turn of the lock for a batch.
@@ -109,10 +111,10 @@ void Lane::drainUntil(WaitCondition done) {
     while (batch && !(stopped = done())) {
       Operation *operation = batch;
       batch = operation->streamNext; // before it is gone
-      expectMore(batch);
+      setMoreExpected(batch);
       run(*operation, executor);
     }
-    expectMore(false);
+    setMoreExpected(false);
     lock.lock();
     if (batch) {
       batchLast->streamNext = first_;
@@ -121,30 +123,30 @@ void Lane::drainUntil(WaitCondition done) {
       first_ = batch;
     }
   }
-  owned_ = false;
+  isRunning_ = false;
   bool more = first_ && flushed_ && !scheduled_;
   if (!first_)
     flushed_ = false;
   scheduled_ |= more;
   lock.unlock();
   if (more)
-    team->pool().schedule(*self);
+    threads->pool().schedule(*self);
 }
 
 void CpuStream::progressUntil(WaitCondition done) {
-  Pool &pool = lane_->team->pool();
-  if ((lane_->team->confined() || !Guest::fits()) && pool.hasThreads())
+  ThreadPool &pool = state_->threads->pool();
+  if ((state_->threads->confined() || !KernelFpScope::hasKernelStack()) && pool.hasThreads())
     return;
-  Guest guest;
-  lane_->drainUntil(done);
-  while (!done() && pool.join(done)) {
+  KernelFpScope fpScope;
+  state_->runUntil(done);
+  while (!done() && pool.assistJob(done)) {
   }
 }
 
-Status CpuStream::copy(const Region &to, const Region &from) { return Executor(*lane_).copy(to, from); }
+Status CpuStream::copy(const Region &to, const Region &from) { return Executor(*state_).copy(to, from); }
 Status CpuStream::fill(const Region &to, std::span<const std::byte> pattern) {
-  return Executor(*lane_).fill(to, pattern);
+  return Executor(*state_).fill(to, pattern);
 }
-Status CpuStream::launch(const Launch &launch) { return Executor(*lane_).launch(launch); }
+Status CpuStream::launch(const Launch &launch) { return Executor(*state_).launch(launch); }
 
 } // namespace kiln::cpu

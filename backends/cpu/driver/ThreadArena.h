@@ -5,9 +5,9 @@
 
 namespace kiln::cpu {
 
-class Arena {
+class ThreadArena {
 public:
-  static Arena &ofThisThread();
+  static ThreadArena &ofThisThread();
   /// False when there is no memory.
   bool reserve(size_t localBytes, size_t itemsBytes) {
     return (localBytes <= local_.size || grow(local_, localBytes)) &&

@@ -15,7 +15,7 @@
 
 namespace kiln::cpu {
 
-class Lane;
+class CpuStreamState;
 
 /// Work that can be divided: units [0, end), each done once, on as many threads as take part. Lies on the stack of the
 /// thread that brought it, which returns from Pool::run when all is done.
@@ -35,10 +35,10 @@ struct Job {
   uint32_t maxHelpers = 0;
 };
 
-class Pool {
+class ThreadPool {
 public:
   /// `processors` are what its threads may run on; none means wherever the system puts them.
-  Pool(unsigned size, std::vector<unsigned> processors);
+  ThreadPool(unsigned size, std::vector<unsigned> processors);
 
   // Held by its team, and by each of its threads until they end.
   void hold() { count_.fetch_add(1, std::memory_order_relaxed); }
@@ -57,34 +57,34 @@ public:
   void stop() KILN_EXCLUDES(mutex_);
 
   /// Somebody drains the lane: the caller, where the system has given no thread at all.
-  void schedule(Lane &lane) noexcept KILN_EXCLUDES(mutex_);
+  void schedule(CpuStreamState &stream) noexcept KILN_EXCLUDES(mutex_);
   /// A lane that is being run has, or may get, more behind what it runs now; or has not any longer.
-  void expectMore(bool does) { expected_.fetch_add(does ? 1 : -1, std::memory_order_relaxed); }
+  void setMoreExpected(bool does) { expected_.fetch_add(does ? 1 : -1, std::memory_order_relaxed); }
   /// Does all of the job, with up to `helpers` other threads, which are woken if they sleep.
   void run(Job &job, unsigned helpers) noexcept KILN_EXCLUDES(mutex_);
   /// The calling thread takes part in a job that is under way, until that or what it waits for is done; false when
   /// there is no job.
-  bool join(WaitCondition done) noexcept KILN_EXCLUDES(mutex_);
+  bool assistJob(WaitCondition done) noexcept KILN_EXCLUDES(mutex_);
 
 private:
-  ~Pool();
+  ~ThreadPool();
   /// One more thread; false when there are enough, or the system refuses.
   bool addThread() noexcept KILN_EXCLUDES(mutex_);
   void work() noexcept;
   void idle();
   void wake(unsigned threads) KILN_EXCLUDES(mutex_);
   /// The first lane; null without one.
-  Ref<Lane> takeLane(bool &more) KILN_EXCLUDES(mutex_);
+  Ref<CpuStreamState> takeStream(bool &more) KILN_EXCLUDES(mutex_);
   bool anythingToDo() KILN_EXCLUDES(mutex_);
   bool isMoreExpected() const { return expected_.load(std::memory_order_relaxed) > 0; }
-  static void share(Job &job, WaitCondition done);
+  static void runChunks(Job &job, WaitCondition done);
 
   const unsigned size_, maxSpinners_;
   const std::vector<unsigned> processors_;
   std::atomic<uint32_t> count_{0};
   Mutex mutex_;
   // Lists through what they hold: adding to one cannot fail.
-  Lane *firstLane_ KILN_GUARDED_BY(mutex_) = nullptr; // held; the most urgent first, then who came first
+  CpuStreamState *firstStream_ KILN_GUARDED_BY(mutex_) = nullptr; // held; the most urgent first, then who came first
   Job *firstJob_ KILN_GUARDED_BY(mutex_) = nullptr;
   unsigned started_ KILN_GUARDED_BY(mutex_) = 0;
   bool refused_ KILN_GUARDED_BY(mutex_) = false;

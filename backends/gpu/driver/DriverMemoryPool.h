@@ -2,7 +2,7 @@
 // A block goes back when no command uses it, so it can be handed out again at once. What is kept is bounded, and given
 // back to the driver when an allocation fails.
 #pragma once
-#include "backends/gpu/driver/Calls.h"
+#include "backends/gpu/driver/DriverFunctions.h"
 #include "runtime/support/Mutex.h"
 #include "runtime/support/Status.h"
 #include <map>
@@ -11,17 +11,17 @@ namespace kiln::gpu {
 
 class GpuDevice;
 
-class Blocks {
+class DriverMemoryPool {
 public:
   enum class Where : uint8_t { Device, Host };
-  Blocks(GpuDevice &device, Where where) : device_(device), where_(where) {}
+  DriverMemoryPool(GpuDevice &device, Where where) : device_(device), where_(where) {}
 
   struct Block {
     uint64_t address = 0; // a host pointer for Where::Host
     size_t size = 0;
   };
-  Result<Block> take(size_t bytes) KILN_EXCLUDES(mutex_);
-  void give(Block block) noexcept KILN_EXCLUDES(mutex_);
+  Result<Block> acquire(size_t bytes) KILN_EXCLUDES(mutex_);
+  void release(Block block) noexcept KILN_EXCLUDES(mutex_);
   /// Gives everything kept back to the driver. The device is current.
   void trim() KILN_EXCLUDES(mutex_);
   void setLimit(size_t bytes) { limit_ = bytes; }

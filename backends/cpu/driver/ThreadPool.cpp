@@ -1,6 +1,6 @@
-#include "backends/cpu/driver/Pool.h"
-#include "backends/cpu/driver/Guest.h"
-#include "backends/cpu/driver/Lane.h"
+#include "backends/cpu/driver/ThreadPool.h"
+#include "backends/cpu/driver/CpuStream.h"
+#include "backends/cpu/driver/KernelFpScope.h"
 #include "runtime/support/Thread.h"
 #include "runtime/support/Trace.h"
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace {
 
 constexpr uint64_t SpinNanoseconds = 20'000;
 // Longer than a chunk takes, mostly.
-constexpr unsigned LastChunkRounds = 10'000;
+constexpr unsigned LastChunkSpins = 10'000;
 // Kernels keep their private arrays in arenas; the rest of a deep call chain must fit here.
 constexpr size_t StackBytes = 8 << 20;
 
@@ -18,17 +18,17 @@ constexpr WaitCondition Never{[](const void *) { return false; }, nullptr};
 
 } // namespace
 
-Pool::Pool(unsigned size, std::vector<unsigned> processors)
+ThreadPool::ThreadPool(unsigned size, std::vector<unsigned> processors)
     : size_(size), maxSpinners_(std::min(size, processorCount() - 1)), processors_(std::move(processors)) {}
 
-Pool::~Pool() = default;
+ThreadPool::~ThreadPool() = default;
 
-bool Pool::hasThreads() {
+bool ThreadPool::hasThreads() {
   Lock lock(mutex_);
   return started_ || !refused_;
 }
 
-bool Pool::start() {
+bool ThreadPool::start() {
   {
     Lock lock(mutex_);
     if (started_)
@@ -37,7 +37,7 @@ bool Pool::start() {
   return addThread() || hasThreads();
 }
 
-void Pool::stop() {
+void ThreadPool::stop() {
   {
     Lock lock(mutex_);
     stopped_ = true;
@@ -46,17 +46,17 @@ void Pool::stop() {
   futexWake(epoch_, int(size_));
 }
 
-void Pool::schedule(Lane &lane) noexcept {
-  lane.hold();
+void ThreadPool::schedule(CpuStreamState &stream) noexcept {
+  stream.hold();
   bool alone;
   {
     Lock lock(mutex_);
     // Behind those that are as urgent.
-    Lane **place = &firstLane_;
-    while (*place && (*place)->hints.priority >= lane.hints.priority)
+    CpuStreamState **place = &firstStream_;
+    while (*place && (*place)->hints.priority >= stream.hints.priority)
       place = &(*place)->nextScheduled;
-    lane.nextScheduled = *place;
-    *place = &lane;
+    stream.nextScheduled = *place;
+    *place = &stream;
   }
   wake(1);
   {
@@ -66,23 +66,23 @@ void Pool::schedule(Lane &lane) noexcept {
   bool more;
   if (!alone)
     return;
-  Guest guest;
-  if (Ref<Lane> oldest = takeLane(more))
+  KernelFpScope fpScope;
+  if (Ref<CpuStreamState> oldest = takeStream(more))
     oldest->drain();
 }
 
-Ref<Lane> Pool::takeLane(bool &more) {
+Ref<CpuStreamState> ThreadPool::takeStream(bool &more) {
   Lock lock(mutex_);
-  Ref<Lane> lane(firstLane_);
-  if (lane) {
-    firstLane_ = lane->nextScheduled;
-    lane->drop(); // the list's
+  Ref<CpuStreamState> stream(firstStream_);
+  if (stream) {
+    firstStream_ = stream->nextScheduled;
+    stream->drop(); // the list's
   }
-  more = firstLane_;
-  return lane;
+  more = firstStream_;
+  return stream;
 }
 
-void Pool::share(Job &job, WaitCondition done) {
+void ThreadPool::runChunks(Job &job, WaitCondition done) {
   while (!done()) {
     uint64_t first = job.next.fetch_add(job.chunk, std::memory_order_relaxed);
     if (first >= job.end)
@@ -91,7 +91,7 @@ void Pool::share(Job &job, WaitCondition done) {
   }
 }
 
-void Pool::run(Job &job, unsigned helpers) noexcept {
+void ThreadPool::run(Job &job, unsigned helpers) noexcept {
   job.maxHelpers = std::min(helpers, size_ - 1);
   if (!job.maxHelpers)
     return job.body(job.context, 0, job.end);
@@ -103,7 +103,7 @@ void Pool::run(Job &job, unsigned helpers) noexcept {
     firstJob_ = &job;
   }
   wake(job.maxHelpers);
-  share(job, Never);
+  runChunks(job, Never);
   {
     Lock lock(mutex_);
     (job.previousJob ? job.previousJob->nextJob : firstJob_) = job.nextJob;
@@ -113,12 +113,12 @@ void Pool::run(Job &job, unsigned helpers) noexcept {
   // The others are at their last chunk. They let go under the lock, so once it has been taken with no helper left,
   // nobody looks at the job any more. A thread that slept here would be woken by one that is about to sleep, and may be
   // put on its processor, where the other is late for the next job.
-  spinFor(LastChunkRounds, [&] { return job.helpers.load(std::memory_order_acquire) == 0; });
+  spinFor(LastChunkSpins, [&] { return job.helpers.load(std::memory_order_acquire) == 0; });
   Lock lock(mutex_);
   jobLeft_.wait(lock, [&] { return job.helpers.load(std::memory_order_acquire) == 0; });
 }
 
-bool Pool::join(WaitCondition done) noexcept {
+bool ThreadPool::assistJob(WaitCondition done) noexcept {
   Job *mine = nullptr;
   {
     Lock lock(mutex_);
@@ -134,14 +134,14 @@ bool Pool::join(WaitCondition done) noexcept {
     return false;
   bool able = !mine->prepare || mine->prepare(mine->context);
   if (able)
-    share(*mine, done);
+    runChunks(*mine, done);
   Lock lock(mutex_);
   if (mine->helpers.fetch_sub(1, std::memory_order_release) == 1)
     jobLeft_.notifyAll();
   return able;
 }
 
-void Pool::wake(unsigned threads) {
+void ThreadPool::wake(unsigned threads) {
   epoch_.fetch_add(1, std::memory_order_seq_cst);
   unsigned awake = spinning_.load(std::memory_order_seq_cst);
   if (threads <= awake)
@@ -155,7 +155,7 @@ void Pool::wake(unsigned threads) {
       return;
 }
 
-bool Pool::addThread() noexcept {
+bool ThreadPool::addThread() noexcept {
   {
     Lock lock(mutex_);
     if (started_ == size_)
@@ -163,7 +163,7 @@ bool Pool::addThread() noexcept {
     ++started_;
   }
   auto work = [](void *pool) {
-    Ref<Pool> self(static_cast<Pool *>(pool));
+    Ref<ThreadPool> self(static_cast<ThreadPool *>(pool));
     self->drop(); // what was held for the way here
     self->work();
   };
@@ -177,20 +177,20 @@ bool Pool::addThread() noexcept {
   return false;
 }
 
-bool Pool::anythingToDo() {
+bool ThreadPool::anythingToDo() {
   Lock lock(mutex_);
   for (Job *job = firstJob_; job; job = job->nextJob)
     if (job->helpers.load(std::memory_order_relaxed) < job->maxHelpers &&
         job->next.load(std::memory_order_relaxed) < job->end)
       return true;
-  return firstLane_ || stopped_;
+  return firstStream_ || stopped_;
 }
 
-void Pool::work() noexcept {
+void ThreadPool::work() noexcept {
   for (;;) {
     bool more = false;
-    Ref<Lane> lane = takeLane(more);
-    if (!lane) {
+    Ref<CpuStreamState> stream = takeStream(more);
+    if (!stream) {
       Lock lock(mutex_);
       if (stopped_)
         return;
@@ -198,14 +198,14 @@ void Pool::work() noexcept {
     // Two wake-ups close together may both have counted on this thread.
     if (more)
       wake(1);
-    if (lane)
-      lane->drain();
-    else if (!join(Never))
+    if (stream)
+      stream->drain();
+    else if (!assistJob(Never))
       idle();
   }
 }
 
-void Pool::idle() {
+void ThreadPool::idle() {
   uint32_t seen = epoch_.load(std::memory_order_seq_cst);
   auto moved = [&] { return epoch_.load(std::memory_order_seq_cst) != seen; };
   bool spin = spinning_.fetch_add(1, std::memory_order_seq_cst) < maxSpinners_ && isMoreExpected();

@@ -1,4 +1,4 @@
-#include "backends/cpu/driver/Arena.h"
+#include "backends/cpu/driver/ThreadArena.h"
 #include "backends/KernelAbi.h"
 #include "runtime/support/ThreadEnd.h"
 #include <algorithm>
@@ -8,19 +8,19 @@
 
 namespace kiln::cpu {
 
-Arena &Arena::ofThisThread() {
+ThreadArena &ThreadArena::ofThisThread() {
   // The main thread may still run kernels when its thread_locals have been destroyed, from a destructor of the
   // application's. The arena has no destructor, and begins anew then.
-  static constinit thread_local Arena arena;
+  static constinit thread_local ThreadArena arena;
   return arena;
 }
 
-void Arena::release(void *arena) {
-  std::free(std::exchange(static_cast<Arena *>(arena)->local_, {}).data);
-  std::free(std::exchange(static_cast<Arena *>(arena)->items_, {}).data);
+void ThreadArena::release(void *arena) {
+  std::free(std::exchange(static_cast<ThreadArena *>(arena)->local_, {}).data);
+  std::free(std::exchange(static_cast<ThreadArena *>(arena)->items_, {}).data);
 }
 
-bool Arena::grow(Block &block, size_t size) {
+bool ThreadArena::grow(Block &block, size_t size) {
   if (size > PTRDIFF_MAX || !atThreadEnd<release>(this))
     return false;
   // At least a page, and with some room: vector code may read a little past what it uses.

@@ -4,29 +4,29 @@
 
 namespace kiln::gpu {
 
-class Storage final : public Memory {
+class GpuMemory final : public Memory {
 public:
   enum class Kind : uint8_t {
     OnDevice, // a block of device memory
     Pinned,   // a block of pinned host memory
     Imported, // registered with the driver
-    Named,    // somewhere in device memory, somebody else's
-    Pages,    // which the driver moves between host and devices
+    External, // somewhere in device memory, somebody else's
+    Managed,  // which the driver moves between host and devices
     // The same, of another device of the driver:
-    PinnedThere,
-    PagesThere,
+    PeerPinned,
+    PeerManaged,
   };
-  Storage(GpuDevice &device, Kind kind, uint64_t address, void *host, size_t size, Blocks::Block block)
+  GpuMemory(GpuDevice &device, Kind kind, uint64_t address, void *host, size_t size, DriverMemoryPool::Block block)
       : Memory(address, host, size), device(device), kind(kind), block_(block) {}
-  ~Storage() override;
+  ~GpuMemory() override;
 
-  bool isPages() const { return kind == Kind::Pages || kind == Kind::PagesThere; }
+  bool isManaged() const { return kind == Kind::Managed || kind == Kind::PeerManaged; }
 
   GpuDevice &device;
   const Kind kind;
 
 private:
-  const Blocks::Block block_;
+  const DriverMemoryPool::Block block_;
 };
 
 } // namespace kiln::gpu

@@ -11,11 +11,11 @@ namespace kiln::gpu {
 
 class GpuDevice;
 
-class Watcher {
+class CompletionPoller {
 public:
-  explicit Watcher(GpuDevice &device) : device_(device) {}
+  explicit CompletionPoller(GpuDevice &device) : device_(device) {}
   /// Something is pending that must end without further calls. False when there is no thread to see to it.
-  bool notice() { return (awake_.load(std::memory_order_seq_cst) == Awake && !Driver::forked()) || wake(); }
+  bool ensurePolling() { return (awake_.load(std::memory_order_seq_cst) == Awake && !Driver::forked()) || wake(); }
   /// Ends the thread; nothing is pending.
   void stop();
 
@@ -27,7 +27,7 @@ private:
   bool wake();
   void run();
   /// Looks at every line; the time to the next look, 1 for none, 0 when nothing is pending.
-  uint64_t look();
+  uint64_t pollStreams();
 
   GpuDevice &device_;
   std::atomic<uint32_t> awake_{NoThread};
