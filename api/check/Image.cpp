@@ -31,7 +31,7 @@ Status imageBox(const Image &image, const size_t *origin, const size_t *region, 
   return {};
 }
 
-Status hostPitches(const Image &image, const Extent &extent, size_t rowPitch, size_t slicePitch, Layout &layout) {
+Status hostPitches(const Image &image, const Extent &extent, size_t rowPitch, size_t slicePitch, BoxLayout &layout) {
   if (slicePitch && !image.isArray() && !image.is3d())
     return fail(CL_INVALID_VALUE, "a slice pitch of ", slicePitch, " for an image without slices");
   const size_t row = rowPitch ? rowPitch : extent[0];
@@ -51,15 +51,15 @@ Status hostPitches(const Image &image, const Extent &extent, size_t rowPitch, si
   return {};
 }
 
-Status tightBox(const Buffer &buffer, size_t offset, const Extent &extent, Layout &layout) {
+Status tightBox(const Buffer &buffer, size_t offset, const Extent &extent, BoxLayout &layout) {
   layout = {offset, extent[0], extent[0] * extent[1]}; // no more than the image has
   return range(buffer, offset, layout.slicePitch * extent[2]);
 }
 
-Status noOverlap(Buffer &source, const Layout &from, Buffer &destination, const ImageBox &to) {
+Status noOverlap(Buffer &source, const BoxLayout &from, Buffer &destination, const ImageBox &to) {
   if (&source.root() != &destination.root())
     return {};
-  Layout a = from, b = to.at;
+  BoxLayout a = from, b = to.at;
   a.offset += source.offset();
   b.offset += destination.offset();
   if (overlap(a, to.extent, b, to.extent))

@@ -13,19 +13,19 @@ Status usable(const Queue &queue, Image &image);
 
 /// R11: a box of pixels that the image has, and where that is in its storage.
 struct ImageBox {
-  Layout at;
+  BoxLayout at;
   Extent extent;
 };
 Status imageBox(const Image &image, const size_t *origin, const size_t *region, ImageBox &box);
 
 /// Where the same box lies in the host's memory. `rowPitch` and `slicePitch` as given.
-Status hostPitches(const Image &image, const Extent &extent, size_t rowPitch, size_t slicePitch, Layout &layout);
+Status hostPitches(const Image &image, const Extent &extent, size_t rowPitch, size_t slicePitch, BoxLayout &layout);
 
 /// Where it lies in a buffer, row behind row from `offset` on; it has to end there.
-Status tightBox(const Buffer &buffer, size_t offset, const Extent &extent, Layout &layout);
+Status tightBox(const Buffer &buffer, size_t offset, const Extent &extent, BoxLayout &layout);
 
 /// No byte is part of both sides.
-Status noOverlap(Buffer &source, const Layout &from, Buffer &destination, const ImageBox &to);
+Status noOverlap(Buffer &source, const BoxLayout &from, Buffer &destination, const ImageBox &to);
 
 /// What an image's mem_object leads to; null for none. CL_INVALID_IMAGE_DESCRIPTOR.
 Status imageSource(cl_mem handle, MemObject *&source);

@@ -29,7 +29,7 @@ Result<PointerOperand> pointed(const Queue &queue, const void *pointer, size_t s
   if (size > left)
     return fail(CL_INVALID_VALUE, size, " bytes at ", pointer, " pass the end of the allocation, which is ", left,
                 " bytes further");
-  if (result.in->kind() == Allocation::Kind::Device && !result.in->on(queue.device()))
+  if (result.in->kind() == Allocation::Kind::Device && !result.in->memoryFor(queue.device()))
     return fail(CL_INVALID_VALUE, pointer, " is memory of a device that the queue's device does not reach");
   return result;
 }

@@ -12,7 +12,7 @@ size_t mulAdd(size_t a, size_t b, size_t c) {
 }
 
 /// Offset behind the box's last byte, from the box's first.
-size_t span(const Layout &layout, const Extent &region) {
+size_t span(const BoxLayout &layout, const Extent &region) {
   return mulAdd(region[2] - 1, layout.slicePitch, mulAdd(region[1] - 1, layout.rowPitch, region[0]));
 }
 
@@ -28,7 +28,7 @@ Status region(const size_t *given, Extent &region) {
   return {};
 }
 
-Status pitches(const size_t *origin, const Extent &region, size_t rowPitch, size_t slicePitch, Layout &layout) {
+Status pitches(const size_t *origin, const Extent &region, size_t rowPitch, size_t slicePitch, BoxLayout &layout) {
   if (!origin)
     return fail(CL_INVALID_VALUE, "the origin is null");
   layout.rowPitch = rowPitch ? rowPitch : region[0];
@@ -43,7 +43,7 @@ Status pitches(const size_t *origin, const Extent &region, size_t rowPitch, size
   return {};
 }
 
-Status box(const Buffer &buffer, const Layout &layout, const Extent &region) {
+Status box(const Buffer &buffer, const BoxLayout &layout, const Extent &region) {
   size_t bytes = span(layout, region);
   if (bytes > buffer.size() || layout.offset > buffer.size() - bytes)
     return fail(CL_INVALID_VALUE, "the box from byte ", layout.offset, ", ", bytes, " bytes long, passes the end at ",
@@ -51,7 +51,8 @@ Status box(const Buffer &buffer, const Layout &layout, const Extent &region) {
   return {};
 }
 
-Status noOverlap(Buffer &source, const Layout &from, Buffer &destination, const Layout &to, const Extent &region) {
+Status noOverlap(Buffer &source, const BoxLayout &from, Buffer &destination, const BoxLayout &to,
+                 const Extent &region) {
   if (&source.root() != &destination.root())
     return {};
   // Both sides as places in the storage that they share.

@@ -129,7 +129,7 @@ cl_int CL_API_CALL clEnqueueReadImage(cl_command_queue queue, cl_mem handle, cl_
     Image *image;
     WaitList wait;
     check::ImageBox box;
-    Layout to;
+    BoxLayout to;
     KILN_TRY(check::imageCommand(queue, handle, numWaits, waits, q, image, wait));
     KILN_TRY(check::imageBox(*image, origin, region, box));
     KILN_TRY(check::hostPitches(*image, box.extent, rowPitch, slicePitch, to));
@@ -147,7 +147,7 @@ cl_int CL_API_CALL clEnqueueWriteImage(cl_command_queue queue, cl_mem handle, cl
     Image *image;
     WaitList wait;
     check::ImageBox box;
-    Layout from;
+    BoxLayout from;
     KILN_TRY(check::imageCommand(queue, handle, numWaits, waits, q, image, wait));
     KILN_TRY(check::imageBox(*image, origin, region, box));
     KILN_TRY(check::hostPitches(*image, box.extent, rowPitch, slicePitch, from));
@@ -187,7 +187,7 @@ struct ImageAndBuffer {
   Image *image;
   Buffer *buffer;
   check::ImageBox box;
-  Layout bytes; // where it lies in the buffer
+  BoxLayout bytes; // where it lies in the buffer
   WaitList wait;
 };
 

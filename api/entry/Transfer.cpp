@@ -8,7 +8,7 @@ using namespace kiln::api;
 namespace {
 
 /// A flat range as a box of one row.
-Layout flat(size_t offset, size_t size) { return {offset, size, size}; }
+BoxLayout flat(size_t offset, size_t size) { return {offset, size, size}; }
 Extent flat(size_t size) { return {size, 1, 1}; }
 
 } // namespace
@@ -53,7 +53,7 @@ cl_int CL_API_CALL clEnqueueReadBufferRect(cl_command_queue queue, cl_mem buffer
     Buffer *b;
     WaitList wait;
     Extent extent;
-    Layout from, to;
+    BoxLayout from, to;
     KILN_TRY(check::bufferCommand(queue, buffer, numWaits, waits, q, b, wait));
     KILN_TRY(check::region(region, extent));
     KILN_TRY(check::pitches(bufferOrigin, extent, bufferRowPitch, bufferSlicePitch, from));
@@ -75,7 +75,7 @@ cl_int CL_API_CALL clEnqueueWriteBufferRect(cl_command_queue queue, cl_mem buffe
     Buffer *b;
     WaitList wait;
     Extent extent;
-    Layout from, to;
+    BoxLayout from, to;
     KILN_TRY(check::bufferCommand(queue, buffer, numWaits, waits, q, b, wait));
     KILN_TRY(check::region(region, extent));
     KILN_TRY(check::pitches(bufferOrigin, extent, bufferRowPitch, bufferSlicePitch, to));
@@ -100,7 +100,7 @@ cl_int CL_API_CALL clEnqueueCopyBuffer(cl_command_queue queue, cl_mem source, cl
     KILN_TRY(check::aligned(*q, *dst));
     KILN_TRY(check::range(*src, sourceOffset, size));
     KILN_TRY(check::range(*dst, destinationOffset, size));
-    Layout from = flat(sourceOffset, size), to = flat(destinationOffset, size);
+    BoxLayout from = flat(sourceOffset, size), to = flat(destinationOffset, size);
     if (size)
       KILN_TRY(check::noOverlap(*src, from, *dst, to, flat(size)));
     return q->enqueue(CopyBuffer{src, dst, from, to, flat(size)}, wait, event);
@@ -117,7 +117,7 @@ cl_int CL_API_CALL clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem source
     Buffer *src, *dst;
     WaitList wait;
     Extent extent;
-    Layout from, to;
+    BoxLayout from, to;
     KILN_TRY(check::bufferCommand(queue, source, numWaits, waits, q, src, wait));
     KILN_TRY(check::object(destination, dst));
     KILN_TRY(check::sameContext(*q, *dst));

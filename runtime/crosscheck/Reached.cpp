@@ -32,13 +32,13 @@ bool othersMayWrite(const Context &context) {
 void addObject(std::vector<Range> &ranges, const KernelUse &use, const DeviceObject &device, bool alone) {
   Buffer &buffer = use.object->storage();
   Residency &residency = buffer.residency();
-  Result<Memory *> memory = residency.on(device);
+  Result<Memory *> memory = residency.storageFor(device);
   if (!memory.ok())
     return; // the launch has its address, so it is there
   auto *root = reinterpret_cast<std::byte *>((*memory)->address) + residency.origin();
   std::byte *begin = root + buffer.offset();
   ranges.push_back({begin, buffer.size(), use.writes});
-  if (!alone || &buffer.root() == &buffer || buffer.root().isMapped() || residency.application())
+  if (!alone || &buffer.root() == &buffer || buffer.root().isMapped() || residency.hostPointer())
     return;
   ranges.push_back({root, buffer.offset(), false});
   ranges.push_back({begin + buffer.size(), residency.size() - buffer.offset() - buffer.size(), false});
@@ -46,7 +46,7 @@ void addObject(std::vector<Range> &ranges, const KernelUse &use, const DeviceObj
 
 void addAllocation(Reached &reached, const Ref<Allocation> &allocation, const DeviceObject &device,
                    std::optional<bool> written) {
-  if (!written || !allocation->on(device))
+  if (!written || !allocation->memoryFor(device))
     return;
   reached.allocations.push_back(allocation);
   reached.ranges.push_back({allocation->begin(), allocation->size(), *written});

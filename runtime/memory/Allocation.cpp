@@ -35,26 +35,26 @@ Result<Ref<Allocation>> Allocation::create(const Context &context, const Request
 
 Allocation::~Allocation() {
   imported_.clear(); // before that which they are imports of
-  made_.reset();
-  if (!gone_)
+  memory_.reset();
+  if (!freedSignal_)
     return;
-  gone_->gone_.store(1, std::memory_order_seq_cst);
-  gone_->sleepers_.wake(gone_->gone_);
+  freedSignal_->freed_.store(1, std::memory_order_seq_cst);
+  freedSignal_->sleepers_.wake(freedSignal_->freed_);
 }
 
-Memory *Allocation::on(const DeviceObject &device) const {
+Memory *Allocation::memoryFor(const DeviceObject &device) const {
   const size_t memory = context_.memoryOf(device);
-  if (memory == maker_)
-    return made_.get();
+  if (memory == ownerNode_)
+    return memory_.get();
   if (kind() != Kind::Device)
     return imported_[memory].get();
-  const Device &owner = context_.memories()[maker_]->device();
-  return device.device().canAccessPeer(owner) ? made_.get() : nullptr;
+  const Device &owner = context_.memories()[ownerNode_]->device();
+  return device.device().canAccessPeer(owner) ? memory_.get() : nullptr;
 }
 
 Status Allocation::makeOnDevice() {
-  maker_ = context_.memoryOf(*request_.device);
-  made_ = KILN_TRY(request_.device->device().allocate(request_.size));
+  ownerNode_ = context_.memoryOf(*request_.device);
+  memory_ = KILN_TRY(request_.device->device().allocate(request_.size));
   return {};
 }
 
@@ -71,48 +71,48 @@ Status Allocation::makeShared() {
   }
   imported_.resize(memories.size());
   // A CPU takes any memory of the host's, others are choosier: they come first.
-  std::vector<DeviceObject *> makers;
+  std::vector<DeviceObject *> owners;
   for (bool cpus : {false, true})
-    std::ranges::copy_if(users, std::back_inserter(makers), [&](const DeviceObject *device) {
+    std::ranges::copy_if(users, std::back_inserter(owners), [&](const DeviceObject *device) {
       return (device->info().type == CL_DEVICE_TYPE_CPU) == cpus;
     });
   for (bool pages : {true, false})
-    for (DeviceObject *maker : makers)
+    for (DeviceObject *owner : owners)
       if (pages ? kind() != Kind::Host : !atomics_)
-        if (makeBy(*maker, users, pages))
+        if (allocateOn(*owner, users, pages))
           return {};
   return fail(CL_OUT_OF_RESOURCES, "the devices of the context have no ", size(), " bytes at one address for all");
 }
 
-bool Allocation::makeBy(DeviceObject &maker, const std::vector<DeviceObject *> &users, bool pages) {
+bool Allocation::allocateOn(DeviceObject &owner, const std::vector<DeviceObject *> &users, bool pages) {
   size_t bytes = size();
   if (users.size() > 1 && bytes <= SIZE_MAX - PageBytes)
     bytes = (bytes + PageBytes - 1) / PageBytes * PageBytes;
   Result<std::unique_ptr<Memory>> made =
-      pages ? maker.device().allocateShared(bytes) : maker.device().allocateHost(bytes);
+      pages ? owner.device().allocateShared(bytes) : owner.device().allocateHost(bytes);
   if (!made.ok()) {
-    KILN_LOG(Info, Memory, "device ", maker.info().name, ": ", made.message());
+    KILN_LOG(Info, Memory, "device ", owner.info().name, ": ", made.message());
     return false;
   }
   if (!*made || uint64_t((*made)->host) != (*made)->address)
     return false;
   std::vector<std::unique_ptr<Memory>> imported(context_.memories().size());
   for (DeviceObject *user : users) {
-    if (user == &maker)
+    if (user == &owner)
       continue;
     // Atomics of two devices meet where both are atomic for the host, which a CPU's are, or both are one driver's.
-    if (atomics_ && user->info().type != CL_DEVICE_TYPE_CPU && !user->device().canAccessPeer(maker.device()))
+    if (atomics_ && user->info().type != CL_DEVICE_TYPE_CPU && !user->device().canAccessPeer(owner.device()))
       return false;
     Result<std::unique_ptr<Memory>> one = user->device().import((*made)->host, bytes);
     if (!one.ok() || !*one || (*one)->address != (*made)->address) {
-      KILN_LOG(Info, Memory, "device ", user->info().name, " has no part in memory of device ", maker.info().name);
+      KILN_LOG(Info, Memory, "device ", user->info().name, " has no part in memory of device ", owner.info().name);
       return false;
     }
     imported[context_.memoryOf(*user)] = std::move(*one);
   }
-  made_ = std::move(*made);
+  memory_ = std::move(*made);
   imported_ = std::move(imported);
-  maker_ = context_.memoryOf(maker);
+  ownerNode_ = context_.memoryOf(owner);
   return true;
 }
 

@@ -42,26 +42,26 @@ public:
   DeviceObject *device() const { return request_.device; }
   size_t size() const { return request_.size; }
   /// Its address everywhere. The host may look behind it unless it is a device's.
-  std::byte *begin() const { return reinterpret_cast<std::byte *>(made_->address); }
+  std::byte *begin() const { return reinterpret_cast<std::byte *>(memory_->address); }
   bool contains(const void *pointer) const { return uintptr_t(pointer) - uintptr_t(begin()) < size(); }
   size_t offsetOf(const void *pointer) const { return uintptr_t(pointer) - uintptr_t(begin()); }
   /// What a stream of the device knows it as; null where that device does not use it.
-  Memory *on(const DeviceObject &device) const;
+  Memory *memoryFor(const DeviceObject &device) const;
 
   /// Becomes true when the memory has gone.
-  class Gone {
+  class FreedSignal {
   public:
     void wait() {
-      sleepers_.wait(gone_, [this] { return gone_.load(std::memory_order_acquire) != 0; });
+      sleepers_.wait(freed_, [this] { return freed_.load(std::memory_order_acquire) != 0; });
     }
 
   private:
     friend class Allocation;
-    std::atomic<uint32_t> gone_{0};
+    std::atomic<uint32_t> freed_{0};
     Sleepers sleepers_;
   };
   /// For the one that has freed it, who has a Ref still.
-  void tell(std::shared_ptr<Gone> gone) { gone_ = std::move(gone); }
+  void signalOnFree(std::shared_ptr<FreedSignal> signal) { freedSignal_ = std::move(signal); }
 
   void hold() { count_.fetch_add(1, std::memory_order_relaxed); }
   void drop() {
@@ -76,15 +76,15 @@ private:
   Status makeOnDevice();
   Status makeShared();
   /// Memory by `maker` that all `users` have at its own address; nothing where that does not work.
-  bool makeBy(DeviceObject &maker, const std::vector<DeviceObject *> &users, bool pages);
+  bool allocateOn(DeviceObject &owner, const std::vector<DeviceObject *> &users, bool pages);
 
   const Context &context_; // held by whoever uses this
   const Request request_;
   bool atomics_; // asked for, or what its device says of shared memory
-  std::unique_ptr<Memory> made_;
+  std::unique_ptr<Memory> memory_;
   std::vector<std::unique_ptr<Memory>> imported_; // by the other devices; as Context::memories
-  size_t maker_ = 0;                              // among those
-  std::shared_ptr<Gone> gone_;
+  size_t ownerNode_ = 0;                          // among those
+  std::shared_ptr<FreedSignal> freedSignal_;
   std::atomic<uint32_t> count_{0};
 };
 

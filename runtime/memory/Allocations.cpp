@@ -11,35 +11,36 @@ void Allocations::Epoch::drop() {
   }
 }
 
-Allocations::Book::const_iterator Allocations::holding(uintptr_t address) const {
-  auto after = book_.upper_bound(address);
-  if (after == book_.begin())
-    return book_.end();
+Allocations::AllocationMap::const_iterator Allocations::holding(uintptr_t address) const {
+  auto after = allocations_.upper_bound(address);
+  if (after == allocations_.begin())
+    return allocations_.end();
   --after;
-  return address - after->first < after->second.allocation->size() ? after : book_.end();
+  return address - after->first < after->second.allocation->size() ? after : allocations_.end();
 }
 
 Result<void *> Allocations::allocate(const Context &context, const Allocation::Request &request) {
   Ref<Allocation> allocation = KILN_TRY(Allocation::create(context, request));
   const auto begin = uintptr_t(allocation->begin());
   Lock lock(mutex_);
-  auto after = book_.lower_bound(begin);
-  if (holding(begin) != book_.end() || (after != book_.end() && after->first - begin < allocation->size()))
+  auto after = allocations_.lower_bound(begin);
+  if (holding(begin) != allocations_.end() ||
+      (after != allocations_.end() && after->first - begin < allocation->size()))
     return fail(CL_OUT_OF_RESOURCES, "two devices have memory at the same address");
-  book_.emplace_hint(after, begin, Entry{allocation, Ref<Epoch>(new Epoch)});
+  allocations_.emplace_hint(after, begin, Entry{allocation, Ref<Epoch>(new Epoch)});
   return static_cast<void *>(allocation->begin());
 }
 
 Ref<Allocation> Allocations::find(const void *pointer) const {
   Lock lock(mutex_);
   auto found = holding(uintptr_t(pointer));
-  return found == book_.end() ? nullptr : found->second.allocation;
+  return found == allocations_.end() ? nullptr : found->second.allocation;
 }
 
 std::vector<Ref<Allocation>> Allocations::all(const Epoch *epoch) const {
   std::vector<Ref<Allocation>> list;
   Lock lock(mutex_);
-  for (const auto &[begin, entry] : book_)
+  for (const auto &[begin, entry] : allocations_)
     list.push_back(entry.allocation);
   for (; epoch; epoch = epoch->next_.get())
     if (epoch->freed_)
@@ -50,11 +51,11 @@ std::vector<Ref<Allocation>> Allocations::all(const Epoch *epoch) const {
 bool Allocations::free(Allocation &allocation) noexcept {
   Entry taken; // what is in here is dropped without the lock
   Lock lock(mutex_);
-  auto found = book_.find(uintptr_t(allocation.begin()));
-  if (found == book_.end() || found->second.allocation.get() != &allocation)
+  auto found = allocations_.find(uintptr_t(allocation.begin()));
+  if (found == allocations_.end() || found->second.allocation.get() != &allocation)
     return false;
   taken = std::move(found->second);
-  book_.erase(found);
+  allocations_.erase(found);
   if (current_->count_.load(std::memory_order_acquire) > 1) {
     current_->freed_ = taken.allocation;
     current_->next_ = taken.next;

@@ -42,7 +42,7 @@ public:
   /// has freed it.
   bool free(Allocation &allocation) noexcept KILN_EXCLUDES(mutex_);
   /// For a launch that may reach all there are.
-  Ref<Epoch> join() KILN_EXCLUDES(mutex_) {
+  Ref<Epoch> currentEpoch() KILN_EXCLUDES(mutex_) {
     Lock lock(mutex_);
     return current_;
   }
@@ -52,11 +52,11 @@ private:
     Ref<Allocation> allocation;
     Ref<Epoch> next; // which may begin when it is freed: there must be memory for that then
   };
-  using Book = std::map<uintptr_t, Entry>; // by the first byte
-  Book::const_iterator holding(uintptr_t address) const KILN_REQUIRES(mutex_);
+  using AllocationMap = std::map<uintptr_t, Entry>; // by the first byte
+  AllocationMap::const_iterator holding(uintptr_t address) const KILN_REQUIRES(mutex_);
 
   mutable Mutex mutex_;
-  Book book_ KILN_GUARDED_BY(mutex_);
+  AllocationMap allocations_ KILN_GUARDED_BY(mutex_);
   Ref<Epoch> current_ KILN_GUARDED_BY(mutex_);
 };
 

@@ -5,7 +5,7 @@
 
 namespace kiln {
 
-Rows::Rows(const Layout &layout, const Extent &extent)
+BoxRows::BoxRows(const BoxLayout &layout, const Extent &extent)
     : begin(layout.offset), width(extent[0]), rows(extent[1]), slices(extent[2]),
       rowPitch(layout.rowPitch ? layout.rowPitch : extent[0]),
       slicePitch(layout.slicePitch ? layout.slicePitch : rowPitch * extent[1]) {
@@ -24,7 +24,7 @@ Rows::Rows(const Layout &layout, const Extent &extent)
     slicePitch = SIZE_MAX;
 }
 
-bool Rows::meets(size_t from, size_t to) const {
+bool BoxRows::containsAny(size_t from, size_t to) const {
   if (to <= begin)
     return false;
   // The first row that ends behind `from`.
@@ -44,15 +44,15 @@ bool Rows::meets(size_t from, size_t to) const {
   return row(y, z) < to;
 }
 
-bool overlap(const Layout &a, const Extent &aExtent, const Layout &b, const Extent &bExtent) {
-  Rows few(a, aExtent), many(b, bExtent);
+bool overlap(const BoxLayout &a, const Extent &aExtent, const BoxLayout &b, const Extent &bExtent) {
+  BoxRows few(a, aExtent), many(b, bExtent);
   if (few.begin >= many.end() || many.begin >= few.end())
     return false;
   if (few.rows * few.slices > many.rows * many.slices)
     std::swap(few, many);
   for (size_t z = 0; z < few.slices; ++z)
     for (size_t y = 0; y < few.rows; ++y)
-      if (size_t at = few.row(y, z); many.meets(at, at + few.width))
+      if (size_t at = few.row(y, z); many.containsAny(at, at + few.width))
         return true;
   return false;
 }

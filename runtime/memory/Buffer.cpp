@@ -133,12 +133,12 @@ void *Buffer::hostPointer() const {
   if (!(flags() & CL_MEM_USE_HOST_PTR))
     return nullptr;
   Residency &residency = parent_ ? *parent_->residency_ : *residency_;
-  return residency.application() + offset_;
+  return residency.hostPointer() + offset_;
 }
 
 Result<uint64_t> Buffer::address(const DeviceObject &device) {
   Residency &residency = *root().residency_;
-  Memory *memory = KILN_TRY(residency.on(device));
+  Memory *memory = KILN_TRY(residency.storageFor(device));
   return memory->address + residency.origin() + offset_;
 }
 
@@ -157,7 +157,7 @@ bool Buffer::isMapped() const {
   return !maps_.empty();
 }
 
-Result<void *> Buffer::beginMap(const MemObject &object, cl_map_flags flags, Layout at, const Extent &extent) {
+Result<void *> Buffer::beginMap(const MemObject &object, cl_map_flags flags, BoxLayout at, const Extent &extent) {
   Buffer &owner = root();
   at.offset += offset_;
   const bool writes = flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION);
@@ -182,7 +182,7 @@ std::list<Buffer::Map> Buffer::endMap(const MemObject &object, void *pointer) {
   return ended;
 }
 
-void Buffer::putBack(std::list<Map> map) {
+void Buffer::restoreMap(std::list<Map> map) {
   Buffer &owner = root();
   Lock lock(owner.mapMutex_);
   owner.maps_.splice(owner.maps_.end(), map);

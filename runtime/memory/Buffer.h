@@ -43,18 +43,18 @@ public:
   /// A map that clEnqueueMap* made of an object whose storage this is.
   struct Map {
     void *pointer;
-    Layout at; // in the root
+    BoxLayout at; // in the root
     Extent extent;
     bool writes;
     const MemObject *owner;
   };
   /// Makes a map of a box known and says where the host finds its first byte. CL_INVALID_OPERATION when a map has bytes
   /// in common with it and one of the two writes.
-  Result<void *> beginMap(const MemObject &owner, cl_map_flags flags, Layout at, const Extent &extent);
+  Result<void *> beginMap(const MemObject &owner, cl_map_flags flags, BoxLayout at, const Extent &extent);
   /// Takes one map that starts at `pointer` out of the book; the list is empty when there is none of this owner. Who
   /// finds that it cannot be ended after all puts the list back.
   std::list<Map> endMap(const MemObject &owner, void *pointer);
-  void putBack(std::list<Map> map);
+  void restoreMap(std::list<Map> map);
   cl_uint mapsOf(const MemObject &owner) const;
   /// Returns true if the host has a map of any part of it; of a root.
   bool isMapped() const KILN_EXCLUDES(mapMutex_);

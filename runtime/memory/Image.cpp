@@ -186,7 +186,7 @@ PixelBox Image::pixels() const {
   return {shape_.width, shape_.height, shape_.slices};
 }
 
-Layout Image::layout(const PixelBox &origin) const {
+BoxLayout Image::layout(const PixelBox &origin) const {
   const size_t rowPitch = type() == CL_MEM_OBJECT_IMAGE1D_ARRAY ? shape_.slicePitch : shape_.rowPitch;
   const size_t slicePitch = type() == CL_MEM_OBJECT_IMAGE1D_ARRAY ? shape_.bytes() : shape_.slicePitch;
   return {origin[0] * elementBytes_ + origin[1] * rowPitch + origin[2] * slicePitch, rowPitch, slicePitch};
@@ -205,7 +205,7 @@ Result<abi::Image> Image::describe(const DeviceObject &device) const {
                     .width = uint32_t(shape_.width),
                     .height = uint32_t(shape_.height),
                     .slices = uint32_t(shape_.slices),
-                    .format = number(),
+                    .format = abiFormat(),
                     .pixelBytes = uint32_t(elementBytes_),
                     .unused = 0};
 }

@@ -27,7 +27,7 @@ public:
   const cl_image_format &format() const { return format_; }
   size_t elementBytes() const { return elementBytes_; }
   /// The format as kernels are told it.
-  uint32_t number() const { return abi::imageFormat(format_.image_channel_order, format_.image_channel_data_type); }
+  uint32_t abiFormat() const { return abi::imageFormat(format_.image_channel_order, format_.image_channel_data_type); }
   bool isArray() const { return type() == CL_MEM_OBJECT_IMAGE1D_ARRAY || type() == CL_MEM_OBJECT_IMAGE2D_ARRAY; }
   bool is3d() const { return type() == CL_MEM_OBJECT_IMAGE3D; }
   bool hasHeight() const { return shape_.hasHeight; }
@@ -42,7 +42,7 @@ public:
   /// How far coordinates go.
   PixelBox pixels() const;
   /// Where a box of pixels, which the image has, lies in its storage.
-  Layout layout(const PixelBox &origin) const;
+  BoxLayout layout(const PixelBox &origin) const;
   Extent extent(const PixelBox &region) const { return {region[0] * elementBytes_, region[1], region[2]}; }
 
   /// R10: what the device says that it cannot have. CL_INVALID_OPERATION, CL_INVALID_IMAGE_SIZE.

@@ -5,15 +5,15 @@
 
 namespace kiln {
 
-Residency::PendingWrite::PendingWrite(Place place, bool isTransfer, Event &event)
-    : place(place), isTransfer(isTransfer), event(&event) {
+Residency::PendingWrite::PendingWrite(Place node, bool isTransfer, Event &event)
+    : node(node), isTransfer(isTransfer), event(&event) {
   event.addPendingWrite();
 }
 Residency::PendingWrite::PendingWrite(const PendingWrite &other)
-    : PendingWrite(other.place, other.isTransfer, *other.event) {}
+    : PendingWrite(other.node, other.isTransfer, *other.event) {}
 Residency::PendingWrite::PendingWrite(PendingWrite &&other) noexcept = default;
 Residency::PendingWrite &Residency::PendingWrite::operator=(PendingWrite other) noexcept {
-  place = other.place;
+  node = other.node;
   isTransfer = other.isTransfer;
   std::swap(event, other.event);
   return *this;
@@ -23,16 +23,17 @@ Residency::PendingWrite::~PendingWrite() {
     event->removePendingWrite();
 }
 
-Residency::Residency(const Context &context, size_t size, std::byte *application)
-    : context_(context), size_(size), application_(application), host_(application),
-      slots_(new Slot[context.memories().size()]) {}
+Residency::Residency(const Context &context, size_t size, std::byte *hostPointer)
+    : context_(context), size_(size), hostPointer_(hostPointer), host_(hostPointer),
+      nodeStorage_(new NodeStorage[context.memories().size()]) {}
 Residency::~Residency() = default;
 
-Result<std::unique_ptr<Residency>> Residency::create(const Context &context, size_t size, void *host, bool hostFirst) {
+Result<std::unique_ptr<Residency>> Residency::create(const Context &context, size_t size, void *host,
+                                                     bool initialisedByHost) {
   std::unique_ptr<Residency> made(new Residency(context, size, static_cast<std::byte *>(host)));
-  if (context.placement())
-    made->spans_.emplace(0, Span{size, hostFirst ? placeBit(HostPlace) : ~uint64_t(0), {}});
-  if (hostFirst || !context.placement())
+  if (context.residencyManager())
+    made->spans_.emplace(0, Span{size, initialisedByHost ? placeBit(HostPlace) : ~uint64_t(0), {}});
+  if (initialisedByHost || !context.residencyManager())
     (void)KILN_TRY(made->host());
   return made;
 }
@@ -41,7 +42,7 @@ Result<std::unique_ptr<Residency>> Residency::create(const Context &context, siz
                                                      Ref<Allocation> allocation) {
   std::unique_ptr<Residency> made(new Residency(context, size, host));
   for (size_t i = 0; i < context.memories().size(); ++i)
-    made->slots_[i].memory.store(allocation->on(*context.memories()[i]), std::memory_order_relaxed);
+    made->nodeStorage_[i].memory.store(allocation->memoryFor(*context.memories()[i]), std::memory_order_relaxed);
   made->allocation_ = std::move(allocation);
   return made;
 }
@@ -61,10 +62,10 @@ Status Residency::allocateHost() {
   auto sharing = std::ranges::find_if(devices, [](DeviceObject *d) { return d->info().sharesHostMemory; });
   if (own == devices.end()) {
     // The usual case: what the device has and what the host has is one.
-    Slot &slot = slots_[size_t(sharing - devices.begin())];
-    slot.owned = KILN_TRY((*sharing)->device().allocate(size_));
-    host_.store(static_cast<std::byte *>(slot.owned->host), std::memory_order_release);
-    slot.memory.store(slot.owned.get(), std::memory_order_release);
+    NodeStorage &storage = nodeStorage_[size_t(sharing - devices.begin())];
+    storage.owned = KILN_TRY((*sharing)->device().allocate(size_));
+    host_.store(static_cast<std::byte *>(storage.owned->host), std::memory_order_release);
+    storage.memory.store(storage.owned.get(), std::memory_order_release);
   } else {
     Result<std::unique_ptr<Memory>> made = (*own)->device().allocateHost(size_);
     if (!made.ok() && sharing != devices.end()) {
@@ -79,65 +80,65 @@ Status Residency::allocateHost() {
   return {};
 }
 
-Result<Memory *> Residency::on(const DeviceObject &device) {
+Result<Memory *> Residency::storageFor(const DeviceObject &device) {
   const size_t index = context_.memoryOf(device);
-  Slot &slot = slots_[index];
-  if (Memory *memory = slot.memory.load(std::memory_order_acquire))
+  NodeStorage &storage = nodeStorage_[index];
+  if (Memory *memory = storage.memory.load(std::memory_order_acquire))
     return memory;
   Lock lock(mutex_);
-  if (!slot.memory.load(std::memory_order_relaxed))
+  if (!storage.memory.load(std::memory_order_relaxed))
     KILN_TRY(allocateOn(index));
-  return slot.memory.load(std::memory_order_relaxed);
+  return storage.memory.load(std::memory_order_relaxed);
 }
 
 Status Residency::allocateOn(size_t memory) {
   DeviceObject &object = *context_.memories()[memory];
-  Slot &slot = slots_[memory];
+  NodeStorage &storage = nodeStorage_[memory];
   if (allocation_)
     return fail(CL_MEM_OBJECT_ALLOCATION_FAILURE, "device ", object.info().name, " has no part in the shared memory");
   if (object.info().sharesHostMemory) {
     if (!host_.load(std::memory_order_relaxed))
       KILN_TRY(allocateHost()); // which may have been all there is to do
-    if (slot.memory.load(std::memory_order_relaxed))
+    if (storage.memory.load(std::memory_order_relaxed))
       return {};
-    slot.owned = KILN_TRY(object.device().import(host_.load(std::memory_order_relaxed), size_));
-    if (!slot.owned)
+    storage.owned = KILN_TRY(object.device().import(host_.load(std::memory_order_relaxed), size_));
+    if (!storage.owned)
       return fail(CL_MEM_OBJECT_ALLOCATION_FAILURE, "device ", object.info().name, " cannot use the host's storage");
   } else {
     if (size_ > object.info().maxAllocSize)
       return fail(CL_MEM_OBJECT_ALLOCATION_FAILURE, "a buffer of ", size_, " bytes is more than device ",
                   object.info().name, " allocates at once");
-    slot.owned = KILN_TRY(object.device().allocate(size_));
+    storage.owned = KILN_TRY(object.device().allocate(size_));
     KILN_LOG(Debug, Memory, "allocated ", size_, " bytes on device ", object.label());
   }
-  slot.memory.store(slot.owned.get(), std::memory_order_release);
+  storage.memory.store(storage.owned.get(), std::memory_order_release);
   return {};
 }
 
-Status Residency::reserve(Place place) {
-  if (place == HostPlace)
+Status Residency::reserve(Place node) {
+  if (node == HostPlace)
     return host().status();
-  return on(*context_.memories()[place - 1]).status();
+  return storageFor(*context_.memories()[node - 1]).status();
 }
 
-bool Residency::has(Place place) const {
-  if (place == HostPlace)
+bool Residency::has(Place node) const {
+  if (node == HostPlace)
     return host_.load(std::memory_order_acquire);
-  return slots_[place - 1].memory.load(std::memory_order_acquire);
+  return nodeStorage_[node - 1].memory.load(std::memory_order_acquire);
 }
 
-Region Residency::in(Place place, const DeviceObject &device) {
+Region Residency::regionIn(Place node, const DeviceObject &device) {
   Region region;
-  if (place != HostPlace)
-    region.memory = slots_[place - 1].memory.load(std::memory_order_acquire);
+  if (node != HostPlace)
+    region.memory = nodeStorage_[node - 1].memory.load(std::memory_order_acquire);
   else if (device.info().sharesHostMemory)
-    region.memory = slots_[context_.memoryOf(device)].memory.load(std::memory_order_acquire);
+    region.memory = nodeStorage_[context_.memoryOf(device)].memory.load(std::memory_order_acquire);
   if (!region.memory)
     region.host = host_.load(std::memory_order_acquire);
   return region;
 }
 
-void Residency::cut(size_t at) {
+void Residency::splitAt(size_t at) {
   if (at >= size_)
     return;
   auto span = spanAt(at);
@@ -147,11 +148,11 @@ void Residency::cut(size_t at) {
   span->second.end = at;
 }
 
-void Residency::join(size_t begin, size_t end) {
+void Residency::coalesce(size_t begin, size_t end) {
   auto same = [](const Span &a, const Span &b) {
     return a.current == b.current &&
            std::ranges::equal(a.pendingWrites, b.pendingWrites, [](const PendingWrite &x, const PendingWrite &y) {
-             return x.place == y.place && x.isTransfer == y.isTransfer && x.event == y.event;
+             return x.node == y.node && x.isTransfer == y.isTransfer && x.event == y.event;
            });
   };
   auto span = spanAt(begin);

@@ -47,7 +47,7 @@ Result<Ref<Sampler>> Sampler::create(Context &context, std::vector<cl_sampler_pr
   return create(context, modes, std::move(properties));
 }
 
-uint32_t Sampler::number() const {
+uint32_t Sampler::abiSampler() const {
   static_assert(CL_ADDRESS_MIRRORED_REPEAT - CL_ADDRESS_NONE == abi::AddressMirroredRepeat);
   static_assert(CL_ADDRESS_CLAMP - CL_ADDRESS_NONE == abi::AddressClamp);
   return (modes_.addressing - CL_ADDRESS_NONE) | (modes_.normalized ? abi::SamplerNormalized : 0) |

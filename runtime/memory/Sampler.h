@@ -23,7 +23,7 @@ public:
   const Modes &modes() const { return modes_; }
   const std::vector<cl_sampler_properties> &properties() const { return properties_; }
   /// abi::SamplerMode
-  uint32_t number() const;
+  uint32_t abiSampler() const;
 
 private:
   Sampler(Context &context, const Modes &modes, std::vector<cl_sampler_properties> properties)

@@ -63,9 +63,9 @@ Context::Context(std::vector<cl_context_properties> properties, std::vector<Devi
                  void *userData)
     : Object(Kind), properties_(std::move(properties)), devices_(std::move(devices)),
       held_(devices_.begin(), devices_.end()), memories_(memoriesOf(devices_)), notify_(notify), userData_(userData),
-      placement_(std::ranges::all_of(devices_, [](DeviceObject *d) { return d->info().sharesHostMemory; })
-                     ? nullptr
-                     : new Placement(*this)) {
+      residencyManager_(std::ranges::all_of(devices_, [](DeviceObject *d) { return d->info().sharesHostMemory; })
+                            ? nullptr
+                            : new ResidencyManager(*this)) {
   for (DeviceObject *device : devices_)
     schedulers_.push_back(std::make_unique<DeviceScheduler>(*device));
 }
@@ -112,10 +112,10 @@ void Context::remove(Queue &queue) noexcept {
 }
 
 bool Context::freeAndWait(Ref<Allocation> allocation) {
-  auto gone = std::make_shared<Allocation::Gone>();
+  auto gone = std::make_shared<Allocation::FreedSignal>();
   if (!allocations_.free(*allocation))
     return false;
-  allocation->tell(gone);
+  allocation->signalOnFree(gone);
   allocation = nullptr;
   flushQueues();
   gone->wait();

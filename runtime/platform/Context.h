@@ -7,7 +7,7 @@
 
 namespace kiln {
 
-class Placement;
+class ResidencyManager;
 class DeviceScheduler;
 class Queue;
 
@@ -47,7 +47,7 @@ public:
     return device.info().sharesHostMemory ? HostPlace : Place(memoryOf(device) + 1);
   }
   /// What moves bytes between places; null where there is one place only.
-  Placement *placement() const { return placement_.get(); }
+  ResidencyManager *residencyManager() const { return residencyManager_.get(); }
 
   /// What runs commands that kernels enqueue on this device of the context.
   DeviceScheduler &scheduler(const DeviceObject &device) const { return *schedulers_[size_t(indexOf(&device))]; }
@@ -79,7 +79,7 @@ private:
   const std::vector<DeviceObject *> memories_;
   const Notify notify_;
   void *const userData_;
-  const std::unique_ptr<Placement> placement_;
+  const std::unique_ptr<ResidencyManager> residencyManager_;
   std::vector<std::unique_ptr<DeviceScheduler>> schedulers_; // by the device's position
   Allocations allocations_;
   DeviceAddresses deviceAddresses_;

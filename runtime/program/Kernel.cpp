@@ -204,7 +204,7 @@ void Kernel::putBytes(cl_uint index, const void *value, size_t size) {
 Status Kernel::setArgSampler(cl_uint index, const Sampler &sampler) {
   if (KILN_TRY(argKind(index)) != ArgKind::Sampler)
     return fail(CL_INVALID_ARG_VALUE, "argument ", index, " is no sampler");
-  const uint32_t number = sampler.number();
+  const uint32_t number = sampler.abiSampler();
   Lock lock(mutex_);
   putBytes(index, &number, sizeof number);
   put(index, {.set = true});
@@ -256,7 +256,7 @@ Status Kernel::setArgMem(cl_uint index, MemObject *object) {
   Lock lock(mutex_);
   put(index, {.set = true, .object = object});
   if (kind == ArgKind::Image)
-    know(index, static_cast<const Image &>(*object).number());
+    know(index, static_cast<const Image &>(*object).abiFormat());
   for (Bound &bound : bound_)
     bound.current = false;
   return {};
@@ -336,7 +336,7 @@ Status Kernel::holdPointed(const DeviceObject &device, const KernelInfo &info, K
   for (uint64_t address : execInfo_.deviceAddresses)
     use(address, true, true);
   if (execInfo_.indirect())
-    held.indirect = allocations.join();
+    held.indirect = allocations.currentEpoch();
   return {};
 }
 

@@ -19,9 +19,9 @@ struct NodeRange {
 
 struct ReadBuffer {
   StorageRef buffer;
-  Layout from;
+  BoxLayout from;
   void *host;
-  Layout to;
+  BoxLayout to;
   Extent extent;
   cl_command_type type = CL_COMMAND_READ_BUFFER;
   /// Where to read from, as Placement says: any number where the box is flat, else one. None: the queue's device.
@@ -30,16 +30,16 @@ struct ReadBuffer {
 
 struct WriteBuffer {
   StorageRef buffer;
-  Layout to;
+  BoxLayout to;
   const void *host;
-  Layout from;
+  BoxLayout from;
   Extent extent;
   cl_command_type type = CL_COMMAND_WRITE_BUFFER;
 };
 
 struct CopyBuffer {
   StorageRef source, destination;
-  Layout from, to;
+  BoxLayout from, to;
   Extent extent;
   cl_command_type type = CL_COMMAND_COPY_BUFFER;
 };
@@ -57,13 +57,13 @@ private:
 
 /// Every row is a multiple of the pattern.
 struct FillBuffer {
-  FillBuffer(StorageRef buffer, const Pattern &pattern, const Layout &to, const Extent &extent, cl_command_type type)
+  FillBuffer(StorageRef buffer, const Pattern &pattern, const BoxLayout &to, const Extent &extent, cl_command_type type)
       : buffer(std::move(buffer)), pattern(pattern), to(to), extent(extent), type(type) {}
   FillBuffer(StorageRef buffer, const void *bytes, size_t patternSize, size_t offset, size_t size)
       : FillBuffer(std::move(buffer), Pattern(bytes, patternSize), {offset}, {size, 1, 1}, CL_COMMAND_FILL_BUFFER) {}
   StorageRef buffer;
   Pattern pattern;
-  Layout to;
+  BoxLayout to;
   Extent extent;
   cl_command_type type;
 };
@@ -72,7 +72,7 @@ struct FillBuffer {
 struct MapBuffer {
   StorageRef buffer;
   cl_map_flags flags;
-  Layout at;
+  BoxLayout at;
   Extent extent;
   cl_command_type type = CL_COMMAND_MAP_BUFFER;
   void *pointer = nullptr;

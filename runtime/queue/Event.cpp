@@ -1,8 +1,8 @@
 #include "runtime/queue/Event.h"
 #include "runtime/enqueue/DeviceScheduler.h"
 #include "runtime/queue/Issue.h"
-#include "runtime/queue/Placement.h"
 #include "runtime/queue/Queue.h"
+#include "runtime/queue/ResidencyManager.h"
 #include "runtime/support/Log.h"
 #include "runtime/support/Thread.h"
 #include "runtime/support/Trace.h"
@@ -194,8 +194,8 @@ void Event::descendantsEnded(cl_int code) noexcept {
 
 void Event::onComplete(cl_int code) noexcept {
   if (pendingWrites_.load(std::memory_order_relaxed) || transfer_)
-    context_->placement()->onEventComplete(*this, code, startTime_.load(std::memory_order_relaxed),
-                                           endTime_.load(std::memory_order_relaxed));
+    context_->residencyManager()->onEventComplete(*this, code, startTime_.load(std::memory_order_relaxed),
+                                                  endTime_.load(std::memory_order_relaxed));
   if (code < 0) {
     KILN_LOG(Info, Event, name(), " ended with ", code);
     if (auto *map = std::get_if<MapBuffer>(&command_))

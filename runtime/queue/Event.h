@@ -63,7 +63,7 @@ public:
 
 private:
   friend class Queue;
-  friend class Placement;
+  friend class ResidencyManager;
 
   /// What a dependency's failure is to its dependent.
   enum class EdgePolicy : uint8_t {

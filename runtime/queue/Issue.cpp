@@ -6,7 +6,7 @@
 namespace kiln {
 namespace {
 
-Region box(Region start, const Layout &layout, const Extent &extent) {
+Region boxRegion(Region start, const BoxLayout &layout, const Extent &extent) {
   start.offset = layout.offset;
   start.extent = extent;
   start.rowPitch = layout.rowPitch ? layout.rowPitch : extent[0];
@@ -14,35 +14,35 @@ Region box(Region start, const Layout &layout, const Extent &extent) {
   return start;
 }
 
-Region hostRegion(const void *host, const Layout &layout, const Extent &extent) {
+Region hostRegion(const void *host, const BoxLayout &layout, const Extent &extent) {
   Region region;
   region.host = static_cast<std::byte *>(const_cast<void *>(host));
-  return box(region, layout, extent);
+  return boxRegion(region, layout, extent);
 }
 
-Region flat(Region start, size_t offset, size_t size) { return box(start, {offset}, {size, 1, 1}); }
+Region contiguousRegion(Region start, size_t offset, size_t size) { return boxRegion(start, {offset}, {size, 1, 1}); }
 
 struct Issue {
   Stream &stream;
   const DeviceObject &device;
 
-  Region shifted(Region start, const Buffer &buffer, const Layout &layout, const Extent &extent) {
-    Region region = box(start, layout, extent);
+  Region shifted(Region start, const Buffer &buffer, const BoxLayout &layout, const Extent &extent) {
+    Region region = boxRegion(start, layout, extent);
     region.offset += buffer.offset();
     return region;
   }
   Region range(const PointerOperand &pointed, size_t size) {
     Region start;
-    start.memory = pointed.in ? pointed.in->on(device) : nullptr;
+    start.memory = pointed.in ? pointed.in->memoryFor(device) : nullptr;
     if (start.memory)
-      return flat(start, pointed.in->offsetOf(pointed.at), size);
+      return contiguousRegion(start, pointed.in->offsetOf(pointed.at), size);
     start.host = pointed.at;
-    return flat(start, 0, size);
+    return contiguousRegion(start, 0, size);
   }
   /// A box of the buffer in the device's storage.
-  Result<Region> in(Buffer &buffer, const Layout &layout, const Extent &extent) {
+  Result<Region> in(Buffer &buffer, const BoxLayout &layout, const Extent &extent) {
     Region start;
-    start.memory = KILN_TRY(buffer.residency().on(device));
+    start.memory = KILN_TRY(buffer.residency().storageFor(device));
     Region region = shifted(start, buffer, layout, extent);
     region.offset += buffer.residency().origin();
     return region;
@@ -52,13 +52,13 @@ struct Issue {
     if (c.ranges.empty())
       return stream.copy(hostRegion(c.host, c.to, c.extent), KILN_TRY(in(*c.buffer, c.from, c.extent)));
     Residency &residency = c.buffer->residency();
-    if (!isFlat(c.from, c.extent) || !isFlat(c.to, c.extent))
+    if (!isContiguous(c.from, c.extent) || !isContiguous(c.to, c.extent))
       return stream.copy(hostRegion(c.host, c.to, c.extent),
-                         shifted(residency.in(c.ranges[0].node, device), *c.buffer, c.from, c.extent));
+                         shifted(residency.regionIn(c.ranges[0].node, device), *c.buffer, c.from, c.extent));
     for (const NodeRange &range : c.ranges) {
       size_t size = range.end - range.begin, at = range.begin - c.buffer->offset() - c.from.offset;
       KILN_TRY(stream.copy(hostRegion(c.host, {c.to.offset + at}, {size, 1, 1}),
-                           flat(residency.in(range.node, device), range.begin, size)));
+                           contiguousRegion(residency.regionIn(range.node, device), range.begin, size)));
     }
     return {};
   }
@@ -113,10 +113,10 @@ struct Issue {
   }
   Status operator()(Transfer &c) {
     Residency &residency = c.root->residency();
-    Region from = residency.in(c.from, device), to = residency.in(c.to, device);
+    Region from = residency.regionIn(c.from, device), to = residency.regionIn(c.to, device);
     for (const NodeRange &range : c.ranges) {
       size_t size = range.end - range.begin;
-      KILN_TRY(stream.copy(flat(to, range.begin, size), flat(from, range.begin, size)));
+      KILN_TRY(stream.copy(contiguousRegion(to, range.begin, size), contiguousRegion(from, range.begin, size)));
     }
     return {};
   }

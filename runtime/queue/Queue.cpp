@@ -55,7 +55,7 @@ Result<Ref<Queue>> Queue::create(Context &context, DeviceObject &device, cl_comm
 Queue::Queue(Context &context, DeviceObject &device, cl_command_queue_properties properties,
              std::vector<cl_queue_properties> list, std::vector<std::unique_ptr<LockedStream>> streams)
     : Object(Kind), context_(&context), device_(&device), properties_(properties), list_(std::move(list)),
-      streams_(std::move(streams)), hasFences_(device.info().hasFences), placement_(context.placement()) {
+      streams_(std::move(streams)), hasFences_(device.info().hasFences), residencyManager_(context.residencyManager()) {
   context.add(*this);
 }
 
@@ -80,8 +80,8 @@ Result<Ref<Event>> Queue::enqueueOwn(Command command, const WaitList &waits) {
 }
 
 Result<Ref<Event>> Queue::createEvent(Command command, const WaitList &waits) {
-  if (placement_)
-    KILN_TRY(Placement::reserve(command, *device_));
+  if (residencyManager_)
+    KILN_TRY(ResidencyManager::reserve(command, *device_));
   Ref<Event> node(new Event(context_, this, std::move(command)));
   if (waits.size() > node->inlineEdges_.size())
     node->moreEdges_ = std::make_unique<Event::Edge[]>(waits.size());
@@ -111,7 +111,7 @@ Result<void *> Queue::enqueueMap(MapBuffer map, const WaitList &waits, cl_event 
   MemObject &object = *map.buffer.object();
   Buffer &buffer = object.storage();
   const cl_map_flags flags = map.flags;
-  const Layout at = map.at;
+  const BoxLayout at = map.at;
   const Extent extent = map.extent;
   Ref<Event> node = KILN_TRY(createEvent(std::move(map), waits));
   void *pointer = KILN_TRY(buffer.beginMap(object, flags, at, extent));
@@ -136,10 +136,10 @@ Status Queue::enqueueUnmap(MemObject &object, void *pointer, const WaitList &wai
     Result<Ref<Event>> node = createEvent(UnmapMem{&object, map.front()}, waits);
     if (node.ok())
       return enqueueEvent(**node, waits, event, false);
-    buffer.putBack(std::move(map));
+    buffer.restoreMap(std::move(map));
     return std::move(node).status();
   } catch (...) {
-    buffer.putBack(std::move(map));
+    buffer.restoreMap(std::move(map));
     throw;
   }
 }
@@ -310,7 +310,7 @@ bool Queue::submit(Event &event) noexcept {
     if (++nextStream_ == streams_.size())
       nextStream_ = 0;
   }
-  if (placement_ || hasFences_)
+  if (residencyManager_ || hasFences_)
     return planAndSubmit(event);
   if (inOrder())
     popHead(event); // out of order, that is when it has ended
@@ -321,8 +321,8 @@ bool Queue::submit(Event &event) noexcept {
 // Where memory runs out here there is nobody to tell but the event: it fails. This may be a driver's thread.
 
 bool Queue::planAndSubmit(Event &event) noexcept {
-  PlacementPlan plan;
-  if (placement_ && !planTransfers(event, plan))
+  TransferPlan plan;
+  if (residencyManager_ && !planTransfers(event, plan))
     return false;
   if (inOrder())
     popHead(event);
@@ -342,21 +342,21 @@ bool Queue::planAndSubmit(Event &event) noexcept {
   return true;
 }
 
-bool Queue::planTransfers(Event &event, PlacementPlan &plan) noexcept {
+bool Queue::planTransfers(Event &event, TransferPlan &plan) noexcept {
   // What is known to fail does nothing, so it needs nothing.
   while (!event.failure_.load(std::memory_order_relaxed)) {
     plan = {};
     cl_int code;
     std::list<Blocker> blockers;
     try {
-      Status status = placement_->decide(event, *event.stream_, plan);
+      Status status = residencyManager_->plan(event, *event.stream_, plan);
       code = status.code();
       if (code < 0)
         KILN_LOG(Error, Memory, event.name(), ": ", status.message());
-      event.reserveEdges(plan.fetches.size() + plan.waits.size() + plan.ends.size(), 0);
+      event.reserveEdges(plan.fetches.size() + plan.waitIssued.size() + plan.waitEnded.size(), 0);
       if (hasFences_)
-        event.reserveEdges(plan.waits.size(), plan.waits.size());
-      for (const std::vector<Ref<Event>> *list : {&plan.waits, &plan.ends})
+        event.reserveEdges(plan.waitIssued.size(), plan.waitIssued.size());
+      for (const std::vector<Ref<Event>> *list : {&plan.waitIssued, &plan.waitEnded})
         for (const Ref<Event> &other : *list)
           blockers.push_back({other, &event});
     } catch (const std::bad_alloc &) {
@@ -369,9 +369,9 @@ bool Queue::planTransfers(Event &event, PlacementPlan &plan) noexcept {
     if (code < 0 || plan.decided())
       break;
     event.unresolved_.store(1, std::memory_order_relaxed); // nobody counts it at present
-    for (const Ref<Event> &other : plan.waits)
+    for (const Ref<Event> &other : plan.waitIssued)
       addDependency(event, *other, *event.newEdge(), Event::EdgePolicy::IgnoreFailure);
-    for (const Ref<Event> &other : plan.ends) {
+    for (const Ref<Event> &other : plan.waitEnded) {
       bool own = std::ranges::find(plan.pushes, other) != plan.pushes.end();
       event.dependOn(*other, *event.newEdge(), true,
                      own ? Event::EdgePolicy::PropagateCode : Event::EdgePolicy::IgnoreFailure);

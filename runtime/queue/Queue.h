@@ -5,7 +5,7 @@
 // one of them when its dependencies (its wait list, the last barrier) have ended.
 #pragma once
 #include "runtime/queue/Event.h"
-#include "runtime/queue/Placement.h"
+#include "runtime/queue/ResidencyManager.h"
 #include <list>
 
 namespace kiln {
@@ -83,7 +83,7 @@ private:
   void flushReady(bool blocked) noexcept KILN_EXCLUDES(mutex_);
   /// Brings the bytes that the event uses on their way. False when it must wait for others first: then it is not ready
   /// until they have come.
-  bool planTransfers(Event &event, PlacementPlan &plan) noexcept KILN_REQUIRES(mutex_);
+  bool planTransfers(Event &event, TransferPlan &plan) noexcept KILN_REQUIRES(mutex_);
   /// False when it is not ready after all.
   bool submit(Event &event) noexcept KILN_REQUIRES(mutex_);
   bool planAndSubmit(Event &event) noexcept KILN_REQUIRES(mutex_);
@@ -117,8 +117,8 @@ private:
   const cl_command_queue_properties properties_;
   const std::vector<cl_queue_properties> list_;
   const std::vector<std::unique_ptr<LockedStream>> streams_;
-  const bool hasFences_;       // DeviceInfo::ordersStreams
-  Placement *const placement_; // the context's
+  const bool hasFences_;                     // DeviceInfo::ordersStreams
+  ResidencyManager *const residencyManager_; // the context's
 
   Mutex mutex_;
   // In order: events that are not submitted yet. Out of order: events that have not ended.

@@ -158,11 +158,11 @@ protected:
     made.launch.globalSize = {items, 1, 1};
     return enqueue(on, NDRange{std::move(made)}, waits);
   }
-  Placement::Moved moved() const { return context->placement()->moved(); }
+  ResidencyManager::TransferStats transferStats() const { return context->residencyManager()->transferStats(); }
   uint64_t transfersBy(const std::function<void()> &what) {
-    uint64_t before = moved().transfers;
+    uint64_t before = transferStats().transfers;
     what();
-    return moved().transfers - before;
+    return transferStats().transfers - before;
   }
 
   std::vector<Ref<DeviceObject>> devices;

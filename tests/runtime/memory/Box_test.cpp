@@ -10,7 +10,7 @@ namespace {
 using Memory = std::bitset<4096>;
 
 struct Some {
-  Layout layout;
+  BoxLayout layout;
   Extent extent;
 };
 
@@ -47,7 +47,7 @@ TEST(Box, OverlapIsOfBytes) {
     const Memory aBytes = bytesOf(a), bBytes = bytesOf(b);
     const bool expected = (aBytes & bBytes).any();
     ASSERT_EQ(overlap(a.layout, a.extent, b.layout, b.extent), expected) << round;
-    const Rows aRows(a.layout, a.extent), bRows(b.layout, b.extent);
+    const BoxRows aRows(a.layout, a.extent), bRows(b.layout, b.extent);
     disjoint += !expected;
     inGaps += !expected && aRows.begin < bRows.end() && bRows.begin < aRows.end();
   }
@@ -66,8 +66,8 @@ TEST(Box, RowsAreItsBytes) {
         found.set(at);
     });
     ASSERT_EQ(found, expected) << round;
-    const Rows rows(box.layout, box.extent);
-    EXPECT_EQ(rows.flat(), isFlat(box.layout, box.extent)) << round;
-    EXPECT_EQ(rows.flat(), expected.count() == rows.end() - rows.begin) << round;
+    const BoxRows rows(box.layout, box.extent);
+    EXPECT_EQ(rows.isContiguous(), isContiguous(box.layout, box.extent)) << round;
+    EXPECT_EQ(rows.isContiguous(), expected.count() == rows.end() - rows.begin) << round;
   }
 }

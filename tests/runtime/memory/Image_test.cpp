@@ -160,7 +160,7 @@ TEST_F(ImageTest, LaunchesCountAndCompare) {
 
 TEST_F(ImageTest, NumbersOfSamplers) {
   auto number = [&](cl_bool normalized, cl_addressing_mode addressing, cl_filter_mode filter) {
-    return (*Sampler::create(*context, Sampler::Modes{normalized, addressing, filter}))->number();
+    return (*Sampler::create(*context, Sampler::Modes{normalized, addressing, filter}))->abiSampler();
   };
   EXPECT_EQ(number(CL_FALSE, CL_ADDRESS_NONE, CL_FILTER_NEAREST), 0u);
   EXPECT_EQ(number(CL_TRUE, CL_ADDRESS_REPEAT, CL_FILTER_LINEAR),

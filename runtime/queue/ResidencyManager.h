@@ -25,47 +25,47 @@
 namespace kiln {
 
 /// What a command needs before it goes to its stream.
-struct PlacementPlan {
+struct TransferPlan {
   /// For the command's own stream, ahead of it.
   std::vector<Ref<Event>> fetches;
   /// For the streams that their devices push on.
   std::vector<Ref<Event>> pushes;
   /// What must end, or be issued, before the command can be decided. Empty: it is decided.
-  std::vector<Ref<Event>> waits;
+  std::vector<Ref<Event>> waitIssued;
   /// The same for what must have ended, wherever it runs.
-  std::vector<Ref<Event>> ends;
+  std::vector<Ref<Event>> waitEnded;
 
-  bool decided() const { return waits.empty() && ends.empty(); }
+  bool decided() const { return waitIssued.empty() && waitEnded.empty(); }
 };
 
-class Placement {
+class ResidencyManager {
 public:
-  explicit Placement(const Context &context);
-  ~Placement();
+  explicit ResidencyManager(const Context &context);
+  ~ResidencyManager();
 
   /// Storage on the command's device for what it writes there, so that its enqueue fails where there is none.
   static Status reserve(Command &command, const DeviceObject &device);
   /// Decides for an event that is next on `stream`. What is in the plan must be submitted, whatever the result.
-  Status decide(Event &event, LockedStream &stream, PlacementPlan &plan) KILN_EXCLUDES(mutex_);
+  Status plan(Event &event, LockedStream &stream, TransferPlan &result) KILN_EXCLUDES(mutex_);
   /// Takes out of the book what it says about an event that ends with `code`; its command is still there.
   void onEventComplete(Event &event, cl_int code, uint64_t start, uint64_t end) noexcept KILN_EXCLUDES(mutex_);
 
   /// Transfers that were done so far, and their bytes.
-  struct Moved {
+  struct TransferStats {
     uint64_t transfers = 0, bytes = 0;
   };
-  Moved moved() const KILN_EXCLUDES(mutex_);
+  TransferStats transferStats() const KILN_EXCLUDES(mutex_);
 
 private:
-  class Decision;
+  class Planner;
   /// For a Decision, which is made under the lock.
   void assertHeld() const KILN_ANNOTATE(assert_capability(mutex_)) {}
-  Result<LockedStream *> pusher(Place place) KILN_REQUIRES(mutex_);
+  Result<LockedStream *> pushStream(Place node) KILN_REQUIRES(mutex_);
 
   const Context &context_; // which owns this
   mutable Mutex mutex_;
-  std::vector<std::unique_ptr<LockedStream>> pushers_ KILN_GUARDED_BY(mutex_); // as Context::memories
-  Moved moved_ KILN_GUARDED_BY(mutex_);
+  std::vector<std::unique_ptr<LockedStream>> pushStreams_ KILN_GUARDED_BY(mutex_); // as Context::memories
+  TransferStats stats_ KILN_GUARDED_BY(mutex_);
 };
 
 } // namespace kiln

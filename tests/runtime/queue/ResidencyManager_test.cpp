@@ -33,7 +33,7 @@ TEST_F(Places, HandedBackAndForth) {
     Ref<Buffer> shared = buffer(Size);
     Ref<Queue> a = queue(pair.a), b = queue(pair.b);
     std::vector<uint8_t> expected = numbers(Size);
-    Placement::Moved before = moved();
+    ResidencyManager::TransferStats before = transferStats();
     Ref<Event> last = write(*a, *shared, expected);
     for (size_t round = 0; round < Rounds; ++round) {
       last = scale(*b, *shared, uint8_t(round), {last});
@@ -42,8 +42,9 @@ TEST_F(Places, HandedBackAndForth) {
       scaleLocally(expected.data(), Size, 7);
     }
     EXPECT_EQ(read(*a, *shared, {last}), expected);
-    EXPECT_EQ(moved().transfers - before.transfers, Rounds * pair.transfersPerRound) << pair.a << " and " << pair.b;
-    EXPECT_EQ(moved().bytes - before.bytes, Rounds * pair.transfersPerRound * Size);
+    EXPECT_EQ(transferStats().transfers - before.transfers, Rounds * pair.transfersPerRound)
+        << pair.a << " and " << pair.b;
+    EXPECT_EQ(transferStats().bytes - before.bytes, Rounds * pair.transfersPerRound * Size);
   }
 }
 
@@ -318,7 +319,7 @@ TEST_F(Places, BoxesBetweenDevices) {
   for (size_t round = 0; round < 40; ++round) {
     Queue &on = *queues[round % 4];
     size_t x = round % 7, y = round % 5, w = 3 + round % 11, h = 2 + round % 9;
-    Layout from{y * Pitch + x, Pitch, Size}, to{x * Pitch + y, Pitch, Size};
+    BoxLayout from{y * Pitch + x, Pitch, Size}, to{x * Pitch + y, Pitch, Size};
     last = enqueue(on, CopyBuffer{a, b, from, to, {w, h, 1}}, {last});
     for (size_t row = 0; row < h; ++row)
       std::memcpy(&inB[to.offset + row * Pitch], &inA[from.offset + row * Pitch], w);
@@ -344,7 +345,7 @@ TEST_F(Places, UnmapOfABoxLeavesItsGaps) {
     Ref<Queue> own = queue(device), host = queue(Cpu);
     Ref<Buffer> b = buffer(Size);
     std::vector<uint8_t> expected = numbers(Size, 5);
-    const Layout left{0, Pitch, Size}, right{16, Pitch, Size};
+    const BoxLayout left{0, Pitch, Size}, right{16, Pitch, Size};
     const Extent half{16, Rows, 1};
     for (uint8_t round = 0; round < 10; ++round) {
       write(*own, *b, expected);

@@ -1,0 +1,464 @@
+#include "runtime/queue/ResidencyManager.h"
+#include "runtime/queue/Event.h"
+#include "runtime/queue/Queue.h"
+#include "runtime/support/Log.h"
+#include "runtime/support/Trace.h"
+#include <algorithm>
+
+namespace kiln {
+namespace {
+
+enum class AccessMode : uint8_t {
+  Read,
+  ReadWrite,
+  Overwrite, // every byte
+  HostWrote, // says that it is so already: the host has written through a map
+};
+
+/// One range of a root that a command uses in one place.
+struct NodeUse {
+  Buffer &buffer;
+  size_t begin, end; // in the root
+  Place node;
+  AccessMode access;
+  ReadBuffer *read = nullptr;       // reads the range from wherever it is
+  const Buffer::Map *map = nullptr; // a claim of the rows alone, not of the gaps between them
+};
+
+/// Calls `visit` with each Use. `own` is the place of the command's device.
+template <typename Visit> struct VisitUses {
+  const Place own;
+  Visit visit;
+
+  /// What is at one address everywhere is nobody's to move.
+  void visitMovable(const NodeUse &use) {
+    if (!use.buffer.residency().allocation())
+      visit(use);
+  }
+  void box(Buffer &buffer, Place node, const BoxLayout &layout, const Extent &extent, AccessMode access,
+           ReadBuffer *read = nullptr) {
+    if (!extent[0] || !extent[1] || !extent[2])
+      return;
+    const BoxRows rows(layout, extent);
+    if (access == AccessMode::Overwrite && !rows.isContiguous())
+      access = AccessMode::ReadWrite; // the gaps survive
+    visitMovable(NodeUse{buffer, buffer.offset() + rows.begin, buffer.offset() + rows.end(), node, access, read});
+  }
+  void whole(MemObject &object, Place node, AccessMode access) {
+    Buffer &buffer = object.storage();
+    visitMovable(NodeUse{buffer, buffer.offset(), buffer.offset() + buffer.size(), node, access});
+  }
+
+  void operator()(ReadBuffer &c) { box(*c.buffer, own, c.from, c.extent, AccessMode::Read, &c); }
+  void operator()(WriteBuffer &c) { box(*c.buffer, own, c.to, c.extent, AccessMode::Overwrite); }
+  void operator()(FillBuffer &c) { box(*c.buffer, own, c.to, c.extent, AccessMode::Overwrite); }
+  void operator()(CopyBuffer &c) {
+    box(*c.source, own, c.from, c.extent, AccessMode::Read);
+    box(*c.destination, own, c.to, c.extent, AccessMode::Overwrite);
+  }
+  void operator()(MapBuffer &c) {
+    // From here on the bytes are the host's alone, though it writes later: nobody else may use them until the unmap.
+    AccessMode access = c.flags & CL_MAP_WRITE_INVALIDATE_REGION ? AccessMode::Overwrite
+                        : c.flags & CL_MAP_WRITE                 ? AccessMode::ReadWrite
+                                                                 : AccessMode::Read;
+    box(*c.buffer, HostPlace, c.at, c.extent, access);
+  }
+  void operator()(UnmapMem &c) {
+    if (!c.map.writes)
+      return;
+    const BoxRows rows(c.map.at, c.map.extent);
+    visitMovable(NodeUse{*c.buffer, rows.begin, rows.end(), HostPlace, AccessMode::HostWrote, nullptr,
+                         rows.isContiguous() ? nullptr : &c.map});
+  }
+  void operator()(NDRange &c) {
+    if (std::ranges::any_of(c.launch.launch.globalSize, [](uint64_t size) { return size == 0; }))
+      return;
+    for (const KernelUse &use : c.launch.uses)
+      if (use.reads || use.writes)
+        whole(*use.object, own, use.writes ? AccessMode::ReadWrite : AccessMode::Read);
+  }
+  void operator()(Migrate &c) {
+    Place node = c.flags & CL_MIGRATE_MEM_OBJECT_HOST ? HostPlace : own;
+    AccessMode access = c.flags & CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED ? AccessMode::Overwrite : AccessMode::Read;
+    for (const Ref<MemObject> &object : c.objects)
+      whole(*object, node, access);
+  }
+  void operator()(RareCommand &c) {
+    if (auto *native = std::get_if<NativeKernel>(&c.command))
+      (*this)(*native);
+  }
+  void operator()(NativeKernel &c) {
+    for (const Ref<MemObject> &object : c.objects)
+      whole(*object, HostPlace, AccessMode::ReadWrite);
+  }
+  void operator()(Transfer &c) {
+    for (const NodeRange &range : c.ranges)
+      visitMovable(NodeUse{*c.root, range.begin, range.end, c.to, AccessMode::Overwrite});
+  }
+  void operator()(Marker &) {}
+};
+
+template <typename Visit> void visitUses(Command &command, Place own, Visit visit) {
+  std::visit(VisitUses<Visit &>{own, visit}, command);
+}
+
+std::string nodeName(const Context &context, Place node) {
+  return node == HostPlace ? "host" : text("device ", context.memories()[node - 1]->label());
+}
+
+} // namespace
+
+/// One decision about one event. `check` finds what must come first and changes nothing but by pushes. When all uses
+/// passed, `prepare` makes the fetches and room in the book, and `claim` writes there what will hold, for which there
+/// is memory then. So the book is true wherever memory runs out: the transfers in it are on their way, and the event,
+/// which fails, changes nothing.
+class ResidencyManager::Planner {
+public:
+  Planner(ResidencyManager &manager, Event &event, LockedStream &stream, TransferPlan &plan)
+      : manager_(manager), context_(manager.context_), event_(event), stream_(stream), plan_(plan),
+        device_(stream.device()), own_(context_.placeOf(device_)) {}
+
+  Status run() {
+    Status status;
+    visitUses(event_.command_, own_, [&](const NodeUse &use) {
+      if (status.ok())
+        status = check(use);
+    });
+    if (!status.ok() || !plan_.decided())
+      return status;
+    visitUses(event_.command_, own_, [&](const NodeUse &use) { splitSpans(use); });
+    visitUses(event_.command_, own_, [&](const NodeUse &use) { prepare(use); });
+    visitUses(event_.command_, own_, [&](const NodeUse &use) { claim(use); });
+    visitUses(event_.command_, own_, [&](const NodeUse &use) { use.buffer.residency().coalesce(use.begin, use.end); });
+    return status;
+  }
+
+private:
+  using Spans = Residency::Spans;
+  using Span = Residency::Span;
+  using PendingWrite = Residency::PendingWrite;
+
+  Status check(const NodeUse &use);
+  void splitSpans(const NodeUse &use);
+  void prepare(const NodeUse &use);
+  void claim(const NodeUse &use) noexcept;
+  void claimRange(Residency &residency, size_t begin, size_t end, Place node) noexcept;
+  /// The bytes of a span are not in the place: where to get them from.
+  Status checkSource(Residency &residency, Spans::iterator span, const NodeUse &use, Place to);
+  Status push(Residency &residency, Spans::iterator span, const NodeUse &use, Place from);
+  void fetch(const NodeUse &use, Place from, Place to, size_t begin, size_t end, Span &span);
+  Ref<Event> transfer(const NodeUse &use, Place from, Place to, LockedStream &stream);
+
+  AccessMode accessOf(const NodeUse &use) const {
+    return use.access == AccessMode::Overwrite && event_.mayBeSkipped_ ? AccessMode::ReadWrite : use.access;
+  }
+  static bool fetches(AccessMode access) { return access == AccessMode::Read || access == AccessMode::ReadWrite; }
+  /// Whether no other place has bytes of the range.
+  static bool isOnlyCopy(Residency &residency, size_t begin, size_t end, Place node) noexcept {
+    for (auto span = residency.spanAt(begin); span != residency.spans_.end() && span->first < end; ++span)
+      if (span->second.current != placeBit(node))
+        return false;
+    return true;
+  }
+  Place nodeFor(Residency &residency, const Span &span, const NodeUse &use) const;
+  std::optional<Place> directSource(const Span &span, Place to) const;
+  void waitFor(Event &other);
+  static void add(std::vector<Ref<Event>> &list, Event &other) {
+    if (std::ranges::find(list, &other, &Ref<Event>::get) == list.end())
+      list.emplace_back(&other);
+  }
+  static bool hasNoPendingWrite(const Span &span, Place node) {
+    return std::ranges::find(span.pendingWrites, node, &PendingWrite::node) == span.pendingWrites.end();
+  }
+  void waitForAll(const Span &span, Place node) {
+    for (const PendingWrite &write : span.pendingWrites)
+      if (write.node == node)
+        waitFor(*write.event);
+  }
+
+  ResidencyManager &manager_;
+  const Context &context_;
+  Event &event_;
+  LockedStream &stream_;
+  TransferPlan &plan_;
+  DeviceObject &device_;
+  const Place own_;
+  std::optional<Place> readNode_; // of a read that takes all from one place
+};
+
+void ResidencyManager::Planner::waitFor(Event &other) {
+  if (other.isComplete() || (other.stream_ == &stream_ && !other.outlastsStream_))
+    return; // over, or ahead on the same stream
+  // Inside a device that orders its streams, what is remembered is marked when this event goes to its stream.
+  if (!event_.isFencedBehind(other))
+    add(plan_.waitIssued, other);
+}
+
+Place ResidencyManager::Planner::nodeFor(Residency &residency, const Span &span, const NodeUse &use) const {
+  if (!use.read)
+    return use.node;
+  if (readNode_)
+    return *readNode_;
+  return span.current & placeBit(own_) && residency.has(own_) ? own_ : HostPlace;
+}
+
+std::optional<Place> ResidencyManager::Planner::directSource(const Span &span, Place to) const {
+  std::optional<Place> found;
+  auto offer = [&](Place node) {
+    if (node != to && span.current & placeBit(node) &&
+        (!found || (!hasNoPendingWrite(span, *found) && hasNoPendingWrite(span, node))))
+      found = node;
+  };
+  if (to == HostPlace) {
+    offer(own_);
+    return found;
+  }
+  // The way between devices that reach one another is no longer than that through the host.
+  for (size_t i = 0; i < context_.memories().size(); ++i)
+    if (DeviceObject *peer = context_.memories()[i]; &peer->root() != &device_.root() &&
+                                                     !peer->info().sharesHostMemory &&
+                                                     device_.device().canAccessPeer(peer->device()))
+      offer(Place(i + 1));
+  offer(HostPlace);
+  return found;
+}
+
+Status ResidencyManager::Planner::check(const NodeUse &use) {
+  Residency &residency = use.buffer.residency();
+  const AccessMode access = accessOf(use);
+  if (use.read) {
+    readNode_.reset();
+    if (!isContiguous(use.read->from, use.read->extent) || !isContiguous(use.read->to, use.read->extent)) {
+      bool here = residency.has(own_);
+      for (auto span = residency.spanAt(use.begin); here && span != residency.spans_.end() && span->first < use.end;
+           ++span)
+        here = span->second.current & placeBit(own_);
+      readNode_ = here ? own_ : HostPlace;
+    }
+  }
+  for (auto span = residency.spanAt(use.begin); span != residency.spans_.end() && span->first < use.end; ++span) {
+    Span &bytes = span->second;
+    const Place node = nodeFor(residency, bytes, use);
+    const bool needed = fetches(access) && !(bytes.current & placeBit(node));
+    for (const PendingWrite &write : bytes.pendingWrites)
+      if (write.node == node && (write.isTransfer || needed))
+        waitFor(*write.event);
+    if (needed)
+      KILN_TRY(checkSource(residency, span, use, node));
+    else if (use.read)
+      KILN_TRY(residency.reserve(node)); // bytes that nobody has written yet may have no storage at all
+  }
+  return {};
+}
+
+Status ResidencyManager::Planner::checkSource(Residency &residency, Spans::iterator span, const NodeUse &use,
+                                              Place to) {
+  Span &bytes = span->second;
+  KILN_TRY(residency.reserve(to));
+  if (std::optional<Place> from = directSource(bytes, to)) {
+    waitForAll(bytes, *from);
+    return {};
+  }
+  std::optional<Place> from;
+  for (Place node = 1; node <= context_.memories().size(); ++node)
+    if (bytes.current & placeBit(node) &&
+        (!from || (!hasNoPendingWrite(bytes, *from) && hasNoPendingWrite(bytes, node))))
+      from = node;
+  KILN_TRY(residency.reserve(HostPlace));
+  if (hasNoPendingWrite(bytes, *from) && hasNoPendingWrite(bytes, HostPlace))
+    return push(residency, span, use, *from);
+  // A push goes to a stream of its own, so what is ahead on this one must have ended as well.
+  for (const PendingWrite &write : bytes.pendingWrites)
+    if (write.node == *from || write.node == HostPlace)
+      add(plan_.waitEnded, *write.event);
+  return {};
+}
+
+Status ResidencyManager::Planner::push(Residency &residency, Spans::iterator span, const NodeUse &use, Place from) {
+  size_t begin = std::max(span->first, use.begin), end = std::min(span->second.end, use.end);
+  residency.splitAt(begin);
+  residency.splitAt(end);
+  Span &bytes = residency.spanAt(begin)->second;
+  auto same = std::ranges::find_if(plan_.pushes, [&](const Ref<Event> &made) {
+    auto &transfer = std::get<Transfer>(made->command_);
+    return transfer.root.get() == &use.buffer.root() && transfer.from == from;
+  });
+  if (same == plan_.pushes.end()) {
+    manager_.assertHeld();
+    LockedStream *stream = KILN_TRY(manager_.pushStream(from));
+    plan_.pushes.push_back(transfer(use, from, HostPlace, *stream));
+    plan_.waitEnded.push_back(plan_.pushes.back());
+    same = std::prev(plan_.pushes.end());
+  }
+  bytes.pendingWrites.reserve(bytes.pendingWrites.size() + 1);
+  std::get<Transfer>((*same)->command_).ranges.push_back({from, begin, end});
+  bytes.pendingWrites.emplace_back(HostPlace, true, **same);
+  bytes.current |= placeBit(HostPlace);
+  return {};
+}
+
+void ResidencyManager::Planner::splitSpans(const NodeUse &use) {
+  Residency &residency = use.buffer.residency();
+  residency.splitAt(use.begin);
+  residency.splitAt(use.end);
+  if (!use.map || isOnlyCopy(residency, use.begin, use.end, use.node))
+    return;
+  forEachRow(use.map->at, use.map->extent, [&](size_t begin, size_t end) {
+    if (isOnlyCopy(residency, begin, end, use.node))
+      return;
+    residency.splitAt(begin);
+    residency.splitAt(end);
+  });
+}
+
+void ResidencyManager::Planner::prepare(const NodeUse &use) {
+  Residency &residency = use.buffer.residency();
+  const AccessMode access = accessOf(use);
+  if (use.read)
+    use.read->ranges.clear();
+  for (auto span = residency.spanAt(use.begin); span != residency.spans_.end() && span->first < use.end; ++span) {
+    Span &bytes = span->second;
+    const Place node = nodeFor(residency, bytes, use);
+    bytes.pendingWrites.reserve(bytes.pendingWrites.size() + 2); // of a fetch, and of the event
+    if (fetches(access) && !(bytes.current & placeBit(node)))
+      fetch(use, *directSource(bytes, node), node, span->first, bytes.end, bytes);
+    if (use.read) {
+      std::vector<NodeRange> &ranges = use.read->ranges;
+      if (!ranges.empty() && ranges.back().node == node)
+        ranges.back().end = bytes.end;
+      else
+        ranges.push_back({node, span->first, bytes.end});
+    }
+  }
+}
+
+void ResidencyManager::Planner::claim(const NodeUse &use) noexcept {
+  if (accessOf(use) == AccessMode::Read)
+    return;
+  Residency &residency = use.buffer.residency();
+  if (!use.map || isOnlyCopy(residency, use.begin, use.end, use.node))
+    return claimRange(residency, use.begin, use.end, use.node);
+  forEachRow(use.map->at, use.map->extent, [&](size_t begin, size_t end) {
+    if (!isOnlyCopy(residency, begin, end, use.node))
+      claimRange(residency, begin, end, use.node);
+  });
+}
+
+void ResidencyManager::Planner::claimRange(Residency &residency, size_t begin, size_t end, Place node) noexcept {
+  for (auto span = residency.spanAt(begin); span != residency.spans_.end() && span->first < end; ++span) {
+    Span &bytes = span->second;
+    bytes.current = placeBit(node);
+    // One mark a stream is enough: its last writer ends last.
+    auto mine = std::ranges::find_if(bytes.pendingWrites, [&](const PendingWrite &write) {
+      return write.node == node && !write.isTransfer && write.event->stream_ == &stream_;
+    });
+    if (mine == bytes.pendingWrites.end())
+      bytes.pendingWrites.emplace_back(node, false, event_);
+    else
+      *mine = PendingWrite(node, false, event_);
+  }
+}
+
+void ResidencyManager::Planner::fetch(const NodeUse &use, Place from, Place to, size_t begin, size_t end, Span &span) {
+  auto same = std::ranges::find_if(plan_.fetches, [&](const Ref<Event> &made) {
+    auto &transfer = std::get<Transfer>(made->command_);
+    return transfer.root.get() == &use.buffer.root() && transfer.from == from && transfer.to == to;
+  });
+  if (same == plan_.fetches.end()) {
+    plan_.fetches.push_back(transfer(use, from, to, stream_));
+    plan_.fetches.back()->isWaitable = false; // whoever waits for it waits for the command behind it, most likely
+    same = std::prev(plan_.fetches.end());
+  }
+  std::vector<NodeRange> &ranges = std::get<Transfer>((*same)->command_).ranges;
+  if (!ranges.empty() && ranges.back().end == begin)
+    ranges.back().end = end;
+  else
+    ranges.push_back({from, begin, end});
+  span.pendingWrites.emplace_back(to, true, **same);
+  span.current |= placeBit(to);
+}
+
+Ref<Event> ResidencyManager::Planner::transfer(const NodeUse &use, Place from, Place to, LockedStream &stream) {
+  Ref<Event> made(new Event(event_.context_, event_.queue_, Transfer{&use.buffer.root(), from, to, {}}));
+  made->stream_ = &stream;
+  made->needsTimes = trace::enabled();
+  return made;
+}
+
+ResidencyManager::ResidencyManager(const Context &context)
+    : context_(context), pushStreams_(context.memories().size()) {}
+ResidencyManager::~ResidencyManager() = default;
+
+Status ResidencyManager::reserve(Command &command, const DeviceObject &device) {
+  Status status;
+  visitUses(command, device.info().sharesHostMemory ? HostPlace : ~Place(0), [&](const NodeUse &use) {
+    if (!status.ok() || use.read)
+      return;
+    Residency &residency = use.buffer.residency();
+    status = use.node == HostPlace ? residency.host().status() : residency.storageFor(device).status();
+  });
+  return status;
+}
+
+Status ResidencyManager::plan(Event &event, LockedStream &stream, TransferPlan &result) {
+  if (std::holds_alternative<Marker>(event.command_))
+    return {};
+  Lock lock(mutex_);
+  return Planner(*this, event, stream, result).run();
+}
+
+void ResidencyManager::onEventComplete(Event &event, cl_int code, uint64_t start, uint64_t end) noexcept {
+  auto *transfer = std::get_if<Transfer>(&event.command_);
+  uint64_t bytes = 0;
+  if (transfer)
+    for (const NodeRange &range : transfer->ranges)
+      bytes += range.end - range.begin;
+  TransferStats now;
+  {
+    Lock lock(mutex_);
+    visitUses(event.command_, context_.placeOf(event.stream_->device()), [&](const NodeUse &use) {
+      Residency &residency = use.buffer.residency();
+      for (auto span = residency.spanAt(use.begin); span != residency.spans_.end() && span->first < use.end; ++span) {
+        Residency::Span &state = span->second;
+        size_t erased = std::erase_if(
+            state.pendingWrites, [&](const Residency::PendingWrite &write) { return write.event.get() == &event; });
+        // A place that somebody has overwritten since is current whatever became of this.
+        if (erased && transfer && code < 0 && state.current != placeBit(transfer->to))
+          state.current &= ~placeBit(transfer->to);
+      }
+      residency.coalesce(use.begin, use.end);
+    });
+    if (transfer && code >= 0) {
+      ++stats_.transfers;
+      stats_.bytes += bytes;
+    }
+    now = stats_;
+  }
+  if (!transfer)
+    return;
+  KILN_LOG(Debug, Memory, "moved ", bytes, " bytes from ", nodeName(context_, transfer->from), " to ",
+           nodeName(context_, transfer->to), code < 0 ? ", in vain" : "");
+  if (trace::enabled() && end)
+    trace::quietly([&] {
+      const DeviceObject &device = event.stream_->device();
+      std::string from = nodeName(context_, transfer->from), to = nodeName(context_, transfer->to);
+      trace::span("transfer", text(from, " to ", to), start, end,
+                  text("device ", device.label(), ": ", device.info().name),
+                  text("\"from\":\"", from, "\",\"to\":\"", to, "\",\"bytes\":", bytes));
+      trace::counter(text("bytes moved, context ", static_cast<const void *>(&context_)), end, now.bytes);
+    });
+}
+
+ResidencyManager::TransferStats ResidencyManager::transferStats() const {
+  Lock lock(mutex_);
+  return stats_;
+}
+
+Result<LockedStream *> ResidencyManager::pushStream(Place node) {
+  std::unique_ptr<LockedStream> &stream = pushStreams_[node - 1];
+  if (!stream)
+    stream = KILN_TRY(LockedStream::create(*context_.memories()[node - 1]));
+  return stream.get();
+}
+
+} // namespace kiln
