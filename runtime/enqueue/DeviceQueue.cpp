@@ -27,11 +27,11 @@ Result<Ref<DeviceQueue>> DeviceQueue::create(Context &context, DeviceObject &dev
                                          size ? size : device.info().deviceQueuePreferredSize));
   KILN_TRY(scheduler.add(*queue));
   if (isDefault)
-    return scheduler.offerDefault(*queue);
+    return scheduler.getOrSetDefault(*queue);
   return queue;
 }
 
-void DeviceQueue::lastHandleReleased() { scheduler_.forgetDefault(*this); }
+void DeviceQueue::lastHandleReleased() { scheduler_.clearDefault(*this); }
 
 DeviceQueue::~DeviceQueue() { scheduler_.remove(*this); }
 

@@ -40,7 +40,7 @@ private:
   const std::vector<cl_queue_properties> list_;
   const cl_uint size_;
   // The scheduler's.
-  size_t place_ = 0;
+  size_t index_ = 0;
   uint64_t address_ = 0;
 };
 

@@ -1,5 +1,5 @@
 #include "runtime/enqueue/DeviceScheduler.h"
-#include "runtime/enqueue/Child.h"
+#include "runtime/enqueue/ChildCommand.h"
 #include "runtime/queue/RunSynchronously.h"
 #include "runtime/support/Log.h"
 #include "runtime/support/Trace.h"
@@ -19,49 +19,49 @@ uint64_t load(uint64_t &counter) { return std::atomic_ref(counter).load(std::mem
 void store(uint64_t &counter, uint64_t value) { std::atomic_ref(counter).store(value, std::memory_order_release); }
 
 /// Where things are in the memory that the runtime writes, and in that which kernels write.
-struct Layout {
+struct SharedTableLayout {
   // The default queue does not count as one of those that an application may create.
-  explicit Layout(const DeviceInfo &info) : queues(info.maxDeviceQueues + 1), events(info.maxDeviceEvents) {}
+  explicit SharedTableLayout(const DeviceInfo &info) : queues(info.maxDeviceQueues + 1), events(info.maxDeviceEvents) {}
   const size_t queues, events;
   size_t eventTable() const { return queues * sizeof(abi::DeviceQueue); }
   size_t free() const { return eventTable() + sizeof(abi::DeviceEvents); }
   size_t generations() const { return free() + events * sizeof(uint32_t); }
   size_t times() const { return generations() + events * sizeof(uint32_t); }
-  size_t runtimeSize() const { return times() + events * sizeof(abi::EventTimes); }
-  size_t queueTaken(size_t place) const { return place * sizeof(uint64_t); }
+  size_t hostWrittenSize() const { return times() + events * sizeof(abi::EventTimes); }
+  size_t queueTaken(size_t index) const { return index * sizeof(uint64_t); }
   size_t eventsTaken() const { return queues * sizeof(uint64_t); }
   size_t changes() const { return eventsTaken() + sizeof(uint64_t); }
   size_t eventList() const { return changes() + sizeof(uint64_t); }
-  size_t kernelSize() const { return eventList() + events * sizeof(abi::DeviceEvent); }
+  size_t kernelWrittenSize() const { return eventList() + events * sizeof(abi::DeviceEvent); }
 };
 
 } // namespace
 
 /// An event's number, as the runtime knows it.
-struct DeviceScheduler::Slot {
-  uint32_t place = 0;    // in the list of live ones
-  uint32_t returned = 0; // references that the runtime gave back
-  bool over = false;     // the command is complete, the user event set
+struct DeviceScheduler::EventSlot {
+  uint32_t liveIndex = 0;    // in the list of live ones
+  uint32_t releasedRefs = 0; // references that the runtime gave back
+  bool isComplete = false;   // the command is complete, the user event set
   bool profiled = false;
   cl_int status = CL_SUCCESS; // once it is over
-  std::vector<Child *> waiters;
+  std::vector<ChildCommand *> waiters;
 };
 
 /// Lists through what is on them: nothing here can run out of memory.
-struct DeviceScheduler::Turn {
-  Child *firstReady = nullptr, *lastReady = nullptr;
-  Child *dead = nullptr;
-  Family *endedRoots = nullptr;
-  TimesWriter *writers = nullptr;
-  Family *open = nullptr; // one that this turn has not counted down yet
+struct DeviceScheduler::DeferredActions {
+  ChildCommand *firstReady = nullptr, *lastReady = nullptr;
+  ChildCommand *dead = nullptr;
+  CompletionNode *completeRoots = nullptr;
+  ProfilingWriter *writers = nullptr;
+  CompletionNode *pendingNode = nullptr; // one that this turn has not counted down yet
 
-  void ready(Child &child) {
+  void addReady(ChildCommand &child) {
     child.next = nullptr;
     (lastReady ? lastReady->next : firstReady) = &child;
     lastReady = &child;
   }
-  Child *takeReady() {
-    Child *child = firstReady;
+  ChildCommand *popReady() {
+    ChildCommand *child = firstReady;
     if (child && !(firstReady = child->next))
       lastReady = nullptr;
     return child;
@@ -70,11 +70,11 @@ struct DeviceScheduler::Turn {
 
 /// Brings the times of a command to where a kernel wants them, in memory that the host does not see; then its event is
 /// over.
-class DeviceScheduler::TimesWriter final : public Operation {
+class DeviceScheduler::ProfilingWriter final : public Operation {
 public:
-  TimesWriter(DeviceScheduler &scheduler, Family &family, uint32_t number, std::unique_ptr<Memory> to,
-              std::array<uint64_t, 2> times)
-      : scheduler_(scheduler), family_(family), number_(number), to_(std::move(to)), times_(times) {}
+  ProfilingWriter(DeviceScheduler &scheduler, CompletionNode &node, uint32_t number, std::unique_ptr<Memory> to,
+                  std::array<uint64_t, 2> times)
+      : scheduler_(scheduler), node_(node), number_(number), to_(std::move(to)), times_(times) {}
   Status issue(Stream &stream) override {
     Region from, to{.memory = to_.get()};
     from.host = reinterpret_cast<std::byte *>(times_.data());
@@ -84,25 +84,25 @@ public:
   }
   void onEnded(cl_int code, uint64_t, uint64_t) noexcept override {
     DeviceScheduler &scheduler = scheduler_;
-    Turn turn;
+    DeferredActions actions;
     {
       Lock lock(scheduler.mutex_);
       if (code < 0)
-        family_.code = code;
-      turn.open = &family_;
-      Slot &slot = scheduler.slots_[number_];
-      scheduler.settle(slot, slot.status, turn);
-      scheduler.readEvent(number_, turn);
-      scheduler.countDown(&family_, turn);
+        node_.code = code;
+      actions.pendingNode = &node_;
+      EventSlot &slot = scheduler.events_[number_];
+      scheduler.completeEvent(slot, slot.status, actions);
+      scheduler.scanEvent(number_, actions);
+      scheduler.countDown(&node_, actions);
     }
     delete this;
-    scheduler.run(turn);
+    scheduler.run(actions);
   }
-  TimesWriter *next = nullptr;
+  ProfilingWriter *next = nullptr;
 
 private:
   DeviceScheduler &scheduler_;
-  Family &family_; // counts this
+  CompletionNode &node_; // counts this
   const uint32_t number_;
   const std::unique_ptr<Memory> to_;
   std::array<uint64_t, 2> times_;
@@ -114,45 +114,45 @@ DeviceScheduler::~DeviceScheduler() = default;
 // ---- queues ---------------------------------------------------------------------------------------------------------
 
 abi::DeviceQueue *DeviceScheduler::queueTable() const {
-  return reinterpret_cast<abi::DeviceQueue *>(runtimeSide_->host);
+  return reinterpret_cast<abi::DeviceQueue *>(hostWrittenTables_->host);
 }
 abi::DeviceEvents *DeviceScheduler::eventTable() {
-  return runtimeAt<abi::DeviceEvents>(Layout(device_.info()).eventTable());
+  return hostWrittenAt<abi::DeviceEvents>(SharedTableLayout(device_.info()).eventTable());
 }
 
 Status DeviceScheduler::prepare() {
-  if (runtimeSide_)
+  if (hostWrittenTables_)
     return {};
-  const Layout layout(device_.info());
-  std::unique_ptr<Memory> runtimeSide = KILN_TRY(device_.device().allocateHost(layout.runtimeSize()));
-  SharedMemory kernelSide = KILN_TRY(SharedMemory::create(device_.device(), layout.kernelSize()));
-  if (kernelSide.isCopied())
+  const SharedTableLayout layout(device_.info());
+  std::unique_ptr<Memory> hostWrittenTables = KILN_TRY(device_.device().allocateHost(layout.hostWrittenSize()));
+  MirroredMemory kernelWrittenTables = KILN_TRY(MirroredMemory::create(device_.device(), layout.kernelWrittenSize()));
+  if (kernelWrittenTables.isCopied())
     KILN_TRY(runSynchronously(device_.device(), [&](Stream &stream) {
-      std::memset(kernelSide.host(), 0, layout.kernelSize());
-      return kernelSide.publish(stream, 0, layout.kernelSize());
+      std::memset(kernelWrittenTables.host(), 0, layout.kernelWrittenSize());
+      return kernelWrittenTables.upload(stream, 0, layout.kernelWrittenSize());
     }));
   else
-    std::memset(kernelSide.host(), 0, layout.kernelSize());
+    std::memset(kernelWrittenTables.host(), 0, layout.kernelWrittenSize());
   while (streams_.size() < Streams)
     streams_.push_back(KILN_TRY(LockedStream::create(device_)));
-  slots_.resize(layout.events);
+  events_.resize(layout.events);
   live_.reserve(layout.events);
   arenas_.reserve(Arenas);
   queues_.resize(layout.queues);
-  std::memset(runtimeSide->host, 0, layout.runtimeSize());
-  runtimeSide_ = std::move(runtimeSide);
-  kernelSide_ = std::move(kernelSide);
+  std::memset(hostWrittenTables->host, 0, layout.hostWrittenSize());
+  hostWrittenTables_ = std::move(hostWrittenTables);
+  kernelWrittenTables_ = std::move(kernelWrittenTables);
   *eventTable() = {.count = layout.events,
                    .given = layout.events,
-                   .taken = kernelSide_.address() + layout.eventsTaken(),
-                   .changes = kernelSide_.address() + layout.changes(),
-                   .events = kernelSide_.address() + layout.eventList(),
-                   .free = runtimeSide_->address + layout.free(),
-                   .generations = runtimeSide_->address + layout.generations(),
-                   .times = runtimeSide_->address + layout.times()};
+                   .taken = kernelWrittenTables_.address() + layout.eventsTaken(),
+                   .changes = kernelWrittenTables_.address() + layout.changes(),
+                   .events = kernelWrittenTables_.address() + layout.eventList(),
+                   .free = hostWrittenTables_->address + layout.free(),
+                   .generations = hostWrittenTables_->address + layout.generations(),
+                   .times = hostWrittenTables_->address + layout.times()};
   for (uint32_t number = 0; number < layout.events; ++number) {
-    runtimeAt<uint32_t>(layout.free())[number] = number;
-    runtimeAt<uint32_t>(layout.generations())[number] = 1;
+    hostWrittenAt<uint32_t>(layout.free())[number] = number;
+    hostWrittenAt<uint32_t>(layout.generations())[number] = 1;
   }
   return {};
 }
@@ -160,18 +160,18 @@ Status DeviceScheduler::prepare() {
 Status DeviceScheduler::add(DeviceQueue &queue) {
   Lock lock(mutex_);
   KILN_TRY(prepare());
-  const Layout layout(device_.info());
-  auto place = std::ranges::find(queues_, nullptr);
-  if (place == queues_.end())
+  const SharedTableLayout layout(device_.info());
+  auto index = std::ranges::find(queues_, nullptr);
+  if (index == queues_.end())
     return fail(CL_OUT_OF_RESOURCES, "device ", device_.info().name, " has no more than ",
                 device_.info().maxDeviceQueues, " queues of its own in a context (CL_DEVICE_MAX_ON_DEVICE_QUEUES)");
-  *place = &queue;
-  queue.place_ = size_t(place - queues_.begin());
-  queue.address_ = runtimeSide_->address + queue.place_ * sizeof(abi::DeviceQueue);
+  *index = &queue;
+  queue.index_ = size_t(index - queues_.begin());
+  queue.address_ = hostWrittenTables_->address + queue.index_ * sizeof(abi::DeviceQueue);
   // All that kernels took through this place before has been given back.
-  abi::DeviceQueue &table = queueTable()[queue.place_];
+  abi::DeviceQueue &table = queueTable()[queue.index_];
   table.capacity = queue.size();
-  table.taken = kernelSide_.address() + layout.queueTaken(queue.place_);
+  table.taken = kernelWrittenTables_.address() + layout.queueTaken(queue.index_);
   largest_ = std::max<uint64_t>(largest_, queue.size());
   return {};
 }
@@ -180,8 +180,8 @@ void DeviceScheduler::remove(DeviceQueue &queue) noexcept {
   Lock lock(mutex_);
   if (!queue.address_)
     return;
-  queues_[queue.place_] = nullptr;
-  queueTable()[queue.place_].capacity = 0;
+  queues_[queue.index_] = nullptr;
+  queueTable()[queue.index_].capacity = 0;
   if (default_ == &queue)
     default_ = nullptr;
 }
@@ -196,14 +196,14 @@ void DeviceScheduler::setDefault(DeviceQueue &queue) {
   default_ = &queue;
 }
 
-Ref<DeviceQueue> DeviceScheduler::offerDefault(DeviceQueue &queue) {
+Ref<DeviceQueue> DeviceScheduler::getOrSetDefault(DeviceQueue &queue) {
   Lock lock(mutex_);
   if (!default_)
     default_ = &queue;
   return default_;
 }
 
-void DeviceScheduler::forgetDefault(DeviceQueue &queue) {
+void DeviceScheduler::clearDefault(DeviceQueue &queue) {
   Lock lock(mutex_);
   if (default_ == &queue)
     default_ = nullptr;
@@ -211,51 +211,52 @@ void DeviceScheduler::forgetDefault(DeviceQueue &queue) {
 
 // ---- arenas ---------------------------------------------------------------------------------------------------------
 
-Result<SharedMemory> DeviceScheduler::takeArena(size_t head) {
+Result<MirroredMemory> DeviceScheduler::acquireArena(size_t head) {
   size_t bytes;
   {
     Lock lock(mutex_);
     KILN_TRY(prepare());
     bytes = head + largest_;
-    ++arenasTaken_;
-    for (SharedMemory &arena : arenas_)
+    ++arenasInUse_;
+    for (MirroredMemory &arena : arenas_)
       if (arena.size() >= bytes) {
-        SharedMemory taken = std::move(arena);
+        MirroredMemory taken = std::move(arena);
         arena = std::move(arenas_.back());
         arenas_.pop_back();
         return taken;
       }
   }
-  Result<SharedMemory> made = SharedMemory::create(device_.device(), bytes, eventBytes());
+  Result<MirroredMemory> made = MirroredMemory::create(device_.device(), bytes, eventBytes());
   if (!made.ok()) {
     Lock lock(mutex_);
-    --arenasTaken_;
+    --arenasInUse_;
   }
   return made;
 }
 
-void DeviceScheduler::giveArena(SharedMemory arena) noexcept {
-  Turn turn;
+void DeviceScheduler::releaseArena(MirroredMemory arena) noexcept {
+  DeferredActions actions;
   {
     Lock lock(mutex_);
-    putBack(std::move(arena), turn);
+    keepArena(std::move(arena), actions);
   }
-  run(turn);
+  run(actions);
 }
 
-void DeviceScheduler::putBack(SharedMemory arena, Turn &turn) {
-  --arenasTaken_;
+void DeviceScheduler::keepArena(MirroredMemory arena, DeferredActions &actions) {
+  --arenasInUse_;
   if (arenas_.size() < Arenas)
     arenas_.push_back(std::move(arena)); // there is room
-  if (Child *child = starving_) {
-    starving_ = child->next;
-    turn.ready(*child);
+  if (ChildCommand *child = waitingForArena_) {
+    waitingForArena_ = child->next;
+    actions.addReady(*child);
   }
 }
 
 // ---- children -------------------------------------------------------------------------------------------------------
 
-void DeviceScheduler::readRecords(Children &of, Children &root, Family &family, Turn &turn) noexcept {
+void DeviceScheduler::readRecords(LaunchRecords &of, LaunchRecords &root, CompletionNode &node,
+                                  DeferredActions &actions) noexcept {
   const auto &head = *of.arena_.at<abi::EnqueueArena>();
   const size_t begin = head.records - of.arena_.address();
   const uint64_t used = std::min<uint64_t>(head.used, of.arena_.size() - begin);
@@ -265,25 +266,26 @@ void DeviceScheduler::readRecords(Children &of, Children &root, Family &family, 
     if (record.captured > abi::MaxEnqueueRecord || record.bytes != sizeof record + behind ||
         record.bytes > used - offset) {
       KILN_LOG(Error, Program, "a kernel has written into the records of what it enqueues");
-      family.code = CL_OUT_OF_RESOURCES;
+      node.code = CL_OUT_OF_RESOURCES;
       break;
     }
     try {
-      readRecord(root, family, record, turn);
+      readRecord(root, node, record, actions);
     } catch (const std::bad_alloc &) {
-      family.code = CL_OUT_OF_HOST_MEMORY;
+      node.code = CL_OUT_OF_HOST_MEMORY;
     }
     offset += record.bytes;
   }
-  putBack(std::move(of.arena_), turn);
+  keepArena(std::move(of.arena_), actions);
 }
 
-void DeviceScheduler::readRecord(Children &root, Family &family, const abi::EnqueueRecord &record, Turn &turn) {
-  const uint64_t place = (record.queue - runtimeSide_->address) / sizeof(abi::DeviceQueue);
+void DeviceScheduler::readRecord(LaunchRecords &root, CompletionNode &node, const abi::EnqueueRecord &record,
+                                 DeferredActions &actions) {
+  const uint64_t index = (record.queue - hostWrittenTables_->address) / sizeof(abi::DeviceQueue);
   auto *waits = reinterpret_cast<const uint64_t *>(&record + 1), *locals = waits + record.waits;
-  auto child = std::make_unique<Child>(*this, root, family);
+  auto child = std::make_unique<ChildCommand>(*this, root, node);
   child->bytes = record.bytes;
-  child->queue = std::min<uint64_t>(place, queues_.size());
+  child->queue = std::min<uint64_t>(index, queues_.size());
   const Status status = child->prepare(record, locals, reinterpret_cast<const std::byte *>(locals + record.locals));
   if (!status.ok()) {
     KILN_LOG(Error, Program, "what a kernel enqueued cannot run: ", status.message());
@@ -291,115 +293,116 @@ void DeviceScheduler::readRecord(Children &root, Family &family, const abi::Enqu
     child->runs = false;
   }
   for (uint32_t i = 0; i < record.waits; ++i)
-    waitFor(*child, waits[i]);
-  if (Slot *slot = find(record.event)) {
-    child->event = uint32_t(slot - slots_.data());
+    addWaiter(*child, waits[i]);
+  if (EventSlot *slot = find(record.event)) {
+    child->event = uint32_t(slot - events_.data());
     child->needsTimes = true;
   }
-  ++family.open;
-  dependencyEnded(*child.release(), CL_SUCCESS, turn);
+  ++node.pending;
+  onDependencyComplete(*child.release(), CL_SUCCESS, actions);
 }
 
-void DeviceScheduler::dependencyEnded(Child &child, cl_int status, Turn &turn) {
+void DeviceScheduler::onDependencyComplete(ChildCommand &child, cl_int status, DeferredActions &actions) {
   if (status < 0 && !child.failure)
     child.failure = WaitFailed;
   if (--child.waits == 0)
-    turn.ready(child);
+    actions.addReady(child);
 }
 
-void DeviceScheduler::childEnded(Child &child, cl_int code, uint64_t start, uint64_t end) noexcept {
+void DeviceScheduler::onChildEnded(ChildCommand &child, cl_int code, uint64_t start, uint64_t end) noexcept {
   child.start = start;
   child.end = end;
   if (child.children)
-    return child.children->collect(child.root, child.family, code);
-  Turn turn;
+    return child.children->collectRecords(child.root, child.node, code);
+  DeferredActions actions;
   {
     Lock lock(mutex_);
-    endLocked(child, code, turn);
+    completeChild(child, code, actions);
   }
-  run(turn);
+  run(actions);
 }
 
-void DeviceScheduler::endLocked(Child &child, cl_int code, Turn &turn) noexcept {
-  giveBack(child);
+void DeviceScheduler::completeChild(ChildCommand &child, cl_int code, DeferredActions &actions) noexcept {
+  releaseQueueBytes(child);
   if (code < 0)
-    child.family.code = code;
-  countDown(&child.family, turn);
+    child.node.code = code;
+  countDown(&child.node, actions);
 }
 
-void DeviceScheduler::giveBack(const Child &child) {
+void DeviceScheduler::releaseQueueBytes(const ChildCommand &child) {
   if (child.queue >= queues_.size())
     return;
   uint64_t &given = queueTable()[child.queue].given;
   store(given, given + child.bytes);
 }
 
-void DeviceScheduler::launchEnded(Children &of, Children &root, Family &family, cl_int code) noexcept {
-  Turn turn;
+void DeviceScheduler::onLaunchEnded(LaunchRecords &of, LaunchRecords &root, CompletionNode &node,
+                                    cl_int code) noexcept {
+  DeferredActions actions;
   {
     Lock lock(mutex_);
-    turn.open = &family;
-    if (family.child)
-      giveBack(*family.child);
+    actions.pendingNode = &node;
+    if (node.child)
+      releaseQueueBytes(*node.child);
     if (code == CL_SUCCESS) {
       if (of.arena_.isCopied())
-        seeEvents(of.snapshot());
-      noticeEvents();
-      const bool unseen = family.child && family.child->event == Child::NoEvent;
-      readRecords(of, root, unseen ? *family.parent : family, turn);
-      readEvents(turn);
+        applySnapshot(of.snapshot());
+      scanNewEvents();
+      const bool unseen = node.child && node.child->event == ChildCommand::NoEvent;
+      readRecords(of, root, unseen ? *node.parent : node, actions);
+      scanEvents(actions);
     } else {
-      family.code = code;
+      node.code = code;
       if (of.arena_)
-        putBack(std::move(of.arena_), turn);
+        keepArena(std::move(of.arena_), actions);
     }
-    countDown(&family, turn);
+    countDown(&node, actions);
   }
-  run(turn);
+  run(actions);
 }
 
-void DeviceScheduler::countDown(Family *family, Turn &turn) {
-  while (--family->open == 0) {
-    if (family->ancestor) {
-      family->nextEnded = turn.endedRoots;
-      turn.endedRoots = family;
+void DeviceScheduler::countDown(CompletionNode *node, DeferredActions &actions) {
+  while (--node->pending == 0) {
+    if (node->completion) {
+      node->nextComplete = actions.completeRoots;
+      actions.completeRoots = node;
       return;
     }
-    Child &child = *family->child;
-    if (child.event != Child::NoEvent) {
-      const Layout layout(device_.info());
-      auto &times = runtimeAt<abi::EventTimes>(layout.times())[child.event];
+    ChildCommand &child = *node->child;
+    if (child.event != ChildCommand::NoEvent) {
+      const SharedTableLayout layout(device_.info());
+      auto &times = hostWrittenAt<abi::EventTimes>(layout.times())[child.event];
       times.run = child.end - child.start;
       times.all = child.end ? nowNanoseconds() - child.start : 0;
-      store(times.generation, runtimeAt<uint32_t>(layout.generations())[child.event]);
-      turn.open = family->parent;
-      slots_[child.event].status = family->code;
-      if (!tellTimes(child.event, turn))
-        settle(slots_[child.event], family->code, turn);
-      readEvent(child.event, turn);
+      store(times.generation, hostWrittenAt<uint32_t>(layout.generations())[child.event]);
+      actions.pendingNode = node->parent;
+      events_[child.event].status = node->code;
+      if (!publishProfiling(child.event, actions))
+        completeEvent(events_[child.event], node->code, actions);
+      scanEvent(child.event, actions);
     }
-    child.next = turn.dead;
-    turn.dead = &child;
-    Family *parent = family->parent;
+    child.next = actions.dead;
+    actions.dead = &child;
+    CompletionNode *parent = node->parent;
     if (parent->code == CL_SUCCESS)
-      parent->code = family->code;
-    family = parent;
+      parent->code = node->code;
+    node = parent;
   }
 }
 
-void DeviceScheduler::run(Turn &turn) noexcept {
+void DeviceScheduler::run(DeferredActions &actions) noexcept {
   LockedStream *used = nullptr; // of the launches from the host
   std::array<bool, Streams> flush{};
-  while (Child *child = turn.takeReady()) {
+  while (ChildCommand *child = actions.popReady()) {
     if (!child->runs || child->failure) {
       Lock lock(mutex_);
-      endLocked(*child, child->failure, turn);
+      completeChild(*child, child->failure, actions);
       continue;
     }
-    if (child->children && starves(*child))
+    if (child->children && mustWaitForArena(*child))
       continue; // until a launch gives its arena back
     // The thread that is here goes on with what lies on its own stream; the rest is for others.
-    LockedStream *stream = child->root.home_;
+    LockedStream *stream = child->root.launchStream_;
     if (stream == used) {
       Lock lock(mutex_);
       nextStream_ = (nextStream_ + 1) % Streams;
@@ -412,8 +415,8 @@ void DeviceScheduler::run(Turn &turn) noexcept {
     }
     stream->submit(*child);
   }
-  while (TimesWriter *writer = turn.writers) {
-    turn.writers = writer->next;
+  while (ProfilingWriter *writer = actions.writers) {
+    actions.writers = writer->next;
     streams_[0]->submit(*writer);
     flush[0] = true;
   }
@@ -422,39 +425,39 @@ void DeviceScheduler::run(Turn &turn) noexcept {
   for (size_t i = 0; i < Streams; ++i)
     if (flush[i])
       (*streams_[i])->flush();
-  while (Child *child = turn.dead) {
-    turn.dead = child->next;
+  while (ChildCommand *child = actions.dead) {
+    actions.dead = child->next;
     delete child;
   }
-  while (Family *root = turn.endedRoots) {
-    turn.endedRoots = root->nextEnded;
-    root->ancestor->descendantsEnded(root->code);
+  while (CompletionNode *root = actions.completeRoots) {
+    actions.completeRoots = root->nextComplete;
+    root->completion->onDeferredComplete(root->code);
   }
 }
 
-bool DeviceScheduler::starves(Child &child) {
+bool DeviceScheduler::mustWaitForArena(ChildCommand &child) {
   Lock lock(mutex_);
-  if (!kernelSide_.isCopied() || arenasTaken_ < Arenas)
+  if (!kernelWrittenTables_.isCopied() || arenasInUse_ < Arenas)
     return false;
-  child.next = starving_;
-  starving_ = &child;
+  child.next = waitingForArena_;
+  waitingForArena_ = &child;
   return true;
 }
 
 // ---- events ---------------------------------------------------------------------------------------------------------
 
-DeviceScheduler::Slot *DeviceScheduler::find(uint64_t event) {
+DeviceScheduler::EventSlot *DeviceScheduler::find(uint64_t event) {
   const uint64_t number = (event & UINT32_MAX) - 1;
-  const uint32_t *generations = runtimeAt<uint32_t>(Layout(device_.info()).generations());
-  return number < slots_.size() && generations[number] == event >> 32 ? &slots_[number] : nullptr;
+  const uint32_t *generations = hostWrittenAt<uint32_t>(SharedTableLayout(device_.info()).generations());
+  return number < events_.size() && generations[number] == event >> 32 ? &events_[number] : nullptr;
 }
 
-void DeviceScheduler::waitFor(Child &child, uint64_t event) {
-  Slot *slot = find(event);
+void DeviceScheduler::addWaiter(ChildCommand &child, uint64_t event) {
+  EventSlot *slot = find(event);
   if (!slot)
-    return;         // it has come, and is forgotten
-  ++slot->returned; // the reference that the kernel took for the record
-  if (!slot->over) {
+    return;             // it has come, and is forgotten
+  ++slot->releasedRefs; // the reference that the kernel took for the record
+  if (!slot->isComplete) {
     slot->waiters.push_back(&child);
     ++child.waits;
   } else if (slot->status < 0 && !child.failure) {
@@ -462,106 +465,106 @@ void DeviceScheduler::waitFor(Child &child, uint64_t event) {
   }
 }
 
-void DeviceScheduler::settle(Slot &slot, cl_int status, Turn &turn) {
-  slot.over = true;
+void DeviceScheduler::completeEvent(EventSlot &slot, cl_int status, DeferredActions &actions) {
+  slot.isComplete = true;
   slot.status = status;
-  for (Child *waiter : slot.waiters)
-    dependencyEnded(*waiter, status, turn);
+  for (ChildCommand *waiter : slot.waiters)
+    onDependencyComplete(*waiter, status, actions);
   slot.waiters.clear();
 }
 
-void DeviceScheduler::seeEvents(const std::byte *snapshot) {
-  const Layout layout(device_.info());
+void DeviceScheduler::applySnapshot(const std::byte *snapshot) {
+  const SharedTableLayout layout(device_.info());
   uint64_t changes;
   std::memcpy(&changes, snapshot + layout.changes(), sizeof changes);
-  if (changes > *kernelSide_.at<uint64_t>(layout.changes())) // launches end in any order
-    std::memcpy(kernelSide_.host(), snapshot, layout.kernelSize());
+  if (changes > *kernelWrittenTables_.at<uint64_t>(layout.changes())) // launches end in any order
+    std::memcpy(kernelWrittenTables_.host(), snapshot, layout.kernelWrittenSize());
 }
 
-void DeviceScheduler::noticeEvents() {
-  const Layout layout(device_.info());
-  const uint64_t taken = load(*kernelSide_.at<uint64_t>(layout.eventsTaken()));
+void DeviceScheduler::scanNewEvents() {
+  const SharedTableLayout layout(device_.info());
+  const uint64_t taken = load(*kernelWrittenTables_.at<uint64_t>(layout.eventsTaken()));
   for (; seen_ != taken; ++seen_) {
-    const uint32_t number = runtimeAt<uint32_t>(layout.free())[seen_ % layout.events];
-    Slot &slot = slots_[number];
-    slot.place = uint32_t(live_.size());
+    const uint32_t number = hostWrittenAt<uint32_t>(layout.free())[seen_ % layout.events];
+    EventSlot &slot = events_[number];
+    slot.liveIndex = uint32_t(live_.size());
     live_.push_back(number); // there is room
-    slot.returned = 0;
-    slot.over = slot.profiled = false;
+    slot.releasedRefs = 0;
+    slot.isComplete = slot.profiled = false;
   }
 }
 
-void DeviceScheduler::readEvents(Turn &turn) {
+void DeviceScheduler::scanEvents(DeferredActions &actions) {
   for (size_t i = live_.size(); i-- > 0;) // one that is freed gives its place to the last
-    readEvent(live_[i], turn);
+    scanEvent(live_[i], actions);
 }
 
-void DeviceScheduler::readEvent(uint32_t number, Turn &turn) {
-  const Layout layout(device_.info());
-  Slot &slot = slots_[number];
-  auto &event = kernelSide_.at<abi::DeviceEvent>(layout.eventList())[number];
-  uint32_t &generation = runtimeAt<uint32_t>(layout.generations())[number];
+void DeviceScheduler::scanEvent(uint32_t number, DeferredActions &actions) {
+  const SharedTableLayout layout(device_.info());
+  EventSlot &slot = events_[number];
+  auto &event = kernelWrittenTables_.at<abi::DeviceEvent>(layout.eventList())[number];
+  uint32_t &generation = hostWrittenAt<uint32_t>(layout.generations())[number];
   if (std::atomic_ref(event.generation).load(std::memory_order_acquire) != generation)
     return; // a kernel is about to fill it in
   const int32_t status = std::atomic_ref(event.status).load(std::memory_order_acquire);
-  const bool released = std::atomic_ref(event.references).load(std::memory_order_acquire) == slot.returned;
-  if (status <= CL_COMPLETE && !slot.over)
-    settle(slot, status, turn);
+  const bool released = std::atomic_ref(event.references).load(std::memory_order_acquire) == slot.releasedRefs;
+  if (status <= CL_COMPLETE && !slot.isComplete)
+    completeEvent(slot, status, actions);
   if (status == abi::EventPending && released) { // nobody can set it any more: what waits for it must not hang
     KILN_LOG(Warn, Event, "a kernel released a user event before its status was set");
-    settle(slot, WaitFailed, turn);
+    completeEvent(slot, WaitFailed, actions);
   }
-  if (slot.over)
-    (void)tellTimes(number, turn);
-  if (!released || (!slot.over && status != abi::EventDropped))
+  if (slot.isComplete)
+    (void)publishProfiling(number, actions);
+  if (!released || (!slot.isComplete && status != abi::EventDropped))
     return;
   ++generation;
   abi::DeviceEvents &table = *eventTable();
-  runtimeAt<uint32_t>(layout.free())[table.given % layout.events] = number;
+  hostWrittenAt<uint32_t>(layout.free())[table.given % layout.events] = number;
   store(table.given, table.given + 1);
-  live_[slot.place] = live_.back();
-  slots_[live_.back()].place = slot.place;
+  live_[slot.liveIndex] = live_.back();
+  events_[live_.back()].liveIndex = slot.liveIndex;
   live_.pop_back();
 }
 
-bool DeviceScheduler::tellTimes(uint32_t number, Turn &turn) {
-  const Layout layout(device_.info());
-  const auto &event = kernelSide_.at<abi::DeviceEvent>(layout.eventList())[number];
-  Slot &slot = slots_[number];
-  if (event.generation != runtimeAt<uint32_t>(layout.generations())[number] || event.status != abi::EventOfCommand ||
-      !event.profile || slot.profiled)
+bool DeviceScheduler::publishProfiling(uint32_t number, DeferredActions &actions) {
+  const SharedTableLayout layout(device_.info());
+  const auto &event = kernelWrittenTables_.at<abi::DeviceEvent>(layout.eventList())[number];
+  EventSlot &slot = events_[number];
+  if (event.generation != hostWrittenAt<uint32_t>(layout.generations())[number] ||
+      event.status != abi::EventOfCommand || !event.profile || slot.profiled)
     return false;
   slot.profiled = true;
-  const auto &known = runtimeAt<abi::EventTimes>(layout.times())[number];
+  const auto &known = hostWrittenAt<abi::EventTimes>(layout.times())[number];
   const std::array<uint64_t, 2> times{known.run, known.all};
-  if (!kernelSide_.isCopied()) {
+  if (!kernelWrittenTables_.isCopied()) {
     std::memcpy(reinterpret_cast<void *>(event.profile), times.data(), sizeof times);
     return false;
   }
   try {
     std::unique_ptr<Memory> to = device_.device().wrapAddress(event.profile, sizeof times);
     assert(to); // kernels of such a device have addresses of its own
-    auto *writer = new TimesWriter(*this, *turn.open, number, std::move(to), times);
-    ++turn.open->open;
-    writer->next = turn.writers;
-    turn.writers = writer;
+    auto *writer = new ProfilingWriter(*this, *actions.pendingNode, number, std::move(to), times);
+    ++actions.pendingNode->pending;
+    writer->next = actions.writers;
+    actions.writers = writer;
     return true;
   } catch (const std::bad_alloc &) {
-    turn.open->code = CL_OUT_OF_HOST_MEMORY;
+    actions.pendingNode->code = CL_OUT_OF_HOST_MEMORY;
     return false;
   }
 }
 
 uint64_t DeviceScheduler::eventsAddress() {
   Lock lock(mutex_);
-  return runtimeSide_->address + Layout(device_.info()).eventTable();
+  return hostWrittenTables_->address + SharedTableLayout(device_.info()).eventTable();
 }
 
-size_t DeviceScheduler::eventBytes() const { return Layout(device_.info()).kernelSize(); }
+size_t DeviceScheduler::eventBytes() const { return SharedTableLayout(device_.info()).kernelWrittenSize(); }
 
-Status DeviceScheduler::fetchEvents(Stream &stream, std::byte *to) {
+Status DeviceScheduler::downloadEvents(Stream &stream, std::byte *to) {
   // The memory stays where it is; other launches change only what is in it.
-  return kernelSide_.fetch(stream, 0, eventBytes(), to);
+  return kernelWrittenTables_.download(stream, 0, eventBytes(), to);
 }
 
 } // namespace kiln

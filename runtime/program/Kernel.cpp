@@ -445,7 +445,7 @@ std::array<uint64_t, 3> Kernel::regrouped(const DeviceInfo &limits, const Kernel
   return bound.regrouped;
 }
 
-Result<std::unique_ptr<Children>> Kernel::makeChildren(const DeviceObject &device, const BuildState &state) {
+Result<std::unique_ptr<LaunchRecords>> Kernel::makeChildren(const DeviceObject &device, const BuildState &state) {
   std::vector<Ref<DeviceQueue>> queues;
   DeviceScheduler &scheduler = context().scheduler(device);
   if (Ref<DeviceQueue> queue = scheduler.defaultQueue())
@@ -460,7 +460,7 @@ Result<std::unique_ptr<Children>> Kernel::makeChildren(const DeviceObject &devic
   const std::string words = " " + state.module->math + " ";
   const EnqueueRules rules{.detailed = words.find(" -g ") != std::string::npos,
                            .uniform = state.module->uniformWorkGroups};
-  return std::make_unique<Children>(scheduler, state.program, rules, std::move(queues));
+  return std::make_unique<LaunchRecords>(scheduler, state.program, rules, std::move(queues));
 }
 
 Result<KernelLaunch> Kernel::prepare(const DeviceObject &device, const LaunchSizes &sizes) {

@@ -14,7 +14,7 @@
 
 namespace kiln {
 
-class Children;
+class LaunchRecords;
 class DeviceQueue;
 class Sampler;
 
@@ -46,9 +46,9 @@ struct KernelLaunch {
   std::shared_ptr<const DeviceProgram> initialised; // whose initialisers run first; null where there is nothing to do
   Ref<ArgumentBlock> arguments;
   std::vector<KernelUse, Recycling<KernelUse>> uses;
-  std::unique_ptr<PointedMemory> pointed; // of a kernel that was given any
-  std::unique_ptr<PrintfRun> output;      // of a kernel that prints
-  std::unique_ptr<Children> children;     // of one that enqueues
+  std::unique_ptr<PointedMemory> pointed;  // of a kernel that was given any
+  std::unique_ptr<PrintfRun> output;       // of a kernel that prints
+  std::unique_ptr<LaunchRecords> children; // of one that enqueues
   Launch launch;
   std::array<uint64_t, 3> askedSize{1, 1, 1}; // the local size as the application knows it
 };
@@ -155,7 +155,7 @@ private:
   /// Writes what depends on the device, and how much local memory a group has.
   Status bind(const DeviceObject &device, const KernelInfo &info, Bound &bound) KILN_REQUIRES(mutex_);
   /// Of a launch of a kernel that enqueues. CL_INVALID_DEVICE_QUEUE.
-  Result<std::unique_ptr<Children>> makeChildren(const DeviceObject &device, const BuildState &state)
+  Result<std::unique_ptr<LaunchRecords>> makeChildren(const DeviceObject &device, const BuildState &state)
       KILN_REQUIRES(mutex_);
   Result<std::array<uint64_t, 3>> localSizeFor(const DeviceObject &device, const BuildState &state,
                                                const KernelInfo &info, const Launch &launch, const size_t *given,

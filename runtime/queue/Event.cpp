@@ -183,10 +183,10 @@ void Event::onEnded(cl_int code, uint64_t start, uint64_t end) noexcept {
   if (FreeMemory *command = asFreeMemory(command_))
     SvmFreeCallback::start(std::move(command->call), *this);
   else
-    std::get<NDRange>(command_).launch.children->adopt(*this, *stream_);
+    std::get<NDRange>(command_).launch.children->startChildren(*this, *stream_);
 }
 
-void Event::descendantsEnded(cl_int code) noexcept {
+void Event::onDeferredComplete(cl_int code) noexcept {
   if (needsTimes)
     completeTime_.store(nowNanoseconds(), std::memory_order_relaxed);
   onComplete(code);

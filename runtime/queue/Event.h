@@ -6,7 +6,7 @@
 // issued: what runs on the same device need not wait for more, for a fence keeps the order there. Nothing here recurses
 // and no thread waits: a chain of a million nodes is a million turns of some stream's loop.
 #pragma once
-#include "runtime/enqueue/Ancestor.h"
+#include "runtime/enqueue/DeferredCompletion.h"
 #include "runtime/queue/Command.h"
 #include "runtime/queue/LockedStream.h"
 #include "runtime/support/Futex.h"
@@ -23,7 +23,7 @@ class Event;
 /// What a caller names to wait for, checked: each is held while the list lives.
 using WaitList = std::vector<Ref<Event>>;
 
-class Event final : public _cl_event, public Object, private Operation, private Ancestor {
+class Event final : public _cl_event, public Object, private Operation, private DeferredCompletion {
 public:
   static constexpr ObjectKind Kind = ObjectKind::Event;
   using Callback = void(CL_CALLBACK *)(cl_event event, cl_int status, void *userData);
@@ -92,7 +92,7 @@ private:
   Status issue(Stream &stream) noexcept override;
   Status issueOrThrow(Stream &stream);
   void onEnded(cl_int code, uint64_t start, uint64_t end) noexcept override;
-  void descendantsEnded(cl_int code) noexcept override;
+  void onDeferredComplete(cl_int code) noexcept override;
   /// The command has ended, and so has all that it left to others.
   void onComplete(cl_int code) noexcept;
 

@@ -22,10 +22,10 @@ Result<std::unique_ptr<SvmFreeCallback>> SvmFreeCallback::create(Queue &queue, s
 
 void SvmFreeCallback::run() noexcept {
   function_(queue_.get(), cl_uint(pointers_.size()), pointers_.empty() ? nullptr : pointers_.data(), userData_);
-  event_->descendantsEnded(CL_SUCCESS);
+  event_->onDeferredComplete(CL_SUCCESS);
 }
 
-void SvmFreeCallback::start(std::unique_ptr<SvmFreeCallback> call, Ancestor &event) noexcept {
+void SvmFreeCallback::start(std::unique_ptr<SvmFreeCallback> call, DeferredCompletion &event) noexcept {
   call->event_ = &event;
   if (std::unique_ptr<Task> left = callbackThread().run(std::move(call)))
     left->run(); // in the child of a fork, whose thread was the parent's, and which can get none

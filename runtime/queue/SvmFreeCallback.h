@@ -2,7 +2,7 @@
 // event is complete when it has returned. It is made on the thread for callbacks, which there is from the enqueue on,
 // so that nothing can come between.
 #pragma once
-#include "runtime/enqueue/Ancestor.h"
+#include "runtime/enqueue/DeferredCompletion.h"
 #include "runtime/support/Ref.h"
 #include "runtime/support/Status.h"
 #include "runtime/support/Thread.h"
@@ -21,7 +21,7 @@ public:
   ~SvmFreeCallback() override;
   void run() noexcept override;
   /// Has it called, and calls `event.descendantsEnded` when it has returned.
-  static void start(std::unique_ptr<SvmFreeCallback> call, Ancestor &event) noexcept;
+  static void start(std::unique_ptr<SvmFreeCallback> call, DeferredCompletion &event) noexcept;
 
 private:
   SvmFreeCallback(Queue &queue, std::vector<void *> pointers, Function function, void *userData);
@@ -30,7 +30,7 @@ private:
   const Function function_;
   void *const userData_;
   bool reserved_ = false;
-  Ancestor *event_ = nullptr;
+  DeferredCompletion *event_ = nullptr;
 };
 
 } // namespace kiln

@@ -5,10 +5,10 @@
 
 namespace kiln {
 
-class SharedMemory {
+class MirroredMemory {
 public:
   /// `extra` bytes of the copy are behind what it is a copy of.
-  static Result<SharedMemory> create(Device &device, size_t bytes, size_t extra = 0);
+  static Result<MirroredMemory> create(Device &device, size_t bytes, size_t extra = 0);
 
   explicit operator bool() const { return bool(memory_); }
   uint64_t address() const { return memory_->address; }
@@ -18,11 +18,11 @@ public:
   template <typename T> T *at(size_t offset = 0) const { return reinterpret_cast<T *>(host() + offset); }
 
   /// These do nothing where the host sees the memory itself.
-  Status fetch(Stream &stream, size_t offset, size_t bytes) const {
-    return fetch(stream, offset, bytes, host() + offset);
+  Status download(Stream &stream, size_t offset, size_t bytes) const {
+    return download(stream, offset, bytes, host() + offset);
   }
-  Status fetch(Stream &stream, size_t offset, size_t bytes, std::byte *to) const;
-  Status publish(Stream &stream, size_t offset, size_t bytes) const;
+  Status download(Stream &stream, size_t offset, size_t bytes, std::byte *to) const;
+  Status upload(Stream &stream, size_t offset, size_t bytes) const;
 
 private:
   std::unique_ptr<Memory> memory_, copy_;

@@ -1,4 +1,4 @@
-#include "runtime/enqueue/Child.h"
+#include "runtime/enqueue/ChildCommand.h"
 #include "runtime/crosscheck/CrossCheck.h"
 #include "runtime/program/LocalSize.h"
 #include "runtime/support/Log.h"
@@ -32,12 +32,13 @@ Result<std::array<uint64_t, 3>> localSizeFor(const abi::EnqueueRecord &record, c
 
 } // namespace
 
-Child::Child(DeviceScheduler &scheduler, Children &root, Family &parent) : scheduler(scheduler), root(root) {
-  family.parent = &parent;
-  family.child = this;
+ChildCommand::ChildCommand(DeviceScheduler &scheduler, LaunchRecords &root, CompletionNode &parent)
+    : scheduler(scheduler), root(root) {
+  node.parent = &parent;
+  node.child = this;
 }
 
-Status Child::prepare(const abi::EnqueueRecord &record, const uint64_t *locals, const std::byte *captured) {
+Status ChildCommand::prepare(const abi::EnqueueRecord &record, const uint64_t *locals, const std::byte *captured) {
   if (record.block == abi::MarkerBlock)
     return {};
   DeviceKernel *kernel = root.program_->block(record.block);
@@ -84,12 +85,12 @@ Status Child::prepare(const abi::EnqueueRecord &record, const uint64_t *locals, 
   if (info.plan.prints)
     output = std::make_unique<PrintfRun>(root.program_);
   if (info.plan.enqueues)
-    children = std::make_unique<Children>(scheduler, root.program_, root.rules_, std::vector<Ref<DeviceQueue>>());
+    children = std::make_unique<LaunchRecords>(scheduler, root.program_, root.rules_, std::vector<Ref<DeviceQueue>>());
   runs = true;
   return {};
 }
 
-Status Child::issue(Stream &stream) noexcept {
+Status ChildCommand::issue(Stream &stream) noexcept {
   try {
     return issueOrThrow(stream);
   } catch (const std::bad_alloc &) {
@@ -97,7 +98,7 @@ Status Child::issue(Stream &stream) noexcept {
   }
 }
 
-Status Child::issueOrThrow(Stream &stream) {
+Status ChildCommand::issueOrThrow(Stream &stream) {
   if (output)
     KILN_TRY(output->begin(stream, launch.printfBuffer));
   if (children)
@@ -109,7 +110,7 @@ Status Child::issueOrThrow(Stream &stream) {
   return output ? output->end(stream) : Status();
 }
 
-void Child::onEnded(cl_int code, uint64_t startTime, uint64_t endTime) noexcept {
+void ChildCommand::onEnded(cl_int code, uint64_t startTime, uint64_t endTime) noexcept {
   if (output && code == CL_SUCCESS)
     output->print();
   output.reset();
@@ -118,7 +119,7 @@ void Child::onEnded(cl_int code, uint64_t startTime, uint64_t endTime) noexcept 
       trace::span("command", name, startTime, endTime,
                   text("device ", scheduler.device_.label(), ": ", scheduler.device_.info().name));
     });
-  scheduler.childEnded(*this, code, startTime, endTime);
+  scheduler.onChildEnded(*this, code, startTime, endTime);
 }
 
 } // namespace kiln

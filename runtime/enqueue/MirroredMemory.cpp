@@ -1,4 +1,4 @@
-#include "runtime/enqueue/SharedMemory.h"
+#include "runtime/enqueue/MirroredMemory.h"
 #include <cstring>
 
 namespace kiln {
@@ -13,15 +13,15 @@ Region flat(Region region, size_t offset, size_t bytes) {
 
 } // namespace
 
-Result<SharedMemory> SharedMemory::create(Device &device, size_t bytes, size_t extra) {
-  SharedMemory made;
+Result<MirroredMemory> MirroredMemory::create(Device &device, size_t bytes, size_t extra) {
+  MirroredMemory made;
   made.memory_ = KILN_TRY(device.allocate(bytes));
   if (!made.memory_->host)
     made.copy_ = KILN_TRY(device.allocateHost(bytes + extra));
   return made;
 }
 
-Status SharedMemory::fetch(Stream &stream, size_t offset, size_t bytes, std::byte *host) const {
+Status MirroredMemory::download(Stream &stream, size_t offset, size_t bytes, std::byte *host) const {
   if (!copy_ || !bytes)
     return {};
   Region to;
@@ -29,7 +29,7 @@ Status SharedMemory::fetch(Stream &stream, size_t offset, size_t bytes, std::byt
   return stream.copy(flat(to, 0, bytes), flat({.memory = memory_.get()}, offset, bytes));
 }
 
-Status SharedMemory::publish(Stream &stream, size_t offset, size_t bytes) const {
+Status MirroredMemory::upload(Stream &stream, size_t offset, size_t bytes) const {
   if (!copy_ || !bytes)
     return {};
   Region from;

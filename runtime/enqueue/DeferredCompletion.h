@@ -7,12 +7,12 @@ namespace kiln {
 
 /// Told once, when the last of the launch's descendants has ended, with the first failure among them, or when the
 /// application's function has returned.
-class Ancestor {
+class DeferredCompletion {
 public:
-  virtual void descendantsEnded(cl_int code) noexcept = 0;
+  virtual void onDeferredComplete(cl_int code) noexcept = 0;
 
 protected:
-  ~Ancestor() = default;
+  ~DeferredCompletion() = default;
 };
 
 } // namespace kiln

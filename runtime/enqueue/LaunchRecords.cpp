@@ -1,4 +1,4 @@
-#include "runtime/enqueue/Child.h"
+#include "runtime/enqueue/ChildCommand.h"
 #include "runtime/support/Log.h"
 
 namespace kiln {
@@ -10,16 +10,16 @@ constexpr size_t FirstRecords = 4096;
 
 } // namespace
 
-Children::~Children() {
+LaunchRecords::~LaunchRecords() {
   if (arena_)
-    scheduler_.giveArena(std::move(arena_));
+    scheduler_.releaseArena(std::move(arena_));
 }
 
-Status Children::begin(Stream &stream, uint64_t &address) {
+Status LaunchRecords::begin(Stream &stream, uint64_t &address) {
   const auto &blocks = program_->blocks();
   const size_t table = sizeof(abi::EnqueueArena);
   records_ = table + blocks.size() * sizeof(abi::BlockInfo);
-  arena_ = KILN_TRY(scheduler_.takeArena(records_));
+  arena_ = KILN_TRY(scheduler_.acquireArena(records_));
   const uint64_t most = scheduler_.device_.info().maxWorkGroupSize;
   for (size_t i = 0; i < blocks.size(); ++i) {
     const Plan &plan = blocks[i]->info.plan;
@@ -38,52 +38,52 @@ Status Children::begin(Stream &stream, uint64_t &address) {
                                      .detailed = rules_.detailed,
                                      .uniform = rules_.uniform};
   address = arena_.address();
-  return arena_.publish(stream, 0, records_);
+  return arena_.upload(stream, 0, records_);
 }
 
-Status Children::end(Stream &stream) {
+Status LaunchRecords::end(Stream &stream) {
   if (!arena_.isCopied())
     return {};
-  KILN_TRY(arena_.fetch(stream, 0, std::min(arena_.size(), records_ + FirstRecords)));
-  return scheduler_.fetchEvents(stream, arena_.host() + arena_.size());
+  KILN_TRY(arena_.download(stream, 0, std::min(arena_.size(), records_ + FirstRecords)));
+  return scheduler_.downloadEvents(stream, arena_.host() + arena_.size());
 }
 
 /// The records that did not come back with the launch.
-class Children::Rest final : public Operation {
+class LaunchRecords::RemainingRecords final : public Operation {
 public:
-  Rest(Children &of, Children &root, Family &family) : of_(of), root_(root), family_(family) {}
+  RemainingRecords(LaunchRecords &of, LaunchRecords &root, CompletionNode &node) : of_(of), root_(root), node_(node) {}
   Status issue(Stream &stream) override {
     const auto &head = *of_.arena_.at<abi::EnqueueArena>();
     const size_t begin = of_.records_ + FirstRecords;
-    return of_.arena_.fetch(stream, begin, std::min<uint64_t>(of_.records_ + head.used, of_.arena_.size()) - begin);
+    return of_.arena_.download(stream, begin, std::min<uint64_t>(of_.records_ + head.used, of_.arena_.size()) - begin);
   }
   void onEnded(cl_int code, uint64_t, uint64_t) noexcept override {
-    Children &of = of_, &root = root_;
-    Family &family = family_;
+    LaunchRecords &of = of_, &root = root_;
+    CompletionNode &node = node_;
     delete this;
-    of.scheduler_.launchEnded(of, root, family, code);
+    of.scheduler_.onLaunchEnded(of, root, node, code);
   }
 
 private:
-  Children &of_, &root_;
-  Family &family_;
+  LaunchRecords &of_, &root_;
+  CompletionNode &node_;
 };
 
-void Children::collect(Children &root, Family &family, cl_int code) noexcept {
+void LaunchRecords::collectRecords(LaunchRecords &root, CompletionNode &node, cl_int code) noexcept {
   if (code < 0 || !arena_.isCopied() || arena_.at<abi::EnqueueArena>()->used <= FirstRecords)
-    return scheduler_.launchEnded(*this, root, family, code);
-  auto *rest = new (std::nothrow) Rest(*this, root, family);
-  if (!rest)
-    return scheduler_.launchEnded(*this, root, family, CL_OUT_OF_HOST_MEMORY);
-  LockedStream &stream = *root.home_;
-  stream.submit(*rest);
+    return scheduler_.onLaunchEnded(*this, root, node, code);
+  auto *remaining = new (std::nothrow) RemainingRecords(*this, root, node);
+  if (!remaining)
+    return scheduler_.onLaunchEnded(*this, root, node, CL_OUT_OF_HOST_MEMORY);
+  LockedStream &stream = *root.launchStream_;
+  stream.submit(*remaining);
   stream->flush();
 }
 
-void Children::adopt(Ancestor &ancestor, LockedStream &stream) noexcept {
-  home_ = &stream;
-  root_.ancestor = &ancestor;
-  collect(*this, root_, CL_SUCCESS);
+void LaunchRecords::startChildren(DeferredCompletion &completion, LockedStream &stream) noexcept {
+  launchStream_ = &stream;
+  root_.completion = &completion;
+  collectRecords(*this, root_, CL_SUCCESS);
 }
 
 } // namespace kiln

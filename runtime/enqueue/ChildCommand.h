@@ -5,8 +5,8 @@
 
 namespace kiln {
 
-struct Child final : Operation {
-  Child(DeviceScheduler &scheduler, Children &root, Family &parent);
+struct ChildCommand final : Operation {
+  ChildCommand(DeviceScheduler &scheduler, LaunchRecords &root, CompletionNode &parent);
 
   /// What the record says, checked once more: `Children` has had no say in what kernels write. CL_OUT_OF_RESOURCES and
   /// what else a launch from the host would have got, where it cannot run.
@@ -16,8 +16,8 @@ struct Child final : Operation {
   void onEnded(cl_int code, uint64_t start, uint64_t end) noexcept override;
 
   DeviceScheduler &scheduler;
-  Children &root; // of the launch from the host: it outlives all
-  Family family;
+  LaunchRecords &root; // of the launch from the host: it outlives all
+  CompletionNode node;
   static constexpr uint32_t NoEvent = UINT32_MAX;
   uint32_t event = NoEvent; // its number
   uint32_t waits = 1;       // for that many events, and for being made
@@ -27,13 +27,13 @@ struct Child final : Operation {
   uint64_t start = 0, end = 0;
   bool runs = false; // on the device
 
-  std::unique_ptr<Children> children; // of a block that enqueues
-  std::unique_ptr<PrintfRun> output;  // of one that prints
-  std::shared_ptr<void> variant;      // keeps the code of a variant
+  std::unique_ptr<LaunchRecords> children; // of a block that enqueues
+  std::unique_ptr<PrintfRun> output;       // of one that prints
+  std::shared_ptr<void> variant;           // keeps the code of a variant
   Ref<ArgumentBlock> arguments;
   Launch launch;
   const char *name = "marker";
-  Child *next = nullptr; // on a Turn's list
+  ChildCommand *next = nullptr; // on a Turn's list
 
 private:
   Status issueOrThrow(Stream &stream);
