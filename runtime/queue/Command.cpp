@@ -15,7 +15,7 @@ struct Type {
   cl_command_type operator()(const NativeKernel &) { return CL_COMMAND_NATIVE_KERNEL; }
   cl_command_type operator()(const FreeMemory &) { return CL_COMMAND_SVM_FREE; }
   template <typename Other> cl_command_type operator()(const Other &c) { return c.type; }
-  cl_command_type operator()(const Transfer &) { return CL_COMMAND_MIGRATE_MEM_OBJECTS; } // nobody is told
+  cl_command_type operator()(const Transfer &) { return CL_COMMAND_MIGRATE_MEM_OBJECTS; } // never reported
 };
 } // namespace
 

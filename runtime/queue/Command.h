@@ -1,5 +1,5 @@
-// What can be enqueued. A command holds Refs, so a queued command keeps its objects alive; they are dropped when it has
-// ended. Everything in it has been checked.
+// What can be enqueued. A command holds Refs, so that its objects live until it is complete. Its contents are already
+// checked.
 #pragma once
 #include "runtime/memory/Buffer.h"
 #include "runtime/program/Kernel.h"
@@ -9,13 +9,13 @@
 
 namespace kiln {
 
-/// Bytes of a buffer, counted in its root, that a command finds in one place.
+/// Bytes of a buffer on one memory node. Offsets count from the root buffer.
 struct NodeRange {
   Place node;
   size_t begin, end;
 };
 
-// The commands on buffers and images: boxes of bytes. `type` says what the application enqueued.
+// Commands on buffers and images. Each operates on boxes of bytes; `type` is the entry that the application called.
 
 struct ReadBuffer {
   StorageRef buffer;
@@ -24,7 +24,8 @@ struct ReadBuffer {
   BoxLayout to;
   Extent extent;
   cl_command_type type = CL_COMMAND_READ_BUFFER;
-  /// Where to read from, as Placement says: any number where the box is flat, else one. None: the queue's device.
+  /// The nodes to read from, set by ResidencyManager: any number if the box is contiguous, else one. Empty: the queue's
+  /// device.
   std::vector<NodeRange> ranges{};
 };
 
@@ -44,7 +45,7 @@ struct CopyBuffer {
   cl_command_type type = CL_COMMAND_COPY_BUFFER;
 };
 
-/// What a fill repeats, copied: 1 to 128 bytes, a power of two or a pixel.
+/// A copy of the pattern of a fill: 1 to 128 bytes, a power of two or the size of a pixel.
 class Pattern {
 public:
   Pattern(const void *bytes, size_t size);
@@ -55,7 +56,7 @@ private:
   size_t size_;
 };
 
-/// Every row is a multiple of the pattern.
+/// The size of every row is a multiple of the pattern's size.
 struct FillBuffer {
   FillBuffer(StorageRef buffer, const Pattern &pattern, const BoxLayout &to, const Extent &extent, cl_command_type type)
       : buffer(std::move(buffer)), pattern(pattern), to(to), extent(extent), type(type) {}
@@ -68,7 +69,7 @@ struct FillBuffer {
   cl_command_type type;
 };
 
-/// The map itself was made by Buffer::beginMap; a command that fails takes it back.
+/// Buffer::beginMap made the map. A command that fails ends it.
 struct MapBuffer {
   StorageRef buffer;
   cl_map_flags flags;
@@ -78,22 +79,22 @@ struct MapBuffer {
   void *pointer = nullptr;
 };
 
-/// The map was ended by Buffer::endMap when the command was enqueued.
+/// Buffer::endMap ended the map at the enqueue.
 struct UnmapMem {
   StorageRef buffer;
   Buffer::Map map;
 };
 
-/// A kernel with its arguments as they were at the enqueue.
+/// A kernel with its arguments at the time of the enqueue.
 struct NDRange {
   KernelLaunch launch;
-  bool task = false; // came from clEnqueueTask
+  bool task = false; // enqueued by clEnqueueTask
 };
 
-/// With `all`, waits for everything enqueued before; else only for its wait list.
+/// With `all`, waits for everything enqueued before; without, only for its wait list.
 struct Marker {
   bool all;
-  bool barrier = false; // what comes later waits for it
+  bool barrier = false; // later commands wait for it
 };
 
 struct Migrate {
@@ -101,7 +102,7 @@ struct Migrate {
   cl_mem_migration_flags flags;
 };
 
-/// clEnqueueNativeKernel: `arguments` is the copied block; memory objects stand in it as host pointers.
+/// clEnqueueNativeKernel. `arguments` is the copied block, with host pointers in the place of memory objects.
 struct NativeKernel {
   void(CL_CALLBACK *function)(void *);
   std::vector<std::byte> arguments;
@@ -109,8 +110,7 @@ struct NativeKernel {
   bool hasArguments;
 };
 
-/// Memory that the application named by a pointer, and the allocation that it leads to, held; null for other memory of
-/// the host's.
+/// A pointer of the application, and the allocation that contains it; null for other host memory.
 struct PointerOperand {
   std::byte *at;
   Ref<Allocation> in;
@@ -120,7 +120,7 @@ struct PointerRange {
   size_t size;
 };
 
-/// The commands on such memory. `type`: SVM and USM have one each.
+/// Commands on memory that is named by pointers. `type`: SVM and USM have one each.
 struct CopyMemory {
   PointerOperand to, from;
   size_t size;
@@ -132,29 +132,30 @@ struct FillMemory {
   size_t size;
   cl_command_type type;
 };
-/// The memory is where it is used, so this may only bring it there ahead of time.
+/// Only a hint: the memory has one address everywhere, and the driver may move it ahead of its use.
 struct MigrateMemory {
   std::vector<PointerRange> ranges;
   cl_mem_migration_flags flags;
   cl_command_type type;
 };
-/// Map, unmap and advice: there is nothing to do for them but to come in order and to keep the memory.
+/// Map, unmap and advice. They keep their place in the order and keep the memory alive.
 struct NoOpCommand {
   PointerOperand pointed;
   cl_command_type type;
 };
-/// Frees allocations, or has the application do it.
+/// Frees allocations, or calls the application's function for that.
 struct FreeMemory {
   std::vector<Ref<Allocation>> allocations;
-  std::unique_ptr<SvmFreeCallback> call; // in place of freeing
+  std::unique_ptr<SvmFreeCallback> call; // instead of freeing
 };
 
-/// Up to eleven kinds, the library's visit is a switch: those that come seldom share one.
+/// libstdc++'s std::visit is a switch for up to eleven alternatives and a function table beyond. `Command` has eleven,
+/// so rare commands share one.
 struct RareCommand {
   std::variant<NativeKernel, CopyMemory, FillMemory, MigrateMemory, NoOpCommand, FreeMemory> command;
 };
 
-/// Ours, not the application's: makes bytes current in a place. See Placement.
+/// Internal: makes bytes current on a memory node. See ResidencyManager.
 struct Transfer {
   Ref<Buffer> root;
   Place from, to;
@@ -164,14 +165,14 @@ struct Transfer {
 using Command = std::variant<Marker, ReadBuffer, WriteBuffer, CopyBuffer, FillBuffer, MapBuffer, UnmapMem, NDRange,
                              Migrate, RareCommand, Transfer>;
 
-/// The command, if it is a FreeMemory.
+/// The command as a FreeMemory, or null.
 inline FreeMemory *asFreeMemory(Command &command) {
   auto *rare = std::get_if<RareCommand>(&command);
   return rare ? std::get_if<FreeMemory>(&rare->command) : nullptr;
 }
 
 cl_command_type commandType(const Command &command);
-/// For the log and the trace.
+/// A name for the log and the trace.
 const char *commandName(cl_command_type type);
 
 } // namespace kiln

@@ -11,11 +11,11 @@
 
 namespace kiln {
 
-// Stands in a list of dependents once what they wait for has come: nobody can be added behind it.
+// Closes a list of dependents: no edge can be added any more.
 #define KILN_CLOSED reinterpret_cast<Edge *>(uintptr_t(1))
 
 namespace {
-/// Returns true if the command may have work left when its stream has run it.
+/// Returns true if the command may have work left after its stream has run it.
 bool mayOutlastStream(Command &command) {
   if (auto *range = std::get_if<NDRange>(&command))
     return bool(range->launch.children);
@@ -30,8 +30,8 @@ Event::Event(Ref<Context> context, Ref<Queue> queue, Command command)
       status_(uint32_t(queue_ ? CL_QUEUED : CL_SUBMITTED)), transfer_(std::holds_alternative<Transfer>(command)),
       outlastsStream_(mayOutlastStream(command)), command_(std::move(command)) {}
 
-/// Waits in the event's list, and then, having become due, among the callback thread's tasks. From its making on there
-/// is such a thread, so nothing can come between the event's end and the call.
+/// A callback. First in the event's list, then, when it is due, in the callback thread's list of tasks. The thread is
+/// reserved when the listener is created, so that the call cannot fail later.
 struct Event::Listener final : Task {
   Listener(cl_int state, Callback callback, void *userData) : state(state), callback(callback), userData(userData) {}
   ~Listener() override {
@@ -45,7 +45,7 @@ struct Event::Listener final : Task {
   void *const userData;
   bool reserved = false;
   Listener *next = nullptr;
-  Ref<Event> event; // once it is due
+  Ref<Event> event; // set when the callback is due
   cl_int status = 0;
 };
 
@@ -69,11 +69,11 @@ Ref<Event> Event::createUser(Context &context) { return Ref<Event>(new Event(&co
 
 Status Event::setUserStatus(cl_int status) {
   if (!isUser())
-    return fail(CL_INVALID_EVENT, "the event is no user event");
+    return fail(CL_INVALID_EVENT, "event is not a user event");
   if (status > CL_COMPLETE)
-    return fail(CL_INVALID_VALUE, "status ", status, " is neither CL_COMPLETE nor negative");
+    return fail(CL_INVALID_VALUE, "execution_status is ", status, ", must be CL_COMPLETE or negative");
   cl_int expected = 0;
-  // `failure_` has no other use in a user event: it says that somebody has decided the status.
+  // In a user event `failure_` only records that the status has been decided.
   if (!failure_.compare_exchange_strong(expected, 1))
     return fail(CL_INVALID_OPERATION, "the status of the user event has been set already");
   complete(status);
@@ -81,7 +81,7 @@ Status Event::setUserStatus(cl_int status) {
 }
 
 void Event::lastHandleReleased() {
-  // Nobody can complete the event any more. What waits for it must not hang.
+  // The application cannot complete the event any more, and its dependents must not hang.
   cl_int expected = 0;
   if (isUser() && failure_.compare_exchange_strong(expected, 1)) {
     KILN_LOG(Warn, Event, "a user event was released before its status was set");
@@ -97,7 +97,8 @@ bool Event::pushEdge(std::atomic<Edge *> &list, Edge &edge) {
   do {
     if (first == KILN_CLOSED) {
       if (edge.counted)
-        edge.dependent->unresolved_.fetch_sub(1, std::memory_order_relaxed); // never the last: who links counts too
+        edge.dependent->unresolved_.fetch_sub(
+            1, std::memory_order_relaxed); // never the last: the enqueue itself is still counted
       edge.dependent->drop();
       return false;
     }
@@ -125,7 +126,7 @@ void Event::dependencyFailed(EdgePolicy policy, cl_int code) {
     return;
   failure_.store(policy == EdgePolicy::PropagateCode ? code : CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,
                  std::memory_order_relaxed);
-  KILN_LOG(Info, Event, name(), " ends unexecuted: what it waits for failed with ", code);
+  KILN_LOG(Info, Event, name(), " skipped: a dependency failed with ", code);
 }
 
 bool Event::isFencedBehind(const Event &other) const {
@@ -140,7 +141,7 @@ Status Event::issue(Stream &stream) noexcept {
     return issueOrThrow(stream);
   } catch (const std::bad_alloc &) {
     failure_.store(CL_OUT_OF_HOST_MEMORY, std::memory_order_relaxed);
-    return fail(CL_OUT_OF_HOST_MEMORY, "there was no memory to issue it");
+    return fail(CL_OUT_OF_HOST_MEMORY, "out of memory while issuing the command");
   }
 }
 
@@ -148,7 +149,7 @@ Status Event::issueOrThrow(Stream &stream) {
   const cl_int failure = failure_.load(std::memory_order_relaxed);
   if (!failure)
     setStatus(CL_RUNNING);
-  // What has failed ends no earlier than what it waits for, either: a barrier or a finish means all that came before.
+  // A failed command also ends after its dependencies: a barrier, or clFinish, must cover every earlier command.
   Status status;
   if (fenceDependencies_)
     for (const std::shared_ptr<Fence> &fence : fenceDependencies_->fences)
@@ -158,7 +159,7 @@ Status Event::issueOrThrow(Stream &stream) {
     return fail(failure, "an event in the wait list failed");
   if (status.ok())
     status = issueCommand(command_, stream, stream_->device());
-  if (!status.ok()) // for those that follow and do not wait for the end
+  if (!status.ok()) // for later commands that the device keeps in order
     failure_.store(status.code(), std::memory_order_relaxed);
   return status;
 }
@@ -170,7 +171,7 @@ void Event::onEnded(cl_int code, uint64_t start, uint64_t end) noexcept {
   endTime_.store(end, std::memory_order_relaxed);
   completeTime_.store(end, std::memory_order_relaxed);
   if (auto *launch = std::get_if<NDRange>(&command_); launch && launch->launch.output && code == CL_SUCCESS)
-    launch->launch.output->print(); // before anybody learns that it has ended
+    launch->launch.output->print(); // before the event is complete
   if (trace::enabled() && end && !transfer_)
     trace::quietly([&] {
       auto *launch = std::get_if<NDRange>(&command_);
@@ -201,7 +202,7 @@ void Event::onComplete(cl_int code) noexcept {
     if (auto *map = std::get_if<MapBuffer>(&command_))
       map->buffer->endMap(*map->buffer.object(), map->pointer);
     if (code != CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST) {
-      char message[64]; // memory may be what was missing
+      char message[64]; // std::string could throw
       std::snprintf(message, sizeof message, "%s failed with %d", name(), int(code));
       context_->report(message);
     }
@@ -209,7 +210,7 @@ void Event::onComplete(cl_int code) noexcept {
   if (FreeMemory *command = asFreeMemory(command_); command && code == CL_SUCCESS)
     for (const Ref<Allocation> &allocation : command->allocations)
       (void)context_->allocations().free(*allocation);
-  command_ = Marker{false}; // drops what it held, before anybody learns that it has ended
+  command_ = Marker{false}; // releases the command's objects before the event is complete
   fenceDependencies_.reset();
   complete(code);
   if (!transfer_)
@@ -226,7 +227,7 @@ void Event::setStatus(cl_int status) noexcept {
 }
 
 void Event::notifyListeners(cl_int status) noexcept {
-  // A later state comes after an earlier one, whatever order they were asked for in.
+  // Callbacks run in the order of the states, whatever the order of their registration.
   for (cl_int state = CL_SUBMITTED; state >= std::max(status, CL_COMPLETE); --state) {
     Listener *next;
     {
@@ -238,19 +239,20 @@ void Event::notifyListeners(cl_int status) noexcept {
       listener->event = Ref<Event>(this);
       listener->status = status;
       if (std::unique_ptr<Task> left = callbackThread().run(std::move(listener)))
-        left->run(); // in the child of a fork, whose thread was the parent's, and which can get none
+        left->run(); // in the child of a fork that can get no callback thread
     }
   }
 }
 
 Status Event::addCallback(cl_int state, Callback callback, void *userData) {
   if (!callback)
-    return fail(CL_INVALID_VALUE, "the callback is null");
+    return fail(CL_INVALID_VALUE, "pfn_event_notify is null");
   if (state != CL_SUBMITTED && state != CL_RUNNING && state != CL_COMPLETE)
-    return fail(CL_INVALID_VALUE, state, " is no state that a callback can wait for");
+    return fail(CL_INVALID_VALUE, "command_exec_callback_type is ", state,
+                ", must be CL_SUBMITTED, CL_RUNNING or CL_COMPLETE");
   auto listener = std::make_unique<Listener>(state, callback, userData);
   if (!callbackThread().reserve())
-    return fail(CL_OUT_OF_RESOURCES, "there is no thread to be had for callbacks");
+    return fail(CL_OUT_OF_RESOURCES, "the thread for callbacks cannot be started");
   listener->reserved = true;
   {
     Lock lock(listenerMutex_);
@@ -260,15 +262,15 @@ Status Event::addCallback(cl_int state, Callback callback, void *userData) {
     hasListeners_.store(true, std::memory_order_seq_cst);
   }
   if (queue_ && !isComplete())
-    queue_->flush(); // who asks for a call does not always remember to
-  // Either the thread that changes the status sees the listener, or this sees the status.
+    queue_->flush(); // the application may have registered a callback instead of flushing
+  // Either the thread that changes the status sees the listener, or this thread sees the status.
   notifyListeners(cl_int(status_.load(std::memory_order_seq_cst)));
   return {};
 }
 
 void Event::complete(cl_int status) {
-  // The status first: whoever finds the list closed reads it.
-  Ref<Event> self(this); // a listener may release the last handle of a user event
+  // Set first: a thread that finds the list closed reads the status.
+  Ref<Event> self(this); // a callback may release the last handle of a user event
   setStatus(status);
   if (resolveDependents(dependents_, status))
     drainReadyList();
@@ -278,7 +280,7 @@ bool Event::resolveDependents(std::atomic<Edge *> &list, cl_int status) {
   Edge *edge = list.exchange(KILN_CLOSED, std::memory_order_acq_rel);
   if (edge == KILN_CLOSED)
     return false;
-  // The list has the last one first; they are let go in the order in which they were enqueued.
+  // The list has the newest edge first; dependents become ready in the order of their enqueues.
   Edge *inOrder = nullptr;
   while (edge) {
     Edge *next = edge->next;
@@ -288,7 +290,7 @@ bool Event::resolveDependents(std::atomic<Edge *> &list, cl_int status) {
   }
   bool anyReady = false;
   while (inOrder) {
-    Event *dependent = inOrder->dependent; // the edge lies in it
+    Event *dependent = inOrder->dependent; // which stores the edge
     bool counted = inOrder->counted;
     EdgePolicy policy = inOrder->policy;
     inOrder = inOrder->next;
@@ -304,7 +306,7 @@ bool Event::resolveDependents(std::atomic<Edge *> &list, cl_int status) {
 }
 
 namespace {
-/// What one thread has made ready and not brought to its queue yet, first to last.
+/// Events that this thread has made ready and not yet passed to their queues, in order.
 struct ReadyList {
   Event *first = nullptr, *last = nullptr;
   bool busy = false;
@@ -321,7 +323,7 @@ void Event::pushToReadyList() {
 
 void Event::drainReadyList() {
   if (readyList.busy || !readyList.first)
-    return; // whoever is at it further up the stack comes to what is new, too
+    return; // a caller up the stack is draining the list, new events included
   readyList.busy = true;
   while (Event *event = readyList.first) {
     readyList.first = event->nextReady_;
@@ -335,11 +337,11 @@ void Event::drainReadyList() {
 
 Result<cl_ulong> Event::profilingTime(cl_profiling_info which) const {
   if (which < CL_PROFILING_COMMAND_QUEUED || which > CL_PROFILING_COMMAND_COMPLETE)
-    return fail(CL_INVALID_VALUE, "0x", std::hex, which, " is no profiling time");
+    return fail(CL_INVALID_VALUE, "param_name 0x", std::hex, which, " is not a CL_PROFILING_COMMAND_* value");
   if (isUser() || !queue_->profiling())
-    return fail(CL_PROFILING_INFO_NOT_AVAILABLE, "the event's queue has no profiling enabled");
+    return fail(CL_PROFILING_INFO_NOT_AVAILABLE, "the event's queue was created without CL_QUEUE_PROFILING_ENABLE");
   if (commandType_ == CL_COMMAND_SVM_FREE)
-    return fail(CL_PROFILING_INFO_NOT_AVAILABLE, "there are no times of freeing");
+    return fail(CL_PROFILING_INFO_NOT_AVAILABLE, "clEnqueueSVMFree commands have no profiling times");
   poll();
   if (executionStatus() != CL_COMPLETE)
     return fail(CL_PROFILING_INFO_NOT_AVAILABLE, "the event is not complete");

@@ -75,7 +75,7 @@ struct Issue {
     Region to = KILN_TRY(in(*c.buffer, c.to, c.extent));
     return stream.fill(to, c.pattern.bytes());
   }
-  // What is to be moved for these is a matter of Placement, and has been by now.
+  // ResidencyManager has submitted the transfers of these commands.
   Status operator()(MapBuffer &) { return {}; }
   Status operator()(UnmapMem &) { return {}; }
   Status operator()(Migrate &) { return {}; }
@@ -99,14 +99,16 @@ struct Issue {
   Status operator()(FillMemory &c) { return c.size ? stream.fill(range(c.to, c.size), c.pattern.bytes()) : Status(); }
   Status operator()(MigrateMemory &c) {
     if (c.flags & CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED)
-      return {}; // there is nothing to bring
+      return {}; // the contents are undefined
     for (const PointerRange &given : c.ranges)
       if (Region region = range(given.pointed, given.size); region.memory)
         KILN_TRY(stream.prefetch(region, c.flags & CL_MIGRATE_MEM_OBJECT_HOST));
     return {};
   }
   Status operator()(NoOpCommand &) { return {}; }
-  Status operator()(FreeMemory &) { return {}; } // when it has ended, for then all before it has
+  Status operator()(FreeMemory &) {
+    return {};
+  } // the memory is freed when the command is complete: earlier commands may use it
   Status operator()(NativeKernel &c) {
     c.function(c.hasArguments ? c.arguments.data() : nullptr);
     return {};
@@ -122,7 +124,7 @@ struct Issue {
   }
 };
 
-/// Code of the application's, which may wait for other commands.
+/// Returns true for a function of the application, which may wait for other commands.
 bool isNativeKernel(const Command &command) {
   auto *rare = std::get_if<RareCommand>(&command);
   return rare && std::holds_alternative<NativeKernel>(rare->command);

@@ -1,10 +1,10 @@
-// What a command does on a stream.
+// Issues a command's work to a stream.
 #pragma once
 #include "runtime/queue/Command.h"
 
 namespace kiln {
 
-/// Asks the stream, which is one of the device's, for what the command is.
+/// Calls the functions of the stream, which is one of the device's, that carry out the command.
 Status issueCommand(Command &command, Stream &stream, const DeviceObject &device);
 
 } // namespace kiln

@@ -1,5 +1,5 @@
-// A stream as queues use it. Where the device orders its streams, issuing happens inside of `submit`, and a thread that
-// has work on another stream may want to mark this one meanwhile: one at a time.
+// A stream, its device, and the lock around `submit` and `recordFence`. On a device with fences, `submit` issues the
+// operation, while another thread may record a fence on the same stream.
 #pragma once
 #include "runtime/platform/Platform.h"
 
@@ -14,10 +14,10 @@ public:
   }
 
   DeviceObject &device() const { return device_; }
-  /// For everything but submit and mark.
+  /// For all functions but submit and recordFence.
   Stream *operator->() const { return stream_.get(); }
 
-  bool hasFences() const { return hasFences_; } // DeviceInfo::ordersStreams
+  bool hasFences() const { return hasFences_; }
   void submit(Operation &operation) KILN_EXCLUDES(issuing_) {
     if (!hasFences_)
       return stream_->submit(operation);

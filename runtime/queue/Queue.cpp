@@ -8,14 +8,14 @@
 namespace kiln {
 namespace {
 
-// Short commands wait for a flush, so that a batch costs one wake-up at most and a call that waits runs them on its own
-// thread. Somebody is woken when what waits is worth more than the waking.
+// Short commands wait for a flush. So a batch costs at most one wake-up, and a blocking call runs them on its own
+// thread. A thread is woken once the unflushed work takes longer than the wake-up.
 constexpr uint64_t FlushAtNanoseconds = 30'000;
 
-// Streams of an out-of-order queue: how many of its commands can run at once.
+// Streams of an out-of-order queue, that is, how many of its commands can run at once.
 constexpr size_t OutOfOrderStreams = 4;
 
-/// About how long a command takes; a guess is enough.
+/// A rough estimate of a command's duration.
 struct DurationEstimate {
   static uint64_t bytes(const Extent &extent) { return 50 + extent[0] * extent[1] * extent[2] / 16; }
   uint64_t operator()(const ReadBuffer &c) { return bytes(c.extent); }
@@ -39,12 +39,13 @@ struct DurationEstimate {
 Result<Ref<Queue>> Queue::create(Context &context, DeviceObject &device, cl_command_queue_properties properties,
                                  std::vector<cl_queue_properties> list, QueueHints hints) {
   if (context.indexOf(&device) < 0)
-    return fail(CL_INVALID_DEVICE, "device ", device.info().name, " has no part in the context");
+    return fail(CL_INVALID_DEVICE, "device ", device.info().name, " is not in the context");
   if (properties & ~cl_command_queue_properties(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE))
-    return fail(CL_INVALID_VALUE, "queue properties 0x", std::hex, properties, " are none of a queue on the host");
+    return fail(CL_INVALID_VALUE, "queue properties 0x", std::hex, properties,
+                " contain bits that a host queue does not have");
   if (properties & ~device.info().hostQueueProperties)
     return fail(CL_INVALID_QUEUE_PROPERTIES, "queue properties 0x", std::hex, properties,
-                " are more than the device can do");
+                " contain bits that the device does not support");
   std::vector<std::unique_ptr<LockedStream>> streams;
   bool ordered = !(properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
   for (size_t i = 0; i < (ordered ? 1 : OutOfOrderStreams); ++i)
@@ -117,7 +118,7 @@ Result<void *> Queue::enqueueMap(MapBuffer map, const WaitList &waits, cl_event 
   void *pointer = KILN_TRY(buffer.beginMap(object, flags, at, extent));
   std::get<MapBuffer>(node->command_).pointer = pointer;
   try {
-    KILN_TRY(enqueueEvent(*node, waits, event, blocking)); // a command that fails takes the map back itself
+    KILN_TRY(enqueueEvent(*node, waits, event, blocking)); // a command that fails ends the map itself
   } catch (...) {
     buffer.endMap(object, pointer);
     throw;
@@ -127,11 +128,11 @@ Result<void *> Queue::enqueueMap(MapBuffer map, const WaitList &waits, cl_event 
 
 Status Queue::enqueueUnmap(MemObject &object, void *pointer, const WaitList &waits, cl_event *event) {
   if (object.type() == CL_MEM_OBJECT_PIPE)
-    return fail(CL_INVALID_MEM_OBJECT, "the object is a pipe, which has no maps");
+    return fail(CL_INVALID_MEM_OBJECT, "memobj is a pipe, which cannot be mapped");
   Buffer &buffer = object.storage();
   std::list<Buffer::Map> map = buffer.endMap(object, pointer);
   if (map.empty())
-    return fail(CL_INVALID_VALUE, "pointer ", pointer, " is no live map of the object");
+    return fail(CL_INVALID_VALUE, "mapped_ptr ", pointer, " is not a live map of the object");
   try {
     Result<Ref<Event>> node = createEvent(UnmapMem{&object, map.front()}, waits);
     if (node.ok())
@@ -162,8 +163,8 @@ bool Queue::insert(Event &event, const WaitList &waits, uint64_t expected) {
 }
 
 void Queue::addDependencies(Event &event, const WaitList &waits) {
-  // What needs memory comes first: from the first link on, the event must end.
-  for (const Ref<Event> &dependency : waits) // which may never start if nobody flushes its queue
+  // Everything that allocates comes first: once an edge has been added, the event must complete.
+  for (const Ref<Event> &dependency : waits) // their queues must be flushed for them to start
     if (const Ref<Queue> &queue = dependency->queue_; queue && queue.get() != this && !dependency->isComplete() &&
                                                       std::ranges::find(queuesToFlush_, queue) == queuesToFlush_.end())
       queuesToFlush_.push_back(queue);
@@ -179,13 +180,14 @@ void Queue::addDependencies(Event &event, const WaitList &waits) {
     event.reserveEdges(ordered, ordered);
   }
 
-  event.hold(); // until it has ended
+  event.hold(); // until it is complete
   Event::Edge *edges = event.moreEdges_ ? event.moreEdges_.get() : event.inlineEdges_.data();
   for (size_t i = 0; i < waits.size(); ++i)
     addDependency(event, *waits[i], edges[i], Event::EdgePolicy::WaitListError);
   if (!inOrder()) {
     Event *earlier = all ? pendingHead_ : lastBarrier_.get();
-    // What merely came earlier may have failed; a barrier's wait list stands for those of all commands behind it.
+    // An earlier command may fail without effect on the barrier. A failed barrier makes later commands fail: its wait
+    // list counts as theirs.
     const Event::EdgePolicy policy = all ? Event::EdgePolicy::IgnoreFailure : Event::EdgePolicy::WaitListError;
     for (Event::Edge &edge : event.earlierEdges_) {
       addDependency(event, *earlier, edge, policy);
@@ -216,7 +218,7 @@ void Queue::addDependency(Event &event, Event &dependency, Event::Edge &edge, Ev
     return event.dependOn(dependency, edge, !sameQueue, policy);
   Event::Edge &untilIssued = *event.newEdge();
   if (!sameQueue)
-    event.fenceDependencies_->after.emplace_back(&dependency); // there is room
+    event.fenceDependencies_->after.emplace_back(&dependency); // has capacity
   if (policy != Event::EdgePolicy::IgnoreFailure)
     event.dependOn(dependency, edge, false, policy);
   event.dependOnIssue(dependency, untilIssued, policy);
@@ -265,8 +267,8 @@ void Queue::submitReadyHead() noexcept {
 }
 
 namespace {
-/// The queue that this thread is helping, and whether something became ready there meanwhile: the thread will come to
-/// it itself, so nobody need be woken.
+/// Marks that this thread is inside `progressUntil` for a queue, and records whether an event of the queue became ready
+/// meanwhile. The thread runs that event itself, so no other one is woken.
 struct ProgressScope {
   explicit ProgressScope(const Queue *queue) : queue(queue), outer(std::exchange(innermost, this)) {}
   ~ProgressScope() { innermost = outer; }
@@ -294,7 +296,7 @@ void Queue::flushReady(bool blocked) noexcept {
   if (ProgressScope::innermost && ProgressScope::innermost->queue == this)
     ProgressScope::innermost->ready = true;
   else
-    flush(); // the application may have flushed long ago
+    flush(); // the application may have flushed before the event was submitted
 }
 
 inline void Queue::submitToStream(Event &event) noexcept {
@@ -313,12 +315,12 @@ bool Queue::submit(Event &event) noexcept {
   if (residencyManager_ || hasFences_)
     return planAndSubmit(event);
   if (inOrder())
-    popHead(event); // out of order, that is when it has ended
+    popHead(event); // out of order: removed when it is complete
   submitToStream(event);
   return true;
 }
 
-// Where memory runs out here there is nobody to tell but the event: it fails. This may be a driver's thread.
+// If memory runs out below, only the event can report it: it fails. This may be the poller's thread.
 
 bool Queue::planAndSubmit(Event &event) noexcept {
   TransferPlan plan;
@@ -334,7 +336,7 @@ bool Queue::planAndSubmit(Event &event) noexcept {
     }
   }
   for (const Ref<Event> &fetch : plan.fetches) {
-    if (Event::Edge *edge = event.newEdge()) // none where the event fails for want of it
+    if (Event::Edge *edge = event.newEdge()) // null only if the event fails for lack of memory
       event.dependOn(*fetch, *edge, false, Event::EdgePolicy::PropagateCode);
     submitAndResolveIssued(*fetch);
   }
@@ -343,7 +345,7 @@ bool Queue::planAndSubmit(Event &event) noexcept {
 }
 
 bool Queue::planTransfers(Event &event, TransferPlan &plan) noexcept {
-  // What is known to fail does nothing, so it needs nothing.
+  // An event that has failed already needs no bytes.
   while (!event.failure_.load(std::memory_order_relaxed)) {
     plan = {};
     cl_int code;
@@ -368,7 +370,7 @@ bool Queue::planTransfers(Event &event, TransferPlan &plan) noexcept {
       event.failure_.store(code, std::memory_order_relaxed);
     if (code < 0 || plan.decided())
       break;
-    event.unresolved_.store(1, std::memory_order_relaxed); // nobody counts it at present
+    event.unresolved_.store(1, std::memory_order_relaxed); // it is in no list of dependents now
     for (const Ref<Event> &other : plan.waitIssued)
       addDependency(event, *other, *event.newEdge(), Event::EdgePolicy::IgnoreFailure);
     for (const Ref<Event> &other : plan.waitEnded) {
@@ -387,7 +389,7 @@ bool Queue::planTransfers(Event &event, TransferPlan &plan) noexcept {
 void Queue::unblock(Event &event) {
   for (Blocker &blocker : blockers_)
     if (blocker.blocked == &event)
-      blocker.blocked = nullptr; // and `settle` takes it out: nothing is dropped under the lock
+      blocker.blocked = nullptr; // `flushBlockers` erases it: no reference is released under the lock
 }
 
 void Queue::recordFences(Event &event, Event &first) {
@@ -397,7 +399,7 @@ void Queue::recordFences(Event &event, Event &first) {
     if (other->isComplete() || stream == event.stream_ || std::ranges::find(streams, stream) != streams.end())
       continue;
     streams.push_back(stream);
-    // Later on that stream than it needs to be, which is safe.
+    // The fence may cover later operations of that stream as well, which is safe.
     Result<std::shared_ptr<Fence>> fence = stream->recordFence();
     if (fence.ok()) {
       if (!first.fenceDependencies_)
@@ -417,7 +419,7 @@ void Queue::submitAndResolveIssued(Event &event) noexcept {
   if (hasFences || event.transfer_)
     alive = Ref<Event>(&event);
   if (event.transfer_)
-    event.hold(); // until it has ended
+    event.hold(); // until it is complete
   submitToStream(event);
   if (hasFences)
     event.issued();
@@ -425,7 +427,8 @@ void Queue::submitAndResolveIssued(Event &event) noexcept {
 
 void Queue::flushBlockers(bool blocked) noexcept {
   while (blocked) {
-    // What no event waits for any more is flushed all the same: it may be waited for on the device.
+    // A blocker is flushed even if no event of this queue waits for it any more: another stream may wait for it on the
+    // device.
     std::list<Blocker> over;
     Ref<Event> event;
     {
@@ -444,7 +447,7 @@ void Queue::flushBlockers(bool blocked) noexcept {
       continue;
     (*event->stream_)->flush();
     if (event->queue_.get() != this)
-      event->queue_->flush(); // it may be on its way to the stream
+      event->queue_->flush(); // it may not be submitted yet
   }
   Event::drainReadyList();
 }
@@ -468,7 +471,7 @@ void Queue::onEventComplete(Event &event) noexcept {
     return;
   }
   uint32_t done = completed_.fetch_add(1, std::memory_order_seq_cst) + 1;
-  // Only who waits for this very command, or one before it, is worth a wake-up.
+  // Wakes only if the number that a thread waits for has been reached.
   if (int32_t(done - wakeAt_.load(std::memory_order_seq_cst)) >= 0)
     sleepers_.wake(completed_);
 }
@@ -505,7 +508,7 @@ void Queue::progressUntil(WaitCondition done) noexcept {
                           &until};
     for (const Ref<Queue> &queue : queues) {
       queue->progressStreams(reached);
-      queue->flush(); // what is left there
+      queue->flush(); // the operations that are left there
     }
     for (const Blocker &blocker : blockers) {
       LockedStream &stream = *blocker.blocking->stream_;
@@ -514,8 +517,8 @@ void Queue::progressUntil(WaitCondition done) noexcept {
     }
     anyReady |= progress.ready;
   }
-  // What became ready here may be what the application has flushed long ago. Whether all of it has been run is not
-  // known: another thread may have had the stream, and have gone.
+  // The application may have flushed the queue before these events became ready. They may not all have run: another
+  // thread may have taken the stream and left.
   if (anyReady)
     flush();
 }
@@ -537,7 +540,7 @@ void Queue::flush() noexcept {
   }
   for (const auto &stream : streams_)
     (*stream)->flush();
-  // Each list is taken before its queues are flushed, so queues that wait for one another end this.
+  // The list is emptied before its queues are flushed, so queues that wait for one another do not recurse forever.
   for (const Ref<Queue> &queue : queues)
     queue->flush();
 }
@@ -568,7 +571,7 @@ void Queue::finish() {
   sleepers_.wait(completed_, [&] {
     if (target.reached())
       return true;
-    // The earliest that anybody waits for; one that is past is nobody's any more.
+    // The lowest number that a thread waits for. A number that has been reached is replaced.
     uint32_t at = wakeAt_.load(std::memory_order_seq_cst);
     while ((int32_t(at - completed_.load(std::memory_order_seq_cst)) <= 0 || int32_t(target.count - at) < 0) &&
            !wakeAt_.compare_exchange_weak(at, target.count, std::memory_order_seq_cst)) {

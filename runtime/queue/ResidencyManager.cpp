@@ -12,25 +12,25 @@ enum class AccessMode : uint8_t {
   Read,
   ReadWrite,
   Overwrite, // every byte
-  HostWrote, // says that it is so already: the host has written through a map
+  HostWrote, // the host has written through a map: its node is current already
 };
 
-/// One range of a root that a command uses in one place.
+/// One range of a root buffer that a command uses on one memory node.
 struct NodeUse {
   Buffer &buffer;
-  size_t begin, end; // in the root
+  size_t begin, end; // in the root buffer
   Place node;
   AccessMode access;
-  ReadBuffer *read = nullptr;       // reads the range from wherever it is
-  const Buffer::Map *map = nullptr; // a claim of the rows alone, not of the gaps between them
+  ReadBuffer *read = nullptr;       // a read, which may take the bytes from any node
+  const Buffer::Map *map = nullptr; // HostWrote for the rows alone, not the gaps between them
 };
 
-/// Calls `visit` with each Use. `own` is the place of the command's device.
+/// Calls `visit` with each NodeUse of a command. `own` is the node of the command's device.
 template <typename Visit> struct VisitUses {
   const Place own;
   Visit visit;
 
-  /// What is at one address everywhere is nobody's to move.
+  /// Leaves out memory that has one address everywhere.
   void visitMovable(const NodeUse &use) {
     if (!use.buffer.residency().allocation())
       visit(use);
@@ -41,7 +41,7 @@ template <typename Visit> struct VisitUses {
       return;
     const BoxRows rows(layout, extent);
     if (access == AccessMode::Overwrite && !rows.isContiguous())
-      access = AccessMode::ReadWrite; // the gaps survive
+      access = AccessMode::ReadWrite; // the gaps keep their values
     visitMovable(NodeUse{buffer, buffer.offset() + rows.begin, buffer.offset() + rows.end(), node, access, read});
   }
   void whole(MemObject &object, Place node, AccessMode access) {
@@ -57,7 +57,8 @@ template <typename Visit> struct VisitUses {
     box(*c.destination, own, c.to, c.extent, AccessMode::Overwrite);
   }
   void operator()(MapBuffer &c) {
-    // From here on the bytes are the host's alone, though it writes later: nobody else may use them until the unmap.
+    // The host writes later, but its node is the only current one from here on: no other command may use the bytes
+    // before the unmap.
     AccessMode access = c.flags & CL_MAP_WRITE_INVALIDATE_REGION ? AccessMode::Overwrite
                         : c.flags & CL_MAP_WRITE                 ? AccessMode::ReadWrite
                                                                  : AccessMode::Read;
@@ -108,10 +109,10 @@ std::string nodeName(const Context &context, Place node) {
 
 } // namespace
 
-/// One decision about one event. `check` finds what must come first and changes nothing but by pushes. When all uses
-/// passed, `prepare` makes the fetches and room in the book, and `claim` writes there what will hold, for which there
-/// is memory then. So the book is true wherever memory runs out: the transfers in it are on their way, and the event,
-/// which fails, changes nothing.
+/// Plans one event. `check` finds the events to wait for and changes nothing, except that it creates pushes. When all
+/// uses have passed, `prepare` creates the fetches and reserves memory in the map, and `claim`, which cannot fail,
+/// records the new state there. So the map is valid wherever memory runs out: its transfers are submitted, and the
+/// event, which fails, changes nothing.
 class ResidencyManager::Planner {
 public:
   Planner(ResidencyManager &manager, Event &event, LockedStream &stream, TransferPlan &plan)
@@ -143,7 +144,7 @@ private:
   void prepare(const NodeUse &use);
   void claim(const NodeUse &use) noexcept;
   void claimRange(Residency &residency, size_t begin, size_t end, Place node) noexcept;
-  /// The bytes of a span are not in the place: where to get them from.
+  /// Finds a source for the bytes of a span that are not current on the node `to`.
   Status checkSource(Residency &residency, Spans::iterator span, const NodeUse &use, Place to);
   Status push(Residency &residency, Spans::iterator span, const NodeUse &use, Place from);
   void fetch(const NodeUse &use, Place from, Place to, size_t begin, size_t end, Span &span);
@@ -153,7 +154,7 @@ private:
     return use.access == AccessMode::Overwrite && event_.mayBeSkipped_ ? AccessMode::ReadWrite : use.access;
   }
   static bool fetches(AccessMode access) { return access == AccessMode::Read || access == AccessMode::ReadWrite; }
-  /// Whether no other place has bytes of the range.
+  /// Returns true if no other node is current for a byte of the range.
   static bool isOnlyCopy(Residency &residency, size_t begin, size_t end, Place node) noexcept {
     for (auto span = residency.spanAt(begin); span != residency.spans_.end() && span->first < end; ++span)
       if (span->second.current != placeBit(node))
@@ -183,13 +184,13 @@ private:
   TransferPlan &plan_;
   DeviceObject &device_;
   const Place own_;
-  std::optional<Place> readNode_; // of a read that takes all from one place
+  std::optional<Place> readNode_; // of a read that takes all bytes from one node
 };
 
 void ResidencyManager::Planner::waitFor(Event &other) {
   if (other.isComplete() || (other.stream_ == &stream_ && !other.outlastsStream_))
-    return; // over, or ahead on the same stream
-  // Inside a device that orders its streams, what is remembered is marked when this event goes to its stream.
+    return; // complete, or earlier on the same stream
+  // Dependencies inside a device with fences get their fence when this event is submitted.
   if (!event_.isFencedBehind(other))
     add(plan_.waitIssued, other);
 }
@@ -213,7 +214,7 @@ std::optional<Place> ResidencyManager::Planner::directSource(const Span &span, P
     offer(own_);
     return found;
   }
-  // The way between devices that reach one another is no longer than that through the host.
+  // A copy between peer devices is no longer than one through the host, so peers come first.
   for (size_t i = 0; i < context_.memories().size(); ++i)
     if (DeviceObject *peer = context_.memories()[i]; &peer->root() != &device_.root() &&
                                                      !peer->info().sharesHostMemory &&
@@ -246,7 +247,7 @@ Status ResidencyManager::Planner::check(const NodeUse &use) {
     if (needed)
       KILN_TRY(checkSource(residency, span, use, node));
     else if (use.read)
-      KILN_TRY(residency.reserve(node)); // bytes that nobody has written yet may have no storage at all
+      KILN_TRY(residency.reserve(node)); // bytes that were never written may have no storage
   }
   return {};
 }
@@ -267,7 +268,7 @@ Status ResidencyManager::Planner::checkSource(Residency &residency, Spans::itera
   KILN_TRY(residency.reserve(HostPlace));
   if (hasNoPendingWrite(bytes, *from) && hasNoPendingWrite(bytes, HostPlace))
     return push(residency, span, use, *from);
-  // A push goes to a stream of its own, so what is ahead on this one must have ended as well.
+  // A push runs on a separate stream, so earlier operations of this one must be complete as well.
   for (const PendingWrite &write : bytes.pendingWrites)
     if (write.node == *from || write.node == HostPlace)
       add(plan_.waitEnded, *write.event);
@@ -319,7 +320,7 @@ void ResidencyManager::Planner::prepare(const NodeUse &use) {
   for (auto span = residency.spanAt(use.begin); span != residency.spans_.end() && span->first < use.end; ++span) {
     Span &bytes = span->second;
     const Place node = nodeFor(residency, bytes, use);
-    bytes.pendingWrites.reserve(bytes.pendingWrites.size() + 2); // of a fetch, and of the event
+    bytes.pendingWrites.reserve(bytes.pendingWrites.size() + 2); // one for a fetch, one for the event
     if (fetches(access) && !(bytes.current & placeBit(node)))
       fetch(use, *directSource(bytes, node), node, span->first, bytes.end, bytes);
     if (use.read) {
@@ -348,7 +349,7 @@ void ResidencyManager::Planner::claimRange(Residency &residency, size_t begin, s
   for (auto span = residency.spanAt(begin); span != residency.spans_.end() && span->first < end; ++span) {
     Span &bytes = span->second;
     bytes.current = placeBit(node);
-    // One mark a stream is enough: its last writer ends last.
+    // One pending write per stream is enough: its last writer completes last.
     auto mine = std::ranges::find_if(bytes.pendingWrites, [&](const PendingWrite &write) {
       return write.node == node && !write.isTransfer && write.event->stream_ == &stream_;
     });
@@ -366,7 +367,7 @@ void ResidencyManager::Planner::fetch(const NodeUse &use, Place from, Place to, 
   });
   if (same == plan_.fetches.end()) {
     plan_.fetches.push_back(transfer(use, from, to, stream_));
-    plan_.fetches.back()->isWaitable = false; // whoever waits for it waits for the command behind it, most likely
+    plan_.fetches.back()->isWaitable = false; // a thread waits for the command rather than for its fetch
     same = std::prev(plan_.fetches.end());
   }
   std::vector<NodeRange> &ranges = std::get<Transfer>((*same)->command_).ranges;
@@ -422,7 +423,7 @@ void ResidencyManager::onEventComplete(Event &event, cl_int code, uint64_t start
         Residency::Span &state = span->second;
         size_t erased = std::erase_if(
             state.pendingWrites, [&](const Residency::PendingWrite &write) { return write.event.get() == &event; });
-        // A place that somebody has overwritten since is current whatever became of this.
+        // A node that a later command has overwritten stays current, whatever the result of this transfer.
         if (erased && transfer && code < 0 && state.current != placeBit(transfer->to))
           state.current &= ~placeBit(transfer->to);
       }
@@ -436,8 +437,8 @@ void ResidencyManager::onEventComplete(Event &event, cl_int code, uint64_t start
   }
   if (!transfer)
     return;
-  KILN_LOG(Debug, Memory, "moved ", bytes, " bytes from ", nodeName(context_, transfer->from), " to ",
-           nodeName(context_, transfer->to), code < 0 ? ", in vain" : "");
+  KILN_LOG(Debug, Memory, "transfer of ", bytes, " bytes from ", nodeName(context_, transfer->from), " to ",
+           nodeName(context_, transfer->to), code < 0 ? " failed" : "");
   if (trace::enabled() && end)
     trace::quietly([&] {
       const DeviceObject &device = event.stream_->device();

@@ -1,22 +1,21 @@
-// Decides, command by command, where bytes have to be and what is moved for it. One for a context whose devices have
-// more than one place to keep bytes in; the book is each buffer's Residency.
+// Plans, for each command, where its bytes must be and which transfers bring them there. A context has one if its
+// devices have more than one memory node. The residency maps themselves are in each root buffer's Residency.
 //
-// A decision is made when a command heads its queue and what it waits for has ended (or, inside one device that orders
-// its streams, been issued), so the book tells what holds when the command runs. A command that reads or writes needs
-// its range current in its place, one that overwrites does not; what writes makes its place the only one.
+// A command is planned when it is first in its queue and its dependencies are complete (or issued, inside a device with
+// fences), so that the map is valid when the command runs. A command that reads or modifies its range needs it current
+// on its node; one that overwrites all of it does not. A command that writes makes its node the only current one.
 //
-//   - Bytes that the command's own stream can fetch (host and device, or a device that this one reaches) are a
-//     transfer on that stream, right ahead of the command. The command's fate does not matter to it, so that the book
-//     stays true.
-//   - Bytes that lie only on a device out of reach are pushed to the host's place, on a stream that this device has for
-//     that; the command is decided again when they are there.
-//   - Who finds a transfer or a writer that has not ended waits for it where that matters: for a transfer into the
-//   place
-//     wherever the bytes are used, for a writer before its bytes are copied or overwritten from elsewhere. Commands on
-//     one place otherwise run side by side as their events allow: disjoint bytes are nobody's conflict.
+//   - Fetch: bytes that the command's own stream can copy (host and device, or a peer device) are a transfer on that
+//     stream, right before the command. The transfer does not depend on the command's success, so that the map stays
+//     valid.
+//   - Push: bytes that are current only on a device that this one cannot access are copied to the host's node, on a
+//     separate stream of that device. The command is planned again after that.
+//   - A command waits for an unfinished transfer into its own node whenever it uses the bytes. It waits for an
+//     unfinished writer only if the bytes are copied from the writer's node or overwritten there by a transfer.
+//     Otherwise commands on one node are ordered by their events alone.
 //
-// An overwrite that may yet be dropped, because something in its wait list may still fail, fetches the bytes as well:
-// dropping it leaves them what they were.
+// An overwrite that may still be skipped, because an event of its wait list may fail, fetches the bytes as well:
+// skipping it must leave their values.
 #pragma once
 #include "runtime/memory/Residency.h"
 #include "runtime/queue/Command.h"
@@ -24,15 +23,16 @@
 
 namespace kiln {
 
-/// What a command needs before it goes to its stream.
+/// What must happen before a command is submitted.
 struct TransferPlan {
-  /// For the command's own stream, ahead of it.
+  /// Transfers on the command's own stream, before it.
   std::vector<Ref<Event>> fetches;
-  /// For the streams that their devices push on.
+  /// Transfers on the push streams of their devices.
   std::vector<Ref<Event>> pushes;
-  /// What must end, or be issued, before the command can be decided. Empty: it is decided.
+  /// Events that must be issued (same device, with fences) or complete before the command is planned again. Both lists
+  /// empty: the plan is final.
   std::vector<Ref<Event>> waitIssued;
-  /// The same for what must have ended, wherever it runs.
+  /// Events that must be complete, on any device.
   std::vector<Ref<Event>> waitEnded;
 
   bool decided() const { return waitIssued.empty() && waitEnded.empty(); }
@@ -43,14 +43,15 @@ public:
   explicit ResidencyManager(const Context &context);
   ~ResidencyManager();
 
-  /// Storage on the command's device for what it writes there, so that its enqueue fails where there is none.
+  /// Allocates the storage that the command uses on its device, so that the enqueue reports a lack of memory.
   static Status reserve(Command &command, const DeviceObject &device);
-  /// Decides for an event that is next on `stream`. What is in the plan must be submitted, whatever the result.
+  /// Plans the event that is next on `stream`. The transfers of the plan must be submitted, whatever the result.
   Status plan(Event &event, LockedStream &stream, TransferPlan &result) KILN_EXCLUDES(mutex_);
-  /// Takes out of the book what it says about an event that ends with `code`; its command is still there.
+  /// Removes the pending writes of an event that completes with `code`, and for a failed transfer its node. The event
+  /// still has its command.
   void onEventComplete(Event &event, cl_int code, uint64_t start, uint64_t end) noexcept KILN_EXCLUDES(mutex_);
 
-  /// Transfers that were done so far, and their bytes.
+  /// Completed transfers and their bytes.
   struct TransferStats {
     uint64_t transfers = 0, bytes = 0;
   };
@@ -58,11 +59,11 @@ public:
 
 private:
   class Planner;
-  /// For a Decision, which is made under the lock.
+  /// For Planner, which runs under the lock.
   void assertHeld() const KILN_ANNOTATE(assert_capability(mutex_)) {}
   Result<LockedStream *> pushStream(Place node) KILN_REQUIRES(mutex_);
 
-  const Context &context_; // which owns this
+  const Context &context_; // owns this
   mutable Mutex mutex_;
   std::vector<std::unique_ptr<LockedStream>> pushStreams_ KILN_GUARDED_BY(mutex_); // as Context::memories
   TransferStats stats_ KILN_GUARDED_BY(mutex_);

@@ -9,7 +9,7 @@ public:
   explicit SynchronousOperation(std::function<Status(Stream &)> issue) : issue_(std::move(issue)) {}
 
   Status issue(Stream &stream) override { return issue_(stream); }
-  // The stream still has this in hands when it wakes the thread that waits.
+  // The stream still uses the operation when it wakes the waiting thread.
   void onEnded(cl_int code, uint64_t, uint64_t) override {
     std::shared_ptr<SynchronousOperation> self = std::move(self_);
     code_ = code;
@@ -25,7 +25,7 @@ public:
     stream.progressUntil({done, operation.get()});
     operation->sleepers_.wait(operation->ended_, [&] { return done(operation.get()); });
     return operation->code_ == CL_SUCCESS ? Status()
-                                          : fail(operation->code_, "the device does not do what it is to do");
+                                          : fail(operation->code_, "an internal operation of the device failed");
   }
 
 private:

@@ -1,11 +1,11 @@
-// Something that a device does once, while the caller waits: for memory that must be in order before anybody uses it.
+// An operation that the calling thread waits for: for device memory that must be initialised before its first use.
 #pragma once
 #include "backends/Device.h"
 #include <functional>
 
 namespace kiln {
 
-/// On a stream of its own.
+/// Runs `issue` on a new stream.
 Status runSynchronously(Device &device, std::function<Status(Stream &)> issue);
 
 } // namespace kiln

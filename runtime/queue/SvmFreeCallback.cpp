@@ -15,7 +15,7 @@ Result<std::unique_ptr<SvmFreeCallback>> SvmFreeCallback::create(Queue &queue, s
                                                                  Function function, void *userData) {
   std::unique_ptr<SvmFreeCallback> call(new SvmFreeCallback(queue, std::move(pointers), function, userData));
   if (!callbackThread().reserve())
-    return fail(CL_OUT_OF_RESOURCES, "there is no thread to be had for callbacks");
+    return fail(CL_OUT_OF_RESOURCES, "the thread for callbacks cannot be started");
   call->reserved_ = true;
   return call;
 }
@@ -28,7 +28,7 @@ void SvmFreeCallback::run() noexcept {
 void SvmFreeCallback::start(std::unique_ptr<SvmFreeCallback> call, DeferredCompletion &event) noexcept {
   call->event_ = &event;
   if (std::unique_ptr<Task> left = callbackThread().run(std::move(call)))
-    left->run(); // in the child of a fork, whose thread was the parent's, and which can get none
+    left->run(); // in the child of a fork that can get no callback thread
 }
 
 } // namespace kiln

@@ -1,6 +1,6 @@
-// What the application wants called in place of freeing memory (clEnqueueSVMFree). The call is the command's work: the
-// event is complete when it has returned. It is made on the thread for callbacks, which there is from the enqueue on,
-// so that nothing can come between.
+// The function that the application passes to clEnqueueSVMFree, called instead of freeing the memory. The call is the
+// command's work: the event is complete when it has returned. It runs on the callback thread, which is reserved at the
+// enqueue, so that the call cannot fail later.
 #pragma once
 #include "runtime/enqueue/DeferredCompletion.h"
 #include "runtime/support/Ref.h"
@@ -15,12 +15,12 @@ class Queue;
 class SvmFreeCallback final : public Task {
 public:
   using Function = void(CL_CALLBACK *)(cl_command_queue queue, cl_uint count, void *pointers[], void *userData);
-  /// CL_OUT_OF_RESOURCES
+  /// CL_OUT_OF_RESOURCES if there is no callback thread.
   static Result<std::unique_ptr<SvmFreeCallback>> create(Queue &queue, std::vector<void *> pointers, Function function,
                                                          void *userData);
   ~SvmFreeCallback() override;
   void run() noexcept override;
-  /// Has it called, and calls `event.descendantsEnded` when it has returned.
+  /// Queues the call; after it has returned, calls `event.onDeferredComplete`.
   static void start(std::unique_ptr<SvmFreeCallback> call, DeferredCompletion &event) noexcept;
 
 private:

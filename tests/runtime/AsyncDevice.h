@@ -1,5 +1,5 @@
-// A device as a GPU driver makes it, without a GPU: memory of its own, streams that order themselves by fences, and
-// work that is handed over at once and done later, on a thread a stream. Kernels are C++ functions with the CPU's ABI.
+// A device like a GPU behind a driver, without a GPU: memory of its own, fences, and operations that are issued at once
+// and done later, on one thread per stream. Kernels are C++ functions with the CPU's ABI.
 #pragma once
 #include "backends/cpu/driver/Execute.h"
 #include "runtime/support/Mutex.h"
@@ -52,7 +52,7 @@ private:
     std::shared_ptr<State> state = std::make_shared<State>();
   };
 
-  /// What has been issued, and the thread that does it; outlives the stream.
+  /// The issued work and the thread that does it. Outlives the stream.
   struct Work {
     Mutex mutex;
     Condition condition;
@@ -85,7 +85,7 @@ private:
     AsyncStream() {
       std::thread([work = work_] { work->run(); }).detach();
     }
-    ~AsyncStream() override { // perhaps on its own thread
+    ~AsyncStream() override { // possibly on its own thread
       Lock lock(work_->mutex);
       work_->closed = true;
       work_->condition.notifyOne();

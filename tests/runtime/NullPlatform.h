@@ -20,10 +20,10 @@ protected:
       if (event->referenceCount())
         event->release();
     null->pause(false);
-    for (const Ref<Queue> &queue : queues) // as the release of its last handle does
+    for (const Ref<Queue> &queue : queues) // as releasing the last handle does
       queue->flush();
   }
-  /// Before anybody has seen the device.
+  /// Changes the device before its first use.
   virtual void prepare(null::NullDevice &) {}
   Ref<Queue> queue(cl_command_queue_properties properties = 0) {
     queues.push_back(*Queue::create(*context, *device, properties, {}));
@@ -32,7 +32,7 @@ protected:
   Ref<Buffer> buffer(size_t size = 4096, cl_mem_flags flags = CL_MEM_READ_WRITE) {
     return *Buffer::create(*context, flags, size, nullptr);
   }
-  /// Enqueues a marker, which is the least of commands, and gives its event.
+  /// Enqueues a marker, the simplest command, and returns its event.
   Ref<Event> marker(Queue &on, const WaitList &waits = {}) {
     cl_event handle = nullptr;
     EXPECT_TRUE(on.enqueue(Marker{waits.empty()}, waits, &handle).ok());
@@ -40,7 +40,7 @@ protected:
     event->release();
     return event;
   }
-  /// A user event with a handle, as the application holds it.
+  /// A user event with a handle, as the application has it.
   Ref<Event> userEvent() {
     Ref<Event> event = Event::createUser(*context);
     event.handle();

@@ -1,5 +1,5 @@
-// A context of devices that keep bytes in different places: the CPU that shares the host's memory, three CPU devices
-// with memory of their own (neighbours reach one another), and one that behaves like a GPU behind a driver.
+// A context of devices with different memory nodes: the CPU that shares the host's memory, three CPU devices with
+// memory of their own (neighbours are peers), and one that behaves like a GPU behind a driver.
 #pragma once
 #include "backends/cpu/driver/Execute.h"
 #include "runtime/queue/Queue.h"
@@ -65,10 +65,10 @@ protected:
     if (context)
       letGo();
   }
-  /// Nothing that has ended holds anything: the context goes with the last that the test held of it, though perhaps a
-  /// moment later, for a thread may still be on its way out of an operation.
+  /// Checks that no complete command holds a reference: the context is destroyed with the test's last reference,
+  /// perhaps a moment later, while a thread leaves an operation.
   void letGo() {
-    auto *gone = new std::atomic<bool>(false); // left where nobody sets it: whoever comes late finds it
+    auto *gone = new std::atomic<bool>(false); // leaked if it is never set: a late thread may still set it
     context->addDestructorCallback([](cl_context, void *gone) { *static_cast<std::atomic<bool> *>(gone) = true; },
                                    gone);
     context = nullptr;
@@ -144,7 +144,7 @@ protected:
   Ref<Event> fill(Queue &on, Buffer &buffer, uint8_t value, const WaitList &waits = {}) {
     return enqueue(on, FillBuffer{&buffer, &value, 1, 0, buffer.size()}, waits);
   }
-  /// From a copy of the bytes, which may change meanwhile.
+  /// Writes from a copy of the bytes, which may change meanwhile.
   Ref<Event> write(Queue &on, Buffer &buffer, std::vector<uint8_t> bytes, const WaitList &waits = {}) {
     written.push_back(std::move(bytes));
     size_t size = written.back().size();

@@ -8,7 +8,7 @@ using kiln::test::OnNullDevice;
 
 namespace {
 
-/// Callbacks come on a thread of Kiln's: waits for them, a few seconds at most.
+/// Waits for a condition that the callback thread makes true, at most a few seconds.
 bool eventually(const std::function<bool()> &what) {
   for (int i = 0; i < 5000 && !what(); ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -33,7 +33,7 @@ using EventGraph = OnNullDevice;
 
 } // namespace
 
-// The specification's walk: a command is submitted before it runs, and complete only when the device says so.
+// The states of the specification: a command is submitted before it runs, and complete only when the device says so.
 TEST_F(EventGraph, StatusWalksDown) {
   null->pause(true);
   Ref<Queue> q = queue();
@@ -46,7 +46,7 @@ TEST_F(EventGraph, StatusWalksDown) {
   EXPECT_EQ(event->executionStatus(), CL_COMPLETE);
 }
 
-// In order: the second command has no wait list, and still must not go before the first one's user event.
+// In order: the second command has no wait list, and still must not run before the first one's user event is set.
 TEST_F(EventGraph, InOrderQueueWaitsForItsHead) {
   null->pause(true);
   Ref<Queue> q = queue();
@@ -62,8 +62,8 @@ TEST_F(EventGraph, InOrderQueueWaitsForItsHead) {
   EXPECT_TRUE(second->isComplete());
 }
 
-// Out of order: an independent command overtakes one that waits; a barrier stops what comes after it.
-TEST_F(EventGraph, OutOfOrderQueueKeepsOnlyWhatIsAsked) {
+// Out of order: an independent command overtakes one that waits; a barrier stops later commands.
+TEST_F(EventGraph, OutOfOrderQueueKeepsOnlyExplicitOrder) {
   null->pause(true);
   Ref<Queue> q = queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
   Ref<Event> gate = userEvent();
@@ -89,7 +89,7 @@ TEST_F(EventGraph, OutOfOrderQueueKeepsOnlyWhatIsAsked) {
     static_cast<Event *>(handle)->release();
 }
 
-// A failure goes to whatever waits for it, across queues, and not to what merely comes later.
+// A failure reaches the dependents, across queues, but not other later commands.
 TEST_F(EventGraph, FailureReachesDependentsOnly) {
   Ref<Queue> a = queue(), b = queue();
   Ref<Event> gate = userEvent();
@@ -103,7 +103,7 @@ TEST_F(EventGraph, FailureReachesDependentsOnly) {
   EXPECT_EQ(Event::waitFor({first}).code(), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
 }
 
-// On one in-order queue no edge is counted, yet the wait list still passes a failure on.
+// On one in-order queue no edge is counted, but the wait list still passes a failure on.
 TEST_F(EventGraph, FailureAlongOneInOrderQueue) {
   null->pause(true);
   Ref<Queue> q = queue();
@@ -126,8 +126,8 @@ TEST_F(EventGraph, UserEventIsSetOnce) {
   EXPECT_EQ(marker(*q)->setUserStatus(CL_COMPLETE).code(), CL_INVALID_EVENT);
 }
 
-// Nobody can set the status any more: what waits ends with an error instead of never.
-TEST_F(EventGraph, ReleasedUserEventEndsWhatWaits) {
+// The status cannot be set any more: dependents fail instead of waiting forever.
+TEST_F(EventGraph, ReleasedUserEventFailsDependents) {
   Ref<Queue> q = queue();
   Ref<Event> gate = userEvent();
   Ref<Event> event = marker(*q, {gate});
@@ -136,8 +136,8 @@ TEST_F(EventGraph, ReleasedUserEventEndsWhatWaits) {
   EXPECT_LT(event->executionStatus(), 0);
 }
 
-// Each state is told once, in order, and a callback that comes late is told at once.
-TEST_F(EventGraph, CallbacksTellEachStateOnce) {
+// Each state is reported once, in order, and a callback that is set late is called at once.
+TEST_F(EventGraph, CallbacksReportEachStateOnce) {
   null->pause(true);
   Ref<Queue> q = queue();
   Ref<Event> gate = userEvent();
@@ -155,7 +155,7 @@ TEST_F(EventGraph, CallbacksTellEachStateOnce) {
   EXPECT_EQ(event->addCallback(CL_QUEUED, Seen::note, &seen).code(), CL_INVALID_VALUE);
 }
 
-// Programs poll the status, or wait for a callback, without ever flushing: that must end, too.
+// Programs poll the status, or wait for a callback, without flushing: both must flush.
 TEST_F(EventGraph, PollingAndListeningFlush) {
   Ref<Queue> q = queue();
   EXPECT_EQ(marker(*q)->polledStatus(), CL_COMPLETE);
@@ -166,7 +166,7 @@ TEST_F(EventGraph, PollingAndListeningFlush) {
   EXPECT_TRUE(eventually([&] { return seen.all().size() == 1; }));
 }
 
-TEST_F(EventGraph, CallbackHearsTheError) {
+TEST_F(EventGraph, CallbackReceivesTheError) {
   null->pause(true);
   Ref<Queue> q = queue();
   Ref<Event> event = marker(*q);
@@ -177,8 +177,8 @@ TEST_F(EventGraph, CallbackHearsTheError) {
   EXPECT_EQ(seen.all(), std::vector<cl_int>{CL_OUT_OF_RESOURCES});
 }
 
-// A long chain of commands, each waiting for the one before it on another queue: nothing may recurse over the chain,
-// neither ending it nor letting go of it.
+// A long chain of commands, each waiting for the previous one on another queue: neither completing it nor freeing it
+// may recurse.
 TEST_F(EventGraph, LongChainEndsWithoutRecursion) {
   Ref<Queue> queues[] = {queue(), queue()};
   Ref<Event> gate = userEvent(), last = gate;
@@ -189,7 +189,7 @@ TEST_F(EventGraph, LongChainEndsWithoutRecursion) {
   EXPECT_EQ(last->executionStatus(), CL_COMPLETE);
 }
 
-// The same when it fails at its head.
+// The same if its first command fails.
 TEST_F(EventGraph, LongChainFailsWithoutRecursion) {
   Ref<Queue> q = queue();
   Ref<Event> gate = userEvent(), last = gate;
@@ -200,9 +200,9 @@ TEST_F(EventGraph, LongChainFailsWithoutRecursion) {
   EXPECT_LT(last->executionStatus(), 0);
 }
 
-// API-4.4b EXEC-3.2f: the context's callback hears of a command that failed on its own account, once, and not of those
-// that were dropped because of it; other queues go on.
-TEST_F(EventGraph, ContextHearsOfFailedCommands) {
+// API-4.4b EXEC-3.2f: the context's callback is called once for a command that failed by itself, and not for skipped
+// dependents; other queues go on.
+TEST_F(EventGraph, ContextCallbackReportsFailedCommands) {
   struct Told {
     std::vector<std::string> messages;
     static void CL_CALLBACK note(const char *message, const void *, size_t, void *self) {
@@ -229,8 +229,8 @@ TEST_F(EventGraph, ContextHearsOfFailedCommands) {
   static_cast<Event *>(failed)->release();
 }
 
-// The command's objects go when it ends, not when its event does.
-TEST_F(EventGraph, EndedCommandLetsGoOfItsObjects) {
+// A command's objects are released when it completes, not with its event.
+TEST_F(EventGraph, CompleteCommandReleasesItsObjects) {
   null->pause(true);
   Ref<Queue> q = queue();
   std::atomic<int> destroyed{0};
@@ -247,7 +247,7 @@ TEST_F(EventGraph, EndedCommandLetsGoOfItsObjects) {
   static_cast<Event *>(event)->release();
 }
 
-// A blocking call reports that what it waited for failed, and leaves no event behind.
+// A blocking call reports that a dependency failed, and returns no event.
 TEST_F(EventGraph, BlockingCallReportsFailedDependency) {
   Ref<Queue> q = queue();
   Ref<Buffer> b = buffer();
@@ -276,7 +276,8 @@ TEST_F(EventGraph, ProfilingTimesAreOrdered) {
   EXPECT_EQ(marker(*queue())->profilingTime(CL_PROFILING_COMMAND_END).code(), CL_PROFILING_INFO_NOT_AVAILABLE);
 }
 
-// Many threads on many queues, waiting for one another's events: every event ends, and finish sees all of its queue's.
+// Many threads on many queues, waiting for each other's events: every event completes, and finish covers all of its
+// queue's.
 TEST_F(EventGraph, ManyThreadsLoseNoEvent) {
   constexpr int Threads = 8, Rounds = 400;
   std::vector<Ref<Queue>> queues;

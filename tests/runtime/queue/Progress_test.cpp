@@ -1,4 +1,4 @@
-// Threads that wait run what they wait for themselves. What becomes ready on them meanwhile must not stay behind.
+// A waiting thread runs the commands that it waits for. Commands that become ready meanwhile must not be left behind.
 #include "tests/runtime/SeveralPlaces.h"
 
 using namespace kiln;
@@ -16,16 +16,17 @@ void completeBoth(const void *arguments, const kiln::abi::LaunchInfo *, uint64_t
   EXPECT_TRUE(given.second->setUserStatus(CL_COMPLETE).ok());
 }
 
-using Help = test::SeveralPlaces;
+using Progress = test::SeveralPlaces;
 
 } // namespace
 
-// A thread waits for `first`, and what it runs for that makes `first` and `second` ready. It stops when `first` has
-// ended, wherever the two were queued; `second` was flushed before, so it must end without another call.
-TEST_F(Help, WhatWasFlushedEndsThoughItsHelperLeaves) {
+// A thread waits for `first`, and runs a command that makes `first` and `second` ready. It stops when `first` is
+// complete, in whichever order the two were queued. `second` was flushed before, so it must complete without another
+// call.
+TEST_F(Progress, FlushedCommandCompletesAfterTheWaitingThreadLeaves) {
   Ref<Queue> q = queue(Cpu, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
   cpu::CpuFunction function{completeBoth};
-  function.nanosecondsPerItem = 1; // so little that the enqueue wakes nobody
+  function.nanosecondsPerItem = 1; // so short that the enqueue wakes no thread
   for (int round = 0; round < 8; ++round) {
     Ref<Event> one = userEvent(), two = userEvent();
     Ref<Event> first = enqueue(*q, Marker{false}, {one}), second = enqueue(*q, Marker{false}, {two});

@@ -1,7 +1,7 @@
-// Random commands on many queues of five devices, tied together by events exactly where they must be, against a model
-// on the host. Every range has one history: readers follow its last writer, writers follow that and its readers.
+// Random commands on many queues of five devices, with events exactly where the order matters, against a model on the
+// host. Each range has one history: readers depend on its last writer, writers on that and its readers.
 //
-// A longer search: KILN_TEST_SEEDS=500 plays five hundred of both kinds, KILN_TEST_SEED=4711 begins with that one
+// A longer search: KILN_TEST_SEEDS=500 runs five hundred seeds of both kinds, KILN_TEST_SEED=4711 starts at that one
 // instead of 0. A failure names its seed.
 #include "tests/runtime/SeveralPlaces.h"
 #include <random>
@@ -21,7 +21,7 @@ unsigned numberFrom(const char *variable, unsigned otherwise) {
   return given ? unsigned(std::strtoul(given, nullptr, 10)) : otherwise;
 }
 
-/// Calls `play` with each seed, of which there are `usual` unless somebody wants more.
+/// Calls `play` with each seed; `usual` seeds by default.
 template <typename Play> void forSeeds(unsigned usual, Play play) {
   unsigned first = numberFrom("KILN_TEST_SEED", 0), count = numberFrom("KILN_TEST_SEEDS", usual);
   for (unsigned seed = first; seed < first + count && !testing::Test::HasFailure(); ++seed) {
@@ -32,7 +32,7 @@ template <typename Play> void forSeeds(unsigned usual, Play play) {
 
 class RandomPlaces : public SeveralPlaces {
 protected:
-  /// A buffer, its halves, and what it must hold.
+  /// A buffer, its halves, and its expected contents.
   struct Model {
     Ref<Buffer> root, halves[2];
     std::vector<uint8_t> bytes, memory;
@@ -41,7 +41,7 @@ protected:
       std::vector<Ref<Event>> readers;
     } history[2];
   };
-  /// Part 0 or 1 of a model, or all of it as part 2.
+  /// Part 0 or 1 of a model, or the whole as part 2.
   struct Part {
     Model *model;
     int part;
@@ -70,7 +70,7 @@ protected:
     unsigned pick(unsigned count) { return random_() % count; }
     Part part() { return {models_[pick(unsigned(models_.size()))], int(pick(3))}; }
 
-    /// What a use must wait for; in an in-order queue what is there already may go without saying.
+    /// The events that a use must depend on; in an in-order queue, those of the same queue may be left out.
     void follow(Part part, bool writes, WaitList &waits) {
       for (int half : {0, 1}) {
         if (part.part != 2 && part.part != half)
@@ -111,7 +111,7 @@ protected:
         SeveralPlaces::scaleLocally(to.bytes(), to.size(), value);
         break;
       }
-      case 1: { // one that reads here and writes there
+      case 1: { // a kernel that reads here and writes there
         if (from.model == to.model)
           break;
         follow(to, true, waits);
@@ -176,7 +176,7 @@ protected:
              test_.enqueue(queue, ReadBuffer{&from.buffer(), {begin}, expected.found.data(), {}, {size, 1, 1}}, waits));
         break;
       }
-      case 7: { // a map, used and undone at once
+      case 7: { // a map and its unmap
         bool writes = pick(2), all = writes && pick(2);
         size_t begin = pick(unsigned(to.size())), size = 1 + pick(unsigned(to.size() - begin));
         follow(to, writes, waits);
@@ -226,7 +226,7 @@ protected:
         SeveralPlaces::scaleLocally(to.bytes(), to.size(), value);
         break;
       }
-      case 10: { // commands that never run: they change nothing, whatever they would have done
+      case 10: { // skipped commands: they change nothing
         follow(to, true, waits);
         Ref<Event> gate = Event::createUser(*test_.context);
         gate.handle();
@@ -236,7 +236,7 @@ protected:
         Ref<Event> second = test_.fill(queue, to.buffer(), uint8_t(value + 1), {first});
         ASSERT_TRUE(gate->setUserStatus(-7).ok());
         gate->release();
-        // Others are not to follow what fails, and the two are not to be under way with them.
+        // Others must not depend on the failure, and the two must not run with them.
         first->wait();
         second->wait();
         break;
@@ -272,7 +272,7 @@ protected:
     made->halves[1] = sub(*made->root, Half, Size - Half);
     return made;
   }
-  /// A queue or two of every device.
+  /// One or two queues of every device.
   std::vector<Ref<Queue>> manyQueues(std::mt19937 &random) {
     std::vector<Ref<Queue>> made;
     for (int device = 0; device < Devices; ++device) {
@@ -298,7 +298,7 @@ TEST_F(RandomPlaces, OneThread) {
   });
 }
 
-// Each thread has its own buffers; queues are shared, so that one's waiting bytes hold up the other's commands.
+// Each thread has its own buffers; queues are shared, so that waiting bytes of one thread delay the other's commands.
 TEST_F(RandomPlaces, ManyThreads) {
   forSeeds(1, [&](unsigned seed) {
     std::mt19937 random(seed + 7);

@@ -7,7 +7,7 @@ using kiln::test::SeveralPlaces;
 
 namespace {
 
-// Before anything reads the switches.
+// Before the switches are read.
 [[maybe_unused]] const int switches = setenv("KILN_CPU_DEVICES", "4", 1);
 
 std::vector<uint8_t> numbers(size_t size, uint8_t first = 0) {
@@ -20,8 +20,8 @@ using Places = SeveralPlaces;
 
 } // namespace
 
-// To and fro between every two devices: the right bytes, and one transfer a change of owner; two where the bytes can
-// only go through the host.
+// Back and forth between every two devices: the right bytes, with one transfer for each change of node; two if the
+// bytes must go through the host.
 TEST_F(Places, HandedBackAndForth) {
   struct Pair {
     int a, b;
@@ -48,8 +48,8 @@ TEST_F(Places, HandedBackAndForth) {
   }
 }
 
-// What stays on one device never moves, whichever of its queues it is used on.
-TEST_F(Places, OneDeviceMovesNothing) {
+// A buffer that is used on one device, from any of its queues, is never transferred.
+TEST_F(Places, OneDeviceTransfersNothing) {
   for (int device = 0; device < Devices; ++device) {
     Ref<Queue> a = queue(device), b = queue(device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
     Ref<Buffer> used = buffer(512);
@@ -67,8 +67,8 @@ TEST_F(Places, OneDeviceMovesNothing) {
   }
 }
 
-// Readers on all devices: each place gets the bytes once, and nobody loses them.
-TEST_F(Places, ReadersMoveOnce) {
+// Readers on all devices: each node gets the bytes once, and no node loses them.
+TEST_F(Places, ReadersTransferOnce) {
   Ref<Buffer> input = buffer(4096);
   std::vector<uint8_t> bytes = numbers(4096);
   uint64_t expected = std::accumulate(bytes.begin(), bytes.end(), uint64_t(0));
@@ -89,8 +89,8 @@ TEST_F(Places, ReadersMoveOnce) {
               round ? 0u : unsigned(Devices - 1));
 }
 
-// A read takes the bytes from where they are: nothing is moved into the buffer for it, but what the device at the other
-// end alone can bring.
+// A read takes the bytes from any node: nothing is transferred into the buffer for it, except bytes that only another
+// device can copy.
 TEST_F(Places, ReadTakesBytesFromWhereTheyAre) {
   Ref<Queue> host = queue(Cpu), own = queue(Own1), other = queue(Own3);
   Ref<Buffer> parent = buffer(4096), lower = sub(*parent, 0, 2048), upper = sub(*parent, 2048, 2048);
@@ -106,7 +106,7 @@ TEST_F(Places, ReadTakesBytesFromWhereTheyAre) {
   EXPECT_EQ(transfersBy([&] { EXPECT_EQ(read(*other, *parent), expected); }), 0u) << "and is in the host's memory now";
 }
 
-// Two devices write the halves of one buffer at once, as sub-buffers allow; again and again, in both orders.
+// Two devices write the halves of one buffer at once, as OpenCL allows with sub-buffers; repeatedly, in both orders.
 TEST_F(Places, DisjointSubBuffersAtOnce) {
   for (auto [first, second] : {std::pair{Cpu, Own1}, {Own1, Own3}, {Async, Cpu}, {Own2, Async}, {Own1, Own2}}) {
     constexpr size_t Size = 8192, Half = 4096, Rounds = 50;
@@ -130,7 +130,7 @@ TEST_F(Places, DisjointSubBuffersAtOnce) {
       b->flush();
       scaleLocally(expected.data(), Half, 3);
       scaleLocally(expected.data() + Half, Half, 9);
-      // All of it on one of them in between, so that the halves come together and part again.
+      // One of them uses all of it in between, so that the halves are coalesced and split again.
       if (round % 5 == 4) {
         last = scale(round % 2 ? *a : *b, *parent, 1, {one, two});
         scaleLocally(expected.data(), Size, 1);
@@ -142,7 +142,7 @@ TEST_F(Places, DisjointSubBuffersAtOnce) {
   }
 }
 
-// Each device keeps writing its own half: after the first time nothing moves.
+// Each device keeps writing its own half: only the first time transfers.
 TEST_F(Places, DisjointSubBuffersStayWhereTheyAre) {
   Ref<Buffer> parent = buffer(8192), lower = sub(*parent, 0, 4096), upper = sub(*parent, 4096, 4096);
   Ref<Queue> a = queue(Own1), b = queue(Async);
@@ -160,9 +160,9 @@ TEST_F(Places, DisjointSubBuffersStayWhereTheyAre) {
   EXPECT_EQ(read(*a, *parent), expected);
 }
 
-// Bytes are not taken from under a command that still writes there, events or no events: a program may know that the
-// two use different bytes, and what the command writes afterwards must not be lost.
-TEST_F(Places, WritersEndBeforeTheirBytesMove) {
+// Bytes are not transferred while a command still writes on their node, with or without events: a program may know that
+// the two use different bytes, and the command's later writes must not be lost.
+TEST_F(Places, WritersEndBeforeTransfers) {
   for (auto [writer, reader] : {std::pair{Own1, Own1}, {Async, Async}, {Own1, Own2}, {Own1, Own3}, {Cpu, Own1}}) {
     Ref<Queue> a = queue(writer), b = queue(reader);
     Ref<Buffer> used = buffer(256);
@@ -172,7 +172,7 @@ TEST_F(Places, WritersEndBeforeTheirBytesMove) {
     Ref<Event> writing = scale(*a, *used, 2, {}, &open);
     a->flush();
     cl_event handle = nullptr;
-    // On the writer's device, the host asks for the bytes; else the other device does.
+    // On the writer's device, the host needs the bytes; otherwise the other device does.
     Ref<Buffer> sink = buffer(8);
     Ref<Event> reading;
     void *mapped = nullptr;
@@ -199,8 +199,8 @@ TEST_F(Places, WritersEndBeforeTheirBytesMove) {
   }
 }
 
-// Overwriting needs nothing of what was there before.
-TEST_F(Places, OverwritingMovesNothing) {
+// Overwriting needs no previous bytes.
+TEST_F(Places, OverwritingTransfersNothing) {
   Ref<Queue> host = queue(Cpu), own = queue(Own1), async = queue(Async);
   Ref<Buffer> target = buffer(1024), source = buffer(1024);
   EXPECT_EQ(transfersBy([&] {
@@ -228,7 +228,7 @@ TEST_F(Places, MapsBetweenDevices) {
       scale(*own, *b, uint8_t(round));
       scaleLocally(expected.data(), 1024, uint8_t(round));
       own->finish();
-      // Mapped on either device's queue, a part, for writing.
+      // Maps a part for writing, on either device's queue.
       Queue &on = round % 2 ? *own : *host;
       auto *mapped = static_cast<uint8_t *>(
           *on.enqueueMap({b, CL_MAP_READ | CL_MAP_WRITE, {100}, {300, 1, 1}}, {}, nullptr, true));
@@ -237,7 +237,7 @@ TEST_F(Places, MapsBetweenDevices) {
         mapped[i] = expected[size_t(100 + i)] = uint8_t(i + round);
       EXPECT_TRUE(on.enqueueUnmap(*b, mapped, {}, nullptr).ok());
       on.finish();
-      // And for reading only, which takes nothing from the device.
+      // And for reading only, after which the device is still current.
       scale(*own, *b, 1);
       scaleLocally(expected.data(), 1024, 1);
       own->finish();
@@ -256,7 +256,7 @@ TEST_F(Places, MapsBetweenDevices) {
   }
 }
 
-TEST_F(Places, MapForOverwritingMovesNothing) {
+TEST_F(Places, MapForOverwritingTransfersNothing) {
   Ref<Queue> own = queue(Own1);
   Ref<Buffer> b = buffer(256);
   fill(*own, *b, 1);
@@ -276,9 +276,9 @@ TEST_F(Places, MapForOverwritingMovesNothing) {
   EXPECT_EQ(read(*own, *b), std::vector<uint8_t>(256, 27));
 }
 
-// The application's own memory is the host's place: what devices wrote shows there under a map, and what it writes
-// there under a map reaches them.
-TEST_F(Places, ApplicationMemoryIsTheHostsPlace) {
+// The application's own memory is the host's storage: devices' writes appear there under a map, and writes there under
+// a map reach the devices.
+TEST_F(Places, ApplicationMemoryIsTheHostsStorage) {
   std::vector<uint8_t> memory = numbers(4096), expected = memory;
   Ref<Buffer> b = buffer(4096, CL_MEM_USE_HOST_PTR, memory.data());
   Ref<Queue> own = queue(Own1), async = queue(Async);
@@ -309,7 +309,7 @@ TEST_F(Places, CopiedHostBytesReachEveryDevice) {
   }
 }
 
-// Boxes: the bytes between their rows survive, on whichever device they are.
+// Boxes: the bytes between their rows keep their values, on any device.
 TEST_F(Places, BoxesBetweenDevices) {
   constexpr size_t Pitch = 32, Rows = 32, Size = Pitch * Rows;
   Ref<Queue> queues[] = {queue(Cpu), queue(Own1), queue(Own3), queue(Async)};
@@ -337,8 +337,7 @@ TEST_F(Places, BoxesBetweenDevices) {
   EXPECT_EQ(read(*queues[0], *b), inB);
 }
 
-// A box that is mapped for writing takes its bytes alone to the host when the map ends: what a device has written
-// between its rows meanwhile is the device's.
+// The unmap of a box makes only its bytes current on the host: a device's writes between its rows meanwhile are kept.
 TEST_F(Places, UnmapOfABoxLeavesItsGaps) {
   constexpr size_t Pitch = 32, Rows = 16, Size = Pitch * Rows;
   for (int device : {int(Own1), int(Async)}) {
@@ -367,7 +366,7 @@ TEST_F(Places, UnmapOfABoxLeavesItsGaps) {
   }
 }
 
-TEST_F(Places, MigrationMovesAhead) {
+TEST_F(Places, MigrationTransfersAhead) {
   Ref<Queue> own = queue(Own1), host = queue(Cpu);
   Ref<Buffer> b = buffer(128);
   fill(*host, *b, 3);
@@ -397,7 +396,7 @@ TEST_F(Places, MigrationMovesAhead) {
             0u);
 }
 
-TEST_F(Places, NativeKernelsSeeTheHostsPlace) {
+TEST_F(Places, NativeKernelsUseTheHostsStorage) {
   Ref<Queue> own = queue(Own1);
   Ref<Buffer> b = buffer(64);
   fill(*own, *b, 5);
@@ -412,8 +411,8 @@ TEST_F(Places, NativeKernelsSeeTheHostsPlace) {
   EXPECT_EQ(read(*own, *b), expected);
 }
 
-// A command that never runs changes nothing: not where it was to run, and not where the bytes were.
-TEST_F(Places, WhatNeverRanLosesNothing) {
+// A skipped command changes nothing: neither its device's bytes nor those of other nodes.
+TEST_F(Places, SkippedCommandsLoseNothing) {
   for (int device : {Own1, Own3, Async, Cpu}) {
     Ref<Queue> own = queue(device), other = queue(device == Own1 ? Async : Own1);
     Ref<Buffer> b = buffer(128);
@@ -422,7 +421,8 @@ TEST_F(Places, WhatNeverRanLosesNothing) {
     written->wait();
     for (int kind = 0; kind < 4; ++kind) {
       Ref<Event> gate = userEvent();
-      // The first waits for what fails; the second, on the same queue, for the first, and is decided before that ends.
+      // The first waits for a failure; the second, on the same queue, for the first, and is planned before that
+      // completes.
       Ref<Event> first = enqueue(*own, Marker{false}, {gate}), second;
       switch (kind) {
       case 0:
@@ -450,7 +450,7 @@ TEST_F(Places, WhatNeverRanLosesNothing) {
   }
 }
 
-// A device that has no room says so at the enqueue, and the bytes stay where they are. (LIM-44, R9)
+// A device without enough memory fails the enqueue, and the bytes stay where they are. (LIM-44, R9)
 TEST_F(Places, DeviceWithoutRoom) {
   static_cast<test::AsyncDevice &>(devices[Async]->device()).info_.maxAllocSize = 64;
   Ref<Queue> async = queue(Async), host = queue(Cpu);
@@ -463,8 +463,8 @@ TEST_F(Places, DeviceWithoutRoom) {
   EXPECT_EQ(read(*async, *b), std::vector<uint8_t>(128, 2)) << "a read needs no storage there";
 }
 
-// Buffers, queues and their context go in any order while work is under way.
-TEST_F(Places, ObjectsMayGoEarly) {
+// Buffers, queues and their context are released in any order while commands run.
+TEST_F(Places, ObjectsMayBeReleasedEarly) {
   for (int round = 0; round < 50; ++round) {
     Ref<Event> last;
     {

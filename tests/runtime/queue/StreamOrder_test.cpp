@@ -1,5 +1,5 @@
-// A device that orders its streams: commands are handed over at once, and what runs on another stream of the device
-// waits for a fence there, never for the host.
+// A device with fences: commands are issued at once, and a dependency on another stream of the device is a fence there,
+// not a wait on the host.
 #include "tests/runtime/NullPlatform.h"
 #include <algorithm>
 
@@ -49,7 +49,7 @@ TEST_F(StreamOrder, ThousandCommandsBeforeTheFirstHasEnded) {
   }
 }
 
-// Two queues: one fence, made when the second command is handed over, ahead of it on its stream.
+// Two queues: one fence, recorded when the second command is submitted, before it on its stream.
 TEST_F(StreamOrder, FenceBetweenQueues) {
   Ref<Queue> a = queue(), b = queue();
   Ref<Buffer> shared = buffer();
@@ -60,13 +60,13 @@ TEST_F(StreamOrder, FenceBetweenQueues) {
   EXPECT_TRUE(null->completeOne());
   EXPECT_TRUE(null->completeOne());
   EXPECT_EQ(second->executionStatus(), CL_COMPLETE);
-  // What has ended needs no fence.
+  // A complete dependency needs no fence.
   fill(*b, shared, {first});
   EXPECT_EQ(count(RecordedCall::RecordFence), 1u);
 }
 
-// A stream that many events in the list are on is marked once.
-TEST_F(StreamOrder, OneFenceAStream) {
+// Several dependencies on one stream need one fence.
+TEST_F(StreamOrder, OneFencePerStream) {
   Ref<Queue> a = queue(), b = queue(), c = queue();
   Ref<Buffer> shared = buffer();
   Ref<Event> last = fill(*c, shared, {fill(*a, shared), fill(*a, shared), fill(*b, shared), fill(*a, shared)});
@@ -74,8 +74,8 @@ TEST_F(StreamOrder, OneFenceAStream) {
   EXPECT_EQ(count(RecordedCall::WaitFence), 2u);
 }
 
-// While the first waits for the host, so does the second; then both go at once.
-TEST_F(StreamOrder, FollowsAsSoonAsTheOtherWasIssued) {
+// While the first waits for the host, so does the second; then both are issued at once.
+TEST_F(StreamOrder, SubmittedWhenTheDependencyIsIssued) {
   Ref<Queue> a = queue(), b = queue();
   Ref<Buffer> shared = buffer();
   Ref<Event> gate = userEvent();
@@ -102,7 +102,7 @@ TEST_F(StreamOrder, LongChainIsIssuedWithoutRecursion) {
   EXPECT_EQ(last->executionStatus(), CL_COMPLETE);
 }
 
-// Nothing runs behind a command that will not run, on its own queue and on others, though none has ended yet.
+// No dependent runs after a command that will be skipped, on its own queue and on others, though none has ended yet.
 TEST_F(StreamOrder, FailureIsKnownAtTheIssue) {
   Ref<Queue> a = queue(), b = queue();
   Ref<Buffer> shared = buffer();
@@ -118,7 +118,7 @@ TEST_F(StreamOrder, FailureIsKnownAtTheIssue) {
   EXPECT_EQ(unrelated->executionStatus(), CL_COMPLETE);
 }
 
-// A failure that only the device finds reaches those that were handed over long ago.
+// A failure that only the device detects reaches dependents that were submitted long ago.
 TEST_F(StreamOrder, FailureFoundLaterIsPassedOn) {
   Ref<Queue> a = queue(), b = queue();
   Ref<Buffer> shared = buffer();
@@ -130,7 +130,7 @@ TEST_F(StreamOrder, FailureFoundLaterIsPassedOn) {
   EXPECT_EQ(second->executionStatus(), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
 }
 
-// An out-of-order queue's barriers are fences between its streams where their events are not asked for.
+// An out-of-order queue's barriers are fences between its streams if no thread waits for their events.
 TEST_F(StreamOrder, BarriersAreFences) {
   Ref<Queue> q = queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
   Ref<Buffer> shared = buffer();
@@ -142,9 +142,8 @@ TEST_F(StreamOrder, BarriersAreFences) {
   EXPECT_EQ(count(RecordedCall::WaitFence), 4u) << "three for the barrier, one for what follows it";
 }
 
-// A marker that fails ends after what came before it all the same: whoever waits for it, or finishes the queue, may
-// free what the others still use.
-TEST_F(StreamOrder, WhatFailsWaitsLikeTheRest) {
+// A failed marker still completes after the commands before it: the application may then free what they use.
+TEST_F(StreamOrder, FailedMarkerWaitsForEarlierCommands) {
   Ref<Queue> q = queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
   Ref<Buffer> shared = buffer();
   Ref<Event> gate = userEvent(), slow = fill(*q, shared), failing = fill(*q, shared, {gate});
@@ -160,10 +159,10 @@ TEST_F(StreamOrder, WhatFailsWaitsLikeTheRest) {
   EXPECT_EQ(marker->executionStatus(), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
 }
 
-// Bytes that did not arrive are not there: the command fails with the transfer's own code, and the next one fetches
-// them again.
-TEST_F(StreamOrder, FailedTransferBringsNothing) {
-  null->info_.hasFences = false; // of queues made from here on
+// A failed transfer leaves its node not current: the command fails with the transfer's code, and the next one fetches
+// the bytes again.
+TEST_F(StreamOrder, FailedTransferLeavesNodeNotCurrent) {
+  null->info_.hasFences = false; // for queues created from here on
   Ref<Queue> q = queue();
   std::vector<uint8_t> bytes(64);
   Ref<Buffer> from = *Buffer::create(*context, CL_MEM_COPY_HOST_PTR, 64, bytes.data()), to = buffer();
@@ -176,7 +175,7 @@ TEST_F(StreamOrder, FailedTransferBringsNothing) {
   };
   Ref<Event> first = copy();
   EXPECT_TRUE(null->completeOne(CL_OUT_OF_RESOURCES)); // the transfer
-  EXPECT_TRUE(null->completeOne());                    // the copy, which asks for nothing
+  EXPECT_TRUE(null->completeOne());                    // the copy, which calls nothing
   EXPECT_EQ(first->executionStatus(), CL_OUT_OF_RESOURCES);
   EXPECT_EQ(null->recordedCalls(), (std::vector{RecordedCall::Copy}));
   EXPECT_EQ(context->residencyManager()->transferStats().transfers, 0u);
@@ -188,7 +187,7 @@ TEST_F(StreamOrder, FailedTransferBringsNothing) {
   EXPECT_EQ(context->residencyManager()->transferStats().transfers, 1u);
 }
 
-// Bytes that one stream is fetching are awaited by another one with a fence, once.
+// Bytes that one stream is fetching are waited for on another one with a fence, once.
 TEST_F(StreamOrder, FetchedBytesAreAwaitedByFence) {
   Ref<Queue> a = queue(), b = queue();
   std::vector<uint8_t> bytes(64);
