@@ -1,4 +1,4 @@
-// Integers by size, for the headers that kernels' library code (dialects/library, C++ for OpenCL) shares with the host.
+// Integer types for the headers that the device library (dialects/library, C++ for OpenCL) shares with the host.
 #pragma once
 #ifdef __OPENCL_CPP_VERSION__
 using int32_t = int;

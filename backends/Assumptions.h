@@ -1,4 +1,4 @@
-// The assumptions of vector code, and how a launch reports one that does not hold (KILN_CHECK_ASSUMPTIONS).
+// The assumptions of vector code, and the report of a launch about them (KILN_CHECK_ASSUMPTIONS).
 #pragma once
 #include <cstdint>
 
@@ -21,12 +21,12 @@ inline constexpr AssumptionText Assumptions[] = {
 
 namespace abi {
 
-/// What the vector code of one launch found out about its assumptions. Work-groups on several threads write it.
+/// The result of checking a launch's assumptions. Work-groups on several threads write it.
 struct AssumptionReport {
   uint64_t broken = 0;   // assumptions that code relied on and that did not hold
-  uint64_t needless = 0; // checks that failed though every lane was as assumed
-  uint64_t kind = 0;     // of one that is broken: Assumption
-  uint64_t line = 0;     // the same one's line in the source; 0 if unknown
+  uint64_t needless = 0; // checks that failed although the assumption held for every lane
+  uint64_t kind = 0;     // the Assumption of one that did not hold
+  uint64_t line = 0;     // its line in the source; 0 if unknown
 };
 
 } // namespace abi

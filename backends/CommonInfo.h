@@ -1,4 +1,4 @@
-// What the compilers and the runtime give every device that runs compiled kernels, whoever drives it.
+// Device properties that the compilers and the runtime provide, the same for every driver.
 #pragma once
 #include "backends/DeviceInfo.h"
 #include "backends/KernelAbi.h"
@@ -15,7 +15,7 @@ inline void addExtension(DeviceInfo &info, std::string_view name, cl_version ver
   info.extensions.insert(place, {std::string(name), version});
 }
 
-/// Languages, and the extensions that no driver has to do anything for.
+/// Languages, and the extensions that need no support by the driver.
 inline void describeLanguages(DeviceInfo &info) {
   for (unsigned version : {10, 11, 12, 30})
     info.openclCVersions.push_back({"OpenCL C", CL_MAKE_VERSION(version / 10, version % 10, 0)});
@@ -56,8 +56,8 @@ inline void describeLanguages(DeviceInfo &info) {
   addExtension(info, "cl_ext_buffer_device_address", CL_MAKE_VERSION(1, 0, 2));
 }
 
-/// What a device has whose work-items compute together, in groups and in sub-groups of one of the sizes, which rise.
-/// `maxWorkGroupSize` is known.
+/// For a device with collective functions of work-groups and of sub-groups. `sizes`: the sub-group sizes in ascending
+/// order. `maxWorkGroupSize` is set already.
 inline void describeGroups(DeviceInfo &info, std::span<const uint64_t> sizes) {
   info.workGroupCollectives = true;
   info.maxSubGroups = cl_uint((info.maxWorkGroupSize + sizes.front() - 1) / sizes.front());
@@ -75,7 +75,7 @@ inline void describeGroups(DeviceInfo &info, std::span<const uint64_t> sizes) {
 #include "backends/SpirvSupport.def"
 }
 
-/// What a device has whose kernels enqueue kernels.
+/// For a device whose kernels enqueue kernels.
 inline void describeEnqueue(DeviceInfo &info, cl_uint queues, cl_uint events, cl_uint largestQueue) {
   info.deviceEnqueue = CL_DEVICE_QUEUE_SUPPORTED | CL_DEVICE_QUEUE_REPLACEABLE_DEFAULT;
   info.deviceQueueProperties = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE;
@@ -88,8 +88,8 @@ inline void describeEnqueue(DeviceInfo &info, cl_uint queues, cl_uint events, cl
 #include "backends/SpirvSupport.def"
 }
 
-/// What a device has that adds and compares floats and doubles in memory atomically, all that cl_ext_float_atomics has
-/// for these types.
+/// For a device with atomic add, min, max, load and store of float and double, all that cl_ext_float_atomics has for
+/// these types.
 inline void describeFloatAtomics(DeviceInfo &info) {
   info.singleAtomics = info.doubleAtomics =
       CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT | CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT |
@@ -103,8 +103,7 @@ inline void describeFloatAtomics(DeviceInfo &info) {
     info.openclCFeatures.push_back({name, CL_MAKE_VERSION(3, 0, 0)});
 }
 
-/// What a device has that computes in the host's own memory: every pointer of the program is good on both sides, at any
-/// time.
+/// For a device that uses the host's memory: every pointer is valid on both sides at any time.
 inline void describeSharedMemory(DeviceInfo &info) {
   info.svm = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_SYSTEM |
              CL_DEVICE_SVM_ATOMICS;
@@ -114,18 +113,18 @@ inline void describeSharedMemory(DeviceInfo &info) {
   addExtension(info, "cl_intel_unified_shared_memory", CL_MAKE_VERSION(1, 2, 0));
 }
 
-/// What a device has that runs library code with collective functions: pipes.
+/// For a device with pipes, whose library code uses collective functions.
 inline void describePipes(DeviceInfo &info) {
   info.pipes = true;
   info.maxPipeArgs = 64;
-  info.pipeMaxActiveReservations = 1024; // as many as the pipe has packets; more than this nobody asks for
+  info.pipeMaxActiveReservations = 1024; // the pipe has room for as many; a low limit is enough
   info.pipeMaxPacketSize = 65536;
   info.openclCFeatures.push_back({"__opencl_c_pipes", CL_MAKE_VERSION(3, 0, 0)});
 #define KILN_SPIRV_PIPE_CAPABILITY(name, number) info.spirvCapabilities.push_back(number);
 #include "backends/SpirvSupport.def"
 }
 
-/// What a device has whose kernels use images: pixels in rows of its memory. `edge`: pixels of a 2D image's side.
+/// For a device with images: rows of pixels in its memory. `edge`: the maximum width and height of a 2D image.
 inline void describeImages(DeviceInfo &info, size_t edge) {
   info.images = true;
   info.maxReadImageArgs = 128;
@@ -135,7 +134,7 @@ inline void describeImages(DeviceInfo &info, size_t edge) {
   info.image3dMaxWidth = info.image3dMaxHeight = info.image3dMaxDepth = 2048;
   info.imageMaxArraySize = 2048;
   info.imageMaxBufferSize = 64 << 20;
-  info.imagePitchAlignment = info.imageBaseAddressAlignment = 1; // any pixel is where a pixel may be
+  info.imagePitchAlignment = info.imageBaseAddressAlignment = 1; // in pixels: no alignment beyond the pixel's
   for (const char *name : {"__opencl_c_3d_image_writes", "__opencl_c_images", "__opencl_c_read_write_images"})
     info.openclCFeatures.push_back({name, CL_MAKE_VERSION(3, 0, 0)});
   for (const char *name :
@@ -145,14 +144,14 @@ inline void describeImages(DeviceInfo &info, size_t edge) {
 #include "backends/SpirvSupport.def"
 }
 
-/// OpenCL C 2.0, which has no optional features: for a device with all of the above. Then a 3.0 compiler takes whatever
-/// older ones do.
+/// OpenCL C 2.0, which has no optional features: for a device with all of the above. A 3.0 compiler then accepts all
+/// older versions.
 inline void describeOpenclC20(DeviceInfo &info) {
   info.openclCVersion = CL_MAKE_VERSION(3, 0, 0);
   info.openclCVersions.insert(std::prev(info.openclCVersions.end()), {"OpenCL C", CL_MAKE_VERSION(2, 0, 0)});
 }
 
-/// What a device has whose kernels can read a clock, one for all of the device.
+/// For a device whose kernels can read a clock, one for the whole device.
 inline void describeClock(DeviceInfo &info) {
   info.kernelClock = CL_DEVICE_KERNEL_CLOCK_SCOPE_DEVICE_KHR | CL_DEVICE_KERNEL_CLOCK_SCOPE_WORK_GROUP_KHR |
                      CL_DEVICE_KERNEL_CLOCK_SCOPE_SUB_GROUP_KHR;

@@ -1,10 +1,10 @@
-// What the runtime asks of hardware: the whole of what a backend implements.
+// The interface between the runtime and hardware: everything that a backend implements.
 //
-// A Stream is an in-order lane of a device. The runtime gives it Operations; the stream calls `issue`, in order, which
-// calls back its `copy`, `fill` and `launch`, and `ended` once all of that is done. A stream over a GPU driver calls
-// `issue` at once and `ended` from the driver's completion callback; the CPU's calls both from whichever thread runs
-// the lane. So an Operation is a command on its way in, and a fence with a host callback on its way out. Which
-// operations may run together is decided above, by the runtime's event graph.
+// A Stream is an in-order sequence of operations of a device. The runtime submits Operations. The stream calls their
+// `issue` in order, which calls back its `copy`, `fill` and `launch`, and calls `onEnded` once all of that is done. A
+// GPU stream calls `issue` inside `submit`; `onEnded` is called by a thread that finds the driver's event reached: the
+// poller, a waiting thread, or the submitting thread in `flush`. The CPU's stream calls both on the thread that runs
+// the stream. The runtime's event graph decides which operations may run concurrently.
 #pragma once
 #include "backends/DeviceInfo.h"
 #include "runtime/compiler/ProgramInfo.h"
@@ -15,7 +15,7 @@
 
 namespace kiln {
 
-/// Storage on a device; freed when dropped.
+/// Storage on a device. The destructor frees it.
 class Memory {
 public:
   Memory(uint64_t address, void *host, size_t size) : address(address), host(host), size(size) {}
@@ -23,32 +23,32 @@ public:
   Memory(const Memory &) = delete;
   Memory &operator=(const Memory &) = delete;
 
-  const uint64_t address; // as kernels on the device see it
-  void *const host;       // as the host sees it; null where it cannot
+  const uint64_t address; // for kernels on the device
+  void *const host;       // for the host; null if it cannot access the memory
   const size_t size;
 };
 
-/// A box of bytes in a device's storage or in the host's memory: rows of `extent[0]` bytes, `extent[1]` of them a
-/// slice, `extent[2]` slices. Flat ranges are boxes of one row.
+/// A box of bytes in a device's storage or in host memory: rows of `extent[0]` bytes, `extent[1]` rows per slice,
+/// `extent[2]` slices. A contiguous range is a box of one row.
 struct Region {
   Memory *memory = nullptr;  // null: host memory at `host`
-  std::byte *host = nullptr; // where offset 0 lies when `memory` is null
+  std::byte *host = nullptr; // address of offset 0 if `memory` is null
   size_t offset = 0;         // of the first byte
   size_t rowPitch = 0, slicePitch = 0;
   std::array<size_t, 3> extent{0, 1, 1};
 };
 
-/// A point in what a stream was given to do; for streams of the same device.
+/// A point in the sequence of a stream that another stream of the same device can wait for.
 class Fence {
 public:
   virtual ~Fence() = default;
 };
 
-/// A kernel in loaded code; belongs to its Code.
+/// A kernel in loaded code. Owned by its Code.
 class Function {
 public:
   virtual ~Function() = default;
-  /// How long so many work-items will keep the device busy, from launches so far; nothing before the first.
+  /// The estimated duration of `items` work-items, from earlier launches; nothing before the first one.
   virtual std::optional<uint64_t> expectedNanoseconds(uint64_t items) const { return {}; }
 };
 
@@ -60,8 +60,8 @@ public:
   virtual Result<Function *> function(const KernelInfo &kernel) = 0;
 };
 
-/// One ND-range, checked: local sizes are at least 1, dimensions past `workDim` have size 1 and offset 0. Where a
-/// global size is no multiple of the local one, the last group in that dimension is smaller.
+/// One checked NDRange: local sizes are at least 1, dimensions past `workDim` have size 1 and offset 0. If a global
+/// size is not a multiple of the local size, the last group in that dimension is smaller.
 struct Launch {
   Function *function = nullptr;
   const Plan *plan = nullptr;
@@ -69,16 +69,15 @@ struct Launch {
   size_t argumentBytes = 0;
   uint32_t workDim = 1;
   std::array<uint64_t, 3> globalOffset{}, globalSize{1, 1, 1}, localSize{1, 1, 1};
-  uint64_t localBytes = 0;       // local memory of a group: static and by argument
+  uint64_t localBytes = 0;       // local memory of a group: static variables and arguments
   uint64_t programVariables = 0; // device address of the program's block of variables; 0 without one
   uint64_t enqueueArena = 0;     // device address of an abi::EnqueueArena; 0 for a kernel that does not enqueue
   uint64_t printfBuffer = 0;     // device address of an abi::PrintfBuffer; 0 for a kernel that does not print
-  bool repeatable = false;       // groups run in order on one thread, in memory of their own that is zero at first;
-                                 // only where DeviceInfo::runsInIssue
+  bool repeatable = false; // groups run in order on one thread, in zeroed memory; only with DeviceInfo::runsInIssue
 };
 
-/// What an application wishes of a stream: how urgent its work is beside others', and how much of the device it may
-/// take at once. A device does with it what it can.
+/// The hints of cl_khr_priority_hints and cl_khr_throttle_hints: priority among queues, and the share of the device. A
+/// device may ignore them.
 enum class HintLevel : uint8_t { Low, Medium, High };
 struct QueueHints {
   HintLevel priority = HintLevel::Medium, throttle = HintLevel::Medium;
@@ -86,26 +85,26 @@ struct QueueHints {
 
 class Stream;
 
-/// Something that a stream runs, and how it tells about it. The submitter keeps it alive until `ended` returns.
+/// An operation of a stream. The submitter keeps it alive until `onEnded` returns.
 class Operation {
 public:
-  /// Everything before it on the stream has ended: do it, through the stream's copy, fill and launch. Throws nothing,
-  /// as `ended`: the thread may be anybody's.
+  /// Carries out the operation through the stream's copy, fill and launch. Every earlier operation of the stream has
+  /// ended, or has been issued if the device has fences. Must not throw: any thread may call it, as `onEnded`.
   virtual Status issue(Stream &stream) = 0;
-  /// All that was issued is done, or failed with `code`. Times are nowNanoseconds()'s; zero unless `timed`. May destroy
-  /// the operation; called with no lock held, and may submit to any stream.
+  /// The work is done, or failed with `code`. Times are nowNanoseconds()'s, and zero unless `needsTimes`. May destroy
+  /// the operation and submit to any stream. Called with no lock held.
   virtual void onEnded(cl_int code, uint64_t start, uint64_t end) = 0;
 
-  bool needsTimes = false;          // whether anybody wants the times
-  bool isWaitable = true;           // whether anybody may wait for this one, and not for one behind it
-  Operation *streamNext = nullptr;  // the stream's own
-  cl_int streamStatus = CL_SUCCESS; // likewise
+  bool needsTimes = false;          // onEnded needs start and end times
+  bool isWaitable = true;           // a thread may wait for this operation, not only for a later one
+  Operation *streamNext = nullptr;  // next operation; used by the stream
+  cl_int streamStatus = CL_SUCCESS; // used by the stream
 
 protected:
   ~Operation() = default;
 };
 
-/// Asks whether what a thread waits for has come.
+/// A condition that a thread waits for.
 struct WaitCondition {
   bool (*test)(const void *what);
   const void *what;
@@ -116,30 +115,30 @@ class Stream {
 public:
   virtual ~Stream() = default;
 
-  /// Puts the operation behind those submitted before. It may stay there until `flush` or `help`; where
-  /// DeviceInfo::ordersStreams, `issue` has been called when this returns, in every case. Never calls `ended` before it
-  /// returns: the caller holds locks.
+  /// Appends the operation. It may not run before `flush` or `progressUntil`; with DeviceInfo::hasFences, `issue` has
+  /// been called when this returns, also after a failure. Never calls `onEnded` before it returns: the caller holds
+  /// locks.
   virtual void submit(Operation &operation) = 0;
-  /// Everything submitted runs without further calls.
+  /// Lets everything submitted run without further calls.
   virtual void flush() = 0;
-  /// The caller waits for something that this stream's operations lead to, and offers its thread. Returns when that
-  /// is reached or when there is nothing to do for it.
+  /// The calling thread waits for `done`, which operations of this stream lead to. It may run or poll them. Returns
+  /// when `done` is true, or when the thread can do nothing for it.
   virtual void progressUntil(WaitCondition done) {}
 
-  // For Operation::issue only. Storage in a Region is this device's or, as a source, that of a device it `reaches`.
+  // For Operation::issue only. Storage in a Region is this device's or, as a source, that of a device for which
+  // `canAccessPeer` is true.
   virtual Status copy(const Region &to, const Region &from) = 0;
-  /// Every row begins with the pattern, 1 to 128 bytes, and is a multiple of it.
+  /// The size of every row is a multiple of the pattern's, which is 1 to 128 bytes.
   virtual Status fill(const Region &to, std::span<const std::byte> pattern) = 0;
   virtual Status launch(const Launch &launch) = 0;
-  /// Memory of allocateShared will be used next by this device, or by the host. Only saves time.
+  /// A hint: memory of allocateShared is used next by this device, or by the host.
   virtual Status prefetch(const Region &, bool) { return {}; }
-  /// Behind all that was issued to this stream so far. Only where DeviceInfo::ordersStreams says so, as `wait` below.
-  /// Called from any thread, but never while another one is in this stream's `submit` or `mark`.
+  /// Returns a fence after everything issued to this stream so far. Only with DeviceInfo::hasFences, as `waitFence`.
+  /// Called from any thread, but never while another one is in this stream's `submit` or `recordFence`.
   virtual Result<std::shared_ptr<Fence>> recordFence() {
     return fail(CL_INVALID_OPERATION, "this device has no fences");
   }
-  /// What is issued from here on starts when the fence, of another stream of this device, is reached. For
-  /// Operation::issue only.
+  /// Later operations start when the fence, of another stream of this device, is reached. For Operation::issue only.
   virtual Status waitFence(const Fence &) { return fail(CL_INVALID_OPERATION, "this device has no fences"); }
 };
 
@@ -148,29 +147,29 @@ public:
   virtual ~Device() = default;
   virtual const DeviceInfo &info() const = 0;
   virtual Result<std::unique_ptr<Memory>> allocate(size_t bytes) = 0;
-  /// Host memory, allocated by another device or by nobody, that this one uses in place; null where it cannot, which no
-  /// device does that sharesHostMemory. The memory stays the caller's, and what imported it before must outlive this.
+  /// Host memory that this device uses in place, allocated by another device or by the application. Null if it cannot;
+  /// a device with sharesHostMemory always can. Does not own the memory; an earlier import of it must outlive this one.
   virtual Result<std::unique_ptr<Memory>> import(void *host, size_t bytes) = 0;
-  /// Storage in the host's memory that this device copies from and to fastest, such as pinned pages.
+  /// Host memory that this device copies from and to fastest, such as pinned memory.
   virtual Result<std::unique_ptr<Memory>> allocateHost(size_t bytes) = 0;
-  /// Memory that a kernel named by its address, for a copy to it; it stays whose it is. Null where kernels of the
-  /// device use the host's addresses.
+  /// Wraps a device address that a kernel wrote, so that the runtime can copy to it. Does not own the memory. Returns
+  /// null if kernels of the device use host addresses.
   virtual std::unique_ptr<Memory> wrapAddress(uint64_t, size_t) { return nullptr; }
-  /// Memory that host and device use at one address and at the same time, atomics included, and that lies where it is
-  /// used; null where the device has none such.
+  /// Memory that host and device access at one address, concurrently and with atomics, and that moves to where it is
+  /// used. Null if the device has no such memory.
   virtual Result<std::unique_ptr<Memory>> allocateShared(size_t) { return std::unique_ptr<Memory>(); }
-  /// Whether this device's streams copy straight from that device's storage.
+  /// Returns true if this device's streams copy directly from that device's storage.
   virtual bool canAccessPeer(const Device &) const { return false; }
-  /// `path` stays what it is as long as the code lives. What the driver has to say goes to `log`, the build log.
+  /// The file `path` is unchanged while the code lives. The driver's messages are appended to `log`, the build log.
   virtual Result<std::unique_ptr<Code>> load(const std::string &path, const ProgramInfo &info, std::string &log) = 0;
   virtual Result<std::unique_ptr<Stream>> createStream(QueueHints hints = {}) = 0;
 
-  // For devices that are partitionable (DeviceInfo). Their compute units have numbers, from 0 on.
-  /// The units by what they share (CL_DEVICE_AFFINITY_DOMAIN_NUMA to _L1_CACHE): one list for each memory or cache.
-  /// None where the device does not know of any.
+  // For partitionable devices (DeviceInfo). Compute units are numbered from 0.
+  /// The compute units by the memory or cache that they share (CL_DEVICE_AFFINITY_DOMAIN_NUMA to _L1_CACHE), one list
+  /// each. Empty if the device does not know.
   virtual std::vector<std::vector<unsigned>> computeUnitsByAffinity(cl_device_affinity_domain) const { return {}; }
-  /// A device that computes on some of this one's units and in its memory, with its code. `bound`: on these very units,
-  /// not only on as many.
+  /// A device that uses some of this one's compute units, its memory and its code. `bound`: these units, not only as
+  /// many.
   virtual Result<std::unique_ptr<Device>> createSubDevice(const std::vector<unsigned> &units, bool bound) {
     return fail(CL_INVALID_OPERATION, "this device has no parts");
   }

@@ -1,4 +1,4 @@
-// Every answer of clGetDeviceInfo, as data. The driver fills in what it knows; the defaults claim nothing.
+// The results of clGetDeviceInfo, as data. The driver sets what it knows; the defaults report no feature.
 #pragma once
 #include "runtime/support/OpenCL.h"
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace kiln {
 
-/// The largest variable in program scope that devices with memory enough claim.
+/// The largest program-scope variable that a device with enough memory reports.
 inline constexpr uint64_t MaxVariableBytes = 1ull << 30;
 
 struct NamedVersion {
@@ -26,17 +26,17 @@ struct DeviceInfo {
   std::string name, vendor, driverVersion;
   std::string profile = "FULL_PROFILE";
   cl_version version = CL_MAKE_VERSION(3, 0, 0);        // of OpenCL
-  cl_version openclCVersion = CL_MAKE_VERSION(1, 2, 0); // what CL_DEVICE_OPENCL_C_VERSION says
+  cl_version openclCVersion = CL_MAKE_VERSION(1, 2, 0); // CL_DEVICE_OPENCL_C_VERSION
   std::vector<NamedVersion> openclCVersions;            // CL_DEVICE_OPENCL_C_ALL_VERSIONS
   std::vector<NamedVersion> openclCFeatures;            // __opencl_c_*
   std::vector<NamedVersion> extensions;                 // cl_*
   std::vector<NamedVersion> ilVersions;                 // {"SPIR-V", 1.2}
-  std::vector<const char *> spirvSets, spirvExtensions; // for ever
+  std::vector<const char *> spirvSets, spirvExtensions; // static strings
   std::vector<cl_uint> spirvCapabilities;
-  std::string target; // BuildRequest::target; the compiler's name for the device
+  std::string target; // BuildRequest::target, the compiler's name for the device
   bool available = true, compilerAvailable = true, linkerAvailable = true;
-  std::optional<Uuid> uuid;                      // the one that Vulkan and others know the device by
-  std::optional<cl_device_pci_bus_info_khr> pci; // its place on the bus
+  std::optional<Uuid> uuid;                      // as Vulkan reports it
+  std::optional<cl_device_pci_bus_info_khr> pci; // its PCI bus address
 
   // Execution
   cl_uint computeUnits = 1, maxClockMHz = 0, addressBits = 64;
@@ -45,7 +45,7 @@ struct DeviceInfo {
   std::array<size_t, 3> maxWorkItemSizes{1, 1, 1};
   size_t preferredWorkGroupSizeMultiple = 1;
   cl_uint maxSubGroups = 0;
-  std::vector<size_t> subGroupSizes; // that a kernel may require (cl_intel_required_subgroup_size); empty: none
+  std::vector<size_t> subGroupSizes; // of cl_intel_required_subgroup_size; empty: none
   cl_device_kernel_clock_capabilities_khr kernelClock = 0;
   bool subGroupForwardProgress = false, nonUniformWorkGroups = true, workGroupCollectives = false;
   cl_device_exec_capabilities executionCapabilities = CL_EXEC_KERNEL;
@@ -56,7 +56,7 @@ struct DeviceInfo {
   size_t profilingTimerResolution = 1; // ns
   size_t printfBufferSize = 0;
 
-  // Numbers
+  // Arithmetic
   cl_device_fp_config halfFp = 0, singleFp = CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN, doubleFp = 0;
   struct VectorWidths {
     cl_uint charWidth = 1, shortWidth = 1, intWidth = 1, longWidth = 1, floatWidth = 1, doubleWidth = 0, halfWidth = 0;
@@ -80,19 +80,18 @@ struct DeviceInfo {
   bool hostUnifiedMemory = false;
   size_t maxGlobalVariableSize = 0, globalVariablePreferredTotalSize = 0;
   cl_device_svm_capabilities svm = 0;
-  // What it may do with unified shared memory: the host's, its own, shared with the host, shared with other devices as
-  // well, and all that programs allocate.
+  // Unified shared memory capabilities: host, device, single-device shared, cross-device shared and system allocations.
   cl_device_unified_shared_memory_capabilities_intel usmHost = 0, usmDevice = 0, usmShared = 0, usmSharedAcross = 0,
                                                      usmSystem = 0;
   cl_uint preferredPlatformAtomicAlignment = 0, preferredGlobalAtomicAlignment = 0, preferredLocalAtomicAlignment = 0;
 
-  // No queries
+  // Not returned by queries
   bool sharesHostMemory = false; // allocations are host memory and need no transfers
-  bool hasFences = false;        // issuing only hands over; streams have fences and wait for one another's
-  bool runsInIssue = false;      // Stream::copy, fill and launch return when all is done; addresses are the host's
-  bool partitionable = false;    // Device::part makes devices of its compute units
+  bool hasFences = false;        // `submit` issues; streams have fences and wait for one another's
+  bool runsInIssue = false;      // Stream::copy, fill and launch return when the work is done; addresses are the host's
+  bool partitionable = false;    // Device::createSubDevice works
 
-  // Images, pipes: none unless said
+  // Images and pipes: none by default
   bool images = false;
   cl_uint maxReadImageArgs = 0, maxWriteImageArgs = 0, maxReadWriteImageArgs = 0, maxSamplers = 0;
   size_t image2dMaxWidth = 0, image2dMaxHeight = 0, image3dMaxWidth = 0, image3dMaxHeight = 0, image3dMaxDepth = 0;

@@ -1,25 +1,25 @@
-// Images: what a kernel's argument says about one, the same on all devices. Kernels' side is dialects/library/Image*.clcpp,
-// the host's runtime/memory/Image.
+// Images: the argument of a kernel, the same on all devices. The kernels' side is dialects/library/Image*.clcpp, the
+// host's is runtime/memory/Image.
 //
-// Pixels lie in rows of a buffer, without tiles: the pixel at (x, y, z) is `pixelBytes * x + rowPitch * y +
-// slicePitch * z` bytes behind the first. z counts the slices of a 3D image or the layers of an array, a 1D array's
-// layers as well; what an image has no dimension for is 1 in size.
+// Pixels are in rows of a buffer, without tiling: the pixel at (x, y, z) is at byte `pixelBytes * x + rowPitch * y +
+// slicePitch * z` from the first one. z counts the slices of a 3D image or the layers of an array, a 1D array's
+// included. A dimension that an image does not have is 1 in size.
 #pragma once
 #include "backends/AbiTypes.h"
 
 namespace kiln::abi {
 
-/// Stands in the argument block where the argument is an image.
+/// The value of an image argument in the argument block.
 struct Image {
-  uint64_t pixels;               // address of the first, on the kernel's device
-  uint64_t rowPitch, slicePitch; // bytes; a slice pitch also where there is one slice
+  uint64_t pixels; // address of the first one, on the kernel's device
+  uint64_t rowPitch, slicePitch; // bytes; the slice pitch is also set with one slice
   uint32_t width, height, slices;
   uint32_t format; // imageFormat
   uint32_t pixelBytes;
   uint32_t unused;
 };
 
-/// OpenCL's numbers, CL_R to CL_ABGR and CL_SNORM_INT8 to CL_UNORM_INT_101010_2, for those who have no header of it.
+/// The values of CL_R to CL_ABGR and CL_SNORM_INT8 to CL_UNORM_INT_101010_2, for code without OpenCL's headers.
 enum ImageOrder : uint32_t {
   OrderR = 0x10b0, OrderA, OrderRG, OrderRA, OrderRGB, OrderRGBA, OrderBGRA, OrderARGB, OrderIntensity, OrderLuminance,
   OrderRx, OrderRGx, OrderRGBx, OrderDepth,
@@ -31,12 +31,12 @@ enum ImageType : uint32_t {
   TypeUnorm101010_2 = 0x10e0,
 };
 
-/// One number for both.
+/// Order and type in one integer.
 inline constexpr uint32_t imageFormat(uint32_t order, uint32_t type) { return order << 16 | type; }
 inline constexpr uint32_t imageOrder(uint32_t format) { return format >> 16; }
 inline constexpr uint32_t imageType(uint32_t format) { return format & 0xffff; }
 
-/// Bytes of a channel, or of a pixel where it is `isPacked`.
+/// Bytes of a channel, or of a pixel if the type is packed.
 inline constexpr bool isPacked(uint32_t type) {
   return (type >= TypeUnorm565 && type <= TypeUnorm101010) || type == TypeUnorm101010_2;
 }
@@ -56,7 +56,7 @@ inline constexpr uint32_t channelBytes(uint32_t type) {
   }
   return 2;
 }
-/// Channels that a pixel has in memory; those called x have none.
+/// The channels of a pixel in memory. A channel called x is not stored.
 inline constexpr uint32_t channelsOf(uint32_t order) {
   switch (order) {
   case OrderR:
@@ -82,11 +82,11 @@ inline constexpr uint32_t pixelBytes(uint32_t format) {
   return isPacked(type) ? channelBytes(type) : channelBytes(type) * channelsOf(imageOrder(format));
 }
 
-/// A sampler is a number: an address mode, and these bits.
+/// A sampler is an integer: an address mode and these bits.
 enum SamplerMode : uint32_t { AddressNone, AddressClampToEdge, AddressClamp, AddressRepeat, AddressMirroredRepeat };
 inline constexpr uint32_t SamplerModeMask = 7, SamplerNormalized = 8, SamplerLinear = 16;
 
-/// What the coordinates of an operation are: so many along axes, and a layer behind them.
+/// The coordinates of an operation: the number of axes, and a flag for a layer after them.
 inline constexpr uint32_t ShapeDims = 3, ShapeLayers = 4;
 
 } // namespace kiln::abi

@@ -1,12 +1,12 @@
-// Pipes: rings of packets in global memory, the same for all devices. Kernels' side is dialects/library/Pipe.clcpp, the
-// host makes them (runtime/memory/Pipe, and the importer for storage at program scope). There is no address in it, so
-// that a pipe moves between devices as the bytes that it is.
+// Pipes: rings of packets in global memory, the same for all devices. The kernels' side is dialects/library/Pipe.clcpp;
+// the host creates them (runtime/memory/Pipe, and the importer for program-scope storage). A pipe contains no address,
+// so that copying its bytes moves it between devices.
 //
-// A packet has a position, which only goes up, and lies in the ring where the position's lower bits say. Each side,
-// those who write and those who read, has two positions: packets before `reserved` are somebody's of that side, packets
-// before `done` are finished with. Writers reserve up to `capacity` packets beyond what readers are done with, readers
-// up to what writers are done with. What is reserved together is a block. The ring's word where a block begins says
-// where it ends; so a block that was committed while an older one is open has its place in the order, and waits there.
+// A packet has a position, which only increases; its low bits are the packet's index in the ring. Writers and readers
+// each have two positions: packets before `reserved` are reserved by that side, and packets before `done` are finished.
+// Writers reserve up to `capacity` packets beyond the readers' `done`, readers up to the writers' `done`. The packets
+// of one reservation are a block. The ring's word at the first packet of a block has the block's end, so that a block
+// that is committed before an older one keeps its place in the order and waits for that one.
 #pragma once
 #include "backends/AbiTypes.h"
 
@@ -14,26 +14,26 @@ namespace kiln::abi {
 
 enum PipeSide : uint32_t { PipeWriters, PipeReaders };
 
-/// Each on a line of the cache of its own, for those who write and those who read are different threads.
+/// On a cache line of its own: different threads write and read.
 struct alignas(64) PipePosition {
   uint64_t value;
 };
 
 struct PipeHead {
-  uint32_t packetSize;               // bytes; a kernel's packets are of the same size, or it gets none
-  uint32_t capacity;                 // packets that it holds at most
-  uint64_t mask;                     // places in the ring, a power of two, less one
-  uint64_t key;                      // reservations are the positions of their first packets, in disguise: xor this
+  uint32_t packetSize;               // bytes; a kernel's packets have the same size, or its calls fail
+  uint32_t capacity;                 // the maximum number of packets
+  uint64_t mask;                     // size of the ring, a power of two, minus one
+  uint64_t key;                      // a reservation is the position of its first packet xor this
   PipePosition reserved[2], done[2]; // by side
 };
-// Behind it: a word for each place, which is 0 at first, and then the packets, aligned as any type is.
+// Followed by a word for each packet of the ring, initially 0, and the packets, aligned for every type.
 inline constexpr uint64_t PipeAlignment = 128;
 
-/// What the words say: PipeBlockEnd(end, side) of a block that is committed or, with PipeOpen, of one that is not.
+/// The value of a word: pipeBlock(end, side) of a committed block, with PipeOpen of one that is not committed.
 inline constexpr uint64_t PipeOpen = 1;
 inline constexpr uint64_t pipeBlock(uint64_t end, uint32_t side) { return end << 2 | side << 1; }
 
-/// Marks a reservation: no position has such bits, nor has CLK_NULL_RESERVE_ID, which is 0.
+/// The bits that mark a reservation. Positions do not have them, nor has CLK_NULL_RESERVE_ID, which is 0.
 inline constexpr uint64_t PipeKeyBits = 2ull << 62, PipeKeyMask = 3ull << 62;
 
 inline constexpr uint64_t pipePlaces(uint32_t capacity) {
@@ -42,7 +42,7 @@ inline constexpr uint64_t pipePlaces(uint32_t capacity) {
     places *= 2;
   return places;
 }
-/// From the head's start to the packets.
+/// Bytes from the head to the packets.
 inline constexpr uint64_t pipePacketsAt(uint64_t places) {
   return (sizeof(PipeHead) + places * 8 + PipeAlignment - 1) / PipeAlignment * PipeAlignment;
 }
@@ -50,13 +50,13 @@ inline constexpr uint64_t pipeBytes(uint32_t packetSize, uint32_t capacity) {
   return pipePacketsAt(pipePlaces(capacity)) + pipePlaces(capacity) * packetSize;
 }
 
-/// How an empty pipe begins. `number` tells it from others, so that reservations of theirs are none of its own.
+/// The head of an empty pipe. `number` differs between pipes, so that a reservation of one is invalid for others.
 inline PipeHead emptyPipe(uint32_t packetSize, uint32_t capacity, uint64_t number) {
   PipeHead head = {};
   head.packetSize = packetSize;
   head.capacity = capacity;
   head.mask = pipePlaces(capacity) - 1;
-  // Numbers that follow one another are far apart as keys: an odd factor, and its upper half on top of the lower.
+  // Spreads consecutive numbers: multiplies by odd factors and mixes the upper half into the lower.
   uint64_t mixed = (number + 1) * 0x9e3779b97f4a7c15ull;
   mixed = (mixed ^ mixed >> 32) * 0xd6e8feb86659fd93ull;
   head.key = (mixed & ~PipeKeyMask) | PipeKeyBits;

@@ -5,7 +5,7 @@
 
 namespace kiln {
 
-// Each backend's one door. A new backend: its folder, this line, its row.
+// A new backend needs a folder, a declaration here and a row below.
 namespace cpu {
 std::vector<std::unique_ptr<Device>> discover();
 }
@@ -49,7 +49,7 @@ std::vector<std::unique_ptr<Device>> discoverDevices() {
     if (named)
       take(*named);
     else
-      KILN_LOG(Warn, Device, "KILN_DEVICES names a backend that there is not: ", word);
+      KILN_LOG(Warn, Device, "KILN_DEVICES contains an unknown backend:  ", word);
   }
   return devices;
 }

@@ -1,4 +1,4 @@
-// The backends that this build has, one row each. KILN_DEVICES picks among them by name.
+// The backends of this build. KILN_DEVICES selects among them by name.
 #pragma once
 #include "backends/Device.h"
 #include <string_view>
@@ -8,14 +8,14 @@ namespace kiln {
 
 struct Backend {
   std::string_view name;
-  bool usual; // looked for when KILN_DEVICES says nothing
-  /// The devices that are there; none when the driver is missing, old or broken, which is a line in the log.
+  bool usual; // used if KILN_DEVICES is empty
+  /// The devices of the backend. Empty, with a line in the log, if the driver is missing, too old or broken.
   std::vector<std::unique_ptr<Device>> (*discover)();
 };
 
 std::span<const Backend> backends();
 
-/// The devices of the backends that KILN_DEVICES selects, in its order; words that name no backend are logged.
+/// The devices of the backends that KILN_DEVICES selects, in its order. Unknown names are logged.
 std::vector<std::unique_ptr<Device>> discoverDevices();
 
 } // namespace kiln
