@@ -1,5 +1,5 @@
-// Copies and fills. Boxes are made as flat as they are, and what is large is divided among threads: one core alone
-// seldom fills the memory's bandwidth.
+// Copies and fills. Boxes are merged into contiguous ranges where possible. Large ones are divided among threads: one
+// core alone rarely uses the full memory bandwidth.
 #include "backends/cpu/driver/Execute.h"
 #include <algorithm>
 #include <cstring>
@@ -7,16 +7,16 @@
 namespace kiln::cpu {
 namespace {
 
-constexpr size_t ShareBytes = 2 << 20; // less than this is done before another thread is awake
+constexpr size_t ShareBytes = 2 << 20; // smaller ones are done before another thread is awake
 constexpr size_t ChunkBytes = 256 << 10;
 
 std::byte *start(const Region &region) {
-  // Not through Memory::host: a device with memory of its own shows none.
+  // Not Memory::host, which is null for a device with memory of its own.
   auto *base = region.memory ? reinterpret_cast<std::byte *>(region.memory->address) : region.host;
   return base + region.offset;
 }
 
-/// Units of equal size, divided among threads when they are large together.
+/// Divides units of equal size among threads if they are large together.
 template <typename Body> void divide(const ThreadAllotment &allotment, uint64_t units, size_t unitBytes, Body body) {
   if (units * unitBytes < ShareBytes || allotment.threads == 1)
     return body(0, units);
@@ -28,7 +28,7 @@ template <typename Body> void divide(const ThreadAllotment &allotment, uint64_t 
   allotment.pool.run(job, helpers);
 }
 
-/// Flat ranges are divided at multiples of this.
+/// Contiguous ranges are divided at multiples of this.
 constexpr size_t Block = 4096;
 
 template <typename Body> void divideFlat(const ThreadAllotment &allotment, size_t bytes, Body body) {
@@ -43,14 +43,14 @@ Status copyRegion(const ThreadAllotment &allotment, const Region &to, const Regi
   const std::byte *source = start(from);
   auto [width, rows, slices] = to.extent;
   if (destination == source && to.rowPitch == from.rowPitch && to.slicePitch == from.slicePitch)
-    return {}; // a buffer that uses the very memory it is read to
+    return {}; // the destination is the buffer's own memory
   bool flatRows = rows == 1 || (to.rowPitch == width && from.rowPitch == width);
   bool flatSlices = slices == 1 || (to.slicePitch == width * rows && from.slicePitch == width * rows);
   if (flatRows && flatSlices) {
     size_t bytes = width * rows * slices;
     bool overlap = destination < source + bytes && source < destination + bytes;
     if (overlap) {
-      std::memmove(destination, source, bytes); // host memory that the application gave may be anywhere
+      std::memmove(destination, source, bytes); // host memory of the application may overlap anything
       return {};
     }
     divideFlat(allotment, bytes,
@@ -69,16 +69,16 @@ Status copyRegion(const ThreadAllotment &allotment, const Region &to, const Regi
 
 namespace {
 
-/// What fills: repeated patterns, copied from cache.
+/// A repeated pattern, which is copied from cache.
 class Filling {
 public:
-  /// `longest`: bytes of a write, at most.
+  /// `longest`: the maximum bytes of a write.
   Filling(std::span<const std::byte> pattern, size_t longest) : size_(Block / pattern.size() * pattern.size()) {
     same_ = std::ranges::all_of(pattern, [&](std::byte b) { return b == pattern[0]; });
     for (size_t i = 0; i < std::min(size_, longest); i += pattern.size())
       std::memcpy(bytes_ + i, pattern.data(), pattern.size());
   }
-  /// Of a range that may be divided at its multiples.
+  /// Writes may be divided at multiples of this.
   size_t size() const { return size_; }
   void write(std::byte *to, size_t bytes) const {
     if (same_) {

@@ -1,12 +1,12 @@
 // The CPU as a device: its description, its memory, and code that the dynamic loader maps.
 //
-// The first CPU device computes in the host's memory. Those that KILN_CPU_DEVICES adds are for trying programs, and
-// Kiln, with several devices: they say that they have memory of their own, and the runtime treats them like any card.
-// Neighbours among them reach one another; the others' bytes go through the host.
+// The first CPU device uses the host's memory. Those that KILN_CPU_DEVICES adds are for testing with several devices:
+// they report memory of their own, and the runtime treats them like GPUs. Neighbours are peers; other pairs copy
+// through the host.
 //
-// A compute unit is one thread's worth of work. Each goes with a processor, which matters only once a device is divided
-// by what processors share: such a part runs on its units' processors and nowhere else, and so do parts of it. Parts by
-// number run on as many threads as they have units, wherever the system puts them.
+// A compute unit is one thread, with one processor. The processor matters only for sub-devices by affinity domain:
+// these, and their own sub-devices, run on their units' processors only. Other sub-devices run on as many threads as
+// they have units, on any processor.
 #include "backends/CommonInfo.h"
 #include "backends/cpu/driver/CpuStream.h"
 #include "backends/cpu/driver/Execute.h"
@@ -31,18 +31,18 @@ namespace kiln::cpu {
 namespace {
 
 constexpr size_t HugePage = 2 << 20;
-constexpr uint64_t MaxDevices = 32; // a context has a limit, and other backends have devices, too
+constexpr uint64_t MaxDevices = 32; // a context has a limit, and other backends have devices too
 
 class CpuMemory final : public Memory {
 public:
-  /// `budget`: what the memory was taken from and goes back to; null for memory that is somebody else's.
+  /// `budget`: where the memory was acquired; null for memory that this object does not own.
   CpuMemory(void *data, size_t size, MemoryBudget *budget, bool shown)
       : Memory(uint64_t(data), shown ? data : nullptr, size), budget_(budget) {}
   ~CpuMemory() override {
     if (!budget_)
       return;
     auto *data = reinterpret_cast<void *>(address);
-    if (budget_ == &MemoryBudget::get()) // in the child of a fork it is another one
+    if (budget_ == &MemoryBudget::get()) // the child of a fork has another one
       budget_->release(data, size);
     std::free(data);
   }
@@ -95,8 +95,8 @@ cl_uint vendorId() {
   return 0;
 }
 
-/// The same for this machine's device of that number after a restart, and of no other machine's. The machine's own
-/// number is not for the public, and does not come back out of a hash.
+/// The UUID of the machine's device with that index: constant over restarts and different on other machines. Hashed,
+/// because the machine id must not be published.
 Uuid identity(unsigned index) {
   std::string machine;
   for (const char *path : {"/etc/machine-id", "/var/lib/dbus/machine-id"})
@@ -130,7 +130,7 @@ DeviceInfo describe(unsigned index) {
   info.maxWorkItemSizes.fill(abi::MaxCpuGroupSize);
   describeGroups(info, abi::CpuSubGroupSizes);
   describePipes(info);
-  describeImages(info, index ? 16384 : 32768); // cards differ in this as well
+  describeImages(info, index ? 16384 : 32768); // different, as between GPUs
   describeFloatAtomics(info);
   describeEnqueue(info, 8, 4096, 16 << 20);
   describeSharedMemory(info);
@@ -143,13 +143,13 @@ DeviceInfo describe(unsigned index) {
 
   info.singleFp =
       CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN | CL_FP_DENORM | CL_FP_FMA | CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
-  // What cl_khr_fp64 demands; the other rounding modes are those of conversions.
+  // Required by cl_khr_fp64; conversions support the other rounding modes.
   info.doubleFp =
       CL_FP_ROUND_TO_NEAREST | CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF | CL_FP_INF_NAN | CL_FP_DENORM | CL_FP_FMA;
   info.halfFp = CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN | CL_FP_DENORM | CL_FP_FMA;
   unsigned bytes = vectorBytes();
   info.nativeVectorWidth = {bytes, bytes / 2, bytes / 4, bytes / 8, bytes / 4, bytes / 8, bytes / 2};
-  // The compiler makes vectors of work-items; vectors in the source gain nothing.
+  // The compiler vectorises across work-items, so vectors in the source gain nothing.
   info.preferredVectorWidth = {1, 1, 1, 1, 1, 1, 1};
 
   info.globalMemSize = MemoryBudget::get().limit();
@@ -157,7 +157,7 @@ DeviceInfo describe(unsigned index) {
   info.maxGlobalVariableSize = info.globalVariablePreferredTotalSize =
       std::min<cl_ulong>(info.maxAllocSize / 4, MaxVariableBytes);
   CacheInfo l2 = cache(2), last = cache(3).bytes ? cache(3) : l2;
-  // Local memory is ordinary memory that should stay in the second level.
+  // Local memory is normal memory that should fit in the L2 cache.
   info.localMemSize = std::clamp<cl_ulong>(l2.bytes / 2, 64 << 10, 512 << 10);
   info.localMemType = CL_GLOBAL;
   info.globalCacheType = last.bytes ? CL_READ_WRITE_CACHE : CL_NONE;
@@ -168,14 +168,14 @@ DeviceInfo describe(unsigned index) {
   info.maxParameterSize = 4096;
   info.runsInIssue = true;
   info.hostUnifiedMemory = info.sharesHostMemory = index == 0;
-  // Cards differ in this, so programs are to be tried with devices that do.
+  // GPUs differ in this, so programs must be testable with devices that do.
   info.baseAddressAlignBits = (index ? 256 : 128) * 8;
   info.partitionable = true;
   return info;
 }
 
-/// The processors that the compute units go with: some are left over where fewer threads were asked for or the control
-/// group allows fewer, and have several units where more were asked for.
+/// The processor of each compute unit. With fewer units than processors (KILN_CPU_THREADS, cgroup quota) some
+/// processors have none; with more, some have several.
 std::vector<unsigned> processorsOfUnits() {
   const std::vector<unsigned> allowed = allowedProcessors();
   std::vector<unsigned> processors(threadCount());
@@ -224,7 +224,7 @@ public:
 
   Result<std::unique_ptr<Stream>> createStream(QueueHints hints) override {
     if (deviceThreads_->confined() && !deviceThreads_->pool().start())
-      return fail(CL_OUT_OF_RESOURCES, "the system gives the sub-device no thread");
+      return fail(CL_OUT_OF_RESOURCES, "no thread can be started for the sub-device");
     return std::unique_ptr<Stream>(new CpuStream(deviceThreads_, hints));
   }
 
@@ -249,26 +249,26 @@ private:
                                                                       bound ? processors_ : std::vector<unsigned>())) {}
 
   Result<std::unique_ptr<Memory>> make(size_t bytes, bool shown) {
-    // Kernels may read vectors past the end: whole lines, and huge pages where they pay.
+    // Kernels may read vectors past the end, so sizes are rounded up to the alignment; huge pages where they pay.
     size_t alignment = bytes >= 2 * HugePage ? HugePage : bytes >= 4096 ? 4096 : info_.baseAddressAlignBits / 8;
     size_t rounded = (bytes + alignment - 1) / alignment * alignment;
     std::unique_ptr<void, decltype(&std::free)> block(
         rounded < bytes ? nullptr : std::aligned_alloc(alignment, rounded), std::free);
     MemoryBudget &budget = MemoryBudget::get();
     if (!block || !budget.acquire(block.get(), bytes))
-      return fail(CL_MEM_OBJECT_ALLOCATION_FAILURE, "no memory for ", bytes, " bytes; all buffers together may take ",
-                  budget.limit(), " (KILN_CPU_MEMORY)");
+      return fail(CL_MEM_OBJECT_ALLOCATION_FAILURE, "no memory for ", bytes,
+                  " bytes; the limit for all buffers together is ", budget.limit(), " (KILN_CPU_MEMORY)");
     if (alignment == HugePage)
-      madvise(block.get(), rounded, MADV_HUGEPAGE); // a wish
+      madvise(block.get(), rounded, MADV_HUGEPAGE); // a hint
     std::unique_ptr<Memory> storage(new CpuMemory(block.get(), bytes, &budget, shown));
     (void)block.release();
     return storage;
   }
 
-  const unsigned index_; // among the CPU devices that have memory of their own
+  const unsigned index_; // 0 shares the host's memory
   const DeviceInfo info_;
   const std::vector<unsigned> processors_; // by unit
-  const bool bound_;                       // to those processors
+  const bool bound_;                       // runs on those processors only
   const std::shared_ptr<DeviceThreads> deviceThreads_;
 };
 

@@ -7,8 +7,8 @@
 namespace kiln::cpu {
 namespace {
 
-/// What an operation issues to. The lane's own stream may be gone by the time the last operation ends, and nothing of
-/// it is needed.
+/// The stream that operations issue to. The stream that they were submitted to may be destroyed before the last one
+/// ends.
 class Executor final : public Stream {
 public:
   explicit Executor(const CpuStreamState &state) : allotment_(*state.threads) {
@@ -39,7 +39,7 @@ void run(Operation &operation, Executor &executor) {
 
 } // namespace
 
-/// In the child of a fork, the thread that ran the lane is not there, and had perhaps not said yet that it was done.
+/// In the child of a fork, the thread that ran the stream does not exist, and may not have cleared the flags.
 void CpuStreamState::adoptAfterFork() KILN_NO_THREAD_SAFETY {
   const uint32_t here = DeviceThreads::process();
   uint32_t known = process_.load(std::memory_order_acquire);
@@ -72,7 +72,7 @@ void CpuStreamState::flush() {
       return;
     flushed_ = true;
     if (isRunning_ || scheduled_)
-      return; // whoever has it, or gets it, runs everything
+      return; // the thread that runs it, or will run it, runs everything
     scheduled_ = true;
   }
   threads->pool().schedule(*this);
@@ -84,7 +84,7 @@ void CpuStreamState::drain() {
     scheduled_ = false;
   }
   ThreadPool &pool = threads->pool();
-  pool.setMoreExpected(true); // the application goes on adding
+  pool.setMoreExpected(true); // the application may go on submitting
   runUntil({[](const void *) { return false; }, nullptr});
   pool.setMoreExpected(false);
 }
@@ -105,12 +105,12 @@ void CpuStreamState::runUntil(WaitCondition done) {
     threads->pool().setMoreExpected(does);
   };
   while (first_ && !stopped) {
-    // All that is there at once: one turn of the lock for a batch.
+    // Takes the whole list, to lock once per batch.
     Operation *batch = std::exchange(first_, nullptr), *batchLast = std::exchange(last_, nullptr);
     lock.unlock();
     while (batch && !(stopped = done())) {
       Operation *operation = batch;
-      batch = operation->streamNext; // before it is gone
+      batch = operation->streamNext; // before it is destroyed
       setMoreExpected(batch);
       run(*operation, executor);
     }

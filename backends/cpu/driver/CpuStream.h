@@ -1,5 +1,5 @@
-// A stream of the CPU: a list of operations that one thread at a time runs, in order. That thread comes from the team's
-// pool, or is one of the application's that waits for an operation of the lane; but not where the team is confined.
+// A stream of the CPU: a list of operations that one thread at a time runs, in order. That thread is one of the pool's,
+// or an application's thread that waits for an operation of the stream, unless the device is confined.
 #pragma once
 #include "backends/Device.h"
 #include "backends/cpu/driver/DeviceThreads.h"
@@ -8,7 +8,7 @@
 
 namespace kiln::cpu {
 
-/// The list. Outlives the stream where a thread that runs it ends the queue that owns the stream.
+/// The list of operations. Outlives the stream if a thread that runs it destroys the queue that owns the stream.
 class CpuStreamState {
 public:
   CpuStreamState(std::shared_ptr<DeviceThreads> threads, QueueHints hints)
@@ -25,32 +25,32 @@ public:
 
   void submit(Operation &operation) KILN_EXCLUDES(mutex_);
   void flush() KILN_EXCLUDES(mutex_);
-  /// Runs what is there, unless another thread does.
+  /// Runs operations until `done` or the list is empty. Returns at once if another thread runs the stream.
   void runUntil(WaitCondition done) KILN_EXCLUDES(mutex_);
-  /// For the pool, which has taken the lane off its list: runs all of it.
+  /// Runs all operations. Called by the pool, which has removed the stream from its list.
   void drain() KILN_EXCLUDES(mutex_);
 
-  CpuStreamState *nextScheduled = nullptr; // the pool's; a lane is scheduled once at a time
+  CpuStreamState *nextScheduled = nullptr; // used by the pool; a stream is in its list at most once
 
 private:
   void adoptAfterFork();
 
   static constexpr uint32_t Entering = ~uint32_t(0);
   std::atomic<uint32_t> count_{0};
-  std::atomic<uint32_t> process_{DeviceThreads::process()}; // whose threads the flags speak of
+  std::atomic<uint32_t> process_{DeviceThreads::process()}; // the process that the flags are valid for
   Mutex mutex_;
   Operation *first_ KILN_GUARDED_BY(mutex_) = nullptr;
   Operation *last_ KILN_GUARDED_BY(mutex_) = nullptr;
   bool isRunning_ KILN_GUARDED_BY(mutex_) = false; // a thread runs it
-  bool flushed_ KILN_GUARDED_BY(mutex_) = false;   // what is there must run without further calls
-  bool scheduled_ KILN_GUARDED_BY(mutex_) = false; // it is on the pool's list
+  bool flushed_ KILN_GUARDED_BY(mutex_) = false;   // its operations must run without further calls
+  bool scheduled_ KILN_GUARDED_BY(mutex_) = false; // in the pool's list
 };
 
 class CpuStream final : public Stream {
 public:
   CpuStream(std::shared_ptr<DeviceThreads> threads, QueueHints hints)
       : state_(new CpuStreamState(std::move(threads), hints)) {
-    state_->threads->pool(); // so that it is there when nobody could be told that it is not
+    state_->threads->pool(); // allocated now: submit and flush cannot report a failure
   }
   void submit(Operation &operation) override { state_->submit(operation); }
   void flush() override { state_->flush(); }

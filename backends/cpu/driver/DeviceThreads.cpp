@@ -10,14 +10,14 @@ constinit ForkHandler countForks{[] { forks.fetch_add(1); }};
 
 } // namespace
 
-/// A pool, and the process that it was made in, by the number of forks before.
+/// A pool and the process that created it.
 struct DeviceThreads::PoolOfProcess {
   Ref<ThreadPool> pool;
   uint32_t process;
 };
 
 const std::shared_ptr<DeviceThreads> &DeviceThreads::shared() {
-  // Leaked: threads of ours may still work while the process ends.
+  // Leaked: its threads may still run while the process exits.
   static const auto *team = new std::shared_ptr<DeviceThreads>(new DeviceThreads(threadCount(), {}, false));
   return *team;
 }
@@ -29,7 +29,7 @@ DeviceThreads::DeviceThreads(unsigned size, std::vector<unsigned> processors, bo
 
 DeviceThreads::~DeviceThreads() {
   PoolOfProcess *made = pool_.load(std::memory_order_acquire);
-  // What another process made is left alone: its threads are not here, and one of them may have held its lock.
+  // The pool of another process is leaked: its threads do not exist here, and its lock may be held.
   if (!made || made->process != process())
     return;
   made->pool->stop();

@@ -1,5 +1,5 @@
-// Whose threads do a device's work: those that all CPU devices share, or a sub-device's own. A team outlives forks, its
-// pool of threads does not: in the child there is another one as soon as it is needed.
+// The threads of a device: those that all CPU devices share, or a sub-device's own. It survives a fork, but its thread
+// pool does not: the child creates another one on first use.
 #pragma once
 #include "backends/cpu/driver/ThreadPool.h"
 #include <memory>
@@ -8,16 +8,16 @@ namespace kiln::cpu {
 
 class DeviceThreads {
 public:
-  /// What the CPU devices share.
+  /// The threads that the CPU devices share.
   static const std::shared_ptr<DeviceThreads> &shared();
-  /// A sub-device's own: so many threads, which stay on `processors` unless that is empty.
+  /// The threads of a sub-device, `size` of them; restricted to `processors` unless that is empty.
   DeviceThreads(unsigned size, std::vector<unsigned> processors) : DeviceThreads(size, std::move(processors), true) {}
   ~DeviceThreads();
 
   ThreadPool &pool();
-  /// In which of a family of processes this is: another number in each child of a fork.
+  /// The number of forks between the first process and this one.
   static uint32_t process();
-  /// Whether its work must stay on its own threads.
+  /// Returns true if the device's work must run on its own threads.
   bool confined() const { return confined_; }
 
 private:
@@ -30,11 +30,11 @@ private:
   std::atomic<PoolOfProcess *> pool_{nullptr};
 };
 
-/// What one operation may use of them.
+/// The threads that one operation may use.
 struct ThreadAllotment {
   explicit ThreadAllotment(DeviceThreads &threads) : pool(threads.pool()), threads(pool.size()) {}
   ThreadPool &pool;
-  unsigned threads; // the caller's among them
+  unsigned threads; // with the calling one
 };
 
 } // namespace kiln::cpu

@@ -1,4 +1,4 @@
-// How one operation runs on the CPU: on the calling thread, and on others where it is worth waking them.
+// Runs one operation on the CPU: on the calling thread, and on others if waking them pays.
 #pragma once
 #include "backends/Device.h"
 #include "backends/KernelAbi.h"
@@ -8,7 +8,7 @@
 
 namespace kiln::cpu {
 
-/// A kernel's entry, and what is known of its speed.
+/// A kernel's entry point and its measured speed.
 class CpuFunction final : public Function {
 public:
   explicit CpuFunction(abi::CpuEntry *entry) : entry(entry) {}
@@ -17,7 +17,7 @@ public:
     return known > 0 ? std::optional(uint64_t(std::min(double(known) * double(items), 1e15))) : std::nullopt;
   }
   abi::CpuEntry *const entry;
-  /// Moving average over launches; 0 until there was one.
+  /// Moving average over launches; 0 before the first one.
   std::atomic<float> nanosecondsPerItem{0};
 };
 

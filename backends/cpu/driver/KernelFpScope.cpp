@@ -25,12 +25,12 @@ Bounds stackOfThisThread() {
 } // namespace
 
 bool KernelFpScope::hasKernelStack() {
-  // Asked once a thread: for the main thread it means reading /proc.
+  // Once per thread: for the main thread it reads /proc.
   static constinit thread_local Bounds bounds;
   if (!bounds.high)
-    bounds = stackOfThisThread(); // nothing where there is no memory for it
+    bounds = stackOfThisThread(); // stays empty without memory
   uintptr_t here = uintptr_t(__builtin_frame_address(0));
-  // Outside the thread's own stack, on a fibre's, nobody knows how much there is.
+  // On another stack than the thread's own, such as a fibre's, the size is unknown.
   return here > bounds.low && here < bounds.high && here - bounds.low > abi::CpuStack;
 }
 

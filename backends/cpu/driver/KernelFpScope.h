@@ -1,5 +1,5 @@
-// What it takes to run kernels on a thread of the application's: enough stack below it, and the floating-point state
-// that kernels expect, put back afterwards.
+// Prepares an application's thread for kernels: checks its stack, sets the floating-point state that kernels expect and
+// restores the thread's own.
 #pragma once
 #include <cfenv>
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace kiln::cpu {
 
 class KernelFpScope {
 public:
-  /// Whether the calling thread has stack for a kernel.
+  /// Returns true if the calling thread has enough stack for a kernel.
   static bool hasKernelStack();
 
 #if defined(__x86_64__)

@@ -1,8 +1,8 @@
-// Runs an ND-range. Work-groups are numbered, dimension 0 fastest, and handed out in chunks of numbers.
+// Runs an NDRange. Work-groups are numbered, dimension 0 fastest, and run in chunks of consecutive numbers.
 //
-// Whether other threads are worth waking is decided by how long the kernel's work-items took in earlier launches. A
-// launch that looks short runs on this thread alone, in a few pieces, and calls for help when a piece shows that it was
-// not short; one of unknown or long work is shared from the start.
+// The time of a work-item in earlier launches decides if other threads are woken. A launch with a short estimate runs
+// on this thread alone, in a few chunks, and is divided if a chunk takes too long. One with a long or unknown estimate
+// is divided from the start.
 #include "backends/Assumptions.h"
 #include "backends/cpu/driver/Execute.h"
 #include "backends/cpu/driver/ThreadArena.h"
@@ -14,11 +14,11 @@
 namespace kiln::cpu {
 namespace {
 
-// What waking a thread costs the waker and the woken, about.
+// The approximate cost of a wake-up, for both threads.
 constexpr double WakeNanoseconds = 8'000;
-// Work shorter than this stays on one thread: sharing it gains little, and loses when the other is late.
+// Shorter work stays on one thread: dividing it gains little, and loses if the other thread is late.
 constexpr double ShareNanoseconds = 4 * WakeNanoseconds;
-// A chunk shorter than this spends too much on being handed out.
+// The scheduling of a shorter chunk takes too large a part of its time.
 constexpr double ChunkNanoseconds = 2'000;
 
 struct Range {
@@ -28,10 +28,11 @@ struct Range {
   abi::CpuEntry *entry;
 
   void run(uint64_t first, uint64_t end) const {
-    ThreadArena &arena = ThreadArena::ofThisThread(); // prepared
+    ThreadArena &arena = ThreadArena::ofThisThread(); // already grown by prepare
     entry(launch.arguments, &info, first, end, arena.local(), arena.items());
   }
-  /// After prepare: what a kernel reads before it writes does not depend on earlier launches.
+  /// Clears local and per-item memory, so that a kernel that reads it uninitialised does not depend on earlier
+  /// launches.
   void clear() const {
     ThreadArena &arena = ThreadArena::ofThisThread();
     if (localBytes)
@@ -72,14 +73,14 @@ Status runLaunch(const ThreadAllotment &allotment, const Launch &launch) {
   range.info.printfBuffer = launch.printfBuffer;
   range.info.enqueueArena = launch.enqueueArena;
 
-  abi::AssumptionReport assumptions; // code that checks them writes it
+  abi::AssumptionReport assumptions; // written by code that checks its assumptions
   range.info.assumptions = reinterpret_cast<uint64_t>(&assumptions);
 
   uint64_t rounded = (items + abi::ItemRounding - 1) / abi::ItemRounding * abi::ItemRounding;
   if (__builtin_mul_overflow(rounded, launch.plan->itemBytes, &range.itemsBytes) ||
       __builtin_add_overflow(range.itemsBytes, launch.plan->threadBytes, &range.itemsBytes) || !range.prepare())
     return fail(CL_OUT_OF_RESOURCES, "no memory for a work-group of ", items, " work-items: ", launch.localBytes,
-                " bytes of local memory and ", launch.plan->itemBytes, " bytes a work-item");
+                " bytes of local memory and ", launch.plan->itemBytes, " bytes per work-item");
   range.info.localBytes = range.localBytes;
   range.info.itemsBytes = range.itemsBytes;
 
@@ -95,7 +96,7 @@ Status runLaunch(const ThreadAllotment &allotment, const Launch &launch) {
 
   bool alone = groups == 1 || allotment.threads == 1 || launch.repeatable;
   if (!alone && known > 0 && expected < ShareNanoseconds) {
-    // Looks short: pieces, to notice if it is not.
+    // Estimated to be short: in chunks, with a check of the time after each.
     uint64_t chunk = std::max<uint64_t>(1, groups / 4);
     for (; first < groups; first += chunk) {
       range.run(first, std::min(first + chunk, groups));
@@ -121,14 +122,14 @@ Status runLaunch(const ThreadAllotment &allotment, const Launch &launch) {
     helpers = unsigned(std::min<uint64_t>(helpers, left - 1));
     uint64_t chunk = std::max<uint64_t>(1, left / ((helpers + 1) * 16));
     if (perGroup > 0) {
-      // Not so small that handing out shows, as long as everybody still gets a few.
+      // Large enough that scheduling costs little, while every thread still gets a few.
       uint64_t worthwhile = uint64_t(ChunkNanoseconds / perGroup) + 1;
       chunk = std::max(chunk, std::min(worthwhile, left / ((helpers + 1) * 2) + 1));
     }
     struct Shared {
       Range &range;
       uint64_t first;
-      std::atomic<uint64_t> busy{0}; // nanoseconds over all threads
+      std::atomic<uint64_t> busy{0}; // nanoseconds of all threads
     } shared{range, first};
     Job job = {.body =
                    [](void *context, uint64_t from, uint64_t to) {

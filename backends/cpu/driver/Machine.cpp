@@ -14,7 +14,7 @@
 namespace kiln::cpu {
 namespace {
 
-/// Not through a stream, which takes a lack of memory for the file's end.
+/// Not with a stream, which treats a lack of memory as the end of the file.
 std::optional<std::string> readText(const std::string &path, size_t enough = SIZE_MAX) {
   Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file)
@@ -50,18 +50,18 @@ std::optional<uint64_t> number(const std::string &text) {
 template <typename T> void lower(std::optional<T> &limit, T value) { limit = limit ? std::min(*limit, value) : value; }
 
 void lowerProcessors(CgroupLimits &limits, const std::string &quota, const std::string &period) {
-  auto q = number(quota), p = number(period); // "max" and "-1" are no numbers
+  auto q = number(quota), p = number(period); // "max" and "-1" do not parse
   if (q && p && *q && *p)
     lower(limits.processors, unsigned(std::clamp<uint64_t>((*q + *p - 1) / *p, 1, 1 << 20)));
 }
 
 void lowerMemory(std::optional<uint64_t> &limit, const std::optional<std::string> &text) {
-  // Version 1 says "no limit" with a number near 2^63.
+  // Version 1 writes a number near 2^63 for "no limit".
   if (auto bytes = text ? number(*text) : std::nullopt; bytes && *bytes < (1ull << 60))
     lower(limit, *bytes);
 }
 
-/// The value of a "key  value" line, in bytes where the line ends in kB; 0 where there is none.
+/// The value of a "key  value" line, in bytes if the line ends in kB; 0 if there is no such line.
 uint64_t valueOf(const std::string &path, const std::string &key) {
   uint64_t value = 0;
   eachLine(path, [&](const std::string &line) {
@@ -71,8 +71,8 @@ uint64_t valueOf(const std::string &path, const std::string &key) {
   return value;
 }
 
-/// Calls `visit` for the group's folder below `mount` and every one above it. In a container the path may be the
-/// host's, of which only the last folders are there, or none: what is missing has no limit.
+/// Calls `visit` for the cgroup's folder below `mount` and each of its ancestors. In a container the path may be the
+/// host's, of which some or all folders are missing; a missing folder has no limit.
 template <typename Visit> void upwards(const std::string &mount, std::string path, Visit visit) {
   for (;;) {
     visit(mount + (path == "/" ? "" : path));
@@ -82,8 +82,8 @@ template <typename Visit> void upwards(const std::string &mount, std::string pat
   }
 }
 
-/// Calls `visit(controllers, path)` for each hierarchy that the process is in: ",cpu,cpuacct," and the like, or ",,"
-/// for version 2.
+/// Calls `visit(controllers, path)` for each hierarchy of the process: ",cpu,cpuacct," for example, or ",," for version
+/// 2.
 template <typename Visit> void eachGroup(const std::string &root, Visit visit) {
   eachLine(root + "/proc/self/cgroup", [&](const std::string &line) { // number:controllers:path
     size_t first = line.find(':'), second = line.find(':', first + 1);
@@ -134,7 +134,7 @@ std::optional<uint64_t> availableBytes(const std::string &root) {
   std::optional<uint64_t> available;
   if (uint64_t bytes = valueOf(root + "/proc/meminfo", "MemAvailable"))
     available = bytes + valueOf(root + "/proc/meminfo", "SwapFree");
-  // A group has what is missing to its limit, and what the kernel gives back first: files that nobody uses.
+  // A cgroup has its limit minus its usage, plus the page cache, which the kernel reclaims first.
   auto lowerBy = [&](const std::string &folder, const char *limitName, const char *usageName, const char *prefix) {
     std::optional<uint64_t> limit;
     lowerMemory(limit, firstLine(folder + limitName));
@@ -168,7 +168,7 @@ uint64_t memoryBytes() {
 }
 
 static std::string cpuinfo(const char *key) {
-  std::string text = readText("/proc/cpuinfo", 4096).value_or(""); // the first of perhaps hundreds of processors
+  std::string text = readText("/proc/cpuinfo", 4096).value_or(""); // only the first processor
   size_t at = text.starts_with(key) ? 0 : text.find(std::string("\n") + key);
   size_t colon = text.find(": ", at), end = text.find('\n', at + 1);
   return at != std::string::npos && colon < end ? text.substr(colon + 2, end - colon - 2) : std::string();

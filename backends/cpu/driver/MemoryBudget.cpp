@@ -10,14 +10,14 @@ namespace kiln::cpu {
 namespace {
 
 constexpr size_t LargeBytes = 1 << 20;    // smaller blocks are touched soon, or do not matter
-constexpr uint64_t CheckEvery = 16 << 20; // asking the system takes as long as touching some hundred pages
-constexpr uint64_t Granularity = 4 << 20; // two halves of the limit are whole huge pages
+constexpr uint64_t CheckEvery = 16 << 20; // a check takes as long as touching some hundred pages
+constexpr uint64_t Granularity = 4 << 20; // so that half of the limit is a whole number of huge pages
 
 constinit std::atomic<MemoryBudget *> current{nullptr};
-// Another thread of the parent's may have held the lock.
+// In the child of a fork, the lock may be held by a thread of the parent.
 constinit ForkHandler forget{[] { current.store(nullptr); }};
 
-/// Bytes of a block that have no page yet.
+/// Bytes of a block without a page.
 uint64_t untouched(const void *block, size_t bytes) {
   static const size_t page = size_t(sysconf(_SC_PAGESIZE));
   uintptr_t first = uintptr_t(block) / page * page, end = uintptr_t(block) + bytes;
@@ -74,7 +74,7 @@ void MemoryBudget::release(const void *block, size_t bytes) {
 bool MemoryBudget::systemHas(size_t bytes) const {
   std::optional<uint64_t> available = availableBytes();
   if (!available || *available >= used_ + bytes)
-    return true; // even if nothing has been touched
+    return true; // even if no page has been touched
   uint64_t promised = 0;
   for (const auto &[block, size] : blocks_)
     promised += untouched(block, size);

@@ -9,8 +9,8 @@
 namespace kiln::cpu {
 
 ThreadArena &ThreadArena::ofThisThread() {
-  // The main thread may still run kernels when its thread_locals have been destroyed, from a destructor of the
-  // application's. The arena has no destructor, and begins anew then.
+  // The main thread may run kernels after its thread_locals have been destroyed, from a destructor of the application.
+  // The arena has no destructor and starts empty then.
   static constinit thread_local ThreadArena arena;
   return arena;
 }
@@ -23,7 +23,7 @@ void ThreadArena::release(void *arena) {
 bool ThreadArena::grow(Block &block, size_t size) {
   if (size > PTRDIFF_MAX || !atThreadEnd<release>(this))
     return false;
-  // At least a page, and with some room: vector code may read a little past what it uses.
+  // At least a page, and at least LocalAlignment more than the size: vector code may read past the end.
   size_t wanted =
       (std::max(size, size_t(4096)) + 2 * abi::LocalAlignment - 1) / abi::LocalAlignment * abi::LocalAlignment;
   void *data = std::aligned_alloc(abi::LocalAlignment, wanted);

@@ -1,5 +1,5 @@
-// Each thread's memory for the work-group that it runs: local memory, and what lives in memory per work-item. Grows to
-// what the largest kernel so far wanted, and goes with the thread.
+// Per-thread memory for the work-group that the thread runs: local memory, and the values that are in memory per
+// work-item. Grows to the largest size that a kernel needed, and is freed when the thread ends.
 #pragma once
 #include <cstddef>
 
@@ -8,7 +8,7 @@ namespace kiln::cpu {
 class ThreadArena {
 public:
   static ThreadArena &ofThisThread();
-  /// False when there is no memory.
+  /// Returns false if there is no memory.
   bool reserve(size_t localBytes, size_t itemsBytes) {
     return (localBytes <= local_.size || grow(local_, localBytes)) &&
            (itemsBytes <= items_.size || grow(items_, itemsBytes));

@@ -9,9 +9,9 @@ namespace kiln::cpu {
 namespace {
 
 constexpr uint64_t SpinNanoseconds = 20'000;
-// Longer than a chunk takes, mostly.
+// Longer than most chunks take.
 constexpr unsigned LastChunkSpins = 10'000;
-// Kernels keep their private arrays in arenas; the rest of a deep call chain must fit here.
+// Kernels' private arrays are in arenas; the rest of a deep call chain must fit.
 constexpr size_t StackBytes = 8 << 20;
 
 constexpr WaitCondition Never{[](const void *) { return false; }, nullptr};
@@ -51,7 +51,7 @@ void ThreadPool::schedule(CpuStreamState &stream) noexcept {
   bool alone;
   {
     Lock lock(mutex_);
-    // Behind those that are as urgent.
+    // After streams of the same priority.
     CpuStreamState **place = &firstStream_;
     while (*place && (*place)->hints.priority >= stream.hints.priority)
       place = &(*place)->nextScheduled;
@@ -76,7 +76,7 @@ Ref<CpuStreamState> ThreadPool::takeStream(bool &more) {
   Ref<CpuStreamState> stream(firstStream_);
   if (stream) {
     firstStream_ = stream->nextScheduled;
-    stream->drop(); // the list's
+    stream->drop(); // the list's reference
   }
   more = firstStream_;
   return stream;
@@ -110,9 +110,9 @@ void ThreadPool::run(Job &job, unsigned helpers) noexcept {
     if (job.nextJob)
       job.nextJob->previousJob = job.previousJob;
   }
-  // The others are at their last chunk. They let go under the lock, so once it has been taken with no helper left,
-  // nobody looks at the job any more. A thread that slept here would be woken by one that is about to sleep, and may be
-  // put on its processor, where the other is late for the next job.
+  // The other threads are at their last chunk. They leave under the lock, so once it has been taken with no helper
+  // left, no thread accesses the job. Spin first: a thread that sleeps here may be woken on the processor of the helper
+  // that is about to sleep, which would delay that helper's next job.
   spinFor(LastChunkSpins, [&] { return job.helpers.load(std::memory_order_acquire) == 0; });
   Lock lock(mutex_);
   jobLeft_.wait(lock, [&] { return job.helpers.load(std::memory_order_acquire) == 0; });
@@ -164,7 +164,7 @@ bool ThreadPool::addThread() noexcept {
   }
   auto work = [](void *pool) {
     Ref<ThreadPool> self(static_cast<ThreadPool *>(pool));
-    self->drop(); // what was held for the way here
+    self->drop(); // the reference of startThread
     self->work();
   };
   hold();
@@ -195,7 +195,7 @@ void ThreadPool::work() noexcept {
       if (stopped_)
         return;
     }
-    // Two wake-ups close together may both have counted on this thread.
+    // Two wake-ups in short succession may have counted the same awake thread.
     if (more)
       wake(1);
     if (stream)
@@ -217,7 +217,7 @@ void ThreadPool::idle() {
     if (!moved()) {
       sleeping_.fetch_add(1, std::memory_order_seq_cst);
       spinning_.fetch_sub(1, std::memory_order_seq_cst);
-      futexWait(epoch_, seen); // returns at once when it has moved since
+      futexWait(epoch_, seen); // returns at once if a wake-up came since
       sleeping_.fetch_sub(1, std::memory_order_seq_cst);
       return;
     }

@@ -1,12 +1,11 @@
-// The threads that run CPU work: whole lanes (a stream's list of operations), and shares of a job (one operation that
-// is large enough to be divided). One pool serves all CPU devices; each sub-device has one of its own, so that its work
-// stays on as many threads as it has units, and on their processors where it was made by affinity.
+// The threads that run CPU work: whole streams, and the chunks of a job (one operation that is divided). One pool
+// serves all CPU devices. Each sub-device has its own, so that its work uses as many threads as it has compute units,
+// and only their processors if it was partitioned by affinity.
 //
-// Threads are started when there is more work than threads, and then only as many as it is worth: waking a thread costs
-// more than many a launch. Where a lane has more to come, a thread that runs out of work looks for it for some
-// microseconds before it sleeps, on machines where that takes nobody's processor. Otherwise it sleeps at once: whoever
-// waits for the work is woken about then, and might be put on its processor. The child of a fork builds pools of its
-// own (Team).
+// Threads are started when there is more work than threads, and only if the work is longer than the wake-up. A thread
+// without work spins for 20 us before it sleeps if some stream has, or may get, more operations and the machine has a
+// processor to spare. Otherwise it sleeps at once: the thread that waits for the work is woken at about that time, and
+// may be put on its processor. The child of a fork creates new pools (DeviceThreads).
 #pragma once
 #include "backends/Device.h"
 #include "runtime/support/Futex.h"
@@ -17,63 +16,63 @@ namespace kiln::cpu {
 
 class CpuStreamState;
 
-/// Work that can be divided: units [0, end), each done once, on as many threads as take part. Lies on the stack of the
-/// thread that brought it, which returns from Pool::run when all is done.
+/// Work that can be divided: units [0, end), each run once, by any number of threads. Stored on the stack of the thread
+/// that calls ThreadPool::run, which returns when all units are done.
 struct Job {
   /// Runs a range of units on the calling thread.
   void (*body)(void *context, uint64_t first, uint64_t end);
-  /// Whether the calling thread has what it needs (arenas); a thread that has not stays away. May be null.
+  /// Allocates what the calling thread needs (its arena). A thread for which it returns false takes no units. May be
+  /// null.
   bool (*prepare)(void *context) = nullptr;
   void *context;
   uint64_t end;
-  uint64_t chunk = 1; // units taken at once
+  uint64_t chunk = 1; // units per chunk
 
-  // The pool's:
+  // Used by the pool:
   Job *nextJob = nullptr, *previousJob = nullptr;
   std::atomic<uint64_t> next{0};
-  std::atomic<uint32_t> helpers{0}; // threads in it but its owner; changes under the pool's lock
+  std::atomic<uint32_t> helpers{0}; // threads that assist; changed under the pool's lock
   uint32_t maxHelpers = 0;
 };
 
 class ThreadPool {
 public:
-  /// `processors` are what its threads may run on; none means wherever the system puts them.
+  /// `processors`: those that the threads may run on; empty: any.
   ThreadPool(unsigned size, std::vector<unsigned> processors);
 
-  // Held by its team, and by each of its threads until they end.
+  // Referenced by its DeviceThreads, and by each of its threads until it ends.
   void hold() { count_.fetch_add(1, std::memory_order_relaxed); }
   void drop() {
     if (count_.fetch_sub(1, std::memory_order_acq_rel) == 1)
       delete this;
   }
 
-  /// Threads that may work at once.
+  /// The maximum number of threads that work at once.
   unsigned size() const { return size_; }
-  /// False only where the system gave no thread at all.
+  /// Returns false only if the system could start no thread.
   bool hasThreads() KILN_EXCLUDES(mutex_);
-  /// Has a first thread, unless there is one; false where the system gives none.
+  /// Starts the first thread unless there is one. Returns false if the system cannot.
   bool start() KILN_EXCLUDES(mutex_);
-  /// Its threads end when they have nothing to do.
+  /// Lets the threads end when they have no work.
   void stop() KILN_EXCLUDES(mutex_);
 
-  /// Somebody drains the lane: the caller, where the system has given no thread at all.
+  /// Queues the stream for a thread. Runs it on the calling thread if the system could start none.
   void schedule(CpuStreamState &stream) noexcept KILN_EXCLUDES(mutex_);
-  /// A lane that is being run has, or may get, more behind what it runs now; or has not any longer.
+  /// Counts a running stream that has, or may get, more operations; `false` uncounts it.
   void setMoreExpected(bool does) { expected_.fetch_add(does ? 1 : -1, std::memory_order_relaxed); }
-  /// Does all of the job, with up to `helpers` other threads, which are woken if they sleep.
+  /// Runs all units of the job, with up to `helpers` other threads, which are woken if they sleep.
   void run(Job &job, unsigned helpers) noexcept KILN_EXCLUDES(mutex_);
-  /// The calling thread takes part in a job that is under way, until that or what it waits for is done; false when
-  /// there is no job.
+  /// The calling thread runs chunks of a job of another thread, until that or `done`. Returns false if there is no job.
   bool assistJob(WaitCondition done) noexcept KILN_EXCLUDES(mutex_);
 
 private:
   ~ThreadPool();
-  /// One more thread; false when there are enough, or the system refuses.
+  /// Starts one more thread. Returns false at the maximum, or if the system cannot.
   bool addThread() noexcept KILN_EXCLUDES(mutex_);
   void work() noexcept;
   void idle();
   void wake(unsigned threads) KILN_EXCLUDES(mutex_);
-  /// The first lane; null without one.
+  /// Removes and returns the first stream of the list, or null. `more`: the list is not empty after that.
   Ref<CpuStreamState> takeStream(bool &more) KILN_EXCLUDES(mutex_);
   bool anythingToDo() KILN_EXCLUDES(mutex_);
   bool isMoreExpected() const { return expected_.load(std::memory_order_relaxed) > 0; }
@@ -83,17 +82,17 @@ private:
   const std::vector<unsigned> processors_;
   std::atomic<uint32_t> count_{0};
   Mutex mutex_;
-  // Lists through what they hold: adding to one cannot fail.
-  CpuStreamState *firstStream_ KILN_GUARDED_BY(mutex_) = nullptr; // held; the most urgent first, then who came first
+  // Intrusive lists: adding cannot fail.
+  CpuStreamState *firstStream_ KILN_GUARDED_BY(mutex_) = nullptr; // holds references; by priority, then by time
   Job *firstJob_ KILN_GUARDED_BY(mutex_) = nullptr;
   unsigned started_ KILN_GUARDED_BY(mutex_) = 0;
   bool refused_ KILN_GUARDED_BY(mutex_) = false;
   bool stopped_ KILN_GUARDED_BY(mutex_) = false;
   Condition jobLeft_;
 
-  std::atomic<uint32_t> epoch_{0}; // moves with every wake
+  std::atomic<uint32_t> epoch_{0}; // incremented by every wake-up
   std::atomic<uint32_t> spinning_{0}, sleeping_{0};
-  std::atomic<int32_t> expected_{0}; // lanes that have more
+  std::atomic<int32_t> expected_{0}; // running streams that have more operations
 };
 
 } // namespace kiln::cpu

@@ -17,10 +17,10 @@ std::string firstLine(const fs::path &path) {
   return line;
 }
 
-/// The folders below `path` that are called `prefix` and a number.
+/// The folders in `path` named `prefix` and a number.
 std::vector<std::pair<unsigned, fs::path>> numbered(const fs::path &path, const std::string &prefix) {
   std::vector<std::pair<unsigned, fs::path>> found;
-  std::error_code failed; // a folder that is not there has nothing in it
+  std::error_code failed; // a missing folder counts as empty
   for (fs::directory_iterator entry(path, failed), end; !failed && entry != end; entry.increment(failed)) {
     std::string name = entry->path().filename().string();
     unsigned number;
@@ -44,7 +44,7 @@ cl_device_affinity_domain domainOfCache(const std::string &level) {
 } // namespace
 
 std::vector<unsigned> allowedProcessors() {
-  // The kernel refuses sets that are smaller than its own.
+  // The kernel rejects sets that are smaller than its own.
   for (int count = 1024; count <= 1 << 20; count *= 4) {
     cpu_set_t *set = CPU_ALLOC(count);
     if (!set)
@@ -100,7 +100,7 @@ Topology::Topology(const std::string &root) {
 }
 
 const Topology &Topology::get() {
-  static const Topology *machine = new Topology(""); // threads of a process that ends may still ask
+  static const Topology *machine = new Topology(""); // never destroyed: threads may use it while the process exits
   return *machine;
 }
 

@@ -1,5 +1,5 @@
-// Which processors share what: a memory node, or a cache. Read from the kernel's /sys, which has it after all that a
-// virtual machine or the firmware hides.
+// Which processors share a memory node or a cache. Read from /sys, where the kernel has applied what a virtual machine
+// or the firmware hides.
 #pragma once
 #include "runtime/support/OpenCL.h"
 #include <map>
@@ -9,26 +9,26 @@
 
 namespace kiln::cpu {
 
-/// The processors that this process may run on, by the system's numbers; at least one.
+/// The numbers of the processors that this process may run on; at least one.
 std::vector<unsigned> allowedProcessors();
 
-/// "0-3,8": lists of processors as the kernel writes them. Stops at what it does not understand.
+/// Parses a processor list as the kernel writes it, "0-3,8". Stops at the first error.
 std::vector<unsigned> parseProcessors(const std::string &list);
 
 class Topology {
 public:
-  /// The machine's; read when it is first asked for.
+  /// The machine's topology, read on first use.
   static const Topology &get();
-  /// `root` stands before every path that is read: a folder of a test's in place of the machine's.
+  /// `root` is a prefix of every path that is read, for tests.
   explicit Topology(const std::string &root);
 
-  /// Positions in `processors`, a list for each node or cache (CL_DEVICE_AFFINITY_DOMAIN_NUMA to _L1_CACHE) that some
-  /// of them have in common, in the order of their first. None where the machine does not say it of all of them.
+  /// One list of indices into `processors` for each memory node or cache of the domain (CL_DEVICE_AFFINITY_DOMAIN_NUMA
+  /// to _L1_CACHE), in the order of their first index. Empty if the domain of one of the processors is unknown.
   std::vector<std::vector<unsigned>> sharing(cl_device_affinity_domain domain,
                                              std::span<const unsigned> processors) const;
 
 private:
-  /// By domain and processor: the first processor of those that it shares with.
+  /// Maps domain and processor to the first processor of the same group.
   std::map<cl_device_affinity_domain, std::map<unsigned, unsigned>> groups_;
 };
 

@@ -1,5 +1,4 @@
-// The CPU driver below the runtime. Kernels are C++ functions with the ABI of compiled ones, so what is tested is how
-// they are run.
+// The CPU driver below the runtime. Kernels are C++ functions with the ABI of compiled ones.
 #include "backends/Registry.h"
 #include "backends/cpu/driver/Execute.h"
 #include "backends/cpu/driver/Topology.h"
@@ -54,7 +53,7 @@ void countGroups(const void *arguments, const abi::LaunchInfo *, uint64_t first,
     counts[group].fetch_add(1, std::memory_order_relaxed);
 }
 
-/// Takes long enough that other threads are worth waking.
+/// Runs long enough that waking other threads pays.
 void slowGroups(const void *arguments, const abi::LaunchInfo *launch, uint64_t first, uint64_t end, void *local,
                 void *items) {
   uint64_t until = nowNanoseconds() + 50'000 * (end - first);
@@ -65,7 +64,7 @@ void slowGroups(const void *arguments, const abi::LaunchInfo *launch, uint64_t f
 
 } // namespace
 
-// Every group once: with no history, with a history that says "short", and with one that says "long".
+// Every group runs once: without a history, with a history of short launches, and of long ones.
 TEST_F(CpuDriver, EveryGroupRunsOnce) {
   for (abi::CpuEntry *entry : {countGroups, slowGroups}) {
     cpu::CpuFunction function(entry);
@@ -81,7 +80,7 @@ TEST_F(CpuDriver, EveryGroupRunsOnce) {
   }
 }
 
-// A kernel known as short that turns out long is shared with others half-way, and still every group runs once.
+// A launch with a short estimate that takes long is divided halfway, and still every group runs once.
 TEST_F(CpuDriver, ShortLaunchThatTurnsOutLong) {
   cpu::CpuFunction function(slowGroups);
   function.nanosecondsPerItem = 0.001f;
@@ -96,7 +95,7 @@ TEST_F(CpuDriver, LaunchInfoSaysTheSizes) {
   static abi::LaunchInfo seen;
   cpu::CpuFunction function([](const void *, const abi::LaunchInfo *launch, uint64_t first, uint64_t end, void *,
                                void *) { seen = *launch; });
-  function.nanosecondsPerItem = 1e-6f; // so that all groups come in few calls
+  function.nanosecondsPerItem = 1e-6f; // so that all groups run in few calls
   Launch launch = launchOf(function, nullptr, {10, 3, 1}, {4, 3, 1});
   launch.globalOffset = {5, 6, 7};
   launch.workDim = 2;
@@ -108,7 +107,7 @@ TEST_F(CpuDriver, LaunchInfoSaysTheSizes) {
   EXPECT_EQ(seen.workDim, 2u);
 }
 
-// Local memory and the items area are large enough, aligned, and no other thread's.
+// Local memory and the items area are large enough, aligned, and private to the thread.
 TEST_F(CpuDriver, ArenasAreWritableAndAligned) {
   static std::atomic<int> wrong;
   wrong = 0;
@@ -139,7 +138,7 @@ TEST_F(CpuDriver, WorkGroupTooLargeForMemoryIsAnError) {
             CL_OUT_OF_RESOURCES);
 }
 
-// A lane is in order, whoever runs it: waiting threads, the pool, or both in turns.
+// A stream is in order on any thread: waiting threads, the pool, or both in turns.
 TEST_F(CpuDriver, StreamKeepsOrder) {
   constexpr int Count = 2000;
   std::vector<int> order;
@@ -160,14 +159,14 @@ TEST_F(CpuDriver, StreamKeepsOrder) {
   EXPECT_EQ(order, expected);
 }
 
-TEST_F(CpuDriver, FlushRunsWithoutAnyoneWaiting) {
+TEST_F(CpuDriver, FlushRunsWithoutAWaitingThread) {
   auto operation = TestOperation::submit(*stream, [](Stream &) -> Status { return {}; });
   stream->flush();
   operation->sleep();
   EXPECT_EQ(operation->code(), CL_SUCCESS);
 }
 
-// Threads of the application keep their rounding mode, and kernels do not see it.
+// The application's threads keep their rounding mode, and kernels do not use it.
 TEST_F(CpuDriver, RoundingModeIsTheKernelsOwn) {
   static double third;
   static volatile double one = 1, three = 3;
@@ -191,10 +190,10 @@ TEST_F(CpuDriver, ChildOfForkHasAPoolOfItsOwn) {
   std::vector<std::atomic<uint32_t>> counts(32);
   auto *pointer = counts.data();
   auto launch = [&](Stream &s) { return s.launch(launchOf(function, &pointer, {32, 1, 1}, {1, 1, 1})); };
-  ASSERT_EQ(run(launch), CL_SUCCESS); // the parent's threads are there
+  ASSERT_EQ(run(launch), CL_SUCCESS); // starts the parent's threads
   pid_t child = fork();
   if (child == 0) {
-    alarm(20); // a hang is a failure, not the suite's
+    alarm(20); // ends a hanging child
     auto operation = TestOperation::submit(*stream, launch);
     stream->flush();
     operation->sleep();
@@ -231,8 +230,8 @@ TEST_F(CpuDriver, ManyStreamsAtOnce) {
 
 namespace {
 
-/// The threads that groups ran on, and the processors that those may use. Each group takes long enough that others are
-/// worth waking.
+/// The threads that groups ran on, and the processors that those may use. Each group takes long enough that waking
+/// other threads pays.
 struct Where {
   std::mutex mutex;
   std::set<std::thread::id> threads;
@@ -253,9 +252,9 @@ void noteWhere(const void *arguments, const abi::LaunchInfo *, uint64_t first, u
 
 } // namespace
 
-// Whoever waits, and however many streams there are: a part's work is done by as many threads as it has units, none of
-// them the waiting one.
-TEST_F(CpuDriver, PartsWorkOnThreadsOfTheirOwn) {
+// With any waiting thread and any number of streams, a sub-device's work runs on as many threads as it has units, none
+// of them the waiting one.
+TEST_F(CpuDriver, SubDevicesUseTheirOwnThreads) {
   for (size_t units : {1, 3}) {
     std::unique_ptr<Device> part = std::move(*device->createSubDevice(std::vector<unsigned>(units, 0), false));
     EXPECT_EQ(part->info().computeUnits, units);
@@ -282,8 +281,8 @@ TEST_F(CpuDriver, PartsWorkOnThreadsOfTheirOwn) {
   }
 }
 
-// A part by affinity runs on its units' processors, and so do its own parts, however those are made.
-TEST_F(CpuDriver, BoundPartsStayOnTheirProcessors) {
+// A sub-device by affinity runs on its units' processors, and so do its own sub-devices of any kind.
+TEST_F(CpuDriver, BoundSubDevicesStayOnTheirProcessors) {
   const std::vector<unsigned> allowed = cpu::allowedProcessors();
   if (allowed.size() < 2 || device->info().computeUnits < 2)
     GTEST_SKIP() << "one processor";
@@ -302,8 +301,8 @@ TEST_F(CpuDriver, BoundPartsStayOnTheirProcessors) {
   }
 }
 
-// Copies that are large enough to be divided stay there, too: they end though nobody outside helps.
-TEST_F(CpuDriver, PartsCopyAndFill) {
+// Large copies, which are divided, stay there too: they complete without other threads.
+TEST_F(CpuDriver, SubDevicesCopyAndFill) {
   std::unique_ptr<Device> part = std::move(*device->createSubDevice({0}, false));
   std::unique_ptr<Stream> stream = std::move(*part->createStream());
   std::vector<uint8_t> from(8 << 20, 7), to(8 << 20);
@@ -319,8 +318,8 @@ TEST_F(CpuDriver, PartsCopyAndFill) {
   EXPECT_EQ(from, to);
 }
 
-// A device goes while its last operation still ends, on one of its own threads.
-TEST_F(CpuDriver, PartsGoAndComeAgain) {
+// A device is destroyed while its last operation ends, on one of its own threads.
+TEST_F(CpuDriver, SubDevicesAreDestroyedAndRecreated) {
   for (int i = 0; i < 200; ++i) {
     std::unique_ptr<Device> part = std::move(*device->createSubDevice({0}, false));
     std::unique_ptr<Stream> stream = std::move(*part->createStream());
@@ -339,7 +338,7 @@ TEST_F(CpuDriver, PartsGoAndComeAgain) {
     }
 }
 
-TEST_F(CpuDriver, ChildOfForkHasThreadsForParts) {
+TEST_F(CpuDriver, ChildOfForkHasThreadsForSubDevices) {
 #if __has_feature(thread_sanitizer)
   GTEST_SKIP() << "ThreadSanitizer starts no threads in the child of a process that had several";
 #endif
@@ -359,7 +358,7 @@ TEST_F(CpuDriver, ChildOfForkHasThreadsForParts) {
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
 }
 
-// Behind one thread that is busy, lanes wait in the order of their priority, and in that of their coming.
+// After one busy thread, streams are run in the order of their priority, then of their submission.
 TEST_F(CpuDriver, UrgentStreamsGoFirst) {
   std::unique_ptr<Device> part = std::move(*device->createSubDevice({0}, false));
   std::unique_ptr<Stream> busy = std::move(*part->createStream());
@@ -389,7 +388,7 @@ TEST_F(CpuDriver, UrgentStreamsGoFirst) {
   EXPECT_EQ(order, (std::vector<int>{2, 4, 1, 3, 0}));
 }
 
-// Of a stream that is to be throttled, half of the threads work.
+// A throttled stream uses half of the threads.
 TEST_F(CpuDriver, ThrottledStreamsTakeFewerThreads) {
   std::unique_ptr<Device> part = std::move(*device->createSubDevice({0, 0, 0, 0}, false));
   std::unique_ptr<Stream> stream = std::move(*part->createStream({.throttle = HintLevel::Low}));
@@ -417,7 +416,7 @@ Region at(std::vector<uint8_t> &bytes, size_t offset, std::array<size_t, 3> exte
 }
 } // namespace
 
-// Boxes of every flatness: the rows of a slice touch or not, the slices touch or not.
+// Boxes of every kind: with and without gaps between rows, and between slices.
 TEST_F(CpuDriver, CopiesBoxes) {
   for (size_t rowPad : {0, 3})
     for (size_t slicePad : {0, 7}) {
@@ -436,7 +435,7 @@ TEST_F(CpuDriver, CopiesBoxes) {
     }
 }
 
-// Large enough to be divided among threads, with an end that is no multiple of anything.
+// Large enough to be divided among threads, with an odd size.
 TEST_F(CpuDriver, CopiesAndFillsLargeRanges) {
   size_t size = (9 << 20) + 13;
   std::vector<uint8_t> from(size), to(size + 1, 0xee);

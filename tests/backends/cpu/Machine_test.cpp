@@ -9,7 +9,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A folder that stands in for the machine's root.
+/// A folder in the place of the machine's root.
 class Cgroup : public ::testing::Test {
 protected:
   void SetUp() override {
@@ -27,12 +27,12 @@ protected:
 
 } // namespace
 
-TEST_F(Cgroup, NothingThereIsNoLimit) {
+TEST_F(Cgroup, MissingFilesAreNoLimit) {
   EXPECT_FALSE(cgroupLimits(root).processors);
   EXPECT_FALSE(cgroupLimits(root).memory);
 }
 
-// The tightest of the group's own limits and those above it holds.
+// The lowest of the group's own limits and its ancestors'.
 TEST_F(Cgroup, VersionTwoAndItsParents) {
   write("/proc/self/cgroup", "0::/a/b");
   write("/sys/fs/cgroup/a/b/cpu.max", "max 100000");
@@ -58,7 +58,7 @@ TEST_F(Cgroup, AvailableIsWhatTheSystemHas) {
   EXPECT_EQ(availableBytes(root), 42u << 10);
 }
 
-// A group's own room, where that is less: files in memory that nobody uses make room.
+// The group's own available memory, if it is less: page cache counts as available.
 TEST_F(Cgroup, AvailableIsWhatEachGroupHasLeft) {
   write("/proc/meminfo", "MemAvailable:        4096 kB\nSwapFree:  0 kB");
   write("/proc/self/cgroup", "0::/a/b");
@@ -79,7 +79,7 @@ TEST_F(Cgroup, AvailableInVersionOne) {
   EXPECT_EQ(availableBytes(root), 500000u);
 }
 
-// In a container the path is the host's and is not there; the mount's root has the limits.
+// In a container the path is the host's and does not exist; the mount's root has the limits.
 TEST_F(Cgroup, ContainerWithoutItsPath) {
   write("/proc/self/cgroup", "0::/docker/0123");
   write("/sys/fs/cgroup/cpu.max", "100000 100000");

@@ -12,7 +12,7 @@ namespace {
 
 using Parts = std::vector<std::vector<unsigned>>;
 
-/// A folder that stands in for the machine's root.
+/// A folder in the place of the machine's root.
 class TopologyTest : public ::testing::Test {
 protected:
   void SetUp() override {
@@ -50,12 +50,12 @@ TEST(Processors, Lists) {
   EXPECT_EQ(parseProcessors("4294967295"), std::vector<unsigned>()) << "no processor has that number";
 }
 
-TEST_F(TopologyTest, NothingIsKnown) {
+TEST_F(TopologyTest, EmptyRoot) {
   for (cl_device_affinity_domain domain : {CL_DEVICE_AFFINITY_DOMAIN_NUMA, CL_DEVICE_AFFINITY_DOMAIN_L1_CACHE})
     EXPECT_TRUE(sharing(domain, {0, 1}).empty());
 }
 
-// Two nodes, of which one has no processors, and nodes that other things are called after.
+// Two nodes, one of them without processors, and folders with similar names.
 TEST_F(TopologyTest, Nodes) {
   write("node/node0/cpulist", "0-1,4");
   write("node/node2/cpulist", "2-3");
@@ -66,7 +66,7 @@ TEST_F(TopologyTest, Nodes) {
   EXPECT_TRUE(sharing(CL_DEVICE_AFFINITY_DOMAIN_NUMA, {0, 7}).empty()) << "nothing is said of processor 7";
 }
 
-// Two cores of two threads with a cache each and a common one; what instructions are kept in does not count.
+// Two cores of two threads with a cache each and a shared one; instruction caches do not count.
 TEST_F(TopologyTest, Caches) {
   for (unsigned processor : {0, 1, 2, 3}) {
     cache(processor, 0, "1", "Instruction", "0-3");
@@ -80,7 +80,7 @@ TEST_F(TopologyTest, Caches) {
   EXPECT_TRUE(sharing(CL_DEVICE_AFFINITY_DOMAIN_L4_CACHE, {0, 1}).empty());
 }
 
-// A unit's processor may stand in the list twice, where there are more threads than processors.
+// A processor is in the list twice if there are more threads than processors.
 TEST_F(TopologyTest, ProcessorsWithSeveralUnits) {
   cache(0, 0, "1", "Data", "0");
   cache(1, 0, "1", "Data", "1");
