@@ -34,8 +34,8 @@ private:
 
 } // namespace
 
-/// The list of operations outlives the stream: the thread that ends the last operation may thereby end the queue that
-/// owns the stream.
+/// The list of operations. Outlives the stream: the thread that ends the last operation may destroy the queue that owns
+/// the stream.
 class NullStreamState {
 public:
   void hold() { count_.fetch_add(1); }
@@ -45,18 +45,18 @@ public:
   }
   struct Entry {
     Operation *operation = nullptr;
-    cl_int issued = CL_SUCCESS; // what its issue said, where that came with the submission
+    cl_int issued = CL_SUCCESS; // result of its issue, if it was issued in submit
   };
   void push(Operation &operation, cl_int issued) {
     Lock lock(mutex_);
     entries_.push_back({&operation, issued});
   }
-  /// For `step`: without becoming the one that runs the line.
+  /// For `completeOne`: pops without becoming the thread that runs the stream.
   Entry pop() {
     Lock lock(mutex_);
     return popFirst();
   }
-  /// Makes the caller the one that runs the line, until `next` has nothing more.
+  /// Returns true if the caller becomes the thread that runs the stream, until `next` returns no operation.
   bool acquire() {
     Lock lock(mutex_);
     return !isRunning_ && (isRunning_ = true);
@@ -144,7 +144,7 @@ private:
     Ref<NullStreamState> state = state_;
     if (state->acquire())
       for (NullStreamState::Entry entry; (entry = state->next()).operation;)
-        run(entry, CL_SUCCESS); // the last one may end this stream
+        run(entry, CL_SUCCESS); // the last one may destroy this stream
   }
 
   NullDevice &device_;

@@ -1,6 +1,6 @@
-// A device that runs nothing and remembers what it was asked. The runtime's tests use it to say when a command ends
-// and how; a new backend starts as a copy of it. As KILN_DEVICES=null it shows what an application costs apart from
-// its kernels. A test may make it a device with memory of its own, or one that orders its streams, by changing `info_`.
+// A device that runs nothing and records the calls to it. The runtime's tests use it to decide when and how a command
+// ends; a new backend starts as a copy of it. KILN_DEVICES=null shows the cost of an application without its kernels. A
+// test may give it memory of its own, or fences, by changing `info_`.
 #pragma once
 #include "backends/Device.h"
 #include "runtime/support/Mutex.h"
@@ -24,16 +24,17 @@ public:
   Result<std::unique_ptr<Code>> load(const std::string &path, const ProgramInfo &info, std::string &log) override;
   Result<std::unique_ptr<Stream>> createStream(QueueHints hints) override;
 
-  /// Operations stay where they are until `step`; otherwise they end at the next flush.
+  /// While paused, operations end in `completeOne` only; otherwise at the next flush.
   void pause(bool paused) { isPaused_.store(paused); }
   bool isPaused() const { return isPaused_.load(); }
-  /// Ends the first operation of a stream that has one, with `code`; false when none has. For one thread at a time.
+  /// Ends the first operation of a stream that has one, with `code`. Returns false if there is none. For one thread at
+  /// a time.
   bool completeOne(cl_int code = CL_SUCCESS);
   std::vector<RecordedCall> recordedCalls() const;
-  /// Operations that are somewhere between submit and their end.
+  /// Operations that are submitted and have not ended.
   size_t open() const;
 
-  DeviceInfo info_; // tests may change it before the device is used
+  DeviceInfo info_; // tests may change it before the first use of the device
 
 private:
   friend class NullStream;

@@ -1,5 +1,5 @@
-// NVIDIA's driver library, libcuda: what it has of its own. Everything else is in backends/gpu/driver. Its functions
-// are declared here and in gpu/driver/Calls.h, for NVIDIA's headers are no part of a free system.
+// NVIDIA's driver library, libcuda: its differences from backends/gpu/driver. Its functions are declared here and in
+// gpu/driver/DriverFunctions.h, because NVIDIA's headers are not free software.
 #include "backends/cuda/driver/CudaDriver.h"
 #include "backends/gpu/driver/GpuDevice.h"
 #include "runtime/support/Log.h"
@@ -28,7 +28,7 @@ struct RowCopy {
 };
 constexpr int HostMemory = 1, DeviceMemory = 2;
 
-constexpr int MajorVersion = 75, MinorVersion = 76; // attributes: of the compute capability
+constexpr int MajorVersion = 75, MinorVersion = 76; // attributes: compute capability
 
 // Options of cuModuleLoadDataEx.
 constexpr int InfoLog = 3, InfoLogSize = 4, ErrorLog = 5, ErrorLogSize = 6;
@@ -95,7 +95,7 @@ public:
   size_t directWriteBytes() const override { return 64 << 10; }
 
   Status loadModule(gpu::ModuleHandle &module, std::string image, std::string &log) const override {
-    std::string info(16 << 10, 0), error(16 << 10, 0); // the image is PTX: c_str() ends it
+    std::string info(16 << 10, 0), error(16 << 10, 0); // the image is PTX and ends with a zero byte
     int options[] = {InfoLog, InfoLogSize, ErrorLog, ErrorLogSize};
     void *values[] = {info.data(), reinterpret_cast<void *>(info.size()), error.data(),
                       reinterpret_cast<void *>(error.size())};
@@ -109,8 +109,8 @@ public:
       }
     if (!code)
       return {};
-    KILN_LOG(Warn, Device, "the driver does not take the code: ", error.c_str());
-    log += text("the driver does not take the code: ", errorName(code), "\n");
+    KILN_LOG(Warn, Device, "the driver rejects the code: ", error.c_str());
+    log += text("the driver rejects the code: ", errorName(code), "\n");
     return failed(code, "cuModuleLoadDataEx");
   }
   LaunchExtra launchExtra() const override {
@@ -120,7 +120,7 @@ public:
 
 protected:
   std::vector<std::string> libraries() const override { return {"libcuda.so.1"}; }
-  bool deviceLikelyPresent() const override { return true; } // it comes with the kernel's half, for such machines only
+  bool deviceLikelyPresent() const override { return true; } // the driver package is only installed on such machines
 
   void bind(gpu::SymbolLoader &bind) override {
     bind(calls.init, "cuInit");
@@ -177,7 +177,7 @@ protected:
   Status checkVersion() override {
     KILN_TRY(run(calls.driverVersion, &version_));
     if (version_ < OldestVersion)
-      return fail(CL_DEVICE_NOT_FOUND, "the driver is for CUDA ", version(), ", older than 12.1");
+      return fail(CL_DEVICE_NOT_FOUND, "the driver's CUDA version is ", version(), ", must be at least 12.1");
     return {};
   }
 

@@ -4,7 +4,7 @@
 
 namespace kiln::cuda {
 
-/// The devices of NVIDIA's driver library at this path, or found by its usual name when that is empty.
+/// The devices of NVIDIA's driver library at this path; empty: its usual name.
 std::vector<std::unique_ptr<Device>> discover(const std::string &library);
 
 } // namespace kiln::cuda

@@ -7,7 +7,7 @@
 namespace kiln::gpu {
 namespace {
 
-/// What a kernel may have of local memory, static and dynamic, without asking for more.
+/// The local memory, static and dynamic, that a kernel may have without setFunctionAttribute.
 constexpr uint64_t UsualLocalBytes = 48 << 10;
 
 } // namespace
@@ -15,7 +15,7 @@ constexpr uint64_t UsualLocalBytes = 48 << 10;
 Status GpuFunction::allow(GpuDevice &device, uint64_t dynamicBytes) {
   uint64_t bytes = staticBytes + dynamicBytes;
   if (bytes > device.limits().localBytes)
-    return fail(CL_OUT_OF_RESOURCES, "a work-group of the launch takes ", bytes,
+    return fail(CL_OUT_OF_RESOURCES, "a work-group of the launch needs ", bytes,
                 " bytes of local memory, the device has ", device.limits().localBytes);
   const auto &set = device.driver().calls.setFunctionAttribute;
   if (bytes <= UsualLocalBytes || !set || allowed_.load(std::memory_order_relaxed) >= dynamicBytes)
@@ -47,7 +47,7 @@ Result<Function *> GpuCode::function(const KernelInfo &kernel) {
     KILN_TRY(device_.run(calls.functionAttribute, &threads, FunctionMaxThreads, handle));
     KILN_TRY(device_.run(calls.functionAttribute, &bytes, FunctionLocalBytes, handle));
     slot = std::make_unique<GpuFunction>(handle, uint64_t(threads), uint64_t(bytes), kernel.role == KernelRole::Block);
-    KILN_LOG(Debug, Program, kernel.name, ": at most ", threads, " work-items a group, ", bytes,
+    KILN_LOG(Debug, Program, kernel.name, ": at most ", threads, " work-items per group, ", bytes,
              " bytes of static local memory");
   }
   return slot.get();

@@ -1,4 +1,4 @@
-// A module of the driver, and kernels in it.
+// A module of the driver and the kernels in it.
 #pragma once
 #include "backends/gpu/driver/GpuDevice.h"
 #include <map>
@@ -9,12 +9,12 @@ class GpuFunction final : public Function {
 public:
   GpuFunction(FunctionHandle handle, uint64_t maxThreads, uint64_t staticBytes, bool isOneDimensional)
       : handle(handle), maxThreads(maxThreads), staticBytes(staticBytes), isOneDimensional(isOneDimensional) {}
-  /// Makes so much dynamic local memory possible; needed above what every kernel may have.
+  /// Allows `dynamicBytes` of dynamic local memory. Needed above the default limit.
   Status allow(GpuDevice &device, uint64_t dynamicBytes);
 
   const FunctionHandle handle;
-  const uint64_t maxThreads, staticBytes; // as the driver's compiler made it
-  const bool isOneDimensional;            // KernelAbi.h: groups have one dimension for the hardware
+  const uint64_t maxThreads, staticBytes; // as the driver's compiler reports them
+  const bool isOneDimensional;            // KernelAbi.h: the hardware's group has one dimension
 
 private:
   std::atomic<uint64_t> allowed_{0};

@@ -10,13 +10,13 @@
 namespace kiln::gpu {
 namespace {
 
-// A look follows after a share of the time that the oldest work has taken, so that what a look is late is a small part
-// of what was waited for.
+// The pause before the next poll is a share of the age of the oldest work, so that the delay is a small part of the
+// time that the work took.
 constexpr uint64_t Share = 64, MinPause = 20'000, MaxPause = 200'000;
-// Nobody waits for what is in an open batch, or it would be closed; it only holds memory.
+// No thread waits for an open batch, or it would be closed; it only uses memory.
 constexpr uint64_t CloseAfter = 200'000, PauseForOpen = 50'000;
 constexpr uint64_t PauseWithWaitingThreads = 50'000;
-// How long the thread stays up without work: falling asleep costs the next flush a system call.
+// How long the thread stays awake without work: once it sleeps, the next flush needs a system call.
 constexpr uint64_t StaysAwake = 2'000'000;
 
 void pause(uint64_t nanoseconds) {
@@ -28,7 +28,7 @@ void pause(uint64_t nanoseconds) {
 
 bool CompletionPoller::wake() {
   if (Driver::forked())
-    return false; // the thread stayed in the parent
+    return false; // the thread is in the parent
   uint32_t state = awake_.load();
   while (state != Awake) {
     if (state == Stopped)
@@ -51,7 +51,7 @@ void CompletionPoller::stop() {
   stopping_.store(true);
   uint32_t state = NoThread;
   if (awake_.compare_exchange_strong(state, Stopped))
-    return; // it never started
+    return; // it was never started
   while ((state = awake_.load()) != Stopped) {
     if (state == Asleep && awake_.compare_exchange_strong(state, Awake))
       futexWake(awake_, 1);
@@ -72,7 +72,7 @@ void CompletionPoller::run() {
     } else if (now - lastWork < StaysAwake) {
       pause(PauseForOpen);
     } else {
-      // Either whoever submits sees that this thread sleeps, or it sees what was submitted.
+      // Either the submitting thread sees that this thread sleeps, or this thread sees what was submitted.
       awake_.store(Asleep, std::memory_order_seq_cst);
       if (device_.pending.load(std::memory_order_seq_cst) || stopping_.load()) {
         awake_.store(Awake);
@@ -84,7 +84,7 @@ void CompletionPoller::run() {
     }
   }
   awake_.store(Stopped);
-  futexWake(awake_, 1 << 30); // the device may be gone from here on
+  futexWake(awake_, 1 << 30); // the device may be destroyed from here on
 }
 
 uint64_t CompletionPoller::pollStreams() {
@@ -99,7 +99,7 @@ uint64_t CompletionPoller::pollStreams() {
     youngest = std::min(youngest, !since ? PauseForOpen * Share : now > since ? now - since : 0);
   }
   if (any)
-    return 1; // what has ended may have started more
+    return 1; // ended operations may have submitted others
   uint64_t pause = std::clamp(youngest / Share, MinPause, MaxPause);
   return waitingThreads.load(std::memory_order_relaxed) ? std::max(pause, PauseWithWaitingThreads) : pause;
 }

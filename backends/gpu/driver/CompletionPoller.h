@@ -1,6 +1,6 @@
-// The thread that ends operations when nobody waits for them: it looks at the device's lines from time to time, more
-// often the younger the oldest work is. No interrupt, no callback a command: a look costs a microsecond, and only while
-// something is on its way. It starts with the first flush and sleeps when the device is idle.
+// The thread that retires operations while no thread waits for them. It polls the device's streams, more often the
+// younger the oldest work is. There is no interrupt or callback per command; a poll takes a microsecond, and runs only
+// while operations are pending. The thread starts at the first flush and sleeps while the device is idle.
 #pragma once
 #include "backends/gpu/driver/Driver.h"
 #include "runtime/support/Futex.h"
@@ -14,19 +14,20 @@ class GpuDevice;
 class CompletionPoller {
 public:
   explicit CompletionPoller(GpuDevice &device) : device_(device) {}
-  /// Something is pending that must end without further calls. False when there is no thread to see to it.
+  /// Makes sure that pending operations are retired without further calls. Returns false if there is no thread for
+  /// that.
   bool ensurePolling() { return (awake_.load(std::memory_order_seq_cst) == Awake && !Driver::forked()) || wake(); }
-  /// Ends the thread; nothing is pending.
+  /// Ends the thread. Nothing is pending.
   void stop();
 
-  /// Threads that wait and look themselves: the watcher need not hurry then.
+  /// Waiting threads that poll themselves; the poller may be slower then.
   std::atomic<unsigned> waitingThreads{0};
 
 private:
   enum : uint32_t { NoThread, Asleep, Awake, Stopped };
   bool wake();
   void run();
-  /// Looks at every line; the time to the next look, 1 for none, 0 when nothing is pending.
+  /// Polls every stream. Returns the nanoseconds to the next poll; 1 for at once, 0 if nothing is pending.
   uint64_t pollStreams();
 
   GpuDevice &device_;

@@ -1,7 +1,7 @@
-// Copies and fills. A box is made as flat as it is; what is left are slices of rows from pitch to pitch.
+// Copies and fills. Boxes are merged into contiguous ranges where possible; the rest are slices of rows with pitches.
 //
-// Pinned host memory and the device copy straight, pageable memory goes through the line's ring (Staging). Storage of
-// another device of the same library is copied by the driver from device to device.
+// Pinned host memory is copied directly, pageable memory through the stream's staging ring. The driver copies between
+// devices of one library.
 #include "backends/gpu/driver/GpuMemory.h"
 #include "backends/gpu/driver/GpuStream.h"
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace kiln::gpu {
 
-/// One end of a copy.
+/// One side of a copy.
 struct GpuStreamState::Side {
   enum class Kind : uint8_t { Device, Pinned, Host } kind = Kind::Host;
   Address address = 0; // on the device, or the host's
@@ -19,7 +19,7 @@ struct GpuStreamState::Side {
   std::byte *host() const { return reinterpret_cast<std::byte *>(address); }
 };
 
-/// Equally many rows on both ends.
+/// The same number of rows on both sides.
 struct GpuStreamState::Rows {
   size_t width = 0, rows = 1;
   size_t toPitch = 0, fromPitch = 0;
@@ -31,7 +31,7 @@ Result<GpuStreamState::Side> GpuStreamState::side(const Region &region) const {
   side.slicePitch = region.slicePitch;
   if (auto *storage = dynamic_cast<const GpuMemory *>(region.memory);
       storage && &storage->device.driver() == &device_.driver()) {
-    const bool managed = storage->isManaged(); // which are any device's as if they were its own
+    const bool managed = storage->isManaged(); // every device of the driver accesses managed memory as its own
     const bool onDevice =
         managed || storage->kind == GpuMemory::Kind::OnDevice || storage->kind == GpuMemory::Kind::External;
     side.kind = onDevice ? Side::Kind::Device : Side::Kind::Pinned;
@@ -41,7 +41,7 @@ Result<GpuStreamState::Side> GpuStreamState::side(const Region &region) const {
   }
   auto *base = region.memory ? static_cast<std::byte *>(region.memory->host) : region.host;
   if (!base)
-    return fail(CL_INVALID_OPERATION, "storage that device ", device_.info().name, " does not reach");
+    return fail(CL_INVALID_OPERATION, "device ", device_.info().name, " cannot access the storage");
   side.address = uint64_t(base + region.offset);
   size_t bytes =
       (region.extent[2] - 1) * region.slicePitch + (region.extent[1] - 1) * region.rowPitch + region.extent[0];
@@ -55,7 +55,7 @@ Status GpuStreamState::copy(const Region &toRegion, const Region &fromRegion) {
   if (!width || !rows || !slices)
     return {};
   Side to = KILN_TRY(side(toRegion)), from = KILN_TRY(side(fromRegion));
-  if (rows == 1) { // slices are rows then
+  if (rows == 1) { // treat the slices as rows
     rows = std::exchange(slices, 1);
     to.rowPitch = to.slicePitch;
     from.rowPitch = from.slicePitch;
@@ -94,7 +94,7 @@ Status GpuStreamState::copyRows(const Side &to, const Side &from, const Rows &ro
 Status GpuStreamState::copyDirect(Driver::CopyDirection direction, Address to, Address from, const Rows &rows) {
   const Driver &driver = device_.driver();
   const DriverFunctions &calls = driver.calls;
-  issued(); // whatever happens
+  issued(); // also if a call fails
   if (rows.rows > 1 && rows.toPitch <= device_.maxPitch() && rows.fromPitch <= device_.maxPitch()) {
     int code = driver.copyRows(direction, to, rows.toPitch, from, rows.fromPitch, rows.width, rows.rows, handle_);
     issued();
@@ -136,7 +136,7 @@ Status GpuStreamState::copyPeers(const Side &to, const Side &from, const Rows &r
 
 namespace {
 
-/// Rows cut into pieces that fit in `most` bytes: whole rows, or parts of one. Calls body(row, rows, first byte,
+/// Divides rows into chunks of at most `most` bytes: whole rows, or parts of one. Calls body(row, rows, first byte,
 /// bytes).
 template <typename Body> Status inChunks(size_t width, size_t rows, size_t most, Body body) {
   if (width <= most) {
@@ -170,8 +170,8 @@ Status GpuStreamState::write(Address to, const std::byte *from, const Rows &rows
 }
 
 Status GpuStreamState::read(std::byte *to, Address from, const Rows &rows) {
-  KILN_TRY(
-      waitHostCopies(to, spanOf(rows.toPitch, rows.width, rows.rows), false)); // this line's arrive in order anyway
+  KILN_TRY(waitHostCopies(to, spanOf(rows.toPitch, rows.width, rows.rows),
+                          false)); // this stream's own copies arrive in order
   return inChunks(rows.width, rows.rows, Staging::ChunkBytes,
                   [&](size_t row, size_t count, size_t first, size_t bytes) {
                     std::byte *room = KILN_TRY(staging_->reserve(bytes * count));
@@ -182,7 +182,7 @@ Status GpuStreamState::read(std::byte *to, Address from, const Rows &rows) {
 }
 
 Status GpuStreamState::copyOnHost(std::byte *to, const std::byte *from, const Rows &rows) {
-  // In its place in the stream, which the driver has no call for: everything before it comes first.
+  // The driver has no operation for this, so the thread waits for the stream and then copies.
   KILN_TRY(synchronize());
   KILN_TRY(waitHostCopies(from, spanOf(rows.fromPitch, rows.width, rows.rows), true));
   KILN_TRY(waitHostCopies(to, spanOf(rows.toPitch, rows.width, rows.rows), true));
@@ -213,7 +213,7 @@ Status GpuStreamState::fill(const Region &to, std::span<const std::byte> pattern
   if (!width || !rows || !slices)
     return {};
   Side side = KILN_TRY(this->side(to));
-  if (rows == 1 || side.rowPitch == width) { // slices are rows then
+  if (rows == 1 || side.rowPitch == width) { // treat the slices as rows
     width *= rows;
     rows = std::exchange(slices, 1);
     side.rowPitch = side.slicePitch;
@@ -231,7 +231,7 @@ Status GpuStreamState::fill(const Region &to, std::span<const std::byte> pattern
           std::memcpy(side.host() + slice * side.slicePitch + row * side.rowPitch + i, pattern.data(), pattern.size());
     return {};
   }
-  // One row is filled, then what is there is copied behind itself, twice as much each time.
+  // Fills one row, then copies the filled rows repeatedly, twice as many each time.
   const auto copyRows = [&](Address to, size_t count) {
     return copyDirect(Driver::CopyDirection::OnDevice, to, side.address, {width, count, side.rowPitch, side.rowPitch});
   };
@@ -244,7 +244,7 @@ Status GpuStreamState::fill(const Region &to, std::span<const std::byte> pattern
 }
 
 Status GpuStreamState::fillFlat(Address to, size_t bytes, std::span<const std::byte> pattern) {
-  // As few different bytes as there are: 4, 2 or 1 have a call of the driver.
+  // Finds the smallest unit that repeats: the driver fills units of 1, 2 and 4 bytes.
   size_t unit = pattern.size();
   auto repeats = [&](size_t half) {
     return std::equal(pattern.begin(), pattern.begin() + ptrdiff_t(half), pattern.begin() + ptrdiff_t(half),
@@ -270,16 +270,16 @@ Status GpuStreamState::prefetch(const Region &region, bool toHost) {
   const Driver &driver = device_.driver();
   if (!storage || !storage->isManaged() || !driver.calls.memPrefetch)
     return {};
-  issued(); // whatever happens
+  issued(); // also if the call fails
   const auto &call = driver.calls.memPrefetch;
   int code =
       call.function(storage->address + region.offset, region.extent[0], toHost ? NoDevice : device_.number(), handle_);
-  // That the pages stay where they are is no failure.
+  // It is not an error if the pages stay where they are.
   return code && Driver::isFatal(code) ? device_.failed(code, call.name) : Status();
 }
 
 Status GpuStreamState::fillLarge(Address to, size_t bytes, std::span<const std::byte> pattern) {
-  // Some of it from the host, then what is there is copied behind itself, twice as much each time.
+  // Fills the beginning from the host, then copies the filled bytes repeatedly, twice as many each time.
   size_t ready = std::min<size_t>(bytes, (64 << 10) / pattern.size() * pattern.size());
   std::byte *room = KILN_TRY(staging_->reserve(ready));
   for (size_t i = 0; i < ready; i += pattern.size())

@@ -8,7 +8,7 @@
 namespace kiln::gpu {
 namespace {
 
-constinit std::atomic<uint32_t> forksSince{0}; // a driver was started
+constinit std::atomic<uint32_t> forksSince{0}; // since a driver was initialised
 
 } // namespace
 
@@ -23,13 +23,13 @@ uint32_t Driver::forks() { return forksSince.load(std::memory_order_relaxed); }
 
 Status Driver::load(const std::string &path) {
   if (forked())
-    return fail(CL_DEVICE_NOT_AVAILABLE, "the driver was started before a fork, and does not survive that");
+    return fail(CL_DEVICE_NOT_AVAILABLE, "the driver was initialised before a fork and cannot be used after it");
   if (path.empty() && !deviceLikelyPresent())
-    return fail(CL_DEVICE_NOT_FOUND, "the machine shows no such device");
+    return fail(CL_DEVICE_NOT_FOUND, "the machine has no such device");
   void *library = nullptr;
   std::string why;
   for (const std::string &name : path.empty() ? libraries() : std::vector<std::string>{path}) {
-    // Never closed: drivers leave threads and exit handlers behind.
+    // Never closed: drivers leave threads and exit handlers.
     if ((library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL)))
       break;
     const char *message = dlerror();
@@ -46,7 +46,7 @@ Status Driver::load(const std::string &path) {
   static constinit ForkHandler noteTheChild{[] { forksSince.fetch_add(1, std::memory_order_relaxed); }};
   onFork(noteTheChild);
   if (int code = calls.init.function(0u))
-    return fail(CL_DEVICE_NOT_FOUND, calls.init.name, " says ", errorName(code), " (", code, ")");
+    return fail(CL_DEVICE_NOT_FOUND, calls.init.name, " returned ", errorName(code), " (", code, ")");
   return checkVersion();
 }
 
@@ -98,7 +98,7 @@ bool Driver::isFatal(int code) {
 }
 
 Status Driver::failed(int code, const char *call) const {
-  Status status = fail(errorCode(code), name(), ": ", call, " says ", errorName(code), " (", code, ")");
+  Status status = fail(errorCode(code), name(), ": ", call, " returned ", errorName(code), " (", code, ")");
   KILN_LOG(Warn, Device, status.message());
   return status;
 }

@@ -1,7 +1,8 @@
-// A vendor's driver library: found, loaded and bound to the table of calls when the process first asks for devices.
-// Subclasses say what differs between vendors; there is one object a library, shared by its devices.
+// A vendor's driver library: found, loaded and bound to the table of functions when the process first lists its
+// devices. Subclasses implement the differences between vendors. There is one object for each library, shared by its
+// devices.
 //
-// A driver does not survive a fork: in the child there are no devices, and those that the parent had are lost.
+// A driver does not survive a fork: the child finds no devices, and the parent's devices are lost there.
 #pragma once
 #include "backends/DeviceInfo.h"
 #include "backends/gpu/driver/DriverFunctions.h"
@@ -14,7 +15,7 @@
 
 namespace kiln::gpu {
 
-/// What is asked of a device; the numbers by which are the vendor's.
+/// Device attributes. Their numbers differ between vendors.
 enum class DeviceAttribute : uint8_t {
   ComputeUnits,
   ClockKHz,
@@ -27,27 +28,27 @@ enum class DeviceAttribute : uint8_t {
   MaxGridY,
   MaxGridZ,
   LocalBytes, // of a work-group
-  CacheBytes, // second level
+  CacheBytes, // L2 cache
   MaxPitch,
   Integrated,
   Ecc,
-  ConcurrentManaged, // whether host and device may use the same pages at once
-  AnyMemory,         // whether the device takes whatever memory the program has
-  HostAtomics,       // whether its atomics in the host's memory are atomic there
+  ConcurrentManaged, // managed memory that host and device may access at the same time
+  AnyMemory,         // the device can access pageable host memory
+  HostAtomics,       // the device's atomics on host memory are atomic for the host
   Count
 };
 
-/// Looks names up in a loaded library.
+/// Looks up names in a loaded library.
 class SymbolLoader {
 public:
   explicit SymbolLoader(void *library) : library_(library) {}
   template <typename... P> void operator()(DriverFunction<P...> &call, const char *name) { bind(call, name, true); }
   template <typename... P> void optional(DriverFunction<P...> &call, const char *name) { bind(call, name, false); }
-  /// Functions that are not in the table.
+  /// For functions that are not in the table.
   template <typename F> void other(F *&function, const char *name, bool required = true) {
     function = reinterpret_cast<F *>(find(name, required));
   }
-  /// The first name that was required and is not there; empty when all are.
+  /// The first required name that is missing; empty if there is none.
   const std::string &missing() const { return missing_; }
 
 private:
@@ -64,63 +65,63 @@ public:
   virtual ~Driver() = default;
 
   DriverFunctions calls;
-  PinnedRanges pinned;  // host memory that the library's devices reach themselves
-  PinnedRanges managed; // pages that it moves between them and the host
+  PinnedRanges pinned;  // host memory that the library's devices access directly
+  PinnedRanges managed; // managed memory
 
-  /// Loads the library, `path` or else the usual names, and starts it. Fails with the sentence for the log.
+  /// Loads and initialises the library: `path`, or its usual names. A failure's message goes to the log.
   Status load(const std::string &path);
 
-  virtual std::string_view name() const = 0; // the backend's
+  virtual std::string_view name() const = 0; // of the backend
   virtual std::string_view vendorName() const = 0;
   virtual uint32_t vendorId() const = 0;
-  /// The version as a text, once loaded.
+  /// The version as text. After load.
   virtual std::string version() const = 0;
   virtual std::array<int, size_t(DeviceAttribute::Count)> attributes() const = 0;
   virtual const char *errorName(int code) const = 0;
-  /// By what Vulkan knows the device; nothing where the library does not say.
+  /// The UUID that Vulkan reports for the device; nothing if the library does not have it.
   virtual std::optional<Uuid> uuid(int device, const std::optional<cl_device_pci_bus_info_khr> &pci) const = 0;
-  /// What kilnc calls the device, "nvptx:sm_90".
+  /// kilnc's name of the device, such as "nvptx:sm_90".
   virtual Result<std::string> target(int device) = 0;
 
-  /// What makes a device the calling thread's current one.
+  /// The context that makes the device current.
   virtual Result<uint64_t> open(int device) = 0;
   virtual uint64_t current() const = 0;
   virtual void setCurrent(uint64_t context) const = 0;
-  /// What `current` says where the application has made no choice.
+  /// The value of `current` if the application has set none.
   virtual uint64_t noContext() const = 0;
 
-  /// Rows from pitch to pitch. Host addresses are those of pinned memory.
+  /// Copies rows with pitches. Host addresses are in pinned memory.
   enum class CopyDirection : uint8_t { ToDevice, ToHost, OnDevice };
   virtual int copyRows(CopyDirection direction, Address to, size_t toPitch, Address from, size_t fromPitch,
                        size_t width, size_t rows, StreamHandle stream) const = 0;
-  /// Between devices, which are named by their contexts.
+  /// Copies between two devices, which are given by their contexts.
   virtual int copyPeer(Address to, uint64_t toContext, Address from, uint64_t fromContext, size_t bytes,
                        StreamHandle stream) const = 0;
-  /// Lets the current device reach the memory of another one itself.
+  /// Lets the current device access the memory of another one directly.
   virtual int enablePeer(uint64_t context) const = 0;
-  /// Writes through pageable memory up to this size the library takes as they are, without waiting for the stream.
+  /// The largest write from pageable memory that the library buffers itself, without waiting for the stream.
   virtual size_t directWriteBytes() const = 0;
 
   virtual Status loadModule(ModuleHandle &module, std::string image, std::string &log) const = 0;
   struct LaunchExtra {
-    void *pointer, *size, *end; // keys of the launch call's last operand
+    void *pointer, *size, *end; // keys of the launch function's last operand
   };
   virtual LaunchExtra launchExtra() const = 0;
-  /// Largest number of work-items that one launch may have in a dimension.
+  /// The maximum number of work-items of one launch in a dimension.
   virtual uint64_t maxItemsOfLaunch() const = 0;
 
-  /// Whether this is a child of the process that started a driver.
+  /// Returns true in a child of the process that initialised a driver.
   static bool forked() { return forks() != 0; }
-  /// How many forks lie between the two.
+  /// The number of forks since a driver was initialised.
   static uint32_t forks();
-  /// What a result of the library means. Both vendors use the same numbers.
+  /// The OpenCL error for a result. Both vendors use the same numbers.
   static cl_int errorCode(int code);
-  /// Whether the device's context can do nothing more after this result.
+  /// Returns true if the device's context is unusable after this result.
   static bool isFatal(int code);
   static constexpr int NotReady = 600, OutOfMemory = 2, Deinitialised = 4, PeerEnabled = 704;
 
   Status failed(int code, const char *call) const;
-  /// Calls, and makes a Status of the result.
+  /// Calls the function and converts the result to a Status.
   template <typename... P, typename... A> Status run(const DriverFunction<P...> &call, A... arguments) const {
     int code = call.function(arguments...);
     return code == 0 ? Status() : failed(code, call.name);
@@ -128,10 +129,10 @@ public:
 
 protected:
   virtual std::vector<std::string> libraries() const = 0;
-  /// Whether the machine looks as if the library would find a device: loading one costs milliseconds.
+  /// Returns false if the machine shows no sign of a device. Loading the library takes milliseconds.
   virtual bool deviceLikelyPresent() const = 0;
   virtual void bind(SymbolLoader &bind) = 0;
-  /// Says whether the library is new enough, after `calls.init`.
+  /// Fails if the library is too old. Called after `calls.init`.
   virtual Status checkVersion() = 0;
 };
 

@@ -1,8 +1,8 @@
-// The calls of a GPU's driver library, as Kiln declares them. The two vendors' libraries agree in most of them, name
-// for name and operand for operand, so one table serves both; what differs is in Driver's virtual functions.
+// The functions of a GPU's driver library, declared here. Most have the same name and operands in both vendors'
+// libraries, so one table serves both; the others are virtual functions of Driver.
 //
-// A device address is an integer here, where one of the libraries says pointer: both travel in the same register. The
-// same goes for handles, and for enumerations as int. 0 means success in both.
+// A device address is an integer here and a pointer in one of the libraries; both are passed in the same register. The
+// same holds for handles, and for enumerations as int. 0 means success in both.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +15,7 @@ using EventHandle = void *;
 using ModuleHandle = void *;
 using FunctionHandle = void *;
 
-/// A function of the library, and its name there for the log.
+/// A function of the library, and its name for the log.
 template <typename... Parameters> struct DriverFunction {
   int (*function)(Parameters...) = nullptr;
   const char *name = "";
@@ -32,8 +32,8 @@ struct DriverFunctions {
   DriverFunction<char *, int, int> deviceName;
   DriverFunction<size_t *, int> deviceMemory;
   DriverFunction<int *, int, int> deviceAttribute;     // value, attribute, device
-  DriverFunction<int *, int, int> deviceCanAccessPeer; // whether, device, peer
-  DriverFunction<char *, int, int> devicePciBusId;     // on the PCI bus, as text
+  DriverFunction<int *, int, int> deviceCanAccessPeer; // result, device, peer
+  DriverFunction<char *, int, int> devicePciBusId;     // as text
 
   // Memory
   DriverFunction<Address *, size_t> allocate;
@@ -43,8 +43,8 @@ struct DriverFunctions {
   DriverFunction<void *, size_t, unsigned> registerHost;
   DriverFunction<void *> unregisterHost;
   DriverFunction<Address *, void *, unsigned> hostGetDevicePointer;
-  DriverFunction<Address *, size_t, unsigned> allocManaged; // pages that move; may be missing
-  DriverFunction<size_t *, size_t *> memGetInfo; // free and total bytes, of the current device; may be missing
+  DriverFunction<Address *, size_t, unsigned> allocManaged; // may be missing
+  DriverFunction<size_t *, size_t *> memGetInfo; // free and total bytes of the current device; may be missing
   DriverFunction<Address, size_t, int, StreamHandle> memPrefetch; // to a device, or NoDevice; may be missing
 
   // Transfers
@@ -57,7 +57,7 @@ struct DriverFunctions {
 
   // Streams and events
   DriverFunction<StreamHandle *, unsigned> createStream;
-  DriverFunction<StreamHandle *, unsigned, int> createStreamWithPriority; // a priority
+  DriverFunction<StreamHandle *, unsigned, int> createStreamWithPriority; // priority
   DriverFunction<int *, int *> priorityRange;                             // least and greatest, of the current device
   DriverFunction<StreamHandle> destroyStream;
   DriverFunction<StreamHandle, EventHandle, unsigned> streamWait;
@@ -79,7 +79,7 @@ struct DriverFunctions {
       launch; // grid, block, dynamic local bytes, stream, parameters, extra
 };
 
-// Flags and numbers that mean the same to both libraries.
+// Flags and numbers that are equal in both libraries.
 inline constexpr unsigned StreamNonBlocking = 1;
 inline constexpr unsigned EventNoTiming = 2;
 inline constexpr unsigned HostPortable = 1, HostMapped = 2; // of allocateHost and registerHost

@@ -6,8 +6,8 @@
 namespace kiln::gpu {
 namespace {
 
-/// Few sizes, so that blocks fit again: an eighth of waste at most, whole lines at least. Kernels may read vectors past
-/// the end.
+/// Rounds up to one of few sizes, so that blocks can be reused: at most an eighth more, and at least a multiple of 256
+/// bytes. Kernels may read vectors past the end.
 size_t roundUp(size_t bytes) {
   size_t step = std::max<size_t>(256, std::bit_floor(bytes) / 8);
   return bytes > SIZE_MAX - step ? bytes : (bytes + step - 1) / step * step;
@@ -29,7 +29,7 @@ int DriverMemoryPool::allocate(size_t bytes, Block &block) const {
 void DriverMemoryPool::free(Block block) const {
   const DriverFunctions &calls = device_.driver().calls;
   if (Driver::forked())
-    return; // the parent's
+    return; // allocated by the parent
   int code = where_ == Where::Device ? calls.free.function(block.address)
                                      : calls.freeHost.function(reinterpret_cast<void *>(block.address));
   if (code && device_.usable())
@@ -73,7 +73,7 @@ void DriverMemoryPool::release(Block block) noexcept {
       keptBytes_ += block.size;
       return;
     }
-  } catch (const std::bad_alloc &) { // no memory to remember it
+  } catch (const std::bad_alloc &) { // no memory to keep it
   }
   ScopedContext current(device_);
   free(block);
@@ -87,7 +87,7 @@ void DriverMemoryPool::trim() {
     keptBytes_ = 0;
   }
   if (!kept.empty())
-    KILN_LOG(Info, Memory, "gives ", kept.size(), " unused blocks back to the driver");
+    KILN_LOG(Info, Memory, "freeing ", kept.size(), " unused blocks");
   for (auto [size, address] : kept)
     free({address, size});
 }

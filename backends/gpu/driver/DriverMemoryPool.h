@@ -1,6 +1,6 @@
-// Memory from the driver, kept for reuse: both libraries take long to allocate and wait for the whole device to free.
-// A block goes back when no command uses it, so it can be handed out again at once. What is kept is bounded, and given
-// back to the driver when an allocation fails.
+// Driver memory, kept for reuse: allocating is slow in both libraries, and freeing waits for the whole device. A block
+// is released when no command uses it, so it can be reused at once. The kept bytes are bounded, and they are freed when
+// an allocation fails.
 #pragma once
 #include "backends/gpu/driver/DriverFunctions.h"
 #include "runtime/support/Mutex.h"
@@ -22,7 +22,7 @@ public:
   };
   Result<Block> acquire(size_t bytes) KILN_EXCLUDES(mutex_);
   void release(Block block) noexcept KILN_EXCLUDES(mutex_);
-  /// Gives everything kept back to the driver. The device is current.
+  /// Frees everything that is kept. The device is current.
   void trim() KILN_EXCLUDES(mutex_);
   void setLimit(size_t bytes) { limit_ = bytes; }
 

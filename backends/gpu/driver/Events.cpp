@@ -5,8 +5,8 @@
 namespace kiln::gpu {
 namespace {
 
-constexpr float MaxMilliseconds = 200;  // a float's step is 15 ns there, and clocks drift by some microseconds
-constexpr uint64_t GoodWindow = 12'000; // nanoseconds around the base event; a recording takes about that
+constexpr float MaxMilliseconds = 200;  // a float's resolution is 15 ns there, and clocks drift by some microseconds
+constexpr uint64_t GoodWindow = 12'000; // nanoseconds around the base event; a recording takes about as long
 constexpr int Tries = 5;
 
 } // namespace

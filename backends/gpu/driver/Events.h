@@ -1,4 +1,4 @@
-// Events of the driver, kept for reuse, and the host's time of what they saw.
+// Driver events, kept for reuse, and the conversion of their times to host time.
 #pragma once
 #include "backends/gpu/driver/DriverFunctions.h"
 #include "runtime/support/Mutex.h"
@@ -26,7 +26,7 @@ private:
   std::vector<EventHandle> spare_[2] KILN_GUARDED_BY(mutex_);
 };
 
-/// An event from the pool for a scope.
+/// An event of the pool for a scope.
 class PooledEvent {
 public:
   PooledEvent() = default;
@@ -52,9 +52,9 @@ private:
   EventKind kind_ = EventKind::Plain;
 };
 
-/// When timing events happened, in nowNanoseconds()'s base. The driver only says how much later one event was than
-/// another, as a float of milliseconds; so there is a base event whose host time is known, replaced before the float's
-/// steps or the drift between the two clocks grow to a microsecond or so.
+/// Converts the times of timing events to nowNanoseconds()'s clock. The driver only returns the difference of two
+/// events, as a float of milliseconds. So there is a base event with a known host time, which is replaced before the
+/// float's resolution or the drift between the clocks exceeds about a microsecond.
 class EventClock {
 public:
   explicit EventClock(GpuDevice &device) : device_(device) {}

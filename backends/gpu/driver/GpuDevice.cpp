@@ -10,8 +10,8 @@
 namespace kiln::gpu {
 namespace {
 
-constexpr size_t PinnedKept = 256 << 20; // bytes of pinned memory that nobody uses
-constexpr size_t MaxArguments = 3840;    // with abi::GpuLaunch behind them they fit the driver's parameter buffer
+constexpr size_t PinnedKept = 256 << 20; // bytes of unused pinned memory
+constexpr size_t MaxArguments = 3840;    // fits the driver's parameter buffer with abi::GpuLaunch
 
 } // namespace
 
@@ -82,7 +82,7 @@ Status GpuDevice::describe() {
        {limits_.maxThreads, limits_.maxBlock[0], limits_.maxBlock[1], limits_.maxBlock[2], limits_.maxGrid[0],
         limits_.maxGrid[1], limits_.maxGrid[2], fact(DeviceAttribute::ComputeUnits)})
     if (!limit)
-      return fail(CL_DEVICE_NOT_FOUND, "the driver does not say what the limits of ", name, " are");
+      return fail(CL_DEVICE_NOT_FOUND, "the driver does not report the limits of ", name);
   if (fact(DeviceAttribute::MaxPitch))
     maxPitch_ = fact(DeviceAttribute::MaxPitch);
   devicePool_.setLimit(memory / 16);
@@ -97,7 +97,7 @@ Status GpuDevice::describe() {
   info.target = KILN_TRY(driver_->target(device_));
   describeLanguages(info);
   describeImages(info, 32768);
-  describeEnqueue(info, 2, 1024, 1 << 20); // what a launch may enqueue, and all events, come back with it
+  describeEnqueue(info, 2, 1024, 1 << 20); // a launch's records and all events are copied back with it
   addExtension(info, "cl_khr_priority_hints");
   info.pci = pciBusInfo();
   if (info.pci)
@@ -114,11 +114,11 @@ Status GpuDevice::describe() {
     info.maxWorkItemSizes[d] = limits_.maxBlock[d];
   info.preferredWorkGroupSizeMultiple = fact(DeviceAttribute::WarpSize);
   info.hostQueueProperties = CL_QUEUE_PROFILING_ENABLE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
-  info.profilingTimerResolution = 1000; // what the driver's events tell apart, about
+  info.profilingTimerResolution = 1000; // the approximate resolution of the driver's events
 
   info.singleFp =
       CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN | CL_FP_DENORM | CL_FP_FMA | CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
-  // What cl_khr_fp64 demands; the other rounding modes are those of conversions.
+  // Required by cl_khr_fp64; conversions support the other rounding modes.
   info.doubleFp =
       CL_FP_ROUND_TO_NEAREST | CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF | CL_FP_INF_NAN | CL_FP_DENORM | CL_FP_FMA;
   info.halfFp = CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN | CL_FP_DENORM | CL_FP_FMA;
@@ -133,7 +133,7 @@ Status GpuDevice::describe() {
   info.globalCacheSize = fact(DeviceAttribute::CacheBytes);
   info.globalCacheType = info.globalCacheSize ? CL_READ_WRITE_CACHE : CL_NONE;
   info.globalCacheLine = info.globalCacheSize ? 128 : 0;
-  info.maxConstantBufferSize = info.maxAllocSize; // constant memory is global memory that nobody writes
+  info.maxConstantBufferSize = info.maxAllocSize; // constant memory is read-only global memory
   info.maxConstantArgs = 128;
   info.maxParameterSize = MaxArguments;
   info.hostUnifiedMemory = fact(DeviceAttribute::Integrated);
@@ -151,7 +151,7 @@ void GpuDevice::describeShared(bool managed, bool anyMemory, bool hostAtomics) {
   const DriverFunctions &calls = driver_->calls;
   hasManagedMemory_ = managed && calls.allocManaged && calls.memGetInfo;
   DeviceInfo &info = info_;
-  // Pinned memory is the same for both at any time, but for atomics, which not every bus has.
+  // Host and device may access pinned memory concurrently, except with atomics, which not every bus supports.
   info.svm = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER;
   if (hasManagedMemory_)
     info.svm |= CL_DEVICE_SVM_ATOMICS;
@@ -160,7 +160,7 @@ void GpuDevice::describeShared(bool managed, bool anyMemory, bool hostAtomics) {
   info.usmHost = hostAtomics ? Together : Beside;
   info.usmDevice = Alone;
   info.usmShared = hasManagedMemory_ ? Together : info.usmHost;
-  info.usmSharedAcross = Beside; // devices of several drivers have the host's memory in common, and no more
+  info.usmSharedAcross = Beside; // devices of different drivers only have host memory in common
   info.usmSystem = !anyMemory ? 0 : hasManagedMemory_ ? Together : Beside;
   addExtension(info, "cl_intel_unified_shared_memory", CL_MAKE_VERSION(1, 2, 0));
 }
@@ -169,7 +169,8 @@ std::optional<cl_device_pci_bus_info_khr> GpuDevice::pciBusInfo() const {
   char busId[32] = ""; // domain:bus:device.function
   const DriverFunction<char *, int, int> &function = driver_->calls.devicePciBusId;
   if (int code = function.function(busId, int(sizeof busId - 1), device_)) {
-    KILN_LOG(Info, Device, driver_->name(), ": ", function.name, " says ", driver_->errorName(code), " (", code, ")");
+    KILN_LOG(Info, Device, driver_->name(), ": ", function.name, " returned ", driver_->errorName(code), " (", code,
+             ")");
     return {};
   }
   cl_device_pci_bus_info_khr info{};
@@ -182,11 +183,11 @@ Status GpuDevice::failed(int code, const char *call) {
   if (!Driver::isFatal(code))
     return driver_->failed(code, call);
   Status status =
-      fail(CL_OUT_OF_RESOURCES, driver_->name(), ": ", call, " says ", driver_->errorName(code), " (", code, ")");
-  // While the process ends the driver goes before its users do.
+      fail(CL_OUT_OF_RESOURCES, driver_->name(), ": ", call, " returned ", driver_->errorName(code), " (", code, ")");
+  // At process exit the driver may be unloaded before its users.
   if (!lost_.exchange(true) && code != Driver::Deinitialised)
     KILN_LOG(Error, Device, status.message(), ": device ", info_.name,
-             " can do nothing more in this process; what was on its way fails, and so will everything else");
+             " is lost for this process; pending and later commands fail");
   return status;
 }
 
@@ -200,7 +201,7 @@ void GpuDevice::connect(const GpuDevice &peer) {
   if (std::ranges::find(connected_, peer.device_) != connected_.end())
     return;
   connected_.push_back(peer.device_);
-  // Without, the driver copies through the host.
+  // Without peer access the driver copies through the host.
   int can = 0;
   const DriverFunction<int *, int, int> &function = driver_->calls.deviceCanAccessPeer;
   int code = function.function(&can, device_, peer.device_);
@@ -208,7 +209,7 @@ void GpuDevice::connect(const GpuDevice &peer) {
     code = driver_->enablePeer(peer.context());
   bool direct = can && (code == 0 || code == Driver::PeerEnabled);
   KILN_LOG(Info, Device, driver_->name(), ": copies from ", peer.info_.name, " to ", info_.name,
-           direct ? " go straight" : " go through the host");
+           direct ? " are direct" : " go through the host");
 }
 
 Result<std::unique_ptr<Stream>> GpuDevice::createStream(QueueHints hints) {
@@ -227,7 +228,7 @@ Result<std::unique_ptr<Stream>> GpuDevice::createStream(QueueHints hints) {
 }
 
 void GpuDevice::remove(GpuStreamState &stream) {
-  Ref<GpuStreamState> last(&stream); // dropped without the lock
+  Ref<GpuStreamState> last(&stream); // released after the lock
   Lock lock(mutex_);
   std::erase_if(streams_, [&](const Ref<GpuStreamState> &one) { return one.get() == &stream; });
 }
@@ -256,7 +257,7 @@ Result<StreamHandle> GpuDevice::acquireStream(HintLevel priority) {
   if (priority == HintLevel::Medium) {
     KILN_TRY(run(calls.createStream, &handle, StreamNonBlocking));
   } else {
-    int least = 0, greatest = 0; // the lower number is the more urgent one
+    int least = 0, greatest = 0; // lower numbers are more urgent
     KILN_TRY(run(calls.priorityRange, &least, &greatest));
     KILN_TRY(run(calls.createStreamWithPriority, &handle, StreamNonBlocking,
                  priority == HintLevel::High ? greatest : std::max(least, 0)));
@@ -284,8 +285,8 @@ std::vector<std::unique_ptr<Device>> discover(std::shared_ptr<Driver> driver, co
     return none(status);
   int count = 0;
   if (int code = driver->calls.deviceCount.function(&count))
-    return none(
-        fail(CL_DEVICE_NOT_FOUND, driver->calls.deviceCount.name, " says ", driver->errorName(code), " (", code, ")"));
+    return none(fail(CL_DEVICE_NOT_FOUND, driver->calls.deviceCount.name, " returned ", driver->errorName(code), " (",
+                     code, ")"));
   for (int ordinal = 0; ordinal < count; ++ordinal) {
     Result<std::unique_ptr<GpuDevice>> device = GpuDevice::create(driver, ordinal);
     if (device.ok())
@@ -294,7 +295,7 @@ std::vector<std::unique_ptr<Device>> discover(std::shared_ptr<Driver> driver, co
       KILN_LOG(Warn, Device, driver->name(), ": device ", ordinal, " is not used: ", device.message());
   }
   if (count == 0)
-    return none(fail(CL_DEVICE_NOT_FOUND, "the driver knows none"));
+    return none(fail(CL_DEVICE_NOT_FOUND, "the driver reports no device"));
   KILN_LOG(Info, Device, driver->name(), ": driver ", driver->version());
   return devices;
 }

@@ -1,4 +1,4 @@
-// A device behind a vendor's driver library: what is shared by its streams. Start at Line.h for how work runs.
+// A device of a vendor's driver library: the state that its streams share. GpuStream.h describes how operations run.
 #pragma once
 #include "backends/Device.h"
 #include "backends/gpu/driver/CompletionPoller.h"
@@ -14,7 +14,7 @@ namespace kiln::gpu {
 
 class GpuStreamState;
 
-/// The limits that launches are cut to.
+/// The limits by which launches are split.
 struct LaunchLimits {
   uint64_t maxThreads = 1;
   std::array<uint64_t, 3> maxBlock{1, 1, 1}, maxGrid{1, 1, 1};
@@ -37,21 +37,20 @@ public:
   Result<std::unique_ptr<Stream>> createStream(QueueHints hints) override;
 
   Driver &driver() const { return *driver_; }
-  /// Makes the device ready for work; costs a moment the first time, which who only lists devices need not pay.
+  /// Creates the device's context on first use. That takes time, which listing the devices must not cost.
   Status open();
-  uint64_t context() const { return context_; } // once open
-  int number() const { return device_; }        // the driver's
+  uint64_t context() const { return context_; } // after open
+  int number() const { return device_; }        // the driver's ordinal
   const LaunchLimits &limits() const { return limits_; }
   size_t maxPitch() const { return maxPitch_; }
 
-  /// Calls the driver; the device's context must be current (Current below). A result after which the context can do
-  /// nothing more loses the device.
+  /// Calls the driver; the device's context must be current (ScopedContext). A fatal result loses the device.
   template <typename... P, typename... A> Status run(const DriverFunction<P...> &call, A... arguments) {
     int code = call.function(arguments...);
     return code == 0 ? Status() : failed(code, call.name);
   }
   Status failed(int code, const char *call);
-  /// Not lost, and not in a forked child: the driver may be called.
+  /// Returns false if the device is lost, or in a forked child. The driver must not be called then.
   bool usable() const { return !lost_.load(std::memory_order_relaxed) && !Driver::forked(); }
   Status lostStatus() const { return fail(CL_OUT_OF_RESOURCES, "device ", info_.name, " is lost"); }
 
@@ -61,15 +60,15 @@ public:
   DriverMemoryPool &devicePool() { return devicePool_; }
   DriverMemoryPool &hostPool() { return hostPool_; }
 
-  /// Operations that were issued and have not ended, over all lines.
+  /// Operations of all streams that were issued and have not ended.
   std::atomic<size_t> pending{0};
-  /// What allocateShared has given out and not got back.
+  /// Bytes of managed memory that are allocated.
   std::atomic<size_t> managedBytes{0};
-  /// The next line from number `at` on with work that has not ended; null behind the last. Lines come and go meanwhile:
-  /// one may be missed, and is found by who looks next.
+  /// The next stream from index `at` on with operations that have not ended; null at the end. If streams are created or
+  /// destroyed meanwhile, one may be skipped; the next poll finds it.
   Ref<GpuStreamState> nextBusyStream(size_t &at) const;
   void remove(GpuStreamState &stream);
-  /// Makes copies from that device's memory as direct as the machine allows. This device is current.
+  /// Enables direct copies from that device's memory if the machine can. This device is current.
   void connect(const GpuDevice &peer) KILN_EXCLUDES(mutex_);
   Result<StreamHandle> acquireStream(HintLevel priority);
   void releaseStream(StreamHandle stream, HintLevel priority) noexcept;
@@ -77,9 +76,9 @@ public:
 private:
   GpuDevice(std::shared_ptr<Driver> driver, int device);
   Status describe();
-  /// What kernels may do with memory that the host has as well.
+  /// Sets what kernels may do with memory that the host can access as well.
   void describeShared(bool managed, bool anyMemory, bool hostAtomics);
-  /// What the driver says of the device's place; nothing where it does not.
+  /// The device's PCI address; nothing if the driver does not report it.
   std::optional<cl_device_pci_bus_info_khr> pciBusInfo() const;
 
   const std::shared_ptr<Driver> driver_;
@@ -101,8 +100,8 @@ private:
   CompletionPoller poller_;
 };
 
-/// Makes a device current on the calling thread for a scope. What the application had current comes back; where it had
-/// nothing the device stays, so that a thread that keeps launching asks once a launch and no more.
+/// Makes a device current on the calling thread for a scope. Restores the application's current device. If there was
+/// none, the device stays current, so that a thread with many launches sets it once.
 class ScopedContext {
 public:
   explicit ScopedContext(const GpuDevice &device) : driver_(device.driver()) {
@@ -127,8 +126,8 @@ private:
   bool restore_ = false;
 };
 
-/// The devices of a library, loaded from `path` or found by its usual names. None, and a line in the log, where that
-/// does not work.
+/// The devices of a library, loaded from `path` or found by its usual names. Empty, with a line in the log, if that
+/// fails.
 std::vector<std::unique_ptr<Device>> discover(std::shared_ptr<Driver> driver, const std::string &path);
 
 } // namespace kiln::gpu

@@ -85,7 +85,7 @@ Result<std::unique_ptr<Memory>> GpuDevice::allocateShared(size_t bytes) {
   KILN_TRY(open());
   ScopedContext current(*this);
   const DriverFunctions &calls = driver_->calls;
-  // The driver gives out more than there is, and then moves pages to and fro.
+  // The driver overcommits managed memory and then moves pages back and forth.
   size_t left = 0, total = 0;
   KILN_TRY(run(calls.memGetInfo, &left, &total));
   if (bytes > left || bytes > total - std::min(total, managedBytes.load(std::memory_order_relaxed)))
@@ -121,9 +121,9 @@ Result<std::unique_ptr<Memory>> GpuDevice::import(void *host, size_t bytes) {
   }
   if (uintptr_t(host) % page || bytes % page)
     return std::unique_ptr<Memory>();
-  // Refused for good reasons: registered already, mapped from a file, more than may be locked.
+  // Fails for memory that is registered already or mapped from a file, and above the limit of locked memory.
   if (int code = calls.registerHost.function(host, bytes, HostPortable | HostMapped)) {
-    KILN_LOG(Info, Memory, info_.name, " does not import ", bytes, " bytes: ", driver_->errorName(code));
+    KILN_LOG(Info, Memory, info_.name, " cannot import ", bytes, " bytes: ", driver_->errorName(code));
     return std::unique_ptr<Memory>();
   }
   Address address = 0;

@@ -1,4 +1,4 @@
-// Memory of a device, and host memory that it reaches.
+// Memory of a device, and host memory that a device accesses.
 #pragma once
 #include "backends/gpu/driver/GpuDevice.h"
 
@@ -10,9 +10,9 @@ public:
     OnDevice, // a block of device memory
     Pinned,   // a block of pinned host memory
     Imported, // registered with the driver
-    External, // somewhere in device memory, somebody else's
-    Managed,  // which the driver moves between host and devices
-    // The same, of another device of the driver:
+    External, // device memory that this object does not own
+    Managed,  // managed memory: the driver moves its pages
+    // The same memory, seen by another device of the driver:
     PeerPinned,
     PeerManaged,
   };

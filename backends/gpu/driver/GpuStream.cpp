@@ -7,7 +7,7 @@
 namespace kiln::gpu {
 namespace {
 
-// How long a waiting thread looks by itself before it sleeps and leaves the looking to the watcher.
+// How long a waiting thread polls before it sleeps and leaves polling to the poller.
 constexpr uint64_t SpinNanoseconds = 1'000'000;
 
 struct WaitingThread {
@@ -60,7 +60,7 @@ void GpuStreamState::appendUnbatched(Operation &operation, Status status) {
 
 void GpuStreamState::completeUnbatched(Operation *next) {
   while (Operation *operation = next) {
-    next = operation->streamNext; // before it is gone
+    next = operation->streamNext; // before it is destroyed
     pending_.fetch_sub(1, std::memory_order_relaxed);
     device_.pending.fetch_sub(1, std::memory_order_relaxed);
     uint64_t now = operation->needsTimes ? nowNanoseconds() : 0;
@@ -74,7 +74,7 @@ void GpuStreamState::closeOpen(cl_int code) {
   Batch *batch = std::exchange(open_, nullptr);
   batch->code = code;
   batch->arrival = staging_->issued();
-  // Cleared first: what another thread issues meanwhile sets it again.
+  // Cleared first: other threads may issue meanwhile and set it again.
   bool issuedSinceEvent = issuedSinceEvent_.exchange(false, std::memory_order_relaxed);
   if (!batch->end && issuedSinceEvent && device_.usable()) {
     Result<PooledEvent> end = recorded(EventKind::Plain);
@@ -91,7 +91,7 @@ void GpuStreamState::closeOpen(cl_int code) {
 
 void GpuStreamState::submit(Operation &operation, Stream &stream) {
   const bool needsTimes = operation.needsTimes,
-             isWaitable = operation.isWaitable; // it may have ended before this function has
+             isWaitable = operation.isWaitable; // it may be destroyed before this function returns
   ScopedContext current(device_);
   pending_.fetch_add(1, std::memory_order_relaxed);
   device_.pending.fetch_add(1, std::memory_order_seq_cst);
@@ -121,7 +121,7 @@ void GpuStreamState::submit(Operation &operation, Stream &stream) {
 
   Lock lock(mutex_);
   if (!status.ok())
-    closeOpen(CL_SUCCESS); // what came before has not failed
+    closeOpen(CL_SUCCESS); // earlier operations have not failed
   if (!append(operation))
     return appendUnbatched(operation, std::move(status));
   if (open_->count == 1)
@@ -145,7 +145,7 @@ void GpuStreamState::flush() {
   }
   if (!busy() || device_.poller().ensurePolling())
     return;
-  // Nobody else will look, now or ever: this is a child of the process, or threads cannot be had.
+  // No other thread polls: this is a forked child, or no thread can be started.
   Ref<GpuStreamState> self(this);
   close();
   retire();
@@ -180,7 +180,7 @@ bool GpuStreamState::reached(Batch &batch) {
       batch.code = status.code();
   }
   if (batch.code == CL_SUCCESS)
-    batch.code = CL_OUT_OF_RESOURCES; // nobody knows
+    batch.code = CL_OUT_OF_RESOURCES; // unknown
   return true;
 }
 
@@ -190,7 +190,7 @@ void GpuStreamState::completeBatch(Batch &batch) {
     Status status = device_.eventClock().times(batch.start.get(), batch.end.get(), start, end);
     if (!status.ok())
       start = end = batch.opened;
-    // The two clocks agree to some microseconds; what cannot be, is not said. The duration is exact.
+    // The two clocks agree to some microseconds, so impossible times are corrected. The duration is exact.
     uint64_t duration = end - start;
     start = std::max({start, batch.opened, lastEnd_});
     end = std::min(start + duration, nowNanoseconds());
@@ -198,14 +198,14 @@ void GpuStreamState::completeBatch(Batch &batch) {
     end = std::max(start, end);
     lastEnd_ = end;
   }
-  // The events go back before the application hears: the device may be gone afterwards.
+  // The events are released first: after onEnded the device may be destroyed.
   batch.start = PooledEvent();
   batch.end = PooledEvent();
   Operation *operation = std::exchange(batch.first, nullptr);
   batch.last = nullptr;
   batch.count = 0;
   while (operation) {
-    Operation *next = operation->streamNext; // before it is gone
+    Operation *next = operation->streamNext; // before it is destroyed
     pending_.fetch_sub(1, std::memory_order_relaxed);
     device_.pending.fetch_sub(1, std::memory_order_relaxed);
     operation->onEnded(batch.code, start, end);
@@ -301,7 +301,7 @@ Result<std::shared_ptr<Fence>> GpuStreamState::recordFence() {
   if (!device_.usable())
     return device_.lostStatus();
   ScopedContext current(device_);
-  struct Unfenced { // unless there is a fence in the end
+  struct Unfenced { // stays set if no fence is recorded
     std::atomic<bool> &flag;
     bool still = true;
     ~Unfenced() { flag.store(still, std::memory_order_relaxed); }
@@ -319,7 +319,7 @@ Result<std::shared_ptr<Fence>> GpuStreamState::recordFence() {
 Status GpuStreamState::waitFence(const Fence &fence) {
   auto &other = static_cast<const GpuFence &>(fence);
   if (other.stream == this)
-    return {}; // in order, or a line that is gone, and with it all of its work
+    return {}; // in order; or the address of a destroyed stream, whose work is done
   ScopedContext current(device_);
   KILN_TRY(device_.run(device_.driver().calls.streamWait, handle_, other.event.get(), 0u));
   issued();

@@ -1,19 +1,21 @@
-// A stream of a GPU. `submit` issues an operation at once, on the calling thread, to a stream of the driver. What was
-// issued is kept in batches; a batch ends with an event of the driver, and is over when that is reached. Nobody calls
-// back: whoever waits looks at the events (`help`), and where nobody waits the device's Watcher does.
+// A stream of a GPU. `submit` issues an operation at once, on the calling thread, to a stream of the driver. Issued
+// operations are kept in batches. A batch is closed with a driver event, and its operations have ended when the event
+// is reached. There are no callbacks: waiting threads poll the events in `progressUntil`, and the device's
+// CompletionPoller does while no thread waits.
 //
-// A launch that nobody can wait for by itself (Operation::watched) joins the open batch and costs no event. The batch
-// is closed when somebody waits, when it is long, and by the watcher when it is some microseconds old. It is ended by
-// the thread that goes on submitting, if there is one: at its next `flush`, for `submit` is called with locks held.
+// An operation that is neither waitable (`isWaitable`) nor timed joins the open batch without recording a driver event.
+// A batch is closed when a waitable operation joins it, a thread waits, it holds 64 operations, or the poller finds it
+// old. After a full batch, the submitting thread's next `flush` retires finished batches; `submit` cannot, because its
+// callers hold locks.
 //
-// In order, then: submit -> issue -> [batch] -> close (event) -> retire (ended).
+// The sequence: submit -> issue -> [batch] -> close (event) -> retire (onEnded).
 #pragma once
 #include "backends/gpu/driver/GpuDevice.h"
 #include "backends/gpu/driver/Staging.h"
 
 namespace kiln::gpu {
 
-/// Host memory that copies of a line will have written once so many have arrived.
+/// Host memory that copies of another stream write; complete when its staging ring has copied `arrival` chunks.
 struct PendingHostCopy {
   std::shared_ptr<Staging> staging;
   uint64_t arrival;
@@ -24,11 +26,12 @@ public:
   GpuFence(PooledEvent event, const GpuStreamState *stream, std::vector<PendingHostCopy> pendingHostCopies)
       : event(std::move(event)), stream(stream), pendingHostCopies(std::move(pendingHostCopies)) {}
   const PooledEvent event;
-  const GpuStreamState *const stream; // to compare only
+  const GpuStreamState *const stream; // only compared
   const std::vector<PendingHostCopy> pendingHostCopies;
 };
 
-/// Outlives the stream where the thread that ends its last operation ends the queue that owns it.
+/// The state of a stream. Outlives it if the thread that ends its last operation destroys the queue that owns the
+/// stream.
 class GpuStreamState final {
 public:
   GpuStreamState(GpuDevice &device, StreamHandle handle, HintLevel priority)
@@ -40,7 +43,7 @@ public:
       delete this;
   }
 
-  // What Stream says.
+  // The functions of Stream.
   void submit(Operation &operation, Stream &stream) KILN_EXCLUDES(mutex_);
   void flush();
   void progressUntil(WaitCondition done);
@@ -51,21 +54,21 @@ public:
   Result<std::shared_ptr<Fence>> recordFence();
   Status waitFence(const Fence &fence);
 
-  /// Ends what is done, in order, unless another thread is at it. Whether there was anything.
+  /// Ends finished operations, in order, unless another thread does. Returns true if there was one.
   bool retire() KILN_EXCLUDES(mutex_);
-  /// The same for the watcher. What nobody waits for is left to the thread that goes on submitting: it finds what the
-  /// operations hold in its own cache, and has it there for the next ones.
+  /// The same for the poller. If no thread waits, the operations are left to the submitting thread: their memory is in
+  /// its cache, where it can reuse it.
   bool retireFromPoller() KILN_EXCLUDES(mutex_);
   /// Closes the open batch.
   void close() { closeOlderThan(UINT64_MAX); }
-  /// Closes it if it was opened before `time`.
+  /// Closes the open batch if it was opened before `time`.
   void closeOlderThan(uint64_t time) KILN_EXCLUDES(mutex_);
   bool busy() const { return pending_.load(std::memory_order_seq_cst); }
-  /// When the oldest closed batch was opened; 0 without one.
+  /// The time when the oldest closed batch was opened; 0 without one.
   uint64_t pendingSince() KILN_EXCLUDES(mutex_);
 
 private:
-  /// Operations that are done and in no batch; each knows its own code.
+  /// Operations that are done and in no batch, each with its own code.
   struct UnbatchedList {
     Operation *first = nullptr, *last = nullptr;
   };
@@ -74,18 +77,18 @@ private:
     unsigned count = 0;
     cl_int code = CL_SUCCESS;
     uint64_t opened = 0;
-    bool isWaitable = false; // somebody may wait for it
-    PooledEvent start;       // of a timed operation, which is alone in its batch
-    PooledEvent end;         // none where nothing was issued since the batch before
+    bool isWaitable = false; // a thread may wait for one of its operations
+    PooledEvent start;       // of a timed operation, the only one in its batch
+    PooledEvent end;         // null if nothing was issued since the previous batch
     uint64_t arrival = 0;
-    UnbatchedList unbatchedAfter; // which came after this batch and before the next
+    UnbatchedList unbatchedAfter; // issued after this batch and before the next
     Batch *next = nullptr;
   };
   static constexpr unsigned MaxBatchSize = 64;
 
-  /// False where there is no memory for a batch.
+  /// Returns false if there is no memory for a batch.
   bool append(Operation &operation) KILN_REQUIRES(mutex_);
-  /// For then: waits until the operation is done, so that it needs no event to say so.
+  /// Called then: waits until the operation is done, so that it needs no event.
   void appendUnbatched(Operation &operation, Status status) KILN_REQUIRES(mutex_);
   void completeUnbatched(Operation *next);
   void closeOpen(cl_int code) KILN_REQUIRES(mutex_);
@@ -93,7 +96,7 @@ private:
   void completeBatch(Batch &batch);
   Batch *newBatch() KILN_REQUIRES(mutex_);
   Result<PooledEvent> recorded(EventKind kind);
-  /// Something was given to the driver's stream.
+  /// Records that something was issued to the driver's stream.
   void issued() {
     issuedSinceEvent_.store(true, std::memory_order_relaxed);
     issuedSinceFence_.store(true, std::memory_order_relaxed);
@@ -111,8 +114,8 @@ private:
   Status copyOnHost(std::byte *to, const std::byte *from, const Rows &rows);
   Status fillFlat(Address to, size_t bytes, std::span<const std::byte> pattern);
   Status fillLarge(Address to, size_t bytes, std::span<const std::byte> pattern);
-  /// What copies of other lines, and of this one when `own`, bring to these bytes of the host's memory is there; other
-  /// lines as far as this one waited for their fences.
+  /// Waits until copies of other streams, and of this one with `own`, to these bytes of host memory have arrived; of
+  /// other streams, those before the fences that this one waited for.
   Status waitHostCopies(const std::byte *host, size_t bytes, bool own);
   /// Waits until everything issued so far is done.
   Status synchronize();
@@ -122,27 +125,27 @@ private:
   const HintLevel priority_;
   std::atomic<uint32_t> count_{0};
   std::atomic<size_t> pending_{0};
-  std::atomic<bool> full_{false};             // a long batch was closed, and `flush` has not looked since
-  std::atomic<bool> issuedSinceEvent_{false}; // something was issued since the last event of a batch
-  std::atomic<bool> issuedSinceFence_{false}; // or since the last fence
+  std::atomic<bool> full_{false};             // a full batch was closed since the last `flush`
+  std::atomic<bool> issuedSinceEvent_{false}; // since the last event of a batch
+  std::atomic<bool> issuedSinceFence_{false}; // since the last fence
   std::shared_ptr<GpuFence> lastFence_;
-  std::vector<PendingHostCopy> pendingHostCopies_; // to be there before the host's memory is used
-  uint64_t lastEnd_ = 0;                           // of timed operations; whoever retires has it
+  std::vector<PendingHostCopy> pendingHostCopies_; // must be complete before host memory is used
+  uint64_t lastEnd_ = 0;                           // of timed operations; guarded by retiring_
 
   Mutex mutex_;
   Batch *open_ KILN_GUARDED_BY(mutex_) = nullptr;
-  Batch *first_ KILN_GUARDED_BY(mutex_) = nullptr; // closed
+  Batch *first_ KILN_GUARDED_BY(mutex_) = nullptr; // closed batches
   Batch *last_ KILN_GUARDED_BY(mutex_) = nullptr;
   Batch *spare_ KILN_GUARDED_BY(mutex_) = nullptr;
-  unsigned waitableBatches_ KILN_GUARDED_BY(mutex_) = 0; // closed ones
-  UnbatchedList unbatched_ KILN_GUARDED_BY(mutex_);      // which came before the first batch
-  /// By a thread that is at it, and that is there: Driver::forks() and 1, or 0. One that was at it when the process
-  /// forked is not in the child.
+  unsigned waitableBatches_ KILN_GUARDED_BY(mutex_) = 0; // closed waitable batches
+  UnbatchedList unbatched_ KILN_GUARDED_BY(mutex_);      // issued before the first batch
+  /// Driver::forks() + 1 while a thread retires, else 0. A thread that was retiring when the process forked does not
+  /// exist in the child.
   uint32_t retiring_ KILN_GUARDED_BY(mutex_) = 0;
-  const std::shared_ptr<Staging> staging_; // fences know it
+  const std::shared_ptr<Staging> staging_; // shared with fences
 };
 
-/// What the runtime holds.
+/// The stream that the runtime holds.
 class GpuStream final : public Stream {
 public:
   GpuStream(GpuDevice &device, Ref<GpuStreamState> stream) : device_(device), state_(std::move(stream)) {}

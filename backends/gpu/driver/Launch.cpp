@@ -1,6 +1,6 @@
-// An ND-range as launches of the driver: whole groups of one size each, and no more of them than the hardware's grid
-// has. Where a global size is no multiple of the local one there is a launch of its own for the smaller groups at the
-// high end, so that up to eight launches make one ND-range.
+// An NDRange as launches of the driver. Each has whole groups of one size, and at most as many as the hardware's grid.
+// If a global size is not a multiple of the local size, separate launches run the smaller groups at the high end, so
+// that an NDRange is up to eight launches.
 #include "backends/KernelAbi.h"
 #include "backends/gpu/driver/Code.h"
 #include "backends/gpu/driver/GpuStream.h"
@@ -10,12 +10,13 @@
 namespace kiln::gpu {
 namespace {
 
-constexpr uint64_t MaxLaunches = 1 << 20; // of one ND-range; more would be years
+constexpr uint64_t MaxLaunches = 1 << 20; // of one NDRange; more would take years
 constexpr size_t MaxParameters = abi::MaxGpuArgumentBytes + sizeof(abi::GpuLaunch);
 
-/// One dimension, cut into pieces of equal groups.
+/// One dimension of an NDRange, split into sub-launches with groups of equal size.
 struct GridSplit {
-  uint64_t full, rest, local, most; // whole groups, items of the smaller one, items of a group, groups of a piece
+  uint64_t full, rest, local,
+      most; // whole groups, items of the smaller group, items of a group, maximum groups of a sub-launch
 
   GridSplit(uint64_t global, uint64_t local, uint64_t most)
       : full(global / local), rest(global % local), local(local), most(most) {}
@@ -41,12 +42,13 @@ Status GpuStreamState::launch(const Launch &launch) {
   uint64_t items = 1;
   for (int d = 0; d < 3; ++d) {
     if (launch.localSize[d] > limits.maxBlock[function.isOneDimensional ? 0 : d])
-      return fail(CL_OUT_OF_RESOURCES, "local size ", launch.localSize[d], " in dimension ", d, " is more than ",
+      return fail(CL_OUT_OF_RESOURCES, "local size in dimension ", d, " is ", launch.localSize[d], ", must be at most ",
                   limits.maxBlock[d]);
     items *= launch.localSize[d];
   }
   if (uint64_t most = std::min(limits.maxThreads, function.maxThreads); items > most)
-    return fail(CL_OUT_OF_RESOURCES, "a work-group of ", items, " work-items; the kernel runs with ", most, " at most");
+    return fail(CL_OUT_OF_RESOURCES, "the work-group has ", items, " work-items, must be at most ", most,
+                " for the kernel");
 
   constexpr uint64_t A = abi::LocalAlignment;
   uint64_t staticBytes = (launch.plan->staticLocalBytes + A - 1) / A * A;
@@ -57,7 +59,8 @@ Status GpuStreamState::launch(const Launch &launch) {
   size_t argumentBytes = (launch.argumentBytes + 7) / 8 * 8;
   size_t size = argumentBytes + sizeof(abi::GpuLaunch);
   if (size > MaxParameters)
-    return fail(CL_OUT_OF_RESOURCES, launch.argumentBytes, " bytes of arguments are too many");
+    return fail(CL_OUT_OF_RESOURCES, "the arguments have ", launch.argumentBytes, " bytes, must be at most ",
+                abi::MaxGpuArgumentBytes);
   std::memset(parameters + launch.argumentBytes / 8 * 8, 0, argumentBytes - launch.argumentBytes / 8 * 8);
   if (launch.argumentBytes)
     std::memcpy(parameters, launch.arguments, launch.argumentBytes);
@@ -75,7 +78,7 @@ Status GpuStreamState::launch(const Launch &launch) {
     block.localSize[d] = launch.localSize[d];
     block.numGroups[d] = splits[d].full + (splits[d].rest ? 1 : 0);
     if (__builtin_mul_overflow(launches, splits[d].subLaunches(), &launches) || launches > MaxLaunches)
-      return fail(CL_OUT_OF_RESOURCES, "the ND-range has more work-groups than the device can count");
+      return fail(CL_OUT_OF_RESOURCES, "the NDRange has too many work-groups for the device");
   }
   block.workDim = launch.workDim;
   block.programVariables = launch.programVariables;

@@ -1,5 +1,5 @@
-// Ranges of memory that the host has in common with devices of one library, found by the pointers that applications
-// give: a program that maps pinned storage passes such pointers to reads and writes of other buffers.
+// Ranges of memory that the host and the devices of one library can access, found by pointers of the application: a
+// program that maps pinned storage may pass such pointers to reads and writes of other buffers.
 #pragma once
 #include "runtime/support/Mutex.h"
 #include <cstddef>

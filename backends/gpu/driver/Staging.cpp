@@ -47,7 +47,8 @@ Result<std::byte *> Staging::reserve(size_t bytes) {
   for (;;) {
     if (chunks_.empty())
       head_ = tail_ = 0;
-    // In use is [tail_, head_), or all but [head_, tail_) where it wraps; they are equal only when nothing is in use.
+    // Used bytes are [tail_, head_), or all but [head_, tail_) if they wrap around. The two are equal only if the ring
+    // is empty.
     size_t begin = SIZE_MAX;
     if (head_ >= tail_) {
       if (head_ + bytes <= RingBytes)
@@ -76,7 +77,7 @@ Status Staging::push(const HostRows &to) {
   try {
     chunks_.emplace_back();
   } catch (const std::bad_alloc &) {
-    (void)device_.run(calls.synchronize, event); // the room is free again, and nothing may be on its way there
+    (void)device_.run(calls.synchronize, event); // the bytes are reusable then
     throw;
   }
   chunks_.back() = {reservedBegin_, reservedEnd_, std::move(held), to, number};
@@ -114,7 +115,7 @@ bool Staging::arrived(uint64_t count) {
   if (arrived_.load(std::memory_order_acquire) >= count)
     return true;
   if (!mutex_.tryLock())
-    return false; // somebody is at it
+    return false; // another thread copies
   while (!chunks_.empty() && arrived_.load(std::memory_order_relaxed) < count && finishOldest(false)) {
   }
   mutex_.unlock();
@@ -128,7 +129,7 @@ Status Staging::waitArrived(uint64_t count) {
       finishOldest(true);
   }
   if (lost_.load(std::memory_order_relaxed) <= count)
-    return fail(CL_OUT_OF_RESOURCES, "bytes that were to be read first did not arrive");
+    return fail(CL_OUT_OF_RESOURCES, "an earlier read of the bytes failed");
   return {};
 }
 

@@ -1,6 +1,6 @@
-// AMD's driver library, libamdhip64: what it has of its own. Everything else is in backends/gpu/driver. Its functions
-// are declared here and in gpu/driver/Calls.h: structs of its headers change from release to release, so none is used,
-// and one build of Kiln runs with every release from 5.2 on.
+// AMD's driver library, libamdhip64: its differences from backends/gpu/driver. Its functions are declared here and in
+// gpu/driver/DriverFunctions.h. The structs of its headers change between releases, so none is used, and one build of
+// Kiln runs with every release from 5.2 on.
 #include "backends/hip/driver/HipDriver.h"
 #include "backends/gpu/driver/GpuDevice.h"
 #include "runtime/support/Options.h"
@@ -17,7 +17,7 @@ constexpr int OldestVersion = 50200000; // 5.2
 
 constexpr int CopyToDevice = 1, CopyToHost = 2, CopyOnDevice = 3; // hipMemcpyKind
 
-/// The library is not told how large a code object is, and believes what stands in it.
+/// Checks the bounds of a code object: the library is not given its size and trusts its headers.
 bool isWholeCodeObject(const std::string &image) {
   Elf64_Ehdr header;
   if (image.size() < sizeof header)
@@ -52,14 +52,14 @@ public:
     const char *name = getErrorName_ ? getErrorName_(code) : nullptr;
     return name ? name : "an unknown error";
   }
-  /// The library has numbers of its own for devices. Vulkan's, as Mesa's driver makes it, is the place on the bus.
+  /// The library's own UUIDs differ from Vulkan's. Mesa's driver reports the PCI address.
   std::optional<Uuid> uuid(int, const std::optional<cl_device_pci_bus_info_khr> &pci) const override {
     static_assert(sizeof *pci == sizeof(Uuid));
     return pci ? std::optional(std::bit_cast<Uuid>(*pci)) : std::nullopt;
   }
   Result<std::string> target(int device) override {
-    // No call gives the architecture's name but the one that fills in the struct of properties. Where it stands there
-    // depends on the release; that it starts with "gfx" does not.
+    // The architecture's name is only in the struct of device properties. Its offset depends on the release; that it
+    // starts with "gfx" does not.
     std::string properties(16 << 10, 0);
     if (int code = getProperties_(properties.data(), device))
       return failed(code, "hipGetDeviceProperties");
@@ -67,11 +67,11 @@ public:
       size_t end = at + 3;
       while (std::isxdigit(static_cast<unsigned char>(properties[end])))
         ++end;
-      // "gfx90a:sramecc+:xnack-": what follows the colon are features.
+      // "gfx90a:sramecc+:xnack-": features follow the colon.
       if (end >= at + 6 && (properties[end] == 0 || properties[end] == ':'))
         return "amdgpu:" + properties.substr(at, end - at);
     }
-    return fail(CL_DEVICE_NOT_FOUND, "the driver does not say which architecture the device has");
+    return fail(CL_DEVICE_NOT_FOUND, "the driver does not report the device's architecture");
   }
 
   Result<uint64_t> open(int device) override { return uint64_t(device); }
@@ -99,19 +99,19 @@ public:
 
   Status loadModule(gpu::ModuleHandle &module, std::string image, std::string &log) const override {
     if (!isWholeCodeObject(image)) {
-      log += "the code is no code object for AMDGPU\n";
-      return fail(CL_INVALID_BINARY, "the code is no code object for AMDGPU");
+      log += "the code is not a code object for AMDGPU\n";
+      return fail(CL_INVALID_BINARY, "the code is not a code object for AMDGPU");
     }
     int code = loadModule_(&module, image.data());
     if (!code)
       return {};
-    log += text("the driver does not take the code: ", errorName(code), "\n");
+    log += text("the driver rejects the code: ", errorName(code), "\n");
     return failed(code, "hipModuleLoadData");
   }
   LaunchExtra launchExtra() const override {
     return {reinterpret_cast<void *>(1), reinterpret_cast<void *>(2), reinterpret_cast<void *>(3)};
   }
-  uint64_t maxItemsOfLaunch() const override { return UINT32_MAX; } // the packet's grid is in work-items
+  uint64_t maxItemsOfLaunch() const override { return UINT32_MAX; } // the grid of a dispatch packet is in work-items
 
 protected:
   std::vector<std::string> libraries() const override {
@@ -119,7 +119,7 @@ protected:
   }
   bool deviceLikelyPresent() const override {
     return access("/dev/kfd", F_OK) == 0;
-  } // the library brings an LLVM along
+  } // the library is large and contains an LLVM
 
   void bind(gpu::SymbolLoader &bind) override {
     bind(calls.init, "hipInit");
@@ -176,7 +176,7 @@ protected:
   Status checkVersion() override {
     KILN_TRY(run(calls.driverVersion, &version_));
     if (version_ < OldestVersion)
-      return fail(CL_DEVICE_NOT_FOUND, "the driver is of release ", version(), ", older than 5.2");
+      return fail(CL_DEVICE_NOT_FOUND, "the driver's release is ", version(), ", must be at least 5.2");
     return {};
   }
 

@@ -4,7 +4,7 @@
 
 namespace kiln::hip {
 
-/// The devices of AMD's driver library at this path, or found by its usual names when that is empty.
+/// The devices of AMD's driver library at this path; empty: its usual names.
 std::vector<std::unique_ptr<Device>> discover(const std::string &library);
 
 } // namespace kiln::hip

@@ -1,4 +1,4 @@
-// What is told of a device, and what its streams are made like.
+// The description of a device, and the properties of its streams.
 #include "tests/backends/gpu/GpuTest.h"
 #include <algorithm>
 #include <set>
@@ -13,7 +13,7 @@ protected:
 };
 ON_ALL(GpuInfo);
 
-// The minimums of the full profile, as far as they do not hang on features that are still missing.
+// The minimums of the full profile, except those of missing features.
 TEST_P(GpuInfo, Minimums) {
   for (const auto &one : devices) {
     const DeviceInfo &info = one->info();
@@ -47,7 +47,7 @@ TEST_P(GpuInfo, IsNotDivided) {
   EXPECT_TRUE(device->computeUnitsByAffinity(CL_DEVICE_AFFINITY_DOMAIN_NUMA).empty());
 }
 
-TEST_P(GpuInfo, PlaceAndNumberAreItsOwn) {
+TEST_P(GpuInfo, PciAddressAndUuidAreUnique) {
   std::set<Uuid> uuids;
   for (const auto &one : devices) {
     ASSERT_TRUE(one->info().pci && one->info().uuid);
@@ -70,8 +70,8 @@ TEST_P(GpuInfo, PlaceAndNumberAreItsOwn) {
 class FakeGpuInfo : public GpuInfo {};
 ON_FAKES(FakeGpuInfo);
 
-// An extension whose answer the driver does not know is not there; the device is.
-TEST_P(FakeGpuInfo, WhatTheDriverDoesNotSay) {
+// An extension whose result the driver does not report is left out; the device is listed.
+TEST_P(FakeGpuInfo, UnreportedPropertiesAreLeftOut) {
   fake->failCall(GetParam().cuda ? "cuDeviceGetPCIBusId" : "hipDeviceGetPCIBusId", 1, 999);
   auto found = discover();
   ASSERT_EQ(found.size(), 2u);
@@ -86,7 +86,7 @@ TEST_P(FakeGpuInfo, WhatTheDriverDoesNotSay) {
   }
 }
 
-// Streams go back to others of their priority.
+// A released driver stream is reused for streams of its priority.
 TEST_P(FakeGpuInfo, PriorityOfStreams) {
   Function *count = countKernel();
   auto memory = allocate(64);

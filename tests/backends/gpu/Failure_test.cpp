@@ -1,4 +1,4 @@
-// What happens when the driver says no, or nothing any more. No wait may hang, and no failure may be silent.
+// Failing driver calls, and a lost device. No wait may hang, and no failure may be silent.
 #include "runtime/support/Thread.h"
 #include "tests/backends/gpu/GpuTest.h"
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace kiln {
 class GpuFailure : public GpuTest {
 protected:
   static void SetUpTestSuite() { watchForks(); }
-  /// A write, a fill, a launch and a read; the codes they ended with, and whether the bytes are right.
+  /// A write, a fill, a launch and a read: their codes, and whether the bytes are right.
   struct Outcome {
     std::vector<cl_int> codes;
     bool right = false;
@@ -47,8 +47,8 @@ protected:
 };
 ON_FAKES(GpuFailure);
 
-// Each call that a few commands make fails once: some command fails, or none was touched and the bytes are right; and
-// afterwards all is well.
+// Each call of a few commands fails once: some command fails, or none was affected and the bytes are right. Afterwards
+// everything works.
 TEST_P(GpuFailure, AnyCallMayFailOnce) {
   Function *function = countKernel();
   ASSERT_NE(function, nullptr);
@@ -71,7 +71,7 @@ TEST_P(GpuFailure, OutOfMemory) {
   EXPECT_NE(allocate(1000), nullptr) << "the second try, with nothing kept";
   fake->failCall(GetParam().cuda ? "cuMemAlloc_v2" : "hipMalloc", 1, 2);
   fake->failCall(GetParam().cuda ? "cuMemAlloc_v2" : "hipMalloc", 1, 2);
-  // The block that was given back above must not serve: another size.
+  // Another size, so that the released block is not reused.
   Result<std::unique_ptr<Memory>> none = device->allocate(1 << 20);
   EXPECT_EQ(none.code(), CL_MEM_OBJECT_ALLOCATION_FAILURE);
   EXPECT_NE(allocate(1 << 20), nullptr);
@@ -89,7 +89,7 @@ TEST_P(GpuFailure, PinnedMemoryRunsOut) {
   EXPECT_EQ(read(*memory, 1 << 20), data);
 }
 
-// A kernel that writes where it must not: the driver gives that answer to everything from then on.
+// A kernel writes to an invalid address: every later driver call returns that error.
 TEST_P(GpuFailure, BrokenDeviceFailsEverything) {
   Function *function = countKernel();
   ASSERT_NE(function, nullptr);
@@ -116,8 +116,8 @@ TEST_P(GpuFailure, BrokenDeviceFailsEverything) {
   EXPECT_FALSE(stream->recordFence().ok());
 }
 
-// An operation that fails may share its driver's event with those before it, but not its failure.
-TEST_P(GpuFailure, FailureIsItsOwnOnly) {
+// A failing operation may share its driver event with earlier ones, but not its failure.
+TEST_P(GpuFailure, FailureDoesNotSpreadInABatch) {
   auto memory = allocate(1000);
   const std::byte one[1]{};
   auto fill = [&](Stream &s) { return s.fill(flat(*memory, 0, 1000), one); };
@@ -131,8 +131,8 @@ TEST_P(GpuFailure, FailureIsItsOwnOnly) {
   EXPECT_EQ(after->code(), CL_SUCCESS);
 }
 
-// The driver's threads stay in the parent. What the child asks of the parent's devices fails, at once; and it finds
-// none of its own.
+// The driver's threads do not exist in the child. Calls for the parent's devices fail there at once, and the child
+// finds no devices.
 TEST_P(GpuFailure, ChildOfAForkHasNoDevices) {
   auto memory = allocate(1000);
   const std::byte one[1]{};

@@ -29,7 +29,7 @@ enum Code : int {
   NotRegistered = 713
 };
 
-constexpr Address Tag = Address(1) << 60; // of device addresses: no pointer of the host's
+constexpr Address Tag = Address(1) << 60; // a bit of device addresses; host pointers do not have it
 
 using Clock = std::chrono::steady_clock;
 
@@ -44,7 +44,7 @@ struct Event {
 };
 struct Work {
   std::function<void()> body;
-  std::shared_ptr<Mark> after; // runs when this is done
+  std::shared_ptr<Mark> after; // runs after this is done
   std::shared_ptr<Mark> marks;
 };
 struct Stream {
@@ -261,7 +261,7 @@ public:
         static_cast<std::byte *>(direction == CopyDirection::ToHost ? reinterpret_cast<void *>(to) : real(to));
     std::vector<std::byte> taken;
     if (direction == CopyDirection::ToDevice && !isPinned(source, fromBytes)) {
-      taken.assign(source, source + fromBytes); // pageable: the library has it when the call returns
+      taken.assign(source, source + fromBytes); // pageable: the library copies it before the call returns
     }
     return push(stream, [=, taken = std::move(taken)] {
       const std::byte *start = taken.empty() ? source : taken.data();
@@ -315,7 +315,7 @@ public:
     if (known() == streams_.end())
       return InvalidHandle;
     changed_.wait(lock, [&] { return static_cast<Stream *>(stream)->work.empty() && running_ != stream; });
-    streams_.erase(known()); // others came and went meanwhile
+    streams_.erase(known()); // others were created or destroyed meanwhile
     return Success;
   }
   int streamWait(void *stream, void *event, unsigned) override {
@@ -428,8 +428,8 @@ private:
   struct Free {
     void operator()(void *memory) const { std::free(memory); }
   };
-  /// Kiln keeps memory that nobody uses until the process ends. A device's address is no pointer; here is one, so that
-  /// such memory counts as known then.
+  /// Kiln keeps unused memory until the process ends. A device address is not a pointer; this is one, so that leak
+  /// checkers count such memory as reachable.
   struct Allocation {
     std::unique_ptr<void, Free> storage;
     size_t bytes;
@@ -512,7 +512,7 @@ private:
 } // namespace
 
 Core &core() {
-  static TheCore *leaked = new TheCore; // its thread runs until the process ends
+  static TheCore *leaked = new TheCore; // never destroyed: its thread runs until the process ends
   return *leaked;
 }
 

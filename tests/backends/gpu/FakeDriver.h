@@ -1,9 +1,9 @@
 // A GPU's driver over host memory, for tests of Kiln's drivers on machines without a GPU. Both fake libraries are this
-// core under the names of a vendor's calls. It is strict where the real ones are lenient: it does the work later and on
-// another thread, keeps device memory out of the host's reach, wants a device to be current, and refuses copies from a
-// device to pageable memory, for the real ones wait there.
+// core under the names of a vendor's functions. It is stricter than the real ones: it works later and on another
+// thread, keeps device memory out of the host's reach, requires a current device, and refuses copies from a device to
+// pageable memory, for which the real ones would wait.
 //
-// A test finds the Control of a library that it loaded behind the symbol `kiln_fake_driver`.
+// A test finds the Control of a library that it loaded by the symbol `kiln_fake_driver`.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -24,30 +24,30 @@ struct Launch {
 class Control {
 public:
   virtual ~Control() = default;
-  /// Forgets launches, counts and failures; kernels and devices stay.
+  /// Clears launches, counts and failures; kernels and devices stay.
   virtual void reset() = 0;
-  /// The nth call of that name from now on, 1 for the next, fails with `code`; `name` empty means every call.
+  /// The nth call of that name from now on, 1 for the next, fails with `code`; an empty `name` means every function.
   virtual void failCall(const std::string &name, unsigned nth, int code) = 0;
-  /// Work that runs from now on ends with this result, which every later call then gives.
+  /// Work that runs from now on ends with this result, which every later call then returns.
   virtual void breakDevice(int code) = 0;
-  /// All is well again, as in a new process: device memory that was allocated is gone.
+  /// Resets the driver, as in a new process: allocated device memory is gone.
   virtual void mend() = 0;
-  /// While held, what was issued stays where it is.
+  /// While held, issued work does not run.
   virtual void hold(bool held) = 0;
   virtual void setDevices(int count) = 0;
   virtual void setMemory(size_t bytes) = 0; // of a device
   virtual unsigned calls(const std::string &name) = 0;
   virtual std::vector<Launch> launches() = 0;
-  /// What a kernel of that name does; without one a launch is only remembered.
+  /// Implements a kernel of that name; without this, a launch is only recorded.
   virtual void kernel(const std::string &name, std::function<void(const Launch &)> function) = 0;
   /// The host's pointer to device memory.
   virtual void *real(uint64_t address) = 0;
   virtual size_t deviceBytes() = 0; // allocated now
-  /// Where movePages was last told to bring pages: a device's number, or -1.
+  /// The last target of memPrefetch: a device's number, or -1.
   virtual int pagesAt() = 0;
 };
 
-/// Behind the exported calls.
+/// Implements the exported functions.
 class Core;
 Core &core();
 
@@ -55,7 +55,7 @@ using Address = uint64_t;
 
 class Core : public Control {
 public:
-  /// Counts the call, and fails it where the test asked for that; else does it.
+  /// Counts the call. Fails it if the test requested that, otherwise runs `body`.
   virtual int begin(const char *name) = 0;
   template <typename Body> int run(const char *name, Body body) {
     int code = begin(name);
@@ -67,7 +67,7 @@ public:
   virtual int deviceName(char *name, int length, int device) = 0;
   virtual int deviceMemory(size_t *bytes, int device) = 0;
   virtual int canReach(int *can, int device, int peer) = 0;
-  virtual int pciBusId(char *text, int length, int device) = 0; // on the PCI bus
+  virtual int pciBusId(char *text, int length, int device) = 0; // as text
   virtual int priorities(int *least, int *greatest) = 0;
   virtual int current() = 0; // the ordinal, or -1
   virtual void setCurrent(int device) = 0;
@@ -79,7 +79,7 @@ public:
   virtual int registerHost(void *host, size_t bytes, unsigned flags) = 0;
   virtual int unregisterHost(void *host) = 0;
   virtual int hostGetDevicePointer(Address *address, void *host, unsigned flags) = 0;
-  /// Memory that the host has at the device's address.
+  /// Memory with the same address on the host and the device.
   virtual int allocManaged(Address *address, size_t bytes, unsigned flags) = 0;
   virtual int memGetInfo(size_t *left, size_t *total) = 0;
   virtual int memPrefetch(Address address, size_t bytes, int device, void *stream) = 0;

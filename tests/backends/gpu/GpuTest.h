@@ -1,5 +1,5 @@
-// The drivers of both vendors, each on the fake library and, where the machine has one, on the real. A test runs on all
-// of them unless it needs what only the fake can do.
+// The drivers of both vendors, each on the fake library and, where the machine has one, on the real one. A test runs on
+// all of them unless it needs the fake.
 #pragma once
 #include "backends/KernelAbi.h"
 #include "backends/gpu/driver/GpuStream.h"
@@ -17,7 +17,7 @@ struct Subject {
   bool fake, cuda;
   friend std::ostream &operator<<(std::ostream &out, const Subject &subject) { return out << subject.name; }
 };
-/// Where the fake libraries are: beside the program, wherever the build went.
+/// The folder of the fake libraries, beside the test program.
 std::string fakeLibrary(bool cuda);
 inline constexpr Subject FakeSubjects[] = {{"FakeCuda", true, true}, {"FakeHip", true, false}};
 inline constexpr Subject AllSubjects[] = {
@@ -26,7 +26,7 @@ inline std::string subjectName(const testing::TestParamInfo<Subject> &info) { re
 #define ON_ALL(suite) INSTANTIATE_TEST_SUITE_P(, suite, testing::ValuesIn(AllSubjects), subjectName)
 #define ON_FAKES(suite) INSTANTIATE_TEST_SUITE_P(, suite, testing::ValuesIn(FakeSubjects), subjectName)
 
-/// A file that goes with the test.
+/// A file of the test.
 class File {
 public:
   explicit File(const std::string &content);
@@ -43,7 +43,7 @@ protected:
   void TearDown() override;
 
   std::vector<std::unique_ptr<Device>> discover() const;
-  /// The result of an operation that runs `what`, waited for.
+  /// Runs `what` as an operation, waits, and returns its result.
   cl_int run(std::function<Status(Stream &)> what) { return run(*stream, std::move(what)); }
   cl_int run(Stream &on, std::function<Status(Stream &)> what);
   std::shared_ptr<TestOperation> submit(std::function<Status(Stream &)> what, unsigned flags = TestOperation::Plain) {
@@ -53,7 +53,7 @@ protected:
   void write(Memory &to, const std::vector<std::byte> &bytes, size_t offset = 0);
   std::vector<std::byte> read(Memory &from, size_t bytes, size_t offset = 0);
 
-  /// Code with the kernel `count`, which adds 1 to the counter of its work-item, dimension 0 fastest; its argument is
+  /// Code with the kernel `count`, which adds 1 to the counter of its work-item, dimension 0 fastest. Its argument is
   /// the address of the counters.
   Function *countKernel();
   Launch countLaunch(uint64_t &address, std::array<uint64_t, 3> global, std::array<uint64_t, 3> local);
@@ -88,7 +88,7 @@ inline std::vector<std::byte> randomBytes(size_t count, unsigned seed = 1) {
     byte = std::byte(random());
   return bytes;
 }
-/// A small code object for AMDGPU with kernels of these names, and no code.
+/// A small code object for AMDGPU with kernels of these names and no code.
 std::string emptyCodeObject(const std::vector<std::string> &kernels);
 /// PTX with the kernel `count`.
 std::string countPtx();

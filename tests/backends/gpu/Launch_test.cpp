@@ -1,5 +1,5 @@
-// How an ND-range becomes launches of the driver. On a real CUDA device the kernel runs; on a real HIP device there is
-// no code for whatever architecture it has.
+// How an NDRange is split into launches of the driver. On a real CUDA device the kernel runs; for a real HIP device
+// there is no code.
 #include "tests/backends/gpu/GpuTest.h"
 #include <cstring>
 
@@ -42,9 +42,9 @@ TEST_P(GpuLaunch, EveryItemRunsOnce) {
   ASSERT_NE(function, nullptr);
   expectOnce({1, 1, 1}, {1, 1, 1});
   expectOnce({1024, 1, 1}, {256, 1, 1});
-  expectOnce({1000, 1, 1}, {256, 1, 1}); // a rest
-  expectOnce({10, 1, 1}, {64, 1, 1});    // nothing but a rest
-  expectOnce({33, 17, 9}, {8, 4, 2});    // rests in all three: eight launches
+  expectOnce({1000, 1, 1}, {256, 1, 1}); // a remainder
+  expectOnce({10, 1, 1}, {64, 1, 1});    // only a remainder
+  expectOnce({33, 17, 9}, {8, 4, 2});    // remainders in all three: eight launches
   expectOnce({32, 17, 8}, {8, 4, 2});
   expectOnce({100, 3, 1}, {32, 1, 1}, {7, 1, 1000});
 }
@@ -52,11 +52,11 @@ TEST_P(GpuLaunch, EveryItemRunsOnce) {
 TEST_P(GpuLaunch, MoreGroupsThanTheGridHas) {
   function = countKernel();
   ASSERT_NE(function, nullptr);
-  expectOnce({1, 140'001, 1}, {1, 2, 1}); // 70,000 groups and a rest, the grid has 65,535
+  expectOnce({1, 140'001, 1}, {1, 2, 1}); // 70,000 groups and a remainder; the grid has 65,535
   expectOnce({2, 1, 131'072}, {1, 1, 1});
 }
 
-TEST_P(GpuLaunch, WhatTheHardwareCannot) {
+TEST_P(GpuLaunch, LaunchesBeyondTheLimits) {
   function = countKernel();
   ASSERT_NE(function, nullptr);
   uint64_t address = 0;
@@ -84,7 +84,7 @@ TEST_P(GpuLaunch, ParametersAndLocalMemory) {
   function = countKernel();
   ASSERT_NE(function, nullptr);
   fake->kernel("count", nullptr);
-  plan.staticLocalBytes = 200; // takes 256
+  plan.staticLocalBytes = 200; // uses 256
   const char arguments[11] = "0123456789";
   uint64_t unused = 0;
   Launch launch = countLaunch(unused, {100, 6, 1}, {32, 2, 1});
@@ -117,7 +117,7 @@ TEST_P(GpuLaunch, ParametersAndLocalMemory) {
   EXPECT_EQ(block.workDim, 2u);
 }
 
-// A grid of one vendor counts work-items, in 32 bits.
+// One vendor's grid counts work-items, in 32 bits.
 TEST_P(GpuLaunch, MoreItemsThanTheGridCounts) {
   if (!fake)
     GTEST_SKIP() << "takes long on a real device";

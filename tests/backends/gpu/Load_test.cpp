@@ -36,13 +36,13 @@ TEST_P(GpuLoad, DriverThatFails) {
   fake->setDevices(2);
 }
 
-// One device that cannot be described is left out.
+// A device whose description fails is left out.
 TEST_P(GpuLoad, OneDeviceOfTwo) {
   fake->failCall(GetParam().cuda ? "cuDeviceGetName" : "hipDeviceGetName", 2, 999);
   EXPECT_EQ(discover().size(), 1u);
 }
 
-// Who only lists devices does not pay for contexts.
+// Listing the devices creates no context.
 TEST_P(GpuLoad, ListingOpensNothing) {
   if (!GetParam().cuda)
     GTEST_SKIP() << "the library opens devices when it likes";
@@ -54,7 +54,7 @@ TEST_P(GpuLoad, ListingOpensNothing) {
   EXPECT_EQ(fake->calls("cuDevicePrimaryCtxRetain"), 1u);
 }
 
-// What the application has made current is current again when Kiln returns.
+// The application's current context is restored.
 TEST_P(GpuLoad, ApplicationsOwnContextComesBack) {
   void *library = dlopen(fakeLibrary(GetParam().cuda).c_str(), RTLD_NOW | RTLD_LOCAL);
   ASSERT_NE(library, nullptr);
@@ -70,7 +70,7 @@ TEST_P(GpuLoad, ApplicationsOwnContextComesBack) {
   EXPECT_EQ(now, second);
 }
 
-// Without drivers, looking for them must not show in an application's start.
+// Without drivers, looking for them must not slow down an application's start.
 TEST(GpuStart, CostsNothingWithoutDrivers) {
   uint64_t before = nowNanoseconds();
   size_t found = cuda::discover("").size() + hip::discover("").size();
@@ -80,7 +80,7 @@ TEST(GpuStart, CostsNothingWithoutDrivers) {
   EXPECT_LT(took, 5'000'000u);
 }
 
-// AMD's own library, as Debian has it: it loads, and says that there is no device.
+// AMD's library of Debian loads and reports no device.
 TEST(GpuStart, RealHipLibraryWithoutADevice) {
   void *library = dlopen("libamdhip64.so.5", RTLD_NOW | RTLD_LOCAL);
   if (!library)

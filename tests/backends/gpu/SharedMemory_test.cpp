@@ -1,4 +1,4 @@
-// Memory that the host and the devices of a driver have in common.
+// Memory that the host and the devices of a driver share.
 #include "tests/backends/gpu/GpuTest.h"
 #include <algorithm>
 #include <cstring>
@@ -8,7 +8,7 @@ namespace kiln {
 
 class GpuSharedMemory : public GpuTest {
 protected:
-  /// Whether host and device may use the same pages at once; what has none such pins the host's.
+  /// Returns true if host and device may access managed memory at the same time; otherwise the device pins host memory.
   bool sharesPages() const { return device->info().svm & CL_DEVICE_SVM_ATOMICS; }
   std::unique_ptr<Memory> shared(size_t bytes) {
     Result<std::unique_ptr<Memory>> made = device->allocateShared(bytes);
@@ -23,7 +23,7 @@ protected:
 };
 ON_ALL(GpuSharedMemory);
 
-TEST_P(GpuSharedMemory, WhatIsClaimed) {
+TEST_P(GpuSharedMemory, ReportedCapabilities) {
   for (const auto &one : devices) {
     const DeviceInfo &info = one->info();
     EXPECT_EQ(info.svm & 3,
@@ -40,7 +40,7 @@ TEST_P(GpuSharedMemory, WhatIsClaimed) {
   }
 }
 
-TEST_P(GpuSharedMemory, PagesThatBothUse) {
+TEST_P(GpuSharedMemory, ManagedMemoryOnBothSides) {
   if (!sharesPages()) {
     EXPECT_EQ(shared(4096), nullptr);
     GTEST_SKIP() << "the device has none";
@@ -76,8 +76,8 @@ TEST_P(GpuSharedMemory, KernelsWriteWhatTheHostReads) {
   EXPECT_EQ(std::count(counters, counters + 1024, 1u), 1024);
 }
 
-// Another device of the driver has the memory at the same address, and takes nothing with it when it lets go.
-TEST_P(GpuSharedMemory, ImportedByANeighbour) {
+// Another device of the driver imports the memory at the same address, and frees nothing.
+TEST_P(GpuSharedMemory, ImportedByAPeer) {
   if (devices.size() < 2)
     GTEST_SKIP() << "there is one device";
   for (bool pages : {true, false}) {
@@ -103,7 +103,7 @@ TEST_P(GpuSharedMemory, ImportedByANeighbour) {
   }
 }
 
-// The host's memory by itself, which is how devices of several drivers meet.
+// Host memory alone, which devices of different drivers have in common.
 TEST_P(GpuSharedMemory, ImportedFromTheHost) {
   void *host = mmap(nullptr, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   ASSERT_NE(host, MAP_FAILED);
@@ -118,7 +118,7 @@ TEST_P(GpuSharedMemory, ImportedFromTheHost) {
   munmap(host, 8192);
 }
 
-TEST_P(GpuSharedMemory, BroughtAheadOfTime) {
+TEST_P(GpuSharedMemory, Prefetch) {
   if (!sharesPages())
     GTEST_SKIP() << "the device has no pages that move";
   auto memory = shared(1 << 20);
@@ -137,7 +137,7 @@ TEST_P(GpuSharedMemory, BroughtAheadOfTime) {
 class FakeGpuSharedMemory : public GpuSharedMemory {};
 ON_FAKES(FakeGpuSharedMemory);
 
-// Never more than there is: the driver would give it out, and then move pages to and fro.
+// Managed memory is limited to the free memory: the driver would overcommit and move pages back and forth.
 TEST_P(FakeGpuSharedMemory, NoMoreThanIsFree) {
   if (!sharesPages())
     GTEST_SKIP() << "the device has none";

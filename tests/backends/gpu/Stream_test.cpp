@@ -1,4 +1,4 @@
-// How operations end: in order, whoever looks, with few events of the driver and with times that make sense.
+// How operations end: in order, on whichever thread, with few driver events and with consistent times.
 #include "runtime/support/Trace.h"
 #include "tests/backends/gpu/GpuTest.h"
 #include <cstring>
@@ -44,7 +44,7 @@ TEST_P(GpuStreams, SubmitIssuesAndEndsNothing) {
   EXPECT_EQ(operation->code(), CL_SUCCESS);
 }
 
-TEST_P(GpuStreams, EndsWithoutAnyoneWaiting) {
+TEST_P(GpuStreams, EndsWithoutAWaitingThread) {
   auto memory = allocate(1000);
   const std::byte one[1]{};
   for (unsigned flags : {TestOperation::Plain, TestOperation::Unwatched, TestOperation::Timed}) {
@@ -55,7 +55,7 @@ TEST_P(GpuStreams, EndsWithoutAnyoneWaiting) {
   }
 }
 
-TEST_P(GpuStreams, EndsInOrderWhoeverLooks) {
+TEST_P(GpuStreams, EndsInOrderOnEveryThread) {
   constexpr int Count = 3000;
   auto memory = allocate(1000);
   std::vector<std::shared_ptr<TestOperation>> operations;
@@ -75,8 +75,8 @@ TEST_P(GpuStreams, EndsInOrderWhoeverLooks) {
   helper.join();
 }
 
-// The point of batches: a thousand launches that nobody waits for one by one take few events.
-TEST_P(GpuStreams, UnwatchedOperationsShareEvents) {
+// A thousand launches that no thread waits for one at a time use few events.
+TEST_P(GpuStreams, UnwaitableOperationsShareEvents) {
   if (!fake)
     GTEST_SKIP() << "needs a library that counts";
   auto memory = allocate(1000);
@@ -90,7 +90,7 @@ TEST_P(GpuStreams, UnwatchedOperationsShareEvents) {
   fake->hold(false);
   last->progressUntil(*stream);
   EXPECT_LE(recorded() - before, 1000u / 64 + 2);
-  // And what issues nothing, a marker, takes none at all.
+  // A marker, which issues nothing, uses none.
   before = recorded();
   submit([](Stream &) -> Status { return {}; })->progressUntil(*stream);
   EXPECT_EQ(recorded(), before);
@@ -114,8 +114,7 @@ TEST_P(GpuStreams, ManyInFlight) {
     operation->sleep();
 }
 
-// More on its way to pageable memory than the ring has room for: the thread that issues waits for the device, and for
-// nobody else.
+// Reads to pageable memory that are larger than the ring: the issuing thread waits for the device only.
 TEST_P(GpuStreams, ReadsLargerThanTheRing) {
   constexpr size_t Size = 40 << 20;
   auto memory = allocate(Size);
@@ -143,7 +142,7 @@ TEST_P(GpuStreams, FencesOrderStreams) {
   for (int round = 0; round < 100; ++round) {
     const std::byte value[1]{std::byte(round)};
     if (fake)
-      fake->hold(true); // all of it is there before any of it runs
+      fake->hold(true); // all of it is issued before any of it runs
     auto filled = submit([&](Stream &s) { return s.fill(flat(*memory, 0, Size), value); });
     Result<std::shared_ptr<Fence>> fence = stream->recordFence();
     ASSERT_TRUE(fence.ok());
@@ -162,7 +161,7 @@ TEST_P(GpuStreams, FencesOrderStreams) {
   }
 }
 
-TEST_P(GpuStreams, MarkWithoutNewWorkIsTheSameFence) {
+TEST_P(GpuStreams, FenceWithoutNewWorkIsReused) {
   auto memory = allocate(1000);
   const std::byte one[1]{};
   EXPECT_EQ(run([&](Stream &s) { return s.fill(flat(*memory, 0, 1000), one); }), CL_SUCCESS);
@@ -172,7 +171,7 @@ TEST_P(GpuStreams, MarkWithoutNewWorkIsTheSameFence) {
   EXPECT_NE(*stream->recordFence(), first);
 }
 
-TEST_P(GpuStreams, TimesMakeSense) {
+TEST_P(GpuStreams, TimesAreConsistent) {
   constexpr size_t Large = 1 << 20;
   auto memory = allocate(Large);
   const std::byte one[1]{};
@@ -195,7 +194,7 @@ TEST_P(GpuStreams, TimesMakeSense) {
   EXPECT_EQ(untimed->times().first, 0u);
 }
 
-// The base of the times is renewed when it is old; what ran while it was old is still in its place.
+// The clock's base event is replaced when it is old; earlier operations still have the right times.
 TEST_P(GpuStreams, TimesAfterAPause) {
   auto memory = allocate(1000);
   const std::byte one[1]{};
@@ -213,7 +212,7 @@ TEST_P(GpuStreams, TimesAfterAPause) {
   EXPECT_LT(end - start, 50'000'000u);
 }
 
-// An operation that ends may end the last thing that keeps its stream, on whichever thread that is.
+// The end of an operation may release the last reference to its stream, on any thread.
 TEST_P(GpuStreams, StreamGoesWithItsLastOperation) {
   struct Owner final : Operation {
     Status issue(Stream &) override { return {}; }
@@ -236,12 +235,12 @@ TEST_P(GpuStreams, StreamGoesWithItsLastOperation) {
     own->submit(*owner);
     if (round % 2) {
       own->flush();
-      own.reset(); // the watcher has the last reference, or had it
+      own.reset(); // the poller has the last reference, or had it
     } else {
       Stream &bare = *own;
       std::weak_ptr<Stream> last = own;
       own.reset();
-      if (std::shared_ptr<Stream> still = last.lock()) // else the watcher was faster
+      if (std::shared_ptr<Stream> still = last.lock()) // otherwise the poller was faster
         bare.progressUntil(
             {[](const void *o) { return static_cast<const Owner *>(o)->gone.load() == 1; }, owner.get()});
     }
@@ -249,7 +248,7 @@ TEST_P(GpuStreams, StreamGoesWithItsLastOperation) {
   }
 }
 
-// What ends may submit more, to any stream, from whichever thread it ends on.
+// `onEnded` may submit more, to any stream, on any thread.
 TEST_P(GpuStreams, SubmitFromEnded) {
   Result<std::unique_ptr<Stream>> other = device->createStream();
   ASSERT_TRUE(other.ok());

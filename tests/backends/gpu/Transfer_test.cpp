@@ -47,7 +47,8 @@ Region regionOf(const Shape &shape) {
 
 } // namespace
 
-// Each way: to the device, on it, from it; tight, pitched, one row a slice, rows longer than a piece of the ring.
+// Every direction: to the device, on it, from it; contiguous, with pitches, one row per slice, rows longer than a
+// chunk.
 TEST_P(GpuTransfer, RectsOfEveryShape) {
   constexpr size_t Size = 6 << 20;
   const std::array<std::array<size_t, 3>, 6> extents{
@@ -114,7 +115,7 @@ TEST_P(GpuTransfer, FillsOfEveryPattern) {
       }
 }
 
-// An address that is no multiple of the pattern: storage that the application gave may lie anywhere.
+// An address that is not a multiple of the pattern: the application's memory may have any alignment.
 TEST_P(GpuTransfer, FillAtOddAddress) {
   auto memory = allocate(1000);
   std::vector<std::byte> before = randomBytes(1000), pattern = randomBytes(4, 9);
@@ -125,7 +126,7 @@ TEST_P(GpuTransfer, FillAtOddAddress) {
   EXPECT_EQ(read(*memory, 1000), before);
 }
 
-TEST_P(GpuTransfer, PinnedMemoryGoesStraight) {
+TEST_P(GpuTransfer, PinnedMemoryIsCopiedDirectly) {
   constexpr size_t Size = 3 << 20;
   auto memory = allocate(Size);
   Result<std::unique_ptr<Memory>> pinned = device->allocateHost(Size);
@@ -140,7 +141,7 @@ TEST_P(GpuTransfer, PinnedMemoryGoesStraight) {
     EXPECT_EQ(fake->calls(GetParam().cuda ? "cuMemcpyHtoDAsync_v2" : "hipMemcpyHtoDAsync"), before + 1);
   }
   std::memset(host, 0, Size);
-  // The bare pointer, as an application has it that mapped the storage.
+  // The plain pointer, as an application that mapped the storage has it.
   ASSERT_EQ(run([&](Stream &s) { return s.copy(flatHost(host + 100, Size - 200), flat(*memory, 100, Size - 200)); }),
             CL_SUCCESS);
   EXPECT_EQ(std::memcmp(host + 100, data.data() + 100, Size - 200), 0);
@@ -178,7 +179,7 @@ TEST_P(GpuTransfer, ImportsWholePages) {
   munmap(host, Size);
 }
 
-TEST_P(GpuTransfer, HostToHostComesInItsPlace) {
+TEST_P(GpuTransfer, HostToHostIsInOrder) {
   auto memory = allocate(1000);
   std::vector<std::byte> data = randomBytes(1000), middle(1000), last(1000);
   write(*memory, data);
@@ -189,8 +190,8 @@ TEST_P(GpuTransfer, HostToHostComesInItsPlace) {
   EXPECT_EQ(last, data);
 }
 
-// A pageable read is complete on the host only when somebody has looked; a write from there, behind it in the same
-// stream, takes what was read.
+// A pageable read is complete on the host only after a poll. A later write from there, in the same stream, uses the
+// bytes that were read.
 TEST_P(GpuTransfer, WriteOfWhatWasJustRead) {
   constexpr size_t Size = 2 << 20;
   auto first = allocate(Size), second = allocate(Size);
@@ -214,7 +215,7 @@ TEST_P(GpuTransfer, WriteOfWhatAnotherStreamRead) {
   auto a = submit([&](Stream &s) { return s.copy(flatHost(host.data(), Size), flat(*first, 0, Size)); });
   fence = *stream->recordFence();
   auto between = TestOperation::submit(**third, [&](Stream &s) { return s.waitFence(*fence); });
-  next = *(*third)->recordFence(); // says what it waited for as well
+  next = *(*third)->recordFence(); // includes what it waited for
   auto b = TestOperation::submit(**made, [&](Stream &s) -> Status {
     KILN_TRY(s.waitFence(*next));
     return s.copy(flat(*second, 0, Size), flatHost(host.data(), Size));
@@ -254,8 +255,8 @@ TEST_P(GpuTransfer, BetweenDevices) {
     ASSERT_EQ(std::memcmp(result.data() + row * 128, data.data() + 1000 + row * 200, 100), 0);
 }
 
-// Freed storage comes again without the driver; what nobody uses goes back to it when it has no more.
-TEST_P(GpuTransfer, StorageIsKeptAndGivenBack) {
+// Released storage is reused without the driver, and freed when an allocation fails.
+TEST_P(GpuTransfer, StorageIsKeptAndFreed) {
   if (!fake)
     GTEST_SKIP() << "needs a library that counts";
   const char *call = GetParam().cuda ? "cuMemAlloc_v2" : "hipMalloc";

@@ -10,7 +10,7 @@ using kiln::fake::Core;
 
 namespace {
 
-/// There is always a current device, the first one until somebody says otherwise.
+/// There is always a current device, initially the first one.
 void settle() {
   if (core().current() < 0)
     core().setCurrent(0);
@@ -18,7 +18,7 @@ void settle() {
 
 constexpr unsigned AmdGpu = 224; // e_machine
 
-/// The kernels of a code object; false when it is none. The size is not known, as with the real call.
+/// The kernels of a code object; false if it is not one. Like the real call, without its size.
 bool kernels(const char *image, std::vector<std::string> &names) {
   Elf64_Ehdr header;
   std::memcpy(&header, image, sizeof header);
@@ -114,7 +114,7 @@ FAKE_EXPORT int hipGetDeviceProperties(void *properties, int device) {
   return core().run("hipGetDeviceProperties", [&] {
     auto *bytes = static_cast<char *>(properties);
     core().deviceName(bytes, 256, device);
-    std::strcpy(bytes + 400, "gfx942:sramecc+:xnack-"); // somewhere
+    std::strcpy(bytes + 400, "gfx942:sramecc+:xnack-"); // at any offset
     return 0;
   });
 }
