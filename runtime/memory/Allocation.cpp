@@ -7,7 +7,7 @@
 namespace kiln {
 namespace {
 
-// Drivers register whole pages of the host's memory.
+// Drivers register whole pages of host memory.
 constexpr size_t PageBytes = 4096;
 
 bool uses(const DeviceInfo &info, Allocation::Kind kind, bool own) {
@@ -34,7 +34,7 @@ Result<Ref<Allocation>> Allocation::create(const Context &context, const Request
 }
 
 Allocation::~Allocation() {
-  imported_.clear(); // before that which they are imports of
+  imported_.clear(); // before the memory that they import
   memory_.reset();
   if (!freedSignal_)
     return;
@@ -70,7 +70,7 @@ Status Allocation::makeShared() {
       users.push_back(memory);
   }
   imported_.resize(memories.size());
-  // A CPU takes any memory of the host's, others are choosier: they come first.
+  // A CPU can import any host memory and other devices cannot, so the others come first.
   std::vector<DeviceObject *> owners;
   for (bool cpus : {false, true})
     std::ranges::copy_if(users, std::back_inserter(owners), [&](const DeviceObject *device) {
@@ -81,7 +81,8 @@ Status Allocation::makeShared() {
       if (pages ? kind() != Kind::Host : !atomics_)
         if (allocateOn(*owner, users, pages))
           return {};
-  return fail(CL_OUT_OF_RESOURCES, "the devices of the context have no ", size(), " bytes at one address for all");
+  return fail(CL_OUT_OF_RESOURCES, "no device of the context can allocate ", size(),
+              " bytes that all its devices have at one address");
 }
 
 bool Allocation::allocateOn(DeviceObject &owner, const std::vector<DeviceObject *> &users, bool pages) {
@@ -100,12 +101,13 @@ bool Allocation::allocateOn(DeviceObject &owner, const std::vector<DeviceObject 
   for (DeviceObject *user : users) {
     if (user == &owner)
       continue;
-    // Atomics of two devices meet where both are atomic for the host, which a CPU's are, or both are one driver's.
+    // Atomics of two devices are atomic to each other if both are atomic for the host, as a CPU's are, or if both
+    // belong to one driver.
     if (atomics_ && user->info().type != CL_DEVICE_TYPE_CPU && !user->device().canAccessPeer(owner.device()))
       return false;
     Result<std::unique_ptr<Memory>> one = user->device().import((*made)->host, bytes);
     if (!one.ok() || !*one || (*one)->address != (*made)->address) {
-      KILN_LOG(Info, Memory, "device ", user->info().name, " has no part in memory of device ", owner.info().name);
+      KILN_LOG(Info, Memory, "device ", user->info().name, " cannot import memory of device ", owner.info().name);
       return false;
     }
     imported[context_.memoryOf(*user)] = std::move(*one);

@@ -1,13 +1,13 @@
-// Memory that the application holds by pointers, not by objects: shared virtual memory (clSVMAlloc) and unified shared
-// memory (cl_intel_unified_shared_memory). It has one address, on the host and on every device that uses it, so nothing
-// of it is ever moved for a command, and no Residency keeps a book of it.
+// Memory that the application names by pointers: shared virtual memory (clSVMAlloc) and unified shared memory
+// (cl_intel_unified_shared_memory). It has one address on the host and on every device that uses it, so it is never
+// transferred and has no residency map.
 //
-// Where it lies follows the context's devices. Devices of one driver that let the host and themselves touch the same
-// pages at once share those; otherwise it is the host's memory, pinned by the first device and imported by the others.
-// What some device would see at another address is no such memory.
+// Its kind of memory depends on the context's devices. If one driver's host and devices may access managed memory at
+// the same time, it is that; otherwise it is host memory that the first device pins and the others import. An
+// allocation fails if a device would see it at another address.
 //
-// Whoever may still use an allocation holds a Ref: queued commands that were given a pointer into it, and buffers over
-// it. Freeing takes it out of the context's book (Allocations); the memory goes with the last Ref.
+// Queued commands with a pointer into an allocation, and buffers over it, hold a Ref. Freeing removes it from the
+// context's map (Allocations); the memory is freed with the last Ref.
 #pragma once
 #include "runtime/platform/Platform.h"
 #include "runtime/support/Futex.h"
@@ -20,35 +20,35 @@ class Allocation {
 public:
   enum class Kind : uint8_t {
     Svm,    // clSVMAlloc
-    Host,   // the host's, for every device
-    Device, // one device's, which the host does not see
-    Shared, // the host's and the devices' together
+    Host,   // host memory, for every device
+    Device, // memory of one device, which the host cannot access
+    Shared, // accessible to the host and the devices
   };
-  /// Of the largest type, long16: all memory is aligned for it, and for no more.
+  /// The alignment of the largest type, long16; the same for all allocations.
   static constexpr size_t Alignment = 128;
-  /// What is asked for.
+  /// The parameters of an allocation.
   struct Request {
     Kind kind;
-    cl_bitfield flags;    // as the application gave them; a query gives them back
-    DeviceObject *device; // that a Device or Shared one goes with; null for none
+    cl_bitfield flags;    // as the application gave them; returned by a query
+    DeviceObject *device; // the device of a Device or Shared allocation; may be null
     size_t size;
-    bool atomics = false; // the host and devices change it at once, atomically
+    bool atomics = false; // the host and devices access it concurrently with atomics
   };
-  /// CL_OUT_OF_RESOURCES where the devices have no such memory in common; CL_MEM_OBJECT_ALLOCATION_FAILURE.
+  /// CL_OUT_OF_RESOURCES if the devices have no common memory; CL_MEM_OBJECT_ALLOCATION_FAILURE.
   static Result<Ref<Allocation>> create(const Context &context, const Request &request);
 
   Kind kind() const { return request_.kind; }
   cl_bitfield flags() const { return request_.flags; }
   DeviceObject *device() const { return request_.device; }
   size_t size() const { return request_.size; }
-  /// Its address everywhere. The host may look behind it unless it is a device's.
+  /// The address, everywhere. The host must not dereference it if the kind is Device.
   std::byte *begin() const { return reinterpret_cast<std::byte *>(memory_->address); }
   bool contains(const void *pointer) const { return uintptr_t(pointer) - uintptr_t(begin()) < size(); }
   size_t offsetOf(const void *pointer) const { return uintptr_t(pointer) - uintptr_t(begin()); }
-  /// What a stream of the device knows it as; null where that device does not use it.
+  /// The allocation as a stream of the device names it; null if the device does not use it.
   Memory *memoryFor(const DeviceObject &device) const;
 
-  /// Becomes true when the memory has gone.
+  /// Signals that the memory has been freed.
   class FreedSignal {
   public:
     void wait() {
@@ -60,7 +60,7 @@ public:
     std::atomic<uint32_t> freed_{0};
     Sleepers sleepers_;
   };
-  /// For the one that has freed it, who has a Ref still.
+  /// Called by the thread that freed the allocation and still holds a Ref.
   void signalOnFree(std::shared_ptr<FreedSignal> signal) { freedSignal_ = std::move(signal); }
 
   void hold() { count_.fetch_add(1, std::memory_order_relaxed); }
@@ -75,15 +75,16 @@ private:
   ~Allocation();
   Status makeOnDevice();
   Status makeShared();
-  /// Memory by `maker` that all `users` have at its own address; nothing where that does not work.
+  /// Allocates on `owner` and imports to the other `users`. Returns false if a user has no access at the same address;
+  /// nothing is kept then.
   bool allocateOn(DeviceObject &owner, const std::vector<DeviceObject *> &users, bool pages);
 
-  const Context &context_; // held by whoever uses this
+  const Context &context_; // users of the allocation hold a reference
   const Request request_;
-  bool atomics_; // asked for, or what its device says of shared memory
+  bool atomics_; // requested, or a property of the device's shared memory
   std::unique_ptr<Memory> memory_;
-  std::vector<std::unique_ptr<Memory>> imported_; // by the other devices; as Context::memories
-  size_t ownerNode_ = 0;                          // among those
+  std::vector<std::unique_ptr<Memory>> imported_; // by the other devices, indexed as Context::memories
+  size_t ownerNode_ = 0;                          // index in Context::memories
   std::shared_ptr<FreedSignal> freedSignal_;
   std::atomic<uint32_t> count_{0};
 };

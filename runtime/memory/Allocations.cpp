@@ -3,7 +3,7 @@
 namespace kiln {
 
 void Allocations::Epoch::drop() {
-  // One after the other: a chain of them may be as long as there are launches.
+  // A loop, not a recursion: the chain may be as long as there are launches.
   for (Epoch *epoch = this; epoch && epoch->count_.fetch_sub(1, std::memory_order_acq_rel) == 1;) {
     Epoch *next = epoch->next_.take();
     delete epoch;
@@ -49,7 +49,7 @@ std::vector<Ref<Allocation>> Allocations::all(const Epoch *epoch) const {
 }
 
 bool Allocations::free(Allocation &allocation) noexcept {
-  Entry taken; // what is in here is dropped without the lock
+  Entry taken; // destroyed after the lock is released
   Lock lock(mutex_);
   auto found = allocations_.find(uintptr_t(allocation.begin()));
   if (found == allocations_.end() || found->second.allocation.get() != &allocation)
@@ -59,7 +59,7 @@ bool Allocations::free(Allocation &allocation) noexcept {
   if (current_->count_.load(std::memory_order_acquire) > 1) {
     current_->freed_ = taken.allocation;
     current_->next_ = taken.next;
-    std::swap(current_, taken.next); // an epoch that has ended is its launches' alone
+    std::swap(current_, taken.next); // only its launches hold an epoch that has ended
   }
   return true;
 }

@@ -1,9 +1,10 @@
-// A context's allocations, found by any address in them, and what is still needed of those that were freed.
+// The allocations of a context, found by any address in them, and freed allocations that commands still use.
 //
-// Commands that name a pointer hold its allocation. A kernel that may reach memory that it does not name
-// (CL_KERNEL_EXEC_INFO_INDIRECT_*_ACCESS_INTEL) would have to hold all there are; it holds an Epoch instead. While
-// there are such launches each freeing ends an epoch, which keeps what was freed, and the epoch after it: so what was
-// freed stays until the launches before its freeing have ended, and those after it do not matter.
+// A command that names a pointer holds its allocation. A kernel that may access memory that it does not name
+// (CL_KERNEL_EXEC_INFO_INDIRECT_*_ACCESS_INTEL) would have to hold all allocations; it holds an Epoch instead
+// (epoch-based reclamation). While there are such launches, each freeing ends an epoch, which keeps the freed
+// allocation and the next epoch. So a freed allocation lives until the launches enqueued before its freeing are
+// complete, and later launches do not extend its life.
 #pragma once
 #include "runtime/memory/Allocation.h"
 #include <map>
@@ -12,7 +13,7 @@ namespace kiln {
 
 class Allocations {
 public:
-  /// Launches that may reach whatever was allocated when they were enqueued.
+  /// Launches that may access every allocation that existed when they were enqueued.
   class Epoch {
   public:
     void hold() { count_.fetch_add(1, std::memory_order_relaxed); }
@@ -21,27 +22,27 @@ public:
   private:
     friend class Allocations;
     std::atomic<uint32_t> count_{0};
-    Ref<Allocation> freed_; // at its end
+    Ref<Allocation> freed_; // the allocation whose freeing ended the epoch
     Ref<Epoch> next_;
   };
 
   Allocations() : current_(new Epoch) {}
 
-  /// An allocation that is known from now on. CL_OUT_OF_RESOURCES where there is something at its addresses already.
+  /// Allocates and adds to the map. CL_OUT_OF_RESOURCES if its addresses are in use already.
   Result<void *> allocate(const Context &context, const Allocation::Request &request) KILN_EXCLUDES(mutex_);
-  /// The one that the address lies in; null where there is none.
+  /// The allocation that contains the address; null if there is none.
   Ref<Allocation> find(const void *pointer) const KILN_EXCLUDES(mutex_);
-  /// The same for its first byte.
+  /// The allocation that starts at the address; null if there is none.
   Ref<Allocation> at(const void *begin) const {
     Ref<Allocation> found = find(begin);
     return found && found->begin() == begin ? found : nullptr;
   }
-  /// All there are, and those that were freed since a launch with this epoch was enqueued; null is no launch.
+  /// All allocations, and those freed since the enqueue of a launch with this epoch. Null: none of the latter.
   std::vector<Ref<Allocation>> all(const Epoch *epoch) const KILN_EXCLUDES(mutex_);
-  /// Takes the allocation from the application: its memory goes when nobody uses it any more. False where somebody else
-  /// has freed it.
+  /// Removes the allocation from the map; its memory is freed with the last Ref. Returns false if it has been freed
+  /// already.
   bool free(Allocation &allocation) noexcept KILN_EXCLUDES(mutex_);
-  /// For a launch that may reach all there are.
+  /// The epoch of a launch that may access every allocation.
   Ref<Epoch> currentEpoch() KILN_EXCLUDES(mutex_) {
     Lock lock(mutex_);
     return current_;
@@ -50,7 +51,7 @@ public:
 private:
   struct Entry {
     Ref<Allocation> allocation;
-    Ref<Epoch> next; // which may begin when it is freed: there must be memory for that then
+    Ref<Epoch> next; // becomes the current epoch at the freeing; allocated early, because freeing must not fail
   };
   using AllocationMap = std::map<uintptr_t, Entry>; // by the first byte
   AllocationMap::const_iterator holding(uintptr_t address) const KILN_REQUIRES(mutex_);

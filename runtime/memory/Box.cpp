@@ -9,7 +9,7 @@ BoxRows::BoxRows(const BoxLayout &layout, const Extent &extent)
     : begin(layout.offset), width(extent[0]), rows(extent[1]), slices(extent[2]),
       rowPitch(layout.rowPitch ? layout.rowPitch : extent[0]),
       slicePitch(layout.slicePitch ? layout.slicePitch : rowPitch * extent[1]) {
-  if (rows == 1 || rowPitch == width) { // slices are rows then
+  if (rows == 1 || rowPitch == width) { // treat the slices as rows
     width *= rows;
     rows = std::exchange(slices, 1);
     rowPitch = slicePitch;
@@ -27,7 +27,7 @@ BoxRows::BoxRows(const BoxLayout &layout, const Extent &extent)
 bool BoxRows::containsAny(size_t from, size_t to) const {
   if (to <= begin)
     return false;
-  // The first row that ends behind `from`.
+  // The first row that ends after `from`.
   size_t y = 0, z = 0;
   if (from > begin) {
     size_t at = from - begin;

@@ -6,7 +6,7 @@
 namespace kiln {
 namespace {
 
-/// The list of clCreateBufferWithProperties: whether it asks for fixed addresses.
+/// Checks the property list of clCreateBufferWithProperties. Returns true if it requests fixed addresses.
 Result<bool> wantsAddress(const Context &context, const std::vector<cl_mem_properties> &list) {
   std::optional<bool> wants;
   for (size_t i = 0; i + 1 < list.size(); i += 2) {
@@ -15,7 +15,7 @@ Result<bool> wantsAddress(const Context &context, const std::vector<cl_mem_prope
                   wants ? " is unknown, or given twice" : " is unknown");
     if (list[i + 1] != CL_TRUE && list[i + 1] != CL_FALSE)
       return fail(CL_INVALID_PROPERTY, "CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT is ", list[i + 1],
-                  ", neither true nor false");
+                  ", must be CL_TRUE or CL_FALSE");
     wants = list[i + 1];
   }
   if (wants && std::ranges::none_of(context.devices(), [](const DeviceObject *device) {
@@ -40,16 +40,16 @@ Result<Ref<Buffer>> Buffer::create(Context &context, cl_mem_flags flags, size_t 
   KILN_TRY(checkFlags(flags));
   const size_t most = largest(context);
   if (size == 0 || size > most)
-    return fail(CL_INVALID_BUFFER_SIZE, "buffer size ", size, " is not in 1 to ", most);
+    return fail(CL_INVALID_BUFFER_SIZE, "buffer size is ", size, ", must be 1 to ", most);
   KILN_TRY(checkHostPointer(flags, host));
   if (!(flags & AccessFlags))
     flags |= CL_MEM_READ_WRITE;
 
   Ref<Allocation> allocation = host ? context.allocations().find(host) : nullptr;
   if (allocation && allocation->kind() == Allocation::Kind::Device)
-    return fail(CL_INVALID_HOST_PTR, host, " is memory of a device, which the host does not see");
+    return fail(CL_INVALID_HOST_PTR, host, " is a device USM allocation, which the host cannot access");
   if (allocation && size > allocation->size() - allocation->offsetOf(host))
-    return fail(CL_INVALID_BUFFER_SIZE, size, " bytes at ", host, " pass the end of the allocation that it lies in");
+    return fail(CL_INVALID_BUFFER_SIZE, size, " bytes at ", host, " exceed the allocation that contains it");
 
   Ref<Buffer> buffer(new Buffer(&context, flags, size, std::move(properties)));
   if (allocation && flags & CL_MEM_USE_HOST_PTR)
@@ -58,7 +58,7 @@ Result<Ref<Buffer>> Buffer::create(Context &context, cl_mem_flags flags, size_t 
   else
     buffer->residency_ =
         KILN_TRY(Residency::create(context, size, flags & CL_MEM_USE_HOST_PTR ? host : nullptr, host != nullptr));
-  // Mapping such a buffer never fails for want of memory.
+  // Allocated now, so that mapping such a buffer cannot fail for lack of memory.
   if (flags & CL_MEM_ALLOC_HOST_PTR)
     (void)KILN_TRY(buffer->residency_->host());
   if (flags & CL_MEM_COPY_HOST_PTR)
@@ -70,7 +70,7 @@ Result<Ref<Buffer>> Buffer::create(Context &context, cl_mem_flags flags, size_t 
 
 Result<Ref<Buffer>> Buffer::createStorage(Context &context, size_t size, std::byte *&bytes) {
   if (const size_t most = largest(context); size > most)
-    return fail(CL_MEM_OBJECT_ALLOCATION_FAILURE, "storage of ", size, " bytes; the largest is ", most);
+    return fail(CL_MEM_OBJECT_ALLOCATION_FAILURE, "storage size is ", size, ", must be at most ", most);
   Ref<Buffer> buffer(new Buffer(&context, CL_MEM_READ_WRITE | CL_MEM_HOST_NO_ACCESS, size, {}));
   buffer->residency_ = KILN_TRY(Residency::create(context, size, nullptr, /*hostFirst=*/true));
   bytes = KILN_TRY(buffer->residency_->host());
@@ -85,13 +85,15 @@ Result<Ref<Buffer>> Buffer::createSub(Buffer &parent, cl_mem_flags flags, cl_buf
     return fail(CL_INVALID_BUFFER_SIZE, "sub-buffer size is 0");
   if (region.size > parent.size() || region.origin > parent.size() - region.size)
     return fail(CL_INVALID_VALUE, "sub-buffer of ", region.size, " bytes at ", region.origin,
-                " does not lie in a parent of ", parent.size());
+                " is not inside its parent of ", parent.size());
   bool fitsOne = std::ranges::any_of(parent.context().devices(), [&](const DeviceObject *device) {
     return region.origin % (device->info().baseAddressAlignBits / 8) == 0;
   });
   if (!fitsOne)
-    return fail(CL_MISALIGNED_SUB_BUFFER_OFFSET, "no device of the context takes a sub-buffer at offset ",
-                region.origin);
+    return fail(
+        CL_MISALIGNED_SUB_BUFFER_OFFSET,
+        "no device of the context has an alignment (CL_DEVICE_MEM_BASE_ADDR_ALIGN) that allows a sub-buffer at offset ",
+        region.origin);
   Ref<Buffer> buffer(new Buffer(&parent.context(), inherited, region.size, {}));
   buffer->parent_ = &parent;
   buffer->offset_ = region.origin;
@@ -166,7 +168,7 @@ Result<void *> Buffer::beginMap(const MemObject &object, cl_map_flags flags, Box
   for (const Map &map : owner.maps_)
     if ((writes || map.writes) && overlap(at, extent, map.at, map.extent))
       return fail(CL_INVALID_OPERATION, "a box from byte ", at.offset, " overlaps a map of one from ", map.at.offset,
-                  " and one of the two writes");
+                  " and one of the two is mapped for writing");
   owner.maps_.push_back({pointer, at, extent, writes, &object});
   return pointer;
 }

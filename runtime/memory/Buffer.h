@@ -1,4 +1,5 @@
-// Buffers and sub-buffers. A sub-buffer is a window on its parent: it has no storage, and its maps are the parent's.
+// Buffers and sub-buffers. A sub-buffer is a range of its parent: it has no storage, and its maps are kept by the
+// parent.
 #pragma once
 #include "runtime/memory/Box.h"
 #include "runtime/memory/MemObject.h"
@@ -9,16 +10,16 @@ namespace kiln {
 
 class Buffer final : public MemObject {
 public:
-  /// clCreateBuffer with all its rules; `properties` as given, its terminator included, or empty.
+  /// clCreateBuffer with all its rules. `properties` as given, with the terminator, or empty.
   static Result<Ref<Buffer>> create(Context &context, cl_mem_flags flags, size_t size, void *host,
                                     std::vector<cl_mem_properties> properties = {});
   /// clCreateSubBuffer for CL_BUFFER_CREATE_TYPE_REGION.
   static Result<Ref<Buffer>> createSub(Buffer &parent, cl_mem_flags flags, cl_buffer_region region);
 
-  /// For another kind of memory object: as large as it is, or CL_MEM_OBJECT_ALLOCATION_FAILURE. What the host writes to
-  /// `bytes` before anything is enqueued is what it holds.
+  /// Storage for another kind of memory object. Its initial contents are what the host writes to `bytes` before the
+  /// first enqueue. CL_MEM_OBJECT_ALLOCATION_FAILURE if it is larger than every device allows.
   static Result<Ref<Buffer>> createStorage(Context &context, size_t size, std::byte *&bytes);
-  /// How many bytes one may have: what some device of the context takes.
+  /// The largest size: the maximum over the devices of the context.
   static size_t largest(const Context &context);
 
   void *hostPointer() const override;
@@ -31,50 +32,50 @@ public:
   Residency &residency() { return *root().residency_; }
   /// CL_MEM_USES_SVM_POINTER
   bool usesSvmPointer() const;
-  /// CL_MEM_DEVICE_ADDRESS_EXT: the address on each device of the context, in their order. CL_INVALID_OPERATION where
-  /// the buffer was not made for that.
+  /// CL_MEM_DEVICE_ADDRESS_EXT: the address on each device of the context, in their order. CL_INVALID_OPERATION if the
+  /// buffer was created without the property.
   Result<std::vector<cl_mem_device_address_ext>> deviceAddresses();
 
-  /// The device's address of this buffer's first byte; allocates there when it has not yet.
+  /// The device's address of this buffer's first byte. Allocates the storage there if there is none.
   Result<uint64_t> address(const DeviceObject &device);
-  /// R8: whether a sub-buffer starts where the device can use it.
+  /// R8: returns true if a sub-buffer's offset has the alignment that the device requires.
   bool alignedFor(const DeviceObject &device) const;
 
-  /// A map that clEnqueueMap* made of an object whose storage this is.
+  /// A map that clEnqueueMap* made of an object with this storage.
   struct Map {
     void *pointer;
-    BoxLayout at; // in the root
+    BoxLayout at; // in the root buffer
     Extent extent;
     bool writes;
     const MemObject *owner;
   };
-  /// Makes a map of a box known and says where the host finds its first byte. CL_INVALID_OPERATION when a map has bytes
-  /// in common with it and one of the two writes.
+  /// Records a map of a box and returns the host address of its first byte. CL_INVALID_OPERATION if a live map overlaps
+  /// it and one of the two is for writing.
   Result<void *> beginMap(const MemObject &owner, cl_map_flags flags, BoxLayout at, const Extent &extent);
-  /// Takes one map that starts at `pointer` out of the book; the list is empty when there is none of this owner. Who
-  /// finds that it cannot be ended after all puts the list back.
+  /// Removes the record of one map of `owner` that starts at `pointer`; the list is empty if there is none. If the
+  /// unmap fails later, the caller restores it with restoreMap.
   std::list<Map> endMap(const MemObject &owner, void *pointer);
   void restoreMap(std::list<Map> map);
   cl_uint mapsOf(const MemObject &owner) const;
-  /// Returns true if the host has a map of any part of it; of a root.
+  /// Returns true if any part of this root buffer is mapped.
   bool isMapped() const KILN_EXCLUDES(mapMutex_);
 
 private:
   ~Buffer() override;
-  /// Makes the storage of all devices, and its addresses known.
+  /// Allocates the storage of all devices and registers its addresses.
   Status fixAddresses();
   Buffer(Ref<Context> context, cl_mem_flags flags, size_t size, std::vector<cl_mem_properties> properties)
       : MemObject(std::move(context), CL_MEM_OBJECT_BUFFER, flags, size, std::move(properties)) {}
 
   Ref<Buffer> parent_;
   size_t offset_ = 0;                    // in the parent
-  std::unique_ptr<Residency> residency_; // of roots
-  std::vector<uint64_t> addresses_;      // of roots that have fixed ones; as Context::memories
+  std::unique_ptr<Residency> residency_; // of a root buffer
+  std::vector<uint64_t> addresses_;      // of a root buffer with fixed addresses; indexed as Context::memories
   mutable Mutex mapMutex_;
-  std::list<Map> maps_ KILN_GUARDED_BY(mapMutex_); // of roots
+  std::list<Map> maps_ KILN_GUARDED_BY(mapMutex_); // of a root buffer
 };
 
-/// Holds a memory object, and leads to the buffer that its bytes are in.
+/// A reference to a memory object, used as the buffer that has its bytes.
 class StorageRef {
 public:
   StorageRef() = default;

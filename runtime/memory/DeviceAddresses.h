@@ -1,5 +1,6 @@
-// Buffers that have one address for life on each device (CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT), found by addresses that
-// the application put into arguments or named beside them: a launch uses those buffers like any other.
+// Buffers with a fixed address on each device (CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT), found by addresses that the
+// application passes as arguments or names in clSetKernelExecInfo. A launch uses these buffers like its other
+// arguments.
 #pragma once
 #include "runtime/support/Mutex.h"
 #include "runtime/support/Ref.h"
@@ -12,15 +13,15 @@ class Buffer;
 
 class DeviceAddresses {
 public:
-  /// `memory`: as Context::memories. The buffer takes itself out before it goes.
+  /// `memory` is an index into Context::memories. A buffer removes itself before its destruction.
   void add(size_t memory, uint64_t address, Buffer &buffer) KILN_EXCLUDES(mutex_);
   void remove(size_t memory, uint64_t address, const Buffer &buffer) noexcept KILN_EXCLUDES(mutex_);
-  /// The buffer that the address lies in; null where there is none, or where it is going.
+  /// The buffer that contains the address; null if there is none, or if it is being destroyed.
   Ref<Buffer> find(size_t memory, uint64_t address) const KILN_EXCLUDES(mutex_);
 
 private:
   mutable Mutex mutex_;
-  // Two may begin at one address: buffers over the same memory of the host.
+  // Two buffers over the same host memory have the same address.
   std::multimap<std::pair<size_t, uint64_t>, Buffer *> buffers_ KILN_GUARDED_BY(mutex_);
 };
 

@@ -6,7 +6,7 @@
 namespace kiln {
 namespace {
 
-/// False where the product is more than a size_t holds.
+/// Returns false if the product overflows.
 bool multiply(size_t a, size_t b, size_t &product) { return !__builtin_mul_overflow(a, b, &product); }
 
 bool hasImages(const DeviceObject *device) { return device->info().images; }
@@ -16,10 +16,10 @@ bool hasImages(const DeviceObject *device) { return device->info().images; }
 Result<Image::Shape> Image::shapeOf(const cl_image_desc &description) {
   const cl_mem_object_type type = description.image_type;
   if (!isImageType(type))
-    return fail(CL_INVALID_IMAGE_DESCRIPTOR, "there is no image type ", type);
+    return fail(CL_INVALID_IMAGE_DESCRIPTOR, "image_type 0x", std::hex, type, " is not an image type");
   if (description.num_mip_levels || description.num_samples)
-    return fail(CL_INVALID_IMAGE_DESCRIPTOR, "an image with ", description.num_mip_levels, " levels of ",
-                description.num_samples, " samples; both must be 0");
+    return fail(CL_INVALID_IMAGE_DESCRIPTOR, "num_mip_levels is ", description.num_mip_levels, " and num_samples is ",
+                description.num_samples, ", both must be 0");
   const bool is3d = type == CL_MEM_OBJECT_IMAGE3D;
   Shape shape{
       .hasHeight = is3d || type == CL_MEM_OBJECT_IMAGE2D || type == CL_MEM_OBJECT_IMAGE2D_ARRAY,
@@ -33,8 +33,8 @@ Result<Image::Shape> Image::shapeOf(const cl_image_desc &description) {
   if (shape.hasSlices)
     shape.slices = is3d ? description.image_depth : description.image_array_size;
   if (!shape.width || !shape.height || !shape.slices)
-    return fail(CL_INVALID_IMAGE_DESCRIPTOR, "an image of ", shape.width, " x ", shape.height, " x ", shape.slices,
-                " pixels");
+    return fail(CL_INVALID_IMAGE_DESCRIPTOR, "the image size is ", shape.width, " x ", shape.height, " x ",
+                shape.slices, " pixels, must not be 0");
   return shape;
 }
 
@@ -46,28 +46,31 @@ Status Image::fits(const DeviceInfo &info, cl_mem_object_type type, const Shape 
     most = {info.imageMaxBufferSize, 1, 1};
   if (shape.width > most[0] || shape.height > most[1] || shape.slices > most[2])
     return fail(CL_INVALID_IMAGE_SIZE, "an image of ", shape.width, " x ", shape.height, " x ", shape.slices,
-                " pixels; device ", info.name, " has ", most[0], " x ", most[1], " x ", most[2], " at most");
+                " pixels; device ", info.name, " allows ", most[0], " x ", most[1], " x ", most[2], " at most");
   return {};
 }
 
 Status Image::setPitches(Shape &shape, size_t elementBytes, const cl_image_desc &description, bool mayBeGiven) {
   const size_t row = description.image_row_pitch, slice = description.image_slice_pitch;
   if (!mayBeGiven && (row || slice))
-    return fail(CL_INVALID_IMAGE_DESCRIPTOR, "pitches ", row, " and ", slice, " without pixels that have them");
-  const size_t tightRow = shape.width * elementBytes; // the width is one that a device has
+    return fail(CL_INVALID_IMAGE_DESCRIPTOR, "image_row_pitch is ", row, " and image_slice_pitch is ", slice,
+                ", must be 0 without host memory or a source object");
+  const size_t tightRow = shape.width * elementBytes; // cannot overflow: a device supports the width
   if (row && (row < tightRow || row % elementBytes))
-    return fail(CL_INVALID_IMAGE_DESCRIPTOR, "a row pitch of ", row, " for ", shape.width, " pixels of ", elementBytes,
-                " bytes");
+    return fail(CL_INVALID_IMAGE_DESCRIPTOR, "image_row_pitch is ", row,
+                ", must be a multiple of the pixel size and at least ", shape.width, " pixels of ", elementBytes,
+                " bytes each");
   shape.rowPitch = row ? row : tightRow;
   size_t tightSlice, bytes;
   if (!multiply(shape.rowPitch, shape.height, tightSlice))
-    return fail(CL_INVALID_IMAGE_DESCRIPTOR, "a row pitch of ", row, " for ", shape.height, " rows");
+    return fail(CL_INVALID_IMAGE_DESCRIPTOR, "image_row_pitch ", row, " is too large for ", shape.height, " rows");
   if (shape.hasSlices && slice && (slice < tightSlice || slice % shape.rowPitch))
-    return fail(CL_INVALID_IMAGE_DESCRIPTOR, "a slice pitch of ", slice, " for ", shape.height, " rows at a pitch of ",
-                shape.rowPitch);
+    return fail(CL_INVALID_IMAGE_DESCRIPTOR, "image_slice_pitch is ", slice,
+                ", must be a multiple of the row pitch and at least ", shape.height, " times ", shape.rowPitch);
   shape.slicePitch = shape.hasSlices && slice ? slice : tightSlice;
   if (!multiply(shape.slicePitch, shape.slices, bytes))
-    return fail(CL_INVALID_IMAGE_DESCRIPTOR, "a slice pitch of ", slice, " for ", shape.slices, " slices");
+    return fail(CL_INVALID_IMAGE_DESCRIPTOR, "image_slice_pitch ", slice, " is too large for ", shape.slices,
+                " slices");
   return {};
 }
 
@@ -76,7 +79,7 @@ Status Image::checkOnBuffer(const Context &context, Buffer &buffer, const Shape 
   const bool is2d = type == CL_MEM_OBJECT_IMAGE2D;
   if (shape.bytes() > buffer.size())
     return fail(is2d ? CL_INVALID_IMAGE_FORMAT_DESCRIPTOR : CL_INVALID_IMAGE_DESCRIPTOR, "an image of ", shape.bytes(),
-                " bytes in a buffer of ", buffer.size());
+                " bytes does not fit in a buffer of ", buffer.size());
   if (!is2d)
     return {};
   size_t pitchAlignment = 1, baseAlignment = SIZE_MAX;
@@ -87,9 +90,10 @@ Status Image::checkOnBuffer(const Context &context, Buffer &buffer, const Shape 
     }
   const size_t bytes = kiln::elementBytes(format);
   if (shape.rowPitch % (pitchAlignment * bytes))
-    return fail(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, "a row pitch of ", shape.rowPitch, " bytes is no multiple of ",
+    return fail(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, "a row pitch of ", shape.rowPitch, " bytes is not a multiple of ",
                 pitchAlignment, " pixels of ", bytes, " (CL_DEVICE_IMAGE_PITCH_ALIGNMENT)");
-  // An address is a multiple of powers of two only: of as much of a pixel's size as is one.
+  // Addresses are aligned to powers of two only, so a pixel's alignment is the largest power of two that divides its
+  // size.
   const size_t alignment = baseAlignment * (bytes & -bytes);
   if (const void *host = buffer.hostPointer(); uintptr_t(host) % alignment)
     return fail(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, "the buffer's memory at ", host, " is not aligned to ", alignment,
@@ -101,12 +105,12 @@ Result<Ref<Buffer>> Image::makeStorage(Context &context, cl_mem_flags flags, con
                                        void *host) {
   const size_t size = shape.bytes();
   if (const size_t largest = Buffer::largest(context); size > largest)
-    return fail(CL_MEM_OBJECT_ALLOCATION_FAILURE, "an image of ", size, " bytes; the largest is ", largest);
+    return fail(CL_MEM_OBJECT_ALLOCATION_FAILURE, "the image size is ", size, " bytes, must be at most ", largest);
   if (Ref<Allocation> allocation = host ? context.allocations().find(host) : nullptr) {
     if (allocation->kind() == Allocation::Kind::Device)
-      return fail(CL_INVALID_HOST_PTR, host, " is memory of a device, which the host does not see");
+      return fail(CL_INVALID_HOST_PTR, host, " is a device USM allocation, which the host cannot access");
     if (size > allocation->size() - allocation->offsetOf(host))
-      return fail(CL_INVALID_HOST_PTR, size, " bytes at ", host, " pass the end of the allocation that it lies in");
+      return fail(CL_INVALID_HOST_PTR, size, " bytes at ", host, " exceed the allocation that contains it");
   }
   if (!(flags & CL_MEM_COPY_HOST_PTR))
     return Buffer::create(context, flags & PointerFlags, size, host);
@@ -127,29 +131,29 @@ Result<Ref<Image>> Image::create(Context &context, cl_mem_flags flags, const cl_
   if (std::ranges::none_of(devices, hasImages))
     return fail(CL_INVALID_OPERATION, "no device of the context has images (CL_DEVICE_IMAGE_SUPPORT)");
   if (properties.size() > 1)
-    return fail(CL_INVALID_PROPERTY, "there is no image property ", properties.front());
+    return fail(CL_INVALID_PROPERTY, "image property ", properties.front(), " is unknown");
   KILN_TRY(checkFlags(flags));
   if (!isImageFormat(format))
-    return fail(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, "no image format has channel order 0x", std::hex,
+    return fail(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, "there is no image format with channel order 0x", std::hex,
                 format.image_channel_order, " and type 0x", format.image_channel_data_type);
   Shape shape = KILN_TRY(shapeOf(description));
   auto *buffer = source && source->type() == CL_MEM_OBJECT_BUFFER ? static_cast<Buffer *>(source) : nullptr;
   auto *image = source && source->type() == CL_MEM_OBJECT_IMAGE2D ? static_cast<Image *>(source) : nullptr;
   const bool mayHaveSource = type == CL_MEM_OBJECT_IMAGE2D || (type == CL_MEM_OBJECT_IMAGE1D_BUFFER && buffer);
   if (source ? !mayHaveSource || (!buffer && !image) : type == CL_MEM_OBJECT_IMAGE1D_BUFFER)
-    return fail(CL_INVALID_IMAGE_DESCRIPTOR, "images of type ", type, " are not made from ",
-                source ? "such an object" : "nothing");
+    return fail(CL_INVALID_IMAGE_DESCRIPTOR, "an image of type ", type, " cannot be created from ",
+                source ? "this mem_object" : "no mem_object");
   if (source && &source->context() != &context)
-    return fail(CL_INVALID_IMAGE_DESCRIPTOR, "the object to make an image from is of another context");
+    return fail(CL_INVALID_IMAGE_DESCRIPTOR, "mem_object is of another context");
   if (std::ranges::none_of(devices, [&](const DeviceObject *device) {
         return hasImages(device) && fits(device->info(), type, shape).ok();
       }))
-    return fail(CL_INVALID_IMAGE_SIZE, "no device has an image of ", shape.width, " x ", shape.height, " x ",
+    return fail(CL_INVALID_IMAGE_SIZE, "no device supports an image of ", shape.width, " x ", shape.height, " x ",
                 shape.slices, " pixels");
   const ImageUse use = flags & CL_MEM_WRITE_ONLY ? ImageUse::Write : ImageUse::Read;
   if (!isSupported(format, type, use))
-    return fail(CL_IMAGE_FORMAT_NOT_SUPPORTED, "no images of type ", type, " with channel order 0x", std::hex,
-                format.image_channel_order, " and type 0x", format.image_channel_data_type);
+    return fail(CL_IMAGE_FORMAT_NOT_SUPPORTED, "images of type ", type, " are not supported with channel order 0x",
+                std::hex, format.image_channel_order, " and type 0x", format.image_channel_data_type);
   const size_t bytes = kiln::elementBytes(format);
   if (source)
     flags = KILN_TRY(inheritFlags(flags, source->flags()));
@@ -167,11 +171,12 @@ Result<Ref<Image>> Image::create(Context &context, cl_mem_flags flags, const cl_
         !isViewOf(format.image_channel_order, image->format().image_channel_order))
       return fail(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, "an image of channel order 0x", std::hex,
                   image->format().image_channel_order, " and type 0x", image->format().image_channel_data_type,
-                  " is no other one in 0x", format.image_channel_order, " and 0x", format.image_channel_data_type);
+                  " cannot be used as one of channel order 0x", format.image_channel_order, " and type 0x",
+                  format.image_channel_data_type);
     if (shape.width != image->width() || shape.height != image->height() ||
         description.image_row_pitch != image->rowPitch())
       return fail(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, "an image of ", image->width(), " x ", image->height(),
-                  " pixels with a pitch of ", image->rowPitch(), " bytes is not one of ", shape.width, " x ",
+                  " pixels with a pitch of ", image->rowPitch(), " bytes cannot be used as one of ", shape.width, " x ",
                   shape.height, " with ", description.image_row_pitch);
     storage = &image->storage();
   } else {

@@ -1,6 +1,6 @@
-// Images: pixels in rows, without tiles, in the bytes of a buffer: their own one, or that of the buffer or image that
-// they were made from. So whatever moves a buffer's bytes moves an image's: a command on an image is one on a box of
-// bytes (`box`). What kernels are told about one is said in backends/ImageAbi.h.
+// Images: pixels in rows, without tiling, stored in a buffer: the image's own, or that of the buffer or image that it
+// was created from. So transfers of a buffer also serve images, and a command on an image is one on a box of bytes
+// (Box.h). backends/ImageAbi.h defines what kernels receive.
 #pragma once
 #include "backends/ImageAbi.h"
 #include "runtime/memory/Buffer.h"
@@ -12,26 +12,26 @@ inline bool isImageType(cl_mem_object_type type) {
   return type >= CL_MEM_OBJECT_IMAGE2D && type <= CL_MEM_OBJECT_IMAGE1D_BUFFER;
 }
 
-/// Pixels, rows and layers as clEnqueue*Image counts them: what a type has no dimension for is 1, and the layers of a
-/// 1D array stand where other types have rows.
+/// Pixels, rows and layers as clEnqueue*Image counts them. A dimension that the type does not have is 1; the layers of
+/// a 1D array take the place of rows.
 using PixelBox = std::array<size_t, 3>;
 
 class Image final : public MemObject {
 public:
-  /// clCreateImage with all its rules. `source` is what the descriptor's mem_object is, or null; `properties` as given,
-  /// its terminator included, or empty.
+  /// clCreateImage with all its rules. `source` is the descriptor's mem_object or null; `properties` as given, with the
+  /// terminator, or empty.
   static Result<Ref<Image>> create(Context &context, cl_mem_flags flags, const cl_image_format &format,
                                    const cl_image_desc &description, MemObject *source, void *host,
                                    std::vector<cl_mem_properties> properties = {});
 
   const cl_image_format &format() const { return format_; }
   size_t elementBytes() const { return elementBytes_; }
-  /// The format as kernels are told it.
+  /// The format as kernels receive it: abi::imageFormat.
   uint32_t abiFormat() const { return abi::imageFormat(format_.image_channel_order, format_.image_channel_data_type); }
   bool isArray() const { return type() == CL_MEM_OBJECT_IMAGE1D_ARRAY || type() == CL_MEM_OBJECT_IMAGE2D_ARRAY; }
   bool is3d() const { return type() == CL_MEM_OBJECT_IMAGE3D; }
   bool hasHeight() const { return shape_.hasHeight; }
-  // As clGetImageInfo has them: 0 for what a type does not have.
+  // As clGetImageInfo returns them: 0 for a dimension that the type does not have.
   size_t width() const { return shape_.width; }
   size_t height() const { return hasHeight() ? shape_.height : 0; }
   size_t depth() const { return is3d() ? shape_.slices : 0; }
@@ -39,15 +39,15 @@ public:
   size_t rowPitch() const { return shape_.rowPitch; }
   size_t slicePitch() const { return isArray() || is3d() ? shape_.slicePitch : 0; }
 
-  /// How far coordinates go.
+  /// The number of coordinates in each dimension.
   PixelBox pixels() const;
-  /// Where a box of pixels, which the image has, lies in its storage.
+  /// The position of a box of pixels, which is inside the image, in the storage.
   BoxLayout layout(const PixelBox &origin) const;
   Extent extent(const PixelBox &region) const { return {region[0] * elementBytes_, region[1], region[2]}; }
 
-  /// R10: what the device says that it cannot have. CL_INVALID_OPERATION, CL_INVALID_IMAGE_SIZE.
+  /// R10: CL_INVALID_OPERATION or CL_INVALID_IMAGE_SIZE if the device does not support the image.
   Status checkOn(const DeviceObject &device) const;
-  /// What a kernel on the device is told; makes the storage there when there is none yet.
+  /// The argument of a kernel on the device. Allocates the storage there if there is none.
   Result<abi::Image> describe(const DeviceObject &device) const;
 
   void *hostPointer() const override { return storage_->hostPointer(); }
@@ -56,7 +56,7 @@ public:
   Buffer &storage() override { return *storage_; }
 
 private:
-  /// In pixels, but for the pitches, which are bytes. What a type does not have is 1; layers are slices.
+  /// In pixels; pitches in bytes. A dimension that the type does not have is 1; layers are slices.
   struct Shape {
     bool hasHeight, hasSlices;
     size_t width, height, slices;

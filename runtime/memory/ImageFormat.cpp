@@ -26,7 +26,7 @@ constexpr uint32_t Packed = bit(CL_UNORM_SHORT_565) | bit(CL_UNORM_SHORT_555) | 
 struct OrderRow {
   cl_channel_order order;
   std::string_view channels;
-  uint32_t types;        // that the specification allows with it
+  uint32_t types;        // that the specification allows with the order
   bool supported = true; // by Kiln
 };
 constexpr OrderRow Orders[] = {
@@ -40,13 +40,13 @@ constexpr OrderRow Orders[] = {
     {CL_ARGB, "argb", Bytes},
     {CL_INTENSITY, "r", Normalised | Floats},
     {CL_LUMINANCE, "r", Normalised | Floats},
-    // Outside such images alpha is 0, by the specification, or 1, by the conformance suite.
+    // Not supported: for a read outside the image, alpha is 0 in the specification and 1 in the conformance suite.
     {CL_Rx, "r", Plain, false},
     {CL_RGx, "rg", Plain, false},
     {CL_RGBx, "rgb", Packed, false},
     {CL_DEPTH, "r", bit(CL_UNORM_INT16) | bit(CL_FLOAT)},
     {CL_sRGB, "rgb", bit(CL_UNORM_INT8)},
-    {CL_sRGBx, "rgbx", bit(CL_UNORM_INT8), false}, // nobody agrees on how many bytes a pixel has
+    {CL_sRGBx, "rgbx", bit(CL_UNORM_INT8), false}, // implementations disagree on the bytes of a pixel
     {CL_sRGBA, "rgba", bit(CL_UNORM_INT8)},
     {CL_sBGRA, "bgra", bit(CL_UNORM_INT8)},
     {CL_ABGR, "abgr", Bytes},

@@ -1,4 +1,4 @@
-// What buffers, images and pipes have in common: clGetMemObjectInfo's answers and destructor callbacks.
+// The base of buffers, images and pipes: the results of clGetMemObjectInfo and destructor callbacks.
 #pragma once
 #include "runtime/platform/Context.h"
 
@@ -16,15 +16,16 @@ public:
   size_t size() const { return size_; }
   Context &context() const { return *context_; }
   const std::vector<cl_mem_properties> &properties() const { return properties_; }
-  /// CL_MEM_HOST_PTR: what the application gave with CL_MEM_USE_HOST_PTR, else null.
+  /// CL_MEM_HOST_PTR: the pointer given with CL_MEM_USE_HOST_PTR, else null.
   virtual void *hostPointer() const = 0;
   virtual MemObject *parent() const { return nullptr; }
   virtual size_t offset() const { return 0; }
   virtual cl_uint mapCount() const = 0;
-  /// The buffer that kernels find the bytes in.
+  /// The buffer that has the bytes.
   virtual Buffer &storage() = 0;
 
-  /// Called last registered first, when nothing uses the object any more and before its storage goes.
+  /// Callbacks run in reverse order of registration, when nothing uses the object any more and before its storage is
+  /// freed.
   void addDestructorCallback(DestructorCallback callback, void *userData) KILN_EXCLUDES(callbackMutex_);
 
   bool hostMayRead() const { return !(flags_ & (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS)); }

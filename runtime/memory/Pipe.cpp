@@ -16,11 +16,11 @@ Result<Ref<Pipe>> Pipe::create(Context &context, cl_mem_flags flags, cl_uint pac
     return fail(CL_INVALID_OPERATION, "no device of the context has pipes (CL_DEVICE_PIPE_SUPPORT)");
   if (flags & ~cl_mem_flags(CL_MEM_READ_WRITE | CL_MEM_HOST_NO_ACCESS))
     return fail(CL_INVALID_VALUE, "memory flags 0x", std::hex, flags,
-                " are more than CL_MEM_READ_WRITE and CL_MEM_HOST_NO_ACCESS");
+                " contain bits other than CL_MEM_READ_WRITE and CL_MEM_HOST_NO_ACCESS");
   if (!packetSize || packetSize > largest)
-    return fail(CL_INVALID_PIPE_SIZE, "packet size ", packetSize, " is not in 1 to ", largest);
+    return fail(CL_INVALID_PIPE_SIZE, "pipe_packet_size is ", packetSize, ", must be 1 to ", largest);
   if (!maxPackets)
-    return fail(CL_INVALID_PIPE_SIZE, "a pipe for no packets");
+    return fail(CL_INVALID_PIPE_SIZE, "pipe_max_packets is 0");
 
   static std::atomic<uint64_t> pipesMade{0};
   const abi::PipeHead head = abi::emptyPipe(packetSize, maxPackets, pipesMade.fetch_add(1, std::memory_order_relaxed));

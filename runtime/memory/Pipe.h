@@ -1,4 +1,4 @@
-// Pipes: memory objects that only kernels look into. What is in one is said in backends/PipeAbi.h.
+// Pipes: memory objects that only kernels access. backends/PipeAbi.h defines their contents.
 #pragma once
 #include "runtime/memory/Buffer.h"
 
@@ -6,7 +6,7 @@ namespace kiln {
 
 class Pipe final : public MemObject {
 public:
-  /// clCreatePipe with all its rules but for its properties.
+  /// clCreatePipe with all its rules except those for its properties.
   static Result<Ref<Pipe>> create(Context &context, cl_mem_flags flags, cl_uint packetSize, cl_uint maxPackets);
 
   cl_uint packetSize() const { return packetSize_; }

@@ -9,7 +9,7 @@
 namespace kiln {
 namespace {
 
-/// To the nearest whole number, to the even one of two. Whatever rounding mode the application has set.
+/// Rounds to the nearest integer, ties to even, in every rounding mode of the application.
 int64_t roundToEven(double value) {
   const double below = std::floor(value), rest = value - below;
   const auto whole = int64_t(below);
@@ -22,14 +22,14 @@ int64_t normalise(float value, float scale, int64_t low, int64_t high) {
   return roundToEven(std::clamp(double(value * scale), double(low), double(high)));
 }
 
-/// To the nearest half, to the even one of two; what is too large becomes infinite.
+/// Rounds to the nearest half, ties to even. Values that are too large become infinite.
 uint16_t toHalf(float value) {
   const auto bits = std::bit_cast<uint32_t>(value);
   const auto sign = uint16_t(bits >> 16 & 0x8000);
   const uint32_t size = bits & 0x7fffffff;
   if (size > 0x7f800000)
-    return uint16_t(sign | 0x7e00 | (size >> 13 & 0x1ff)); // stays what it says, and quiet
-  if (size >= 0x477ff000)                                  // 65520, half way to what has no number
+    return uint16_t(sign | 0x7e00 | (size >> 13 & 0x1ff)); // a quiet NaN with the same payload
+  if (size >= 0x477ff000) // 65520, halfway between the largest half and the next power of two
     return uint16_t(sign | 0x7c00);
   // Below 2^-14 all halves are multiples of 2^-24.
   if (size < 0x38800000)
@@ -52,7 +52,7 @@ template <typename Number, typename Given> uint32_t saturate(Given value) {
   return uint32_t(std::make_unsigned_t<Number>(fits));
 }
 
-/// One channel, in the low bits.
+/// Encodes one channel into the low bits.
 uint32_t encode(cl_channel_type type, float value) {
   switch (type) {
   case CL_SNORM_INT8:
@@ -80,7 +80,7 @@ uint32_t encode(cl_channel_type type, uint32_t value) {
                                      : value;
 }
 
-/// The channels of a packed type side by side, the first one highest; 0 for any other type.
+/// The channels of a packed type, the first one in the highest bits; 0 for other types.
 uint32_t pack(cl_channel_type type, const float *color) {
   auto part = [&](int channel, unsigned bits, unsigned at) {
     const uint32_t most = (1u << bits) - 1;
@@ -104,7 +104,7 @@ template <typename Number> void encodeChannels(const cl_image_format &format, co
   std::byte *to = pixel.bytes.data();
   for (char channel : channels) {
     const uint32_t word = encode(format.image_channel_data_type, color[std::string_view("rgba").find(channel)]);
-    std::memcpy(to, &word, bytes); // the low ones come first
+    std::memcpy(to, &word, bytes); // little-endian: the low bytes come first
     to += bytes;
   }
 }

@@ -1,5 +1,4 @@
-// A colour as the pixel that a kernel's write_image* makes of it (OpenCL C, section 8.3): what clEnqueueFillImage fills
-// with.
+// Encodes a colour as a pixel, as a kernel's write_image* does (OpenCL C, section 8.3), for clEnqueueFillImage.
 #pragma once
 #include "runtime/memory/ImageFormat.h"
 #include <array>
@@ -12,7 +11,7 @@ struct Pixel {
   size_t size = 0;
 };
 
-/// `color` points to what the format takes: four floats, four ints or four unsigned ints; one float for CL_DEPTH.
+/// `color` points to four floats, ints or unsigned ints, as the format requires; to one float for CL_DEPTH.
 Pixel encodePixel(const cl_image_format &format, const void *color);
 
 } // namespace kiln

@@ -61,7 +61,7 @@ Status Residency::allocateHost() {
   auto own = std::ranges::find_if(devices, [](DeviceObject *d) { return !d->info().sharesHostMemory; });
   auto sharing = std::ranges::find_if(devices, [](DeviceObject *d) { return d->info().sharesHostMemory; });
   if (own == devices.end()) {
-    // The usual case: what the device has and what the host has is one.
+    // No device has memory of its own: the host and the devices use one block.
     NodeStorage &storage = nodeStorage_[size_t(sharing - devices.begin())];
     storage.owned = KILN_TRY((*sharing)->device().allocate(size_));
     host_.store(static_cast<std::byte *>(storage.owned->host), std::memory_order_release);
@@ -69,7 +69,7 @@ Status Residency::allocateHost() {
   } else {
     Result<std::unique_ptr<Memory>> made = (*own)->device().allocateHost(size_);
     if (!made.ok() && sharing != devices.end()) {
-      // Pinned memory is scarcer than memory.
+      // Falls back to pageable memory: pinned memory is more limited.
       KILN_LOG(Info, Memory, "host storage of ", size_, " bytes is not pinned: ", made.message());
       made = (*sharing)->device().allocateHost(size_);
     }
@@ -95,10 +95,11 @@ Status Residency::allocateOn(size_t memory) {
   DeviceObject &object = *context_.memories()[memory];
   NodeStorage &storage = nodeStorage_[memory];
   if (allocation_)
-    return fail(CL_MEM_OBJECT_ALLOCATION_FAILURE, "device ", object.info().name, " has no part in the shared memory");
+    return fail(CL_MEM_OBJECT_ALLOCATION_FAILURE, "device ", object.info().name,
+                " cannot access the allocation that contains the buffer");
   if (object.info().sharesHostMemory) {
     if (!host_.load(std::memory_order_relaxed))
-      KILN_TRY(allocateHost()); // which may have been all there is to do
+      KILN_TRY(allocateHost()); // may have set the device's storage as well
     if (storage.memory.load(std::memory_order_relaxed))
       return {};
     storage.owned = KILN_TRY(object.device().import(host_.load(std::memory_order_relaxed), size_));
@@ -106,8 +107,8 @@ Status Residency::allocateOn(size_t memory) {
       return fail(CL_MEM_OBJECT_ALLOCATION_FAILURE, "device ", object.info().name, " cannot use the host's storage");
   } else {
     if (size_ > object.info().maxAllocSize)
-      return fail(CL_MEM_OBJECT_ALLOCATION_FAILURE, "a buffer of ", size_, " bytes is more than device ",
-                  object.info().name, " allocates at once");
+      return fail(CL_MEM_OBJECT_ALLOCATION_FAILURE, "buffer size is ", size_,
+                  ", more than CL_DEVICE_MAX_MEM_ALLOC_SIZE of device ", object.info().name, " allocates at once");
     storage.owned = KILN_TRY(object.device().allocate(size_));
     KILN_LOG(Debug, Memory, "allocated ", size_, " bytes on device ", object.label());
   }
@@ -144,7 +145,7 @@ void Residency::splitAt(size_t at) {
   auto span = spanAt(at);
   if (span->first == at)
     return;
-  spans_.emplace_hint(std::next(span), at, span->second); // first what may find no memory
+  spans_.emplace_hint(std::next(span), at, span->second); // before any change: it may throw
   span->second.end = at;
 }
 

@@ -9,7 +9,7 @@ Result<Ref<Sampler>> Sampler::create(Context &context, const Modes &modes,
   if (std::ranges::none_of(context.devices(), [](const DeviceObject *device) { return device->info().images; }))
     return fail(CL_INVALID_OPERATION, "no device of the context has images (CL_DEVICE_IMAGE_SUPPORT)");
   if (modes.normalized != CL_TRUE && modes.normalized != CL_FALSE)
-    return fail(CL_INVALID_VALUE, "normalised coordinates: ", modes.normalized, " is neither true nor false");
+    return fail(CL_INVALID_VALUE, "normalized_coords is ", modes.normalized, ", must be CL_TRUE or CL_FALSE");
   if (modes.addressing < CL_ADDRESS_NONE || modes.addressing > CL_ADDRESS_MIRRORED_REPEAT)
     return fail(CL_INVALID_VALUE, "unknown addressing mode ", modes.addressing);
   if (modes.filter != CL_FILTER_NEAREST && modes.filter != CL_FILTER_LINEAR)

@@ -1,4 +1,4 @@
-// Samplers: how kernels look into images. Nothing changes in one, and kernels get a number (backends/ImageAbi.h).
+// Samplers. They are immutable; kernels receive one as an integer (backends/ImageAbi.h).
 #pragma once
 #include "runtime/platform/Context.h"
 
@@ -16,7 +16,7 @@ public:
   /// clCreateSampler: CL_INVALID_OPERATION, CL_INVALID_VALUE.
   static Result<Ref<Sampler>> create(Context &context, const Modes &modes,
                                      std::vector<cl_sampler_properties> properties = {});
-  /// clCreateSamplerWithProperties: `properties` as given, its terminator included, or empty.
+  /// clCreateSamplerWithProperties. `properties` as given, with the terminator, or empty.
   static Result<Ref<Sampler>> create(Context &context, std::vector<cl_sampler_properties> properties);
 
   Context &context() const { return *context_; }

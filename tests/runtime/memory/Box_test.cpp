@@ -14,7 +14,7 @@ struct Some {
   Extent extent;
 };
 
-/// Its bytes, one by one.
+/// Its bytes, one at a time.
 Memory bytesOf(const Some &box) {
   Memory memory;
   const size_t row = box.layout.rowPitch ? box.layout.rowPitch : box.extent[0];

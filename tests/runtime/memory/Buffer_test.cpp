@@ -4,7 +4,7 @@
 using namespace kiln;
 using BufferTest = kiln::test::OnNullDevice;
 
-TEST_F(BufferTest, FlagsThatDoNotGoTogether) {
+TEST_F(BufferTest, FlagsThatExcludeEachOther) {
   char host[64];
   for (cl_mem_flags flags :
        {CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR,
@@ -16,7 +16,7 @@ TEST_F(BufferTest, FlagsThatDoNotGoTogether) {
   EXPECT_EQ(Buffer::create(*context, 0, device->info().maxAllocSize + 1, nullptr).code(), CL_INVALID_BUFFER_SIZE);
 }
 
-// The application's memory is the storage itself: a map gives its address back.
+// The application's memory is the storage itself: a map returns its address.
 TEST_F(BufferTest, HostPointerIsTheStorage) {
   alignas(128) char host[256] = "text";
   Ref<Buffer> b = *Buffer::create(*context, CL_MEM_USE_HOST_PTR, sizeof host, host);
@@ -75,7 +75,7 @@ TEST_F(BufferTest, DestructorCallbacksLastFirst) {
   EXPECT_EQ(order, (std::vector<int>{2, 1}));
 }
 
-// A map that never comes about is taken back.
+// A map whose enqueue fails is ended.
 TEST_F(BufferTest, FailedMapIsNoMap) {
   Ref<Queue> q = queue();
   Ref<Buffer> b = buffer();

@@ -1,4 +1,4 @@
-// What kernels are told about images, and the rules of images as arguments.
+// The arguments that kernels receive for images, and the rules of images as arguments.
 #include "runtime/memory/Image.h"
 #include "runtime/memory/Sampler.h"
 #include "runtime/program/ImageArguments.h"
@@ -46,7 +46,7 @@ struct ImageTest : test::OnNullDevice {
 
 } // namespace
 
-TEST_F(ImageTest, WhatKernelsAreTold) {
+TEST_F(ImageTest, KernelArguments) {
   char host[4096];
   struct {
     cl_mem_object_type type;
@@ -78,7 +78,7 @@ TEST_F(ImageTest, WhatKernelsAreTold) {
   EXPECT_EQ((*over->describe(*device)).pixels, *part->address(*device));
 }
 
-TEST_F(ImageTest, AlignmentOfWhatLiesInABuffer) {
+TEST_F(ImageTest, AlignmentOfImagesInABuffer) {
   alignas(128) char host[4096];
   auto code = [&](size_t width, size_t pitch, size_t offset) {
     Ref<Buffer> bytes = *Buffer::create(*context, CL_MEM_USE_HOST_PTR, 1024, host + offset);

@@ -1,4 +1,4 @@
-// Against what the specification's formulas give in numbers of twice the precision, by another way.
+// Compares with the specification's formulas, computed in double precision and in another way.
 #include "runtime/memory/PixelEncode.h"
 #include <cmath>
 #include <cstring>
@@ -16,7 +16,7 @@ template <typename Number> Number firstOf(const cl_image_format &format, const v
   return found;
 }
 
-/// What a half stands for.
+/// The value of a half.
 double halfValue(uint16_t bits) {
   const int exponent = bits >> 10 & 31, fraction = bits & 1023;
   const double size = exponent == 31 ? (fraction ? NAN : INFINITY)
@@ -40,7 +40,7 @@ std::vector<float> someFloats() {
 
 } // namespace
 
-// Every half from itself and from half way to the next, where the even one is taken, and from beside that.
+// Every half: from itself, from halfway to the next (ties to even), and from both sides of that.
 TEST(PixelEncode, Halves) {
   for (uint32_t bits = 0; bits < 0x7c00; ++bits) {
     const double here = halfValue(uint16_t(bits)), next = bits == 0x7bff ? 65536 : halfValue(uint16_t(bits + 1));
@@ -85,7 +85,7 @@ TEST(PixelEncode, NormalisedIntegers) {
 TEST(PixelEncode, PackedTypes) {
   struct {
     cl_image_format format;
-    std::vector<std::pair<unsigned, unsigned>> parts; // bits, and where the lowest of them is; red first
+    std::vector<std::pair<unsigned, unsigned>> parts; // bits, and the lowest bit's position; red first
   } const rows[] = {{{CL_RGB, CL_UNORM_SHORT_565}, {{5, 11}, {6, 5}, {5, 0}}},
                     {{CL_RGBx, CL_UNORM_SHORT_555}, {{5, 10}, {5, 5}, {5, 0}}},
                     {{CL_RGB, CL_UNORM_INT_101010}, {{10, 20}, {10, 10}, {10, 0}}},
@@ -102,7 +102,7 @@ TEST(PixelEncode, PackedTypes) {
         const double most = (1u << parts[i].first) - 1;
         const double inside = std::fmin(std::fmax(double(color[i]), 0), 1) * most;
         if (std::fabs(inside - std::floor(inside) - 0.5) < 1e-3)
-          color[i] = 0; // too near the middle for this reference
+          color[i] = 0; // too near a tie for this reference
         else
           expected |= uint32_t(std::floor(inside + 0.5)) << parts[i].second;
       }
@@ -117,7 +117,7 @@ TEST(PixelEncode, PackedTypes) {
     }
 }
 
-// Backwards through the curve that reads take, each byte is itself; in between the nearest one.
+// Each byte, converted to linear and back, is itself; between two bytes the nearest one.
 TEST(PixelEncode, Srgb) {
   auto linear = [](double byte) {
     const double c = byte / 255;
@@ -164,7 +164,7 @@ TEST(PixelEncode, Integers) {
   }
 }
 
-// Floats are their bits, whatever they say.
+// Floats are stored as their bits.
 TEST(PixelEncode, Floats) {
   const uint32_t given[4] = {0x7fc12345, 0x00000001, 0x80000000, 0xff800000};
   const Pixel pixel = encodePixel({CL_RGBA, CL_FLOAT}, given);
