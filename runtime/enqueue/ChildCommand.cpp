@@ -23,9 +23,9 @@ Result<std::array<uint64_t, 3>> localSizeFor(const abi::EnqueueRecord &record, c
   for (size_t d = 0; d < launch.workDim; ++d) {
     local[d] = record.localSize[d];
     if (!local[d] || __builtin_mul_overflow(items, local[d], &items) || items > maxItems)
-      return fail(CL_INVALID_WORK_GROUP_SIZE, "a local size that ", info.name, " cannot have");
+      return fail(CL_INVALID_WORK_GROUP_SIZE, "the local size is 0 or too large for ", info.name);
     if (launch.globalSize[d] % local[d] && (uniform || !limits.nonUniformWorkGroups))
-      return fail(CL_INVALID_WORK_GROUP_SIZE, "a local size that does not divide the global one");
+      return fail(CL_INVALID_WORK_GROUP_SIZE, "the local size does not divide the global size");
   }
   return local;
 }
@@ -43,7 +43,7 @@ Status ChildCommand::prepare(const abi::EnqueueRecord &record, const uint64_t *l
     return {};
   DeviceKernel *kernel = root.program_->block(record.block);
   if (!kernel || record.workDim < 1 || record.workDim > 3)
-    return fail(CL_OUT_OF_RESOURCES, "a record of a launch makes no sense");
+    return fail(CL_OUT_OF_RESOURCES, "an enqueue record is invalid");
   const KernelInfo &info = kernel->info;
   const DeviceInfo &limits = scheduler.device_.info();
   name = info.name.c_str();
@@ -69,15 +69,15 @@ Status ChildCommand::prepare(const abi::EnqueueRecord &record, const uint64_t *l
     if (argument.kind == ArgKind::Local) {
       uint64_t offset = (launch.localBytes + abi::LocalAlignment - 1) / abi::LocalAlignment * abi::LocalAlignment;
       if (given == record.locals || __builtin_add_overflow(offset, locals[given], &launch.localBytes))
-        return fail(CL_OUT_OF_RESOURCES, "local memory of ", info.name, " without end");
+        return fail(CL_OUT_OF_RESOURCES, "invalid local memory sizes for ", info.name);
       ++given;
       std::memcpy(arguments->data + argument.offset, &offset, sizeof offset);
-    } else { // what was captured
+    } else { // the captured values
       std::memcpy(arguments->data + argument.offset, captured, std::min<uint64_t>(record.captured, argument.size));
     }
   }
   if (launch.localBytes > limits.localMemSize)
-    return fail(CL_OUT_OF_RESOURCES, "a work-group of ", info.name, " wants ", launch.localBytes,
+    return fail(CL_OUT_OF_RESOURCES, "a work-group of ", info.name, " needs ", launch.localBytes,
                 " bytes of local memory, the device has ", limits.localMemSize);
   launch.arguments = arguments->data;
   launch.argumentBytes = arguments->size;

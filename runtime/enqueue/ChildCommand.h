@@ -1,4 +1,4 @@
-// One command that a kernel enqueued: a launch of a block, or a marker.
+// A child command: one command that a kernel enqueued, a launch of a block or a marker.
 #pragma once
 #include "runtime/enqueue/DeviceScheduler.h"
 #include "runtime/program/ArgumentBlock.h"
@@ -8,32 +8,32 @@ namespace kiln {
 struct ChildCommand final : Operation {
   ChildCommand(DeviceScheduler &scheduler, LaunchRecords &root, CompletionNode &parent);
 
-  /// What the record says, checked once more: `Children` has had no say in what kernels write. CL_OUT_OF_RESOURCES and
-  /// what else a launch from the host would have got, where it cannot run.
+  /// Reads a record, which the kernel may have overwritten, and checks all of it again. Fails with CL_OUT_OF_RESOURCES
+  /// or the code that a launch by the host would get.
   Status prepare(const abi::EnqueueRecord &record, const uint64_t *locals, const std::byte *captured);
 
   Status issue(Stream &stream) noexcept override;
   void onEnded(cl_int code, uint64_t start, uint64_t end) noexcept override;
 
   DeviceScheduler &scheduler;
-  LaunchRecords &root; // of the launch from the host: it outlives all
+  LaunchRecords &root; // of the launch by the host; outlives all its descendants
   CompletionNode node;
   static constexpr uint32_t NoEvent = UINT32_MAX;
-  uint32_t event = NoEvent; // its number
-  uint32_t waits = 1;       // for that many events, and for being made
+  uint32_t event = NoEvent; // the index of its event
+  uint32_t waits = 1;       // events that it waits for, plus one until it is prepared
   cl_int failure = CL_SUCCESS;
-  uint64_t bytes = 0; // of its queue
-  size_t queue = 0;   // place
+  uint64_t bytes = 0; // of its queue's capacity
+  size_t queue = 0;   // index
   uint64_t start = 0, end = 0;
-  bool runs = false; // on the device
+  bool runs = false; // has a launch
 
   std::unique_ptr<LaunchRecords> children; // of a block that enqueues
-  std::unique_ptr<PrintfRun> output;       // of one that prints
-  std::shared_ptr<void> variant;           // keeps the code of a variant
+  std::unique_ptr<PrintfRun> output;       // of a block that prints
+  std::shared_ptr<void> variant;           // keeps a variant's code loaded
   Ref<ArgumentBlock> arguments;
   Launch launch;
   const char *name = "marker";
-  ChildCommand *next = nullptr; // on a Turn's list
+  ChildCommand *next = nullptr; // in a list of DeferredActions
 
 private:
   Status issueOrThrow(Stream &stream);

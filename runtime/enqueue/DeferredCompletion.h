@@ -1,11 +1,11 @@
-// A command whose work goes on when its stream has run it: a launch whose kernel enqueues, and freeing that is left to
-// a function of the application.
+// A command that completes later than its stream has run it: a launch whose kernel enqueues, and an SVM free that calls
+// the application's function.
 #pragma once
 #include "runtime/support/OpenCL.h"
 
 namespace kiln {
 
-/// Told once, when the last of the launch's descendants has ended, with the first failure among them, or when the
+/// Called once: when the last descendant of the launch is complete, with the first failure among them, or when the
 /// application's function has returned.
 class DeferredCompletion {
 public:

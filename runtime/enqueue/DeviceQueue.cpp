@@ -7,17 +7,18 @@ Result<Ref<DeviceQueue>> DeviceQueue::create(Context &context, DeviceObject &dev
                                              cl_command_queue_properties properties,
                                              std::vector<cl_queue_properties> list, cl_uint size) {
   if (context.indexOf(&device) < 0)
-    return fail(CL_INVALID_DEVICE, "device ", device.info().name, " has no part in the context");
+    return fail(CL_INVALID_DEVICE, "device ", device.info().name, " is not in the context");
   if (!(properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE))
-    return fail(CL_INVALID_VALUE, "a queue on the device is out of order, and has to say so");
+    return fail(CL_INVALID_VALUE, "a device queue needs CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE");
   if (properties & ~device.info().deviceQueueProperties &
       ~cl_command_queue_properties(CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT))
-    return fail(CL_INVALID_VALUE, "queue properties 0x", std::hex, properties, " are none of a queue on the device");
+    return fail(CL_INVALID_VALUE, "queue properties 0x", std::hex, properties,
+                " contain bits that a device queue does not have");
   if (!device.info().deviceEnqueue)
-    return fail(CL_INVALID_QUEUE_PROPERTIES, "device ", device.info().name, " has no queues of its own");
+    return fail(CL_INVALID_QUEUE_PROPERTIES, "device ", device.info().name, " has no device queues");
   if (size > device.info().deviceQueueMaxSize)
-    return fail(CL_INVALID_QUEUE_PROPERTIES, "a queue of ", size, " bytes; device ", device.info().name,
-                " has room for ", device.info().deviceQueueMaxSize);
+    return fail(CL_INVALID_QUEUE_PROPERTIES, "CL_QUEUE_SIZE is ", size, "; device ", device.info().name,
+                " has a limit of ", device.info().deviceQueueMaxSize);
   DeviceScheduler &scheduler = context.scheduler(device);
   const bool isDefault = properties & CL_QUEUE_ON_DEVICE_DEFAULT;
   if (isDefault)

@@ -1,4 +1,4 @@
-// A queue on the device: what kernels enqueue to. To the host it is little more than a capacity.
+// A device queue, which kernels enqueue to. On the host it is little more than a capacity.
 #pragma once
 #include "runtime/platform/Context.h"
 
@@ -10,8 +10,8 @@ class DeviceQueue final : public _cl_command_queue, public Object {
 public:
   static constexpr ObjectKind Kind = ObjectKind::DeviceQueue;
 
-  /// As Queue::create, for properties with CL_QUEUE_ON_DEVICE. With CL_QUEUE_ON_DEVICE_DEFAULT, where the context's
-  /// device has such a queue already, that one. `size` is in bytes; 0 for the device's preference.
+  /// As Queue::create, for properties with CL_QUEUE_ON_DEVICE. With CL_QUEUE_ON_DEVICE_DEFAULT, returns the device's
+  /// default queue in the context if there is one. `size` is in bytes; 0 selects the device's preferred size.
   static Result<Ref<DeviceQueue>> create(Context &context, DeviceObject &device, cl_command_queue_properties properties,
                                          std::vector<cl_queue_properties> list, cl_uint size);
   ~DeviceQueue() override;
@@ -22,7 +22,7 @@ public:
   cl_command_queue_properties properties() const { return properties_; }
   const std::vector<cl_queue_properties> &propertyList() const { return list_; }
   cl_uint size() const { return size_; }
-  /// What a queue_t is in kernels.
+  /// The value of a queue_t in kernels.
   uint64_t address() const { return address_; }
 
 private:
@@ -33,13 +33,13 @@ private:
       : Object(Kind), context_(&context), device_(&device), scheduler_(scheduler), properties_(properties),
         list_(std::move(list)), size_(size) {}
 
-  const Ref<Context> context_; // which owns the scheduler
+  const Ref<Context> context_; // owns the scheduler
   DeviceObject *const device_;
   DeviceScheduler &scheduler_;
   const cl_command_queue_properties properties_;
   const std::vector<cl_queue_properties> list_;
   const cl_uint size_;
-  // The scheduler's.
+  // Set by the scheduler.
   size_t index_ = 0;
   uint64_t address_ = 0;
 };

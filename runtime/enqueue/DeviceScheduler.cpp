@@ -10,17 +10,17 @@
 namespace kiln {
 namespace {
 
-constexpr size_t Streams = 3; // beside those of the launches from the host
-constexpr size_t Arenas = 32; // at a time, where launches are issued ahead of their turn
+constexpr size_t Streams = 3; // besides the streams of launches by the host
+constexpr size_t Arenas = 32; // in use at once, if launches are issued before earlier ones end
 constexpr cl_int WaitFailed = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
 
-// What kernels count while this reads.
+// Kernels may change these counters concurrently.
 uint64_t load(uint64_t &counter) { return std::atomic_ref(counter).load(std::memory_order_acquire); }
 void store(uint64_t &counter, uint64_t value) { std::atomic_ref(counter).store(value, std::memory_order_release); }
 
-/// Where things are in the memory that the runtime writes, and in that which kernels write.
+/// The offsets in the tables that the runtime writes, and in those that kernels write.
 struct SharedTableLayout {
-  // The default queue does not count as one of those that an application may create.
+  // The default queue is not one of CL_DEVICE_MAX_ON_DEVICE_QUEUES.
   explicit SharedTableLayout(const DeviceInfo &info) : queues(info.maxDeviceQueues + 1), events(info.maxDeviceEvents) {}
   const size_t queues, events;
   size_t eventTable() const { return queues * sizeof(abi::DeviceQueue); }
@@ -37,23 +37,23 @@ struct SharedTableLayout {
 
 } // namespace
 
-/// An event's number, as the runtime knows it.
+/// The runtime's state of one event.
 struct DeviceScheduler::EventSlot {
-  uint32_t liveIndex = 0;    // in the list of live ones
-  uint32_t releasedRefs = 0; // references that the runtime gave back
-  bool isComplete = false;   // the command is complete, the user event set
+  uint32_t liveIndex = 0;    // in the list of events in use
+  uint32_t releasedRefs = 0; // references that the runtime released
+  bool isComplete = false;   // the command is complete, or the user event set
   bool profiled = false;
-  cl_int status = CL_SUCCESS; // once it is over
+  cl_int status = CL_SUCCESS; // if complete
   std::vector<ChildCommand *> waiters;
 };
 
-/// Lists through what is on them: nothing here can run out of memory.
+/// Intrusive lists: adding an action cannot run out of memory.
 struct DeviceScheduler::DeferredActions {
   ChildCommand *firstReady = nullptr, *lastReady = nullptr;
   ChildCommand *dead = nullptr;
   CompletionNode *completeRoots = nullptr;
   ProfilingWriter *writers = nullptr;
-  CompletionNode *pendingNode = nullptr; // one that this turn has not counted down yet
+  CompletionNode *pendingNode = nullptr; // not counted down yet
 
   void addReady(ChildCommand &child) {
     child.next = nullptr;
@@ -68,8 +68,8 @@ struct DeviceScheduler::DeferredActions {
   }
 };
 
-/// Brings the times of a command to where a kernel wants them, in memory that the host does not see; then its event is
-/// over.
+/// Copies the profiling times of a command to the address that a kernel gave, in memory that the host cannot access.
+/// The event is complete after that.
 class DeviceScheduler::ProfilingWriter final : public Operation {
 public:
   ProfilingWriter(DeviceScheduler &scheduler, CompletionNode &node, uint32_t number, std::unique_ptr<Memory> to,
@@ -102,7 +102,7 @@ public:
 
 private:
   DeviceScheduler &scheduler_;
-  CompletionNode &node_; // counts this
+  CompletionNode &node_; // counts this operation
   const uint32_t number_;
   const std::unique_ptr<Memory> to_;
   std::array<uint64_t, 2> times_;
@@ -163,12 +163,12 @@ Status DeviceScheduler::add(DeviceQueue &queue) {
   const SharedTableLayout layout(device_.info());
   auto index = std::ranges::find(queues_, nullptr);
   if (index == queues_.end())
-    return fail(CL_OUT_OF_RESOURCES, "device ", device_.info().name, " has no more than ",
-                device_.info().maxDeviceQueues, " queues of its own in a context (CL_DEVICE_MAX_ON_DEVICE_QUEUES)");
+    return fail(CL_OUT_OF_RESOURCES, "device ", device_.info().name, " has at most ", device_.info().maxDeviceQueues,
+                " queues of its own in a context (CL_DEVICE_MAX_ON_DEVICE_QUEUES)");
   *index = &queue;
   queue.index_ = size_t(index - queues_.begin());
   queue.address_ = hostWrittenTables_->address + queue.index_ * sizeof(abi::DeviceQueue);
-  // All that kernels took through this place before has been given back.
+  // Kernels' bytes of the queue that had this index before have all been released.
   abi::DeviceQueue &table = queueTable()[queue.index_];
   table.capacity = queue.size();
   table.taken = kernelWrittenTables_.address() + layout.queueTaken(queue.index_);
@@ -246,7 +246,7 @@ void DeviceScheduler::releaseArena(MirroredMemory arena) noexcept {
 void DeviceScheduler::keepArena(MirroredMemory arena, DeferredActions &actions) {
   --arenasInUse_;
   if (arenas_.size() < Arenas)
-    arenas_.push_back(std::move(arena)); // there is room
+    arenas_.push_back(std::move(arena)); // has capacity
   if (ChildCommand *child = waitingForArena_) {
     waitingForArena_ = child->next;
     actions.addReady(*child);
@@ -265,7 +265,7 @@ void DeviceScheduler::readRecords(LaunchRecords &of, LaunchRecords &root, Comple
     const uint64_t behind = (uint64_t(record.waits) + record.locals) * 8 + (record.captured + 7) / 8 * 8;
     if (record.captured > abi::MaxEnqueueRecord || record.bytes != sizeof record + behind ||
         record.bytes > used - offset) {
-      KILN_LOG(Error, Program, "a kernel has written into the records of what it enqueues");
+      KILN_LOG(Error, Program, "a kernel has overwritten its enqueue records");
       node.code = CL_OUT_OF_RESOURCES;
       break;
     }
@@ -288,7 +288,7 @@ void DeviceScheduler::readRecord(LaunchRecords &root, CompletionNode &node, cons
   child->queue = std::min<uint64_t>(index, queues_.size());
   const Status status = child->prepare(record, locals, reinterpret_cast<const std::byte *>(locals + record.locals));
   if (!status.ok()) {
-    KILN_LOG(Error, Program, "what a kernel enqueued cannot run: ", status.message());
+    KILN_LOG(Error, Program, "a child command cannot run: ", status.message());
     child->failure = status.code();
     child->runs = false;
   }
@@ -391,7 +391,7 @@ void DeviceScheduler::countDown(CompletionNode *node, DeferredActions &actions) 
 }
 
 void DeviceScheduler::run(DeferredActions &actions) noexcept {
-  LockedStream *used = nullptr; // of the launches from the host
+  LockedStream *used = nullptr; // the stream of launches by the host
   std::array<bool, Streams> flush{};
   while (ChildCommand *child = actions.popReady()) {
     if (!child->runs || child->failure) {
@@ -400,8 +400,8 @@ void DeviceScheduler::run(DeferredActions &actions) noexcept {
       continue;
     }
     if (child->children && mustWaitForArena(*child))
-      continue; // until a launch gives its arena back
-    // The thread that is here goes on with what lies on its own stream; the rest is for others.
+      continue; // resumed when a launch releases its arena
+    // This thread runs the first child of each tree on the launch's stream; pool threads run the others.
     LockedStream *stream = child->root.launchStream_;
     if (stream == used) {
       Lock lock(mutex_);
@@ -455,8 +455,8 @@ DeviceScheduler::EventSlot *DeviceScheduler::find(uint64_t event) {
 void DeviceScheduler::addWaiter(ChildCommand &child, uint64_t event) {
   EventSlot *slot = find(event);
   if (!slot)
-    return;             // it has come, and is forgotten
-  ++slot->releasedRefs; // the reference that the kernel took for the record
+    return;             // complete, and freed
+  ++slot->releasedRefs; // the reference that the kernel acquired for the record
   if (!slot->isComplete) {
     slot->waiters.push_back(&child);
     ++child.waits;
@@ -488,14 +488,14 @@ void DeviceScheduler::scanNewEvents() {
     const uint32_t number = hostWrittenAt<uint32_t>(layout.free())[seen_ % layout.events];
     EventSlot &slot = events_[number];
     slot.liveIndex = uint32_t(live_.size());
-    live_.push_back(number); // there is room
+    live_.push_back(number); // has capacity
     slot.releasedRefs = 0;
     slot.isComplete = slot.profiled = false;
   }
 }
 
 void DeviceScheduler::scanEvents(DeferredActions &actions) {
-  for (size_t i = live_.size(); i-- > 0;) // one that is freed gives its place to the last
+  for (size_t i = live_.size(); i-- > 0;) // backwards: freeing an event moves the last one to its index
     scanEvent(live_[i], actions);
 }
 
@@ -505,12 +505,12 @@ void DeviceScheduler::scanEvent(uint32_t number, DeferredActions &actions) {
   auto &event = kernelWrittenTables_.at<abi::DeviceEvent>(layout.eventList())[number];
   uint32_t &generation = hostWrittenAt<uint32_t>(layout.generations())[number];
   if (std::atomic_ref(event.generation).load(std::memory_order_acquire) != generation)
-    return; // a kernel is about to fill it in
+    return; // a kernel has acquired it and not written it yet
   const int32_t status = std::atomic_ref(event.status).load(std::memory_order_acquire);
   const bool released = std::atomic_ref(event.references).load(std::memory_order_acquire) == slot.releasedRefs;
   if (status <= CL_COMPLETE && !slot.isComplete)
     completeEvent(slot, status, actions);
-  if (status == abi::EventPending && released) { // nobody can set it any more: what waits for it must not hang
+  if (status == abi::EventPending && released) { // it cannot be set any more, and its dependents must not hang
     KILN_LOG(Warn, Event, "a kernel released a user event before its status was set");
     completeEvent(slot, WaitFailed, actions);
   }
@@ -543,7 +543,7 @@ bool DeviceScheduler::publishProfiling(uint32_t number, DeferredActions &actions
   }
   try {
     std::unique_ptr<Memory> to = device_.device().wrapAddress(event.profile, sizeof times);
-    assert(to); // kernels of such a device have addresses of its own
+    assert(to); // device addresses differ from the host's
     auto *writer = new ProfilingWriter(*this, *actions.pendingNode, number, std::move(to), times);
     ++actions.pendingNode->pending;
     writer->next = actions.writers;
@@ -563,7 +563,7 @@ uint64_t DeviceScheduler::eventsAddress() {
 size_t DeviceScheduler::eventBytes() const { return SharedTableLayout(device_.info()).kernelWrittenSize(); }
 
 Status DeviceScheduler::downloadEvents(Stream &stream, std::byte *to) {
-  // The memory stays where it is; other launches change only what is in it.
+  // The address of the memory is constant; other launches change only its contents.
   return kernelWrittenTables_.download(stream, 0, eventBytes(), to);
 }
 

@@ -1,13 +1,13 @@
-// Runs what kernels enqueue, on one device of a context.
+// Runs what kernels enqueue on one device of a context: device queues, events, arenas, and child commands.
 //
-// A launch of a kernel that enqueues has a Children. It gives the launch an arena for records (backends/EnqueueAbi.h).
-// When the launch has ended the scheduler makes a Child of each record, which waits for the events that it names and
-// then goes to a stream, and may have children in turn. What has children is complete when they are: a Family counts
-// them. A child that nobody can ask about, having no event, hands its own children up to its parent and goes, so that
-// a chain of a million launches is never longer than two.
+// A launch of a kernel that enqueues has LaunchRecords, with an arena for its records (backends/EnqueueAbi.h). When the
+// launch ends, the scheduler creates a ChildCommand for each record. It waits for the events that the record names, is
+// submitted to a stream, and may have children in turn. A CompletionNode counts a command and its children. The
+// children of a child without an event are attached to that child's parent, and the child is freed when its launch
+// ends. So a chain of a million launches keeps at most two nodes alive.
 //
-// Kernels know events by number. Which are taken, completed and released, and which user events were set, is seen when
-// a launch has ended; nothing that waits starts earlier than that.
+// In kernels an event is an index. The runtime scans the events when a launch ends: which were acquired, completed or
+// released, and which user events were set. So no waiting command starts before a launch ends.
 #pragma once
 #include "backends/EnqueueAbi.h"
 #include "runtime/enqueue/DeferredCompletion.h"
@@ -19,25 +19,25 @@
 
 namespace kiln {
 
-/// What is complete when it has ended and all its children are.
+/// Counts a command and its children. Complete when `pending` is zero.
 struct CompletionNode {
   CompletionNode *parent = nullptr;
-  uint64_t pending = 1; // children, and itself
+  uint64_t pending = 1; // children, and the command itself
   cl_int code = CL_SUCCESS;
-  DeferredCompletion *completion = nullptr; // of a launch from the host
-  struct ChildCommand *child = nullptr;     // of another
+  DeferredCompletion *completion = nullptr; // of a launch by the host
+  struct ChildCommand *child = nullptr;     // of a child command
   CompletionNode *nextComplete = nullptr;
 };
 
-/// What a program lets its kernels do when they enqueue.
+/// What the program's build options say about enqueues.
 struct EnqueueRules {
-  bool detailed = false; // errors are told apart
-  bool uniform = false;  // local sizes have to divide global ones
+  bool detailed = false; // return specific error codes (-g)
+  bool uniform = false;  // local sizes must divide global sizes
 };
 
 class DeviceScheduler;
 
-/// A launch's arena, and with that what it enqueues.
+/// A launch's arena, and so what the launch enqueues.
 class LaunchRecords {
 public:
   LaunchRecords(DeviceScheduler &scheduler, std::shared_ptr<const DeviceProgram> program, EnqueueRules rules,
@@ -45,31 +45,31 @@ public:
       : scheduler_(scheduler), program_(std::move(program)), rules_(rules), queues_(std::move(queues)) {}
   ~LaunchRecords();
 
-  /// Before the launch: `address` gets what it wants as Launch::enqueueArena.
+  /// Issued before the launch; sets `address` to the value of Launch::enqueueArena.
   Status begin(Stream &stream, uint64_t &address);
-  /// Behind it.
+  /// Issued after the launch.
   Status end(Stream &stream);
-  /// The launch, from the host, has ended well on `stream`: runs what it enqueued. `ancestor` is told of the end,
-  /// perhaps before this returns, and this lives until then.
+  /// The launch, by the host, has ended with success on `stream`: starts its children. Calls `completion`, possibly
+  /// before it returns, when the last descendant is complete; this object must live until then.
   void startChildren(DeferredCompletion &completion, LockedStream &stream) noexcept;
 
 private:
   friend class DeviceScheduler;
   friend struct ChildCommand;
   class RemainingRecords;
-  /// The launch has ended: what it enqueued becomes children of `family`, its own, in the tree below `root`.
+  /// The launch has ended: its records become children of `node`, the launch's own, in the tree below `root`.
   void collectRecords(LaunchRecords &root, CompletionNode &node, cl_int code) noexcept;
-  /// What the events were when the launch had ended, where the host does not see them.
+  /// A copy of the events, made after the launch. Only if the host cannot access them.
   const std::byte *snapshot() const { return arena_.host() + arena_.size(); }
 
   DeviceScheduler &scheduler_;
   const std::shared_ptr<const DeviceProgram> program_;
   const EnqueueRules rules_;
-  const std::vector<Ref<DeviceQueue>> queues_; // that the launch was given, and so may enqueue to
+  const std::vector<Ref<DeviceQueue>> queues_; // that the launch has as arguments, so that it may enqueue to them
   MirroredMemory arena_;
-  size_t records_ = 0; // where they begin there
+  size_t records_ = 0; // offset in the arena
   CompletionNode root_;
-  LockedStream *launchStream_ = nullptr; // of a launch from the host: where it ran
+  LockedStream *launchStream_ = nullptr; // the stream of a launch by the host
 };
 
 class DeviceScheduler {
@@ -78,21 +78,21 @@ public:
   ~DeviceScheduler();
 
   // ---- queues
-  /// CL_OUT_OF_RESOURCES when there are as many as the device has.
+  /// CL_OUT_OF_RESOURCES if the device has no more queues.
   Status add(DeviceQueue &queue) KILN_EXCLUDES(mutex_);
   void remove(DeviceQueue &queue) noexcept KILN_EXCLUDES(mutex_);
   Ref<DeviceQueue> defaultQueue() KILN_EXCLUDES(mutex_);
   void setDefault(DeviceQueue &queue) KILN_EXCLUDES(mutex_);
-  /// The default queue; this one, where there is none yet.
+  /// Returns the default queue. Makes `queue` the default if there is none.
   Ref<DeviceQueue> getOrSetDefault(DeviceQueue &queue) KILN_EXCLUDES(mutex_);
   void clearDefault(DeviceQueue &queue) KILN_EXCLUDES(mutex_);
 
 private:
   friend class LaunchRecords;
   friend struct ChildCommand;
-  struct EventSlot; // of an event
+  struct EventSlot; // an event
   class ProfilingWriter;
-  struct DeferredActions; // what one thread found to do under the lock, to be done without it
+  struct DeferredActions; // actions that a thread collects under the lock and runs without it
 
   Status prepare() KILN_REQUIRES(mutex_);
   Result<MirroredMemory> acquireArena(size_t head) KILN_EXCLUDES(mutex_);
@@ -101,38 +101,40 @@ private:
   bool mustWaitForArena(ChildCommand &child) KILN_EXCLUDES(mutex_);
   uint64_t eventsAddress() KILN_EXCLUDES(mutex_);
   size_t eventBytes() const;
-  /// What kernels left in memory that the host does not see. After eventsAddress.
+  /// Copies the events to `to` if the host cannot access them. After eventsAddress.
   Status downloadEvents(Stream &stream, std::byte *to) KILN_NO_THREAD_SAFETY;
 
-  /// The records in the arena of `of` become children of `family`.
+  /// Turns the records in the arena of `of` into children of `node`.
   void readRecords(LaunchRecords &of, LaunchRecords &root, CompletionNode &node, DeferredActions &actions) noexcept
       KILN_REQUIRES(mutex_);
   void readRecord(LaunchRecords &root, CompletionNode &node, const abi::EnqueueRecord &record, DeferredActions &actions)
       KILN_REQUIRES(mutex_);
   void onChildEnded(ChildCommand &child, cl_int code, uint64_t start, uint64_t end) noexcept KILN_EXCLUDES(mutex_);
   void completeChild(ChildCommand &child, cl_int code, DeferredActions &actions) noexcept KILN_REQUIRES(mutex_);
-  /// A launch that may have enqueued has ended; with a failure its records are not to be had.
+  /// A launch that may have enqueued has ended. If it failed, its records are not read.
   void onLaunchEnded(LaunchRecords &of, LaunchRecords &root, CompletionNode &node, cl_int code) noexcept
       KILN_EXCLUDES(mutex_);
   void releaseQueueBytes(const ChildCommand &child) KILN_REQUIRES(mutex_);
-  /// One of what the family counts has ended.
+  /// One of the commands that the node counts is complete.
   void countDown(CompletionNode *node, DeferredActions &actions) KILN_REQUIRES(mutex_);
   void onDependencyComplete(ChildCommand &child, cl_int status, DeferredActions &actions) KILN_REQUIRES(mutex_);
-  /// Does what the turn says, and what comes of it.
+  /// Runs the actions, and those that they add.
   void run(DeferredActions &actions) noexcept KILN_EXCLUDES(mutex_);
 
-  /// Null for an event that is over and released.
+  /// Null for an event that is complete and released.
   EventSlot *find(uint64_t event) KILN_REQUIRES(mutex_);
   void addWaiter(ChildCommand &child, uint64_t event) KILN_REQUIRES(mutex_);
   void completeEvent(EventSlot &slot, cl_int status, DeferredActions &actions) KILN_REQUIRES(mutex_);
   void applySnapshot(const std::byte *snapshot) KILN_REQUIRES(mutex_);
-  /// Gives a complete command's times to whom they are for. True where that takes a copy: the event is over behind it.
+  /// Writes a complete command's profiling times to the address that a kernel gave. Returns true if that takes a copy;
+  /// the event is complete after it.
   bool publishProfiling(uint32_t number, DeferredActions &actions) KILN_REQUIRES(mutex_);
-  /// Which events kernels have taken since: ahead of the records that name them.
+  /// Finds the events that kernels have acquired since the last scan. Called before the records that name them are
+  /// read.
   void scanNewEvents() KILN_REQUIRES(mutex_);
-  /// What kernels did to those that are not free again.
+  /// Scans all events in use.
   void scanEvents(DeferredActions &actions) KILN_REQUIRES(mutex_);
-  /// Does what is due for one event, and frees it when nobody knows it any more.
+  /// Applies a kernel's changes to one event, and frees the event when it is complete and has no reference.
   void scanEvent(uint32_t number, DeferredActions &actions) KILN_REQUIRES(mutex_);
 
   abi::DeviceQueue *queueTable() const KILN_REQUIRES(mutex_);
@@ -140,22 +142,22 @@ private:
 
   DeviceObject &device_;
   Mutex mutex_;
-  // What the runtime writes, and what kernels write; none before the first use.
+  // The tables that the runtime writes, and those that kernels write. Allocated at the first use.
   std::unique_ptr<Memory> hostWrittenTables_ KILN_GUARDED_BY(mutex_);
   MirroredMemory kernelWrittenTables_ KILN_GUARDED_BY(mutex_);
   template <typename T> T *hostWrittenAt(size_t offset) KILN_REQUIRES(mutex_) {
     return reinterpret_cast<T *>(static_cast<std::byte *>(hostWrittenTables_->host) + offset);
   }
-  std::vector<DeviceQueue *> queues_ KILN_GUARDED_BY(mutex_); // by place; null where there is none
+  std::vector<DeviceQueue *> queues_ KILN_GUARDED_BY(mutex_); // by index; null for a free one
   DeviceQueue *default_ KILN_GUARDED_BY(mutex_) = nullptr;
-  uint64_t largest_ KILN_GUARDED_BY(mutex_) = 0;               // capacity of a queue so far
-  std::vector<MirroredMemory> arenas_ KILN_GUARDED_BY(mutex_); // that nobody has
+  uint64_t largest_ KILN_GUARDED_BY(mutex_) = 0;               // the largest capacity of a queue so far
+  std::vector<MirroredMemory> arenas_ KILN_GUARDED_BY(mutex_); // for reuse
   size_t arenasInUse_ KILN_GUARDED_BY(mutex_) = 0;
-  ChildCommand *waitingForArena_ KILN_GUARDED_BY(mutex_) = nullptr; // ready, but for an arena
+  ChildCommand *waitingForArena_ KILN_GUARDED_BY(mutex_) = nullptr; // ready, but without an arena
   std::vector<EventSlot> events_ KILN_GUARDED_BY(mutex_);
-  uint64_t seen_ KILN_GUARDED_BY(mutex_) = 0;          // events that were taken, when this was last looked at
-  std::vector<uint32_t> live_ KILN_GUARDED_BY(mutex_); // numbers of those that are not free again
-  std::vector<std::unique_ptr<LockedStream>> streams_; // made once, with the memory
+  uint64_t seen_ KILN_GUARDED_BY(mutex_) = 0;          // acquired events at the last scan
+  std::vector<uint32_t> live_ KILN_GUARDED_BY(mutex_); // indices of the events in use
+  std::vector<std::unique_ptr<LockedStream>> streams_; // created with the tables
   size_t nextStream_ KILN_GUARDED_BY(mutex_) = 0;
 };
 

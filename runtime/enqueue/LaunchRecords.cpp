@@ -4,8 +4,8 @@
 namespace kiln {
 namespace {
 
-// Of records that the host does not see, so many bytes come back with the launch, and the rest when it turns out to be
-// needed.
+// Bytes of records that are copied back with the launch if the host cannot access the arena. The rest is copied only if
+// there are more.
 constexpr size_t FirstRecords = 4096;
 
 } // namespace
@@ -48,7 +48,7 @@ Status LaunchRecords::end(Stream &stream) {
   return scheduler_.downloadEvents(stream, arena_.host() + arena_.size());
 }
 
-/// The records that did not come back with the launch.
+/// Copies back the records that were not copied with the launch.
 class LaunchRecords::RemainingRecords final : public Operation {
 public:
   RemainingRecords(LaunchRecords &of, LaunchRecords &root, CompletionNode &node) : of_(of), root_(root), node_(node) {}

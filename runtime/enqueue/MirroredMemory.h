@@ -1,5 +1,5 @@
-// Memory of the device that kernels write and the runtime reads. Where the host does not see it there is a copy beside
-// it, which is as old as the last `fetch` into it.
+// Device memory that kernels write and the runtime reads. If the host cannot access it, there is a host copy, which is
+// as old as the last `download`.
 #pragma once
 #include "backends/Device.h"
 
@@ -7,7 +7,7 @@ namespace kiln {
 
 class MirroredMemory {
 public:
-  /// `extra` bytes of the copy are behind what it is a copy of.
+  /// The host copy has `extra` more bytes at its end.
   static Result<MirroredMemory> create(Device &device, size_t bytes, size_t extra = 0);
 
   explicit operator bool() const { return bool(memory_); }
@@ -17,7 +17,7 @@ public:
   std::byte *host() const { return static_cast<std::byte *>(copy_ ? copy_->host : memory_->host); }
   template <typename T> T *at(size_t offset = 0) const { return reinterpret_cast<T *>(host() + offset); }
 
-  /// These do nothing where the host sees the memory itself.
+  /// No operation if the host can access the memory.
   Status download(Stream &stream, size_t offset, size_t bytes) const {
     return download(stream, offset, bytes, host() + offset);
   }
