@@ -1,4 +1,4 @@
-// What the platform does when it is first used, for tests of the drivers below it.
+// The initialisation that the platform does on first use, for tests of the drivers below it.
 #include "runtime/support/Thread.h"
 #include <gtest/gtest.h>
 

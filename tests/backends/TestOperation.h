@@ -1,4 +1,4 @@
-// What tests of drivers submit to streams.
+// Operations that tests of drivers submit to streams.
 #pragma once
 #include "backends/Device.h"
 #include "runtime/support/Futex.h"
@@ -8,7 +8,7 @@
 
 namespace kiln {
 
-/// An operation that runs a function as its issue and tells when it has ended. Keeps itself until then.
+/// Runs a function as its issue, and records its end. Keeps itself alive until then.
 class TestOperation final : public Operation {
 public:
   using What = std::function<Status(Stream &)>;
@@ -32,7 +32,7 @@ public:
   bool done() const { return state_.load() == 1; }
   cl_int code() const { return code_; }
   std::pair<uint64_t, uint64_t> times() const { return times_; }
-  /// Without helping.
+  /// Waits without running or polling the stream.
   void sleep() {
     sleepers_.wait(state_, [this] { return done(); });
   }

@@ -1,6 +1,6 @@
-// How much memory buffers may take (backends/cpu/driver/Budget): what the device reports works, and what does not fit is
-// an error of the call that wanted it. Each test is a process of its own with a limit of its own, so that nobody needs a
-// machine's whole memory.
+// How much memory buffers may take (backends/cpu/driver/MemoryBudget): what the device reports works, and what does not
+// fit is an error of the call that wanted it. Each test is a process of its own with a limit of its own, so that nobody
+// needs a machine's whole memory.
 #include "tests/guest/Guest.h"
 #include <fstream>
 

@@ -1,4 +1,4 @@
-// Buffers: every way for bytes to get in, around and out.
+// Buffers: creation, transfers, copies, fills and maps.
 #include "tests/backends/suite/Suite.h"
 
 namespace kiln::suite {
@@ -52,8 +52,8 @@ TEST_P(DeviceBuffers, Rects) {
   constexpr size_t Row = 97, Slice = Row * 31, Size = Slice * 11;
   std::vector<unsigned char> data = randomBytes(Size, 2), host = randomBytes(Size, 3);
   const size_t region[] = {40, 20, 5}, at[] = {3, 4, 2}, hostAt[] = {10, 1, 3};
-  auto copyBox = [&](std::vector<unsigned char> &to, const size_t(&toAt)[3], const std::vector<unsigned char> &from,
-                     const size_t(&fromAt)[3]) {
+  auto copyBox = [&](std::vector<unsigned char> &to, const size_t (&toAt)[3], const std::vector<unsigned char> &from,
+                     const size_t (&fromAt)[3]) {
     for (size_t z = 0; z < region[2]; ++z)
       for (size_t y = 0; y < region[1]; ++y)
         for (size_t x = 0; x < region[0]; ++x)

@@ -1,5 +1,5 @@
-// Images without kernels: boxes of pixels that are filled, written, copied and read, which are boxes of bytes to a
-// device. Kernels on images are in tests/api and tests/e2e.
+// Images without kernels: fills, writes, copies and reads of boxes of pixels, which are boxes of bytes to a device.
+// Kernels on images are in tests/api and tests/e2e.
 #include "tests/backends/suite/Suite.h"
 
 namespace kiln::suite {
@@ -59,7 +59,7 @@ TEST_P(DeviceImages, FillsOfBoxes) {
         unsigned char pixel[16];
         for (int i = 0; i < 4; ++i) {
           color[i] = round % 4 == 3 ? 7 : random() % 256;
-          if (format.image_channel_data_type == CL_UNORM_INT8) { // 0 and 1 are so in sRGB as well
+          if (format.image_channel_data_type == CL_UNORM_INT8) { // 0 and 1 are the same in sRGB
             const float value = color[i] % 2 ? 1.f : 0.f;
             pixel[i] = color[i] % 2 ? 255 : 0;
             std::memcpy(&color[i], &value, 4);

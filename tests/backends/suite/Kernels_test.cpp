@@ -1,4 +1,4 @@
-// What kernels do: local memory and barriers, atomics, arithmetic, pointers.
+// Kernels: local memory and barriers, atomics, arithmetic, pointers.
 #include "tests/backends/suite/Suite.h"
 #include <cmath>
 
@@ -6,7 +6,7 @@ namespace kiln::suite {
 
 class DeviceKernels : public OnDevice {
 protected:
-  /// How far `got` is from `exact`, in units in the last place of a float.
+  /// The error of `got` against `exact`, in ulp of a float.
   static double ulps(float got, double exact) {
     if (std::isnan(exact))
       return std::isnan(got) ? 0 : INFINITY;
@@ -65,7 +65,7 @@ kernel void run(global int *out, local char *a, local float4 *b, local long *c) 
       ASSERT_EQ(result[size_t(i * 4 + k)], (63 - i) * (k + 1)) << i << ", " << k;
 }
 
-TEST_P(DeviceKernels, AllLocalMemoryThereIs) {
+TEST_P(DeviceKernels, MaximumLocalMemory) {
   size_t bytes = query<cl_ulong>(clGetDeviceInfo, device, CL_DEVICE_LOCAL_MEM_SIZE) / 4 * 4;
   Mem out = buffer(std::vector<cl_int>(1));
   runKernel(R"(
@@ -300,7 +300,7 @@ TEST_P(DeviceKernels, FloatAccuracy) {
     size_t at = 0;
     for (size_t i = 0; i < x.size(); ++i) {
       double exact = function.exact(in[i], y[i]);
-      // Results below the normal numbers may be flushed by some functions; that is not what is looked at here.
+      // Some functions may flush subnormal results, which this test ignores.
       if (std::fabs(exact) < 0x1p-126 && exact != 0)
         continue;
       if (double error = ulps(result[i], exact); error > worst)

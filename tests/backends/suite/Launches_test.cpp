@@ -1,11 +1,11 @@
-// ND-ranges of every shape, and what kernels are told about them.
+// NDRanges of every shape, and work-item queries.
 #include "tests/backends/suite/Suite.h"
 
 namespace kiln::suite {
 
 class DeviceLaunches : public OnDevice {
 protected:
-  /// Every work-item adds one at its place; and says when its ids do not fit together.
+  /// Every work-item adds one to its element, and sets a flag if its ids are inconsistent.
   void expectOnce(std::vector<size_t> global, std::vector<size_t> local, std::vector<size_t> offset = {}) {
     if (!program)
       program = build(R"(
@@ -61,7 +61,7 @@ TEST_P(DeviceLaunches, TwoAndThreeDimensions) {
   expectOnce({1, 1, 64}, {1, 1, 16});
 }
 
-TEST_P(DeviceLaunches, Rests) {
+TEST_P(DeviceLaunches, Remainders) {
   expectOnce({1000}, {64});
   expectOnce({10}, {64});
   expectOnce({33, 17}, {8, 4});
@@ -88,7 +88,7 @@ TEST_P(DeviceLaunches, LargestGroup) {
   }
 }
 
-TEST_P(DeviceLaunches, NothingAtAll) {
+TEST_P(DeviceLaunches, EmptyRange) {
   Program empty = build("kernel void run(global int *a) { a[0] = 1; }");
   ASSERT_NE(empty, nullptr);
   Kernel run = kernel(empty, "run");

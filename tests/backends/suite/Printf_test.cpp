@@ -1,5 +1,5 @@
-// printf on every device: what the text looks like is the formatter's matter (tests/runtime/program); here is what
-// kernels have to do with it, and when the output appears.
+// printf on every device: what kernels contribute, and when the output appears. tests/runtime/program tests the
+// formatting.
 #include "tests/backends/suite/Suite.h"
 #include <algorithm>
 #include <sstream>
@@ -13,7 +13,7 @@ protected:
     if (!HasFatalFailure() && query<size_t>(clGetDeviceInfo, device, CL_DEVICE_PRINTF_BUFFER_SIZE) == 0)
       GTEST_SKIP() << "the device has no printf";
   }
-  /// What a kernel without arguments prints.
+  /// The output of a kernel without arguments.
   std::string output(const char *source, size_t items = 1, size_t local = 1, const char *options = "") {
     Program program = build(source, options);
     Kernel run = program ? kernel(program, "run") : Kernel();
@@ -88,7 +88,7 @@ kernel void run(global int *g, global ulong *out) {
   EXPECT_EQ(text, expected);
 }
 
-// Formats and literals that only show when functions have been inlined, and such that a branch picks.
+// Formats and literals that are constant only after inlining, and formats selected by a branch.
 TEST_P(DevicePrintf, LiteralsByWayOfFunctionsAndBranches) {
   PROVES("LANG-1.13.13b");
   std::string text = output(R"(
@@ -130,7 +130,8 @@ kernel void run(void) {
   }
 }
 
-// More than fits: a result says for each call whether its output is there, and the next launch finds all the room.
+// More output than the buffer has room for: each call's result says if its output is complete, and the next launch has
+// the whole buffer.
 TEST_P(DevicePrintf, WhatDoesNotFitIsDropped) {
   PROVES("LANG-1.13.13c LIM-37");
   const size_t room = query<size_t>(clGetDeviceInfo, device, CL_DEVICE_PRINTF_BUFFER_SIZE);
@@ -168,7 +169,7 @@ kernel void run(global int *results, ulong first) {
   }
 }
 
-// The output is there when the event is complete, before anything else is waited for.
+// The output is printed before the event is complete.
 TEST_P(DevicePrintf, BeforeTheEventIsComplete) {
   PROVES("LANG-1.13.13c API-5.15b");
   Program program = build("kernel void run(int i) { printf(\"<%d>\", i); }");
@@ -184,7 +185,7 @@ TEST_P(DevicePrintf, BeforeTheEventIsComplete) {
   }
 }
 
-// Launches one behind the other, none waited for: each has a buffer of its own.
+// Many launches without waiting: each has its own buffer.
 TEST_P(DevicePrintf, ManyLaunchesInFlight) {
   PROVES("LANG-1.13.13c");
   Program program = build("kernel void run(int i) { printf(\"%d\\n\", i); }\nkernel void quiet(int i) {}");
@@ -203,7 +204,7 @@ TEST_P(DevicePrintf, ManyLaunchesInFlight) {
     EXPECT_EQ(got[i], std::to_string(i));
 }
 
-// Texts and types of a program that comes back from its binary, with its code or without.
+// Strings and types of a program from a binary, with code or without.
 TEST_P(DevicePrintf, FromABinary) {
   PROVES("LANG-1.13.13a API-5.8.1d");
   Program program = build("kernel void run(int i) { printf(\"%d %s %v2hld\\n\", i, \"text\", (int2)(i)); }");

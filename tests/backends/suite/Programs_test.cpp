@@ -1,4 +1,4 @@
-// Programs: builds that fail and builds that have options, binaries, and errors at launches.
+// Programs: failing builds, build options, binaries, and errors at launches.
 #include "tests/backends/suite/Suite.h"
 
 namespace kiln::suite {
@@ -69,7 +69,7 @@ TEST_P(DevicePrograms, BinaryRoundTrip) {
     ASSERT_EQ(result[size_t(i)], i * 7);
 }
 
-TEST_P(DevicePrograms, KernelAnswers) {
+TEST_P(DevicePrograms, KernelQueries) {
   Program program = build(R"(
 kernel void plain(global int *a) { a[0] = 1; }
 kernel __attribute__((reqd_work_group_size(8, 4, 1))) void fixed(global int *a) { local int l[100]; l[get_local_id(0)] = 1;
@@ -112,7 +112,7 @@ TEST_P(DevicePrograms, LaunchErrors) {
   EXPECT_EQ(read<cl_int>(out, 1)[0], 1) << "all is well after the errors";
 }
 
-// What waits for a command that failed does not run, and says so.
+// A command with a failed dependency does not run, and reports the failure.
 TEST_P(DevicePrograms, FailureOfADependency) {
   Program program = build("kernel void run(global int *a) { a[0] = 1; }");
   ASSERT_NE(program, nullptr);

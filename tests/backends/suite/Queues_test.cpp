@@ -47,7 +47,7 @@ TEST_P(DeviceQueues, ChainOfAThousand) {
   EXPECT_EQ(read<cl_int>(memory, 256), std::vector<cl_int>(256, cl_int(expected)));
 }
 
-// The device has the next command before it is through with one: nobody asks the host in between.
+// The device has the next command before one ends, without a round trip to the host.
 TEST_P(DeviceQueues, NoRoundTripBetweenCommands) {
   constexpr int Count = 1000;
   Queue timed = makeQueue(device, CL_QUEUE_PROFILING_ENABLE);
@@ -70,14 +70,14 @@ TEST_P(DeviceQueues, NoRoundTripBetweenCommands) {
     ahead += time(i + 1, CL_PROFILING_COMMAND_SUBMIT) <= end;
     gaps.push_back(time(i + 1, CL_PROFILING_COMMAND_START) - end);
   }
-  // Some may be late where the application's thread loses its processor.
+  // Some may be late if the application's thread loses its processor.
   EXPECT_GE(ahead, Count * 9 / 10);
   std::nth_element(gaps.begin(), gaps.begin() + Count / 2, gaps.end());
   RecordProperty("median gap in ns", std::to_string(gaps[Count / 2]));
   RecordProperty("submitted ahead", ahead);
 }
 
-// Every kind of command in one chain, with nobody waiting between.
+// Every kind of command in one chain, without waiting.
 TEST_P(DeviceQueues, ChainOfEverything) {
   constexpr size_t Count = 5000;
   Mem a = buffer(Count * 4), b = buffer(Count * 4);
@@ -191,9 +191,7 @@ TEST_P(DeviceQueues, CallbacksWithoutWaiting) {
   for (int i = 0; i < 20; ++i) {
     Event event;
     launch(queue, grow, {100}, {}, {}, {}, event.out());
-    ASSERT_EQ(clSetEventCallback(
-                  event, CL_COMPLETE, [](cl_event, cl_int, void *) { ++calls; }, nullptr),
-              CL_SUCCESS);
+    ASSERT_EQ(clSetEventCallback(event, CL_COMPLETE, [](cl_event, cl_int, void *) { ++calls; }, nullptr), CL_SUCCESS);
   }
   ASSERT_EQ(clFlush(queue), CL_SUCCESS);
   for (int i = 0; i < 5000 && calls < 20; ++i) {

@@ -1,4 +1,4 @@
-// Shared virtual memory and unified shared memory, as far as each device says that it has them.
+// Shared virtual memory and unified shared memory, as each device reports them.
 #include "runtime/support/OpenCL.h"
 #include "tests/backends/suite/Suite.h"
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace kiln::suite {
 namespace {
 
-/// The entries that are found by name.
+/// The extension functions.
 struct Usm {
 #define KILN_USM(name)                                                                                                 \
   decltype(::cl##name##INTEL) *name = reinterpret_cast<decltype(::cl##name##INTEL) *>(                                 \
@@ -187,7 +187,7 @@ TEST_P(DeviceSharedMemory, SvmFineGrainNeedsNoMaps) {
   }
 }
 
-// Host and kernel wait for one another, which a device can do that has atomics with the host.
+// Host and kernel wait for each other, on devices with atomics between the two.
 TEST_P(DeviceSharedMemory, SvmAtomicsWhileAKernelRuns) {
   NEEDS_SVM(CL_DEVICE_SVM_ATOMICS);
   Program program = build(R"(
@@ -235,7 +235,7 @@ TEST_P(DeviceSharedMemory, SvmSystemMemory) {
   EXPECT_EQ(nodes[50]->seen, 1);
 }
 
-// A device without it refuses the pointer instead of reading what it cannot.
+// A device without system memory access rejects the pointer.
 TEST_P(DeviceSharedMemory, SystemMemoryRefused) {
   if (!svm() || svm() & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM)
     GTEST_SKIP() << "the device takes any memory, or none";
@@ -279,7 +279,7 @@ TEST_P(DeviceSharedMemory, UsmCopiesAndFills) {
     EXPECT_EQ(usm.MemBlockingFree(context, one), CL_SUCCESS);
 }
 
-// Each kind reached through an argument, and through memory that names it.
+// Each kind, accessed through an argument and through memory that contains its address.
 TEST_P(DeviceSharedMemory, UsmInKernels) {
   NEEDS_USM;
   Program program = build("kernel void run(global int *p, global const ulong *other) {"
@@ -319,7 +319,7 @@ TEST_P(DeviceSharedMemory, UsmInKernels) {
     }
 }
 
-// The host sees what a kernel wrote without being asked to do anything, in the memory that it has a part in.
+// The host reads what a kernel wrote without a map, in memory that it can access.
 TEST_P(DeviceSharedMemory, UsmSeenByTheHost) {
   NEEDS_USM;
   Program program = build("kernel void run(global int *p) { p[get_global_id(0)] *= 3; }");
@@ -383,7 +383,7 @@ protected:
   std::vector<Queue> queues;
 };
 
-// One address for all devices and the host, whoever drives them.
+// One address for all devices of all drivers and the host.
 TEST_F(SharedTogether, OneAddressForAll) {
   constexpr size_t Count = 10'000;
   auto *memory = static_cast<int *>(clSVMAlloc(context, CL_MEM_SVM_FINE_GRAIN_BUFFER, Count * 4, 0));

@@ -122,7 +122,7 @@ std::vector<unsigned char> randomBytes(size_t count, unsigned seed) {
 } // namespace kiln::suite
 
 int main(int argc, char **argv) {
-  // Two devices on any machine, so that what several do together can be tried.
+  // Two CPU devices on any machine, so that the tests with several devices run.
   setenv("KILN_CPU_DEVICES", "2", 0);
   testing::InitGoogleTest(&argc, argv);
   if (kiln::suite::devices().empty()) {

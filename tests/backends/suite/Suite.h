@@ -1,7 +1,7 @@
-// One suite for every device: what OpenCL promises, tried through the API alone on each device of the platform. A test
-// that a device has no feature for is skipped, and says which.
+// One suite for every device, over OpenCL's API alone. A test for which a device lacks a feature is skipped, with the
+// reason.
 //
-// KILN_SUITE_PLATFORM names another platform than Kiln's: the tests themselves are tried on another implementation so.
+// KILN_SUITE_PLATFORM selects another platform than Kiln, which checks the tests themselves.
 #pragma once
 #include "tests/api/ApiTest.h"
 #include <array>
@@ -23,7 +23,7 @@ using test::Queue;
 cl_platform_id platform();
 const std::vector<cl_device_id> &devices();
 
-/// Names a device in a test's name.
+/// The name of a device in a test's name.
 struct DeviceIndex {
   size_t index;
   friend std::ostream &operator<<(std::ostream &out, const DeviceIndex &device);

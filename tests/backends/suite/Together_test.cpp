@@ -15,7 +15,7 @@ protected:
   std::vector<Queue> queues;
 };
 
-// One ND-range split over all devices, each part of it in a sub-buffer of its own.
+// One NDRange divided over all devices, each part in a sub-buffer.
 TEST_F(DevicesTogether, OneRangeOverAll) {
   size_t align = 1;
   for (cl_device_id device : devices())
@@ -48,7 +48,7 @@ kernel void run(global const int *in, global int *out, int first) {
   }
 }
 
-// A buffer handed from device to device; events alone keep the order.
+// A buffer used on one device after the other, ordered by events alone.
 TEST_F(DevicesTogether, HandedAround) {
   constexpr size_t Count = 10'000;
   Mem memory = buffer(std::vector<cl_int>(Count, 1));

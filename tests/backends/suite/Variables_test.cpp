@@ -11,7 +11,7 @@ protected:
       GTEST_SKIP() << "the device has no program-scope variables";
   }
   Program build(const std::string &source) { return OnDevice::build(source.c_str(), "-cl-std=CL3.0"); }
-  /// Runs a kernel that takes one buffer of ints and fills it.
+  /// Runs a kernel that has one buffer of ints as argument and fills it.
   std::vector<cl_int> results(cl_program program, const char *name, size_t count, size_t items = 1, size_t local = 1) {
     Kernel run = kernel(program, name);
     if (!run)
@@ -24,8 +24,8 @@ protected:
 };
 ON_EVERY_DEVICE(DeviceVariables);
 
-// LANG-1.5.1a: kernels share them, and find what the launch before left; other programs of the same source have
-// their own.
+// LANG-1.5.1a: the kernels of a program share them and read the values of earlier launches; another program of the same
+// source has its own.
 TEST_P(DeviceVariables, KeptBetweenLaunches) {
   const char *source = R"(
 global int counter = 40;
@@ -84,8 +84,7 @@ kernel void run(global int *out) {
 kernel void again(global int *out) { out[0] = table[1]; out[1] = *second; out[2] = second == &table[7]; }
 )");
   ASSERT_NE(program, nullptr);
-  EXPECT_EQ(results(program, "run", 15),
-            (std::vector<cl_int>{-3, 1, 123, 68, 7, 31, 1, 2, 1, 6, 13, 31, 31, 50, 14}));
+  EXPECT_EQ(results(program, "run", 15), (std::vector<cl_int>{-3, 1, 123, 68, 7, 31, 1, 2, 1, 6, 13, 31, 31, 50, 14}));
   EXPECT_EQ(results(program, "again", 3), (std::vector<cl_int>{50, 0, 1}));
 }
 
@@ -134,7 +133,7 @@ kernel void run(global int *out) {
   }
 }
 
-// A pointer to a buffer may go through a variable: what the kernel wrote there is seen.
+// A pointer to a buffer may go through a variable: the kernel's writes are transferred.
 TEST_P(DeviceVariables, PointersEscape) {
   Program program = build(R"(
 global int *global way;
