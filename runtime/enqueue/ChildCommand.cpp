@@ -32,8 +32,9 @@ Result<std::array<uint64_t, 3>> localSizeFor(const abi::EnqueueRecord &record, c
 
 } // namespace
 
-ChildCommand::ChildCommand(DeviceScheduler &scheduler, LaunchRecords &root, CompletionNode &parent)
+ChildCommand::ChildCommand(DeviceScheduler &scheduler, LaunchRecords &root, CompletionNode &parent, size_t maxWaits)
     : scheduler(scheduler), root(root) {
+  waiters.reserve(maxWaits);
   node.parent = &parent;
   node.child = this;
 }

@@ -5,8 +5,17 @@
 
 namespace kiln {
 
+struct ChildCommand;
+
+/// A child in the list of the children that wait for one event.
+struct EventWaiter {
+  ChildCommand *child = nullptr;
+  EventWaiter *next = nullptr;
+};
+
 struct ChildCommand final : Operation {
-  ChildCommand(DeviceScheduler &scheduler, LaunchRecords &root, CompletionNode &parent);
+  /// `maxWaits`: the number of events in its wait list. May throw std::bad_alloc.
+  ChildCommand(DeviceScheduler &scheduler, LaunchRecords &root, CompletionNode &parent, size_t maxWaits);
 
   /// Reads a record, which the kernel may have overwritten, and checks all of it again. Fails with CL_OUT_OF_RESOURCES
   /// or the code that a launch by the host would get.
@@ -19,8 +28,9 @@ struct ChildCommand final : Operation {
   LaunchRecords &root; // of the launch by the host; outlives all its descendants
   CompletionNode node;
   static constexpr uint32_t NoEvent = UINT32_MAX;
-  uint32_t event = NoEvent; // the index of its event
-  uint32_t waits = 1;       // events that it waits for, plus one until it is prepared
+  uint32_t event = NoEvent;         // the index of its event
+  uint32_t waits = 1;               // events that it waits for, plus one until it is prepared
+  std::vector<EventWaiter> waiters; // one for each event that it waits for; never reallocated
   cl_int failure = CL_SUCCESS;
   uint64_t bytes = 0; // of its queue's capacity
   size_t queue = 0;   // index

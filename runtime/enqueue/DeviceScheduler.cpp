@@ -44,7 +44,7 @@ struct DeviceScheduler::EventSlot {
   bool isComplete = false;   // the command is complete, or the user event set
   bool profiled = false;
   cl_int status = CL_SUCCESS; // if complete
-  std::vector<ChildCommand *> waiters;
+  EventWaiter *firstWaiter = nullptr, *lastWaiter = nullptr;
 };
 
 /// Intrusive lists: adding an action cannot run out of memory.
@@ -257,41 +257,43 @@ void DeviceScheduler::keepArena(MirroredMemory arena, DeferredActions &actions) 
 
 void DeviceScheduler::readRecords(LaunchRecords &of, LaunchRecords &root, CompletionNode &node,
                                   DeferredActions &actions) noexcept {
-  const auto &head = *of.arena_.at<abi::EnqueueArena>();
-  const size_t begin = head.records - of.arena_.address();
-  const uint64_t used = std::min<uint64_t>(head.used, of.arena_.size() - begin);
-  for (uint64_t offset = 0; offset < used;) {
-    const auto &record = *of.arena_.at<abi::EnqueueRecord>(begin + offset);
-    const uint64_t behind = (uint64_t(record.waits) + record.locals) * 8 + (record.captured + 7) / 8 * 8;
-    if (record.captured > abi::MaxEnqueueRecord || record.bytes != sizeof record + behind ||
-        record.bytes > used - offset) {
+  const size_t used = of.usedBytes();
+  for (size_t offset = 0; offset < used;) {
+    const std::byte *at = of.arena_.at<std::byte>(of.records_ + offset);
+    abi::EnqueueRecord record; // a copy: another kernel may still write to the arena
+    if (used - offset >= sizeof record)
+      std::memcpy(&record, at, sizeof record);
+    const uint64_t operands = (uint64_t(record.waits) + record.locals) * 8 + (record.captured + 7) / 8 * 8;
+    if (used - offset < sizeof record || record.captured > abi::MaxEnqueueRecord ||
+        record.bytes != sizeof record + operands || record.bytes > used - offset) {
       KILN_LOG(Error, Program, "a kernel has overwritten its enqueue records");
       node.code = CL_OUT_OF_RESOURCES;
       break;
     }
-    try {
-      readRecord(root, node, record, actions);
-    } catch (const std::bad_alloc &) {
-      node.code = CL_OUT_OF_HOST_MEMORY;
-    }
+    readRecord(root, node, record, at + sizeof record, actions);
     offset += record.bytes;
   }
   keepArena(std::move(of.arena_), actions);
 }
 
 void DeviceScheduler::readRecord(LaunchRecords &root, CompletionNode &node, const abi::EnqueueRecord &record,
-                                 DeferredActions &actions) {
-  const uint64_t index = (record.queue - hostWrittenTables_->address) / sizeof(abi::DeviceQueue);
-  auto *waits = reinterpret_cast<const uint64_t *>(&record + 1), *locals = waits + record.waits;
-  auto child = std::make_unique<ChildCommand>(*this, root, node);
-  child->bytes = record.bytes;
-  child->queue = std::min<uint64_t>(index, queues_.size());
-  const Status status = child->prepare(record, locals, reinterpret_cast<const std::byte *>(locals + record.locals));
-  if (!status.ok()) {
-    KILN_LOG(Error, Program, "a child command cannot run: ", status.message());
+                                 const std::byte *operands, DeferredActions &actions) noexcept {
+  auto *waits = reinterpret_cast<const uint64_t *>(operands), *locals = waits + record.waits;
+  ChildCommand *child = nullptr;
+  try {
+    child = new ChildCommand(*this, root, node, record.waits);
+    const Status status = child->prepare(record, locals, reinterpret_cast<const std::byte *>(locals + record.locals));
+    if (!status.ok())
+      KILN_LOG(Error, Program, "a child command cannot run: ", status.message());
     child->failure = status.code();
-    child->runs = false;
+  } catch (const std::bad_alloc &) {
+    if (!child)
+      return dropRecord(node, record, waits, actions);
+    child->failure = CL_OUT_OF_HOST_MEMORY;
   }
+  child->runs &= child->failure == CL_SUCCESS;
+  child->bytes = record.bytes;
+  child->queue = queueIndex(record);
   for (uint32_t i = 0; i < record.waits; ++i)
     addWaiter(*child, waits[i]);
   if (EventSlot *slot = find(record.event)) {
@@ -299,7 +301,23 @@ void DeviceScheduler::readRecord(LaunchRecords &root, CompletionNode &node, cons
     child->needsTimes = true;
   }
   ++node.pending;
-  onDependencyComplete(*child.release(), CL_SUCCESS, actions);
+  onDependencyComplete(*child, CL_SUCCESS, actions);
+}
+
+void DeviceScheduler::dropRecord(CompletionNode &node, const abi::EnqueueRecord &record, const uint64_t *waits,
+                                 DeferredActions &actions) noexcept {
+  node.code = CL_OUT_OF_HOST_MEMORY;
+  releaseQueueBytes(queueIndex(record), record.bytes);
+  for (uint32_t i = 0; i < record.waits; ++i)
+    if (EventSlot *slot = find(waits[i]))
+      ++slot->releasedRefs;
+  if (EventSlot *slot = find(record.event); slot && !slot->isComplete)
+    completeEvent(*slot, CL_OUT_OF_HOST_MEMORY, actions);
+}
+
+size_t DeviceScheduler::queueIndex(const abi::EnqueueRecord &record) const {
+  const uint64_t index = (record.queue - hostWrittenTables_->address) / sizeof(abi::DeviceQueue);
+  return std::min<uint64_t>(index, queues_.size());
 }
 
 void DeviceScheduler::onDependencyComplete(ChildCommand &child, cl_int status, DeferredActions &actions) {
@@ -323,17 +341,17 @@ void DeviceScheduler::onChildEnded(ChildCommand &child, cl_int code, uint64_t st
 }
 
 void DeviceScheduler::completeChild(ChildCommand &child, cl_int code, DeferredActions &actions) noexcept {
-  releaseQueueBytes(child);
+  releaseQueueBytes(child.queue, child.bytes);
   if (code < 0)
     child.node.code = code;
   countDown(&child.node, actions);
 }
 
-void DeviceScheduler::releaseQueueBytes(const ChildCommand &child) {
-  if (child.queue >= queues_.size())
+void DeviceScheduler::releaseQueueBytes(size_t queue, uint64_t bytes) {
+  if (queue >= queues_.size())
     return;
-  uint64_t &given = queueTable()[child.queue].given;
-  store(given, given + child.bytes);
+  uint64_t &given = queueTable()[queue].given;
+  store(given, given + bytes);
 }
 
 void DeviceScheduler::onLaunchEnded(LaunchRecords &of, LaunchRecords &root, CompletionNode &node,
@@ -343,7 +361,7 @@ void DeviceScheduler::onLaunchEnded(LaunchRecords &of, LaunchRecords &root, Comp
     Lock lock(mutex_);
     actions.pendingNode = &node;
     if (node.child)
-      releaseQueueBytes(*node.child);
+      releaseQueueBytes(node.child->queue, node.child->bytes);
     if (code == CL_SUCCESS) {
       if (of.arena_.isCopied())
         applySnapshot(of.snapshot());
@@ -452,13 +470,15 @@ DeviceScheduler::EventSlot *DeviceScheduler::find(uint64_t event) {
   return number < events_.size() && generations[number] == event >> 32 ? &events_[number] : nullptr;
 }
 
-void DeviceScheduler::addWaiter(ChildCommand &child, uint64_t event) {
+void DeviceScheduler::addWaiter(ChildCommand &child, uint64_t event) noexcept {
   EventSlot *slot = find(event);
   if (!slot)
     return;             // complete, and freed
   ++slot->releasedRefs; // the reference that the kernel acquired for the record
   if (!slot->isComplete) {
-    slot->waiters.push_back(&child);
+    EventWaiter *waiter = &child.waiters.emplace_back(&child);
+    (slot->lastWaiter ? slot->lastWaiter->next : slot->firstWaiter) = waiter;
+    slot->lastWaiter = waiter;
     ++child.waits;
   } else if (slot->status < 0 && !child.failure) {
     child.failure = WaitFailed;
@@ -468,9 +488,9 @@ void DeviceScheduler::addWaiter(ChildCommand &child, uint64_t event) {
 void DeviceScheduler::completeEvent(EventSlot &slot, cl_int status, DeferredActions &actions) {
   slot.isComplete = true;
   slot.status = status;
-  for (ChildCommand *waiter : slot.waiters)
-    onDependencyComplete(*waiter, status, actions);
-  slot.waiters.clear();
+  for (EventWaiter *waiter = slot.firstWaiter; waiter; waiter = waiter->next)
+    onDependencyComplete(*waiter->child, status, actions);
+  slot.firstWaiter = slot.lastWaiter = nullptr;
 }
 
 void DeviceScheduler::applySnapshot(const std::byte *snapshot) {
@@ -483,8 +503,10 @@ void DeviceScheduler::applySnapshot(const std::byte *snapshot) {
 
 void DeviceScheduler::scanNewEvents() {
   const SharedTableLayout layout(device_.info());
-  const uint64_t taken = load(*kernelWrittenTables_.at<uint64_t>(layout.eventsTaken()));
-  for (; seen_ != taken; ++seen_) {
+  // Kernels may have written any number. They can acquire only events that the runtime has freed.
+  const uint64_t acquired =
+      std::min(load(*kernelWrittenTables_.at<uint64_t>(layout.eventsTaken())), eventTable()->given);
+  for (; seen_ < acquired; ++seen_) {
     const uint32_t number = hostWrittenAt<uint32_t>(layout.free())[seen_ % layout.events];
     EventSlot &slot = events_[number];
     slot.liveIndex = uint32_t(live_.size());

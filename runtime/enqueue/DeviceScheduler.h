@@ -59,6 +59,9 @@ private:
   class RemainingRecords;
   /// The launch has ended: its records become children of `node`, the launch's own, in the tree below `root`.
   void collectRecords(LaunchRecords &root, CompletionNode &node, cl_int code) noexcept;
+  /// The number of bytes of records in the arena. Kernels may have written any number there; it is limited to the
+  /// arena's size.
+  size_t usedBytes() const;
   /// A copy of the events, made after the launch. Only if the host cannot access them.
   const std::byte *snapshot() const { return arena_.host() + arena_.size(); }
 
@@ -107,14 +110,18 @@ private:
   /// Turns the records in the arena of `of` into children of `node`.
   void readRecords(LaunchRecords &of, LaunchRecords &root, CompletionNode &node, DeferredActions &actions) noexcept
       KILN_REQUIRES(mutex_);
-  void readRecord(LaunchRecords &root, CompletionNode &node, const abi::EnqueueRecord &record, DeferredActions &actions)
-      KILN_REQUIRES(mutex_);
+  void readRecord(LaunchRecords &root, CompletionNode &node, const abi::EnqueueRecord &record,
+                  const std::byte *operands, DeferredActions &actions) noexcept KILN_REQUIRES(mutex_);
+  /// There is no memory for the record's child: does what the child's end would do.
+  void dropRecord(CompletionNode &node, const abi::EnqueueRecord &record, const uint64_t *waits,
+                  DeferredActions &actions) noexcept KILN_REQUIRES(mutex_);
+  size_t queueIndex(const abi::EnqueueRecord &record) const KILN_REQUIRES(mutex_);
   void onChildEnded(ChildCommand &child, cl_int code, uint64_t start, uint64_t end) noexcept KILN_EXCLUDES(mutex_);
   void completeChild(ChildCommand &child, cl_int code, DeferredActions &actions) noexcept KILN_REQUIRES(mutex_);
   /// A launch that may have enqueued has ended. If it failed, its records are not read.
   void onLaunchEnded(LaunchRecords &of, LaunchRecords &root, CompletionNode &node, cl_int code) noexcept
       KILN_EXCLUDES(mutex_);
-  void releaseQueueBytes(const ChildCommand &child) KILN_REQUIRES(mutex_);
+  void releaseQueueBytes(size_t queue, uint64_t bytes) KILN_REQUIRES(mutex_);
   /// One of the commands that the node counts is complete.
   void countDown(CompletionNode *node, DeferredActions &actions) KILN_REQUIRES(mutex_);
   void onDependencyComplete(ChildCommand &child, cl_int status, DeferredActions &actions) KILN_REQUIRES(mutex_);
@@ -123,7 +130,7 @@ private:
 
   /// Null for an event that is complete and released.
   EventSlot *find(uint64_t event) KILN_REQUIRES(mutex_);
-  void addWaiter(ChildCommand &child, uint64_t event) KILN_REQUIRES(mutex_);
+  void addWaiter(ChildCommand &child, uint64_t event) noexcept KILN_REQUIRES(mutex_);
   void completeEvent(EventSlot &slot, cl_int status, DeferredActions &actions) KILN_REQUIRES(mutex_);
   void applySnapshot(const std::byte *snapshot) KILN_REQUIRES(mutex_);
   /// Writes a complete command's profiling times to the address that a kernel gave. Returns true if that takes a copy;

@@ -48,14 +48,16 @@ Status LaunchRecords::end(Stream &stream) {
   return scheduler_.downloadEvents(stream, arena_.host() + arena_.size());
 }
 
+size_t LaunchRecords::usedBytes() const {
+  return std::min<uint64_t>(arena_.at<abi::EnqueueArena>()->used, arena_.size() - records_);
+}
+
 /// Copies back the records that were not copied with the launch.
 class LaunchRecords::RemainingRecords final : public Operation {
 public:
   RemainingRecords(LaunchRecords &of, LaunchRecords &root, CompletionNode &node) : of_(of), root_(root), node_(node) {}
   Status issue(Stream &stream) override {
-    const auto &head = *of_.arena_.at<abi::EnqueueArena>();
-    const size_t begin = of_.records_ + FirstRecords;
-    return of_.arena_.download(stream, begin, std::min<uint64_t>(of_.records_ + head.used, of_.arena_.size()) - begin);
+    return of_.arena_.download(stream, of_.records_ + FirstRecords, of_.usedBytes() - FirstRecords);
   }
   void onEnded(cl_int code, uint64_t, uint64_t) noexcept override {
     LaunchRecords &of = of_, &root = root_;
@@ -70,7 +72,7 @@ private:
 };
 
 void LaunchRecords::collectRecords(LaunchRecords &root, CompletionNode &node, cl_int code) noexcept {
-  if (code < 0 || !arena_.isCopied() || arena_.at<abi::EnqueueArena>()->used <= FirstRecords)
+  if (code < 0 || !arena_.isCopied() || usedBytes() <= FirstRecords)
     return scheduler_.onLaunchEnded(*this, root, node, code);
   auto *remaining = new (std::nothrow) RemainingRecords(*this, root, node);
   if (!remaining)
