@@ -100,8 +100,10 @@ Status setQueueArg(Kernel &kernel, cl_uint index, size_t size, const void *value
     return fail(CL_INVALID_ARG_SIZE, "argument ", index, " is a queue on the device, given are ", size, " bytes");
   if (!value)
     return fail(CL_INVALID_ARG_VALUE, "argument ", index, " is a queue on the device and has no value");
+  cl_command_queue handle; // `value` may be unaligned
+  std::memcpy(&handle, value, sizeof handle);
   DeviceQueue *queue;
-  if (Status status = check::object(*static_cast<const cl_command_queue *>(value), queue); !status.ok())
+  if (Status status = check::object(handle, queue); !status.ok())
     return fail(CL_INVALID_DEVICE_QUEUE, "argument ", index, ": ", status.message());
   if (&queue->context() != &kernel.context())
     return fail(CL_INVALID_DEVICE_QUEUE, "argument ", index, " is of another context than the kernel");
