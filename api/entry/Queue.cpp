@@ -1,6 +1,6 @@
 // Chapter 5.1 and 5.15: command queues, flush and finish.
 #include "api/entry/Entry.h"
-#include "runtime/enqueue/DeviceScheduler.h"
+#include "runtime/enqueue/ChildScheduler.h"
 
 using namespace kiln;
 using namespace kiln::api;
@@ -158,7 +158,7 @@ cl_int CL_API_CALL clSetDefaultDeviceCommandQueue(cl_context contextHandle, cl_d
     KILN_TRY(check::object(queueHandle, queue));
     if (&queue->context() != context || &queue->device() != device)
       return fail(CL_INVALID_COMMAND_QUEUE, "the queue is of another context or device");
-    queue->scheduler().setDefault(*queue);
+    queue->all().setDefault(*queue);
     return {};
   });
 }

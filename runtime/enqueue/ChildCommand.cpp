@@ -32,7 +32,7 @@ Result<std::array<uint64_t, 3>> localSizeFor(const abi::EnqueueRecord &record, c
 
 } // namespace
 
-ChildCommand::ChildCommand(DeviceScheduler &scheduler, LaunchRecords &root, CompletionNode &parent, size_t maxWaits)
+ChildCommand::ChildCommand(ChildScheduler &scheduler, LaunchRecords &root, CompletionNode &parent, size_t maxWaits)
     : scheduler(scheduler), root(root) {
   waiters.reserve(maxWaits);
   node.parent = &parent;
@@ -42,15 +42,15 @@ ChildCommand::ChildCommand(DeviceScheduler &scheduler, LaunchRecords &root, Comp
 Status ChildCommand::prepare(const abi::EnqueueRecord &record, const uint64_t *locals, const std::byte *captured) {
   if (record.block == abi::MarkerBlock)
     return {};
-  DeviceKernel *kernel = root.program_->block(record.block);
+  DeviceKernel *kernel = root.program()->block(record.block);
   if (!kernel || record.workDim < 1 || record.workDim > 3)
     return fail(CL_OUT_OF_RESOURCES, "an enqueue record is invalid");
   const KernelInfo &info = kernel->info;
-  const DeviceInfo &limits = scheduler.device_.info();
+  const DeviceInfo &limits = scheduler.device().info();
   name = info.name.c_str();
   launch.plan = &info.plan;
   launch.workDim = record.workDim;
-  launch.programVariables = root.program_->variables();
+  launch.programVariables = root.program()->variables();
   bool empty = false, whole = true;
   for (size_t d = 0; d < record.workDim; ++d) {
     launch.globalSize[d] = record.globalSize[d];
@@ -59,7 +59,7 @@ Status ChildCommand::prepare(const abi::EnqueueRecord &record, const uint64_t *l
   }
   if (empty)
     return {};
-  launch.localSize = KILN_TRY(localSizeFor(record, launch, info, limits, root.rules_.uniform));
+  launch.localSize = KILN_TRY(localSizeFor(record, launch, info, limits, root.rules().uniform));
   for (size_t d = 0; d < 3; ++d)
     whole &= launch.globalSize[d] % launch.localSize[d] == 0;
 
@@ -82,11 +82,12 @@ Status ChildCommand::prepare(const abi::EnqueueRecord &record, const uint64_t *l
                 " bytes of local memory, the device has ", limits.localMemSize);
   launch.arguments = arguments->data;
   launch.argumentBytes = arguments->size;
-  launch.function = kernel->functionFor(root.program_, launch.localSize, whole, {}, variant);
+  launch.function = kernel->functionFor(root.program(), launch.localSize, whole, {}, variant);
   if (info.plan.prints)
-    output = std::make_unique<PrintfRun>(root.program_);
+    output = std::make_unique<PrintfRun>(root.program());
   if (info.plan.enqueues)
-    children = std::make_unique<LaunchRecords>(scheduler, root.program_, root.rules_, std::vector<Ref<DeviceQueue>>());
+    children =
+        std::make_unique<LaunchRecords>(scheduler, root.program(), root.rules(), std::vector<Ref<DeviceQueue>>());
   runs = true;
   return {};
 }
@@ -104,8 +105,8 @@ Status ChildCommand::issueOrThrow(Stream &stream) {
     KILN_TRY(output->begin(stream, launch.printfBuffer));
   if (children)
     KILN_TRY(children->begin(stream, launch.enqueueArena));
-  KILN_TRY(crosscheck::enabled(scheduler.device_) ? crosscheck::launchEnqueued(stream, launch, name)
-                                                  : stream.launch(launch));
+  KILN_TRY(crosscheck::enabled(scheduler.device()) ? crosscheck::launchEnqueued(stream, launch, name)
+                                                   : stream.launch(launch));
   if (children)
     KILN_TRY(children->end(stream));
   return output ? output->end(stream) : Status();
@@ -118,7 +119,7 @@ void ChildCommand::onEnded(cl_int code, uint64_t startTime, uint64_t endTime) no
   if (trace::enabled() && endTime)
     trace::quietly([&] {
       trace::span("command", name, startTime, endTime,
-                  text("device ", scheduler.device_.label(), ": ", scheduler.device_.info().name));
+                  text("device ", scheduler.device().label(), ": ", scheduler.device().info().name));
     });
   scheduler.onChildEnded(*this, code, startTime, endTime);
 }

@@ -1,6 +1,6 @@
 // A child command: one command that a kernel enqueued, a launch of a block or a marker.
 #pragma once
-#include "runtime/enqueue/DeviceScheduler.h"
+#include "runtime/enqueue/ChildScheduler.h"
 #include "runtime/program/ArgumentBlock.h"
 
 namespace kiln {
@@ -15,7 +15,7 @@ struct EventWaiter {
 
 struct ChildCommand final : Operation {
   /// `maxWaits`: the number of events in its wait list. May throw std::bad_alloc.
-  ChildCommand(DeviceScheduler &scheduler, LaunchRecords &root, CompletionNode &parent, size_t maxWaits);
+  ChildCommand(ChildScheduler &scheduler, LaunchRecords &root, CompletionNode &parent, size_t maxWaits);
 
   /// Reads a record, which the kernel may have overwritten, and checks all of it again. Fails with CL_OUT_OF_RESOURCES
   /// or the code that a launch by the host would get.
@@ -24,7 +24,7 @@ struct ChildCommand final : Operation {
   Status issue(Stream &stream) noexcept override;
   void onEnded(cl_int code, uint64_t start, uint64_t end) noexcept override;
 
-  DeviceScheduler &scheduler;
+  ChildScheduler &scheduler;
   LaunchRecords &root; // of the launch by the host; outlives all its descendants
   CompletionNode node;
   static constexpr uint32_t NoEvent = UINT32_MAX;

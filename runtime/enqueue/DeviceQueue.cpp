@@ -1,5 +1,5 @@
 #include "runtime/enqueue/DeviceQueue.h"
-#include "runtime/enqueue/DeviceScheduler.h"
+#include "runtime/enqueue/ChildScheduler.h"
 
 namespace kiln {
 
@@ -19,21 +19,21 @@ Result<Ref<DeviceQueue>> DeviceQueue::create(Context &context, DeviceObject &dev
   if (size > device.info().deviceQueueMaxSize)
     return fail(CL_INVALID_QUEUE_PROPERTIES, "CL_QUEUE_SIZE is ", size, "; device ", device.info().name,
                 " has a limit of ", device.info().deviceQueueMaxSize);
-  DeviceScheduler &scheduler = context.scheduler(device);
+  DeviceQueues &all = context.childScheduler(device).queues();
   const bool isDefault = properties & CL_QUEUE_ON_DEVICE_DEFAULT;
   if (isDefault)
-    if (Ref<DeviceQueue> known = scheduler.defaultQueue())
+    if (Ref<DeviceQueue> known = all.defaultQueue())
       return known;
-  Ref<DeviceQueue> queue(new DeviceQueue(context, device, scheduler, properties, std::move(list),
+  Ref<DeviceQueue> queue(new DeviceQueue(context, device, all, properties, std::move(list),
                                          size ? size : device.info().deviceQueuePreferredSize));
-  KILN_TRY(scheduler.add(*queue));
+  KILN_TRY(all.add(*queue));
   if (isDefault)
-    return scheduler.getOrSetDefault(*queue);
+    return all.getOrSetDefault(*queue);
   return queue;
 }
 
-void DeviceQueue::lastHandleReleased() { scheduler_.clearDefault(*this); }
+void DeviceQueue::lastHandleReleased() { all_.clearDefault(*this); }
 
-DeviceQueue::~DeviceQueue() { scheduler_.remove(*this); }
+DeviceQueue::~DeviceQueue() { all_.remove(*this); }
 
 } // namespace kiln

@@ -4,7 +4,7 @@
 
 namespace kiln {
 
-class DeviceScheduler;
+class DeviceQueues;
 
 class DeviceQueue final : public _cl_command_queue, public Object {
 public:
@@ -18,7 +18,8 @@ public:
 
   Context &context() const { return *context_; }
   DeviceObject &device() const { return *device_; }
-  DeviceScheduler &scheduler() const { return scheduler_; }
+  /// The queues of its device in the context.
+  DeviceQueues &all() const { return all_; }
   cl_command_queue_properties properties() const { return properties_; }
   const std::vector<cl_queue_properties> &propertyList() const { return list_; }
   cl_uint size() const { return size_; }
@@ -26,20 +27,20 @@ public:
   uint64_t address() const { return address_; }
 
 private:
-  friend class DeviceScheduler;
+  friend class DeviceQueues;
   void lastHandleReleased() override;
-  DeviceQueue(Context &context, DeviceObject &device, DeviceScheduler &scheduler,
-              cl_command_queue_properties properties, std::vector<cl_queue_properties> list, cl_uint size)
-      : Object(Kind), context_(&context), device_(&device), scheduler_(scheduler), properties_(properties),
-        list_(std::move(list)), size_(size) {}
+  DeviceQueue(Context &context, DeviceObject &device, DeviceQueues &all, cl_command_queue_properties properties,
+              std::vector<cl_queue_properties> list, cl_uint size)
+      : Object(Kind), context_(&context), device_(&device), all_(all), properties_(properties), list_(std::move(list)),
+        size_(size) {}
 
-  const Ref<Context> context_; // owns the scheduler
+  const Ref<Context> context_; // owns `all_`
   DeviceObject *const device_;
-  DeviceScheduler &scheduler_;
+  DeviceQueues &all_;
   const cl_command_queue_properties properties_;
   const std::vector<cl_queue_properties> list_;
   const cl_uint size_;
-  // Set by the scheduler.
+  // Set by DeviceQueues::add.
   size_t index_ = 0;
   uint64_t address_ = 0;
 };

@@ -1,4 +1,5 @@
-#include "runtime/enqueue/ChildCommand.h"
+#include "runtime/enqueue/LaunchRecords.h"
+#include "runtime/enqueue/ChildScheduler.h"
 #include "runtime/support/Log.h"
 
 namespace kiln {
@@ -16,11 +17,12 @@ LaunchRecords::~LaunchRecords() {
 }
 
 Status LaunchRecords::begin(Stream &stream, uint64_t &address) {
+  KILN_TRY(scheduler_.prepare());
   const auto &blocks = program_->blocks();
   const size_t table = sizeof(abi::EnqueueArena);
-  records_ = table + blocks.size() * sizeof(abi::BlockInfo);
-  arena_ = KILN_TRY(scheduler_.acquireArena(records_));
-  const uint64_t most = scheduler_.device_.info().maxWorkGroupSize;
+  recordsAt_ = table + blocks.size() * sizeof(abi::BlockInfo);
+  arena_ = KILN_TRY(scheduler_.queues().acquireArena(recordsAt_));
+  const uint64_t most = scheduler_.device().info().maxWorkGroupSize;
   for (size_t i = 0; i < blocks.size(); ++i) {
     const Plan &plan = blocks[i]->info.plan;
     arena_.at<abi::BlockInfo>(table)[i] = {.maxWorkGroupSize =
@@ -28,28 +30,29 @@ Status LaunchRecords::begin(Stream &stream, uint64_t &address) {
                                            .preferredMultiple = plan.preferredMultiple,
                                            .subGroupSize = plan.subGroupSize};
   }
-  Ref<DeviceQueue> queue = scheduler_.defaultQueue();
+  Ref<DeviceQueue> queue = scheduler_.queues().defaultQueue();
   *arena_.at<abi::EnqueueArena>() = {.used = 0,
-                                     .capacity = arena_.size() - records_,
-                                     .records = arena_.address() + records_,
+                                     .capacity = arena_.size() - recordsAt_,
+                                     .records = arena_.address() + recordsAt_,
                                      .defaultQueue = queue ? queue->address() : 0,
-                                     .events = scheduler_.eventsAddress(),
+                                     .events = scheduler_.queues().eventsAddress(),
                                      .blocks = arena_.address() + table,
                                      .detailed = rules_.detailed,
                                      .uniform = rules_.uniform};
   address = arena_.address();
-  return arena_.upload(stream, 0, records_);
+  return arena_.upload(stream, 0, recordsAt_);
 }
 
 Status LaunchRecords::end(Stream &stream) {
   if (!arena_.isCopied())
     return {};
-  KILN_TRY(arena_.download(stream, 0, std::min(arena_.size(), records_ + FirstRecords)));
-  return scheduler_.downloadEvents(stream, arena_.host() + arena_.size());
+  KILN_TRY(arena_.download(stream, 0, std::min(arena_.size(), recordsAt_ + FirstRecords)));
+  return scheduler_.queues().downloadTables(stream, arena_.host() + arena_.size());
 }
 
-size_t LaunchRecords::usedBytes() const {
-  return std::min<uint64_t>(arena_.at<abi::EnqueueArena>()->used, arena_.size() - records_);
+std::span<const std::byte> LaunchRecords::records() const {
+  const size_t used = std::min<uint64_t>(arena_.at<abi::EnqueueArena>()->used, arena_.size() - recordsAt_);
+  return {arena_.at<std::byte>(recordsAt_), used};
 }
 
 /// Copies back the records that were not copied with the launch.
@@ -57,7 +60,7 @@ class LaunchRecords::RemainingRecords final : public Operation {
 public:
   RemainingRecords(LaunchRecords &of, LaunchRecords &root, CompletionNode &node) : of_(of), root_(root), node_(node) {}
   Status issue(Stream &stream) override {
-    return of_.arena_.download(stream, of_.records_ + FirstRecords, of_.usedBytes() - FirstRecords);
+    return of_.arena_.download(stream, of_.recordsAt_ + FirstRecords, of_.records().size() - FirstRecords);
   }
   void onEnded(cl_int code, uint64_t, uint64_t) noexcept override {
     LaunchRecords &of = of_, &root = root_;
@@ -72,7 +75,7 @@ private:
 };
 
 void LaunchRecords::collectRecords(LaunchRecords &root, CompletionNode &node, cl_int code) noexcept {
-  if (code < 0 || !arena_.isCopied() || usedBytes() <= FirstRecords)
+  if (code < 0 || !arena_.isCopied() || records().size() <= FirstRecords)
     return scheduler_.onLaunchEnded(*this, root, node, code);
   auto *remaining = new (std::nothrow) RemainingRecords(*this, root, node);
   if (!remaining)

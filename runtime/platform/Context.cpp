@@ -1,5 +1,5 @@
 #include "runtime/platform/Context.h"
-#include "runtime/enqueue/DeviceScheduler.h"
+#include "runtime/enqueue/ChildScheduler.h"
 #include "runtime/queue/Queue.h"
 #include "runtime/support/Log.h"
 #include <algorithm>
@@ -67,7 +67,7 @@ Context::Context(std::vector<cl_context_properties> properties, std::vector<Devi
                             ? nullptr
                             : new ResidencyManager(*this)) {
   for (DeviceObject *device : devices_)
-    schedulers_.push_back(std::make_unique<DeviceScheduler>(*device));
+    childSchedulers_.push_back(std::make_unique<ChildScheduler>(*device));
 }
 
 Result<Ref<Context>> Context::create(std::vector<cl_context_properties> properties, cl_device_type types, Notify notify,

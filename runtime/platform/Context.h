@@ -8,7 +8,7 @@
 namespace kiln {
 
 class ResidencyManager;
-class DeviceScheduler;
+class ChildScheduler;
 class Queue;
 
 /// Where a buffer's bytes may lie: in the host's memory, which is that of every device that sharesHostMemory, or in
@@ -50,7 +50,9 @@ public:
   ResidencyManager *residencyManager() const { return residencyManager_.get(); }
 
   /// What runs commands that kernels enqueue on this device of the context.
-  DeviceScheduler &scheduler(const DeviceObject &device) const { return *schedulers_[size_t(indexOf(&device))]; }
+  ChildScheduler &childScheduler(const DeviceObject &device) const {
+    return *childSchedulers_[size_t(indexOf(&device))];
+  }
 
   /// Shared virtual memory and unified shared memory.
   Allocations &allocations() { return allocations_; }
@@ -80,7 +82,7 @@ private:
   const Notify notify_;
   void *const userData_;
   const std::unique_ptr<ResidencyManager> residencyManager_;
-  std::vector<std::unique_ptr<DeviceScheduler>> schedulers_; // by the device's position
+  std::vector<std::unique_ptr<ChildScheduler>> childSchedulers_; // by the device's position
   Allocations allocations_;
   DeviceAddresses deviceAddresses_;
   Mutex mutex_;

@@ -1,5 +1,5 @@
 #include "runtime/program/Kernel.h"
-#include "runtime/enqueue/DeviceScheduler.h"
+#include "runtime/enqueue/ChildScheduler.h"
 #include "runtime/memory/Sampler.h"
 #include "runtime/program/ImageArguments.h"
 #include "runtime/program/LocalSize.h"
@@ -447,13 +447,13 @@ std::array<uint64_t, 3> Kernel::regrouped(const DeviceInfo &limits, const Kernel
 
 Result<std::unique_ptr<LaunchRecords>> Kernel::makeChildren(const DeviceObject &device, const BuildState &state) {
   std::vector<Ref<DeviceQueue>> queues;
-  DeviceScheduler &scheduler = context().scheduler(device);
-  if (Ref<DeviceQueue> queue = scheduler.defaultQueue())
+  ChildScheduler &scheduler = context().childScheduler(device);
+  if (Ref<DeviceQueue> queue = scheduler.queues().defaultQueue())
     queues.push_back(std::move(queue));
   for (const Argument &argument : arguments_) {
     if (!argument.queue)
       continue;
-    if (&argument.queue->scheduler() != &scheduler)
+    if (&argument.queue->all() != &scheduler.queues())
       return fail(CL_INVALID_DEVICE_QUEUE, "kernel ", name_, " is given a queue of another device or context");
     queues.push_back(argument.queue);
   }

@@ -1,6 +1,6 @@
 #include "runtime/queue/Issue.h"
 #include "runtime/crosscheck/CrossCheck.h"
-#include "runtime/enqueue/DeviceScheduler.h"
+#include "runtime/enqueue/LaunchRecords.h"
 #include <algorithm>
 
 namespace kiln {

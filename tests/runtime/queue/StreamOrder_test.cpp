@@ -4,7 +4,7 @@
 #include <algorithm>
 
 using namespace kiln;
-using kiln::null::Asked;
+using kiln::null::RecordedCall;
 using kiln::test::OnNullDevice;
 
 namespace {

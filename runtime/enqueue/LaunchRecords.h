@@ -1,0 +1,74 @@
+// The records of one launch: what its kernel enqueues, in an arena.
+#pragma once
+#include "backends/EnqueueAbi.h"
+#include "runtime/enqueue/DeferredCompletion.h"
+#include "runtime/enqueue/DeviceQueue.h"
+#include "runtime/enqueue/MirroredMemory.h"
+#include "runtime/program/DeviceProgram.h"
+#include "runtime/queue/LockedStream.h"
+
+namespace kiln {
+
+class ChildScheduler;
+struct ChildCommand;
+
+/// Counts a command and its children. Complete when `pending` is zero.
+struct CompletionNode {
+  CompletionNode *parent = nullptr;
+  uint64_t pending = 1; // children, and the command itself
+  cl_int code = CL_SUCCESS;
+  DeferredCompletion *completion = nullptr; // of a launch by the host
+  ChildCommand *child = nullptr;            // of a child command
+  CompletionNode *nextComplete = nullptr;
+};
+
+/// What the program's build options say about enqueues.
+struct EnqueueRules {
+  bool detailed = false; // return specific error codes (-g)
+  bool uniform = false;  // local sizes must divide global sizes
+};
+
+class LaunchRecords {
+public:
+  /// `queues`: those that the launch has as arguments, so that it may enqueue to them.
+  LaunchRecords(ChildScheduler &scheduler, std::shared_ptr<const DeviceProgram> program, EnqueueRules rules,
+                std::vector<Ref<DeviceQueue>> queues)
+      : scheduler_(scheduler), program_(std::move(program)), rules_(rules), queues_(std::move(queues)) {}
+  ~LaunchRecords();
+
+  /// Issued before the launch; sets `address` to the value of Launch::enqueueArena.
+  Status begin(Stream &stream, uint64_t &address);
+  /// Issued after the launch.
+  Status end(Stream &stream);
+  /// The launch, by the host, has ended with success on `stream`: starts its children. Calls `completion`, possibly
+  /// before it returns, when the last descendant is complete; this object must live until then.
+  void startChildren(DeferredCompletion &completion, LockedStream &stream) noexcept;
+  /// The launch has ended: its records become children of `node`, the launch's own, in the tree below `root`.
+  void collectRecords(LaunchRecords &root, CompletionNode &node, cl_int code) noexcept;
+
+  const std::shared_ptr<const DeviceProgram> &program() const { return program_; }
+  const EnqueueRules &rules() const { return rules_; }
+  LockedStream *launchStream() const { return launchStream_; }
+
+  /// The bytes of the records; any number may be in them. Kernels may have written any size; it is limited to the
+  /// arena's.
+  std::span<const std::byte> records() const;
+  /// A copy of the tables that kernels write, made after the launch; null if the host can access them.
+  const std::byte *snapshot() const { return arena_.isCopied() ? arena_.host() + arena_.size() : nullptr; }
+  /// The arena, to be released; empty if the launch was not issued.
+  MirroredMemory takeArena() { return std::exchange(arena_, {}); }
+
+private:
+  class RemainingRecords;
+
+  ChildScheduler &scheduler_;
+  const std::shared_ptr<const DeviceProgram> program_;
+  const EnqueueRules rules_;
+  const std::vector<Ref<DeviceQueue>> queues_;
+  MirroredMemory arena_;
+  size_t recordsAt_ = 0; // offset in the arena
+  CompletionNode root_;
+  LockedStream *launchStream_ = nullptr; // the stream of a launch by the host
+};
+
+} // namespace kiln
