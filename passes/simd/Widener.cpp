@@ -428,6 +428,17 @@ bool Widener::widenNarrowed(Operation *op) {
   return true;
 }
 
+// The divisor, and 1 in inactive lanes. The importer made each division total, but the branch that activates the lanes
+// may have compared the same divisor, and then the canonicalizer removed the importer's comparison from it:
+//
+//   if (d == 0) q = 0; else q = n / (d == 0 ? 1 : d);   ==>   ... else q = n / d;
+Value Widener::divisorUnder(Value mask, Value divisor) {
+  auto type = cast<VectorType>(divisor.getType());
+  Value one =
+      arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, b.getIntegerAttr(type.getElementType(), 1)));
+  return arith::SelectOp::create(b, loc, spread(mask, type.getNumElements() / lanes_), divisor, one);
+}
+
 // Flags hold for active lanes. An inactive lane with a flag would be poison, and so would the scalar that says whether
 // any lane of a mask is set.
 void Widener::widenElementwise(Operation *op, Value mask) {
@@ -441,6 +452,9 @@ void Widener::widenElementwise(Operation *op, Value mask) {
       const Parts &own = parts(operand);
       operands.push_back(own.size() == 1 ? own[0] : own[part]);
     }
+    if (mask && isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op) &&
+        !matchPattern(op->getOperand(1), m_Constant()))
+      operands[1] = divisorUnder(mask, operands[1]);
     SmallVector<Type> types;
     for (Type type : op->getResultTypes())
       types.push_back(wide(partType(type)));

@@ -109,6 +109,7 @@ private:
   void copyFirst(mlir::Operation *op, mlir::Value mask);
   mlir::Value extendedFromActive(mlir::Operation *extension, mlir::Value mask);
   bool widenNarrowed(mlir::Operation *op);
+  mlir::Value divisorUnder(mlir::Value mask, mlir::Value divisor);
   void widenElementwise(mlir::Operation *op, mlir::Value mask);
   bool widenVectorOperation(mlir::Operation *op);
   mlir::Value packed(llvm::ArrayRef<mlir::Value> parts, mlir::Type to);

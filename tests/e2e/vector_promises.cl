@@ -47,3 +47,45 @@ kernel void behind(global int *out, int most) {
   if (i >= 0 && i * 100000000 < most)
     out[i] = 1;
 }
+
+// Divisors that the program compares itself. Lanes whose divisor is 0 do not come to the division, and must not trap.
+// RUN: kiln-run %s not_by_zero --global=64 --local=64 in:i32[8]=0,-1,3,4,0,-7,-1,5 out:i32[64] | FileCheck %s --check-prefix=ZERO
+// ZERO: argument 1: 7 -100 34 25 7 -14 -100 20 7 -100 34
+// RUN: kiln-run %s rest_by_zero --global=64 --local=64 in:u64[8]=0,1,3,4,0,7,9,6 out:u64[64] | FileCheck %s --check-prefix=REST
+// REST: argument 1: 7 0 1 0 7 2 1 4 7 0 1
+kernel void not_by_zero(global const int *by, global int *out) {
+  int d = by[get_global_id(0) % 8];
+  if (d == 0)
+    out[get_global_id(0)] = 7;
+  else
+    out[get_global_id(0)] = 100 / d + (100 % d == 1);
+}
+kernel void rest_by_zero(global const ulong *by, global ulong *out) {
+  ulong d = by[get_global_id(0) % 8];
+  if (d == 0)
+    out[get_global_id(0)] = 7;
+  else
+    out[get_global_id(0)] = 100 % d;
+}
+
+// The lowest number by -1 traps as well.
+// RUN: kiln-run %s not_by_minus_one --global=64 --local=64 in:i32[8]=1,-1,3,4,2,-2,-1,5 out:i32[64] | FileCheck %s --check-prefix=MINUS
+// MINUS: argument 1: -2147483648 7 -715827882 -536870912 -1073741824 1073741824 7 -429496729 -2147483648 7
+kernel void not_by_minus_one(global const int *by, global int *out) {
+  int d = by[get_global_id(0) % 8];
+  if (d == -1)
+    out[get_global_id(0)] = 7;
+  else
+    out[get_global_id(0)] = INT_MIN / d;
+}
+
+// Divisors with several components.
+// RUN: kiln-run %s components_by_zero --global=32 --local=32 in:i32[16]=0,1,3,4,0,7,0,6,5,1,3,4,2,7,9,6 out:i32[64] | FileCheck %s --check-prefix=COMPONENTS
+// COMPONENTS: argument 1: 7 7 33 25 7 7 7 7 20 100 33 25 50 14 11 16 7 7 33
+kernel void components_by_zero(global const int2 *by, global int2 *out) {
+  int2 d = by[get_global_id(0) % 8];
+  if (d.x == 0)
+    out[get_global_id(0)] = 7;
+  else
+    out[get_global_id(0)] = 100 / d;
+}

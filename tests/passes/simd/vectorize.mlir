@@ -407,3 +407,33 @@ func.func @below(%a: !llvm.ptr<1>, %n: i64) attributes {ocl.kernel} {
   }
   return
 }
+
+// A branch that tested the divisor: lanes that it left out divide by 1.
+// CHECK-LABEL: func.func @divided
+// CHECK: lanes 8
+// CHECK: %[[ONE:.*]] = arith.constant dense<1> : vector<8xi32>
+// CHECK: %[[D:.*]] = arith.select %{{.*}}, %{{.*}}, %[[ONE]] : vector<8xi1>, vector<8xi32>
+// CHECK: arith.divsi %{{.*}}, %[[D]] : vector<8xi32>
+// CHECK: arith.remui %{{.*}}, %{{.*}} : vector<8xi32>
+func.func @divided(%a: !llvm.ptr<1>, %b: !llvm.ptr<1>, %k: i32) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  %seven = arith.constant 7 : i32
+  wg.parallel {
+    %g = ocl.query global_id[%zero] : i64
+    %p = llvm.getelementptr %a[%g] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i32
+    %q = llvm.getelementptr %b[%g] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i32
+    %d = llvm.load %p {alignment = 4 : i64} : !llvm.ptr<1> -> i32
+    %n = llvm.load %q {alignment = 4 : i64} : !llvm.ptr<1> -> i32
+    %not = arith.cmpi eq, %d, %zero : i32
+    %v = scf.if %not -> (i32) {
+      scf.yield %zero : i32
+    } else {
+      %w = arith.divsi %n, %d : i32
+      %r = arith.remui %w, %seven : i32
+      scf.yield %r : i32
+    }
+    llvm.store %v, %q {alignment = 4 : i64} : i32, !llvm.ptr<1>
+    wg.yield
+  }
+  return
+}
