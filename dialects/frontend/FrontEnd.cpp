@@ -16,6 +16,7 @@
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/Support/raw_ostream.h"
 #include <algorithm>
+#include <optional>
 
 namespace kiln::frontend {
 namespace {
@@ -44,6 +45,23 @@ bool mayUseOwnHeader(const protocol::CompileRequest &request) {
                         [&](llvm::StringRef piece) { return text.contains(piece); });
   };
   return mentions(request.source) || llvm::any_of(request.options, mentions);
+}
+
+/// The width of Clang's `long long`, which is also the type of a decimal literal above LONG_MAX. OpenCL C has no such
+/// type: programs that name it mean 64 bits, and what Clang means, 128 bits, has no form in SPIR-V.
+constexpr unsigned LongLongBits = 64, WideLongLongBits = 128;
+
+/// Does the source perhaps write LONG_MIN as a literal. With 64 bits the literal is unsigned, and so is its negation.
+bool mayWriteLongMin(const protocol::CompileRequest &request) {
+  llvm::StringRef source = request.source;
+  return source.contains("9223372036854775808") && !source.contains("long long");
+}
+
+/// Is a number of 128 bits left, which is more than constants that Clang has folded.
+bool hasWideNumbers(const llvm::Module &module) {
+  std::string text;
+  llvm::raw_string_ostream(text) << module;
+  return llvm::StringRef(text).contains("i128");
 }
 
 std::vector<std::string> completed(std::vector<std::string> extensions) {
@@ -148,14 +166,13 @@ public:
 /// Clang's own, and what else reads the syntax tree.
 class Action final : public clang::EmitLLVMOnlyAction {
 public:
-  Action(llvm::LLVMContext &context, std::vector<Destroyed> &destroyed)
-      : EmitLLVMOnlyAction(&context), destroyed_(destroyed) {}
+  Action(llvm::LLVMContext &context, unsigned longLongBits, std::vector<Destroyed> &destroyed)
+      : EmitLLVMOnlyAction(&context), longLongBits_(longLongBits), destroyed_(destroyed) {}
 
 private:
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &instance,
                                                         llvm::StringRef file) override {
-    // Clang's `long long` has 128 bits in OpenCL C, and a decimal literal above LONG_MAX would have that type.
-    instance.getTarget().LongLongWidth = instance.getTarget().LongLongAlign = 64;
+    instance.getTarget().LongLongWidth = instance.getTarget().LongLongAlign = longLongBits_;
     std::vector<std::unique_ptr<clang::ASTConsumer>> consumers;
     consumers.push_back(std::make_unique<PipeMembers>());
     consumers.push_back(EmitLLVMOnlyAction::CreateASTConsumer(instance, file));
@@ -164,13 +181,14 @@ private:
     return std::make_unique<clang::MultiplexConsumer>(std::move(consumers));
   }
 
+  unsigned longLongBits_;
   std::vector<Destroyed> &destroyed_;
 };
 
 /// Clang's verdict on one source.
 class Compilation {
 public:
-  Compilation(const protocol::CompileRequest &request, const std::string &name)
+  Compilation(const protocol::CompileRequest &request, const std::string &name, unsigned longLongBits)
       : files_(new SourceFiles(request.headers)), log_(reply.log) {
     choosePointers(context_);
     diagnostics_ = new clang::DiagnosticOptions;
@@ -195,7 +213,7 @@ public:
     instance_.createDiagnostics(new clang::TextDiagnosticPrinter(log_, diagnostics_.get()));
     instance_.setVerboseOutputStream(log_);
     instance_.createFileManager(files_);
-    Action action(context_, destroyed_);
+    Action action(context_, longLongBits, destroyed_);
     if (instance_.ExecuteAction(action))
       module_ = action.takeModule();
   }
@@ -227,25 +245,32 @@ private:
 } // namespace
 
 protocol::CompileReply compile(const protocol::CompileRequest &request, const std::string &name, Emit emit) {
-  Compilation compilation(request, name);
+  std::optional<Compilation> compilation;
+  if (mayWriteLongMin(request)) {
+    compilation.emplace(request, name, WideLongLongBits);
+    if (!compilation->module() || hasWideNumbers(*compilation->module()))
+      compilation.reset();
+  }
+  if (!compilation)
+    compilation.emplace(request, name, LongLongBits);
   std::string output;
-  if (llvm::Module *module = compilation.module()) {
+  if (llvm::Module *module = compilation->module()) {
     std::string finaliser, error;
     if (emit == Emit::Llvm) {
       llvm::raw_string_ostream(output) << *module;
-      compilation.reply.ok = true;
+      compilation->reply.ok = true;
     } else {
-      compilation.reply.ok = makeFinaliser(*module, compilation.destroyed(), finaliser, error) &&
-                             toSpirv(*module, finaliser, output, error);
+      compilation->reply.ok = makeFinaliser(*module, compilation->destroyed(), finaliser, error) &&
+                              toSpirv(*module, finaliser, output, error);
     }
-    compilation.finish();
-    if (!compilation.reply.ok)
-      compilation.reply.log += "error: the program cannot be expressed in SPIR-V: " + error + "\n";
+    compilation->finish();
+    if (!compilation->reply.ok)
+      compilation->reply.log += "error: the program cannot be expressed in SPIR-V: " + error + "\n";
   } else {
-    compilation.finish();
+    compilation->finish();
   }
-  compilation.reply.spirv.assign(output.begin(), output.end());
-  return std::move(compilation.reply);
+  compilation->reply.spirv.assign(output.begin(), output.end());
+  return std::move(compilation->reply);
 }
 
 std::vector<std::string> allExtensions() {
