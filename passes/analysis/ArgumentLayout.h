@@ -1,4 +1,4 @@
-// Where a kernel's arguments lie in the argument block (KernelAbi.h).
+// The offsets of a kernel's arguments in the argument block (KernelAbi.h).
 #pragma once
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 

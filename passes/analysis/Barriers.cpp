@@ -8,7 +8,7 @@ namespace kiln {
 
 bool Barriers::contains(Operation *op) {
   if (isa<func::FuncOp>(op)) {
-    auto [entry, isNew] = functions_.try_emplace(op, false); // false while its body is looked at: ends recursion
+    auto [entry, isNew] = functions_.try_emplace(op, false); // false while its body is scanned: ends recursion
     if (!isNew)
       return entry->second;
   }

@@ -1,17 +1,17 @@
-// Which functions, and which operations, make work-items wait for each other.
+// Functions and operations that contain a barrier.
 #pragma once
-#include "llvm/ADT/DenseMap.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/DenseMap.h"
 
 namespace kiln {
 
-/// Answers for one module as it is when asked first; make a new one after changes.
+/// Caches its results per function: create a new one after the module changes.
 class Barriers {
 public:
   explicit Barriers(mlir::ModuleOp module) : symbols_(module) {}
-  /// Is there a barrier in `op`, or in what it calls, or something else that work-items do together, which makes them
-  /// wait just so. Recursive calls count as having none.
+  /// Returns true if `op`, or a function that it calls, contains a barrier or a collective. Recursive calls count as
+  /// containing none.
   bool contains(mlir::Operation *op);
 
 private:

@@ -1,17 +1,17 @@
-// Conditions that are made of several.
+// The operands of a conjunction.
 #pragma once
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/SmallSet.h"
 
 namespace kiln {
 
-/// What has to hold, each once, for a condition made of `and`s to hold.
+/// The conditions that a tree of `arith.andi` joins, each once.
 inline llvm::SmallVector<mlir::Value> conjuncts(mlir::Value condition) {
   llvm::SmallVector<mlir::Value> sides{condition}, found;
   llvm::SmallDenseSet<mlir::Value> seen;
   while (!sides.empty()) {
     mlir::Value side = sides.pop_back_val();
-    if (!seen.insert(side).second) // as one that many share may
+    if (!seen.insert(side).second) // shared by several conjunctions
       continue;
     if (auto conjunction = side.getDefiningOp<mlir::arith::AndIOp>())
       sides.append({conjunction.getRhs(), conjunction.getLhs()});

@@ -1,6 +1,6 @@
-// Initial values are attributes, or, where an address is in them, a region of operations that ends in a return. The
-// region is read backwards from there: aggregates are filled in place, insertion by insertion, and a pointer or an
-// integer is a variable's address, if there is one in it, plus a number.
+// An initial value is an attribute, or, if it contains an address, a region of operations that ends in a return. The
+// region is evaluated backwards from the return: aggregates are filled in place, insertion by insertion, and a pointer
+// or an integer is the address of at most one variable plus a number.
 #include "passes/analysis/InitialValue.h"
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -10,7 +10,7 @@ using namespace mlir;
 
 namespace kiln {
 namespace {
-constexpr unsigned MaxDepth = 1024; // of operations that feed each other, insertions not counted
+constexpr unsigned MaxDepth = 1024; // of nested operands; insertions into one aggregate count once
 
 class Evaluation {
 public:
@@ -38,7 +38,8 @@ public:
     uint64_t size = sizeOf(type);
     if (size > maxBytes_)
       return global_.emitError() << "variable '" << global_.getSymName() << "' has an initial value of " << size
-                                 << " bytes, which is more than can be kept", failure();
+                                 << " bytes, must be at most " << maxBytes_,
+             failure();
     result_.bytes.resize(size);
     clear(type, 0);
     if (failed(block ? write(value, 0) : write(attribute, type, 0)))
@@ -51,13 +52,13 @@ public:
 private:
   LogicalResult refuse() {
     return global_.emitError() << "variable '" << global_.getSymName()
-                               << "' has an initial value that is not known before the program runs";
+                               << "' has an initial value that is not a constant";
   }
 
   uint64_t sizeOf(Type type) { return layout_.getTypeSize(type).getFixedValue(); }
   uint64_t stride(Type type) { return llvm::alignTo(sizeOf(type), layout_.getTypeABIAlignment(type)); }
 
-  /// Where the part at `index` lies in an aggregate, and its type; no type where there is none.
+  /// The offset and type of an aggregate's member; a null type if it has no such member.
   std::pair<uint64_t, Type> part(Type aggregate, uint64_t index) {
     if (auto array = dyn_cast<LLVM::LLVMArrayType>(aggregate); array && index < array.getNumElements())
       return {index * stride(array.getElementType()), array.getElementType()};
@@ -86,7 +87,7 @@ private:
     return record ? llvm::any_of(record.getBody(), holdsLocalPointer) : isLocalPointer(type);
   }
 
-  /// Makes everything zero and null there.
+  /// Sets the bytes of a value to zero, and its pointers to null.
   void clear(Type type, uint64_t offset) {
     uint64_t end = offset + sizeOf(type);
     result_.addresses.erase(result_.addresses.lower_bound(offset), result_.addresses.lower_bound(end));
@@ -159,12 +160,11 @@ private:
     return success();
   }
 
-  // Of a vector or of an array of numbers: no padding between elements of either.
+  // The elements of a vector or of an array of numbers. Neither has padding between elements.
   LogicalResult writeElements(DenseElementsAttr elements, Type type, uint64_t offset) {
     Type element = elements.getElementType();
     uint64_t size = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() / 8 : 0;
-    if (!size || element.getIntOrFloatBitWidth() % 8 ||
-        uint64_t(elements.getNumElements()) > (sizeOf(type)) / size)
+    if (!size || element.getIntOrFloatBitWidth() % 8 || uint64_t(elements.getNumElements()) > (sizeOf(type)) / size)
       return failure();
     ArrayRef<char> raw = elements.getRawData();
     for (int64_t i = 0; i < elements.getNumElements(); ++i)
@@ -176,7 +176,7 @@ private:
   // ---- operations --------------------------------------------------------------------------------------------------
 
   LogicalResult write(Value value, uint64_t offset) {
-    // Later insertions win, so the innermost comes first.
+    // Later insertions overwrite earlier ones, so the innermost is written first.
     SmallVector<LLVM::InsertValueOp> insertions;
     while (auto insertion = value.getDefiningOp<LLVM::InsertValueOp>()) {
       insertions.push_back(insertion);
@@ -245,7 +245,7 @@ private:
 
   std::optional<VariableAddress> compute(Operation *op) {
     if (isa<LLVM::AddrSpaceCastOp, LLVM::BitcastOp>(op))
-      return evaluate(op->getOperand(0)); // what is in the block is global memory, in whatever terms
+      return evaluate(op->getOperand(0)); // program variables are in global memory, whatever the pointer's type says
     if (isa<LLVM::PtrToIntOp, LLVM::IntToPtrOp>(op)) {
       Type narrow = isa<LLVM::PtrToIntOp>(op) ? op->getResult(0).getType() : op->getOperand(0).getType();
       return narrow.isInteger(64) ? evaluate(op->getOperand(0)) : std::nullopt;

@@ -56,8 +56,8 @@ LaneShape LaneShapes::of(Value value) const {
   return shapes_.lookup(value);
 }
 
-// Values that are strided whatever happens, those whose first and last lane answer for all, and numbers that need no 64
-// bits.
+// Counts values that are strided without guards, values whose comparisons the end lanes decide, and 64-bit values that
+// fit 31 bits and are converted to floating point.
 unsigned LaneShapes::precision() const {
   auto isSigned = [](Operation *user) {
     auto comparison = dyn_cast<arith::CmpIOp>(user);
@@ -67,10 +67,10 @@ unsigned LaneShapes::precision() const {
   unsigned count = 0;
   for (auto &[value, shape] : shapes_) {
     count += shape.isStrided() && shape.guards_.empty();
-    // Of 64 bits, only signed comparisons ask whether a signed number wraps around.
-    const bool asksSigned = !value.getType().isInteger(64) || llvm::any_of(value.getUsers(), isSigned);
+    // Among uses of 64-bit values, only signed comparisons need the absence of signed wrap.
+    const bool needsSigned = !value.getType().isInteger(64) || llvm::any_of(value.getUsers(), isSigned);
     count += shape.isStrided() && shape.rise_.stride && shape.rise_.noUnsignedWrap &&
-             (shape.rise_.noSignedWrap || !asksSigned);
+             (shape.rise_.noSignedWrap || !needsSigned);
     count +=
         value.getType().isInteger(64) && !shape.isUniform() && shape.max_ <= largest(31) &&
         llvm::any_of(value.getUsers(), [](Operation *user) { return isa<arith::UIToFPOp, arith::SIToFPOp>(user); });
@@ -91,13 +91,13 @@ void LaneShapes::join(Value value, LaneShape shape) {
   } else {
     known.rise_.noSignedWrap &= shape.rise_.noSignedWrap, known.rise_.noUnsignedWrap &= shape.rise_.noUnsignedWrap;
     if (shape.max_ > known.max_)
-      known.max_ = ~uint64_t(0); // one that grows grows on
+      known.max_ = ~uint64_t(0); // a growing maximum would not converge otherwise
   }
   changed_ |= !(known == old);
 }
 
-// A value on its way out of a region of `owner`. A guard inside of it is computed anew in every iteration and is not
-// visible outside, so that nothing there can check it.
+// Joins the shape of a value that leaves a region of `owner`. A guard inside the region is computed anew in every
+// iteration and is not visible outside, so code outside cannot check it.
 void LaneShapes::leave(Operation *owner, Value value, LaneShape shape) {
   const bool isCheckable =
       llvm::none_of(shape.guards_, [&](Operation *guard) { return owner->isProperAncestor(guard); });
@@ -111,23 +111,23 @@ void LaneShapes::visit(Block &block) {
 
 void LaneShapes::visit(Operation *op) {
   if (auto branch = dyn_cast<scf::IfOp>(op)) {
-    bool together = isUniform(branch.getCondition());
+    bool isConverged = isUniform(branch.getCondition());
     for (Region *region : {&branch.getThenRegion(), &branch.getElseRegion()}) {
       if (region->empty())
         continue;
       visit(region->front());
       for (auto [value, result] : llvm::zip(region->front().getTerminator()->getOperands(), branch.getResults()))
-        leave(op, result, together ? of(value) : LaneShape::varying());
+        leave(op, result, isConverged ? of(value) : LaneShape::varying());
     }
   } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
     for (auto [init, argument] : llvm::zip(loop.getInits(), loop.getBeforeArguments()))
       join(argument, of(init));
     visit(*loop.getBeforeBody());
     scf::ConditionOp condition = loop.getConditionOp();
-    bool together = isUniform(condition.getCondition());
+    bool isConverged = isUniform(condition.getCondition());
     for (auto [value, argument, result] : llvm::zip(condition.getArgs(), loop.getAfterArguments(), loop.getResults())) {
       leave(op, argument, of(value));
-      leave(op, result, together ? of(value) : LaneShape::varying());
+      leave(op, result, isConverged ? of(value) : LaneShape::varying());
     }
     visit(*loop.getAfterBody());
     for (auto [value, argument] : llvm::zip(loop.getYieldOp().getOperands(), loop.getBeforeArguments()))
@@ -135,7 +135,7 @@ void LaneShapes::visit(Operation *op) {
   } else {
     LaneShape shape = transfer(op);
     for (Value result : op->getResults()) {
-      // What it rests on may have become more since it was looked at last.
+      // The guards may have grown since the last visit.
       if (LaneShape &known = shapes_[result]; known.kind_ == LaneShape::Strided && shape.kind_ == LaneShape::Strided) {
         const size_t before = known.guards_.size();
         if (!shape.unite(known))
@@ -149,7 +149,8 @@ void LaneShapes::visit(Operation *op) {
   }
 }
 
-// Is every lane within [0, 2^(bits-1)), so that neither reading of it wraps around on the way.
+// Returns true if every lane is in [0, 2^(bits-1)). Then no step wraps around, signed or unsigned, and `shape` is
+// updated.
 bool LaneShapes::fits(LaneShape &shape, unsigned bits) const {
   uint64_t span = uint64_t(std::abs(shape.rise_.stride)) * (lanes_ - 1);
   bool fits = bits && shape.max_ <= largest(bits - 1) && span <= largest(bits - 1);
@@ -197,12 +198,12 @@ LaneShape LaneShapes::ofQuery(Operation *op) {
     shape.rise_.stride = int64_t(slotStride(layout_, cast<wg::SlotType>(address.getSlot().getType()).getElement()));
     return shape;
   }
-  auto answer = [&](uint64_t max, bool ofLaunch) {
+  auto setMax = [&](uint64_t max, bool ofLaunch) {
     if (ofLaunch && !assumeIdsFit31Bits_)
       max = ~uint64_t(0);
     unsigned bits = bitsOf(op->getResult(0).getType());
     shape.rise_.noSignedWrap = shape.rise_.noUnsignedWrap = bits == 64 || shape.rise_.stride == 0;
-    // An offset may bring global ids past 2^63 - 1. Linear ids have none.
+    // The global offset may push global ids past 2^63 - 1. Linear ids have no offset.
     shape.rise_.noSignedWrap &= !ofLaunch || shape.rise_.stride == 0;
     shape.max_ = std::min(max, largest(bits));
     fits(shape, bits);
@@ -216,24 +217,24 @@ LaneShape LaneShapes::ofQuery(Operation *op) {
     shape.rise_.stride = isId && *dim == 0;
     bool isLocal = query.getKind() == ocl::Query::local_id || query.getKind() == ocl::Query::local_size ||
                    query.getKind() == ocl::Query::enqueued_local_size;
-    answer(isLocal ? groupItems : IdsBelow - 1, !isLocal);
+    setMax(isLocal ? groupItems : IdsBelow - 1, !isLocal);
     return shape;
   }
   switch (cast<ocl::LinearQueryOp>(op).getKind()) {
   case ocl::LinearQuery::global_linear_id:
     shape.rise_.stride = 1;
-    answer(~uint64_t(0), false); // of three dimensions there may be more
+    setMax(~uint64_t(0), false); // the product of three dimensions may exceed 31 bits
     return shape;
   case ocl::LinearQuery::local_linear_id:
     shape.rise_.stride = 1;
-    answer(groupItems, false);
+    setMax(groupItems, false);
     return shape;
   case ocl::LinearQuery::sub_group_size:
   case ocl::LinearQuery::sub_group_id:
   case ocl::LinearQuery::sub_group_local_id:
     return LaneShape::varying();
   default:
-    answer(groupItems, false);
+    setMax(groupItems, false);
     return shape;
   }
 }
@@ -254,8 +255,8 @@ LaneShape LaneShapes::ofArithmetic(Operation *op) {
   bool keepsSigned = bitEnumContainsAll(overflow, arith::IntegerOverflowFlags::nsw);
   bool keepsUnsigned = bitEnumContainsAll(overflow, arith::IntegerOverflowFlags::nuw);
   bool isKnown = true;
-  // Each lane's result is a number of its own: where one may wrap around, a flag has to say that none does.
-  auto conclude = [&](uint64_t max) {
+  // If a lane's result may wrap around, only a no-wrap flag excludes it.
+  auto setWrap = [&](uint64_t max) {
     bool mayWrap = max >= largest(bits);
     shape.max_ = std::min(max, largest(bits));
     shape.rise_.noSignedWrap &= keepsSigned, shape.rise_.noUnsignedWrap &= keepsUnsigned || !mayWrap;
@@ -267,14 +268,14 @@ LaneShape LaneShapes::ofArithmetic(Operation *op) {
     shape = in[0];
     if (__builtin_mul_overflow(in[0].rise_.stride, by, &shape.rise_.stride) || std::abs(shape.rise_.stride) > MaxStride)
       isKnown = false;
-    conclude(by > 0 ? llvm::SaturatingMultiply(in[0].max_, uint64_t(by)) : ~uint64_t(0));
+    setWrap(by > 0 ? llvm::SaturatingMultiply(in[0].max_, uint64_t(by)) : ~uint64_t(0));
   };
   auto sum = [&](bool subtract) {
     shape = in[0];
     shape.rise_.stride += subtract ? -in[1].rise_.stride : in[1].rise_.stride;
     isKnown = in[0].isStrided() && in[1].isStrided() && shape.unite(in[1]);
     shape.rise_.noSignedWrap &= in[1].rise_.noSignedWrap, shape.rise_.noUnsignedWrap &= in[1].rise_.noUnsignedWrap;
-    conclude(subtract ? ~uint64_t(0) : llvm::SaturatingAdd(in[0].max_, in[1].max_));
+    setWrap(subtract ? ~uint64_t(0) : llvm::SaturatingAdd(in[0].max_, in[1].max_));
   };
   if (isa<arith::AddIOp>(op)) {
     sum(false);
@@ -283,7 +284,7 @@ LaneShape LaneShapes::ofArithmetic(Operation *op) {
   } else if (isa<arith::MulIOp>(op) && !allUniform && in[0].isStrided() && in[1].isStrided() &&
              in[0].rise_.stride == 0 && in[1].rise_.stride == 0) {
     isKnown = shape.unite(in[0]) && shape.unite(in[1]);
-    conclude(llvm::SaturatingMultiply(in[0].max_, in[1].max_));
+    setWrap(llvm::SaturatingMultiply(in[0].max_, in[1].max_));
   } else if (isa<arith::MulIOp>(op) && !allUniform) {
     auto by = constantOf(op->getOperand(1));
     by &&in[0].isStrided() ? factor(*by) : void(isKnown = false);
@@ -338,22 +339,22 @@ bool LaneShapes::reliesOnNoWrapFlag(Operation *op) const {
          !llvm::is_contained(wide.guards_, op);
 }
 
-// Of numbers that rise within one piece: the same quotient, and rests that rise as they do. A constant that cuts
-// smaller pieces than a vector, or would do so most of the time, is not worth the question.
+// Within one tile, lanes share the quotient, and the remainder rises as the dividend does. Varying if the divisor is a
+// constant and tiles are smaller than a vector, or most vectors would span two tiles.
 LaneShape LaneShapes::ofDivRemOrMask(Operation *op) {
-  Value rising = op->getOperand(0), cut = op->getOperand(1);
-  if (isa<arith::AndIOp>(op) && of(rising).isUniform())
-    std::swap(rising, cut);
-  LaneShape shape = of(rising);
-  const unsigned bits = bitsOf(rising.getType());
-  if (!of(cut).isUniform() || !shape.isStrided() || shape.rise_.stride <= 0 || shape.rise_.stride > 16 || bits < 16)
+  Value strided = op->getOperand(0), uniform = op->getOperand(1);
+  if (isa<arith::AndIOp>(op) && of(strided).isUniform())
+    std::swap(strided, uniform);
+  LaneShape shape = of(strided);
+  const unsigned bits = bitsOf(strided.getType());
+  if (!of(uniform).isUniform() || !shape.isStrided() || shape.rise_.stride <= 0 || shape.rise_.stride > 16 || bits < 16)
     return LaneShape::varying();
   const bool isSigned = isa<arith::DivSIOp, arith::RemSIOp, arith::ShRSIOp>(op);
   const bool isShift = isa<arith::ShRUIOp, arith::ShRSIOp>(op), isMask = isa<arith::AndIOp>(op);
   if (isSigned && shape.max_ > largest(bits - 1))
     return LaneShape::varying();
   const uint64_t room = llvm::PowerOf2Ceil(uint64_t(shape.rise_.stride) * (lanes_ - 1) + 1);
-  if (auto number = constantOf(cut)) {
+  if (auto number = constantOf(uniform)) {
     const auto known = uint64_t(*number);
     const bool fits = isMask    ? (known & (room - 1)) == room - 1
                       : isShift ? known < 63 && (uint64_t(1) << known) >= room
@@ -362,7 +363,7 @@ LaneShape LaneShapes::ofDivRemOrMask(Operation *op) {
       return LaneShape::varying();
   }
   if (isMask)
-    shape.max_ = std::min(shape.max_, of(cut).max_);
+    shape.max_ = std::min(shape.max_, of(uniform).max_);
   else if (!isa<arith::RemUIOp, arith::RemSIOp>(op))
     shape.rise_.stride = 0;
   shape.rise_.noSignedWrap = shape.rise_.noUnsignedWrap = true;
@@ -370,7 +371,8 @@ LaneShape LaneShapes::ofDivRemOrMask(Operation *op) {
   return shape.guards_.size() <= MaxGuards ? shape : LaneShape::varying();
 }
 
-// From one width to another: what is strided in the narrow type is strided in the wide one only where no step wraps.
+// Extensions and truncations. A value that is strided in the narrow type is strided in the wide one only if no step
+// wraps.
 LaneShape LaneShapes::ofExtension(Operation *op) {
   Value from = op->getOperand(0), to = op->getResult(0);
   LaneShape shape = of(from);
@@ -381,10 +383,10 @@ LaneShape LaneShapes::ofExtension(Operation *op) {
     return shape.isUniform() ? LaneShape::uniform() : LaneShape::varying();
   bool isSigned = isa<arith::ExtSIOp, arith::IndexCastOp>(op);
   if (toBits > fromBits) {
-    bool exact = isSigned ? shape.rise_.noSignedWrap : shape.rise_.noUnsignedWrap;
-    if (!exact && uint64_t(std::abs(shape.rise_.stride)) * (lanes_ - 1) > largest(fromBits))
-      return LaneShape::varying();                        // some step always wraps around
-    if (!exact && !llvm::is_contained(shape.guards_, op)) // beside those that the operand rests on
+    bool cannotWrap = isSigned ? shape.rise_.noSignedWrap : shape.rise_.noUnsignedWrap;
+    if (!cannotWrap && uint64_t(std::abs(shape.rise_.stride)) * (lanes_ - 1) > largest(fromBits))
+      return LaneShape::varying();                             // some step wraps around for every lane 0
+    if (!cannotWrap && !llvm::is_contained(shape.guards_, op)) // in addition to the operand's guards
       shape.guards_.push_back(op);
     if (shape.guards_.size() > MaxGuards)
       return LaneShape::varying();
@@ -427,7 +429,7 @@ LaneShape LaneShapes::ofAddress(Operation *op) {
                  (isa<LLVM::IntToPtrOp>(op) && bitsOf(op->getOperand(0).getType()) == 64);
     return keeps || shape.isUniform() ? shape : LaneShape::varying();
   }
-  // Indices narrower than an address are signed numbers.
+  // GEP sign-extends indices that are narrower than an address.
   Type element = gep.getElemType();
   bool isFirst = true;
   for (auto index : gep.getIndices()) {

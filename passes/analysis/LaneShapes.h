@@ -1,4 +1,4 @@
-// How a value differs between the lanes of a vector: work-items that are neighbours in dimension 0.
+// How a value differs between the lanes of a vector: adjacent work-items in dimension 0.
 //
 // Uniform: the same in every active lane. Strided: lane n holds lane 0's value plus n times a constant, modulo the
 // type's size, so that one scalar describes all lanes and a strided address is consecutive memory. Varying: anything.
@@ -92,9 +92,9 @@ private:
 
 class LaneShapes {
 public:
-  /// Of a region with `lanes` work-items to a vector. `assumeIdsFit31Bits`: no global id, and no number of work-items,
-  /// needs more than 31 bits; the region has to be marked `small_ids`. `assumeOneTile`: the results of `i / n`, `i % n`
-  /// and `i & n` are strided, guarded by the operation.
+  /// Analyses a region for vectors of `lanes` work-items. `assumeIdsFit31Bits`: global ids and numbers of work-items
+  /// fit 31 bits; the region has to be marked `small_ids`. `assumeOneTile`: the results of `i / n`, `i % n` and `i & n`
+  /// are strided, guarded by the operation.
   LaneShapes(mlir::Region &region, unsigned lanes, const mlir::DataLayout &layout, bool assumeIdsFit31Bits,
              bool assumeOneTile = false);
 
@@ -105,7 +105,7 @@ public:
   /// Returns true if `op` is an extension that is strided only because its operand has a no-wrap flag. The flag holds
   /// for active lanes only.
   bool reliesOnNoWrapFlag(mlir::Operation *op) const;
-  /// How much is known that saves work: a better assumption has more of it.
+  /// The number of values whose shape saves work. Compares sets of assumptions.
   unsigned precision() const;
   /// Returns true if some shape rests on ids that fit 31 bits.
   bool assumesIdsFit31Bits() const { return assumeIdsFit31Bits_; }
@@ -134,7 +134,7 @@ private:
 /// Returns true for a division, a remainder, a shift to the right and a bitwise and.
 bool isDivRemOrMask(mlir::Operation *op);
 
-/// On a private variable of a region that is to become vectors: the bytes from a lane's to the next lane's.
+/// Attribute of a private variable that is laid out for a vector: the bytes from one lane's copy to the next one's.
 inline constexpr llvm::StringLiteral LaneStrideAttr = "wg.lane_stride";
 
 } // namespace kiln

@@ -8,10 +8,10 @@ using namespace mlir;
 namespace kiln {
 namespace {
 
-constexpr unsigned MostDepth = 12;
-constexpr int64_t MostBytes = 1 << 24;
+constexpr unsigned MaxDepth = 12;
+constexpr int64_t MaxBytes = 1 << 24;
 
-// How many of the lowest bits are zero for sure.
+// The number of lowest bits that are known to be zero.
 unsigned zerosOf(Value value) {
   if (auto number = constantOf(value))
     return *number ? unsigned(llvm::countr_zero(uint64_t(*number))) : 64;
@@ -24,12 +24,12 @@ unsigned zerosOf(Value value) {
   return 0;
 }
 
-bool keepsSign(Operation *op) {
+bool hasNsw(Operation *op) {
   auto flags = cast<arith::ArithIntegerOverflowFlagsInterface>(op).getOverflowAttr().getValue();
   return bitEnumContainsAll(flags, arith::IntegerOverflowFlags::nsw);
 }
 
-// The bytes that each index counts; nothing where one is a struct's.
+// The element size of each index in bytes; nothing if one indexes a struct.
 std::optional<SmallVector<int64_t>> sizesOf(LLVM::GEPOp gep, const DataLayout &layout) {
   SmallVector<int64_t> sizes;
   Type type = gep.getElemType();
@@ -48,7 +48,7 @@ std::optional<SmallVector<int64_t>> sizesOf(LLVM::GEPOp gep, const DataLayout &l
 } // namespace
 
 LinearAddress::LinearAddress(Value pointer, const DataLayout &layout) {
-  for (unsigned depth = 0; depth < MostDepth; ++depth) {
+  for (unsigned depth = 0; depth < MaxDepth; ++depth) {
     auto gep = pointer.getDefiningOp<LLVM::GEPOp>();
     std::optional<SmallVector<int64_t>> sizes = gep ? sizesOf(gep, layout) : std::nullopt;
     if (!sizes)
@@ -68,18 +68,18 @@ LinearAddress::LinearAddress(Value pointer, const DataLayout &layout) {
 }
 
 void LinearAddress::add(Value number, int64_t bytes, unsigned depth) {
-  const bool isNarrow = number.getType().getIntOrFloatBitWidth() < 64; // then what wraps around is not a sum
-  Operation *op = depth < MostDepth && std::abs(bytes) < MostBytes ? number.getDefiningOp() : nullptr;
-  if (auto known = constantOf(number); known && std::abs(*known) < MostBytes) {
+  const bool isNarrow = number.getType().getIntOrFloatBitWidth() < 64; // a sum that wraps around is not linear
+  Operation *op = depth < MaxDepth && std::abs(bytes) < MaxBytes ? number.getDefiningOp() : nullptr;
+  if (auto known = constantOf(number); known && std::abs(*known) < MaxBytes) {
     constant += *known * bytes;
     return;
   }
-  if (op && isa<arith::AddIOp, arith::SubIOp>(op) && (!isNarrow || keepsSign(op))) {
+  if (op && isa<arith::AddIOp, arith::SubIOp>(op) && (!isNarrow || hasNsw(op))) {
     add(op->getOperand(0), bytes, depth + 1);
     return add(op->getOperand(1), isa<arith::SubIOp>(op) ? -bytes : bytes, depth + 1);
   }
-  if (op && isa<arith::MulIOp>(op) && (!isNarrow || keepsSign(op)))
-    if (auto by = constantOf(op->getOperand(1)); by && std::abs(*by) < MostBytes)
+  if (op && isa<arith::MulIOp>(op) && (!isNarrow || hasNsw(op)))
+    if (auto by = constantOf(op->getOperand(1)); by && std::abs(*by) < MaxBytes)
       return add(op->getOperand(0), bytes * *by, depth + 1);
   if (auto extension = dyn_cast_or_null<arith::ExtSIOp>(op))
     return add(extension.getIn(), bytes, depth + 1);
@@ -87,7 +87,7 @@ void LinearAddress::add(Value number, int64_t bytes, unsigned depth) {
   if (!extension)
     return addTerm(number, true, bytes);
   Value narrow = extension.getIn();
-  if (auto sum = narrow.getDefiningOp<arith::AddIOp>()) // to bits that are zero: nothing is carried
+  if (auto sum = narrow.getDefiningOp<arith::AddIOp>()) // the constant only sets bits that are zero: no carry
     if (auto by = constantOf(sum.getRhs()); by && *by > 0 && llvm::Log2_64(uint64_t(*by)) < zerosOf(sum.getLhs())) {
       constant += *by * bytes;
       narrow = sum.getLhs();

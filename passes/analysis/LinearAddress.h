@@ -1,4 +1,4 @@
-// An address as a sum, so that two of them can be compared: a pointer, numbers times constants, and a constant.
+// An address as a sum of a base pointer, values times constants, and a constant, so that two addresses can be compared.
 #pragma once
 #include "mlir/IR/Value.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
@@ -7,7 +7,7 @@
 namespace kiln {
 
 struct LinearAddress {
-  /// A number of 64 bits, or a narrower one that is extended.
+  /// A 64-bit integer, or a narrower one that is extended.
   struct Term {
     mlir::Value number;
     bool isSigned;
@@ -15,13 +15,13 @@ struct LinearAddress {
     bool operator==(const Term &) const = default;
   };
   mlir::Value base;
-  llvm::SmallVector<Term, 4> terms; // each number once, in one order for all addresses
+  llvm::SmallVector<Term, 4> terms; // sorted by value, each value once
   int64_t constant = 0;
 
   LinearAddress() = default;
   LinearAddress(mlir::Value pointer, const mlir::DataLayout &layout);
-  /// Is the distance of the two known.
-  bool isBeside(const LinearAddress &other) const { return base == other.base && terms == other.terms; }
+  /// Returns true if the two addresses differ by a constant.
+  bool hasConstantDistanceTo(const LinearAddress &other) const { return base == other.base && terms == other.terms; }
 
 private:
   void add(mlir::Value number, int64_t bytes, unsigned depth);

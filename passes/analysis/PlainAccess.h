@@ -6,8 +6,7 @@
 
 namespace kiln {
 
-/// Of a load or a store.
-template <typename Access> bool isPlain(Access access) {
+template <typename LoadOrStore> bool isPlain(LoadOrStore access) {
   return !access.getVolatile_() && access.getOrdering() == mlir::LLVM::AtomicOrdering::not_atomic;
 }
 

@@ -1,4 +1,4 @@
-// Which functions of a module others need.
+// Functions that are reachable from roots.
 #pragma once
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -6,8 +6,7 @@
 
 namespace kiln {
 
-/// The functions `roots`, and all that they name directly or through other functions: those that they call, and those
-/// whose names are in an attribute.
+/// The functions `roots` and all functions that they reference, directly or through others, by a call or an attribute.
 llvm::DenseSet<mlir::Operation *> reachable(mlir::ModuleOp module, llvm::ArrayRef<mlir::func::FuncOp> roots);
 
 } // namespace kiln

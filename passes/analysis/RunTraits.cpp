@@ -42,7 +42,7 @@ public:
           if (auto callee = module.lookupSymbol<func::FuncOp>(call.getCallee()))
             functions.insert(callee);
         } else {
-          look(op);
+          visit(op);
         }
       });
   }
@@ -55,21 +55,21 @@ public:
   }
 
 private:
-  void look(Operation *op) {
+  void visit(Operation *op) {
     if (auto update = dyn_cast<ocl::AtomicRmwOp>(op)) {
       if (!baseOf(update.getPointer()).getDefiningOp<ocl::PrintfBufferOp>())
-        lookAtUpdate(update);
+        visitUpdate(update);
     } else if (auto exchange = dyn_cast<ocl::AtomicCmpXchgOp>(op)) {
       found_ |= TraitAtomicOrder;
-      see(exchange.getScope());
+      visitScope(exchange.getScope());
     } else if (auto store = dyn_cast<ocl::AtomicStoreOp>(op)) {
       found_ |= TraitAtomicOrder;
-      see(store.getScope());
+      visitScope(store.getScope());
     } else if (auto load = dyn_cast<ocl::AtomicLoadOp>(op)) {
       loads_ = true;
-      see(load.getScope());
+      visitScope(load.getScope());
     } else if (auto fence = dyn_cast<ocl::FenceOp>(op)) {
-      see(fence.getScope());
+      visitScope(fence.getScope());
     } else if (isa<ocl::ReadClockOp>(op)) {
       found_ |= TraitClock;
     } else if (auto cast = dyn_cast<LLVM::IntToPtrOp>(op)) {
@@ -81,8 +81,8 @@ private:
     }
   }
 
-  /// The address in an image argument, which is that of an object of the launch. Library functions that are not inlined
-  /// cast no other.
+  /// Returns true if `cast` makes the address in an image argument, which the runtime tracks as an argument. Library
+  /// functions that are not inlined cast no other address.
   bool isPixelAddress(LLVM::IntToPtrOp cast) {
     if (cast->getParentOfType<func::FuncOp>()->hasAttr(ocl::SharedAttr))
       return true;
@@ -94,13 +94,13 @@ private:
     return kind && kind == "image";
   }
 
-  void see(ocl::Scope scope) {
+  void visitScope(ocl::Scope scope) {
     if (scope == ocl::Scope::all_devices)
       found_ |= TraitHostAtomics;
   }
 
-  void lookAtUpdate(ocl::AtomicRmwOp update) {
-    see(update.getScope());
+  void visitUpdate(ocl::AtomicRmwOp update) {
+    visitScope(update.getScope());
     writes_ = true;
     ocl::AtomicKind kind = update.getKind();
     if (kind == ocl::AtomicKind::sub)
@@ -108,7 +108,7 @@ private:
     const bool commutes = kind != ocl::AtomicKind::xchg && isa<IntegerType>(update.getValue().getType());
     if (!update.getOld().use_empty() || !commutes)
       found_ |= TraitAtomicOrder;
-    // Another memory only if both bases are known: arguments of a called function may be anything.
+    // Two updates are of different memory only if both bases are identified: arguments of a called function may alias.
     Value base = baseOf(update.getPointer());
     auto argument = dyn_cast<BlockArgument>(base);
     const bool isArgument = argument && argument.getOwner() == &kernel_.getBody().front();

@@ -1,12 +1,12 @@
-// What a second run of a kernel on the same memory can be compared by: the KernelTrait bits of its plan. The
-// cross-check (runtime/crosscheck) runs kernels twice and reads them.
+// The KernelTrait bits of a kernel's plan: how the results of two runs on the same memory may differ. The cross-check
+// (runtime/crosscheck) runs kernels twice and reads them.
 #pragma once
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace kiln {
 
-/// The KernelTrait bits of a kernel after the common passes, of the functions that it calls included. Each bit is set
+/// The KernelTrait bits of a kernel after the common passes, including the functions that it calls. Each bit is set
 /// unless the analysis proves that it does not hold.
 ///
 /// An atomic update counts as independent of the order of work-items if its old value is unused, it is one of integers,

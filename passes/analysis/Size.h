@@ -1,10 +1,10 @@
-// How much code there is.
+// Code size.
 #pragma once
 #include "mlir/IR/Operation.h"
 
 namespace kiln {
 
-/// Of an operation or a region, with all that is inside.
+/// The number of operations in a region, or of an operation and its regions.
 template <typename Root> unsigned operationsIn(Root &&root) {
   unsigned count = 0;
   root.walk([&](mlir::Operation *) { ++count; });

@@ -1,4 +1,4 @@
-// How many work-items a sub-group of a kernel has on the CPU.
+// The sub-group size of a kernel on the CPU.
 #pragma once
 #include "backends/KernelAbi.h"
 #include "dialects/ocl/Ocl.h"
@@ -6,7 +6,7 @@
 
 namespace kiln {
 
-/// What the kernel requires, else the usual number. `op` is the kernel or an operation in it.
+/// The size that the kernel requires, else abi::CpuSubGroupSize. `op`: the kernel or an operation in it.
 inline int64_t cpuSubGroupSize(mlir::Operation *op) {
   auto kernel = llvm::dyn_cast<mlir::func::FuncOp>(op);
   if (!kernel)

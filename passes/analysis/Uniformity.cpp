@@ -21,7 +21,7 @@ void Uniformity::mark(Value value) {
     work_.push_back(value);
 }
 
-// What varies by itself, whatever its operands are.
+// Marks results that vary even if all operands are uniform.
 void Uniformity::seed(Operation *op) {
   bool varies = false;
   if (auto query = dyn_cast<ocl::QueryOp>(op))
@@ -29,7 +29,7 @@ void Uniformity::seed(Operation *op) {
   else if (auto query = dyn_cast<ocl::LinearQueryOp>(op))
     varies =
         query.getKind() == ocl::LinearQuery::global_linear_id || query.getKind() == ocl::LinearQuery::local_linear_id ||
-        query.getKind() == ocl::LinearQuery::sub_group_size || // the last one may be smaller
+        query.getKind() == ocl::LinearQuery::sub_group_size || // the group's last sub-group may be smaller
         query.getKind() == ocl::LinearQuery::sub_group_id || query.getKind() == ocl::LinearQuery::sub_group_local_id;
   else if (auto load = dyn_cast<LLVM::LoadOp>(op)) {
     unsigned space = load.getAddr().getType().getAddressSpace();
@@ -37,7 +37,8 @@ void Uniformity::seed(Operation *op) {
   } else if (auto combine = dyn_cast<ocl::CombineOp>(op)) {
     varies = !combine.givesOneValue();
   } else if (auto shuffle = dyn_cast<ocl::ShuffleOp>(op)) {
-    varies = shuffle.getScope() == ocl::Scope::sub_group; // of the group: as uniform as the lane
+    varies =
+        shuffle.getScope() == ocl::Scope::sub_group; // a broadcast over the group is as uniform as its lane operand
   } else if (op->getNumRegions() == 0) {
     varies = !isMemoryEffectFree(op) || isa<func::CallOp>(op);
   }

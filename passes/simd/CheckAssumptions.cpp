@@ -6,8 +6,8 @@
 //                                       if %holds and not all of %same: report `lanes`
 //
 // Lanes are compared one operation at a time: the operands of %each were compared where they were computed. So a launch
-// reports the first operation whose lanes differ. Inactive lanes may hold anything. A check that fails though every
-// lane is as assumed is no fault, but costs time: the launch counts these as needless.
+// reports the first operation whose lanes differ. Inactive lanes may hold any value. A runtime check that fails
+// although every lane is as assumed is not an error but costs time: the launch counts these as needless.
 #include "backends/Assumptions.h"
 #include "dialects/ocl/Ocl.h"
 #include "passes/simd/Widener.h"
@@ -20,19 +20,19 @@ namespace {
 
 // Adds one to a counter of the launch's report.
 void count(OpBuilder &b, Location loc, Value report, size_t field) {
-  Value place = LLVM::GEPOp::create(b, loc, report.getType(), b.getI8Type(), report, LLVM::GEPArg(int32_t(field)));
+  Value address = LLVM::GEPOp::create(b, loc, report.getType(), b.getI8Type(), report, LLVM::GEPArg(int32_t(field)));
   Value one = arith::ConstantIntOp::create(b, loc, 1, 64);
-  LLVM::AtomicRMWOp::create(b, loc, LLVM::AtomicBinOp::add, place, one, LLVM::AtomicOrdering::monotonic);
+  LLVM::AtomicRMWOp::create(b, loc, LLVM::AtomicBinOp::add, address, one, LLVM::AtomicOrdering::monotonic);
 }
 
 void put(OpBuilder &b, Location loc, Value report, size_t field, uint64_t number) {
-  Value place = LLVM::GEPOp::create(b, loc, report.getType(), b.getI8Type(), report, LLVM::GEPArg(int32_t(field)));
-  LLVM::StoreOp::create(b, loc, arith::ConstantIntOp::create(b, loc, int64_t(number), 64), place);
+  Value address = LLVM::GEPOp::create(b, loc, report.getType(), b.getI8Type(), report, LLVM::GEPArg(int32_t(field)));
+  LLVM::StoreOp::create(b, loc, arith::ConstantIntOp::create(b, loc, int64_t(number), 64), address);
 }
 
 uint64_t lineOf(Location loc) {
-  const auto place = loc->findInstanceOf<FileLineColLoc>();
-  return place ? place.getLine() : 0;
+  const auto location = loc->findInstanceOf<FileLineColLoc>();
+  return location ? location.getLine() : 0;
 }
 
 } // namespace
@@ -48,16 +48,16 @@ void Widener::expect(Value holds, Assumption assumption) {
   count(b, loc, report, offsetof(abi::AssumptionReport, broken));
 }
 
-// `guards`: the assumption is relied on only where this holds; null: always.
+// `guards`: code relies on the assumption only where this is true; null: always.
 void Widener::expectInLanes(Value holds, Value guards, Value mask, Assumption assumption) {
-  Value wrong = any(both(mask, negated(holds)));
+  Value wrong = any(andMask(mask, notMask(holds)));
   if (guards)
     wrong = arith::AndIOp::create(b, loc, wrong, guards);
   expect(arith::XOrIOp::create(b, loc, wrong, arith::ConstantIntOp::create(b, loc, 1, 1)), assumption);
 }
 
 void Widener::countNeedless(Value differs, Value guards, Value mask) {
-  Value isNeedless = arith::OrIOp::create(b, loc, guards, any(both(mask, differs)));
+  Value isNeedless = arith::OrIOp::create(b, loc, guards, any(andMask(mask, differs)));
   isNeedless = arith::XOrIOp::create(b, loc, isNeedless, arith::ConstantIntOp::create(b, loc, 1, 1));
   auto branch = scf::IfOp::create(b, loc, isNeedless, /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(b);
@@ -66,7 +66,7 @@ void Widener::countNeedless(Value differs, Value guards, Value mask) {
   count(b, loc, report, offsetof(abi::AssumptionReport, needless));
 }
 
-// The lanes of an operation's result that the widener derives from lane 0's.
+// Compares the lanes that the widener derives from lane 0's result with the lanes' own results.
 void Widener::expectRise(Operation *op, Value mask) {
   if (op->getNumResults() != 1 || op->getNumRegions())
     return;
@@ -75,7 +75,7 @@ void Widener::expectRise(Operation *op, Value mask) {
   if (!isAddress && !isa<IntegerType>(result.getType()))
     return;
   if (shapes_.isKnownUnequal(op)) {
-    Value never = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, wideCopy(op), splat(first(result)));
+    Value never = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, widenCopy(op), splat(lane0(result)));
     return expectInLanes(never, {}, mask, Assumption::Maximum);
   }
   const LaneShape known = shape(result);
@@ -86,15 +86,15 @@ void Widener::expectRise(Operation *op, Value mask) {
   auto asNumber = [&](Value value, Type number) -> Value { // LLVM 22 mixes up comparisons of vectors of addresses
     return isAddress ? LLVM::PtrToIntOp::create(b, loc, number, value).getResult() : value;
   };
-  Value lane0 = asNumber(first(result), b.getI64Type());
-  Value derived = rise.stride == 0 ? splat(lane0) : rising(lane0, rise.stride);
+  Value scalar = asNumber(lane0(result), b.getI64Type());
+  Value derived = rise.stride == 0 ? splat(scalar) : stepVector(scalar, rise.stride);
   const bool isLeaf = isa<ocl::QueryOp, ocl::LinearQueryOp, wg::AddressOp, LLVM::AllocaOp>(op);
-  Value each = isLeaf || op->getNumOperands() == 0 ? derived : asNumber(wideCopy(op), wide(b.getI64Type()));
+  Value each = isLeaf || op->getNumOperands() == 0 ? derived : asNumber(widenCopy(op), wide(b.getI64Type()));
   if (each != derived) {
     Value same = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, derived, each);
     expectInLanes(same, guards, mask, Assumption::Lanes);
     if (guards)
-      countNeedless(negated(same), guards, mask);
+      countNeedless(notMask(same), guards, mask);
   }
   if (isAddress)
     return;
@@ -102,11 +102,11 @@ void Widener::expectRise(Operation *op, Value mask) {
   const unsigned bits = result.getType().getIntOrFloatBitWidth();
   if (bits > 64 || known.max() >= llvm::maxUIntN(bits))
     return;
-  Value most = splat(arith::ConstantOp::create(b, loc, b.getIntegerAttr(result.getType(), APInt(bits, known.max()))));
-  expectInLanes(arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule, each, most), {}, mask, Assumption::Maximum);
+  Value max = splat(arith::ConstantOp::create(b, loc, b.getIntegerAttr(result.getType(), APInt(bits, known.max()))));
+  expectInLanes(arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule, each, max), {}, mask, Assumption::Maximum);
 }
 
-// Each active lane's number beside the next one's, if that is active, too.
+// Compares each active lane's value with the next one's, if that is active as well.
 void Widener::expectOrder(Value lanes, const Rise &rise, Value guards, Value mask) {
   if (rise.stride == 0)
     return;
@@ -118,10 +118,10 @@ void Widener::expectOrder(Value lanes, const Rise &rise, Value guards, Value mas
   }
   Value pairs = constant(b.getI1Type(), hasNext);
   if (mask)
-    pairs = both(mask, both(shuffle(mask, mask, next), pairs));
-  Value behind = shuffle(lanes, lanes, next);
+    pairs = andMask(mask, andMask(shuffle(mask, mask, next), pairs));
+  Value successor = shuffle(lanes, lanes, next);
   auto compare = [&](arith::CmpIPredicate rises, arith::CmpIPredicate falls, Assumption assumption) {
-    Value inOrder = arith::CmpIOp::create(b, loc, rise.stride > 0 ? rises : falls, lanes, behind);
+    Value inOrder = arith::CmpIOp::create(b, loc, rise.stride > 0 ? rises : falls, lanes, successor);
     expectInLanes(inOrder, guards, pairs, assumption);
   };
   if (rise.noSignedWrap)
@@ -130,18 +130,18 @@ void Widener::expectOrder(Value lanes, const Rise &rise, Value guards, Value mas
     compare(arith::CmpIPredicate::ult, arith::CmpIPredicate::ugt, Assumption::NoUnsignedWrap);
 }
 
-// What the first and the last lane said of a vector of conditions, all of whose lanes are active.
-void Widener::expectAnswer(Value condition, const Answer &answer) {
-  Value lanes = parts(condition)[0];
+// Compares the end lanes' result with the vector of conditions. All lanes are active here.
+void Widener::expectEndLanes(Value condition, const EndLaneResult &result) {
+  Value lanes = vectors(condition)[0];
   auto isNot = [&](Value flag) {
     return arith::XOrIOp::create(b, loc, flag, arith::ConstantIntOp::create(b, loc, 1, 1)).getResult();
   };
-  expect(arith::OrIOp::create(b, loc, isNot(answer.all), all(lanes)), Assumption::LaneOrder);
-  if (answer.any)
-    expect(isNot(arith::XOrIOp::create(b, loc, answer.any, any(lanes))), Assumption::LaneOrder);
+  expect(arith::OrIOp::create(b, loc, isNot(result.all), all(lanes)), Assumption::LaneOrder);
+  if (result.any)
+    expect(isNot(arith::XOrIOp::create(b, loc, result.any, any(lanes))), Assumption::LaneOrder);
 }
 
-// `loaded` was read before its place in the program, or in another way: it is what each lane reads here.
+// `loaded` was read earlier in the program, or by a wider access. Compares it with what each lane reads here.
 void Widener::expectLoaded(Value loaded, Value pointer, Type type, unsigned alignment, Value mask,
                            Assumption assumption) {
   if (!type.isIntOrFloat())

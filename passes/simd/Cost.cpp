@@ -3,7 +3,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "passes/analysis/Constants.h"
-#include "passes/simd/Near.h"
+#include "passes/simd/PermuteLoad.h"
 #include "passes/wg/UnrollWhile.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -12,26 +12,28 @@ using namespace mlir;
 namespace kiln {
 namespace {
 
-// Rounds that a loop is taken to have, and how many more it has while some lane is left than each has for itself.
-constexpr double Rounds = 8, Laggards = 1.5;
-// A branch that work-items take or do not take as it comes.
+// Iterations that a loop is assumed to have, and by how much a divergent loop has more: it runs until its last lane
+// leaves.
+constexpr double AssumedIterations = 8, DivergenceFactor = 1.5;
+// A branch that work-items take irregularly.
 constexpr double Mispredicted = 3;
-// What a lane costs where each has an access of its own: the access, its address, and the way to or from the vector.
-constexpr double RowOfLane = 2, GatheredLane = 3, ScatteredLane = 2.5, MaskedRead = 4, MaskedWrite = 4;
-// A window of memory, and whether all lanes' places are in it.
-constexpr double NearRead = 10;
-// A consecutive access that does not find its line in the nearest cache, and bytes of a line.
-constexpr double Far = 4;
+// One lane's part of a scattered access: the access, its address, and inserting or extracting the element.
+constexpr double GroupedLane = 2, GatheredLane = 3, ScatteredLane = 2.5, MaskedRead = 4, MaskedWrite = 4;
+// A window load, its permute and its check.
+constexpr double PermuteLoadCost = 10;
+// A scalar access that misses the L1 cache, and the size of a cache line.
+constexpr double CacheMissCost = 4;
 constexpr int64_t LineBytes = 64;
-// Of a short vector, which each lane loads or stores as a whole.
-constexpr double TurnedPart = 3;
-// A function of the math library, for one number and for a vector.
+// Transposing one component of a short vector that each lane loads or stores as a whole.
+constexpr double TransposedComponent = 3;
+// A function of the math library, scalar and vector form.
 constexpr double ScalarFunction = 15, VectorFunction = 30;
 
 class Estimate {
 public:
-  Estimate(const LaneShapes &shapes, const AccessRuns &runs, unsigned lanes, bool picks, const DataLayout &layout)
-      : shapes_(shapes), runs_(runs), lanes_(lanes), picks_(picks), layout_(layout) {}
+  Estimate(const LaneShapes &shapes, const AccessGroups &groups, unsigned lanes, bool hasPermute,
+           const DataLayout &layout)
+      : shapes_(shapes), groups_(groups), lanes_(lanes), hasPermute_(hasPermute), layout_(layout) {}
 
   Cost of(Block &block, bool masked) {
     Cost sum;
@@ -57,19 +59,20 @@ private:
       once += of(*loop.getAfterBody(), masked || diverges);
       if (diverges)
         once.vector += 2 + loop.getNumResults();
-      const bool staysTogether = !diverges || comparesStrided(loop.getConditionOp().getCondition());
-      return {once.scalar * Rounds, once.vector * Rounds * (staysTogether ? 1 : Laggards)};
+      const bool mostlyUniform = !diverges || comparesStrided(loop.getConditionOp().getCondition());
+      return {once.scalar * AssumedIterations,
+              once.vector * AssumedIterations * (mostlyUniform ? 1 : DivergenceFactor)};
     }
-    if (const AccessRuns::Run *run = runs_.of(op)) // a row for each lane, and its part of the shuffles
-      return {double(lanes_), lanes_ * (masked ? MaskedRead : RowOfLane) / double(run->accesses.size()) + 3};
+    if (const AccessGroup *group = groups_.of(op)) // a vector per lane, and this access's part of the transpose
+      return {double(lanes_), lanes_ * (masked ? MaskedRead : GroupedLane) / double(group->accesses.size()) + 3};
     auto load = dyn_cast<LLVM::LoadOp>(op);
-    if (load && picks_ && !masked && nearIndex(load.getAddr(), load.getType(), shapes_, layout_))
-      return {double(lanes_), NearRead};
+    if (load && hasPermute_ && !masked && permuteLoadIndex(load.getAddr(), load.getType(), shapes_, layout_))
+      return {double(lanes_), PermuteLoadCost};
     if (load)
       return ofAccess(load.getAddr(), load.getType(), masked ? MaskedRead : GatheredLane);
     if (auto store = dyn_cast<LLVM::StoreOp>(op);
         store && shapes_.isUniform(store.getAddr()) && shapes_.isUniform(store.getValue()))
-      return {double(lanes_), 1}; // what all store alike is not moved out of a loop over them
+      return {double(lanes_), 1}; // LLVM does not hoist the store out of the loop over work-items
     if (auto store = dyn_cast<LLVM::StoreOp>(op))
       return ofAccess(store.getAddr(), store.getValue().getType(), masked ? MaskedWrite : ScatteredLane);
     if (op->getNumResults() == 0)
@@ -77,7 +80,7 @@ private:
     return ofValue(op);
   }
 
-  // Like `if (i < n)`, where most vectors go one way.
+  // A guard like `if (i < n)`: the lanes of almost all vectors agree.
   bool isAllOrNone(scf::IfOp branch) {
     return branch.getElseRegion().empty() && comparesStrided(branch.getCondition());
   }
@@ -90,22 +93,22 @@ private:
 
   Cost ofAccess(Value address, Type type, double lane) {
     auto vector = dyn_cast<VectorType>(type);
-    const double parts = vector ? double(vector.getNumElements()) : 1;
+    const double components = vector ? double(vector.getNumElements()) : 1;
     LaneShape shape = shapes_.of(address);
     if (shape.isUniform())
       return {1, 1};
     const std::optional<Rise> rise = shape.riseIfGuardsHold();
     if (rise && rise->stride == 0)
-      return {double(lanes_), parts};
+      return {double(lanes_), components};
     const int64_t bytes = int64_t(layout_.getTypeSizeInBits(type).getFixedValue() / 8);
     if (rise && rise->stride == bytes)
-      return {lanes_ * (loop_ && goesFar(address) ? Far : 1), parts * (parts > 1 ? 3 : 1)};
-    return {double(lanes_), lanes_ * lane + (parts > 1 ? TurnedPart * parts : 0)};
+      return {lanes_ * (loop_ && missesCache(address) ? CacheMissCost : 1), components * (components > 1 ? 3 : 1)};
+    return {double(lanes_), lanes_ * lane + (components > 1 ? TransposedComponent * components : 0)};
   }
 
-  // Does each round of the loop go to another line of the cache, so that one work-item after the other has to fetch
-  // what their neighbours had.
-  bool goesFar(Value pointer) {
+  // Returns true if each iteration of the loop accesses another cache line. The scalar body then fetches every line
+  // again for each work-item.
+  bool missesCache(Value pointer) {
     LinearAddress address(pointer, layout_);
     return llvm::any_of(address.terms, [&](const LinearAddress::Term &term) {
       auto carried = dyn_cast_or_null<BlockArgument>(beforeOf(loop_, term.number));
@@ -120,7 +123,7 @@ private:
   Cost ofValue(Operation *op) {
     Type type = op->getResult(0).getType();
     auto vector = dyn_cast<VectorType>(type);
-    const double parts = vector ? double(vector.getNumElements()) : 1;
+    const double components = vector ? double(vector.getNumElements()) : 1;
     if (llvm::all_of(op->getResults(), [&](Value value) { return shapes_.isUniform(value); }))
       return {1, 1};
     if (llvm::all_of(op->getResults(), [&](Value value) { return shapes_.of(value).isStrided(); }))
@@ -130,27 +133,27 @@ private:
     if (isa<LLVM::GEPOp, LLVM::AllocaOp>(op) || op->getName().getDialectNamespace() == "vector")
       return {};
     if (isa<ocl::MathOp>(op))
-      return {parts * lanes_ * ScalarFunction, parts * VectorFunction};
+      return {components * lanes_ * ScalarFunction, components * VectorFunction};
     if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op))
-      return {parts * lanes_ * 8, parts * lanes_ * 10};
-    if (!isMemoryEffectFree(op)) // lane by lane
-      return {parts * lanes_ * 3, parts * lanes_ * 5};
-    return {double(lanes_), parts * (layout_.getTypeSizeInBits(type).getFixedValue() / parts > 32 ? 2 : 1)};
+      return {components * lanes_ * 8, components * lanes_ * 10};
+    if (!isMemoryEffectFree(op)) // scalarized
+      return {components * lanes_ * 3, components * lanes_ * 5};
+    return {double(lanes_), components * (layout_.getTypeSizeInBits(type).getFixedValue() / components > 32 ? 2 : 1)};
   }
 
   const LaneShapes &shapes_;
-  const AccessRuns &runs_;
+  const AccessGroups &groups_;
   const unsigned lanes_;
-  const bool picks_;
+  const bool hasPermute_;
   const DataLayout &layout_;
-  scf::WhileOp loop_ = nullptr; // the innermost around what is looked at
+  scf::WhileOp loop_ = nullptr; // the innermost loop around the operation
 };
 
 } // namespace
 
-Cost costOf(Region &body, const LaneShapes &shapes, const AccessRuns &runs, unsigned lanes, bool picks,
+Cost costOf(Region &body, const LaneShapes &shapes, const AccessGroups &groups, unsigned lanes, bool hasPermute,
             const DataLayout &layout) {
-  return Estimate(shapes, runs, lanes, picks, layout).of(body.front(), false);
+  return Estimate(shapes, groups, lanes, hasPermute, layout).of(body.front(), false);
 }
 
 } // namespace kiln

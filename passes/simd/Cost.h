@@ -1,11 +1,11 @@
-// What vectors cost.
+// Cost model of the vectoriser.
 #pragma once
-#include "passes/simd/AccessRuns.h"
+#include "passes/simd/AccessGroups.h"
 
 namespace kiln {
 
-/// Of as many work-items as a vector has, one by one and together. A guess in units of a simple operation, in which
-/// loops count for what they contain.
+/// The cost of one vector's work-items in the scalar and in the vector body, in units of a simple operation. A loop
+/// counts as a fixed number of iterations.
 struct Cost {
   double scalar = 0, vector = 0;
   bool pays() const { return vector < scalar; }
@@ -15,8 +15,8 @@ struct Cost {
   }
 };
 
-/// `picks`: has the machine an instruction by which each lane picks an element of 32 bits.
-Cost costOf(mlir::Region &body, const LaneShapes &shapes, const AccessRuns &runs, unsigned lanes, bool picks,
+/// `hasPermute`: the machine can select a 32-bit element per lane (PermuteLoad.h).
+Cost costOf(mlir::Region &body, const LaneShapes &shapes, const AccessGroups &groups, unsigned lanes, bool hasPermute,
             const mlir::DataLayout &layout);
 
 } // namespace kiln

@@ -6,7 +6,7 @@ using namespace mlir;
 namespace kiln {
 namespace {
 
-// x as it was before it was extended from `type`; null: it was not.
+// x if `value` is x extended from `type`; else null.
 Value extendedFrom(Value value, Type type) {
   Operation *op = value.getDefiningOp();
   return op && isa<arith::ExtSIOp, arith::ExtUIOp>(op) && op->getOperand(0).getType() == type ? op->getOperand(0)

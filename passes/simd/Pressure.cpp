@@ -7,45 +7,45 @@ using namespace mlir;
 namespace kiln {
 namespace {
 
-// What a function of the math library needs for itself.
-constexpr unsigned OfFunction = 4;
+// Registers that a function of the math library needs.
+constexpr unsigned FunctionRegisters = 4;
 
 class Pressure {
 public:
   Pressure(const LaneShapes &shapes, const DataLayout &layout) : shapes_(shapes), layout_(layout) {}
 
-  /// The most in a block behind which `live` is still wanted.
+  /// The largest pressure in a block after which the values `live` are used.
   unsigned of(Block &block, DenseSet<Value> live) {
-    unsigned now = 0, most = 0;
+    unsigned now = 0, max = 0;
     for (Value value : live)
       now += weight(value);
-    auto want = [&](Value value) {
+    auto use = [&](Value value) {
       if (live.insert(value).second)
         now += weight(value);
-      most = std::max(most, now);
+      max = std::max(max, now);
     };
     for (Value operand : block.getTerminator()->getOperands())
-      want(operand);
+      use(operand);
     for (Operation &op : llvm::reverse(block.without_terminator())) {
       for (Value result : op.getResults())
         if (live.erase(result))
           now -= weight(result);
       for (Value operand : op.getOperands())
-        want(operand);
+        use(operand);
       if (isa<ocl::MathOp>(op))
-        most = std::max(most, now + OfFunction);
+        max = std::max(max, now + FunctionRegisters);
       if (op.getNumRegions() == 0)
         continue;
-      op.walk([&](Operation *inner) { // a loop comes back to all that it uses
+      op.walk([&](Operation *inner) { // a loop uses its outer values until it ends
         for (Value operand : inner->getOperands())
           if (!op.isAncestor(operand.getParentBlock()->getParentOp()))
-            want(operand);
+            use(operand);
       });
       for (Region &region : op.getRegions())
         if (!region.empty())
-          most = std::max(most, of(region.front(), live));
+          max = std::max(max, of(region.front(), live));
     }
-    return most;
+    return max;
   }
 
 private:

@@ -1,11 +1,11 @@
-// How many vectors a body keeps alive at once.
+// Vector register pressure.
 #pragma once
 #include "passes/analysis/LaneShapes.h"
 
 namespace kiln {
 
-/// In registers of the machine's vectors, one of which holds 32 bits for each lane. Addresses, and what all lanes
-/// share, take none.
+/// The largest number of machine vector registers that are live at once, one register holding 32 bits per lane.
+/// Addresses and strided values take none.
 unsigned vectorPressure(mlir::Region &body, const LaneShapes &shapes, const mlir::DataLayout &layout);
 
 } // namespace kiln

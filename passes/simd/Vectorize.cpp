@@ -1,35 +1,35 @@
-// Gives regions a second body that runs a vector of neighbouring work-items at a time.
+// Adds to each parallel region a vector body that runs a vector of adjacent work-items per iteration.
 //
 //   wg.parallel {                                     wg.parallel { ... } lanes 8 {
-//     %i = ocl.query global_id[0]                       %i = ocl.query global_id[0]            // of the first
+//     %i = ocl.query global_id[0]                       %i = ocl.query global_id[0]            // lane 0's
 //     %p = llvm.getelementptr %a[%i]             ==>    %p = llvm.getelementptr %a[%i]
 //     %v = llvm.load %p : f32                           %v = llvm.load %p : vector<8xf32>
 //     %w = arith.mulf %v, %k : f32                      %w = arith.mulf %v, %ks : vector<8xf32>
 //     ...                                               ...
 //
-// The programming model promises what a loop vectoriser has to prove: within a region work-items do not depend on each
-// other. So the whole region becomes vector code, loops and branches included. LaneShapes finds what is the same in all
-// lanes and stays scalar, and which addresses are consecutive; Widener writes the code; PrepareLanes gives a copy of
-// the body the form for it. A region stays as it is where a loop may wait for what another work-item does (`waits`),
-// where something has no form for vectors, and where Cost finds that vectors do not pay. The attribute
-// `wg.scalar_because` says so.
+// Legal because OpenCL orders work-items only at barriers, of which a region contains none, and through atomics. So no
+// dependence analysis is needed, and the whole region becomes vector code, loops and branches included.
+// PrepareVectorBody structurizes a copy of the body, LaneShapes finds uniform values (they stay scalar) and consecutive
+// addresses, Widener emits the code. Not handled: loops that may wait for another work-item (SpinLoops), operations
+// without a vector form, and regions for which Cost estimates that the vector body is slower. The attribute
+// `wg.scalar_because` has the reason.
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/Transforms/CSE.h"
 #include "passes/Passes.h"
-#include "passes/analysis/Grouping.h"
+#include "passes/analysis/GroupShape.h"
 #include "passes/analysis/Size.h"
+#include "passes/simd/AosVectors.h"
 #include "passes/simd/Cost.h"
-#include "passes/simd/Flat.h"
+#include "passes/simd/InterleaveCount.h"
 #include "passes/simd/NarrowSums.h"
-#include "passes/simd/PrepareLanes.h"
+#include "passes/simd/PrepareVectorBody.h"
 #include "passes/simd/Pressure.h"
-#include "passes/simd/RowLoops.h"
-#include "passes/simd/Waits.h"
+#include "passes/simd/SpinLoops.h"
+#include "passes/simd/UnrollRowLoops.h"
 #include "passes/simd/Widener.h"
-#include "passes/simd/Width.h"
 #include "passes/wg/ItemLoops.h"
 #include <set>
 
@@ -40,43 +40,43 @@ namespace kiln {
 #include "passes/Passes.h.inc"
 namespace {
 
-// Private variables of a vector's work-items, which are used at the same time.
-constexpr uint64_t MostVariableBytes = 256 * 1024;
+// Private variables of a vector's work-items, which should fit in a core's caches.
+constexpr uint64_t MaxVariableBytes = 256 * 1024;
 
-// Values that are alive at the same time, beyond what registers hold. Longer than that, one work-item after the other
-// was faster in each of three kernels that are nothing but such values.
-constexpr uint64_t MostLiveBytes = 64 * 1024;
+// Values of a vector's work-items that are live at once. Above this limit the scalar body was faster in each of three
+// kernels that do nothing but keep values live.
+constexpr uint64_t MaxLiveBytes = 64 * 1024;
 
-// A vector that does not lie in one piece is left to the body for one work-item, which takes several times as long:
-// what is won by the others has to be more than that.
-constexpr double WorthPieces = 0.75;
+// Vectors that span two tiles run in the scalar body, which is several times slower. So the optimistic body must cost
+// less than this part of the conservative one.
+constexpr double OptimisticCostRatio = 0.75;
 
-// Operations of a body that is there once for vectors in one piece and once for others.
-constexpr unsigned MostTwice = 120;
+// Operations of a body that may be emitted twice, optimistic and as the fallback.
+constexpr unsigned MaxDuplicatedOps = 120;
 
-// Of a lane of the vectors that `lanes` names.
+// The machine's vectors have `lanes` elements of this size.
 constexpr unsigned LaneBits = 32;
 
-// What has no form for vectors, whatever its operands are.
-const char *obstacleIn(Region &body) {
+// The reason why an operation has no vector form, or null if all have one.
+const char *findUnsupportedOp(Region &body) {
   const char *found = nullptr;
   auto isPlain = [](Type type) { return !isa<LLVM::LLVMStructType, LLVM::LLVMArrayType>(type); };
   body.walk([&](Operation *op) {
     if (op->getNumRegions() && !isa<scf::IfOp, scf::WhileOp>(op))
-      found = "it has control flow of another kind than branches and loops";
+      found = "its control flow has other operations than scf.if and scf.while";
     else if (isa<func::CallOp>(op))
       found = "it calls a function";
     else if (auto query = dyn_cast<ocl::LinearQueryOp>(op);
              query && query.getKind() == ocl::LinearQuery::sub_group_size)
-      found = "it asks for the size of its sub-group";
+      found = "it queries the size of its sub-group";
     else if (!llvm::all_of(op->getResultTypes(), isPlain) || !llvm::all_of(op->getOperandTypes(), isPlain))
-      found = "it computes with structs or arrays as values";
+      found = "it has values of struct or array type";
     return found ? WalkResult::interrupt() : WalkResult::advance();
   });
   return found;
 }
 
-bool asksForAnyDimension(Region &body, const LaneShapes &shapes) {
+bool hasDynamicDimension(Region &body, const LaneShapes &shapes) {
   return body
       .walk([&](ocl::QueryOp query) {
         return shapes.of(query.getResult()).isStrided() ? WalkResult::advance() : WalkResult::interrupt();
@@ -84,8 +84,8 @@ bool asksForAnyDimension(Region &body, const LaneShapes &shapes) {
       .wasInterrupted();
 }
 
-// Is there a division or the like whose pieces a vector might lie in one of.
-bool cutsNumbers(Region &body, const LaneShapes &shapes) {
+// Returns true if there is a division, remainder, shift or mask that is strided only within one tile.
+bool hasDivRemOrMask(Region &body, const LaneShapes &shapes) {
   return body
       .walk([&](Operation *op) {
         const bool cuts = isDivRemOrMask(op) && !shapes.of(op->getResult(0)).isStrided();
@@ -94,7 +94,7 @@ bool cutsNumbers(Region &body, const LaneShapes &shapes) {
       .wasInterrupted();
 }
 
-// Does one work-item load or store vectors that are as long as the machine's.
+// Returns true if a work-item loads or stores vectors of a machine register's size.
 bool fillsRegisters(Region &body, unsigned bits, const DataLayout &layout) {
   auto fills = [&](Type type) {
     return isa<VectorType>(type) && layout.getTypeSizeInBits(type).getFixedValue() >= bits;
@@ -109,14 +109,15 @@ bool fillsRegisters(Region &body, unsigned bits, const DataLayout &layout) {
       .wasInterrupted();
 }
 
-/// What is known of a body, and what vectors would cost then.
-struct View {
-  View(Region &body, unsigned lanes, bool picks, const DataLayout &layout, bool assumeIdsFit31Bits, bool assumeOneTile,
-       bool mayLeave, bool skipsOrder)
+/// The analyses of a body under a set of assumptions, and the cost of its vector form.
+struct BodyAnalysis {
+  BodyAnalysis(Region &body, unsigned lanes, bool hasPermute, const DataLayout &layout, bool assumeIdsFit31Bits,
+               bool assumeOneTile, bool canFallBack, bool skipOrderCheck)
       : shapes(body, lanes, layout, assumeIdsFit31Bits, assumeOneTile),
-        runs(body, shapes, layout, mayLeave, skipsOrder), cost(costOf(body, shapes, runs, lanes, picks, layout)) {}
+        groups(body, shapes, layout, canFallBack, skipOrderCheck),
+        cost(costOf(body, shapes, groups, lanes, hasPermute, layout)) {}
   LaneShapes shapes;
-  AccessRuns runs;
+  AccessGroups groups;
   Cost cost;
 };
 
@@ -140,19 +141,19 @@ struct Vectorize : impl::VectorizeBase<Vectorize> {
   void runOnOperation() override {
     SmallVector<wg::ParallelOp> regions;
     getOperation().walk([&](wg::ParallelOp region) { regions.push_back(region); });
-    if (lanesFor(lanes) < 2)
+    if (clampWidth(lanes) < 2)
       return;
-    llvm::DenseMap<Operation *, bool> seen; // of kernels
+    llvm::DenseMap<Operation *, bool> dependent; // of kernels
     for (auto kernel : getOperation().getOps<func::FuncOp>())
-      seen[kernel] = !kernel.isExternal() && seesGroups(kernel);
+      dependent[kernel] = !kernel.isExternal() && dependsOnLocalSize(kernel);
     for (wg::ParallelOp region : regions) {
-      isSeen_ = seen[region->getParentOfType<func::FuncOp>()];
+      dependsOnLocalSize_ = dependent[region->getParentOfType<func::FuncOp>()];
       OpBuilder builder(region);
       auto copy = cast<wg::ParallelOp>(builder.clone(*region));
       if (const char *reason = widen(region, copy)) {
         region->setAttr("wg.scalar_because", builder.getStringAttr(reason));
         if (report)
-          emitRemark(region.getLoc()) << nameOf(region) << " runs one work-item after the other: " << reason;
+          emitRemark(region.getLoc()) << nameOf(region) << " is not vectorized: " << reason;
         ++regionsLeft;
       } else {
         ++regionsWidened;
@@ -166,101 +167,104 @@ private:
     return "kernel '" + region->getParentOfType<func::FuncOp>().getName().str() + "'";
   }
 
-  // No more than a row has, where that is known. Of any size, it is taken to have one vector where the application
-  // decides, and two where the runtime may.
-  unsigned lanesFor(unsigned wanted) const {
+  // At most a row's size, if that is known. Otherwise a row is assumed to have one vector if the application chooses
+  // the local size, and two if the runtime may (the kernel does not depend on it).
+  unsigned clampWidth(unsigned wanted) const {
     if (localSize.empty())
-      return std::min<unsigned>(wanted, isSeen_ ? lanes : 2 * lanes);
+      return std::min<unsigned>(wanted, dependsOnLocalSize_ ? lanes : 2 * lanes);
     return unsigned(std::min<uint64_t>(wanted, llvm::bit_floor(uint64_t(localSize[0]))));
   }
 
-  // Of vectors: those with masks have twice as many.
+  // Vector registers: processors with mask registers (AVX-512) have 32.
   unsigned registers() const { return maskBits == 1 ? 32 : 16; }
 
-  // What the runtime is told, and that it gains by knowing the size if it does not run so now.
-  void noteBest(func::FuncOp kernel, unsigned wanted) {
+  // Sets the attributes for the runtime: what a local size should be a multiple of, and whether a variant for a fixed
+  // local size would be faster than this one.
+  void recordPreferredWidth(func::FuncOp kernel, unsigned wanted) {
     Builder builder(kernel);
-    if (lanesFor(wanted) < wanted && localSize.empty())
+    if (clampWidth(wanted) < wanted && localSize.empty())
       kernel->setAttr(ocl::WantsSizeAttr, builder.getUnitAttr());
-    auto known = kernel->getAttrOfType<IntegerAttr>(ocl::BestMultipleAttr);
-    const int64_t best = std::max<int64_t>(wanted, known ? known.getInt() : 0);
-    kernel->setAttr(ocl::BestMultipleAttr, builder.getI64IntegerAttr(best));
+    auto recorded = kernel->getAttrOfType<IntegerAttr>(ocl::BestMultipleAttr);
+    const int64_t multiple = std::max<int64_t>(wanted, recorded ? recorded.getInt() : 0);
+    kernel->setAttr(ocl::BestMultipleAttr, builder.getI64IntegerAttr(multiple));
   }
 
-  // Null, or why not.
+  // Returns null, or the reason why the region stays scalar.
   const char *widen(wg::ParallelOp region, wg::ParallelOp copy) {
     if (isTooLargeForVectors(region.getBody()))
-      return "it is too large";
-    if (const char *reason = structureBody(copy, simplify_))
+      return "it has too many operations to vectorize";
+    if (const char *reason = structurizeBody(copy, simplify_))
       return reason;
     Region &body = copy.getBody();
-    if (const char *reason = obstacleIn(body))
+    if (const char *reason = findUnsupportedOp(body))
       return reason;
     DataLayout layout = DataLayout::closest(region);
-    const uint64_t items = itemsAtWork(body);
-    unsigned width = unsigned(std::min<uint64_t>(lanesFor(lanes), llvm::bit_floor(items)));
-    const LaneShapes given(body, width, layout, /*assumeIdsFit31Bits=*/true);
-    const unsigned flat = lanesFor(flatLanes(body, given, lanes * LaneBits, layout));
-    const bool isFlat = flat > 1;
-    if (isFlat)
-      width = flat;
+    const uint64_t activeItems = activeItemBound(body);
+    unsigned width = unsigned(std::min<uint64_t>(clampWidth(lanes), llvm::bit_floor(activeItems)));
+    const LaneShapes initialShapes(body, width, layout, /*assumeIdsFit31Bits=*/true);
+    const unsigned aos = clampWidth(aosWidth(body, initialShapes, lanes * LaneBits, layout));
+    const bool isAos = aos > 1;
+    if (isAos)
+      width = aos;
     else
-      blockRowLoops(body, given, layout);
+      unrollRowLoops(body, initialShapes, layout);
     DominanceInfo dominance(copy);
-    IRRewriter rewriter(copy.getContext()); // what rounds of a loop compute alike once more is one value
+    IRRewriter rewriter(copy.getContext()); // iterations that are unrolled have common subexpressions
     eliminateCommonSubExpressions(rewriter, dominance, copy);
-    const bool mayLeave = !region.getMask();
-    const LaneShapes unrolled(body, width, layout, /*assumeIdsFit31Bits=*/true);
-    const unsigned most =
-        isFlat || items <= lanes ? 1 : unsigned(llvm::bit_floor(std::min<uint64_t>(abreast, items / lanes)));
-    const AccessRuns unrolledRuns(body, unrolled, layout, mayLeave);
-    if (unsigned vectors = std::min(most, vectorsAbreast(body, unrolled, unrolledRuns, registers(), layout));
-        vectors > 1) {
-      width = lanesFor(lanes * vectors);
-      noteBest(region->getParentOfType<func::FuncOp>(), lanes * vectors);
+    const bool canFallBack = !region.getMask();
+    const LaneShapes unrolledShapes(body, width, layout, /*assumeIdsFit31Bits=*/true);
+    const unsigned maxCount =
+        isAos || activeItems <= lanes ? 1 : unsigned(llvm::bit_floor(std::min<uint64_t>(abreast, activeItems / lanes)));
+    const AccessGroups unrolledGroups(body, unrolledShapes, layout, canFallBack);
+    if (unsigned count = std::min(maxCount, interleaveCount(body, unrolledShapes, unrolledGroups, registers(), layout));
+        count > 1) {
+      width = clampWidth(lanes * count);
+      recordPreferredWidth(region->getParentOfType<func::FuncOp>(), lanes * count);
     }
-    if (variableBytes(copy) * width > MostVariableBytes)
-      return "its private variables would not fit in caches";
+    if (variableBytes(copy) * width > MaxVariableBytes)
+      return "the private variables of one vector need more than 256 KiB";
     layOutVariables(copy, width);
-    const bool countingHelps = LaneShapes(body, width, layout, /*assumeIdsFit31Bits=*/true).precision() >
-                               LaneShapes(body, width, layout, /*assumeIdsFit31Bits=*/false).precision();
-    const View careful(body, width, pickFrom > 0, layout, countingHelps, /*assumeOneTile=*/false, mayLeave,
-                       skipped_.contains(Assumption::AccessOrder));
-    std::optional<View> bold;
-    if (cutsNumbers(body, careful.shapes))
-      bold.emplace(body, width, pickFrom > 0, layout, /*assumeIdsFit31Bits=*/true, /*assumeOneTile=*/true, mayLeave,
-                   skipped_.contains(Assumption::AccessOrder));
-    const bool isBold = bold && (force || bold->cost.vector < WorthPieces * careful.cost.vector);
-    const View &view = isBold ? *bold : careful;
-    if (uint64_t(vectorPressure(body, view.shapes, layout)) * width * (LaneBits / 8) > MostLiveBytes)
-      return "too many of its values are alive at the same time";
-    // The fallback body is made by the conservative view, whose assumptions are the other's, too.
-    const bool assumesSmallIds = view.shapes.assumesIdsFit31Bits() || careful.shapes.assumesIdsFit31Bits();
-    if (asksForAnyDimension(body, view.shapes))
-      return "it asks for an id of a dimension that is not known";
-    if (waits(body, view.shapes))
+    const bool idsFitHelps = LaneShapes(body, width, layout, /*assumeIdsFit31Bits=*/true).precision() >
+                             LaneShapes(body, width, layout, /*assumeIdsFit31Bits=*/false).precision();
+    const BodyAnalysis conservative(body, width, pickFrom > 0, layout, idsFitHelps, /*assumeOneTile=*/false,
+                                    canFallBack, skipped_.contains(Assumption::AccessOrder));
+    std::optional<BodyAnalysis> optimistic;
+    if (hasDivRemOrMask(body, conservative.shapes))
+      optimistic.emplace(body, width, pickFrom > 0, layout, /*assumeIdsFit31Bits=*/true, /*assumeOneTile=*/true,
+                         canFallBack, skipped_.contains(Assumption::AccessOrder));
+    const bool useOptimistic =
+        optimistic && (force || optimistic->cost.vector < OptimisticCostRatio * conservative.cost.vector);
+    const BodyAnalysis &chosen = useOptimistic ? *optimistic : conservative;
+    if (uint64_t(vectorPressure(body, chosen.shapes, layout)) * width * (LaneBits / 8) > MaxLiveBytes)
+      return "the live values of one vector need more than 64 KiB";
+    // The fallback body is emitted from the conservative analysis, so the region rests on the assumptions of both.
+    const bool assumesSmallIds = chosen.shapes.assumesIdsFit31Bits() || conservative.shapes.assumesIdsFit31Bits();
+    if (hasDynamicDimension(body, chosen.shapes))
+      return "a work-item query has a non-constant dimension";
+    if (mayWaitForOtherItem(body, chosen.shapes))
       return "a loop may wait for another work-item";
-    if (!force && !isFlat && !view.cost.pays())
+    if (!force && !isAos && !chosen.cost.pays())
       return fillsRegisters(body, lanes * LaneBits, layout)
-                 ? "its own vectors fill the machine's registers"
-                 : "its memory accesses are scattered, and vectors would do too little else";
-    auto widenerFor = [&](const View &one) {
-      return Widener(copy, one.shapes, one.runs,
-                     {width, lanes * LaneBits, maskBits, pickFrom, isFlat, checkAssumptions, skipped_},
+                 ? "not profitable: the kernel's own vectors fill a vector register"
+                 : "not profitable: the vector body is estimated to be slower (scattered memory accesses)";
+    auto widenerFor = [&](const BodyAnalysis &analysis) {
+      return Widener(copy, analysis.shapes, analysis.groups,
+                     {width, lanes * LaneBits, maskBits, pickFrom, isAos, checkAssumptions, skipped_},
                      region.getWide());
     };
-    Widener widener = widenerFor(view), other = widenerFor(careful);
-    std::optional<LaneShapes> fours;
-    if (isBold)
-      other.takeFours(fours.emplace(body, 4, layout, /*assumeIdsFit31Bits=*/true, /*assumeOneTile=*/true));
-    const bool leavesMuch = isBold || widener.hasEdges();
-    widener.run(leavesMuch && careful.cost.pays() && operationsIn(body) <= MostTwice ? &other : nullptr);
+    Widener widener = widenerFor(chosen), fallback = widenerFor(conservative);
+    std::optional<LaneShapes> quadShapes;
+    if (useOptimistic)
+      fallback.setQuadShapes(quadShapes.emplace(body, 4, layout, /*assumeIdsFit31Bits=*/true, /*assumeOneTile=*/true));
+    const bool usesFallback = useOptimistic || widener.hasTwoSidedBounds();
+    widener.run(usesFallback && conservative.cost.pays() && operationsIn(body) <= MaxDuplicatedOps ? &fallback
+                                                                                                   : nullptr);
     if (report) {
-      emitRemark(region.getLoc()) << nameOf(region) << " runs " << width << " work-items at a time";
-      std::set<std::pair<const void *, std::string>> said; // code that stands several times has one line
+      emitRemark(region.getLoc()) << nameOf(region) << " is vectorized: " << width << " work-items per vector";
+      std::set<std::pair<const void *, std::string>> reported; // code that is emitted twice has one remark
       for (const Widener::Note &note : widener.notes())
-        if (said.insert({note.place.getAsOpaquePointer(), note.sentence}).second)
-          emitRemark(note.place) << note.sentence;
+        if (reported.insert({note.location.getAsOpaquePointer(), note.text}).second)
+          emitRemark(note.location) << note.text;
     }
     region.setLanes(width);
     region.setSmallIds(assumesSmallIds && !skipped_.contains(Assumption::SmallIds));
@@ -269,7 +273,7 @@ private:
 
   FrozenRewritePatternSet simplify_;
   SkippedChecks skipped_;
-  bool isSeen_ = false; // how the kernel at hand is grouped, by itself
+  bool dependsOnLocalSize_ = false; // the current kernel's
 };
 } // namespace
 } // namespace kiln

@@ -1,5 +1,5 @@
-// Branches and loops. What all lanes agree about stays a branch; what they do not is done one side after the other,
-// each for the lanes that take it.
+// Branches and loops. A uniform condition remaining a branch. For a varying one, both sides run one after the other,
+// each under the mask of the lanes that take it.
 #include "dialects/ocl/UnrollHint.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -11,85 +11,85 @@ using namespace mlir;
 namespace kiln {
 namespace {
 
-// A branch costs more than so many operations done for nothing.
-constexpr unsigned MostSpeculated = 12;
-// Operations that may stand twice, for all lanes and for some.
-constexpr unsigned MostCopied = 150;
+// Up to this many operations are speculated: they cost less than a branch.
+constexpr unsigned MaxSpeculatedOps = 12;
+// Operations of a region that may be emitted twice, without and with a mask.
+constexpr unsigned MaxDuplicatedOps = 150;
 
-// May it run for lanes that do not want it, and is that cheap.
+// Returns true if inactive lanes may execute the region, and that is cheaper than a branch.
 bool isWorthSpeculating(Region &region) {
   unsigned count = 0;
   for (Operation &op : region.front().without_terminator())
-    if (op.getNumRegions() || !isMemoryEffectFree(&op) || !isSpeculatable(&op) || ++count > MostSpeculated)
+    if (op.getNumRegions() || !isMemoryEffectFree(&op) || !isSpeculatable(&op) || ++count > MaxSpeculatedOps)
       return false;
   return true;
 }
 
 } // namespace
 
-// ---- values that flow through branches and loops ------------------------------------------------------------------
+// ---- values that branches and loops carry -------------------------------------------------------------------------
 
-// Flags are as wide as other numbers there, where the processor has no registers for masks: a vector of i1 that lives
-// through a loop would be packed and unpacked in each round.
-Type Widener::flowType(Type part) {
-  if (!getElementTypeOrSelf(part).isInteger(1) || maskBits_ == 1)
-    return part;
-  Type flag = b.getIntegerType(maskBits_);
-  auto vector = dyn_cast<VectorType>(part);
+// Without mask registers, masks are carried as wider integers (0 or -1): AVX2 would pack and unpack a vector of i1 in
+// each iteration.
+Type Widener::maskIntegerType(Type type) {
+  if (!getElementTypeOrSelf(type).isInteger(1) || maskElementBits_ == 1)
+    return type;
+  Type flag = b.getIntegerType(maskElementBits_);
+  auto vector = dyn_cast<VectorType>(type);
   return vector ? Type(vector.clone(flag)) : flag;
 }
 
 Widener::Carried Widener::carriedAs(Value value) const {
-  if (!hasFirst(value))
+  if (!hasLane0(value))
     return Carried::Lanes;
   return knownRise(shape(value)) ? Carried::Lane0 : Carried::Both;
 }
 
-SmallVector<Type> Widener::formTypes(Type type, Carried as) {
+SmallVector<Type> Widener::carriedTypes(Type type, Carried as) {
   SmallVector<Type> types;
   if (as != Carried::Lanes)
     types.push_back(type);
   if (as != Carried::Lane0)
-    types.append(partCount(type), wide(flowType(partType(type))));
+    types.append(vectorCount(type), wide(maskIntegerType(laneType(type))));
   return types;
 }
 
-Value Widener::toFlow(Value part) {
-  Type flowing = flowType(part.getType());
-  return flowing == part.getType() ? part : arith::ExtSIOp::create(b, loc, flowing, part).getResult();
+Value Widener::toMaskInteger(Value vector) {
+  Type carried = maskIntegerType(vector.getType());
+  return carried == vector.getType() ? vector : arith::ExtSIOp::create(b, loc, carried, vector).getResult();
 }
 
-Value Widener::fromFlow(Value part, Type own) {
-  if (part.getType() == wide(own))
-    return part;
-  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(part.getType()));
-  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, part, zero);
+Value Widener::fromMaskInteger(Value vector, Type laneType) {
+  if (vector.getType() == wide(laneType))
+    return vector;
+  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(vector.getType()));
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, vector, zero);
 }
 
-void Widener::forms(Value value, Carried as, Parts &to) {
+void Widener::appendLaneValues(Value value, Carried as, Vectors &to) {
   if (as != Carried::Lanes)
-    to.push_back(first(value));
+    to.push_back(lane0(value));
   if (as != Carried::Lane0)
-    for (Value part : Parts(parts(value)))
-      to.push_back(toFlow(part));
+    for (Value vector : Vectors(vectors(value)))
+      to.push_back(toMaskInteger(vector));
 }
 
-Widener::Parts Widener::takeParts(Type type, ArrayRef<Value> &from) {
-  Parts own;
-  for (unsigned part = 0; part < partCount(type); ++part)
-    own.push_back(fromFlow(from[part], partType(type)));
+Widener::Vectors Widener::takeVectors(Type type, ArrayRef<Value> &from) {
+  Vectors own;
+  for (unsigned component = 0; component < vectorCount(type); ++component)
+    own.push_back(fromMaskInteger(from[component], laneType(type)));
   from = from.drop_front(own.size());
   return own;
 }
 
-void Widener::takeForms(Value value, Carried as, ArrayRef<Value> &from) {
-  Forms &forms = forms_[value] = {};
+void Widener::bindLaneValues(Value value, Carried as, ArrayRef<Value> &from) {
+  LaneValues &bound = values_[value] = {};
   if (as != Carried::Lanes) {
-    forms.first = from.front();
+    bound.lane0 = from.front();
     from = from.drop_front();
   }
   if (as != Carried::Lane0)
-    forms.parts = takeParts(value.getType(), from);
+    bound.vectors = takeVectors(value.getType(), from);
 }
 
 // ---- branches -----------------------------------------------------------------------------------------------------
@@ -97,57 +97,57 @@ void Widener::takeForms(Value value, Carried as, ArrayRef<Value> &from) {
 void Widener::widenIf(scf::IfOp op, Value mask) {
   if (shape(op.getCondition()).isUniform())
     return widenUniformIf(op, mask);
-  std::optional<Answer> known = mask ? std::nullopt : answer(op.getCondition());
-  Value condition = parts(op.getCondition())[0];
+  std::optional<EndLaneResult> known = mask ? std::nullopt : evaluateAtEndLanes(op.getCondition());
+  Value condition = vectors(op.getCondition())[0];
   bool isCheap =
       isWorthSpeculating(op.getThenRegion()) && (op.getElseRegion().empty() || isWorthSpeculating(op.getElseRegion()));
   unsigned size = operationsIn(op.getThenRegion());
   bool hasElse = !op.getElseRegion().empty() && !op.elseBlock()->without_terminator().empty();
-  if (mask || isCheap || hasElse || copies_ + size > MostCopied)
+  if (mask || isCheap || hasElse || duplicatedOps_ + size > MaxDuplicatedOps)
     return widenSelect(op, condition, mask);
 
-  // Where a whole vector goes the same way nothing needs a mask.
-  copies_ += size;
-  Value goesTogether = known ? known->all : all(condition), anyGoes = known && known->any ? known->any : any(condition);
+  // A vector whose lanes all take the branch runs a copy without a mask.
+  duplicatedOps_ += size;
+  Value allTake = known ? known->all : all(condition), anyTakes = known && known->any ? known->any : any(condition);
   SmallVector<Type> types;
   for (Value result : op.getResults())
-    llvm::append_range(types, formTypes(result.getType(), Carried::Lanes));
-  auto branch = scf::IfOp::create(b, loc, types, goesTogether, /*addThenBlock=*/true, /*addElseBlock=*/true);
+    llvm::append_range(types, carriedTypes(result.getType(), Carried::Lanes));
+  auto branch = scf::IfOp::create(b, loc, types, allTake, /*addThenBlock=*/true, /*addElseBlock=*/true);
   {
     OpBuilder::InsertionGuard guard(b);
-    DenseMap<Value, Forms> before = forms_;
+    DenseMap<Value, LaneValues> before = values_;
     b.setInsertionPointToStart(branch.thenBlock());
     scf::YieldOp::create(b, loc, branchValues(op.getThenRegion(), {}, op.getResults()));
-    forms_ = std::move(before);
+    values_ = std::move(before);
     b.setInsertionPointToStart(branch.elseBlock());
-    widenSelect(op, condition, mask, anyGoes);
-    Parts values;
+    widenSelect(op, condition, mask, anyTakes);
+    Vectors values;
     for (Value result : op.getResults())
-      forms(result, Carried::Lanes, values);
+      appendLaneValues(result, Carried::Lanes, values);
     scf::YieldOp::create(b, loc, values);
   }
   SmallVector<Value> values(branch.getResults());
   ArrayRef<Value> next = values;
   for (Value result : op.getResults())
-    takeForms(result, Carried::Lanes, next);
+    bindLaneValues(result, Carried::Lanes, next);
 }
 
-Widener::Parts Widener::branchValues(Region &region, Value mask, ResultRange results) {
-  Parts values;
+Widener::Vectors Widener::branchValues(Region &region, Value mask, ResultRange results) {
+  Vectors values;
   if (region.empty())
     return values;
   widenBlock(region.front(), mask);
   for (auto [value, result] : llvm::zip(region.front().getTerminator()->getOperands(), results))
-    forms(value, carriedAs(result), values);
+    appendLaneValues(value, carriedAs(result), values);
   return values;
 }
 
 void Widener::widenUniformIf(scf::IfOp op, Value mask) {
   SmallVector<Type> types;
   for (Value result : op.getResults())
-    llvm::append_range(types, formTypes(result.getType(), carriedAs(result)));
+    llvm::append_range(types, carriedTypes(result.getType(), carriedAs(result)));
   bool hasElse = !op.getElseRegion().empty();
-  auto branch = scf::IfOp::create(b, loc, types, first(op.getCondition()), /*addThenBlock=*/true, hasElse);
+  auto branch = scf::IfOp::create(b, loc, types, lane0(op.getCondition()), /*addThenBlock=*/true, hasElse);
   {
     OpBuilder::InsertionGuard guard(b);
     for (auto [from, to] :
@@ -155,35 +155,35 @@ void Widener::widenUniformIf(scf::IfOp op, Value mask) {
       if (to->empty())
         continue;
       b.setInsertionPointToStart(&to->front());
-      Parts values = branchValues(*from, mask, op.getResults());
+      Vectors values = branchValues(*from, mask, op.getResults());
       scf::YieldOp::create(b, loc, values);
     }
   }
   SmallVector<Value> values(branch.getResults());
   ArrayRef<Value> next = values;
   for (Value result : op.getResults())
-    takeForms(result, carriedAs(result), next);
+    bindLaneValues(result, carriedAs(result), next);
 }
 
-// One side, then the other; each lane's results are those of its side.
+// Runs both sides under masks, and selects each lane's results.
 void Widener::widenSelect(scf::IfOp op, Value condition, Value mask, Value anyTakes) {
   auto side = [&](Region &region, Value takes, Value anyTakes) {
-    SmallVector<Parts> values;
+    SmallVector<Vectors> values;
     if (region.empty())
       return values;
     SmallVector<Type> types;
     for (Value result : op.getResults())
-      llvm::append_range(types, formTypes(result.getType(), Carried::Lanes));
+      llvm::append_range(types, carriedTypes(result.getType(), Carried::Lanes));
     auto collect = [&] {
-      Parts all;
+      Vectors all;
       for (Value value : region.front().getTerminator()->getOperands())
-        forms(value, Carried::Lanes, all);
+        appendLaneValues(value, Carried::Lanes, all);
       return all;
     };
     if (region.front().without_terminator().empty() || isWorthSpeculating(region)) {
       widenBlock(region.front(), takes);
       for (Value value : region.front().getTerminator()->getOperands())
-        values.push_back(parts(value));
+        values.push_back(vectors(value));
       return values;
     }
     SmallVector<Value> all;
@@ -203,100 +203,102 @@ void Widener::widenSelect(scf::IfOp op, Value condition, Value mask, Value anyTa
     }
     ArrayRef<Value> next = all;
     for (Value result : op.getResults())
-      values.push_back(takeParts(result.getType(), next));
+      values.push_back(takeVectors(result.getType(), next));
     return values;
   };
-  SmallVector<Parts> yes = side(op.getThenRegion(), both(mask, condition), anyTakes);
-  SmallVector<Parts> no = side(op.getElseRegion(), both(mask, negated(condition)), {});
+  SmallVector<Vectors> yes = side(op.getThenRegion(), andMask(mask, condition), anyTakes);
+  SmallVector<Vectors> no = side(op.getElseRegion(), andMask(mask, notMask(condition)), {});
   for (auto [index, result] : llvm::enumerate(op.getResults())) {
-    Parts own;
+    Vectors own;
     for (auto [a, other] : llvm::zip(yes[index], no[index]))
       own.push_back(a == other ? a : arith::SelectOp::create(b, loc, condition, a, other).getResult());
-    setParts(result, own);
+    setVectors(result, own);
   }
 }
 
 // ---- loops --------------------------------------------------------------------------------------------------------
 
-// Loops like `for (i = id; i < n; i += size)`: all lanes do almost all of the rounds.
-bool Widener::startsTogether(scf::WhileOp op) const {
-  return hasAnswer(op.getConditionOp().getCondition()) && copies_ + operationsIn(op) <= MostCopied &&
-         llvm::all_of(op.getBeforeBody()->without_terminator(), [](Operation &inner) { return leavesNoTrace(&inner); });
+// Returns true for grid-stride loops, `for (i = id; i < n; i += size)`: in almost all iterations every lane is active.
+bool Widener::canRunUnmasked(scf::WhileOp op) const {
+  return isDecidedByEndLanes(op.getConditionOp().getCondition()) &&
+         duplicatedOps_ + operationsIn(op) <= MaxDuplicatedOps &&
+         llvm::all_of(op.getBeforeBody()->without_terminator(), [](Operation &inner) { return isRepeatable(&inner); });
 }
 
-// The rounds that all lanes do, for which nobody needs a mask. Gives what the loop carries then.
-Widener::Parts Widener::whileTogether(scf::WhileOp op, Parts inits) {
-  copies_ += operationsIn(op);
+// Emits a loop over the iterations that all lanes execute, without a mask. Returns the values that it carries at its
+// end, where the masked loop starts.
+Widener::Vectors Widener::emitUnmaskedLoop(scf::WhileOp op, Vectors inits) {
+  duplicatedOps_ += operationsIn(op);
   scf::ConditionOp condition = op.getConditionOp();
   const SmallVector<Type> carried = llvm::map_to_vector(inits, [](Value value) { return value.getType(); });
-  SmallVector<Type> handedOn = carried;
+  SmallVector<Type> forwarded = carried;
   for (Value argument : op.getAfterArguments())
-    llvm::append_range(handedOn, formTypes(argument.getType(), carriedAs(argument)));
+    llvm::append_range(forwarded, carriedTypes(argument.getType(), carriedAs(argument)));
 
-  auto loop = scf::WhileOp::create(b, loc, handedOn, inits);
+  auto loop = scf::WhileOp::create(b, loc, forwarded, inits);
   ocl::keepUnrollHint(op, loop);
   OpBuilder::InsertionGuard guard(b);
-  DenseMap<Value, Forms> outside = forms_;
+  DenseMap<Value, LaneValues> outside = values_;
   Block *before = b.createBlock(&loop.getBefore(), {}, carried, SmallVector<Location>(carried.size(), loc));
   SmallVector<Value> arguments(before->getArguments().begin(), before->getArguments().end());
   ArrayRef<Value> next = arguments;
   for (Value argument : op.getBeforeArguments())
-    takeForms(argument, carriedAs(argument), next);
+    bindLaneValues(argument, carriedAs(argument), next);
   widenBlock(*op.getBeforeBody(), {});
   loc = op.getLoc();
-  Parts handed(arguments.begin(), arguments.end());
+  Vectors values(arguments.begin(), arguments.end());
   for (auto [value, argument] : llvm::zip(condition.getArgs(), op.getAfterArguments()))
-    forms(value, carriedAs(argument), handed);
-  scf::ConditionOp::create(b, loc, answer(condition.getCondition())->all, handed);
+    appendLaneValues(value, carriedAs(argument), values);
+  scf::ConditionOp::create(b, loc, evaluateAtEndLanes(condition.getCondition())->all, values);
 
-  Block *after = b.createBlock(&loop.getAfter(), {}, handedOn, SmallVector<Location>(handedOn.size(), loc));
+  Block *after = b.createBlock(&loop.getAfter(), {}, forwarded, SmallVector<Location>(forwarded.size(), loc));
   arguments.assign(after->getArguments().begin(), after->getArguments().end());
   next = ArrayRef<Value>(arguments).drop_front(carried.size());
   for (Value argument : op.getAfterArguments())
-    takeForms(argument, carriedAs(argument), next);
+    bindLaneValues(argument, carriedAs(argument), next);
   widenBlock(*op.getAfterBody(), {});
   loc = op.getLoc();
-  Parts again;
+  Vectors again;
   for (auto [value, argument] : llvm::zip(op.getYieldOp().getOperands(), op.getBeforeArguments()))
-    forms(value, carriedAs(argument), again);
+    appendLaneValues(value, carriedAs(argument), again);
   scf::YieldOp::create(b, loc, again);
-  forms_ = std::move(outside);
-  return Parts(loop.getResults().take_front(carried.size()));
+  values_ = std::move(outside);
+  return Vectors(loop.getResults().take_front(carried.size()));
 }
 
-// Lanes that have left a divergent loop stay in it under a mask until all have; what is used behind the loop is kept
-// for each from the round in which it left. Whatever else an iteration computes for them is nobody's.
+// A divergent loop runs until all lanes have left; those that have are inactive. A result that is used after the loop
+// is blended: each lane keeps its value from the iteration in which it left. Other values of inactive lanes are unused.
 void Widener::widenWhile(scf::WhileOp op, Value mask) {
   scf::ConditionOp condition = op.getConditionOp();
-  bool together = shape(condition.getCondition()).isUniform();
+  bool isUniform = shape(condition.getCondition()).isUniform();
   auto add = [](SmallVector<Type> &types, SmallVector<Type> more) { llvm::append_range(types, more); };
 
-  Parts inits;
+  Vectors inits;
   SmallVector<Type> carried, forwarded;
   for (auto [init, argument] : llvm::zip(op.getInits(), op.getBeforeArguments())) {
-    forms(init, carriedAs(argument), inits);
-    add(carried, formTypes(argument.getType(), carriedAs(argument)));
+    appendLaneValues(init, carriedAs(argument), inits);
+    add(carried, carriedTypes(argument.getType(), carriedAs(argument)));
   }
   for (Value argument : op.getAfterArguments())
-    add(forwarded, formTypes(argument.getType(), carriedAs(argument)));
-  if (!together && !mask && startsTogether(op))
-    inits = whileTogether(op, inits);
-  SmallVector<unsigned> kept; // results that somebody uses
+    add(forwarded, carriedTypes(argument.getType(), carriedAs(argument)));
+  if (!isUniform && !mask && canRunUnmasked(op))
+    inits = emitUnmaskedLoop(op, inits);
+  SmallVector<unsigned> kept; // results that have uses
   for (auto [index, result] : llvm::enumerate(op.getResults()))
     if (!result.use_empty()) {
       kept.push_back(unsigned(index));
-      if (together) {
-        add(forwarded, formTypes(result.getType(), carriedAs(result)));
+      if (isUniform) {
+        add(forwarded, carriedTypes(result.getType(), carriedAs(result)));
       } else {
-        for (Type type : formTypes(result.getType(), Carried::Lanes)) {
+        for (Type type : carriedTypes(result.getType(), Carried::Lanes)) {
           inits.push_back(poison(type));
           carried.push_back(type), forwarded.push_back(type);
         }
       }
     }
-  if (!together) {
-    Value live = mask ? mask : splat(arith::ConstantIntOp::create(b, loc, 1, 1));
-    inits.push_back(toFlow(live));
+  if (!isUniform) {
+    Value active = mask ? mask : splat(arith::ConstantIntOp::create(b, loc, 1, 1));
+    inits.push_back(toMaskInteger(active));
     carried.push_back(inits.back().getType()), forwarded.push_back(inits.back().getType());
   }
 
@@ -307,53 +309,53 @@ void Widener::widenWhile(scf::WhileOp op, Value mask) {
   SmallVector<Value> arguments(before->getArguments().begin(), before->getArguments().end());
   ArrayRef<Value> next = arguments;
   for (Value argument : op.getBeforeArguments())
-    takeForms(argument, carriedAs(argument), next);
-  SmallVector<Parts> held;
-  if (!together)
+    bindLaneValues(argument, carriedAs(argument), next);
+  SmallVector<Vectors> previous;
+  if (!isUniform)
     for (unsigned index : kept)
-      held.push_back(takeParts(op.getResult(index).getType(), next));
-  Value live = together ? mask : fromFlow(next.front(), b.getI1Type());
-  widenBlock(*op.getBeforeBody(), live);
+      previous.push_back(takeVectors(op.getResult(index).getType(), next));
+  Value active = isUniform ? mask : fromMaskInteger(next.front(), b.getI1Type());
+  widenBlock(*op.getBeforeBody(), active);
   loc = op.getLoc();
-  Parts handed;
+  Vectors values;
   for (auto [value, argument] : llvm::zip(condition.getArgs(), op.getAfterArguments()))
-    forms(value, carriedAs(argument), handed);
-  Value goesOn;
-  if (together) {
+    appendLaneValues(value, carriedAs(argument), values);
+  Value continues;
+  if (isUniform) {
     for (unsigned index : kept)
-      forms(condition.getArgs()[index], carriedAs(op.getResult(index)), handed);
-    goesOn = first(condition.getCondition());
+      appendLaneValues(condition.getArgs()[index], carriedAs(op.getResult(index)), values);
+    continues = lane0(condition.getCondition());
   } else {
-    for (auto [index, own] : llvm::zip(kept, held))
-      for (auto [now, old] : llvm::zip(Parts(parts(condition.getArgs()[index])), own))
-        handed.push_back(toFlow(arith::SelectOp::create(b, loc, live, now, old)));
-    Value stays = both(live, parts(condition.getCondition())[0]);
-    handed.push_back(toFlow(stays));
-    goesOn = any(stays);
+    for (auto [index, own] : llvm::zip(kept, previous))
+      for (auto [now, old] : llvm::zip(Vectors(vectors(condition.getArgs()[index])), own))
+        values.push_back(toMaskInteger(arith::SelectOp::create(b, loc, active, now, old)));
+    Value remaining = andMask(active, vectors(condition.getCondition())[0]);
+    values.push_back(toMaskInteger(remaining));
+    continues = any(remaining);
   }
-  scf::ConditionOp::create(b, loc, goesOn, handed);
+  scf::ConditionOp::create(b, loc, continues, values);
 
   Block *after = b.createBlock(&loop.getAfter(), {}, forwarded, SmallVector<Location>(forwarded.size(), loc));
   arguments.assign(after->getArguments().begin(), after->getArguments().end());
   next = arguments;
   for (Value argument : op.getAfterArguments())
-    takeForms(argument, carriedAs(argument), next);
-  ArrayRef<Value> behind = next; // the results', and who is still there
-  Value stays = together ? mask : fromFlow(behind.back(), b.getI1Type());
-  widenBlock(*op.getAfterBody(), stays);
+    bindLaneValues(argument, carriedAs(argument), next);
+  ArrayRef<Value> rest = next; // the blended results, and the mask
+  Value remaining = isUniform ? mask : fromMaskInteger(rest.back(), b.getI1Type());
+  widenBlock(*op.getAfterBody(), remaining);
   loc = op.getLoc();
-  Parts again;
+  Vectors again;
   for (auto [value, argument] : llvm::zip(op.getYieldOp().getOperands(), op.getBeforeArguments()))
-    forms(value, carriedAs(argument), again);
-  if (!together)
-    llvm::append_range(again, behind);
+    appendLaneValues(value, carriedAs(argument), again);
+  if (!isUniform)
+    llvm::append_range(again, rest);
   scf::YieldOp::create(b, loc, again);
 
   b.setInsertionPointAfter(loop);
   SmallVector<Value> results(loop.getResults());
-  next = ArrayRef<Value>(results).take_back(behind.size());
+  next = ArrayRef<Value>(results).take_back(rest.size());
   for (unsigned index : kept)
-    takeForms(op.getResult(index), carriedAs(op.getResult(index)), next);
+    bindLaneValues(op.getResult(index), carriedAs(op.getResult(index)), next);
 }
 
 } // namespace kiln

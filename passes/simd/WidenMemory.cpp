@@ -1,4 +1,4 @@
-// Accesses: consecutive memory as one vector, anything else lane by lane.
+// Loads and stores. A consecutive access is one vector access, any other one scalar access per lane.
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "passes/simd/Widener.h"
@@ -8,16 +8,16 @@ using namespace mlir;
 namespace kiln {
 namespace {
 
-// As large as the largest vector that a work-item loads or stores.
-constexpr unsigned NowhereBytes = 128, NowhereAlignment = 64;
+// The size of the largest vector that a work-item loads or stores (double16).
+constexpr unsigned DummySlotBytes = 128, DummySlotAlignment = 64;
 
-// What the access says of its place, or what the type's own rule is.
+// The access's alignment attribute, or the type's ABI alignment.
 template <typename Access> unsigned alignmentOf(Access access, Type type, const DataLayout &layout) {
   return unsigned(access.getAlignment().value_or(layout.getTypeABIAlignment(type)));
 }
 
 std::string distance(const std::optional<Rise> &rise) {
-  return rise ? ", " + std::to_string(rise->stride) + " bytes from its neighbour's" : "";
+  return rise ? ", " + std::to_string(rise->stride) + " bytes after its neighbour's" : "";
 }
 
 } // namespace
@@ -29,8 +29,8 @@ bool Widener::isConsecutive(const std::optional<Rise> &rise, Type type) const {
   return bytes && rise->stride == int64_t(bytes);
 }
 
-// Each lane's number for all components.
-Value Widener::spread(Value lanes, unsigned count, unsigned from) {
+// Repeats each lane `count` times: a mask of lanes becomes a mask of components.
+Value Widener::repeatLanes(Value lanes, unsigned count, unsigned from) {
   if (!lanes || count == 1)
     return lanes;
   SmallVector<int64_t> order;
@@ -39,19 +39,19 @@ Value Widener::spread(Value lanes, unsigned count, unsigned from) {
   return shuffle(lanes, lanes, order);
 }
 
-// Memory of this thread's own that lanes without a place of theirs may read and write.
-Value Widener::nowhere(Type type) {
-  if (!nowhere_) {
+// Memory on this thread's stack that inactive lanes load from and store to.
+Value Widener::dummySlot(Type type) {
+  if (!dummySlot_) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(&to_.front());
-    Value room = arith::ConstantIntOp::create(b, loc, NowhereBytes, 32);
-    nowhere_ = LLVM::AllocaOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext()), b.getI8Type(), room,
-                                      NowhereAlignment);
-    nowhere_.getDefiningOp()->setAttr(LaneStrideAttr, b.getI64IntegerAttr(0)); // no work-item's own
+    Value room = arith::ConstantIntOp::create(b, loc, DummySlotBytes, 32);
+    dummySlot_ = LLVM::AllocaOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext()), b.getI8Type(), room,
+                                        DummySlotAlignment);
+    dummySlot_.getDefiningOp()->setAttr(LaneStrideAttr, b.getI64IntegerAttr(0)); // shared by all lanes
   }
-  if (nowhere_.getType() == type)
-    return nowhere_;
-  return LLVM::AddrSpaceCastOp::create(b, loc, type, nowhere_);
+  if (dummySlot_.getType() == type)
+    return dummySlot_;
+  return LLVM::AddrSpaceCastOp::create(b, loc, type, dummySlot_);
 }
 
 // ---- loads --------------------------------------------------------------------------------------------------------
@@ -59,53 +59,54 @@ Value Widener::nowhere(Type type) {
 void Widener::widenLoad(LLVM::LoadOp load, Value mask) {
   Value pointer = load.getAddr();
   LaneShape where = shape(pointer);
-  if (const AccessRuns::Run *run = runs_.of(load)) {
-    if (run->place == load)
-      loadRun(*run, mask);
+  if (const AccessGroup *group = groups_.of(load)) {
+    if (group->insertionPoint == load)
+      loadGroup(*group, mask);
     if (checksAssumptions_)
-      expectLoaded(parts(load.getResult())[0], pointer, load.getType(), alignmentOf(load, load.getType(), layout_),
+      expectLoaded(vectors(load.getResult())[0], pointer, load.getType(), alignmentOf(load, load.getType(), layout_),
                    mask, Assumption::AccessOrder);
     return;
   }
   if (where.isUniform())
-    return copyFirst(load, mask);
+    return copyForLane0(load, mask);
   Type type = load.getType();
   unsigned alignment = alignmentOf(load, type, layout_);
-  const unsigned count = pickers(pointer, type, mask);
+  const unsigned count = permuteLanes(pointer, type, mask);
   const auto [holds, passed] = checkGuards(where);
   const std::optional<Rise> rise = where.rise(passed);
-  auto read = [&] { // of lanes' own memory all of it is there
+  auto read = [&] { // private memory needs no mask: it exists for inactive lanes as well
     auto one = [&] { return gather(pointer, rise, type, alignment, mask); };
     if (rise && rise->stride == 0)
-      return splatParts(LLVM::LoadOp::create(b, loc, type, first(pointer), alignment));
+      return splatVectors(LLVM::LoadOp::create(b, loc, type, lane0(pointer), alignment));
     if (isConsecutive(rise, type))
-      return loadConsecutive(first(pointer), type, alignment, isOwn(pointer) ? Value() : mask, isOfKnownSize(pointer));
+      return loadConsecutive(lane0(pointer), type, alignment, isPrivateAlloca(pointer) ? Value() : mask,
+                             hasKnownObjectSize(pointer));
     if (count)
-      return Parts{loadNear(pointer, type, alignment, count, [&] { return one()[0]; })};
-    if (goesInFours(pointer, type))
-      return loadFours(pointer, type, alignment, mask, one);
+      return Vectors{permuteLoad(pointer, type, alignment, count, [&] { return one()[0]; })};
+    if (canUseQuads(pointer, type))
+      return loadQuads(pointer, type, alignment, mask, one);
     return one();
   };
   if (count)
-    note("work-items pick from what lies close together, where it does");
+    note("loads one window for all work-items if their addresses are close together, else one element each");
   else if (!isConsecutive(rise, type) && !(rise && rise->stride == 0))
-    note("each work-item reads a place of its own" + distance(rise));
+    note("each work-item loads from its own address" + distance(rise));
   if (!holds)
-    return setParts(load.getResult(), read());
-  SmallVector<Type> types(partCount(type), wide(partType(type)));
+    return setVectors(load.getResult(), read());
+  SmallVector<Type> types(vectorCount(type), wide(laneType(type)));
   auto branch = scf::IfOp::create(b, loc, types, holds, /*addThenBlock=*/true, /*addElseBlock=*/true);
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(branch.thenBlock());
     scf::YieldOp::create(b, loc, read());
     b.setInsertionPointToStart(branch.elseBlock());
-    scf::YieldOp::create(b, loc, loadEach(wideHere(pointer), type, alignment, mask));
+    scf::YieldOp::create(b, loc, scalarLoads(recomputeHere(pointer), type, alignment, mask));
   }
-  setParts(load.getResult(), Parts(branch.getResults()));
+  setVectors(load.getResult(), Vectors(branch.getResults()));
 }
 
-// Calls body(lane) for each active lane, in a loop: short code for what happens hardly ever. `carried` are the values
-// that it changes.
+// Emits a loop that runs body(lane) for each active lane: short code for rare paths. `carried`: the loop-carried
+// values.
 SmallVector<Value> Widener::forEachLane(Value mask, ValueRange carried,
                                         llvm::function_ref<SmallVector<Value>(Value lane, ValueRange)> body) {
   auto number = [&](int64_t value) { return arith::ConstantIntOp::create(b, loc, value, 32).getResult(); };
@@ -134,27 +135,27 @@ SmallVector<Value> Widener::forEachLane(Value mask, ValueRange carried,
   return SmallVector<Value>(loop.getResults());
 }
 
-Widener::Parts Widener::loadEach(Value addresses, Type type, unsigned alignment, Value mask) {
-  Parts none(partCount(type), poison(wide(partType(type))));
-  return Parts(forEachLane(mask, none, [&](Value lane, ValueRange made) {
+Widener::Vectors Widener::scalarLoads(Value addresses, Type type, unsigned alignment, Value mask) {
+  Vectors none(vectorCount(type), poison(wide(laneType(type))));
+  return Vectors(forEachLane(mask, none, [&](Value lane, ValueRange made) {
     Value from = LLVM::ExtractElementOp::create(b, loc, addresses, lane);
     Value value = LLVM::LoadOp::create(b, loc, type, from, alignment);
     SmallVector<Value> next;
-    for (auto [part, vector] : llvm::enumerate(made)) {
+    for (auto [component, vector] : llvm::enumerate(made)) {
       Value scalar =
-          isa<VectorType>(type) ? vector::ExtractOp::create(b, loc, value, int64_t(part)).getResult() : value;
+          isa<VectorType>(type) ? vector::ExtractOp::create(b, loc, value, int64_t(component)).getResult() : value;
       next.push_back(LLVM::InsertElementOp::create(b, loc, vector, scalar, lane));
     }
     return next;
   }));
 }
 
-void Widener::storeEach(Value addresses, Type type, unsigned alignment, Value value, Value mask) {
-  Parts own = parts(value);
+void Widener::scalarStores(Value addresses, Type type, unsigned alignment, Value value, Value mask) {
+  Vectors own = vectors(value);
   forEachLane(mask, {}, [&](Value lane, ValueRange) {
     SmallVector<Value> components;
-    for (Value part : own)
-      components.push_back(LLVM::ExtractElementOp::create(b, loc, part, lane));
+    for (Value vector : own)
+      components.push_back(LLVM::ExtractElementOp::create(b, loc, vector, lane));
     Value one = components[0];
     if (auto vector = dyn_cast<VectorType>(type))
       one = vector::FromElementsOp::create(b, loc, vector, components);
@@ -164,26 +165,27 @@ void Widener::storeEach(Value addresses, Type type, unsigned alignment, Value va
   });
 }
 
-Widener::Parts Widener::loadConsecutive(Value from, Type type, unsigned alignment, Value mask, bool isOfKnownSize) {
+Widener::Vectors Widener::loadConsecutive(Value from, Type type, unsigned alignment, Value mask, bool hasKnownSize) {
   const unsigned count = componentCount(type);
-  auto flatType = VectorType::get({int64_t(count) * lanes_}, getElementTypeOrSelf(type));
-  auto whole = [&] { return LLVM::LoadOp::create(b, loc, flatType, from, alignment).getResult(); };
+  auto interleavedType = VectorType::get({int64_t(count) * lanes_}, getElementTypeOrSelf(type));
+  auto whole = [&] { return LLVM::LoadOp::create(b, loc, interleavedType, from, alignment).getResult(); };
   auto masked = [&] {
-    return LLVM::MaskedLoadOp::create(b, loc, flatType, from, spread(mask, count), /*pass_thru=*/Value(), alignment)
+    return LLVM::MaskedLoadOp::create(b, loc, interleavedType, from, repeatLanes(mask, count), /*pass_thru=*/Value(),
+                                      alignment)
         .getResult();
   };
-  Value flat;
+  Value interleaved;
   if (!mask)
-    flat = whole();
-  else if (layout_.getTypeSizeInBits(flatType.getElementType()).getFixedValue() >= 32 || isOfKnownSize)
-    flat = masked();
+    interleaved = whole();
+  else if (layout_.getTypeSizeInBits(interleavedType.getElementType()).getFixedValue() >= 32 || hasKnownSize)
+    interleaved = masked();
   else
-    flat = loadWithinPage(from, flatType, whole, masked);
-  return isFlat_ || count == 1 ? Parts{flat} : deinterleave(flat, count);
+    interleaved = loadWithinPage(from, interleavedType, whole, masked);
+  return isAos_ || count == 1 ? Vectors{interleaved} : deinterleave(interleaved, count);
 }
 
-// Not every processor has masks for narrow numbers. Some lane is active, so that its page is there, and where all of
-// the vector lies in one page it may be read.
+// AVX2 has no masked loads of 8- and 16-bit elements. Some lane is active, so its page is mapped: a vector that lies
+// within one page can be loaded as a whole.
 Value Widener::loadWithinPage(Value from, VectorType type, llvm::function_ref<Value()> whole,
                               llvm::function_ref<Value()> masked) {
   constexpr int64_t Page = 4096;
@@ -201,20 +203,20 @@ Value Widener::loadWithinPage(Value from, VectorType type, llvm::function_ref<Va
   return branch.getResult(0);
 }
 
-// An inactive lane gets a place that is always there, so that none needs a branch.
-Value Widener::addressesUnder(Value mask, Value pointer, const std::optional<Rise> &rise) {
-  Value own = rise ? risingAddress(first(pointer), rise->stride) : Value(parts(pointer)[0]);
-  return arith::SelectOp::create(b, loc, mask, own, splat(nowhere(pointer.getType())));
+// The addresses, with the dummy slot's for inactive lanes, so that no lane needs a branch.
+Value Widener::maskedAddresses(Value mask, Value pointer, const std::optional<Rise> &rise) {
+  Value own = rise ? stepAddresses(lane0(pointer), rise->stride) : Value(vectors(pointer)[0]);
+  return arith::SelectOp::create(b, loc, mask, own, splat(dummySlot(pointer.getType())));
 }
 
-// One load a lane.
-Widener::Parts Widener::gather(Value pointer, const std::optional<Rise> &rise, Type type, unsigned alignment,
-                               Value mask) {
-  const Value addresses = mask ? addressesUnder(mask, pointer, rise) : Value();
+// One scalar load per lane.
+Widener::Vectors Widener::gather(Value pointer, const std::optional<Rise> &rise, Type type, unsigned alignment,
+                                 Value mask) {
+  const Value addresses = mask ? maskedAddresses(mask, pointer, rise) : Value();
   SmallVector<Value> loaded;
   for (unsigned lane = 0; lane < lanes_; ++lane) {
     Value from = mask ? extract(addresses, lane) : rise ? address(pointer, *rise, lane) : this->lane(pointer, lane);
-    loaded.push_back(LLVM::LoadOp::create(b, loc, type, from, std::min(alignment, NowhereAlignment)));
+    loaded.push_back(LLVM::LoadOp::create(b, loc, type, from, std::min(alignment, DummySlotAlignment)));
   }
   if (isa<VectorType>(type))
     return transposed(loaded);
@@ -224,8 +226,8 @@ Widener::Parts Widener::gather(Value pointer, const std::optional<Rise> &rise, T
   return {made};
 }
 
-// One lane's address, what the lane decides first: it may stay the same through a loop.
-Value Widener::rowOf(const LinearAddress &address, unsigned lane) {
+// One lane's address. Terms that vary by lane are added before uniform ones: the sum may be loop-invariant.
+Value Widener::laneAddress(const LinearAddress &address, unsigned lane) {
   Value own, shared;
   auto add = [&](Value &sum, Value number, const LinearAddress::Term &term) {
     if (!number.getType().isInteger(64))
@@ -236,7 +238,7 @@ Value Widener::rowOf(const LinearAddress &address, unsigned lane) {
   };
   for (const LinearAddress::Term &term : address.terms)
     if (shape(term.number).isUniform())
-      add(shared, first(term.number), term);
+      add(shared, lane0(term.number), term);
     else
       add(own, this->lane(term.number, lane), term);
   Value pointer = this->lane(address.base, lane);
@@ -249,98 +251,100 @@ Value Widener::rowOf(const LinearAddress &address, unsigned lane) {
   return pointer;
 }
 
-// The same for one lane.
-Value Widener::placeUnder(Value mask, unsigned lane, Value own) {
-  return mask ? arith::SelectOp::create(b, loc, extract(mask, lane), own, nowhere(own.getType())).getResult() : own;
+// One lane's address, or the dummy slot's if the lane is inactive.
+Value Widener::maskedAddress(Value mask, unsigned lane, Value own) {
+  return mask ? arith::SelectOp::create(b, loc, extract(mask, lane), own, dummySlot(own.getType())).getResult() : own;
 }
 
-void Widener::loadRun(const AccessRuns::Run &run, Value mask) {
-  auto load = cast<LLVM::LoadOp>(run.accesses.front());
+void Widener::loadGroup(const AccessGroup &group, Value mask) {
+  auto load = cast<LLVM::LoadOp>(group.accesses.front());
   const unsigned alignment = alignmentOf(load, load.getType(), layout_);
-  auto type = VectorType::get({int64_t(run.accesses.size())}, load.getType());
+  auto type = VectorType::get({int64_t(group.accesses.size())}, load.getType());
   SmallVector<Value> rows;
   for (unsigned lane = 0; lane < lanes_; ++lane) {
-    Value from = placeUnder(mask, lane, rowOf(run.address, lane));
-    rows.push_back(LLVM::LoadOp::create(b, loc, type, from, std::min(alignment, NowhereAlignment)));
+    Value from = maskedAddress(mask, lane, laneAddress(group.address, lane));
+    rows.push_back(LLVM::LoadOp::create(b, loc, type, from, std::min(alignment, DummySlotAlignment)));
   }
-  for (auto [one, column] : llvm::zip(run.accesses, transposed(rows)))
-    setParts(one->getResult(0), {column});
+  for (auto [one, column] : llvm::zip(group.accesses, transposed(rows)))
+    setVectors(one->getResult(0), {column});
 }
 
 // ---- stores -------------------------------------------------------------------------------------------------------
 
 void Widener::widenStore(LLVM::StoreOp store, Value mask) {
-  if (const AccessRuns::Run *run = runs_.of(store))
-    return run->place == store ? storeRun(*run, mask) : void();
+  if (const AccessGroup *group = groups_.of(store))
+    return group->insertionPoint == store ? storeGroup(*group, mask) : void();
   Value pointer = store.getAddr(), value = store.getValue();
   LaneShape where = shape(pointer);
   Type type = value.getType();
   unsigned alignment = alignmentOf(store, type, layout_);
   if (where.isUniform() && shape(value).isUniform())
-    return copyFirst(store, mask); // some lane is active
+    return copyForLane0(store, mask); // some lane is active
   const auto [holds, passed] = checkGuards(where);
   const std::optional<Rise> rise = where.rise(passed);
-  auto write = [&] {
+  auto emit = [&] {
     auto one = [&] { scatter(pointer, rise, type, alignment, value, mask); };
     if (isConsecutive(rise, type))
-      storeConsecutive(first(pointer), type, alignment, value, mask, isOwn(pointer));
-    else if (goesInFours(pointer, type))
-      storeFours(pointer, type, alignment, value, mask, one);
+      storeConsecutive(lane0(pointer), type, alignment, value, mask, isPrivateAlloca(pointer));
+    else if (canUseQuads(pointer, type))
+      storeQuads(pointer, type, alignment, value, mask, one);
     else
       one();
   };
   if (!isConsecutive(rise, type))
-    note("each work-item writes a place of its own" + distance(rise));
+    note("each work-item stores to its own address" + distance(rise));
   if (!holds)
-    return write();
-  parts(value);
+    return emit();
+  vectors(value);
   auto branch = scf::IfOp::create(b, loc, TypeRange(), holds, /*addThenBlock=*/true, /*addElseBlock=*/true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(branch.thenBlock());
-  write();
+  emit();
   scf::YieldOp::create(b, loc);
   b.setInsertionPointToStart(branch.elseBlock());
-  storeEach(wideHere(pointer), type, alignment, value, mask);
+  scalarStores(recomputeHere(pointer), type, alignment, value, mask);
   scf::YieldOp::create(b, loc);
 }
 
-void Widener::storeRun(const AccessRuns::Run &run, Value mask) {
-  auto store = cast<LLVM::StoreOp>(run.accesses.front());
+void Widener::storeGroup(const AccessGroup &group, Value mask) {
+  auto store = cast<LLVM::StoreOp>(group.accesses.front());
   const unsigned alignment = alignmentOf(store, store.getValue().getType(), layout_);
   SmallVector<Value> columns;
-  for (Operation *one : run.accesses)
-    columns.push_back(parts(cast<LLVM::StoreOp>(one).getValue())[0]);
+  for (Operation *one : group.accesses)
+    columns.push_back(vectors(cast<LLVM::StoreOp>(one).getValue())[0]);
   SmallVector<Value> rows = untransposed(columns);
   for (unsigned lane = 0; lane < lanes_; ++lane) {
-    Value to = placeUnder(mask, lane, rowOf(run.address, lane));
-    LLVM::StoreOp::create(b, loc, rows[lane], to, std::min(alignment, NowhereAlignment));
+    Value to = maskedAddress(mask, lane, laneAddress(group.address, lane));
+    LLVM::StoreOp::create(b, loc, rows[lane], to, std::min(alignment, DummySlotAlignment));
   }
 }
 
-void Widener::storeConsecutive(Value to, Type type, unsigned alignment, Value value, Value mask, bool isOwn) {
+void Widener::storeConsecutive(Value to, Type type, unsigned alignment, Value value, Value mask, bool isPrivate) {
   const unsigned count = componentCount(type);
-  Value flat = isFlat_ || count == 1 ? parts(value)[0] : interleave(parts(value));
-  if (mask && isOwn) { // nobody else sees what is written again, and LLVM sees through it
-    Value old = LLVM::LoadOp::create(b, loc, flat.getType(), to, alignment);
-    flat = arith::SelectOp::create(b, loc, spread(mask, count), flat, old);
+  Value interleaved = isAos_ || count == 1 ? vectors(value)[0] : interleave(vectors(value));
+  if (mask && isPrivate) { // no other thread sees the memory, and LLVM can promote a plain store
+    Value old = LLVM::LoadOp::create(b, loc, interleaved.getType(), to, alignment);
+    interleaved = arith::SelectOp::create(b, loc, repeatLanes(mask, count), interleaved, old);
     mask = {};
   }
   if (mask)
-    LLVM::MaskedStoreOp::create(b, loc, flat, to, spread(mask, count), b.getI32IntegerAttr(int32_t(alignment)));
+    LLVM::MaskedStoreOp::create(b, loc, interleaved, to, repeatLanes(mask, count),
+                                b.getI32IntegerAttr(int32_t(alignment)));
   else
-    LLVM::StoreOp::create(b, loc, flat, to, alignment);
+    LLVM::StoreOp::create(b, loc, interleaved, to, alignment);
 }
 
-// In the order of the lanes, so that of several that write one place the last one wins, as it does in a loop.
+// Stores in the order of the lanes: if several lanes store to one address, the last one wins, as in a scalar loop.
 void Widener::scatter(Value pointer, const std::optional<Rise> &rise, Type type, unsigned alignment, Value value,
                       Value mask) {
-  const Value addresses = mask ? addressesUnder(mask, pointer, rise) : Value();
+  const Value addresses = mask ? maskedAddresses(mask, pointer, rise) : Value();
   const unsigned count = componentCount(type);
-  const Parts rows = count > 1 && llvm::isPowerOf2_32(count) && !hasFirst(value) ? untransposed(parts(value)) : Parts();
+  const Vectors rows =
+      count > 1 && llvm::isPowerOf2_32(count) && !hasLane0(value) ? untransposed(vectors(value)) : Vectors();
   for (unsigned lane = 0; lane < lanes_; ++lane) {
     Value to = mask ? extract(addresses, lane) : rise ? address(pointer, *rise, lane) : this->lane(pointer, lane);
     LLVM::StoreOp::create(b, loc, rows.empty() ? this->lane(value, lane) : rows[lane], to,
-                          std::min(alignment, NowhereAlignment));
+                          std::min(alignment, DummySlotAlignment));
   }
 }
 

@@ -7,37 +7,38 @@
 #include "mlir/IR/Matchers.h"
 #include "passes/analysis/Constants.h"
 #include "passes/ocl/ChooseComponents.h"
-#include "passes/simd/Flat.h"
-#include "passes/simd/Promises.h"
+#include "passes/simd/AosVectors.h"
+#include "passes/simd/PoisonFlags.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 
 namespace kiln {
 namespace {
-constexpr int64_t MostScale = 8; // of an index in an address
+constexpr int64_t MaxScale = 8; // of an index in an x86 address
 } // namespace
 
-Widener::Widener(wg::ParallelOp from, const LaneShapes &shapes, const AccessRuns &runs, const Form &form, Region &to)
-    : from_(from), shapes_(shapes), runs_(runs), lanes_(form.lanes), vectorBits_(form.vectorBits),
-      maskBits_(form.maskBits), pickFrom_(form.pickFrom), isFlat_(form.isFlat),
-      checksAssumptions_(form.checksAssumptions), skipped_(form.skipped), to_(to), layout_(DataLayout::closest(from)),
-      b(from.getContext()), loc(from.getLoc()) {}
+Widener::Widener(wg::ParallelOp from, const LaneShapes &shapes, const AccessGroups &groups, const Options &options,
+                 Region &to)
+    : from_(from), shapes_(shapes), groups_(groups), lanes_(options.lanes), vectorBits_(options.vectorBits),
+      maskElementBits_(options.maskElementBits), permuteTableSize_(options.permuteTableSize), isAos_(options.isAos),
+      checksAssumptions_(options.checksAssumptions), skipped_(options.skipped), to_(to),
+      layout_(DataLayout::closest(from)), b(from.getContext()), loc(from.getLoc()) {}
 
-void Widener::run(Widener *careful) {
+void Widener::run(Widener *conservative) {
   b.createBlock(&to_);
   Value maskSlot = from_.getMask();
   if (!maskSlot) {
-    Told told = write();
-    if (careful && told.done)
-      told = careful->writeFor(b, told);
-    if (told.done)
-      wg::YieldOp::create(b, loc, told.done, told.more);
+    Progress progress = emitBody();
+    if (conservative && progress.done)
+      progress = conservative->emitFallbackBody(b, progress);
+    if (progress.done)
+      wg::YieldOp::create(b, loc, progress.done, progress.more);
     else
       wg::YieldOp::create(b, loc);
     return;
   }
-  mayLeave_ = false;
+  canFallBack_ = false;
   Value address = wg::AddressOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext()), maskSlot);
   Value flags = LLVM::LoadOp::create(b, loc, wide(b.getI8Type()), address, 1);
   Value zero = splat(arith::ConstantIntOp::create(b, loc, 0, 8));
@@ -50,177 +51,176 @@ void Widener::run(Widener *careful) {
 
 // ---- values -------------------------------------------------------------------------------------------------------
 
-Value Widener::first(Value value) {
+Value Widener::lane0(Value value) {
   if (!from_.getBody().isAncestor(value.getParentRegion()))
     return value;
-  return forms_.find(value)->second.first;
+  return values_.find(value)->second.lane0;
 }
 
-// Made where the first lane's is known, so that every use can have it. A varying address is made where it is used.
-const Widener::Parts &Widener::parts(Value value) {
-  if (Forms &known = forms_[value]; !known.parts.empty())
-    return known.parts;
-  if (!hasFirst(value)) {
-    lastAddress_ = {wideCopy(value.getDefiningOp())};
+// Emitted after lane 0's value, so that it dominates every use. A varying address is computed at each use instead.
+const Widener::Vectors &Widener::vectors(Value value) {
+  if (LaneValues &known = values_[value]; !known.vectors.empty())
+    return known.vectors;
+  if (!hasLane0(value)) {
+    lastAddress_ = {widenCopy(value.getDefiningOp())};
     return lastAddress_;
   }
   OpBuilder::InsertionGuard guard(b);
-  Value lane0 = first(value);
-  if (!to_.isAncestor(lane0.getParentRegion()))
+  Value scalar = lane0(value);
+  if (!to_.isAncestor(scalar.getParentRegion()))
     b.setInsertionPointToStart(&to_.front());
   else
-    b.setInsertionPointAfterValue(lane0);
-  Parts made = partsOfStrided(value, lane0, shape(value));
-  return forms_[value].parts = std::move(made);
+    b.setInsertionPointAfterValue(scalar);
+  Vectors made = stridedVectors(value, scalar, shape(value));
+  return values_[value].vectors = std::move(made);
 }
 
-// `kept`: for all to use. Otherwise made here, with all that rests on guards. The copy has no poison-generating flags:
-// it may run before the branch that makes lanes active.
-Value Widener::wideCopy(Operation *op, bool kept) {
+// `kept`: all uses share the copy. Otherwise it is emitted here, together with its operands that have guards. The copy
+// has no poison-generating flags: it may run before the branch that makes lanes active.
+Value Widener::widenCopy(Operation *op, bool kept) {
   SmallVector<Value> operands;
   for (Value operand : op->getOperands()) {
     if (isa<LLVM::GEPOp>(op) && shape(operand).isUniform())
-      operands.push_back(first(operand));
+      operands.push_back(lane0(operand));
     else
-      operands.push_back(kept ? Value(parts(operand)[0]) : wideHere(operand));
+      operands.push_back(kept ? Value(vectors(operand)[0]) : recomputeHere(operand));
   }
   Operation *copy =
       b.insert(Operation::create(loc, op->getName(), wide(op->getResult(0).getType()), operands,
                                  NamedAttrList(op->getDiscardableAttrDictionary()), op->getPropertiesStorage()));
-  dropPromises(copy);
+  dropPoisonGeneratingFlags(copy);
   return copy->getResult(0);
 }
 
-// Each lane's own value where guards fail, in code that hardly ever runs. Loops and branches pass such values on with
-// their lanes, which are known here then.
-Value Widener::wideHere(Value value) {
-  if (!hasFirst(value) || shape(value).isStridedAlways() || !value.getDefiningOp() || hasParts(value))
-    return parts(value)[0];
-  return wideCopy(value.getDefiningOp(), /*kept=*/false);
+// Computes each lane's value without guards, for the path on which a check fails. A value that loops and branches carry
+// has its lanes already.
+Value Widener::recomputeHere(Value value) {
+  if (!hasLane0(value) || shape(value).isStridedAlways() || !value.getDefiningOp() || hasVectors(value))
+    return vectors(value)[0];
+  return widenCopy(value.getDefiningOp(), /*kept=*/false);
 }
 
-Widener::Parts Widener::splatParts(Value uniform) {
+Widener::Vectors Widener::splatVectors(Value uniform) {
   auto vector = dyn_cast<VectorType>(uniform.getType());
   if (!vector)
     return {splat(uniform)};
   const int64_t count = vector.getNumElements();
-  if (isFlat_) {
+  if (isAos_) {
     SmallVector<int64_t> order;
-    for (int64_t place = 0; place < count * lanes_; ++place)
-      order.push_back(place % count);
+    for (int64_t element = 0; element < count * lanes_; ++element)
+      order.push_back(element % count);
     return {shuffle(uniform, uniform, order)};
   }
-  Parts made;
-  for (int64_t part = 0; part < count; ++part)
-    made.push_back(splat(vector::ExtractOp::create(b, loc, uniform, part)));
+  Vectors made;
+  for (int64_t component = 0; component < count; ++component)
+    made.push_back(splat(vector::ExtractOp::create(b, loc, uniform, component)));
   return made;
 }
 
-Widener::Parts Widener::partsOfStrided(Value value, Value first, const LaneShape &shape) {
+Widener::Vectors Widener::stridedVectors(Value value, Value lane0, const LaneShape &shape) {
   const std::optional<Rise> rise = knownRise(shape);
-  if (!rise) // not strided if the guards fail: computed anew
-    return {wideCopy(value.getDefiningOp())};
+  if (!rise) // the guards may fail: each lane computes its value
+    return {widenCopy(value.getDefiningOp())};
   if (rise->stride == 0 || isa<VectorType>(value.getType()))
-    return splatParts(first);
+    return splatVectors(lane0);
   if (isa<LLVM::LLVMPointerType>(value.getType()))
-    return {risingAddress(first, rise->stride)};
-  return {rising(first, rise->stride)};
+    return {stepAddresses(lane0, rise->stride)};
+  return {stepVector(lane0, rise->stride)};
 }
 
-// How the lanes follow each other, if that rests on nothing or on guards that were checked before all that is still to
-// come.
+// The stride, if it has no guards, or only guards that hold in the rest of the body.
 std::optional<Rise> Widener::knownRise(const LaneShape &shape) const { return shape.rise(passed_); }
 
-Value Widener::risingAddress(Value first, int64_t stride) {
+Value Widener::stepAddresses(Value lane0, int64_t stride) {
   SmallVector<Attribute> steps;
   for (unsigned lane = 0; lane < lanes_; ++lane)
     steps.push_back(b.getI64IntegerAttr(int64_t(lane) * stride));
   Value offsets = constant(b.getI64Type(), steps);
-  return LLVM::GEPOp::create(b, loc, wide(first.getType()), b.getI8Type(), first, ValueRange{offsets});
+  return LLVM::GEPOp::create(b, loc, wide(lane0.getType()), b.getI8Type(), lane0, ValueRange{offsets});
 }
 
-Value Widener::rising(Value first, int64_t stride) {
-  Type type = first.getType();
+Value Widener::stepVector(Value lane0, int64_t stride) {
+  Type type = lane0.getType();
   SmallVector<Attribute> steps;
   const unsigned width = isa<IndexType>(type) ? 64 : type.getIntOrFloatBitWidth();
   for (unsigned lane = 0; lane < lanes_; ++lane)
     steps.push_back(IntegerAttr::get(type, APInt(width, uint64_t(int64_t(lane) * stride), true, true)));
-  return arith::AddIOp::create(b, loc, splat(first), constant(type, steps));
+  return arith::AddIOp::create(b, loc, splat(lane0), constant(type, steps));
 }
 
-// One lane's value, at the place where code is being built.
+// One lane's value, at the insertion point.
 Value Widener::lane(Value value, unsigned lane) {
   LaneShape known = shape(value);
   if (known.isUniform() || (lane == 0 && known.isStrided()))
-    return first(value);
+    return lane0(value);
   if (const std::optional<Rise> rise = knownRise(known)) {
     if (rise->stride == 0)
-      return first(value);
+      return lane0(value);
     if (isa<LLVM::LLVMPointerType>(value.getType()))
       return address(value, *rise, lane);
     Value step = arith::ConstantOp::create(b, loc, b.getIntegerAttr(value.getType(), int64_t(lane) * rise->stride));
-    return arith::AddIOp::create(b, loc, first(value), step);
+    return arith::AddIOp::create(b, loc, lane0(value), step);
   }
   auto product = value.getDefiningOp<arith::MulIOp>();
   if (product && !known.isStrided())
     if (Value number = laneOfMultiple(product, lane))
       return number;
-  // An address, computed from its lane's indices as they are: they are narrower than addresses, and instructions scale
-  // them and add them to the base for nothing.
+  // An address is computed from the lane's narrow indices: x86 addressing modes scale them and add them to the base for
+  // free.
   Operation *op = value.getDefiningOp();
   auto widens = [](Operation *one) { return isa_and_nonnull<arith::ExtSIOp, arith::ExtUIOp>(one); };
   const auto by = product ? constantOf(product.getRhs()) : std::nullopt;
   const bool isMultiple =
-      by && *by > 0 && *by <= MostScale && llvm::isPowerOf2_64(*by) && widens(product.getLhs().getDefiningOp());
-  if (op && (widens(op) || isMultiple || !hasParts(value))) {
+      by && *by > 0 && *by <= MaxScale && llvm::isPowerOf2_64(*by) && widens(product.getLhs().getDefiningOp());
+  if (op && (widens(op) || isMultiple || !hasVectors(value))) {
     IRMapping mapping;
     for (Value operand : op->getOperands())
       mapping.map(operand, this->lane(operand, lane));
     return b.clone(*op, mapping)->getResult(0);
   }
-  return laneOfParts(parts(value), value.getType(), lane);
+  return laneOfVectors(vectors(value), value.getType(), lane);
 }
 
-// Of what rises by a number that all lanes share, but that is known at run time only: it takes an addition. Null: it is
-// something else.
+// One lane of a strided value times a uniform factor: lane 0's product plus `factor * lane * stride`. Null for other
+// products.
 Value Widener::laneOfMultiple(arith::MulIOp product, unsigned lane) {
-  Value rising = product.getLhs(), factor = product.getRhs();
-  if (shape(rising).isUniform())
-    std::swap(rising, factor);
-  const std::optional<Rise> rise = knownRise(shape(rising));
+  Value strided = product.getLhs(), factor = product.getRhs();
+  if (shape(strided).isUniform())
+    std::swap(strided, factor);
+  const std::optional<Rise> rise = knownRise(shape(strided));
   if (!rise || !shape(factor).isUniform())
     return {};
-  Value ofFirst = arith::MulIOp::create(b, loc, first(rising), first(factor));
+  Value ofLane0 = arith::MulIOp::create(b, loc, lane0(strided), lane0(factor));
   Value lanes = arith::ConstantOp::create(b, loc, b.getIntegerAttr(factor.getType(), int64_t(lane) * rise->stride));
-  return arith::AddIOp::create(b, loc, ofFirst, arith::MulIOp::create(b, loc, first(factor), lanes));
+  return arith::AddIOp::create(b, loc, ofLane0, arith::MulIOp::create(b, loc, lane0(factor), lanes));
 }
 
-// One lane's address; all of them are strided.
+// One lane of strided addresses.
 Value Widener::address(Value pointer, const Rise &rise, unsigned lane) {
   if (lane == 0 || rise.stride == 0)
-    return first(pointer);
+    return lane0(pointer);
   Value distance = arith::ConstantIntOp::create(b, loc, int64_t(lane) * rise.stride, 64);
-  return LLVM::GEPOp::create(b, loc, pointer.getType(), b.getI8Type(), first(pointer), ValueRange{distance});
+  return LLVM::GEPOp::create(b, loc, pointer.getType(), b.getI8Type(), lane0(pointer), ValueRange{distance});
 }
 
-Value Widener::laneOfParts(ArrayRef<Value> parts, Type type, unsigned lane) {
+Value Widener::laneOfVectors(ArrayRef<Value> vectors, Type type, unsigned lane) {
   if (!isa<VectorType>(type))
-    return extract(parts[0], lane);
+    return extract(vectors[0], lane);
   SmallVector<Value> components;
-  for (Value part : parts)
-    components.push_back(extract(part, lane));
+  for (Value vector : vectors)
+    components.push_back(extract(vector, lane));
   return vector::FromElementsOp::create(b, loc, cast<VectorType>(type), components);
 }
 
-// ---- pieces of code -----------------------------------------------------------------------------------------------
+// ---- building blocks ----------------------------------------------------------------------------------------------
 
 unsigned Widener::componentCount(Type type) {
   auto vector = dyn_cast<VectorType>(type);
   return vector ? unsigned(vector.getNumElements()) : 1;
 }
 
-VectorType Widener::wide(Type part) const {
-  return VectorType::get({int64_t(lanes_) * componentCount(part)}, getElementTypeOrSelf(part));
+VectorType Widener::wide(Type type) const {
+  return VectorType::get({int64_t(lanes_) * componentCount(type)}, getElementTypeOrSelf(type));
 }
 
 Value Widener::splat(Value scalar) {
@@ -257,25 +257,25 @@ Value Widener::any(Value mask) {
   return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, bits(mask), none);
 }
 Value Widener::all(Value mask) {
-  Value everyone = arith::ConstantIntOp::create(b, loc, -1, lanes_);
-  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, bits(mask), everyone);
+  Value everyLane = arith::ConstantIntOp::create(b, loc, -1, lanes_);
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, bits(mask), everyLane);
 }
-// A select, since an inactive lane's condition may be poison: lanes that did not take a branch have no value of it.
-Value Widener::both(Value mask, Value condition) {
+// A select, because an inactive lane's condition may be poison: the results of a branch that the lane did not take.
+Value Widener::andMask(Value mask, Value condition) {
   if (!mask)
     return condition;
   Value no = splat(arith::ConstantIntOp::create(b, loc, 0, 1));
   return arith::SelectOp::create(b, loc, mask, condition, no);
 }
-Value Widener::negated(Value mask) {
+Value Widener::notMask(Value mask) {
   Value yes = splat(arith::ConstantIntOp::create(b, loc, 1, 1));
   return arith::XOrIOp::create(b, loc, mask, yes);
 }
 
-// Pairs of vectors are joined, then pairs of pairs, and one shuffle puts them in order.
-Value Widener::interleave(ArrayRef<Value> parts) {
-  SmallVector<Value> joined(parts);
-  unsigned count = unsigned(parts.size());
+// Joins pairs of vectors, then pairs of pairs, and orders the elements by one shuffle.
+Value Widener::interleave(ArrayRef<Value> vectors) {
+  SmallVector<Value> joined(vectors);
+  unsigned count = unsigned(vectors.size());
   while (!llvm::isPowerOf2_64(joined.size()))
     joined.push_back(poison(joined[0].getType()));
   int64_t length = lanes_;
@@ -290,20 +290,20 @@ Value Widener::interleave(ArrayRef<Value> parts) {
   }
   SmallVector<int64_t> order;
   for (unsigned lane = 0; lane < lanes_; ++lane)
-    for (unsigned part = 0; part < count; ++part)
-      order.push_back(int64_t(part) * lanes_ + lane);
+    for (unsigned component = 0; component < count; ++component)
+      order.push_back(int64_t(component) * lanes_ + lane);
   return shuffle(joined[0], joined[0], order);
 }
 
-Widener::Parts Widener::deinterleave(Value flat, unsigned count) {
-  Parts parts;
-  for (unsigned part = 0; part < count; ++part) {
+Widener::Vectors Widener::deinterleave(Value interleaved, unsigned count) {
+  Vectors vectors;
+  for (unsigned component = 0; component < count; ++component) {
     SmallVector<int64_t> order;
     for (unsigned lane = 0; lane < lanes_; ++lane)
-      order.push_back(int64_t(lane) * count + part);
-    parts.push_back(shuffle(flat, flat, order));
+      order.push_back(int64_t(lane) * count + component);
+    vectors.push_back(shuffle(interleaved, interleaved, order));
   }
-  return parts;
+  return vectors;
 }
 
 // ---- operations ---------------------------------------------------------------------------------------------------
@@ -314,17 +314,17 @@ void Widener::widenBlock(Block &block, Value mask) {
     widenOperation(&op, mask);
     if (checksAssumptions_)
       expectRise(&op, mask);
-    mayLeave_ = mayLeave_ && leavesNoTrace(&op);
-    if (mayLeave_)
+    canFallBack_ = canFallBack_ && isRepeatable(&op);
+    if (canFallBack_)
       proveEarly(&op);
   }
 }
 
 void Widener::widenOperation(Operation *op, Value mask) {
-  if (auto branch = dyn_cast<scf::IfOp>(op); branch && canBeLast(branch) && enterBranch(branch))
+  if (auto branch = dyn_cast<scf::IfOp>(op); branch && enclosesRestOfBody(branch) && enterGuard(branch))
     return;
   if (op->getNumRegions()) {
-    llvm::SaveAndRestore inside(mayLeave_, false);
+    llvm::SaveAndRestore inside(canFallBack_, false);
     if (auto branch = dyn_cast<scf::IfOp>(op))
       return widenIf(branch, mask);
     return widenWhile(cast<scf::WhileOp>(op), mask);
@@ -334,9 +334,9 @@ void Widener::widenOperation(Operation *op, Value mask) {
   if (auto store = dyn_cast<LLVM::StoreOp>(op); store && !store.getVolatile_())
     return widenStore(store, mask);
   bool isQuery = isa<ocl::QueryOp, ocl::LinearQueryOp, wg::AddressOp, LLVM::AllocaOp>(op);
-  bool keepsFirst = op->getNumResults() > 0 && llvm::all_of(op->getResults(), [&](Value v) { return hasFirst(v); });
-  if (isQuery || isa<ocl::FenceOp>(op) || (keepsFirst && (isMemoryEffectFree(op) || isa<wg::ReadOp>(op))))
-    return copyFirst(op, mask);
+  bool keepsLane0 = op->getNumResults() > 0 && llvm::all_of(op->getResults(), [&](Value v) { return hasLane0(v); });
+  if (isQuery || isa<ocl::FenceOp>(op) || (keepsLane0 && (isMemoryEffectFree(op) || isa<wg::ReadOp>(op))))
+    return copyForLane0(op, mask);
   if (isa<LLVM::DbgValueOp, LLVM::DbgDeclareOp>(op))
     return;
   if (widenVectorOperation(op))
@@ -345,41 +345,39 @@ void Widener::widenOperation(Operation *op, Value mask) {
     return; // addresses are computed where they are used
   if (isElementwise(op))
     return widenElementwise(op, mask);
-  laneByLane(op, mask);
+  scalarize(op, mask);
 }
 
-void Widener::copyFirst(Operation *op, Value mask) {
+void Widener::copyForLane0(Operation *op, Value mask) {
   IRMapping mapping;
   bool isUniform = true;
   for (Value operand : op->getOperands()) {
-    mapping.map(operand, first(operand));
+    mapping.map(operand, lane0(operand));
     isUniform &= shape(operand).isUniform();
   }
-  // No lane that comes here has a negative number there, and for lane 0, which may be another, the least one would
-  // trap.
+  // No active lane has a negative dividend. Lane 0 may be inactive: INT_MIN / -1 would trap.
   if (mask && !isUniform && isa<arith::DivSIOp, arith::RemSIOp>(op)) {
     Value zero = arith::ConstantOp::create(b, loc, b.getIntegerAttr(op->getResult(0).getType(), 0));
-    mapping.map(op->getOperand(0), arith::MaxSIOp::create(b, loc, first(op->getOperand(0)), zero));
+    mapping.map(op->getOperand(0), arith::MaxSIOp::create(b, loc, lane0(op->getOperand(0)), zero));
   }
   if (shapes_.isKnownUnequal(op)) {
     const bool differs = cast<arith::CmpIOp>(op).getPredicate() == arith::CmpIPredicate::ne;
-    return setFirst(op->getResult(0), arith::ConstantIntOp::create(b, loc, differs, 1));
+    return setLane0(op->getResult(0), arith::ConstantIntOp::create(b, loc, differs, 1));
   }
   if (mask && shapes_.reliesOnNoWrapFlag(op) && !isSkipped(Assumption::ActiveLane))
-    return setFirst(op->getResult(0), extendedFromActive(op, mask));
+    return setLane0(op->getResult(0), extendViaActiveLane(op, mask));
   Operation *copy = b.clone(*op, mapping);
-  // Lane 0 stands for the others here, and may be one of those that do not come here: what it never promised does not
-  // hold of it.
+  // Lane 0 may be inactive, and the flags hold for active lanes only.
   if (mask && !isUniform)
-    dropPromises(copy);
+    dropPoisonGeneratingFlags(copy);
   for (auto [from, to] : llvm::zip(op->getResults(), copy->getResults()))
-    setFirst(from, to);
+    setLane0(from, to);
 }
 
 // Computes lane 0's extended value as `ext(x0 + k * stride) - k * stride`, where k is the first active lane. Lane 0 may
 // be inactive, and then its narrow value may have wrapped; the no-wrap flag covers lane k. If a guard of the operand
 // fails, only an active lane 0 uses the result, and then k is 0.
-Value Widener::extendedFromActive(Operation *extension, Value mask) {
+Value Widener::extendViaActiveLane(Operation *extension, Value mask) {
   const int64_t stride = shape(extension->getOperand(0)).riseIfGuardsHold()->stride;
   Value active = math::CountTrailingZerosOp::create(b, loc, bits(mask));
   auto distance = [&](Type type) -> Value {
@@ -396,12 +394,13 @@ Value Widener::extendedFromActive(Operation *extension, Value mask) {
   };
   Value narrow = extension->getOperand(0);
   IRMapping mapping;
-  mapping.map(narrow, arith::AddIOp::create(b, loc, first(narrow), distance(narrow.getType())).getResult());
+  mapping.map(narrow, arith::AddIOp::create(b, loc, lane0(narrow), distance(narrow.getType())).getResult());
   Value wide = b.clone(*extension, mapping)->getResult(0);
   return arith::SubIOp::create(b, loc, wide, distance(wide.getType()));
 }
 
-// Numbers of 64 bits that are known to fit in 31: half as many vectors, and conversions that every processor has.
+// Compares and converts 64-bit integers that fit 31 bits as 32-bit ones: half as many vectors, and SSE2 and AVX2 have
+// conversions to floating point for 32 bits only.
 bool Widener::widenNarrowed(Operation *op) {
   auto isNarrow = [&](Value value) {
     return value.getType().isInteger(64) && shape(value).max() <= uint64_t(std::numeric_limits<int32_t>::max());
@@ -414,75 +413,75 @@ bool Widener::widenNarrowed(Operation *op) {
     const LaneShape own = shape(operand);
     const std::optional<Rise> rise = isSkipped(Assumption::GuardedLanes) ? own.riseIfGuardsHold() : knownRise(own);
     if (!rise) {
-      operands.push_back(arith::TruncIOp::create(b, loc, wide(b.getI32Type()), parts(operand)[0]));
+      operands.push_back(arith::TruncIOp::create(b, loc, wide(b.getI32Type()), vectors(operand)[0]));
       continue;
     }
-    Value number = arith::TruncIOp::create(b, loc, b.getI32Type(), first(operand));
-    operands.push_back(rise->stride == 0 ? splat(number) : rising(number, rise->stride));
+    Value number = arith::TruncIOp::create(b, loc, b.getI32Type(), lane0(operand));
+    operands.push_back(rise->stride == 0 ? splat(number) : stepVector(number, rise->stride));
   }
   if (converts)
-    setParts(op->getResult(0), {arith::SIToFPOp::create(b, loc, wide(op->getResult(0).getType()), operands[0])});
+    setVectors(op->getResult(0), {arith::SIToFPOp::create(b, loc, wide(op->getResult(0).getType()), operands[0])});
   else
-    setParts(op->getResult(0),
-             {arith::CmpIOp::create(b, loc, cast<arith::CmpIOp>(op).getPredicate(), operands[0], operands[1])});
+    setVectors(op->getResult(0),
+               {arith::CmpIOp::create(b, loc, cast<arith::CmpIOp>(op).getPredicate(), operands[0], operands[1])});
   return true;
 }
 
-// The divisor, and 1 in inactive lanes. The importer made each division total, but the branch that activates the lanes
-// may have compared the same divisor, and then the canonicalizer removed the importer's comparison from it:
+// Returns the divisor with 1 in inactive lanes, where a division may not trap. The importer makes each division total,
+// but the canonicalizer removes its comparison inside a branch that has compared the same divisor:
 //
 //   if (d == 0) q = 0; else q = n / (d == 0 ? 1 : d);   ==>   ... else q = n / d;
-Value Widener::divisorUnder(Value mask, Value divisor) {
+Value Widener::maskedDivisor(Value mask, Value divisor) {
   auto type = cast<VectorType>(divisor.getType());
   Value one =
       arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, b.getIntegerAttr(type.getElementType(), 1)));
-  return arith::SelectOp::create(b, loc, spread(mask, type.getNumElements() / lanes_), divisor, one);
+  return arith::SelectOp::create(b, loc, repeatLanes(mask, type.getNumElements() / lanes_), divisor, one);
 }
 
-// Flags hold for active lanes. An inactive lane with a flag would be poison, and so would the scalar that says whether
-// any lane of a mask is set.
+// Under a mask, drops poison-generating flags: they hold for active lanes only. A poison lane of a condition would make
+// `any(mask)` poison.
 void Widener::widenElementwise(Operation *op, Value mask) {
   if (widenNarrowed(op))
     return;
-  unsigned count = partCount(op->getResult(0).getType());
-  SmallVector<Parts> results(op->getNumResults());
-  for (unsigned part = 0; part < count; ++part) {
+  unsigned count = vectorCount(op->getResult(0).getType());
+  SmallVector<Vectors> results(op->getNumResults());
+  for (unsigned component = 0; component < count; ++component) {
     SmallVector<Value> operands;
     for (Value operand : op->getOperands()) {
-      const Parts &own = parts(operand);
-      operands.push_back(own.size() == 1 ? own[0] : own[part]);
+      const Vectors &own = vectors(operand);
+      operands.push_back(own.size() == 1 ? own[0] : own[component]);
     }
     if (mask && isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op) &&
         !matchPattern(op->getOperand(1), m_Constant()))
-      operands[1] = divisorUnder(mask, operands[1]);
+      operands[1] = maskedDivisor(mask, operands[1]);
     SmallVector<Type> types;
     for (Type type : op->getResultTypes())
-      types.push_back(wide(partType(type)));
+      types.push_back(wide(laneType(type)));
     Operation *made =
         b.insert(Operation::create(loc, op->getName(), types, operands,
                                    NamedAttrList(op->getDiscardableAttrDictionary()), op->getPropertiesStorage()));
     if (mask)
-      dropPromises(made);
+      dropPoisonGeneratingFlags(made);
     for (auto [index, value] : llvm::enumerate(made->getResults()))
       results[index].push_back(value);
   }
   for (auto [value, own] : llvm::zip(op->getResults(), results))
-    setParts(value, own);
+    setVectors(value, own);
 }
 
-// Has each component just been made of a number as wide as all of them.
-static bool wasWide(Value components, Type whole) {
+// Returns true if each component was truncated from an integer at least as wide as `whole`.
+static bool isTruncatedFrom(Value components, Type whole) {
   Operation *op = components.getDefiningOp();
   return isa_and_nonnull<arith::TruncIOp, ocl::ConvertOp>(op) && isa<IntegerType>(getElementTypeOrSelf(components)) &&
          getElementTypeOrSelf(op->getOperand(0)).getIntOrFloatBitWidth() >= whole.getIntOrFloatBitWidth();
 }
 
-// Components side by side in one number. Where they come from numbers of its width, they need not be narrowed for that.
-Value Widener::packed(ArrayRef<Value> parts, Type to) {
-  const unsigned bits = getElementTypeOrSelf(parts[0]).getIntOrFloatBitWidth();
+// Packs components into one integer by shifts and ors. LLVM folds the extension of a component with its truncation.
+Value Widener::packed(ArrayRef<Value> vectors, Type to) {
+  const unsigned bits = getElementTypeOrSelf(vectors[0]).getIntOrFloatBitWidth();
   Value made;
-  for (auto [at, part] : llvm::enumerate(parts)) {
-    Value one = arith::ExtUIOp::create(b, loc, wide(to), part);
+  for (auto [at, vector] : llvm::enumerate(vectors)) {
+    Value one = arith::ExtUIOp::create(b, loc, wide(to), vector);
     if (at)
       one = arith::ShLIOp::create(b, loc, one,
                                   splat(arith::ConstantOp::create(b, loc, b.getIntegerAttr(to, int64_t(at * bits)))));
@@ -491,7 +490,7 @@ Value Widener::packed(ArrayRef<Value> parts, Type to) {
   return made;
 }
 
-// What is done with the components of short vectors costs nothing, as they are apart.
+// Operations that only move the components of short vectors emit no code in the SoA form.
 bool Widener::widenVectorOperation(Operation *op) {
   auto staticAt = [](auto access) -> std::optional<int64_t> {
     if (!access.getDynamicPosition().empty() || access.getStaticPosition().size() != 1)
@@ -500,12 +499,12 @@ bool Widener::widenVectorOperation(Operation *op) {
   };
   if (auto access = dyn_cast<vector::ExtractOp>(op)) {
     if (const auto at = staticAt(access)) {
-      setParts(access.getResult(), {parts(access.getSource())[size_t(*at)]});
+      setVectors(access.getResult(), {vectors(access.getSource())[size_t(*at)]});
     } else if (access.getDynamicPosition().size() == 1) {
-      Value number = parts(access.getDynamicPosition()[0])[0];
+      Value number = vectors(access.getDynamicPosition()[0])[0];
       number = arith::IndexCastUIOp::create(b, loc, wide(b.getI32Type()), number);
-      setParts(access.getResult(),
-               {chooseByNumber(b, loc, llvm::to_vector_of<Value>(parts(access.getSource())), number)});
+      setVectors(access.getResult(),
+                 {chooseByNumber(b, loc, llvm::to_vector_of<Value>(vectors(access.getSource())), number)});
     } else {
       return false;
     }
@@ -513,59 +512,59 @@ bool Widener::widenVectorOperation(Operation *op) {
     const auto at = staticAt(access);
     if (!at)
       return false;
-    Parts made = parts(access.getDest());
-    made[size_t(*at)] = parts(access.getValueToStore())[0];
-    setParts(access.getResult(), made);
+    Vectors made = vectors(access.getDest());
+    made[size_t(*at)] = vectors(access.getValueToStore())[0];
+    setVectors(access.getResult(), made);
   } else if (isa<vector::FromElementsOp>(op)) {
-    Parts made;
+    Vectors made;
     for (Value element : op->getOperands())
-      made.push_back(parts(element)[0]);
-    setParts(op->getResult(0), made);
+      made.push_back(vectors(element)[0]);
+    setVectors(op->getResult(0), made);
   } else if (auto broadcast = dyn_cast<vector::BroadcastOp>(op)) {
     if (isa<VectorType>(broadcast.getSourceType()))
       return false;
-    Value lanes = parts(broadcast.getSource())[0];
+    Value lanes = vectors(broadcast.getSource())[0];
     const unsigned count = componentCount(broadcast.getType());
-    setParts(broadcast.getResult(), isFlat_ ? Parts{spread(lanes, count)} : Parts(count, lanes));
+    setVectors(broadcast.getResult(), isAos_ ? Vectors{repeatLanes(lanes, count)} : Vectors(count, lanes));
   } else if (auto mix = dyn_cast<vector::ShuffleOp>(op)) {
-    Parts all = parts(mix.getV1());
-    llvm::append_range(all, Parts(parts(mix.getV2())));
-    Parts made;
+    Vectors all = vectors(mix.getV1());
+    llvm::append_range(all, Vectors(vectors(mix.getV2())));
+    Vectors made;
     for (int64_t at : mix.getMask())
       made.push_back(at < 0 ? poison(all[0].getType()) : all[size_t(at)]);
-    setParts(mix.getResult(), made);
+    setVectors(mix.getResult(), made);
   } else if (isa<vector::BitCastOp, arith::BitcastOp, LLVM::BitcastOp>(op)) {
     Type from = op->getOperand(0).getType(), to = op->getResult(0).getType();
-    if (isFlat_) {
-      setParts(op->getResult(0), {LLVM::BitcastOp::create(b, loc, wide(to), parts(op->getOperand(0))[0])});
+    if (isAos_) {
+      setVectors(op->getResult(0), {LLVM::BitcastOp::create(b, loc, wide(to), vectors(op->getOperand(0))[0])});
       return true;
     }
-    unsigned fromCount = partCount(from), toCount = partCount(to);
+    unsigned fromCount = vectorCount(from), toCount = vectorCount(to);
     if (fromCount == toCount)
-      return false; // each by itself
-    if (isa<LLVM::LLVMPointerType>(partType(from)) || isa<LLVM::LLVMPointerType>(partType(to)))
+      return false; // element-wise
+    if (isa<LLVM::LLVMPointerType>(laneType(from)) || isa<LLVM::LLVMPointerType>(laneType(to)))
       return false;
-    if (toCount == 1 && isa<IntegerType>(partType(to)) && wasWide(op->getOperand(0), partType(to))) {
-      setParts(op->getResult(0), {packed(parts(op->getOperand(0)), partType(to))});
+    if (toCount == 1 && isa<IntegerType>(laneType(to)) && isTruncatedFrom(op->getOperand(0), laneType(to))) {
+      setVectors(op->getResult(0), {packed(vectors(op->getOperand(0)), laneType(to))});
       return true;
     }
-    Value flat = fromCount == 1 ? parts(op->getOperand(0))[0] : interleave(parts(op->getOperand(0)));
-    auto flatType = VectorType::get({int64_t(toCount) * lanes_}, partType(to));
-    flat = LLVM::BitcastOp::create(b, loc, flatType, flat);
-    setParts(op->getResult(0), toCount == 1 ? Parts{flat} : deinterleave(flat, toCount));
+    Value interleaved = fromCount == 1 ? vectors(op->getOperand(0))[0] : interleave(vectors(op->getOperand(0)));
+    auto interleavedType = VectorType::get({int64_t(toCount) * lanes_}, laneType(to));
+    interleaved = LLVM::BitcastOp::create(b, loc, interleavedType, interleaved);
+    setVectors(op->getResult(0), toCount == 1 ? Vectors{interleaved} : deinterleave(interleaved, toCount));
   } else {
     return false;
   }
   return true;
 }
 
-// What has no form for vectors is done by each active lane in its turn.
-void Widener::laneByLane(Operation *op, Value mask) {
-  note("'" + op->getName().getStringRef() + "' is done by one work-item after the other");
+// Emits one scalar operation per active lane, in the order of the lanes.
+void Widener::scalarize(Operation *op, Value mask) {
+  note("'" + op->getName().getStringRef() + "' is scalarized: it has no vector form");
   bool guarded = mask && !isMemoryEffectFree(op);
-  SmallVector<Parts> results;
+  SmallVector<Vectors> results;
   for (Value result : op->getResults())
-    results.emplace_back(partCount(result.getType()), poison(wide(partType(result.getType()))));
+    results.emplace_back(vectorCount(result.getType()), poison(wide(laneType(result.getType()))));
   SmallVector<Type> types(op->getResultTypes());
   for (unsigned lane = 0; lane < lanes_; ++lane) {
     SmallVector<Value> values;
@@ -575,7 +574,7 @@ void Widener::laneByLane(Operation *op, Value mask) {
         mapping.map(operand, this->lane(operand, lane));
       Operation *made = b.clone(*op, mapping);
       if (mask && !guarded)
-        dropPromises(made);
+        dropPoisonGeneratingFlags(made);
       values.assign(made->getResults().begin(), made->getResults().end());
     };
     if (!guarded) {
@@ -594,15 +593,15 @@ void Widener::laneByLane(Operation *op, Value mask) {
       values.assign(branch.getResults().begin(), branch.getResults().end());
     }
     for (auto [value, own] : llvm::zip(values, results))
-      for (auto [part, vector] : llvm::enumerate(own)) {
+      for (auto [component, vector] : llvm::enumerate(own)) {
         Value scalar = isa<VectorType>(value.getType())
-                           ? vector::ExtractOp::create(b, loc, value, int64_t(part)).getResult()
+                           ? vector::ExtractOp::create(b, loc, value, int64_t(component)).getResult()
                            : value;
         vector = insert(scalar, vector, lane);
       }
   }
   for (auto [value, own] : llvm::zip(op->getResults(), results))
-    setParts(value, own);
+    setVectors(value, own);
 }
 
 } // namespace kiln

@@ -1,83 +1,91 @@
-// Writes the code that does for a vector of work-items what a region's body does for one.
+// Emits the vector body of a region.
 //
-// A value of the body is kept in one or both of two forms. `first`: lane 0's alone, for uniform and strided values. And
-// `parts`: one vector over the lanes for a number, N of them for a vector of N components, which thereby costs no
-// shuffle where components are used one by one. The second is made from the first where somebody asks for it.
+// A value of the scalar body has one or both of two forms. `lane0`: lane 0's value as a scalar, for uniform and strided
+// values. `vectors`: one vector over the lanes for a scalar, N of them for a vector of N components (SoA, so that
+// extracting a component costs no shuffle). The second is made from the first at its first use.
 //
-// Widener.cpp has operations, Transpose.cpp rows and columns, WidenMemory.cpp, WidenNear.cpp and WidenFours.cpp
-// accesses, WidenFlow.cpp branches and loops, Conditions.cpp what they ask, RuntimeChecks.cpp the checks of what is
-// assumed, CheckAssumptions.cpp what a debug switch compares besides, Leaving.cpp what is left to the body for one
-// work-item. A mask is a vector of i1; no mask means that all lanes are active. Code under a mask is reached only
-// if some lane is.
+// A mask is a vector of i1; no mask means that all lanes are active. Code under a mask runs only if some lane is
+// active.
+//
+// Operations are in Widener.cpp, transposes in Transpose.cpp, accesses in WidenMemory.cpp, WidenPermuteLoad.cpp and
+// WidenQuads.cpp, branches and loops in WidenFlow.cpp, conditions that two lanes decide in EndLaneConditions.cpp,
+// runtime checks in RuntimeChecks.cpp, the comparisons of a debug switch in CheckAssumptions.cpp, the way to the scalar
+// body in ScalarFallback.cpp.
 #pragma once
 #include "dialects/wg/Wg.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "passes/simd/AccessRuns.h"
-#include "passes/simd/Skipped.h"
+#include "passes/simd/AccessGroups.h"
+#include "passes/simd/SkippedChecks.h"
 
 namespace kiln {
 
 class Widener {
 public:
-  struct Form {
-    unsigned lanes, vectorBits; // work-items to a vector; bits of the machine's registers
-    unsigned maskBits;          // of a flag that lives through branches and loops
-    unsigned pickFrom;          // each lane can pick one of so many elements of 32 bits
-    bool isFlat;                // short vectors are not taken apart
-    bool checksAssumptions;     // compares what it derives with what each lane computes (CheckAssumptions.cpp)
+  struct Options {
+    unsigned lanes;            // work-items per vector
+    unsigned vectorBits;       // size of a machine register
+    unsigned maskElementBits;  // element width of masks that branches and loops carry
+    unsigned permuteTableSize; // 32-bit elements that one permute selects from; 0: no such instruction
+    bool isAos;                // short vectors stay contiguous (AosVectors.h)
+    bool checksAssumptions;    // emit the comparisons of CheckAssumptions.cpp
     SkippedChecks skipped;
   };
-  Widener(wg::ParallelOp from, const LaneShapes &shapes, const AccessRuns &runs, const Form &form, mlir::Region &to);
-  /// What is known of four lanes of a vector, should they lie in one piece where all of them do not.
-  void takeFours(const LaneShapes &shapes) { fours_ = &shapes; }
-  /// `careful`: takes what this one leaves. It may take less for granted, and has masks where lanes do not go together.
-  void run(Widener *careful = nullptr);
-  /// Does code in the middle of something ask for both of its ends, so that each row has vectors that lie across.
-  bool hasEdges();
-  /// What did not become one operation of a vector, and why.
+  Widener(wg::ParallelOp from, const LaneShapes &shapes, const AccessGroups &groups, const Options &options,
+          mlir::Region &to);
+  /// The shapes of vectors of four lanes, which may lie in one tile where the whole vector does not.
+  void setQuadShapes(const LaneShapes &shapes) { quadShapes_ = &shapes; }
+  /// `conservative`: writes the fallback body for vectors that fail this body's runtime checks or straddle a bound. It
+  /// assumes less and masks lanes that diverge. Null: the scalar body runs those vectors.
+  void run(Widener *conservative = nullptr);
+  /// Returns true if the guards around the rest of the body contain two or more ordered comparisons that vary by lane
+  /// (`x > 0 && x < n - 1`, the interior of a stencil). Each row then has a vector that straddles each bound.
+  bool hasTwoSidedBounds();
+  /// A remark: an operation or access that is not one vector operation, and how it is done.
   struct Note {
-    mlir::Location place;
-    std::string sentence;
+    mlir::Location location;
+    std::string text;
   };
   llvm::ArrayRef<Note> notes() const { return notes_; }
 
 private:
-  using Parts = llvm::SmallVector<mlir::Value, 4>;
-  struct Forms {
-    mlir::Value first;
-    Parts parts;
+  using Vectors = llvm::SmallVector<mlir::Value, 4>;
+  struct LaneValues {
+    mlir::Value lane0;
+    Vectors vectors;
   };
 
-  void note(const llvm::Twine &sentence) { notes_.push_back({loc, sentence.str()}); }
+  void note(const llvm::Twine &text) { notes_.push_back({loc, text.str()}); }
 
   // ---- values -----------------------------------------------------------------------------------------------------
   LaneShape shape(mlir::Value value) const { return shapes_.of(value); }
-  bool hasFirst(mlir::Value value) const { return shape(value).isStrided(); }
-  bool hasParts(mlir::Value value) const {
-    const auto known = forms_.find(value);
-    return known != forms_.end() && !known->second.parts.empty();
+  bool hasLane0(mlir::Value value) const { return shape(value).isStrided(); }
+  bool hasVectors(mlir::Value value) const {
+    const auto known = values_.find(value);
+    return known != values_.end() && !known->second.vectors.empty();
   }
   std::optional<Rise> knownRise(const LaneShape &shape) const;
-  mlir::Value first(mlir::Value value);
-  const Parts &parts(mlir::Value value);
-  Parts splatParts(mlir::Value uniform);
-  Parts partsOfStrided(mlir::Value value, mlir::Value first, const LaneShape &shape);
-  mlir::Value rising(mlir::Value first, int64_t stride);
-  mlir::Value risingAddress(mlir::Value first, int64_t stride);
-  mlir::Value wideCopy(mlir::Operation *op, bool kept = true);
-  mlir::Value wideHere(mlir::Value value);
+  mlir::Value lane0(mlir::Value value);
+  const Vectors &vectors(mlir::Value value);
+  Vectors splatVectors(mlir::Value uniform);
+  Vectors stridedVectors(mlir::Value value, mlir::Value lane0, const LaneShape &shape);
+  mlir::Value stepVector(mlir::Value lane0, int64_t stride);
+  mlir::Value stepAddresses(mlir::Value lane0, int64_t stride);
+  mlir::Value widenCopy(mlir::Operation *op, bool kept = true);
+  mlir::Value recomputeHere(mlir::Value value);
   mlir::Value lane(mlir::Value value, unsigned lane);
   mlir::Value laneOfMultiple(mlir::arith::MulIOp product, unsigned lane);
   mlir::Value address(mlir::Value pointer, const Rise &rise, unsigned lane);
-  mlir::Value laneOfParts(llvm::ArrayRef<mlir::Value> parts, mlir::Type type, unsigned lane);
-  void setFirst(mlir::Value value, mlir::Value first) { forms_[value].first = first; }
-  void setParts(mlir::Value value, Parts parts) { forms_[value].parts = std::move(parts); }
+  mlir::Value laneOfVectors(llvm::ArrayRef<mlir::Value> vectors, mlir::Type type, unsigned lane);
+  void setLane0(mlir::Value value, mlir::Value lane0) { values_[value].lane0 = lane0; }
+  void setVectors(mlir::Value value, Vectors vectors) { values_[value].vectors = std::move(vectors); }
 
-  // ---- pieces of code ---------------------------------------------------------------------------------------------
-  mlir::VectorType wide(mlir::Type part) const;
-  unsigned partCount(mlir::Type type) const { return isFlat_ ? 1 : componentCount(type); }
-  mlir::Type partType(mlir::Type type) const { return isFlat_ ? type : mlir::getElementTypeOrSelf(type); }
+  // ---- building blocks --------------------------------------------------------------------------------------------
+  /// The vector type that holds a `type` per lane.
+  mlir::VectorType wide(mlir::Type type) const;
+  /// The number of vectors that hold a value of `type`, and what each of them holds per lane.
+  unsigned vectorCount(mlir::Type type) const { return isAos_ ? 1 : componentCount(type); }
+  mlir::Type laneType(mlir::Type type) const { return isAos_ ? type : mlir::getElementTypeOrSelf(type); }
   static unsigned componentCount(mlir::Type type);
   mlir::Value splat(mlir::Value scalar);
   mlir::Value constant(mlir::Type type, llvm::ArrayRef<mlir::Attribute> elements);
@@ -88,92 +96,93 @@ private:
   mlir::Value bits(mlir::Value mask);
   mlir::Value any(mlir::Value mask);
   mlir::Value all(mlir::Value mask);
-  mlir::Value both(mlir::Value mask, mlir::Value condition);
-  mlir::Value negated(mlir::Value mask);
-  /// Components next to each other, item by item, and back.
-  mlir::Value interleave(llvm::ArrayRef<mlir::Value> parts);
-  Parts deinterleave(mlir::Value flat, unsigned count);
-  /// The columns of one row a lane.
-  Parts transposed(llvm::ArrayRef<mlir::Value> rows);
-  /// One row a lane, of a power of two of columns.
-  Parts untransposed(llvm::ArrayRef<mlir::Value> columns);
+  mlir::Value andMask(mlir::Value mask, mlir::Value condition);
+  mlir::Value notMask(mlir::Value mask);
+  /// From one vector per component to one vector that has each lane's components side by side, and back.
+  mlir::Value interleave(llvm::ArrayRef<mlir::Value> vectors);
+  Vectors deinterleave(mlir::Value interleaved, unsigned count);
+  /// Takes one row per lane, and returns the columns.
+  Vectors transposed(llvm::ArrayRef<mlir::Value> rows);
+  /// Takes the columns, whose number is a power of two, and returns one row per lane.
+  Vectors untransposed(llvm::ArrayRef<mlir::Value> columns);
   void exchangeAll(llvm::MutableArrayRef<mlir::Value> rows);
   mlir::Value slice(mlir::Value row, unsigned from, unsigned count);
-  mlir::Value sideBySide(llvm::ArrayRef<mlir::Value> rows);
+  mlir::Value concat(llvm::ArrayRef<mlir::Value> rows);
   void exchange(llvm::MutableArrayRef<mlir::Value> rows, unsigned step);
-  void exchangeFours(llvm::MutableArrayRef<mlir::Value> rows);
+  void transposeQuads(llvm::MutableArrayRef<mlir::Value> rows);
 
   // ---- operations -------------------------------------------------------------------------------------------------
   void widenBlock(mlir::Block &block, mlir::Value mask);
   void widenOperation(mlir::Operation *op, mlir::Value mask);
-  void copyFirst(mlir::Operation *op, mlir::Value mask);
-  mlir::Value extendedFromActive(mlir::Operation *extension, mlir::Value mask);
+  void copyForLane0(mlir::Operation *op, mlir::Value mask);
+  mlir::Value extendViaActiveLane(mlir::Operation *extension, mlir::Value mask);
   bool widenNarrowed(mlir::Operation *op);
-  mlir::Value divisorUnder(mlir::Value mask, mlir::Value divisor);
+  mlir::Value maskedDivisor(mlir::Value mask, mlir::Value divisor);
   void widenElementwise(mlir::Operation *op, mlir::Value mask);
   bool widenVectorOperation(mlir::Operation *op);
-  mlir::Value packed(llvm::ArrayRef<mlir::Value> parts, mlir::Type to);
-  void laneByLane(mlir::Operation *op, mlir::Value mask);
+  mlir::Value packed(llvm::ArrayRef<mlir::Value> vectors, mlir::Type to);
+  void scalarize(mlir::Operation *op, mlir::Value mask);
 
   // ---- memory -----------------------------------------------------------------------------------------------------
   void widenLoad(mlir::LLVM::LoadOp load, mlir::Value mask);
   void widenStore(mlir::LLVM::StoreOp store, mlir::Value mask);
-  void loadRun(const AccessRuns::Run &run, mlir::Value mask);
-  void storeRun(const AccessRuns::Run &run, mlir::Value mask);
-  mlir::Value addressesUnder(mlir::Value mask, mlir::Value pointer, const std::optional<Rise> &rise);
-  mlir::Value placeUnder(mlir::Value mask, unsigned lane, mlir::Value own);
-  mlir::Value rowOf(const LinearAddress &address, unsigned lane);
-  Parts loadConsecutive(mlir::Value from, mlir::Type type, unsigned alignment, mlir::Value mask, bool isOfKnownSize);
+  void loadGroup(const AccessGroup &group, mlir::Value mask);
+  void storeGroup(const AccessGroup &group, mlir::Value mask);
+  mlir::Value maskedAddresses(mlir::Value mask, mlir::Value pointer, const std::optional<Rise> &rise);
+  mlir::Value maskedAddress(mlir::Value mask, unsigned lane, mlir::Value own);
+  mlir::Value laneAddress(const LinearAddress &address, unsigned lane);
+  Vectors loadConsecutive(mlir::Value from, mlir::Type type, unsigned alignment, mlir::Value mask, bool hasKnownSize);
   mlir::Value loadWithinPage(mlir::Value from, mlir::VectorType type, llvm::function_ref<mlir::Value()> whole,
                              llvm::function_ref<mlir::Value()> masked);
   void storeConsecutive(mlir::Value to, mlir::Type type, unsigned alignment, mlir::Value value, mlir::Value mask,
-                        bool isOwn);
-  Parts loadEach(mlir::Value addresses, mlir::Type type, unsigned alignment, mlir::Value mask);
-  void storeEach(mlir::Value addresses, mlir::Type type, unsigned alignment, mlir::Value value, mlir::Value mask);
+                        bool isPrivate);
+  Vectors scalarLoads(mlir::Value addresses, mlir::Type type, unsigned alignment, mlir::Value mask);
+  void scalarStores(mlir::Value addresses, mlir::Type type, unsigned alignment, mlir::Value value, mlir::Value mask);
   llvm::SmallVector<mlir::Value>
   forEachLane(mlir::Value mask, mlir::ValueRange carried,
               llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::Value, mlir::ValueRange)> body);
-  unsigned pickers(mlir::Value pointer, mlir::Type type, mlir::Value mask) const;
-  mlir::Value pick(mlir::Value window, mlir::Value index, unsigned count);
-  mlir::Value loadNear(mlir::Value pointer, mlir::Type type, unsigned alignment, unsigned count,
-                       llvm::function_ref<mlir::Value()> oneByOne);
-  bool goesInFours(mlir::Value pointer, mlir::Type type) const;
-  /// The operand of a division or the like that rises, how, and the one that is the same for all lanes.
-  struct Cut {
-    mlir::Value rising, by;
+  unsigned permuteLanes(mlir::Value pointer, mlir::Type type, mlir::Value mask) const;
+  mlir::Value permute(mlir::Value window, mlir::Value index, unsigned count);
+  mlir::Value permuteLoad(mlir::Value pointer, mlir::Type type, unsigned alignment, unsigned count,
+                          llvm::function_ref<mlir::Value()> scalarLoad);
+  bool canUseQuads(mlir::Value pointer, mlir::Type type) const;
+  /// The operands of a division, a remainder, a shift or a mask, and how the strided one rises.
+  struct TileOperands {
+    mlir::Value strided, uniform;
     Rise rise;
   };
-  std::optional<Cut> cutOf(mlir::Operation *divRemOrMask) const;
-  mlir::Value foursHold(mlir::Value pointer);
-  Parts loadFours(mlir::Value pointer, mlir::Type type, unsigned alignment, mlir::Value mask,
-                  llvm::function_ref<Parts()> otherwise);
-  void storeFours(mlir::Value pointer, mlir::Type type, unsigned alignment, mlir::Value value, mlir::Value mask,
+  std::optional<TileOperands> tileOperandsOf(mlir::Operation *divRemOrMask) const;
+  mlir::Value checkQuads(mlir::Value pointer);
+  Vectors loadQuads(mlir::Value pointer, mlir::Type type, unsigned alignment, mlir::Value mask,
+                    llvm::function_ref<Vectors()> otherwise);
+  void storeQuads(mlir::Value pointer, mlir::Type type, unsigned alignment, mlir::Value value, mlir::Value mask,
                   llvm::function_ref<void()> otherwise);
-  /// `rise`: of the addresses; nothing where they vary.
-  Parts gather(mlir::Value pointer, const std::optional<Rise> &rise, mlir::Type type, unsigned alignment,
-               mlir::Value mask);
+  /// `rise`: the addresses' stride; nothing if they vary.
+  Vectors gather(mlir::Value pointer, const std::optional<Rise> &rise, mlir::Type type, unsigned alignment,
+                 mlir::Value mask);
   void scatter(mlir::Value pointer, const std::optional<Rise> &rise, mlir::Type type, unsigned alignment,
                mlir::Value value, mlir::Value mask);
   bool isConsecutive(const std::optional<Rise> &rise, mlir::Type type) const;
-  mlir::Value spread(mlir::Value lanes, unsigned count) { return spread(lanes, count, lanes_); }
-  mlir::Value spread(mlir::Value lanes, unsigned count, unsigned from);
-  mlir::Value nowhere(mlir::Type type);
+  mlir::Value repeatLanes(mlir::Value lanes, unsigned count) { return repeatLanes(lanes, count, lanes_); }
+  mlir::Value repeatLanes(mlir::Value lanes, unsigned count, unsigned from);
+  mlir::Value dummySlot(mlir::Type type);
 
   // ---- conditions -------------------------------------------------------------------------------------------------
-  /// Scalars that answer for a vector of conditions, where an order of the lanes allows it.
-  struct Answer {
+  /// What the first and the last lane decide about a vector of conditions.
+  struct EndLaneResult {
     mlir::Value all;
-    mlir::Value any = {};  // null: not known without the vector
-    mlir::Value more = {}; // may this vector's lanes or later ones say yes; null: they may
-    bool isPrefix = false; // once a lane says no, all behind it do
+    mlir::Value any = {};  // null: needs the vector of conditions
+    mlir::Value more = {}; // false: no lane of this vector or of a later one of the row holds; null: unknown
+    bool isPrefix = false; // the lanes that hold are the first ones
   };
-  bool hasAnswer(mlir::Value condition) const;
-  bool hasAnswer(mlir::arith::CmpIOp comparison) const;
-  std::optional<Answer> answer(mlir::Value condition);
-  std::optional<Answer> answerComparison(mlir::arith::CmpIOp op);
+  bool isDecidedByEndLanes(mlir::Value condition) const;
+  bool isDecidedByEndLanes(mlir::arith::CmpIOp comparison) const;
+  std::optional<EndLaneResult> evaluateAtEndLanes(mlir::Value condition);
+  std::optional<EndLaneResult> evaluateComparison(mlir::arith::CmpIOp op);
 
   // ---- runtime checks ---------------------------------------------------------------------------------------------
-  /// A check as code, and what it proves where it passes. `holds` is null if nothing is left to check.
+  /// The value of an emitted check, and the guards that hold where it is true. `holds` is null if nothing needs a
+  /// check.
   struct GuardCheck {
     mlir::Value holds;
     GuardsPassed passed;
@@ -184,7 +193,7 @@ private:
   mlir::Value checkGuard(mlir::Operation *guard);
   mlir::Value checkNoWrap(mlir::Operation *extension);
   mlir::Value checkOneTile(mlir::Operation *op);
-  mlir::Value checkAlias(const AccessRuns::Apart &apart);
+  mlir::Value checkAlias(const AccessGroups::AliasCheck &check);
 
   // ---- checked assumptions ----------------------------------------------------------------------------------------
   bool isSkipped(Assumption assumption) const { return skipped_.contains(assumption); }
@@ -192,63 +201,63 @@ private:
   void expectInLanes(mlir::Value holds, mlir::Value guards, mlir::Value mask, Assumption assumption);
   void expectRise(mlir::Operation *op, mlir::Value mask);
   void expectOrder(mlir::Value lanes, const Rise &rise, mlir::Value guards, mlir::Value mask);
-  void expectAnswer(mlir::Value condition, const Answer &answer);
+  void expectEndLanes(mlir::Value condition, const EndLaneResult &result);
   void expectLoaded(mlir::Value loaded, mlir::Value pointer, mlir::Type type, unsigned alignment, mlir::Value mask,
                     Assumption assumption);
   void countNeedless(mlir::Value differs, mlir::Value guards, mlir::Value mask);
 
-  // ---- leaving ----------------------------------------------------------------------------------------------------
-  static bool leavesNoTrace(mlir::Operation *op);
-  bool canBeLast(mlir::scf::IfOp branch) const;
-  bool enterBranch(mlir::scf::IfOp branch);
-  void enter(mlir::Value condition, mlir::Value doneElse, mlir::Value moreElse);
-  /// Whether a vector's work is done, and whether later ones may have any; null: it always is.
-  struct Told {
+  // ---- scalar fallback --------------------------------------------------------------------------------------------
+  static bool isRepeatable(mlir::Operation *op);
+  bool enclosesRestOfBody(mlir::scf::IfOp branch) const;
+  bool enterGuard(mlir::scf::IfOp branch);
+  void beginGuardedCode(mlir::Value condition, mlir::Value doneElse, mlir::Value moreElse);
+  /// Two flags: the vector's work is done, and later vectors of the row may have work. Null: both are always true.
+  struct Progress {
     mlir::Value done = {}, more = {};
   };
-  Told write();
-  Told writeFor(mlir::OpBuilder &at, Told told);
+  Progress emitBody();
+  Progress emitFallbackBody(mlir::OpBuilder &at, Progress progress);
 
   // ---- flow -------------------------------------------------------------------------------------------------------
   void widenIf(mlir::scf::IfOp op, mlir::Value mask);
   void widenUniformIf(mlir::scf::IfOp op, mlir::Value mask);
   void widenSelect(mlir::scf::IfOp op, mlir::Value condition, mlir::Value mask, mlir::Value anyTakes = {});
-  Parts branchValues(mlir::Region &region, mlir::Value mask, mlir::ResultRange results);
+  Vectors branchValues(mlir::Region &region, mlir::Value mask, mlir::ResultRange results);
   void widenWhile(mlir::scf::WhileOp op, mlir::Value mask);
-  bool startsTogether(mlir::scf::WhileOp op) const;
-  Parts whileTogether(mlir::scf::WhileOp op, Parts inits);
-  mlir::Type flowType(mlir::Type part);
-  mlir::Value toFlow(mlir::Value part);
-  mlir::Value fromFlow(mlir::Value part, mlir::Type own);
-  /// How a value goes into and out of branches and loops: as lane 0's, as all lanes, or as both if guards have to be
-  /// checked. LLVM removes the lanes that nothing uses.
+  bool canRunUnmasked(mlir::scf::WhileOp op) const;
+  Vectors emitUnmaskedLoop(mlir::scf::WhileOp op, Vectors inits);
+  mlir::Type maskIntegerType(mlir::Type type);
+  mlir::Value toMaskInteger(mlir::Value vector);
+  mlir::Value fromMaskInteger(mlir::Value vector, mlir::Type laneType);
+  /// How branches and loops carry a value: as lane 0's, as all lanes, or as both if guards have to be checked. LLVM
+  /// removes the lanes that nothing uses.
   enum class Carried : uint8_t { Lane0, Lanes, Both };
   Carried carriedAs(mlir::Value value) const;
-  void forms(mlir::Value value, Carried as, Parts &to);
-  Parts takeParts(mlir::Type type, llvm::ArrayRef<mlir::Value> &from);
-  void takeForms(mlir::Value value, Carried as, llvm::ArrayRef<mlir::Value> &from);
-  llvm::SmallVector<mlir::Type> formTypes(mlir::Type type, Carried as);
+  void appendLaneValues(mlir::Value value, Carried as, Vectors &to);
+  Vectors takeVectors(mlir::Type type, llvm::ArrayRef<mlir::Value> &from);
+  void bindLaneValues(mlir::Value value, Carried as, llvm::ArrayRef<mlir::Value> &from);
+  llvm::SmallVector<mlir::Type> carriedTypes(mlir::Type type, Carried as);
 
   wg::ParallelOp from_;
-  const LaneShapes &shapes_, *fours_ = nullptr;
-  const AccessRuns &runs_;
-  const unsigned lanes_, vectorBits_, maskBits_, pickFrom_;
-  const bool isFlat_, checksAssumptions_;
+  const LaneShapes &shapes_, *quadShapes_ = nullptr;
+  const AccessGroups &groups_;
+  const unsigned lanes_, vectorBits_, maskElementBits_, permuteTableSize_;
+  const bool isAos_, checksAssumptions_;
   const SkippedChecks skipped_;
   mlir::Region &to_;
   mlir::DataLayout layout_;
   mlir::OpBuilder b;
   mlir::Location loc;
-  llvm::DenseMap<mlir::Value, Forms> forms_;
+  llvm::DenseMap<mlir::Value, LaneValues> values_;
   llvm::SmallVector<Note> notes_;
-  Parts lastAddress_;
-  mlir::Value nowhere_;
-  bool takesEdges_ = false; // no lanes are left because they do not go together
-  bool mayLeave_ = true;    // nothing has been done yet that the body for one work-item would do again
-  llvm::SmallVector<mlir::scf::IfOp> entered_; // around all that is still to come
+  Vectors lastAddress_;
+  mlir::Value dummySlot_;
+  bool masksBounds_ = false;                      // a vector that straddles a bound is masked, not left
+  bool canFallBack_ = true;                       // no side effect has happened yet
+  llvm::SmallVector<mlir::scf::IfOp> openGuards_; // enclose the rest of the body
   llvm::DenseSet<mlir::Operation *> addressGuards_;
-  GuardsPassed passed_; // checked before all that is still to come
-  unsigned copies_ = 0; // of code that stands twice: for all lanes, and for some
+  GuardsPassed passed_;        // hold in the rest of the body
+  unsigned duplicatedOps_ = 0; // emitted twice: without and with a mask
 };
 
 } // namespace kiln

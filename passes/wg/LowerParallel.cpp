@@ -16,7 +16,7 @@
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "passes/Passes.h"
-#include "passes/analysis/Grouping.h"
+#include "passes/analysis/GroupShape.h"
 #include "passes/wg/Collectives.h"
 #include "passes/wg/ItemLoops.h"
 #include "passes/wg/OwnFunctions.h"
@@ -31,7 +31,7 @@ namespace kiln {
 namespace {
 
 void lowerKernel(func::FuncOp kernel, ArrayRef<int64_t> localSize, StringRef suffix) {
-  const bool sees = seesGroups(kernel), readsOften = readsInLoops(kernel);
+  const bool sees = dependsOnLocalSize(kernel), readsOften = readsInLoops(kernel);
   bool isLarge = isTooLargeForVectors(kernel.getBody());
   GroupFunction group(kernel, localSize, suffix);
   Slots slots(group);

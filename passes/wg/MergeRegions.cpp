@@ -75,7 +75,7 @@ public:
     if (a.base != b.base)
       return first.space() == ocl::Local && second.space() == ocl::Local && isOneObject(a.base) && isOneObject(b.base);
     const std::optional<Rise> rise = shapes_.of(first.pointer).rise();
-    if (!a.isBeside(b) || !rise)
+    if (!a.hasConstantDistanceTo(b) || !rise)
       return false;
     const int64_t step = rise->stride, firstEnd = a.constant + first.bytes, secondEnd = b.constant + second.bytes;
     // Each work-item has a place of its own.

@@ -10,7 +10,7 @@ llvm.mlir.global internal @p() {addr_space = 1 : i32} : !llvm.ptr<3> {
 // -----
 
 llvm.mlir.global internal @a(1 : i32) {addr_space = 1 : i32} : i32
-// expected-error @below {{variable 'half' has an initial value that is not known before the program runs}}
+// expected-error @below {{variable 'half' has an initial value that is not a constant}}
 llvm.mlir.global internal @half() {addr_space = 1 : i32} : i32 {
   %a = llvm.mlir.addressof @a : !llvm.ptr<1>
   %i = llvm.ptrtoint %a : !llvm.ptr<1> to i32

@@ -3,13 +3,13 @@
 // RUN: not kiln-opt %s --wg-vectorize="lanes=8 skip-checks=two-tiles" 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // UNKNOWN: no assumption is called 'two-tiles'
 
-// What is derived from lane 0's remainder is compared with each lane's, and a difference is reported.
+// The lanes derived from lane 0's remainder are compared with each lane's own, and a difference is reported.
 // CHECK-LABEL: func.func @remainder
 // CHECK: lanes 8
 // CHECK: arith.remui %{{.*}}, %{{.*}} : vector<8xi64>
 // CHECK: wg.assumption_report
 // CHECK: llvm.atomicrmw add
-// A planted fault: the remainder is never computed, and nothing asks whether the lanes lie in one tile.
+// A planted fault: no remainder is computed per lane, and the one-tile check is omitted.
 // SKIP-LABEL: func.func @remainder
 // SKIP: lanes 8
 // SKIP: %[[HOLDS:.*]] = arith.constant true

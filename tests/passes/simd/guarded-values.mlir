@@ -1,7 +1,7 @@
 // RUN: kiln-opt %s --wg-vectorize="lanes=8 abreast=1 force=true" | FileCheck %s
 
-// A remainder rises from lane to lane only within one tile. Its lanes are computed, not derived from lane 0's, where
-// code has not checked that: here no address depends on it, so nothing is checked.
+// A remainder rises from lane to lane only within one tile. Unless that was checked, its lanes are computed, not
+// derived from lane 0's. Here no address depends on it, so nothing is checked.
 // CHECK-LABEL: func.func @condition
 // CHECK: lanes 8
 // CHECK: %[[EACH:.*]] = arith.remui %{{.*}}, %{{.*}} : vector<8xi64>
@@ -26,7 +26,7 @@ func.func @condition(%a: !llvm.ptr<1>, %s: i32) attributes {ocl.kernel} {
   return
 }
 
-// An address depends on it: the check comes first, and the condition may use what it proved.
+// An address depends on the remainder: the check comes first, and the condition may use its result.
 // CHECK-LABEL: func.func @proven
 // CHECK: lanes 8
 // CHECK: %[[REST:.*]] = arith.remui %{{.*}}, %{{.*}} : i64
@@ -54,8 +54,8 @@ func.func @proven(%a: !llvm.ptr<1>, %b: !llvm.ptr<1>, %s: i64) attributes {ocl.k
   return
 }
 
-// A loop that starts there, after a store has happened, carries lane 0's number and all lanes': each access is checked,
-// and takes the lanes where the check fails.
+// A loop that starts with the remainder, after a store, carries lane 0's value and all lanes'. Each access is checked,
+// and uses the lanes' values if the check fails.
 // CHECK-LABEL: func.func @loop
 // CHECK: lanes 8
 // CHECK: scf.while {{.*}} : (i64, vector<8xi64>, vector<8xi32>)

@@ -5,7 +5,7 @@
 
 // NONE-NOT: lanes
 
-// Consecutive memory is one access, what all lanes share stays scalar, and the address of lane 0 stands for all.
+// Consecutive memory is one access, uniform values stay scalar, and lane 0's address is the only one computed.
 // CHECK-LABEL: func.func @scale
 // CHECK: lanes 8 {
 // CHECK: %[[K:.*]] = vector.broadcast %arg1 : f32 to vector<8xf32>
@@ -14,7 +14,7 @@
 // CHECK: %[[V:.*]] = llvm.load %[[P]] {alignment = 4 : i64} : !llvm.ptr<1> -> vector<8xf32>
 // CHECK: %[[W:.*]] = arith.mulf %[[V]], %[[K]] : vector<8xf32>
 // CHECK: llvm.store %[[W]], %[[P]] {alignment = 4 : i64} : vector<8xf32>
-// A loop over whole vectors, then one over what they leave.
+// A loop over whole vectors, then one over the tail.
 // LOOPS-LABEL: llvm.func @scale.group
 // LOOPS: %[[MASK:.*]] = arith.constant -8 : i64
 // LOOPS: arith.andi %{{.*}}, %[[MASK]] : i64
@@ -33,18 +33,18 @@ func.func @scale(%a: !llvm.ptr<1>, %k: f32) attributes {ocl.kernel} {
   return
 }
 
-// `if (i < n)` with an int: where ids have 31 bits, the first and the last lane answer for all. All lanes: no mask.
-// Some: the body for one does their work. None: nothing is left to do in the row.
+// `if (i < n)` with an int: if ids fit 31 bits, the first and the last lane decide. All lanes pass: no mask. Some: the
+// scalar body runs them. None: the row ends.
 // CHECK-LABEL: func.func @guarded
 // CHECK: lanes 8 small_ids {
 // CHECK: %[[MORE:.*]] = arith.cmpi slt, %[[I:.*]], %arg1 : i32
 // CHECK: %[[LAST:.*]] = arith.addi %[[I]], %{{.*}} : i32
 // CHECK: %[[ALL:.*]] = arith.cmpi slt, %[[LAST]], %arg1 : i32
-// CHECK: %[[TOLD:.*]]:2 = scf.if %[[ALL]] -> (i1, i1) {
+// CHECK: %[[PROGRESS:.*]]:2 = scf.if %[[ALL]] -> (i1, i1) {
 // CHECK: llvm.store {{.*}} : vector<8xf32>
 // CHECK: } else {
 // CHECK: scf.yield %false, %[[MORE]]
-// CHECK: wg.yield done %[[TOLD]]#0 more %[[TOLD]]#1
+// CHECK: wg.yield done %[[PROGRESS]]#0 more %[[PROGRESS]]#1
 func.func @guarded(%a: !llvm.ptr<1>, %n: i32, %k: f32) attributes {ocl.kernel} {
   %zero = arith.constant 0 : i32
   wg.parallel {
@@ -63,8 +63,8 @@ func.func @guarded(%a: !llvm.ptr<1>, %n: i32, %k: f32) attributes {ocl.kernel} {
   return
 }
 
-// An unsigned index may wrap around between two lanes: one comparison says whether it does, and leaves that vector to
-// the body for one work-item.
+// An unsigned index may wrap around between two lanes: one comparison checks this, and a vector that fails it runs in
+// the scalar body.
 // CHECK-LABEL: func.func @wraps
 // CHECK: lanes 8
 // CHECK: %[[I:.*]] = arith.addi %{{.*}}, %arg1 : i32
@@ -91,7 +91,7 @@ func.func @wraps(%a: !llvm.ptr<1>, %offset: i32, %b: !llvm.ptr<1>) attributes {o
   return
 }
 
-// Where something has been stored before, it cannot: each lane computes its own address.
+// After a store the vector cannot fall back: each lane computes its own address.
 // CHECK-LABEL: func.func @wraps_later
 // CHECK: llvm.store {{.*}} vector<8xi32>
 // CHECK: scf.if %{{.*}} -> (vector<8xf32>)
@@ -116,18 +116,18 @@ func.func @wraps_later(%a: !llvm.ptr<1>, %offset: i32, %b: !llvm.ptr<1>) attribu
   return
 }
 
-// The row and the column of an item: as long as a vector lies in one row, its memory is consecutive.
-// CHECK-LABEL: func.func @pieces
+// The column of a work-item: memory is consecutive as long as the vector lies in one row.
+// CHECK-LABEL: func.func @tiles
 // CHECK: %[[I:.*]] = ocl.query global_id
 // CHECK: %[[REST:.*]] = arith.remui %[[I]], %arg1
 // CHECK: %[[ROOM:.*]] = arith.subi %arg1, %{{.*}} : i64
 // CHECK: %[[FITS:.*]] = arith.cmpi ugt, %arg1
-// CHECK: %[[LIES:.*]] = arith.cmpi ult, %[[REST]], %[[ROOM]]
+// CHECK: %[[IN_TILE:.*]] = arith.cmpi ult, %[[REST]], %[[ROOM]]
 // CHECK: %[[OK:.*]] = arith.andi
 // CHECK: scf.if %[[OK]] -> (i1, i1)
 // CHECK: %[[P:.*]] = llvm.getelementptr %arg0[%[[REST]]]
 // CHECK: llvm.load %[[P]] {{.*}} -> vector<8xf32>
-func.func @pieces(%a: !llvm.ptr<1>, %width: i64, %b: !llvm.ptr<1>) attributes {ocl.kernel} {
+func.func @tiles(%a: !llvm.ptr<1>, %width: i64, %b: !llvm.ptr<1>) attributes {ocl.kernel} {
   %zero = arith.constant 0 : i32
   wg.parallel {
     %g = ocl.query global_id[%zero] : i64
@@ -141,7 +141,8 @@ func.func @pieces(%a: !llvm.ptr<1>, %width: i64, %b: !llvm.ptr<1>) attributes {o
   return
 }
 
-// Lanes leave a loop one by one; the loop goes on while there is one, and what it gives is each lane's last.
+// Lanes leave a loop in different iterations; it runs while one is active, and a result is the value from the lane's
+// last iteration.
 // CHECK-LABEL: func.func @diverges
 // CHECK: scf.while
 // CHECK: %[[LIVE:.*]] = arith.select %{{.*}}, %{{.*}}, %{{.*}} : vector<{{8|16}}xi1>, vector<{{8|16}}xi1>
@@ -167,7 +168,7 @@ func.func @diverges(%a: !llvm.ptr<1>) attributes {ocl.kernel} {
   return
 }
 
-// A lock: the lane that holds it would wait for those that want it.
+// A spin lock: the lane that holds it would wait for lanes that spin.
 // CHECK-LABEL: func.func @lock
 // CHECK-NOT: lanes
 // CHECK: wg.scalar_because = "a loop may wait for another work-item"
@@ -187,7 +188,7 @@ func.func @lock(%a: !llvm.ptr<1>) attributes {ocl.kernel} {
   return
 }
 
-// An array of each work-item's own is laid out element by element.
+// A private array is laid out with the lanes' copies of an element side by side.
 // CHECK-LABEL: func.func @array
 // CHECK: lanes 8
 // CHECK: llvm.alloca %{{.*}} x f32 {alignment = 64 : i64, wg.lane_stride = 4 : i64}
@@ -211,7 +212,7 @@ func.func @array(%a: !llvm.ptr<1>, %at: i64) attributes {ocl.kernel} {
   return
 }
 
-// Atomics have no form for vectors: each lane does its own.
+// Atomics have no vector form: they are scalarized.
 // CHECK-LABEL: func.func @count
 // CHECK: lanes 8
 // CHECK-COUNT-8: ocl.atomic_rmw add
@@ -231,7 +232,7 @@ func.func @count(%a: !llvm.ptr<1>, %b: !llvm.ptr<1>, %k: f32) attributes {ocl.ke
   return
 }
 
-// Components of short vectors lie apart in registers: used one by one they cost nothing.
+// Short vectors are SoA in registers: extracting a component emits no code.
 // CHECK-LABEL: func.func @float4
 // CHECK: llvm.load {{.*}} -> vector<32xf32>
 // CHECK-COUNT-4: llvm.shufflevector {{.*}} : vector<32xf32>
@@ -254,7 +255,7 @@ func.func @float4(%a: !llvm.ptr<1>, %b: !llvm.ptr<1>) attributes {ocl.kernel} {
   return
 }
 
-// A component whose number differs from lane to lane: all lanes choose at once.
+// A component index that varies by lane: selects in all lanes at once.
 // CHECK-LABEL: func.func @component
 // CHECK: lanes 8
 // CHECK: %[[ODD:.*]] = arith.cmpi ne, %{{.*}} : vector<8xi32>
@@ -279,10 +280,10 @@ func.func @component(%a: !llvm.ptr<1>, %b: !llvm.ptr<1>) attributes {ocl.kernel}
   return
 }
 
-// What eight work-items have for themselves has to fit in caches.
+// The private variables of eight work-items must fit in caches.
 // CHECK-LABEL: func.func @large
 // CHECK-NOT: lanes
-// CHECK: wg.scalar_because = "its private variables would not fit in caches"
+// CHECK: wg.scalar_because = "the private variables of one vector need more than 256 KiB"
 func.func @large(%a: !llvm.ptr<1>, %at: i64) attributes {ocl.kernel} {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
@@ -299,10 +300,10 @@ func.func @large(%a: !llvm.ptr<1>, %at: i64) attributes {ocl.kernel} {
   return
 }
 
-// What one work-item does is done in whole vectors already.
+// The kernel's own vectors fill a vector register.
 // CHECK-LABEL: func.func @wide
 // CHECK-NOT: lanes
-// CHECK: wg.scalar_because = "its own vectors fill the machine's registers"
+// CHECK: wg.scalar_because = "not profitable: the kernel's own vectors fill a vector register"
 func.func @wide(%a: !llvm.ptr<1>) attributes {ocl.kernel} {
   %zero = arith.constant 0 : i32
   wg.parallel {
@@ -317,13 +318,13 @@ func.func @wide(%a: !llvm.ptr<1>) attributes {ocl.kernel} {
   return
 }
 
-// What all work-items do alike is done once a vector.
-// CHECK-LABEL: func.func @alike
+// A uniform store is done once per vector.
+// CHECK-LABEL: func.func @uniform_store
 // CHECK: lanes 8
 // CHECK: llvm.store %arg1, %arg0 {{.*}} : i32
 // CHECK-NOT: llvm.store
 // CHECK: return
-func.func @alike(%a: !llvm.ptr<1>, %n: i32) attributes {ocl.kernel} {
+func.func @uniform_store(%a: !llvm.ptr<1>, %n: i32) attributes {ocl.kernel} {
   wg.parallel {
     llvm.store %n, %a {alignment = 4 : i64} : i32, !llvm.ptr<1>
     wg.yield
@@ -331,14 +332,14 @@ func.func @alike(%a: !llvm.ptr<1>, %n: i32) attributes {ocl.kernel} {
   return
 }
 
-// A byte that rises by 40 comes round before the eighth lane, and the last one may be above the first nevertheless: all
-// lanes are asked.
-// CHECK-LABEL: func.func @comes_round
+// A byte that rises by 40 wraps around before the eighth lane, and the last lane may still be above the first: the
+// condition is evaluated in all lanes.
+// CHECK-LABEL: func.func @wraps_before_last_lane
 // CHECK: lanes 8
 // CHECK: arith.cmpi ult, %{{.*}}, %{{.*}} : vector<8xi8>
 // CHECK-NOT: arith.cmpi ule
 // CHECK: return
-func.func @comes_round(%a: !llvm.ptr<1>, %n: i8) attributes {ocl.kernel} {
+func.func @wraps_before_last_lane(%a: !llvm.ptr<1>, %n: i8) attributes {ocl.kernel} {
   %zero = arith.constant 0 : i32
   %forty = arith.constant 40 : i64
   wg.parallel {
@@ -359,9 +360,8 @@ func.func @comes_round(%a: !llvm.ptr<1>, %n: i8) attributes {ocl.kernel} {
   return
 }
 
-// The middle of something: vectors that lie across one of its ends have masks. One end alone is left to single
-// work-items.
-// CHECK-LABEL: func.func @inside
+// A guard with two bounds: vectors that straddle one are masked. With one bound they run in the scalar body.
+// CHECK-LABEL: func.func @two_bounds
 // CHECK: lanes 8
 // CHECK: %[[DONE:.*]]:2 = scf.if
 // CHECK: llvm.store {{.*}} vector<8xf32>
@@ -369,11 +369,11 @@ func.func @comes_round(%a: !llvm.ptr<1>, %n: i8) attributes {ocl.kernel} {
 // CHECK: arith.andi %[[NOT]], %[[DONE]]#1
 // CHECK: llvm.intr.masked.store
 // CHECK: wg.yield
-// CHECK-LABEL: func.func @below
+// CHECK-LABEL: func.func @one_bound
 // CHECK: lanes 8
 // CHECK-NOT: masked.store
 // CHECK: return
-func.func @inside(%a: !llvm.ptr<1>, %n: i64) attributes {ocl.kernel} {
+func.func @two_bounds(%a: !llvm.ptr<1>, %n: i64) attributes {ocl.kernel} {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i64
   wg.parallel {
@@ -392,7 +392,7 @@ func.func @inside(%a: !llvm.ptr<1>, %n: i64) attributes {ocl.kernel} {
   }
   return
 }
-func.func @below(%a: !llvm.ptr<1>, %n: i64) attributes {ocl.kernel} {
+func.func @one_bound(%a: !llvm.ptr<1>, %n: i64) attributes {ocl.kernel} {
   %zero = arith.constant 0 : i32
   wg.parallel {
     %g = ocl.query global_id[%zero] : i64

@@ -1,0 +1,73 @@
+#include "passes/analysis/GroupShape.h"
+#include "dialects/wg/Wg.h"
+
+using namespace mlir;
+
+namespace kiln {
+namespace {
+
+bool isLocal(Type type) {
+  auto pointer = dyn_cast<LLVM::LLVMPointerType>(type);
+  return pointer && pointer.getAddressSpace() == ocl::Local;
+}
+
+bool queriesGroup(ocl::Query kind) {
+  return kind != ocl::Query::global_id && kind != ocl::Query::global_size && kind != ocl::Query::global_offset;
+}
+bool queriesGroup(ocl::LinearQuery kind) {
+  return kind != ocl::LinearQuery::work_dim && kind != ocl::LinearQuery::global_linear_id;
+}
+
+bool dependsOnGroup(Operation *op) {
+  if (auto query = dyn_cast<ocl::QueryOp>(op))
+    return queriesGroup(query.getKind());
+  if (auto query = dyn_cast<ocl::LinearQueryOp>(op))
+    return queriesGroup(query.getKind());
+  if (auto call = dyn_cast<func::CallOp>(op)) // ocl-pass-queries moved queries out of functions that are not inlined
+    return !ocl::staysFunction(SymbolTable::lookupNearestSymbolFrom(op, call.getCalleeAttr()));
+  if (isa<wg::WgDialect>(op->getDialect()))
+    return !isa<wg::ParallelOp, wg::YieldOp>(op); // slots, collectives
+  return isa<ocl::EnqueueArenaOp>(op) || llvm::any_of(op->getResultTypes(), isLocal);
+}
+
+// Returns true if the operation may read a value that another work-item stores meanwhile.
+bool mayChange(Operation *op) {
+  auto load = dyn_cast<LLVM::LoadOp>(op);
+  return isa<ocl::AtomicRmwOp, ocl::AtomicCmpXchgOp, ocl::AtomicLoadOp>(op) ||
+         (load && (load.getVolatile_() || load.getOrdering() != LLVM::AtomicOrdering::not_atomic));
+}
+
+// Returns true if some block branches to itself or to an earlier block.
+bool hasLoop(func::FuncOp kernel) {
+  bool loops = false;
+  kernel.walk([&](Operation *op) {
+    for (Region &region : op->getRegions()) {
+      llvm::DenseMap<Block *, unsigned> indices;
+      for (Block &block : region)
+        indices[&block] = unsigned(indices.size());
+      for (Block &block : region)
+        for (Block *next : block.getSuccessors())
+          loops |= indices[next] <= indices[&block];
+    }
+  });
+  return loops;
+}
+
+} // namespace
+
+bool dependsOnLocalSize(func::FuncOp kernel) {
+  unsigned regions = 0;
+  bool depends = llvm::any_of(kernel.getArgumentTypes(), isLocal), polls = false;
+  kernel.walk([&](Operation *op) {
+    depends |= dependsOnGroup(op) || (isa<wg::ParallelOp>(op) && ++regions > 1);
+    polls |= mayChange(op);
+    return depends ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return depends || (polls && hasLoop(kernel));
+}
+
+bool readsInLoops(func::FuncOp kernel) {
+  return hasLoop(kernel) && kernel.walk([](LLVM::LoadOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
+} // namespace kiln

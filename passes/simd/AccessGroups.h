@@ -1,0 +1,57 @@
+// Access groups: adjacent accesses of one work-item whose addresses are not consecutive across work-items (a row or a
+// struct each). Each lane loads or stores its group as one vector, and shuffles transpose lanes to components.
+#pragma once
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "passes/analysis/LaneShapes.h"
+#include "passes/analysis/LinearAddress.h"
+
+namespace kiln {
+
+struct AccessGroup {
+  LinearAddress address;                         // of the first
+  llvm::SmallVector<mlir::Operation *> accesses; // all loads or all stores, by address; a power of two
+  mlir::Operation *insertionPoint = nullptr;     // the first load or the last store
+};
+
+class AccessGroups {
+public:
+  /// A runtime alias check. Loads are moved above earlier stores only if bytes [readFrom, readTo) from `read` and
+  /// [writtenFrom, writtenTo) from `written` do not overlap. `orSame`: equal pointers pass as well. Both pointers are
+  /// uniform, and both sides use the same lane offset.
+  struct AliasCheck {
+    mlir::Value read, written;
+    int64_t readFrom, readTo, writtenFrom, writtenTo;
+    bool orSame;
+  };
+
+  /// `allowAliasChecks`: loads may move above stores through another uniform pointer; `aliasChecks` returns the checks
+  /// that the body then needs. `skipOrderCheck` plants a fault: loads move above stores to the same bytes.
+  AccessGroups(mlir::Region &region, const LaneShapes &shapes, const mlir::DataLayout &layout, bool allowAliasChecks,
+               bool skipOrderCheck = false);
+  /// The group that contains an access, or null.
+  const AccessGroup *of(mlir::Operation *access) const { return groupOf_.lookup(access); }
+  llvm::ArrayRef<AliasCheck> aliasChecks() const { return aliasChecks_; }
+
+private:
+  class ReorderWindow;
+
+  void scan(mlir::Block &block, const LaneShapes &shapes, const mlir::DataLayout &layout);
+
+  mlir::Region &region_;
+  const bool allowAliasChecks_, skipOrderCheck_;
+  llvm::SmallVector<std::unique_ptr<AccessGroup>> groups_;
+  llvm::DenseMap<mlir::Operation *, const AccessGroup *> groupOf_;
+  llvm::SmallVector<AliasCheck> aliasChecks_;
+};
+
+/// Returns true if the pointer is based on a private variable.
+bool isPrivateAlloca(mlir::Value pointer);
+
+/// Returns true if LLVM knows the object's size. Reading past its end is then undefined behaviour, even on a mapped
+/// page.
+bool hasKnownObjectSize(mlir::Value pointer);
+
+/// The largest group of elements of a type: 32 bytes, one access on AVX2.
+unsigned maxGroupSize(mlir::Type element, const mlir::DataLayout &layout);
+
+} // namespace kiln

@@ -1,0 +1,20 @@
+// Prepares a copy of a region's body for Widener: structured control flow, and private arrays with one element per lane
+// side by side.
+#pragma once
+#include "dialects/wg/Wg.h"
+#include "mlir/Rewrite/FrozenRewritePatternSet.h"
+
+namespace kiln {
+
+/// Lifts the body from a control flow graph to `scf.if` and `scf.while`. Returns null, or the reason why it cannot.
+const char *structurizeBody(wg::ParallelOp region, const mlir::FrozenRewritePatternSet &simplify);
+
+/// The size of the region's private variables for one work-item.
+uint64_t variableBytes(wg::ParallelOp region);
+
+/// Allocates private variables for all lanes, and sets LaneStrideAttr to the bytes between two lanes' copies. An array
+/// all of whose accesses are of whole elements is laid out element by element, so that an access to the same element in
+/// all lanes is consecutive. Other variables are laid out lane by lane.
+void layOutVariables(wg::ParallelOp region, unsigned lanes);
+
+} // namespace kiln

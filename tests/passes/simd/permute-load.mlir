@@ -1,0 +1,91 @@
+// RUN: kiln-opt %s --wg-vectorize="abreast=1 lanes=16 pick-from=32" | FileCheck %s
+// RUN: kiln-opt %s --wg-vectorize="abreast=1 lanes=16 pick-from=16" | FileCheck %s --check-prefix=TWICE
+// RUN: kiln-opt %s --wg-vectorize="abreast=1 lanes=16 force=true" | FileCheck %s --check-prefix=NONE
+// NONE-NOT: llvm.call_intrinsic
+
+// A clamped index: a window from the first lane's element on, which must not cross its page, and whose last index must
+// not wrap around.
+// CHECK-LABEL: func.func @clamped
+// CHECK: %[[INDEX:.*]] = arith.minsi %{{.*}} : vector<16xi32>
+// CHECK: %[[FIRST:.*]] = llvm.shufflevector %[[INDEX]], %[[INDEX]] [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+// CHECK: %[[STEPS:.*]] = arith.subi %[[INDEX]], %[[FIRST]]
+// CHECK: arith.cmpi ult, %[[STEPS]], %{{.*}} : vector<16xi32>
+// CHECK: arith.cmpi sle
+// CHECK: arith.cmpi ule
+// CHECK: scf.if %{{.*}} -> (vector<16xf32>)
+// CHECK:   llvm.load %{{.*}} -> vector<32xi32>
+// CHECK:   %[[PLACES:.*]] = llvm.shufflevector %[[STEPS]], %[[STEPS]]
+// CHECK:   llvm.call_intrinsic "llvm.x86.avx512.vpermi2var.d.512"(%{{.*}}, %[[PLACES]], %{{.*}})
+// CHECK: } else {
+// CHECK-COUNT-16: llvm.load %{{.*}} -> f32
+// Two windows of sixteen elements, each permuted by halves.
+// TWICE-LABEL: func.func @clamped
+// TWICE-COUNT-2: llvm.load %{{.*}} -> vector<16xi32>
+// TWICE-NOT: vpermi2var
+// TWICE: llvm.call_intrinsic "llvm.x86.avx2.permd"
+func.func @clamped(%a: !llvm.ptr<1>, %b: !llvm.ptr<1>, %last: i32) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  wg.parallel {
+    %g = ocl.query global_id[%zero] : i64
+    %i = arith.trunci %g : i64 to i32
+    %least = arith.maxsi %i, %zero : i32
+    %at = arith.minsi %least, %last : i32
+    %wide = arith.extsi %at : i32 to i64
+    %p = llvm.getelementptr %a[%wide] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+    %v = llvm.load %p {alignment = 4 : i64} : !llvm.ptr<1> -> f32
+    %q = llvm.getelementptr %b[%g] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+    llvm.store %v, %q {alignment = 4 : i64} : f32, !llvm.ptr<1>
+    wg.yield
+  }
+  return
+}
+
+// Indices from memory may have any value: no window.
+// CHECK-LABEL: func.func @loaded
+// CHECK-NOT: llvm.call_intrinsic
+// CHECK: return
+func.func @loaded(%a: !llvm.ptr<1>, %b: !llvm.ptr<1>) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  wg.parallel {
+    %g = ocl.query global_id[%zero] : i64
+    %q = llvm.getelementptr %b[%g] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i32
+    %at = llvm.load %q {alignment = 4 : i64} : !llvm.ptr<1> -> i32
+    %p = llvm.getelementptr %a[%at] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i32
+    %v = llvm.load %p {alignment = 4 : i64} : !llvm.ptr<1> -> i32
+    %v2 = arith.muli %v, %v : i32
+    %v4 = arith.muli %v2, %v2 : i32
+    %v8 = arith.muli %v4, %v4 : i32
+    %v16 = arith.muli %v8, %v8 : i32
+    %v32 = arith.muli %v16, %v16 : i32
+    %v64 = arith.muli %v32, %v32 : i32
+    llvm.store %v64, %q {alignment = 4 : i64} : i32, !llvm.ptr<1>
+    wg.yield
+  }
+  return
+}
+
+// Two varying indices, and bytes: no window.
+// CHECK-LABEL: func.func @others
+// CHECK-NOT: llvm.call_intrinsic
+// CHECK: return
+func.func @others(%a: !llvm.ptr<1>, %b: !llvm.ptr<1>, %last: i32, %pitch: i64) attributes {ocl.kernel} {
+  %zero = arith.constant 0 : i32
+  wg.parallel {
+    %g = ocl.query global_id[%zero] : i64
+    %i = arith.trunci %g : i64 to i32
+    %at = arith.minsi %i, %last : i32
+    %wide = arith.extsi %at : i32 to i64
+    %row = arith.muli %wide, %pitch : i64
+    %p = llvm.getelementptr %a[%wide] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i32
+    %turned = llvm.getelementptr %p[%row] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i8
+    %v = llvm.load %turned {alignment = 4 : i64} : !llvm.ptr<1> -> i32
+    %r = llvm.getelementptr %a[%wide] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i8
+    %byte = llvm.load %r {alignment = 1 : i64} : !llvm.ptr<1> -> i8
+    %w = arith.extui %byte : i8 to i32
+    %s = arith.addi %v, %w : i32
+    %q = llvm.getelementptr %b[%g] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i32
+    llvm.store %s, %q {alignment = 4 : i64} : i32, !llvm.ptr<1>
+    wg.yield
+  }
+  return
+}
