@@ -1,4 +1,4 @@
-// Every pass of Kiln is declared here; each has a file of its own and a test of its name.
+// Declares every pass of Kiln. Each has a file and a test of its name.
 #ifndef KILN_PASSES_TD
 #define KILN_PASSES_TD
 
@@ -7,140 +7,142 @@ include "mlir/Pass/PassBase.td"
 //===--- on the ocl dialect ------------------------------------------------------------------------------------------===//
 
 def KeepCalls : Pass<"ocl-keep-calls", "mlir::ModuleOp"> {
-  let summary = "erases unused functions and chooses those that are too large to be inlined at every call";
-  let options = [Option<"maxKernelOps", "max-kernel-ops", "uint64_t", "50000", "operations a kernel may grow to">,
-                 Option<"maxOps", "max-ops", "uint64_t", "150000", "operations a module may grow to">];
+  let summary = "Erase unused functions, and mark functions that are too large to be inlined at every call";
+  let options = [Option<"maxKernelOps", "max-kernel-ops", "uint64_t", "50000", "largest kernel, in operations">,
+                 Option<"maxOps", "max-ops", "uint64_t", "150000", "largest module, in operations">];
 }
 
 def PassQueries : Pass<"ocl-pass-queries", "mlir::ModuleOp"> {
-  let summary = "gives called functions the ids, sizes and addresses that they query as arguments";
+  let summary = "Pass the ids, sizes and addresses that called functions query as arguments";
 }
 
 def InlineCalls : Pass<"ocl-inline-calls", "mlir::ModuleOp"> {
-  let summary = "inlines every call whose callee has at most one block or stands in a plain control flow graph";
-  let description = [{ Recursion is an error, as is a kernel that outgrows `max-ops`. }];
-  let options = [Option<"maxOps", "max-ops", "unsigned", "400000", "operations a module may grow to">,
+  let summary = "Inline calls whose callee has one block, or that are in a function's top-level CFG; hoist allocas to the entry block";
+  let description = [{ Recursion is an error, and so is a module of more than `max-ops` operations. }];
+  let options = [Option<"maxOps", "max-ops", "unsigned", "400000", "largest module, in operations">,
                  Option<"onlyWithoutBarrier", "only-without-barrier", "bool", "false",
-                        "leave calls of functions that contain a barrier">];
+                        "keep calls of functions that contain a barrier">];
   let dependentDialects = ["mlir::cf::ControlFlowDialect"];
-  let statistics = [Statistic<"inlined", "calls-inlined", "calls replaced by their callee's body">];
+  let statistics = [Statistic<"inlined", "calls-inlined", "calls inlined">];
 }
 
 def ExpandAsyncCopies : Pass<"ocl-expand-async-copies", "mlir::func::FuncOp"> {
-  let summary = "has each work-item copy its share of an asynchronous copy";
+  let summary = "Lower `ocl.async_copy` to a loop in which each work-item copies every n-th element, n being the group's size";
   let dependentDialects = ["mlir::cf::ControlFlowDialect", "mlir::arith::ArithDialect"];
 }
 
 def NumberBlocks : Pass<"ocl-number-blocks", "mlir::ModuleOp"> {
-  let summary = "gives each block that is enqueued its number in the program";
+  let summary = "Assign each enqueued block its index in the program and replace `ocl.block_number` by it";
   let dependentDialects = ["mlir::arith::ArithDialect"];
 }
 
-def CallLibrary : Pass<"ocl-call-library", "mlir::ModuleOp"> {
-  let summary = "makes calls of what dialects/library has functions for";
+def LowerToLibrary : Pass<"ocl-lower-to-library", "mlir::ModuleOp"> {
+  let summary = "Replace ops that are implemented in `dialects/library` by calls, and import the called functions";
   let dependentDialects = ["mlir::func::FuncDialect", "mlir::LLVM::LLVMDialect"];
 }
 
-def KnowImages : Pass<"ocl-know-images", "mlir::func::FuncOp"> {
-  let summary = "says of images and samplers what a variant knows, and loads the rest from the arguments";
+def SpecializeImages : Pass<"ocl-specialize-images", "mlir::func::FuncOp"> {
+  let summary = "Replace image formats and samplers that a variant fixes by constants; load the others from the image argument";
   let dependentDialects = ["mlir::arith::ArithDialect", "mlir::LLVM::LLVMDialect"];
 }
 
-def PlaceProgramVariables : Pass<"ocl-place-program-variables", "mlir::ModuleOp"> {
-  let summary = "lays out the variables in global memory as one block that the runtime keeps";
+def LayOutProgramVariables : Pass<"ocl-lay-out-program-variables", "mlir::ModuleOp"> {
+  let summary = "Lay out global-memory variables as one block with an initial image and relocations; the runtime allocates it";
 }
 
 def ExpandPrintf : Pass<"ocl-expand-printf", "mlir::ModuleOp"> {
-  let summary = "turns each printf into a record in the launch's buffer";
+  let summary = "Lower `ocl.printf` to a record in the launch's printf buffer";
   let dependentDialects = ["mlir::LLVM::LLVMDialect", "mlir::arith::ArithDialect"];
 }
 
 def ZeroUndefined : Pass<"ocl-zero-undefined", "mlir::func::FuncOp"> {
-  let summary = "gives numbers that are undefined the value zero";
+  let summary = "Replace undefined numbers by zero";
   let dependentDialects = ["mlir::arith::ArithDialect"];
 }
 
-def ResolveGeneric : Pass<"ocl-resolve-generic"> {
-  let summary = "lets accesses through a generic pointer use the named address space it was made from";
+def InferAddressSpaces : Pass<"ocl-infer-address-spaces"> {
+  let summary = "Infer the named address space of accesses through generic pointers";
   let dependentDialects = ["mlir::arith::ArithDialect"];
-  let statistics = [Statistic<"resolved", "pointers-resolved", "casts to generic that nothing needs any more">];
+  let statistics = [Statistic<"resolved", "pointers-resolved", "generic casts removed">];
 }
 
 def PromoteVariables : Pass<"ocl-promote-variables", "mlir::func::FuncOp"> {
-  let summary = "turns private variables into values where each access can be seen through by itself";
-  let statistics = [Statistic<"variablesPromoted", "variables-promoted", "private variables that are values now">];
+  let summary = "Promote private variables with one dominating store, or with all accesses in one block, to SSA values (cheap mem2reg)";
+  let statistics = [Statistic<"variablesPromoted", "variables-promoted", "private variables promoted">];
 }
 
-def WidenTriples : Pass<"ocl-widen-triples"> {
-  let summary = "gives private three-component vectors the four components that they occupy";
+def PadVec3 : Pass<"ocl-pad-vec3"> {
+  let summary = "Store private 3-component vectors as 4 components";
   let dependentDialects = ["mlir::vector::VectorDialect"];
 }
 
-def SplitVectors : Pass<"ocl-split-vectors"> {
-  let summary = "computes the components of short vectors one by one where nothing needs the vector";
+def ScalarizeVectors : Pass<"ocl-scalarize-vectors"> {
+  let summary = "Scalarize element-wise ops on short vectors (2 components; up to 4 of integers) whose results are only extracted";
   let dependentDialects = ["mlir::vector::VectorDialect"];
-  let statistics = [Statistic<"vectorsSplit", "vectors-split", "operations on vectors that became some on components">];
+  let statistics = [Statistic<"opsScalarized", "ops-scalarized", "vector operations scalarized">];
 }
 
-def ChooseComponents : Pass<"ocl-choose-components"> {
-  let summary = "chooses among a vector's components where one's number is known only as the kernel runs";
-  let options = [Option<"reads", "reads", "bool", "true", "not only where they are written">];
+def LowerDynamicIndex : Pass<"ocl-lower-dynamic-index"> {
+  let summary = "Lower `vector.extract` and `vector.insert` at a dynamic index to selects";
+  let options = [Option<"lowerExtracts", "lower-extracts", "bool", "true", "also lower `vector.extract`">];
   let dependentDialects = ["mlir::arith::ArithDialect", "mlir::vector::VectorDialect"];
 }
 
-def StructureBarriers : Pass<"ocl-structure-barriers", "mlir::ModuleOp"> {
-  let summary = "lifts functions that contain a barrier from a control flow graph to structured control flow";
-  let options = [Option<"maxBlocks", "max-blocks", "unsigned", "600", "blocks, but for cases of plain switches, that a function may have to be lifted; larger ones stay graphs">];
+def StructurizeBarriers : Pass<"ocl-structurize-barriers", "mlir::ModuleOp"> {
+  let summary = "Lift functions that contain a barrier from cf to scf";
+  let options = [Option<"maxBlocks", "max-blocks", "unsigned", "600", "functions with more blocks stay cf; cases of simple switches are not counted">];
   let dependentDialects = ["mlir::scf::SCFDialect", "mlir::arith::ArithDialect", "mlir::ub::UBDialect",
                            "mlir::cf::ControlFlowDialect"];
 }
 
 def MarkArgumentAccess : Pass<"ocl-mark-argument-access", "mlir::func::FuncOp"> {
-  let summary = "marks pointer arguments that a kernel does not read or does not write through";
+  let summary = "Mark pointer arguments that the kernel does not read through or does not write through";
 }
 
 //===--- on the wg dialect -------------------------------------------------------------------------------------------===//
 
-def UnrollRounds : Pass<"wg-unroll-rounds", "mlir::ModuleOp"> {
-  let summary = "puts the rounds of loops around regions one after the other where the local size decides how many there are";
-  let options = [ListOption<"localSize", "local-size", "int64_t", "three sizes that every group has; empty: any">];
+def LocalSize : ListOption<"localSize", "local-size", "int64_t", "the local size of every group; empty: known at run time">;
+
+def UnrollBarrierLoops : Pass<"wg-unroll-barrier-loops", "mlir::ModuleOp"> {
+  let summary = "Fully unroll loops around parallel regions whose trip count is constant once `local-size` is known (at most 16 iterations)";
+  let options = [LocalSize];
   let dependentDialects = ["mlir::arith::ArithDialect"];
-  let statistics = [Statistic<"loopsUnrolled", "loops-unrolled", "loops that became their rounds">];
+  let statistics = [Statistic<"loopsUnrolled", "loops-unrolled", "loops unrolled">];
 }
 
 def MergeRegions : Pass<"wg-merge-regions", "mlir::ModuleOp"> {
-  let summary = "makes one region of two where work-items that run in the order of their ids would not notice";
-  let options = [ListOption<"localSize", "local-size", "int64_t", "three sizes that every group has; empty: any">];
-  let statistics = [Statistic<"regionsMerged", "regions-merged", "regions that went into the one before them">];
+  let summary = "Merge adjacent parallel regions if running work-items in id order preserves every dependence between them";
+  let options = [LocalSize];
+  let statistics = [Statistic<"regionsMerged", "regions-merged", "regions merged">];
 }
 
-def JamRows : Pass<"wg-jam-rows", "mlir::ModuleOp"> {
-  let summary = "lets regions do several rows of a group at a time where neighbours in y access neighbours in memory";
-  let options = [ListOption<"localSize", "local-size", "int64_t", "three sizes that every group has; empty: any">];
+def UnrollAndJam : Pass<"wg-unroll-and-jam", "mlir::ModuleOp"> {
+  let summary = "Unroll-and-jam four rows (y) of a region whose accesses are scattered in x but consecutive in y";
+  let options = [LocalSize];
   let dependentDialects = ["mlir::arith::ArithDialect", "mlir::scf::SCFDialect"];
-  let statistics = [Statistic<"regionsJammed", "regions-jammed", "regions that do several rows at a time">];
+  let statistics = [Statistic<"regionsJammed", "regions-jammed", "regions jammed">];
 }
 
 def Vectorize : Pass<"wg-vectorize", "mlir::ModuleOp"> {
-  let summary = "gives regions a body that runs a vector of neighbouring work-items at a time";
-  let options = [Option<"lanes", "lanes", "unsigned", "8", "work-items to a vector; below two, none">,
-                 ListOption<"localSize", "local-size", "int64_t", "three sizes that every group has; empty: any">,
-                 Option<"maskBits", "mask-bits", "unsigned", "32", "of a flag that lives through a loop; 1 where there are registers for masks">,
-                 Option<"pickFrom", "pick-from", "unsigned", "0", "of how many elements of 32 bits the machine picks one a lane: 32 (AVX-512), 16 (AVX2), 0">,
-                 Option<"abreast", "abreast", "unsigned", "4", "vectors side by side at most">,
-                 Option<"force", "force", "bool", "false", "where it does not seem to pay, too">,
-                 Option<"report", "report", "bool", "false", "say of each region what became of it, as remarks">,
+  let summary = "Add to each parallel region a body that runs `vector-width` work-items at once";
+  let options = [Option<"vectorWidth", "vector-width", "unsigned", "8", "32-bit elements per machine vector; below 2 disables the pass">,
+                 LocalSize,
+                 Option<"maskElementBits", "mask-element-bits", "unsigned", "32", "element width of masks carried through control flow; 1 with mask registers">,
+                 Option<"permuteTableSize", "permute-table-size", "unsigned", "0", "size in 32-bit elements of the window that lanes can permute from: 32 AVX-512, 16 AVX2, 0 none">,
+                 Option<"maxInterleave", "max-interleave", "unsigned", "4", "maximum interleave count">,
+                 Option<"force", "force", "bool", "false", "vectorize even if the cost model advises against">,
+                 Option<"report", "report", "bool", "false", "emit a remark per region">,
                  Option<"checkAssumptions", "check-assumptions", "bool", "false", "compare what code derives from an assumption with what each lane computes; a launch reports differences">,
-                 ListOption<"skipChecks", "skip-checks", "std::string", "leave out the checks of these assumptions (backends/Assumptions.def): plants a fault, for tests">];
+                 ListOption<"skipChecks", "skip-checks", "std::string", "omit the checks of these assumptions (backends/Assumptions.def): plants a fault, for tests">];
   let dependentDialects = ["mlir::LLVM::LLVMDialect", "mlir::scf::SCFDialect", "mlir::arith::ArithDialect",
                            "mlir::vector::VectorDialect", "mlir::ub::UBDialect", "mlir::cf::ControlFlowDialect"];
-  let statistics = [Statistic<"regionsWidened", "regions-widened", "regions with a body for vectors">,
-                    Statistic<"regionsLeft", "regions-left", "regions without">];
+  let statistics = [Statistic<"regionsVectorized", "regions-vectorized", "regions vectorized">,
+                    Statistic<"regionsScalar", "regions-scalar", "regions left scalar">];
 }
 
 def LowerParallel : Pass<"wg-lower-parallel", "mlir::ModuleOp"> {
-  let summary = "turns work-group kernels into functions that run a range of work-groups with loops over work-items";
-  let options = [ListOption<"localSize", "local-size", "int64_t", "three sizes that every group has; empty: any">,
+  let summary = "Lower work-group kernels to functions that run a range of work-groups, with loops over work-items";
+  let options = [LocalSize,
                  Option<"suffix", "suffix", "std::string", "\"\"", "appended to the entry points' names">];
   let dependentDialects = ["mlir::LLVM::LLVMDialect", "mlir::cf::ControlFlowDialect", "mlir::arith::ArithDialect"];
 }
@@ -148,14 +150,14 @@ def LowerParallel : Pass<"wg-lower-parallel", "mlir::ModuleOp"> {
 //===--- conversions -------------------------------------------------------------------------------------------------===//
 
 def OclToWg : Pass<"ocl-to-wg", "mlir::ModuleOp"> {
-  let summary = "splits kernels at their barriers into parallel regions over work-items";
-  let options = [Option<"maxRegions", "max-regions", "unsigned", "64", "barriers a kernel may have to get regions of their own">];
+  let summary = "Split kernels at barriers into parallel regions";
+  let options = [Option<"maxRegions", "max-regions", "unsigned", "64", "kernels with more barriers use resume points, unless they contain collectives or sub-group barriers">];
   let dependentDialects = ["kiln::wg::WgDialect", "mlir::scf::SCFDialect", "mlir::arith::ArithDialect",
                            "mlir::vector::VectorDialect"];
 }
 
 def OclToLlvm : Pass<"ocl-to-llvm", "mlir::ModuleOp"> {
-  let summary = "lowers what is left of ocl (atomics, fences, math, conversions) for the CPU and drops address spaces";
+  let summary = "Lower the remaining `ocl` ops for the CPU and remove address spaces";
   let dependentDialects = ["mlir::LLVM::LLVMDialect", "mlir::arith::ArithDialect", "mlir::math::MathDialect",
                            "mlir::vector::VectorDialect"];
 }
@@ -169,25 +171,25 @@ class GpuPass<string flag> : Pass<flag, "mlir::ModuleOp"> {
 def GpuTarget : Option<"target", "target", "std::string", "\"\"", "nvptx or amdgpu">;
 
 def LowerGpuEntries : GpuPass<"gpu-lower-entries"> {
-  let summary = "turns kernels into the hardware's entry points and answers what they ask about the launch";
+  let summary = "Lower kernels to GPU entry points: parameters, local memory, NDRange queries";
   let options = [GpuTarget,
-                 Option<"subGroupSize", "sub-group-size", "unsigned", "32", "work-items that run in lockstep">,
-                 ListOption<"localSize", "local-size", "int64_t", "three sizes that every group has; empty: any">,
+                 Option<"subGroupSize", "sub-group-size", "unsigned", "32", "work-items per sub-group">,
+                 LocalSize,
                  Option<"suffix", "suffix", "std::string", "\"\"", "appended to the entry points' names">];
 }
 
 def LowerGpuSync : GpuPass<"gpu-lower-sync"> {
-  let summary = "lowers barriers, fences, atomics and questions about pointers to the hardware's";
+  let summary = "Lower barriers, fences, atomics and address-space queries for the GPU target";
   let options = [GpuTarget];
 }
 
 def LowerGpuMath : GpuPass<"gpu-lower-math"> {
-  let summary = "lowers math functions and conversions to instructions and calls of the GPU's math library";
+  let summary = "Lower math functions and conversions to GPU instructions, library calls or expansions";
   let options = [GpuTarget];
 }
 
 def ConvertAddressSpaces : GpuPass<"gpu-convert-address-spaces"> {
-  let summary = "gives address spaces the numbers that the target has for them";
+  let summary = "Convert `ocl` address-space numbers to the target's";
   let options = [GpuTarget];
 }
 

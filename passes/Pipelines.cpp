@@ -20,7 +20,7 @@ using namespace mlir;
 
 namespace kiln {
 
-// MLIR's, with its own settings; for structured code.
+// MLIR's canonicalizer with its default settings, and a listener that keeps unroll hints of structured loops.
 static std::unique_ptr<Pass> createCanonicalizer() {
   return createCanonicalizerPass(GreedyRewriteConfig()
                                      .setUseTopDownTraversal(true)
@@ -28,7 +28,7 @@ static std::unique_ptr<Pass> createCanonicalizer() {
                                      .setListener(unrollHintKeeper()));
 }
 
-// Private variables to values: the many simple ones, then the others.
+// Private variables to SSA values: the many simple ones first, then the others.
 static void addPromotion(OpPassManager &passes) {
   passes.addNestedPass<func::FuncOp>(createPromoteVariables());
   passes.addNestedPass<func::FuncOp>(createMem2Reg());
@@ -42,79 +42,80 @@ static std::unique_ptr<Pass> createKeepCalls(const CommonLimits &limits) {
 }
 
 void addCommonPasses(OpPassManager &passes, const CommonLimits &limits) {
-  StructureBarriersOptions structure;
-  structure.maxBlocks = limits.maxBlocks.value_or(structure.maxBlocks);
+  StructurizeBarriersOptions structurize;
+  structurize.maxBlocks = limits.maxBlocks.value_or(structurize.maxBlocks);
   passes.addPass(createNumberBlocks());
-  passes.addPass(createCallLibrary());              // before anything wants to see through calls
-  passes.addNestedPass<func::FuncOp>(createExpandAsyncCopies()); // into loops, while functions are graphs
-  passes.addPass(createWidenTriples());             // so that a variable has one type
-  addPromotion(passes);                             // in time that grows with their square: while they are apart
-  passes.addPass(createKeepCalls(limits));          // what would be copied too often stays a function
-  passes.addPass(createInlineCalls({.maxOps = 400000, .onlyWithoutBarrier = true})); // graphs into graphs, while they are graphs
-  passes.addPass(createPlaceProgramVariables());    // code holds none
-  passes.addPass(createPassQueries());              // functions know their arguments alone
-  passes.addPass(createResolveGeneric());           // so that no cast hides a variable
-  passes.addPass(createWidenTriples());             // once more, behind the casts
-  passes.addPass(createSROA());                     // structs and arrays with known indices to their parts
-  addPromotion(passes);                             // private variables to values
-  passes.addNestedPass<func::FuncOp>(createKnowImages()); // the kernel's own are known as its arguments now
-  passes.addPass(createInlineCalls({.maxOps = 400000, .onlyWithoutBarrier = true})); // what formats decide
+  passes.addPass(createLowerToLibrary());           // before passes that look through calls
+  passes.addNestedPass<func::FuncOp>(createExpandAsyncCopies()); // to loops, while functions are graphs
+  passes.addPass(createPadVec3());                  // so that each variable has one type
+  addPromotion(passes);                             // before inlining: mem2reg scans the whole function for each variable
+  passes.addPass(createKeepCalls(limits));          // marks functions that are too large to be inlined
+  passes.addPass(createInlineCalls({.maxOps = 400000, .onlyWithoutBarrier = true})); // graphs into graphs
+  passes.addPass(createLayOutProgramVariables());   // code contains no variables
+  passes.addPass(createPassQueries());              // called functions query nothing
+  passes.addPass(createInferAddressSpaces());       // so that no cast hides a variable
+  passes.addPass(createPadVec3());                  // again: accesses that were behind casts
+  passes.addPass(createSROA());                     // structs and arrays with constant indices to their elements
+  addPromotion(passes);
+  passes.addNestedPass<func::FuncOp>(createSpecializeImages()); // inlined code uses the kernel's image arguments now
+  passes.addPass(createInlineCalls({.maxOps = 400000, .onlyWithoutBarrier = true})); // library functions whose image format is a constant now
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
-  passes.addPass(createSplitVectors());             // coordinates to numbers
-  passes.addPass(createStructureBarriers(structure)); // what waits gets structure
-  passes.addPass(createInlineCalls());              // and is one block now, so it fits anywhere
-  passes.addPass(createResolveGeneric());           // arguments of the inlined are known only now
+  passes.addPass(createScalarizeVectors());         // coordinates
+  passes.addPass(createStructurizeBarriers(structurize)); // cf to scf in functions that contain a barrier
+  passes.addPass(createInlineCalls());              // lifted functions have one block and can be inlined into scf regions
+  passes.addPass(createInferAddressSpaces());       // again: arguments of functions that were inlined last
   passes.addPass(createSROA());
   addPromotion(passes);
   passes.addPass(createCanonicalizer());
   passes.addPass(createCSEPass());
-  passes.addPass(createExpandPrintf());             // formats have met their calls
+  passes.addPass(createExpandPrintf());             // after inlining: formats are literals now
   passes.addNestedPass<func::FuncOp>(createMarkArgumentAccess());
 }
 
 void addLibraryPasses(OpPassManager &passes) {
-  passes.addPass(createWidenTriples());
+  passes.addPass(createPadVec3());
   addPromotion(passes);
   passes.addPass(createInlineCalls());
-  passes.addPass(createResolveGeneric());
-  passes.addPass(createWidenTriples());
+  passes.addPass(createInferAddressSpaces());
+  passes.addPass(createPadVec3());
   passes.addPass(createSROA());
   addPromotion(passes);
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
 }
 
-void addGroupPasses(OpPassManager &passes) {
-  passes.addPass(createOclToWg());                  // barriers become the ends of regions
-  passes.addPass(createCanonicalizer());            // what moved out of a region left it empty, or twice the same
+void addWorkGroupPasses(OpPassManager &passes) {
+  passes.addPass(createOclToWg());                  // barriers to ends of parallel regions
+  passes.addPass(createCanonicalizer());            // removes empty regions and duplicates
   passes.addPass(createCSEPass());
 }
 
 void addCpuPasses(OpPassManager &passes, const CpuVariant &variant) {
-  LowerParallelOptions options;
-  VectorizeOptions vectors;
-  UnrollRoundsOptions rounds;
+  LowerParallelOptions lower;
+  VectorizeOptions vectorize;
+  UnrollBarrierLoopsOptions unroll;
   MergeRegionsOptions merge;
-  JamRowsOptions jam;
+  UnrollAndJamOptions jam;
   if (variant.localSize[0]) {
-    rounds.localSize.assign(variant.localSize.begin(), variant.localSize.end());
+    unroll.localSize.assign(variant.localSize.begin(), variant.localSize.end());
     merge.localSize.assign(variant.localSize.begin(), variant.localSize.end());
     jam.localSize.assign(variant.localSize.begin(), variant.localSize.end());
-    options.localSize.assign(variant.localSize.begin(), variant.localSize.end());
-    vectors.localSize.assign(variant.localSize.begin(), variant.localSize.end());
+    lower.localSize.assign(variant.localSize.begin(), variant.localSize.end());
+    vectorize.localSize.assign(variant.localSize.begin(), variant.localSize.end());
   }
-  options.suffix = variant.suffix;
-  vectors.lanes = variant.lanes, vectors.report = variant.report;
-  vectors.checkAssumptions = variant.checkAssumptions;
-  vectors.maskBits = variant.hasMasks ? 1 : 32, vectors.pickFrom = variant.pickFrom;
-  passes.addPass(createUnrollRounds(rounds));       // trees in local memory, level by level
-  passes.addPass(createMergeRegions(merge));        // barriers that nobody needs
-  passes.addPass(createJamRows(jam));               // tiles that are turned
-  passes.addPass(createChooseComponents({.reads = false})); // one work-item alone reads better from memory
-  passes.addPass(createVectorize(vectors));         // neighbours in x do one thing together
-  passes.addPass(createSCFToControlFlowPass());     // regions hold graphs again
-  passes.addPass(createLowerParallel(options));     // work-items become loops, slots memory
+  lower.suffix = variant.suffix;
+  vectorize.vectorWidth = variant.vectorWidth, vectorize.report = variant.report;
+  vectorize.checkAssumptions = variant.checkAssumptions;
+  vectorize.maskElementBits = variant.hasMaskRegisters ? 1 : 32;
+  vectorize.permuteTableSize = variant.permuteTableSize;
+  passes.addPass(createUnrollBarrierLoops(unroll)); // tree reductions in local memory
+  passes.addPass(createMergeRegions(merge));        // removes barriers that order nothing
+  passes.addPass(createUnrollAndJam(jam));          // transposed tiles
+  passes.addPass(createLowerDynamicIndex({.lowerExtracts = false})); // in scalar code, an extract through memory is faster
+  passes.addPass(createVectorize(vectorize));       // adjacent work-items in x to vectors
+  passes.addPass(createSCFToControlFlowPass());
+  passes.addPass(createLowerParallel(lower));       // regions to loops, slots to memory
   passes.addPass(createOclToLlvm());                // atomics, math, conversions; one address space
   passes.addPass(createConvertToLLVMPass());        // everything else
   passes.addPass(createReconcileUnrealizedCastsPass());
@@ -122,23 +123,23 @@ void addCpuPasses(OpPassManager &passes, const CpuVariant &variant) {
 
 void addGpuCommonPasses(OpPassManager &passes, const CommonLimits &limits) {
   passes.addPass(createNumberBlocks());
-  passes.addPass(createCallLibrary());
+  passes.addPass(createLowerToLibrary());
   passes.addNestedPass<func::FuncOp>(createExpandAsyncCopies());
-  passes.addPass(createWidenTriples());
+  passes.addPass(createPadVec3());
   addPromotion(passes);
   passes.addPass(createKeepCalls(limits));
-  passes.addPass(createInlineCalls());              // barriers are calls to the hardware: they fit anywhere
-  passes.addPass(createPlaceProgramVariables());
+  passes.addPass(createInlineCalls());              // a barrier is one hardware instruction: graphs need no structure
+  passes.addPass(createLayOutProgramVariables());
   passes.addPass(createPassQueries());
-  passes.addPass(createResolveGeneric());
-  passes.addPass(createWidenTriples());
+  passes.addPass(createInferAddressSpaces());
+  passes.addPass(createPadVec3());
   passes.addPass(createSROA());
   addPromotion(passes);
-  passes.addNestedPass<func::FuncOp>(createKnowImages());
+  passes.addNestedPass<func::FuncOp>(createSpecializeImages());
   passes.addPass(createInlineCalls());
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
-  passes.addPass(createResolveGeneric());           // pointers that were kept in variables are values now
+  passes.addPass(createInferAddressSpaces());       // again: pointers that were stored in variables
   passes.addPass(createExpandPrintf());
   passes.addNestedPass<func::FuncOp>(createMarkArgumentAccess());
 }
@@ -148,8 +149,8 @@ void addGpuPasses(OpPassManager &passes, const GpuVariant &variant) {
   entries.target = variant.target, entries.subGroupSize = variant.subGroupSize, entries.suffix = variant.suffix;
   if (variant.localSize[0])
     entries.localSize.assign(variant.localSize.begin(), variant.localSize.end());
-  if (variant.target == "nvptx")                    // LLVM does so for AMDGPU, too
-    passes.addPass(createChooseComponents());
+  if (variant.target == "nvptx")                    // LLVM's AMDGPU backend lowers dynamic indices itself
+    passes.addPass(createLowerDynamicIndex());
   passes.addPass(createLowerGpuEntries(entries));   // parameters, local memory, queries
   passes.addPass(createLowerGpuSync({variant.target}));
   passes.addPass(createLowerGpuMath({variant.target}));
@@ -172,22 +173,22 @@ void registerInterfaces(DialectRegistry &registry) {
 
 void registerPipelines() {
   struct GpuCommonOptions : PassPipelineOptions<GpuCommonOptions> {
-    Option<uint64_t> maxKernelOps{*this, "max-kernel-ops", llvm::cl::desc("of ocl-keep-calls"),
+    Option<uint64_t> maxKernelOps{*this, "max-kernel-ops", llvm::cl::desc("option of ocl-keep-calls"),
                                   llvm::cl::init(KeepCallsOptions().maxKernelOps)};
   };
   struct CommonOptions : PassPipelineOptions<CommonOptions> {
-    Option<unsigned> maxBlocks{*this, "max-blocks", llvm::cl::desc("of ocl-structure-barriers"),
-                               llvm::cl::init(StructureBarriersOptions().maxBlocks)};
-    Option<uint64_t> maxKernelOps{*this, "max-kernel-ops", llvm::cl::desc("of ocl-keep-calls"),
+    Option<unsigned> maxBlocks{*this, "max-blocks", llvm::cl::desc("option of ocl-structurize-barriers"),
+                               llvm::cl::init(StructurizeBarriersOptions().maxBlocks)};
+    Option<uint64_t> maxKernelOps{*this, "max-kernel-ops", llvm::cl::desc("option of ocl-keep-calls"),
                                   llvm::cl::init(KeepCallsOptions().maxKernelOps)};
   };
   PassPipelineRegistration<CommonOptions>(
-      "kiln-common", "what every target shares", [](OpPassManager &passes, const CommonOptions &options) {
+      "kiln-common", "passes that all targets share", [](OpPassManager &passes, const CommonOptions &options) {
         addCommonPasses(passes, {.maxBlocks = options.maxBlocks, .maxKernelOps = options.maxKernelOps});
       });
-  PassPipelineRegistration<>("kiln-group", "ocl to wg", addGroupPasses);
+  PassPipelineRegistration<>("kiln-group", "ocl to wg", addWorkGroupPasses);
   PassPipelineRegistration<>("kiln-cpu", "wg to the LLVM dialect", [](OpPassManager &passes) { addCpuPasses(passes); });
-  PassPipelineRegistration<GpuCommonOptions>("kiln-gpu-common", "what GPUs share",
+  PassPipelineRegistration<GpuCommonOptions>("kiln-gpu-common", "passes that all GPU targets share",
                                              [](OpPassManager &passes, const GpuCommonOptions &options) {
                                                addGpuCommonPasses(passes, {.maxBlocks = {}, .maxKernelOps = options.maxKernelOps});
                                              });

@@ -10,26 +10,26 @@ namespace kiln {
 struct CpuVariant {
   std::array<uint64_t, 3> localSize{}; // zero: any
   std::string suffix;                  // of the entry points' names
-  unsigned lanes = 8;                  // work-items to a vector; 0: none
-  bool hasMasks = false;               // are there registers for masks
-  unsigned pickFrom = 0;               // of how many elements of 32 bits each lane can pick one
-  bool report = false;                 // say what became vectors, as remarks
-  bool checkAssumptions = false;       // of wg-vectorize
+  unsigned vectorWidth = 8;            // 32-bit elements per machine vector; 0: no vectors
+  bool hasMaskRegisters = false;
+  unsigned permuteTableSize = 0; // 32-bit elements that one permute selects from
+  bool report = false;           // emit remarks of wg-vectorize
+  bool checkAssumptions = false; // option of wg-vectorize
 };
 
-/// What differs from the defaults of the passes.
+/// Limits that differ from the passes' defaults.
 struct CommonLimits {
-  std::optional<unsigned> maxBlocks;    // of ocl-structure-barriers
+  std::optional<unsigned> maxBlocks;    // of ocl-structurize-barriers
   std::optional<uint64_t> maxKernelOps; // of ocl-keep-calls
 };
 
-/// From the importer's output to a kernel that is one function, but for those that ocl-keep-calls keeps, with its
-/// variables promoted and its barriers in structure, where it has no more than `maxBlocks` blocks.
+/// Takes the importer's output. Afterwards each kernel is one function (except functions that ocl-keep-calls keeps),
+/// its variables are promoted, and control flow around barriers is structured if it has at most `maxBlocks` blocks.
 void addCommonPasses(mlir::OpPassManager &passes, const CommonLimits &limits = {});
-/// What dialects/library is simplified by, once, when Kiln is built.
+/// Simplifies dialects/library, once, when Kiln is built.
 void addLibraryPasses(mlir::OpPassManager &passes);
 /// `ocl` to `wg`.
-void addGroupPasses(mlir::OpPassManager &passes);
+void addWorkGroupPasses(mlir::OpPassManager &passes);
 /// `wg` to the LLVM dialect.
 void addCpuPasses(mlir::OpPassManager &passes, const CpuVariant &variant = {});
 
@@ -40,17 +40,17 @@ struct GpuVariant {
   std::string suffix;                  // of the entry points' names
 };
 
-/// From the importer's output to a kernel that is one function, but for those that ocl-keep-calls keeps, still a graph,
-/// with its variables promoted.
+/// Takes the importer's output. Afterwards each kernel is one function (except functions that ocl-keep-calls keeps),
+/// its variables are promoted, and its control flow is still a graph.
 void addGpuCommonPasses(mlir::OpPassManager &passes, const CommonLimits &limits = {});
 /// `ocl` to the LLVM dialect.
 void addGpuPasses(mlir::OpPassManager &passes, const GpuVariant &variant);
 
-/// What inlining and `convert-to-llvm` need to know of the dialects that reach them.
+/// Registers the dialect interfaces that inlining and `convert-to-llvm` use.
 void registerInterfaces(mlir::DialectRegistry &registry);
 
-/// Makes the lists known to pipeline strings: `kiln-common` (with `max-blocks` and `max-kernel-ops`), `kiln-group`,
-/// `kiln-cpu`, `kiln-gpu-common` (with `max-kernel-ops`), `kiln-nvptx`, `kiln-amdgpu`.
+/// Registers the pass lists as pipelines: `kiln-common` (options `max-blocks` and `max-kernel-ops`), `kiln-group`,
+/// `kiln-cpu`, `kiln-gpu-common` (option `max-kernel-ops`), `kiln-nvptx`, `kiln-amdgpu`.
 void registerPipelines();
 
 } // namespace kiln

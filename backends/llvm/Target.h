@@ -19,9 +19,9 @@ namespace kiln {
 struct TargetVariant {
   std::array<uint64_t, 3> localSize{}; // zero: any
   std::string suffix;                  // of the entry points' names
-  bool vectors = true; // may work-items run side by side: not where somebody wants to step through one
-  bool report = false; // say what became of them, as remarks
-  unsigned width = 0;  // work-items to a vector; 0: as the machine likes it
+  bool vectorize = true;         // false with -cl-opt-disable, so that a debugger can step through one work-item
+  bool report = false;           // emit remarks of the vectoriser
+  unsigned vectorWidth = 0;      // 32-bit elements per machine vector; 0: the machine's
   bool checkAssumptions = false; // vector code compares what it derives with what each work-item computes
 };
 
@@ -52,7 +52,7 @@ public:
   virtual void addCommonPasses(mlir::OpPassManager &passes) const = 0;
   /// Does the target have a stage of work-groups on a core, and which passes lead to it.
   virtual bool hasGroups() const { return false; }
-  virtual void addGroupPasses(mlir::OpPassManager &passes) const {}
+  virtual void addWorkGroupPasses(mlir::OpPassManager &passes) const {}
   /// To the LLVM dialect.
   virtual void addLoweringPasses(mlir::OpPassManager &passes, const TargetVariant &variant) const = 0;
 

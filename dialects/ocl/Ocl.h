@@ -17,7 +17,7 @@
 namespace kiln::ocl {
 /// Work-items come together here (OclBase.td says what follows from it).
 template <typename ConcreteType> class Meeting : public mlir::OpTrait::TraitBase<ConcreteType, Meeting> {};
-/// `ocl-call-library` makes a call of it.
+/// `ocl-lower-to-library` makes a call of it.
 template <typename ConcreteType> class InLibrary : public mlir::OpTrait::TraitBase<ConcreteType, InLibrary> {};
 } // namespace kiln::ocl
 

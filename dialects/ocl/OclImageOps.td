@@ -16,7 +16,7 @@ def Ocl_Int4 : VectorOfLengthAndType<[4], [I32]>;
 def Ocl_ImageFormatOp : Ocl_Op<"image_format", [Pure]> {
   let summary = "an image's order and type: abi::imageFormat";
   let description = [{
-    It is one number through a launch. `ocl-know-images` makes a constant or a load of it.
+    It is one number through a launch. `ocl-specialize-images` makes a constant or a load of it.
   }];
   let arguments = (ins Ocl_Image:$image);
   let results = (outs I32:$format);

@@ -29,7 +29,7 @@ def Ocl_ProgramVariablesOp : Ocl_Op<"program_variables", [Pure]> {
   let summary = "where the program's variables lie";
   let description = [{
     The address of the block that holds the program's variables in global memory, one for the program on each device.
-    `ocl-place-program-variables` lays it out, in the module's attribute `ocl.program_variables`. Constants that hold
+    `ocl-lay-out-program-variables` lays it out, in the module's attribute `ocl.program_variables`. Constants that hold
     addresses of variables lie in the block too and are reached as constant memory.
     Example: `%b = ocl.program_variables : !llvm.ptr<1>`
   }];

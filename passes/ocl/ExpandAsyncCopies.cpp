@@ -1,9 +1,9 @@
-// Has each work-item copy its share of an asynchronous copy: elements l, l + n, l + 2n, ... for the l-th of n work-items.
+// Lowers an asynchronous copy to a loop: work-item l of n copies elements l, l + n, l + 2n, ...
 //
 //   ocl.async_copy %to, %from, %count, %stride f32     ==>     cf.br ^loop(%l) ... llvm.load ... llvm.store ...
 //
-// Legal because all work-items of the group come here with the same operands, and none may look at the destination before
-// it has waited for the event, which is a barrier.
+// Legal because OpenCL requires that all work-items of the group execute the copy with the same operands, and that none
+// reads the destination before wait_group_events, which is a barrier.
 #include "dialects/ocl/Ocl.h"
 #include "passes/Passes.h"
 

@@ -1,16 +1,16 @@
-// Turns each printf into a record in the launch's buffer, which backends/KernelAbi.h describes.
+// Lowers each printf to a record in the launch's printf buffer (backends/KernelAbi.h).
 //
 //                                                  %b = ocl.printf_buffer
 //   %r = ocl.printf %format(%x)                    %old = ocl.atomic_rmw add %b, 24
-//                                          ==>     %record = %b + 16 + (%old + 24 fits ? %old : the room behind)
+//                                          ==>     %record = %b + 16 + (%old + 24 fits ? %old : %capacity)
 //                                                  llvm.store (24, 0), 1, %x, at %record
 //                                                  %r = fits ? 0 : -1
 //
-// There is no branch: what does not fit is written where nobody reads it, so that printf may stand in structured
-// control flow and in graphs alike.
+// A record that does not fit is stored after the buffer's end, where the runtime does not read it. So no branch is
+// needed, and the lowering works in structured control flow and in graphs.
 //
-// Texts stay on the host: a pointer that may lead to a literal is replaced by the literal's number in the module's
-// table. Where it may lead to several, which happens to formats too, it is compared with each at run time.
+// String literals stay on the host: a pointer that may point to a literal is replaced by the literal's index in the
+// module's table. If it may point to several literals, which formats can as well, it is compared with each at run time.
 #include "backends/KernelAbi.h"
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -62,9 +62,10 @@ private:
     return entries;
   }
 
-  // ---- texts ---------------------------------------------------------------------------------------------------------
+  // ---- literals
+  // ------------------------------------------------------------------------------------------------------
 
-  /// The literal that a pointer is the address of.
+  /// The literal that a pointer points to, if it is a constant address.
   std::optional<Literal> literalAt(Value pointer) {
     uint64_t offset = 0;
     while (auto step = pointer.getDefiningOp<LLVM::GEPOp>()) {
@@ -100,7 +101,7 @@ private:
     return Literal{global, offset};
   }
 
-  /// The text of a literal up to its first null byte; none, with a diagnostic, where its value cannot be known.
+  /// The bytes of a literal up to the first null byte. Fails with a diagnostic if its value is not a constant.
   FailureOr<StringAttr> textOf(const Literal &literal) {
     FailureOr<InitialValue> value =
         initialValue(literal.global, DataLayout(getOperation()), MaxTextBytes, /*localNull=*/0);
@@ -112,7 +113,7 @@ private:
         bytes.drop_front(std::min<size_t>(literal.offset, bytes.size())).take_until([](char c) { return c == 0; }));
   }
 
-  /// The values that a pointer is one of: through selects and through the branches that bring it.
+  /// The values that a pointer may be, through selects and block arguments.
   static SetVector<Value> sources(Value pointer) {
     SetVector<Value> seen, leaves;
     seen.insert(pointer);
@@ -139,8 +140,8 @@ private:
     return leaves;
   }
 
-  /// One more than the number of the literal that `pointer` leads to, 0 for none. Null where no literal can be seen;
-  /// with `all`, also where something else can.
+  /// The index plus one of the literal that `pointer` points to; 0 if it points to none. A null value if no source is a
+  /// literal, or, with `all`, if some source is not one.
   FailureOr<Value> numberOf(OpBuilder &b, Location loc, Value pointer, bool all) {
     SmallVector<std::pair<Value, uint64_t>> candidates;
     for (Value source : sources(pointer)) {
@@ -162,7 +163,7 @@ private:
       return Value(number(candidates[0].second));
     Value result = number(0);
     for (auto &[source, n] : candidates) {
-      std::optional<Literal> literal = literalAt(source); // its address anew: `source` may not dominate this place
+      std::optional<Literal> literal = literalAt(source); // a new address: `source` may not dominate the call
       Value address = LLVM::AddressOfOp::create(b, loc, literal->global);
       if (literal->offset)
         address = LLVM::GEPOp::create(b, loc, address.getType(), b.getI8Type(), address,
@@ -175,7 +176,8 @@ private:
     return result;
   }
 
-  // ---- records -------------------------------------------------------------------------------------------------------
+  // ---- records
+  // -------------------------------------------------------------------------------------------------------
 
   struct Part {
     Value value;
@@ -189,7 +191,7 @@ private:
     if (failed(format))
       return failure();
     if (!*format)
-      return call.emitError("printf has a format that is not known when the kernel is compiled");
+      return call.emitError("printf has a format that is not a string literal");
     SmallVector<int8_t> signature;
     SmallVector<Part> parts;
     uint64_t size = sizeof(abi::PrintfRecord);
@@ -216,8 +218,7 @@ private:
       put(value, bytes * lanes);
     }
     if (size > abi::MaxPrintfRecord)
-      return call.emitError("printf has arguments of ")
-             << size << " bytes, " << abi::MaxPrintfRecord << " bytes are the most";
+      return call.emitError("the record of printf has ") << size << " bytes, must be at most " << abi::MaxPrintfRecord;
     write(b, call, *format, numberIn(signatures_, b.getDenseI8ArrayAttr(signature)), parts, size);
     return success();
   }

@@ -1,17 +1,16 @@
-// Inlines calls, callees before callers, and keeps every private variable in its function's entry block.
+// Inlines calls, callees before callers, and hoists private variables to the entry block.
 //
 //   func.func private @half(%x: i32) -> i32 {...}
 //   %y = func.call @half(%x)                          ==>   the body of @half
 //
-// Upstream's inliner leaves an inlined function's allocas where the call stood: in a loop, the stack grows by one
-// set an iteration. Here they move to the entry block of the caller, which is legal because OpenCL C's private
-// variables have constant sizes and start undefined.
+// Upstream's inliner leaves an inlined function's allocas at the call: in a loop, the stack grows in each iteration.
+// Here they move to the entry block of the caller, which is legal because OpenCL C's private variables have constant
+// sizes and start undefined.
 //
-// A function body that is one block goes anywhere; a body of several blocks only where the call stands directly in a
-// function's control flow graph, for a region of `scf` holds one block. Functions that ocl-keep-calls has marked stay.
-// Library code that is large where it has to be ready for anything (ocl.shared) stays a function until a constant says
-// what it has to do. OpenCL has no recursion; a module that has it all the same is refused here, before anything walks
-// it endlessly.
+// A body of one block is inlined anywhere; a body of several blocks only if the call is in a function's top-level
+// control flow graph, because an scf region holds one block. Functions that ocl-keep-calls has marked are not inlined.
+// Library code that handles many cases (ocl.shared) is inlined once its first argument is constant, which selects one
+// case. OpenCL has no recursion: a module that has it is an error here, before a later pass recurses without end.
 #include "dialects/ocl/Ocl.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/Inliner.h"
@@ -33,7 +32,7 @@ void hoistAllocas(func::FuncOp function) {
   function.walk([&](LLVM::AllocaOp alloca) { allocas.push_back(alloca); });
   OpBuilder builder(function.getContext());
   for (LLVM::AllocaOp alloca : llvm::reverse(allocas)) {
-    // Sizes are constants of the importer: the constant moves along.
+    // The importer emits constant sizes only: the constant moves with the alloca.
     Operation *size = alloca.getArraySize().getDefiningOp();
     if (alloca->getBlock() == &entry || !size || !size->hasTrait<OpTrait::ConstantLike>())
       continue;
@@ -52,7 +51,7 @@ struct InlineCalls : impl::InlineCallsBase<InlineCalls> {
     InlinerInterface interface(&getContext());
     InlinerConfig config;
     SmallVector<func::FuncOp> order;
-    DenseMap<func::FuncOp, bool> done; // absent: not seen; false: its callees are being visited
+    DenseMap<func::FuncOp, bool> done; // absent: not visited; false: its callees are being visited
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (failed(visit(function, symbols, done, order)))
         return signalPassFailure();
@@ -77,7 +76,8 @@ struct InlineCalls : impl::InlineCallsBase<InlineCalls> {
         const size_t added = operationsIn(callee);
         size += added;
         if (size > maxOps) {
-          call.emitError() << "inlining outgrows " << maxOps.getValue() << " operations here";
+          call.emitError() << "the module has " << size << " operations after inlining, must be at most "
+                           << maxOps.getValue();
           return signalPassFailure();
         }
         if (callee.getBody().hasOneBlock()) {
@@ -97,14 +97,14 @@ struct InlineCalls : impl::InlineCallsBase<InlineCalls> {
       if (!caller.isExternal())
         hoistAllocas(caller);
     }
-    // What no kernel calls; callers first.
+    // Erase functions that no kernel calls, callers first.
     for (func::FuncOp function : llvm::reverse(order))
       if (!erased_.contains(function))
         eraseIfUnused(function);
   }
 
 private:
-  // Upstream takes everything behind the call to another block and back, which is the whole caller for each call in it.
+  // Faster than upstream's inliner, which moves all operations after the call to another block and back: O(n) per call.
   static void inlineBlock(func::CallOp call, Block &body) {
     OpBuilder builder(call);
     IRMapping mapping;
@@ -137,7 +137,7 @@ private:
     return true;
   }
 
-  // Callees first. An explicit stack: a chain of calls is as long as its author likes.
+  // Callees first. An explicit stack, because a chain of calls may have any length.
   LogicalResult visit(func::FuncOp root, SymbolTable &symbols, DenseMap<func::FuncOp, bool> &done,
                       SmallVector<func::FuncOp> &order) {
     if (done.count(root))
@@ -168,7 +168,7 @@ private:
       if (state == done.end())
         stack.push_back(open(callee));
       else if (!state->second)
-        return callee.emitError() << "function '" << callee.getName() << "' calls itself: OpenCL has no recursion";
+        return callee.emitError() << "function '" << callee.getName() << "' calls itself, which OpenCL does not allow";
     }
     return success();
   }

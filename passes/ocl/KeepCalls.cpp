@@ -1,18 +1,17 @@
-// Chooses the functions that stay functions, where inlining every call would make a program too large.
+// Marks functions that are not inlined because inlining every call would make the program too large.
 //
 //   func.func private @sha(...) {...}      // 20,000 operations, called from 40 places
 //                                   ==>   func.func private @sha(...) attributes {ocl.called} {...}
 //
-// Inlining is what lets the later passes see a kernel as a whole, and vectors need it. But code that is copied to each
-// of its calls can grow without limit: each kernel of hashcat would have millions of operations. So a kernel may grow
-// to `max-kernel-ops`, and a module to `max-ops`. Beyond that, the function whose calls would add most operations is
-// kept, then the next one, until the rest fits. The order is that of the module, so a program always gives the same
-// code.
+// Later passes need whole kernels, above all the vectoriser. But inlining can grow code without limit: each kernel of
+// hashcat would have millions of operations. So a kernel may have `max-kernel-ops` operations and a module `max-ops`.
+// Above that, the function whose calls would add most operations is kept, then the next one, until the rest fits. The
+// result depends on the module only, so compilation is deterministic.
 //
-// A function can be kept if it does nothing that is bound to the kernel or its group: no barrier, no printf, no
-// variables in local memory, no enqueueing. Ids and sizes are possible (ocl-pass-queries).
+// A function can be kept if it contains nothing that needs the kernel or its group: no barrier, printf, local variable
+// or enqueue. Ids and sizes are allowed (ocl-pass-queries).
 //
-// Functions that no kernel calls are erased first; they would count.
+// Functions that no kernel calls are erased first, so that they do not count.
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Matchers.h"
@@ -35,11 +34,11 @@ struct Function {
   bool canStay = true;
   bool isRoot = false; // a kernel, or kept
 
-  uint64_t size = 0;   // with all inlined that is not a root
-  uint64_t copies = 0; // in the roots that are looked at
+  uint64_t size = 0;   // after inlining all callees that are not roots
+  uint64_t copies = 0; // in the roots that countCopies considers
 };
 
-bool isBoundToKernel(Operation *op) {
+bool needsKernel(Operation *op) {
   if (auto query = dyn_cast<ocl::QueryOp>(op))
     return !matchPattern(query.getDim(), m_Constant());
   if (auto address = dyn_cast<LLVM::AddressOfOp>(op))
@@ -57,8 +56,8 @@ public:
         visit(kernel, symbols);
   }
 
-  /// Marks functions until no kernel is larger than `maxKernel` and all together are no larger than `maxAll`, or no
-  /// other function can be kept.
+  /// Marks functions until no kernel has more than `maxKernel` operations and the module at largest `maxAll`, or until
+  /// no other function can be kept.
   void keep(uint64_t maxKernel, uint64_t maxAll) {
     for (;;) {
       measure();
@@ -72,25 +71,25 @@ public:
       if (!outgrown && all <= maxAll)
         return;
       countCopies(outgrown ? maxKernel : 0);
-      Function *most = nullptr;
-      uint64_t mostSaved = 0;
+      Function *largest = nullptr;
+      uint64_t maxSaved = 0;
       for (Function &function : functions_) {
         if (function.isRoot || !function.canStay || function.copies < 2)
           continue;
-        if (uint64_t saved = llvm::SaturatingMultiply(function.size, function.copies - 1); saved > mostSaved)
-          most = &function, mostSaved = saved;
+        if (uint64_t saved = llvm::SaturatingMultiply(function.size, function.copies - 1); saved > maxSaved)
+          largest = &function, maxSaved = saved;
       }
-      if (!most)
+      if (!largest)
         return;
-      most->isRoot = true;
-      most->op->setAttr(ocl::CalledAttr, UnitAttr::get(most->op.getContext()));
-      most->op->setAttr("llvm.linkage", LLVM::LinkageAttr::get(most->op.getContext(), LLVM::Linkage::Internal));
-      most->op.removeArgAttrsAttr(); // they describe what kernels are launched with
+      largest->isRoot = true;
+      largest->op->setAttr(ocl::CalledAttr, UnitAttr::get(largest->op.getContext()));
+      largest->op->setAttr("llvm.linkage", LLVM::LinkageAttr::get(largest->op.getContext(), LLVM::Linkage::Internal));
+      largest->op.removeArgAttrsAttr(); // they describe kernel arguments
     }
   }
 
 private:
-  // Callees before callers. Recursion ends here; ocl-inline-calls refuses it.
+  // Callees before callers. Ignores recursion, which is an error in ocl-inline-calls.
   void visit(func::FuncOp root, SymbolTable &symbols) {
     SmallVector<std::pair<func::FuncOp, SmallVector<func::FuncOp>>> stack;
     llvm::DenseSet<Operation *> seen;
@@ -122,7 +121,7 @@ private:
     function.canStay = !op.isExternal();
     op.walk([&](Operation *inner) {
       ++function.ownSize;
-      function.canStay = function.canStay && !isBoundToKernel(inner);
+      function.canStay = function.canStay && !needsKernel(inner);
       auto call = dyn_cast<func::CallOp>(inner);
       auto callee = call ? symbols.lookup<func::FuncOp>(call.getCallee()) : func::FuncOp();
       if (auto number = numbers_.find(callee); callee && number != numbers_.end()) {
@@ -143,7 +142,7 @@ private:
     }
   }
 
-  // In the roots of more than `minSize` operations.
+  // Counts each function's copies in the roots of more than `minSize` operations.
   void countCopies(uint64_t minSize) {
     for (Function &function : functions_)
       function.copies = function.isRoot && function.size > minSize ? 1 : 0;
@@ -162,12 +161,12 @@ struct KeepCalls : impl::KeepCallsBase<KeepCalls> {
   using KeepCallsBase::KeepCallsBase;
 
   void runOnOperation() override {
-    eraseOthers();
+    eraseUnused();
     Calls(getOperation()).keep(maxKernelOps, maxOps);
   }
 
 private:
-  void eraseOthers() {
+  void eraseUnused() {
     SmallVector<func::FuncOp> all(getOperation().getOps<func::FuncOp>()), kernels;
     llvm::copy_if(all, std::back_inserter(kernels),
                   [](func::FuncOp function) { return function->hasAttr(ocl::KernelAttr); });

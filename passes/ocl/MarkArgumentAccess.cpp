@@ -1,8 +1,8 @@
-// Marks pointer arguments that a kernel does not read, or does not write, through.
+// Marks pointer arguments that the kernel does not read through or does not write through.
 //
-// The runtime moves bytes between devices by these marks, so they are given only when every use of the pointer is
-// known: address arithmetic, loads and stores. A pointer that is stored, cast, compared, passed on or given to
-// an atomic counts as read and written.
+// The runtime transfers bytes between devices by these marks, so they are set only if every use of the pointer is
+// known: address arithmetic, loads and stores. A pointer that is stored, cast, compared, passed on or given to an
+// atomic counts as read and written.
 #include "dialects/ocl/Ocl.h"
 #include "passes/Passes.h"
 

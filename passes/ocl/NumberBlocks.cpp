@@ -1,4 +1,4 @@
-// Hands out numbers to the kernels that are made of blocks, in the module's order, and replaces the names by them.
+// Assigns each enqueued block its index in the program, in the module's order, and replaces its name by the index.
 //
 //   func.func @f.block attributes {ocl.block, ...}   ==>   attributes {ocl.block = 0 : i64, ...}
 //   ocl.block_number @f.block                        ==>   arith.constant 0

@@ -1,4 +1,4 @@
-// Gives called functions the ids, sizes and addresses that they query as arguments.
+// Passes the ids, sizes and addresses that called functions query as arguments.
 //
 //   func.func private @f(%x: i32) {            func.func private @f(%x: i32, %i: i64) {
 //     %i = ocl.query global_id[%c0]
@@ -7,8 +7,8 @@
 //   func.call @f(%y)                           %i = ocl.query global_id[%c0]
 //                                              func.call @f(%y, %i)
 //
-// What a query says comes from the kernel's launch and from the place of a work-item in it, which only the code of a
-// kernel knows. Each of these operations has the same value everywhere in a work-item, so it can be asked at the call.
+// Only a kernel's code can compute queries: they depend on the launch and on the work-item's position in it. Legal
+// because each of these operations has the same value everywhere in a work-item, so the caller can execute it.
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Matchers.h"
@@ -22,7 +22,7 @@ namespace kiln {
 #include "passes/Passes.h.inc"
 namespace {
 
-/// What makes two queries the same: kind, dimension and type of the result.
+/// The key of a query: two queries with the same kind, dimension and result type are equal.
 struct Query {
   OperationName name;
   DictionaryAttr properties;
@@ -36,7 +36,7 @@ struct PassQueries : impl::PassQueriesBase<PassQueries> {
     SymbolTable symbols(getOperation());
     DenseMap<Operation *, SmallVector<func::CallOp>> calls;
     getOperation().walk([&](func::CallOp call) { calls[symbols.lookup(call.getCallee())].push_back(call); });
-    // A call of a function that has been given arguments queries them, so callees come first.
+    // Passing a callee's queries adds queries to its callers, so callees come first.
     DenseSet<Operation *> done;
     SmallVector<Operation *> stack;
     for (auto function : getOperation().getOps<func::FuncOp>())
@@ -62,12 +62,12 @@ struct PassQueries : impl::PassQueriesBase<PassQueries> {
 private:
   static void pass(func::FuncOp function, ArrayRef<func::CallOp> calls) {
     SmallVector<std::pair<Query, BlockArgument>> arguments;
-    SmallVector<Operation *> asked, first;
+    SmallVector<Operation *> queries, first;
     function.walk([&](Operation *op) {
       if (isa<ocl::QueryOp, ocl::LinearQueryOp, ocl::ProgramVariablesOp>(op))
-        asked.push_back(op);
+        queries.push_back(op);
     });
-    for (Operation *op : asked) {
+    for (Operation *op : queries) {
       Query query = describe(op);
       auto known = llvm::find_if(arguments, [&](const auto &argument) { return argument.first == query; });
       if (known == arguments.end()) {
@@ -88,7 +88,7 @@ private:
         call.getOperandsMutable().append(b.clone(*op, mapping)->getResults());
       }
     }
-    for (Operation *op : asked)
+    for (Operation *op : queries)
       op->erase();
   }
 

@@ -1,10 +1,10 @@
-// Gives numbers that are undefined the value zero.
+// Replaces undefined numbers by zero.
 //
 //   %x = llvm.mlir.undef : f32      ==>      %x = arith.constant 0.0 : f32
 //
-// MLIR's mem2reg makes an undefined value of a private variable that is read before it is written. It may be anything,
-// but it must be the same in every form of a kernel for the forms to be comparable, and the fold of `vector.insert` in
-// LLVM 22 ends the process over an undefined element. (The importer takes OpUndef for zero as well.)
+// MLIR's mem2reg creates an undefined value for a private variable that is read before it is written. Any value is
+// legal, but all variants of a kernel should compute the same, or the cross-check cannot compare them. Also, LLVM 22's
+// fold of `vector.insert` crashes on an undefined element. The importer replaces OpUndef by zero as well.
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/Passes.h"

@@ -54,7 +54,7 @@ constexpr double OptimisticCostRatio = 0.75;
 // Operations of a body that may be emitted twice, optimistic and as the fallback.
 constexpr unsigned MaxDuplicatedOps = 120;
 
-// The machine's vectors have `lanes` elements of this size.
+// The machine's vectors have `vectorWidth` elements of this size.
 constexpr unsigned LaneBits = 32;
 
 // The reason why an operation has no vector form, or null if all have one.
@@ -141,7 +141,7 @@ struct Vectorize : impl::VectorizeBase<Vectorize> {
   void runOnOperation() override {
     SmallVector<wg::ParallelOp> regions;
     getOperation().walk([&](wg::ParallelOp region) { regions.push_back(region); });
-    if (clampWidth(lanes) < 2)
+    if (clampWidth(vectorWidth) < 2)
       return;
     llvm::DenseMap<Operation *, bool> dependent; // of kernels
     for (auto kernel : getOperation().getOps<func::FuncOp>())
@@ -154,9 +154,9 @@ struct Vectorize : impl::VectorizeBase<Vectorize> {
         region->setAttr("wg.scalar_because", builder.getStringAttr(reason));
         if (report)
           emitRemark(region.getLoc()) << nameOf(region) << " is not vectorized: " << reason;
-        ++regionsLeft;
+        ++regionsScalar;
       } else {
-        ++regionsWidened;
+        ++regionsVectorized;
       }
       copy.erase();
     }
@@ -171,12 +171,12 @@ private:
   // the local size, and two if the runtime may (the kernel does not depend on it).
   unsigned clampWidth(unsigned wanted) const {
     if (localSize.empty())
-      return std::min<unsigned>(wanted, dependsOnLocalSize_ ? lanes : 2 * lanes);
+      return std::min<unsigned>(wanted, dependsOnLocalSize_ ? vectorWidth : 2 * vectorWidth);
     return unsigned(std::min<uint64_t>(wanted, llvm::bit_floor(uint64_t(localSize[0]))));
   }
 
   // Vector registers: processors with mask registers (AVX-512) have 32.
-  unsigned registers() const { return maskBits == 1 ? 32 : 16; }
+  unsigned registers() const { return maskElementBits == 1 ? 32 : 16; }
 
   // Sets the attributes for the runtime: what a local size should be a multiple of, and whether a variant for a fixed
   // local size would be faster than this one.
@@ -200,9 +200,9 @@ private:
       return reason;
     DataLayout layout = DataLayout::closest(region);
     const uint64_t activeItems = activeItemBound(body);
-    unsigned width = unsigned(std::min<uint64_t>(clampWidth(lanes), llvm::bit_floor(activeItems)));
+    unsigned width = unsigned(std::min<uint64_t>(clampWidth(vectorWidth), llvm::bit_floor(activeItems)));
     const LaneShapes initialShapes(body, width, layout, /*assumeIdsFit31Bits=*/true);
-    const unsigned aos = clampWidth(aosWidth(body, initialShapes, lanes * LaneBits, layout));
+    const unsigned aos = clampWidth(aosWidth(body, initialShapes, vectorWidth * LaneBits, layout));
     const bool isAos = aos > 1;
     if (isAos)
       width = aos;
@@ -214,23 +214,25 @@ private:
     const bool canFallBack = !region.getMask();
     const LaneShapes unrolledShapes(body, width, layout, /*assumeIdsFit31Bits=*/true);
     const unsigned maxCount =
-        isAos || activeItems <= lanes ? 1 : unsigned(llvm::bit_floor(std::min<uint64_t>(abreast, activeItems / lanes)));
+        isAos || activeItems <= vectorWidth
+            ? 1
+            : unsigned(llvm::bit_floor(std::min<uint64_t>(maxInterleave, activeItems / vectorWidth)));
     const AccessGroups unrolledGroups(body, unrolledShapes, layout, canFallBack);
     if (unsigned count = std::min(maxCount, interleaveCount(body, unrolledShapes, unrolledGroups, registers(), layout));
         count > 1) {
-      width = clampWidth(lanes * count);
-      recordPreferredWidth(region->getParentOfType<func::FuncOp>(), lanes * count);
+      width = clampWidth(vectorWidth * count);
+      recordPreferredWidth(region->getParentOfType<func::FuncOp>(), vectorWidth * count);
     }
     if (variableBytes(copy) * width > MaxVariableBytes)
       return "the private variables of one vector need more than 256 KiB";
     layOutVariables(copy, width);
     const bool idsFitHelps = LaneShapes(body, width, layout, /*assumeIdsFit31Bits=*/true).precision() >
                              LaneShapes(body, width, layout, /*assumeIdsFit31Bits=*/false).precision();
-    const BodyAnalysis conservative(body, width, pickFrom > 0, layout, idsFitHelps, /*assumeOneTile=*/false,
+    const BodyAnalysis conservative(body, width, permuteTableSize > 0, layout, idsFitHelps, /*assumeOneTile=*/false,
                                     canFallBack, skipped_.contains(Assumption::AccessOrder));
     std::optional<BodyAnalysis> optimistic;
     if (hasDivRemOrMask(body, conservative.shapes))
-      optimistic.emplace(body, width, pickFrom > 0, layout, /*assumeIdsFit31Bits=*/true, /*assumeOneTile=*/true,
+      optimistic.emplace(body, width, permuteTableSize > 0, layout, /*assumeIdsFit31Bits=*/true, /*assumeOneTile=*/true,
                          canFallBack, skipped_.contains(Assumption::AccessOrder));
     const bool useOptimistic =
         optimistic && (force || optimistic->cost.vector < OptimisticCostRatio * conservative.cost.vector);
@@ -244,13 +246,14 @@ private:
     if (mayWaitForOtherItem(body, chosen.shapes))
       return "a loop may wait for another work-item";
     if (!force && !isAos && !chosen.cost.pays())
-      return fillsRegisters(body, lanes * LaneBits, layout)
+      return fillsRegisters(body, vectorWidth * LaneBits, layout)
                  ? "not profitable: the kernel's own vectors fill a vector register"
                  : "not profitable: the vector body is estimated to be slower (scattered memory accesses)";
     auto widenerFor = [&](const BodyAnalysis &analysis) {
-      return Widener(copy, analysis.shapes, analysis.groups,
-                     {width, lanes * LaneBits, maskBits, pickFrom, isAos, checkAssumptions, skipped_},
-                     region.getWide());
+      return Widener(
+          copy, analysis.shapes, analysis.groups,
+          {width, vectorWidth * LaneBits, maskElementBits, permuteTableSize, isAos, checkAssumptions, skipped_},
+          region.getWide());
     };
     Widener widener = widenerFor(chosen), fallback = widenerFor(conservative);
     std::optional<LaneShapes> quadShapes;

@@ -6,7 +6,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "passes/analysis/Constants.h"
-#include "passes/ocl/ChooseComponents.h"
+#include "passes/ocl/LowerDynamicIndex.h"
 #include "passes/simd/AosVectors.h"
 #include "passes/simd/PoisonFlags.h"
 #include "llvm/Support/SaveAndRestore.h"

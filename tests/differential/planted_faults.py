@@ -57,7 +57,7 @@ def main():
     usual = pipeline(build)
 
     def passes_with(more):
-        told = f"wg-vectorize{{lanes={options.lanes} force=true pick-from={picks}{more}}}"
+        told = f"wg-vectorize{{vector-width={options.lanes} force=true permute-table-size={picks}{more}}}"
         return [told if one.startswith("wg-vectorize") else one for one in usual]
 
     styles = options.styles.split(",")

@@ -17,18 +17,18 @@ import subprocess
 import sys
 
 # What makes code better, and not possible.
-OPTIONAL = ["canonicalize", "cse", "mem2reg", "ocl-choose-components", "ocl-mark-argument-access",
-            "ocl-promote-variables", "ocl-resolve-generic", "ocl-split-vectors", "sroa", "wg-merge-regions",
-            "wg-unroll-rounds", "wg-vectorize"]
+OPTIONAL = ["canonicalize", "cse", "mem2reg", "ocl-lower-dynamic-index", "ocl-mark-argument-access",
+            "ocl-promote-variables", "ocl-infer-address-spaces", "ocl-scalarize-vectors", "sroa", "wg-merge-regions",
+            "wg-unroll-barrier-loops", "wg-vectorize"]
 # What wg-vectorize is told: other widths than this machine's, where it does not pay, too; and no vectors side by side.
-TOLD = {f"lanes-{lanes}": f"wg-vectorize{{lanes={lanes} force=true}}" for lanes in (2, 4, 16)}
-TOLD["single"] = "wg-vectorize{abreast=1}"
+TOLD = {f"lanes-{lanes}": f"wg-vectorize{{vector-width={lanes} force=true}}" for lanes in (2, 4, 16)}
+TOLD["single"] = "wg-vectorize{max-interleave=1}"
 # Lanes that pick from a window of memory, where this machine can.
 FLAGS = set(pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").split())
 if "avx2" in FLAGS:
-    TOLD["picks-8"] = "wg-vectorize{lanes=8 force=true pick-from=16}"
+    TOLD["picks-8"] = "wg-vectorize{vector-width=8 force=true permute-table-size=16}"
 if "avx512f" in FLAGS:
-    TOLD["picks-16"] = "wg-vectorize{lanes=16 force=true pick-from=32 mask-bits=1}"
+    TOLD["picks-16"] = "wg-vectorize{vector-width=16 force=true permute-table-size=32 mask-element-bits=1}"
 CHUNK = 50  # seeds a process
 
 

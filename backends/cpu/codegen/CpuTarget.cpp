@@ -32,13 +32,12 @@ public:
     return {std::begin(abi::CpuSubGroupSizes), std::end(abi::CpuSubGroupSizes)};
   }
   bool hasGroups() const override { return true; }
-  void addGroupPasses(mlir::OpPassManager &passes) const override { kiln::addGroupPasses(passes); }
+  void addWorkGroupPasses(mlir::OpPassManager &passes) const override { kiln::addWorkGroupPasses(passes); }
   void addLoweringPasses(mlir::OpPassManager &passes, const TargetVariant &variant) const override {
-    const unsigned own = vectorLanes(machine()), lanes = variant.width ? variant.width : own;
-    const unsigned pickFrom = own > 4 ? 2 * own : 0; // AVX2 has vpermd
-    addCpuPasses(passes,
-                 {variant.localSize, variant.suffix, variant.vectors ? lanes : 0, own == 16, pickFrom, variant.report,
-                  variant.checkAssumptions});
+    const unsigned lanes = vectorLanes(machine()), vectorWidth = variant.vectorWidth ? variant.vectorWidth : lanes;
+    const unsigned permuteTableSize = lanes > 4 ? 2 * lanes : 0; // AVX2 has vpermd
+    addCpuPasses(passes, {variant.localSize, variant.suffix, variant.vectorize ? vectorWidth : 0,
+                          /*hasMaskRegisters=*/lanes == 16, permuteTableSize, variant.report, variant.checkAssumptions});
   }
 
   void completePlan(KernelInfo &info, mlir::LLVM::LLVMFuncOp function) const override {

@@ -207,7 +207,7 @@ private:
         reply_.info.kernels.push_back(std::move(info));
       }
     if (target_->hasGroups()) {
-      if (failed(pass([&](OpPassManager &passes) { target_->addGroupPasses(passes); })))
+      if (failed(pass([&](OpPassManager &passes) { target_->addWorkGroupPasses(passes); })))
         return failure();
       dump_.write("2.wg.mlir", text());
     }
@@ -216,7 +216,7 @@ private:
     return request_.specialisations.empty() ? lower({}) : specialise();
   }
 
-  // What a variant knows of its arguments stands beside them, for ocl-know-images.
+  // What a variant knows of its arguments stands beside them, for ocl-specialize-images.
   LogicalResult tellKnown() {
     for (const protocol::Specialisation &wanted : request_.specialisations)
       for (auto kernel : module_->getOps<func::FuncOp>())
@@ -302,8 +302,8 @@ private:
       return fail("vectors of " + std::to_string(request_.width) + " work-items; there are 1, 2, 4, 8 and 16");
     if (request_.width && !target_->hasGroups())
       return fail("there are no vectors of work-items on " + request_.target);
-    variant.vectors = !hasOption("-cl-opt-disable"), variant.report = input_.report;
-    variant.width = unsigned(request_.width), variant.checkAssumptions = request_.checkAssumptions;
+    variant.vectorize = !hasOption("-cl-opt-disable"), variant.report = input_.report;
+    variant.vectorWidth = unsigned(request_.width), variant.checkAssumptions = request_.checkAssumptions;
     if (failed(pass([&](OpPassManager &passes) { target_->addLoweringPasses(passes, variant); })))
       return failure();
     return finish();
@@ -331,7 +331,7 @@ private:
     for (auto global : module_->getOps<LLVM::GlobalOp>())
       if (!global.getConstant() && global.getAddrSpace() != ocl::Local)
         return fail("the pass pipeline left variable '" + global.getSymName() +
-                    "' in the code, which ocl-place-program-variables takes out of it");
+                    "' in the code, which ocl-lay-out-program-variables takes out of it");
     if (hasOption("-g") && failed(keepLines()))
       return failure();
     llvm::LLVMContext llvmContext;

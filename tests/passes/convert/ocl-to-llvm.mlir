@@ -8,7 +8,7 @@
 // CHECK: llvm.fence seq_cst
 llvm.func @atomics(%arguments: !llvm.ptr, %launch: !llvm.ptr, %p: !llvm.ptr<1>, %v: i32) {
   %a = ocl.atomic_rmw add %p, %v acq_rel device : !llvm.ptr<1>, i32
-  // A failure order that success lacks is added to it.
+  // The success order is strengthened to the failure order.
   %b = ocl.atomic_cmpxchg %p, %a, %v release acquire device : !llvm.ptr<1>, i32
   %c = ocl.atomic_load %p acquire device : !llvm.ptr<1> -> i32
   ocl.atomic_store %c, %p release device : i32, !llvm.ptr<1>
@@ -16,7 +16,7 @@ llvm.func @atomics(%arguments: !llvm.ptr, %launch: !llvm.ptr, %p: !llvm.ptr<1>, 
   llvm.return
 }
 
-// A vector goes to the narrowest form that holds it.
+// A vector uses the narrowest form that holds it.
 // CHECK-LABEL: @vector_math
 // CHECK: llvm.shufflevector {{.*}} [0, 1, -1, -1]
 // CHECK: llvm.call @kiln.math.sin.f32x4
@@ -26,7 +26,7 @@ llvm.func @vector_math(%arguments: !llvm.ptr, %launch: !llvm.ptr, %x: vector<2xf
   llvm.return %y : vector<2xf32>
 }
 
-// One that is wider than all forms goes to several calls, whose integers are as wide as the numbers.
+// A vector wider than all forms uses several calls, whose integers are as wide as the numbers.
 // CHECK-LABEL: @wide_math
 // CHECK: arith.extsi {{.*}} vector<16xi32> to vector<16xi64>
 // CHECK-COUNT-2: llvm.call @kiln.math.pown.f64x8
@@ -36,7 +36,7 @@ llvm.func @wide_math(%arguments: !llvm.ptr, %launch: !llvm.ptr, %x: vector<16xf6
   llvm.return %y : vector<16xf64>
 }
 
-// Three calls, whose results are joined two by two: a shuffle has operands of one type.
+// Three calls, whose results are joined in pairs: a shuffle has operands of one type.
 // CHECK-LABEL: @three_parts
 // CHECK-COUNT-3: llvm.call @kiln.math.sin.f64x8
 // CHECK: llvm.shufflevector {{.*}} : vector<8xf64>
@@ -46,7 +46,7 @@ llvm.func @three_parts(%arguments: !llvm.ptr, %launch: !llvm.ptr, %x: vector<24x
   llvm.return %y : vector<24xf64>
 }
 
-// Only where less precision was asked for, and only of functions that have a faster form.
+// Fast forms are used only for a precision below full, and only if the function has one.
 // CHECK-LABEL: @fast_math
 // CHECK: llvm.call @kiln.math.fast.sin.f32(
 // CHECK: llvm.call @kiln.math.fast.cos.f32(
@@ -62,7 +62,7 @@ llvm.func @fast_math(%arguments: !llvm.ptr, %launch: !llvm.ptr, %x: f32, %d: f64
   llvm.return %f : f64
 }
 
-// Halves are computed with in floats.
+// Halves are computed in single precision.
 // CHECK-LABEL: @half_math
 // CHECK: arith.extf
 // CHECK: llvm.call @kiln.math.exp.f32x4
@@ -73,7 +73,7 @@ llvm.func @half_math(%arguments: !llvm.ptr, %launch: !llvm.ptr, %x: vector<4xf16
   llvm.return %y : vector<4xf16>
 }
 
-// A variable that has a function's name gets another.
+// A variable that has a function's name is renamed.
 // CHECK: llvm.mlir.global {{.*}} @kiln.math.cbrt.f32_
 llvm.mlir.global internal constant @kiln.math.cbrt.f32(1.0 : f32) : f32
 // CHECK-LABEL: @taken_name
@@ -86,7 +86,7 @@ llvm.func @taken_name(%arguments: !llvm.ptr, %launch: !llvm.ptr) -> f32 {
   llvm.return %y : f32
 }
 
-// What the processor can do itself needs no call.
+// Functions that are one instruction need no call.
 // CHECK-LABEL: @square_root
 // CHECK: math.sqrt
 llvm.func @square_root(%arguments: !llvm.ptr, %launch: !llvm.ptr, %x: vector<4xf32>) -> vector<4xf32> {
@@ -94,7 +94,7 @@ llvm.func @square_root(%arguments: !llvm.ptr, %launch: !llvm.ptr, %x: vector<4xf
   llvm.return %y : vector<4xf32>
 }
 
-// Out of range, a plain conversion gives some value, the same at every use.
+// Out of range, a conversion without saturation returns some value, the same at every use.
 // CHECK-LABEL: @conversions
 // CHECK: llvm.freeze
 // CHECK: llvm.call_intrinsic "llvm.fptosi.sat"
@@ -108,7 +108,7 @@ llvm.func @conversions(%arguments: !llvm.ptr, %launch: !llvm.ptr, %x: f32, %i: i
   llvm.return %c : i8
 }
 
-// Into a small range: the ends bind first, and the conversion rounds by itself.
+// A narrow type: the value is clamped first, and the conversion rounds.
 // CHECK-LABEL: @small_conversion
 // CHECK: arith.cmpf ogt
 // CHECK: arith.cmpf olt
@@ -120,7 +120,7 @@ llvm.func @small_conversion(%arguments: !llvm.ptr, %launch: !llvm.ptr, %x: vecto
   llvm.return %a : vector<4xi8>
 }
 
-// One thread runs the whole group: nobody gets between the load and the store.
+// One thread runs the whole group: nothing executes between the load and the store.
 // CHECK-LABEL: @local_atomic
 // CHECK-NOT: llvm.atomicrmw
 // CHECK: llvm.load
@@ -134,8 +134,8 @@ llvm.func @local_atomic(%arguments: !llvm.ptr, %launch: !llvm.ptr, %p: !llvm.ptr
   llvm.return
 }
 
-// passes/convert/HalfLowering: exact in single precision, fma in double; a minimum is a comparison, for LLVM would narrow
-// one of wider numbers.
+// passes/convert/HalfLowering: rounding in single precision is exact, fma is computed in double; a minimum is a
+// comparison, because LLVM would narrow a minimum of wider numbers.
 // CHECK-LABEL: llvm.func @halves
 // CHECK: %[[X:.*]] = arith.extf %[[A:.*]] : f16 to f32
 // CHECK: %[[UP:.*]] = math.ceil %[[X]] : f32

@@ -1,6 +1,6 @@
 // RUN: kiln-opt %s --split-input-file --verify-diagnostics --ocl-to-wg | FileCheck %s
 
-// A kernel without a barrier is one region, its graph and all.
+// A kernel without a barrier is one region, with its control flow graph.
 // CHECK-LABEL: func.func @no_barrier
 // CHECK-NEXT: wg.parallel {
 // CHECK: cf.cond_br
@@ -14,7 +14,7 @@ func.func @no_barrier(%c: i1) attributes {ocl.kernel} {
   return
 }
 
-// Two regions; what is cheap to compute again needs no slot.
+// Two regions; a value that is cheap to recompute needs no slot.
 // CHECK-LABEL: func.func @straight
 // CHECK-NOT: wg.slot
 // CHECK: wg.parallel
@@ -34,7 +34,7 @@ func.func @straight(%p: !llvm.ptr<3>, %q: !llvm.ptr<1>) attributes {ocl.kernel} 
   return
 }
 
-// A loaded value cannot be loaded again: it goes through a slot.
+// A loaded value must not be loaded again: it goes through a slot.
 // CHECK-LABEL: func.func @live_across
 // CHECK: %[[SLOT:.*]] = wg.slot : <i32>
 // CHECK: wg.parallel
@@ -52,7 +52,7 @@ func.func @live_across(%p: !llvm.ptr<1>) attributes {ocl.kernel} {
   return
 }
 
-// An index has no form in memory: the number that it is made from goes through the slot.
+// An index cannot be stored in a slot: the integer that it was cast from is.
 // CHECK-LABEL: func.func @index_across
 // CHECK: %[[SLOT:.*]] = wg.slot : <i32>
 // CHECK-NOT: wg.slot
@@ -79,7 +79,7 @@ func.func @index_across(%p: !llvm.ptr<1>) attributes {ocl.kernel} {
   return
 }
 
-// The counter is the group's: it stays a value of the loop, and the bound is tested once.
+// The counter is uniform: the loop carries it, and the bound is tested once per group.
 // CHECK-LABEL: func.func @uniform_loop
 // CHECK-NOT: wg.any
 // CHECK: scf.while (%[[S:.*]] = %{{.*}}) : (i64) -> i64
@@ -104,7 +104,7 @@ func.func @uniform_loop(%p: !llvm.ptr<3>) attributes {ocl.kernel} {
   return
 }
 
-// Work-items that leave early count as arrived: the others go on under a mask.
+// Work-items that return early count as arrived: the others continue under a mask.
 // CHECK-LABEL: func.func @divergent_return
 // CHECK: %[[MASK:.*]] = wg.slot : <i1>
 // CHECK: %[[ANY:.*]] = wg.any %[[MASK]]
@@ -122,7 +122,7 @@ func.func @divergent_return(%p: !llvm.ptr<3>, %n: i64) attributes {ocl.kernel} {
   return
 }
 
-// A condition that was loaded alike by all is left in a cell by the region, and read once by the group.
+// A uniform condition that was loaded: the region stores it in a cell, and the group loads it once.
 // CHECK-LABEL: func.func @break_on_a_local_flag
 // CHECK: %[[CELL:.*]] = llvm.alloca
 // CHECK: scf.while
@@ -143,7 +143,7 @@ func.func @break_on_a_local_flag(%flag: !llvm.ptr<3>) attributes {ocl.kernel} {
   return
 }
 
-// A private array that two regions use is one for each work-item.
+// A private array that two regions use is a slot.
 // CHECK-LABEL: func.func @private_array
 // CHECK: wg.slot : <!llvm.array<4 x i32>>
 // CHECK: wg.parallel
@@ -161,7 +161,7 @@ func.func @private_array(%p: !llvm.ptr<1>, %i: i64) attributes {ocl.kernel} {
   return
 }
 
-// A struct argument that the kernel writes to is each work-item's own.
+// A struct argument that the kernel stores to is copied per work-item.
 // CHECK-LABEL: func.func @writes_its_struct
 // CHECK: llvm.alloca
 // CHECK: llvm.intr.memcpy.inline
@@ -182,7 +182,7 @@ func.func @calls(%c: i1) attributes {ocl.kernel} {
 
 // -----
 
-// The group's sum is one value, and the branch on it the group's: no mask.
+// A reduction over the group is uniform, and so is the branch on it: no mask.
 // CHECK-LABEL: func.func @group_sum
 // CHECK: %[[IN:.*]] = wg.slot : <i32>
 // CHECK: wg.parallel {
@@ -205,8 +205,8 @@ func.func @group_sum(%p: !llvm.ptr<1>) attributes {ocl.kernel} {
 
 // -----
 
-// A sub-group's result differs from one to the next: each work-item finds its own. In a branch only those take part who
-// take it.
+// A sub-group's result varies between sub-groups: each work-item loads its own. In a branch, only the work-items that
+// take it participate.
 // CHECK-LABEL: func.func @in_parts
 // CHECK: wg.any %[[M:.*]] :
 // CHECK: wg.parallel mask %[[M]]
@@ -226,8 +226,8 @@ func.func @in_parts(%p: !llvm.ptr<1>) attributes {ocl.kernel} {
 
 // -----
 
-// A cluster larger than the sub-group is all of it; the size of the last sub-group is not the others', so a branch on it is
-// taken under a mask.
+// A cluster larger than the sub-group is the sub-group. The last sub-group's size differs from the others', so a branch
+// on it is masked.
 // CHECK-LABEL: func.func @clusters
 // CHECK: wg.combine reduce umin width 4
 // CHECK: wg.combine reduce umin width 16
@@ -248,7 +248,7 @@ func.func @clusters(%p: !llvm.ptr<1>) attributes {ocl.kernel} {
 
 // -----
 
-// Behind the end of a region any element may be read. A lane that is the group's gives a value that is the group's.
+// After the end of a region any element may be read. With a uniform lane the result is uniform.
 // CHECK-LABEL: func.func @shuffles
 // CHECK: wg.parallel {
 // CHECK: wg.store %{{.*}}, %[[A:.*]] :

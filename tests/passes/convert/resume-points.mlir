@@ -1,7 +1,7 @@
 // RUN: kiln-opt %s --ocl-to-wg --split-input-file --verify-diagnostics | FileCheck %s
 
-// A loop around a barrier, entered in two places: no structure is needed. What lives across the barrier goes through a
-// slot, what the group shares is computed once in front.
+// A loop around a barrier with two entries needs no structure. A value that lives across the barrier goes through a
+// slot; uniform values are computed once before the loop.
 // CHECK-LABEL: @irreducible
 // CHECK-DAG: %[[RUNNING:.*]] = wg.slot : <i1>
 // CHECK-DAG: %[[POINT:.*]] = wg.slot : <i32>
@@ -41,8 +41,8 @@ func.func @irreducible(%p: !llvm.ptr<1>, %c: i1) attributes {ocl.kernel} {
 
 // -----
 
-// A private variable is a slot, and each block asks for its address. A value that no work-item needs behind the barrier
-// stays a value.
+// A private variable is a slot, whose address each block computes. A value that no block after a barrier uses stays a
+// value.
 // CHECK-LABEL: @variable
 // CHECK-DAG: %[[ARRAY:.*]] = wg.slot : <!llvm.array<4 x i32>>
 // CHECK-NOT: wg.slot : <i64>
@@ -70,7 +70,7 @@ func.func @variable(%c: i1) attributes {ocl.kernel} {
 
 // -----
 
-// Memory that is to be seen further away still has its fence.
+// A barrier with device scope keeps its fence.
 // CHECK-LABEL: @fences
 // CHECK: ocl.fence acq_rel device global
 // CHECK: wg.store
@@ -86,7 +86,7 @@ func.func @fences(%c: i1) attributes {ocl.kernel} {
 
 // -----
 
-// Sub-groups may come to different numbers of their own barriers between two of the group's.
+// Sub-groups may execute different numbers of sub-group barriers between two work-group barriers.
 func.func @sub_groups(%c: i1) attributes {ocl.kernel} {
   cf.cond_br %c, ^a, ^end
 ^a:

@@ -1,6 +1,6 @@
 // RUN: kiln-opt %s --ocl-expand-async-copies | FileCheck %s
 
-// The stride counts on the global side; local memory is dense.
+// The stride applies to the global side; local memory is dense.
 // CHECK-LABEL: @to_local
 // CHECK: ocl.linear_query local_linear_id
 // CHECK: cf.br ^[[LOOP:.*]](

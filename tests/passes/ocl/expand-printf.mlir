@@ -1,6 +1,7 @@
 // RUN: kiln-opt %s --ocl-expand-printf --split-input-file --verify-diagnostics | FileCheck %s
 
-// One record: 16 bytes of head, every argument at a multiple of 8, and the numbers of format and types in the head.
+// One record: a header of 16 bytes with the indices of the format and of the signature, and each argument at a multiple
+// of 8.
 // CHECK-LABEL: module @record
 // CHECK-SAME: attributes {ocl.printf_signatures = [array<i8: 0, 4, 1, 1, 4, 3, 2, 8, 1>], ocl.printf_strings = ["%d %v3hlf %p"]}
 module @record {
@@ -36,7 +37,7 @@ module @record {
 
 // -----
 
-// Equal texts and types have one number; a text may start inside of a variable.
+// Equal literals and equal signatures share an index; a format may start inside a literal.
 // CHECK-LABEL: module @tables
 // CHECK-SAME: attributes {ocl.printf_signatures = [array<i8>, array<i8: 3, 8, 1>], ocl.printf_strings = ["bc", "bc%s"]}
 module @tables {
@@ -57,7 +58,7 @@ module @tables {
 
 // -----
 
-// A literal that a branch picks is told apart at run time; one that comes from elsewhere has number 0.
+// A literal that a branch selects is compared at run time; a pointer that may point to no literal gets index 0.
 // CHECK-LABEL: module @choices
 // CHECK-SAME: ocl.printf_strings = ["%s", "y", "n"]
 module @choices {
@@ -89,7 +90,7 @@ module @choices {
 // -----
 
 func.func @unknown_format(%f: !llvm.ptr<2>) {
-  // expected-error @+1 {{printf has a format that is not known when the kernel is compiled}}
+  // expected-error @+1 {{printf has a format that is not a string literal}}
   %0 = ocl.printf %f() : !llvm.ptr<2>
   return
 }

@@ -1,6 +1,6 @@
 // RUN: kiln-opt %s --split-input-file --verify-diagnostics --ocl-inline-calls | FileCheck %s
 
-// A callee's private variable moves to the caller's entry block: left in the loop, it would take stack at each turn.
+// A callee's private variable moves to the caller's entry block: in the loop it would grow the stack in each iteration.
 // CHECK-LABEL: func.func @variable_of_a_callee_in_a_loop
 // CHECK: llvm.alloca
 // CHECK: cf.br
@@ -26,7 +26,7 @@ func.func @variable_of_a_callee_in_a_loop(%n: i32) attributes {ocl.kernel} {
 
 // -----
 
-// A graph of several blocks cannot stand in a region of one block, so this call stays.
+// A graph of several blocks cannot be inlined into a region of one block, so this call stays.
 // CHECK-LABEL: func.func @graph_in_a_region
 // CHECK: call @graph
 func.func private @graph(%c: i1) {
@@ -45,7 +45,7 @@ func.func @graph_in_a_region(%c: i1) attributes {ocl.kernel} {
 
 // -----
 
-// expected-error @+1 {{function 'again' calls itself: OpenCL has no recursion}}
+// expected-error @+1 {{function 'again' calls itself, which OpenCL does not allow}}
 func.func private @again() {
   func.call @again() : () -> ()
   return
@@ -57,8 +57,7 @@ func.func @recursive() attributes {ocl.kernel} {
 
 // -----
 
-// Library code that is large where it has to be ready for anything stays a function, until its first argument says what
-// it has to do.
+// Library code that handles many cases stays a function until its first argument is constant.
 // CHECK-LABEL: func.func @shares
 // CHECK: %[[A:.*]] = call @decode(%arg0, %{{.*}})
 // CHECK: %[[B:.*]] = arith.addi %{{.*}}, %arg1

@@ -1,6 +1,6 @@
 // RUN: kiln-opt %s --split-input-file --ocl-keep-calls=max-kernel-ops=20 | FileCheck %s
 
-// The function whose calls add most is kept, and what is left fits.
+// The function whose calls add most operations is kept, and the rest fits.
 // CHECK-LABEL: @small(
 // CHECK-NOT: ocl.called
 // CHECK-LABEL: @large(
@@ -34,7 +34,7 @@ func.func @k(%x: i32) attributes {ocl.kernel} {
 
 // -----
 
-// A barrier ends a region of the kernel, and variables in local memory are the group's: neither can be in a function.
+// A barrier ends a region of the kernel, and local variables belong to the group: functions with either cannot be kept.
 // A function that is called once adds nothing.
 // CHECK-NOT: ocl.called
 llvm.mlir.global internal @l() {addr_space = 3 : i32} : !llvm.array<4 x i32>

@@ -9,7 +9,7 @@ func.func @plain(%from: !llvm.ptr<1>, %to: !llvm.ptr<1>) attributes {ocl.kernel}
   return
 }
 
-// A pointer that lies in memory may be used by anyone: read and written.
+// A pointer that is stored may be used anywhere: read and written.
 // CHECK-LABEL: @escapes
 // CHECK-NOT: ocl.no_
 func.func @escapes(%p: !llvm.ptr<1>, %to: !llvm.ptr<3>) attributes {ocl.kernel} {

@@ -1,6 +1,6 @@
 // RUN: kiln-opt %s --ocl-pass-queries | FileCheck %s
 
-// A query is an argument, once for each value, through all calls.
+// Each queried value is one argument, through all levels of calls.
 // CHECK-LABEL: func.func private @inner(
 // CHECK-SAME: %[[X:.*]]: i64, %[[ID:.*]]: i64, %[[SIZE:.*]]: i64, %[[BLOCK:.*]]: !llvm.ptr<1>)
 // CHECK-NOT: ocl.query

@@ -1,6 +1,6 @@
 // RUN: kiln-opt %s --allow-unregistered-dialect --pass-pipeline='builtin.module(func.func(ocl-promote-variables))' | FileCheck %s
 
-// Written once, before each of its reads, wherever these are.
+// One store that dominates all loads, in any blocks.
 // CHECK-LABEL: func.func @once
 // CHECK-NOT: llvm.alloca
 // CHECK: ^bb1:
@@ -22,7 +22,7 @@ func.func @once(%x: f32, %c: i1) {
   return
 }
 
-// All in one block: each read has what was written last. One variable's value is another's.
+// All accesses in one block: each load gets the last stored value. The values of one variable may come from another.
 // CHECK-LABEL: func.func @block
 // CHECK-NOT: llvm.alloca
 // CHECK: %[[SUM:.*]] = arith.addf %arg0, %arg0
@@ -43,7 +43,7 @@ func.func @block(%x: f32) {
   return
 }
 
-// What nobody reads goes.
+// Variables that are never loaded are erased.
 // CHECK-LABEL: func.func @unread
 // CHECK-NOT: llvm.store
 // CHECK: return
@@ -55,7 +55,8 @@ func.func @unread(%x: f32, %y: f32) {
   return
 }
 
-// Left to mem2reg: written in a branch only; read in a loop before it is written; read as another type; seen by others.
+// Not promoted, but left to mem2reg: stored in a branch only; loaded in a loop before the store; loaded as another
+// type; escaping.
 // CHECK-LABEL: func.func @left
 // CHECK-COUNT-4: llvm.alloca
 // CHECK-COUNT-4: llvm.load
@@ -84,7 +85,7 @@ func.func @left(%x: f32, %c: i1) {
   return
 }
 
-// Volatile accesses stay, and a variable whose address is stored.
+// Volatile accesses stay, and so does a variable whose address is stored.
 // CHECK-LABEL: func.func @kept
 // CHECK-COUNT-2: llvm.alloca
 // CHECK: llvm.load volatile

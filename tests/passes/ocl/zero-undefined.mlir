@@ -12,7 +12,7 @@ func.func @numbers() -> (vector<2xf32>, i32) {
   return %v, %i : vector<2xf32>, i32
 }
 
-// Structs are made of undefined ones, member by member.
+// Structs that are built from undefined ones, member by member, stay.
 // CHECK-LABEL: func.func @structs(
 // CHECK: llvm.mlir.undef : !llvm.struct
 func.func @structs(%x: i32) -> !llvm.struct<(i32, i32)> {

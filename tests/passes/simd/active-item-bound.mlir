@@ -1,6 +1,6 @@
 // passes/simd/InterleaveCount: work for the first N work-items of a row only gets a vector of that width, and no second
 // one.
-// RUN: kiln-opt %s --pass-pipeline='builtin.module(wg-vectorize{lanes=16 local-size=64,1,1})' | FileCheck %s
+// RUN: kiln-opt %s --pass-pipeline='builtin.module(wg-vectorize{vector-width=16 local-size=64,1,1})' | FileCheck %s
 
 // CHECK-LABEL: func.func @eight(
 // CHECK: } lanes 8 {

@@ -1,6 +1,6 @@
-// RUN: kiln-opt %s --wg-vectorize="abreast=1 lanes=16 pick-from=32" | FileCheck %s
-// RUN: kiln-opt %s --wg-vectorize="abreast=1 lanes=16 pick-from=16" | FileCheck %s --check-prefix=TWICE
-// RUN: kiln-opt %s --wg-vectorize="abreast=1 lanes=16 force=true" | FileCheck %s --check-prefix=NONE
+// RUN: kiln-opt %s --wg-vectorize="max-interleave=1 vector-width=16 permute-table-size=32" | FileCheck %s
+// RUN: kiln-opt %s --wg-vectorize="max-interleave=1 vector-width=16 permute-table-size=16" | FileCheck %s --check-prefix=TWICE
+// RUN: kiln-opt %s --wg-vectorize="max-interleave=1 vector-width=16 force=true" | FileCheck %s --check-prefix=NONE
 // NONE-NOT: llvm.call_intrinsic
 
 // A clamped index: a window from the first lane's element on, which must not cross its page, and whose last index must

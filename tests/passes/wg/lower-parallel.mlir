@@ -1,7 +1,7 @@
 // RUN: kiln-opt %s --wg-lower-parallel | FileCheck %s
 // RUN: kiln-opt %s --wg-lower-parallel="local-size=64,1,1 suffix=.sized" | FileCheck %s --check-prefix=SIZED
 
-// The loop over x says that its iterations are independent, and the accesses say that they belong to it.
+// The loop over x is marked as having independent iterations, and its accesses belong to its access group.
 // CHECK: #[[NOTE:.*]] = #llvm.loop_annotation<parallelAccesses = #[[GROUP:.*]]>
 // CHECK-LABEL: llvm.func @copy.group
 // CHECK-SAME: ocl.kernel = "copy"
@@ -22,7 +22,7 @@ func.func @copy(%from: !llvm.ptr<1>, %to: !llvm.ptr<1>) attributes {ocl.kernel} 
   return
 }
 
-// Private variables are shared by the iterations: their accesses must not claim independence.
+// Iterations share private variables: accesses to them are not in the access group.
 // CHECK-LABEL: llvm.func @private_variable.group
 // CHECK: llvm.alloca
 // CHECK: llvm.store %{{.*}}, %{{.*}} : i32, !llvm.ptr
@@ -38,7 +38,7 @@ func.func @private_variable() attributes {ocl.kernel} {
   return
 }
 
-// Slots of falling alignment lie one behind the other; the plan says what one work-item takes. A flag is a byte.
+// Slots are laid out by falling alignment; the plan has the bytes per work-item. An i1 is a byte.
 // CHECK-LABEL: llvm.func @slots.group
 // CHECK-SAME: plan.item_bytes = 14 : i64
 func.func @slots() attributes {ocl.kernel} {
@@ -71,7 +71,7 @@ func.func @local(%p: !llvm.ptr<3>) attributes {ocl.kernel} {
   return
 }
 
-// The block of variables is the launch's, asked for once: its address lies 112 bytes into it.
+// The block of program variables is loaded once, from byte 112 of the launch info.
 // CHECK-LABEL: llvm.func @variables.group
 // CHECK: %[[AT:.*]] = llvm.getelementptr %{{.*}}[104] : (!llvm.ptr) -> !llvm.ptr, i8
 // CHECK: %[[BLOCK:.*]] = llvm.load %[[AT]] invariant {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr<1>
@@ -94,8 +94,8 @@ func.func @variables() attributes {ocl.kernel} {
   return
 }
 
-// A generic pointer is compared with the group's two areas, whose sizes the launch knows; a variable whose address is
-// handed on lies in one of them, not on the stack.
+// A generic pointer is compared with the group's two areas, whose sizes are in the launch info. A variable whose
+// address escapes is in one of them, not on the stack.
 // CHECK-LABEL: llvm.func @spaces.group(
 // CHECK-SAME: %[[LOCAL:arg4]]: !llvm.ptr {llvm.noalias}, %[[ITEMS:arg5]]: !llvm.ptr {llvm.noalias})
 // CHECK-SAME: plan.thread_bytes = 128
@@ -129,7 +129,7 @@ func.func @spaces(%out: !llvm.ptr<1>, %i: i64) attributes {ocl.kernel} {
   return
 }
 
-// What is combined over the group is one loop, over runs of it a loop in a loop. Whom the mask leaves out adds nothing.
+// A reduction over the group is one loop, over runs of it two nested loops. Masked work-items contribute nothing.
 // CHECK-LABEL: llvm.func @combines.group
 // CHECK: ^[[SUM:.*]](%[[I:.*]]: i64, %[[S:.*]]: i32):
 // CHECK: %[[V:.*]] = llvm.load
@@ -153,7 +153,7 @@ func.func @combines(%p: !llvm.ptr<1>) attributes {ocl.kernel} {
   return
 }
 
-// Reading another work-item's element is as independent as reading one's own.
+// A read of another work-item's element is independent as well.
 // CHECK-LABEL: llvm.func @reads.group
 // CHECK: llvm.load %{{.*}} {access_groups
 // CHECK-NOT: wg.read
@@ -169,7 +169,7 @@ func.func @reads(%p: !llvm.ptr<1>) attributes {ocl.kernel} {
   return
 }
 
-// One loop over rows, one over x. Only where somebody asks are y and z counted beside the rows.
+// One loop over rows, one over x. y and z are carried only if they are queried.
 // CHECK-LABEL: llvm.func @one_dimension.group
 // CHECK: ^[[ROW:bb[0-9]+]](%{{[0-9]+}}: i64): // 2 preds
 // CHECK: ^[[X:bb[0-9]+]](%{{[0-9]+}}: i64): // 2 preds
@@ -214,7 +214,7 @@ func.func @three_dimensions(%p: !llvm.ptr<1>) attributes {ocl.kernel} {
   return
 }
 
-// What a kernel enqueues goes to the launch's arena, and the plan says so.
+// Enqueue records go to the launch's arena, and the plan records that the kernel enqueues.
 // CHECK-LABEL: llvm.func @enqueues.group
 // CHECK-SAME: plan.enqueues = 1 : i64
 // CHECK: %[[FIELD:.*]] = llvm.getelementptr %arg1[120]

@@ -2,7 +2,8 @@
 // RUN: kiln-opt %s --wg-merge-regions="local-size=8,8,1" | FileCheck %s --check-prefixes=CHECK,ANY
 // RUN: kiln-opt %s --wg-merge-regions | FileCheck %s --check-prefixes=CHECK,ANY
 
-// What a work-item has for itself nobody waits for, and no slot keeps it. Numbers of the group are made before.
+// Accesses to private memory and to slots do not prevent a merge, and the slot is erased. Group values move before the
+// region.
 // CHECK-LABEL: func.func @own
 // CHECK-NOT: wg.slot
 // CHECK: %[[TWO:.*]] = arith.addi %arg1, %arg1
@@ -31,7 +32,7 @@ func.func @own(%a: !llvm.ptr<1>, %n: i64) attributes {ocl.kernel} {
 
 llvm.mlir.global internal @tile() {addr_space = 3 : i32} : !llvm.array<65 x f32>
 
-// Who comes later reads further on than who has written already. In groups of more rows nothing is known.
+// Later work-items read at higher addresses than earlier ones have written. With several rows the order is unknown.
 // CHECK-LABEL: func.func @reads_next
 // CHECK: wg.parallel
 // ROW-NOT: wg.parallel
@@ -60,7 +61,7 @@ func.func @reads_next() attributes {ocl.kernel} {
   return
 }
 
-// The neighbour before would have written already.
+// The previous work-item would have written already.
 // CHECK-LABEL: func.func @reads_previous
 // CHECK: wg.parallel
 // CHECK: wg.parallel
@@ -88,7 +89,7 @@ func.func @reads_previous() attributes {ocl.kernel} {
   return
 }
 
-// All meet in one place; and a table is read that others have filled.
+// All access one address; and a table is read that others have written.
 // CHECK-LABEL: func.func @flag
 // CHECK-COUNT-2: wg.parallel
 // CHECK: return
@@ -130,7 +131,7 @@ func.func @table(%table: !llvm.ptr<3>, %a: !llvm.ptr<1>) attributes {ocl.kernel}
   return
 }
 
-// Two objects in local memory lie apart; two pointers to global memory may not.
+// Two objects in local memory do not alias; two pointers to global memory may.
 // CHECK-LABEL: func.func @objects
 // CHECK: wg.parallel
 // ROW-NOT: wg.parallel
@@ -164,7 +165,8 @@ func.func @buffers(%a: !llvm.ptr<1>, %b: !llvm.ptr<1>) attributes {ocl.kernel} {
   return
 }
 
-// Neighbours' pairs overlap, and vectors may put reads of such rows elsewhere; pairs that are apart are each one's own.
+// Adjacent work-items' pairs overlap, and access groups may reorder their loads; disjoint pairs belong to one work-item
+// each.
 // CHECK-LABEL: func.func @pairs
 // CHECK: wg.parallel
 // ROW-NOT: wg.parallel
@@ -209,7 +211,7 @@ func.func @overlapping_pairs(%a: !llvm.ptr<3>) attributes {ocl.kernel} {
   return
 }
 
-// An atomic operation may be seen at any time, and a mask says who comes here.
+// An atomic operation may be observed at any time, and a mask selects work-items.
 // CHECK-LABEL: func.func @others
 // CHECK-COUNT-4: wg.parallel
 // CHECK: return

@@ -1,9 +1,9 @@
 // RUN: kiln-opt %s --wg-lower-parallel | FileCheck %s
 // RUN: kiln-opt %s --wg-lower-parallel=local-size=64,1,1 | FileCheck %s --check-prefix=SIZED
 
-// Nine pieces: each region has a function of its own, which is called with what it needs and keeps its constants and its
-// private variables. Collectives of one kind share a function, whatever slots they work on.
-// Where the size is known, what regions leave for each other is worth more time.
+// Nine regions and collectives: each region becomes a function, which is called with its inputs and contains its
+// constants and private variables. Collectives of one kind share a function, whatever slots they work on. With a fixed
+// local size they stay inline.
 // SIZED-LABEL: llvm.func @many.group(
 // SIZED-NOT: llvm.call
 // CHECK-LABEL: llvm.func @many.group(
@@ -57,7 +57,7 @@ func.func @many(%p: !llvm.ptr<1>) attributes {ocl.kernel} {
   return
 }
 
-// Few pieces stay where they are.
+// A kernel with few regions stays one function.
 // CHECK-LABEL: llvm.func @few.group(
 // CHECK-NOT: llvm.call
 // CHECK: llvm.cond_br

@@ -1,6 +1,6 @@
 // RUN: kiln-opt %s --ocl-place-program-variables --split-input-file | FileCheck %s
 
-// What has an initial value comes first, then by alignment; the image ends with the last byte that is not zero.
+// Variables with an initial value first, then by alignment; the image ends with the last nonzero byte.
 // CHECK: module @layout attributes {ocl.program_variables = {alignment = 16 : i64, image = array<i8: 1, 2, 3, 0, 0, 0, 0, 0, 7>, largest = 64 : i64, relocations = array<i64>, size = 88 : i64}}
 // CHECK-NOT: llvm.mlir.global
 module @layout {
@@ -26,7 +26,7 @@ module @layout {
 
 // -----
 
-// Everything that numbers are written as.
+// All forms of initial values.
 // CHECK: module @values
 // CHECK-SAME: image = array<i8: 4, 3, 2, 1, 0, 0, 0, 0, 0, 0, -128, 63, 9, 0, 9, 0, 65, 66, 5, 6>
 module @values {
@@ -48,14 +48,14 @@ module @values {
     %7 = llvm.insertvalue %h, %6[5, 1, 0] : !llvm.struct<(i32, i8, f32, array<2 x i16>, array<2 x i8>, struct<packed (i8, array<1 x i16>)>)>
     llvm.return %7 : !llvm.struct<(i32, i8, f32, array<2 x i16>, array<2 x i8>, struct<packed (i8, array<1 x i16>)>)>
   }
-  // The last byte is there to be seen.
+  // The last byte is nonzero, so that the image keeps it.
   llvm.mlir.global internal @w(dense<[0, 0]> : vector<2xi8>) {addr_space = 1 : i32} : vector<2xi8>
 }
 
 // -----
 
-// Addresses of variables, of elements in them, of constants, in integers, past an end. A constant that an address is
-// taken of, and one that holds an address, lie in the block; the others stay in the code.
+// Addresses of variables, of elements, of constants, in integers, past an end. A constant whose address is taken in the
+// block, and one that contains an address, are in the block; the others stay in the code.
 // CHECK: module @pointers attributes
 // CHECK-SAME: relocations = array<i64: 0, 52, 8, 56, 16, 60, 24, 48, 32, 0, 40, 64>, size = 68 : i64
 // CHECK-NOT: llvm.mlir.global internal constant @table
@@ -114,7 +114,7 @@ module @pointers {
 
 // -----
 
-// Programs without variables have no block, whatever their constants hold.
+// Programs without variables have no block, whatever their constants contain.
 // CHECK-LABEL: module @nothing {
 // CHECK: llvm.mlir.global internal constant @c
 module @nothing {
@@ -124,7 +124,7 @@ module @nothing {
 
 // -----
 
-// Variables in local and private memory may lie at 0 on AMD's hardware.
+// On AMD GPUs, variables in local and private memory may have address 0, so null is another value.
 // CHECK: module @nulls attributes
 // CHECK-SAME: image = array<i8: 0, 0, 0, 0, 0, 0, 0, 0, -1, -1, -1, -1, 0, 0, 0, 0, -1, -1, -1, -1>
 module @nulls attributes {llvm.target_triple = "amdgcn-amd-amdhsa"} {

@@ -1,4 +1,4 @@
-// Lays out the variables in global memory as one block that the runtime keeps.
+// Lays out the variables in global memory as one block that the runtime allocates.
 //
 //   llvm.mlir.global internal @a(7 : i32) {addr_space = 1}      module attributes {ocl.program_variables =
 //   llvm.mlir.global internal @p() {addr_space = 1} {             {size = 16, image = array<i8: 7, 0, ...>,
@@ -7,23 +7,23 @@
 //   %x = llvm.mlir.addressof @p                                 %b = ocl.program_variables
 //                                                               %x = llvm.getelementptr %b[8]
 //
-// Code holds no variables then, so that all kernels, and all variants of one, share the runtime's block. Constants stay
-// in the code, but for those whose initial value has an address of the block in it, which code cannot know, and those
-// whose address the block has in it, which the runtime cannot know.
+// The code then contains no variables, so all kernels and all their variants share the runtime's block. Constants stay
+// in the code, except those whose initial value contains an address of the block (unknown to the code) and those whose
+// address the block contains (unknown to the runtime).
 //
-// The order depends on the module alone, for each variant of a kernel is compiled by itself: what has an initial value
-// first, so that the image is short, then by alignment, then as declared.
+// Each variant of a kernel is compiled separately, so the order depends on the module only: variables with an initial
+// value first, which keeps the image short, then by alignment, then as declared.
 #include "dialects/ocl/Ocl.h"
+#include "passes/Passes.h"
+#include "passes/analysis/InitialValue.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/TargetParser/Triple.h"
-#include "passes/Passes.h"
-#include "passes/analysis/InitialValue.h"
 
 using namespace mlir;
 
 namespace kiln {
-#define GEN_PASS_DEF_PLACEPROGRAMVARIABLES
+#define GEN_PASS_DEF_LAYOUTPROGRAMVARIABLES
 #include "passes/Passes.h.inc"
 namespace {
 
@@ -37,7 +37,7 @@ struct Variable {
   uint64_t offset = 0;
 };
 
-struct PlaceProgramVariables : impl::PlaceProgramVariablesBase<PlaceProgramVariables> {
+struct LayOutProgramVariables : impl::LayOutProgramVariablesBase<LayOutProgramVariables> {
   void runOnOperation() override {
     SmallVector<LLVM::GlobalOp> globals = membersOfTheBlock();
     if (globals.empty())
@@ -52,12 +52,12 @@ struct PlaceProgramVariables : impl::PlaceProgramVariablesBase<PlaceProgramVaria
         return signalPassFailure();
       imageBytes += value->bytes.size();
       Type type = global.getGlobalType();
-      // An empty struct has an address too.
+      // An empty struct has an address as well.
       variables.push_back({global, std::max<uint64_t>(layout.getTypeSize(type).getFixedValue(), 1),
                            std::max<uint64_t>(layout.getTypeABIAlignment(type), global.getAlignment().value_or(1)),
                            std::move(*value)});
     }
-    if (failed(place(variables)))
+    if (failed(layOut(variables)))
       return signalPassFailure();
     replaceUses();
     for (LLVM::GlobalOp global : globals)
@@ -65,15 +65,15 @@ struct PlaceProgramVariables : impl::PlaceProgramVariablesBase<PlaceProgramVaria
   }
 
 private:
-  // In the lower half of what such a pointer takes in memory; see ConvertAddressSpaces.cpp.
+  // The null pointer's lower 32 bits in memory; see ConvertAddressSpaces.cpp.
   uint64_t nullOfLocalPointers() {
     auto triple = getOperation()->getAttrOfType<StringAttr>(LLVM::LLVMDialect::getTargetTripleAttrName());
     return triple && llvm::Triple(triple.getValue()).isAMDGPU() ? 0xffffffff : 0;
   }
 
-  /// Variables in global memory, and constants that refer to each other and to one of them.
+  /// Variables in global memory, and constants that are connected to one of them by addresses.
   SmallVector<LLVM::GlobalOp> membersOfTheBlock() {
-    llvm::EquivalenceClasses<StringAttr> together;
+    llvm::EquivalenceClasses<StringAttr> connected;
     llvm::MapVector<StringAttr, LLVM::GlobalOp> globals;
     for (auto global : getOperation().getOps<LLVM::GlobalOp>())
       if (global.getAddrSpace() == ocl::Global || global.getAddrSpace() == ocl::Constant)
@@ -82,20 +82,19 @@ private:
     for (auto &[name, global] : globals) {
       if (global.getAddrSpace() == ocl::Global) {
         block = block ? block : name;
-        together.unionSets(block, name);
+        connected.unionSets(block, name);
       }
-      global.getInitializerRegion().walk([&, name = name](LLVM::AddressOfOp use) {
-        together.unionSets(name, use.getGlobalNameAttr().getAttr());
-      });
+      global.getInitializerRegion().walk(
+          [&, name = name](LLVM::AddressOfOp use) { connected.unionSets(name, use.getGlobalNameAttr().getAttr()); });
     }
     SmallVector<LLVM::GlobalOp> members;
     for (auto &[name, global] : globals)
-      if (block && together.isEquivalent(block, name))
+      if (block && connected.isEquivalent(block, name))
         members.push_back(global);
     return members;
   }
 
-  LogicalResult place(SmallVector<Variable, 0> &variables) {
+  LogicalResult layOut(SmallVector<Variable, 0> &variables) {
     auto hasValue = [](const Variable &variable) { return !variable.value.bytes.empty(); };
     llvm::stable_sort(variables, [&](const Variable &a, const Variable &b) {
       return std::pair(hasValue(a), a.alignment) > std::pair(hasValue(b), b.alignment);
@@ -105,16 +104,16 @@ private:
       variable.offset = llvm::alignTo(size, variable.alignment);
       size = variable.offset + variable.size;
       if (size > MaxBlockBytes)
-        return getOperation().emitError() << "the variables in global memory take more than " << MaxBlockBytes
-                                          << " bytes";
+        return getOperation().emitError()
+               << "the variables in global memory have " << size << " bytes, must be at most " << MaxBlockBytes;
       alignment = std::max(alignment, variable.alignment);
       largest = std::max(largest, variable.size);
       image = hasValue(variable) ? size : image;
       offsets_[variable.global.getSymNameAttr()] = variable.offset;
     }
     if (image > MaxImageBytes)
-      return getOperation().emitError() << "the variables in global memory have initial values of more than "
-                                        << MaxImageBytes << " bytes";
+      return getOperation().emitError() << "the initial values of the variables in global memory have " << image
+                                        << " bytes, must be at most " << MaxImageBytes;
     SmallVector<int8_t, 0> bytes(image);
     SmallVector<std::pair<int64_t, int64_t>, 0> relocations;
     for (Variable &variable : variables) {
@@ -122,8 +121,9 @@ private:
       for (const auto &[offset, address] : variable.value.addresses) {
         auto target = offsets_.find(address.variable);
         if (target == offsets_.end())
-          return variable.global.emitError() << "variable '" << variable.global.getSymName()
-                                             << "' starts as the address of '" << address.variable.getValue() << "', which is not in global memory";
+          return variable.global.emitError()
+                 << "variable '" << variable.global.getSymName() << "' is initialised with the address of '"
+                 << address.variable.getValue() << "', which is not in global memory";
         relocations.push_back({int64_t(variable.offset + offset), int64_t(target->second + address.distance)});
       }
     }
@@ -138,11 +138,11 @@ private:
       bytes.pop_back();
     Builder b(&getContext());
     auto number = [&](StringRef name, uint64_t value) { return b.getNamedAttr(name, b.getI64IntegerAttr(value)); };
-    getOperation()->setAttr(ocl::ProgramVariablesAttr,
-                            b.getDictionaryAttr({number("size", size), number("alignment", alignment),
-                                                 number("largest", largest),
-                                                 b.getNamedAttr("image", b.getDenseI8ArrayAttr(bytes)),
-                                                 b.getNamedAttr("relocations", b.getDenseI64ArrayAttr(pairs))}));
+    getOperation()->setAttr(
+        ocl::ProgramVariablesAttr,
+        b.getDictionaryAttr({number("size", size), number("alignment", alignment), number("largest", largest),
+                             b.getNamedAttr("image", b.getDenseI8ArrayAttr(bytes)),
+                             b.getNamedAttr("relocations", b.getDenseI64ArrayAttr(pairs))}));
     return success();
   }
 

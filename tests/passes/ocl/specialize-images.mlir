@@ -1,8 +1,8 @@
-// RUN: kiln-opt %s --pass-pipeline='builtin.module(func.func(ocl-know-images))' | FileCheck %s
+// RUN: kiln-opt %s --pass-pipeline='builtin.module(func.func(ocl-specialize-images))' | FileCheck %s
 
 !image = !llvm.struct<(i64, i64, i64, i32, i32, i32, i32, i32, i32)>
 
-// A variant knows the format, and with it the size of a pixel, and the sampler.
+// A variant fixes the format, and with it the size of a pixel, and the sampler.
 // CHECK-LABEL: func.func @known
 // CHECK: %[[SAMPLER:.*]] = arith.constant 18 : i32
 // CHECK: %[[FORMAT:.*]] = arith.constant 280301778 : i32
@@ -16,7 +16,7 @@ func.func @known(%a: !llvm.ptr {ocl.kind = "image", ocl.byval = !image, ocl.know
   return %f, %s, %b : i32, i32, i32
 }
 
-// Otherwise both are what the launch was given. What an argument says of an image stays what it is.
+// Otherwise both come from the launch's arguments. Loads from an image argument are invariant.
 // CHECK-LABEL: func.func @unknown
 // CHECK: %[[AT:.*]] = llvm.getelementptr %arg0[36]
 // CHECK: %[[FORMAT:.*]] = llvm.load %[[AT]] invariant
@@ -32,7 +32,7 @@ func.func @unknown(%a: !llvm.ptr {ocl.kind = "image", ocl.byval = !image}, %s: i
   return %f, %s : i32, i32
 }
 
-// In a function that is no kernel an image may be any.
+// In a function that is not a kernel the image may be any.
 // CHECK-LABEL: func.func private @helper
 // CHECK: llvm.load %{{.*}} invariant
 func.func private @helper(%a: !llvm.ptr) -> i32 {

@@ -1,25 +1,25 @@
-// Lets accesses through a generic pointer use the named address space that the pointer was made from.
+// Infers the named address space of accesses through generic pointers.
 //
 //   %g = llvm.addrspacecast %p : !llvm.ptr to !llvm.ptr<4>
 //   %e = llvm.getelementptr %g[%i] ...                       ==>   %e = llvm.getelementptr %p[%i] ...
 //   %v = llvm.load %e : !llvm.ptr<4> -> i32                        %v = llvm.load %e : !llvm.ptr -> i32
 //   %c = ocl.is_in local %e : !llvm.ptr<4>                         %c = arith.constant false
 //
-// Legal because a generic pointer made from a named one reaches the same memory. It matters because mem2reg and SROA
-// give up on a private variable whose address is cast. The chain is followed through address arithmetic and
-// no further: a pointer that is stored, compared, passed on or chosen by control flow stays generic.
+// Legal because a generic pointer that was cast from a named one points to the same memory. Needed because mem2reg and
+// SROA do not promote a private variable whose address is cast. Follows address arithmetic only. Not handled: a pointer
+// that is stored, compared, passed on or selected by control flow stays generic.
 #include "dialects/ocl/Ocl.h"
 #include "passes/Passes.h"
 
 using namespace mlir;
 
 namespace kiln {
-#define GEN_PASS_DEF_RESOLVEGENERIC
+#define GEN_PASS_DEF_INFERADDRESSSPACES
 #include "passes/Passes.h.inc"
 namespace {
-struct ResolveGeneric : impl::ResolveGenericBase<ResolveGeneric> {
+struct InferAddressSpaces : impl::InferAddressSpacesBase<InferAddressSpaces> {
   void runOnOperation() override {
-    SmallVector<LLVM::AddrSpaceCastOp> casts; // not those back: they may be gone when their turn comes
+    SmallVector<LLVM::AddrSpaceCastOp> casts; // not casts back to named: replaceUses may erase them
     getOperation()->walk([&](LLVM::AddrSpaceCastOp cast) {
       if (addressSpace(cast.getArg()) != ocl::Generic && addressSpace(cast.getRes()) == ocl::Generic)
         casts.push_back(cast);
@@ -39,7 +39,7 @@ private:
     return type ? type.getAddressSpace() : unsigned(ocl::Generic);
   }
 
-  // Gives `named` to the users of `generic` that take any address space.
+  // Replaces `generic` by `named` in users that accept any address space.
   void replaceUses(Value generic, Value named) {
     for (OpOperand &use : llvm::make_early_inc_range(generic.getUses())) {
       Operation *user = use.getOwner();
@@ -53,11 +53,11 @@ private:
           gep.erase();
         if (clone->use_empty())
           clone->erase();
-      } else if (auto question = dyn_cast<ocl::IsInOp>(user)) {
-        OpBuilder builder(question);
-        bool isThere = unsigned(question.getSpace()) == addressSpace(named);
-        question.replaceAllUsesWith(arith::ConstantIntOp::create(builder, question.getLoc(), isThere, 1).getResult());
-        question.erase();
+      } else if (auto query = dyn_cast<ocl::IsInOp>(user)) {
+        OpBuilder builder(query);
+        bool isInSpace = unsigned(query.getSpace()) == addressSpace(named);
+        query.replaceAllUsesWith(arith::ConstantIntOp::create(builder, query.getLoc(), isInSpace, 1).getResult());
+        query.erase();
       } else if (takesAnySpace(user, use.getOperandNumber())) {
         use.set(named);
       } else if (auto back = dyn_cast<LLVM::AddrSpaceCastOp>(user); back && back.getType() == named.getType()) {
@@ -73,7 +73,7 @@ private:
       return operand == 1; // the address, not a stored pointer
     if (isa<ocl::AtomicStoreOp>(user))
       return operand == 1;
-    // Upstream's mem2reg sees a variable behind a cast and not that a copy is of it: it would drop the copy.
+    // MLIR's mem2reg promotes a variable whose address is cast although a memcpy uses the cast, and drops the copy.
     if (isa<LLVM::MemcpyOp>(user))
       return operand < 2;
     return isa<LLVM::LoadOp, ocl::AtomicLoadOp, ocl::AtomicRmwOp, ocl::AtomicCmpXchgOp>(user) && operand == 0;

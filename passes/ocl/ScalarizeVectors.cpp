@@ -1,32 +1,32 @@
-// Computes the components of a short vector one by one where nothing needs the vector.
+// Scalarizes element-wise operations on short vectors whose results are only extracted.
 //
 //   %v = arith.addi %a, %b : vector<2xi32>              %a0 = vector.extract %a[0]
 //   %x = vector.extract %v[0]                     ==>   %b0 = vector.extract %b[0]
 //   %y = vector.extract %v[1]                           %x = arith.addi %a0, %b0 : i32        and %y likewise
 //
-// Programs compute coordinates as int2 and float2, and address pixels and arrays by their components. As a vector, what
-// one component shares with a loop is hidden from whoever hoists it, and each step goes to a vector register and back.
-// Pairs of any type, and whole numbers of up to four components: four floats at once are worth an instruction.
+// Programs compute coordinates as int2 and float2, and index pixels and arrays by their components. In vector form,
+// LICM cannot hoist a loop-invariant component, and each step moves values to a vector register and back. Handles
+// vectors of two components, and up to four of integers. Four floats stay: they are worth a vector instruction.
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "passes/Passes.h"
 
 using namespace mlir;
 
 namespace kiln {
-#define GEN_PASS_DEF_SPLITVECTORS
+#define GEN_PASS_DEF_SCALARIZEVECTORS
 #include "passes/Passes.h.inc"
 namespace {
 
-struct SplitVectors : impl::SplitVectorsBase<SplitVectors> {
+struct ScalarizeVectors : impl::ScalarizeVectorsBase<ScalarizeVectors> {
   void runOnOperation() override {
     SmallVector<Operation *> candidates;
     getOperation()->walk([&](Operation *op) {
       if (isShortVector(op))
         candidates.push_back(op);
     });
-    for (Operation *op : llvm::reverse(candidates)) // users first: what is split needs components alone
+    for (Operation *op : llvm::reverse(candidates)) // users first: a scalarized user only extracts its operands
       if (llvm::all_of(op->getUsers(), isComponent))
-        split(op);
+        scalarize(op);
   }
 
 private:
@@ -45,21 +45,21 @@ private:
     return extract && extract.getDynamicPosition().empty() && extract.getStaticPosition().size() == 1;
   }
 
-  void split(Operation *op) {
+  void scalarize(Operation *op) {
     OpBuilder b(op);
     Type element = cast<VectorType>(op->getResult(0).getType()).getElementType();
-    llvm::SmallDenseMap<int64_t, Value> parts;
+    llvm::SmallDenseMap<int64_t, Value> components;
     for (Operation *user : llvm::make_early_inc_range(op->getUsers())) {
       auto extract = cast<vector::ExtractOp>(user);
       const int64_t at = extract.getStaticPosition()[0];
-      Value &part = parts[at];
-      if (!part)
-        part = component(b, op, element, at);
-      extract.replaceAllUsesWith(part);
+      Value &scalar = components[at];
+      if (!scalar)
+        scalar = component(b, op, element, at);
+      extract.replaceAllUsesWith(scalar);
       extract.erase();
     }
     op->erase();
-    ++vectorsSplit;
+    ++opsScalarized;
   }
 
   static Value component(OpBuilder &b, Operation *op, Type element, int64_t at) {

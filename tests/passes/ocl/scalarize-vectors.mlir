@@ -1,6 +1,6 @@
 // RUN: kiln-opt %s --ocl-split-vectors --canonicalize | FileCheck %s
 
-// A coordinate's components are computed one by one, through all steps that lead to them.
+// A coordinate's components are computed as scalars, through all operations that lead to them.
 // CHECK-LABEL: func.func @coordinate
 // CHECK-NOT: vector<
 // CHECK: %[[Y:.*]] = arith.addi %arg1, %{{.*}} overflow<nsw> : i32
@@ -15,7 +15,7 @@ func.func @coordinate(%x: i32, %y: i32) -> f32 {
   return %r : f32
 }
 
-// Whoever needs the vector gets it.
+// A use of the whole vector keeps the vector.
 // CHECK-LABEL: func.func @stored
 // CHECK: arith.addi %{{.*}} : vector<2xi32>
 func.func @stored(%v: vector<2xi32>, %p: !llvm.ptr<1>) -> i32 {
@@ -25,7 +25,7 @@ func.func @stored(%v: vector<2xi32>, %p: !llvm.ptr<1>) -> i32 {
   return %r : i32
 }
 
-// Four floats are one instruction; four whole numbers are coordinates.
+// Four floats stay one instruction; four integers are scalarized.
 // CHECK-LABEL: func.func @four
 // CHECK: arith.addf %{{.*}} : vector<4xf32>
 // CHECK: arith.addi %{{.*}} : i32
@@ -37,7 +37,7 @@ func.func @four(%a: vector<4xf32>, %b: vector<4xi32>) -> (f32, i32) {
   return %x, %y : f32, i32
 }
 
-// A choice by one condition is one choice for each component.
+// A select with a scalar condition becomes one select per component.
 // CHECK-LABEL: func.func @chosen
 // CHECK: arith.select %arg0, %{{.*}}, %{{.*}} : f32
 func.func @chosen(%c: i1, %a: vector<2xf32>, %b: vector<2xf32>) -> f32 {

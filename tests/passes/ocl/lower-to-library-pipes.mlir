@@ -1,8 +1,8 @@
 // RUN: kiln-opt %s --ocl-call-library | FileCheck %s
 // RUN: kiln-opt %s --kiln-common | FileCheck %s --check-prefix=COMMON
 
-// Operations become calls of functions that come with all that they call; an address of memory of its own becomes a
-// generic one on the way.
+// Operations become calls of functions, which are imported with their callees; a pointer to private memory is cast to
+// generic.
 // CHECK-LABEL: func.func @put
 // CHECK: %[[X:.*]] = llvm.addrspacecast %arg1 : !llvm.ptr to !llvm.ptr<4>
 // CHECK: call @ocl_write_pipe(%arg0, %[[X]], %{{.*}})
@@ -16,7 +16,7 @@ func.func @put(%p: !llvm.ptr<1>, %x: !llvm.ptr) attributes {ocl.kernel} {
   return
 }
 
-// A user's function of the same name stays what it is.
+// A program's function of the same name is unchanged.
 // CHECK-LABEL: func.func @taken
 // CHECK: call @[[OWN:ocl_pipe_max_packets_[0-9]+]](%arg0)
 func.func @taken(%p: !llvm.ptr<1>) -> i32 {
@@ -26,7 +26,7 @@ func.func @taken(%p: !llvm.ptr<1>) -> i32 {
 // CHECK: func.func private @ocl_pipe_max_packets()
 func.func private @ocl_pipe_max_packets()
 
-// One work-item reserves, all get what it got.
+// One work-item reserves, and all get the reservation.
 // CHECK-LABEL: func.func @together
 // CHECK: call @ocl_work_group_reserve_packets
 // COMMON-LABEL: func.func @together

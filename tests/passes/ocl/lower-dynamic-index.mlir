@@ -1,7 +1,7 @@
 // RUN: kiln-opt %s --ocl-choose-components | FileCheck %s
 // RUN: kiln-opt %s --ocl-choose-components=reads=false | FileCheck %s --check-prefix=WRITES
 
-// Each bit of the number halves what is left; a component without a neighbour waits for the next one.
+// Each bit of the index halves the candidates; an unpaired component is kept for the next bit.
 // CHECK-LABEL: func.func @read
 // CHECK-SAME: %[[V:.*]]: vector<3xf32>, %[[AT:.*]]: index
 // CHECK-DAG: %[[X:.*]] = vector.extract %[[V]][0]
@@ -22,7 +22,7 @@ func.func @read(%v: vector<3xf32>, %at: index) -> f32 {
   return %r : f32
 }
 
-// Numbers are as wide as what they decide on.
+// Indices are as wide as the elements.
 // CHECK-LABEL: func.func @write
 // CHECK-SAME: %[[V:.*]]: vector<4xf64>, %[[X:.*]]: f64, %[[AT:.*]]: index
 // CHECK-DAG: %[[N:.*]] = arith.index_castui %[[AT]] : index to i64
@@ -40,7 +40,7 @@ func.func @write(%v: vector<4xf64>, %x: f64, %at: index) -> vector<4xf64> {
   return %r : vector<4xf64>
 }
 
-// What is known stays.
+// A constant index stays.
 // CHECK-LABEL: func.func @known
 // CHECK-NEXT: vector.extract %{{.*}}[2]
 // CHECK-NEXT: vector.insert %{{.*}}, %{{.*}}[0]

@@ -7,7 +7,7 @@
 
 llvm.mlir.global internal @tile() {addr_space = 3 : i32, alignment = 4 : i64} : !llvm.array<16 x array<17 x f32>>
 
-// Columns of a tile: one condition for all rows, and one of each row's own.
+// Columns of a tile: one condition for all rows, and one per row.
 // CHECK-LABEL: func.func @turned
 // CHECK: wg.parallel rows 4 {
 // CHECK: %[[WIDE:.*]] = ocl.query local_id[%c1_i32]
@@ -50,7 +50,7 @@ func.func @turned(%to: !llvm.ptr<1>, %height: i32, %width: i32) attributes {ocl.
   return
 }
 
-// Rows stay rows.
+// Rows of a tile stay: they are consecutive in x.
 // CHECK-LABEL: func.func @copied
 // CHECK: wg.parallel {
 func.func @copied(%to: !llvm.ptr<1>) attributes {ocl.kernel} {
@@ -69,7 +69,7 @@ func.func @copied(%to: !llvm.ptr<1>) attributes {ocl.kernel} {
   return
 }
 
-// An atomic: which of two rows is first may be seen.
+// An atomic operation makes the order of rows observable.
 // CHECK-LABEL: func.func @counted
 // CHECK: wg.parallel {
 func.func @counted(%count: !llvm.ptr<1>, %to: !llvm.ptr<1>) attributes {ocl.kernel} {

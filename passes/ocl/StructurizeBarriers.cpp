@@ -2,13 +2,12 @@
 //
 //   cf.cond_br %c, ^body, ^exit     ==>     scf.while ... scf.if ...
 //
-// The split into parallel regions follows the structure: a loop around a barrier becomes a loop around regions.
-// Lifting takes time that grows with the square of the number of blocks, but for the cases of a plain switch. So a
-// function with more than `max-blocks` others stays a graph, and so do its callers, for it would not fit into a
-// structured one: ResumePoints.cpp splits graphs. Functions without a barrier stay graphs, too: they run whole, once
-// per work-item.
+// Kernels are split into parallel regions along this structure: a loop around a barrier becomes a loop around regions.
+// Lifting takes O(n^2) time in the blocks, not counting cases of simple switches. So a function with more than
+// `max-blocks` blocks stays a graph, and so do its callers, because a graph cannot be inlined into an scf region:
+// ResumePoints.cpp splits graphs. Functions without a barrier stay graphs as well: each work-item runs them whole.
 //
-// `scf.index_switch` around a barrier becomes a chain of `scf.if`, so that what follows knows two shapes only.
+// `scf.index_switch` around a barrier becomes a chain of `scf.if`, so that later passes handle scf.if and loops only.
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "passes/Passes.h"
@@ -19,50 +18,50 @@
 using namespace mlir;
 
 namespace kiln {
-#define GEN_PASS_DEF_STRUCTUREBARRIERS
+#define GEN_PASS_DEF_STRUCTURIZEBARRIERS
 #include "passes/Passes.h.inc"
 namespace {
 
-// How many blocks a switch leads to, if nobody waits in them and all of them, or all but the default, lead on to one
-// and the same; otherwise none.
-size_t plainCases(cf::SwitchOp op, Barriers &barriers) {
-  llvm::SmallSetVector<Block *, 8> behind;
+// The number of a switch's target blocks, if none contains a barrier and all of them (or all but the default) branch to
+// the same block; otherwise 0.
+size_t simpleCases(cf::SwitchOp op, Barriers &barriers) {
+  llvm::SmallSetVector<Block *, 8> successors;
   size_t count = 0;
   for (Block *target : llvm::SmallSetVector<Block *, 8>(op->successor_begin(), op->successor_end())) {
     auto isEntry = [&](Block *before) { return before == op->getBlock(); };
     if (target->getNumSuccessors() != 1 || !llvm::all_of(target->getPredecessors(), isEntry)) {
-      behind.insert(target);
+      successors.insert(target);
       continue;
     }
     if (llvm::any_of(*target, [&](Operation &inside) { return barriers.contains(&inside); }))
       return 0;
-    behind.insert(target->getSuccessor(0));
+    successors.insert(target->getSuccessor(0));
     ++count;
   }
-  return behind.size() == 1 ? count : 0;
+  return successors.size() == 1 ? count : 0;
 }
 
-// How many blocks a function has, as far as lifting it is concerned.
+// The number of blocks without the cases of simple switches, which are cheap to lift.
 size_t effectiveBlocks(func::FuncOp function, Barriers &barriers) {
   size_t count = function.getBody().getBlocks().size();
   for (Block &block : function.getBody())
     if (auto op = dyn_cast<cf::SwitchOp>(block.getTerminator()))
-      count -= plainCases(op, barriers);
+      count -= simpleCases(op, barriers);
   return count;
 }
 
-struct StructureBarriers : impl::StructureBarriersBase<StructureBarriers> {
-  using StructureBarriersBase::StructureBarriersBase;
+struct StructurizeBarriers : impl::StructurizeBarriersBase<StructurizeBarriers> {
+  using StructurizeBarriersBase::StructurizeBarriersBase;
 
   void runOnOperation() override {
     Barriers barriers(getOperation());
-    DenseSet<Operation *> graphs = largeOnes(barriers);
+    DenseSet<Operation *> graphs = largeFunctions(barriers);
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       if (function.isExternal() || !barriers.contains(function) || graphs.contains(function))
         continue;
       if (!liftFlow(function.getBody(), function)) {
         function.emitError() << "the control flow around a barrier in '" << function.getName()
-                             << "' could not be structured";
+                             << "' could not be structurized";
         return signalPassFailure();
       }
       SmallVector<scf::IndexSwitchOp> switches;
@@ -77,7 +76,7 @@ struct StructureBarriers : impl::StructureBarriersBase<StructureBarriers> {
 
 private:
   // Functions that contain a barrier and stay graphs: those with more blocks than `max-blocks`, and their callers.
-  DenseSet<Operation *> largeOnes(Barriers &barriers) {
+  DenseSet<Operation *> largeFunctions(Barriers &barriers) {
     SymbolTable symbols(getOperation());
     DenseMap<Operation *, SmallVector<Operation *>> callers;
     SmallVector<Operation *> work;

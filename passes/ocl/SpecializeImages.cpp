@@ -1,11 +1,10 @@
-// Makes constants of what a variant knows about the images and samplers that it is launched with (ocl.known on a
-// kernel's argument), and loads what it does not.
+// Replaces image formats and samplers that a variant fixes (ocl.known on a kernel's argument) by constants, and loads
+// the others from the image argument.
 //
-//   %f = ocl.image_format %a     ==>   %f = arith.constant 0x10b510d2 : i32   where %a is known: RGBA, 8 bits
+//   %f = ocl.image_format %a     ==>   %f = arith.constant 0x10b510d2 : i32   if the variant fixes %a: RGBA, 8 bits
 //                                      %f = llvm.load (%a + 36) invariant     otherwise
 //
-// An image's description is an argument, which nobody changes while the kernel runs, so every load from it is
-// invariant.
+// An image's description is an argument and does not change while the kernel runs, so every load from it is invariant.
 #include "backends/ImageAbi.h"
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -14,18 +13,18 @@
 using namespace mlir;
 
 namespace kiln {
-#define GEN_PASS_DEF_KNOWIMAGES
+#define GEN_PASS_DEF_SPECIALIZEIMAGES
 #include "passes/Passes.h.inc"
 namespace {
 
-struct KnowImages : impl::KnowImagesBase<KnowImages> {
+struct SpecializeImages : impl::SpecializeImagesBase<SpecializeImages> {
   void runOnOperation() override {
     func::FuncOp function = getOperation();
     for (BlockArgument argument : function.getArguments()) {
       auto kind = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), ocl::ArgKindAttr);
       auto known = function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), ocl::ArgKnownAttr);
       if (kind && kind.getValue() == "image")
-        settleLoads(argument, known);
+        specializeLoads(argument, known);
       if (kind && kind.getValue() == "sampler" && known && !argument.use_empty()) {
         auto b = OpBuilder::atBlockBegin(argument.getOwner());
         argument.replaceAllUsesWith(arith::ConstantOp::create(b, function.getLoc(), known));
@@ -39,8 +38,8 @@ struct KnowImages : impl::KnowImagesBase<KnowImages> {
   }
 
 private:
-  // With the format, the size of a pixel is known.
-  static void settleLoads(Value image, IntegerAttr format) {
+  // Marks loads from the image argument as invariant. A fixed format fixes the size of a pixel as well.
+  static void specializeLoads(Value image, IntegerAttr format) {
     SmallVector<Value> pointers{image};
     SmallVector<LLVM::LoadOp> sizes;
     while (!pointers.empty()) {
@@ -48,7 +47,7 @@ private:
       for (Operation *user : pointer.getUsers())
         if (auto load = dyn_cast<LLVM::LoadOp>(user)) {
           load.setInvariant(true);
-          if (format && leadsToPixelBytes(pointer.getDefiningOp<LLVM::GEPOp>()) && load.getType().isInteger(32))
+          if (format && isPixelBytesAddress(pointer.getDefiningOp<LLVM::GEPOp>()) && load.getType().isInteger(32))
             sizes.push_back(load);
         } else if (isa<LLVM::GEPOp>(user)) {
           pointers.push_back(user->getResult(0));
@@ -62,8 +61,8 @@ private:
     }
   }
 
-  // As the library's code has it: a member of the argument's struct.
-  static bool leadsToPixelBytes(LLVM::GEPOp address) {
+  // Returns true if the address is that of the pixel size, in the form of the library's code: a member of a struct.
+  static bool isPixelBytesAddress(LLVM::GEPOp address) {
     constexpr int32_t Member = 7; // of abi::Image
     return address && isa<BlockArgument>(address.getBase()) && isa<LLVM::LLVMStructType>(address.getElemType()) &&
            address.getRawConstantIndices() == ArrayRef<int32_t>{0, Member};

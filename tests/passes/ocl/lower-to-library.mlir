@@ -1,7 +1,7 @@
 // RUN: kiln-opt --ocl-call-library %s | FileCheck %s
 
-// What dialects/library has a function for becomes a call of it, and the function comes along with what it calls; no
-// more of the library does. A pointer is cast to the space that the function takes.
+// An operation that dialects/library implements becomes a call of the function, which is imported with its callees and
+// nothing else. A pointer is cast to the parameter's address space.
 // CHECK-LABEL: func.func @kernel
 // CHECK: %[[E:.*]] = llvm.addrspacecast %arg1 : !llvm.ptr to !llvm.ptr<4>
 // CHECK: %[[R:.*]] = call @ocl_enqueue_marker_{{[0-9]+}}(%{{.*}}, %arg0, %{{.*}}, %[[E]], %{{.*}}) : (!llvm.ptr<1>, i64, i32, !llvm.ptr<4>, !llvm.ptr<4>) -> i32
@@ -14,7 +14,7 @@ func.func @kernel(%queue: i64, %events: !llvm.ptr, %event: !llvm.ptr<4>, %one: i
   ocl.retain_event %a, %queue
   return %r : i32
 }
-// A name that the user has taken stays the user's.
+// On a name conflict, the program's function keeps its name.
 // CHECK: func.func private @ocl_enqueue_marker()
 func.func private @ocl_enqueue_marker()
 // CHECK: func.func private @ocl_enqueue_marker_{{[0-9]+}}(

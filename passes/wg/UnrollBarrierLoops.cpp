@@ -18,7 +18,7 @@
 using namespace mlir;
 
 namespace kiln {
-#define GEN_PASS_DEF_UNROLLROUNDS
+#define GEN_PASS_DEF_UNROLLBARRIERLOOPS
 #include "passes/Passes.h.inc"
 namespace {
 
@@ -97,8 +97,8 @@ private:
   llvm::DenseMap<Value, Attribute> known_;
 };
 
-struct UnrollRounds : impl::UnrollRoundsBase<UnrollRounds> {
-  using UnrollRoundsBase::UnrollRoundsBase;
+struct UnrollBarrierLoops : impl::UnrollBarrierLoopsBase<UnrollBarrierLoops> {
+  using UnrollBarrierLoopsBase::UnrollBarrierLoopsBase;
 
   void runOnOperation() override {
     if (localSize.size() != 3)

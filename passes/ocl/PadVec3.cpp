@@ -1,13 +1,13 @@
-// Gives private three-component vectors the four components that they occupy.
+// Stores private 3-component vectors as 4 components.
 //
 //   %p = llvm.alloca %one x vector<3xf32>            %p = llvm.alloca %one x vector<4xf32>
 //   llvm.store %v, %p : vector<3xf32>, !llvm.ptr  ==>  %w = vector.shuffle %v, %v [0, 1, 2, -1]
 //   %x = llvm.load %p : !llvm.ptr -> vector<4xf32>     llvm.store %w, %p : vector<4xf32>, !llvm.ptr ...
 //
-// Front ends access such a variable now as three and now as four components. Upstream's mem2reg holds the two for the
-// same type, since they have the same size in memory, and connects them by a bitcast that LLVM refuses. Legal because the
-// fourth component is padding that nobody else owns; only accesses that are aligned like the whole vector are touched,
-// for vload3 may end where its array ends.
+// Front ends access such a variable as three components in one place and as four in another. Upstream's mem2reg
+// connects the two by a bitcast, because they have the same size in memory, and LLVM rejects the bitcast. Legal because
+// the fourth component is padding. Accesses that are aligned less than the whole vector stay: a vload3 may end at its
+// array's end.
 #include "dialects/ocl/Ocl.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "passes/Passes.h"
@@ -15,25 +15,27 @@
 using namespace mlir;
 
 namespace kiln {
-#define GEN_PASS_DEF_WIDENTRIPLES
+#define GEN_PASS_DEF_PADVEC3
 #include "passes/Passes.h.inc"
 namespace {
 
 VectorType widened(Type type) {
   auto vector = dyn_cast<VectorType>(type);
-  return vector && vector.getShape() == ArrayRef<int64_t>{3} ? VectorType::get(4, vector.getElementType()) : VectorType();
+  return vector && vector.getShape() == ArrayRef<int64_t>{3} ? VectorType::get(4, vector.getElementType())
+                                                             : VectorType();
 }
 
 bool isPrivate(Value pointer) {
   return cast<LLVM::LLVMPointerType>(pointer.getType()).getAddressSpace() == ocl::Private;
 }
 
-// Aligned like a vector of its type: the padding is there. No alignment stands for the type's own.
+// Returns true if the access is aligned like the whole vector, so that the padding exists. No attribute means the
+// type's alignment.
 bool isWhole(std::optional<uint64_t> alignment, VectorType wide) {
   return !alignment || *alignment >= uint64_t(wide.getNumElements()) * wide.getElementTypeBitWidth() / 8;
 }
 
-struct WidenTriples : impl::WidenTriplesBase<WidenTriples> {
+struct PadVec3 : impl::PadVec3Base<PadVec3> {
   void runOnOperation() override {
     AttrTypeReplacer inTypes;
     inTypes.addReplacement([](VectorType vector) -> std::optional<Type> {

@@ -1,7 +1,7 @@
 // RUN: kiln-opt %s --ocl-widen-triples | FileCheck %s
 // RUN: kiln-opt %s --ocl-widen-triples --mem2reg | FileCheck %s --check-prefix=VALUE
 
-// Written as three, read as four: one type, so it can become a value.
+// Stored as three components, loaded as four: one type, so it can be promoted.
 // CHECK-LABEL: @three_and_four
 // CHECK: llvm.alloca %{{.*}} x vector<4xf32>
 // CHECK: vector.shuffle %{{.*}}, %{{.*}} [0, 1, 2, -1]
@@ -18,7 +18,7 @@ func.func @three_and_four(%v: vector<3xf32>) -> vector<4xf32> {
   return %w : vector<4xf32>
 }
 
-// In a struct too.
+// In a struct as well.
 // CHECK-LABEL: @in_a_struct
 // CHECK: llvm.alloca %{{.*}} x !llvm.struct<(i32, vector<4xi32>)>
 func.func @in_a_struct() -> vector<3xi32> {
@@ -29,7 +29,7 @@ func.func @in_a_struct() -> vector<3xi32> {
   return %v : vector<3xi32>
 }
 
-// vload3 of an array of scalars: the fourth component may belong to somebody else.
+// vload3 of an array of scalars: the fourth component may be another object.
 // CHECK-LABEL: @packed
 // CHECK: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr -> vector<3xf32>
 func.func @packed(%i: i64) -> vector<3xf32> {
@@ -40,7 +40,7 @@ func.func @packed(%i: i64) -> vector<3xf32> {
   return %v : vector<3xf32>
 }
 
-// Other memory is not ours to widen.
+// Memory that is not private stays.
 // CHECK-LABEL: @global
 // CHECK: llvm.store %{{.*}}, %{{.*}} : vector<3xf32>, !llvm.ptr<1>
 func.func @global(%v: vector<3xf32>, %p: !llvm.ptr<1>) {

@@ -17,7 +17,7 @@ func.func @loop_around_a_barrier(%n: i32) attributes {ocl.kernel} {
   return
 }
 
-// Nothing waits here: the graph stays a graph.
+// No barrier: the graph stays a graph.
 // CHECK-LABEL: func.func @without_barrier
 // CHECK: cf.cond_br
 func.func @without_barrier(%c: i1) attributes {ocl.kernel} {
@@ -45,7 +45,7 @@ func.func @switch(%x: i32) attributes {ocl.kernel} {
   return
 }
 
-// The barrier is in the callee: the caller's loop needs structure too.
+// The barrier is in the callee: the caller's loop is structurized as well.
 // CHECK-LABEL: func.func @barrier_in_a_callee
 // CHECK: scf.while
 func.func private @waits() {
@@ -63,7 +63,7 @@ func.func @barrier_in_a_callee(%c: i1) attributes {ocl.kernel} {
 
 // -----
 
-// The cases of a switch in which nobody waits do not make a function large.
+// The cases of a switch without a barrier do not count as blocks.
 // CHECK-LABEL: func.func @plain_switch
 // CHECK: scf.index_switch
 // CHECK-NOT: cf.switch
@@ -92,7 +92,7 @@ func.func @plain_switch(%x: i32) attributes {ocl.kernel} {
   return
 }
 
-// Where one of them waits, each would be a condition inside the one before.
+// If one of them contains a barrier, all count: each would be a condition inside the previous one.
 // CHECK-LABEL: func.func @waiting_switch
 // CHECK: cf.switch
 func.func @waiting_switch(%x: i32) attributes {ocl.kernel} {
@@ -121,7 +121,7 @@ func.func @waiting_switch(%x: i32) attributes {ocl.kernel} {
   return
 }
 
-// Too large to be structured in good time, it stays a graph; so does its caller, which it would not fit into.
+// Too many blocks to structurize: it stays a graph, and so does its caller, into which it must be inlined.
 // CHECK-LABEL: @large
 // CHECK: cf.cond_br
 // CHECK: ocl.barrier

@@ -1,6 +1,6 @@
 // RUN: kiln-opt %s --ocl-resolve-generic | FileCheck %s
 
-// Behind address arithmetic, the access knows its memory again.
+// The address space is inferred through address arithmetic.
 // CHECK-LABEL: @through_arithmetic
 // CHECK-NOT: !llvm.ptr<4>
 // CHECK: llvm.load %{{.*}} : !llvm.ptr -> i32
@@ -13,7 +13,7 @@ func.func @through_arithmetic(%i: i64) -> i32 {
   return %v : i32
 }
 
-// Chosen by control flow, a pointer may be of either space: it must stay generic.
+// A pointer that control flow selects may be in either space: it stays generic.
 // CHECK-LABEL: @chosen
 // CHECK: llvm.load %{{.*}} : !llvm.ptr<4> -> i32
 func.func @chosen(%c: i1, %a: !llvm.ptr<1>, %b: !llvm.ptr<3>) -> i32 {
@@ -24,7 +24,7 @@ func.func @chosen(%c: i1, %a: !llvm.ptr<1>, %b: !llvm.ptr<3>) -> i32 {
   return %v : i32
 }
 
-// The pointer itself is stored: what is in memory is a generic pointer.
+// A pointer that is stored is generic in memory.
 // CHECK-LABEL: @stored
 // CHECK: llvm.store %{{.*}}, %{{.*}} : !llvm.ptr<4>, !llvm.ptr<1>
 func.func @stored(%a: !llvm.ptr<3>, %to: !llvm.ptr<1>) {
@@ -33,7 +33,7 @@ func.func @stored(%a: !llvm.ptr<3>, %to: !llvm.ptr<1>) {
   return
 }
 
-// A question about the pointer is answered; one about a pointer of unknown space stays.
+// An address-space query of a pointer whose space is known is folded; another one stays.
 // CHECK-LABEL: @asked
 // CHECK-DAG: %[[YES:.*]] = arith.constant true
 // CHECK-DAG: %[[NO:.*]] = arith.constant false
@@ -48,7 +48,7 @@ func.func @asked(%a: !llvm.ptr<3>, %u: !llvm.ptr<4>, %i: i64) -> (i1, i1, i1) {
   return %yes, %no, %open : i1, i1, i1
 }
 
-// A cast there and back is the pointer itself, and is gone when its own turn comes.
+// A cast to generic and back is the pointer itself, and is erased once.
 // CHECK-LABEL: @there_and_back
 // CHECK-NOT: llvm.addrspacecast
 // CHECK: llvm.load %{{.*}} : !llvm.ptr<3> -> i32
@@ -60,7 +60,7 @@ func.func @there_and_back(%a: !llvm.ptr<3>) -> i32 {
   return %v : i32
 }
 
-// A copy of a whole variable knows that it is one: mem2reg would drop it otherwise.
+// A memcpy of a whole variable uses the named pointer: mem2reg would drop the copy otherwise.
 // CHECK-LABEL: @copied
 // CHECK: %[[V:.*]] = llvm.alloca
 // CHECK: "llvm.intr.memcpy"(%arg0, %[[V]], %{{.*}}) {{.*}} : (!llvm.ptr<1>, !llvm.ptr, i64) -> ()

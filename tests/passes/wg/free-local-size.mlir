@@ -1,6 +1,6 @@
 // RUN: kiln-opt %s --wg-lower-parallel | FileCheck %s
 
-// Global ids alone: the runtime may choose other groups than it was asked for.
+// A kernel that queries global ids only: the runtime may choose another local size.
 // CHECK-LABEL: llvm.func @unseen.group
 // CHECK-SAME: plan.sees_groups = 0 : i64
 // CHECK-SAME: plan.wants_tiles = 0 : i64
@@ -36,7 +36,7 @@ func.func @has_local_memory(%a: !llvm.ptr<3>) attributes {ocl.kernel} {
   return
 }
 
-// A barrier between the two.
+// A barrier between two regions.
 // CHECK-LABEL: llvm.func @meets.group
 // CHECK-SAME: plan.sees_groups = 1 : i64
 func.func @meets() attributes {ocl.kernel} {
@@ -49,7 +49,7 @@ func.func @meets() attributes {ocl.kernel} {
   return
 }
 
-// An atomic operation alone waits for nobody; in a loop it may, and groups keep to their size then.
+// A single atomic operation does not wait; in a loop it may, so groups keep their size.
 // CHECK-LABEL: llvm.func @counts.group
 // CHECK-SAME: plan.sees_groups = 0 : i64
 func.func @counts(%a: !llvm.ptr<1>) attributes {ocl.kernel} {
@@ -77,7 +77,7 @@ func.func @waits(%a: !llvm.ptr<1>) attributes {ocl.kernel} {
   return
 }
 
-// A loop that reads memory: better in tiles than in rows.
+// A loop that loads from memory: tiles are preferred to rows.
 // CHECK-LABEL: llvm.func @reads_in_a_loop.group
 // CHECK-SAME: plan.sees_groups = 0 : i64
 // CHECK-SAME: plan.wants_tiles = 1 : i64

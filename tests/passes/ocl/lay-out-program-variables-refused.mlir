@@ -1,7 +1,7 @@
 // RUN: kiln-opt %s --ocl-place-program-variables --split-input-file --verify-diagnostics
 
 llvm.mlir.global internal @l() {addr_space = 3 : i32} : i32
-// expected-error @below {{variable 'p' starts as the address of 'l', which is not in global memory}}
+// expected-error @below {{variable 'p' is initialised with the address of 'l', which is not in global memory}}
 llvm.mlir.global internal @p() {addr_space = 1 : i32} : !llvm.ptr<3> {
   %a = llvm.mlir.addressof @l : !llvm.ptr<3>
   llvm.return %a : !llvm.ptr<3>
@@ -29,7 +29,7 @@ llvm.mlir.global internal @big(dense<1> : tensor<300000000xi8>) {addr_space = 1 
 
 // -----
 
-// expected-error @below {{the variables in global memory take more than}}
+// expected-error @below {{the variables in global memory have}}
 module {
   llvm.mlir.global internal @huge(#llvm.zero) {addr_space = 1 : i32} : !llvm.array<70368744177664 x i8>
   llvm.mlir.global internal @more(#llvm.zero) {addr_space = 1 : i32} : i8

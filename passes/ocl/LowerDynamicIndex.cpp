@@ -1,11 +1,10 @@
-// Reads and writes components whose number is known only as the kernel runs with comparisons and choices, which all
-// lanes and all threads make at once. Hardware has no register that another one names: code generators left to
-// themselves go through memory, each time through some of its own, and do a chain of writes over again for each of its
-// links.
+// Lowers accesses to vector components at a dynamic index to comparisons and selects, which all lanes execute at once.
+// Hardware has no register indexing: code generators go through memory, with a separate stack slot for each access, and
+// repeat a chain of inserts for each of its results.
 //
-//   vector.extract %v[%i]      ==>  the components, halved by each bit of %i
+//   vector.extract %v[%i]      ==>  selects that halve the components for each bit of %i
 //   vector.insert %x, %v[%i]   ==>  select([0, 1, 2, 3] == %i, %x, %v)
-#include "passes/ocl/ChooseComponents.h"
+#include "passes/ocl/LowerDynamicIndex.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "passes/Passes.h"
@@ -13,15 +12,15 @@
 using namespace mlir;
 
 namespace kiln {
-#define GEN_PASS_DEF_CHOOSECOMPONENTS
+#define GEN_PASS_DEF_LOWERDYNAMICINDEX
 #include "passes/Passes.h.inc"
 namespace {
 
-template <typename Access> bool isByNumber(Access access, VectorType vector) {
+template <typename Access> bool isDynamic(Access access, VectorType vector) {
   return vector.getRank() == 1 && !vector.isScalable() && access.getDynamicPosition().size() == 1;
 }
 
-void read(vector::ExtractOp access) {
+void lower(vector::ExtractOp access) {
   OpBuilder b(access);
   Location loc = access.getLoc();
   SmallVector<Value> components;
@@ -32,36 +31,36 @@ void read(vector::ExtractOp access) {
   access.erase();
 }
 
-void write(vector::InsertOp access) {
+void lower(vector::InsertOp access) {
   OpBuilder b(access);
   Location loc = access.getLoc();
   VectorType type = access.getDestVectorType();
   Type element = type.getElementType();
-  // As wide as what it decides on, so that a comparison's answer is as wide, too.
+  // Indices as wide as the elements, so that the comparison's mask has their width.
   const unsigned bits = element.isIntOrFloat() ? std::max(8u, element.getIntOrFloatBitWidth()) : 64;
   auto numbers = VectorType::get(type.getShape(), b.getIntegerType(bits));
-  SmallVector<APInt> places;
+  SmallVector<APInt> indices;
   for (int64_t at = 0; at < type.getNumElements(); ++at)
-    places.push_back(APInt(bits, uint64_t(at)));
+    indices.push_back(APInt(bits, uint64_t(at)));
   Value number = arith::IndexCastUIOp::create(b, loc, numbers.getElementType(), access.getDynamicPosition()[0]);
   Value isIt = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
-                                     arith::ConstantOp::create(b, loc, DenseElementsAttr::get(numbers, places)),
+                                     arith::ConstantOp::create(b, loc, DenseElementsAttr::get(numbers, indices)),
                                      vector::BroadcastOp::create(b, loc, numbers, number));
   Value all = vector::BroadcastOp::create(b, loc, type, access.getValueToStore());
   access.replaceAllUsesWith(arith::SelectOp::create(b, loc, isIt, all, access.getDest()).getResult());
   access.erase();
 }
 
-struct ChooseComponents : impl::ChooseComponentsBase<ChooseComponents> {
-  using ChooseComponentsBase::ChooseComponentsBase;
+struct LowerDynamicIndex : impl::LowerDynamicIndexBase<LowerDynamicIndex> {
+  using LowerDynamicIndexBase::LowerDynamicIndexBase;
   void runOnOperation() override {
     getOperation()->walk([&](Operation *op) {
       if (auto access = dyn_cast<vector::ExtractOp>(op)) {
-        if (reads && isByNumber(access, access.getSourceVectorType()))
-          read(access);
+        if (lowerExtracts && isDynamic(access, access.getSourceVectorType()))
+          lower(access);
       } else if (auto access = dyn_cast<vector::InsertOp>(op)) {
-        if (isByNumber(access, access.getDestVectorType()))
-          write(access);
+        if (isDynamic(access, access.getDestVectorType()))
+          lower(access);
       }
     });
   }

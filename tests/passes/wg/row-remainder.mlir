@@ -1,6 +1,6 @@
-// RUN: kiln-opt %s --wg-vectorize="lanes=8 abreast=1" --convert-scf-to-cf --wg-lower-parallel | FileCheck %s
+// RUN: kiln-opt %s --wg-vectorize="vector-width=8 max-interleave=1" --convert-scf-to-cf --wg-lower-parallel | FileCheck %s
 
-// Loops of what is left to the body for one work-item are not unrolled; those of vectors may be.
+// Loops in the scalar body that runs the tail are not unrolled; those of the vector body may be.
 // CHECK: #[[KEPT:.*]] = #llvm.loop_annotation<vectorize = #{{.*}}, unroll = #{{[a-z_0-9]+}}>{{$}}
 // CHECK-LABEL: llvm.func @powers.group
 // CHECK: arith.mulf %{{.*}}, %{{.*}} : vector<8xf32>

@@ -28,7 +28,7 @@
 using namespace mlir;
 
 namespace kiln {
-#define GEN_PASS_DEF_JAMROWS
+#define GEN_PASS_DEF_UNROLLANDJAM
 #include "passes/Passes.h.inc"
 namespace {
 
@@ -172,8 +172,8 @@ private:
   IRMapping rows_[Rows];
 };
 
-struct JamRows : impl::JamRowsBase<JamRows> {
-  using JamRowsBase::JamRowsBase;
+struct UnrollAndJam : impl::UnrollAndJamBase<UnrollAndJam> {
+  using UnrollAndJamBase::UnrollAndJamBase;
 
   void runOnOperation() override {
     if (localSize.size() != 3 || localSize[1] % Rows != 0 || localSize[2] != 1)

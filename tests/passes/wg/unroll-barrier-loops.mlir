@@ -1,7 +1,7 @@
 // RUN: kiln-opt %s --wg-unroll-rounds="local-size=8,1,1" | FileCheck %s
 // RUN: kiln-opt %s --wg-unroll-rounds | FileCheck %s --check-prefix=ANY
 
-// A tree in local memory: its three levels, with their widths. Where groups may have any size it stays a loop.
+// A tree reduction in local memory: its three levels, with their widths. Without a fixed local size it stays a loop.
 // ANY-LABEL: func.func @tree
 // ANY: scf.while
 // CHECK-LABEL: func.func @tree
@@ -40,7 +40,7 @@ func.func @tree(%a: !llvm.ptr<3>) attributes {ocl.kernel} {
   return
 }
 
-// How often a loop runs that an argument ends is not known.
+// The trip count depends on an argument.
 // CHECK-LABEL: func.func @until
 // CHECK: scf.while
 // CHECK: return
@@ -64,7 +64,7 @@ func.func @until(%a: !llvm.ptr<1>, %n: i64) attributes {ocl.kernel} {
   return
 }
 
-// Sixteen rounds at most, and a loop that never ends ends here.
+// At most sixteen iterations; the evaluation of an infinite loop ends there.
 // CHECK-LABEL: func.func @forever
 // CHECK: scf.while
 // CHECK: return

@@ -1,4 +1,4 @@
-// Makes calls of the operations that dialects/library has functions for, and brings the functions in.
+// Replaces operations that are implemented in dialects/library by calls, and imports the called functions.
 //
 //   %r = ocl.enqueue_marker %a, %q ...   ==>   %r = func.call @ocl_enqueue_marker(%a, %q, ...)
 //
@@ -10,11 +10,11 @@
 using namespace mlir;
 
 namespace kiln {
-#define GEN_PASS_DEF_CALLLIBRARY
+#define GEN_PASS_DEF_LOWERTOLIBRARY
 #include "passes/Passes.h.inc"
 namespace {
 
-struct CallLibrary : impl::CallLibraryBase<CallLibrary> {
+struct LowerToLibrary : impl::LowerToLibraryBase<LowerToLibrary> {
   void runOnOperation() override {
     SmallVector<Operation *> found;
     getOperation().walk([&](Operation *op) {
@@ -39,7 +39,7 @@ private:
     std::replace(name.begin(), name.end(), '.', '_');
     auto original = theirs.lookup<func::FuncOp>(name);
     if (!original || original.getNumArguments() != op->getNumOperands())
-      return op->emitOpError("has no function of its shape in the library");
+      return op->emitOpError("has no library function with its number of operands");
     func::FuncOp function = copy(original, own, theirs);
     OpBuilder b(op);
     SmallVector<Value> operands;
@@ -49,24 +49,24 @@ private:
           isa<LLVM::LLVMPointerType>(type))
         operand = LLVM::AddrSpaceCastOp::create(b, op->getLoc(), type, operand);
       if (operand.getType() != type)
-        return op->emitOpError("has operands that its function in the library does not take");
+        return op->emitOpError("has other operand types than its library function");
       operands.push_back(operand);
     }
     auto call = func::CallOp::create(b, op->getLoc(), function, operands);
     if (call->getResultTypes() != op->getResultTypes())
-      return op->emitOpError("has another result than its function in the library");
+      return op->emitOpError("has another result type than its library function");
     op->replaceAllUsesWith(call);
     op->erase();
     return success();
   }
 
-  /// The function in this module, with all that it calls and the constants that it reads.
+  /// Imports the function, the functions that it calls and the constants that it reads. Returns the copy.
   func::FuncOp copy(func::FuncOp original, SymbolTable &own, SymbolTable &theirs) {
     if (func::FuncOp known = copied_.lookup(original))
       return known;
     func::FuncOp made = original.clone();
     made.setPrivate();
-    own.insert(made); // under another name where the user has taken this one
+    own.insert(made); // renames it if the program has a symbol of this name
     copied_[original] = made;
     made.walk([&](func::CallOp call) {
       call.setCallee(copy(theirs.lookup<func::FuncOp>(call.getCallee()), own, theirs).getSymName());
