@@ -14,7 +14,7 @@
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 #include "passes/Passes.h"
-#include "passes/ocl/LiftFlow.h"
+#include "passes/ocl/LiftControlFlow.h"
 
 using namespace mlir;
 
@@ -25,7 +25,7 @@ static std::unique_ptr<Pass> createCanonicalizer() {
   return createCanonicalizerPass(GreedyRewriteConfig()
                                      .setUseTopDownTraversal(true)
                                      .setRegionSimplificationLevel(GreedySimplifyRegionLevel::Normal)
-                                     .setListener(unrollHintKeeper()));
+                                     .setListener(unrollHintListener()));
 }
 
 // Private variables to SSA values: the many simple ones first, then the others.

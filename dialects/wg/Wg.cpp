@@ -1,4 +1,4 @@
-// Registration and rules of the dialect.
+// Registration and verifiers of the dialect.
 #include "dialects/wg/Wg.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -29,20 +29,20 @@ void WgDialect::initialize() {
 static LogicalResult isMask(Operation *op, Value slot) {
   if (llvm::cast<SlotType>(slot.getType()).getElement().isInteger(1))
     return success();
-  return op->emitOpError("needs a slot of i1, not of ") << llvm::cast<SlotType>(slot.getType()).getElement();
+  return op->emitOpError("must have a mask that is a slot of i1, not of ") << llvm::cast<SlotType>(slot.getType()).getElement();
 }
 
 static LogicalResult belongsToItem(Operation *op) {
   if (op->getParentOfType<ParallelOp>())
     return success();
-  return op->emitOpError("belongs to a work-item: it must stand inside wg.parallel");
+  return op->emitOpError("must be inside wg.parallel");
 }
 
 LogicalResult ParallelOp::verify() {
   if ((*this)->getParentOfType<ParallelOp>())
-    return emitOpError("cannot stand inside another one: a work-item is not a group");
-  if (bool(getLanes()) == getWide().empty())
-    return emitOpError("has lanes if and only if it has a body for them");
+    return emitOpError("must not be inside another wg.parallel");
+  if (bool(getLanes()) == getVectorBody().empty())
+    return emitOpError("must have both lanes and a vector body, or neither");
   return getMask() ? isMask(*this, getMask()) : success();
 }
 
@@ -52,7 +52,7 @@ LogicalResult AddressOp::verify() { return belongsToItem(*this); }
 
 static LogicalResult belongsToGroup(Operation *op) {
   if (op->getParentOfType<ParallelOp>())
-    return op->emitOpError("asks about the whole group: it must stand outside wg.parallel");
+    return op->emitOpError("must be outside wg.parallel");
   return success();
 }
 
@@ -66,9 +66,9 @@ LogicalResult ReduceOp::verify() {
 
 LogicalResult CombineOp::verify() {
   if (getWidth() && !llvm::isPowerOf2_32(*getWidth()))
-    return emitOpError("needs runs of a power of two, not of ") << *getWidth();
+    return emitOpError("has width ") << *getWidth() << ", must be a power of two";
   if (getFrom() == getTo())
-    return emitOpError("reads from one slot and writes another");
+    return emitOpError("must read and write different slots");
   return success(succeeded(belongsToGroup(*this)) && (!getMask() || succeeded(isMask(*this, getMask()))));
 }
 

@@ -1,4 +1,4 @@
-// The `wg` dialect's C++ face. Its enumerations are those of `ocl`.
+// C++ declarations of the `wg` dialect. It uses the enumerations of `ocl`.
 #pragma once
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"

@@ -1,4 +1,4 @@
-// The `wg` dialect: how a work-group runs on one core. README.md says what belongs here and what does not.
+// The `wg` dialect: how a work-group runs on one core (README.md).
 #ifndef KILN_WG_TD
 #define KILN_WG_TD
 
@@ -12,7 +12,7 @@ include "dialects/ocl/OclBase.td"
 def Wg_Dialect : Dialect {
   let name = "wg";
   let cppNamespace = "::kiln::wg";
-  let summary = "a work-group on one core";
+  let summary = "executes a work-group on one core";
   let useDefaultTypePrinterParser = 1;
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
@@ -21,9 +21,9 @@ class Wg_Op<string mnemonic, list<Trait> traits = []> : Op<Wg_Dialect, mnemonic,
 
 def Wg_SlotType : TypeDef<Wg_Dialect, "Slot"> {
   let mnemonic = "slot";
-  let summary = "storage for one value per work-item";
+  let summary = "an array with one element per work-item";
   let description = [{
-    One `element` for each work-item of the group, in an array that lasts as long as the group. `!wg.slot<f32>`
+    Holds one `element` for each work-item of the group, for as long as the group runs. `!wg.slot<f32>`
   }];
   let parameters = (ins "::mlir::Type":$element);
   let assemblyFormat = "`<` $element `>`";
@@ -35,8 +35,8 @@ def Wg_SlotType : TypeDef<Wg_Dialect, "Slot"> {
 def Wg_SlotOp : Wg_Op<"slot"> {
   let summary = "allocates one value per work-item";
   let description = [{
-    Stands in the entry block of the kernel. Contents are undefined at first, and kept from one parallel region to the
-    next. Example: `%s = wg.slot : !wg.slot<f32>`
+    Must be in the entry block of the kernel. The contents are undefined at first and live across parallel regions.
+    Example: `%s = wg.slot : !wg.slot<f32>`
   }];
   let results = (outs Wg_SlotType:$result);
   let assemblyFormat = "attr-dict `:` type($result)";
@@ -45,26 +45,26 @@ def Wg_SlotOp : Wg_Op<"slot"> {
 def Wg_ParallelOp : Wg_Op<"parallel", [RecursiveMemoryEffects]> {
   let summary = "runs its body once for each work-item of the group";
   let description = [{
-    Nothing orders one work-item against another inside one region; the end of the region is a barrier. With a mask,
-    only those work-items run whose slot holds true. The body may be any control flow graph that ends in `wg.yield`;
-    queries in it (`ocl.query local_id`, ...) answer for the work-item.
+    Work-items of a region are not ordered; the end of the region is a barrier. With a mask, only those work-items run
+    whose element is true. The body may be any control flow graph that ends in `wg.yield`; queries in it
+    (`ocl.query local_id`, ...) return the work-item's values.
 
-    With `lanes`, a second body does the same for so many work-items at a time, neighbours in dimension 0: queries and
-    `wg.address` in it answer for the first of them, and it asks for the mask itself. Where fewer are left in a row,
-    the body for one serves. `small_ids`: only where no global id needs more than 31 bits.
+    With `lanes`, `vector_body` runs that many work-items, adjacent in dimension 0, at once. Queries and `wg.address` in
+    it return the values of the first of them (lane 0), and it loads the mask itself. The scalar body runs the tail of a
+    row. `ids_fit_i32`: the vector body may run only if all global ids fit 31 bits.
 
-    With `rows`, both bodies do the work of so many neighbours in dimension 1 at a time, and queries answer for the
-    first of them. Groups are known to have a multiple of so many then, and one work-item in dimension 2.
+    With `jam`, one execution of either body runs that many work-items adjacent in dimension 1, and queries return the
+    values of the first of them. The local size in dimension 1 must be a multiple of it, and 1 in dimension 2.
     Example:
     ```mlir
     wg.parallel mask %m : !wg.slot<i1> { ...  wg.yield }
     wg.parallel { ... wg.yield } lanes 8 { ... wg.yield }
-    wg.parallel rows 4 { ... wg.yield }
+    wg.parallel jam 4 { ... wg.yield }
     ```
   }];
-  let arguments = (ins Optional<Wg_SlotType>:$mask, OptionalAttr<I64Attr>:$lanes, UnitAttr:$small_ids,
-                       OptionalAttr<I64Attr>:$rows);
-  let regions = (region AnyRegion:$body, AnyRegion:$wide);
+  let arguments = (ins Optional<Wg_SlotType>:$mask, OptionalAttr<I64Attr>:$lanes, UnitAttr:$ids_fit_i32,
+                       OptionalAttr<I64Attr>:$jam);
+  let regions = (region AnyRegion:$body, AnyRegion:$vector_body);
   let builders = [OpBuilder<(ins "::mlir::Value":$mask), [{
     if (mask)
       $_state.addOperands(mask);
@@ -72,17 +72,18 @@ def Wg_ParallelOp : Wg_Op<"parallel", [RecursiveMemoryEffects]> {
     $_state.addRegion();
   }]>];
   let assemblyFormat = [{
-    (`mask` $mask^ `:` type($mask))? (`rows` $rows^)? $body (`lanes` $lanes^ (`small_ids` $small_ids^)? $wide)? attr-dict
+    (`mask` $mask^ `:` type($mask))? (`jam` $jam^)? $body
+    (`lanes` $lanes^ (`ids_fit_i32` $ids_fit_i32^)? $vector_body)? attr-dict
   }];
   let hasVerifier = 1;
 }
 
 def Wg_YieldOp : Wg_Op<"yield", [Terminator, Pure, AttrSizedOperandSegments, ParentOneOf<["ParallelOp"]>]> {
-  let summary = "ends a work-item's way through a parallel region";
+  let summary = "ends a work-item's execution of a parallel region";
   let description = [{
-    In a body for vectors it may say how far that came: where not all lanes were to do the same, nothing was done, and
-    the body for one takes their work-items. `more`: may there be anything to do for these and those behind them.
-    Example: `wg.yield done %all more %some`
+    A vector body may fall back. If `done` is false, the vector body had no side effect, and the scalar body runs its
+    work-items, provided that `more` is true. If `more` is false, neither this vector nor a later one of the row has
+    work. Example: `wg.yield done %all more %some`
   }];
   let arguments = (ins Optional<I1>:$done, Optional<I1>:$more);
   let builders = [OpBuilder<(ins), [{ build($_builder, $_state, ::mlir::Value(), ::mlir::Value()); }]>];
@@ -90,12 +91,12 @@ def Wg_YieldOp : Wg_Op<"yield", [Terminator, Pure, AttrSizedOperandSegments, Par
 }
 
 class Wg_ItemOp<string mnemonic, list<Trait> traits = []> : Wg_Op<mnemonic, traits> {
-  let hasVerifier = 1; // stands inside a parallel region
+  let hasVerifier = 1; // must be inside a parallel region
 }
 
 def Wg_LoadOp : Wg_ItemOp<"load", [MemoryEffects<[MemRead]>,
     TypesMatchWith<"the slot's element", "slot", "value", "::llvm::cast<SlotType>($_self).getElement()">]> {
-  let summary = "reads this work-item's value of a slot";
+  let summary = "reads this work-item's element of a slot";
   let description = [{ Example: `%v = wg.load %s : !wg.slot<f32>` }];
   let arguments = (ins Wg_SlotType:$slot);
   let results = (outs AnyType:$value);
@@ -104,14 +105,14 @@ def Wg_LoadOp : Wg_ItemOp<"load", [MemoryEffects<[MemRead]>,
 
 def Wg_StoreOp : Wg_ItemOp<"store", [MemoryEffects<[MemWrite]>,
     TypesMatchWith<"the slot's element", "slot", "value", "::llvm::cast<SlotType>($_self).getElement()">]> {
-  let summary = "writes this work-item's value of a slot";
+  let summary = "writes this work-item's element of a slot";
   let description = [{ Example: `wg.store %v, %s : !wg.slot<f32>` }];
   let arguments = (ins AnyType:$value, Wg_SlotType:$slot);
   let assemblyFormat = "$value `,` $slot attr-dict `:` type($slot)";
 }
 
 def Wg_AddressOp : Wg_ItemOp<"address", [Pure]> {
-  let summary = "where this work-item's value of a slot lies";
+  let summary = "returns the address of this work-item's element of a slot";
   let description = [{
     For private arrays and structs that live across barriers. Example: `%p = wg.address %s : !wg.slot<!llvm.array<4 x f32>>`
   }];
@@ -131,8 +132,8 @@ def Wg_AssumptionReportOp : Wg_Op<"assumption_report", [Pure]> {
 }
 
 def Wg_AnyOp : Wg_Op<"any", [MemoryEffects<[MemRead]>]> {
-  let summary = "is the slot true for any work-item of the group";
-  let description = [{ Stands between parallel regions. Example: `%c = wg.any %s : !wg.slot<i1>` }];
+  let summary = "returns true if the slot is true for any work-item of the group";
+  let description = [{ Must be between parallel regions. Example: `%c = wg.any %s : !wg.slot<i1>` }];
   let arguments = (ins Wg_SlotType:$slot);
   let results = (outs I1:$result);
   let assemblyFormat = "$slot attr-dict `:` type($slot)";
@@ -141,10 +142,10 @@ def Wg_AnyOp : Wg_Op<"any", [MemoryEffects<[MemRead]>]> {
 
 def Wg_ReadOp : Wg_Op<"read", [MemoryEffects<[MemRead]>,
     TypesMatchWith<"the slot's element", "slot", "value", "::llvm::cast<SlotType>($_self).getElement()">]> {
-  let summary = "reads the value of a slot that belongs to some work-item";
+  let summary = "reads any work-item's element of a slot";
   let description = [{
-    `item` is its linear local id, below the number of work-items that slots are made for. Stands where no region writes
-    the slot at the same time: in another one than those that do, or between them.
+    `item` is the work-item's linear local id, below the number of elements. Must not be in a region that writes the
+    slot.
     Example: `%v = wg.read %s[%i] : !wg.slot<f32>`
   }];
   let arguments = (ins Wg_SlotType:$slot, I64:$item);
@@ -154,9 +155,10 @@ def Wg_ReadOp : Wg_Op<"read", [MemoryEffects<[MemRead]>,
 
 def Wg_ReduceOp : Wg_Op<"reduce", [MemoryEffects<[MemRead]>,
     TypesMatchWith<"the slot's element", "slot", "result", "::llvm::cast<SlotType>($_self).getElement()">]> {
-  let summary = "makes one value of a slot's, over the work-items of the group";
+  let summary = "reduces a slot over the work-items of the group";
   let description = [{
-    Of those alone that the mask names, and of none the value that changes nothing. Stands between parallel regions.
+    Only work-items in the mask contribute; if there are none, the result is the identity value. Must be between parallel
+    regions.
     Example: `%sum = wg.reduce add %s mask %m : !wg.slot<i32>`
   }];
   let arguments = (ins Ocl_Combiner:$combiner, Wg_SlotType:$slot, Optional<Wg_SlotType>:$mask);
@@ -166,10 +168,10 @@ def Wg_ReduceOp : Wg_Op<"reduce", [MemoryEffects<[MemRead]>,
 }
 
 def Wg_CombineOp : Wg_Op<"combine", [MemoryEffects<[MemRead, MemWrite]>, AllTypesMatch<["from", "to"]>]> {
-  let summary = "gives each work-item what a slot's values combine to";
+  let summary = "reduces or scans a slot, with a result per work-item";
   let description = [{
-    As `ocl.combine` has it, over runs of `width` consecutive work-items (a power of two), or over the whole group where
-    there is none. Only what the mask names takes part; what others find in `to` is nothing in particular. Stands
+    As `ocl.combine`, over runs of `width` consecutive work-items (a power of two), or over the whole group without
+    `width`. Only work-items in the mask contribute; the elements of `to` of other work-items are unspecified. Must be
     between parallel regions.
     Example: `wg.combine inclusive_scan add width 16 %s, %r mask %m : !wg.slot<i32>, !wg.slot<i1>`
   }];

@@ -93,8 +93,8 @@ private:
 class LaneShapes {
 public:
   /// Analyses a region for vectors of `lanes` work-items. `assumeIdsFit31Bits`: global ids and numbers of work-items
-  /// fit 31 bits; the region has to be marked `small_ids`. `assumeOneTile`: the results of `i / n`, `i % n` and `i & n`
-  /// are strided, guarded by the operation.
+  /// fit 31 bits; the region has to be marked `ids_fit_i32`. `assumeOneTile`: the results of `i / n`, `i % n` and `i &
+  /// n` are strided, guarded by the operation.
   LaneShapes(mlir::Region &region, unsigned lanes, const mlir::DataLayout &layout, bool assumeIdsFit31Bits,
              bool assumeOneTile = false);
 

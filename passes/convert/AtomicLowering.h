@@ -1,4 +1,4 @@
-// `ocl`'s atomics and fences as LLVM's, for every target: orders are the same everywhere, scopes have the target's
+// Lowers `ocl`'s atomics and fences to LLVM's, for every target. Orders are the same; scopes have target-specific
 // names.
 #pragma once
 #include "dialects/ocl/Ocl.h"
@@ -6,13 +6,13 @@
 
 namespace kiln {
 
-/// LLVM's order of the same name.
+/// The LLVM ordering of an order.
 mlir::LLVM::AtomicOrdering atomicOrdering(ocl::Order order);
 
-/// What the target calls a scope.
+/// Returns the target's name of a scope.
 using SyncScope = llvm::function_ref<llvm::StringRef(ocl::Scope)>;
 
-/// Replaces an atomic operation. False, with nothing done, when `op` is none.
+/// Replaces an atomic operation. Returns false, and changes nothing, if `op` is not atomic.
 bool lowerAtomic(mlir::Operation *op, SyncScope scopes);
 
 } // namespace kiln

@@ -4,7 +4,7 @@ using namespace mlir;
 
 namespace kiln {
 
-Value neutralValue(OpBuilder &b, Location loc, ocl::Combiner combiner, Type type) {
+Value identityValue(OpBuilder &b, Location loc, ocl::Combiner combiner, Type type) {
   using ocl::Combiner;
   TypedAttr scalar;
   if (auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type))) {
@@ -58,7 +58,7 @@ Value combine(OpBuilder &b, Location loc, ocl::Combiner combiner, Value x, Value
     return arith::AddFOp::create(b, loc, x, y);
   case ocl::Combiner::fmul:
     return arith::MulFOp::create(b, loc, x, y);
-  case ocl::Combiner::fmin: // of a number and NaN, as fmin has it: the number
+  case ocl::Combiner::fmin: // of a number and NaN: the number, as for fmin
     return arith::MinNumFOp::create(b, loc, x, y);
   case ocl::Combiner::fmax:
     return arith::MaxNumFOp::create(b, loc, x, y);

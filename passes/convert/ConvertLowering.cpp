@@ -1,8 +1,8 @@
-// Conversions with every rounding mode out of the ones that hardware has, which round to nearest (towards a float) or
-// to zero (towards an integer).
+// Conversions with every rounding mode, from hardware conversions, which round to nearest (to floating point) or to
+// zero (to integers).
 //
-// Towards a float with another mode: round to nearest, look on which side of the exact value that fell by converting
-// back, and step to the neighbour where the mode wants the other side. The neighbour is one away in the bit pattern.
+// Other modes to floating point: round to nearest, convert back to find the side of the exact value on which the result
+// is, and step to the adjacent number if the mode requires the other side. Its bit pattern differs by one.
 #include "passes/convert/ConvertLowering.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -72,7 +72,7 @@ private:
     }
     if (saturate)
       return saturatingInt(value, to);
-    // Out of range gives some value: frozen, so that it is one value and never undefined behaviour further on.
+    // Out of range gives an unspecified value. Frozen, so that it is the same at every use and not poison.
     Value result = unsignedOut ? Value(arith::FPToUIOp::create(b, loc, to, value))
                                : Value(arith::FPToSIOp::create(b, loc, to, value));
     return LLVM::FreezeOp::create(b, loc, result);
@@ -85,8 +85,9 @@ private:
     return LLVM::CallIntrinsicOp::create(b, loc, type, b.getStringAttr(name), ValueRange{x}).getResult(0);
   }
 
-  // Both ends are exact in the float's type, so that they may bind before the conversion, which vectors have to 32 bits
-  // only: LLVM converts to less by element. NaN is 0. `rounds`: to the nearest, which is the conversion's own then.
+  // Both limits are exact in the floating-point type, so clamping can precede the conversion. That is to 32 bits,
+  // because LLVM scalarizes vector conversions to narrower types. NaN gives 0. `rounds`: the conversion itself rounds
+  // to nearest.
   Value saturatingSmall(Value x, Type type, bool rounds) {
     const unsigned out = width(type);
     auto end = [&](double number) {
@@ -102,7 +103,7 @@ private:
     Type wide = withElement(b.getI32Type());
     Value whole = rounds ? Value(LLVM::LrintOp::create(b, loc, wide, bound))
                          : Value(arith::FPToSIOp::create(b, loc, wide, bound));
-    if (!unsignedOut) // the lower end is where NaN went
+    if (!unsignedOut) // NaN was clamped to the lower limit
       whole = arith::SelectOp::create(b, loc, compare(arith::CmpFPredicate::ORD, x, x), whole, constant(wide, 0));
     return arith::TruncIOp::create(b, loc, type, whole);
   }
@@ -119,7 +120,7 @@ private:
                       : Value(arith::ExtSIOp::create(b, loc, to, value));
   }
 
-  // Into the result's range, in the operand's type. Bounds that the type cannot hold do not bind.
+  // Clamps to the result's range, in the operand's type. A limit outside of that type needs no clamp.
   Value clamp(unsigned in, unsigned out) {
     Type type = value.getType();
     APInt high = unsignedOut ? APInt::getMaxValue(out) : APInt::getSignedMaxValue(out);
@@ -171,7 +172,7 @@ private:
     Value over = compare(arith::CmpFPredicate::OGE, nearest, constant(to, past));
     Value above = arith::OrIOp::create(b, loc, over, compare(greater, back, value));
     Value below = compare(less, back, value);
-    if (past.isInfinity() && !unsignedIn) { // and so does infinity, to the least value, which is above it
+    if (past.isInfinity() && !unsignedIn) { // minus infinity saturates to the least value, which is above it
       Value under = compare(arith::CmpFPredicate::OEQ, nearest, constant(to, -past));
       below = arith::OrIOp::create(b, loc, under, below);
     }
@@ -179,8 +180,8 @@ private:
     return step(nearest, above, below, negative);
   }
 
-  // The neighbour of `nearest` on the side that the mode wants, where rounding to nearest took the other. `negative`
-  // says whether the exact value is; null: never.
+  // `nearest`, or the adjacent number if the mode requires the other side. `negative`: the exact value is negative;
+  // null: it never is.
   Value step(Value nearest, Value above, Value below, Value negative) {
     Type bitsType = withElement(b.getIntegerType(width(to)));
     Value bits = arith::BitcastOp::create(b, loc, bitsType, nearest);

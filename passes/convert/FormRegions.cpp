@@ -1,6 +1,5 @@
-// The walk over a structured kernel that OclToWg.cpp describes: what lies between two barriers goes into one region, a
-// condition or a loop around a barrier is made anew around regions, and what work-items compute together is put
-// between them.
+// Splits a structured kernel as OclToWg.cpp describes: code between two barriers goes into one region, a condition or
+// loop around a barrier is rebuilt around regions, and collectives are put between regions.
 #include "passes/convert/FormRegions.h"
 #include "backends/KernelAbi.h"
 #include "dialects/ocl/Ocl.h"
@@ -8,7 +7,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "passes/analysis/SubGroupSize.h"
 #include "passes/analysis/Uniformity.h"
-#include "passes/convert/RegionValues.h"
+#include "passes/convert/CrossRegionValues.h"
 
 using namespace mlir;
 
@@ -31,7 +30,7 @@ public:
       return failure();
     old.getTerminator()->moveBefore(entry, entry->end());
     placeVariables(allocas_, entry_, slots_);
-    connectRegions(kernel_, entry_, slots_);
+    spillCrossRegionValues(kernel_, entry_, slots_);
     for (Operation *op : llvm::reverse(dead_))
       op->dropAllReferences();
     old.erase();
@@ -57,8 +56,8 @@ private:
   void store(Block *to, Value mask, ArrayRef<std::pair<Value, Value>> valuesAndSlots, Location loc) {
     if (valuesAndSlots.empty())
       return;
-    // Slots belong to one work-item each, so the stores may join the region before them, barrier or not, when
-    // everything that they store is known there.
+    // A slot element belongs to one work-item, so the stores can be appended to the previous region, even across a
+    // barrier, if their operands are available there.
     auto last = to->empty() ? wg::ParallelOp() : dyn_cast<wg::ParallelOp>(to->back());
     bool joins = last && last.getMask() == mask && llvm::all_of(valuesAndSlots, [&](auto &pair) {
                    Operation *op = pair.first.getDefiningOp();
@@ -69,7 +68,7 @@ private:
       wg::StoreOp::create(builder, loc, value, slot);
   }
 
-  // A mask that is true nowhere, for `store` to fill in for the active work-items.
+  // A mask that is false for all work-items; `store` then sets it for the active ones.
   Value emptyMask(Block *to, Location loc) {
     Value mask = newSlot(IntegerType::get(kernel_.getContext(), 1));
     OpBuilder builder = inside(open(to, {}, loc));
@@ -78,7 +77,7 @@ private:
     return mask;
   }
 
-  // A uniform value as one value of the group. Where a region computes it, every active work-item leaves it in a cell.
+  // A uniform value as a value of the group. If a region computes it, every active work-item stores it in a cell.
   Value groupValue(Value value, Block *to) {
     if (!regionOf(value))
       return value;
@@ -128,9 +127,10 @@ private:
       } else if (op.getNumRegions() && barriers_.contains(&op)) {
         current = {};
         dead_.push_back(&op);
-        LogicalResult formed = isa<scf::IfOp>(op)      ? formIf(cast<scf::IfOp>(op), to, mask)
-                               : isa<scf::WhileOp>(op) ? formWhile(cast<scf::WhileOp>(op), to, mask)
-                                                       : op.emitError("a barrier cannot stand in this operation");
+        LogicalResult formed = isa<scf::IfOp>(op) ? formIf(cast<scf::IfOp>(op), to, mask)
+                               : isa<scf::WhileOp>(op)
+                                   ? formWhile(cast<scf::WhileOp>(op), to, mask)
+                                   : op.emitError("a barrier is in this operation, must be in scf.if or scf.while");
         if (failed(formed))
           return failure();
       } else {
@@ -142,7 +142,7 @@ private:
     return success();
   }
 
-  // Everything of one branch, and what it yields: uniform results to `yielded`, varying ones to their slots.
+  // Forms one branch. Stores varying results in their slots, and appends uniform ones to `yielded`.
   LogicalResult formBranch(Block &from, Block *to, Value mask, ResultRange results, SmallVector<Value> *yielded) {
     if (failed(form(from, to, mask)))
       return failure();
@@ -190,7 +190,7 @@ private:
     return success();
   }
 
-  // Both branches one after the other, each for the work-items that take it, if there are any.
+  // Forms both branches one after the other, each under the mask of the work-items that take it, if there are any.
   LogicalResult formMaskedIf(scf::IfOp op, Block *to, Value mask) {
     Location loc = op.getLoc();
     Value takes = emptyMask(to, loc), leaves = op.elseBlock() ? emptyMask(to, loc) : Value();
@@ -237,27 +237,27 @@ private:
       }
     }
     store(to, mask, stores, loc);
-    SmallVector<Value> resultSlots; // null where only the group's value is handed on, or nothing has to be copied
-    SmallVector<bool> handedOn;     // as a value of the group
+    SmallVector<Value> resultSlots; // null if only a group value is forwarded, or the value stays in its slot
+    SmallVector<bool> isForwarded;  // as a group value
     for (auto [argument, result, value] : llvm::zip(op.getAfterArguments(), op.getResults(), condition.getArgs())) {
-      bool uniformInside = !uniformity_.isVarying(argument), uniformBehind = uniform && !uniformity_.isVarying(result);
-      // A carried value that is handed on as it is stays in its slot: the next one is stored only when all reads of an
-      // iteration are done, and not at all for work-items that have left.
+      bool uniformInside = !uniformity_.isVarying(argument), uniformAfter = uniform && !uniformity_.isVarying(result);
+      // A carried value that is forwarded unchanged stays in its slot: the next one is stored after all reads of the
+      // iteration, and not for work-items that have left.
       Value carried = slots_.lookup(value);
-      Value slot = uniformInside && uniformBehind ? Value() : carried ? carried : newSlot(result.getType());
+      Value slot = uniformInside && uniformAfter ? Value() : carried ? carried : newSlot(result.getType());
       if (!uniformInside)
         slots_[argument] = slot;
-      if (!uniformBehind)
+      if (!uniformAfter)
         slots_[result] = slot;
       resultSlots.push_back(carried ? Value() : slot);
-      handedOn.push_back(uniformInside || uniformBehind);
-      if (handedOn.back())
+      isForwarded.push_back(uniformInside || uniformAfter);
+      if (isForwarded.back())
         forwardedTypes.push_back(result.getType());
     }
     if (!uniform) {
-      Value everyone = mask;
+      Value outer = mask;
       mask = emptyMask(to, loc);
-      OpBuilder builder = inside(open(to, everyone, loc));
+      OpBuilder builder = inside(open(to, outer, loc));
       Value yes = arith::ConstantIntOp::create(builder, loc, 1, 1);
       wg::StoreOp::create(builder, loc, yes, mask);
     }
@@ -273,8 +273,8 @@ private:
       if (!slots_.count(argument))
         argument.replaceAllUsesWith(before->getArgument(next++));
     next = 0;
-    for (auto [argument, result, handed] : llvm::zip(op.getAfterArguments(), op.getResults(), handedOn)) {
-      if (!handed)
+    for (auto [argument, result, forwards] : llvm::zip(op.getAfterArguments(), op.getResults(), isForwarded)) {
+      if (!forwards)
         continue;
       if (!slots_.count(argument))
         argument.replaceAllUsesWith(after->getArgument(next));
@@ -283,7 +283,7 @@ private:
       ++next;
     }
 
-    // The part before the condition, what it hands on, and who stays.
+    // The `before` block, the forwarded values, and the mask of work-items that continue.
     if (failed(form(*op.getBeforeBody(), before, mask)))
       return failure();
     stores.clear();
@@ -294,16 +294,16 @@ private:
     if (!uniform)
       stores.push_back({condition.getCondition(), mask});
     store(before, mask, stores, loc);
-    for (auto [value, handed] : llvm::zip(condition.getArgs(), handedOn))
-      if (handed)
+    for (auto [value, forwards] : llvm::zip(condition.getArgs(), isForwarded))
+      if (forwards)
         forwarded.push_back(groupValue(value, before));
-    Value goOn = uniform ? groupValue(condition.getCondition(), before) : Value();
+    Value continues = uniform ? groupValue(condition.getCondition(), before) : Value();
     builder.setInsertionPointToEnd(before);
     if (!uniform)
-      goOn = wg::AnyOp::create(builder, loc, builder.getI1Type(), mask);
-    scf::ConditionOp::create(builder, loc, goOn, forwarded);
+      continues = wg::AnyOp::create(builder, loc, builder.getI1Type(), mask);
+    scf::ConditionOp::create(builder, loc, continues, forwarded);
 
-    // The part behind it, and the next values.
+    // The `after` block, and the next carried values.
     if (failed(form(*op.getAfterBody(), after, mask)))
       return failure();
     stores.clear();
@@ -320,9 +320,9 @@ private:
     return success();
   }
 
-  // ---- what work-items do together ---------------------------------------------------------------------------------
+  // ---- collectives -------------------------------------------------------------------------------------------------
 
-  // Everyone's value in a slot, where the others find it behind the end of the region.
+  // Stores each work-item's value in a slot, which other work-items can read after the end of the region.
   Value share(Value value, Block *to, Value mask, Location loc) {
     Value slot = newSlot(value.getType());
     store(to, mask, std::pair(value, slot), loc);
@@ -347,7 +347,7 @@ private:
     dead_.push_back(op);
   }
 
-  // Gives the region that the result is known in; null where it is a value of the group.
+  // Returns the region that computes the result; null if it is a group value.
   wg::ParallelOp formShuffle(ocl::ShuffleOp op, Block *to, Value mask) {
     Location loc = op.getLoc();
     Value from = share(op.getValue(), to, mask, loc);
@@ -363,7 +363,7 @@ private:
     }
     Value item = arith::ExtUIOp::create(builder, loc, builder.getI64Type(), lane);
     auto constant = [&](int64_t value) { return arith::ConstantIntOp::create(builder, loc, value, 64); };
-    // An id that nobody has reads what is in the slot, but nothing beyond it.
+    // An id out of range is clamped, so that it reads some element of the slot.
     if (op.getScope() == ocl::Scope::sub_group) {
       static_assert(abi::ItemRounding % *std::rbegin(abi::CpuSubGroupSizes) == 0, "slots hold whole sub-groups");
       const int64_t size = cpuSubGroupSize(kernel_);
@@ -388,7 +388,7 @@ private:
     return region;
   }
 
-  // Each work-item's bit, combined.
+  // Combines the work-items' bits.
   wg::ParallelOp formBallot(ocl::BallotOp op, Block *to, Value mask) {
     static_assert(*std::rbegin(abi::CpuSubGroupSizes) <= 32, "the votes of a sub-group fit in the first component");
     Location loc = op.getLoc();
@@ -418,10 +418,10 @@ private:
   Barriers &barriers_;
   Uniformity uniformity_;
   Block *entry_ = nullptr;
-  DenseMap<Value, Value> slots_; // values that live in a slot only: results of formed operations, private variables
-  DenseMap<Value, Value> cells_; // uniform values that a region computes
+  DenseMap<Value, Value> slots_; // of values that exist in a slot only: results of formed operations, private variables
+  DenseMap<Value, Value> cells_; // of uniform values that a region computes
   SmallVector<LLVM::AllocaOp> allocas_;
-  SmallVector<Operation *> dead_; // structured operations that have been formed anew
+  SmallVector<Operation *> dead_; // operations that have been rebuilt
 };
 
 } // namespace

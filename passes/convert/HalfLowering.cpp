@@ -1,10 +1,10 @@
-// Half precision on processors that only convert it: what LLVM would make a call of the C library is computed in single
-// precision, where all of these are exact, and fma in double.
+// Half precision on processors that only convert halves. Operations that LLVM would lower to a call of the C library
+// are computed in single precision, where they are exact, and fma in double.
 //
-// A fused multiply-add rounds once here, too. The product of two halves has 22 bits, so it is exact in double. Where it
-// is the larger operand, the sum spans 41 bits at most and is exact. Where the addend is larger, the sum may be
-// inexact, but then it lies nowhere near the middle between two halves: the addend is a half itself, and a product that
-// led from there to a middle has no bit as low as the last of the sum's 53.
+// fma rounds once here as well. The product of two halves has 22 bits, so it is exact in double. If it is the larger
+// operand, the sum spans at most 41 bits and is exact. If the addend is larger, the sum may be inexact, but is then not
+// near the midpoint of two halves: the addend is a half itself, and a product that reaches a midpoint from there has no
+// bit as low as the last of the sum's 53.
 #include "passes/convert/HalfLowering.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"

@@ -1,11 +1,11 @@
-// Half precision on processors that only convert it.
+// Half precision on processors that only convert halves.
 #pragma once
 #include "dialects/ocl/Ocl.h"
 
 namespace kiln {
 
-/// The value of an operation on half precision that LLVM would turn into a call of the C library, computed in a wider
-/// type; null where `op` is none of those.
+/// Computes an operation on halves that LLVM would lower to a call of the C library in a wider type. Returns null for
+/// other operations.
 mlir::Value lowerHalf(mlir::Operation *op, mlir::OpBuilder &builder);
 
 } // namespace kiln

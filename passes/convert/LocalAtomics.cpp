@@ -1,5 +1,5 @@
-// On the CPU one thread runs all work-items of a group, so nobody can get between the parts of an atomic on local memory:
-// a load, the operation and a store do the same at a quarter of the price.
+// On the CPU one thread runs all work-items of a group, and no other thread accesses its local memory. So a load, the
+// operation and a store are equivalent to an atomic, and take a quarter of the time.
 #include "passes/convert/LocalAtomics.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 

@@ -1,5 +1,5 @@
-// Math functions on the CPU: one instruction where there is one, else a call of Kiln's own library in the form of the
-// vector's width (backends/cpu/math). Half precision is computed in single.
+// Math functions on the CPU: one instruction if the processor has it, else a call of Kiln's math library in the form of
+// the vector's width (backends/cpu/math). Halves are computed in single precision.
 //
 //   %y = ocl.math sin (%x) : (vector<4xf32>) -> vector<4xf32>  ==>  %y = llvm.call @kiln.math.sin.f32x4(%x)
 //   %y = ocl.math sin native (%x) : (f32) -> f32               ==>  %y = llvm.call @kiln.math.fast.sin.f32(%x)
@@ -23,7 +23,7 @@ public:
   Lowering(Operation *place, OpBuilder &builder)
       : b(builder), loc(place->getLoc()), isRelaxed(place->hasAttr(cpu::RelaxedMathAttr)) {}
 
-  // Of whole values, scalars or vectors.
+  // Operands are scalars or vectors.
   Value run(MathFn fn, MathPrecision precision, ArrayRef<Value> operands, Type type) {
     Type number = getElementTypeOrSelf(operands[0].getType());
     if (number.isF16())
@@ -47,7 +47,7 @@ private:
     auto vector = dyn_cast<VectorType>(type);
     return vector ? vector.getNumElements() : 1;
   }
-  // `count` lanes of a vector from `first` on; past its end some value.
+  // `count` elements of a vector from `first` on; poison past its end.
   Value lanes(Value value, int64_t first, int64_t count) {
     int64_t all = lanesOf(value.getType());
     SmallVector<int32_t> mask(count, -1);
@@ -67,7 +67,8 @@ private:
     return arith::TruncFOp::create(b, loc, type, run(fn, precision, wide, shaped(b.getF32Type(), type)));
   }
 
-  // With estimate and Newton's step where the built-in says native: what becomes of 0 is nobody's promise there.
+  // native_rsqrt uses an estimate and a Newton step. Its result for 0 may be wrong, which the specification allows: the
+  // accuracy of native functions is implementation-defined.
   Value reciprocalRoot(Value x, MathPrecision precision) {
     auto flags = arith::FastMathFlags::none;
     if (precision == MathPrecision::native && getElementTypeOrSelf(x.getType()).isF32())
@@ -76,8 +77,8 @@ private:
     return arith::DivFOp::create(b, loc, number(1, x.getType()), root, flags);
   }
 
-  // The integers of the library are as wide as its numbers. A vector takes the narrowest form that holds it, or several
-  // of the widest.
+  // The library's integers are as wide as its floating-point numbers. A vector uses the narrowest form that holds it,
+  // or several calls of the widest.
   Value fromLibrary(MathFn fn, bool fast, ArrayRef<Value> operands, Type type) {
     bool isDouble = getElementTypeOrSelf(operands[0].getType()).isF64();
     SmallVector<Value> wide(operands);
@@ -104,7 +105,7 @@ private:
     }
     return lanesOf(result.getType()) == count ? result : lanes(result, 0, count);
   }
-  // A shuffle's operands are of one type: `high` is filled up where it is the shorter one.
+  // A shuffle's operands have one type: `high` is padded if it is shorter.
   Value join(Value low, Value high) {
     const int64_t first = lanesOf(low.getType()), second = lanesOf(high.getType());
     SmallVector<int32_t> mask(first + second);

@@ -1,4 +1,4 @@
-// `ocl.math` on the CPU.
+// Lowers `ocl.math` for the CPU.
 #pragma once
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -6,9 +6,9 @@
 
 namespace kiln {
 
-/// The function's value, computed before `op`, which stands in a kernel function with the signature of abi::CpuEntry.
+/// Returns the function's value, computed before `op`.
 mlir::Value lowerMath(ocl::MathOp op, mlir::OpBuilder &builder);
-/// The remainder of a floating-point division, which LLVM would turn into a call of an unknown symbol.
+/// Lowers a floating-point remainder, which LLVM would lower to a call of fmod, an undefined symbol.
 mlir::Value lowerRemainder(mlir::arith::RemFOp op, mlir::OpBuilder &builder);
 
 } // namespace kiln

@@ -1,11 +1,11 @@
-// Lowers what is left of `ocl` for the CPU and drops address spaces.
+// Lowers the remaining `ocl` operations for the CPU and removes address spaces.
 //
 //   %old = ocl.atomic_rmw add %p, %v acq_rel device     ==>   %old = llvm.atomicrmw add %p, %v acq_rel
 //   !llvm.ptr<1>                                        ==>   !llvm.ptr
 //
-// Atomics on local memory become plain accesses (LocalAtomics.h). Scopes disappear: the host's memory system keeps all
-// cores coherent. Orders stay. Runs behind wg-lower-parallel, in functions with the signature of abi::CpuEntry;
-// `convert-to-llvm` does the rest.
+// Atomics on local memory become plain accesses (LocalAtomics.h). Scopes are dropped, because all cores are coherent;
+// orders stay. Runs after wg-lower-parallel, in functions with the signature of abi::CpuEntry; `convert-to-llvm` lowers
+// the other dialects.
 #include "dialects/ocl/Ocl.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "passes/Passes.h"
@@ -43,7 +43,7 @@ struct OclToLlvm : impl::OclToLlvmBase<OclToLlvm> {
   }
 
 private:
-  // A variable can have any name.
+  // Renames variables whose name is a library function's: a program's variable may have any name.
   void freeMathNames() {
     SymbolTable symbols(getOperation());
     for (auto global : getOperation().getOps<LLVM::GlobalOp>())
@@ -52,7 +52,7 @@ private:
           return signalPassFailure();
   }
 
-  // The value that takes the operation's place, or null where it stays.
+  // Returns the value that replaces the operation, or null if it stays.
   Value lower(Operation *op, OpBuilder &builder) {
     auto isLocal = [](Value pointer) {
       return cast<LLVM::LLVMPointerType>(pointer.getType()).getAddressSpace() == ocl::Local;

@@ -1,4 +1,4 @@
-// Splits kernels at their barriers into parallel regions over work-items.
+// Splits kernels at barriers into parallel regions.
 //
 //   A                             wg.parallel { A }
 //   scf.while : (%i) {            scf.while : (%i) {
@@ -8,19 +8,19 @@
 //     scf.condition(%c)             scf.condition(%c)
 //   }                             }
 //
-// What every work-item computes alike from values of the group (loop counters, sizes, arguments) stays outside the
-// regions and is computed once. What varies and lives from one region to another goes through a `wg.slot`, unless it is
-// cheap to compute again. A condition around a barrier that is uniform is evaluated once; one that is not becomes a
-// mask: the group goes on while any work-item does, and those that do not take part are left out. So work-items that
-// returned early count as arrived, and a kernel that breaks the specification's rule still ends.
+// Operations with uniform operands (loop counters, sizes, arguments) stay outside the regions and run once per group. A
+// varying value that lives across regions goes through a `wg.slot`, unless it is cheap to recompute. A uniform
+// condition around a barrier is evaluated once. A varying one becomes a mask: the group continues while any work-item
+// does, and the others are masked. So work-items that returned early count as arrived, and a kernel whose work-items
+// disagree about a barrier, which the specification forbids, still ends.
 //
-// What work-items compute together splits a region as a barrier does: each leaves its value in a slot, and behind the
-// region's end the slot is combined (`wg.reduce`, `wg.combine`), or read where another work-item left its value. The
-// mask says whose values count, so that a sub-group's work-items may come in parts, by whatever ways.
+// A collective splits a region as a barrier does: each work-item stores its value in a slot. After the end of the
+// region the slot is combined (`wg.reduce`, `wg.combine`), or another work-item's element is read. The mask selects the
+// values that count, so a sub-group's work-items may execute a collective in divergent control flow.
 //
-// A kernel without a barrier becomes one region, control flow graph and all. A structured one goes through
-// FormRegions.cpp and RegionValues.cpp. One with barriers that was too large to get structure, or has more of them than
-// `max-regions`, goes through ResumePoints.cpp.
+// A kernel without a barrier becomes one region with its control flow graph. Structured kernels go through
+// FormRegions.cpp and CrossRegionValues.cpp. Kernels with a barrier that were too large to be structurized, or that
+// have more than `max-regions` barriers, go through ResumePoints.cpp.
 #include "dialects/ocl/Ocl.h"
 #include "dialects/wg/Wg.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
@@ -36,13 +36,13 @@ namespace kiln {
 #include "passes/Passes.h.inc"
 namespace {
 
-// A struct argument that the kernel writes to, or whose address it hands on, becomes a private variable.
+// Copies a struct argument that the kernel stores to, or whose address escapes, to a private variable.
 void copyByValueArguments(func::FuncOp kernel) {
   Block &entry = kernel.getBody().front();
   for (BlockArgument argument : entry.getArguments()) {
     auto type = kernel.getArgAttrOfType<TypeAttr>(argument.getArgNumber(), ocl::ArgByValueAttr);
     auto kind = kernel.getArgAttrOfType<StringAttr>(argument.getArgNumber(), ocl::ArgKindAttr);
-    if (!type || (kind && kind == "image")) // nothing writes to an image's description, and loads from it say so
+    if (!type || (kind && kind == "image")) // an image's description is never stored to; loads from it are invariant
       continue;
     SmallVector<Value> pointers{argument};
     bool onlyRead = true;
@@ -66,8 +66,8 @@ void copyByValueArguments(func::FuncOp kernel) {
   }
 }
 
-// An index, which switches ask for, has no form in memory: each use makes its own from the number that it is, so that
-// none has to live across a barrier.
+// A value of index type, which switches need, cannot be stored in a slot. Each use gets its own cast of the integer, so
+// that no index lives across a barrier.
 void makeIndicesWhereUsed(func::FuncOp kernel) {
   SmallVector<Operation *> casts;
   kernel.walk([&](Operation *op) {
@@ -83,7 +83,7 @@ void makeIndicesWhereUsed(func::FuncOp kernel) {
   }
 }
 
-// A kernel without a barrier is one region: the body as it stands.
+// Makes the body of a kernel without a barrier one region.
 void wrapBody(func::FuncOp kernel) {
   Region &body = kernel.getBody();
   Block &old = body.front();
@@ -109,8 +109,8 @@ void wrapBody(func::FuncOp kernel) {
 struct OclToWg : impl::OclToWgBase<OclToWg> {
   using OclToWgBase::OclToWgBase;
 
-  // Each region is two loops or a function of its own, which takes the compiler longer than a round. What work-items
-  // compute together needs regions, however many, and so do sub-groups, whose work-items meet where others do not.
+  // Returns true if resume points compile faster than one region per barrier (two loops or a function each).
+  // Collectives and sub-group barriers need regions: their work-items do not all arrive at the same point.
   bool hasManyRegions(func::FuncOp kernel) {
     unsigned barriers = 0, others = 0;
     kernel.walk([&](Operation *op) {

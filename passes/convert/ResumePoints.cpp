@@ -1,4 +1,4 @@
-// Splits a kernel at its barriers by remembering, for each work-item, where it goes on.
+// Splits a kernel at its barriers by storing a resume point for each work-item.
 //
 //   ^a:                              scf.while {
 //     A                                wg.parallel {
@@ -10,18 +10,17 @@
 //                                      scf.condition(wg.any running)
 //                                    }
 //
-// Each round takes every work-item that has not returned from where it waits to its next barrier, and the end of the
-// round is the barrier. The specification has all work-items of a group meet at the same one, so a round is what lies
-// between two barriers; where a kernel breaks that rule each work-item still gets further in every round, and the
-// kernel ends.
+// Each iteration runs every work-item that has not returned from its resume point to its next barrier; the end of the
+// region is the barrier. The specification requires that all work-items of a group execute the same barrier. If a
+// kernel violates this, each work-item still advances in every iteration, and the kernel ends.
 //
-// It takes any graph, in time that grows with its size, at the price of a switch a round and of memory for what lives
-// across a barrier. So structured kernels go through OclToWg.cpp, which knows what is uniform; this is for those
-// whose structure would take too long to find.
+// Handles any graph in O(n) time, but costs a switch per iteration, and memory for values that live across a barrier.
+// So structured kernels go through FormRegions.cpp, which keeps uniform values; this is for kernels that would take too
+// long to structurize.
 //
-// A value that is needed behind a barrier is stored where it is defined and loaded in each block that uses it; that is
-// always right, so the search for who needs it may give up early. What is the same for the whole group is computed
-// once, in front of the rounds. Private variables are slots.
+// A value that is used after a barrier is stored where it is defined and loaded in each block that uses it. That is
+// always correct, so the search for such uses may give up early. Uniform values are computed once, before the loop.
+// Private variables are slots.
 #include "passes/convert/ResumePoints.h"
 #include "dialects/ocl/Ocl.h"
 #include "dialects/wg/Wg.h"
@@ -30,7 +29,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Transforms/DialectConversion.h"
 #include "passes/analysis/Uniformity.h"
-#include "passes/convert/StorageOf.h"
+#include "passes/convert/SlotType.h"
 #include "llvm/ADT/PostOrderIterator.h"
 
 using namespace mlir;
@@ -38,29 +37,29 @@ using namespace mlir;
 namespace kiln {
 namespace {
 
-// Blocks that are looked at to find out whether a value lives across a barrier. With a limit the time stays
-// proportional to the number of values.
+// Blocks that are searched per value to find a barrier between definition and use. The limit keeps the time O(n) in the
+// number of values.
 constexpr unsigned MaxSearch = 512;
 
-class Rounds {
+class ResumePoints {
 public:
-  Rounds(func::FuncOp kernel, Barriers &barriers)
+  ResumePoints(func::FuncOp kernel, Barriers &barriers)
       : kernel_(kernel), barriers_(barriers), loc_(kernel.getLoc()), body_(kernel.getBody()) {}
 
   LogicalResult run() {
     if (failed(flatten()))
       return failure();
-    makeEntry();
+    createEntry();
     hoistGroupValues();
     if (failed(splitAtBarriers()))
       return failure();
     spill();
-    makeRounds();
+    makeBarrierLoop();
     return success();
   }
 
 private:
-  // Functions that were structured on their own have been inlined.
+  // Lowers scf back to cf: structurized functions have been inlined into the kernel.
   LogicalResult flatten() {
     RewritePatternSet patterns(kernel_.getContext());
     populateSCFToControlFlowConversionPatterns(patterns);
@@ -70,8 +69,8 @@ private:
     return applyPartialConversion(kernel_, target, std::move(patterns));
   }
 
-  // What runs once for the group: a block in front of everything else.
-  void makeEntry() {
+  // Creates the entry block, which runs once per group.
+  void createEntry() {
     first_ = &body_.front();
     entry_ = new Block;
     body_.push_front(entry_);
@@ -88,7 +87,7 @@ private:
   void hoistGroupValues() {
     Uniformity uniformity(kernel_);
     OpBuilder builder = OpBuilder::atBlockEnd(entry_);
-    // The entry leads on only for the time of this walk: definitions come before uses in this order.
+    // The entry branches to the body during this walk only: in reverse post-order, definitions come before uses.
     auto bridge = cf::BranchOp::create(builder, loc_, first_);
     for (Block *block : llvm::ReversePostOrderTraversal<Block *>(entry_))
       for (Operation &op : llvm::make_early_inc_range(*block)) {
@@ -101,16 +100,15 @@ private:
     bridge.erase();
   }
 
-  // Behind each barrier a block of its own begins. Until `makeRounds` the one before it leads there.
+  // Splits blocks after each barrier. Until `makeBarrierLoop`, the first part branches to the second.
   LogicalResult splitAtBarriers() {
     SmallVector<ocl::BarrierOp> barriers;
     for (Block &block : body_)
       for (Operation &op : block)
-        if (auto barrier = dyn_cast<ocl::BarrierOp>(op);
-            barrier && barrier.getExecution() == ocl::Scope::work_group)
+        if (auto barrier = dyn_cast<ocl::BarrierOp>(op); barrier && barrier.getExecution() == ocl::Scope::work_group)
           barriers.push_back(barrier);
         else if (barriers_.contains(&op))
-          return op.emitError("waits for other work-items, in control flow that is too large for it");
+          return op.emitError("is a collective or a sub-group barrier, which a kernel of this size cannot contain");
     for (ocl::BarrierOp barrier : barriers) {
       Block *block = barrier->getBlock();
       Block *resume = block->splitBlock(std::next(barrier->getIterator()));
@@ -124,7 +122,8 @@ private:
     return success();
   }
 
-  // ---- values that live across a barrier -------------------------------------------------------------------------------
+  // ---- values that live across a barrier
+  // -------------------------------------------------------------------------------
 
   void spill() {
     SmallVector<Value> values;
@@ -140,7 +139,7 @@ private:
           llvm::append_range(values, op.getResults());
     }
     for (LLVM::AllocaOp alloca : allocas) {
-      Value slot = newSlot(storageOf(alloca));
+      Value slot = newSlot(slotTypeFor(alloca));
       replaceInBlocks(alloca, nullptr, [&](OpBuilder &builder) -> Value {
         return wg::AddressOp::create(builder, alloca.getLoc(), alloca.getType(), slot);
       });
@@ -160,7 +159,7 @@ private:
 
   Block *blockOf(OpOperand &use) { return body_.findAncestorBlockInRegion(*use.getOwner()->getBlock()); }
 
-  // Gives every block that uses the value one of its own, made at its start; `except` keeps the value.
+  // Replaces the value in every block that uses it, except `except`, by one that `make` creates at the block's start.
   void replaceInBlocks(Value value, Block *except, llvm::function_ref<Value(OpBuilder &)> make) {
     DenseMap<Block *, Value> known;
     for (OpOperand &use : llvm::make_early_inc_range(value.getUses())) {
@@ -176,7 +175,7 @@ private:
     }
   }
 
-  // Is the value needed in a block that follows a barrier: goes back from the uses to the definition.
+  // Returns true if a barrier may be between the definition and a use: searches backwards from the uses.
   bool crossesBarrier(Value value) {
     Block *home = value.getParentBlock();
     SmallPtrSet<Block *, 16> seen;
@@ -197,9 +196,10 @@ private:
     return false;
   }
 
-  // ---- the loop over rounds --------------------------------------------------------------------------------------------
+  // ---- the loop over barriers
+  // ------------------------------------------------------------------------------------------
 
-  void makeRounds() {
+  void makeBarrierLoop() {
     MLIRContext *context = kernel_.getContext();
     Value point = newSlot(IntegerType::get(context, 32)), running = newSlot(IntegerType::get(context, 1));
     OpBuilder builder = OpBuilder::atBlockEnd(entry_);
@@ -218,13 +218,13 @@ private:
     auto loop = scf::WhileOp::create(builder, loc_, TypeRange(), ValueRange());
     func::ReturnOp::create(builder, loc_);
     builder.createBlock(&loop.getBefore());
-    auto round = wg::ParallelOp::create(builder, loc_, Value());
+    auto region = wg::ParallelOp::create(builder, loc_, Value());
     Value any = wg::AnyOp::create(builder, loc_, builder.getI1Type(), running);
     scf::ConditionOp::create(builder, loc_, any, ValueRange());
     builder.createBlock(&loop.getAfter());
     scf::YieldOp::create(builder, loc_);
 
-    Region &inside = round.getBody();
+    Region &inside = region.getBody();
     inside.getBlocks().splice(inside.end(), body_.getBlocks(), std::next(body_.begin()), body_.end());
     SmallVector<int32_t> numbers{0};
     SmallVector<Block *> targets{first_};
@@ -243,7 +243,7 @@ private:
         wg::YieldOp::create(end, exit.getLoc());
         exit.erase();
       }
-    // Where a work-item goes on; nowhere, if it has returned.
+    // A switch to the work-item's resume point; none if it has returned.
     Block *head = builder.createBlock(&inside, inside.begin());
     Block *choose = builder.createBlock(first_), *finished = builder.createBlock(first_);
     builder.setInsertionPointToEnd(head);
@@ -262,11 +262,11 @@ private:
   Location loc_;
   Region &body_;
   Block *entry_ = nullptr, *first_ = nullptr;
-  SmallVector<std::pair<cf::BranchOp, Block *>> waits_; // at a barrier, and where it goes on
+  SmallVector<std::pair<cf::BranchOp, Block *>> waits_; // at a barrier, with the resume block
   DenseSet<Block *> resumes_;
 };
 } // namespace
 
-LogicalResult resumeAtBarriers(func::FuncOp kernel, Barriers &barriers) { return Rounds(kernel, barriers).run(); }
+LogicalResult resumeAtBarriers(func::FuncOp kernel, Barriers &barriers) { return ResumePoints(kernel, barriers).run(); }
 
 } // namespace kiln

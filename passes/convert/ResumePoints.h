@@ -1,11 +1,12 @@
-// The way through barriers for kernels whose control flow is not structured.
+// Splits kernels with unstructured control flow at their barriers.
 #pragma once
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/analysis/Barriers.h"
 
 namespace kiln {
 
-/// Splits a kernel at its barriers, whatever its control flow graph looks like.
+/// Splits a kernel with any control flow graph at its barriers. Fails with a diagnostic if it contains a collective or
+/// a sub-group barrier.
 mlir::LogicalResult resumeAtBarriers(mlir::func::FuncOp kernel, Barriers &barriers);
 
 } // namespace kiln

@@ -57,7 +57,7 @@ public:
     countMemory();
     makeFunction(name);
     takeArguments();
-    answerQueries();
+    lowerQueries();
     kernel_.erase();
     return success();
   }
@@ -244,7 +244,7 @@ private:
   // ---- queries -----------------------------------------------------------------------------------------------------
 
   // Answers are computed where they are asked for: what a kernel does not ask costs nothing, and LLVM merges the rest.
-  void answerQueries() {
+  void lowerQueries() {
     SmallVector<Operation *> queries;
     function_.walk([&](Operation *op) {
       if (isa<ocl::QueryOp, ocl::LinearQueryOp>(op))

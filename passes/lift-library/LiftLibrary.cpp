@@ -1,9 +1,10 @@
-// kiln-lift-library: SPIR-V modules of dialects/library to what kilnc carries of them, when Kiln is built.
+// kiln-lift-library: lifts the SPIR-V modules of dialects/library to the `ocl` module that kilnc contains. Runs when
+// Kiln is built.
 //
 //   kiln-lift-library OUTPUT a.spv b.spv ...
 //
-// They are lifted, joined and simplified here once, for inlining unsimplified code would have each program's build do
-// it for each operation.
+// The modules are lifted, linked and simplified once here. Otherwise each build of a program would simplify the code of
+// each inlined operation.
 #include "dialects/import/Import.h"
 #include "dialects/import/Link.h"
 #include "dialects/ocl/Ocl.h"
@@ -19,20 +20,20 @@
 
 using namespace mlir;
 
-// What this program makes is not there for it to use.
+// The library that this program creates is empty in the program itself.
 extern "C" const char kiln_library_begin[1] = {}, kiln_library_end[1] = {};
 
 namespace {
 
-int complain(const llvm::Twine &sentence) {
-  llvm::errs() << "kiln-lift-library: " << sentence << "\n";
+int error(const llvm::Twine &text) {
+  llvm::errs() << "kiln-lift-library: " << text << "\n";
   return 1;
 }
 
 LogicalResult simplify(ModuleOp module) {
   Builder b(module.getContext());
   for (auto function : module.getOps<func::FuncOp>()) {
-    // What is exported is used, as far as passes have to know.
+    // Exported functions are marked as kernels, so that passes keep them.
     if (function->removeAttr(kiln::import::ExportAttr) && !function->removeAttr(kiln::import::LinkOnceAttr))
       function->setAttr(kiln::ocl::KernelAttr, b.getUnitAttr());
     if (function->removeAttr(kiln::ocl::DontInlineAttr)) {
@@ -53,7 +54,7 @@ LogicalResult simplify(ModuleOp module) {
 
 int main(int argc, char **argv) {
   if (argc < 3)
-    return complain("usage: kiln-lift-library OUTPUT MODULES");
+    return error("usage: kiln-lift-library OUTPUT MODULES");
   DialectRegistry registry;
   kiln::registerInterfaces(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
@@ -62,19 +63,19 @@ int main(int argc, char **argv) {
   for (const char *path : llvm::ArrayRef(argv, argc).drop_front(2)) {
     auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
     if (!file)
-      return complain(llvm::Twine(path) + ": " + file.getError().message());
+      return error(llvm::Twine(path) + ": " + file.getError().message());
     ArrayRef<uint8_t> bytes(reinterpret_cast<const uint8_t *>((*file)->getBufferStart()), (*file)->getBufferSize());
     parts.push_back(kiln::import::importSpirv(bytes, context));
     if (!parts.back())
-      return complain(llvm::Twine(path) + " cannot be lifted");
+      return error(llvm::Twine(path) + " cannot be lifted");
   }
   OwningOpRef<ModuleOp> library = kiln::import::linkModules(parts);
   if (!library || failed(simplify(*library)))
-    return complain("the modules cannot be joined or simplified");
-  std::error_code error;
-  llvm::ToolOutputFile output(argv[1], error, llvm::sys::fs::OF_None);
-  if (error || failed(writeBytecodeToFile(*library, output.os())))
-    return complain(llvm::Twine(argv[1]) + " cannot be written");
+    return error("the modules cannot be linked or simplified");
+  std::error_code code;
+  llvm::ToolOutputFile output(argv[1], code, llvm::sys::fs::OF_None);
+  if (code || failed(writeBytecodeToFile(*library, output.os())))
+    return error(llvm::Twine(argv[1]) + " cannot be written");
   output.keep();
   return 0;
 }

@@ -56,7 +56,7 @@ public:
         visit(kernel, symbols);
   }
 
-  /// Marks functions until no kernel has more than `maxKernel` operations and the module at largest `maxAll`, or until
+  /// Marks functions until no kernel has more than `maxKernel` operations and the module at most `maxAll`, or until
   /// no other function can be kept.
   void keep(uint64_t maxKernel, uint64_t maxAll) {
     for (;;) {

@@ -27,7 +27,7 @@ void lower(vector::ExtractOp access) {
   for (int64_t at = 0; at < access.getSourceVectorType().getNumElements(); ++at)
     components.push_back(vector::ExtractOp::create(b, loc, access.getSource(), at));
   Value number = arith::IndexCastUIOp::create(b, loc, b.getI32Type(), access.getDynamicPosition()[0]);
-  access.replaceAllUsesWith(chooseByNumber(b, loc, std::move(components), number));
+  access.replaceAllUsesWith(selectByIndex(b, loc, std::move(components), number));
   access.erase();
 }
 
@@ -68,7 +68,7 @@ struct LowerDynamicIndex : impl::LowerDynamicIndexBase<LowerDynamicIndex> {
 
 } // namespace
 
-Value chooseByNumber(OpBuilder &b, Location loc, SmallVector<Value> values, Value number) {
+Value selectByIndex(OpBuilder &b, Location loc, SmallVector<Value> values, Value number) {
   auto constant = [&](int64_t value) { return createScalarOrSplatConstant(b, loc, number.getType(), value); };
   for (int64_t bit = 1; values.size() > 1; bit *= 2) {
     Value own = arith::AndIOp::create(b, loc, number, constant(bit));

@@ -12,8 +12,8 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "passes/Passes.h"
 #include "passes/analysis/Barriers.h"
-#include "passes/ocl/LiftFlow.h"
-#include "passes/ocl/UnfoldSwitch.h"
+#include "passes/ocl/LiftControlFlow.h"
+#include "passes/ocl/LowerSwitch.h"
 
 using namespace mlir;
 
@@ -59,7 +59,7 @@ struct StructurizeBarriers : impl::StructurizeBarriersBase<StructurizeBarriers> 
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       if (function.isExternal() || !barriers.contains(function) || graphs.contains(function))
         continue;
-      if (!liftFlow(function.getBody(), function)) {
+      if (!liftControlFlow(function.getBody(), function)) {
         function.emitError() << "the control flow around a barrier in '" << function.getName()
                              << "' could not be structurized";
         return signalPassFailure();
@@ -70,7 +70,7 @@ struct StructurizeBarriers : impl::StructurizeBarriersBase<StructurizeBarriers> 
           switches.push_back(op);
       });
       for (scf::IndexSwitchOp op : switches)
-        unfoldSwitch(op);
+        lowerSwitch(op);
     }
   }
 

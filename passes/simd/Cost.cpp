@@ -111,7 +111,7 @@ private:
   bool missesCache(Value pointer) {
     LinearAddress address(pointer, layout_);
     return llvm::any_of(address.terms, [&](const LinearAddress::Term &term) {
-      auto carried = dyn_cast_or_null<BlockArgument>(beforeOf(loop_, term.number));
+      auto carried = dyn_cast_or_null<BlockArgument>(conditionOperandOf(loop_, term.number));
       if (!carried || carried.getOwner() != loop_.getBeforeBody())
         return false;
       auto next = loop_.getYieldOp().getOperand(carried.getArgNumber()).getDefiningOp<arith::AddIOp>();

@@ -6,8 +6,8 @@
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "passes/analysis/LaneShapes.h"
 #include "passes/analysis/SubGroupSize.h"
-#include "passes/ocl/LiftFlow.h"
-#include "passes/ocl/UnfoldSwitch.h"
+#include "passes/ocl/LiftControlFlow.h"
+#include "passes/ocl/LowerSwitch.h"
 #include "passes/simd/PoisonFlags.h"
 #include "passes/simd/UnrollPrivateArrayLoops.h"
 #include "passes/wg/PrivateMemory.h"
@@ -232,7 +232,7 @@ const char *structurizeBody(wg::ParallelOp region, const FrozenRewritePatternSet
   if (!body.hasOneBlock()) {
     if (body.getBlocks().size() > MaxBlocks)
       return "its control flow has more than 300 blocks, too many to structurize";
-    if (!liftFlow(body, region) || !isa<wg::YieldOp>(body.front().getTerminator()))
+    if (!liftControlFlow(body, region) || !isa<wg::YieldOp>(body.front().getTerminator()))
       return "its control flow never ends or cannot be structurized";
   }
   SmallVector<scf::IndexSwitchOp> switches;
@@ -241,11 +241,11 @@ const char *structurizeBody(wg::ParallelOp region, const FrozenRewritePatternSet
     if (op.getNumCases() > MaxCases)
       return "a switch has more than 128 cases";
   for (scf::IndexSwitchOp op : switches)
-    unfoldSwitch(op);
+    lowerSwitch(op);
   lowerSubGroupQueries(body);
   lowerSlotAccesses(body);
   shuffleToBroadcast(body);
-  const GreedyRewriteConfig config = GreedyRewriteConfig().setListener(unrollHintKeeper());
+  const GreedyRewriteConfig config = GreedyRewriteConfig().setListener(unrollHintListener());
   (void)applyPatternsGreedily(body, simplify, config);
   invertEmptyThen(body);
   mergeNestedIfs(body);

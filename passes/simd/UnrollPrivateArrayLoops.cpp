@@ -42,11 +42,11 @@ std::optional<APInt> valueAt(Value value, BlockArgument counter, const APInt &no
 
 std::optional<APInt> nextOf(scf::WhileOp loop, Value next, BlockArgument counter, const APInt &now) {
   if (auto sum = next.getDefiningOp<arith::AddIOp>(); sum && sum->getBlock() == loop.getAfterBody()) {
-    auto at = valueAt(beforeOf(loop, sum.getLhs()), counter, now);
+    auto at = valueAt(conditionOperandOf(loop, sum.getLhs()), counter, now);
     auto step = numberOf(sum.getRhs());
     return at && step ? std::optional(*at + *step) : std::nullopt;
   }
-  return valueAt(beforeOf(loop, next), counter, now);
+  return valueAt(conditionOperandOf(loop, next), counter, now);
 }
 
 std::optional<Counter> counterOf(scf::WhileOp loop) {

@@ -33,7 +33,7 @@ std::optional<Counter> counterOf(scf::WhileOp loop, const LaneShapes &shapes) {
   if (!number || number.getOwner() != loop.getBeforeBody() || number.getType().getIntOrFloatBitWidth() > 64)
     return {};
   auto next = loop.getYieldOp().getOperand(number.getArgNumber()).getDefiningOp<arith::AddIOp>();
-  if (!next || !matchPattern(next.getRhs(), m_One()) || beforeOf(loop, next.getLhs()) != number)
+  if (!next || !matchPattern(next.getRhs(), m_One()) || conditionOperandOf(loop, next.getLhs()) != number)
     return {};
   return Counter{number.getArgNumber(), comparison};
 }
@@ -52,7 +52,7 @@ unsigned unrollFactor(scf::WhileOp loop, const Counter &counter, const LaneShape
       LinearAddress address(load.getAddr(), layout);
       const auto bytes = int64_t(layout.getTypeSize(load.getType()).getFixedValue());
       for (const LinearAddress::Term &term : address.terms)
-        if (beforeOf(loop, term.number) == loop.getBeforeArguments()[counter.carried] && term.bytes == bytes)
+        if (conditionOperandOf(loop, term.number) == loop.getBeforeArguments()[counter.carried] && term.bytes == bytes)
           factor = std::max(factor, maxGroupSize(load.getType(), layout));
     }
   return std::min(factor, MaxFactor);
@@ -85,7 +85,7 @@ void unroll(scf::WhileOp loop, const Counter &counter, unsigned factor) {
   Block *after = b.createBlock(&unrolled.getAfter(), {}, carried, locations);
   SmallVector<Value> values(after->getArguments().begin(), after->getArguments().end());
   for (unsigned copy = 0; copy < factor; ++copy)
-    values = putAfter(b, loop, putBefore(b, loop, values));
+    values = cloneBodyBlock(b, loop, cloneConditionBlock(b, loop, values));
   scf::YieldOp::create(b, loc, values);
   loop.getInitsMutable().assign(unrolled.getResults());
 }

@@ -12,7 +12,7 @@
 // PrepareVectorBody structurizes a copy of the body, LaneShapes finds uniform values (they stay scalar) and consecutive
 // addresses, Widener emits the code. Not handled: loops that may wait for another work-item (SpinLoops), operations
 // without a vector form, and regions for which Cost estimates that the vector body is slower. The attribute
-// `wg.scalar_because` has the reason.
+// `wg.not_vectorized` has the reason.
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -151,7 +151,7 @@ struct Vectorize : impl::VectorizeBase<Vectorize> {
       OpBuilder builder(region);
       auto copy = cast<wg::ParallelOp>(builder.clone(*region));
       if (const char *reason = widen(region, copy)) {
-        region->setAttr("wg.scalar_because", builder.getStringAttr(reason));
+        region->setAttr("wg.not_vectorized", builder.getStringAttr(reason));
         if (report)
           emitRemark(region.getLoc()) << nameOf(region) << " is not vectorized: " << reason;
         ++regionsScalar;
@@ -191,7 +191,7 @@ private:
 
   // Returns null, or the reason why the region stays scalar.
   const char *widen(wg::ParallelOp region, wg::ParallelOp copy) {
-    if (isTooLargeForVectors(region.getBody()))
+    if (exceedsVectorizeLimit(region.getBody()))
       return "it has too many operations to vectorize";
     if (const char *reason = structurizeBody(copy, simplify_))
       return reason;
@@ -253,7 +253,7 @@ private:
       return Widener(
           copy, analysis.shapes, analysis.groups,
           {width, vectorWidth * LaneBits, maskElementBits, permuteTableSize, isAos, checkAssumptions, skipped_},
-          region.getWide());
+          region.getVectorBody());
     };
     Widener widener = widenerFor(chosen), fallback = widenerFor(conservative);
     std::optional<LaneShapes> quadShapes;
@@ -270,7 +270,7 @@ private:
           emitRemark(note.location) << note.text;
     }
     region.setLanes(width);
-    region.setSmallIds(assumesSmallIds && !skipped_.contains(Assumption::SmallIds));
+    region.setIdsFitI32(assumesSmallIds && !skipped_.contains(Assumption::SmallIds));
     return nullptr;
   }
 

@@ -1,4 +1,4 @@
-// Branches and loops. A uniform condition remaining a branch. For a varying one, both sides run one after the other,
+// Branches and loops. A uniform condition stays a branch. For a varying one, both sides run one after the other,
 // each under the mask of the lanes that take it.
 #include "dialects/ocl/UnrollHint.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -504,7 +504,7 @@ bool Widener::widenVectorOperation(Operation *op) {
       Value number = vectors(access.getDynamicPosition()[0])[0];
       number = arith::IndexCastUIOp::create(b, loc, wide(b.getI32Type()), number);
       setVectors(access.getResult(),
-                 {chooseByNumber(b, loc, llvm::to_vector_of<Value>(vectors(access.getSource())), number)});
+                 {selectByIndex(b, loc, llvm::to_vector_of<Value>(vectors(access.getSource())), number)});
     } else {
       return false;
     }

@@ -21,17 +21,17 @@ Block *Collectives::lower(Operation *op) {
   return after_;
 }
 
-// for (i = first; i < end; i += step) carried = body(i, carried); there is a first iteration. Gives what the last one
-// made; what is built next stands behind the loop.
+// for (i = first; i < end; i += step) carried = body(i, carried), with at least one iteration. Returns the last
+// iteration's value. The insertion point is after the loop then.
 Value Collectives::loop(Value first, Value end, int64_t step, Value carried,
                         llvm::function_ref<Value(Value, Value)> body) {
-  Block *head = new Block, *behind = new Block;
+  Block *head = new Block, *exit = new Block;
   SmallVector<Value> start{first};
   head->addArgument(group_.i64, group_.loc);
   if (carried) {
     start.push_back(carried);
     head->addArgument(carried.getType(), group_.loc);
-    behind->addArgument(carried.getType(), group_.loc);
+    exit->addArgument(carried.getType(), group_.loc);
   }
   Region *region = after_->getParent();
   region->getBlocks().insert(Region::iterator(after_), head);
@@ -43,13 +43,13 @@ Value Collectives::loop(Value first, Value end, int64_t step, Value carried,
   if (carried)
     next.push_back(made), last.push_back(made);
   Value more = group_.isLess(next[0], end);
-  region->getBlocks().insert(Region::iterator(after_), behind);
-  cf::CondBranchOp::create(builder_, group_.loc, more, head, next, behind, last);
-  builder_.setInsertionPointToEnd(behind);
-  return carried ? behind->getArgument(0) : Value();
+  region->getBlocks().insert(Region::iterator(after_), exit);
+  cf::CondBranchOp::create(builder_, group_.loc, more, head, next, exit, last);
+  builder_.setInsertionPointToEnd(exit);
+  return carried ? exit->getArgument(0) : Value();
 }
 
-// What came so far and a work-item's value, unless the mask leaves it out.
+// Combines the running value with a work-item's, unless that is masked.
 Value Collectives::addElement(ocl::Combiner combiner, Value sum, Value slot, Value mask, Value index) {
   Value with = combine(builder_, group_.loc, combiner, sum, slots_.load(slot, index));
   return mask ? arith::SelectOp::create(builder_, group_.loc, slots_.load(mask, index), with, sum) : with;
@@ -65,21 +65,22 @@ void Collectives::lower(wg::AnyOp any) {
   any.replaceAllUsesWith(arith::CmpIOp::create(builder_, group_.loc, arith::CmpIPredicate::ne, sum, none).getResult());
 }
 
-// sum = neutral; for i below the number of work-items: sum = sum + slot[i]
+// sum = identity; for i below the number of work-items: sum = sum + slot[i]
 void Collectives::lower(wg::ReduceOp reduce) {
-  Value neutral = neutralValue(builder_, group_.loc, reduce.getCombiner(), reduce.getType());
-  Value sum = loop(group_.constant(0), group_.itemCount(), 1, neutral, [&](Value index, Value sum) {
+  Value identity = identityValue(builder_, group_.loc, reduce.getCombiner(), reduce.getType());
+  Value sum = loop(group_.constant(0), group_.itemCount(), 1, identity, [&](Value index, Value sum) {
     return addElement(reduce.getCombiner(), sum, reduce.getSlot(), reduce.getMask(), index);
   });
   reduce.replaceAllUsesWith(sum);
 }
 
-// for each run of work-items: for i in it: sum = sum + from[i], and to[i] = what is there before, then, or at the end
+// for each run of work-items: for i in it: sum = sum + from[i], and to[i] = the sum before i, up to i, or of the whole
+// run
 void Collectives::lower(wg::CombineOp op) {
   Value items = group_.itemCount(),
-        neutral = neutralValue(builder_, group_.loc, op.getCombiner(), op.getFrom().getType().getElement());
+        identity = identityValue(builder_, group_.loc, op.getCombiner(), op.getFrom().getType().getElement());
   auto run = [&](Value first, Value end) {
-    Value all = loop(first, end, 1, neutral, [&](Value index, Value sum) {
+    Value all = loop(first, end, 1, identity, [&](Value index, Value sum) {
       Value next = addElement(op.getCombiner(), sum, op.getFrom(), op.getMask(), index);
       if (op.getReach() != ocl::Reach::reduce)
         slots_.store(op.getReach() == ocl::Reach::inclusive_scan ? next : sum, op.getTo(), index);

@@ -1,4 +1,4 @@
-// What work-items compute together: loops over slots, between the loops of regions.
+// Lowers collectives to loops over slots, between the loops of regions.
 #pragma once
 #include "dialects/ocl/Ocl.h"
 #include "passes/wg/Slots.h"
@@ -10,7 +10,7 @@ public:
   Collectives(GroupFunction &group, Slots &slots) : group_(group), slots_(slots), builder_(group.builder) {}
 
   static bool isOne(mlir::Operation *op) { return llvm::isa<wg::AnyOp, wg::ReduceOp, wg::CombineOp>(op); }
-  /// Puts loops in the operation's place. Gives the block behind them.
+  /// Replaces the operation by loops. Returns the block after them.
   mlir::Block *lower(mlir::Operation *op);
 
 private:
@@ -26,7 +26,7 @@ private:
   GroupFunction &group_;
   Slots &slots_;
   mlir::OpBuilder &builder_;
-  mlir::Block *after_ = nullptr; // what loops stand in front of
+  mlir::Block *after_ = nullptr; // loops are inserted before it
 };
 
 } // namespace kiln

@@ -45,14 +45,14 @@ Value GroupFunction::launchField(size_t bytes, Type type) {
   return load;
 }
 
-Triple GroupFunction::launchTriple(size_t bytes) {
+Dim3 GroupFunction::launchDim3(size_t bytes) {
   return {launchField(bytes), launchField(bytes + 8), launchField(bytes + 16)};
 }
 
-// A sum that wraps around counts as one that does not fit.
-Value GroupFunction::hasSmallIds() {
-  if (smallIds_)
-    return smallIds_;
+// A sum that wraps around does not fit, so the operands are compared as well.
+Value GroupFunction::idsFitI32() {
+  if (idsFitI32_)
+    return idsFitI32_;
   OpBuilder::InsertionGuard guard(builder);
   enterPrologue();
   Value limit = constant(int64_t(1) << 31), ends;
@@ -61,14 +61,14 @@ Value GroupFunction::hasSmallIds() {
     Value end = arith::MaxUIOp::create(builder, loc, larger, add(globalOffset[dim], globalSize[dim]));
     ends = ends ? arith::MaxUIOp::create(builder, loc, ends, end).getResult() : end;
   }
-  return smallIds_ = isLess(ends, limit);
+  return idsFitI32_ = isLess(ends, limit);
 }
 
 void GroupFunction::setPlan(StringRef name, uint64_t value) {
   function->setAttr(("plan." + name).str(), builder.getI64IntegerAttr(value));
 }
 
-/// The name as a part of a symbol: characters with a meaning of their own for the linker (a version follows '@') or for
+/// The kernel's name as a part of a symbol. Characters with a meaning for the linker (a version follows '@') or for
 /// LLVM (0x01, "llvm.", the assembler's ".L") become '$' and two hexadecimal digits, so different names stay different.
 static std::string symbolOf(StringRef name) {
   const bool isReserved = name.starts_with("llvm.") || name.starts_with(".");
@@ -89,19 +89,19 @@ void GroupFunction::makeEntry(StringRef name, StringRef suffix) {
   function = LLVM::LLVMFuncOp::create(builder, loc, symbolOf(name) + (".group" + suffix).str(), type);
   function->setAttr(ocl::KernelAttr, builder.getStringAttr(name));
   entry = function.addEntryBlock(builder);
-  // Nothing that is handed over overlaps anything else of it.
+  // The runtime passes disjoint memory.
   for (unsigned index : {0u, 1u, 4u, 5u})
     function.setArgAttr(index, LLVM::LLVMDialect::getNoAliasAttrName(), builder.getUnitAttr());
   arguments_ = entry->getArgument(0), launch_ = entry->getArgument(1);
   first_ = entry->getArgument(2), end_ = entry->getArgument(3);
   local = entry->getArgument(4), items = entry->getArgument(5);
   builder.setInsertionPointToStart(entry);
-  globalSize = launchTriple(offsetof(abi::LaunchInfo, globalSize));
-  globalOffset = launchTriple(offsetof(abi::LaunchInfo, globalOffset));
-  numGroups = launchTriple(offsetof(abi::LaunchInfo, numGroups));
+  globalSize = launchDim3(offsetof(abi::LaunchInfo, globalSize));
+  globalOffset = launchDim3(offsetof(abi::LaunchInfo, globalOffset));
+  numGroups = launchDim3(offsetof(abi::LaunchInfo, numGroups));
   workDim = launchField(offsetof(abi::LaunchInfo, workDim));
   if (fixedSize.empty())
-    localSize = launchTriple(offsetof(abi::LaunchInfo, localSize));
+    localSize = launchDim3(offsetof(abi::LaunchInfo, localSize));
   else
     localSize = {constant(fixedSize[0]), constant(fixedSize[1]), constant(fixedSize[2])};
 }
@@ -126,7 +126,7 @@ void GroupFunction::loadArguments(func::FuncOp kernel) {
   }
 }
 
-// Variables in local memory stand at the start of the group's, each at its alignment.
+// Lays out local variables at the start of the group's local memory.
 void GroupFunction::placeLocalVariables(func::FuncOp kernel) {
   auto module = kernel->getParentOfType<ModuleOp>();
   uint64_t bytes = 0, largestAlignment = 1;
@@ -148,10 +148,10 @@ void GroupFunction::placeLocalVariables(func::FuncOp kernel) {
   });
   Value start = alignedUp(local, largestAlignment);
   DenseMap<uint64_t, Value> addresses;
-  for (auto [use, place] : uses) {
-    Value &address = addresses[place];
+  for (auto [use, bytes] : uses) {
+    Value &address = addresses[bytes];
     if (!address)
-      address = LLVM::AddrSpaceCastOp::create(builder, loc, use.getType(), offset(start, int64_t(place)));
+      address = LLVM::AddrSpaceCastOp::create(builder, loc, use.getType(), offset(start, int64_t(bytes)));
     use.replaceAllUsesWith(address);
     use.erase();
   }
@@ -165,7 +165,7 @@ void GroupFunction::makeGroupLoop(func::FuncOp kernel) {
   Block *header = new Block, *prologue = new Block, *latch = new Block, *exit = new Block;
   header->addArguments(types, locs);
 
-  // From the linear id of the first group to its three coordinates; from then on they count up.
+  // The first group's coordinates are computed from its linear id; the loop increments them.
   Value plane = arith::DivUIOp::create(builder, loc, first_, numGroups[0]);
   Value x = arith::RemUIOp::create(builder, loc, first_, numGroups[0]);
   Value y = arith::RemUIOp::create(builder, loc, plane, numGroups[1]);

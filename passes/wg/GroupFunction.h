@@ -1,5 +1,5 @@
-// The function that a kernel becomes, as the parts of LowerParallel write it: its parameters, what it knows of the
-// launch, and the loop over groups around the kernel's body.
+// The function that a kernel is lowered to: its parameters, the launch's values, and the loop over groups around the
+// kernel's body.
 #pragma once
 #include "dialects/wg/Wg.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -9,12 +9,12 @@
 
 namespace kiln {
 
-using Triple = std::array<mlir::Value, 3>; // x, y, z
+using Dim3 = std::array<mlir::Value, 3>; // x, y, z
 
 class GroupFunction {
 public:
-  /// Makes the function, which runs the groups of a range one after the other (abi::CpuEntry), and moves the kernel's
-  /// body into it. The kernel is left empty. `fixedSize`: three local sizes that every group has; empty: any.
+  /// Creates the function, which runs a range of groups serially (abi::CpuEntry), and moves the kernel's body into it;
+  /// the kernel is empty then. `fixedSize`: the local size of every group; empty: known at run time.
   GroupFunction(mlir::func::FuncOp kernel, llvm::ArrayRef<int64_t> fixedSize, llvm::StringRef suffix);
 
   mlir::Value constant(int64_t value) { return mlir::arith::ConstantIntOp::create(builder, loc, value, 64); }
@@ -26,23 +26,23 @@ public:
   mlir::Value isSame(mlir::Value a, mlir::Value b) {
     return mlir::arith::CmpIOp::create(builder, loc, mlir::arith::CmpIPredicate::eq, a, b);
   }
-  /// Addresses, in bytes from a base.
+  /// The address `bytes` after a base.
   mlir::Value offset(mlir::Value base, mlir::Value bytes);
   mlir::Value offset(mlir::Value base, int64_t bytes);
-  /// The first address from `area` on that is a multiple; areas are multiples of LocalAlignment themselves.
+  /// Rounds an area's address up. Areas are aligned to LocalAlignment.
   mlir::Value alignedUp(mlir::Value area, uint64_t alignment);
-  /// How far that may be.
+  /// The most bytes that `alignedUp` may skip.
   static uint64_t slack(uint64_t alignment);
   /// Fields of abi::LaunchInfo.
   mlir::Value launchField(size_t offset, mlir::Type type = {});
-  Triple launchTriple(size_t offset);
-  /// How many work-items the current group has.
+  Dim3 launchDim3(size_t offset);
+  /// The number of work-items of the current group.
   mlir::Value itemCount() { return mul(mul(size[0], size[1]), size[2]); }
-  /// Code for: no global id, and no number of work-items, of the launch needs more than 31 bits.
-  mlir::Value hasSmallIds();
-  /// Code that is built from here on belongs to the launch, and runs once.
+  /// A condition: all global ids and numbers of work-items of the launch fit 31 bits.
+  mlir::Value idsFitI32();
+  /// Sets the insertion point to the function's entry, which runs once.
   void enterPrologue() { builder.setInsertionPoint(entry->getTerminator()); }
-  /// Leaves a number for the kernel's plan.
+  /// Sets an attribute that becomes part of the kernel's plan.
   void setPlan(llvm::StringRef name, uint64_t value);
 
   mlir::OpBuilder builder;
@@ -54,10 +54,10 @@ public:
   mlir::Block *entry = nullptr;
   mlir::Type i64;
 
-  mlir::Value local, items;                              // the group's local memory, and the area of its work-items
-  Triple globalSize, globalOffset, localSize, numGroups; // of the launch
+  mlir::Value local, items;                            // the group's local memory, and the area of its work-items
+  Dim3 globalSize, globalOffset, localSize, numGroups; // of the launch
   mlir::Value workDim;
-  Triple id, start, size; // of the current group; `start` is the global id of its first work-item
+  Dim3 id, start, size; // of the current group; `start` is the global id of its first work-item
 
 private:
   void makeEntry(llvm::StringRef name, llvm::StringRef suffix);
@@ -65,7 +65,7 @@ private:
   void placeLocalVariables(mlir::func::FuncOp kernel);
   void makeGroupLoop(mlir::func::FuncOp kernel);
 
-  mlir::Value arguments_, launch_, first_, end_, smallIds_;
+  mlir::Value arguments_, launch_, first_, end_, idsFitI32_;
 };
 
 } // namespace kiln

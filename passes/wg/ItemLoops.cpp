@@ -15,7 +15,7 @@ class ItemLoops {
 public:
   ItemLoops(wg::ParallelOp parallel, GroupFunction &group, Slots &slots, bool isLargeKernel)
       : parallel_(parallel), group_(group), slots_(slots), builder_(group.builder), isLargeKernel_(isLargeKernel),
-        isLargeRegion_(isTooLargeForVectors(parallel.getBody())),
+        isLargeRegion_(exceedsVectorizeLimit(parallel.getBody())),
         loop_(LLVM::AccessGroupAttr::get(builder_.getContext(), DistinctAttr::create(builder_.getUnitAttr()))),
         independent_(builder_.getArrayAttr(loop_)) {}
 
@@ -25,20 +25,20 @@ public:
     builder_.setInsertionPointToEnd(before_);
     zero_ = group_.constant(0), one_ = group_.constant(1);
     Item item;
-    Value wideEnd = endOfVectors();
+    Value vectorEnd = endOfVectors();
     Block *row = openRows(item);
     if (hasOne(0))
-      putItem(row, item);
+      emitItem(row, item);
     else
-      putRow(item, wideEnd);
-    behindX_->moveBefore(after_); // where a reader looks for it
+      emitRow(item, vectorEnd);
+    rowEnd_->moveBefore(after_); // blocks in execution order
     closeRows(row, item);
     parallel_.erase();
     return after_;
   }
 
 private:
-  // A new block at the end of what has been made.
+  // Creates a block after the blocks created so far.
   Block *newBlock(unsigned numbers = 0) {
     Block *block = new Block;
     block->addArguments(SmallVector<Type>(numbers, group_.i64), SmallVector<Location>(numbers, group_.loc));
@@ -48,87 +48,87 @@ private:
 
   bool hasOne(unsigned dim) const { return !group_.fixedSize.empty() && group_.fixedSize[dim] == 1; }
 
-  // The loop over rows counts them, and y and z beside them where somebody asks: gives the block of one row.
+  // Begins the loop over rows, which also carries y and z if the region queries them. Returns the block of one row.
   Block *openRows(Item &item) {
     if (hasOne(1) && hasOne(2)) {
       item.id[1] = item.id[2] = rowStart_ = zero_;
       return before_;
     }
-    bool counts = !hasOne(1) && !hasOne(2) && asksForRow(parallel_.getBody());
-    Block *row = newBlock(counts ? 3 : 1);
-    const std::optional<uint64_t> together = parallel_.getRows();
-    rows_ = together ? group_.constant(group_.fixedSize[1] / int64_t(*together))
-                     : group_.mul(group_.size[1], group_.size[2]);
+    bool carriesYZ = !hasOne(1) && !hasOne(2) && usesYOrZ(parallel_.getBody());
+    Block *row = newBlock(carriesYZ ? 3 : 1);
+    const std::optional<uint64_t> jam = parallel_.getJam();
+    rows_ = jam ? group_.constant(group_.fixedSize[1] / int64_t(*jam)) : group_.mul(group_.size[1], group_.size[2]);
     cf::BranchOp::create(builder_, group_.loc, row, SmallVector<Value>(row->getNumArguments(), zero_));
     Value index = row->getArgument(0);
     builder_.setInsertionPointToEnd(row);
-    if (together)
-      index = group_.mul(index, group_.constant(int64_t(*together)));
-    item.id[1] = counts ? row->getArgument(1) : hasOne(1) ? zero_ : index;
-    item.id[2] = counts ? row->getArgument(2) : hasOne(2) ? zero_ : index;
+    if (jam)
+      index = group_.mul(index, group_.constant(int64_t(*jam)));
+    item.id[1] = carriesYZ ? row->getArgument(1) : hasOne(1) ? zero_ : index;
+    item.id[2] = carriesYZ ? row->getArgument(2) : hasOne(2) ? zero_ : index;
     rowStart_ = group_.mul(index, group_.size[0]);
     return row;
   }
 
-  // Where whole vectors of a row end; null without any.
+  // The x at which the whole vectors of a row end; null if there is no vector body.
   Value endOfVectors() {
     if (!parallel_.getLanes() || hasOne(0))
       return {};
     const int64_t lanes = int64_t(*parallel_.getLanes());
     Value end = arith::AndIOp::create(builder_, group_.loc, group_.size[0], group_.constant(-lanes));
-    if (parallel_.getSmallIds())
-      end = arith::SelectOp::create(builder_, group_.loc, group_.hasSmallIds(), end, zero_);
+    if (parallel_.getIdsFitI32())
+      end = arith::SelectOp::create(builder_, group_.loc, group_.idsFitI32(), end, zero_);
     return end;
   }
 
-  // The code of a row's only work-item.
-  void putItem(Block *row, Item &item) {
+  // Emits the body for a row of one work-item.
+  void emitItem(Block *row, Item &item) {
     item.id[0] = zero_, item.linear = rowStart_;
-    behindX_ = newBlock();
-    putBody(parallel_.getBody(), row, item, behindX_);
+    rowEnd_ = newBlock();
+    emitBody(parallel_.getBody(), row, item, rowEnd_);
   }
 
-  // A loop over vectors, and one over what they leave: the end of the row, or a vector whose lanes do not go together.
+  // A loop over vectors, and a scalar loop over the tail of the row or over a vector that falls back.
   //
-  //   row(x):       vectors(x) while there are whole ones, then rest(x, end of the row)
-  //   vectors(x):   all lanes together; where they do not go together, rest(x, x + lanes)
-  //   rest(x, end): one by one, then row(end)
-  void putRow(Item &item, Value wideEnd) {
-    behindX_ = newBlock();
-    rest_ = newBlock(wideEnd ? 2 : 1);
-    if (!wideEnd) {
-      cf::BranchOp::create(builder_, group_.loc, rest_, zero_);
-      return putLoop(parallel_.getBody(), rest_, item, group_.size[0], 1, behindX_, note(loop_, isLargeRegion_));
+  //   row(x):         vectors(x) while whole vectors are left, then scalar(x, end of the row)
+  //   vectors(x):     the vector body; if it falls back, scalar(x, x + lanes)
+  //   scalar(x, end): the scalar body for [x, end), then row(end)
+  void emitRow(Item &item, Value vectorEnd) {
+    rowEnd_ = newBlock();
+    scalar_ = newBlock(vectorEnd ? 2 : 1);
+    if (!vectorEnd) {
+      cf::BranchOp::create(builder_, group_.loc, scalar_, zero_);
+      return emitLoop(parallel_.getBody(), scalar_, item, group_.size[0], 1, rowEnd_,
+                      annotationFor(loop_, isLargeRegion_));
     }
-    Block *row = newBlock(1), *vectors = newBlock(1), *tail = newBlock(1), *behindVectors = newBlock();
+    Block *row = newBlock(1), *vectors = newBlock(1), *tail = newBlock(1), *vectorsEnd = newBlock();
     cf::BranchOp::create(builder_, group_.loc, row, zero_);
     builder_.setInsertionPointToEnd(row);
     Value x = row->getArgument(0);
-    cf::CondBranchOp::create(builder_, group_.loc, group_.isLess(x, wideEnd), vectors, x, tail, x);
+    cf::CondBranchOp::create(builder_, group_.loc, group_.isLess(x, vectorEnd), vectors, x, tail, x);
     lanes_ = int64_t(*parallel_.getLanes());
-    putLoop(parallel_.getWide(), vectors, item, wideEnd, lanes_, behindVectors, noteOfVectors());
-    builder_.setInsertionPointToEnd(behindVectors);
-    cf::BranchOp::create(builder_, group_.loc, tail, wideEnd);
+    emitLoop(parallel_.getVectorBody(), vectors, item, vectorEnd, lanes_, vectorsEnd, vectorLoopAnnotation());
+    builder_.setInsertionPointToEnd(vectorsEnd);
+    cf::BranchOp::create(builder_, group_.loc, tail, vectorEnd);
     builder_.setInsertionPointToEnd(tail);
     x = tail->getArgument(0);
-    cf::CondBranchOp::create(builder_, group_.loc, group_.isLess(x, group_.size[0]), rest_,
-                             ValueRange{x, group_.size[0]}, behindX_, ValueRange());
-    Block *behindRest = newBlock();
-    Value end = rest_->getArgument(1);
-    keepLoops(parallel_.getBody());
-    putLoop(parallel_.getBody(), rest_, item, end, 1, behindRest, noteOfVectors());
-    builder_.setInsertionPointToEnd(behindRest);
-    if (leavesVectors_)
-      cf::CondBranchOp::create(builder_, group_.loc, group_.isLess(end, group_.size[0]), row, end, behindX_,
+    cf::CondBranchOp::create(builder_, group_.loc, group_.isLess(x, group_.size[0]), scalar_,
+                             ValueRange{x, group_.size[0]}, rowEnd_, ValueRange());
+    Block *scalarEnd = newBlock();
+    Value end = scalar_->getArgument(1);
+    disableUnrolling(parallel_.getBody());
+    emitLoop(parallel_.getBody(), scalar_, item, end, 1, scalarEnd, vectorLoopAnnotation());
+    builder_.setInsertionPointToEnd(scalarEnd);
+    if (fallsBack_)
+      cf::CondBranchOp::create(builder_, group_.loc, group_.isLess(end, group_.size[0]), row, end, rowEnd_,
                                ValueRange());
     else
-      cf::BranchOp::create(builder_, group_.loc, behindX_);
+      cf::BranchOp::create(builder_, group_.loc, rowEnd_);
   }
 
-  // What a few work-items do one by one is not worth the time that LLVM takes to unroll it.
-  void keepLoops(Region &body) {
+  // Disables unrolling of the scalar body's loops: it runs a few work-items, not worth LLVM's time.
+  void disableUnrolling(Region &body) {
     DominanceInfo dominance(parallel_);
-    const LLVM::LoopAnnotationAttr said = note({}, /*isLargeRegion=*/true, /*unrolls=*/false);
+    const LLVM::LoopAnnotationAttr annotation = annotationFor({}, /*isLargeRegion=*/true, /*unrolls=*/false);
     for (Block &block : body) {
       Operation *end = block.getTerminator();
       if (llvm::none_of(block.getSuccessors(), [&](Block *next) { return dominance.dominates(next, &block); }))
@@ -136,12 +136,12 @@ private:
       OpBuilder b(end);
       if (auto branch = dyn_cast<cf::BranchOp>(end)) {
         auto made = LLVM::BrOp::create(b, end->getLoc(), branch.getDestOperands(), branch.getDest());
-        made.setLoopAnnotationAttr(said);
+        made.setLoopAnnotationAttr(annotation);
       } else if (auto either = dyn_cast<cf::CondBranchOp>(end)) {
         auto made =
             LLVM::CondBrOp::create(b, end->getLoc(), either.getCondition(), either.getTrueDest(),
                                    either.getTrueDestOperands(), either.getFalseDest(), either.getFalseDestOperands());
-        made.setLoopAnnotationAttr(said);
+        made.setLoopAnnotationAttr(annotation);
       } else {
         continue;
       }
@@ -149,24 +149,25 @@ private:
     }
   }
 
-  // From the head's first argument on, which is below the end.
-  void putLoop(Region &body, Block *head, Item &item, Value end, int64_t step, Block *behind,
-               LLVM::LoopAnnotationAttr said) {
+  // Emits a loop from the head's first argument, which is below `end`.
+  void emitLoop(Region &body, Block *head, Item &item, Value end, int64_t step, Block *next,
+                LLVM::LoopAnnotationAttr annotation) {
     builder_.setInsertionPointToEnd(head);
     item.id[0] = head->getArgument(0);
     item.linear = group_.add(rowStart_, item.id[0]);
     Block *latch = newBlock();
-    putBody(body, head, item, latch);
-    count(latch, item.id[0], end, head, head->getArguments().drop_front(), behind, said, step);
+    emitBody(body, head, item, latch);
+    count(latch, item.id[0], end, head, head->getArguments().drop_front(), next, annotation, step);
   }
 
-  // The body between the block where it begins and the one where all its ways end.
-  void putBody(Region &body, Block *head, const Item &item, Block *end) {
+  // Emits the body between `head` and `end`, to which all its yields branch.
+  void emitBody(Region &body, Block *head, const Item &item, Block *end) {
     Block *first = &body.front();
     lowerAccesses(body, item.linear);
-    answerQueries(body, group_, item);
+    lowerQueries(body, group_, item);
     builder_.setInsertionPointToEnd(head);
-    if (Value mask = parallel_.getMask(); mask && &body == &parallel_.getBody()) // vectors ask for it themselves
+    if (Value mask = parallel_.getMask();
+        mask && &body == &parallel_.getBody()) // the vector body loads the mask itself
       cf::CondBranchOp::create(builder_, group_.loc, slots_.load(mask, item.linear, independent_), first, end);
     else
       cf::BranchOp::create(builder_, group_.loc, first);
@@ -174,7 +175,7 @@ private:
       if (auto yield = dyn_cast<wg::YieldOp>(block.getTerminator())) {
         OpBuilder branch(yield);
         if (yield.getDone())
-          leaveVectors(branch, yield, item, end);
+          emitFallback(branch, yield, item, end);
         else
           cf::BranchOp::create(branch, yield.getLoc(), end);
         yield.erase();
@@ -182,18 +183,18 @@ private:
     before_->getParent()->getBlocks().splice(Region::iterator(end), body.getBlocks());
   }
 
-  void leaveVectors(OpBuilder &b, wg::YieldOp yield, const Item &item, Block *next) {
-    leavesVectors_ = true;
-    Block *undone = newBlock();
-    cf::CondBranchOp::create(b, yield.getLoc(), yield.getDone(), next, undone);
-    builder_.setInsertionPointToEnd(undone);
-    cf::CondBranchOp::create(builder_, yield.getLoc(), yield.getMore(), rest_,
-                             ValueRange{item.id[0], group_.add(item.id[0], group_.constant(lanes_))}, behindX_,
+  void emitFallback(OpBuilder &b, wg::YieldOp yield, const Item &item, Block *next) {
+    fallsBack_ = true;
+    Block *fallback = newBlock();
+    cf::CondBranchOp::create(b, yield.getLoc(), yield.getDone(), next, fallback);
+    builder_.setInsertionPointToEnd(fallback);
+    cf::CondBranchOp::create(builder_, yield.getLoc(), yield.getMore(), scalar_,
+                             ValueRange{item.id[0], group_.add(item.id[0], group_.constant(lanes_))}, rowEnd_,
                              ValueRange());
   }
 
-  // Slot accesses become memory accesses of this work-item's element. All accesses of the region, but those of private
-  // variables, belong to the loop's group of independent ones.
+  // Lowers slot accesses to accesses to this work-item's element. All accesses of the region except those to private
+  // variables are in the loop's access group, whose iterations are independent.
   void lowerAccesses(Region &body, Value linear) {
     SmallVector<Operation *> slotAccesses;
     body.walk([&](Operation *op) {
@@ -213,44 +214,44 @@ private:
   }
 
   void closeRows(Block *row, const Item &item) {
-    builder_.setInsertionPointToEnd(behindX_);
+    builder_.setInsertionPointToEnd(rowEnd_);
     if (row == before_) {
       cf::BranchOp::create(builder_, group_.loc, after_);
       return;
     }
     SmallVector<Value> alsoCarried;
-    if (row->getNumArguments() > 1) { // y counts on, and z where y starts again
+    if (row->getNumArguments() > 1) { // increment y, and z when y wraps around
       Value y = group_.add(item.id[1], one_), wraps = group_.isSame(y, group_.size[1]);
       alsoCarried.push_back(arith::SelectOp::create(builder_, group_.loc, wraps, zero_, y));
       alsoCarried.push_back(group_.add(item.id[2], arith::ExtUIOp::create(builder_, group_.loc, group_.i64, wraps)));
     }
-    LLVM::LoopAnnotationAttr said;
+    LLVM::LoopAnnotationAttr annotation;
     if (hasOne(0)) // the only loop
-      said = note(loop_, isLargeRegion_);
+      annotation = annotationFor(loop_, isLargeRegion_);
     else if (isLargeKernel_)
-      said = note({}, false);
-    count(behindX_, row->getArgument(0), rows_, row, alsoCarried, after_, said);
+      annotation = annotationFor({}, false);
+    count(rowEnd_, row->getArgument(0), rows_, row, alsoCarried, after_, annotation);
   }
 
   void count(Block *latch, Value index, Value limit, Block *head, ValueRange alsoCarried, Block *next,
-             LLVM::LoopAnnotationAttr note, int64_t step = 1) {
+             LLVM::LoopAnnotationAttr annotation, int64_t step = 1) {
     builder_.setInsertionPointToEnd(latch);
     SmallVector<Value> carried{LLVM::AddOp::create(builder_, group_.loc, index, group_.constant(step),
                                                    LLVM::IntegerOverflowFlags::nuw | LLVM::IntegerOverflowFlags::nsw)};
     carried.append(alsoCarried.begin(), alsoCarried.end());
     Value more = group_.isLess(carried[0], limit);
     auto branch = LLVM::CondBrOp::create(builder_, group_.loc, more, head, carried, next, ValueRange());
-    if (note)
-      branch.setLoopAnnotationAttr(note);
+    if (annotation)
+      branch.setLoopAnnotationAttr(annotation);
   }
 
-  // There is nothing left for LLVM's vectoriser in a loop over vectors, nor in what is too short for one.
-  LLVM::LoopAnnotationAttr noteOfVectors() {
-    return note(loop_, /*isLargeRegion=*/true, /*unrolls=*/!group_.fixedSize.empty());
+  // LLVM's vectoriser has nothing to gain in a loop over vectors, or in one that is shorter than a vector.
+  LLVM::LoopAnnotationAttr vectorLoopAnnotation() {
+    return annotationFor(loop_, /*isLargeRegion=*/true, /*unrolls=*/!group_.fixedSize.empty());
   }
 
-  // What LLVM is told of a loop; `independent`: the accesses that do not depend on other iterations'.
-  LLVM::LoopAnnotationAttr note(LLVM::AccessGroupAttr independent, bool isLargeRegion, bool unrolls = true) {
+  // The loop metadata. `independent`: the access group whose iterations are independent.
+  LLVM::LoopAnnotationAttr annotationFor(LLVM::AccessGroupAttr independent, bool isLargeRegion, bool unrolls = true) {
     MLIRContext *context = builder_.getContext();
     BoolAttr yes = builder_.getBoolAttr(true);
     LLVM::LoopVectorizeAttr vectorize;
@@ -275,10 +276,10 @@ private:
   const bool isLargeKernel_, isLargeRegion_;
   LLVM::AccessGroupAttr loop_; // the accesses of the loop over x
   ArrayAttr independent_;
-  Block *before_ = nullptr, *after_ = nullptr; // where the region stood
-  Block *rest_ = nullptr, *behindX_ = nullptr; // work-items one by one, and the end of a row
+  Block *before_ = nullptr, *after_ = nullptr;  // around the region
+  Block *scalar_ = nullptr, *rowEnd_ = nullptr; // the scalar loop, and the end of a row
   int64_t lanes_ = 1;
-  bool leavesVectors_ = false; // before the row's end
+  bool fallsBack_ = false; // the vector body may fall back
   Value zero_, one_, rows_, rowStart_;
 };
 
@@ -288,7 +289,7 @@ Block *loopOverItems(wg::ParallelOp parallel, GroupFunction &group, Slots &slots
   return ItemLoops(parallel, group, slots, isLargeKernel).run();
 }
 
-bool isTooLargeForVectors(Region &region) {
+bool exceedsVectorizeLimit(Region &region) {
   unsigned count = 0;
   return region
       .walk([&](Operation *) { return ++count > MaxVectorOps ? WalkResult::interrupt() : WalkResult::advance(); })

@@ -1,19 +1,17 @@
-// Regions as loops over the work-items of a group.
+// Lowers regions to loops over the work-items of a group.
 #pragma once
 #include "passes/wg/Slots.h"
 
 namespace kiln {
 
-/// Puts two loops in a region's place, over the rows of the group and over x. A group has one row for each y and z; a
-/// dimension that is known to have one work-item gets no loop. Where the region has a body for vectors, a loop over
-/// whole vectors stands before the one over x, which does what they leave. Loops are bottom-tested (no group is empty)
-/// and say that their iterations do not depend on each other, which the execution model guarantees for everything but
-/// private variables: where there is no body for vectors LLVM's vectoriser may take the loop over x. `isLargeKernel`:
-/// loops are not to be unrolled. Gives the block behind them.
+/// Replaces a region by two loops, over the rows of the group (one per y and z) and over x. A dimension of one
+/// work-item has no loop. If the region has a vector body, a loop over whole vectors precedes the loop over x, which
+/// runs the tail. Loops are bottom-tested, because no group is empty. Their iterations are marked as independent, which
+/// the execution model guarantees for all memory but private variables, so LLVM's vectoriser may handle a region
+/// without a vector body. `isLargeKernel`: disables unrolling. Returns the block after the loops.
 mlir::Block *loopOverItems(wg::ParallelOp parallel, GroupFunction &group, Slots &slots, bool isLargeKernel);
 
-/// LLVM takes time that grows with the square of what it makes vectors of or unrolls, so that it is kept from that
-/// where there are more operations than it can take.
-bool isTooLargeForVectors(mlir::Region &region);
+/// Returns true if the region has more than 3000 operations. LLVM's vectoriser and unroller take O(n^2) time.
+bool exceedsVectorizeLimit(mlir::Region &region);
 
 } // namespace kiln

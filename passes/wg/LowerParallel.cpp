@@ -1,16 +1,16 @@
-// Turns work-group kernels into functions that run a range of work-groups (abi::CpuEntry), with loops over work-items.
+// Lowers work-group kernels to functions that run a range of work-groups (abi::CpuEntry), with loops over work-items.
 //
 //   func.func @k(%a: !llvm.ptr<1>)         llvm.func @k.group(%arguments, %launch, %first, %end, %local, %items) {
 //     attributes {ocl.kernel} {              for each group of [first, end):
 //     wg.parallel { body }          ==>        for each row of this group, for x below its size:
-//     return                                     body, with its queries answered from x, the row and the group
+//     return                                     body, with its queries lowered to x, the row and the group
 //   }                                          return
 //
-// Each of its parts has a file: the function with the loop over groups (GroupFunction), slots (Slots), the loops over
-// work-items (ItemLoops), what these compute together (Collectives), private variables (PrivateMemory), and what
-// kernels ask (Queries). Where there are many loops, each becomes a function (OwnFunctions).
+// Each part has a file: the function with the loop over groups (GroupFunction), slots (Slots), the loops over
+// work-items (ItemLoops), collectives (Collectives), private variables (PrivateMemory), queries (Queries). If there are
+// many regions, each becomes a function (OutlineRegions).
 //
-// With `local-size`, sizes are constants. Such a variant is for launches all of whose groups have that size.
+// With `local-size`, sizes are constants. Such a variant runs only launches all of whose groups have that size.
 //
 // Expects plain control flow (`convert-scf-to-cf` ran).
 #include "dialects/ocl/Ocl.h"
@@ -19,7 +19,7 @@
 #include "passes/analysis/GroupShape.h"
 #include "passes/wg/Collectives.h"
 #include "passes/wg/ItemLoops.h"
-#include "passes/wg/OwnFunctions.h"
+#include "passes/wg/OutlineRegions.h"
 #include "passes/wg/PrivateMemory.h"
 #include "passes/wg/Queries.h"
 
@@ -32,35 +32,35 @@ namespace {
 
 void lowerKernel(func::FuncOp kernel, ArrayRef<int64_t> localSize, StringRef suffix) {
   const bool sees = dependsOnLocalSize(kernel), readsOften = readsInLoops(kernel);
-  bool isLarge = isTooLargeForVectors(kernel.getBody());
+  bool isLarge = exceedsVectorizeLimit(kernel.getBody());
   GroupFunction group(kernel, localSize, suffix);
   Slots slots(group);
   placeLargeVariables(group, slots);
   SmallVector<Operation *> work; // in the order of the code
-  SmallVector<wg::ReadOp> reads; // of the group's
+  SmallVector<wg::ReadOp> reads; // outside regions
   group.function.walk([&](Operation *op) {
     if (isa<wg::ParallelOp>(op) || Collectives::isOne(op))
       work.push_back(op);
     else if (auto read = dyn_cast<wg::ReadOp>(op); read && !op->getParentOfType<wg::ParallelOp>())
       reads.push_back(read);
   });
-  bool hasMany = work.size() > (localSize.empty() ? MaxPiecesOfAnySize : MaxPiecesOfKnownSize);
-  SmallVector<Piece> pieces;
+  bool outlines = work.size() > (localSize.empty() ? MaxInlineRegionsGeneric : MaxInlineRegionsFixed);
+  SmallVector<OutlineCandidate> candidates;
   Collectives collectives(group, slots);
   for (Operation *op : work) {
     group.loc = op->getLoc();
     Block *before = op->getBlock();
     auto parallel = dyn_cast<wg::ParallelOp>(op);
-    Block *after = parallel ? loopOverItems(parallel, group, slots, isLarge && !hasMany) : collectives.lower(op);
-    pieces.push_back({before, after, /*isCollective=*/!parallel});
+    Block *after = parallel ? loopOverItems(parallel, group, slots, isLarge && !outlines) : collectives.lower(op);
+    candidates.push_back({before, after, /*isCollective=*/!parallel});
   }
   for (wg::ReadOp read : reads) {
     group.loc = read.getLoc();
     slots.lower(read, {});
   }
-  answerQueries(group.function.getBody(), group, {});
-  findLaunchBuffers(group);
-  // A work-item that loops forever never reaches the code after its region, and conversions leave such code alone.
+  lowerQueries(group.function.getBody(), group, {});
+  lowerLaunchBufferOps(group);
+  // Code after an infinite loop is unreachable, and conversions do not lower unreachable code.
   IRRewriter rewriter(kernel.getContext());
   (void)eraseUnreachableBlocks(rewriter, group.function->getRegions());
   group.setPlan("sees_groups", sees);
@@ -68,10 +68,10 @@ void lowerKernel(func::FuncOp kernel, ArrayRef<int64_t> localSize, StringRef suf
   group.setPlan("wants_size", kernel->hasAttr(ocl::WantsSizeAttr));
   if (auto best = kernel->getAttrOfType<IntegerAttr>(ocl::BestMultipleAttr))
     group.setPlan("best_multiple", uint64_t(best.getInt()));
-  tellSpaces(group);
-  if (hasMany)
-    giveOwnFunctions(group, pieces);
-  liftVariables(group.function);
+  lowerAddressSpaceQueries(group);
+  if (outlines)
+    outlineRegions(group, candidates);
+  hoistAllocas(group.function);
   slots.erase();
   kernel.erase();
 }
@@ -81,25 +81,27 @@ struct LowerParallel : impl::LowerParallelBase<LowerParallel> {
 
   void runOnOperation() override {
     if (!localSize.empty() && localSize.size() != 3) {
-      getOperation().emitError("local-size takes three sizes");
+      getOperation().emitError() << "local-size has " << localSize.size() << " elements, must be 3";
       return signalPassFailure();
     }
-    WalkResult rowsFit = getOperation().walk([&](wg::ParallelOp region) {
-      const uint64_t rows = region.getRows().value_or(1);
+    WalkResult jamFits = getOperation().walk([&](wg::ParallelOp region) {
+      const uint64_t rows = region.getJam().value_or(1);
       const bool fits = rows == 1 || (rows && !localSize.empty() && localSize[1] % rows == 0 && localSize[2] == 1);
-      return fits ? WalkResult::advance() : WalkResult(region.emitError("has rows that do not fill the group"));
+      return fits ? WalkResult::advance()
+                  : WalkResult(region.emitError()
+                               << "jams " << rows << " rows, which must divide the fixed local size in y");
     });
-    if (rowsFit.wasInterrupted())
+    if (jamFits.wasInterrupted())
       return signalPassFailure();
     SmallVector<func::FuncOp> functions(getOperation().getOps<func::FuncOp>());
     for (func::FuncOp function : functions)
       if (ocl::staysFunction(function))
         continue;
       else if (!function->hasAttr(ocl::KernelAttr) || function.isExternal())
-        function.erase(); // inlined everywhere
+        function.erase(); // all calls were inlined
       else
         lowerKernel(function, localSize, suffix);
-    // Local variables have become offsets.
+    // Local variables are offsets now.
     SmallVector<LLVM::GlobalOp> globals(getOperation().getOps<LLVM::GlobalOp>());
     for (LLVM::GlobalOp global : globals)
       if (global.getAddrSpace() == ocl::Local)

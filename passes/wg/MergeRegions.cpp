@@ -1,13 +1,13 @@
-// Two regions that follow each other become one where no work-item would notice. They run in the order of their ids,
-// and then each does the second part behind its first: what a later one does in the first part must not meet what an
-// earlier one does in the second.
+// Merges two adjacent regions, which removes the barrier between them. Work-items of the merged region run in id order,
+// each its first part and then its second. So the merge is legal if no later work-item's first part accesses memory
+// that an earlier work-item's second part accesses, unless both only read.
 //
 //   wg.parallel { %x = load values[i + 1]           wg.parallel {
 //                 wg.store %x, %slot }        ==>     %x = load values[i + 1]
 //   wg.parallel { %y = wg.load %slot                  store %x, values[i]
 //                 store %y, values[i] }             }
 //
-// What lived in a slot from one to the other is a value then.
+// A slot between the two becomes an SSA value.
 #include "dialects/ocl/Ocl.h"
 #include "dialects/wg/Wg.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -29,15 +29,16 @@ namespace kiln {
 #include "passes/Passes.h.inc"
 namespace {
 
-constexpr unsigned MostOperations = 1000, MostAccesses = 64;
-constexpr llvm::StringLiteral SecondAttr = "wg.second"; // an access that came from the second region
+constexpr unsigned MaxOperations = 1000, MaxAccesses = 64;
+constexpr llvm::StringLiteral FromSecondRegionAttr =
+    "wg.from_second_region"; // marks an access that was in the second region
 
-// All that a region shares with other work-items; nothing where it does more than read and write.
+// All accesses of a region to memory that work-items share; nothing if it has other side effects than loads and stores.
 std::optional<SmallVector<PlainAccess>> accessesIn(wg::ParallelOp region, const DataLayout &layout) {
   SmallVector<PlainAccess> accesses;
   WalkResult result = region.getBody().walk([&](Operation *op) {
     if (isa<scf::IfOp, scf::WhileOp, wg::LoadOp, wg::StoreOp, LLVM::AllocaOp>(op))
-      return WalkResult::advance(); // what is inside is asked itself; the others are the work-item's own
+      return WalkResult::advance(); // nested operations are visited; slots and variables are private
     if (std::optional<PlainAccess> access = plainAccess(op, layout)) {
       if (access->space() != ocl::Private)
         accesses.push_back(*access);
@@ -45,43 +46,44 @@ std::optional<SmallVector<PlainAccess>> accessesIn(wg::ParallelOp region, const 
     }
     return op->getNumRegions() == 0 && isMemoryEffectFree(op) ? WalkResult::advance() : WalkResult::interrupt();
   });
-  if (result.wasInterrupted() || accesses.size() > MostAccesses)
+  if (result.wasInterrupted() || accesses.size() > MaxAccesses)
     return {};
   return accesses;
 }
 
-// Local memory that has a name of its own.
-bool isOneObject(Value base) {
+// Returns true for arguments and variables, of which two in local memory never alias.
+bool isIdentifiedObject(Value base) {
   auto argument = dyn_cast<BlockArgument>(base);
   return (argument && isa<func::FuncOp>(argument.getOwner()->getParentOp())) || base.getDefiningOp<LLVM::AddressOfOp>();
 }
 
-// May both touch the same memory, as far as their pointers alone say.
-bool mayMeet(const PlainAccess &a, const PlainAccess &b) {
+// Returns true if a store is involved and the address spaces may overlap.
+bool mayAlias(const PlainAccess &a, const PlainAccess &b) {
   return (a.isStore || b.isStore) && (a.space() == b.space() || a.space() == ocl::Generic || b.space() == ocl::Generic);
 }
 
-/// Of regions whose groups are one row.
-class Order {
+/// Dependences between work-items of a region whose groups are one row.
+class IterationOrder {
 public:
-  Order(wg::ParallelOp merged, int64_t items, const DataLayout &layout)
+  IterationOrder(wg::ParallelOp merged, int64_t items, const DataLayout &layout)
       : layout_(layout), shapes_(merged.getBody(), unsigned(items), layout, /*assumeIdsFit31Bits=*/false) {}
 
-  // Does no later work-item's first access meet an earlier one's second.
-  bool keeps(const PlainAccess &first, const PlainAccess &second) const {
-    if (!mayMeet(first, second))
+  // Returns true if no later work-item's `first` accesses memory that an earlier work-item's `second` accesses.
+  bool isPreserved(const PlainAccess &first, const PlainAccess &second) const {
+    if (!mayAlias(first, second))
       return true;
     const LinearAddress a(first.pointer, layout_), b(second.pointer, layout_);
     if (a.base != b.base)
-      return first.space() == ocl::Local && second.space() == ocl::Local && isOneObject(a.base) && isOneObject(b.base);
+      return first.space() == ocl::Local && second.space() == ocl::Local && isIdentifiedObject(a.base) &&
+             isIdentifiedObject(b.base);
     const std::optional<Rise> rise = shapes_.of(first.pointer).rise();
     if (!a.hasConstantDistanceTo(b) || !rise)
       return false;
     const int64_t step = rise->stride, firstEnd = a.constant + first.bytes, secondEnd = b.constant + second.bytes;
-    // Each work-item has a place of its own.
+    // Each work-item accesses its own bytes only.
     if (std::max(firstEnd, secondEnd) - std::min(a.constant, b.constant) <= std::abs(step))
       return true;
-    // Rows of vectors may be read and written in another order than they stand.
+    // Access groups may be loaded and stored in another order (simd/AccessGroups).
     if (first.bytes != std::abs(step) || second.bytes != std::abs(step))
       return false;
     return step > 0 ? a.constant + step >= secondEnd : firstEnd + step <= b.constant;
@@ -110,7 +112,7 @@ struct MergeRegions : impl::MergeRegionsBase<MergeRegions> {
       for (Block *block : blocks)
         merged |= mergeIn(*block);
       if (merged)
-        dropSlots(kernel);
+        eraseDeadSlots(kernel);
     }
   }
 
@@ -122,7 +124,7 @@ private:
     for (Operation &op : llvm::make_early_inc_range(block)) {
       auto region = dyn_cast<wg::ParallelOp>(op);
       if (!region) {
-        // The group's own numbers may be made before both.
+        // Pure operations of the group can move before both regions.
         if (op.getNumRegions() == 0 && isPure(&op))
           between.push_back(&op);
         else
@@ -132,7 +134,7 @@ private:
       if (wg::ParallelOp both = last ? merge(last, region) : wg::ParallelOp()) {
         for (Operation *number : between)
           number->moveBefore(both);
-        keepInValues(both);
+        forwardSlotStores(both);
         region = both;
         merged = true;
         ++regionsMerged;
@@ -143,73 +145,73 @@ private:
     return merged;
   }
 
-  // The region that takes the place of both; null: they stay.
+  // Returns the merged region; null if both stay.
   wg::ParallelOp merge(wg::ParallelOp first, wg::ParallelOp second) {
     if (first.getMask() || second.getMask() || !first.getBody().hasOneBlock() || !second.getBody().hasOneBlock() ||
-        operationsIn(first.getBody()) + operationsIn(second.getBody()) > MostOperations)
+        operationsIn(first.getBody()) + operationsIn(second.getBody()) > MaxOperations)
       return {};
     const DataLayout layout = DataLayout::closest(first);
     auto ofFirst = accessesIn(first, layout), ofSecond = accessesIn(second, layout);
     if (!ofFirst || !ofSecond)
       return {};
-    const bool meet = llvm::any_of(*ofFirst, [&](const PlainAccess &a) {
-      return llvm::any_of(*ofSecond, [&](const PlainAccess &b) { return mayMeet(a, b); });
+    const bool alias = llvm::any_of(*ofFirst, [&](const PlainAccess &a) {
+      return llvm::any_of(*ofSecond, [&](const PlainAccess &b) { return mayAlias(a, b); });
     });
     const bool isRow = localSize.size() == 3 && localSize[1] == 1 && localSize[2] == 1;
-    if (meet && !isRow)
+    if (alias && !isRow)
       return {};
-    wg::ParallelOp both = joined(first, second);
-    if (meet && !keepsOrder(both, layout)) {
-      both.erase();
+    wg::ParallelOp merged = concatenated(first, second);
+    if (alias && !preservesOrder(merged, layout)) {
+      merged.erase();
       return {};
     }
-    both->walk([](Operation *op) { op->removeAttr(SecondAttr); });
+    merged->walk([](Operation *op) { op->removeAttr(FromSecondRegionAttr); });
     first.erase();
     second.erase();
-    return both;
+    return merged;
   }
 
-  // Behind the second, where all that both use is known.
-  wg::ParallelOp joined(wg::ParallelOp first, wg::ParallelOp second) {
+  // Creates the merged region after the second, where all operands of both are defined.
+  wg::ParallelOp concatenated(wg::ParallelOp first, wg::ParallelOp second) {
     OpBuilder b(second->getContext());
     b.setInsertionPointAfter(second);
-    auto both = cast<wg::ParallelOp>(b.clone(*first));
-    b.setInsertionPoint(both.getBody().front().getTerminator());
+    auto merged = cast<wg::ParallelOp>(b.clone(*first));
+    b.setInsertionPoint(merged.getBody().front().getTerminator());
     IRMapping mapping;
     for (Operation &op : second.getBody().front().without_terminator())
       b.clone(op, mapping)->walk([&](Operation *one) {
         if (isa<LLVM::LoadOp, LLVM::StoreOp>(one))
-          one->setAttr(SecondAttr, b.getUnitAttr());
+          one->setAttr(FromSecondRegionAttr, b.getUnitAttr());
       });
     IRRewriter rewriter(b.getContext());
-    DominanceInfo dominance(both);
-    eliminateCommonSubExpressions(rewriter, dominance, both); // addresses are compared by the values in them
-    return both;
+    DominanceInfo dominance(merged);
+    eliminateCommonSubExpressions(rewriter, dominance, merged); // LinearAddress compares values by identity
+    return merged;
   }
 
-  bool keepsOrder(wg::ParallelOp both, const DataLayout &layout) {
-    const Order order(both, localSize[0], layout);
-    auto accesses = accessesIn(both, layout);
+  bool preservesOrder(wg::ParallelOp merged, const DataLayout &layout) {
+    const IterationOrder order(merged, localSize[0], layout);
+    auto accesses = accessesIn(merged, layout);
     if (!accesses)
       return false;
     return llvm::all_of(*accesses, [&](const PlainAccess &first) {
-      return first.op->hasAttr(SecondAttr) || llvm::all_of(*accesses, [&](const PlainAccess &second) {
-               return !second.op->hasAttr(SecondAttr) || order.keeps(first, second);
+      return first.op->hasAttr(FromSecondRegionAttr) || llvm::all_of(*accesses, [&](const PlainAccess &second) {
+               return !second.op->hasAttr(FromSecondRegionAttr) || order.isPreserved(first, second);
              });
     });
   }
 
-  // What the work-item itself has stored is not loaded.
-  void keepInValues(wg::ParallelOp region) {
-    llvm::DenseMap<Value, Value> held; // by slots
+  // Forwards a work-item's own slot stores to its loads.
+  void forwardSlotStores(wg::ParallelOp region) {
+    llvm::DenseMap<Value, Value> stored; // by slots
     for (Operation &op : llvm::make_early_inc_range(region.getBody().front())) {
       if (auto store = dyn_cast<wg::StoreOp>(op)) {
-        held[store.getSlot()] = store.getValue();
+        stored[store.getSlot()] = store.getValue();
         continue;
       }
-      op.walk([&](wg::StoreOp store) { held.erase(store.getSlot()); });
+      op.walk([&](wg::StoreOp store) { stored.erase(store.getSlot()); });
       op.walk([&](wg::LoadOp load) {
-        if (Value value = held.lookup(load.getSlot()); value && !hasAddress(load.getSlot())) {
+        if (Value value = stored.lookup(load.getSlot()); value && !hasAddress(load.getSlot())) {
           load.replaceAllUsesWith(value);
           load.erase();
         }
@@ -220,8 +222,8 @@ private:
     return llvm::any_of(slot.getUsers(), [](Operation *user) { return isa<wg::AddressOp>(user); });
   }
 
-  // Slots that nobody reads any more.
-  void dropSlots(func::FuncOp kernel) {
+  // Erases slots that are never read.
+  void eraseDeadSlots(func::FuncOp kernel) {
     for (auto slot : llvm::make_early_inc_range(kernel.getOps<wg::SlotOp>())) {
       if (!llvm::all_of(slot->getUsers(), [](Operation *user) { return isa<wg::StoreOp>(user); }))
         continue;

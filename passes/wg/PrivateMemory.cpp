@@ -10,11 +10,11 @@ using namespace mlir;
 namespace kiln {
 namespace {
 
-// Private variables beyond this many bytes go to the items area: the thread's stack belongs to the application.
+// Private variables above this limit are in the items area: the application decides the size of the thread's stack.
 constexpr uint64_t MaxStackBytes = 16 * 1024;
 
-// Does anything but loads, stores and address arithmetic see the variable's address.
-bool isHandedOn(LLVM::AllocaOp variable) {
+// Returns true if the variable's address is used by anything but loads, stores and address arithmetic.
+bool escapes(LLVM::AllocaOp variable) {
   SmallVector<Value> pointers{variable};
   while (!pointers.empty())
     for (OpOperand &use : pointers.pop_back_val().getUses()) {
@@ -43,15 +43,15 @@ int64_t elementsOf(LLVM::AllocaOp variable) {
 void placeLargeVariables(GroupFunction &group, const Slots &slots) {
   uint64_t stackBytes = 0, ownBytes = 0, largestAlignment = 1;
   SmallVector<LLVM::AllocaOp> large;
-  bool asks = !all<ocl::IsInOp>(group.function).empty();
+  bool hasQueries = !all<ocl::IsInOp>(group.function).empty();
   auto alignmentOf = [](LLVM::AllocaOp variable) { return variable.getAlignment().value_or(1); };
   for (LLVM::AllocaOp variable : all<LLVM::AllocaOp>(group.function)) {
     uint64_t bytes = group.layout.getTypeSize(variable.getElemType()).getFixedValue() * elementsOf(variable);
-    const bool isForLanes = variable->hasAttr(LaneStrideAttr); // one item's stands beside it
+    const bool isForLanes = variable->hasAttr(LaneStrideAttr); // the scalar body has its own copy, which counts
     if (!isForLanes)
       ownBytes += bytes;
     const uint64_t withGap = llvm::alignTo(bytes, alignmentOf(variable));
-    if (stackBytes + withGap <= MaxStackBytes && !(asks && isHandedOn(variable))) {
+    if (stackBytes + withGap <= MaxStackBytes && !(hasQueries && escapes(variable))) {
       stackBytes += withGap;
       continue;
     }
@@ -73,39 +73,39 @@ void placeLargeVariables(GroupFunction &group, const Slots &slots) {
   group.setPlan("private_bytes", ownBytes + slots.itemBytes());
 }
 
-void tellSpaces(GroupFunction &group) {
-  SmallVector<ocl::IsInOp> questions = all<ocl::IsInOp>(group.function);
-  if (questions.empty())
+void lowerAddressSpaceQueries(GroupFunction &group) {
+  SmallVector<ocl::IsInOp> queries = all<ocl::IsInOp>(group.function);
+  if (queries.empty())
     return;
   OpBuilder &builder = group.builder;
   Location loc = group.loc;
   group.enterPrologue();
   Value localBytes = group.launchField(offsetof(abi::LaunchInfo, localBytes));
   Value itemsBytes = group.launchField(offsetof(abi::LaunchInfo, itemsBytes));
-  for (ocl::IsInOp question : questions) {
-    builder.setInsertionPoint(question);
-    Value address = LLVM::PtrToIntOp::create(builder, loc, group.i64, question.getPointer());
+  for (ocl::IsInOp query : queries) {
+    builder.setInsertionPoint(query);
+    Value address = LLVM::PtrToIntOp::create(builder, loc, group.i64, query.getPointer());
     auto isInArea = [&](Value area, Value bytes) -> Value {
       Value start = LLVM::PtrToIntOp::create(builder, loc, group.i64, area);
       return group.isLess(arith::SubIOp::create(builder, loc, address, start), bytes);
     };
-    Value answer;
-    if (question.getSpace() != ocl::NamedSpace::private_)
-      answer = isInArea(group.local, localBytes);
-    if (question.getSpace() != ocl::NamedSpace::local) {
+    Value result;
+    if (query.getSpace() != ocl::NamedSpace::private_)
+      result = isInArea(group.local, localBytes);
+    if (query.getSpace() != ocl::NamedSpace::local) {
       Value isPrivate = isInArea(group.items, itemsBytes);
-      answer = answer ? arith::OrIOp::create(builder, loc, answer, isPrivate).getResult() : isPrivate;
+      result = result ? arith::OrIOp::create(builder, loc, result, isPrivate).getResult() : isPrivate;
     }
-    if (question.getSpace() == ocl::NamedSpace::global) {
+    if (query.getSpace() == ocl::NamedSpace::global) {
       Value yes = arith::ConstantIntOp::create(builder, loc, 1, 1);
-      answer = arith::XOrIOp::create(builder, loc, answer, yes);
+      result = arith::XOrIOp::create(builder, loc, result, yes);
     }
-    question.replaceAllUsesWith(answer);
-    question.erase();
+    query.replaceAllUsesWith(result);
+    query.erase();
   }
 }
 
-void liftVariables(LLVM::LLVMFuncOp function) {
+void hoistAllocas(LLVM::LLVMFuncOp function) {
   Block &entry = function.getBody().front();
   for (LLVM::AllocaOp variable : all<LLVM::AllocaOp>(function)) {
     variable->moveBefore(&entry, entry.begin());

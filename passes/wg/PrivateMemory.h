@@ -1,4 +1,4 @@
-// Where private variables lie that did not become values: on the thread's stack or in the items area.
+// Memory of private variables that were not promoted: the thread's stack or the items area.
 #pragma once
 #include "passes/wg/GroupFunction.h"
 
@@ -6,19 +6,19 @@ namespace kiln {
 
 class Slots;
 
-/// How many elements a variable has room for.
+/// The number of elements of a variable.
 int64_t elementsOf(mlir::LLVM::AllocaOp variable);
 
-/// Private variables that last for one region are one per thread. Small ones live on its stack, but for those that a
-/// kernel may ask for the address space of: these have to lie where `tellSpaces` looks for private memory.
+/// Private variables of one region exist once per thread. Allocates those above 16 KiB in total in the items area, and
+/// the others on the stack. In a kernel with address-space queries, variables whose address escapes are in the items
+/// area as well, where `lowerAddressSpaceQueries` finds private memory.
 void placeLargeVariables(GroupFunction &group, const Slots &slots);
 
-/// Answers `ocl.is_in`. Where a generic pointer points to is told by its address: into the group's local memory, into
-/// the items area, where private variables are, or elsewhere, which is global.
-void tellSpaces(GroupFunction &group);
+/// Lowers `ocl.is_in` to comparisons of the address: within the group's local memory, within the items area (private),
+/// or elsewhere (global).
+void lowerAddressSpaceQueries(GroupFunction &group);
 
-/// Moves the variables on the stack to the function's start, where they belong, wherever the regions they served have
-/// gone.
-void liftVariables(mlir::LLVM::LLVMFuncOp function);
+/// Moves allocas to the function's entry block: LLVM's SROA ignores others, and in a loop they grow the stack.
+void hoistAllocas(mlir::LLVM::LLVMFuncOp function);
 
 } // namespace kiln

@@ -8,23 +8,23 @@ using namespace mlir;
 namespace kiln {
 namespace {
 
-class Answers {
+class QueryLowering {
 public:
-  Answers(GroupFunction &group, const Item &item) : group_(group), builder_(group.builder), item_(item) {}
+  QueryLowering(GroupFunction &group, const Item &item) : group_(group), builder_(group.builder), item_(item) {}
 
-  Value to(ocl::QueryOp query) {
+  Value lower(ocl::QueryOp query) {
     APInt dim;
     if (matchPattern(query.getDim(), m_ConstantInt(&dim)) && dim.ult(3))
       return component(query.getKind(), dim.getZExtValue());
-    Value answer = group_.constant(query.getKind() >= ocl::Query::global_size ? 1 : 0);
+    Value value = group_.constant(query.getKind() >= ocl::Query::global_size ? 1 : 0);
     for (int d : {0, 1, 2}) {
       Value is = group_.isSame(query.getDim(), arith::ConstantIntOp::create(builder_, group_.loc, d, 32));
-      answer = arith::SelectOp::create(builder_, group_.loc, is, component(query.getKind(), d), answer);
+      value = arith::SelectOp::create(builder_, group_.loc, is, component(query.getKind(), d), value);
     }
-    return answer;
+    return value;
   }
 
-  Value to(ocl::LinearQueryOp query) {
+  Value lower(ocl::LinearQueryOp query) {
     const int64_t size = group_.subGroupSize;
     auto enqueuedItems = [&] {
       return group_.mul(group_.mul(group_.localSize[0], group_.localSize[1]), group_.localSize[2]);
@@ -42,7 +42,7 @@ public:
     case ocl::LinearQuery::local_linear_id:
       return item_.linear;
     case ocl::LinearQuery::global_linear_id: {
-      Triple id;
+      Dim3 id;
       for (int dim : {0, 1, 2})
         id[dim] = group_.add(group_.mul(group_.id[dim], group_.localSize[dim]), item_.id[dim]);
       Value row = group_.add(group_.mul(id[2], group_.globalSize[1]), id[1]);
@@ -96,7 +96,7 @@ private:
 
 } // namespace
 
-bool asksForRow(Region &region) {
+bool usesYOrZ(Region &region) {
   return region
       .walk([](Operation *op) {
         if (auto linear = dyn_cast<ocl::LinearQueryOp>(op);
@@ -110,27 +110,27 @@ bool asksForRow(Region &region) {
       .wasInterrupted();
 }
 
-void answerQueries(Region &region, GroupFunction &group, const Item &item) {
+void lowerQueries(Region &region, GroupFunction &group, const Item &item) {
   SmallVector<Operation *> queries;
   region.walk([&](Operation *op) {
     if (isa<ocl::QueryOp, ocl::LinearQueryOp>(op))
       queries.push_back(op);
   });
-  Answers answers(group, item);
+  QueryLowering lowering(group, item);
   for (Operation *op : queries) {
     group.builder.setInsertionPoint(op);
     auto query = dyn_cast<ocl::QueryOp>(op);
-    Value answer = query ? answers.to(query) : answers.to(cast<ocl::LinearQueryOp>(op));
+    Value value = query ? lowering.lower(query) : lowering.lower(cast<ocl::LinearQueryOp>(op));
     Type type = op->getResult(0).getType();
     if (type != group.i64)
-      answer = arith::TruncIOp::create(group.builder, group.loc, type, answer);
-    op->getResult(0).replaceAllUsesWith(answer);
+      value = arith::TruncIOp::create(group.builder, group.loc, type, value);
+    op->getResult(0).replaceAllUsesWith(value);
     op->erase();
   }
 }
 
-// An address is the launch's, so it is loaded once for each type that it is asked for as.
-template <typename Op> static bool find(GroupFunction &group, size_t field) {
+// The address is the same for the whole launch, so it is loaded once per pointer type.
+template <typename Op> static bool lowerToLaunchField(GroupFunction &group, size_t field) {
   SmallVector<Op> uses;
   group.function.walk([&](Op use) { uses.push_back(use); });
   group.enterPrologue();
@@ -145,11 +145,11 @@ template <typename Op> static bool find(GroupFunction &group, size_t field) {
   return !uses.empty();
 }
 
-void findLaunchBuffers(GroupFunction &group) {
-  find<ocl::ProgramVariablesOp>(group, offsetof(abi::LaunchInfo, programVariables));
-  group.setPlan("prints", find<ocl::PrintfBufferOp>(group, offsetof(abi::LaunchInfo, printfBuffer)));
-  find<wg::AssumptionReportOp>(group, offsetof(abi::LaunchInfo, assumptions));
-  group.setPlan("enqueues", find<ocl::EnqueueArenaOp>(group, offsetof(abi::LaunchInfo, enqueueArena)));
+void lowerLaunchBufferOps(GroupFunction &group) {
+  lowerToLaunchField<ocl::ProgramVariablesOp>(group, offsetof(abi::LaunchInfo, programVariables));
+  group.setPlan("prints", lowerToLaunchField<ocl::PrintfBufferOp>(group, offsetof(abi::LaunchInfo, printfBuffer)));
+  lowerToLaunchField<wg::AssumptionReportOp>(group, offsetof(abi::LaunchInfo, assumptions));
+  group.setPlan("enqueues", lowerToLaunchField<ocl::EnqueueArenaOp>(group, offsetof(abi::LaunchInfo, enqueueArena)));
 }
 
 } // namespace kiln

@@ -1,23 +1,23 @@
-// What a kernel asks about the launch, its group and its work-item, answered from the loops that run it.
+// Lowers queries about the launch, the group and the work-item to values of the loops around them.
 #pragma once
 #include "passes/wg/GroupFunction.h"
 
 namespace kiln {
 
-/// A work-item inside the loops over its group; all null where code runs once a group, and no query needs them.
+/// A work-item inside the loops over its group. All null in code that runs once per group, where no query needs them.
 struct Item {
-  Triple id;          // in the group
+  Dim3 id;            // in the group
   mlir::Value linear; // of the three, x fastest
 };
 
-/// Does code ask for more of the work-item's place than x and the linear id: where it lies in y and z.
-bool asksForRow(mlir::Region &region);
+/// Returns true if the region queries y or z of the work-item's id, or the linear global id.
+bool usesYOrZ(mlir::Region &region);
 
-/// Answers all queries of a region.
-void answerQueries(mlir::Region &region, GroupFunction &group, const Item &item);
+/// Lowers all queries of a region.
+void lowerQueries(mlir::Region &region, GroupFunction &group, const Item &item);
 
-/// Finds what the launch brings along: the block of program-scope variables, printf's buffer, the arena for
-/// what is enqueued.
-void findLaunchBuffers(GroupFunction &group);
+/// Lowers the addresses of the launch's buffers to loads from the launch info: program variables, the printf buffer,
+/// the assumption report, the enqueue arena.
+void lowerLaunchBufferOps(GroupFunction &group);
 
 } // namespace kiln

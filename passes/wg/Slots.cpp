@@ -12,13 +12,13 @@ Type elementOf(Value slot) { return cast<wg::SlotType>(slot.getType()).getElemen
 
 uint64_t slotStride(const DataLayout &layout, Type element) {
   if (element.isInteger(1))
-    return 1; // flags are bytes
+    return 1; // an i1 is a byte
   return llvm::alignTo(layout.getTypeSize(element).getFixedValue(), layout.getTypeABIAlignment(element));
 }
 
 Slots::Slots(GroupFunction &group) : group_(group) {
   group.function.walk([&](wg::SlotOp slot) { slots_.push_back(slot); });
-  // Falling alignment keeps every array aligned: each starts at a multiple of its element's alignment.
+  // Sorted by falling alignment, every array is aligned without padding.
   auto alignment = [&](wg::SlotOp slot) { return group.layout.getTypeABIAlignment(elementOf(slot)); };
   llvm::sort(slots_, [&](wg::SlotOp a, wg::SlotOp b) { return alignment(a) > alignment(b); });
   group.enterPrologue();

@@ -1,4 +1,4 @@
-// Where the values lie that live from one region to the next: a slot is an array with one element a work-item.
+// Memory of slots: arrays with one element per work-item, for values that live across regions.
 #pragma once
 #include "passes/wg/GroupFunction.h"
 
@@ -9,22 +9,22 @@ uint64_t slotStride(const mlir::DataLayout &layout, mlir::Type element);
 
 class Slots {
 public:
-  /// Gives all slots of the function their arrays, one behind the other at the start of the items area.
+  /// Lays out the arrays of all slots of the function at the start of the items area.
   explicit Slots(GroupFunction &group);
 
   mlir::Value address(mlir::Value slot, mlir::Value item);
-  /// A work-item's element, and what it is set to. `independent`: of which loop's accesses this is one.
+  /// Loads and stores a work-item's element. `independent`: the access group of the loop.
   mlir::Value load(mlir::Value slot, mlir::Value item, mlir::ArrayAttr independent = {});
   void store(mlir::Value value, mlir::Value slot, mlir::Value item, mlir::ArrayAttr independent = {});
-  /// The operations of the same meaning; `item` is the work-item that they stand for.
+  /// Lowers a slot access of the `wg` dialect. `item`: the work-item that executes it.
   void lower(mlir::Operation *access, mlir::Value item, mlir::ArrayAttr independent = {});
 
-  /// Bytes that each work-item takes.
+  /// Bytes per work-item.
   uint64_t itemBytes() const { return itemBytes_; }
-  /// What lies behind the arrays, for one thread, and how many bytes of it the arrays' alignment may take.
+  /// The memory after the arrays, which belongs to the thread, and the bytes that aligning the arrays may take of it.
   mlir::Value threadArea() const { return threadArea_; }
   uint64_t slack() const { return slack_; }
-  /// When nothing uses them any more.
+  /// Erases the slot operations, which must have no uses.
   void erase();
 
 private:

@@ -1,7 +1,7 @@
-// Rows of a group that run several at a time, where columns become rows by that.
+// Unroll-and-jam: each iteration runs four rows (y) of a region, so that columns can be accessed as groups.
 //
-//   wg.parallel {                                   wg.parallel rows 4 {
-//     %y = ocl.query local_id[1]                      %y = ocl.query local_id[1]            // of the first
+//   wg.parallel {                                   wg.parallel jam 4 {
+//     %y = ocl.query local_id[1]                      %y = ocl.query local_id[1]            // the first row's
 //     scf.if %column {                                scf.if %column {
 //       %v = llvm.load %tile[17 * %x + %y]    ==>       %v0 = llvm.load %tile[17 * %x + %y]
 //       llvm.store %v, %to[%h * %y + %x]                %v1 = llvm.load %tile[17 * %x + %y + 1]
@@ -9,10 +9,10 @@
 //     wg.yield                                          llvm.store %v0, %to[%h * %y + %x]
 //   }                                                   ...
 //
-// The work-items of a vector are neighbours in x. Where what they read lies far apart, but next to what their
-// neighbours in y read (a tile that is turned), four rows together read four numbers a lane at once, and shuffles do
-// the rest. For groups of a known size that is a multiple of four rows; without loops, atomics and private variables,
-// which leaves any order of the work-items to choose from.
+// The work-items of a vector are adjacent in x. If their accesses are scattered, but adjacent to those of the next row
+// (a transposed tile), four rows form an access group of four elements per lane, which simd/AccessGroups loads as a
+// vector and transposes. Legal because nothing orders work-items of a region that has no atomics. Not handled: a local
+// size that is not fixed or not a multiple of four in y, loops, private variables.
 #include "dialects/ocl/Ocl.h"
 #include "dialects/wg/Wg.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -32,51 +32,51 @@ namespace kiln {
 #include "passes/Passes.h.inc"
 namespace {
 
-constexpr unsigned Rows = 4, MostOperations = 64, Lanes = 16;
+constexpr unsigned Rows = 4, MaxOperations = 64, Lanes = 16;
 
-bool asksForRow(Operation *op) {
+bool isRowQuery(Operation *op) {
   auto query = dyn_cast_or_null<ocl::QueryOp>(op);
   return query && (query.getKind() == ocl::Query::local_id || query.getKind() == ocl::Query::global_id) &&
          constantOf(query.getDim()) == 1;
 }
 
-// A local id in fewer bits is the same number.
-bool narrowsRow(Operation *op) {
+// Returns true for a truncated local id of y, which has the same value: it is below 2^31.
+bool isTruncatedRowId(Operation *op) {
   auto cut = dyn_cast_or_null<arith::TruncIOp>(op);
   auto query = cut ? cut.getIn().getDefiningOp<ocl::QueryOp>() : ocl::QueryOp();
-  return query && asksForRow(query) && query.getKind() == ocl::Query::local_id &&
+  return query && isRowQuery(query) && query.getKind() == ocl::Query::local_id &&
          cut.getType().getIntOrFloatBitWidth() >= 32;
 }
 
-// Of memory whose rules leave the order of work-items free.
-std::optional<PlainAccess> freeAccess(Operation *op, const DataLayout &layout) {
+// A plain access to memory that work-items share, where nothing orders them.
+std::optional<PlainAccess> sharedAccess(Operation *op, const DataLayout &layout) {
   std::optional<PlainAccess> access = plainAccess(op, layout);
   return access && access->space() != ocl::Private && access->space() != ocl::Generic ? access : std::nullopt;
 }
 
-bool mayBeJammed(Region &body, const DataLayout &layout) {
+bool canBeJammed(Region &body, const DataLayout &layout) {
   unsigned count = 0;
-  auto takes = [&](Operation *op) {
-    if (++count > MostOperations)
+  auto isSupported = [&](Operation *op) {
+    if (++count > MaxOperations)
       return false;
     if (auto query = dyn_cast<ocl::QueryOp>(op))
       return constantOf(query.getDim()).has_value();
     if (auto branch = dyn_cast<scf::IfOp>(op))
       return branch->getNumResults() == 0;
-    if (isa<scf::YieldOp, wg::YieldOp>(op) || freeAccess(op, layout))
+    if (isa<scf::YieldOp, wg::YieldOp>(op) || sharedAccess(op, layout))
       return true;
     return !isa<ocl::LinearQueryOp, wg::AddressOp>(op) && op->getNumRegions() == 0 && isMemoryEffectFree(op);
   };
   return body.hasOneBlock() &&
-         !body.walk([&](Operation *op) { return takes(op) ? WalkResult::advance() : WalkResult::interrupt(); })
+         !body.walk([&](Operation *op) { return isSupported(op) ? WalkResult::advance() : WalkResult::interrupt(); })
               .wasInterrupted();
 }
 
-// Is there an access that is scattered in x, and a row in y.
-bool turnsRows(Region &body, const DataLayout &layout) {
+// Returns true if an access is scattered in x and consecutive in y.
+bool hasTransposedAccess(Region &body, const DataLayout &layout) {
   const LaneShapes shapes(body, Lanes, layout, /*assumeIdsFit31Bits=*/true);
-  auto turns = [&](Operation *op) {
-    const std::optional<PlainAccess> access = freeAccess(op, layout);
+  auto isTransposed = [&](Operation *op) {
+    const std::optional<PlainAccess> access = sharedAccess(op, layout);
     if (!access || !isa<IntegerType, FloatType>(access->type))
       return false;
     const std::optional<Rise> rise = shapes.of(access->pointer).riseIfGuardsHold();
@@ -84,28 +84,28 @@ bool turnsRows(Region &body, const DataLayout &layout) {
       return false;
     return llvm::any_of(LinearAddress(access->pointer, layout).terms, [&](const LinearAddress::Term &term) {
       Operation *made = term.number.getDefiningOp();
-      const bool isRow = narrowsRow(made) || (asksForRow(made) && term.number.getType().isInteger(64) &&
-                                              cast<ocl::QueryOp>(made).getKind() == ocl::Query::local_id);
+      const bool isRow = isTruncatedRowId(made) || (isRowQuery(made) && term.number.getType().isInteger(64) &&
+                                                    cast<ocl::QueryOp>(made).getKind() == ocl::Query::local_id);
       return isRow && term.bytes == access->bytes;
     });
   };
-  return body.walk([&](Operation *op) { return turns(op) ? WalkResult::interrupt() : WalkResult::advance(); })
+  return body.walk([&](Operation *op) { return isTransposed(op) ? WalkResult::interrupt() : WalkResult::advance(); })
       .wasInterrupted();
 }
 
-/// Writes the body anew, each operation once for all rows where it is the same for all, and once for each otherwise.
-class Jam {
+/// Clones the body for all rows: an operation whose operands are equal in all rows once, any other one per row.
+class RowCloner {
 public:
-  explicit Jam(OpBuilder &b) : b(b) {}
+  explicit RowCloner(OpBuilder &b) : b(b) {}
 
   void copy(Block &from) {
     for (Operation &op : from.without_terminator())
-      if (asksForRow(&op) || narrowsRow(&op))
-        count(&op);
+      if (isRowQuery(&op) || isTruncatedRowId(&op))
+        countUp(&op);
       else if (auto branch = dyn_cast<scf::IfOp>(op))
         copyBranch(branch);
       else if (!isa<LLVM::StoreOp>(op) && isShared(op.getOperands()))
-        share(&op);
+        cloneShared(&op);
       else
         for (IRMapping &row : rows_)
           b.clone(op, row);
@@ -119,15 +119,15 @@ private:
     });
   }
 
-  void share(Operation *op) {
+  void cloneShared(Operation *op) {
     Operation *made = b.clone(*op, rows_[0]);
     for (unsigned row = 1; row < Rows; ++row)
       rows_[row].map(op->getResults(), made->getResults());
   }
 
-  // The first row's id, and the ids of the next rows. They are ids of work-items, so they do not wrap around, unsigned.
-  // A global id may exceed 2^63 - 1.
-  void count(Operation *op) {
+  // The first row's id, and the next rows' as sums. Ids of work-items do not wrap around as unsigned numbers. A global
+  // id may exceed 2^63 - 1.
+  void countUp(Operation *op) {
     auto flags = arith::IntegerOverflowFlags::nuw;
     if (auto query = dyn_cast<ocl::QueryOp>(op); !query || query.getKind() == ocl::Query::local_id)
       flags = flags | arith::IntegerOverflowFlags::nsw;
@@ -138,7 +138,7 @@ private:
     }
   }
 
-  // Together where all rows go the same way, and one by one otherwise.
+  // If all rows agree, one jammed copy of the branch; otherwise one copy per row.
   void copyBranch(scf::IfOp branch) {
     const Location loc = branch.getLoc();
     const bool hasElse = !branch.getElseRegion().empty();
@@ -161,7 +161,7 @@ private:
     auto made = scf::IfOp::create(b, loc, all, /*withElseRegion=*/true);
     b.setInsertionPointToStart(made.elseBlock());
     for (IRMapping &row : rows_) {
-      IRMapping own = row; // what is inside is mapped again for the others
+      IRMapping own = row; // mappings inside the branch must not leak
       b.clone(*branch, own);
     }
     b.setInsertionPointToStart(made.thenBlock());
@@ -181,15 +181,15 @@ struct UnrollAndJam : impl::UnrollAndJamBase<UnrollAndJam> {
     getOperation().walk([&](wg::ParallelOp region) {
       Region &body = region.getBody();
       const DataLayout layout = DataLayout::closest(region);
-      if (region.getMask() || !mayBeJammed(body, layout) || !turnsRows(body, layout))
+      if (region.getMask() || !canBeJammed(body, layout) || !hasTransposedAccess(body, layout))
         return;
       Block *single = &body.front(), *jammed = new Block;
       body.push_back(jammed);
       OpBuilder b = OpBuilder::atBlockEnd(jammed);
-      Jam(b).copy(*single);
+      RowCloner(b).copy(*single);
       single->getTerminator()->moveBefore(jammed, jammed->end());
       single->erase();
-      region.setRows(Rows);
+      region.setJam(Rows);
       ++regionsJammed;
     });
   }

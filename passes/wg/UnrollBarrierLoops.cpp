@@ -1,4 +1,4 @@
-// Loops around barriers whose rounds the local size decides become their rounds, one after the other.
+// Fully unrolls loops around parallel regions whose trip count is constant once the local size is known.
 //
 //   %w = ... local_size / 2                         wg.parallel { ... 128 ... }
 //   scf.while (%w) { %w > 0 } do {            ==>   wg.parallel { ... 64 ... }
@@ -6,8 +6,8 @@
 //     scf.yield %w / 2                              wg.parallel { ... 1 ... }
 //   }
 //
-// A tree in local memory is such a loop. With the numbers known, a region's condition says which vectors it is about,
-// and what one round left in memory the next has in registers.
+// A tree reduction in local memory is such a loop. After unrolling, a guard such as `local_id < 64` is a constant
+// bound, so only the vectors below it run, and LLVM can forward one iteration's stores to the next iteration's loads.
 #include "dialects/wg/Wg.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -22,34 +22,34 @@ namespace kiln {
 #include "passes/Passes.h.inc"
 namespace {
 
-constexpr unsigned MostRounds = 16, MostOperations = 1000, MostDepth = 8;
+constexpr unsigned MaxIterations = 16, MaxOperations = 1000, MaxDepth = 8;
 
-/// What a loop's values are when its rounds are gone through one by one, as far as constants decide.
-class Rounds {
+/// Evaluates a loop's iterations, as far as its values are constants.
+class IterationEvaluator {
 public:
-  explicit Rounds(scf::WhileOp loop) : loop_(loop) {}
+  explicit IterationEvaluator(scf::WhileOp loop) : loop_(loop) {}
 
-  /// How often the part before the condition runs; 0: not known, or too often.
+  /// The number of executions of the `before` block; 0 if it is not constant or above the limit.
   unsigned count() {
     SmallVector<Attribute> carried = constantsOf(loop_.getInits());
-    for (unsigned round = 1; round <= MostRounds; ++round) {
-      known_.clear();
-      know(loop_.getBeforeArguments(), carried);
-      run(*loop_.getBeforeBody());
-      auto goesOn = dyn_cast_or_null<IntegerAttr>(constantOf(loop_.getConditionOp().getCondition()));
-      if (!goesOn)
+    for (unsigned iteration = 1; iteration <= MaxIterations; ++iteration) {
+      constants_.clear();
+      setConstants(loop_.getBeforeArguments(), carried);
+      evaluate(*loop_.getBeforeBody());
+      auto continues = dyn_cast_or_null<IntegerAttr>(constantOf(loop_.getConditionOp().getCondition()));
+      if (!continues)
         return 0;
-      if (goesOn.getValue().isZero())
-        return round;
-      know(loop_.getAfterArguments(), constantsOf(loop_.getConditionOp().getArgs()));
-      run(*loop_.getAfterBody());
+      if (continues.getValue().isZero())
+        return iteration;
+      setConstants(loop_.getAfterArguments(), constantsOf(loop_.getConditionOp().getArgs()));
+      evaluate(*loop_.getAfterBody());
       carried = constantsOf(loop_.getYieldOp().getOperands());
     }
     return 0;
   }
 
-  /// Numbers that the loop starts from become constants where they are known.
-  void settleStart() {
+  /// Replaces initial values that are known by constants.
+  void materializeInits() {
     OpBuilder b(loop_);
     for (OpOperand &init : loop_.getInitsMutable())
       if (auto number = dyn_cast_or_null<TypedAttr>(constantOf(init.get()));
@@ -58,31 +58,31 @@ public:
   }
 
 private:
-  // What stands before the loop is computed from constants, too.
+  // Folds operations before the loop as well.
   Attribute constantOf(Value value, unsigned depth = 0) {
-    Attribute constant = known_.lookup(value);
+    Attribute constant = constants_.lookup(value);
     if (constant || matchPattern(value, m_Constant(&constant)))
       return constant;
     Operation *op = value.getDefiningOp();
-    if (!op || depth == MostDepth || loop_->isAncestor(op))
+    if (!op || depth == MaxDepth || loop_->isAncestor(op))
       return {};
     return folded(op, llvm::map_to_vector(op->getOperands(), [&](Value one) { return constantOf(one, depth + 1); }));
   }
   SmallVector<Attribute> constantsOf(ValueRange values) {
     return llvm::map_to_vector(values, [&](Value value) { return constantOf(value); });
   }
-  void know(ValueRange values, ArrayRef<Attribute> constants) {
+  void setConstants(ValueRange values, ArrayRef<Attribute> constants) {
     for (auto [value, constant] : llvm::zip(values, constants))
       if (constant)
-        known_[value] = constant;
+        constants_[value] = constant;
   }
-  void run(Block &block) {
+  void evaluate(Block &block) {
     for (Operation &op : block.without_terminator()) {
       if (Attribute constant = folded(&op, constantsOf(op.getOperands())))
-        known_[op.getResult(0)] = constant;
+        constants_[op.getResult(0)] = constant;
     }
   }
-  // Null where constants do not decide.
+  // Null if the result is not a constant.
   Attribute folded(Operation *op, ArrayRef<Attribute> operands) {
     SmallVector<OpFoldResult> results;
     if (op->getNumRegions() || op->getNumResults() != 1 || !isMemoryEffectFree(op) ||
@@ -90,11 +90,11 @@ private:
       return {};
     if (auto constant = dyn_cast<Attribute>(results[0]))
       return constant;
-    return known_.lookup(cast<Value>(results[0]));
+    return constants_.lookup(cast<Value>(results[0]));
   }
 
   scf::WhileOp loop_;
-  llvm::DenseMap<Value, Attribute> known_;
+  llvm::DenseMap<Value, Attribute> constants_;
 };
 
 struct UnrollBarrierLoops : impl::UnrollBarrierLoopsBase<UnrollBarrierLoops> {
@@ -112,7 +112,7 @@ struct UnrollBarrierLoops : impl::UnrollBarrierLoopsBase<UnrollBarrierLoops> {
         loops.push_back(loop);
     });
     for (ocl::QueryOp query : queries)
-      answer(query);
+      replaceByConstant(query);
     for (scf::WhileOp loop : loops) {
       unsigned operations = 0;
       bool hasRegion = false;
@@ -120,18 +120,18 @@ struct UnrollBarrierLoops : impl::UnrollBarrierLoopsBase<UnrollBarrierLoops> {
         ++operations;
         hasRegion |= isa<wg::ParallelOp>(op);
       });
-      Rounds known(loop);
-      const unsigned rounds = hasRegion ? known.count() : 0;
-      if (!rounds || rounds * operations > MostOperations)
+      IterationEvaluator evaluator(loop);
+      const unsigned iterations = hasRegion ? evaluator.count() : 0;
+      if (!iterations || iterations * operations > MaxOperations)
         continue;
-      known.settleStart();
-      unrollWhile(loop, rounds);
+      evaluator.materializeInits();
+      unrollWhile(loop, iterations);
       ++loopsUnrolled;
     }
   }
 
 private:
-  void answer(ocl::QueryOp query) {
+  void replaceByConstant(ocl::QueryOp query) {
     APInt dim;
     if ((query.getKind() != ocl::Query::local_size && query.getKind() != ocl::Query::enqueued_local_size) ||
         !matchPattern(query.getDim(), m_ConstantInt(&dim)))

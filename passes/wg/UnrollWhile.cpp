@@ -15,8 +15,8 @@ void cloneFolded(OpBuilder &b, Operation &op, IRMapping &mapping) {
   copy->erase();
 }
 
-// Given the block's arguments, what its end hands on.
-SmallVector<Value> put(OpBuilder &b, Block &block, ValueRange arguments, ValueRange results) {
+// Clones the block with these arguments. Returns the copies of `results`.
+SmallVector<Value> cloneBlock(OpBuilder &b, Block &block, ValueRange arguments, ValueRange results) {
   IRMapping mapping;
   mapping.map(block.getArguments(), arguments);
   for (Operation &op : block.without_terminator())
@@ -26,27 +26,27 @@ SmallVector<Value> put(OpBuilder &b, Block &block, ValueRange arguments, ValueRa
 
 } // namespace
 
-Value beforeOf(scf::WhileOp loop, Value value) {
+Value conditionOperandOf(scf::WhileOp loop, Value value) {
   auto argument = dyn_cast<BlockArgument>(value);
   if (argument && argument.getOwner() == loop.getAfterBody())
     return loop.getConditionOp().getArgs()[argument.getArgNumber()];
   return value;
 }
 
-SmallVector<Value> putBefore(OpBuilder &b, scf::WhileOp loop, ValueRange carried) {
-  return put(b, *loop.getBeforeBody(), carried, loop.getConditionOp().getArgs());
+SmallVector<Value> cloneConditionBlock(OpBuilder &b, scf::WhileOp loop, ValueRange carried) {
+  return cloneBlock(b, *loop.getBeforeBody(), carried, loop.getConditionOp().getArgs());
 }
 
-SmallVector<Value> putAfter(OpBuilder &b, scf::WhileOp loop, ValueRange handed) {
-  return put(b, *loop.getAfterBody(), handed, loop.getYieldOp().getOperands());
+SmallVector<Value> cloneBodyBlock(OpBuilder &b, scf::WhileOp loop, ValueRange forwarded) {
+  return cloneBlock(b, *loop.getAfterBody(), forwarded, loop.getYieldOp().getOperands());
 }
 
-void unrollWhile(scf::WhileOp loop, unsigned rounds) {
+void unrollWhile(scf::WhileOp loop, unsigned iterations) {
   OpBuilder b(loop);
-  SmallVector<Value> handed = putBefore(b, loop, loop.getInits());
-  for (unsigned round = 1; round < rounds; ++round)
-    handed = putBefore(b, loop, putAfter(b, loop, handed));
-  loop.replaceAllUsesWith(handed);
+  SmallVector<Value> forwarded = cloneConditionBlock(b, loop, loop.getInits());
+  for (unsigned iteration = 1; iteration < iterations; ++iteration)
+    forwarded = cloneConditionBlock(b, loop, cloneBodyBlock(b, loop, forwarded));
+  loop.replaceAllUsesWith(forwarded);
   loop.erase();
 }
 

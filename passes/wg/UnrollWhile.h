@@ -1,18 +1,19 @@
-// The rounds of a loop as code.
+// Unrolling of scf.while.
 #pragma once
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace kiln {
 
-/// The value before the condition that an argument behind it stands for; any other value: itself.
-mlir::Value beforeOf(mlir::scf::WhileOp loop, mlir::Value value);
+/// For an argument of the loop's `after` block, the operand of the condition that it receives; any other value: itself.
+mlir::Value conditionOperandOf(mlir::scf::WhileOp loop, mlir::Value value);
 
-/// One round: what the condition hands on, given what the loop carries, and what it carries then. What follows from
-/// constants is one.
-llvm::SmallVector<mlir::Value> putBefore(mlir::OpBuilder &b, mlir::scf::WhileOp loop, mlir::ValueRange carried);
-llvm::SmallVector<mlir::Value> putAfter(mlir::OpBuilder &b, mlir::scf::WhileOp loop, mlir::ValueRange handed);
+/// Clone one iteration. The first returns the values that the condition forwards, given the carried values; the second
+/// returns the next carried values, given the forwarded ones. Both fold constants.
+llvm::SmallVector<mlir::Value> cloneConditionBlock(mlir::OpBuilder &b, mlir::scf::WhileOp loop,
+                                                   mlir::ValueRange carried);
+llvm::SmallVector<mlir::Value> cloneBodyBlock(mlir::OpBuilder &b, mlir::scf::WhileOp loop, mlir::ValueRange forwarded);
 
-/// Puts `rounds` rounds in the loop's place, of which the last ends with its condition.
-void unrollWhile(mlir::scf::WhileOp loop, unsigned rounds);
+/// Replaces the loop by its iterations: the `before` block `iterations` times, the `after` block once less.
+void unrollWhile(mlir::scf::WhileOp loop, unsigned iterations);
 
 } // namespace kiln

@@ -1,4 +1,4 @@
-// Rows of a group that run four at a time (passes/wg/UnrollAndJam): tiles that are turned, with edges in both directions.
+// Unroll-and-jam of four rows (passes/wg/UnrollAndJam): transposed tiles, with edges in both directions.
 // FEATURES: EXEC-3.2.2b
 
 // RUN: kiln-run %s turn --global=16,16,1 --local=8,8,1 out:i32[143] in:i32[143]=0,7,14,21,28,35,42,49,56,63,70,77,84,91,98,4,11,18,25,32,39,46,53,60,67,74,81,88,95,1,8,15,22,29,36,43,50,57,64,71,78,85,92,99,5,12,19,26,33,40,47,54,61,68,75,82,89,96,2,9,16,23,30,37,44,51,58,65,72,79,86,93,100,6,13,20,27,34,41,48,55,62,69,76,83,90,97,3,10,17,24,31,38,45,52,59,66,73,80,87,94,0,7,14,21,28,35,42,49,56,63,70,77,84,91,98,4,11,18,25,32,39,46,53,60,67,74,81,88,95,1,8,15,22,29,36,43,50,57,64,71,78,85 i32=13 i32=11 | FileCheck %s --check-prefix=TURN

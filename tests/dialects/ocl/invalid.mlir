@@ -187,7 +187,7 @@ func.func @shuffle_with_oneself(%i: i32) {
 func.func @reduction_inside_a_region() {
   %s = wg.slot : !wg.slot<i32>
   wg.parallel {
-    // expected-error @+1 {{asks about the whole group: it must stand outside wg.parallel}}
+    // expected-error @+1 {{must be outside wg.parallel}}
     %0 = wg.reduce add %s : !wg.slot<i32>
     wg.yield
   }
@@ -198,7 +198,7 @@ func.func @reduction_inside_a_region() {
 
 func.func @mask_of_integers() {
   %s = wg.slot : !wg.slot<i32>
-  // expected-error @+1 {{needs a slot of i1, not of 'i32'}}
+  // expected-error @+1 {{must have a mask that is a slot of i1, not of 'i32'}}
   %0 = wg.reduce add %s mask %s : !wg.slot<i32>, !wg.slot<i32>
   return
 }
@@ -208,7 +208,7 @@ func.func @mask_of_integers() {
 func.func @runs_of_five() {
   %s = wg.slot : !wg.slot<i32>
   %r = wg.slot : !wg.slot<i32>
-  // expected-error @+1 {{needs runs of a power of two, not of 5}}
+  // expected-error @+1 {{has width 5, must be a power of two}}
   wg.combine reduce add width 5 %s, %r : !wg.slot<i32>
   return
 }
@@ -217,7 +217,7 @@ func.func @runs_of_five() {
 
 func.func @scan_in_place() {
   %s = wg.slot : !wg.slot<i32>
-  // expected-error @+1 {{reads from one slot and writes another}}
+  // expected-error @+1 {{must read and write different slots}}
   wg.combine inclusive_scan add %s, %s : !wg.slot<i32>
   return
 }

@@ -90,7 +90,7 @@ func.func @fences(%c: i1) attributes {ocl.kernel} {
 func.func @sub_groups(%c: i1) attributes {ocl.kernel} {
   cf.cond_br %c, ^a, ^end
 ^a:
-  // expected-error @+1 {{waits for other work-items, in control flow that is too large for it}}
+  // expected-error @+1 {{is a collective or a sub-group barrier, which a kernel of this size cannot contain}}
   ocl.barrier sub_group local
   cf.br ^end
 ^end:

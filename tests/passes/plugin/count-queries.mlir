@@ -2,7 +2,7 @@
 // RUN: kilnc %s --load-pass-plugin=%kiln_lib/libCountQueries.so -o %t.so \
 // RUN:   --pipeline="builtin.module(count-queries,kiln-common,kiln-group,kiln-cpu)" 2>&1 | FileCheck %s
 
-// CHECK: remark: twice asks 2 times
+// CHECK: remark: twice has 2 queries
 func.func @twice(%p: !llvm.ptr<1>) attributes {ocl.kernel} {
   %zero = arith.constant 0 : i32
   %g = ocl.query global_id[%zero] : i64

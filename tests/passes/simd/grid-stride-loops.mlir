@@ -39,7 +39,7 @@ func.func @strides(%a: !llvm.ptr<1>, %n: i32) attributes {ocl.kernel} {
 // Tiles that may be shorter than a vector: a vector within one tile is accessed as a whole, others by lanes. Both are
 // vector code.
 // CHECK-LABEL: func.func @tiles
-// CHECK: lanes 8 small_ids
+// CHECK: lanes 8 ids_fit_i32
 // CHECK: llvm.load {{.*}} -> vector<8xf32>
 // CHECK: %[[LEFT:.*]] = arith.andi
 // CHECK: scf.if %[[LEFT]] -> (i1, i1)

@@ -36,7 +36,7 @@ func.func @scale(%a: !llvm.ptr<1>, %k: f32) attributes {ocl.kernel} {
 // `if (i < n)` with an int: if ids fit 31 bits, the first and the last lane decide. All lanes pass: no mask. Some: the
 // scalar body runs them. None: the row ends.
 // CHECK-LABEL: func.func @guarded
-// CHECK: lanes 8 small_ids {
+// CHECK: lanes 8 ids_fit_i32 {
 // CHECK: %[[MORE:.*]] = arith.cmpi slt, %[[I:.*]], %arg1 : i32
 // CHECK: %[[LAST:.*]] = arith.addi %[[I]], %{{.*}} : i32
 // CHECK: %[[ALL:.*]] = arith.cmpi slt, %[[LAST]], %arg1 : i32
@@ -171,7 +171,7 @@ func.func @diverges(%a: !llvm.ptr<1>) attributes {ocl.kernel} {
 // A spin lock: the lane that holds it would wait for lanes that spin.
 // CHECK-LABEL: func.func @lock
 // CHECK-NOT: lanes
-// CHECK: wg.scalar_because = "a loop may wait for another work-item"
+// CHECK: wg.not_vectorized = "a loop may wait for another work-item"
 func.func @lock(%a: !llvm.ptr<1>) attributes {ocl.kernel} {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
@@ -283,7 +283,7 @@ func.func @component(%a: !llvm.ptr<1>, %b: !llvm.ptr<1>) attributes {ocl.kernel}
 // The private variables of eight work-items must fit in caches.
 // CHECK-LABEL: func.func @large
 // CHECK-NOT: lanes
-// CHECK: wg.scalar_because = "the private variables of one vector need more than 256 KiB"
+// CHECK: wg.not_vectorized = "the private variables of one vector need more than 256 KiB"
 func.func @large(%a: !llvm.ptr<1>, %at: i64) attributes {ocl.kernel} {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
@@ -303,7 +303,7 @@ func.func @large(%a: !llvm.ptr<1>, %at: i64) attributes {ocl.kernel} {
 // The kernel's own vectors fill a vector register.
 // CHECK-LABEL: func.func @wide
 // CHECK-NOT: lanes
-// CHECK: wg.scalar_because = "not profitable: the kernel's own vectors fill a vector register"
+// CHECK: wg.not_vectorized = "not profitable: the kernel's own vectors fill a vector register"
 func.func @wide(%a: !llvm.ptr<1>) attributes {ocl.kernel} {
   %zero = arith.constant 0 : i32
   wg.parallel {

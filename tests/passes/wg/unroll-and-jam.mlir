@@ -9,7 +9,7 @@ llvm.mlir.global internal @tile() {addr_space = 3 : i32, alignment = 4 : i64} : 
 
 // Columns of a tile: one condition for all rows, and one per row.
 // CHECK-LABEL: func.func @turned
-// CHECK: wg.parallel rows 4 {
+// CHECK: wg.parallel jam 4 {
 // CHECK: %[[WIDE:.*]] = ocl.query local_id[%c1_i32]
 // CHECK: %[[Y:.*]] = arith.trunci %[[WIDE]]
 // CHECK: %[[Y1:.*]] = arith.addi %[[Y]], %{{.*}} overflow<nsw, nuw> : i32

@@ -1,11 +1,11 @@
-#include "passes/ocl/UnfoldSwitch.h"
+#include "passes/ocl/LowerSwitch.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 
 namespace kiln {
 
-void unfoldSwitch(scf::IndexSwitchOp op) {
+void lowerSwitch(scf::IndexSwitchOp op) {
   OpBuilder builder(op);
   Location loc = op.getLoc();
   scf::IfOp outermost;
@@ -25,7 +25,7 @@ void unfoldSwitch(scf::IndexSwitchOp op) {
     take(region, branch.thenBlock());
     builder.setInsertionPointToStart(branch.elseBlock());
   }
-  if (!outermost) { // a switch with nothing but a default
+  if (!outermost) { // a switch with no case but the default
     Block &block = op.getDefaultRegion().front();
     auto results = block.getTerminator()->getOperands();
     op.replaceAllUsesWith(results);

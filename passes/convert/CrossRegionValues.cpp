@@ -1,15 +1,16 @@
-#include "passes/convert/RegionValues.h"
+#include "passes/convert/CrossRegionValues.h"
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
-#include "passes/convert/StorageOf.h"
+#include "passes/convert/SlotType.h"
 
 using namespace mlir;
 
 namespace kiln {
 namespace {
 
-// The region that holds all accesses through the variable's address, if there is one and nothing else is done with it.
+// The region that contains all uses of the variable, if there is one and all of them are loads, stores and address
+// arithmetic; else null.
 wg::ParallelOp onlyRegionOf(LLVM::AllocaOp alloca) {
   wg::ParallelOp only;
   SmallVector<Value> pointers{alloca};
@@ -27,9 +28,9 @@ wg::ParallelOp onlyRegionOf(LLVM::AllocaOp alloca) {
   return only;
 }
 
-class Connections {
+class SpillCrossRegionValues {
 public:
-  Connections(func::FuncOp kernel, Block *entry, const DenseMap<Value, Value> &slots)
+  SpillCrossRegionValues(func::FuncOp kernel, Block *entry, const DenseMap<Value, Value> &slots)
       : kernel_(kernel), entry_(entry), slots_(slots) {}
 
   void run() {
@@ -45,37 +46,37 @@ public:
       });
       OpBuilder builder = OpBuilder::atBlockBegin(&region.getBody().front());
       for (OpOperand *operand : foreign)
-        operand->set(bring(operand->get(), region, builder, local));
+        operand->set(localCopy(operand->get(), region, builder, local));
     }
   }
 
 private:
-  Value bring(Value value, wg::ParallelOp region, OpBuilder &builder, DenseMap<Value, Value> &local) {
+  Value localCopy(Value value, wg::ParallelOp region, OpBuilder &builder, DenseMap<Value, Value> &local) {
     if (Value known = local.lookup(value))
       return known;
     Location loc = value.getLoc();
-    Value here;
+    Value copy;
     if (Value slot = slots_.lookup(value)) {
       if (value.getDefiningOp<LLVM::AllocaOp>())
-        here = wg::AddressOp::create(builder, loc, value.getType(), slot);
+        copy = wg::AddressOp::create(builder, loc, value.getType(), slot);
       else
-        here = wg::LoadOp::create(builder, loc, value.getType(), slot);
+        copy = wg::LoadOp::create(builder, loc, value.getType(), slot);
     } else if (unsigned budget = 8; isCheap(value, budget)) {
-      here = compute(value, builder, local);
+      copy = compute(value, builder, local);
     } else {
       Value &slot = spilled_[value];
       if (!slot) {
         slot = newSlot(entry_, value.getType());
-        OpBuilder behind(value.getContext());
-        behind.setInsertionPointAfterValue(value);
-        wg::StoreOp::create(behind, loc, value, slot);
+        OpBuilder after(value.getContext());
+        after.setInsertionPointAfterValue(value);
+        wg::StoreOp::create(after, loc, value, slot);
       }
-      here = wg::LoadOp::create(builder, loc, value.getType(), slot);
+      copy = wg::LoadOp::create(builder, loc, value.getType(), slot);
     }
-    return local[value] = here;
+    return local[value] = copy;
   }
 
-  // Can the value be computed again from the group's values and the work-item's ids with a few cheap operations.
+  // Returns true if a few cheap operations compute the value from group values and the work-item's ids.
   bool isCheap(Value value, unsigned &budget) {
     if (slots_.count(value))
       return false;
@@ -107,7 +108,7 @@ private:
   func::FuncOp kernel_;
   Block *entry_;
   const DenseMap<Value, Value> &slots_;
-  DenseMap<Value, Value> spilled_; // values of one region that others read from a slot
+  DenseMap<Value, Value> spilled_; // slots of values that other regions use
 };
 
 } // namespace
@@ -141,12 +142,12 @@ void placeVariables(ArrayRef<LLVM::AllocaOp> variables, Block *entry, DenseMap<V
       moveToStart(alloca, &only.getBody().front());
       continue;
     }
-    slots[alloca] = newSlot(entry, storageOf(alloca));
+    slots[alloca] = newSlot(entry, slotTypeFor(alloca));
   }
 }
 
-void connectRegions(func::FuncOp kernel, Block *entry, const DenseMap<Value, Value> &slots) {
-  Connections(kernel, entry, slots).run();
+void spillCrossRegionValues(func::FuncOp kernel, Block *entry, const DenseMap<Value, Value> &slots) {
+  SpillCrossRegionValues(kernel, entry, slots).run();
 }
 
 } // namespace kiln

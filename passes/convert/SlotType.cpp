@@ -1,4 +1,4 @@
-#include "passes/convert/StorageOf.h"
+#include "passes/convert/SlotType.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 
@@ -6,7 +6,7 @@ using namespace mlir;
 
 namespace kiln {
 
-Type storageOf(LLVM::AllocaOp alloca) {
+Type slotTypeFor(LLVM::AllocaOp alloca) {
   DataLayout layout = DataLayout::closest(alloca);
   IntegerAttr count;
   Type type = alloca.getElemType();

@@ -1,4 +1,4 @@
-#include "passes/ocl/LiftFlow.h"
+#include "passes/ocl/LiftControlFlow.h"
 #include "dialects/ocl/UnrollHint.h"
 #include "dialects/wg/Wg.h"
 #include "mlir/Conversion/ControlFlowToSCF/ControlFlowToSCF.h"
@@ -11,20 +11,20 @@ using namespace mlir;
 namespace kiln {
 namespace {
 
-/// Upstream's, which leaves behind what a loop's last branch says of the loop.
+/// Upstream's transformation, which drops the unroll hint of a loop's back edge.
 class Lifting : public ControlFlowToSCFTransformation {
 public:
   Lifting(Region &body, DominanceInfo &dominance) {
     for (Block &block : body)
       if (Attribute hint = block.getTerminator()->getDiscardableAttr(ocl::UnrollHintAttr))
         for (Block *target : block.getSuccessors())
-          if (dominance.dominates(target, &block)) // the head, and not what comes behind the loop
+          if (dominance.dominates(target, &block)) // the loop's head, not its exit
             hints_[target] = hint;
   }
 
   FailureOr<Operation *> createStructuredDoWhileLoopOp(OpBuilder &builder, Operation *replaced, ValueRange inits,
                                                        Value condition, ValueRange next, Region &&body) override {
-    Attribute hint = hints_.lookup(&body.front()); // a loop that is entered in two places gets a new head, and has none
+    Attribute hint = hints_.lookup(&body.front()); // none for an irreducible loop, which gets a new head
     FailureOr<Operation *> loop = ControlFlowToSCFTransformation::createStructuredDoWhileLoopOp(
         builder, replaced, inits, condition, next, std::move(body));
     if (succeeded(loop) && hint)
@@ -32,7 +32,7 @@ public:
     return loop;
   }
 
-  // The end of a work-item that never comes there.
+  // The terminator of unreachable code.
   FailureOr<Operation *> createUnreachableTerminator(Location loc, OpBuilder &builder, Region &region) override {
     if (isa<wg::ParallelOp>(region.getParentOp()))
       return wg::YieldOp::create(builder, loc).getOperation();
@@ -43,8 +43,8 @@ private:
   DenseMap<Block *, Attribute> hints_; // by a loop's head
 };
 
-/// Sees loops go. What takes a loop's place has been put in front of it.
-struct HintKeeper : RewriterBase::Listener {
+/// Copies the hint of an erased loop to its replacement, which was inserted before it.
+struct UnrollHintListener : RewriterBase::Listener {
   void notifyOperationErased(Operation *op) override {
     if (Operation *made = isa<scf::WhileOp>(op) ? op->getPrevNode() : nullptr)
       if (isa<scf::WhileOp>(made) && !made->hasAttr(ocl::UnrollHintAttr))
@@ -54,12 +54,12 @@ struct HintKeeper : RewriterBase::Listener {
 
 } // namespace
 
-RewriterBase::Listener *unrollHintKeeper() {
-  static HintKeeper keeper; // has no state
-  return &keeper;
+RewriterBase::Listener *unrollHintListener() {
+  static UnrollHintListener listener; // has no state
+  return &listener;
 }
 
-bool liftFlow(Region &body, Operation *owner) {
+bool liftControlFlow(Region &body, Operation *owner) {
   DominanceInfo dominance(owner);
   Lifting lifting(body, dominance);
   return succeeded(transformCFGToSCF(body, lifting, dominance)) && body.hasOneBlock();
