@@ -1,5 +1,5 @@
-// Arithmetic on scalars and vectors. Division is made total: OpenCL leaves the value of x/0 and INT_MIN/-1 open, and
-// `arith` their whole behaviour, but a work-item that a mask has switched off may still execute them.
+// Arithmetic on scalars and vectors. Makes division total: in OpenCL the value of x/0 and INT_MIN/-1 is undefined, in
+// `arith` the behaviour is, and inactive lanes may execute them.
 //
 //   %q = OpSDiv %n %d   ==>   %q = arith.divsi %n, (%d == 0 || %n == MIN && %d == -1 ? 1 : %d)
 #include "dialects/import/BodyImporter.h"
@@ -17,7 +17,7 @@ bool isIntLike(Type type) {
 }
 bool isFloatLike(Type type) { return llvm::isa<FloatType>(getElementTypeOrSelf(type)); }
 
-/// Does a condition hold for every component of a constant?
+/// Returns true if the value is a constant and the condition holds for every component.
 bool everyComponent(Value value, llvm::function_ref<bool(const llvm::APInt &)> holds) {
   Attribute attribute;
   if (!matchPattern(value, m_Constant(&attribute)))
@@ -29,8 +29,8 @@ bool everyComponent(Value value, llvm::function_ref<bool(const llvm::APInt &)> h
   return false;
 }
 
-/// Dot products of integers: whether the sum is added to an accumulator with saturation, and which vectors are unsigned. Components
-/// are extended to the result's width first, so that no product is cut off.
+/// Integer dot products: whether the sum is added to an accumulator with saturation, and which vectors are unsigned.
+/// Components are extended to the result's width first, so that no product overflows.
 struct DotForm {
   bool accumulates, unsignedFirst, unsignedSecond;
 };
@@ -41,8 +41,9 @@ DotForm dotForm(spv::Op op) {
 }
 } // namespace
 
-/// A divisor that arith's division takes whatever the dividend is; the divisor itself where it is harmless already.
-Value BodyImporter::totalDivisor(Value dividend, Value divisor, bool isSigned) {
+/// Returns a divisor for which arith's division is defined with this dividend: 1 for 0 and for -1 under INT_MIN.
+/// Returns the divisor itself if it is a constant other than these.
+Value BodyImporter::safeDivisor(Value dividend, Value divisor, bool isSigned) {
   if (everyComponent(divisor, [&](const llvm::APInt &d) { return !d.isZero() && !(isSigned && d.isAllOnes()); }))
     return divisor;
   Type type = divisor.getType();
@@ -51,8 +52,8 @@ Value BodyImporter::totalDivisor(Value dividend, Value divisor, bool isSigned) {
   if (isSigned) {
     Value isMin = make<arith::CmpIOp>(arith::CmpIPredicate::eq, dividend,
                                       constantInt(type, llvm::APInt::getSignedMinValue(width)));
-    Value isMinusOne = make<arith::CmpIOp>(arith::CmpIPredicate::eq, divisor,
-                                           constantInt(type, llvm::APInt::getAllOnes(width)));
+    Value isMinusOne =
+        make<arith::CmpIOp>(arith::CmpIPredicate::eq, divisor, constantInt(type, llvm::APInt::getAllOnes(width)));
     bad = make<arith::OrIOp>(bad, make<arith::AndIOp>(isMin, isMinusOne));
   }
   return make<arith::SelectOp>(bad, constantInt(type, 1), divisor);
@@ -85,32 +86,32 @@ arith::IntegerOverflowFlags BodyImporter::overflow(const Instruction &ins) {
   return flags;
 }
 
-Outcome BodyImporter::importArithmetic(const Instruction &ins) {
+ImportResult BodyImporter::importArithmetic(const Instruction &ins) {
   auto flags = overflow(ins);
   auto fast = fastMath(ins);
   switch (ins.op) {
   case spv::Op::IAdd:
-    return outcome(integerBinary(ins, [&](Value a, Value b) { return make<arith::AddIOp>(a, b, flags); }));
+    return importResult(integerBinary(ins, [&](Value a, Value b) { return make<arith::AddIOp>(a, b, flags); }));
   case spv::Op::ISub:
-    return outcome(integerBinary(ins, [&](Value a, Value b) { return make<arith::SubIOp>(a, b, flags); }));
+    return importResult(integerBinary(ins, [&](Value a, Value b) { return make<arith::SubIOp>(a, b, flags); }));
   case spv::Op::IMul:
-    return outcome(integerBinary(ins, [&](Value a, Value b) { return make<arith::MulIOp>(a, b, flags); }));
+    return importResult(integerBinary(ins, [&](Value a, Value b) { return make<arith::MulIOp>(a, b, flags); }));
   case spv::Op::UDiv:
-    return outcome(integerBinary(
-        ins, [&](Value a, Value b) { return make<arith::DivUIOp>(a, totalDivisor(a, b, false)); }));
+    return importResult(
+        integerBinary(ins, [&](Value a, Value b) { return make<arith::DivUIOp>(a, safeDivisor(a, b, false)); }));
   case spv::Op::UMod:
-    return outcome(integerBinary(
-        ins, [&](Value a, Value b) { return make<arith::RemUIOp>(a, totalDivisor(a, b, false)); }));
+    return importResult(
+        integerBinary(ins, [&](Value a, Value b) { return make<arith::RemUIOp>(a, safeDivisor(a, b, false)); }));
   case spv::Op::SDiv:
-    return outcome(integerBinary(
-        ins, [&](Value a, Value b) { return make<arith::DivSIOp>(a, totalDivisor(a, b, true)); }));
+    return importResult(
+        integerBinary(ins, [&](Value a, Value b) { return make<arith::DivSIOp>(a, safeDivisor(a, b, true)); }));
   case spv::Op::SRem:
-    return outcome(integerBinary(
-        ins, [&](Value a, Value b) { return make<arith::RemSIOp>(a, totalDivisor(a, b, true)); }));
+    return importResult(
+        integerBinary(ins, [&](Value a, Value b) { return make<arith::RemSIOp>(a, safeDivisor(a, b, true)); }));
   case spv::Op::SMod: // the remainder with the divisor's sign
-    return outcome(integerBinary(ins, [&](Value a, Value b) {
+    return importResult(integerBinary(ins, [&](Value a, Value b) {
       Value zero = constantInt(a.getType(), 0);
-      Value rem = make<arith::RemSIOp>(a, totalDivisor(a, b, true));
+      Value rem = make<arith::RemSIOp>(a, safeDivisor(a, b, true));
       Value isInexact = make<arith::CmpIOp>(arith::CmpIPredicate::ne, rem, zero);
       Value differs = make<arith::CmpIOp>(arith::CmpIPredicate::slt, make<arith::XOrIOp>(rem, b), zero);
       Value moved = make<arith::AddIOp>(rem, b);
@@ -119,23 +120,23 @@ Outcome BodyImporter::importArithmetic(const Instruction &ins) {
   case spv::Op::SNegate: {
     Values in;
     if (!operands(ins, in, 1))
-      return Outcome::Failed;
+      return ImportResult::Failure;
     if (!isIntLike(in[0].getType()))
-      return outcome(mismatch(ins));
-    return outcome(define(ins, make<arith::SubIOp>(constantInt(in[0].getType(), 0), in[0], flags)));
+      return importResult(mismatch(ins));
+    return importResult(define(ins, make<arith::SubIOp>(constantInt(in[0].getType(), 0), in[0], flags)));
   }
   case spv::Op::FAdd:
-    return outcome(floatBinary(ins, [&](Value a, Value b) { return make<arith::AddFOp>(a, b, fast); }));
+    return importResult(floatBinary(ins, [&](Value a, Value b) { return make<arith::AddFOp>(a, b, fast); }));
   case spv::Op::FSub:
-    return outcome(floatBinary(ins, [&](Value a, Value b) { return make<arith::SubFOp>(a, b, fast); }));
+    return importResult(floatBinary(ins, [&](Value a, Value b) { return make<arith::SubFOp>(a, b, fast); }));
   case spv::Op::FMul:
-    return outcome(floatBinary(ins, [&](Value a, Value b) { return make<arith::MulFOp>(a, b, fast); }));
+    return importResult(floatBinary(ins, [&](Value a, Value b) { return make<arith::MulFOp>(a, b, fast); }));
   case spv::Op::FDiv:
-    return outcome(floatBinary(ins, [&](Value a, Value b) { return make<arith::DivFOp>(a, b, fast); }));
+    return importResult(floatBinary(ins, [&](Value a, Value b) { return make<arith::DivFOp>(a, b, fast); }));
   case spv::Op::FRem:
-    return outcome(floatBinary(ins, [&](Value a, Value b) { return mathCall(ocl::MathFn::fmod, {a, b}); }));
+    return importResult(floatBinary(ins, [&](Value a, Value b) { return mathCall(ocl::MathFn::fmod, {a, b}); }));
   case spv::Op::FMod: // the remainder with the divisor's sign
-    return outcome(floatBinary(ins, [&](Value a, Value b) {
+    return importResult(floatBinary(ins, [&](Value a, Value b) {
       Value zero = constantFloat(a.getType(), 0);
       Value rem = mathCall(ocl::MathFn::fmod, {a, b});
       Value isInexact = make<arith::CmpFOp>(arith::CmpFPredicate::UNE, rem, zero);
@@ -148,27 +149,27 @@ Outcome BodyImporter::importArithmetic(const Instruction &ins) {
   case spv::Op::FNegate: {
     Values in;
     if (!operands(ins, in, 1))
-      return Outcome::Failed;
+      return ImportResult::Failure;
     if (!isFloatLike(in[0].getType()))
-      return outcome(mismatch(ins));
-    return outcome(define(ins, make<arith::NegFOp>(in[0], fast)));
+      return importResult(mismatch(ins));
+    return importResult(define(ins, make<arith::NegFOp>(in[0], fast)));
   }
   case spv::Op::VectorTimesScalar: {
     Values in;
     if (!operands(ins, in, 2))
-      return Outcome::Failed;
+      return ImportResult::Failure;
     auto vector = llvm::dyn_cast<VectorType>(in[0].getType());
     if (!vector || !isFloatLike(vector) || in[1].getType() != vector.getElementType())
-      return outcome(mismatch(ins));
-    return outcome(define(ins, make<arith::MulFOp>(in[0], splat(in[1], vector), fast)));
+      return importResult(mismatch(ins));
+    return importResult(define(ins, make<arith::MulFOp>(in[0], splat(in[1], vector), fast)));
   }
   case spv::Op::Dot: {
     Values in;
     if (!operands(ins, in, 2))
-      return Outcome::Failed;
+      return ImportResult::Failure;
     if (in[0].getType() != in[1].getType() || !isFloatLike(in[0].getType()))
-      return outcome(mismatch(ins));
-    return outcome(define(ins, dot(in[0], in[1], fast)));
+      return importResult(mismatch(ins));
+    return importResult(define(ins, dot(in[0], in[1], fast)));
   }
   case spv::Op::SDot:
   case spv::Op::UDot:
@@ -181,20 +182,20 @@ Outcome BodyImporter::importArithmetic(const Instruction &ins) {
     Values in;
     Type type = resultType(ins);
     if (!type || !operands(ins, in, count))
-      return Outcome::Failed;
-    if (ins.args.size() > count) { // a format: scalars that hold vectors
+      return ImportResult::Failure;
+    if (ins.args.size() > count) { // a packed vector format: i32 operands with four i8 components
       if (ins.args[count] != static_cast<uint32_t>(spv::PackedVectorFormat::PackedVectorFormat4x8Bit))
-        return error(ins) << "has a packed vector format that does not exist", Outcome::Failed;
+        return error(ins) << "has a packed vector format that does not exist", ImportResult::Failure;
       Type unpacked = VectorType::get(4, builder.getI8Type());
       if (!in[0].getType().isInteger(32) || !in[1].getType().isInteger(32))
-        return outcome(mismatch(ins));
+        return importResult(mismatch(ins));
       in[0] = bitcast(in[0], unpacked);
       in[1] = bitcast(in[1], unpacked);
     }
     auto vector = llvm::dyn_cast<VectorType>(in[0].getType());
     if (!vector || !isIntLike(vector) || !llvm::isa<IntegerType>(type) || in[1].getType() != vector ||
         vector.getElementTypeBitWidth() > type.getIntOrFloatBitWidth() || (accumulates && in[2].getType() != type))
-      return outcome(mismatch(ins));
+      return importResult(mismatch(ins));
     Type wide = VectorType::get(vector.getShape(), type);
     auto extend = [&](Value v, bool isUnsigned) -> Value {
       return v.getType() == wide ? v : isUnsigned ? make<arith::ExtUIOp>(wide, v) : make<arith::ExtSIOp>(wide, v);
@@ -205,19 +206,19 @@ Outcome BodyImporter::importArithmetic(const Instruction &ins) {
       Value product = make<vector::ExtractOp>(products, i);
       sum = sum ? make<arith::AddIOp>(sum, product) : product;
     }
-    return outcome(define(ins, accumulates ? addSaturated(sum, in[2], !unsignedFirst) : sum));
+    return importResult(define(ins, accumulates ? addSaturated(sum, in[2], !unsignedFirst) : sum));
   }
   case spv::Op::IAddCarry:
   case spv::Op::ISubBorrow:
   case spv::Op::UMulExtended:
   case spv::Op::SMulExtended:
-    return outcome(extendedResult(ins));
+    return importResult(extendedResult(ins));
   default:
-    return Outcome::NotMine;
+    return ImportResult::NotHandled;
   }
 }
 
-/// Components from low to high: one sum whose order no vector width changes.
+/// Adds components in ascending order, so that the rounding does not depend on a vector width.
 Value BodyImporter::dot(Value a, Value b, arith::FastMathFlags fast) {
   auto vector = llvm::dyn_cast<VectorType>(a.getType());
   if (!vector)
@@ -231,7 +232,7 @@ Value BodyImporter::dot(Value a, Value b, arith::FastMathFlags fast) {
   return sum;
 }
 
-/// Instructions that give a struct of two: low and high half, or result and carry.
+/// Instructions whose result is a struct: low and high half, or result and carry.
 LogicalResult BodyImporter::extendedResult(const Instruction &ins) {
   Values in;
   Type type = resultType(ins);

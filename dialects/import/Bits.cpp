@@ -1,5 +1,5 @@
-// Bit operations and shifts. Counts are masked to the width: SPIR-V leaves larger ones undefined, OpenCL C masks, and
-// `arith` would give poison.
+// Bit operations and shifts. Masks shift counts to the width: larger counts are undefined in SPIR-V, masked in OpenCL
+// C, and poison in `arith`.
 #include "dialects/import/BodyImporter.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -14,7 +14,7 @@ int64_t lanes(Type type) {
 }
 } // namespace
 
-/// An integer scalar or vector as one of another width, zero-extended.
+/// Zero-extends or truncates an integer scalar or vector.
 Value BodyImporter::resize(Value value, Type type) {
   unsigned from = getElementTypeOrSelf(value.getType()).getIntOrFloatBitWidth();
   unsigned to = getElementTypeOrSelf(type).getIntOrFloatBitWidth();
@@ -30,60 +30,60 @@ Value BodyImporter::mask(Value count, Type type) {
   return make<arith::AndIOp>(resize(count, type), constantInt(type, width - 1));
 }
 
-Outcome BodyImporter::importBits(const Instruction &ins) {
+ImportResult BodyImporter::importBits(const Instruction &ins) {
   switch (ins.op) {
   case spv::Op::ShiftLeftLogical:
   case spv::Op::ShiftRightLogical:
   case spv::Op::ShiftRightArithmetic: {
     Values in;
     if (!operands(ins, in, 2))
-      return Outcome::Failed;
+      return ImportResult::Failure;
     Type type = in[0].getType();
     if (!isInteger(type) || getElementTypeOrSelf(type).isInteger(1) || !isInteger(in[1].getType()) ||
         lanes(type) != lanes(in[1].getType()))
-      return outcome(mismatch(ins));
+      return importResult(mismatch(ins));
     Value count = mask(in[1], type);
     if (ins.op == spv::Op::ShiftLeftLogical)
-      return outcome(define(ins, make<arith::ShLIOp>(in[0], count, overflow(ins))));
-    return outcome(define(ins, ins.op == spv::Op::ShiftRightLogical ? make<arith::ShRUIOp>(in[0], count)
-                                                                    : make<arith::ShRSIOp>(in[0], count)));
+      return importResult(define(ins, make<arith::ShLIOp>(in[0], count, overflow(ins))));
+    return importResult(define(ins, ins.op == spv::Op::ShiftRightLogical ? make<arith::ShRUIOp>(in[0], count)
+                                                                         : make<arith::ShRSIOp>(in[0], count)));
   }
   case spv::Op::BitwiseOr:
-    return outcome(integerBinary(ins, [&](Value a, Value b) { return make<arith::OrIOp>(a, b); }));
+    return importResult(integerBinary(ins, [&](Value a, Value b) { return make<arith::OrIOp>(a, b); }));
   case spv::Op::BitwiseXor:
-    return outcome(integerBinary(ins, [&](Value a, Value b) { return make<arith::XOrIOp>(a, b); }));
+    return importResult(integerBinary(ins, [&](Value a, Value b) { return make<arith::XOrIOp>(a, b); }));
   case spv::Op::BitwiseAnd:
-    return outcome(integerBinary(ins, [&](Value a, Value b) { return make<arith::AndIOp>(a, b); }));
+    return importResult(integerBinary(ins, [&](Value a, Value b) { return make<arith::AndIOp>(a, b); }));
   case spv::Op::Not:
   case spv::Op::BitCount:
   case spv::Op::BitReverse: {
     Values in;
     Type result = resultType(ins);
     if (!result || !operands(ins, in, 1))
-      return Outcome::Failed;
+      return ImportResult::Failure;
     Type type = in[0].getType();
     if (!isInteger(type) || getElementTypeOrSelf(type).isInteger(1) || !isInteger(result) ||
         lanes(type) != lanes(result))
-      return outcome(mismatch(ins));
+      return importResult(mismatch(ins));
     if (ins.op == spv::Op::Not)
-      return outcome(define(ins, make<arith::XOrIOp>(
-                                     in[0], constantInt(type, llvm::APInt::getAllOnes(
-                                                                  getElementTypeOrSelf(type).getIntOrFloatBitWidth())))));
+      return importResult(define(
+          ins, make<arith::XOrIOp>(in[0], constantInt(type, llvm::APInt::getAllOnes(
+                                                                getElementTypeOrSelf(type).getIntOrFloatBitWidth())))));
     if (ins.op == spv::Op::BitReverse)
-      return outcome(define(ins, LLVM::BitReverseOp::create(builder, loc, type, in[0])));
-    return outcome(define(ins, resize(make<math::CtPopOp>(in[0]), result)));
+      return importResult(define(ins, LLVM::BitReverseOp::create(builder, loc, type, in[0])));
+    return importResult(define(ins, resize(make<math::CtPopOp>(in[0]), result)));
   }
   case spv::Op::BitFieldInsert:
   case spv::Op::BitFieldSExtract:
   case spv::Op::BitFieldUExtract:
-    return outcome(bitField(ins));
+    return importResult(bitField(ins));
   default:
-    return Outcome::NotMine;
+    return ImportResult::NotHandled;
   }
 }
 
-/// A field of `count` bits from bit `offset` up; a field that leaves the number is undefined in SPIR-V and some number
-/// here. Shifts go in two steps where the count may be the whole width.
+/// A field of `count` bits from bit `offset` up. A field beyond the width is undefined in SPIR-V and an arbitrary value
+/// here. Shifts take two steps if the count may be the whole width.
 LogicalResult BodyImporter::bitField(const Instruction &ins) {
   bool isInsert = ins.op == spv::Op::BitFieldInsert;
   Values in;

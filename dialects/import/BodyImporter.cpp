@@ -1,4 +1,4 @@
-// What the categories of instructions share: values, constants, checks; and the dispatch to them.
+// Dispatches instructions to their categories, and implements what these share: values, constants, checks.
 #include "dialects/import/BodyImporter.h"
 #include "dialects/import/Link.h"
 #include "dialects/import/LlvmFunctions.h"
@@ -22,11 +22,11 @@ LogicalResult BodyImporter::import(const Instruction &ins) {
   case spv::Op::Line:
   case spv::Op::NoLine:
     line_ = ins.op == spv::Op::Line ? &ins : nullptr;
-    placeOperations();
+    updateLocation();
     return success();
   case spv::Op::Nop:
   case spv::Op::Undef:          // a constant
-  case spv::Op::SelectionMerge: // structure is found again where it is needed, from the graph alone
+  case spv::Op::SelectionMerge: // passes restructure from the graph alone
   case spv::Op::LoopMerge:
   case spv::Op::LifetimeStart: // hints
   case spv::Op::LifetimeStop:
@@ -35,7 +35,7 @@ LogicalResult BodyImporter::import(const Instruction &ins) {
   default:
     break;
   }
-  using Handler = Outcome (BodyImporter::*)(const Instruction &);
+  using Handler = ImportResult (BodyImporter::*)(const Instruction &);
   static constexpr Handler handlers[] = {
       &BodyImporter::importMemory,    &BodyImporter::importPointer,  &BodyImporter::importArithmetic,
       &BodyImporter::importBits,      &BodyImporter::importRelation, &BodyImporter::importConversion,
@@ -44,12 +44,12 @@ LogicalResult BodyImporter::import(const Instruction &ins) {
       &BodyImporter::importCall,      &BodyImporter::importExtended,
   };
   for (Handler handler : handlers) {
-    Outcome result = (this->*handler)(ins);
-    if (result == Outcome::NotMine)
+    ImportResult result = (this->*handler)(ins);
+    if (result == ImportResult::NotHandled)
       continue;
     if (ins.op == spv::Op::ControlBarrier || ins.op == spv::Op::FunctionCall)
-      retellVariables();
-    return success(result == Outcome::Done);
+      reemitDebugValues();
+    return success(result == ImportResult::Success);
   }
   return module.unsupported(ins);
 }
@@ -60,8 +60,9 @@ Value BodyImporter::value(uint32_t id, const Instruction &user) {
     return error(user) << "uses id " << id << ", which is not defined", Value();
   if (auto it = values_.find(id); it != values_.end())
     return it->second;
-  if (inputs_.contains(id) || (definition->op == spv::Op::Variable &&
-                               static_cast<spv::StorageClass>(definition->args[0]) == spv::StorageClass::Input))
+  if (builtInPointers_.contains(id) ||
+      (definition->op == spv::Op::Variable &&
+       static_cast<spv::StorageClass>(definition->args[0]) == spv::StorageClass::Input))
     return error(user) << "uses the address of a built-in variable, which is not supported", Value();
   if (ModuleImporter::isConstant(definition->op) || module.global(id)) {
     OpBuilder::InsertionGuard guard(builder);
@@ -79,11 +80,10 @@ Value BodyImporter::value(uint32_t id, const Instruction &user) {
       values_[id] = value;
     return value;
   }
-  return error(user) << "uses id " << id << ", which is no value that is known here", Value();
+  return error(user) << "uses id " << id << ", which is not a value or not defined before its use", Value();
 }
 
-/// Builds a constant or an address at the builder's place. What it needs is put before that place, for both are ahead
-/// of the same operation.
+/// Builds a constant or an address at the insertion point, after its operands.
 Value BodyImporter::materialise(uint32_t id, const Instruction &definition, const Instruction &user) {
   if (LLVM::GlobalOp global = module.global(id))
     return LLVM::AddressOfOp::create(builder, builder.getUnknownLoc(), global);
@@ -92,7 +92,7 @@ Value BodyImporter::materialise(uint32_t id, const Instruction &definition, cons
     return {};
   Attribute attribute = module.constant(id);
   if (auto typed = llvm::dyn_cast_if_present<TypedAttr>(attribute); typed && typed.getType() == type) {
-    if (llvm::isa_and_nonnull<LLVM::GlobalOp>(constants_->getParentOp())) // LLVM translates these regions as they are
+    if (llvm::isa_and_nonnull<LLVM::GlobalOp>(constants_->getParentOp())) // these regions hold LLVM operations only
       return LLVM::ConstantOp::create(builder, builder.getUnknownLoc(), type, typed);
     return arith::ConstantOp::create(builder, builder.getUnknownLoc(), typed);
   }
@@ -121,21 +121,21 @@ Value BodyImporter::materialise(uint32_t id, const Instruction &definition, cons
     return aggregate;
   }
   case spv::Op::SpecConstantOp: {
-    // The grammar has no letter for the opcode inside: it may be missing.
+    // The grammar has no operand kind for the inner opcode, so the reader does not check that it is present.
     if (definition.args.empty() || definition.args[0] > 0xffff)
-      return error(definition) << "holds no operation", Value();
+      return error(definition) << "has no operation", Value();
     Instruction inner = definition;
     inner.op = static_cast<spv::Op>(definition.args[0]);
     inner.args = definition.args.drop_front();
     if (!hasShape(inner.op, inner.args))
-      return error(definition) << "holds an operation without the operands it needs", Value();
+      return error(definition) << "has an operation with missing or invalid operands", Value();
     for (auto handler :
          {&BodyImporter::importPointer, &BodyImporter::importArithmetic, &BodyImporter::importBits,
           &BodyImporter::importRelation, &BodyImporter::importConversion, &BodyImporter::importComposite}) {
-      Outcome result = (this->*handler)(inner);
-      if (result == Outcome::Done)
+      ImportResult result = (this->*handler)(inner);
+      if (result == ImportResult::Success)
         return values_.lookup(id);
-      if (result == Outcome::Failed)
+      if (result == ImportResult::Failure)
         return {};
     }
     return module.unsupported(inner), Value();
@@ -155,7 +155,7 @@ Value BodyImporter::zero(Type type) {
 }
 
 LogicalResult BodyImporter::mismatch(const Instruction &ins) {
-  return error(ins) << "has operands that do not fit it or its result type";
+  return error(ins) << "has operands whose types do not match the instruction or its result type";
 }
 
 bool BodyImporter::operands(const Instruction &ins, Values &values, size_t count, size_t first) {
@@ -233,25 +233,25 @@ arith::FastMathFlags BodyImporter::fastMath(const Instruction &ins) {
   return flags;
 }
 
-Outcome BodyImporter::importCall(const Instruction &ins) {
+ImportResult BodyImporter::importCall(const Instruction &ins) {
   if (ins.op != spv::Op::FunctionCall)
-    return Outcome::NotMine;
+    return ImportResult::NotHandled;
   Function *callee = module.function(ins.args[0]);
   if (!callee || !callee->op)
-    return error(ins) << "calls id " << ins.args[0] << ", which is no function", Outcome::Failed;
+    return error(ins) << "calls id " << ins.args[0] << ", which is not a function", ImportResult::Failure;
   Values arguments;
   if (!operands(ins, arguments, ins.args.size() - 1, 1))
-    return Outcome::Failed;
+    return ImportResult::Failure;
   FunctionType type = callee->op.getFunctionType();
   if (TypeRange(ValueRange(arguments)) != TypeRange(type.getInputs()) || callee->head->type != ins.type)
-    return outcome(mismatch(ins));
+    return importResult(mismatch(ins));
   if (auto name = callee->op->getAttrOfType<StringAttr>(ImportAttr))
     if (auto known = llvmFunction(name, type))
-      return outcome(define(ins, integerFunction(known->same, known->isSigned, arguments)));
+      return importResult(define(ins, integerFunction(known->same, known->isSigned, arguments)));
   auto call = func::CallOp::create(builder, loc, callee->op, arguments);
   if (call.getNumResults())
     values_[ins.result] = call.getResult(0);
-  return Outcome::Done;
+  return ImportResult::Success;
 }
 
 } // namespace kiln::import

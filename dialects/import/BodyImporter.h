@@ -1,10 +1,10 @@
-// Instructions -> operations, at an insertion point: in a function, in a global's initialiser, or in a scratch block
-// where specialisation constants are computed. Categories of instructions have a file each; a handler answers NotMine
-// for opcodes of other categories, and whatever no category knows is a diagnostic.
+// Lifts instructions to operations at an insertion point: in a function, in a global's initialiser, or in a scratch
+// block in which specialisation constants are evaluated. Each category of instructions has a file and a handler. A
+// handler returns NotHandled for opcodes of other categories; an opcode without a handler is an error.
 //
-// Operands come from strangers, and an allowed finding ends validation early: a handler checks what its operations
-// take for granted (operand types above all) before it builds or folds them, and `define` compares each result with
-// the type that the module states.
+// Operands are untrusted, and an allowed validation error ends validation early. So a handler checks the preconditions
+// of its operations (operand types above all) before it builds or folds them, and `define` compares each result with
+// the type that the module declares.
 #pragma once
 #include "backends/PipeAbi.h"
 #include "dialects/import/DebugInfo.h"
@@ -14,11 +14,13 @@
 
 namespace kiln::import {
 
-enum class Outcome { NotMine, Done, Failed };
-inline Outcome outcome(mlir::LogicalResult result) { return mlir::succeeded(result) ? Outcome::Done : Outcome::Failed; }
+enum class ImportResult { NotHandled, Success, Failure };
+inline ImportResult importResult(mlir::LogicalResult result) {
+  return mlir::succeeded(result) ? ImportResult::Success : ImportResult::Failure;
+}
 
-/// A pointer to an Input variable or to one component of it.
-struct InputPointer {
+/// A pointer to a built-in variable or to one of its components.
+struct BuiltInPointer {
   spv::BuiltIn builtin{};
   mlir::Value dim;      // null: the whole variable
   uint32_t pointee = 0; // type id
@@ -28,20 +30,20 @@ class BodyImporter {
 public:
   using Values = llvm::SmallVector<mlir::Value, 4>;
 
-  /// `constants` is where constants are put: the start of a block that dominates everything.
+  /// Constants are inserted at the start of `constants`, a block that dominates all uses.
   BodyImporter(ModuleImporter &module, mlir::Block *constants, bool contract);
 
-  /// Imports one instruction that is no terminator, label or phi.
+  /// Imports one instruction other than a terminator, a label or a phi.
   mlir::LogicalResult import(const Instruction &ins);
 
-  /// Behind the end of what OpLine and DebugScope count for.
+  /// Ends the range of the last OpLine and DebugScope.
   void endLine() {
     line_ = nullptr;
     scope_ = nullptr;
-    placeOperations();
+    updateLocation();
   }
 
-  /// A value by id: local, constant or the address of a global. Null, with a diagnostic, if there is none.
+  /// Returns the value of an id: local, constant or the address of a global. Null, with a diagnostic, if it has none.
   mlir::Value value(uint32_t id, const Instruction &user);
   void set(uint32_t id, mlir::Value value) { values_[id] = value; }
   mlir::Value zero(mlir::Type type);
@@ -55,10 +57,10 @@ private:
   mlir::InFlightDiagnostic error(const Instruction &ins) { return module.error(ins); }
   mlir::LogicalResult mismatch(const Instruction &ins);
   mlir::Type resultType(const Instruction &ins) { return module.type(ins.type, ins); }
-  /// Operands args[first] ... as values; false, with a diagnostic, where one has none.
+  /// Sets `values` to the operands from args[first] on. Returns false, with a diagnostic, if one has no value.
   bool operands(const Instruction &ins, Values &values, size_t count, size_t first = 0);
   mlir::LogicalResult define(const Instruction &ins, mlir::Value value);
-  /// Builds an operation, or gives what it folds to.
+  /// Builds an operation, or returns the value that it folds to.
   template <typename Op, typename... Args> mlir::Value make(Args &&...args) {
     return builder.createOrFold<Op>(loc, std::forward<Args>(args)...);
   }
@@ -71,27 +73,27 @@ private:
   mlir::Value materialise(uint32_t id, const Instruction &definition, const Instruction &user);
 
   // --- Categories.
-  Outcome importMemory(const Instruction &ins);     // Memory.cpp
-  Outcome importPointer(const Instruction &ins);    // Pointers.cpp
-  Outcome importArithmetic(const Instruction &ins); // Arithmetic.cpp
-  Outcome importBits(const Instruction &ins);       // Bits.cpp
-  Outcome importRelation(const Instruction &ins);   // Relations.cpp
-  Outcome importConversion(const Instruction &ins); // Conversions.cpp
-  Outcome importComposite(const Instruction &ins);  // Composites.cpp
-  Outcome importSync(const Instruction &ins);       // Sync.cpp: barriers, atomics, clocks
-  Outcome importGroup(const Instruction &ins);      // Groups.cpp
-  Outcome importEnqueue(const Instruction &ins);    // Enqueue.cpp
-  Outcome importPipe(const Instruction &ins);       // Pipes.cpp
-  Outcome importImage(const Instruction &ins);      // Images.cpp
-  Outcome importCall(const Instruction &ins);       // BodyImporter.cpp
-  Outcome importExtended(const Instruction &ins);   // ExtInst.cpp: hands OpenCL.std instructions to their categories
+  ImportResult importMemory(const Instruction &ins);     // Memory.cpp
+  ImportResult importPointer(const Instruction &ins);    // Pointers.cpp
+  ImportResult importArithmetic(const Instruction &ins); // Arithmetic.cpp
+  ImportResult importBits(const Instruction &ins);       // Bits.cpp
+  ImportResult importRelation(const Instruction &ins);   // Relations.cpp
+  ImportResult importConversion(const Instruction &ins); // Conversions.cpp
+  ImportResult importComposite(const Instruction &ins);  // Composites.cpp
+  ImportResult importSync(const Instruction &ins);       // Sync.cpp: barriers, atomics, clocks
+  ImportResult importGroup(const Instruction &ins);      // Groups.cpp
+  ImportResult importEnqueue(const Instruction &ins);    // Enqueue.cpp
+  ImportResult importPipe(const Instruction &ins);       // Pipes.cpp
+  ImportResult importImage(const Instruction &ins);      // Images.cpp
+  ImportResult importCall(const Instruction &ins);       // BodyImporter.cpp
+  ImportResult importExtended(const Instruction &ins);   // ExtInst.cpp: dispatches OpenCL.std to its categories
 
   // Memory.cpp
-  struct Access {
+  struct MemoryOperands {
     unsigned align = 0;
     bool isVolatile = false, isNontemporal = false;
   };
-  std::optional<Access> memoryAccess(const Instruction &ins, size_t first, size_t *end = nullptr);
+  std::optional<MemoryOperands> memoryOperands(const Instruction &ins, size_t first, size_t *end = nullptr);
   mlir::LogicalResult load(const Instruction &ins);
   mlir::LogicalResult store(const Instruction &ins);
   mlir::LogicalResult variable(const Instruction &ins);
@@ -100,8 +102,8 @@ private:
   // CopyMemory.cpp
   struct Copy {
     mlir::Value to, from;
-    mlir::Value bytes;            // where the size is no constant
-    std::optional<uint64_t> size; // where it is
+    mlir::Value bytes;            // the size, if it is not a constant
+    std::optional<uint64_t> size; // the size, if it is a constant
     unsigned toAlign = 1, fromAlign = 1;
     bool isVolatile = false;
   };
@@ -109,12 +111,12 @@ private:
   uint32_t copiedType(uint32_t pointerId, uint64_t size) const;
   void copyBytes(const Copy &copy, uint32_t typeId);
 
-  // Inputs.cpp
-  mlir::LogicalResult loadInput(const Instruction &ins, const InputPointer &pointer);
-  mlir::LogicalResult inputAccess(const Instruction &ins, const InputPointer &pointer);
+  // BuiltInVariables.cpp
+  mlir::LogicalResult loadBuiltIn(const Instruction &ins, const BuiltInPointer &pointer);
+  mlir::LogicalResult builtInAccess(const Instruction &ins, const BuiltInPointer &pointer);
   mlir::Value query(ocl::Query kind, mlir::Value dim, mlir::Type type);
   mlir::Value queryComponent(mlir::Value vector, mlir::Value index, mlir::Type type);
-  std::optional<InputPointer> input(uint32_t id);
+  std::optional<BuiltInPointer> builtInPointer(uint32_t id);
 
   // Pointers.cpp
   mlir::LogicalResult accessChain(const Instruction &ins, bool hasElement, bool inBounds);
@@ -125,7 +127,7 @@ private:
   mlir::LogicalResult castHandle(const Instruction &ins, mlir::Value number, mlir::Type type);
 
   // Arithmetic.cpp
-  mlir::Value totalDivisor(mlir::Value dividend, mlir::Value divisor, bool isSigned);
+  mlir::Value safeDivisor(mlir::Value dividend, mlir::Value divisor, bool isSigned);
   mlir::LogicalResult integerBinary(const Instruction &ins, llvm::function_ref<mlir::Value(mlir::Value, mlir::Value)>);
   mlir::LogicalResult floatBinary(const Instruction &ins, llvm::function_ref<mlir::Value(mlir::Value, mlir::Value)>);
   mlir::arith::IntegerOverflowFlags overflow(const Instruction &ins);
@@ -171,7 +173,7 @@ private:
   };
   mlir::LogicalResult readModifyWrite(const Instruction &ins, ocl::AtomicKind kind, const Atomic &atomic);
   mlir::LogicalResult otherAtomic(const Instruction &ins, const Atomic &atomic);
-  Outcome importAtomic(const Instruction &ins);
+  ImportResult importAtomic(const Instruction &ins);
 
   // Groups.cpp
   enum class LaneMask { All, Equal, Less, LessEqual, Greater, GreaterEqual };
@@ -219,7 +221,7 @@ private:
   };
   bool image(const Instruction &ins, uint32_t id, Image &image);
   mlir::LogicalResult combine(const Instruction &ins);
-  mlir::Value fourOf(mlir::Value given);
+  mlir::Value toVec4(mlir::Value given);
   mlir::Value coordinates(const Instruction &ins, mlir::Value given, uint32_t shape);
   mlir::LogicalResult imageOperands(const Instruction &ins, size_t first);
   mlir::LogicalResult definePixel(const Instruction &ins, mlir::Value pixel);
@@ -235,7 +237,7 @@ private:
   using Unary = llvm::function_ref<mlir::Value(mlir::Value)>;
   using Binary = llvm::function_ref<mlir::Value(mlir::Value, mlir::Value)>;
   using Ternary = llvm::function_ref<mlir::Value(mlir::Value, mlir::Value, mlir::Value)>;
-  Outcome extMath(const Instruction &ins, spv::Std fn);
+  ImportResult extMath(const Instruction &ins, spv::Std fn);
   mlir::Type bitsType(mlir::Type type);
   mlir::LogicalResult mathLeaf(const Instruction &ins, ocl::MathFn fn, ocl::MathPrecision precision);
   mlir::LogicalResult floatUnary(const Instruction &ins, Unary build);
@@ -251,7 +253,7 @@ private:
   std::pair<mlir::Value, mlir::Value> remquo(mlir::Value x, mlir::Value y, mlir::Type quotientType);
 
   // ExtCommon.cpp
-  Outcome extCommon(const Instruction &ins, spv::Std fn);
+  ImportResult extCommon(const Instruction &ins, spv::Std fn);
   mlir::Value smaller(mlir::Value x, mlir::Value y);
   mlir::Value larger(mlir::Value x, mlir::Value y);
   mlir::LogicalResult select(const Instruction &ins, bool bitwise);
@@ -264,7 +266,7 @@ private:
   mlir::Value normalize(mlir::Value v);
 
   // ExtInteger.cpp
-  Outcome extInteger(const Instruction &ins, spv::Std fn);
+  ImportResult extInteger(const Instruction &ins, spv::Std fn);
   mlir::Value integerFunction(spv::Std fn, bool isSigned, llvm::ArrayRef<mlir::Value> in);
   mlir::Value limitOf(mlir::Value x);
   mlir::Value addSaturated(mlir::Value x, mlir::Value y, bool isSigned);
@@ -273,20 +275,20 @@ private:
   mlir::LogicalResult upsample(const Instruction &ins, mlir::Value high, mlir::Value low, mlir::Type type);
 
   // ExtVector.cpp
-  Outcome extVector(const Instruction &ins, spv::Std fn);
+  ImportResult extVector(const Instruction &ins, spv::Std fn);
   mlir::Value vectorAddress(const Instruction &ins, size_t offsetAt, mlir::Type element, uint64_t stride);
   mlir::LogicalResult vectorLoad(const Instruction &ins, spv::Std fn);
   mlir::LogicalResult vectorStore(const Instruction &ins, spv::Std fn);
   mlir::LogicalResult shuffleByMask(const Instruction &ins, bool two);
 
-  // Debugging.cpp
-  void placeOperations();
+  // DebugValues.cpp
+  void updateLocation();
   void importDebug(const Instruction &ins);
-  void retellVariables();
-  void tellAddress(mlir::Value address, mlir::LLVM::DILocalVariableAttr variable);
+  void reemitDebugValues();
+  void emitDebugAddress(mlir::Value address, mlir::LLVM::DILocalVariableAttr variable);
 
   // ExtPrintf.cpp
-  Outcome extPrintf(const Instruction &ins, spv::Std fn);
+  ImportResult extPrintf(const Instruction &ins, spv::Std fn);
 
   DebugInfo debug_{module};
   const Instruction *line_ = nullptr; // an OpLine
@@ -294,11 +296,11 @@ private:
   struct Declared {
     mlir::Value place;
     mlir::LLVM::DILocalVariableAttr variable;
-    mlir::Type type; // null: what lies there is told by its address
+    mlir::Type type; // null: described by its address, not by its value
   };
   llvm::SmallVector<Declared> declared_;
   IdMap<mlir::Value> values_;
-  IdMap<InputPointer> inputs_;
+  IdMap<BuiltInPointer> builtInPointers_;
   IdMap<SampledImage> sampledImages_;
   llvm::DenseMap<int32_t, mlir::Value> sizes_;
   mlir::Block *constants_;

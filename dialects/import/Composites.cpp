@@ -1,4 +1,4 @@
-// Taking vectors, arrays and structs apart and putting them together.
+// Extracts from, inserts into and constructs vectors, arrays and structs.
 #include "dialects/import/BodyImporter.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
@@ -7,7 +7,7 @@ using namespace mlir;
 
 namespace kiln::import {
 namespace {
-/// The type of one part of an array or struct; null where there is no such part.
+/// Returns the type of an element or member of an array or struct; null if the index is out of range.
 Type partOf(Type type, uint64_t index) {
   if (auto array = llvm::dyn_cast<LLVM::LLVMArrayType>(type))
     return index < array.getNumElements() ? array.getElementType() : Type();
@@ -17,72 +17,73 @@ Type partOf(Type type, uint64_t index) {
 }
 } // namespace
 
-Outcome BodyImporter::importComposite(const Instruction &ins) {
+ImportResult BodyImporter::importComposite(const Instruction &ins) {
   switch (ins.op) {
   case spv::Op::VectorExtractDynamic: {
     Values in;
     Type type = resultType(ins);
     if (!type || !operands(ins, in, 2))
-      return Outcome::Failed;
+      return ImportResult::Failure;
     auto vector = llvm::dyn_cast<VectorType>(in[0].getType());
     if (!vector || !llvm::isa<IntegerType>(in[1].getType()) || in[1].getType().isInteger(1))
-      return outcome(mismatch(ins));
+      return importResult(mismatch(ins));
     if (Value component = queryComponent(in[0], in[1], type))
-      return outcome(define(ins, component));
-    return outcome(define(ins, extractAt(in[0], in[1])));
+      return importResult(define(ins, component));
+    return importResult(define(ins, extractAt(in[0], in[1])));
   }
   case spv::Op::VectorInsertDynamic: {
     Values in;
     if (!operands(ins, in, 3))
-      return Outcome::Failed;
+      return ImportResult::Failure;
     auto vector = llvm::dyn_cast<VectorType>(in[0].getType());
     if (!vector || in[1].getType() != vector.getElementType() || !llvm::isa<IntegerType>(in[2].getType()) ||
         in[2].getType().isInteger(1))
-      return outcome(mismatch(ins));
+      return importResult(mismatch(ins));
     llvm::APInt known;
     if (matchPattern(in[2], m_ConstantInt(&known)))
-      return outcome(define(ins, known.ult(vector.getNumElements())
-                                     ? make<vector::InsertOp>(in[1], in[0], static_cast<int64_t>(known.getZExtValue()))
-                                     : in[0]));
-    return outcome(define(ins, vector::InsertOp::create(builder, loc, in[1], in[0],
-                                                        OpFoldResult(toIndex(inRange(in[2], vector))))));
+      return importResult(
+          define(ins, known.ult(vector.getNumElements())
+                          ? make<vector::InsertOp>(in[1], in[0], static_cast<int64_t>(known.getZExtValue()))
+                          : in[0]));
+    return importResult(define(
+        ins, vector::InsertOp::create(builder, loc, in[1], in[0], OpFoldResult(toIndex(inRange(in[2], vector))))));
   }
   case spv::Op::VectorShuffle:
-    return outcome(shuffle(ins));
+    return importResult(shuffle(ins));
   case spv::Op::CompositeConstruct:
-    return outcome(construct(ins));
+    return importResult(construct(ins));
   case spv::Op::CompositeExtract: {
     Type type = resultType(ins);
     Value value = this->value(ins.args[0], ins);
     if (!type || !value)
-      return Outcome::Failed;
+      return ImportResult::Failure;
     if (ins.args.size() == 2 && ins.args[1] > 2) // get_global_id(3), as the translator writes it
       if (Value component = queryComponent(value, constantInt(builder.getI32Type(), ins.args[1]), type))
-        return outcome(define(ins, component));
-    return outcome(define(ins, extract(value, ins.args.drop_front())));
+        return importResult(define(ins, component));
+    return importResult(define(ins, extract(value, ins.args.drop_front())));
   }
   case spv::Op::CompositeInsert: {
     Values in;
     if (!operands(ins, in, 2))
-      return Outcome::Failed;
-    return outcome(define(ins, insert(in[1], in[0], ins.args.drop_front(2))));
+      return ImportResult::Failure;
+    return importResult(define(ins, insert(in[1], in[0], ins.args.drop_front(2))));
   }
   case spv::Op::CopyObject:
   case spv::Op::CopyLogical:
   case spv::Op::ExpectKHR: {
-    if (auto pointer = input(ins.args[0])) {
-      inputs_[ins.result] = *pointer;
-      return Outcome::Done;
+    if (auto pointer = builtInPointer(ins.args[0])) {
+      builtInPointers_[ins.result] = *pointer;
+      return ImportResult::Success;
     }
     Value value = this->value(ins.args[0], ins);
-    return outcome(value ? define(ins, value) : failure());
+    return importResult(value ? define(ins, value) : failure());
   }
   default:
-    return Outcome::NotMine;
+    return ImportResult::NotHandled;
   }
 }
 
-/// An index that does not leave the vector. Past its end SPIR-V leaves the value open; `vector` would give poison.
+/// Clamps an index to the vector. Beyond the end, the value is undefined in SPIR-V and poison in `vector`.
 Value BodyImporter::inRange(Value index, VectorType vector) {
   return make<arith::MinUIOp>(index, constantInt(index.getType(), static_cast<uint64_t>(vector.getNumElements() - 1)));
 }
@@ -95,7 +96,7 @@ Value BodyImporter::extractAt(Value vector, Value index) {
   return vector::ExtractOp::create(builder, loc, vector, OpFoldResult(toIndex(inRange(index, type))));
 }
 
-/// An undefined component is the first vector's first: some value that is no poison.
+/// An undefined component becomes component 0 of the first vector, which is not poison.
 LogicalResult BodyImporter::shuffle(const Instruction &ins) {
   Values in;
   Type type = resultType(ins);
@@ -108,7 +109,7 @@ LogicalResult BodyImporter::shuffle(const Instruction &ins) {
   SmallVector<int64_t> mask;
   for (uint32_t component : ins.args.drop_front(2)) {
     if (component != ~0u && component >= total)
-      return error(ins) << "picks component " << component << " of " << total;
+      return error(ins) << "has component literal " << component << ", must be below " << total;
     mask.push_back(component == ~0u ? 0 : component);
   }
   auto result = llvm::dyn_cast<VectorType>(type);
@@ -150,7 +151,7 @@ LogicalResult BodyImporter::construct(const Instruction &ins) {
   return define(ins, result);
 }
 
-/// A part by its path; null where the path leads nowhere.
+/// Returns the part at a path of indices; null if an index is out of range.
 Value BodyImporter::extract(Value value, ArrayRef<uint32_t> path) {
   SmallVector<int64_t> outer; // the part of the path through arrays and structs
   Type type = value.getType();
@@ -184,7 +185,7 @@ Value BodyImporter::insert(Value composite, Value part, ArrayRef<uint32_t> path)
   }
   if (path.size() > 1)
     return {};
-  if (!path.empty()) { // into a vector, which may itself be a part
+  if (!path.empty()) { // a component of a vector, which may itself be a part
     auto vector = llvm::cast<VectorType>(type);
     if (path[0] >= vector.getNumElements() || part.getType() != vector.getElementType())
       return {};

@@ -1,9 +1,9 @@
-// Constants -> attributes, in the module's order, so that none recurses into another.
+// Converts constants to attributes, in the module's order and so without recursion.
 //
 // Scalars and vectors get the attributes of arith.constant, composites those of llvm.mlir.global: dense elements for an
-// array of numbers, an array attribute for other composites, #llvm.zero for nulls. A constant that holds an address has
-// no attribute; BodyImporter builds it from operations where it is used. OpUndef is zero: it may be anything, and a
-// poison could reach a branch or a divisor.
+// array of numbers, an array attribute for other composites, #llvm.zero for nulls. A constant that contains an address
+// has no attribute; BodyImporter builds it from operations at its uses. OpUndef is zero: any value is legal, and poison
+// could reach a branch or a divisor.
 #include "backends/ImageAbi.h"
 #include "dialects/import/BodyImporter.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -13,7 +13,7 @@ using namespace mlir;
 
 namespace kiln::import {
 namespace {
-/// `bits` of a literal or a specialisation value as a number of this type; null for other types.
+/// Converts the bits of a literal or a specialisation value to a number of this type; null for other types.
 Attribute number(Type type, uint64_t bits) {
   if (auto integer = llvm::dyn_cast<IntegerType>(type))
     return IntegerAttr::get(integer, llvm::APInt(64, bits).trunc(integer.getWidth()));
@@ -49,9 +49,9 @@ bool ModuleImporter::isConstant(spv::Op op) {
 LogicalResult ModuleImporter::declareConstant(const Instruction &ins) {
   const TypeInfo *info = typeInfo(ins.type);
   if (!info)
-    return error(ins) << "has a result type that is none";
+    return error(ins) << "has a Result Type that is not a type";
   if (!info->type || llvm::isa<NoneType>(info->type))
-    return success(); // its use will be the error
+    return success(); // using it is the error
   Attribute value;
   switch (ins.op) {
   case spv::Op::ConstantPipeStorage:
@@ -59,9 +59,9 @@ LogicalResult ModuleImporter::declareConstant(const Instruction &ins) {
   case spv::Op::ConstantSampler: {
     const uint32_t mode = ins.args[0], normalized = ins.args[1], filter = ins.args[2];
     if (!info->type.isInteger(32) || mode > abi::AddressMirroredRepeat || normalized > 1 || filter > 1)
-      return error(ins) << "is no sampler that OpenCL has";
-    value = IntegerAttr::get(info->type, mode | (normalized ? abi::SamplerNormalized : 0) |
-                                             (filter ? abi::SamplerLinear : 0));
+      return error(ins) << "has a sampler addressing mode, Param or filter mode that is not valid";
+    value = IntegerAttr::get(info->type,
+                             mode | (normalized ? abi::SamplerNormalized : 0) | (filter ? abi::SamplerLinear : 0));
     break;
   }
   case spv::Op::ConstantTrue:
@@ -69,7 +69,7 @@ LogicalResult ModuleImporter::declareConstant(const Instruction &ins) {
   case spv::Op::SpecConstantTrue:
   case spv::Op::SpecConstantFalse: {
     if (!info->type.isInteger(1))
-      return error(ins) << "is not of the boolean type";
+      return error(ins) << "has a Result Type that is not OpTypeBool";
     bool bit = ins.op == spv::Op::ConstantTrue || ins.op == spv::Op::SpecConstantTrue;
     if (ArrayRef<uint8_t> given = specialisation(ins.result); !given.empty())
       bit = llvm::any_of(given, [](uint8_t byte) { return byte != 0; });
@@ -102,14 +102,14 @@ LogicalResult ModuleImporter::declareConstant(const Instruction &ins) {
 
 Attribute ModuleImporter::numberConstant(const Instruction &ins, Type type) {
   if (!llvm::isa<IntegerType, FloatType>(type) || type.isInteger(1))
-    return error(ins) << "is not of a number type", Attribute();
+    return error(ins) << "has a Result Type that is not an integer or floating-point type", Attribute();
   size_t words = type.getIntOrFloatBitWidth() > 32 ? 2 : 1;
   if (ins.args.size() != words)
-    return error(ins) << "has " << ins.args.size() << " words of value, not " << words, Attribute();
+    return error(ins) << "has a value of " << ins.args.size() << " words, must be " << words, Attribute();
   uint64_t bits = ins.args[0] | (words == 2 ? uint64_t(ins.args[1]) << 32 : 0);
   if (ArrayRef<uint8_t> given = specialisation(ins.result); !given.empty()) {
     if (given.size() != type.getIntOrFloatBitWidth() / 8)
-      return error(ins) << "is given a value of " << given.size() << " bytes, not "
+      return error(ins) << "has a specialization value of " << given.size() << " bytes, must be "
                         << type.getIntOrFloatBitWidth() / 8,
              Attribute();
     bits = 0;
@@ -119,7 +119,7 @@ Attribute ModuleImporter::numberConstant(const Instruction &ins, Type type) {
   return number(type, bits);
 }
 
-/// The bytes given for the SpecId that decorates an id; empty if there are none.
+/// Returns the specialisation value for the SpecId of an id; empty if it has none.
 ArrayRef<uint8_t> ModuleImporter::specialisation(uint32_t id) const {
   std::optional<uint32_t> specId = decorationValue(id, spv::Decoration::SpecId);
   if (specId)
@@ -135,17 +135,17 @@ Attribute ModuleImporter::compositeConstant(const Instruction &ins, Type type) {
   for (uint32_t id : ins.args) {
     Attribute part = constant(id);
     if (!part)
-      return {}; // an address is in it
+      return {}; // contains an address
     parts.push_back(part);
   }
-  auto fits = [&](size_t index, Type expected) { // constants are compared by their stated types
+  auto fits = [&](size_t index, Type expected) { // compares the declared types
     const Instruction *part = definition(ins.args[index]);
     const TypeInfo *info = part ? typeInfo(part->type) : nullptr;
     return info && info->type == expected;
   };
   bool allNumbers = llvm::all_of(parts, isNumber);
   if (auto vector = llvm::dyn_cast<VectorType>(type)) {
-    // OpenCL's environment allows vectors among the constituents, but no producer has been seen to use them.
+    // OpenCL's environment allows vectors among the constituents; no known producer writes them.
     if (static_cast<int64_t>(parts.size()) != vector.getNumElements() || !allNumbers)
       return {};
     for (size_t i = 0; i < parts.size(); ++i)
@@ -160,8 +160,8 @@ Attribute ModuleImporter::compositeConstant(const Instruction &ins, Type type) {
       if (!fits(i, array.getElementType()))
         return {};
     if (allNumbers && !array.getElementType().isInteger(1))
-      return DenseElementsAttr::get(
-          RankedTensorType::get(static_cast<int64_t>(parts.size()), array.getElementType()), parts);
+      return DenseElementsAttr::get(RankedTensorType::get(static_cast<int64_t>(parts.size()), array.getElementType()),
+                                    parts);
     return ArrayAttr::get(&context_, parts);
   }
   if (auto record = llvm::dyn_cast<LLVM::LLVMStructType>(type)) {
@@ -175,8 +175,8 @@ Attribute ModuleImporter::compositeConstant(const Instruction &ins, Type type) {
   return {};
 }
 
-/// OpSpecConstantOp: the operation is built in a block that is thrown away. Everything is constant, so it folds, unless
-/// it computes an address. Complaints are left to the place that uses the constant, where it is built again.
+/// Evaluates an OpSpecConstantOp by building the operation in a scratch block. All operands are constants, so it folds
+/// unless it computes an address. Errors are reported where the constant is used and built again.
 Attribute ModuleImporter::evaluate(const Instruction &ins) {
   const TypeInfo *info = typeInfo(ins.type);
   if (!info || !llvm::isa_and_nonnull<IntegerType, FloatType, VectorType>(info->type))

@@ -1,5 +1,5 @@
-// Conversions between number types, and bit casts. What `arith` converts without undefined cases and with the rounding
-// that is asked for is `arith`; float to integer, saturation and other roundings are `ocl.convert`.
+// Conversions between number types, and bit casts. Uses `arith` for conversions without undefined cases in the default
+// rounding mode; float to integer, saturation and other rounding modes become `ocl.convert`.
 #include "dialects/import/BodyImporter.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -17,7 +17,7 @@ bool sameLanes(Type a, Type b) {
   return va && vb ? va.getShape() == vb.getShape() : !va && !vb;
 }
 unsigned width(Type type) { return getElementTypeOrSelf(type).getIntOrFloatBitWidth(); }
-/// Bits of a number or a vector of numbers; 0 for other types.
+/// Returns the size in bits of a number or a vector of numbers; 0 for other types.
 unsigned bitSize(Type type) {
   if (!isInteger(type) && !isFloat(type))
     return 0;
@@ -30,10 +30,10 @@ std::optional<ocl::Rounding> BodyImporter::rounding(const Instruction &ins) {
   auto stated = module.decorationValue(ins.result, spv::Decoration::FPRoundingMode);
   if (!stated)
     return std::nullopt;
-  return ocl::symbolizeRounding(*stated); // the numbers are SPIR-V's
+  return ocl::symbolizeRounding(*stated); // the enum has SPIR-V's values
 }
 
-Outcome BodyImporter::importConversion(const Instruction &ins) {
+ImportResult BodyImporter::importConversion(const Instruction &ins) {
   bool fromFloat = false, toFloat = false, unsignedIn = false, unsignedOut = false, saturates = false;
   switch (ins.op) {
   case spv::Op::ConvertFToU:
@@ -66,42 +66,44 @@ Outcome BodyImporter::importConversion(const Instruction &ins) {
     Values in;
     Type type = resultType(ins);
     if (!type || !operands(ins, in, 1))
-      return Outcome::Failed;
-    return outcome(define(ins, bitcast(in[0], type)));
+      return ImportResult::Failure;
+    return importResult(define(ins, bitcast(in[0], type)));
   }
   default:
-    return Outcome::NotMine;
+    return ImportResult::NotHandled;
   }
   Values in;
   Type type = resultType(ins);
   if (!type || !operands(ins, in, 1))
-    return Outcome::Failed;
+    return ImportResult::Failure;
   Type from = in[0].getType();
   if (!sameLanes(from, type) || (fromFloat ? !isFloat(from) : !isInteger(from)) ||
       (toFloat ? !isFloat(type) : !isInteger(type)))
-    return outcome(mismatch(ins));
+    return importResult(mismatch(ins));
   saturates |= module.decoration(ins.result, spv::Decoration::SaturatedConversion) && !toFloat;
   auto mode = rounding(ins);
 
   bool isExact = !fromFloat && !toFloat;
   if ((fromFloat && !toFloat) || saturates || (!isExact && mode && *mode != ocl::Rounding::rte))
-    return outcome(define(ins, ocl::ConvertOp::create(builder, loc, type, mode.value_or(toFloat ? ocl::Rounding::rte
-                                                                                               : ocl::Rounding::rtz),
-                                                      in[0], saturates, unsignedIn, unsignedOut)));
+    return importResult(
+        define(ins, ocl::ConvertOp::create(builder, loc, type,
+                                           mode.value_or(toFloat ? ocl::Rounding::rte : ocl::Rounding::rtz), in[0],
+                                           saturates, unsignedIn, unsignedOut)));
   if (toFloat && fromFloat) {
     if (from == type)
-      return outcome(define(ins, in[0]));
-    return outcome(define(ins, width(from) < width(type) ? make<arith::ExtFOp>(type, in[0])
-                                                         : make<arith::TruncFOp>(type, in[0])));
+      return importResult(define(ins, in[0]));
+    return importResult(
+        define(ins, width(from) < width(type) ? make<arith::ExtFOp>(type, in[0]) : make<arith::TruncFOp>(type, in[0])));
   }
   if (toFloat)
-    return outcome(define(ins, unsignedIn ? make<arith::UIToFPOp>(type, in[0]) : make<arith::SIToFPOp>(type, in[0])));
+    return importResult(
+        define(ins, unsignedIn ? make<arith::UIToFPOp>(type, in[0]) : make<arith::SIToFPOp>(type, in[0])));
   if (width(from) < width(type) && !unsignedIn)
-    return outcome(define(ins, make<arith::ExtSIOp>(type, in[0])));
-  return outcome(define(ins, resize(in[0], type)));
+    return importResult(define(ins, make<arith::ExtSIOp>(type, in[0])));
+  return importResult(define(ins, resize(in[0], type)));
 }
 
-/// The same bits as another type: numbers, vectors and pointers. Null where the sizes differ.
+/// Bit-casts between numbers, vectors and pointers. Returns null if the sizes differ.
 Value BodyImporter::bitcast(Value value, Type type) {
   Type from = value.getType();
   if (from == type)
@@ -109,7 +111,7 @@ Value BodyImporter::bitcast(Value value, Type type) {
   bool fromPointer = llvm::isa<LLVM::LLVMPointerType>(from), toPointer = llvm::isa<LLVM::LLVMPointerType>(type);
   if (fromPointer && toPointer)
     return {};
-  if (fromPointer) // to 64 bits, and from there to whatever has as many
+  if (fromPointer) // by way of i64
     return bitcast(LLVM::PtrToIntOp::create(builder, loc, builder.getI64Type(), value), type);
   if (toPointer) {
     Value bits = bitcast(value, builder.getI64Type());
@@ -122,7 +124,7 @@ Value BodyImporter::bitcast(Value value, Type type) {
     return make<arith::BitcastOp>(type, value);
   if (fromVector && toVector)
     return make<vector::BitCastOp>(type, value);
-  // A scalar is a vector of one.
+  // By way of a one-component vector.
   if (toVector)
     return make<vector::BitCastOp>(type, make<vector::BroadcastOp>(VectorType::get(1, from), value));
   Value one = make<vector::BitCastOp>(VectorType::get(1, type), value);

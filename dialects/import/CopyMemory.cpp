@@ -1,10 +1,10 @@
 // Copies of memory: OpCopyMemory, OpCopyMemorySized, structs passed by value.
 //
-// What is copied is known in most cases, and then every number in it is loaded and stored on its own: SROA takes the
-// variable apart, and each access has the alignment that the copy states. llvm.intr.memcpy is left for large and for
-// unknown types. Upstream's SROA would take those apart too: it copies no padding, through which a union may pass data,
-// and takes natural alignment for granted, which packed structs do not have. It leaves a copy alone that does not cover
-// the whole variable, so such a copy goes in two parts.
+// If the type is known, as in most cases, every scalar in it is loaded and stored separately: SROA then splits the
+// variable, and each access has the alignment that the copy declares. Large and unknown types become
+// llvm.intr.memcpy. MLIR's SROA would split those too, but it does not copy padding, which may carry a union's data,
+// and assumes natural alignment, which packed structs do not have. It does not split a copy that covers only a part of
+// the variable, so such a copy is emitted in two parts.
 #include "dialects/import/BodyImporter.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -14,7 +14,7 @@ namespace kiln::import {
 namespace {
 constexpr size_t MaxLeaves = 64;
 
-/// The numbers and pointers in a type, in order. False where a copy of them is no copy of the whole.
+/// Collects the scalars and pointers of a type, in order. Returns false if copying them does not copy the whole type.
 class Leaves {
 public:
   struct Leaf {
@@ -52,7 +52,7 @@ public:
       return end == info->size || idle_;
     }
     case spv::Op::TypeVector:
-      // Three components lie where a fourth could: as a part, it belongs to the type around it.
+      // Inside a composite, the unused fourth component of a vec3 may hold data of a union.
       if (type->args[1] == 3 && !path_.empty() && !idle_)
         return false;
       [[fallthrough]];
@@ -61,7 +61,7 @@ public:
     case spv::Op::TypePointer:
       leaves.push_back({path_, info->type, offset});
       return true;
-    default: // a boolean's other bits may hold data, too
+    default: // includes booleans, whose other bits may hold data
       return false;
     }
   }
@@ -76,8 +76,8 @@ private:
     return good;
   }
 
-  /// Clang says in a type's name whether it is a union, whose other members may use what is padding in the one that
-  /// the type is made of. A type without such a name may be one as well.
+  /// Returns true if the type's name shows that it is not a union. A union is lifted as one of its members, and its
+  /// other members may use that one's padding. A type without such a name may be a union.
   bool paddingIsIdle(uint32_t typeId) {
     llvm::StringRef name = module_.name(typeId);
     return name.starts_with("struct.") || name.starts_with("class.");
@@ -85,11 +85,11 @@ private:
 
   const ModuleImporter &module_;
   SmallVector<int32_t> path_;
-  bool idle_ = true; // is what lies between the parts of the type at hand without meaning
+  bool idle_ = true; // the padding of the current type carries no data
 };
 } // namespace
 
-/// The type id of what a copy of `size` bytes copies, by either pointer as it was before casts; 0 if unknown.
+/// Returns the id of the type that a copy of `size` bytes copies, from the pointer before casts; 0 if unknown.
 uint32_t BodyImporter::copiedType(uint32_t pointerId, uint64_t size) const {
   for (unsigned casts = 0; casts < 8; ++casts) {
     uint32_t pointee = module.pointeeOf(pointerId);
@@ -129,8 +129,8 @@ void BodyImporter::copyBytes(const Copy &copy, uint32_t typeId) {
       auto value = builder.getI64IntegerAttr(static_cast<int64_t>(llvm::MinAlign(align, offset)));
       return builder.getDictionaryAttr({builder.getNamedAttr(LLVM::LLVMDialect::getAlignAttrName(), value)});
     };
-    operation.setArgAttrsAttr(builder.getArrayAttr(
-        {alignment(copy.toAlign), alignment(copy.fromAlign), builder.getDictionaryAttr({})}));
+    operation.setArgAttrsAttr(
+        builder.getArrayAttr({alignment(copy.toAlign), alignment(copy.fromAlign), builder.getDictionaryAttr({})}));
   };
   Type i64 = builder.getI64Type();
   if (copy.size && *copy.size > 1 && !copy.isVolatile) {
@@ -149,10 +149,10 @@ void BodyImporter::copyBytes(const Copy &copy, uint32_t typeId) {
 LogicalResult BodyImporter::copyMemory(const Instruction &ins) {
   bool isSized = ins.op == spv::Op::CopyMemorySized;
   size_t end = 0;
-  std::optional<Access> target = memoryAccess(ins, isSized ? 3 : 2, &end), source;
+  std::optional<MemoryOperands> target = memoryOperands(ins, isSized ? 3 : 2, &end), source;
   if (!target)
     return failure();
-  source = end < ins.args.size() ? memoryAccess(ins, end) : target; // the second operands are the source's
+  source = end < ins.args.size() ? memoryOperands(ins, end) : target; // the second memory operands are the source's
   Values pointers;
   if (!source || !operands(ins, pointers, 2))
     return failure();
@@ -160,7 +160,12 @@ LogicalResult BodyImporter::copyMemory(const Instruction &ins) {
     if (!llvm::isa<LLVM::LLVMPointerType>(pointer.getType()))
       return mismatch(ins);
 
-  Copy copy{pointers[0], pointers[1], Value(), std::nullopt, target->align, source->align,
+  Copy copy{pointers[0],
+            pointers[1],
+            Value(),
+            std::nullopt,
+            target->align,
+            source->align,
             target->isVolatile || source->isVolatile};
   uint32_t typeId = 0;
   if (isSized) {
@@ -186,7 +191,7 @@ LogicalResult BodyImporter::copyMemory(const Instruction &ins) {
       return mismatch(ins);
     copy.size = info->size;
   }
-  // Without a statement, the alignment is that of what the instruction's own pointers point to.
+  // Without an Aligned operand, the alignment is that of the pointee types.
   auto natural = [&](uint32_t pointerId) {
     const TypeInfo *info = module.typeInfo(module.pointeeOf(pointerId));
     return info && info->type ? static_cast<unsigned>(info->align) : 1u;

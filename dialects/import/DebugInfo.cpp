@@ -5,7 +5,7 @@ using namespace mlir;
 
 namespace kiln::import {
 namespace {
-// Both sets number their instructions alike.
+// Instruction numbers, the same in both sets.
 enum Number : uint32_t {
   TypeBasic = 2,
   TypePointer = 3,
@@ -30,7 +30,7 @@ enum Number : uint32_t {
 
 constexpr unsigned MaxDepth = 64;                   // of types and blocks
 constexpr uint64_t MaxElements = uint64_t(1) << 32; // of an array
-constexpr uint64_t MaxBytes = uint64_t(1) << 40;    // of a type: in bits it still is a number
+constexpr uint64_t MaxBytes = uint64_t(1) << 40;    // of a type: its size in bits fits 64 bits
 constexpr llvm::StringLiteral WithLiterals = "OpenCL.DebugInfo.100";
 constexpr llvm::StringLiteral WithConstants = "NonSemantic.Shader.DebugInfo.100";
 
@@ -131,8 +131,9 @@ LLVM::DIScopeAttr DebugInfo::block(uint32_t id, unsigned depth) {
                                        unsigned(number(*ins, 2)));
 }
 
-/// Whether a variable lies at the very place. Clang says of each in which address space that is.
-bool DebugInfo::isPlace(const Instruction &expression) const {
+/// Returns true if the expression is empty or only names the address space, as Clang writes it: the operand is the
+/// variable's address.
+bool DebugInfo::isPlainAddress(const Instruction &expression) const {
   constexpr std::array<uint64_t, 3> spaceOf{8, 5, 6}; // Constu, Swap, Xderef
   const size_t count = expression.args.size() - 2;
   if (count != 0 && count != spaceOf.size())
@@ -146,15 +147,15 @@ bool DebugInfo::isPlace(const Instruction &expression) const {
 LLVM::DILocalVariableAttr DebugInfo::variable(const Instruction &ins) {
   const Instruction *variable = find(operand(ins, 0), LocalVariable);
   const Instruction *expression = find(operand(ins, 2), Expression);
-  if (!variable || !expression || !isPlace(*expression) || operand(ins, 3))
-    return nullptr; // a part of it, or a place that has to be computed
+  if (!variable || !expression || !isPlainAddress(*expression) || operand(ins, 3))
+    return nullptr; // a part of the variable, or a computed address
   LLVM::DITypeAttr of = type(operand(*variable, 1));
   StringAttr name = text(*variable, 0);
   if (!of || name.empty())
     return nullptr;
   LLVM::DIFileAttr source = file(operand(*variable, 2));
   LLVM::DIScopeAttr parent = block(operand(*variable, 5), 0);
-  // A number as an argument has no meaning in the function that calls are inlined into.
+  // No argument number: it would be wrong in the function that calls are inlined into.
   return LLVM::DILocalVariableAttr::get(&module_.context(), parent ? parent : source, name, source,
                                         unsigned(number(*variable, 3)), /*arg=*/0, /*alignInBits=*/0, of,
                                         LLVM::DIFlags::Zero);
@@ -183,7 +184,7 @@ LLVM::DITypeAttr DebugInfo::makeType(const Instruction &ins, unsigned depth) {
     if (uint64_t bits = constant(ins, 1); bits <= MaxBytes)
       return LLVM::DIBasicTypeAttr::get(context, DW_TAG_base_type, text(ins, 0), bits, encodingOf(number(ins, 2)));
     return nullptr;
-  case TypePointer: // one to what is being made, or cannot be told, points to nothing in particular
+  case TypePointer: // the pointee is null if it is in construction or not representable
     return derived(DW_TAG_pointer_type, nullptr, type(operand(ins, 0), depth), 64);
   case TypeQualifier: {
     constexpr unsigned tags[] = {DW_TAG_const_type, DW_TAG_volatile_type, DW_TAG_restrict_type, DW_TAG_atomic_type};
@@ -198,13 +199,13 @@ LLVM::DITypeAttr DebugInfo::makeType(const Instruction &ins, unsigned depth) {
   case TypeArray: {
     SmallVector<uint64_t> counts;
     for (size_t i = 1; i + 2 < ins.args.size(); ++i)
-      if (uint64_t count = constant(ins, i)) // the translator puts lower bounds behind the counts
+      if (uint64_t count = constant(ins, i)) // the translator writes lower bounds after the counts
         counts.push_back(count);
     return array(type(operand(ins, 0), depth), counts, false);
   }
   case TypeVector:
     return array(type(operand(ins, 0), depth), number(ins, 1), true);
-  case TypeEnum: // as the number that it is
+  case TypeEnum: // as its underlying integer type
     return type(operand(ins, 1), depth);
   case TypeComposite:
     return composite(ins, depth);
@@ -220,7 +221,7 @@ LLVM::DITypeAttr DebugInfo::array(LLVM::DITypeAttr element, ArrayRef<uint64_t> c
   uint64_t bits = bitsOf(element);
   SmallVector<LLVM::DINodeAttr> ranges;
   for (uint64_t count : counts) {
-    uint64_t lanes = isVector && count == 3 ? 4 : count; // what it takes in memory
+    uint64_t lanes = isVector && count == 3 ? 4 : count; // including padding
     if (count > MaxElements || __builtin_mul_overflow(bits, lanes, &bits) || bits > MaxBytes * 8)
       return nullptr;
     auto number = IntegerAttr::get(IntegerType::get(context, 64), static_cast<int64_t>(count));
@@ -242,8 +243,8 @@ LLVM::DITypeAttr DebugInfo::composite(const Instruction &ins, unsigned depth) {
   for (size_t i = 9; i + 2 < ins.args.size(); ++i) {
     const Instruction *member = find(operand(ins, i), TypeMember);
     if (!member)
-      continue; // a function of C++
-    // The two sets differ in whether a member names its parent.
+      continue; // a C++ member function
+    // Members have a Parent operand in OpenCL.DebugInfo.100 only.
     const size_t offsetAt = setOf(*member) == WithLiterals ? 6 : 5;
     uint64_t offset = constant(*member, offsetAt), size = constant(*member, offsetAt + 1);
     LLVM::DITypeAttr base = type(operand(*member, 1), depth);

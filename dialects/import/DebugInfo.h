@@ -1,8 +1,8 @@
-// Local variables for a debugger, out of OpenCL.DebugInfo.100 or NonSemantic.Shader.DebugInfo.100: names, types and
-// places. What of it makes no sense is left out: it is never a reason to refuse a module.
+// Reads the names, types and locations of local variables from OpenCL.DebugInfo.100 or
+// NonSemantic.Shader.DebugInfo.100. Invalid debug information is dropped; it never makes the import fail.
 //
-// A variable or a block of them needs the function that it is in, and that is known when all calls are inlined and
-// code is made: until then its file stands in the function's place.
+// LLVM requires the function as the scope of a variable or block. The function is determined only after inlining, so
+// the file is the scope until then.
 #pragma once
 #include "dialects/import/ModuleImporter.h"
 
@@ -14,23 +14,24 @@ public:
 
   enum class Kind : uint8_t { Other, Scope, NoScope, Declare, Value };
   Kind kindOf(const Instruction &ins) const;
-  /// The block that a DebugScope names; null for the function itself.
+  /// Returns the block that a DebugScope names; null for the function itself.
   mlir::LLVM::DIScopeAttr scope(const Instruction &ins);
-  /// The variable of a DebugDeclare or DebugValue; null where it makes no sense or is told in a way that is not read.
+  /// Returns the variable of a DebugDeclare or DebugValue; null if it is invalid or in a form that is not supported.
   mlir::LLVM::DILocalVariableAttr variable(const Instruction &ins);
 
 private:
-  /// An instruction of a set, with its number, that is laid out as debug information.
+  /// Returns the instruction `id` if it has this number in a debug information set; else null.
   const Instruction *find(uint32_t id, uint32_t number) const;
   std::string setOf(const Instruction &ins) const;
   std::optional<uint32_t> numberOf(const Instruction *ins) const;
-  /// Operands, counted without set and number: literals in the one set, constants in the other; strings; 0 for none.
+  /// Operands, counted after set and number: literals in OpenCL.DebugInfo.100, constants in the NonSemantic set, or
+  /// strings. 0 if the operand is missing.
   uint32_t operand(const Instruction &ins, size_t index) const;
   uint64_t number(const Instruction &ins, size_t index) const;
   uint64_t constant(const Instruction &ins, size_t index) const;
   mlir::StringAttr text(const Instruction &ins, size_t index) const;
   mlir::LLVM::DIFileAttr file(uint32_t id) const;
-  bool isPlace(const Instruction &expression) const;
+  bool isPlainAddress(const Instruction &expression) const;
   mlir::LLVM::DIScopeAttr block(uint32_t id, unsigned depth);
 
   mlir::LLVM::DITypeAttr type(uint32_t id, unsigned depth = 0);
@@ -39,7 +40,7 @@ private:
   mlir::LLVM::DITypeAttr array(mlir::LLVM::DITypeAttr element, llvm::ArrayRef<uint64_t> counts, bool isVector);
 
   ModuleImporter &module_;
-  IdMap<mlir::LLVM::DITypeAttr> types_; // null: being made, or nothing that can be told
+  IdMap<mlir::LLVM::DITypeAttr> types_; // null: in construction, or not representable
 };
 
 } // namespace kiln::import

@@ -1,7 +1,7 @@
-// Enqueueing from kernels: queues, events, ND-ranges, and the kernels that are made of blocks.
+// Device-side enqueue: queues, events, ND-ranges, and the kernels of blocks.
 //
-// A block's function takes the address of what it captured, and then local memory. What is launched is a kernel made
-// here, which has a copy of the captured bytes for its first argument.
+// A block's function takes the address of its captured variables, and then pointers to local memory. This file creates
+// the kernel that is launched; its first argument is a copy of the captured bytes.
 #include "backends/KernelAbi.h"
 #include "dialects/import/BodyImporter.h"
 #include "llvm/Support/MathExtras.h"
@@ -10,7 +10,7 @@ using namespace mlir;
 
 namespace kiln::import {
 namespace {
-constexpr uint64_t MaxCaptured = 1 << 16; // bytes; what is more fits no record (backends/EnqueueAbi.h)
+constexpr uint64_t MaxCaptured = 1 << 16; // bytes; limited by the enqueue record (backends/EnqueueAbi.h)
 
 /// [a x b] of the given size, with the alignment in its type.
 Type bytesOf(MLIRContext *context, uint64_t size, uint64_t align) {
@@ -20,7 +20,7 @@ Type bytesOf(MLIRContext *context, uint64_t size, uint64_t align) {
 }
 } // namespace
 
-/// The kernel for launches of a block's function; made where it is first wanted.
+/// Returns the kernel that launches a block's function; creates it on first use.
 func::FuncOp ModuleImporter::blockKernel(const Instruction &user, uint32_t invoke, uint64_t size, uint64_t align) {
   auto [known, isNew] = blocks_.try_emplace(std::tuple(invoke, size, align));
   if (!isNew)
@@ -72,7 +72,7 @@ func::FuncOp ModuleImporter::blockKernel(const Instruction &user, uint32_t invok
   return known->second = kernel;
 }
 
-/// Entry points that no host can launch, which producers make of blocks: they take a generic pointer.
+/// Removes the entry points that producers write for blocks. The host cannot launch them: they take a generic pointer.
 void ModuleImporter::dropBlockEntries() {
   llvm::erase_if(entryPoints_, [&](const EntryPoint &entry) {
     Function *function = this->function(entry.function);
@@ -84,32 +84,32 @@ void ModuleImporter::dropBlockEntries() {
   });
 }
 
-Outcome BodyImporter::importEnqueue(const Instruction &ins) {
+ImportResult BodyImporter::importEnqueue(const Instruction &ins) {
   switch (ins.op) {
   case spv::Op::BuildNDRange:
-    return outcome(buildRange(ins));
+    return importResult(buildRange(ins));
   case spv::Op::GetDefaultQueue:
-    return outcome(define(ins, ocl::DefaultQueueOp::create(builder, loc, builder.getI64Type(), arena())));
+    return importResult(define(ins, ocl::DefaultQueueOp::create(builder, loc, builder.getI64Type(), arena())));
   case spv::Op::EnqueueKernel:
-    return outcome(enqueueKernel(ins));
+    return importResult(enqueueKernel(ins));
   case spv::Op::EnqueueMarker:
-    return outcome(enqueueMarker(ins));
+    return importResult(enqueueMarker(ins));
   case spv::Op::CreateUserEvent:
   case spv::Op::RetainEvent:
   case spv::Op::ReleaseEvent:
   case spv::Op::IsValidEvent:
   case spv::Op::SetUserEventStatus:
   case spv::Op::CaptureEventProfilingInfo:
-    return outcome(deviceEvent(ins));
+    return importResult(deviceEvent(ins));
   case spv::Op::GetKernelWorkGroupSize:
   case spv::Op::GetKernelPreferredWorkGroupSizeMultiple:
   case spv::Op::GetKernelNDrangeSubGroupCount:
   case spv::Op::GetKernelNDrangeMaxSubGroupSize:
   case spv::Op::GetKernelLocalSizeForSubgroupCount:
   case spv::Op::GetKernelMaxNumSubgroups:
-    return outcome(blockQuery(ins));
+    return importResult(blockQuery(ins));
   default:
-    return Outcome::NotMine;
+    return ImportResult::NotHandled;
   }
 }
 
@@ -117,7 +117,7 @@ Value BodyImporter::arena() {
   return ocl::EnqueueArenaOp::create(builder, loc, LLVM::LLVMPointerType::get(builder.getContext(), ocl::Global));
 }
 
-/// A size_t, or up to three of them in an array: as three numbers, 0 where there are fewer.
+/// Expands a size_t, or an array of up to three, to three numbers; missing ones are 0.
 bool BodyImporter::rangeNumbers(const Instruction &ins, Value given, unsigned &count, Values &numbers) {
   Type word = builder.getI64Type();
   auto array = llvm::dyn_cast<LLVM::LLVMArrayType>(given.getType());
@@ -143,7 +143,7 @@ LogicalResult BodyImporter::buildRange(const Instruction &ins) {
   unsigned dimensions = 0;
   for (auto [given, member] : {std::pair(in[2], 1), std::pair(in[1], 3), std::pair(in[0], 2)}) {
     Values numbers;
-    if (!rangeNumbers(ins, given, dimensions, numbers)) // the global size comes last: it tells the dimensions
+    if (!rangeNumbers(ins, given, dimensions, numbers)) // the global size is last and determines `dimensions`
       return failure();
     for (int64_t d = 0; d < 3; ++d)
       range = LLVM::InsertValueOp::create(builder, loc, range, numbers[size_t(d)], ArrayRef<int64_t>{member, d});
@@ -153,7 +153,7 @@ LogicalResult BodyImporter::buildRange(const Instruction &ins) {
   return define(ins, range);
 }
 
-/// The numbers of an ND-range, which is a struct or a pointer to one: dimensions, then offset, size and local size.
+/// Unpacks an ND-range, a struct or a pointer to one: dimensions, then offset, global size and local size.
 bool BodyImporter::unpackRange(const Instruction &ins, uint32_t id, Value &dimensions, Values &numbers) {
   Value range = value(id, ins);
   if (!range)
@@ -183,11 +183,11 @@ bool BodyImporter::unpackRange(const Instruction &ins, uint32_t id, Value &dimen
   return true;
 }
 
-/// The number of the block that stands at args[at]: its function, what is captured, how many bytes, how aligned.
+/// Returns the index of the block at args[at]: its function, captured bytes, their size and alignment.
 Value BodyImporter::blockAt(const Instruction &ins, size_t at, uint64_t *bytes) {
   std::optional<uint64_t> size = module.integer(ins.args[at + 2]), align = module.integer(ins.args[at + 3]);
   if (!size || !align)
-    return error(ins) << "captures a number of bytes that is no constant, which is not supported", Value();
+    return error(ins) << "has a Param Size or Param Align that is not a constant, which is not supported", Value();
   func::FuncOp kernel = module.blockKernel(ins, ins.args[at], *size, std::max<uint64_t>(*align, 1));
   if (!kernel)
     return {};
@@ -218,10 +218,10 @@ LogicalResult BodyImporter::enqueueKernel(const Instruction &ins) {
 
   ArrayRef<uint32_t> sizes = ArrayRef(ins.args).drop_front(FirstLocal);
   if (sizes.size() + 1 != module.function(ins.args[Invoke])->params.size())
-    return error(ins) << "gives " << sizes.size() << " local sizes to a block that takes "
-                      << module.function(ins.args[Invoke])->params.size() - 1;
-  // One variable for all: they are 32 bits each, or where the translator passes what its front end made, pointers
-  // to 64.
+    return error(ins) << "has " << sizes.size() << " Local Size operands, its block has "
+                      << module.function(ins.args[Invoke])->params.size() - 1 << " local memory parameters";
+  // One array for all sizes. They are i32 values, or pointers to i64 values if the translator passes on what its front
+  // end wrote.
   auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
   Type array = LLVM::LLVMArrayType::get(number, std::max<size_t>(sizes.size(), 1));
   Value list;

@@ -1,4 +1,4 @@
-// OpenCL.std's common and geometric functions, and its two relational ones.
+// OpenCL.std's common and geometric functions, bitselect and select.
 #include "dialects/import/BodyImporter.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -18,17 +18,17 @@ Value BodyImporter::larger(Value x, Value y) {
   return make<arith::SelectOp>(make<arith::CmpFOp>(FloatP::OLT, x, y), y, x);
 }
 
-Outcome BodyImporter::extCommon(const Instruction &ins, spv::Std fn) {
+ImportResult BodyImporter::extCommon(const Instruction &ins, spv::Std fn) {
   auto fast = fastMath(ins);
   switch (fn) {
   case spv::Std::degrees:
   case spv::Std::radians: {
     double factor = fn == spv::Std::degrees ? 57.295779513082320877 : 0.017453292519943295769;
-    return outcome(
+    return importResult(
         floatUnary(ins, [&](Value x) { return make<arith::MulFOp>(x, constantFloat(x.getType(), factor), fast); }));
   }
   case spv::Std::sign: // 1, -1, or x itself for zeros; 0 for NaN
-    return outcome(floatUnary(ins, [&](Value x) {
+    return importResult(floatUnary(ins, [&](Value x) {
       Value zero = constantFloat(x.getType(), 0);
       Value unit = make<math::CopySignOp>(constantFloat(x.getType(), 1), x);
       Value isZero = make<arith::CmpFOp>(FloatP::OEQ, x, zero);
@@ -36,24 +36,24 @@ Outcome BodyImporter::extCommon(const Instruction &ins, spv::Std fn) {
       return make<arith::SelectOp>(make<arith::CmpFOp>(FloatP::UNO, x, x), zero, result);
     }));
   case spv::Std::fmin_common:
-    return outcome(extFloatBinary(ins, [&](Value x, Value y) { return smaller(x, y); }));
+    return importResult(extFloatBinary(ins, [&](Value x, Value y) { return smaller(x, y); }));
   case spv::Std::fmax_common:
-    return outcome(extFloatBinary(ins, [&](Value x, Value y) { return larger(x, y); }));
+    return importResult(extFloatBinary(ins, [&](Value x, Value y) { return larger(x, y); }));
   case spv::Std::fclamp:
-    return outcome(
+    return importResult(
         floatTernary(ins, [&](Value x, Value low, Value high) { return smaller(larger(x, low), high); }));
   case spv::Std::mix:
-    return outcome(floatTernary(ins, [&](Value x, Value y, Value a) {
-      auto flags = fast | arith::FastMathFlags::contract; // the specification names no rounding in between
+    return importResult(floatTernary(ins, [&](Value x, Value y, Value a) {
+      auto flags = fast | arith::FastMathFlags::contract; // the specification requires no intermediate rounding
       return make<arith::AddFOp>(x, make<arith::MulFOp>(make<arith::SubFOp>(y, x, fast), a, flags), flags);
     }));
   case spv::Std::step:
-    return outcome(extFloatBinary(ins, [&](Value edge, Value x) {
+    return importResult(extFloatBinary(ins, [&](Value edge, Value x) {
       Value isBelow = make<arith::CmpFOp>(FloatP::OLT, x, edge);
       return make<arith::SelectOp>(isBelow, constantFloat(x.getType(), 0), constantFloat(x.getType(), 1));
     }));
   case spv::Std::smoothstep:
-    return outcome(floatTernary(ins, [&](Value edge0, Value edge1, Value x) {
+    return importResult(floatTernary(ins, [&](Value edge0, Value edge1, Value x) {
       Type type = x.getType();
       Value ratio = make<arith::DivFOp>(make<arith::SubFOp>(x, edge0), make<arith::SubFOp>(edge1, edge0));
       Value t = smaller(larger(ratio, constantFloat(type, 0)), constantFloat(type, 1));
@@ -67,16 +67,16 @@ Outcome BodyImporter::extCommon(const Instruction &ins, spv::Std fn) {
   case spv::Std::fast_distance:
   case spv::Std::fast_length:
   case spv::Std::fast_normalize:
-    return outcome(geometric(ins, fn));
+    return importResult(geometric(ins, fn));
   case spv::Std::bitselect:
   case spv::Std::select:
-    return outcome(select(ins, fn == spv::Std::bitselect));
+    return importResult(select(ins, fn == spv::Std::bitselect));
   default:
-    return Outcome::NotMine;
+    return ImportResult::NotHandled;
   }
 }
 
-/// bitselect picks bits; select picks components by the sign of c for vectors, by c != 0 for scalars.
+/// bitselect selects bits; select selects components by the sign of c for vectors, by c != 0 for scalars.
 LogicalResult BodyImporter::select(const Instruction &ins, bool bitwise) {
   Values in;
   if (!operands(ins, in, 3, 2))
@@ -122,10 +122,10 @@ LogicalResult BodyImporter::geometric(const Instruction &ins, spv::Std fn) {
   case spv::Std::fast_distance:
   case spv::Std::fast_length: {
     Value v = two ? make<arith::SubFOp>(in[0], in[1]) : in[0];
-    return define(ins, mathCall(ocl::MathFn::sqrt, {dot(v, v, arith::FastMathFlags::contract)},
-                                ocl::MathPrecision::half));
+    return define(ins,
+                  mathCall(ocl::MathFn::sqrt, {dot(v, v, arith::FastMathFlags::contract)}, ocl::MathPrecision::half));
   }
-  default: { // fast_normalize: a zero vector stays one
+  default: { // fast_normalize: the result for a zero vector is the zero vector
     Value square = dot(in[0], in[0], arith::FastMathFlags::contract);
     Value isZero = make<arith::CmpFOp>(FloatP::OEQ, square, constantFloat(square.getType(), 0));
     Value scale = mathCall(ocl::MathFn::rsqrt, {square}, ocl::MathPrecision::half);
@@ -135,7 +135,7 @@ LogicalResult BodyImporter::geometric(const Instruction &ins, spv::Std fn) {
   }
 }
 
-/// Null where the vectors have neither three nor four components; a fourth is 0.
+/// The cross product; null if the vectors have neither three nor four components. A fourth component is 0.
 Value BodyImporter::cross(Value a, Value b) {
   auto vector = llvm::dyn_cast<VectorType>(a.getType());
   if (!vector || (vector.getNumElements() != 3 && vector.getNumElements() != 4))
@@ -144,7 +144,8 @@ Value BodyImporter::cross(Value a, Value b) {
   SmallVector<Value> parts;
   for (int64_t i = 0; i < 3; ++i) {
     int64_t j = (i + 1) % 3, k = (i + 2) % 3;
-    parts.push_back(make<arith::SubFOp>(make<arith::MulFOp>(at(a, j), at(b, k)), make<arith::MulFOp>(at(a, k), at(b, j))));
+    parts.push_back(
+        make<arith::SubFOp>(make<arith::MulFOp>(at(a, j), at(b, k)), make<arith::MulFOp>(at(a, k), at(b, j))));
   }
   if (vector.getNumElements() == 4)
     parts.push_back(constantFloat(vector.getElementType(), 0));
@@ -165,8 +166,8 @@ Value BodyImporter::largestMagnitude(Value v) {
   return largest;
 }
 
-/// Brings a vector whose squares would overflow or vanish to where they do not, by a power of two; `back` undoes it.
-/// 16-bit floats have no room for that and are widened by the callers.
+/// Multiplies a vector by a power of two so that its squares neither overflow nor underflow; `back` is the inverse
+/// factor. The exponent range of 16-bit floats is too small for that, so callers widen them.
 Value BodyImporter::rescale(Value v, Value largest, Value *back) {
   Type scalar = largest.getType();
   bool isDouble = scalar.isF64();
@@ -181,7 +182,7 @@ Value BodyImporter::rescale(Value v, Value largest, Value *back) {
   return make<arith::MulFOp>(v, splat(scale, v.getType()));
 }
 
-/// 16-bit floats are computed with in 32 bits.
+/// Extends 16-bit floats to 32 bits.
 Value BodyImporter::widenHalf(Value v) {
   if (!getElementTypeOrSelf(v.getType()).isF16())
     return v;
@@ -199,12 +200,12 @@ Value BodyImporter::length(Value v) {
   if (isHalf)
     return make<arith::TruncFOp>(builder.getF16Type(), root);
   root = make<arith::MulFOp>(root, back);
-  // Infinite whatever the other components are, as hypot has it.
+  // Infinite even if another component is NaN, as for hypot.
   Value isInfinite = classify(spv::Op::IsInf, largest);
   return make<arith::SelectOp>(isInfinite, largest, root);
 }
 
-/// A vector with infinities points along them: they count as 1 with their sign, all else as 0. Zero stays zero.
+/// In a vector with infinities, these count as 1 with their sign and all other components as 0. Zero stays zero.
 Value BodyImporter::normalize(Value v) {
   Type narrow = v.getType();
   v = widenHalf(v);
@@ -213,7 +214,7 @@ Value BodyImporter::normalize(Value v) {
   Value anyInfinite = splat(classify(spv::Op::IsInf, largestMagnitude(v)), infinite.getType());
   Value units = make<math::CopySignOp>(constantFloat(type, 1), v);
   Value zeros = make<math::CopySignOp>(constantFloat(type, 0), v);
-  // NaN beside an infinity stays NaN.
+  // A NaN component stays NaN.
   Value finite = make<arith::SelectOp>(classify(spv::Op::IsNan, v), v, zeros);
   Value replaced = make<arith::SelectOp>(infinite, units, finite);
   Value usable = make<arith::SelectOp>(anyInfinite, replaced, v);
@@ -223,8 +224,8 @@ Value BodyImporter::normalize(Value v) {
   Value root = make<arith::SelectOp>(isZero, constantFloat(square.getType(), 1), mathCall(ocl::MathFn::sqrt, {square}));
   if (narrow != type)
     return make<arith::TruncFOp>(narrow, make<arith::DivFOp>(scaled, splat(root, type)));
-  // Scaled down, a component far below the largest would lose bits that its quotient shows: what was scaled down is
-  // divided as it was, both sides quartered, for the length itself may be past the largest number.
+  // Scaling down costs a component far below the largest bits that its quotient needs. So the original vector is
+  // divided in that case, with both sides quartered, because the length itself may exceed the largest number.
   Value quarter = constantFloat(root.getType(), 0.25);
   Value isLarge = make<arith::CmpFOp>(FloatP::OGT, back, constantFloat(root.getType(), 1));
   Value length = make<arith::SelectOp>(isLarge, make<arith::MulFOp>(root, make<arith::MulFOp>(back, quarter)), root);

@@ -1,4 +1,4 @@
-// OpenCL.std: checks what all its instructions have in common, and hands them to their categories.
+// OpenCL.std: checks set, number and operand count, and dispatches to the categories.
 #include "dialects/import/BodyImporter.h"
 
 using namespace mlir;
@@ -25,29 +25,29 @@ const StdRow *stdRow(uint32_t number) {
 }
 } // namespace
 
-Outcome BodyImporter::importExtended(const Instruction &ins) {
+ImportResult BodyImporter::importExtended(const Instruction &ins) {
   if (ins.op != spv::Op::ExtInst)
-    return Outcome::NotMine;
+    return ImportResult::NotHandled;
   if (module.isDebugSet(ins.args[0]))
-    return importDebug(ins), Outcome::Done;
+    return importDebug(ins), ImportResult::Success;
   if (!module.isStandardSet(ins.args[0]))
-    return error(ins) << "is of a set of instructions that is not supported", Outcome::Failed;
+    return error(ins) << "uses an extended instruction set that is not supported", ImportResult::Failure;
   const StdRow *row = stdRow(ins.args[1]);
   if (!row)
-    return error(ins) << "has number " << ins.args[1] << ", which OpenCL.std does not have", Outcome::Failed;
+    return error(ins) << "has number " << ins.args[1] << ", which OpenCL.std does not have", ImportResult::Failure;
   auto fn = static_cast<spv::Std>(ins.args[1]);
   if (fn != spv::Std::printf && ins.args.size() - 2 != row->operands)
-    return error(ins) << "has " << ins.args.size() - 2 << " operands, OpenCL.std's '" << row->name << "' takes "
+    return error(ins) << "has " << ins.args.size() - 2 << " operands, OpenCL.std's '" << row->name << "' has "
                       << row->operands,
-           Outcome::Failed;
-  using Handler = Outcome (BodyImporter::*)(const Instruction &, spv::Std);
+           ImportResult::Failure;
+  using Handler = ImportResult (BodyImporter::*)(const Instruction &, spv::Std);
   for (Handler handler : {&BodyImporter::extMath, &BodyImporter::extCommon, &BodyImporter::extInteger,
                           &BodyImporter::extVector, &BodyImporter::extPrintf}) {
-    Outcome result = (this->*handler)(ins, fn);
-    if (result != Outcome::NotMine)
+    ImportResult result = (this->*handler)(ins, fn);
+    if (result != ImportResult::NotHandled)
       return result;
   }
-  return error(ins) << "of OpenCL.std's '" << row->name << "' is not supported", Outcome::Failed;
+  return error(ins) << "uses OpenCL.std's '" << row->name << "', which is not supported", ImportResult::Failure;
 }
 
 } // namespace kiln::import

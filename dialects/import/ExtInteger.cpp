@@ -1,4 +1,4 @@
-// OpenCL.std's integer functions, as `arith`: instruction selection knows the patterns, and a vectoriser sees through.
+// OpenCL.std's integer functions as `arith`: instruction selection matches the patterns, and they can be vectorised.
 #include "dialects/import/BodyImporter.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -14,8 +14,8 @@ bool isInteger(Type type) {
 unsigned width(Type type) { return getElementTypeOrSelf(type).getIntOrFloatBitWidth(); }
 } // namespace
 
-/// All operands have one integer type; it is the result's but for upsample.
-Outcome BodyImporter::extInteger(const Instruction &ins, spv::Std fn) {
+/// All operands have one integer type, which is also the result's except for upsample.
+ImportResult BodyImporter::extInteger(const Instruction &ins, spv::Std fn) {
   bool isSigned = true;
   switch (fn) {
   case spv::Std::u_abs:
@@ -56,18 +56,18 @@ Outcome BodyImporter::extInteger(const Instruction &ins, spv::Std fn) {
   case spv::Std::s_mul24:
     break;
   default:
-    return Outcome::NotMine;
+    return ImportResult::NotHandled;
   }
   Values in;
   Type result = resultType(ins);
   if (!result || !operands(ins, in, ins.args.size() - 2, 2))
-    return Outcome::Failed;
+    return ImportResult::Failure;
   if (fn == spv::Std::s_upsample || fn == spv::Std::u_upsample)
-    return outcome(upsample(ins, in[0], in[1], result));
+    return importResult(upsample(ins, in[0], in[1], result));
   for (Value operand : in)
     if (!isInteger(result) || operand.getType() != result)
-      return outcome(mismatch(ins));
-  return outcome(define(ins, integerFunction(fn, isSigned, in)));
+      return importResult(mismatch(ins));
+  return importResult(define(ins, integerFunction(fn, isSigned, in)));
 }
 
 Value BodyImporter::integerFunction(spv::Std fn, bool isSigned, ArrayRef<Value> in) {
@@ -84,7 +84,7 @@ Value BodyImporter::integerFunction(spv::Std fn, bool isSigned, ArrayRef<Value> 
   case spv::Std::u_abs:
     return x;
   case spv::Std::s_abs:
-    return make<arith::MaxSIOp>(x, make<arith::SubIOp>(constantInt(type, 0), x)); // the lowest number is its own
+    return make<arith::MaxSIOp>(x, make<arith::SubIOp>(constantInt(type, 0), x)); // the lowest number maps to itself
   case spv::Std::s_abs_diff:
   case spv::Std::u_abs_diff:
     return make<arith::SelectOp>(less(x, y), make<arith::SubIOp>(y, x), make<arith::SubIOp>(x, y));
@@ -98,7 +98,7 @@ Value BodyImporter::integerFunction(spv::Std fn, bool isSigned, ArrayRef<Value> 
     Value overflows = make<arith::AndIOp>(make<arith::XOrIOp>(x, y), make<arith::XOrIOp>(x, difference));
     return make<arith::SelectOp>(less(overflows, constantInt(type, 0)), limitOf(x), difference);
   }
-  case spv::Std::s_hadd: // without the sum, which may overflow
+  case spv::Std::s_hadd: // without computing the sum, which may overflow
   case spv::Std::u_hadd:
     return make<arith::AddIOp>(make<arith::AndIOp>(x, y), shiftDown(make<arith::XOrIOp>(x, y)));
   case spv::Std::s_rhadd:
@@ -128,13 +128,13 @@ Value BodyImporter::integerFunction(spv::Std fn, bool isSigned, ArrayRef<Value> 
   case spv::Std::s_mad_sat:
   case spv::Std::u_mad_sat:
     return madSaturated(x, y, z, isSigned);
-  case spv::Std::s_mad24: // operands that need more than 24 bits may give anything
+  case spv::Std::s_mad24: // undefined for operands of more than 24 bits
   case spv::Std::u_mad24:
     return make<arith::AddIOp>(make<arith::MulIOp>(x, y), z);
   case spv::Std::s_mul24:
   case spv::Std::u_mul24:
     return make<arith::MulIOp>(x, y);
-  default: { // rotate: both counts below the width, and 0 for a multiple of it
+  default: { // rotate: both counts are below the width, and 0 for a multiple of it
     Value left = mask(y, type);
     Value right = mask(make<arith::SubIOp>(constantInt(type, 0), y), type);
     return make<arith::OrIOp>(make<arith::ShLIOp>(x, left), make<arith::ShRUIOp>(x, right));
@@ -142,7 +142,7 @@ Value BodyImporter::integerFunction(spv::Std fn, bool isSigned, ArrayRef<Value> 
   }
 }
 
-/// The lowest number where x is negative, the highest where it is not.
+/// Returns the lowest number if x is negative, else the highest.
 Value BodyImporter::limitOf(Value x) {
   Type type = x.getType();
   Value sign = make<arith::ShRSIOp>(x, constantInt(type, width(type) - 1));
@@ -159,7 +159,7 @@ Value BodyImporter::addSaturated(Value x, Value y, bool isSigned) {
   return make<arith::SelectOp>(make<arith::CmpIOp>(IntP::slt, overflows, constantInt(type, 0)), limitOf(x), sum);
 }
 
-/// Low and high half of a product.
+/// Returns the low and high half of a product.
 std::pair<Value, Value> BodyImporter::multiply(Value x, Value y, bool isSigned) {
   if (isSigned) {
     auto product = arith::MulSIExtendedOp::create(builder, loc, x, y);
@@ -169,7 +169,7 @@ std::pair<Value, Value> BodyImporter::multiply(Value x, Value y, bool isSigned) 
   return {product.getLow(), product.getHigh()};
 }
 
-/// Adds to the product in double width and looks whether the upper half says more than the sign.
+/// Adds in double width and saturates if the upper half is more than the sign.
 Value BodyImporter::madSaturated(Value x, Value y, Value z, bool isSigned) {
   Type type = x.getType();
   auto [low, high] = multiply(x, y, isSigned);

@@ -1,5 +1,5 @@
-// OpenCL.std's math functions. Leaves whose accuracy the specification states are `ocl.math`; exact ones are `math` or
-// `arith` expansions that a vectoriser sees through.
+// OpenCL.std's math functions. Functions with an error bound become `ocl.math`; exact functions are expanded to `math`
+// or `arith`, which can be vectorised.
 #include "dialects/import/BodyImporter.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -27,24 +27,24 @@ std::optional<Leaf> leaf(spv::Std fn) {
   case spv::Std::native_##name:                                                                                        \
     return Leaf{ocl::MathFn::name, ocl::MathPrecision::native};
     KILN_LEAF(acos)
-    KILN_LEAF(acosh) KILN_LEAF(acospi) KILN_LEAF(asin) KILN_LEAF(asinh) KILN_LEAF(asinpi) KILN_LEAF(atan)
-        KILN_LEAF(atan2) KILN_LEAF(atanh) KILN_LEAF(atanpi) KILN_LEAF(atan2pi) KILN_LEAF(cbrt) KILN_LEAF(cos)
-            KILN_LEAF(cosh) KILN_LEAF(cospi) KILN_LEAF(erf) KILN_LEAF(erfc) KILN_LEAF(exp) KILN_LEAF(exp2)
-                KILN_LEAF(exp10) KILN_LEAF(expm1) KILN_LEAF(fmod) KILN_LEAF(hypot) KILN_LEAF(ldexp) KILN_LEAF(lgamma)
-                    KILN_LEAF(log) KILN_LEAF(log2) KILN_LEAF(log10) KILN_LEAF(log1p) KILN_LEAF(pow) KILN_LEAF(pown)
-                        KILN_LEAF(powr) KILN_LEAF(remainder) KILN_LEAF(rootn) KILN_LEAF(rsqrt) KILN_LEAF(sin)
-                            KILN_LEAF(sinh) KILN_LEAF(sinpi) KILN_LEAF(sqrt) KILN_LEAF(tan) KILN_LEAF(tanh)
-                                KILN_LEAF(tanpi) KILN_LEAF(tgamma) KILN_HALF(cos) KILN_HALF(exp) KILN_HALF(exp2)
-                                    KILN_HALF(exp10) KILN_HALF(log) KILN_HALF(log2) KILN_HALF(log10) KILN_HALF(powr)
-                                        KILN_HALF(rsqrt) KILN_HALF(sin) KILN_HALF(sqrt) KILN_HALF(tan) KILN_NATIVE(cos)
-                                            KILN_NATIVE(exp) KILN_NATIVE(exp2) KILN_NATIVE(exp10) KILN_NATIVE(log)
-                                                KILN_NATIVE(log2) KILN_NATIVE(log10) KILN_NATIVE(powr)
-                                                    KILN_NATIVE(rsqrt) KILN_NATIVE(sin) KILN_NATIVE(sqrt)
-                                                        KILN_NATIVE(tan)
+    KILN_LEAF(acosh)
+    KILN_LEAF(acospi) KILN_LEAF(asin) KILN_LEAF(asinh) KILN_LEAF(asinpi) KILN_LEAF(atan) KILN_LEAF(atan2)
+        KILN_LEAF(atanh) KILN_LEAF(atanpi) KILN_LEAF(atan2pi) KILN_LEAF(cbrt) KILN_LEAF(cos) KILN_LEAF(cosh)
+            KILN_LEAF(cospi) KILN_LEAF(erf) KILN_LEAF(erfc) KILN_LEAF(exp) KILN_LEAF(exp2) KILN_LEAF(exp10)
+                KILN_LEAF(expm1) KILN_LEAF(fmod) KILN_LEAF(hypot) KILN_LEAF(ldexp) KILN_LEAF(lgamma) KILN_LEAF(log)
+                    KILN_LEAF(log2) KILN_LEAF(log10) KILN_LEAF(log1p) KILN_LEAF(pow) KILN_LEAF(pown) KILN_LEAF(powr)
+                        KILN_LEAF(remainder) KILN_LEAF(rootn) KILN_LEAF(rsqrt) KILN_LEAF(sin) KILN_LEAF(sinh)
+                            KILN_LEAF(sinpi) KILN_LEAF(sqrt) KILN_LEAF(tan) KILN_LEAF(tanh) KILN_LEAF(tanpi)
+                                KILN_LEAF(tgamma) KILN_HALF(cos) KILN_HALF(exp) KILN_HALF(exp2) KILN_HALF(exp10)
+                                    KILN_HALF(log) KILN_HALF(log2) KILN_HALF(log10) KILN_HALF(powr) KILN_HALF(rsqrt)
+                                        KILN_HALF(sin) KILN_HALF(sqrt) KILN_HALF(tan) KILN_NATIVE(cos) KILN_NATIVE(exp)
+                                            KILN_NATIVE(exp2) KILN_NATIVE(exp10) KILN_NATIVE(log) KILN_NATIVE(log2)
+                                                KILN_NATIVE(log10) KILN_NATIVE(powr) KILN_NATIVE(rsqrt) KILN_NATIVE(sin)
+                                                    KILN_NATIVE(sqrt) KILN_NATIVE(tan)
 #undef KILN_LEAF
 #undef KILN_HALF
 #undef KILN_NATIVE
-                                                            default : return std::nullopt;
+                                                        default : return std::nullopt;
   }
 }
 
@@ -56,16 +56,16 @@ bool sameLanes(Type a, Type b) {
 }
 } // namespace
 
-/// The integer type of a float type's width and shape.
+/// Returns the integer type with a float type's width and shape.
 Type BodyImporter::bitsType(Type type) {
   Type element = builder.getIntegerType(getElementTypeOrSelf(type).getIntOrFloatBitWidth());
   auto vector = llvm::dyn_cast<VectorType>(type);
   return vector ? Type(VectorType::get(vector.getShape(), element)) : element;
 }
 
-Outcome BodyImporter::extMath(const Instruction &ins, spv::Std fn) {
+ImportResult BodyImporter::extMath(const Instruction &ins, spv::Std fn) {
   if (auto math = leaf(fn))
-    return outcome(mathLeaf(ins, math->fn, math->precision));
+    return importResult(mathLeaf(ins, math->fn, math->precision));
   switch (fn) {
   case spv::Std::ceil:
   case spv::Std::fabs:
@@ -75,7 +75,7 @@ Outcome BodyImporter::extMath(const Instruction &ins, spv::Std fn) {
   case spv::Std::trunc:
   case spv::Std::half_recip:
   case spv::Std::native_recip:
-    return outcome(floatUnary(ins, [&](Value x) -> Value {
+    return importResult(floatUnary(ins, [&](Value x) -> Value {
       switch (fn) {
       case spv::Std::ceil:
         return make<math::CeilOp>(x);
@@ -96,25 +96,25 @@ Outcome BodyImporter::extMath(const Instruction &ins, spv::Std fn) {
       }
     }));
   case spv::Std::copysign:
-    return outcome(extFloatBinary(ins, [&](Value x, Value y) { return make<math::CopySignOp>(x, y); }));
+    return importResult(extFloatBinary(ins, [&](Value x, Value y) { return make<math::CopySignOp>(x, y); }));
   case spv::Std::ilogb:
-    return outcome(exponentOf(ins));
+    return importResult(exponentOf(ins));
   case spv::Std::logb:
-    return outcome(floatUnary(ins, [&](Value x) { return logb(x); }));
+    return importResult(floatUnary(ins, [&](Value x) { return logb(x); }));
   case spv::Std::nextafter:
-    return outcome(extFloatBinary(ins, [&](Value x, Value y) { return nextAfter(x, y); }));
+    return importResult(extFloatBinary(ins, [&](Value x, Value y) { return nextAfter(x, y); }));
   case spv::Std::fdim: // x - y is NaN for a NaN, and exactly 0 where x == y
-    return outcome(extFloatBinary(ins, [&](Value x, Value y) {
+    return importResult(extFloatBinary(ins, [&](Value x, Value y) {
       Value isBelow = make<arith::CmpFOp>(FloatP::OLE, x, y);
       return make<arith::SelectOp>(isBelow, constantFloat(x.getType(), 0), make<arith::SubFOp>(x, y));
     }));
   case spv::Std::fmax:
-    return outcome(extFloatBinary(ins, [&](Value x, Value y) { return make<arith::MaxNumFOp>(x, y); }));
+    return importResult(extFloatBinary(ins, [&](Value x, Value y) { return make<arith::MaxNumFOp>(x, y); }));
   case spv::Std::fmin:
-    return outcome(extFloatBinary(ins, [&](Value x, Value y) { return make<arith::MinNumFOp>(x, y); }));
+    return importResult(extFloatBinary(ins, [&](Value x, Value y) { return make<arith::MinNumFOp>(x, y); }));
   case spv::Std::maxmag:
   case spv::Std::minmag:
-    return outcome(extFloatBinary(ins, [&](Value x, Value y) {
+    return importResult(extFloatBinary(ins, [&](Value x, Value y) {
       bool isMax = fn == spv::Std::maxmag;
       Value ax = make<math::AbsFOp>(x), ay = make<math::AbsFOp>(y);
       FloatP wins = isMax ? FloatP::OGT : FloatP::OLT;
@@ -124,14 +124,14 @@ Outcome BodyImporter::extMath(const Instruction &ins, spv::Std fn) {
     }));
   case spv::Std::half_divide:
   case spv::Std::native_divide:
-    return outcome(extFloatBinary(ins, [&](Value x, Value y) {
+    return importResult(extFloatBinary(ins, [&](Value x, Value y) {
       return make<arith::DivFOp>(
           x, y, fn == spv::Std::native_divide ? arith::FastMathFlags::arcp : arith::FastMathFlags::none);
     }));
   case spv::Std::fma:
-    return outcome(floatTernary(ins, [&](Value a, Value b, Value c) { return make<math::FmaOp>(a, b, c); }));
-  case spv::Std::mad: // one rounding or two, whichever is faster: also where nothing else may be contracted
-    return outcome(floatTernary(ins, [&](Value a, Value b, Value c) {
+    return importResult(floatTernary(ins, [&](Value a, Value b, Value c) { return make<math::FmaOp>(a, b, c); }));
+  case spv::Std::mad: // one rounding or two, even if other operations must not be contracted
+    return importResult(floatTernary(ins, [&](Value a, Value b, Value c) {
       auto flags = fastMath(ins) | arith::FastMathFlags::contract;
       return make<arith::AddFOp>(make<arith::MulFOp>(a, b, flags), c, flags);
     }));
@@ -139,13 +139,13 @@ Outcome BodyImporter::extMath(const Instruction &ins, spv::Std fn) {
     Values in;
     Type type = resultType(ins);
     if (!type || !operands(ins, in, 1, 2))
-      return Outcome::Failed;
+      return ImportResult::Failure;
     if (!isFloat(type) || in[0].getType() != bitsType(type))
-      return outcome(mismatch(ins));
+      return importResult(mismatch(ins));
     llvm::APInt quiet =
         llvm::APFloat::getQNaN(llvm::cast<FloatType>(getElementTypeOrSelf(type)).getFloatSemantics()).bitcastToAPInt();
     Value bits = make<arith::OrIOp>(in[0], constantInt(in[0].getType(), quiet));
-    return outcome(define(ins, make<arith::BitcastOp>(type, bits)));
+    return importResult(define(ins, make<arith::BitcastOp>(type, bits)));
   }
   case spv::Std::fract:
   case spv::Std::modf:
@@ -153,9 +153,9 @@ Outcome BodyImporter::extMath(const Instruction &ins, spv::Std fn) {
   case spv::Std::frexp:
   case spv::Std::lgamma_r:
   case spv::Std::remquo:
-    return outcome(mathWithPointer(ins, fn));
+    return importResult(mathWithPointer(ins, fn));
   default:
-    return Outcome::NotMine;
+    return ImportResult::NotHandled;
   }
 }
 
@@ -221,7 +221,7 @@ LogicalResult BodyImporter::mathWithPointer(const Instruction &ins, spv::Std fn)
       (storesInt ? !isInt32(pointee->type) || !sameLanes(pointee->type, type) : pointee->type != type))
     return mismatch(ins);
 
-  std::pair<Value, Value> results; // what is returned, what is stored
+  std::pair<Value, Value> results; // the returned value, the stored value
   switch (fn) {
   case spv::Std::sincos:
     results = {mathCall(ocl::MathFn::sin, {x}), mathCall(ocl::MathFn::cos, {x})};
@@ -250,8 +250,8 @@ LogicalResult BodyImporter::mathWithPointer(const Instruction &ins, spv::Std fn)
   return define(ins, results.first);
 }
 
-/// Returns x - floor(x), limited to the number below 1, and floor(x). Of infinities and of zeros the first is a zero
-/// with x's sign (OpenCL C 7.5.1).
+/// Returns x - floor(x), limited to the largest number below 1, and floor(x). For infinities and zeros the first is a
+/// zero with x's sign (OpenCL C 7.5.1).
 std::pair<Value, Value> BodyImporter::fract(Value x) {
   Type type = x.getType();
   const llvm::fltSemantics &semantics = llvm::cast<FloatType>(getElementTypeOrSelf(type)).getFloatSemantics();
@@ -268,7 +268,7 @@ std::pair<Value, Value> BodyImporter::fract(Value x) {
   return {make<arith::SelectOp>(keepsSign, zero, rest), whole};
 }
 
-/// A mantissa in [1/2, 1) and an exponent, out of the number's bits. Subnormal numbers are first made normal.
+/// Extracts a mantissa in [1/2, 1) and an exponent from the number's bits. Normalises subnormal numbers first.
 std::pair<Value, Value> BodyImporter::frexp(Value x, Type exponentType) {
   Type type = x.getType(), bits = bitsType(type);
   const llvm::fltSemantics &semantics = llvm::cast<FloatType>(getElementTypeOrSelf(type)).getFloatSemantics();
@@ -309,7 +309,7 @@ LogicalResult BodyImporter::exponentOf(const Instruction &ins) {
   if (!isFloat(x.getType()) || !isInt32(type) || !sameLanes(type, x.getType()))
     return mismatch(ins);
   Value exponent = make<arith::SubIOp>(frexp(x, type).second, constantInt(type, 1));
-  // The values of FP_ILOGB0 and FP_ILOGBNAN, which is infinity's as well.
+  // FP_ILOGB0 for zero, FP_ILOGBNAN for NaN and infinity.
   Value isZero = make<arith::CmpFOp>(FloatP::OEQ, x, constantFloat(x.getType(), 0));
   exponent = make<arith::SelectOp>(isZero, constantInt(type, llvm::APInt::getSignedMinValue(32)), exponent);
   Value largest = constantInt(type, llvm::APInt::getSignedMaxValue(32));
@@ -327,7 +327,7 @@ Value BodyImporter::logb(Value x) {
   return make<arith::SelectOp>(classify(spv::Op::IsFinite, x), result, make<arith::MulFOp>(x, x)); // infinite or NaN
 }
 
-/// The neighbour of x on the way to y is one away in the bit pattern, and zero's is the smallest number with y's sign.
+/// The neighbour of x towards y differs by one in the bit pattern; zero's is the smallest number with y's sign.
 Value BodyImporter::nextAfter(Value x, Value y) {
   Type type = x.getType(), bits = bitsType(type);
   Value pattern = make<arith::BitcastOp>(bits, x), one = constantInt(bits, 1);
@@ -343,7 +343,7 @@ Value BodyImporter::nextAfter(Value x, Value y) {
   return make<arith::SelectOp>(make<arith::CmpFOp>(FloatP::UNO, x, y), make<arith::AddFOp>(x, y), result);
 }
 
-/// The gamma function is negative between -1 and 0, -3 and -2, ...: where floor(x) is odd.
+/// The gamma function is negative if x < 0 and floor(x) is odd: between -1 and 0, -3 and -2, ...
 Value BodyImporter::gammaSign(Value x, Type type) {
   Type number = x.getType();
   Value half = make<arith::MulFOp>(make<math::FloorOp>(x), constantFloat(number, 0.5));
@@ -353,13 +353,13 @@ Value BodyImporter::gammaSign(Value x, Type type) {
                                constantInt(type, 1));
 }
 
-/// The low seven bits of the quotient come from the remainder of a division by 128 y, which is exact: it differs from
-/// the remainder by y times a number below 129. Where 128 y overflows, the quotient is that small anyway.
+/// Computes the low seven bits of the quotient from the remainder of a division by 128 y, which is exact: it differs
+/// from the remainder by y times a number below 129. If 128 y overflows, the quotient is below 129 anyway.
 std::pair<Value, Value> BodyImporter::remquo(Value x, Value y, Type quotientType) {
   Type type = x.getType();
   Value remainder = mathCall(ocl::MathFn::remainder, {x, y});
   Value wide = mathCall(ocl::MathFn::fmod, {x, make<arith::MulFOp>(y, constantFloat(type, 128))});
-  // Divided one by one, because the difference of the two may be infinite.
+  // Two divisions, because the difference of the remainders may be infinite.
   Value ratio = make<arith::SubFOp>(make<arith::DivFOp>(wide, y), make<arith::DivFOp>(remainder, y));
   Value whole = ocl::ConvertOp::create(builder, loc, quotientType, ocl::Rounding::rte, ratio, /*saturate=*/true,
                                        /*unsigned_in=*/false, /*unsigned_out=*/false);

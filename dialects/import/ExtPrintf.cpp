@@ -1,18 +1,17 @@
-// printf of OpenCL.std. The format is a pointer like any other here: which string it is may show only when functions
-// are inlined.
+// printf of OpenCL.std. The format is an ordinary pointer here: its string may be determined only after inlining.
 #include "dialects/import/BodyImporter.h"
 
 using namespace mlir;
 
 namespace kiln::import {
 
-Outcome BodyImporter::extPrintf(const Instruction &ins, spv::Std fn) {
+ImportResult BodyImporter::extPrintf(const Instruction &ins, spv::Std fn) {
   if (fn != spv::Std::printf)
-    return Outcome::NotMine;
+    return ImportResult::NotHandled;
   Type type = resultType(ins);
   Values in;
   if (!type || ins.args.size() < 3 || !operands(ins, in, ins.args.size() - 2, 2))
-    return type && ins.args.size() < 3 ? outcome(error(ins) << "prints without a format") : Outcome::Failed;
+    return type && ins.args.size() < 3 ? importResult(error(ins) << "has no format operand") : ImportResult::Failure;
   auto isPrinted = [](Type given) {
     if (llvm::isa<LLVM::LLVMPointerType>(given))
       return true;
@@ -21,8 +20,8 @@ Outcome BodyImporter::extPrintf(const Instruction &ins, spv::Std fn) {
   };
   if (!type.isInteger(32) || !llvm::isa<LLVM::LLVMPointerType>(in[0].getType()) ||
       !llvm::all_of(ValueRange(in).getTypes(), isPrinted))
-    return outcome(mismatch(ins));
-  return outcome(define(ins, ocl::PrintfOp::create(builder, loc, in[0], ValueRange(in).drop_front())));
+    return importResult(mismatch(ins));
+  return importResult(define(ins, ocl::PrintfOp::create(builder, loc, in[0], ValueRange(in).drop_front())));
 }
 
 } // namespace kiln::import

@@ -14,15 +14,15 @@ int64_t lanes(Type type) {
 }
 } // namespace
 
-Outcome BodyImporter::extVector(const Instruction &ins, spv::Std fn) {
+ImportResult BodyImporter::extVector(const Instruction &ins, spv::Std fn) {
   switch (fn) {
   case spv::Std::prefetch:
-    return Outcome::Done; // a hint
+    return ImportResult::Success; // a hint
   case spv::Std::vloadn:
   case spv::Std::vload_half:
   case spv::Std::vload_halfn:
   case spv::Std::vloada_halfn:
-    return outcome(vectorLoad(ins, fn));
+    return importResult(vectorLoad(ins, fn));
   case spv::Std::vstoren:
   case spv::Std::vstore_half:
   case spv::Std::vstore_half_r:
@@ -30,17 +30,17 @@ Outcome BodyImporter::extVector(const Instruction &ins, spv::Std fn) {
   case spv::Std::vstore_halfn_r:
   case spv::Std::vstorea_halfn:
   case spv::Std::vstorea_halfn_r:
-    return outcome(vectorStore(ins, fn));
+    return importResult(vectorStore(ins, fn));
   case spv::Std::shuffle:
   case spv::Std::shuffle2:
-    return outcome(shuffleByMask(ins, fn == spv::Std::shuffle2));
+    return importResult(shuffleByMask(ins, fn == spv::Std::shuffle2));
   default:
-    return Outcome::NotMine;
+    return ImportResult::NotHandled;
   }
 }
 
-/// The address of vector number `offset`, for vectors that lie `stride` elements apart; null if the operands do not
-/// fit. `memory` is what is loaded or stored there.
+/// Returns the address of vector number `offset`, for vectors `stride` elements apart; null if the operands do not
+/// match.
 Value BodyImporter::vectorAddress(const Instruction &ins, size_t offsetAt, Type element, uint64_t stride) {
   Values in;
   if (!operands(ins, in, 2, offsetAt))
@@ -49,8 +49,7 @@ Value BodyImporter::vectorAddress(const Instruction &ins, size_t offsetAt, Type 
   const TypeInfo *pointee = module.memoryType(module.pointeeOf(ins.args[offsetAt + 1]), ins);
   if (!pointee)
     return {};
-  if (!pointer || pointee->type != element || !llvm::isa<IntegerType>(in[0].getType()) ||
-      in[0].getType().isInteger(1))
+  if (!pointer || pointee->type != element || !llvm::isa<IntegerType>(in[0].getType()) || in[0].getType().isInteger(1))
     return (void)mismatch(ins), Value();
   Type i64 = builder.getI64Type();
   Value offset = resize(in[0], i64);
@@ -103,19 +102,19 @@ LogicalResult BodyImporter::vectorStore(const Instruction &ins, spv::Std fn) {
   if (memory != type) {
     std::optional<ocl::Rounding> rounding = ocl::Rounding::rte;
     if (ins.args.size() > 5)
-      rounding = ocl::symbolizeRounding(ins.args[5]); // the numbers are SPIR-V's
+      rounding = ocl::symbolizeRounding(ins.args[5]); // the enum has SPIR-V's values
     if (!rounding)
-      return error(ins) << "has a rounding mode that does not exist";
-    data = *rounding == ocl::Rounding::rte ? make<arith::TruncFOp>(memory, data)
-                                           : Value(ocl::ConvertOp::create(builder, loc, memory, *rounding, data,
-                                                                          false, false, false));
+      return error(ins) << "has a rounding mode that is not valid";
+    data = *rounding == ocl::Rounding::rte
+               ? make<arith::TruncFOp>(memory, data)
+               : Value(ocl::ConvertOp::create(builder, loc, memory, *rounding, data, false, false, false));
   }
   unsigned size = element.getIntOrFloatBitWidth() / 8;
   LLVM::StoreOp::create(builder, loc, data, address, isAligned ? size * static_cast<unsigned>(stride) : size);
   return success();
 }
 
-/// Components picked by the low bits of a mask; a constant mask is a vector.shuffle.
+/// Selects components by the low bits of a mask. A constant mask becomes a vector.shuffle.
 LogicalResult BodyImporter::shuffleByMask(const Instruction &ins, bool two) {
   Values in;
   Type type = resultType(ins);

@@ -1,8 +1,8 @@
-// Control flow stays a graph, of any shape: branches become `cf`, phis block arguments.
+// Lifts control flow as an arbitrary graph: branches become `cf`, phis become block arguments.
 //
-// Blocks that cannot be reached are dropped, so that what remains is in an order in which definitions come before uses
-// (a rule of SPIR-V); only a phi looks ahead, hence terminators are built when all blocks are filled. OpUnreachable
-// returns zero: structuring passes choke on `unreachable`, and a masked-off work-item may arrive there.
+// Unreachable blocks are dropped. In the remaining order definitions precede uses (a rule of SPIR-V), except for phi
+// operands, so terminators are built after all blocks are filled. OpUnreachable returns zero: structuring passes do not
+// support `unreachable`, and inactive lanes may reach it.
 #include "dialects/import/FunctionImporter.h"
 #include "backends/KernelAbi.h"
 #include "dialects/ocl/UnrollHint.h"
@@ -12,7 +12,7 @@ using namespace mlir;
 
 namespace kiln::import {
 namespace {
-constexpr unsigned MostUnrollHints = 64; // in a function: what comes of them takes time
+constexpr unsigned MaxUnrollHints = 64; // per function: limits compile time
 
 bool isTerminator(spv::Op op) {
   switch (op) {
@@ -30,7 +30,7 @@ bool isTerminator(spv::Op op) {
   }
 }
 
-/// What OpLoopMerge says of unrolling, in the words that LLVM understands; null: nothing.
+/// Converts OpLoopMerge's unroll controls to LLVM's loop annotation; null if there are none.
 LLVM::LoopAnnotationAttr unrollHint(const Instruction &merge, MLIRContext &context) {
   using spv::LoopControl;
   uint32_t control = merge.args[2];
@@ -38,7 +38,7 @@ LLVM::LoopAnnotationAttr unrollHint(const Instruction &merge, MLIRContext &conte
   BoolAttr disable;
   IntegerAttr count;
   if (says(LoopControl::PartialCount)) {
-    constexpr uint32_t first = static_cast<uint32_t>(LoopControl::DependencyLength); // of those that have a number
+    constexpr uint32_t first = static_cast<uint32_t>(LoopControl::DependencyLength); // of the controls with a literal
     constexpr uint32_t last = static_cast<uint32_t>(LoopControl::PartialCount);
     size_t at = 3 + size_t(llvm::popcount(control & (last - first)));
     if (at < merge.args.size() && merge.args[at])
@@ -64,7 +64,7 @@ LogicalResult FunctionImporter::run() {
   Block *entry = blocks_.front().block;
   BodyImporter body(module_, entry, function_.contract);
   if (!blocks_.front().phis.empty())
-    return module_.error(*blocks_.front().phis.front()) << "stands in an entry block";
+    return module_.error(*blocks_.front().phis.front()) << "is in an entry block";
   for (auto [index, param] : llvm::enumerate(function_.params))
     body.set(param->result, entry->getArgument(index));
   for (SpirvBlock &block : blocks_)
@@ -76,7 +76,7 @@ LogicalResult FunctionImporter::run() {
     if (!block.block)
       continue;
     body.builder.setInsertionPointToEnd(block.block);
-    body.endLine(); // it counts until its block ends
+    body.endLine(); // a line is valid until the end of its block
     for (size_t i = block.begin; i < block.end; ++i)
       if (code(i).op != spv::Op::Phi && failed(body.import(code(i))))
         return failure();
@@ -107,12 +107,12 @@ LogicalResult FunctionImporter::split() {
       current = &blocks_.back();
     } else if (!current) {
       if (ins.op != spv::Op::Line && ins.op != spv::Op::NoLine && ins.op != spv::Op::Nop && !isDebug(ins))
-        return module_.error(ins) << "stands outside of a block";
+        return module_.error(ins) << "is outside of a block";
     } else if (ins.op == spv::Op::Phi) {
       for (size_t j = current->begin; j < i; ++j) {
         spv::Op before = code(j).op;
         if (before != spv::Op::Phi && before != spv::Op::Line && before != spv::Op::NoLine && !isDebug(code(j)))
-          return module_.error(ins) << "does not stand at the start of its block";
+          return module_.error(ins) << "is not at the start of its block";
       }
       current->phis.push_back(&ins);
     } else if (isTerminator(ins.op)) {
@@ -126,7 +126,7 @@ LogicalResult FunctionImporter::split() {
   return success();
 }
 
-/// Finds a block's successors.
+/// Determines a block's successors.
 LogicalResult FunctionImporter::link(SpirvBlock &block) {
   const Instruction &end = *block.terminator;
   SmallVector<uint32_t> labels;
@@ -141,7 +141,7 @@ LogicalResult FunctionImporter::link(SpirvBlock &block) {
     labels.push_back(end.args[1]);
     const Instruction *type = module_.typeOf(end.args[0]);
     if (!type || type->op != spv::Op::TypeInt)
-      return module_.error(end) << "has a selector that is no integer";
+      return module_.error(end) << "has a Selector that is not an integer";
     size_t words = type->args[0] > 32 ? 2 : 1;
     ArrayRef<uint32_t> cases = end.args.drop_front(2);
     if (cases.size() % (words + 1))
@@ -156,7 +156,7 @@ LogicalResult FunctionImporter::link(SpirvBlock &block) {
   for (uint32_t label : labels) {
     auto target = indexOf_.find(label);
     if (target == indexOf_.end())
-      return module_.error(end) << "branches to id " << label << ", which is no block of its function";
+      return module_.error(end) << "branches to id " << label << ", which is not a block of its function";
     if (target->second == 0)
       return module_.error(end) << "branches to the entry block";
     block.successors.push_back(target->second);
@@ -164,7 +164,7 @@ LogicalResult FunctionImporter::link(SpirvBlock &block) {
   return success();
 }
 
-/// Makes MLIR blocks for what can be reached, in the module's order.
+/// Creates MLIR blocks for the reachable blocks, in the module's order.
 void FunctionImporter::createBlocks() {
   std::vector<bool> reached(blocks_.size());
   SmallVector<uint32_t> work{0};
@@ -194,8 +194,8 @@ LogicalResult FunctionImporter::phis(BodyImporter &body, SpirvBlock &block) {
   return success();
 }
 
-/// A struct passed by value is the callee's own: it gets its copy here, so that callers need not make one and a
-/// kernel's argument block is never written.
+/// Copies structs passed by value in the callee, so that callers need no copy and a kernel's argument block is never
+/// written.
 LogicalResult FunctionImporter::copyByValueArguments(BodyImporter &body) {
   for (auto [index, param] : llvm::enumerate(function_.params)) {
     auto type = function_.op.getArgAttrOfType<TypeAttr>(index, ocl::ArgByValueAttr);
@@ -206,11 +206,11 @@ LogicalResult FunctionImporter::copyByValueArguments(BodyImporter &body) {
     Value one = body.constantInt(body.builder.getI32Type(), 1);
     Value copy =
         LLVM::AllocaOp::create(body.builder, body.loc, LLVM::LLVMPointerType::get(&module_.context()), type.getValue(),
-                               one, std::max<uint64_t>(pointee.align, module_.statedAlignment(param->result)));
+                               one, std::max<uint64_t>(pointee.align, module_.declaredAlignment(param->result)));
     unsigned align = static_cast<unsigned>(std::min<uint64_t>(pointee.align, abi::MaxArgumentAlignment));
     body.copyBytes({copy, argument, Value(), pointee.size, align, align, false}, module_.pointeeOf(param->result));
     if (copy.getType() != argument.getType())
-      return module_.error(*param) << "is passed by value and does not lie in private memory";
+      return module_.error(*param) << "is decorated ByVal and does not point to private memory";
     body.set(param->result, copy);
   }
   return success();
@@ -221,7 +221,7 @@ bool FunctionImporter::phiOperands(BodyImporter &body, const SpirvBlock &from, c
   for (auto [index, phi] : llvm::enumerate(to.phis)) {
     auto incoming = incoming_.find({phi->result, from.label->result});
     if (incoming == incoming_.end())
-      return module_.error(*phi) << "has no value for the predecessor " << from.label->result, false;
+      return module_.error(*phi) << "has no value for predecessor " << from.label->result, false;
     Value found = body.value(incoming->second, *phi);
     if (!found)
       return false;
@@ -251,7 +251,7 @@ LogicalResult FunctionImporter::terminate(BodyImporter &body, SpirvBlock &block)
     if (!condition || !phiOperands(body, block, yes, yesValues) || !phiOperands(body, block, no, noValues))
       return failure();
     if (!condition.getType().isInteger(1))
-      return module_.error(end) << "has a condition that is no boolean";
+      return module_.error(end) << "has a Condition that is not a boolean";
     cf::CondBranchOp::create(body.builder, body.loc, condition, yes.block, yesValues, no.block, noValues);
     return success();
   }
@@ -259,7 +259,7 @@ LogicalResult FunctionImporter::terminate(BodyImporter &body, SpirvBlock &block)
     return branchSwitch(body, block);
   case spv::Op::Return:
     if (!results.empty())
-      return module_.error(end) << "returns nothing where a value is due";
+      return module_.error(end) << "returns no value from a function with a return type";
     func::ReturnOp::create(body.builder, body.loc);
     return success();
   case spv::Op::ReturnValue: {
@@ -267,7 +267,7 @@ LogicalResult FunctionImporter::terminate(BodyImporter &body, SpirvBlock &block)
     if (!value)
       return failure();
     if (results.size() != 1 || results[0] != value.getType())
-      return module_.error(end) << "returns a value of another type than its function";
+      return module_.error(end) << "returns a value whose type is not the function's return type";
     func::ReturnOp::create(body.builder, body.loc, value);
     return success();
   }
@@ -288,11 +288,11 @@ void FunctionImporter::keepUnrollHints() {
   for (auto [index, block] : llvm::enumerate(blocks_))
     for (uint32_t target : block.successors) {
       const SpirvBlock &head = blocks_[target];
-      if (!block.block || target > index || head.begin == head.end) // a loop's head comes first
+      if (!block.block || target > index || head.begin == head.end) // a loop header precedes its back edges
         continue;
       const Instruction &merge = code(head.end - 1);
       auto hint = merge.op == spv::Op::LoopMerge ? unrollHint(merge, module_.context()) : nullptr;
-      if (hint && ++count <= MostUnrollHints)
+      if (hint && ++count <= MaxUnrollHints)
         block.block->getTerminator()->setDiscardableAttr(ocl::UnrollHintAttr, hint);
     }
 }
@@ -304,7 +304,7 @@ LogicalResult FunctionImporter::branchSwitch(BodyImporter &body, SpirvBlock &blo
     return failure();
   auto type = llvm::dyn_cast<IntegerType>(selector.getType());
   if (!type)
-    return module_.error(end) << "has a selector that is no integer";
+    return module_.error(end) << "has a Selector that is not an integer";
   unsigned width = type.getWidth();
   size_t words = width > 32 ? 2 : 1;
   ArrayRef<uint32_t> cases = end.args.drop_front(2);
@@ -321,7 +321,7 @@ LogicalResult FunctionImporter::branchSwitch(BodyImporter &body, SpirvBlock &blo
     ArrayRef<uint32_t> literal = cases.slice((index - 1) * (words + 1), words);
     llvm::APInt number = llvm::APInt(64, literal[0] | (words == 2 ? uint64_t(literal[1]) << 32 : 0)).trunc(width);
     if (!seen.insert(number.getZExtValue()).second)
-      return module_.error(end) << "has two cases of the same value";
+      return module_.error(end) << "has two cases with the same literal";
     literals.push_back(number);
     targets.push_back(to.block);
   }

@@ -1,4 +1,4 @@
-// One function's body: blocks, phis and terminators around BodyImporter's instructions.
+// Imports a function's blocks, phis and terminators; BodyImporter imports the other instructions.
 #pragma once
 #include "dialects/import/BodyImporter.h"
 
@@ -13,11 +13,11 @@ private:
   struct SpirvBlock {
     const Instruction *label = nullptr;
     const Instruction *terminator = nullptr;
-    size_t begin = 0, end = 0;                     // instructions between the two: code[begin, end)
+    size_t begin = 0, end = 0; // instructions between the two: code[begin, end)
     llvm::SmallVector<const Instruction *, 2> phis;
-    llvm::SmallVector<uint32_t, 2> successors;     // indices of blocks
-    mlir::Block *block = nullptr;                  // null: cannot be reached
-    mlir::Location loc;                            // of the terminator
+    llvm::SmallVector<uint32_t, 2> successors; // indices of blocks
+    mlir::Block *block = nullptr;              // null: unreachable
+    mlir::Location loc;                        // of the terminator
   };
 
   mlir::LogicalResult split();
@@ -26,10 +26,10 @@ private:
   mlir::LogicalResult phis(BodyImporter &body, SpirvBlock &block);
   mlir::LogicalResult copyByValueArguments(BodyImporter &body);
   mlir::LogicalResult terminate(BodyImporter &body, SpirvBlock &block);
-  /// Says at the branches back to loops' heads how the module wishes the loops to be unrolled.
+  /// Copies the unroll hints of OpLoopMerge to the loops' back edges.
   void keepUnrollHints();
   mlir::LogicalResult branchSwitch(BodyImporter &body, SpirvBlock &block);
-  /// What `from` passes to the phis of its successor.
+  /// Collects the values that `from` passes to the phis of its successor `to`.
   bool phiOperands(BodyImporter &body, const SpirvBlock &from, const SpirvBlock &to,
                    llvm::SmallVectorImpl<mlir::Value> &values);
   const Instruction &code(size_t index) const { return module_.binary().code[index]; }
@@ -37,7 +37,7 @@ private:
   ModuleImporter &module_;
   Function &function_;
   std::vector<SpirvBlock> blocks_;
-  IdMap<uint32_t> indexOf_; // label id -> block
+  IdMap<uint32_t> indexOf_;                                          // label id -> block
   llvm::DenseMap<std::pair<uint32_t, uint32_t>, uint32_t> incoming_; // phi, predecessor's label -> value id
 };
 

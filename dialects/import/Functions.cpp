@@ -1,4 +1,4 @@
-// Functions as a whole: which there are, who calls whom, and what their signatures are.
+// Declares functions: signatures, names, linkage; checks the call graph for recursion and decides contraction.
 #include "dialects/import/BodyImporter.h"
 #include "dialects/import/Link.h"
 
@@ -14,9 +14,9 @@ std::vector<uint32_t> ModuleImporter::callees(const Function &function) const {
   return found;
 }
 
-/// SPIR-V forbids recursion below an entry point, and inlining relies on it. Depth-first with a stack of our own: call
-/// chains come from strangers.
-LogicalResult ModuleImporter::refuseRecursion() {
+/// SPIR-V forbids recursion below an entry point, and inlining relies on it. Depth-first with an explicit stack,
+/// because a hostile module may have call chains of any length.
+LogicalResult ModuleImporter::rejectRecursion() {
   enum class State { Open, Done };
   IdMap<State> states;
   struct Frame {
@@ -42,7 +42,7 @@ LogicalResult ModuleImporter::refuseRecursion() {
       }
       uint32_t callee = frame.callees[frame.next++];
       if (!functions_.contains(callee))
-        continue; // the call will say so
+        continue; // importing the call reports the error
       auto state = states.find(callee);
       if (state == states.end())
         open(callee);
@@ -53,8 +53,8 @@ LogicalResult ModuleImporter::refuseRecursion() {
   return success();
 }
 
-/// ContractionOff is a mode of entry points; a function may contract if all entry points that reach it allow it, and
-/// at least one does: what only other modules call may be called under any mode.
+/// ContractionOff is a mode of entry points. A function may contract if at least one entry point reaches it and none of
+/// those has ContractionOff. A function that only other modules call may be called under either mode.
 void ModuleImporter::decideContraction() {
   IdSet on, off;
   for (const EntryPoint &entry : entryPoints_) {
@@ -82,13 +82,13 @@ LogicalResult ModuleImporter::declareFunctions() {
   for (const EntryPoint &entry : entryPoints_) {
     Function *function = this->function(entry.function);
     if (!function)
-      return error(*entry.head) << "names id " << entry.function << ", which is no function";
+      return error(*entry.head) << "names id " << entry.function << ", which is not a function";
     if (function->begin == function->end)
       return error(*entry.head) << "names a function without a body";
     if (entry.name.empty() || llvm::StringRef(entry.name).contains('\0'))
-      return error(*entry.head) << "has no name";
+      return error(*entry.head) << "has an empty Name or a null character in it";
     if (!symbols_.try_emplace(entry.name, 0).second && !kernelNames.contains(entry.function))
-      return error(*entry.head) << "gives the name '" << entry.name << "', which is taken";
+      return error(*entry.head) << "has the Name '" << entry.name << "', which is already in use";
     kernelNames.try_emplace(entry.function, entry.name);
   }
   decideContraction();
@@ -111,7 +111,7 @@ LogicalResult ModuleImporter::declareFunction(uint32_t id, Function &function, l
     if (!type)
       return failure();
     if (param->type != function.type->args[index + 1] || llvm::isa<NoneType>(type))
-      return error(*param) << "does not have the type that its function's type states";
+      return error(*param) << "has another type than its function's type declares";
     inputs.push_back(type);
   }
   Type result = type(head.type, head);

@@ -1,6 +1,7 @@
-// Module-scope variables: Workgroup ones have no initial value, UniformConstant ones nothing but it, and CrossWorkgroup
-// ones start with it and are zero without; Input variables are queries (Inputs.cpp) and need no storage. Initial values
-// come when all variables are known, for linkers do not sort them by who points at whom.
+// Module-scope variables. Workgroup variables have no initial value; UniformConstant variables are their initial value;
+// CrossWorkgroup variables start with it, or with zero if there is none. Input variables are queries
+// (BuiltInVariables.cpp) and need no storage. Initial values are set after all variables are declared, because linkers
+// do not sort variables by their references.
 #include "dialects/import/BodyImporter.h"
 #include "dialects/import/Link.h"
 
@@ -8,15 +9,15 @@ using namespace mlir;
 
 namespace kiln::import {
 namespace {
-constexpr uint64_t MaxConstantBytes = uint64_t(1) << 28; // an initialiser lies in the code object
+constexpr uint64_t MaxConstantBytes = uint64_t(1) << 28; // an initialiser is part of the code object
 }
 
 LogicalResult ModuleImporter::declareVariable(const Instruction &ins) {
   auto storage = static_cast<spv::StorageClass>(ins.args[0]);
   const Instruction *pointer = definition(ins.type);
   if (!pointer || pointer->op != spv::Op::TypePointer || pointer->args[0] != ins.args[0])
-    return error(ins) << "has no fitting pointer type";
-  // Old translators declare built-in variables as imported constants.
+    return error(ins) << "has a Result Type that is not a pointer of its Storage Class";
+  // Old versions of the translator declare built-in variables as imported constants.
   const bool isBuiltIn = decorationValue(ins.result, spv::Decoration::BuiltIn).has_value();
   if (storage == spv::StorageClass::Input || (isBuiltIn && storage == spv::StorageClass::UniformConstant))
     return success();
@@ -28,12 +29,12 @@ LogicalResult ModuleImporter::declareVariable(const Instruction &ins) {
   if (!info)
     return failure();
   if (isConstantSpace && info->size > MaxConstantBytes)
-    return error(ins) << "declares '" << name(ins.result) << "' of " << info->size << " bytes, more than "
+    return error(ins) << "declares '" << name(ins.result) << "' of " << info->size << " bytes, must be at most "
                       << MaxConstantBytes;
   uint64_t align = std::max<uint64_t>(info->align, 1);
   if (auto stated = decorationValue(ins.result, spv::Decoration::Alignment)) {
     if (!llvm::isPowerOf2_32(*stated) || *stated > (1u << 30))
-      return error(ins) << "is aligned to " << *stated << ", which is no power of two";
+      return error(ins) << "has an alignment of " << *stated << ", must be a power of two";
     align = *stated;
   }
   OpBuilder b = OpBuilder::atBlockEnd(module_->getBody());
@@ -44,7 +45,7 @@ LogicalResult ModuleImporter::declareVariable(const Instruction &ins) {
   globals_[ins.result] = global;
   setLinkage(global, ins.result);
   if (!isConstantSpace && !isGlobalSpace)
-    return success(); // OpenCL C has no initialisers in local memory; OpConstantNull and undef are all SPIR-V allows
+    return success(); // OpenCL C has no initialisers in local memory; SPIR-V allows only OpConstantNull and OpUndef
   if (ins.args.size() > 1)
     initialised_.push_back({global, &ins});
   else if (global->hasAttr(ImportAttr))

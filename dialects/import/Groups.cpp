@@ -1,7 +1,7 @@
-// What work-items of a group do together: votes, broadcasts, reductions and scans, ballots, shuffles.
+// Collectives: votes, broadcasts, reductions and scans, ballots, shuffles.
 //
-// Three operations of `ocl` carry all of it: combine, shuffle and ballot. What else SPIR-V names is one of these with a
-// lane that is computed first (up, down, xor, rotate), or arithmetic on the bits of a ballot, 128 of them.
+// All of them become `ocl` operations combine, shuffle and ballot. Shuffles up, down, xor and rotate compute the source
+// lane first; other ballot instructions are arithmetic on the ballot's 128 bits.
 #include "dialects/import/BodyImporter.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -83,19 +83,19 @@ bool isBallot(Value value) {
 }
 } // namespace
 
-Outcome BodyImporter::importGroup(const Instruction &ins) {
+ImportResult BodyImporter::importGroup(const Instruction &ins) {
   std::optional<Combining> combined = combining(ins.op);
   switch (ins.op) {
   case spv::Op::SubgroupShuffleINTEL:
   case spv::Op::SubgroupShuffleDownINTEL:
   case spv::Op::SubgroupShuffleUpINTEL:
   case spv::Op::SubgroupShuffleXorINTEL:
-    return outcome(intelShuffle(ins));
+    return importResult(intelShuffle(ins));
   case spv::Op::SubgroupBlockReadINTEL:
-    return outcome(intelBlock(ins, ins.args[0], ins.type));
+    return importResult(intelBlock(ins, ins.args[0], ins.type));
   case spv::Op::SubgroupBlockWriteINTEL: {
     const Instruction *data = module.typeOf(ins.args[1]);
-    return data ? outcome(intelBlock(ins, ins.args[0], data->result)) : outcome(mismatch(ins));
+    return data ? importResult(intelBlock(ins, ins.args[0], data->result)) : importResult(mismatch(ins));
   }
   case spv::Op::GroupAll:
   case spv::Op::GroupAny:
@@ -103,17 +103,17 @@ Outcome BodyImporter::importGroup(const Instruction &ins) {
     break;
   default:
     if (!combined && !isNonUniform(ins.op))
-      return Outcome::NotMine;
+      return ImportResult::NotHandled;
   }
   if (!module.integer(ins.args[0]))
-    return error(ins) << "has an execution scope that is no constant, which is not supported", Outcome::Failed;
+    return error(ins) << "has an Execution scope that is not a constant, which is not supported", ImportResult::Failure;
   ocl::Scope scope = this->scope(ins.args[0]);
   if (scope != ocl::Scope::sub_group && (scope != ocl::Scope::work_group || isNonUniform(ins.op)))
-    return error(ins) << "is for a " << (isNonUniform(ins.op) ? "sub-group" : "work-group or a sub-group")
-                      << ", not for another scope",
-           Outcome::Failed;
+    return error(ins) << "has an unsupported Execution scope, must be "
+                      << (isNonUniform(ins.op) ? "Subgroup" : "Workgroup or Subgroup"),
+           ImportResult::Failure;
   if (combined)
-    return outcome(groupArithmetic(ins, combined->combiner, combined->ofBooleans, scope));
+    return importResult(groupArithmetic(ins, combined->combiner, combined->ofBooleans, scope));
   switch (ins.op) {
   case spv::Op::GroupAll:
   case spv::Op::GroupAny:
@@ -121,16 +121,16 @@ Outcome BodyImporter::importGroup(const Instruction &ins) {
   case spv::Op::GroupNonUniformAll:
   case spv::Op::GroupNonUniformAny:
   case spv::Op::GroupNonUniformAllEqual:
-    return outcome(groupVote(ins, scope));
+    return importResult(groupVote(ins, scope));
   case spv::Op::GroupNonUniformBallot:
   case spv::Op::GroupNonUniformInverseBallot:
   case spv::Op::GroupNonUniformBallotBitExtract:
   case spv::Op::GroupNonUniformBallotBitCount:
   case spv::Op::GroupNonUniformBallotFindLSB:
   case spv::Op::GroupNonUniformBallotFindMSB:
-    return outcome(groupBallot(ins));
+    return importResult(groupBallot(ins));
   default:
-    return outcome(groupShuffle(ins, scope));
+    return importResult(groupShuffle(ins, scope));
   }
 }
 
@@ -143,13 +143,13 @@ Value BodyImporter::laneId() {
   return ocl::LinearQueryOp::create(builder, loc, builder.getI32Type(), ocl::LinearQuery::sub_group_local_id);
 }
 
-/// How many work-items a cluster has, where the instruction says it; false, with a diagnostic, where that is no size.
+/// Reads the optional ClusterSize operand. Returns false, with a diagnostic, if it is not a constant power of two.
 bool BodyImporter::clusterSize(const Instruction &ins, size_t index, IntegerAttr &size) {
   if (ins.args.size() <= index)
     return true;
   std::optional<uint64_t> number = module.integer(ins.args[index]);
   if (!number || !llvm::isPowerOf2_64(*number) || *number > 1u << 30)
-    return error(ins) << "has a cluster size that is no constant power of two", false;
+    return error(ins) << "has a ClusterSize that is not a constant power of two", false;
   size = builder.getI32IntegerAttr(*number);
   return true;
 }
@@ -178,7 +178,7 @@ LogicalResult BodyImporter::groupArithmetic(const Instruction &ins, ocl::Combine
     break;
   case spv::GroupOperation::ClusteredReduce:
     if (!isNonUniform(ins.op) || ins.args.size() < 4)
-      return error(ins) << "reduces clusters without saying how large they are";
+      return error(ins) << "is a clustered reduction without a ClusterSize";
     reach = ocl::Reach::reduce;
     if (!clusterSize(ins, 3, cluster))
       return failure();
@@ -190,7 +190,7 @@ LogicalResult BodyImporter::groupArithmetic(const Instruction &ins, ocl::Combine
 }
 
 LogicalResult BodyImporter::groupVote(const Instruction &ins, ocl::Scope scope) {
-  if (ins.op == spv::Op::GroupNonUniformElect) { // the first of those who are here
+  if (ins.op == spv::Op::GroupNonUniformElect) { // the first active lane
     Value lane = laneId();
     Value first = combineOver(scope, ocl::Combiner::umin, lane);
     return define(ins, make<arith::CmpIOp>(arith::CmpIPredicate::eq, lane, first));
@@ -198,7 +198,7 @@ LogicalResult BodyImporter::groupVote(const Instruction &ins, ocl::Scope scope) 
   Value in = value(ins.args[1], ins);
   if (!in)
     return failure();
-  if (ins.op == spv::Op::GroupNonUniformAllEqual) { // to the first one's
+  if (ins.op == spv::Op::GroupNonUniformAllEqual) { // compares with the first active lane
     Type element = getElementTypeOrSelf(in.getType());
     if (!llvm::isa<FloatType, IntegerType>(element))
       return mismatch(ins);
@@ -247,8 +247,8 @@ LogicalResult BodyImporter::groupShuffle(const Instruction &ins, ocl::Scope scop
     IntegerAttr cluster;
     if (!clusterSize(ins, 3, cluster))
       return failure();
-    // Round the largest sub-group of the launch, which need not have a power of two, or round a cluster, which is no
-    // larger. OpenCL C's delta is an int.
+    // Rotates within the largest sub-group of the launch, whose size need not be a power of two, or within a cluster,
+    // which is not larger. OpenCL C's delta is an int.
     Value self = laneId(), size = maxSubGroupSize();
     if (cluster)
       size = make<arith::MinUIOp>(size, constantInt(i32, cluster.getInt()));
@@ -269,7 +269,7 @@ Value BodyImporter::maxSubGroupSize() {
   return ocl::LinearQueryOp::create(builder, loc, builder.getI32Type(), ocl::LinearQuery::max_sub_group_size);
 }
 
-/// Down and up shift along two values, which are one sequence: what leaves the one enters from the other.
+/// Shuffle down and up shift the concatenation of two values.
 LogicalResult BodyImporter::intelShuffle(const Instruction &ins) {
   Values in;
   if (!operands(ins, in, ins.args.size()))
@@ -289,7 +289,7 @@ LogicalResult BodyImporter::intelShuffle(const Instruction &ins) {
     return define(ins, shuffle(in[0], make<arith::XOrIOp>(laneId(), number)));
   Value size = maxSubGroupSize(), self = laneId();
   const bool isDown = ins.op == spv::Op::SubgroupShuffleDownINTEL; // else of (previous, current)
-  // The place in the sequence of both values.
+  // The index in the concatenation.
   Value place = make<arith::AddIOp>(self, isDown ? number : make<arith::SubIOp>(size, number));
   Value ofFirst = make<arith::CmpIOp>(arith::CmpIPredicate::ult, place, size);
   Value first = shuffle(in[0], place);
@@ -297,9 +297,9 @@ LogicalResult BodyImporter::intelShuffle(const Instruction &ins) {
   return define(ins, make<arith::SelectOp>(ofFirst, first, second));
 }
 
-/// A block in memory: each component is that of all work-items of the sub-group, one behind the other.
+/// Block loads and stores: component c of all work-items of the sub-group is contiguous in memory.
 LogicalResult BodyImporter::intelBlock(const Instruction &ins, uint32_t pointerId, uint32_t typeId) {
-  constexpr uint64_t LeastAlignment = 4; // that a block has, whatever its numbers are
+  constexpr uint64_t MinAlignment = 4; // of a block, for any element type
   Value pointer = value(pointerId, ins);
   const TypeInfo *info = pointer ? module.memoryType(typeId, ins) : nullptr;
   if (!info)
@@ -314,7 +314,7 @@ LogicalResult BodyImporter::intelBlock(const Instruction &ins, uint32_t pointerI
   if (!llvm::isa<LLVM::LLVMPointerType>(pointer.getType()) || !element || element.getWidth() < 8 || !pointee ||
       pointee->type != element || (data && data.getType() != info->type))
     return mismatch(ins);
-  const unsigned align = unsigned(std::min<uint64_t>(element.getWidth() / 8, LeastAlignment));
+  const unsigned align = unsigned(std::min<uint64_t>(element.getWidth() / 8, MinAlignment));
   Type i64 = builder.getI64Type();
   Value lane = resize(laneId(), i64), size = resize(maxSubGroupSize(), i64);
   SmallVector<Value> components;
@@ -332,7 +332,7 @@ LogicalResult BodyImporter::intelBlock(const Instruction &ins, uint32_t pointerI
                 vector ? Value(vector::FromElementsOp::create(builder, loc, vector, components)) : components.front());
 }
 
-/// A local id of one to three dimensions as the linear one, limited to 32 bits; null for what is no such id.
+/// Returns the linear id of a local id with one to three dimensions, limited to 32 bits; null for other types.
 Value BodyImporter::linearLocalId(Value id) {
   auto element = llvm::dyn_cast<IntegerType>(getElementTypeOrSelf(id.getType()));
   auto vector = llvm::dyn_cast<VectorType>(id.getType());
@@ -351,15 +351,14 @@ Value BodyImporter::linearLocalId(Value id) {
   return resize(make<arith::MinUIOp>(linear, constantInt(i64, ~0u)), builder.getI32Type());
 }
 
-// ---- ballots: one number of 128 bits
-// ---------------------------------------------------------------------------------
+// ---- ballots: an i128 ----------------------------------------------------------------------------------------------
 
-/// The lanes of a sub-group that stand to this work-item's as the mask's name says: bit n for lane n.
+/// Returns a mask of the lanes that compare to this work-item's lane as `which` says; bit n is lane n.
 Value BodyImporter::laneMask(LaneMask which) {
   Type bits = builder.getIntegerType(128);
   Value one = constantInt(bits, 1), ones = constantInt(bits, llvm::APInt::getAllOnes(128));
   auto complement = [&](Value x) { return make<arith::XOrIOp>(x, ones); };
-  if (which == LaneMask::All) { // that there can be: 128 - size of the leading bits are not
+  if (which == LaneMask::All) { // all lanes of the largest sub-group: the upper 128 - size bits are 0
     Value size = maxSubGroupSize();
     Value above = make<arith::SubIOp>(constantInt(bits, 128), resize(size, bits));
     return make<arith::ShRUIOp>(ones, mask(above, bits));
@@ -411,7 +410,7 @@ LogicalResult BodyImporter::groupBallot(const Instruction &ins) {
   }
   if (!llvm::isa<IntegerType>(result) || result.isInteger(1))
     return mismatch(ins);
-  LaneMask lanes = LaneMask::All; // bits that no work-item can have set do not count
+  LaneMask lanes = LaneMask::All; // ignores bits beyond the largest sub-group
   if (ins.op == spv::Op::GroupNonUniformBallotBitCount)
     switch (static_cast<spv::GroupOperation>(ins.args[1])) {
     case spv::GroupOperation::Reduce:

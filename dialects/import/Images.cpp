@@ -1,5 +1,5 @@
-// Images and samplers: what is read by a sampler, without one, written, and asked about. Coordinates and pixels become
-// vectors of four, so that there is one operation for images of any shape.
+// Images and samplers: reads with and without a sampler, writes, queries. Coordinates and pixels become vectors of four
+// components, so that one operation serves images of any shape.
 #include "backends/ImageAbi.h"
 #include "dialects/import/BodyImporter.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -10,13 +10,13 @@ using namespace mlir;
 namespace kiln::import {
 namespace {
 
-// How a pixel extends is what its format says anyway; that it is not needed again is a hint.
+// Ignored operands: the format determines sign or zero extension, and Nontemporal is a hint.
 constexpr uint32_t LodOperand = uint32_t(spv::ImageOperands::Lod),
                    NeedlessOperands = uint32_t(spv::ImageOperands::SignExtend) |
                                       uint32_t(spv::ImageOperands::ZeroExtend) |
                                       uint32_t(spv::ImageOperands::Nontemporal);
 
-/// abi::ShapeDims and ShapeLayers of an OpTypeImage, whose args begin behind its result's id; nothing for other types.
+/// Returns abi::ShapeDims and ShapeLayers of an OpTypeImage; nullopt for other types.
 std::optional<uint32_t> shapeOf(const Instruction *type) {
   if (!type || type->op != spv::Op::TypeImage)
     return std::nullopt;
@@ -30,9 +30,9 @@ std::optional<uint32_t> shapeOf(const Instruction *type) {
 LogicalResult ModuleImporter::checkImageType(const Instruction &ins) {
   const auto dim = static_cast<spv::Dim>(ins.args[1]);
   if (dim != spv::Dim::_1D && dim != spv::Dim::_2D && dim != spv::Dim::_3D && dim != spv::Dim::Buffer)
-    return error(ins) << "has a dimensionality of " << ins.args[1] << ", which no image of OpenCL has";
+    return error(ins) << "has Dim " << ins.args[1] << ", must be 1D, 2D, 3D or Buffer";
   if (ins.args[3] && dim != spv::Dim::_1D && dim != spv::Dim::_2D)
-    return error(ins) << "is an array of images that there are no arrays of";
+    return error(ins) << "is an arrayed image with Dim other than 1D or 2D";
   if (ins.args[4])
     return error(ins) << "is multisampled, which is not supported";
   return success();
@@ -44,7 +44,7 @@ Type ModuleImporter::imageArgument() {
   return LLVM::LLVMStructType::getLiteral(&context_, {i64, i64, i64, i32, i32, i32, i32, i32, i32});
 }
 
-/// What clCreateImage calls such images: CL_MEM_OBJECT_IMAGE*.
+/// Returns the CL_MEM_OBJECT_IMAGE* value of an image type.
 int32_t ModuleImporter::imageObject(const Instruction &type) {
   enum { Image2D = 0x10f1, Image3D, Image2DArray, Image1D, Image1DArray, Image1DBuffer };
   const bool isArray = type.args[3];
@@ -60,32 +60,32 @@ int32_t ModuleImporter::imageObject(const Instruction &type) {
   }
 }
 
-Outcome BodyImporter::importImage(const Instruction &ins) {
+ImportResult BodyImporter::importImage(const Instruction &ins) {
   switch (ins.op) {
   case spv::Op::SampledImage:
-    return outcome(combine(ins));
+    return importResult(combine(ins));
   case spv::Op::ImageSampleExplicitLod:
-    return outcome(sample(ins));
+    return importResult(sample(ins));
   case spv::Op::ImageRead:
-    return outcome(readImage(ins));
+    return importResult(readImage(ins));
   case spv::Op::ImageWrite:
-    return outcome(writeImage(ins));
+    return importResult(writeImage(ins));
   case spv::Op::ImageQuerySizeLod:
   case spv::Op::ImageQuerySize:
-    return outcome(querySize(ins));
+    return importResult(querySize(ins));
   case spv::Op::ImageQueryFormat:
   case spv::Op::ImageQueryOrder:
-    return outcome(queryFormat(ins));
+    return importResult(queryFormat(ins));
   default:
-    return Outcome::NotMine;
+    return ImportResult::NotHandled;
   }
 }
 
-/// The image at an operand, and what it is; false, with a diagnostic, for anything else.
+/// Sets `image` to an operand and its shape. Returns false, with a diagnostic, if the operand is not an image.
 bool BodyImporter::image(const Instruction &ins, uint32_t id, Image &image) {
   const std::optional<uint32_t> shape = shapeOf(module.typeOf(id));
   if (!shape)
-    return error(ins) << "uses id " << id << ", which is no image", false;
+    return error(ins) << "uses id " << id << ", which is not an image", false;
   image.pointer = value(id, ins);
   image.shape = *shape;
   if (image.pointer && image.pointer.getType() != LLVM::LLVMPointerType::get(builder.getContext()))
@@ -93,7 +93,7 @@ bool BodyImporter::image(const Instruction &ins, uint32_t id, Image &image) {
   return image.pointer != nullptr;
 }
 
-/// A pair of an image and a sampler is no value of its own: whoever samples finds it by its id.
+/// A sampled image has no SSA value: the sampling instruction looks up image and sampler by the id of the pair.
 LogicalResult BodyImporter::combine(const Instruction &ins) {
   SampledImage pair;
   if (!image(ins, ins.args[0], pair.image))
@@ -107,8 +107,8 @@ LogicalResult BodyImporter::combine(const Instruction &ins) {
   return success();
 }
 
-/// A number, or a vector of numbers, as one of four: what is missing is 0.
-Value BodyImporter::fourOf(Value given) {
+/// Extends a number or a vector of numbers to four components; missing ones are 0.
+Value BodyImporter::toVec4(Value given) {
   auto vector = llvm::dyn_cast<VectorType>(given.getType());
   Type element = vector ? vector.getElementType() : given.getType();
   VectorType four = VectorType::get(4, element);
@@ -117,23 +117,24 @@ Value BodyImporter::fourOf(Value given) {
   if (!vector)
     return vector::InsertOp::create(builder, loc, given, zero(four), ArrayRef<int64_t>{0});
   SmallVector<int64_t> lanes;
-  for (int64_t i = 0; i < 4; ++i) // a second zero behind the numbers stands for all that is missing
+  for (int64_t i = 0; i < 4; ++i) // missing components come from the zero vector
     lanes.push_back(i < vector.getNumElements() ? i : vector.getNumElements());
   return vector::ShuffleOp::create(builder, loc, given, zero(vector), lanes);
 }
 
-/// Coordinates, i32 or f32, as four; null, with a diagnostic, where there are too few, or they are no such numbers.
+/// Extends coordinates, i32 or f32, to four components. Returns null, with a diagnostic, if there are too few or they
+/// have another type.
 Value BodyImporter::coordinates(const Instruction &ins, Value given, uint32_t shape) {
   const uint32_t wanted = (shape & abi::ShapeDims) + (shape & abi::ShapeLayers ? 1 : 0);
   auto vector = llvm::dyn_cast<VectorType>(given.getType());
   Type element = vector ? vector.getElementType() : given.getType();
   const uint32_t count = vector ? uint32_t(vector.getNumElements()) : 1;
   if (count < wanted || count > 4 || (!element.isInteger(32) && !element.isF32()))
-    return error(ins) << "has coordinates that do not fit the image", Value();
-  return fourOf(given);
+    return error(ins) << "has a Coordinate that does not match the image", Value();
+  return toVec4(given);
 }
 
-/// Of 32 bits, or half, as the module wants it: all four components, or the first.
+/// Converts a pixel to the result type (four components or the first, 32 bits or half) and defines the result.
 LogicalResult BodyImporter::definePixel(const Instruction &ins, Value pixel) {
   Type type = resultType(ins);
   if (!type)
@@ -147,7 +148,7 @@ LogicalResult BodyImporter::definePixel(const Instruction &ins, Value pixel) {
   return define(ins, pixel);
 }
 
-/// Optional image operands from args[first] on: a level of detail, which must be the only one there is.
+/// Checks the optional image operands from args[first] on: only Lod 0 is supported.
 LogicalResult BodyImporter::imageOperands(const Instruction &ins, size_t first) {
   if (ins.args.size() <= first)
     return success();
@@ -157,16 +158,16 @@ LogicalResult BodyImporter::imageOperands(const Instruction &ins, size_t first) 
   if (!(mask & LodOperand))
     return success();
   if (ins.args.size() <= first + 1)
-    return error(ins) << "has no level of detail";
+    return error(ins) << "has Image Operands Lod without a value";
   Value lod = value(ins.args[first + 1], ins);
   if (!lod)
     return failure();
   if (!matchPattern(lod, m_AnyZeroFloat()) && !matchPattern(lod, m_Zero()))
-    return error(ins) << "asks for a level of detail other than 0, the only one of an image without mipmaps";
+    return error(ins) << "has a level of detail other than 0, the only one of an image without mipmaps";
   return success();
 }
 
-/// Whether pixels are read and written as float; `fails`, with a diagnostic, where they are no pixels.
+/// Returns true if pixels of this type are float; fails, with a diagnostic, if it is not a pixel type.
 static FailureOr<bool> isFloatPixel(BodyImporter &body, const Instruction &ins, Type type) {
   auto vector = llvm::dyn_cast_if_present<VectorType>(type);
   Type element = vector ? vector.getElementType() : type;
@@ -176,7 +177,7 @@ static FailureOr<bool> isFloatPixel(BodyImporter &body, const Instruction &ins, 
     if (element.isInteger(32) && vector)
       return false;
   }
-  return body.module.error(ins) << "is about pixels that are no four numbers of 32 bits, or of half, nor one float",
+  return body.module.error(ins) << "has a pixel type that is not four 32-bit numbers, four halfs or one float",
          failure();
 }
 
@@ -206,7 +207,7 @@ LogicalResult BodyImporter::read(const Instruction &ins, const Image &image, Val
 LogicalResult BodyImporter::sample(const Instruction &ins) {
   auto pair = sampledImages_.find(ins.args[0]);
   if (pair == sampledImages_.end())
-    return error(ins) << "uses id " << ins.args[0] << ", which is no image with a sampler";
+    return error(ins) << "uses id " << ins.args[0] << ", which is not a sampled image";
   if (failed(imageOperands(ins, 2)))
     return failure();
   return read(ins, pair->second.image, pair->second.sampler, ins.args[1]);
@@ -230,7 +231,7 @@ LogicalResult BodyImporter::writeImage(const Instruction &ins) {
     return failure();
   if (!llvm::cast<VectorType>(four.getType()).getElementType().isInteger(32))
     return mismatch(ins);
-  Value pixel = fourOf(in[1]);
+  Value pixel = toVec4(in[1]);
   if (llvm::cast<VectorType>(pixel.getType()).getElementType().isF16())
     pixel = arith::ExtFOp::create(builder, loc, VectorType::get(4, builder.getF32Type()), pixel);
   Value format = ocl::ImageFormatOp::create(builder, loc, builder.getI32Type(), to.pointer);
@@ -252,7 +253,7 @@ LogicalResult BodyImporter::querySize(const Instruction &ins) {
     if (!lod)
       return failure();
     if (!matchPattern(lod, m_Zero()))
-      return error(ins) << "asks for a level of detail other than 0, the only one of an image without mipmaps";
+      return error(ins) << "has a level of detail other than 0, the only one of an image without mipmaps";
   }
   SmallVector<uint64_t> fields{offsetof(abi::Image, width)};
   if ((of.shape & abi::ShapeDims) > 1)
@@ -272,7 +273,7 @@ LogicalResult BodyImporter::querySize(const Instruction &ins) {
   return define(ins, result);
 }
 
-/// SPIR-V counts from 0, OpenCL from these.
+/// SPIR-V's enumerants start at 0, OpenCL's at these values.
 LogicalResult BodyImporter::queryFormat(const Instruction &ins) {
   Image of;
   if (!image(ins, ins.args[0], of))
@@ -286,7 +287,7 @@ LogicalResult BodyImporter::queryFormat(const Instruction &ins) {
   return define(ins, make<arith::SubIOp>(number, constantInt(i32, first)));
 }
 
-/// An argument does not change: an i32 of its abi::Image.
+/// Loads an i32 of an image argument's abi::Image, which is constant during a launch.
 Value BodyImporter::imageField(Value pointer, uint64_t offset) {
   Value address = LLVM::GEPOp::create(builder, loc, pointer.getType(), builder.getI8Type(), pointer,
                                       ArrayRef<LLVM::GEPArg>{int32_t(offset)});

@@ -1,6 +1,5 @@
-// SPIR-V in, `ocl` dialect out: the face of the importer. README.md says how it is built.
-//
-// Errors are MLIR diagnostics on the context; they name the instruction and its word offset in the module.
+// The importer's interface: lifts SPIR-V to the `ocl` dialect. Errors are MLIR diagnostics on the context; they name
+// the instruction and its word offset in the module.
 #pragma once
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -9,34 +8,34 @@
 
 namespace kiln::import {
 
-/// A value for the constant that carries this SpecId, little-endian as clSetProgramSpecializationConstant takes it.
+/// A value for the constant with this SpecId, little-endian as in clSetProgramSpecializationConstant.
 struct SpecConstant {
   uint32_t id = 0;
   std::vector<uint8_t> bytes;
 };
 
-/// A specialisation constant that a module has; `size` in bytes, 1 for bool.
-struct SpecConstantFact {
+/// A specialisation constant of a module; `size` in bytes, 1 for bool.
+struct SpecConstantDecl {
   uint32_t id = 0;
   uint32_t size = 0;
 };
 
 struct Options {
   std::vector<SpecConstant> specConstants;
-  bool variables = false;                         // local variables for a debugger, where the module names them
-  std::vector<SpecConstantFact> *facts = nullptr; // gets what `inspect` would say, where somebody wants it
+  bool variables = false;                                     // import the debug information of local variables
+  std::vector<SpecConstantDecl> *specConstantDecls = nullptr; // if not null: receives the result of `inspect`
 };
 
-/// Loads every dialect that imported modules are made of.
+/// Loads every dialect that imported modules use.
 void loadDialects(mlir::MLIRContext &context);
 
-/// Validates the module and lifts it. Null on errors. Linkage is kept in the attributes of Link.h, so that linkModules
-/// can join several modules; a module on its own must go through it as well, to learn of unresolved symbols.
+/// Validates the module and lifts it. Returns null on errors. Linkage is recorded in the attributes of Link.h for
+/// linkModules. A single module must pass linkModules as well, which reports unresolved symbols.
 mlir::OwningOpRef<mlir::ModuleOp> importSpirv(llvm::ArrayRef<uint8_t> bytes, mlir::MLIRContext &context,
                                               const Options &options = {});
 
 /// Validates the module and lists its specialisation constants by ascending id.
 mlir::LogicalResult inspect(llvm::ArrayRef<uint8_t> bytes, mlir::MLIRContext &context,
-                            std::vector<SpecConstantFact> &specConstants);
+                            std::vector<SpecConstantDecl> &specConstants);
 
 } // namespace kiln::import

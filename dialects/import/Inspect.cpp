@@ -1,4 +1,4 @@
-// Facts about a module that need no lifting.
+// Lists specialisation constants without lifting the module.
 #include "dialects/import/Inspect.h"
 #include "dialects/import/Validate.h"
 #include "mlir/IR/Diagnostics.h"
@@ -8,8 +8,8 @@ using namespace mlir;
 
 namespace kiln::import {
 
-std::vector<SpecConstantFact> specConstantsOf(const Binary &binary) {
-  std::vector<SpecConstantFact> specConstants;
+std::vector<SpecConstantDecl> specConstantsOf(const Binary &binary) {
+  std::vector<SpecConstantDecl> specConstants;
   for (const Instruction &ins : binary.code) {
     if (ins.op != spv::Op::Decorate || ins.args.size() != 3 ||
         static_cast<spv::Decoration>(ins.args[1]) != spv::Decoration::SpecId)
@@ -23,13 +23,13 @@ std::vector<SpecConstantFact> specConstantsOf(const Binary &binary) {
     else if (constant->op == spv::Op::SpecConstant && (type->op == spv::Op::TypeInt || type->op == spv::Op::TypeFloat))
       specConstants.push_back({ins.args[2], type->args[0] / 8});
   }
-  llvm::sort(specConstants, [](const SpecConstantFact &a, const SpecConstantFact &b) { return a.id < b.id; });
-  auto same = [](const SpecConstantFact &a, const SpecConstantFact &b) { return a.id == b.id; };
+  llvm::sort(specConstants, [](const SpecConstantDecl &a, const SpecConstantDecl &b) { return a.id < b.id; });
+  auto same = [](const SpecConstantDecl &a, const SpecConstantDecl &b) { return a.id == b.id; };
   specConstants.erase(std::unique(specConstants.begin(), specConstants.end(), same), specConstants.end());
   return specConstants;
 }
 
-LogicalResult inspect(ArrayRef<uint8_t> bytes, MLIRContext &context, std::vector<SpecConstantFact> &specConstants) {
+LogicalResult inspect(ArrayRef<uint8_t> bytes, MLIRContext &context, std::vector<SpecConstantDecl> &specConstants) {
   specConstants.clear();
   std::optional<Binary> binary = decode(bytes, context);
   if (!binary || failed(validate(*binary, context)))

@@ -1,11 +1,11 @@
-// What a module says about itself.
+// Lists a module's specialisation constants.
 #pragma once
 #include "dialects/import/Import.h"
 #include "dialects/import/Reader.h"
 
 namespace kiln::import {
 
-/// By ascending id, each once.
-std::vector<SpecConstantFact> specConstantsOf(const Binary &binary);
+/// Returns each SpecId once, in ascending order.
+std::vector<SpecConstantDecl> specConstantsOf(const Binary &binary);
 
 } // namespace kiln::import

@@ -1,10 +1,10 @@
-// Entry points: what the OpenCL API tells about a kernel and its arguments, and what the plan needs to know.
+// Entry points: records the attributes that the OpenCL API reports about a kernel and its arguments, and those that the
+// kernel plan needs.
 //
-// Names and qualifiers come from three sources. Decorations and OpName are SPIR-V's own. The translator adds strings
-// ("kernel_arg_type.<kernel>.<t1>,<t2>,") when asked for argument info, and the front end one of the kernel's
-// attributes
-// ("kernel_attributes.<kernel>.<text>"). And the translator makes a wrapper an entry point, whose parameters have no
-// names: these are taken from the function that is exported under the kernel's name.
+// Names and qualifiers come from decorations and OpName, and from OpString: with -cl-kernel-arg-info the translator
+// writes "kernel_arg_type.<kernel>.<t1>,<t2>,", the front end "kernel_attributes.<kernel>.<text>". The translator's
+// entry point is a wrapper whose parameters have no names; these are taken from the function that is exported under the
+// kernel's name.
 #include "dialects/import/BodyImporter.h"
 #include "dialects/import/Link.h"
 
@@ -12,7 +12,7 @@ using namespace mlir;
 
 namespace kiln::import {
 namespace {
-// Values of CL_KERNEL_ARG_TYPE_*; runtime/compiler/ProgramInfo.h has them for the other half.
+// Values of CL_KERNEL_ARG_TYPE_*, as in runtime/compiler/ProgramInfo.h.
 enum Qualifier : int32_t { Const = 1, Restrict = 2, Volatile = 4, Pipe = 8 };
 enum Access : int32_t { ReadOnly = 1, WriteOnly = 2, ReadWrite = 3 };
 
@@ -34,7 +34,7 @@ LogicalResult ModuleImporter::finishKernels() {
   IdSet seen;
   for (const EntryPoint &entry : entryPoints_) {
     func::FuncOp op = functions_[entry.function].op;
-    if (!seen.insert(entry.function).second) { // a second name for one function
+    if (!seen.insert(entry.function).second) { // a second entry point for one function
       func::FuncOp twin = op.clone();
       twin.setSymName(entry.name);
       for (llvm::StringLiteral attribute :
@@ -55,7 +55,7 @@ LogicalResult ModuleImporter::finishKernels() {
 
 LogicalResult ModuleImporter::describeKernel(const EntryPoint &entry, func::FuncOp op) {
   op->setAttr(ocl::KernelAttr, UnitAttr::get(&context_));
-  if (failed(executionModes(entry, op)) || failed(checkOwnRun(entry, op)))
+  if (failed(executionModes(entry, op)) || failed(checkInitFini(entry, op)))
     return failure();
   if (std::optional<llvm::StringRef> text = stringAbout("kernel_attributes", entry.name))
     op->setAttr(ocl::AttributesAttr, StringAttr::get(&context_, *text));
@@ -73,13 +73,13 @@ LogicalResult ModuleImporter::executionModes(const EntryPoint &entry, func::Func
     for (uint32_t id : ids)
       sizes.push_back(static_cast<int64_t>(integer(id).value_or(0)));
     if (sizes.size() != 3 || llvm::any_of(sizes, [](int64_t size) { return size <= 0 || size > INT32_MAX; }))
-      return error(ins) << "has sizes that are not three positive numbers";
+      return error(ins) << "has sizes that are not three positive constants";
     op->setAttr(attribute, b.getDenseI64ArrayAttr(sizes));
     return success();
   };
   auto subGroupCount = [&](const Instruction &ins, uint64_t count) -> LogicalResult {
     if (!count || count > INT32_MAX)
-      return error(ins) << "requires a number of sub-groups that is not positive";
+      return error(ins) << "has a number of sub-groups that is not a positive constant";
     op->setAttr(ocl::SubGroupCountAttr, b.getI64IntegerAttr(int64_t(count)));
     return success();
   };
@@ -101,8 +101,8 @@ LogicalResult ModuleImporter::executionModes(const EntryPoint &entry, func::Func
       break;
     case spv::ExecutionMode::SubgroupSize:
       if (values.size() != 1 || !values[0] || values[0] > INT32_MAX)
-        return error(*mode) << "requires sub-groups of a size that is no positive number";
-      op->setAttr(ocl::SubGroupSizeAttr, b.getI64IntegerAttr(values[0])); // each target has its sizes
+        return error(*mode) << "has a SubgroupSize that is not a positive constant";
+      op->setAttr(ocl::SubGroupSizeAttr, b.getI64IntegerAttr(values[0])); // the target checks the size
       break;
     case spv::ExecutionMode::SubgroupsPerWorkgroup:
       result = subGroupCount(*mode, values.size() == 1 ? values[0] : 0);
@@ -117,8 +117,8 @@ LogicalResult ModuleImporter::executionModes(const EntryPoint &entry, func::Func
       op->setAttr(ocl::FinaliserAttr, b.getUnitAttr());
       break;
     case spv::ExecutionMode::VecTypeHint:
-    case spv::ExecutionMode::ContractionOff: // decideContraction has read it
-    case spv::ExecutionMode::DenormPreserve: // the three below are how Kiln computes anyway
+    case spv::ExecutionMode::ContractionOff: // handled by decideContraction
+    case spv::ExecutionMode::DenormPreserve: // this and the next two are Kiln's default
     case spv::ExecutionMode::RoundingModeRTE:
     case spv::ExecutionMode::SignedZeroInfNanPreserve:
       break;
@@ -131,22 +131,22 @@ LogicalResult ModuleImporter::executionModes(const EntryPoint &entry, func::Func
   return success();
 }
 
-/// Nobody gives arguments to what the runtime launches by itself, as one work-item.
-LogicalResult ModuleImporter::checkOwnRun(const EntryPoint &entry, func::FuncOp op) const {
+/// Checks initialisers and finalisers: the runtime launches them without arguments, as one work-item.
+LogicalResult ModuleImporter::checkInitFini(const EntryPoint &entry, func::FuncOp op) const {
   const bool initialises = op->hasAttr(ocl::InitialiserAttr), finalises = op->hasAttr(ocl::FinaliserAttr);
   if (!initialises && !finalises)
     return success();
   if (initialises && finalises)
-    return error(*entry.head) << "is an initialiser and a finaliser";
+    return error(*entry.head) << "has both modes Initializer and Finalizer";
   if (op.getNumArguments())
-    return error(*entry.head) << "is an initialiser or finaliser with arguments";
+    return error(*entry.head) << "is an Initializer or Finalizer with arguments";
   auto required = op->getAttrOfType<DenseI64ArrayAttr>(ocl::RequiredSizeAttr);
   if (required && llvm::any_of(required.asArrayRef(), [](int64_t size) { return size != 1; }))
-    return error(*entry.head) << "is an initialiser or finaliser, which are one work-item, and requires more";
+    return error(*entry.head) << "is an Initializer or Finalizer with a LocalSize other than 1, 1, 1";
   return success();
 }
 
-/// The function that has the names of a kernel's parameters.
+/// Returns the function that has the names of a kernel's parameters.
 const Function *ModuleImporter::named(const EntryPoint &entry, const Function &function) {
   if (llvm::any_of(function.params, [&](const Instruction *param) { return !name(param->result).empty(); }))
     return &function;
@@ -207,7 +207,7 @@ void ModuleImporter::describeArguments(const EntryPoint &entry, const Function &
     if (type && type->op == spv::Op::TypeImage) {
       op.setArgAttr(i, ocl::ArgKindAttr, b.getStringAttr("image"));
       op.setArgAttr(i, ocl::ArgByValueAttr, TypeAttr::get(imageArgument()));
-      if (const uint32_t depth = type->args[2]; depth < 2) { // otherwise nobody knows
+      if (const uint32_t depth = type->args[2]; depth < 2) { // 2: unknown
         op.setArgAttr(i, ocl::ArgImageTypeAttr, b.getI32IntegerAttr(imageObject(*type)));
         if (depth)
           op.setArgAttr(i, ocl::ArgDepthAttr, b.getUnitAttr());
@@ -255,7 +255,7 @@ void ModuleImporter::describeArguments(const EntryPoint &entry, const Function &
       op.setArgAttr(i, ocl::ArgNoWriteAttr, b.getUnitAttr());
     if (noRead)
       op.setArgAttr(i, ocl::ArgNoReadAttr, b.getUnitAttr());
-    uint64_t align = statedAlignment(param);
+    uint64_t align = declaredAlignment(param);
     if (const TypeInfo *pointee = typeInfo(pointeeOf(param)); pointee && pointee->size)
       align = std::max<uint64_t>(align, pointee->align);
     if (auto most = decorationValue(param, spv::Decoration::MaxByteOffset))

@@ -1,5 +1,5 @@
-// All functions and globals move into one module, each under a symbol that is free there. Then the wanted names are
-// bound: uses of a declaration become uses of the definition, and the declaration goes.
+// Moves all functions and globals into one module, each under a unique symbol. Then binds imports: replaces uses of a
+// declaration by the definition and erases the declaration.
 #include "dialects/import/Link.h"
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -11,14 +11,14 @@ using namespace mlir;
 
 namespace kiln::import {
 namespace {
-/// What two sides of a link must agree on.
+/// Returns the type that an import and its definition must share.
 Type signature(Operation *op) {
   if (auto function = llvm::dyn_cast<func::FuncOp>(op))
     return function.getFunctionType();
   return llvm::cast<LLVM::GlobalOp>(op).getType();
 }
 
-/// Whether the application knows it by its name.
+/// Returns true if the application can look it up by name.
 bool isKernel(Operation *op) {
   return op->hasAttr(ocl::KernelAttr) && !op->hasAttr(ocl::InitialiserAttr) && !op->hasAttr(ocl::FinaliserAttr) &&
          !op->hasAttr(ocl::BlockAttr);
@@ -28,9 +28,9 @@ class Linker {
 public:
   explicit Linker(ModuleOp target) : target_(target), symbols_(target) {}
 
-  /// Moves a module's contents into the target.
+  /// Moves a module's operations into the target.
   LogicalResult take(ModuleOp source) {
-    // Renames inside the source first, so that its own references follow; a kernel's name is the user's and stays.
+    // Renames inside the source first, which updates its references. Kernels keep their names.
     SymbolTable sourceSymbols(source);
     SmallVector<Operation *> ops;
     for (Operation &op : source.getBody()->getOperations())
@@ -41,7 +41,7 @@ public:
       if (!other)
         continue;
       if (isKernel(op) && isKernel(other))
-        return op->emitError() << "link: kernel '" << name.getValue() << "' is defined in two modules";
+        return op->emitError() << "link: kernel '" << name.getValue() << "' is defined in more than one module";
       SymbolTable &renamed = isKernel(op) ? symbols_ : sourceSymbols;
       Operation *loser = isKernel(op) ? other : op;
       if (failed(renamed.rename(loser, freeName(name.getValue(), sourceSymbols))))
@@ -57,7 +57,7 @@ public:
   /// Binds imports to exports.
   LogicalResult bind(const LinkOptions &options) {
     llvm::StringMap<Operation *> exported;
-    SmallVector<std::pair<Operation *, Operation *>> replaced; // an operation, and what stands for it
+    SmallVector<std::pair<Operation *, Operation *>> replaced; // an operation and its replacement
     for (Operation &op : *target_.getBody()) {
       auto name = op.getAttrOfType<StringAttr>(ExportAttr);
       if (!name)
@@ -66,7 +66,7 @@ public:
       if (isNew)
         continue;
       if (!op.hasAttr(LinkOnceAttr) || !it->second->hasAttr(LinkOnceAttr))
-        return op.emitError() << "link: '" << name.getValue() << "' is defined in two modules";
+        return op.emitError() << "link: '" << name.getValue() << "' is defined in more than one module";
       replaced.push_back({&op, it->second});
     }
     bool complete = true;
@@ -85,13 +85,13 @@ public:
     for (auto [op, definition] : replaced)
       if (op->getName() != definition->getName() || signature(op) != signature(definition)) {
         op->emitError() << "link: '" << definition->getAttrOfType<StringAttr>(ExportAttr).getValue()
-                        << "' is used with another type than its definition has";
+                        << "' is imported with another type than its definition has";
         complete = false;
       }
     if (!complete)
       return failure();
     redirect(replaced);
-    return replaced.empty() ? success() : refuseRecursion();
+    return replaced.empty() ? success() : rejectRecursion();
   }
 
 private:
@@ -103,13 +103,13 @@ private:
     return StringAttr::get(target_.getContext(), name);
   }
 
-  /// Each module on its own has no cycle of calls (Functions.cpp); together they may.
-  LogicalResult refuseRecursion() {
+  /// Each module alone has no cycle of calls (Functions.cpp); the linked module may have one.
+  LogicalResult rejectRecursion() {
     struct Frame {
       func::FuncOp function;
       SmallVector<func::CallOp> calls;
     };
-    llvm::DenseMap<Operation *, bool> isDone; // absent: not yet seen
+    llvm::DenseMap<Operation *, bool> isDone; // absent: not yet visited
     SmallVector<Frame> stack;
     auto open = [&](func::FuncOp function) {
       isDone[function] = false;
@@ -137,7 +137,7 @@ private:
     return success();
   }
 
-  /// One walk over all references, for every replacement at once.
+  /// Applies all replacements in one walk over all references.
   void redirect(ArrayRef<std::pair<Operation *, Operation *>> replaced) {
     llvm::DenseMap<Attribute, FlatSymbolRefAttr> target;
     for (auto [op, definition] : replaced)
@@ -154,7 +154,7 @@ private:
       symbols_.erase(op);
     replacer.recursivelyReplaceElementsIn(target_, /*replaceAttrs=*/true, /*replaceLocs=*/false,
                                           /*replaceTypes=*/false);
-    // A definition gets the name that it exports, where its declaration held that.
+    // Renames a definition to its exported name if its declaration had that symbol.
     for (auto [op, definition] : replaced) {
       auto name = definition->getAttrOfType<StringAttr>(ExportAttr);
       if (!symbols_.lookup(name))

@@ -1,23 +1,23 @@
-// Joins imported modules by the names that their LinkageAttributes decorations gave.
+// Links imported modules by the names in their LinkageAttributes decorations.
 #pragma once
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 
 namespace kiln::import {
 
-/// String attributes on functions and globals: the name under which other modules know it, or by which it is wanted.
+/// String attributes on functions and globals: the name of an exported definition, or of an imported declaration.
 inline constexpr llvm::StringLiteral ExportAttr = "ocl.export";
 inline constexpr llvm::StringLiteral ImportAttr = "ocl.import";
-/// Unit attribute beside ExportAttr: equal definitions in several modules are one (LinkOnceODR).
+/// Unit attribute beside ExportAttr: LinkOnceODR, equal definitions in several modules are merged.
 inline constexpr llvm::StringLiteral LinkOnceAttr = "ocl.link_once";
 
 struct LinkOptions {
-  /// Allows imports without a definition: for a library that another link will use.
+  /// Allows imports without a definition, for a library that is linked again (-create-library).
   bool allowUnresolved = false;
 };
 
-/// One module of all. Wanted names are bound to their definitions; private symbols that clash are renamed. Null on
-/// errors: a name defined twice, wanted with another type, or defined nowhere.
+/// Links all modules to one. Binds imports to their definitions and renames private symbols that conflict. Returns
+/// null, with a diagnostic, if a name is defined twice, has another type where it is imported, or is not defined.
 mlir::OwningOpRef<mlir::ModuleOp> linkModules(llvm::MutableArrayRef<mlir::OwningOpRef<mlir::ModuleOp>> modules,
                                               const LinkOptions &options = {});
 

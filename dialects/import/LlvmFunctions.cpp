@@ -27,7 +27,8 @@ std::optional<LlvmFunction> llvmFunction(llvm::StringRef name, FunctionType type
       continue;
     Type one = type.getResult(0);
     auto element = dyn_cast<IntegerType>(getElementTypeOrSelf(one));
-    if (element && element.getWidth() > 1 && llvm::all_of(type.getInputs(), [&](Type input) { return input == one; }))
+    if (element && element.getWidth() > 1 &&
+        llvm::all_of(type.getInputs(), [&](Type builtInPointer) { return builtInPointer == one; }))
       return LlvmFunction{row.same, row.isSigned};
   }
   return std::nullopt;

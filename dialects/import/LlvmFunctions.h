@@ -1,5 +1,5 @@
-// Functions that a module imports under the name of an LLVM intrinsic. Clang and the translator write such imports for
-// intrinsics that SPIR-V has no instruction for. Consumers that translate SPIR-V back to LLVM IR resolve them by name.
+// Functions that a module imports by the name of an LLVM intrinsic. Clang and the translator write such imports for
+// intrinsics without a SPIR-V instruction; consumers that translate SPIR-V to LLVM IR resolve them by name.
 #pragma once
 #include "dialects/import/Supported.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -8,11 +8,11 @@
 namespace kiln::import {
 
 struct LlvmFunction {
-  spv::Std same; // the function of OpenCL.std that computes the same
+  spv::Std same; // the equivalent function of OpenCL.std
   bool isSigned;
 };
 
-/// `llvm.usub.sat.i32` and its kin, where all arguments and the result have one integer type.
+/// Returns the equivalent of `llvm.usub.sat.i32` and similar, whose arguments and result have one integer type.
 std::optional<LlvmFunction> llvmFunction(llvm::StringRef name, mlir::FunctionType type);
 
 } // namespace kiln::import

@@ -1,4 +1,4 @@
-// Loads, stores and private variables: the `llvm` dialect, so that upstream's mem2reg and SROA apply.
+// Loads, stores and private variables, as the `llvm` dialect, so that MLIR's mem2reg and SROA apply.
 #include "dialects/import/BodyImporter.h"
 
 using namespace mlir;
@@ -8,25 +8,26 @@ namespace {
 constexpr uint64_t MaxPrivateBytes = uint64_t(1) << 31; // of one variable
 }
 
-Outcome BodyImporter::importMemory(const Instruction &ins) {
+ImportResult BodyImporter::importMemory(const Instruction &ins) {
   switch (ins.op) {
   case spv::Op::Variable:
-    return outcome(variable(ins));
+    return importResult(variable(ins));
   case spv::Op::Load:
-    return outcome(load(ins));
+    return importResult(load(ins));
   case spv::Op::Store:
-    return outcome(store(ins));
+    return importResult(store(ins));
   case spv::Op::CopyMemory:
   case spv::Op::CopyMemorySized:
-    return outcome(copyMemory(ins));
+    return importResult(copyMemory(ins));
   default:
-    return Outcome::NotMine;
+    return ImportResult::NotHandled;
   }
 }
 
-/// Memory operands start at args[first] and may be absent; `end` is where they end.
-std::optional<BodyImporter::Access> BodyImporter::memoryAccess(const Instruction &ins, size_t first, size_t *end) {
-  Access access;
+/// Reads the optional memory operands at args[first]. Sets `end` to the index after them.
+std::optional<BodyImporter::MemoryOperands> BodyImporter::memoryOperands(const Instruction &ins, size_t first,
+                                                                         size_t *end) {
+  MemoryOperands access;
   size_t at = first;
   if (at < ins.args.size()) {
     uint32_t mask = ins.args[at++];
@@ -35,10 +36,10 @@ std::optional<BodyImporter::Access> BodyImporter::memoryAccess(const Instruction
     access.isNontemporal = has(spv::MemoryAccess::Nontemporal);
     if (has(spv::MemoryAccess::Aligned)) {
       if (at == ins.args.size() || !llvm::isPowerOf2_32(ins.args[at]) || ins.args[at] > (1u << 30))
-        return error(ins) << "has an alignment that is no power of two", std::nullopt;
+        return error(ins) << "has an alignment that is not a power of two", std::nullopt;
       access.align = ins.args[at++];
     }
-    // Which accesses do not alias is a hint; each bit has a list of scopes after it.
+    // Aliasing operands are hints and are ignored; each bit has a list of scopes.
     for (spv::MemoryAccess bit : {spv::MemoryAccess::AliasScopeINTELMask, spv::MemoryAccess::NoAliasINTELMask})
       if (has(bit)) {
         const Instruction *list = at < ins.args.size() ? module.definition(ins.args[at++]) : nullptr;
@@ -60,11 +61,11 @@ std::optional<BodyImporter::Access> BodyImporter::memoryAccess(const Instruction
 }
 
 LogicalResult BodyImporter::load(const Instruction &ins) {
-  std::optional<Access> access = memoryAccess(ins, 1);
+  std::optional<MemoryOperands> access = memoryOperands(ins, 1);
   if (!access)
     return failure();
-  if (auto pointer = input(ins.args[0]))
-    return loadInput(ins, *pointer);
+  if (auto pointer = builtInPointer(ins.args[0]))
+    return loadBuiltIn(ins, *pointer);
   Value pointer = value(ins.args[0], ins);
   const TypeInfo *info = pointer ? module.memoryType(ins.type, ins) : nullptr;
   if (!info)
@@ -76,7 +77,7 @@ LogicalResult BodyImporter::load(const Instruction &ins) {
 }
 
 LogicalResult BodyImporter::store(const Instruction &ins) {
-  std::optional<Access> access = memoryAccess(ins, 2);
+  std::optional<MemoryOperands> access = memoryOperands(ins, 2);
   Value pointer = access ? value(ins.args[0], ins) : Value();
   Value stored = pointer ? value(ins.args[1], ins) : Value();
   if (!stored)
@@ -93,16 +94,16 @@ LogicalResult BodyImporter::store(const Instruction &ins) {
 
 LogicalResult BodyImporter::variable(const Instruction &ins) {
   if (static_cast<spv::StorageClass>(ins.args[0]) != spv::StorageClass::Function)
-    return error(ins) << "stands in a function and is not of the Function storage class";
+    return error(ins) << "is in a function and has a Storage Class other than Function";
   Type type = resultType(ins);
   const TypeInfo *info = type ? module.memoryType(module.pointeeOf(ins.result), ins) : nullptr;
   if (!info)
     return failure();
   if (info->size > MaxPrivateBytes)
-    return error(ins) << "has " << info->size << " bytes, more than " << MaxPrivateBytes;
-  if (builder.getBlock() != constants_) // SPIR-V's own rule; an alloca in a loop would grow the stack
-    return error(ins) << "does not stand in its function's entry block";
-  uint64_t align = std::max<uint64_t>(info->align, module.statedAlignment(ins.result));
+    return error(ins) << "has " << info->size << " bytes, must be at most " << MaxPrivateBytes;
+  if (builder.getBlock() != constants_) // a rule of SPIR-V; an alloca in a loop would grow the stack
+    return error(ins) << "is not in its function's entry block";
+  uint64_t align = std::max<uint64_t>(info->align, module.declaredAlignment(ins.result));
   Value one = value32(1);
   Value address = LLVM::AllocaOp::create(builder, loc, type, info->type, one, static_cast<unsigned>(align));
   if (failed(define(ins, address)))
@@ -118,7 +119,7 @@ LogicalResult BodyImporter::variable(const Instruction &ins) {
   return success();
 }
 
-/// One i32 constant a function for the sizes of allocas.
+/// Returns an i32 constant for the size of an alloca, one per function and value.
 Value BodyImporter::value32(int32_t number) {
   Value &known = sizes_[number];
   if (!known) {

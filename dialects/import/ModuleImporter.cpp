@@ -1,10 +1,11 @@
-// The walk over a module: annotations first, wherever they stand, so that types, constants and variables can be lifted
-// in one pass in the module's order; then all functions are declared, and then filled, so that calls need no order.
+// Walks over a module. Reads annotations first, in any position, so that types, constants and variables can be lifted
+// in one pass in the module's order. Then declares all functions, and then imports their bodies, so calls need no
+// order.
 #include "dialects/import/ModuleImporter.h"
-#include "dialects/import/LlvmFunctions.h"
 #include "dialects/import/FunctionImporter.h"
 #include "dialects/import/Inspect.h"
 #include "dialects/import/Link.h"
+#include "dialects/import/LlvmFunctions.h"
 #include "dialects/import/Supported.h"
 #include "dialects/import/Validate.h"
 #include "dialects/ocl/Ocl.h"
@@ -26,7 +27,7 @@ ModuleImporter::ModuleImporter(MLIRContext &context, const Binary &binary, const
 
 OwningOpRef<ModuleOp> ModuleImporter::run() {
   setLayout();
-  if (failed(gather()) || failed(refuseRecursion()) || failed(declareFunctions()) || failed(importBodies()) ||
+  if (failed(collect()) || failed(rejectRecursion()) || failed(declareFunctions()) || failed(importBodies()) ||
       failed(finishKernels()))
     return nullptr;
   eraseLlvmFunctions();
@@ -35,7 +36,7 @@ OwningOpRef<ModuleOp> ModuleImporter::run() {
   return std::move(module_);
 }
 
-LogicalResult ModuleImporter::gather() {
+LogicalResult ModuleImporter::collect() {
   for (const Instruction &ins : binary_.code) {
     if (ins.op == spv::Op::Function)
       break;
@@ -44,14 +45,14 @@ LogicalResult ModuleImporter::gather() {
   for (size_t i = 0; i < binary_.code.size(); ++i) {
     const Instruction &ins = binary_.code[i];
     if (ins.op == spv::Op::Function)
-      return failed(initialiseVariables()) ? failure() : gatherFunctions(i);
+      return failed(initialiseVariables()) ? failure() : collectFunctions(i);
     if (failed(moduleLevel(ins)))
       return failure();
   }
   return initialiseVariables();
 }
 
-/// Names, decorations and the like: no order among them is relied upon.
+/// Records names and decorations, in any order.
 void ModuleImporter::annotate(const Instruction &ins) {
   switch (ins.op) {
   case spv::Op::Name:
@@ -76,14 +77,14 @@ void ModuleImporter::annotate(const Instruction &ins) {
 
 LogicalResult ModuleImporter::moduleLevel(const Instruction &ins) {
   switch (ins.op) {
-  // What a module may use says nothing about what it uses: this matters only when that is not supported.
+  // A declared capability need not be used: an unsupported one is only mentioned in the error about an instruction.
   case spv::Op::Capability:
     if (!isSupportedCapability(ins.args[0]))
-      foreign_.push_back("capability " + std::to_string(ins.args[0]));
+      unsupported_.push_back("capability " + std::to_string(ins.args[0]));
     return success();
   case spv::Op::Extension:
     if (std::string name = readString(ins.args)->first; !isSupportedExtension(name))
-      foreign_.push_back(name);
+      unsupported_.push_back(name);
     return success();
   case spv::Op::Source:
   case spv::Op::SourceContinued:
@@ -103,7 +104,7 @@ LogicalResult ModuleImporter::moduleLevel(const Instruction &ins) {
   case spv::Op::DecorationGroup:
   case spv::Op::GroupDecorate:
   case spv::Op::GroupMemberDecorate:
-  case spv::Op::AliasDomainDeclINTEL: // hints, as the decorations and memory operands that refer to them
+  case spv::Op::AliasDomainDeclINTEL: // hints, like the decorations and memory operands that refer to them
   case spv::Op::AliasScopeDeclINTEL:
   case spv::Op::AliasScopeListDeclINTEL:
     return success();
@@ -113,7 +114,7 @@ LogicalResult ModuleImporter::moduleLevel(const Instruction &ins) {
       standardSets_.insert(ins.result);
     else if (isDebugSetName(set))
       debugSets_.insert(ins.result);
-    return success(); // the use of any other set is the error
+    return success(); // using an instruction of an unsupported set is an error
   }
   case spv::Op::ExtInst:
     return isDebugSet(ins.args[0]) ? success() : unsupported(ins);
@@ -121,7 +122,7 @@ LogicalResult ModuleImporter::moduleLevel(const Instruction &ins) {
     return memoryModel(ins);
   case spv::Op::EntryPoint:
     if (static_cast<spv::ExecutionModel>(ins.args[0]) != spv::ExecutionModel::Kernel)
-      return error(ins) << "is not of the Kernel execution model";
+      return error(ins) << "has an Execution Model other than Kernel";
     entryPoints_.push_back({&ins, ins.args[1], readString(ins.args.drop_front(2))->first, {}});
     return success();
   case spv::Op::ExecutionMode:
@@ -132,7 +133,7 @@ LogicalResult ModuleImporter::moduleLevel(const Instruction &ins) {
         entry.modes.push_back(&ins);
         found = true;
       }
-    return found ? success() : error(ins) << "names no entry point";
+    return found ? success() : error(ins) << "has an Entry Point operand that is not an entry point";
   }
   case spv::Op::Variable:
     return declareVariable(ins);
@@ -151,16 +152,16 @@ LogicalResult ModuleImporter::memoryModel(const Instruction &ins) {
   return success();
 }
 
-LogicalResult ModuleImporter::gatherFunctions(size_t first) {
+LogicalResult ModuleImporter::collectFunctions(size_t first) {
   Function *current = nullptr;
   for (size_t i = first; i < binary_.code.size(); ++i) {
     const Instruction &ins = binary_.code[i];
     if (ins.op == spv::Op::Function) {
       const Instruction *type = definition(ins.args[1]);
       if (current)
-        return error(ins) << "stands inside another function";
+        return error(ins) << "is inside another function";
       if (!type || type->op != spv::Op::TypeFunction || type->args[0] != ins.type)
-        return error(ins) << "has no fitting function type";
+        return error(ins) << "has a Function Type that does not match its Result Type";
       current = &functions_[ins.result];
       *current = Function{};
       current->head = &ins;
@@ -171,10 +172,10 @@ LogicalResult ModuleImporter::gatherFunctions(size_t first) {
       continue;
     } else if (!current) {
       if (ins.op != spv::Op::ExtInst || !isDebugSet(ins.args[0]))
-        return error(ins) << "stands outside of a function";
+        return error(ins) << "is outside of a function";
     } else if (ins.op == spv::Op::FunctionParameter) {
       if (i != current->begin)
-        return error(ins) << "does not stand at the start of its function";
+        return error(ins) << "is not at the start of its function";
       current->params.push_back(&ins);
       current->begin = i + 1;
     } else if (ins.op == spv::Op::FunctionEnd) {
@@ -244,7 +245,7 @@ std::optional<uint32_t> ModuleImporter::decorationValue(uint32_t id, spv::Decora
   return found->args[2];
 }
 
-uint64_t ModuleImporter::statedAlignment(uint32_t id) const {
+uint64_t ModuleImporter::declaredAlignment(uint32_t id) const {
   std::optional<uint32_t> stated = decorationValue(id, spv::Decoration::Alignment);
   return stated && llvm::isPowerOf2_32(*stated) && *stated <= (1u << 30) ? *stated : 1;
 }
@@ -271,8 +272,8 @@ InFlightDiagnostic ModuleImporter::error(const Instruction &ins) const {
 InFlightDiagnostic ModuleImporter::unsupported(const Instruction &ins) const {
   InFlightDiagnostic diagnostic = error(ins);
   diagnostic << "is not supported";
-  if (!foreign_.empty())
-    diagnostic << "; the module declares " << llvm::join(foreign_, ", ") << ", which Kiln does not have";
+  if (!unsupported_.empty())
+    diagnostic << "; the module declares " << llvm::join(unsupported_, ", ") << ", which Kiln does not support";
   return diagnostic;
 }
 
@@ -282,7 +283,7 @@ Location ModuleImporter::location(const Instruction &line) const {
                              line.args[2]);
 }
 
-/// A symbol that no other has: the wanted name where it is free, else with a number behind it.
+/// Returns a unique symbol: the wanted name, with a numeric suffix if it is in use.
 std::string ModuleImporter::uniqueSymbol(llvm::StringRef wanted) {
   std::string base = wanted.empty() ? "anonymous" : wanted.str();
   std::string symbol = base;
@@ -301,8 +302,8 @@ OwningOpRef<ModuleOp> importSpirv(ArrayRef<uint8_t> bytes, MLIRContext &context,
   std::optional<Binary> binary = decode(bytes, context);
   if (!binary || failed(validate(*binary, context)))
     return nullptr;
-  if (options.facts)
-    *options.facts = specConstantsOf(*binary);
+  if (options.specConstantDecls)
+    *options.specConstantDecls = specConstantsOf(*binary);
   return ModuleImporter(context, *binary, options).run();
 }
 

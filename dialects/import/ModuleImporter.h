@@ -1,22 +1,22 @@
-// What belongs to a whole module: types, constants, decorations, global variables, functions and entry points.
-// Instructions inside functions are BodyImporter's.
+// Imports a module's types, constants, decorations, global variables, functions and entry points. BodyImporter imports
+// the instructions inside functions.
 #pragma once
 #include "dialects/import/Import.h"
 #include "dialects/import/Reader.h"
-#include <map>
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringMap.h"
+#include <map>
 
 namespace kiln::import {
 
-/// What a type id stands for, in SSA values and in memory.
+/// The MLIR type of a type id and its layout in memory.
 struct TypeInfo {
-  mlir::Type type;    // null: not supported; using it is the error, declaring it is none
-  uint64_t size = 0;  // bytes from one array element to the next; 0: cannot lie in memory
+  mlir::Type type;    // null: not supported; using it is an error, declaring it is not
+  uint64_t size = 0;  // array stride in bytes; 0: has no representation in memory
   uint64_t align = 1; // bytes
   unsigned depth = 0; // nesting of composites
 };
@@ -27,7 +27,7 @@ struct Function {
   std::vector<const Instruction *> params;
   size_t begin = 0, end = 0; // instructions of the body: code[begin, end)
   mlir::func::FuncOp op;
-  bool contract = false; // may a multiplication and an addition become one operation
+  bool contract = false; // allows FMA contraction
 };
 
 struct EntryPoint {
@@ -42,33 +42,33 @@ public:
   ModuleImporter(mlir::MLIRContext &context, const Binary &binary, const Options &options);
   mlir::OwningOpRef<mlir::ModuleOp> run();
 
-  // Facts about ids.
+  // Properties of ids.
   const Instruction *definition(uint32_t id) const;
-  /// The instruction that defines a value's type; null for ids that are no values.
+  /// Returns the instruction that defines a value's type; null if the id is not a value.
   const Instruction *typeOf(uint32_t valueId) const;
-  /// The type id that a pointer value points to; 0 if it is no pointer.
+  /// Returns the type id that a pointer value points to; 0 if it is not a pointer.
   uint32_t pointeeOf(uint32_t valueId) const;
   const Instruction *decoration(uint32_t id, spv::Decoration kind) const;
   llvm::SmallVector<const Instruction *> decorations(uint32_t id, spv::Decoration kind) const;
-  /// The literal behind a decoration: the alignment, the rounding mode, ...
+  /// The literal of a decoration: the alignment, the rounding mode, ...
   std::optional<uint32_t> decorationValue(uint32_t id, spv::Decoration kind) const;
-  /// What the module says of a pointer, 1 where it says nothing that a variable could have.
-  uint64_t statedAlignment(uint32_t id) const;
+  /// Returns the Alignment decoration of a pointer; 1 if it has none or one that is not a valid alignment.
+  uint64_t declaredAlignment(uint32_t id) const;
   llvm::StringRef name(uint32_t id) const;
   std::optional<std::string> string(uint32_t id) const;
 
-  // Types and constants. The ones that can fail emit a diagnostic for `user`.
+  // Types and constants. Functions with the parameter `user` emit a diagnostic for it if they fail.
   mlir::Type type(uint32_t id, const Instruction &user);
   const TypeInfo *typeInfo(uint32_t id) const;
-  /// As typeInfo, for a type that something of which lies in memory.
+  /// As typeInfo, for a type that must have a representation in memory.
   const TypeInfo *memoryType(uint32_t id, const Instruction &user);
   static bool isConstant(spv::Op op);
-  /// A constant's value as an attribute: scalars and vectors in arith's form, composites and null pointers as
-  /// llvm.mlir.global takes them. Null, without a diagnostic, for addresses and what holds them.
+  /// A constant's value as an attribute: arith's for scalars and vectors, llvm.mlir.global's for composites and null
+  /// pointers. Null, without a diagnostic, for addresses and composites that contain one.
   mlir::Attribute constant(uint32_t id) const { return constants_.lookup(id); }
   /// The value of an integer constant, zero-extended.
   std::optional<uint64_t> integer(uint32_t id) const;
-  /// The zero of any type that has a TypeInfo::type; null for pointers and composites (llvm.mlir.zero makes these).
+  /// The zero of any type that has a TypeInfo::type; null for pointers and composites (use llvm.mlir.zero).
   mlir::TypedAttr zero(mlir::Type type);
 
   mlir::LLVM::GlobalOp global(uint32_t id) const { return globals_.lookup(id); }
@@ -78,7 +78,7 @@ public:
   bool keepsVariables() const { return options_.variables; }
   bool isDebugSet(uint32_t id) const { return debugSets_.contains(id); }
 
-  /// "OpLoad at word 12 ": the start of every complaint about an instruction.
+  /// Starts a diagnostic about an instruction: "SPIR-V: OpLoad at word 12 ".
   mlir::InFlightDiagnostic error(const Instruction &ins) const;
   mlir::InFlightDiagnostic unsupported(const Instruction &ins) const;
 
@@ -89,13 +89,13 @@ public:
 
 private:
   // ModuleImporter.cpp: the walk over the module.
-  mlir::LogicalResult gather();
+  mlir::LogicalResult collect();
   mlir::LogicalResult memoryModel(const Instruction &ins);
   void annotate(const Instruction &ins);
   mlir::LogicalResult moduleLevel(const Instruction &ins);
-  mlir::LogicalResult gatherFunctions(size_t first);
+  mlir::LogicalResult collectFunctions(size_t first);
   mlir::LogicalResult importBodies();
-  /// Of which no call is left.
+  /// Erases the declarations of LLVM intrinsics, whose calls have been replaced.
   void eraseLlvmFunctions();
 
   // Types.cpp
@@ -120,7 +120,7 @@ private:
   // Functions.cpp
   mlir::LogicalResult declareFunctions();
   mlir::LogicalResult declareFunction(uint32_t id, Function &function, llvm::StringRef symbol);
-  mlir::LogicalResult refuseRecursion();
+  mlir::LogicalResult rejectRecursion();
   void decideContraction();
   std::vector<uint32_t> callees(const Function &function) const;
 
@@ -139,10 +139,10 @@ private:
   mlir::LogicalResult finishKernels();
   mlir::LogicalResult describeKernel(const EntryPoint &entry, mlir::func::FuncOp op);
   mlir::LogicalResult executionModes(const EntryPoint &entry, mlir::func::FuncOp op);
-  mlir::LogicalResult checkOwnRun(const EntryPoint &entry, mlir::func::FuncOp op) const;
+  mlir::LogicalResult checkInitFini(const EntryPoint &entry, mlir::func::FuncOp op) const;
   void describeArguments(const EntryPoint &entry, const Function &function, mlir::func::FuncOp op);
   const Function *named(const EntryPoint &entry, const Function &function);
-  /// "<prefix>.<kernel>.<what is given back>"
+  /// Finds the OpString "<prefix>.<kernel>.<text>" and returns its text.
   std::optional<llvm::StringRef> stringAbout(llvm::StringRef prefix, llvm::StringRef kernel) const;
   std::vector<std::string> argumentStrings(llvm::StringRef prefix, llvm::StringRef kernel, size_t count) const;
 
@@ -157,12 +157,12 @@ private:
   llvm::DenseMap<std::pair<uint32_t, uint32_t>, llvm::SmallVector<const Instruction *, 1>> decorations_;
   IdMap<llvm::SmallVector<uint32_t, 1>> groupsOf_; // decoration groups of an id
   IdSet standardSets_, debugSets_;
-  std::vector<std::string> foreign_; // capabilities and extensions that it declares and Kiln does not have
+  std::vector<std::string> unsupported_; // declared capabilities and extensions that Kiln does not support
   IdMap<TypeInfo> types_;
   IdMap<mlir::Attribute> constants_;
   IdMap<mlir::LLVM::GlobalOp> globals_;
-  llvm::SmallVector<std::pair<mlir::LLVM::GlobalOp, const Instruction *>> initialised_; // by an operand
-  llvm::StringMap<unsigned> symbols_; // taken names -> the next suffix to try
+  llvm::SmallVector<std::pair<mlir::LLVM::GlobalOp, const Instruction *>> initialised_; // have an Initializer operand
+  llvm::StringMap<unsigned> symbols_; // names in use -> the next suffix to try
   std::vector<EntryPoint> entryPoints_;
   std::vector<uint32_t> functionIds_; // in the module's order
   IdMap<Function> functions_;

@@ -1,25 +1,25 @@
-// Pipes and reservations, and the storage of pipes at program scope: a variable of the program that begins as an empty
-// pipe (backends/PipeAbi.h), which the pipe that is made of it is the address of.
+// Pipes, reservations, and program-scope pipes. A program-scope pipe is a variable that is initialised as an empty pipe
+// (backends/PipeAbi.h); the pipe object is its address.
 #include "dialects/import/BodyImporter.h"
 
 using namespace mlir;
 
 namespace kiln::import {
 namespace {
-constexpr uint64_t MaxStorageBytes = uint64_t(1) << 28; // like any variable that starts with something, it has an image
+constexpr uint64_t MaxStorageBytes = uint64_t(1) << 28; // as MaxConstantBytes: it has an initial image
 }
 
 LogicalResult ModuleImporter::declarePipeStorage(const Instruction &ins) {
   const Instruction *type = definition(ins.type);
   if (!type || type->op != spv::Op::TypePipeStorage)
-    return error(ins) << "is not of the type of pipe storage";
+    return error(ins) << "has a Result Type that is not OpTypePipeStorage";
   uint32_t packetSize = ins.args[0], align = ins.args[1], capacity = ins.args[2];
   if (!packetSize || !capacity || packetSize > MaxStorageBytes ||
       abi::pipeBytes(packetSize, capacity) > MaxStorageBytes)
-    return error(ins) << "stores " << capacity << " packets of " << packetSize
-                      << " bytes, which is nothing or more than " << MaxStorageBytes << " bytes";
+    return error(ins) << "has Capacity " << capacity << " and Packet Size " << packetSize
+                      << ", must be positive and need at most " << MaxStorageBytes << " bytes";
   if (!llvm::isPowerOf2_32(align) || align > 128)
-    return error(ins) << "aligns packets to " << align << ", which no type of OpenCL's needs";
+    return error(ins) << "has Packet Alignment " << align << ", must be a power of two up to 128";
   OpBuilder b = OpBuilder::atBlockEnd(module_->getBody());
   const abi::PipeHead head = abi::emptyPipe(packetSize, capacity, ins.result);
   int64_t words[sizeof head / sizeof(int64_t)];
@@ -36,7 +36,7 @@ LogicalResult ModuleImporter::declarePipeStorage(const Instruction &ins) {
   return success();
 }
 
-Outcome BodyImporter::importPipe(const Instruction &ins) {
+ImportResult BodyImporter::importPipe(const Instruction &ins) {
   using abi::PipeReaders, abi::PipeWriters;
   Values in;
   switch (ins.op) {
@@ -44,50 +44,51 @@ Outcome BodyImporter::importPipe(const Instruction &ins) {
   case spv::Op::WritePipe:
   case spv::Op::ReservedReadPipe:
   case spv::Op::ReservedWritePipe:
-    return outcome(copyPacket(ins));
+    return importResult(copyPacket(ins));
   case spv::Op::ReserveReadPipePackets:
-    return outcome(reservePackets(ins, PipeReaders, false));
+    return importResult(reservePackets(ins, PipeReaders, false));
   case spv::Op::ReserveWritePipePackets:
-    return outcome(reservePackets(ins, PipeWriters, false));
+    return importResult(reservePackets(ins, PipeWriters, false));
   case spv::Op::GroupReserveReadPipePackets:
-    return outcome(reservePackets(ins, PipeReaders, true));
+    return importResult(reservePackets(ins, PipeReaders, true));
   case spv::Op::GroupReserveWritePipePackets:
-    return outcome(reservePackets(ins, PipeWriters, true));
+    return importResult(reservePackets(ins, PipeWriters, true));
   case spv::Op::CommitReadPipe:
-    return outcome(commitPackets(ins, PipeReaders, false));
+    return importResult(commitPackets(ins, PipeReaders, false));
   case spv::Op::CommitWritePipe:
-    return outcome(commitPackets(ins, PipeWriters, false));
+    return importResult(commitPackets(ins, PipeWriters, false));
   case spv::Op::GroupCommitReadPipe:
-    return outcome(commitPackets(ins, PipeReaders, true));
+    return importResult(commitPackets(ins, PipeReaders, true));
   case spv::Op::GroupCommitWritePipe:
-    return outcome(commitPackets(ins, PipeWriters, true));
+    return importResult(commitPackets(ins, PipeWriters, true));
   case spv::Op::IsValidReserveId: {
     if (!operands(ins, in, 1))
-      return Outcome::Failed;
+      return ImportResult::Failure;
     if (!in[0].getType().isInteger(64))
-      return outcome(mismatch(ins));
+      return importResult(mismatch(ins));
     Value valid = ocl::IsValidReserveIdOp::create(builder, loc, builder.getI32Type(), in[0]);
-    return outcome(define(ins, make<arith::CmpIOp>(arith::CmpIPredicate::ne, valid, constantInt(valid.getType(), 0))));
+    return importResult(
+        define(ins, make<arith::CmpIOp>(arith::CmpIPredicate::ne, valid, constantInt(valid.getType(), 0))));
   }
   case spv::Op::GetNumPipePackets:
     if (!pipeOperands(ins, {}, 0, in))
-      return Outcome::Failed;
-    return outcome(define(ins, ocl::PipeNumPacketsOp::create(builder, loc, builder.getI32Type(), in[0])));
+      return ImportResult::Failure;
+    return importResult(define(ins, ocl::PipeNumPacketsOp::create(builder, loc, builder.getI32Type(), in[0])));
   case spv::Op::GetMaxPipePackets:
     if (!pipeOperands(ins, {}, 0, in))
-      return Outcome::Failed;
-    return outcome(define(ins, ocl::PipeMaxPacketsOp::create(builder, loc, builder.getI32Type(), in[0])));
+      return ImportResult::Failure;
+    return importResult(define(ins, ocl::PipeMaxPacketsOp::create(builder, loc, builder.getI32Type(), in[0])));
   case spv::Op::CreatePipeFromPipeStorage:
     if (!pipeOperands(ins, {}, 0, in))
-      return Outcome::Failed;
-    return outcome(define(ins, in[0]));
+      return ImportResult::Failure;
+    return importResult(define(ins, in[0]));
   default:
-    return Outcome::NotMine;
+    return ImportResult::NotHandled;
   }
 }
 
-/// The pipe that stands at args[first], and integers of so many bits behind it; false, with a diagnostic, for anything
-/// else.
+/// Reads a pipe at args[first] and the integers of the given widths after it. Returns false, with a diagnostic, if an
+/// operand has another type.
 bool BodyImporter::pipeOperands(const Instruction &ins, ArrayRef<unsigned> bits, size_t first, Values &values) {
   if (!operands(ins, values, 1 + bits.size(), first))
     return false;
@@ -102,7 +103,7 @@ bool BodyImporter::pipeOperands(const Instruction &ins, ArrayRef<unsigned> bits,
 LogicalResult BodyImporter::copyPacket(const Instruction &ins) {
   const bool reads = ins.op == spv::Op::ReadPipe || ins.op == spv::Op::ReservedReadPipe;
   const bool isReserved = ins.op == spv::Op::ReservedReadPipe || ins.op == spv::Op::ReservedWritePipe;
-  Values in, packet; // pipe, id, index; where the packet lies, its size
+  Values in, packet; // pipe, id, index; the packet's address and size
   if (!(isReserved ? pipeOperands(ins, {64, 32}, 0, in) : pipeOperands(ins, {}, 0, in)) ||
       !operands(ins, packet, 2, in.size()))
     return failure();
@@ -122,14 +123,14 @@ LogicalResult BodyImporter::copyPacket(const Instruction &ins) {
   return define(ins, result);
 }
 
-/// An execution scope that pipes know; `fails`, with a diagnostic, at another.
+/// Returns true for scope Workgroup, false for Subgroup; fails, with a diagnostic, for others.
 static FailureOr<bool> isWorkGroup(BodyImporter &body, const Instruction &ins) {
   std::optional<uint64_t> scope = body.module.integer(ins.args[0]);
   if (scope == uint64_t(spv::Scope::Workgroup))
     return true;
   if (scope == uint64_t(spv::Scope::Subgroup))
     return false;
-  return body.module.error(ins) << "is for a work-group or a sub-group, not for another scope", failure();
+  return body.module.error(ins) << "has an unsupported Execution scope, must be Workgroup or Subgroup", failure();
 }
 
 LogicalResult BodyImporter::reservePackets(const Instruction &ins, abi::PipeSide side, bool ofGroup) {

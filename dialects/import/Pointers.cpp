@@ -13,14 +13,14 @@ bool isZero(const LLVM::GEPArg &index) {
 }
 } // namespace
 
-/// Queues, events and reservations, which are numbers here.
+/// Returns true for queues, events and reservations, which are lifted as integers.
 bool BodyImporter::isHandle(uint32_t typeId) {
   const Instruction *type = module.definition(typeId);
-  return type && (type->op == spv::Op::TypeQueue || type->op == spv::Op::TypeDeviceEvent ||
-                  type->op == spv::Op::TypeReserveId);
+  return type &&
+         (type->op == spv::Op::TypeQueue || type->op == spv::Op::TypeDeviceEvent || type->op == spv::Op::TypeReserveId);
 }
 
-/// The front end's null handle has all bits set, Kiln's has none.
+/// Casts an integer to a handle. The front end's null handle has all bits set, Kiln's is 0.
 LogicalResult BodyImporter::castHandle(const Instruction &ins, Value number, Type type) {
   if (number.getType() != type || !type.isInteger(64))
     return mismatch(ins);
@@ -28,65 +28,65 @@ LogicalResult BodyImporter::castHandle(const Instruction &ins, Value number, Typ
   return define(ins, make<arith::SelectOp>(isNull, constantInt(type, 0), number));
 }
 
-Outcome BodyImporter::importPointer(const Instruction &ins) {
+ImportResult BodyImporter::importPointer(const Instruction &ins) {
   switch (ins.op) {
   case spv::Op::AccessChain:
-    return outcome(accessChain(ins, false, false));
+    return importResult(accessChain(ins, false, false));
   case spv::Op::InBoundsAccessChain:
-    return outcome(accessChain(ins, false, true));
+    return importResult(accessChain(ins, false, true));
   case spv::Op::PtrAccessChain:
-    return outcome(accessChain(ins, true, false));
+    return importResult(accessChain(ins, true, false));
   case spv::Op::InBoundsPtrAccessChain:
-    return outcome(accessChain(ins, true, true));
+    return importResult(accessChain(ins, true, true));
   case spv::Op::PtrCastToGeneric:
   case spv::Op::GenericCastToPtr: {
     Values in;
     Type type = resultType(ins);
     if (!type || !operands(ins, in, 1))
-      return Outcome::Failed;
+      return ImportResult::Failure;
     if (!isPointer(in[0]) || !llvm::isa<LLVM::LLVMPointerType>(type))
-      return outcome(mismatch(ins));
-    return outcome(define(ins, castPointer(in[0], type)));
+      return importResult(mismatch(ins));
+    return importResult(define(ins, castPointer(in[0], type)));
   }
   case spv::Op::GenericCastToPtrExplicit:
-    return outcome(castExplicitly(ins));
+    return importResult(castExplicitly(ins));
   case spv::Op::GenericPtrMemSemantics:
-    return outcome(semanticsOf(ins));
+    return importResult(semanticsOf(ins));
   case spv::Op::ConvertPtrToU:
   case spv::Op::ConvertUToPtr: {
     Values in;
     Type type = resultType(ins);
     if (!type || !operands(ins, in, 1))
-      return Outcome::Failed;
+      return ImportResult::Failure;
     if (isHandle(ins.type) || isHandle(module.definition(ins.args[0])->type))
-      return outcome(castHandle(ins, in[0], type));
+      return importResult(castHandle(ins, in[0], type));
     bool toInt = ins.op == spv::Op::ConvertPtrToU;
     if (isPointer(in[0]) != toInt || !llvm::isa<IntegerType>(toInt ? type : in[0].getType()) ||
         llvm::isa<LLVM::LLVMPointerType>(type) == toInt)
-      return outcome(mismatch(ins));
-    return outcome(define(ins, toInt ? Value(LLVM::PtrToIntOp::create(builder, loc, type, in[0]))
-                                     : Value(LLVM::IntToPtrOp::create(builder, loc, type, in[0]))));
+      return importResult(mismatch(ins));
+    return importResult(define(ins, toInt ? Value(LLVM::PtrToIntOp::create(builder, loc, type, in[0]))
+                                          : Value(LLVM::IntToPtrOp::create(builder, loc, type, in[0]))));
   }
   case spv::Op::PtrEqual:
   case spv::Op::PtrNotEqual: {
     Values in;
     if (!operands(ins, in, 2))
-      return Outcome::Failed;
+      return ImportResult::Failure;
     if (!isPointer(in[0]) || in[0].getType() != in[1].getType())
-      return outcome(mismatch(ins));
+      return importResult(mismatch(ins));
     auto predicate = ins.op == spv::Op::PtrEqual ? LLVM::ICmpPredicate::eq : LLVM::ICmpPredicate::ne;
-    return outcome(define(ins, LLVM::ICmpOp::create(builder, loc, builder.getI1Type(), predicate, in[0], in[1])));
+    return importResult(define(ins, LLVM::ICmpOp::create(builder, loc, builder.getI1Type(), predicate, in[0], in[1])));
   }
   case spv::Op::PtrDiff: {
     Values in;
     Type type = resultType(ins);
     if (!type || !operands(ins, in, 2))
-      return Outcome::Failed;
+      return ImportResult::Failure;
     const TypeInfo *pointee = module.memoryType(module.pointeeOf(ins.args[0]), ins);
     if (!pointee)
-      return Outcome::Failed;
+      return ImportResult::Failure;
     if (!isPointer(in[0]) || in[0].getType() != in[1].getType() || !llvm::isa<IntegerType>(type) || !pointee->size)
-      return outcome(mismatch(ins));
+      return importResult(mismatch(ins));
     Type i64 = builder.getI64Type();
     Value bytes = make<arith::SubIOp>(LLVM::PtrToIntOp::create(builder, loc, i64, in[0]).getResult(),
                                       LLVM::PtrToIntOp::create(builder, loc, i64, in[1]).getResult());
@@ -94,10 +94,10 @@ Outcome BodyImporter::importPointer(const Instruction &ins) {
     unsigned width = type.getIntOrFloatBitWidth();
     if (width < 64)
       count = make<arith::TruncIOp>(type, count);
-    return outcome(define(ins, count));
+    return importResult(define(ins, count));
   }
   default:
-    return Outcome::NotMine;
+    return ImportResult::NotHandled;
   }
 }
 
@@ -107,7 +107,7 @@ Value BodyImporter::castPointer(Value pointer, Type type) {
   return LLVM::AddrSpaceCastOp::create(builder, loc, type, pointer);
 }
 
-/// A pointer of the named space where the generic one points into it, null elsewhere.
+/// Returns a pointer in the named address space if the generic pointer points into it, else null.
 LogicalResult BodyImporter::castExplicitly(const Instruction &ins) {
   Values in;
   Type type = resultType(ins);
@@ -124,8 +124,8 @@ LogicalResult BodyImporter::castExplicitly(const Instruction &ins) {
   return define(ins, make<arith::SelectOp>(isThere, castPointer(in[0], type), zero(type)));
 }
 
-/// The bits of memory semantics for where a generic pointer points to. Private memory has none of its own: OpenCL C's
-/// get_fence knows local and global memory.
+/// Returns the memory semantics bits of a generic pointer's address space. Private memory has no bit: OpenCL C's
+/// get_fence returns local or global.
 LogicalResult BodyImporter::semanticsOf(const Instruction &ins) {
   Values in;
   Type type = resultType(ins);
@@ -140,10 +140,10 @@ LogicalResult BodyImporter::semanticsOf(const Instruction &ins) {
   return define(ins, make<arith::SelectOp>(isLocal, local, global));
 }
 
-/// One GEP, or two where the last index picks a component of a vector: LLVM asks not to index into vectors.
+/// Builds one GEP, or two if the last index selects a vector component: LLVM discourages GEP indices into vectors.
 LogicalResult BodyImporter::accessChain(const Instruction &ins, bool hasElement, bool inBounds) {
-  if (auto pointer = input(ins.args[0]))
-    return inputAccess(ins, *pointer);
+  if (auto pointer = builtInPointer(ins.args[0]))
+    return builtInAccess(ins, *pointer);
   Value base = value(ins.args[0], ins);
   Type type = base ? resultType(ins) : Type();
   if (!type)
@@ -163,7 +163,7 @@ LogicalResult BodyImporter::accessChain(const Instruction &ins, bool hasElement,
       return failure();
     if (!llvm::isa<IntegerType>(index.getType()) || index.getType().isInteger(1))
       return mismatch(ins);
-    llvm::APInt known; // GEPs hold constants of 29 bits and a sign
+    llvm::APInt known; // GEPOp stores constants of up to 29 bits and a sign
     if (matchPattern(index, m_ConstantInt(&known)) && known.isSignedIntN(29))
       indices.push_back(static_cast<int32_t>(known.getSExtValue()));
     else
@@ -195,7 +195,7 @@ LogicalResult BodyImporter::accessChain(const Instruction &ins, bool hasElement,
     case spv::Op::TypeStruct: {
       std::optional<uint64_t> member = module.integer(id);
       if (!member || *member >= composite->args.size())
-        return error(ins) << "has an index that is no member of its struct";
+        return error(ins) << "has an index that is not a constant member index of its struct";
       typeId = composite->args[*member];
       indices.push_back(static_cast<int32_t>(*member));
       break;
@@ -209,7 +209,7 @@ LogicalResult BodyImporter::accessChain(const Instruction &ins, bool hasElement,
         return failure();
       break;
     default:
-      return error(ins) << "has more indices than its type has levels";
+      return error(ins) << "has more indices than its type has nesting levels";
     }
   }
   address(element);

@@ -1,9 +1,9 @@
-// Decoding by the shapes that tables.py took from the grammar.
+// Decodes instructions by the shapes that tables.py generates from the grammar.
 #include "dialects/import/Reader.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/Endian.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Location.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Endian.h"
 
 using namespace mlir;
 
@@ -11,7 +11,7 @@ namespace kiln::import {
 namespace {
 constexpr uint32_t Magic = 0x07230203;
 constexpr size_t HeaderWords = 5;
-constexpr uint32_t MaxBound = 0x3fffff; // of the specification's universal limits
+constexpr uint32_t MaxBound = 0x3fffff; // the specification's universal limit
 
 struct OpRow {
   const char *name;
@@ -27,7 +27,7 @@ const llvm::DenseMap<uint32_t, OpRow> &opRows() {
   return rows;
 }
 
-/// Words that an operand takes; nullopt if it is malformed.
+/// Returns the length of an operand in words; nullopt if it is malformed.
 std::optional<size_t> operand(char letter, ArrayRef<uint32_t> words, uint32_t bound, Instruction &ins) {
   if (words.empty())
     return std::nullopt;
@@ -63,7 +63,7 @@ std::optional<size_t> operand(char letter, ArrayRef<uint32_t> words, uint32_t bo
 
 enum class Shape { Fits, Malformed, TooLong };
 
-/// Walks the operands by the letters of tables.py; `used` words were fine.
+/// Matches operands against the letters of tables.py. Sets `used` to the number of valid words.
 Shape match(const char *shape, ArrayRef<uint32_t> operands, uint32_t bound, Instruction &ins, size_t &used) {
   for (; *shape && *shape != '.'; ++shape) {
     char letter = *shape;
@@ -93,7 +93,7 @@ public:
       uint32_t first = words[at];
       size_t length = first >> 16;
       if (!length || length > words.size() - at)
-        return fail(at) << "an instruction of " << length << " words does not fit", std::nullopt;
+        return fail(at) << "an instruction of " << length << " words exceeds the module", std::nullopt;
       if (failed(instruction(at, first & 0xffff, words.slice(at + 1, length - 1))))
         return std::nullopt;
       at += length;
@@ -105,14 +105,14 @@ private:
   LogicalResult header() {
     if (bytes_.size() % 4 || bytes_.size() < HeaderWords * 4)
       return emitError(UnknownLoc::get(&context_))
-             << "invalid SPIR-V: " << bytes_.size() << " bytes are not a header and whole words";
+             << "invalid SPIR-V: length is " << bytes_.size() << " bytes, must be whole words and at least a header";
     bool little = llvm::support::endian::read32le(bytes_.data()) == Magic;
     if (!little && llvm::support::endian::read32be(bytes_.data()) != Magic)
       return emitError(UnknownLoc::get(&context_)) << "invalid SPIR-V: no magic number";
     binary_.words.resize(bytes_.size() / 4);
     for (size_t i = 0; i < binary_.words.size(); ++i)
-      binary_.words[i] = little ? llvm::support::endian::read32le(&bytes_[4 * i])
-                                : llvm::support::endian::read32be(&bytes_[4 * i]);
+      binary_.words[i] =
+          little ? llvm::support::endian::read32le(&bytes_[4 * i]) : llvm::support::endian::read32be(&bytes_[4 * i]);
     binary_.version = binary_.words[1];
     if (binary_.version & 0xff0000ff || binary_.version < 0x00010000 || binary_.version > 0x00010600)
       return fail(1) << "version word 0x" << llvm::utohexstr(binary_.version) << " is not 1.0 to 1.6";
@@ -139,8 +139,7 @@ private:
       break;
     }
     ins.args = operands.drop_front((ins.type != 0) + (ins.result != 0));
-    if (ins.result &&
-        !binary_.definitions.try_emplace(ins.result, static_cast<uint32_t>(binary_.code.size())).second)
+    if (ins.result && !binary_.definitions.try_emplace(ins.result, static_cast<uint32_t>(binary_.code.size())).second)
       return fail(at) << "id " << ins.result << " is defined twice";
     binary_.code.push_back(ins);
     return success();

@@ -1,12 +1,12 @@
-// SPIR-V words -> instructions. Behind this, every instruction has the operands that its opcode demands, strings end,
-// and ids lie below the bound and are defined at most once. What the ids stand for is not known yet.
+// Decodes SPIR-V words to instructions. Decoded instructions have the operands that their opcodes require, strings are
+// terminated, ids are below the bound and defined at most once. The kinds of the ids are not checked here.
 #pragma once
 #include "dialects/import/SpirvTables.h"
+#include "mlir/IR/MLIRContext.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringRef.h"
-#include "mlir/IR/MLIRContext.h"
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -14,8 +14,8 @@
 
 namespace kiln::import {
 
-/// By id. The keys are wider than ids: a map of 32 bit keys cannot be asked for a word of all ones, and a hostile module
-/// has such words where ids belong, in operands that nobody has checked yet.
+/// A map from ids. The keys are wider than ids: a map of 32 bit keys cannot be asked for a word of all ones, and a
+/// hostile module has such words where ids belong, in unchecked operands.
 template <typename T> using IdMap = llvm::DenseMap<uint64_t, T>;
 using IdSet = llvm::DenseSet<uint64_t>;
 
@@ -23,7 +23,7 @@ struct Instruction {
   spv::Op op{};
   uint32_t offset = 0;           // in words from the start of the module
   uint32_t type = 0, result = 0; // ids; 0: the instruction has none
-  llvm::ArrayRef<uint32_t> args; // what follows them
+  llvm::ArrayRef<uint32_t> args; // the remaining operand words
 };
 
 struct Binary {
@@ -32,22 +32,22 @@ struct Binary {
   std::vector<Instruction> code;
   IdMap<uint32_t> definitions; // id -> index into code
 
-  /// The instruction whose result is `id`, which may be any word; null without one.
+  /// Returns the instruction whose result is `id`, which may be any word; null if there is none.
   const Instruction *definition(uint32_t id) const;
 };
 
-/// "OpLoad"; the number for an opcode that the grammar does not have.
+/// Returns "OpLoad"; the number for an opcode that the grammar does not have.
 std::string opcodeName(spv::Op op);
 
-/// The string that starts at args[0], and the words it takes. The reader has checked strings in fixed places; nullopt
-/// elsewhere means that it has no end.
+/// Returns the string that starts at args[0], and its length in words; nullopt if it is not terminated. `decode` has
+/// checked the strings that are operands of their opcode.
 std::optional<std::pair<std::string, size_t>> readString(llvm::ArrayRef<uint32_t> args);
 
-/// Do the operands behind result type and result id have the shape that the opcode demands? For the operation inside an
-/// OpSpecConstantOp; what `decode` gives has been checked.
+/// Returns true if the operands after the result id have the shape that the opcode requires. For the operation inside
+/// an OpSpecConstantOp; `decode` has checked all others.
 bool hasShape(spv::Op op, llvm::ArrayRef<uint32_t> args);
 
-/// Emits a diagnostic and gives nullopt where the words are no module.
+/// Returns nullopt, with a diagnostic, if the bytes are not a SPIR-V module.
 std::optional<Binary> decode(llvm::ArrayRef<uint8_t> bytes, mlir::MLIRContext &context);
 
 } // namespace kiln::import

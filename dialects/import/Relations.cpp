@@ -77,19 +77,20 @@ bool isBool(Type type) { return getElementTypeOrSelf(type).isInteger(1); }
 bool isFloat(Type type) { return llvm::isa<FloatType>(getElementTypeOrSelf(type)); }
 } // namespace
 
-Outcome BodyImporter::importRelation(const Instruction &ins) {
+ImportResult BodyImporter::importRelation(const Instruction &ins) {
   if (auto predicate = integerPredicate(ins.op)) {
     Values in;
     if (!operands(ins, in, 2))
-      return Outcome::Failed;
-    // Pointers are compared like numbers by some producers.
+      return ImportResult::Failure;
+    // Some producers compare pointers with integer instructions.
     if (in[0].getType() == in[1].getType() && llvm::isa<LLVM::LLVMPointerType>(in[0].getType()))
-      return outcome(define(ins, LLVM::ICmpOp::create(builder, loc, builder.getI1Type(),
-                                                      static_cast<LLVM::ICmpPredicate>(*predicate), in[0], in[1])));
-    return outcome(integerBinary(ins, [&](Value a, Value b) { return make<arith::CmpIOp>(*predicate, a, b); }));
+      return importResult(
+          define(ins, LLVM::ICmpOp::create(builder, loc, builder.getI1Type(),
+                                           static_cast<LLVM::ICmpPredicate>(*predicate), in[0], in[1])));
+    return importResult(integerBinary(ins, [&](Value a, Value b) { return make<arith::CmpIOp>(*predicate, a, b); }));
   }
   if (auto predicate = floatPredicate(ins.op))
-    return outcome(floatBinary(ins, [&](Value a, Value b) { return make<arith::CmpFOp>(*predicate, a, b); }));
+    return importResult(floatBinary(ins, [&](Value a, Value b) { return make<arith::CmpFOp>(*predicate, a, b); }));
 
   switch (ins.op) {
   case spv::Op::LogicalEqual:
@@ -98,43 +99,43 @@ Outcome BodyImporter::importRelation(const Instruction &ins) {
   case spv::Op::LogicalAnd: {
     Values in;
     if (!operands(ins, in, 2))
-      return Outcome::Failed;
+      return ImportResult::Failure;
     if (in[0].getType() != in[1].getType() || !isBool(in[0].getType()))
-      return outcome(mismatch(ins));
-    Value result = ins.op == spv::Op::LogicalOr        ? make<arith::OrIOp>(in[0], in[1])
-                   : ins.op == spv::Op::LogicalAnd     ? make<arith::AndIOp>(in[0], in[1])
+      return importResult(mismatch(ins));
+    Value result = ins.op == spv::Op::LogicalOr         ? make<arith::OrIOp>(in[0], in[1])
+                   : ins.op == spv::Op::LogicalAnd      ? make<arith::AndIOp>(in[0], in[1])
                    : ins.op == spv::Op::LogicalNotEqual ? make<arith::XOrIOp>(in[0], in[1])
                                                         : make<arith::CmpIOp>(IntP::eq, in[0], in[1]);
-    return outcome(define(ins, result));
+    return importResult(define(ins, result));
   }
   case spv::Op::LogicalNot: {
     Values in;
     if (!operands(ins, in, 1))
-      return Outcome::Failed;
+      return ImportResult::Failure;
     if (!isBool(in[0].getType()))
-      return outcome(mismatch(ins));
-    return outcome(define(ins, make<arith::XOrIOp>(in[0], constantInt(in[0].getType(), 1))));
+      return importResult(mismatch(ins));
+    return importResult(define(ins, make<arith::XOrIOp>(in[0], constantInt(in[0].getType(), 1))));
   }
   case spv::Op::Select: {
     Values in;
     if (!operands(ins, in, 3))
-      return Outcome::Failed;
+      return ImportResult::Failure;
     auto conditions = llvm::dyn_cast<VectorType>(in[0].getType());
     auto values = llvm::dyn_cast<VectorType>(in[1].getType());
     if (!isBool(in[0].getType()) || in[1].getType() != in[2].getType() ||
         (conditions && (!values || values.getShape() != conditions.getShape())))
-      return outcome(mismatch(ins));
-    return outcome(define(ins, make<arith::SelectOp>(in[0], in[1], in[2])));
+      return importResult(mismatch(ins));
+    return importResult(define(ins, make<arith::SelectOp>(in[0], in[1], in[2])));
   }
   case spv::Op::Any:
   case spv::Op::All: {
     Values in;
     if (!operands(ins, in, 1))
-      return Outcome::Failed;
+      return ImportResult::Failure;
     if (!isBool(in[0].getType()) || !llvm::isa<VectorType>(in[0].getType()))
-      return outcome(mismatch(ins));
+      return importResult(mismatch(ins));
     auto kind = ins.op == spv::Op::Any ? vector::CombiningKind::OR : vector::CombiningKind::AND;
-    return outcome(define(ins, make<vector::ReductionOp>(kind, in[0])));
+    return importResult(define(ins, make<vector::ReductionOp>(kind, in[0])));
   }
   case spv::Op::IsNan:
   case spv::Op::IsInf:
@@ -143,17 +144,17 @@ Outcome BodyImporter::importRelation(const Instruction &ins) {
   case spv::Op::SignBitSet: {
     Values in;
     if (!operands(ins, in, 1))
-      return Outcome::Failed;
+      return ImportResult::Failure;
     if (!isFloat(in[0].getType()))
-      return outcome(mismatch(ins));
-    return outcome(define(ins, classify(ins.op, in[0])));
+      return importResult(mismatch(ins));
+    return importResult(define(ins, classify(ins.op, in[0])));
   }
   default:
-    return Outcome::NotMine;
+    return ImportResult::NotHandled;
   }
 }
 
-/// Classes of floating-point numbers by their bits, which no fast-math flag around them can change.
+/// Classifies floating-point numbers by their bits, which fast-math flags cannot affect.
 Value BodyImporter::classify(spv::Op op, Value number) {
   Type type = number.getType();
   const llvm::fltSemantics &semantics = llvm::cast<FloatType>(getElementTypeOrSelf(type)).getFloatSemantics();

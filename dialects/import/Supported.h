@@ -1,11 +1,11 @@
-// What the importer lifts of SPIR-V's optional parts, as backends/SpirvSupport.def lists it.
+// The optional parts of SPIR-V that the importer supports, from backends/SpirvSupport.def.
 #pragma once
 #include "dialects/import/Reader.h"
 
 namespace kiln::import {
 
 bool isSupportedSet(llvm::StringRef name);
-/// Of instructions that compute nothing.
+/// Returns true for sets of debug information, whose instructions compute nothing.
 bool isDebugSetName(llvm::StringRef name);
 bool isSupportedExtension(llvm::StringRef name);
 bool isSupportedCapability(uint32_t number);

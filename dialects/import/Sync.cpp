@@ -1,5 +1,5 @@
-// Barriers, fences, atomics and clocks. Scopes and orders are constants in practice; one that is not becomes the
-// strongest, which is always legal.
+// Barriers, fences, atomics and clocks. A scope or memory order that is not a constant becomes the strongest one, which
+// is always legal.
 #include "dialects/import/BodyImporter.h"
 
 using namespace mlir;
@@ -35,7 +35,8 @@ ocl::Order BodyImporter::order(uint32_t id) {
   auto semantics = module.integer(id);
   if (!semantics || has(*semantics, spv::MemorySemantics::SequentiallyConsistent))
     return ocl::Order::seq_cst;
-  bool acquires = has(*semantics, spv::MemorySemantics::Acquire), releases = has(*semantics, spv::MemorySemantics::Release);
+  bool acquires = has(*semantics, spv::MemorySemantics::Acquire),
+       releases = has(*semantics, spv::MemorySemantics::Release);
   if (has(*semantics, spv::MemorySemantics::AcquireRelease) || (acquires && releases))
     return ocl::Order::acq_rel;
   return acquires ? ocl::Order::acquire : releases ? ocl::Order::release : ocl::Order::relaxed;
@@ -55,20 +56,20 @@ ocl::Fence BodyImporter::fence(uint32_t id) {
   return fence;
 }
 
-Outcome BodyImporter::importSync(const Instruction &ins) {
+ImportResult BodyImporter::importSync(const Instruction &ins) {
   switch (ins.op) {
   case spv::Op::ControlBarrier:
-    return outcome(controlBarrier(ins));
+    return importResult(controlBarrier(ins));
   case spv::Op::MemoryBarrier:
-    return outcome(memoryBarrier(ins));
+    return importResult(memoryBarrier(ins));
   case spv::Op::ReadClockKHR:
-    return outcome(readClock(ins));
+    return importResult(readClock(ins));
   case spv::Op::GroupAsyncCopy:
-    return outcome(asyncCopy(ins));
+    return importResult(asyncCopy(ins));
   case spv::Op::GroupWaitEvents:
     ocl::BarrierOp::create(builder, loc, ocl::Scope::work_group, ocl::Fence::local | ocl::Fence::global,
                            ocl::Scope::work_group);
-    return Outcome::Done;
+    return ImportResult::Success;
   default:
     return importAtomic(ins);
   }
@@ -77,11 +78,11 @@ Outcome BodyImporter::importSync(const Instruction &ins) {
 LogicalResult BodyImporter::controlBarrier(const Instruction &ins) {
   ocl::Scope execution = scope(ins.args[0]);
   if (!module.integer(ins.args[0]))
-    return error(ins) << "has an execution scope that is no constant, which is not supported";
-  if (execution == ocl::Scope::work_item) // waits for itself: what remains is the fence
+    return error(ins) << "has an Execution scope that is not a constant, which is not supported";
+  if (execution == ocl::Scope::work_item) // no other work-item to wait for: only the fence remains
     return fenceOf(ins.args[1], ins.args[2]);
   if (execution != ocl::Scope::work_group && execution != ocl::Scope::sub_group)
-    return error(ins) << "waits for more than a work-group, which is not supported";
+    return error(ins) << "has an unsupported Execution scope, must be Workgroup, Subgroup or Invocation";
   ocl::BarrierOp::create(builder, loc, execution, fence(ins.args[2]), scope(ins.args[1]));
   return success();
 }
@@ -96,11 +97,11 @@ LogicalResult BodyImporter::fenceOf(uint32_t scopeId, uint32_t semanticsId) {
   return success();
 }
 
-// 64 bits, or two components of 32, the lower ones first.
+// The result is 64 bits, or two components of 32 with the low half first.
 LogicalResult BodyImporter::readClock(const Instruction &ins) {
   ocl::Scope scope = this->scope(ins.args[0]);
   if (!module.integer(ins.args[0]) || scope == ocl::Scope::work_item || scope == ocl::Scope::all_devices)
-    return error(ins) << "has a scope that no clock has";
+    return error(ins) << "has an unsupported Scope, must be a constant Device, Workgroup or Subgroup";
   Type type = resultType(ins);
   if (!type)
     return failure();
@@ -110,7 +111,7 @@ LogicalResult BodyImporter::readClock(const Instruction &ins) {
   return define(ins, time);
 }
 
-// Scope, destination, source, count, stride, event.
+// Operands: scope, destination, source, count, stride, event.
 LogicalResult BodyImporter::asyncCopy(const Instruction &ins) {
   Values in;
   if (!operands(ins, in, 5, 1))
@@ -131,7 +132,7 @@ LogicalResult BodyImporter::asyncCopy(const Instruction &ins) {
   return define(ins, in[4]);
 }
 
-Outcome BodyImporter::importAtomic(const Instruction &ins) {
+ImportResult BodyImporter::importAtomic(const Instruction &ins) {
   std::optional<ocl::AtomicKind> kind;
   switch (ins.op) {
   case spv::Op::AtomicLoad:
@@ -183,26 +184,27 @@ Outcome BodyImporter::importAtomic(const Instruction &ins) {
     kind = ocl::AtomicKind::fmax;
     break;
   default:
-    return Outcome::NotMine;
+    return ImportResult::NotHandled;
   }
   Value pointer = value(ins.args[0], ins);
   if (!pointer)
-    return Outcome::Failed;
+    return ImportResult::Failure;
   const TypeInfo *pointee = module.memoryType(module.pointeeOf(ins.args[0]), ins);
   if (!pointee)
-    return Outcome::Failed;
+    return ImportResult::Failure;
   auto pointerType = llvm::dyn_cast<LLVM::LLVMPointerType>(pointer.getType());
   if (!pointerType)
-    return outcome(mismatch(ins));
+    return importResult(mismatch(ins));
   if (!isAtomicType(pointee->type))
-    return error(ins) << "works on a type other than 32 and 64 bit numbers, which is not supported", Outcome::Failed;
+    return error(ins) << "has a type other than 32-bit and 64-bit numbers, which is not supported",
+           ImportResult::Failure;
   Atomic atomic{pointer, pointee->type, scope(ins.args[1]), order(ins.args[2])};
-  // The built-ins of OpenCL 1.x are atomic among all work-items of a device, whatever scope a producer writes for
-  // them (the translator: the work-group); relaxed order costs nothing more at the wider scope.
+  // OpenCL 1.x atomics apply to all work-items of a device, but producers write narrower scopes for them (the
+  // translator: Workgroup). Relaxed order is not slower at device scope.
   if (atomic.order == ocl::Order::relaxed && pointerType.getAddressSpace() != ocl::Local &&
       atomic.scope <= ocl::Scope::work_group)
     atomic.scope = ocl::Scope::device;
-  return outcome(kind ? readModifyWrite(ins, *kind, atomic) : otherAtomic(ins, atomic));
+  return importResult(kind ? readModifyWrite(ins, *kind, atomic) : otherAtomic(ins, atomic));
 }
 
 LogicalResult BodyImporter::readModifyWrite(const Instruction &ins, ocl::AtomicKind kind, const Atomic &atomic) {
@@ -224,7 +226,7 @@ LogicalResult BodyImporter::readModifyWrite(const Instruction &ins, ocl::AtomicK
 }
 
 LogicalResult BodyImporter::otherAtomic(const Instruction &ins, const Atomic &atomic) {
-  auto readOrder = [](ocl::Order order) { // an order that a read cannot have becomes a stronger one
+  auto readOrder = [](ocl::Order order) { // replaces orders that are invalid for loads by a stronger one
     return order == ocl::Order::release || order == ocl::Order::acq_rel ? ocl::Order::seq_cst : order;
   };
   auto writeOrder = [](ocl::Order order) {
@@ -253,7 +255,7 @@ LogicalResult BodyImporter::otherAtomic(const Instruction &ins, const Atomic &at
     return define(ins, ocl::AtomicCmpXchgOp::create(builder, loc, atomic.pointer, in[1], in[0], atomic.order,
                                                     readOrder(order(ins.args[3])), atomic.scope));
   }
-  default: // a flag: 0 is clear
+  default: // flags: 0 is clear
     if (!atomic.type.isInteger(32))
       return mismatch(ins);
     if (ins.op == spv::Op::AtomicFlagClear) {

@@ -1,19 +1,19 @@
-// Type ids -> MLIR types, with the layout that OpenCL gives them in memory: natural alignment, a vector aligned to its
-// size, three components as four, CPacked structs without padding.
+// Converts type ids to MLIR types with OpenCL's memory layout: natural alignment, vectors aligned to their size, three
+// components stored as four, CPacked structs without padding.
 //
-// Pointers are opaque, so that no type needs a later one, and one pass in the module's order does. A type that is
-// not supported is remembered without one: only its use is an error.
+// Pointers are opaque, so no type depends on a later one, and one pass in the module's order suffices. An unsupported
+// type is recorded without an MLIR type: only its use is an error.
 #include "dialects/import/ModuleImporter.h"
-#include "llvm/Support/MathExtras.h"
-#include "mlir/Dialect/DLTI/DLTI.h"
 #include "dialects/ocl/Ocl.h"
+#include "mlir/Dialect/DLTI/DLTI.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
 namespace kiln::import {
 namespace {
-constexpr unsigned MaxDepth = 255;             // of composites: the specification's universal limit for structs
-constexpr uint64_t MaxSize = uint64_t(1) << 46; // of a type; sums and products of sizes below stay in 64 bits
+constexpr unsigned MaxDepth = 255;              // of composites: the specification's universal limit for structs
+constexpr uint64_t MaxSize = uint64_t(1) << 46; // of a type: sums and products of smaller sizes fit 64 bits
 
 std::optional<unsigned> addressSpace(spv::StorageClass storage) {
   switch (storage) {
@@ -44,10 +44,10 @@ LogicalResult ModuleImporter::declareType(const Instruction &ins) {
   case spv::Op::TypeBool:
     info = {IntegerType::get(&context_, 1), 1, 1, 0};
     break;
-  case spv::Op::TypeEvent: // of asynchronous copies: waiting is for all that were begun, so an event says nothing
+  case spv::Op::TypeEvent: // of asynchronous copies: a wait covers all earlier copies, so the value is unused
     info = {IntegerType::get(&context_, 64), 8, 8, 0};
     break;
-  case spv::Op::TypeQueue: // these are numbers to all but the runtime
+  case spv::Op::TypeQueue: // these handles are integers
   case spv::Op::TypeDeviceEvent:
   case spv::Op::TypeReserveId:
     info = {IntegerType::get(&context_, 64), 8, 8, 0};
@@ -59,14 +59,14 @@ LogicalResult ModuleImporter::declareType(const Instruction &ins) {
   case spv::Op::TypeInt: {
     uint32_t width = ins.args[0];
     if (width != 8 && width != 16 && width != 32 && width != 64)
-      return error(ins) << "has a width of " << width << ", not 8, 16, 32 or 64";
+      return error(ins) << "has a Width of " << width << ", must be 8, 16, 32 or 64";
     info = {IntegerType::get(&context_, width), width / 8, width / 8, 0};
     break;
   }
   case spv::Op::TypeFloat: {
     uint32_t width = ins.args[0];
     if (width != 16 && width != 32 && width != 64)
-      return error(ins) << "has a width of " << width << ", not 16, 32 or 64";
+      return error(ins) << "has a Width of " << width << ", must be 16, 32 or 64";
     Type type = width == 16   ? Type(Float16Type::get(&context_))
                 : width == 32 ? Type(Float32Type::get(&context_))
                               : Type(Float64Type::get(&context_));
@@ -77,9 +77,9 @@ LogicalResult ModuleImporter::declareType(const Instruction &ins) {
     const TypeInfo *component = typeInfo(ins.args[0]);
     uint32_t count = ins.args[1];
     if (!component || !llvm::isa_and_nonnull<IntegerType, FloatType>(component->type))
-      return error(ins) << "has components that are no numbers";
+      return error(ins) << "has a Component Type that is not an integer or floating-point type";
     if (count != 2 && count != 3 && count != 4 && count != 8 && count != 16)
-      return error(ins) << "has " << count << " components, not 2, 3, 4, 8 or 16";
+      return error(ins) << "has a Component Count of " << count << ", must be 2, 3, 4, 8 or 16";
     uint64_t size = component->size * llvm::PowerOf2Ceil(count);
     info = {VectorType::get(count, component->type), size, size, 0};
     break;
@@ -94,10 +94,10 @@ LogicalResult ModuleImporter::declareType(const Instruction &ins) {
     if (auto space = addressSpace(static_cast<spv::StorageClass>(ins.args[0])))
       info = {LLVM::LLVMPointerType::get(&context_, *space), 8, 8, 0};
     break;
-  case spv::Op::TypeForwardPointer: { // all that a struct which points to its own kind needs to know
+  case spv::Op::TypeForwardPointer: { // for recursive structs; opaque pointers need only the storage class
     const Instruction *pointer = definition(ins.args[0]);
     if (!pointer || pointer->op != spv::Op::TypePointer || pointer->args[0] != ins.args[1])
-      return error(ins) << "announces no pointer type of its storage class";
+      return error(ins) << "has a Pointer Type that is not a pointer of its Storage Class";
     if (auto space = addressSpace(static_cast<spv::StorageClass>(ins.args[1])))
       types_[ins.args[0]] = {LLVM::LLVMPointerType::get(&context_, *space), 8, 8, 0};
     return success();
@@ -113,7 +113,7 @@ LogicalResult ModuleImporter::declareType(const Instruction &ins) {
   case spv::Op::TypeFunction:
   case spv::Op::TypeOpaque:
   case spv::Op::TypeNamedBarrier:
-  case spv::Op::TypeSampledImage: // Images.cpp knows the pair by its id
+  case spv::Op::TypeSampledImage: // has no value: Images.cpp looks it up by its id
     break;
   default:
     return unsupported(ins);
@@ -129,8 +129,7 @@ TypeInfo ModuleImporter::arrayType(const Instruction &ins) {
   std::optional<uint64_t> count = integer(ins.args[1]);
   if (!element || !element->type || !element->size || !count || !*count || *count > MaxSize / element->size)
     return {};
-  return {LLVM::LLVMArrayType::get(element->type, *count), element->size * *count, element->align,
-          element->depth + 1};
+  return {LLVM::LLVMArrayType::get(element->type, *count), element->size * *count, element->align, element->depth + 1};
 }
 
 TypeInfo ModuleImporter::structType(const Instruction &ins) {
@@ -171,7 +170,7 @@ Type ModuleImporter::type(uint32_t id, const Instruction &user) {
     diagnostic << "uses " << opcodeName(definition->op) << " at word " << definition->offset
                << ", which is not supported";
   else
-    diagnostic << "uses id " << id << " as a type, which is none";
+    diagnostic << "uses id " << id << " as a type, which is not a type";
   return {};
 }
 
@@ -179,14 +178,14 @@ const TypeInfo *ModuleImporter::memoryType(uint32_t id, const Instruction &user)
   if (!type(id, user))
     return nullptr;
   const TypeInfo *info = typeInfo(id);
-  // An empty struct has no size and may lie in memory all the same.
+  // An empty struct has size 0 and may be in memory.
   if (!info->size && !llvm::isa<LLVM::LLVMStructType>(info->type))
-    return error(user) << "needs a type that can lie in memory", nullptr;
+    return error(user) << "requires a type that can be in memory", nullptr;
   return info;
 }
 
-/// Tells MLIR what structType assumes: every number is aligned to its size. Without it 64-bit numbers are aligned to four
-/// bytes, and an entry for one integer would stand for all the smaller ones that have none.
+/// Sets the data layout that structType assumes: every number is aligned to its size. MLIR's default aligns 64-bit
+/// numbers to four bytes, and an entry for one integer width also applies to smaller widths without an entry.
 void ModuleImporter::setLayout() {
   Builder b(&context_);
   SmallVector<DataLayoutEntryInterface> entries;

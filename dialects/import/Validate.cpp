@@ -1,7 +1,7 @@
-// Up to SPIR-V 1.2 the OpenCL environment's rules are checked too; SPIRV-Tools knows no OpenCL environment for what is
-// newer, there only the universal rules are.
+// Validates modules up to SPIR-V 1.2 by the OpenCL environment's rules, newer ones by the universal rules alone:
+// SPIRV-Tools has no OpenCL environment for them.
 #include "dialects/import/Validate.h"
-#include "dialects/import/AllowedFindings.h"
+#include "dialects/import/AllowedErrors.h"
 #include "dialects/import/Supported.h"
 #include "dialects/spirv/Aliasing.h"
 #include "mlir/IR/Diagnostics.h"
@@ -23,19 +23,19 @@ spv_target_env universalEnvironment(uint32_t version) {
 template <auto Destroy> struct Destroyer {
   template <typename T> void operator()(T *object) const { Destroy(object); }
 };
-/// The word offset and text of the first finding; nullopt where there is none.
+/// The word offset and text of a validation error.
 struct Finding {
   size_t offset;
   std::string text;
 };
-enum class Ids { Numbers, Names }; // names take the validator time that grows with the square of the functions
+enum class Ids { Numbers, Names }; // SPIRV-Tools needs O(n^2) for names, n being the number of functions
 std::optional<Finding> firstFinding(llvm::ArrayRef<uint32_t> words, spv_target_env environment, Ids ids) {
   std::unique_ptr<spv_context_t, Destroyer<spvContextDestroy>> tools(spvContextCreate(environment));
   std::unique_ptr<spv_validator_options_t, Destroyer<spvValidatorOptionsDestroy>> options(spvValidatorOptionsCreate());
-  // The specification's 255 is what every consumer takes at least. An argument of a kernel is a parameter, and devices
-  // have room for more of them.
+  // The specification's 255 is a minimum that consumers must support. Kernel arguments are parameters, and devices
+  // support more of them.
   spvValidatorOptionsSetUniversalLimit(options.get(), spv_validator_limit_max_function_args, UINT16_MAX);
-  // Likewise for the 16,383 cases of a switch.
+  // As above for the limit of 16,383 cases of a switch.
   spvValidatorOptionsSetUniversalLimit(options.get(), spv_validator_limit_max_switch_branches, UINT16_MAX);
   spvValidatorOptionsSetFriendlyNames(options.get(), ids == Ids::Names);
   spv_const_binary_t module{words.data(), words.size()};
@@ -63,8 +63,8 @@ bool endsInLiteral(spv::Std function) {
   }
 }
 
-// The word offset of an instruction of OpenCL.std with an operand that is no value. SPIRV-Tools 2023.1 asks for the
-// width of such an operand's type without looking whether it has one, and crashes.
+// Returns the word offset of an OpenCL.std instruction with an operand that is not a value. SPIRV-Tools 2023.1 crashes
+// on these: it reads the width of the operand's type without checking that there is one.
 std::optional<uint32_t> operandWithoutValue(const Binary &binary) {
   for (const Instruction &ins : binary.code) {
     if (ins.op != spv::Op::ExtInst || ins.args.size() < 3)
@@ -75,14 +75,14 @@ std::optional<uint32_t> operandWithoutValue(const Binary &binary) {
     for (uint32_t id : ins.args.drop_front(2).drop_back(endsInLiteral(spv::Std(ins.args[1])))) {
       const Instruction *operand = binary.definition(id);
       const Instruction *type = operand ? binary.definition(operand->type) : nullptr;
-      if (operand && (!type || type->op == spv::Op::TypeVoid)) // an id of nothing is the validator's finding
+      if (operand && (!type || type->op == spv::Op::TypeVoid)) // spirv-val reports undefined ids
         return ins.offset;
     }
   }
   return std::nullopt;
 }
 
-// What the validator gets to see of the module.
+// The words that are validated, and the words that were left out.
 struct Shown {
   std::vector<uint32_t> words;
   spirv::LeftOut leftOut, aliasing; // in this order
@@ -99,11 +99,11 @@ struct Shown {
   }
 };
 
-// Debug information is no reason to refuse a module, and SPIRV-Tools refuses what the translator makes of it.
-//
-// SPIRV-Tools 2023.1 takes a module that reads a clock for a shader's, in which control flow has to be structured, and
-// refuses the clock of a work-group. So the validator sees undefined numbers in place of the readings. It refuses every
-// instruction about aliasing, so it does not see them. The importer checks all of these itself.
+// Removes instructions that SPIRV-Tools rejects and Kiln supports; the importer checks them:
+// - debug information as the translator writes it;
+// - clock reads, which become OpUndef: SPIRV-Tools 2023.1 treats a module with a clock read as a shader, which requires
+//   structured control flow, and rejects the scope Workgroup;
+// - aliasing instructions, all of which it rejects.
 Shown withoutKnownTrouble(const Binary &binary) {
   Shown shown;
   shown.words.reserve(binary.words.size());
@@ -138,7 +138,7 @@ Shown withoutKnownTrouble(const Binary &binary) {
 }
 
 bool isAllowed(const Finding &finding) {
-  return llvm::any_of(AllowedFindings, [&](const AllowedFinding &allowed) {
+  return llvm::any_of(AllowedErrors, [&](const AllowedError &allowed) {
     return llvm::StringRef(finding.text).contains(allowed.message);
   });
 }
@@ -147,7 +147,7 @@ bool isAllowed(const Finding &finding) {
 LogicalResult validate(const Binary &binary, MLIRContext &context) {
   if (std::optional<uint32_t> offset = operandWithoutValue(binary))
     return emitError(UnknownLoc::get(&context))
-           << "invalid SPIR-V at word " << *offset << ": an operand of an OpenCL.std instruction is no value";
+           << "invalid SPIR-V at word " << *offset << ": an operand of an OpenCL.std instruction is not a value";
   const Shown shown = withoutKnownTrouble(binary);
   bool hasOpenClRules = binary.version <= 0x00010200;
   spv_target_env environment = hasOpenClRules ? SPV_ENV_OPENCL_2_2 : universalEnvironment(binary.version);
@@ -162,7 +162,7 @@ LogicalResult validate(const Binary &binary, MLIRContext &context) {
   InFlightDiagnostic error = emitError(UnknownLoc::get(&context)) << "invalid SPIR-V";
   if (finding->offset)
     error << " at word " << shown.inModule(finding->offset);
-  // The text may have a whole instruction in it, of up to 65,535 words.
+  // The text may contain a whole instruction of up to 65,535 words.
   constexpr size_t MaxText = 1000;
   llvm::StringRef text = finding->text;
   return error << ": " << text.take_front(MaxText) << (text.size() > MaxText ? " ..." : "");

@@ -1,11 +1,11 @@
-// SPIRV-Tools' verdict on a module.
+// Validates a module with SPIRV-Tools.
 #pragma once
 #include "dialects/import/Reader.h"
 #include "llvm/Support/LogicalResult.h"
 
 namespace kiln::import {
 
-/// Emits the validator's finding as a diagnostic, unless AllowedFindings.h has it.
+/// Emits the validator's first error as a diagnostic, unless it is an allowed validation error (AllowedErrors.h).
 llvm::LogicalResult validate(const Binary &binary, mlir::MLIRContext &context);
 
 } // namespace kiln::import

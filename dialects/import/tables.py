@@ -36,7 +36,7 @@ def shape(operands, with_parameters, enumerated):
         letter = LETTERS.get(kind)
         if letter is None:
             if kind not in enumerated:
-                letter = '.' # a kind that this script does not know
+                letter = '.' # a kind without a letter: not checked
             else:
                 letter = '.' if kind in with_parameters else 'e'
         text += letter

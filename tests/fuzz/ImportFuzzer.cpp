@@ -122,8 +122,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   OwningOpRef<ModuleOp> module;
   if (data[0] % 2 == 0) {
     module = import::importSpirv(bytes, context, options);
-    std::vector<import::SpecConstantFact> facts;
-    (void)import::inspect(bytes, context, facts);
+    std::vector<import::SpecConstantDecl> decls;
+    (void)import::inspect(bytes, context, decls);
   } else if (auto binary = import::decode(bytes, context)) {
     module = import::ModuleImporter(context, *binary, options).run();
   }

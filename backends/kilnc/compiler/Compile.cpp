@@ -138,8 +138,8 @@ private:
     SmallVector<OwningOpRef<ModuleOp>> parts;
     for (const wire::Bytes &bytes : request_.modules) {
       dump_.write("0.spv", bytes);
-      std::vector<import::SpecConstantFact> constants;
-      options.facts = &constants;
+      std::vector<import::SpecConstantDecl> constants;
+      options.specConstantDecls = &constants;
       parts.push_back(import::importSpirv(bytes, context_, options));
       if (!parts.back())
         return failure();
@@ -162,7 +162,7 @@ private:
   // Every module must be sound on its own before they are put together.
   LogicalResult join() {
     for (const wire::Bytes &bytes : request_.modules) {
-      std::vector<import::SpecConstantFact> constants;
+      std::vector<import::SpecConstantDecl> constants;
       if (failed(import::inspect(bytes, context_, constants)))
         return failure();
     }

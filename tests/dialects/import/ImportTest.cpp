@@ -1,5 +1,5 @@
-// The importer on bytes: both byte orders, and modules that were cut or damaged on the way. These all go through
-// the entry points that programs use; the fuzzer goes further (tests/fuzz).
+// The importer on bytes: both byte orders, truncated and damaged modules. Uses the entry points that programs use;
+// tests/fuzz covers more inputs.
 #include "dialects/import/Import.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/raw_ostream.h"
@@ -24,7 +24,7 @@ protected:
     context.getDiagEngine().registerHandler([this](Diagnostic &diagnostic) { log += diagnostic.str() + "\n"; });
   }
 
-  /// The imported module as text; empty on errors, which are in the log.
+  /// Returns the imported module as text; empty on errors, which are in the log.
   std::string import(const Bytes &bytes, const import::Options &options = {}) {
     log.clear();
     OwningOpRef<ModuleOp> module = import::importSpirv(bytes, context, options);
@@ -35,7 +35,7 @@ protected:
     return text;
   }
 
-  /// Errors without a message, and messages without an error, are both wrong.
+  /// Checks that a failed import has a message and a successful one has none.
   void expectConsistent(const Bytes &bytes) {
     std::string text = import(bytes);
     EXPECT_NE(text.empty(), log.empty()) << text << log;
@@ -53,7 +53,7 @@ Bytes swapped(Bytes bytes) {
   return bytes;
 }
 
-TEST_F(Import, BothByteOrdersAreTheSameModule) {
+TEST_F(Import, BothByteOrders) {
   for (const char *name : {"arithmetic", "control", "variables", "kernels"}) {
     std::string little = import(read(name));
     ASSERT_FALSE(little.empty()) << log;
@@ -61,12 +61,12 @@ TEST_F(Import, BothByteOrdersAreTheSameModule) {
   }
 }
 
-TEST_F(Import, NothingIsNoModule) {
+TEST_F(Import, EmptyInput) {
   EXPECT_TRUE(import({}).empty());
-  EXPECT_EQ(log, "invalid SPIR-V: 0 bytes are not a header and whole words\n");
+  EXPECT_EQ(log, "invalid SPIR-V: length is 0 bytes, must be whole words and at least a header\n");
 }
 
-TEST_F(Import, BytesThatAreNoWholeWords) {
+TEST_F(Import, LengthIsNotWholeWords) {
   Bytes bytes = read("control");
   bytes.pop_back();
   EXPECT_TRUE(import(bytes).empty());
@@ -78,7 +78,7 @@ TEST_F(Import, NoMagicNumber) {
   EXPECT_EQ(log, "invalid SPIR-V: no magic number\n");
 }
 
-TEST_F(Import, VersionOfTheFuture) {
+TEST_F(Import, UnsupportedVersion) {
   Bytes bytes = read("control");
   bytes[5] = 9; // minor version
   EXPECT_TRUE(import(bytes).empty());
@@ -128,20 +128,20 @@ TEST_F(Import, UnknownSpecConstantIsIgnored) {
 }
 
 TEST_F(Import, SpecConstantsOfABigEndianModule) {
-  std::vector<import::SpecConstantFact> facts;
-  ASSERT_TRUE(succeeded(import::inspect(swapped(read("spec-constants")), context, facts)));
-  ASSERT_EQ(facts.size(), 3u);
-  EXPECT_EQ(facts[1].id, 8u);
-  EXPECT_EQ(facts[1].size, 1u);
-  // Values come in the host's order whatever the module's is.
+  std::vector<import::SpecConstantDecl> decls;
+  ASSERT_TRUE(succeeded(import::inspect(swapped(read("spec-constants")), context, decls)));
+  ASSERT_EQ(decls.size(), 3u);
+  EXPECT_EQ(decls[1].id, 8u);
+  EXPECT_EQ(decls[1].size, 1u);
+  // Values are in the host's byte order.
   import::Options options{{{7, {16, 0, 0, 0}}}};
   EXPECT_EQ(import(read("spec-constants"), options), import(swapped(read("spec-constants")), options));
 }
 
-TEST_F(Import, InspectingWhatIsInvalidFails) {
-  std::vector<import::SpecConstantFact> facts{{1, 2}};
-  EXPECT_TRUE(failed(import::inspect(Bytes(20, 0), context, facts)));
-  EXPECT_TRUE(facts.empty());
+TEST_F(Import, InspectInvalidModule) {
+  std::vector<import::SpecConstantDecl> decls{{1, 2}};
+  EXPECT_TRUE(failed(import::inspect(Bytes(20, 0), context, decls)));
+  EXPECT_TRUE(decls.empty());
 }
 
 } // namespace

@@ -58,11 +58,11 @@ int main(int argc, char **argv) {
     }
     ArrayRef<uint8_t> bytes(reinterpret_cast<const uint8_t *>((*file)->getBufferStart()), (*file)->getBufferSize());
     if (inspect) {
-      std::vector<kiln::import::SpecConstantFact> facts;
-      if (failed(kiln::import::inspect(bytes, context, facts)))
+      std::vector<kiln::import::SpecConstantDecl> decls;
+      if (failed(kiln::import::inspect(bytes, context, decls)))
         return 1;
-      for (const auto &fact : facts)
-        llvm::outs() << "spec constant " << fact.id << ": " << fact.size << " bytes\n";
+      for (const auto &decl : decls)
+        llvm::outs() << "spec constant " << decl.id << ": " << decl.size << " bytes\n";
       continue;
     }
     OwningOpRef<ModuleOp> module = kiln::import::importSpirv(bytes, context, options);

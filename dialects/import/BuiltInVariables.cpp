@@ -1,10 +1,10 @@
-// Variables of storage class Input are the NDRange's facts: loading one, or a component of it, is a query.
+// Built-in variables: lifts a load of an Input variable, or of one of its components, to an NDRange query.
 //
 //   %v = OpLoad %v3ulong %gl_GlobalInvocationID      %x = ocl.query global_id[%c0] : i64
 //   %x = OpCompositeExtract %ulong %v 0        ==>
 //
-// The loaded vector is built from three queries; extracting from it gives the query again (Composites.cpp), and an
-// index that is known at run time only becomes the query's dimension, with OpenCL's answer for dimensions past 2.
+// The loaded vector is built from three queries. Extracting a component returns its query (Composites.cpp). A dynamic
+// index becomes the query's dimension, which OpenCL defines for dimensions beyond 2.
 #include "dialects/import/BodyImporter.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
@@ -64,8 +64,8 @@ std::optional<ocl::LinearQuery> scalarQuery(spv::BuiltIn builtin) {
 bool isQueryType(Type type) { return type.isInteger(32) || type.isInteger(64); }
 } // namespace
 
-std::optional<InputPointer> BodyImporter::input(uint32_t id) {
-  if (auto it = inputs_.find(id); it != inputs_.end())
+std::optional<BuiltInPointer> BodyImporter::builtInPointer(uint32_t id) {
+  if (auto it = builtInPointers_.find(id); it != builtInPointers_.end())
     return it->second;
   const Instruction *definition = module.definition(id);
   if (!definition || definition->op != spv::Op::Variable)
@@ -74,35 +74,35 @@ std::optional<InputPointer> BodyImporter::input(uint32_t id) {
   const auto builtin = module.decorationValue(id, spv::Decoration::BuiltIn);
   if (storage != spv::StorageClass::Input && !(builtin && storage == spv::StorageClass::UniformConstant))
     return std::nullopt;
-  // Without a decoration the number is no built-in's, and the load says so.
-  return InputPointer{static_cast<spv::BuiltIn>(builtin.value_or(~0u)), Value(), module.pointeeOf(id)};
+  // Without a BuiltIn decoration the value is not a valid built-in, and the load reports the error.
+  return BuiltInPointer{static_cast<spv::BuiltIn>(builtin.value_or(~0u)), Value(), module.pointeeOf(id)};
 }
 
-/// An access chain on an Input variable: one index, a component.
-LogicalResult BodyImporter::inputAccess(const Instruction &ins, const InputPointer &pointer) {
+/// An access chain on a built-in variable: the only index selects a component.
+LogicalResult BodyImporter::builtInAccess(const Instruction &ins, const BuiltInPointer &pointer) {
   ArrayRef<uint32_t> indices = ins.args.drop_front();
   if (ins.op == spv::Op::PtrAccessChain || ins.op == spv::Op::InBoundsPtrAccessChain) {
     if (indices.empty() || module.integer(indices[0]) != 0)
-      return error(ins) << "leaves a built-in variable";
+      return error(ins) << "has an Element operand other than 0 on a built-in variable";
     indices = indices.drop_front();
   }
   if (indices.empty()) {
-    inputs_[ins.result] = pointer;
+    builtInPointers_[ins.result] = pointer;
     return success();
   }
   const Instruction *vector = module.definition(pointer.pointee);
   if (indices.size() != 1 || pointer.dim || !vector || vector->op != spv::Op::TypeVector)
-    return error(ins) << "has indices that a built-in variable does not have";
+    return error(ins) << "has indices that do not match the built-in variable's type";
   Value dim = value(indices[0], ins);
   if (!dim)
     return failure();
   if (!llvm::isa<IntegerType>(dim.getType()))
     return mismatch(ins);
-  inputs_[ins.result] = {pointer.builtin, dim, vector->args[0]};
+  builtInPointers_[ins.result] = {pointer.builtin, dim, vector->args[0]};
   return success();
 }
 
-LogicalResult BodyImporter::loadInput(const Instruction &ins, const InputPointer &pointer) {
+LogicalResult BodyImporter::loadBuiltIn(const Instruction &ins, const BuiltInPointer &pointer) {
   Type type = resultType(ins);
   if (!type)
     return failure();
@@ -136,10 +136,10 @@ LogicalResult BodyImporter::loadInput(const Instruction &ins, const InputPointer
   default:
     break;
   }
-  return error(ins) << "reads a built-in variable that is not supported";
+  return error(ins) << "loads a built-in variable that is not supported";
 }
 
-/// `dim` of any width: a dimension that 32 bits cannot hold must not become one that exists.
+/// `dim` has any width. Wider values are clamped before truncation, so that none becomes a valid dimension.
 Value BodyImporter::query(ocl::Query kind, Value dim, Type type) {
   Type i32 = builder.getI32Type();
   unsigned width = dim.getType().getIntOrFloatBitWidth();
@@ -152,7 +152,7 @@ Value BodyImporter::query(ocl::Query kind, Value dim, Type type) {
   return make<ocl::QueryOp>(type, ocl::QueryAttr::get(builder.getContext(), kind), dim);
 }
 
-/// Component `index` of a vector that was loaded from an Input variable, as a query; null for other vectors.
+/// Returns component `index` of a vector loaded from a built-in variable as a query; null for other vectors.
 Value BodyImporter::queryComponent(Value vector, Value index, Type type) {
   auto built = vector.getDefiningOp<vector::FromElementsOp>();
   if (!built || built.getElements().size() != 3 || !llvm::isa<IntegerType>(index.getType()))

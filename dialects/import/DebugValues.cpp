@@ -1,8 +1,8 @@
-// What a debugger shows of a body: the line and the block that an operation comes from, and where variables are.
+// Debug information of a body: the line and the lexical block of each operation, and the locations of variables.
 //
-// Variables are told only where nothing is to be optimised, for knowing them costs: a struct or an array that somebody
-// may look at stays in memory, at an address that is told. mem2reg turns the place of any other into the values that it
-// gets. Past a barrier all are told again, for another work-item's were the last to be told before it.
+// Variables are described only in unoptimised builds, because that costs speed: structs and arrays stay in memory at a
+// described address; mem2reg replaces other variables by their values. After a barrier all variables are described
+// again, because the last description before it belongs to another work-item.
 #include "dialects/import/BodyImporter.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 
@@ -10,7 +10,7 @@ using namespace mlir;
 
 namespace kiln::import {
 
-void BodyImporter::placeOperations() {
+void BodyImporter::updateLocation() {
   loc = line_ ? module.location(*line_) : builder.getUnknownLoc();
   if (line_ && scope_)
     loc = FusedLoc::get({loc}, scope_, &module.context());
@@ -23,7 +23,7 @@ void BodyImporter::importDebug(const Instruction &ins) {
   case DebugInfo::Kind::Scope:
   case DebugInfo::Kind::NoScope:
     scope_ = debug_.kindOf(ins) == DebugInfo::Kind::Scope ? debug_.scope(ins) : nullptr;
-    return placeOperations();
+    return updateLocation();
   case DebugInfo::Kind::Declare:
   case DebugInfo::Kind::Value: {
     Value of = ins.args.size() > 3 ? values_.lookup(ins.args[3]) : Value();
@@ -39,7 +39,7 @@ void BodyImporter::importDebug(const Instruction &ins) {
       if (isNumber)
         LLVM::DbgDeclareOp::create(builder, loc, of, variable, LLVM::DIExpressionAttr::get(&module.context()));
       else
-        tellAddress(of, variable);
+        emitDebugAddress(of, variable);
       declared_.push_back({of, variable, isNumber ? place.getElemType() : Type()});
     }
     return;
@@ -49,18 +49,18 @@ void BodyImporter::importDebug(const Instruction &ins) {
   }
 }
 
-void BodyImporter::tellAddress(Value address, LLVM::DILocalVariableAttr variable) {
-  // As a number: SROA takes apart what is pointed to by nothing but debug information.
+void BodyImporter::emitDebugAddress(Value address, LLVM::DILocalVariableAttr variable) {
+  // As an integer, which keeps the variable whole: SROA splits variables whose only other uses are debug records.
   Value number = LLVM::PtrToIntOp::create(builder, loc, builder.getI64Type(), address);
   auto dereference = LLVM::DIExpressionElemAttr::get(&module.context(), llvm::dwarf::DW_OP_deref, {});
   LLVM::DbgValueOp::create(builder, loc, number, variable, LLVM::DIExpressionAttr::get(&module.context(), dereference));
 }
 
-void BodyImporter::retellVariables() {
+void BodyImporter::reemitDebugValues() {
   for (const Declared &declared : declared_) {
-    // A number, a vector or a pointer is in its place; of everything else the place is enough.
+    // Scalars, vectors and pointers are described by value, all other types by address.
     if (!declared.type) {
-      tellAddress(declared.place, declared.variable);
+      emitDebugAddress(declared.place, declared.variable);
       continue;
     }
     Value now = LLVM::LoadOp::create(builder, loc, declared.type, declared.place);
