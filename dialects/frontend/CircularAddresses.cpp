@@ -10,14 +10,14 @@ namespace {
 
 constexpr unsigned GlobalMemory = 1;
 
-/// A number or pointer in a variable, and the address that it starts with.
+/// A scalar in a variable, and the address that is its initial value.
 struct Part {
   llvm::SmallVector<unsigned> path; // through structs and arrays
   uint64_t offset;                  // in bytes
   llvm::Constant *value;
 };
 
-/// Takes addresses out of initial values until no variable leads back to itself.
+/// Removes addresses from initial values until no variable refers to itself.
 class Breaker {
 public:
   explicit Breaker(llvm::Module &module) : module_(module), layout_(module.getDataLayout()) {}
@@ -27,8 +27,8 @@ public:
       llvm::SetVector<llvm::GlobalVariable *> chosen;
       if (const llvm::GlobalVariable *stuck = choose(chosen)) {
         error = "the initial value of '" + stuck->getName().str() +
-                "' leads to a variable in constant memory that holds its own address, or to several that hold each "
-                "other's: SPIR-V has no such constants";
+                "' refers to variables in constant memory that contain their own address or each other's, which "
+                "SPIR-V constants cannot";
         return false;
       }
       if (chosen.empty())
@@ -39,15 +39,16 @@ public:
   }
 
 private:
-  /// For each place where an initial value leads back to what led to it, the variable in global memory that holds that
-  /// address, else one on the way. Returns a variable that leads to a circle without one; null where there is none.
+  /// Finds reference cycles among initial values. Adds to `chosen`, for each cycle, the variable in global memory that
+  /// contains the address that closes the cycle, else another of its variables in global memory. Returns a variable
+  /// that refers to a cycle without one; null if there is none.
   const llvm::GlobalVariable *choose(llvm::SetVector<llvm::GlobalVariable *> &chosen) {
     struct Frame {
       llvm::Constant *constant;
       unsigned next = 0; // operand
     };
-    llvm::DenseMap<const llvm::Constant *, bool> isDone; // absent: not yet seen
-    std::vector<Frame> stack;                            // of our own: a list is as long as its author likes
+    llvm::DenseMap<const llvm::Constant *, bool> isDone; // absent: not yet visited
+    std::vector<Frame> stack;                            // explicit, because chains have any length
     for (llvm::GlobalVariable &root : module_.globals()) {
       if (!isDone.try_emplace(&root, false).second)
         continue;
@@ -96,7 +97,7 @@ private:
     return holdsAddress_[constant] = holds;
   }
 
-  /// The value without addresses, which go to `parts`. Types nest no deeper than the parser allows.
+  /// Returns the value without addresses, which are moved to `parts`. The parser bounds the nesting of types.
   llvm::Constant *without(llvm::Constant *value, const Part &here, std::vector<Part> &parts) {
     if (!holdsAddress(value))
       return value;
@@ -133,8 +134,8 @@ private:
     }
   }
 
-  /// Where stores go: to the start of the initialiser that Clang made, since these values come before what constructors
-  /// compute, or into one of their own.
+  /// Returns the insertion point of the stores: the start of Clang's initialiser, because constructors may read these
+  /// values, or a new initialiser.
   llvm::BasicBlock::iterator start() {
     llvm::GlobalVariable *list = module_.getNamedGlobal("llvm.global_ctors");
     if (!initialiser_ && list && list->hasInitializer() && list->getInitializer()->getNumOperands()) {
@@ -158,8 +159,8 @@ private:
       made->setMetadata(name, llvm::MDNode::get(context, {}));
     llvm::IRBuilder<> b(llvm::BasicBlock::Create(context, "", made));
     b.CreateRetVoid();
-    llvm::Constant *row =
-        llvm::ConstantStruct::getAnon({b.getInt32(65535), made, llvm::Constant::getNullValue(b.getInt8Ty()->getPointerTo())});
+    llvm::Constant *row = llvm::ConstantStruct::getAnon(
+        {b.getInt32(65535), made, llvm::Constant::getNullValue(b.getInt8Ty()->getPointerTo())});
     auto *list = llvm::ConstantArray::get(llvm::ArrayType::get(row->getType(), 1), row);
     new llvm::GlobalVariable(module_, list->getType(), false, llvm::GlobalValue::AppendingLinkage, list,
                              "llvm.global_ctors");

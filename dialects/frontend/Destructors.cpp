@@ -15,7 +15,7 @@ namespace {
 
 class Finder final : public clang::ASTConsumer, public clang::RecursiveASTVisitor<Finder> {
 public:
-  explicit Finder(std::vector<Destroyed> &variables) : variables_(variables) {}
+  explicit Finder(std::vector<DestructorEntry> &variables) : variables_(variables) {}
 
   void HandleTranslationUnit(clang::ASTContext &context) override {
     if (!context.getLangOpts().OpenCLCPlusPlus || context.getDiagnostics().hasErrorOccurred())
@@ -35,7 +35,7 @@ public:
     const clang::CXXRecordDecl *type = variable->getType()->getAsCXXRecordDecl();
     if (!type)
       return true;
-    Destroyed found;
+    DestructorEntry found;
     llvm::raw_string_ostream name(found.variable), destructor(found.destructor);
     if (mangle_->shouldMangleDeclName(variable))
       mangle_->mangleName(variable, name);
@@ -51,7 +51,7 @@ public:
   }
 
 private:
-  std::vector<Destroyed> &variables_;
+  std::vector<DestructorEntry> &variables_;
   clang::ASTContext *context_ = nullptr;
   std::unique_ptr<clang::MangleContext> mangle_;
 };
@@ -59,16 +59,16 @@ private:
 constexpr char AtExit[] = "__cxa_atexit";
 constexpr char InitialiserStart[] = "_GLOBAL__sub_I_";
 
-/// Whether control comes by the call each time that its function is called.
+/// Returns true if the call is executed each time that its function is called.
 bool isUnconditional(llvm::CallInst &call) {
   llvm::Function &function = *call.getFunction();
   return llvm::PostDominatorTree(function).dominates(call.getParent(), &function.getEntryBlock());
 }
 
-/// The calls of __cxa_atexit, in the order in which they come; none where that is not certain.
+/// Returns the calls of __cxa_atexit in execution order; none if the order cannot be determined.
 std::vector<llvm::CallInst *> registrations(llvm::Module &module, llvm::Function &initialiser) {
   std::vector<llvm::CallInst *> calls;
-  // Clang's initialiser is a list of calls of functions, one for each variable.
+  // Clang's initialiser calls one function per variable.
   for (llvm::BasicBlock &block : initialiser)
     for (llvm::Instruction &ins : block)
       if (auto *outer = llvm::dyn_cast<llvm::CallInst>(&ins); outer && outer->getCalledFunction())
@@ -86,7 +86,7 @@ std::vector<llvm::CallInst *> registrations(llvm::Module &module, llvm::Function
   return calls;
 }
 
-/// A destructor and its object, null for a function that needs none.
+/// A destructor and its object; null for a function without a parameter for it.
 struct Destruction {
   llvm::Function *destructor;
   llvm::Constant *object;
@@ -98,7 +98,7 @@ llvm::Function *makeKernel(llvm::Module &module, const llvm::Function &initialis
   auto *kernel = llvm::Function::Create(initialiser.getFunctionType(), llvm::GlobalValue::InternalLinkage,
                                         "_GLOBAL__D_" + file, module);
   kernel->setCallingConv(llvm::CallingConv::SPIR_KERNEL);
-  kernel->copyMetadata(&initialiser, 0); // what is said of arguments: that there are none
+  kernel->copyMetadata(&initialiser, 0); // the metadata of an empty argument list
   kernel->setSubprogram(nullptr);
   llvm::IRBuilder<> b(llvm::BasicBlock::Create(module.getContext(), "", kernel));
   for (auto destruction = inOrder.rbegin(); destruction != inOrder.rend(); ++destruction) {
@@ -112,8 +112,8 @@ llvm::Function *makeKernel(llvm::Module &module, const llvm::Function &initialis
   return kernel;
 }
 
-/// As Clang lists `initialiser` among llvm.global_ctors. The translator drops a function of no linkage that nobody
-/// names.
+/// Adds the kernel to llvm.global_dtors, as Clang adds `initialiser` to llvm.global_ctors: the translator drops
+/// unreferenced internal functions.
 void listAmongDestructors(llvm::Module &module, llvm::Function &kernel) {
   const llvm::GlobalVariable *constructors = module.getNamedGlobal("llvm.global_ctors");
   auto *row = llvm::cast<llvm::ConstantStruct>(constructors->getInitializer()->getAggregateElement(0u));
@@ -125,16 +125,16 @@ void listAmongDestructors(llvm::Module &module, llvm::Function &kernel) {
 
 } // namespace
 
-std::unique_ptr<clang::ASTConsumer> findDestroyed(std::vector<Destroyed> &variables) {
+std::unique_ptr<clang::ASTConsumer> collectDestructors(std::vector<DestructorEntry> &variables) {
   return std::make_unique<Finder>(variables);
 }
 
-bool makeFinaliser(llvm::Module &module, const std::vector<Destroyed> &variables, std::string &finaliser,
+bool makeFinalizer(llvm::Module &module, const std::vector<DestructorEntry> &variables, std::string &finalizer,
                    std::string &error) {
   llvm::Function *atExit = module.getFunction(AtExit);
   if (!atExit)
     return true;
-  error = "a variable has a destructor and is a template's, inline, inside of a function, or has a priority";
+  error = "a variable with a destructor is a template's, inline, in a function, or has a priority";
   llvm::Function *initialiser = nullptr;
   for (llvm::Function &function : module)
     if (startsWith(function.getName(), InitialiserStart) && !function.isDeclaration())
@@ -170,7 +170,7 @@ bool makeFinaliser(llvm::Module &module, const std::vector<Destroyed> &variables
     return false;
   llvm::Function *kernel = makeKernel(module, *initialiser, destructions);
   listAmongDestructors(module, *kernel);
-  finaliser = kernel->getName().str();
+  finalizer = kernel->getName().str();
   for (llvm::CallInst *call : calls) {
     call->replaceAllUsesWith(llvm::Constant::getNullValue(call->getType()));
     call->eraseFromParent();

@@ -1,9 +1,9 @@
-// Destructors of variables at program scope, as one kernel that runs when the program goes.
+// Collects the destructors of program-scope variables in one kernel that runs when the program is released.
 //
-// Clang has them called through __cxa_atexit, a function of a host's C library that gets the destructor's address and
-// the object's, in the function that initialises the variable. A device has no such function, SPIR-V no addresses of
-// functions; and where the destructor wants a generic pointer, Clang 15 leaves the object's address out. So the
-// variables are read off the syntax tree, in the order of their definitions, which is that of their initialisation.
+// In the function that initialises a variable, Clang calls __cxa_atexit, a function of the host's C library, with the
+// addresses of the destructor and the object. A device has no such function, SPIR-V has no addresses of functions, and
+// Clang 15 omits the object's address if the destructor takes a generic pointer. So the variables are collected from
+// the AST, in the order of their definitions, which is the order of initialisation.
 #pragma once
 #include "clang/AST/ASTConsumer.h"
 #include "llvm/IR/Module.h"
@@ -13,18 +13,18 @@
 
 namespace kiln::frontend {
 
-/// A variable that is destroyed, unless it is an array: for these Clang makes a function that knows its array.
-struct Destroyed {
+/// A variable with a destructor. Arrays are not listed: Clang creates a function for each that has the array's address.
+struct DestructorEntry {
   std::string variable, destructor; // mangled
-  bool inOrder;                     // initialised where it is defined among the others
+  bool inOrder;                     // initialised in the order of definitions
 };
 
-/// Fills the list when Clang has read the whole source.
-std::unique_ptr<clang::ASTConsumer> findDestroyed(std::vector<Destroyed> &variables);
+/// Fills `variables` at the end of the translation unit.
+std::unique_ptr<clang::ASTConsumer> collectDestructors(std::vector<DestructorEntry> &variables);
 
-/// Replaces the calls of __cxa_atexit by a kernel, whose name goes to `finaliser`. False, with a sentence in `error`,
-/// where it is not certain what is destroyed, or when.
-bool makeFinaliser(llvm::Module &module, const std::vector<Destroyed> &variables, std::string &finaliser,
+/// Replaces the calls of __cxa_atexit by a kernel and sets `finalizer` to its name. Returns false, with a message in
+/// `error`, if the objects or their order cannot be determined.
+bool makeFinalizer(llvm::Module &module, const std::vector<DestructorEntry> &variables, std::string &finalizer,
                    std::string &error);
 
 } // namespace kiln::frontend

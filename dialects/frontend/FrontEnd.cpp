@@ -21,20 +21,20 @@
 namespace kiln::frontend {
 namespace {
 
-/// What clang calls its language versions, by ours.
+/// Returns Clang's spelling of a language version.
 std::string clangStandard(llvm::StringRef option) { return "-cl-std=" + option.drop_front(strlen("-cl-std=")).lower(); }
 
 bool contains(const std::vector<std::string> &list, llvm::StringRef name) {
   return std::find(list.begin(), list.end(), name) != list.end();
 }
 
-/// Two names for one thing: Clang refuses a device that has only one of a pair.
+/// Extensions and their equivalent features: Clang rejects a device that has only one of a pair.
 constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> Pairs[] = {
     {"cl_khr_fp64", "__opencl_c_fp64"}, {"cl_khr_3d_image_writes", "__opencl_c_3d_image_writes"}};
 
-/// Does the source perhaps call a function of Kiln's own header: for a small kernel, parsing that takes as long as all
-/// the rest. The name of one stands in the source or in a macro on the command line, or is put together (## and its
-/// other spelling, a line that goes on, three characters for one), or comes in a file.
+/// Returns true if the source may call a function of Kiln's header. For a small kernel, parsing that header takes as
+/// long as the rest of the compilation. A call needs the name in the source or in a macro on the command line, or a way
+/// to build it (## and its digraph, a line continuation, a trigraph), or an #include.
 bool mayUseOwnHeader(const protocol::CompileRequest &request) {
   if (!contains(request.extensions, "cl_khr_kernel_clock") &&
       !contains(request.extensions, "cl_khr_work_group_uniform_arithmetic"))
@@ -42,22 +42,23 @@ bool mayUseOwnHeader(const protocol::CompileRequest &request) {
   auto mentions = [](llvm::StringRef text) {
     return llvm::any_of(llvm::ArrayRef<llvm::StringRef>{"work_group_", "clock_read_", "##", "%:", "\\\n", "\\\r", "\\ ",
                                                         "\\\t", "??", "include"},
-                        [&](llvm::StringRef piece) { return text.contains(piece); });
+                        [&](llvm::StringRef pattern) { return text.contains(pattern); });
   };
   return mentions(request.source) || llvm::any_of(request.options, mentions);
 }
 
 /// The width of Clang's `long long`, which is also the type of a decimal literal above LONG_MAX. OpenCL C has no such
-/// type: programs that name it mean 64 bits, and what Clang means, 128 bits, has no form in SPIR-V.
+/// type. Programs that name it expect 64 bits; Clang's 128 bits cannot be translated to SPIR-V.
 constexpr unsigned LongLongBits = 64, WideLongLongBits = 128;
 
-/// Does the source perhaps write LONG_MIN as a literal. With 64 bits the literal is unsigned, and so is its negation.
+/// Returns true if the source may write LONG_MIN as a literal. With 64 bits the literal is a ulong, and so is its
+/// negation.
 bool mayWriteLongMin(const protocol::CompileRequest &request) {
   llvm::StringRef source = request.source;
   return source.contains("9223372036854775808") && !source.contains("long long");
 }
 
-/// Is a number of 128 bits left, which is more than constants that Clang has folded.
+/// Returns true if the module has 128-bit integers: Clang did not fold all uses of the literal.
 bool hasWideNumbers(const llvm::Module &module) {
   std::string text;
   llvm::raw_string_ostream(text) << module;
@@ -71,8 +72,8 @@ std::vector<std::string> completed(std::vector<std::string> extensions) {
   return extensions;
 }
 
-/// The language version that an extension's macro begins with. Features are a notion of 3.0: before it the base header
-/// says which of them the language version implies. Those that extensions brought exist as soon as their types do.
+/// Returns the first language version that defines an extension's macro. Features exist since 3.0; before, the base
+/// header defines those that the language version implies. Features of extensions exist since 2.0.
 unsigned macroSince(llvm::StringRef extension) {
   if (!startsWith(extension, "__opencl_c_"))
     return 100;
@@ -81,16 +82,16 @@ unsigned macroSince(llvm::StringRef extension) {
 
 constexpr char NoOptimisation[] = "-cl-opt-disable";
 
-/// The arguments for Clang's compiler proper.
+/// Returns the arguments for clang -cc1.
 std::vector<std::string> arguments(const protocol::CompileRequest &request) {
   std::vector<std::string> words = {
       "-triple", "spir64-unknown-unknown", "-emit-llvm-only",
-      // Above -O0 Clang marks nothing as not to be inlined; nothing is optimised here, that is for passes that know
-      // what a work-group is. Without -funroll-loops every loop would say that it is not to be unrolled.
+      // At -O0 Clang adds noinline to functions, without -funroll-loops llvm.loop.unroll.disable to loops. No LLVM pass
+      // runs here: Kiln's passes optimise later.
       "-O1", "-funroll-loops", "-disable-llvm-passes", "-disable-lifetime-markers", "-finclude-default-header",
       "-fdeclare-opencl-builtins", "-cl-kernel-arg-info", "-ffp-contract=on", "-nostdsysteminc", "-nobuiltininc",
       "-internal-isystem", ClangFolder,
-      // The base header believes that a SPIR device has every extension; ours has those in the request.
+      // The base header defines every extension for a SPIR device; this device has those in the request.
       "-U", "__SPIR__", "-U", "__IMAGE_SUPPORT__", "-D", "__OPENCL_VERSION__=300", "-D", "FP_FAST_FMAF=1"};
   words.insert(words.end(), argumentsOfGeneration().begin(), argumentsOfGeneration().end());
   unsigned version = 120;
@@ -102,18 +103,18 @@ std::vector<std::string> arguments(const protocol::CompileRequest &request) {
       version = option.contains("3.0") || option.contains("2021")    ? 300
                 : option.contains("2.0") || option.contains("CLC++") ? 200
                                                                      : 120;
-    } else if (option == "-g") { // variables have a place only where nothing is optimised
+    } else if (option == "-g") { // variables are described only if nothing is optimised
       words.push_back(contains(request.options, NoOptimisation) ? "-debug-info-kind=limited"
                                                                 : "-debug-info-kind=line-tables-only");
       words.insert(words.end(), {"-dwarf-version=4", "-fdebug-compilation-dir="});
     } else if (option == NoOptimisation) {
-      continue; // for Clang it would be -O0
+      continue; // Clang would use -O0
     } else {
       rest.push_back(word);
     }
   }
-  // Real kernels mix integers and pointers, and pointers of different types, and leave `int` out; newer defaults made
-  // errors of that.
+  // Existing kernels mix integers and pointers, mix pointer types, and omit `int`; newer versions of Clang make these
+  // errors by default.
   if (!contains(request.options, "-Werror"))
     words.insert(words.end(), {"-Wno-error=int-conversion", "-Wno-error=incompatible-pointer-types",
                                "-Wno-error=incompatible-function-pointer-types", "-Wno-error=implicit-int"});
@@ -122,14 +123,14 @@ std::vector<std::string> arguments(const protocol::CompileRequest &request) {
   for (const std::string &extension : completed(request.extensions)) {
     if (extension == "__image_support") {
       words.insert(words.end(), {"-D", "__IMAGE_SUPPORT__=1"});
-      // Names of formats that Clang does not know: OpenCL C 2.0's for what the host calls INT, and a newer one.
+      // Image formats that Clang does not define: OpenCL C 2.0's name of CL_UNORM_INT_101010, and one of OpenCL 3.0.
       words.insert(words.end(), {"-D", "CLK_UNORM_SHORT_101010=CLK_UNORM_INT_101010"});
       if (version >= 300)
         words.insert(words.end(), {"-D", "CLK_UNORM_INT_101010_2=0x10E0"});
       continue;
     }
     list += ",+" + extension;
-    // Clang defines only what it knows itself.
+    // Clang defines macros only for extensions that it supports.
     if (version >= macroSince(extension))
       words.insert(words.end(), {"-D", extension + "=1"});
   }
@@ -143,11 +144,11 @@ std::vector<std::string> arguments(const protocol::CompileRequest &request) {
   if (!request.workingFolder.empty()) // after the user's folders
     words.insert(words.end(), {"-I", request.workingFolder});
   words.push_back(std::string("-fdebug-prefix-map=") + EmbeddedFolder +
-                  "/="); // the name alone, unless `rest` knows a folder
+                  "/="); // the file name alone, unless `rest` maps a folder
   return words;
 }
 
-/// A rule that Clang checks for images and events, and not for pipes: no struct or union has one for a member.
+/// Checks that no struct or union has a pipe member. Clang checks this rule only for images and events.
 class PipeMembers final : public clang::ASTConsumer {
 public:
   void HandleTagDeclDefinition(clang::TagDecl *tag) override {
@@ -163,10 +164,10 @@ public:
   }
 };
 
-/// Clang's own, and what else reads the syntax tree.
+/// Clang's code generation, and the consumers above.
 class Action final : public clang::EmitLLVMOnlyAction {
 public:
-  Action(llvm::LLVMContext &context, unsigned longLongBits, std::vector<Destroyed> &destroyed)
+  Action(llvm::LLVMContext &context, unsigned longLongBits, std::vector<DestructorEntry> &destroyed)
       : EmitLLVMOnlyAction(&context), longLongBits_(longLongBits), destroyed_(destroyed) {}
 
 private:
@@ -177,15 +178,15 @@ private:
     consumers.push_back(std::make_unique<PipeMembers>());
     consumers.push_back(EmitLLVMOnlyAction::CreateASTConsumer(instance, file));
     if (instance.getLangOpts().OpenCLCPlusPlus)
-      consumers.push_back(findDestroyed(destroyed_));
+      consumers.push_back(collectDestructors(destroyed_));
     return std::make_unique<clang::MultiplexConsumer>(std::move(consumers));
   }
 
   unsigned longLongBits_;
-  std::vector<Destroyed> &destroyed_;
+  std::vector<DestructorEntry> &destroyed_;
 };
 
-/// Clang's verdict on one source.
+/// One compilation by Clang.
 class Compilation {
 public:
   Compilation(const protocol::CompileRequest &request, const std::string &name, unsigned longLongBits)
@@ -219,7 +220,7 @@ public:
   }
 
   llvm::Module *module() { return module_.get(); }
-  const std::vector<Destroyed> &destroyed() const { return destroyed_; }
+  const std::vector<DestructorEntry> &destroyed() const { return destroyed_; }
   protocol::CompileReply reply;
 
   void finish() {
@@ -239,7 +240,7 @@ private:
   llvm::LLVMContext context_;
   clang::CompilerInstance instance_;
   std::unique_ptr<llvm::Module> module_;
-  std::vector<Destroyed> destroyed_;
+  std::vector<DestructorEntry> destroyed_;
 };
 
 } // namespace
@@ -255,17 +256,17 @@ protocol::CompileReply compile(const protocol::CompileRequest &request, const st
     compilation.emplace(request, name, LongLongBits);
   std::string output;
   if (llvm::Module *module = compilation->module()) {
-    std::string finaliser, error;
+    std::string finalizer, error;
     if (emit == Emit::Llvm) {
       llvm::raw_string_ostream(output) << *module;
       compilation->reply.ok = true;
     } else {
-      compilation->reply.ok = makeFinaliser(*module, compilation->destroyed(), finaliser, error) &&
-                              toSpirv(*module, finaliser, output, error);
+      compilation->reply.ok = makeFinalizer(*module, compilation->destroyed(), finalizer, error) &&
+                              toSpirv(*module, finalizer, output, error);
     }
     compilation->finish();
     if (!compilation->reply.ok)
-      compilation->reply.log += "error: the program cannot be expressed in SPIR-V: " + error + "\n";
+      compilation->reply.log += "error: the program cannot be translated to SPIR-V: " + error + "\n";
   } else {
     compilation->finish();
   }
@@ -278,7 +279,7 @@ std::vector<std::string> allExtensions() {
       "__image_support",
 #define OPENCL_GENERIC_EXTENSION(extension, ...) #extension,
 #include "clang/Basic/OpenCLExtensions.def"
-      // What only the headers know, as macros.
+      // Defined by the headers only.
       "__opencl_c_int64",
       "__opencl_c_atomic_scope_device",
       "__opencl_c_atomic_scope_all_devices",

@@ -1,22 +1,23 @@
-// OpenCL C and C++ for OpenCL to SPIR-V, in memory: Clang makes LLVM IR that no pass has touched, the
-// SPIRV-LLVM-Translator makes SPIR-V of it. May be called any number of times in a process, one call after the other.
+// Compiles OpenCL C and C++ for OpenCL to SPIR-V in memory: Clang emits unoptimised LLVM IR, which the
+// SPIRV-LLVM-Translator translates. May be called any number of times in a process, not concurrently.
 #pragma once
 #include "runtime/compiler/Protocol.h"
 #include <string>
 
 namespace kiln::frontend {
 
-/// Where the embedded headers seem to lie. Also the current folder, so that `#include "./x.h"` finds them, and nothing
-/// in the folder that this process happens to run in.
+/// The virtual folder of the embedded headers. Also the working folder, so that `#include "./x.h"` finds them and not
+/// files in the folder in which this process runs.
 inline constexpr char EmbeddedFolder[] = "/kiln/embedded";
 
 enum class Emit : uint8_t { Spirv, Llvm };
 
-/// `name` stands for the source in diagnostics and debug information. With Emit::Llvm the reply holds LLVM's text.
+/// `name` is the source's name in diagnostics and debug information. With Emit::Llvm the reply contains LLVM IR as
+/// text.
 protocol::CompileReply compile(const protocol::CompileRequest &request, const std::string &name = "<source>",
                                Emit emit = Emit::Spirv);
 
-/// Every extension and feature that Clang can be asked for: what the command line compiles for.
+/// Returns every extension and feature that Clang supports: the command line's default.
 std::vector<std::string> allExtensions();
 
 } // namespace kiln::frontend

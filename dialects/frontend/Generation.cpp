@@ -59,8 +59,7 @@ void expandOperand(llvm::Instruction &ins, llvm::ConstantExpr &expression) {
 #else
 
 const std::vector<std::string> &argumentsOfGeneration() {
-  // Clang's IR for handles is not valid: it compares them as numbers, and casts numbers to them. The rewrites repair
-  // it.
+  // Clang's IR for handles is not valid: it compares them as integers, and casts integers to them. The rewrites fix it.
   static const std::vector<std::string> arguments = {"-disable-llvm-verifier"};
   return arguments;
 }
@@ -95,10 +94,10 @@ llvm::PointerType *inAddressSpace(llvm::Type *pointer, unsigned space) {
 
 namespace {
 
-constexpr llvm::StringLiteral NumberFunction = "kiln.number."; // and the handle's name
+constexpr llvm::StringLiteral NumberFunction = "kiln.number."; // followed by the handle's name
 
-/// Makes the format of printf a pointer to its first letter, as SPIR-V requires. The translator writes the pointer to
-/// the array that Clang passes.
+/// Makes the format of printf a pointer to its first character, as SPIR-V requires. The translator would write Clang's
+/// pointer to the array.
 void pointToLetters(llvm::Function &printf) {
   for (llvm::User *user : llvm::make_early_inc_range(printf.users()))
     if (auto *call = llvm::dyn_cast<llvm::CallInst>(user); call && call->getCalledFunction() == &printf)
@@ -109,7 +108,7 @@ void pointToLetters(llvm::Function &printf) {
       }
 }
 
-/// Clang compares handles as if they were numbers, which is no valid LLVM IR: calls make numbers of them.
+/// Clang compares handles as integers, which is not valid LLVM IR. Converts them by calls to `NumberFunction` first.
 void compareAsNumbers(llvm::Module &module) {
   for (llvm::Function &function : llvm::make_early_inc_range(module))
     for (llvm::BasicBlock &block : function)
@@ -136,7 +135,7 @@ void compareAsNumbers(llvm::Module &module) {
       }
 }
 
-/// The calls of `NumberFunction` as instructions.
+/// Replaces the calls of `NumberFunction` by OpConvertPtrToU.
 spirv::Words withNumbers(const spirv::Words &words) {
   constexpr uint32_t OpName = 5, OpFunction = 54, OpFunctionEnd = 56, OpFunctionCall = 57, OpDecorate = 71,
                      OpConvertPtrToU = 117, LinkageAttributes = 41;
@@ -163,8 +162,8 @@ spirv::Words withNumbers(const spirv::Words &words) {
   return made;
 }
 
-/// Among the initial values of variables, the translator counts elements of one type from a pointer to another type
-/// (`getelementptr (i8, @array, 4)`). The pointer becomes one to the elements that are counted.
+/// In initial values of variables, the translator writes element offsets of one type from a pointer to another type
+/// (`getelementptr (i8, @array, 4)`). Casts that pointer to a pointer to the elements.
 spirv::Words withTypedSteps(const spirv::Words &words) {
   constexpr uint32_t OpTypePointer = 32, OpSpecConstantOp = 52, OpFunction = 54, OpVariable = 59, OpPtrAccessChain = 67,
                      OpInBoundsPtrAccessChain = 70, OpBitcast = 124;
@@ -197,10 +196,10 @@ spirv::Words withTypedSteps(const spirv::Words &words) {
 } // namespace
 
 void prepareForTranslator(llvm::Module &module) {
-  // The translator leaves the built-in functions of another language than OpenCL C alone.
+  // The translator replaces built-in functions only if the source language is OpenCL C.
   if (llvm::NamedMDNode *version = module.getNamedMetadata("opencl.cxx.version"))
     version->eraseFromParent();
-  // In C++ for OpenCL the name is mangled, which the translator does not know.
+  // The translator does not match the mangled name of C++ for OpenCL.
   if (llvm::Function *printf = module.getFunction("_Z6printfPU3AS2Kcz"); printf && !module.getFunction("printf"))
     printf->setName("printf");
   if (llvm::Function *printf = module.getFunction("printf"))

@@ -1,5 +1,5 @@
-// The two generations of Clang and the SPIRV-LLVM-Translator that kiln-clc is built from: LLVM 15, whose pointers have
-// element types, and LLVM 19, whose pointers are opaque. The only code of this folder that depends on the version.
+// The two versions of Clang and the SPIRV-LLVM-Translator that kiln-clc supports: LLVM 15, whose pointers have element
+// types, and LLVM 19, whose pointers are opaque. The only code of this folder that depends on the version.
 #pragma once
 #include "dialects/spirv/Words.h"
 #include <LLVMSPIRVLib.h>
@@ -18,35 +18,35 @@ class LangOptions;
 
 namespace kiln::frontend {
 
-/// StringRef's own function has another name in each generation.
+/// StringRef's function has a different name in each version.
 inline bool startsWith(llvm::StringRef text, llvm::StringRef prefix) {
   return text.take_front(prefix.size()) == prefix;
 }
 
-/// Clang's arguments that only one generation takes.
+/// Returns the Clang arguments that only this version accepts.
 const std::vector<std::string> &argumentsOfGeneration();
-/// Chooses the form of messages that both generations know.
+/// Selects the message format that both versions support.
 void chooseMessages(clang::DiagnosticOptions &options);
-/// Makes the context's pointers those of the generation.
+/// Selects typed or opaque pointers in the context.
 void choosePointers(llvm::LLVMContext &context);
 const clang::LangOptions &languageOf(const clang::CompilerInvocation &invocation);
 
-/// "sampler_t", "queue_t", "clk_event_t", "reserve_id_t" and so on: what OpenCL C calls a type whose values SPIR-V has
-/// and LLVM has not. Empty for other types.
+/// Returns the OpenCL C name of a type that exists in SPIR-V and not in LLVM: "sampler_t", "queue_t", "clk_event_t",
+/// "reserve_id_t" and so on. Empty for other types.
 std::string handleName(const llvm::Type &type);
-/// Returns true if the constant is a number that was cast to a handle.
+/// Returns true if the constant is an integer that is cast to a handle.
 bool isNumberAsHandle(const llvm::Constant &constant);
 
-/// The pointer type in another address space; same element type, if it has one.
+/// Returns the pointer type in another address space, with the same element type if it has one.
 llvm::PointerType *inAddressSpace(llvm::Type *pointer, unsigned space);
 
-/// Brings the module into the form that the generation's translator takes, before all other rewrites.
+/// Converts the module to the form that this version's translator accepts. Runs before all other rewrites.
 void prepareForTranslator(llvm::Module &module);
-/// Runs those of Rewrites.h that only this generation's translator needs.
+/// Runs the rewrites of Rewrites.h that only this version's translator needs.
 void rewriteForTranslator(llvm::Module &module);
-/// Allows the extensions that only this generation's translator can use.
+/// Enables the extensions that only this version's translator supports.
 void allowMore(SPIRV::TranslatorOpts::ExtensionsStatusMap &extensions);
-/// Repairs what the generation's translator gets wrong.
+/// Fixes invalid output of this version's translator.
 spirv::Words repaired(const spirv::Words &words);
 
 /// Replaces the expression, an operand of the instruction, by instructions before it.

@@ -8,7 +8,7 @@
 namespace kiln::frontend {
 namespace {
 
-// A constant that uses `used`, directly or through other constants.
+// Returns true if the constant uses `used`, directly or through other constants.
 bool reaches(const llvm::Constant *constant, const llvm::GlobalVariable *used) {
   if (constant == used)
     return true;
@@ -20,7 +20,7 @@ bool reaches(const llvm::Constant *constant, const llvm::GlobalVariable *used) {
   });
 }
 
-// Makes instructions of the constant expressions in a function that use `used`.
+// Expands the constant expressions in a function that use `used` to instructions.
 void expandUses(llvm::Function &function, llvm::GlobalVariable &used) {
   for (llvm::BasicBlock &block : function)
     for (llvm::Instruction &ins : llvm::make_early_inc_range(block))
@@ -37,8 +37,8 @@ void replaceIn(llvm::Function &function, llvm::GlobalVariable &from, llvm::Instr
       use.set(&to);
 }
 
-// The mangled name with integers in place of the float or double that an atomic compare-and-exchange compares; empty
-// if it compares none.
+// Returns the mangled name of an atomic compare-and-exchange on float or double with integers in their place; empty for
+// other functions.
 std::string integerName(llvm::StringRef name) {
   const size_t atomic = name.find("U7_Atomic");
   if (!startsWith(name, "_Z") || !name.contains("atomic_compare_exchange_") || atomic == llvm::StringRef::npos)
@@ -49,14 +49,14 @@ std::string integerName(llvm::StringRef name) {
     return {};
   const char integer = compared == 'f' ? 'i' : 'l';
   std::string made = name.str();
-  made[at] = integer; // then the pointer to what is expected, and what is desired: PU3AS4ff
+  made[at] = integer; // then the pointer to the expected value, and the desired value: PU3AS4ff
   for (size_t next = at + 1; next < made.size() && made[next] != '1'; ++next)
     if (made[next] == compared)
       made[next] = integer;
   return made;
 }
 
-// The type with one element in each array that has none.
+// Returns the type with one element in each empty array.
 llvm::Type *withElements(llvm::Type *type) {
   auto *array = llvm::dyn_cast<llvm::ArrayType>(type);
   if (!array)
@@ -64,7 +64,7 @@ llvm::Type *withElements(llvm::Type *type) {
   return llvm::ArrayType::get(withElements(array->getElementType()), std::max<uint64_t>(array->getNumElements(), 1));
 }
 
-// Has the users of `from` use `to`, which points to the same with elements.
+// Replaces the uses of `from` by `to`, a pointer to the same variable with elements.
 void moveUsers(llvm::Value &from, llvm::Value &to) {
   for (llvm::User *user : llvm::make_early_inc_range(from.users())) {
     auto *ins = llvm::dyn_cast<llvm::Instruction>(user);
@@ -146,7 +146,7 @@ void moveLiteralsIntoFunctions(llvm::Module &module) {
       llvm::AllocaInst *own = b.CreateAlloca(literal.getValueType(), nullptr, literal.getName());
       own->setAlignment(literal.getAlign().valueOrOne());
       replaceIn(function, literal, *own);
-      llvm::Instruction *last = own; // variables come first in SPIR-V
+      llvm::Instruction *last = own; // in SPIR-V, variables precede other instructions
       for (llvm::Instruction &ins : function.getEntryBlock())
         if (llvm::isa<llvm::AllocaInst>(ins))
           last = &ins;
@@ -192,7 +192,7 @@ void exchangeFloatsAsIntegers(llvm::Module &module) {
 
 // ---- null handles -------------------------------------------------------------------------------------------------
 
-constexpr llvm::StringLiteral NullFunction = "kiln.null."; // and the handle's name
+constexpr llvm::StringLiteral NullFunction = "kiln.null."; // followed by the handle's name
 
 void nullsToCalls(llvm::Module &module) {
   for (llvm::Function &function : module)

@@ -1,16 +1,16 @@
-// Rewrites of Clang's LLVM IR: forms that the SPIR-V translator ends its process over become forms that it knows.
+// Rewrites Clang's LLVM IR that the SPIR-V translator does not support (it ends the process) to equivalent IR.
 #pragma once
 #include "dialects/spirv/Words.h"
 #include <llvm/IR/Module.h>
 
 namespace kiln::frontend {
 
-/// Gives each function that uses a compound literal a variable of its own. Clang makes one private constant of the
-/// module of it, and SPIR-V has no such variables.
+/// Adds a local variable to each function that uses a compound literal. Clang makes the literal a private constant of
+/// the module, which SPIR-V does not have.
 void moveLiteralsIntoFunctions(llvm::Module &module);
 
-/// Gives private and local variables that are arrays without elements one element, as SPIR-V has no such arrays. C does
-/// not have them either, but programs size arrays by macros. Their sizes are constants already.
+/// Gives empty arrays in private and local memory one element, as SPIR-V has no empty arrays. C has none
+/// either, but programs size arrays by macros. sizeof has been folded before.
 void giveEmptyVariablesElements(llvm::Module &module);
 
 /// Compares and exchanges floats as integers of the same bits, as OpAtomicCompareExchange takes integers only.

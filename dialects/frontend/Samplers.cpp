@@ -12,8 +12,8 @@ namespace {
 
 bool isSampler(const llvm::Type *type) { return handleName(*type) == "sampler_t"; }
 
-/// Samplers that are kept in variables become values: the translator ends the process where a function that is no
-/// kernel stores its own argument of that type, and with values alone, what has two types is easily found.
+/// Promotes variables of sampler type to values. The translator ends the process if a function other than a kernel
+/// stores an argument of that type, and without variables withOneSamplerType has fewer uses to fix.
 void promote(llvm::Function &function) {
   std::vector<llvm::AllocaInst *> variables;
   for (llvm::BasicBlock &block : function)
@@ -27,9 +27,9 @@ void promote(llvm::Function &function) {
   llvm::PromoteMemToReg(variables, tree);
 }
 
-/// A literal sampler that names no filter has none: the translator would write a number that SPIR-V does not know.
+/// Adds CLK_FILTER_NEAREST to literal samplers without a filter: the translator would write an invalid enumerant.
 void complete(llvm::Function &literal) {
-  constexpr uint64_t Filters = 0x30, Nearest = 0x10; // as the base header has them
+  constexpr uint64_t Filters = 0x30, Nearest = 0x10; // as in the base header
   for (llvm::User *user : literal.users())
     if (auto *call = llvm::dyn_cast<llvm::CallInst>(user))
       if (auto *bits = llvm::dyn_cast<llvm::ConstantInt>(call->getArgOperand(0));
@@ -57,8 +57,8 @@ spirv::Words withOneSamplerType(const spirv::Words &words) {
                      OpFunctionParameter = 55, OpSelect = 169, OpPhi = 245;
   spirv::Words kept(words.begin(), words.begin() + spirv::HeaderWords);
   uint32_t sampler = 0;
-  std::map<uint32_t, uint32_t> same;                   // types by what they are one with
-  std::map<std::vector<uint32_t>, uint32_t> functions; // function types by their words behind the id
+  std::map<uint32_t, uint32_t> same;                   // type -> the type that replaces it
+  std::map<std::vector<uint32_t>, uint32_t> functions; // function types by their words after the id
   auto merge = [&](uint32_t &id) {
     if (auto found = same.find(id); found != same.end())
       id = found->second;

@@ -1,13 +1,13 @@
-// What the translator gets wrong about samplers.
+// Fixes invalid samplers of the translator.
 #pragma once
 #include "dialects/spirv/Words.h"
 #include <llvm/IR/Module.h>
 
 namespace kiln::frontend {
 
-/// Brings samplers into the form that the translator takes. Whether the module has any.
+/// Converts samplers to the form that the translator accepts. Returns true if the module has any.
 bool prepareSamplers(llvm::Module &module);
-/// The translated module with one type for all its samplers: it makes two where literal ones stand before arguments.
+/// Merges sampler types: the translator writes two if a literal sampler precedes a sampler argument.
 spirv::Words withOneSamplerType(const spirv::Words &words);
 
 } // namespace kiln::frontend

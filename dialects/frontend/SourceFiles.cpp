@@ -15,7 +15,7 @@ const unsigned char OwnHeaderText[] = {
 
 constexpr uint64_t LargestFile = 64ull << 20;
 
-/// A file already read.
+/// A file that has been read.
 class ReadFile : public llvm::vfs::File {
 public:
   ReadFile(llvm::vfs::Status status, std::unique_ptr<llvm::MemoryBuffer> text)
@@ -40,7 +40,7 @@ SourceFiles::SourceFiles(const std::vector<protocol::Header> &embedded) {
   memory_.addFile(llvm::Twine(ClangFolder) + "/" + OwnHeader, 0, llvm::MemoryBuffer::getMemBuffer(own));
   for (const protocol::Header &header : embedded) {
     std::string path = absolute(header.name);
-    if (!memory_.exists(path)) // the first of a name wins
+    if (!memory_.exists(path)) // the first header of a name takes precedence
       memory_.addFile(path, 0, llvm::MemoryBuffer::getMemBuffer(header.text, path));
   }
   memory_.addFile(llvm::Twine(EmbeddedFolder) + "/.kiln", 0,
@@ -83,7 +83,7 @@ llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> SourceFiles::openFileForRead(con
     recordMissing(full);
     return status.getError();
   }
-  // A device or a pipe would never end.
+  // Reading a device or a pipe might not end.
   if (!status->isRegularFile() && !status->isDirectory())
     return std::make_error_code(std::errc::invalid_argument);
   if (status->getSize() > LargestFile)
@@ -96,7 +96,7 @@ llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> SourceFiles::openFileForRead(con
     return text.getError();
   if (seen_.insert(full).second)
     included_.push_back({full, (*text)->getBuffer().str()});
-  // Clang compares the size with what it reads; the file may have grown since it was asked for.
+  // Clang compares the size with the text's length; the file may have grown since its status was read.
   llvm::vfs::Status current(path, status->getUniqueID(), status->getLastModificationTime(), status->getUser(),
                             status->getGroup(), (*text)->getBufferSize(), status->getType(), status->getPermissions());
   return std::unique_ptr<llvm::vfs::File>(std::make_unique<ReadFile>(std::move(current), std::move(*text)));

@@ -1,5 +1,5 @@
-// What `#include` sees: the embedded headers of the request first, then Clang's base header, then the disk. Everything
-// asked of the disk is recorded, what was not there too: a file that appears later changes the program.
+// The file system of `#include`: the request's embedded headers, then Clang's base header, then the disk. Records all
+// accesses to the disk for the cache, failed ones included: a file that appears later changes the program.
 #pragma once
 #include "dialects/frontend/FrontEnd.h"
 #include "clang/Basic/LLVM.h"
@@ -9,7 +9,7 @@
 namespace kiln::frontend {
 
 inline constexpr char ClangFolder[] = "/kiln/clang";
-/// In it: the built-in functions that Clang does not know.
+/// In ClangFolder: declares the built-in functions that Clang does not have.
 inline constexpr char OwnHeader[] = "opencl-c-kiln.h";
 
 class SourceFiles : public llvm::vfs::FileSystem {
@@ -18,7 +18,7 @@ public:
 
   /// Files read from disk, in the order of their first use.
   std::vector<protocol::Header> takeIncluded() { return std::move(included_); }
-  /// Paths where nothing was found.
+  /// Paths that do not exist.
   std::vector<std::string> takeMissing() { return std::move(missing_); }
 
   llvm::ErrorOr<llvm::vfs::Status> status(const llvm::Twine &path) override;

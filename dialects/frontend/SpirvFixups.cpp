@@ -1,4 +1,4 @@
-#include "dialects/frontend/Validity.h"
+#include "dialects/frontend/SpirvFixups.h"
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DerivedTypes.h>
 #include <llvm/IR/IRBuilder.h>
@@ -8,7 +8,7 @@
 namespace kiln::frontend {
 namespace {
 
-/// The module with those instructions for which `keeps` answers yes, in their order.
+/// Returns the module with only the instructions for which `keeps` returns true.
 template <typename Keeps> spirv::Words filtered(const spirv::Words &words, Keeps keeps) {
   spirv::Words kept(words.begin(), words.begin() + spirv::HeaderWords);
   spirv::each(words, [&](spirv::Instruction ins) {
@@ -18,8 +18,8 @@ template <typename Keeps> spirv::Words filtered(const spirv::Words &words, Keeps
   return kept;
 }
 
-/// What a query gives for a dimension that does not exist; nullopt for another function.
-std::optional<uint64_t> beyondRange(llvm::StringRef function) {
+/// Returns the value of a query for a dimension above 2; nullopt for other functions.
+std::optional<uint64_t> outOfRangeValue(llvm::StringRef function) {
   for (const char *id : {"_Z13get_global_idj", "_Z12get_local_idj", "_Z12get_group_idj", "_Z17get_global_offsetj"})
     if (function == id)
       return 0;
@@ -32,17 +32,17 @@ std::optional<uint64_t> beyondRange(llvm::StringRef function) {
 
 } // namespace
 
-void answerQueriesBeyondRange(llvm::Module &module) {
+void foldOutOfRangeQueries(llvm::Module &module) {
   constexpr uint64_t Dimensions = 3;
   for (llvm::Function &function : module) {
-    std::optional<uint64_t> answer = beyondRange(function.getName());
-    if (!answer || !function.isDeclaration())
+    std::optional<uint64_t> value = outOfRangeValue(function.getName());
+    if (!value || !function.isDeclaration())
       continue;
     for (llvm::User *user : llvm::make_early_inc_range(function.users()))
       if (auto *call = llvm::dyn_cast<llvm::CallInst>(user); call && call->getCalledFunction() == &function)
         if (auto *dimension = llvm::dyn_cast<llvm::ConstantInt>(call->getArgOperand(0));
             dimension && dimension->getZExtValue() >= Dimensions) {
-          call->replaceAllUsesWith(llvm::ConstantInt::get(call->getType(), *answer));
+          call->replaceAllUsesWith(llvm::ConstantInt::get(call->getType(), *value));
           call->eraseFromParent();
         }
   }
@@ -60,7 +60,7 @@ void splatConditions(llvm::Module &module) {
           }
 }
 
-spirv::Words withMergesApart(const spirv::Words &words) {
+spirv::Words withUniqueMergeBlocks(const spirv::Words &words) {
   constexpr uint32_t OpLoopMerge = 246, OpSelectionMerge = 247;
   std::unordered_set<uint32_t> ends;
   return filtered(words, [&](spirv::Instruction ins) {

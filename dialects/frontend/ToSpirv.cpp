@@ -3,7 +3,7 @@
 #include "dialects/frontend/Generation.h"
 #include "dialects/frontend/Rewrites.h"
 #include "dialects/frontend/Samplers.h"
-#include "dialects/frontend/Validity.h"
+#include "dialects/frontend/SpirvFixups.h"
 #include "dialects/spirv/Interfaces.h"
 #include <LLVMSPIRVLib.h>
 #include <llvm/ADT/SmallPtrSet.h>
@@ -20,7 +20,7 @@ namespace {
 SPIRV::TranslatorOpts settings(SPIRV::VersionNumber version) {
   using Extension = SPIRV::ExtensionID;
   SPIRV::TranslatorOpts::ExtensionsStatusMap extensions = {
-      {Extension::SPV_KHR_no_integer_wrap_decoration, true}, // else nsw is lost
+      {Extension::SPV_KHR_no_integer_wrap_decoration, true}, // for nsw and nuw
       {Extension::SPV_KHR_linkonce_odr, true},
       {Extension::SPV_KHR_expect_assume, true},
       {Extension::SPV_KHR_bit_instructions, true},
@@ -37,10 +37,10 @@ SPIRV::TranslatorOpts settings(SPIRV::VersionNumber version) {
   return options;
 }
 
-// An instruction of SPIR-V has at most this many words, its head included.
+// The maximum length of a SPIR-V instruction in words, including its first word.
 constexpr size_t MaxWords = 65535;
 
-/// The size of a constant's largest array, or other part, whose elements are each an operand.
+/// Returns the number of elements of a constant's largest composite, each of which is an operand in SPIR-V.
 size_t largestComposite(const llvm::Constant &whole) {
   size_t largest = 0;
   llvm::SmallPtrSet<const llvm::Constant *, 8> seen{&whole};
@@ -59,11 +59,11 @@ size_t largestComposite(const llvm::Constant &whole) {
   return largest;
 }
 
-/// What SPIR-V has no instruction for in a function, or none that is long enough.
-std::string obstacle(const llvm::Instruction &instruction) {
+/// Returns a message if SPIR-V has no instruction for this one, or only a shorter one; else an empty string.
+std::string findUnsupported(const llvm::Instruction &instruction) {
   const std::string where = " in '" + instruction.getFunction()->getName().str() + "'";
   if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction); call && call->isInlineAsm())
-    return "an asm statement" + where + ": OpenCL C has no assembly";
+    return "asm statement" + where + ": OpenCL C does not support assembly";
   if (auto *choice = llvm::dyn_cast<llvm::SwitchInst>(&instruction)) {
     const size_t words = choice->getCondition()->getType()->getIntegerBitWidth() > 32 ? 3 : 2,
                  most = (MaxWords - 3) / words;
@@ -72,46 +72,46 @@ std::string obstacle(const llvm::Instruction &instruction) {
              std::to_string(most) + " to be an instruction of SPIR-V";
   }
   if (auto *phi = llvm::dyn_cast<llvm::PHINode>(&instruction); phi && phi->getNumIncomingValues() > (MaxWords - 3) / 2)
-    return std::to_string(phi->getNumIncomingValues()) + " branches" + where + " meet, must be at most " +
-           std::to_string((MaxWords - 3) / 2) + " to be an instruction of SPIR-V";
+    return "a block" + where + " has " + std::to_string(phi->getNumIncomingValues()) +
+           " predecessors, must have at most " + std::to_string((MaxWords - 3) / 2) + " to be an instruction of SPIR-V";
   return {};
 }
 
-/// What the translator would end the process over, or leave out, as a sentence; empty where there is nothing.
-std::string obstacle(const llvm::Module &module) {
+/// Returns a message if the module has something that the translator would drop or end the process for; else an empty
+/// string.
+std::string findUnsupported(const llvm::Module &module) {
   if (!module.getModuleInlineAsm().empty())
-    return "asm at file scope: OpenCL C has no assembly";
+    return "asm at file scope: OpenCL C does not support assembly";
   for (const llvm::GlobalVariable &variable : module.globals())
     if (const size_t size = variable.hasInitializer() ? largestComposite(*variable.getInitializer()) : 0;
         size > MaxWords - 3)
       return "the initial value of '" + variable.getName().str() + "' has " + std::to_string(size) +
-             " elements in a row, must have at most " + std::to_string(MaxWords - 3) +
+             " elements in one aggregate, must have at most " + std::to_string(MaxWords - 3) +
              " to be an instruction of SPIR-V, or be all zero";
   for (const llvm::Function &function : module)
     for (const llvm::BasicBlock &block : function)
       for (const llvm::Instruction &instruction : block)
-        if (std::string found = obstacle(instruction); !found.empty())
+        if (std::string found = findUnsupported(instruction); !found.empty())
           return found;
   return {};
 }
 
-/// C99's `inline` without `extern`: the body is there for inlining, the function itself is said to lie elsewhere, which
-/// SPIR-V cannot say of a function with a body. In OpenCL C nobody writes that other definition: the body is the
-/// function.
+/// Makes functions with C99's `inline` without `extern` internal. Their definition would be in another module, which
+/// SPIR-V cannot express for a function with a body, and OpenCL C programs have no such module.
 void keepInlineBodies(llvm::Module &module) {
   for (llvm::Function &function : module)
     if (function.hasAvailableExternallyLinkage())
       function.setLinkage(llvm::GlobalValue::InternalLinkage);
 }
 
-/// A memory, an order or a scope that only the launch knows becomes the strongest, which is always legal: the
-/// translator ends the process over one that is no constant.
+/// Replaces memory flags, orders and scopes that are not constants by the strongest, which is always legal: the
+/// translator ends the process for them.
 void fixOrders(llvm::Module &module) {
-  constexpr uint64_t SeqCst = 5, AllDevices = 3, AllMemory = 7; // as the base header has them
+  constexpr uint64_t SeqCst = 5, AllDevices = 3, AllMemory = 7; // as in the base header
   for (llvm::Function &function : module) {
     llvm::StringRef name = function.getName();
     bool hasOrder = name.contains("12memory_order");
-    bool isFence = false; // names memory first
+    bool isFence = false; // the first argument is the memory flags
     for (const char *fence : {"_Z22atomic_work_item_fencej", "_Z7barrierj", "_Z18work_group_barrierj",
                               "_Z17sub_group_barrierj", "_Z9mem_fencej", "_Z14read_mem_fencej", "_Z15write_mem_fencej"})
       isFence |= startsWith(name, fence);
@@ -136,8 +136,8 @@ void fixOrders(llvm::Module &module) {
   }
 }
 
-/// dot_4x8packed_su_int(a, b) and its like, whose names the translator leaves alone, get a body: dot(as_char4(a),
-/// as_uchar4(b)), which it knows.
+/// Defines dot_4x8packed_su_int(a, b) and similar functions, which the translator does not support, as
+/// dot(as_char4(a), as_uchar4(b)), which it supports.
 void definePackedDots(llvm::Module &module) {
   llvm::SmallVector<llvm::Function *> packed;
   for (llvm::Function &function : module)
@@ -188,7 +188,8 @@ bool isOneLane(const llvm::Type &type) {
   return vector && vector->getNumElements() == 1;
 }
 
-/// Whether some part of a constant is such a vector. Constants are as deep as their author likes, and share parts.
+/// Returns true if a constant contains a one-component vector. Iterative, because constants nest to any depth and share
+/// operands.
 bool containsOneLane(const llvm::Constant &whole) {
   llvm::SmallPtrSet<const llvm::Constant *, 8> seen{&whole};
   llvm::SmallVector<const llvm::Constant *> left{&whole};
@@ -204,8 +205,8 @@ bool containsOneLane(const llvm::Constant &whole) {
   return false;
 }
 
-/// Clang writes `as_float2(1L)` as a bitcast of a vector of one number, and SPIR-V has no such vectors. Such an
-/// expression is a constant like any other once the layout of memory is known.
+/// Folds constants with one-component vectors, which SPIR-V does not have: Clang writes `as_float2(1L)` as a bitcast of
+/// one. They fold with the module's data layout.
 void foldOneLane(llvm::Module &module) {
   const llvm::DataLayout &layout = module.getDataLayout();
   std::vector<llvm::Use *> uses;
@@ -220,8 +221,8 @@ void foldOneLane(llvm::Module &module) {
     use->set(llvm::ConstantFoldConstant(llvm::cast<llvm::Constant>(use->get()), layout));
 }
 
-/// CLK_NULL_RESERVE_ID, CLK_NULL_EVENT and CLK_NULL_QUEUE are numbers cast to pointers to the base header. In SPIR-V
-/// the types are no pointers: none of them is a null constant.
+/// Replaces CLK_NULL_RESERVE_ID, CLK_NULL_EVENT and CLK_NULL_QUEUE, which the base header defines as integers cast to
+/// pointers, by null constants. In SPIR-V their types are not pointers.
 void nullHandles(llvm::Module &module) {
   for (llvm::Function &function : module)
     for (llvm::BasicBlock &block : function)
@@ -231,7 +232,7 @@ void nullHandles(llvm::Module &module) {
             use.set(llvm::Constant::getNullValue(constant->getType()));
 }
 
-/// "uint4", "float": as OpenCL C spells the type of a vec_type_hint. Empty for what can be none.
+/// Returns the OpenCL C spelling of a vec_type_hint's type, for example "uint4"; empty for invalid types.
 std::string hintedType(const llvm::Type &type, bool isSigned) {
   auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(&type);
   const llvm::Type &element = vector ? *vector->getElementType() : type;
@@ -244,7 +245,7 @@ std::string hintedType(const llvm::Type &type, bool isSigned) {
   return {};
 }
 
-/// CL_KERNEL_ATTRIBUTES, which SPIR-V's execution modes cannot tell: they do not know signed from unsigned.
+/// Returns the text for CL_KERNEL_ATTRIBUTES. SPIR-V's execution modes do not distinguish signed from unsigned types.
 std::string attributesOf(const llvm::Function &kernel) {
   std::string text;
   auto describe = [&](const std::string &more) { text += (text.empty() ? "" : " ") + more; };
@@ -268,10 +269,10 @@ std::string attributesOf(const llvm::Function &kernel) {
   return text;
 }
 
-/// The function by which opencl-c-kiln.h reads a clock, as it is called in LLVM IR.
+/// The mangled name of the function by which opencl-c-kiln.h reads a clock.
 constexpr char ReadClock[] = "_Z20__spirv_ReadClockKHRj";
 
-/// The module with the instruction in place of calls of `ReadClock`, which the translator does not know.
+/// Replaces calls of `ReadClock`, which the translator does not support, by OpReadClockKHR.
 spirv::Words withClocks(const spirv::Words &words) {
   constexpr uint32_t OpName = 5, OpExtension = 10, OpCapability = 17, OpFunction = 54, OpFunctionEnd = 56,
                      OpFunctionCall = 57, OpDecorate = 71, OpReadClockKHR = 5056, ShaderClockKHR = 5055,
@@ -285,7 +286,7 @@ spirv::Words withClocks(const spirv::Words &words) {
   if (!function)
     return words;
   spirv::Words made(words.begin(), words.begin() + spirv::HeaderWords);
-  bool capabilities = true, inside = false; // still among the first instructions; in the declaration
+  bool capabilities = true, inside = false; // in the capability section; in the declaration of ReadClock
   spirv::each(words, [&](spirv::Instruction ins) {
     const uint32_t opcode = spirv::opcode(ins);
     if (capabilities && opcode != OpCapability) {
@@ -305,17 +306,17 @@ spirv::Words withClocks(const spirv::Words &words) {
   return made;
 }
 
-/// The module with an OpString for each text, as the translator makes them of what argument info is asked for, and with
-/// the mode Finalizer for the kernel of that name.
-spirv::Words withStrings(spirv::Words words, const std::vector<std::string> &texts, const std::string &finaliser) {
+/// Adds an OpString for each text, as the translator does for argument info, and the mode Finalizer to the kernel of
+/// that name.
+spirv::Words withStrings(spirv::Words words, const std::vector<std::string> &texts, const std::string &finalizer) {
   constexpr uint32_t OpMemoryModel = 14, OpEntryPoint = 15, OpExecutionMode = 16, OpExecutionModeId = 331, OpString = 7,
                      Finalizer = 34;
-  ptrdiff_t behind = spirv::HeaderWords; // where modes end and strings are allowed
+  ptrdiff_t behind = spirv::HeaderWords; // after the modes, where strings are allowed
   spirv::Words added;
   spirv::each(words, [&](spirv::Instruction ins) {
     switch (spirv::opcode(ins)) {
     case OpEntryPoint:
-      if (!finaliser.empty() && spirv::text(ins, 3) == finaliser)
+      if (!finalizer.empty() && spirv::text(ins, 3) == finalizer)
         added = {spirv::head(OpExecutionMode, 3), ins[2], Finalizer};
       [[fallthrough]];
     case OpMemoryModel:
@@ -332,8 +333,9 @@ spirv::Words withStrings(spirv::Words words, const std::vector<std::string> &tex
   return words;
 }
 
-/// Counts of unrolled rounds are said in SPIR-V 1.4 and later. Other modules do not need that, and are for more people.
-bool countsRounds(const llvm::Module &module) {
+/// Returns true if a loop has an unroll count, which needs SPIR-V 1.4. Other modules use an older version, which more
+/// consumers accept.
+bool hasUnrollCount(const llvm::Module &module) {
   for (const llvm::Function &function : module)
     for (const llvm::BasicBlock &block : function)
       if (const llvm::MDNode *loop = block.getTerminator()->getMetadata(llvm::LLVMContext::MD_loop))
@@ -347,8 +349,8 @@ bool countsRounds(const llvm::Module &module) {
 
 } // namespace
 
-bool toSpirv(llvm::Module &module, const std::string &finaliser, std::string &spirv, std::string &error) {
-  error = obstacle(module);
+bool toSpirv(llvm::Module &module, const std::string &finalizer, std::string &spirv, std::string &error) {
+  error = findUnsupported(module);
   if (!error.empty())
     return false;
   prepareForTranslator(module);
@@ -364,7 +366,7 @@ bool toSpirv(llvm::Module &module, const std::string &finaliser, std::string &sp
   rewriteForTranslator(module);
   const bool samplers = prepareSamplers(module);
   splatConditions(module);
-  answerQueriesBeyondRange(module);
+  foldOutOfRangeQueries(module);
   bool linesOnly = module.debug_compile_units_begin() != module.debug_compile_units_end() &&
                    module.debug_compile_units_begin()->getEmissionKind() == llvm::DICompileUnit::LineTablesOnly;
   const llvm::Function *clock = module.getFunction(ReadClock);
@@ -374,14 +376,14 @@ bool toSpirv(llvm::Module &module, const std::string &finaliser, std::string &sp
     if (function.getCallingConv() == llvm::CallingConv::SPIR_KERNEL)
       if (std::string text = attributesOf(function); !text.empty())
         attributes.push_back("kernel_attributes." + function.getName().str() + "." + text);
-  const auto version = countsRounds(module) ? SPIRV::VersionNumber::SPIRV_1_4 : SPIRV::VersionNumber::SPIRV_1_3;
+  const auto version = hasUnrollCount(module) ? SPIRV::VersionNumber::SPIRV_1_4 : SPIRV::VersionNumber::SPIRV_1_3;
   std::ostringstream out;
   if (!llvm::writeSpirv(&module, settings(version), out, error))
     return false;
-  spirv::Words words = withNulls(withMergesApart(repaired(spirv::wordsOf(out.str()))));
+  spirv::Words words = withNulls(withUniqueMergeBlocks(repaired(spirv::wordsOf(out.str()))));
   if (linesOnly)
     words = withoutDebugInstructions(words);
-  words = withStrings(words, attributes, finaliser);
+  words = withStrings(words, attributes, finalizer);
   if (clocks)
     words = withClocks(words);
   if (samplers)

@@ -1,12 +1,12 @@
-// The SPIRV-LLVM-Translator, with the settings that Kiln's importer wants.
+// Runs the SPIRV-LLVM-Translator with settings for Kiln's importer.
 #pragma once
 #include "llvm/IR/Module.h"
 #include <string>
 
 namespace kiln::frontend {
 
-/// Translates, and destroys, a module; the kernel `finaliser`, if there is one, gets the mode Finalizer. False, with a
-/// sentence in `error`, when it cannot be said in SPIR-V.
-bool toSpirv(llvm::Module &module, const std::string &finaliser, std::string &spirv, std::string &error);
+/// Translates a module and modifies it. The kernel `finalizer`, if not empty, gets the mode Finalizer. Returns false,
+/// with a message in `error`, if the module cannot be expressed in SPIR-V.
+bool toSpirv(llvm::Module &module, const std::string &finalizer, std::string &spirv, std::string &error);
 
 } // namespace kiln::frontend

@@ -1,5 +1,5 @@
-// The OpenCL C compiler: for people `kiln-clc [options of clBuildProgram] in.cl -o out.spv`, for libkiln
-// `kiln-clc --serve=...`.
+// The OpenCL C compiler: `kiln-clc [options of clBuildProgram] in.cl -o out.spv`, or `kiln-clc --serve=...` for
+// libkiln.
 #include "dialects/frontend/FrontEnd.h"
 #include "runtime/compiler/BuildOptions.h"
 #include "runtime/compiler/Zygote.h"
@@ -15,24 +15,24 @@ using namespace kiln;
 constexpr char Usage[] =
     "usage: kiln-clc [options] in.cl -o out.spv\n"
     "  in.cl, out.spv       '-' is standard input, standard output\n"
-    "  --emit=spirv|llvm    what to write: SPIR-V (the default), or LLVM IR as text\n"
+    "  --emit=spirv|llvm    output: SPIR-V (default), or LLVM IR as text\n"
     "  --extensions=a,b     extensions and features to compile for: cl_khr_*, __opencl_c_*, and __image_support;\n"
-    "                       the default is all that there are\n"
+    "                       default: all\n"
     "  and every option of clBuildProgram: -D -I -cl-std= -cl-fast-relaxed-math -Werror -g ...\n";
 
-wire::Bytes answer(wire::Bytes bytes) {
+wire::Bytes serveRequest(wire::Bytes bytes) {
   protocol::CompileRequest request;
   protocol::CompileReply reply;
   if (wire::unpack(bytes, request))
     reply = frontend::compile(request);
   else
-    reply.log = "kiln-clc: a request that makes no sense";
+    reply.log = "kiln-clc: malformed request";
   reply.libraries = kiln::zygote::libraries();
   return wire::pack(reply);
 }
 
-/// Something of everything that a usual kernel makes Clang and the translator load and set up.
-void rehearse() {
+/// Compiles a kernel that initialises those parts of Clang and the translator that most kernels use.
+void warmUpBuild() {
   protocol::CompileRequest request;
   request.source = "struct pair { float4 a; int b; };\n"
                    "float twice(float x) { return mad(x, 2.0f, sin(x)); }\n"
@@ -77,7 +77,7 @@ bool writeAll(const std::string &path, const wire::Bytes &bytes) {
   return bool(out);
 }
 
-int complain(std::string_view sentence) {
+int printError(std::string_view sentence) {
   std::cerr << "kiln-clc: " << sentence << "\n";
   return 1;
 }
@@ -105,20 +105,20 @@ int commandLine(const std::vector<std::string> &words) {
     else if (input.empty())
       input = word;
     else
-      return complain("more than one source: " + input + " and " + word);
+      return printError("more than one source: " + input + " and " + word);
   }
   if (input.empty())
     return std::cerr << Usage, 1;
   auto parsed = parseBuildOptions(options, BuildStep::Compile);
   if (!parsed.ok())
-    return complain(parsed.message());
+    return printError(parsed.message());
   request.options = parsed->frontEnd;
   if (!readAll(input, request.source))
-    return complain("cannot read " + input);
+    return printError("cannot read " + input);
   std::error_code failed;
   std::string here = std::filesystem::current_path(failed).string();
   request.options.push_back(std::string("-fdebug-prefix-map=") + frontend::EmbeddedFolder + "=" + here);
-  if (input != "-") // as C compilers do: a header is looked for beside the source first
+  if (input != "-") // like C compilers: the source's folder is the first include folder
     request.options.insert(request.options.begin(),
                            {"-iquote", std::filesystem::absolute(input).parent_path().string()});
 
@@ -126,13 +126,13 @@ int commandLine(const std::vector<std::string> &words) {
   std::cerr << reply.log;
   if (!reply.ok)
     return 1;
-  return writeAll(output, reply.spirv) ? 0 : complain("cannot write " + output);
+  return writeAll(output, reply.spirv) ? 0 : printError("cannot write " + output);
 }
 
 } // namespace
 
 int main(int argc, char **argv) {
   if (auto serving = kiln::zygote::invocation(argc, argv))
-    return kiln::zygote::serve(*serving, answer, {nullptr, rehearse});
+    return kiln::zygote::serve(*serving, serveRequest, {nullptr, warmUpBuild});
   return commandLine({argv + 1, argv + argc});
 }

@@ -1,11 +1,11 @@
-// Built-in functions that Clang does not know, over the names by which the translator knows SPIR-V's instructions.
-// Included before every source that may use one of them (FrontEnd.cpp).
+// Built-in functions that Clang does not declare, in terms of the translator's names for SPIR-V instructions. Included
+// before every source that may use one of them (FrontEnd.cpp).
 
 #define __kiln_overloaded __attribute__((overloadable))
 #define __kiln_built_in static inline __attribute__((overloadable, always_inline))
 
 #if defined(cl_khr_work_group_uniform_arithmetic) && (__OPENCL_C_VERSION__ >= 200 || defined(__OPENCL_CPP_VERSION__))
-// The scope of a work-group is 2; a reduction is 0, an inclusive scan 1, an exclusive one 2.
+// Scope Workgroup is 2. Group operations: Reduce is 0, InclusiveScan 1, ExclusiveScan 2.
 #define __kiln_group_function(NAME, INSTRUCTION, TYPE)                                                                 \
   TYPE __kiln_overloaded __spirv_Group##INSTRUCTION##KHR(uint, uint, TYPE);                                            \
   __kiln_built_in TYPE work_group_reduce_##NAME(TYPE x) { return __spirv_Group##INSTRUCTION##KHR(2u, 0u, x); }         \
@@ -48,7 +48,7 @@ __kiln_group_logic(logical_xor, LogicalXor)
 #undef __kiln_group_function
 #endif
 
-// Clang 19 declares these functions, and its translator makes OpReadClockKHR of their calls.
+// Clang 19 declares these functions, and its translator replaces their calls by OpReadClockKHR.
 #if defined(cl_khr_kernel_clock) && __clang_major__ < 19 &&                                                            \
     (__OPENCL_C_VERSION__ >= 120 || defined(__OPENCL_CPP_VERSION__))
     // This function has no definition: ToSpirv.cpp replaces its calls by OpReadClockKHR.

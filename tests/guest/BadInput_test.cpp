@@ -88,11 +88,11 @@ TEST_F(BadInput, SourcesThatNoCompilerEndsOver) {
       std::string text;
       const char *options, *sentence;
     } sources[] = {
-        {"kernel void k(global int *p) { __asm__ volatile(\"nop\"); }", "", "an asm statement in 'k'"},
-        {"kernel void k(global int *p) { asm(\"\" : \"=r\"(*p)); }", "-cl-std=CLC++", "an asm statement in 'k'"},
+        {"kernel void k(global int *p) { __asm__ volatile(\"nop\"); }", "", "asm statement in 'k'"},
+        {"kernel void k(global int *p) { asm(\"\" : \"=r\"(*p)); }", "-cl-std=CLC++", "asm statement in 'k'"},
         {"asm(\"nop\"); kernel void k(global int *p) { }", "-cl-std=CLC++", "asm at file scope"},
         {terms + "; }", "", "nested too deeply"},
-        {elements + "}; kernel void k(global int *p) { p[0] = t[p[0]]; }", "", "70000 elements in a row"},
+        {elements + "}; kernel void k(global int *p) { p[0] = t[p[0]]; }", "", "70000 elements in one aggregate"},
     };
     for (const auto &[text, options, sentence] : sources) {
       Program program = app.source(text);

@@ -1,4 +1,4 @@
-// The real kiln-clc behind the real client: embedded headers, what it says about files, and input that means harm.
+// kiln-clc through libkiln's client: embedded headers, the recorded file accesses, and hostile input.
 #include "runtime/compiler/Protocol.h"
 #include "runtime/compiler/Worker.h"
 #include <algorithm>
@@ -98,7 +98,7 @@ TEST_F(Serve, ErrorsInHeadersNameThem) {
   EXPECT_TRUE(contains(reply.log, "<source>:1:")) << reply.log;
 }
 
-// The cache's key: what was read, and what would have been read had it been there.
+// Inputs of the cache key: the files that were read, and the files that were searched and do not exist.
 TEST_F(Serve, SaysWhatItReadAndWhatItMissed) {
   write("second/inc.h", "#include \"more.h\"\n");
   write("second/more.h", "#define N 3\n");
@@ -133,7 +133,7 @@ TEST_F(Serve, ManyThreads) {
   EXPECT_EQ(right, 40);
 }
 
-// ---- sources that are not meant to be compiled ---------------------------------------------------------------------
+// ---- hostile sources -----------------------------------------------------------------------------------------------
 
 TEST_F(Serve, HostileSourcesFailWithALog) {
   std::string deep = "kernel void k(global int *p) { p[0] = ", nested, templates;

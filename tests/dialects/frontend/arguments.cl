@@ -1,4 +1,4 @@
-// What clGetKernelArgInfo answers from: names, types and qualifiers as the source spells them, always.
+// Argument information for clGetKernelArgInfo: names, types and qualifiers as in the source, always.
 
 // RUN: kiln-clc %s -o %t.spv && spirv-val --target-env opencl2.2 %t.spv && spirv-dis %t.spv | FileCheck %s
 // CHECK-DAG: OpString "kernel_arg_type.k.float*,int4,pair,float*,image2d_t,"
@@ -21,7 +21,7 @@ kernel void k(global const float *input, int4 where, pair both, local volatile f
 __attribute__((reqd_work_group_size(8, 4, 1))) __attribute__((vec_type_hint(float4)))
 kernel void sized(global float *out) { out[0] = 1; }
 
-// An execution mode says nothing of signs, and scalars are hints, too.
+// vec_type_hint with unsigned and scalar types, which an execution mode cannot express.
 // CHECK-DAG: OpString "kernel_attributes.hinted.work_group_size_hint(64,1,1) vec_type_hint(ushort3)"
 __attribute__((vec_type_hint(ushort3), work_group_size_hint(64, 1, 1)))
 kernel void hinted(global float *out) { out[0] = 1; }

@@ -1,4 +1,4 @@
-// What the built-in functions become, over the whole range of the language; the validator agrees with all of it.
+// The SPIR-V of built-in functions of all versions of the language; all of it is valid.
 
 // RUN: kiln-clc -cl-std=CL3.0 %s -o %t.spv && spirv-val %t.spv && spirv-dis %t.spv | FileCheck %s
 

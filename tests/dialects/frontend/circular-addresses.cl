@@ -1,5 +1,5 @@
-// CircularAddresses.cpp: of variables that hold each other's addresses, an initialiser stores one. What holds addresses of others
-// alone keeps its constant.
+// CircularAddresses.cpp: if variables contain each other's addresses, an initialiser stores one of the addresses.
+// Variables that are not part of a cycle keep their initial values.
 
 // RUN: kiln-clc -cl-std=CL3.0 %s -o %t.spv && kilnc --emit=ocl %t.spv | FileCheck %s
 // CHECK: relocations = array<i64: {{[0-9]+}}, {{[0-9]+}}, {{[0-9]+}}, {{[0-9]+}}>
@@ -18,7 +18,7 @@ global struct node c = {&a, 3};
 kernel void k(global int *p) { p[0] = a.next->value + b.value + c.next->value; }
 
 // RUN: not kiln-clc -cl-std=CL3.0 -DCONSTANT %s -o %t.spv 2>&1 | FileCheck %s --check-prefix=CONSTANT
-// CONSTANT: error: the program cannot be expressed in SPIR-V: the initial value of {{.*}} leads to a variable in constant memory
+// CONSTANT: error: the program cannot be translated to SPIR-V: the initial value of {{.*}} refers to variables in constant memory
 #ifdef CONSTANT
 struct link {
   constant struct link *next;

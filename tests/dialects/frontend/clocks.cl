@@ -1,4 +1,4 @@
-// Calls of the clock's functions are SPIR-V's instruction, and nothing is left of the function that stood for it.
+// Calls of clock functions become OpReadClockKHR, and the placeholder function is removed.
 // FEATURES: X-E33
 
 // RUN: kiln-clc -cl-std=CL3.0 %s -o - | spirv-dis | FileCheck %s
@@ -7,7 +7,7 @@
 // CHECK: OpExtension "SPV_KHR_shader_clock"
 // CHECK-NOT: __spirv_ReadClockKHR
 // CHECK: OpReadClockKHR %ulong %uint_1
-// The translator of LLVM 19 makes one instruction of a pair of 32 bits.
+// LLVM 19's translator writes one instruction with a result of two 32-bit components.
 // CHECK: OpReadClockKHR %{{ulong|v2uint}} %uint_3
 kernel void k(global ulong *o, global uint2 *h) {
   o[0] = clock_read_device();

@@ -1,4 +1,4 @@
-// a * b + c in one expression may be fused; over two statements, or where the source says OFF, it may not.
+// a * b + c may be fused in one expression, but not over two statements or with FP_CONTRACT OFF.
 
 // RUN: kiln-clc %s -o %t.spv && spirv-val %t.spv && spirv-dis %t.spv | FileCheck %s
 // CHECK-DAG: OpEntryPoint Kernel %[[OFF:[0-9]+]] "off"

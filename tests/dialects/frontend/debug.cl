@@ -1,4 +1,4 @@
-// -g gives every instruction its line, and nothing that the validator refuses.
+// -g adds a line to every instruction, and the module is valid.
 
 // RUN: kiln-clc %s | spirv-dis | FileCheck %s --check-prefix=NONE
 // NONE-NOT: OpLine

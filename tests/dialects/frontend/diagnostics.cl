@@ -1,4 +1,4 @@
-// The log has file, line, column and caret, for warnings too, and says nothing when there is nothing to say.
+// The log has file, line, column and caret, also for warnings, and is empty without diagnostics.
 
 // RUN: kiln-clc %s -o %t.spv 2>&1 | FileCheck %s --check-prefix=WARN
 // WARN: diagnostics.cl:[[@LINE+2]]:{{[0-9]+}}: warning: incompatible pointer to integer
@@ -17,9 +17,9 @@ kernel void warned(global int *p) { int address = p; p[0] = address; }
 // RUN: not kiln-clc -Werror %s -o %t.spv 2>&1 | FileCheck %s --check-prefix=STRICT
 // STRICT: error: incompatible pointer to integer
 
-// Standard input has a name as well.
+// The name of standard input.
 // RUN: not kiln-clc -DWRONG - -o %t.spv < %s 2>&1 | FileCheck %s --check-prefix=INPUT
 // INPUT: {{^}}<stdin>:{{.*}}: error: use of undeclared
 
-// A program that is no program fails, and leaves no file behind.
+// An invalid program fails and writes no file.
 // RUN: rm -f %t.none && not kiln-clc -DWRONG %s -o %t.none && not test -e %t.none

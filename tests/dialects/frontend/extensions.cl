@@ -1,4 +1,4 @@
-// Macros, types and functions are those of the extensions in the list and no others.
+// Only the macros, types and functions of the listed extensions exist.
 
 // RUN: kiln-clc --extensions= -DNONE %s -o %t.spv
 // RUN: kiln-clc --extensions= -cl-std=CL2.0 -DNONE %s -o %t.spv
@@ -21,7 +21,7 @@
 kernel void doubles(global double *p) { p[0] += 1.0; }
 #endif
 
-// An extension and the feature of the same meaning come together.
+// An extension implies its equivalent feature and vice versa.
 #if defined(FEATURE) && __opencl_c_fp64 != 1
 #error a feature is missing
 #endif

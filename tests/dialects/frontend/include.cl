@@ -1,4 +1,4 @@
-// Headers come from the folders of -I, and for the command from beside the source.
+// Headers are searched in the folders of -I and, by the command, in the source's folder.
 
 // RUN: kiln-clc -I %S/Inputs %s -o %t.spv
 // RUN: cd %S && kiln-clc -I Inputs %s -o %t.spv
@@ -10,14 +10,14 @@
 #include "dir/nested.h"
 kernel void k(global int *p) { p[0] = BESIDE + NESTED; }
 
-// No C headers, and nothing from this machine unless asked for.
+// No C headers, and no system folders.
 // RUN: not kiln-clc -I %S/Inputs -DSYSTEM %s 2>&1 | FileCheck %s --check-prefix=SYSTEM
 // SYSTEM: error: 'stdio.h' file not found
 #ifdef SYSTEM
 #include <stdio.h>
 #endif
 
-// A device is no header, and does not keep the compiler busy.
+// A device is rejected as a header, and the compiler does not hang.
 // RUN: not kiln-clc -I %S/Inputs -DDEVICE %s 2>&1 | FileCheck %s --check-prefix=DEVICE
 // DEVICE: include.cl:[[@LINE+2]]:{{.*}}error:
 #ifdef DEVICE

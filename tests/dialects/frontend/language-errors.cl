@@ -1,4 +1,4 @@
-// What the language forbids is an error that says where.
+// Violations of the language's rules are errors with a location.
 // FEATURES: LANG-1.5a, LANG-1.5.2a, LANG-1.5.3a, LANG-1.5.6a, LANG-1.8
 // RUN: not kiln-clc -cl-std=CL2.0 -DTYPES %s -o - 2>&1 | FileCheck %s --check-prefix=TYPES
 // RUN: not kiln-clc -cl-std=CL2.0 -DSPACES %s -o - 2>&1 | FileCheck %s --check-prefix=SPACES

@@ -1,4 +1,5 @@
-// Rounds to unroll need SPIR-V 1.4, where entry points name all the variables that they use. Other modules stay old.
+// Unroll counts need SPIR-V 1.4, in which entry points list all variables that they use. Other modules have an older
+// version.
 // RUN: kiln-clc -cl-std=CL3.0 -DTIMES=4 %s -o %t.spv
 // RUN: spirv-val --target-env spv1.4 %t.spv
 // RUN: spirv-dis %t.spv | FileCheck %s --check-prefix=FOUR

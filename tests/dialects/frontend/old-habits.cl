@@ -1,4 +1,4 @@
-// What real programs do, and newer compilers refuse, is a warning.
+// Constructs of existing programs that newer versions of Clang reject are warnings.
 
 // RUN: kiln-clc %s -o %t.spv 2>&1 | FileCheck %s
 // RUN: spirv-val %t.spv

@@ -1,4 +1,4 @@
-// Every option of clBuildProgram is one of the command's, and what is none is refused before anything is compiled.
+// The command accepts every option of clBuildProgram and rejects others before it compiles.
 
 // RUN: not kiln-clc -cl-no-such-option %s 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // UNKNOWN: kiln-clc: unknown option '-cl-no-such-option'
@@ -38,7 +38,7 @@ kernel void k(global float *p) { p[0] = p[1] * 1.1; }
 kernel void relaxed(global float *p) { p[0] = 1; }
 #endif
 
-// Both command line and specification allow macros with values, in order.
+// Macros with values, in order.
 // RUN: kiln-clc -D A=7 -D B=A -DC %s | spirv-dis | FileCheck %s --check-prefix=MACROS
 // MACROS: OpConstant %uint 7
 #ifdef C

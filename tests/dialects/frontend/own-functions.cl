@@ -1,5 +1,5 @@
-// Functions that Clang does not know are there however their names come into the source. Each of these files has one way
-// alone, for the header that declares them is only read where there is one.
+// Kiln's built-in functions are declared for every way to write their names. Each file uses one way, because the header
+// is included only if the source has one.
 // FEATURES: X-E13
 
 // RUN: split-file %s %t

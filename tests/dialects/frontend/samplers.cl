@@ -1,10 +1,10 @@
-// Samplers wherever a program may have them, in whatever order: SPIR-V has one type for all of them.
+// Samplers in all places where a program may have them, in any order: all have one SPIR-V type.
 // FEATURES: LANG-1.13.14d
 
 // RUN: kiln-clc %s -cl-std=CL3.0 -o %t.spv && spirv-val --target-env opencl2.2 %t.spv && spirv-dis %t.spv | FileCheck %s
 // CHECK-COUNT-1: OpTypeSampler
 // CHECK-NOT: OpTypeSampler
-// A literal that names no filter has none.
+// A literal sampler without a filter.
 // CHECK-DAG: OpConstantSampler %{{.*}} ClampToEdge 1 Linear
 // CHECK-DAG: OpConstantSampler %{{.*}} Clamp 0 Nearest
 constant sampler_t smooth = CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_LINEAR;

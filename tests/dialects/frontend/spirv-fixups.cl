@@ -1,8 +1,8 @@
-// dialects/frontend/Validity: what the translator writes by itself and spirv-val refuses.
+// dialects/frontend/SpirvFixups: constructs for which the translator alone writes invalid SPIR-V.
 // RUN: kiln-clc -cl-std=CL3.0 %s -o %t.spv && spirv-val --target-env opencl2.2 %t.spv
 // RUN: spirv-dis %t.spv | FileCheck %s
 
-// Dimensions that do not exist have one answer, wherever their number is known.
+// Queries of constant dimensions above 2 become constants.
 // CHECK-LABEL: %beyond = OpFunction
 // CHECK-NOT: OpCompositeExtract
 // CHECK-COUNT-4: OpStore {{%[0-9a-z_]+}} %ulong_0
@@ -13,7 +13,7 @@ kernel void beyond(global ulong *out) {
   out[7] = get_enqueued_local_size(3);
 }
 
-// An inner loop that ends where the outer one goes on.
+// An inner loop whose merge block is the outer loop's continue target.
 // CHECK-LABEL: %nested = OpFunction
 // CHECK-COUNT-2: OpBranchConditional
 kernel void nested(global int *p, int n) {
@@ -31,7 +31,7 @@ kernel void empty(global int *p) {
       return;
 }
 
-// Loops in loops, with ways out of each and back into each.
+// Nested loops with break and continue in each.
 // CHECK-LABEL: %many = OpFunction
 kernel void many(global int *p, int n) {
   for (int i = 0; i < n; ++i)

@@ -1,5 +1,5 @@
-// Nothing is optimised, and nothing keeps later passes from it: wrap flags are there, loops are plain, no function
-// refuses to be inlined, with -cl-opt-disable neither.
+// Nothing is optimised, and later passes can optimise: no-wrap flags are set, loops and functions have no attributes
+// against unrolling and inlining, also with -cl-opt-disable.
 
 // RUN: kiln-clc %s -o %t.spv && spirv-val --target-env opencl2.2 %t.spv && spirv-dis %t.spv | FileCheck %s
 // RUN: kiln-clc -cl-opt-disable %s | spirv-dis | FileCheck %s

@@ -1,4 +1,4 @@
-// Which language there is, and what its version implies.
+// The language versions and their macros.
 
 // RUN: kiln-clc -DWANT=120 %s -o %t.spv
 // RUN: kiln-clc -cl-std=CL1.0 -DWANT=100 %s -o %t.spv
