@@ -9,7 +9,7 @@ extern "C" const char kiln_library_begin[], kiln_library_end[];
 namespace kiln::library {
 
 mlir::ModuleOp get(mlir::MLIRContext &context) {
-  // Never freed: contexts live as long as their processes, and a fork of the zygote finds what was read before it.
+  // Never freed: contexts live as long as their processes. The zygote's children inherit the parsed module.
   static auto &libraries = *new std::map<mlir::MLIRContext *, mlir::OwningOpRef<mlir::ModuleOp>>;
   auto [known, isNew] = libraries.try_emplace(&context);
   if (isNew) {

@@ -1,11 +1,12 @@
-// What operations of `ocl` do that are no matter of any target: functions in C++ for OpenCL, lifted like any kernel.
+// The device library: target-independent implementations of `ocl` operations, written in C++ for OpenCL and lifted like
+// kernels.
 #pragma once
 #include "mlir/IR/BuiltinOps.h"
 
 namespace kiln::library {
 
-/// The functions, by the names of their operations with '_' for '.': `ocl_enqueue_kernel`. Read once a context, whose
-/// dialects are loaded; it belongs to the context's user no more than they do.
+/// Returns the module of the functions; each has the name of its operation with '_' for '.': `ocl_enqueue_kernel`. Read
+/// once per context, whose dialects must be loaded. Callers must not modify it.
 mlir::ModuleOp get(mlir::MLIRContext &context);
 
 } // namespace kiln::library

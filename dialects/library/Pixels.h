@@ -1,10 +1,10 @@
-// Pixels of images: from memory to the four components that kernels see, and back (OpenCL C 3.3, 3.3.5 for sRGB).
+// Converts pixels between memory and the four components of kernels (OpenCL C 3.3, 3.3.5 for sRGB).
 //
-// Where the format is a constant all of this folds to some instructions. Where it is not, a kernel calls these functions
-// for each pixel, so that it holds every format once (`shared`, see ocl-inline-calls).
+// With a constant format, all of this folds to a few instructions. Otherwise a kernel calls these functions for each
+// pixel, so that it contains the code of all formats once (`shared`, see ocl-inline-calls).
 //
-// Pixels are loaded in words as large as they are, up to eight bytes: memory that a user gave for an image of float4 may
-// be aligned like a float.
+// Pixels are loaded in words of the channels' total size, up to eight bytes: the application's memory for a float4
+// image may be aligned like a float.
 #pragma once
 #include "backends/ImageAbi.h"
 
@@ -16,7 +16,7 @@ using Pixel = const global uchar;
 
 inline bool isSrgb(uint32_t order) { return order == OrderSRGB || order == OrderSRGBA || order == OrderSBGRA; }
 
-/// Channels as they lie in memory to components; what has no channel is 0, but alpha is 1.
+/// Converts channels in memory order to components. Missing channels are 0, a missing alpha channel is 1.
 template <typename Vector, typename Scalar> Vector componentsOf(uint32_t order, Vector c, Scalar one) {
   const Scalar zero = 0;
   switch (order) {
@@ -49,7 +49,7 @@ template <typename Vector, typename Scalar> Vector componentsOf(uint32_t order, 
   return Vector{c.x, zero, zero, one}; // R, Rx, DEPTH
 }
 
-/// Components to channels as they lie in memory.
+/// Converts components to channels in memory order.
 template <typename Vector> Vector channelsFrom(uint32_t order, Vector v) {
   switch (order) {
   case OrderA:
@@ -67,7 +67,8 @@ template <typename Vector> Vector channelsFrom(uint32_t order, Vector v) {
   return v;
 }
 
-// ---- channels of 8, 16 and 32 bits ------------------------------------------------------------------------------------
+// ---- channels of 8, 16 and 32 bits
+// ------------------------------------------------------------------------------------
 
 inline uchar4 loadBytes(Pixel *at, uint32_t channels) {
   switch (channels) {
@@ -141,7 +142,8 @@ inline void store(global uchar *at, uint32_t channels, uint4 c) {
   }
 }
 
-// ---- sRGB -------------------------------------------------------------------------------------------------------------
+// ---- sRGB
+// -------------------------------------------------------------------------------------------------------------
 
 inline float linearOf(float c) { return c <= 0.04045f ? c / 12.92f : pow((c + 0.055f) / 1.055f, 2.4f); }
 inline float srgbOf(float l) {
@@ -149,16 +151,17 @@ inline float srgbOf(float l) {
   return l < 0.0031308f ? 12.92f * l : 1.055f * pow(l, 1 / 2.4f) - 0.055f;
 }
 
-// ---- a pixel ----------------------------------------------------------------------------------------------------------
+// ---- a pixel
+// ----------------------------------------------------------------------------------------------------------
 
-/// What the numbers in memory are multiples of, where that is all that decoding does: a filter may multiply once.
+/// Returns the factor of the values in memory if decoding only multiplies by it; a filter then multiplies once.
 inline float unitOf(uint32_t format) {
   if (imageType(format) == TypeUnorm8 && !isSrgb(imageOrder(format)))
     return 1 / 255.0f;
   return imageType(format) == TypeUnorm16 ? 1 / 65535.0f : 1;
 }
 
-/// Of formats that are read as float, in their units.
+/// Decodes pixels of float formats to the format's units.
 shared float4 decodeUnits(uint32_t format, Pixel *at) {
   const uint32_t order = imageOrder(format), channels = channelsOf(order);
   float4 c = 0;
@@ -212,7 +215,7 @@ shared float4 decodeUnits(uint32_t format, Pixel *at) {
 
 inline float4 decodeFloat(uint32_t format, Pixel *at) { return decodeUnits(format, at) * unitOf(format); }
 
-/// Of formats that are read as int or uint: which of the two is a matter of the format.
+/// Decodes pixels of int and uint formats.
 shared uint4 decodeInt(uint32_t format, Pixel *at) {
   const uint32_t order = imageOrder(format), channels = channelsOf(order);
   uint4 c = 0;

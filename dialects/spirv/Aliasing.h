@@ -1,15 +1,15 @@
-// SPV_INTEL_memory_access_aliasing says which accesses do not alias. A consumer may ignore it. SPIRV-Tools 2023.1 accepts
-// the capability and refuses the declarations: its validator expects them in a block, and its linker does not expect
-// them in any section.
+// Removes SPV_INTEL_memory_access_aliasing, which declares accesses that do not alias and which consumers may ignore.
+// SPIRV-Tools 2023.1 accepts the capability and rejects the declarations: its validator requires them in a block, and
+// its linker accepts them in no section.
 #pragma once
 #include "dialects/spirv/Words.h"
 
 namespace kiln::spirv {
 
-/// Pairs of a place in the original words and the number of words that are left out up to and at that place.
+/// Pairs of an offset in the original words and the number of words removed up to and at that offset.
 using LeftOut = std::vector<std::pair<size_t, size_t>>;
 
-/// The module without the extension. Each instruction has a word at least; operands that are missing are not left out.
+/// Returns the module without the extension. Records removed words in `leftOut`. Malformed instructions are allowed.
 inline Words withoutAliasing(const Words &words, LeftOut *leftOut = nullptr) {
   constexpr uint32_t OpExtension = 10, OpCapability = 17, OpLoad = 61, OpStore = 62, OpCopyMemory = 63,
                      OpCopyMemorySized = 64, OpDecorateId = 332, OpAliasDomainDecl = 5911, OpAliasScopeListDecl = 5913;
@@ -21,7 +21,7 @@ inline Words withoutAliasing(const Words &words, LeftOut *leftOut = nullptr) {
   if (!declared)
     return words;
   Words made(words.begin(), words.begin() + HeaderWords);
-  // Where the memory operands begin; there may be two sets of them.
+  // The index of the memory operands, of which there may be two sets.
   auto operandsOf = [](uint32_t op) -> size_t {
     return op == OpLoad ? 4 : op == OpStore || op == OpCopyMemory ? 3 : op == OpCopyMemorySized ? 4 : 0;
   };

@@ -1,12 +1,12 @@
-// What entry points name in their interfaces, which changed with SPIR-V 1.4: the built-in variables before, all of the
-// module's variables that they use since. Naming more than that is allowed.
+// The interfaces of entry points. Before SPIR-V 1.4 they list the Input and Output variables, since 1.4 all
+// module-scope variables that the entry point uses. Listing unused variables is allowed.
 #pragma once
 #include "dialects/spirv/Words.h"
 #include <set>
 
 namespace kiln::spirv {
 
-/// The module with all of its variables in the interface of each entry point.
+/// Returns the module with all its module-scope variables in the interface of each entry point.
 inline Words withFullInterfaces(const Words &words) {
   constexpr uint32_t OpEntryPoint = 15, OpVariable = 59, Function = 7;
   std::vector<uint32_t> variables;

@@ -1,4 +1,4 @@
-// A SPIR-V module as instructions of words, for those who change a few of them and need to know no more.
+// A SPIR-V module as words, for code that modifies a few instructions and needs no decoder.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -9,17 +9,17 @@
 
 namespace kiln::spirv {
 
-using Words = std::vector<uint32_t>; // of a module, in this machine's byte order
+using Words = std::vector<uint32_t>; // a module in this machine's byte order
 using Instruction = std::span<const uint32_t>;
 
-// A module's first words.
+// Indices in the header, and its length.
 inline constexpr size_t Version = 1, Bound = 3, HeaderWords = 5;
 inline constexpr uint32_t Version14 = 0x00010400;
 
 inline uint32_t opcode(Instruction ins) { return ins[0] & 0xffff; }
 inline uint32_t head(uint32_t opcode, size_t words) { return uint32_t(words) << 16 | opcode; }
 
-/// Visits the instructions of what may be no module at all: each has a word at least, and ends where the words do.
+/// Visits the instructions of an unchecked module. Each has at least one word and ends within the module.
 template <typename Visit> void each(std::span<const uint32_t> words, Visit visit) {
   for (size_t at = HeaderWords, count = 0; at < words.size(); at += count) {
     count = std::min(std::max<size_t>(1, words[at] >> 16), words.size() - at);
@@ -27,7 +27,7 @@ template <typename Visit> void each(std::span<const uint32_t> words, Visit visit
   }
 }
 
-/// The text that begins at word `at` of an instruction; its words are text.size() / 4 + 1.
+/// Returns the string at word `at` of an instruction; it has text.size() / 4 + 1 words.
 inline std::string_view text(Instruction ins, size_t at) {
   if (at >= ins.size())
     return {};

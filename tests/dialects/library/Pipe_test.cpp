@@ -1,5 +1,5 @@
-// What kernels do with pipes, compiled for the host: threads stand for work-items, and sanitizers watch. The source is
-// the library's own; a few names of OpenCL C are given the meaning that they have for one work-item in a group.
+// The device library's pipes, compiled for the host with sanitizers: each thread is a work-item. The test includes
+// Pipe.clcpp and defines a few OpenCL C functions for a group of one work-item.
 #include "backends/PipeAbi.h"
 #include <algorithm>
 #include <atomic>
@@ -43,7 +43,7 @@ uint64_t sub_group_broadcast(uint64_t value, uint32_t) { return value; }
 namespace kiln::test {
 namespace {
 
-/// A pipe in memory of exactly its size.
+/// A pipe in an allocation of exactly its size.
 class Ring {
 public:
   Ring(uint32_t packetSize, uint32_t capacity, uint64_t number = 0)
@@ -71,7 +71,7 @@ int takeAt(Ring &ring, uint64_t id, uint32_t index, uint64_t &value) {
   return ocl_read_reserved(ring, id, index, reinterpret_cast<uchar *>(&value), sizeof value);
 }
 
-/// What the specification says of a pipe that one work-item uses, as simply as that can be put.
+/// A model of the specification's pipe with one work-item.
 struct Model {
   struct Block {
     uint64_t id;
@@ -106,7 +106,7 @@ struct Model {
 };
 } // namespace
 
-// Any sequence of calls, valid or not, gives what the model gives.
+// Any sequence of calls, valid or not, has the model's results.
 TEST(Pipe, AsTheModelHasIt) {
   for (uint32_t capacity : {1u, 2u, 3u, 5u, 8u, 31u}) {
     SCOPED_TRACE(capacity);
@@ -191,7 +191,7 @@ TEST(Pipe, AsTheModelHasIt) {
       ASSERT_EQ(ocl_pipe_num_packets(ring), model.ready.size()) << step;
       if (ids.size() > 12)
         ids.erase(ids.begin() + 3 + ptrdiff_t(random() % 9));
-      // What nobody knows any more is never ended, and would hold the pipe for ever.
+      // A forgotten reservation is never committed and would block the pipe.
       for (auto [blocks, side] : {std::pair(&model.writing, abi::PipeWriters), {&model.reading, abi::PipeReaders}})
         for (Model::Block &block : *blocks)
           if (block.open && std::ranges::find(ids, block.id) == ids.end()) {
@@ -204,8 +204,8 @@ TEST(Pipe, AsTheModelHasIt) {
   }
 }
 
-// Threads that write and read single packets and blocks, and end blocks in another order than they reserved them: each
-// packet comes once, and those of a writer in its order.
+// Threads write and read single packets and blocks, and commit blocks in another order than they reserved them. Each
+// packet is read once, and a writer's packets are read in its order.
 TEST(Pipe, ThreadsLoseNothing) {
   constexpr uint64_t Threads = 3, Each = 6000;
   for (uint32_t capacity : {4u, 7u, 64u}) {
@@ -283,8 +283,8 @@ TEST(Pipe, ThreadsLoseNothing) {
   }
 }
 
-// Numbers that are no reservations, or nearly ones, from several threads: nothing outside of the pipe is touched, and
-// every call comes back.
+// Invalid and nearly valid reservation ids from several threads: memory outside of the pipe is not accessed, and every
+// call returns.
 TEST(Pipe, MadeUpReservations) {
 #if __has_feature(thread_sanitizer)
   GTEST_SKIP() << "threads that hit each other's reservations race for the packets, as they ask for";
