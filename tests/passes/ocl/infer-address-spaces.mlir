@@ -1,4 +1,4 @@
-// RUN: kiln-opt %s --ocl-resolve-generic | FileCheck %s
+// RUN: kiln-opt %s --ocl-infer-address-spaces | FileCheck %s
 
 // The address space is inferred through address arithmetic.
 // CHECK-LABEL: @through_arithmetic

@@ -1,4 +1,4 @@
-// RUN: kiln-opt %s --ocl-place-program-variables --split-input-file --verify-diagnostics
+// RUN: kiln-opt %s --ocl-lay-out-program-variables --split-input-file --verify-diagnostics
 
 llvm.mlir.global internal @l() {addr_space = 3 : i32} : i32
 // expected-error @below {{variable 'p' is initialised with the address of 'l', which is not in global memory}}

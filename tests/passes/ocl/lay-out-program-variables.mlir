@@ -1,4 +1,4 @@
-// RUN: kiln-opt %s --ocl-place-program-variables --split-input-file | FileCheck %s
+// RUN: kiln-opt %s --ocl-lay-out-program-variables --split-input-file | FileCheck %s
 
 // Variables with an initial value first, then by alignment; the image ends with the last nonzero byte.
 // CHECK: module @layout attributes {ocl.program_variables = {alignment = 16 : i64, image = array<i8: 1, 2, 3, 0, 0, 0, 0, 0, 7>, largest = 64 : i64, relocations = array<i64>, size = 88 : i64}}

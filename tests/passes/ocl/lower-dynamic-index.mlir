@@ -1,5 +1,5 @@
-// RUN: kiln-opt %s --ocl-choose-components | FileCheck %s
-// RUN: kiln-opt %s --ocl-choose-components=reads=false | FileCheck %s --check-prefix=WRITES
+// RUN: kiln-opt %s --ocl-lower-dynamic-index | FileCheck %s
+// RUN: kiln-opt %s --ocl-lower-dynamic-index=lower-extracts=false | FileCheck %s --check-prefix=WRITES
 
 // Each bit of the index halves the candidates; an unpaired component is kept for the next bit.
 // CHECK-LABEL: func.func @read

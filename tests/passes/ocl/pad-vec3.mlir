@@ -1,5 +1,5 @@
-// RUN: kiln-opt %s --ocl-widen-triples | FileCheck %s
-// RUN: kiln-opt %s --ocl-widen-triples --mem2reg | FileCheck %s --check-prefix=VALUE
+// RUN: kiln-opt %s --ocl-pad-vec3 | FileCheck %s
+// RUN: kiln-opt %s --ocl-pad-vec3 --mem2reg | FileCheck %s --check-prefix=VALUE
 
 // Stored as three components, loaded as four: one type, so it can be promoted.
 // CHECK-LABEL: @three_and_four

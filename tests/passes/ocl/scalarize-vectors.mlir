@@ -1,4 +1,4 @@
-// RUN: kiln-opt %s --ocl-split-vectors --canonicalize | FileCheck %s
+// RUN: kiln-opt %s --ocl-scalarize-vectors --canonicalize | FileCheck %s
 
 // A coordinate's components are computed as scalars, through all operations that lead to them.
 // CHECK-LABEL: func.func @coordinate

@@ -1,4 +1,4 @@
-// RUN: kiln-opt %s --split-input-file --verify-diagnostics --ocl-structure-barriers=max-blocks=8 | FileCheck %s
+// RUN: kiln-opt %s --split-input-file --verify-diagnostics --ocl-structurize-barriers=max-blocks=8 | FileCheck %s
 
 // CHECK-LABEL: func.func @loop_around_a_barrier
 // CHECK: scf.while
