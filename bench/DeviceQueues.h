@@ -1,4 +1,4 @@
-// Queues on the device for the benchmarks and the demo, which are OpenCL 2.0: included before anything else of OpenCL.
+// Device queues (OpenCL 2.0) for the benchmarks and the demo. Must be included before any other OpenCL header.
 #pragma once
 #ifndef CL_TARGET_OPENCL_VERSION
 #define CL_TARGET_OPENCL_VERSION 200
@@ -14,15 +14,14 @@ inline bool hasDeviceQueues(cl_device_id device) {
          largest;
 }
 
-/// The default queue of the session's device, as large as it can be.
+/// Creates the default device queue of the session's device, with the largest size that the device allows.
 inline Queue createDeviceQueue(const Session &session) {
   cl_uint largest = 0;
   check(clGetDeviceInfo(session.device, CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE, sizeof(largest), &largest, nullptr),
         "clGetDeviceInfo");
   const cl_queue_properties properties[] = {
-      CL_QUEUE_PROPERTIES,
-      CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_SIZE, largest,
-      0};
+      CL_QUEUE_PROPERTIES, CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
+      CL_QUEUE_SIZE, largest, 0};
   cl_int code = CL_SUCCESS;
   Queue made = clCreateCommandQueueWithProperties(session.context, session.device, properties, &code);
   check(code, "clCreateCommandQueueWithProperties");

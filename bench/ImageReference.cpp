@@ -6,18 +6,18 @@
 namespace bench {
 namespace {
 
-/// What a conversion from float to UNORM_INT8 may be away from the exact value (OpenCL C 2.0, image channel data
-/// types), and room for the float arithmetic before it.
+/// The allowed error of a conversion from float to UNORM_INT8 (OpenCL C 2.0, image channel data types), and a margin
+/// for the float arithmetic before it.
 constexpr double Rounding = 0.6 + 0.01;
-/// A linear filter's precision is the device's choice. Weights of 8 fraction bits, which GPUs have, are off by up to
-/// half a 256th in each direction.
+/// The precision of a linear filter is implementation-defined. GPUs use weights with 8 fraction bits, which are off by
+/// up to half a 256th in each direction.
 constexpr double Filter = 255.0 / 256;
 
 size_t clamped(double index, size_t side) { return size_t(std::clamp(index, 0.0, double(side - 1))); }
 
 size_t wrapped(double index, size_t side) { return size_t(index - std::floor(index / double(side)) * double(side)); }
 
-/// A large picture is verified by a sample of its rows, the first and the last included: the host is slow at this.
+/// Verifies a sample of a large picture's rows, with the first and the last, because the host is slow at this.
 template <typename Matches> bool everyRow(size_t side, const Matches &matches) {
   size_t step = std::max<size_t>(1, side / 512);
   for (size_t y = 0; y < side; y += step)
@@ -39,12 +39,12 @@ bool everyTexel(const std::vector<Texel> &got, size_t side, const Matches &match
 struct Point {
   double u, v;
 };
-Point place(Turn turn, size_t x, size_t y) {
+Point sourcePosition(Turn turn, size_t x, size_t y) {
   double centreX = double(x) + 0.5, centreY = double(y) + 0.5;
   return {turn.cosine * centreX - turn.sine * centreY + turn.dx, turn.sine * centreX + turn.cosine * centreY + turn.dy};
 }
 
-/// The blend of four texels at a place in texels, of 0 to 255.
+/// The linearly filtered value, 0 to 255, at a position in texels.
 double linear(const std::vector<Bytes4> &from, size_t side, Point at, Address address, int channel) {
   double left = std::floor(at.u - 0.5), top = std::floor(at.v - 0.5), sum = 0;
   for (int j = 0; j < 2; ++j)
@@ -57,7 +57,7 @@ double linear(const std::vector<Bytes4> &from, size_t side, Point at, Address ad
   return sum;
 }
 
-/// A window's sum around (x, y), of what `value` says for a texel's index.
+/// The weighted sum of `value(texel index)` over the window around (x, y).
 template <typename Value>
 double windowSum(size_t side, size_t x, size_t y, const std::vector<float> &weights, const Value &value) {
   double sum = 0;
@@ -97,7 +97,8 @@ bool isTurnedLinear(const std::vector<Bytes4> &from, const std::vector<Bytes4> &
                     Address address) {
   return everyTexel(got, side, [&](size_t x, size_t y, Bytes4 texel) {
     for (int channel = 0; channel < 4; ++channel)
-      if (!(std::fabs(texel.c[channel] - linear(from, side, place(turn, x, y), address, channel)) <= Rounding + Filter))
+      if (!(std::fabs(texel.c[channel] - linear(from, side, sourcePosition(turn, x, y), address, channel)) <=
+            Rounding + Filter))
         return false;
     return true;
   });
@@ -105,7 +106,7 @@ bool isTurnedLinear(const std::vector<Bytes4> &from, const std::vector<Bytes4> &
 
 bool isTurnedNearest(const std::vector<Floats4> &from, const std::vector<Floats4> &got, size_t side, Turn turn) {
   return everyTexel(got, side, [&](size_t x, size_t y, const Floats4 &texel) {
-    Point at = place(turn, x, y);
+    Point at = sourcePosition(turn, x, y);
     return texel == from[clamped(std::floor(at.v), side) * side + clamped(std::floor(at.u), side)];
   });
 }
@@ -113,7 +114,7 @@ bool isTurnedNearest(const std::vector<Floats4> &from, const std::vector<Floats4
 std::vector<float> windowWeights() {
   std::vector<float> weights;
   for (int i = 0; i < 25; ++i)
-    weights.push_back(float(1 + 7 * i % 25) / 325); // 1 to 25 in another order
+    weights.push_back(float(1 + 7 * i % 25) / 325); // a permutation of 1 to 25
   return weights;
 }
 
@@ -133,7 +134,7 @@ bool isConvolved(const std::vector<float> &from, const std::vector<float> &got, 
                  const std::vector<float> &weights) {
   return everyTexel(got, side, [&](size_t x, size_t y, float texel) {
     double sum = windowSum(side, x, y, weights, [&](size_t at) { return from[at]; });
-    return std::fabs(texel - sum) <= 1e-5 * (1 + sum); // 25 roundings, of values that are not negative
+    return std::fabs(texel - sum) <= 1e-5 * (1 + sum); // 25 roundings of non-negative values
   });
 }
 

@@ -1,4 +1,4 @@
-// Images for the benchmarks: squares of texels. A program asks the device before it makes one.
+// Square images for the benchmarks. A program must check hasImages before it creates one.
 #pragma once
 #include "bench/Opencl.h"
 
@@ -9,13 +9,13 @@ inline bool hasImages(cl_device_id device) {
   return clGetDeviceInfo(device, CL_DEVICE_IMAGE_SUPPORT, sizeof(has), &has, nullptr) == CL_SUCCESS && has;
 }
 
-/// Options for kernels of images. They are OpenCL C 1.2 as well, which PoCL 8 builds without the functions of images.
+/// Build options of image kernels. The kernels are OpenCL C 1.2 as well, but PoCL 8 has no image functions in 1.2.
 inline constexpr const char *ImageOptions = "-cl-std=CL3.0";
 
 inline constexpr cl_image_format RgbaBytes{CL_RGBA, CL_UNORM_INT8}, RgbaFloats{CL_RGBA, CL_FLOAT},
     RFloats{CL_R, CL_FLOAT};
 
-/// A part of an image as the calls that copy name it.
+/// A part of an image, as the copy commands take it.
 struct Region {
   size_t origin[3], extent[3];
 };
@@ -31,7 +31,7 @@ inline Mem createImage(const Session &session, cl_image_format format, size_t si
   return made;
 }
 
-/// An image of `content`, a texel an element, rows first.
+/// Creates an image of `content`: one element per texel, row after row.
 template <typename Texel>
 Mem createImage(const Session &session, cl_image_format format, size_t side, const std::vector<Texel> &content) {
   Mem made = createImage(session, format, side);

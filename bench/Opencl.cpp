@@ -16,7 +16,7 @@ cl_platform_id findPlatform(std::string_view name) {
       return platform;
     names += " '" + found + "'";
   }
-  throw std::runtime_error("no platform is called '" + std::string(name) + "'; there are:" + names);
+  throw std::runtime_error("no platform's name contains '" + std::string(name) + "'; the platforms are:" + names);
 }
 
 std::vector<cl_device_id> devicesOf(cl_platform_id platform) {
@@ -73,7 +73,7 @@ std::string_view kernelSource(std::string_view name) {
   for (const auto &[file, source] : sources)
     if (file == name)
       return source;
-  throw std::runtime_error("there is no bench/kernels/" + std::string(name) + ".cl");
+  throw std::runtime_error("bench/kernels/" + std::string(name) + ".cl does not exist");
 }
 
 } // namespace bench

@@ -1,5 +1,5 @@
-// OpenCL for the benchmarks and the demo: handles that release themselves, and errors that throw. OpenCL 1.2 alone, but
-// for SharedMemory.h and Pipes.h, so that the same program runs on any platform.
+// OpenCL for the benchmarks and the demo: handles that release themselves, and errors that throw. Uses only OpenCL 1.2,
+// except SharedMemory.h, Pipes.h and DeviceQueues.h, so that the same program runs on any platform.
 #pragma once
 #ifndef CL_TARGET_OPENCL_VERSION
 #define CL_TARGET_OPENCL_VERSION 120
@@ -19,53 +19,53 @@ inline void check(cl_int code, const char *call) {
     throw std::runtime_error(std::string(call) + " returned " + std::to_string(code));
 }
 
-/// A handle that is released when it goes out of scope.
-template <typename Handle, cl_int(CL_API_CALL *release)(Handle)> class Held {
+/// Owns one reference of a handle and releases it in the destructor.
+template <typename Handle, cl_int(CL_API_CALL *release)(Handle)> class OwnedHandle {
 public:
-  Held(Handle handle = nullptr) : handle_(handle) {}
-  Held(Held &&other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
-  Held &operator=(Held other) noexcept {
+  OwnedHandle(Handle handle = nullptr) : handle_(handle) {}
+  OwnedHandle(OwnedHandle &&other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+  OwnedHandle &operator=(OwnedHandle other) noexcept {
     std::swap(handle_, other.handle_);
     return *this;
   }
-  ~Held() {
+  ~OwnedHandle() {
     if (handle_)
       release(handle_);
   }
   operator Handle() const { return handle_; }
-  /// For calls that give the handle through a pointer.
+  /// For calls that return the handle through a pointer.
   Handle *out() {
-    *this = Held();
+    *this = OwnedHandle();
     return &handle_;
   }
 
 private:
   Handle handle_;
 };
-using Context = Held<cl_context, clReleaseContext>;
-using Queue = Held<cl_command_queue, clReleaseCommandQueue>;
-using Program = Held<cl_program, clReleaseProgram>;
-using Kernel = Held<cl_kernel, clReleaseKernel>;
-using Mem = Held<cl_mem, clReleaseMemObject>;
-using Sampler = Held<cl_sampler, clReleaseSampler>;
-using Event = Held<cl_event, clReleaseEvent>;
+using Context = OwnedHandle<cl_context, clReleaseContext>;
+using Queue = OwnedHandle<cl_command_queue, clReleaseCommandQueue>;
+using Program = OwnedHandle<cl_program, clReleaseProgram>;
+using Kernel = OwnedHandle<cl_kernel, clReleaseKernel>;
+using Mem = OwnedHandle<cl_mem, clReleaseMemObject>;
+using Sampler = OwnedHandle<cl_sampler, clReleaseSampler>;
+using Event = OwnedHandle<cl_event, clReleaseEvent>;
 
-/// A string that a clGet*Info call answers: text(clGetDeviceInfo, device, CL_DEVICE_NAME).
+/// The string that a clGet*Info call returns: text(clGetDeviceInfo, device, CL_DEVICE_NAME).
 template <typename Query, typename Object> std::string text(Query query, Object object, cl_uint what) {
   size_t size = 0;
   check(query(object, what, 0, nullptr, &size), "clGet*Info");
-  std::string answer(size, '\0');
-  check(query(object, what, size, answer.data(), nullptr), "clGet*Info");
-  while (!answer.empty() && answer.back() == '\0')
-    answer.pop_back();
-  return answer;
+  std::string result(size, '\0');
+  check(query(object, what, size, result.data(), nullptr), "clGet*Info");
+  while (!result.empty() && result.back() == '\0')
+    result.pop_back();
+  return result;
 }
 
-/// The first platform whose name contains `name`; throws with the names that there are.
+/// The first platform whose name contains `name`. If there is none, throws an error that lists the platforms.
 cl_platform_id findPlatform(std::string_view name);
 std::vector<cl_device_id> devicesOf(cl_platform_id platform);
 
-/// One device with a context and an in-order queue of its own.
+/// One device with a separate context and an in-order queue.
 struct Session {
   explicit Session(cl_device_id device);
 
@@ -87,7 +87,7 @@ struct Session {
           "clEnqueueReadBuffer");
     return content;
   }
-  /// Enqueues the kernel over `global`; an empty `local` leaves the choice to the device.
+  /// Enqueues the kernel over `global`. If `local` is empty, the runtime chooses the local size.
   void launch(cl_kernel kernel, std::initializer_list<size_t> global, std::initializer_list<size_t> local = {},
               cl_event *event = nullptr) const {
     check(clEnqueueNDRangeKernel(queue, kernel, cl_uint(global.size()), nullptr, global.begin(),
@@ -101,7 +101,7 @@ struct Session {
   Queue queue;
 };
 
-/// Room in local memory, as a kernel argument.
+/// A kernel argument in local memory.
 struct Local {
   size_t bytes;
 };
@@ -111,7 +111,7 @@ template <typename T> void setArgument(cl_kernel kernel, cl_uint index, const T 
   check(clSetKernelArg(kernel, index, sizeof(T), &value), "clSetKernelArg");
 }
 template <typename Handle, cl_int(CL_API_CALL *release)(Handle)>
-void setArgument(cl_kernel kernel, cl_uint index, const Held<Handle, release> &value) {
+void setArgument(cl_kernel kernel, cl_uint index, const OwnedHandle<Handle, release> &value) {
   Handle handle = value;
   check(clSetKernelArg(kernel, index, sizeof(handle), &handle), "clSetKernelArg");
 }
@@ -120,13 +120,13 @@ inline void setArgument(cl_kernel kernel, cl_uint index, const Local &value) {
 }
 } // namespace detail
 
-/// Sets all arguments, from the first on.
+/// Sets all arguments, starting at index 0.
 template <typename... Values> void arguments(cl_kernel kernel, const Values &...values) {
   cl_uint index = 0;
   (detail::setArgument(kernel, index++, values), ...);
 }
 
-/// The text of bench/kernels/<name>.cl, which the build put into the program.
+/// The text of bench/kernels/<name>.cl, which the build embeds in the program.
 std::string_view kernelSource(std::string_view name);
 
 } // namespace bench

@@ -1,5 +1,5 @@
-// Pipes for the benchmarks and the demo, which are OpenCL 2.0: included before anything else of OpenCL. A program asks
-// the device before it makes one.
+// Pipes (OpenCL 2.0) for the benchmarks and the demo. Must be included before any other OpenCL header. A program must
+// check hasPipes before it creates one.
 #pragma once
 #ifndef CL_TARGET_OPENCL_VERSION
 #define CL_TARGET_OPENCL_VERSION 200
@@ -22,7 +22,7 @@ inline Mem createPipe(const Session &session, size_t packetSize, size_t packets)
   return made;
 }
 
-/// Whether a list has each number below its size once: what comes out of a pipe is in any order.
+/// Returns true if the list contains each number below its size once. The order does not matter: a pipe has none.
 inline bool isComplete(std::vector<uint32_t> list) {
   std::vector<bool> seen(list.size());
   for (uint32_t number : list) {

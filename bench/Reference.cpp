@@ -4,7 +4,7 @@
 namespace bench {
 
 namespace {
-/// A multiplicative congruential generator: results must not change with the C++ library.
+/// A multiplicative congruential generator. Not one of the C++ library, so that results are the same everywhere.
 class Random {
 public:
   explicit Random(uint32_t seed) : state_(seed * 2654435761u + 1) {}

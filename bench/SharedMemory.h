@@ -1,4 +1,4 @@
-// Shared virtual memory for the benchmarks and the demo, which is OpenCL 2.0: included before anything else of OpenCL.
+// Shared virtual memory (OpenCL 2.0) for the benchmarks and the demo. Must be included before any other OpenCL header.
 #pragma once
 #define CL_TARGET_OPENCL_VERSION 200
 #include "bench/Opencl.h"
@@ -6,7 +6,7 @@
 
 namespace bench {
 
-/// Whether the device has any.
+/// Returns true if the device supports any kind of shared virtual memory.
 inline bool hasSharedMemory(cl_device_id device) {
   cl_device_svm_capabilities capabilities = 0;
   return clGetDeviceInfo(device, CL_DEVICE_SVM_CAPABILITIES, sizeof(capabilities), &capabilities, nullptr) ==
@@ -14,7 +14,7 @@ inline bool hasSharedMemory(cl_device_id device) {
          capabilities;
 }
 
-/// Elements that the host and the device have at one address; the host's while mapped.
+/// An array in shared virtual memory: one address on host and device. The host may access it only while it is mapped.
 template <typename T> class Shared {
 public:
   Shared(const Session &session, size_t count)
@@ -27,7 +27,7 @@ public:
   Shared(const Shared &) = delete;
 
   T *data() const { return data_; }
-  /// Calls `use` with all elements while they are the host's.
+  /// Maps the array, calls `use` with all elements, and unmaps it.
   template <typename Use> void mapped(Use use) const {
     check(clEnqueueSVMMap(session_.queue, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, data_, count_ * sizeof(T), 0, nullptr,
                           nullptr),
@@ -45,7 +45,7 @@ private:
   T *const data_;
 };
 
-/// A node of kernels/pointer_chasing.cl, which names the next one by its address.
+/// A node of kernels/pointer_chasing.cl, with the address of the next node.
 struct Node {
   const Node *next;
   int32_t value, unused;

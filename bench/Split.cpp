@@ -9,7 +9,7 @@
 namespace bench {
 namespace {
 
-constexpr size_t Width = 1024, Height = 1024, Trial = 16; // rows that show how fast a device is
+constexpr size_t Width = 1024, Height = 1024, TrialRows = 16; // measures a device's speed
 constexpr int32_t Limit = 200;
 constexpr Plane Whole{-2.1f, -1.3f, 2.6f / Height};
 
@@ -40,24 +40,24 @@ public:
     check(code, "clCreateBuffer");
   }
 
-  /// Rows for each device, by how long it takes for a few of them.
-  std::vector<Band> share() {
+  /// Divides the rows by the devices' speeds, which it measures on a few rows.
+  std::vector<Band> divideRows() {
     std::vector<double> speeds;
     for (size_t i = 0; i < devices_.size(); ++i) {
-      const Band trial{Height / 2 - Trial / 2, Trial};
-      draw(i, trial); // compiles, and moves what has to be there
+      const Band trial{Height / 2 - TrialRows / 2, TrialRows};
+      draw(i, trial); // not timed: compiles the kernel and transfers the buffer
       check(clFinish(queues_[i]), "clFinish");
       auto start = std::chrono::steady_clock::now();
       draw(i, trial);
       check(clFinish(queues_[i]), "clFinish");
       speeds.push_back(1 / std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     }
-    double all = std::accumulate(speeds.begin(), speeds.end(), 0.0), so = 0;
+    double all = std::accumulate(speeds.begin(), speeds.end(), 0.0), sum = 0;
     std::vector<Band> bands;
     for (size_t i = 0; i < devices_.size(); ++i) {
       size_t first = i ? bands.back().first + bands.back().rows : 0;
-      so += speeds[i];
-      size_t end = i + 1 == devices_.size() ? Height : size_t(std::lround(so / all * Height));
+      sum += speeds[i];
+      size_t end = i + 1 == devices_.size() ? Height : size_t(std::lround(sum / all * Height));
       bands.push_back({first, std::max(end, first) - first});
     }
     return bands;
@@ -103,20 +103,20 @@ private:
 
 bool splitOverAll(const std::vector<cl_device_id> &devices) {
   Split split(devices);
-  std::vector<Band> bands = split.share();
+  std::vector<Band> bands = split.divideRows();
   auto start = std::chrono::steady_clock::now();
   for (size_t i = 0; i < devices.size(); ++i)
     split.draw(i, bands[i]);
   split.finish();
   double milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
-  std::vector<int32_t> got = split.read(), wanted = mandelbrot(Width, Height, Whole, Limit);
-  // Fused operations, and the top of a band in one rounding, move points near the edge.
+  std::vector<int32_t> got = split.read(), expected = mandelbrot(Width, Height, Whole, Limit);
+  // Points near the edge may differ: devices may fuse operations, and a band's top coordinate is rounded once more.
   size_t different = 0;
   for (size_t i = 0; i < got.size(); ++i)
-    different += got[i] != wanted[i];
+    different += got[i] != expected[i];
   bool right = different <= got.size() / 50;
-  printf("\nOne Mandelbrot set of %zu x %zu points, one context, one buffer, every device a band of it at once:\n", Width,
-         Height);
+  printf("\nOne Mandelbrot set of %zu x %zu points, one context, one buffer, every device a band of it at once:\n",
+         Width, Height);
   for (size_t i = 0; i < devices.size(); ++i)
     printf("  device %zu  rows %4zu to %4zu\n", i, bands[i].first, bands[i].first + bands[i].rows);
   printf("  %.2f ms in all, %s\n", milliseconds, right ? "verified" : "WRONG");

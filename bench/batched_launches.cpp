@@ -1,4 +1,4 @@
-// What does a launch cost when many are on their way? The time is that of the whole batch; per_launch divides it.
+// Measures the time of a launch in a batch of many. The time is that of the whole batch; per_launch divides it.
 #include "bench/Bench.h"
 
 namespace bench {
@@ -19,7 +19,7 @@ void batched(Bench &bench, benchmark::State &state) {
   if (bench.read<cl_int>(counter, 1)[0] != cl_int(state.iterations() * batch))
     throw std::runtime_error("launches were lost");
   countItems(state, batch);
-  // Of the manual time; kInvert turns launches a second into seconds a launch.
+  // Uses the manual time; kInvert converts launches per second to seconds per launch.
   state.counters["per_launch"] =
       benchmark::Counter(double(state.iterations() * batch), benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
 }

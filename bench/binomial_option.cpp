@@ -1,8 +1,8 @@
-// How fast are American options priced, each by a work-group that goes backwards through a tree, two barriers a step?
+// American options, each priced by one work-group: backwards through a binomial tree, two barriers per step.
 #include "bench/Bench.h"
 #include "bench/Reference.h"
-#include "bench/native/Crew.h"
 #include "bench/native/Finance.h"
+#include "bench/native/Threads.h"
 #include "bench/reference/Finance.h"
 #include <cmath>
 
@@ -19,9 +19,9 @@ struct Problem {
     tree = {float(up), float(rising), float(std::exp(-rate * time))};
   }
   bool isSolvedBy(const std::vector<float> &prices) const {
-    for (size_t i = 0; i < count; i += 1 + count / 50) { // a sample: the host is slow at this
-      double wanted = binomialPut(spots[i], strikes[i], tree.up, tree.rising, tree.discount, steps);
-      if (!(std::abs(prices[i] - wanted) < 2e-3))
+    for (size_t i = 0; i < count; i += 1 + count / 50) { // a sample, because the host is slow at this
+      double expected = binomialPut(spots[i], strikes[i], tree.up, tree.rising, tree.discount, steps);
+      if (!(std::abs(prices[i] - expected) < 2e-3))
         return false;
     }
     return true;
@@ -63,7 +63,7 @@ void onHost(Bench &bench, benchmark::State &state) {
   countItems(state, problem.nodes());
 }
 
-// By group, so by steps and one, and by options.
+// Arguments: the local size, which is steps + 1, and the number of options.
 const SuiteKernel registered("binomial_option", onDevice, onHost, {{256, 400}}, {{256, 100000}});
 
 } // namespace

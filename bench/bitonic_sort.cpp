@@ -1,8 +1,8 @@
-// How fast are keys sorted by a network of comparisons, a launch for each of its steps?
+// Sorts keys by a bitonic network, one launch per step.
 #include "bench/Bench.h"
 #include "bench/Reference.h"
-#include "bench/native/Crew.h"
 #include "bench/native/Groups.h"
+#include "bench/native/Threads.h"
 #include <algorithm>
 
 namespace bench {
@@ -25,7 +25,7 @@ struct Problem {
   const std::vector<uint32_t> keys;
 };
 
-// Each run starts from the keys as they were.
+// Each run starts from the unsorted keys.
 void onDevice(Bench &bench, benchmark::State &state) {
   Problem problem(state);
   size_t count = problem.keys.size();

@@ -1,8 +1,8 @@
-// How fast are European options priced: exp, log, sqrt, divisions and polynomials, and no dependence between items?
+// Prices European options: exp, log, sqrt, divisions and polynomials; work-items are independent.
 #include "bench/Bench.h"
 #include "bench/Reference.h"
-#include "bench/native/Crew.h"
 #include "bench/native/Finance.h"
+#include "bench/native/Threads.h"
 #include "bench/reference/Finance.h"
 #include <cmath>
 
@@ -14,9 +14,9 @@ struct Problem {
       : count(size_t(state.range(0))), spots(randomFloats(count, 5, 30, 1)), strikes(randomFloats(count, 1, 100, 2)),
         years(randomFloats(count, 0.25f, 10, 3)) {}
   bool isSolvedBy(const std::vector<float> &calls, const std::vector<float> &puts) const {
-    for (size_t i = 0; i < count; i += 7) { // a sample: the host is slow at this
-      CallAndPut wanted = blackScholes(spots[i], strikes[i], years[i], Rate, Volatility);
-      if (!(std::abs(calls[i] - wanted.call) < 1e-4 && std::abs(puts[i] - wanted.put) < 1e-4))
+    for (size_t i = 0; i < count; i += 7) { // a sample, because the host is slow at this
+      CallAndPut expected = blackScholes(spots[i], strikes[i], years[i], Rate, Volatility);
+      if (!(std::abs(calls[i] - expected.call) < 1e-4 && std::abs(puts[i] - expected.put) < 1e-4))
         return false;
     }
     return true;

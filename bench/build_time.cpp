@@ -1,15 +1,16 @@
-// How long until a program's first result: source in, build, first launch, result there?
+// Measures the time from source code to the first result: build and first launch.
 //
 //   warm_worker    in this process, which has built before; every source is new
 //   no_worker      in a fresh process, nothing cached; every source is new
-//   cached         in a fresh process, after another one has built the same source
+//   cached         in a fresh process, after another process has built the same source
 //
-// for a program of one line (small) and one of six kernels with loops, barriers and local memory, of which either the
-// first alone is launched (large_one) or each is (large_every): a platform may leave what nobody launches for later.
+// There are two programs: one line (small), and six kernels with loops, barriers and local memory. Of the latter either
+// only the first kernel is launched (large_one) or all of them (large_every), because a platform may compile a kernel
+// at its first launch.
 //
-// The fresh processes run this program with --child and print their times. What counts there is everything from
-// clCreateContext to the end of the first launch, so that work which a platform does ahead, in the background, is in;
-// the parts are counters.
+// The fresh processes run this program with --child and print their times. Their time is everything from
+// clCreateContext to the end of the first launch, so that a platform's background work is included; counters give the
+// parts.
 #include "bench/Bench.h"
 #include <cstdio>
 #include <cstring>
@@ -32,7 +33,7 @@ std::string sourceOf(const std::string &size, const std::string &nonce) {
   return source;
 }
 
-/// A number that no source before had: the text changes, and what is compiled from it as well.
+/// A number that no earlier source contained. It changes the source text and the compiled code.
 std::string freshNonce() {
   static uint32_t last = uint32_t(Clock::now().time_since_epoch().count()) ^ uint32_t(getpid()) << 20;
   last = last * 1664525u + 1013904223u;
@@ -41,7 +42,7 @@ std::string freshNonce() {
 
 constexpr size_t Items = 64;
 
-/// Launches what the large program has behind its first kernel, once each, as small as they go.
+/// Launches each other kernel of the large program once, with small sizes.
 void launchOthers(Session &session, cl_program program) {
   Mem in = session.buffer(std::vector<float>(1024, 1.0f)), out = session.buffer(std::vector<float>(1024, 0.0f));
   Kernel matmul = session.kernel(program, "matmul"), reduce = session.kernel(program, "reduce"),
@@ -58,7 +59,7 @@ void launchOthers(Session &session, cl_program program) {
   session.finish();
 }
 
-/// Builds, launches, waits; returns the seconds of the build alone.
+/// Builds, launches and waits. Returns the seconds of the build alone.
 double buildAndLaunch(Session &session, cl_mem out, const std::string &size, const std::string &source) {
   auto start = Clock::now();
   Program program = session.build(source, "-cl-std=CL1.2");
@@ -76,7 +77,7 @@ void verify(Session &session, cl_mem out, const std::string &nonce) {
   std::vector<cl_uint> got = session.read<cl_uint>(out, Items);
   for (cl_uint i = 0; i < Items; ++i)
     if (got[i] != (i ^ cl_uint(std::stoul(nonce))))
-      throw std::runtime_error("the program that was built computes something else");
+      throw std::runtime_error("the built program's result is wrong");
 }
 
 void warmWorker(Bench &bench, benchmark::State &state, const std::string &size) {

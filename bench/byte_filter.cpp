@@ -1,8 +1,8 @@
-// How fast are kernels that take bytes by sixteens, with arithmetic in 16 bits and with a choice for each byte?
+// Kernels on vectors of 16 bytes: one with 16-bit arithmetic, one with a select per byte.
 #include "bench/Bench.h"
 #include "bench/Reference.h"
-#include "bench/native/Crew.h"
 #include "bench/native/Streams.h"
+#include "bench/native/Threads.h"
 
 namespace bench {
 namespace {

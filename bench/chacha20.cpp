@@ -1,8 +1,8 @@
-// How fast is a text enciphered by a stream: rotations and additions in 32 bits on 16 words an item?
+// A stream cipher: 32-bit rotations and additions on 16 words per work-item.
 #include "bench/Bench.h"
 #include "bench/Reference.h"
 #include "bench/native/Ciphers.h"
-#include "bench/native/Crew.h"
+#include "bench/native/Threads.h"
 #include "bench/reference/Ciphers.h"
 
 namespace bench {

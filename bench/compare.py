@@ -2,12 +2,12 @@
 """Compares two sets of benchmark results.
 
     compare.py A.json B.json                    one run each
-    compare.py A1.json,A2.json B1.json,B2.json  runs taken in turns (A B A B ...): each pair gives a ratio, the median
-                                                of the ratios counts
-    compare.py --native A.json                  benchmarks that have a native/ twin beside it, of the same run
+    compare.py A1.json,A2.json B1.json,B2.json  alternating runs (A B A B ...): each pair gives a ratio, the median of
+                                                the ratios counts
+    compare.py --native A.json                  compares benchmarks with their native/ twins of the same run
 
-A ratio is B's time over A's: above 1 means that A is faster. With --floor=R the exit status is 1 if any ratio is below
-R. It is 1 as well if a benchmark of A ended with an error, or if the two have none in common.
+A ratio is B's time divided by A's: above 1, A is faster. The exit status is 1 if a ratio is below the R of --floor=R,
+if a benchmark of A ended with an error, or if A and B have no benchmark in common.
 """
 import argparse
 import json
@@ -19,7 +19,7 @@ UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 
 
 def read(path):
-    """Name -> median seconds of the real time; None for a benchmark that ended with an error."""
+    """Returns a dictionary from name to median real time in seconds; None for a benchmark that ended with an error."""
     with open(path, encoding="utf-8") as file:
         document = json.load(file)
     times, repetitions = {}, {}
@@ -45,14 +45,14 @@ def spell(seconds):
 
 
 def beside_native(run):
-    """A run as two sides: the benchmarks that have a native/ twin, and the twins under the same names."""
+    """Splits a run into two sides: the benchmarks with a native/ twin, and the twins under the same names."""
     times, title = run
     twins = {name.removeprefix("native/"): seconds for name, seconds in times.items() if name.startswith("native/")}
     return ({name: times[name] for name in twins if name in times}, title), (twins, "native/")
 
 
 def without_native(run):
-    """Twins run on the host whatever the platform: between platforms they say nothing."""
+    """Removes the native/ twins: they run on the host, so they do not compare platforms."""
     times, title = run
     return {name: seconds for name, seconds in times.items() if not name.startswith("native/")}, title
 
@@ -61,17 +61,17 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("a")
     parser.add_argument("b", nargs="?")
-    parser.add_argument("--native", action="store_true", help="A beside the native/ loops of its own runs")
-    parser.add_argument("--floor", type=float, help="the least ratio that is good enough")
+    parser.add_argument("--native", action="store_true", help="compare A with the native/ loops of the same runs")
+    parser.add_argument("--floor", type=float, help="fail if a ratio is below R", metavar="R")
     options = parser.parse_args()
     if options.native == bool(options.b):
-        parser.error("B or --native is needed, and not both")
+        parser.error("exactly one of B and --native is required")
     if options.native:
         runs = list(zip(*(beside_native(read(path)) for path in options.a.split(","))))
     else:
         runs = [[without_native(read(path)) for path in paths.split(",")] for paths in (options.a, options.b)]
     if len(runs[0]) != len(runs[1]):
-        parser.error("as many files of A as of B are needed")
+        parser.error(f"A has {len(runs[0])} files, B has {len(runs[1])}, must be equal")
     titles = [side[0][1] for side in runs]
     pairs = [(a[0], b[0]) for a, b in zip(*runs)]
 

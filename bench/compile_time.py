@@ -1,18 +1,19 @@
 #!/usr/bin/env python3
-"""How long does a kernel compile, where does the time go, and how does it grow with the kernel?
+"""Measures compile time: per compiler stage, and as a function of the kernel's size.
 
-  bench/compile_time.py BUILD                        ten kernels, a column for each part of the compiler
-  bench/compile_time.py BUILD --against NAME         beside it what a platform of that name takes from source to the
-                                                     end of the first launch
-  bench/compile_time.py BUILD --growth               the same kernel at several sizes: the factor for each doubling, of
-                                                     the whole and of each part, and the memory; fails where one from
-                                                     end to end is more than what was promised (single steps meet
-                                                     limits at which the compiler changes its ways)
-  bench/compile_time.py BUILD --instructions ...     in instructions instead of milliseconds (perf has to be there):
-                                                     the same in every round, whatever else the machine does
+  bench/compile_time.py BUILD                        ten kernels, one column per part of the compiler
+  bench/compile_time.py BUILD --against NAME         adds another platform's time from source to the end of the first
+                                                     launch
+  bench/compile_time.py BUILD --growth               one kernel at several sizes: the factor per doubling of the size,
+                                                     of the total and of each part, and the memory. Fails if the total
+                                                     grows by more than 2.2 per doubling between the smallest and the
+                                                     largest size, or a process needs more than 2048 MiB. Single steps
+                                                     are not checked: at some sizes the compiler changes its method.
+  bench/compile_time.py BUILD --instructions ...     counts instructions instead of milliseconds (needs perf); the
+                                                     count does not depend on the machine's load
 
-BUILD is Kiln's build folder. Every compilation of Kiln's is a process of its own. Times are processor time, which what
-else a machine does changes little; of several rounds the fastest counts.
+BUILD is Kiln's build folder. Each compilation by Kiln is a separate process. Times are processor time, which depends
+little on the machine's load; the fastest of several rounds counts.
 """
 import argparse
 import ctypes
@@ -25,10 +26,10 @@ import sys
 import tempfile
 import time
 
-MOST_PER_DOUBLING = 2.2
-MOST_MEGABYTES = 2048
+MAX_PER_DOUBLING = 2.2
+MAX_MEGABYTES = 2048
 
-# ---- kernels: each takes one buffer of 32-bit numbers -----------------------------------------------------------------
+# ---- kernels: each has one argument, a buffer of 32-bit numbers -----------------------------------------------------------------
 
 
 def kernel(body, before=''):
@@ -91,7 +92,7 @@ def loops(count):
     return kernel(''.join(f'  for (uint n = 0; n < (x & 7u) + {n}u; ++n)\n    y += x * n;\n  x ^= y;\n' for n in range(count)))
 
 
-FAMILIES = {  # name: the generator, and the sizes that the growth is looked at
+FAMILIES = {  # name: the generator, and the sizes for --growth
     'statements': (statements, (1000, 3000, 5000, 10000)),
     'variables': (variables, (1250, 2500, 5000, 10000)),
     'components': (components, (200, 400, 800, 1600)),
@@ -111,7 +112,7 @@ TEN = [('1 statement', statements(1)), ('30 statements', statements(30)), ('10 l
 
 
 def run(command):
-    """Its seconds of processor time, its standard error, and the most memory it took, in bytes."""
+    """Runs a command. Returns its processor time in seconds, its standard error, and its peak memory in bytes."""
     with tempfile.TemporaryFile('w+') as errors:
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=errors)
         _, status, usage = os.wait4(process.pid, 0)
@@ -124,14 +125,14 @@ def run(command):
 
 
 def count(command, counts):
-    """Instructions of a program, in millions, and the most memory it took."""
+    """Runs a command. Returns its instructions in millions and its peak memory in bytes."""
     _, text, memory = run(['perf', 'stat', '-x', ',', '-e', 'instructions:u', '-o', counts, *command])
     return float(re.search(r'^(\d+),', counts.read_text(), re.M)[1]) / 1e6, memory
 
 
 def compile_once(build, source, instructions):
-    """Milliseconds, or millions of instructions, of the front end and of kilnc's parts, and the most memory that one of
-    the two took."""
+    """Returns milliseconds (or millions of instructions) of the front end and of kilnc's parts, and the higher peak
+    memory of the two processes."""
     with tempfile.TemporaryDirectory() as folder:
         path, spirv, code, counts = (pathlib.Path(folder, name) for name in ('k.cl', 'k.spv', 'k.so', 'counts'))
         path.write_text(source)
@@ -156,7 +157,7 @@ def compile_parts(build, source, options):
 
 
 class OpenCl:
-    """As much of OpenCL as it takes to build a kernel and launch it once."""
+    """The calls that build a kernel and launch it once."""
 
     def __init__(self, name):
         self.cl = cl = ctypes.CDLL('libOpenCL.so.1')
@@ -172,7 +173,7 @@ class OpenCl:
             if name.lower() in text.value.decode().lower():
                 break
         else:
-            sys.exit(f'there is no platform {name}')
+            sys.exit(f"no platform's name contains '{name}'")
         self.device = ctypes.c_void_p()
         self.check(cl.clGetDeviceIDs(platform, ctypes.c_ulong(0xffffffff), 1, ctypes.byref(self.device), None))
         self.context = ctypes.c_void_p(cl.clCreateContext(None, 1, ctypes.byref(self.device), None, None, None))
@@ -182,10 +183,10 @@ class OpenCl:
     @staticmethod
     def check(code):
         if code:
-            sys.exit(f'OpenCL says {code}')
+            sys.exit(f'an OpenCL call returned {code}')
 
     def build(self, source):
-        """Milliseconds until the kernel has run once."""
+        """Builds and launches the kernel once. Returns the milliseconds of processor time."""
         cl, text = self.cl, ctypes.c_char_p(source.encode())
         start = time.process_time()
         program = ctypes.c_void_p(cl.clCreateProgramWithSource(self.context, 1, ctypes.byref(text), None, None))
@@ -199,12 +200,12 @@ class OpenCl:
 
 
 def fresh(source):
-    """The same kernel to a compiler, another one to a cache."""
+    """Returns the kernel with a new constant: equal work for a compiler, but not in any cache."""
     return source.replace('data[i] = x ^ y;', f'data[i] = x ^ y ^ {time.time_ns() & 0x7fffffff}u;')
 
 
-def build_elsewhere(platform, source, rounds):
-    """In a process and a folder of its own: a platform may not survive what it is given, and leave files behind."""
+def build_in_child(platform, source, rounds):
+    """Builds on another platform, in a child process and a temporary folder: the platform may crash or leave files."""
     command = [sys.executable, os.path.abspath(__file__), '.', '--against', platform, '--child', str(rounds)]
     with tempfile.TemporaryDirectory() as folder:
         child = subprocess.run(command, input=source, capture_output=True, text=True, cwd=folder)
@@ -212,9 +213,9 @@ def build_elsewhere(platform, source, rounds):
 
 
 def child(platform, rounds):
-    source, other = sys.stdin.read(), OpenCl(platform)
-    other.build(fresh(TEN[0][1]))  # what a platform does once
-    print(min(other.build(fresh(source)) for _ in range(rounds)))
+    source, opencl = sys.stdin.read(), OpenCl(platform)
+    opencl.build(fresh(TEN[0][1]))  # the platform's initialization is not measured
+    print(min(opencl.build(fresh(source)) for _ in range(rounds)))
 
 
 def ten_kernels(options):
@@ -228,17 +229,17 @@ def ten_kernels(options):
             print(''.join(f'{word:>18}' for word in ['kernel', *columns, 'together'] + ([against] if against else [])))
         cells = [f'{number:.1f} {unit}' for number in [*(parts[column] for column in columns), total]]
         if against:
-            cells.append(build_elsewhere(against, source, options.rounds))
+            cells.append(build_in_child(against, source, options.rounds))
         print(f'{name:>18}' + ''.join(f'{cell:>18}' for cell in cells), flush=True)
 
 
 def per_doubling(a, b):
-    """The factor that the time of b over that of a is for each doubling between their sizes."""
+    """Returns the growth factor of the time per doubling of the size, from a to b; both are (size, time)."""
     return 2 ** (math.log2(b[1] / a[1]) / math.log2(b[0] / a[0]))
 
 
 def growth(options):
-    """One line a size; behind each number the factor for twice the size that it is of the line before."""
+    """Prints one line per size; each number is followed by its growth factor per doubling since the previous line."""
     failed, unit = False, 'M' if options.instructions else 'ms'
     for family in options.growth or FAMILIES:
         generate, sizes = FAMILIES[family]
@@ -247,30 +248,30 @@ def growth(options):
             parts, memory = compile_parts(options.build, generate(size), options)
             numbers = {'together': sum(parts.values()), **parts}
 
-            def tell(name):
+            def describe(name):
                 factor = f' ({per_doubling((last[0], last[1][name]), (size, numbers[name])):.2f})' if last else ''
                 return f'{name} {numbers[name]:.0f} {unit}{factor}'
 
-            print(f'{family} {size}: {", ".join(map(tell, numbers))}; {memory >> 20} MiB', flush=True)
-            failed |= memory >> 20 > MOST_MEGABYTES
+            print(f'{family} {size}: {", ".join(map(describe, numbers))}; {memory >> 20} MiB', flush=True)
+            failed |= memory >> 20 > MAX_MEGABYTES
             last = size, numbers
             first = first or last
         overall = per_doubling((first[0], first[1]['together']), (last[0], last[1]['together']))
         print(f'{family}: {overall:.2f} times for twice the size, from the smallest to the largest', flush=True)
-        failed |= overall > MOST_PER_DOUBLING
+        failed |= overall > MAX_PER_DOUBLING
     if failed:
-        sys.exit(f'more than {MOST_PER_DOUBLING} times for twice the size, or more than {MOST_MEGABYTES} MiB')
+        sys.exit(f'more than {MAX_PER_DOUBLING} times for twice the size, or more than {MAX_MEGABYTES} MiB')
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('build', type=pathlib.Path)
-    parser.add_argument('--against')
-    parser.add_argument('--growth', nargs='*', choices=list(FAMILIES), help='all of them, or those named')
-    parser.add_argument('--rounds', type=int, default=3)
-    parser.add_argument('--instructions', action='store_true')
+    parser.add_argument('--against', metavar='NAME', help='also measure the OpenCL platform whose name contains NAME')
+    parser.add_argument('--growth', nargs='*', choices=list(FAMILIES), help='all kernels, or the named ones')
+    parser.add_argument('--rounds', type=int, default=3, help='compilations per kernel, of which the fastest counts (3)')
+    parser.add_argument('--instructions', action='store_true', help='count instructions with perf instead of time')
     parser.add_argument('--child', type=int, help=argparse.SUPPRESS)
-    parser.add_argument('--print', nargs=2, metavar=('FAMILY', 'SIZE'), help='a kernel, to standard output')
+    parser.add_argument('--print', nargs=2, metavar=('FAMILY', 'SIZE'), help='write a kernel to standard output')
     options = parser.parse_args()
     if options.child:
         child(options.against, options.child)

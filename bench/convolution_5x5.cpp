@@ -1,15 +1,15 @@
-// How fast does a window of 5 by 5 texels slide over a picture, of bytes with four channels or of floats with one?
+// A 5 x 5 convolution of an image, of four byte channels or of one float channel.
 #include "bench/Bench.h"
 #include "bench/ImageReference.h"
 #include "bench/Images.h"
 #include "bench/Reference.h"
-#include "bench/native/Crew.h"
 #include "bench/native/Images.h"
+#include "bench/native/Threads.h"
 
 namespace bench {
 namespace {
 
-/// What differs between the two kinds of pictures.
+/// The differences between the two image formats.
 template <typename Texel> struct Kind;
 template <> struct Kind<Bytes4> {
   static constexpr const char *Kernel = "convolve";

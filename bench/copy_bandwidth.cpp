@@ -1,4 +1,4 @@
-// How fast do bytes move between host and device, and inside the device?
+// Bandwidth of copies between host and device, and within the device.
 #include "bench/Bench.h"
 #include "bench/Reference.h"
 
@@ -15,7 +15,7 @@ struct Bytes {
 
 void require(bool right) {
   if (!right)
-    throw std::runtime_error("other bytes than expected arrived");
+    throw std::runtime_error("the copied bytes differ from the source");
 }
 
 void write(Bench &bench, benchmark::State &state) {
@@ -62,7 +62,7 @@ void fill(Bench &bench, benchmark::State &state) {
   countBytes(state, bytes.size);
 }
 
-/// Maps for reading and unmaps. Counts no bytes: where the device's memory is the host's, none move.
+/// Maps for reading and unmaps. Counts no bytes: if the device uses the host's memory, none are copied.
 void map(Bench &bench, benchmark::State &state) {
   Bytes bytes(bench, state);
   bool first = true;
@@ -71,7 +71,7 @@ void map(Bench &bench, benchmark::State &state) {
     auto *mapped = static_cast<uint32_t *>(
         clEnqueueMapBuffer(bench.queue, bytes.device, CL_TRUE, CL_MAP_READ, 0, bytes.size, 0, nullptr, nullptr, &code));
     check(code, "clEnqueueMapBuffer");
-    // Once the whole, later a word: the host really may look.
+    // Verifies all bytes the first time and one word later, so that the host does access the memory.
     require(first ? std::equal(bytes.content.begin(), bytes.content.end(), mapped)
                   : mapped[bytes.content.size() - 1] == bytes.content.back());
     first = false;

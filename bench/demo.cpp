@@ -1,5 +1,5 @@
-// A tour of the devices: a table of kernels on each, every result compared with the host's, one range over all of them, and
-// what became of the first kernel on its way through the compiler. The exit status is 0 if all results were right.
+// Runs kernels on each device and verifies every result on the host, splits one picture across all devices, and shows
+// the first kernel in each compiler stage. The exit status is 0 if all results are right.
 //
 //   kiln-demo [--platform=NAME]
 #include "bench/DeviceQueues.h"
@@ -31,7 +31,7 @@ double millisecondsSince(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
-/// What a kernel has to be given, and how its result is looked at.
+/// Launches a kernel with its arguments, and verifies its result.
 struct Run {
   std::function<void(cl_kernel)> launch;
   std::function<bool()> verify;
@@ -56,9 +56,9 @@ Run vectorAdd(Session &session) {
             session.launch(kernel, {count});
           },
           [=, &session] {
-            std::vector<float> wanted(count);
-            std::transform(a.begin(), a.end(), b.begin(), wanted.begin(), std::plus<>());
-            return session.read<float>(*sum, count) == wanted;
+            std::vector<float> expected(count);
+            std::transform(a.begin(), a.end(), b.begin(), expected.begin(), std::plus<>());
+            return session.read<float>(*sum, count) == expected;
           }};
 }
 
@@ -73,11 +73,11 @@ Run mandelbrotPicture(Session &session) {
           },
           [=, &session] {
             picture = session.read<int32_t>(*counts, count);
-            std::vector<int32_t> wanted = mandelbrot(pictureWidth, pictureHeight, plane, limit);
-            // Fused multiplications and additions may move a point near the edge by some iterations.
+            std::vector<int32_t> expected = mandelbrot(pictureWidth, pictureHeight, plane, limit);
+            // A device may fuse multiplication and addition, which changes the result of points near the edge.
             size_t different = 0;
             for (size_t i = 0; i < count; ++i)
-              different += picture[i] != wanted[i];
+              different += picture[i] != expected[i];
             return different <= count / 50;
           }};
 }
@@ -104,12 +104,12 @@ Run reduction(Session &session) {
             session.launch(kernel, {count}, {group});
           },
           [=, &session] {
-            double wanted = 0, got = 0; // whole numbers, small enough to be exact
+            double expected = 0, got = 0; // sums of small whole numbers, exact in double
             for (float value : in)
-              wanted += value;
+              expected += value;
             for (float value : session.read<float>(*sums, count / group))
               got += value;
-            return got == wanted;
+            return got == expected;
           }};
 }
 
@@ -126,16 +126,16 @@ Run nbodyStep(Session &session) {
           [=, &session] {
             std::vector<Vector4> got = session.read<Vector4>(*out, count);
             for (size_t i = 0; i < count; ++i) {
-              Vector4 wanted = acceleration(in, i, softening);
-              float allowed = 1e-3f * (1 + std::hypot(wanted.x, wanted.y, wanted.z));
-              if (!(std::hypot(got[i].x - wanted.x, got[i].y - wanted.y, got[i].z - wanted.z) <= allowed))
+              Vector4 expected = acceleration(in, i, softening);
+              float allowed = 1e-3f * (1 + std::hypot(expected.x, expected.y, expected.z));
+              if (!(std::hypot(got[i].x - expected.x, got[i].y - expected.y, got[i].z - expected.z) <= allowed))
                 return false;
             }
             return true;
           }};
 }
 
-/// Lists that the host has built, node by node, with the host's own pointers.
+/// Linked lists that the host builds in shared virtual memory.
 Run lists(Session &session) {
   const size_t count = 1 << 16, walks = 1 << 10;
   const cl_uint steps = 100;
@@ -151,19 +151,19 @@ Run lists(Session &session) {
             session.launch(kernel, {walks});
           },
           [=, &session] {
-            std::vector<int32_t> wanted(walks);
+            std::vector<int32_t> expected(walks);
             nodes->mapped([&](std::span<Node> all) {
               for (size_t walk = 0; walk < walks; ++walk) {
                 const Node *at = &all[walk];
                 for (cl_uint i = 0; i < steps; ++i, at = at->next)
-                  wanted[walk] += at->value;
+                  expected[walk] += at->value;
               }
             });
-            return session.read<int32_t>(*sums, walks) == wanted;
+            return session.read<int32_t>(*sums, walks) == expected;
           }};
 }
 
-/// A producer and a consumer: whatever one kernel has put into the pipe, the next one takes.
+/// A producer and a consumer kernel, connected by a pipe.
 Run pipe(Session &session) {
   const size_t count = 1 << 18, group = 256;
   auto words = std::make_shared<Mem>(createPipe(session, sizeof(uint32_t), count));
@@ -180,7 +180,7 @@ Run pipe(Session &session) {
           [=, &session] { return isComplete(session.read<uint32_t>(*out, count)); }};
 }
 
-/// Kernels that launch kernels: every part that is left to be sorted is a launch.
+/// Device-side enqueue: one child kernel per part of the array.
 Run quicksort(Session &session) {
   const size_t count = 1 << 16;
   std::vector<int32_t> numbers(count);
@@ -195,14 +195,15 @@ Run quicksort(Session &session) {
             session.launch(kernel, {1});
           },
           [=, &session] {
-            std::vector<int32_t> wanted = numbers;
-            std::sort(wanted.begin(), wanted.end());
-            (void)queue; // is there until here
-            return session.read<int32_t>(*deviceNumbers, count) == wanted && session.read<int32_t>(*errors, 1)[0] == 0;
+            std::vector<int32_t> expected = numbers;
+            std::sort(expected.begin(), expected.end());
+            (void)queue; // captured, so that the device queue lives until here
+            return session.read<int32_t>(*deviceNumbers, count) == expected &&
+                   session.read<int32_t>(*errors, 1)[0] == 0;
           }};
 }
 
-/// The same for a picture: squares are divided where there is something to be seen.
+/// Device-side enqueue: one child kernel per square of the picture that has to be subdivided.
 Run mandelbrotBySquares(Session &session) {
   const size_t width = 512;
   const Plane plane{-2.1f, -1.4f, 2.8f / width};
@@ -216,10 +217,10 @@ Run mandelbrotBySquares(Session &session) {
           },
           [=, &session] {
             std::vector<int32_t> found = session.read<int32_t>(*counts, width * width),
-                                 wanted = mandelbrot(width, width, plane, limit);
+                                 expected = mandelbrot(width, width, plane, limit);
             size_t different = 0;
             for (size_t i = 0; i < found.size(); ++i)
-              different += found[i] != wanted[i];
+              different += found[i] != expected[i];
             (void)queue;
             return different <= found.size() / 50 && session.read<int32_t>(*errors, 1)[0] == 0;
           }};
@@ -238,7 +239,7 @@ const Example examples[] = {
      "-cl-std=CL3.0"},
 };
 
-/// One row of the table; false when the result is wrong or something failed.
+/// Prints one row of the table. Returns false if the result is wrong or a call failed.
 bool show(const Example &example, size_t index, Session &session) {
   printf("  %-22s  %6zu  ", example.title, index);
   fflush(stdout);
@@ -248,7 +249,7 @@ bool show(const Example &example, size_t index, Session &session) {
     Program program = session.build(kernelSource(example.file), example.options);
     Kernel kernel = session.kernel(program, example.kernel);
     double build = millisecondsSince(start);
-    run.launch(kernel); // the first launch may still compile for its size
+    run.launch(kernel); // not timed: the first launch may compile a variant for its local size
     session.finish();
     start = Clock::now();
     run.launch(kernel);
@@ -265,7 +266,7 @@ bool show(const Example &example, size_t index, Session &session) {
 
 void draw() {
   static constexpr char shades[] = " .:-=+*#%@";
-  for (size_t row = 0; row < pictureHeight; row += 2) { // a character is about twice as high as wide
+  for (size_t row = 0; row < pictureHeight; row += 2) { // a character is about twice as high as it is wide
     std::string line = "  ";
     for (size_t column = 0; column < pictureWidth; ++column) {
       int32_t count = picture[row * pictureWidth + column];
@@ -275,12 +276,12 @@ void draw() {
   }
 }
 
-/// A folder for as long as the demo runs.
+/// A temporary folder, removed in the destructor.
 class Folder {
 public:
   Folder() : path((std::filesystem::temp_directory_path() / "kiln-demo-XXXXXX").string()) {
     if (!mkdtemp(path.data()))
-      throw std::runtime_error("no folder can be made in " + std::filesystem::temp_directory_path().string());
+      throw std::runtime_error("cannot create a folder in " + std::filesystem::temp_directory_path().string());
   }
   ~Folder() {
     std::error_code ignored;
@@ -290,14 +291,14 @@ public:
   std::string path;
 };
 
-/// The line that says most about a stage: the first that holds the first of `wanted` which occurs at all.
-std::string telling(const std::vector<std::string> &lines, std::initializer_list<const char *> wanted) {
-  for (const char *word : wanted)
+/// Returns the first line that contains the first of `words` that occurs in the file, cut to 78 characters.
+std::string typicalLine(const std::vector<std::string> &lines, std::initializer_list<const char *> words) {
+  for (const char *word : words)
     for (const std::string &line : lines)
       if (size_t found = line.find(word); found != std::string::npos) {
-        std::string told = line.substr(line.find_first_not_of(" \t"));
-        std::replace(told.begin(), told.end(), '\t', ' ');
-        return told.size() > 78 ? told.substr(0, 75) + "..." : told;
+        std::string text = line.substr(line.find_first_not_of(" \t"));
+        std::replace(text.begin(), text.end(), '\t', ' ');
+        return text.size() > 78 ? text.substr(0, 75) + "..." : text;
       }
   return "";
 }
@@ -315,15 +316,15 @@ void describe(const std::filesystem::path &file) {
   std::vector<std::string> lines;
   for (std::string line; std::getline(stream, line);)
     lines.push_back(line);
-  std::string line = name.ends_with(".ocl.mlir")  ? telling(lines, {"ocl.query", "func.func"})
-                     : name.ends_with(".wg.mlir") ? telling(lines, {"wg.", "func.func"})
-                     : extension == ".ll"         ? telling(lines, {"fadd <", "fadd", "define"})
-                                                  : telling(lines, {"vaddps", "addps", "fadd", "vector_add"});
+  std::string line = name.ends_with(".ocl.mlir")  ? typicalLine(lines, {"ocl.query", "func.func"})
+                     : name.ends_with(".wg.mlir") ? typicalLine(lines, {"wg.", "func.func"})
+                     : extension == ".ll"         ? typicalLine(lines, {"fadd <", "fadd", "define"})
+                                                  : typicalLine(lines, {"vaddps", "addps", "fadd", "vector_add"});
   printf("  %-14s %6zu lines  %s\n", name.c_str(), lines.size(), line.c_str());
 }
 
-/// Builds the vector add once more in a process of its own whose environment asks for every stage, and shows a line of
-/// each. The switches are read once in a process, and here they would be on for all kernels.
+/// Builds the vector add again in a child process with KILN_DUMP set, and prints one line of each stage. A child,
+/// because switches are read once per process and would apply to all kernels here.
 bool showStages(const std::string &platform) {
   Folder folder;
   setenv("KILN_DUMP", folder.path.c_str(), 1);
@@ -339,8 +340,8 @@ bool showStages(const std::string &platform) {
     if (entry.is_regular_file() && isdigit(entry.path().filename().string()[0]))
       files.push_back(entry.path());
   std::sort(files.begin(), files.end());
-  printf("\nThe way of the vector add through the compiler, a line from each stage (KILN_DUMP=folder keeps them):\n");
-  // The first folder: others hold the same kernel for one local size.
+  printf("\nThe compiler stages of the vector add, one line of each (KILN_DUMP=folder writes all of them):\n");
+  // Only the first folder: the others contain variants of the same kernel for one local size.
   for (const auto &file : files)
     if (file.parent_path() == files.front().parent_path())
       describe(file);
@@ -356,7 +357,7 @@ int buildOnly(cl_platform_id platform) {
 }
 
 int demo(const std::string &name) {
-  Folder cache; // so that the build times are those of building
+  Folder cache; // an empty cache, so that the build times include compilation
   setenv("KILN_CACHE_DIR", cache.path.c_str(), 1);
   cl_platform_id platform = findPlatform(name);
   std::vector<cl_device_id> devices = devicesOf(platform);
@@ -377,7 +378,7 @@ int demo(const std::string &name) {
   }
   right &= splitOverAll(devices);
   if (!picture.empty()) {
-    printf("\nWhat the Mandelbrot kernel drew:\n");
+    printf("\nThe result of the Mandelbrot kernel:\n");
     draw();
   }
   if (text(clGetPlatformInfo, platform, CL_PLATFORM_NAME) == "Kiln")

@@ -1,8 +1,8 @@
-// How fast are many Fourier transforms that fit into local memory, a work-group each and a barrier a pass?
+// Many Fourier transforms, each in one work-group's local memory, with a barrier per pass.
 #include "bench/Bench.h"
 #include "bench/Reference.h"
-#include "bench/native/Crew.h"
 #include "bench/native/Fourier.h"
+#include "bench/native/Threads.h"
 #include <cmath>
 #include <complex>
 #include <numbers>
@@ -23,12 +23,13 @@ struct Problem {
     twiddles.assign(exact.begin(), exact.begin() + ptrdiff_t(n / 2));
   }
   bool isSolvedBy(const std::vector<Complex> &got) const {
-    for (size_t transform = 0; transform < transforms; transform += 1 + transforms / 8) // a sample: the host is slow
+    for (size_t transform = 0; transform < transforms;
+         transform += 1 + transforms / 8) // a sample, because the host is slow
       for (size_t k = 0; k < n; ++k) {
-        std::complex<double> wanted = 0;
+        std::complex<double> expected = 0;
         for (size_t i = 0; i < n; ++i)
-          wanted += std::complex<double>(in[transform * n + i]) * exact[i * k % n];
-        if (!(std::abs(std::complex<double>(got[transform * n + k]) - wanted) < 1e-5 * double(n)))
+          expected += std::complex<double>(in[transform * n + i]) * exact[i * k % n];
+        if (!(std::abs(std::complex<double>(got[transform * n + k]) - expected) < 1e-5 * double(n)))
           return false;
       }
     return true;
@@ -68,7 +69,7 @@ void onHost(Bench &bench, benchmark::State &state) {
   countBytes(state, problem.bytes());
 }
 
-// By points and transforms.
+// Arguments: points, transforms.
 const SuiteKernel registered("fft", onDevice, onHost, {{512, 1024}}, {{512, 1 << 16}});
 
 } // namespace

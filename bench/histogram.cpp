@@ -1,8 +1,8 @@
-// How fast are atomic additions, many in local memory and a few in global memory?
+// Atomic additions: many in local memory, few in global memory.
 #include "bench/Bench.h"
 #include "bench/Reference.h"
-#include "bench/native/Crew.h"
 #include "bench/native/Groups.h"
+#include "bench/native/Threads.h"
 
 namespace bench {
 namespace {
@@ -11,18 +11,18 @@ struct Problem {
   explicit Problem(const benchmark::State &state)
       : items(size_t(state.range(0))), count(size_t(state.range(1))), words(randomWords(count, 1)) {}
   bool isSolvedBy(const std::vector<uint32_t> &bins) const {
-    std::vector<uint32_t> wanted(256, 0);
+    std::vector<uint32_t> expected(256, 0);
     for (uint32_t word : words)
       for (int shift = 0; shift < 32; shift += 8)
-        ++wanted[word >> shift & 255];
-    return bins == wanted;
+        ++expected[word >> shift & 255];
+    return bins == expected;
   }
 
   const size_t items, count;
   const std::vector<uint32_t> words;
 };
 
-// The bins are not cleared between runs: what is compared is the first.
+// The bins are not cleared between runs; only the first run is verified.
 void onDevice(Bench &bench, benchmark::State &state) {
   Problem problem(state);
   Mem words = bench.buffer(problem.words), bins = bench.buffer(std::vector<uint32_t>(256, 0));

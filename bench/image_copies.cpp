@@ -1,9 +1,9 @@
-// How fast do texels move between images, buffers and the host, and how fast is an image filled?
+// Copies between images, buffers and the host, and image fills.
 #include "bench/Bench.h"
 #include "bench/ImageReference.h"
 #include "bench/Images.h"
-#include "bench/native/Crew.h"
 #include "bench/native/Images.h"
+#include "bench/native/Threads.h"
 #include <algorithm>
 
 namespace bench {
@@ -13,42 +13,43 @@ using Texels = std::vector<Bytes4>;
 
 void require(bool right) {
   if (!right)
-    throw std::runtime_error("other texels than expected arrived");
+    throw std::runtime_error("the texels differ from the expected ones");
 }
 
-/// The parts that the host reads and writes: inside an image, and inside rows that are longer than the image's.
+/// The region that the host reads and writes: a part of an image, and a part of longer rows in host memory.
 struct Window {
   explicit Window(size_t side)
-      : side(side), x(32), y(16), width(side - 64), height(side - 32),
-        hostWidth(side + 64), region{{x, y, 0}, {width, height, 1}} {}
+      : side(side), x(32), y(16), width(side - 64), height(side - 32), hostWidth(side + 64),
+        region{{x, y, 0}, {width, height, 1}} {}
 
   size_t bytes() const { return width * height * sizeof(Bytes4); }
   size_t hostPitch() const { return hostWidth * sizeof(Bytes4); }
-  /// Rows on the host, and whether those of the part are an image's and all else is as it was, 0.
+  /// Zeroed host rows.
   Texels host() const { return Texels(hostWidth * height); }
+  /// Returns true if the host rows contain the image's region and are 0 elsewhere.
   bool isRead(const Texels &host, const Texels &image) const {
     for (size_t row = 0; row < height; ++row) {
-      auto got = host.begin() + ptrdiff_t(row * hostWidth), wanted = image.begin() + ptrdiff_t((row + y) * side + x);
-      if (!std::equal(got, got + ptrdiff_t(width), wanted) ||
+      auto got = host.begin() + ptrdiff_t(row * hostWidth), expected = image.begin() + ptrdiff_t((row + y) * side + x);
+      if (!std::equal(got, got + ptrdiff_t(width), expected) ||
           std::any_of(got + ptrdiff_t(width), got + ptrdiff_t(hostWidth),
                       [](Bytes4 texel) { return texel != Bytes4(); }))
         return false;
     }
     return true;
   }
-  /// Whether an image that was 0 has now the part of the host's rows and 0 around it.
+  /// Returns true if the image contains the region of the host rows and is 0 elsewhere.
   bool isWritten(const Texels &image, const Texels &host) const {
-    Texels wanted(side * side);
+    Texels expected(side * side);
     for (size_t row = 0; row < height; ++row)
-      std::copy_n(host.begin() + ptrdiff_t(row * hostWidth), width, wanted.begin() + ptrdiff_t((row + y) * side + x));
-    return image == wanted;
+      std::copy_n(host.begin() + ptrdiff_t(row * hostWidth), width, expected.begin() + ptrdiff_t((row + y) * side + x));
+    return image == expected;
   }
 
   size_t side, x, y, width, height, hostWidth;
   Region region;
 };
 
-/// As bytes they are whole: no rounding could go either way.
+/// Exact multiples of 1 / 255, so that a conversion to bytes has one correct result.
 constexpr Floats4 Color{{0.2f, 0.4f, 0.6f, 0.8f}};
 bool isFilled(const std::vector<Bytes4> &image) {
   return std::count(image.begin(), image.end(), Bytes4{{51, 102, 153, 204}}) == ptrdiff_t(image.size());
@@ -141,7 +142,7 @@ void fillFloats(Bench &bench, benchmark::State &state, size_t side) { fill<Float
 namespace host {
 using native::Rows;
 
-/// Memory to memory, for all three kinds of copies inside a device.
+/// A copy in host memory, the twin of all three copies within a device.
 void copy(Bench &bench, benchmark::State &state, size_t side) {
   Texels from = randomBytes4(side * side, 3), to(from.size());
   measure(state, [&] {

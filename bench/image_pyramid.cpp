@@ -1,17 +1,17 @@
-// How fast are all the levels of a pyramid made, each from the one before and half its size, down to one texel?
+// All levels of an image pyramid, each half the side of the previous one, down to one texel.
 #include "bench/Bench.h"
 #include "bench/ImageReference.h"
 #include "bench/Images.h"
-#include "bench/native/Crew.h"
 #include "bench/native/Images.h"
+#include "bench/native/Threads.h"
 
 namespace bench {
 namespace {
 
-/// Texels of all levels but the first.
-size_t made(size_t side) { return side > 1 ? side / 2 * (side / 2) + made(side / 2) : 0; }
+/// The number of texels in all levels below a level of `side`.
+size_t texelsBelow(size_t side) { return side > 1 ? side / 2 * (side / 2) + texelsBelow(side / 2) : 0; }
 
-/// Each level is compared with what the one before should give: roundings do not add up over the levels.
+/// Compares each level with the expected result from the level before it, so that rounding errors do not accumulate.
 bool isPyramid(const std::vector<std::vector<Bytes4>> &levels, size_t side) {
   for (size_t i = 1; i < levels.size(); ++i)
     if (!isHalved(levels[i - 1], levels[i], side >> i))
@@ -44,7 +44,7 @@ void onDevice(Bench &bench, benchmark::State &state) {
       got.push_back(readImage<Bytes4>(bench, levels[i], side >> i));
     return isPyramid(got, side);
   });
-  countItems(state, made(side));
+  countItems(state, texelsBelow(side));
 }
 
 void onHost(Bench &bench, benchmark::State &state) {
@@ -59,7 +59,7 @@ void onHost(Bench &bench, benchmark::State &state) {
       });
   };
   verifyAndMeasure(bench, state, run, [&] { return isPyramid(levels, side); });
-  countItems(state, made(side));
+  countItems(state, texelsBelow(side));
 }
 
 const SuiteKernel registered("image_pyramid", onDevice, onHost, {{2048}}, {{8192}});

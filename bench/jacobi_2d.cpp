@@ -1,17 +1,17 @@
-// How fast does a grid relax, where each point takes the mean of its four neighbours?
+// Jacobi relaxation of a grid: each point becomes the mean of its four neighbours.
 #include "bench/Bench.h"
 #include "bench/Reference.h"
-#include "bench/native/Crew.h"
 #include "bench/native/Grids.h"
+#include "bench/native/Threads.h"
 
 namespace bench {
 namespace {
 
-/// An even number of sweeps to and fro between two grids.
+/// An even number of sweeps, alternating between two grids.
 struct Problem {
   explicit Problem(const benchmark::State &state)
       : width(size_t(state.range(0))), height(size_t(state.range(1))), start(wholeFloats(width * height, 1)) {}
-  /// Few sweeps over whole numbers are exact, so all rounding is alike.
+  /// Few sweeps over whole numbers are exact, so every correct result is equal.
   bool isSolvedBy(const std::vector<float> &got) const {
     std::vector<float> from = start, to = start;
     for (int sweep = 0; sweep < Sweeps; ++sweep, from.swap(to))

@@ -1,14 +1,14 @@
-// How fast is each of many points given to the nearest of a few centres, with loops whose bounds are arguments?
+// The assignment step of k-means, with loops whose bounds are arguments.
 #include "bench/Bench.h"
 #include "bench/Reference.h"
-#include "bench/native/Crew.h"
 #include "bench/native/Grids.h"
+#include "bench/native/Threads.h"
 #include <algorithm>
 
 namespace bench {
 namespace {
 
-/// Whole numbers: distances are exact, and of centres that are equally near the first counts.
+/// Whole numbers, so that distances are exact. Of equally near centres, the first is the result.
 struct Problem {
   explicit Problem(const benchmark::State &state)
       : count(size_t(state.range(0))), centreCount(size_t(state.range(1))), features(size_t(state.range(2))),

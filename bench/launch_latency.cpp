@@ -1,5 +1,5 @@
-// How long does one launch take until the host knows that it has ended? The kernel does next to nothing, so this is
-// the cost of the way there and back.
+// Latency of one launch, from the enqueue until the host sees its completion. The kernel is almost empty, so this is
+// the cost of submission and notification.
 #include "bench/Bench.h"
 
 namespace bench {
@@ -10,7 +10,7 @@ struct Counter {
     counter = bench.buffer(std::vector<cl_int>{0});
     arguments(kernel, counter);
   }
-  /// Every launch so far must have counted once.
+  /// Throws unless the counter equals the number of launches.
   void verify(size_t launches) {
     if (bench.read<cl_int>(counter, 1)[0] != cl_int(launches))
       throw std::runtime_error("launches were lost");
@@ -41,7 +41,7 @@ void waitForEvent(Bench &bench, benchmark::State &state) {
   counter.verify(state.iterations());
 }
 
-/// A launch, then a read of its result that waits for the launch's event: what a small interactive program does.
+/// A launch, then a blocking read of its result that waits for the launch's event, as in a small interactive program.
 void readBack(Bench &bench, benchmark::State &state) {
   Counter counter(bench, size_t(state.range(0)));
   cl_int result = 0;
@@ -56,7 +56,7 @@ void readBack(Bench &bench, benchmark::State &state) {
     check(clWaitForEvents(1, &second), "clWaitForEvents");
   });
   if (result != cl_int(state.iterations()))
-    throw std::runtime_error("the result read back is not that of the last launch");
+    throw std::runtime_error("the value read is not the last launch's result");
 }
 
 [[maybe_unused]] const Registered registered[] = {

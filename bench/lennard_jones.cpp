@@ -1,7 +1,7 @@
-// How fast are forces between atoms by lists of neighbours: positions that lie anywhere, and a cutoff that some miss?
+// Forces between atoms in neighbour lists: scattered loads, and a cutoff that not all neighbours pass.
 #include "bench/Bench.h"
-#include "bench/native/Crew.h"
 #include "bench/native/Particles.h"
+#include "bench/native/Threads.h"
 #include "bench/reference/Sparse.h"
 #include <cmath>
 
@@ -12,19 +12,19 @@ constexpr native::Forces Law{4.5f, 1.0f, 1.0f};
 
 struct Problem {
   explicit Problem(const benchmark::State &state)
-      : most(size_t(state.range(1))), atoms(liquid(size_t(state.range(0)))),
-        neighbours(neighbourLists(size_t(state.range(0)), most)), count(atoms.size()) {}
+      : maxNeighbours(size_t(state.range(1))), atoms(liquid(size_t(state.range(0)))),
+        neighbours(neighbourLists(size_t(state.range(0)), maxNeighbours)), count(atoms.size()) {}
   bool isSolvedBy(const std::vector<Vector4> &got) const {
-    for (size_t i = 0; i < count; i += 11) { // a sample: the host is slow at this
-      Vector4 wanted = lennardJones(atoms, neighbours, most, i, Law.cutoff, Law.a, Law.b);
-      float allowed = 1e-3f * (1 + std::hypot(wanted.x, wanted.y, wanted.z));
-      if (!(std::hypot(got[i].x - wanted.x, got[i].y - wanted.y, got[i].z - wanted.z) <= allowed))
+    for (size_t i = 0; i < count; i += 11) { // a sample, because the host is slow at this
+      Vector4 expected = lennardJones(atoms, neighbours, maxNeighbours, i, Law.cutoff, Law.a, Law.b);
+      float allowed = 1e-3f * (1 + std::hypot(expected.x, expected.y, expected.z));
+      if (!(std::hypot(got[i].x - expected.x, got[i].y - expected.y, got[i].z - expected.z) <= allowed))
         return false;
     }
     return true;
   }
 
-  const size_t most;
+  const size_t maxNeighbours;
   const std::vector<Vector4> atoms;
   const std::vector<int32_t> neighbours;
   const size_t count;
@@ -35,7 +35,8 @@ void onDevice(Bench &bench, benchmark::State &state) {
   Mem atoms = bench.buffer(problem.atoms), neighbours = bench.buffer(problem.neighbours),
       forces = bench.buffer(problem.count * sizeof(Vector4));
   cl_kernel kernel = bench.kernelOf("lennard_jones", "forces");
-  arguments(kernel, atoms, neighbours, forces, cl_int(problem.most), Law.cutoff, Law.a, Law.b, cl_int(problem.count));
+  arguments(kernel, atoms, neighbours, forces, cl_int(problem.maxNeighbours), Law.cutoff, Law.a, Law.b,
+            cl_int(problem.count));
   auto run = [&] {
     bench.launch(kernel, {roundUp(problem.count, 128)}, {128});
     bench.finish();
@@ -49,7 +50,7 @@ void onHost(Bench &bench, benchmark::State &state) {
   std::vector<Vector4> forces(problem.count);
   auto run = [&] {
     native::forRange(problem.count, 512, [&](native::Range range) {
-      native::lennardJones(problem.atoms.data(), problem.neighbours.data(), forces.data(), problem.most, Law,
+      native::lennardJones(problem.atoms.data(), problem.neighbours.data(), forces.data(), problem.maxNeighbours, Law,
                            problem.count, range);
     });
   };
@@ -57,7 +58,7 @@ void onHost(Bench &bench, benchmark::State &state) {
   countItems(state, problem.neighbours.size());
 }
 
-// By the side of the grid of atoms, and neighbours.
+// Arguments: side of the grid of atoms, neighbours per atom.
 const SuiteKernel registered("lennard_jones", onDevice, onHost, {{30, 64}}, {{128, 128}});
 
 } // namespace

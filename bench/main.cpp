@@ -15,8 +15,8 @@ namespace {
 std::unique_ptr<Bench> current;
 bool failed = false;
 
-/// The value of `--name=value`, which is then taken out of the arguments.
-std::string take(int &count, char **arguments, const std::string &name, const std::string &fallback) {
+/// Returns the value of `--name=value` and removes the option from the arguments.
+std::string extractOption(int &count, char **arguments, const std::string &name, const std::string &fallback) {
   std::string value = fallback, start = "--" + name + "=";
   int kept = 1;
   for (int i = 1; i < count; ++i)
@@ -28,13 +28,13 @@ std::string take(int &count, char **arguments, const std::string &name, const st
   return value;
 }
 
-/// A folder for the platforms' caches, so that a run neither finds what earlier ones left nor leaves anything.
+/// A temporary folder for the platforms' caches, so that a run starts with empty caches and leaves no files.
 class CacheFolder {
 public:
   CacheFolder() {
     std::string pattern = (std::filesystem::temp_directory_path() / "kiln-bench-XXXXXX").string();
     if (!mkdtemp(pattern.data()))
-      throw std::runtime_error("no folder can be made in " + std::filesystem::temp_directory_path().string());
+      throw std::runtime_error("cannot create a folder in " + std::filesystem::temp_directory_path().string());
     path_ = pattern;
     for (const char *variable : {"KILN_CACHE_DIR", "POCL_CACHE_DIR"})
       setenv(variable, path_.c_str(), /*overwrite=*/1);
@@ -81,7 +81,7 @@ Registered add(const char *name, Body body) {
   return benchmark::RegisterBenchmark(name, guarded)->UseManualTime()->Unit(benchmark::kMicrosecond);
 }
 
-// Made on first use: benchmarks register themselves before main.
+// Constructed on first use, because benchmarks register themselves before main.
 static std::vector<std::pair<Registered, Arguments>> &largeRuns() {
   static std::vector<std::pair<Registered, Arguments>> runs;
   return runs;
@@ -109,9 +109,9 @@ std::vector<PlannedKernel> &suite() {
 void registerSuite() {
   for (const PlannedKernel &kernel : suite()) {
     auto named = [&kernel](Bench &bench, benchmark::State &state) {
-      bench.running = kernel.name;
+      bench.currentKernel = kernel.name;
       for (size_t i = 0; i < kernel.usual.front().size(); ++i)
-        bench.running += "/" + std::to_string(state.range(i));
+        bench.currentKernel += "/" + std::to_string(state.range(i));
       kernel.body(bench, state);
     };
     add(kernel.name.c_str(), named, kernel.usual, kernel.large);
@@ -125,28 +125,28 @@ SuiteKernel::SuiteKernel(const char *name, const Body &onDevice, const Body &onH
   suite().push_back({std::string("native/") + name, onHost, usual, large});
 }
 
-/// Whether an option that takes yes or no says yes.
+/// Returns true if the value is "yes", false if it is "no"; else throws.
 static bool isYes(const std::string &option, const std::string &value) {
   if (value != "yes" && value != "no")
-    throw std::runtime_error("--" + option + " takes yes or no, not '" + value + "'");
+    throw std::runtime_error("--" + option + " is '" + value + "', must be yes or no");
   return value == "yes";
 }
 
 static int run(int argc, char **argv) {
-  std::string name = take(argc, argv, "platform", "Kiln");
-  std::string indexText = take(argc, argv, "device", "0");
-  bool large = isYes("large", take(argc, argv, "large", "no"));
-  bool suiteOnly = isYes("suite", take(argc, argv, "suite", "no"));
-  std::string child = take(argc, argv, "child", "");
-  std::string nonce = take(argc, argv, "nonce", "");
+  std::string name = extractOption(argc, argv, "platform", "Kiln");
+  std::string indexText = extractOption(argc, argv, "device", "0");
+  bool large = isYes("large", extractOption(argc, argv, "large", "no"));
+  bool suiteOnly = isYes("suite", extractOption(argc, argv, "suite", "no"));
+  std::string child = extractOption(argc, argv, "child", "");
+  std::string nonce = extractOption(argc, argv, "nonce", "");
   size_t index = 0;
   auto [end, error] = std::from_chars(indexText.data(), indexText.data() + indexText.size(), index);
   if (error != std::errc() || end != indexText.data() + indexText.size())
-    throw std::runtime_error("--device takes a number, not '" + indexText + "'");
+    throw std::runtime_error("--device is '" + indexText + "', must be a number");
   if (!child.empty())
     return buildInChild(name, index, child, nonce);
 
-  // Several repetitions, of which the median counts, unless the command line says otherwise: the last one wins.
+  // Defaults; options of the command line come later and override them. The median of the repetitions counts.
   std::vector<std::string> options = {argv[0], "--benchmark_repetitions=5", "--benchmark_min_time=0.1",
                                       "--benchmark_report_aggregates_only=true"};
   options.insert(options.end(), argv + 1, argv + argc);
@@ -173,15 +173,15 @@ static int run(int argc, char **argv) {
   cl_platform_id platform = findPlatform(name);
   std::vector<cl_device_id> devices = devicesOf(platform);
   if (index >= devices.size())
-    throw std::runtime_error("the platform has " + std::to_string(devices.size()) + " devices, none of index " +
-                             indexText);
+    throw std::runtime_error("--device is " + indexText + ", the platform has " + std::to_string(devices.size()) +
+                             " devices");
   benchmark::AddCustomContext("platform", text(clGetPlatformInfo, platform, CL_PLATFORM_NAME));
   benchmark::AddCustomContext("platform_version", text(clGetPlatformInfo, platform, CL_PLATFORM_VERSION));
   benchmark::AddCustomContext("device", text(clGetDeviceInfo, devices[index], CL_DEVICE_NAME));
   benchmark::AddCustomContext("driver_version", text(clGetDeviceInfo, devices[index], CL_DRIVER_VERSION));
   current = std::make_unique<Bench>(name, index, devices[index]);
   size_t ran = benchmark::RunSpecifiedBenchmarks();
-  current.reset(); // before the platform's library is torn down
+  current.reset(); // before the platform's library is unloaded
   return failed || !ran;
 }
 

@@ -1,8 +1,8 @@
-// How fast is a loop that neighbouring work-items leave at different times?
+// A loop that adjacent work-items leave at different iterations.
 #include "bench/Bench.h"
 #include "bench/Reference.h"
-#include "bench/native/Crew.h"
 #include "bench/native/Pixels.h"
+#include "bench/native/Threads.h"
 
 namespace bench {
 namespace {
@@ -11,11 +11,11 @@ struct Problem {
   explicit Problem(const benchmark::State &state)
       : side(size_t(state.range(0))), plane{-2.0f, -1.25f, 2.5f / float(side)} {}
   bool isSolvedBy(const std::vector<int32_t> &got) const {
-    std::vector<int32_t> wanted = bench::mandelbrot(side, side, plane, limit);
-    // A device may fuse multiplication and addition, which moves a point near the edge by some iterations.
+    std::vector<int32_t> expected = bench::mandelbrot(side, side, plane, limit);
+    // A device may fuse multiplication and addition, which changes the result of points near the edge.
     size_t different = 0;
     for (size_t i = 0; i < got.size(); ++i)
-      different += got[i] != wanted[i];
+      different += got[i] != expected[i];
     return different <= got.size() / 50;
   }
 

@@ -1,9 +1,8 @@
-// How fast does a matrix product run, as one writes it first, and with tiles that pass through local memory and two
-// barriers a tile?
+// Matrix products: the naive kernel, and one with tiles in local memory and two barriers per tile.
 #include "bench/Bench.h"
 #include "bench/Reference.h"
-#include "bench/native/Crew.h"
 #include "bench/native/Dense.h"
+#include "bench/native/Threads.h"
 #include <algorithm>
 
 namespace bench {
@@ -13,8 +12,9 @@ struct Problem {
   explicit Problem(const benchmark::State &state)
       : n(size_t(state.range(0))), a(wholeFloats(n * n, 1)), b(wholeFloats(n * n, 2)) {}
   bool isSolvedBy(const std::vector<float> &c) const {
-    for (size_t row = 0; row < n; row += std::max<size_t>(1, n / 64)) // a sample: the host is slow at this
-      if (std::vector<float> wanted = matrixRow(a, b, n, row); !std::equal(wanted.begin(), wanted.end(), &c[row * n]))
+    for (size_t row = 0; row < n; row += std::max<size_t>(1, n / 64)) // a sample, because the host is slow at this
+      if (std::vector<float> expected = matrixRow(a, b, n, row);
+          !std::equal(expected.begin(), expected.end(), &c[row * n]))
         return false;
     return true;
   }

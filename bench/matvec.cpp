@@ -1,8 +1,8 @@
-// How fast is a matrix multiplied with a vector, where each work-item walks along a row of its own?
+// A matrix-vector product; each work-item reads one row.
 #include "bench/Bench.h"
 #include "bench/Reference.h"
-#include "bench/native/Crew.h"
 #include "bench/native/Dense.h"
+#include "bench/native/Threads.h"
 
 namespace bench {
 namespace {

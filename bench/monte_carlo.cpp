@@ -1,8 +1,8 @@
-// How fast is chance: a generator a work-item, followed by a choice or by log, cos and exp?
+// Monte Carlo simulations: one random generator per work-item, with a comparison or with log, cos and exp per step.
 #include "bench/Bench.h"
 #include "bench/Reference.h"
-#include "bench/native/Crew.h"
 #include "bench/native/Finance.h"
+#include "bench/native/Threads.h"
 #include "bench/reference/Finance.h"
 #include <cmath>
 
@@ -14,11 +14,11 @@ constexpr native::Share Call{100, 101, 0.0002f, 0.02f};
 struct Problem {
   explicit Problem(const benchmark::State &state)
       : count(size_t(state.range(0))), steps(int(state.range(1))), seeds(randomWords(count, 1)) {
-    for (uint32_t &seed : seeds) // 0 gives nothing but 0
+    for (uint32_t &seed : seeds) // xorshift of 0 is always 0
       seed |= 1;
   }
   bool isCounted(const std::vector<uint32_t> &inside) const {
-    for (size_t i = 0; i < count; i += 1 + count / 3000) // a sample: the host is slow at this
+    for (size_t i = 0; i < count; i += 1 + count / 3000) // a sample, because the host is slow at this
       if (inside[i] != insideCircle(seeds[i], steps))
         return false;
     return true;
@@ -87,7 +87,7 @@ void callOnHost(Bench &bench, benchmark::State &state) {
   countItems(state, problem.count * size_t(problem.steps));
 }
 
-// By ways and steps.
+// Arguments: paths, steps.
 const SuiteKernel circle("monte_carlo/circle", circleOnDevice, circleOnHost, {{16384, 1000}}, {{1 << 20, 4000}});
 const SuiteKernel call("monte_carlo/asian_call", callOnDevice, callOnHost, {{16384, 64}}, {{1 << 20, 256}});
 

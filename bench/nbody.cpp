@@ -1,8 +1,8 @@
-// How fast are all-pairs forces: arithmetic with rsqrt, over tiles that a group shares in local memory?
+// All-pairs forces: arithmetic with rsqrt, over tiles in local memory.
 #include "bench/Bench.h"
 #include "bench/Reference.h"
-#include "bench/native/Crew.h"
 #include "bench/native/Particles.h"
+#include "bench/native/Threads.h"
 #include <cmath>
 
 namespace bench {
@@ -11,10 +11,10 @@ namespace {
 struct Problem {
   explicit Problem(const benchmark::State &state) : count(size_t(state.range(0))), in(bodies(count)) {}
   bool isSolvedBy(const std::vector<Vector4> &got) const {
-    for (size_t i = 0; i < count; i += count / 110) { // a sample: the host is slow at this
-      Vector4 wanted = acceleration(in, i, softening);
-      float allowed = 1e-3f * (1 + std::hypot(wanted.x, wanted.y, wanted.z));
-      if (!(std::hypot(got[i].x - wanted.x, got[i].y - wanted.y, got[i].z - wanted.z) <= allowed))
+    for (size_t i = 0; i < count; i += count / 110) { // a sample, because the host is slow at this
+      Vector4 expected = acceleration(in, i, softening);
+      float allowed = 1e-3f * (1 + std::hypot(expected.x, expected.y, expected.z));
+      if (!(std::hypot(got[i].x - expected.x, got[i].y - expected.y, got[i].z - expected.z) <= allowed))
         return false;
     }
     return true;

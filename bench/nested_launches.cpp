@@ -1,6 +1,6 @@
-// What does a launch cost that a kernel makes, in a chain of such or many at once, beside as many by the host?
+// Measures launches by kernels (a chain, and many at once), and the same number of launches by the host.
 #include "bench/DeviceQueues.h"
-// Behind it, as it says.
+// After it, see its first line.
 #include "bench/Bench.h"
 
 namespace bench {
@@ -16,7 +16,7 @@ void perLaunch(benchmark::State &state) {
 
 void byKernel(Bench &bench, benchmark::State &state, const char *name, cl_int own) {
   if (!hasDeviceQueues(bench.device)) {
-    state.SkipWithError("the device has no queues of its own");
+    state.SkipWithError("the device has no device queues");
     return;
   }
   const auto items = cl_int(state.range(0));

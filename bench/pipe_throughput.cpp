@@ -1,6 +1,6 @@
-// How fast do words go through a pipe, and how fast through a buffer with an atomic counter?
+// Throughput of a pipe, and of a buffer with an atomic counter.
 #include "bench/Pipes.h"
-// Behind it, as it says.
+// After it, see its first line.
 #include "bench/Bench.h"
 
 namespace bench {

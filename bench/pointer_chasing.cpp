@@ -1,6 +1,6 @@
-// What do pointers in shared virtual memory cost beside numbers of elements of a buffer?
+// Linked lists: pointers in shared virtual memory compared with element indices in a buffer.
 #include "bench/SharedMemory.h"
-// Behind it, as it says.
+// After it, see its first line.
 #include "bench/Bench.h"
 #include "bench/Reference.h"
 #include <algorithm>
@@ -19,7 +19,7 @@ struct NumberedNode {
   int32_t value, unused;
 };
 
-/// Where each node leads: one ring through all of them, in an order that no prefetcher guesses.
+/// The index of each node's successor: one ring through all nodes, in random order, so that prefetching does not help.
 std::vector<uint32_t> ring(size_t count) {
   std::vector<uint32_t> order(count), next(count);
   std::iota(order.begin(), order.end(), 0);
@@ -82,7 +82,7 @@ void byNumber(Bench &bench, benchmark::State &state) {
   run(bench, state, "by_number", kernel, next);
 }
 
-// As many nodes as stay in a core's cache, and as many as do not fit in any.
+// Sizes: nodes that fit in a core's cache, and nodes that fit in no cache.
 [[maybe_unused]] const Registered registered[] = {
     add("pointer_chasing/by_pointer", byPointer, {{1 << 14}, {1 << 22}}, {{1 << 26}}),
     add("pointer_chasing/by_number", byNumber, {{1 << 14}, {1 << 22}}, {{1 << 26}})};

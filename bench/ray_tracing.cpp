@@ -1,8 +1,7 @@
-// How fast are rays among spheres, where neighbours hit different ones, or none, and are mirrored a different number of
-// times?
+// Ray tracing of spheres: adjacent rays hit different spheres or none, and have different numbers of reflections.
 #include "bench/Bench.h"
-#include "bench/native/Crew.h"
 #include "bench/native/Pixels.h"
+#include "bench/native/Threads.h"
 #include "bench/reference/Scene.h"
 #include <cmath>
 
@@ -13,12 +12,12 @@ struct Problem {
   explicit Problem(const benchmark::State &state)
       : width(size_t(state.range(0))), height(size_t(state.range(1))), scene(spheresOnGround(24)) {}
   bool isSolvedBy(const std::vector<Vector4> &picture) const {
-    // Rounding moves edges of spheres and of shadows, so some pixels may be anything.
+    // Rounding moves the edges of spheres and shadows, so a few pixels may differ.
     size_t compared = 0, different = 0;
-    for (size_t row = 0; row < height; row += 1 + height / 100) { // a sample: the host is slow at this
-      std::vector<Vector4> wanted = traceRow(scene, Depth, width, height, row);
+    for (size_t row = 0; row < height; row += 1 + height / 100) { // a sample, because the host is slow at this
+      std::vector<Vector4> expected = traceRow(scene, Depth, width, height, row);
       for (size_t column = 0; column < width; ++column, ++compared) {
-        const Vector4 &a = picture[row * width + column], &b = wanted[column];
+        const Vector4 &a = picture[row * width + column], &b = expected[column];
         different += !(std::abs(a.x - b.x) < 5e-3f && std::abs(a.y - b.y) < 5e-3f && std::abs(a.z - b.z) < 5e-3f);
       }
     }

@@ -1,8 +1,8 @@
-// How fast is a sum by trees in local memory, where a barrier comes after every few instructions?
+// Sums by trees in local memory, with a barrier every few instructions.
 #include "bench/Bench.h"
 #include "bench/Reference.h"
-#include "bench/native/Crew.h"
 #include "bench/native/Groups.h"
+#include "bench/native/Threads.h"
 
 namespace bench {
 namespace {

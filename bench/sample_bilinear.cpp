@@ -1,16 +1,16 @@
-// How fast is a picture turned and zoomed by a linear filter? With a sampler that the kernel names, and with one that
-// it is given, which repeats the picture outside.
+// Rotates and scales an image with a linear filter: with a sampler in the kernel (clamp to edge), and with a sampler
+// argument (repeat).
 #include "bench/Bench.h"
 #include "bench/ImageReference.h"
 #include "bench/Images.h"
-#include "bench/native/Crew.h"
 #include "bench/native/Images.h"
+#include "bench/native/Threads.h"
 
 namespace bench {
 namespace {
 
-/// A picture and how it is turned: a little larger, so that only the corners show what is outside; or smaller, so that
-/// much of it does.
+/// An image and its rotation. With ClampToEdge the image is enlarged, so that only the corners read outside of it; with
+/// Repeat it is reduced, so that many texels do.
 struct Subject {
   Subject(benchmark::State &state, Address address)
       : side(size_t(state.range(0))), address(address), picture(randomBytes4(side * side, 5)),

@@ -1,9 +1,9 @@
-// How fast are texels of four floats gathered at places that the kernel computes?
+// Nearest-filtered reads of float4 texels at computed coordinates.
 #include "bench/Bench.h"
 #include "bench/ImageReference.h"
 #include "bench/Images.h"
-#include "bench/native/Crew.h"
 #include "bench/native/Images.h"
+#include "bench/native/Threads.h"
 
 namespace bench {
 namespace {

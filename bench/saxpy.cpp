@@ -1,8 +1,8 @@
-// How much memory bandwidth does a kernel of float4 reach, in place and with a bound to check?
+// Memory bandwidth of a float4 kernel that updates in place and checks a bound.
 #include "bench/Bench.h"
 #include "bench/Reference.h"
-#include "bench/native/Crew.h"
 #include "bench/native/Streams.h"
+#include "bench/native/Threads.h"
 
 namespace bench {
 namespace {

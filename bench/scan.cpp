@@ -1,8 +1,8 @@
-// How fast is a prefix sum inside work-groups, log2(size) rounds with a barrier each?
+// Prefix sums within work-groups: log2(size) iterations with one barrier each.
 #include "bench/Bench.h"
 #include "bench/Reference.h"
-#include "bench/native/Crew.h"
 #include "bench/native/Groups.h"
+#include "bench/native/Threads.h"
 
 namespace bench {
 namespace {

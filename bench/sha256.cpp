@@ -1,8 +1,8 @@
-// How fast are many messages hashed: chains of rotations and additions in 32 bits, with an array of 64 words an item?
+// Hashes many messages: chains of 32-bit rotations and additions, with a private array of 64 words.
 #include "bench/Bench.h"
 #include "bench/Reference.h"
 #include "bench/native/Ciphers.h"
-#include "bench/native/Crew.h"
+#include "bench/native/Threads.h"
 #include "bench/reference/Ciphers.h"
 #include <algorithm>
 
@@ -20,8 +20,8 @@ struct Problem {
   }
   bool isSolvedBy(const std::vector<uint32_t> &digests) const {
     for (size_t i = 0; i < count; ++i)
-      if (auto wanted = sha256(&messages[i * blocks * 16], blocks);
-          !std::equal(wanted.begin(), wanted.end(), &digests[i * 8]))
+      if (auto expected = sha256(&messages[i * blocks * 16], blocks);
+          !std::equal(expected.begin(), expected.end(), &digests[i * 8]))
         return false;
     return true;
   }
@@ -57,7 +57,7 @@ void onHost(Bench &bench, benchmark::State &state) {
   countBytes(state, problem.messages.size() * sizeof(uint32_t));
 }
 
-// By messages and their bytes.
+// Arguments: messages, bytes per message.
 const SuiteKernel registered("sha256", onDevice, onHost, {{16384, 100}}, {{1 << 20, 100}});
 
 } // namespace

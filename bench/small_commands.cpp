@@ -1,5 +1,5 @@
-// How many small commands a second, from 1 to 8 threads of the host? Each thread has a queue, a kernel and buffers of
-// its own in one context, and enqueues a batch that it then waits for.
+// Small commands per second, from 1 to 8 host threads. Each thread has a separate queue, kernel and buffers in one
+// context; it enqueues a batch and waits for it.
 #include "bench/Bench.h"
 #include <atomic>
 #include <barrier>
@@ -45,12 +45,12 @@ void smallCommands(Bench &bench, benchmark::State &state, void (Worker::*command
   std::vector<std::unique_ptr<Worker>> workers;
   for (size_t i = 0; i < threads; ++i)
     workers.push_back(std::make_unique<Worker>(bench));
-  // The threads are there all the time; what is measured lies between two barriers.
+  // The threads live through all iterations; the measured time is between two barriers.
   std::barrier start(std::ptrdiff_t(threads) + 1), end(std::ptrdiff_t(threads) + 1);
   std::atomic<bool> over = false, failed = false;
-  std::vector<std::thread> running;
+  std::vector<std::thread> hostThreads;
   for (std::unique_ptr<Worker> &worker : workers)
-    running.emplace_back([&, worker = worker.get()] {
+    hostThreads.emplace_back([&, worker = worker.get()] {
       for (;;) {
         start.arrive_and_wait();
         if (over)
@@ -71,7 +71,7 @@ void smallCommands(Bench &bench, benchmark::State &state, void (Worker::*command
   });
   over = true;
   start.arrive_and_wait();
-  for (std::thread &thread : running)
+  for (std::thread &thread : hostThreads)
     thread.join();
   if (failed)
     throw std::runtime_error("a command failed");

@@ -1,8 +1,8 @@
-// How fast is a sparse matrix multiplied with a vector, a row a work-item, whose operands lie anywhere?
+// A sparse matrix-vector product, one row per work-item, with scattered operands.
 #include "bench/Bench.h"
 #include "bench/Reference.h"
-#include "bench/native/Crew.h"
 #include "bench/native/Sparse.h"
+#include "bench/native/Threads.h"
 #include "bench/reference/Sparse.h"
 
 namespace bench {

@@ -1,17 +1,17 @@
-// How fast does a cube relax, where each point depends on its six neighbours, two of them a plane away?
+// A 7-point stencil on a cube; two of the six neighbours are a plane away.
 #include "bench/Bench.h"
 #include "bench/Reference.h"
-#include "bench/native/Crew.h"
 #include "bench/native/Grids.h"
+#include "bench/native/Threads.h"
 
 namespace bench {
 namespace {
 
-/// An even number of sweeps to and fro between two cubes.
+/// An even number of sweeps, alternating between two cubes.
 struct Problem {
   explicit Problem(const benchmark::State &state)
       : side(size_t(state.range(0))), start(wholeFloats(side * side * side, 1)) {}
-  /// Few sweeps over whole numbers are exact, so all rounding is alike.
+  /// Few sweeps over whole numbers are exact, so every correct result is equal.
   bool isSolvedBy(const std::vector<float> &got) const {
     std::vector<float> from = start, to = start;
     size_t plane = side * side;

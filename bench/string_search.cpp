@@ -1,15 +1,15 @@
-// How fast is a pattern found at any place of a text, where most places are left after the first byte?
+// Counts the occurrences of a pattern in a text; most positions fail at the first byte.
 #include "bench/Bench.h"
 #include "bench/Reference.h"
-#include "bench/native/Crew.h"
 #include "bench/native/Streams.h"
+#include "bench/native/Threads.h"
 #include <algorithm>
 #include <atomic>
 
 namespace bench {
 namespace {
 
-/// A text of four letters, in which the pattern occurs by chance and where it was put.
+/// A random text of four letters, with some copies of the pattern.
 struct Problem {
   explicit Problem(const benchmark::State &state) : text(randomBytes(size_t(state.range(0)), 1)) {
     for (uint8_t &letter : text)
@@ -17,28 +17,28 @@ struct Problem {
     for (size_t i = 1000; i + pattern.size() < text.size(); i += 9973)
       std::copy(pattern.begin(), pattern.end(), &text[i]);
   }
-  size_t places() const { return text.size() - pattern.size() + 1; }
+  size_t positions() const { return text.size() - pattern.size() + 1; }
   bool isSolvedBy(uint32_t found) const {
-    uint32_t wanted = 0;
-    for (auto at = text.begin();; ++wanted, ++at)
+    uint32_t expected = 0;
+    for (auto at = text.begin();; ++expected, ++at)
       if (at = std::search(at, text.end(), pattern.begin(), pattern.end()); at == text.end())
         break;
-    return found == wanted;
+    return found == expected;
   }
 
   const std::vector<uint8_t> pattern = {'g', 'a', 't', 't', 'a', 'c', 'a', 'g'};
   std::vector<uint8_t> text;
 };
 
-// The count is not cleared between runs: what is compared is the first.
+// The count is not cleared between runs; only the first run is verified.
 void onDevice(Bench &bench, benchmark::State &state) {
   Problem problem(state);
   Mem text = bench.buffer(problem.text), pattern = bench.buffer(problem.pattern),
       found = bench.buffer(std::vector<uint32_t>(1, 0));
   cl_kernel kernel = bench.kernelOf("string_search", "count_pattern");
-  arguments(kernel, text, cl_uint(problem.places()), pattern, cl_uint(problem.pattern.size()), found);
+  arguments(kernel, text, cl_uint(problem.positions()), pattern, cl_uint(problem.pattern.size()), found);
   auto run = [&] {
-    bench.launch(kernel, {roundUp(problem.places(), 256)}, {256});
+    bench.launch(kernel, {roundUp(problem.positions(), 256)}, {256});
     bench.finish();
   };
   verifyAndMeasure(bench, state, run, [&] { return problem.isSolvedBy(bench.read<uint32_t>(found, 1)[0]); });
@@ -49,7 +49,7 @@ void onHost(Bench &bench, benchmark::State &state) {
   Problem problem(state);
   std::atomic<uint32_t> found = 0;
   auto run = [&] {
-    native::forRange(problem.places(), 1 << 16, [&](native::Range range) {
+    native::forRange(problem.positions(), 1 << 16, [&](native::Range range) {
       found += native::countPattern(problem.text.data(), problem.pattern.data(), problem.pattern.size(), range);
     });
   };

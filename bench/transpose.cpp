@@ -1,8 +1,8 @@
-// How fast is a matrix turned over its diagonal, by tiles in local memory?
+// A matrix transpose by tiles in local memory.
 #include "bench/Bench.h"
 #include "bench/Reference.h"
-#include "bench/native/Crew.h"
 #include "bench/native/Dense.h"
+#include "bench/native/Threads.h"
 
 namespace bench {
 namespace {
@@ -47,7 +47,7 @@ void onHost(Bench &bench, benchmark::State &state) {
   countBytes(state, 2 * problem.from.size() * sizeof(float));
 }
 
-// Sides that are no powers of two: the rows of a tile would all want the same place of a cache.
+// No powers of two: the rows of a tile would then map to the same cache set.
 const SuiteKernel registered("transpose", onDevice, onHost, {{1008, 1520}}, {{8208, 8208}});
 
 } // namespace

@@ -1,8 +1,8 @@
-// How much memory bandwidth does the simplest kernel reach? In cache with the smaller size, in memory with the larger.
+// Memory bandwidth of a simple kernel: the smaller size fits in the cache, the larger one does not.
 #include "bench/Bench.h"
 #include "bench/Reference.h"
-#include "bench/native/Crew.h"
 #include "bench/native/Streams.h"
+#include "bench/native/Threads.h"
 
 namespace bench {
 namespace {

@@ -1,4 +1,4 @@
-// One step: pairs that are `distance` apart are put in order, upwards or downwards by turns of `run` keys.
+// One step: orders pairs that are `distance` apart, ascending or descending in alternating runs of `run` keys.
 __kernel void bitonic_step(__global uint *keys, uint pairs, uint distance, uint run) {
   uint pair = get_global_id(0);
   if (pair >= pairs)

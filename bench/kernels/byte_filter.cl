@@ -1,4 +1,4 @@
-// Bytes by sixteens; n counts vectors.
+// Vectors of 16 bytes; n counts vectors.
 
 // (alpha * a + (255 - alpha) * b) / 255, rounded
 __kernel void blend(__global const uchar16 *a, __global const uchar16 *b, __global uchar16 *to, uchar alpha, int n) {
@@ -9,7 +9,7 @@ __kernel void blend(__global const uchar16 *a, __global const uchar16 *b, __glob
   to[i] = convert_uchar16((sum + (sum >> (ushort)8)) >> (ushort)8);
 }
 
-// ASCII text in lower case
+// Converts ASCII text to lower case.
 __kernel void lower_case(__global const uchar16 *from, __global uchar16 *to, int n) {
   int i = get_global_id(0);
   if (i >= n)

@@ -1,4 +1,4 @@
-// The weighted sum of the 25 texels around each; those outside are the nearest of the edge.
+// The weighted sum of the 25 texels around each texel, clamped to the edge.
 __constant sampler_t edges = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
 
 __kernel void convolve(__read_only image2d_t from, __write_only image2d_t to, __constant float *weights) {
@@ -10,7 +10,7 @@ __kernel void convolve(__read_only image2d_t from, __write_only image2d_t to, __
   write_imagef(to, texel, sum);
 }
 
-// Of images with one channel, whose other three need no sums.
+// For images with one channel.
 __kernel void convolve_channel(__read_only image2d_t from, __write_only image2d_t to, __constant float *weights) {
   int2 texel = (int2)((int)get_global_id(0), (int)get_global_id(1));
   float sum = 0.0f;

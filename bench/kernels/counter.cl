@@ -1,4 +1,4 @@
-// A queue of words by hand: a buffer, and counters of what was appended and what was taken.
+// A queue of words without pipes: a buffer, and counters of appended and taken words.
 __kernel void append(__global uint *words, __global volatile uint *count, uint capacity) {
   uint at = atomic_inc(count);
   if (at < capacity)

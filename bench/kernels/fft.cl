@@ -1,5 +1,5 @@
-// A Fourier transform of n points a work-group of n / 2 work-items, radix 2, between two halves of local memory
-// (Stockham: no order to restore). Twiddle k is exp(-2 pi i k / n).
+// One Fourier transform of n points per work-group of n / 2 work-items, radix 2, between two halves of local memory
+// (Stockham's form, which needs no bit reversal). Twiddle k is exp(-2 pi i k / n).
 float2 times(float2 a, float2 b) { return (float2)(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x); }
 
 __kernel void fft(__global const float2 *in, __global float2 *out, __global const float2 *twiddles, int n,

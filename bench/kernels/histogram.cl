@@ -1,4 +1,4 @@
-// How often each byte occurs: every group counts in local memory, then adds its counts to the global ones.
+// A histogram of bytes: each work-group counts in local memory, then adds its counts to the global bins.
 #define BINS 256
 
 __kernel void histogram(__global const uint *words, __global uint *bins, uint count) {

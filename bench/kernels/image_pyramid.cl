@@ -1,4 +1,4 @@
-// A picture of half the size: a linear sample amid four texels is their mean.
+// Halves an image: a linear sample at the centre of four texels is their mean.
 __constant sampler_t edges = CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_LINEAR;
 
 __kernel void halve(__read_only image2d_t from, __write_only image2d_t to, float step) {

@@ -1,4 +1,4 @@
-// The number of the centre that is nearest to each point. Points lie feature by feature, centres one by one.
+// The index of the nearest centre of each point. Points are stored feature by feature, centres one after the other.
 __kernel void assign(__global const float *points, __global const float *centres, __global int *nearest, int count,
                      int centre_count, int features) {
   int i = get_global_id(0);

@@ -1,4 +1,4 @@
-// The iteration at which a point leaves the circle of radius 2: neighbours leave at different times.
+// The iteration at which a point leaves the circle of radius 2; it differs between adjacent work-items.
 __kernel void mandelbrot(__global int *counts, float left, float top, float step, int limit) {
   size_t column = get_global_id(0), row = get_global_id(1);
   float cx = left + step * (float)column, cy = top + step * (float)row;

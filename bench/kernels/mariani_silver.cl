@@ -1,11 +1,11 @@
-// The Mandelbrot set by squares (Mariani and Silver): where all of a square's border leaves the circle at one time, so
-// does its inside; where it does not, four kernels look at the quarters. Errors are counted.
+// The Mandelbrot set by subdivision (Mariani-Silver). If all border points of a square leave the circle at the same
+// iteration, so do all inner points; else four child kernels compute the quarters. Counts failed enqueues in `errors`.
 typedef struct {
   float left, top, step;
   int limit, width;
 } Plane;
 
-int leaves(Plane plane, int column, int row) {
+int iterations(Plane plane, int column, int row) {
   float cx = plane.left + plane.step * (float)column, cy = plane.top + plane.step * (float)row;
   float x = 0.0f, y = 0.0f;
   int count = 0;
@@ -18,12 +18,12 @@ int leaves(Plane plane, int column, int row) {
   return count;
 }
 
-// One work-group of 64.
+// Runs in one work-group of 64 work-items.
 void square(global int *counts, Plane plane, int left, int top, int size, global int *errors, local int *range) {
   const int item = get_local_id(0), items = get_local_size(0);
   if (size <= 16) {
     for (int i = item; i < size * size; i += items)
-      counts[(top + i / size) * plane.width + left + i % size] = leaves(plane, left + i % size, top + i / size);
+      counts[(top + i / size) * plane.width + left + i % size] = iterations(plane, left + i % size, top + i / size);
     return;
   }
   if (item == 0) {
@@ -35,7 +35,7 @@ void square(global int *counts, Plane plane, int left, int top, int size, global
     int along = i % size, side = i / size;
     int column = left + (side == 0 ? 0 : side == 1 ? size - 1 : along);
     int row = top + (side == 2 ? 0 : side == 3 ? size - 1 : along);
-    int count = leaves(plane, column, row);
+    int count = iterations(plane, column, row);
     counts[row * plane.width + column] = count;
     atomic_min(&range[0], count);
     atomic_max(&range[1], count);

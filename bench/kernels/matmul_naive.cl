@@ -1,4 +1,4 @@
-// c = a * b for square matrices of side n, as one writes it first.
+// c = a * b for square matrices of side n, without tiles.
 __kernel void matmul(__global const float *a, __global const float *b, __global float *c, int n) {
   int column = get_global_id(0), row = get_global_id(1);
   if (row >= n || column >= n)

@@ -1,4 +1,4 @@
-// y = a * x, a row a work-item.
+// y = a * x, one row per work-item.
 __kernel void matvec(__global const float *a, __global const float *x, __global float *y, int rows, int columns) {
   int row = get_global_id(0);
   if (row >= rows)

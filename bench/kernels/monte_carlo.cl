@@ -1,4 +1,4 @@
-// A way of chance a work-item, with a generator of its own: xorshift of 32 bits.
+// One random path per work-item, each with a separate 32-bit xorshift generator.
 uint next(uint *state) {
   uint x = *state;
   x ^= x << 13;
@@ -8,7 +8,7 @@ uint next(uint *state) {
   return x;
 }
 
-// How many of `throws` points in the unit square are inside the circle.
+// The number of `throws` random points in the unit square that are inside the circle.
 __kernel void inside_circle(__global const uint *seeds, __global uint *inside, int throws, int n) {
   int i = get_global_id(0);
   if (i >= n)
@@ -23,7 +23,7 @@ __kernel void inside_circle(__global const uint *seeds, __global uint *inside, i
   inside[i] = hits;
 }
 
-// What an Asian call pays at the end of one way of its share: the mean price above the strike.
+// The payoff of an Asian call on one random path: the excess of the mean price over the strike.
 __kernel void asian_call(__global const uint *seeds, __global float *payoffs, float spot, float strike, float drift,
                          float deviation, int steps, int n) {
   int i = get_global_id(0);
@@ -32,7 +32,7 @@ __kernel void asian_call(__global const uint *seeds, __global float *payoffs, fl
   uint state = seeds[i];
   float price = spot, sum = 0.0f;
   for (int step = 0; step < steps; ++step) {
-    // A normal deviate of Box and Muller; never the logarithm of 0.
+    // A normal deviate by Box-Muller; u is never 0.
     float u = (float)((next(&state) >> 8) + 1) * (1.0f / 16777216.0f);
     float v = (float)(next(&state) >> 8) * (1.0f / 16777216.0f);
     float deviate = sqrt(-2.0f * log(u)) * cos(6.2831853f * v);

@@ -1,4 +1,4 @@
-// The pull of all bodies on each: a work-group brings one tile of bodies after the other into local memory.
+// The acceleration of each body due to all bodies. A work-group loads one tile of bodies at a time into local memory.
 __kernel void accelerate(__global const float4 *bodies, __global float4 *accelerations, __local float4 *tile,
                          float softening) {
   size_t item = get_local_id(0), size = get_local_size(0);

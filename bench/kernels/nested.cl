@@ -1,4 +1,5 @@
-// Launches from a kernel: a chain of them, and many at once; each counts once. `left` is how many are still to be.
+// Launches from a kernel: a chain, and many at once. Each increments the counter; `left` is the number of launches that
+// remain.
 void link_(global int *counter, int left, int items) {
   if (get_global_id(0))
     return;

@@ -1,4 +1,4 @@
-// The queue of counter.cl as a pipe: a packet by each work-item, and a block by each work-group.
+// The queue of counter.cl as a pipe: one packet per work-item, or one reservation per work-group.
 kernel void append(write_only pipe uint words) {
   uint word = (uint)get_global_id(0);
   write_pipe(words, &word);

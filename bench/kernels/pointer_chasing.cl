@@ -1,5 +1,5 @@
-// Lists of nodes that lie anywhere: each work-item walks one from its first node on and adds up what it finds. Once the
-// nodes name the next one by its address, once by its number in a buffer.
+// Linked lists in random order: each work-item follows one list and adds up its values. Nodes refer to the next node by
+// address or by index in a buffer.
 struct Node {
   __global struct Node *next;
   int value, unused;

@@ -1,4 +1,4 @@
-// Sorts numbers by splitting them and having both parts sorted by kernels of their own. Errors are counted.
+// Quicksort: partitions the numbers and enqueues one child kernel per part. Counts failed enqueues in `errors`.
 void sort(global int *numbers, int begin, int end, global int *errors) {
   if (end - begin <= 64) {
     for (int i = begin + 1; i < end; ++i) {

@@ -1,4 +1,4 @@
-// One sum a work-group: a tree in local memory. The size of the group is a power of two.
+// One sum per work-group, by a tree in local memory. The local size must be a power of two.
 __kernel void reduce(__global const float *in, __global float *sums, __local float *partial) {
   size_t item = get_local_id(0);
   partial[item] = in[get_global_id(0)];

@@ -1,4 +1,4 @@
-// An inclusive prefix sum inside each work-group: log2(size) rounds between two halves of local memory.
+// An inclusive prefix sum within each work-group: log2(size) iterations between two halves of local memory.
 __kernel void scan(__global const uint *in, __global uint *out, __local uint *room) {
   size_t item = get_local_id(0), size = get_local_size(0);
   __local uint *from = room, *to = room + size;

@@ -1,4 +1,4 @@
-// y = a * x for a sparse matrix by rows, a row a work-item.
+// y = a * x for a sparse matrix in CSR form, one row per work-item.
 __kernel void spmv(__global const float *values, __global const int *columns, __global const int *starts,
                    __global const float *x, __global float *y, int rows) {
   int row = get_global_id(0);

@@ -1,4 +1,4 @@
-// Each point of a cube with its six neighbours; the faces stay as they are.
+// A weighted sum of each point of a cube and its six neighbours; the faces are unchanged.
 __kernel void stencil(__global const float *from, __global float *to, int side, float near, float far) {
   int x = get_global_id(0), y = get_global_id(1), z = get_global_id(2);
   if (x < 1 || y < 1 || z < 1 || x >= side - 1 || y >= side - 1 || z >= side - 1)

@@ -1,5 +1,5 @@
-// A tile a work-group passes through local memory, so that rows are read and rows are written. The column that nobody
-// uses keeps work-items of a row from meeting in one bank of it.
+// Each work-group moves one tile through local memory, so that global reads and writes are both consecutive. The unused
+// column of the tile avoids bank conflicts.
 #define TILE 16
 
 __kernel void transpose(__global const float *from, __global float *to, int width, int height) {

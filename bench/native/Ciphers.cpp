@@ -1,7 +1,7 @@
-// Compiled for the building machine's own processor; includes nothing of the C++ library, see Images.cpp.
+// Compiled with -march=native; includes no C++ library header, see Images.cpp.
 //
-// A hash or a block is one chain of operations, but neighbours do not depend on each other. So eight are mixed
-// together, step by step, in arrays that stay in registers.
+// A hash or a block is one chain of dependent operations, but messages and blocks are independent. So `omp simd`
+// computes several of them at once, one per vector element.
 #include "bench/native/Ciphers.h"
 
 namespace bench::native {

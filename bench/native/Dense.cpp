@@ -1,11 +1,11 @@
-// Compiled for the building machine's own processor; includes nothing of the C++ library, see Images.cpp.
+// Compiled with -march=native; includes no C++ library header, see Images.cpp.
 #include "bench/native/Dense.h"
 
 namespace bench::native {
 
-void matmul(const float *a, const float *b, float *c, size_t n, Range fours) {
-  constexpr size_t Rows = 4, Columns = 16; // as many sums as registers hold
-  for (size_t row = fours.first * Rows; row < fours.end * Rows; row += Rows)
+void matmul(const float *a, const float *b, float *c, size_t n, Range rowBlocks) {
+  constexpr size_t Rows = 4, Columns = 16; // 64 sums, which fit in the registers
+  for (size_t row = rowBlocks.first * Rows; row < rowBlocks.end * Rows; row += Rows)
     for (size_t column = 0; column < n; column += Columns) {
       float sums[Rows][Columns] = {};
       for (size_t k = 0; k < n; ++k)
@@ -19,9 +19,9 @@ void matmul(const float *a, const float *b, float *c, size_t n, Range fours) {
     }
 }
 
-void transpose(const float *from, float *to, size_t width, size_t height, Range sixteens) {
+void transpose(const float *from, float *to, size_t width, size_t height, Range rowBlocks) {
   constexpr size_t Tile = 16;
-  for (size_t top = sixteens.first * Tile; top < sixteens.end * Tile; top += Tile)
+  for (size_t top = rowBlocks.first * Tile; top < rowBlocks.end * Tile; top += Tile)
     for (size_t left = 0; left < width; left += Tile)
       for (size_t column = left; column < left + Tile; ++column)
         for (size_t row = top; row < top + Tile; ++row)
@@ -39,14 +39,14 @@ void matvec(const float *a, const float *x, float *y, size_t columns, Rows rows)
 }
 
 void shortenOver(uint32_t *distances, size_t nodes, size_t middle, Rows rows) {
-  const uint32_t *onwards = distances + middle * nodes;
+  const uint32_t *fromMiddle = distances + middle * nodes;
   for (size_t row = rows.first; row < rows.end; ++row) {
-    uint32_t *mine = distances + row * nodes, there = mine[middle];
-    // Both rows may be the same one, where the step changes nothing.
+    uint32_t *fromRow = distances + row * nodes, toMiddle = fromRow[middle];
+    // If both rows are the same, the step changes nothing, so `omp simd` is correct.
 #pragma omp simd
     for (size_t column = 0; column < nodes; ++column) {
-      uint32_t way = there + onwards[column];
-      mine[column] = way < mine[column] ? way : mine[column];
+      uint32_t length = toMiddle + fromMiddle[column];
+      fromRow[column] = length < fromRow[column] ? length : fromRow[column];
     }
   }
 }

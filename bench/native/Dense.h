@@ -1,17 +1,17 @@
-// Matrices, rows first.
+// Dense row-major matrices.
 #pragma once
 #include "bench/native/Range.h"
 #include <stdint.h>
 
 namespace bench::native {
 
-/// Rows of c = a * b for squares of side n, a multiple of 16; the range is one of rows by fours.
-void matmul(const float *a, const float *b, float *c, size_t n, Range fours);
-/// Rows of `from` become columns of `to`; sides are multiples of 16, the range is one of sixteens of rows.
-void transpose(const float *from, float *to, size_t width, size_t height, Range sixteens);
+/// Rows of c = a * b for square matrices whose side n is a multiple of 16. A row block has 4 rows.
+void matmul(const float *a, const float *b, float *c, size_t n, Range rowBlocks);
+/// Transposes `from` into `to`; both sides are multiples of 16. A row block has 16 rows of `from`.
+void transpose(const float *from, float *to, size_t width, size_t height, Range rowBlocks);
 /// y = a * x
 void matvec(const float *a, const float *x, float *y, size_t columns, Rows rows);
-/// The step of Floyd and Warshall that lets paths lead over `middle`.
+/// One step of Floyd-Warshall: allows paths through `middle`.
 void shortenOver(uint32_t *distances, size_t nodes, size_t middle, Rows rows);
 
 } // namespace bench::native

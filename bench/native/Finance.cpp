@@ -1,11 +1,11 @@
-// Compiled for the building machine's own processor; includes nothing of the C++ library, see Images.cpp.
+// Compiled with -march=native; includes no C++ library header, see Images.cpp.
 #include "bench/native/Finance.h"
 #include <math.h>
 
 namespace bench::native {
 namespace {
 
-constexpr size_t Together = 64; // ways of chance that are gone step by step together
+constexpr size_t BlockSize = 64; // random paths that advance together, step by step
 
 float normal(float d) {
   float k = 1.0f / (1.0f + 0.2316419f * fabsf(d));
@@ -57,40 +57,40 @@ void binomial(Options options, float *prices, Tree tree, int steps, Range range)
 }
 
 void insideCircle(const uint32_t *seeds, uint32_t *inside, int throws, Range range) {
-  for (size_t first = range.first; first < range.end; first += Together) {
-    uint32_t states[Together], hits[Together] = {};
-    for (size_t i = 0; i < Together; ++i)
+  for (size_t first = range.first; first < range.end; first += BlockSize) {
+    uint32_t states[BlockSize], hits[BlockSize] = {};
+    for (size_t i = 0; i < BlockSize; ++i)
       states[i] = seeds[first + i];
     for (int k = 0; k < throws; ++k)
 #pragma omp simd
-      for (size_t i = 0; i < Together; ++i) {
+      for (size_t i = 0; i < BlockSize; ++i) {
         float x = float(int32_t(next(states[i]) >> 20)) * (1.0f / 4096.0f);
         float y = float(int32_t(next(states[i]) >> 20)) * (1.0f / 4096.0f);
         hits[i] += x * x + y * y < 1.0f;
       }
-    for (size_t i = 0; i < Together; ++i)
+    for (size_t i = 0; i < BlockSize; ++i)
       inside[first + i] = hits[i];
   }
 }
 
 void asianCall(const uint32_t *seeds, float *payoffs, Share share, int steps, Range range) {
-  for (size_t first = range.first; first < range.end; first += Together) {
-    uint32_t states[Together];
-    float prices[Together], sums[Together] = {};
-    for (size_t i = 0; i < Together; ++i) {
+  for (size_t first = range.first; first < range.end; first += BlockSize) {
+    uint32_t states[BlockSize];
+    float prices[BlockSize], sums[BlockSize] = {};
+    for (size_t i = 0; i < BlockSize; ++i) {
       states[i] = seeds[first + i];
       prices[i] = share.spot;
     }
     for (int step = 0; step < steps; ++step)
 #pragma omp simd
-      for (size_t i = 0; i < Together; ++i) {
+      for (size_t i = 0; i < BlockSize; ++i) {
         float u = float(int32_t((next(states[i]) >> 8) + 1)) * (1.0f / 16777216.0f);
         float v = float(int32_t(next(states[i]) >> 8)) * (1.0f / 16777216.0f);
         float deviate = sqrtf(-2.0f * logf(u)) * cosf(6.2831853f * v);
         prices[i] *= expf(share.drift + share.deviation * deviate);
         sums[i] += prices[i];
       }
-    for (size_t i = 0; i < Together; ++i)
+    for (size_t i = 0; i < BlockSize; ++i)
       payoffs[first + i] = fmaxf(sums[i] / float(steps) - share.strike, 0.0f);
   }
 }

@@ -1,4 +1,4 @@
-// Prices of options, and chance.
+// Option prices and Monte Carlo simulations.
 #pragma once
 #include "bench/native/Range.h"
 #include <stdint.h>
@@ -10,21 +10,21 @@ struct Options {
 };
 void blackScholes(Options options, float *calls, float *puts, float rate, float volatility, Range range);
 
-/// How far the price moves in a step of the tree, how likely it rises, and what the step takes off a value.
+/// One step of the tree: the factor of a rise, the probability of a rise, and the discount factor.
 struct Tree {
   float up, rising, discount;
 };
-/// American puts by trees of less than 512 steps; years have no part in it.
+/// American puts by binomial trees of fewer than 512 steps; `options.years` is not used.
 void binomial(Options options, float *prices, Tree tree, int steps, Range range);
 
-/// How many of `throws` points in the unit square are inside the circle, for each seed. The range begins and ends at
-/// multiples of 64.
+/// For each seed, the number of `throws` random points in the unit square that are inside the circle. The range begins
+/// and ends at multiples of 64.
 void insideCircle(const uint32_t *seeds, uint32_t *inside, int throws, Range range);
 
 struct Share {
   float spot, strike, drift, deviation;
 };
-/// What an Asian call pays, for each seed. The range as before.
+/// For each seed, the payoff of an Asian call. The range begins and ends at multiples of 64.
 void asianCall(const uint32_t *seeds, float *payoffs, Share share, int steps, Range range);
 
 } // namespace bench::native

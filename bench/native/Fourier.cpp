@@ -1,15 +1,15 @@
-// Compiled for the building machine's own processor; includes nothing of the C++ library, see Images.cpp.
+// Compiled with -march=native; includes no C++ library header, see Images.cpp.
 //
-// Real and imaginary parts lie in arrays of their own while a transform is at work, so that loops over points need no
-// shuffles. The two spans whose loops would be too short for vectors, 1 and 2, are one pass over groups of four.
+// Real and imaginary parts are in separate arrays during a transform, so that loops over points need no shuffles. The
+// loops of spans 1 and 2 would be too short for vectors, so one pass over groups of four does both.
 #include "bench/native/Fourier.h"
 
 namespace bench::native {
 namespace {
 
-constexpr size_t Most = 4096;
+constexpr size_t MaxPoints = 4096;
 struct Points {
-  float re[Most], im[Most];
+  float re[MaxPoints], im[MaxPoints];
 };
 
 // Spans 1 and 2: their twiddles are 1 and -i.
@@ -43,7 +43,7 @@ void pass(const Points &from, Points &to, const Points &twiddles, size_t n, size
 } // namespace
 
 void fft(const float *in, float *out, const float *twiddles, size_t n, Range transforms) {
-  // The twiddles of each span in a row, behind those of the spans before.
+  // The twiddles of each span are consecutive, after those of the smaller spans.
   Points ordered, room[2];
   for (size_t span = 4; span < n; span *= 2)
     for (size_t k = 0; k < span; ++k) {

@@ -4,8 +4,8 @@
 
 namespace bench::native {
 
-/// Transforms of n points each, radix 2 as in the kernel; n is a power of two, at least 16 and at most 4096. All arrays
-/// are pairs of a real and an imaginary part. Twiddle k is exp(-2 pi i k / n), for k below n / 2.
+/// Transforms of n points each, radix 2 as in the kernel; n is a power of two from 16 to 4096. All arrays contain pairs
+/// of a real and an imaginary part. Twiddle k is exp(-2 pi i k / n), for k below n / 2.
 void fft(const float *in, float *out, const float *twiddles, size_t n, Range transforms);
 
 } // namespace bench::native

@@ -1,4 +1,4 @@
-// Compiled for the building machine's own processor; includes nothing of the C++ library, see Images.cpp.
+// Compiled with -march=native; includes no C++ library header, see Images.cpp.
 #include "bench/native/Grids.h"
 
 namespace bench::native {
@@ -22,27 +22,27 @@ void stencil3d(const float *from, float *to, size_t side, float near, float far,
 
 void nearestCentre(const float *points, const float *centres, int32_t *nearest, size_t count, size_t centreCount,
                    size_t features, Range range) {
-  constexpr size_t Together = 32; // points whose distances stay in registers
-  for (size_t first = range.first; first < range.end; first += Together) {
-    float least[Together] = {};
-    int32_t which[Together] = {};
+  constexpr size_t BlockSize = 32; // points whose distances stay in registers
+  for (size_t first = range.first; first < range.end; first += BlockSize) {
+    float least[BlockSize] = {};
+    int32_t which[BlockSize] = {};
     for (size_t centre = 0; centre < centreCount; ++centre) {
-      float distance[Together] = {};
+      float distance[BlockSize] = {};
       for (size_t feature = 0; feature < features; ++feature) {
         const float *values = points + feature * count + first;
         float middle = centres[centre * features + feature];
 #pragma omp simd
-        for (size_t i = 0; i < Together; ++i)
+        for (size_t i = 0; i < BlockSize; ++i)
           distance[i] += (values[i] - middle) * (values[i] - middle);
       }
 #pragma omp simd
-      for (size_t i = 0; i < Together; ++i) {
+      for (size_t i = 0; i < BlockSize; ++i) {
         bool nearer = !centre || distance[i] < least[i];
         least[i] = nearer ? distance[i] : least[i];
         which[i] = nearer ? int32_t(centre) : which[i];
       }
     }
-    for (size_t i = 0; i < Together; ++i)
+    for (size_t i = 0; i < BlockSize; ++i)
       nearest[first + i] = which[i];
   }
 }

@@ -1,4 +1,4 @@
-// Compiled for the building machine's own processor; includes nothing of the C++ library, see Images.cpp.
+// Compiled with -march=native; includes no C++ library header, see Images.cpp.
 #include "bench/native/Groups.h"
 
 namespace bench::native {
@@ -23,18 +23,18 @@ void scan(const uint32_t *in, uint32_t *out, size_t size, Range groups) {
 }
 
 void histogram(const uint32_t *words, uint32_t *bins, Range range) {
-  // A table for each byte of a word: neighbours that are equal then do not wait for each other's count.
-  uint32_t mine[4][256] = {};
+  // One table per byte of a word, so that equal adjacent bytes do not depend on each other's count.
+  uint32_t counts[4][256] = {};
   for (size_t i = range.first; i < range.end; ++i)
     for (int byte = 0; byte < 4; ++byte)
-      ++mine[byte][words[i] >> 8 * byte & 255];
+      ++counts[byte][words[i] >> 8 * byte & 255];
   for (int bin = 0; bin < 256; ++bin)
-    __atomic_fetch_add(&bins[bin], mine[0][bin] + mine[1][bin] + mine[2][bin] + mine[3][bin], __ATOMIC_RELAXED);
+    __atomic_fetch_add(&bins[bin], counts[0][bin] + counts[1][bin] + counts[2][bin] + counts[3][bin], __ATOMIC_RELAXED);
 }
 
 void bitonicStep(uint32_t *keys, uint32_t distance, uint32_t run, Range pairs) {
   for (size_t pair = pairs.first; pair < pairs.end;) {
-    // Pairs in a row whose left keys are neighbours, and which go the same way.
+    // Consecutive pairs whose left keys are adjacent and whose direction is the same.
     size_t inside = pair & (distance - 1), left = 2 * pair - inside;
     size_t count = distance - inside < pairs.end - pair ? distance - inside : pairs.end - pair;
     uint32_t *low = keys + left, *high = low + distance;

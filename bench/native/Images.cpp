@@ -1,5 +1,5 @@
-// Compiled for the building machine's own processor, as the kernels are. So it includes nothing of the C++ library: an
-// inline function that the linker keeps from here would serve the whole program, which runs on other machines as well.
+// Compiled with -march=native, as all files with native loops. So they include no C++ library header: the linker could
+// keep their copy of an inline function for the whole program, which must also run on other processors.
 #include "bench/native/Images.h"
 #include <math.h>
 
@@ -8,7 +8,7 @@ namespace {
 
 int clamped(int index, int side) { return index < 0 ? 0 : index < side ? index : side - 1; }
 
-// Indices that are at most one texel outside, which is what a place inside gives.
+// Wraps an index that is at most one texel outside. The four texels around a position inside are never further away.
 int wrapped(int index, int side) { return index < 0 ? index + side : index < side ? index : index - side; }
 
 Bytes4 toBytes(const float *color) {
@@ -21,7 +21,7 @@ Bytes4 toBytes(const float *color) {
   return texel;
 }
 
-// The blend of four texels around (u, v), in texels; `outside` finds the index for one that is not inside.
+// The linearly filtered texel at (u, v), in texels; `outside` maps an index to one inside the picture.
 template <typename Outside> Bytes4 linear(const Bytes4 *from, int side, float u, float v, const Outside &outside) {
   float left = floorf(u - 0.5f), top = floorf(v - 0.5f);
   float a = u - 0.5f - left, b = v - 0.5f - top;
@@ -37,7 +37,7 @@ template <typename Outside> Bytes4 linear(const Bytes4 *from, int side, float u,
   return toBytes(color);
 }
 
-// Calls use(index, u, v) for all texels of the rows, with the place in the source that each comes from.
+// Calls use(index, u, v) for all texels of the rows; (u, v) is the texel's position in the source.
 template <typename Use> void turned(size_t side, Turn turn, Rows rows, const Use &use) {
   for (size_t row = rows.first; row < rows.end; ++row)
     for (size_t column = 0; column < side; ++column) {

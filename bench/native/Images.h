@@ -1,4 +1,4 @@
-// The kernels of the image benchmarks as plain C++ loops over memory, each for a band of the result's rows.
+// The kernels of the image benchmarks as plain C++ loops over memory, each for some rows of the result.
 #pragma once
 #include "bench/Texels.h"
 #include "bench/native/Range.h"
@@ -10,9 +10,9 @@ void turnLinearRepeat(const Bytes4 *from, Bytes4 *to, size_t side, Turn turn, Ro
 void turnNearest(const Floats4 *from, Floats4 *to, size_t side, Turn turn, Rows rows);
 void convolve(const Bytes4 *from, Bytes4 *to, size_t side, const float *weights, Rows rows);
 void convolve(const float *from, float *to, size_t side, const float *weights, Rows rows);
-/// `side` is that of `to`.
+/// `side` is the side of `to`.
 void halve(const Bytes4 *from, Bytes4 *to, size_t side, Rows rows);
-/// `width` texels a row, which begin `fromPitch` and `toPitch` texels apart.
+/// Copies `width` texels per row; rows begin `fromPitch` and `toPitch` texels apart.
 void copy(const Bytes4 *from, size_t fromPitch, Bytes4 *to, size_t toPitch, size_t width, Rows rows);
 void fill(Bytes4 *to, size_t side, Floats4 color, Rows rows);
 void fill(Floats4 *to, size_t side, Floats4 color, Rows rows);

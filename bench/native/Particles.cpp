@@ -1,4 +1,4 @@
-// Compiled for the building machine's own processor; includes nothing of the C++ library, see Images.cpp.
+// Compiled with -march=native; includes no C++ library header, see Images.cpp.
 #include "bench/native/Particles.h"
 #include <math.h>
 
@@ -30,13 +30,13 @@ void accelerate(Rows4 bodies, Vector4 *accelerations, size_t count, float soften
   }
 }
 
-void lennardJones(const Vector4 *atoms, const int32_t *neighbours, Vector4 *forces, size_t most, Forces law,
+void lennardJones(const Vector4 *atoms, const int32_t *neighbours, Vector4 *forces, size_t maxNeighbours, Forces law,
                   size_t count, Range range) {
-  constexpr size_t Together = 512; // atoms that go through their lists side by side
-  for (size_t first = range.first; first < range.end; first += Together) {
-    size_t here = range.end - first < Together ? range.end - first : Together;
-    float fx[Together] = {}, fy[Together] = {}, fz[Together] = {};
-    for (size_t k = 0; k < most; ++k)
+  constexpr size_t BlockSize = 512; // atoms whose k-th neighbours are processed in one loop
+  for (size_t first = range.first; first < range.end; first += BlockSize) {
+    size_t here = range.end - first < BlockSize ? range.end - first : BlockSize;
+    float fx[BlockSize] = {}, fy[BlockSize] = {}, fz[BlockSize] = {};
+    for (size_t k = 0; k < maxNeighbours; ++k)
 #pragma omp simd
       for (size_t i = 0; i < here; ++i) {
         const Vector4 &self = atoms[first + i], &other = atoms[neighbours[k * count + first + i]];

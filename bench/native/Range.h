@@ -1,10 +1,10 @@
-// What a native loop does at a time.
+// The part of a native loop that one call runs.
 #pragma once
 #include <stddef.h>
 
 namespace bench::native {
 
-/// From `first` up to but not including `end`.
+/// [first, end)
 struct Range {
   size_t first, end;
 };

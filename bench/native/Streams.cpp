@@ -1,4 +1,4 @@
-// Compiled for the building machine's own processor; includes nothing of the C++ library, see Images.cpp.
+// Compiled with -march=native; includes no C++ library header, see Images.cpp.
 #include "bench/native/Streams.h"
 
 namespace bench::native {

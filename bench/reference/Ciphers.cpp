@@ -5,7 +5,7 @@
 namespace bench {
 
 namespace {
-/// The first `Count` words of SHA-256's constants: what is behind the point of the roots of the first primes.
+/// The first `Count` constants of SHA-256: 32 fraction bits of the roots of the first primes.
 template <size_t Count, typename Root> std::array<uint32_t, Count> rootsOfPrimes(const Root &root) {
   std::array<uint32_t, Count> words;
   size_t found = 0;
@@ -56,7 +56,7 @@ std::array<uint32_t, 8> sha256(const uint32_t *words, size_t blocks) {
 std::array<uint32_t, 16> chacha20(const std::vector<uint32_t> &key, const std::vector<uint32_t> &nonce,
                                   uint32_t block) {
   std::array<uint32_t, 16> start{}, x;
-  for (size_t i = 0; i < 16; ++i) // "expand 32-byte k", the key, the number of the block, the nonce
+  for (size_t i = 0; i < 16; ++i) // "expand 32-byte k", the key, the block index, the nonce
     start[i] = i < 4 ? 0 : i < 12 ? key[i - 4] : i == 12 ? block : nonce[i - 13];
   for (size_t i = 0; i < 16; ++i)
     start[i / 4] |= uint32_t("expand 32-byte k"[i]) << i % 4 * 8;

@@ -1,4 +1,4 @@
-// SHA-256 and ChaCha20 as FIPS 180-4 and RFC 8439 describe them, a word after the other.
+// SHA-256 (FIPS 180-4) and ChaCha20 (RFC 8439), one word at a time.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -8,12 +8,12 @@
 
 namespace bench {
 
-/// The message with its padding, as words of SHA.
+/// The message with its padding, as big-endian words.
 std::vector<uint32_t> padded(std::string_view message);
-/// Of `blocks` blocks of padded words.
+/// The hash of `blocks` blocks of padded words.
 std::array<uint32_t, 8> sha256(const uint32_t *words, size_t blocks);
 
-/// 16 words of the stream.
+/// One block of the key stream.
 std::array<uint32_t, 16> chacha20(const std::vector<uint32_t> &key, const std::vector<uint32_t> &nonce, uint32_t block);
 
 } // namespace bench

@@ -1,4 +1,4 @@
-// Prices of options in double precision.
+// Option prices in double precision.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -8,10 +8,10 @@ namespace bench {
 struct CallAndPut {
   double call, put;
 };
-/// By the error function of the C++ library, not by a polynomial.
+/// Uses the C++ library's error function; the kernel uses a polynomial.
 CallAndPut blackScholes(double spot, double strike, double years, double rate, double volatility);
 
-/// An American put by a tree of `steps`; the arguments as native/Finance.h has them.
+/// An American put by a binomial tree of `steps`; for the arguments see native/Finance.h.
 double binomialPut(double spot, double strike, double up, double rising, double discount, int steps);
 
 /// The generator of the Monte Carlo kernels.

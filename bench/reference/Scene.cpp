@@ -16,15 +16,15 @@ struct Vector {
 };
 
 struct Ray {
-  Vector from, way;
+  Vector from, direction;
 };
 
-/// The number of the first sphere on the ray, or -1, and how far it is.
+/// The index of the first sphere on the ray, or -1, and its distance.
 std::pair<int, double> hit(const Spheres &scene, const Ray &ray) {
   std::pair<int, double> found = {-1, 1e9};
   for (size_t i = 0; i < scene.spheres.size(); ++i) {
     Vector centre = Vector(scene.spheres[i]) - ray.from;
-    double radius = scene.spheres[i].w, along = dot(centre, ray.way);
+    double radius = scene.spheres[i].w, along = dot(centre, ray.direction);
     double inside = radius * radius - dot(centre, centre) + along * along;
     double at = along - std::sqrt(inside);
     if (inside >= 0 && at > 1e-3 && at < found.second)
@@ -38,15 +38,15 @@ Vector colourOf(const Spheres &scene, const Ray &ray, int depth) {
     return {0, 0, 0};
   auto [which, distance] = hit(scene, ray);
   if (which < 0)
-    return (0.5 + 0.5 * ray.way.y) * Vector(0.5, 0.7, 1.0);
-  Vector at = ray.from + distance * ray.way;
+    return (0.5 + 0.5 * ray.direction.y) * Vector(0.5, 0.7, 1.0);
+  Vector at = ray.from + distance * ray.direction;
   const Vector4 &sphere = scene.spheres[size_t(which)], &paint = scene.colours[size_t(which)];
   Vector normal = (1 / double(sphere.w)) * (at - Vector(sphere));
   double lit = dot(normal, scene.light);
   if (lit < 0 || hit(scene, {at, scene.light}).first >= 0)
     lit = 0;
   Vector own = (0.1 + 0.9 * lit) * Vector(paint);
-  Vector mirrored = colourOf(scene, {at, ray.way - 2 * dot(ray.way, normal) * normal}, depth - 1);
+  Vector mirrored = colourOf(scene, {at, ray.direction - 2 * dot(ray.direction, normal) * normal}, depth - 1);
   return (1.0 - paint.w) * own + double(paint.w) * mirrored;
 }
 } // namespace
@@ -69,9 +69,9 @@ Spheres spheresOnGround(size_t count) {
 std::vector<Vector4> traceRow(const Spheres &scene, int depth, size_t width, size_t height, size_t row) {
   std::vector<Vector4> colours;
   for (size_t column = 0; column < width; ++column) {
-    Vector way((2.0 * double(column) - double(width)) / double(height),
-               (double(height) - 2.0 * double(row)) / double(height), -1.5);
-    Vector colour = colourOf(scene, {{0, 0, 0}, 1 / std::sqrt(dot(way, way)) * way}, depth);
+    Vector direction((2.0 * double(column) - double(width)) / double(height),
+                     (double(height) - 2.0 * double(row)) / double(height), -1.5);
+    Vector colour = colourOf(scene, {{0, 0, 0}, 1 / std::sqrt(dot(direction, direction)) * direction}, depth);
     colours.push_back({float(colour.x), float(colour.y), float(colour.z), 1});
   }
   return colours;

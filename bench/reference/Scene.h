@@ -6,14 +6,14 @@
 
 namespace bench {
 
-/// Radii of spheres, and what a colour shows of what is mirrored, are in w. The last sphere is the ground.
+/// w of a sphere is its radius, w of a colour the reflected fraction. The last sphere is the ground.
 struct Spheres {
   std::vector<Vector4> spheres, colours;
   Vector4 light;
 };
 Spheres spheresOnGround(size_t count);
 
-/// A row of the picture that the kernel draws of them, in double precision.
+/// One row of the kernel's picture of the scene, in double precision.
 std::vector<Vector4> traceRow(const Spheres &scene, int depth, size_t width, size_t height, size_t row);
 
 } // namespace bench

@@ -41,7 +41,7 @@ std::vector<Vector4> liquid(size_t side) {
   return atoms;
 }
 
-std::vector<int32_t> neighbourLists(size_t side, size_t most) {
+std::vector<int32_t> neighbourLists(size_t side, size_t maxNeighbours) {
   constexpr int Far = 3;
   std::vector<std::array<int, 3>> steps;
   for (int z = -Far; z <= Far; ++z)
@@ -55,9 +55,9 @@ std::vector<int32_t> neighbourLists(size_t side, size_t most) {
   std::sort(steps.begin(), steps.end(),
             [&](auto &a, auto &b) { return square(a) != square(b) ? square(a) < square(b) : a < b; });
   size_t count = side * side * side;
-  std::vector<int32_t> lists(most * count);
+  std::vector<int32_t> lists(maxNeighbours * count);
   for (size_t i = 0; i < count; ++i)
-    for (size_t k = 0; k < most; ++k) {
+    for (size_t k = 0; k < maxNeighbours; ++k) {
       size_t x = (i % side + side + size_t(steps[k][0])) % side,
              y = (i / side % side + side + size_t(steps[k][1])) % side,
              z = (i / side / side + side + size_t(steps[k][2])) % side;
@@ -66,15 +66,16 @@ std::vector<int32_t> neighbourLists(size_t side, size_t most) {
   return lists;
 }
 
-Vector4 lennardJones(const std::vector<Vector4> &atoms, const std::vector<int32_t> &neighbours, size_t most,
+Vector4 lennardJones(const std::vector<Vector4> &atoms, const std::vector<int32_t> &neighbours, size_t maxNeighbours,
                      size_t atom, double cutoff, double a, double b) {
   double force[3] = {};
-  for (size_t k = 0; k < most; ++k) {
+  for (size_t k = 0; k < maxNeighbours; ++k) {
     const Vector4 &self = atoms[atom], &other = atoms[size_t(neighbours[k * atoms.size() + atom])];
-    double way[3] = {double(self.x) - other.x, double(self.y) - other.y, double(self.z) - other.z};
-    double square = way[0] * way[0] + way[1] * way[1] + way[2] * way[2], sixth = 1 / (square * square * square);
+    double offset[3] = {double(self.x) - other.x, double(self.y) - other.y, double(self.z) - other.z};
+    double square = offset[0] * offset[0] + offset[1] * offset[1] + offset[2] * offset[2],
+           sixth = 1 / (square * square * square);
     for (int axis = 0; axis < 3 && square < cutoff; ++axis)
-      force[axis] += way[axis] * sixth * (a * sixth - b) / square;
+      force[axis] += offset[axis] * sixth * (a * sixth - b) / square;
   }
   return {float(force[0]), float(force[1]), float(force[2]), 0.0f};
 }

@@ -1,4 +1,4 @@
-#include "bench/native/Crew.h"
+#include "bench/native/Threads.h"
 #include <algorithm>
 #include <atomic>
 #include <barrier>
@@ -8,36 +8,36 @@
 namespace bench::native {
 namespace {
 
-class Crew {
+class Threads {
 public:
-  Crew() : meeting_(std::max(1u, std::thread::hardware_concurrency())) {
+  Threads() : barrier_(std::max(1u, std::thread::hardware_concurrency())) {
     for (unsigned i = 1; i < std::thread::hardware_concurrency(); ++i)
       threads_.emplace_back([this] {
         for (;;) {
-          meeting_.arrive_and_wait();
+          barrier_.arrive_and_wait();
           if (!body_)
             return;
           work();
-          meeting_.arrive_and_wait();
+          barrier_.arrive_and_wait();
         }
       });
   }
-  ~Crew() {
+  ~Threads() {
     body_ = nullptr;
-    meeting_.arrive_and_wait();
+    barrier_.arrive_and_wait();
     for (std::thread &thread : threads_)
       thread.join();
   }
-  Crew(const Crew &) = delete;
+  Threads(const Threads &) = delete;
 
   void run(size_t count, size_t band, const std::function<void(Range)> &body) {
     body_ = &body;
     count_ = count;
     band_ = band;
     next_ = 0;
-    meeting_.arrive_and_wait();
+    barrier_.arrive_and_wait();
     work();
-    meeting_.arrive_and_wait();
+    barrier_.arrive_and_wait();
   }
 
 private:
@@ -46,9 +46,9 @@ private:
       (*body_)({first, std::min(first + band_, count_)});
   }
 
-  std::barrier<> meeting_; // before a loop and after it
+  std::barrier<> barrier_; // before a loop and after it
   std::vector<std::thread> threads_;
-  // Of the loop, written while all others wait at the meeting.
+  // The current loop. Written while all other threads wait at the barrier.
   const std::function<void(Range)> *body_ = nullptr;
   size_t count_ = 0, band_ = 0;
   std::atomic<size_t> next_ = 0;
@@ -58,13 +58,13 @@ private:
 void forRange(size_t count, size_t band, const std::function<void(Range)> &body) {
   if (count <= band)
     return body({0, count});
-  static Crew crew;
-  crew.run(count, band, body);
+  static Threads threads;
+  threads.run(count, band, body);
 }
 
 void forRows(size_t side, const std::function<void(Rows)> &body) {
-  constexpr size_t Least = 1 << 14; // texels
-  forRange(side, std::max<size_t>(1, Least / side), body);
+  constexpr size_t MinTexels = 1 << 14; // texels
+  forRange(side, std::max<size_t>(1, MinTexels / side), body);
 }
 
 } // namespace bench::native
