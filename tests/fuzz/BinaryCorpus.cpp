@@ -1,4 +1,4 @@
-// Seeds for the fuzzer of program binaries: make-binary-corpus FOLDER. See BinaryFuzzer.cpp for what an input is.
+// Writes seeds for the fuzzer of program binaries: make-binary-corpus FOLDER. BinaryFuzzer.cpp describes the input.
 #include "runtime/compiler/ProgramInfo.h"
 #include "runtime/program/Binary.h"
 #include <filesystem>

@@ -1,10 +1,10 @@
-// Bytes into the loader of program binaries, and behind it. The first byte says what the others are:
+// Fuzzes the loader of program binaries, and program builds from them. The first byte selects the form of the others:
 //
-//   even: a binary's contents. Head and checksum are put right, as somebody would who knows them.
-//   odd:  what is known of a program's code. It goes into a binary with a genuine seal, so that it is believed.
+//   even: the contents of a binary. The fuzzer adds a valid header and checksum.
+//   odd:  a ProgramInfo. The fuzzer puts it into a binary with a valid HMAC, so that the loader accepts it.
 //
-// There is no compiler: a build ends where it would be asked, or loads what came along. What is loaded gets its kernels
-// made, cloned, given arguments and prepared for launches.
+// There is no compiler: a build loads the binary's code or fails. If it succeeds, all kernels are created, cloned,
+// given arguments and prepared for launches.
 #include "backends/null/NullDevice.h"
 #include "runtime/cache/UserKey.h"
 #include "runtime/compiler/Compiler.h"
@@ -18,9 +18,9 @@ using namespace kiln;
 
 namespace {
 
-constexpr size_t Head = 16; // of a binary: what says that it is one, and the checksum
+constexpr size_t Head = 16; // bytes of a binary's header: signature and checksum
 
-/// A null device that has little, so that nothing large is a matter of luck.
+/// A null device with small limits, so that large sizes always fail.
 struct World {
   World() {
     auto owned = std::make_unique<null::NullDevice>();
@@ -38,8 +38,8 @@ World &world() {
   return world;
 }
 
-[[noreturn]] void broken(const char *rule) {
-  fprintf(stderr, "broken rule: %s\n", rule);
+[[noreturn]] void violated(const char *rule) {
+  fprintf(stderr, "violated rule: %s\n", rule);
   abort();
 }
 
@@ -58,29 +58,29 @@ void exercise(Kernel &kernel) {
   for (const size_t *size : {static_cast<const size_t *>(nullptr), local}) {
     Result<KernelLaunch> launch = clone->prepare(device, {2, nullptr, global, size});
     if (launch.ok() && launch->launch.argumentBytes != kernel.info(device)->argumentBytes)
-      broken("a launch has the arguments of its kernel");
+      violated("a launch has its kernel's argument size");
   }
 }
 
-/// Everything that an application does with a binary.
+/// Loads and builds a binary and exercises its kernels, as an application does.
 void load(const wire::Bytes &bytes) {
   std::vector<DeviceObject *> devices = {world().device.get()};
   std::vector<cl_int> statuses;
   Result<Ref<Program>> made = Program::createWithBinary(*world().context, devices, {std::span(bytes)}, statuses);
   if (made.ok() != (statuses[0] == CL_SUCCESS))
-    broken("the status of a binary is that of its program");
+    violated("binary_status and the returned error agree");
   if (!made.ok())
     return;
   Program &program = **made;
   wire::Bytes out = program.binary(*devices[0]);
   auto first = unpackBinary(bytes), second = unpackBinary(out);
   if (!first || !second || wire::pack(*first) != wire::pack(*second))
-    broken("what comes in comes out");
+    violated("the program's binary equals the loaded one");
   Status built = program.build({}, "", nullptr, nullptr);
   if (built.ok() != program.kernelNames().ok())
-    broken("a program that is built has kernels, however many");
+    violated("kernel names are available exactly after a successful build");
   if (program.binary(*devices[0]).empty())
-    broken("a binary stays");
+    violated("a program keeps its binary after a build");
   if (!built.ok())
     return;
   Result<std::vector<Ref<Kernel>>> kernels = Kernel::createAll(program);
@@ -108,12 +108,12 @@ wire::Bytes sealed(const ProgramInfo &info) {
   ProgramModule module;
   module.binaryType = CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
   module.spirv = {1, 2, 3, 4};
-  protocol::BuildRequest request; // as Program::makeExecutable asks
+  protocol::BuildRequest request; // the same request as Program::makeExecutable sends
   request.modules = {module.spirv};
   request.target = world().device->info().target;
   module.code = Compiler::seal(request, {true, {}, info, code, {}});
   if (module.code.empty())
-    broken("there is a key");
+    violated("the user key exists");
   return packBinary(module);
 }
 
@@ -122,14 +122,14 @@ wire::Bytes sealed(const ProgramInfo &info) {
 extern "C" int LLVMFuzzerInitialize(int *, char ***) {
   std::string folder = (std::filesystem::temp_directory_path() / "kiln-fuzz-XXXXXX").string();
   if (!mkdtemp(folder.data()))
-    broken("a folder for the key");
+    violated("a folder for the key can be created");
   setenv("XDG_CONFIG_HOME", folder.c_str(), 1);
-  setenv("KILN_COMPILER_DIR", folder.c_str(), 1); // which has none
+  setenv("KILN_COMPILER_DIR", folder.c_str(), 1); // contains no compiler
   setenv("KILN_CACHE", "off", 1);
   if (!userKey())
-    broken("there is a key");
+    violated("the user key exists");
   std::filesystem::remove_all(folder);
-  // The inputs that matter most are believed; were they not, everything behind would go untried.
+  // Check that the loader accepts a valid HMAC. Otherwise odd inputs would test nothing after the HMAC.
   ProgramInfo info;
   info.kernels.resize(1);
   info.kernels[0].name = "k";
@@ -138,7 +138,7 @@ extern "C" int LLVMFuzzerInitialize(int *, char ***) {
   Result<Ref<Program>> made =
       Program::createWithBinary(*world().context, {world().device.get()}, {std::span(bytes)}, statuses);
   if (!made.ok() || !(*made)->build({}, "", nullptr, nullptr).ok() || (*made)->kernelNames()->size() != 1)
-    broken("a genuine seal is believed");
+    violated("a valid HMAC is accepted");
   return 0;
 }
 
@@ -154,6 +154,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   ProgramInfo info;
   wire::Reader reader(contents.data(), contents.size());
   reader.read(info);
-  load(sealed(info)); // as far as it goes
+  load(sealed(info)); // the fields that the reader could read
   return 0;
 }

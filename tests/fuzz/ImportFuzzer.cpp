@@ -1,7 +1,7 @@
-// Bytes into the importer. An input that starts with an even byte takes the way that every module takes; an odd one
-// skips the validator, because an allowed finding ends validation early and the importer must stand on its own.
+// Fuzzes the importer. If the first byte is even, the module is validated first. If it is odd, validation is skipped:
+// an allowed validation error ends validation early, so the importer must handle invalid modules.
 //
-// Mutations work on words and instructions, so that most inputs get past the decoder.
+// Mutations change words and instructions, so that most inputs pass the decoder.
 #include "dialects/import/Link.h"
 #include "dialects/import/ModuleImporter.h"
 #include <cstring>
@@ -16,7 +16,8 @@ namespace {
 constexpr uint32_t Magic = 0x07230203;
 constexpr size_t HeaderWords = 5;
 
-/// A context a few hundred inputs: making one takes longer than importing, and each keeps what was ever uniqued.
+/// Returns a context that is replaced after a few hundred inputs. Creating one takes longer than an import, but a
+/// context never frees uniqued types and attributes.
 MLIRContext &freshContext() {
   static std::unique_ptr<MLIRContext> context;
   static unsigned uses = 0;
@@ -52,35 +53,35 @@ void mutate(std::vector<uint32_t> &words, std::minstd_rand &random) {
   Span span = spans[pick(spans.size())], other = spans[pick(spans.size())];
   auto begin = words.begin() + static_cast<ptrdiff_t>(span.begin);
   switch (pick(8)) {
-  case 0: // an operand becomes another id
+  case 0: // replace an operand by another id
   case 1:
     if (span.length > 1)
       words[span.begin + 1 + pick(span.length - 1)] = 1 + pick(words[3] ? words[3] : 1);
     break;
-  case 2: { // an operand becomes an interesting literal
+  case 2: { // replace an operand by a special literal
     static constexpr uint32_t literals[] = {0, 1, 2, 3, 4, 5, 7, 8, 16, 31, 32, 64, 0x7fffffff, 0x80000000, 0xffffffff};
     if (span.length > 1)
       words[span.begin + 1 + pick(span.length - 1)] = literals[pick(std::size(literals))];
     break;
   }
-  case 3: // an operand as another instruction has it
+  case 3: // copy an operand of another instruction
     if (span.length > 1 && other.length > 1)
       words[span.begin + 1 + pick(span.length - 1)] = words[other.begin + 1 + pick(other.length - 1)];
     break;
-  case 4: // another opcode, of an instruction as long where there is one
+  case 4: // replace the opcode, by that of an instruction of the same length if possible
     words[span.begin] = (words[span.begin] & 0xffff0000) |
                         (other.length == span.length ? words[other.begin] & 0xffff : static_cast<uint32_t>(pick(500)));
     break;
-  case 5: // without this instruction
+  case 5: // erase the instruction
     words.erase(begin, begin + static_cast<ptrdiff_t>(span.length));
     break;
-  case 6: { // with another one here
+  case 6: { // insert a copy of another instruction
     std::vector<uint32_t> copy(words.begin() + static_cast<ptrdiff_t>(other.begin),
                                words.begin() + static_cast<ptrdiff_t>(other.begin + other.length));
     words.insert(begin, copy.begin(), copy.end());
     break;
   }
-  default: // a word more or less
+  default: // insert or erase a word
     if (span.length > 1 && pick(2)) {
       words.erase(begin + 1 + static_cast<ptrdiff_t>(pick(span.length - 1)));
       words[span.begin] -= 0x10000;

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Assembles the importer's tests into seeds for its fuzzer: make_corpus.py SPIRV-AS FOLDER SOURCE...
 
-A seed is a byte (even: validate first, odd: do not) and a module; each module makes one of either. A source that is
-split by split-file gives a seed a part; what does not assemble is left out."""
+A seed is one byte (even: validate first, odd: skip validation) and a module. Each module gives two seeds, one of each
+kind. Each part of a source for split-file is a module. Modules that do not assemble are skipped."""
 import pathlib
 import re
 import subprocess
@@ -21,8 +21,8 @@ def main(assembler, folder, *sources):
             if done.returncode != 0:
                 continue
             count += 1
-            for way in (0, 1):
-                (corpus / f'{pathlib.Path(source).stem}-{index}-{way}').write_bytes(bytes([way]) + done.stdout)
+            for skip_validation in (0, 1):
+                (corpus / f'{pathlib.Path(source).stem}-{index}-{skip_validation}').write_bytes(bytes([skip_validation]) + done.stdout)
     print(f'{count} modules in {corpus}')
 
 

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Compiles changed SPIR-V modules that are still valid, and keeps those that kilnc crashes on.
+"""Mutates SPIR-V modules, compiles those that are still valid, and saves the ones that crash kilnc.
 
     mutate_valid.py [--minutes M] [--seed S] [--target T] KILNC OUTPUT MODULE...
 
-Each round takes a module, changes a few words of it (an id for another of the module, a literal for a small or a
-special number, an instruction for one of the same form, or swaps two) and asks spirv-val. What it calls valid goes to
-kilnc, which must end by itself: with code, or with an error in words. A module that ends it by a signal, or that takes
-more than 60 s, is written to OUTPUT, named after the round, with what was on standard error beside it.
+Each iteration chooses a module and changes a few words of it: it replaces an id by another id of the module, a literal
+by a small or special number, an instruction by one of the same form, or swaps two instructions. If spirv-val accepts
+the module, kilnc must compile it or print an error. If kilnc ends by a signal or takes more than 60 s, the module is
+saved in OUTPUT under the iteration's number, with kilnc's standard error.
 
-The last line says how many modules were tried, how many were valid, and how many were kept.
+The last line gives the number of modules tried, valid ones, and saved ones.
 """
 import argparse
 import pathlib
@@ -37,30 +37,30 @@ def bytes_of(words):
 
 
 def instructions_of(words):
-    """The places of the first words of all instructions."""
-    places, at = [], HEAD
+    """Returns the index of the first word of each instruction."""
+    starts, at = [], HEAD
     while at < len(words) and words[at] >> 16:
-        places.append(at)
+        starts.append(at)
         at += words[at] >> 16
-    return places
+    return starts
 
 
 def mutate(words, dice):
     words = list(words)
-    places = instructions_of(words)
+    starts = instructions_of(words)
     bound = words[3]
-    functions = next((i for i, at in enumerate(places) if words[at] & 0xFFFF == 54), len(places))
+    functions = next((i for i, at in enumerate(starts) if words[at] & 0xFFFF == 54), len(starts))
     for _ in range(dice.choice([1, 1, 1, 2, 3])):
-        at = places[dice.randrange(functions, len(places))] if functions < len(places) and dice.random() < 0.9 \
-            else dice.choice(places)
+        at = starts[dice.randrange(functions, len(starts))] if functions < len(starts) and dice.random() < 0.9 \
+            else dice.choice(starts)
         count, opcode = words[at] >> 16, words[at] & 0xFFFF
         kind = dice.random()
         if kind < 0.3:
             for form in SAME_FORM:
                 if opcode in form:
                     words[at] = count << 16 | dice.choice(form)
-        elif kind < 0.4 and len(places) > 1:
-            other = dice.choice(places)
+        elif kind < 0.4 and len(starts) > 1:
+            other = dice.choice(starts)
             if words[other] >> 16 == count:
                 words[at:at + count], words[other:other + count] = words[other:other + count], words[at:at + count]
         elif count > 1:
@@ -74,14 +74,14 @@ def main():
     parser.add_argument("kilnc")
     parser.add_argument("output", type=pathlib.Path)
     parser.add_argument("modules", nargs="+", type=pathlib.Path)
-    parser.add_argument("--minutes", type=float, default=10)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--target", default="cpu")
+    parser.add_argument("--minutes", type=float, default=10, help="running time (10)")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the random numbers (1)")
+    parser.add_argument("--target", default="cpu", help="kilnc's target (cpu)")
     options = parser.parse_args()
     options.output.mkdir(parents=True, exist_ok=True)
     end = time.monotonic() + 60 * options.minutes
     candidate, code = options.output / "candidate.spv", options.output / "code"
-    tried = valid = kept = 0
+    tried = valid = saved = 0
     while time.monotonic() < end:
         tried += 1
         dice = random.Random(f"{options.seed}/{tried}")
@@ -100,15 +100,15 @@ def main():
             status, errors = "timeout", expired.stderr or b""
         if status in (0, 1):
             continue
-        kept += 1
+        saved += 1
         name = options.output / f"{options.seed}-{tried}-{module.stem}"
         name.with_suffix(".spv").write_bytes(bytes_of(words))
         name.with_suffix(".txt").write_bytes(f"{module}: status {status}\n".encode() + errors)
         print(f"{name}.spv: status {status}", flush=True)
     candidate.unlink(missing_ok=True)
     code.unlink(missing_ok=True)
-    print(f"{tried} modules tried, {valid} valid, {kept} kept")
-    return 1 if kept else 0
+    print(f"{tried} modules tried, {valid} valid, {saved} saved")
+    return 1 if saved else 0
 
 
 if __name__ == "__main__":

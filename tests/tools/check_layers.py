@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Checks what keeps Kiln's two halves apart.
+"""Checks that Kiln's two halves, libkiln and the compiler, stay separate.
 
-Include lines: libkiln is `api -> runtime -> backends/Device.h <- */driver`, the compiler is `kilnc -> */codegen ->
-passes -> dialects`; they share KernelAbi.h and the protocol. Words: no file of api/ or runtime/ names a vendor's driver
-or target. And of the built libkiln.so: it needs no LLVM library and no C++ library, shows the entries of
-api/spec/Entries.def and nothing else, and runs nothing when it is loaded.
+Includes: libkiln is `api -> runtime -> backends/Device.h <- */driver`, the compiler is `kilnc -> */codegen -> passes ->
+dialects`; they share only the headers in SHARED. Words: no file of api/ or runtime/ names a vendor's driver or target.
+The built libkiln.so needs no LLVM library and no C++ library, exports exactly the entries of api/spec/Entries.def, and
+cannot be unloaded.
 
 usage: check_layers.py SOURCE [LIBKILN NM READELF]
 """
@@ -14,7 +14,7 @@ import subprocess
 import sys
 
 SHARED = r"backends/(((Kernel|Enqueue|Image|Pipe)Abi|AbiTypes)\.h|SpirvSupport\.def|Assumptions\.(h|def)|cpu/math/Functions\.def)|runtime/compiler/(ProgramInfo|Protocol|Wire|Stream|Zygote|BuildOptions)\.h|KilnBuildId\.h"
-# Room -> what its quoted and project includes may name. The first row that fits a file counts.
+# Folder -> the project includes that its files may have. The first row that matches a file counts.
 RULES = [
     (r"api/", r"api/|runtime/|backends/(Device|DeviceInfo)\.h|KilnBuildId\.h"),
     (r"runtime/", r"runtime/|backends/(Device|DeviceInfo|Registry|KernelAbi|EnqueueAbi|ImageAbi|PipeAbi)\.h|backends/Options\.def|KilnBuildId\.h"),
@@ -42,19 +42,19 @@ def check_includes(root):
                 continue
             name = include.group(2)
             if re.match(NO_LLVM, path) and re.match(r"(llvm|llvm-c|mlir|mlir-c|clang|lld)/", name):
-                problems.append(f"{path}:{number}: {name}: libkiln's half sees no LLVM")
+                problems.append(f"{path}:{number}: {name}: libkiln must not include LLVM")
             ours = re.match(r"(api|runtime|backends|passes|dialects)/|KilnBuildId", name)
             if ours and allowed and not re.match(allowed, name):
-                problems.append(f"{path}:{number}: {name} is not for this room")
+                problems.append(f"{path}:{number}: this folder must not include {name}")
             if include.group(1) == '"' and not ours and (file.parent / name).exists():
-                problems.append(f"{path}:{number}: {name}: includes are spelled from the root")
+                problems.append(f"{path}:{number}: {name}: includes must start at the root")
     return problems
 
 
 def check_words(root):
     files = [f for room in ("api", "runtime") for f in (root / room).rglob("*") if f.is_file()]
     found = ((f, re.search(r"cuda|nvptx|nvidia|amdgpu|\b(hip|rocm)", f.read_text(), re.I)) for f in sorted(files))
-    return [f"{f.relative_to(root)}: {word[0]}: only backends/ knows whose a device is" for f, word in found if word]
+    return [f"{f.relative_to(root)}: {word[0]}: only backends/ may name a vendor" for f, word in found if word]
 
 
 def check_library(root, library, nm, readelf):
@@ -66,12 +66,12 @@ def check_library(root, library, nm, readelf):
     needed = [m.group(1) for line in dynamic if (m := re.search(r"NEEDED.*\[(.+?)\]", line))]
     problems += [f"libkiln needs {name}" for name in needed if re.search(r"LLVM|MLIR|clang|stdc\+\+|c\+\+", name)]
     if not any("NODELETE" in line for line in dynamic):
-        problems.append("libkiln can be unloaded, but its threads outlive that")
+        problems.append("libkiln is not linked with NODELETE, but its threads may run after an unload")
     shown = {line.split()[-1].split("@")[0] for line in lines(nm, "--dynamic", "--defined-only", library)}
     table = (root / "api/spec/Entries.def").read_text()
     expected = set(re.findall(r"^KILN_(?:ENTRY|TAGGED|EXTRA)\((\w+)\)", table, re.M))
-    problems += [f"libkiln shows {name}" for name in sorted(shown - expected)]
-    problems += [f"libkiln does not show {name}" for name in sorted(expected - shown)]
+    problems += [f"libkiln exports {name}, which is not in Entries.def" for name in sorted(shown - expected)]
+    problems += [f"libkiln does not export {name}" for name in sorted(expected - shown)]
     return problems
 
 

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Says how much of tests/FEATURES.md the last run of the tests has shown.
+"""Counts the features of tests/FEATURES.md that tests of the last run name and passed.
 
     features.py BUILD [--missing]
 
-A box counts when a test that names it ran and passed. Tests name boxes like this:
+A feature counts if a passing test names it and no failing test does. Tests name features in these forms:
     PROVES("API-5.2.4a R3");      in a GoogleTest case
     // API-5.2.4a                 in a GoogleTest case as well
     // FEATURES: LANG-1.13.1      in a file that lit runs
-A name that is not in FEATURES.md is an error: it is a slip of the pen.
+A name that is not in FEATURES.md is an error.
 """
 import argparse
 import collections
@@ -23,12 +23,12 @@ TESTS = pathlib.Path(__file__).resolve().parent.parent
 BOX = re.compile(r"^(?:\s*- \[[ x]\] \*\*|\| (?=\S+ \| [☐☑] ))([A-Z]+-?\w[\w.]*)(?=\*\*| )(?<!\| ID)", re.MULTILINE)
 CITED = re.compile(r"\b(?:API|APP|LIM|EXEC|IL|EMB|LANG|NUM|IMG|DSE|X)-\w(?:[\w.]*\w)?")
 
-# With the comment right above it.
+# A GoogleTest case with the comment directly above it.
 TEST = re.compile(r"^(?:[ \t]*//.*\n)*[ \t]*(?:TYPED_)?TEST(?:_F|_P)?\(\s*(\w+)\s*,\s*(\w+)\s*\)", re.MULTILINE)
 
 
 def cited_in_sources():
-    """Suite.Case -> the names in its body: what PROVES says, and what comments say."""
+    """Returns a dictionary from Suite.Case to the features named in its body, by PROVES or in comments."""
     cited = {}
     for path in sorted(TESTS.rglob("*.cpp")):
         text = path.read_text(encoding="utf-8")
@@ -53,7 +53,7 @@ def cited_in_lit_tests(cases):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build")
-    parser.add_argument("--missing", action="store_true", help="list the boxes that no passing test names")
+    parser.add_argument("--missing", action="store_true", help="list the features that no passing test names")
     options = parser.parse_args()
     boxes = BOX.findall((TESTS / "FEATURES.md").read_text(encoding="utf-8"))
     try:
@@ -72,7 +72,7 @@ def main():
         reached = sum(box in shown for box in boxes if box.split("-")[0].rstrip("0123456789") == chapter)
         print(f"  {chapter:5} {reached:4} of {total}")
     if options.missing:
-        print("\n".join(["not shown:"] + [f"  {box}" for box in boxes if box not in shown]))
+        print("\n".join(["not named by a passing test:"] + [f"  {box}" for box in boxes if box not in shown]))
     for line in unknown:
         print(f"not in FEATURES.md: {line}")
     print(f"{sum(box in shown for box in boxes)} of {len(boxes)} features are named by a passing test")

@@ -1,13 +1,13 @@
-// kiln-run: runs one kernel of a file on every device of a platform and prints what it wrote, for FileCheck.
+// kiln-run: runs one kernel of a file on every device of a platform and prints its output buffers, for FileCheck.
 //
 //   kiln-run k.cl KERNEL --global=64 --local=16 out:i32[64] in:f32[64]=iota i32=5 local=256
 //
 // Arguments, in the kernel's order:
-//   out:TYPE[N]           a buffer of zeros, printed afterwards       inout:TYPE[N]=INIT  filled first, printed afterwards
-//   in:TYPE[N]=INIT       a buffer, not printed                       TYPE=VALUE          a scalar
-//   local=BYTES           a local buffer
-// TYPE is i8 u8 i16 u16 i32 u32 i64 u64 f32 f64; INIT is `iota`, one value for all, or values separated by commas.
-// A file that ends in .spv is given to clCreateProgramWithIL.
+//   out:TYPE[N]           a buffer of zeros, printed at the end       inout:TYPE[N]=INIT  a filled buffer, printed at
+//   the end in:TYPE[N]=INIT       a filled buffer, not printed                TYPE=VALUE          a scalar local=BYTES
+//   a local buffer
+// TYPE is i8 u8 i16 u16 i32 u32 i64 u64 f32 f64. INIT is `iota`, one value for all elements, or a comma-separated list
+// of values, which is repeated. A file named *.spv is passed to clCreateProgramWithIL.
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
 #include <cstdio>
@@ -27,7 +27,7 @@ namespace {
 }
 void check(cl_int code, const char *what) {
   if (code != CL_SUCCESS)
-    fail(std::string(what) + " gave " + std::to_string(code));
+    fail(std::string(what) + " returned " + std::to_string(code));
 }
 
 struct Type {
@@ -53,7 +53,8 @@ std::string bytesOf(const Type &type, const std::string &text) {
     double value = std::strtod(text.c_str(), nullptr);
     std::memcpy(bytes.data(), &value, 8);
   } else {
-    unsigned long long value = text[0] == '-' ? std::strtoll(text.c_str(), nullptr, 0) : std::strtoull(text.c_str(), nullptr, 0);
+    unsigned long long value =
+        text[0] == '-' ? std::strtoll(text.c_str(), nullptr, 0) : std::strtoull(text.c_str(), nullptr, 0);
     std::memcpy(bytes.data(), &value, type.bytes); // little-endian
   }
   return bytes;
@@ -172,7 +173,7 @@ int main(int argc, char **argv) {
       platform = platforms[i];
   }
   if (!platform)
-    fail("there is no platform '" + platformName + "'");
+    fail("no platform's name contains '" + platformName + "'");
   cl_device_id devices[16];
   check(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 16, devices, &count), "clGetDeviceIDs");
 
@@ -187,7 +188,7 @@ int main(int argc, char **argv) {
     bool il = path.size() > 4 && path.compare(path.size() - 4, 4, ".spv") == 0;
     cl_program program = il ? clCreateProgramWithIL(context, text, length, &code)
                             : clCreateProgramWithSource(context, 1, &text, &length, &code);
-    check(code, "creating the program");
+    check(code, "clCreateProgram");
     code = clBuildProgram(program, 1, &devices[d], options.c_str(), nullptr, nullptr);
     size_t logSize = 0;
     clGetProgramBuildInfo(program, devices[d], CL_PROGRAM_BUILD_LOG, 0, nullptr, &logSize);
@@ -201,13 +202,15 @@ int main(int argc, char **argv) {
     for (cl_uint i = 0; i < arguments.size(); ++i) {
       Argument &argument = arguments[i];
       if (argument.form == Argument::Buffer) {
-        argument.buffer = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, argument.bytes.size(), argument.bytes.data(), &code);
+        argument.buffer =
+            clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, argument.bytes.size(), argument.bytes.data(), &code);
         check(code, "clCreateBuffer");
         code = clSetKernelArg(kernel, i, sizeof(cl_mem), &argument.buffer);
       } else {
-        code = clSetKernelArg(kernel, i, argument.bytes.size(), argument.form == Argument::Local ? nullptr : argument.bytes.data());
+        code = clSetKernelArg(kernel, i, argument.bytes.size(),
+                              argument.form == Argument::Local ? nullptr : argument.bytes.data());
       }
-      check(code, ("argument " + std::to_string(i)).c_str());
+      check(code, ("clSetKernelArg of argument " + std::to_string(i)).c_str());
     }
     check(clEnqueueNDRangeKernel(queue, kernel, global.size(), offset.empty() ? nullptr : offset.data(), global.data(),
                                  local.empty() ? nullptr : local.data(), 0, nullptr, nullptr),
@@ -219,7 +222,8 @@ int main(int argc, char **argv) {
         continue;
       if (argument.printed) {
         std::string bytes(argument.bytes.size(), '\0');
-        check(clEnqueueReadBuffer(queue, argument.buffer, CL_TRUE, 0, bytes.size(), bytes.data(), 0, nullptr, nullptr), "reading");
+        check(clEnqueueReadBuffer(queue, argument.buffer, CL_TRUE, 0, bytes.size(), bytes.data(), 0, nullptr, nullptr),
+              "clEnqueueReadBuffer");
         std::printf("device %u, argument %u:", d, i);
         for (size_t at = 0; at < bytes.size(); at += argument.type->bytes)
           std::printf(" %s", show(*argument.type, bytes.data() + at).c_str());

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the table of backends/cpu/math/README.md from what was measured.
+"""Writes the table of backends/cpu/math/README.md from measured results.
 
 usage: math_table.py README TABLE TIMES PEERS
 
@@ -24,7 +24,7 @@ def main(readme, table, times, peers):
     for (name, kind), words in numbers(table).items():
         fields = dict(zip(words[0::2], words[1::2]))
         if fields["differ"] != "0":
-            sys.exit(f"{name} {kind}: forms differ")
+            sys.exit(f"{name} {kind}: results of the vector widths differ")
         allowed = "-" if float(fields["allowed"]) > 1e6 else fields["allowed"]
         tried = "all" if int(fields["tried"]) >= 2**32 else f"{int(fields['tried']):.0e}".replace("e+0", "e")
         cells = [f"{name} {kind}", allowed, fields["worst"], fields["at"].replace(",", ", "), tried]

@@ -1,5 +1,5 @@
-"""What the last run of the tests left below <build>/results: ctest.json and ctest.xml, lit.xml, and gtest/NAME.xml where
-the test NAME is a GoogleTest program with all its cases."""
+"""Reads the reports of the last test run in <build>/results: ctest.json, ctest.xml, lit.xml, and gtest/NAME.xml for each
+ctest test NAME that is a whole GoogleTest program."""
 import dataclasses
 import json
 import pathlib
@@ -8,15 +8,15 @@ import xml.etree.ElementTree as ElementTree
 
 @dataclasses.dataclass
 class Case:
-    """One test: a case of a GoogleTest program, a program that ctest runs, or a file that lit runs."""
+    """One test: a GoogleTest case, a ctest program, or a lit file."""
     name: str
     outcome: str  # "passed", "failed" or "skipped"
-    gtest: str = ""  # Suite.Case, as the source has it, when it is a case of a GoogleTest program
-    file: str = ""  # relative to tests/, when lit runs it
+    gtest: str = ""  # Suite.Case as in the source, for a GoogleTest case
+    file: str = ""  # relative to tests/, for a lit file
 
 
 class Unreadable(Exception):
-    """A report that is no XML."""
+    """A report is not valid XML."""
 
 
 def _cases(file):
@@ -35,13 +35,13 @@ def _outcome(case):
 
 
 def _in_source(suite, case):
-    """Instances of a parameterised test are called Instance/Suite.Case/0."""
+    """Returns Suite.Case as in the source. Instances of a parameterised test are named Instance/Suite.Case/0."""
     return f"{suite.split('/')[1 if suite.count('/') else 0]}.{case.split('/')[0]}"
 
 
 def _gtest(file):
     for case in _cases(file):
-        if case.get("status") != "notrun":  # what a filter left out
+        if case.get("status") != "notrun":  # excluded by a filter
             suite, name = case.get("classname"), case.get("name")
             yield Case(f"{suite}.{name}", _outcome(case), gtest=_in_source(suite, name))
 
@@ -58,10 +58,10 @@ def _ctest(folder):
         if report.exists():
             cases = list(_gtest(report))
             yield from cases
-            # It may still have gone wrong as a whole: a sanitizer's report, a crash on the way out.
+            # The program may fail although all cases passed: a sanitizer's report, a crash at exit.
             if outcome == "failed" and not any(one.outcome == "failed" for one in cases):
                 yield Case(name, "failed")
-        elif filters:  # gtest_discover_tests: one case of a program
+        elif filters:  # made by gtest_discover_tests: one case of a program
             suite, _, one = filters[0].partition(".")
             yield Case(name, outcome, gtest=_in_source(suite, one))
         else:
@@ -70,13 +70,13 @@ def _ctest(folder):
 
 def _lit(file):
     for case in _cases(file):
-        # The class is Kiln.folder/folder, or Kiln.Kiln for a file in tests/ itself.
+        # The class name is Kiln.folder/folder, or Kiln.Kiln for a file directly in tests/.
         folder = case.get("classname", "").partition(".")[2]
         path = case.get("name") if folder == "Kiln" else f"{folder}/{case.get('name')}"
         yield Case(path, _outcome(case), file=path)
 
 
 def read(build):
-    """All cases of the last run, the lit tests as a list of their own."""
+    """Returns all cases of the last run as two lists: ctest's and lit's."""
     folder = pathlib.Path(build) / "results"
     return list(_ctest(folder)), list(_lit(folder / "lit.xml"))

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Runs every test of a build, ctest's and lit's, and ends with one line: N passed, N failed.
+"""Runs every test of a build, ctest's and lit's. The last line is: N passed, N failed.
 
     run_tests.py BUILD [--slow] [--jobs=N]
 
-Slow tests have "slow" in their name (a lit file, a ctest test) or "Slow" (a GoogleTest case) and run with --slow only.
-The reports stay in BUILD/results, where features.py reads them.
+Slow tests have "slow" or "Slow" in the name of the lit file, the ctest test or the GoogleTest case. They run only with
+--slow. features.py reads the reports in BUILD/results.
 """
 import argparse
 import os
@@ -21,14 +21,14 @@ def lit_program():
     for name in ("lit", "lit-22", "llvm-lit", "llvm-lit-22"):
         if shutil.which(name):
             return name
-    sys.exit("run_tests.py: lit is missing: it comes with llvm-22-tools")
+    sys.exit("run_tests.py: lit is not installed; its package is llvm-22-tools")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("--slow", action="store_true", help="run the slow tests as well")
-    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="tests at a time (all processors)")
     options = parser.parse_args()
     build = options.build.resolve()
     folder = build / "results"
@@ -36,7 +36,7 @@ def main():
     folder.mkdir()
 
     environment = dict(os.environ)
-    environment.setdefault("KILN_CACHE_DIR", str(build / "tests" / "cache"))  # the user's own stays as it is
+    environment.setdefault("KILN_CACHE_DIR", str(build / "tests" / "cache"))  # leaves the user's cache unchanged
     ctest = ["ctest", "--test-dir", str(build)]
     lit = [lit_program(), "-sv", f"-j{options.jobs}", f"--xunit-xml-output={folder}/lit.xml", str(build / "tests")]
     if not options.slow:
@@ -49,18 +49,18 @@ def main():
                    env=environment, check=False)
     subprocess.run(lit, check=False)
 
-    # The reports decide, not the exit statuses: a suite that ran nothing has not passed.
+    # The result comes from the reports, not from exit statuses: a suite without a test counts as failed.
     try:
         suites = results.read(build)
     except (OSError, results.Unreadable) as error:
-        sys.exit(f"run_tests.py: a suite left no report: {error}")
+        sys.exit(f"run_tests.py: a suite wrote no valid report: {error}")
     cases = [case for suite in suites for case in suite]
     count = {outcome: sum(case.outcome == outcome for case in cases) for outcome in ("passed", "failed", "skipped")}
     for case in cases:
         if case.outcome == "failed":
             print(f"failed: {case.name}")
     if count["skipped"]:
-        print(f"{count['skipped']} skipped: what they need is not here")
+        print(f"{count['skipped']} skipped: a device, program or feature that they need is not available")
     print(f"{count['passed']} passed, {count['failed']} failed")
     return 1 if count["failed"] or not all(suites) else 0
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The README's table of switches, made from runtime/support/Options.def.
+"""Generates the README's table of switches from runtime/support/Options.def.
 
-    switches.py --check     fails unless the README has exactly that table
-    switches.py --write     puts it there, between the two marks
+    switches.py --check     fails if the README's table differs
+    switches.py --write     writes the table to the README, between the two marks
 """
 import pathlib
 import re
@@ -14,7 +14,7 @@ ROW = re.compile(r'^KILN_OPTION\((\w+), (\w+), (\w+), (.*?), "(.*)"\)$')
 
 
 def spell(kind, initial):
-    """A default as a user would write it."""
+    """Returns a default as a user would write it."""
     if kind == "Text":
         return initial.strip('"')
     if kind == "Flag":
@@ -28,7 +28,7 @@ def spell(kind, initial):
 
 
 def lines(file):
-    """The table's lines, with those of the tables that it includes."""
+    """Yields the lines of a table and of the tables that it includes."""
     for line in (ROOT / file).read_text(encoding="utf-8").splitlines():
         included = re.match(r'#include "(.+?)"', line)
         yield from lines(included[1]) if included else [line]
@@ -41,7 +41,7 @@ def table():
             continue
         row = ROW.match(line)
         if not row:
-            sys.exit(f"Options.def: a row that is not understood: {line}")
+            sys.exit(f"Options.def: cannot parse the row: {line}")
         default = spell(row[3], row[4])
         rows.append(f"| `KILN_{row[2]}` | {f'`{default}`' if default else ''} | {row[5].replace('|', chr(92) + '|')} |\n")
     return "".join(rows)
@@ -59,7 +59,7 @@ def main():
     elif sys.argv[1:] != ["--check"]:
         sys.exit(__doc__)
     elif old != table():
-        sys.exit("README.md: the table of switches is not that of Options.def; run tests/tools/switches.py --write")
+        sys.exit("README.md: the table of switches differs from Options.def; run tests/tools/switches.py --write")
 
 
 if __name__ == "__main__":

@@ -1,11 +1,11 @@
-// The importer on a command line, for tests.
+// kiln-translate: runs the importer from the command line, for tests.
 //
 //   kiln-translate a.spv [b.spv ...]       imports, links, prints the module
-//     --spec=ID:BYTES                      specialises: BYTES in hexadecimal, low byte first
-//     --no-link                            prints each module as imported
+//     --spec=ID:BYTES                      sets a specialisation constant; BYTES is hexadecimal, low byte first
+//     --no-link                            prints each imported module, without linking
 //     --unresolved                         links as a library
-//     --inspect                            prints specialisation constants instead
-//     --print-locations                    prints where in the source operations come from
+//     --inspect                            prints only the specialisation constants
+//     --print-locations                    prints the source locations of operations
 #include "dialects/import/Import.h"
 #include "dialects/import/Link.h"
 #include "mlir/IR/Diagnostics.h"
@@ -22,11 +22,11 @@ int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   cl::list<std::string> inputs(cl::Positional, cl::OneOrMore, cl::desc("<modules>"));
   cl::list<std::string> specs("spec", cl::desc("ID:BYTES, a specialisation constant"));
-  cl::opt<bool> noLink("no-link", cl::desc("Print each module as imported"));
+  cl::opt<bool> noLink("no-link", cl::desc("Print each imported module, without linking"));
   cl::opt<bool> unresolved("unresolved", cl::desc("Link as a library"));
-  cl::opt<bool> inspect("inspect", cl::desc("Print specialisation constants"));
-  cl::opt<bool> variables("variables", cl::desc("Local variables for a debugger"));
-  cl::opt<bool> locations("print-locations", cl::desc("Print where operations come from"));
+  cl::opt<bool> inspect("inspect", cl::desc("Print only the specialisation constants"));
+  cl::opt<bool> variables("variables", cl::desc("Import debug information of local variables"));
+  cl::opt<bool> locations("print-locations", cl::desc("Print the source locations of operations"));
   cl::ParseCommandLineOptions(argc, argv, "Kiln's SPIR-V importer\n");
 
   kiln::import::Options options;
