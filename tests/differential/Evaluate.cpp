@@ -1,4 +1,4 @@
-// The same programs, evaluated one statement after the other: the plain reading of the language.
+// Evaluates programs one statement at a time, by the rules of the language.
 #include "tests/differential/Program.h"
 #include "tests/differential/Storage.h"
 #include <algorithm>
@@ -25,7 +25,7 @@ struct State {
 
 struct Item {
   std::array<size_t, 3> global, local;
-  uint32_t number; // in the NDRange
+  uint32_t number; // unique in the NDRange
   State state;
   bool returned = false;
 };
@@ -75,34 +75,35 @@ private:
         write(item);
   }
 
-  /// The words that a kernel of style Operators ends with.
+  /// Writes the output words of a kernel of style Operators.
   void write(const Item &item) {
     const std::vector<OutputWord> words = outputWords(program_);
     size_t offset = item.global[0] * words.size() * sizeof(uint64_t);
     for (const OutputWord &word : words) {
       if (!item.returned)
-        storages_[0].store(offset, {{Kind::U64, 1}, {item.state.variables[word.variable].lanes[word.lane]}},
+        storages_[0].store(offset, {{Kind::U64, 1}, {item.state.variables[word.variable].components[word.component]}},
                            item.number);
       offset += sizeof(uint64_t);
     }
   }
 
-  // ---- of the whole group ------------------------------------------------------------------------------------------
+  // ---- statements of the whole group
+  // ------------------------------------------------------------------------------------------
 
-  static bool isOfGroup(const Statement &s) {
+  static bool needsWholeGroup(const Statement &s) {
     if (s.what >= Statement::What::Exchange && s.what <= Statement::What::Barrier)
       return true;
     for (const std::vector<Statement> &body : s.bodies)
       for (const Statement &inner : body)
-        if (isOfGroup(inner))
+        if (needsWholeGroup(inner))
           return true;
     return false;
   }
 
   void runGroup(const std::vector<Statement> &statements, std::vector<Item> &items) {
     for (const Statement &s : statements)
-      if (isOfGroup(s))
-        ofGroup(s, items);
+      if (needsWholeGroup(s))
+        runGroupStatement(s, items);
       else
         for (Item &item : items) {
           item_ = &item;
@@ -111,28 +112,28 @@ private:
         }
   }
 
-  Value ofItem(const Expression &e, Item &item) {
+  Value valueFor(const Expression &e, Item &item) {
     item_ = &item;
     return evaluate(e, item.state);
   }
-  /// A number that is the same for all work-items, or the program is undefined.
-  int32_t ofAll(const Expression &e, std::vector<Item> &items) {
-    const int32_t first = fromBits<int32_t>(ofItem(e, items[0]).lanes[0]);
+  /// The value of an int expression, which must be equal in all work-items. Throws Undefined if it is not.
+  int32_t uniformInt(const Expression &e, std::vector<Item> &items) {
+    const int32_t first = fromBits<int32_t>(valueFor(e, items[0]).components[0]);
     for (Item &item : items)
-      if (fromBits<int32_t>(ofItem(e, item).lanes[0]) != first)
-        throw Undefined{"work-items of a group do not agree"};
+      if (fromBits<int32_t>(valueFor(e, item).components[0]) != first)
+        throw Undefined{"a condition or a bound around a barrier differs within a group"};
     return first;
   }
   bool isTrueForAll(const Expression &e, std::vector<Item> &items) {
     const bool first = isTrue(e, items[0]);
     for (Item &item : items)
       if (isTrue(e, item) != first)
-        throw Undefined{"work-items of a group do not agree"};
+        throw Undefined{"a condition or a bound around a barrier differs within a group"};
     return first;
   }
-  bool isTrue(const Expression &e, Item &item) { return ofItem(e, item).lanes[0] != 0; }
+  bool isTrue(const Expression &e, Item &item) { return valueFor(e, item).components[0] != 0; }
 
-  void ofGroup(const Statement &s, std::vector<Item> &items) {
+  void runGroupStatement(const Statement &s, std::vector<Item> &items) {
     for (const Item &item : items)
       if (item.returned)
         throw Undefined{"a work-item of the group has returned before a barrier"};
@@ -141,18 +142,18 @@ private:
       return runGroup(s.bodies[isTrueForAll(s.expressions[0], items) ? 0 : 1], items);
     case Statement::What::For:
       for (Item &item : items)
-        item.state.variables[s.variable] = ofItem(s.expressions[0], item);
+        item.state.variables[s.variable] = valueFor(s.expressions[0], item);
       while (isTrueForAll(s.expressions[1], items)) {
         runGroup(s.bodies[0], items);
         for (Item &item : items)
-          item.state.variables[s.variable] = ofItem(s.expressions[2], item);
+          item.state.variables[s.variable] = valueFor(s.expressions[2], item);
       }
       return;
     case Statement::What::Loop: {
-      const int32_t end = ofAll(s.expressions[0], items);
+      const int32_t end = uniformInt(s.expressions[0], items);
       for (int32_t i = 0;; ++i) {
         for (Item &item : items)
-          item.state.variables[s.variable].lanes[0] = toBits(i);
+          item.state.variables[s.variable].components[0] = toBits(i);
         if (i >= end)
           return;
         runGroup(s.bodies[0], items);
@@ -161,27 +162,28 @@ private:
     case Statement::What::Exchange: {
       std::vector<Value> shared;
       for (Item &item : items)
-        shared.push_back(ofItem(s.expressions[0], item));
+        shared.push_back(valueFor(s.expressions[0], item));
       for (Item &item : items)
         item.state.variables[s.variable] = shared[(item.local[0] * s.a + s.b) % items.size()];
       return;
     }
-    case Statement::What::Gather: {
-      uint32_t all = gatherStart(s.a);
+    case Statement::What::Reduce: {
+      uint32_t all = reduceIdentity(s.a);
       for (Item &item : items)
-        all = atomicResult(s.a, all, uint32_t(ofItem(s.expressions[0], item).lanes[0]));
+        all = atomicResult(s.a, all, uint32_t(valueFor(s.expressions[0], item).components[0]));
       for (Item &item : items)
-        item.state.variables[s.variable].lanes[0] = all;
+        item.state.variables[s.variable].components[0] = all;
       return;
     }
-    default: // a barrier
+    default: // Barrier
       for (Storage &local : locals_)
         local.beginInterval();
       return;
     }
   }
 
-  // ---- of one work-item --------------------------------------------------------------------------------------------
+  // ---- statements of one work-item
+  // --------------------------------------------------------------------------------------------
 
   Flow run(const std::vector<Statement> &statements, State &state) {
     for (const Statement &s : statements)
@@ -199,11 +201,12 @@ private:
       state.variables[s.variable] = value;
       return Flow::On;
     }
-    case Statement::What::SetLane: {
-      const uint64_t bits = evaluate(s.expressions[0], state).lanes[0];
+    case Statement::What::SetComponent: {
+      const uint64_t bits = evaluate(s.expressions[0], state).components[0];
       Value &vector = state.variables[s.variable];
-      const uint64_t lane = s.expressions.size() > 1 ? evaluate(s.expressions[1], state).lanes[0] : s.lane;
-      vector.lanes[lane % vector.type.lanes] = bits;
+      const uint64_t component =
+          s.expressions.size() > 1 ? evaluate(s.expressions[1], state).components[0] : s.component;
+      vector.components[component % vector.type.components] = bits;
       return Flow::On;
     }
     case Statement::What::SetElement: {
@@ -212,11 +215,11 @@ private:
       return Flow::On;
     }
     case Statement::What::If:
-      return run(s.bodies[evaluate(s.expressions[0], state).lanes[0] ? 0 : 1], state);
+      return run(s.bodies[evaluate(s.expressions[0], state).components[0] ? 0 : 1], state);
     case Statement::What::Loop: {
-      const int32_t end = fromBits<int32_t>(evaluate(s.expressions[0], state).lanes[0]);
+      const int32_t end = fromBits<int32_t>(evaluate(s.expressions[0], state).components[0]);
       for (int32_t i = 0;; ++i) {
-        state.variables[s.variable].lanes[0] = toBits(i);
+        state.variables[s.variable].components[0] = toBits(i);
         if (i >= end)
           return Flow::On;
         const Flow flow = run(s.bodies[0], state);
@@ -229,7 +232,7 @@ private:
     case Statement::What::For: {
       Value &variable = state.variables[s.variable];
       variable = evaluate(s.expressions[0], state);
-      while (evaluate(s.expressions[1], state).lanes[0]) {
+      while (evaluate(s.expressions[1], state).components[0]) {
         const Flow flow = run(s.bodies[0], state);
         if (flow == Flow::Break)
           return Flow::On;
@@ -241,18 +244,18 @@ private:
     }
     case Statement::What::Store: {
       const Value index = evaluate(s.expressions[0], state), value = evaluate(s.expressions[1], state);
-      storageOf(s.array).store(offset(s.array, s.lane, index, value.type), value, item_->number);
+      storageOf(s.array).store(offset(s.array, s.component, index, value.type), value, item_->number);
       return Flow::On;
     }
     case Statement::What::Atomic: {
       const Value index = evaluate(s.expressions[0], state);
-      const auto value = uint32_t(evaluate(s.expressions[1], state).lanes[0]);
+      const auto value = uint32_t(evaluate(s.expressions[1], state).components[0]);
       storageOf(s.array).updateAtomically(offset(s.array, 0, index, {Kind::U32, 1}),
                                           [&](uint32_t old) { return atomicResult(s.a, old, value); });
       return Flow::On;
     }
     case Statement::What::Switch: {
-      const auto chosen = size_t(evaluate(s.expressions[0], state).lanes[0]);
+      const auto chosen = size_t(evaluate(s.expressions[0], state).components[0]);
       for (size_t i = std::min(chosen, s.bodies.size() - 1); i < s.bodies.size(); ++i) {
         if (Flow flow = run(s.bodies[i], state); flow != Flow::On)
           return flow;
@@ -270,11 +273,11 @@ private:
         returned_ = evaluate(s.expressions[0], state);
       return Flow::Return;
     default:
-      std::abort(); // these are the group's
+      std::abort(); // runGroupStatement runs these
     }
   }
 
-  /// Keeps loops that do not end, and programs that take long, out.
+  /// Throws Undefined if the program takes too many steps, for instance in an endless loop.
   void countStep() {
     constexpr uint64_t MaxSteps = 4'000'000;
     if (++steps_ > MaxSteps && program_.style == Style::People)
@@ -285,19 +288,19 @@ private:
     const Memory &m = program_.memories[memory];
     return m.space == Memory::Space::Local ? locals_[memory] : storages_[m.storage];
   }
-  /// The byte that an access to memory starts at. A vector in memory of scalars is vload's or vstore's.
+  /// The first byte of an access. A vector access to scalar elements is a vload or vstore.
   size_t offset(unsigned memory, unsigned member, const Value &index, Type type) {
     const Memory &m = program_.memories[memory];
-    const bool isOfScalars = m.members[member].lanes == 1;
-    const uint64_t element = convert(index.type.kind, index.lanes[0], Kind::I64, false, Rounding::Default);
+    const bool isOfScalars = m.members[member].components == 1;
+    const uint64_t element = convert(index.type.kind, index.components[0], Kind::I64, false, Rounding::Default);
     if (element >= m.elements)
       throw Undefined{"element " + std::to_string(element) + " of " + std::to_string(m.elements)};
-    return element * elementBytes(m) * (isOfScalars ? type.lanes : 1) + offsetOf(m, member);
+    return element * elementBytes(m) * (isOfScalars ? type.components : 1) + offsetOf(m, member);
   }
 
-  /// A cast of a float to an integer is undefined if the integer type does not hold the value.
+  /// A cast of a float to an integer is undefined if the integer type cannot represent the value.
   static void checkFits(const Value &value, Kind to) {
-    const uint64_t whole = convert(value.type.kind, value.lanes[0], Kind::I64, true, Rounding::Zero);
+    const uint64_t whole = convert(value.type.kind, value.components[0], Kind::I64, true, Rounding::Zero);
     const uint64_t back =
         convert(to, convert(Kind::I64, whole, to, false, Rounding::Default), Kind::I64, false, Rounding::Default);
     if (back != whole || fromBits<int64_t>(whole) == INT64_MAX || fromBits<int64_t>(whole) == INT64_MIN)
@@ -306,7 +309,7 @@ private:
 
   Value &element(State &state, unsigned array, const Expression &index) {
     std::vector<Value> &values = state.arrays[array];
-    return values[evaluate(index, state).lanes[0] & (values.size() - 1)];
+    return values[evaluate(index, state).components[0] & (values.size() - 1)];
   }
 
   Value call(const Expression &e, State &caller) {
@@ -315,10 +318,10 @@ private:
     for (size_t i = 0; i < e.operands.size(); ++i)
       state.variables[i] = evaluate(e.operands[i], caller);
     if (function.throughPointer)
-      state.variables[function.parameters - 1] = caller.variables[e.lanes[0]];
+      state.variables[function.parameters - 1] = caller.variables[e.components[0]];
     Value result = run(function.body, state) == Flow::Return ? returned_ : evaluate(function.result, state);
     if (function.throughPointer)
-      caller.variables[e.lanes[0]] = state.variables[function.parameters - 1];
+      caller.variables[e.components[0]] = state.variables[function.parameters - 1];
     return result;
   }
 
@@ -335,14 +338,15 @@ private:
       std::array<Value, 3> operands;
       for (size_t i = 0; i < e.operands.size(); ++i)
         operands[i] = operand(i);
-      for (unsigned lane = 0; lane < e.type.lanes; ++lane) {
-        const uint64_t in[] = {operands[0].lanes[lane], operands[1].lanes[lane], operands[2].lanes[lane]};
+      for (unsigned component = 0; component < e.type.components; ++component) {
+        const uint64_t in[] = {operands[0].components[component], operands[1].components[component],
+                               operands[2].components[component]};
         if (e.operation->isDefined && !e.operation->isDefined(operands[0].type.kind, in))
           throw Undefined{std::string("undefined operation ") + e.operation->text};
         uint64_t bits = e.operation->evaluate(operands[0].type.kind, in);
-        if (e.operation->compares && e.type.lanes > 1)
+        if (e.operation->compares && e.type.components > 1)
           bits = bits ? ~uint64_t(0) >> (64 - 8 * bytes(e.type.kind)) : 0;
-        result.lanes[lane] = bits;
+        result.components[component] = bits;
       }
       return result;
     }
@@ -350,91 +354,93 @@ private:
       const Value from = operand(0);
       if (e.form != Expression::Form::Function && isFloat(from.type.kind) && !isFloat(e.type.kind))
         checkFits(from, e.type.kind);
-      for (unsigned lane = 0; lane < e.type.lanes; ++lane)
-        result.lanes[lane] = convert(from.type.kind, from.lanes[lane], e.type.kind, e.saturates, e.rounding);
+      for (unsigned component = 0; component < e.type.components; ++component)
+        result.components[component] =
+            convert(from.type.kind, from.components[component], e.type.kind, e.saturates, e.rounding);
       return result;
     }
     case What::Reinterpret: {
       Value from = operand(0);
       uint8_t memory[16 * 8] = {};
       const unsigned size = bytes(from.type.kind), newSize = bytes(e.type.kind);
-      for (unsigned lane = 0; lane < from.type.lanes; ++lane) {
+      for (unsigned component = 0; component < from.type.components; ++component) {
         withNumber(from.type.kind, [&](auto zero) {
-          if (auto x = fromBits<decltype(zero)>(from.lanes[lane]); x != x)
-            from.lanes[lane] = toBits(decltype(zero)(1));
+          if (auto x = fromBits<decltype(zero)>(from.components[component]); x != x)
+            from.components[component] = toBits(decltype(zero)(1));
         });
-        std::memcpy(memory + lane * size, &from.lanes[lane], size);
+        std::memcpy(memory + component * size, &from.components[component], size);
       }
-      for (unsigned lane = 0; lane < e.type.lanes; ++lane)
-        std::memcpy(&result.lanes[lane], memory + lane * newSize, newSize);
+      for (unsigned component = 0; component < e.type.components; ++component)
+        std::memcpy(&result.components[component], memory + component * newSize, newSize);
       return result;
     }
     case What::Component:
-      result.lanes[0] = operand(0).lanes[e.number];
+      result.components[0] = operand(0).components[e.number];
       return result;
-    case What::Chosen: {
+    case What::DynamicComponent: {
       const Value from = operand(0);
-      result.lanes[0] = from.lanes[operand(1).lanes[0] % from.type.lanes];
+      result.components[0] = from.components[operand(1).components[0] % from.type.components];
       return result;
     }
     case What::Swizzle: {
       const Value from = operand(0);
-      for (unsigned lane = 0; lane < e.type.lanes; ++lane)
-        result.lanes[lane] = from.lanes[e.lanes[lane]];
+      for (unsigned component = 0; component < e.type.components; ++component)
+        result.components[component] = from.components[e.components[component]];
       return result;
     }
     case What::Build:
-      for (unsigned lane = 0; lane < e.type.lanes; ++lane)
-        result.lanes[lane] = operand(lane).lanes[0];
+      for (unsigned component = 0; component < e.type.components; ++component)
+        result.components[component] = operand(component).components[0];
       return result;
     case What::Any: {
       const Value from = operand(0);
       bool any = false, all = true;
-      for (unsigned lane = 0; lane < from.type.lanes; ++lane)
-        from.lanes[lane] ? any = true : all = false;
-      result.lanes[0] = e.number ? all : any;
+      for (unsigned component = 0; component < from.type.components; ++component)
+        from.components[component] ? any = true : all = false;
+      result.components[0] = e.number ? all : any;
       return result;
     }
     case What::Element:
       return element(state, e.number, e.operands[0]);
     case What::Input: {
-      const size_t size = bytes(e.type.kind), index = operand(0).lanes[0] % inputElements(e.type);
-      for (unsigned lane = 0; lane < e.type.lanes; ++lane)
-        std::memcpy(&result.lanes[lane], program_.storages[1].data() + (index * e.type.lanes + lane) * size, size);
+      const size_t size = bytes(e.type.kind), index = operand(0).components[0] % inputElements(e.type);
+      for (unsigned component = 0; component < e.type.components; ++component)
+        std::memcpy(&result.components[component],
+                    program_.storages[1].data() + (index * e.type.components + component) * size, size);
       return result;
     }
     case What::GlobalId:
-      result.lanes[0] = item_->global[0];
+      result.components[0] = item_->global[0];
       return result;
     case What::LocalId:
-      result.lanes[0] = item_->local[0];
+      result.components[0] = item_->local[0];
       return result;
     case What::GroupId:
-      result.lanes[0] = group_[0];
+      result.components[0] = group_[0];
       return result;
     case What::LocalSize:
-      result.lanes[0] = range_.local[0];
+      result.components[0] = range_.local[0];
       return result;
     case What::Call:
       return call(e, state);
     case What::WorkItem:
-      result.lanes[0] = workItem(Query(e.number / 3), e.number % 3);
+      result.components[0] = workItem(Query(e.number / 3), e.number % 3);
       return result;
     case What::Load: {
       const Value index = operand(0);
-      return storageOf(e.number).load(offset(e.number, e.lanes[0], index, e.type), e.type, item_->number);
+      return storageOf(e.number).load(offset(e.number, e.components[0], index, e.type), e.type, item_->number);
     }
     case What::AndThen:
-      result.lanes[0] = operand(0).lanes[0] && operand(1).lanes[0];
+      result.components[0] = operand(0).components[0] && operand(1).components[0];
       return result;
     case What::OrElse:
-      result.lanes[0] = operand(0).lanes[0] || operand(1).lanes[0];
+      result.components[0] = operand(0).components[0] || operand(1).components[0];
       return result;
     case What::Not:
-      result.lanes[0] = !operand(0).lanes[0];
+      result.components[0] = !operand(0).components[0];
       return result;
     case What::Conditional:
-      return operand(operand(0).lanes[0] ? 1 : 2);
+      return operand(operand(0).components[0] ? 1 : 2);
     }
     __builtin_unreachable();
   }
@@ -472,7 +478,7 @@ private:
   const Program &program_;
   const Range &range_;
   std::array<size_t, 3> group_{}, groupSize_{};
-  std::vector<Storage> storages_, locals_; // locals_: one for each memory, empty for global ones
+  std::vector<Storage> storages_, locals_; // locals_: one per memory, empty for global ones
   uint32_t items_ = 0;
   uint64_t steps_ = 0;
   Item *item_ = nullptr;

@@ -1,5 +1,5 @@
-// Programs out of a seed. What is generated has one meaning: no overflow of signed numbers, no index out of bounds, no
-// order of evaluation that matters, no race, and barriers only where the whole group comes.
+// Generates programs of style Operators. Their behaviour is defined: no signed overflow, no index out of bounds, no
+// dependence on the order of evaluation, no race, and barriers only in uniform control flow.
 #include "tests/differential/Program.h"
 #include "tests/differential/Random.h"
 #include <algorithm>
@@ -20,7 +20,7 @@ public:
     program_.range.local[0] = random_.among(std::array{1, 3, 8, 16, 33, 64});
     program_.range.global[0] = program_.range.local[0] * (1 + random_.below(4));
     const unsigned functions = random_.below(4);
-    program_.functions.reserve(functions); // a frame is referred to while it is made
+    program_.functions.reserve(functions); // frame_ points to an element
     costs_.reserve(functions + 1);
     for (unsigned i = 0; i < functions; ++i)
       makeFunction();
@@ -102,9 +102,11 @@ private:
 
   // ---- types and constants -----------------------------------------------------------------------------------------
 
-  unsigned anyLanes() { return random_.chance(55) ? 1 : random_.among(std::array{2u, 2u, 3u, 4u, 4u, 8u, 16u}); }
+  unsigned anyComponentCount() {
+    return random_.chance(55) ? 1 : random_.among(std::array{2u, 2u, 3u, 4u, 4u, 8u, 16u});
+  }
   Kind anyKind() { return random_.chance(30) ? Kind::I32 : Kind(random_.below(Kinds)); }
-  Type anyType() { return {anyKind(), anyLanes()}; }
+  Type anyType() { return {anyKind(), anyComponentCount()}; }
 
   uint64_t anyNumber(Kind kind) {
     static constexpr float Floats[] = {0,     -0.0f,         1,        -1,        0.5f,  -2.5f,     3,
@@ -120,7 +122,7 @@ private:
     case 0:
       return 0;
     case 1:
-      return (uint64_t(1) << (bits - 1)) - random_.below(2); // the highest and the lowest number
+      return (uint64_t(1) << (bits - 1)) - random_.below(2); // the highest or the lowest value
     case 2:
       return mask - random_.below(3);
     case 3:
@@ -133,18 +135,18 @@ private:
   Expression constant(Type type) {
     Expression result{.what = What::Constant, .type = type};
     result.value.type = type;
-    for (unsigned lane = 0; lane < type.lanes; ++lane)
-      result.value.lanes[lane] = anyNumber(type.kind);
+    for (unsigned component = 0; component < type.components; ++component)
+      result.value.components[component] = anyNumber(type.kind);
     return result;
   }
   static Expression number(int32_t value) {
     Expression result{.what = What::Constant, .type = {Kind::I32, 1}};
     result.value.type = result.type;
-    result.value.lanes[0] = toBits(value);
+    result.value.components[0] = toBits(value);
     return result;
   }
 
-  // By the row of the table with this text.
+  // Applies the operation with this text in the table.
   static Expression applied(std::string_view text, Expression a, Expression b) {
     const auto row =
         std::ranges::find_if(operations(), [&](const Operation &operation) { return operation.text == text; });
@@ -154,35 +156,36 @@ private:
     return result;
   }
 
-  // ---- places ------------------------------------------------------------------------------------------------------
+  // ---- indices -----------------------------------------------------------------------------------------------------
 
-  // Indices that rise almost evenly: what neighbours read lies close together, in one piece or several.
-  Expression place() {
+  // Returns an index that grows almost linearly with the id, so that adjacent work-items read close elements, in one
+  // range or in several.
+  Expression almostLinearIndex() {
     Expression result{.what = random_.chance(70) ? What::GlobalId : What::LocalId, .type = {Kind::U32, 1}};
     for (unsigned steps = random_.below(4); steps; --steps)
       result = random_.chance(30) ? scaled(std::move(result)) : moved(std::move(result));
     return result;
   }
 
-  Expression moved(Expression place) {
+  Expression moved(Expression index) {
     constexpr std::string_view Plus = "as_$T(($U)(($W)as_$U($0) + ($W)as_$U($1)))",
                                Minus = "as_$T(($U)(($W)as_$U($0) - ($W)as_$U($1)))", And = "($T)($0 & $1)";
     constexpr auto Rows =
         std::to_array<std::string_view>({Plus, And, "min($0, $1)", "max($0, $1)", "sub_sat($0, $1)", "hadd($0, $1)"});
     Expression amount = number(int32_t(random_.chance(50) ? random_.below(100) : (1u << random_.below(6)) - 1));
-    amount.type = amount.value.type = place.type;
+    amount.type = amount.value.type = index.type;
     if (random_.chance(70))
-      return applied(random_.among(Rows), std::move(place), std::move(amount));
-    Expression twice = applied(Plus, place, place); // blocks with room between them
-    return applied(Minus, std::move(twice), applied(And, std::move(place), std::move(amount)));
+      return applied(random_.among(Rows), std::move(index), std::move(amount));
+    Expression twice = applied(Plus, index, index); // blocks with gaps between them
+    return applied(Minus, std::move(twice), applied(And, std::move(index), std::move(amount)));
   }
 
-  Expression scaled(Expression place) {
+  Expression scaled(Expression index) {
     Expression factor{.what = What::Constant, .type = {Kind::F32, 1}};
     factor.value.type = factor.type;
-    factor.value.lanes[0] = toBits(random_.among(std::array{0.3f, 0.5f, 1.0f, 1.5f, 2.0f, 2.07f, 2.5f}));
+    factor.value.components[0] = toBits(random_.among(std::array{0.3f, 0.5f, 1.0f, 1.5f, 2.0f, 2.07f, 2.5f}));
     Expression wide{.what = What::Convert, .type = factor.type};
-    wide.operands.push_back(std::move(place));
+    wide.operands.push_back(std::move(index));
     Expression narrow{.what = What::Convert, .type = {Kind::U32, 1}, .value = {}, .saturates = true};
     narrow.operands.push_back(applied("($0 * $1)", std::move(wide), std::move(factor)));
     return narrow;
@@ -206,7 +209,7 @@ private:
               .type = type};
     if (random_.chance(30)) {
       Expression input{.what = What::Input, .type = type};
-      input.operands.push_back(place());
+      input.operands.push_back(almostLinearIndex());
       return input;
     }
     return constant(type);
@@ -232,7 +235,7 @@ private:
     case 3:
       return comparison(type, depth);
     case 4:
-      return pieces(type, depth);
+      return componentExpression(type, depth);
     case 5:
       return memory(type, depth);
     case 6:
@@ -260,9 +263,9 @@ private:
   }
 
   std::optional<Expression> comparison(Type type, unsigned depth) {
-    Type compared = {anyKind(), type.lanes};
+    Type compared = {anyKind(), type.components};
     if (type == Type{Kind::I32, 1} && random_.chance(30)) {
-      compared.lanes = random_.among(std::array{2u, 3u, 4u, 8u, 16u});
+      compared.components = random_.among(std::array{2u, 3u, 4u, 8u, 16u});
       Expression result{.what = What::Any, .type = type, .value = {}, .number = random_.below(2)};
       result.operands.push_back(compare(compared, depth));
       return result;
@@ -282,7 +285,7 @@ private:
 
   Expression conversion(Type type, unsigned depth) {
     Expression result{.what = What::Convert, .type = type};
-    const Type from = {anyKind(), type.lanes};
+    const Type from = {anyKind(), type.components};
     const bool toInteger = !isFloat(type.kind);
     result.saturates = toInteger && (isFloat(from.kind) || random_.chance(50));
     if (isFloat(from.kind) || isFloat(type.kind))
@@ -293,35 +296,35 @@ private:
 
   std::optional<Expression> reinterpretation(Type type, unsigned depth) {
     Type from = anyType();
-    // Three lanes take the room of four, whose last one has no value.
-    const bool sameLanes = from.lanes == type.lanes;
-    if ((from.lanes == 3 || type.lanes == 3) && !sameLanes)
-      from.lanes = type.lanes;
-    if (bytes(from.kind) * from.lanes != bytes(type.kind) * type.lanes || from == type)
+    // A vector of three components has the size of four, and the last one has no value.
+    const bool sameCount = from.components == type.components;
+    if ((from.components == 3 || type.components == 3) && !sameCount)
+      from.components = type.components;
+    if (bytes(from.kind) * from.components != bytes(type.kind) * type.components || from == type)
       return {};
     Expression result{.what = What::Reinterpret, .type = type};
     result.operands.push_back(expression(from, depth));
     return result;
   }
 
-  std::optional<Expression> pieces(Type type, unsigned depth) {
+  std::optional<Expression> componentExpression(Type type, unsigned depth) {
     const Type wide = {type.kind, random_.among(std::array{2u, 3u, 4u, 8u, 16u})};
     Expression result{.what = What::Component, .type = type};
-    if (type.lanes == 1) {
-      result.number = random_.below(wide.lanes);
+    if (type.components == 1) {
+      result.number = random_.below(wide.components);
       result.operands.push_back(expression(wide, depth));
       if (random_.chance(40)) {
-        result.what = What::Chosen;
+        result.what = What::DynamicComponent;
         result.operands.push_back(expression({Kind::U32, 1}, depth));
       }
     } else if (random_.chance(50)) {
       result.what = What::Swizzle;
-      for (unsigned i = 0; i < type.lanes; ++i)
-        result.lanes.push_back(random_.below(wide.lanes));
+      for (unsigned i = 0; i < type.components; ++i)
+        result.components.push_back(random_.below(wide.components));
       result.operands.push_back(expression(wide, depth));
     } else {
       result.what = What::Build;
-      for (unsigned i = 0; i < type.lanes; ++i)
+      for (unsigned i = 0; i < type.components; ++i)
         result.operands.push_back(expression({type.kind, 1}, std::min(depth, 1u)));
     }
     return result;
@@ -361,7 +364,7 @@ private:
     return result;
   }
 
-  // The same for every work-item of the group.
+  // Returns an expression that is equal in all work-items of the group.
   Expression uniformExpression() {
     switch (random_.below(4)) {
     case 0:
@@ -387,8 +390,8 @@ private:
     }
   }
 
-  // A small number of rounds.
-  Expression rounds(Expression expression) { return applied("($T)($0 & $1)", std::move(expression), number(3)); }
+  // Limits a trip count to 3.
+  Expression iterations(Expression expression) { return applied("($T)($0 & $1)", std::move(expression), number(3)); }
 
   // ---- statements --------------------------------------------------------------------------------------------------
 
@@ -426,7 +429,7 @@ private:
       }
       break;
     case 5:
-      return setLane();
+      return setComponent();
     case 6:
     case 7:
       if (!frame_->arrays.empty())
@@ -457,7 +460,7 @@ private:
       for (unsigned v : writable_) {
         if (frame_->variables[v] == function.result.type)
           targets.push_back(v);
-        // A parameter that is a pointer itself is as good as a variable.
+        // A pointer parameter of this function may be passed on as well.
         if (frame_->variables[v] == function.variables[function.parameters - 1])
           sources.push_back(v);
       }
@@ -466,7 +469,7 @@ private:
       std::optional<Expression> made = callOf(i, 2);
       if (!made)
         continue;
-      made->lanes = {random_.among(sources)};
+      made->components = {random_.among(sources)};
       Statement result{.what = Statement::What::Assign, .variable = random_.among(targets)};
       result.expressions.push_back(std::move(*made));
       return result;
@@ -474,15 +477,15 @@ private:
     return {};
   }
 
-  Statement setLane() {
+  Statement setComponent() {
     std::vector<unsigned> vectors;
     std::ranges::copy_if(writable_, std::back_inserter(vectors),
-                         [&](unsigned v) { return frame_->variables[v].lanes > 1; });
+                         [&](unsigned v) { return frame_->variables[v].components > 1; });
     if (vectors.empty())
       return assign();
-    Statement result{.what = Statement::What::SetLane, .variable = random_.among(vectors)};
+    Statement result{.what = Statement::What::SetComponent, .variable = random_.among(vectors)};
     const Type type = frame_->variables[result.variable];
-    result.lane = random_.below(type.lanes);
+    result.component = random_.below(type.components);
     result.expressions.push_back(expression({type.kind, 1}, 3));
     if (random_.chance(40))
       result.expressions.push_back(expression({Kind::U32, 1}, 2));
@@ -509,7 +512,7 @@ private:
   Statement loop() {
     Statement result{.what = Statement::What::Loop};
     result.variable = addVariable({Kind::I32, 1}, false);
-    result.expressions.push_back(rounds(expression({Kind::I32, 1}, 2)));
+    result.expressions.push_back(iterations(expression({Kind::I32, 1}, 2)));
     const bool inSwitch = std::exchange(inSwitch_, false);
     ++depth_, ++loops_, repeats_ *= 3;
     result.bodies.push_back(block(1 + random_.below(3)));
@@ -520,7 +523,7 @@ private:
 
   Statement choice() {
     Statement result{.what = Statement::What::Switch};
-    result.expressions.push_back(rounds(expression({Kind::I32, 1}, 2)));
+    result.expressions.push_back(iterations(expression({Kind::I32, 1}, 2)));
     const bool inSwitch = std::exchange(inSwitch_, true);
     ++depth_;
     for (unsigned i = 1 + random_.below(4); i--;) {
@@ -540,7 +543,8 @@ private:
     return result;
   }
 
-  // ---- of the whole group ------------------------------------------------------------------------------------------
+  // ---- statements of the whole group
+  // ------------------------------------------------------------------------------------------
 
   std::vector<Statement> groupBlock(unsigned count, unsigned depth) {
     std::vector<Statement> statements;
@@ -554,7 +558,7 @@ private:
     case 0:
       return {.what = Statement::What::Barrier};
     case 1:
-      return gather();
+      return groupReduce();
     case 5:
     case 6: {
       Statement result{.what = Statement::What::If};
@@ -565,7 +569,7 @@ private:
     }
     case 7: {
       Statement result{.what = Statement::What::Loop};
-      result.expressions.push_back(rounds(uniformExpression()));
+      result.expressions.push_back(iterations(uniformExpression()));
       result.variable = addVariable({Kind::I32, 1}, false);
       uniform_.push_back(result.variable);
       repeats_ *= 3;
@@ -588,13 +592,13 @@ private:
     return result;
   }
 
-  Statement gather() {
+  Statement groupReduce() {
     std::vector<unsigned> fitting;
     std::ranges::copy_if(writable_, std::back_inserter(fitting),
                          [&](unsigned v) { return frame_->variables[v] == Type{Kind::U32, 1}; });
     if (fitting.empty())
       return exchange();
-    Statement result{.what = Statement::What::Gather, .variable = random_.among(fitting)};
+    Statement result{.what = Statement::What::Reduce, .variable = random_.among(fitting)};
     result.array = unsigned(program_.shared.size());
     program_.shared.push_back({Kind::U32, 1});
     result.a = random_.below(6);
@@ -608,10 +612,10 @@ private:
   Program program_;
   Frame *frame_ = nullptr;
   std::vector<unsigned> writable_, uniform_;
-  std::vector<uint64_t> costs_; // of each function, about how many steps
+  std::vector<uint64_t> costs_; // approximate number of steps per function
   bool inFunction_ = false, inSwitch_ = false;
   unsigned depth_ = 0, loops_ = 0;
-  uint64_t repeats_ = 1; // of what is being made
+  uint64_t repeats_ = 1; // product of the trip counts of the enclosing loops
 };
 
 } // namespace

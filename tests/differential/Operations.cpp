@@ -6,7 +6,7 @@
 namespace kiln::differential {
 namespace {
 
-// Wide enough for any sum or product of two integers of 64 bits.
+// Represents every sum and product of two 64-bit integers.
 __extension__ using Wide = __int128;
 
 template <typename T> T wrap(Wide value) { return static_cast<T>(static_cast<std::make_unsigned_t<T>>(value)); }
@@ -14,8 +14,8 @@ template <typename T> T saturate(Wide value) {
   return static_cast<T>(std::clamp<Wide>(value, std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
 }
 
-/// An evaluator out of a function of C++ numbers.
-template <typename Body> constexpr auto ofIntegers(Body) {
+/// Makes an evaluator from a function of C++ integers.
+template <typename Body> constexpr auto integerEvaluator(Body) {
   return [](Kind kind, const uint64_t *in) -> uint64_t {
     return withNumber(kind, [in](auto zero) -> uint64_t {
       using T = decltype(zero);
@@ -26,7 +26,7 @@ template <typename Body> constexpr auto ofIntegers(Body) {
     });
   };
 }
-template <typename Body> constexpr auto ofFloats(Body) {
+template <typename Body> constexpr auto floatEvaluator(Body) {
   return [](Kind kind, const uint64_t *in) -> uint64_t {
     return withNumber(kind, [in](auto zero) -> uint64_t {
       using T = decltype(zero);
@@ -55,13 +55,13 @@ template <> Wide mulHigh(uint64_t a, uint64_t b) {
 template <typename T> T quiet(T x) { return x != x ? T(1) : x; }
 
 #define KILN_INT(words, count, expression)                                                                             \
-  {Operation::Integers, words, count, false, ofIntegers([](auto a, auto b, auto c) {                                   \
+  {Operation::Integers, words, count, false, integerEvaluator([](auto a, auto b, auto c) {                             \
      using T = decltype(a);                                                                                            \
      (void)b, (void)c;                                                                                                 \
      return T(expression);                                                                                             \
    })}
 #define KILN_FLOAT(words, count, expression)                                                                           \
-  {Operation::Floats, words, count, false, ofFloats([](auto a, auto b, auto c) {                                       \
+  {Operation::Floats, words, count, false, floatEvaluator([](auto a, auto b, auto c) {                                 \
      using T = decltype(a);                                                                                            \
      (void)b, (void)c;                                                                                                 \
      return T(expression);                                                                                             \
@@ -73,14 +73,14 @@ template <typename T> T quiet(T x) { return x != x ? T(1) : x; }
    })}
 
 const Operation Table[] = {
-    // Signed overflow is undefined, so sums and products are those of unsigned numbers, and short ones are not
-    // promoted.
+    // Signed overflow is undefined, so sums and products are computed with unsigned types. Types shorter than int are
+    // converted to uint ($W), so that C does not promote them to int.
     KILN_INT("as_$T(($U)(($W)as_$U($0) + ($W)as_$U($1)))", 2, wrap<T>(Wide(a) + b)),
     KILN_INT("as_$T(($U)(($W)as_$U($0) - ($W)as_$U($1)))", 2, wrap<T>(Wide(a) - b)),
     KILN_INT("as_$T(($U)(($W)as_$U($0) * ($W)as_$U($1)))", 2,
              wrap<T>(static_cast<Wide>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b)))),
     KILN_INT("as_$T(($U)(($W)0 - ($W)as_$U($0)))", 1, wrap<T>(-Wide(a))),
-    // The divisor is odd and the dividend not the lowest number.
+    // The divisor is odd, so it is not 0, and the dividend is not the lowest value.
     KILN_INT("($T)(($T)($0 >> ($T)1) / ($T)($1 | ($T)1))", 2, T(a >> 1) / T(b | 1)),
     KILN_INT("($T)(($T)($0 >> ($T)1) % ($T)($1 | ($T)1))", 2, T(a >> 1) % T(b | 1)),
     KILN_INT("($T)($0 & $1)", 2, a &b),
@@ -106,7 +106,7 @@ const Operation Table[] = {
     KILN_INT("rotate($0, $1)", 2, std::rotl(std::make_unsigned_t<T>(a), int(b &T(Bits<T> - 1)))),
     KILN_INT("bitselect($0, $1, $2)", 3, (a & ~c) | (b & c)),
     KILN_INT("($T)($0 > $1 ? $2 : $0)", 3, a > b ? c : a),
-    // In a vector the highest bit decides, in a scalar any: here the others are off.
+    // A vector select tests the highest bit, a scalar select all bits. Here the other bits are 0.
     KILN_INT("select($0, $1, as_$T(($U)(as_$U($2) & ($U)(($W)1 << ($W)$B))))", 3,
              std::make_unsigned_t<T>(c) >> (Bits<T> - 1) ? b : a),
 
@@ -123,7 +123,7 @@ const Operation Table[] = {
     KILN_FLOAT("trunc($0)", 1, std::trunc(a)),
     KILN_FLOAT("rint($0)", 1, std::nearbyint(a)),
     KILN_FLOAT("round($0)", 1, std::round(a)),
-    // A NaN's sign means nothing, and neither does which of two zeros is the smaller one.
+    // The sign of a NaN is not defined, and fmin and fmax of two zeros may return either.
     KILN_FLOAT("copysign($0, ($1 != $1 ? ($T)1 : $1))", 2, std::copysign(a, quiet(b))),
     KILN_FLOAT("(fmin($0, $1) + ($T)0)", 2, std::fmin(a, b) + T(0)),
     KILN_FLOAT("(fmax($0, $1) + ($T)0)", 2, std::fmax(a, b) + T(0)),
@@ -171,8 +171,8 @@ template <typename T> T roundToWhole(T x, Rounding rounding) {
   __builtin_unreachable();
 }
 
-// Rounds to nearest, and steps to the neighbour where the mode wants the other side of the exact value. A long double
-// holds every integer of 64 bits and every double.
+// Rounds to nearest, and moves to the adjacent float if the mode requires the other side of the exact value. A long
+// double represents every 64-bit integer and every double.
 template <typename T> T roundToFloat(long double exact, Rounding rounding) {
   T nearest = static_cast<T>(exact);
   if (exact != exact || static_cast<long double>(nearest) == exact)
@@ -194,13 +194,13 @@ std::span<const Operation> operations() { return Table; }
 
 std::string write(const Operation &operation, Type type, std::span<const std::string> operands) {
   const unsigned size = bytes(type.kind);
-  const Type same = {unsignedKind(size), type.lanes};
+  const Type same = {unsignedKind(size), type.components};
   std::string text = operation.text;
   replaceAll(text, "$T", name(type));
   replaceAll(text, "$U", name(same));
-  replaceAll(text, "$W", type.lanes == 1 && size < 4 ? "uint" : name(same));
+  replaceAll(text, "$W", type.components == 1 && size < 4 ? "uint" : name(same));
   replaceAll(text, "$B", std::to_string(8 * size - 1));
-  // Last, for an operand may hold anything.
+  // Operands come last, because their text may contain any $ sequence.
   std::string result;
   for (size_t i = 0; i < text.size(); ++i)
     if (text[i] == '$')
@@ -227,7 +227,7 @@ uint64_t convert(Kind from, uint64_t bits, Kind to, bool saturates, Rounding rou
         const From whole = roundToWhole(value, rounding);
         if (whole != whole)
           return 0;
-        constexpr From Huge = From(1.2e19); // beyond every integer of 64 bits, and an integer of 128
+        constexpr From Huge = From(1.2e19); // larger than every 64-bit integer, and exact in 128 bits
         return toBits<To>(saturate<To>(static_cast<Wide>(std::clamp(whole, -Huge * 4, Huge * 4))));
       } else {
         return toBits<To>(saturates ? saturate<To>(value) : wrap<To>(value));

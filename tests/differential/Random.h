@@ -1,11 +1,11 @@
-// The source of random choices of the generators.
+// The random numbers of the generators.
 #pragma once
 #include <cstdint>
 #include <iterator>
 
 namespace kiln::differential {
 
-/// A random sequence that depends on the seed only.
+/// A random sequence that depends only on the seed.
 class Random {
 public:
   explicit Random(uint64_t seed) : state_(seed * 0x9e3779b97f4a7c15 + 1) {}
@@ -19,7 +19,7 @@ public:
   bool chance(unsigned percent) { return below(100) < percent; }
   template <typename List> const auto &among(const List &list) { return list[below(std::size(list))]; }
 
-  /// One of the arguments.
+  /// Returns one of the arguments.
   template <typename First, typename... Rest> First of(First first, Rest... rest) {
     const First all[] = {first, First(rest)...};
     return all[below(sizeof...(rest) + 1)];

@@ -5,18 +5,18 @@
 namespace kiln::differential {
 namespace {
 
-/// Applies one of a program's simplifications, by its number in an order that depends on the program alone.
+/// Applies one simplification to a program. `number` is its index in an order that depends only on the program.
 class Edit {
 public:
   Edit(Program &program, size_t number) : program_(program), left_(number) {}
 
   /// Returns false if the program has no simplification of that number.
-  bool apply() { return inRange() || inList(program_.kernel.body) || ofParameters(); }
+  bool apply() { return simplifyRange() || simplifyList(program_.kernel.body) || dropUnusedParameter(); }
 
 private:
   bool isChosen() { return left_-- == 0; }
 
-  bool inRange() {
+  bool simplifyRange() {
     Range &range = program_.range;
     for (unsigned d = 0; d < range.dimensions; ++d) {
       if (range.offset[d] && isChosen())
@@ -31,7 +31,7 @@ private:
     return false;
   }
 
-  bool inList(std::vector<Statement> &list) {
+  bool simplifyList(std::vector<Statement> &list) {
     for (size_t i = 0; i < list.size(); ++i) {
       Statement &s = list[i];
       const auto here = list.begin() + std::ptrdiff_t(i);
@@ -52,10 +52,10 @@ private:
     }
     for (Statement &s : list) {
       for (std::vector<Statement> &body : s.bodies)
-        if (inList(body))
+        if (simplifyList(body))
           return true;
       for (Expression &e : s.expressions)
-        if (inExpression(e))
+        if (simplifyExpression(e))
           return true;
     }
     return false;
@@ -66,13 +66,13 @@ private:
     list.insert(list.begin() + std::ptrdiff_t(at), by.begin(), by.end());
   }
 
-  bool inExpression(Expression &e) {
+  bool simplifyExpression(Expression &e) {
     if (e.what == Expression::What::Constant)
       return false;
     for (size_t i = 0; i < e.operands.size(); ++i)
       if (e.operands[i].type == e.type && isChosen()) {
         Expression operand = std::move(e.operands[i]);
-        if (operand.form == Expression::Form::Implicit) // the place of `e` may not convert by itself
+        if (operand.form == Expression::Form::Implicit) // C may not convert implicitly here
           operand.form = Expression::Form::Cast;
         return e = std::move(operand), true;
       }
@@ -80,16 +80,16 @@ private:
       if (isChosen()) {
         Expression constant{Expression::What::Constant, e.type};
         constant.value.type = e.type;
-        for (unsigned lane = 0; lane < e.type.lanes; ++lane)
-          constant.value.lanes[lane] =
+        for (unsigned component = 0; component < e.type.components; ++component)
+          constant.value.components[component] =
               withNumber(e.type.kind, [number](auto zero) { return toBits(decltype(zero)(number)); });
         return e = std::move(constant), true;
       }
-    return std::ranges::any_of(e.operands, [&](Expression &operand) { return inExpression(operand); });
+    return std::ranges::any_of(e.operands, [&](Expression &operand) { return simplifyExpression(operand); });
   }
 
-  /// Parameters that are not used. Memories are renumbered.
-  bool ofParameters() {
+  /// Removes an unused parameter and renumbers the memories.
+  bool dropUnusedParameter() {
     if (program_.style == Style::Operators)
       return false;
     std::vector<Argument> &arguments = program_.arguments;
@@ -122,7 +122,7 @@ private:
       count += uses(operand, variable);
     return count;
   }
-  /// The declaration counts as one.
+  /// The declaration counts as a use.
   static size_t uses(const std::vector<Statement> &list, unsigned variable) {
     size_t count = 0;
     for (const Statement &s : list) {

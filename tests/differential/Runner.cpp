@@ -30,7 +30,7 @@ uint64_t bitsAt(const std::vector<uint8_t> &bytes, size_t offset, size_t size) {
   return bits;
 }
 
-/// Style Operators: the output's words. NaNs agree with each other.
+/// Style Operators: describes the first different output word, or returns "". All NaNs are equal.
 std::string differenceOfWords(const Program &program, const std::vector<uint8_t> &got,
                               const std::vector<uint8_t> &expected) {
   const std::vector<OutputWord> words = outputWords(program);
@@ -39,13 +39,13 @@ std::string differenceOfWords(const Program &program, const std::vector<uint8_t>
     const uint64_t a = bitsAt(got, 8 * i, 8), b = bitsAt(expected, 8 * i, 8);
     if (a == b || (isNan(word.kind, a) && isNan(word.kind, b)))
       continue;
-    return "v" + std::to_string(word.variable) + ".s" + "0123456789abcdef"[word.lane] + " of work-item " +
-           std::to_string(i / words.size()) + " is " + hex(a) + ", not " + hex(b);
+    return "v" + std::to_string(word.variable) + ".s" + "0123456789abcdef"[word.component] + " of work-item " +
+           std::to_string(i / words.size()) + " is " + hex(a) + ", expected " + hex(b);
   }
   return "";
 }
 
-/// Style People: the bytes of a storage, named as the element that they are in.
+/// Style People: describes the element with the first different byte of a storage, or returns "".
 std::string differenceOfBytes(const Program &program, unsigned storage, const std::vector<uint8_t> &got,
                               const std::vector<uint8_t> &expected) {
   size_t at = 0;
@@ -61,14 +61,14 @@ std::string differenceOfBytes(const Program &program, unsigned storage, const st
   auto member = unsigned(memory.members.size() - 1);
   while (member && offsetOf(memory, member) > inside)
     --member;
-  const size_t size = bytes(memory.members[member].kind), lane = (inside - offsetOf(memory, member)) / size;
-  const size_t start = element * elementBytes(memory) + offsetOf(memory, member) + lane * size;
+  const size_t size = bytes(memory.members[member].kind), component = (inside - offsetOf(memory, member)) / size;
+  const size_t start = element * elementBytes(memory) + offsetOf(memory, member) + component * size;
   std::string name = "p" + std::to_string(number) + "[" + std::to_string(element) + "]";
   if (memory.members.size() > 1)
     name += ".m" + std::to_string(member);
-  if (memory.members[member].lanes > 1)
-    name += std::string(".s") + "0123456789abcdef"[lane];
-  return name + " is " + hex(bitsAt(got, start, size)) + ", not " + hex(bitsAt(expected, start, size));
+  if (memory.members[member].components > 1)
+    name += std::string(".s") + "0123456789abcdef"[component];
+  return name + " is " + hex(bitsAt(got, start, size)) + ", expected " + hex(bitsAt(expected, start, size));
 }
 
 } // namespace
@@ -118,7 +118,7 @@ void Runner::run(std::span<const Program> programs, const std::function<void(siz
       begins(0);
       ends(program, compare(code, program));
     }
-  } else if (programs.size() > 1) { // find out which
+  } else if (programs.size() > 1) { // find the program that does not build
     for (size_t i = 0; i < programs.size(); ++i)
       run(programs.subspan(i, 1), begins, ends);
   } else {
@@ -154,10 +154,10 @@ Finding Runner::compare(cl_program code, const Program &program) {
 
 bool Runner::canRun(cl_kernel kernel, const Program &program) {
   const Range &range = program.range;
-  size_t most = 0;
-  check(clGetKernelWorkGroupInfo(kernel, device_, CL_KERNEL_WORK_GROUP_SIZE, sizeof most, &most, nullptr),
+  size_t maxSize = 0;
+  check(clGetKernelWorkGroupInfo(kernel, device_, CL_KERNEL_WORK_GROUP_SIZE, sizeof maxSize, &maxSize, nullptr),
         "clGetKernelWorkGroupInfo");
-  if (range.isLocalGiven && range.local[0] * range.local[1] * range.local[2] > most)
+  if (range.isLocalGiven && range.local[0] * range.local[1] * range.local[2] > maxSize)
     return false;
   cl_bool isAnyGlobalSize = CL_FALSE;
   clGetDeviceInfo(device_, CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT, sizeof isAnyGlobalSize, &isAnyGlobalSize, nullptr);
@@ -179,19 +179,19 @@ Finding Runner::launch(cl_kernel kernel, const Program &program, const std::vect
     if (memory.space != Memory::Space::Local)
       setArgument(sizeof(cl_mem), &buffers[memory.storage]);
   for (const Argument &argument : program.arguments)
-    setArgument(bytes(argument.value.type.kind), &argument.value.lanes[0]);
+    setArgument(bytes(argument.value.type.kind), &argument.value.components[0]);
 
   const Range &range = program.range;
   cl_int status = clEnqueueNDRangeKernel(queue_, kernel, range.dimensions, range.offset.data(), range.global.data(),
                                          range.isLocalGiven ? range.local.data() : nullptr, 0, nullptr, nullptr);
   if (status != CL_SUCCESS)
-    return {Outcome::DoesNotRun, "clEnqueueNDRangeKernel gave " + std::to_string(status)};
+    return {Outcome::DoesNotRun, "clEnqueueNDRangeKernel returned " + std::to_string(status)};
   const std::vector<std::vector<uint8_t>> expected = evaluate(program);
   for (unsigned i = 0; i < buffers.size(); ++i) {
     std::vector<uint8_t> got(expected[i].size());
     status = clEnqueueReadBuffer(queue_, buffers[i], CL_TRUE, 0, got.size(), got.data(), 0, nullptr, nullptr);
     if (status != CL_SUCCESS)
-      return {Outcome::DoesNotRun, "the kernel ended with " + std::to_string(status)};
+      return {Outcome::DoesNotRun, "clEnqueueReadBuffer after the kernel returned " + std::to_string(status)};
     if (program.style == Style::Operators && i > 0)
       continue; // the input
     const std::string difference = program.style == Style::Operators ? differenceOfWords(program, got, expected[i])

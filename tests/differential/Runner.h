@@ -1,4 +1,4 @@
-// Runs programs on an OpenCL device and compares what they write with the evaluation.
+// Runs programs on an OpenCL device and compares their output with the evaluation.
 #pragma once
 #define CL_TARGET_OPENCL_VERSION 300
 #include "tests/differential/Program.h"
@@ -15,13 +15,13 @@ struct Settings {
   size_t device = 0;
 };
 
-/// Prints the sentence and ends the process with status 2.
+/// Prints the message and exits with status 2.
 [[noreturn]] void fail(const std::string &sentence);
 
 enum class Outcome { Agrees, Skipped, Differs, DoesNotBuild, DoesNotRun, Crashes };
 struct Finding {
   Outcome outcome = Outcome::Agrees;
-  std::string text; // about the seed, for what disagrees
+  std::string text; // describes the failure; empty if the outcome is not a failure
 };
 constexpr bool isWrong(Outcome outcome) { return outcome > Outcome::Skipped; }
 
@@ -29,8 +29,8 @@ class Runner {
 public:
   explicit Runner(const Settings &settings);
 
-  /// Builds the programs as one source, and each one alone if that fails. `begins` is called before a build, with the
-  /// programs' number, and before each run, with 0; `ends` after each program, in order.
+  /// Builds the programs as one source, and each one alone if that fails. Calls `begins` before a build with the number
+  /// of programs, and before each run with 0. Calls `ends` after each program, in order.
   void run(std::span<const Program> programs, const std::function<void(size_t)> &begins,
            const std::function<void(const Program &, const Finding &)> &ends);
 

@@ -4,7 +4,7 @@
 
 namespace kiln::differential {
 
-size_t bytesOf(Type type) { return bytes(type.kind) * (type.lanes == 3 ? 4 : type.lanes); }
+size_t bytesOf(Type type) { return bytes(type.kind) * (type.components == 3 ? 4 : type.components); }
 
 size_t offsetOf(const Memory &memory, unsigned member) {
   size_t offset = 0;
@@ -38,34 +38,34 @@ void Storage::checkBounds(size_t offset, size_t size) const {
 
 Value Storage::load(size_t offset, Type type, uint32_t item) {
   const size_t size = bytes(type.kind);
-  checkBounds(offset, size * type.lanes);
-  for (size_t i = offset; i < offset + size * type.lanes; ++i) {
+  checkBounds(offset, size * type.components);
+  for (size_t i = offset; i < offset + size * type.components; ++i) {
     if (!hasValue_[i])
       throw Undefined{"read of local memory without a value"};
     if (writers_[i].interval == interval_ && writers_[i].item != item)
-      throw Undefined{"read of what another work-item writes"};
-    Use &reader = readers_[i];
-    reader = {interval_, reader.interval == interval_ && reader.item != item ? Several : item};
+      throw Undefined{"a work-item reads a byte that another one writes"};
+    ByteUse &reader = readers_[i];
+    reader = {interval_, reader.interval == interval_ && reader.item != item ? ManyItems : item};
   }
   Value value{type, {}};
-  for (unsigned lane = 0; lane < type.lanes; ++lane)
-    std::memcpy(&value.lanes[lane], &bytes_[offset + lane * size], size);
+  for (unsigned component = 0; component < type.components; ++component)
+    std::memcpy(&value.components[component], &bytes_[offset + component * size], size);
   return value;
 }
 
 void Storage::store(size_t offset, const Value &value, uint32_t item) {
   const size_t size = bytes(value.type.kind);
-  checkBounds(offset, size * value.type.lanes);
-  for (size_t i = offset; i < offset + size * value.type.lanes; ++i) {
+  checkBounds(offset, size * value.type.components);
+  for (size_t i = offset; i < offset + size * value.type.components; ++i) {
     if (writers_[i].interval == interval_ && writers_[i].item != item)
-      throw Undefined{"two work-items write one byte"};
+      throw Undefined{"two work-items write the same byte"};
     if (readers_[i].interval == interval_ && readers_[i].item != item)
-      throw Undefined{"write of what another work-item reads"};
+      throw Undefined{"a work-item writes a byte that another one reads"};
     writers_[i] = {interval_, item};
     hasValue_[i] = true;
   }
-  for (unsigned lane = 0; lane < value.type.lanes; ++lane)
-    std::memcpy(&bytes_[offset + lane * size], &value.lanes[lane], size);
+  for (unsigned component = 0; component < value.type.components; ++component)
+    std::memcpy(&bytes_[offset + component * size], &value.components[component], size);
 }
 
 } // namespace kiln::differential

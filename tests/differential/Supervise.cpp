@@ -10,12 +10,12 @@
 namespace kiln::differential {
 namespace {
 
-constexpr unsigned MaxSeconds = 120; // for a build, or for a run
+constexpr unsigned MaxSeconds = 120; // per build, and per run
 
-/// What a child has done so far, in memory that it shares with its parent.
+/// The progress of a child process, in memory shared with its parent.
 struct Progress {
   uint64_t next;     // the first seed without a finding
-  uint64_t building; // how many programs are being built, 0: `next` runs
+  uint64_t building; // number of programs being built; 0 if `next` is running
   uint64_t wrong, skipped;
   Outcome last;
 };
@@ -23,11 +23,11 @@ struct Progress {
 Progress *shareProgress() {
   void *memory = mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED)
-    fail("no shared memory");
+    fail("mmap of shared memory failed");
   return new (memory) Progress();
 }
 
-/// Runs `body` in a child process. Returns the signal that ended it, or 0. The parent has not used OpenCL before.
+/// Runs `body` in a child process. Returns the signal that ended it, or 0. The parent must not use OpenCL.
 template <typename Body> int inChild(Body body) {
   std::fflush(nullptr);
   const pid_t child = fork();
@@ -43,7 +43,7 @@ template <typename Body> int inChild(Body body) {
   if (WIFSIGNALED(status))
     return WTERMSIG(status);
   if (WEXITSTATUS(status) != 0)
-    std::exit(WEXITSTATUS(status)); // the child has printed why
+    std::exit(WEXITSTATUS(status)); // the child has printed an error
   return 0;
 }
 
@@ -90,7 +90,7 @@ Totals compareSeeds(const Settings &settings) {
   while (progress.next < settings.end) {
     progress.building = 0;
     const int signal = inChild([&] { compareInChild(settings, progress, end, batch); });
-    if (signal && progress.building > 1) { // build them again, one at a time
+    if (signal && progress.building > 1) { // build them again, each alone
       end = std::min(progress.next + progress.building, settings.end);
       batch = 1;
       continue;

@@ -1,4 +1,4 @@
-// Runs programs in child processes, so that a crash or an endless loop is a finding about one program.
+// Runs programs in child processes, so that a crash or an endless loop is reported for one program.
 #pragma once
 #include "tests/differential/Runner.h"
 
@@ -7,10 +7,10 @@ namespace kiln::differential {
 struct Totals {
   uint64_t wrong = 0, skipped = 0;
 };
-/// Compares the seeds of the settings and prints a line for each that disagrees.
+/// Runs all seeds of the settings and prints one line per failure.
 Totals compareSeeds(const Settings &settings);
 
-/// Runs one program in a child process. The text is empty: the child has printed nothing.
+/// Runs one program in a child process and returns its outcome. Prints nothing.
 Outcome outcomeOf(const Settings &settings, const Program &program);
 
 } // namespace kiln::differential

@@ -1,4 +1,4 @@
-// Numbers of OpenCL C and vectors of them, as bits.
+// Scalars and vectors of OpenCL C, as bits.
 #pragma once
 #include <array>
 #include <bit>
@@ -18,25 +18,25 @@ constexpr Kind unsignedKind(unsigned bytes) { return Kind(2 * std::countr_zero(b
 
 struct Type {
   Kind kind = Kind::I32;
-  unsigned lanes = 1;
+  unsigned components = 1;
   bool operator==(const Type &) const = default;
 };
 
-/// What a comparison of two values of this type gives.
+/// The result type of a comparison of two values of this type.
 constexpr Type comparisonOf(Type type) {
-  return type.lanes == 1 ? Type{Kind::I32, 1} : Type{signedKind(bytes(type.kind)), type.lanes};
+  return type.components == 1 ? Type{Kind::I32, 1} : Type{signedKind(bytes(type.kind)), type.components};
 }
 
 inline std::string name(Type type) {
   static constexpr const char *Names[Kinds] = {"char", "uchar", "short", "ushort", "int",
                                                "uint", "long",  "ulong", "float",  "double"};
-  return Names[unsigned(type.kind)] + (type.lanes > 1 ? std::to_string(type.lanes) : std::string());
+  return Names[unsigned(type.kind)] + (type.components > 1 ? std::to_string(type.components) : std::string());
 }
 
-/// The bits of each lane, with zeros above them.
+/// The bits of each component, zero-extended.
 struct Value {
   Type type;
-  std::array<uint64_t, 16> lanes{};
+  std::array<uint64_t, 16> components{};
 };
 
 template <typename T> struct BitsOf {
@@ -53,7 +53,7 @@ template <typename T> T fromBits(uint64_t bits) {
 }
 template <typename T> uint64_t toBits(T value) { return std::bit_cast<typename BitsOf<T>::Type>(value); }
 
-/// Calls `body` with a zero of the C++ type that `kind` stands for.
+/// Calls `body` with a zero of the C++ type of `kind`.
 template <typename Body> auto withNumber(Kind kind, Body body) {
   switch (kind) {
   case Kind::I8:

@@ -1,4 +1,4 @@
-// Programs as OpenCL C.
+// Writes programs as OpenCL C.
 #include "tests/differential/Program.h"
 #include <algorithm>
 #include <cstdio>
@@ -22,7 +22,7 @@ std::string literal(Kind kind, uint64_t bits) {
   return "as_" + name({kind, 1}) + "((" + name({unsignedKind(size), 1}) + ")" + number + ")";
 }
 
-std::string lane(unsigned number) { return std::string(".s") + "0123456789abcdef"[number]; }
+std::string component(unsigned number) { return std::string(".s") + "0123456789abcdef"[number]; }
 
 class Writer {
 public:
@@ -89,7 +89,7 @@ private:
     for (unsigned i = 0; i < words.size(); ++i) {
       const Type type = frame_->variables[words[i].variable];
       line("out[" + std::to_string(i) + "] = as_" + name({unsignedKind(bytes(type.kind)), 1}) + "(v" +
-           std::to_string(words[i].variable) + (type.lanes > 1 ? lane(words[i].lane) : "") + ");");
+           std::to_string(words[i].variable) + (type.components > 1 ? component(words[i].component) : "") + ");");
     }
     --indent_;
     line("}");
@@ -145,7 +145,7 @@ private:
            text(s.expressions[0]);
   }
 
-  /// `variable = value`, written as `variable += x` where it is one.
+  /// Writes `variable = value`, as `variable += x` if possible.
   std::string step(unsigned variable, const Expression &value) {
     const std::string v = variableName(variable), whole = text(value), start = "(" + v + " ";
     const size_t space = whole.find(' ', start.size());
@@ -158,15 +158,15 @@ private:
     return v + " = " + whole;
   }
 
-  std::string place(unsigned memory, unsigned member, const std::string &index) const {
+  std::string elementText(unsigned memory, unsigned member, const std::string &index) const {
     return memoryName(memory) + "[" + index + "]" +
            (program_.memories[memory].members.size() > 1 ? ".m" + std::to_string(member) : "");
   }
   bool isVectorOfScalars(unsigned memory, unsigned member, Type type) const {
-    return type.lanes > 1 && program_.memories[memory].members[member].lanes == 1;
+    return type.components > 1 && program_.memories[memory].members[member].components == 1;
   }
 
-  /// Numbers that the generator of style People makes: small ones, and floats with few digits.
+  /// Writes a literal of style People: a small number, or a float with few digits.
   static std::string peopleLiteral(Kind kind, uint64_t bits) {
     static constexpr const char *Suffixes[IntKinds] = {"", "", "", "", "", "u", "L", "UL"};
     if (isFloat(kind)) {
@@ -211,17 +211,18 @@ private:
       return line("}");
     case Statement::What::Store: {
       const std::string index = text(s.expressions[0]), value = text(s.expressions[1]);
-      if (const Type type = s.expressions[1].type; isVectorOfScalars(s.array, s.lane, type))
-        return line("vstore" + std::to_string(type.lanes) + "(" + value + ", " + index + ", " + memoryName(s.array) +
-                    ");");
-      return line(place(s.array, s.lane, index) + " = " + value + ";");
+      if (const Type type = s.expressions[1].type; isVectorOfScalars(s.array, s.component, type))
+        return line("vstore" + std::to_string(type.components) + "(" + value + ", " + index + ", " +
+                    memoryName(s.array) + ");");
+      return line(elementText(s.array, s.component, index) + " = " + value + ";");
     }
     case Statement::What::Atomic:
-      return line(std::string(AtomicNames[s.a]) + "(&" + place(s.array, 0, text(s.expressions[0])) + ", " +
+      return line(std::string(AtomicNames[s.a]) + "(&" + elementText(s.array, 0, text(s.expressions[0])) + ", " +
                   text(s.expressions[1]) + ");");
-    case Statement::What::SetLane:
+    case Statement::What::SetComponent:
       return line(variableName(s.variable) +
-                  (s.expressions.size() > 1 ? chosen(s.expressions[1], frame_->variables[s.variable]) : lane(s.lane)) +
+                  (s.expressions.size() > 1 ? chosen(s.expressions[1], frame_->variables[s.variable])
+                                            : component(s.component)) +
                   " = " + text(s.expressions[0]) + ";");
     case Statement::What::SetElement:
       return line(element(s.array, s.expressions[0]) + " = " + text(s.expressions[1]) + ";");
@@ -263,8 +264,8 @@ private:
       line(variableName(s.variable) + " = " + x + "[(get_local_id(0) * " + std::to_string(s.a) + " + " +
            std::to_string(s.b) + ") % get_local_size(0)];");
       return line(barrier);
-    case Statement::What::Gather: {
-      line("if (get_local_id(0) == 0) " + x + "[0] = " + hex(gatherStart(s.a)) + "U;");
+    case Statement::What::Reduce: {
+      line("if (get_local_id(0) == 0) " + x + "[0] = " + hex(reduceIdentity(s.a)) + "U;");
       line(barrier);
       line(std::string(AtomicNames[s.a]) + "(" + x + ", " + text(s.expressions[0]) + ");");
       line(barrier);
@@ -282,7 +283,7 @@ private:
   }
 
   std::string chosen(const Expression &number, Type vector) {
-    return "[" + text(number) + " % " + std::to_string(vector.lanes) + "U]";
+    return "[" + text(number) + " % " + std::to_string(vector.components) + "U]";
   }
 
   std::string list(const std::vector<Expression> &expressions) {
@@ -296,9 +297,9 @@ private:
     switch (e.what) {
     case What::Constant: {
       std::string result;
-      for (unsigned i = 0; i < e.type.lanes; ++i)
-        result += (i ? ", " : "") + (isPeople() ? peopleLiteral : literal)(e.type.kind, e.value.lanes[i]);
-      return e.type.lanes == 1 ? result : "(" + name(e.type) + ")(" + result + ")";
+      for (unsigned i = 0; i < e.type.components; ++i)
+        result += (i ? ", " : "") + (isPeople() ? peopleLiteral : literal)(e.type.kind, e.value.components[i]);
+      return e.type.components == 1 ? result : "(" + name(e.type) + ")(" + result + ")";
     }
     case What::Variable:
       return variableName(e.number);
@@ -320,13 +321,13 @@ private:
              (isFloat(e.operands[0].type.kind) ? "(number(" + operand + "))" : "(" + operand + ")");
     }
     case What::Component:
-      return "(" + text(e.operands[0]) + ")" + lane(e.number);
-    case What::Chosen:
+      return "(" + text(e.operands[0]) + ")" + component(e.number);
+    case What::DynamicComponent:
       return "(" + text(e.operands[0]) + ")" + chosen(e.operands[1], e.operands[0].type);
     case What::Swizzle: {
       std::string result = "(" + text(e.operands[0]) + ").s";
-      for (unsigned i : e.lanes)
-        result += lane(i).back();
+      for (unsigned i : e.components)
+        result += component(i).back();
       return result;
     }
     case What::Build:
@@ -338,8 +339,8 @@ private:
     case What::Input: {
       const std::string scalar = "(const global " + name({e.type.kind, 1}) + " *)in";
       const std::string index = text(e.operands[0]) + " % " + std::to_string(inputElements(e.type)) + "U";
-      return e.type.lanes == 1 ? "(" + scalar + ")[" + index + "]"
-                               : "vload" + std::to_string(e.type.lanes) + "(" + index + ", " + scalar + ")";
+      return e.type.components == 1 ? "(" + scalar + ")[" + index + "]"
+                                    : "vload" + std::to_string(e.type.components) + "(" + index + ", " + scalar + ")";
     }
     case What::GlobalId:
       return "(uint)get_global_id(0)";
@@ -359,9 +360,9 @@ private:
     }
     case What::Load: {
       const std::string index = text(e.operands[0]);
-      if (isVectorOfScalars(e.number, e.lanes[0], e.type))
-        return "vload" + std::to_string(e.type.lanes) + "(" + index + ", " + memoryName(e.number) + ")";
-      return place(e.number, e.lanes[0], index);
+      if (isVectorOfScalars(e.number, e.components[0], e.type))
+        return "vload" + std::to_string(e.type.components) + "(" + index + ", " + memoryName(e.number) + ")";
+      return elementText(e.number, e.components[0], index);
     }
     case What::AndThen:
     case What::OrElse:
@@ -372,7 +373,7 @@ private:
       return "(" + text(e.operands[0]) + " ? " + text(e.operands[1]) + " : " + text(e.operands[2]) + ")";
     case What::Call:
       return functionName(e.number) + "(" + list(e.operands) + (e.operands.empty() ? "" : ", ") +
-             (e.lanes.empty() ? "" : "&" + variableName(e.lanes[0]) + ", ") + "in)";
+             (e.components.empty() ? "" : "&" + variableName(e.components[0]) + ", ") + "in)";
     }
     __builtin_unreachable();
   }
@@ -389,8 +390,8 @@ private:
 std::string preamble() {
   std::string text = "#pragma OPENCL FP_CONTRACT OFF\n";
   for (Kind kind : {Kind::F32, Kind::F64})
-    for (unsigned lanes : {1, 2, 3, 4, 8, 16}) {
-      const std::string type = name({kind, lanes});
+    for (unsigned components : {1, 2, 3, 4, 8, 16}) {
+      const std::string type = name({kind, components});
       text += type + " __attribute__((overloadable)) number(" + type + " x) { return x != x ? (" + type + ")1 : x; }\n";
     }
   return text;
@@ -401,8 +402,8 @@ std::string write(const Program &program) { return Writer(program).run(); }
 std::vector<OutputWord> outputWords(const Program &program) {
   std::vector<OutputWord> words;
   for (unsigned i = UniformParameters; i < program.kernel.variables.size(); ++i)
-    for (unsigned lane = 0; lane < program.kernel.variables[i].lanes; ++lane)
-      words.push_back({i, lane, program.kernel.variables[i].kind});
+    for (unsigned component = 0; component < program.kernel.variables[i].components; ++component)
+      words.push_back({i, component, program.kernel.variables[i].kind});
   return words;
 }
 

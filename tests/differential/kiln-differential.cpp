@@ -1,11 +1,11 @@
-// kiln-differential: generated programs on an OpenCL device and in the plain evaluation, compared byte for byte.
+// kiln-differential: runs generated programs on an OpenCL device and in the evaluator, and compares byte for byte.
 //
 //   kiln-differential --seeds=1:1001 [--style=operators|people] [--batch=8] [--options="-cl-opt-disable"]
 //                     [--device=0] [--platform=Kiln]
 //   kiln-differential --print=17          writes the source of a seed
-//   kiln-differential --reduce=17         writes a smaller program that fails as the seed does
+//   kiln-differential --reduce=17         writes a smaller program that fails in the same way
 //
-// A seed is a kernel. Each difference is one line; the exit status says whether there was any.
+// Each seed is one kernel. Each failure is one line. The exit status is 1 if there was a failure, 2 for a wrong option.
 #include "tests/differential/Reduce.h"
 #include "tests/differential/Supervise.h"
 #include <algorithm>
@@ -28,16 +28,16 @@ std::string sizes(const std::array<size_t, 3> &values) {
   return std::to_string(values[0]) + " " + std::to_string(values[1]) + " " + std::to_string(values[2]);
 }
 
-/// The source, and with which sizes and arguments it runs.
+/// Prints the source, the sizes and the arguments.
 void print(const Program &program) {
   std::printf("%s%s", preamble().c_str(), write(program).c_str());
   std::printf("// offset %s, global %s, local %s%s\n", sizes(program.range.offset).c_str(),
               sizes(program.range.global).c_str(), sizes(program.range.local).c_str(),
-              program.range.isLocalGiven ? "" : " in the evaluation, null for the device");
+              program.range.isLocalGiven ? "" : " in the evaluator, null for the device");
   for (const Argument &argument : program.arguments)
     std::printf("// v%u = %lld\n", argument.variable,
-                static_cast<long long>(
-                    convert(argument.value.type.kind, argument.value.lanes[0], Kind::I64, false, Rounding::Default)));
+                static_cast<long long>(convert(argument.value.type.kind, argument.value.components[0], Kind::I64, false,
+                                               Rounding::Default)));
   for (size_t i = 0; i < program.memories.size(); ++i)
     if (program.memories[i].space != Memory::Space::Local)
       std::printf("// p%zu: buffer %u of %zu elements\n", i, program.memories[i].storage, program.memories[i].elements);
@@ -83,9 +83,9 @@ int main(int count, char **words) {
   }
   const Totals totals = compareSeeds(settings);
   if (totals.skipped)
-    std::printf("%llu kernels skipped: the device has no such local sizes\n",
+    std::printf("%llu kernels skipped: the device does not support their local sizes\n",
                 static_cast<unsigned long long>(totals.skipped));
-  std::printf("%llu kernels, %llu do not agree\n", static_cast<unsigned long long>(settings.end - settings.first),
+  std::printf("%llu kernels, %llu failures\n", static_cast<unsigned long long>(settings.end - settings.first),
               static_cast<unsigned long long>(totals.wrong));
   return totals.wrong != 0;
 }

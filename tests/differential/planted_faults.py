@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Leaves out the checks of one assumption after the other, and counts the kernels until a wrong result shows.
+"""Disables the runtime checks of each assumption in turn, and counts the kernels until a wrong result.
 
     planted_faults.py BUILD [--faults=one-tile,window] [--most=2000] [--styles=people,operators] [--lanes=8]
 
-The faults are the rows of backends/Assumptions.def that wg-vectorize{skip-checks=...} knows how to leave out. One that
-no kernel shows ends the run with status 1: then the generator does not reach that assumption.
-The same kernels run without a fault first: one that fails there would count as found.
+The faults are rows of backends/Assumptions.def, which wg-vectorize{skip-checks=...} can disable. If no kernel detects a
+fault, the exit status is 1: the generator does not reach that assumption. The same kernels run first without a fault,
+and must all pass.
 """
 import argparse
 import os
@@ -18,7 +18,7 @@ from variants import FLAGS, pipeline
 
 FAULTS = ["guarded-lanes", "one-tile", "no-wrap", "small-ids", "no-alias", "access-order", "window", "quads",
           "lane-order", "active-lane", "whole-vectors"]
-CHUNK = 25  # seeds a process
+CHUNK = 25  # seeds per process
 FOUND = re.compile(r"^seed (\d+)", re.MULTILINE)
 
 
@@ -35,7 +35,7 @@ def first_seed(build, passes, style, start, end):
 
 
 def search(build, passes, styles, most):
-    """The style, the number of kernels, and what was said of the last."""
+    """Returns the style and seed of the first failing kernel, and its message; None if there is no failure."""
     for style in styles:
         for start in range(1, most + 1, CHUNK):
             found = first_seed(build, passes, style, start, min(start + CHUNK, most + 1))
@@ -47,10 +47,10 @@ def search(build, passes, styles, most):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=pathlib.Path)
-    parser.add_argument("--faults", default=",".join(FAULTS))
-    parser.add_argument("--most", type=int, default=2000)
-    parser.add_argument("--styles", default="people,operators")
-    parser.add_argument("--lanes", type=int, default=8)
+    parser.add_argument("--faults", default=",".join(FAULTS), help="comma-separated faults (all)")
+    parser.add_argument("--most", type=int, default=2000, help="maximum number of kernels of each style (2000)")
+    parser.add_argument("--styles", default="people,operators", help="comma-separated styles, in order")
+    parser.add_argument("--lanes", type=int, default=8, help="vector width (8)")
     options = parser.parse_args()
     build = options.build.resolve()
     picks = 32 if options.lanes >= 16 and "avx512f" in FLAGS else 16 if "avx2" in FLAGS else 0

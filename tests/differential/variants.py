@@ -3,10 +3,15 @@
 
     variants.py BUILD [--seeds=1:101] [--style=operators] [--variants=usual,none,no-cse] [--jobs=2]
 
-usual is what users get; unoptimised has -cl-opt-disable; no-PASS leaves a pass out wherever it stands, and none all of
-those; lanes-N has vectors of N work-items wherever they are possible, picks-N also windows of memory, single no vectors
-side by side. The variants come from the pipeline itself, as kiln-opt prints it: a new optional pass is a name in
-OPTIONAL.
+The variants:
+  usual        the default pipeline
+  unoptimised  -cl-opt-disable
+  no-PASS      without one optional pass
+  none         without all optional passes
+  lanes-N      vector width N, vectorized even if the cost model advises against
+  picks-N      as lanes-N, with permute loads (only if this machine supports them)
+  single       interleave count 1
+They are made from the pipeline that kiln-opt prints. To add an optional pass, add its name to OPTIONAL.
 """
 import argparse
 import concurrent.futures
@@ -29,11 +34,11 @@ if "avx2" in FLAGS:
     TOLD["picks-8"] = "wg-vectorize{vector-width=8 force=true permute-table-size=16}"
 if "avx512f" in FLAGS:
     TOLD["picks-16"] = "wg-vectorize{vector-width=16 force=true permute-table-size=32 mask-element-bits=1}"
-CHUNK = 50  # seeds a process
+CHUNK = 50  # seeds per process
 
 
 def split(text):
-    """The passes of a list, which hold commas of their own in brackets."""
+    """Splits a pass list at its top-level commas."""
     passes, depth, current = [], 0, ""
     for letter in text:
         depth += (letter in "({") - (letter in ")}")
@@ -62,7 +67,7 @@ def pipeline(build):
                               "--dump-pass-pipeline"], input="module {}", text=True, capture_output=True, check=True)
     text = printed.stderr[printed.stderr.index("builtin.module("):].strip()
     text = "".join(line.strip() for line in text.splitlines())
-    text = re.sub(r"[\w-]+=(?=[ }])", "", text)  # an option that is empty is not read back
+    text = re.sub(r"[\w-]+=(?=[ }])", "", text)  # kiln-opt does not parse an empty option
     return split(text[len("builtin.module("):-1])
 
 
@@ -83,10 +88,10 @@ def variants(build):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=pathlib.Path)
-    parser.add_argument("--seeds", default="1:101")
+    parser.add_argument("--seeds", default="1:101", help="first seed, and the one after the last (1:101)")
     parser.add_argument("--style", choices=["operators", "people"], default="operators")
-    parser.add_argument("--variants")
-    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--variants", help="comma-separated variants (all)")
+    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="processes at a time (all processors)")
     options = parser.parse_args()
     known = variants(options.build.resolve())
     chosen = options.variants.split(",") if options.variants else list(known)
@@ -108,7 +113,7 @@ def main():
                 wrong[name] += 1
                 print(f"--- {name} {seeds}, exit status {done.returncode}\n{done.stdout}", flush=True)
     for name in chosen:
-        print(f"{name}: {end - first} kernels, {'all agree' if not wrong[name] else 'NOT ALL AGREE'}")
+        print(f"{name}: {end - first} kernels, {'no failure' if not wrong[name] else 'FAILED'}")
     return any(wrong.values())
 
 

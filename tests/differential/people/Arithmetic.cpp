@@ -6,10 +6,9 @@
 namespace kiln::differential::people {
 namespace {
 
-// ---- rows
-// ------------------------------------------------------------------------------------------------------------
+// ---- rows -----------------------------------------------------------------------------------------------------------
 
-/// An integer operation without wrapping. Nothing: undefined for these operands.
+/// The exact result of an integer operation; nullopt if it is undefined for these operands.
 std::optional<Wide> exact(Op op, Kind kind, Wide a, Wide b) {
   const Wide bits = 8 * bytes(kind);
   switch (op) {
@@ -29,7 +28,7 @@ std::optional<Wide> exact(Op op, Kind kind, Wide a, Wide b) {
     return a | b;
   case Op::Xor:
     return a ^ b;
-  case Op::ShiftLeft: // of a negative number: not in OpenCL C's source, C leaves it undefined
+  case Op::ShiftLeft: // C leaves a shift of a negative number undefined
     if (b < 0 || b >= bits || a < 0)
       return {};
     return a << int(b);
@@ -51,7 +50,7 @@ std::optional<Wide> exact(Op op, Kind kind, Wide a, Wide b) {
     return std::min(a, b);
   case Op::Max:
     return std::max(a, b);
-  case Op::Mul24: { // the operands have 24 bits
+  case Op::Mul24: { // operands must fit in 24 bits
     const Wide low = isSigned(kind) ? -(1 << 23) : 0, high = isSigned(kind) ? (1 << 23) - 1 : (1 << 24) - 1;
     if (std::min(a, b) < low || std::max(a, b) > high)
       return {};
@@ -61,7 +60,7 @@ std::optional<Wide> exact(Op op, Kind kind, Wide a, Wide b) {
   __builtin_unreachable();
 }
 
-template <typename T> T ofFloats(Op op, T a, T b) {
+template <typename T> T floatResult(Op op, T a, T b) {
   switch (op) {
   case Op::Add:
     return a + b;
@@ -96,7 +95,7 @@ template <Op op> uint64_t evaluateRow(Kind kind, const uint64_t *in) {
       const T a = fromBits<T>(in[0]), b = fromBits<T>(in[1]);
       if constexpr (isComparison(op))
         return compareFloats(op, a, b);
-      return toBits<T>(ofFloats(op, a, b));
+      return toBits<T>(floatResult(op, a, b));
     } else {
       const Wide result = exact(op, kind, wide<T>(in[0]), wide<T>(in[1])).value_or(0);
       if constexpr (isComparison(op))
@@ -113,7 +112,7 @@ template <Op op> bool isRowDefined(Kind kind, const uint64_t *in) {
       if constexpr (isComparison(op))
         return true;
       const T result = fromBits<T>(evaluateRow<op>(kind, in));
-      return result - result == 0; // neither infinite nor a NaN
+      return result - result == 0; // finite
     } else {
       const std::optional<Wide> result = exact(op, kind, wide<T>(in[0]), wide<T>(in[1]));
       return result && (!isSigned(kind) || isComparison(op) || (*result >= lowest(kind) && *result <= highest(kind)));
@@ -134,7 +133,7 @@ const Operation Rows[] = {
     row<Op::Mul24>("mul24($0, $1)"),
 };
 
-template <typename Body> uint64_t ofInteger(Kind kind, Body body) {
+template <typename Body> uint64_t integerResult(Kind kind, Body body) {
   return withNumber(kind, [body](auto zero) -> uint64_t {
     using T = decltype(zero);
     if constexpr (std::is_integral_v<T>)
@@ -148,7 +147,7 @@ const Operation Clamp = {Operation::Integers,
                          3,
                          false,
                          [](Kind kind, const uint64_t *in) {
-                           return ofInteger(kind, [in](auto zero) {
+                           return integerResult(kind, [in](auto zero) {
                              using T = decltype(zero);
                              return std::max(std::min(fromBits<T>(in[0]), fromBits<T>(in[2])), fromBits<T>(in[1]));
                            });
@@ -160,7 +159,7 @@ const Operation Clamp = {Operation::Integers,
                            });
                          }};
 const Operation Absolute = {Operation::Integers, "abs($0)", 1, false, [](Kind kind, const uint64_t *in) {
-                              return ofInteger(kind, [in](auto zero) {
+                              return integerResult(kind, [in](auto zero) {
                                 const Wide value = wide<decltype(zero)>(in[0]);
                                 return value < 0 ? -value : value;
                               });
@@ -189,8 +188,7 @@ const Operation Minus = {Operation::Numbers,
 const Operation Select = {Operation::Integers, "select($0, $1, $2)", 3, false,
                           [](Kind, const uint64_t *in) { return in[2] ? in[1] : in[0]; }};
 
-// ---- types
-// -----------------------------------------------------------------------------------------------------------
+// ---- types ----------------------------------------------------------------------------------------------------------
 
 Kind promoted(Kind kind) { return kind < Kind::I32 ? Kind::I32 : kind; }
 
@@ -204,17 +202,16 @@ Expression applied(const Operation &operation, Type type, std::vector<Expression
   return result;
 }
 
-// ---- bounds
-// ----------------------------------------------------------------------------------------------------------
+// ---- bounds ---------------------------------------------------------------------------------------------------------
 
 struct Bounds {
   Wide low, high;
 };
 
-/// All bits up to the highest one of either.
+/// A mask of all bits up to the highest set bit of either value.
 Wide mask(Wide a, Wide b) { return (Wide(1) << std::bit_width(uint64_t(std::max(a, b)))) - 1; }
 
-std::optional<Bounds> ofCorners(Op op, Kind kind, const Bounded &a, const Bounded &b) {
+std::optional<Bounds> boundsOfCorners(Op op, Kind kind, const Bounded &a, const Bounded &b) {
   Bounds result{a.high, a.low};
   bool isFirst = true;
   for (Wide x : {a.low, a.high})
@@ -234,11 +231,11 @@ std::optional<Bounds> boundsOf(Op op, Kind kind, const Bounded &a, const Bounded
   if (isComparison(op))
     return Bounds{0, 1};
   if (isFloat(kind)) {
-    if (op == Op::Divide) // only by numbers of at least 1
+    if (op == Op::Divide) // only divisors of at least 1
       return b.low >= 1 ? std::optional(Bounds{std::min<Wide>(a.low, 0), std::max<Wide>(a.high, 0)}) : std::nullopt;
     if (op > Op::Multiply)
       return {};
-    std::optional<Bounds> bounds = ofCorners(op, Kind::I64, a, b);
+    std::optional<Bounds> bounds = boundsOfCorners(op, Kind::I64, a, b);
     const Wide limit = Wide(1) << 60;
     if (bounds->low < -limit || bounds->high > limit)
       return {};
@@ -248,7 +245,7 @@ std::optional<Bounds> boundsOf(Op op, Kind kind, const Bounded &a, const Bounded
   case Op::Divide:
     if (b.low <= 0 && b.high >= 0)
       return {};
-    return ofCorners(op, kind, a, b);
+    return boundsOfCorners(op, kind, a, b);
   case Op::Remainder:
     if (b.low <= 0)
       return {};
@@ -263,7 +260,7 @@ std::optional<Bounds> boundsOf(Op op, Kind kind, const Bounded &a, const Bounded
   case Op::Xor:
     return positive ? Bounds{0, mask(a.high, b.high)} : Bounds{lowest(kind), highest(kind)};
   default:
-    return ofCorners(op, kind, a, b);
+    return boundsOfCorners(op, kind, a, b);
   }
 }
 
@@ -275,7 +272,8 @@ Wide highest(Kind kind) { return (Wide(1) << (8 * bytes(kind) - isSigned(kind)))
 Bounded constant(Kind kind, Wide value) {
   Bounded result{{.what = Expression::What::Constant, .type = {kind, 1}}, value, value};
   result.expression.value.type = {kind, 1};
-  result.expression.value.lanes[0] = withNumber(kind, [value](auto zero) { return toBits(decltype(zero)(value)); });
+  result.expression.value.components[0] =
+      withNumber(kind, [value](auto zero) { return toBits(decltype(zero)(value)); });
   return result;
 }
 Bounded constant(Wide value) {
@@ -288,7 +286,7 @@ Bounded converted(Bounded value, Kind to, Expression::Form form) {
   Bounded result{{.what = Expression::What::Convert, .type = {to, 1}}, value.low, value.high};
   result.expression.form = form;
   if (isFloat(to)) {
-    if (!isFloat(value.kind())) // the nearest float may be outside
+    if (!isFloat(value.kind())) // the nearest float may be outside of the bounds
       result.low -= (value.low < 0 ? -value.low : value.low) >> 20, result.high += value.high >> 20;
   } else if (!value.isWithin(lowest(to), highest(to))) {
     result.low = lowest(to), result.high = highest(to);
@@ -376,7 +374,7 @@ Bounded conditional(Expression condition, Bounded yes, Bounded no) {
 Bounded selected(Bounded no, Bounded yes, Expression condition) {
   const Kind kind = common(yes.kind(), no.kind());
   yes = cast(std::move(yes), kind), no = cast(std::move(no), kind);
-  // The condition has the size of the values. A scalar select chooses by whether any bit is set.
+  // The condition must have the size of the values. A scalar select tests all bits.
   Bounded chosen = cast({std::move(condition), 0, 1}, signedKind(bytes(kind)));
   return {
       applied(Select, {kind, 1}, {std::move(no.expression), std::move(yes.expression), std::move(chosen.expression)}),

@@ -1,4 +1,4 @@
-// Two dimensions in one index and back, transposed accesses, and neighbours at the edges of a picture.
+// Two dimensions in one index and back, transposed accesses, and stencils with edge handling.
 #include "tests/differential/people/Shapes.h"
 #include <bit>
 
@@ -6,7 +6,7 @@ namespace kiln::differential::people {
 
 /// x = i % width; y = i / width; out[y * width + x] = f(x, y), or transposed.
 void addRows(Kernel &k) {
-  const Bounded i = k.slot();
+  const Bounded i = k.uniqueId();
   const auto count = size_t(i.high + 1);
   const unsigned width = k.random.of(1, 2, 3, 5, 7, 8, 16, 16, 33, 64, 100);
   const size_t height = (count + width - 1) / width;
@@ -45,7 +45,7 @@ void addRows(Kernel &k) {
   }
 }
 
-/// Sums up the neighbours of a picture's element. Edges are clamped, wrapped around, or left out.
+/// Sums up the neighbours of each element. Edges are clamped, wrapped around, or skipped.
 void addStencil(Kernel &k) {
   const unsigned dimensions = k.range().dimensions;
   const Bounded x = k.globalId(0), y = dimensions > 1 ? k.globalId(1) : constant(0);
@@ -95,12 +95,12 @@ void addStencil(Kernel &k) {
   add(-reach, 0), add(reach, 0);
   if (dimensions > 1)
     add(0, -reach), add(0, reach);
-  Kernel::Place place = k.place();
+  Kernel::ElementIndex target = k.distinctIndex();
   const unsigned memory = k.output(k.random.chance(60) ? kind
                                    : isFloat(kind)     ? Kind::F64
                                                        : k.anyInteger(),
-                                   place.elements);
-  auto store = [&] { k.store(memory, place.index, std::move(sum)); };
+                                   target.elements);
+  auto store = [&] { k.store(memory, target.index, std::move(sum)); };
   if (edge < 2)
     return store();
   // x >= r && x + r < w && ..., or x > r - 1 && x < w - r
@@ -117,7 +117,7 @@ void addStencil(Kernel &k) {
     condition = logical(Expression::What::AndThen, std::move(condition), inside(y, h));
   k.branch(std::move(condition), store, [&] {
     if (k.random.chance(50))
-      k.store(memory, place.index, k.value(kind, 1));
+      k.store(memory, target.index, k.value(kind, 1));
   });
 }
 

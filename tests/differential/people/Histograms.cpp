@@ -1,10 +1,10 @@
-// Counts that work-items share, by atomic operations in global and in local memory.
+// Histograms by atomic operations, in global and in local memory.
 #include "tests/differential/people/Shapes.h"
 
 namespace kiln::differential::people {
 namespace {
 
-/// A count of small numbers, or their minimum and the like.
+/// Updates a bin: atomic_add of 1, or another atomic operation.
 void update(Kernel &k, unsigned memory, size_t bins) {
   auto change = [&] {
     Expression bin = k.index(k.value(Kind::I32, 1), bins);
@@ -25,7 +25,7 @@ void addHistogram(Kernel &k) {
   update(k, k.output(Kind::U32, bins), bins);
 }
 
-/// Counts of each group, in local memory: cleared, counted and stored with a barrier between.
+/// A histogram per work-group in local memory, with barriers between clearing, counting and storing.
 void addGroupHistogram(Kernel &k) {
   const Bounded id = k.localLinearId(), size = k.groupSize(), group = k.groupNumber();
   const size_t bins = k.random.of(1, 7, 16, 32, 100);

@@ -1,4 +1,4 @@
-// NDRanges and the ids of work-items: in every type, and as different elements for different work-items.
+// NDRanges, work-item ids in every type, and indices that are different in each work-item.
 #include "tests/differential/people/Kernel.h"
 
 namespace kiln::differential::people {
@@ -38,7 +38,7 @@ void Kernel::chooseRange() {
     if (hasOffset)
       range.offset[d] = range.dimensions == 1 ? random.of(1, 3, 16, 100, 1000) : random.of(0, 1, 3, 8);
   }
-  if (random.chance(15)) // ids on both sides of the end of a type
+  if (random.chance(15)) // ids on both sides of 2^31 or 2^32
     range.offset[0] = (size_t(1) << random.of(31, 32)) - random.below(range.global[0] + 1);
 }
 
@@ -84,7 +84,7 @@ Bounded Kernel::query(Query query, unsigned d) {
   return result;
 }
 
-/// A variable with the id. Its type holds the id, and is seldom narrower than people would write.
+/// A variable with the id, of a type that can represent it.
 Bounded Kernel::exactId(Query id, unsigned d) {
   const Bounded whole = query(id, d);
   const Kind kind = kindFor(whole.low, whole.high);
@@ -100,7 +100,7 @@ void Kernel::declareIds() {
     if (range().isLocalGiven && random.chance(60))
       localIds_[d].push_back(exactId(Query::LocalId, d));
   }
-  if (random.chance(25)) // of any width, and then not the id itself
+  if (random.chance(25)) // of any integer type, so the id may be truncated
     declare(anyInteger(), query(Query::GlobalId, random.below(range().dimensions)));
   if (range().isLocalGiven && random.chance(35))
     exactId(random.of(Query::GroupId, Query::GroupId, Query::LocalSize, Query::NumGroups),
@@ -141,11 +141,11 @@ Bounded Kernel::groupNumber() {
   return random.chance(50) ? declare(std::move(result)) : result;
 }
 
-Bounded Kernel::slot() {
+Bounded Kernel::uniqueId() {
   const Range &r = range();
   if (random.chance(8))
     return query(Query::GlobalLinearId);
-  auto position = [&](unsigned d) { // and the number of positions
+  auto position = [&](unsigned d) { // returns a position in dimension d, and the number of positions
     const Wide size = Wide(r.global[d]), offset = Wide(r.offset[d]);
     Bounded id = globalId(d);
     Wide extent = size + offset;
@@ -175,22 +175,22 @@ Bounded Kernel::slot() {
   return random.chance(50) ? declare(std::move(result)) : result;
 }
 
-Kernel::Place Kernel::place() {
-  Bounded number = slot();
+Kernel::ElementIndex Kernel::distinctIndex() {
+  Bounded number = uniqueId();
   const auto count = size_t(number.high + 1);
-  return place(std::move(number), count);
+  return distinctIndex(std::move(number), count);
 }
 
-Kernel::Place Kernel::place(Bounded number, size_t count) {
+Kernel::ElementIndex Kernel::distinctIndex(Bounded number, size_t count) {
   const Wide last = Wide(count) - 1;
   std::optional<Bounded> moved;
   size_t size = count;
   switch (random.below(12)) {
-  case 0: // backwards
+  case 0: // reversed
     moved = binary(Op::Subtract, amount(last), number);
     break;
   case 1:
-  case 2: { // with room between
+  case 2: { // with gaps
     const unsigned stride = random.of(2, 3, 4, 5, 16), first = random.below(stride);
     moved = binary(Op::Multiply, number, amount(stride));
     if (moved && first)
@@ -198,12 +198,12 @@ Kernel::Place Kernel::place(Bounded number, size_t count) {
     size = count * stride;
     break;
   }
-  case 3: // round the end
+  case 3: // rotated
     moved = binary(Op::Add, number, amount(random.below(count + 10)));
     moved = moved ? binary(Op::Remainder, std::move(*moved), amount(Wide(count))) : moved;
     break;
   case 4:
-  case 5: { // rows become columns
+  case 5: { // transposed
     const unsigned width = random.of(2, 3, 5, 7, 8, 16, 16, 100);
     const size_t height = (count + width - 1) / width;
     const Bounded w = amount(width);
@@ -213,7 +213,7 @@ Kernel::Place Kernel::place(Bounded number, size_t count) {
     size = height * width;
     break;
   }
-  case 6: // within blocks
+  case 6: // permuted within blocks
     moved = binary(Op::Xor, number, amount(random.of(1, 2, 3, 7, 15)));
     size = (count + 15) / 16 * 16;
     break;

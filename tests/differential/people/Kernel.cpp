@@ -48,7 +48,7 @@ void Kernel::atomic(unsigned operation, unsigned memory, Expression index, Bound
 Bounded Kernel::argument(Wide value) {
   std::vector<const Argument *> fitting;
   for (const Argument &each : program_.arguments)
-    if (convert(each.value.type.kind, each.value.lanes[0], Kind::I64, false, Rounding::Default) == uint64_t(value))
+    if (convert(each.value.type.kind, each.value.components[0], Kind::I64, false, Rounding::Default) == uint64_t(value))
       fitting.push_back(&each);
   if (!fitting.empty()) {
     const Argument &found = *random.among(fitting);

@@ -1,7 +1,8 @@
-// A kernel in the making: its range, parameters, and the values that are in scope.
+// Builds a kernel: its range, its parameters, and the values in scope.
 //
-// A shape (Shapes.h) adds the statements of one everyday pattern, with expressions that this class makes up. Bounds
-// keep indices inside of buffers; what bounds do not exclude, `evaluate` finds, and the attempt is dropped.
+// A shape (Shapes.h) adds the statements of one common pattern, with random expressions from this class. Bounds keep
+// indices inside of buffers. `evaluate` detects undefined behaviour that bounds do not exclude, and the attempt is
+// dropped.
 #pragma once
 #include "tests/differential/Random.h"
 #include "tests/differential/people/Arithmetic.h"
@@ -16,7 +17,7 @@ public:
   Random random;
   const Range &range() const { return program_.range; }
   size_t items() const { return range().global[0] * range().global[1] * range().global[2]; }
-  /// Ids cross 2^31 or 2^32: they are too large for an index or a bound of a loop.
+  /// Returns true if ids cross 2^31 or 2^32. They are then too large for an index or a loop bound.
   bool hasFarIds() const { return range().offset[0] > FarOffset; }
   size_t groupItems() const { return range().local[0] * range().local[1] * range().local[2]; }
   size_t groups() const { return range().groups()[0] * range().groups()[1] * range().groups()[2]; }
@@ -24,13 +25,13 @@ public:
   // ---- statements (Kernel.cpp) -------------------------------------------------------------------------------------
 
   void emit(Statement statement) { body_->push_back(std::move(statement)); }
-  /// Declares a variable of that kind, which holds `value`, and adds it to the numbers in scope.
+  /// Declares a variable of `kind` with the value `value`, and adds it to the numbers in scope.
   Bounded declare(Kind kind, Bounded value);
   Bounded declare(Bounded value) { return declare(kindFor(value.low, value.high), std::move(value)); }
-  /// A variable that the shape changes: its bounds are the caller's.
+  /// Declares a variable that the shape modifies; the caller gives its bounds.
   Bounded declareMutable(Kind kind, Bounded value, Wide low, Wide high);
   void assign(const Bounded &variable, Bounded value);
-  /// memory[index] op= value, atomically, by the atomic operation of that number (Program.h).
+  /// Atomically does memory[index] op= value, with operation `operation` of AtomicNames (Program.h).
   void atomic(unsigned operation, unsigned memory, Expression index, Bounded value);
   void barrier() { emit({.what = Statement::What::Barrier}); }
   template <typename Body> void branch(Expression condition, Body yes) {
@@ -42,8 +43,7 @@ public:
     statement.bodies = {inScope(yes), inScope(no)};
     emit(std::move(statement));
   }
-  /// for (T i = start; condition(i); i = next(i)) body(i). `low` and `high` are i's in the body; `next` is evaluated
-  /// there as well.
+  /// for (T i = start; condition(i); i = next(i)) body(i). `low` and `high` bound i in the body and in `next`.
   template <typename Condition, typename Next, typename Body>
   void loop(Kind kind, Bounded start, Wide low, Wide high, Condition condition, Next next, Body body) {
     Statement statement{.what = Statement::What::For};
@@ -61,11 +61,11 @@ public:
   // ---- memory (Memories.cpp) ---------------------------------------------------------------------------------------
 
   unsigned input(Type type);
-  /// An input that `load` may read; kinds of floats if `isOfFloats`.
+  /// An input for `load`, of floats if `isOfFloats`, else of integers.
   unsigned anyInput(bool isOfFloats);
   unsigned output(std::vector<Type> members, size_t elements);
   unsigned output(Kind kind, size_t elements) { return output(std::vector<Type>{{kind, 1}}, elements); }
-  /// Another parameter for the same buffer.
+  /// Adds another parameter for the same buffer.
   unsigned alias(unsigned memory, Memory::Space space);
   unsigned structs(std::vector<Type> members, size_t elements);
   unsigned local(Kind kind, size_t elements, Wide low, Wide high);
@@ -79,36 +79,36 @@ public:
   // ---- ids (Ids.cpp) -----------------------------------------------------------------------------------------------
 
   Bounded query(Query query, unsigned dimension = 0);
-  /// A variable with the global or local id, which its type holds.
+  /// A variable with the global or local id, of a type that can represent it.
   Bounded globalId(unsigned dimension) { return random.among(globalIds_[dimension]); }
   Bounded localId(unsigned dimension);
-  /// The work-item's number in its group, and the group's size: in one dimension the id itself.
+  /// The work-item's linear local id, and the number of work-items of its group.
   Bounded localLinearId();
   Bounded groupSize();
   Bounded groupNumber();
-  /// A different number for each work-item.
-  Bounded slot();
-  struct Place {
+  /// A number that is different in each work-item.
+  Bounded uniqueId();
+  struct ElementIndex {
     Expression index;
     size_t elements;
   };
-  /// A different element of a buffer for each `number`, which is in [0, count).
-  Place place(Bounded number, size_t count);
-  Place place();
+  /// An index in a buffer that is different for each `number`, which is in [0, count).
+  ElementIndex distinctIndex(Bounded number, size_t count);
+  ElementIndex distinctIndex();
 
   // ---- numbers (Numbers.cpp) ---------------------------------------------------------------------------------------
 
   Kind anyInteger();
   Kind anyKind() { return random.chance(65) ? anyInteger() : random.of(Kind::F32, Kind::F32, Kind::F64); }
-  /// An integer kind that holds these.
+  /// An integer kind that can represent `low` and `high`.
   Kind kindFor(Wide low, Wide high);
-  /// A value as kernels get it: constant, or argument.
+  /// A constant or an argument with this value.
   Bounded amount(Wide value);
   Bounded argument(Wide value);
   Bounded divisor();
   Bounded number(unsigned depth);
   Expression condition(unsigned depth);
-  /// A value that an assignment to `kind` converts.
+  /// A value for an assignment to a variable of `kind`.
   Bounded value(Kind kind, unsigned depth);
   /// An index below `elements`.
   Expression index(Bounded number, size_t elements);
@@ -123,7 +123,7 @@ private:
   Bounded limit(const Bounded &number);
   Bounded newVariable(Kind kind, Wide low, Wide high);
   unsigned addMemory(Memory memory, Wide low, Wide high);
-  /// Buffer contents, and the bounds of its numbers.
+  /// Buffer contents with numbers in [low, high].
   std::vector<uint8_t> contents(const Memory &memory, Wide low, Wide high);
   void chooseBounds(Kind kind, Wide &low, Wide &high);
 
@@ -143,9 +143,9 @@ private:
   };
   Program program_;
   std::vector<Statement> *body_;
-  std::vector<Bounded> numbers_; // the integers in scope, more than once for those that are chosen more often
+  std::vector<Bounded> numbers_; // the integers in scope; repeated entries are chosen more often
   std::array<std::vector<Bounded>, 3> globalIds_, localIds_;
-  std::vector<Limits> limits_; // of the elements of each memory
+  std::vector<Limits> limits_; // bounds of the elements of each memory
 };
 
 } // namespace kiln::differential::people

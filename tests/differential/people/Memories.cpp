@@ -1,11 +1,11 @@
-// Buffers and local arrays of a kernel in the making.
+// Buffers and local arrays of a kernel.
 #include "tests/differential/people/Kernel.h"
 #include <algorithm>
 #include <cstring>
 
 namespace kiln::differential::people {
 
-/// Mostly small numbers, as in people's data; at times all that the type holds.
+/// Chooses small numbers in most cases, else the whole range of the type.
 void Kernel::chooseBounds(Kind kind, Wide &low, Wide &high) {
   if (isFloat(kind)) {
     low = random.of(0, -100, -1000), high = random.of(1, 100, 1000);
@@ -21,7 +21,7 @@ std::vector<uint8_t> Kernel::contents(const Memory &memory, Wide low, Wide high)
   for (size_t i = 0; i < memory.elements; ++i)
     for (unsigned member = 0; member < memory.members.size(); ++member) {
       const Type type = memory.members[member];
-      for (unsigned lane = 0; lane < type.lanes; ++lane) {
+      for (unsigned component = 0; component < type.components; ++component) {
         const Wide quarters = Wide(random.next() % uint64_t(4 * (high - low) + 1));
         const uint64_t bits = withNumber(type.kind, [&](auto zero) {
           using T = decltype(zero);
@@ -30,7 +30,7 @@ std::vector<uint8_t> Kernel::contents(const Memory &memory, Wide low, Wide high)
           else
             return toBits<T>(T(low + quarters / 4));
         });
-        std::memcpy(&result[i * elementBytes(memory) + offsetOf(memory, member) + lane * bytes(type.kind)], &bits,
+        std::memcpy(&result[i * elementBytes(memory) + offsetOf(memory, member) + component * bytes(type.kind)], &bits,
                     bytes(type.kind));
       }
     }
@@ -65,7 +65,7 @@ unsigned Kernel::anyInput(bool isOfFloats) {
   std::vector<unsigned> fitting;
   for (unsigned i = 0; i < program_.memories.size(); ++i)
     if (program_.memories[i].space == Memory::Space::ConstGlobal && program_.memories[i].members.size() == 1 &&
-        isFloat(typeOf(i).kind) == isOfFloats && typeOf(i).lanes == 1)
+        isFloat(typeOf(i).kind) == isOfFloats && typeOf(i).components == 1)
       fitting.push_back(i);
   if (!fitting.empty() && random.chance(60 + 10 * unsigned(fitting.size())))
     return random.among(fitting);
@@ -91,7 +91,7 @@ unsigned Kernel::local(Kind kind, size_t elements, Wide low, Wide high) {
 Expression Kernel::loadVector(unsigned memory, Expression index, Type type, unsigned member) {
   Expression result{.what = Expression::What::Load, .type = type};
   result.number = memory;
-  result.lanes = {member};
+  result.components = {member};
   result.operands.push_back(std::move(index));
   return result;
 }
@@ -101,7 +101,7 @@ Bounded Kernel::load(unsigned memory, Expression index, unsigned member) {
 }
 
 void Kernel::storeVector(unsigned memory, Expression index, Expression value, unsigned member) {
-  Statement statement{.what = Statement::What::Store, .lane = member, .array = memory};
+  Statement statement{.what = Statement::What::Store, .component = member, .array = memory};
   statement.expressions = {std::move(index), std::move(value)};
   emit(std::move(statement));
 }

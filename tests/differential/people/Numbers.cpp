@@ -1,4 +1,4 @@
-// Expressions as people write them around ids, sizes and arguments.
+// Random expressions of ids, sizes and arguments, as people write them.
 #include "tests/differential/people/Kernel.h"
 #include <algorithm>
 
@@ -44,7 +44,7 @@ Bounded Kernel::leaf() {
   return query(range().isLocalGiven && random.chance(70) ? random.among(ofGroups) : random.among(always), d);
 }
 
-/// An integer. What surely is defined is chosen, and small numbers are preferred to those that may wrap around.
+/// An integer expression. Its bounds exclude undefined behaviour. Small values are preferred to values that may wrap.
 Bounded Kernel::number(unsigned depth) {
   if (depth == 0 || random.chance(15))
     return leaf();
@@ -98,7 +98,7 @@ std::optional<Bounded> Kernel::compound(unsigned depth) {
   }
 }
 
-/// A number that `number` may be compared with.
+/// A number for a comparison with `number`.
 Bounded Kernel::limit(const Bounded &number) {
   const Wide low = std::max<Wide>(number.low, -200), high = std::min<Wide>(number.high, 1 << 20);
   return amount(low < high ? low + Wide(random.below(uint64_t(std::min<Wide>(high - low, 3000)) + 1)) : low);
@@ -139,12 +139,12 @@ Expression Kernel::condition(unsigned depth) {
     if (depth)
       return negation(condition(below));
     break;
-  case 9: { // of data
+  case 9: { // a comparison of loaded data
     Bounded data = value(random.chance(50) ? Kind::F32 : Kind::I32, below);
     Bounded with = isFloat(data.kind()) ? constant(Kind::F32, Wide(random.below(40)) - 20) : limit(data);
     return binary(random.among(Comparisons), std::move(data), std::move(with))->expression;
   }
-  case 10: // a range of numbers
+  case 10: // a <= x && x < b
     if (const Bounded x = number(below); depth)
       return logical(Expression::What::AndThen, binary(Op::GreaterEqual, x, limit(x))->expression,
                      binary(Op::Less, x, limit(x))->expression);
@@ -187,41 +187,41 @@ Expression Kernel::index(Bounded number, size_t elements) {
   }
   if (made && made->isWithin(0, last))
     return std::move(made->expression);
-  // Always possible.
+  // abs(x) % elements is always in range.
   Bounded positive = number.low < 0 ? absolute(std::move(number)) : std::move(number);
   return binary(Op::Remainder, std::move(positive), amount(last + 1))->expression;
 }
 
 Bounded Kernel::value(Kind kind, unsigned depth) {
-  const bool wantsFloat = isFloat(kind);
+  const bool needsFloat = isFloat(kind);
   auto loaded = [&](bool isOfFloats) {
     const unsigned memory = anyInput(isOfFloats);
     return load(memory, index(number(std::min(depth, 2u)), elements(memory)));
   };
-  auto fitting = [&](Bounded made) { // a float becomes an integer that holds it
-    if (wantsFloat || !isFloat(made.kind()))
+  auto fitting = [&](Bounded made) { // converts a float to `kind` if all its values fit
+    if (needsFloat || !isFloat(made.kind()))
       return made;
     return made.isWithin(lowest(kind) + 1, highest(kind) - 1) ? cast(std::move(made), kind) : loaded(false);
   };
   if (depth == 0)
-    return random.chance(50)                 ? loaded(wantsFloat)
-           : wantsFloat && random.chance(30) ? constant(kind, random.below(9))
+    return random.chance(50)                 ? loaded(needsFloat)
+           : needsFloat && random.chance(30) ? constant(kind, random.below(9))
                                              : leaf();
   std::optional<Bounded> made;
   switch (random.below(12)) {
   case 0:
   case 1:
-    return loaded(wantsFloat);
+    return loaded(needsFloat);
   case 2:
   case 3:
   case 4: // (float)(i & 15)
-    return wantsFloat && random.chance(60) ? cast(number(depth), kind) : number(depth);
+    return needsFloat && random.chance(60) ? cast(number(depth), kind) : number(depth);
   case 5:
     return fitting(conditional(condition(depth - 1), value(kind, depth - 1), value(kind, depth - 1)));
   case 6:
-    return fitting(loaded(!wantsFloat));
+    return fitting(loaded(!needsFloat));
   case 7:
-    if (wantsFloat)
+    if (needsFloat)
       made = binary(Op::Divide, value(kind, depth - 1), constant(kind, random.of(2, 3, 4, 7, 100)));
     else
       return selected(number(depth - 1), number(depth - 1), condition(depth - 1));
@@ -237,7 +237,7 @@ Bounded Kernel::value(Kind kind, unsigned depth) {
         binary(random.of(Op::Add, Op::Add, Op::Subtract, Op::Multiply), value(kind, depth - 1), value(kind, depth - 1));
     break;
   }
-  return made ? fitting(std::move(*made)) : loaded(wantsFloat);
+  return made ? fitting(std::move(*made)) : loaded(needsFloat);
 }
 
 } // namespace kiln::differential::people

@@ -1,11 +1,12 @@
-// Rows of a few neighbouring elements, one row a work-item, which are read and written again through one or two pointers.
+// One row of a few adjacent elements per work-item, read and written through one or two pointers.
 #include "tests/differential/people/Shapes.h"
 
 namespace kiln::differential::people {
 
-/// to[8 * i + 1] = from[8 * i] * 3 + 1; to[8 * i + 2] = from[8 * i + 1] + from[8 * i]; where to and from may be one buffer.
+/// to[8 * i + 1] = from[8 * i] * 3 + 1; to[8 * i + 2] = from[8 * i + 1] + from[8 * i]; `to` and `from` may be one
+/// buffer.
 void addRecords(Kernel &k) {
-  const Bounded number = k.slot();
+  const Bounded number = k.uniqueId();
   const auto count = size_t(number.high + 1);
   const unsigned width = k.random.of(2, 4, 4, 4, 8, 8);
   const Kind kind = k.random.of(Kind::U32, Kind::U32, Kind::U64, Kind::U16, Kind::F32);
@@ -22,7 +23,7 @@ void addRecords(Kernel &k) {
     if (value)
       k.store(to, field(at), cast(std::move(*value), kind));
   };
-  if (k.random.chance(60)) // each element in turn
+  if (k.random.chance(60)) // each element, in order
     for (unsigned at = 0; at < width; ++at)
       store(at);
   else

@@ -1,4 +1,4 @@
-// Everyday patterns of kernels. Each function adds the statements of one pattern to a kernel.
+// Common patterns of kernels. Each function adds the statements of one pattern to a kernel.
 #pragma once
 #include "tests/differential/people/Kernel.h"
 
@@ -7,21 +7,21 @@ namespace kiln::differential::people {
 struct Shape {
   void (*add)(Kernel &);
   unsigned weight;
-  bool takesFarIds; // keeps to slots, so that ids may be as large as they like
-  bool hasBarrier;  // needs a local size, and all work-items of the group
+  bool supportsFarIds; // uses only unique ids, so global ids may be larger than an int
+  bool hasBarrier;     // needs a given local size, and uniform control flow
 };
 
-/// Stores in nested conditions (Each.cpp).
+/// Stores in nested conditions (Stores.cpp).
 void addStores(Kernel &kernel);
-/// Two dimensions in one index, and neighbours in a picture (Pictures.cpp).
+/// Two dimensions in one index, and stencils (Grids.cpp).
 void addRows(Kernel &kernel);
 void addStencil(Kernel &kernel);
-/// Loops over elements that work-items share out (Strides.cpp).
+/// Loops that divide elements among work-items (Strides.cpp).
 void addGridStride(Kernel &kernel);
-void addRowsTogether(Kernel &kernel);
+void addSharedRows(Kernel &kernel);
 void addBlock(Kernel &kernel);
 void addGroupStride(Kernel &kernel);
-/// Loops that sum up (Sums.cpp).
+/// Private loops with sums (Sums.cpp).
 void addSum(Kernel &kernel);
 void addWalk(Kernel &kernel);
 /// Trees and scans in local memory (Trees.cpp).
@@ -30,14 +30,14 @@ void addScan(Kernel &kernel);
 /// Tiles in local memory (Tiles.cpp).
 void addExchange(Kernel &kernel);
 void addHalo(Kernel &kernel);
-/// Counts by atomic operations (Histograms.cpp).
+/// Histograms by atomic operations (Histograms.cpp).
 void addHistogram(Kernel &kernel);
 void addGroupHistogram(Kernel &kernel);
-/// Numbers that wrap around, and the first work-items of a group (Wraps.cpp).
+/// Numbers that wrap around, and conditions on the first work-items of a group (WrapAround.cpp).
 void addWrapped(Kernel &kernel);
-void addBeyond(Kernel &kernel);
+void addGuardedOverflow(Kernel &kernel);
 void addFirstItems(Kernel &kernel);
-/// A row of elements for each work-item (Records.cpp).
+/// A row of elements per work-item (Records.cpp).
 void addRecords(Kernel &kernel);
 /// Copies, vectors and structs (Copies.cpp).
 void addSameBuffer(Kernel &kernel);

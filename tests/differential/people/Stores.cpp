@@ -1,10 +1,10 @@
-// Stores in nested conditions, each work-item to its own elements.
+// Stores in nested conditions; each work-item stores to different elements.
 #include "tests/differential/people/Shapes.h"
 
 namespace kiln::differential::people {
 namespace {
 
-/// A store of one of several values, by conditions.
+/// Stores one of several values in nested conditions.
 void storeChosen(Kernel &k, unsigned memory, const Expression &index, unsigned depth) {
   const Kind kind = k.typeOf(memory).kind;
   auto store = [&] { k.store(memory, index, k.value(kind, 2)); };
@@ -50,12 +50,12 @@ void storeVariable(Kernel &k, unsigned memory, const Expression &index) {
 
 void addStores(Kernel &k) {
   for (unsigned count = k.random.of(1, 1, 2, 3); count--;) {
-    Kernel::Place place = k.place();
-    const unsigned memory = k.output(k.anyKind(), place.elements);
+    Kernel::ElementIndex target = k.distinctIndex();
+    const unsigned memory = k.output(k.anyKind(), target.elements);
     if (k.random.chance(35))
-      storeVariable(k, memory, place.index);
+      storeVariable(k, memory, target.index);
     else
-      storeChosen(k, memory, place.index, k.random.of(0, 1, 1, 2));
+      storeChosen(k, memory, target.index, k.random.of(0, 1, 1, 2));
   }
 }
 

@@ -1,10 +1,10 @@
-// Loops over elements that work-items share out.
+// Loops that divide elements among work-items.
 #include "tests/differential/people/Shapes.h"
 
 namespace kiln::differential::people {
 namespace {
 
-/// for (i = start; i < end; i += stride) body(i). The bounds of `start` and `end` are those of i.
+/// for (i = start; i < end; i += stride) body(i). `start.low` and `end.high` bound i.
 template <typename Body> void stride(Kernel &k, Bounded start, const Bounded &end, const Bounded &by, Body body) {
   const Kind kind = k.random.chance(60) && highest(start.kind()) >= end.high + by.high && start.low >= 0
                         ? start.kind()
@@ -38,10 +38,10 @@ void addGridStride(Kernel &k) {
   stride(k, start, k.amount(Wide(count)), by, [&](const Bounded &i) { storeAt(k, memory, i.expression); });
 }
 
-/// m work-items share a row: for (i = gid % m; i < n; i += m) out[(gid / m) * n + i] = f(i); or they start at gid / m,
-/// with columns.
-void addRowsTogether(Kernel &k) {
-  const Bounded id = k.slot();
+/// m work-items share a row: for (i = gid % m; i < n; i += m) out[(gid / m) * n + i] = f(i); or a column, which starts
+/// at gid / m.
+void addSharedRows(Kernel &k) {
+  const Bounded id = k.uniqueId();
   const auto last = size_t(id.high);
   const unsigned together = k.random.of(1, 2, 3, 4, 5, 7, 8, 10, 16, 32);
   const Bounded m = k.amount(together);
@@ -67,7 +67,7 @@ void addRowsTogether(Kernel &k) {
 
 /// for (i = gid * 4; i < min(gid * 4 + 4, n); ++i) out[i] = f(i);
 void addBlock(Kernel &k) {
-  const Bounded id = k.slot();
+  const Bounded id = k.uniqueId();
   const unsigned size = k.random.of(1, 2, 3, 4, 7, 16);
   const Bounded per = k.amount(size);
   const size_t all = size_t(id.high + 1) * size, count = all - k.random.below(size + all / 4);

@@ -1,10 +1,10 @@
-// Loops of one work-item that sum up.
+// Private loops with sums.
 #include "tests/differential/people/Shapes.h"
 
 namespace kiln::differential::people {
 namespace {
 
-/// A kind in which sums of loaded numbers stay defined: `low` and `high` are bounds for a variable of it.
+/// The type of a sum of loaded numbers, and the bounds of the variable.
 struct Accumulator {
   Kind kind;
   Wide low, high;
@@ -16,7 +16,7 @@ Accumulator accumulator(Kernel &k, bool isOfFloats) {
   return {kind, isSigned(kind) || isOfFloats ? -limit : 0, kind == Kind::U32 ? highest(kind) : limit};
 }
 
-/// sum += x, or another operation that stays in the bounds.
+/// sum += x, or sum = sum op x.
 void accumulate(Kernel &k, const Bounded &sum, Bounded x) {
   const bool isOfFloats = isFloat(sum.kind());
   std::optional<Bounded> next;
@@ -32,7 +32,7 @@ void accumulate(Kernel &k, const Bounded &sum, Bounded x) {
 
 /// for (j = 0; j < n; ++j) sum += in[(i * stride + j) % count]; with continue and break.
 void addSum(Kernel &k) {
-  const Bounded i = k.slot();
+  const Bounded i = k.uniqueId();
   const auto [kind, low, high] = accumulator(k, k.random.chance(50));
   const unsigned from = k.anyInput(isFloat(kind));
   const Bounded sum = k.declareMutable(kind, constant(0), low, high);
@@ -60,14 +60,14 @@ void addSum(Kernel &k) {
         else
           accumulate(k, sum, x);
       });
-  Kernel::Place place = k.place(i, size_t(i.high + 1));
-  const unsigned memory = k.output(k.random.chance(70) || isFloat(kind) ? kind : k.anyInteger(), place.elements);
-  k.store(memory, place.index, sum);
+  Kernel::ElementIndex target = k.distinctIndex(i, size_t(i.high + 1));
+  const unsigned memory = k.output(k.random.chance(70) || isFloat(kind) ? kind : k.anyInteger(), target.elements);
+  k.store(memory, target.index, sum);
 }
 
-/// A number that is halved or divided until nothing is left: for (j = i; j > 0; j /= 3) count += j % 3;
+/// A loop whose counter is divided, shifted or multiplied: for (j = i; j > 0; j /= 3) count += j % 3;
 void addWalk(Kernel &k) {
-  const Bounded i = k.slot();
+  const Bounded i = k.uniqueId();
   Bounded start = k.random.chance(60) ? i : k.number(2);
   if (start.low < 0 || start.high > (Wide(1) << 32))
     start = i;
@@ -96,9 +96,9 @@ void addWalk(Kernel &k) {
         else
           accumulate(k, sum, x);
       });
-  Kernel::Place place = k.place(i, size_t(i.high + 1));
-  const unsigned memory = k.output(k.random.chance(70) ? kind : k.anyInteger(), place.elements);
-  k.store(memory, place.index, sum);
+  Kernel::ElementIndex target = k.distinctIndex(i, size_t(i.high + 1));
+  const unsigned memory = k.output(k.random.chance(70) ? kind : k.anyInteger(), target.elements);
+  k.store(memory, target.index, sum);
 }
 
 } // namespace kiln::differential::people

@@ -1,4 +1,4 @@
-// Tiles in local memory: what work-items of a group exchange, and elements around the group's own.
+// Tiles in local memory: exchange between work-items of a group, and tiles with a halo.
 #include "tests/differential/people/Shapes.h"
 
 namespace kiln::differential::people {
@@ -13,14 +13,14 @@ void addExchange(Kernel &k) {
   const unsigned from = k.anyInput(isFloat(kind));
   const bool isCopy = !isFloat(kind) || k.random.chance(70);
   k.store(tile, id.expression,
-          isCopy && k.random.chance(60) ? k.load(from, k.index(k.slot(), k.elements(from))) : k.number(2));
+          isCopy && k.random.chance(60) ? k.load(from, k.index(k.uniqueId(), k.elements(from))) : k.number(2));
   k.barrier();
   std::optional<Bounded> other;
   switch (k.random.below(6)) {
   case 0:
     other = binary(Op::Remainder, *binary(Op::Add, id, k.amount(k.random.of(1, 2, 3, 7, 16, 100))), size);
     break;
-  case 1: // backwards
+  case 1: // reversed
     other = binary(Op::Subtract, *binary(Op::Subtract, size, constant(1)), id);
     break;
   case 2: { // pairs
@@ -32,7 +32,7 @@ void addExchange(Kernel &k) {
     other =
         binary(Op::Min, *binary(Op::Add, id, k.amount(k.random.of(1, 2, 5))), *binary(Op::Subtract, size, constant(1)));
     break;
-  case 4: // rows become columns
+  case 4: // transposed
     if (k.range().dimensions == 2 && isWholeGroup) {
       const auto width = Wide(k.range().local[0]), height = Wide(k.range().local[1]);
       const Bounded w = k.amount(width), h = k.amount(height);
@@ -46,17 +46,17 @@ void addExchange(Kernel &k) {
     other = binary(Op::Remainder, *binary(Op::Multiply, id, k.amount(k.random.of(2, 3, 5))), size);
     break;
   }
-  Kernel::Place place = k.place();
-  const unsigned memory = k.output(kind, place.elements);
+  Kernel::ElementIndex target = k.distinctIndex();
+  const unsigned memory = k.output(kind, target.elements);
   Bounded result = k.load(tile, other ? other->expression : id.expression);
-  auto store = [&] { k.store(memory, place.index, std::move(result)); };
+  auto store = [&] { k.store(memory, target.index, std::move(result)); };
   if (k.random.chance(30))
     k.branch(k.condition(1), store);
   else
     store();
 }
 
-/// A tile of the group's elements and `reach` more at both ends, of which clamped indices give those beyond the data.
+/// A tile of the group's elements and `reach` more at both ends. Indices beyond the data are clamped.
 void addHalo(Kernel &k) {
   const Bounded id = k.localId(0), size = k.query(Query::LocalSize);
   if (k.range().dimensions > 1)
@@ -92,9 +92,9 @@ void addHalo(Kernel &k) {
     if (std::optional<Bounded> more =
             binary(k.random.of(Op::Add, Op::Subtract), sum, cast(k.load(tile, at(id, offset)), wide)))
       sum = std::move(*more);
-  Kernel::Place place = k.place();
-  const unsigned memory = k.output(wide, place.elements);
-  k.store(memory, place.index, std::move(sum));
+  Kernel::ElementIndex target = k.distinctIndex();
+  const unsigned memory = k.output(wide, target.elements);
+  k.store(memory, target.index, std::move(sum));
 }
 
 } // namespace kiln::differential::people

@@ -1,22 +1,22 @@
-// Trees and scans in local memory, with a barrier after each step.
+// Tree reductions and scans in local memory, with a barrier after each step.
 #include "tests/differential/people/Shapes.h"
 
 namespace kiln::differential::people {
 namespace {
 
-/// The parts that trees and scans have in common: an element of each work-item in local memory.
-struct Team {
+/// Common parts of trees and scans: a tile in local memory with one element per work-item.
+struct LocalTile {
   Kernel &k;
   Bounded id, size;
   Kind kind;
   unsigned tile;
   Op op;
 
-  explicit Team(Kernel &kernel) : k(kernel), id(k.localLinearId()), size(k.groupSize()) {
+  explicit LocalTile(Kernel &kernel) : k(kernel), id(k.localLinearId()), size(k.groupSize()) {
     const bool isOfFloats = k.random.chance(35);
     kind = isOfFloats ? k.random.of(Kind::F32, Kind::F32, Kind::F64) : k.anyInteger();
     op = isOfFloats ? Op::Add : k.random.of(Op::Add, Op::Add, Op::Add, Op::Max, Op::Min, Op::Xor);
-    // Sums stay within int, and wrap around on their way to narrower elements.
+    // Sums fit in int. A store to a narrower element truncates them.
     const Wide limit = std::min<Wide>(highest(isOfFloats ? Kind::I32 : kind), 1 << 28);
     tile = k.local(kind, k.groupItems(), isSigned(kind) || isOfFloats ? -limit : 0, limit);
     const unsigned from = k.anyInput(isOfFloats);
@@ -34,7 +34,7 @@ struct Team {
     if (result)
       k.store(tile, to.expression, std::move(*result));
   }
-  /// The loop over distances 1, 2, 4, ... below the group's size; each step ends with a barrier.
+  /// Loops over the distances 1, 2, 4, ... below the local size; each step ends with a barrier.
   template <typename Body> void doubling(Body body) {
     const auto count = Wide(k.groupItems());
     const bool shifts = k.random.chance(50);
@@ -59,9 +59,9 @@ struct Team {
                [&] { k.store(memory, group.expression, element(constant(0).expression)); });
     }
     if (k.random.chance(60)) {
-      Kernel::Place place = k.place();
-      const unsigned memory = k.output(kind, place.elements);
-      k.store(memory, place.index, element(id.expression));
+      Kernel::ElementIndex target = k.distinctIndex();
+      const unsigned memory = k.output(kind, target.elements);
+      k.store(memory, target.index, element(id.expression));
     }
   }
 };
@@ -69,12 +69,12 @@ struct Team {
 } // namespace
 
 void addTree(Kernel &k) {
-  Team team(k);
-  const Bounded &id = team.id;
+  LocalTile local(k);
+  const Bounded &id = local.id;
   switch (k.random.below(4)) {
   case 0: // if (lid % (2 * s) == 0 && lid + s < size)
   case 1: // if ((lid & (2 * s - 1)) == 0 && ...)
-    team.doubling([&](const Bounded &s) {
+    local.doubling([&](const Bounded &s) {
       Bounded twice =
           k.random.chance(70) ? *binary(Op::Multiply, constant(2), s) : *binary(Op::ShiftLeft, s, constant(1));
       Bounded rest = k.random.chance(50) ? *binary(Op::Remainder, id, std::move(twice))
@@ -82,23 +82,23 @@ void addTree(Kernel &k) {
       Expression first = binary(Op::Equal, std::move(rest), constant(0))->expression;
       const Bounded other = *binary(Op::Add, id, s);
       if (k.random.chance(70))
-        return k.branch(logical(Expression::What::AndThen, std::move(first), team.isInside(other)),
-                        [&] { team.combine(id, other); });
-      k.branch(std::move(first), [&] { k.branch(team.isInside(other), [&] { team.combine(id, other); }); });
+        return k.branch(logical(Expression::What::AndThen, std::move(first), local.isInside(other)),
+                        [&] { local.combine(id, other); });
+      k.branch(std::move(first), [&] { k.branch(local.isInside(other), [&] { local.combine(id, other); }); });
     });
     break;
   case 2: // at = 2 * s * lid; if (at + s < size)
-    team.doubling([&](const Bounded &s) {
+    local.doubling([&](const Bounded &s) {
       const Bounded at = k.declare(*binary(Op::Multiply, *binary(Op::Multiply, constant(2), s), id));
       const Bounded other = *binary(Op::Add, at, s);
-      k.branch(team.isInside(other), [&] { team.combine(at, other); });
+      k.branch(local.isInside(other), [&] { local.combine(at, other); });
     });
     break;
   default: { // for (s = size / 2; s > 0; s >>= 1) if (lid < s)
     const auto count = Wide(k.groupItems());
     const bool shifts = k.random.chance(60);
     k.loop(
-        k.kindFor(0, count), *binary(Op::Divide, team.size, constant(2)), 1, std::max<Wide>(count / 2, 1),
+        k.kindFor(0, count), *binary(Op::Divide, local.size, constant(2)), 1, std::max<Wide>(count / 2, 1),
         [&](const Bounded &s) {
           return binary(k.random.of(Op::Greater, Op::Greater, Op::NotEqual), s, constant(0))->expression;
         },
@@ -106,36 +106,36 @@ void addTree(Kernel &k) {
           return shifts ? *binary(Op::ShiftRight, s, constant(1)) : *binary(Op::Divide, s, constant(2));
         },
         [&](const Bounded &s) {
-          k.branch(binary(Op::Less, id, s)->expression, [&] { team.combine(id, *binary(Op::Add, id, s)); });
+          k.branch(binary(Op::Less, id, s)->expression, [&] { local.combine(id, *binary(Op::Add, id, s)); });
           k.barrier();
         });
     break;
   }
   }
-  team.storeResults();
+  local.storeResults();
 }
 
 /// for (d = 1; d < size; d *= 2) { x = lid >= d ? tile[lid - d] : 0; barrier; tile[lid] += x; barrier; }
 void addScan(Kernel &k) {
-  Team team(k);
-  const Bounded &id = team.id;
-  team.doubling([&](const Bounded &d) {
+  LocalTile local(k);
+  const Bounded &id = local.id;
+  local.doubling([&](const Bounded &d) {
     Expression reaches = binary(Op::GreaterEqual, id, d)->expression;
-    const Bounded limits = team.element(id.expression);
+    const Bounded limits = local.element(id.expression);
     const std::optional<Bounded> earlier = binary(Op::Subtract, id, d);
-    const Bounded x = k.declareMutable(team.kind, constant(team.kind, 0), limits.low, limits.high);
-    k.branch(reaches, [&] { k.assign(x, team.element(earlier->expression)); });
+    const Bounded x = k.declareMutable(local.kind, constant(local.kind, 0), limits.low, limits.high);
+    k.branch(reaches, [&] { k.assign(x, local.element(earlier->expression)); });
     k.barrier();
     auto add = [&] {
-      if (std::optional<Bounded> sum = binary(team.op, team.element(id.expression), x))
-        k.store(team.tile, id.expression, std::move(*sum));
+      if (std::optional<Bounded> sum = binary(local.op, local.element(id.expression), x))
+        k.store(local.tile, id.expression, std::move(*sum));
     };
     if (k.random.chance(50))
       k.branch(binary(Op::GreaterEqual, id, d)->expression, add);
     else
       add();
   });
-  team.storeResults();
+  local.storeResults();
 }
 
 } // namespace kiln::differential::people

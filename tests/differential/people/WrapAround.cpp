@@ -4,7 +4,7 @@
 namespace kiln::differential::people {
 namespace {
 
-/// An unsigned number that is an id moved or scaled past the end of its type: gid - 2, gid * 37, gid + (UINT_MAX - 9).
+/// An unsigned number that wraps around between work-items: gid - 2, gid * 37, gid + (UINT_MAX - 9).
 Bounded wrapped(Kernel &k) {
   const Kind kind = k.random.of(Kind::U32, Kind::U32, Kind::U32, Kind::U64, Kind::U16, Kind::U8, Kind::U8);
   const Bounded id = cast(k.globalId(0), kind);
@@ -28,19 +28,19 @@ Bounded wrapped(Kernel &k) {
 /// uint x = gid - 2; if (x < n) out[i] = in[x % m];
 void addWrapped(Kernel &k) {
   const Bounded x = wrapped(k);
-  Kernel::Place place = k.place();
+  Kernel::ElementIndex target = k.distinctIndex();
   const Kind kind = k.anyKind();
-  const unsigned memory = k.output(kind, place.elements);
-  if (x.kind() == Kind::U8 && k.random.chance(70)) { // an index that comes round by itself
+  const unsigned memory = k.output(kind, target.elements);
+  if (x.kind() == Kind::U8 && k.random.chance(70)) { // a uchar index wraps around within 256 elements
     const unsigned from = k.structs({{kind, 1}}, 256);
-    return k.store(memory, place.index, k.load(from, x.expression));
+    return k.store(memory, target.index, k.load(from, x.expression));
   }
   auto store = [&] {
     if (k.random.chance(50))
-      return k.store(memory, place.index, k.value(kind, 1));
+      return k.store(memory, target.index, k.value(kind, 1));
     const size_t count = k.random.of(size_t(16), size_t(100), size_t(256), size_t(1000));
     const unsigned from = k.structs({{kind, 1}}, count);
-    k.store(memory, place.index, k.load(from, k.index(x, count)));
+    k.store(memory, target.index, k.load(from, k.index(x, count)));
   };
   if (k.random.chance(15))
     return store();
@@ -48,8 +48,8 @@ void addWrapped(Kernel &k) {
   k.branch(binary(op, x, k.amount(k.random.of(1, 5, 16, 50, 100, 200)))->expression, store);
 }
 
-/// int i = gid - n; if (i >= t) out[i] = (long)(i + c); else ...; the sum overflows in work-items that do not compute it.
-void addBeyond(Kernel &k) {
+/// int i = gid - n; if (i >= t) out[i] = (long)(i + c); else ...; i + c would overflow in work-items that skip it.
+void addGuardedOverflow(Kernel &k) {
   const Bounded whole = k.query(Query::GlobalId);
   if (!whole.isWithin(0, highest(Kind::I32) - 1))
     return addWrapped(k);
@@ -57,27 +57,27 @@ void addBeyond(Kernel &k) {
   const Bounded count = cast(k.argument(whole.high + 1), Kind::I32);
   Bounded id = k.declare(Kind::I32, *binary(Op::Subtract, own, count));
   const Wide first = id.low + Wide(k.random.below(uint64_t(whole.high - whole.low + 1)));
-  Kernel::Place place = k.place();
+  Kernel::ElementIndex target = k.distinctIndex();
   const Kind kind = k.random.of(Kind::I64, Kind::I64, Kind::U64, Kind::F64);
-  const unsigned memory = k.output(kind, place.elements);
+  const unsigned memory = k.output(kind, target.elements);
   const Expression isLater = binary(Op::GreaterEqual, id, k.amount(first))->expression;
   id.low = first, id.high = std::max(id.high, first);
   const Bounded sum = *binary(Op::Add, id, constant(Kind::I32, lowest(Kind::I32) - first));
   k.branch(
-      isLater, [&] { k.store(memory, place.index, cast(sum, kind)); },
-      [&] { k.store(memory, place.index, k.value(kind, 1)); });
+      isLater, [&] { k.store(memory, target.index, cast(sum, kind)); },
+      [&] { k.store(memory, target.index, k.value(kind, 1)); });
 }
 
-/// if (get_local_id(0) < 20) out[i] = value; a local size that the device chooses would leave the result open.
+/// if (get_local_id(0) < 20) out[i] = value; needs a given local size, else the result would depend on the runtime.
 void addFirstItems(Kernel &k) {
   if (!k.range().isLocalGiven)
     return addWrapped(k);
-  Kernel::Place place = k.place();
+  Kernel::ElementIndex target = k.distinctIndex();
   const Kind kind = k.anyKind();
-  const unsigned memory = k.output(kind, place.elements);
+  const unsigned memory = k.output(kind, target.elements);
   const Op op = k.random.of(Op::Less, Op::Less, Op::LessEqual, Op::GreaterEqual, Op::Greater);
   k.branch(binary(op, k.localId(0), constant(k.random.of(1, 3, 5, 8, 12, 16, 20, 30, 61)))->expression,
-           [&] { k.store(memory, place.index, k.value(kind, 2)); });
+           [&] { k.store(memory, target.index, k.value(kind, 2)); });
 }
 
 } // namespace kiln::differential::people
