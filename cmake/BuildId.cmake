@@ -1,4 +1,4 @@
-# Writes KILN_BUILD_ID: a hash over every source file that ends in a shipped program.
+# Writes KILN_BUILD_ID: a hash of all source files of the installed programs.
 file(GLOB_RECURSE sources RELATIVE "${SOURCE}"
   "${SOURCE}/dialects/*" "${SOURCE}/passes/*" "${SOURCE}/backends/*" "${SOURCE}/runtime/*" "${SOURCE}/api/*")
 list(FILTER sources EXCLUDE REGEX "README.md$")

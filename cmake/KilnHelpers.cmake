@@ -1,6 +1,6 @@
-# The few helpers that every folder's CMakeLists uses.
+# Helpers for the CMakeLists.txt of every folder.
 
-# Flags that all of Kiln's own code is compiled with.
+# Compiler flags of all of Kiln's code.
 add_library(kiln_flags INTERFACE)
 target_include_directories(kiln_flags INTERFACE "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}")
 target_compile_options(kiln_flags INTERFACE -Wall -Wextra -Wno-unused-parameter $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wthread-safety>
@@ -11,15 +11,15 @@ if(KILN_SANITIZE)
   target_link_options(kiln_flags INTERFACE -fsanitize=${KILN_SANITIZE})
 endif()
 
-# Code of the compiler half: sees LLVM and MLIR. System headers, so that their warnings stay theirs.
+# Flags of the compiler half, which uses LLVM and MLIR. Their headers are system headers, which gives no warnings.
 add_library(kiln_llvm INTERFACE)
 target_link_libraries(kiln_llvm INTERFACE kiln_flags MLIR LLVM)
 target_include_directories(kiln_llvm SYSTEM INTERFACE ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS} ${LLD_INCLUDE_DIRS})
 separate_arguments(llvm_definitions NATIVE_COMMAND "${LLVM_DEFINITIONS}")
 target_compile_options(kiln_llvm INTERFACE ${llvm_definitions})
 
-# Headers that are compiled once. A file that includes MLIR's dialects spends 20 s of processor time on reading them.
-# Only LLVM's and MLIR's own: an edit of one of ours must not rebuild everything.
+# Precompiled headers. A file that includes MLIR's dialects needs 20 s of processor time to parse them. Only headers of
+# LLVM and MLIR are precompiled, so that an edit of a Kiln header does not rebuild everything.
 set(KILN_MLIR_HEADERS
   <mlir/Dialect/Arith/IR/Arith.h> <mlir/Dialect/ControlFlow/IR/ControlFlowOps.h> <mlir/Dialect/Func/IR/FuncOps.h>
   <mlir/Dialect/LLVMIR/LLVMDialect.h> <mlir/Dialect/Math/IR/Math.h> <mlir/Dialect/SCF/IR/SCF.h>
@@ -30,16 +30,15 @@ set(KILN_LLVM_HEADERS
   <llvm/IR/IRBuilder.h> <llvm/IR/InstIterator.h> <llvm/IR/IntrinsicInst.h> <llvm/IR/Module.h>
   <llvm/Passes/PassBuilder.h> <llvm/Target/TargetMachine.h>)
 
-# Precompiles headers for a target. Without a time stamp the result is the same file after each build, which ccache
-# needs. With all headers' texts inside, Clang does not look for them where they were: ccache may return a file that was
-# made in another checkout, which may be gone.
+# Precompiles headers for a target. The result has no time stamp, because ccache needs the same file after each build.
+# The headers' texts are embedded, because ccache may return a file from another checkout, which may no longer exist.
 function(kiln_precompile target)
   target_compile_options(${target} PRIVATE
     "$<$<COMPILE_LANG_AND_ID:CXX,Clang>:SHELL:-Xclang -fno-pch-timestamp -Xclang -fmodules-embed-all-files>")
   target_precompile_headers(${target} PRIVATE ${ARGN})
 endfunction()
 
-# A static library of every .cpp in this folder, or in the sub-folders named. HEADERS are precompiled.
+# Adds a static library of every .cpp in this folder, or in FOLDERS. HEADERS are precompiled.
 #   kiln_library(KilnPasses LLVM FOLDERS . ocl wg DEPENDS KilnOcl HEADERS ${KILN_MLIR_HEADERS})
 function(kiln_library name)
   cmake_parse_arguments(ARG "LLVM" "" "FOLDERS;DEPENDS;HEADERS" ${ARGN})
@@ -58,7 +57,7 @@ function(kiln_library name)
   endif()
 endfunction()
 
-# Runs mlir-tblgen on a .td of this folder; paths are spelled from the build root: "dialects/ocl/Ocl.op.h.inc".
+# Runs mlir-tblgen on a .td of this folder. Includes name outputs from the build root: "dialects/ocl/Ocl.op.h.inc".
 function(kiln_tablegen target td)
   set(outputs)
   set(steps ${ARGN})
@@ -71,7 +70,7 @@ function(kiln_tablegen target td)
   add_custom_target(${target} DEPENDS ${TABLEGEN_OUTPUT})
 endfunction()
 
-# A dialect: generates what Ocl.td declares and builds every .cpp beside it. kiln_add_dialect(Ocl ocl)
+# Adds a dialect: generates the code of Ocl.td and builds every .cpp of the folder. kiln_add_dialect(Ocl ocl)
 function(kiln_add_dialect Name name)
   include_directories(SYSTEM ${MLIR_INCLUDE_DIRS})
   include_directories("${PROJECT_SOURCE_DIR}")
@@ -84,8 +83,8 @@ function(kiln_add_dialect Name name)
   add_dependencies(Kiln${Name} Kiln${Name}Inc)
 endfunction()
 
-# Every program that works together carries one id: libkiln refuses a kilnc of another build. It is a hash of all
-# sources, so an unchanged tree keeps its caches across rebuilds.
+# libkiln and its compilers contain a build id, and libkiln rejects a kilnc with another id. The id is a hash of all
+# sources, so cache entries stay valid if the sources do not change.
 function(kiln_stamp_build_id)
   add_custom_target(kiln_build_id
     COMMAND ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR} -DOUTPUT=${PROJECT_BINARY_DIR}/KilnBuildId.h
