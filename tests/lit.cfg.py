@@ -1,5 +1,4 @@
-# How lit runs the tests that are files with RUN lines. The build's half (lit.site.cfg.py) is generated and sets the
-# kiln_ names.
+# Configures lit for tests that are files with RUN lines. The build generates lit.site.cfg.py, which sets the kiln_ names.
 import os
 import shutil
 import subprocess
@@ -13,12 +12,12 @@ config.test_format = lit.formats.ShTest(execute_external=False)
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = config.kiln_build + "/tests"
 config.suffixes = [".mlir", ".spvasm", ".cl", ".clcpp", ".test"]
-# Inputs of other tests, and folders whose tests ctest runs.
+# Folders with inputs, and folders whose tests ctest runs.
 config.excludes = ["Inputs", "api", "guest", "tools", "fuzz"]
 
 for folder in reversed(config.kiln_tools):
     llvm_config.with_environment("PATH", folder, append_path=True)
-# The loader sees this build's Kiln alone; nothing of the user's cache is used or touched.
+# The loader finds only this build's Kiln. Tests do not use the user's cache.
 config.environment["OCL_ICD_VENDORS"] = config.kiln_build + "/api/"  # CUDA's loader needs the slash
 config.environment["KILN_CACHE_DIR"] = config.kiln_build + "/tests/cache"
 for name in ("KILN_DEVICES", "KILN_CPU_DEVICES", "KILN_CPU_WIDTH", "KILN_PIPELINE_CPU", "KILN_CROSSCHECK",
@@ -29,32 +28,32 @@ for name in ("KILN_DEVICES", "KILN_CPU_DEVICES", "KILN_CPU_WIDTH", "KILN_PIPELIN
 config.substitutions.append(("%kiln_lib", config.kiln_plugins))
 config.substitutions.append(("%python", "\"" + sys.executable + "\""))
 config.substitutions.append(("%kiln_source", os.path.dirname(config.test_source_root)))
-# Every kernel with a barrier that is no single block goes through passes/convert/ResumePoints.cpp.
+# Every kernel that has a barrier and more than one block is compiled with passes/convert/ResumePoints.cpp.
 config.substitutions.append(("%resuming", "KILN_PIPELINE_CPU='builtin.module(kiln-common{max-blocks=0},kiln-group,kiln-cpu)'"))
-# Functions that are called twice stay functions, however small they are (passes/ocl/KeepCalls.cpp).
+# Functions with two calls are not inlined, even if they are small (passes/ocl/KeepCalls.cpp).
 config.substitutions.append(("%calling",
                              "KILN_PIPELINE_CPU='builtin.module(kiln-common{max-kernel-ops=1},kiln-group,kiln-cpu)'"))
 config.available_features.add("cpu")
-# NVIDIA's assembler, where its toolkit is: Kiln does not need it, PTX that it refuses no driver takes.
+# NVIDIA's assembler, if CUDA's toolkit is installed. Kiln does not need it, but no driver accepts PTX that it rejects.
 ptxas = shutil.which("ptxas", path=os.pathsep.join([os.environ.get("PATH", ""), "/usr/local/cuda/bin"]))
 if ptxas:
     config.available_features.add("ptxas")
     config.substitutions.append(("%ptxas", ptxas))
-# Clang with a SPIR-V target, as another producer of modules.
+# Clang's SPIR-V target, as another producer of modules.
 clang = shutil.which("clang-22", path=os.pathsep.join([os.environ.get("PATH", ""), "/usr/lib/llvm-22/bin"]))
 if clang and subprocess.run([clang, "--target=spirv64", "-x", "cl", "-c", os.devnull, "-o", os.devnull],
                             capture_output=True).returncode == 0:
     config.available_features.add("clang-spirv")
     config.substitutions.append(("%clang_spirv", clang + " --target=spirv64"))
-# The OpenCL loader that NVIDIA's toolkit brings.
+# The OpenCL loader of NVIDIA's toolkit.
 if os.path.exists("/usr/local/cuda/lib64/libOpenCL.so.1"):
     config.available_features.add("cuda-loader")
     config.substitutions.append(("%cuda_loader", "/usr/local/cuda/lib64"))
-# Programs of others, which `./kiln test` installs.
+# Third-party programs, which `./kiln test` installs.
 for program in ("clinfo", "gdb"):
     if shutil.which(program):
         config.available_features.add(program)
-# perf may be installed and forbidden, or of another kernel.
+# perf may be installed but not permitted, or not match the Linux kernel.
 if shutil.which("perf") and subprocess.run(["perf", "record", "-q", "-e", "cpu-clock", "-o", "/dev/null", "true"],
                                            capture_output=True).returncode == 0:
     config.available_features.add("perf")

@@ -1,4 +1,4 @@
-// Copies by the whole group, dense and strided, in both directions, more and fewer elements than work-items.
+// Async work-group copies, dense and strided, in both directions, of more and fewer elements than work-items.
 // RUN: kiln-run %s reverse --global=8 --local=4 in:i32[16]=iota out:i32[16] i32=7 | FileCheck %s --check-prefix=DENSE
 // DENSE: argument 1: 6 5 4 3 2 1 0 0 14 13 12 11 10 9 8 0
 kernel void reverse(global const int *in, global int *out, int n) {

@@ -1,5 +1,5 @@
-// The shapes that a barrier comes in, on whatever device there is. Every kernel is run with groups of 8 and 12 items,
-// and both ways that the CPU has through barriers.
+// Barriers in every kind of control flow, on every device. On the CPU, each kernel runs with parallel regions and with
+// resume points (%resuming).
 // FEATURES: EXEC-3.2.2b
 
 // RUN: kiln-run %s break_on_flag --global=16 --local=8 out:i32[16] | FileCheck %s --check-prefix=FLAG
@@ -7,18 +7,18 @@
 // FLAG: argument 0: 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4
 kernel void break_on_flag(global int *out) {
   local int stop;
-  int rounds = 0;
+  int iterations = 0;
   for (;;) {
     if (get_local_id(0) == 0)
-      stop = rounds == 3;
+      stop = iterations == 3;
     barrier(CLK_LOCAL_MEM_FENCE);
     int leave = stop;
     barrier(CLK_LOCAL_MEM_FENCE);
-    ++rounds;
+    ++iterations;
     if (leave)
       break;
   }
-  out[get_global_id(0)] = rounds;
+  out[get_global_id(0)] = iterations;
 }
 
 // RUN: kiln-run %s nested_ifs --global=8 --local=8 out:i32[8] i32=1 i32=1 | FileCheck %s --check-prefix=IFS
@@ -106,12 +106,12 @@ kernel void early_return(global int *out, int n) {
 // RUN: kiln-run %s divergent_loop_inside --global=8 --local=8 out:i32[8] i32=3 | FileCheck %s --check-prefix=INSIDE
 // RUN: env %resuming kiln-run %s divergent_loop_inside --global=8 --local=8 out:i32[8] i32=3 | FileCheck %s --check-prefix=INSIDE
 // INSIDE: argument 0: 0 6 12 18 24 30 36 42
-kernel void divergent_loop_inside(global int *out, int rounds) {
+kernel void divergent_loop_inside(global int *out, int iterations) {
   local int tile[8];
   int l = get_local_id(0), total = 0;
-  for (int r = 0; r < rounds; ++r) {
+  for (int r = 0; r < iterations; ++r) {
     int steps = 0;
-    while (steps < l) // a different number of turns for each work-item
+    while (steps < l) // a different trip count in each work-item
       ++steps;
     tile[7 - l] = steps;
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -147,20 +147,21 @@ kernel void live_struct_and_array(global int *out) {
   out[l] = tile[(l + 1) % 12];
 }
 
-// A loop that work-items leave at different turns, around a barrier: against the rule, but it ends and the rest is right.
-// RUN: kiln-run %s leaves_one_by_one --global=8 --local=8 out:i32[8] | FileCheck %s --check-prefix=LEAVES
-// RUN: env %resuming kiln-run %s leaves_one_by_one --global=8 --local=8 out:i32[8] | FileCheck %s --check-prefix=LEAVES
+// Work-items leave a loop with a barrier at different iterations. This is undefined behaviour, but the kernel must end,
+// and the results must be correct.
+// RUN: kiln-run %s divergent_exit --global=8 --local=8 out:i32[8] | FileCheck %s --check-prefix=LEAVES
+// RUN: env %resuming kiln-run %s divergent_exit --global=8 --local=8 out:i32[8] | FileCheck %s --check-prefix=LEAVES
 // LEAVES: argument 0: 1 2 3 4 5 6 7 8
-kernel void leaves_one_by_one(global int *out) {
-  int l = get_local_id(0), turns = 0;
+kernel void divergent_exit(global int *out) {
+  int l = get_local_id(0), iterations = 0;
   for (int i = 0; i <= l; ++i) {
     barrier(CLK_LOCAL_MEM_FENCE);
-    ++turns;
+    ++iterations;
   }
-  out[l] = turns;
+  out[l] = iterations;
 }
 
-// Three dimensions, groups that do not divide the range, and slots that are addressed by all three ids.
+// Three dimensions, an odd local size, and values that live across a barrier in slots indexed by all three ids.
 // RUN: kiln-run %s three_dimensions --global=4,3,2 --local=2,3,2 out:i32[24] | FileCheck %s --check-prefix=THREE
 // RUN: env %resuming kiln-run %s three_dimensions --global=4,3,2 --local=2,3,2 out:i32[24] | FileCheck %s --check-prefix=THREE
 // THREE: argument 0: 11 10 11 10 9 8 9 8 7 6 7 6 5 4 5 4 3 2 3 2 1 0 1 0

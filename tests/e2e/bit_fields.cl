@@ -1,4 +1,4 @@
-// Fields of bits inserted and extracted, empty ones and whole numbers among them, and bits in reverse, in each width.
+// Bit-field insert and extract, with empty fields and fields of the whole width, and bit reversal, in each width.
 // FEATURES: X-E19
 // RUN: kiln-run %s fields --global=1 --options=-cl-std=CL3.0 in:u32[4]=4042322160,305419896,8,12 out:u32[8] | FileCheck %s --check-prefix=FIELDS
 // FIELDS: argument 1: 4042684656 4042322160 305419896 3855 4294967055 0 4042322160 252645135

@@ -1,4 +1,4 @@
-// Integer, common and relational functions at their edges, of numbers and vectors. Each kernel counts what is wrong.
+// Edge cases of integer, common and relational functions, on scalars and vectors. Each kernel writes 0 if all are right.
 // FEATURES: LANG-1.13.3a, LANG-1.13.3b, LANG-1.13.4, LANG-1.13.6a, LANG-1.13.6b
 // RUN: kiln-run %s integers --global=1 in:i32[1]=7 out:u32[1] | FileCheck %s
 // RUN: kiln-run %s wide --global=1 in:i32[1]=7 out:u32[1] | FileCheck %s

@@ -1,4 +1,4 @@
-// Atomics of OpenCL C 2.0 and later: types, functions, orders and scopes, in every address space.
+// Atomics of OpenCL C 2.0 and later: types, functions, memory orders and scopes, in every address space.
 // FEATURES: LANG-1.13.11a LANG-1.13.11b LANG-1.13.11c LANG-1.13.11d LANG-1.13.11e LANG-1.13.11f EXEC-3.3.4a
 
 #pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
@@ -11,7 +11,7 @@ int add(volatile atomic_int *counter, int n) {
   return atomic_fetch_add_explicit(counter, n, memory_order_acq_rel, memory_scope_work_group);
 }
 
-// Counters in global, local and program memory, through their own and through generic pointers.
+// Counters in global memory, local memory and program variables, through named and generic pointers.
 // RUN: kiln-run %s spaces --options=-cl-std=CL3.0 --global=8 --local=4 inout:i32[4]=0 | FileCheck %s --check-prefix=SPACES
 // SPACES: argument 0: 36 40 13 1
 kernel void spaces(global atomic_int *out) {
@@ -34,7 +34,7 @@ kernel void spaces(global atomic_int *out) {
   atomic_fetch_max(&out[2], atomic_load_explicit(&everyone, memory_order_relaxed, memory_scope_all_svm_devices));
 }
 
-// Every function, one work-item; a comparison that fails gives what it found.
+// Every function, in one work-item. A failing compare-exchange stores the value that it found.
 // RUN: kiln-run %s functions --options=-cl-std=CL3.0 --global=1 --local=1 inout:i64[9]=12 out:i32[4] | FileCheck %s --check-prefix=FUNCTIONS
 // FUNCTIONS: argument 0: 15 9 8 14 6 -7 12 99 77
 // FUNCTIONS: argument 1: 1 0 77 1
@@ -55,7 +55,7 @@ kernel void functions(global atomic_long *out, global int *found) {
   found[3] = atomic_compare_exchange_weak(&out[8], &expected, 77);
 }
 
-// Orders and scopes that only the launch knows.
+// Memory orders and scopes that are kernel arguments.
 // RUN: kiln-run %s chosen --options=-cl-std=CL3.0 --global=64 --local=16 inout:i32[2]=0 i32=0 i32=1 | FileCheck %s --check-prefix=CHOSEN
 // RUN: kiln-run %s chosen --options=-cl-std=CL3.0 --global=64 --local=16 inout:i32[2]=0 i32=4 i32=2 | FileCheck %s --check-prefix=CHOSEN
 // CHOSEN: argument 0: 64 63
@@ -67,7 +67,7 @@ kernel void chosen(global atomic_int *out, int order, int scope) {
   atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, o, s);
 }
 
-// Memory that only the launch knows to be named.
+// Fence flags that are kernel arguments.
 // RUN: kiln-run %s fences --options=-cl-std=CL3.0 --global=4 --local=4 out:i32[4] i32=1 i32=2 | FileCheck %s --check-prefix=FENCES
 // FENCES: argument 0: 6 4 2 0
 kernel void fences(global int *out, int memory, int scope) {

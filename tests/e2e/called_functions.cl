@@ -1,6 +1,6 @@
-// Functions that are too large to be inlined at each call stay functions.
+// Functions that are too large for inlining at each call are called.
 
-// A large function, called often: 50,000 operations if it were inlined. No library's of the same name is meant.
+// A large function with many calls: inlining would give 50,000 operations. It has the name of a C library function.
 // RUN: kiln-clc -cl-std=CL2.0 %s -o %t.spv
 // RUN: kilnc --kernel=large --emit=llvm %t.spv -o - | FileCheck %s --check-prefix=CODE
 // CODE-DAG: define internal {{.*}}@called.memcpy(
@@ -31,8 +31,8 @@ kernel void large(global int *out) {
   out[i] = state == mixed(i, i & 1 ? 10 : 8);
 }
 
-// All that a function can use: ids and sizes, through two calls; variables of the program, constants, private memory of
-// its caller and its own, memory of each kind through a generic pointer, structs by value, images.
+// Everything that a called function can use: ids and sizes, through two calls; program variables, constants, its own and
+// its caller's private memory, memory of each address space through a generic pointer, structs by value.
 // RUN: env %calling kiln-run %s uses --options=-cl-std=CL2.0 --global=12 --local=4 --offset=3 out:i32[15] out:i32[1] | FileCheck %s --check-prefix=USES
 // RUN: kiln-run %s uses --options=-cl-std=CL2.0 --global=12 --local=4 --offset=3 out:i32[15] out:i32[1] | FileCheck %s --check-prefix=USES
 // USES: argument 0: 0 0 0 2149 2099 2129 2159 2205 2155 2185 2215 2261 2211 2241 2271{{$}}
@@ -43,7 +43,7 @@ typedef struct {
   int a, b[3];
 } pair_t;
 
-int place(void) { return get_global_id(0) + get_local_size(0) * get_group_id(0); }
+int position(void) { return get_global_id(0) + get_local_size(0) * get_group_id(0); }
 int sum(int *p, int n) {
   int own[4], total = 0;
   for (int i = 0; i < n; ++i)
@@ -55,7 +55,7 @@ int sum(int *p, int n) {
 int all(pair_t pair, int *memory, global int *counter) {
   atomic_inc(counter);
   pair.b[1] += table[pair.a & 3];
-  return pair.b[1] + sum(memory, 3) + place() + place() + base;
+  return pair.b[1] + sum(memory, 3) + position() + position() + base;
 }
 kernel void uses(global int *out, global int *counter) {
   local int shared[3];

@@ -1,4 +1,4 @@
-// KILN_CHECK_ASSUMPTIONS: code that compares its lanes computes the same, and reports nothing.
+// KILN_CHECK_ASSUMPTIONS: code with checks computes the same result, and reports no false difference.
 // FEATURES: EXEC-3.2.2b
 
 // RUN: env KILN_CHECK_ASSUMPTIONS=1 kiln-run %s tiles --global=40 --local=40 out:u32[40] in:u32[40]=iota u64=7 2>&1 | FileCheck %s

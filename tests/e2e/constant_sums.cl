@@ -1,4 +1,4 @@
-// Sums of two constants: a sum that does not overflow as written gives the same where the constants' own sum would.
+// Reassociation of constants: (i - 7) + c does not overflow, but the sum of both constants would.
 // FEATURES: LANG-1.3.1
 
 // RUN: kiln-run %s moved --global=16 --local=16 out:i64[16] | FileCheck %s

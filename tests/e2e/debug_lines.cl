@@ -1,5 +1,5 @@
-// With -g the code's lines are the kernel's: what gdb and perf show. `#line` is honoured, and what was inlined keeps the
-// line where it was written.
+// With -g, the code has line numbers of the kernel's source, for gdb and perf. They follow `#line`, and inlined code keeps
+// its own lines.
 // RUN: kiln-clc -g %s -o %t.spv
 // RUN: kilnc --options=-g %t.spv -o %t.so && llvm-dwarfdump --debug-line %t.so | FileCheck %s
 // RUN: kilnc %t.spv -o %t.plain.so && llvm-dwarfdump --debug-line %t.plain.so | FileCheck %s --check-prefix=PLAIN

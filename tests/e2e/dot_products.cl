@@ -1,11 +1,11 @@
-// cl_khr_integer_dot_product: four bytes times four bytes, of either sign, as vectors and packed into an integer.
+// cl_khr_integer_dot_product: dot products of four signed or unsigned bytes, as vectors and packed into an integer.
 // FEATURES: X-E18
 
 #if !defined(__opencl_c_integer_dot_product_input_4x8bit) || !defined(__opencl_c_integer_dot_product_input_4x8bit_packed)
 #error "the features' macros are missing"
 #endif
 
-// Bytes of the two arguments, lowest first: ff 80 7f 01 and 02 ff 80 7f.
+// The arguments' bytes, lowest first: ff 80 7f 01 and 02 ff 80 7f.
 // Unsigned: 255*2 + 128*255 + 127*128 + 127 = 49533; signed: -2 + 128 - 16256 + 127 = -16003;
 // unsigned times signed: 510 - 128 - 16256 + 127 = -15747; signed times unsigned: -2 - 32640 + 16256 + 127 = -16259.
 // RUN: kiln-run %s packed --options=-cl-std=CL3.0 --global=1 --local=1 out:u32[2] out:i32[6] u32=0x017f80ff u32=0x7f80ff02 | FileCheck %s

@@ -1,4 +1,4 @@
-// Kernels whose work-items never end build, with vectors and without: whether the loop is reached is known at run time.
+// Kernels with endless loops must build, with and without vectors, because the loop may never be reached.
 
 // RUN: kilnc %s -o %t.so
 // RUN: kilnc --width=1 %s -o %t.so
@@ -7,9 +7,9 @@ kernel void counts(global int *p) {
     p[get_global_id(0)]++;
 }
 
-// RUN: kiln-run %s if_asked --global=8 --local=8 inout:i32[8]=0 | FileCheck %s
+// RUN: kiln-run %s conditional --global=8 --local=8 inout:i32[8]=0 | FileCheck %s
 // CHECK: argument 0: 0 1 2 3 4 5 6 7{{$}}
-kernel void if_asked(global int *p) {
+kernel void conditional(global int *p) {
   if (p[0])
     for (;;) {
     }

@@ -1,4 +1,4 @@
-// Half precision as a number type: every step rounds to half, and fma once.
+// Half-precision arithmetic: every operation rounds to half, and fma rounds once.
 // FEATURES: X-E03
 // RUN: kiln-run %s steps --global=1 out:f32[8] | FileCheck %s --check-prefix=STEPS
 // STEPS: argument 0: 2048 65504 inf 5.96046448e-08 0.333251953 1.73242188 -0.0009765625 0.00100040436
@@ -8,7 +8,7 @@ kernel void steps(global float *out) {
   half one = (half)out[0] + 1, big = 2048 * one, least = as_half((ushort)1);
   out[0] = (big + one) - (half)0, out[1] = 65504 * one, out[2] = out[1] + (half)65504 * one;
   out[3] = least * one, out[4] = one / 3, out[5] = sqrt(3 * one);
-  // (1 + 2^-10)(1 - 2^-10) - 1 is -2^-20, which the product alone loses.
+  // (1 + 2^-10)(1 - 2^-10) - 1 is -2^-20 without rounding of the product, and 0 with it.
   half near = one + (half)0x1p-10f, under = one - (half)0x1p-10f;
   out[2] = (half)out[2], out[6] = (near * under - one) * 1024 - (half)0x1p-10f, out[7] = 0.001h * one;
 }
@@ -17,7 +17,7 @@ kernel void steps(global float *out) {
 kernel void fused(global float *out) {
   half one = (half)out[0] + 1, near = one + (half)0x1p-10f, under = one - (half)0x1p-10f;
   out[0] = fma(near, under, -one);
-  // Between 2048 and 2050 lies no half: what is just below or above the middle decides.
+  // 2048 and 2050 are adjacent halves. A sum just below or above the midpoint must round correctly.
   half big = 2048 * one, least = as_half((ushort)1);
   out[1] = fma(one, one, big), out[2] = fma(near, one, big), out[3] = fma(one, (half)65504, least);
 }
@@ -30,7 +30,7 @@ kernel void built_ins(global float *out) {
   out[7] = logb(least), out[8] = fmin(none, one), out[9] = fmax((half2)(-3, none), (half2)(-2, none)).x;
   out[10] = dot((half4)(one, one, one, zero), (half4)(one)), out[11] = (float)length((half4)(one));
 }
-// Integers past every half, the least of them too, whose saturated way back from infinity is itself.
+// Integers beyond the range of half, also INT_MIN, in each rounding mode.
 // FEATURES: LANG-1.2.3a
 // RUN: kiln-run %s from_integers --global=1 in:i32[4]=-2147483648,2147483647,-65520,65519 out:u16[32] | FileCheck %s --check-prefix=INTEGERS
 // INTEGERS: argument 1: 64512 31744 64512 31743 64511 31743 64511 31743 64511 31744 64511 31744 64512 31743 64512 31743

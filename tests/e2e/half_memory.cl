@@ -1,6 +1,6 @@
-// Halves in memory without arithmetic on them: every rounding of floats and doubles, each once, and every form.
+// vload_half and vstore_half: every rounding mode for floats and doubles, without double rounding, and every vector size.
 // FEATURES: LANG-1.13.7b
-// 1 + 2^-11 lies halfway between two halves; 1 + 2^-11 + 2^-40 is above, which a float on the way would lose.
+// 1 + 2^-11 is the midpoint of two halves. 1 + 2^-11 + 2^-40 is above it, but not after a conversion to float.
 // RUN: kiln-run %s roundings --global=1 in:f64[4]=1.00048828125,1.0004882812509095,-1.00048828125,65519.99 out:u16[40] | FileCheck %s --check-prefix=ROUNDINGS
 // ROUNDINGS: argument 1: 15360 15360 48128 31743 15360 15360 48128 31743 15360 15360 48128 31743 15361 15361 48128 31744 15360 15360 48129 31743
 // ROUNDINGS-SAME: {{^| }}15360 15361 48128 31743 15360 15361 48128 31743 15360 15360 48128 31743 15361 15361 48128 31744 15360 15360 48129 31743
@@ -18,7 +18,7 @@ kernel void roundings(global const double *in, global ushort *out) {
   }
 }
 
-// Threes lie three apart, aligned ones four; local, private and constant memory as well.
+// vload_half3 has a stride of three elements, vloada_half3 a stride of four. Also local, private and constant memory.
 // RUN: kiln-run %s forms --global=1 in:u16[16]=1,1024,15360,31744,48128,16384,16896,17408,32768,64512,15361,49152,2,3,4,5 out:u16[24] | FileCheck %s --check-prefix=FORMS
 // FORMS: argument 1: 31744 48128 16384 0 48128 16384 16896 1 1024 15360 31744 48128 16384 16896 17408 32768 64512 15361 49152 2 3 4 5 1
 constant ushort one[2] = {0, 1};

@@ -1,5 +1,5 @@
-// Kernels that no person writes and generators do: thousands of branches around a barrier, hundreds of barriers. They
-// are too large to be structured in good time, and run right all the same.
+// Generated kernels with thousands of branches around a barrier, or hundreds of barriers. They stay unstructured, because
+// structuring them would take too long, and must compute correct results.
 // FEATURES: EXEC-3.2.2b
 
 #define TEN(M, n) M(n##0) M(n##1) M(n##2) M(n##3) M(n##4) M(n##5) M(n##6) M(n##7) M(n##8) M(n##9)
@@ -10,7 +10,7 @@
   HUNDRED(M, n##0) HUNDRED(M, n##1) HUNDRED(M, n##2) HUNDRED(M, n##3) HUNDRED(M, n##4)                                 \
   HUNDRED(M, n##5) HUNDRED(M, n##6) HUNDRED(M, n##7) HUNDRED(M, n##8) HUNDRED(M, n##9)
 
-// 3,000 early returns in front of a barrier, each of which some work-item may take: who returned counts as arrived.
+// 3,000 early returns before a barrier. A work-item that returned counts as arrived at the barrier.
 // RUN: kiln-run %s returns --global=8 --local=4 out:u32[8] in:u32[8]=11500,5,11999,7,1,2,13000,13001 | FileCheck %s --check-prefix=RETURNS
 // RETURNS: argument 0: 11600 11999 12099 11500 13001 13000 2 1
 #define RETURN(n) if (x == n) { out[i] = n + 100; return; }
@@ -23,7 +23,7 @@ kernel void returns(global uint *out, global const uint *in) {
   out[i] = shared[3 - l];
 }
 
-// A machine of 1,600 states that waits for the others after each step; the number of steps varies.
+// A state machine of 1,600 states with barriers after each step; the number of steps is an argument.
 // RUN: kiln-run %s states --global=8 --local=4 out:u32[8] in:u32[8]=iota u32=3 | FileCheck %s --check-prefix=STATES
 // STATES: argument 0: 10009 10014 10019 10024 10029 10034 10039 10044
 #define STATE(n) case n - 10000: y += n; state = (n - 10000 + 1) % 1600; break;
@@ -43,7 +43,7 @@ kernel void states(global uint *out, global const uint *in, uint steps) {
   out[i] = y % 10000 + largest * 2 + 10000;
 }
 
-// 600 barriers in a row, with a private array that lives across all of them.
+// 600 consecutive barriers, and a private array that is live across all of them.
 // RUN: kiln-run %s waits --global=8 --local=8 out:u32[8] | FileCheck %s --check-prefix=WAITS
 // WAITS: argument 0: 300 301 302 303 304 305 306 307
 #define WAIT(n)                                                                                                        \

@@ -1,4 +1,4 @@
-// Operators: what they give for every kind of operand, and that none of them traps. Each kernel counts what is wrong.
+// Results of operators for every kind of operand; none may trap. Each kernel writes 0 if all results are correct.
 // FEATURES: LANG-1.3.1, LANG-1.3.4, LANG-1.3.7, LANG-1.3.9, LANG-1.3.10, LANG-1.3.15, NUM-2.2b
 // RUN: kiln-run %s divisions --global=64 in:i32[4]=0 out:u32[64] | FileCheck %s --check-prefix=MANY
 // MANY: argument 1: 0 0 0 0
@@ -11,8 +11,8 @@
 #define IS(x) wrong += (x) ? 0 : 1u << (counter % 31), ++counter;
 #define BEGIN uint wrong = 0, counter = 0;
 
-// By zero, and of the lowest number by -1, in each type and width: any value, and what stands beside them is right. Half
-// of the work-items divide by something else.
+// Divisions by zero, and of the lowest value by -1, in each type: they may give any value, but other components and other
+// work-items must be correct. Half of the work-items have another divisor.
 #define DIVIDE(type, lowest)                                                                                           \
   {                                                                                                                    \
     type low = lowest, divisor = (type)(odd ? 3 : zero[0] - minusOne);                                                 \
@@ -27,7 +27,7 @@ kernel void divisions(global const int *zero, global uint *out) {
   BEGIN
   bool odd = get_global_id(0) & 1;
   uint sink = 0;
-  const int minusOne = get_global_id(0) & 2 ? 1 : 0; // so the divisor is -1, or 0
+  const int minusOne = get_global_id(0) & 2 ? 1 : 0; // the divisor is -1 or 0
   DIVIDE(char, -128) DIVIDE(short, -32768) DIVIDE(int, INT_MIN) DIVIDE(long, LONG_MIN)
   DIVIDE(uchar, 255) DIVIDE(ushort, 65535) DIVIDE(uint, UINT_MAX) DIVIDE(ulong, ULONG_MAX)
   float nothing = zero[0];
@@ -42,7 +42,7 @@ kernel void comparisons(global const int *seven, global uint *out) {
   int4 v = (int4)(6, 7, 8, 7);
   IS(all((v == i) == (int4)(0, -1, 0, -1)) && all((v < i) == (int4)(-1, 0, 0, 0)))
   IS(all((v != 7) == (int4)(-1, 0, -1, 0)) && all((v >= (int4)(7)) == (int4)(0, -1, -1, -1)))
-  // As many bits in the result as in the operands.
+  // The result has the operands' width.
   IS(all(((char2)(1, 2) > (char2)(1)) == (char2)(0, -1)) && sizeof((char2)(1, 2) > (char2)(1)) == 2)
   IS(all(((double2)(1, 2) <= (double2)(1)) == (long2)(-1, 0)) && sizeof((double2)(1, 2) <= 1.0) == 16)
   IS(all(((ushort2)(1, 65535) > (ushort2)(2)) == (short2)(0, -1)))
@@ -69,9 +69,9 @@ kernel void logic(global const int *seven, global uint *out) {
   IS(all((v && (int2)(1, 1)) == (int2)(-1, 0)) && all((v || (int2)(0, 0)) == (int2)(-1, 0)) && all(!v == (int2)(0, -1)))
   calls = 0;
   (void)((int2)(0) && (int2)(count(&calls, 1)));
-  IS(calls == 1) // of vectors, both sides
+  IS(calls == 1) // vector operands are both evaluated
   IS((i > 3 ? 10 : 20) == 10 && all((i > 9 ? (int2)(1, 2) : (int2)(3, 4)) == (int2)(3, 4)))
-  // By the highest bit of each component.
+  // A vector condition selects by the highest bit of each component.
   int4 pick = (int4)(-1, 1, 0x80000000, 0);
   IS(all((pick ? (float4)(1, 2, 3, 4) : (float4)(5, 6, 7, 8)) == (float4)(1, 6, 3, 8)))
   IS(all((pick ? 100 : (int4)(i)) == (int4)(100, 7, 100, 7)))
@@ -83,7 +83,7 @@ kernel void shifts(global const int *thirtythree, global uint *out) {
   int n = thirtythree[0];
   IS(1 << n == 2 && -8 >> n == -4 && 0x80000000u >> n == 0x40000000u && (1L << n) == 0x200000000L)
   IS((long)-16 >> (n + 33) == -4 && 1UL << (n + 32) == 2)
-  // A vector's counts are modulo its own width, not int's.
+  // Shift counts of vectors are modulo the component's width, not int's.
   IS(all(((uchar2)(1, 128) << (uchar2)(9, 1)) == (uchar2)(2, 0)) && all(((char2)(-128, 64) >> (char2)(9)) == (char2)(-64, 32)))
   IS(all(((ushort2)(0x8000) >> (ushort2)(n - 16, 16)) == (ushort2)(0x4000, 0x8000)))
   IS(all(((int4)(1, 2, 3, 4) << 1) == (int4)(2, 4, 6, 8)) && all(((long2)(-2) >> (long2)(65, 1)) == (long2)(-1)))

@@ -1,4 +1,4 @@
-// Sizes, alignments and conversions of types. Each kernel counts what is not as the specification has it.
+// Sizes, alignments and conversions of types. Each kernel writes 0 if all are as the specification requires.
 // FEATURES: LANG-1.1.1a, LANG-1.1.2, LANG-1.1.3b, LANG-1.1.5, LANG-1.1.6, LANG-1.1.7a, LANG-1.1.7b, LANG-1.2.1, LANG-1.2.2
 // FEATURES: LANG-1.2.4a, LANG-1.2.6, LANG-1.3.11, LANG-1.11a
 // RUN: kiln-run %s sizes --global=1 out:u32[1] | FileCheck %s
@@ -11,7 +11,7 @@
 #define IS(x) wrong += (x) ? 0 : 1u << (counter % 31), ++counter;
 #define BEGIN uint wrong = 0, counter = 0;
 
-// Every size counts: the number of the first that is wrong is the lowest bit.
+// Each check sets one bit of the result if it fails.
 #define ALIGNED(type, size) IS(sizeof(type) == (size)) IS(__alignof__(type) == (size))
 #define VECTORS(type, size)                                                                                            \
   ALIGNED(type, size) ALIGNED(type##2, 2 * size) ALIGNED(type##3, 4 * size) ALIGNED(type##4, 4 * size)                 \
@@ -23,7 +23,7 @@ kernel void sizes(global uint *out) {
   ALIGNED(size_t, 8) ALIGNED(ptrdiff_t, 8) ALIGNED(intptr_t, 8) ALIGNED(uintptr_t, 8) ALIGNED(global int *, 8)
   IS(sizeof(bool) == 1) IS(sizeof(int3[3]) == 48) IS(sizeof "four" == 5)
   IS((size_t)-1 > 0) IS((ptrdiff_t)-1 < 0) IS((intptr_t)-1 < 0) IS((uintptr_t)-1 > 0) IS((char)-1 < 0)
-  // Elements lie behind one another without gaps, and are reached alone, at any place.
+  // Array elements are consecutive without gaps. vload3 needs no alignment.
   char bytes[24];
   for (int i = 0; i < 24; ++i)
     bytes[i] = i;
@@ -71,19 +71,19 @@ kernel void components(global uint *out) {
 kernel void conversions(global const int *seven, global uint *out) {
   BEGIN
   int i = seven[0];
-  float4 splat = i; // a number where a vector is wanted
+  float4 splat = i; // a scalar in place of a vector
   IS(all(splat == (float4)(7, 7, 7, 7)))
   IS(all((float4)(1, 2, 3, 4) * i == (float4)(7, 14, 21, 28)))
   IS(all((short2)(1, 2) + (short)i == (short2)(8, 9)))
-  IS(all((uchar4)(300 + i) == (uchar4)(51))) // a cast converts, and then splats
+  IS(all((uchar4)(300 + i) == (uchar4)(51))) // a cast converts first, then splats
   IS(all((int2)(i == 7) == (int2)(-1)) || (int2)(i == 7).x == 1)
   bool truth = i;
   IS(truth == 1 && (int)(bool)0.25f == 1 && (bool)(i - 7) == 0)
   IS((char)(i + 250) == 1 && (uchar)-1 == 255 && (long)(uint)-1 == 0xffffffffL && (ulong)(int)-1 == ~0UL)
-  // The usual conversions: to the type of higher rank, and to the one without a sign among equals.
+  // The usual arithmetic conversions: to the type of higher rank, and to the unsigned type if the ranks are equal.
   IS(-1 > 0u && -1L < 0u && (uchar)200 + (uchar)100 == 300 && (short)-1 < (ushort)1)
   IS(sizeof(i + 1.0f) == 4 && sizeof(i + 1.0) == 8 && sizeof((char)1 + (char)1) == 4 && sizeof(truth + truth) == 4)
-  // The same bits as another type.
+  // Reinterpretation of bits.
   IS(as_int(1.0f) == 0x3f800000 && as_float(0xbf800000u) == -1.0f && as_ulong(-0.0) == 0x8000000000000000UL)
   IS(all(as_uchar4(0x04030201) == (uchar4)(1, 2, 3, 4)) && as_short2(0x00020001).y == 2)
   IS(all(as_int3((float4)(1, 2, 3, 4)) == as_int4((float4)(1, 2, 3, 4)).xyz))

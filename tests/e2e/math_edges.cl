@@ -1,4 +1,4 @@
-// Values where libraries go wrong: results and arguments below the normal numbers, exponents beyond all measure, poles.
+// Edge cases of math functions: subnormal arguments and results, huge exponents, poles.
 // RUN: kiln-run %s small --global=1 out:f32[8] | FileCheck %s --check-prefix=SMALL
 // SMALL: argument 0: 3.{{[679][0-9]*}}e-44 5.0{{[0-9]*}}e-43 5.62{{[0-9]*}}e-41 4.54747351e-13 4.20389539e-45 -1.821688e-44
 // SMALL-SAME: 3.769{{[0-9]*}}e-41 1.{{59|6}}{{[0-9]*}}e-38
@@ -21,7 +21,7 @@ kernel void gammas(global double *out) {
   out[5] = tgamma(-170.5);
 }
 
-// A zero's sign is kept, and that of an infinity; of a negative whole number the rest is +0.
+// fract keeps the sign of a zero and of an infinity. The fraction of a negative whole number is +0.
 // RUN: kiln-run %s fract_zeros --global=4 --local=4 out:u32[8] in:f32[4]=-0.0,0.0,-inf,-2.0 | FileCheck %s --check-prefix=FRACT
 // FRACT: argument 0: 2147483648 0 2147483648 0 2147483648 0 4286578688 3221225472{{$}}
 kernel void fract_zeros(global uint *out, global const float *in) {

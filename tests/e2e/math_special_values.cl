@@ -1,5 +1,5 @@
-// Zeros with their signs, infinities, NaN and what belongs to half turns. Each kernel counts what is not as the
-// specification has it, in a number and in a vector.
+// Special values of math functions: signed zeros, infinities, NaN, multiples of pi / 2, as scalars and in vectors. Each
+// kernel writes the number of wrong results.
 // FEATURES: NUM-2.5.1b, NUM-2.5.1c, NUM-2.5.1f, NUM-2.5.1g
 // RUN: env KILN_DEVICES=cpu kiln-run %s floats --global=1 out:u32[1] | FileCheck %s
 // RUN: env KILN_DEVICES=cpu kiln-run %s doubles --global=1 out:u32[1] | FileCheck %s

@@ -12,7 +12,7 @@
 #define BEGIN uint wrong = 0, counter = 0;
 #define TEXT(...) #__VA_ARGS__
 #define JOIN(a, b) a##b
-#pragma something that nobody knows
+#pragma something unknown
 bool same(constant const char *a, constant const char *b) {
   while (*a && *a == *b)
     ++a, ++b;
@@ -39,7 +39,7 @@ kernel void macros(global uint *out) {
   out[0] = wrong;
 }
 
-// A kernel is a function for another kernel, with its local memory.
+// A kernel with local memory is called by another kernel.
 // RUN: kiln-run %s outer --global=4 --local=4 out:u32[4] | FileCheck %s --check-prefix=CALLS
 // CALLS: argument 0: 13 12 11 10{{$}}
 kernel void inner(global uint *out, uint add) {

@@ -1,4 +1,4 @@
-// KILN_TRACE: a file of JSON that trace viewers open, with the build and every command in it.
+// KILN_TRACE writes a JSON file with the build and every command.
 
 // RUN: rm -rf %t && mkdir %t
 // RUN: env KILN_CACHE=0 KILN_TRACE=%t/trace.json kiln-run %s one --global=4 --local=2 out:i32[4]

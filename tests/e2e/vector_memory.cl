@@ -1,5 +1,5 @@
-// Vectors to and from memory at any element, in every address space, and components put together anew by masks that are
-// known only then. Each kernel counts what is wrong.
+// vload and vstore at any element in every address space, and shuffles with dynamic masks. Each kernel writes 0 if all
+// results are correct.
 // FEATURES: LANG-1.13.7a, LANG-1.13.12
 // RUN: kiln-run %s loads --options=-cl-std=CL3.0 --global=1 inout:i32[32]=iota out:u32[1] | FileCheck %s
 // RUN: kiln-run %s stores --options=-cl-std=CL3.0 --global=1 inout:i32[32]=iota out:u32[1] | FileCheck %s
@@ -9,7 +9,7 @@
 #define BEGIN uint wrong = 0, counter = 0;
 
 constant int table[20] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19};
-// All widths from element `at`, of anything that counts from 0.
+// Loads of all widths from element `at`; element i contains i.
 #define LOADS(p, at)                                                                                                   \
   IS(all(vload2(1, p + at) == (int2)(at + 2, at + 3)))                                                                 \
   IS(all(vload3(1, p + at) == (int3)(at + 3, at + 4, at + 5)))                                                         \

@@ -1,4 +1,4 @@
-// Where a work-item is, in three dimensions with an offset and a rest, and what dimensions that there are none of give.
+// Work-item functions in three dimensions, with an offset and a remainder group, and for dimensions out of range.
 // FEATURES: LANG-1.13.1
 // RUN: kiln-run %s k --options=-cl-std=CL3.0 --global=5,4,3 --local=2,3,1 --offset=10,20,30 out:u32[60] | FileCheck %s
 // CHECK: argument 0: 0 0 0 0

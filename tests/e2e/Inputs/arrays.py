@@ -1,4 +1,4 @@
-"""What people do with pyopencl: buffers, arrays, and the kernels that it writes itself."""
+"""Uses pyopencl's buffers, arrays, and generated kernels."""
 import numpy
 import pyopencl
 import pyopencl.array

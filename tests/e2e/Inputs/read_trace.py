@@ -1,4 +1,4 @@
-"""Prints what a KILN_TRACE file holds: every event's category and name, in the order of their starts."""
+"""Prints the category and name of every event of a KILN_TRACE file, by start time."""
 import json
 import sys
 

@@ -1,8 +1,8 @@
-// Programs that the SPIR-V translator ended its process over, or wrote as invalid SPIR-V (dialects/frontend/Rewrites.h).
+// Programs that crash the SPIR-V translator, or that it translates to invalid SPIR-V (dialects/frontend/Rewrites.h).
 
 // RUN: kiln-clc -cl-std=CL2.0 %s -o %t.spv && spirv-val %t.spv
 
-// A compound literal is a variable of its function.
+// A compound literal is a variable of the function.
 // RUN: kiln-run %s literal --options=-cl-std=CL2.0 --global=7 --local=7 out:i32[7] | FileCheck %s --check-prefix=LITERAL
 // LITERAL: argument 0: 1 2 3 4 5 1 2{{$}}
 typedef struct {
@@ -13,7 +13,7 @@ kernel void literal(global int *out) {
   out[i] = ((five_t){.v = {1, 2, 3, 4, 5}}).v[i % 5];
 }
 
-// A decimal literal above LONG_MAX is a ulong.
+// A decimal literal above LONG_MAX has type ulong.
 // RUN: kiln-run %s large --options=-cl-std=CL2.0 --global=3 --local=3 out:u64[3] | FileCheck %s --check-prefix=LARGE
 // LARGE: argument 0: 0 14029467366897019727 9612190660084487838{{$}}
 kernel void large(global ulong *out) {
@@ -21,7 +21,7 @@ kernel void large(global ulong *out) {
   out[i] = i * 14029467366897019727;
 }
 
-// Floats are compared and exchanged as the integers of their bits.
+// Atomic compare-exchange of floats compares their bits as integers.
 // RUN: kiln-run %s exchange --options=-cl-std=CL2.0 --global=1 out:i32[5] inout:f32[1]=1.0 | FileCheck %s --check-prefix=EXCHANGE
 // EXCHANGE: argument 0: 1 1065353216 1075838976 0 1075838976{{$}}
 // EXCHANGE: argument 1: 2.5{{$}}
@@ -40,12 +40,12 @@ kernel void exchange(global int *out, global atomic_float *a) {
 kernel void nulls(global int *out) {
   clk_event_t event = CLK_NULL_EVENT;
   queue_t queue = CLK_NULL_QUEUE;
-  if (get_global_id(0) == 7) // never: a null queue cannot be used
+  if (get_global_id(0) == 7) // never true: a null queue cannot be used
     enqueue_marker(queue, 1, &event, &event);
   out[get_global_id(0)] = is_valid_event(event);
 }
 
-// Macros may leave arrays without elements.
+// Arrays without elements, which macros may produce.
 // RUN: kiln-run %s empty --options=-cl-std=CL2.0 --global=1 out:i32[3] | FileCheck %s --check-prefix=EMPTY
 // EMPTY: argument 0: 0 0 7{{$}}
 kernel void empty(global int *out) {
@@ -58,7 +58,7 @@ kernel void empty(global int *out) {
   out[0] = sizeof(x), out[1] = sizeof(y) + sizeof(rows), out[2] = 7;
 }
 
-// A variable that has no value goes into a vector, as numbers that no one reads and as ones that are read.
+// Uninitialized variables as components of a vector, some of which are read.
 // RUN: kiln-run %s undefined --options=-cl-std=CL2.0 --global=1 i32=1 out:f32[16] | FileCheck %s --check-prefix=UNDEFINED
 // UNDEFINED: argument 1: 1 2 {{.*}}
 kernel void undefined(int n, global float *out) {

@@ -1,27 +1,27 @@
-// What one lane may promise for the others: not to wrap around. A lane that is not active, or that would not have come
-// to a condition, promised nothing.
+// No-wrap flags hold only for work-items that execute the operation, not for inactive lanes or for lanes that do not reach
+// a condition.
 // FEATURES: EXEC-3.2.2b
 uint same(uint x) { return (uint)sqrt((float)(x * x)); }
 
-// Steps so large that a number of eight bits comes round within a vector, and past where it was.
-// RUN: kiln-run %s comes_round --global=16 --local=16 out:u32[256] | FileCheck %s --check-prefix=ROUND
+// An 8-bit index with a large stride wraps around within a vector, beyond its first value.
+// RUN: kiln-run %s index_wraps --global=16 --local=16 out:u32[256] | FileCheck %s --check-prefix=ROUND
 // ROUND: argument 0: 0 {{((0 ){7})}}13 {{((0 ){15})}}7 {{((0 ){15})}}1 {{((0 ){7})}}14 {{((0 ){15})}}8 {{((0 ){15})}}2 {{((0 ){7})}}15 {{((0 ){15})}}9 {{((0 ){15})}}3 {{((0 ){23})}}10 {{((0 ){15})}}4 {{((0 ){23})}}11 {{((0 ){15})}}5 {{((0 ){23})}}12 {{((0 ){15})}}6 0
-kernel void comes_round(global uint *out) {
+kernel void index_wraps(global uint *out) {
   uchar at = (uchar)(get_global_id(0) * 40);
   out[at] = same(get_global_id(0));
 }
 
-// Numbers that fit unsigned into 16 bits, and not signed.
-// RUN: kiln-run %s turns_negative --global=4096 --local=4096 out:i32[8] | FileCheck %s --check-prefix=NEGATIVE
+// Values that fit in an unsigned, but not in a signed 16-bit integer.
+// RUN: kiln-run %s exceeds_short --global=4096 --local=4096 out:i32[8] | FileCheck %s --check-prefix=NEGATIVE
 // NEGATIVE: argument 0: 32740 32750 32760 -32766 -32756 -32746 -32736 -32726
-kernel void turns_negative(global int *out) {
+kernel void exceeds_short(global int *out) {
   uint i = get_local_id(0);
   short number = (short)(get_local_id(0) * 10);
   if (i >= 3274 && i < 3282)
     out[i - 3274] = number;
 }
 
-// The first lanes, which store nothing, would overflow.
+// The product would overflow in the first lanes, which are inactive.
 // RUN: kiln-run %s inactive --global=64 --local=64 out:i64[8] i32=3 | FileCheck %s --check-prefix=INACTIVE
 // INACTIVE: argument 0: 0 1000000000 2000000000 0 0 0 0 0
 kernel void inactive(global long *out, int n) {
@@ -30,19 +30,19 @@ kernel void inactive(global long *out, int n) {
     out[i] = (long)(i * 1000000000);
 }
 
-// The same where only memory knows who is active.
-// RUN: kiln-run %s asked --global=64 --local=64 out:i64[4] in:i32[64]=0,0,0,0,0,1,1,1,1,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0 | FileCheck %s --check-prefix=ASKED
+// The product would overflow in inactive lanes, and the mask is loaded from memory.
+// RUN: kiln-run %s loaded_condition --global=64 --local=64 out:i64[4] in:i32[64]=0,0,0,0,0,1,1,1,1,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0 | FileCheck %s --check-prefix=ASKED
 // ASKED: argument 0: 0 500000000 1000000000 1500000000
-kernel void asked(global long *out, global const int *in) {
+kernel void loaded_condition(global long *out, global const int *in) {
   int id = (int)get_global_id(0), i = id - 5;
   if (in[id])
     out[i] = (long)(i * 500000000) + same(id) - id;
 }
 
-// A condition behind another one, of which those that the first keeps out know nothing: the row does not end with them.
-// RUN: kiln-run %s behind --global=40 --local=40 out:i32[20] i32=1000000000 | FileCheck %s --check-prefix=BEHIND
+// The second condition is evaluated only by lanes that pass the first. Other lanes must not end the row.
+// RUN: kiln-run %s nested_condition --global=40 --local=40 out:i32[20] i32=1000000000 | FileCheck %s --check-prefix=BEHIND
 // BEHIND: argument 0: 1 1 1 1 1 1 1 1 1 1 0 0 0 0 0 0 0 0 0 0
-kernel void behind(global int *out, int most) {
+kernel void nested_condition(global int *out, int most) {
   int i = (int)get_global_id(0) - 22;
   if (i >= 0 && i * 100000000 < most)
     out[i] = 1;

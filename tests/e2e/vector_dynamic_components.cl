@@ -1,5 +1,5 @@
-// Components whose number is known only as the kernel runs, of vectors of all lengths: what an array in memory says. 7
-// is what each work-item has to find.
+// Dynamic component indices of vectors of all lengths, compared with arrays in memory. Each work-item writes 7 if the
+// results are equal.
 // FEATURES: EXEC-3.2.2b
 
 #define KERNEL(T, N)                                                                                                   \
@@ -44,7 +44,7 @@ KERNEL(float, 16)
 KERNEL(long, 16)
 KERNEL(double, 2)
 
-// Constants, of which each work-item takes its own.
+// A constant vector with a varying component index.
 // RUN: kiln-run %s constants --global=20 out:u32[20] | FileCheck %s --check-prefix=CONSTANTS
 // CONSTANTS: argument 0: 3 1 4 1 5 9 2 6 5 3 5 8 9 7 9 3 3 1 4 1{{$}}
 kernel void constants(global uint *out) {

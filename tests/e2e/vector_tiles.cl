@@ -1,5 +1,5 @@
-// Rows, columns and blocks of work-items' numbers: a vector whose numbers lie in one of them reads and writes consecutive
-// memory, and one that does not has to do what its work-items do one by one.
+// Indices of the form i / n, i % n and i & m: a vector inside one tile accesses consecutive memory, another vector falls
+// back to scalar accesses.
 // FEATURES: EXEC-3.2.2b
 
 // RUN: kiln-run %s rows --global=32 --local=32 out:u32[35] u32=8 u32=9 u32=0 | FileCheck %s --check-prefix=ROWS0

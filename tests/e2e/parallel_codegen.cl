@@ -1,5 +1,5 @@
-// A program of several kernels is compiled in parts, each in a process of its own: what the kernels share must be in
-// every part that needs it, and the linked whole must have every kernel once.
+// A program with several kernels is compiled in parts, each in a separate process. Shared functions and constants must be
+// in every part that uses them, and the linked result must contain every kernel once.
 
 // RUN: kiln-run %s squares --global=8 --local=4 out:i32[8] | FileCheck %s --check-prefix=SQUARES
 // SQUARES: argument 0: 0 1 4 9 16 25 36 49

@@ -1,8 +1,8 @@
-// Vectors whose numbers lie in several pieces, of which some hold four neighbours: these are read and written at once, and
-// others one by one. 7 is what each work-item has to find, and what was written is read back.
+// Gathers and scatters whose quads (four lanes) are consecutive are done as quads, others as scalar accesses. Each
+// work-item reads its value back, and writes 7 if it is correct.
 // FEATURES: EXEC-3.2.2b
 
-// Pieces of 4 and 8, of which each begins at a vector's start or beside it; of 2, 5, 6 and 12; of more than a vector.
+// Consecutive ranges of 4 and 8 elements, aligned to quads or not; of 2, 5, 6 and 12; of more than a vector.
 // RUN: kiln-run %s rows --global=64 --local=64 out:u32[64] in:u32[400]=iota room:u32[400] i32=4 i32=5 i32=0 | FileCheck %s
 // RUN: kiln-run %s rows --global=64 --local=64 out:u32[64] in:u32[400]=iota room:u32[400] i32=8 i32=9 i32=0 | FileCheck %s
 // RUN: kiln-run %s rows --global=64 --local=64 out:u32[64] in:u32[400]=iota room:u32[400] i32=8 i32=9 i32=4 | FileCheck %s
@@ -20,7 +20,7 @@ kernel void rows(global uint *out, global const uint *in, global uint *room, int
   out[get_global_id(0)] = room[at] - (uint)at + 6;
 }
 
-// Pairs of numbers in blocks, as in a Fourier transform; every third work-item does nothing.
+// Pairs of elements in blocks, as in a Fourier transform; every third work-item is inactive.
 // RUN: kiln-run %s blocks --global=64 --local=64 out:u32[64] in:u32[512]=iota room:u32[512] u32=7 | FileCheck %s --check-prefix=SOME
 // RUN: kiln-run %s blocks --global=64 --local=64 out:u32[64] in:u32[512]=iota room:u32[512] u32=3 | FileCheck %s --check-prefix=SOME
 // RUN: kiln-run %s blocks --global=64 --local=64 out:u32[64] in:u32[512]=iota room:u32[512] u32=1 | FileCheck %s --check-prefix=SOME

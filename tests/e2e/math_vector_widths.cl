@@ -1,5 +1,5 @@
-// A component of a vector gives the bits that the number alone gives, whatever its neighbours are, in every width and in
-// a loop of work-items.
+// A math function must return the same bits for a scalar and for a vector component, in every vector width, also in
+// vectorized code, and independently of the other components.
 // RUN: env KILN_DEVICES=cpu kiln-run %s floats --global=1024 --local=64 out:u32[1024] | FileCheck %s
 // RUN: env KILN_DEVICES=cpu kiln-run %s doubles --global=1024 --local=64 out:u32[1024] | FileCheck %s
 // CHECK: argument 0: 0 0 0 0 0 0 0 0
@@ -26,7 +26,7 @@
   COMPARE(erfc, x, type, bits)
 kernel void floats(global uint *out) {
   uint i = get_global_id(0), different = 0;
-  // Every eighth is beyond 2^17, where arguments are reduced another way.
+  // Every eighth argument is above 2^17, where another range reduction is used.
   float first = as_float(0x3f000000 + i * 0x9e37) * (i % 8 ? 1 : 0x1p40f);
   float16 x = first * (float16)(1, -2, 3, 0.1f, 0x1p30f, -5, 0.25f, 7, 8, -9, 0x1p-130f, 11, -1.5f, 13, 0x1p20f, 15);
   ALL(x, float, int)

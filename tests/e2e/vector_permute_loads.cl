@@ -1,8 +1,8 @@
-// Work-items that read close to one another, by indices that rise almost evenly: from one window of memory where all of a
-// vector's are in it, one by one otherwise. 7 is what each has to find.
+// Gathers with close, almost linear indices: a window load and a permute if all lanes' elements are in the window, else
+// scalar loads. Each work-item writes 7 if its value is correct.
 // FEATURES: EXEC-3.2.2b
 
-// Every width of window, its last place, just beyond; turned around; at both edges; over the ends of pages.
+// Windows of every size, the last element of a window and the one after it, descending indices, both edges, ends of pages.
 // RUN: kiln-run %s scaled --global=64 --local=64 out:u32[64] in:u32[400]=iota f32=1.5 f32=0 i32=399 | FileCheck %s
 // RUN: kiln-run %s scaled --global=64 --local=64 out:u32[64] in:u32[400]=iota f32=2.0 f32=1 i32=399 | FileCheck %s
 // RUN: kiln-run %s scaled --global=64 --local=64 out:u32[64] in:u32[400]=iota f32=2.0667 f32=0 i32=399 | FileCheck %s
@@ -20,7 +20,7 @@ kernel void scaled(global uint *out, global const uint *in, float scale, float f
   out[i] = in[at] - (uint)at + 7;
 }
 
-// Numbers of other widths: eight bits, which wrap around; 64; and without a sign.
+// Indices of other types: 8 bits, which wrap around; 64 bits; unsigned.
 // RUN: kiln-run %s widths --global=300 --local=300 out:u32[300] in:u32[400]=iota | FileCheck %s
 kernel void widths(global uint *out, global const uint *in) {
   const uint i = get_global_id(0);
@@ -30,13 +30,13 @@ kernel void widths(global uint *out, global const uint *in) {
   out[i] = (in[narrow] - narrow) + (in[wide] - (uint)wide) + (in[without] - without) + 7;
 }
 
-// Floating point, and neighbours that one work-item reads.
+// Floating-point elements, and two adjacent elements per work-item.
 // RUN: kiln-run %s blended --global=64 --local=64 out:f32[64] in:f32[64]=iota f32=0.5 | FileCheck %s --check-prefix=BLEND
 // BLEND: argument 0: 0 0.25 0.75 1.25 1.75 2.25 2.75 3.25
 // BLEND-SAME: 31.25{{$}}
 kernel void blended(global float *out, global const float *in, float scale) {
   const int i = get_global_id(0);
-  const float place = ((float)i + 0.5f) * scale - 0.5f, below = floor(place);
+  const float position = ((float)i + 0.5f) * scale - 0.5f, below = floor(position);
   const int left = clamp((int)below, 0, 63), right = clamp((int)below + 1, 0, 63);
-  out[i] = in[left] + (in[right] - in[left]) * (place - below);
+  out[i] = in[left] + (in[right] - in[left]) * (position - below);
 }

@@ -1,5 +1,5 @@
-// The same kernel through another compiler's SPIR-V: Clang's own target, whose modules are of a later version and have
-// been optimised (phis, switches, built-in variables of its own making).
+// SPIR-V of another producer: Clang's SPIR-V target. Its modules have a later version, are optimised (phis, switches), and
+// declare built-in variables in another form.
 // FEATURES: IL-6.1a IL-6.1g
 // REQUIRES: clang-spirv
 // RUN: %clang_spirv -O0 -cl-std=CL2.0 -c %s -o %t.0.spv && kiln-run %t.0.spv k --global=8 --local=4 out:i32[8] in:i32[8]=iota i32=9 local=16 | FileCheck %s

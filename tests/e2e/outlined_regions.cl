@@ -1,5 +1,5 @@
-// Kernels with many barriers and collectives, whose regions become functions of their own on the CPU: values, masks and
-// private arrays reach them all the same, and so does where a work-item lies in its group. Groups of 2 x 2.
+// Kernels with many barriers and collectives, whose regions the CPU's compiler outlines to functions. The functions must
+// receive values, masks, private arrays and local ids. Groups of 2 x 2.
 // FEATURES: EXEC-3.2.2b
 
 #define TEN(M, n) M(n##0) M(n##1) M(n##2) M(n##3) M(n##4) M(n##5) M(n##6) M(n##7) M(n##8) M(n##9)
@@ -24,7 +24,7 @@ kernel void rounds(global uint *out) {
   out[gy * 4 + gx] = sum * 10000 + x + kept[l] * 7;
 }
 
-// Each work-item may leave before a barrier: the others go on without it.
+// Each work-item may return before a barrier; the others continue without it.
 // RUN: env KILN_DEVICES=cpu kiln-run %s some_leave --global=8 --local=8 --options=-cl-std=CL3.0 out:u32[8] in:u32[8]=3,100,0,5,100,11,1,100 | FileCheck %s --check-prefix=LEAVE
 // LEAVE: argument 0: 3 12 0 5 12 11 1 12
 #define WAIT(n)                                                                                                        \

@@ -1,4 +1,4 @@
-// Short vectors that are only loaded, stored and computed with: those of neighbours lie side by side.
+// Short vectors with element-wise operations only, which stay in AoS form: a lane's components are contiguous.
 // FEATURES: EXEC-3.2.2b
 
 // RUN: kiln-run %s saturating --global=11 --local=11 out:u8[176] in:u8[176]=11,48,85,122,159,196,233,14,51,88,125,162,199,236,17,54,91,128,165,202,239,20,57,94,131,168,205,242,23,60,97,134,171,208,245,26,63,100,137,174,211,248,29,66,103,140,177,214,251,32,69,106,143,180,217,254,35,72,109,146,183,220,1,38,75,112,149,186,223,4,41,78,115,152,189,226,7,44,81,118,155,192,229,10,47,84,121,158,195,232,13,50,87,124,161,198,235,16,53,90,127,164,201,238,19,56,93,130,167,204,241,22,59,96,133,170,207,244,25,62,99,136,173,210,247,28,65,102,139,176,213,250,31,68,105,142,179,216,253,34,71,108,145,182,219,0,37,74,111,148,185,222,3,40,77,114,151,188,225,6,43,80,117,154,191,228,9,46,83,120,157,194,231,12,49,86 in:u8[176]=5,96,187,22,113,204,39,130,221,56,147,238,73,164,255,90,181,16,107,198,33,124,215,50,141,232,67,158,249,84,175,10,101,192,27,118,209,44,135,226,61,152,243,78,169,4,95,186,21,112,203,38,129,220,55,146,237,72,163,254,89,180,15,106,197,32,123,214,49,140,231,66,157,248,83,174,9,100,191,26,117,208,43,134,225,60,151,242,77,168,3,94,185,20,111,202,37,128,219,54,145,236,71,162,253,88,179,14,105,196,31,122,213,48,139,230,65,156,247,82,173,8,99,190,25,116,207,42,133,224,59,150,241,76,167,2,93,184,19,110,201,36,127,218,53,144,235,70,161,252,87,178,13,104,195,30,121,212,47,138,229,64,155,246,81,172,7,98,189,24,115,206,41,132,223,58 i32=9 | FileCheck %s --check-prefix=SATURATING
@@ -11,7 +11,7 @@ kernel void saturating(global uchar16 *to, global const uchar16 *a, global const
 
 // RUN: kiln-run %s loops --global=13 --local=13 out:i32[52] in:i32[52]=3,10,17,24,31,38,45,2,9,16,23,30,37,44,1,8,15,22,29,36,43,0,7,14,21,28,35,42,49,6,13,20,27,34,41,48,5,12,19,26,33,40,47,4,11,18,25,32,39,46,3,10 in:i32[4]=3,1,4,1 i32=5 | FileCheck %s --check-prefix=LOOPS
 // LOOPS: argument 0: 1147 -1268 -8286 -2962 11311 -4656 -21838 -300 3325 -1994 -11190 -3688 13489 -5382 -542 -1026 5503 -2720 -14094 -4414 15667 -58 -3446 -1752 7681 -3446 -16998 -5140 17845 -784 -6350 -2478 9859 -4172 -19902 -5866 1873 -1510 -9254 -3204 12037 -4898 -22806 -542 4051 -2236 -12158 -3930 14215 -5624 -1510 -1268{{$}}
-// A vector that all share, one that a loop carries, and a choice for each component.
+// A uniform vector, a loop-carried vector, and a select per component.
 kernel void loops(global int4 *to, global const int4 *from, global const int4 *weights, int rounds) {
   const size_t i = get_global_id(0);
   int4 sum = 0;
@@ -20,10 +20,10 @@ kernel void loops(global int4 *to, global const int4 *from, global const int4 *w
   to[i] = select(-sum, sum, (sum & 1) != 0);
 }
 
-// RUN: kiln-run %s some --global=16 --local=16 out:i32[64] in:i32[64]=1,6,11,16,21,3,8,13,18,0,5,10,15,20,2,7,12,17,22,4,9,14,19,1,6,11,16,21,3,8,13,18,0,5,10,15,20,2,7,12,17,22,4,9,14,19,1,6,11,16,21,3,8,13,18,0,5,10,15,20,2,7,12,17 | FileCheck %s --check-prefix=SOME
+// RUN: kiln-run %s masked --global=16 --local=16 out:i32[64] in:i32[64]=1,6,11,16,21,3,8,13,18,0,5,10,15,20,2,7,12,17,22,4,9,14,19,1,6,11,16,21,3,8,13,18,0,5,10,15,20,2,7,12,17,22,4,9,14,19,1,6,11,16,21,3,8,13,18,0,5,10,15,20,2,7,12,17 | FileCheck %s --check-prefix=SOME
 // SOME: argument 0: 7 14 21 28 121 103 108 113 7 14 21 28 7 14 21 28 112 117 122 104 7 14 21 28 7 14 21 28 103 108 113 118 7 14 21 28 7 14 21 28 117 122 104 109 7 14 21 28 7 14 21 28 108 113 118 100 7 14 21 28 7 14 21 28{{$}}
-// Under a mask, and where something follows.
-kernel void some(global int4 *to, global const int4 *from) {
+// Accesses under a mask, with code after the masked region.
+kernel void masked(global int4 *to, global const int4 *from) {
   const size_t i = get_global_id(0);
   to[i] = (int4)(7, 14, 21, 28);
   if (i % 3 == 1)
@@ -40,17 +40,17 @@ kernel void bits(global uint *to, global const uchar4 *from) {
 
 // RUN: kiln-run %s scaled --global=9 --local=9 out:i16[72] in:i16[72]=2,5,8,11,14,17,20,23,26,29,32,35,38,1,4,7,10,13,16,19,22,25,28,31,34,37,0,3,6,9,12,15,18,21,24,27,30,33,36,39,2,5,8,11,14,17,20,23,26,29,32,35,38,1,4,7,10,13,16,19,22,25,28,31,34,37,0,3,6,9,12,15 | FileCheck %s --check-prefix=SCALED
 // SCALED: argument 0: 0 0 0 0 0 0 0 0 26 29 32 35 38 1 4 7 20 26 32 38 44 50 56 62 102 111 0 9 18 27 36 45 72 84 96 108 120 132 144 156 10 25 40 55 70 85 100 115 156 174 192 210 228 6 24 42 70 91 112 133 154 175 196 217 272 296 0 24 48 72 96 120{{$}}
-// A number of each work-item for all of its components.
+// A varying scalar that is splat to all components.
 kernel void scaled(global short8 *to, global const short8 *from) {
   const short i = get_global_id(0);
   to[get_global_id(0)] = from[get_global_id(0)] * (short8)(i);
 }
 
-// RUN: kiln-run %s one_place --global=16 --local=16 out:i32[64] out:i32[4] in:i32[64]=5,6,7,8,5,6,7,8,5,6,7,8,5,6,7,8,5,6,7,8,5,6,7,8,5,6,7,8,5,6,7,8,5,6,7,8,5,6,7,8,5,6,7,8,5,6,7,8,5,6,7,8,5,6,7,8,5,6,7,8,5,6,7,8 | FileCheck %s --check-prefix=PLACE
+// RUN: kiln-run %s same_address --global=16 --local=16 out:i32[64] out:i32[4] in:i32[64]=5,6,7,8,5,6,7,8,5,6,7,8,5,6,7,8,5,6,7,8,5,6,7,8,5,6,7,8,5,6,7,8,5,6,7,8,5,6,7,8,5,6,7,8,5,6,7,8,5,6,7,8,5,6,7,8,5,6,7,8,5,6,7,8 | FileCheck %s --check-prefix=PLACE
 // PLACE: argument 0: 10 12 14 16 10 12 14 16
 // PLACE: argument 1: 10 12 14 16{{$}}
-// What each work-item reads for itself, stored where all of them store it.
-kernel void one_place(global int4 *to, global int4 *shared, global const int4 *from) {
+// A varying vector stored to a uniform address.
+kernel void same_address(global int4 *to, global int4 *shared, global const int4 *from) {
   const size_t i = get_global_id(0);
   const int4 twice = from[i] * 2;
   to[i] = twice;
