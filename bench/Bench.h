@@ -24,8 +24,8 @@ public:
   /// A kernel of bench/kernels/<file>.cl, built on first use.
   cl_kernel kernelOf(const char *file, const char *kernel, const char *options = "-cl-std=CL1.2");
 
-  /// Runs `matches` the first time that `what` is verified; throws if it returns false.
-  void verifyOnce(const std::string &what, const std::function<bool()> &matches);
+  /// Calls `matches` unless it has already returned true for `name`; throws if it returns false.
+  void verifyOnce(const std::string &name, const std::function<bool()> &matches);
 
   const std::string platformName;
   const size_t deviceIndex;

@@ -17,7 +17,7 @@ void batched(Bench &bench, benchmark::State &state) {
     bench.finish();
   });
   if (bench.read<cl_int>(counter, 1)[0] != cl_int(state.iterations() * batch))
-    throw std::runtime_error("launches were lost");
+    throw std::runtime_error("the counter differs from the number of launches");
   countItems(state, batch);
   // Uses the manual time; kInvert converts launches per second to seconds per launch.
   state.counters["per_launch"] =

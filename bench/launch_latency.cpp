@@ -13,7 +13,7 @@ struct Counter {
   /// Throws unless the counter equals the number of launches.
   void verify(size_t launches) {
     if (bench.read<cl_int>(counter, 1)[0] != cl_int(launches))
-      throw std::runtime_error("launches were lost");
+      throw std::runtime_error("the counter differs from the number of launches");
   }
   Bench &bench;
   size_t items;

@@ -61,12 +61,12 @@ cl_kernel Bench::kernelOf(const char *file, const char *kernelName, const char *
   return made;
 }
 
-void Bench::verifyOnce(const std::string &what, const std::function<bool()> &matches) {
-  if (verified_.contains(what))
+void Bench::verifyOnce(const std::string &name, const std::function<bool()> &matches) {
+  if (verified_.contains(name))
     return;
   if (!matches())
-    throw std::runtime_error(what + ": the device's result is wrong");
-  verified_.insert(what);
+    throw std::runtime_error(name + ": the device's result is wrong");
+  verified_.insert(name);
 }
 
 Registered add(const char *name, Body body) {

@@ -29,7 +29,7 @@ void byKernel(Bench &bench, benchmark::State &state, const char *name, cl_int ow
     bench.finish();
   });
   if (bench.read<cl_int>(counter, 1)[0] != cl_int(state.iterations() * launches))
-    throw std::runtime_error("launches were lost");
+    throw std::runtime_error("the counter differs from the number of launches");
   perLaunch(state);
 }
 
@@ -47,7 +47,7 @@ void byHost(Bench &bench, benchmark::State &state) {
     bench.finish();
   });
   if (bench.read<cl_int>(counter, 1)[0] != cl_int(state.iterations() * launches))
-    throw std::runtime_error("launches were lost");
+    throw std::runtime_error("the counter differs from the number of launches");
   perLaunch(state);
 }
 

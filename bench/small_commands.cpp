@@ -77,9 +77,9 @@ void smallCommands(Bench &bench, benchmark::State &state, void (Worker::*command
     throw std::runtime_error("a command failed");
   for (const std::unique_ptr<Worker> &worker : workers) {
     if (bench.read<cl_int>(worker->counter, 1)[0] != cl_int(worker->launches))
-      throw std::runtime_error("launches were lost");
+      throw std::runtime_error("the counter differs from the number of launches");
     if (!worker->launches && bench.read<cl_int>(worker->to, 4) != std::vector<cl_int>{7, 8, 9, 10})
-      throw std::runtime_error("copies were lost");
+      throw std::runtime_error("the copied data differs from the source");
   }
   countItems(state, threads * Batch);
 }

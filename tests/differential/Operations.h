@@ -1,6 +1,6 @@
 // The operators and built-ins of generated programs: their OpenCL C text and their result for one component. Each row
-// must be defined for every input. The text excludes what the language does not define: a division by zero, the sign of
-// a NaN, the sign of a minimum of two zeros.
+// must be defined for every input. The text excludes undefined results: a division by zero, the sign of a NaN, the sign
+// of a minimum of two zeros.
 #pragma once
 #include "tests/differential/Types.h"
 #include <span>

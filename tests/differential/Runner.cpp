@@ -9,7 +9,7 @@ namespace {
 
 void check(cl_int code, const char *what) {
   if (code != CL_SUCCESS)
-    fail(std::string(what) + " gave " + std::to_string(code));
+    fail(std::string(what) + " returned " + std::to_string(code));
 }
 
 bool isNan(Kind kind, uint64_t bits) {
@@ -73,8 +73,8 @@ std::string differenceOfBytes(const Program &program, unsigned storage, const st
 
 } // namespace
 
-void fail(const std::string &sentence) {
-  std::fprintf(stderr, "kiln-differential: %s\n", sentence.c_str());
+void fail(const std::string &message) {
+  std::fprintf(stderr, "kiln-differential: %s\n", message.c_str());
   std::exit(2);
 }
 
@@ -90,11 +90,11 @@ Runner::Runner(const Settings &settings)
       platform = platforms[i];
   }
   if (!platform)
-    fail("there is no platform " + settings.platform);
+    fail("no platform's name contains '" + settings.platform + "'");
   cl_device_id devices[16];
   check(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 16, devices, &count), "clGetDeviceIDs");
   if (settings.device >= count)
-    fail("there is no device " + std::to_string(settings.device));
+    fail("--device is " + std::to_string(settings.device) + ", the platform has " + std::to_string(count) + " devices");
   device_ = devices[settings.device];
   cl_int code;
   context_ = clCreateContext(nullptr, 1, &device_, nullptr, nullptr, &code);

@@ -16,7 +16,7 @@ struct Settings {
 };
 
 /// Prints the message and exits with status 2.
-[[noreturn]] void fail(const std::string &sentence);
+[[noreturn]] void fail(const std::string &message);
 
 enum class Outcome { Agrees, Skipped, Differs, DoesNotBuild, DoesNotRun, Crashes };
 struct Finding {

@@ -21,8 +21,8 @@ namespace {
 constexpr size_t Head = 16; // bytes of a binary's header: signature and checksum
 
 /// A null device with small limits, so that large sizes always fail.
-struct World {
-  World() {
+struct Fixture {
+  Fixture() {
     auto owned = std::make_unique<null::NullDevice>();
     null::NullDevice *null = owned.get();
     null->info_.maxAllocSize = null->info_.maxGlobalVariableSize = 1 << 20;
@@ -33,9 +33,9 @@ struct World {
   Ref<DeviceObject> device;
   Ref<Context> context;
 };
-World &world() {
-  static World &world = *new World;
-  return world;
+Fixture &fixture() {
+  static Fixture &fixture = *new Fixture;
+  return fixture;
 }
 
 [[noreturn]] void violated(const char *rule) {
@@ -45,7 +45,7 @@ World &world() {
 
 void exercise(Kernel &kernel) {
   alignas(16) static const std::byte zeros[1 << 16] = {};
-  const DeviceObject &device = *world().device;
+  const DeviceObject &device = *fixture().device;
   for (cl_uint i = 0; i < kernel.info().args.size(); ++i) {
     const ArgInfo &argument = kernel.info().args[i];
     bool local = argument.kind == ArgKind::Local;
@@ -64,9 +64,9 @@ void exercise(Kernel &kernel) {
 
 /// Loads and builds a binary and exercises its kernels, as an application does.
 void load(const wire::Bytes &bytes) {
-  std::vector<DeviceObject *> devices = {world().device.get()};
+  std::vector<DeviceObject *> devices = {fixture().device.get()};
   std::vector<cl_int> statuses;
-  Result<Ref<Program>> made = Program::createWithBinary(*world().context, devices, {std::span(bytes)}, statuses);
+  Result<Ref<Program>> made = Program::createWithBinary(*fixture().context, devices, {std::span(bytes)}, statuses);
   if (made.ok() != (statuses[0] == CL_SUCCESS))
     violated("binary_status and the returned error agree");
   if (!made.ok())
@@ -110,7 +110,7 @@ wire::Bytes sealed(const ProgramInfo &info) {
   module.spirv = {1, 2, 3, 4};
   protocol::BuildRequest request; // the same request as Program::makeExecutable sends
   request.modules = {module.spirv};
-  request.target = world().device->info().target;
+  request.target = fixture().device->info().target;
   module.code = Compiler::seal(request, {true, {}, info, code, {}});
   if (module.code.empty())
     violated("the user key exists");
@@ -136,7 +136,7 @@ extern "C" int LLVMFuzzerInitialize(int *, char ***) {
   std::vector<cl_int> statuses;
   wire::Bytes bytes = sealed(info);
   Result<Ref<Program>> made =
-      Program::createWithBinary(*world().context, {world().device.get()}, {std::span(bytes)}, statuses);
+      Program::createWithBinary(*fixture().context, {fixture().device.get()}, {std::span(bytes)}, statuses);
   if (!made.ok() || !(*made)->build({}, "", nullptr, nullptr).ok() || (*made)->kernelNames()->size() != 1)
     violated("a valid HMAC is accepted");
   return 0;

@@ -21,8 +21,8 @@
 
 namespace {
 
-[[noreturn]] void fail(const std::string &sentence) {
-  std::fprintf(stderr, "kiln-run: %s\n", sentence.c_str());
+[[noreturn]] void fail(const std::string &message) {
+  std::fprintf(stderr, "kiln-run: %s\n", message.c_str());
   std::exit(1);
 }
 void check(cl_int code, const char *what) {
