@@ -15,13 +15,13 @@ const char *errorName(cl_int code) {
   return "";
 }
 
-cl_int edge(const char *entry, const Status &status) {
+cl_int toErrorCode(const char *entry, const Status &status) {
   if (!status.ok())
     KILN_LOG(Warn, Api, entry, ": ", errorName(status.code()), " (", status.code(), "): ", status.message());
   return status.code();
 }
 
-cl_int caught(const char *entry) noexcept {
+cl_int exceptionToErrorCode(const char *entry) noexcept {
   try {
     throw;
   } catch (const std::bad_alloc &) {

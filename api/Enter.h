@@ -14,18 +14,18 @@ namespace kiln::api {
 const char *errorName(cl_int code);
 
 /// Logs a failure; gives its code.
-cl_int edge(const char *entry, const Status &status);
+cl_int toErrorCode(const char *entry, const Status &status);
 
 /// In a catch block: the code for the exception. libkiln throws nothing itself, but the C++ library does when memory is
 /// short, and nothing may pass through a stranger's stack frames.
-cl_int caught(const char *entry) noexcept;
+cl_int exceptionToErrorCode(const char *entry) noexcept;
 
 template <typename Body> cl_int enter(const char *entry, Body &&body) noexcept {
   try {
     trace::Span span("api", entry);
-    return edge(entry, body());
+    return toErrorCode(entry, body());
   } catch (...) {
-    return caught(entry);
+    return exceptionToErrorCode(entry);
   }
 }
 

@@ -11,15 +11,21 @@
 namespace kiln::api {
 
 /// Where the answer of a clGet*Info call goes. The type is spelled as in the specification's tables:
-///   answer.write<cl_uint>(5);  answer.write<char[]>("text");  answer.write<size_t[]>(sizes);
-class Answer {
+///   writer.write<cl_uint>(5);  writer.write<char[]>("text");  writer.write<size_t[]>(sizes);
+class InfoWriter {
 public:
-  Answer(size_t size, void *value, size_t *sizeRet) : size_(size), value_(value), sizeRet_(sizeRet) {}
+  InfoWriter(size_t size, void *value, size_t *sizeRet) : size_(size), value_(value), sizeRet_(sizeRet) {}
 
-  template <typename T> Status write(const T &value) requires(!std::is_array_v<T>) { return bytes(&value, sizeof(T)); }
+  template <typename T>
+  Status write(const T &value)
+    requires(!std::is_array_v<T>)
+  {
+    return bytes(&value, sizeof(T));
+  }
   /// A string; its terminator is part of the answer.
   template <typename T>
-  requires std::same_as<T, char[]> Status write(std::string_view text) {
+    requires std::same_as<T, char[]>
+  Status write(std::string_view text) {
     KILN_TRY(room(text.size() + 1));
     if (value_) {
       std::memcpy(value_, text.data(), text.size());
@@ -29,14 +35,15 @@ public:
   }
   /// A list of any number of elements, none included.
   template <typename T, std::ranges::contiguous_range List>
-  requires(std::is_unbounded_array_v<T> && !std::same_as<T, char[]>) Status write(const List &list) {
+    requires(std::is_unbounded_array_v<T> && !std::same_as<T, char[]>)
+  Status write(const List &list) {
     static_assert(std::same_as<std::remove_extent_t<T>, std::ranges::range_value_t<List>>);
     return bytes(std::ranges::data(list), std::ranges::size(list) * sizeof(std::remove_extent_t<T>));
   }
   /// An answer that has to be found out first.
   template <typename T, typename U> Status write(Result<U> found) { return write<T>(KILN_TRY(std::move(found))); }
 
-  Status unknown(uint64_t param) const {
+  Status unknownParam(uint64_t param) const {
     return fail(CL_INVALID_VALUE, "there is no query ", param, " of this object");
   }
 
@@ -64,7 +71,7 @@ private:
 };
 
 /// For rows of Queries.def that have an answer only under a condition.
-template <typename T> Result<T> only(bool condition, T value) {
+template <typename T> Result<T> resultIf(bool condition, T value) {
   if (!condition)
     return fail(CL_INVALID_VALUE, "the query belongs to an extension or feature that is not there");
   return value;
@@ -85,14 +92,14 @@ template <typename Handle, typename Object> std::vector<Handle> handles(const st
 
 /// R4: gives out the first `capacity` elements and says how many there are. The check stands apart because it comes
 /// before the work of finding the elements.
-inline Status checkListing(cl_uint capacity, const void *out, const void *count) {
+inline Status checkList(cl_uint capacity, const void *out, const void *count) {
   if (out ? capacity == 0 : !count)
     return fail(CL_INVALID_VALUE,
                 out ? "room for 0 elements in a list that is not null" : "neither list nor count asked");
   return {};
 }
 template <typename Element, std::ranges::contiguous_range List>
-void writeListing(const List &list, cl_uint capacity, Element *out, cl_uint *count) {
+void writeList(const List &list, cl_uint capacity, Element *out, cl_uint *count) {
   if (out)
     std::copy_n(std::ranges::data(list), std::min<size_t>(capacity, std::ranges::size(list)), out);
   if (count)

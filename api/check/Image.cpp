@@ -8,11 +8,11 @@ Status imageCommand(cl_command_queue queueHandle, cl_mem imageHandle, cl_uint co
   if (!queue->device().info().images)
     return fail(CL_INVALID_OPERATION, "the device has no images (CL_DEVICE_IMAGE_SUPPORT)");
   KILN_TRY(object(imageHandle, image));
-  KILN_TRY(usable(*queue, *image));
+  KILN_TRY(imageUsableOn(*queue, *image));
   return waitList(*queue, count, events, list);
 }
 
-Status usable(const Queue &queue, Image &image) {
+Status imageUsableOn(const Queue &queue, Image &image) {
   KILN_TRY(sameContext(queue, image));
   KILN_TRY(image.checkOn(queue.device()));
   return aligned(queue, image.storage());
@@ -51,7 +51,7 @@ Status hostPitches(const Image &image, const Extent &extent, size_t rowPitch, si
   return {};
 }
 
-Status tightBox(const Buffer &buffer, size_t offset, const Extent &extent, BoxLayout &layout) {
+Status packedBox(const Buffer &buffer, size_t offset, const Extent &extent, BoxLayout &layout) {
   layout = {offset, extent[0], extent[0] * extent[1]}; // no more than the image has
   return range(buffer, offset, layout.slicePitch * extent[2]);
 }

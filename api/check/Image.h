@@ -9,7 +9,7 @@ Status imageCommand(cl_command_queue queueHandle, cl_mem imageHandle, cl_uint co
                     Queue *&queue, Image *&image, WaitList &list);
 
 /// The queue's device can use the image: R5, R8 and R10.
-Status usable(const Queue &queue, Image &image);
+Status imageUsableOn(const Queue &queue, Image &image);
 
 /// R11: a box of pixels that the image has, and where that is in its storage.
 struct ImageBox {
@@ -22,7 +22,7 @@ Status imageBox(const Image &image, const size_t *origin, const size_t *region, 
 Status hostPitches(const Image &image, const Extent &extent, size_t rowPitch, size_t slicePitch, BoxLayout &layout);
 
 /// Where it lies in a buffer, row behind row from `offset` on; it has to end there.
-Status tightBox(const Buffer &buffer, size_t offset, const Extent &extent, BoxLayout &layout);
+Status packedBox(const Buffer &buffer, size_t offset, const Extent &extent, BoxLayout &layout);
 
 /// No byte is part of both sides.
 Status noOverlap(Buffer &source, const BoxLayout &from, Buffer &destination, const ImageBox &to);

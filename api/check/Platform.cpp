@@ -3,14 +3,14 @@
 
 namespace kiln::check {
 
-Platform &thePlatform() {
+Platform &kilnPlatform() {
   if (!icdDispatch())
     setIcdDispatch(api::dispatchTable());
   return Platform::get();
 }
 
 Status platformOrNull(cl_platform_id handle, Platform *&platform) {
-  platform = &thePlatform();
+  platform = &kilnPlatform();
   if (!handle)
     return {};
   return object(handle, platform);

@@ -5,7 +5,7 @@
 namespace kiln::check {
 
 /// Kiln's platform, whose handles point to the dispatch table. Everything that makes the first handle comes here first.
-Platform &thePlatform();
+Platform &kilnPlatform();
 
 /// Null is Kiln's platform.
 Status platformOrNull(cl_platform_id handle, Platform *&platform);

@@ -18,7 +18,7 @@ Status usmCommand(cl_command_queue handle, cl_uint count, const cl_event *events
   return waitList(*queue, count, events, list);
 }
 
-Result<PointerOperand> pointed(const Queue &queue, const void *pointer, size_t size) {
+Result<PointerOperand> pointerOperand(const Queue &queue, const void *pointer, size_t size) {
   if (!pointer)
     return fail(CL_INVALID_VALUE, "the pointer is null");
   PointerOperand result{static_cast<std::byte *>(const_cast<void *>(pointer)),
@@ -34,8 +34,8 @@ Result<PointerOperand> pointed(const Queue &queue, const void *pointer, size_t s
   return result;
 }
 
-Result<PointerOperand> pointedOnDevice(const Queue &queue, const void *pointer, size_t size) {
-  PointerOperand result = KILN_TRY(pointed(queue, pointer, size));
+Result<PointerOperand> devicePointerOperand(const Queue &queue, const void *pointer, size_t size) {
+  PointerOperand result = KILN_TRY(pointerOperand(queue, pointer, size));
   if (!result.in && !hasSystemSvm(queue.device()))
     return fail(CL_INVALID_VALUE, pointer, " lies in no allocation of the context, and the device has no system SVM");
   return result;

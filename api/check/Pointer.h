@@ -10,9 +10,9 @@ Status usmCommand(cl_command_queue handle, cl_uint count, const cl_event *events
 
 /// `size` bytes at `pointer` for the queue's device: not null, inside of the allocation that the pointer leads to, and,
 /// where that is another device's own, within reach. Outside of all allocations it is memory of the program.
-Result<PointerOperand> pointed(const Queue &queue, const void *pointer, size_t size);
+Result<PointerOperand> pointerOperand(const Queue &queue, const void *pointer, size_t size);
 /// The same for memory that the device itself uses: what is no allocation must be system SVM.
-Result<PointerOperand> pointedOnDevice(const Queue &queue, const void *pointer, size_t size);
+Result<PointerOperand> devicePointerOperand(const Queue &queue, const void *pointer, size_t size);
 
 /// clEnqueueSVMMemcpy, clEnqueueMemcpyINTEL
 Status noOverlap(const void *to, const void *from, size_t size);

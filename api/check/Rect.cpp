@@ -43,7 +43,7 @@ Status pitches(const size_t *origin, const Extent &region, size_t rowPitch, size
   return {};
 }
 
-Status box(const Buffer &buffer, const BoxLayout &layout, const Extent &region) {
+Status boxInBuffer(const Buffer &buffer, const BoxLayout &layout, const Extent &region) {
   size_t bytes = span(layout, region);
   if (bytes > buffer.size() || layout.offset > buffer.size() - bytes)
     return fail(CL_INVALID_VALUE, "the box from byte ", layout.offset, ", ", bytes, " bytes long, passes the end at ",

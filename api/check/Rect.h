@@ -11,7 +11,7 @@ Status pitches(const size_t *origin, const Extent &region, size_t rowPitch, size
 Status region(const size_t *given, Extent &region);
 
 /// The box lies in the buffer.
-Status box(const Buffer &buffer, const BoxLayout &layout, const Extent &region);
+Status boxInBuffer(const Buffer &buffer, const BoxLayout &layout, const Extent &region);
 
 /// clEnqueueCopyBuffer and clEnqueueCopyBufferRect: source and destination bytes do not overlap in one storage. Both
 /// sides have the same pitches where they are one buffer; boxes that interleave without touching are fine.

@@ -21,7 +21,7 @@ cl_context CL_API_CALL clCreateContext(const cl_context_properties *properties, 
 cl_context CL_API_CALL clCreateContextFromType(const cl_context_properties *properties, cl_device_type type,
                                                Context::Notify notify, void *userData, cl_int *errcode) {
   return create("clCreateContextFromType", errcode, [&]() -> Result<cl_context> {
-    check::thePlatform();
+    check::kilnPlatform();
     KILN_TRY(check::callback(notify, userData));
     return KILN_TRY(Context::create(check::propertyList(properties), type, notify, userData)).handle();
   });
@@ -40,12 +40,12 @@ cl_int CL_API_CALL clGetContextInfo(cl_context handle, cl_context_info param, si
   return enter("clGetContextInfo", [&]() -> Status {
     Context *context;
     KILN_TRY(check::object(handle, context));
-    Answer answer(size, value, sizeRet);
+    InfoWriter writer(size, value, sizeRet);
     switch (param) {
 #define KILN_CONTEXT_QUERY(...) KILN_QUERY_CASE(__VA_ARGS__)
 #include "api/spec/Queries.def"
     }
-    return answer.unknown(param);
+    return writer.unknownParam(param);
   });
 }
 

@@ -34,9 +34,9 @@ cl_int CL_API_CALL clGetDeviceIDs(cl_platform_id handle, cl_device_type type, cl
   return enter("clGetDeviceIDs", [&]() -> Status {
     Platform *platform;
     KILN_TRY(check::platformOrNull(handle, platform));
-    KILN_TRY(checkListing(numEntries, devices, numDevices));
+    KILN_TRY(checkList(numEntries, devices, numDevices));
     std::vector<DeviceObject *> found = KILN_TRY(platform->devices(type));
-    writeListing(handles<cl_device_id>(found), numEntries, devices, numDevices);
+    writeList(handles<cl_device_id>(found), numEntries, devices, numDevices);
     return {};
   });
 }
@@ -47,12 +47,12 @@ cl_int CL_API_CALL clGetDeviceInfo(cl_device_id handle, cl_device_info param, si
     DeviceObject *device;
     KILN_TRY(check::object(handle, device));
     const DeviceInfo &info = device->info();
-    Answer answer(size, value, sizeRet);
+    InfoWriter writer(size, value, sizeRet);
     switch (param) {
 #define KILN_DEVICE_QUERY(...) KILN_QUERY_CASE(__VA_ARGS__)
 #include "api/spec/Queries.def"
     }
-    return answer.unknown(param);
+    return writer.unknownParam(param);
   });
 }
 

@@ -9,4 +9,4 @@
 /// The cases of a switch over a section of Queries.def.
 #define KILN_QUERY_CASE(name, type, value)                                                                             \
   case name:                                                                                                           \
-    return answer.write<type>(value);
+    return writer.write<type>(value);

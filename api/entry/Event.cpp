@@ -41,12 +41,12 @@ cl_int CL_API_CALL clGetEventInfo(cl_event handle, cl_event_info param, size_t s
   return enter("clGetEventInfo", [&]() -> Status {
     Event *event;
     KILN_TRY(check::object(handle, event));
-    Answer answer(size, value, sizeRet);
+    InfoWriter writer(size, value, sizeRet);
     switch (param) {
 #define KILN_EVENT_QUERY(...) KILN_QUERY_CASE(__VA_ARGS__)
 #include "api/spec/Queries.def"
     }
-    return answer.unknown(param);
+    return writer.unknownParam(param);
   });
 }
 
@@ -55,7 +55,7 @@ cl_int CL_API_CALL clGetEventProfilingInfo(cl_event handle, cl_profiling_info pa
   return enter("clGetEventProfilingInfo", [&]() -> Status {
     Event *event;
     KILN_TRY(check::object(handle, event));
-    return Answer(size, value, sizeRet).write<cl_ulong>(event->profilingTime(param));
+    return InfoWriter(size, value, sizeRet).write<cl_ulong>(event->profilingTime(param));
   });
 }
 

@@ -103,7 +103,7 @@ cl_int CL_API_CALL clGetSupportedImageFormats(cl_context handle, cl_mem_flags fl
     std::vector<cl_image_format> found;
     if (someDevice(*context, [](const DeviceObject &device) { return device.info().images; }))
       found = supportedFormats(type, use);
-    writeListing(found, numEntries, formats, numFormats);
+    writeList(found, numEntries, formats, numFormats);
     return {};
   });
 }
@@ -112,12 +112,12 @@ cl_int CL_API_CALL clGetImageInfo(cl_mem handle, cl_image_info param, size_t siz
   return enter("clGetImageInfo", [&]() -> Status {
     Image *image;
     KILN_TRY(check::object(handle, image));
-    Answer answer(size, value, sizeRet);
+    InfoWriter writer(size, value, sizeRet);
     switch (param) {
 #define KILN_IMAGE_QUERY(...) KILN_QUERY_CASE(__VA_ARGS__)
 #include "api/spec/Queries.def"
     }
-    return answer.unknown(param);
+    return writer.unknownParam(param);
   });
 }
 
@@ -168,7 +168,7 @@ cl_int CL_API_CALL clEnqueueCopyImage(cl_command_queue queue, cl_mem source, cl_
     check::ImageBox from, to;
     KILN_TRY(check::imageCommand(queue, source, numWaits, waits, q, src, wait));
     KILN_TRY(check::object(destination, dst));
-    KILN_TRY(check::usable(*q, *dst));
+    KILN_TRY(check::imageUsableOn(*q, *dst));
     if (src->format().image_channel_order != dst->format().image_channel_order ||
         src->format().image_channel_data_type != dst->format().image_channel_data_type)
       return fail(CL_IMAGE_FORMAT_MISMATCH, "the images are of two formats");
@@ -200,7 +200,7 @@ Status imageAndBuffer(cl_command_queue queue, cl_mem image, cl_mem buffer, const
   if (c.image->type() == CL_MEM_OBJECT_IMAGE1D_BUFFER && c.image->parent() == c.buffer)
     return fail(CL_INVALID_MEM_OBJECT, "the image was made from the buffer");
   KILN_TRY(check::imageBox(*c.image, origin, region, c.box));
-  KILN_TRY(check::tightBox(*c.buffer, offset, c.box.extent, c.bytes));
+  KILN_TRY(check::packedBox(*c.buffer, offset, c.box.extent, c.bytes));
   return check::noOverlap(*c.buffer, c.bytes, c.image->storage(), c.box);
 }
 

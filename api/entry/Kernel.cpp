@@ -194,12 +194,12 @@ cl_int CL_API_CALL clGetKernelInfo(cl_kernel handle, cl_kernel_info param, size_
   return enter("clGetKernelInfo", [&]() -> Status {
     Kernel *kernel;
     KILN_TRY(check::object(handle, kernel));
-    Answer answer(size, value, sizeRet);
+    InfoWriter writer(size, value, sizeRet);
     switch (param) {
 #define KILN_KERNEL_QUERY(...) KILN_QUERY_CASE(__VA_ARGS__)
 #include "api/spec/Queries.def"
     }
-    return answer.unknown(param);
+    return writer.unknownParam(param);
   });
 }
 
@@ -213,12 +213,12 @@ cl_int CL_API_CALL clGetKernelArgInfo(cl_kernel handle, cl_uint index, cl_kernel
     const ArgInfo &arg = kernel->info().args[index];
     if (!kernel->argumentInfoAvailable())
       return fail(CL_KERNEL_ARG_INFO_NOT_AVAILABLE, "the program was built without -cl-kernel-arg-info");
-    Answer answer(size, value, sizeRet);
+    InfoWriter writer(size, value, sizeRet);
     switch (param) {
 #define KILN_ARG_QUERY(...) KILN_QUERY_CASE(__VA_ARGS__)
 #include "api/spec/Queries.def"
     }
-    return answer.unknown(param);
+    return writer.unknownParam(param);
   });
 }
 
@@ -231,13 +231,13 @@ cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel kernelHandle, cl_device_id
     KILN_TRY(check::object(kernelHandle, kernel));
     KILN_TRY(kernelDevice(*kernel, deviceHandle, device));
     const KernelInfo *info = kernel->info(*device);
-    Answer answer(size, value, sizeRet);
+    InfoWriter writer(size, value, sizeRet);
     switch (param) {
 #define KILN_WORK_GROUP_QUERY(...) KILN_QUERY_CASE(__VA_ARGS__)
 #include "api/spec/Queries.def"
     }
     // CL_KERNEL_GLOBAL_WORK_SIZE comes here too: it is for custom devices and built-in kernels only.
-    return answer.unknown(param);
+    return writer.unknownParam(param);
   });
 }
 
@@ -255,14 +255,14 @@ cl_int CL_API_CALL clGetKernelSubGroupInfo(cl_kernel kernelHandle, cl_device_id 
     const SubGroupRules rules{info->plan.subGroupSize, largestGroup(*info, *device), device->info().maxWorkItemSizes,
                               info->requiredLocalSize, info->requiredSubGroups};
     auto *sizes = static_cast<const size_t *>(input);
-    Answer answer(size, value, sizeRet);
+    InfoWriter writer(size, value, sizeRet);
     switch (param) {
     case CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE:
     case CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE: {
       if (!input || inputSize % sizeof *sizes || !inputSize || inputSize > 3 * sizeof *sizes)
         return fail(CL_INVALID_VALUE, inputSize, " bytes at ", input, " are no local size of one to three dimensions");
       const std::span<const size_t> local(sizes, inputSize / sizeof *sizes);
-      return answer.write<size_t>(param == CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE ? rules.countIn(local)
+      return writer.write<size_t>(param == CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE ? rules.countIn(local)
                                                                                  : rules.largestIn(local));
     }
     case CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT: {
@@ -275,16 +275,16 @@ cl_int CL_API_CALL clGetKernelSubGroupInfo(cl_kernel kernelHandle, cl_device_id 
       const std::array<size_t, 3> local = rules.localSizeFor(*sizes);
       bool fits = std::all_of(local.begin() + ptrdiff_t(dimensions), local.end(), [](size_t s) { return s <= 1; });
       const std::array<size_t, 3> none{};
-      return answer.write<size_t[]>(std::span((fits ? local : none).data(), dimensions));
+      return writer.write<size_t[]>(std::span((fits ? local : none).data(), dimensions));
     }
     case CL_KERNEL_MAX_NUM_SUB_GROUPS:
-      return answer.write<size_t>(rules.mostInAGroup());
+      return writer.write<size_t>(rules.mostInAGroup());
     case CL_KERNEL_COMPILE_NUM_SUB_GROUPS:
-      return answer.write<size_t>(info->requiredSubGroups);
+      return writer.write<size_t>(info->requiredSubGroups);
     case CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL:
-      return answer.write<size_t>(info->requiredSubGroupSize);
+      return writer.write<size_t>(info->requiredSubGroupSize);
     }
-    return answer.unknown(param);
+    return writer.unknownParam(param);
   });
 }
 

@@ -72,11 +72,11 @@ cl_int CL_API_CALL clGetMemObjectInfo(cl_mem handle, cl_mem_info param, size_t s
   return enter("clGetMemObjectInfo", [&]() -> Status {
     MemObject *object;
     KILN_TRY(check::object(handle, object));
-    Answer answer(size, value, sizeRet);
+    InfoWriter writer(size, value, sizeRet);
     switch (param) {
 #define KILN_MEM_QUERY(...) KILN_QUERY_CASE(__VA_ARGS__)
 #include "api/spec/Queries.def"
     }
-    return answer.unknown(param);
+    return writer.unknownParam(param);
   });
 }

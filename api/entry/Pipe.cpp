@@ -19,11 +19,11 @@ cl_int CL_API_CALL clGetPipeInfo(cl_mem handle, cl_pipe_info param, size_t size,
   return enter("clGetPipeInfo", [&]() -> Status {
     Pipe *pipe;
     KILN_TRY(check::object(handle, pipe));
-    Answer answer(size, value, sizeRet);
+    InfoWriter writer(size, value, sizeRet);
     switch (param) {
 #define KILN_PIPE_QUERY(...) KILN_QUERY_CASE(__VA_ARGS__)
 #include "api/spec/Queries.def"
     }
-    return answer.unknown(param);
+    return writer.unknownParam(param);
   });
 }

@@ -10,8 +10,8 @@ using namespace kiln::api;
 namespace {
 
 Status listPlatforms(cl_uint capacity, cl_platform_id *platforms, cl_uint *count) {
-  KILN_TRY(checkListing(capacity, platforms, count));
-  writeListing(std::array<cl_platform_id, 1>{&check::thePlatform()}, capacity, platforms, count);
+  KILN_TRY(checkList(capacity, platforms, count));
+  writeList(std::array<cl_platform_id, 1>{&check::kilnPlatform()}, capacity, platforms, count);
   return {};
 }
 
@@ -53,17 +53,17 @@ cl_int CL_API_CALL clGetPlatformInfo(cl_platform_id handle, cl_platform_info par
     Platform *found;
     KILN_TRY(check::platformOrNull(handle, found));
     Platform &platform = *found;
-    Answer answer(size, value, sizeRet);
+    InfoWriter writer(size, value, sizeRet);
     switch (param) {
 #define KILN_PLATFORM_QUERY(...) KILN_QUERY_CASE(__VA_ARGS__)
 #include "api/spec/Queries.def"
     }
-    return answer.unknown(param);
+    return writer.unknownParam(param);
   });
 }
 
 void *CL_API_CALL clGetExtensionFunctionAddressForPlatform(cl_platform_id platform, const char *name) {
-  return name && platform == &check::thePlatform() ? entryNamed(name) : nullptr;
+  return name && platform == &check::kilnPlatform() ? entryNamed(name) : nullptr;
 }
 
 void *CL_API_CALL clGetExtensionFunctionAddress(const char *name) { return name ? entryNamed(name) : nullptr; }

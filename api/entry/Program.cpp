@@ -203,14 +203,14 @@ cl_int CL_API_CALL clGetProgramInfo(cl_program handle, cl_program_info param, si
   return enter("clGetProgramInfo", [&]() -> Status {
     Program *program;
     KILN_TRY(check::object(handle, program));
-    Answer answer(size, value, sizeRet);
+    InfoWriter writer(size, value, sizeRet);
     switch (param) {
     case CL_PROGRAM_BINARIES:
       return writeBinaries(*program, size, value, sizeRet);
 #define KILN_PROGRAM_QUERY(...) KILN_QUERY_CASE(__VA_ARGS__)
 #include "api/spec/Queries.def"
     }
-    return answer.unknown(param);
+    return writer.unknownParam(param);
   });
 }
 
@@ -222,11 +222,11 @@ cl_int CL_API_CALL clGetProgramBuildInfo(cl_program programHandle, cl_device_id 
     KILN_TRY(check::object(programHandle, program));
     KILN_TRY(check::object(deviceHandle, device));
     BuildState state = KILN_TRY(program->buildState(*device));
-    Answer answer(size, value, sizeRet);
+    InfoWriter writer(size, value, sizeRet);
     switch (param) {
 #define KILN_BUILD_QUERY(...) KILN_QUERY_CASE(__VA_ARGS__)
 #include "api/spec/Queries.def"
     }
-    return answer.unknown(param);
+    return writer.unknownParam(param);
   });
 }

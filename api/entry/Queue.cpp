@@ -8,7 +8,7 @@ using namespace kiln::api;
 namespace {
 
 /// What a property list asks for.
-struct QueueWishes {
+struct QueueRequest {
   cl_command_queue_properties bits = 0;
   QueueHints hints;
   cl_uint size = 0; // 0: the device's preference
@@ -31,8 +31,8 @@ Result<HintLevel> hint(cl_queue_properties value) {
 }
 
 /// CL_INVALID_VALUE for keys that are unknown to the device or named twice.
-Result<QueueWishes> queueWishes(const DeviceObject &device, const std::vector<cl_queue_properties> &list) {
-  QueueWishes wishes;
+Result<QueueRequest> parseQueueProperties(const DeviceObject &device, const std::vector<cl_queue_properties> &list) {
+  QueueRequest request;
   bool sized = false;
   for (size_t i = 0; i + 1 < list.size(); i += 2) {
     const cl_queue_properties key = list[i], value = list[i + 1];
@@ -40,23 +40,23 @@ Result<QueueWishes> queueWishes(const DeviceObject &device, const std::vector<cl
       if (list[other] == key)
         return fail(CL_INVALID_VALUE, "queue property ", key, " is named twice");
     if (key == CL_QUEUE_PROPERTIES) {
-      wishes.bits = value;
+      request.bits = value;
     } else if (key == CL_QUEUE_PRIORITY_KHR && device.hasExtension("cl_khr_priority_hints")) {
-      wishes.hints.priority = KILN_TRY(hint(value));
+      request.hints.priority = KILN_TRY(hint(value));
     } else if (key == CL_QUEUE_THROTTLE_KHR && device.hasExtension("cl_khr_throttle_hints")) {
-      wishes.hints.throttle = KILN_TRY(hint(value));
+      request.hints.throttle = KILN_TRY(hint(value));
     } else if (key == CL_QUEUE_SIZE) {
       sized = true;
       if (!value || value > UINT32_MAX)
         return fail(CL_INVALID_VALUE, "a queue of ", value, " bytes");
-      wishes.size = cl_uint(value);
+      request.size = cl_uint(value);
     } else {
       return fail(CL_INVALID_VALUE, "unknown queue property ", key);
     }
   }
-  if (sized && !(wishes.bits & CL_QUEUE_ON_DEVICE))
+  if (sized && !(request.bits & CL_QUEUE_ON_DEVICE))
     return fail(CL_INVALID_VALUE, "CL_QUEUE_SIZE of a queue that is not on the device");
-  return wishes;
+  return request;
 }
 
 Status contextAndDevice(cl_context contextHandle, cl_device_id deviceHandle, Context *&context, DeviceObject *&device) {
@@ -75,13 +75,13 @@ bool isOnDevice(cl_command_queue handle) {
 }
 
 template <typename AnyQueue>
-Status answerQueue(AnyQueue *queue, cl_command_queue_info param, size_t size, void *value, size_t *sizeRet) {
-  Answer answer(size, value, sizeRet);
+Status writeQueueInfo(AnyQueue *queue, cl_command_queue_info param, size_t size, void *value, size_t *sizeRet) {
+  InfoWriter writer(size, value, sizeRet);
   switch (param) {
 #define KILN_QUEUE_QUERY(...) KILN_QUERY_CASE(__VA_ARGS__)
 #include "api/spec/Queries.def"
   }
-  return answer.unknown(param);
+  return writer.unknownParam(param);
 }
 
 } // namespace
@@ -94,10 +94,10 @@ cl_command_queue CL_API_CALL clCreateCommandQueueWithProperties(cl_context conte
     DeviceObject *on;
     KILN_TRY(contextAndDevice(context, device, in, on));
     std::vector<cl_queue_properties> list = check::propertyList(properties);
-    QueueWishes wishes = KILN_TRY(queueWishes(*on, list));
-    if (wishes.bits & CL_QUEUE_ON_DEVICE)
-      return KILN_TRY(DeviceQueue::create(*in, *on, wishes.bits, std::move(list), wishes.size)).handle();
-    return KILN_TRY(Queue::create(*in, *on, wishes.bits, std::move(list), wishes.hints)).handle();
+    QueueRequest request = KILN_TRY(parseQueueProperties(*on, list));
+    if (request.bits & CL_QUEUE_ON_DEVICE)
+      return KILN_TRY(DeviceQueue::create(*in, *on, request.bits, std::move(list), request.size)).handle();
+    return KILN_TRY(Queue::create(*in, *on, request.bits, std::move(list), request.hints)).handle();
   });
 }
 
@@ -127,10 +127,10 @@ cl_int CL_API_CALL clGetCommandQueueInfo(cl_command_queue handle, cl_command_que
                                          size_t *sizeRet) {
   return enter("clGetCommandQueueInfo", [&]() -> Status {
     if (DeviceQueue *queue; check::object(handle, queue).ok())
-      return answerQueue(queue, param, size, value, sizeRet);
+      return writeQueueInfo(queue, param, size, value, sizeRet);
     Queue *queue;
     KILN_TRY(check::object(handle, queue));
-    return answerQueue(queue, param, size, value, sizeRet);
+    return writeQueueInfo(queue, param, size, value, sizeRet);
   });
 }
 

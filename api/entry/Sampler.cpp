@@ -35,11 +35,11 @@ cl_int CL_API_CALL clGetSamplerInfo(cl_sampler handle, cl_sampler_info param, si
   return enter("clGetSamplerInfo", [&]() -> Status {
     Sampler *sampler;
     KILN_TRY(check::object(handle, sampler));
-    Answer answer(size, value, sizeRet);
+    InfoWriter writer(size, value, sizeRet);
     switch (param) {
 #define KILN_SAMPLER_QUERY(...) KILN_QUERY_CASE(__VA_ARGS__)
 #include "api/spec/Queries.def"
     }
-    return answer.unknown(param);
+    return writer.unknownParam(param);
   });
 }

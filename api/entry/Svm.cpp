@@ -127,7 +127,7 @@ cl_int CL_API_CALL clEnqueueSVMMap(cl_command_queue queue, cl_bool blocking, cl_
     Queue *q;
     WaitList wait;
     KILN_TRY(check::svmCommand(queue, numWaits, waits, q, wait));
-    PointerOperand pointed = KILN_TRY(check::pointedOnDevice(*q, pointer, size));
+    PointerOperand pointed = KILN_TRY(check::devicePointerOperand(*q, pointer, size));
     if (!size)
       return fail(CL_INVALID_VALUE, "a map of 0 bytes");
     KILN_TRY(check::mapFlags(flags));
@@ -141,7 +141,7 @@ cl_int CL_API_CALL clEnqueueSVMUnmap(cl_command_queue queue, void *pointer, cl_u
     Queue *q;
     WaitList wait;
     KILN_TRY(check::svmCommand(queue, numWaits, waits, q, wait));
-    PointerOperand pointed = KILN_TRY(check::pointedOnDevice(*q, pointer, 0));
+    PointerOperand pointed = KILN_TRY(check::devicePointerOperand(*q, pointer, 0));
     return q->enqueue(RareCommand{NoOpCommand{std::move(pointed), CL_COMMAND_SVM_UNMAP}}, wait, event);
   });
 }
@@ -159,7 +159,7 @@ cl_int CL_API_CALL clEnqueueSVMMigrateMem(cl_command_queue queue, cl_uint count,
     MigrateMemory command{{}, flags, CL_COMMAND_SVM_MIGRATE_MEM};
     for (cl_uint i = 0; i < count; ++i) {
       const size_t size = sizes ? sizes[i] : 0;
-      PointerOperand pointed = KILN_TRY(check::pointed(*q, pointers[i], size));
+      PointerOperand pointed = KILN_TRY(check::pointerOperand(*q, pointers[i], size));
       if (!pointed.in)
         return fail(CL_INVALID_VALUE, "pointer ", i, ", ", pointers[i], ", lies in no allocation of the context");
       if (!size) // all of it

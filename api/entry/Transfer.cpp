@@ -58,7 +58,7 @@ cl_int CL_API_CALL clEnqueueReadBufferRect(cl_command_queue queue, cl_mem buffer
     KILN_TRY(check::region(region, extent));
     KILN_TRY(check::pitches(bufferOrigin, extent, bufferRowPitch, bufferSlicePitch, from));
     KILN_TRY(check::pitches(hostOrigin, extent, hostRowPitch, hostSlicePitch, to));
-    KILN_TRY(check::box(*b, from, extent));
+    KILN_TRY(check::boxInBuffer(*b, from, extent));
     KILN_TRY(check::hostPointer(host));
     KILN_TRY(check::hostMayRead(*b));
     return q->enqueue(ReadBuffer{b, from, host, to, extent, CL_COMMAND_READ_BUFFER_RECT}, wait, event, blocking);
@@ -80,7 +80,7 @@ cl_int CL_API_CALL clEnqueueWriteBufferRect(cl_command_queue queue, cl_mem buffe
     KILN_TRY(check::region(region, extent));
     KILN_TRY(check::pitches(bufferOrigin, extent, bufferRowPitch, bufferSlicePitch, to));
     KILN_TRY(check::pitches(hostOrigin, extent, hostRowPitch, hostSlicePitch, from));
-    KILN_TRY(check::box(*b, to, extent));
+    KILN_TRY(check::boxInBuffer(*b, to, extent));
     KILN_TRY(check::hostPointer(host));
     KILN_TRY(check::hostMayWrite(*b));
     return q->enqueue(WriteBuffer{b, to, host, from, extent, CL_COMMAND_WRITE_BUFFER_RECT}, wait, event, blocking);
@@ -125,8 +125,8 @@ cl_int CL_API_CALL clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem source
     KILN_TRY(check::region(region, extent));
     KILN_TRY(check::pitches(sourceOrigin, extent, sourceRowPitch, sourceSlicePitch, from));
     KILN_TRY(check::pitches(destinationOrigin, extent, destinationRowPitch, destinationSlicePitch, to));
-    KILN_TRY(check::box(*src, from, extent));
-    KILN_TRY(check::box(*dst, to, extent));
+    KILN_TRY(check::boxInBuffer(*src, from, extent));
+    KILN_TRY(check::boxInBuffer(*dst, to, extent));
     if (src == dst && (from.rowPitch != to.rowPitch || from.slicePitch != to.slicePitch))
       return fail(CL_INVALID_VALUE, "a copy inside one buffer with two sets of pitches");
     KILN_TRY(check::noOverlap(*src, from, *dst, to, extent));

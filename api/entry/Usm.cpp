@@ -133,12 +133,12 @@ cl_int CL_API_CALL clGetMemAllocInfoINTEL(cl_context handle, const void *pointer
     Ref<Allocation> held = context->allocations().find(pointer);
     const cl_unified_shared_memory_type_intel type = typeOf(held.get());
     const Allocation *allocation = type == CL_MEM_TYPE_UNKNOWN_INTEL ? nullptr : held.get();
-    Answer answer(size, value, sizeRet);
+    InfoWriter writer(size, value, sizeRet);
     switch (param) {
 #define KILN_ALLOCATION_QUERY(...) KILN_QUERY_CASE(__VA_ARGS__)
 #include "api/spec/Queries.def"
     }
-    return answer.unknown(param);
+    return writer.unknownParam(param);
   });
 }
 
@@ -179,7 +179,7 @@ cl_int CL_API_CALL clEnqueueMigrateMemINTEL(cl_command_queue queue, const void *
     KILN_TRY(check::usmCommand(queue, numWaits, waits, q, wait));
     KILN_TRY(check::migrationFlags(flags));
     MigrateMemory command{{}, flags, CL_COMMAND_MIGRATEMEM_INTEL};
-    command.ranges.push_back({KILN_TRY(check::pointed(*q, pointer, size)), size});
+    command.ranges.push_back({KILN_TRY(check::pointerOperand(*q, pointer, size)), size});
     return q->enqueue(RareCommand{std::move(command)}, wait, event);
   });
 }
@@ -191,7 +191,7 @@ cl_int CL_API_CALL clEnqueueMemAdviseINTEL(cl_command_queue queue, const void *p
     Queue *q;
     WaitList wait;
     KILN_TRY(check::usmCommand(queue, numWaits, waits, q, wait));
-    PointerOperand pointed = KILN_TRY(check::pointed(*q, pointer, size));
+    PointerOperand pointed = KILN_TRY(check::pointerOperand(*q, pointer, size));
     if (advice) // the extension has none yet
       return fail(CL_INVALID_VALUE, "advice ", advice, " is unknown");
     return q->enqueue(RareCommand{NoOpCommand{std::move(pointed), CL_COMMAND_MEMADVISE_INTEL}}, wait, event);

@@ -38,8 +38,8 @@ private:
 /// the stream.
 class NullStreamState {
 public:
-  void hold() { count_.fetch_add(1); }
-  void drop() {
+  void incRef() { count_.fetch_add(1); }
+  void decRef() {
     if (count_.fetch_sub(1) == 1)
       delete this;
   }

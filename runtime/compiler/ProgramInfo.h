@@ -65,14 +65,14 @@ struct Plan {
 
 /// Who launches a kernel: the application, or the runtime by itself before the first kernel and when the program goes,
 /// or kernels that enqueue it.
-enum class KernelRole : uint8_t { Kernel, Initialiser, Finaliser, Block };
+enum class KernelRole : uint8_t { Kernel, Initializer, Finalizer, Block };
 
 struct KernelInfo {
   std::string name;       // as the user knows it
   std::string entry;      // symbol of the generic variant in the code
   std::string attributes; // CL_KERNEL_ATTRIBUTES; empty where the source is not known
   KernelRole role = KernelRole::Kernel;
-  uint64_t block = 0; // of a Block: its number in the program
+  uint64_t block = 0;                          // of a Block: its number in the program
   std::array<uint64_t, 3> requiredLocalSize{}; // zero: any
   std::array<uint64_t, 3> localSizeHint{};
   uint64_t requiredSubGroupSize = 0; // zero: any

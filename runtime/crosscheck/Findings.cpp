@@ -148,7 +148,7 @@ std::string Findings::json(const Findings &all) {
 }
 
 void Findings::tell() {
-  trace::quietly([] {
+  trace::ignoringBadAlloc([] {
     Lock lock(mutex);
     if (!findings)
       return; // a child that launched nothing

@@ -15,7 +15,7 @@ namespace kiln::crosscheck {
 #define KILN_SKIPS(X)                                                                                                  \
   X(Enqueues, "enqueues", "enqueue kernels")                                                                           \
   X(Enqueued, "enqueued", "were enqueued by a kernel")                                                                 \
-  X(ByItself, "by_itself", "are initialisers or finalisers of a program")                                              \
+  X(ByItself, "by_itself", "are initializers or finalizers of a program")                                              \
   X(HostAtomics, "host_atomics", "use atomics that the host may take part in")                                         \
   X(UnknownMemory, "unknown_memory", "may reach memory of unknown extent")                                             \
   X(TooMuchMemory, "too_much_memory", "reach more memory than copies may take")                                        \

@@ -117,7 +117,7 @@ void ChildCommand::onEnded(cl_int code, uint64_t startTime, uint64_t endTime) no
     output->print();
   output.reset();
   if (trace::enabled() && endTime)
-    trace::quietly([&] {
+    trace::ignoringBadAlloc([&] {
       trace::span("command", name, startTime, endTime,
                   text("device ", scheduler.device().label(), ": ", scheduler.device().info().name));
     });

@@ -39,7 +39,7 @@ Allocation::~Allocation() {
   if (!freedSignal_)
     return;
   freedSignal_->freed_.store(1, std::memory_order_seq_cst);
-  freedSignal_->sleepers_.wake(freedSignal_->freed_);
+  freedSignal_->waitQueue_.wake(freedSignal_->freed_);
 }
 
 Memory *Allocation::memoryFor(const DeviceObject &device) const {
@@ -48,7 +48,7 @@ Memory *Allocation::memoryFor(const DeviceObject &device) const {
     return memory_.get();
   if (kind() != Kind::Device)
     return imported_[memory].get();
-  const Device &owner = context_.memories()[ownerNode_]->device();
+  const Device &owner = context_.memoryDevices()[ownerNode_]->device();
   return device.device().canAccessPeer(owner) ? memory_.get() : nullptr;
 }
 
@@ -59,7 +59,7 @@ Status Allocation::makeOnDevice() {
 }
 
 Status Allocation::makeShared() {
-  const std::vector<DeviceObject *> &memories = context_.memories();
+  const std::vector<DeviceObject *> &memories = context_.memoryDevices();
   const DeviceInfo *owner = request_.device ? &request_.device->info() : nullptr;
   if (owner && owner->type != CL_DEVICE_TYPE_CPU)
     atomics_ |= (owner->usmShared & CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ATOMIC_ACCESS_INTEL) != 0;
@@ -97,7 +97,7 @@ bool Allocation::allocateOn(DeviceObject &owner, const std::vector<DeviceObject 
   }
   if (!*made || uint64_t((*made)->host) != (*made)->address)
     return false;
-  std::vector<std::unique_ptr<Memory>> imported(context_.memories().size());
+  std::vector<std::unique_ptr<Memory>> imported(context_.memoryDevices().size());
   for (DeviceObject *user : users) {
     if (user == &owner)
       continue;

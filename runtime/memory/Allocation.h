@@ -52,19 +52,19 @@ public:
   class FreedSignal {
   public:
     void wait() {
-      sleepers_.wait(freed_, [this] { return freed_.load(std::memory_order_acquire) != 0; });
+      waitQueue_.wait(freed_, [this] { return freed_.load(std::memory_order_acquire) != 0; });
     }
 
   private:
     friend class Allocation;
     std::atomic<uint32_t> freed_{0};
-    Sleepers sleepers_;
+    WaitQueue waitQueue_;
   };
   /// Called by the thread that freed the allocation and still holds a Ref.
   void signalOnFree(std::shared_ptr<FreedSignal> signal) { freedSignal_ = std::move(signal); }
 
-  void hold() { count_.fetch_add(1, std::memory_order_relaxed); }
-  void drop() {
+  void incRef() { count_.fetch_add(1, std::memory_order_relaxed); }
+  void decRef() {
     if (count_.fetch_sub(1, std::memory_order_acq_rel) == 1)
       delete this;
   }
@@ -83,8 +83,8 @@ private:
   const Request request_;
   bool atomics_; // requested, or a property of the device's shared memory
   std::unique_ptr<Memory> memory_;
-  std::vector<std::unique_ptr<Memory>> imported_; // by the other devices, indexed as Context::memories
-  size_t ownerNode_ = 0;                          // index in Context::memories
+  std::vector<std::unique_ptr<Memory>> imported_; // by the other devices, indexed as Context::memoryDevices
+  size_t ownerNode_ = 0;                          // index in Context::memoryDevices
   std::shared_ptr<FreedSignal> freedSignal_;
   std::atomic<uint32_t> count_{0};
 };

@@ -2,10 +2,10 @@
 
 namespace kiln {
 
-void Allocations::Epoch::drop() {
+void Allocations::Epoch::decRef() {
   // A loop, not a recursion: the chain may be as long as there are launches.
   for (Epoch *epoch = this; epoch && epoch->count_.fetch_sub(1, std::memory_order_acq_rel) == 1;) {
-    Epoch *next = epoch->next_.take();
+    Epoch *next = epoch->next_.leak();
     delete epoch;
     epoch = next;
   }

@@ -16,8 +16,8 @@ public:
   /// Launches that may access every allocation that existed when they were enqueued.
   class Epoch {
   public:
-    void hold() { count_.fetch_add(1, std::memory_order_relaxed); }
-    void drop();
+    void incRef() { count_.fetch_add(1, std::memory_order_relaxed); }
+    void decRef();
 
   private:
     friend class Allocations;

@@ -106,7 +106,7 @@ Buffer::~Buffer() {
 }
 
 Status Buffer::fixAddresses() {
-  const std::vector<DeviceObject *> &memories = context().memories();
+  const std::vector<DeviceObject *> &memories = context().memoryDevices();
   std::vector<uint64_t> addresses;
   for (DeviceObject *memory : memories)
     addresses.push_back(KILN_TRY(address(*memory)));

@@ -70,7 +70,7 @@ private:
   Ref<Buffer> parent_;
   size_t offset_ = 0;                    // in the parent
   std::unique_ptr<Residency> residency_; // of a root buffer
-  std::vector<uint64_t> addresses_;      // of a root buffer with fixed addresses; indexed as Context::memories
+  std::vector<uint64_t> addresses_;      // of a root buffer with fixed addresses; indexed as Context::memoryDevices
   mutable Mutex mapMutex_;
   std::list<Map> maps_ KILN_GUARDED_BY(mapMutex_); // of a root buffer
 };

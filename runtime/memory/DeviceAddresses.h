@@ -13,7 +13,7 @@ class Buffer;
 
 class DeviceAddresses {
 public:
-  /// `memory` is an index into Context::memories. A buffer removes itself before its destruction.
+  /// `memory` is an index into Context::memoryDevices. A buffer removes itself before its destruction.
   void add(size_t memory, uint64_t address, Buffer &buffer) KILN_EXCLUDES(mutex_);
   void remove(size_t memory, uint64_t address, const Buffer &buffer) noexcept KILN_EXCLUDES(mutex_);
   /// The buffer that contains the address; null if there is none, or if it is being destroyed.

@@ -5,7 +5,7 @@
 
 namespace kiln {
 
-Residency::PendingWrite::PendingWrite(Place node, bool isTransfer, Event &event)
+Residency::PendingWrite::PendingWrite(MemoryNode node, bool isTransfer, Event &event)
     : node(node), isTransfer(isTransfer), event(&event) {
   event.addPendingWrite();
 }
@@ -25,14 +25,14 @@ Residency::PendingWrite::~PendingWrite() {
 
 Residency::Residency(const Context &context, size_t size, std::byte *hostPointer)
     : context_(context), size_(size), hostPointer_(hostPointer), host_(hostPointer),
-      nodeStorage_(new NodeStorage[context.memories().size()]) {}
+      nodeStorage_(new NodeStorage[context.memoryDevices().size()]) {}
 Residency::~Residency() = default;
 
 Result<std::unique_ptr<Residency>> Residency::create(const Context &context, size_t size, void *host,
                                                      bool initialisedByHost) {
   std::unique_ptr<Residency> made(new Residency(context, size, static_cast<std::byte *>(host)));
   if (context.residencyManager())
-    made->spans_.emplace(0, Span{size, initialisedByHost ? placeBit(HostPlace) : ~uint64_t(0), {}});
+    made->spans_.emplace(0, Span{size, initialisedByHost ? nodeBit(HostNode) : ~uint64_t(0), {}});
   if (initialisedByHost || !context.residencyManager())
     (void)KILN_TRY(made->host());
   return made;
@@ -41,8 +41,8 @@ Result<std::unique_ptr<Residency>> Residency::create(const Context &context, siz
 Result<std::unique_ptr<Residency>> Residency::create(const Context &context, size_t size, std::byte *host,
                                                      Ref<Allocation> allocation) {
   std::unique_ptr<Residency> made(new Residency(context, size, host));
-  for (size_t i = 0; i < context.memories().size(); ++i)
-    made->nodeStorage_[i].memory.store(allocation->memoryFor(*context.memories()[i]), std::memory_order_relaxed);
+  for (size_t i = 0; i < context.memoryDevices().size(); ++i)
+    made->nodeStorage_[i].memory.store(allocation->memoryFor(*context.memoryDevices()[i]), std::memory_order_relaxed);
   made->allocation_ = std::move(allocation);
   return made;
 }
@@ -57,7 +57,7 @@ Result<std::byte *> Residency::host() {
 }
 
 Status Residency::allocateHost() {
-  const std::vector<DeviceObject *> &devices = context_.memories();
+  const std::vector<DeviceObject *> &devices = context_.memoryDevices();
   auto own = std::ranges::find_if(devices, [](DeviceObject *d) { return !d->info().sharesHostMemory; });
   auto sharing = std::ranges::find_if(devices, [](DeviceObject *d) { return d->info().sharesHostMemory; });
   if (own == devices.end()) {
@@ -92,7 +92,7 @@ Result<Memory *> Residency::storageFor(const DeviceObject &device) {
 }
 
 Status Residency::allocateOn(size_t memory) {
-  DeviceObject &object = *context_.memories()[memory];
+  DeviceObject &object = *context_.memoryDevices()[memory];
   NodeStorage &storage = nodeStorage_[memory];
   if (allocation_)
     return fail(CL_MEM_OBJECT_ALLOCATION_FAILURE, "device ", object.info().name,
@@ -116,21 +116,21 @@ Status Residency::allocateOn(size_t memory) {
   return {};
 }
 
-Status Residency::reserve(Place node) {
-  if (node == HostPlace)
+Status Residency::reserve(MemoryNode node) {
+  if (node == HostNode)
     return host().status();
-  return storageFor(*context_.memories()[node - 1]).status();
+  return storageFor(*context_.memoryDevices()[node - 1]).status();
 }
 
-bool Residency::has(Place node) const {
-  if (node == HostPlace)
+bool Residency::has(MemoryNode node) const {
+  if (node == HostNode)
     return host_.load(std::memory_order_acquire);
   return nodeStorage_[node - 1].memory.load(std::memory_order_acquire);
 }
 
-Region Residency::regionIn(Place node, const DeviceObject &device) {
+Region Residency::regionIn(MemoryNode node, const DeviceObject &device) {
   Region region;
-  if (node != HostPlace)
+  if (node != HostNode)
     region.memory = nodeStorage_[node - 1].memory.load(std::memory_order_acquire);
   else if (device.info().sharesHostMemory)
     region.memory = nodeStorage_[context_.memoryOf(device)].memory.load(std::memory_order_acquire);

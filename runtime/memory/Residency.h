@@ -39,10 +39,10 @@ public:
   /// The storage that the device uses, allocated if there is none.
   Result<Memory *> storageFor(const DeviceObject &device) KILN_EXCLUDES(mutex_);
   /// Allocates storage on a node if there is none.
-  Status reserve(Place node);
-  bool has(Place node) const;
+  Status reserve(MemoryNode node);
+  bool has(MemoryNode node) const;
   /// The start of a node's storage, which exists, as a stream of `device` accesses it.
-  Region regionIn(Place node, const DeviceObject &device);
+  Region regionIn(MemoryNode node, const DeviceObject &device);
   size_t size() const { return size_; }
 
 private:
@@ -51,12 +51,12 @@ private:
   /// An incomplete command or transfer that changes a range on a node. The event counts its pending writes, and
   /// ResidencyManager removes them when it completes.
   struct PendingWrite {
-    PendingWrite(Place node, bool isTransfer, Event &event);
+    PendingWrite(MemoryNode node, bool isTransfer, Event &event);
     PendingWrite(const PendingWrite &other);
     PendingWrite(PendingWrite &&other) noexcept;
     PendingWrite &operator=(PendingWrite other) noexcept;
     ~PendingWrite();
-    Place node;
+    MemoryNode node;
     bool isTransfer; // a transfer into the node; false: a command that writes there
     Ref<Event> event;
   };
@@ -88,7 +88,7 @@ private:
   Mutex mutex_; // for allocating storage, which is not freed before the end
   std::atomic<std::byte *> host_;
   std::unique_ptr<Memory> hostMemory_ KILN_GUARDED_BY(mutex_);
-  const std::unique_ptr<NodeStorage[]> nodeStorage_; // as Context::memories
+  const std::unique_ptr<NodeStorage[]> nodeStorage_; // as Context::memoryDevices
   Spans spans_;                                      // guarded by the lock of the context's ResidencyManager
 };
 

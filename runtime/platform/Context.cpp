@@ -30,7 +30,7 @@ Status checkProperties(const std::vector<cl_context_properties> &list) {
   return {};
 }
 
-std::vector<DeviceObject *> memoriesOf(const std::vector<DeviceObject *> &devices) {
+std::vector<DeviceObject *> memoryDevicesOf(const std::vector<DeviceObject *> &devices) {
   std::vector<DeviceObject *> memories;
   for (DeviceObject *device : devices)
     if (std::ranges::none_of(memories, [&](DeviceObject *known) { return &known->root() == &device->root(); }))
@@ -54,15 +54,16 @@ Result<Ref<Context>> Context::create(std::vector<cl_context_properties> properti
     if (std::ranges::find(once, device) == once.end())
       once.push_back(device);
   }
-  if (size_t memories = memoriesOf(once).size(); memories >= MaxPlaces)
-    return fail(CL_OUT_OF_RESOURCES, "a context of ", memories, " root devices; ", MaxPlaces - 1, " are the most");
+  if (size_t memories = memoryDevicesOf(once).size(); memories >= MaxMemoryNodes)
+    return fail(CL_OUT_OF_RESOURCES, "a context of ", memories, " root devices; ", MaxMemoryNodes - 1, " are the most");
   return Ref<Context>(new Context(std::move(properties), std::move(once), notify, userData));
 }
 
 Context::Context(std::vector<cl_context_properties> properties, std::vector<DeviceObject *> devices, Notify notify,
                  void *userData)
     : Object(Kind), properties_(std::move(properties)), devices_(std::move(devices)),
-      held_(devices_.begin(), devices_.end()), memories_(memoriesOf(devices_)), notify_(notify), userData_(userData),
+      deviceRefs_(devices_.begin(), devices_.end()), memoryDevices_(memoryDevicesOf(devices_)), notify_(notify),
+      userData_(userData),
       residencyManager_(std::ranges::all_of(devices_, [](DeviceObject *d) { return d->info().sharesHostMemory; })
                             ? nullptr
                             : new ResidencyManager(*this)) {
@@ -96,9 +97,10 @@ int Context::indexOf(const DeviceObject *device) const {
 }
 
 size_t Context::memoryOf(const DeviceObject &device) const {
-  auto found = std::ranges::find_if(memories_, [&](DeviceObject *known) { return &known->root() == &device.root(); });
-  assert(found != memories_.end());
-  return size_t(found - memories_.begin());
+  auto found =
+      std::ranges::find_if(memoryDevices_, [&](DeviceObject *known) { return &known->root() == &device.root(); });
+  assert(found != memoryDevices_.end());
+  return size_t(found - memoryDevices_.begin());
 }
 
 void Context::add(Queue &queue) {

@@ -13,10 +13,10 @@ class Queue;
 
 /// Where a buffer's bytes may lie: in the host's memory, which is that of every device that sharesHostMemory, or in
 /// that of one device.
-using Place = uint32_t; // 0 is the host's, i + 1 that of Context::memories()[i]
-inline constexpr Place HostPlace = 0;
-inline constexpr size_t MaxPlaces = 64;
-inline uint64_t placeBit(Place place) { return uint64_t(1) << place; }
+using MemoryNode = uint32_t; // 0 is the host's, i + 1 that of Context::memoryDevices()[i]
+inline constexpr MemoryNode HostNode = 0;
+inline constexpr size_t MaxMemoryNodes = 64;
+inline uint64_t nodeBit(MemoryNode node) { return uint64_t(1) << node; }
 
 class Context : public _cl_context, public Object {
 public:
@@ -37,14 +37,14 @@ public:
   /// Position of the device in this context; -1 when it has no part in it.
   int indexOf(const DeviceObject *device) const;
   /// The devices that stand for a memory: the first of those that are parts of one root device, or it itself.
-  const std::vector<DeviceObject *> &memories() const { return memories_; }
+  const std::vector<DeviceObject *> &memoryDevices() const { return memoryDevices_; }
   /// Position among them of the one in whose memory the device computes.
   size_t memoryOf(const DeviceObject &device) const;
   const std::vector<cl_context_properties> &properties() const { return properties_; }
 
   /// Where the device computes.
-  Place placeOf(const DeviceObject &device) const {
-    return device.info().sharesHostMemory ? HostPlace : Place(memoryOf(device) + 1);
+  MemoryNode nodeOf(const DeviceObject &device) const {
+    return device.info().sharesHostMemory ? HostNode : MemoryNode(memoryOf(device) + 1);
   }
   /// What moves bytes between places; null where there is one place only.
   ResidencyManager *residencyManager() const { return residencyManager_.get(); }
@@ -77,8 +77,8 @@ private:
 
   const std::vector<cl_context_properties> properties_;
   const std::vector<DeviceObject *> devices_;
-  const std::vector<Ref<DeviceObject>> held_; // the same
-  const std::vector<DeviceObject *> memories_;
+  const std::vector<Ref<DeviceObject>> deviceRefs_; // the same
+  const std::vector<DeviceObject *> memoryDevices_;
   const Notify notify_;
   void *const userData_;
   const std::unique_ptr<ResidencyManager> residencyManager_;

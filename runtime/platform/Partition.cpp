@@ -26,7 +26,7 @@ cl_device_affinity_domain affinityDomains(const DeviceObject &device) {
   return domains ? domains | CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE : 0;
 }
 
-std::vector<cl_device_partition_property> partitionKinds(const DeviceObject &device) {
+std::vector<cl_device_partition_property> partitionProperties(const DeviceObject &device) {
   std::vector<cl_device_partition_property> kinds;
   if (maxSubDevices(device))
     kinds = {CL_DEVICE_PARTITION_EQUALLY, CL_DEVICE_PARTITION_BY_COUNTS};
@@ -63,7 +63,7 @@ Status Partition::planDomain(cl_device_affinity_domain asked) {
     if (groups.size() < 2)
       continue;
     parts_ = std::move(groups);
-    bound_ = true;
+    pinned_ = true;
     properties_ = {CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN, cl_device_partition_property(domain), 0};
     return {};
   }
@@ -123,7 +123,7 @@ Result<std::vector<Ref<DeviceObject>>> Partition::create() const {
   std::vector<Ref<DeviceObject>> devices;
   for (const std::vector<unsigned> &units : parts_)
     devices.emplace_back(
-        new DeviceObject(KILN_TRY(device_.device().createSubDevice(units, bound_)), device_, properties_));
+        new DeviceObject(KILN_TRY(device_.device().createSubDevice(units, pinned_)), device_, properties_));
   return devices;
 }
 

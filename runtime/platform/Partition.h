@@ -6,7 +6,7 @@
 namespace kiln {
 
 /// What a device can be divided by: CL_DEVICE_PARTITION_*. None where no division would have two parts.
-std::vector<cl_device_partition_property> partitionKinds(const DeviceObject &device);
+std::vector<cl_device_partition_property> partitionProperties(const DeviceObject &device);
 /// By what its units can be told apart: CL_DEVICE_AFFINITY_DOMAIN_*.
 cl_device_affinity_domain affinityDomains(const DeviceObject &device);
 /// How many parts there may be at most; 0 where the device cannot be divided.
@@ -30,7 +30,7 @@ private:
   DeviceObject &device_;
   std::vector<cl_device_partition_property> properties_; // with the domain that was found instead of "the next one"
   std::vector<std::vector<unsigned>> parts_;             // units
-  bool bound_ = false;
+  bool pinned_ = false;
 };
 
 } // namespace kiln

@@ -20,7 +20,7 @@ bool DeviceObject::hasExtension(std::string_view name) const {
 Platform &Platform::get() {
   static Platform *platform = [] {
     std::unique_ptr<Platform> made(new Platform);
-    watchForks();
+    installForkHandlers();
     return made.release(); // leaked: handles stay valid until the process has ended
   }();
   return *platform;

@@ -41,7 +41,7 @@ private:
       Answer answer;
     };
     Mutex mutex_;
-    Condition answered_;
+    ConditionVariable answered_;
     std::map<wire::Bytes, Entry> entries_ KILN_GUARDED_BY(mutex_);
   };
 
@@ -50,7 +50,7 @@ private:
   std::vector<Row> rows_; // each its taker's; when all are done, nobody's but the caller's
   std::atomic<size_t> taken_{0};
   Mutex mutex_;
-  Condition rowDone_;
+  ConditionVariable rowDone_;
   size_t done_ KILN_GUARDED_BY(mutex_) = 0;
   Once<SourceResult> compiled_, linked_;
   Once<CodeResult> built_;

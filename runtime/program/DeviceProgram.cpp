@@ -1,7 +1,7 @@
 #include "runtime/program/DeviceProgram.h"
 #include "backends/ImageAbi.h"
 #include "backends/KernelAbi.h"
-#include "runtime/queue/OwnRuns.h"
+#include "runtime/queue/InitFiniKernels.h"
 #include "runtime/queue/Queue.h"
 #include "runtime/support/Log.h"
 #include "runtime/support/Thread.h"
@@ -48,10 +48,10 @@ Status check(const KernelInfo &kernel, const DeviceInfo &limits) {
   }
   if (kernel.role != KernelRole::Kernel && kernel.role != KernelRole::Block)
     sound &=
-        kernel.role <= KernelRole::Finaliser && kernel.args.empty() && plan.staticLocalBytes <= limits.localMemSize;
+        kernel.role <= KernelRole::Finalizer && kernel.args.empty() && plan.staticLocalBytes <= limits.localMemSize;
   if (!sound || kernel.argumentBytes > given + kernel.args.size() * abi::LocalAlignment)
     return fail(CL_BUILD_PROGRAM_FAILURE, "error: what is known of kernel ", kernel.name, " makes no sense");
-  if (plan.enqueues && (kernel.role == KernelRole::Initialiser || kernel.role == KernelRole::Finaliser))
+  if (plan.enqueues && (kernel.role == KernelRole::Initializer || kernel.role == KernelRole::Finalizer))
     return fail(CL_BUILD_PROGRAM_FAILURE, "error: ", kernel.name,
                 " enqueues kernels, which nothing can that runs before or behind all kernels of a program");
   if (counted > limits.maxParameterSize)
@@ -89,8 +89,8 @@ Result<std::shared_ptr<const DeviceProgram>> DeviceProgram::load(DeviceObject &d
                                                                  std::string &log) {
   auto end = [](const DeviceProgram *last) {
     std::unique_ptr<const DeviceProgram> owned(last);
-    if (owned->ownRuns())
-      OwnRuns::finalise(std::move(owned));
+    if (owned->initFiniKernels())
+      InitFiniKernels::enqueueFinalizers(std::move(owned));
   };
   std::shared_ptr<DeviceProgram> program(
       new DeviceProgram(device, std::move(built), std::move(request), std::move(callbacks)), end);
@@ -104,7 +104,7 @@ Result<std::shared_ptr<const DeviceProgram>> DeviceProgram::load(DeviceObject &d
 }
 
 Status DeviceProgram::findFunctions() {
-  std::vector<OwnRuns::Run> initialisers, finalisers;
+  std::vector<InitFiniKernel> initializers, finalizers;
   blocks_.resize(size_t(std::ranges::count(info().kernels, KernelRole::Block, &KernelInfo::role)));
   for (const KernelInfo &kernel : info().kernels) {
     Function *function = KILN_TRY(code_->function(kernel));
@@ -112,11 +112,11 @@ Status DeviceProgram::findFunctions() {
     case KernelRole::Kernel:
       kernels_[kernel.name] = std::make_unique<DeviceKernel>(kernel, function);
       break;
-    case KernelRole::Initialiser:
-      initialisers.push_back({&kernel, function});
+    case KernelRole::Initializer:
+      initializers.push_back({&kernel, function});
       break;
-    case KernelRole::Finaliser:
-      finalisers.push_back({&kernel, function});
+    case KernelRole::Finalizer:
+      finalizers.push_back({&kernel, function});
       break;
     case KernelRole::Block:
       if (kernel.block >= blocks_.size() || blocks_[kernel.block])
@@ -125,8 +125,8 @@ Status DeviceProgram::findFunctions() {
       break;
     }
   }
-  if (!initialisers.empty() || !finalisers.empty())
-    ownRuns_ = std::make_unique<OwnRuns>(std::move(initialisers), std::move(finalisers));
+  if (!initializers.empty() || !finalizers.empty())
+    initFiniKernels_ = std::make_unique<InitFiniKernels>(std::move(initializers), std::move(finalizers));
   return {};
 }
 

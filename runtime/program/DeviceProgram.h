@@ -1,9 +1,9 @@
 // A program's code on one device, and the variants of its kernels that are made for what launches have in common.
 //
 // The generic variant of a kernel runs any local size, and images of any format. Where the plan says that a fixed size
-// would be worth it, or the kernel is given images, the second launch of a kind asks for a variant, which is compiled in
-// the background; launches take it when it is there. One that fails is not asked for again, and the generic one goes on
-// running.
+// would be worth it, or the kernel is given images, the second launch of a kind asks for a variant, which is compiled
+// in the background; launches take it when it is there. One that fails is not asked for again, and the generic one goes
+// on running.
 #pragma once
 #include "runtime/compiler/Compiler.h"
 #include "runtime/platform/Platform.h"
@@ -16,7 +16,7 @@
 namespace kiln {
 
 class DeviceProgram;
-class OwnRuns;
+class InitFiniKernels;
 class ReleaseCallbacks;
 
 /// One kernel of a program on a device.
@@ -51,7 +51,7 @@ private:
   std::vector<Variant> variants_ KILN_GUARDED_BY(mutex_);
 };
 
-/// Does not change once made; kernels and launches hold it. When nobody does any more its finalisers run, and then it
+/// Does not change once made; kernels and launches hold it. When nobody does any more its finalizers run, and then it
 /// ends.
 class DeviceProgram {
 public:
@@ -75,7 +75,7 @@ public:
   /// Where its variables lie on the device; 0 without any.
   uint64_t variables() const { return variables_.address(); }
   /// Null when there is nothing that the runtime launches by itself.
-  OwnRuns *ownRuns() const { return ownRuns_.get(); }
+  InitFiniKernels *initFiniKernels() const { return initFiniKernels_.get(); }
   PrintfPool &printfPool() const { return printfPool_; }
   Device &device() const { return device_->device(); }
   /// The same program in the scalar form, compiled by the first call, which waits for the compiler. Null if there is
@@ -98,7 +98,7 @@ private:
   std::unique_ptr<Code> code_;
   std::map<std::string, std::unique_ptr<DeviceKernel>> kernels_;
   std::vector<std::unique_ptr<DeviceKernel>> blocks_;
-  std::unique_ptr<OwnRuns> ownRuns_;
+  std::unique_ptr<InitFiniKernels> initFiniKernels_;
   mutable Mutex scalarMutex_;
   mutable std::optional<Result<std::unique_ptr<ScalarForm>>> scalarForm_ KILN_GUARDED_BY(scalarMutex_);
   mutable Mutex mutex_;

@@ -505,7 +505,7 @@ Result<KernelLaunch> Kernel::prepare(const DeviceObject &device, const LaunchSiz
     return fail(CL_OUT_OF_RESOURCES, "a work-group of kernel ", name_, " wants ", launch.localBytes,
                 " bytes of local memory, the device has ", device.info().localMemSize);
   result.kernel = this;
-  if (state->program->ownRuns())
+  if (state->program->initFiniKernels())
     result.initialised = state->program;
   result.arguments = bound.block;
   result.uses.reserve(arguments_.size());

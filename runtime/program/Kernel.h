@@ -9,7 +9,7 @@
 #include "runtime/program/ArgumentBlock.h"
 #include "runtime/program/ExecInfo.h"
 #include "runtime/program/Program.h"
-#include "runtime/support/Recycle.h"
+#include "runtime/support/FreeList.h"
 #include <array>
 
 namespace kiln {
@@ -26,10 +26,10 @@ struct KernelUse {
 
 /// Memory that a launch reaches by pointers, held until it has ended.
 struct PointedMemory {
-  static void *operator new(size_t size) { return Recycler<sizeof(PointedMemory)>::take(); }
-  static void operator delete(void *memory) { Recycler<sizeof(PointedMemory)>::give(memory); }
+  static void *operator new(size_t size) { return FreeList<sizeof(PointedMemory)>::acquire(); }
+  static void operator delete(void *memory) { FreeList<sizeof(PointedMemory)>::release(memory); }
 
-  std::vector<Ref<Allocation>, Recycling<Ref<Allocation>>> allocations;
+  std::vector<Ref<Allocation>, FreeListAllocator<Ref<Allocation>>> allocations;
   Ref<Allocations::Epoch> indirect; // of a kernel that may reach any others
   const char *unknown = nullptr;    // a reason why it may reach memory that is no allocation; null without one
 };
@@ -43,9 +43,9 @@ struct KernelLaunch {
 
   Ref<Kernel> kernel;                               // and through it the program's code
   std::shared_ptr<void> variant;                    // keeps the code of a variant
-  std::shared_ptr<const DeviceProgram> initialised; // whose initialisers run first; null where there is nothing to do
+  std::shared_ptr<const DeviceProgram> initialised; // whose initializers run first; null where there is nothing to do
   Ref<ArgumentBlock> arguments;
-  std::vector<KernelUse, Recycling<KernelUse>> uses;
+  std::vector<KernelUse, FreeListAllocator<KernelUse>> uses;
   std::unique_ptr<PointedMemory> pointed;  // of a kernel that was given any
   std::unique_ptr<PrintfRun> output;       // of a kernel that prints
   std::unique_ptr<LaunchRecords> children; // of one that enqueues

@@ -1,6 +1,6 @@
 #include "runtime/program/Program.h"
 #include "runtime/compiler/Compiler.h"
-#include "runtime/queue/OwnRuns.h"
+#include "runtime/queue/InitFiniKernels.h"
 #include "runtime/support/Log.h"
 #include <algorithm>
 
@@ -130,25 +130,25 @@ Result<std::vector<std::string>> Program::kernelNames() const {
   return fail(CL_INVALID_PROGRAM_EXECUTABLE, "the program is not built for any device");
 }
 
-bool Program::initialises() const {
+bool Program::hasInitializers() const {
   std::shared_ptr<const ProgramBuild> build = current();
   return std::ranges::any_of(*build, [](const BuildState &state) {
-    return state.program && state.program->ownRuns() && state.program->ownRuns()->initialises();
+    return state.program && state.program->initFiniKernels() && state.program->initFiniKernels()->hasInitializers();
   });
 }
 
-bool Program::finalises() const {
+bool Program::hasFinalizers() const {
   std::shared_ptr<const ProgramBuild> build = current();
   return std::ranges::any_of(*build, [](const BuildState &state) {
-    return state.program && state.program->ownRuns() && state.program->ownRuns()->finalises();
+    return state.program && state.program->initFiniKernels() && state.program->initFiniKernels()->hasFinalizers();
   });
 }
 
 Status Program::addReleaseCallback(Callback callback, void *userData) {
   std::shared_ptr<const ProgramBuild> build = current();
   const bool built = std::ranges::any_of(*build, [](const BuildState &state) { return bool(state.program); });
-  if (built && !initialises() && !finalises())
-    return fail(CL_INVALID_OPERATION, "the program has no initialisers or finalisers");
+  if (built && !hasInitializers() && !hasFinalizers())
+    return fail(CL_INVALID_OPERATION, "the program has no initializers or finalizers");
   releaseCallbacks_->add(callback, userData);
   return {};
 }

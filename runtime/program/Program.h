@@ -63,9 +63,9 @@ public:
   /// CL_INVALID_PROGRAM_EXECUTABLE before a successful build. In the program's order.
   Result<std::vector<std::string>> kernelNames() const;
   /// Whether a device's code has kernels that run by themselves before the first other one, or when the program goes.
-  bool initialises() const;
-  bool finalises() const;
-  /// CL_INVALID_OPERATION for a program that is built and has neither initialisers nor finalisers: OpenCL 3.0 wants
+  bool hasInitializers() const;
+  bool hasFinalizers() const;
+  /// CL_INVALID_OPERATION for a program that is built and has neither initializers nor finalizers: OpenCL 3.0 wants
   /// that of devices without them, and its conformance suite of programs in a language without them.
   Status addReleaseCallback(Callback callback, void *userData);
 

@@ -11,7 +11,7 @@ namespace kiln {
 
 /// Bytes of a buffer on one memory node. Offsets count from the root buffer.
 struct NodeRange {
-  Place node;
+  MemoryNode node;
   size_t begin, end;
 };
 
@@ -158,7 +158,7 @@ struct RareCommand {
 /// Internal: makes bytes current on a memory node. See ResidencyManager.
 struct Transfer {
   Ref<Buffer> root;
-  Place from, to;
+  MemoryNode from, to;
   std::vector<NodeRange> ranges; // of `from`
 };
 

@@ -90,7 +90,7 @@ void Event::lastHandleReleased() {
 }
 
 bool Event::pushEdge(std::atomic<Edge *> &list, Edge &edge) {
-  edge.dependent->hold();
+  edge.dependent->incRef();
   if (edge.counted)
     edge.dependent->unresolved_.fetch_add(1, std::memory_order_relaxed);
   Edge *first = list.load(std::memory_order_acquire);
@@ -99,7 +99,7 @@ bool Event::pushEdge(std::atomic<Edge *> &list, Edge &edge) {
       if (edge.counted)
         edge.dependent->unresolved_.fetch_sub(
             1, std::memory_order_relaxed); // never the last: the enqueue itself is still counted
-      edge.dependent->drop();
+      edge.dependent->decRef();
       return false;
     }
     edge.next = first;
@@ -173,7 +173,7 @@ void Event::onEnded(cl_int code, uint64_t start, uint64_t end) noexcept {
   if (auto *launch = std::get_if<NDRange>(&command_); launch && launch->launch.output && code == CL_SUCCESS)
     launch->launch.output->print(); // before the event is complete
   if (trace::enabled() && end && !transfer_)
-    trace::quietly([&] {
+    trace::ignoringBadAlloc([&] {
       auto *launch = std::get_if<NDRange>(&command_);
       const Kernel *kernel = launch ? launch->launch.kernel.get() : nullptr;
       trace::span("command", kernel ? kernel->name() : name(), start, end,
@@ -215,13 +215,13 @@ void Event::onComplete(cl_int code) noexcept {
   complete(code);
   if (!transfer_)
     queue_->onEventComplete(*this);
-  drop();
+  decRef();
 }
 
 void Event::setStatus(cl_int status) noexcept {
   status_.store(uint32_t(status), std::memory_order_seq_cst);
   if (status <= CL_COMPLETE)
-    sleepers_.wake(status_);
+    waitQueue_.wake(status_);
   if (hasListeners_.load(std::memory_order_seq_cst))
     notifyListeners(status);
 }
@@ -300,7 +300,7 @@ bool Event::resolveDependents(std::atomic<Edge *> &list, cl_int status) {
       dependent->pushToReadyList();
       anyReady = true;
     }
-    dependent->drop();
+    dependent->decRef();
   }
   return anyReady;
 }
@@ -315,7 +315,7 @@ thread_local ReadyList readyList;
 } // namespace
 
 void Event::pushToReadyList() {
-  hold();
+  incRef();
   nextReady_ = nullptr;
   (readyList.last ? readyList.last->nextReady_ : readyList.first) = this;
   readyList.last = this;
@@ -330,7 +330,7 @@ void Event::drainReadyList() {
     if (!readyList.first)
       readyList.last = nullptr;
     event->queue_->onReady(*event);
-    event->drop();
+    event->decRef();
   }
   readyList.busy = false;
 }
@@ -383,7 +383,7 @@ void Event::wait() noexcept {
     if (!hasEnded())
       queue_->flush();
   }
-  sleepers_.wait(status_, hasEnded);
+  waitQueue_.wait(status_, hasEnded);
 }
 
 Status Event::waitFor(const WaitList &events) {

@@ -15,8 +15,8 @@
 #include "runtime/enqueue/DeferredCompletion.h"
 #include "runtime/queue/Command.h"
 #include "runtime/queue/LockedStream.h"
+#include "runtime/support/FreeList.h"
 #include "runtime/support/Futex.h"
-#include "runtime/support/Recycle.h"
 #include "runtime/support/Thread.h"
 #include <forward_list>
 #include <vector>
@@ -34,8 +34,8 @@ public:
   static constexpr ObjectKind Kind = ObjectKind::Event;
   using Callback = void(CL_CALLBACK *)(cl_event event, cl_int status, void *userData);
 
-  static void *operator new(size_t size) { return Recycler<sizeof(Event)>::take(); }
-  static void operator delete(void *memory) { Recycler<sizeof(Event)>::give(memory); }
+  static void *operator new(size_t size) { return FreeList<sizeof(Event)>::acquire(); }
+  static void operator delete(void *memory) { FreeList<sizeof(Event)>::release(memory); }
 
   /// clCreateUserEvent
   static Ref<Event> createUser(Context &context);
@@ -148,7 +148,7 @@ private:
   const Ref<Queue> queue_;
   const cl_command_type commandType_;
   std::atomic<uint32_t> status_;   // cl_int
-  Sleepers sleepers_;              // on status_
+  WaitQueue waitQueue_;            // on status_
   std::atomic<cl_int> failure_{0}; // of a dependency, or of the command itself
   const bool transfer_;
   const bool outlastsStream_; // the command may complete later than its stream has run it (DeferredCompletion.h)

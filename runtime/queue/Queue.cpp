@@ -1,5 +1,5 @@
 #include "runtime/queue/Queue.h"
-#include "runtime/queue/OwnRuns.h"
+#include "runtime/queue/InitFiniKernels.h"
 #include "runtime/support/Log.h"
 #include "runtime/support/Trace.h"
 #include <algorithm>
@@ -65,7 +65,7 @@ Queue::~Queue() { context_->remove(*this); }
 Status Queue::enqueue(Command command, const WaitList &waits, cl_event *event, bool blocking) {
   if (auto *range = std::get_if<NDRange>(&command); range && range->launch.initialised) {
     std::shared_ptr<const DeviceProgram> program = std::move(range->launch.initialised);
-    if (Ref<Event> first = KILN_TRY(program->ownRuns()->initialise(program, *context_, *device_))) {
+    if (Ref<Event> first = KILN_TRY(program->initFiniKernels()->enqueueInitializers(program, *context_, *device_))) {
       WaitList all = waits;
       all.push_back(std::move(first));
       return enqueueEvent(*KILN_TRY(createEvent(std::move(command), all)), all, event, blocking);
@@ -74,7 +74,7 @@ Status Queue::enqueue(Command command, const WaitList &waits, cl_event *event, b
   return enqueueEvent(*KILN_TRY(createEvent(std::move(command), waits)), waits, event, blocking);
 }
 
-Result<Ref<Event>> Queue::enqueueOwn(Command command, const WaitList &waits) {
+Result<Ref<Event>> Queue::enqueueInternal(Command command, const WaitList &waits) {
   Ref<Event> node = KILN_TRY(createEvent(std::move(command), waits));
   KILN_TRY(enqueueEvent(*node, waits, nullptr, false, true));
   return node;
@@ -180,7 +180,7 @@ void Queue::addDependencies(Event &event, const WaitList &waits) {
     event.reserveEdges(ordered, ordered);
   }
 
-  event.hold(); // until it is complete
+  event.incRef(); // until it is complete
   Event::Edge *edges = event.moreEdges_ ? event.moreEdges_.get() : event.inlineEdges_.data();
   for (size_t i = 0; i < waits.size(); ++i)
     addDependency(event, *waits[i], edges[i], Event::EdgePolicy::WaitListError);
@@ -419,7 +419,7 @@ void Queue::submitAndResolveIssued(Event &event) noexcept {
   if (hasFences || event.transfer_)
     alive = Ref<Event>(&event);
   if (event.transfer_)
-    event.hold(); // until it is complete
+    event.incRef(); // until it is complete
   submitToStream(event);
   if (hasFences)
     event.issued();
@@ -473,7 +473,7 @@ void Queue::onEventComplete(Event &event) noexcept {
   uint32_t done = completed_.fetch_add(1, std::memory_order_seq_cst) + 1;
   // Wakes only if the number that a thread waits for has been reached.
   if (int32_t(done - wakeAt_.load(std::memory_order_seq_cst)) >= 0)
-    sleepers_.wake(completed_);
+    waitQueue_.wake(completed_);
 }
 
 void Queue::progressStreams(WaitCondition done) noexcept {
@@ -568,7 +568,7 @@ void Queue::finish() {
   if (target.reached())
     return;
   flush();
-  sleepers_.wait(completed_, [&] {
+  waitQueue_.wait(completed_, [&] {
     if (target.reached())
       return true;
     // The lowest number that a thread waits for. A number that has been reached is replaced.

@@ -31,7 +31,7 @@ public:
   /// failure. `event` may be null; it is written after the last step that can fail.
   Status enqueue(Command command, const WaitList &waits, cl_event *event, bool blocking = false);
   /// For internal commands. The event may be waited for.
-  Result<Ref<Event>> enqueueOwn(Command command, const WaitList &waits);
+  Result<Ref<Event>> enqueueInternal(Command command, const WaitList &waits);
   /// clEnqueueMapBuffer and clEnqueueMapImage: the pointer is valid when the event is complete.
   Result<void *> enqueueMap(MapBuffer map, const WaitList &waits, cl_event *event, bool blocking);
   /// clEnqueueUnmapMemObject. CL_INVALID_VALUE if `pointer` is not a live map of the object.
@@ -140,7 +140,7 @@ private:
 
   // In order: the number of complete commands modulo 2^32, and the lowest number that a thread waits for.
   std::atomic<uint32_t> completed_{0}, wakeAt_{0};
-  Sleepers sleepers_; // on completed_
+  WaitQueue waitQueue_; // on completed_
 };
 
 } // namespace kiln

@@ -19,7 +19,7 @@ enum class AccessMode : uint8_t {
 struct NodeUse {
   Buffer &buffer;
   size_t begin, end; // in the root buffer
-  Place node;
+  MemoryNode node;
   AccessMode access;
   ReadBuffer *read = nullptr;       // a read, which may take the bytes from any node
   const Buffer::Map *map = nullptr; // HostWrote for the rows alone, not the gaps between them
@@ -27,7 +27,7 @@ struct NodeUse {
 
 /// Calls `visit` with each NodeUse of a command. `own` is the node of the command's device.
 template <typename Visit> struct VisitUses {
-  const Place own;
+  const MemoryNode own;
   Visit visit;
 
   /// Leaves out memory that has one address everywhere.
@@ -35,7 +35,7 @@ template <typename Visit> struct VisitUses {
     if (!use.buffer.residency().allocation())
       visit(use);
   }
-  void box(Buffer &buffer, Place node, const BoxLayout &layout, const Extent &extent, AccessMode access,
+  void box(Buffer &buffer, MemoryNode node, const BoxLayout &layout, const Extent &extent, AccessMode access,
            ReadBuffer *read = nullptr) {
     if (!extent[0] || !extent[1] || !extent[2])
       return;
@@ -44,7 +44,7 @@ template <typename Visit> struct VisitUses {
       access = AccessMode::ReadWrite; // the gaps keep their values
     visitMovable(NodeUse{buffer, buffer.offset() + rows.begin, buffer.offset() + rows.end(), node, access, read});
   }
-  void whole(MemObject &object, Place node, AccessMode access) {
+  void whole(MemObject &object, MemoryNode node, AccessMode access) {
     Buffer &buffer = object.storage();
     visitMovable(NodeUse{buffer, buffer.offset(), buffer.offset() + buffer.size(), node, access});
   }
@@ -62,13 +62,13 @@ template <typename Visit> struct VisitUses {
     AccessMode access = c.flags & CL_MAP_WRITE_INVALIDATE_REGION ? AccessMode::Overwrite
                         : c.flags & CL_MAP_WRITE                 ? AccessMode::ReadWrite
                                                                  : AccessMode::Read;
-    box(*c.buffer, HostPlace, c.at, c.extent, access);
+    box(*c.buffer, HostNode, c.at, c.extent, access);
   }
   void operator()(UnmapMem &c) {
     if (!c.map.writes)
       return;
     const BoxRows rows(c.map.at, c.map.extent);
-    visitMovable(NodeUse{*c.buffer, rows.begin, rows.end(), HostPlace, AccessMode::HostWrote, nullptr,
+    visitMovable(NodeUse{*c.buffer, rows.begin, rows.end(), HostNode, AccessMode::HostWrote, nullptr,
                          rows.isContiguous() ? nullptr : &c.map});
   }
   void operator()(NDRange &c) {
@@ -79,7 +79,7 @@ template <typename Visit> struct VisitUses {
         whole(*use.object, own, use.writes ? AccessMode::ReadWrite : AccessMode::Read);
   }
   void operator()(Migrate &c) {
-    Place node = c.flags & CL_MIGRATE_MEM_OBJECT_HOST ? HostPlace : own;
+    MemoryNode node = c.flags & CL_MIGRATE_MEM_OBJECT_HOST ? HostNode : own;
     AccessMode access = c.flags & CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED ? AccessMode::Overwrite : AccessMode::Read;
     for (const Ref<MemObject> &object : c.objects)
       whole(*object, node, access);
@@ -90,7 +90,7 @@ template <typename Visit> struct VisitUses {
   }
   void operator()(NativeKernel &c) {
     for (const Ref<MemObject> &object : c.objects)
-      whole(*object, HostPlace, AccessMode::ReadWrite);
+      whole(*object, HostNode, AccessMode::ReadWrite);
   }
   void operator()(Transfer &c) {
     for (const NodeRange &range : c.ranges)
@@ -99,12 +99,12 @@ template <typename Visit> struct VisitUses {
   void operator()(Marker &) {}
 };
 
-template <typename Visit> void visitUses(Command &command, Place own, Visit visit) {
+template <typename Visit> void visitUses(Command &command, MemoryNode own, Visit visit) {
   std::visit(VisitUses<Visit &>{own, visit}, command);
 }
 
-std::string nodeName(const Context &context, Place node) {
-  return node == HostPlace ? "host" : text("device ", context.memories()[node - 1]->label());
+std::string nodeName(const Context &context, MemoryNode node) {
+  return node == HostNode ? "host" : text("device ", context.memoryDevices()[node - 1]->label());
 }
 
 } // namespace
@@ -117,7 +117,7 @@ class ResidencyManager::Planner {
 public:
   Planner(ResidencyManager &manager, Event &event, LockedStream &stream, TransferPlan &plan)
       : manager_(manager), context_(manager.context_), event_(event), stream_(stream), plan_(plan),
-        device_(stream.device()), own_(context_.placeOf(device_)) {}
+        device_(stream.device()), own_(context_.nodeOf(device_)) {}
 
   Status run() {
     Status status;
@@ -143,35 +143,35 @@ private:
   void splitSpans(const NodeUse &use);
   void prepare(const NodeUse &use);
   void claim(const NodeUse &use) noexcept;
-  void claimRange(Residency &residency, size_t begin, size_t end, Place node) noexcept;
+  void claimRange(Residency &residency, size_t begin, size_t end, MemoryNode node) noexcept;
   /// Finds a source for the bytes of a span that are not current on the node `to`.
-  Status checkSource(Residency &residency, Spans::iterator span, const NodeUse &use, Place to);
-  Status push(Residency &residency, Spans::iterator span, const NodeUse &use, Place from);
-  void fetch(const NodeUse &use, Place from, Place to, size_t begin, size_t end, Span &span);
-  Ref<Event> transfer(const NodeUse &use, Place from, Place to, LockedStream &stream);
+  Status checkSource(Residency &residency, Spans::iterator span, const NodeUse &use, MemoryNode to);
+  Status push(Residency &residency, Spans::iterator span, const NodeUse &use, MemoryNode from);
+  void fetch(const NodeUse &use, MemoryNode from, MemoryNode to, size_t begin, size_t end, Span &span);
+  Ref<Event> transfer(const NodeUse &use, MemoryNode from, MemoryNode to, LockedStream &stream);
 
   AccessMode accessOf(const NodeUse &use) const {
     return use.access == AccessMode::Overwrite && event_.mayBeSkipped_ ? AccessMode::ReadWrite : use.access;
   }
   static bool fetches(AccessMode access) { return access == AccessMode::Read || access == AccessMode::ReadWrite; }
   /// Returns true if no other node is current for a byte of the range.
-  static bool isOnlyCopy(Residency &residency, size_t begin, size_t end, Place node) noexcept {
+  static bool isOnlyCopy(Residency &residency, size_t begin, size_t end, MemoryNode node) noexcept {
     for (auto span = residency.spanAt(begin); span != residency.spans_.end() && span->first < end; ++span)
-      if (span->second.current != placeBit(node))
+      if (span->second.current != nodeBit(node))
         return false;
     return true;
   }
-  Place nodeFor(Residency &residency, const Span &span, const NodeUse &use) const;
-  std::optional<Place> directSource(const Span &span, Place to) const;
+  MemoryNode nodeFor(Residency &residency, const Span &span, const NodeUse &use) const;
+  std::optional<MemoryNode> directSource(const Span &span, MemoryNode to) const;
   void waitFor(Event &other);
   static void add(std::vector<Ref<Event>> &list, Event &other) {
     if (std::ranges::find(list, &other, &Ref<Event>::get) == list.end())
       list.emplace_back(&other);
   }
-  static bool hasNoPendingWrite(const Span &span, Place node) {
+  static bool hasNoPendingWrite(const Span &span, MemoryNode node) {
     return std::ranges::find(span.pendingWrites, node, &PendingWrite::node) == span.pendingWrites.end();
   }
-  void waitForAll(const Span &span, Place node) {
+  void waitForAll(const Span &span, MemoryNode node) {
     for (const PendingWrite &write : span.pendingWrites)
       if (write.node == node)
         waitFor(*write.event);
@@ -183,8 +183,8 @@ private:
   LockedStream &stream_;
   TransferPlan &plan_;
   DeviceObject &device_;
-  const Place own_;
-  std::optional<Place> readNode_; // of a read that takes all bytes from one node
+  const MemoryNode own_;
+  std::optional<MemoryNode> readNode_; // of a read that takes all bytes from one node
 };
 
 void ResidencyManager::Planner::waitFor(Event &other) {
@@ -195,32 +195,32 @@ void ResidencyManager::Planner::waitFor(Event &other) {
     add(plan_.waitIssued, other);
 }
 
-Place ResidencyManager::Planner::nodeFor(Residency &residency, const Span &span, const NodeUse &use) const {
+MemoryNode ResidencyManager::Planner::nodeFor(Residency &residency, const Span &span, const NodeUse &use) const {
   if (!use.read)
     return use.node;
   if (readNode_)
     return *readNode_;
-  return span.current & placeBit(own_) && residency.has(own_) ? own_ : HostPlace;
+  return span.current & nodeBit(own_) && residency.has(own_) ? own_ : HostNode;
 }
 
-std::optional<Place> ResidencyManager::Planner::directSource(const Span &span, Place to) const {
-  std::optional<Place> found;
-  auto offer = [&](Place node) {
-    if (node != to && span.current & placeBit(node) &&
+std::optional<MemoryNode> ResidencyManager::Planner::directSource(const Span &span, MemoryNode to) const {
+  std::optional<MemoryNode> found;
+  auto offer = [&](MemoryNode node) {
+    if (node != to && span.current & nodeBit(node) &&
         (!found || (!hasNoPendingWrite(span, *found) && hasNoPendingWrite(span, node))))
       found = node;
   };
-  if (to == HostPlace) {
+  if (to == HostNode) {
     offer(own_);
     return found;
   }
   // A copy between peer devices is no longer than one through the host, so peers come first.
-  for (size_t i = 0; i < context_.memories().size(); ++i)
-    if (DeviceObject *peer = context_.memories()[i]; &peer->root() != &device_.root() &&
-                                                     !peer->info().sharesHostMemory &&
-                                                     device_.device().canAccessPeer(peer->device()))
-      offer(Place(i + 1));
-  offer(HostPlace);
+  for (size_t i = 0; i < context_.memoryDevices().size(); ++i)
+    if (DeviceObject *peer = context_.memoryDevices()[i]; &peer->root() != &device_.root() &&
+                                                          !peer->info().sharesHostMemory &&
+                                                          device_.device().canAccessPeer(peer->device()))
+      offer(MemoryNode(i + 1));
+  offer(HostNode);
   return found;
 }
 
@@ -233,14 +233,14 @@ Status ResidencyManager::Planner::check(const NodeUse &use) {
       bool here = residency.has(own_);
       for (auto span = residency.spanAt(use.begin); here && span != residency.spans_.end() && span->first < use.end;
            ++span)
-        here = span->second.current & placeBit(own_);
-      readNode_ = here ? own_ : HostPlace;
+        here = span->second.current & nodeBit(own_);
+      readNode_ = here ? own_ : HostNode;
     }
   }
   for (auto span = residency.spanAt(use.begin); span != residency.spans_.end() && span->first < use.end; ++span) {
     Span &bytes = span->second;
-    const Place node = nodeFor(residency, bytes, use);
-    const bool needed = fetches(access) && !(bytes.current & placeBit(node));
+    const MemoryNode node = nodeFor(residency, bytes, use);
+    const bool needed = fetches(access) && !(bytes.current & nodeBit(node));
     for (const PendingWrite &write : bytes.pendingWrites)
       if (write.node == node && (write.isTransfer || needed))
         waitFor(*write.event);
@@ -253,29 +253,30 @@ Status ResidencyManager::Planner::check(const NodeUse &use) {
 }
 
 Status ResidencyManager::Planner::checkSource(Residency &residency, Spans::iterator span, const NodeUse &use,
-                                              Place to) {
+                                              MemoryNode to) {
   Span &bytes = span->second;
   KILN_TRY(residency.reserve(to));
-  if (std::optional<Place> from = directSource(bytes, to)) {
+  if (std::optional<MemoryNode> from = directSource(bytes, to)) {
     waitForAll(bytes, *from);
     return {};
   }
-  std::optional<Place> from;
-  for (Place node = 1; node <= context_.memories().size(); ++node)
-    if (bytes.current & placeBit(node) &&
+  std::optional<MemoryNode> from;
+  for (MemoryNode node = 1; node <= context_.memoryDevices().size(); ++node)
+    if (bytes.current & nodeBit(node) &&
         (!from || (!hasNoPendingWrite(bytes, *from) && hasNoPendingWrite(bytes, node))))
       from = node;
-  KILN_TRY(residency.reserve(HostPlace));
-  if (hasNoPendingWrite(bytes, *from) && hasNoPendingWrite(bytes, HostPlace))
+  KILN_TRY(residency.reserve(HostNode));
+  if (hasNoPendingWrite(bytes, *from) && hasNoPendingWrite(bytes, HostNode))
     return push(residency, span, use, *from);
   // A push runs on a separate stream, so earlier operations of this one must be complete as well.
   for (const PendingWrite &write : bytes.pendingWrites)
-    if (write.node == *from || write.node == HostPlace)
+    if (write.node == *from || write.node == HostNode)
       add(plan_.waitEnded, *write.event);
   return {};
 }
 
-Status ResidencyManager::Planner::push(Residency &residency, Spans::iterator span, const NodeUse &use, Place from) {
+Status ResidencyManager::Planner::push(Residency &residency, Spans::iterator span, const NodeUse &use,
+                                       MemoryNode from) {
   size_t begin = std::max(span->first, use.begin), end = std::min(span->second.end, use.end);
   residency.splitAt(begin);
   residency.splitAt(end);
@@ -287,14 +288,14 @@ Status ResidencyManager::Planner::push(Residency &residency, Spans::iterator spa
   if (same == plan_.pushes.end()) {
     manager_.assertHeld();
     LockedStream *stream = KILN_TRY(manager_.pushStream(from));
-    plan_.pushes.push_back(transfer(use, from, HostPlace, *stream));
+    plan_.pushes.push_back(transfer(use, from, HostNode, *stream));
     plan_.waitEnded.push_back(plan_.pushes.back());
     same = std::prev(plan_.pushes.end());
   }
   bytes.pendingWrites.reserve(bytes.pendingWrites.size() + 1);
   std::get<Transfer>((*same)->command_).ranges.push_back({from, begin, end});
-  bytes.pendingWrites.emplace_back(HostPlace, true, **same);
-  bytes.current |= placeBit(HostPlace);
+  bytes.pendingWrites.emplace_back(HostNode, true, **same);
+  bytes.current |= nodeBit(HostNode);
   return {};
 }
 
@@ -319,9 +320,9 @@ void ResidencyManager::Planner::prepare(const NodeUse &use) {
     use.read->ranges.clear();
   for (auto span = residency.spanAt(use.begin); span != residency.spans_.end() && span->first < use.end; ++span) {
     Span &bytes = span->second;
-    const Place node = nodeFor(residency, bytes, use);
+    const MemoryNode node = nodeFor(residency, bytes, use);
     bytes.pendingWrites.reserve(bytes.pendingWrites.size() + 2); // one for a fetch, one for the event
-    if (fetches(access) && !(bytes.current & placeBit(node)))
+    if (fetches(access) && !(bytes.current & nodeBit(node)))
       fetch(use, *directSource(bytes, node), node, span->first, bytes.end, bytes);
     if (use.read) {
       std::vector<NodeRange> &ranges = use.read->ranges;
@@ -345,10 +346,10 @@ void ResidencyManager::Planner::claim(const NodeUse &use) noexcept {
   });
 }
 
-void ResidencyManager::Planner::claimRange(Residency &residency, size_t begin, size_t end, Place node) noexcept {
+void ResidencyManager::Planner::claimRange(Residency &residency, size_t begin, size_t end, MemoryNode node) noexcept {
   for (auto span = residency.spanAt(begin); span != residency.spans_.end() && span->first < end; ++span) {
     Span &bytes = span->second;
-    bytes.current = placeBit(node);
+    bytes.current = nodeBit(node);
     // One pending write per stream is enough: its last writer completes last.
     auto mine = std::ranges::find_if(bytes.pendingWrites, [&](const PendingWrite &write) {
       return write.node == node && !write.isTransfer && write.event->stream_ == &stream_;
@@ -360,7 +361,8 @@ void ResidencyManager::Planner::claimRange(Residency &residency, size_t begin, s
   }
 }
 
-void ResidencyManager::Planner::fetch(const NodeUse &use, Place from, Place to, size_t begin, size_t end, Span &span) {
+void ResidencyManager::Planner::fetch(const NodeUse &use, MemoryNode from, MemoryNode to, size_t begin, size_t end,
+                                      Span &span) {
   auto same = std::ranges::find_if(plan_.fetches, [&](const Ref<Event> &made) {
     auto &transfer = std::get<Transfer>(made->command_);
     return transfer.root.get() == &use.buffer.root() && transfer.from == from && transfer.to == to;
@@ -376,10 +378,11 @@ void ResidencyManager::Planner::fetch(const NodeUse &use, Place from, Place to, 
   else
     ranges.push_back({from, begin, end});
   span.pendingWrites.emplace_back(to, true, **same);
-  span.current |= placeBit(to);
+  span.current |= nodeBit(to);
 }
 
-Ref<Event> ResidencyManager::Planner::transfer(const NodeUse &use, Place from, Place to, LockedStream &stream) {
+Ref<Event> ResidencyManager::Planner::transfer(const NodeUse &use, MemoryNode from, MemoryNode to,
+                                               LockedStream &stream) {
   Ref<Event> made(new Event(event_.context_, event_.queue_, Transfer{&use.buffer.root(), from, to, {}}));
   made->stream_ = &stream;
   made->needsTimes = trace::enabled();
@@ -387,16 +390,16 @@ Ref<Event> ResidencyManager::Planner::transfer(const NodeUse &use, Place from, P
 }
 
 ResidencyManager::ResidencyManager(const Context &context)
-    : context_(context), pushStreams_(context.memories().size()) {}
+    : context_(context), pushStreams_(context.memoryDevices().size()) {}
 ResidencyManager::~ResidencyManager() = default;
 
 Status ResidencyManager::reserve(Command &command, const DeviceObject &device) {
   Status status;
-  visitUses(command, device.info().sharesHostMemory ? HostPlace : ~Place(0), [&](const NodeUse &use) {
+  visitUses(command, device.info().sharesHostMemory ? HostNode : ~MemoryNode(0), [&](const NodeUse &use) {
     if (!status.ok() || use.read)
       return;
     Residency &residency = use.buffer.residency();
-    status = use.node == HostPlace ? residency.host().status() : residency.storageFor(device).status();
+    status = use.node == HostNode ? residency.host().status() : residency.storageFor(device).status();
   });
   return status;
 }
@@ -417,15 +420,15 @@ void ResidencyManager::onEventComplete(Event &event, cl_int code, uint64_t start
   TransferStats now;
   {
     Lock lock(mutex_);
-    visitUses(event.command_, context_.placeOf(event.stream_->device()), [&](const NodeUse &use) {
+    visitUses(event.command_, context_.nodeOf(event.stream_->device()), [&](const NodeUse &use) {
       Residency &residency = use.buffer.residency();
       for (auto span = residency.spanAt(use.begin); span != residency.spans_.end() && span->first < use.end; ++span) {
         Residency::Span &state = span->second;
         size_t erased = std::erase_if(
             state.pendingWrites, [&](const Residency::PendingWrite &write) { return write.event.get() == &event; });
         // A node that a later command has overwritten stays current, whatever the result of this transfer.
-        if (erased && transfer && code < 0 && state.current != placeBit(transfer->to))
-          state.current &= ~placeBit(transfer->to);
+        if (erased && transfer && code < 0 && state.current != nodeBit(transfer->to))
+          state.current &= ~nodeBit(transfer->to);
       }
       residency.coalesce(use.begin, use.end);
     });
@@ -440,7 +443,7 @@ void ResidencyManager::onEventComplete(Event &event, cl_int code, uint64_t start
   KILN_LOG(Debug, Memory, "transfer of ", bytes, " bytes from ", nodeName(context_, transfer->from), " to ",
            nodeName(context_, transfer->to), code < 0 ? " failed" : "");
   if (trace::enabled() && end)
-    trace::quietly([&] {
+    trace::ignoringBadAlloc([&] {
       const DeviceObject &device = event.stream_->device();
       std::string from = nodeName(context_, transfer->from), to = nodeName(context_, transfer->to);
       trace::span("transfer", text(from, " to ", to), start, end,
@@ -455,10 +458,10 @@ ResidencyManager::TransferStats ResidencyManager::transferStats() const {
   return stats_;
 }
 
-Result<LockedStream *> ResidencyManager::pushStream(Place node) {
+Result<LockedStream *> ResidencyManager::pushStream(MemoryNode node) {
   std::unique_ptr<LockedStream> &stream = pushStreams_[node - 1];
   if (!stream)
-    stream = KILN_TRY(LockedStream::create(*context_.memories()[node - 1]));
+    stream = KILN_TRY(LockedStream::create(*context_.memoryDevices()[node - 1]));
   return stream.get();
 }
 

@@ -61,11 +61,11 @@ private:
   class Planner;
   /// For Planner, which runs under the lock.
   void assertHeld() const KILN_ANNOTATE(assert_capability(mutex_)) {}
-  Result<LockedStream *> pushStream(Place node) KILN_REQUIRES(mutex_);
+  Result<LockedStream *> pushStream(MemoryNode node) KILN_REQUIRES(mutex_);
 
   const Context &context_; // owns this
   mutable Mutex mutex_;
-  std::vector<std::unique_ptr<LockedStream>> pushStreams_ KILN_GUARDED_BY(mutex_); // as Context::memories
+  std::vector<std::unique_ptr<LockedStream>> pushStreams_ KILN_GUARDED_BY(mutex_); // as Context::memoryDevices
   TransferStats stats_ KILN_GUARDED_BY(mutex_);
 };
 

@@ -14,7 +14,7 @@ public:
     std::shared_ptr<SynchronousOperation> self = std::move(self_);
     code_ = code;
     ended_.store(1, std::memory_order_seq_cst);
-    sleepers_.wake(ended_);
+    waitQueue_.wake(ended_);
   }
 
   static Status run(Stream &stream, std::shared_ptr<SynchronousOperation> operation) {
@@ -23,7 +23,7 @@ public:
     stream.flush();
     auto done = [](const void *self) { return static_cast<const SynchronousOperation *>(self)->ended_.load() != 0; };
     stream.progressUntil({done, operation.get()});
-    operation->sleepers_.wait(operation->ended_, [&] { return done(operation.get()); });
+    operation->waitQueue_.wait(operation->ended_, [&] { return done(operation.get()); });
     return operation->code_ == CL_SUCCESS ? Status()
                                           : fail(operation->code_, "an internal operation of the device failed");
   }
@@ -32,7 +32,7 @@ private:
   const std::function<Status(Stream &)> issue_;
   cl_int code_ = CL_SUCCESS;
   std::atomic<uint32_t> ended_{0};
-  Sleepers sleepers_;
+  WaitQueue waitQueue_;
   std::shared_ptr<SynchronousOperation> self_;
 };
 

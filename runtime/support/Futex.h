@@ -36,7 +36,7 @@ template <typename Done> bool spinFor(unsigned rounds, Done done) {
 
 /// A word that threads sleep on until it has some value. Whoever changes it calls `wake`, which costs a load when
 /// nobody sleeps.
-class Sleepers {
+class WaitQueue {
 public:
   template <typename Done> void wait(std::atomic<uint32_t> &word, Done done) {
     if (spinFor(2000, done))

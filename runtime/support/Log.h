@@ -24,7 +24,7 @@ bool enabled(Level level, Group group) noexcept;
 /// Writes the line whatever the filter says, in one piece.
 void write(Level level, Group group, std::string_view line);
 /// The same with what makes the line. One for which there is no memory is not written: nobody fails because of the log.
-template <typename Line> void writeMade(Level level, Group group, Line line) noexcept {
+template <typename Line> void writeLazily(Level level, Group group, Line line) noexcept {
   try {
     write(level, group, line());
   } catch (const std::bad_alloc &) {
@@ -36,6 +36,6 @@ template <typename Line> void writeMade(Level level, Group group, Line line) noe
 #define KILN_LOG(level, group, ...)                                                                                    \
   do {                                                                                                                 \
     if (::kiln::log::enabled(::kiln::log::Level::level, ::kiln::log::Group::group))                                    \
-      ::kiln::log::writeMade(::kiln::log::Level::level, ::kiln::log::Group::group,                                     \
-                             [&] { return ::kiln::text(__VA_ARGS__); });                                               \
+      ::kiln::log::writeLazily(::kiln::log::Level::level, ::kiln::log::Group::group,                                   \
+                               [&] { return ::kiln::text(__VA_ARGS__); });                                             \
   } while (false)

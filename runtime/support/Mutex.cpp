@@ -2,7 +2,7 @@
 
 namespace kiln {
 
-void Mutex::lockSlowly() {
+void Mutex::lockSlowPath() {
   // Whoever holds it is about to let go, most of the time.
   if (spinFor(100,
               [this]() KILN_NO_THREAD_SAFETY { return state_.load(std::memory_order_relaxed) == Free && tryLock(); }))
@@ -11,7 +11,7 @@ void Mutex::lockSlowly() {
     futexWait(state_, Waited);
 }
 
-void Condition::sleep(Lock &lock, const std::chrono::nanoseconds *longest) {
+void ConditionVariable::sleep(Lock &lock, const std::chrono::nanoseconds *longest) {
   // Read under the lock: who changes what is waited for does so under the lock as well, and notifies after that.
   uint32_t seen = notes_.load(std::memory_order_seq_cst);
   sleepers_.fetch_add(1, std::memory_order_seq_cst);
@@ -21,7 +21,7 @@ void Condition::sleep(Lock &lock, const std::chrono::nanoseconds *longest) {
   lock.lock();
 }
 
-void Condition::notify(int threads) {
+void ConditionVariable::notify(int threads) {
   notes_.fetch_add(1, std::memory_order_seq_cst);
   if (sleepers_.load(std::memory_order_seq_cst))
     futexWake(notes_, threads);

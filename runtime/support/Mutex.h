@@ -23,7 +23,7 @@ class KILN_ANNOTATE(capability("mutex")) Mutex {
 public:
   void lock() KILN_ANNOTATE(acquire_capability()) {
     if (!tryLock())
-      lockSlowly();
+      lockSlowPath();
   }
   void unlock() KILN_ANNOTATE(release_capability()) {
     if (state_.exchange(Free, std::memory_order_release) == Waited)
@@ -36,7 +36,7 @@ public:
 
 private:
   enum : uint32_t { Free, Held, Waited };
-  void lockSlowly();
+  void lockSlowPath();
   std::atomic<uint32_t> state_{Free};
 };
 
@@ -64,7 +64,7 @@ private:
 };
 
 /// Every wait has a predicate. The predicate runs with the lock held; annotate it with KILN_REQUIRES.
-class Condition {
+class ConditionVariable {
 public:
   template <typename Done> void wait(Lock &lock, Done done) KILN_NO_THREAD_SAFETY {
     while (!done())

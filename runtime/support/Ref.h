@@ -1,6 +1,6 @@
-// Objects that many hold. Each has two counts: the one that clRetain* and clRelease* move and that queries report, and
-// the one that decides its life, which everything inside Kiln holds through Ref<T>. As long as the first is above zero
-// it holds one of the second.
+// Objects that many incRef. Each has two counts: the one that clRetain* and clRelease* move and that queries report,
+// and the one that decides its life, which everything inside Kiln holds through Ref<T>. As long as the first is above
+// zero it holds one of the second.
 #pragma once
 #include <atomic>
 #include <cassert>
@@ -36,7 +36,7 @@ public:
   void retain() {
     if (handles_.fetch_add(1, std::memory_order_relaxed) == 0) {
       hadHandle_.store(true, std::memory_order_relaxed);
-      hold();
+      incRef();
     }
   }
   /// clRelease*: false when the count was zero already.
@@ -48,22 +48,22 @@ public:
     } while (!handles_.compare_exchange_weak(count, count - 1, std::memory_order_acq_rel));
     if (count == 1) {
       lastHandleReleased();
-      drop();
+      decRef();
     }
     return true;
   }
   uint32_t referenceCount() const { return handles_.load(std::memory_order_relaxed); }
 
   /// Lifetime; used by Ref.
-  void hold() { lifetime_.fetch_add(1, std::memory_order_relaxed); }
+  void incRef() { lifetime_.fetch_add(1, std::memory_order_relaxed); }
   /// False for an object that is being destroyed.
-  bool holdIfAlive() {
+  bool incRefIfAlive() {
     uint32_t count = lifetime_.load(std::memory_order_relaxed);
     while (count && !lifetime_.compare_exchange_weak(count, count + 1, std::memory_order_acquire)) {
     }
     return count;
   }
-  void drop() {
+  void decRef() {
     if (lifetime_.fetch_sub(1, std::memory_order_acq_rel) == 1)
       destroy();
   }
@@ -92,25 +92,25 @@ public:
   Ref(std::nullptr_t) {}
   Ref(T *object) : object_(object) {
     if (object_)
-      object_->hold();
+      object_->incRef();
   }
   Ref(const Ref &other) : Ref(other.object_) {}
   Ref(Ref &&other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
   template <typename U> Ref(const Ref<U> &other) : Ref(other.get()) {}
-  template <typename U> Ref(Ref<U> &&other) noexcept : object_(other.take()) {}
+  template <typename U> Ref(Ref<U> &&other) noexcept : object_(other.leak()) {}
   Ref &operator=(Ref other) noexcept {
     std::swap(object_, other.object_);
     return *this;
   }
   ~Ref() {
     if (object_)
-      object_->drop();
+      object_->decRef();
   }
   /// From a list that objects take themselves off when they are destroyed, under the list's lock: null when one is on
   /// its way there.
   static Ref ifAlive(T *object) {
     Ref held;
-    if (object->holdIfAlive())
+    if (object->incRefIfAlive())
       held.object_ = object;
     return held;
   }
@@ -122,7 +122,7 @@ public:
   friend bool operator==(const Ref &a, const Ref &b) { return a.object_ == b.object_; }
 
   /// Gives up ownership without dropping it.
-  T *take() { return std::exchange(object_, nullptr); }
+  T *leak() { return std::exchange(object_, nullptr); }
   /// The object as the application gets it: one more handle, which clRelease* gives back.
   T *handle() const {
     object_->retain();

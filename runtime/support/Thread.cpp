@@ -43,19 +43,21 @@ bool setProcessors(pthread_attr_t &attributes, std::span<const unsigned> process
   return done;
 }
 
-/// Both Backgrounds. Never destroyed, and made without memory of the heap's, so that asking for one cannot fail.
-struct Backgrounds {
-  static Backgrounds &get() {
-    alignas(Backgrounds) static std::byte storage[sizeof(Backgrounds)];
-    // A child has none of its parent's threads: it gets Backgrounds of its own. What waited in the parent's is lost.
-    static constinit ForkHandler renew{[] { new (storage) Backgrounds; }};
-    static Backgrounds &made = *[] {
+/// Both AllBackgroundThreads. Never destroyed, and made without memory of the heap's, so that asking for one cannot
+/// fail.
+struct AllBackgroundThreads {
+  static AllBackgroundThreads &get() {
+    alignas(AllBackgroundThreads) static std::byte storage[sizeof(AllBackgroundThreads)];
+    // A child has none of its parent's threads: it gets AllBackgroundThreads of its own. What waited in the parent's is
+    // lost.
+    static constinit ForkHandler renew{[] { new (storage) AllBackgroundThreads; }};
+    static AllBackgroundThreads &made = *[] {
       onFork(renew);
-      return new (storage) Backgrounds;
+      return new (storage) AllBackgroundThreads;
     }();
     return made;
   }
-  Background callbacks{"kiln-callbacks", 1}, builds{"kiln-builds", std::max(1u, processorCount())};
+  BackgroundThreads callbacks{"kiln-callbacks", 1}, builds{"kiln-builds", std::max(1u, processorCount())};
 };
 
 } // namespace
@@ -94,7 +96,7 @@ void onFork(ForkHandler &handler) {
   }
 }
 
-void watchForks() {
+void installForkHandlers() {
   int error = pthread_atfork(nullptr, nullptr, [] {
     for (ForkHandler *handler = forkHandlers.load(); handler; handler = handler->next)
       handler->run();
@@ -103,7 +105,7 @@ void watchForks() {
     throw std::bad_alloc(); // the one reason that there is
 }
 
-std::unique_ptr<Task> Background::run(std::unique_ptr<Task> task) noexcept {
+std::unique_ptr<Task> BackgroundThreads::run(std::unique_ptr<Task> task) noexcept {
   Lock lock(mutex_);
   if (waiting_ >= idle_ && running_ < threads_ && !start() && !running_)
     return task;
@@ -115,7 +117,7 @@ std::unique_ptr<Task> Background::run(std::unique_ptr<Task> task) noexcept {
   return nullptr;
 }
 
-bool Background::reserve() noexcept {
+bool BackgroundThreads::reserve() noexcept {
   Lock lock(mutex_);
   if (!running_ && !start())
     return false;
@@ -123,19 +125,19 @@ bool Background::reserve() noexcept {
   return true;
 }
 
-void Background::unreserve() noexcept {
+void BackgroundThreads::unreserve() noexcept {
   Lock lock(mutex_);
   if (reserved_) // what the parent of a fork reserved is not known here
     --reserved_;
 }
 
-bool Background::start() noexcept {
-  bool started = startThread(name_, [](void *self) { static_cast<Background *>(self)->work(); }, this);
+bool BackgroundThreads::start() noexcept {
+  bool started = startThread(name_, [](void *self) { static_cast<BackgroundThreads *>(self)->work(); }, this);
   running_ += started;
   return started;
 }
 
-void Background::work() noexcept {
+void BackgroundThreads::work() noexcept {
   Lock lock(mutex_);
   for (;;) {
     ++idle_;
@@ -159,7 +161,7 @@ void Background::work() noexcept {
   --running_;
 }
 
-Background &callbackThread() { return Backgrounds::get().callbacks; }
-Background &buildThreads() { return Backgrounds::get().builds; }
+BackgroundThreads &callbackThread() { return AllBackgroundThreads::get().callbacks; }
+BackgroundThreads &buildThreads() { return AllBackgroundThreads::get().builds; }
 
 } // namespace kiln

@@ -24,7 +24,7 @@ struct ForkHandler {
 /// released in the child.
 void onFork(ForkHandler &handler);
 /// Has the listed handlers run from now on. Once, before there are threads of ours.
-void watchForks();
+void installForkHandlers();
 
 /// What runs in the background. Whoever wants it made it beforehand, when failing was still possible.
 class Task {
@@ -33,15 +33,15 @@ public:
   virtual void run() noexcept = 0;
 
 private:
-  friend class Background;
+  friend class BackgroundThreads;
   std::unique_ptr<Task> next_;
 };
 
 /// Runs tasks in the background, first come first served, on up to `threads` threads that end after being idle for a
 /// while. Leaked by its users: tasks may still run while the process ends.
-class Background {
+class BackgroundThreads {
 public:
-  Background(const char *name, unsigned threads) : name_(name), threads_(threads) {}
+  BackgroundThreads(const char *name, unsigned threads) : name_(name), threads_(threads) {}
 
   /// Needs no memory but a thread's. Gives the task back where there is no thread and none can be had.
   [[nodiscard]] std::unique_ptr<Task> run(std::unique_ptr<Task> task) noexcept KILN_EXCLUDES(mutex_);
@@ -73,7 +73,7 @@ private:
   const char *const name_;
   const unsigned threads_;
   Mutex mutex_;
-  Condition wake_;
+  ConditionVariable wake_;
   std::unique_ptr<Task> first_ KILN_GUARDED_BY(mutex_);
   Task *last_ KILN_GUARDED_BY(mutex_) = nullptr;
   unsigned waiting_ KILN_GUARDED_BY(mutex_) = 0;
@@ -84,8 +84,8 @@ private:
 
 /// Where the application's callbacks run, one after the other: never on a thread that is inside a call of the
 /// application, which may hold a lock that the callback takes.
-Background &callbackThread();
+BackgroundThreads &callbackThread();
 /// Where programs are built that nobody waits for.
-Background &buildThreads();
+BackgroundThreads &buildThreads();
 
 } // namespace kiln

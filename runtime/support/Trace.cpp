@@ -117,7 +117,7 @@ void emit(const std::string &event) {
 
 bool detail::start() noexcept {
   bool on = false;
-  quietly([&] {
+  ignoringBadAlloc([&] {
     on = !options().trace.empty() && file().openFirst();
     state.store(on ? On : Off, std::memory_order_relaxed);
   });

@@ -29,7 +29,7 @@ inline bool enabled() noexcept {
 }
 
 /// Does what shows something. What there is no memory for is not shown: nobody fails because of the trace.
-template <typename Show> void quietly(Show show) noexcept {
+template <typename Show> void ignoringBadAlloc(Show show) noexcept {
   try {
     show();
   } catch (const std::bad_alloc &) {
@@ -47,11 +47,11 @@ class Span {
 public:
   Span(const char *category, std::string_view name) : category_(category) {
     if (enabled())
-      quietly([&] { name_ = name, begin_ = nowNanoseconds(); });
+      ignoringBadAlloc([&] { name_ = name, begin_ = nowNanoseconds(); });
   }
   ~Span() {
     if (begin_)
-      quietly([&] { span(category_, name_, begin_, nowNanoseconds()); });
+      ignoringBadAlloc([&] { span(category_, name_, begin_, nowNanoseconds()); });
   }
   Span(const Span &) = delete;
   Span &operator=(const Span &) = delete;

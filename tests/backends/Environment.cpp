@@ -4,7 +4,7 @@
 
 namespace {
 struct Environment : testing::Environment {
-  void SetUp() override { kiln::watchForks(); }
+  void SetUp() override { kiln::installForkHandlers(); }
 };
 [[maybe_unused]] auto *const environment = testing::AddGlobalTestEnvironment(new Environment);
 } // namespace

@@ -27,14 +27,14 @@ public:
     code_ = code;
     times_ = {start, end};
     state_.store(1, std::memory_order_seq_cst);
-    sleepers_.wake(state_);
+    waitQueue_.wake(state_);
   }
   bool done() const { return state_.load() == 1; }
   cl_int code() const { return code_; }
   std::pair<uint64_t, uint64_t> times() const { return times_; }
   /// Waits without running or polling the stream.
   void sleep() {
-    sleepers_.wait(state_, [this] { return done(); });
+    waitQueue_.wait(state_, [this] { return done(); });
   }
   void progressUntil(Stream &stream) {
     stream.progressUntil({[](const void *self) { return static_cast<const TestOperation *>(self)->done(); }, this});
@@ -48,7 +48,7 @@ private:
   cl_int code_ = 1;
   std::pair<uint64_t, uint64_t> times_{0, 0};
   std::atomic<uint32_t> state_{0};
-  Sleepers sleepers_;
+  WaitQueue waitQueue_;
   std::shared_ptr<TestOperation> self_;
 };
 

@@ -46,7 +46,7 @@ private:
   struct Reached final : Fence {
     struct State {
       Mutex mutex;
-      Condition condition;
+      ConditionVariable condition;
       bool reached KILN_GUARDED_BY(mutex) = false;
     };
     std::shared_ptr<State> state = std::make_shared<State>();
@@ -55,7 +55,7 @@ private:
   /// The issued work and the thread that does it. Outlives the stream.
   struct Work {
     Mutex mutex;
-    Condition condition;
+    ConditionVariable condition;
     std::deque<std::function<void()>> items KILN_GUARDED_BY(mutex);
     bool closed KILN_GUARDED_BY(mutex) = false;
 

@@ -17,8 +17,8 @@ public:
   const std::shared_ptr<DeviceThreads> threads;
   const QueueHints hints;
 
-  void hold() { count_.fetch_add(1, std::memory_order_relaxed); }
-  void drop() {
+  void incRef() { count_.fetch_add(1, std::memory_order_relaxed); }
+  void decRef() {
     if (count_.fetch_sub(1, std::memory_order_acq_rel) == 1)
       delete this;
   }

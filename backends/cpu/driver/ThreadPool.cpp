@@ -47,7 +47,7 @@ void ThreadPool::stop() {
 }
 
 void ThreadPool::schedule(CpuStreamState &stream) noexcept {
-  stream.hold();
+  stream.incRef();
   bool alone;
   {
     Lock lock(mutex_);
@@ -76,7 +76,7 @@ Ref<CpuStreamState> ThreadPool::takeStream(bool &more) {
   Ref<CpuStreamState> stream(firstStream_);
   if (stream) {
     firstStream_ = stream->nextScheduled;
-    stream->drop(); // the list's reference
+    stream->decRef(); // the list's reference
   }
   more = firstStream_;
   return stream;
@@ -164,13 +164,13 @@ bool ThreadPool::addThread() noexcept {
   }
   auto work = [](void *pool) {
     Ref<ThreadPool> self(static_cast<ThreadPool *>(pool));
-    self->drop(); // the reference of startThread
+    self->decRef(); // the reference of startThread
     self->work();
   };
-  hold();
+  incRef();
   if (startThread("kiln-cpu", work, this, StackBytes, processors_))
     return true;
-  drop();
+  decRef();
   Lock lock(mutex_);
   --started_;
   refused_ = true;

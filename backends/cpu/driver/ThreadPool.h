@@ -41,8 +41,8 @@ public:
   ThreadPool(unsigned size, std::vector<unsigned> processors);
 
   // Referenced by its DeviceThreads, and by each of its threads until it ends.
-  void hold() { count_.fetch_add(1, std::memory_order_relaxed); }
-  void drop() {
+  void incRef() { count_.fetch_add(1, std::memory_order_relaxed); }
+  void decRef() {
     if (count_.fetch_sub(1, std::memory_order_acq_rel) == 1)
       delete this;
   }
@@ -88,7 +88,7 @@ private:
   unsigned started_ KILN_GUARDED_BY(mutex_) = 0;
   bool refused_ KILN_GUARDED_BY(mutex_) = false;
   bool stopped_ KILN_GUARDED_BY(mutex_) = false;
-  Condition jobLeft_;
+  ConditionVariable jobLeft_;
 
   std::atomic<uint32_t> epoch_{0}; // incremented by every wake-up
   std::atomic<uint32_t> spinning_{0}, sleeping_{0};

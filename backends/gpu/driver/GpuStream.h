@@ -37,8 +37,8 @@ public:
   GpuStreamState(GpuDevice &device, StreamHandle handle, HintLevel priority)
       : device_(device), handle_(handle), priority_(priority), staging_(std::make_shared<Staging>(device, handle)) {}
   ~GpuStreamState();
-  void hold() { count_.fetch_add(1, std::memory_order_relaxed); }
-  void drop() {
+  void incRef() { count_.fetch_add(1, std::memory_order_relaxed); }
+  void decRef() {
     if (count_.fetch_sub(1, std::memory_order_acq_rel) == 1)
       delete this;
   }

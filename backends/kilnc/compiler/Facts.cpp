@@ -61,8 +61,8 @@ KernelInfo kernelFacts(func::FuncOp kernel) {
     info.name = name.str(); // where the symbol had to differ
   if (auto attributes = kernel->getAttrOfType<StringAttr>(ocl::AttributesAttr))
     info.attributes = attributes.str();
-  info.role = kernel->hasAttr(ocl::InitialiserAttr) ? KernelRole::Initialiser
-              : kernel->hasAttr(ocl::FinaliserAttr) ? KernelRole::Finaliser
+  info.role = kernel->hasAttr(ocl::InitialiserAttr) ? KernelRole::Initializer
+              : kernel->hasAttr(ocl::FinaliserAttr) ? KernelRole::Finalizer
               : kernel->hasAttr(ocl::BlockAttr)     ? KernelRole::Block
                                                     : KernelRole::Kernel;
   if (auto number = kernel->getAttrOfType<IntegerAttr>(ocl::BlockAttr))

@@ -10,7 +10,7 @@ namespace kiln {
 
 class GpuFailure : public GpuTest {
 protected:
-  static void SetUpTestSuite() { watchForks(); }
+  static void SetUpTestSuite() { installForkHandlers(); }
   /// A write, a fill, a launch and a read: their codes, and whether the bytes are right.
   struct Outcome {
     std::vector<cl_int> codes;

@@ -225,7 +225,7 @@ TEST_P(GpuStreams, StreamGoesWithItsLastOperation) {
     std::shared_ptr<Owner> self;
     std::shared_ptr<Stream> stream;
     std::atomic<uint32_t> gone{0};
-    Sleepers sleepers;
+    WaitQueue waitQueue;
   };
   for (int round = 0; round < 50; ++round) {
     auto owner = std::make_shared<Owner>();
@@ -265,7 +265,7 @@ TEST_P(GpuStreams, SubmitFromEnded) {
     }
     Stream *streams[2];
     std::atomic<uint32_t> count{0};
-    Sleepers sleepers;
+    WaitQueue waitQueue;
   } chain;
   chain.streams[0] = stream.get();
   chain.streams[1] = other->get();

@@ -1,5 +1,5 @@
 // A waiting thread runs the commands that it waits for. Commands that become ready meanwhile must not be left behind.
-#include "tests/runtime/SeveralPlaces.h"
+#include "tests/runtime/SeveralMemoryNodes.h"
 
 using namespace kiln;
 
@@ -16,7 +16,7 @@ void completeBoth(const void *arguments, const kiln::abi::LaunchInfo *, uint64_t
   EXPECT_TRUE(given.second->setUserStatus(CL_COMPLETE).ok());
 }
 
-using Progress = test::SeveralPlaces;
+using Progress = test::SeveralMemoryNodes;
 
 } // namespace
 

@@ -3,12 +3,12 @@
 //
 // A longer search: KILN_TEST_SEEDS=500 runs five hundred seeds of both kinds, KILN_TEST_SEED=4711 starts at that one
 // instead of 0. A failure names its seed.
-#include "tests/runtime/SeveralPlaces.h"
+#include "tests/runtime/SeveralMemoryNodes.h"
 #include <random>
 #include <thread>
 
 using namespace kiln;
-using kiln::test::SeveralPlaces;
+using kiln::test::SeveralMemoryNodes;
 
 namespace {
 
@@ -30,7 +30,7 @@ template <typename Play> void forSeeds(unsigned usual, Play play) {
   }
 }
 
-class RandomPlaces : public SeveralPlaces {
+class RandomPlaces : public SeveralMemoryNodes {
 protected:
   /// A buffer, its halves, and its expected contents.
   struct Model {
@@ -108,7 +108,7 @@ protected:
         follow(to, true, waits);
         trim(queue, waits);
         note(to, true, test_.scale(queue, to.buffer(), value, waits));
-        SeveralPlaces::scaleLocally(to.bytes(), to.size(), value);
+        SeveralMemoryNodes::scaleLocally(to.bytes(), to.size(), value);
         break;
       }
       case 1: { // a kernel that reads here and writes there
@@ -213,8 +213,8 @@ protected:
         } given{*to.buffer().residency().host() + to.buffer().offset(), to.size(), value};
         NativeKernel native{[](void *argument) {
                               auto *given = static_cast<Given *>(argument);
-                              SeveralPlaces::scaleLocally(reinterpret_cast<uint8_t *>(given->bytes), given->size,
-                                                          given->add);
+                              SeveralMemoryNodes::scaleLocally(reinterpret_cast<uint8_t *>(given->bytes), given->size,
+                                                               given->add);
                             },
                             std::vector<std::byte>(sizeof(Given)),
                             {&to.buffer()},
@@ -223,7 +223,7 @@ protected:
         follow(to, true, waits);
         trim(queue, waits);
         note(to, true, test_.enqueue(queue, RareCommand{std::move(native)}, waits));
-        SeveralPlaces::scaleLocally(to.bytes(), to.size(), value);
+        SeveralMemoryNodes::scaleLocally(to.bytes(), to.size(), value);
         break;
       }
       case 10: { // skipped commands: they change nothing

@@ -1,9 +1,9 @@
-#include "tests/runtime/SeveralPlaces.h"
+#include "tests/runtime/SeveralMemoryNodes.h"
 #include <numeric>
 #include <thread>
 
 using namespace kiln;
-using kiln::test::SeveralPlaces;
+using kiln::test::SeveralMemoryNodes;
 
 namespace {
 
@@ -16,7 +16,7 @@ std::vector<uint8_t> numbers(size_t size, uint8_t first = 0) {
   return bytes;
 }
 
-using Places = SeveralPlaces;
+using Places = SeveralMemoryNodes;
 
 } // namespace
 

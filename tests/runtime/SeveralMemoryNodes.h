@@ -42,7 +42,7 @@ inline void sumBytes(const void *arguments, const abi::LaunchInfo *, uint64_t, u
   std::memcpy(reinterpret_cast<void *>(given.to), &sum, sizeof sum);
 }
 
-class SeveralPlaces : public ::testing::Test {
+class SeveralMemoryNodes : public ::testing::Test {
 protected:
   enum { Cpu, Own1, Own2, Own3, Async, Devices };
 

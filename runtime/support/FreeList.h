@@ -11,9 +11,9 @@
 namespace kiln {
 
 /// Blocks of one size.
-template <size_t Bytes> class Recycler {
+template <size_t Bytes> class FreeList {
 public:
-  static void *take() {
+  static void *acquire() {
 #ifndef KILN_SANITIZED // which looks for uses after the end
     if (!mine && atThreadEnd<deleteMine>(&mine)) {
       mine = given.exchange(nullptr, std::memory_order_acquire);
@@ -26,7 +26,7 @@ public:
 #endif
     return ::operator new(Bytes);
   }
-  static void give(void *memory) {
+  static void release(void *memory) {
 #ifndef KILN_SANITIZED
     // Threads at it together may put in some more; that does no harm.
     if (memory && count.load(std::memory_order_relaxed) < Most) {
@@ -56,17 +56,17 @@ private:
 };
 
 /// For standard containers of a few elements.
-template <typename T> struct Recycling {
+template <typename T> struct FreeListAllocator {
   using value_type = T;
-  Recycling() = default;
-  template <typename U> Recycling(const Recycling<U> &) {}
+  FreeListAllocator() = default;
+  template <typename U> FreeListAllocator(const FreeListAllocator<U> &) {}
   T *allocate(size_t count) {
-    return static_cast<T *>(count <= Few ? Recycler<Few * sizeof(T)>::take() : ::operator new(count * sizeof(T)));
+    return static_cast<T *>(count <= Few ? FreeList<Few * sizeof(T)>::acquire() : ::operator new(count * sizeof(T)));
   }
   void deallocate(T *memory, size_t count) {
-    count <= Few ? Recycler<Few * sizeof(T)>::give(memory) : ::operator delete(memory);
+    count <= Few ? FreeList<Few * sizeof(T)>::release(memory) : ::operator delete(memory);
   }
-  friend bool operator==(Recycling, Recycling) { return true; }
+  friend bool operator==(FreeListAllocator, FreeListAllocator) { return true; }
 
 private:
   static constexpr size_t Few = 8;
