@@ -64,7 +64,7 @@ public:
 /// size is not a multiple of the local size, the last group in that dimension is smaller.
 struct Launch {
   Function *function = nullptr;
-  const Plan *plan = nullptr;
+  const KernelPlan *plan = nullptr;
   const void *arguments = nullptr; // KernelAbi.h; valid until the operation has ended
   size_t argumentBytes = 0;
   uint32_t workDim = 1;

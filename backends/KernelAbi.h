@@ -4,7 +4,7 @@
 // alignment, as in a C struct, up to `MaxArgumentAlignment`; a three-component vector counts as four). Buffers are
 // device addresses, a `local` pointer argument is a byte offset into the work-group's local memory, structs are inline.
 //
-// A work-group's local memory: statically declared variables first (`Plan::staticLocalBytes`), then one range per
+// A work-group's local memory: statically declared variables first (`KernelPlan::staticLocalBytes`), then one range per
 // `local` argument in argument order, each at a multiple of `LocalAlignment`.
 #pragma once
 #include <cstddef>
@@ -55,8 +55,8 @@ struct LaunchInfo {
 
 /// Entry point of a kernel on the CPU. One call runs the work-groups with linear ids in [firstGroup, endGroup),
 /// dimension 0 fastest. `local` is the group's local memory, reused by the next group. `items` has the values that are
-/// in memory per work-item: `Plan::itemBytes` for each of the group's work-items (rounded up to `ItemRounding` items),
-/// plus `Plan::threadBytes` once. Both are aligned to `LocalAlignment`.
+/// in memory per work-item: `KernelPlan::itemBytes` for each of the group's work-items (rounded up to `ItemRounding`
+/// items), plus `KernelPlan::threadBytes` once. Both are aligned to `LocalAlignment`.
 using CpuEntry = void(const void *arguments, const LaunchInfo *launch, uint64_t firstGroup, uint64_t endGroup,
                       void *local, void *items);
 
@@ -86,8 +86,8 @@ inline constexpr uint64_t ItemRounding = 64;
 // size limit of the whole group, not those of each dimension.
 //
 // Static local variables are first in a group's local memory, placed by the compiler. The `local` arguments follow in
-// one dynamically sized array, which starts at `Plan::staticLocalBytes` rounded up to LocalAlignment. As on the CPU,
-// the offsets in the argument block are from the start of local memory.
+// one dynamically sized array, which starts at `KernelPlan::staticLocalBytes` rounded up to LocalAlignment. As on the
+// CPU, the offsets in the argument block are from the start of local memory.
 
 /// The largest argument block: with GpuLaunch it fits in the parameters of every GPU (32764 bytes).
 inline constexpr uint64_t MaxGpuArgumentBytes = 32000;

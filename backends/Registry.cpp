@@ -39,7 +39,7 @@ std::vector<std::unique_ptr<Device>> discoverDevices() {
   };
   std::vector<std::string> words = splitList(options().devices, ',');
   for (const Backend &backend : Rows)
-    if (words.empty() && backend.usual)
+    if (words.empty() && backend.onByDefault)
       take(backend);
   for (const std::string &word : words) {
     const Backend *named = nullptr;

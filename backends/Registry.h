@@ -8,7 +8,7 @@ namespace kiln {
 
 struct Backend {
   std::string_view name;
-  bool usual; // used if KILN_DEVICES is empty
+  bool onByDefault; // used if KILN_DEVICES is empty
   /// The devices of the backend. Empty, with a line in the log, if the driver is missing, too old or broken.
   std::vector<std::unique_ptr<Device>> (*discover)();
 };

@@ -278,7 +278,7 @@ cl_int CL_API_CALL clGetKernelSubGroupInfo(cl_kernel kernelHandle, cl_device_id 
       return writer.write<size_t[]>(std::span((fits ? local : none).data(), dimensions));
     }
     case CL_KERNEL_MAX_NUM_SUB_GROUPS:
-      return writer.write<size_t>(rules.mostInAGroup());
+      return writer.write<size_t>(rules.maxPerWorkGroup());
     case CL_KERNEL_COMPILE_NUM_SUB_GROUPS:
       return writer.write<size_t>(info->requiredSubGroups);
     case CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL:

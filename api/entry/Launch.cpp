@@ -8,7 +8,7 @@ namespace {
 
 Result<KernelLaunch> prepare(const Queue &queue, Kernel &kernel, const LaunchSizes &sizes) {
   KernelLaunch launch = KILN_TRY(kernel.prepare(queue.device(), sizes));
-  for (const KernelUse &use : launch.uses)
+  for (const MemoryUse &use : launch.uses)
     KILN_TRY(check::aligned(queue, use.object->storage()));
   return launch;
 }
@@ -52,7 +52,7 @@ cl_int CL_API_CALL clGetKernelSuggestedLocalWorkSizeKHR(cl_command_queue queue, 
     for (cl_uint d = 0; d < workDim; ++d)
       if (!made.launch.globalSize[d])
         return fail(CL_INVALID_GLOBAL_WORK_SIZE, "global size of dimension ", d, " is null or 0");
-    std::copy_n(made.askedSize.begin(), workDim, localSize);
+    std::copy_n(made.requestedLocalSize.begin(), workDim, localSize);
     return {};
   });
 }

@@ -65,12 +65,12 @@ bool compileSource(const char *self, std::string &path, llvm::FileRemover &remov
 
 void printReport(const ProgramInfo &info) {
   for (const KernelInfo &kernel : info.kernels) {
-    const Plan &plan = kernel.plan;
+    const KernelPlan &plan = kernel.plan;
     llvm::errs() << kernel.name << ": " << kernel.args.size() << " arguments in " << kernel.argumentBytes
                  << " bytes, local memory " << plan.staticLocalBytes << " bytes, private " << plan.privateBytes
                  << " bytes an item, at most " << plan.maxWorkGroupSize << " items a group, best a multiple of "
                  << plan.preferredMultiple << (plan.hasBarrier ? ", barriers" : "")
-                 << (plan.seesGroups ? "" : ", groups of any size")
+                 << (plan.dependsOnLocalSize ? "" : ", groups of any size")
                  << (plan.traits & TraitAtomicOrder ? ", atomics whose order may show" : "")
                  << (plan.traits & TraitHostAtomics ? ", atomics that the host may take part in" : "")
                  << (plan.traits & TraitClock ? ", a clock" : "")

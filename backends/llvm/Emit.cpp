@@ -85,7 +85,7 @@ static llvm::ModulePassManager pipeline(llvm::PassBuilder &builder, const llvm::
     return builder.buildO0DefaultPipeline(llvm::OptimizationLevel::O0);
   if (hasLargeFunction(module))
     return linearPipeline(builder);
-  if (effort == Effort::Stopgap)
+  if (effort == Effort::Quick)
     return stopgapPipeline(builder);
   return builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2);
 }

@@ -18,7 +18,7 @@ std::unique_ptr<llvm::Module> translateToLlvm(mlir::ModuleOp module, llvm::LLVMC
 /// How much work LLVM puts into code.
 enum class Effort {
   None,    // no more than code generation needs (-cl-opt-disable)
-  Stopgap, // for code that better code will replace
+  Quick,   // for code that better code will replace
   Full,
 };
 /// `extend` may add to the pipeline, where LLVM lets one.

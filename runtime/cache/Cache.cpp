@@ -61,7 +61,7 @@ std::string folderOf(const std::string &path) { return path.substr(0, path.rfind
 
 /// Returns true if a sub-folder belongs to this user alone. Logs the reason where it does not.
 bool isTrusted(const std::string &folder) {
-  const char *reason = files::objection(folder);
+  const char *reason = files::reasonNotTrusted(folder);
   if (reason)
     KILN_LOG(Warn, Cache, "not used: ", folder, " ", reason);
   return !reason;
@@ -80,7 +80,7 @@ template <typename Visit> void eachName(const std::string &folder, Visit visit) 
 
 } // namespace
 
-std::string Cache::usualFolder() {
+std::string Cache::defaultFolder() {
   if (!options().cacheDir.empty())
     return options().cacheDir;
   if (const char *folder = secure_getenv("XDG_CACHE_HOME"); folder && *folder == '/')
@@ -102,7 +102,7 @@ Cache::Cache(std::string folder, uint64_t largestBytes) : largestBytes_(largestB
   while (folder.size() > 1 && folder.back() == '/')
     folder.pop_back();
   files::makeFolders(folder);
-  if (const char *reason = files::objection(folder)) {
+  if (const char *reason = files::reasonNotTrusted(folder)) {
     KILN_LOG(Warn, Cache, "nothing is cached: ", folder, " ", reason);
     return;
   }
@@ -203,7 +203,7 @@ void Cache::sweepSometimes(uint64_t stored) {
     Lock lock(mutex_);
     storedSinceSweep_ += stored;
     struct stat about;
-    bool recently = stat((folder_ + "/swept").c_str(), &about) == 0 && about.st_mtime + SweepAfter > time(nullptr);
+    bool recently = stat((folder_ + "/last-sweep").c_str(), &about) == 0 && about.st_mtime + SweepAfter > time(nullptr);
     if (recently && storedSinceSweep_ < largestBytes_ / 16)
       return;
     storedSinceSweep_ = 0;
@@ -212,7 +212,7 @@ void Cache::sweepSometimes(uint64_t stored) {
 }
 
 void Cache::sweep() {
-  std::string stamp = folder_ + "/swept";
+  std::string stamp = folder_ + "/last-sweep";
   Descriptor lock(open(stamp.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600));
   if (!lock || flock(lock.get(), LOCK_EX | LOCK_NB) != 0)
     return; // another process is at it

@@ -3,9 +3,9 @@
 // at all, and a checksum tells damage. Nothing here ever fails: what cannot be read is not there, what cannot be
 // written is not kept.
 //
-//   FOLDER/ab/cdef....entry   the bytes, with the digest of the code, and a checksum at the end
-//   FOLDER/ab/cdef....so      the code
-//   FOLDER/swept              when somebody last looked whether the folder has grown too large
+//   FOLDER/ab/cdef....entry     the bytes, with the digest of the code, and a checksum at the end
+//   FOLDER/ab/cdef....so        the code
+//   FOLDER/last-sweep              when somebody last looked whether the folder has grown too large
 #pragma once
 #include "runtime/cache/CodeFile.h"
 #include "runtime/cache/Key.h"
@@ -22,7 +22,7 @@ public:
   };
 
   /// The folder that the environment names: KILN_CACHE_DIR, else kiln in the user's cache folder.
-  static std::string usualFolder();
+  static std::string defaultFolder();
 
   /// A cache of no more than about `largestBytes`, oldest use goes first. Without a folder, and with one that is
   /// another user's or that others may write to, it holds nothing. A sub-folder of that kind is not used.

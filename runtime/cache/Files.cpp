@@ -48,7 +48,7 @@ bool makeFolders(const std::string &path) {
   return mkdir(path.c_str(), 0700) == 0 || errno == EEXIST || errno == EROFS;
 }
 
-const char *objection(const std::string &folder) {
+const char *reasonNotTrusted(const std::string &folder) {
   struct stat about;
   if (stat(folder.c_str(), &about) != 0)
     return "cannot be had";

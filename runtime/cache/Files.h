@@ -14,6 +14,6 @@ bool write(int descriptor, const wire::Bytes &bytes);
 /// Creates a folder and those above it, for this user alone.
 bool makeFolders(const std::string &path);
 /// Why a folder cannot be trusted with code or secrets; null when it can.
-const char *objection(const std::string &folder);
+const char *reasonNotTrusted(const std::string &folder);
 
 } // namespace kiln::files

@@ -107,7 +107,7 @@ Sha256::Digest Hmac::finish() {
   return outer_.finish();
 }
 
-bool sameSecretly(const Sha256::Digest &a, const Sha256::Digest &b) {
+bool equalConstantTime(const Sha256::Digest &a, const Sha256::Digest &b) {
   volatile uint8_t differences = 0;
   for (size_t i = 0; i < a.size(); ++i)
     differences = differences | (a[i] ^ b[i]);

@@ -39,7 +39,7 @@ private:
 };
 
 /// Takes as long whether they differ at the start or at the end.
-bool sameSecretly(const Sha256::Digest &a, const Sha256::Digest &b);
+bool equalConstantTime(const Sha256::Digest &a, const Sha256::Digest &b);
 
 /// Lower-case hexadecimal.
 std::string hexadecimal(const Sha256::Digest &digest);

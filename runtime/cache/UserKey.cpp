@@ -54,7 +54,7 @@ std::optional<UserKey> userKeyIn(const std::string &folder) {
   if (folder.empty())
     return {};
   files::makeFolders(folder);
-  if (const char *reason = files::objection(folder)) {
+  if (const char *reason = files::reasonNotTrusted(folder)) {
     KILN_LOG(Info, Cache, "no key for program binaries: ", folder, " ", reason);
     return {};
   }

@@ -3,9 +3,9 @@
 #include "runtime/cache/Cache.h"
 #include "runtime/cache/Files.h"
 #include "runtime/cache/UserKey.h"
+#include "runtime/compiler/CompilerClient.h"
 #include "runtime/compiler/HostCpu.h"
 #include "runtime/compiler/Libraries.h"
-#include "runtime/compiler/Worker.h"
 #include "runtime/support/Log.h"
 #include "runtime/support/Options.h"
 #include "runtime/support/Profile.h"
@@ -96,15 +96,15 @@ Compiler &Compiler::get() {
     limits.processorSeconds = std::max<uint64_t>(1, options.buildSeconds);
     limits.wallSeconds = limits.processorSeconds * 5;
     limits.memoryBytes = options.buildMemory;
-    auto worker = [&](const char *name) { return std::make_unique<Worker>(name, options.compilerDir, limits); };
+    auto worker = [&](const char *name) { return std::make_unique<CompilerClient>(name, options.compilerDir, limits); };
     return new Compiler(
         worker("kiln-clc"), worker("kilnc"),
-        std::make_unique<Cache>(options.cache ? Cache::usualFolder() : std::string(), options.cacheSize));
+        std::make_unique<Cache>(options.cache ? Cache::defaultFolder() : std::string(), options.cacheSize));
   }();
   return compiler;
 }
 
-Compiler::Compiler(std::unique_ptr<Worker> frontEnd, std::unique_ptr<Worker> codeGenerator,
+Compiler::Compiler(std::unique_ptr<CompilerClient> frontEnd, std::unique_ptr<CompilerClient> codeGenerator,
                    std::unique_ptr<Cache> cache)
     : frontEnd_(std::move(frontEnd)), codeGenerator_(std::move(codeGenerator)), cache_(std::move(cache)) {}
 Compiler::~Compiler() = default;
@@ -132,7 +132,7 @@ SourceResult Compiler::compile(const protocol::CompileRequest &request) {
     if (auto found = cache_->find(key)) {
       SourceEntry entry;
       if (wire::unpack(found->data, entry) && current(entry)) {
-        KILN_LOG(Debug, Cache, "source ", hexadecimal(key), " is known");
+        KILN_LOG(Debug, Cache, "source ", hexadecimal(key), " is cached");
         return {true, std::move(entry.log), std::move(entry.spirv)};
       }
     }
@@ -162,7 +162,7 @@ std::string absolute(const std::string &path) {
   return failed ? path : full;
 }
 
-/// Everything that kilnc's answer depends on.
+/// Everything that kilnc's result depends on.
 CacheKey keyOf(protocol::BuildRequest request) {
   request.dumpFolder.clear();
   static const auto &host = *new const std::string(hostCpuIdentity()); // builds may outlast the process's statics
@@ -175,13 +175,13 @@ CacheKey keyOf(protocol::BuildRequest request) {
   return key.finish();
 }
 
-struct Answer {
+struct BuildOutcome {
   bool ok = false;
   CodeEntry entry;
   std::shared_ptr<const CodeFile> code;
 };
 
-Answer failed(std::string_view sentence) { return {false, {logLine(sentence), {}, {}, {}}, nullptr}; }
+BuildOutcome failed(std::string_view sentence) { return {false, {logLine(sentence), {}, {}, {}}, nullptr}; }
 
 /// What the cache knows of a request, as it leaves this machine. The MAC covers the rest, and the key what the code was
 /// made from: the modules, every option, and this build of Kiln. So code is never run for what it was not built from,
@@ -219,29 +219,30 @@ std::optional<Sealed> open(const wire::Bytes &bytes, const CacheKey &key, CodeEn
     return refuse("it is damaged");
   if (sealed.key != key)
     return refuse("it was made of something else, or for another machine, or by another Kiln");
-  if (!userKey() || !sameSecretly(sealed.makeMac(*userKey()), sealed.mac))
+  if (!userKey() || !equalConstantTime(sealed.makeMac(*userKey()), sealed.mac))
     return refuse("this user's Kiln did not make it");
   if (!wire::unpack(sealed.entry, entry) || !librariesUnchanged(entry.libraries))
     return refuse("the compiler is another one today");
   return sealed;
 }
 
-Answer ask(Worker &worker, Cache &cache, const protocol::BuildRequest &request, const wire::Bytes &sealed = {}) {
+BuildOutcome requestBuild(CompilerClient &worker, Cache &cache, const protocol::BuildRequest &request,
+                          const wire::Bytes &sealed = {}) {
   CacheKey key = keyOf(request);
   // Whoever wants the stages of a compilation wants one.
   if (request.dumpFolder.empty()) {
     if (auto found = cache.find(key)) {
-      Answer known{true, {}, std::move(found->code)};
-      if (wire::unpack(found->data, known.entry) && librariesUnchanged(known.entry.libraries)) {
-        KILN_LOG(Debug, Cache, "code ", hexadecimal(key), " is known");
-        return known;
+      BuildOutcome cached{true, {}, std::move(found->code)};
+      if (wire::unpack(found->data, cached.entry) && librariesUnchanged(cached.entry.libraries)) {
+        KILN_LOG(Debug, Cache, "code ", hexadecimal(key), " is cached");
+        return cached;
       }
     }
-    Answer brought{true, {}, nullptr};
-    if (auto opened = sealed.empty() ? std::nullopt : open(sealed, key, brought.entry))
-      if ((brought.code = cache.store(key, opened->entry, opened->code))) {
+    BuildOutcome fromBinary{true, {}, nullptr};
+    if (auto opened = sealed.empty() ? std::nullopt : open(sealed, key, fromBinary.entry))
+      if ((fromBinary.code = cache.store(key, opened->entry, opened->code))) {
         KILN_LOG(Debug, Cache, "code ", hexadecimal(key), " came in a program binary");
-        return brought;
+        return fromBinary;
       }
   }
   Result<wire::Bytes> bytes = worker.request(wire::pack(request));
@@ -250,16 +251,17 @@ Answer ask(Worker &worker, Cache &cache, const protocol::BuildRequest &request, 
   protocol::BuildReply reply;
   if (!wire::unpack(*bytes, reply))
     return failed("kilnc gave an answer that makes no sense");
-  Answer answer{reply.ok, {std::move(reply.log), std::move(reply.info), {}, std::move(reply.libraries)}, nullptr};
+  BuildOutcome outcome{
+      reply.ok, {std::move(reply.log), std::move(reply.info), {}, std::move(reply.libraries)}, nullptr};
   if (!reply.ok)
-    return answer;
+    return outcome;
   bool hasCode = request.task == protocol::Task::Build;
   if (!hasCode)
-    answer.entry.spirv = std::move(reply.code);
-  answer.code = cache.store(key, wire::pack(answer.entry), hasCode ? reply.code : wire::Bytes());
-  if (hasCode && !answer.code)
+    outcome.entry.spirv = std::move(reply.code);
+  outcome.code = cache.store(key, wire::pack(outcome.entry), hasCode ? reply.code : wire::Bytes());
+  if (hasCode && !outcome.code)
     return failed("no file can be had to load the code from");
-  return answer;
+  return outcome;
 }
 
 } // namespace
@@ -270,8 +272,8 @@ CodeResult Compiler::inspect(std::vector<wire::Bytes> modules) {
   request.task = protocol::Task::Inspect;
   request.modules = std::move(modules);
   request.target = "cpu";
-  Answer answer = ask(*codeGenerator_, *cache_, request);
-  return {answer.ok, std::move(answer.entry.log), std::move(answer.entry.info), nullptr, {}};
+  BuildOutcome outcome = requestBuild(*codeGenerator_, *cache_, request);
+  return {outcome.ok, std::move(outcome.entry.log), std::move(outcome.entry.info), nullptr, {}};
 }
 
 SourceResult Compiler::link(std::vector<wire::Bytes> modules, const std::string &mathOptions, bool library) {
@@ -283,8 +285,8 @@ SourceResult Compiler::link(std::vector<wire::Bytes> modules, const std::string 
   request.options = mathOptions;
   if (library)
     request.options += request.options.empty() ? "-create-library" : " -create-library";
-  Answer answer = ask(*codeGenerator_, *cache_, request);
-  return {answer.ok, std::move(answer.entry.log), std::move(answer.entry.spirv)};
+  BuildOutcome outcome = requestBuild(*codeGenerator_, *cache_, request);
+  return {outcome.ok, std::move(outcome.entry.log), std::move(outcome.entry.spirv)};
 }
 
 namespace {
@@ -323,9 +325,9 @@ void complete(protocol::BuildRequest &request) {
 CodeResult Compiler::build(protocol::BuildRequest request, const wire::Bytes &sealed) {
   trace::Span span("compile", "build");
   complete(request);
-  Answer answer = ask(*codeGenerator_, *cache_, request, sealed);
-  return {answer.ok, std::move(answer.entry.log), std::move(answer.entry.info), std::move(answer.code),
-          std::move(answer.entry.libraries)};
+  BuildOutcome outcome = requestBuild(*codeGenerator_, *cache_, request, sealed);
+  return {outcome.ok, std::move(outcome.entry.log), std::move(outcome.entry.info), std::move(outcome.code),
+          std::move(outcome.entry.libraries)};
 }
 
 wire::Bytes Compiler::seal(protocol::BuildRequest request, const CodeResult &built) {

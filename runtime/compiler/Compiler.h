@@ -17,7 +17,7 @@
 namespace kiln {
 
 class Cache;
-class Worker;
+class CompilerClient;
 
 /// What tells this build of Kiln from every other one: 32 hexadecimal digits.
 std::string_view buildId();
@@ -62,11 +62,12 @@ public:
   /// Ends both; the next build starts them again. clUnloadPlatformCompiler.
   void stop();
 
-  Compiler(std::unique_ptr<Worker> frontEnd, std::unique_ptr<Worker> codeGenerator, std::unique_ptr<Cache> cache);
+  Compiler(std::unique_ptr<CompilerClient> frontEnd, std::unique_ptr<CompilerClient> codeGenerator,
+           std::unique_ptr<Cache> cache);
   ~Compiler();
 
 private:
-  std::unique_ptr<Worker> frontEnd_, codeGenerator_;
+  std::unique_ptr<CompilerClient> frontEnd_, codeGenerator_;
   std::unique_ptr<Cache> cache_;
 };
 

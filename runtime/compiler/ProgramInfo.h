@@ -32,7 +32,7 @@ struct ArgInfo {
   }
 };
 
-/// Bits of `Plan::traits`: what the cross-check (runtime/crosscheck) must know before it runs a kernel twice.
+/// Bits of `KernelPlan::traits`: what the cross-check (runtime/crosscheck) must know before it runs a kernel twice.
 enum KernelTrait : uint32_t {
   TraitAtomicOrder = 1,     // results may depend on the order in which work-items execute atomics
   TraitClock = 2,           // reads a clock
@@ -41,7 +41,7 @@ enum KernelTrait : uint32_t {
 };
 
 /// Decided before code is generated and obeyed by every variant.
-struct Plan {
+struct KernelPlan {
   uint32_t subGroupSize = 1;
   uint32_t preferredMultiple = 1;
   uint64_t maxWorkGroupSize = 0;
@@ -50,16 +50,17 @@ struct Plan {
   uint64_t itemBytes = 0;    // KernelAbi.h: per work-item in the items area
   uint64_t threadBytes = 0;  // KernelAbi.h: once per thread in the items area
   bool hasBarrier = false;
-  bool wantsLocalSize = false; // is worth a variant for the local size in use
-  bool seesGroups = true;      // its groups have to be as they were asked for
-  bool wantsTiles = false;     // reads memory in loops: groups that nobody sees are tiles rather than rows
-  bool prints = false;         // its launches need an abi::PrintfBuffer
-  bool enqueues = false;       // its launches need an abi::EnqueueArena
-  uint32_t traits = 0;         // KernelTrait
+  bool benefitsFromFixedLocalSize = false; // is worth a variant for the local size in use
+  bool dependsOnLocalSize = true;          // its groups have to be as they were asked for
+  bool prefersTiles = false;               // reads memory in loops: groups that nobody sees are tiles rather than rows
+  bool prints = false;                     // its launches need an abi::PrintfBuffer
+  bool enqueues = false;                   // its launches need an abi::EnqueueArena
+  uint32_t traits = 0;                     // KernelTrait
 
   auto fields() {
     return std::tie(subGroupSize, preferredMultiple, maxWorkGroupSize, staticLocalBytes, privateBytes, itemBytes,
-                    threadBytes, hasBarrier, wantsLocalSize, seesGroups, wantsTiles, prints, enqueues, traits);
+                    threadBytes, hasBarrier, benefitsFromFixedLocalSize, dependsOnLocalSize, prefersTiles, prints,
+                    enqueues, traits);
   }
 };
 
@@ -79,7 +80,7 @@ struct KernelInfo {
   uint64_t requiredSubGroups = 0;    // in each work-group; zero: any number
   uint64_t argumentBytes = 0;        // of the argument block
   std::vector<ArgInfo> args;
-  Plan plan;
+  KernelPlan plan;
 
   auto fields() {
     return std::tie(name, entry, attributes, role, block, requiredLocalSize, localSizeHint, requiredSubGroupSize,

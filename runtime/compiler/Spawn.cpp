@@ -118,7 +118,7 @@ std::vector<char *> environmentWithoutPreload() {
 
 } // namespace
 
-int spawnUnseen(const std::string &program, const std::string &argument, int socket, int errors) {
+int spawnDetached(const std::string &program, const std::string &argument, int socket, int errors) {
   std::vector<char *> environment = environmentWithoutPreload();
   char *arguments[] = {const_cast<char *>(program.c_str()), const_cast<char *>(argument.c_str()), nullptr};
   void *stacks = mmap(nullptr, 2 * StackBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);

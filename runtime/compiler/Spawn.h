@@ -7,7 +7,7 @@ namespace kiln {
 
 /// Runs `program argument` with `socket` as descriptor 3, /dev/null as standard input and output, and `errors` (or
 /// /dev/null where that is negative) as standard error. Returns 0, or the errno that says why not.
-int spawnUnseen(const std::string &program, const std::string &argument, int socket, int errors);
+int spawnDetached(const std::string &program, const std::string &argument, int socket, int errors);
 
 /// The number that `socket` has in the program.
 inline constexpr int SpawnedSocket = 3;

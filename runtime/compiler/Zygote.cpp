@@ -1,7 +1,7 @@
 #include "runtime/compiler/Zygote.h"
 #include "KilnBuildId.h"
 #include "runtime/compiler/Libraries.h"
-#include "runtime/compiler/Stream.h"
+#include "runtime/compiler/SocketMessages.h"
 #include <charconv>
 #include <csignal>
 #include <cstdio>
@@ -27,8 +27,8 @@ namespace {
 constexpr int OutOfMemory = 77; // exit status of a child whose `new` failed
 constexpr int OutOfStack = 78;  // of one that used up its stack
 constexpr uint64_t StackBytes = 64ull << 20;
-constexpr int64_t QuietMilliseconds = 100; // without a build, before the rehearsal
-constexpr int ColdBuilds = 2;              // that may come before it
+constexpr int64_t IdleBeforeWarmUpMilliseconds = 100; // without a build, before the rehearsal
+constexpr int MaxColdBuilds = 2;                      // that may come before it
 
 int64_t nowMilliseconds() {
   timespec time;
@@ -105,10 +105,10 @@ public:
       return 1;
     if (warmUp.prepare)
       warmUp.prepare();
-    rehearse_ = warmUp.rehearse;
+    warmUpBuild_ = warmUp.warmUpBuild;
     idleSince_ = nowMilliseconds();
     while (!ended_)
-      turn();
+      step();
     for (Build &build : builds_)
       kill(build.process, SIGKILL);
     return 0;
@@ -133,7 +133,7 @@ private:
     return signals_ && send(control_.get(), KILN_BUILD_ID, strlen(KILN_BUILD_ID), MSG_NOSIGNAL) > 0;
   }
 
-  void turn() {
+  void step() {
     int64_t now = nowMilliseconds(), until = -1;
     if (builds_.empty())
       until = idleSince_ + static_cast<int64_t>(limits_.idleSeconds) * 1000;
@@ -144,10 +144,10 @@ private:
       ended_ = true;
       return;
     }
-    if (rehearse_ && builds_.empty()) {
-      int64_t quiet = idleSince_ + QuietMilliseconds;
+    if (warmUpBuild_ && builds_.empty()) {
+      int64_t quiet = idleSince_ + IdleBeforeWarmUpMilliseconds;
       if (quiet <= now)
-        return rehearse();
+        return warmUpBuild();
       until = std::min(until, quiet);
     }
     pollfd waiting[] = {{control_.get(), POLLIN, 0}, {signals_.get(), POLLIN, 0}, {client_.get(), POLLIN, 0}};
@@ -188,13 +188,13 @@ private:
       Descriptor stream(descriptors[0]), status(descriptors[1]);
       if (!stream || !status)
         continue;
-      if (rehearse_ && ++launched_ > ColdBuilds)
-        rehearse();
+      if (warmUpBuild_ && ++launched_ > MaxColdBuilds)
+        warmUpBuild();
       launch(std::move(stream), std::move(status));
     }
   }
 
-  void rehearse() { std::exchange(rehearse_, nullptr)(); }
+  void warmUpBuild() { std::exchange(warmUpBuild_, nullptr)(); }
 
   void launch(Descriptor stream, Descriptor status) {
     Build build;
@@ -206,7 +206,7 @@ private:
     if (build.process == 0)
       child(zygote, std::move(stream), build);
     if (build.process < 0)
-      tell(build, std::string("no process could be had for the build: ") + strerror(errno));
+      report(build, std::string("no process could be had for the build: ") + strerror(errno));
     else
       builds_.push_back(std::move(build));
   }
@@ -234,7 +234,7 @@ private:
     reportUsedUpStack();
 
     wire::Bytes message;
-    if (stream::receive(stream.get(), message, -1, nowMilliseconds) != stream::Outcome::Done)
+    if (stream::receive(stream.get(), message, -1, nowMilliseconds) != stream::IoStatus::Done)
       _exit(1);
     try {
       message = handler_(std::move(message));
@@ -244,7 +244,7 @@ private:
       fprintf(stderr, "%s\n", error.what());
       _exit(1);
     }
-    _exit(stream::send(stream.get(), message, -1, nowMilliseconds) == stream::Outcome::Done ? 0 : 1);
+    _exit(stream::send(stream.get(), message, -1, nowMilliseconds) == stream::IoStatus::Done ? 0 : 1);
   }
 
   void reap() {
@@ -255,7 +255,7 @@ private:
     for (pid_t process; (process = waitpid(-1, &status, WNOHANG)) > 0;)
       for (auto build = builds_.begin(); build != builds_.end(); ++build)
         if (build->process == process) {
-          tell(*build, obituary(*build, status));
+          report(*build, obituary(*build, status));
           builds_.erase(build);
           break;
         }
@@ -324,7 +324,7 @@ private:
     return text;
   }
 
-  static void tell(const Build &build, const std::string &sentence) {
+  static void report(const Build &build, const std::string &sentence) {
     // Short enough for an empty pipe; nobody may be listening any more.
     [[maybe_unused]] ssize_t written = write(build.status.get(), sentence.data(), sentence.size());
   }
@@ -333,8 +333,8 @@ private:
   const Handler &handler_;
   Descriptor control_, signals_, client_;
   std::list<Build> builds_;
-  std::function<void()> rehearse_; // until it is done
-  int launched_ = 0;               // before it
+  std::function<void()> warmUpBuild_; // until it is done
+  int launched_ = 0;                  // before it
   int64_t idleSince_ = 0;
   bool ended_ = false;
 };

@@ -40,7 +40,7 @@ struct WarmUp {
   std::function<void()> prepare;
   /// A build of its own, which takes as long as a build does: when nobody has asked for one for a while, so that it
   /// keeps nobody waiting, or before the third that would start cold.
-  std::function<void()> rehearse;
+  std::function<void()> warmUpBuild;
 };
 
 /// Serves until the client is gone or nothing was asked for a while; returns the process's exit status. `handler` runs

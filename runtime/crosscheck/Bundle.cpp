@@ -136,12 +136,12 @@ std::string writeBundle(const KernelLaunch &launch, const BuildState &state, con
     return {};
   const Launch &sizes = launch.launch;
   const ProgramModule &module = *state.module;
-  std::string out =
-      text("{\n \"kernel\":", json::quoted(launch.kernel->name()), ",\n \"form\":", json::quoted(form),
-           ",\n \"options\":", json::quoted(module.math), ",\n \"pipeline\":", json::quoted(options().pipelineCpu),
-           ",\n \"plugins\":", json::quoted(options().passPlugins), ",\n \"width\":", options().cpuWidth,
-           ",\n \"workDim\":", sizes.workDim, ",\n \"globalOffset\":", json::list(sizes.globalOffset),
-           ",\n \"globalSize\":", json::list(sizes.globalSize), ",\n \"localSize\":", json::list(launch.askedSize));
+  std::string out = text(
+      "{\n \"kernel\":", json::quoted(launch.kernel->name()), ",\n \"form\":", json::quoted(form),
+      ",\n \"options\":", json::quoted(module.math), ",\n \"pipeline\":", json::quoted(options().pipelineCpu),
+      ",\n \"plugins\":", json::quoted(options().passPlugins), ",\n \"width\":", options().cpuWidth,
+      ",\n \"workDim\":", sizes.workDim, ",\n \"globalOffset\":", json::list(sizes.globalOffset),
+      ",\n \"globalSize\":", json::list(sizes.globalSize), ",\n \"localSize\":", json::list(launch.requestedLocalSize));
   out += ",\n \"specConstants\":[";
   const char *separator = "";
   for (const protocol::SpecConstant &constant : module.specConstants)

@@ -138,8 +138,8 @@ std::string sizesOf(const KernelLaunch &launch) {
       words += text("x", size[d]);
   };
   add("global size", launch.launch.globalSize);
-  add("local size", launch.askedSize);
-  if (launch.launch.localSize != launch.askedSize)
+  add("local size", launch.requestedLocalSize);
+  if (launch.launch.localSize != launch.requestedLocalSize)
     add("run as", launch.launch.localSize);
   add("offset", launch.launch.globalOffset);
   return words;

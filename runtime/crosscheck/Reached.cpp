@@ -29,7 +29,7 @@ bool othersMayWrite(const Context &context) {
   return std::ranges::any_of(context.devices(), [](const DeviceObject *other) { return !other->info().runsInIssue; });
 }
 
-void addObject(std::vector<Range> &ranges, const KernelUse &use, const DeviceObject &device, bool alone) {
+void addObject(std::vector<Range> &ranges, const MemoryUse &use, const DeviceObject &device, bool alone) {
   Buffer &buffer = use.object->storage();
   Residency &residency = buffer.residency();
   Result<Memory *> memory = residency.storageFor(device);
@@ -103,7 +103,7 @@ uint64_t Reached::copyBytes() const {
 Reached reachedBy(const KernelLaunch &launch, const DeviceObject &device, const BuildState &state, uint32_t traits) {
   Reached reached;
   const bool alone = !othersMayWrite(launch.kernel->context());
-  for (const KernelUse &use : launch.uses)
+  for (const MemoryUse &use : launch.uses)
     addObject(reached.ranges, use, device, alone);
   if (uint64_t variables = state.program->variables())
     reached.ranges.push_back(

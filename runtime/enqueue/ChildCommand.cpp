@@ -59,7 +59,7 @@ Status ChildCommand::prepare(const abi::EnqueueRecord &record, const uint64_t *l
   }
   if (empty)
     return {};
-  launch.localSize = KILN_TRY(localSizeFor(record, launch, info, limits, root.rules().uniform));
+  launch.localSize = KILN_TRY(localSizeFor(record, launch, info, limits, root.rules().uniformWorkGroups));
   for (size_t d = 0; d < 3; ++d)
     whole &= launch.globalSize[d] % launch.localSize[d] == 0;
 
@@ -84,7 +84,7 @@ Status ChildCommand::prepare(const abi::EnqueueRecord &record, const uint64_t *l
   launch.argumentBytes = arguments->size;
   launch.function = kernel->functionFor(root.program(), launch.localSize, whole, {}, variant);
   if (info.plan.prints)
-    output = std::make_unique<PrintfRun>(root.program());
+    output = std::make_unique<PrintfOutput>(root.program());
   if (info.plan.enqueues)
     children =
         std::make_unique<LaunchRecords>(scheduler, root.program(), root.rules(), std::vector<Ref<DeviceQueue>>());

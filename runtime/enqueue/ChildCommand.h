@@ -38,7 +38,7 @@ struct ChildCommand final : Operation {
   bool runs = false; // has a launch
 
   std::unique_ptr<LaunchRecords> children; // of a block that enqueues
-  std::unique_ptr<PrintfRun> output;       // of a block that prints
+  std::unique_ptr<PrintfOutput> output;    // of a block that prints
   std::shared_ptr<void> variant;           // keeps a variant's code loaded
   Ref<ArgumentBlock> arguments;
   Launch launch;

@@ -24,7 +24,7 @@ Status LaunchRecords::begin(Stream &stream, uint64_t &address) {
   arena_ = KILN_TRY(scheduler_.queues().acquireArena(recordsAt_));
   const uint64_t most = scheduler_.device().info().maxWorkGroupSize;
   for (size_t i = 0; i < blocks.size(); ++i) {
-    const Plan &plan = blocks[i]->info.plan;
+    const KernelPlan &plan = blocks[i]->info.plan;
     arena_.at<abi::BlockInfo>(table)[i] = {.maxWorkGroupSize =
                                                plan.maxWorkGroupSize ? std::min(plan.maxWorkGroupSize, most) : most,
                                            .preferredMultiple = plan.preferredMultiple,
@@ -37,8 +37,8 @@ Status LaunchRecords::begin(Stream &stream, uint64_t &address) {
                                      .defaultQueue = queue ? queue->address() : 0,
                                      .events = scheduler_.queues().eventsAddress(),
                                      .blocks = arena_.address() + table,
-                                     .detailed = rules_.detailed,
-                                     .uniform = rules_.uniform};
+                                     .detailed = rules_.detailedErrors,
+                                     .uniform = rules_.uniformWorkGroups};
   address = arena_.address();
   return arena_.upload(stream, 0, recordsAt_);
 }

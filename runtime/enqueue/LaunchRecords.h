@@ -24,8 +24,8 @@ struct CompletionNode {
 
 /// What the program's build options say about enqueues.
 struct EnqueueRules {
-  bool detailed = false; // return specific error codes (-g)
-  bool uniform = false;  // local sizes must divide global sizes
+  bool detailedErrors = false;    // return specific error codes (-g)
+  bool uniformWorkGroups = false; // local sizes must divide global sizes
 };
 
 class LaunchRecords {

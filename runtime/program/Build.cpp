@@ -1,6 +1,6 @@
 // The three steps that turn a program into something else: build, compile and link. Each is a Step, which fills in one
 // device's row; Program::run says when and where steps run and makes their rows visible.
-#include "runtime/program/BuildRun.h"
+#include "runtime/program/ParallelBuild.h"
 #include "runtime/program/SpecConstants.h"
 #include "runtime/support/Log.h"
 #include "runtime/support/Options.h"
@@ -69,7 +69,7 @@ wire::Bytes inHostOrder(const wire::Bytes &il) {
 
 } // namespace
 
-Result<std::vector<size_t>> Program::places(const std::vector<DeviceObject *> &devices) const {
+Result<std::vector<size_t>> Program::deviceIndices(const std::vector<DeviceObject *> &devices) const {
   std::vector<size_t> list;
   for (const DeviceObject *device : devices.empty() ? devices_ : devices) {
     int index = indexOf(*device);
@@ -85,37 +85,38 @@ constexpr const char *NoMemory = "error: there is no memory for the build\n";
 
 /// A step that is under way: from when it was allowed until its rows are there. One that never gets so far, because
 /// there is no memory, leaves rows that say so.
-class Program::Underway {
+class Program::BuildInProgress {
 public:
-  static Result<std::shared_ptr<Underway>> begin(Program &program, const std::vector<size_t> &places,
-                                                 const std::string &options) {
-    auto underway = std::make_shared<Underway>(program, places);
+  static Result<std::shared_ptr<BuildInProgress>> begin(Program &program, const std::vector<size_t> &deviceIndices,
+                                                        const std::string &options) {
+    auto buildInProgress = std::make_shared<BuildInProgress>(program, deviceIndices);
     Lock lock(program.mutex_);
     if (program.building_)
       return fail(CL_INVALID_OPERATION, "the program is being built");
     if (program.kernels_)
       return fail(CL_INVALID_OPERATION, program.kernels_, " kernels are attached to the program");
     auto during = std::make_shared<ProgramBuild>(*program.build_);
-    for (size_t place : places) {
-      BuildState &row = (*during)[place] = program.emptyRow(place);
+    for (size_t place : deviceIndices) {
+      BuildState &row = (*during)[place] = program.initialState(place);
       row.status = CL_BUILD_IN_PROGRESS;
       row.options = options;
     }
     auto givenUp = std::make_shared<ProgramBuild>(*during);
-    for (size_t place : places) {
+    for (size_t place : deviceIndices) {
       (*givenUp)[place].status = CL_BUILD_ERROR;
       (*givenUp)[place].log = NoMemory;
-      (*givenUp)[place].shortage = CL_OUT_OF_HOST_MEMORY;
+      (*givenUp)[place].resourceError = CL_OUT_OF_HOST_MEMORY;
     }
-    underway->last_ = std::move(givenUp);
+    buildInProgress->last_ = std::move(givenUp);
     program.build_ = std::move(during);
-    program.building_ = underway->running_ = true;
-    return underway;
+    program.building_ = buildInProgress->running_ = true;
+    return buildInProgress;
   }
-  Underway(Program &program, const std::vector<size_t> &places) : places(places), program_(&program) {}
-  Underway(const Underway &) = delete;
-  Underway &operator=(const Underway &) = delete;
-  ~Underway() { end(); }
+  BuildInProgress(Program &program, const std::vector<size_t> &deviceIndices)
+      : deviceIndices(deviceIndices), program_(&program) {}
+  BuildInProgress(const BuildInProgress &) = delete;
+  BuildInProgress &operator=(const BuildInProgress &) = delete;
+  ~BuildInProgress() { end(); }
 
   /// Makes the rows visible.
   void publish(ProgramBuild rows) {
@@ -135,7 +136,7 @@ public:
 
   Program &program() const { return *program_; }
 
-  const std::vector<size_t> places;
+  const std::vector<size_t> deviceIndices;
 
 private:
   const Ref<Program> program_;
@@ -143,19 +144,19 @@ private:
   std::shared_ptr<const ProgramBuild> last_; // what its end makes visible
 };
 
-Status Program::run(const std::vector<size_t> &places, const std::string &options, cl_int failure, Step step,
+Status Program::run(const std::vector<size_t> &deviceIndices, const std::string &options, cl_int failure, Step step,
                     Callback callback, void *userData) {
-  std::shared_ptr<Underway> underway = KILN_TRY(Underway::begin(*this, places, options));
+  std::shared_ptr<BuildInProgress> buildInProgress = KILN_TRY(BuildInProgress::begin(*this, deviceIndices, options));
   if (!callback)
-    return runHere(*underway, options, failure, step);
-  auto inBackground = [underway, options, failure, step = std::move(step), callback, userData] {
-    Ref<Program> program(&underway->program()); // released or not
+    return runHere(*buildInProgress, options, failure, step);
+  auto inBackground = [buildInProgress, options, failure, step = std::move(step), callback, userData] {
+    Ref<Program> program(&buildInProgress->program()); // released or not
     try {
-      Status status = program->runHere(*underway, options, failure, step);
+      Status status = program->runHere(*buildInProgress, options, failure, step);
       if (!status.ok())
         KILN_LOG(Info, Program, "a build in the background failed: ", status.message());
     } catch (const std::bad_alloc &) {
-      underway->end(); // its rows say so
+      buildInProgress->end(); // its rows say so
     }
     callback(program.get(), userData);
   };
@@ -164,38 +165,39 @@ Status Program::run(const std::vector<size_t> &places, const std::string &option
   return {};
 }
 
-Status Program::runHere(Underway &underway, const std::string &options, cl_int failure, const Step &step) {
+Status Program::runHere(BuildInProgress &buildInProgress, const std::string &options, cl_int failure,
+                        const Step &step) {
   trace::Span span("program", "build");
   ProgramBuild rows(*current());
-  std::vector<BuildRun::Row> work;
-  for (size_t place : underway.places) {
-    BuildRun::Row &row = work.emplace_back(BuildRun::Row{devices_[place], {}});
+  std::vector<ParallelBuild::DeviceBuild> work;
+  for (size_t place : buildInProgress.deviceIndices) {
+    ParallelBuild::DeviceBuild &row = work.emplace_back(ParallelBuild::DeviceBuild{devices_[place], {}});
     row.state.options = options; // nothing of an earlier step survives
   }
-  work = BuildRun::all(std::move(work), step);
+  work = ParallelBuild::all(std::move(work), step);
   // A device for which it fails has its own error; the others' results stand.
   Status result;
-  for (size_t i = 0; i < underway.places.size(); ++i) {
+  for (size_t i = 0; i < buildInProgress.deviceIndices.size(); ++i) {
     BuildState &next = work[i].state;
-    if (next.shortage == CL_OUT_OF_HOST_MEMORY)
+    if (next.resourceError == CL_OUT_OF_HOST_MEMORY)
       append(next.log, NoMemory);
     if (next.status != CL_BUILD_SUCCESS) {
-      BuildState row = emptyRow(underway.places[i]);
+      BuildState row = initialState(buildInProgress.deviceIndices[i]);
       row.status = CL_BUILD_ERROR;
       row.options = std::move(next.options);
       row.log = std::move(next.log);
       if (result.ok())
-        result = fail(next.shortage ? next.shortage : failure, row.log.empty() ? "no log" : row.log);
-      row.shortage = next.shortage;
+        result = fail(next.resourceError ? next.resourceError : failure, row.log.empty() ? "no log" : row.log);
+      row.resourceError = next.resourceError;
       next = std::move(row);
     }
-    rows[underway.places[i]] = std::move(next);
+    rows[buildInProgress.deviceIndices[i]] = std::move(next);
   }
-  underway.publish(std::move(rows));
+  buildInProgress.publish(std::move(rows));
   return result;
 }
 
-BuildState Program::emptyRow(size_t place) const {
+BuildState Program::initialState(size_t place) const {
   BuildState row;
   if (origin_ == Origin::Binary) {
     row.module = binaries_[place]; // which is as good as before, whatever is made of it
@@ -204,8 +206,8 @@ BuildState Program::emptyRow(size_t place) const {
   return row;
 }
 
-std::optional<ProgramModule> Program::makeModule(BuildRun &run, const DeviceObject &device, const BuildOptions &options,
-                                                 const std::string &optionText,
+std::optional<ProgramModule> Program::makeModule(ParallelBuild &run, const DeviceObject &device,
+                                                 const BuildOptions &options, const std::string &optionText,
                                                  const std::vector<protocol::Header> &headers,
                                                  BuildState &state) const {
   if (options.correctlyRounded && !(device.info().singleFp & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT)) {
@@ -238,7 +240,7 @@ std::optional<ProgramModule> Program::makeModule(BuildRun &run, const DeviceObje
   return module;
 }
 
-void Program::makeExecutable(BuildRun &run, DeviceObject &device, ProgramModule module, BuildState &state) const {
+void Program::makeExecutable(ParallelBuild &run, DeviceObject &device, ProgramModule module, BuildState &state) const {
   protocol::BuildRequest request;
   request.modules = {module.spirv};
   request.target = device.info().target;
@@ -254,9 +256,9 @@ void Program::makeExecutable(BuildRun &run, DeviceObject &device, ProgramModule 
   append(state.log, driverLog);
   if (!loaded.ok()) {
     if (loaded.code() == CL_OUT_OF_RESOURCES || loaded.code() == CL_OUT_OF_HOST_MEMORY)
-      state.shortage = loaded.code();
+      state.resourceError = loaded.code();
     else if (loaded.code() == CL_MEM_OBJECT_ALLOCATION_FAILURE) // of its variables
-      state.shortage = CL_OUT_OF_RESOURCES;
+      state.resourceError = CL_OUT_OF_RESOURCES;
     return append(state.log, loaded.message());
   }
   state.program = std::move(*loaded);
@@ -265,7 +267,7 @@ void Program::makeExecutable(BuildRun &run, DeviceObject &device, ProgramModule 
 
 Status Program::build(const std::vector<DeviceObject *> &devices, const std::string &options, Callback callback,
                       void *userData) {
-  std::vector<size_t> where = KILN_TRY(places(devices));
+  std::vector<size_t> where = KILN_TRY(deviceIndices(devices));
   BuildOptions parsed = KILN_TRY(parseBuildOptions(options, BuildStep::Build, presetOfProfile()));
   if (origin_ == Origin::Link)
     return fail(CL_INVALID_OPERATION, "the program was made by linking");
@@ -275,7 +277,7 @@ Status Program::build(const std::vector<DeviceObject *> &devices, const std::str
         return fail(CL_INVALID_OPERATION, "the program's binary is a compiled object or a library: it is to be linked");
     return run(
         where, options, CL_BUILD_PROGRAM_FAILURE,
-        [this, options, parsed](BuildRun &run, DeviceObject &device, BuildState &state) {
+        [this, options, parsed](ParallelBuild &run, DeviceObject &device, BuildState &state) {
           ProgramModule module = *binaries_[size_t(indexOf(device))];
           // Without options, those that the binary was built with.
           if (options.empty()) {
@@ -291,7 +293,7 @@ Status Program::build(const std::vector<DeviceObject *> &devices, const std::str
   }
   return run(
       where, options, CL_BUILD_PROGRAM_FAILURE,
-      [this, options, parsed](BuildRun &run, DeviceObject &device, BuildState &state) {
+      [this, options, parsed](ParallelBuild &run, DeviceObject &device, BuildState &state) {
         if (auto module = makeModule(run, device, parsed, options, {}, state))
           makeExecutable(run, device, std::move(*module), state);
       },
@@ -301,7 +303,7 @@ Status Program::build(const std::vector<DeviceObject *> &devices, const std::str
 Status Program::compile(const std::vector<DeviceObject *> &devices, const std::string &options,
                         const std::vector<std::pair<std::string, Program *>> &headers, Callback callback,
                         void *userData) {
-  std::vector<size_t> where = KILN_TRY(places(devices));
+  std::vector<size_t> where = KILN_TRY(deviceIndices(devices));
   BuildOptions parsed = KILN_TRY(parseBuildOptions(options, BuildStep::Compile, presetOfProfile()));
   if (origin_ != Origin::Source && origin_ != Origin::IL)
     return fail(CL_INVALID_OPERATION, "the program has neither source nor IL");
@@ -313,7 +315,7 @@ Status Program::compile(const std::vector<DeviceObject *> &devices, const std::s
   }
   return run(
       where, options, CL_COMPILE_PROGRAM_FAILURE,
-      [this, options, parsed, texts](BuildRun &run, DeviceObject &device, BuildState &state) {
+      [this, options, parsed, texts](ParallelBuild &run, DeviceObject &device, BuildState &state) {
         if (auto module = makeModule(run, device, parsed, options, texts, state))
           finish(std::move(*module), CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT, state);
       },
@@ -359,7 +361,7 @@ Status Program::link(Context &context, const std::vector<DeviceObject *> &device
     LinkInputs found;
     for (const Program *input : inputs) {
       std::shared_ptr<const ProgramBuild> rows = input->current();
-      int index = input->rowOf(*rows, *device);
+      int index = input->deviceBuildIndex(*rows, *device);
       if (index < 0)
         continue;
       const BuildState &row = (*rows)[size_t(index)];
@@ -384,7 +386,7 @@ Status Program::link(Context &context, const std::vector<DeviceObject *> &device
   return linked->run(
       where, options, CL_LINK_PROGRAM_FAILURE,
       [program = linked.get(), targets, perDevice = std::move(perDevice), options,
-       parsed](BuildRun &run, DeviceObject &device, BuildState &state) {
+       parsed](ParallelBuild &run, DeviceObject &device, BuildState &state) {
         const LinkInputs &from = perDevice[size_t(std::ranges::find(targets, &device) - targets.begin())];
         ProgramModule module;
         module.options = options;

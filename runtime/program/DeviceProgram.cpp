@@ -34,7 +34,7 @@ uint32_t slotOf(const ArgInfo &argument) {
 
 /// Nothing is trusted that is said about a kernel: it may come from a damaged file.
 Status check(const KernelInfo &kernel, const DeviceInfo &limits) {
-  const Plan &plan = kernel.plan;
+  const KernelPlan &plan = kernel.plan;
   uint64_t given = 0, counted = 0;
   bool sound = kernel.argumentBytes < Nonsense && plan.staticLocalBytes < Nonsense && plan.itemBytes < Nonsense &&
                plan.threadBytes < Nonsense && plan.privateBytes < Nonsense && plan.subGroupSize &&
@@ -161,7 +161,7 @@ Function *DeviceKernel::functionFor(const std::shared_ptr<const DeviceProgram> &
                                     const std::array<uint64_t, 3> &localSize, bool whole,
                                     const std::vector<protocol::KnownArgument> &known,
                                     std::shared_ptr<void> &code) noexcept {
-  const bool sized = info.plan.wantsLocalSize && whole;
+  const bool sized = info.plan.benefitsFromFixedLocalSize && whole;
   if (!sized && known.empty())
     return generic;
   const std::array<uint64_t, 3> size = sized ? localSize : std::array<uint64_t, 3>{};
@@ -220,7 +220,7 @@ bool DeviceKernel::request(std::shared_ptr<const DeviceProgram> program, const p
       return;
     }
     // A variant that needs more than the plan promised is not used: launches were sized by the plan.
-    const Plan &plan = variantInfo->plan;
+    const KernelPlan &plan = variantInfo->plan;
     if (plan.itemBytes > info.plan.itemBytes || plan.threadBytes > info.plan.threadBytes ||
         plan.staticLocalBytes != info.plan.staticLocalBytes || variantInfo->argumentBytes != info.argumentBytes ||
         plan.prints != info.plan.prints || plan.enqueues != info.plan.enqueues ||

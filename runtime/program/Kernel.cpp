@@ -39,10 +39,10 @@ uint64_t rowOfSubGroups(const KernelInfo &info, uint64_t globalSize) {
 
 Kernel::Kernel(Program &program, std::string name, std::shared_ptr<const ProgramBuild> build, const KernelInfo &info)
     : Object(Kind), program_(&program), name_(std::move(name)), build_(std::move(build)), info_(&info),
-      hasImages_(std::ranges::any_of(info.args, isOfImages)), arguments_(info.args.size()), bound_(build_->size()),
-      unset_(unsigned(info.args.size())) {
+      hasImages_(std::ranges::any_of(info.args, isOfImages)), arguments_(info.args.size()),
+      deviceArguments_(build_->size()), unset_(unsigned(info.args.size())) {
   // Where it lies does not matter before the first launch.
-  bound_.front().block = ArgumentBlock::create(info.argumentBytes);
+  deviceArguments_.front().block = ArgumentBlock::create(info.argumentBytes);
   for (const BuildState &state : *build_)
     deviceKernels_.push_back(state.program ? state.program->kernel(name_) : nullptr);
   Lock lock(program.mutex_);
@@ -99,10 +99,10 @@ Ref<Kernel> Kernel::clone() const {
   Lock lock(mutex_);
   Lock copyLock(copy->mutex_);
   copy->arguments_ = arguments_;
-  copy->bound_ = bound_;
-  for (Bound &bound : copy->bound_)
-    if (bound.block)
-      bound.block = bound.block->clone();
+  copy->deviceArguments_ = deviceArguments_;
+  for (DeviceArguments &deviceArguments : copy->deviceArguments_)
+    if (deviceArguments.block)
+      deviceArguments.block = deviceArguments.block->clone();
   copy->unset_ = unset_;
   copy->pointers_ = pointers_;
   copy->execInfo_ = execInfo_;
@@ -110,23 +110,23 @@ Ref<Kernel> Kernel::clone() const {
   return copy;
 }
 
-int Kernel::rowFor(const DeviceObject &device) const {
-  int row = program_->rowOf(*build_, device);
+int Kernel::deviceBuildIndex(const DeviceObject &device) const {
+  int row = program_->deviceBuildIndex(*build_, device);
   return row >= 0 && deviceKernels_[size_t(row)] ? row : -1;
 }
 
 const KernelInfo *Kernel::info(const DeviceObject &device) const {
-  int row = rowFor(device);
+  int row = deviceBuildIndex(device);
   return row < 0 ? nullptr : &deviceKernels_[size_t(row)]->info;
 }
 
 const BuildState *Kernel::state(const DeviceObject &device) const {
-  int row = rowFor(device);
+  int row = deviceBuildIndex(device);
   return row < 0 ? nullptr : &(*build_)[size_t(row)];
 }
 
 DeviceKernel *Kernel::on(const DeviceObject &device) const {
-  int row = rowFor(device);
+  int row = deviceBuildIndex(device);
   return row < 0 ? nullptr : deviceKernels_[size_t(row)];
 }
 
@@ -186,19 +186,19 @@ Status Kernel::setArg(cl_uint index, size_t size, const void *value) {
   if (kind == ArgKind::Value)
     putBytes(index, value, size);
   else
-    for (Bound &bound : bound_)
-      bound.current = false;
+    for (DeviceArguments &deviceArguments : deviceArguments_)
+      deviceArguments.current = false;
   put(index, argument);
   return {};
 }
 
 void Kernel::putBytes(cl_uint index, const void *value, size_t size) {
-  for (Bound &bound : bound_) // first all, as there may be no memory for one
-    if (bound.block)
-      (void)bound.writable();
-  for (Bound &bound : bound_)
-    if (bound.block)
-      std::memcpy(bound.block->data + info_->args[index].offset, value, size);
+  for (DeviceArguments &deviceArguments : deviceArguments_) // first all, as there may be no memory for one
+    if (deviceArguments.block)
+      (void)deviceArguments.writable();
+  for (DeviceArguments &deviceArguments : deviceArguments_)
+    if (deviceArguments.block)
+      std::memcpy(deviceArguments.block->data + info_->args[index].offset, value, size);
 }
 
 Status Kernel::setArgSampler(cl_uint index, const Sampler &sampler) {
@@ -208,7 +208,7 @@ Status Kernel::setArgSampler(cl_uint index, const Sampler &sampler) {
   Lock lock(mutex_);
   putBytes(index, &number, sizeof number);
   put(index, {.set = true});
-  know(index, number);
+  recordKnownArgument(index, number);
   return {};
 }
 
@@ -229,7 +229,7 @@ void Kernel::put(cl_uint index, Argument argument) {
   old = std::move(argument);
 }
 
-void Kernel::know(cl_uint index, uint32_t value) {
+void Kernel::recordKnownArgument(cl_uint index, uint32_t value) {
   auto place = std::ranges::lower_bound(known_, index, {}, &protocol::KnownArgument::index);
   if (place == known_.end() || place->index != index)
     place = known_.insert(place, {index, 0});
@@ -256,9 +256,9 @@ Status Kernel::setArgMem(cl_uint index, MemObject *object) {
   Lock lock(mutex_);
   put(index, {.set = true, .object = object});
   if (kind == ArgKind::Image)
-    know(index, static_cast<const Image &>(*object).abiFormat());
-  for (Bound &bound : bound_)
-    bound.current = false;
+    recordKnownArgument(index, static_cast<const Image &>(*object).abiFormat());
+  for (DeviceArguments &deviceArguments : deviceArguments_)
+    deviceArguments.current = false;
   return {};
 }
 
@@ -275,8 +275,8 @@ Status Kernel::setArgPointer(cl_uint index, PointerKind kind, uint64_t address) 
                 " lies in no shared virtual memory of the context, and no device takes other memory");
   Lock lock(mutex_);
   put(index, {.set = true, .pointer = kind, .address = address});
-  for (Bound &bound : bound_)
-    bound.current = false;
+  for (DeviceArguments &deviceArguments : deviceArguments_)
+    deviceArguments.current = false;
   return {};
 }
 
@@ -285,7 +285,7 @@ Status Kernel::setExecInfo(cl_kernel_exec_info name, size_t size, const void *va
   return execInfo_.set(context(), name, size, value);
 }
 
-Status Kernel::holdPointed(const DeviceObject &device, const KernelInfo &info, KernelLaunch &launch) {
+Status Kernel::retainAllocations(const DeviceObject &device, const KernelInfo &info, KernelLaunch &launch) {
   Allocations &allocations = context().allocations();
   launch.pointed = std::make_unique<PointedMemory>();
   PointedMemory &held = *launch.pointed;
@@ -340,14 +340,16 @@ Status Kernel::holdPointed(const DeviceObject &device, const KernelInfo &info, K
   return {};
 }
 
-Status Kernel::bind(const DeviceObject &device, const KernelInfo &info, Bound &bound) {
-  if (bound.current)
+Status Kernel::bind(const DeviceObject &device, const KernelInfo &info, DeviceArguments &deviceArguments) {
+  if (deviceArguments.current)
     return {};
   if (hasImages_)
     KILN_TRY(checkImages(device, info));
-  if (!bound.block)
-    bound.block = std::ranges::find_if(bound_, [](const Bound &other) { return bool(other.block); })->block->clone();
-  std::byte *bytes = bound.writable();
+  if (!deviceArguments.block)
+    deviceArguments.block = std::ranges::find_if(deviceArguments_, [](const DeviceArguments &other) {
+                              return bool(other.block);
+                            })->block->clone();
+  std::byte *bytes = deviceArguments.writable();
   uint64_t localBytes = info.plan.staticLocalBytes;
   for (size_t i = 0; i < arguments_.size(); ++i) {
     const ArgInfo &argument = info.args[i];
@@ -368,8 +370,8 @@ Status Kernel::bind(const DeviceObject &device, const KernelInfo &info, Bound &b
     }
     std::memcpy(bytes + argument.offset, &word, sizeof word);
   }
-  bound.current = true;
-  bound.localBytes = localBytes;
+  deviceArguments.current = true;
+  deviceArguments.localBytes = localBytes;
   return {};
 }
 
@@ -382,7 +384,7 @@ Status Kernel::checkImages(const DeviceObject &device, const KernelInfo &info) {
 
 Result<std::array<uint64_t, 3>> Kernel::localSizeFor(const DeviceObject &device, const BuildState &state,
                                                      const KernelInfo &info, const Launch &launch, const size_t *given,
-                                                     Bound &bound) {
+                                                     DeviceArguments &deviceArguments) {
   const DeviceInfo &limits = device.info();
   uint64_t maxItems = limits.maxWorkGroupSize;
   if (info.plan.maxWorkGroupSize)
@@ -396,15 +398,15 @@ Result<std::array<uint64_t, 3>> Kernel::localSizeFor(const DeviceObject &device,
   } else if (!given && info.requiredSubGroups) {
     local[0] = rowOfSubGroups(info, launch.globalSize[0]);
   } else if (!given) {
-    if (bound.chosenFor != launch.globalSize) {
-      bound.chosen = chooseLocalSize(launch.globalSize, {.maxPerDimension = limits.maxWorkItemSizes,
-                                                         .maxItems = maxItems,
-                                                         .multiple = info.plan.preferredMultiple,
-                                                         .computeUnits = limits.computeUnits,
-                                                         .uniform = state.module->uniformWorkGroups});
-      bound.chosenFor = launch.globalSize;
+    if (deviceArguments.chosenFor != launch.globalSize) {
+      deviceArguments.chosen = chooseLocalSize(launch.globalSize, {.maxPerDimension = limits.maxWorkItemSizes,
+                                                                   .maxItems = maxItems,
+                                                                   .multiple = info.plan.preferredMultiple,
+                                                                   .computeUnits = limits.computeUnits,
+                                                                   .uniform = state.module->uniformWorkGroups});
+      deviceArguments.chosenFor = launch.globalSize;
     }
-    return bound.chosen;
+    return deviceArguments.chosen;
   }
   uint64_t items = 1;
   for (size_t d = 0; d < 3; ++d) {
@@ -431,18 +433,18 @@ Result<std::array<uint64_t, 3>> Kernel::localSizeFor(const DeviceObject &device,
   return local;
 }
 
-std::array<uint64_t, 3> Kernel::regrouped(const DeviceInfo &limits, const KernelInfo &info, const Launch &launch,
-                                          Bound &bound) {
-  if (bound.regroupedFor != launch.globalSize) {
-    bound.regrouped = chooseLocalSize(launch.globalSize, {.maxPerDimension = limits.maxWorkItemSizes,
-                                                          .maxItems = limits.maxWorkGroupSize,
-                                                          .multiple = info.plan.preferredMultiple,
-                                                          .computeUnits = limits.computeUnits,
-                                                          .isSeen = false,
-                                                          .tiles = info.plan.wantsTiles});
-    bound.regroupedFor = launch.globalSize;
+std::array<uint64_t, 3> Kernel::chooseFreeLocalSize(const DeviceInfo &limits, const KernelInfo &info,
+                                                    const Launch &launch, DeviceArguments &deviceArguments) {
+  if (deviceArguments.freeLocalSizeFor != launch.globalSize) {
+    deviceArguments.freeLocalSize = chooseLocalSize(launch.globalSize, {.maxPerDimension = limits.maxWorkItemSizes,
+                                                                        .maxItems = limits.maxWorkGroupSize,
+                                                                        .multiple = info.plan.preferredMultiple,
+                                                                        .computeUnits = limits.computeUnits,
+                                                                        .dependsOnLocalSize = false,
+                                                                        .prefersTiles = info.plan.prefersTiles});
+    deviceArguments.freeLocalSizeFor = launch.globalSize;
   }
-  return bound.regrouped;
+  return deviceArguments.freeLocalSize;
 }
 
 Result<std::unique_ptr<LaunchRecords>> Kernel::makeChildren(const DeviceObject &device, const BuildState &state) {
@@ -458,13 +460,13 @@ Result<std::unique_ptr<LaunchRecords>> Kernel::makeChildren(const DeviceObject &
     queues.push_back(argument.queue);
   }
   const std::string words = " " + state.module->math + " ";
-  const EnqueueRules rules{.detailed = words.find(" -g ") != std::string::npos,
-                           .uniform = state.module->uniformWorkGroups};
+  const EnqueueRules rules{.detailedErrors = words.find(" -g ") != std::string::npos,
+                           .uniformWorkGroups = state.module->uniformWorkGroups};
   return std::make_unique<LaunchRecords>(scheduler, state.program, rules, std::move(queues));
 }
 
 Result<KernelLaunch> Kernel::prepare(const DeviceObject &device, const LaunchSizes &sizes) {
-  const int row = rowFor(device);
+  const int row = deviceBuildIndex(device);
   if (row < 0)
     return fail(CL_INVALID_PROGRAM_EXECUTABLE, "kernel ", name_, " has no code for device ", device.info().name);
   const auto place = size_t(row);
@@ -493,34 +495,35 @@ Result<KernelLaunch> Kernel::prepare(const DeviceObject &device, const LaunchSiz
     for (size_t i = 0; i < arguments_.size(); ++i)
       if (!arguments_[i].set)
         return fail(CL_INVALID_KERNEL_ARGS, "argument ", i, " of kernel ", name_, " is not set");
-  Bound &bound = bound_[place];
-  result.askedSize = launch.localSize =
-      KILN_TRY(localSizeFor(device, *state, own.info, launch, sizes.localSize, bound));
+  DeviceArguments &deviceArguments = deviceArguments_[place];
+  result.requestedLocalSize = launch.localSize =
+      KILN_TRY(localSizeFor(device, *state, own.info, launch, sizes.localSize, deviceArguments));
   // What lives in memory per work-item is a reason for small groups.
-  if (const Plan &plan = own.info.plan; !plan.seesGroups && !plan.itemBytes && !own.info.requiredLocalSize[0])
-    launch.localSize = regrouped(device.info(), own.info, launch, bound);
-  KILN_TRY(bind(device, own.info, bound));
-  launch.localBytes = bound.localBytes;
+  if (const KernelPlan &plan = own.info.plan;
+      !plan.dependsOnLocalSize && !plan.itemBytes && !own.info.requiredLocalSize[0])
+    launch.localSize = chooseFreeLocalSize(device.info(), own.info, launch, deviceArguments);
+  KILN_TRY(bind(device, own.info, deviceArguments));
+  launch.localBytes = deviceArguments.localBytes;
   if (launch.localBytes > device.info().localMemSize)
     return fail(CL_OUT_OF_RESOURCES, "a work-group of kernel ", name_, " wants ", launch.localBytes,
                 " bytes of local memory, the device has ", device.info().localMemSize);
   result.kernel = this;
   if (state->program->initFiniKernels())
     result.initialised = state->program;
-  result.arguments = bound.block;
+  result.arguments = deviceArguments.block;
   result.uses.reserve(arguments_.size());
   for (size_t i = 0; i < arguments_.size(); ++i)
     if (MemObject *object = arguments_[i].object)
       result.uses.push_back({object, own.info.args[i].read, own.info.args[i].written});
   if (pointers_ || execInfo_.any())
-    KILN_TRY(holdPointed(device, own.info, result));
+    KILN_TRY(retainAllocations(device, own.info, result));
   bool whole = true;
   for (size_t d = 0; d < 3; ++d)
     whole &= launch.globalSize[d] % launch.localSize[d] == 0;
   launch.function =
       empty ? own.generic : own.functionFor(state->program, launch.localSize, whole, known_, result.variant);
   if (own.info.plan.prints && !empty)
-    result.output = std::make_unique<PrintfRun>(state->program);
+    result.output = std::make_unique<PrintfOutput>(state->program);
   if (own.info.plan.enqueues && !empty)
     result.children = KILN_TRY(makeChildren(device, *state));
   launch.arguments = result.arguments->data;

@@ -19,7 +19,7 @@ class DeviceQueue;
 class Sampler;
 
 /// A memory object that a launch was given, and what its kernel may do there.
-struct KernelUse {
+struct MemoryUse {
   Ref<MemObject> object;
   bool reads = true, writes = true;
 };
@@ -45,12 +45,12 @@ struct KernelLaunch {
   std::shared_ptr<void> variant;                    // keeps the code of a variant
   std::shared_ptr<const DeviceProgram> initialised; // whose initializers run first; null where there is nothing to do
   Ref<ArgumentBlock> arguments;
-  std::vector<KernelUse, FreeListAllocator<KernelUse>> uses;
+  std::vector<MemoryUse, FreeListAllocator<MemoryUse>> uses;
   std::unique_ptr<PointedMemory> pointed;  // of a kernel that was given any
-  std::unique_ptr<PrintfRun> output;       // of a kernel that prints
+  std::unique_ptr<PrintfOutput> output;    // of a kernel that prints
   std::unique_ptr<LaunchRecords> children; // of one that enqueues
   Launch launch;
-  std::array<uint64_t, 3> askedSize{1, 1, 1}; // the local size as the application knows it
+  std::array<uint64_t, 3> requestedLocalSize{1, 1, 1}; // the local size as the application knows it
 };
 
 /// The sizes of clEnqueueNDRangeKernel, as given.
@@ -122,13 +122,13 @@ private:
   };
 
   /// What a device reads, and what was worked out for launches on it.
-  struct Bound {
+  struct DeviceArguments {
     Ref<ArgumentBlock> block; // null before the first launch there
     bool current = false;     // what depends on the device is in it
     uint64_t localBytes = 0;
     // The last choice of a local size: choosing takes longer than a short launch.
     std::array<uint64_t, 3> chosenFor{}, chosen{1, 1, 1};
-    std::array<uint64_t, 3> regroupedFor{}, regrouped{1, 1, 1};
+    std::array<uint64_t, 3> freeLocalSizeFor{}, freeLocalSize{1, 1, 1};
 
     /// Makes the block safe to write.
     std::byte *writable() {
@@ -140,29 +140,31 @@ private:
 
   Kernel(Program &program, std::string name, std::shared_ptr<const ProgramBuild> build, const KernelInfo &info);
   /// The row of the build that holds for the device; -1 when there is no code for it.
-  int rowFor(const DeviceObject &device) const;
+  int deviceBuildIndex(const DeviceObject &device) const;
 
   /// Writes a value to the blocks of all devices.
   void putBytes(cl_uint index, const void *value, size_t size) KILN_REQUIRES(mutex_);
   /// Sets a checked argument.
   void put(cl_uint index, Argument argument) KILN_REQUIRES(mutex_);
   /// What an image or sampler is, for variants.
-  void know(cl_uint index, uint32_t value) KILN_REQUIRES(mutex_);
+  void recordKnownArgument(cl_uint index, uint32_t value) KILN_REQUIRES(mutex_);
   /// Holds what pointers lead to. CL_INVALID_OPERATION: the device does not take such pointers.
-  Status holdPointed(const DeviceObject &device, const KernelInfo &info, KernelLaunch &launch) KILN_REQUIRES(mutex_);
+  Status retainAllocations(const DeviceObject &device, const KernelInfo &info, KernelLaunch &launch)
+      KILN_REQUIRES(mutex_);
   /// Of a kernel with images or samplers: what only a launch can tell, once for the arguments as they are.
   Status checkImages(const DeviceObject &device, const KernelInfo &info) KILN_REQUIRES(mutex_);
   /// Writes what depends on the device, and how much local memory a group has.
-  Status bind(const DeviceObject &device, const KernelInfo &info, Bound &bound) KILN_REQUIRES(mutex_);
+  Status bind(const DeviceObject &device, const KernelInfo &info, DeviceArguments &deviceArguments)
+      KILN_REQUIRES(mutex_);
   /// Of a launch of a kernel that enqueues. CL_INVALID_DEVICE_QUEUE.
   Result<std::unique_ptr<LaunchRecords>> makeChildren(const DeviceObject &device, const BuildState &state)
       KILN_REQUIRES(mutex_);
   Result<std::array<uint64_t, 3>> localSizeFor(const DeviceObject &device, const BuildState &state,
                                                const KernelInfo &info, const Launch &launch, const size_t *given,
-                                               Bound &bound) KILN_REQUIRES(mutex_);
+                                               DeviceArguments &deviceArguments) KILN_REQUIRES(mutex_);
   /// The groups that a launch gets whose kernel cannot see them.
-  std::array<uint64_t, 3> regrouped(const DeviceInfo &limits, const KernelInfo &info, const Launch &launch,
-                                    Bound &bound) KILN_REQUIRES(mutex_);
+  std::array<uint64_t, 3> chooseFreeLocalSize(const DeviceInfo &limits, const KernelInfo &info, const Launch &launch,
+                                              DeviceArguments &deviceArguments) KILN_REQUIRES(mutex_);
 
   const Ref<Program> program_;
   const std::string name_;
@@ -173,7 +175,8 @@ private:
 
   mutable Mutex mutex_;
   std::vector<Argument> arguments_ KILN_GUARDED_BY(mutex_);
-  std::vector<Bound> bound_ KILN_GUARDED_BY(mutex_); // by the device's place in the program; one at least has a block
+  std::vector<DeviceArguments>
+      deviceArguments_ KILN_GUARDED_BY(mutex_); // by the device's place in the program; one at least has a block
   unsigned unset_ KILN_GUARDED_BY(mutex_) = 0;
   unsigned pointers_ KILN_GUARDED_BY(mutex_) = 0; // arguments that are pointers
   ExecInfo execInfo_ KILN_GUARDED_BY(mutex_);

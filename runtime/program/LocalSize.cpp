@@ -6,8 +6,8 @@ namespace {
 
 // What a work-group is worth growing to: past this, handing out groups costs nothing against running them, and what
 // lives per work-item leaves the cache. Where nothing does, rows are best as long as they are, and there may be many.
-constexpr uint64_t EnoughItems = 256, EnoughUnseenItems = 4096;
-constexpr uint64_t GroupsPerUnit = 4, UnseenGroupsPerUnit = 16;
+constexpr uint64_t EnoughItems = 256, EnoughFreeItems = 4096;
+constexpr uint64_t GroupsPerUnit = 4, FreeGroupsPerUnit = 16;
 // A row of a tile: two of the longest vectors.
 constexpr uint64_t TileItems = 64;
 
@@ -20,7 +20,7 @@ uint64_t divisor(uint64_t size, uint64_t limit) {
 }
 
 // Whole vectors, and all groups alike if that costs less than half of a group.
-uint64_t chooseUnseen(uint64_t size, uint64_t limit, uint64_t multiple) {
+uint64_t chooseFree(uint64_t size, uint64_t limit, uint64_t multiple) {
   if (size <= limit)
     return size;
   if (limit < multiple)
@@ -52,17 +52,19 @@ std::array<uint64_t, 3> chooseLocalSize(const std::array<uint64_t, 3> &globalSiz
     if (__builtin_mul_overflow(total, size, &total))
       total = UINT64_MAX;
   uint64_t multiple = std::max<uint64_t>(1, rules.multiple);
-  uint64_t share = total / (uint64_t(rules.computeUnits) * (rules.isSeen ? GroupsPerUnit : UnseenGroupsPerUnit));
-  uint64_t wanted = std::clamp(share, multiple, std::max(multiple, rules.isSeen ? EnoughItems : EnoughUnseenItems));
+  uint64_t share =
+      total / (uint64_t(rules.computeUnits) * (rules.dependsOnLocalSize ? GroupsPerUnit : FreeGroupsPerUnit));
+  uint64_t wanted =
+      std::clamp(share, multiple, std::max(multiple, rules.dependsOnLocalSize ? EnoughItems : EnoughFreeItems));
   wanted = std::max<uint64_t>(1, std::min(wanted, rules.maxItems));
   std::array<uint64_t, 3> local;
   for (int d = 0; d < 3; ++d) {
     uint64_t limit = std::max<uint64_t>(1, std::min<uint64_t>(wanted, rules.maxPerDimension[size_t(d)]));
-    if (rules.tiles && d == 0 && globalSize[1] > 1)
+    if (rules.prefersTiles && d == 0 && globalSize[1] > 1)
       limit = std::min(limit, std::max(TileItems, multiple));
     const uint64_t size = std::max<uint64_t>(1, globalSize[size_t(d)]), multipleOf = d ? 1 : multiple;
     local[size_t(d)] =
-        rules.isSeen ? choose(size, limit, multipleOf, rules.uniform) : chooseUnseen(size, limit, multipleOf);
+        rules.dependsOnLocalSize ? choose(size, limit, multipleOf, rules.uniform) : chooseFree(size, limit, multipleOf);
     wanted /= local[size_t(d)];
   }
   return local;

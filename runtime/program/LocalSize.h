@@ -8,12 +8,12 @@ namespace kiln {
 
 struct LocalSizeRules {
   std::array<size_t, 3> maxPerDimension{1, 1, 1};
-  uint64_t maxItems = 1;     // of a work-group
-  uint64_t multiple = 1;     // that dimension 0 runs well at
-  unsigned computeUnits = 1; // that all want work-groups
-  bool uniform = false;      // local sizes must divide the global ones
-  bool isSeen = true;        // how work-items are grouped, by the kernel: if not, groups need not be alike
-  bool tiles = false;        // then rather than rows
+  uint64_t maxItems = 1;          // of a work-group
+  uint64_t multiple = 1;          // that dimension 0 runs well at
+  unsigned computeUnits = 1;      // that all want work-groups
+  bool uniform = false;           // local sizes must divide the global ones
+  bool dependsOnLocalSize = true; // how work-items are grouped, by the kernel: if not, groups need not be alike
+  bool prefersTiles = false;      // then rather than rows
 };
 
 /// Work-groups large enough that handing them out does not show, and small enough that every compute unit gets

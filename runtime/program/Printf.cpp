@@ -12,7 +12,7 @@ namespace kiln {
 namespace {
 
 constexpr size_t Bytes = sizeof(abi::PrintfBuffer) + abi::PrintfCapacity + abi::MaxPrintfRecord;
-constexpr size_t MostFree = 4; // buffers that are kept for later launches
+constexpr size_t MaxFreeBuffers = 4; // buffers that are kept for later launches
 constexpr abi::PrintfBuffer Empty{.used = 0, .capacity = abi::PrintfCapacity};
 
 Region hostRegion(const std::byte *host) {
@@ -29,7 +29,7 @@ Region flat(Region region, size_t size) {
 
 } // namespace
 
-Result<PrintfBuffer> PrintfPool::take(Device &device) {
+Result<PrintfBuffer> PrintfPool::acquire(Device &device) {
   {
     Lock lock(mutex_);
     if (!free_.empty()) {
@@ -47,14 +47,14 @@ Result<PrintfBuffer> PrintfPool::take(Device &device) {
   return buffer;
 }
 
-void PrintfPool::give(PrintfBuffer buffer) {
+void PrintfPool::release(PrintfBuffer buffer) {
   Lock lock(mutex_);
-  if (free_.size() < MostFree)
+  if (free_.size() < MaxFreeBuffers)
     free_.push_back(std::move(buffer));
 }
 
-Status PrintfRun::begin(Stream &stream, uint64_t &address) {
-  buffer_ = KILN_TRY(program_->printfPool().take(program_->device()));
+Status PrintfOutput::begin(Stream &stream, uint64_t &address) {
+  buffer_ = KILN_TRY(program_->printfPool().acquire(program_->device()));
   address = buffer_.memory->address;
   if (!buffer_.copy) { // all zero but for the head
     std::memcpy(buffer_.host(), &Empty, sizeof Empty);
@@ -66,13 +66,13 @@ Status PrintfRun::begin(Stream &stream, uint64_t &address) {
                      flat(hostRegion(reinterpret_cast<const std::byte *>(&Empty)), sizeof Empty));
 }
 
-Status PrintfRun::end(Stream &stream) {
+Status PrintfOutput::end(Stream &stream) {
   if (!buffer_.copy)
     return {};
   return stream.copy(flat(hostRegion(buffer_.host()), Bytes), flat({.memory = buffer_.memory.get()}, Bytes));
 }
 
-void PrintfRun::print() {
+void PrintfOutput::print() {
   abi::PrintfBuffer head;
   std::memcpy(&head, buffer_.host(), sizeof head);
   if (head.used) {
@@ -90,7 +90,7 @@ void PrintfRun::print() {
     if (!buffer_.copy)
       std::memset(records, 0, size);
   }
-  program_->printfPool().give(std::move(buffer_));
+  program_->printfPool().release(std::move(buffer_));
 }
 
 } // namespace kiln

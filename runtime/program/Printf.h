@@ -19,8 +19,8 @@ struct PrintfBuffer {
 /// Buffers that no launch has.
 class PrintfPool {
 public:
-  Result<PrintfBuffer> take(Device &device) KILN_EXCLUDES(mutex_);
-  void give(PrintfBuffer buffer) KILN_EXCLUDES(mutex_);
+  Result<PrintfBuffer> acquire(Device &device) KILN_EXCLUDES(mutex_);
+  void release(PrintfBuffer buffer) KILN_EXCLUDES(mutex_);
 
 private:
   Mutex mutex_;
@@ -28,9 +28,9 @@ private:
 };
 
 /// One launch's output.
-class PrintfRun {
+class PrintfOutput {
 public:
-  explicit PrintfRun(std::shared_ptr<const DeviceProgram> program) : program_(std::move(program)) {}
+  explicit PrintfOutput(std::shared_ptr<const DeviceProgram> program) : program_(std::move(program)) {}
   /// Before the launch: `address` gets what the launch wants as Launch::printfBuffer.
   Status begin(Stream &stream, uint64_t &address);
   /// Behind the launch.

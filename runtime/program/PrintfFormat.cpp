@@ -11,7 +11,7 @@ namespace kiln {
 namespace {
 
 using Kind = PrintfArgument::Kind;
-constexpr size_t PieceBytes = 1 << 16; // text that is collected before the sink gets it
+constexpr size_t ChunkBytes = 1 << 16; // text that is collected before the sink gets it
 constexpr size_t Whole = std::string_view::npos;
 
 /// One conversion as the format has it.
@@ -224,7 +224,7 @@ private:
 
   void put(std::string_view text) {
     output_ += text;
-    if (output_.size() >= PieceBytes)
+    if (output_.size() >= ChunkBytes)
       flush();
   }
   void flush() {

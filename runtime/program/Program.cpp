@@ -84,7 +84,7 @@ int Program::indexOf(const DeviceObject &device) const {
   return found == devices_.end() ? -1 : int(found - devices_.begin());
 }
 
-int Program::rowOf(const ProgramBuild &build, const DeviceObject &device) const {
+int Program::deviceBuildIndex(const ProgramBuild &build, const DeviceObject &device) const {
   if (context_->indexOf(&device) < 0)
     return -1;
   for (const DeviceObject *holder = &device; holder; holder = holder->parent())
@@ -99,12 +99,12 @@ Result<BuildState> Program::buildState(const DeviceObject &device) const {
   if (indexOf(device) < 0)
     return fail(CL_INVALID_DEVICE, "device ", device.info().name, " has no part in the program");
   std::shared_ptr<const ProgramBuild> build = current();
-  return (*build)[size_t(rowOf(*build, device))];
+  return (*build)[size_t(deviceBuildIndex(*build, device))];
 }
 
 wire::Bytes Program::binary(const DeviceObject &device) const {
   std::shared_ptr<const ProgramBuild> build = current();
-  int index = rowOf(*build, device);
+  int index = deviceBuildIndex(*build, device);
   if (index < 0)
     return {};
   const BuildState &state = (*build)[size_t(index)];

@@ -12,7 +12,7 @@ namespace kiln {
 
 class Kernel;
 struct BuildOptions;
-class BuildRun;
+class ParallelBuild;
 
 /// One device's row of clGetProgramBuildInfo.
 struct BuildState {
@@ -21,7 +21,7 @@ struct BuildState {
   std::string options, log;
   std::shared_ptr<const ProgramModule> module;  // where the binary type is not NONE
   std::shared_ptr<const DeviceProgram> program; // of executables that were built, not only loaded
-  cl_int shortage = CL_SUCCESS; // what the step's call says where it failed, but not because of the program
+  cl_int resourceError = CL_SUCCESS; // what the step's call says where it failed, but not because of the program
 };
 
 /// By the device's place among the program's.
@@ -80,27 +80,27 @@ private:
   int indexOf(const DeviceObject &device) const;
   /// The row that holds for a device of the context: its own, or where nothing was built for it, that of the nearest
   /// device that it is a part of. -1 when there is none.
-  int rowOf(const ProgramBuild &build, const DeviceObject &device) const;
-  /// The devices' places; of all devices when the list is empty. CL_INVALID_DEVICE.
-  Result<std::vector<size_t>> places(const std::vector<DeviceObject *> &devices) const;
+  int deviceBuildIndex(const ProgramBuild &build, const DeviceObject &device) const;
+  /// The devices' deviceIndices; of all devices when the list is empty. CL_INVALID_DEVICE.
+  Result<std::vector<size_t>> deviceIndices(const std::vector<DeviceObject *> &devices) const;
 
   /// What a step makes of one device's row; a failure's sentence belongs in the row's log.
-  using Step = std::function<void(BuildRun &run, DeviceObject &device, BuildState &state)>;
-  class Underway;
+  using Step = std::function<void(ParallelBuild &run, DeviceObject &device, BuildState &state)>;
+  class BuildInProgress;
   /// What a device has before a step has succeeded for it: nothing, or the binary that the program was created from.
-  BuildState emptyRow(size_t place) const;
+  BuildState initialState(size_t place) const;
   /// Runs a step for the devices, here or in the background, and publishes the rows. `failure` is the step's error.
-  Status run(const std::vector<size_t> &places, const std::string &options, cl_int failure, Step step,
+  Status run(const std::vector<size_t> &deviceIndices, const std::string &options, cl_int failure, Step step,
              Callback callback, void *userData) KILN_EXCLUDES(mutex_);
-  Status runHere(Underway &underway, const std::string &options, cl_int failure, const Step &step)
+  Status runHere(BuildInProgress &buildInProgress, const std::string &options, cl_int failure, const Step &step)
       KILN_EXCLUDES(mutex_);
 
   /// Source or IL to a module, with the log in `state`; nothing when that failed.
-  std::optional<ProgramModule> makeModule(BuildRun &run, const DeviceObject &device, const BuildOptions &options,
+  std::optional<ProgramModule> makeModule(ParallelBuild &run, const DeviceObject &device, const BuildOptions &options,
                                           const std::string &text, const std::vector<protocol::Header> &headers,
                                           BuildState &state) const;
   /// The module to code.
-  void makeExecutable(BuildRun &run, DeviceObject &device, ProgramModule module, BuildState &state) const;
+  void makeExecutable(ParallelBuild &run, DeviceObject &device, ProgramModule module, BuildState &state) const;
 
   const Ref<Context> context_;
   const std::shared_ptr<ReleaseCallbacks> releaseCallbacks_ = std::make_shared<ReleaseCallbacks>(this);

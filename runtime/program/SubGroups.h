@@ -8,7 +8,7 @@
 namespace kiln {
 
 struct SubGroupRules {
-  uint64_t size = 1;                              // of a sub-group: Plan::subGroupSize
+  uint64_t size = 1;                              // of a sub-group: KernelPlan::subGroupSize
   uint64_t maxItems = 1;                          // of a work-group of the kernel
   std::array<size_t, 3> maxPerDimension{1, 1, 1}; // of the device
   std::array<uint64_t, 3> requiredLocalSize{};    // KernelInfo's
@@ -20,7 +20,7 @@ struct SubGroupRules {
   uint64_t countIn(std::span<const size_t> localSize) const;
   /// A local size with so many sub-groups, none of them smaller than the others; zeros where there is none.
   std::array<size_t, 3> localSizeFor(uint64_t count) const;
-  uint64_t mostInAGroup() const { return (maxItems + size - 1) / size; }
+  uint64_t maxPerWorkGroup() const { return (maxItems + size - 1) / size; }
 
 private:
   uint64_t itemsIn(std::span<const size_t> localSize) const;

@@ -11,7 +11,7 @@ NDRange launchOf(const InitFiniKernel &run, const std::shared_ptr<const DevicePr
   launch.variant = std::const_pointer_cast<DeviceProgram>(program);
   launch.arguments = ArgumentBlock::create(run.info->argumentBytes);
   if (run.info->plan.prints)
-    launch.output = std::make_unique<PrintfRun>(program);
+    launch.output = std::make_unique<PrintfOutput>(program);
   launch.launch.function = run.function;
   launch.launch.plan = &run.info->plan;
   launch.launch.arguments = launch.arguments->data;

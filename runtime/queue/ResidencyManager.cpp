@@ -74,7 +74,7 @@ template <typename Visit> struct VisitUses {
   void operator()(NDRange &c) {
     if (std::ranges::any_of(c.launch.launch.globalSize, [](uint64_t size) { return size == 0; }))
       return;
-    for (const KernelUse &use : c.launch.uses)
+    for (const MemoryUse &use : c.launch.uses)
       if (use.reads || use.writes)
         whole(*use.object, own, use.writes ? AccessMode::ReadWrite : AccessMode::Read);
   }

@@ -172,7 +172,7 @@ protected:
   std::list<std::vector<uint8_t>> written;
 
 private:
-  Plan plan;
+  KernelPlan plan;
   cpu::CpuFunction scaleFunction{scaleBytes}, sumFunction{sumBytes};
 };
 

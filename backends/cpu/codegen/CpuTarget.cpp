@@ -41,12 +41,12 @@ public:
   }
 
   void completePlan(KernelInfo &info, mlir::LLVM::LLVMFuncOp function) const override {
-    Plan &plan = info.plan;
+    KernelPlan &plan = info.plan;
     plan.preferredMultiple = std::max(vectorLanes(machine()), unsigned(plannedNumber(function, "best_multiple")));
     plan.subGroupSize = uint32_t(info.requiredSubGroupSize ? info.requiredSubGroupSize : abi::CpuSubGroupSize);
-    plan.wantsLocalSize = plan.hasBarrier || plannedNumber(function, "wants_size");
-    plan.seesGroups = plannedNumber(function, "sees_groups");
-    plan.wantsTiles = plannedNumber(function, "wants_tiles");
+    plan.benefitsFromFixedLocalSize = plan.hasBarrier || plannedNumber(function, "wants_size");
+    plan.dependsOnLocalSize = plannedNumber(function, "sees_groups");
+    plan.prefersTiles = plannedNumber(function, "wants_tiles");
     plan.staticLocalBytes = plannedNumber(function, "static_local_bytes");
     plan.itemBytes = plannedNumber(function, "item_bytes"), plan.threadBytes = plannedNumber(function, "thread_bytes");
     plan.privateBytes = plannedNumber(function, "private_bytes");

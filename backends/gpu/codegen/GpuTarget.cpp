@@ -15,7 +15,7 @@ void GpuTarget::addLoweringPasses(mlir::OpPassManager &passes, const TargetVaria
 }
 
 void GpuTarget::completePlan(KernelInfo &info, mlir::LLVM::LLVMFuncOp function) const {
-  Plan &plan = info.plan;
+  KernelPlan &plan = info.plan;
   plan.subGroupSize = plan.preferredMultiple = subGroupSize();
   plan.maxWorkGroupSize = gpu::MaxGroupSize;
   plan.staticLocalBytes = plannedNumber(function, "static_local_bytes");

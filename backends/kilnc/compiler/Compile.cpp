@@ -427,8 +427,8 @@ private:
     if (hasOption("-cl-opt-disable"))
       return Effort::None;
     for (const KernelInfo &info : reply_.info.kernels)
-      if (info.entry == entry && info.plan.wantsLocalSize && request_.specialisations.empty())
-        return Effort::Stopgap;
+      if (info.entry == entry && info.plan.benefitsFromFixedLocalSize && request_.specialisations.empty())
+        return Effort::Quick;
     return Effort::Full;
   }
 

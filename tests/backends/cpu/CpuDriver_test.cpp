@@ -43,7 +43,7 @@ protected:
   }
   std::unique_ptr<Device> device;
   std::unique_ptr<Stream> stream;
-  Plan plan;
+  KernelPlan plan;
 };
 
 /// Counts how often each work-group ran; the argument is the array.

@@ -62,7 +62,7 @@ protected:
   std::vector<std::unique_ptr<Device>> devices;
   Device *device = nullptr; // the first
   std::unique_ptr<Stream> stream;
-  Plan plan;
+  KernelPlan plan;
 
 private:
   std::unique_ptr<File> codeFile_;

@@ -1,6 +1,6 @@
 // kiln-clc through libkiln's client: embedded headers, the recorded file accesses, and hostile input.
+#include "runtime/compiler/CompilerClient.h"
 #include "runtime/compiler/Protocol.h"
-#include "runtime/compiler/Worker.h"
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
@@ -24,8 +24,8 @@ struct Serve : testing::Test {
     return limits;
   }
   /// One server for all tests, as in an application.
-  static Worker &worker() {
-    static Worker worker("kiln-clc", FRONT_END_FOLDER, limits());
+  static CompilerClient &worker() {
+    static CompilerClient worker("kiln-clc", FRONT_END_FOLDER, limits());
     return worker;
   }
   static protocol::CompileReply compile(protocol::CompileRequest request) {

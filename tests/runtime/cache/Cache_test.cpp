@@ -221,7 +221,7 @@ TEST_F(CacheTest, AbandonedFilesAreRemoved) {
   std::ofstream(left).put('x');
   std::ofstream(fresh).put('x');
   makeOld(left, 1000);
-  makeOld(folder + "/swept", 10000);
+  makeOld(folder + "/last-sweep", 10000);
   cache.store(key(2), bytes("data"), {});
   EXPECT_FALSE(fs::exists(left));
   EXPECT_TRUE(fs::exists(fresh));

@@ -44,10 +44,10 @@ TEST(Hmac, Published) {
 
 TEST(Hmac, EveryDifferenceCounts) {
   Sha256::Digest a = Sha256::of("a", 1), b = a;
-  EXPECT_TRUE(sameSecretly(a, b));
+  EXPECT_TRUE(equalConstantTime(a, b));
   for (uint8_t &byte : b) {
     byte ^= 0x10;
-    EXPECT_FALSE(sameSecretly(a, b));
+    EXPECT_FALSE(equalConstantTime(a, b));
     byte ^= 0x10;
   }
 }

@@ -1,6 +1,6 @@
 // A folder with the fake compiler under every name that a test wants it by.
 #pragma once
-#include "runtime/compiler/Worker.h"
+#include "runtime/compiler/CompilerClient.h"
 #include <fcntl.h>
 #include <filesystem>
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ protected:
 
   static wire::Bytes bytes(const std::string &text) { return {text.begin(), text.end()}; }
   /// What the worker answers, or what it fails with.
-  static std::string ask(Worker &worker, const std::string &command) {
+  static std::string ask(CompilerClient &worker, const std::string &command) {
     Result<wire::Bytes> reply = worker.request(bytes(command));
     return reply.ok() ? std::string(reply->begin(), reply->end()) : "failed: " + std::string(reply.message());
   }

@@ -15,8 +15,8 @@ struct CompilerCacheTest : CompilerTest {
   /// A compiler over the test's cache, with programs or without any.
   std::unique_ptr<Compiler> make(bool programs, bool cached = true) {
     std::string where = programs ? folder : folder + "/nowhere";
-    return std::make_unique<Compiler>(std::make_unique<Worker>("kiln-clc", where, limits),
-                                      std::make_unique<Worker>("kilnc", where, limits),
+    return std::make_unique<Compiler>(std::make_unique<CompilerClient>("kiln-clc", where, limits),
+                                      std::make_unique<CompilerClient>("kilnc", where, limits),
                                       std::make_unique<Cache>(cached ? folder + "/cache" : "", 1 << 20));
   }
   static protocol::BuildRequest request(const std::string &options) {

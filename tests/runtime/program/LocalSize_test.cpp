@@ -44,7 +44,7 @@ TEST(LocalSize, ObeysLimits) {
 // Groups that nobody sees are rows as long as they can be, of whole vectors, and there are enough of them.
 TEST(LocalSize, MakesLongRowsOfGroupsThatNobodySees) {
   LocalSizeRules unseen = rules();
-  unseen.isSeen = false;
+  unseen.dependsOnLocalSize = false;
   EXPECT_EQ(chooseLocalSize({1200, 1000, 1}, unseen), (std::array<uint64_t, 3>{1200, 2, 1}));
   EXPECT_EQ(chooseLocalSize({1'000'003, 1, 1}, unseen)[0], 4096u);
   EXPECT_EQ(chooseLocalSize({1000, 1, 1}, unseen)[0], 16u);
@@ -53,8 +53,8 @@ TEST(LocalSize, MakesLongRowsOfGroupsThatNobodySees) {
 
 TEST(LocalSize, MakesTilesWhereTheyAreWanted) {
   LocalSizeRules unseen = rules();
-  unseen.isSeen = false;
-  unseen.tiles = true;
+  unseen.dependsOnLocalSize = false;
+  unseen.prefersTiles = true;
   EXPECT_EQ(chooseLocalSize({1024, 1024, 1}, unseen), (std::array<uint64_t, 3>{64, 64, 1}));
   EXPECT_EQ(chooseLocalSize({1 << 20, 1, 1}, unseen)[0], 4096u);
 }

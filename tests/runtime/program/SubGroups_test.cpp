@@ -31,7 +31,7 @@ TEST(SubGroups, LocalSizeForACount) {
   EXPECT_EQ(Rules.localSizeFor(17), (Sizes{0, 0, 0})) << "too many for a group";
   EXPECT_EQ(Rules.localSizeFor(0), (Sizes{0, 0, 0}));
   EXPECT_EQ(Rules.localSizeFor(UINT64_MAX / 8), (Sizes{0, 0, 0}));
-  for (uint64_t count = 1; count <= Rules.mostInAGroup(); ++count)
+  for (uint64_t count = 1; count <= Rules.maxPerWorkGroup(); ++count)
     EXPECT_EQ(Rules.countIn(Rules.localSizeFor(count)), count) << "one answer fits the other";
 }
 
@@ -43,8 +43,8 @@ TEST(SubGroups, WithARequiredLocalSize) {
 }
 
 TEST(SubGroups, MostInAGroup) {
-  EXPECT_EQ(Rules.mostInAGroup(), 16u);
+  EXPECT_EQ(Rules.maxPerWorkGroup(), 16u);
   SubGroupRules rules = Rules;
   rules.maxItems = 100;
-  EXPECT_EQ(rules.mostInAGroup(), 7u);
+  EXPECT_EQ(rules.maxPerWorkGroup(), 7u);
 }

@@ -8,10 +8,10 @@ namespace kiln {
 namespace {
 
 struct WorkerTest : CompilerTest {
-  Worker worker{"fake", folder, limits};
-  Worker limited() {
+  CompilerClient worker{"fake", folder, limits};
+  CompilerClient limited() {
     limits.processorSeconds = 1, limits.wallSeconds = 2, limits.memoryBytes = 256 << 20;
-    return Worker("fake", folder, limits);
+    return CompilerClient("fake", folder, limits);
   }
 };
 
@@ -58,25 +58,25 @@ TEST_F(WorkerTest, EndWithoutAnAnswer) {
 }
 
 TEST_F(WorkerTest, HangIsStopped) {
-  Worker impatient = limited();
+  CompilerClient impatient = limited();
   EXPECT_EQ(ask(impatient, "sleep"), "failed: the compiler took longer than 2 s");
 }
 
 TEST_F(WorkerTest, EndlessLoopIsStopped) {
   limits.processorSeconds = 1; // on a busy machine that may be many of the clock's
-  Worker impatient("fake", folder, limits);
+  CompilerClient impatient("fake", folder, limits);
   EXPECT_EQ(ask(impatient, "spin"), "failed: the compiler took longer than 1 s of processor time");
 }
 
 TEST_F(WorkerTest, MemoryHogIsStopped) {
   limits.memoryBytes = 256 << 20; // however long a busy machine takes to hand them out
-  Worker frugal("fake", folder, limits);
+  CompilerClient frugal("fake", folder, limits);
   EXPECT_EQ(ask(frugal, "hog"), "failed: the compiler ran out of memory (the limit is 256 MiB)");
 }
 
 // The server that the others run in must not notice either: its process stays the same.
 TEST_F(WorkerTest, BuildsBesideFailingOnesFinish) {
-  Worker shared = limited();
+  CompilerClient shared = limited();
   std::string server = ask(shared, "server");
   std::vector<std::thread> threads;
   for (const char *bad : {"crash", "sleep", "spin", "hog", "exit", "leave"})
@@ -103,7 +103,7 @@ TEST_F(WorkerTest, ServerKilledByEveryBuildGivesUp) {
 
 TEST_F(WorkerTest, IdleServerEnds) {
   limits.idleSeconds = 1;
-  Worker idle("fake", folder, limits);
+  CompilerClient idle("fake", folder, limits);
   pid_t server = std::stoi(ask(idle, "server"));
   EXPECT_TRUE(soon([&] { return gone(server); }));
   EXPECT_EQ(ask(idle, "hello"), "hello");
@@ -122,7 +122,7 @@ TEST_F(WorkerTest, StartedInBackground) {
 }
 
 TEST_F(WorkerTest, MissingProgram) {
-  Worker missing("no-such-compiler", folder, limits);
+  CompilerClient missing("no-such-compiler", folder, limits);
   missing.startInBackground();
   Result<wire::Bytes> reply = missing.request({});
   EXPECT_EQ(reply.code(), CL_COMPILER_NOT_AVAILABLE);
@@ -130,7 +130,7 @@ TEST_F(WorkerTest, MissingProgram) {
 }
 
 TEST_F(WorkerTest, ProgramOfAnotherBuildIsRefused) {
-  Worker stranger("stranger", folder, limits);
+  CompilerClient stranger("stranger", folder, limits);
   Result<wire::Bytes> reply = stranger.request({});
   EXPECT_EQ(reply.code(), CL_COMPILER_NOT_AVAILABLE);
   EXPECT_TRUE(contains(reply.message(), "another build")) << reply.message();
@@ -138,7 +138,7 @@ TEST_F(WorkerTest, ProgramOfAnotherBuildIsRefused) {
 
 // The program says its build once; every build that came while it started must learn it.
 TEST_F(WorkerTest, EveryThreadLearnsOfAnotherBuild) {
-  Worker stranger("stranger", folder, limits);
+  CompilerClient stranger("stranger", folder, limits);
   std::atomic<int> refused = 0;
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i)
@@ -149,12 +149,12 @@ TEST_F(WorkerTest, EveryThreadLearnsOfAnotherBuild) {
 }
 
 TEST_F(WorkerTest, ProgramThatCannotRunSaysWhy) {
-  Worker broken("broken", folder, limits);
+  CompilerClient broken("broken", folder, limits);
   EXPECT_TRUE(contains(ask(broken, "hello"), "ended before it was ready: a library is missing"));
 }
 
 TEST_F(WorkerTest, MissingLibraryIsNamedWithItsPackage) {
-  Worker unlinked("unlinked", folder, limits), foreign("foreign", folder, limits);
+  CompilerClient unlinked("unlinked", folder, limits), foreign("foreign", folder, limits);
   const std::string log = ask(unlinked, "hello");
   EXPECT_TRUE(contains(log, "ended before it was ready: unlinked: error while loading shared libraries: ")) << log;
   EXPECT_TRUE(contains(log, "; install the package that has libLLVM.so.22.1, on Debian libllvm22")) << log;
@@ -162,13 +162,13 @@ TEST_F(WorkerTest, MissingLibraryIsNamedWithItsPackage) {
 }
 
 TEST_F(WorkerTest, ProgramThatEndsWithoutAWord) {
-  Worker silent("silent", folder, limits);
+  CompilerClient silent("silent", folder, limits);
   EXPECT_TRUE(contains(ask(silent, "hello"), "and wrote nothing; '" + folder + "/silent --help' in a shell"));
 }
 
 TEST_F(WorkerTest, ProgramThatIsNone) {
   std::filesystem::create_directory(folder + "/odd");
-  Worker odd("odd", folder, limits);
+  CompilerClient odd("odd", folder, limits);
   EXPECT_TRUE(contains(ask(odd, "hello"), "cannot be started: "));
 }
 
@@ -179,7 +179,7 @@ std::atomic<int> childSignals;
 TEST_F(WorkerTest, ApplicationNeverHearsOfIt) {
   EXPECT_TRUE(inChild([&] {
     signal(SIGCHLD, [](int) { ++childSignals; });
-    Worker own("fake", folder, limits);
+    CompilerClient own("fake", folder, limits);
     pid_t server = std::stoi(ask(own, "server"));
     bool unseen = waitpid(-1, nullptr, WNOHANG) == -1 && errno == ECHILD;
     own.stop();
@@ -191,7 +191,7 @@ TEST_F(WorkerTest, ApplicationNeverHearsOfIt) {
 TEST_F(WorkerTest, ChildSignalIgnored) {
   EXPECT_TRUE(inChild([&] {
     signal(SIGCHLD, SIG_IGN);
-    Worker own("fake", folder, limits);
+    CompilerClient own("fake", folder, limits);
     return ask(own, "hello") == "hello" && contains(ask(own, "crash"), "SIGSEGV") && ask(own, "hello") == "hello";
   }));
 }
@@ -199,7 +199,7 @@ TEST_F(WorkerTest, ChildSignalIgnored) {
 TEST_F(WorkerTest, StandardDescriptorsClosed) {
   EXPECT_TRUE(inChild([&] {
     close(0), close(1), close(2);
-    Worker own("fake", folder, limits);
+    CompilerClient own("fake", folder, limits);
     bool answers = ask(own, "hello") == "hello" && contains(ask(own, "crash"), "SIGSEGV");
     // None of ours has taken their place: the application may open files there.
     return answers && fcntl(0, F_GETFD) < 0 && fcntl(1, F_GETFD) < 0 && fcntl(2, F_GETFD) < 0;
@@ -210,7 +210,7 @@ TEST_F(WorkerTest, ApplicationsDescriptorsStayAtHome) {
   int pipes[2];
   ASSERT_EQ(pipe(pipes), 0); // not close-on-exec, as most are
   ASSERT_GE(fcntl(pipes[0], F_DUPFD, 100), 100);
-  Worker own("fake", folder, limits);
+  CompilerClient own("fake", folder, limits);
   std::string list = ask(own, "descriptors");
   EXPECT_LE(std::count(list.begin(), list.end(), ' '), 6) << list;
   EXPECT_FALSE(contains(list, "100")) << list;
@@ -223,7 +223,7 @@ TEST_F(WorkerTest, ApplicationsSettingsStayAtHome) {
     sigset_t all;
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, nullptr);
-    Worker own("fake", folder, limits);
+    CompilerClient own("fake", folder, limits);
     return ask(own, "preload") == "unset" && ask(own, "signals") == "open usual" && ask(own, "folder") == "/";
   }));
 }
@@ -256,7 +256,7 @@ TEST_F(WorkerTest, ServerEndsWithTheApplication) {
   ASSERT_EQ(pipe(lines), 0);
   pid_t application = fork();
   if (application == 0) {
-    Worker own("fake", folder, limits);
+    CompilerClient own("fake", folder, limits);
     pid_t numbers[2] = {std::stoi(ask(own, "server")), 0};
     numbers[1] = fork();
     if (numbers[1] == 0) {

@@ -1,33 +1,34 @@
 #include "backends/null/NullDevice.h"
-#include "runtime/program/BuildRun.h"
+#include "runtime/program/ParallelBuild.h"
 #include <gtest/gtest.h>
 #include <thread>
 
 using namespace kiln;
 
 namespace {
-std::vector<BuildRun::Row> rows(size_t count) {
+std::vector<ParallelBuild::DeviceBuild> rows(size_t count) {
   static auto &device = *new Ref<DeviceObject>(new DeviceObject(std::make_unique<null::NullDevice>(), 0));
-  return std::vector<BuildRun::Row>(count, {device.get(), {}});
+  return std::vector<ParallelBuild::DeviceBuild>(count, {device.get(), {}});
 }
 } // namespace
 
 // Each row is done once, whatever becomes of the others.
-TEST(BuildRun, EveryRowOnceAndForItself) {
+TEST(ParallelBuild, EveryRowOnceAndForItself) {
   std::atomic<int> calls{0};
-  std::vector<BuildRun::Row> done = BuildRun::all(rows(20), [&](BuildRun &, DeviceObject &, BuildState &state) {
-    int mine = calls++;
-    if (mine == 7)
-      throw std::bad_alloc();
-    state.status = mine % 3 ? CL_BUILD_SUCCESS : CL_BUILD_ERROR;
-    state.log = std::to_string(mine);
-  });
+  std::vector<ParallelBuild::DeviceBuild> done =
+      ParallelBuild::all(rows(20), [&](ParallelBuild &, DeviceObject &, BuildState &state) {
+        int mine = calls++;
+        if (mine == 7)
+          throw std::bad_alloc();
+        state.status = mine % 3 ? CL_BUILD_SUCCESS : CL_BUILD_ERROR;
+        state.log = std::to_string(mine);
+      });
   EXPECT_EQ(calls, 20);
   int failed = 0, withLog = 0, withoutMemory = 0;
-  for (const BuildRun::Row &row : done) {
+  for (const ParallelBuild::DeviceBuild &row : done) {
     failed += row.state.status == CL_BUILD_ERROR;
     withLog += !row.state.log.empty();
-    withoutMemory += row.state.shortage == CL_OUT_OF_HOST_MEMORY;
+    withoutMemory += row.state.resourceError == CL_OUT_OF_HOST_MEMORY;
   }
   EXPECT_EQ(failed, 7 + 1);
   EXPECT_EQ(withLog, 19);
@@ -35,9 +36,9 @@ TEST(BuildRun, EveryRowOnceAndForItself) {
 }
 
 // Two steps are under way at once: the first one started waits for the second.
-TEST(BuildRun, StepsRunSideBySide) {
+TEST(ParallelBuild, StepsRunSideBySide) {
   std::atomic<int> inside{0};
-  BuildRun::all(rows(2), [&](BuildRun &, DeviceObject &, BuildState &) {
+  ParallelBuild::all(rows(2), [&](ParallelBuild &, DeviceObject &, BuildState &) {
     ++inside;
     for (int i = 0; i < 5000 && inside < 2; ++i)
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -46,13 +47,13 @@ TEST(BuildRun, StepsRunSideBySide) {
 }
 
 // Builds that themselves run on build threads, more than there are of them, do not wait for one another for ever.
-TEST(BuildRun, ManyRunsAtOnce) {
+TEST(ParallelBuild, ManyRunsAtOnce) {
   std::vector<std::thread> threads;
   std::atomic<int> steps{0};
   for (int t = 0; t < 16; ++t)
     threads.emplace_back([&] {
       for (int i = 0; i < 20; ++i)
-        BuildRun::all(rows(5), [&](BuildRun &, DeviceObject &, BuildState &) { ++steps; });
+        ParallelBuild::all(rows(5), [&](ParallelBuild &, DeviceObject &, BuildState &) { ++steps; });
     });
   for (std::thread &thread : threads)
     thread.join();

@@ -12,12 +12,12 @@ namespace kiln {
 
 namespace stream {
 
-enum class Outcome : uint8_t { Done, Ended, TimedOut };
+enum class IoStatus : uint8_t { Done, Ended, TimedOut };
 
 /// Moves `size` bytes with `step(data, size)`, waiting for `events` in between and no later than `deadline` (in
 /// `now()`'s milliseconds; negative is never).
 template <typename Step, typename Now>
-Outcome move(int socket, short events, size_t size, int64_t deadline, Now now, Step step) {
+IoStatus transferAll(int socket, short events, size_t size, int64_t deadline, Now now, Step step) {
   size_t moved = 0;
   while (moved < size) {
     ssize_t count = step(moved, size - moved);
@@ -26,41 +26,41 @@ Outcome move(int socket, short events, size_t size, int64_t deadline, Now now, S
       continue;
     }
     if (count == 0 && events == POLLIN)
-      return Outcome::Ended;
+      return IoStatus::Ended;
     if (count < 0 && errno == EINTR)
       continue;
     if (count < 0 && errno != EAGAIN && errno != EWOULDBLOCK)
-      return Outcome::Ended;
+      return IoStatus::Ended;
     int64_t left = deadline < 0 ? -1 : deadline - now();
     if (deadline >= 0 && left <= 0)
-      return Outcome::TimedOut;
+      return IoStatus::TimedOut;
     pollfd waiting{socket, events, 0};
     poll(&waiting, 1, deadline < 0 ? -1 : static_cast<int>(std::min<int64_t>(left, 1 << 30)));
   }
-  return Outcome::Done;
+  return IoStatus::Done;
 }
 
-template <typename Now> Outcome send(int socket, const wire::Bytes &message, int64_t deadline, Now now) {
+template <typename Now> IoStatus send(int socket, const wire::Bytes &message, int64_t deadline, Now now) {
   uint64_t size = message.size();
   auto part = [&](const void *data, size_t bytes) {
-    return move(socket, POLLOUT, bytes, deadline, now, [&](size_t done, size_t left) {
+    return transferAll(socket, POLLOUT, bytes, deadline, now, [&](size_t done, size_t left) {
       return ::send(socket, static_cast<const uint8_t *>(data) + done, left, MSG_NOSIGNAL | MSG_DONTWAIT);
     });
   };
-  Outcome outcome = part(&size, sizeof size);
-  return outcome == Outcome::Done ? part(message.data(), message.size()) : outcome;
+  IoStatus outcome = part(&size, sizeof size);
+  return outcome == IoStatus::Done ? part(message.data(), message.size()) : outcome;
 }
 
 /// Grows the message as bytes arrive: a length that is a lie costs nothing.
-template <typename Now> Outcome receive(int socket, wire::Bytes &message, int64_t deadline, Now now) {
+template <typename Now> IoStatus receive(int socket, wire::Bytes &message, int64_t deadline, Now now) {
   auto part = [&](uint8_t *data, size_t bytes) {
-    return move(socket, POLLIN, bytes, deadline, now,
-                [&](size_t done, size_t left) { return ::recv(socket, data + done, left, MSG_DONTWAIT); });
+    return transferAll(socket, POLLIN, bytes, deadline, now,
+                       [&](size_t done, size_t left) { return ::recv(socket, data + done, left, MSG_DONTWAIT); });
   };
   uint64_t size = 0;
-  Outcome outcome = part(reinterpret_cast<uint8_t *>(&size), sizeof size);
+  IoStatus outcome = part(reinterpret_cast<uint8_t *>(&size), sizeof size);
   constexpr uint64_t Step = 1 << 20;
-  for (message.clear(); outcome == Outcome::Done && message.size() < size;) {
+  for (message.clear(); outcome == IoStatus::Done && message.size() < size;) {
     size_t had = message.size();
     message.resize(had + std::min<uint64_t>(std::max<uint64_t>(Step, had), size - had));
     outcome = part(message.data() + had, message.size() - had);

@@ -10,13 +10,13 @@
 
 namespace kiln {
 
-class Worker {
+class CompilerClient {
 public:
   /// `name` is kilnc or kiln-clc, looked for in `folder`, or around libkiln when that is empty.
-  Worker(std::string name, std::string folder, zygote::Limits limits);
-  ~Worker();
-  Worker(const Worker &) = delete;
-  Worker &operator=(const Worker &) = delete;
+  CompilerClient(std::string name, std::string folder, zygote::Limits limits);
+  ~CompilerClient();
+  CompilerClient(const CompilerClient &) = delete;
+  CompilerClient &operator=(const CompilerClient &) = delete;
 
   /// One build. Fails with CL_COMPILER_NOT_AVAILABLE where no compiler process can be had, and with
   /// CL_BUILD_PROGRAM_FAILURE where the one that did the build came to an end; the message is for the build log.
@@ -33,7 +33,7 @@ private:
   State &state();
   Result<std::shared_ptr<Process>> running();
   Result<std::shared_ptr<Process>> spawn() const;
-  void forget(const std::shared_ptr<Process> &dead);
+  void dropProcess(const std::shared_ptr<Process> &dead);
   std::string findProgram() const;
 
   const std::string name_, folder_;

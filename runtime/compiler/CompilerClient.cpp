@@ -1,7 +1,7 @@
-#include "runtime/compiler/Worker.h"
+#include "runtime/compiler/CompilerClient.h"
 #include "KilnBuildId.h"
+#include "runtime/compiler/SocketMessages.h"
 #include "runtime/compiler/Spawn.h"
-#include "runtime/compiler/Stream.h"
 #include "runtime/support/Log.h"
 #include "runtime/support/Mutex.h"
 #include "runtime/support/Trace.h"
@@ -126,7 +126,7 @@ std::string ownFolder() {
 } // namespace
 
 /// One running compiler.
-struct Worker::Process {
+struct CompilerClient::Process {
   std::string program;
   Descriptor control;
   Descriptor errors; // a file in memory: what it wrote to stderr before it said hello
@@ -173,17 +173,17 @@ struct Worker::Process {
   }
 };
 
-struct Worker::State {
+struct CompilerClient::State {
   const pid_t owner = getpid();
   std::atomic<int> control{-1}; // of `process`, for a child that must not touch the rest
   Mutex mutex;
   std::shared_ptr<Process> process KILN_GUARDED_BY(mutex);
 };
 
-Worker::Worker(std::string name, std::string folder, zygote::Limits limits)
+CompilerClient::CompilerClient(std::string name, std::string folder, zygote::Limits limits)
     : name_(std::move(name)), folder_(std::move(folder)), limits_(limits), state_(new State) {}
 
-Worker::~Worker() {
+CompilerClient::~CompilerClient() {
   State *state = state_.load();
   if (state->owner == getpid())
     delete state;
@@ -191,7 +191,7 @@ Worker::~Worker() {
 
 /// After a fork, what another thread was changing at that moment may be half done: the old state is left alone, only
 /// its descriptor is given back, so that the parent's compiler sees its end when the parent ends.
-Worker::State &Worker::state() {
+CompilerClient::State &CompilerClient::state() {
   State *known = state_.load(std::memory_order_acquire);
   if (known->owner == getpid())
     return *known;
@@ -205,7 +205,7 @@ Worker::State &Worker::state() {
   return *state_.load();
 }
 
-std::string Worker::findProgram() const {
+std::string CompilerClient::findProgram() const {
   std::string own = ownFolder();
   for (const std::string &folder : folder_.empty()
                                        ? std::vector<std::string>{own, own + "/../libexec/kiln", own + "/../bin",
@@ -218,7 +218,7 @@ std::string Worker::findProgram() const {
   return {};
 }
 
-Result<std::shared_ptr<Worker::Process>> Worker::spawn() const {
+Result<std::shared_ptr<CompilerClient::Process>> CompilerClient::spawn() const {
   trace::Span span("compile", "start " + name_);
   auto process = std::make_shared<Process>();
   process->program = findProgram();
@@ -230,13 +230,13 @@ Result<std::shared_ptr<Worker::Process>> Worker::spawn() const {
     return fail(CL_COMPILER_NOT_AVAILABLE, "no socket for ", name_, ": ", strerror(errno));
   process->errors = high(memfd_create("kiln-stderr", MFD_CLOEXEC));
   std::string argument = zygote::argument({SpawnedSocket, limits_});
-  if (int failure = spawnUnseen(process->program, argument, theirs.get(), process->errors.get()))
+  if (int failure = spawnDetached(process->program, argument, theirs.get(), process->errors.get()))
     return fail(CL_COMPILER_NOT_AVAILABLE, process->program, " cannot be started: ", strerror(failure));
   KILN_LOG(Info, Compile, "started ", process->program);
   return process;
 }
 
-Result<std::shared_ptr<Worker::Process>> Worker::running() {
+Result<std::shared_ptr<CompilerClient::Process>> CompilerClient::running() {
   State &state = this->state();
   Lock lock(state.mutex);
   if (!state.process) {
@@ -246,7 +246,7 @@ Result<std::shared_ptr<Worker::Process>> Worker::running() {
   return state.process;
 }
 
-void Worker::forget(const std::shared_ptr<Process> &dead) {
+void CompilerClient::dropProcess(const std::shared_ptr<Process> &dead) {
   State &state = this->state();
   std::shared_ptr<Process> last; // closed without the lock
   Lock lock(state.mutex);
@@ -257,13 +257,13 @@ void Worker::forget(const std::shared_ptr<Process> &dead) {
   lock.unlock();
 }
 
-void Worker::startInBackground() {
+void CompilerClient::startInBackground() {
   auto process = running();
   if (!process.ok())
     KILN_LOG(Info, Compile, process.message());
 }
 
-void Worker::stop() {
+void CompilerClient::stop() {
   State &state = this->state();
   std::shared_ptr<Process> last;
   Lock lock(state.mutex);
@@ -272,7 +272,7 @@ void Worker::stop() {
   lock.unlock();
 }
 
-Result<wire::Bytes> Worker::request(const wire::Bytes &request) {
+Result<wire::Bytes> CompilerClient::request(const wire::Bytes &request) {
   trace::Span span("compile", name_);
   int64_t deadline = nowMilliseconds() + static_cast<int64_t>(limits_.wallSeconds) * 1000 + GraceMilliseconds;
   // The server may have ended since it was last used, or while it is being asked: once more, with a new one.
@@ -285,22 +285,22 @@ Result<wire::Bytes> Worker::request(const wire::Bytes &request) {
     theirStream.reset(), theirStatus.reset();
     Status greeting = process->greet();
     if (!greeting.ok() || !sent)
-      forget(process);
+      dropProcess(process);
     if (!greeting.ok())
       return greeting;
     if (!sent)
       continue;
     wire::Bytes reply;
-    stream::Outcome outcome = stream::send(stream.get(), request, deadline, nowMilliseconds);
-    if (outcome == stream::Outcome::Done)
+    stream::IoStatus outcome = stream::send(stream.get(), request, deadline, nowMilliseconds);
+    if (outcome == stream::IoStatus::Done)
       outcome = stream::receive(stream.get(), reply, deadline, nowMilliseconds);
-    if (outcome == stream::Outcome::Done)
+    if (outcome == stream::IoStatus::Done)
       return reply;
-    if (outcome == stream::Outcome::Ended)
+    if (outcome == stream::IoStatus::Ended)
       if (std::string obituary = readText(status.get(), deadline); !obituary.empty())
         return fail(CL_BUILD_PROGRAM_FAILURE, obituary);
-    forget(process);
-    if (outcome == stream::Outcome::TimedOut)
+    dropProcess(process);
+    if (outcome == stream::IoStatus::TimedOut)
       return fail(CL_BUILD_PROGRAM_FAILURE, name_, " did not answer in time");
     KILN_LOG(Warn, Compile, name_, " is gone; starting it again");
   }

@@ -1,0 +1,84 @@
+#include "runtime/program/ParallelBuild.h"
+#include "runtime/support/Thread.h"
+
+namespace kiln {
+
+template <typename Reply>
+template <typename Send>
+Reply ParallelBuild::RequestMemo<Reply>::get(wire::Bytes request, Send send) {
+  Entry *entry; // entries stay where they are
+  bool first;
+  {
+    Lock lock(mutex_);
+    auto [found, inserted] = entries_.try_emplace(std::move(request));
+    entry = &found->second;
+    first = inserted;
+  }
+  if (first) {
+    Reply reply;
+    bool outOfMemory = false;
+    try {
+      reply = send();
+    } catch (const std::bad_alloc &) {
+      outOfMemory = true; // the others must not wait for ever
+    }
+    Lock lock(mutex_);
+    entry->reply = std::move(reply);
+    entry->outOfMemory = outOfMemory;
+    entry->isDone = true;
+    requestDone_.notifyAll();
+  }
+  Lock lock(mutex_);
+  requestDone_.wait(lock, [&]() KILN_REQUIRES(mutex_) { return entry->isDone; });
+  if (entry->outOfMemory)
+    throw std::bad_alloc();
+  return entry->reply;
+}
+
+SourceResult ParallelBuild::compile(const protocol::CompileRequest &request) {
+  return compiled_.get(wire::pack(request), [&] { return Compiler::get().compile(request); });
+}
+
+SourceResult ParallelBuild::link(const std::vector<wire::Bytes> &modules, const std::string &mathOptions,
+                                 bool library) {
+  protocol::BuildRequest request;
+  request.modules = modules;
+  request.options = mathOptions; // `library` is the same for all devices of a run
+  return linked_.get(wire::pack(request), [&] { return Compiler::get().link(modules, mathOptions, library); });
+}
+
+CodeResult ParallelBuild::build(const protocol::BuildRequest &request, const wire::Bytes &sealed) {
+  return built_.get(wire::pack(request), [&] { return Compiler::get().build(request, sealed); });
+}
+
+void ParallelBuild::work() noexcept {
+  for (;;) {
+    size_t mine = claimed_.fetch_add(1, std::memory_order_relaxed);
+    if (mine >= count_)
+      return;
+    DeviceBuild &row = builds_[mine];
+    try {
+      step_(*this, *row.device, row.state);
+    } catch (const std::bad_alloc &) {
+      row.state.status = CL_BUILD_ERROR;
+      row.state.resourceError = CL_OUT_OF_HOST_MEMORY; // this may be a thread that nobody would catch it on
+    }
+    Lock lock(mutex_);
+    ++done_;
+    buildDone_.notifyAll();
+  }
+}
+
+std::vector<ParallelBuild::DeviceBuild> ParallelBuild::all(std::vector<DeviceBuild> builds, Step step) {
+  auto run = std::make_shared<ParallelBuild>(std::move(builds), std::move(step));
+  // A helper that comes late finds nothing to take, so this waits only for those that are at work.
+  for (size_t i = 1; i < run->count_; ++i)
+    if (!buildThreads().runFunction([run] { run->work(); }))
+      break; // this thread does them all
+  run->work();
+  Lock lock(run->mutex_);
+  run->buildDone_.wait(lock, [&]() KILN_REQUIRES(run->mutex_) { return run->done_ == run->count_; });
+  return std::move(run->builds_);
+}
+
+} // namespace kiln
