@@ -12,7 +12,7 @@ Status checkProperties(const std::vector<cl_context_properties> &list) {
   for (size_t i = 0; i + 1 < list.size() && list[i]; i += 2) {
     cl_context_properties key = list[i], value = list[i + 1];
     if (std::ranges::find(seen, key) != seen.end())
-      return fail(CL_INVALID_PROPERTY, "context property 0x", std::hex, key, " is given twice");
+      return fail(CL_INVALID_PROPERTY, "context property 0x", std::hex, key, " is repeated");
     seen.push_back(key);
     switch (key) {
     case CL_CONTEXT_PLATFORM:
@@ -21,10 +21,10 @@ Status checkProperties(const std::vector<cl_context_properties> &list) {
       break;
     case CL_CONTEXT_INTEROP_USER_SYNC:
       if (value != CL_TRUE && value != CL_FALSE)
-        return fail(CL_INVALID_PROPERTY, "CL_CONTEXT_INTEROP_USER_SYNC is ", value, ", neither CL_TRUE nor CL_FALSE");
+        return fail(CL_INVALID_PROPERTY, "CL_CONTEXT_INTEROP_USER_SYNC is ", value, ", must be CL_TRUE or CL_FALSE");
       break;
     default:
-      return fail(CL_INVALID_PROPERTY, "context property 0x", std::hex, key, " is not known");
+      return fail(CL_INVALID_PROPERTY, "unknown context property 0x", std::hex, key);
     }
   }
   return {};
@@ -44,9 +44,9 @@ Result<Ref<Context>> Context::create(std::vector<cl_context_properties> properti
                                      Notify notify, void *userData) {
   KILN_TRY(checkProperties(properties));
   if (devices.empty())
-    return fail(CL_INVALID_VALUE, "a context needs a device");
+    return fail(CL_INVALID_VALUE, "num_devices is 0");
   if (userData && !notify)
-    return fail(CL_INVALID_VALUE, "user data without a callback");
+    return fail(CL_INVALID_VALUE, "user_data must be null without pfn_notify");
   std::vector<DeviceObject *> once;
   for (DeviceObject *device : devices) {
     if (!device->info().available)
@@ -55,7 +55,7 @@ Result<Ref<Context>> Context::create(std::vector<cl_context_properties> properti
       once.push_back(device);
   }
   if (size_t memories = memoryDevicesOf(once).size(); memories >= MaxMemoryNodes)
-    return fail(CL_OUT_OF_RESOURCES, "a context of ", memories, " root devices; ", MaxMemoryNodes - 1, " are the most");
+    return fail(CL_OUT_OF_RESOURCES, "number of root devices is ", memories, ", must be at most ", MaxMemoryNodes - 1);
   return Ref<Context>(new Context(std::move(properties), std::move(once), notify, userData));
 }
 
@@ -128,7 +128,7 @@ void Context::flushQueues() {
   std::vector<Ref<Queue>> queues;
   {
     Lock lock(mutex_);
-    queues.reserve(queues_.size()); // nothing may be dropped under the lock
+    queues.reserve(queues_.size()); // no Ref may be destroyed under the lock
     for (Queue *queue : queues_)
       if (Ref<Queue> alive = Ref<Queue>::ifAlive(queue))
         queues.push_back(std::move(alive));

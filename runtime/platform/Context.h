@@ -1,4 +1,4 @@
-// A context: the devices that share objects, and where the application wants to hear of failures.
+// A context: devices that share objects, and the application's error callback.
 #pragma once
 #include "runtime/memory/Allocations.h"
 #include "runtime/memory/DeviceAddresses.h"
@@ -11,9 +11,9 @@ class ResidencyManager;
 class ChildScheduler;
 class Queue;
 
-/// Where a buffer's bytes may lie: in the host's memory, which is that of every device that sharesHostMemory, or in
-/// that of one device.
-using MemoryNode = uint32_t; // 0 is the host's, i + 1 that of Context::memoryDevices()[i]
+/// A memory that may hold a buffer's bytes: the host's memory, which every device with sharesHostMemory uses, or one
+/// device's.
+using MemoryNode = uint32_t; // 0: the host's; i + 1: that of Context::memoryDevices()[i]
 inline constexpr MemoryNode HostNode = 0;
 inline constexpr size_t MaxMemoryNodes = 64;
 inline uint64_t nodeBit(MemoryNode node) { return uint64_t(1) << node; }
@@ -24,8 +24,8 @@ public:
   using Notify = void(CL_CALLBACK *)(const char *message, const void *blob, size_t blobSize, void *userData);
   using DestructorCallback = void(CL_CALLBACK *)(cl_context context, void *userData);
 
-  /// `properties` is the list as given, its terminator included, or empty. Checks its keys and values: CL_INVALID_*
-  /// as clCreateContext has them. Devices named twice count once.
+  /// `properties` is the list as passed, with its terminator, or empty. Returns the CL_INVALID_* errors of
+  /// clCreateContext. Duplicate devices count once.
   static Result<Ref<Context>> create(std::vector<cl_context_properties> properties, std::vector<DeviceObject *> devices,
                                      Notify notify, void *userData);
   /// clCreateContextFromType
@@ -34,50 +34,51 @@ public:
   ~Context() override;
 
   const std::vector<DeviceObject *> &devices() const { return devices_; }
-  /// Position of the device in this context; -1 when it has no part in it.
+  /// Index of the device in this context; -1 if it is not part of it.
   int indexOf(const DeviceObject *device) const;
-  /// The devices that stand for a memory: the first of those that are parts of one root device, or it itself.
+  /// One device per device memory: for each root device, the first device of the context that is the root or a part of
+  /// it.
   const std::vector<DeviceObject *> &memoryDevices() const { return memoryDevices_; }
-  /// Position among them of the one in whose memory the device computes.
+  /// Index in memoryDevices() of the device whose memory `device` uses.
   size_t memoryOf(const DeviceObject &device) const;
   const std::vector<cl_context_properties> &properties() const { return properties_; }
 
-  /// Where the device computes.
+  /// The memory node that the device uses.
   MemoryNode nodeOf(const DeviceObject &device) const {
     return device.info().sharesHostMemory ? HostNode : MemoryNode(memoryOf(device) + 1);
   }
-  /// What moves bytes between places; null where there is one place only.
+  /// Transfers bytes between memory nodes; null if there is only one node.
   ResidencyManager *residencyManager() const { return residencyManager_.get(); }
 
-  /// What runs commands that kernels enqueue on this device of the context.
+  /// Runs the commands that kernels enqueue on this device of the context.
   ChildScheduler &childScheduler(const DeviceObject &device) const {
     return *childSchedulers_[size_t(indexOf(&device))];
   }
 
-  /// Shared virtual memory and unified shared memory.
+  /// SVM and USM allocations.
   Allocations &allocations() { return allocations_; }
-  /// Frees, and returns when the memory has gone: what may use it is flushed and has ended then. False where somebody
-  /// else has freed it.
+  /// Frees the allocation, flushes all queues, and returns when the memory has been freed, after every command that may
+  /// use it. Returns false if it was freed already.
   bool freeAndWait(Ref<Allocation> allocation);
   DeviceAddresses &deviceAddresses() { return deviceAddresses_; }
 
-  /// Queues are known to their context while they exist.
+  /// Queues register while they exist.
   void add(Queue &queue) KILN_EXCLUDES(mutex_);
   void remove(Queue &queue) noexcept KILN_EXCLUDES(mutex_);
 
-  /// Tells the application's callback about a failure that no return value can carry.
+  /// Calls the application's callback for a failure that no call can return.
   void report(const char *message) const noexcept;
   void addDestructorCallback(DestructorCallback callback, void *userData) KILN_EXCLUDES(mutex_);
 
 private:
-  /// Everything enqueued so far, in any queue, runs without further calls.
+  /// Flushes all queues of the context.
   void flushQueues() KILN_EXCLUDES(mutex_);
   Context(std::vector<cl_context_properties> properties, std::vector<DeviceObject *> devices, Notify notify,
           void *userData);
 
   const std::vector<cl_context_properties> properties_;
   const std::vector<DeviceObject *> devices_;
-  const std::vector<Ref<DeviceObject>> deviceRefs_; // the same
+  const std::vector<Ref<DeviceObject>> deviceRefs_; // keeps devices_ alive
   const std::vector<DeviceObject *> memoryDevices_;
   const Notify notify_;
   void *const userData_;

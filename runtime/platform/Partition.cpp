@@ -4,7 +4,7 @@
 namespace kiln {
 namespace {
 
-/// In the order in which CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE tries them.
+/// In the order of CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE.
 constexpr cl_device_affinity_domain Domains[] = {CL_DEVICE_AFFINITY_DOMAIN_NUMA, CL_DEVICE_AFFINITY_DOMAIN_L4_CACHE,
                                                  CL_DEVICE_AFFINITY_DOMAIN_L3_CACHE, CL_DEVICE_AFFINITY_DOMAIN_L2_CACHE,
                                                  CL_DEVICE_AFFINITY_DOMAIN_L1_CACHE};
@@ -27,24 +27,24 @@ cl_device_affinity_domain affinityDomains(const DeviceObject &device) {
 }
 
 std::vector<cl_device_partition_property> partitionProperties(const DeviceObject &device) {
-  std::vector<cl_device_partition_property> kinds;
+  std::vector<cl_device_partition_property> properties;
   if (maxSubDevices(device))
-    kinds = {CL_DEVICE_PARTITION_EQUALLY, CL_DEVICE_PARTITION_BY_COUNTS};
+    properties = {CL_DEVICE_PARTITION_EQUALLY, CL_DEVICE_PARTITION_BY_COUNTS};
   if (affinityDomains(device))
-    kinds.push_back(CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN);
-  return kinds;
+    properties.push_back(CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN);
+  return properties;
 }
 
 Status Partition::planCounts(const std::vector<cl_device_partition_property> &counts) {
   const cl_uint units = device_.info().computeUnits;
   if (counts.size() > maxSubDevices(device_))
-    return fail(CL_INVALID_DEVICE_PARTITION_COUNT, counts.size(), " sub-devices of a device that has ", units,
-                " compute units");
+    return fail(CL_INVALID_DEVICE_PARTITION_COUNT, "number of sub-devices is ", counts.size(), ", must be at most ",
+                maxSubDevices(device_));
   unsigned next = 0;
   for (cl_device_partition_property count : counts) {
     if (count < 0 || count > cl_device_partition_property(units - next))
-      return fail(CL_INVALID_DEVICE_PARTITION_COUNT, "a sub-device of ", count, " compute units, where ", units - next,
-                  " of ", units, " are left");
+      return fail(CL_INVALID_DEVICE_PARTITION_COUNT, "compute units of a sub-device are ", count, ", must be at most ",
+                  units - next, ", those not used yet");
     std::vector<unsigned> &part = parts_.emplace_back();
     for (cl_device_partition_property i = 0; i < count; ++i)
       part.push_back(next++);
@@ -52,12 +52,12 @@ Status Partition::planCounts(const std::vector<cl_device_partition_property> &co
   return {};
 }
 
-Status Partition::planDomain(cl_device_affinity_domain asked) {
+Status Partition::planDomain(cl_device_affinity_domain requested) {
   constexpr cl_device_affinity_domain Next = CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE;
-  if (asked != Next && std::ranges::find(Domains, asked) == std::end(Domains))
-    return fail(CL_INVALID_VALUE, "0x", std::hex, asked, " is no affinity domain");
+  if (requested != Next && std::ranges::find(Domains, requested) == std::end(Domains))
+    return fail(CL_INVALID_VALUE, "0x", std::hex, requested, " is not an affinity domain");
   for (cl_device_affinity_domain domain : Domains) {
-    if (asked != Next && asked != domain)
+    if (requested != Next && requested != domain)
       continue;
     std::vector<std::vector<unsigned>> groups = device_.device().computeUnitsByAffinity(domain);
     if (groups.size() < 2)
@@ -67,34 +67,34 @@ Status Partition::planDomain(cl_device_affinity_domain asked) {
     properties_ = {CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN, cl_device_partition_property(domain), 0};
     return {};
   }
-  return fail(CL_INVALID_VALUE, "affinity domain is 0x", std::hex, asked,
+  return fail(CL_INVALID_VALUE, "affinity domain is 0x", std::hex, requested,
               ", must be one that CL_DEVICE_PARTITION_AFFINITY_DOMAIN lists");
 }
 
 Result<Partition> Partition::plan(DeviceObject &device, const cl_device_partition_property *properties) {
   if (!properties || !*properties)
-    return fail(CL_INVALID_VALUE, "no partition is asked for");
+    return fail(CL_INVALID_VALUE, "the list of partition properties is null or empty");
   const cl_device_partition_property kind = properties[0];
   const bool known = kind == CL_DEVICE_PARTITION_EQUALLY || kind == CL_DEVICE_PARTITION_BY_COUNTS ||
                      kind == CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN;
   if (!known || !device.info().partitionable)
-    return fail(CL_INVALID_VALUE, "the device is not divided by partition property 0x", std::hex, kind);
+    return fail(CL_INVALID_VALUE, "the device does not support partition property 0x", std::hex, kind);
 
-  // The value of the one property, and after it the end of the list: no second property is allowed beside it. Counts
-  // end with their own 0; other platforms read nothing after it, and SYCL's adapter passes nothing more.
+  // A list has one property. Its value is followed by the end of the list. BY_COUNTS ends with its own 0; other
+  // platforms read nothing after it, and SYCL's adapter passes nothing more.
   const cl_device_partition_property *end = properties + 2;
   std::vector<cl_device_partition_property> counts;
   if (kind == CL_DEVICE_PARTITION_BY_COUNTS) {
     for (end = properties + 1; *end != CL_DEVICE_PARTITION_BY_COUNTS_LIST_END; ++end)
       counts.push_back(*end);
     if (counts.empty())
-      return fail(CL_INVALID_VALUE, "a partition by counts without counts");
+      return fail(CL_INVALID_VALUE, "the list of counts is empty");
   }
   const cl_device_partition_property value = properties[1];
   if (kind == CL_DEVICE_PARTITION_EQUALLY && value <= 0)
-    return fail(CL_INVALID_VALUE, "sub-devices of ", value, " compute units");
+    return fail(CL_INVALID_VALUE, "compute units of a sub-device are ", value, ", must be above 0");
   if (*end)
-    return fail(CL_INVALID_VALUE, "partition property 0x", std::hex, *end, " stands beside another one");
+    return fail(CL_INVALID_VALUE, "partition property 0x", std::hex, *end, " follows another one");
 
   const cl_uint units = device.info().computeUnits;
   if (units < 2)
@@ -109,11 +109,11 @@ Result<Partition> Partition::plan(DeviceObject &device, const cl_device_partitio
   }
   if (kind == CL_DEVICE_PARTITION_EQUALLY) {
     if (value > cl_device_partition_property(units))
-      return fail(CL_INVALID_DEVICE_PARTITION_COUNT, "sub-devices of ", value, " compute units, of which there are ",
+      return fail(CL_INVALID_DEVICE_PARTITION_COUNT, "compute units of a sub-device are ", value, ", must be at most ",
                   units);
     if (value == cl_device_partition_property(units))
-      return fail(CL_DEVICE_PARTITION_FAILED, "one sub-device of all ", units, " compute units is no partition");
-    counts.assign(units / size_t(value), value); // what is left over is not used
+      return fail(CL_DEVICE_PARTITION_FAILED, "one sub-device would have all ", units, " compute units");
+    counts.assign(units / size_t(value), value); // the remainder is unused
   }
   KILN_TRY(partition.planCounts(counts));
   return partition;

@@ -21,7 +21,7 @@ Platform &Platform::get() {
   static Platform *platform = [] {
     std::unique_ptr<Platform> made(new Platform);
     installForkHandlers();
-    return made.release(); // leaked: handles stay valid until the process has ended
+    return made.release(); // leaked: handles are valid until the process ends
   }();
   return *platform;
 }
@@ -36,7 +36,7 @@ void Platform::adopt(std::vector<std::unique_ptr<Device>> devices) {
     made.push_back(Ref<DeviceObject>(new DeviceObject(std::move(device), unsigned(made.size()))));
   devices_.reserve(made.size());
   for (const Ref<DeviceObject> &device : made)
-    devices_.push_back(device.handle()); // a root device counts 1 for ever
+    devices_.push_back(device.handle()); // the reference count of a root device stays 1
 }
 
 const std::vector<DeviceObject *> &Platform::devices() {
@@ -56,12 +56,12 @@ Result<std::vector<DeviceObject *>> Platform::devices(cl_device_type types) {
     if (types == CL_DEVICE_TYPE_ALL ? !custom : (types & type) != 0)
       found.push_back(device);
   }
-  // The default device is the first one that is no custom device; it joins what else was asked for.
+  // The default device is the first that is not a custom device; it is added to the others.
   if (types != CL_DEVICE_TYPE_ALL && (types & CL_DEVICE_TYPE_DEFAULT)) {
-    auto usual =
+    auto defaultDevice =
         std::ranges::find_if(devices(), [](DeviceObject *d) { return d->info().type != CL_DEVICE_TYPE_CUSTOM; });
-    if (usual != devices().end() && std::ranges::find(found, *usual) == found.end())
-      found.insert(found.begin(), *usual);
+    if (defaultDevice != devices().end() && std::ranges::find(found, *defaultDevice) == found.end())
+      found.insert(found.begin(), *defaultDevice);
   }
   if (found.empty())
     return fail(CL_DEVICE_NOT_FOUND, "no device of type 0x", std::hex, types);

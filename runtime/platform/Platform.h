@@ -1,6 +1,5 @@
-// The one platform, and its devices as the application holds them. The platform and its root devices live for the rest
-// of the process: their handles are stable. Sub-devices live as long as somebody holds them. Devices are looked for
-// when somebody first asks for them, not when libkiln is loaded.
+// The platform and its devices. The platform and its root devices live until the process ends, so their handles are
+// stable. Sub-devices are reference-counted. Devices are discovered on the first query, not when libkiln is loaded.
 #pragma once
 #include "backends/Device.h"
 #include "runtime/support/Handle.h"
@@ -11,24 +10,24 @@
 
 namespace kiln {
 
-/// A device as the application holds it: a root device, or a part of another one.
+/// The object behind cl_device_id: a root device or a sub-device.
 class DeviceObject : public _cl_device_id, public Object {
 public:
   static constexpr ObjectKind Kind = ObjectKind::Device;
   DeviceObject(std::unique_ptr<Device> device, unsigned index);
-  /// A part of `parent`, which was asked for by `properties`.
+  /// A sub-device of `parent`, created with `properties`.
   DeviceObject(std::unique_ptr<Device> device, DeviceObject &parent,
                std::vector<cl_device_partition_property> properties);
 
   Device &device() const { return *device_; }
   const DeviceInfo &info() const { return device_->info(); }
-  /// Names the device in logs and traces: its place among the platform's, for a part followed by a number of its own.
+  /// Name in logs and traces: the root device's index, followed by ".n" for each level of sub-device.
   const std::string &label() const { return label_; }
   bool hasExtension(std::string_view name) const;
 
   /// Null for root devices.
   DeviceObject *parent() const { return parent_.get(); }
-  /// In whose memory the device computes.
+  /// The root device, whose memory this device uses.
   const DeviceObject &root() const { return parent_ ? parent_->root() : *this; }
   /// CL_DEVICE_PARTITION_TYPE; empty for root devices.
   const std::vector<cl_device_partition_property> &partitionType() const { return partitionType_; }
@@ -37,7 +36,7 @@ private:
   const std::unique_ptr<Device> device_;
   const Ref<DeviceObject> parent_;
   const std::vector<cl_device_partition_property> partitionType_;
-  std::atomic<unsigned> parts_{0}; // that there ever were
+  std::atomic<unsigned> parts_{0}; // created so far
   const std::string label_;
 };
 
@@ -46,18 +45,18 @@ public:
   static constexpr ObjectKind Kind = ObjectKind::Platform;
   static Platform &get();
 
-  /// All devices. Found on the first call.
+  /// All root devices; discovered on the first call.
   const std::vector<DeviceObject *> &devices();
-  /// Those whose type is among `types`, as clGetDeviceIDs picks them; CL_INVALID_DEVICE_TYPE or CL_DEVICE_NOT_FOUND.
+  /// The devices that clGetDeviceIDs returns for `types`: CL_INVALID_DEVICE_TYPE or CL_DEVICE_NOT_FOUND.
   Result<std::vector<DeviceObject *>> devices(cl_device_type types);
 
   static constexpr const char *Name = "Kiln";
   static constexpr const char *Vendor = "The Kiln project";
   static constexpr cl_version Version = CL_MAKE_VERSION(3, 0, 0);
-  /// Extensions of the platform itself (the loader's) and those that every device has.
+  /// The platform's extensions (cl_khr_icd) and those that every device has.
   std::vector<NamedVersion> extensions();
 
-  /// For tests: a platform of other devices than the machine's. Not to be mixed with get().
+  /// For tests: a platform with the given devices. Do not mix with get().
   explicit Platform(std::vector<std::unique_ptr<Device>> devices);
 
 private:

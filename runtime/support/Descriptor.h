@@ -1,11 +1,10 @@
-// A file descriptor that is closed with its owner.
+// Owns a file descriptor and closes it in the destructor.
 #pragma once
 #include <unistd.h>
 #include <utility>
 
 namespace kiln {
 
-/// Closes what it holds.
 class Descriptor {
 public:
   Descriptor() = default;

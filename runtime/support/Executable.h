@@ -1,11 +1,11 @@
-// Which program this process runs.
+// The executable of this process.
 #pragma once
 #include <string>
 #include <unistd.h>
 
 namespace kiln {
 
-/// The path of the executable; empty where the system does not tell it.
+/// Returns the path of the executable; empty if the system does not provide it.
 inline std::string executablePath() {
   char path[4096];
   const ssize_t size = readlink("/proc/self/exe", path, sizeof path);

@@ -1,4 +1,4 @@
-// Writes to files in a process whose files may not grow (RLIMIT_FSIZE).
+// Guards file writes against RLIMIT_FSIZE.
 #pragma once
 #include <cerrno>
 #include <csignal>
@@ -7,9 +7,9 @@
 
 namespace kiln {
 
-/// While it lives, a write beyond RLIMIT_FSIZE fails with EFBIG in this thread and does nothing else: the kernel sends
-/// SIGXFSZ to the thread that writes, which would end the application. The signal is blocked and, if a write raised it,
-/// removed; what the application does with signals stays as it was. Leaves errno alone.
+/// While the object exists, a write beyond RLIMIT_FSIZE fails with EFBIG in this thread and has no other effect.
+/// Without it the kernel would send SIGXFSZ to the writing thread, which ends the application. The signal is blocked,
+/// and removed if a write raised it; other signal settings do not change. errno is preserved.
 class FileSizeLimit {
 public:
   FileSizeLimit() {

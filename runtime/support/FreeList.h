@@ -1,6 +1,6 @@
-// Memory for what comes and goes with every command, made by the application's threads and let go of by a device's. An
-// allocator has the two meet at a lock, in the system when they are unlucky; here, blocks that were let go of lie on a
-// list that takes no lock, and whoever runs out of blocks takes all of it.
+// Free lists for objects that each command allocates on an application thread and frees on a device's thread. The C
+// library's allocator makes these threads contend for a lock, at worst in the kernel. Here freed blocks go to a
+// lock-free list; a thread without blocks takes the whole list.
 #pragma once
 #include "runtime/support/ThreadEnd.h"
 #include <atomic>
@@ -10,17 +10,17 @@
 
 namespace kiln {
 
-/// Blocks of one size.
+/// A free list of blocks of `Bytes` bytes.
 template <size_t Bytes> class FreeList {
 public:
   static void *acquire() {
-#ifndef KILN_SANITIZED // which looks for uses after the end
-    if (!mine && atThreadEnd<deleteMine>(&mine)) {
-      mine = given.exchange(nullptr, std::memory_order_acquire);
+#ifndef KILN_SANITIZED // sanitizers look for uses after free
+    if (!own && atThreadEnd<deleteOwn>(&own)) {
+      own = freed.exchange(nullptr, std::memory_order_acquire);
       count.store(0, std::memory_order_relaxed);
     }
-    if (Block *block = mine) {
-      mine = block->next;
+    if (Block *block = own) {
+      own = block->next;
       return block;
     }
 #endif
@@ -28,11 +28,11 @@ public:
   }
   static void release(void *memory) {
 #ifndef KILN_SANITIZED
-    // Threads at it together may put in some more; that does no harm.
-    if (memory && count.load(std::memory_order_relaxed) < Most) {
+    // Concurrent threads may exceed the limit by a few blocks; that is harmless.
+    if (memory && count.load(std::memory_order_relaxed) < MaxFreed) {
       count.fetch_add(1, std::memory_order_relaxed);
-      auto *block = new (memory) Block{given.load(std::memory_order_relaxed)};
-      while (!given.compare_exchange_weak(block->next, block, std::memory_order_release, std::memory_order_relaxed)) {
+      auto *block = new (memory) Block{freed.load(std::memory_order_relaxed)};
+      while (!freed.compare_exchange_weak(block->next, block, std::memory_order_release, std::memory_order_relaxed)) {
       }
       return;
     }
@@ -41,21 +41,21 @@ public:
   }
 
 private:
-  static constexpr unsigned Most = 1024; // a program that runs at its usual pace has fewer on their way back
+  static constexpr unsigned MaxFreed = 1024; // about the most blocks that are in flight in a steady state
   struct Block {
     Block *next;
   };
   static_assert(Bytes >= sizeof(Block));
-  static void deleteMine(void *mine) {
-    for (Block *&first = *static_cast<Block **>(mine); first;)
+  static void deleteOwn(void *own) {
+    for (Block *&first = *static_cast<Block **>(own); first;)
       ::operator delete(std::exchange(first, first->next));
   }
-  static inline constinit thread_local Block *mine = nullptr;
-  static inline constinit std::atomic<Block *> given{nullptr};
-  static inline constinit std::atomic<unsigned> count{0}; // on `given`, about
+  static inline constinit thread_local Block *own = nullptr;
+  static inline constinit std::atomic<Block *> freed{nullptr};
+  static inline constinit std::atomic<unsigned> count{0}; // approximate length of `freed`
 };
 
-/// For standard containers of a few elements.
+/// Allocator for standard containers of few elements.
 template <typename T> struct FreeListAllocator {
   using value_type = T;
   FreeListAllocator() = default;

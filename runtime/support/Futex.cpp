@@ -27,7 +27,7 @@ unsigned processorCount() {
     cpu_set_t set;
     if (sched_getaffinity(0, sizeof set, &set) == 0)
       return std::max(1u, unsigned(CPU_COUNT(&set)));
-    return unsigned(std::max(1l, sysconf(_SC_NPROCESSORS_ONLN))); // more processors than the set has room for
+    return unsigned(std::max(1l, sysconf(_SC_NPROCESSORS_ONLN))); // more processors than cpu_set_t can hold
   }();
   return count;
 }

@@ -1,5 +1,5 @@
-// Sleeping on a word, and the short spin before it. A futex rather than a condition variable where the waker must not
-// pay for sleepers that are not there: it looks at a counter first.
+// Sleeping on a futex word after a short spin. Unlike a condition variable, waking costs only a load if no thread
+// sleeps.
 #pragma once
 #include <atomic>
 #include <chrono>
@@ -7,11 +7,11 @@
 
 namespace kiln {
 
-/// Sleeps unless the word has changed from `expected`, no longer than said; may return early.
+/// Sleeps unless the word differs from `expected`, at most for `longest`. May return early.
 void futexWait(std::atomic<uint32_t> &word, uint32_t expected, const std::chrono::nanoseconds *longest = nullptr);
 void futexWake(std::atomic<uint32_t> &word, int threads);
 
-/// Processors that this process may run on; at least 1. Read once.
+/// Returns the number of processors that this process may run on, at least 1. Read once.
 unsigned processorCount();
 
 inline void cpuRelax() {
@@ -22,11 +22,12 @@ inline void cpuRelax() {
 #endif
 }
 
-/// Looks at `done` for some microseconds, on machines where somebody else can make it true meanwhile.
-template <typename Done> bool spinFor(unsigned rounds, Done done) {
+/// Calls `done` up to `iterations` times (some microseconds). Calls it once on a machine with one processor, where no
+/// other thread can make it true meanwhile. Returns its last result.
+template <typename Done> bool spinFor(unsigned iterations, Done done) {
   if (processorCount() == 1)
     return done();
-  for (unsigned i = 0; i < rounds; ++i) {
+  for (unsigned i = 0; i < iterations; ++i) {
     if (done())
       return true;
     cpuRelax();
@@ -34,8 +35,8 @@ template <typename Done> bool spinFor(unsigned rounds, Done done) {
   return done();
 }
 
-/// A word that threads sleep on until it has some value. Whoever changes it calls `wake`, which costs a load when
-/// nobody sleeps.
+/// Threads that wait for a condition on a word. After each change of the word the changing thread calls `wake`, which
+/// costs one load if no thread sleeps.
 class WaitQueue {
 public:
   template <typename Done> void wait(std::atomic<uint32_t> &word, Done done) {
@@ -50,7 +51,7 @@ public:
     }
     count_.fetch_sub(1, std::memory_order_relaxed);
   }
-  /// After a seq_cst change of the word.
+  /// Must follow a seq_cst change of the word.
   void wake(std::atomic<uint32_t> &word) {
     if (count_.load(std::memory_order_seq_cst))
       futexWake(word, 1 << 30);

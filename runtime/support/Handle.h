@@ -1,16 +1,15 @@
-// What an application holds: a pointer to a struct whose first word is the ICD loader's dispatch table. The second one
-// belongs to loaders that know version 2 of cl_khr_icd: they keep a table of their own there, which they give to the
-// platform before anything else is made, and find through every object. The structs hold only these words, and an API
-// object derives from its struct first.
+// Handles: pointers to structs whose first word is the ICD dispatch table. The second word belongs to loaders that
+// implement version 2 of cl_khr_icd. Such a loader sets it on the platform before any other object exists, and reads it
+// from every object. The structs contain only these two words; an API object derives from its struct first.
 #pragma once
 #include "runtime/support/OpenCL.h"
 
 namespace kiln {
 
-/// The table that new handles point to; null until api/ has said which, as in the runtime's own tests.
+/// The dispatch table of new handles; null until api/ has set it, as in the runtime's unit tests.
 const void *icdDispatch();
 void setIcdDispatch(const void *table);
-/// What a loader has given for its own use; null where it knows version 1 only.
+/// The loader's private data; null for loaders of cl_khr_icd version 1.
 void *icdDispatchData();
 void setIcdDispatchData(void *data);
 

@@ -35,14 +35,14 @@ bool enabled(Level level, Group group) noexcept {
     static const Filter filter = Filter::parse(options().log);
     return filter.shows(level, group);
   } catch (const std::bad_alloc &) {
-    return false; // nor is there memory for the line
+    return false; // there is no memory for the line either
   }
 }
 
 void write(Level level, Group group, std::string_view line) {
   std::string whole =
       text("kiln: ", Levels[static_cast<size_t>(level)], ": ", Groups[static_cast<size_t>(group)], ": ", line, "\n");
-  // One write, so that lines of several threads and processes stay whole. Nothing can be done about a failing one.
+  // One write call, so that lines of several threads and processes do not mix. Its failure is ignored.
   FileSizeLimit noSignal;
   [[maybe_unused]] ssize_t written = ::write(STDERR_FILENO, whole.data(), whole.size());
 }

@@ -1,6 +1,6 @@
-// Lines on stderr about what Kiln does. KILN_LOG=info,event,memory: a level, then the groups to show (none: all).
+// Log lines on stderr. KILN_LOG=info,event,memory: a level, then the groups to show (none: all).
 //   KILN_LOG(Info, Event, "command ", id, " waits for ", count);
-// The parts are evaluated only when the line is shown.
+// The arguments are evaluated only if the line is shown.
 #pragma once
 #include "runtime/support/Status.h"
 #include <atomic>
@@ -11,19 +11,19 @@ namespace kiln::log {
 enum class Level : uint8_t { Off, Error, Warn, Info, Debug };
 enum class Group : uint8_t { Api, Compile, Device, Event, Memory, Program, Cache, Count };
 
-/// What is shown: one level for the groups named.
+/// One level for a set of groups.
 struct Filter {
   Level level = Level::Error;
   uint32_t groups = ~0u;
-  bool shows(Level asked, Group group) const { return asked <= level && (groups >> static_cast<int>(group) & 1); }
-  /// Words that are neither a level nor a group are ignored.
+  bool shows(Level wanted, Group group) const { return wanted <= level && (groups >> static_cast<int>(group) & 1); }
+  /// Ignores words that are neither a level nor a group.
   static Filter parse(std::string_view text);
 };
 
 bool enabled(Level level, Group group) noexcept;
-/// Writes the line whatever the filter says, in one piece.
+/// Writes the line in one call, without regard to the filter.
 void write(Level level, Group group, std::string_view line);
-/// The same with what makes the line. One for which there is no memory is not written: nobody fails because of the log.
+/// Writes the line that `line` returns. Drops it if there is no memory for it, so that logging never fails a call.
 template <typename Line> void writeLazily(Level level, Group group, Line line) noexcept {
   try {
     write(level, group, line());

@@ -3,7 +3,7 @@
 namespace kiln {
 
 void Mutex::lockSlowPath() {
-  // Whoever holds it is about to let go, most of the time.
+  // The holder usually unlocks soon.
   if (spinFor(100,
               [this]() KILN_NO_THREAD_SAFETY { return state_.load(std::memory_order_relaxed) == Free && tryLock(); }))
     return;
@@ -12,7 +12,7 @@ void Mutex::lockSlowPath() {
 }
 
 void ConditionVariable::sleep(Lock &lock, const std::chrono::nanoseconds *longest) {
-  // Read under the lock: who changes what is waited for does so under the lock as well, and notifies after that.
+  // Read under the lock: the notifying thread changes the condition under the lock and notifies after that.
   uint32_t seen = notes_.load(std::memory_order_seq_cst);
   sleepers_.fetch_add(1, std::memory_order_seq_cst);
   lock.unlock();

@@ -1,5 +1,5 @@
-// The types and constants of OpenCL's own headers, all versions up to 3.0, deprecated entries included: existing
-// programs call those too. libkiln uses no function that these headers declare.
+// Types and constants of the OpenCL headers, all versions up to 3.0 with deprecated entries, which existing programs
+// call. libkiln calls no function that these headers declare.
 #pragma once
 #ifndef CL_TARGET_OPENCL_VERSION
 #define CL_TARGET_OPENCL_VERSION 300
@@ -14,7 +14,7 @@
 #include <CL/cl_ext.h>
 #include <cstdint>
 
-// What the oldest headers that Kiln is built with do not have yet, in their words.
+// Definitions that the oldest supported headers lack, under the names of newer headers.
 
 #ifndef CL_ICD2_TAG_KHR // cl_khr_icd 2.0
 #define CL_ICD2_TAG_KHR ((intptr_t)(INTPTR_MAX == INT32_MAX ? 0x434C3331 : 0x4F50454E434C3331))

@@ -65,23 +65,23 @@ const std::string *Options::text(std::string_view name) const {
   return nullptr;
 }
 
-Options Options::fromEnvironment(std::vector<std::string> &complaints) {
+Options Options::fromEnvironment(std::vector<std::string> &warnings) {
   Options options;
 #define KILN_OPTION(member, NAME, type, initial, sentence)                                                             \
   if (const char *value = secure_getenv("KILN_" #NAME); value && *value && !parse(value, options.member))              \
-    complaints.push_back(std::string("KILN_" #NAME "=") + value + " is not understood and ignored");
+    warnings.push_back(std::string("KILN_" #NAME "=") + value + " is invalid and ignored");
 #include "runtime/support/Options.def"
 #undef KILN_OPTION
   return options;
 }
 
 const Options &options() {
-  // Leaked: threads may still ask while the process ends.
+  // Leaked: threads may read options while the process ends.
   static const auto *result = [] {
-    std::vector<std::string> complaints;
-    auto *read = new Options(Options::fromEnvironment(complaints));
-    for (const std::string &complaint : complaints)
-      log::write(log::Level::Warn, log::Group::Api, complaint);
+    std::vector<std::string> warnings;
+    auto *read = new Options(Options::fromEnvironment(warnings));
+    for (const std::string &warning : warnings)
+      log::write(log::Level::Warn, log::Group::Api, warning);
     return read;
   }();
   return *result;

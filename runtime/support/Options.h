@@ -1,4 +1,5 @@
-// The switches of Options.def as a struct, read from the environment once. Kiln reads the environment nowhere else.
+// The switches of Options.def as a struct, read from the environment once. No other code of Kiln reads switches from
+// the environment.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -17,24 +18,24 @@ struct Options {
 #include "runtime/support/Options.def"
 #undef KILN_OPTION
 
-  /// Reads one switch into `option`; false, and `option` unchanged, when the text is not a value of its type.
+  /// Parses one switch into `option`. Returns false and leaves `option` unchanged if the text is not a value of its
+  /// type.
   static bool parse(const char *value, std::string &option);
   static bool parse(const char *value, bool &option);
   static bool parse(const char *value, uint64_t &option);
 
-  /// The Text option of that name; null when there is none: options().text("PIPELINE_CPU").
+  /// Returns the Text option of that name, as options().text("PIPELINE_CPU"); null if there is none.
   const std::string *text(std::string_view name) const;
 
-  /// Everything from the environment; a value that is not understood keeps the default and is named in `complaints`.
-  /// A program that runs with another user's rights (set-uid, set-gid) gets the defaults: switches name code that is
-  /// loaded and files that are written.
-  static Options fromEnvironment(std::vector<std::string> &complaints);
+  /// Reads the environment. An invalid value keeps the default and adds a line to `warnings`. A set-uid or set-gid
+  /// program gets the defaults, because switches name code to load and files to write.
+  static Options fromEnvironment(std::vector<std::string> &warnings);
 };
 
-/// What the environment said when Kiln was first used.
+/// The switches at the first call.
 const Options &options();
 
-/// The parts of a list option: "a,b" by ',' or "a:b" by ':'. Empty parts are left out.
+/// Splits a list option, "a,b" at ',' or "a:b" at ':'. Drops empty parts.
 std::vector<std::string> splitList(const std::string &text, char separator);
 
 } // namespace kiln

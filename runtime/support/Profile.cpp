@@ -19,17 +19,17 @@ std::string executable() {
 }
 
 const Profile *choose() {
-  const std::string &asked = options().profile, program = executable();
+  const std::string &requested = options().profile, program = executable();
   for (const Profile &one : Profiles)
-    if (asked.empty() ? !one.executable.empty() && one.executable == program : one.name == asked) {
+    if (requested.empty() ? !one.executable.empty() && one.executable == program : one.name == requested) {
       KILN_LOG(Info, Api, "profile ", one.name, " for ", program);
       return &one;
     }
-  if (!asked.empty()) {
+  if (!requested.empty()) {
     std::string names;
     for (const Profile &one : Profiles)
       names += text(names.empty() ? "" : ", ", one.name);
-    KILN_LOG(Error, Api, "KILN_PROFILE is ", asked, ", which is none of ", names);
+    KILN_LOG(Error, Api, "KILN_PROFILE is ", requested, ", must be one of ", names);
   }
   return nullptr;
 }
@@ -41,9 +41,9 @@ const Profile *profile() {
   return chosen;
 }
 
-std::string profiled(std::string_view Profile::*member, std::string usual) {
+std::string profiled(std::string_view Profile::*member, std::string defaultText) {
   const Profile *chosen = profile();
-  return chosen && !(chosen->*member).empty() ? std::string(chosen->*member) : std::move(usual);
+  return chosen && !(chosen->*member).empty() ? std::string(chosen->*member) : std::move(defaultText);
 }
 
 } // namespace kiln

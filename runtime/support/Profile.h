@@ -1,4 +1,4 @@
-// The row of Profiles.def that this process has, if any.
+// The row of Profiles.def that applies to this process.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -12,11 +12,11 @@ struct Profile {
   uint32_t subGroupSize;
 };
 
-/// The one that KILN_PROFILE names, else the one for this executable; null where there is none. Its first use is
-/// logged, and so is a name that no profile has.
+/// Returns the profile that KILN_PROFILE names, else the one for this executable, else null. Logs the choice, and an
+/// unknown name, on the first call.
 const Profile *profile();
 
-/// What the profile says, or `usual` where it says nothing.
-std::string profiled(std::string_view Profile::*text, std::string usual);
+/// Returns the profile's text, or `defaultText` if there is no profile or its text is empty.
+std::string profiled(std::string_view Profile::*text, std::string defaultText);
 
 } // namespace kiln

@@ -1,10 +1,10 @@
-// How objects end. An application may still hold a released handle and use it by mistake. So the memory of an object
-// that it knew goes back with a delay: until then the ICD loader finds its table there and the API the dead kind, which
-// is an error and no crash. Blocks go round a ring of fixed size, and back to the allocator when another pushes them
-// out.
+// Destruction of objects. An application may use a released handle by mistake. So the memory of an object that had a
+// handle is freed with a delay: until then the ICD loader finds its table there, and the API finds the dead kind and
+// returns an error instead of crashing. The blocks go through a ring of 16; a block is freed when a later one replaces
+// it.
 //
-// Objects that the application never saw (most events) go at once, and with a sanitizer all do, so that a use of our
-// own after the end is found.
+// Objects without a handle (most events) are freed at once. With a sanitizer all objects are, so that a use after free
+// inside Kiln is found.
 #include "runtime/support/Ref.h"
 #include <array>
 #include <new>
@@ -21,7 +21,7 @@ constexpr bool KeepsMemory = true;
 constinit std::array<std::atomic<void *>, 16> ring{};
 constinit std::atomic<size_t> next{0};
 
-void giveBackLater(void *memory) {
+void freeLater(void *memory) {
   size_t at = next.fetch_add(1, std::memory_order_relaxed) % ring.size();
   ::operator delete(ring[at].exchange(memory, std::memory_order_acq_rel));
 }
@@ -33,9 +33,9 @@ void Object::destroy() {
     delete this;
     return;
   }
-  void *memory = dynamic_cast<void *>(this); // where the most derived object, and so its handle, begins
+  void *memory = dynamic_cast<void *>(this); // start of the most derived object, and of its handle
   this->~Object();
-  giveBackLater(memory);
+  freeLater(memory);
 }
 
 } // namespace kiln

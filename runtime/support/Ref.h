@@ -1,6 +1,6 @@
-// Objects that many incRef. Each has two counts: the one that clRetain* and clRelease* move and that queries report,
-// and the one that decides its life, which everything inside Kiln holds through Ref<T>. As long as the first is above
-// zero it holds one of the second.
+// Reference-counted objects. Each has two counts: the reference count, which clRetain* and clRelease* change and
+// queries return, and the lifetime count, which Ref<T> changes inside Kiln. While the reference count is above zero it
+// holds one lifetime reference.
 #pragma once
 #include <atomic>
 #include <cassert>
@@ -9,7 +9,7 @@
 
 namespace kiln {
 
-/// Says what a handle points to; checked on every entry to the API. Values are unlikely in other memory.
+/// Identifies the object behind a handle; checked on every API call. The values are unlikely in other memory.
 enum class ObjectKind : uint32_t {
   Dead = 0x6b640000,
   Platform,
@@ -32,14 +32,14 @@ public:
 
   ObjectKind kind() const { return kind_; }
 
-  /// clRetain*: the application's count.
+  /// clRetain*
   void retain() {
     if (handles_.fetch_add(1, std::memory_order_relaxed) == 0) {
       hadHandle_.store(true, std::memory_order_relaxed);
       incRef();
     }
   }
-  /// clRelease*: false when the count was zero already.
+  /// clRelease*. Returns false if the count was zero already.
   bool release() {
     uint32_t count = handles_.load(std::memory_order_relaxed);
     do {
@@ -54,9 +54,9 @@ public:
   }
   uint32_t referenceCount() const { return handles_.load(std::memory_order_relaxed); }
 
-  /// Lifetime; used by Ref.
+  /// Lifetime count; used by Ref.
   void incRef() { lifetime_.fetch_add(1, std::memory_order_relaxed); }
-  /// False for an object that is being destroyed.
+  /// Returns false if the object is being destroyed.
   bool incRefIfAlive() {
     uint32_t count = lifetime_.load(std::memory_order_relaxed);
     while (count && !lifetime_.compare_exchange_weak(count, count + 1, std::memory_order_acquire)) {
@@ -70,12 +70,12 @@ public:
 
 protected:
   virtual ~Object() {
-    // Through volatile: nobody is known to read it again.
+    // Volatile, or the compiler would remove the store as dead.
     *static_cast<volatile ObjectKind *>(&kind_) = ObjectKind::Dead;
   }
-  /// The application let go of its last handle; the object may live on inside Kiln.
+  /// The application released its last handle. Kiln may still hold the object.
   virtual void lastHandleReleased() {}
-  /// Nobody holds the object any more.
+  /// The lifetime count reached zero.
   virtual void destroy();
 
 private:
@@ -85,7 +85,7 @@ private:
   std::atomic<bool> hadHandle_{false};
 };
 
-/// Shared ownership of an Object. A new object has no handle yet: `handle()` gives the application its first.
+/// Shared ownership of an Object. A new object has no handle; `handle()` adds the application's first.
 template <typename T> class Ref {
 public:
   Ref() = default;
@@ -106,13 +106,13 @@ public:
     if (object_)
       object_->decRef();
   }
-  /// From a list that objects take themselves off when they are destroyed, under the list's lock: null when one is on
-  /// its way there.
+  /// For lists that objects remove themselves from when they are destroyed; call with the list's lock. Returns null if
+  /// the object is being destroyed.
   static Ref ifAlive(T *object) {
-    Ref held;
+    Ref ref;
     if (object->incRefIfAlive())
-      held.object_ = object;
-    return held;
+      ref.object_ = object;
+    return ref;
   }
 
   T *get() const { return object_; }
@@ -121,9 +121,9 @@ public:
   explicit operator bool() const { return object_ != nullptr; }
   friend bool operator==(const Ref &a, const Ref &b) { return a.object_ == b.object_; }
 
-  /// Gives up ownership without dropping it.
+  /// Returns the object without decrementing its count.
   T *leak() { return std::exchange(object_, nullptr); }
-  /// The object as the application gets it: one more handle, which clRelease* gives back.
+  /// Returns the object as a handle for the application, with its reference count incremented.
   T *handle() const {
     object_->retain();
     return object_;

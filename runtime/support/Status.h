@@ -1,8 +1,8 @@
-// How a function says that it failed: a cl_int, a sentence with the caller's value in it, and where it was found.
+// The result of a function that may fail: a cl_int, a sentence with the caller's value in it, and the source location.
 // Success is a null pointer, so it costs one register. A Status becomes a bare cl_int in api/Enter.h and nowhere else.
 //
-// Failing must not fail: where there is no memory for the sentence, a Status is its code alone. So functions that
-// cannot throw return one as well.
+// Failing must not fail: without memory for the sentence, a Status is its code alone. So functions that cannot throw
+// can return a Status as well.
 #pragma once
 #include "runtime/support/OpenCL.h"
 #include <memory>
@@ -23,7 +23,7 @@ public:
     auto *failure = new (std::nothrow) Failure{code, std::move(message), where};
     word_ = failure ? reinterpret_cast<uintptr_t>(failure) : bare(code);
   }
-  /// The code alone.
+  /// A Status without a message.
   static Status withoutMessage(cl_int code) noexcept {
     Status status;
     status.word_ = bare(code);
@@ -38,12 +38,12 @@ public:
 
   bool ok() const { return !word_; }
   cl_int code() const {
-    const Failure *known = failure();
-    return known ? known->code : cl_int(intptr_t(word_) >> 1);
+    const Failure *found = failure();
+    return found ? found->code : cl_int(intptr_t(word_) >> 1);
   }
   std::string_view message() const {
-    const Failure *known = failure();
-    return known ? std::string_view(known->message) : ok() ? "success" : "there is no memory to say more";
+    const Failure *found = failure();
+    return found ? std::string_view(found->message) : ok() ? "success" : "no message: out of memory";
   }
   Status &status() & { return *this; }
   Status status() && { return std::move(*this); }
@@ -57,10 +57,10 @@ private:
   };
   static uintptr_t bare(cl_int code) { return uintptr_t(intptr_t(code)) << 1 | 1; }
   Failure *failure() const { return word_ & 1 ? nullptr : reinterpret_cast<Failure *>(word_); }
-  uintptr_t word_ = 0; // a Failure; a code and a bit set below it; 0 for success
+  uintptr_t word_ = 0; // a Failure pointer; or the code shifted left with bit 0 set; 0 is success
 };
 
-/// A value, or the Status that says why there is none.
+/// A value, or a Status that is not ok.
 template <typename T> class [[nodiscard]] Result {
 public:
   Result(T value) : value_(std::move(value)) {}
@@ -85,15 +85,15 @@ private:
   std::optional<T> value_;
 };
 
-/// The sentence of a Status: its parts, one after the other. `fail(CL_INVALID_VALUE, "size is ", size, ", not ", n)`
+/// Concatenates its arguments. `fail(CL_INVALID_VALUE, "size is ", size, ", must be ", n)`
 template <typename... Parts> std::string text(const Parts &...parts) {
   std::ostringstream out;
-  out.exceptions(std::ios::badbit); // a lack of memory is not to pass for the end of the text
+  out.exceptions(std::ios::badbit); // bad_alloc must not be swallowed, or the text would be truncated
   (out << ... << parts);
   return std::move(out).str();
 }
 
-/// Carries the place of the call along with the code, so that `fail` can take any number of parts after it.
+/// Captures the source location of the call next to the code, so that `fail` can have a parameter pack after it.
 struct FailureCode {
   FailureCode(cl_int code, std::source_location where = std::source_location::current()) : code(code), where(where) {}
   cl_int code;
@@ -109,7 +109,8 @@ template <typename... Parts> Status fail(FailureCode code, const Parts &...parts
 
 } // namespace kiln
 
-/// Evaluates to the value of a Result (nothing for a Status); a failure leaves the function that it stands in.
+/// Evaluates to the value of a Result (void for a Status). On failure it returns the Status from the enclosing
+/// function.
 #define KILN_TRY(expression)                                                                                           \
   ({                                                                                                                   \
     auto kilnTried = (expression);                                                                                     \

@@ -6,6 +6,7 @@
 #include <cfenv>
 #include <chrono>
 #include <csignal>
+#include <cstring>
 #include <pthread.h>
 #include <sched.h>
 
@@ -18,17 +19,17 @@ struct Start {
   void *argument;
 };
 
-void *enterThread(void *given) {
-  const Start start = *std::unique_ptr<Start>(static_cast<Start *>(given));
+void *enterThread(void *argument) {
+  const Start start = *std::unique_ptr<Start>(static_cast<Start *>(argument));
   pthread_setname_np(pthread_self(), start.name);
-  std::fesetenv(FE_DFL_ENV); // a new thread inherits its creator's
+  std::fesetenv(FE_DFL_ENV); // a new thread inherits its creator's environment
   start.body(start.argument);
   return nullptr;
 }
 
 constinit std::atomic<ForkHandler *> forkHandlers{nullptr};
 
-/// False when there is no memory for the set.
+/// Returns false if there is no memory for the set.
 bool setProcessors(pthread_attr_t &attributes, std::span<const unsigned> processors) {
   const unsigned count = std::ranges::max(processors) + 1;
   cpu_set_t *set = CPU_ALLOC(count);
@@ -43,12 +44,11 @@ bool setProcessors(pthread_attr_t &attributes, std::span<const unsigned> process
   return done;
 }
 
-/// Both AllBackgroundThreads. Never destroyed, and made without memory of the heap's, so that asking for one cannot
-/// fail.
+/// The two thread sets. Never destroyed, and in static storage, so that access cannot fail.
 struct AllBackgroundThreads {
   static AllBackgroundThreads &get() {
     alignas(AllBackgroundThreads) static std::byte storage[sizeof(AllBackgroundThreads)];
-    // A child has none of its parent's threads: it gets AllBackgroundThreads of its own. What waited in the parent's is
+    // The child of a fork has none of its parent's threads and gets a new object. Tasks that waited in the parent's are
     // lost.
     static constinit ForkHandler renew{[] { new (storage) AllBackgroundThreads; }};
     static AllBackgroundThreads &made = *[] {
@@ -72,19 +72,19 @@ bool startThread(const char *name, void (*body)(void *), void *argument, size_t 
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   if (stackBytes)
     pthread_attr_setstacksize(&attributes, stackBytes);
-  bool able = processors.empty() || setProcessors(attributes, processors);
+  bool canCreate = processors.empty() || setProcessors(attributes, processors);
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   pthread_t thread;
-  int error = able ? pthread_create(&thread, &attributes, enterThread, start.get()) : ENOMEM;
+  int error = canCreate ? pthread_create(&thread, &attributes, enterThread, start.get()) : ENOMEM;
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   pthread_attr_destroy(&attributes);
   if (error) {
-    KILN_LOG(Warn, Device, "no thread for ", name, ": error ", error);
+    KILN_LOG(Warn, Device, "thread ", name, " cannot be created: ", std::strerror(error));
     return false;
   }
-  (void)start.release(); // the thread's now
+  (void)start.release(); // owned by the thread now
   return true;
 }
 
@@ -102,16 +102,16 @@ void installForkHandlers() {
       handler->run();
   });
   if (error)
-    throw std::bad_alloc(); // the one reason that there is
+    throw std::bad_alloc(); // the only possible error
 }
 
 std::unique_ptr<Task> BackgroundThreads::run(std::unique_ptr<Task> task) noexcept {
   Lock lock(mutex_);
   if (waiting_ >= idle_ && running_ < threads_ && !start() && !running_)
     return task;
-  Task *mine = task.get();
+  Task *added = task.get();
   (last_ ? last_->next_ : first_) = std::move(task);
-  last_ = mine;
+  last_ = added;
   ++waiting_;
   wake_.notifyOne();
   return nullptr;
@@ -127,7 +127,7 @@ bool BackgroundThreads::reserve() noexcept {
 
 void BackgroundThreads::unreserve() noexcept {
   Lock lock(mutex_);
-  if (reserved_) // what the parent of a fork reserved is not known here
+  if (reserved_) // zero in the child of a fork, whose parent had reserved
     --reserved_;
 }
 
@@ -155,7 +155,7 @@ void BackgroundThreads::work() noexcept {
       --waiting_;
       lock.unlock();
       task->run();
-    } // what the task held goes before the lock is taken again
+    } // destroys the task before the lock is taken
     lock.lock();
   }
   --running_;

@@ -1,5 +1,5 @@
-// Kiln's own threads: none sees the application's signals, none inherits its rounding mode, and none exists before it
-// has something to do.
+// Kiln's threads. They block the application's signals, start with the default floating-point environment, and are
+// created on first use.
 #pragma once
 #include "runtime/support/Mutex.h"
 #include <atomic>
@@ -9,24 +9,26 @@
 
 namespace kiln {
 
-/// Starts a detached thread that calls `body(argument)`; false when the system refuses, or has no memory for it. `name`
-/// shows in debuggers, 15 characters at most. With `processors`, by the system's numbers, it runs nowhere else.
+/// Starts a detached thread that calls `body(argument)`. Returns false if the system cannot create it. `name` is
+/// visible in debuggers, at most 15 characters. `processors`: numbers of the system's processors that the thread is
+/// bound to; empty: any.
 bool startThread(const char *name, void (*body)(void *), void *argument, size_t stackBytes = 0,
                  std::span<const unsigned> processors = {}) noexcept;
 
-/// What is run in the child of a fork: what the parent's threads were about is forgotten there. Static and constinit.
+/// A function that is called in the child of a fork, to reset state that belonged to the parent's threads. Static and
+/// constinit.
 struct ForkHandler {
   void (*const run)();
   std::atomic<bool> listed{false};
   ForkHandler *next = nullptr;
 };
-/// Lists the handler, if it is not. Takes no lock: one that another thread holds while the process forks is never
-/// released in the child.
+/// Adds the handler to the list unless it is there. Takes no lock, because a lock that another thread holds during the
+/// fork is never released in the child.
 void onFork(ForkHandler &handler);
-/// Has the listed handlers run from now on. Once, before there are threads of ours.
+/// Makes forks call the listed handlers. Call once, before any thread of Kiln exists. Throws std::bad_alloc.
 void installForkHandlers();
 
-/// What runs in the background. Whoever wants it made it beforehand, when failing was still possible.
+/// A unit of background work. It is allocated before it is needed, so that submitting it cannot fail.
 class Task {
 public:
   virtual ~Task() = default;
@@ -37,15 +39,15 @@ private:
   std::unique_ptr<Task> next_;
 };
 
-/// Runs tasks in the background, first come first served, on up to `threads` threads that end after being idle for a
-/// while. Leaked by its users: tasks may still run while the process ends.
+/// Runs tasks in FIFO order on up to `threads` threads, which end after 10 s without work. Leaked by its users, because
+/// tasks may run while the process ends.
 class BackgroundThreads {
 public:
   BackgroundThreads(const char *name, unsigned threads) : name_(name), threads_(threads) {}
 
-  /// Needs no memory but a thread's. Gives the task back where there is no thread and none can be had.
+  /// Allocates nothing but a thread. Returns the task if there is no thread and none can be created; else null.
   [[nodiscard]] std::unique_ptr<Task> run(std::unique_ptr<Task> task) noexcept KILN_EXCLUDES(mutex_);
-  /// The same for a function, which may throw std::bad_alloc and ends with it. False where it is not run.
+  /// Runs a function. A std::bad_alloc that it throws ends it. Returns false if the function is not run.
   template <typename Function> [[nodiscard]] bool runFunction(Function function) {
     struct Call final : Task {
       explicit Call(Function function) : function(std::move(function)) {}
@@ -60,14 +62,14 @@ public:
     return !run(std::make_unique<Call>(std::move(function)));
   }
 
-  /// Sees to it that there is a thread until `unreserve`, so that `run` takes everything meanwhile. False where none
-  /// can be had.
+  /// Keeps one thread alive until `unreserve`, so that `run` accepts every task meanwhile. Returns false if no thread
+  /// can be created.
   [[nodiscard]] bool reserve() noexcept KILN_EXCLUDES(mutex_);
   void unreserve() noexcept KILN_EXCLUDES(mutex_);
 
 private:
   void work() noexcept;
-  /// One thread more; false where there is none to be had.
+  /// Creates one more thread. Returns false if that fails.
   bool start() noexcept KILN_REQUIRES(mutex_);
 
   const char *const name_;
@@ -82,10 +84,10 @@ private:
   unsigned reserved_ KILN_GUARDED_BY(mutex_) = 0;
 };
 
-/// Where the application's callbacks run, one after the other: never on a thread that is inside a call of the
-/// application, which may hold a lock that the callback takes.
+/// Runs the application's callbacks serially. Never a thread that is inside an API call, because the application may
+/// hold a lock there that the callback takes.
 BackgroundThreads &callbackThread();
-/// Where programs are built that nobody waits for.
+/// Runs asynchronous builds.
 BackgroundThreads &buildThreads();
 
 } // namespace kiln

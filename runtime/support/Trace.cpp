@@ -25,25 +25,25 @@ std::atomic<int> state{Unknown};
 
 namespace {
 
-/// The open file. Leaked, as threads may still write while the process ends.
+/// The open trace file. Leaked, because threads may write while the process ends.
 class File {
 public:
   bool write(const std::string &event) {
     Lock lock(mutex_);
     if (pid_ != getpid() && !open())
       return false;
-    // The closing bracket is overwritten and written again behind the event, all in one call.
-    std::string piece = (empty_ ? "\n" : ",\n") + event + "\n]\n";
+    // The closing bracket is overwritten and written again after the event, in one call.
+    std::string chunk = (empty_ ? "\n" : ",\n") + event + "\n]\n";
     FileSizeLimit noSignal;
-    ssize_t written = pwrite(file_, piece.data(), piece.size(), end_);
-    if (written != ssize_t(piece.size()))
+    ssize_t written = pwrite(file_, chunk.data(), chunk.size(), end_);
+    if (written != ssize_t(chunk.size()))
       return false;
-    end_ += off_t(piece.size()) - 3; // where "\n]\n" begins
+    end_ += off_t(chunk.size()) - 3; // offset of "\n]\n"
     empty_ = false;
     return true;
   }
 
-  /// Also the child of a fork comes here: it writes a file of its own.
+  /// In the child of a fork, opens a separate file.
   bool open() KILN_REQUIRES(mutex_) {
     bool forked = pid_ != 0;
     std::string path = options().trace;
@@ -69,7 +69,7 @@ public:
     Lock lock(mutex_);
     return pid_ == getpid() || open();
   }
-  /// Numbers for tracks that are no threads, above every thread id.
+  /// Returns the id of a track that is not a thread, above every thread id.
   int track(const std::string &name, bool &isNew) {
     Lock lock(mutex_);
     auto [found, inserted] = tracks_.emplace(name, int(0x40000000 + tracks_.size()));
@@ -97,7 +97,7 @@ std::string quoted(std::string_view text) {
     if (c == '"' || c == '\\') {
       out += '\\', out += char(c);
     } else if (c < 0x20 || c >= 0x7f) {
-      // Bytes above ASCII need not be UTF-8 here: names come from users.
+      // Names come from users, so bytes above ASCII need not be UTF-8.
       char escape[8];
       std::snprintf(escape, sizeof escape, "\\u%04x", c);
       out += escape;

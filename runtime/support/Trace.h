@@ -1,8 +1,8 @@
-// KILN_TRACE=file.json: what Kiln does over time, in the trace event format that Perfetto and Chrome open.
+// KILN_TRACE=file.json: a timeline in the trace event format, which Perfetto and Chrome open.
 //   trace::Span span("api", "clFinish");            // from here to the end of the scope, on this thread
-//   trace::span("launch", kernelName, begin, end);  // times known from elsewhere, in nowNanoseconds()'s base
-// The file is a whole JSON array after every event, so a process that is killed leaves one that still opens. Off, a
-// span costs the load of one flag.
+//   trace::span("launch", kernelName, begin, end);  // explicit times, in nowNanoseconds()'s base
+// The file is a complete JSON array after every event, so it can be opened even if the process is killed. With tracing
+// off a span costs the load of one flag.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace kiln {
 
-/// Monotonic host time: the one time base of events, profiling and traces.
+/// Monotonic host time in nanoseconds, the time base of events, profiling and traces.
 uint64_t nowNanoseconds();
 
 namespace trace {
@@ -28,19 +28,19 @@ inline bool enabled() noexcept {
   return state == detail::On || (state == detail::Unknown && detail::start());
 }
 
-/// Does what shows something. What there is no memory for is not shown: nobody fails because of the trace.
-template <typename Show> void ignoringBadAlloc(Show show) noexcept {
+/// Calls `emit` and ignores std::bad_alloc, so that tracing never fails a call.
+template <typename Emit> void ignoringBadAlloc(Emit emit) noexcept {
   try {
-    show();
+    emit();
   } catch (const std::bad_alloc &) {
   }
 }
 
-/// Shows a span on the calling thread's line, or on the line that `track` names. `arguments` are members of a JSON
-/// object, without its braces.
+/// Writes a span on the calling thread's track, or on the track named `track`. `arguments`: members of a JSON object,
+/// without its braces.
 void span(std::string_view category, std::string_view name, uint64_t begin, uint64_t end, std::string_view track = {},
           std::string_view arguments = {});
-/// Shows that a number has a new value.
+/// Writes a new value of a counter.
 void counter(std::string_view name, uint64_t time, uint64_t value);
 
 class Span {

@@ -1,4 +1,4 @@
-// What Kiln tells a program about itself where KILN_PROFILE asks for it.
+// The names and versions that KILN_PROFILE selects.
 #include "tests/guest/Guest.h"
 #include <fcntl.h>
 #include <fstream>
@@ -76,7 +76,7 @@ TEST_F(ProfileOf, OptionsComeFirstAndTheStandardStays) {
 
 TEST_F(ProfileOf, UnknownNameIsAnErrorInTheLog) {
   with("nonesuch", [](App &app) { EXPECT_EQ(textOf(app.device, CL_DEVICE_VERSION).substr(0, 10), "OpenCL 3.0"); });
-  EXPECT_NE(errors.find("KILN_PROFILE is nonesuch, which is none of intel, opencl12, newest"), std::string::npos)
+  EXPECT_NE(errors.find("KILN_PROFILE is nonesuch, must be one of intel, opencl12, newest"), std::string::npos)
       << errors;
 }
 

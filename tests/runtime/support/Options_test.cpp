@@ -36,7 +36,7 @@ TEST(Options, UnknownValueKeepsTheDefaultAndIsTold) {
   EXPECT_NE(complaints[0].find("many"), std::string::npos);
 }
 
-// The test runs itself once more, as a set-uid program of another user.
+// The test runs itself again as a set-uid program of another user.
 TEST(Options, SetUidProgramReadsNone) {
   if (getauxval(AT_SECURE)) {
     std::vector<std::string> complaints;
