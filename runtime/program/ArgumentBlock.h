@@ -1,4 +1,4 @@
-// The bytes that a kernel's code reads its arguments from (KernelAbi.h), shared by the kernel and its launches.
+// The argument block of a kernel (KernelAbi.h), shared by the kernel and its launches.
 #pragma once
 #include "backends/KernelAbi.h"
 #include "runtime/support/Ref.h"
@@ -10,7 +10,7 @@ namespace kiln {
 
 class ArgumentBlock {
 public:
-  /// Zeroed.
+  /// Returns a zeroed block.
   static Ref<ArgumentBlock> create(size_t size) {
     constexpr size_t A = abi::LocalAlignment;
     void *data = std::aligned_alloc(A, (size + A) / A * A);

@@ -4,10 +4,10 @@
 namespace kiln {
 namespace {
 
-// Changes with the format: a binary of another version is recognised as such and refused.
+// Changes with the format, so that binaries of other versions are rejected.
 constexpr uint8_t Magic[8] = {'K', 'i', 'l', 'n', 'b', 'i', 'n', 2};
 
-/// Stops damage, not malice.
+/// Detects accidental damage; does not authenticate.
 uint64_t checksum(const uint8_t *data, size_t size) {
   uint64_t hash = 0xcbf29ce484222325; // FNV-1a
   for (size_t i = 0; i < size; ++i)
@@ -44,7 +44,7 @@ std::optional<ProgramModule> unpackBinary(std::span<const uint8_t> bytes) {
                    module.binaryType == CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
   if (!reader.finished() || !knownType || module.spirv.empty())
     return {};
-  // Options reach kilnc as they are.
+  // kilnc receives the options unchanged, so they must be in the parser's canonical form.
   Result<BuildOptions> math = parseBuildOptions(module.math, BuildStep::Build);
   if (!math.ok() || math->math != module.math)
     return {};

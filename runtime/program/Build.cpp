@@ -1,5 +1,5 @@
-// The three steps that turn a program into something else: build, compile and link. Each is a Step, which fills in one
-// device's row; Program::run says when and where steps run and makes their rows visible.
+// The three steps of a program: build, compile and link. Each is a Step, which fills in one device build; Program::run
+// runs it and publishes the results.
 #include "runtime/program/ParallelBuild.h"
 #include "runtime/program/SpecConstants.h"
 #include "runtime/support/Log.h"
@@ -29,7 +29,7 @@ void append(std::string &log, std::string_view more) {
   log += more;
 }
 
-/// A step has succeeded, and this is what came of it.
+/// Records the result of a successful step.
 void finish(ProgramModule module, cl_program_binary_type type, BuildState &state) {
   module.binaryType = state.binaryType = type;
   state.module = std::make_shared<const ProgramModule>(std::move(module));
@@ -46,15 +46,15 @@ bool hasWord(const std::string &words, const std::string &word) {
   return std::ranges::find(list, word) != list.end();
 }
 
-/// Whether the device takes this version of the language. C++ for OpenCL has no list to be in.
-bool speaks(const DeviceInfo &info, const BuildOptions &options) {
+/// Returns true if the device supports this language version. There is no list of versions for C++ for OpenCL.
+bool supportsLanguage(const DeviceInfo &info, const BuildOptions &options) {
   const unsigned major = options.languageVersion / 100, minor = options.languageVersion / 10 % 10;
   return options.cPlusPlus || std::ranges::any_of(info.openclCVersions, [&](const NamedVersion &version) {
            return CL_VERSION_MAJOR(version.version) == major && CL_VERSION_MINOR(version.version) == minor;
          });
 }
 
-/// Modules of either byte order are legal; compilers see the host's.
+/// SPIR-V may have either byte order; converts it to the host's.
 wire::Bytes inHostOrder(const wire::Bytes &il) {
   constexpr uint32_t Swapped = 0x03022307;
   uint32_t magic = 0;
@@ -74,17 +74,17 @@ Result<std::vector<size_t>> Program::deviceIndices(const std::vector<DeviceObjec
   for (const DeviceObject *device : devices.empty() ? devices_ : devices) {
     int index = indexOf(*device);
     if (index < 0)
-      return fail(CL_INVALID_DEVICE, "device ", device->info().name, " has no part in the program");
+      return fail(CL_INVALID_DEVICE, "device ", device->info().name, " is not a device of the program");
     if (std::ranges::find(list, size_t(index)) == list.end())
       list.push_back(size_t(index));
   }
   return list;
 }
 
-constexpr const char *NoMemory = "error: there is no memory for the build\n";
+constexpr const char *OutOfMemoryLog = "error: out of memory\n";
 
-/// A step that is under way: from when it was allowed until its rows are there. One that never gets so far, because
-/// there is no memory, leaves rows that say so.
+/// A step in progress. Its destructor ends it: if it fails for lack of memory before it has results, the device builds
+/// report that.
 class Program::BuildInProgress {
 public:
   static Result<std::shared_ptr<BuildInProgress>> begin(Program &program, const std::vector<size_t> &deviceIndices,
@@ -95,20 +95,20 @@ public:
       return fail(CL_INVALID_OPERATION, "the program is being built");
     if (program.kernels_)
       return fail(CL_INVALID_OPERATION, program.kernels_, " kernels are attached to the program");
-    auto during = std::make_shared<ProgramBuild>(*program.build_);
-    for (size_t place : deviceIndices) {
-      BuildState &row = (*during)[place] = program.initialState(place);
-      row.status = CL_BUILD_IN_PROGRESS;
-      row.options = options;
+    auto started = std::make_shared<ProgramBuild>(*program.build_);
+    for (size_t index : deviceIndices) {
+      BuildState &state = (*started)[index] = program.initialState(index);
+      state.status = CL_BUILD_IN_PROGRESS;
+      state.options = options;
     }
-    auto givenUp = std::make_shared<ProgramBuild>(*during);
-    for (size_t place : deviceIndices) {
-      (*givenUp)[place].status = CL_BUILD_ERROR;
-      (*givenUp)[place].log = NoMemory;
-      (*givenUp)[place].resourceError = CL_OUT_OF_HOST_MEMORY;
+    auto outOfMemory = std::make_shared<ProgramBuild>(*started);
+    for (size_t index : deviceIndices) {
+      (*outOfMemory)[index].status = CL_BUILD_ERROR;
+      (*outOfMemory)[index].log = OutOfMemoryLog;
+      (*outOfMemory)[index].resourceError = CL_OUT_OF_HOST_MEMORY;
     }
-    buildInProgress->last_ = std::move(givenUp);
-    program.build_ = std::move(during);
+    buildInProgress->last_ = std::move(outOfMemory);
+    program.build_ = std::move(started);
     program.building_ = buildInProgress->running_ = true;
     return buildInProgress;
   }
@@ -118,14 +118,14 @@ public:
   BuildInProgress &operator=(const BuildInProgress &) = delete;
   ~BuildInProgress() { end(); }
 
-  /// Makes the rows visible.
-  void publish(ProgramBuild rows) {
-    last_ = std::make_shared<const ProgramBuild>(std::move(rows));
+  /// Publishes the results.
+  void publish(ProgramBuild results) {
+    last_ = std::make_shared<const ProgramBuild>(std::move(results));
     end();
   }
-  /// Or leaves those that say that there was no memory.
+  /// Ends the step without results, as out of memory.
   void end() {
-    std::shared_ptr<const ProgramBuild> before; // ends without the lock
+    std::shared_ptr<const ProgramBuild> before; // destroyed without the lock
     Lock lock(program_->mutex_);
     if (!std::exchange(running_, false))
       return;
@@ -141,7 +141,7 @@ public:
 private:
   const Ref<Program> program_;
   bool running_ = false;
-  std::shared_ptr<const ProgramBuild> last_; // what its end makes visible
+  std::shared_ptr<const ProgramBuild> last_; // published at the end
 };
 
 Status Program::run(const std::vector<size_t> &deviceIndices, const std::string &options, cl_int failure, Step step,
@@ -150,60 +150,60 @@ Status Program::run(const std::vector<size_t> &deviceIndices, const std::string 
   if (!callback)
     return runHere(*buildInProgress, options, failure, step);
   auto inBackground = [buildInProgress, options, failure, step = std::move(step), callback, userData] {
-    Ref<Program> program(&buildInProgress->program()); // released or not
+    Ref<Program> program(&buildInProgress->program()); // keeps the program alive
     try {
       Status status = program->runHere(*buildInProgress, options, failure, step);
       if (!status.ok())
         KILN_LOG(Info, Program, "a build in the background failed: ", status.message());
     } catch (const std::bad_alloc &) {
-      buildInProgress->end(); // its rows say so
+      buildInProgress->end(); // its states report the error
     }
     callback(program.get(), userData);
   };
   if (!buildThreads().runFunction(inBackground))
-    inBackground(); // which takes the caller's time, but OpenCL promises none
+    inBackground(); // runs in the call; OpenCL does not require it to return early
   return {};
 }
 
 Status Program::runHere(BuildInProgress &buildInProgress, const std::string &options, cl_int failure,
                         const Step &step) {
   trace::Span span("program", "build");
-  ProgramBuild rows(*current());
+  ProgramBuild results(*current());
   std::vector<ParallelBuild::DeviceBuild> work;
-  for (size_t place : buildInProgress.deviceIndices) {
-    ParallelBuild::DeviceBuild &row = work.emplace_back(ParallelBuild::DeviceBuild{devices_[place], {}});
-    row.state.options = options; // nothing of an earlier step survives
+  for (size_t index : buildInProgress.deviceIndices) {
+    ParallelBuild::DeviceBuild &build = work.emplace_back(ParallelBuild::DeviceBuild{devices_[index], {}});
+    build.state.options = options; // results of earlier steps are dropped
   }
   work = ParallelBuild::all(std::move(work), step);
-  // A device for which it fails has its own error; the others' results stand.
+  // A failed device has its own error; results of other devices are kept.
   Status result;
   for (size_t i = 0; i < buildInProgress.deviceIndices.size(); ++i) {
     BuildState &next = work[i].state;
     if (next.resourceError == CL_OUT_OF_HOST_MEMORY)
-      append(next.log, NoMemory);
+      append(next.log, OutOfMemoryLog);
     if (next.status != CL_BUILD_SUCCESS) {
-      BuildState row = initialState(buildInProgress.deviceIndices[i]);
-      row.status = CL_BUILD_ERROR;
-      row.options = std::move(next.options);
-      row.log = std::move(next.log);
+      BuildState state = initialState(buildInProgress.deviceIndices[i]);
+      state.status = CL_BUILD_ERROR;
+      state.options = std::move(next.options);
+      state.log = std::move(next.log);
       if (result.ok())
-        result = fail(next.resourceError ? next.resourceError : failure, row.log.empty() ? "no log" : row.log);
-      row.resourceError = next.resourceError;
-      next = std::move(row);
+        result = fail(next.resourceError ? next.resourceError : failure, state.log.empty() ? "no log" : state.log);
+      state.resourceError = next.resourceError;
+      next = std::move(state);
     }
-    rows[buildInProgress.deviceIndices[i]] = std::move(next);
+    results[buildInProgress.deviceIndices[i]] = std::move(next);
   }
-  buildInProgress.publish(std::move(rows));
+  buildInProgress.publish(std::move(results));
   return result;
 }
 
-BuildState Program::initialState(size_t place) const {
-  BuildState row;
+BuildState Program::initialState(size_t index) const {
+  BuildState state;
   if (origin_ == Origin::Binary) {
-    row.module = binaries_[place]; // which is as good as before, whatever is made of it
-    row.binaryType = row.module->binaryType;
+    state.module = binaries_[index]; // still valid after a failed step
+    state.binaryType = state.module->binaryType;
   }
-  return row;
+  return state;
 }
 
 std::optional<ProgramModule> Program::makeModule(ParallelBuild &run, const DeviceObject &device,
@@ -211,7 +211,7 @@ std::optional<ProgramModule> Program::makeModule(ParallelBuild &run, const Devic
                                                  const std::vector<protocol::Header> &headers,
                                                  BuildState &state) const {
   if (options.correctlyRounded && !(device.info().singleFp & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT)) {
-    state.log = "-cl-fp32-correctly-rounded-divide-sqrt: the device does not round so";
+    state.log = "-cl-fp32-correctly-rounded-divide-sqrt is not supported by the device";
     return {};
   }
   ProgramModule module;
@@ -224,9 +224,9 @@ std::optional<ProgramModule> Program::makeModule(ParallelBuild &run, const Devic
     Lock lock(mutex_);
     for (const auto &[id, value] : specConstants_)
       module.specConstants.push_back({id, value});
-  } else if (!speaks(device.info(), options)) {
+  } else if (!supportsLanguage(device.info(), options)) {
     state.log = text("error: OpenCL C ", options.languageVersion / 100, ".", options.languageVersion / 10 % 10,
-                     " is no version that device ", device.info().name, " has (CL_DEVICE_OPENCL_C_ALL_VERSIONS)");
+                     " is not supported by device ", device.info().name, " (CL_DEVICE_OPENCL_C_ALL_VERSIONS)");
     return {};
   } else {
     SourceResult unit =
@@ -250,14 +250,14 @@ void Program::makeExecutable(ParallelBuild &run, DeviceObject &device, ProgramMo
   append(state.log, built.log);
   if (!built.ok)
     return;
-  module.code.clear(); // from here on the program knows
+  module.code.clear(); // DeviceProgram has it
   std::string driverLog;
   auto loaded = DeviceProgram::load(device, std::move(built), std::move(request), releaseCallbacks_, driverLog);
   append(state.log, driverLog);
   if (!loaded.ok()) {
     if (loaded.code() == CL_OUT_OF_RESOURCES || loaded.code() == CL_OUT_OF_HOST_MEMORY)
       state.resourceError = loaded.code();
-    else if (loaded.code() == CL_MEM_OBJECT_ALLOCATION_FAILURE) // of its variables
+    else if (loaded.code() == CL_MEM_OBJECT_ALLOCATION_FAILURE) // for program variables
       state.resourceError = CL_OUT_OF_RESOURCES;
     return append(state.log, loaded.message());
   }
@@ -270,16 +270,17 @@ Status Program::build(const std::vector<DeviceObject *> &devices, const std::str
   std::vector<size_t> where = KILN_TRY(deviceIndices(devices));
   BuildOptions parsed = KILN_TRY(parseBuildOptions(options, BuildStep::Build, presetOfProfile()));
   if (origin_ == Origin::Link)
-    return fail(CL_INVALID_OPERATION, "the program was made by linking");
+    return fail(CL_INVALID_OPERATION, "the program was created by clLinkProgram");
   if (origin_ == Origin::Binary) {
-    for (size_t place : where)
-      if (binaries_[place]->binaryType != CL_PROGRAM_BINARY_TYPE_EXECUTABLE)
-        return fail(CL_INVALID_OPERATION, "the program's binary is a compiled object or a library: it is to be linked");
+    for (size_t index : where)
+      if (binaries_[index]->binaryType != CL_PROGRAM_BINARY_TYPE_EXECUTABLE)
+        return fail(CL_INVALID_OPERATION,
+                    "the program's binary is a compiled object or a library, must be an executable");
     return run(
         where, options, CL_BUILD_PROGRAM_FAILURE,
         [this, options, parsed](ParallelBuild &run, DeviceObject &device, BuildState &state) {
           ProgramModule module = *binaries_[size_t(indexOf(device))];
-          // Without options, those that the binary was built with.
+          // Empty options mean those of the binary.
           if (options.empty()) {
             state.options = module.options;
           } else {
@@ -310,7 +311,7 @@ Status Program::compile(const std::vector<DeviceObject *> &devices, const std::s
   std::vector<protocol::Header> texts;
   for (const auto &[name, program] : headers) {
     if (program->origin_ != Origin::Source)
-      return fail(CL_INVALID_OPERATION, "the header ", name, " is no program with source");
+      return fail(CL_INVALID_OPERATION, "header ", name, " was not created from source");
     texts.push_back({name, program->source()});
   }
   return run(
@@ -324,13 +325,13 @@ Status Program::compile(const std::vector<DeviceObject *> &devices, const std::s
 
 namespace {
 
-/// What is linked for one device.
+/// The inputs of a link for one device.
 struct LinkInputs {
   std::vector<ProgramModule> modules;
 };
 
-/// Options of every input's compile step hold for the whole; the link's own join them, except that a library takes
-/// them only where it was made so.
+/// The options of the link: those that all inputs have, and the link's own unless a library was created without
+/// -enable-link-options.
 std::string mathOf(const LinkInputs &inputs, const std::string &linkOptions) {
   std::string math;
   for (const std::string &word : splitList(inputs.modules.front().math, ' '))
@@ -357,19 +358,20 @@ Status Program::link(Context &context, const std::vector<DeviceObject *> &device
   std::vector<LinkInputs> perDevice;
   for (DeviceObject *device : devices.empty() ? context.devices() : devices) {
     if (context.indexOf(device) < 0)
-      return fail(CL_INVALID_DEVICE, "device ", device->info().name, " has no part in the context");
+      return fail(CL_INVALID_DEVICE, "device ", device->info().name, " is not in the context");
     LinkInputs found;
     for (const Program *input : inputs) {
-      std::shared_ptr<const ProgramBuild> rows = input->current();
-      int index = input->deviceBuildIndex(*rows, *device);
+      std::shared_ptr<const ProgramBuild> build = input->current();
+      int index = input->deviceBuildIndex(*build, *device);
       if (index < 0)
         continue;
-      const BuildState &row = (*rows)[size_t(index)];
-      if (row.binaryType == CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT || row.binaryType == CL_PROGRAM_BINARY_TYPE_LIBRARY)
-        found.modules.push_back(*row.module);
+      const BuildState &state = (*build)[size_t(index)];
+      if (state.binaryType == CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT ||
+          state.binaryType == CL_PROGRAM_BINARY_TYPE_LIBRARY)
+        found.modules.push_back(*state.module);
     }
     if (found.modules.empty() && devices.empty())
-      continue; // nothing was compiled for this device
+      continue; // no input has a module for this device
     if (found.modules.size() != inputs.size())
       return fail(CL_INVALID_OPERATION, inputs.size() - found.modules.size(), " of ", inputs.size(),
                   " programs have no compiled object or library for device ", device->info().name);

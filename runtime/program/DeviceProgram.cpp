@@ -10,15 +10,15 @@
 namespace kiln {
 namespace {
 
-// Kinds of launches that a kernel gets variants for. A program that varies its local size more than this tunes itself,
-// and would spend more on compiling than it gains.
+// Specialised variants per kernel. A program that uses more local sizes is tuning itself and would lose more time to
+// compilation than it gains.
 constexpr size_t MaxVariants = 4;
-constexpr unsigned LaunchesBefore = 2;
+constexpr unsigned MinLaunches = 2;
 
-/// What no kernel has, so that sizes can be added up below.
-constexpr uint64_t Nonsense = 1ull << 40;
+/// An upper bound for sizes, so that the sums below cannot overflow.
+constexpr uint64_t MaxPlausibleBytes = 1ull << 40;
 
-/// Bytes in the argument block; a value has its own.
+/// The slot's size in the argument block.
 uint32_t slotOf(const ArgInfo &argument) {
   switch (argument.kind) {
   case ArgKind::Value:
@@ -32,31 +32,34 @@ uint32_t slotOf(const ArgInfo &argument) {
   }
 }
 
-/// Nothing is trusted that is said about a kernel: it may come from a damaged file.
+/// Validates a kernel's metadata, which may come from a damaged file.
 Status check(const KernelInfo &kernel, const DeviceInfo &limits) {
   const KernelPlan &plan = kernel.plan;
-  uint64_t given = 0, counted = 0;
-  bool sound = kernel.argumentBytes < Nonsense && plan.staticLocalBytes < Nonsense && plan.itemBytes < Nonsense &&
-               plan.threadBytes < Nonsense && plan.privateBytes < Nonsense && plan.subGroupSize &&
+  uint64_t slotBytes = 0, counted = 0;
+  bool valid = kernel.argumentBytes < MaxPlausibleBytes && plan.staticLocalBytes < MaxPlausibleBytes &&
+               plan.itemBytes < MaxPlausibleBytes && plan.threadBytes < MaxPlausibleBytes &&
+               plan.privateBytes < MaxPlausibleBytes && plan.subGroupSize &&
                plan.subGroupSize <= limits.maxWorkGroupSize && kernel.requiredSubGroups <= UINT32_MAX &&
                plan.preferredMultiple;
   for (const ArgInfo &argument : kernel.args) {
-    given += argument.size;
-    counted += argument.kind == ArgKind::Image ? sizeof(cl_mem) : argument.size; // as OpenCL counts
-    sound &= argument.kind <= ArgKind::Queue && argument.access <= AccessQualifier::ReadWrite &&
+    slotBytes += argument.size;
+    counted +=
+        argument.kind == ArgKind::Image ? sizeof(cl_mem) : argument.size; // handles count with their size, as in OpenCL
+    valid &= argument.kind <= ArgKind::Queue && argument.access <= AccessQualifier::ReadWrite &&
              argument.size == slotOf(argument) && uint64_t(argument.offset) + argument.size <= kernel.argumentBytes;
   }
   if (kernel.role != KernelRole::Kernel && kernel.role != KernelRole::Block)
-    sound &=
+    valid &=
         kernel.role <= KernelRole::Finalizer && kernel.args.empty() && plan.staticLocalBytes <= limits.localMemSize;
-  if (!sound || kernel.argumentBytes > given + kernel.args.size() * abi::LocalAlignment)
-    return fail(CL_BUILD_PROGRAM_FAILURE, "error: what is known of kernel ", kernel.name, " makes no sense");
+  if (!valid || kernel.argumentBytes > slotBytes + kernel.args.size() * abi::LocalAlignment)
+    return fail(CL_BUILD_PROGRAM_FAILURE, "error: invalid metadata of kernel ", kernel.name,
+                " in the compiler's reply or the cache");
   if (plan.enqueues && (kernel.role == KernelRole::Initializer || kernel.role == KernelRole::Finalizer))
     return fail(CL_BUILD_PROGRAM_FAILURE, "error: ", kernel.name,
-                " enqueues kernels, which nothing can that runs before or behind all kernels of a program");
+                " is an initializer or finalizer and must not enqueue kernels");
   if (counted > limits.maxParameterSize)
     return fail(CL_BUILD_PROGRAM_FAILURE, "error: kernel ", kernel.name, " has ", counted,
-                " bytes of arguments; device ", limits.name, " has room for ", limits.maxParameterSize);
+                " bytes of arguments; the limit of device ", limits.name, " is ", limits.maxParameterSize);
   return {};
 }
 
@@ -71,7 +74,7 @@ std::string describe(const protocol::Specialisation &kind) {
 }
 
 struct LoadedVariant {
-  std::shared_ptr<const CodeFile> file; // outlives the code
+  std::shared_ptr<const CodeFile> file; // must outlive the code
   std::unique_ptr<Code> code;
 };
 
@@ -120,7 +123,8 @@ Status DeviceProgram::findFunctions() {
       break;
     case KernelRole::Block:
       if (kernel.block >= blocks_.size() || blocks_[kernel.block])
-        return fail(CL_BUILD_PROGRAM_FAILURE, "error: what is known of the program's blocks makes no sense");
+        return fail(CL_BUILD_PROGRAM_FAILURE,
+                    "error: invalid metadata of the program's blocks in the compiler's reply or the cache");
       blocks_[kernel.block] = std::make_unique<DeviceKernel>(kernel, function);
       break;
     }
@@ -172,7 +176,7 @@ Function *DeviceKernel::functionFor(const std::shared_ptr<const DeviceProgram> &
       auto variant = std::ranges::find_if(
           variants_, [&](const Variant &other) { return other.kind.localSize == size && other.kind.known == known; });
       if (variant == variants_.end()) {
-        // The oldest kind that was seen once makes way: what comes again and again must find a place.
+        // Evicts the oldest entry that was launched once, so that frequent ones get in.
         if (variants_.size() == MaxVariants)
           if (auto once = std::ranges::find(variants_, false, &Variant::requested); once != variants_.end())
             variants_.erase(once);
@@ -184,15 +188,15 @@ Function *DeviceKernel::functionFor(const std::shared_ptr<const DeviceProgram> &
         code = variant->code;
         return variant->function;
       }
-      if (variant->requested || ++variant->launches < LaunchesBefore)
+      if (variant->requested || ++variant->launches < MinLaunches)
         return generic;
       variant->requested = true;
       kind = variant->kind;
     }
     if (!request(program, kind))
-      KILN_LOG(Info, Program, "no variant of ", info.name, ": there is no thread that would build it");
+      KILN_LOG(Info, Program, "no variant of ", info.name, ": no thread can build it");
   } catch (const std::bad_alloc &) {
-    KILN_LOG(Info, Program, "no variant of ", info.name, ": there is no memory to ask for it");
+    KILN_LOG(Info, Program, "no variant of ", info.name, ": out of memory");
   }
   return generic;
 }
@@ -219,18 +223,18 @@ bool DeviceKernel::request(std::shared_ptr<const DeviceProgram> program, const p
       KILN_LOG(Warn, Program, "no variant of ", info.name, " for ", what, ": ", built.log);
       return;
     }
-    // A variant that needs more than the plan promised is not used: launches were sized by the plan.
+    // A variant that needs more than the plan allows is not used, because launches are sized by the plan.
     const KernelPlan &plan = variantInfo->plan;
     if (plan.itemBytes > info.plan.itemBytes || plan.threadBytes > info.plan.threadBytes ||
         plan.staticLocalBytes != info.plan.staticLocalBytes || variantInfo->argumentBytes != info.argumentBytes ||
         plan.prints != info.plan.prints || plan.enqueues != info.plan.enqueues ||
         built.info.variables != program->info().variables || built.info.printf != program->info().printf) {
-      KILN_LOG(Warn, Program, "the variant of ", info.name, " for ", what, " does not keep to the plan");
+      KILN_LOG(Warn, Program, "the variant of ", info.name, " for ", what, " does not match the plan");
       return;
     }
     auto loaded = std::make_shared<LoadedVariant>();
     loaded->file = built.code;
-    std::string log; // the generic variant's build told what there was to tell
+    std::string log; // the build log has the driver's messages for the generic variant
     Result<std::unique_ptr<Code>> code = program->device_->device().load(built.code->path(), built.info, log);
     Result<Function *> function = nullptr;
     if (code.ok()) {
@@ -242,7 +246,7 @@ bool DeviceKernel::request(std::shared_ptr<const DeviceProgram> program, const p
                " cannot be loaded: ", code.ok() ? function.message() : code.message());
       return;
     }
-    KILN_LOG(Info, Program, "launches of ", info.name, " with ", what, " have a variant now");
+    KILN_LOG(Info, Program, "the variant of ", info.name, " for ", what, " is ready");
     Lock lock(mutex_);
     for (Variant &variant : variants_)
       if (variant.kind == kind) {

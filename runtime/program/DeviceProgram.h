@@ -1,9 +1,9 @@
-// A program's code on one device, and the variants of its kernels that are made for what launches have in common.
+// A program's code on one device, and the specialised variants of its kernels.
 //
-// The generic variant of a kernel runs any local size, and images of any format. Where the plan says that a fixed size
-// would be worth it, or the kernel is given images, the second launch of a kind asks for a variant, which is compiled
-// in the background; launches take it when it is there. One that fails is not asked for again, and the generic one goes
-// on running.
+// The generic variant of a kernel runs any local size and any image format. If the plan says that a fixed local size
+// pays, or the kernel has image arguments, the second launch with the same values requests a specialised variant. It is
+// compiled in the background and used once it is ready. If that fails, it is not requested again and the generic
+// variant stays in use.
 #pragma once
 #include "runtime/compiler/Compiler.h"
 #include "runtime/platform/Platform.h"
@@ -27,13 +27,14 @@ public:
   const KernelInfo &info;
   Function *const generic;
 
-  /// The function for launches with this local size, if all their groups are whole, which are given these images'
-  /// formats and samplers. What keeps its code alive is put in `code` when that is not the program itself.
+  /// Returns the function for launches with this local size (specialised only if `whole`: all groups are full) and
+  /// these image formats and samplers. `code` receives a reference that keeps a variant's code alive; unchanged for the
+  /// generic one.
   Function *functionFor(const std::shared_ptr<const DeviceProgram> &program, const std::array<uint64_t, 3> &localSize,
                         bool whole, const std::vector<protocol::KnownArgument> &known,
                         std::shared_ptr<void> &code) noexcept KILN_EXCLUDES(mutex_);
 
-  /// Which form of the kernel a function is: "generic", or what a variant is made for.
+  /// Describes the variant that a function belongs to: "generic", or the values it is specialised for.
   std::string formOf(const Function *function) KILN_EXCLUDES(mutex_);
 
 private:
@@ -41,22 +42,22 @@ private:
     protocol::Specialisation kind;
     unsigned launches = 0;
     bool requested = false;
-    Function *function = nullptr; // when it is ready
+    Function *function = nullptr; // null until it is loaded
     std::shared_ptr<void> code;
   };
-  /// False when nobody will build it.
+  /// Returns false if no thread can build it.
   bool request(std::shared_ptr<const DeviceProgram> program, const protocol::Specialisation &kind);
 
   Mutex mutex_;
   std::vector<Variant> variants_ KILN_GUARDED_BY(mutex_);
 };
 
-/// Does not change once made; kernels and launches hold it. When nobody does any more its finalizers run, and then it
-/// ends.
+/// Immutable. Kernels and launches hold references. After the last one is released, the finalizers run and the program
+/// is destroyed.
 class DeviceProgram {
 public:
-  /// `request` is what the code was built from: variants are built from the same. `log` gets the driver's words.
-  /// `callbacks` are held until the end.
+  /// `request` is the request that `built` came from; variants are built from the same. `log` receives the driver's
+  /// messages. `callbacks` are held until destruction.
   static Result<std::shared_ptr<const DeviceProgram>> load(DeviceObject &device, CodeResult built,
                                                            protocol::BuildRequest request,
                                                            std::shared_ptr<ReleaseCallbacks> callbacks,
@@ -64,17 +65,17 @@ public:
   ~DeviceProgram();
 
   const ProgramInfo &info() const { return built_.info; }
-  /// The code for a program binary, as Compiler::seal gives it. The same bytes every time, for an application asks for
-  /// their size first.
+  /// The authenticated code for a program binary (Compiler::seal). The same bytes in every call, because applications
+  /// query the size first.
   const wire::Bytes &sealed() const KILN_EXCLUDES(mutex_);
-  /// Null when the program has no such kernel.
+  /// Returns null if the program has no such kernel.
   DeviceKernel *kernel(const std::string &name) const;
-  /// Those that kernels enqueue, by their numbers.
+  /// The enqueued blocks, by their index.
   const std::vector<std::unique_ptr<DeviceKernel>> &blocks() const { return blocks_; }
   DeviceKernel *block(size_t number) const { return number < blocks_.size() ? blocks_[number].get() : nullptr; }
-  /// Where its variables lie on the device; 0 without any.
+  /// Device address of the program's variables; 0 without any.
   uint64_t variables() const { return variables_.address(); }
-  /// Null when there is nothing that the runtime launches by itself.
+  /// Null if the program has neither initializers nor finalizers.
   InitFiniKernels *initFiniKernels() const { return initFiniKernels_.get(); }
   PrintfPool &printfPool() const { return printfPool_; }
   Device &device() const { return device_->device(); }
@@ -86,12 +87,12 @@ private:
   friend class DeviceKernel;
   DeviceProgram(DeviceObject &device, CodeResult built, protocol::BuildRequest request,
                 std::shared_ptr<ReleaseCallbacks> callbacks);
-  /// The functions of all kernels in the loaded code.
+  /// Looks up the functions of all kernels in the loaded code.
   Status findFunctions();
 
-  const std::shared_ptr<ReleaseCallbacks> callbacks_; // the last to go
-  const Ref<DeviceObject> device_;                    // a variant may be made when the program's context is gone
-  const CodeResult built_;                            // its file outlives the code that was loaded from it
+  const std::shared_ptr<ReleaseCallbacks> callbacks_; // destroyed last
+  const Ref<DeviceObject> device_;                    // a variant may be built after the context's destruction
+  const CodeResult built_;                            // the file must outlive the loaded code
   const protocol::BuildRequest request_;
   VariableBlock variables_;
   mutable PrintfPool printfPool_;
@@ -102,7 +103,7 @@ private:
   mutable Mutex scalarMutex_;
   mutable std::optional<Result<std::unique_ptr<ScalarForm>>> scalarForm_ KILN_GUARDED_BY(scalarMutex_);
   mutable Mutex mutex_;
-  mutable std::optional<wire::Bytes> sealed_ KILN_GUARDED_BY(mutex_); // when somebody has asked
+  mutable std::optional<wire::Bytes> sealed_ KILN_GUARDED_BY(mutex_); // from the first call of sealed()
 };
 
 } // namespace kiln

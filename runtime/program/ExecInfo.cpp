@@ -6,14 +6,15 @@ namespace {
 
 Status needs(const Context &context, bool (*has)(const DeviceObject &), const char *what) {
   if (!someDevice(context, has))
-    return fail(CL_INVALID_OPERATION, "no device of the context has ", what);
+    return fail(CL_INVALID_OPERATION, "no device of the context supports ", what);
   return {};
 }
 
-/// A list may be empty: nothing at no address.
+/// Reads a list of pointers; an empty list is null with size 0.
 template <typename T> Status readList(std::vector<T> &list, size_t size, const void *value) {
   if (size % sizeof(T) || (size == 0) != (value == nullptr))
-    return fail(CL_INVALID_VALUE, size, " bytes at ", value, " are no list of pointers");
+    return fail(CL_INVALID_VALUE, "param_value_size is ", size, " and param_value ", value,
+                ", must be a list of pointers of ", sizeof(T), " bytes");
   std::vector<T> given(size / sizeof(T));
   if (size)
     std::memcpy(given.data(), value, size);
@@ -23,7 +24,7 @@ template <typename T> Status readList(std::vector<T> &list, size_t size, const v
 
 Result<bool> readFlag(size_t size, const void *value) {
   if (size != sizeof(cl_bool) || !value)
-    return fail(CL_INVALID_VALUE, size, " bytes at ", value, " are no cl_bool");
+    return fail(CL_INVALID_VALUE, "param_value_size is ", size, " and param_value ", value, ", must be a cl_bool");
   cl_bool flag;
   std::memcpy(&flag, value, sizeof flag);
   return flag != CL_FALSE;
@@ -41,7 +42,7 @@ bool hasAddresses(const DeviceObject &device) { return device.hasExtension("cl_e
 Status ExecInfo::set(const Context &context, cl_kernel_exec_info name, size_t size, const void *value) {
   switch (name) {
   case CL_KERNEL_EXEC_INFO_SVM_PTRS:
-    KILN_TRY(needs(context, hasSvm, "shared virtual memory"));
+    KILN_TRY(needs(context, hasSvm, "SVM"));
     return readList(svmPointers, size, value);
   case CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM: {
     const bool flag = KILN_TRY(readFlag(size, value));
@@ -51,25 +52,25 @@ Status ExecInfo::set(const Context &context, cl_kernel_exec_info name, size_t si
     return {};
   }
   case CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL:
-    KILN_TRY(needs(context, hasUsm, "unified shared memory"));
+    KILN_TRY(needs(context, hasUsm, "USM"));
     return readList(usmPointers, size, value);
   case CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL:
-    KILN_TRY(needs(context, hasHost, "unified shared memory of the host"));
+    KILN_TRY(needs(context, hasHost, "host USM"));
     indirectHost = KILN_TRY(readFlag(size, value));
     return {};
   case CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL:
-    KILN_TRY(needs(context, hasDevice, "unified shared memory of its own"));
+    KILN_TRY(needs(context, hasDevice, "device USM"));
     indirectDevice = KILN_TRY(readFlag(size, value));
     return {};
   case CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL:
-    KILN_TRY(needs(context, hasShared, "unified shared memory that the host shares"));
+    KILN_TRY(needs(context, hasShared, "shared USM"));
     indirectShared = KILN_TRY(readFlag(size, value));
     return {};
   case CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT:
     KILN_TRY(needs(context, hasAddresses, "cl_ext_buffer_device_address"));
     return readList(deviceAddresses, size, value);
   }
-  return fail(CL_INVALID_VALUE, "0x", std::hex, name, " is nothing that can be said of a kernel");
+  return fail(CL_INVALID_VALUE, "unknown param_name 0x", std::hex, name);
 }
 
 } // namespace kiln

@@ -1,4 +1,4 @@
-// What clSetKernelExecInfo says of a kernel: which memory it may use besides that of its arguments.
+// The values of clSetKernelExecInfo: memory that a kernel may access besides its arguments'.
 #pragma once
 #include "runtime/platform/Context.h"
 #include <algorithm>
@@ -9,15 +9,15 @@ namespace kiln {
 struct ExecInfo {
   std::vector<const void *> svmPointers, usmPointers;
   std::vector<uint64_t> deviceAddresses;
-  std::optional<bool> systemMemory; // as set; unset, it is what the device can do
+  std::optional<bool> systemMemory; // as set; unset: as the device supports it
   bool indirectHost = false, indirectDevice = false, indirectShared = false;
 
   bool indirect() const { return indirectHost || indirectDevice || indirectShared; }
   bool any() const {
     return indirect() || systemMemory || !svmPointers.empty() || !usmPointers.empty() || !deviceAddresses.empty();
   }
-  /// Each name replaces what was said under it before. CL_INVALID_VALUE; CL_INVALID_OPERATION where no device of the
-  /// context has what the name is about.
+  /// Sets one parameter; replaces its earlier value. CL_INVALID_VALUE; CL_INVALID_OPERATION if no device of the context
+  /// has the feature.
   Status set(const Context &context, cl_kernel_exec_info name, size_t size, const void *value);
 };
 

@@ -6,13 +6,13 @@ namespace {
 ImageUse useOf(AccessQualifier access) {
   return access == AccessQualifier::WriteOnly   ? ImageUse::Write
          : access == AccessQualifier::ReadWrite ? ImageUse::ReadWrite
-                                                : ImageUse::Read; // as without a qualifier
+                                                : ImageUse::Read; // the default qualifier
 }
 
-Status checkCount(const DeviceObject &device, const char *what, size_t count, size_t most) {
-  if (count > most)
-    return fail(CL_OUT_OF_RESOURCES, "a kernel with ", count, " ", what, "; device ", device.info().name, " takes ",
-                most);
+Status checkCount(const DeviceObject &device, const char *what, size_t count, size_t limit) {
+  if (count > limit)
+    return fail(CL_OUT_OF_RESOURCES, "the kernel has ", count, " ", what, "; the limit of device ", device.info().name,
+                " is ", limit);
   return {};
 }
 
@@ -20,16 +20,18 @@ Status checkCount(const DeviceObject &device, const char *what, size_t count, si
 
 Status checkImageArgument(const ArgInfo &argument, const Image &image) {
   if (argument.imageType && argument.imageType != image.type())
-    return fail(CL_INVALID_MEM_OBJECT, "the argument takes images of type ", argument.imageType, ", this is one of ",
-                image.type());
+    return fail(CL_INVALID_MEM_OBJECT, "image type is 0x", std::hex, image.type(), ", must be 0x", argument.imageType,
+                " for this argument");
   if (argument.imageType && argument.depth != (image.format().image_channel_order == CL_DEPTH))
-    return fail(CL_INVALID_MEM_OBJECT, "the argument takes images ", argument.depth ? "of" : "of anything but",
-                " depths");
+    return fail(CL_INVALID_MEM_OBJECT, "image channel order must ", argument.depth ? "" : "not ",
+                "be CL_DEPTH for this argument");
   const ImageUse use = useOf(argument.access);
   if (use != ImageUse::Write && image.flags() & CL_MEM_WRITE_ONLY)
-    return fail(CL_INVALID_ARG_VALUE, "the argument is read, and the image was created with CL_MEM_WRITE_ONLY");
+    return fail(CL_INVALID_ARG_VALUE,
+                "the kernel reads the argument, and the image was created with CL_MEM_WRITE_ONLY");
   if (use != ImageUse::Read && image.flags() & CL_MEM_READ_ONLY)
-    return fail(CL_INVALID_ARG_VALUE, "the argument is written, and the image was created with CL_MEM_READ_ONLY");
+    return fail(CL_INVALID_ARG_VALUE,
+                "the kernel writes the argument, and the image was created with CL_MEM_READ_ONLY");
   return {};
 }
 
@@ -47,13 +49,13 @@ Status checkImagesOfLaunch(const DeviceObject &device, const KernelInfo &kernel,
     if (!isSupported(image.format(), image.type(), use))
       return fail(CL_IMAGE_FORMAT_NOT_SUPPORTED, "argument ", i, ": images of channel order 0x", std::hex,
                   image.format().image_channel_order, " and type 0x", image.format().image_channel_data_type,
-                  " are not read and written in one kernel");
+                  " do not support this access qualifier");
     for (size_t other = 0; other < i; ++other)
       if (objects[other] == objects[i]) {
         const ImageUse otherUse = useOf(kernel.args[other].access);
         if (use != otherUse || use == ImageUse::ReadWrite)
           return fail(CL_INVALID_KERNEL_ARGS, "arguments ", other, " and ", i,
-                      " are one image, and it is written through one of them");
+                      " are the same image, and one of them is written");
       }
   }
   const DeviceInfo &info = device.info();

@@ -19,7 +19,7 @@ bool sameDefinition(const KernelInfo &a, const KernelInfo &b) {
 }
 
 bool isPointer(ArgKind kind) { return kind == ArgKind::Global || kind == ArgKind::Constant; }
-/// Whose value is a memory object; to kernels it is an address.
+/// The value is a memory object, an address for the kernel.
 bool isObject(ArgKind kind) { return isPointer(kind) || kind == ArgKind::Pipe; }
 bool isOfImages(const ArgInfo &argument) {
   return argument.kind == ArgKind::Image || argument.kind == ArgKind::Sampler;
@@ -41,7 +41,7 @@ Kernel::Kernel(Program &program, std::string name, std::shared_ptr<const Program
     : Object(Kind), program_(&program), name_(std::move(name)), build_(std::move(build)), info_(&info),
       hasImages_(std::ranges::any_of(info.args, isOfImages)), arguments_(info.args.size()),
       deviceArguments_(build_->size()), unset_(unsigned(info.args.size())) {
-  // Where it lies does not matter before the first launch.
+  // The block's device is arbitrary before the first launch.
   deviceArguments_.front().block = ArgumentBlock::create(info.argumentBytes);
   for (const BuildState &state : *build_)
     deviceKernels_.push_back(state.program ? state.program->kernel(name_) : nullptr);
@@ -73,7 +73,7 @@ Result<Ref<Kernel>> Kernel::create(Program &program, const std::string &name) {
     if (!first)
       first = &kernel->info;
     else if (!sameDefinition(*first, kernel->info))
-      return fail(CL_INVALID_KERNEL_DEFINITION, "kernel ", name, " has other arguments on another device");
+      return fail(CL_INVALID_KERNEL_DEFINITION, "kernel ", name, " has different arguments on another device");
   }
   if (!executable)
     return fail(CL_INVALID_PROGRAM_EXECUTABLE, "the program is not built for any device");
@@ -111,23 +111,23 @@ Ref<Kernel> Kernel::clone() const {
 }
 
 int Kernel::deviceBuildIndex(const DeviceObject &device) const {
-  int row = program_->deviceBuildIndex(*build_, device);
-  return row >= 0 && deviceKernels_[size_t(row)] ? row : -1;
+  int index = program_->deviceBuildIndex(*build_, device);
+  return index >= 0 && deviceKernels_[size_t(index)] ? index : -1;
 }
 
 const KernelInfo *Kernel::info(const DeviceObject &device) const {
-  int row = deviceBuildIndex(device);
-  return row < 0 ? nullptr : &deviceKernels_[size_t(row)]->info;
+  int index = deviceBuildIndex(device);
+  return index < 0 ? nullptr : &deviceKernels_[size_t(index)]->info;
 }
 
 const BuildState *Kernel::state(const DeviceObject &device) const {
-  int row = deviceBuildIndex(device);
-  return row < 0 ? nullptr : &(*build_)[size_t(row)];
+  int index = deviceBuildIndex(device);
+  return index < 0 ? nullptr : &(*build_)[size_t(index)];
 }
 
 DeviceKernel *Kernel::on(const DeviceObject &device) const {
-  int row = deviceBuildIndex(device);
-  return row < 0 ? nullptr : deviceKernels_[size_t(row)];
+  int index = deviceBuildIndex(device);
+  return index < 0 ? nullptr : deviceKernels_[size_t(index)];
 }
 
 bool Kernel::argumentInfoAvailable() const {
@@ -147,7 +147,8 @@ cl_ulong Kernel::localBytes(const DeviceObject &device) const {
 
 Result<ArgKind> Kernel::argKind(cl_uint index) const {
   if (index >= info_->args.size())
-    return fail(CL_INVALID_ARG_INDEX, "kernel ", name_, " has ", info_->args.size(), " arguments, there is no ", index);
+    return fail(CL_INVALID_ARG_INDEX, "kernel ", name_, " has ", info_->args.size(), " arguments; arg_index is ",
+                index);
   return info_->args[index].kind;
 }
 
@@ -158,29 +159,30 @@ Status Kernel::setArg(cl_uint index, size_t size, const void *value) {
   switch (kind) {
   case ArgKind::Local:
     if (value)
-      return fail(CL_INVALID_ARG_VALUE, "argument ", index, " is local memory and takes no value");
+      return fail(CL_INVALID_ARG_VALUE, "argument ", index, " is local memory: arg_value must be null");
     if (!size)
-      return fail(CL_INVALID_ARG_SIZE, "argument ", index, " is local memory of size 0");
+      return fail(CL_INVALID_ARG_SIZE, "argument ", index, " is local memory: arg_size is 0");
     if (size > info.maxBytes)
-      return fail(CL_MAX_SIZE_RESTRICTION_EXCEEDED, "argument ", index, " takes ", info.maxBytes,
-                  " bytes of local memory at most, given are ", size);
+      return fail(CL_MAX_SIZE_RESTRICTION_EXCEEDED, "argument ", index, " is local memory: arg_size is ", size,
+                  ", must be at most ", info.maxBytes);
     argument.localSize = size;
     break;
   case ArgKind::Value:
     if (size != info.size)
-      return fail(CL_INVALID_ARG_SIZE, "argument ", index, " has ", info.size, " bytes, given are ", size);
+      return fail(CL_INVALID_ARG_SIZE, "argument ", index, ": arg_size is ", size, ", must be ", info.size);
     if (!value)
-      return fail(CL_INVALID_ARG_VALUE, "argument ", index, " has no value");
+      return fail(CL_INVALID_ARG_VALUE, "argument ", index, ": arg_value is null");
     break;
   case ArgKind::Global:
   case ArgKind::Constant:
     if (size != sizeof(cl_mem))
-      return fail(CL_INVALID_ARG_SIZE, "argument ", index, " is a memory object, given are ", size, " bytes");
+      return fail(CL_INVALID_ARG_SIZE, "argument ", index, " is a memory object: arg_size is ", size, ", must be ",
+                  sizeof(cl_mem));
     if (value && *static_cast<const cl_mem *>(value))
-      return fail(CL_INVALID_ARG_VALUE, "argument ", index, " is set by its object");
+      return fail(CL_INVALID_ARG_VALUE, "argument ", index, " must be set with setArgMem");
     break;
   default:
-    return fail(CL_INVALID_ARG_VALUE, "argument ", index, " is of a kind that no device has");
+    return fail(CL_INVALID_ARG_VALUE, "argument ", index, " has an unsupported kind");
   }
   Lock lock(mutex_);
   if (kind == ArgKind::Value)
@@ -193,7 +195,7 @@ Status Kernel::setArg(cl_uint index, size_t size, const void *value) {
 }
 
 void Kernel::putBytes(cl_uint index, const void *value, size_t size) {
-  for (DeviceArguments &deviceArguments : deviceArguments_) // first all, as there may be no memory for one
+  for (DeviceArguments &deviceArguments : deviceArguments_) // copy all first, because that may fail
     if (deviceArguments.block)
       (void)deviceArguments.writable();
   for (DeviceArguments &deviceArguments : deviceArguments_)
@@ -203,7 +205,7 @@ void Kernel::putBytes(cl_uint index, const void *value, size_t size) {
 
 Status Kernel::setArgSampler(cl_uint index, const Sampler &sampler) {
   if (KILN_TRY(argKind(index)) != ArgKind::Sampler)
-    return fail(CL_INVALID_ARG_VALUE, "argument ", index, " is no sampler");
+    return fail(CL_INVALID_ARG_VALUE, "argument ", index, " is not a sampler");
   const uint32_t number = sampler.abiSampler();
   Lock lock(mutex_);
   putBytes(index, &number, sizeof number);
@@ -214,7 +216,7 @@ Status Kernel::setArgSampler(cl_uint index, const Sampler &sampler) {
 
 Status Kernel::setArgQueue(cl_uint index, DeviceQueue &queue) {
   if (KILN_TRY(argKind(index)) != ArgKind::Queue)
-    return fail(CL_INVALID_ARG_VALUE, "argument ", index, " is no queue on the device");
+    return fail(CL_INVALID_ARG_VALUE, "argument ", index, " is not a device queue");
   const uint64_t address = queue.address();
   Lock lock(mutex_);
   putBytes(index, &address, sizeof address);
@@ -230,29 +232,29 @@ void Kernel::put(cl_uint index, Argument argument) {
 }
 
 void Kernel::recordKnownArgument(cl_uint index, uint32_t value) {
-  auto place = std::ranges::lower_bound(known_, index, {}, &protocol::KnownArgument::index);
-  if (place == known_.end() || place->index != index)
-    place = known_.insert(place, {index, 0});
-  place->value = value;
+  auto position = std::ranges::lower_bound(known_, index, {}, &protocol::KnownArgument::index);
+  if (position == known_.end() || position->index != index)
+    position = known_.insert(position, {index, 0});
+  position->value = value;
 }
 
 Status Kernel::setArgMem(cl_uint index, MemObject *object) {
   ArgKind kind = KILN_TRY(argKind(index));
-  const bool wantsPipe = kind == ArgKind::Pipe;
+  const bool isPipe = kind == ArgKind::Pipe;
   if (kind == ArgKind::Image) {
     if (!object || !isImageType(object->type()))
-      return fail(CL_INVALID_MEM_OBJECT, "argument ", index, " takes an image");
+      return fail(CL_INVALID_MEM_OBJECT, "argument ", index, " must be an image");
     KILN_TRY(checkImageArgument(info_->args[index], static_cast<Image &>(*object)));
   } else if (!isObject(kind)) {
-    return fail(CL_INVALID_ARG_VALUE, "argument ", index, " is no memory object");
-  } else if (!object && wantsPipe) {
-    return fail(CL_INVALID_ARG_VALUE, "argument ", index, " is a pipe, which is never null");
-  } else if (object && object->type() != cl_mem_object_type(wantsPipe ? CL_MEM_OBJECT_PIPE : CL_MEM_OBJECT_BUFFER)) {
-    return fail(CL_INVALID_ARG_VALUE, "argument ", index, " takes a ", wantsPipe ? "pipe" : "buffer");
+    return fail(CL_INVALID_ARG_VALUE, "argument ", index, " is not a memory object");
+  } else if (!object && isPipe) {
+    return fail(CL_INVALID_ARG_VALUE, "argument ", index, " is a pipe and must not be null");
+  } else if (object && object->type() != cl_mem_object_type(isPipe ? CL_MEM_OBJECT_PIPE : CL_MEM_OBJECT_BUFFER)) {
+    return fail(CL_INVALID_ARG_VALUE, "argument ", index, " must be a ", isPipe ? "pipe" : "buffer");
   }
   if (kind == ArgKind::Constant && object && object->size() > info_->args[index].maxBytes)
-    return fail(CL_MAX_SIZE_RESTRICTION_EXCEEDED, "argument ", index, " takes a buffer of ",
-                info_->args[index].maxBytes, " bytes at most, given are ", object->size());
+    return fail(CL_MAX_SIZE_RESTRICTION_EXCEEDED, "argument ", index, " is a buffer of ", object->size(),
+                " bytes, must have at most ", info_->args[index].maxBytes);
   Lock lock(mutex_);
   put(index, {.set = true, .object = object});
   if (kind == ArgKind::Image)
@@ -265,14 +267,14 @@ Status Kernel::setArgMem(cl_uint index, MemObject *object) {
 Status Kernel::setArgPointer(cl_uint index, PointerKind kind, uint64_t address) {
   const ArgKind argument = KILN_TRY(argKind(index));
   if (kind == PointerKind::DeviceAddress && argument != ArgKind::Global)
-    return fail(CL_INVALID_ARG_INDEX, "argument ", index, " is no pointer to global memory");
+    return fail(CL_INVALID_ARG_INDEX, "argument ", index, " is not a pointer to global memory");
   if (!isPointer(argument))
-    return fail(CL_INVALID_ARG_VALUE, "argument ", index, " is no pointer to global or constant memory");
+    return fail(CL_INVALID_ARG_VALUE, "argument ", index, " is not a pointer to global or constant memory");
   const auto *pointer = reinterpret_cast<const void *>(address);
   if (kind == PointerKind::Svm && address && !someDevice(context(), hasSystemSvm) &&
       !context().allocations().find(pointer))
     return fail(CL_INVALID_ARG_VALUE, "argument ", index, ": ", pointer,
-                " lies in no shared virtual memory of the context, and no device takes other memory");
+                " is in no SVM allocation of the context, and no device has system SVM");
   Lock lock(mutex_);
   put(index, {.set = true, .pointer = kind, .address = address});
   for (DeviceArguments &deviceArguments : deviceArguments_)
@@ -288,12 +290,12 @@ Status Kernel::setExecInfo(cl_kernel_exec_info name, size_t size, const void *va
 Status Kernel::retainAllocations(const DeviceObject &device, const KernelInfo &info, KernelLaunch &launch) {
   Allocations &allocations = context().allocations();
   launch.pointed = std::make_unique<PointedMemory>();
-  PointedMemory &held = *launch.pointed;
-  auto hold = [&](const void *pointer) {
+  PointedMemory &retained = *launch.pointed;
+  auto retain = [&](const void *pointer) {
     if (Ref<Allocation> found = allocations.find(pointer))
-      held.allocations.push_back(std::move(found));
+      retained.allocations.push_back(std::move(found));
     else if (pointer) {
-      held.unknown = "a pointer leads to memory that is no allocation";
+      retained.unknown = "a pointer is in no allocation";
       return false;
     }
     return true;
@@ -303,7 +305,7 @@ Status Kernel::retainAllocations(const DeviceObject &device, const KernelInfo &i
     if (Ref<Buffer> buffer = context().deviceAddresses().find(memory, address))
       launch.uses.push_back({std::move(buffer), reads, writes});
   };
-  held.allocations.reserve(pointers_ + execInfo_.svmPointers.size() + execInfo_.usmPointers.size());
+  retained.allocations.reserve(pointers_ + execInfo_.svmPointers.size() + execInfo_.usmPointers.size());
   for (size_t i = 0; i < arguments_.size(); ++i) {
     const uint64_t address = arguments_[i].address;
     const auto *pointer = reinterpret_cast<const void *>(address);
@@ -312,13 +314,13 @@ Status Kernel::retainAllocations(const DeviceObject &device, const KernelInfo &i
       break;
     case PointerKind::Svm:
       if (!device.info().svm)
-        return fail(CL_INVALID_OPERATION, "argument ", i, " is shared virtual memory, which the device does not have");
-      if (!hold(pointer) && !hasSystemSvm(device))
+        return fail(CL_INVALID_OPERATION, "argument ", i, " is an SVM pointer, and the device does not support SVM");
+      if (!retain(pointer) && !hasSystemSvm(device))
         return fail(CL_INVALID_OPERATION, "argument ", i, ": ", pointer,
-                    " lies in no shared virtual memory, and the device takes no other memory of the program");
+                    " is in no SVM allocation, and the device has no system SVM");
       break;
     case PointerKind::Usm:
-      (void)hold(pointer);
+      (void)retain(pointer);
       break;
     case PointerKind::DeviceAddress:
       use(address, info.args[i].read, info.args[i].written);
@@ -326,17 +328,17 @@ Status Kernel::retainAllocations(const DeviceObject &device, const KernelInfo &i
     }
   }
   if (execInfo_.systemMemory.value_or(false))
-    held.unknown = "CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM is set";
+    retained.unknown = "CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM is set";
   if (execInfo_.systemMemory.value_or(false) && !hasSystemSvm(device))
-    return fail(CL_INVALID_OPERATION, "the kernel uses memory of the program that is no shared virtual memory "
-                                      "(CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM), which the device does not");
+    return fail(CL_INVALID_OPERATION,
+                "CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM is set, and the device has no system SVM");
   for (const std::vector<const void *> *list : {&execInfo_.svmPointers, &execInfo_.usmPointers})
     for (const void *pointer : *list)
-      (void)hold(pointer);
+      (void)retain(pointer);
   for (uint64_t address : execInfo_.deviceAddresses)
     use(address, true, true);
   if (execInfo_.indirect())
-    held.indirect = allocations.currentEpoch();
+    retained.indirect = allocations.currentEpoch();
   return {};
 }
 
@@ -364,7 +366,7 @@ Status Kernel::bind(const DeviceObject &device, const KernelInfo &info, DeviceAr
     } else if (argument.kind == ArgKind::Local) {
       word = aligned(localBytes);
       if (__builtin_add_overflow(word, arguments_[i].localSize, &localBytes))
-        return fail(CL_OUT_OF_RESOURCES, "local arguments of more than 2^64 bytes");
+        return fail(CL_OUT_OF_RESOURCES, "local arguments need more than 2^64 bytes");
     } else {
       continue;
     }
@@ -418,11 +420,11 @@ Result<std::array<uint64_t, 3>> Kernel::localSizeFor(const DeviceObject &device,
       return fail(CL_INVALID_WORK_GROUP_SIZE, "local size ", local[d], " of dimension ", d, " is not the ",
                   info.requiredLocalSize[d], " that kernel ", name_, " requires");
     if (local[d] > limits.maxWorkItemSizes[d])
-      return fail(CL_INVALID_WORK_ITEM_SIZE, "local size ", local[d], " of dimension ", d, " is above ",
+      return fail(CL_INVALID_WORK_ITEM_SIZE, "local size ", local[d], " of dimension ", d, " must be at most ",
                   limits.maxWorkItemSizes[d]);
     if (launch.globalSize[d] % local[d] && (state.module->uniformWorkGroups || !limits.nonUniformWorkGroups))
       return fail(CL_INVALID_WORK_GROUP_SIZE, "local size ", local[d], " does not divide global size ",
-                  launch.globalSize[d], " in dimension ", d, ", and the program has uniform work-groups only");
+                  launch.globalSize[d], " in dimension ", d, ", and the program requires uniform work-groups");
     if (__builtin_mul_overflow(items, local[d], &items) || items > maxItems)
       return fail(CL_INVALID_WORK_GROUP_SIZE, "a work-group has more than ", maxItems, " work-items");
   }
@@ -456,7 +458,7 @@ Result<std::unique_ptr<LaunchRecords>> Kernel::makeChildren(const DeviceObject &
     if (!argument.queue)
       continue;
     if (&argument.queue->all() != &scheduler.queues())
-      return fail(CL_INVALID_DEVICE_QUEUE, "kernel ", name_, " is given a queue of another device or context");
+      return fail(CL_INVALID_DEVICE_QUEUE, "kernel ", name_, " has a queue argument of another device or context");
     queues.push_back(argument.queue);
   }
   const std::string words = " " + state.module->math + " ";
@@ -466,14 +468,14 @@ Result<std::unique_ptr<LaunchRecords>> Kernel::makeChildren(const DeviceObject &
 }
 
 Result<KernelLaunch> Kernel::prepare(const DeviceObject &device, const LaunchSizes &sizes) {
-  const int row = deviceBuildIndex(device);
-  if (row < 0)
+  const int build = deviceBuildIndex(device);
+  if (build < 0)
     return fail(CL_INVALID_PROGRAM_EXECUTABLE, "kernel ", name_, " has no code for device ", device.info().name);
-  const auto place = size_t(row);
-  const BuildState *state = &(*build_)[place];
-  DeviceKernel &own = *deviceKernels_[place];
+  const auto index = size_t(build);
+  const BuildState *state = &(*build_)[index];
+  DeviceKernel &own = *deviceKernels_[index];
   if (sizes.workDim < 1 || sizes.workDim > 3)
-    return fail(CL_INVALID_WORK_DIMENSION, sizes.workDim, " is no number of dimensions");
+    return fail(CL_INVALID_WORK_DIMENSION, "work_dim is ", sizes.workDim, ", must be 1, 2 or 3");
 
   KernelLaunch result;
   Launch &launch = result.launch;
@@ -487,7 +489,7 @@ Result<KernelLaunch> Kernel::prepare(const DeviceObject &device, const LaunchSiz
     empty |= launch.globalSize[d] == 0;
     if (launch.globalOffset[d] > SIZE_MAX - launch.globalSize[d])
       return fail(CL_INVALID_GLOBAL_OFFSET, "offset ", launch.globalOffset[d], " and size ", launch.globalSize[d],
-                  " of dimension ", d, " are together more than a size_t holds");
+                  " of dimension ", d, " exceed SIZE_MAX together");
   }
 
   Lock lock(mutex_);
@@ -495,17 +497,17 @@ Result<KernelLaunch> Kernel::prepare(const DeviceObject &device, const LaunchSiz
     for (size_t i = 0; i < arguments_.size(); ++i)
       if (!arguments_[i].set)
         return fail(CL_INVALID_KERNEL_ARGS, "argument ", i, " of kernel ", name_, " is not set");
-  DeviceArguments &deviceArguments = deviceArguments_[place];
+  DeviceArguments &deviceArguments = deviceArguments_[index];
   result.requestedLocalSize = launch.localSize =
       KILN_TRY(localSizeFor(device, *state, own.info, launch, sizes.localSize, deviceArguments));
-  // What lives in memory per work-item is a reason for small groups.
+  // Memory per work-item favours small groups.
   if (const KernelPlan &plan = own.info.plan;
       !plan.dependsOnLocalSize && !plan.itemBytes && !own.info.requiredLocalSize[0])
     launch.localSize = chooseFreeLocalSize(device.info(), own.info, launch, deviceArguments);
   KILN_TRY(bind(device, own.info, deviceArguments));
   launch.localBytes = deviceArguments.localBytes;
   if (launch.localBytes > device.info().localMemSize)
-    return fail(CL_OUT_OF_RESOURCES, "a work-group of kernel ", name_, " wants ", launch.localBytes,
+    return fail(CL_OUT_OF_RESOURCES, "a work-group of kernel ", name_, " needs ", launch.localBytes,
                 " bytes of local memory, the device has ", device.info().localMemSize);
   result.kernel = this;
   if (state->program->initFiniKernels())

@@ -1,9 +1,9 @@
-// A kernel: one function of a program and the arguments that its next launch gets.
+// A kernel: one function of a program and the arguments of its next launch.
 //
-// The arguments are kept as the block that the code reads, one for each device that the kernel was launched on, for
-// addresses differ. A launch shares the block with the kernel; setting an argument while a launch still holds it makes
-// a copy first, so that launches with unchanged arguments cost a reference, on alternating devices too. Memory objects
-// are not held by the kernel, as OpenCL wants it, but by each launch.
+// The arguments are stored as the block that the code reads, one per device that the kernel was launched on, because
+// addresses differ. A launch shares the block with the kernel. Setting an argument while a launch holds the block
+// copies it first, so a launch with unchanged arguments costs one reference, on alternating devices too. Memory objects
+// are held by launches, not by the kernel, as OpenCL requires.
 #pragma once
 #include "runtime/memory/Buffer.h"
 #include "runtime/program/ArgumentBlock.h"
@@ -18,39 +18,39 @@ class LaunchRecords;
 class DeviceQueue;
 class Sampler;
 
-/// A memory object that a launch was given, and what its kernel may do there.
+/// A memory object of a launch and the kernel's access to it.
 struct MemoryUse {
   Ref<MemObject> object;
   bool reads = true, writes = true;
 };
 
-/// Memory that a launch reaches by pointers, held until it has ended.
+/// Memory that a launch accesses through pointers, held until it has ended.
 struct PointedMemory {
   static void *operator new(size_t size) { return FreeList<sizeof(PointedMemory)>::acquire(); }
   static void operator delete(void *memory) { FreeList<sizeof(PointedMemory)>::release(memory); }
 
   std::vector<Ref<Allocation>, FreeListAllocator<Ref<Allocation>>> allocations;
-  Ref<Allocations::Epoch> indirect; // of a kernel that may reach any others
-  const char *unknown = nullptr;    // a reason why it may reach memory that is no allocation; null without one
+  Ref<Allocations::Epoch> indirect; // if the kernel may access any allocation indirectly
+  const char *unknown = nullptr;    // why it may access memory outside allocations; null if it does not
 };
 
-/// A launch as Kernel::prepare made it: checked, and with everything it needs kept alive.
+/// A checked launch, with references to everything that it needs.
 struct KernelLaunch {
   KernelLaunch();
   KernelLaunch(KernelLaunch &&) noexcept;
   KernelLaunch &operator=(KernelLaunch &&) noexcept;
   ~KernelLaunch();
 
-  Ref<Kernel> kernel;                               // and through it the program's code
-  std::shared_ptr<void> variant;                    // keeps the code of a variant
-  std::shared_ptr<const DeviceProgram> initialised; // whose initializers run first; null where there is nothing to do
+  Ref<Kernel> kernel;                               // also holds the program's code
+  std::shared_ptr<void> variant;                    // keeps a variant's code alive
+  std::shared_ptr<const DeviceProgram> initialised; // the program if its initializers must run first, else null
   Ref<ArgumentBlock> arguments;
   std::vector<MemoryUse, FreeListAllocator<MemoryUse>> uses;
-  std::unique_ptr<PointedMemory> pointed;  // of a kernel that was given any
-  std::unique_ptr<PrintfOutput> output;    // of a kernel that prints
-  std::unique_ptr<LaunchRecords> children; // of one that enqueues
+  std::unique_ptr<PointedMemory> pointed;  // null without pointers
+  std::unique_ptr<PrintfOutput> output;    // null unless it prints
+  std::unique_ptr<LaunchRecords> children; // null unless it enqueues
   Launch launch;
-  std::array<uint64_t, 3> requestedLocalSize{1, 1, 1}; // the local size as the application knows it
+  std::array<uint64_t, 3> requestedLocalSize{1, 1, 1}; // the local size that the kernel observes
 };
 
 /// The sizes of clEnqueueNDRangeKernel, as given.
@@ -64,7 +64,7 @@ public:
   static constexpr ObjectKind Kind = ObjectKind::Kernel;
   /// clCreateKernel: CL_INVALID_PROGRAM_EXECUTABLE, CL_INVALID_KERNEL_NAME, CL_INVALID_KERNEL_DEFINITION.
   static Result<Ref<Kernel>> create(Program &program, const std::string &name);
-  /// clCreateKernelsInProgram; kernels whose definition differs between devices are left out.
+  /// clCreateKernelsInProgram. Skips kernels whose definition differs between devices.
   static Result<std::vector<Ref<Kernel>>> createAll(Program &program);
   /// clCloneKernel
   Ref<Kernel> clone() const;
@@ -73,64 +73,63 @@ public:
   Program &program() const { return *program_; }
   Context &context() const { return program_->context(); }
   const std::string &name() const { return name_; }
-  /// What does not differ between devices: arguments, names, attributes.
+  /// Properties that are the same on all devices: arguments, names, attributes.
   const KernelInfo &info() const { return *info_; }
-  /// Of one device; null when the program is not built for it.
+  /// Properties on one device; null if the program is not built for it.
   const KernelInfo *info(const DeviceObject &device) const;
-  /// The build's row that holds for a device; null when the program is not built for it.
+  /// The device build that applies to the device; null if the program is not built for it.
   const BuildState *state(const DeviceObject &device) const;
-  /// Of one device; null likewise.
+  /// The kernel on one device; null if the program is not built for it.
   DeviceKernel *on(const DeviceObject &device) const;
-  /// Local memory of a group on the device: static, and by the arguments set so far.
+  /// Local memory of a work-group on the device: static variables and the arguments set so far.
   cl_ulong localBytes(const DeviceObject &device) const;
-  /// Whether clGetKernelArgInfo may answer.
+  /// Returns true if clGetKernelArgInfo is supported for this build.
   bool argumentInfoAvailable() const;
 
-  /// clSetKernelArg for arguments that are no handles: CL_INVALID_ARG_INDEX, CL_INVALID_ARG_SIZE, CL_INVALID_ARG_VALUE,
-  /// CL_MAX_SIZE_RESTRICTION_EXCEEDED.
-  /// For Global and Constant ones it takes the null pointer.
+  /// clSetKernelArg for arguments that are not handles: CL_INVALID_ARG_INDEX, CL_INVALID_ARG_SIZE,
+  /// CL_INVALID_ARG_VALUE, CL_MAX_SIZE_RESTRICTION_EXCEEDED. For Global and Constant arguments it accepts only null.
   Status setArg(cl_uint index, size_t size, const void *value);
-  /// For Global and Constant arguments: the object, or null; for a Pipe or Image one the pipe or image.
-  /// CL_INVALID_ARG_INDEX, CL_INVALID_ARG_VALUE, CL_INVALID_MEM_OBJECT, CL_MAX_SIZE_RESTRICTION_EXCEEDED.
+  /// Sets Global and Constant arguments (a buffer or null) and Pipe and Image arguments. CL_INVALID_ARG_INDEX,
+  /// CL_INVALID_ARG_VALUE, CL_INVALID_MEM_OBJECT, CL_MAX_SIZE_RESTRICTION_EXCEEDED.
   Status setArgMem(cl_uint index, MemObject *object);
-  /// For Sampler arguments: CL_INVALID_ARG_INDEX, CL_INVALID_ARG_VALUE.
+  /// Sets Sampler arguments: CL_INVALID_ARG_INDEX, CL_INVALID_ARG_VALUE.
   Status setArgSampler(cl_uint index, const Sampler &sampler);
-  /// For Queue arguments: CL_INVALID_ARG_INDEX, CL_INVALID_ARG_VALUE.
+  /// Sets Queue arguments: CL_INVALID_ARG_INDEX, CL_INVALID_ARG_VALUE.
   Status setArgQueue(cl_uint index, DeviceQueue &queue);
-  /// A pointer instead of an object. CL_INVALID_ARG_VALUE: the argument takes none, or, for an Svm one, it leads
-  /// nowhere that a device of the context knows. A device's address may be any, but the argument must be a Global one,
-  /// or it is CL_INVALID_ARG_INDEX.
+  /// Sets a pointer. CL_INVALID_ARG_VALUE if the argument is not a pointer, or an Svm pointer is outside every
+  /// allocation and no device of the context has system SVM. A DeviceAddress may have any value, but the argument must
+  /// be Global, else CL_INVALID_ARG_INDEX.
   enum class PointerKind : uint8_t { None, Svm, Usm, DeviceAddress };
   Status setArgPointer(cl_uint index, PointerKind kind, uint64_t address);
   /// clSetKernelExecInfo
   Status setExecInfo(cl_kernel_exec_info name, size_t size, const void *value);
-  /// How the argument's value is to be read: a cl_mem for Global, Constant, Image and Pipe.
+  /// The kind of the argument. The value is a cl_mem for Global, Constant, Image and Pipe.
   Result<ArgKind> argKind(cl_uint index) const;
 
-  /// Everything that clEnqueueNDRangeKernel checks about kernel, arguments and sizes, for a queue on `device`.
-  /// A null local size is chosen. A global size of zero is a launch of nothing.
+  /// Checks kernel, arguments and sizes as clEnqueueNDRangeKernel does, for a queue on `device`. Chooses the local size
+  /// if it is null. A global size of 0 gives a launch without work-items.
   Result<KernelLaunch> prepare(const DeviceObject &device, const LaunchSizes &sizes);
 
 private:
   struct Argument {
     bool set = false;
-    MemObject *object = nullptr; // not held
+    MemObject *object = nullptr; // no reference
     uint64_t localSize = 0;
     Ref<DeviceQueue> queue{};
     PointerKind pointer = PointerKind::None;
     uint64_t address = 0;
   };
 
-  /// What a device reads, and what was worked out for launches on it.
+  /// A device's argument block, and values computed for launches on it.
   struct DeviceArguments {
-    Ref<ArgumentBlock> block; // null before the first launch there
-    bool current = false;     // what depends on the device is in it
+    Ref<ArgumentBlock> block; // null before the first launch on the device
+    bool current = false;     // the device-dependent values in it are current
     uint64_t localBytes = 0;
-    // The last choice of a local size: choosing takes longer than a short launch.
+    // The last chosen local sizes; choosing one takes longer than a short launch.
     std::array<uint64_t, 3> chosenFor{}, chosen{1, 1, 1};
     std::array<uint64_t, 3> freeLocalSizeFor{}, freeLocalSize{1, 1, 1};
 
-    /// Makes the block safe to write.
+    /// Copies the block if a launch shares it. Returns its bytes.
     std::byte *writable() {
       if (!block->unique())
         block = block->clone();
@@ -139,48 +138,49 @@ private:
   };
 
   Kernel(Program &program, std::string name, std::shared_ptr<const ProgramBuild> build, const KernelInfo &info);
-  /// The row of the build that holds for the device; -1 when there is no code for it.
+  /// The index of the device build that applies to the device; -1 without code for it.
   int deviceBuildIndex(const DeviceObject &device) const;
 
   /// Writes a value to the blocks of all devices.
   void putBytes(cl_uint index, const void *value, size_t size) KILN_REQUIRES(mutex_);
   /// Sets a checked argument.
   void put(cl_uint index, Argument argument) KILN_REQUIRES(mutex_);
-  /// What an image or sampler is, for variants.
+  /// Records an image's format or a sampler, for specialised variants.
   void recordKnownArgument(cl_uint index, uint32_t value) KILN_REQUIRES(mutex_);
-  /// Holds what pointers lead to. CL_INVALID_OPERATION: the device does not take such pointers.
+  /// Adds references to the allocations and buffers that pointers lead to. CL_INVALID_OPERATION if the device does not
+  /// support such pointers.
   Status retainAllocations(const DeviceObject &device, const KernelInfo &info, KernelLaunch &launch)
       KILN_REQUIRES(mutex_);
-  /// Of a kernel with images or samplers: what only a launch can tell, once for the arguments as they are.
+  /// Checks image and sampler arguments. Called once per change of arguments.
   Status checkImages(const DeviceObject &device, const KernelInfo &info) KILN_REQUIRES(mutex_);
-  /// Writes what depends on the device, and how much local memory a group has.
+  /// Writes the device-dependent values, and computes the local memory of a group.
   Status bind(const DeviceObject &device, const KernelInfo &info, DeviceArguments &deviceArguments)
       KILN_REQUIRES(mutex_);
-  /// Of a launch of a kernel that enqueues. CL_INVALID_DEVICE_QUEUE.
+  /// For a kernel that enqueues. CL_INVALID_DEVICE_QUEUE.
   Result<std::unique_ptr<LaunchRecords>> makeChildren(const DeviceObject &device, const BuildState &state)
       KILN_REQUIRES(mutex_);
   Result<std::array<uint64_t, 3>> localSizeFor(const DeviceObject &device, const BuildState &state,
                                                const KernelInfo &info, const Launch &launch, const size_t *given,
                                                DeviceArguments &deviceArguments) KILN_REQUIRES(mutex_);
-  /// The groups that a launch gets whose kernel cannot see them.
+  /// Returns the local size for a kernel whose results do not depend on it.
   std::array<uint64_t, 3> chooseFreeLocalSize(const DeviceInfo &limits, const KernelInfo &info, const Launch &launch,
                                               DeviceArguments &deviceArguments) KILN_REQUIRES(mutex_);
 
   const Ref<Program> program_;
   const std::string name_;
-  const std::shared_ptr<const ProgramBuild> build_; // what it was created from; a later build does not change it
-  const KernelInfo *const info_;                    // of the first device that has it
-  const bool hasImages_;                            // or samplers, among its arguments
-  std::vector<DeviceKernel *> deviceKernels_;       // by the device's place in the program; null where there is none
+  const std::shared_ptr<const ProgramBuild> build_; // the build that it was created from; later builds do not change it
+  const KernelInfo *const info_;                    // of the first device that has the kernel
+  const bool hasImages_;                            // has image or sampler arguments
+  std::vector<DeviceKernel *> deviceKernels_;       // by the device's index in the program; null without code
 
   mutable Mutex mutex_;
   std::vector<Argument> arguments_ KILN_GUARDED_BY(mutex_);
   std::vector<DeviceArguments>
-      deviceArguments_ KILN_GUARDED_BY(mutex_); // by the device's place in the program; one at least has a block
+      deviceArguments_ KILN_GUARDED_BY(mutex_); // by the device's index in the program; at least one has a block
   unsigned unset_ KILN_GUARDED_BY(mutex_) = 0;
-  unsigned pointers_ KILN_GUARDED_BY(mutex_) = 0; // arguments that are pointers
+  unsigned pointers_ KILN_GUARDED_BY(mutex_) = 0; // number of pointer arguments
   ExecInfo execInfo_ KILN_GUARDED_BY(mutex_);
-  std::vector<protocol::KnownArgument> known_ KILN_GUARDED_BY(mutex_); // what images and samplers among them are
+  std::vector<protocol::KnownArgument> known_ KILN_GUARDED_BY(mutex_); // formats of image arguments, and samplers
 };
 
 } // namespace kiln

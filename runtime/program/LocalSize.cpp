@@ -4,11 +4,11 @@
 namespace kiln {
 namespace {
 
-// What a work-group is worth growing to: past this, handing out groups costs nothing against running them, and what
-// lives per work-item leaves the cache. Where nothing does, rows are best as long as they are, and there may be many.
+// Upper bounds of work-items per group. Beyond 256 the cost of starting groups is negligible, and per-work-item memory
+// leaves the cache. If the local size is free and there is no such memory, longer rows are better.
 constexpr uint64_t EnoughItems = 256, EnoughFreeItems = 4096;
 constexpr uint64_t GroupsPerUnit = 4, FreeGroupsPerUnit = 16;
-// A row of a tile: two of the longest vectors.
+// The row of a tile: two of the longest vectors.
 constexpr uint64_t TileItems = 64;
 
 /// The largest divisor of `size` up to `limit`.
@@ -19,7 +19,7 @@ uint64_t divisor(uint64_t size, uint64_t limit) {
   return 1;
 }
 
-// Whole vectors, and all groups alike if that costs less than half of a group.
+// A multiple of the vector width; also a divisor of the size if that is at least half of the limit.
 uint64_t chooseFree(uint64_t size, uint64_t limit, uint64_t multiple) {
   if (size <= limit)
     return size;
@@ -33,7 +33,7 @@ uint64_t choose(uint64_t size, uint64_t limit, uint64_t multiple, bool uniform) 
   if (size <= limit)
     return size;
   uint64_t best = divisor(size, limit);
-  // A multiple of the vector width that divides, too, is better unless it is much smaller.
+  // Prefer a divisor that is a multiple of the vector width, unless it is less than half of the largest divisor.
   if (multiple > 1 && size % multiple == 0 && limit >= multiple) {
     uint64_t vectors = divisor(size / multiple, limit / multiple) * multiple;
     if (vectors * 2 >= best)

@@ -1,4 +1,4 @@
-// The local size of a launch that leaves it to the runtime.
+// Chooses the local size of a launch without one.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -9,15 +9,15 @@ namespace kiln {
 struct LocalSizeRules {
   std::array<size_t, 3> maxPerDimension{1, 1, 1};
   uint64_t maxItems = 1;          // of a work-group
-  uint64_t multiple = 1;          // that dimension 0 runs well at
-  unsigned computeUnits = 1;      // that all want work-groups
-  bool uniform = false;           // local sizes must divide the global ones
-  bool dependsOnLocalSize = true; // how work-items are grouped, by the kernel: if not, groups need not be alike
-  bool prefersTiles = false;      // then rather than rows
+  uint64_t multiple = 1;          // preferred multiple of dimension 0
+  unsigned computeUnits = 1;      // the device's
+  bool uniform = false;           // local sizes must divide global sizes
+  bool dependsOnLocalSize = true; // if false, results do not depend on the local size, and groups may differ in size
+  bool prefersTiles = false;      // prefer tiles to rows if results do not depend on the local size
 };
 
-/// Work-groups large enough that handing them out does not show, and small enough that every compute unit gets
-/// several. Divides the global size where it can without making tiny groups.
+/// Returns a local size large enough to hide the cost of starting groups, and small enough for several groups per
+/// compute unit. Divides the global size if that does not make groups tiny.
 std::array<uint64_t, 3> chooseLocalSize(const std::array<uint64_t, 3> &globalSize, const LocalSizeRules &rules);
 
 } // namespace kiln

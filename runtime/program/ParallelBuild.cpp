@@ -6,7 +6,7 @@ namespace kiln {
 template <typename Reply>
 template <typename Send>
 Reply ParallelBuild::RequestMemo<Reply>::get(wire::Bytes request, Send send) {
-  Entry *entry; // entries stay where they are
+  Entry *entry; // map nodes are stable
   bool first;
   {
     Lock lock(mutex_);
@@ -20,7 +20,7 @@ Reply ParallelBuild::RequestMemo<Reply>::get(wire::Bytes request, Send send) {
     try {
       reply = send();
     } catch (const std::bad_alloc &) {
-      outOfMemory = true; // the others must not wait for ever
+      outOfMemory = true; // release the waiting threads first
     }
     Lock lock(mutex_);
     entry->reply = std::move(reply);
@@ -43,7 +43,7 @@ SourceResult ParallelBuild::link(const std::vector<wire::Bytes> &modules, const 
                                  bool library) {
   protocol::BuildRequest request;
   request.modules = modules;
-  request.options = mathOptions; // `library` is the same for all devices of a run
+  request.options = mathOptions; // `library` is the same for all devices of a build
   return linked_.get(wire::pack(request), [&] { return Compiler::get().link(modules, mathOptions, library); });
 }
 
@@ -53,15 +53,15 @@ CodeResult ParallelBuild::build(const protocol::BuildRequest &request, const wir
 
 void ParallelBuild::work() noexcept {
   for (;;) {
-    size_t mine = claimed_.fetch_add(1, std::memory_order_relaxed);
-    if (mine >= count_)
+    size_t index = claimed_.fetch_add(1, std::memory_order_relaxed);
+    if (index >= count_)
       return;
-    DeviceBuild &row = builds_[mine];
+    DeviceBuild &build = builds_[index];
     try {
-      step_(*this, *row.device, row.state);
+      step_(*this, *build.device, build.state);
     } catch (const std::bad_alloc &) {
-      row.state.status = CL_BUILD_ERROR;
-      row.state.resourceError = CL_OUT_OF_HOST_MEMORY; // this may be a thread that nobody would catch it on
+      build.state.status = CL_BUILD_ERROR;
+      build.state.resourceError = CL_OUT_OF_HOST_MEMORY; // this thread has no caller that would catch it
     }
     Lock lock(mutex_);
     ++done_;
@@ -71,10 +71,10 @@ void ParallelBuild::work() noexcept {
 
 std::vector<ParallelBuild::DeviceBuild> ParallelBuild::all(std::vector<DeviceBuild> builds, Step step) {
   auto run = std::make_shared<ParallelBuild>(std::move(builds), std::move(step));
-  // A helper that comes late finds nothing to take, so this waits only for those that are at work.
+  // A helper that starts late finds nothing to claim, so this waits only for builds in progress.
   for (size_t i = 1; i < run->count_; ++i)
     if (!buildThreads().runFunction([run] { run->work(); }))
-      break; // this thread does them all
+      break; // this thread runs the rest
   run->work();
   Lock lock(run->mutex_);
   run->buildDone_.wait(lock, [&]() KILN_REQUIRES(run->mutex_) { return run->done_ == run->count_; });

@@ -1,5 +1,5 @@
-// One build of a program for several devices: their steps run side by side, and what two of them send of the compiler
-// in the same words is asked once.
+// One build, compile or link step of a program for several devices. The devices are built in parallel, and equal
+// requests to a compiler are sent once.
 #pragma once
 #include "runtime/compiler/Compiler.h"
 #include "runtime/program/Program.h"
@@ -9,17 +9,17 @@ namespace kiln {
 
 class ParallelBuild {
 public:
-  /// A device's row, which its step fills in.
+  /// The build of one device; its step fills in `state`.
   struct DeviceBuild {
     DeviceObject *device;
     BuildState state;
   };
   using Step = std::function<void(ParallelBuild &run, DeviceObject &device, BuildState &state)>;
 
-  /// Does the step for every row; returns the builds when all are done.
+  /// Runs the step for every device. Returns when all are done.
   static std::vector<DeviceBuild> all(std::vector<DeviceBuild> builds, Step step);
 
-  // As Compiler's; devices whose options and extensions agree share the SPIR-V, and those of one target the code.
+  // As Compiler's. Devices with equal options and extensions share the SPIR-V; devices with one target share the code.
   SourceResult compile(const protocol::CompileRequest &request);
   SourceResult link(const std::vector<wire::Bytes> &modules, const std::string &mathOptions, bool library);
   CodeResult build(const protocol::BuildRequest &request, const wire::Bytes &sealed);
@@ -28,10 +28,10 @@ public:
       : step_(std::move(step)), count_(builds.size()), builds_(std::move(builds)) {}
 
 private:
-  /// Takes builds until there are none left.
+  /// Claims and runs device builds until none is left.
   void work() noexcept;
 
-  /// Who asks second waits for the reply to the first.
+  /// Sends each request once. Later callers with the same request wait for the first caller's reply.
   template <typename Reply> class RequestMemo {
   public:
     template <typename Send> Reply get(wire::Bytes request, Send send);
@@ -48,7 +48,8 @@ private:
 
   const Step step_;
   const size_t count_;
-  std::vector<DeviceBuild> builds_; // each its taker's; when all are done, nobody's but the caller's
+  std::vector<DeviceBuild>
+      builds_; // each element belongs to the thread that claimed it; after the last, to the caller of all()
   std::atomic<size_t> claimed_{0};
   Mutex mutex_;
   ConditionVariable buildDone_;

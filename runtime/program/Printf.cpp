@@ -12,7 +12,7 @@ namespace kiln {
 namespace {
 
 constexpr size_t Bytes = sizeof(abi::PrintfBuffer) + abi::PrintfCapacity + abi::MaxPrintfRecord;
-constexpr size_t MaxFreeBuffers = 4; // buffers that are kept for later launches
+constexpr size_t MaxFreeBuffers = 4; // free buffers that the pool keeps
 constexpr abi::PrintfBuffer Empty{.used = 0, .capacity = abi::PrintfCapacity};
 
 Region hostRegion(const std::byte *host) {
@@ -56,7 +56,7 @@ void PrintfPool::release(PrintfBuffer buffer) {
 Status PrintfOutput::begin(Stream &stream, uint64_t &address) {
   buffer_ = KILN_TRY(program_->printfPool().acquire(program_->device()));
   address = buffer_.memory->address;
-  if (!buffer_.copy) { // all zero but for the head
+  if (!buffer_.copy) { // all zero except the head
     std::memcpy(buffer_.host(), &Empty, sizeof Empty);
     return {};
   }
@@ -79,13 +79,13 @@ void PrintfOutput::print() {
     size_t size = std::min(head.used, abi::PrintfCapacity);
     std::byte *records = buffer_.host() + sizeof head;
     FileSizeLimit noSignal;
-    flockfile(stdout); // one launch's output stays together
+    flockfile(stdout); // do not mix the output of several launches
     size_t printed = formatRecords(program_->info().printf, {records, size},
                                    [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); });
     std::fflush(stdout);
     funlockfile(stdout);
     if (printed < head.used)
-      KILN_LOG(Warn, Program, head.used - printed, " bytes of printf's records were lost: a launch has room for ",
+      KILN_LOG(Warn, Program, head.used - printed, " bytes of printf records were lost: the limit of a launch is ",
                abi::PrintfCapacity, " (CL_DEVICE_PRINTF_BUFFER_SIZE)");
     if (!buffer_.copy)
       std::memset(records, 0, size);

@@ -1,5 +1,5 @@
-// What the launches of a program's kernels print, on one device. A launch borrows a buffer when it is issued and gives
-// it back when its output has been printed, so a program has as many as it has launches on the device at a time.
+// printf output of a program on one device. A launch takes a buffer from the pool when it is issued and returns it
+// after printing, so the number of buffers is that of concurrent launches.
 #pragma once
 #include "backends/Device.h"
 #include "runtime/support/Mutex.h"
@@ -12,11 +12,11 @@ class DeviceProgram;
 /// The buffer of one launch.
 struct PrintfBuffer {
   std::unique_ptr<Memory> memory; // an abi::PrintfBuffer
-  std::unique_ptr<Memory> copy;   // of it, for the host; null where the host sees `memory`
+  std::unique_ptr<Memory> copy;   // host copy of it; null if the host can access `memory`
   std::byte *host() const { return static_cast<std::byte *>(copy ? copy->host : memory->host); }
 };
 
-/// Buffers that no launch has.
+/// Free buffers.
 class PrintfPool {
 public:
   Result<PrintfBuffer> acquire(Device &device) KILN_EXCLUDES(mutex_);
@@ -27,15 +27,15 @@ private:
   std::vector<PrintfBuffer> free_ KILN_GUARDED_BY(mutex_);
 };
 
-/// One launch's output.
+/// The printf output of one launch.
 class PrintfOutput {
 public:
   explicit PrintfOutput(std::shared_ptr<const DeviceProgram> program) : program_(std::move(program)) {}
-  /// Before the launch: `address` gets what the launch wants as Launch::printfBuffer.
+  /// Called before the launch. Sets `address` to the value of Launch::printfBuffer.
   Status begin(Stream &stream, uint64_t &address);
-  /// Behind the launch.
+  /// Called after the launch.
   Status end(Stream &stream);
-  /// When all of it has ended well: the output goes to the C library's stdout.
+  /// Called when all of it has ended without an error. Writes the output to the C library's stdout.
   void print();
 
 private:

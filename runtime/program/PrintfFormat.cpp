@@ -11,10 +11,10 @@ namespace kiln {
 namespace {
 
 using Kind = PrintfArgument::Kind;
-constexpr size_t ChunkBytes = 1 << 16; // text that is collected before the sink gets it
+constexpr size_t ChunkBytes = 1 << 16; // text collected before it goes to the sink
 constexpr size_t Whole = std::string_view::npos;
 
-/// One conversion as the format has it.
+/// One conversion specification.
 struct Conversion {
   std::string flags;
   int width = -1, precision = -1; // -1: not given
@@ -26,7 +26,7 @@ struct Conversion {
   bool has(char flag) const { return flags.find(flag) != std::string::npos; }
 };
 
-/// The conversion that `text` starts with, behind the percent sign; none where it is not one of OpenCL C's.
+/// Parses the conversion after a percent sign; nothing if it is not valid in OpenCL C.
 std::optional<Conversion> parse(std::string_view text) {
   Conversion result;
   size_t at = 0;
@@ -55,7 +55,7 @@ std::optional<Conversion> parse(std::string_view text) {
     if (!std::ranges::count(std::initializer_list<unsigned>{2, 3, 4, 8, 16}, result.lanes))
       return {};
   }
-  // z and t, as C has them, are what programs use for size_t and ptrdiff_t.
+  // Programs use C's z and t for size_t and ptrdiff_t.
   static constexpr struct {
     std::string_view word;
     unsigned bytes;
@@ -80,7 +80,7 @@ double fromHalf(uint64_t bits) {
   return std::copysign(size, bits >> 15 & 1 ? -1.0 : 1.0);
 }
 
-/// Writes one format. Arguments are taken from the record one after the other.
+/// Formats one record. Takes its arguments in order.
 class Formatter {
 public:
   Formatter(const PrintfTables &tables, std::span<const PrintfArgument> signature, std::span<const std::byte> bytes,
@@ -138,7 +138,7 @@ private:
     return argument;
   }
 
-  /// False where there is no argument for it.
+  /// Returns false if there is no argument left for it.
   bool convert(const Conversion &conversion) {
     if (conversion.letter == '%')
       return put("%"), true;
@@ -159,7 +159,7 @@ private:
     return true;
   }
 
-  /// As C's printf writes it: the conversion put together anew, with a size that fits `value`.
+  /// Formats with the C library: rebuilds the conversion with a length modifier for `value`.
   template <typename T> void print(const Conversion &conversion, std::string_view flags, const char *size, T value) {
     std::string format = "%";
     for (char flag : conversion.flags)
@@ -171,12 +171,12 @@ private:
       format += "." + std::to_string(conversion.precision);
     format += size;
     format += conversion.letter;
-    char buffer[2 * MaxPrintfField]; // 309 digits of the largest double, and as many as the precision has
+    char buffer[2 * MaxPrintfField]; // 309 digits of the largest double, and the precision
     int length = std::snprintf(buffer, sizeof buffer, format.c_str(), value);
     put({buffer, size_t(std::clamp<int>(length, 0, sizeof buffer - 1))});
   }
 
-  // A narrower length cuts the argument, as it does for one that was promoted; a wider one has nothing more to show.
+  // A shorter length modifier truncates the argument, as for promoted types; a longer one has no effect.
   void integer(const Conversion &conversion, const Argument &argument, unsigned lane) {
     uint64_t bits = argument.bits(lane);
     if (conversion.letter == 'p')
@@ -193,7 +193,7 @@ private:
 
   void real(const Conversion &conversion, const Argument &argument, unsigned lane) {
     uint64_t bits = argument.bits(lane);
-    double value = double(bits); // a single byte is no floating-point number
+    double value = double(bits); // there is no 1-byte floating-point type
     if (argument.type.bytes == 8) {
       std::memcpy(&value, &bits, sizeof value);
     } else if (argument.type.bytes == 4) {

@@ -1,8 +1,8 @@
-// Turns what printf left in a buffer into text: the one formatter for every device.
+// Formats printf records as text, for every device.
 //
-// Formats and records come from a user's module and from code that may have written anywhere, so nothing in them is
-// trusted: what makes no sense is printed as it stands or left out, and no number makes the output larger than
-// MaxPrintfField for each conversion.
+// Formats and records come from a user's module and from code that may have written anywhere, so they are not trusted:
+// invalid parts are printed verbatim or skipped, and a conversion prints at most MaxPrintfField characters of padding
+// or digits.
 #pragma once
 #include "runtime/compiler/ProgramInfo.h"
 #include <cstddef>
@@ -12,17 +12,17 @@
 
 namespace kiln {
 
-/// The widest field and the highest precision; C asks for no more.
+/// The largest field width and precision, as C guarantees it.
 inline constexpr int MaxPrintfField = 4095;
 
-/// Gets the text in pieces.
+/// Receives the text in chunks.
 using PrintfSink = std::function<void(std::string_view)>;
 
-/// Prints one format with its arguments, which lie in `bytes` as abi::PrintfRecord says.
+/// Prints one format with its arguments, which `bytes` holds as described at abi::PrintfRecord.
 void formatPrintf(const PrintfTables &tables, std::string_view format, std::span<const PrintfArgument> signature,
                   std::span<const std::byte> bytes, const PrintfSink &sink);
 
-/// Prints records up to the first one that is empty or no record. Says how many bytes they take.
+/// Prints records up to the first empty or invalid one. Returns the number of bytes printed from `records`.
 size_t formatRecords(const PrintfTables &tables, std::span<const std::byte> records, const PrintfSink &sink);
 
 } // namespace kiln

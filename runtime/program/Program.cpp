@@ -22,7 +22,7 @@ Result<Ref<Program>> Program::createWithIL(Context &context, wire::Bytes il) {
   Ref<Program> program(new Program(context, Origin::IL, context.devices()));
   CodeResult inspected = Compiler::get().inspect({il});
   if (!inspected.ok)
-    return fail(CL_INVALID_VALUE, "the IL is not accepted: ", inspected.log);
+    return fail(CL_INVALID_VALUE, "the IL is rejected: ", inspected.log);
   program->il_ = std::move(il);
   program->specConstantInfos_ = std::move(inspected.info.specConstants);
   return program;
@@ -32,7 +32,7 @@ Result<Ref<Program>> Program::createWithBinary(Context &context, const std::vect
                                                const std::vector<std::span<const uint8_t>> &binaries,
                                                std::vector<cl_int> &statuses) {
   Status failure;
-  ProgramBuild rows(devices.size());
+  ProgramBuild states(devices.size());
   statuses.assign(devices.size(), CL_SUCCESS);
   for (size_t i = 0; i < devices.size(); ++i) {
     std::optional<ProgramModule> module;
@@ -43,20 +43,20 @@ Result<Ref<Program>> Program::createWithBinary(Context &context, const std::vect
       statuses[i] = CL_INVALID_BINARY;
       if (failure.ok())
         failure = fail(CL_INVALID_BINARY, "the ", binaries[i].size(), " bytes for device ", i,
-                       " are no whole binary of this version of Kiln");
+                       " are not a binary of this version of Kiln");
     } else {
-      rows[i].binaryType = module->binaryType;
-      rows[i].options = module->options;
-      rows[i].module = std::make_shared<const ProgramModule>(std::move(*module));
+      states[i].binaryType = module->binaryType;
+      states[i].options = module->options;
+      states[i].module = std::make_shared<const ProgramModule>(std::move(*module));
     }
   }
   if (!failure.ok())
     return failure;
   Ref<Program> program(new Program(context, Origin::Binary, devices));
-  for (const BuildState &row : rows)
-    program->binaries_.push_back(row.module);
+  for (const BuildState &state : states)
+    program->binaries_.push_back(state.module);
   Lock lock(program->mutex_);
-  program->build_ = std::make_shared<ProgramBuild>(std::move(rows));
+  program->build_ = std::make_shared<ProgramBuild>(std::move(states));
   return program;
 }
 
@@ -65,9 +65,9 @@ Status Program::setSpecConstant(cl_uint id, size_t size, const void *value) {
     return fail(CL_INVALID_PROGRAM, "the program was not created from IL");
   auto info = std::ranges::find(specConstantInfos_, id, &SpecConstantInfo::id);
   if (info == specConstantInfos_.end())
-    return fail(CL_INVALID_SPEC_ID, "the module has no specialisation constant ", id);
+    return fail(CL_INVALID_SPEC_ID, "spec_id is ", id, ": the module has no such specialisation constant");
   if (size != info->size || !value)
-    return fail(CL_INVALID_VALUE, "specialisation constant ", id, " has ", info->size, " bytes, given are ", size);
+    return fail(CL_INVALID_VALUE, "specialisation constant ", id, ": spec_size is ", size, ", must be ", info->size);
   auto *bytes = static_cast<const uint8_t *>(value);
   Lock lock(mutex_);
   specConstants_[id] = wire::Bytes(bytes, bytes + size);
@@ -87,17 +87,17 @@ int Program::indexOf(const DeviceObject &device) const {
 int Program::deviceBuildIndex(const ProgramBuild &build, const DeviceObject &device) const {
   if (context_->indexOf(&device) < 0)
     return -1;
-  for (const DeviceObject *holder = &device; holder; holder = holder->parent())
-    if (int index = indexOf(*holder); index >= 0)
-      if (const BuildState &row = build[size_t(index)];
-          row.status != CL_BUILD_NONE || row.binaryType != CL_PROGRAM_BINARY_TYPE_NONE)
+  for (const DeviceObject *ancestor = &device; ancestor; ancestor = ancestor->parent())
+    if (int index = indexOf(*ancestor); index >= 0)
+      if (const BuildState &state = build[size_t(index)];
+          state.status != CL_BUILD_NONE || state.binaryType != CL_PROGRAM_BINARY_TYPE_NONE)
         return index;
   return indexOf(device);
 }
 
 Result<BuildState> Program::buildState(const DeviceObject &device) const {
   if (indexOf(device) < 0)
-    return fail(CL_INVALID_DEVICE, "device ", device.info().name, " has no part in the program");
+    return fail(CL_INVALID_DEVICE, "device ", device.info().name, " is not a device of the program");
   std::shared_ptr<const ProgramBuild> build = current();
   return (*build)[size_t(deviceBuildIndex(*build, device))];
 }

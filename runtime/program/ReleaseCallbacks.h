@@ -1,5 +1,5 @@
-// What clSetProgramReleaseCallback registered. The program and its code on each device hold this, so it ends when all
-// of them have, finalisers included: then the callbacks are called, last registered first.
+// The callbacks of clSetProgramReleaseCallback. The program and its code on each device share this object, so it is
+// destroyed after all of them, finalizers included; then the callbacks run, last registered first.
 #pragma once
 #include "runtime/support/Mutex.h"
 #include "runtime/support/OpenCL.h"
@@ -25,9 +25,9 @@ public:
   }
 
 private:
-  const cl_program program_; // no more than a number by the time that it is passed on, as OpenCL has it
+  const cl_program program_; // an invalid handle when the callbacks receive it, as OpenCL specifies
   Mutex mutex_;
-  std::vector<std::pair<Callback, void *>> callbacks_; // guarded by `mutex_` until nobody else can add
+  std::vector<std::pair<Callback, void *>> callbacks_; // guarded by `mutex_`, except in the destructor
 };
 
 } // namespace kiln

@@ -1,5 +1,6 @@
-// A program's kernels in the scalar form: one work-item at a time, by Kiln's own passes whatever KILN_PIPELINE_CPU and
-// KILN_PASS_PLUGINS are. The cross-check (runtime/crosscheck) runs it beside the form that launches use.
+// A program's kernels in the scalar form: one work-item at a time, compiled with Kiln's own passes regardless of
+// KILN_PIPELINE_CPU and KILN_PASS_PLUGINS. The cross-check (runtime/crosscheck) runs it next to the form that launches
+// use.
 #pragma once
 #include "backends/Device.h"
 #include "runtime/compiler/Compiler.h"
@@ -15,16 +16,16 @@ public:
     Function *function;
   };
   /// Compiles `request` in the scalar form and loads it. CL_BUILD_PROGRAM_FAILURE with the compiler's log;
-  /// CL_INVALID_PROGRAM_EXECUTABLE if its program variables or printf tables are not those of `usual`, as the two forms
-  /// share variables and records are compared.
+  /// CL_INVALID_PROGRAM_EXECUTABLE if its program variables or printf tables differ from those of `normal`, because the
+  /// two forms share variables and their records are compared.
   static Result<std::unique_ptr<ScalarForm>> build(Device &device, protocol::BuildRequest request,
-                                                   const ProgramInfo &usual);
+                                                   const ProgramInfo &normal);
 
-  /// Null if the form has no kernel of this name that takes the argument block and the local memory of `usual`.
-  const Kernel *kernel(const KernelInfo &usual) const;
+  /// Returns null unless the form has a kernel of this name with the argument block and local memory of `normal`.
+  const Kernel *kernel(const KernelInfo &normal) const;
 
 private:
-  CodeResult built_; // its file outlives the code
+  CodeResult built_; // the file must outlive the code
   std::unique_ptr<Code> code_;
   std::map<std::string, Kernel> kernels_;
 };

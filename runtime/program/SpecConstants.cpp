@@ -13,7 +13,7 @@ wire::Bytes withConstants(wire::Bytes spirv, const std::vector<protocol::SpecCon
     return spirv;
   std::vector<uint32_t> words(spirv.size() / 4);
   std::memcpy(words.data(), spirv.data(), words.size() * 4);
-  std::map<uint32_t, const wire::Bytes *> values; // by the constant's id in the module; decorations come before it
+  std::map<uint32_t, const wire::Bytes *> values; // by the constant's id in the module; decorations precede constants
   for (size_t at = HeaderWords, count; at < words.size(); at += count) {
     uint32_t opcode = words[at] & 0xffff;
     count = std::max<size_t>(1, words[at] >> 16);
@@ -32,7 +32,7 @@ wire::Bytes withConstants(wire::Bytes spirv, const std::vector<protocol::SpecCon
       bool bit = std::ranges::any_of(*value->second, [](uint8_t byte) { return byte != 0; });
       words[at] = uint32_t(count) << 16 | (bit ? OpSpecConstantTrue : OpSpecConstantFalse);
     } else if (opcode == OpSpecConstant && value->second->size() <= (count - 3) * 4) {
-      std::fill(&words[at + 3], &words[at] + count, 0); // smaller types take a whole word
+      std::fill(&words[at + 3], &words[at] + count, 0); // smaller types use a whole word
       std::memcpy(&words[at + 3], value->second->data(), value->second->size());
     }
   }

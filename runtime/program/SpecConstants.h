@@ -1,12 +1,12 @@
-// Values for a module's specialisation constants, written into the module. Where several modules are linked to one they
-// cannot be handed over beside it: each module counts its constants for itself.
+// Writes the values of specialisation constants into a module. Modules that are linked cannot have them passed
+// separately, because constant ids are local to a module.
 #pragma once
 #include "runtime/compiler/Protocol.h"
 
 namespace kiln {
 
-/// The module with these values as its constants' own. Words that make no sense stay as they are: the compiler refuses
-/// them.
+/// Returns the module with these values as the constants' defaults. Malformed words are copied unchanged; the compiler
+/// rejects them.
 wire::Bytes withConstants(wire::Bytes spirv, const std::vector<protocol::SpecConstant> &constants);
 
 } // namespace kiln

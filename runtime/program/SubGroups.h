@@ -1,5 +1,5 @@
-// What clGetKernelSubGroupInfo answers: how a work-group is cut into sub-groups. A sub-group is so many consecutive
-// work-items as the plan says, and the last one of a group may be smaller; so all of it follows from the plan.
+// Sub-groups of a work-group, for clGetKernelSubGroupInfo. A sub-group is KernelPlan::subGroupSize consecutive
+// work-items; the last one of a group may be smaller.
 #pragma once
 #include "runtime/compiler/ProgramInfo.h"
 #include <array>
@@ -14,11 +14,11 @@ struct SubGroupRules {
   std::array<uint64_t, 3> requiredLocalSize{};    // KernelInfo's
   uint64_t requiredCount = 0;                     // KernelInfo::requiredSubGroups
 
-  /// The largest sub-group in groups of this local size; 0 where there are no such groups.
+  /// The size of the largest sub-group in groups of this local size; 0 if the local size is invalid.
   uint64_t largestIn(std::span<const size_t> localSize) const;
-  /// How many there are in one; 0 where there are no such groups.
+  /// The number of sub-groups in a group; 0 if the local size is invalid.
   uint64_t countIn(std::span<const size_t> localSize) const;
-  /// A local size with so many sub-groups, none of them smaller than the others; zeros where there is none.
+  /// A local size with `count` full sub-groups; zeros if there is none.
   std::array<size_t, 3> localSizeFor(uint64_t count) const;
   uint64_t maxPerWorkGroup() const { return (maxItems + size - 1) / size; }
 

@@ -9,17 +9,19 @@ namespace {
 
 Status check(const ProgramVariables &variables, const DeviceInfo &limits) {
   if (variables.largest > limits.maxGlobalVariableSize)
-    return fail(CL_BUILD_PROGRAM_FAILURE, "error: a program variable of ", variables.largest, " bytes; device ",
-                limits.name, " has room for ", limits.maxGlobalVariableSize);
+    return fail(CL_BUILD_PROGRAM_FAILURE, "error: a program variable has ", variables.largest,
+                " bytes; the limit of device ", limits.name, " is ", limits.maxGlobalVariableSize);
   if (variables.size > limits.maxAllocSize || variables.alignment > limits.maxAllocSize)
-    return fail(CL_BUILD_PROGRAM_FAILURE, "error: program variables of ", variables.size, " bytes, aligned to ",
-                variables.alignment, "; device ", limits.name, " has room for ", limits.maxAllocSize);
+    return fail(CL_BUILD_PROGRAM_FAILURE, "error: the program variables need ", variables.size,
+                " bytes with alignment ", variables.alignment, "; the limit of device ", limits.name, " is ",
+                limits.maxAllocSize);
   bool fits = std::has_single_bit(variables.alignment) && variables.image.size() <= variables.size;
   for (const Relocation &relocation : variables.relocations)
     fits &=
         variables.image.size() >= sizeof(uint64_t) && relocation.offset <= variables.image.size() - sizeof(uint64_t);
   return fits ? Status()
-              : fail(CL_BUILD_PROGRAM_FAILURE, "error: what is known of the program variables makes no sense");
+              : fail(CL_BUILD_PROGRAM_FAILURE,
+                     "error: invalid metadata of the program variables in the compiler's reply or the cache");
 }
 
 Region flat(Region region, size_t offset, size_t size) {
@@ -29,7 +31,7 @@ Region flat(Region region, size_t offset, size_t size) {
   return region;
 }
 
-/// The image, with its addresses, and zeros behind it: for memory that the host does not see.
+/// Writes the relocated image and zeros after it, for memory that the host cannot access.
 Status initialise(Stream &stream, Memory &memory, size_t offset, const wire::Bytes &image, size_t size) {
   if (!image.empty()) {
     Region from;
@@ -49,7 +51,7 @@ Result<VariableBlock> VariableBlock::create(Device &device, const ProgramVariabl
   if (!variables.size)
     return block;
   KILN_TRY(check(variables, device.info()));
-  // Devices align what they allocate for every type of OpenCL C; more is what a program asks for in so many words.
+  // Devices align allocations for every type of OpenCL C; larger alignments come from attributes in the program.
   const uint64_t alignment = variables.alignment;
   const uint64_t slack = alignment > abi::LocalAlignment ? alignment - abi::LocalAlignment : 0;
   block.memory_ = KILN_TRY(device.allocate(variables.size + slack));

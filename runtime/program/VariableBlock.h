@@ -1,5 +1,5 @@
-// A program's variables on one device: a block of the device's memory that lives as long as the program's code there
-// and keeps what kernels leave in it from launch to launch.
+// The program-scope variables of a program on one device: a block of device memory with the lifetime of the program's
+// code. Values persist between launches.
 #pragma once
 #include "backends/Device.h"
 
@@ -7,12 +7,12 @@ namespace kiln {
 
 class VariableBlock {
 public:
-  /// Allocates the block and gives it its first contents; nothing is on its way when this returns. Nothing is trusted
-  /// that `variables` says: it may come from a damaged file. Without variables there is no block, and its address is 0.
+  /// Allocates and initialises the block; the transfers are complete on return. `variables` is checked, because it may
+  /// come from a damaged file. Without variables there is no block and the address is 0.
   static Result<VariableBlock> create(Device &device, const ProgramVariables &variables);
   VariableBlock() = default;
 
-  uint64_t address() const { return address_; } // as kernels see it
+  uint64_t address() const { return address_; } // device address
 
 private:
   std::unique_ptr<Memory> memory_;

@@ -1,8 +1,8 @@
-// Kernels that are launched with images of the same formats again and again get code for these formats, compiled while
-// launches go on. Nobody must see that in their results.
+// Repeated launches with the same image formats get a specialised variant, compiled in the background. The results must
+// not change.
 //
-// That there is such code Kiln says in its log, which is therefore asked for: ctest runs this file with
-// KILN_LOG=info,program. Without it the tests are skipped.
+// The log shows that a variant is ready, so ctest runs this file with KILN_LOG=info,program. Without it the tests are
+// skipped.
 #include "tests/api/SamplerModel.h"
 #include <chrono>
 #include <thread>
@@ -11,7 +11,7 @@
 namespace kiln::test {
 namespace {
 
-/// Takes what the process writes to stderr.
+/// Captures stderr.
 class LogFile {
 public:
   LogFile() : file_(std::tmpfile()), old_(dup(STDERR_FILENO)) {
@@ -73,7 +73,7 @@ kernel void turn(read_only image2d_t from, sampler_t how, write_only image2d_t t
     Bytes pixels;
     std::vector<Words> seen;
   };
-  /// Where two results differ first; empty where they do not.
+  /// The first difference of two results; empty if they are equal.
   static std::string difference(const Result &found, const Result &first) {
     for (size_t i = 0; i < found.seen.size(); ++i)
       if (found.seen[i] != first.seen[i])
@@ -110,15 +110,15 @@ kernel void turn(read_only image2d_t from, sampler_t how, write_only image2d_t t
     EXPECT_EQ(run(turn, size), CL_SUCCESS);
     return {readImage(to, {0, 0, 0}, size, element), read<Words>(seen, Width * Height)};
   }
-  /// Launches until the log says so many variants; each result has to be the first one's.
+  /// Launches until the log has `count` variants; each result must equal the first one.
   void untilVariants(const LogFile &log, size_t count, cl_kernel turn, const Launch &with, const Result &first) {
     const auto last = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-    while (countOf(log.text(), "have a variant now") < count) {
+    while (countOf(log.text(), "is ready") < count) {
       ASSERT_EQ(difference(launched(turn, with), first), "");
       ASSERT_LT(std::chrono::steady_clock::now(), last) << "no variant: " << log.text();
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
-    // The sentence stands in the log right before the code is taken.
+    // The line is logged right before the variant is used.
     for (int i = 0; i < 20; ++i) {
       ASSERT_EQ(difference(launched(turn, with), first), "");
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -143,11 +143,11 @@ TEST_F(ImageVariants, SameBits) {
     if (HasFatalFailure())
       return;
   }
-  EXPECT_EQ(countOf(log.text(), "does not keep to the plan"), 0u) << log.text();
+  EXPECT_EQ(countOf(log.text(), "does not match the plan"), 0u) << log.text();
 }
 
-// While there is a variant for one kind of launches, others go on as they were, also when the kernel has had more kinds
-// than it gets variants for, and two kernels with arguments of their own do not mix theirs up.
+// With a variant for one set of formats, other launches still run correctly, also if the kernel has more sets than
+// variants, and if two kernels have different arguments.
 TEST_F(ImageVariants, OtherLaunchesBetween) {
   PROVES("LANG-1.13.14a LANG-1.13.14d API-5.9.2a");
   std::vector<Launch> kinds;
@@ -161,7 +161,7 @@ TEST_F(ImageVariants, OtherLaunchesBetween) {
   std::vector<Result> first;
   for (const Launch &kind : kinds)
     first.push_back(launched(turn, kind));
-  for (size_t i = 1; i < kinds.size(); ++i) // or the tests below would tell nothing
+  for (size_t i = 1; i < kinds.size(); ++i) // otherwise the tests below would prove nothing
     ASSERT_NE(difference(first[i], first[i - 1]), "");
   untilVariants(log, 1, turn, kinds[0], first[0]);
   untilVariants(log, 2, turn, kinds[5], first[5]); // which was one too many when it came first
@@ -172,7 +172,7 @@ TEST_F(ImageVariants, OtherLaunchesBetween) {
     }
 }
 
-// Only the sampler changes.
+// Only the sampler differs.
 TEST_F(ImageVariants, AnotherSampler) {
   PROVES("LANG-1.13.14d API-5.9.2a");
   const SamplerModes clamped{CL_ADDRESS_CLAMP, CL_FILTER_LINEAR, true},

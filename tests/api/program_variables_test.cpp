@@ -1,5 +1,4 @@
-// Variables in program scope: how long they last, who shares them, and what is said about them. What kernels find in
-// them is the device suite's matter.
+// Program-scope variables: lifetime, sharing and queries. The device suite tests their values in kernels.
 #include "tests/api/ProgramTest.h"
 
 namespace kiln::test {
@@ -137,10 +136,10 @@ TEST_F(ProgramVariables, TooLarge) {
     head += "global char a" + std::to_string(i) + "[" + std::to_string(most) + "];\n";
   Program together = source((head + many).c_str());
   EXPECT_EQ(clBuildProgram(together, 0, nullptr, Std, nullptr, nullptr), CL_BUILD_PROGRAM_FAILURE);
-  EXPECT_NE(log(together).find("has room for"), std::string::npos) << log(together);
+  EXPECT_NE(log(together).find("the limit of device"), std::string::npos) << log(together);
 }
 
-// A kernel keeps the variables of the build that it was made from while it is there to be launched.
+// A kernel keeps the variables of the build that it was created from.
 TEST_F(ProgramVariables, OutliveTheProgram) {
   PROVES("LANG-1.5.1a");
   Kernel k;
@@ -188,7 +187,7 @@ TEST_F(ProgramVariables, OneCopyForEachDevice) {
   EXPECT_EQ(on(1), 8);
 }
 
-// A circle of addresses, one's own address, and addresses inside of structs and arrays beside other values.
+// A cycle of addresses, a variable's own address, and addresses inside structs and arrays next to other values.
 TEST_F(ProgramVariables, AddressesOfEachOther) {
   PROVES("LANG-1.5.1a");
   Program program = built("struct node { global struct node *next; int value; };\n"
@@ -216,7 +215,7 @@ TEST_F(ProgramVariables, AddressesOfEachOther) {
   EXPECT_EQ(query<size_t>(clGetProgramInfo, program.get(), CL_PROGRAM_NUM_KERNELS), 1u);
 }
 
-// Constructors come after such values.
+// Constructors run after static initialisation.
 TEST_F(ProgramVariables, AddressesOfEachOtherAndConstructors) {
   PROVES("LANG-1.5.1a EXEC-3.2c");
   Program program = built("struct node { global node *next; int value; };\n"

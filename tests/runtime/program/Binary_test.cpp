@@ -25,7 +25,7 @@ TEST(Binary, RoundTrip) {
   EXPECT_EQ(module->specConstants[0].id, 7u);
 }
 
-TEST(Binary, EveryFlippedByteIsRefused) {
+TEST(Binary, EveryFlippedByteIsRejected) {
   wire::Bytes bytes = packBinary(example());
   for (size_t i = 0; i < bytes.size(); ++i) {
     wire::Bytes damaged = bytes;
@@ -34,14 +34,14 @@ TEST(Binary, EveryFlippedByteIsRefused) {
   }
 }
 
-TEST(Binary, EveryTruncationIsRefused) {
+TEST(Binary, EveryTruncationIsRejected) {
   wire::Bytes bytes = packBinary(example());
   for (size_t size = 0; size < bytes.size(); ++size)
     EXPECT_FALSE(unpackBinary(std::span(bytes).first(size))) << size;
 }
 
-// Anybody can compute a checksum.
-TEST(Binary, NonsenseIsRefused) {
+// A checksum does not authenticate, so the fields are checked as well.
+TEST(Binary, InvalidFieldsAreRejected) {
   ProgramModule module = example();
   module.binaryType = CL_PROGRAM_BINARY_TYPE_NONE;
   EXPECT_FALSE(unpackBinary(packBinary(module)));
@@ -61,7 +61,7 @@ TEST(Binary, NonsenseIsRefused) {
   EXPECT_FALSE(unpackBinary(longer));
 }
 
-// A list that claims to be long costs no more than what is there for it.
+// A forged length allocates no more memory than there are bytes.
 TEST(Binary, ForgedCounts) {
   wire::Bytes bytes(1 << 20);
   for (uint64_t count : {uint64_t(bytes.size()), uint64_t(bytes.size() / 9), uint64_t(1) << 40, UINT64_MAX}) {

@@ -21,7 +21,7 @@ TEST(LocalSize, DividesWhereItMust) {
     }
 }
 
-// A prime size must not become groups of one work-item where smaller groups at the end are allowed.
+// A prime size must not give groups of one work-item if the last group may be smaller.
 TEST(LocalSize, PrimeSizeHasARemainder) { EXPECT_GE(items(chooseLocalSize({1'000'003, 1, 1}, rules(false))), 128u); }
 
 TEST(LocalSize, PrefersTheMultiple) { EXPECT_EQ(chooseLocalSize({48'000, 1, 1}, rules())[0] % 16, 0u); }
@@ -41,20 +41,20 @@ TEST(LocalSize, ObeysLimits) {
   EXPECT_LE(items(local), 8u);
 }
 
-// Groups that nobody sees are rows as long as they can be, of whole vectors, and there are enough of them.
-TEST(LocalSize, MakesLongRowsOfGroupsThatNobodySees) {
-  LocalSizeRules unseen = rules();
-  unseen.dependsOnLocalSize = false;
-  EXPECT_EQ(chooseLocalSize({1200, 1000, 1}, unseen), (std::array<uint64_t, 3>{1200, 2, 1}));
-  EXPECT_EQ(chooseLocalSize({1'000'003, 1, 1}, unseen)[0], 4096u);
-  EXPECT_EQ(chooseLocalSize({1000, 1, 1}, unseen)[0], 16u);
-  EXPECT_EQ(chooseLocalSize({20, 10'000, 1}, unseen)[0], 20u);
+// If results do not depend on the local size, groups are long rows of whole vectors, and there are enough of them.
+TEST(LocalSize, MakesLongRowsIfTheSizeIsFree) {
+  LocalSizeRules free = rules();
+  free.dependsOnLocalSize = false;
+  EXPECT_EQ(chooseLocalSize({1200, 1000, 1}, free), (std::array<uint64_t, 3>{1200, 2, 1}));
+  EXPECT_EQ(chooseLocalSize({1'000'003, 1, 1}, free)[0], 4096u);
+  EXPECT_EQ(chooseLocalSize({1000, 1, 1}, free)[0], 16u);
+  EXPECT_EQ(chooseLocalSize({20, 10'000, 1}, free)[0], 20u);
 }
 
-TEST(LocalSize, MakesTilesWhereTheyAreWanted) {
-  LocalSizeRules unseen = rules();
-  unseen.dependsOnLocalSize = false;
-  unseen.prefersTiles = true;
-  EXPECT_EQ(chooseLocalSize({1024, 1024, 1}, unseen), (std::array<uint64_t, 3>{64, 64, 1}));
-  EXPECT_EQ(chooseLocalSize({1 << 20, 1, 1}, unseen)[0], 4096u);
+TEST(LocalSize, MakesTilesIfTheKernelPrefersThem) {
+  LocalSizeRules free = rules();
+  free.dependsOnLocalSize = false;
+  free.prefersTiles = true;
+  EXPECT_EQ(chooseLocalSize({1024, 1024, 1}, free), (std::array<uint64_t, 3>{64, 64, 1}));
+  EXPECT_EQ(chooseLocalSize({1 << 20, 1, 1}, free)[0], 4096u);
 }

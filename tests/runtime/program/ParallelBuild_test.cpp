@@ -12,8 +12,8 @@ std::vector<ParallelBuild::DeviceBuild> rows(size_t count) {
 }
 } // namespace
 
-// Each row is done once, whatever becomes of the others.
-TEST(ParallelBuild, EveryRowOnceAndForItself) {
+// Each device is built once, whatever the result of the others.
+TEST(ParallelBuild, EachDeviceOnceAndIndependently) {
   std::atomic<int> calls{0};
   std::vector<ParallelBuild::DeviceBuild> done =
       ParallelBuild::all(rows(20), [&](ParallelBuild &, DeviceObject &, BuildState &state) {
@@ -35,8 +35,8 @@ TEST(ParallelBuild, EveryRowOnceAndForItself) {
   EXPECT_EQ(withoutMemory, 1);
 }
 
-// Two steps are under way at once: the first one started waits for the second.
-TEST(ParallelBuild, StepsRunSideBySide) {
+// Two steps run at once: each waits for the other.
+TEST(ParallelBuild, StepsRunInParallel) {
   std::atomic<int> inside{0};
   ParallelBuild::all(rows(2), [&](ParallelBuild &, DeviceObject &, BuildState &) {
     ++inside;
@@ -46,7 +46,7 @@ TEST(ParallelBuild, StepsRunSideBySide) {
   });
 }
 
-// Builds that themselves run on build threads, more than there are of them, do not wait for one another for ever.
+// More builds than build threads, started on build threads, do not deadlock.
 TEST(ParallelBuild, ManyRunsAtOnce) {
   std::vector<std::thread> threads;
   std::atomic<int> steps{0};

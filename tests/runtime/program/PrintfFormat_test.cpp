@@ -1,5 +1,5 @@
-// The formatter of printf: every conversion, flag, width, precision, length and vector of OpenCL C, and formats and
-// records that make no sense.
+// The printf formatter: every conversion, flag, width, precision, length and vector of OpenCL C, and invalid formats
+// and records.
 #include "backends/KernelAbi.h"
 #include "runtime/program/PrintfFormat.h"
 #include <cmath>
@@ -11,7 +11,7 @@ using namespace kiln;
 namespace {
 using Kind = PrintfArgument::Kind;
 
-/// Arguments as a kernel leaves them.
+/// Arguments as a kernel stores them.
 struct Arguments {
   std::vector<PrintfArgument> signature;
   std::vector<std::byte> bytes;
@@ -172,7 +172,7 @@ TEST(PrintfFormat, Vectors) {
   EXPECT_EQ(text("%v3hld %d", Arguments().vector<int32_t>({1, 2, 3}).add(4)), "1,2,3 4");
 }
 
-// Nothing here is defined; all of it ends, and what stands behind is not lost.
+// Undefined formats: the formatter terminates and prints the text after them.
 TEST(PrintfFormat, HostileFormats) {
   EXPECT_EQ(text("%"), "%");
   EXPECT_EQ(text("5%"), "5%");
@@ -208,7 +208,7 @@ TEST(PrintfFormat, HostileSignatures) {
   EXPECT_EQ(text("%v16ld", arguments), "%v16ld") << "the record ends too early";
 }
 
-TEST(PrintfFormat, LongOutputComesInPieces) {
+TEST(PrintfFormat, LongOutputComesInChunks) {
   Arguments arguments;
   std::string format;
   for (int i = 0; i < 100; ++i)
@@ -252,7 +252,7 @@ TEST(PrintfRecords, InTheirOrderUpToTheEmptyOne) {
   EXPECT_EQ(records.print(64), "<5>-<-6>");
 }
 
-TEST(PrintfRecords, UnknownNumbersArePassedOver) {
+TEST(PrintfRecords, UnknownIndicesAreSkipped) {
   Records records;
   records.add({24, 9, 1}, {5});
   records.add({16, 0, 0});

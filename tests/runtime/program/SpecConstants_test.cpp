@@ -19,7 +19,7 @@ uint32_t wordOf(const wire::Bytes &bytes, size_t index) {
   return word;
 }
 
-/// Constants 7 (32 bits), 8 (64 bits), 9 (true) and one without a number.
+/// Constants with ids 7 (32 bits), 8 (64 bits), 9 (true), and one without an id.
 const Words Module = {
     0x07230203,  0x00010000, 0,  20,         0, // header
     head(71, 4), 10,         1,  7,             // 5: decorations
@@ -33,7 +33,7 @@ const Words Module = {
 
 } // namespace
 
-TEST(SpecConstants, AreWrittenWhereTheyBelong) {
+TEST(SpecConstants, AreWrittenToTheirInstructions) {
   wire::Bytes done = withConstants(bytesOf(Module), {{7, {1, 2, 3, 4}}, {8, {8, 7, 6, 5, 4, 3, 2, 1}}, {9, {0}}});
   EXPECT_EQ(wordOf(done, 20), 0x04030201u);
   EXPECT_EQ(wordOf(done, 24), 0x05060708u);

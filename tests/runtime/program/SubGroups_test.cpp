@@ -18,7 +18,7 @@ TEST(SubGroups, OfALocalSize) {
   EXPECT_EQ(Rules.countIn(std::array<size_t, 1>{17}), 2u);
 }
 
-TEST(SubGroups, OfGroupsThatThereAreNot) {
+TEST(SubGroups, OfInvalidLocalSizes) {
   for (Sizes size : {Sizes{512, 1, 1}, {128, 4, 1}, {1, 65, 1}, {1, 1, 9}, {0, 1, 1}, {SIZE_MAX, SIZE_MAX, 2}}) {
     EXPECT_EQ(Rules.countIn(size), 0u);
     EXPECT_EQ(Rules.largestIn(size), 0u);
@@ -42,7 +42,7 @@ TEST(SubGroups, WithARequiredLocalSize) {
   EXPECT_EQ(rules.localSizeFor(2), (Sizes{0, 0, 0}));
 }
 
-TEST(SubGroups, MostInAGroup) {
+TEST(SubGroups, MaxPerWorkGroup) {
   EXPECT_EQ(Rules.maxPerWorkGroup(), 16u);
   SubGroupRules rules = Rules;
   rules.maxItems = 100;

@@ -1,4 +1,4 @@
-// The block of a program's variables, on devices whose memory the host sees and on those where it does not.
+// The block of program variables, on devices whose memory the host can access and on others.
 #include "backends/null/NullDevice.h"
 #include "runtime/program/VariableBlock.h"
 #include <cstring>
@@ -38,7 +38,7 @@ TEST_F(VariableBlockTest, ImageAddressesAndZeros) {
   EXPECT_EQ(std::memcmp(reinterpret_cast<void *>(block->address()), expected.data(), 32), 0);
 }
 
-TEST_F(VariableBlockTest, MoreAlignmentThanDevicesGive) {
+TEST_F(VariableBlockTest, LargerAlignmentThanTheDevices) {
   for (uint64_t alignment : {256, 4096, 1 << 16}) {
     ProgramVariables variables = example();
     variables.alignment = alignment;
@@ -49,7 +49,7 @@ TEST_F(VariableBlockTest, MoreAlignmentThanDevicesGive) {
   }
 }
 
-// The device is asked for a copy and a fill where the host does not reach its memory.
+// If the host cannot access the memory, the device runs a copy and a fill.
 TEST_F(VariableBlockTest, ThroughAStream) {
   device.info_.sharesHostMemory = false;
   ASSERT_TRUE(VariableBlock::create(device, example()).ok());
@@ -68,8 +68,8 @@ TEST_F(VariableBlockTest, TooMuch) {
   EXPECT_NE(codeOf(variables), CL_SUCCESS);
 }
 
-// What lies in the cache is checksummed, but anybody can compute a checksum.
-TEST_F(VariableBlockTest, NonsenseIsRefused) {
+// Cache entries have a checksum, which does not authenticate.
+TEST_F(VariableBlockTest, InvalidMetadataIsRejected) {
   ProgramVariables variables = example();
   variables.size = 16;
   EXPECT_NE(codeOf(variables), CL_SUCCESS) << "an image larger than the block";
