@@ -7,12 +7,12 @@ namespace {
 
 constexpr uint8_t AtCompile = 1, AtLink = 2, Math = 4, FrontEnd = 8;
 
-/// Options without a value. Math ones also hold for SPIR-V and go to kilnc, FrontEnd ones to kiln-clc.
+/// Options without a value. Math options also apply to SPIR-V and go to kilnc; FrontEnd options go to kiln-clc.
 struct Row {
   std::string_view name;
   uint8_t where;
   bool BuildOptions::*flag = nullptr;
-  std::string_view canonical = {}; // where another spelling is the usual one
+  std::string_view canonical = {}; // the canonical spelling, if different
 };
 constexpr Row Rows[] = {
     {"-cl-single-precision-constant", AtCompile | FrontEnd},
@@ -27,7 +27,7 @@ constexpr Row Rows[] = {
     {"-cl-fast-relaxed-math", AtCompile | AtLink | Math | FrontEnd},
     {"-cl-uniform-work-group-size", AtCompile | Math | FrontEnd, &BuildOptions::uniformWorkGroupSize},
     {"-cl-no-subgroup-ifp", AtCompile | AtLink | Math, &BuildOptions::noSubgroupIfp},
-    {"-cl-strict-aliasing", AtCompile}, // of OpenCL 1.0: a promise that changes nothing
+    {"-cl-strict-aliasing", AtCompile}, // of OpenCL 1.0; has no effect
     {"-w", AtCompile | FrontEnd},
     {"-Werror", AtCompile | FrontEnd},
     {"-cl-kernel-arg-info", AtCompile, &BuildOptions::kernelArgInfo},
@@ -48,7 +48,7 @@ constexpr Standard Standards[] = {
 
 bool isBlank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\v' || c == '\f'; }
 
-/// The words of the string, quotes and escapes resolved; false where a quote stays open.
+/// Splits the string into words and resolves quotes and escapes. Returns false for an open quote.
 bool split(std::string_view text, std::vector<std::string> &words) {
   size_t i = 0;
   while (true) {
@@ -98,7 +98,7 @@ class Parser {
 public:
   Parser(const std::vector<std::string> &words, BuildStep step) : words_(words), step_(step) {}
 
-  /// Takes words that come before the program's own.
+  /// Parses options that precede the program's own.
   Status preset(const std::vector<std::string> &words, bool keepsStandard) {
     Parser before(words, step_);
     for (; before.next_ < words.size(); ++before.next_)
@@ -143,7 +143,7 @@ private:
 
   Status plain(const Row &row) {
     if (!(row.where & (step_ == BuildStep::Link ? AtLink : AtCompile)))
-      return fail(errorOf(step_), "option '", row.name, "' does not belong here");
+      return fail(errorOf(step_), "option '", row.name, "' is not allowed in this step");
     if (row.flag)
       options_.*row.flag = true;
     std::string name(row.canonical.empty() ? row.name : row.canonical);
@@ -154,7 +154,7 @@ private:
     return {};
   }
 
-  /// What follows an option, in the same word or the next; null when nothing does.
+  /// The value of an option, in the same word or the next; null without one.
   const char *value(const std::string &word) {
     if (word.size() > 2)
       return word.c_str() + 2;
@@ -164,11 +164,11 @@ private:
   Status macro(const std::string &word) {
     const char *text = value(word);
     if (!text)
-      return fail(errorOf(step_), "-D lacks its macro");
+      return fail(errorOf(step_), "-D needs a macro");
     std::string definition(text);
     if (!isMacro(definition))
-      return fail(errorOf(step_), "-D defines '", definition, "', which is no name of a macro");
-    definition = definition.substr(0, definition.find_first_of("\r\n")); // as the specification has it
+      return fail(errorOf(step_), "-D has '", definition, "', must be the name of a macro");
+    definition = definition.substr(0, definition.find_first_of("\r\n")); // up to the first newline, as specified
     options_.frontEnd.insert(options_.frontEnd.end(), {"-D", definition});
     return {};
   }
@@ -176,7 +176,7 @@ private:
   Status folder(const std::string &word) {
     const char *text = value(word);
     if (!text || !*text)
-      return fail(errorOf(step_), "-I lacks its folder");
+      return fail(errorOf(step_), "-I needs a folder");
     std::error_code failed;
     std::filesystem::path path = std::filesystem::absolute(text, failed);
     options_.frontEnd.insert(options_.frontEnd.end(), {"-I", failed ? std::string(text) : path.string()});
@@ -194,7 +194,7 @@ private:
         options_.cPlusPlus = standard.cPlusPlus;
         return {};
       }
-    return fail(errorOf(step_), "-cl-std=", name, " is no version of OpenCL C");
+    return fail(errorOf(step_), "-cl-std=", name, " is not a version of OpenCL C");
   }
 
   const std::vector<std::string> &words_;
@@ -216,7 +216,7 @@ Result<BuildOptions> parseBuildOptions(std::string_view text, BuildStep step, co
   std::vector<std::string> words, before;
   for (auto [from, to] : {std::pair(preset.options, &before), std::pair(text, &words)})
     if (!split(from, *to))
-      return fail(errorOf(step), "a quote in the options stays open: ", from);
+      return fail(errorOf(step), "unterminated quote in the options: ", from);
   Parser parser(words, step);
   if (step != BuildStep::Link)
     KILN_TRY(parser.preset(before, preset.keepsStandard));

@@ -18,7 +18,7 @@
 namespace kiln {
 namespace {
 
-/// A file that a translation unit was made from, as the cache remembers it.
+/// A file that a translation unit includes, as recorded in the cache entry.
 struct Included {
   std::string path;
   Sha256::Digest digest{};
@@ -37,14 +37,14 @@ struct SourceEntry {
 struct CodeEntry {
   std::string log;
   ProgramInfo info;
-  wire::Bytes spirv; // of Task::Link
+  wire::Bytes spirv; // for Task::Link
   std::string libraries;
   auto fields() { return std::tie(log, info, spirv, libraries); }
 };
 
 Sha256::Digest digestOf(const std::string &text) { return Sha256::of(text.data(), text.size()); }
 
-/// Whether the disk still looks as it did when the entry was made.
+/// Returns true if all files are as they were when the entry was made.
 bool current(const SourceEntry &entry) {
   if (!librariesUnchanged(entry.libraries))
     return false;
@@ -57,16 +57,16 @@ bool current(const SourceEntry &entry) {
                       [](const std::string &path) { return access(path.c_str(), F_OK) == 0; });
 }
 
-/// What the compiler makes of such a text depends on the moment.
-bool namesTheTime(const std::string &text) {
+/// Returns true if the result depends on the time of compilation.
+bool usesTimeMacros(const std::string &text) {
   return text.find("__TIME__") != std::string::npos || text.find("__DATE__") != std::string::npos ||
          text.find("__TIMESTAMP__") != std::string::npos;
 }
 
 bool cacheable(const protocol::CompileRequest &request, const protocol::CompileReply &reply) {
-  auto timeless = [](const protocol::Header &header) { return !namesTheTime(header.text); };
-  auto plain = [](const std::string &option) { return !namesTheTime(option); };
-  return !namesTheTime(request.source) && std::all_of(request.options.begin(), request.options.end(), plain) &&
+  auto timeless = [](const protocol::Header &header) { return !usesTimeMacros(header.text); };
+  auto plain = [](const std::string &option) { return !usesTimeMacros(option); };
+  return !usesTimeMacros(request.source) && std::all_of(request.options.begin(), request.options.end(), plain) &&
          std::all_of(request.headers.begin(), request.headers.end(), timeless) &&
          std::all_of(reply.included.begin(), reply.included.end(), timeless);
 }
@@ -80,7 +80,7 @@ bool usesWorkingFolder(const protocol::CompileRequest &request, const protocol::
          std::any_of(reply.missing.begin(), reply.missing.end(), inside);
 }
 
-/// A line of our own in a build log.
+/// A line of libkiln in a build log.
 std::string logLine(std::string_view sentence) { return "error: " + std::string(sentence) + "\n"; }
 
 } // namespace
@@ -88,17 +88,17 @@ std::string logLine(std::string_view sentence) { return "error: " + std::string(
 std::string_view buildId() { return KILN_BUILD_ID; }
 
 Compiler &Compiler::get() {
-  // Never destroyed: threads of the application may still build while it exits. The compilers see the end of the
-  // sockets.
+  // Never destroyed, because threads of the application may build while it exits. The compilers see the end of file on
+  // their sockets.
   static Compiler &compiler = *[] {
     const Options &options = kiln::options();
     zygote::Limits limits;
     limits.processorSeconds = std::max<uint64_t>(1, options.buildSeconds);
     limits.wallSeconds = limits.processorSeconds * 5;
     limits.memoryBytes = options.buildMemory;
-    auto worker = [&](const char *name) { return std::make_unique<CompilerClient>(name, options.compilerDir, limits); };
+    auto client = [&](const char *name) { return std::make_unique<CompilerClient>(name, options.compilerDir, limits); };
     return new Compiler(
-        worker("kiln-clc"), worker("kilnc"),
+        client("kiln-clc"), client("kilnc"),
         std::make_unique<Cache>(options.cache ? Cache::defaultFolder() : std::string(), options.cacheSize));
   }();
   return compiler;
@@ -136,13 +136,13 @@ SourceResult Compiler::compile(const protocol::CompileRequest &request) {
         return {true, std::move(entry.log), std::move(entry.spirv)};
       }
     }
-  startInBackground(); // both load at the same time: what comes out of one goes to the other
+  startInBackground(); // start both in parallel: the result of one goes to the other
   Result<wire::Bytes> bytes = frontEnd_->request(wire::pack(request));
   if (!bytes.ok())
     return {false, logLine(bytes.message()), {}};
   protocol::CompileReply reply;
   if (!wire::unpack(*bytes, reply))
-    return {false, logLine("kiln-clc gave an answer that makes no sense"), {}};
+    return {false, logLine("invalid reply of kiln-clc"), {}};
   if (reply.ok && cacheable(request, reply)) {
     const CacheKey &key = usesWorkingFolder(request, reply) ? hereKey : anywhereKey;
     SourceEntry entry{reply.log, reply.spirv, {}, std::move(reply.missing), std::move(reply.libraries)};
@@ -155,17 +155,17 @@ SourceResult Compiler::compile(const protocol::CompileRequest &request) {
 
 namespace {
 
-/// The compilers run in a folder of their own.
+/// The compilers have another working folder.
 std::string absolute(const std::string &path) {
   std::error_code failed;
   std::string full = path.empty() ? path : std::filesystem::absolute(path, failed).string();
   return failed ? path : full;
 }
 
-/// Everything that kilnc's result depends on.
+/// The cache key of a build: everything that the result depends on.
 CacheKey keyOf(protocol::BuildRequest request) {
   request.dumpFolder.clear();
-  static const auto &host = *new const std::string(hostCpuIdentity()); // builds may outlast the process's statics
+  static const auto &host = *new const std::string(hostCpuIdentity()); // builds may run after static destructors
   KeyBuilder key;
   key.add("code").add(KILN_BUILD_ID).add(request);
   if (request.target == "cpu" || request.target.empty())
@@ -183,13 +183,12 @@ struct BuildOutcome {
 
 BuildOutcome failed(std::string_view sentence) { return {false, {logLine(sentence), {}, {}, {}}, nullptr}; }
 
-/// What the cache knows of a request, as it leaves this machine. The MAC covers the rest, and the key what the code was
-/// made from: the modules, every option, and this build of Kiln. So code is never run for what it was not built from,
-/// whoever put the pieces together.
+/// A build result with an HMAC, for program binaries. The HMAC covers the cache key, which covers the modules, all
+/// options and this build of Kiln. So code is never used for anything else than it was built from.
 struct Sealed {
   CacheKey key{};
   Sha256::Digest mac{};
-  wire::Bytes entry, code; // as the cache keeps them
+  wire::Bytes entry, code; // as in the cache
   auto fields() { return std::tie(key, mac, entry, code); }
 
   Sha256::Digest makeMac(const UserKey &secret) const {
@@ -207,29 +206,29 @@ struct Sealed {
   }
 };
 
-/// What was sealed, in case it is an answer to the request with this key that can be believed. Nothing inside is looked
-/// at before that.
+/// Opens a sealed result if it has a valid HMAC and belongs to the request with this key. Parses the contents only
+/// after that.
 std::optional<Sealed> open(const wire::Bytes &bytes, const CacheKey &key, CodeEntry &entry) {
-  auto refuse = [](const char *why) {
+  auto reject = [](const char *why) {
     KILN_LOG(Info, Cache, "the code in a program binary is not used: ", why);
     return std::nullopt;
   };
   Sealed sealed;
   if (!wire::unpack(bytes, sealed) || sealed.code.empty())
-    return refuse("it is damaged");
+    return reject("it is damaged");
   if (sealed.key != key)
-    return refuse("it was made of something else, or for another machine, or by another Kiln");
+    return reject("it was built from other inputs, for another machine, or by another build of Kiln");
   if (!userKey() || !equalConstantTime(sealed.makeMac(*userKey()), sealed.mac))
-    return refuse("this user's Kiln did not make it");
+    return reject("its HMAC is not valid for this user");
   if (!wire::unpack(sealed.entry, entry) || !librariesUnchanged(entry.libraries))
-    return refuse("the compiler is another one today");
+    return reject("the compiler's libraries have changed");
   return sealed;
 }
 
-BuildOutcome requestBuild(CompilerClient &worker, Cache &cache, const protocol::BuildRequest &request,
+BuildOutcome requestBuild(CompilerClient &client, Cache &cache, const protocol::BuildRequest &request,
                           const wire::Bytes &sealed = {}) {
   CacheKey key = keyOf(request);
-  // Whoever wants the stages of a compilation wants one.
+  // A dump needs a real compilation.
   if (request.dumpFolder.empty()) {
     if (auto found = cache.find(key)) {
       BuildOutcome cached{true, {}, std::move(found->code)};
@@ -241,16 +240,16 @@ BuildOutcome requestBuild(CompilerClient &worker, Cache &cache, const protocol::
     BuildOutcome fromBinary{true, {}, nullptr};
     if (auto opened = sealed.empty() ? std::nullopt : open(sealed, key, fromBinary.entry))
       if ((fromBinary.code = cache.store(key, opened->entry, opened->code))) {
-        KILN_LOG(Debug, Cache, "code ", hexadecimal(key), " came in a program binary");
+        KILN_LOG(Debug, Cache, "code ", hexadecimal(key), " is from a program binary");
         return fromBinary;
       }
   }
-  Result<wire::Bytes> bytes = worker.request(wire::pack(request));
+  Result<wire::Bytes> bytes = client.request(wire::pack(request));
   if (!bytes.ok())
     return failed(bytes.message());
   protocol::BuildReply reply;
   if (!wire::unpack(*bytes, reply))
-    return failed("kilnc gave an answer that makes no sense");
+    return failed("invalid reply of kilnc");
   BuildOutcome outcome{
       reply.ok, {std::move(reply.log), std::move(reply.info), {}, std::move(reply.libraries)}, nullptr};
   if (!reply.ok)
@@ -260,7 +259,7 @@ BuildOutcome requestBuild(CompilerClient &worker, Cache &cache, const protocol::
     outcome.entry.spirv = std::move(reply.code);
   outcome.code = cache.store(key, wire::pack(outcome.entry), hasCode ? reply.code : wire::Bytes());
   if (hasCode && !outcome.code)
-    return failed("no file can be had to load the code from");
+    return failed("cannot create a file for the code");
   return outcome;
 }
 
@@ -290,7 +289,7 @@ SourceResult Compiler::link(std::vector<wire::Bytes> modules, const std::string 
 }
 
 namespace {
-/// The user's own pass pipeline for a target; empty is the usual one.
+/// The user's pass pipeline for a target; empty: the default.
 std::string pipelineFor(const std::string &target) {
   std::string name = "PIPELINE_";
   for (char c : target.substr(0, target.find(':')))
@@ -298,7 +297,7 @@ std::string pipelineFor(const std::string &target) {
   const std::string *pipeline = options().text(name);
   return pipeline ? *pipeline : "";
 }
-/// With what the environment says.
+/// Fills in values from the environment.
 void complete(protocol::BuildRequest &request) {
   const Options &options = kiln::options();
   request.task = protocol::Task::Build;

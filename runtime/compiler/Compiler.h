@@ -1,13 +1,13 @@
-// Source to SPIR-V and SPIR-V to code, as the rest of libkiln sees it: the cache answers first, and only what it does
-// not know reaches a compiler process. Safe to call from any number of threads; builds run side by side.
+// Compiles source to SPIR-V and SPIR-V to code. Looks in the cache first and sends a request to a compiler process only
+// on a miss. Thread-safe; builds run in parallel.
 //
 //   auto options = KILN_TRY(parseBuildOptions(text, BuildStep::Build));
 //   SourceResult unit = Compiler::get().compile({source, options.frontEnd, headers, device.extensions});
 //   CodeResult program = Compiler::get().build({.modules = {unit.spirv}, .target = "cpu", .options = options.math});
 //   void *code = dlopen(program.code->path().c_str(), RTLD_NOW | RTLD_LOCAL);
 //
-// Nothing here fails other than by `ok == false` with a log that says why: a compiler that is missing, dies or takes
-// too long is told in the same place as an error in the source.
+// Every failure is `ok == false` with the reason in the log: errors in the source, and a compiler that is missing,
+// crashes or exceeds its time.
 #pragma once
 #include "runtime/cache/CodeFile.h"
 #include "runtime/compiler/BuildOptions.h"
@@ -19,47 +19,47 @@ namespace kiln {
 class Cache;
 class CompilerClient;
 
-/// What tells this build of Kiln from every other one: 32 hexadecimal digits.
+/// The id of this build of Kiln: 32 hexadecimal digits.
 std::string_view buildId();
 
-/// SPIR-V: from source, or of several modules linked into one.
+/// SPIR-V of a translation unit or of linked modules.
 struct SourceResult {
   bool ok = false;
-  std::string log; // warnings too, when ok
+  std::string log; // also has warnings if ok
   wire::Bytes spirv;
 };
 
-/// Code, and what it is; without code from inspect().
+/// Code and its description; inspect() returns no code.
 struct CodeResult {
   bool ok = false;
   std::string log;
   ProgramInfo info;
   std::shared_ptr<const CodeFile> code;
-  std::string libraries; // Libraries.h: of the compiler that made it
+  std::string libraries; // Libraries.h: of the compiler that built it
 };
 
 class Compiler {
 public:
-  /// The one of this process, set up as options() say.
+  /// The compiler of this process, configured by options().
   static Compiler &get();
 
-  /// One translation unit. `options` come from BuildOptions::frontEnd.
+  /// Compiles one translation unit. `options` come from BuildOptions::frontEnd.
   SourceResult compile(const protocol::CompileRequest &request);
-  /// Checks modules and says what is in them: what clCreateProgramWithIL must know when it returns.
+  /// Validates modules and describes their contents, for clCreateProgramWithIL.
   CodeResult inspect(std::vector<wire::Bytes> modules);
-  /// Several modules to one. Unresolved symbols are errors unless the result is a library.
+  /// Links modules. Unresolved symbols are errors unless the result is a library.
   SourceResult link(std::vector<wire::Bytes> modules, const std::string &mathOptions, bool library);
-  /// Generic variants of every kernel, or the specialisations asked for. Pipeline, plug-ins and dump folder are filled
-  /// in from options(). `sealed` is what seal() gave for the same request, perhaps: it takes the compiler's place where
-  /// the cache knows nothing, if it is genuine and still what would be built today.
+  /// Builds the generic variants of all kernels, or the requested specialisations. Pipeline, plug-ins and dump folder
+  /// are taken from options(). `sealed` may be the result of seal() for the same request: on a cache miss it is used
+  /// instead of a compiler if its HMAC is valid and a build would give the same code today.
   CodeResult build(protocol::BuildRequest request, const wire::Bytes &sealed = {});
-  /// The answer to a request in a form that can leave this machine and come back; empty where that cannot be done.
+  /// Returns the result of a request with an HMAC, for a program binary; empty if there is no user key.
   static wire::Bytes seal(protocol::BuildRequest request, const CodeResult &built);
 
-  /// Starts both compilers without waiting for them, so that the first build finds them ready. Does nothing where
-  /// they run already or cannot run.
+  /// Starts both compilers without waiting, so that the first build finds them ready. Does nothing if they run already
+  /// or cannot be started.
   void startInBackground();
-  /// Ends both; the next build starts them again. clUnloadPlatformCompiler.
+  /// Ends both; the next build starts them again (clUnloadPlatformCompiler).
   void stop();
 
   Compiler(std::unique_ptr<CompilerClient> frontEnd, std::unique_ptr<CompilerClient> codeGenerator,

@@ -14,12 +14,13 @@
 namespace kiln {
 namespace {
 
-constexpr int64_t GreetingMilliseconds = 30000; // for a program to load and say hello, on a busy machine
-constexpr int64_t GraceMilliseconds = 10000;    // beyond the limit that the server enforces itself
+constexpr int64_t GreetingMilliseconds = 30000; // to load the program and receive its build id, on a busy machine
+constexpr int64_t GraceMilliseconds = 10000;    // after the limit that the server enforces
 
 int64_t nowMilliseconds() { return static_cast<int64_t>(nowNanoseconds() / 1000000); }
 
-/// Above standard error: an application that has closed its own may open a file there any moment.
+/// Moves a descriptor above standard error: an application that has closed its standard descriptors may open files
+/// there.
 Descriptor high(int number) {
   Descriptor low(number);
   return low.get() < 0 || low.get() > STDERR_FILENO ? std::move(low) : Descriptor(fcntl(low.get(), F_DUPFD_CLOEXEC, 3));
@@ -60,7 +61,7 @@ bool sendDescriptors(int socket, int first, int second) {
   return sent == 1;
 }
 
-/// Waits until there is something to read, the other end has gone, or it is too late; false for the last.
+/// Waits for input or the end of the other end. Returns false after the deadline.
 bool readable(int descriptor, int64_t deadline) {
   while (true) {
     int64_t left = deadline - nowMilliseconds();
@@ -72,7 +73,7 @@ bool readable(int descriptor, int64_t deadline) {
   }
 }
 
-/// Everything up to the other end's end.
+/// Reads to the end of file.
 std::string readText(int descriptor, int64_t deadline) {
   std::string text;
   char part[1024];
@@ -86,17 +87,18 @@ std::string readText(int descriptor, int64_t deadline) {
   return text;
 }
 
-/// What to install where the dynamic linker says that a library is missing; empty for other complaints.
-std::string remedy(std::string_view complaint) {
+/// What to install if the dynamic linker reports a missing library; empty for other messages.
+std::string installHint(std::string_view error) {
   constexpr std::string_view before = "error while loading shared libraries: ";
-  const size_t found = complaint.find(before);
+  const size_t found = error.find(before);
   if (found == std::string_view::npos)
     return {};
-  const std::string_view rest = complaint.substr(found + before.size());
+  const std::string_view rest = error.substr(found + before.size());
   const std::string_view library = rest.substr(0, rest.find_first_of(": \n"));
   if (rest.find("cannot open shared object file") == std::string_view::npos)
-    return text("; ", library, " does not fit: install the version of its package that this Kiln was built with");
-  // Debian's names for what the compilers are linked with; V is the library's version.
+    return text("; ", library,
+                " has the wrong version: install the version of its package that this Kiln was built with");
+  // Debian's packages of the compilers' libraries; the version is appended.
   constexpr std::pair<std::string_view, std::string_view> packages[] = {{"libLLVMSPIRVLib.so.", "libllvmspirvlib"},
                                                                         {"libclang-cpp.so.", "libclang-cpp"},
                                                                         {"libLLVM-", "libllvm"},
@@ -113,7 +115,7 @@ std::string remedy(std::string_view complaint) {
 
 std::string folderOf(const std::string &path) { return path.substr(0, path.rfind('/')); }
 
-/// Where the library (or program) lies that holds this function.
+/// The folder of the library (or program) that contains this function.
 std::string ownFolder() {
   char resolved[PATH_MAX];
   Dl_info about;
@@ -129,53 +131,53 @@ std::string ownFolder() {
 struct CompilerClient::Process {
   std::string program;
   Descriptor control;
-  Descriptor errors; // a file in memory: what it wrote to stderr before it said hello
+  Descriptor errors; // in-memory file with its stderr output up to the greeting
   Mutex mutex;
-  bool greeted KILN_GUARDED_BY(mutex) = false; // or has failed to, as `refusal` says
-  std::string refusal KILN_GUARDED_BY(mutex);
+  bool greeted KILN_GUARDED_BY(mutex) = false; // or failed, with `greetingError`
+  std::string greetingError KILN_GUARDED_BY(mutex);
 
-  /// Waits until it has said which build of Kiln it is. It says so once: all who use the process get that answer.
+  /// Waits for the server's build id, once per process; later calls return the same result.
   Status greet() KILN_EXCLUDES(mutex) {
     Lock lock(mutex);
     if (!greeted) {
       if (Status status = readGreeting(); !status.ok()) {
-        refusal = status.message();
+        greetingError = status.message();
         KILN_LOG(Error, Compile, status.message());
       }
       greeted = true;
     }
-    return refusal.empty() ? Status() : fail(CL_COMPILER_NOT_AVAILABLE, refusal);
+    return greetingError.empty() ? Status() : fail(CL_COMPILER_NOT_AVAILABLE, greetingError);
   }
 
   Status readGreeting() const {
     char hello[64];
     ssize_t size = -1;
     if (!readable(control.get(), nowMilliseconds() + GreetingMilliseconds))
-      return fail(CL_COMPILER_NOT_AVAILABLE, program, " did not answer within ", GreetingMilliseconds / 1000, " s");
+      return fail(CL_COMPILER_NOT_AVAILABLE, program, " did not start within ", GreetingMilliseconds / 1000, " s");
     do
       size = recv(control.get(), hello, sizeof hello, MSG_DONTWAIT);
     while (size < 0 && errno == EINTR);
     if (size <= 0)
-      return fail(CL_COMPILER_NOT_AVAILABLE, program, " ended before it was ready", complaints());
+      return fail(CL_COMPILER_NOT_AVAILABLE, program, " ended before it was ready", errorOutput());
     if (std::string_view(hello, static_cast<size_t>(size)) != KILN_BUILD_ID)
       return fail(CL_COMPILER_NOT_AVAILABLE, program, " belongs to another build of Kiln");
     return {};
   }
 
-  std::string complaints() const {
+  std::string errorOutput() const {
     char bytes[1024];
     ssize_t size = errors ? pread(errors.get(), bytes, sizeof bytes, 0) : 0;
-    std::string said(bytes, static_cast<size_t>(std::max<ssize_t>(size, 0)));
-    said.erase(said.find_last_not_of(" \n") + 1);
-    if (said.empty())
+    std::string output(bytes, static_cast<size_t>(std::max<ssize_t>(size, 0)));
+    output.erase(output.find_last_not_of(" \n") + 1);
+    if (output.empty())
       return " and wrote nothing; '" + program + " --help' in a shell may say why";
-    return ": " + said + remedy(said);
+    return ": " + output + installHint(output);
   }
 };
 
 struct CompilerClient::State {
   const pid_t owner = getpid();
-  std::atomic<int> control{-1}; // of `process`, for a child that must not touch the rest
+  std::atomic<int> control{-1}; // of `process`, for the child of a fork, which must not use the rest
   Mutex mutex;
   std::shared_ptr<Process> process KILN_GUARDED_BY(mutex);
 };
@@ -189,8 +191,8 @@ CompilerClient::~CompilerClient() {
     delete state;
 }
 
-/// After a fork, what another thread was changing at that moment may be half done: the old state is left alone, only
-/// its descriptor is given back, so that the parent's compiler sees its end when the parent ends.
+/// After a fork the old state may be inconsistent, because another thread may have been changing it. Abandons it and
+/// closes only its descriptor, so that the parent's compiler sees the end of file when the parent ends.
 CompilerClient::State &CompilerClient::state() {
   State *known = state_.load(std::memory_order_acquire);
   if (known->owner == getpid())
@@ -224,7 +226,7 @@ Result<std::shared_ptr<CompilerClient::Process>> CompilerClient::spawn() const {
   process->program = findProgram();
   if (process->program.empty())
     return fail(CL_COMPILER_NOT_AVAILABLE, name_, " is not in ",
-                folder_.empty() ? ownFolder() + " nor where Kiln is installed to" : folder_);
+                folder_.empty() ? ownFolder() + " or the installation folders" : folder_);
   Descriptor theirs;
   if (!socketPair(SOCK_SEQPACKET, process->control, theirs))
     return fail(CL_COMPILER_NOT_AVAILABLE, "no socket for ", name_, ": ", strerror(errno));
@@ -248,7 +250,7 @@ Result<std::shared_ptr<CompilerClient::Process>> CompilerClient::running() {
 
 void CompilerClient::dropProcess(const std::shared_ptr<Process> &dead) {
   State &state = this->state();
-  std::shared_ptr<Process> last; // closed without the lock
+  std::shared_ptr<Process> last; // destroyed without the lock
   Lock lock(state.mutex);
   if (state.process == dead) {
     state.control = -1;
@@ -275,7 +277,7 @@ void CompilerClient::stop() {
 Result<wire::Bytes> CompilerClient::request(const wire::Bytes &request) {
   trace::Span span("compile", name_);
   int64_t deadline = nowMilliseconds() + static_cast<int64_t>(limits_.wallSeconds) * 1000 + GraceMilliseconds;
-  // The server may have ended since it was last used, or while it is being asked: once more, with a new one.
+  // The server may have ended since its last use, or may end during the request. Retry with a new one.
   for (int attempt = 0; attempt < 3; ++attempt) {
     std::shared_ptr<Process> process = KILN_TRY(running());
     Descriptor stream, theirStream, status, theirStatus;
@@ -291,20 +293,20 @@ Result<wire::Bytes> CompilerClient::request(const wire::Bytes &request) {
     if (!sent)
       continue;
     wire::Bytes reply;
-    stream::IoStatus outcome = stream::send(stream.get(), request, deadline, nowMilliseconds);
-    if (outcome == stream::IoStatus::Done)
-      outcome = stream::receive(stream.get(), reply, deadline, nowMilliseconds);
-    if (outcome == stream::IoStatus::Done)
+    stream::IoStatus io = stream::send(stream.get(), request, deadline, nowMilliseconds);
+    if (io == stream::IoStatus::Done)
+      io = stream::receive(stream.get(), reply, deadline, nowMilliseconds);
+    if (io == stream::IoStatus::Done)
       return reply;
-    if (outcome == stream::IoStatus::Ended)
-      if (std::string obituary = readText(status.get(), deadline); !obituary.empty())
-        return fail(CL_BUILD_PROGRAM_FAILURE, obituary);
+    if (io == stream::IoStatus::Ended)
+      if (std::string reason = readText(status.get(), deadline); !reason.empty())
+        return fail(CL_BUILD_PROGRAM_FAILURE, reason);
     dropProcess(process);
-    if (outcome == stream::IoStatus::TimedOut)
-      return fail(CL_BUILD_PROGRAM_FAILURE, name_, " did not answer in time");
-    KILN_LOG(Warn, Compile, name_, " is gone; starting it again");
+    if (io == stream::IoStatus::TimedOut)
+      return fail(CL_BUILD_PROGRAM_FAILURE, name_, " exceeded its time limit");
+    KILN_LOG(Warn, Compile, name_, " has ended; starting it again");
   }
-  return fail(CL_COMPILER_NOT_AVAILABLE, name_, " ends again and again");
+  return fail(CL_COMPILER_NOT_AVAILABLE, name_, " ended repeatedly");
 }
 
 } // namespace kiln

@@ -1,6 +1,5 @@
-// libkiln's side of a compiler process (Zygote.h): finds the program, starts it without the application noticing,
-// passes builds to it from any thread, and starts another when it has gone. After a fork the application's child has
-// a process of its own.
+// libkiln's end of a compiler process (Zygote.h): finds and starts the program, sends builds from any thread, and
+// restarts the process when it has ended. After a fork the application's child starts its own process.
 #pragma once
 #include "runtime/compiler/Zygote.h"
 #include "runtime/support/Status.h"
@@ -12,19 +11,19 @@ namespace kiln {
 
 class CompilerClient {
 public:
-  /// `name` is kilnc or kiln-clc, looked for in `folder`, or around libkiln when that is empty.
+  /// `name` is kilnc or kiln-clc, searched in `folder`, or in libkiln's and the installation folders if that is empty.
   CompilerClient(std::string name, std::string folder, zygote::Limits limits);
   ~CompilerClient();
   CompilerClient(const CompilerClient &) = delete;
   CompilerClient &operator=(const CompilerClient &) = delete;
 
-  /// One build. Fails with CL_COMPILER_NOT_AVAILABLE where no compiler process can be had, and with
-  /// CL_BUILD_PROGRAM_FAILURE where the one that did the build came to an end; the message is for the build log.
+  /// Runs one build. Fails with CL_COMPILER_NOT_AVAILABLE if no compiler process can be started, and with
+  /// CL_BUILD_PROGRAM_FAILURE if the build's process ended; the message is for the build log.
   Result<wire::Bytes> request(const wire::Bytes &request);
 
-  /// Starts the process unless it runs, without waiting until it is ready. Failures show on the first request.
+  /// Starts the process unless it runs, without waiting for it. The first request returns the errors.
   void startInBackground();
-  /// Ends the process when the builds under way have been answered.
+  /// Ends the process after the builds in progress.
   void stop();
 
 private:
@@ -38,7 +37,7 @@ private:
 
   const std::string name_, folder_;
   const zygote::Limits limits_;
-  std::atomic<State *> state_; // of the process that last asked: a fork leaves it behind, locks and all
+  std::atomic<State *> state_; // of the process with this pid; a fork abandons it with its locks
 };
 
 } // namespace kiln

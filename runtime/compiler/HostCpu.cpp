@@ -16,7 +16,7 @@ std::string hostCpuIdentity() {
     text += digits;
   };
 #if defined(__x86_64__) || defined(__i386__)
-  // Vendor, family and model, features; in leaf 1 EBX says which core this is, which does not count.
+  // Vendor, family, model and features. EBX of leaf 1 has the number of the core and is ignored.
   struct {
     unsigned leaf, sub;
   } const leaves[] = {{0, 0}, {1, 0}, {7, 0}, {7, 1}, {0x14, 0}, {0x19, 0}, {0x80000001, 0}, {0x80000008, 0}};
@@ -29,7 +29,7 @@ std::string hostCpuIdentity() {
       a = c = d = 0;
     for (unsigned value : {a, b, c, d})
       add(value);
-    if (leaf == 1 && c & bit_OSXSAVE) { // which registers the system keeps
+    if (leaf == 1 && c & bit_OSXSAVE) { // registers that the system saves
       unsigned low, high;
       __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
       add(low);
@@ -38,7 +38,7 @@ std::string hostCpuIdentity() {
 #else
   add(getauxval(AT_HWCAP));
   add(getauxval(AT_HWCAP2));
-  // The model too, by whatever name the kernel has for it.
+  // The model, as the kernel reports it.
   if (FILE *file = fopen("/sys/devices/system/cpu/cpu0/regs/identification/midr_el1", "re")) {
     char line[64];
     if (fgets(line, sizeof line, file))

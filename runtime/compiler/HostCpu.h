@@ -1,5 +1,5 @@
-// Everything about this machine's processor that code generation for target "cpu" may look at, as a text for cache
-// keys: code made on one machine must not be found on another that shares the folder.
+// Returns a text that identifies all properties of this machine's processor that affect code for target "cpu". It is
+// part of cache keys, because machines may share the cache folder.
 #pragma once
 #include <string>
 

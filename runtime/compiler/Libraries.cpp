@@ -7,7 +7,7 @@
 namespace kiln {
 namespace {
 
-/// The line for a file; without size and time when it is not there.
+/// The line for a file; without size and time if it does not exist.
 std::string line(const std::string &path) {
   struct stat about;
   std::string text = path;
@@ -23,22 +23,22 @@ bool compare(const std::string &libraries) {
     size_t end = libraries.find('\n', begin);
     if (end == std::string::npos)
       return false;
-    std::string known = libraries.substr(begin, end + 1 - begin);
-    size_t path = known.find('\t');
-    if (path == std::string::npos || line(known.substr(0, path)) != known)
+    std::string recorded = libraries.substr(begin, end + 1 - begin);
+    size_t path = recorded.find('\t');
+    if (path == std::string::npos || line(recorded.substr(0, path)) != recorded)
       return false;
     begin = end + 1;
   }
   return true;
 }
 
-/// What is known already. A list that only grows and needs no lock: a child of fork reads it, too.
-struct Known {
+/// Results of earlier comparisons. A list that only grows, without a lock, because a child of fork reads it too.
+struct CheckedList {
   const std::string libraries;
   const bool unchanged;
-  const Known *const next;
+  const CheckedList *const next;
 };
-constinit std::atomic<const Known *> known{nullptr};
+constinit std::atomic<const CheckedList *> checked{nullptr};
 
 } // namespace
 
@@ -46,7 +46,7 @@ std::string mappedLibraries() {
   std::string lines;
   dl_iterate_phdr(
       [](dl_phdr_info *object, size_t, void *lines) {
-        if (object->dlpi_name && std::strchr(object->dlpi_name, '/')) // neither the program itself nor the vDSO
+        if (object->dlpi_name && std::strchr(object->dlpi_name, '/')) // excludes the program and the vDSO
           *static_cast<std::string *>(lines) += line(object->dlpi_name);
         return 0;
       },
@@ -55,17 +55,17 @@ std::string mappedLibraries() {
 }
 
 bool librariesUnchanged(const std::string &libraries) {
-  const Known *first = known.load(std::memory_order_acquire);
-  for (const Known *one = first; one; one = one->next)
+  const CheckedList *first = checked.load(std::memory_order_acquire);
+  for (const CheckedList *one = first; one; one = one->next)
     if (one->libraries == libraries)
       return one->unchanged;
-  auto *mine = new Known{libraries, compare(libraries), first};
-  if (!known.compare_exchange_strong(first, mine, std::memory_order_acq_rel)) {
-    bool unchanged = mine->unchanged;
-    delete mine; // the next to ask looks again
+  auto *entry = new CheckedList{libraries, compare(libraries), first};
+  if (!checked.compare_exchange_strong(first, entry, std::memory_order_acq_rel)) {
+    bool unchanged = entry->unchanged;
+    delete entry; // another thread added an entry; the next call compares again
     return unchanged;
   }
-  return mine->unchanged;
+  return entry->unchanged;
 }
 
 } // namespace kiln

@@ -1,16 +1,16 @@
-// Which shared objects a compiler ran with, as text that can be kept beside what it made: an update of LLVM makes other
-// code of the same program, and Kiln's build id does not tell. The compiler says what it has mapped; whoever finds what
-// it made compares that with the files, and starts no process for it.
+// Lists the shared objects of a compiler as text, which is stored with its results: an update of LLVM changes the
+// generated code, and Kiln's build id does not cover it. The compiler reports the objects that it has mapped; the
+// reader of a cache entry compares them with the files, without starting a process.
 #pragma once
 #include <string>
 
 namespace kiln {
 
-/// A line for each shared object of this process: path, size and time of change.
+/// Returns one line per shared object of this process: path, size and modification time.
 std::string mappedLibraries();
 
-/// Whether the files are still those. Looked at once in a process for each text: this process's compilers do not change
-/// either while they run.
+/// Returns true if the files are unchanged. Each text is checked once per process, because running compilers do not
+/// change either.
 bool librariesUnchanged(const std::string &libraries);
 
 } // namespace kiln

@@ -1,5 +1,5 @@
-// What the compiler tells the runtime about a program: the answers to every query, and the plan that every variant of
-// a kernel obeys. It lies beside the code in the cache and in program binaries.
+// The compiler's description of a program: the values of queries, and the plan that every variant of a kernel obeys. It
+// is stored with the code in the cache and in program binaries.
 #pragma once
 #include "runtime/compiler/Wire.h"
 #include <array>
@@ -19,12 +19,12 @@ struct ArgInfo {
   AccessQualifier access = AccessQualifier::None;
   uint8_t typeQualifiers = 0;
   uint32_t offset = 0;              // in the argument block
-  uint32_t size = 0;                // what clSetKernelArg demands; the slot's size in the block (8 for pointers)
-  std::string name, typeName;       // empty where the module does not say
-  bool read = true, written = true; // may the kernel read, write what the pointer reaches
-  uint64_t maxBytes = UINT64_MAX;   // that a pointer may reach (MaxByteOffset)
+  uint32_t size = 0;                // the size for clSetKernelArg, and of the slot in the block (8 for pointers)
+  std::string name, typeName;       // empty if the module has none
+  bool read = true, written = true; // the kernel may read, write through the pointer
+  uint64_t maxBytes = UINT64_MAX;   // that the pointer may reach (MaxByteOffset)
   uint32_t imageType = 0;           // of an Image: CL_MEM_OBJECT_IMAGE*; 0 takes every type
-  bool depth = false;               // it takes CL_DEPTH, and an image2d_t without it does not
+  bool depth = false;               // requires CL_DEPTH; an image2d_t without it excludes CL_DEPTH
 
   auto fields() {
     return std::tie(kind, access, typeQualifiers, offset, size, name, typeName, read, written, maxBytes, imageType,
@@ -32,7 +32,7 @@ struct ArgInfo {
   }
 };
 
-/// Bits of `KernelPlan::traits`: what the cross-check (runtime/crosscheck) must know before it runs a kernel twice.
+/// Bits of `KernelPlan::traits`, for the cross-check (runtime/crosscheck).
 enum KernelTrait : uint32_t {
   TraitAtomicOrder = 1,     // results may depend on the order in which work-items execute atomics
   TraitClock = 2,           // reads a clock
@@ -40,7 +40,7 @@ enum KernelTrait : uint32_t {
   TraitFollowsPointers = 8, // may use pointers that it finds in memory
 };
 
-/// Decided before code is generated and obeyed by every variant.
+/// Properties that are fixed before code generation and hold for every variant.
 struct KernelPlan {
   uint32_t subGroupSize = 1;
   uint32_t preferredMultiple = 1;
@@ -50,9 +50,9 @@ struct KernelPlan {
   uint64_t itemBytes = 0;    // KernelAbi.h: per work-item in the items area
   uint64_t threadBytes = 0;  // KernelAbi.h: once per thread in the items area
   bool hasBarrier = false;
-  bool benefitsFromFixedLocalSize = false; // is worth a variant for the local size in use
-  bool dependsOnLocalSize = true;          // its groups have to be as they were asked for
-  bool prefersTiles = false;               // reads memory in loops: groups that nobody sees are tiles rather than rows
+  bool benefitsFromFixedLocalSize = false; // request a variant for the local size in use
+  bool dependsOnLocalSize = true;          // groups must have the local size of the launch
+  bool prefersTiles = false;               // reads memory in loops: if the local size is free, prefer tiles to rows
   bool prints = false;                     // its launches need an abi::PrintfBuffer
   bool enqueues = false;                   // its launches need an abi::EnqueueArena
   uint32_t traits = 0;                     // KernelTrait
@@ -64,16 +64,16 @@ struct KernelPlan {
   }
 };
 
-/// Who launches a kernel: the application, or the runtime by itself before the first kernel and when the program goes,
-/// or kernels that enqueue it.
+/// How a kernel is launched: by the application, by the runtime before the first kernel or at the program's end, or by
+/// a kernel that enqueues it.
 enum class KernelRole : uint8_t { Kernel, Initializer, Finalizer, Block };
 
 struct KernelInfo {
-  std::string name;       // as the user knows it
+  std::string name;       // in the source
   std::string entry;      // symbol of the generic variant in the code
-  std::string attributes; // CL_KERNEL_ATTRIBUTES; empty where the source is not known
+  std::string attributes; // CL_KERNEL_ATTRIBUTES; empty without the source
   KernelRole role = KernelRole::Kernel;
-  uint64_t block = 0;                          // of a Block: its number in the program
+  uint64_t block = 0;                          // of a Block: its index in the program
   std::array<uint64_t, 3> requiredLocalSize{}; // zero: any
   std::array<uint64_t, 3> localSizeHint{};
   uint64_t requiredSubGroupSize = 0; // zero: any
@@ -94,28 +94,28 @@ struct SpecConstantInfo {
   auto fields() { return std::tie(id, size); }
 };
 
-/// A place in the block of variables that holds the address of another.
+/// An address in the block of variables that must be relocated.
 struct Relocation {
-  uint64_t offset = 0; // of the eight bytes, inside the image
-  uint64_t target = 0; // what they are to point at, counted from the block's start
+  uint64_t offset = 0; // of the eight bytes in the image
+  uint64_t target = 0; // their target, from the block's start
   bool operator==(const Relocation &) const = default;
   auto fields() { return std::tie(offset, target); }
 };
 
-/// The program's variables in global memory: one block, which the runtime makes once for each program and device. All
-/// kernels and their variants find it through the launch (KernelAbi.h).
+/// The program's variables in global memory: one block, which the runtime allocates once per program and device.
+/// Kernels of all variants get its address through the launch (KernelAbi.h).
 struct ProgramVariables {
-  uint64_t size = 0; // of the block; no block without
+  uint64_t size = 0; // of the block; 0: no block
   uint64_t alignment = 1;
   uint64_t largest = 0; // bytes of the largest variable
-  wire::Bytes image;    // how the block starts; the rest is zero
+  wire::Bytes image;    // initial contents of the block's start; the rest is zero
   std::vector<Relocation> relocations;
 
   bool operator==(const ProgramVariables &) const = default;
   auto fields() { return std::tie(size, alignment, largest, image, relocations); }
 };
 
-/// What a record of printf holds of one argument.
+/// One argument in a printf record.
 struct PrintfArgument {
   enum class Kind : uint8_t { Integer, Float, Pointer, Literal }; // Literal: a pointer that may be one to a literal
   Kind kind = Kind::Integer;
@@ -125,9 +125,9 @@ struct PrintfArgument {
   auto fields() { return std::tie(kind, bytes, lanes); }
 };
 
-/// What the records of a program's printf (KernelAbi.h) refer to.
+/// Tables that printf records (KernelAbi.h) refer to.
 struct PrintfTables {
-  std::vector<std::string> strings; // formats, and literals that are arguments
+  std::vector<std::string> strings; // formats, and literals passed as arguments
   std::vector<std::vector<PrintfArgument>> signatures;
   bool operator==(const PrintfTables &) const = default;
   auto fields() { return std::tie(strings, signatures); }

@@ -1,4 +1,4 @@
-// What libkiln asks its two compilers, and what they answer. Shared by both sides; see Zygote.h for the transport.
+// Requests of libkiln to its two compilers, and their replies. Zygote.h describes the transport.
 #pragma once
 #include "runtime/compiler/ProgramInfo.h"
 #include "runtime/compiler/Wire.h"
@@ -12,13 +12,13 @@ struct Header {
   auto fields() { return std::tie(name, text); }
 };
 
-/// One translation unit. `options` is the user's string, already checked and split into the words for kiln-clc.
+/// One translation unit. `options` are the words for kiln-clc, from the checked option string.
 struct CompileRequest {
   std::string source;
   std::vector<std::string> options;
   std::vector<Header> headers;         // clCompileProgram's embedded headers
-  std::vector<std::string> extensions; // what the device supports: cl_khr_* and __opencl_c_* names
-  std::string workingFolder{};         // the application's: the last folder that #include searches; empty is none
+  std::vector<std::string> extensions; // names that the device supports: cl_khr_* and __opencl_c_*
+  std::string workingFolder{};         // the application's, which #include searches last; may be empty
   auto fields() { return std::tie(source, options, headers, extensions, workingFolder); }
 };
 
@@ -26,8 +26,8 @@ struct CompileReply {
   bool ok = false;
   std::string log;
   wire::Bytes spirv;
-  std::vector<Header> included; // files read from disk and what they held: part of the cache's key
-  std::vector<std::string> missing; // paths looked for in vain: a file that appears there changes the program
+  std::vector<Header> included;     // files that were read and their contents: part of the cache's key
+  std::vector<std::string> missing; // paths that do not exist: a file that appears there changes the result
   std::string libraries;            // Libraries.h: of the compiler
   auto fields() { return std::tie(ok, log, spirv, included, missing, libraries); }
 };
@@ -40,14 +40,14 @@ struct SpecConstant {
   auto fields() { return std::tie(id, value); }
 };
 
-/// What all launches of a variant are given for an argument: an image's format (ImageAbi.h), or a sampler.
+/// The value of an argument in all launches of a variant: an image's format (ImageAbi.h), or a sampler.
 struct KnownArgument {
   uint32_t index = 0, value = 0;
   bool operator==(const KnownArgument &) const = default;
   auto fields() { return std::tie(index, value); }
 };
 
-/// A variant of one kernel beside the generic one.
+/// The fixed values of a specialised variant.
 struct Specialisation {
   std::string kernel;
   std::array<uint64_t, 3> localSize{}; // zero: any
@@ -57,9 +57,9 @@ struct Specialisation {
 };
 
 enum class Task : uint8_t {
-  Inspect, // validate and say what is in the modules; no code
-  Build,   // generic variants of all kernels, or of `specialisations` where there are any
-  Link,    // several modules to one, as SPIR-V
+  Inspect, // validate and describe the modules; no code
+  Build,   // generic variants of all kernels, or of `specialisations` if there are any
+  Link,    // link modules; the result is SPIR-V
 };
 
 struct BuildRequest {
@@ -69,17 +69,17 @@ struct BuildRequest {
   std::string options; // the math options that IL takes, space-separated
   std::vector<SpecConstant> specConstants;
   std::vector<Specialisation> specialisations;
-  std::string pipeline;             // KILN_PIPELINE_CPU and its kin; empty is the usual one
+  std::string pipeline;             // KILN_PIPELINE_<TARGET>; empty: the default
   std::vector<std::string> plugins; // KILN_PASS_PLUGINS
   std::string dumpFolder;           // KILN_DUMP; empty is none
   uint64_t width = 0;               // KILN_CPU_WIDTH; 0 is the machine's
-  uint64_t subGroupSize = 0;        // KILN_PROFILE's, of kernels that require none where the device has it; 0 is usual
+  uint64_t subGroupSize = 0;        // KILN_PROFILE's, for kernels that require none, if the device has it; 0: default
   bool checkAssumptions = false;    // KILN_CHECK_ASSUMPTIONS
   bool scalar = false;              // the cross-check's form: one lane, Kiln's own pipeline, no plug-ins
   bool strict = false;              // KILN_CROSSCHECK: arithmetic is as written, without contraction or relaxed options
   auto fields() {
-    return std::tie(task, modules, target, options, specConstants, specialisations, pipeline, plugins, dumpFolder, width,
-                    subGroupSize, checkAssumptions, scalar, strict);
+    return std::tie(task, modules, target, options, specConstants, specialisations, pipeline, plugins, dumpFolder,
+                    width, subGroupSize, checkAssumptions, scalar, strict);
   }
 };
 
@@ -87,7 +87,7 @@ struct BuildReply {
   bool ok = false;
   std::string log;
   ProgramInfo info;
-  wire::Bytes code; // what the device's driver loads; SPIR-V for Task::Link
+  wire::Bytes code;      // for the device's driver; SPIR-V for Task::Link
   std::string libraries; // Libraries.h: of the compiler
   auto fields() { return std::tie(ok, log, info, code, libraries); }
 };

@@ -1,4 +1,4 @@
-// Whole messages over a stream socket: a 64-bit length, then so many bytes. Both ends of a build use it.
+// Messages over a stream socket: a 64-bit length, then that many bytes. Used by both ends.
 #pragma once
 #include "runtime/compiler/Wire.h"
 #include "runtime/support/Descriptor.h"
@@ -14,15 +14,15 @@ namespace stream {
 
 enum class IoStatus : uint8_t { Done, Ended, TimedOut };
 
-/// Moves `size` bytes with `step(data, size)`, waiting for `events` in between and no later than `deadline` (in
-/// `now()`'s milliseconds; negative is never).
+/// Calls `step(offset, size)` until it has transferred `size` bytes. Waits for `events` in between, until `deadline` at
+/// most (in milliseconds of `now()`; negative: no limit).
 template <typename Step, typename Now>
 IoStatus transferAll(int socket, short events, size_t size, int64_t deadline, Now now, Step step) {
-  size_t moved = 0;
-  while (moved < size) {
-    ssize_t count = step(moved, size - moved);
+  size_t transferred = 0;
+  while (transferred < size) {
+    ssize_t count = step(transferred, size - transferred);
     if (count > 0) {
-      moved += static_cast<size_t>(count);
+      transferred += static_cast<size_t>(count);
       continue;
     }
     if (count == 0 && events == POLLIN)
@@ -47,25 +47,25 @@ template <typename Now> IoStatus send(int socket, const wire::Bytes &message, in
       return ::send(socket, static_cast<const uint8_t *>(data) + done, left, MSG_NOSIGNAL | MSG_DONTWAIT);
     });
   };
-  IoStatus outcome = part(&size, sizeof size);
-  return outcome == IoStatus::Done ? part(message.data(), message.size()) : outcome;
+  IoStatus status = part(&size, sizeof size);
+  return status == IoStatus::Done ? part(message.data(), message.size()) : status;
 }
 
-/// Grows the message as bytes arrive: a length that is a lie costs nothing.
+/// Grows the message as bytes arrive, so a wrong length does not allocate memory.
 template <typename Now> IoStatus receive(int socket, wire::Bytes &message, int64_t deadline, Now now) {
   auto part = [&](uint8_t *data, size_t bytes) {
     return transferAll(socket, POLLIN, bytes, deadline, now,
                        [&](size_t done, size_t left) { return ::recv(socket, data + done, left, MSG_DONTWAIT); });
   };
   uint64_t size = 0;
-  IoStatus outcome = part(reinterpret_cast<uint8_t *>(&size), sizeof size);
+  IoStatus status = part(reinterpret_cast<uint8_t *>(&size), sizeof size);
   constexpr uint64_t Step = 1 << 20;
-  for (message.clear(); outcome == IoStatus::Done && message.size() < size;) {
+  for (message.clear(); status == IoStatus::Done && message.size() < size;) {
     size_t had = message.size();
     message.resize(had + std::min<uint64_t>(std::max<uint64_t>(Step, had), size - had));
-    outcome = part(message.data() + had, message.size() - had);
+    status = part(message.data() + had, message.size() - had);
   }
-  return outcome;
+  return status;
 }
 
 } // namespace stream

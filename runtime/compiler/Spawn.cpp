@@ -1,9 +1,9 @@
-// Two processes are made: one without an exit signal, which therefore neither raises SIGCHLD nor shows in a plain
-// wait(), and from it the program. Execution gives a process its exit signal back, so the first one alone would not do;
-// it ends at once and leaves the program to init. (Where the application is init, or a subreaper, it inherits the
-// program, as it does any orphan.) Both share our memory until the program runs, so nothing is copied, however large
-// the application is, and they tell what went wrong by writing to a struct of ours. Until then they may only make
-// system calls: other threads hold locks.
+// Creates two processes: the first has no exit signal, so it neither raises SIGCHLD nor is found by a plain wait(); it
+// creates the second, which executes the program. Because execve restores the exit signal, one process would not do.
+// The first ends at once, and init adopts the program. (If the application is init or a subreaper, it adopts the
+// program like any orphan.) Both share our memory until execve, so nothing is copied however large the application is,
+// and they report errors in a struct of ours. Until then they may only make system calls, because other threads may
+// hold locks.
 #include "runtime/compiler/Spawn.h"
 #include <cerrno>
 #include <csignal>
@@ -22,7 +22,7 @@ namespace kiln {
 namespace {
 
 constexpr size_t StackBytes = 64 << 10;
-constexpr int OutOfTheWay = 10; // descriptors from here on do not collide with those that the program gets
+constexpr int FirstFreeDescriptor = 10; // descriptors from here on do not collide with the program's
 
 struct Job {
   const char *program;
@@ -33,7 +33,7 @@ struct Job {
   volatile int failure;
 };
 
-/// clone() without the C library's (or a sanitizer's) book-keeping, which does not expect a process that shares memory.
+/// clone() without the bookkeeping of the C library or a sanitizer, which do not support a process that shares memory.
 int cloneOnStack(int (*function)(void *), void *stack, int flags, void *argument) {
 #if defined(__x86_64__)
   long result;
@@ -70,7 +70,7 @@ void closeFrom(unsigned first) {
     syscall(SYS_close, descriptor);
 }
 
-// The next two run in memory that is not theirs: they make system calls, bare of what a sanitizer puts around them.
+// The next two functions run on shared memory. They make only system calls, without sanitizer instrumentation.
 #if defined(__clang__)
 #define KILN_BARE __attribute__((no_sanitize("address", "thread", "undefined")))
 #else
@@ -79,21 +79,21 @@ void closeFrom(unsigned first) {
 
 KILN_BARE int becomeProgram(void *argument) {
   Job &job = *static_cast<Job *>(argument);
-  const char usual[64] = {}; // the kernel's struct sigaction and signal set: all zero is the default, and none
+  const char defaults[64] = {}; // zeros: the default signal action, and an empty signal set
   constexpr int SignalSetBytes = 8;
   for (int number = 1; number < NSIG; ++number)
-    syscall(SYS_rt_sigaction, number, usual, nullptr, SignalSetBytes);
+    syscall(SYS_rt_sigaction, number, defaults, nullptr, SignalSetBytes);
   syscall(SYS_setsid);
-  long nowhere = syscall(SYS_openat, AT_FDCWD, "/dev/null", O_RDWR);
-  if (nowhere >= 0 && nowhere < OutOfTheWay)
-    nowhere = syscall(SYS_fcntl, nowhere, F_DUPFD, OutOfTheWay);
-  syscall(SYS_dup3, nowhere, STDIN_FILENO, 0);
-  syscall(SYS_dup3, nowhere, STDOUT_FILENO, 0);
-  syscall(SYS_dup3, job.errors >= 0 ? job.errors : nowhere, STDERR_FILENO, 0);
+  long null = syscall(SYS_openat, AT_FDCWD, "/dev/null", O_RDWR);
+  if (null >= 0 && null < FirstFreeDescriptor)
+    null = syscall(SYS_fcntl, null, F_DUPFD, FirstFreeDescriptor);
+  syscall(SYS_dup3, null, STDIN_FILENO, 0);
+  syscall(SYS_dup3, null, STDOUT_FILENO, 0);
+  syscall(SYS_dup3, job.errors >= 0 ? job.errors : null, STDERR_FILENO, 0);
   syscall(SYS_dup3, job.socket, SpawnedSocket, 0);
   closeFrom(SpawnedSocket + 1);
-  syscall(SYS_chdir, "/"); // hold on to no folder of the application's
-  syscall(SYS_rt_sigprocmask, SIG_SETMASK, usual, nullptr, SignalSetBytes);
+  syscall(SYS_chdir, "/"); // do not keep the application's folder busy
+  syscall(SYS_rt_sigprocmask, SIG_SETMASK, defaults, nullptr, SignalSetBytes);
   syscall(SYS_execve, job.program, job.arguments, job.environment);
   job.failure = errno;
   return 127;
@@ -106,7 +106,7 @@ KILN_BARE int makeProgram(void *argument) {
   return 0;
 }
 
-/// The application's environment, without what would load its libraries into our program.
+/// The application's environment without variables that load its libraries into the program.
 std::vector<char *> environmentWithoutPreload() {
   std::vector<char *> kept;
   for (char **variable = environ; variable && *variable; ++variable)
@@ -126,10 +126,10 @@ int spawnDetached(const std::string &program, const std::string &argument, int s
     return errno;
   Job job{program.c_str(), arguments, environment.data(), -1, -1, nullptr, 0};
   job.innerStack = static_cast<char *>(stacks) + StackBytes;
-  job.socket = fcntl(socket, F_DUPFD_CLOEXEC, OutOfTheWay);
-  job.errors = errors < 0 ? -1 : fcntl(errors, F_DUPFD_CLOEXEC, OutOfTheWay);
+  job.socket = fcntl(socket, F_DUPFD_CLOEXEC, FirstFreeDescriptor);
+  job.errors = errors < 0 ? -1 : fcntl(errors, F_DUPFD_CLOEXEC, FirstFreeDescriptor);
 
-  // A handler of the application's must not run in a process that shares its memory.
+  // A signal handler of the application must not run in a process that shares its memory.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_BLOCK, &all, &before);

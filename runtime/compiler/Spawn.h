@@ -1,15 +1,15 @@
-// Starts a program that the application never hears of: no SIGCHLD, nothing for wait() to find, none of its
-// descriptors, signal settings or LD_PRELOAD, a session of its own.
+// Starts a process that is invisible to the application: no SIGCHLD, nothing for wait(), and it inherits no
+// descriptors, signal settings or LD_PRELOAD. It has a separate session.
 #pragma once
 #include <string>
 
 namespace kiln {
 
 /// Runs `program argument` with `socket` as descriptor 3, /dev/null as standard input and output, and `errors` (or
-/// /dev/null where that is negative) as standard error. Returns 0, or the errno that says why not.
+/// /dev/null if negative) as standard error. Returns 0 or an errno.
 int spawnDetached(const std::string &program, const std::string &argument, int socket, int errors);
 
-/// The number that `socket` has in the program.
+/// The descriptor of `socket` in the program.
 inline constexpr int SpawnedSocket = 3;
 
 } // namespace kiln

@@ -1,6 +1,6 @@
-// Bytes out, bytes in: how structs cross a socket or lie in a file. A struct names its members once, in
-// `auto fields() { return std::tie(a, b, c); }`, and both directions follow from it. Reading never trusts a length:
-// the reader turns bad instead, and everything read from then on is empty.
+// Serialisation of structs for sockets and files. A struct lists its members once, in `auto fields() { return
+// std::tie(a, b, c); }`; writing and reading follow from it. The reader checks every length; after an invalid one it
+// fails, and everything it reads is empty.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -86,12 +86,11 @@ public:
   }
 
   bool ok() const { return ok_; }
-  /// Everything was read and nothing was missing.
+  /// Returns true if all bytes were read and none was missing.
   bool finished() const { return ok_ && left_ == 0; }
 
 private:
-  // Each element takes at least this many bytes on the wire, so a forged count cannot ask for much more memory than
-  // there are bytes.
+  // An element takes at least this many bytes, so a forged count cannot allocate much more memory than there are bytes.
   template <typename T> struct Smallest {
     static constexpr size_t bytes = sizeof(uint64_t); // texts and lists: their size
   };
@@ -134,7 +133,7 @@ template <typename T> Bytes pack(const T &record) {
   return writer.take();
 }
 
-/// False when the bytes are not exactly one such record.
+/// Returns false unless the bytes are exactly one such record.
 template <typename T> bool unpack(const Bytes &bytes, T &record) {
   Reader reader(bytes);
   reader.read(record);

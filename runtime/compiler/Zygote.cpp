@@ -24,11 +24,11 @@
 namespace kiln::zygote {
 namespace {
 
-constexpr int OutOfMemory = 77; // exit status of a child whose `new` failed
-constexpr int OutOfStack = 78;  // of one that used up its stack
+constexpr int OutOfMemory = 77; // exit status of a child whose operator new failed
+constexpr int OutOfStack = 78;  // exit status of a child that overflowed its stack
 constexpr uint64_t StackBytes = 64ull << 20;
-constexpr int64_t IdleBeforeWarmUpMilliseconds = 100; // without a build, before the rehearsal
-constexpr int MaxColdBuilds = 2;                      // that may come before it
+constexpr int64_t IdleBeforeWarmUpMilliseconds = 100; // idle time before the warm-up build
+constexpr int MaxColdBuilds = 2;                      // builds before the warm-up build
 
 int64_t nowMilliseconds() {
   timespec time;
@@ -45,7 +45,7 @@ void limit(int resource, uint64_t soft, uint64_t hard) {
   setrlimit(static_cast<__rlimit_resource_t>(resource), &current);
 }
 
-/// What this process has mapped: libraries, and with a sanitizer terabytes of shadow.
+/// The size of this process's mappings: libraries, and with a sanitizer terabytes of shadow.
 uint64_t mappedBytes() {
   unsigned long pages = 0;
   if (FILE *file = fopen("/proc/self/statm", "re")) {
@@ -58,7 +58,7 @@ uint64_t mappedBytes() {
 
 struct sigaction actionBefore;
 
-/// SIGSEGV near the stack pointer means that the stack is used up. What else there was goes on as it would have.
+/// SIGSEGV near the stack pointer is a stack overflow. Others get the earlier action.
 void onSegmentationFault(int, siginfo_t *info, void *context) {
   uintptr_t stack = 0;
 #if defined(__x86_64__)
@@ -66,16 +66,16 @@ void onSegmentationFault(int, siginfo_t *info, void *context) {
 #elif defined(__aarch64__)
   stack = static_cast<ucontext_t *>(context)->uc_mcontext.sp;
 #endif
-  constexpr uintptr_t Near = 64 << 10; // a frame's size, about
+  constexpr uintptr_t Near = 64 << 10; // size of a large frame
   const auto address = reinterpret_cast<uintptr_t>(info->si_addr);
   if (info->si_code > 0 && stack && address + Near > stack && address < stack + Near)
     _exit(OutOfStack);
-  sigaction(SIGSEGV, &actionBefore, nullptr); // and the instruction once more, or the signal where one was sent
+  sigaction(SIGSEGV, &actionBefore, nullptr); // the instruction faults again; a sent signal is raised again
   if (info->si_code <= 0)
     raise(SIGSEGV);
 }
 
-void reportUsedUpStack() {
+void reportStackOverflow() {
   static char memory[64 << 10];
   stack_t other{};
   other.ss_sp = memory;
@@ -89,8 +89,8 @@ void reportUsedUpStack() {
 
 struct Build {
   pid_t process = -1;
-  Descriptor status; // a pipe: says to the client what the child died of
-  Descriptor errors; // what the child wrote to stderr; none where there are no files in memory
+  Descriptor status; // pipe to the client for the cause of the child's death
+  Descriptor errors; // the child's stderr; empty if memfd is not available
   int64_t deadline = 0;
   bool late = false;
 };
@@ -122,10 +122,10 @@ private:
     sigprocmask(SIG_BLOCK, &children, nullptr);
     signal(SIGCHLD, SIG_DFL);
     signal(SIGPIPE, SIG_IGN);
-    signal(SIGXFSZ, SIG_IGN); // a write beyond RLIMIT_FSIZE fails, in the builds too
+    signal(SIGXFSZ, SIG_IGN); // a write beyond RLIMIT_FSIZE fails, in the children too
     signals_ = Descriptor(signalfd(-1, &children, SFD_CLOEXEC | SFD_NONBLOCK));
     fcntl(control_.get(), F_SETFD, FD_CLOEXEC);
-    // The application may have forked, and its child holds the other end of the control socket too.
+    // A forked child of the application may hold the other end of the control socket, so watch the process too.
     ucred client{};
     socklen_t size = sizeof client;
     if (getsockopt(control_.get(), SOL_SOCKET, SO_PEERCRED, &client, &size) == 0 && client.pid > 0)
@@ -206,7 +206,7 @@ private:
     if (build.process == 0)
       child(zygote, std::move(stream), build);
     if (build.process < 0)
-      report(build, std::string("no process could be had for the build: ") + strerror(errno));
+      report(build, std::string("cannot create a process for the build: ") + strerror(errno));
     else
       builds_.push_back(std::move(build));
   }
@@ -215,7 +215,7 @@ private:
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != zygote)
       _exit(1);
-    // Nothing of other builds may stay open here, or their clients would wait for this child's end.
+    // Close the descriptors of other builds, or their clients would wait for this child's end.
     for (Build &other : builds_)
       other.status.reset(), other.errors.reset();
     build.status.reset(), control_.reset(), signals_.reset(), client_.reset();
@@ -231,7 +231,7 @@ private:
     uint64_t mapped = mappedBytes();
     limit(RLIMIT_AS, mapped + std::min(limits_.memoryBytes, RLIM_INFINITY - 1 - mapped), RLIM_INFINITY);
     std::set_new_handler([] { _exit(OutOfMemory); });
-    reportUsedUpStack();
+    reportStackOverflow();
 
     wire::Bytes message;
     if (stream::receive(stream.get(), message, -1, nowMilliseconds) != stream::IoStatus::Done)
@@ -255,7 +255,7 @@ private:
     for (pid_t process; (process = waitpid(-1, &status, WNOHANG)) > 0;)
       for (auto build = builds_.begin(); build != builds_.end(); ++build)
         if (build->process == process) {
-          report(*build, obituary(*build, status));
+          report(*build, causeOfDeath(*build, status));
           builds_.erase(build);
           break;
         }
@@ -271,9 +271,9 @@ private:
       }
   }
 
-  std::string obituary(const Build &build, int status) const {
+  std::string causeOfDeath(const Build &build, int status) const {
     std::string errors = lastErrors(build);
-    auto says = [&](const char *words) { return errors.find(words) != std::string::npos; };
+    auto contains = [&](const char *words) { return errors.find(words) != std::string::npos; };
     std::string memory =
         "the compiler ran out of memory (the limit is " + std::to_string(limits_.memoryBytes >> 20) + " MiB)";
     std::string sentence;
@@ -285,7 +285,7 @@ private:
         sentence = "the compiler took longer than " + std::to_string(limits_.wallSeconds) + " s";
       else if (number == SIGXCPU)
         sentence = "the compiler took longer than " + std::to_string(limits_.processorSeconds) + " s of processor time";
-      else if (number == SIGABRT && (says("out of memory") || says("out-of-memory") || says("bad_alloc")))
+      else if (number == SIGABRT && (contains("out of memory") || contains("out-of-memory") || contains("bad_alloc")))
         return memory;
       else if (number == SIGKILL)
         sentence = "the compiler was killed (SIGKILL), as the system does when memory runs out";
@@ -295,9 +295,9 @@ private:
       return memory;
     } else if (WEXITSTATUS(status) == OutOfStack) {
       return "the compiler used up its stack of " + std::to_string(StackBytes >> 20) +
-             " MiB: the program is nested too deeply, as by an expression of very many terms";
+             " MiB: the program is nested too deeply, such as an expression of very many terms";
     } else if (WEXITSTATUS(status) == 0) {
-      sentence = "the compiler ended without an answer";
+      sentence = "the compiler ended without a reply";
     } else {
       sentence = "the compiler stopped (exit status " + std::to_string(WEXITSTATUS(status)) + ")";
     }
@@ -306,7 +306,7 @@ private:
     return sentence + "\n" + errors;
   }
 
-  /// What may have kept a child from writing, its last words included.
+  /// The limit that may have prevented the child's output.
   static std::string fileSizeLimit() {
     rlimit limit{};
     if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
@@ -314,7 +314,7 @@ private:
     return "; files are limited to " + std::to_string(limit.rlim_cur) + " bytes (RLIMIT_FSIZE)";
   }
 
-  /// The end of what the child wrote to stderr.
+  /// The end of the child's stderr output.
   static std::string lastErrors(const Build &build) {
     std::string text(4096, '\0');
     off_t size = build.errors ? lseek(build.errors.get(), 0, SEEK_END) : 0;
@@ -325,7 +325,7 @@ private:
   }
 
   static void report(const Build &build, const std::string &sentence) {
-    // Short enough for an empty pipe; nobody may be listening any more.
+    // Fits in an empty pipe. The client may be gone.
     [[maybe_unused]] ssize_t written = write(build.status.get(), sentence.data(), sentence.size());
   }
 
@@ -333,14 +333,14 @@ private:
   const Handler &handler_;
   Descriptor control_, signals_, client_;
   std::list<Build> builds_;
-  std::function<void()> warmUpBuild_; // until it is done
-  int launched_ = 0;                  // before it
+  std::function<void()> warmUpBuild_; // null when it is done
+  int launched_ = 0;                  // builds before it
   int64_t idleSince_ = 0;
   bool ended_ = false;
 };
 
-/// Calls `body` on StackBytes of memory, where RLIMIT_STACK does not let the process's own stack grow as far. The
-/// processes that `body` forks go on with that stack. Without memory for it, `body` runs on the stack at hand.
+/// Calls `body` on a stack of StackBytes if RLIMIT_STACK does not allow the process's stack to grow as far. Processes
+/// that `body` forks keep that stack. Without memory for it, `body` runs on the current stack.
 void onLargeStack(const std::function<void()> &body) {
   rlimit limit{};
   if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_max >= StackBytes)
@@ -349,7 +349,7 @@ void onLargeStack(const std::function<void()> &body) {
       mmap(nullptr, StackBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED)
     return body();
-  mprotect(memory, static_cast<size_t>(sysconf(_SC_PAGESIZE)), PROT_NONE); // an overflow is a crash
+  mprotect(memory, static_cast<size_t>(sysconf(_SC_PAGESIZE)), PROT_NONE); // guard page
   static const std::function<void()> *called;
   called = &body;
   static ucontext_t here, there;
@@ -394,7 +394,7 @@ const std::string &libraries() {
 }
 
 int serve(const Invocation &invocation, const Handler &handler, const WarmUp &warmUp) {
-  libraries(); // before somebody changes the files
+  libraries(); // before the files may change
   int status = 1;
   onLargeStack([&] { status = Server(invocation, handler).run(warmUp); });
   return status;

@@ -3,9 +3,9 @@
 // RUN: not kiln-clc -cl-no-such-option %s 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // UNKNOWN: kiln-clc: unknown option '-cl-no-such-option'
 // RUN: not kiln-clc %s -D 2>&1 | FileCheck %s --check-prefix=MACRO
-// MACRO: kiln-clc: -D lacks its macro
+// MACRO: kiln-clc: -D needs a macro
 // RUN: not kiln-clc -cl-std=CL9.9 %s 2>&1 | FileCheck %s --check-prefix=STANDARD
-// STANDARD: kiln-clc: -cl-std=CL9.9 is no version of OpenCL C
+// STANDARD: kiln-clc: -cl-std=CL9.9 is not a version of OpenCL C
 // RUN: not kiln-clc %s %s 2>&1 | FileCheck %s --check-prefix=TWICE
 // TWICE: kiln-clc: more than one source
 // RUN: not kiln-clc %t.does-not-exist 2>&1 | FileCheck %s --check-prefix=MISSING

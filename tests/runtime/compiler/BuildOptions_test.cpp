@@ -5,7 +5,7 @@
 namespace kiln {
 namespace {
 
-/// Words for the front end, joined by '|', or the error.
+/// The front end's options, joined by '|', or the error.
 std::string words(std::string_view text, BuildStep step = BuildStep::Build) {
   Result<BuildOptions> options = parseBuildOptions(text, step);
   if (!options.ok())
@@ -22,12 +22,12 @@ BuildOptions parse(std::string_view text, BuildStep step = BuildStep::Build) {
   return options.ok() ? *options : BuildOptions();
 }
 
-TEST(BuildOptions, NothingIsOpenCL12) {
+TEST(BuildOptions, DefaultIsOpenCLC12) {
   EXPECT_EQ(words(""), "-cl-std=CL1.2");
   EXPECT_EQ(words(" \t\n "), "-cl-std=CL1.2");
   BuildOptions options = parse("");
   EXPECT_EQ(options.languageVersion, 120u);
-  EXPECT_TRUE(options.uniformWorkGroupSize); // 1.x knows no others
+  EXPECT_TRUE(options.uniformWorkGroupSize); // OpenCL C 1.x has only uniform work-groups
   EXPECT_TRUE(options.optimise);
   EXPECT_FALSE(options.kernelArgInfo || options.debug || options.createLibrary || options.noSubgroupIfp);
 }
@@ -56,7 +56,7 @@ TEST(BuildOptions, Folders) {
   EXPECT_EQ(words("-I \"/a dir\""), "-I|/a dir|-cl-std=CL1.2");
 }
 
-// The front end runs in a folder of its own.
+// The front end has another working folder.
 TEST(BuildOptions, RelativeFoldersBecomeAbsolute) {
   EXPECT_EQ(words("-I inc"), "-I|" + (std::filesystem::current_path() / "inc").string() + "|-cl-std=CL1.2");
 }
@@ -93,7 +93,7 @@ TEST(BuildOptions, BothSpellingsOfNoSignedZeros) {
   EXPECT_EQ(parse("-cl-no-signed-zeroes").math, "-cl-no-signed-zeros");
 }
 
-TEST(BuildOptions, EveryOptionOfTheSpecificationIsTaken) {
+TEST(BuildOptions, EveryOptionOfTheSpecificationIsAccepted) {
   for (const char *option :
        {"-cl-single-precision-constant", "-cl-denorms-are-zero", "-cl-fp32-correctly-rounded-divide-sqrt",
         "-cl-opt-disable", "-cl-mad-enable", "-cl-no-signed-zeros", "-cl-unsafe-math-optimizations",
@@ -109,7 +109,7 @@ TEST(BuildOptions, EveryOptionOfTheSpecificationIsTaken) {
   EXPECT_TRUE(parse("-cl-fp32-correctly-rounded-divide-sqrt").correctlyRounded);
 }
 
-TEST(BuildOptions, WhatNobodyKnowsIsRefused) {
+TEST(BuildOptions, UnknownOptionsAreRejected) {
   for (const char *option :
        {"-cl-no-such-option", "-foo", "foo", "-O3", "-cl-std", "-cl-std=", "-cl-std=CL9.9", "-D", "-I", "-D 1x",
         "-D =3", "-D a-b", "-I \"\"", "-D \"a", "-create-library", "-x spir", "--", "-"})

@@ -1,4 +1,4 @@
-// A compiler process that does everything wrong fails one build, with a log, and nothing beside it.
+// A misbehaving compiler process fails one build, with a log, and nothing else.
 #include "tests/runtime/compiler/CompilerTest.h"
 #include <atomic>
 #include <csignal>
@@ -7,32 +7,32 @@
 namespace kiln {
 namespace {
 
-struct WorkerTest : CompilerTest {
-  CompilerClient worker{"fake", folder, limits};
+struct CompilerClientTest : CompilerTest {
+  CompilerClient client{"fake", folder, limits};
   CompilerClient limited() {
     limits.processorSeconds = 1, limits.wallSeconds = 2, limits.memoryBytes = 256 << 20;
     return CompilerClient("fake", folder, limits);
   }
 };
 
-TEST_F(WorkerTest, Answers) { EXPECT_EQ(ask(worker, "hello"), "hello"); }
+TEST_F(CompilerClientTest, Replies) { EXPECT_EQ(ask(client, "hello"), "hello"); }
 
-TEST_F(WorkerTest, AnswersNothingWithNothing) { EXPECT_EQ(ask(worker, ""), ""); }
+TEST_F(CompilerClientTest, EmptyMessage) { EXPECT_EQ(ask(client, ""), ""); }
 
-// Larger than any socket buffer, both ways.
-TEST_F(WorkerTest, LargeMessages) {
+// Larger than any socket buffer, in both directions.
+TEST_F(CompilerClientTest, LargeMessages) {
   std::string text(20 << 20, 'x');
-  EXPECT_TRUE(ask(worker, text) == text);
+  EXPECT_TRUE(ask(client, text) == text);
 }
 
-TEST_F(WorkerTest, ManyThreads) {
+TEST_F(CompilerClientTest, ManyThreads) {
   std::atomic<int> right = 0;
   std::vector<std::thread> threads;
   for (int thread = 0; thread < 8; ++thread)
     threads.emplace_back([&, thread] {
       for (int i = 0; i < 25; ++i) {
         std::string text = std::to_string(thread * 100 + i);
-        right += ask(worker, text) == text;
+        right += ask(client, text) == text;
       }
     });
   for (std::thread &thread : threads)
@@ -40,42 +40,44 @@ TEST_F(WorkerTest, ManyThreads) {
   EXPECT_EQ(right, 200);
 }
 
-TEST_F(WorkerTest, CrashNamesItsSignal) {
-  EXPECT_EQ(ask(worker, "crash"), "failed: the compiler crashed (SIGSEGV)");
-  EXPECT_TRUE(contains(ask(worker, "abort"), "crashed (SIGABRT)"));
-  EXPECT_TRUE(contains(ask(worker, "overflow"), "used up its stack"));
+TEST_F(CompilerClientTest, CrashNamesItsSignal) {
+  EXPECT_EQ(ask(client, "crash"), "failed: the compiler crashed (SIGSEGV)");
+  EXPECT_TRUE(contains(ask(client, "abort"), "crashed (SIGABRT)"));
+  EXPECT_TRUE(contains(ask(client, "overflow"), "used up its stack"));
 }
 
-TEST_F(WorkerTest, CrashIsABuildFailure) { EXPECT_EQ(worker.request(bytes("crash")).code(), CL_BUILD_PROGRAM_FAILURE); }
-
-TEST_F(WorkerTest, FatalErrorsTextIsInTheLog) {
-  EXPECT_EQ(ask(worker, "exit"), "failed: the compiler stopped (exit status 3)\nsomething fatal\n");
-  EXPECT_TRUE(contains(ask(worker, "throw"), "thrown in the compiler"));
+TEST_F(CompilerClientTest, CrashIsABuildFailure) {
+  EXPECT_EQ(client.request(bytes("crash")).code(), CL_BUILD_PROGRAM_FAILURE);
 }
 
-TEST_F(WorkerTest, EndWithoutAnAnswer) {
-  EXPECT_EQ(ask(worker, "leave"), "failed: the compiler ended without an answer");
+TEST_F(CompilerClientTest, FatalErrorsTextIsInTheLog) {
+  EXPECT_EQ(ask(client, "exit"), "failed: the compiler stopped (exit status 3)\nsomething fatal\n");
+  EXPECT_TRUE(contains(ask(client, "throw"), "thrown in the compiler"));
 }
 
-TEST_F(WorkerTest, HangIsStopped) {
+TEST_F(CompilerClientTest, EndWithoutAReply) {
+  EXPECT_EQ(ask(client, "leave"), "failed: the compiler ended without a reply");
+}
+
+TEST_F(CompilerClientTest, HangIsStopped) {
   CompilerClient impatient = limited();
   EXPECT_EQ(ask(impatient, "sleep"), "failed: the compiler took longer than 2 s");
 }
 
-TEST_F(WorkerTest, EndlessLoopIsStopped) {
-  limits.processorSeconds = 1; // on a busy machine that may be many of the clock's
+TEST_F(CompilerClientTest, EndlessLoopIsStopped) {
+  limits.processorSeconds = 1; // may be many seconds of wall time on a busy machine
   CompilerClient impatient("fake", folder, limits);
   EXPECT_EQ(ask(impatient, "spin"), "failed: the compiler took longer than 1 s of processor time");
 }
 
-TEST_F(WorkerTest, MemoryHogIsStopped) {
-  limits.memoryBytes = 256 << 20; // however long a busy machine takes to hand them out
+TEST_F(CompilerClientTest, MemoryHogIsStopped) {
+  limits.memoryBytes = 256 << 20; // a busy machine may take long to allocate them
   CompilerClient frugal("fake", folder, limits);
   EXPECT_EQ(ask(frugal, "hog"), "failed: the compiler ran out of memory (the limit is 256 MiB)");
 }
 
-// The server that the others run in must not notice either: its process stays the same.
-TEST_F(WorkerTest, BuildsBesideFailingOnesFinish) {
+// The server is not affected: it is the same process afterwards.
+TEST_F(CompilerClientTest, ParallelBuildsFinishDespiteFailures) {
   CompilerClient shared = limited();
   std::string server = ask(shared, "server");
   std::vector<std::thread> threads;
@@ -88,20 +90,20 @@ TEST_F(WorkerTest, BuildsBesideFailingOnesFinish) {
   EXPECT_EQ(ask(shared, "server"), server);
 }
 
-TEST_F(WorkerTest, AnotherServerWhenThereIsNone) {
-  pid_t server = std::stoi(ask(worker, "server"));
+TEST_F(CompilerClientTest, RestartsTheServer) {
+  pid_t server = std::stoi(ask(client, "server"));
   kill(server, SIGKILL);
-  std::string next = ask(worker, "server");
+  std::string next = ask(client, "server");
   EXPECT_NE(next, std::to_string(server));
   EXPECT_GT(std::stoi(next), 0);
 }
 
-TEST_F(WorkerTest, ServerKilledByEveryBuildGivesUp) {
-  EXPECT_EQ(worker.request(bytes("kill server")).code(), CL_COMPILER_NOT_AVAILABLE);
-  EXPECT_EQ(ask(worker, "hello"), "hello");
+TEST_F(CompilerClientTest, GivesUpIfEveryBuildKillsTheServer) {
+  EXPECT_EQ(client.request(bytes("kill server")).code(), CL_COMPILER_NOT_AVAILABLE);
+  EXPECT_EQ(ask(client, "hello"), "hello");
 }
 
-TEST_F(WorkerTest, IdleServerEnds) {
+TEST_F(CompilerClientTest, IdleServerEnds) {
   limits.idleSeconds = 1;
   CompilerClient idle("fake", folder, limits);
   pid_t server = std::stoi(ask(idle, "server"));
@@ -109,19 +111,19 @@ TEST_F(WorkerTest, IdleServerEnds) {
   EXPECT_EQ(ask(idle, "hello"), "hello");
 }
 
-TEST_F(WorkerTest, StoppedServerEnds) {
-  pid_t server = std::stoi(ask(worker, "server"));
-  worker.stop();
+TEST_F(CompilerClientTest, StoppedServerEnds) {
+  pid_t server = std::stoi(ask(client, "server"));
+  client.stop();
   EXPECT_TRUE(soon([&] { return gone(server); }));
-  EXPECT_EQ(ask(worker, "hello"), "hello");
+  EXPECT_EQ(ask(client, "hello"), "hello");
 }
 
-TEST_F(WorkerTest, StartedInBackground) {
-  worker.startInBackground();
-  EXPECT_EQ(ask(worker, "hello"), "hello");
+TEST_F(CompilerClientTest, StartedInBackground) {
+  client.startInBackground();
+  EXPECT_EQ(ask(client, "hello"), "hello");
 }
 
-TEST_F(WorkerTest, MissingProgram) {
+TEST_F(CompilerClientTest, MissingProgram) {
   CompilerClient missing("no-such-compiler", folder, limits);
   missing.startInBackground();
   Result<wire::Bytes> reply = missing.request({});
@@ -129,15 +131,15 @@ TEST_F(WorkerTest, MissingProgram) {
   EXPECT_TRUE(contains(reply.message(), "no-such-compiler is not in ")) << reply.message();
 }
 
-TEST_F(WorkerTest, ProgramOfAnotherBuildIsRefused) {
+TEST_F(CompilerClientTest, ProgramOfAnotherBuildIsRejected) {
   CompilerClient stranger("stranger", folder, limits);
   Result<wire::Bytes> reply = stranger.request({});
   EXPECT_EQ(reply.code(), CL_COMPILER_NOT_AVAILABLE);
   EXPECT_TRUE(contains(reply.message(), "another build")) << reply.message();
 }
 
-// The program says its build once; every build that came while it started must learn it.
-TEST_F(WorkerTest, EveryThreadLearnsOfAnotherBuild) {
+// The program sends its build id once; all builds that were waiting for it fail with the same error.
+TEST_F(CompilerClientTest, EveryThreadReportsAnotherBuild) {
   CompilerClient stranger("stranger", folder, limits);
   std::atomic<int> refused = 0;
   std::vector<std::thread> threads;
@@ -148,12 +150,12 @@ TEST_F(WorkerTest, EveryThreadLearnsOfAnotherBuild) {
   EXPECT_EQ(refused, 4);
 }
 
-TEST_F(WorkerTest, ProgramThatCannotRunSaysWhy) {
+TEST_F(CompilerClientTest, ProgramThatCannotRunReportsWhy) {
   CompilerClient broken("broken", folder, limits);
   EXPECT_TRUE(contains(ask(broken, "hello"), "ended before it was ready: a library is missing"));
 }
 
-TEST_F(WorkerTest, MissingLibraryIsNamedWithItsPackage) {
+TEST_F(CompilerClientTest, MissingLibraryIsNamedWithItsPackage) {
   CompilerClient unlinked("unlinked", folder, limits), foreign("foreign", folder, limits);
   const std::string log = ask(unlinked, "hello");
   EXPECT_TRUE(contains(log, "ended before it was ready: unlinked: error while loading shared libraries: ")) << log;
@@ -161,22 +163,22 @@ TEST_F(WorkerTest, MissingLibraryIsNamedWithItsPackage) {
   EXPECT_TRUE(contains(ask(foreign, "hello"), "on Debian what 'apt-file search libother.so.3' names"));
 }
 
-TEST_F(WorkerTest, ProgramThatEndsWithoutAWord) {
+TEST_F(CompilerClientTest, ProgramThatEndsWithoutOutput) {
   CompilerClient silent("silent", folder, limits);
   EXPECT_TRUE(contains(ask(silent, "hello"), "and wrote nothing; '" + folder + "/silent --help' in a shell"));
 }
 
-TEST_F(WorkerTest, ProgramThatIsNone) {
+TEST_F(CompilerClientTest, FileThatIsNotAProgram) {
   std::filesystem::create_directory(folder + "/odd");
   CompilerClient odd("odd", folder, limits);
   EXPECT_TRUE(contains(ask(odd, "hello"), "cannot be started: "));
 }
 
-// ---- a guest in somebody else's process ---------------------------------------------------------------------------
+// ---- effects on the application's process -------------------------------------------------------------------------
 
 std::atomic<int> childSignals;
 
-TEST_F(WorkerTest, ApplicationNeverHearsOfIt) {
+TEST_F(CompilerClientTest, IsInvisibleToTheApplication) {
   EXPECT_TRUE(inChild([&] {
     signal(SIGCHLD, [](int) { ++childSignals; });
     CompilerClient own("fake", folder, limits);
@@ -188,7 +190,7 @@ TEST_F(WorkerTest, ApplicationNeverHearsOfIt) {
   }));
 }
 
-TEST_F(WorkerTest, ChildSignalIgnored) {
+TEST_F(CompilerClientTest, ChildSignalIgnored) {
   EXPECT_TRUE(inChild([&] {
     signal(SIGCHLD, SIG_IGN);
     CompilerClient own("fake", folder, limits);
@@ -196,7 +198,7 @@ TEST_F(WorkerTest, ChildSignalIgnored) {
   }));
 }
 
-TEST_F(WorkerTest, StandardDescriptorsClosed) {
+TEST_F(CompilerClientTest, StandardDescriptorsClosed) {
   EXPECT_TRUE(inChild([&] {
     close(0), close(1), close(2);
     CompilerClient own("fake", folder, limits);
@@ -206,9 +208,9 @@ TEST_F(WorkerTest, StandardDescriptorsClosed) {
   }));
 }
 
-TEST_F(WorkerTest, ApplicationsDescriptorsStayAtHome) {
+TEST_F(CompilerClientTest, InheritsNoDescriptors) {
   int pipes[2];
-  ASSERT_EQ(pipe(pipes), 0); // not close-on-exec, as most are
+  ASSERT_EQ(pipe(pipes), 0); // without close-on-exec, as is common
   ASSERT_GE(fcntl(pipes[0], F_DUPFD, 100), 100);
   CompilerClient own("fake", folder, limits);
   std::string list = ask(own, "descriptors");
@@ -216,7 +218,7 @@ TEST_F(WorkerTest, ApplicationsDescriptorsStayAtHome) {
   EXPECT_FALSE(contains(list, "100")) << list;
 }
 
-TEST_F(WorkerTest, ApplicationsSettingsStayAtHome) {
+TEST_F(CompilerClientTest, InheritsNoSettings) {
   EXPECT_TRUE(inChild([&] {
     setenv("LD_PRELOAD", "libc.so.6", 1);
     signal(SIGHUP, SIG_IGN);
@@ -228,30 +230,30 @@ TEST_F(WorkerTest, ApplicationsSettingsStayAtHome) {
   }));
 }
 
-// The child of a fork gets a server of its own; the parent keeps its.
-TEST_F(WorkerTest, AfterFork) {
-  std::string server = ask(worker, "server");
+// The child of a fork has a separate server; the parent keeps its own.
+TEST_F(CompilerClientTest, AfterFork) {
+  std::string server = ask(client, "server");
   EXPECT_TRUE(inChild([&] {
-    std::string own = ask(worker, "server");
-    return !contains(own, "failed") && own != server && ask(worker, "hello") == "hello";
+    std::string own = ask(client, "server");
+    return !contains(own, "failed") && own != server && ask(client, "hello") == "hello";
   }));
-  EXPECT_EQ(ask(worker, "server"), server);
+  EXPECT_EQ(ask(client, "server"), server);
 }
 
-TEST_F(WorkerTest, ForkInTheMiddleOfBuilds) {
+TEST_F(CompilerClientTest, ForkDuringBuilds) {
   std::atomic<bool> done = false;
   std::thread busy([&] {
     while (!done)
-      EXPECT_EQ(ask(worker, "hello"), "hello"), worker.stop();
+      EXPECT_EQ(ask(client, "hello"), "hello"), client.stop();
   });
   for (int i = 0; i < 20; ++i)
-    EXPECT_TRUE(inChild([&] { return ask(worker, "child") == "child"; }));
+    EXPECT_TRUE(inChild([&] { return ask(client, "child") == "child"; }));
   done = true;
   busy.join();
 }
 
-// A fork that lives on holds the socket open, but the server knows whose it is.
-TEST_F(WorkerTest, ServerEndsWithTheApplication) {
+// A living fork holds the control socket open, but the server watches the process of its client.
+TEST_F(CompilerClientTest, ServerEndsWithTheApplication) {
   int lines[2];
   ASSERT_EQ(pipe(lines), 0);
   pid_t application = fork();

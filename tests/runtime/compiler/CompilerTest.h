@@ -1,4 +1,4 @@
-// A folder with the fake compiler under every name that a test wants it by.
+// A folder with the fake compiler under every name that a test needs.
 #pragma once
 #include "runtime/compiler/CompilerClient.h"
 #include <fcntl.h>
@@ -21,12 +21,12 @@ protected:
   ~CompilerTest() override { std::filesystem::remove_all(folder); }
 
   static wire::Bytes bytes(const std::string &text) { return {text.begin(), text.end()}; }
-  /// What the worker answers, or what it fails with.
-  static std::string ask(CompilerClient &worker, const std::string &command) {
-    Result<wire::Bytes> reply = worker.request(bytes(command));
+  /// The client's reply, or its error.
+  static std::string ask(CompilerClient &client, const std::string &command) {
+    Result<wire::Bytes> reply = client.request(bytes(command));
     return reply.ok() ? std::string(reply->begin(), reply->end()) : "failed: " + std::string(reply.message());
   }
-  /// Runs in a child process, so that what it does to signals and descriptors stays there; true is success.
+  /// Runs in a child process, which keeps changes of signals and descriptors; returns true on success.
   template <typename Body> static bool inChild(Body body) {
     pid_t child = fork();
     if (child == 0)
@@ -37,7 +37,7 @@ protected:
   static bool contains(std::string_view text, std::string_view part) {
     return text.find(part) != std::string_view::npos;
   }
-  /// Whether a process has ended, though init may not have noticed yet.
+  /// Returns true if a process has ended, even if init has not reaped it yet.
   static bool gone(pid_t process) {
     char state = 0;
     if (FILE *file = fopen(("/proc/" + std::to_string(process) + "/stat").c_str(), "r")) {
@@ -47,7 +47,7 @@ protected:
     }
     return state == 0 || state == 'Z' || state == 'X';
   }
-  /// Whether the condition holds soon.
+  /// Returns true if the condition becomes true soon.
   template <typename Condition> static bool soon(Condition condition) {
     for (int tries = 0; tries < 300; ++tries, usleep(10000))
       if (condition())

@@ -1,4 +1,4 @@
-// Cache and workers together: what is known starts no process, and what changed is made again.
+// The cache and the compiler processes: a cache hit starts no process, and changed inputs are compiled again.
 #include "runtime/cache/Cache.h"
 #include "runtime/compiler/Compiler.h"
 #include "tests/runtime/compiler/CompilerTest.h"
@@ -12,7 +12,7 @@ namespace kiln {
 namespace {
 
 struct CompilerCacheTest : CompilerTest {
-  /// A compiler over the test's cache, with programs or without any.
+  /// A Compiler with the test's cache, with or without compiler programs.
   std::unique_ptr<Compiler> make(bool programs, bool cached = true) {
     std::string where = programs ? folder : folder + "/nowhere";
     return std::make_unique<Compiler>(std::make_unique<CompilerClient>("kiln-clc", where, limits),
@@ -39,7 +39,7 @@ TEST_F(CompilerCacheTest, SourceIsCompiledOnce) {
   EXPECT_EQ(second.spirv, first.spirv);
 }
 
-TEST_F(CompilerCacheTest, EverythingThatMattersIsInTheKey) {
+TEST_F(CompilerCacheTest, AllInputsAreInTheKey) {
   ASSERT_TRUE(make(true)->compile({"source", {"-D", "a"}, {{"h", "text"}}, {"cl_khr_fp64"}}).ok);
   auto without = make(false);
   EXPECT_TRUE(without->compile({"source", {"-D", "a"}, {{"h", "text"}}, {"cl_khr_fp64"}}).ok);
@@ -49,7 +49,7 @@ TEST_F(CompilerCacheTest, EverythingThatMattersIsInTheKey) {
   EXPECT_FALSE(without->compile({"source", {"-D", "a"}, {{"h", "text"}}, {}}).ok);
 }
 
-TEST_F(CompilerCacheTest, ErrorsAreNotKept) {
+TEST_F(CompilerCacheTest, ErrorsAreNotCached) {
   SourceResult failed = make(true)->compile({"wrong", {}, {}, {}});
   EXPECT_FALSE(failed.ok);
   EXPECT_EQ(failed.log, "an error\n");
@@ -68,8 +68,8 @@ TEST_F(CompilerCacheTest, ChangedIncludeIsCompiledAgain) {
   EXPECT_FALSE(make(false)->compile({"s", options, {}, {}}).ok);
 }
 
-// It would have been found first, had it been there.
-TEST_F(CompilerCacheTest, IncludeThatAppearsIsSeen) {
+// The new file precedes the old one on the search path.
+TEST_F(CompilerCacheTest, NewIncludeIsCompiledAgain) {
   std::vector<std::string> options = {"-I", folder + "/later.h"};
   EXPECT_EQ(make(true)->compile({"s", options, {}, {}}).spirv, bytes("spirv of s"));
   EXPECT_TRUE(make(false)->compile({"s", options, {}, {}}).ok);
@@ -77,8 +77,8 @@ TEST_F(CompilerCacheTest, IncludeThatAppearsIsSeen) {
   EXPECT_FALSE(make(false)->compile({"s", options, {}, {}}).ok);
 }
 
-// Two working folders hold a file of one name. A program that includes none has one entry for both.
-TEST_F(CompilerCacheTest, FilesOfTheWorkingFolderAreItsOwn) {
+// Two working folders have a file of one name. A program without includes has one entry for both.
+TEST_F(CompilerCacheTest, FilesOfAWorkingFolderArePartOfTheKey) {
   std::string a = folder + "/a", b = folder + "/b";
   for (const std::string &one : {a, b})
     std::filesystem::create_directory(one);
@@ -93,7 +93,7 @@ TEST_F(CompilerCacheTest, FilesOfTheWorkingFolderAreItsOwn) {
   EXPECT_TRUE(make(false)->compile({"s", {}, {}, {}, b}).ok);
 }
 
-TEST_F(CompilerCacheTest, FileThatAppearsInTheWorkingFolderIsSeen) {
+TEST_F(CompilerCacheTest, NewFileInTheWorkingFolderIsCompiledAgain) {
   EXPECT_EQ(make(true)->compile({"here", {}, {}, {}, folder}).spirv, bytes("spirv of here"));
   EXPECT_TRUE(make(false)->compile({"here", {}, {}, {}, folder}).ok);
   EXPECT_FALSE(make(false)->compile({"here", {}, {}, {}, folder + "/elsewhere"}).ok);
@@ -101,7 +101,7 @@ TEST_F(CompilerCacheTest, FileThatAppearsInTheWorkingFolderIsSeen) {
   EXPECT_FALSE(make(false)->compile({"here", {}, {}, {}, folder}).ok);
 }
 
-TEST_F(CompilerCacheTest, WhatDependsOnTheTimeIsNotKept) {
+TEST_F(CompilerCacheTest, TimeMacrosAreNotCached) {
   EXPECT_TRUE(make(true)->compile({"char t[] = __TIME__;", {}, {}, {}}).ok);
   EXPECT_FALSE(make(false)->compile({"char t[] = __TIME__;", {}, {}, {}}).ok);
 }
@@ -122,7 +122,7 @@ TEST_F(CompilerCacheTest, CodeIsBuiltOnce) {
   EXPECT_FALSE(make(false)->build(other).ok);
 }
 
-// A plug-in that was built anew is another one.
+// A rebuilt plug-in is a different input.
 TEST_F(CompilerCacheTest, PluginsCountByContent) {
   write("plugin.so", "one");
   protocol::BuildRequest with = request("x");
@@ -133,7 +133,7 @@ TEST_F(CompilerCacheTest, PluginsCountByContent) {
   EXPECT_FALSE(make(false)->build(with).ok);
 }
 
-TEST_F(CompilerCacheTest, InspectAndLinkAreKnownToo) {
+TEST_F(CompilerCacheTest, InspectAndLinkAreCached) {
   EXPECT_TRUE(make(true)->inspect({bytes("m")}).ok);
   EXPECT_TRUE(make(false)->inspect({bytes("m")}).ok);
   EXPECT_EQ(make(true)->link({bytes("a"), bytes("b")}, "x", true).spirv, bytes("code of x -create-library"));
@@ -147,9 +147,9 @@ TEST_F(CompilerCacheTest, WithoutACacheCodeHasAFile) {
   EXPECT_EQ(built.code->read(), bytes("code of x"));
 }
 
-// What a compiler makes depends on the libraries that it runs with, and they are updated without Kiln. A process looks
-// at them once, so each look here is one's own.
-TEST_F(CompilerCacheTest, UpdatedLibraryOfTheCompilerIsSeen) {
+// A result depends on the compiler's libraries, which are updated separately. A process checks each list once, so each
+// check here runs in a separate process.
+TEST_F(CompilerCacheTest, UpdatedLibraryOfTheCompilerIsCompiledAgain) {
   std::string library = folder + "/libfake.so";
   std::filesystem::copy_file(FAKE_LIBRARY, library);
   setenv("KILN_FAKE_LIBRARY", library.c_str(), 1);
@@ -180,13 +180,13 @@ TEST_F(CompilerCacheTest, UpdatedLibraryOfTheCompilerIsSeen) {
 }
 
 struct SealedTest : CompilerCacheTest {
-  /// Builds, and seals what comes of it.
+  /// Builds and seals the result.
   wire::Bytes sealed(const std::string &options) {
     CodeResult built = make(true)->build(request(options));
     EXPECT_TRUE(built.ok) << built.log;
     return Compiler::seal(request(options), built);
   }
-  /// Whether it takes the place of a compiler: there is none, and the cache is empty.
+  /// Returns true if it replaces the compiler: there is none, and the cache is empty.
   bool works(const std::string &options, const wire::Bytes &sealed) {
     std::filesystem::remove_all(folder + "/cache");
     CodeResult built = make(false)->build(request(options), sealed);
@@ -199,7 +199,7 @@ struct SealedTest : CompilerCacheTest {
   }
 };
 
-TEST_F(SealedTest, TakesTheCompilersPlace) {
+TEST_F(SealedTest, ReplacesTheCompiler) {
   wire::Bytes x = sealed("x");
   ASSERT_FALSE(x.empty());
   EXPECT_TRUE(works("x", x));
@@ -219,7 +219,7 @@ TEST_F(SealedTest, OnlyForWhatItWasBuiltFrom) {
   EXPECT_FALSE(make(false)->build(other, x).ok);
 }
 
-TEST_F(SealedTest, EveryChangedByteIsSeen) {
+TEST_F(SealedTest, EveryChangedByteIsDetected) {
   wire::Bytes x = sealed("x");
   for (size_t i = 0; i < x.size(); ++i) {
     wire::Bytes changed = x;
@@ -231,7 +231,7 @@ TEST_F(SealedTest, EveryChangedByteIsSeen) {
   EXPECT_TRUE(works("x", x));
 }
 
-// What cannot be believed is no error: it is compiled.
+// Code without a valid HMAC is compiled again; it is not an error.
 TEST_F(SealedTest, CompiledWhereItCannotBeUsed) {
   wire::Bytes changed = sealed("x");
   changed.back() ^= 1;
@@ -257,11 +257,11 @@ TEST_F(CompilerCacheTest, FailuresAreInTheLog) {
   auto compiler = make(true);
   EXPECT_EQ(compiler->compile({"crash", {}, {}, {}}).log, "error: the compiler crashed (SIGSEGV)\n");
   EXPECT_EQ(compiler->build(request("crash")).log, "error: the compiler crashed (SIGSEGV)\n");
-  EXPECT_EQ(compiler->compile({"garbage", {}, {}, {}}).log, "error: kiln-clc gave an answer that makes no sense\n");
+  EXPECT_EQ(compiler->compile({"garbage", {}, {}, {}}).log, "error: invalid reply of kiln-clc\n");
   EXPECT_TRUE(contains(make(false)->compile({"new", {}, {}, {}}).log, "error: kiln-clc is not in "));
 }
 
-/// From here on this process cannot execute a program.
+/// Prevents this process from executing programs.
 bool forbidExecution() {
   sock_filter program[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
@@ -273,7 +273,7 @@ bool forbidExecution() {
   return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
 }
 
-TEST_F(CompilerCacheTest, WhereExecutionIsForbiddenKnownCodeWorks) {
+TEST_F(CompilerCacheTest, CachedCodeWorksWithoutExec) {
   ASSERT_TRUE(make(true)->build(request("x")).ok);
   EXPECT_TRUE(inChild([&] {
     if (!forbidExecution())
@@ -284,8 +284,8 @@ TEST_F(CompilerCacheTest, WhereExecutionIsForbiddenKnownCodeWorks) {
   }));
 }
 
-// As a 1,000 builds' loop would show: nothing is left open.
-TEST_F(CompilerCacheTest, NothingStaysOpen) {
+// Descriptors are closed, as a loop of 1,000 builds shows.
+TEST_F(CompilerCacheTest, DescriptorsAreClosed) {
   auto compiler = make(true, false);
   auto open = [] {
     size_t count = 0;

@@ -1,5 +1,5 @@
-// A compiler for tests: the request says how it ends. Under the names kiln-clc and kilnc it speaks their protocol, and
-// the source (or the options) is the command. KILN_FAKE_LIBRARY names a shared object that it runs with.
+// A compiler for tests: the request decides how it ends. As kiln-clc and kilnc it implements their protocol, with the
+// source (or the options) as the command. KILN_FAKE_LIBRARY names a shared object to load.
 #include "runtime/compiler/Protocol.h"
 #include "runtime/compiler/Zygote.h"
 #include <csignal>
@@ -12,7 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/// Under a sanitizer it dies of the same signals as without.
+/// The signals are the same with a sanitizer.
 extern "C" const char *__asan_default_options() {
   return "handle_segv=0:handle_abort=0:handle_sigbus=0:abort_on_error=1:detect_leaks=0";
 }
@@ -35,7 +35,7 @@ void overflowStack(int depth) {
   sink = block[0];
 }
 
-void *volatile kept; // no allocation is optimised away
+void *volatile kept; // prevents removal of allocations
 
 std::string openDescriptors() {
   std::string list;
@@ -107,7 +107,7 @@ wire::Bytes source(wire::Bytes bytes) {
   std::vector<std::string> words = request.options;
   if (!request.workingFolder.empty() && done.starts_with("here"))
     words.push_back(request.workingFolder + "/here.h");
-  for (const std::string &option : words) // "-I", a file: as if it were included where it is there
+  for (const std::string &option : words) // "-I", a file: included if it exists
     if (option != "-I") {
       if (FILE *file = fopen(option.c_str(), "r")) {
         char text[256] = {};
@@ -143,13 +143,13 @@ int main(int argc, char **argv) {
   auto serving = zygote::invocation(argc, argv);
   if (!serving)
     return 1;
-  if (!strcmp(name, "stranger")) { // of another build
+  if (!strcmp(name, "stranger")) { // reports another build
     send(serving->socket, "0123456789abcdef", 16, 0);
     sleep(1000);
   }
   if (!strcmp(name, "broken"))
     return fputs("a library is missing\n", stderr), 127;
-  const char *loader = "error while loading shared libraries: "; // as the dynamic linker has it
+  const char *loader = "error while loading shared libraries: "; // as the dynamic linker reports
   const char *noFile = "cannot open shared object file: No such file or directory";
   if (!strcmp(name, "unlinked"))
     return fprintf(stderr, "unlinked: %slibLLVM.so.22.1: %s\n", loader, noFile), 127;

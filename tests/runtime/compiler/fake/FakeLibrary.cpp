@@ -1,2 +1,2 @@
-// What a compiler is linked with. Only that it is there counts.
+// A library that the fake compiler loads. Its contents do not matter.
 extern "C" int kilnFakeLibrary() { return 1; }
