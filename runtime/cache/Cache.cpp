@@ -18,17 +18,17 @@
 namespace kiln {
 namespace {
 
-constexpr char Entry[] = ".entry", Code[] = ".so", Temporary[] = ".new-";
-constexpr time_t TouchAfter = 10;               // seconds: a file used more recently is not touched again
-constexpr time_t SpareFor = 60;                 // nothing used this recently is swept: somebody may be about to load it
-constexpr time_t AbandonedAfter = 600;          // a file still not in place after this long never will be
-constexpr time_t SweepAfter = 3600;             // in any case
-constexpr uint64_t Format = 0x3165686361634b6c; // at the head of every entry; changes with its layout
+constexpr char EntrySuffix[] = ".entry", CodeSuffix[] = ".so", TemporaryInfix[] = ".new-";
+constexpr time_t TouchAfter = 10; // seconds: the modification time is updated at most this often
+constexpr time_t KeepFor = 60;    // seconds: recently used files are not evicted; another process may be loading them
+constexpr time_t AbandonedAfter = 600;          // seconds: older temporary files are removed
+constexpr time_t SweepAfter = 3600;             // seconds between sweeps at most
+constexpr uint64_t Format = 0x3165686361634b6c; // start of every entry; changes with its layout
 
-/// What lies in an .entry file, before the checksum.
+/// The contents of an .entry file, before the checksum.
 struct EntryFile {
   uint64_t format = Format;
-  CacheKey key{}; // a file under another name is no entry
+  CacheKey key{}; // must match the file's name
   wire::Bytes data;
   bool hasCode = false;
   Sha256::Digest code{};
@@ -59,7 +59,7 @@ void touch(const std::string &path) {
 
 std::string folderOf(const std::string &path) { return path.substr(0, path.rfind('/')); }
 
-/// Returns true if a sub-folder belongs to this user alone. Logs the reason where it does not.
+/// Returns true if a sub-folder belongs to this user alone. Logs the reason if it does not.
 bool isTrusted(const std::string &folder) {
   const char *reason = files::reasonNotTrusted(folder);
   if (reason)
@@ -67,7 +67,7 @@ bool isTrusted(const std::string &folder) {
   return !reason;
 }
 
-/// Calls `visit(name)` for everything in a folder but '.' and '..'.
+/// Calls `visit(name)` for every directory entry but '.' and '..'.
 template <typename Visit> void eachName(const std::string &folder, Visit visit) {
   auto close = [](DIR *open) { closedir(open); };
   std::unique_ptr<DIR, decltype(close)> open(opendir(folder.c_str()));
@@ -119,14 +119,14 @@ std::string Cache::pathOf(const CacheKey &key, const char *ending) const {
 std::optional<Cache::Entry> Cache::find(const CacheKey &key) {
   if (!usable())
     return std::nullopt;
-  std::string path = pathOf(key, kiln::Entry);
+  std::string path = pathOf(key, EntrySuffix);
   std::optional<wire::Bytes> bytes = files::read(path);
   if (!bytes || !isTrusted(folderOf(path)))
     return std::nullopt;
   EntryFile file;
   Entry entry;
   bool whole = unseal(std::move(*bytes), file) && file.key == key;
-  std::string codePath = pathOf(key, Code);
+  std::string codePath = pathOf(key, CodeSuffix);
   if (whole && file.hasCode) {
     std::optional<wire::Bytes> code = files::read(codePath);
     whole = code && Sha256::of(code->data(), code->size()) == file.code;
@@ -141,7 +141,7 @@ std::optional<Cache::Entry> Cache::find(const CacheKey &key) {
     }
   }
   if (!whole) {
-    KILN_LOG(Warn, Cache, "dropping a damaged entry: ", path);
+    KILN_LOG(Warn, Cache, "removing a damaged entry: ", path);
     drop(key);
     return std::nullopt;
   }
@@ -151,8 +151,8 @@ std::optional<Cache::Entry> Cache::find(const CacheKey &key) {
 }
 
 void Cache::drop(const CacheKey &key) {
-  unlink(pathOf(key, kiln::Entry).c_str());
-  unlink(pathOf(key, Code).c_str());
+  unlink(pathOf(key, EntrySuffix).c_str());
+  unlink(pathOf(key, CodeSuffix).c_str());
 }
 
 bool Cache::write(const std::string &path, const wire::Bytes &bytes, int mode) {
@@ -163,7 +163,7 @@ bool Cache::write(const std::string &path, const wire::Bytes &bytes, int mode) {
     errno = EPERM;
     return false;
   }
-  std::string other = path + Temporary + "XXXXXX";
+  std::string other = path + TemporaryInfix + "XXXXXX";
   int file = mkostemp(other.data(), O_CLOEXEC);
   if (file < 0)
     return false;
@@ -180,15 +180,15 @@ std::shared_ptr<const CodeFile> Cache::store(const CacheKey &key, const wire::By
     EntryFile entry;
     entry.key = key, entry.data = data, entry.hasCode = !code.empty();
     entry.code = Sha256::of(code.data(), code.size());
-    std::string codePath = pathOf(key, Code);
-    // The code first: an entry whose code is not there yet would be taken for a damaged one.
-    bool stored = (code.empty() || write(codePath, code, 0700)) && write(pathOf(key, kiln::Entry), seal(entry), 0600);
+    std::string codePath = pathOf(key, CodeSuffix);
+    // Write the code first: an entry without its code would look damaged.
+    bool stored = (code.empty() || write(codePath, code, 0700)) && write(pathOf(key, EntrySuffix), seal(entry), 0600);
     if (stored && executable_ && !code.empty())
       file = CodeFile::existing(codePath, entry.code);
     if (stored)
       sweepSometimes(data.size() + code.size());
     else
-      KILN_LOG(Info, Cache, "could not keep ", pathOf(key, kiln::Entry), ": ", strerror(errno));
+      KILN_LOG(Info, Cache, "cannot write ", pathOf(key, EntrySuffix), ": ", strerror(errno));
   }
   if (!file && !code.empty()) {
     auto copy = CodeFile::temporary(code);
@@ -215,7 +215,7 @@ void Cache::sweep() {
   std::string stamp = folder_ + "/last-sweep";
   Descriptor lock(open(stamp.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600));
   if (!lock || flock(lock.get(), LOCK_EX | LOCK_NB) != 0)
-    return; // another process is at it
+    return; // another process is sweeping
   futimens(lock.get(), nullptr);
 
   struct Item {
@@ -237,7 +237,7 @@ void Cache::sweep() {
       struct stat about;
       if (lstat(path.c_str(), &about) != 0 || !S_ISREG(about.st_mode))
         return;
-      if (name.find(Temporary) != std::string::npos) {
+      if (name.find(TemporaryInfix) != std::string::npos) {
         if (about.st_mtime + AbandonedAfter < now)
           unlink(path.c_str());
         return;
@@ -249,10 +249,10 @@ void Cache::sweep() {
   });
   if (total > largestBytes_) {
     std::sort(items.begin(), items.end(), [](const Item &a, const Item &b) { return a.used < b.used; });
-    // A little more than needed, so that the next entries do not sweep again. An entry without its code, or code
-    // without its entry, is harmless: the former is dropped when it is found, the latter grows old.
+    // Frees down to 7/8, so that the next entries do not sweep again. An entry without code, or code without an entry,
+    // is harmless: the former is removed on lookup, the latter is evicted.
     for (const Item &item : items) {
-      if (total <= largestBytes_ / 8 * 7 || item.used + SpareFor > now)
+      if (total <= largestBytes_ / 8 * 7 || item.used + KeepFor > now)
         break;
       if (unlink(item.path.c_str()) == 0)
         total -= item.bytes;

@@ -14,8 +14,8 @@ namespace {
 constexpr unsigned MFD_EXEC = 0x10;
 #endif
 
-/// The same file with a number above standard error: these files stay open, and an application that has closed its own
-/// standard descriptors may expect those numbers to be free.
+/// Moves the descriptor above standard error: these files stay open, and an application that has closed its standard
+/// descriptors may expect those numbers to be free.
 int high(int file) {
   if (file < 0 || file > STDERR_FILENO)
     return file;
@@ -24,7 +24,7 @@ int high(int file) {
   return other;
 }
 
-/// A file in memory that may be mapped as code even where the system's default says no.
+/// An in-memory file that can be mapped as code even if vm.memfd_noexec forbids it by default.
 Descriptor memoryFile() {
   int file = memfd_create("kiln-code", MFD_CLOEXEC | MFD_EXEC);
   return Descriptor(high(file >= 0 ? file : memfd_create("kiln-code", MFD_CLOEXEC)));
@@ -62,7 +62,7 @@ Result<std::shared_ptr<const CodeFile>> CodeFile::temporary(const wire::Bytes &c
     if (files::write(made->descriptor_.get(), code))
       return std::shared_ptr<const CodeFile>(std::move(made));
   }
-  return fail(CL_OUT_OF_RESOURCES, "no file can be had to load code from: ", strerror(errno));
+  return fail(CL_OUT_OF_RESOURCES, "cannot create a file for code: ", strerror(errno));
 }
 
 CodeFile::~CodeFile() {

@@ -51,13 +51,13 @@ bool makeFolders(const std::string &path) {
 const char *reasonNotTrusted(const std::string &folder) {
   struct stat about;
   if (stat(folder.c_str(), &about) != 0)
-    return "cannot be had";
+    return "cannot be accessed";
   if (!S_ISDIR(about.st_mode))
-    return "is no folder";
+    return "is not a folder";
   if (about.st_uid != geteuid())
     return "belongs to another user";
   if (about.st_mode & (S_IWGRP | S_IWOTH))
-    return "can be written to by others";
+    return "is writable by others";
   return nullptr;
 }
 

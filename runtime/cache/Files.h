@@ -1,4 +1,4 @@
-// The few things that the cache does with files, without exceptions.
+// File operations of the cache, without exceptions.
 #pragma once
 #include "runtime/compiler/Wire.h"
 #include <optional>
@@ -6,14 +6,14 @@
 
 namespace kiln::files {
 
-/// The whole of a regular file; nothing where that cannot be had.
+/// Reads a regular file; nothing on failure.
 std::optional<wire::Bytes> read(const std::string &path);
-/// Everything, or false.
+/// Writes all bytes; false on failure.
 bool write(int descriptor, const wire::Bytes &bytes);
 
-/// Creates a folder and those above it, for this user alone.
+/// Creates a folder and its parents with mode 0700. Returns false on failure.
 bool makeFolders(const std::string &path);
-/// Why a folder cannot be trusted with code or secrets; null when it can.
+/// Returns why a folder must not hold code or secrets; null if it may.
 const char *reasonNotTrusted(const std::string &folder);
 
 } // namespace kiln::files

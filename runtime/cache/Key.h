@@ -1,5 +1,5 @@
-// What an entry of the cache depends on, as one digest. Each part goes in with its length, so that no two lists of
-// parts look alike; whole structs go in through their fields().
+// Builds a cache key: one digest of everything that an entry depends on. Each part is preceded by its length, so
+// different lists of parts have different digests. Structs are added through their fields().
 #pragma once
 #include "runtime/cache/Sha256.h"
 #include "runtime/compiler/Wire.h"

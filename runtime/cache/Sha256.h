@@ -1,4 +1,4 @@
-// SHA-256 (FIPS 180-4), for keys and checksums of the cache, and for the MACs of code outside of it.
+// SHA-256 (FIPS 180-4), for cache keys, checksums, and HMACs of code in program binaries.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -13,7 +13,7 @@ public:
   using Digest = std::array<uint8_t, 32>;
 
   void update(const void *data, size_t size);
-  /// Of everything so far; the object is used up.
+  /// Returns the digest of all updates. The object must not be used afterwards.
   Digest finish();
 
   static Digest of(const void *data, size_t size);
@@ -26,19 +26,19 @@ private:
   uint64_t size_ = 0;
 };
 
-/// HMAC-SHA256 (RFC 2104): only who knows the key can make one.
+/// HMAC-SHA256 (RFC 2104).
 class Hmac {
 public:
   explicit Hmac(std::span<const uint8_t> key);
   void update(const void *data, size_t size) { inner_.update(data, size); }
-  /// Of everything so far; the object is used up.
+  /// Returns the digest of all updates. The object must not be used afterwards.
   Sha256::Digest finish();
 
 private:
   Sha256 inner_, outer_;
 };
 
-/// Takes as long whether they differ at the start or at the end.
+/// Compares in constant time.
 bool equalConstantTime(const Sha256::Digest &a, const Sha256::Digest &b);
 
 /// Lower-case hexadecimal.

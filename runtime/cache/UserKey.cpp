@@ -11,21 +11,21 @@
 namespace kiln {
 namespace {
 
-enum class Found { Key, Nothing, Unfit };
+enum class Found { Key, Nothing, Invalid };
 
 Found read(const std::string &path, UserKey &key) {
   int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
   if (file < 0)
-    return errno == ENOENT ? Found::Nothing : Found::Unfit;
+    return errno == ENOENT ? Found::Nothing : Found::Invalid;
   struct stat about;
-  bool fit = fstat(file, &about) == 0 && S_ISREG(about.st_mode) && about.st_uid == geteuid() &&
-             !(about.st_mode & (S_IRWXG | S_IRWXO)) && about.st_size == off_t(key.size()) &&
-             pread(file, key.data(), key.size(), 0) == ssize_t(key.size());
+  bool valid = fstat(file, &about) == 0 && S_ISREG(about.st_mode) && about.st_uid == geteuid() &&
+               !(about.st_mode & (S_IRWXG | S_IRWXO)) && about.st_size == off_t(key.size()) &&
+               pread(file, key.data(), key.size(), 0) == ssize_t(key.size());
   close(file);
-  return fit ? Found::Key : Found::Unfit;
+  return valid ? Found::Key : Found::Invalid;
 }
 
-/// Written under another name and linked into place: of two processes that do so at once, one finds the other's there.
+/// Writes under a temporary name and links it into place, so that of two concurrent processes one uses the other's key.
 void make(const std::string &path) {
   UserKey key;
   if (getrandom(key.data(), key.size(), 0) != ssize_t(key.size()))
@@ -68,7 +68,7 @@ std::optional<UserKey> userKeyIn(const std::string &folder) {
   if (found == Found::Key)
     return key;
   KILN_LOG(Warn, Cache, "no key for program binaries: ", path,
-           found == Found::Nothing ? " cannot be made" : " is no file of 32 bytes that this user alone can read");
+           found == Found::Nothing ? " cannot be created" : " must be a file of 32 bytes that only this user can read");
   return {};
 }
 

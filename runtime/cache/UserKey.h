@@ -1,6 +1,6 @@
-// The user's key: 32 random bytes in a file that this user alone can read. Code that left this machine's cache, in a
-// program binary, carries a MAC under it; without the right one it is not run. The file lies among the user's settings
-// and not in the cache, which people empty.
+// The user's key: 32 random bytes in a file that only this user can read. Code in a program binary has an HMAC under
+// this key and does not run without a valid one. The file is in the settings folder, not in the cache, because users
+// delete the cache.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -11,11 +11,11 @@ namespace kiln {
 
 using UserKey = std::array<uint8_t, 32>;
 
-/// The key in the folder, made where there is none. Nothing where it cannot be had, or where somebody else could have
-/// put it there or have read it.
+/// Returns the key in the folder; creates it if there is none. Nothing if it cannot be read, or if another user may
+/// have written or read it.
 std::optional<UserKey> userKeyIn(const std::string &folder);
 
-/// The one of this process's user, in kiln in the user's folder for settings; looked for once.
+/// The key of this process's user, in kiln in the settings folder; read once.
 const std::optional<UserKey> &userKey();
 
 } // namespace kiln

@@ -1,4 +1,4 @@
-// The cache gives back what was put in, or nothing: never something else, and never an error.
+// The cache returns the stored entry or nothing: never another one, and never an error.
 #include "runtime/cache/Cache.h"
 #include "runtime/cache/Files.h"
 #include <fcntl.h>
@@ -69,7 +69,7 @@ TEST_F(CacheTest, AnotherProcessFindsItToo) {
   EXPECT_FALSE(found->code);
 }
 
-TEST_F(CacheTest, IsForItsUserAlone) {
+TEST_F(CacheTest, FilesArePrivateToTheUser) {
   Cache(folder, 1 << 20).store(key(1), bytes("data"), bytes("code"));
   for (const std::string &created : {folder, path(key(1), ".entry"), path(key(1), ".so")}) {
     struct stat about;
@@ -107,8 +107,8 @@ TEST_F(CacheTest, TruncatedEntryIsDropped) {
   }
 }
 
-// A file that was copied or renamed by hand is somebody else's answer.
-TEST_F(CacheTest, EntryUnderAnotherNameIsNone) {
+// An entry that was copied or renamed has another key.
+TEST_F(CacheTest, RenamedEntryIsRejected) {
   Cache cache(folder, 1 << 20);
   cache.store(key(1), bytes("data"), {});
   fs::create_directories(fs::path(path(key(2), ".entry")).parent_path());
@@ -116,21 +116,21 @@ TEST_F(CacheTest, EntryUnderAnotherNameIsNone) {
   EXPECT_FALSE(cache.find(key(2)));
 }
 
-TEST_F(CacheTest, FolderThatOthersMayWriteToIsRefused) {
+TEST_F(CacheTest, FolderThatOthersMayWriteToIsRejected) {
   fs::create_directories(folder);
   ASSERT_EQ(chmod(folder.c_str(), 0777), 0);
   EXPECT_FALSE(Cache(folder, 1 << 20).usable());
 }
 
-TEST_F(CacheTest, FolderOfAnotherUserIsRefused) {
+TEST_F(CacheTest, FolderOfAnotherUserIsRejected) {
   fs::create_directories(folder);
   if (geteuid() != 0 || chown(folder.c_str(), 12345, 12345) != 0)
     GTEST_SKIP() << "only root can give a folder away";
   EXPECT_FALSE(Cache(folder, 1 << 20).usable());
 }
 
-// Another user could replace the code, whoever owns the folder above.
-TEST_F(CacheTest, SubFolderThatOthersMayWriteToIsRefused) {
+// Another user could replace the code in such a sub-folder.
+TEST_F(CacheTest, SubFolderThatOthersMayWriteToIsRejected) {
   Cache cache(folder, 1 << 20);
   cache.store(key(1), bytes("data"), bytes("code"));
   const fs::path inner = fs::path(path(key(1), ".so")).parent_path();
@@ -146,7 +146,7 @@ TEST_F(CacheTest, SubFolderThatOthersMayWriteToIsRefused) {
   EXPECT_TRUE(cache.find(key(1)));
 }
 
-TEST_F(CacheTest, SubFolderOfAnotherUserIsRefused) {
+TEST_F(CacheTest, SubFolderOfAnotherUserIsRejected) {
   Cache cache(folder, 1 << 20);
   cache.store(key(1), bytes("data"), {});
   if (geteuid() != 0 || chown(fs::path(path(key(1), ".so")).parent_path().c_str(), 12345, 12345) != 0)
@@ -166,7 +166,7 @@ TEST_F(CacheTest, WithoutAFolderCodeStillGetsAFile) {
   }
 }
 
-// The folder goes away, or fills up, while it is in use.
+// The folder is removed, or fills up, while it is in use.
 TEST_F(CacheTest, FolderThatCannotBeWrittenTo) {
   Cache cache(folder, 1 << 20);
   ASSERT_TRUE(cache.usable());
@@ -177,7 +177,7 @@ TEST_F(CacheTest, FolderThatCannotBeWrittenTo) {
   EXPECT_EQ(file->read(), bytes("code"));
 }
 
-TEST_F(CacheTest, TemporaryCodeGoesWithItsObject) {
+TEST_F(CacheTest, TemporaryCodeIsRemovedWithItsObject) {
   auto file = CodeFile::temporary(bytes("code"));
   ASSERT_TRUE(file.ok());
   std::string path = (*file)->path();
@@ -186,7 +186,7 @@ TEST_F(CacheTest, TemporaryCodeGoesWithItsObject) {
   EXPECT_FALSE(fs::exists(path));
 }
 
-TEST_F(CacheTest, GrowsNoLargerThanAllowed) {
+TEST_F(CacheTest, ObeysTheSizeLimit) {
   constexpr uint64_t Limit = 1 << 20;
   Cache cache(folder, Limit);
   wire::Bytes code(32 << 10, 7);
@@ -201,8 +201,8 @@ TEST_F(CacheTest, GrowsNoLargerThanAllowed) {
   EXPECT_TRUE(cache.find(key(199)));
 }
 
-// What is found is as good as new.
-TEST_F(CacheTest, LastUsedGoesLast) {
+// A lookup counts as use.
+TEST_F(CacheTest, EvictsTheLeastRecentlyUsed) {
   Cache cache(folder, 1 << 20);
   wire::Bytes code(32 << 10, 7);
   for (int i = 0; i < 100; ++i) {

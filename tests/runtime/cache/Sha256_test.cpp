@@ -6,7 +6,7 @@ namespace {
 
 std::string digest(const std::string &text) { return hexadecimal(Sha256::of(text.data(), text.size())); }
 
-// The vectors of FIPS 180's examples, and a length at which the padding takes a block of its own.
+// The test vectors of FIPS 180, and a length whose padding takes another block.
 TEST(Sha256, KnownDigests) {
   EXPECT_EQ(digest(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
   EXPECT_EQ(digest("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
@@ -15,7 +15,7 @@ TEST(Sha256, KnownDigests) {
   EXPECT_EQ(digest(std::string(1000000, 'a')), "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
-TEST(Sha256, PiecesAreTheWhole) {
+TEST(Sha256, UpdatesAreConcatenated) {
   std::string text(1000, 'q');
   for (size_t piece : {1, 7, 63, 64, 65, 200}) {
     Sha256 hash;
@@ -52,7 +52,7 @@ TEST(Hmac, EveryDifferenceCounts) {
   }
 }
 
-TEST(Key, PartsAreKeptApart) {
+TEST(Key, PartsAreSeparated) {
   EXPECT_NE(KeyBuilder().add("ab").add("c").finish(), KeyBuilder().add("a").add("bc").finish());
   EXPECT_NE(KeyBuilder().add("ab").finish(), KeyBuilder().add("ab").add("").finish());
   EXPECT_EQ(KeyBuilder().add("ab").add("c").finish(), KeyBuilder().add("ab").add("c").finish());

@@ -1,4 +1,4 @@
-// The key is made once, and only a file that nobody else can have read or put there is taken for it.
+// The key is created once, and a file is accepted only if no other user can have read or written it.
 #include "runtime/cache/UserKey.h"
 #include <filesystem>
 #include <fstream>
@@ -22,7 +22,7 @@ struct UserKeyTest : testing::Test {
   std::string parent, folder, path;
 };
 
-TEST_F(UserKeyTest, MadeOnceForThisUserAlone) {
+TEST_F(UserKeyTest, CreatedOnceForThisUserOnly) {
   std::optional<UserKey> key = userKeyIn(folder);
   ASSERT_TRUE(key);
   EXPECT_NE(*key, UserKey{});
@@ -35,7 +35,7 @@ TEST_F(UserKeyTest, MadeOnceForThisUserAlone) {
   EXPECT_EQ(std::distance(fs::directory_iterator(folder), {}), 1) << "nothing else is left there";
 }
 
-TEST_F(UserKeyTest, ManyAtOnceAgree) {
+TEST_F(UserKeyTest, ConcurrentProcessesAgree) {
   for (int round = 0; round < 20; ++round) {
     std::string where = folder + std::to_string(round);
     std::vector<std::optional<UserKey>> keys(8);
@@ -66,7 +66,7 @@ TEST_F(UserKeyTest, OthersMayWriteToItsFolder) {
   EXPECT_FALSE(userKeyIn(folder));
 }
 
-TEST_F(UserKeyTest, NoPlainFileOf32Bytes) {
+TEST_F(UserKeyTest, NotAFileOf32Bytes) {
   ASSERT_TRUE(userKeyIn(folder));
   fs::resize_file(path, 31);
   EXPECT_FALSE(userKeyIn(folder));
@@ -82,7 +82,7 @@ TEST_F(UserKeyTest, NoPlainFileOf32Bytes) {
   EXPECT_FALSE(userKeyIn(folder));
 }
 
-TEST_F(UserKeyTest, NowhereToPutIt) {
+TEST_F(UserKeyTest, NoFolder) {
   EXPECT_FALSE(userKeyIn(""));
   EXPECT_FALSE(userKeyIn("/proc/kiln"));
 }
