@@ -15,7 +15,7 @@
 namespace kiln::crosscheck {
 namespace {
 
-/// A folder for this user alone; empty where there is none.
+/// Creates a folder that only this user can access; empty on failure.
 std::string makeFolder(const std::string &kernel) {
   static std::atomic<unsigned> count{0};
   std::error_code failed;
@@ -28,7 +28,7 @@ std::string makeFolder(const std::string &kernel) {
       above / text("crosscheck-", getpid(), "-", count.fetch_add(1, std::memory_order_relaxed), "-", name);
   if (!failed)
     std::filesystem::create_directories(above, failed);
-  if (!failed && options().dump.empty()) // others must not see an application's data
+  if (!failed && options().dump.empty()) // it has the application's data
     std::filesystem::permissions(above, std::filesystem::perms::owner_all, failed);
   if (!failed)
     std::filesystem::create_directory(folder, failed);
@@ -49,7 +49,7 @@ const Range *rangeOf(const Reached &reached, uint64_t address) {
   return found == reached.ranges.end() ? nullptr : &*found;
 }
 
-/// Where a local argument ends: the next one begins there, or the group's local memory ends.
+/// The end of a local argument: the start of the next one, or the end of local memory.
 uint64_t localEnd(const KernelLaunch &launch, const std::vector<ArgInfo> &args, uint64_t begin) {
   uint64_t end = launch.launch.localBytes;
   for (const ArgInfo &argument : args) {
@@ -63,7 +63,7 @@ uint64_t localEnd(const KernelLaunch &launch, const std::vector<ArgInfo> &args, 
   return end;
 }
 
-std::string place(const Reached &reached, uint64_t address) {
+std::string locationOf(const Reached &reached, uint64_t address) {
   const Range *range = rangeOf(reached, address);
   if (!range)
     return ",\"memory\":-1";
@@ -78,7 +78,7 @@ std::string describe(const KernelLaunch &launch, const Reached &reached, const A
   case ArgKind::Global:
   case ArgKind::Constant: {
     const uint64_t address = addressOf(launch, argument);
-    return address ? "{\"kind\":\"pointer\"" + place(reached, address) + "}" : "{\"kind\":\"null\"}";
+    return address ? "{\"kind\":\"pointer\"" + locationOf(reached, address) + "}" : "{\"kind\":\"null\"}";
   }
   case ArgKind::Local: {
     uint64_t begin;
@@ -98,7 +98,7 @@ std::string describe(const KernelLaunch &launch, const Reached &reached, const A
     return text("{\"kind\":\"image\",\"type\":", argument.imageType, ",\"order\":", abi::imageOrder(image.format),
                 ",\"channel\":", abi::imageType(image.format), ",\"width\":", image.width, ",\"height\":", image.height,
                 ",\"slices\":", image.slices, ",\"rowPitch\":", image.rowPitch, ",\"slicePitch\":", image.slicePitch,
-                place(reached, image.pixels), "}");
+                locationOf(reached, image.pixels), "}");
   }
   case ArgKind::Pipe:
     return "{\"kind\":\"pipe\"}";
@@ -108,7 +108,7 @@ std::string describe(const KernelLaunch &launch, const Reached &reached, const A
   return "{}";
 }
 
-/// Returns true if the program's variables are as a new program has them.
+/// Returns true if the program's variables have their initial values.
 bool hasFirstVariables(const BuildState &state, const Reached &reached,
                        const std::vector<std::unique_ptr<std::byte[]>> &before) {
   const ProgramVariables &variables = state.program->info().variables;

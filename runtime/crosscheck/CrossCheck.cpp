@@ -13,16 +13,16 @@ namespace kiln::crosscheck {
 namespace {
 
 constinit Mutex turns;
-// In the child of a fork the thread that had the turn is not there.
+// The child of a fork does not have the thread that held the turn.
 constinit ForkHandler freeTurn{[] { new (&turns) Mutex; }};
 
-/// Copies that are smaller than this are made without looking at the machine's memory.
-constexpr uint64_t AlwaysTaken = 64 << 20;
-/// Memory is compared and restored in pieces: one that did not change is not written, as the host may be writing to
+/// Copies below this size are made without checking the available memory.
+constexpr uint64_t AlwaysAllowed = 64 << 20;
+/// Memory is compared and restored in chunks. Unchanged chunks are not written, because the host may be writing to
 /// another part of fine-grained memory.
-constexpr size_t Piece = 64;
+constexpr size_t ChunkBytes = 64;
 
-/// Bytes that the machine has to spare, as the kernel estimates it.
+/// MemAvailable of /proc/meminfo.
 uint64_t availableMemory() {
   std::ifstream file("/proc/meminfo");
   std::string word;
@@ -35,7 +35,7 @@ uint64_t availableMemory() {
 bool mayCopy(uint64_t bytes) {
   if (options().crossCheckMemory)
     return bytes <= options().crossCheckMemory;
-  return bytes <= AlwaysTaken || bytes <= availableMemory() / 2;
+  return bytes <= AlwaysAllowed || bytes <= availableMemory() / 2;
 }
 
 using Copies = std::vector<std::unique_ptr<std::byte[]>>;
@@ -47,40 +47,40 @@ std::unique_ptr<std::byte[]> copyOf(const Range &range) {
 }
 
 void restore(const Range &range, const std::byte *before) {
-  for (size_t at = 0; at < range.size; at += Piece) {
-    const size_t size = std::min(Piece, range.size - at);
+  for (size_t at = 0; at < range.size; at += ChunkBytes) {
+    const size_t size = std::min(ChunkBytes, range.size - at);
     if (std::memcmp(range.begin + at, before + at, size) != 0)
       std::memcpy(range.begin + at, before + at, size);
   }
 }
 
-/// The bytes of an element, if memory of this type holds floating-point numbers; otherwise 0.
+/// The size of an element if memory of this type has floating-point numbers; else 0.
 size_t floatSize(std::string_view type) {
   return type.starts_with("half") ? 2 : type.starts_with("float") ? 4 : type.starts_with("double") ? 8 : 0;
 }
 
-/// A NaN of `size` bytes: all bits of the exponent, and some of the mantissa.
+/// Returns true if the number of `size` bytes is a NaN.
 bool isNaN(const std::byte *number, size_t size) {
   uint64_t bits = 0;
-  std::memcpy(&bits, number, size); // little-endian, as the devices are
+  std::memcpy(&bits, number, size); // the devices are little-endian
   const unsigned mantissa = size == 2 ? 10 : size == 4 ? 23 : 52;
   const uint64_t magnitude = bits & ~(uint64_t(1) << (size * 8 - 1));
   const uint64_t infinity = ((uint64_t(1) << (size * 8 - 1)) - 1) >> mantissa << mantissa;
   return magnitude > infinity;
 }
 
-/// Two memories that should hold the same.
+/// The differences of two memories that should be equal.
 struct Comparison {
   uint64_t bytes = 0; // that differ
   uint64_t nans = 0;  // that differ, in numbers that are NaN in both
   const std::byte *first = nullptr;
-  std::byte found[8]{}, expected[8]{}; // around the first
+  std::byte found[8]{}, expected[8]{}; // the 32-bit word of the first difference
   size_t width = 0;
 
-  /// `number`: the size of the floating-point numbers that the memory holds, 0 if it holds anything else.
+  /// `number`: size of the floating-point numbers in the memory; 0 for other types.
   void add(const std::byte *memory, const std::byte *wanted, size_t size, size_t number = 0) {
-    for (size_t at = 0; at < size; at += Piece) {
-      const size_t end = std::min(at + Piece, size);
+    for (size_t at = 0; at < size; at += ChunkBytes) {
+      const size_t end = std::min(at + ChunkBytes, size);
       if (std::memcmp(memory + at, wanted + at, end - at) == 0)
         continue;
       for (size_t i = at; i < end; ++i) {
@@ -88,9 +88,9 @@ struct Comparison {
           continue;
         if (bothNaN(memory, wanted, i, size, number)) {
           if (!nans++ && !bytes)
-            see(memory, wanted, i, size);
+            record(memory, wanted, i, size);
         } else if (!bytes++) {
-          see(memory, wanted, i, size);
+          record(memory, wanted, i, size);
         }
       }
     }
@@ -104,8 +104,8 @@ private:
     return isNaN(memory + begin, number) && isNaN(wanted + begin, number);
   }
 
-  // Of words of 32 bits, which most values are: a wider one differs in one of its halves.
-  void see(const std::byte *memory, const std::byte *wanted, size_t at, size_t size) {
+  // Records the 32-bit word at `at`, because most values have 32 bits; a wider value differs in one of its halves.
+  void record(const std::byte *memory, const std::byte *wanted, size_t at, size_t size) {
     first = memory + at;
     const size_t begin = at / 4 * 4;
     width = std::min<size_t>(4, size - begin);
@@ -152,7 +152,7 @@ bool hasWord(std::string_view words, std::string_view word) {
   return false;
 }
 
-/// One launch that is run twice.
+/// A launch that runs in both forms.
 class Check {
 public:
   Check(Stream &stream, KernelLaunch &launch, const DeviceObject &device)
@@ -165,7 +165,7 @@ public:
     scalar_ = form ? form->kernel(kernel_.info) : nullptr;
     if (!scalar_) {
       KILN_LOG(Info, Program, "cross-check: kernel ", name_,
-               " has no scalar form: ", form ? "its arguments are other ones" : why);
+               " has no scalar form: ", form ? "its arguments differ" : why);
       return skip(Skip::NoScalarForm);
     }
     traits_ = scalar_->info->plan.traits | kernel_.info.plan.traits;
@@ -175,7 +175,7 @@ public:
       return skip(Skip::HostAtomics);
     reached_ = reachedBy(launch_, device_, state_, traits_);
     if (reached_.unknown) {
-      KILN_LOG(Info, Program, "cross-check: memory of a launch of ", name_, " is not known: ", reached_.unknown);
+      KILN_LOG(Info, Program, "cross-check: memory of a launch of ", name_, " is unknown: ", reached_.unknown);
       return skip(Skip::UnknownMemory);
     }
     if (const uint64_t bytes = reached_.copyBytes(); !mayCopy(bytes))
@@ -205,7 +205,7 @@ private:
     scalar.plan = &scalar_->info->plan;
     scalar.repeatable = true;
     const Status failure = stream_.launch(scalar);
-    Records scalarRecords, usualRecords;
+    Records scalarRecords, normalRecords;
     const PrintfTables &tables = state_.program->info().printf;
     auto *printed = reinterpret_cast<std::byte *>(launch_.launch.printfBuffer);
     if (printed)
@@ -222,15 +222,15 @@ private:
       KILN_LOG(Info, Program, "cross-check: the scalar form of ", name_, " failed: ", failure.message());
       return skip(Skip::ScalarFailed);
     }
-    Launch usual = launch_.launch;
-    usual.repeatable = true;
-    KILN_TRY(stream_.launch(usual));
+    Launch normal = launch_.launch;
+    normal.repeatable = true;
+    KILN_TRY(stream_.launch(normal));
     if (printed)
-      usualRecords = Records::read(printed, tables);
+      normalRecords = Records::read(printed, tables);
     Findings::get().compared(name_);
     compareMemory(afterScalar);
     if (printed)
-      comparePrinted(usualRecords, scalarRecords);
+      comparePrinted(normalRecords, scalarRecords);
     return {};
   }
 
@@ -238,49 +238,50 @@ private:
     Comparison all;
     for (size_t i = 0; i < reached_.ranges.size(); ++i) {
       const Range &range = reached_.ranges[i];
-      // What no form may write must be as before.
+      // Memory that no form may write must be unchanged.
       all.add(range.begin, afterScalar[i] ? afterScalar[i].get() : before_[i].get(), range.size,
               floatSize(typeAt(range.begin)));
     }
-    // Both forms may write what is marked as not written; the runtime moves bytes by these marks.
+    // Both forms may have written memory that is marked as not written. Transfers rely on these marks.
     if (!all.bytes && !all.nans && !wrong_.bytes)
       return;
     const bool marked = !all.bytes && wrong_.bytes;
     if (marked)
       all = wrong_;
     const bool isFloat = typeAt(all.first).starts_with("float");
-    tell({.kernel = name_,
-          .sizes = sizesOf(launch_),
-          .form = form(),
-          .where = nameOf(launch_, state_, reached_, all.first) +
-                   (marked ? ", which the scalar form changed and must not write," : ""),
-          .usual = hexOf(all.found, all.width, isFloat),
-          .scalar = hexOf(all.expected, all.width, isFloat),
-          .bytes = all.bytes ? all.bytes : all.nans},
-         all.bytes ? freedom() : Freedom::NaNs);
+    reportDifference({.kernel = name_,
+                      .sizes = sizesOf(launch_),
+                      .form = form(),
+                      .where = nameOf(launch_, state_, reached_, all.first) +
+                               (marked ? ", which the scalar form changed and must not write," : ""),
+                      .normal = hexOf(all.found, all.width, isFloat),
+                      .scalar = hexOf(all.expected, all.width, isFloat),
+                      .bytes = all.bytes ? all.bytes : all.nans},
+                     all.bytes ? freedom() : Freedom::NaNs);
   }
 
-  /// What an argument points to at `address`, as the program names it; empty if no argument leads there.
+  /// The type of the argument that the address belongs to; empty without one.
   std::string typeAt(const std::byte *address) const {
     const int index = argumentAt(launch_, reached_, address);
     return index < 0 ? "" : launch_.kernel->info().args[size_t(index)].typeName;
   }
 
-  void comparePrinted(const Records &usual, const Records &scalar) {
-    const std::string words = difference(usual, scalar, state_.program->info().printf);
+  void comparePrinted(const Records &normal, const Records &scalar) {
+    const std::string words = difference(normal, scalar, state_.program->info().printf);
     if (words.empty())
       return;
-    const bool lost = usual.overflowed || scalar.overflowed;
-    tell({.kernel = name_, .sizes = sizesOf(launch_), .form = form(), .where = words, .usual = {}, .scalar = {}},
-         lost ? Freedom::Printf : freedom());
+    const bool lost = normal.overflowed || scalar.overflowed;
+    reportDifference(
+        {.kernel = name_, .sizes = sizesOf(launch_), .form = form(), .where = words, .normal = {}, .scalar = {}},
+        lost ? Freedom::Printf : freedom());
   }
 
-  void tell(Difference difference, Freedom freedom) {
+  void reportDifference(Difference difference, Freedom freedom) {
     bool bundle = false;
     const bool show = Findings::get().shows(name_ + (freedom == Freedom::None ? "" : "\n"), difference.form, bundle);
-    const std::string values = difference.usual.empty()
+    const std::string values = difference.normal.empty()
                                    ? std::string()
-                                   : text(" is ", difference.usual, ", must be ", difference.scalar,
+                                   : text(" is ", difference.normal, ", must be ", difference.scalar,
                                           " as in the scalar form; ", difference.bytes, " bytes differ");
     const std::string line = text("cross-check: kernel ", name_, ", ", difference.sizes, ", form ", difference.form,
                                   ": ", difference.where, values);
@@ -296,7 +297,7 @@ private:
     Findings::get().differs(std::move(difference));
   }
 
-  /// The reason why results may differ although both forms are right.
+  /// The reason why results may differ although both forms are correct.
   Freedom freedom() const {
     if (std::ranges::any_of(kernel_.info.args, [](const ArgInfo &a) { return a.kind == ArgKind::Pipe; }))
       return Freedom::Pipes;
@@ -327,7 +328,7 @@ private:
   uint32_t traits_ = 0;
   Reached reached_;
   Copies before_;
-  Comparison wrong_; // what the scalar form wrote where no form may
+  Comparison wrong_; // writes of the scalar form to memory that no form may write
 };
 
 } // namespace

@@ -10,8 +10,8 @@ enum class Skip : uint8_t;
 
 inline bool enabled(const DeviceObject &device) { return options().crossCheck && device.info().runsInIssue; }
 
-/// Held by the one command at a time that devices with host addresses run under the cross-check. No other lock is taken
-/// under it but those of compilers, logs and findings.
+/// Held by one command at a time on devices with host addresses while the cross-check is on. Under it only locks of
+/// compilers, logs and findings are taken.
 class Turn {
 public:
   Turn();
@@ -19,12 +19,12 @@ public:
   Turn(const Turn &) = delete;
 };
 
-/// In place of `stream.launch(launch.launch)`. The caller has the turn. What is left in memory and in the printf buffer
-/// is the usual form's. Fails as that does.
+/// Replaces `stream.launch(launch.launch)`. The caller holds the turn. Memory and the printf buffer are left as the
+/// normal form leaves them. Returns the errors of that launch.
 Status launch(Stream &stream, KernelLaunch &launch, const DeviceObject &device);
 
-/// Counts a launch that a kernel enqueued, which is run as usual: its captured pointers are in a struct that the
-/// runtime does not know. Takes the turn.
+/// Counts a launch that a kernel enqueued and runs it only in its normal form: its captured pointers are in a struct of
+/// unknown layout. Takes the turn.
 Status launchEnqueued(Stream &stream, const Launch &launch, const char *kernel);
 
 } // namespace kiln::crosscheck

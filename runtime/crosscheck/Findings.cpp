@@ -33,10 +33,10 @@ constexpr const char *FreedomName[] = {"", KILN_FREEDOMS(KILN_WORD)}, *FreedomWo
 constinit Mutex mutex; // of the one Findings
 constinit Findings *findings = nullptr;
 
-// Another thread may have held the lock during the fork, and what was counted is the parent's to tell.
+// Another thread may have held the lock during the fork, and the counts are the parent's.
 constinit ForkHandler forget{[] {
   new (&mutex) Mutex;
-  findings = nullptr; // leaked: it may be half changed
+  findings = nullptr; // leaked: it may be inconsistent
 }};
 
 /// The words of the command, separated by spaces.
@@ -59,7 +59,7 @@ Findings::Findings() = default;
 Findings &Findings::get() {
   Lock lock(mutex);
   if (!findings) {
-    static const bool once = (onFork(forget), std::atexit(tell), true);
+    static const bool once = (onFork(forget), std::atexit(report), true);
     (void)once;
     findings = new Findings; // leaked: launches may run while the process ends
   }
@@ -142,27 +142,27 @@ std::string Findings::json(const Findings &all) {
   for (const Difference &d : all.differences_)
     line += text(
         std::exchange(before, ","), "{\"kernel\":", json::quoted(d.kernel), ",\"sizes\":", json::quoted(d.sizes),
-        ",\"form\":", json::quoted(d.form), ",\"where\":", json::quoted(d.where), ",\"usual\":", json::quoted(d.usual),
+        ",\"form\":", json::quoted(d.form), ",\"where\":", json::quoted(d.where), ",\"usual\":", json::quoted(d.normal),
         ",\"scalar\":", json::quoted(d.scalar), ",\"bytes\":", d.bytes, ",\"bundle\":", json::quoted(d.bundle), "}");
   return line + "]}\n";
 }
 
-void Findings::tell() {
+void Findings::report() {
   trace::ignoringBadAlloc([] {
     Lock lock(mutex);
     if (!findings)
-      return; // a child that launched nothing
+      return; // the child of a fork without a launch
     const Findings &all = *findings;
     for (const auto &[name, counts] : all.kernels_)
       KILN_LOG(Info, Program, "cross-check: kernel ", name, ": ", counts.launches, " launches, ", counts.compared,
                " compared, ", counts.differences, " differ, ", counts.notComparable, " differ where they may, ",
                counts.skipped, " skipped");
-    // Whatever the log shows: the switch asks for it.
+    // Not filtered by KILN_LOG, because KILN_CROSSCHECK is set.
     log::write(all.total_.differences ? log::Level::Error : log::Level::Info, log::Group::Program, all.summary());
     const std::string &path = options().crossCheckReport;
     if (path.empty())
       return;
-    // One write at the end of the file, so that the lines of several processes stay whole.
+    // One write at the end of the file, so that lines of several processes do not mix.
     const std::string line = json(all);
     int file = ::open(path.c_str(), O_CREAT | O_WRONLY | O_APPEND | O_CLOEXEC, 0666);
     FileSizeLimit noSignal;

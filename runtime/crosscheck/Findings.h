@@ -1,6 +1,6 @@
-// What the cross-check found in this process: counts, the differences, and how they are told. At the end of the process
-// one line goes to standard error, one for each kernel to the log (info), and one of JSON to KILN_CROSSCHECK_REPORT.
-// A child of a fork starts with counts of its own.
+// Results of the cross-check in this process: counts and differences. At the end of the process one line is written to
+// standard error, one per kernel to the log (info), and one of JSON to KILN_CROSSCHECK_REPORT. The child of a fork
+// starts with empty counts.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace kiln::crosscheck {
 
-// Reasons why a launch was not run twice, and why a difference is no error. Name in the report, words for the log.
+// Reasons for not running a launch twice, and for ignoring a difference: name in the report, text in the log.
 #define KILN_SKIPS(X)                                                                                                  \
   X(Enqueues, "enqueues", "enqueue kernels")                                                                           \
   X(Enqueued, "enqueued", "were enqueued by a kernel")                                                                 \
@@ -37,9 +37,9 @@ const char *words(Skip reason);
 const char *words(Freedom reason);
 
 struct Difference {
-  std::string kernel, sizes, form, where, usual, scalar;
+  std::string kernel, sizes, form, where, normal, scalar;
   uint64_t bytes = 0;   // that differ, in all memory
-  std::string bundle{}; // its folder; empty without one
+  std::string bundle{}; // folder of the bundle; empty without one
 };
 
 class Findings {
@@ -47,14 +47,14 @@ public:
   static Findings &get();
 
   void compared(const std::string &kernel);
-  /// `bytes`: of the copies, where they were too large.
+  /// `bytes`: size of the copies if it exceeded the limit.
   void skipped(const std::string &kernel, Skip reason, uint64_t bytes = 0);
-  /// Both also count as compared.
+  /// The launch is also counted as compared.
   void differs(Difference difference);
   void notComparable(const std::string &kernel, Freedom reason);
 
-  /// Returns true if a difference of this kernel and form is to be shown and, in `bundle`, to be written: the first of
-  /// each gets a bundle, and a few more a line.
+  /// Returns true if a difference of this kernel and form should be logged; sets `bundle` if it should be written: the
+  /// first one of each.
   bool shows(const std::string &kernel, const std::string &form, bool &bundle);
 
 private:
@@ -62,14 +62,14 @@ private:
     uint64_t launches = 0, compared = 0, differences = 0, skipped = 0, notComparable = 0;
   };
   Findings();
-  static void tell();
+  static void report();
   static std::string json(const Findings &all);
   std::string summary() const;
 
   Counts total_;
   std::array<uint64_t, size_t(Skip::Count)> skips_{};
   std::array<uint64_t, size_t(Freedom::Count)> freedoms_{};
-  uint64_t largest_ = 0; // copies that were not made, in bytes
+  uint64_t largest_ = 0; // largest size of skipped copies, in bytes
   std::map<std::string, Counts> kernels_;
   std::map<std::string, unsigned> shown_;
   std::vector<Difference> differences_;

@@ -1,4 +1,4 @@
-// Strings and numbers of JSON, for the report and for bundles.
+// JSON strings and numbers, for the report and bundles.
 #pragma once
 #include <cstdio>
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace kiln::crosscheck::json {
 
-/// Bytes above ASCII become \u00XX: names come from users and need not be UTF-8.
+/// Bytes above ASCII become \u00XX, because names come from users and need not be UTF-8.
 inline std::string quoted(std::string_view text) {
   std::string out = "\"";
   for (unsigned char c : text)

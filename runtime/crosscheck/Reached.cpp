@@ -7,7 +7,7 @@ namespace {
 
 const void *toPointer(uint64_t address) { return reinterpret_cast<const void *>(address); }
 
-/// Sorts; ranges that have bytes in common become one.
+/// Sorts, and merges ranges that overlap.
 void merge(std::vector<Range> &ranges) {
   std::erase_if(ranges, [](const Range &range) { return range.size == 0; });
   std::ranges::sort(ranges, {}, &Range::begin);
@@ -24,7 +24,7 @@ void merge(std::vector<Range> &ranges) {
   ranges.resize(kept);
 }
 
-/// Another device of the context may copy its results to this one's memory while the launch runs.
+/// Returns true if another device of the context may write to this one's memory during the launch.
 bool othersMayWrite(const Context &context) {
   return std::ranges::any_of(context.devices(), [](const DeviceObject *other) { return !other->info().runsInIssue; });
 }
@@ -34,7 +34,7 @@ void addObject(std::vector<Range> &ranges, const MemoryUse &use, const DeviceObj
   Residency &residency = buffer.residency();
   Result<Memory *> memory = residency.storageFor(device);
   if (!memory.ok())
-    return; // the launch has its address, so it is there
+    return; // cannot fail: the launch has its address
   auto *root = reinterpret_cast<std::byte *>((*memory)->address) + residency.origin();
   std::byte *begin = root + buffer.offset();
   ranges.push_back({begin, buffer.size(), use.writes});
@@ -52,7 +52,7 @@ void addAllocation(Reached &reached, const Ref<Allocation> &allocation, const De
   reached.ranges.push_back({allocation->begin(), allocation->size(), *written});
 }
 
-/// Nothing if a launch that names the allocation does not reach it.
+/// Returns nothing if a launch that names the allocation does not access it.
 std::optional<bool> isWritten(const KernelLaunch &launch, const Allocation &allocation, uint32_t traits) {
   if (traits & TraitFollowsPointers)
     return true;
@@ -63,8 +63,8 @@ std::optional<bool> isWritten(const KernelLaunch &launch, const Allocation &allo
   return written;
 }
 
-/// Adds what words in the memory are addresses of, again for what was added. A struct may be packed, so words are
-/// looked for at each multiple of four.
+/// Adds allocations whose addresses are in reached memory, transitively. Structs may be packed, so every multiple of
+/// four bytes is read.
 void follow(Reached &reached, const KernelLaunch &launch, const DeviceObject &device) {
   const Allocations::Epoch *epoch = launch.pointed ? launch.pointed->indirect.get() : nullptr;
   std::vector<Ref<Allocation>> left = launch.kernel->context().allocations().all(epoch);
@@ -74,7 +74,7 @@ void follow(Reached &reached, const KernelLaunch &launch, const DeviceObject &de
   std::ranges::sort(left, {}, [](const Ref<Allocation> &one) { return one->begin(); });
   constexpr size_t Step = 4;
   for (size_t i = 0; i < reached.ranges.size() && !left.empty(); ++i) {
-    const Range range = reached.ranges[i]; // the list grows
+    const Range range = reached.ranges[i]; // copied, because the list grows
     for (size_t at = 0; at + sizeof(uint64_t) <= range.size && !left.empty(); at += Step) {
       uint64_t word;
       std::memcpy(&word, range.begin + at, sizeof word);

@@ -1,4 +1,4 @@
-// The memory that a launch on a device with host addresses may read or write.
+// The memory that a launch on a device with host addresses may access.
 #pragma once
 #include "runtime/program/Kernel.h"
 #include <string>
@@ -18,7 +18,7 @@ struct Range {
 struct Reached {
   std::vector<Range> ranges;
   std::vector<Ref<Allocation>> allocations;
-  const char *unknown = nullptr; // the reason why the memory is not known; null if it is
+  const char *unknown = nullptr; // why the memory is unknown; null if it is known
   /// Bytes of all copies: one of each range, two of those that are written.
   uint64_t copyBytes() const;
 };
@@ -31,11 +31,11 @@ struct Reached {
 /// sub-buffer.
 Reached reachedBy(const KernelLaunch &launch, const DeviceObject &device, const BuildState &state, uint32_t traits);
 
-/// What an address belongs to, for people: "argument 2 (out, int*), byte 64".
+/// Describes the object at an address: "argument 2 (out, int*), byte 64".
 std::string nameOf(const KernelLaunch &launch, const BuildState &state, const Reached &reached,
                    const std::byte *address);
 
-/// The index of the argument whose memory holds the address, the nearest argument before it; -1 for none.
+/// The index of the nearest argument at or before the address in the same range; -1 for none.
 int argumentAt(const KernelLaunch &launch, const Reached &reached, const std::byte *address);
 /// The device address in the argument block: of a buffer, an allocation or an image's pixels; 0 for other arguments.
 uint64_t addressOf(const KernelLaunch &launch, const ArgInfo &argument);

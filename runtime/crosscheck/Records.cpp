@@ -53,21 +53,21 @@ Records Records::take(std::byte *buffer, const PrintfTables &tables) {
   return records;
 }
 
-std::string difference(const Records &usual, const Records &scalar, const PrintfTables &tables) {
-  auto [mine, theirs] = std::ranges::mismatch(usual.sorted, scalar.sorted);
-  if (mine == usual.sorted.end() && theirs == scalar.sorted.end())
+std::string difference(const Records &normal, const Records &scalar, const PrintfTables &tables) {
+  auto [inNormal, inScalar] = std::ranges::mismatch(normal.sorted, scalar.sorted);
+  if (inNormal == normal.sorted.end() && inScalar == scalar.sorted.end())
     return {};
   auto print = [&](auto at, auto end) {
     if (at == end)
       return std::string("absent");
     std::string line = "\"";
-    formatRecords(tables, std::as_bytes(std::span(*at)), [&](std::string_view piece) { line += piece; });
+    formatRecords(tables, std::as_bytes(std::span(*at)), [&](std::string_view text) { line += text; });
     for (size_t i = 0; (i = line.find('\n', i)) != std::string::npos;)
       line.replace(i, 1, "\\n");
     return line + "\"";
   };
-  return "printf record is " + print(mine, usual.sorted.end()) + ", must be " + print(theirs, scalar.sorted.end()) +
-         " as in the scalar form";
+  return "printf record is " + print(inNormal, normal.sorted.end()) + ", must be " +
+         print(inScalar, scalar.sorted.end()) + " as in the scalar form";
 }
 
 } // namespace kiln::crosscheck

@@ -1,7 +1,7 @@
 // KILN_CROSSCHECK: launches run in the scalar form as well, and every byte is compared.
 //
-// A form that is wrong comes from the pass plug-in: it makes 42 of each constant 41 in kernels whose name begins with
-// off_by_one. The scalar form is made by Kiln's own passes in every case, so the forms of such a kernel differ.
+// A pass plug-in makes a wrong form: it replaces each constant 41 by 42 in kernels whose name begins with off_by_one.
+// Kiln's own passes always make the scalar form, so the forms of such a kernel differ.
 #include "tests/guest/Guest.h"
 #include <chrono>
 #include <fcntl.h>
@@ -20,7 +20,7 @@ std::string contentOf(const std::string &path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// What a test's situation does its work with.
+/// The objects of a situation.
 struct Bench : App {
   Program built(const std::string &text, const char *options = nullptr) {
     Program program = source(text);
@@ -69,7 +69,7 @@ struct CrossCheck : Guest {
     environment.emplace_back("KILN_PIPELINE_CPU", "builtin.module(misbehave,kiln-common,kiln-group,kiln-cpu)");
     return environment;
   }
-  /// Runs the situation; what it writes to standard error goes to `errors`, and its line of the report to `report`.
+  /// Runs the situation. `errors` receives its standard error, `report` its line of the report.
   void check(const std::function<void(Bench &)> &situation, Environment environment) {
     environment.emplace_back("KILN_LOG", "info,program");
     apart(
@@ -104,7 +104,7 @@ struct CrossCheck : Guest {
   std::string report, errors;
 };
 
-// A kernel that changes what it reads gives another result when it runs on the result of its first run.
+// A kernel that updates its input gives another result if it runs on the result of its first run.
 TEST_F(CrossCheck, MemoryIsAsAfterOneRun) {
   checkRight([](Bench &bench) {
     Program program = bench.built("kernel void more(global int *o) { o[get_global_id(0)] += get_global_id(0); }");
@@ -157,7 +157,7 @@ TEST_F(CrossCheck, FloatsAreComparedBitByBitAndShown) {
     bench.set(kernel, 0, memory);
     bench.launch(kernel, 8);
   });
-  // The front end has folded the sum: nothing differs.
+  // The front end has folded the sum, so nothing differs.
   expectCounts(1, 1, 0, 0, 0);
   checkWrong([](Bench &bench) {
     Program program =
@@ -171,7 +171,7 @@ TEST_F(CrossCheck, FloatsAreComparedBitByBitAndShown) {
   expectInErrors("is 0x3f80002a (1.00000501), must be 0x3f800029 (1.00000489)");
 }
 
-// The sign and the payload of a NaN are open; whether a number is one is not.
+// The sign and the payload of a NaN are unspecified; NaN versus a number is a difference.
 TEST_F(CrossCheck, NaNsMayHaveOtherBits) {
   auto launchWith = [this](const char *type, int first) {
     checkWrong([type, first](Bench &bench) {
@@ -199,7 +199,7 @@ TEST_F(CrossCheck, NaNsMayHaveOtherBits) {
   expectCounts(1, 1, 1, 0, 0);
 }
 
-// LLVM contracts and reorders in each form as it likes; in the cross-check it may do neither.
+// LLVM contracts and reorders differently in each form; the cross-check forbids both.
 TEST_F(CrossCheck, ProgramsThatAllowOtherRoundingsAreComparedBitByBit) {
   checkRight([](Bench &bench) {
     for (const char *options : {"", "-cl-mad-enable", "-cl-fast-relaxed-math"}) {
@@ -302,7 +302,7 @@ TEST_F(CrossCheck, SharedVirtualMemoryIsComparedAndRestored) {
     *value = 0;
     EXPECT_EQ(clSetKernelArgSVMPointer(kernel, 0, node), CL_SUCCESS);
     bench.set(kernel, 1, 1);
-    // Not said by clSetKernelExecInfo: the compiler sees that the kernel follows pointers.
+    // Not named by clSetKernelExecInfo: the compiler detects that the kernel follows pointers.
     bench.launch(kernel, 1);
     bench.launch(kernel, 1);
     const int result = *value;
@@ -319,7 +319,7 @@ TEST_F(CrossCheck, SharedVirtualMemoryIsComparedAndRestored) {
   expectInErrors("byte 0 is 0x0000002a, must be 0x00000029");
 }
 
-// Restoring it would undo what the host writes.
+// Restoring it would undo the host's writes.
 TEST_F(CrossCheck, SharedMemoryThatNothingLeadsToIsLeftAlone) {
   checkRight([](Bench &bench) {
     Program program = bench.built("struct node { global int *next; };\n"
@@ -643,7 +643,7 @@ TEST_F(CrossCheck, ABundleReplaysItsDifference) {
   EXPECT_TRUE(holds(contentOf(folder + "/replayed"), "byte 68 is 0x00000412, must be 0x00000411"))
       << contentOf(folder + "/replayed");
   EXPECT_TRUE(holds(contentOf(folder + "/replayed"), "the difference appears (1 of 1 launches)"));
-  // By the usual passes the form is right.
+  // With the default passes the form is correct.
   EXPECT_EQ(WEXITSTATUS(std::system(("KILN_PIPELINE_CPU= " + replay).c_str())), 1);
   EXPECT_TRUE(holds(contentOf(folder + "/replayed"), "the difference does not appear (0 of 1 launches)"))
       << contentOf(folder + "/replayed");
