@@ -27,7 +27,7 @@ cl_int exceptionToErrorCode(const char *entry) noexcept {
   } catch (const std::bad_alloc &) {
     return CL_OUT_OF_HOST_MEMORY;
   } catch (const std::length_error &) {
-    return CL_OUT_OF_HOST_MEMORY; // a size that no container can have
+    return CL_OUT_OF_HOST_MEMORY; // a size above a container's max_size()
   } catch (...) {
     return CL_OUT_OF_RESOURCES;
   }

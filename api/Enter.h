@@ -1,8 +1,8 @@
-// The edge of libkiln: the one place where a Status becomes a cl_int and where exceptions end.
+// The boundary of libkiln: converts a Status to a cl_int and stops exceptions.
 //   return api::enter("clFinish", [&]() -> Status { ... });
 //   return api::create("clCreateBuffer", errcode, [&]() -> Result<cl_mem> { ... });
-// Each call is a span of the trace; each failing call is a line of the log (KILN_LOG=warn,api) with the sentence that
-// says what was wrong. An entry publishes what it returns (handles, events) after its last step that can fail.
+// Each call is a span of the trace. Each failed call writes its message to the log (KILN_LOG=warn,api). An entry writes
+// its results (handles, events) after its last step that can fail.
 #pragma once
 #include "runtime/support/Log.h"
 #include "runtime/support/Status.h"
@@ -10,14 +10,14 @@
 
 namespace kiln::api {
 
-/// "CL_INVALID_VALUE" for -30, "" for a code that OpenCL does not have.
+/// "CL_INVALID_VALUE" for -30; "" for a code that OpenCL does not define.
 const char *errorName(cl_int code);
 
-/// Logs a failure; gives its code.
+/// Logs a failure. Returns the code.
 cl_int toErrorCode(const char *entry, const Status &status);
 
-/// In a catch block: the code for the exception. libkiln throws nothing itself, but the C++ library does when memory is
-/// short, and nothing may pass through a stranger's stack frames.
+/// Call in a catch block. Returns the code for the exception. libkiln itself throws nothing, but the C++ library throws
+/// when memory is short, and exceptions must not unwind the application's stack frames.
 cl_int exceptionToErrorCode(const char *entry) noexcept;
 
 template <typename Body> cl_int enter(const char *entry, Body &&body) noexcept {
@@ -29,7 +29,7 @@ template <typename Body> cl_int enter(const char *entry, Body &&body) noexcept {
   }
 }
 
-/// For entries that return what they make and the code through a pointer that may be null.
+/// For entries that return an object, and the code through a pointer that may be null.
 template <typename Body> auto create(const char *entry, cl_int *errcode, Body &&body) noexcept {
   std::remove_cvref_t<decltype(body().value())> made{};
   cl_int code = enter(entry, [&]() -> Status {

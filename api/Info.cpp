@@ -5,7 +5,7 @@
 namespace kiln::api {
 
 std::string versionText(std::string_view what, cl_version version) {
-  // Programs look for "1.0" anywhere in this text, and Kiln's version has dots: they become dashes.
+  // Programs search this text for "1.0" and similar, so the dots of Kiln's version become dashes.
   std::string own = KILN_VERSION;
   std::ranges::replace(own, '.', '-');
   const std::string number = text(CL_VERSION_MAJOR(version), '.', CL_VERSION_MINOR(version));

@@ -1,4 +1,4 @@
-// The rules that all clGet*Info calls share (R3), and those of calls that list handles (R4).
+// The common rules of all clGet*Info calls (R3) and of calls that return lists of handles (R4).
 #pragma once
 #include "backends/DeviceInfo.h"
 #include "runtime/support/Status.h"
@@ -10,7 +10,7 @@
 
 namespace kiln::api {
 
-/// Where the answer of a clGet*Info call goes. The type is spelled as in the specification's tables:
+/// Writes the result of a clGet*Info call. The type is spelled as in the specification's tables:
 ///   writer.write<cl_uint>(5);  writer.write<char[]>("text");  writer.write<size_t[]>(sizes);
 class InfoWriter {
 public:
@@ -22,41 +22,41 @@ public:
   {
     return bytes(&value, sizeof(T));
   }
-  /// A string; its terminator is part of the answer.
+  /// Writes a string with its terminator.
   template <typename T>
     requires std::same_as<T, char[]>
   Status write(std::string_view text) {
-    KILN_TRY(room(text.size() + 1));
+    KILN_TRY(checkSize(text.size() + 1));
     if (value_) {
       std::memcpy(value_, text.data(), text.size());
       static_cast<char *>(value_)[text.size()] = 0;
     }
     return report(text.size() + 1);
   }
-  /// A list of any number of elements, none included.
+  /// Writes a list, which may be empty.
   template <typename T, std::ranges::contiguous_range List>
     requires(std::is_unbounded_array_v<T> && !std::same_as<T, char[]>)
   Status write(const List &list) {
     static_assert(std::same_as<std::remove_extent_t<T>, std::ranges::range_value_t<List>>);
     return bytes(std::ranges::data(list), std::ranges::size(list) * sizeof(std::remove_extent_t<T>));
   }
-  /// An answer that has to be found out first.
-  template <typename T, typename U> Status write(Result<U> found) { return write<T>(KILN_TRY(std::move(found))); }
+  /// Writes the value, or returns the error.
+  template <typename T, typename U> Status write(Result<U> value) { return write<T>(KILN_TRY(std::move(value))); }
 
   Status unknownParam(uint64_t param) const {
-    return fail(CL_INVALID_VALUE, "there is no query ", param, " of this object");
+    return fail(CL_INVALID_VALUE, "param_name 0x", std::hex, param, " is not a query of this object");
   }
 
 private:
   Status bytes(const void *data, size_t size) {
-    KILN_TRY(room(size));
+    KILN_TRY(checkSize(size));
     if (value_ && size)
       std::memcpy(value_, data, size);
     return report(size);
   }
-  Status room(size_t needed) const {
+  Status checkSize(size_t needed) const {
     if (value_ && size_ < needed)
-      return fail(CL_INVALID_VALUE, "the answer takes ", needed, " bytes, there is room for ", size_);
+      return fail(CL_INVALID_VALUE, "param_value_size is ", size_, ", the result has ", needed, " bytes");
     return {};
   }
   Status report(size_t size) {
@@ -70,32 +70,32 @@ private:
   size_t *sizeRet_;
 };
 
-/// For rows of Queries.def that have an answer only under a condition.
+/// For rows of Queries.def that are valid only under a condition.
 template <typename T> Result<T> resultIf(bool condition, T value) {
   if (!condition)
-    return fail(CL_INVALID_VALUE, "the query belongs to an extension or feature that is not there");
+    return fail(CL_INVALID_VALUE, "the query belongs to an extension or feature that the device does not support");
   return value;
 }
 
 /// "OpenCL C 1.2 Kiln 0-1-0"
 std::string versionText(std::string_view what, cl_version version);
-/// The names with spaces between.
+/// Joins the names with spaces.
 std::string joinNames(const std::vector<NamedVersion> &list);
 /// "SPIR-V_1.0 SPIR-V_1.1"
 std::string ilText(const std::vector<NamedVersion> &list);
 std::vector<cl_name_version> nameVersions(const std::vector<NamedVersion> &list);
 
-/// Objects as the application knows them.
+/// Converts objects to handles.
 template <typename Handle, typename Object> std::vector<Handle> handles(const std::vector<Object *> &objects) {
   return {objects.begin(), objects.end()};
 }
 
-/// R4: gives out the first `capacity` elements and says how many there are. The check stands apart because it comes
-/// before the work of finding the elements.
+/// R4: writes the first `capacity` elements and the total count. The check is separate because it comes before the
+/// elements are computed.
 inline Status checkList(cl_uint capacity, const void *out, const void *count) {
   if (out ? capacity == 0 : !count)
-    return fail(CL_INVALID_VALUE,
-                out ? "room for 0 elements in a list that is not null" : "neither list nor count asked");
+    return fail(CL_INVALID_VALUE, out ? "num_entries is 0, must be above 0 if the list is not null"
+                                      : "both the list and the count pointer are null");
   return {};
 }
 template <typename Element, std::ranges::contiguous_range List>

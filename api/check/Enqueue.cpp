@@ -4,13 +4,14 @@ namespace kiln::check {
 
 Status sameContext(const Queue &queue, const Context &context, const char *what) {
   if (&queue.context() != &context)
-    return fail(CL_INVALID_CONTEXT, "the ", what, " is of another context than the queue");
+    return fail(CL_INVALID_CONTEXT, "the ", what, " and the queue have different contexts");
   return {};
 }
 
 Status waitList(const Queue &queue, cl_uint count, const cl_event *events, WaitList &list) {
   if ((count == 0) != (events == nullptr))
-    return fail(CL_INVALID_EVENT_WAIT_LIST, count, " events in a list that is ", events ? "not null" : "null");
+    return fail(CL_INVALID_EVENT_WAIT_LIST, "num_events_in_wait_list is ", count, ", event_wait_list is ",
+                events ? "not null" : "null");
   list.reserve(count);
   for (cl_uint i = 0; i < count; ++i) {
     Event *event;
@@ -33,8 +34,8 @@ Status bufferCommand(cl_command_queue queueHandle, cl_mem bufferHandle, cl_uint 
 
 Status aligned(const Queue &queue, const Buffer &buffer) {
   if (!buffer.alignedFor(queue.device()))
-    return fail(CL_MISALIGNED_SUB_BUFFER_OFFSET, "the sub-buffer starts at byte ", buffer.offset(),
-                ", the device needs a multiple of ", queue.device().info().baseAddressAlignBits / 8);
+    return fail(CL_MISALIGNED_SUB_BUFFER_OFFSET, "the sub-buffer's offset is ", buffer.offset(),
+                ", must be a multiple of ", queue.device().info().baseAddressAlignBits / 8);
   return {};
 }
 
@@ -52,7 +53,8 @@ Status hostMayWrite(const MemObject &object) {
 
 Status range(const Buffer &buffer, size_t offset, size_t size) {
   if (size > buffer.size() || offset > buffer.size() - size)
-    return fail(CL_INVALID_VALUE, size, " bytes at ", offset, " pass the buffer's end at ", buffer.size());
+    return fail(CL_INVALID_VALUE, "offset is ", offset, " and size ", size, ", the buffer has ", buffer.size(),
+                " bytes");
   return {};
 }
 
@@ -66,23 +68,23 @@ Status fillPattern(const void *pattern, size_t patternSize, size_t offset, size_
   if (!pattern)
     return fail(CL_INVALID_VALUE, "the pattern is null");
   if (patternSize == 0 || patternSize > 128 || (patternSize & (patternSize - 1)))
-    return fail(CL_INVALID_VALUE, "a pattern of ", patternSize, " bytes; it must be 1, 2, 4, ... 128");
+    return fail(CL_INVALID_VALUE, "pattern_size is ", patternSize, ", must be a power of two up to 128");
   if (offset % patternSize || size % patternSize)
-    return fail(CL_INVALID_VALUE, "offset ", offset, " and size ", size, " must be multiples of the pattern's ",
-                patternSize, " bytes");
+    return fail(CL_INVALID_VALUE, "offset is ", offset, " and size ", size, ", must be multiples of pattern_size ",
+                patternSize);
   return {};
 }
 
 Status migrationFlags(cl_mem_migration_flags flags) {
   if (flags & ~cl_mem_migration_flags(CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED))
-    return fail(CL_INVALID_VALUE, "unknown migration flags ", flags);
+    return fail(CL_INVALID_VALUE, "unknown migration flags 0x", std::hex, flags);
   return {};
 }
 
 Status mapFlags(cl_map_flags flags) {
   constexpr cl_map_flags ReadWrite = CL_MAP_READ | CL_MAP_WRITE;
   if (flags & ~(ReadWrite | CL_MAP_WRITE_INVALIDATE_REGION))
-    return fail(CL_INVALID_VALUE, "unknown map flags ", flags);
+    return fail(CL_INVALID_VALUE, "unknown map flags 0x", std::hex, flags);
   if ((flags & CL_MAP_WRITE_INVALIDATE_REGION) && (flags & ReadWrite))
     return fail(CL_INVALID_VALUE, "CL_MAP_WRITE_INVALIDATE_REGION excludes CL_MAP_READ and CL_MAP_WRITE");
   return {};

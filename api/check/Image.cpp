@@ -24,8 +24,8 @@ Status imageBox(const Image &image, const size_t *origin, const size_t *region, 
   const PixelBox pixels = image.pixels();
   for (size_t i = 0; i < 3; ++i)
     if (!region[i] || region[i] > pixels[i] || origin[i] > pixels[i] - region[i])
-      return fail(CL_INVALID_VALUE, region[i], " pixels from ", origin[i], " on in dimension ", i,
-                  "; there the image has ", pixels[i]);
+      return fail(CL_INVALID_VALUE, "origin[", i, "] is ", origin[i], " and region[", i, "] ", region[i],
+                  ", the image has ", pixels[i], " pixels in this dimension");
   box.at = image.layout({origin[0], origin[1], origin[2]});
   box.extent = image.extent({region[0], region[1], region[2]});
   return {};
@@ -33,26 +33,27 @@ Status imageBox(const Image &image, const size_t *origin, const size_t *region, 
 
 Status hostPitches(const Image &image, const Extent &extent, size_t rowPitch, size_t slicePitch, BoxLayout &layout) {
   if (slicePitch && !image.isArray() && !image.is3d())
-    return fail(CL_INVALID_VALUE, "a slice pitch of ", slicePitch, " for an image without slices");
+    return fail(CL_INVALID_VALUE, "slice pitch is ", slicePitch, ", must be 0 for an image without slices");
   const size_t row = rowPitch ? rowPitch : extent[0];
   if (row < extent[0])
-    return fail(CL_INVALID_VALUE, "a row pitch of ", rowPitch, " for rows of ", extent[0], " bytes");
-  // The layers of a 1D array are what other boxes have rows for.
+    return fail(CL_INVALID_VALUE, "row pitch is ", rowPitch, ", must be 0 or at least ", extent[0]);
+  // A box of a 1D array has one row per layer.
   const bool rowsAreSlices = !image.hasHeight();
-  size_t tight, bytes;
-  if (__builtin_mul_overflow(row, rowsAreSlices ? 1 : extent[1], &tight))
-    return fail(CL_INVALID_VALUE, "a row pitch of ", rowPitch, " for ", extent[1], " rows");
-  const size_t slice = slicePitch ? slicePitch : tight;
-  if (slice < tight)
-    return fail(CL_INVALID_VALUE, "a slice pitch of ", slicePitch, " for slices of ", tight, " bytes");
+  size_t packed, bytes;
+  if (__builtin_mul_overflow(row, rowsAreSlices ? 1 : extent[1], &packed))
+    return fail(CL_INVALID_VALUE, "row pitch is ", rowPitch, ", too large for ", extent[1], " rows");
+  const size_t slice = slicePitch ? slicePitch : packed;
+  if (slice < packed)
+    return fail(CL_INVALID_VALUE, "slice pitch is ", slicePitch, ", must be 0 or at least ", packed);
   if (__builtin_mul_overflow(slice, rowsAreSlices ? extent[1] : extent[2], &bytes))
-    return fail(CL_INVALID_VALUE, "a slice pitch of ", slicePitch, " is more than there is memory");
+    return fail(CL_INVALID_VALUE, "slice pitch is ", slicePitch, ", too large for ",
+                rowsAreSlices ? extent[1] : extent[2], " slices");
   layout = {0, rowsAreSlices ? slice : row, rowsAreSlices ? bytes : slice};
   return {};
 }
 
 Status packedBox(const Buffer &buffer, size_t offset, const Extent &extent, BoxLayout &layout) {
-  layout = {offset, extent[0], extent[0] * extent[1]}; // no more than the image has
+  layout = {offset, extent[0], extent[0] * extent[1]}; // cannot overflow: at most the image's size
   return range(buffer, offset, layout.slicePitch * extent[2]);
 }
 
@@ -63,7 +64,7 @@ Status noOverlap(Buffer &source, const BoxLayout &from, Buffer &destination, con
   a.offset += source.offset();
   b.offset += destination.offset();
   if (overlap(a, to.extent, b, to.extent))
-    return fail(CL_MEM_COPY_OVERLAP, "source and destination overlap");
+    return fail(CL_MEM_COPY_OVERLAP, "source and destination regions overlap");
   return {};
 }
 
@@ -72,7 +73,7 @@ Status imageSource(cl_mem handle, MemObject *&source) {
   if (!handle)
     return {};
   if (Status status = object(handle, source); !status.ok())
-    return fail(CL_INVALID_IMAGE_DESCRIPTOR, "the descriptor's memory object: ", status.message());
+    return fail(CL_INVALID_IMAGE_DESCRIPTOR, "mem_object: ", status.message());
   return {};
 }
 

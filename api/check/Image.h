@@ -1,33 +1,33 @@
-// The rules that the commands on images share: R10, R11, and pitches of the host's memory.
+// Common checks of commands on images: R10, R11, and pitches of host memory.
 #pragma once
 #include "api/check/Enqueue.h"
 
 namespace kiln::check {
 
-/// What every command on one image begins with: queue, image, one context, wait list, R8 and R10.
+/// The first checks of every command on one image: queue, image, context, wait list, R8 and R10.
 Status imageCommand(cl_command_queue queueHandle, cl_mem imageHandle, cl_uint count, const cl_event *events,
                     Queue *&queue, Image *&image, WaitList &list);
 
 /// The queue's device can use the image: R5, R8 and R10.
 Status imageUsableOn(const Queue &queue, Image &image);
 
-/// R11: a box of pixels that the image has, and where that is in its storage.
+/// R11: a box of pixels inside the image, and its bytes in the image's storage.
 struct ImageBox {
   BoxLayout at;
   Extent extent;
 };
 Status imageBox(const Image &image, const size_t *origin, const size_t *region, ImageBox &box);
 
-/// Where the same box lies in the host's memory. `rowPitch` and `slicePitch` as given.
+/// The layout of the box in host memory. `rowPitch` and `slicePitch` are the call's parameters.
 Status hostPitches(const Image &image, const Extent &extent, size_t rowPitch, size_t slicePitch, BoxLayout &layout);
 
-/// Where it lies in a buffer, row behind row from `offset` on; it has to end there.
+/// The packed layout of the box in a buffer from `offset` on. The box must be inside the buffer.
 Status packedBox(const Buffer &buffer, size_t offset, const Extent &extent, BoxLayout &layout);
 
-/// No byte is part of both sides.
+/// The source and destination bytes are disjoint.
 Status noOverlap(Buffer &source, const BoxLayout &from, Buffer &destination, const ImageBox &to);
 
-/// What an image's mem_object leads to; null for none. CL_INVALID_IMAGE_DESCRIPTOR.
+/// Converts an image descriptor's mem_object; `source` is null if it is. CL_INVALID_IMAGE_DESCRIPTOR.
 Status imageSource(cl_mem handle, MemObject *&source);
 
 } // namespace kiln::check

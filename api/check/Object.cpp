@@ -6,12 +6,12 @@ namespace kiln::check {
 Status devices(const std::vector<DeviceObject *> &allowed, cl_uint count, const cl_device_id *handles,
                std::vector<DeviceObject *> &devices) {
   if ((count == 0) != (handles == nullptr))
-    return fail(CL_INVALID_VALUE, count, " devices in a list that is ", handles ? "not null" : "null");
+    return fail(CL_INVALID_VALUE, "num_devices is ", count, ", device_list is ", handles ? "not null" : "null");
   for (cl_uint i = 0; i < count; ++i) {
     DeviceObject *device;
     KILN_TRY(object(handles[i], device));
     if (std::find(allowed.begin(), allowed.end(), device) == allowed.end())
-      return fail(CL_INVALID_DEVICE, "device ", i, " of the list has no part in the context or program");
+      return fail(CL_INVALID_DEVICE, "device_list[", i, "] is not a device of the context or program");
     devices.push_back(device);
   }
   return {};

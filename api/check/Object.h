@@ -1,6 +1,6 @@
-// From a handle to the object: the one place that trusts a caller's pointer. A handle is taken when its first word is
-// our dispatch table and the object behind it says that it is of the kind asked for; anything else is the error that
-// the specification has for that kind of handle.
+// Converts handles to objects; the only code that dereferences an unchecked handle. A handle is valid if its first word
+// is our dispatch table and the object behind it has the expected kind. Any other handle gives the specification's
+// error for that kind of handle.
 #pragma once
 #include "runtime/enqueue/DeviceQueue.h"
 #include "runtime/memory/Buffer.h"
@@ -22,7 +22,7 @@ KILN_HANDLE_OF(Platform, cl_platform_id, CL_INVALID_PLATFORM, "platform")
 KILN_HANDLE_OF(DeviceObject, cl_device_id, CL_INVALID_DEVICE, "device")
 KILN_HANDLE_OF(Context, cl_context, CL_INVALID_CONTEXT, "context")
 KILN_HANDLE_OF(Queue, cl_command_queue, CL_INVALID_COMMAND_QUEUE, "command queue")
-KILN_HANDLE_OF(DeviceQueue, cl_command_queue, CL_INVALID_COMMAND_QUEUE, "queue on the device")
+KILN_HANDLE_OF(DeviceQueue, cl_command_queue, CL_INVALID_COMMAND_QUEUE, "device queue")
 KILN_HANDLE_OF(MemObject, cl_mem, CL_INVALID_MEM_OBJECT, "memory object")
 KILN_HANDLE_OF(Buffer, cl_mem, CL_INVALID_MEM_OBJECT, "buffer")
 KILN_HANDLE_OF(Image, cl_mem, CL_INVALID_MEM_OBJECT, "image")
@@ -34,25 +34,25 @@ KILN_HANDLE_OF(Sampler, cl_sampler, CL_INVALID_SAMPLER, "sampler")
 #undef KILN_HANDLE_OF
 
 template <typename T> Status object(typename HandleOf<T>::Handle handle, T *&object) {
-  auto refuse = [&](const char *why) {
-    return fail(HandleOf<T>::Invalid, static_cast<const void *>(handle), " is no ", HandleOf<T>::Name, ": ", why);
+  auto reject = [&](const char *why) {
+    return fail(HandleOf<T>::Invalid, static_cast<const void *>(handle), " is not a ", HandleOf<T>::Name, ": ", why);
   };
   if (!handle)
-    return refuse("it is null");
+    return reject("it is null");
   if (reinterpret_cast<uintptr_t>(handle) % alignof(void *) || handle->dispatch != icdDispatch())
-    return refuse("Kiln did not make it");
-  // Only the kind is looked at before it is known to be right.
+    return reject("Kiln did not create it");
+  // Only the kind is read before it has been checked.
   if (static_cast<T *>(handle)->kind() != T::Kind)
-    return refuse("it was released, or is something else");
+    return reject("it was released, or has another type");
   if constexpr (std::is_same_v<T, Buffer>)
     if (static_cast<MemObject *>(handle)->type() != CL_MEM_OBJECT_BUFFER)
-      return refuse("it is an image or a pipe");
+      return reject("it is an image or a pipe");
   if constexpr (std::is_same_v<T, Image>)
     if (!isImageType(static_cast<MemObject *>(handle)->type()))
-      return refuse("it is a buffer or a pipe");
+      return reject("it is a buffer or a pipe");
   if constexpr (std::is_same_v<T, Pipe>)
     if (static_cast<MemObject *>(handle)->type() != CL_MEM_OBJECT_PIPE)
-      return refuse("it is a buffer or an image");
+      return reject("it is a buffer or an image");
   object = static_cast<T *>(handle);
   return {};
 }
@@ -73,7 +73,7 @@ template <typename T> Status release(typename HandleOf<T>::Handle handle) {
   return {};
 }
 
-/// The list of devices that many calls take: each valid and one of `allowed`. None stands for all.
+/// A list of devices; each must be valid and one of `allowed`. `devices` stays empty for an empty list.
 Status devices(const std::vector<DeviceObject *> &allowed, cl_uint count, const cl_device_id *handles,
                std::vector<DeviceObject *> &devices);
 

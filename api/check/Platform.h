@@ -1,30 +1,31 @@
-// The platform: the one handle that may be null, for then the choice is ours.
+// Checks of platform handles, which may be null.
 #pragma once
 #include "api/check/Object.h"
 
 namespace kiln::check {
 
-/// Kiln's platform, whose handles point to the dispatch table. Everything that makes the first handle comes here first.
+/// Kiln's platform. The first call sets the dispatch table of all handles, so every entry that may create the first
+/// handle calls it.
 Platform &kilnPlatform();
 
-/// Null is Kiln's platform.
+/// Null gives Kiln's platform.
 Status platformOrNull(cl_platform_id handle, Platform *&platform);
 
-/// The pairs of a property list and its terminator; empty for null.
-template <typename Property> std::vector<Property> propertyList(const Property *given) {
+/// Copies a property list with its terminator; empty for null.
+template <typename Property> std::vector<Property> propertyList(const Property *properties) {
   std::vector<Property> list;
-  if (given) {
-    for (; *given; given += 2)
-      list.insert(list.end(), given, given + 2);
+  if (properties) {
+    for (; *properties; properties += 2)
+      list.insert(list.end(), properties, properties + 2);
     list.push_back(0);
   }
   return list;
 }
 
-/// A callback's user data is null where there is no callback.
+/// user_data must be null without a callback.
 template <typename Callback> Status callback(Callback callback, const void *userData) {
   if (!callback && userData)
-    return fail(CL_INVALID_VALUE, "user data without a callback");
+    return fail(CL_INVALID_VALUE, "user_data must be null without pfn_notify");
   return {};
 }
 

@@ -27,30 +27,29 @@ Result<PointerOperand> pointerOperand(const Queue &queue, const void *pointer, s
     return result;
   const size_t left = result.in->size() - result.in->offsetOf(pointer);
   if (size > left)
-    return fail(CL_INVALID_VALUE, size, " bytes at ", pointer, " pass the end of the allocation, which is ", left,
-                " bytes further");
+    return fail(CL_INVALID_VALUE, "size is ", size, ", the allocation has ", left, " bytes from ", pointer, " on");
   if (result.in->kind() == Allocation::Kind::Device && !result.in->memoryFor(queue.device()))
-    return fail(CL_INVALID_VALUE, pointer, " is memory of a device that the queue's device does not reach");
+    return fail(CL_INVALID_VALUE, pointer, " is memory of a device that the queue's device cannot access");
   return result;
 }
 
 Result<PointerOperand> devicePointerOperand(const Queue &queue, const void *pointer, size_t size) {
   PointerOperand result = KILN_TRY(pointerOperand(queue, pointer, size));
   if (!result.in && !hasSystemSvm(queue.device()))
-    return fail(CL_INVALID_VALUE, pointer, " lies in no allocation of the context, and the device has no system SVM");
+    return fail(CL_INVALID_VALUE, pointer, " is in no allocation of the context, and the device has no system SVM");
   return result;
 }
 
 Status noOverlap(const void *to, const void *from, size_t size) {
   const auto first = uintptr_t(to), second = uintptr_t(from);
   if (size && (first < second ? second - first : first - second) < size)
-    return fail(CL_MEM_COPY_OVERLAP, size, " bytes from ", from, " to ", to, " overlap");
+    return fail(CL_MEM_COPY_OVERLAP, "source ", from, " and destination ", to, " overlap in ", size, " bytes");
   return {};
 }
 
 Status alignment(cl_uint alignment) {
   if (alignment && (!std::has_single_bit(alignment) || alignment > Allocation::Alignment))
-    return fail(CL_INVALID_VALUE, "an alignment of ", alignment, " bytes; it must be 1, 2, 4, ... ",
+    return fail(CL_INVALID_VALUE, "alignment is ", alignment, ", must be 0 or a power of two up to ",
                 Allocation::Alignment);
   return {};
 }

@@ -10,7 +10,7 @@ cl_context CL_API_CALL clCreateContext(const cl_context_properties *properties, 
   return create("clCreateContext", errcode, [&]() -> Result<cl_context> {
     KILN_TRY(check::callback(notify, userData));
     if (!numDevices || !deviceList)
-      return fail(CL_INVALID_VALUE, "no devices");
+      return fail(CL_INVALID_VALUE, "num_devices is 0 or devices is null");
     std::vector<DeviceObject *> devices(numDevices);
     for (cl_uint i = 0; i < numDevices; ++i)
       KILN_TRY(check::object(deviceList[i], devices[i]));

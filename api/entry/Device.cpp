@@ -10,14 +10,14 @@ using namespace kiln::api;
 
 namespace {
 
-/// A list of partition properties that would be empty is a 0.
+/// An empty list of partition properties is returned as a single 0.
 std::vector<cl_device_partition_property> orZero(std::vector<cl_device_partition_property> list) {
   if (list.empty())
     list.push_back(0);
   return list;
 }
 
-/// Two processes with the same one can share what its devices share: the build's own number.
+/// Processes with equal driver UUIDs may share device resources: it is the build id.
 Uuid driverUuid() {
   Uuid uuid{};
   const std::string_view digits = buildId();
@@ -61,7 +61,7 @@ cl_int CL_API_CALL clGetDeviceAndHostTimer(cl_device_id handle, cl_ulong *device
     DeviceObject *device;
     KILN_TRY(check::object(handle, device));
     if (!deviceTime || !hostTime)
-      return fail(CL_INVALID_VALUE, "no place for the ", deviceTime ? "host" : "device", " time");
+      return fail(CL_INVALID_VALUE, deviceTime ? "host_timestamp" : "device_timestamp", " is null");
     // Events and the host share one time base.
     *deviceTime = *hostTime = nowNanoseconds();
     return {};
@@ -73,7 +73,7 @@ cl_int CL_API_CALL clGetHostTimer(cl_device_id handle, cl_ulong *hostTime) {
     DeviceObject *device;
     KILN_TRY(check::object(handle, device));
     if (!hostTime)
-      return fail(CL_INVALID_VALUE, "no place for the time");
+      return fail(CL_INVALID_VALUE, "host_timestamp is null");
     *hostTime = nowNanoseconds();
     return {};
   });
@@ -87,7 +87,7 @@ cl_int CL_API_CALL clCreateSubDevices(cl_device_id handle, const cl_device_parti
     Partition partition = KILN_TRY(Partition::plan(*device, properties));
     if (subDevices) {
       if (numDevices < partition.size())
-        return fail(CL_INVALID_VALUE, "room for ", numDevices, " of ", partition.size(), " sub-devices");
+        return fail(CL_INVALID_VALUE, "num_devices is ", numDevices, ", must be at least ", partition.size());
       std::vector<Ref<DeviceObject>> made = KILN_TRY(partition.create());
       for (const Ref<DeviceObject> &one : made)
         *subDevices++ = one.handle();
@@ -98,7 +98,7 @@ cl_int CL_API_CALL clCreateSubDevices(cl_device_id handle, const cl_device_parti
   });
 }
 
-// Root devices are not counted.
+// Root devices are not reference-counted.
 cl_int CL_API_CALL clRetainDevice(cl_device_id handle) {
   return enter("clRetainDevice", [&]() -> Status {
     DeviceObject *device;

@@ -1,4 +1,4 @@
-// What every file of entries includes.
+// Included by every file of entries.
 #pragma once
 #include "api/Enter.h"
 #include "api/Info.h"
@@ -6,7 +6,7 @@
 #include "api/check/Object.h"
 #include "api/check/Platform.h"
 
-/// The cases of a switch over a section of Queries.def.
+/// Expands a row of Queries.def to a case of a switch.
 #define KILN_QUERY_CASE(name, type, value)                                                                             \
   case name:                                                                                                           \
     return writer.write<type>(value);

@@ -23,14 +23,14 @@ cl_int CL_API_CALL clSetUserEventStatus(cl_event handle, cl_int status) {
 cl_int CL_API_CALL clWaitForEvents(cl_uint count, const cl_event *handles) {
   return enter("clWaitForEvents", [&]() -> Status {
     if (!count || !handles)
-      return fail(CL_INVALID_VALUE, "no events to wait for");
+      return fail(CL_INVALID_VALUE, "num_events is 0 or event_list is null");
     WaitList events;
     events.reserve(count);
     for (cl_uint i = 0; i < count; ++i) {
       Event *event;
       KILN_TRY(check::object(handles[i], event));
       if (i && &event->context() != &events.front()->context())
-        return fail(CL_INVALID_CONTEXT, "event ", i, " is of another context than the first");
+        return fail(CL_INVALID_CONTEXT, "events 0 and ", i, " have different contexts");
       events.emplace_back(event);
     }
     return Event::waitFor(events);
@@ -74,7 +74,8 @@ cl_int CL_API_CALL clSetEventCallback(cl_event handle, cl_int state, Event::Call
     if (!callback)
       return fail(CL_INVALID_VALUE, "the callback is null");
     if (state != CL_SUBMITTED && state != CL_RUNNING && state != CL_COMPLETE)
-      return fail(CL_INVALID_VALUE, "there are no callbacks for state ", state);
+      return fail(CL_INVALID_VALUE, "command_exec_callback_type is ", state,
+                  ", must be CL_SUBMITTED, CL_RUNNING or CL_COMPLETE");
     return event->addCallback(state, callback, userData);
   });
 }
@@ -106,7 +107,7 @@ cl_int CL_API_CALL clEnqueueMarker(cl_command_queue queue, cl_event *event) {
     Queue *q;
     KILN_TRY(check::object(queue, q));
     if (!event)
-      return fail(CL_INVALID_VALUE, "a marker without an event");
+      return fail(CL_INVALID_VALUE, "event is null");
     return q->enqueue(Marker{.all = true}, {}, event);
   });
 }
@@ -124,7 +125,7 @@ cl_int CL_API_CALL clEnqueueWaitForEvents(cl_command_queue queue, cl_uint count,
     Queue *q;
     KILN_TRY(check::object(queue, q));
     if (!count || !handles)
-      return fail(CL_INVALID_VALUE, "no events to wait for");
+      return fail(CL_INVALID_VALUE, "num_events is 0 or event_list is null");
     WaitList events;
     for (cl_uint i = 0; i < count; ++i) {
       Event *event;
@@ -132,7 +133,7 @@ cl_int CL_API_CALL clEnqueueWaitForEvents(cl_command_queue queue, cl_uint count,
       KILN_TRY(check::sameContext(*q, event->context(), "event"));
       events.emplace_back(event);
     }
-    // Later commands wait for the events; what came before is free to end when it will.
+    // Later commands wait for the events. Earlier commands are not affected.
     return q->enqueue(Marker{.all = false, .barrier = true}, events, nullptr);
   });
 }

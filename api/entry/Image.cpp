@@ -1,4 +1,4 @@
-// Chapter 5.3: images. A command on one is a command on a box of the bytes that it lies in.
+// Chapter 5.3: images. A command on an image is a command on a box of the bytes of its storage.
 #include "api/check/Image.h"
 #include "api/entry/Entry.h"
 #include "runtime/memory/MemFlags.h"
@@ -23,7 +23,7 @@ Result<cl_mem> createImage(cl_context handle, const cl_mem_properties *propertie
       .handle();
 }
 
-/// The calls of OpenCL 1.0, to which a wrong pitch is a wrong size.
+/// The calls of OpenCL 1.0, for which an invalid pitch is CL_INVALID_IMAGE_SIZE.
 Result<cl_mem> createOldImage(cl_context context, cl_mem_flags flags, const cl_image_format *format,
                               const cl_image_desc &description, void *host) {
   Result<cl_mem> made = createImage(context, nullptr, flags, format, &description, host);
@@ -38,14 +38,16 @@ cl_mem bufferOf(const Image &image) {
   return parent && parent->type() == CL_MEM_OBJECT_BUFFER ? parent : nullptr;
 }
 
-/// What clGetSupportedImageFormats asks about.
+/// The use that clGetSupportedImageFormats queries formats for.
 Result<ImageUse> useOf(cl_mem_flags flags) {
   if (flags & CL_MEM_KERNEL_READ_AND_WRITE) {
     KILN_TRY(checkFlags(flags & ~cl_mem_flags(CL_MEM_KERNEL_READ_AND_WRITE)));
     return ImageUse::ReadWrite;
   }
   KILN_TRY(checkFlags(flags));
-  return flags & CL_MEM_WRITE_ONLY ? ImageUse::Write : ImageUse::Read; // what is read is written as well
+  return flags & CL_MEM_WRITE_ONLY
+             ? ImageUse::Write
+             : ImageUse::Read; // CL_MEM_READ_WRITE formats are those for reading, which can all be written
 }
 
 } // namespace
@@ -97,9 +99,9 @@ cl_int CL_API_CALL clGetSupportedImageFormats(cl_context handle, cl_mem_flags fl
     KILN_TRY(check::object(handle, context));
     const ImageUse use = KILN_TRY(useOf(flags));
     if (!isImageType(type))
-      return fail(CL_INVALID_VALUE, "unknown image type ", type);
+      return fail(CL_INVALID_VALUE, "image_type is 0x", std::hex, type, ", must be an image type");
     if (formats && !numEntries)
-      return fail(CL_INVALID_VALUE, "room for 0 formats in a list that is not null");
+      return fail(CL_INVALID_VALUE, "num_entries is 0, must be above 0 if image_formats is not null");
     std::vector<cl_image_format> found;
     if (someDevice(*context, [](const DeviceObject &device) { return device.info().images; }))
       found = supportedFormats(type, use);
@@ -171,7 +173,7 @@ cl_int CL_API_CALL clEnqueueCopyImage(cl_command_queue queue, cl_mem source, cl_
     KILN_TRY(check::imageUsableOn(*q, *dst));
     if (src->format().image_channel_order != dst->format().image_channel_order ||
         src->format().image_channel_data_type != dst->format().image_channel_data_type)
-      return fail(CL_IMAGE_FORMAT_MISMATCH, "the images are of two formats");
+      return fail(CL_IMAGE_FORMAT_MISMATCH, "the images have different formats");
     KILN_TRY(check::imageBox(*src, sourceOrigin, region, from));
     KILN_TRY(check::imageBox(*dst, destinationOrigin, region, to));
     KILN_TRY(check::noOverlap(src->storage(), from.at, dst->storage(), to));
@@ -181,13 +183,13 @@ cl_int CL_API_CALL clEnqueueCopyImage(cl_command_queue queue, cl_mem source, cl_
 
 namespace {
 
-/// What copies between an image and a buffer share.
+/// The operands of copies between an image and a buffer.
 struct ImageAndBuffer {
   Queue *queue;
   Image *image;
   Buffer *buffer;
   check::ImageBox box;
-  BoxLayout bytes; // where it lies in the buffer
+  BoxLayout bytes; // the box in the buffer
   WaitList wait;
 };
 
@@ -198,7 +200,7 @@ Status imageAndBuffer(cl_command_queue queue, cl_mem image, cl_mem buffer, const
   KILN_TRY(check::sameContext(*c.queue, *c.buffer));
   KILN_TRY(check::aligned(*c.queue, *c.buffer));
   if (c.image->type() == CL_MEM_OBJECT_IMAGE1D_BUFFER && c.image->parent() == c.buffer)
-    return fail(CL_INVALID_MEM_OBJECT, "the image was made from the buffer");
+    return fail(CL_INVALID_MEM_OBJECT, "the image was created from the buffer");
   KILN_TRY(check::imageBox(*c.image, origin, region, c.box));
   KILN_TRY(check::packedBox(*c.buffer, offset, c.box.extent, c.bytes));
   return check::noOverlap(*c.buffer, c.bytes, c.image->storage(), c.box);
@@ -237,7 +239,7 @@ cl_int CL_API_CALL clEnqueueFillImage(cl_command_queue queue, cl_mem handle, con
     check::ImageBox box;
     KILN_TRY(check::imageCommand(queue, handle, numWaits, waits, q, image, wait));
     if (!color)
-      return fail(CL_INVALID_VALUE, "the colour is null");
+      return fail(CL_INVALID_VALUE, "fill_color is null");
     KILN_TRY(check::imageBox(*image, origin, region, box));
     const Pixel pixel = encodePixel(image->format(), color);
     return q->enqueue(
@@ -257,7 +259,7 @@ void *CL_API_CALL clEnqueueMapImage(cl_command_queue queue, cl_mem handle, cl_bo
     KILN_TRY(check::imageCommand(queue, handle, numWaits, waits, q, image, wait));
     KILN_TRY(check::imageBox(*image, origin, region, box));
     if (!rowPitch || (!slicePitch && (image->isArray() || image->is3d())))
-      return fail(CL_INVALID_VALUE, "no place for the ", rowPitch ? "slice" : "row", " pitch");
+      return fail(CL_INVALID_VALUE, rowPitch ? "image_slice_pitch" : "image_row_pitch", " is null");
     KILN_TRY(check::mapFlags(*image, flags));
     void *mapped =
         KILN_TRY(q->enqueueMap({image, flags, box.at, box.extent, CL_COMMAND_MAP_IMAGE}, wait, event, blocking));

@@ -43,18 +43,18 @@ std::array<size_t, 3> sizes(const std::array<uint64_t, 3> &given) {
   return {size_t(given[0]), size_t(given[1]), size_t(given[2])};
 }
 
-/// CL_KERNEL_WORK_GROUP_SIZE: what the kernel and the device allow.
+/// CL_KERNEL_WORK_GROUP_SIZE: the smaller of the kernel's and the device's limit.
 size_t largestGroup(const KernelInfo &info, const DeviceObject &device) {
   size_t limit = device.info().maxWorkGroupSize;
   return info.plan.maxWorkGroupSize ? std::min<size_t>(info.plan.maxWorkGroupSize, limit) : limit;
 }
 
-/// The device that a query about a kernel means: null stands for the program's only one.
+/// The device of a query about a kernel; null is allowed if the program has one device.
 Status kernelDevice(const Kernel &kernel, cl_device_id handle, DeviceObject *&device) {
   const std::vector<DeviceObject *> &devices = kernel.program().devices();
   if (!handle) {
     if (devices.size() != 1)
-      return fail(CL_INVALID_DEVICE, "the device is null and the program has ", devices.size());
+      return fail(CL_INVALID_DEVICE, "device is null, and the program has ", devices.size(), " devices");
     device = devices.front();
   } else {
     KILN_TRY(check::object(handle, device));
@@ -64,11 +64,11 @@ Status kernelDevice(const Kernel &kernel, cl_device_id handle, DeviceObject *&de
   return {};
 }
 
-/// An argument that is a memory object: `value` points to a handle, and the handle or `value` may be null.
+/// Sets a memory object. `value` points to a handle; the handle or `value` may be null.
 Status setObjectArg(Kernel &kernel, cl_uint index, size_t size, const void *value) {
   if (size != sizeof(cl_mem))
-    return fail(CL_INVALID_ARG_SIZE, "argument ", index, " is a memory object of ", sizeof(cl_mem), " bytes, not ",
-                size);
+    return fail(CL_INVALID_ARG_SIZE, "argument ", index, " is a memory object: arg_size is ", size, ", must be ",
+                sizeof(cl_mem));
   cl_mem handle = nullptr;
   if (value)
     std::memcpy(&handle, value, sizeof handle);
@@ -76,37 +76,39 @@ Status setObjectArg(Kernel &kernel, cl_uint index, size_t size, const void *valu
   if (handle) {
     KILN_TRY(check::object(handle, object));
     if (&object->context() != &kernel.context())
-      return fail(CL_INVALID_MEM_OBJECT, "argument ", index, " is of another context than the kernel");
+      return fail(CL_INVALID_MEM_OBJECT, "argument ", index, " and the kernel have different contexts");
   }
   return kernel.setArgMem(index, object);
 }
 
 Status setSamplerArg(Kernel &kernel, cl_uint index, size_t size, const void *value) {
   if (size != sizeof(cl_sampler))
-    return fail(CL_INVALID_ARG_SIZE, "argument ", index, " is a sampler, given are ", size, " bytes");
+    return fail(CL_INVALID_ARG_SIZE, "argument ", index, " is a sampler: arg_size is ", size, ", must be ",
+                sizeof(cl_sampler));
   if (!value)
-    return fail(CL_INVALID_SAMPLER, "argument ", index, " is a sampler and has no value");
+    return fail(CL_INVALID_SAMPLER, "argument ", index, " is a sampler: arg_value is null");
   cl_sampler handle;
   std::memcpy(&handle, value, sizeof handle);
   Sampler *sampler;
   KILN_TRY(check::object(handle, sampler));
   if (&sampler->context() != &kernel.context())
-    return fail(CL_INVALID_SAMPLER, "argument ", index, " is of another context than the kernel");
+    return fail(CL_INVALID_SAMPLER, "argument ", index, " and the kernel have different contexts");
   return kernel.setArgSampler(index, *sampler);
 }
 
 Status setQueueArg(Kernel &kernel, cl_uint index, size_t size, const void *value) {
   if (size != sizeof(cl_command_queue))
-    return fail(CL_INVALID_ARG_SIZE, "argument ", index, " is a queue on the device, given are ", size, " bytes");
+    return fail(CL_INVALID_ARG_SIZE, "argument ", index, " is a device queue: arg_size is ", size, ", must be ",
+                sizeof(cl_command_queue));
   if (!value)
-    return fail(CL_INVALID_ARG_VALUE, "argument ", index, " is a queue on the device and has no value");
+    return fail(CL_INVALID_ARG_VALUE, "argument ", index, " is a device queue: arg_value is null");
   cl_command_queue handle; // `value` may be unaligned
   std::memcpy(&handle, value, sizeof handle);
   DeviceQueue *queue;
   if (Status status = check::object(handle, queue); !status.ok())
     return fail(CL_INVALID_DEVICE_QUEUE, "argument ", index, ": ", status.message());
   if (&queue->context() != &kernel.context())
-    return fail(CL_INVALID_DEVICE_QUEUE, "argument ", index, " is of another context than the kernel");
+    return fail(CL_INVALID_DEVICE_QUEUE, "argument ", index, " and the kernel have different contexts");
   return kernel.setArgQueue(index, *queue);
 }
 
@@ -117,7 +119,7 @@ cl_kernel CL_API_CALL clCreateKernel(cl_program handle, const char *name, cl_int
     Program *program;
     KILN_TRY(check::object(handle, program));
     if (!name)
-      return fail(CL_INVALID_VALUE, "the name is null");
+      return fail(CL_INVALID_VALUE, "kernel_name is null");
     return KILN_TRY(Kernel::create(*program, name)).handle();
   });
 }
@@ -129,7 +131,7 @@ cl_int CL_API_CALL clCreateKernelsInProgram(cl_program handle, cl_uint numKernel
     KILN_TRY(check::object(handle, program));
     std::vector<Ref<Kernel>> made = KILN_TRY(Kernel::createAll(*program));
     if (kernels && numKernels < made.size())
-      return fail(CL_INVALID_VALUE, "room for ", numKernels, " of ", made.size(), " kernels");
+      return fail(CL_INVALID_VALUE, "num_kernels is ", numKernels, ", must be at least ", made.size());
     if (kernels)
       std::transform(made.begin(), made.end(), kernels, [](const Ref<Kernel> &kernel) { return kernel.handle(); });
     if (numKernelsRet)
@@ -185,7 +187,7 @@ extern "C" cl_int CL_API_CALL clSetKernelArgDevicePointerEXT(cl_kernel handle, c
                     [](const DeviceObject &device) { return device.hasExtension("cl_ext_buffer_device_address"); }))
       return fail(CL_INVALID_OPERATION, "no device of the context has cl_ext_buffer_device_address");
     if (index >= kernel->info().args.size())
-      return fail(CL_INVALID_ARG_INDEX, "there is no argument ", index);
+      return fail(CL_INVALID_ARG_INDEX, "arg_index is ", index, ", must be below ", kernel->info().args.size());
     return kernel->setArgPointer(index, Kernel::PointerKind::DeviceAddress, address);
   });
 }
@@ -209,7 +211,7 @@ cl_int CL_API_CALL clGetKernelArgInfo(cl_kernel handle, cl_uint index, cl_kernel
     Kernel *kernel;
     KILN_TRY(check::object(handle, kernel));
     if (index >= kernel->info().args.size())
-      return fail(CL_INVALID_ARG_INDEX, "argument ", index, " of ", kernel->info().args.size());
+      return fail(CL_INVALID_ARG_INDEX, "arg_index is ", index, ", must be below ", kernel->info().args.size());
     const ArgInfo &arg = kernel->info().args[index];
     if (!kernel->argumentInfoAvailable())
       return fail(CL_KERNEL_ARG_INFO_NOT_AVAILABLE, "the program was built without -cl-kernel-arg-info");
@@ -236,7 +238,7 @@ cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel kernelHandle, cl_device_id
 #define KILN_WORK_GROUP_QUERY(...) KILN_QUERY_CASE(__VA_ARGS__)
 #include "api/spec/Queries.def"
     }
-    // CL_KERNEL_GLOBAL_WORK_SIZE comes here too: it is for custom devices and built-in kernels only.
+    // CL_KERNEL_GLOBAL_WORK_SIZE is not supported: it is for custom devices and built-in kernels.
     return writer.unknownParam(param);
   });
 }
@@ -260,18 +262,18 @@ cl_int CL_API_CALL clGetKernelSubGroupInfo(cl_kernel kernelHandle, cl_device_id 
     case CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE:
     case CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE: {
       if (!input || inputSize % sizeof *sizes || !inputSize || inputSize > 3 * sizeof *sizes)
-        return fail(CL_INVALID_VALUE, inputSize, " bytes at ", input, " are no local size of one to three dimensions");
+        return fail(CL_INVALID_VALUE, "input_value_size is ", inputSize, ", must be a local size of 1 to 3 dimensions");
       const std::span<const size_t> local(sizes, inputSize / sizeof *sizes);
       return writer.write<size_t>(param == CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE ? rules.countIn(local)
                                                                                  : rules.largestIn(local));
     }
     case CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT: {
       if (!input || inputSize != sizeof *sizes)
-        return fail(CL_INVALID_VALUE, inputSize, " bytes at ", input, " are no count of sub-groups");
-      // As many dimensions as the caller has room for.
+        return fail(CL_INVALID_VALUE, "input_value_size is ", inputSize, ", must be ", sizeof *sizes);
+      // The number of dimensions follows from param_value_size.
       const size_t dimensions = value ? std::min<size_t>(3, size / sizeof *sizes) : 3;
       if (!dimensions)
-        return fail(CL_INVALID_VALUE, "there is room for no dimension in ", size, " bytes");
+        return fail(CL_INVALID_VALUE, "param_value_size is ", size, ", must be at least ", sizeof *sizes);
       const std::array<size_t, 3> local = rules.localSizeFor(*sizes);
       bool fits = std::all_of(local.begin() + ptrdiff_t(dimensions), local.end(), [](size_t s) { return s <= 1; });
       const std::array<size_t, 3> none{};

@@ -36,7 +36,7 @@ cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kern
   });
 }
 
-// What a launch with a null local size would get; the launch itself is the one that decides.
+// The local size of a launch with a null local size.
 cl_int CL_API_CALL clGetKernelSuggestedLocalWorkSizeKHR(cl_command_queue queue, cl_kernel kernel, cl_uint workDim,
                                                         const size_t *globalOffset, const size_t *globalSize,
                                                         size_t *localSize) {
@@ -47,7 +47,7 @@ cl_int CL_API_CALL clGetKernelSuggestedLocalWorkSizeKHR(cl_command_queue queue, 
     KILN_TRY(check::object(kernel, k));
     KILN_TRY(check::sameContext(*q, k->context(), "kernel"));
     if (!localSize)
-      return fail(CL_INVALID_VALUE, "no place for the local size");
+      return fail(CL_INVALID_VALUE, "suggested_local_work_size is null");
     KernelLaunch made = KILN_TRY(prepare(*q, *k, {workDim, globalOffset, globalSize, nullptr}));
     for (cl_uint d = 0; d < workDim; ++d)
       if (!made.launch.globalSize[d])
@@ -67,7 +67,7 @@ cl_int CL_API_CALL clEnqueueTask(cl_command_queue queue, cl_kernel kernel, cl_ui
 
 cl_int CL_API_CALL clEnqueueNativeKernel(cl_command_queue queue, void(CL_CALLBACK *function)(void *), void *args,
                                          size_t argsSize, cl_uint numObjects, const cl_mem *objects,
-                                         const void **objectPlaces, cl_uint numWaits, const cl_event *waits,
+                                         const void **argsMemLoc, cl_uint numWaits, const cl_event *waits,
                                          cl_event *event) {
   return enter("clEnqueueNativeKernel", [&]() -> Status {
     Queue *q;
@@ -79,17 +79,19 @@ cl_int CL_API_CALL clEnqueueNativeKernel(cl_command_queue queue, void(CL_CALLBAC
     if (!function)
       return fail(CL_INVALID_VALUE, "the function is null");
     if (args ? !argsSize : argsSize || numObjects)
-      return fail(CL_INVALID_VALUE, "arguments at ", args, ", ", argsSize, " bytes, with ", numObjects, " objects");
-    if (numObjects ? !objects || !objectPlaces : objects || objectPlaces)
-      return fail(CL_INVALID_VALUE, numObjects, " memory objects, but the lists say otherwise");
+      return fail(CL_INVALID_VALUE, "args is ", args, " and cb_args ", argsSize,
+                  ": both or none must be set, and both for ", numObjects, " memory objects");
+    if (numObjects ? !objects || !argsMemLoc : objects || argsMemLoc)
+      return fail(CL_INVALID_VALUE, "num_mem_objects is ", numObjects, ", mem_list and args_mem_loc must ",
+                  numObjects ? "not " : "", "be null");
 
     auto *first = static_cast<const std::byte *>(args);
     NativeKernel native{function, {first, first + argsSize}, {}, args != nullptr};
     for (cl_uint i = 0; i < numObjects; ++i) {
-      // Where the pointer to object i goes, as a place in the copied block.
-      auto place = reinterpret_cast<uintptr_t>(objectPlaces[i]), block = reinterpret_cast<uintptr_t>(args);
-      if (place < block || argsSize < sizeof(void *) || place - block > argsSize - sizeof(void *))
-        return fail(CL_INVALID_VALUE, "the place of memory object ", i, " is outside of the arguments");
+      // The address of the pointer to object i, in the application's block.
+      auto address = reinterpret_cast<uintptr_t>(argsMemLoc[i]), block = reinterpret_cast<uintptr_t>(args);
+      if (address < block || argsSize < sizeof(void *) || address - block > argsSize - sizeof(void *))
+        return fail(CL_INVALID_VALUE, "args_mem_loc[", i, "] is outside the arguments");
       void *pointer = nullptr;
       if (objects[i]) {
         Buffer *buffer;
@@ -98,7 +100,7 @@ cl_int CL_API_CALL clEnqueueNativeKernel(cl_command_queue queue, void(CL_CALLBAC
         pointer = KILN_TRY(buffer->residency().host()) + buffer->offset();
         native.objects.emplace_back(buffer);
       }
-      std::memcpy(native.arguments.data() + (place - block), &pointer, sizeof pointer);
+      std::memcpy(native.arguments.data() + (address - block), &pointer, sizeof pointer);
     }
     return q->enqueue(RareCommand{std::move(native)}, wait, event);
   });

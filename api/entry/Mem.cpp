@@ -1,4 +1,4 @@
-// Chapters 5.2.1 and 5.5: creating buffers and sub-buffers, and what all memory objects have in common.
+// Chapters 5.2.1 and 5.5: buffers, sub-buffers, and calls on all memory objects.
 #include "api/entry/Entry.h"
 
 using namespace kiln;
@@ -12,7 +12,7 @@ bool usesSvmPointer(MemObject &object) {
 
 Result<std::vector<cl_mem_device_address_ext>> deviceAddresses(MemObject &object) {
   if (object.type() != CL_MEM_OBJECT_BUFFER)
-    return fail(CL_INVALID_OPERATION, "only buffers have addresses");
+    return fail(CL_INVALID_OPERATION, "the memory object is not a buffer");
   return static_cast<Buffer &>(object).deviceAddresses();
 }
 
@@ -41,9 +41,9 @@ cl_mem CL_API_CALL clCreateSubBuffer(cl_mem handle, cl_mem_flags flags, cl_buffe
     Buffer *parent;
     KILN_TRY(check::object(handle, parent));
     if (type != CL_BUFFER_CREATE_TYPE_REGION)
-      return fail(CL_INVALID_VALUE, "unknown kind of sub-buffer ", type);
+      return fail(CL_INVALID_VALUE, "buffer_create_type is ", type, ", must be CL_BUFFER_CREATE_TYPE_REGION");
     if (!info)
-      return fail(CL_INVALID_VALUE, "the region is null");
+      return fail(CL_INVALID_VALUE, "buffer_create_info is null");
     return KILN_TRY(Buffer::createSub(*parent, flags, *static_cast<const cl_buffer_region *>(info))).handle();
   });
 }

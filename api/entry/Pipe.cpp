@@ -10,7 +10,7 @@ cl_mem CL_API_CALL clCreatePipe(cl_context handle, cl_mem_flags flags, cl_uint p
     Context *context;
     KILN_TRY(check::object(handle, context));
     if (properties)
-      return fail(CL_INVALID_VALUE, "a pipe has no properties");
+      return fail(CL_INVALID_VALUE, "properties must be null");
     return KILN_TRY(Pipe::create(*context, flags, packetSize, maxPackets)).handle();
   });
 }

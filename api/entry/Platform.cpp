@@ -1,4 +1,4 @@
-// Chapter 4.1: platforms, and what the ICD loader asks a library for.
+// Chapter 4.1: platforms, and the entries for the ICD loader.
 #include "api/entry/Entry.h"
 #include "api/spec/Dispatch.h"
 #include "runtime/compiler/Compiler.h"
@@ -40,7 +40,7 @@ extern "C" cl_int CL_API_CALL clIcdSetPlatformDispatchDataKHR(cl_platform_id han
   return enter("clIcdSetPlatformDispatchDataKHR", [&]() -> Status {
     Platform *platform;
     KILN_TRY(check::object(handle, platform));
-    // The loader's first act: there is no device yet, nor anything else.
+    // The loader calls this before any other object exists.
     setIcdDispatchData(data);
     platform->dispatchData = data;
     return {};
@@ -69,7 +69,7 @@ void *CL_API_CALL clGetExtensionFunctionAddressForPlatform(cl_platform_id platfo
 void *CL_API_CALL clGetExtensionFunctionAddress(const char *name) { return name ? entryNamed(name) : nullptr; }
 
 cl_int CL_API_CALL clUnloadPlatformCompiler(cl_platform_id handle) {
-  // The compilers are processes; the next build starts them again.
+  // The next build starts the compiler processes again.
   return enter("clUnloadPlatformCompiler", [&]() -> Status {
     Platform *platform;
     KILN_TRY(check::object(handle, platform));

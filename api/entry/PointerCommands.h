@@ -1,4 +1,4 @@
-// What commands on shared virtual memory and on unified shared memory have in common, once their queue is known.
+// The common part of SVM and USM commands.
 #pragma once
 #include "api/check/Pointer.h"
 

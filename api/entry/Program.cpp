@@ -24,12 +24,13 @@ Result<std::string> kernelNames(const Program &program) {
   return joined;
 }
 
-/// CL_PROGRAM_BINARIES: the value is an array of pointers to the caller's memory, one a device; null ones are skipped.
+/// CL_PROGRAM_BINARIES: the value is an array of pointers to the caller's memory, one per device; null pointers are
+/// skipped.
 Status writeBinaries(const Program &program, size_t size, void *value, size_t *sizeRet) {
   size_t count = program.devices().size();
   auto targets = static_cast<unsigned char **>(value);
   if (value && size < count * sizeof *targets)
-    return fail(CL_INVALID_VALUE, "room for less than ", count, " pointers");
+    return fail(CL_INVALID_VALUE, "param_value_size is ", size, ", must be at least ", count * sizeof *targets);
   for (size_t i = 0; value && i < count; ++i)
     if (targets[i]) {
       wire::Bytes binary = program.binary(*program.devices()[i]);
@@ -48,11 +49,11 @@ cl_program CL_API_CALL clCreateProgramWithSource(cl_context handle, cl_uint coun
     Context *context;
     KILN_TRY(check::object(handle, context));
     if (!count || !strings)
-      return fail(CL_INVALID_VALUE, "no source");
+      return fail(CL_INVALID_VALUE, "count is 0 or strings is null");
     std::string source;
     for (cl_uint i = 0; i < count; ++i) {
       if (!strings[i])
-        return fail(CL_INVALID_VALUE, "source string ", i, " is null");
+        return fail(CL_INVALID_VALUE, "strings[", i, "] is null");
       if (lengths && lengths[i])
         source.append(strings[i], lengths[i]);
       else
@@ -67,7 +68,7 @@ cl_program CL_API_CALL clCreateProgramWithIL(cl_context handle, const void *il, 
     Context *context;
     KILN_TRY(check::object(handle, context));
     if (!il || !length)
-      return fail(CL_INVALID_VALUE, "no IL");
+      return fail(CL_INVALID_VALUE, "il is null or length is 0");
     auto *bytes = static_cast<const uint8_t *>(il);
     return KILN_TRY(Program::createWithIL(*context, wire::Bytes(bytes, bytes + length))).handle();
   });
@@ -80,7 +81,7 @@ cl_program CL_API_CALL clCreateProgramWithBinary(cl_context handle, cl_uint numD
     Context *context;
     KILN_TRY(check::object(handle, context));
     if (!numDevices || !deviceList || !lengths || !binaries)
-      return fail(CL_INVALID_VALUE, "no devices, lengths or binaries");
+      return fail(CL_INVALID_VALUE, "num_devices is 0, or device_list, lengths or binaries is null");
     std::vector<DeviceObject *> devices;
     KILN_TRY(check::devices(context->devices(), numDevices, deviceList, devices));
     std::vector<std::span<const uint8_t>> contents;
@@ -101,10 +102,10 @@ cl_program CL_API_CALL clCreateProgramWithBuiltInKernels(cl_context handle, cl_u
     Context *context;
     KILN_TRY(check::object(handle, context));
     if (!numDevices || !deviceList || !names)
-      return fail(CL_INVALID_VALUE, "no devices or names");
+      return fail(CL_INVALID_VALUE, "num_devices is 0, or device_list or kernel_names is null");
     std::vector<DeviceObject *> devices;
     KILN_TRY(check::devices(context->devices(), numDevices, deviceList, devices));
-    return fail(CL_INVALID_VALUE, "no device has built-in kernels, asked for ", names);
+    return fail(CL_INVALID_VALUE, "no device has the built-in kernels ", names);
   });
 }
 
@@ -131,7 +132,7 @@ cl_int CL_API_CALL clSetProgramSpecializationConstant(cl_program handle, cl_uint
     Program *program;
     KILN_TRY(check::object(handle, program));
     if (!value)
-      return fail(CL_INVALID_VALUE, "the value is null");
+      return fail(CL_INVALID_VALUE, "spec_value is null");
     return program->setSpecConstant(id, size, value);
   });
 }
@@ -158,11 +159,12 @@ cl_int CL_API_CALL clCompileProgram(cl_program handle, cl_uint numDevices, const
     KILN_TRY(check::devices(program->devices(), numDevices, deviceList, devices));
     KILN_TRY(check::callback(notify, userData));
     if (numHeaders ? !headers || !headerNames : headers || headerNames)
-      return fail(CL_INVALID_VALUE, numHeaders, " headers, but programs or names say otherwise");
+      return fail(CL_INVALID_VALUE, "num_input_headers is ", numHeaders,
+                  ", input_headers and header_include_names must ", numHeaders ? "not " : "", "be null");
     std::vector<std::pair<std::string, Program *>> named;
     for (cl_uint i = 0; i < numHeaders; ++i) {
       if (!headerNames[i])
-        return fail(CL_INVALID_VALUE, "the name of header ", i, " is null");
+        return fail(CL_INVALID_VALUE, "header_include_names[", i, "] is null");
       Program *header;
       KILN_TRY(check::object(headers[i], header));
       named.emplace_back(headerNames[i], header);
@@ -174,7 +176,7 @@ cl_int CL_API_CALL clCompileProgram(cl_program handle, cl_uint numDevices, const
 cl_program CL_API_CALL clLinkProgram(cl_context handle, cl_uint numDevices, const cl_device_id *deviceList,
                                      const char *options, cl_uint numInputs, const cl_program *inputList,
                                      Program::Callback notify, void *userData, cl_int *errcode) {
-  // A link that fails still gives a program, for its log.
+  // A failed link also returns a program, which has the log.
   cl_program made = nullptr;
   cl_int code = enter("clLinkProgram", [&]() -> Status {
     Context *context;
@@ -183,7 +185,7 @@ cl_program CL_API_CALL clLinkProgram(cl_context handle, cl_uint numDevices, cons
     KILN_TRY(check::devices(context->devices(), numDevices, deviceList, devices));
     KILN_TRY(check::callback(notify, userData));
     if (!numInputs || !inputList)
-      return fail(CL_INVALID_VALUE, "no programs to link");
+      return fail(CL_INVALID_VALUE, "num_input_programs is 0 or input_programs is null");
     std::vector<Program *> inputs(numInputs);
     for (cl_uint i = 0; i < numInputs; ++i)
       KILN_TRY(check::object(inputList[i], inputs[i]));

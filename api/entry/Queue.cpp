@@ -7,14 +7,14 @@ using namespace kiln::api;
 
 namespace {
 
-/// What a property list asks for.
+/// The values of a property list.
 struct QueueRequest {
   cl_command_queue_properties bits = 0;
   QueueHints hints;
-  cl_uint size = 0; // 0: the device's preference
+  cl_uint size = 0; // 0: the device's default
 };
 
-/// The three values of both kinds of hints: CL_QUEUE_PRIORITY_*_KHR and CL_QUEUE_THROTTLE_*_KHR.
+/// The values of both kinds of hints: CL_QUEUE_PRIORITY_*_KHR and CL_QUEUE_THROTTLE_*_KHR.
 Result<HintLevel> hint(cl_queue_properties value) {
   static_assert(CL_QUEUE_PRIORITY_HIGH_KHR == CL_QUEUE_THROTTLE_HIGH_KHR &&
                 CL_QUEUE_PRIORITY_MED_KHR == CL_QUEUE_THROTTLE_MED_KHR &&
@@ -27,10 +27,10 @@ Result<HintLevel> hint(cl_queue_properties value) {
   case CL_QUEUE_PRIORITY_LOW_KHR:
     return HintLevel::Low;
   }
-  return fail(CL_INVALID_VALUE, "a hint is high, medium or low, not ", value);
+  return fail(CL_INVALID_VALUE, "hint is 0x", std::hex, value, ", must be high, medium or low");
 }
 
-/// CL_INVALID_VALUE for keys that are unknown to the device or named twice.
+/// CL_INVALID_VALUE for keys that are repeated or that the device does not support.
 Result<QueueRequest> parseQueueProperties(const DeviceObject &device, const std::vector<cl_queue_properties> &list) {
   QueueRequest request;
   bool sized = false;
@@ -38,7 +38,7 @@ Result<QueueRequest> parseQueueProperties(const DeviceObject &device, const std:
     const cl_queue_properties key = list[i], value = list[i + 1];
     for (size_t other = 0; other < i; other += 2)
       if (list[other] == key)
-        return fail(CL_INVALID_VALUE, "queue property ", key, " is named twice");
+        return fail(CL_INVALID_VALUE, "queue property 0x", std::hex, key, " is repeated");
     if (key == CL_QUEUE_PROPERTIES) {
       request.bits = value;
     } else if (key == CL_QUEUE_PRIORITY_KHR && device.hasExtension("cl_khr_priority_hints")) {
@@ -48,14 +48,14 @@ Result<QueueRequest> parseQueueProperties(const DeviceObject &device, const std:
     } else if (key == CL_QUEUE_SIZE) {
       sized = true;
       if (!value || value > UINT32_MAX)
-        return fail(CL_INVALID_VALUE, "a queue of ", value, " bytes");
+        return fail(CL_INVALID_VALUE, "CL_QUEUE_SIZE is ", value, ", must be in 1 to ", UINT32_MAX);
       request.size = cl_uint(value);
     } else {
-      return fail(CL_INVALID_VALUE, "unknown queue property ", key);
+      return fail(CL_INVALID_VALUE, "unknown queue property 0x", std::hex, key);
     }
   }
   if (sized && !(request.bits & CL_QUEUE_ON_DEVICE))
-    return fail(CL_INVALID_VALUE, "CL_QUEUE_SIZE of a queue that is not on the device");
+    return fail(CL_INVALID_VALUE, "CL_QUEUE_SIZE needs CL_QUEUE_ON_DEVICE");
   return request;
 }
 
@@ -65,7 +65,7 @@ Status contextAndDevice(cl_context contextHandle, cl_device_id deviceHandle, Con
 }
 
 Result<cl_uint> sizeOf(const Queue &) {
-  return fail(CL_INVALID_COMMAND_QUEUE, "only queues on the device have a size");
+  return fail(CL_INVALID_COMMAND_QUEUE, "the queue is not a device queue and has no size");
 }
 Result<cl_uint> sizeOf(const DeviceQueue &queue) { return queue.size(); }
 
@@ -105,7 +105,7 @@ cl_command_queue CL_API_CALL clCreateCommandQueue(cl_context context, cl_device_
                                                   cl_command_queue_properties properties, cl_int *errcode) {
   return create("clCreateCommandQueue", errcode, [&]() -> Result<cl_command_queue> {
     if (properties & ~cl_command_queue_properties(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE))
-      return fail(CL_INVALID_VALUE, "unknown queue properties ", properties);
+      return fail(CL_INVALID_VALUE, "unknown queue properties 0x", std::hex, properties);
     Context *in;
     DeviceObject *on;
     KILN_TRY(contextAndDevice(context, device, in, on));
@@ -139,7 +139,7 @@ cl_int CL_API_CALL clSetCommandQueueProperty(cl_command_queue handle, cl_command
   return enter("clSetCommandQueueProperty", [&]() -> Status {
     Queue *queue;
     KILN_TRY(check::object(handle, queue));
-    return fail(CL_INVALID_OPERATION, "since OpenCL 1.1 a queue keeps the properties that it was created with");
+    return fail(CL_INVALID_OPERATION, "properties of a queue cannot be changed since OpenCL 1.1");
   });
 }
 
@@ -154,10 +154,10 @@ cl_int CL_API_CALL clSetDefaultDeviceCommandQueue(cl_context contextHandle, cl_d
     if (context->indexOf(device) < 0)
       return fail(CL_INVALID_DEVICE, "the device is not in the context");
     if (!(device->info().deviceEnqueue & CL_DEVICE_QUEUE_REPLACEABLE_DEFAULT))
-      return fail(CL_INVALID_OPERATION, "the device has no default queue that could be replaced");
+      return fail(CL_INVALID_OPERATION, "the device does not support CL_DEVICE_QUEUE_REPLACEABLE_DEFAULT");
     KILN_TRY(check::object(queueHandle, queue));
     if (&queue->context() != context || &queue->device() != device)
-      return fail(CL_INVALID_COMMAND_QUEUE, "the queue is of another context or device");
+      return fail(CL_INVALID_COMMAND_QUEUE, "the queue has another context or device");
     queue->all().setDefault(*queue);
     return {};
   });

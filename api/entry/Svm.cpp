@@ -8,15 +8,15 @@ using namespace kiln::api;
 
 namespace {
 
-/// What clSVMAlloc refuses, and the devices' abilities that the flags ask for.
+/// Checks the flags of clSVMAlloc. Returns the capabilities that they require.
 Result<cl_device_svm_capabilities> svmFlags(cl_svm_mem_flags flags) {
   constexpr cl_svm_mem_flags Access = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
   if (flags & ~(Access | CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS))
-    return fail(CL_INVALID_VALUE, "flags 0x", std::hex, flags, " contain unknown bits");
+    return fail(CL_INVALID_VALUE, "flags 0x", std::hex, flags, " have unknown bits");
   if (std::popcount(flags & Access) > 1)
-    return fail(CL_INVALID_VALUE, "flags 0x", std::hex, flags, " name two kinds of access");
+    return fail(CL_INVALID_VALUE, "flags 0x", std::hex, flags, " must have at most one access flag");
   if ((flags & CL_MEM_SVM_ATOMICS) && !(flags & CL_MEM_SVM_FINE_GRAIN_BUFFER))
-    return fail(CL_INVALID_VALUE, "CL_MEM_SVM_ATOMICS without CL_MEM_SVM_FINE_GRAIN_BUFFER");
+    return fail(CL_INVALID_VALUE, "CL_MEM_SVM_ATOMICS needs CL_MEM_SVM_FINE_GRAIN_BUFFER");
   cl_device_svm_capabilities needed = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER;
   if (flags & CL_MEM_SVM_FINE_GRAIN_BUFFER)
     needed |= CL_DEVICE_SVM_FINE_GRAIN_BUFFER;
@@ -25,7 +25,7 @@ Result<cl_device_svm_capabilities> svmFlags(cl_svm_mem_flags flags) {
   return needed;
 }
 
-/// The allocation that clSVMAlloc gave out under this address; null, and a line in the log, where there is none.
+/// Returns the SVM allocation that begins at `pointer`; null if there is none.
 Ref<Allocation> svmAt(Context &context, void *pointer) {
   Ref<Allocation> found = context.allocations().at(pointer);
   return found && found->kind() == Allocation::Kind::Svm ? found : nullptr;
@@ -42,14 +42,13 @@ void *CL_API_CALL clSVMAlloc(cl_context handle, cl_svm_mem_flags flags, size_t s
     for (const DeviceObject *device : context->devices()) {
       const DeviceInfo &info = device->info();
       if (!size || size > info.maxAllocSize)
-        return fail(CL_INVALID_BUFFER_SIZE, "a size of ", size, " is not in 1 to ", info.maxAllocSize);
+        return fail(CL_INVALID_BUFFER_SIZE, "size is ", size, ", must be in 1 to ", info.maxAllocSize);
       any |= info.svm != 0;
       if (info.svm && (info.svm & needed) != needed)
-        return fail(CL_INVALID_OPERATION, "device ", info.name, " has no shared virtual memory of the kind 0x",
-                    std::hex, flags);
+        return fail(CL_INVALID_OPERATION, "device ", info.name, " does not support SVM with flags 0x", std::hex, flags);
     }
     if (!any)
-      return fail(CL_INVALID_OPERATION, "no device of the context has shared virtual memory");
+      return fail(CL_INVALID_OPERATION, "no device of the context supports SVM");
     KILN_TRY(check::alignment(alignment));
     return context->allocations().allocate(*context, {.kind = Allocation::Kind::Svm,
                                                       .flags = flags,
@@ -59,7 +58,7 @@ void *CL_API_CALL clSVMAlloc(cl_context handle, cl_svm_mem_flags flags, size_t s
   });
 }
 
-// There is no way to say so, but for the log, that a pointer is nothing that clSVMAlloc gave out.
+// An invalid pointer only gives a line in the log, because the call returns nothing.
 void CL_API_CALL clSVMFree(cl_context handle, void *pointer) {
   (void)enter("clSVMFree", [&]() -> Status {
     Context *context;
@@ -68,7 +67,7 @@ void CL_API_CALL clSVMFree(cl_context handle, void *pointer) {
       return {};
     Ref<Allocation> allocation = svmAt(*context, pointer);
     if (!allocation || !context->allocations().free(*allocation))
-      return fail(CL_INVALID_VALUE, pointer, " is not the beginning of shared virtual memory of the context");
+      return fail(CL_INVALID_VALUE, pointer, " is not the address of an SVM allocation of the context");
     return {};
   });
 }
@@ -81,7 +80,8 @@ cl_int CL_API_CALL clEnqueueSVMFree(cl_command_queue queue, cl_uint count, void 
     WaitList wait;
     KILN_TRY(check::svmCommand(queue, numWaits, waits, q, wait));
     if ((count == 0) != (pointers == nullptr))
-      return fail(CL_INVALID_VALUE, count, " pointers in a list that is ", pointers ? "not null" : "null");
+      return fail(CL_INVALID_VALUE, "num_svm_pointers is ", count, ", svm_pointers is ",
+                  pointers ? "not null" : "null");
     FreeMemory command;
     if (function) {
       command.call =
@@ -92,9 +92,8 @@ cl_int CL_API_CALL clEnqueueSVMFree(cl_command_queue queue, cl_uint count, void 
           continue;
         command.allocations.push_back(svmAt(q->context(), pointers[i]));
         if (!command.allocations.back())
-          return fail(CL_INVALID_VALUE, "pointer ", i, ", ", pointers[i],
-                      ", was not given out by clSVMAlloc, and there "
-                      "is no function to free it");
+          return fail(CL_INVALID_VALUE, "svm_pointers[", i, "] is ", pointers[i],
+                      ", must be from clSVMAlloc if pfn_free_func is null");
       }
     }
     return q->enqueue(RareCommand{std::move(command)}, wait, event);
@@ -129,7 +128,7 @@ cl_int CL_API_CALL clEnqueueSVMMap(cl_command_queue queue, cl_bool blocking, cl_
     KILN_TRY(check::svmCommand(queue, numWaits, waits, q, wait));
     PointerOperand pointed = KILN_TRY(check::devicePointerOperand(*q, pointer, size));
     if (!size)
-      return fail(CL_INVALID_VALUE, "a map of 0 bytes");
+      return fail(CL_INVALID_VALUE, "size is 0");
     KILN_TRY(check::mapFlags(flags));
     return q->enqueue(RareCommand{NoOpCommand{std::move(pointed), CL_COMMAND_SVM_MAP}}, wait, event, blocking);
   });
@@ -154,15 +153,17 @@ cl_int CL_API_CALL clEnqueueSVMMigrateMem(cl_command_queue queue, cl_uint count,
     WaitList wait;
     KILN_TRY(check::svmCommand(queue, numWaits, waits, q, wait));
     if (!count || !pointers)
-      return fail(CL_INVALID_VALUE, count, " pointers in a list that is ", pointers ? "not null" : "null");
+      return fail(CL_INVALID_VALUE, "num_svm_pointers is ", count, ", svm_pointers is ",
+                  pointers ? "not null" : "null");
     KILN_TRY(check::migrationFlags(flags));
     MigrateMemory command{{}, flags, CL_COMMAND_SVM_MIGRATE_MEM};
     for (cl_uint i = 0; i < count; ++i) {
       const size_t size = sizes ? sizes[i] : 0;
       PointerOperand pointed = KILN_TRY(check::pointerOperand(*q, pointers[i], size));
       if (!pointed.in)
-        return fail(CL_INVALID_VALUE, "pointer ", i, ", ", pointers[i], ", lies in no allocation of the context");
-      if (!size) // all of it
+        return fail(CL_INVALID_VALUE, "svm_pointers[", i, "] is ", pointers[i],
+                    ", must be in an allocation of the context");
+      if (!size) // the whole allocation
         command.ranges.push_back({{pointed.in->begin(), pointed.in}, pointed.in->size()});
       else
         command.ranges.push_back({std::move(pointed), size});
@@ -176,7 +177,7 @@ cl_int CL_API_CALL clSetKernelArgSVMPointer(cl_kernel handle, cl_uint index, con
     Kernel *kernel;
     KILN_TRY(check::object(handle, kernel));
     if (!someDevice(kernel->context(), [](const DeviceObject &device) { return device.info().svm != 0; }))
-      return fail(CL_INVALID_OPERATION, "no device of the context has shared virtual memory");
+      return fail(CL_INVALID_OPERATION, "no device of the context supports SVM");
     return kernel->setArgPointer(index, Kernel::PointerKind::Svm, uint64_t(pointer));
   });
 }

@@ -1,4 +1,4 @@
-// Chapters 5.2.2 to 5.2.4 and 5.5: commands that move, fill, map and migrate the bytes of buffers.
+// Chapters 5.2.2 to 5.2.4 and 5.5: commands that copy, fill, map and migrate buffers.
 #include "api/check/Rect.h"
 #include "api/entry/Entry.h"
 
@@ -7,7 +7,7 @@ using namespace kiln::api;
 
 namespace {
 
-/// A flat range as a box of one row.
+/// A contiguous range as a box of one row.
 BoxLayout flat(size_t offset, size_t size) { return {offset, size, size}; }
 Extent flat(size_t size) { return {size, 1, 1}; }
 
@@ -128,7 +128,7 @@ cl_int CL_API_CALL clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem source
     KILN_TRY(check::boxInBuffer(*src, from, extent));
     KILN_TRY(check::boxInBuffer(*dst, to, extent));
     if (src == dst && (from.rowPitch != to.rowPitch || from.slicePitch != to.slicePitch))
-      return fail(CL_INVALID_VALUE, "a copy inside one buffer with two sets of pitches");
+      return fail(CL_INVALID_VALUE, "source and destination pitches differ, must be equal for copies in one buffer");
     KILN_TRY(check::noOverlap(*src, from, *dst, to, extent));
     return q->enqueue(CopyBuffer{src, dst, from, to, extent, CL_COMMAND_COPY_BUFFER_RECT}, wait, event);
   });
@@ -157,7 +157,7 @@ void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_b
     WaitList wait;
     KILN_TRY(check::bufferCommand(queue, buffer, numWaits, waits, q, b, wait));
     if (!size)
-      return fail(CL_INVALID_VALUE, "a map of 0 bytes");
+      return fail(CL_INVALID_VALUE, "size is 0");
     KILN_TRY(check::range(*b, offset, size));
     KILN_TRY(check::mapFlags(*b, flags));
     return q->enqueueMap({b, flags, flat(offset, size), flat(size)}, wait, event, blocking);
@@ -186,7 +186,7 @@ cl_int CL_API_CALL clEnqueueMigrateMemObjects(cl_command_queue queue, cl_uint nu
     WaitList wait;
     KILN_TRY(check::object(queue, q));
     if (!numObjects || !objects)
-      return fail(CL_INVALID_VALUE, "no objects to migrate");
+      return fail(CL_INVALID_VALUE, "num_mem_objects is 0 or mem_objects is null");
     Migrate migrate{{}, flags};
     for (cl_uint i = 0; i < numObjects; ++i) {
       MemObject *object;

@@ -1,4 +1,4 @@
-// cl_intel_unified_shared_memory: memory of the host's, of one device's or of both, named by pointers.
+// cl_intel_unified_shared_memory: memory of the host, of one device, or shared, named by pointers.
 #include "api/entry/Entry.h"
 #include "api/entry/PointerCommands.h"
 
@@ -7,25 +7,26 @@ using namespace kiln::api;
 
 namespace {
 
-/// CL_MEM_ALLOC_FLAGS_INTEL, the one property there is. `placement`: what is allocated may lie in two places, and the
-/// flags may say in which one first.
+/// Parses the properties; the only one is CL_MEM_ALLOC_FLAGS_INTEL. `placement`: initial placement flags are allowed,
+/// for shared memory.
 Result<cl_mem_alloc_flags_intel> allocFlags(const cl_mem_properties_intel *properties, bool placement) {
   constexpr cl_mem_alloc_flags_intel Placement =
       CL_MEM_ALLOC_INITIAL_PLACEMENT_DEVICE_INTEL | CL_MEM_ALLOC_INITIAL_PLACEMENT_HOST_INTEL;
   std::optional<cl_mem_alloc_flags_intel> flags;
   for (; properties && *properties; properties += 2) {
     if (*properties != CL_MEM_ALLOC_FLAGS_INTEL || flags)
-      return fail(CL_INVALID_PROPERTY, "memory property 0x", std::hex, *properties, " is unknown, or given twice");
+      return fail(CL_INVALID_PROPERTY, "memory property 0x", std::hex, *properties, " is unknown or repeated");
     flags = properties[1];
     if (*flags & ~(CL_MEM_ALLOC_WRITE_COMBINED_INTEL | (placement ? Placement : 0)))
-      return fail(CL_INVALID_PROPERTY, "allocation flags 0x", std::hex, *flags, " are unknown, or not for this memory");
+      return fail(CL_INVALID_PROPERTY, "allocation flags 0x", std::hex, *flags,
+                  " are unknown or not allowed for this memory");
     if ((*flags & Placement) == Placement)
-      return fail(CL_INVALID_PROPERTY, "allocation flags name two first places");
+      return fail(CL_INVALID_PROPERTY, "allocation flags name two initial placements");
   }
   return flags.value_or(0);
 }
 
-/// What the three calls have in common. `has`: whether a device of the context counts.
+/// The common part of the three allocation calls. `has`: returns true if a device supports this memory.
 template <typename Has>
 Result<void *> allocate(Context &context, Allocation::Kind kind, DeviceObject *device,
                         const cl_mem_properties_intel *properties, size_t size, cl_uint alignment, Has has) {
@@ -34,19 +35,19 @@ Result<void *> allocate(Context &context, Allocation::Kind kind, DeviceObject *d
     if (device ? each == device : has(each->info()))
       largest = std::min<size_t>(largest, each->info().maxAllocSize);
   if (device ? !has(device->info()) : largest == SIZE_MAX)
-    return fail(CL_INVALID_OPERATION, "no device that counts has unified shared memory of this kind");
+    return fail(CL_INVALID_OPERATION, "the device, or no device of the context, supports this kind of USM");
   KILN_TRY(check::alignment(alignment));
   const cl_mem_alloc_flags_intel flags = KILN_TRY(allocFlags(properties, kind == Allocation::Kind::Shared));
   if (!size || size > largest)
-    return fail(CL_INVALID_BUFFER_SIZE, "a size of ", size, " is not in 1 to ", largest);
+    return fail(CL_INVALID_BUFFER_SIZE, "size is ", size, ", must be in 1 to ", largest);
   return context.allocations().allocate(context, {.kind = kind, .flags = flags, .device = device, .size = size});
 }
 
-/// A device of the context.
+/// Converts the handle of a device of the context.
 Status deviceOf(const Context &context, cl_device_id handle, DeviceObject *&device) {
   KILN_TRY(check::object(handle, device));
   if (context.indexOf(device) < 0)
-    return fail(CL_INVALID_DEVICE, "device ", device->info().name, " has no part in the context");
+    return fail(CL_INVALID_DEVICE, "device ", device->info().name, " is not in the context");
   return {};
 }
 
@@ -60,7 +61,7 @@ Status freeMemory(cl_context handle, void *pointer, bool blocking) {
     allocation = nullptr;
   if (!allocation ||
       !(blocking ? context->freeAndWait(std::move(allocation)) : context->allocations().free(*allocation)))
-    return fail(CL_INVALID_VALUE, pointer, " is not the beginning of unified shared memory of the context");
+    return fail(CL_INVALID_VALUE, pointer, " is not the address of a USM allocation of the context");
   return {};
 }
 
@@ -130,9 +131,9 @@ cl_int CL_API_CALL clGetMemAllocInfoINTEL(cl_context handle, const void *pointer
   return enter("clGetMemAllocInfoINTEL", [&]() -> Status {
     Context *context;
     KILN_TRY(check::object(handle, context));
-    Ref<Allocation> held = context->allocations().find(pointer);
-    const cl_unified_shared_memory_type_intel type = typeOf(held.get());
-    const Allocation *allocation = type == CL_MEM_TYPE_UNKNOWN_INTEL ? nullptr : held.get();
+    Ref<Allocation> found = context->allocations().find(pointer);
+    const cl_unified_shared_memory_type_intel type = typeOf(found.get());
+    const Allocation *allocation = type == CL_MEM_TYPE_UNKNOWN_INTEL ? nullptr : found.get();
     InfoWriter writer(size, value, sizeRet);
     switch (param) {
 #define KILN_ALLOCATION_QUERY(...) KILN_QUERY_CASE(__VA_ARGS__)
@@ -192,7 +193,7 @@ cl_int CL_API_CALL clEnqueueMemAdviseINTEL(cl_command_queue queue, const void *p
     WaitList wait;
     KILN_TRY(check::usmCommand(queue, numWaits, waits, q, wait));
     PointerOperand pointed = KILN_TRY(check::pointerOperand(*q, pointer, size));
-    if (advice) // the extension has none yet
+    if (advice) // the extension defines none
       return fail(CL_INVALID_VALUE, "advice ", advice, " is unknown");
     return q->enqueue(RareCommand{NoOpCommand{std::move(pointed), CL_COMMAND_MEMADVISE_INTEL}}, wait, event);
   });

@@ -1,4 +1,4 @@
-// The ICD loader's dispatch table and the table of names. Both are constants: nothing runs when libkiln is loaded.
+// The ICD dispatch table and the table of entry names. Both are constants, so loading libkiln runs no code.
 #include "api/spec/Dispatch.h"
 #include "runtime/support/OpenCL.h"
 #include <CL/cl_icd.h>
@@ -15,7 +15,7 @@ cl_int CL_API_CALL clSetKernelArgDevicePointerEXT(cl_kernel kernel, cl_uint inde
 namespace kiln::api {
 namespace {
 
-// What every handle points to, and a loader of version 1 calls.
+// The first word of every handle; used by loaders of cl_khr_icd version 1.
 const cl_icd_dispatch Table = {
 #define KILN_ENTRY(name) .name = ::name,
 #define KILN_TAGGED(name) .name = reinterpret_cast<decltype(cl_icd_dispatch::name)>(CL_ICD2_TAG_KHR),

@@ -1,13 +1,13 @@
-// The tables made from Entries.def.
+// Tables generated from Entries.def.
 #pragma once
 #include <string_view>
 
 namespace kiln::api {
 
-/// What every handle's first word points to.
+/// The dispatch table, to which the first word of every handle points.
 const void *dispatchTable();
 
-/// The entry of that name, extension names and aliases included; null where there is none.
+/// Returns the entry of that name, including extension names and aliases; null if there is none.
 void *entryNamed(std::string_view name);
 
 } // namespace kiln::api

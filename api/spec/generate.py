@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Makes the linker's version script from Entries.def, and checks the rows against CL/cl_icd.h.
+"""Generates the linker's version script from Entries.def, and checks the rows against CL/cl_icd.h.
 
-The C++ tables are made from Entries.def by the preprocessor (Dispatch.cpp). What the preprocessor cannot do is done
-here: the version script, and a check that no slot of the dispatch table was forgotten, listed twice or misplaced. A
-forgotten slot would be null, which an application meets as a crash inside the loader.
+The preprocessor generates the C++ tables from Entries.def (Dispatch.cpp). This script generates the version script and
+checks that every slot of the dispatch table has one row, in the table's order. A missing slot would be null and crash
+in the loader.
 
 usage: generate.py Entries.def path/to/CL/cl_icd.h Kiln.exports
 """
@@ -12,12 +12,12 @@ import sys
 
 
 def slots_of(header):
-    # Comments, and lines of the preprocessor, which newer headers have between the slots.
+    # Remove comments, and preprocessor lines, which newer headers have between the slots.
     text = re.sub(r"/\*.*?\*/|//[^\n]*|^[ \t]*#[^\n]*", "", open(header).read(), flags=re.S | re.M)
     table = re.search(r"typedef struct _cl_icd_dispatch\s*\{(.*?)\}\s*cl_icd_dispatch;", text, re.S)
     if not table:
         sys.exit(f"{header}: struct _cl_icd_dispatch was not found")
-    # A slot is `cl_api_name name;` or, for entries of other systems, `void *name;`; newer headers have both.
+    # A slot is `cl_api_name name;` or, for entries of other systems, `void *name;`. Newer headers have both.
     declarations = (d.replace("*", " ").split() for d in table.group(1).split(";"))
     return list(dict.fromkeys(words[-1] for words in declarations if words))
 
@@ -32,7 +32,7 @@ def main():
     rows, slots = rows_of(table), slots_of(header)
     listed = [name for kind, name in rows if kind in ("ENTRY", "TAGGED", "NO_ENTRY")]
     problems = [f"slot {name} has no row" for name in slots if name not in listed]
-    problems += [f"row {name} is no slot of the table" for name in listed if name not in slots]
+    problems += [f"row {name} is not a slot of the table" for name in listed if name not in slots]
     names = [name for _, name in rows]
     problems += [f"{name} is listed twice" for name in sorted(set(names)) if names.count(name) > 1]
     if not problems and listed != slots:
