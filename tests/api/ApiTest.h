@@ -1,5 +1,5 @@
-// What the tests of API entries share. They call the ICD loader, as every application does, and look for Kiln's
-// platform among those it finds. A file tests one entry; a test is named after the rule that it breaks, or keeps.
+// Common parts of the API tests. They call the ICD loader, as applications do, and search its platforms for Kiln's. One
+// file per entry; a test is named after the rule that it breaks or keeps.
 #pragma once
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_0_APIS
@@ -59,9 +59,9 @@ using Event = Held<cl_event, clReleaseEvent>;
 
 /// KILN_TEST_DEVICE=last: tests use the last device of the platform in place of the default one.
 bool onLastDevice();
-/// Kiln's platform, null when the loader does not know it.
+/// Kiln's platform; null if the loader does not find it.
 cl_platform_id platform();
-/// The answer of a clGet*Info call: `query<cl_uint>(clGetDeviceInfo, device, CL_DEVICE_MAX_COMPUTE_UNITS)`.
+/// The result of a clGet*Info call: `query<cl_uint>(clGetDeviceInfo, device, CL_DEVICE_MAX_COMPUTE_UNITS)`.
 template <typename T, typename Call, typename... Args> T query(Call call, Args... args) {
   T value{};
   size_t size = 0;

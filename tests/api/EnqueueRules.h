@@ -1,20 +1,20 @@
-// The rules that all commands on one buffer share (R5, R6): each entry's test runs them through its own call.
+// The common rules of all commands on one buffer (R5, R6); the test of each entry runs them with its own call.
 #pragma once
 #include "tests/api/ApiTest.h"
 #include <functional>
 
 namespace kiln::test {
 
-/// Calls the entry with arguments that are right but for what is given here.
+/// Calls the entry with valid arguments, except for the given ones.
 using BufferCommand = std::function<cl_int(cl_command_queue queue, cl_mem buffer, cl_uint numWaits,
                                            const cl_event *waits, cl_event *event)>;
 
-/// The same for commands on memory that is named by pointers.
+/// The same for commands on pointers.
 using Command = std::function<cl_int(cl_command_queue queue, cl_uint numWaits, const cl_event *waits, cl_event *event)>;
 
 struct EnqueueTest : WithQueue {
-  /// Queue and wait list; nothing may be enqueued and no event left by a failing call. `type`: what the event says that
-  /// the command is, unless it is 0.
+  /// Queue and wait list: a failed call must enqueue nothing and return no event. `type`: the expected command type of
+  /// the event, unless 0.
   void expectEnqueueRules(const Command &call, cl_command_type type) {
     cl_event none = nullptr;
     EXPECT_EQ(call(nullptr, 0, nullptr, &none), CL_INVALID_COMMAND_QUEUE) << "queue invalid";
@@ -44,7 +44,7 @@ struct EnqueueTest : WithQueue {
     EXPECT_EQ(none, nullptr) << "a failing call left an event";
     expectEnqueueRules([&](auto q, auto n, auto w, auto e) { return call(q, buffer, n, w, e); }, 0);
   }
-  /// R7: a blocking call says that what it waited for has failed.
+  /// R7: a blocking call returns the failure of a dependency.
   void expectBlockingReportsFailure(const BufferCommand &blockingCall, cl_mem buffer) {
     Event failed = userEvent();
     clSetUserEventStatus(failed, -42);

@@ -1,6 +1,6 @@
-// What pixels mean, said once more and plainly, for tests to compare with (OpenCL C 1.13.14 and 3.3): where the
-// channels of a format lie, the numbers that kernels see in them, and what kernels may leave there. All in double: 32
-// bits of anything fit, and its own errors are far below those that are allowed.
+// A simple model of pixel formats (OpenCL C 1.13.14 and 3.3): position of channels, the values that kernels read, and
+// the values that they may store. All in double, which represents 32 bits of any type and whose errors are far below
+// the allowed ones.
 #pragma once
 #include "tests/api/ImageTest.h"
 #include <bit>

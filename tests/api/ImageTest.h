@@ -1,5 +1,5 @@
-// What tests of images share: making them, where a pixel lies, and a plain model of what is in one. They are for
-// devices that have images; on others there is none to be had.
+// Common parts of the image tests: creation, addresses of pixels, and a simple model of the contents. Skipped on
+// devices without images.
 #pragma once
 #include "tests/api/ProgramTest.h"
 #include <array>

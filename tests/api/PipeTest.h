@@ -1,4 +1,4 @@
-// Tests of pipes are for devices that have them; on others there is none to be had.
+// Fixture of the pipe tests; skipped on devices without pipes.
 #pragma once
 #include "tests/api/ProgramTest.h"
 

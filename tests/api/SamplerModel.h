@@ -1,4 +1,4 @@
-// What a sampler finds (OpenCL C 3.1, 3.2, 3.4), in double, for tests to compare with.
+// A model of samplers in double (OpenCL C 3.1, 3.2, 3.4).
 #pragma once
 #include "tests/api/ImageKernels.h"
 

@@ -1,4 +1,4 @@
-// What the tests of shared virtual memory and unified shared memory share.
+// Common parts of the SVM and USM tests.
 #pragma once
 #include "tests/api/ProgramTest.h"
 #include <memory>
@@ -6,18 +6,18 @@
 namespace kiln::test {
 
 struct SharedMemoryTest : WithProgram {
-  /// Whether the device takes any pointer of the program.
+  /// Returns true if the device has system SVM.
   bool sharesSystemMemory() {
     return query<cl_device_svm_capabilities>(clGetDeviceInfo, device, CL_DEVICE_SVM_CAPABILITIES) &
            CL_DEVICE_SVM_FINE_GRAIN_SYSTEM;
   }
-  /// What clSVMAlloc gave out, null included; freed at the end of the scope.
+  /// An allocation of clSVMAlloc, which may be null; freed at the end of the scope.
   template <typename T = int> auto svm(size_t count, cl_svm_mem_flags flags = CL_MEM_READ_WRITE, cl_uint align = 0) {
     auto release = [in = context.get()](T *pointer) { clSVMFree(in, const_cast<std::remove_cv_t<T> *>(pointer)); };
     return std::unique_ptr<T, decltype(release)>(static_cast<T *>(clSVMAlloc(context, flags, count * sizeof(T), align)),
                                                  release);
   }
-  /// An entry that is found by name alone.
+  /// An entry that is looked up by name.
   template <typename Function> Function *entry(const char *name) {
     auto *found = reinterpret_cast<Function *>(clGetExtensionFunctionAddressForPlatform(platform, name));
     EXPECT_NE(found, nullptr) << name;

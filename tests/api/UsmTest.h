@@ -1,4 +1,4 @@
-// What the tests of cl_intel_unified_shared_memory share: its entries, which are found by name.
+// Common parts of the cl_intel_unified_shared_memory tests: its entries, looked up by name.
 #pragma once
 #include "tests/api/SharedMemoryTest.h"
 

@@ -1,4 +1,4 @@
-// Entries of features that the device does not report: present in the table, each with the specification's error.
+// Entries of unsupported features: in the table, each returns the specification's error.
 #include "tests/api/ApiTest.h"
 
 namespace kiln::test {

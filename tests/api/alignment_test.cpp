@@ -1,5 +1,5 @@
-// Variables and struct arguments lie where their alignment says, wherever Kiln puts them: on the stack of a thread,
-// side by side for the work-items of a vector, in memory that lasts across a barrier.
+// Variables and struct arguments are aligned wherever Kiln stores them: on a thread's stack, per lane, in memory that
+// lasts across a barrier.
 #include "tests/api/ProgramTest.h"
 
 namespace kiln::test {

@@ -1,7 +1,7 @@
-// Steps of building that were given a callback: the call returns, a thread of Kiln's does the work and calls back.
+// Build steps with a callback: the call returns, and a thread of Kiln runs the step and the callback.
 //
-// When a step ends is not the test's to say. What holds only while it runs is looked at first, and whether the step has
-// ended after that; sources are long and new to the cache, so that it has not.
+// The test does not control when a step ends. It first checks the conditions that hold only while the step runs, then
+// that the step has not ended; sources are long and new to the cache, so it has not.
 #include "tests/api/ProgramTest.h"
 #include <condition_variable>
 #include <mutex>
@@ -41,7 +41,7 @@ struct Watch {
 };
 
 struct AsynchronousBuild : WithProgram {
-  /// Takes a while, and nobody has built it before. Its kernel `add` is AddSource's.
+  /// A source that takes time to compile and is not in the cache. Its kernel `add` is AddSource's.
   static std::string slowSource() {
     std::string text = AddSource;
     std::random_device random;
@@ -77,7 +77,7 @@ TEST_F(AsynchronousBuild, InProgressUntilTheCallback) {
   EXPECT_EQ(watch.calls, 1);
 }
 
-TEST_F(AsynchronousBuild, NothingElseIsDoneWithTheProgramMeanwhile) {
+TEST_F(AsynchronousBuild, OtherBuildsFailMeanwhile) {
   PROVES("API-5.8.4a API-5.8.5a API-5.8.5b API-5.9.1a");
   Program program = source(slowSource().c_str());
   cl_program p = program;
@@ -97,8 +97,8 @@ TEST_F(AsynchronousBuild, NothingElseIsDoneWithTheProgramMeanwhile) {
   expectAdds(program);
 }
 
-// What can be checked is checked before the call returns, and then nobody is called back.
-TEST_F(AsynchronousBuild, ErrorsOfTheCallAreToldAtOnce) {
+// Errors found by the call's checks are returned, and the callback is not called.
+TEST_F(AsynchronousBuild, ErrorsOfTheCallAreReturned) {
   PROVES("API-5.8.4a API-5.8.5a API-5.8.5b R2");
   Program program = source(AddSource);
   cl_program p = program;
@@ -146,7 +146,7 @@ TEST_F(AsynchronousBuild, ProgramReleasedMeanwhile) {
   EXPECT_EQ(references, 0u);
 }
 
-// A callback may do all that does not wait: no lock of Kiln's is held while it runs.
+// A callback may make every call that does not block: Kiln holds no lock while it runs.
 TEST_F(AsynchronousBuild, CallbackUsesTheProgram) {
   PROVES("API-5.8.4b R14");
   Program program = source(slowSource().c_str());

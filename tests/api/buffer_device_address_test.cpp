@@ -57,7 +57,7 @@ TEST_F(BufferDeviceAddress, ArgumentInvalid) {
   for (cl_uint index : {1, 2, 3, 4})
     EXPECT_EQ(setPointer(k, index, 64), CL_INVALID_ARG_INDEX) << index;
   EXPECT_EQ(setPointer(k, 0, 0), CL_SUCCESS);
-  EXPECT_EQ(setPointer(k, 0, 0xdeadbeef), CL_SUCCESS) << "any address, as long as nobody uses it";
+  EXPECT_EQ(setPointer(k, 0, 0xdeadbeef), CL_SUCCESS) << "any address is allowed until it is used";
 }
 
 TEST_F(BufferDeviceAddress, AsTheKernelSeesIt) {
@@ -109,7 +109,7 @@ TEST_F(BufferDeviceAddress, KernelsUseIt) {
   EXPECT_EQ(read<int>(memory, 64)[6], 60);
 }
 
-// Several devices have the buffer at addresses of their own; what one wrote the next finds at its address.
+// Each device has the buffer at a different address; data written on one is visible on the next.
 TEST_F(BufferDeviceAddress, OnSeveralDevices) {
   PROVES("X-E31");
   cl_device_id all[3];
@@ -143,7 +143,7 @@ TEST_F(BufferDeviceAddress, OnSeveralDevices) {
     }
 }
 
-// A launch holds the buffer that an address led to, like any other.
+// A launch holds the buffer of an address, like any other buffer.
 TEST_F(BufferDeviceAddress, ReleasedWhileALaunchUsesIt) {
   PROVES("X-E31 R13");
   Program program = built("kernel void get(global int *p, global int *out) { *out = p[1048575]; }");

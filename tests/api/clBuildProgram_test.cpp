@@ -53,7 +53,7 @@ TEST_F(BuildProgram, InlineFunction) {
   EXPECT_EQ(read<int>(out, 1)[0], 42);
 }
 
-TEST_F(BuildProgram, OptionsReachTheCompilerAndAreGivenBack) {
+TEST_F(BuildProgram, OptionsReachTheCompilerAndTheQuery) {
   PROVES("API-5.8.6a API-5.8.9b");
   Program program = source("kernel void k(global int *p) { p[0] = VALUE; }");
   ASSERT_EQ(build(program, "-D VALUE=42"), CL_SUCCESS) << log(program);

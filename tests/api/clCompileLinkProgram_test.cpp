@@ -190,7 +190,7 @@ TEST_F(LinkProgram, ModulesWithSpecialisationConstants) {
 }
 
 // SPIRV-Tools' linker takes no module with SPV_INTEL_memory_access_aliasing.
-TEST_F(LinkProgram, ModuleThatSaysWhatDoesNotAlias) {
+TEST_F(LinkProgram, ModuleWithAliasScopes) {
   PROVES("API-5.8.5b X-E26");
   std::vector<char> il = module("memory_aliasing");
   cl_int code = 1;

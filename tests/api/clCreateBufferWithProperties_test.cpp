@@ -11,7 +11,7 @@ TEST_F(CreateBufferWithProperties, PropertyUnknown) {
   EXPECT_EQ(code, CL_INVALID_PROPERTY);
 }
 
-TEST_F(CreateBufferWithProperties, ListGivenBack) {
+TEST_F(CreateBufferWithProperties, PropertyListIsReturned) {
   PROVES("X-30a R15");
   cl_mem_properties empty[] = {0};
   Mem with = clCreateBufferWithProperties(context, empty, 0, 16, nullptr, nullptr);

@@ -55,7 +55,7 @@ TEST_F(CreateContext, DeviceListedTwiceCountsOnce) {
   EXPECT_EQ(query<cl_uint>(clGetContextInfo, context.get(), CL_CONTEXT_NUM_DEVICES), 1u);
 }
 
-TEST_F(CreateContext, CodeNotAsked) {
+TEST_F(CreateContext, NullErrcode) {
   PROVES("R2");
   Context context = clCreateContext(nullptr, 1, &device, nullptr, nullptr, nullptr);
   EXPECT_NE(context, nullptr);

@@ -67,7 +67,7 @@ TEST_F(CreateImage, Formats) {
   create(CL_IMAGE_FORMAT_NOT_SUPPORTED, 0, {CL_sRGBA, CL_UNORM_INT8}, over);
 }
 
-// What clGetSupportedImageFormats lists can be made, with pixels of the size that it should have.
+// Every listed format can be created, with the right pixel size.
 TEST_F(CreateImage, EveryListedFormat) {
   PROVES("API-5.3.1c LIM-42");
   auto isOne = [](cl_uint what, std::initializer_list<cl_uint> of) { return std::ranges::find(of, what) != of.end(); };
@@ -129,7 +129,7 @@ TEST_F(CreateImage, Descriptor) {
   }
 }
 
-// Without memory of the application's there are no pitches.
+// Without a host pointer the pitches must be 0.
 TEST_F(CreateImage, PitchesWithoutHostPointer) {
   PROVES("API-5.3.1b");
   for (cl_mem_object_type type : ImageTypes) {
@@ -180,7 +180,7 @@ TEST_F(CreateImage, PitchesWithHostPointer) {
   }
 }
 
-// What nobody can have, in numbers whose products wrap around to small ones.
+// Impossible sizes, with products that wrap around to small ones.
 TEST_F(CreateImage, HugePitches) {
   PROVES("API-5.3.1b");
   Bytes host(4096);
@@ -281,7 +281,7 @@ TEST_F(CreateImage, CopiesHostPointerAtOnce) {
   }
 }
 
-// The application's memory is the image: what commands write is there after a map, and the gaps stay as they are.
+// The application's memory is the image: results are there after a map, and the gaps are unchanged.
 TEST_F(CreateImage, UsesHostPointer) {
   PROVES("API-5.3.1b API-5.2.1c API-5.5.5a");
   alignas(128) unsigned char host[40 * 5 * 2];
@@ -361,7 +361,7 @@ TEST_F(CreateImage, DestructorCallbacksAndCounts) {
   EXPECT_EQ(clRetainMemObject(made), CL_SUCCESS);
   EXPECT_EQ(memInfo<cl_uint>(made, CL_MEM_REFERENCE_COUNT), 2u);
   EXPECT_EQ(clReleaseMemObject(made), CL_SUCCESS);
-  // A command that has not run holds it.
+  // A queued command holds the image.
   Event gate = userEvent();
   const Triple one{1, 1, 1};
   const float color[4] = {};

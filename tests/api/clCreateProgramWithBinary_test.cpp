@@ -112,7 +112,7 @@ TEST_F(CreateProgramWithBinary, OfALinkedExecutable) {
   expectAdds(program);
 }
 
-TEST_F(CreateProgramWithBinary, IsNoExecutableBeforeItIsBuilt) {
+TEST_F(CreateProgramWithBinary, NotExecutableBeforeTheBuild) {
   PROVES("API-5.8.1c API-5.8.9a API-5.9.1a");
   cl_int status = 1, code = 1;
   Program program = load(binary(built(AddSource)), &status, &code);

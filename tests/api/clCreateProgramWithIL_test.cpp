@@ -57,7 +57,7 @@ TEST_F(CreateProgramWithIL, OtherByteOrder) {
   expectAdds(program);
 }
 
-TEST_F(CreateProgramWithIL, MemoryIsFreeOnReturnAndModuleGivenBack) {
+TEST_F(CreateProgramWithIL, CopiesTheModule) {
   PROVES("API-5.8.1b API-5.8.9a IL-6.1g");
   std::vector<char> il = module("add"), copy = il;
   Program program = fromIL(copy);

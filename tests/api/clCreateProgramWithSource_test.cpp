@@ -19,7 +19,7 @@ TEST_F(CreateProgramWithSource, Arguments) {
   EXPECT_EQ(create(context, 2, strings), CL_INVALID_VALUE) << "an entry is null";
 }
 
-TEST_F(CreateProgramWithSource, LengthsZeroNullOrGiven) {
+TEST_F(CreateProgramWithSource, LengthsZeroNullOrSet) {
   PROVES("API-5.8.1a API-5.8.9a");
   const char *strings[] = {"kernel void a", "() {}XXX", "\n"};
   size_t lengths[] = {0, 5, 1};

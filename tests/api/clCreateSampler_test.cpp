@@ -81,7 +81,7 @@ TEST_F(CreateSampler, Properties) {
   }
 }
 
-TEST_F(CreateSampler, ListIsGivenBack) {
+TEST_F(CreateSampler, PropertyListIsReturned) {
   PROVES("X-30c R15");
   const std::vector<cl_sampler_properties> list{CL_SAMPLER_FILTER_MODE, CL_FILTER_LINEAR, 0};
   Sampler made = make(list);

@@ -1,5 +1,5 @@
-// Partitions: what the parts are, which lists are refused, and that work stays where it was put. The suite shows four
-// compute units a device on any machine (ApiTest.cpp), so that there is something to divide, and to divide again.
+// Partitions: parts, rejected lists, and that work stays on its sub-device. The suite has four compute units per device
+// on any machine (ApiTest.cpp), so they can be divided twice.
 #include "tests/api/ProgramTest.h"
 #include <sched.h>
 #include <set>
@@ -27,7 +27,7 @@ Properties byDomain(cl_device_affinity_domain domain) {
   return {CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN, cl_device_partition_property(domain), 0};
 }
 
-/// Where a native kernel ran.
+/// The thread of a native kernel.
 struct Place {
   long thread = 0;
   cpu_set_t processors;
@@ -120,7 +120,7 @@ TEST_F(CreateSubDevices, ByCounts) {
 }
 
 // The list of counts ends the properties: nothing after CL_DEVICE_PARTITION_BY_COUNTS_LIST_END is read.
-TEST_F(CreateSubDevices, NothingAfterCounts) {
+TEST_F(CreateSubDevices, ListEndsAfterTheCounts) {
   PROVES("API-4.3a");
   const Properties properties = {CL_DEVICE_PARTITION_BY_COUNTS, 1, CL_DEVICE_PARTITION_BY_COUNTS_LIST_END, 0x7777};
   std::vector<SubDevice> parts = divide(properties);
@@ -260,7 +260,7 @@ TEST_F(CreateSubDevices, References) {
   EXPECT_EQ(clReleaseDevice(nullptr), CL_INVALID_DEVICE);
 }
 
-// What was made on a sub-device keeps it, and what runs on it ends.
+// Objects of a sub-device keep it alive, and its commands complete.
 TEST_F(CreateSubDevices, LivesAsLongAsItsQueues) {
   PROVES("API-4.3d");
   std::vector<SubDevice> parts = divide(equally(1));
@@ -286,7 +286,7 @@ TEST_F(CreateSubDevices, QueueOfADeviceOutsideOfTheContext) {
   EXPECT_EQ(code, CL_INVALID_DEVICE);
 }
 
-// One thread a unit, never the application's, and never one of another part's.
+// One thread per compute unit, never the application's, and never one of another part.
 TEST_F(CreateSubDevices, WorkStaysOnThreadsOfItsOwn) {
   PROVES("API-4.3c");
   std::vector<SubDevice> parts = divide(equally(1));

@@ -135,7 +135,7 @@ TEST_F(EnqueueSvmFree, QueueReleasedBeforeTheCallback) {
   EXPECT_TRUE(called.pointers.empty());
 }
 
-TEST_F(EnqueueSvmFree, NotExecutedFreesNothing) {
+TEST_F(EnqueueSvmFree, SkippedCommandFreesNothing) {
   PROVES("API-5.6.1d");
   void *list[] = {allocate()};
   Called called;

@@ -386,7 +386,7 @@ TEST_F(EnqueueBarrierWithWaitList, HoldsLaterCommands) {
 }
 
 // A barrier that names nothing waits for what came earlier to be over, however it ended.
-TEST_F(EnqueueBarrierWithWaitList, BehindAFailedCommand) {
+TEST_F(EnqueueBarrierWithWaitList, AfterAFailedCommand) {
   PROVES("API-5.12b EXEC-3.2f");
   for (cl_command_queue_properties order : {0, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE}) {
     Queue q = makeQueue(order);

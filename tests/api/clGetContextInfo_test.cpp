@@ -20,7 +20,7 @@ TEST_F(GetContextInfo, DevicesAndCounts) {
   EXPECT_EQ(clReleaseContext(c), CL_SUCCESS);
 }
 
-TEST_F(GetContextInfo, PropertiesAsGiven) {
+TEST_F(GetContextInfo, PropertyListIsReturned) {
   PROVES("API-4.4e R15");
   EXPECT_LE(queryList<cl_context_properties>(clGetContextInfo, context.get(), CL_CONTEXT_PROPERTIES).size(), 1u);
   std::vector<cl_context_properties> given{CL_CONTEXT_INTEROP_USER_SYNC, CL_TRUE, CL_CONTEXT_PLATFORM,

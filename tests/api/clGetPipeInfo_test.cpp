@@ -4,7 +4,7 @@ namespace kiln::test {
 
 struct GetPipeInfo : WithPipes {};
 
-TEST_F(GetPipeInfo, WhatItWasCreatedWith) {
+TEST_F(GetPipeInfo, ReturnsCreationParameters) {
   PROVES("API-5.4.2a X-30c");
   Mem made = pipe(12, 100);
   EXPECT_EQ(query<cl_uint>(clGetPipeInfo, made.get(), CL_PIPE_PACKET_SIZE), 12u);

@@ -42,7 +42,7 @@ TEST_F(GetSupportedImageFormats, WrongArguments) {
   EXPECT_GT(count, 1u) << "all are counted";
 }
 
-TEST_F(GetSupportedImageFormats, WhatEveryDeviceHas) {
+TEST_F(GetSupportedImageFormats, MinimumFormats) {
   PROVES("API-5.3.2a API-5.3.2b API-5.3.2c API-5.3.2d API-5.3.2e LIM-42");
   const cl_channel_type all[] = {CL_UNORM_INT8,     CL_UNORM_INT16,    CL_SNORM_INT8,   CL_SNORM_INT16,
                                  CL_SIGNED_INT8,    CL_SIGNED_INT16,   CL_SIGNED_INT32, CL_UNSIGNED_INT8,

@@ -126,7 +126,7 @@ TEST_F(SetKernelArg, VectorOfThreeCountsAsFour) {
   EXPECT_EQ(read<float>(out, 1)[0], 321);
 }
 
-// A module may say how far its pointers reach.
+// A module may limit its pointers (MaxByteOffset).
 TEST_F(SetKernelArg, MoreThanTheModuleAllows) {
   PROVES("API-5.9.2b");
   std::vector<char> il = module("limited");
@@ -149,7 +149,7 @@ TEST_F(SetKernelArg, MoreThanTheModuleAllows) {
   EXPECT_EQ(read<int>(out, 1)[0], 42);
 }
 
-// Not even a later value of the same argument reaches a launch that is queued, on whatever device.
+// Setting an argument never affects a queued launch, on any device.
 TEST_F(SetKernelArg, ManyLaunchesWithValuesOfTheirOwn) {
   PROVES("API-5.9.2c");
   Program stores =
@@ -308,7 +308,7 @@ TEST_F(GetKernelArgInfo, Values) {
   }
 }
 
-// Every scalar and vector type as OpenCL C spells it, and what stands around it in the declaration.
+// Every scalar and vector type as OpenCL C spells it, with the rest of its declaration.
 TEST_F(GetKernelArgInfo, EveryType) {
   PROVES("API-5.9.4d");
   std::vector<std::string> types = {"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "float"};

@@ -82,7 +82,7 @@ TEST_F(UsmAlloc, Properties) {
   EXPECT_EQ(MemFree(context, memory), CL_SUCCESS);
 }
 
-// What the kinds promise of who uses them; the copy is what a device's memory is reached with.
+// Access rules of the kinds of memory; the host accesses device memory with a copy.
 TEST_F(UsmAlloc, UsedByKernelAndHost) {
   PROVES("X-E29");
   Program program = built("kernel void add(global int *p, int v) { p[get_global_id(0)] += v; }");
@@ -108,7 +108,7 @@ TEST_F(UsmAlloc, UsedByKernelAndHost) {
   }
 }
 
-// Shared memory of no device is every device's, at one address.
+// Shared memory without a device is accessible to every device, at one address.
 TEST_F(UsmAlloc, SharedByAllDevices) {
   PROVES("X-E29");
   cl_device_id all[3];
@@ -140,7 +140,7 @@ TEST_F(UsmAlloc, SharedByAllDevices) {
   EXPECT_EQ(MemFree(together, host), CL_SUCCESS);
 }
 
-// Buffers over memory that the host sees use it in place; a device's is no memory of the host's.
+// Buffers over host-accessible memory use it in place; device memory is not host memory.
 TEST_F(UsmAlloc, BuffersOverIt) {
   PROVES("X-E29");
   for (auto kind : Kinds) {

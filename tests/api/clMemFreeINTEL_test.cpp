@@ -23,7 +23,7 @@ TEST_F(UsmFree, NullIsNothing) {
   EXPECT_EQ(MemBlockingFree(context, nullptr), CL_SUCCESS);
 }
 
-TEST_F(UsmFree, WhatWasNotAllocated) {
+TEST_F(UsmFree, UnallocatedPointer) {
   PROVES("X-E29");
   auto memory = usm(16);
   auto other = svm(16);
@@ -58,7 +58,7 @@ TEST_F(UsmFree, KeptForCommandsThatNameIt) {
   }
 }
 
-// A kernel that may reach anything counts as using all there was at its enqueue.
+// A kernel with indirect access counts as using all allocations that existed at its enqueue.
 TEST_F(UsmFree, KeptForKernelsThatReachIndirectly) {
   PROVES("X-E29");
   Program program = built("kernel void follow(global const ulong *at, global int *out) {"
@@ -77,7 +77,7 @@ TEST_F(UsmFree, KeptForKernelsThatReachIndirectly) {
   Event wait = gate();
   ASSERT_EQ(launch(follow, 1), CL_SUCCESS);
   ASSERT_EQ(MemFree(context, memory), CL_SUCCESS);
-  for (int i = 0; i < 1000; ++i) // each of these ends an epoch
+  for (int i = 0; i < 1000; ++i) // each one ends an epoch
     ASSERT_EQ(MemFree(context, allocate(CL_MEM_TYPE_HOST_INTEL, 64)), CL_SUCCESS);
   EXPECT_TRUE(isKept(memory));
   open(wait);
@@ -106,7 +106,7 @@ TEST_F(UsmFree, BlockingWaitsForItsUsers) {
       ASSERT_EQ(clSetKernelExecInfo(follow, CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL, sizeof memory, &memory), CL_SUCCESS);
     Event wait = gate();
     for (int i = 0; i < 100; ++i)
-      ASSERT_EQ(launch(follow, 1), CL_SUCCESS); // nobody flushes them
+      ASSERT_EQ(launch(follow, 1), CL_SUCCESS); // not flushed
     std::atomic<bool> freed{false};
     std::thread freeing([&] {
       EXPECT_EQ(MemBlockingFree(context, memory), CL_SUCCESS);
@@ -126,7 +126,7 @@ TEST_F(UsmFree, BlockingWithoutUsers) {
     EXPECT_EQ(MemBlockingFree(context, allocate(kind, 64)), CL_SUCCESS);
 }
 
-// Launches that reach anything, frees and blocking frees from several threads at once.
+// Concurrent launches with indirect access, frees and blocking frees.
 TEST_F(UsmFree, UnderLoad) {
   PROVES("X-E29 R16");
   Program program = built("kernel void follow(global const ulong *at, global int *out, int n) {"

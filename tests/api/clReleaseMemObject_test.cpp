@@ -9,7 +9,7 @@ TEST_F(ReleaseMemObject, HandleInvalid) {
   EXPECT_EQ(clRetainMemObject(nullptr), CL_INVALID_MEM_OBJECT);
 }
 
-// Every object starts with the same word, so the loader takes any of them: the kind tells them apart.
+// Every object starts with the same word, so the loader accepts any; the kind distinguishes them.
 TEST_F(ReleaseMemObject, HandleOfAnotherKind) {
   PROVES("R13");
   cl_context c = context;
@@ -20,7 +20,7 @@ TEST_F(ReleaseMemObject, HandleOfAnotherKind) {
   EXPECT_EQ(clReleaseKernel(reinterpret_cast<cl_kernel>(c)), CL_INVALID_KERNEL);
   EXPECT_EQ(clReleaseProgram(reinterpret_cast<cl_program>(c)), CL_INVALID_PROGRAM);
 }
-// Used after its last release, by mistake: an error and no crash, for a while at least.
+// Use after the last release is an error and no crash, at least for a while.
 TEST_F(ReleaseMemObject, HandleReleasedBefore) {
   PROVES("R13");
 #ifdef KILN_SANITIZED

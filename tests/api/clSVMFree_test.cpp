@@ -13,8 +13,8 @@ TEST_F(SvmFree, NullIsNothing) {
   clSVMFree(nullptr, nullptr);
 }
 
-// The call has no way to say that something is wrong; what is wrong must do no harm.
-TEST_F(SvmFree, WhatWasNotAllocated) {
+// The call cannot return an error; invalid pointers must do no harm.
+TEST_F(SvmFree, UnallocatedPointer) {
   PROVES("API-5.6.1b");
   auto memory = svm(16);
   int local = 0;

@@ -1,4 +1,4 @@
-// Kernels that enqueue kernels, from the host's side: queues on the device, and what a launch is with its descendants.
+// Device-side enqueue from the host's view: device queues, and the completion of a launch with its child commands.
 #include "tests/api/ProgramTest.h"
 #include <thread>
 
@@ -47,7 +47,8 @@ struct DeviceEnqueue : WithProgram {
 
 } // namespace
 
-// ---- queues ----------------------------------------------------------------------------------------------------------
+// ---- queues
+// ----------------------------------------------------------------------------------------------------------
 
 TEST_F(DeviceEnqueue, QueueProperties) {
   PROVES("API-5.1a API-5.1f");
@@ -75,7 +76,7 @@ TEST_F(DeviceEnqueue, QueueTooLarge) {
   EXPECT_EQ(code, CL_SUCCESS);
 }
 
-TEST_F(DeviceEnqueue, AsManyQueuesAsTheDeviceHas) {
+TEST_F(DeviceEnqueue, MaxQueues) {
   PROVES("API-5.1a");
   std::vector<Queue> queues;
   for (cl_uint i = 0; i < query<cl_uint>(clGetDeviceInfo, device, CL_DEVICE_MAX_ON_DEVICE_QUEUES); ++i) {
@@ -108,7 +109,8 @@ TEST_F(DeviceEnqueue, DefaultQueueReplaced) {
   EXPECT_EQ(clSetDefaultDeviceCommandQueue(context, device, other), CL_SUCCESS);
   EXPECT_EQ(query<cl_command_queue>(clGetCommandQueueInfo, other.get(), CL_QUEUE_DEVICE_DEFAULT), other.get());
 
-  constexpr const char *Source = "kernel void parent(global int *out, queue_t q) { out[0] = q == get_default_queue(); }";
+  constexpr const char *Source =
+      "kernel void parent(global int *out, queue_t q) { out[0] = q == get_default_queue(); }";
   Kernel k = kernelOf(Source);
   out = filled(1, -1);
   EXPECT_EQ(set(k, 0, out), CL_SUCCESS);
@@ -137,7 +139,8 @@ TEST_F(DeviceEnqueue, ArgumentThatIsNoQueueOnTheDevice) {
   EXPECT_EQ(clSetKernelArg(k, 0, sizeof(cl_command_queue), standard.address()), CL_SUCCESS);
 }
 
-// ---- the four forms --------------------------------------------------------------------------------------------------
+// ---- the four forms
+// --------------------------------------------------------------------------------------------------
 
 TEST_F(DeviceEnqueue, CapturedValuesAreThoseOfTheEnqueue) {
   PROVES("LANG-1.13.17a LANG-1.13.17j LANG-1.12b DSE-06");
@@ -269,9 +272,10 @@ TEST_F(DeviceEnqueue, BlockCalledDirectly) {
   EXPECT_EQ(run(Source, 1, 2), (std::vector<int>{6, 11}));
 }
 
-// ---- errors that kernels get -----------------------------------------------------------------------------------------
+// ---- errors that kernels get
+// -----------------------------------------------------------------------------------------
 
-TEST_F(DeviceEnqueue, ErrorsAreToldApartWithDebugging) {
+TEST_F(DeviceEnqueue, SpecificErrorsWithDebugging) {
   PROVES("LANG-1.13.17c DSE-15");
   constexpr const char *Source = R"(
     kernel void parent(global int *out, queue_t nothing) {
@@ -294,8 +298,8 @@ TEST_F(DeviceEnqueue, ErrorsAreToldApartWithDebugging) {
     EXPECT_EQ(launch(k, 1), CL_SUCCESS);
     constexpr int Range = -160, Waits = -57, ArgSize = -51, Failure = -101;
     auto told = [&](int which) { return detailed ? which : Failure; };
-    EXPECT_EQ(read<int>(out, 10), (std::vector<int>{told(Range), told(Waits), told(Waits), told(ArgSize), told(Waits), 1,
-                                                    -1, -1, -1, -1}));
+    EXPECT_EQ(read<int>(out, 10),
+              (std::vector<int>{told(Range), told(Waits), told(Waits), told(ArgSize), told(Waits), 1, -1, -1, -1, -1}));
   }
 }
 
@@ -320,7 +324,7 @@ TEST_F(DeviceEnqueue, LocalSizeThatDoesNotDivide) {
     EXPECT_EQ(run(Source, 1, 2, "-g"), (std::vector<int>{0, 9}));
 }
 
-TEST_F(DeviceEnqueue, FullQueueSaysSo) {
+TEST_F(DeviceEnqueue, FullQueueIsAnError) {
   PROVES("LANG-1.13.17c EXEC-3.2.3d DSE-12");
   constexpr const char *Source = R"(
     kernel void parent(global int *out, queue_t q, int count) {
@@ -377,7 +381,8 @@ TEST_F(DeviceEnqueue, EventsRunOut) {
   }
 }
 
-// ---- a launch and its descendants ------------------------------------------------------------------------------------
+// ---- a launch and its descendants
+// ------------------------------------------------------------------------------------
 
 TEST_F(DeviceEnqueue, CompleteWhenTheLastDescendantIs) {
   PROVES("EXEC-3.2.3b DSE-13");
@@ -388,8 +393,8 @@ TEST_F(DeviceEnqueue, CompleteWhenTheLastDescendantIs) {
     }
     kernel void parent(global int *out) { down(out, 50); }
     kernel void next(global int *out) { out[1] = out[0]; })";
-  for (cl_command_queue_properties order : {cl_command_queue_properties(0),
-                                            cl_command_queue_properties(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)}) {
+  for (cl_command_queue_properties order :
+       {cl_command_queue_properties(0), cl_command_queue_properties(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)}) {
     Queue host = makeQueue(order | CL_QUEUE_PROFILING_ENABLE);
     Kernel k = kernelOf(Source), next = kernel(program, "next");
     out = filled(2, -1);
@@ -451,7 +456,7 @@ TEST_F(DeviceEnqueue, ChildOfAFailedEventDoesNotRun) {
   EXPECT_EQ(read<int>(out, 2), (std::vector<int>{-1, -1}));
 }
 
-TEST_F(DeviceEnqueue, UserEventThatNobodyCanSet) {
+TEST_F(DeviceEnqueue, UserEventThatIsNeverSet) {
   constexpr const char *Source = R"(
     kernel void parent(global int *out) {
       clk_event_t user = create_user_event();
@@ -476,7 +481,8 @@ TEST_F(DeviceEnqueue, SlowChainOfAMillionLaunches) {
         out[1] |= enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), ^{ step(out, left - 1); });
     }
     kernel void parent(global int *out, int count) { step(out, count); })";
-  const int count = query<cl_device_type>(clGetDeviceInfo, device, CL_DEVICE_TYPE) == CL_DEVICE_TYPE_CPU ? 1000000 : 10000;
+  const int count =
+      query<cl_device_type>(clGetDeviceInfo, device, CL_DEVICE_TYPE) == CL_DEVICE_TYPE_CPU ? 1000000 : 10000;
   Queue small = deviceQueue(OnDevice, 4096);
   EXPECT_EQ(clSetDefaultDeviceCommandQueue(context, device, small), CL_SUCCESS);
   Kernel k = kernelOf(Source);

@@ -1,5 +1,4 @@
-// Kernels read what they were given and nothing that is not there: vectors reach over the end of what their work-items
-// read, and memory may end there.
+// Kernels must not read outside their memory, although vectors reach beyond the end of what their work-items read.
 #include "tests/api/ProgramTest.h"
 #include <sys/mman.h>
 #include <unistd.h>
@@ -23,7 +22,7 @@ kernel void bytes(global uint *out, global const uchar *in, int last) {
 }
 )";
 
-/// Memory of the application's that ends where nothing may be read.
+/// The application's memory, followed by an inaccessible page.
 class AtEdge {
 public:
   explicit AtEdge(size_t bytes) : page_(size_t(sysconf(_SC_PAGESIZE))), pages_((bytes + page_ - 1) / page_) {
@@ -42,7 +41,7 @@ private:
 };
 
 struct EdgeOfMemory : WithProgram {
-  /// What `count` work-items wrote, who read `bytes` at the edge.
+  /// The results of `count` work-items that read `bytes` at the edge.
   std::vector<cl_uint> result(const char *name, AtEdge &memory, size_t bytes, size_t count, cl_int last) {
     Program program = built(EdgeSource);
     Mem in = buffer(bytes, CL_MEM_USE_HOST_PTR | CL_MEM_READ_ONLY, memory.data), out = buffer(4 * count);
@@ -51,7 +50,7 @@ struct EdgeOfMemory : WithProgram {
     EXPECT_EQ(set(k, 1, in), CL_SUCCESS);
     EXPECT_EQ(set(k, 2, last), CL_SUCCESS);
     std::vector<cl_uint> got(count);
-    for (int launches = 0; launches < 3; ++launches) // a variant for the size may come in between
+    for (int launches = 0; launches < 3; ++launches) // a specialised variant may replace the generic one
       EXPECT_EQ(launch(k, count), CL_SUCCESS);
     EXPECT_EQ(clEnqueueReadBuffer(queue, out, CL_TRUE, 0, 4 * count, got.data(), 0, nullptr, nullptr), CL_SUCCESS);
     return got;

@@ -1,4 +1,4 @@
-// Extensions of the host API: what each claims, and what holds where a device does not claim it.
+// Extensions of the host API: what each reports, and the errors on devices without it.
 #include "runtime/support/OpenCL.h"
 #include "tests/api/ProgramTest.h"
 #include <CL/cl_icd.h>
@@ -59,8 +59,8 @@ struct SuggestedLocalSize : WithProgram {
   Mem out;
 };
 
-// What is suggested is what a launch without a local size gets.
-TEST_F(SuggestedLocalSize, IsWhatALaunchGets) {
+// The suggested size is that of a launch without a local size.
+TEST_F(SuggestedLocalSize, MatchesTheLaunch) {
   PROVES("X-E23");
   for (std::vector<size_t> global : {std::vector<size_t>{1}, {97}, {4096}, {1000003}, {64, 3}, {7, 113}, {12, 5, 64}}) {
     std::vector<size_t> local = of(global);
@@ -126,7 +126,7 @@ TEST(DeviceUuid, StableAndEachItsOwn) {
   EXPECT_FALSE(seen.empty());
 }
 
-// Where a device lies on the bus is answered by those that lie on one.
+// The PCI query is valid for devices on a bus.
 TEST(PciBusInfo, OfGpusOnly) {
   PROVES("X-E22 API-4.2b");
   for (cl_device_id device : allDevices()) {
@@ -141,7 +141,7 @@ TEST(PciBusInfo, OfGpusOnly) {
 
 // ---- cl_khr_integer_dot_product -------------------------------------------------------------------------------------
 
-// Both kinds of input, which version 2 of the extension demands, and no claim of fast instructions.
+// Both kinds of input, as version 2 of the extension requires, and no claim of accelerated instructions.
 TEST(IntegerDotProduct, BothInputs) {
   PROVES("X-E18");
   for (cl_device_id device : allDevices()) {
@@ -170,7 +170,7 @@ struct QueueHints : WithProgram {
   }
 };
 
-TEST_F(QueueHints, AcceptedAndGivenBack) {
+TEST_F(QueueHints, AcceptedAndReturned) {
   PROVES("X-E25 R15");
   for (auto [extension, key] : {std::pair("cl_khr_priority_hints", CL_QUEUE_PRIORITY_KHR),
                                 std::pair("cl_khr_throttle_hints", CL_QUEUE_THROTTLE_KHR)})
@@ -204,7 +204,7 @@ TEST_F(QueueHints, ValuesThatAreNone) {
 
 // ---- cl_khr_extended_versioning -------------------------------------------------------------------------------------
 
-// Every list with versions says what its older form says.
+// Every versioned list agrees with its older form.
 TEST(ExtendedVersioning, ListsAgree) {
   PROVES("X-E27 X-30d");
   auto words = [](std::string text) {
@@ -240,7 +240,7 @@ TEST(ExtendedVersioning, ListsAgree) {
   }
 }
 
-// What every device has is the platform's, too.
+// Extensions that every device has are listed by the platform.
 TEST(PlatformExtensions, ThoseOfEveryDevice) {
   PROVES("API-4.1b");
   std::vector<std::string> common =
@@ -277,8 +277,8 @@ Declared declaredIn(const std::vector<char> &il) {
   return found;
 }
 
-// The answers are what a module declares, and that builds: it uses each of them. More are for devices that have
-// work-group and sub-group functions, pipes, kernels that enqueue kernels, a clock.
+// A module may declare each reported feature, uses it, and builds. More features require work-group and sub-group
+// functions, pipes, device-side enqueue or a clock.
 TEST_F(WithProgram, SpirvQueriesAreWhatIsAccepted) {
   PROVES("X-E26");
   ASSERT_TRUE(claims(device, "cl_khr_spirv_queries"));
@@ -292,8 +292,8 @@ TEST_F(WithProgram, SpirvQueriesAreWhatIsAccepted) {
       {"spirv_groups", query<cl_bool>(clGetDeviceInfo, device, CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT)},
       {"spirv_pipes", query<cl_bool>(clGetDeviceInfo, device, CL_DEVICE_PIPE_SUPPORT)},
       {"spirv_images", query<cl_bool>(clGetDeviceInfo, device, CL_DEVICE_IMAGE_SUPPORT)},
-      {"spirv_enqueue", query<cl_device_device_enqueue_capabilities>(
-                            clGetDeviceInfo, device, CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES) != 0},
+      {"spirv_enqueue", query<cl_device_device_enqueue_capabilities>(clGetDeviceInfo, device,
+                                                                     CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES) != 0},
       {"spirv_clock", claims(device, "cl_khr_kernel_clock")}};
   Declared declared = declaredIn(il);
   for (auto &[name, isThere] : optional) {
@@ -330,7 +330,7 @@ TEST_F(WithProgram, SpirvQueriesAreWhatIsAccepted) {
     std::vector<char> part = module(name);
     Program program = clCreateProgramWithIL(context, part.data(), part.size(), &code);
     ASSERT_EQ(code, CL_SUCCESS);
-    if (isThere) // what is not claimed may build: a pipe that no host can make, say
+    if (isThere) // unreported features may build as well
       EXPECT_EQ(clBuildProgram(program, 0, nullptr, nullptr, nullptr, nullptr), CL_SUCCESS)
           << name << ": " << log(program);
   }
@@ -338,8 +338,8 @@ TEST_F(WithProgram, SpirvQueriesAreWhatIsAccepted) {
 
 // ---- cl_khr_icd 2.0 -------------------------------------------------------------------------------------------------
 
-// As a loader of version 2 does it: names to functions, a table of its own behind the second word of every handle.
-// In a namespace of the dynamic linker's, where nobody has used this libkiln before.
+// Acts as a loader of version 2: looks up functions by name, and keeps its table behind the second word of every
+// handle. Loads libkiln in a separate linker namespace, where it is not initialised.
 struct LoaderManagedDispatch : testing::Test {
   struct Handle {
     cl_icd_dispatch *dispatch;
@@ -360,7 +360,7 @@ TEST_F(LoaderManagedDispatch, DataReachesEveryObject) {
 #endif
   Dl_info where;
   ASSERT_NE(dladdr(clGetExtensionFunctionAddressForPlatform(test::platform(), "clGetPlatformInfo"), &where), 0);
-  // The copy reads its switches itself. Drivers do not bear being loaded twice.
+  // The copy of libkiln reads its switches itself. Drivers do not support being loaded twice.
   const char *chosen = getenv("KILN_DEVICES");
   const std::string before = chosen ? chosen : "";
   setenv("KILN_DEVICES", "cpu", 1);
@@ -403,7 +403,7 @@ TEST_F(LoaderManagedDispatch, DataReachesEveryObject) {
   EXPECT_NE(find<void *>("clGetPlatformIDs"), nullptr) << "the slot has the tag, the name its function";
 }
 
-TEST(Icd, PlatformSaysWhichVersionAndSuffix) {
+TEST(Icd, PlatformReportsVersionAndSuffix) {
   PROVES("API-ICDa X-E01");
   bool found = false;
   for (const cl_name_version &one :

@@ -1,5 +1,5 @@
-// Work-group and sub-group functions: every operator, type and reach against the same computed here, in groups of all
-// shapes, the smaller ones at the end of a dimension included.
+// Work-group and sub-group functions: every operator, type and scope is compared with the same computation on the host,
+// in groups of all shapes, including smaller ones at the end of a dimension.
 #include "tests/api/ProgramTest.h"
 #include <algorithm>
 #include <cmath>
@@ -23,7 +23,7 @@ const Shape Shapes[] = {{{1}, {1}},        {{64}, {64}},           {{100}, {40}}
                         {{20, 6}, {9, 4}}, {{5, 4, 6}, {3, 4, 4}}, {{300}, {256}}, {{33, 3}, {16, 2}}, {{10}, {5}},
                         {{24}, {8}}};
 
-/// Where a work-item stands: what `Where` of the kernels writes.
+/// The position of a work-item, as the kernels' `Where` writes it.
 struct Place {
   cl_uint group, item, subGroup, lane;
   cl_uint size, maxSize, count, enqueuedCount;
@@ -56,7 +56,7 @@ template <typename T> std::vector<Operator<T>> basicOperators() {
           {"min", most, [](T a, T b) { return std::min(a, b); }},
           {"max", least, [](T a, T b) { return std::max(a, b); }}};
 }
-/// Those of the extensions.
+/// The operators of the extensions.
 template <typename T> std::vector<Operator<T>> moreOperators() {
   std::vector<Operator<T>> list = {{"mul", T(1), [](T a, T b) { return T(a * b); }}};
   if constexpr (!IsFloat<T>) {
@@ -153,7 +153,7 @@ struct GroupFunctions : WithProgram {
   static Teams subGroups(const std::vector<Place> &places) {
     return teams(places, [&](size_t i) { return std::vector<cl_uint>{places[i].group, places[i].subGroup}; });
   }
-  /// Those of a sub-group who take the same way.
+  /// The work-items of a sub-group that take the same branch.
   static Teams parties(const std::vector<Place> &places, const std::vector<cl_uchar> &takes) {
     return teams(places, [&](size_t i) { return std::vector<cl_uint>{places[i].group, places[i].subGroup, takes[i]}; });
   }
@@ -177,8 +177,8 @@ struct GroupFunctions : WithProgram {
     return expected;
   }
 
-  /// Every reach of every operator, by one kernel. `prefix` and a function's name are what it calls; all of the group
-  /// come, or `inParts` the two halves of a condition that cuts through sub-groups, one after the other.
+  /// Every group operation of every operator, in one kernel. The function is called `prefix` plus its name. All
+  /// work-items call it, or with `inParts` the two sides of a divergent condition, one after the other.
   template <typename T>
   void expectCombines(const std::string &prefix, const std::vector<Operator<T>> &operators, bool inParts = false,
                       const std::string &cast = "") {
@@ -224,7 +224,7 @@ template <typename T> std::vector<Operator<T>> allOperators() {
 }
 
 // Sub-groups are runs of consecutive linear local ids, all of one size but the last one, and the host knows as much.
-TEST_F(GroupFunctions, SubGroupsAreWhatTheHostWasTold) {
+TEST_F(GroupFunctions, SubGroupsMatchTheQueries) {
   PROVES("API-5.9.4c EXEC-3.2.1b LANG-SG1 LIM-40");
   Program built = program("");
   Kernel where = kernel(built, "where");
@@ -396,7 +396,7 @@ kernel void space(global const int *in, global int *out) {
     for (auto &[group, members] : groups(list)) {
       bool all = std::all_of(members.begin(), members.end(), [&](size_t i) { return in[i]; });
       bool any = std::any_of(members.begin(), members.end(), [&](size_t i) { return in[i]; });
-      // The extent of this very group: at the ends of the range it may be smaller.
+      // The size of this group, which may be smaller at the end of a dimension.
       size_t number = members.front(), at[3] = {0, 0, 0}, extent[3] = {1, 1, 1};
       for (size_t d = 0; d < shape.global.size(); ++d) {
         at[d] = number % shape.global[d], number /= shape.global[d];
@@ -441,7 +441,7 @@ kernel void k(global const int *in, global int4 *out) {
   }
 }
 
-// Votes, elections and ballots count those who come, and no others.
+// Votes, elections and ballots count the active work-items only.
 TEST_F(GroupFunctions, VotesInParts) {
   PROVES("X-E09");
   Program built = program(R"(
@@ -480,7 +480,7 @@ kernel void k(global const int *in, global int8 *out, global const uchar *takes)
   }
 }
 
-// What is asked about a ballot, any four words.
+// Operations on a ballot of any four words.
 TEST_F(GroupFunctions, BitsOfBallots) {
   PROVES("X-E09");
   Program built = program(R"(
@@ -512,7 +512,7 @@ kernel void masks(global const uint4 *in, global uint8 *out) {
       EXPECT_EQ(bits[i].s[2], count(votes));
       EXPECT_EQ(bits[i].s[3], count(votes & (self | (self - 1))));
       EXPECT_EQ(bits[i].s[4], count(votes & (self - 1)));
-      if (votes) { // else there is no first and no last
+      if (votes) { // an empty vote has no first or last
         EXPECT_EQ(bits[i].s[5], cl_uint(__builtin_ctz(votes)));
         EXPECT_EQ(bits[i].s[6], 31u - cl_uint(__builtin_clz(votes)));
       }
@@ -545,7 +545,7 @@ kernel void k(global const int *in, global int8 *out) {
       for (size_t l = 0; l < members.size(); ++l) {
         const cl_int8 &got = out[members[l]];
         auto expect = [&](int which, size_t lane) {
-          if (lane < members.size()) // others have some value
+          if (lane < members.size()) // inactive lanes have undefined values
             EXPECT_EQ(got.s[which], in[members[lane]]) << which << " at " << l << " of " << members.size();
         };
         size_t size = list[members[l]].maxSize;
@@ -563,7 +563,7 @@ kernel void k(global const int *in, global int8 *out) {
   }
 }
 
-// Work-items that leave a loop early, or return, are not there any more; those who are still meet the same others.
+// Work-items that leave a loop early or return are inactive; the others continue together.
 TEST_F(GroupFunctions, LoopsOfDifferentLengths) {
   PROVES("X-E10 EXEC-3.2.4b");
   Program built = program(R"(

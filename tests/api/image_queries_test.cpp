@@ -292,7 +292,7 @@ kernel void look_$name(read_only $type image, global const int4 *at, global $v *
 
 // What the qualifier of an image forbids, and where images and samplers have no place. Each has a neighbour that is
 // right.
-TEST_F(ImageQueries, WhatDoesNotCompile) {
+TEST_F(ImageQueries, InvalidSources) {
   PROVES("LANG-1.6 LANG-1.9a");
   struct {
     const char *what, *right, *wrong;

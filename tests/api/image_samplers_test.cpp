@@ -161,7 +161,7 @@ TEST_F(ImageSamplers, WholeCoordinates) {
 }
 
 // Undefined is what is found; nothing else may happen.
-TEST_F(ImageSamplers, NoNumbers) {
+TEST_F(ImageSamplers, NonFiniteCoordinates) {
   PROVES("IMG-3.1 LANG-1.13.14g");
   const std::string both = std::string(SampleText) + PickText;
   Program program = images(forImages(both.c_str(), true));

@@ -1,4 +1,4 @@
-// Images made from buffers and from images, whose bytes they share.
+// Images created from buffers and from images, which share the storage.
 #include "tests/api/ImageTest.h"
 
 namespace kiln::test {
@@ -15,7 +15,7 @@ struct ImagesFromObjects : WithImages {
   const Triple zero{};
 };
 
-TEST_F(ImagesFromObjects, WhichTypesTakeWhat) {
+TEST_F(ImagesFromObjects, AllowedParents) {
   PROVES("API-5.3.1a API-5.3.1d API-5.3.1e");
   Mem bytes = buffer(4096), flat = image(CL_MEM_OBJECT_IMAGE2D, {8, 4, 1}),
       deep = image(CL_MEM_OBJECT_IMAGE3D, {8, 4, 2});
@@ -128,7 +128,7 @@ TEST_F(ImagesFromObjects, Queries) {
   }
 }
 
-// One storage: whoever writes, all see it.
+// A write through one object is visible through all.
 TEST_F(ImagesFromObjects, ShareBytesWithTheBuffer) {
   PROVES("API-5.3.1d API-5.3.1f");
   Bytes model = randomBytes(4096, 1);

@@ -1,5 +1,5 @@
-// Kernels that the runtime launches by itself: constructors ahead of a program's first kernel, destructors when it
-// goes, and the callbacks behind them.
+// Initializers and finalizers: constructors before a program's first kernel, destructors at its end, and release
+// callbacks after them.
 #include "tests/api/ProgramTest.h"
 #include <condition_variable>
 #include <list>
@@ -8,7 +8,7 @@
 namespace kiln::test {
 
 namespace {
-/// Counts calls, and keeps what each was registered with.
+/// Counts calls and records the user data.
 class Calls {
 public:
   static void CL_CALLBACK note(cl_program, void *entry) {
@@ -40,7 +40,7 @@ private:
 
 struct Initialisers : WithProgram {
   static constexpr const char *Std = "-cl-std=CLC++";
-  // What an initialiser sees of its launch, and that it runs once.
+  // The NDRange of an initializer, and that it runs once.
   static constexpr const char *Constructed = "struct Point { int x; Point(int v) : x(v + 100 * get_work_dim() + "
                                              "get_global_size(0) + get_local_size(0)) {} };\n"
                                              "global Point point(5);\n"
@@ -81,7 +81,7 @@ TEST_F(Initialisers, BeforeTheFirstKernel) {
   EXPECT_EQ(get(program), 108) << "initialised once";
 }
 
-TEST_F(Initialisers, AreNoKernelsOfTheApplication) {
+TEST_F(Initialisers, AreNotListedAsKernels) {
   PROVES("EXEC-3.2c API-5.8.9a");
   Program program = built(Destroyed, Std);
   EXPECT_EQ(query<size_t>(clGetProgramInfo, program.get(), CL_PROGRAM_NUM_KERNELS), 1u);
@@ -97,7 +97,7 @@ TEST_F(Initialisers, AreNoKernelsOfTheApplication) {
   EXPECT_EQ(count, 1u);
 }
 
-TEST_F(Initialisers, OfAModuleFromElsewhere) {
+TEST_F(Initialisers, OfASpirvModule) {
   PROVES("EXEC-3.2c");
   std::vector<char> spirv = module("initialisers");
   cl_int code = 1;
@@ -134,7 +134,7 @@ TEST_F(Initialisers, OfABinary) {
   EXPECT_EQ(get(program), 107);
 }
 
-// The units have initialisers of one name, and whose comes first is not said.
+// The units have initializers with the same name; their order is unspecified.
 TEST_F(Initialisers, OfLinkedUnits) {
   PROVES("EXEC-3.2c API-5.8.5b");
   Program one = compiled("int start(int v) { return v + get_work_dim(); }\nglobal int a = start(10);\n"
@@ -173,8 +173,8 @@ TEST_F(Initialisers, OnEachDevice) {
   }
 }
 
-// No enqueue waits, whatever holds the kernels up, and both orders of queue give what is initialised.
-TEST_F(Initialisers, BehindAUserEvent) {
+// No enqueue blocks, whatever the kernels depend on, and both kinds of queue see the initialised values.
+TEST_F(Initialisers, AfterAUserEvent) {
   PROVES("EXEC-3.2c");
   for (cl_command_queue_properties properties : {0, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE}) {
     Program program = built(Constructed, Std);
@@ -226,7 +226,7 @@ TEST_F(Initialisers, DestructorsWhenItIsBuiltAgain) {
   EXPECT_EQ(testing::internal::GetCapturedStdout(), "~4\n~3\n~20\n~1\n~4\n~3\n~20\n~1\n");
 }
 
-TEST_F(Initialisers, NothingToDestroyWhereNothingRan) {
+TEST_F(Initialisers, NoFinalizersWithoutInitializers) {
   PROVES("EXEC-3.2c API-5.8.2b");
   Calls calls;
   testing::internal::CaptureStdout();
@@ -245,8 +245,8 @@ TEST_F(SetProgramReleaseCallback, Rules) {
   EXPECT_EQ(clSetProgramReleaseCallback(source(AddSource), nullptr, nullptr), CL_INVALID_VALUE);
 }
 
-// OpenCL 3.0's rule for what has neither initialisers nor finalisers, which is known once it is built.
-TEST_F(SetProgramReleaseCallback, NothingToWaitFor) {
+// OpenCL 3.0's rule for programs without initializers and finalizers, once they are built.
+TEST_F(SetProgramReleaseCallback, ProgramWithoutFinalizers) {
   auto nothing = [](cl_program, void *) {};
   Program program = built(AddSource);
   EXPECT_EQ(constructors(program), cl_bool(CL_FALSE));

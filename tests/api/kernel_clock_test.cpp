@@ -1,4 +1,4 @@
-// cl_khr_kernel_clock: clocks that go up, in the scopes that the device names.
+// cl_khr_kernel_clock: monotonic clocks in the reported scopes.
 #include "runtime/support/OpenCL.h"
 #include "tests/api/ProgramTest.h"
 #include <algorithm>
@@ -33,8 +33,7 @@ TEST_F(KernelClock, ScopesAreMacrosAndFunctions) {
   }
 }
 
-// A long computation lies between two readings; neither reading is taken for the other, and the halves are one
-// number's.
+// Two readings around a long computation must not be merged, and both halves of a value are from one reading.
 TEST_F(KernelClock, GoesUp) {
   PROVES("X-E33");
   for (auto [bit, scope] : Scopes) {
@@ -64,8 +63,8 @@ TEST_F(KernelClock, GoesUp) {
   }
 }
 
-// One clock for the device: what a launch reads lies behind what one before it read.
-TEST_F(KernelClock, OfTheDeviceGoesOnFromLaunchToLaunch) {
+// One clock per device: a later launch reads later times.
+TEST_F(KernelClock, OfTheDeviceIncreasesAcrossLaunches) {
   PROVES("X-E33");
   if (!(scopes & CL_DEVICE_KERNEL_CLOCK_SCOPE_DEVICE_KHR))
     GTEST_SKIP() << "the device has no clock of its own";

@@ -1,4 +1,4 @@
-// Kernels with more arguments than anybody writes by hand, up to what CL_DEVICE_MAX_PARAMETER_SIZE says, and beyond.
+// Kernels with many arguments, up to CL_DEVICE_MAX_PARAMETER_SIZE and beyond.
 #include "tests/api/ProgramTest.h"
 
 namespace kiln::test {
@@ -19,7 +19,7 @@ struct ManyArguments : WithProgram {
 
 } // namespace
 
-TEST_F(ManyArguments, AsManyAsTheDeviceHasRoomFor) {
+TEST_F(ManyArguments, MaxParameterSize) {
   PROVES("API-5.9.2a API-5.9.2d");
   size_t count = (room() - sizeof(cl_mem)) / sizeof(cl_int);
   ASSERT_GT(count, 250u);
@@ -79,10 +79,10 @@ TEST_F(ManyArguments, BuffersAndLocalMemory) {
 TEST_F(ManyArguments, LargeStruct) {
   PROVES("API-5.9.2a");
   size_t words = (room() - sizeof(cl_mem)) / sizeof(cl_int) / 4 * 4;
-  Program program = built(("typedef struct { int v[" + std::to_string(words) + "]; } Large;\n" +
-                           "kernel void last(global int *out, Large l) { out[0] = l.v[0] + l.v[" +
-                           std::to_string(words - 1) + "]; }")
-                              .c_str());
+  Program program =
+      built(("typedef struct { int v[" + std::to_string(words) + "]; } Large;\n" +
+             "kernel void last(global int *out, Large l) { out[0] = l.v[0] + l.v[" + std::to_string(words - 1) + "]; }")
+                .c_str());
   Kernel last = kernel(program, "last");
   ASSERT_NE(last, nullptr);
   std::vector<cl_int> data(words);
@@ -104,7 +104,7 @@ struct LargeSwitch : WithProgram {
   }
 };
 
-// SPIR-V promises 16,383 cases.
+// SPIR-V requires support of 16,383 cases.
 TEST_F(LargeSwitch, Slow20000Cases) {
   constexpr int Cases = 20000;
   Program program = built(switchOf(Cases).c_str());

@@ -44,7 +44,7 @@ kernel void sum(global const int *from, global int *to) {
 };
 
 // Work-items do not share anything at these distances, since each has room for twice its fields.
-TEST_F(OverlappingArguments, WhatWasWrittenIsRead) {
+TEST_F(OverlappingArguments, LoadsSeeEarlierStores) {
   PROVES("EXEC-3.2.2b");
   expectInOrder("shift", [](int *from, int *to) {
     for (int field = 0; field < Fields; ++field)
@@ -53,7 +53,7 @@ TEST_F(OverlappingArguments, WhatWasWrittenIsRead) {
 }
 
 // Here a field is read again after it was written, if both pointers are the same.
-TEST_F(OverlappingArguments, AlsoInTheSamePlace) {
+TEST_F(OverlappingArguments, EqualPointers) {
   PROVES("EXEC-3.2.2b");
   expectInOrder("sum", [](int *from, int *to) {
     to[0] = from[0] + 1;

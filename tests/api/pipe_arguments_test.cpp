@@ -70,7 +70,7 @@ TEST_F(PipeArguments, Info) {
   EXPECT_EQ(queryText(clGetKernelArgInfo, k.get(), 2, CL_KERNEL_ARG_NAME), "either");
 }
 
-TEST_F(PipeArguments, AsManyAsTheDeviceSays) {
+TEST_F(PipeArguments, MaxPipeArguments) {
   PROVES("LIM-16");
   cl_uint most = query<cl_uint>(clGetDeviceInfo, device, CL_DEVICE_MAX_PIPE_ARGS);
   EXPECT_GE(most, 16u);

@@ -1,5 +1,5 @@
-// What goes through pipes: order, room, reservations of work-items and groups, contention, and what is left of broken
-// use. The same code under sanitizers, on threads of the host, is tests/dialects/library.
+// Pipes: order, capacity, reservations of work-items and groups, contention, and invalid use. tests/dialects/library
+// runs the same code on host threads under sanitizers.
 #include "tests/api/PipeTest.h"
 #include <algorithm>
 
@@ -27,7 +27,7 @@ struct Pipes : WithPipes {
   }
 };
 
-// First in, first out, round the ring's end several times.
+// First in, first out, through several wrap-arounds of the ring.
 TEST_F(Pipes, KeepTheOrder) {
   PROVES("LANG-1.13.16a");
   Program program = builtWithPipes(R"(
@@ -104,7 +104,7 @@ TEST_F(Pipes, CountWhatIsThere) {
   EXPECT_EQ(read<cl_uint>(out, 4), (std::vector<cl_uint>{3, 2, 0, 10}));
 }
 
-// A block becomes visible as a whole, when it is committed and all that were reserved before it are.
+// A block becomes visible as a whole, once it and all earlier reservations are committed.
 TEST_F(Pipes, ReservationsAppearInTheirOrder) {
   PROVES("LANG-1.13.16a LANG-1.13.16b");
   Program program = builtWithPipes(R"(
@@ -289,7 +289,7 @@ TEST_F(Pipes, AnyTypeOfPacket) {
         list.emplace_back(bytes.begin() + ptrdiff_t(i * packet.bytes),
                           bytes.begin() + ptrdiff_t((i + 1) * packet.bytes));
       if (std::string(packet.type).find("char a; int") != std::string::npos)
-        for (std::vector<cl_uchar> &one : list) // what lies between members is nobody's
+        for (std::vector<cl_uchar> &one : list) // padding between members is unspecified
           std::fill(one.begin() + 1, one.begin() + 4, cl_uchar(0));
       return sorted(list);
     };
@@ -358,7 +358,7 @@ TEST_F(Pipes, ProducerAndConsumerAtOnce) {
   EXPECT_GE(total, 100u);
 }
 
-// What is in a pipe moves with it to another device, and so does what is reserved next.
+// A pipe's packets and reservations move with it to another device.
 TEST_F(Pipes, OnSeveralDevices) {
   PROVES("API-5.4.1a");
   cl_device_id found[8];
@@ -403,7 +403,7 @@ TEST_F(Pipes, OnSeveralDevices) {
   }
 }
 
-// The specification leaves all of this undefined. Here it is refused, or leaves a pipe that is full and empty for ever.
+// The specification leaves this undefined. Kiln rejects it, or the pipe stays full and empty.
 TEST_F(Pipes, BrokenReservations) {
   PROVES("LANG-1.13.16b");
   Program program = builtWithPipes(R"(
@@ -438,7 +438,7 @@ TEST_F(Pipes, BrokenReservations) {
   Mem made = pipe(4, 10), other = pipe(4, 10), out = buffer(40);
   run(program, "put", 1, 0, made, other, out);
   EXPECT_EQ(read<int>(out, 10), (std::vector<int>{-1, -1, -1, -1, 0, 0, 2, 2, -1, 2}));
-  // `other` has a reservation of two packets that nobody ends: eight fit behind it, and none comes out.
+  // `other` has a reservation of two packets that is never committed: eight more packets fit, and none can be read.
   Mem fitted = filled(1, 0), drained = filled(1, 0);
   run(program, "flood", 5000, 0, other, fitted);
   EXPECT_EQ(read<int>(fitted, 1)[0], 8);
@@ -446,7 +446,7 @@ TEST_F(Pipes, BrokenReservations) {
   EXPECT_EQ(read<int>(drained, 1)[0], 0);
 }
 
-// A kernel that believes in packets of another size than the pipe has gets none, and reaches nothing behind it.
+// A kernel whose packet size differs from the pipe's gets no packet and does not access memory outside.
 TEST_F(Pipes, PacketsOfAnotherSize) {
   PROVES("LANG-1.13.16b");
   Program program = builtWithPipes(R"(
@@ -495,7 +495,7 @@ TEST_F(Pipes, StorageAtProgramScope) {
   }
 }
 
-// A program that comes back from its binary uses pipes as it did.
+// A program from its binary uses pipes as before.
 TEST_F(Pipes, FromABinary) {
   PROVES("LANG-1.13.16a");
   Program first = builtWithPipes("kernel void put(write_only pipe int p, global int *o) { int x = 3;"

@@ -1,10 +1,10 @@
-// Random graphs of commands, from 64 threads in 10 contexts with queues of both kinds on every device, against a model
-// that does the same commands one after the other.
+// Random graphs of commands, from 64 threads in 10 contexts with both kinds of queue on every device, compared with a
+// sequential model.
 //
-// Each thread has buffers of its own, cut into cells, and knows for each cell what it holds once everything enqueued so
-// far has run, who wrote it last and who has read it since. A new command names in its wait list whom it must come
-// after; apart from that it may run at any time, on any device. Some wait for user events, of which some fail: what
-// waits for those fails as well and must not have happened.
+// Each thread has private buffers, divided into cells. For each cell it records the contents after all enqueued
+// commands, the last writer and the readers since. The wait list of a new command has exactly its dependencies; it may
+// run at any other time, on any device. Some commands wait for user events, some of which fail: their dependents fail
+// as well and must have no effect.
 #include "tests/api/ApiTest.h"
 #include <cstdlib>
 #include <deque>
@@ -30,7 +30,7 @@ kernel void mix(global uint *p, uint first, global const uint *q, uint second) {
 }
 )";
 
-/// A context that several threads share.
+/// A context shared by several threads.
 struct Site {
   explicit Site(cl_platform_id platform) {
     cl_uint count = 0;
@@ -48,9 +48,9 @@ struct Site {
     EXPECT_EQ(clBuildProgram(program, 0, nullptr, nullptr, nullptr, nullptr), CL_SUCCESS);
   }
   Context context;
-  std::vector<Queue> queues; // of each device the one in order, then the other
+  std::vector<Queue> queues; // for each device: in-order, then out-of-order
   Program program;
-  size_t words = 1; // of a cell: as many as sub-buffers have to lie apart
+  size_t words = 1; // of a cell: sub-buffers must be aligned
 };
 
 struct Heard {
@@ -58,7 +58,7 @@ struct Heard {
   std::atomic<int> *right;
 };
 
-/// Calls back into the API, which must not find anything locked.
+/// Calls the API, so Kiln must not hold a lock.
 void CL_CALLBACK heard(cl_event event, cl_int status, void *data) {
   auto *expected = static_cast<Heard *>(data);
   cl_int asked = 1;
@@ -132,7 +132,7 @@ public:
       setUserEvent();
   }
 
-  /// When nothing is left to come: what was read, what is there now, and what became of each command.
+  /// After all commands: checks data read, buffer contents and each command's status.
   void check() {
     for (Node &node : nodes_) {
       cl_event event = node.event;
@@ -150,7 +150,7 @@ public:
       ASSERT_EQ(found, cells_[c].value) << "cell " << c;
     }
     for (int i = 0; i < 1000 && right_ < int(listeners_.size()); ++i)
-      std::this_thread::sleep_for(std::chrono::milliseconds(10)); // callbacks run on a thread of their own
+      std::this_thread::sleep_for(std::chrono::milliseconds(10)); // callbacks run on a separate thread
     EXPECT_EQ(right_, int(listeners_.size()));
   }
 
@@ -162,7 +162,7 @@ private:
   };
   struct Known {
     Cell value;
-    int writer; // index of the node; -1 is nobody
+    int writer; // index of the node; -1 for none
     std::vector<int> readers;
   };
   struct Use {
@@ -180,8 +180,8 @@ private:
   static cl_mem bufferOf(const std::vector<Mem> &buffers, int cell) { return buffers[cell / Cells]; }
   size_t offsetOf(int cell) const { return cell % Cells * cellBytes(); }
 
-  /// Enqueues one command that uses these cells: `call` with a queue, the wait list and a place for the event.
-  /// `happens` does it in the model. Where `mayFail`, it may be made to wait for something that fails.
+  /// Enqueues one command that uses these cells: `call` with a queue, the wait list and an event pointer. `happens`
+  /// does it in the model. With `mayFail` it may get a failing dependency.
   template <typename Call, typename Happens>
   void enqueue(const std::vector<Use> &uses, bool mayFail, Call call, Happens happens) {
     const size_t queue = below(site_.queues.size());
@@ -192,7 +192,7 @@ private:
       if (use.writes)
         after.insert(after.end(), cells_[use.cell].readers.begin(), cells_[use.cell].readers.end());
     }
-    // An in-order queue keeps the order without being told.
+    // An in-order queue needs no dependencies for order.
     const bool inOrder = queue % 2 == 0;
     std::erase_if(after, [&](int node) { return inOrder && nodes_[node].queue == queue && below(2); });
     bool fails = false;
@@ -292,8 +292,8 @@ private:
         [] {});
   }
 
-  /// The cell as an argument: a sub-buffer, or now and then the buffer and where the cell begins. The kernel then has
-  /// all of the buffer.
+  /// The cell as an argument: a sub-buffer, or sometimes the buffer and the cell's offset. The kernel then depends on
+  /// the whole buffer.
   void setCell(cl_kernel kernel, cl_uint index, int cell, bool writes, std::vector<Use> &uses) {
     const bool whole = below(8) == 0;
     cl_mem object = whole ? bufferOf(buffers_, cell) : windows_[cell].get();
@@ -340,10 +340,10 @@ private:
     });
   }
 
-  /// Nobody may use a buffer while a part of it is mapped for writing.
+  /// A buffer must not be used while a part of it is mapped for writing.
   void map() {
     while (!pending_.empty())
-      setUserEvent(); // two threads that wait for one another's would wait for ever
+      setUserEvent(); // two threads could wait for each other's event
     int buffer = int(below(Buffers)), cell = buffer * Cells + int(below(Cells));
     std::vector<Use> uses;
     for (int c = 0; c < Cells; ++c)
@@ -390,7 +390,7 @@ private:
   Site &site_;
   std::mt19937 random_;
   Kernel step_, mix_;
-  std::vector<Mem> buffers_, windows_; // a window for each cell
+  std::vector<Mem> buffers_, windows_; // a sub-buffer for each cell
   std::vector<Known> cells_;
   std::vector<Node> nodes_;
   std::deque<size_t> pending_;

@@ -1,4 +1,4 @@
-// One context with two devices: what is per device, what is shared, and what a device outside may not do.
+// One context with two devices: per-device and shared state, and errors for devices outside.
 #include "tests/api/ProgramTest.h"
 
 namespace kiln::test {

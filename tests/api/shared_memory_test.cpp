@@ -1,5 +1,4 @@
-// Shared virtual memory in use: structures full of pointers, buffers over it, and host and kernel at work in it
-// together.
+// SVM in use: structures with pointers, buffers over it, and concurrent access of host and kernel.
 #include "tests/api/SharedMemoryTest.h"
 #include <random>
 #include <thread>
@@ -109,7 +108,7 @@ TEST_F(BufferOverSvm, LargerThanTheAllocation) {
   EXPECT_EQ(code, CL_INVALID_BUFFER_SIZE);
 }
 
-TEST_F(BufferOverSvm, SaysSo) {
+TEST_F(BufferOverSvm, IsReportedByTheQuery) {
   PROVES("API-5.5.5a API-5.2.1d");
   auto a = svm<char>(4096);
   Mem over = buffer(4096, CL_MEM_USE_HOST_PTR, a.get()), copy = buffer(4096, CL_MEM_COPY_HOST_PTR, a.get());
@@ -201,7 +200,7 @@ TEST_F(BufferOverSvm, DisjointSubBuffersOnSeveralDevices) {
 // ---- Host and kernel at once
 struct Together : SharedMemoryTest {};
 
-// The kernel waits for the host, which waits for the kernel, many times over. Neither could go on without the other.
+// The kernel and the host wait for each other in turn, many times.
 TEST_F(Together, HandshakeThroughAtomics) {
   PROVES("API-5.6.2b EXEC-3.3.4b EXEC-3.3.5a");
   Program program = built(R"(
@@ -260,7 +259,7 @@ TEST_F(Together, CountingOnAllSides) {
   EXPECT_EQ(counter->load(), 300'000);
 }
 
-// Neighbouring bytes, written by host and kernel at once: no store may touch what it does not mean.
+// Host and kernel write neighbouring bytes at once: no store may touch other bytes.
 TEST_F(Together, NeighbouringBytes) {
   PROVES("API-5.6.2b EXEC-3.3.6g");
   Program program = built("kernel void mine(global uchar *p, int rounds) { size_t i = get_global_id(0);"

@@ -1,5 +1,5 @@
-// What a device says that has no images, alone in its context and beside one that has. The null device is such a one;
-// ctest runs this file with it (KILN_DEVICES=cpu,null).
+// The queries and errors of a device without images, alone in its context and next to one with images. ctest runs this
+// file with the null device (KILN_DEVICES=cpu,null).
 #include "tests/api/ImageTest.h"
 
 namespace kiln::test {

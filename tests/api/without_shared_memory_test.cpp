@@ -1,5 +1,5 @@
-// What a device says that has no shared virtual memory, alone in its context and beside one that has. The null device
-// is such a one; ctest runs this file with it (KILN_DEVICES=cpu,null).
+// The queries and errors of a device without SVM, alone in its context and next to one with SVM. ctest runs this file
+// with the null device (KILN_DEVICES=cpu,null).
 #include "runtime/support/OpenCL.h"
 #include "tests/api/UsmTest.h"
 

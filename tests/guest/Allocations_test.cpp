@@ -1,6 +1,6 @@
-// How much memory buffers may take (backends/cpu/driver/MemoryBudget): what the device reports works, and what does not
-// fit is an error of the call that wanted it. Each test is a process of its own with a limit of its own, so that nobody
-// needs a machine's whole memory.
+// Memory limits of buffers (backends/cpu/driver/MemoryBudget): the reported size can be allocated, and a larger one is
+// an error of the call. Each test runs in a process with a separate limit, so it does not need the machine's whole
+// memory.
 #include "tests/guest/Guest.h"
 #include <fstream>
 
@@ -18,7 +18,7 @@ struct Allocations : Guest {
   }
 };
 
-/// The application on the platform's last device, which has memory of its own.
+/// The application on the platform's last device, which has separate memory.
 struct OnLastDevice : App {
   OnLastDevice() {
     cl_uint count = 0;
@@ -40,7 +40,7 @@ cl_int create(const App &app, size_t size, Mem &made, cl_mem_flags flags = 0) {
   return code;
 }
 
-/// Writes every byte of the buffer, and looks at some.
+/// Writes every byte of the buffer, and reads some.
 void use(const App &app, cl_mem buffer, size_t size, cl_uint value) {
   ASSERT_EQ(clEnqueueFillBuffer(app.queue, buffer, &value, sizeof value, 0, size, 0, nullptr, nullptr), CL_SUCCESS);
   for (size_t at : {size_t(0), size / 2, size - 64}) {
@@ -67,7 +67,7 @@ void expectAllOfIt(const App &app) {
   EXPECT_EQ(create(app, largest, more), CL_SUCCESS) << "what was released can be had again";
 }
 
-TEST_F(Allocations, AllThatTheDeviceReports) {
+TEST_F(Allocations, ReportedSize) {
   PROVES("API-5.2.1b API-4.2i");
   apart(
       [] {
@@ -79,14 +79,14 @@ TEST_F(Allocations, AllThatTheDeviceReports) {
       {{"KILN_CPU_MEMORY", "256M"}});
 }
 
-// With as much as the machine has for real, where that is free.
+// With the machine's real limit, if the memory is free.
 TEST_F(Allocations, SlowAllThatTheDeviceReportsUnlimited) {
   if (memory("MemAvailable") < memory("MemTotal") / 8 * 7)
     GTEST_SKIP() << memory("MemAvailable") << " bytes are free, of " << memory("MemTotal");
   apart([] { expectAllOfIt(App()); });
 }
 
-// A limit above what there is does not help: the machine's memory is not promised twice, touched or not.
+// A limit above the machine's memory has no effect: memory is not granted twice, touched or not.
 TEST_F(Allocations, MoreThanTheMachineHas) {
   apart(
       [] {
@@ -103,8 +103,8 @@ TEST_F(Allocations, MoreThanTheMachineHas) {
       {{"KILN_CPU_MEMORY", "100000G"}});
 }
 
-// A buffer on a device with memory of its own gets storage when a command first needs it. Where there is none the
-// command's enqueue fails, and leaves nothing behind.
+// A buffer on a device with separate memory gets storage when a command first needs it. Without memory the command's
+// enqueue fails and changes nothing.
 TEST_F(Allocations, StorageMissingAtTheEnqueue) {
   PROVES("R9 R2 API-5.2.4b");
   apart(

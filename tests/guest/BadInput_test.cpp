@@ -1,4 +1,4 @@
-// What users get wrong: each gives the specification's error, a log where there is one, and leaves the context usable.
+// Invalid input gives the specification's error, a log if the call has one, and leaves the context usable.
 #include "tests/guest/Guest.h"
 #include <fstream>
 #include <iterator>
@@ -15,7 +15,7 @@ struct BadInput : Guest {
     EXPECT_GT(module.size(), 1000u);
     return module;
   }
-  /// Gives a module to Kiln and goes as far with it as Kiln does. Only errors that the specification has for it.
+  /// Creates, builds and uses a module as far as it is valid. Only errors of the specification are allowed.
   struct Outcome {
     cl_int created = 1, built = 1;
   };
@@ -65,7 +65,7 @@ TEST_F(BadInput, Sources) {
       cl_int code = app.build(program);
       std::string log = app.log(program);
       if (text.empty()) {
-        EXPECT_EQ(code, CL_SUCCESS) << log; // nothing is a program
+        EXPECT_EQ(code, CL_SUCCESS) << log; // the empty source is valid
         continue;
       }
       EXPECT_EQ(code, CL_BUILD_PROGRAM_FAILURE) << text.substr(0, 80);
@@ -75,7 +75,7 @@ TEST_F(BadInput, Sources) {
   });
 }
 
-// What Clang takes and Kiln does not: the log has a sentence, not the compiler's end.
+// Sources that Clang accepts and Kiln does not: the log has a sentence, the compiler does not crash.
 TEST_F(BadInput, SourcesThatNoCompilerEndsOver) {
   apart([] {
     App app;
@@ -184,7 +184,7 @@ TEST_F(BadInput, ModulesThatAreNone) {
     Bytes version = goodModule();
     version[6] = 9; // SPIR-V 9.x
     Bytes bound = goodModule();
-    bound[15] = 0x7f; // of ids
+    bound[15] = 0x7f; // the id bound
     for (const Bytes &module : {Bytes(4), Bytes(20), noise, head, version, bound, Bytes(1 << 20, 0xff)})
       EXPECT_NE(give(app, module, std::to_string(module.size()) + " bytes").created, CL_SUCCESS);
     cl_int code = 1;
@@ -199,8 +199,9 @@ TEST_F(BadInput, TruncatedModule) {
     App app;
     const Bytes whole = goodModule();
     for (size_t size = 1; size < whole.size(); size += size < 64 ? 1 : whole.size() / 150)
-      EXPECT_EQ(give(app, Bytes(whole.begin(), whole.begin() + ptrdiff_t(size)), std::to_string(size) + " bytes").created,
-                CL_INVALID_VALUE)
+      EXPECT_EQ(
+          give(app, Bytes(whole.begin(), whole.begin() + ptrdiff_t(size)), std::to_string(size) + " bytes").created,
+          CL_INVALID_VALUE)
           << size << " of " << whole.size() << " bytes";
     EXPECT_TRUE(app.works(1));
   });
@@ -239,7 +240,7 @@ TEST_F(BadInput, ModuleWithARandomWord) {
   });
 }
 
-// A binary of Kiln's own, damaged anywhere, is refused when it is given; it is built from what it holds otherwise.
+// A damaged binary of Kiln is rejected at creation, or is built from its valid parts.
 TEST_F(BadInput, DamagedBinary) {
   apart([] {
     App app;

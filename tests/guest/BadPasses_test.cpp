@@ -1,5 +1,5 @@
-// A pass of somebody's that goes wrong fails the build that it was part of, which says how; what is built beside it, on
-// other threads and by the same two compiler processes, gets done.
+// A misbehaving user pass fails its build with a message. Parallel builds, on other threads and by the same two
+// compiler processes, succeed.
 #include "tests/guest/Guest.h"
 #include <chrono>
 #include <thread>
@@ -31,7 +31,7 @@ struct BadPasses : Guest {
           App app;
           expectFailure(app, name, words);
           EXPECT_TRUE(app.works(1));
-          expectFailure(app, name, words); // a failure is not kept
+          expectFailure(app, name, words); // failures are not cached
           EXPECT_TRUE(app.works(2));
         },
         withPass(seconds, memory));
@@ -45,7 +45,7 @@ TEST_F(BadPasses, EndlessLoopFailsItsBuild) { expectFailureAndGoOn("spin", "took
 TEST_F(BadPasses, MemoryHogFailsItsBuild) {
   expectFailureAndGoOn("eat_with_new", "ran out of memory (the limit is 512 MiB)", "60", "512M");
 }
-// Nobody says that memory has run out: the null pointer does.
+// The pass does not check for null, so the failure is a crash at address 0.
 TEST_F(BadPasses, MemoryHogThatDoesNotLookFailsItsBuild) {
   expectFailureAndGoOn("eat_with_malloc", "the compiler ", "60", "512M");
 }
@@ -56,9 +56,8 @@ TEST_F(BadPasses, BuildsBesideThemFinish) {
       [] {
         App app;
         std::vector<std::thread> threads;
-        std::pair<const char *, const char *> bad[] = {{"crash", "crashed (SIGSEGV)"},
-                                                       {"spin", "took longer than"},
-                                                       {"eat_with_new", "ran out of memory"}};
+        std::pair<const char *, const char *> bad[] = {
+            {"crash", "crashed (SIGSEGV)"}, {"spin", "took longer than"}, {"eat_with_new", "ran out of memory"}};
         std::atomic<int> failed = 0, done = 0;
         for (auto [name, words] : bad)
           threads.emplace_back([&app, &failed, name = name, words = words] {
@@ -78,7 +77,7 @@ TEST_F(BadPasses, BuildsBesideThemFinish) {
       withPass("2", "512M"));
 }
 
-TEST_F(BadPasses, PluginThatIsNoneIsInTheLog) {
+TEST_F(BadPasses, InvalidPluginIsInTheLog) {
   apart(
       [] {
         App app;
@@ -87,7 +86,7 @@ TEST_F(BadPasses, PluginThatIsNoneIsInTheLog) {
       {{"KILN_PASS_PLUGINS", "/nowhere/libNone.so"}});
 }
 
-TEST_F(BadPasses, PipelineThatIsNoneIsInTheLog) {
+TEST_F(BadPasses, InvalidPipelineIsInTheLog) {
   apart(
       [] {
         App app;

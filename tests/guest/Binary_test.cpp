@@ -1,7 +1,6 @@
-// Program binaries that come back: in another process, after the cache was emptied, to another user, with other
-// contents.
+// Loads program binaries in another process, after the cache was emptied, as another user, and with other contents.
 //
-// "Without a compiler" is meant literally: the process dies if it tries to start one.
+// "Without a compiler" is literal: the process dies if it tries to start one.
 #include "tests/guest/Guest.h"
 #include <filesystem>
 #include <fstream>
@@ -52,7 +51,7 @@ struct ComingBack : Guest {
         },
         as("one", "cache"));
   }
-  /// Without a compiler, nothing comes of it: none of the code in it is run.
+  /// Without a compiler the build fails: none of the binary's code runs.
   void expectNeedsCompiler(const std::string &user) {
     apart(
         [&] {
@@ -64,7 +63,7 @@ struct ComingBack : Guest {
         },
         as(user, "third-cache"));
   }
-  /// What comes of the binary in a process that has an empty cache.
+  /// The result of the binary in a process with an empty cache.
   void expectWorks(const Environment &environment, bool mayCompile) {
     std::filesystem::remove_all(folder + "/other-cache");
     apart(
@@ -81,7 +80,7 @@ struct ComingBack : Guest {
         },
         environment);
   }
-  /// Changes a binary as somebody would who knows what it looks like.
+  /// Changes a binary and corrects its checksum.
   static void checksum(Bytes &bytes) {
     uint64_t hash = 0xcbf29ce484222325;
     for (size_t i = 16; i < bytes.size(); ++i)
@@ -105,7 +104,7 @@ TEST_F(ComingBack, NeedsNoCacheEither) {
   expectWorks({{"XDG_CONFIG_HOME", folder + "/one"}, {"KILN_CACHE", "off"}}, false);
 }
 
-TEST_F(ComingBack, IsTheSameWhenAskedForAgain) {
+TEST_F(ComingBack, IsTheSameInEveryQuery) {
   make();
   apart(
       [&] {
@@ -119,20 +118,20 @@ TEST_F(ComingBack, IsTheSameWhenAskedForAgain) {
       as("one"));
 }
 
-// Another user's Kiln runs none of the code: it compiles what the code was made of.
+// Another user's Kiln does not run the code: it compiles the SPIR-V.
 TEST_F(ComingBack, ToAnotherUser) {
   make();
   expectWorks(as("two"), true);
   expectNeedsCompiler("two");
 }
 
-TEST_F(ComingBack, ToSomebodyWithoutAKey) {
+TEST_F(ComingBack, ToAUserWithoutAKey) {
   make();
   std::ofstream(folder + "/file") << "no folder";
   expectWorks(as("file"), true);
 }
 
-// Whatever is written over the code, with the right checksum: it never runs.
+// Modified code never runs, even with a correct checksum.
 TEST_F(ComingBack, WithOtherCode) {
   PROVES("API-5.8.1c");
   make();
@@ -153,7 +152,7 @@ TEST_F(ComingBack, WithOtherCode) {
   apart([&] { EXPECT_EQ(load(App(), read(), CL_INVALID_BINARY), nullptr); }, as("one"));
 }
 
-// The other way round: genuine code does not run for a program that it was not made of.
+// Authenticated code does not run for another program.
 TEST_F(ComingBack, WithAnotherModule) {
   make("-cl-mad-enable");
   Bytes bytes = read();

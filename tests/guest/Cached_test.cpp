@@ -1,4 +1,4 @@
-// An application whose kernels are cached pays for no compiler: it starts none, maps none, and is there at once.
+// An application whose kernels are cached starts no compiler and maps no compiler library.
 #include "tests/guest/Guest.h"
 #include <chrono>
 #include <iostream>
@@ -18,9 +18,9 @@ double milliseconds() {
 }
 
 struct Cached : Guest {
-  /// Numbers that a situation hands to its test.
-  double *const figures = static_cast<double *>(
-      mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  /// Numbers that a situation returns to its test.
+  double *const figures =
+      static_cast<double *>(mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
   ~Cached() { munmap(figures, 4096); }
   void tell(const std::string &what, double value) {
     std::cout << "             " << what << ": " << value << " ms\n";
@@ -38,7 +38,7 @@ TEST_F(Cached, StartsNoProcess) {
 }
 
 TEST_F(Cached, MapsNoCompiler) {
-  for (int process = 0; process < 2; ++process) // the second one finds everything
+  for (int process = 0; process < 2; ++process) // the second one finds everything in the cache
     apart([] {
       EXPECT_TRUE(App().works(1));
       bool kiln = false;

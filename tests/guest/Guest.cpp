@@ -15,10 +15,10 @@
 namespace kiln::test {
 namespace {
 bool atOnce = false;
-constexpr unsigned LongestSeconds = 540; // a situation that hangs ends by SIGALRM
+constexpr unsigned MaxSeconds = 540; // SIGALRM ends a hanging situation
 } // namespace
 
-// The API's tests share only their header: their program sets switches of Kiln's that a situation must not have.
+// Shares only a header with the API's tests, because their program sets switches that a situation must not have.
 cl_platform_id platform() {
   cl_platform_id all[16];
   cl_uint count = 0;
@@ -31,7 +31,8 @@ cl_platform_id platform() {
 
 App::App() {
   cl_platform_id kiln = platform();
-  EXPECT_NE(kiln, nullptr) << "the loader does not find Kiln: is OCL_ICD_VENDORS set to the build's api folder with a slash at its end?";
+  EXPECT_NE(kiln, nullptr)
+      << "the loader does not find Kiln: is OCL_ICD_VENDORS set to the build's api folder with a slash at its end?";
   cl_int code = clGetDeviceIDs(kiln, CL_DEVICE_TYPE_CPU, 1, &device, nullptr);
   EXPECT_EQ(code, CL_SUCCESS);
   context = clCreateContext(nullptr, 1, &device, nullptr, nullptr, &code);
@@ -123,7 +124,7 @@ void refuse(Refusal refusal) {
     answer(SYS_fork, verdict);
     answer(SYS_vfork, verdict);
 #endif
-    // Its flags lie in memory, where no filter sees them; the C library then takes clone().
+    // clone3 has its flags in memory, where no filter can read them; the C library then uses clone().
     answer(SYS_clone3, SECCOMP_RET_ERRNO | ENOSYS);
     filter.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 3));
     load(offsetof(seccomp_data, args[0]));
@@ -162,13 +163,13 @@ void Guest::apart(const std::function<void()> &situation, const Environment &env
   pid_t process = fork();
   ASSERT_GE(process, 0);
   if (process == 0) {
-    alarm(LongestSeconds);
+    alarm(MaxSeconds);
     setenv("KILN_CACHE_DIR", (folder + "/cache").c_str(), 1);
     for (const auto &[name, value] : environment)
       setenv(name.c_str(), value.c_str(), 1);
     try {
       situation();
-    } catch (const std::exception &exception) { // past here the process would go on with the other tests
+    } catch (const std::exception &exception) { // otherwise the child would continue with the other tests
       ADD_FAILURE() << "an exception: " << exception.what();
     }
     int status = HasFailure() ? 1 : 0;
@@ -195,7 +196,7 @@ size_t openDescriptors() {
   size_t count = 0;
   for ([[maybe_unused]] const auto &entry : std::filesystem::directory_iterator("/proc/self/fd"))
     ++count;
-  return count - 1; // the one that looks
+  return count - 1; // minus the descriptor of the listing itself
 }
 
 size_t residentKilobytes() {

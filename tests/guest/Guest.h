@@ -1,7 +1,7 @@
-// Runs all of Kiln in a process that is in some situation.
+// Runs all of Kiln in a separate process.
 //
-// The test program itself never calls OpenCL: what it forks is a process that has not met Kiln yet, and options are read
-// from the environment that the situation sets.
+// The test program itself never calls OpenCL. A forked process has not used Kiln yet, so it reads options from the
+// environment that the situation sets.
 #pragma once
 #include "tests/api/ApiTest.h"
 #include <functional>
@@ -9,16 +9,16 @@
 
 namespace kiln::test {
 
-/// What an application has at hand once it has begun. Expectations name what went wrong.
+/// An application's OpenCL objects. Failed expectations name the call.
 struct App {
   App();
   Program source(const std::string &text) const;
-  /// The code of clBuildProgram.
+  /// Returns the code of clBuildProgram.
   cl_int build(cl_program program, const char *options = nullptr) const;
   std::string log(cl_program program) const;
-  /// Runs `kernel` of the program over `items` ints; what they hold afterwards, nothing where a call failed.
+  /// Runs `kernel` over `items` ints. Returns their values, nothing if a call failed.
   std::vector<int> run(cl_program program, size_t items = 64, const char *kernel = "k") const;
-  /// Builds and runs a kernel that nobody has built before where `number` is new; whether all of it worked.
+  /// Builds and runs a kernel that is not in the cache if `number` is new. Returns true on success.
   bool works(int number) const;
 
   cl_device_id device = nullptr;
@@ -26,17 +26,17 @@ struct App {
   Queue queue;
 };
 
-/// A kernel `k` with results of its own for every number, and those results.
+/// A kernel `k` with different results for each number, and those results.
 std::string sourceOf(int number);
 std::vector<int> resultsOf(int number, size_t items = 64);
 
-/// Calls that make processes, or threads, refused to the calling process from now on.
+/// System calls that fail in the calling process from now on.
 enum class Refusal {
-  Exec,      // execve gives EPERM
-  Processes, // so do fork and clone, but for threads
-  Threads,   // no thread can be had (EAGAIN); processes can
-  ExecKills, // the process that calls execve dies
-  AllKills,  // the process that tries any of them dies
+  Exec,      // execve fails with EPERM
+  Processes, // also fork and clone, except for threads
+  Threads,   // threads cannot be created (EAGAIN); processes can
+  ExecKills, // execve kills the process
+  AllKills,  // all of them kill the process
 };
 void refuse(Refusal refusal);
 

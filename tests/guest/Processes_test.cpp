@@ -1,4 +1,4 @@
-// The application's own processes, signals and descriptors: it never notices that Kiln has processes too.
+// The application's processes, signals and descriptors are not affected by Kiln's processes.
 #include "tests/guest/Guest.h"
 #include <atomic>
 #include <cerrno>
@@ -14,7 +14,7 @@ namespace {
 std::atomic<int> signals;
 
 struct Processes : Guest {
-  /// Runs it in a child of the calling process, and says how that ended.
+  /// Runs it in a child of the calling process. Returns how that ended.
   static int statusOfFork(const std::function<bool()> &body) {
     fflush(stdout);
     pid_t child = fork();
@@ -47,7 +47,7 @@ TEST_F(Processes, ChildSignalHandled) {
     sigaction(SIGCHLD, &action, nullptr);
     App app;
     EXPECT_TRUE(app.works(1));
-    clUnloadPlatformCompiler(platform()); // and its end is not heard of either
+    clUnloadPlatformCompiler(platform()); // its end is invisible as well
     EXPECT_TRUE(app.works(2));
     EXPECT_EQ(signals, 0);
   });
@@ -105,7 +105,7 @@ TEST_F(Processes, StandardDescriptorsClosed) {
         {{"KILN_CACHE", cache}});
 }
 
-// A library that shows up among the descriptors of the application's children keeps pipes of theirs open.
+// Descriptors that leak to the application's children would keep its pipes open.
 TEST_F(Processes, DescriptorsCloseOnExec) {
   for (const char *cache : {"on", "off"})
     apart(
@@ -167,7 +167,7 @@ TEST_F(Processes, BothSidesOfAForkAtOnce) {
   });
 }
 
-// As Python's multiprocessing does: what other threads were about at that moment is none of the child's business.
+// As Python's multiprocessing does. The state of other threads at the fork must not affect the child.
 TEST_F(Processes, ForkWhileOtherThreadsLaunch) {
   apart([] {
     App app;
@@ -195,7 +195,7 @@ TEST_F(Processes, ForkWhileOtherThreadsLaunch) {
   });
 }
 
-// Work goes on, and a build too, while the process leaves: it must neither hang nor crash.
+// The process exits during commands and a build: it must neither hang nor crash.
 TEST_F(Processes, ExitInTheMiddleOfWork) {
   apart([] {
     auto *app = new App;
@@ -215,7 +215,7 @@ TEST_F(Processes, ExitInTheMiddleOfWork) {
   });
 }
 
-// The rounding mode and signal mask of the application's threads are theirs.
+// Kiln does not change the rounding mode and signal mask of the application's threads.
 TEST_F(Processes, SignalsStayWithTheApplicationsThreads) {
   apart([] {
     App app;
@@ -229,7 +229,7 @@ TEST_F(Processes, SignalsStayWithTheApplicationsThreads) {
     for (int i = 0; i < 100; ++i)
       kill(getpid(), SIGUSR1);
     EXPECT_GT(signals, 0);
-    // Blocked in the only thread of the application's, it waits: no thread of Kiln's takes it.
+    // Blocked in the application's only thread, so it stays pending: no thread of Kiln receives it.
     sigset_t usr1;
     sigemptyset(&usr1);
     sigaddset(&usr1, SIGUSR1);

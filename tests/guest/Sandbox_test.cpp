@@ -1,4 +1,4 @@
-// Processes that may not do everything: no new programs, caches that cannot be written to or hold no code, one processor.
+// Restricted processes: no exec, caches that are read-only or not executable, one processor.
 #include "tests/guest/Guest.h"
 #include <cerrno>
 #include <csignal>
@@ -30,7 +30,7 @@ struct Sandbox : Guest {
     EXPECT_EQ(app.build(barriers), CL_SUCCESS) << app.log(barriers);
     return app.works(1) && !app.run(barriers).empty();
   }
-  /// What is in the cache runs; what is not fails with a log that says why, and leaves the context as it was.
+  /// Cached code runs; other builds fail with a log that has the reason, and leave the context usable.
   void expectCachedCodeRuns(Refusal refusal, const std::string &reason) {
     apart([] { EXPECT_TRUE(fillsCache(App())); });
     apart([&] {
@@ -40,7 +40,7 @@ struct Sandbox : Guest {
       EXPECT_TRUE(app.works(1));
       Program barriers = app.source(BarrierSource);
       EXPECT_EQ(app.build(barriers), CL_SUCCESS) << app.log(barriers);
-      // Often enough that a variant for the local size is asked for, which cannot be had.
+      // Enough launches to request a variant for the local size, which cannot be built.
       std::vector<int> first = app.run(barriers);
       for (int i = 0; i < 5; ++i)
         EXPECT_EQ(app.run(barriers), first);
@@ -56,7 +56,7 @@ TEST_F(Sandbox, NoExec) { expectCachedCodeRuns(Refusal::Exec, "cannot be started
 TEST_F(Sandbox, NoProcesses) { expectCachedCodeRuns(Refusal::Processes, "cannot be started: Operation not permitted"); }
 TEST_F(Sandbox, ExecIsDeadly) { expectCachedCodeRuns(Refusal::ExecKills, "kiln-clc ended before it was ready"); }
 
-// A compiler that runs already is not asked to do what it may not.
+// A running compiler needs no further exec.
 TEST_F(Sandbox, NoExecAfterTheFirstBuild) {
   apart([] {
     leaveAtOnce();
@@ -67,8 +67,8 @@ TEST_F(Sandbox, NoExecAfterTheFirstBuild) {
   });
 }
 
-// No file may grow, those in memory included: a write fails, and no signal ends the application or stays pending. What
-// is in the cache runs.
+// Files may not grow, in-memory files included: a write fails, and no signal ends the application or stays pending.
+// Cached code runs.
 TEST_F(Sandbox, FilesOfNoSize) {
   apart([] { EXPECT_TRUE(fillsCache(App())); });
   apart(
@@ -77,7 +77,7 @@ TEST_F(Sandbox, FilesOfNoSize) {
         rlimit limit{};
         ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &limit), 0);
         limit.rlim_cur = 0;
-        ASSERT_EQ(dup2(words, STDERR_FILENO), STDERR_FILENO); // the log
+        ASSERT_EQ(dup2(words, STDERR_FILENO), STDERR_FILENO); // captures the log
         ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
         App app;
         const bool works = app.works(1);
@@ -105,7 +105,7 @@ TEST_F(Sandbox, FilesOfNoSize) {
       {{"KILN_LOG", "debug"}, {"KILN_TRACE", folder + "/trace"}});
 }
 
-// The compilers inherit the limit, and do their work on memory of their own.
+// The compilers inherit the limit and use a separate stack.
 TEST_F(Sandbox, StackOf64KiB) {
   apart([] {
     const rlimit limit{64 << 10, 64 << 10};
@@ -120,8 +120,8 @@ TEST_F(Sandbox, StackOf64KiB) {
   });
 }
 
-// Without a thread of Kiln's the application's do everything: also what one of them waits for and another lets go. A
-// callback would have nowhere to run, and setting one says so.
+// Without threads of Kiln the application's threads do all work, even if one of them waits for another. Callbacks
+// cannot run, so setting one is an error.
 TEST_F(Sandbox, NoThreads) {
   PROVES("API-5.11d API-5.11f R14");
   apart([] {
@@ -133,7 +133,7 @@ TEST_F(Sandbox, NoThreads) {
     std::thread opener([&] {
       while (!go)
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
-      std::this_thread::sleep_for(std::chrono::milliseconds(50)); // the other one sleeps by then
+      std::this_thread::sleep_for(std::chrono::milliseconds(50)); // the other thread sleeps by then
       EXPECT_EQ(clSetUserEventStatus(gate, CL_COMPLETE), CL_SUCCESS);
     });
     refuse(Refusal::Threads);
@@ -159,7 +159,7 @@ TEST_F(Sandbox, NoThreads) {
 
 // ---- cache folders -------------------------------------------------------------------------------------------------
 
-/// A file system of its own at `at`, as long as the object lives.
+/// Mounts a file system at `at` for the lifetime of the object.
 struct Mounted {
   Mounted(std::string at, unsigned long flags) : at(std::move(at)) {
     std::filesystem::create_directories(this->at);
@@ -180,7 +180,7 @@ TEST_F(Sandbox, CacheFolderWithoutExecution) {
   apart([] { EXPECT_TRUE(fillsCache(App())); });
   apart([&] {
     leaveAtOnce();
-    refuse(Refusal::Processes); // so it comes from the cache
+    refuse(Refusal::Processes); // so that it comes from the cache
     App app;
     EXPECT_TRUE(app.works(1));
   });
@@ -210,7 +210,7 @@ TEST_F(Sandbox, CacheFolderThatMayNotBeWrittenTo) {
     if (entry.is_directory())
       chmod(entry.path().c_str(), 0500);
   chmod((folder + "/cache").c_str(), 0500);
-  // Permissions bind everybody but root, who takes another user's name.
+  // Permissions do not restrict root, so root becomes another user.
   apart([&] {
     if (geteuid() == 0) {
       for (const auto &entry : std::filesystem::recursive_directory_iterator(folder))
@@ -237,13 +237,12 @@ TEST_F(Sandbox, CacheFolderThatCannotBe) {
 }
 
 TEST_F(Sandbox, NoHomeFolder) {
-  apart(
-      [] {
-        unsetenv("KILN_CACHE_DIR");
-        unsetenv("HOME");
-        unsetenv("XDG_CACHE_HOME");
-        EXPECT_TRUE(App().works(1));
-      });
+  apart([] {
+    unsetenv("KILN_CACHE_DIR");
+    unsetenv("HOME");
+    unsetenv("XDG_CACHE_HOME");
+    EXPECT_TRUE(App().works(1));
+  });
 }
 
 // ---- processors ----------------------------------------------------------------------------------------------------
@@ -271,7 +270,7 @@ TEST_F(Sandbox, OneProcessorInTheMask) {
   });
 }
 
-/// A control group that may use one processor's time; empty where none can be made.
+/// A control group limited to one processor's time; empty if none can be created.
 std::string makeGroup(std::string name) {
   for (const std::string &line : linesOf("/proc/mounts")) {
     std::string device, at, kind, options;
@@ -301,7 +300,7 @@ TEST_F(Sandbox, OneProcessorInTheControlGroup) {
     expectOneProcessor();
     clUnloadPlatformCompiler(platform());
   });
-  // The compilers, which were in it too, end soon.
+  // The compilers were in it too and end soon.
   for (int i = 0; i < 200 && rmdir(group.c_str()) != 0; ++i)
     usleep(10000);
 }

@@ -1,4 +1,4 @@
-// Builds and launches over and over from many threads: every result right, every event heard of, nothing left behind.
+// Repeated builds and launches on many threads: every result is correct, every event completes, nothing leaks.
 #include "tests/guest/Guest.h"
 #include <thread>
 
@@ -13,7 +13,7 @@ void CL_CALLBACK completed(cl_event, cl_int status, void *tally) {
   static_cast<Tally *>(tally)->callbacks += status == CL_COMPLETE;
 }
 
-/// One build and one launch, everything made anew and given back.
+/// One build and one launch; all objects are created and released.
 void once(const App &app, int number, Tally &tally) {
   cl_int code = 1;
   Queue queue = clCreateCommandQueueWithProperties(app.context, app.device, nullptr, &code);
@@ -40,7 +40,7 @@ void once(const App &app, int number, Tally &tally) {
   tally.right += data == resultsOf(number, items);
 }
 
-/// `rounds` builds and launches on each of 8 threads. Of four, one is of a program that nobody has built before.
+/// `rounds` builds and launches on each of 8 threads. One in four builds a program that is not in the cache.
 void round(const App &app, int first, int rounds, Tally &tally) {
   std::vector<std::thread> threads;
   for (int thread = 0; thread < 8; ++thread)
@@ -64,7 +64,7 @@ struct Soak : Guest {
           EXPECT_EQ(tally.right, 8 * rounds);
           EXPECT_EQ(tally.events, 16 * rounds);
           for (int i = 0; i < 500 && tally.callbacks < 16 * rounds; ++i)
-            std::this_thread::sleep_for(std::chrono::milliseconds(10)); // they run on a thread of their own
+            std::this_thread::sleep_for(std::chrono::milliseconds(10)); // callbacks run on a separate thread
           EXPECT_EQ(tally.callbacks, 16 * rounds);
 #ifndef KILN_SANITIZED // which keeps what is free for a while
           EXPECT_LT(residentKilobytes(), resident + 4096) << "KiB at first: " << resident;

@@ -1,4 +1,4 @@
-// A thread of the application's that waits runs kernels itself, but for one whose stack is not made for that.
+// A waiting thread of the application runs kernels itself, unless its stack is too small.
 #include "tests/guest/Guest.h"
 #include <pthread.h>
 
@@ -6,7 +6,7 @@ namespace kiln::test {
 namespace {
 
 struct Stack : Guest {
-  // Long vectors that are alive at the same time, in a frame that is nearly as large as any may be.
+  // Long vectors that are live at the same time, in a frame of nearly the maximal size.
   static std::string manyValues(int count) {
     std::string reads, writes;
     for (int i = 0; i < count; ++i) {
@@ -44,7 +44,7 @@ TEST_F(Stack, LessThanAFrame) {
     ASSERT_EQ(pthread_create(&thread, &attributes, wait, &waiter), 0);
     pthread_join(thread, nullptr);
     pthread_attr_destroy(&attributes);
-    EXPECT_EQ(waiter.found, std::vector<int>(Values * 32)); // each was one less
+    EXPECT_EQ(waiter.found, std::vector<int>(Values * 32)); // each was decremented
   });
 }
 

@@ -1,4 +1,4 @@
-// Memory runs out while commands move bytes, wait for each other, and name memory by pointers.
+// Out of memory in commands: transfers, wait lists, pointers.
 #include "tests/guest/shortage/Shortage.h"
 #include <algorithm>
 
@@ -21,10 +21,8 @@ void moveBytes(Calls &run) {
              [&](cl_int *code) { return clCreateSubBuffer(buffer, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, code); });
   static std::atomic<int> destroyed;
   destroyed = 0;
-  run.call("clSetMemObjectDestructorCallback", [&] {
-    return clSetMemObjectDestructorCallback(
-        part, [](cl_mem, void *) { ++destroyed; }, nullptr);
-  });
+  run.call("clSetMemObjectDestructorCallback",
+           [&] { return clSetMemObjectDestructorCallback(part, [](cl_mem, void *) { ++destroyed; }, nullptr); });
 
   int seven = 7;
   size_t origin[3] = {4, 1, 0}, box[3] = {16, 2, 2};
@@ -73,7 +71,7 @@ TEST_F(Shortage, Buffers) {
   everywhere(moveBytes);
 }
 
-// Maps and unmaps that wait for commands of another queue, which is noted when they are enqueued.
+// Maps and unmaps that wait for commands of another queue, which the enqueue records.
 TEST_F(Shortage, MapsThatWait) {
   PROVES("R1 R2");
   everywhere([](Calls &run) {
@@ -115,7 +113,7 @@ TEST_F(Shortage, MapsThatWait) {
 struct Heard {
   static void CL_CALLBACK note(cl_event, cl_int, void *self) { ++static_cast<Heard *>(self)->calls; }
   std::atomic<int> calls{0};
-  /// A callback that was set is called, whatever happens.
+  /// A registered callback is called in every case.
   void expect(int count) {
     for (int i = 0; i < 20'000 && calls < count; ++i)
       std::this_thread::sleep_for(std::chrono::microseconds(500));
@@ -151,7 +149,7 @@ void waitForEachOther(Calls &run) {
         ++asked;
       }
     }
-    // More than the two that an event has room for.
+    // More dependents than the two that an event stores inline.
     std::vector<cl_event> all(events.size());
     std::transform(events.begin(), events.end(), all.begin(), std::mem_fn(&Event::get));
     Event &marker = events.emplace_back(), &barrier = events.emplace_back(), &read = events.emplace_back();
@@ -193,7 +191,7 @@ TEST_F(Shortage, NativeKernelsAndFailures) {
           app.queue, [](void *a) { static_cast<Arguments *>(a)->data[3] = static_cast<Arguments *>(a)->value; },
           &arguments, sizeof arguments, 1, &object, &place, 0, nullptr, event);
     });
-    // What waits for a failed event is dropped, memory or not.
+    // Dependents of a failed event are skipped, with or without memory.
     Event gate, dropped;
     Heard heard;
     run.create("clCreateUserEvent", gate, [&](cl_int *code) { return clCreateUserEvent(app.context, code); });
@@ -211,7 +209,7 @@ TEST_F(Shortage, NativeKernelsAndFailures) {
   });
 }
 
-/// Memory that is named by pointers: a call that fails leaves it where it was, and what is freed is freed once.
+/// SVM and USM: a failed call leaves an allocation unchanged, and a freed one is freed once.
 void sharedMemory(Calls &run) {
   Begun app(run);
   Program program;
@@ -226,7 +224,7 @@ void sharedMemory(Calls &run) {
     void *memory = nullptr;
     run.call("clSVMAlloc", [&] {
       memory = clSVMAlloc(app.context, 0, 256, 0);
-      return memory ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY; // it has no other way to say so
+      return memory ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY; // clSVMAlloc has no error code
     });
     return static_cast<int *>(memory);
   };
@@ -292,7 +290,7 @@ TEST_F(Shortage, SharedMemory) {
   everywhere(sharedMemory);
 }
 
-// Every kind of transfer between devices with memory of their own; the runtime decides about those on its own threads.
+// Every kind of transfer between devices with separate memory. The runtime plans them on its own threads.
 TEST_F(Shortage, SeveralDevices) {
   PROVES("R1 R9");
   everywhere(
@@ -342,8 +340,8 @@ TEST_F(Shortage, SeveralDevices) {
       {{"KILN_CPU_DEVICES", "3"}});
 }
 
-// What a GPU's driver is behind: streams that are ordered by fences, staging, and a thread that watches. On a library
-// that stands in for the vendor's and runs no kernels.
+// The parts behind a GPU's driver: streams with fences, the staging ring and the poller, on a library that replaces the
+// vendor's and runs no kernels.
 struct ShortageOnGpu : Shortage {
   const Environment fake = {{"KILN_DEVICES", "cuda"}, {"KILN_CUDA_LIBRARY", KILN_FAKE_CUDA}};
 };

@@ -9,7 +9,7 @@
 #include <new>
 #include <unordered_map>
 
-// What the C library's allocator is called where another one stands before it.
+// The C library's allocator, which these names reach if malloc is replaced.
 extern "C" {
 void *__libc_malloc(size_t);
 void *__libc_calloc(size_t, size_t);
@@ -43,22 +43,22 @@ struct Range {
 };
 
 constinit thread_local bool ownCode = false;
-constinit thread_local bool inside = false; // of the book-keeping itself
+constinit thread_local bool inside = false; // in the bookkeeping itself
 constinit std::atomic<bool> watching{false};
 constinit std::atomic<uint64_t> failAt{UINT64_MAX}, askedSoFar{0}, allSoFar{0};
 constinit std::atomic<bool> failOnce{false}, hasStruck{false};
 constinit Range dynamicLoader, libc;
-constinit std::array<Range, 3> others; // libraries that ask for themselves, or for the test
+constinit std::array<Range, 3> others; // libraries whose requests are not Kiln's
 constinit std::mutex mutex;
 
 Blocks &blocks() {
   alignas(Blocks) static std::byte storage[sizeof(Blocks)];
-  static Blocks &made = *new (storage) Blocks; // still there when the process ends
+  static Blocks &made = *new (storage) Blocks; // not destroyed at the process's end
   return made;
 }
 
 int noteLibrary(dl_phdr_info *library, size_t, void *) {
-  // libkiln has the C++ library inside: who calls the shared one is the test, or a library that stands in for a driver.
+  // libkiln contains the C++ library, so the shared one is called by the test, or by a library that replaces a driver.
   const std::pair<const char *, Range &> known[] = {{"/ld-linux", dynamicLoader},
                                                     {"/libc.so", libc},
                                                     {"/libOpenCL.so", others[0]},
@@ -71,8 +71,8 @@ int noteLibrary(dl_phdr_info *library, size_t, void *) {
   return 0;
 }
 
-/// Memory for thread-local variables that a thread uses for the first time. The C library ends the process where there
-/// is none; nobody can do anything about that. All else that the dynamic loader does is done for the C library.
+/// Memory for thread-local variables on first use in a thread. Without memory the C library ends the process, which
+/// Kiln cannot prevent. Other requests of the dynamic loader are made for the C library.
 bool isForThreadLocals(const void *caller) {
   if (!dynamicLoader.has(caller))
     return false;
@@ -87,7 +87,7 @@ bool isForThreadLocals(const void *caller) {
   return at < count && !libc.has(callers[at]);
 }
 
-/// Whether it is Kiln that asks, for something that it might go without.
+/// Returns true if the caller is Kiln and can handle the failure.
 bool kilnAsks(const void *caller) {
   if (!watching.load(std::memory_order_relaxed) || ownCode || inside)
     return false;
@@ -152,10 +152,10 @@ void begin(uint64_t nth, bool once) {
   OwnCode own;
   if (!watching.load()) {
     void *warm[1];
-    backtrace(warm, 1); // which loads a library the first time
+    backtrace(warm, 1); // loads a library on first use
     watching = true;
   }
-  dl_iterate_phdr(noteLibrary, nullptr); // each time: drivers come late
+  dl_iterate_phdr(noteLibrary, nullptr); // each time, because drivers are loaded late
   hasStruck = false;
   failOnce = once;
   askedSoFar = 0;

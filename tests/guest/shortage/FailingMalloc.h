@@ -1,16 +1,14 @@
-// The C library's allocator with this program's own in front of it, which counts what Kiln asks for, remembers what it
-// has not given back, and fails when told to.
+// Replaces the C library's allocator: counts Kiln's requests, records blocks that are not freed, and fails on request.
 //
-// Kiln asks when libkiln calls, or what libkiln calls (the dynamic loader, the C library). So everything counts but
-// what the test's own code and the ICD loader do: a thread that runs the test's code says so.
+// A request is Kiln's if libkiln makes it, or a library that libkiln calls (the dynamic loader, the C library).
+// Requests of the test's code and the ICD loader are excluded by `OwnCode`.
 #pragma once
 #include <cstddef>
 #include <cstdint>
 
 namespace kiln::test::shortage {
 
-/// From here on, in this thread and until the end of the scope, requests are the test's own. Kiln's own threads never
-/// say this, so all of theirs are Kiln's.
+/// Requests of this thread are the test's until the end of the scope. Kiln's threads never create one.
 class OwnCode {
 public:
   explicit OwnCode(bool own = true);
@@ -20,19 +18,20 @@ private:
   const bool before_;
 };
 
-/// The n-th request of Kiln's from now on fails, and so do all behind it until `over`; with `once` it alone.
+/// The n-th request of Kiln from now on fails, and all later ones until `over`; with `once` only that one.
 void begin(uint64_t nth, bool once);
 void over();
-/// Requests of Kiln's since `begin`.
+/// Number of Kiln's requests since `begin`.
 uint64_t asked();
-/// Whether one of them has failed.
+/// Returns true if one of them has failed.
 bool struck();
 
-/// Blocks that Kiln has asked for and nobody has freed.
+/// Number of blocks that Kiln has not freed.
 size_t held();
-/// Writes to stderr where blocks come from that were asked for after so many others: for whoever looks for a leak.
+/// For finding leaks: writes the call stacks of unfreed blocks to stderr that were requested after the given number of
+/// requests.
 void tellHeldSince(uint64_t sequence);
-/// Requests of Kiln's so far.
+/// Number of Kiln's requests so far.
 uint64_t sequence();
 
 } // namespace kiln::test::shortage

@@ -1,4 +1,4 @@
-// Memory runs out on the way from a program to its kernels' results, and as a process meets Kiln.
+// Out of memory from a program to its kernels' results, and at Kiln's first use in a process.
 #include "tests/guest/shortage/Shortage.h"
 #include <dlfcn.h>
 #include <iostream>
@@ -17,7 +17,7 @@ kernel void reverse(global int *data, local int *space) {
 }
 )";
 
-/// From source, or rather the cache, to results.
+/// From source (usually the cache) to results.
 void buildAndLaunch(Calls &run, bool inBackground, cl_platform_id kiln = platform()) {
   Begun app(run, 0, kiln);
   Program program;
@@ -71,7 +71,7 @@ void buildAndLaunch(Calls &run, bool inBackground, cl_platform_id kiln = platfor
   run.call("clEnqueueNDRangeKernel", [&] {
     return clEnqueueNDRangeKernel(app.queue, scale, 1, nullptr, &items, nullptr, 1, gate.address(), scaled.out());
   });
-  // The launch above has its arguments; this is for another one.
+  // The launch above has its arguments; this sets those of the next one.
   run.call("clSetKernelArg", [&] { return clSetKernelArg(scale, 1, sizeof two, &two); });
   run.call("clSetUserEventStatus", [&] { return clSetUserEventStatus(gate, CL_COMPLETE); });
   run.call("clFinish", [&] { return clFinish(app.queue); });
@@ -105,7 +105,7 @@ TEST_F(Shortage, ProgramBuiltInTheBackground) {
   everywhere([](Calls &run) { buildAndLaunch(run, true); });
 }
 
-// What is written down about all this must not fail anybody either.
+// Logging and tracing must not fail either.
 TEST_F(Shortage, TracedAndLogged) {
   PROVES("R1");
   everywhere(
@@ -151,8 +151,8 @@ TEST_F(Shortage, CompiledAndLinked) {
   });
 }
 
-// A process that has not met Kiln: what is set up once is set up by the next call where the first found no memory. Not
-// through the ICD loader, which looks for platforms once in a process and takes what it finds then.
+// A process that has not used Kiln: if an initialisation fails, the next call repeats it. Not through the ICD loader,
+// which looks for platforms once per process.
 TEST_F(Shortage, FirstUse) {
   PROVES("R1 API-4.1a");
   struct Figures {
@@ -179,7 +179,7 @@ TEST_F(Shortage, FirstUse) {
         },
         {{"KILN_LOG", "off"}});
   };
-  use(UINT64_MAX, true); // which fills the cache
+  use(UINT64_MAX, true); // fills the cache
   use(UINT64_MAX, true);
   uint64_t all = figures->asked;
   for (bool once : {true, false})

@@ -5,7 +5,7 @@
 namespace kiln::test {
 namespace {
 
-/// What Kiln holds when its threads have come to rest; as soon as it is no more than expected.
+/// The number of blocks that Kiln holds once its threads are idle; returns early if it is at most the expected number.
 size_t settled(size_t expected) {
   size_t now = shortage::held();
   for (int quiet = 0; quiet < 200 && now > expected; ++quiet) {
@@ -19,7 +19,7 @@ void everywhereHere(const Scenario &scenario) {
   shortage::OwnCode own;
   ASSERT_NE(platform(), nullptr);
   uint64_t asked = 0;
-  for (int warmUp = 0; warmUp < 12; ++warmUp) { // caches fill, and threads have what they need
+  for (int warmUp = 0; warmUp < 12; ++warmUp) { // fills caches and thread-local lists
     shortage::begin(UINT64_MAX, true);
     Calls run;
     scenario(run);
@@ -40,7 +40,7 @@ void everywhereHere(const Scenario &scenario) {
     for (uint64_t nth = 1; nth <= asked + 8 && !testing::Test::HasFailure(); ++nth) {
       SCOPED_TRACE("request " + std::to_string(nth) + (once ? " failed" : " and those behind it failed"));
       strike(nth, once);
-      // What is lost is lost each time. What is only kept for the next one, on a list or by a thread, soon suffices.
+      // A leak grows with each run; cached blocks do not.
       for (int times = 0; times < 8; ++times) {
         size_t now = settled(held);
         if (now <= held)
@@ -61,7 +61,7 @@ void everywhereHere(const Scenario &scenario) {
 } // namespace
 
 void Shortage::everywhere(const Scenario &scenario, Environment environment) {
-  environment.insert(environment.begin(), {"KILN_LOG", "off"}); // commands fail as they should
+  environment.insert(environment.begin(), {"KILN_LOG", "off"}); // the failures are expected
   apart([&] { everywhereHere(scenario); }, environment);
 }
 

@@ -1,12 +1,12 @@
-// Memory runs out at every place where Kiln asks for some.
+// Fails every allocation of Kiln in turn.
 //
-// A scenario is a part of a program. It is run over and over; in the n-th run the n-th request for memory fails, alone
-// or with all that follow until a call has said so. Then
-//   - the call says CL_OUT_OF_HOST_MEMORY, or another of the codes for want of resources that its entry has;
-//   - what the application can see of its objects is as it was;
-//   - the same call works when there is memory again, and the program goes on to the right results;
-//   - at the end nothing is held that was not held after a run without a shortage.
-// A command may also fail later, on a thread of Kiln's: then its event says so, and enqueued again it works.
+// A scenario is a part of a program. It runs repeatedly; in the n-th run the n-th allocation fails, alone or with all
+// later ones until a call has failed. Then
+//   - the call returns CL_OUT_OF_HOST_MEMORY, or another resource error of its entry;
+//   - the visible state of objects is unchanged;
+//   - the same call succeeds when there is memory again, and the results are correct;
+//   - at the end Kiln holds no more blocks than after a run without failures.
+// A command may also fail later, on a thread of Kiln: then its event has the error, and enqueued again it succeeds.
 #pragma once
 #include "tests/guest/Guest.h"
 #include "tests/guest/shortage/FailingMalloc.h"
@@ -16,15 +16,15 @@
 
 namespace kiln::test {
 
-/// Is it a code for want of resources.
+/// Returns true for an error code of missing resources.
 inline bool isShortage(cl_int code) {
   return code == CL_OUT_OF_HOST_MEMORY || code == CL_OUT_OF_RESOURCES || code == CL_MEM_OBJECT_ALLOCATION_FAILURE;
 }
 
-/// One run of a scenario: its calls, each of which may be the one that finds no memory.
+/// One run of a scenario: its calls, each of which may fail.
 class Calls {
 public:
-  /// Objects whose visible state a failing call must leave alone.
+  /// Objects whose visible state a failed call must not change.
   void watch(cl_context object) { watch(clGetContextInfo, object, {CL_CONTEXT_REFERENCE_COUNT}); }
   void watch(cl_command_queue object) { watch(clGetCommandQueueInfo, object, {CL_QUEUE_REFERENCE_COUNT}); }
   void watch(cl_mem object) { watch(clGetMemObjectInfo, object, {CL_MEM_REFERENCE_COUNT, CL_MEM_MAP_COUNT}); }
@@ -32,7 +32,7 @@ public:
   void watch(cl_kernel object) { watch(clGetKernelInfo, object, {CL_KERNEL_REFERENCE_COUNT}); }
   void watch(cl_event object) { watch(clGetEventInfo, object, {CL_EVENT_REFERENCE_COUNT}); }
 
-  /// Calls, and calls again where there was no memory. `make` gives the code.
+  /// Calls `make`, and again after a failure. `make` returns the code.
   template <typename Make> void call(const char *name, Make make, cl_int alsoAllowed = CL_SUCCESS) {
     std::vector<cl_uint> before = visible();
     cl_int code = inKiln(make);
@@ -44,7 +44,7 @@ public:
     EXPECT_EQ(visible(), before) << name << " failed and left something behind";
     EXPECT_EQ(inKiln(make), CL_SUCCESS) << name << ", once more";
   }
-  /// The same for a call that makes an object and gives the code through a pointer.
+  /// The same for a call that returns an object, and the code through a pointer.
   template <typename Object, typename Make> void create(const char *name, Object &object, Make make) {
     call(name, [&] {
       cl_int code = 1;
@@ -54,20 +54,20 @@ public:
     });
     watch(object.get());
   }
-  /// Enqueues a command and waits for it; again where it failed for want of memory, at once or later.
+  /// Enqueues a command and waits for it; repeats it if it failed for lack of memory, at once or later.
   template <typename Enqueue> void command(const char *name, Enqueue enqueue) {
     commands(name, [&](std::vector<Event> &events) {
       Event &event = events.emplace_back();
       call(name, [&] { return enqueue(event.out()); });
     });
   }
-  /// The same for commands that depend on each other: all of them again where one failed.
+  /// The same for commands that depend on each other: repeats all if one failed.
   void commands(const char *name, const std::function<void(std::vector<Event> &)> &enqueue) {
     for (int attempt = 0; attempt < 2; ++attempt) {
       std::vector<Event> events;
       size_t watched = watched_.size();
       enqueue(events);
-      watched_.resize(watched); // what it made is gone
+      watched_.resize(watched); // its objects are released
       std::vector<cl_event> handles;
       for (const Event &event : events)
         handles.push_back(event);
@@ -86,10 +86,10 @@ public:
     }
     ADD_FAILURE() << name << " failed twice";
   }
-  /// What cannot fail.
+  /// Calls that cannot fail.
   template <typename Make> void sure(const char *name, Make make) { EXPECT_EQ(inKiln(make), CL_SUCCESS) << name; }
 
-  /// Calls as an application does; what is asked for meanwhile is Kiln's.
+  /// Runs application code; allocations in calls of Kiln are Kiln's.
   template <typename Make> static auto inKiln(Make make) {
     shortage::OwnCode not_(false);
     return make();
@@ -117,11 +117,11 @@ private:
 using Scenario = std::function<void(Calls &)>;
 
 struct Shortage : Guest {
-  /// Runs the scenario with a shortage at every place. `environment` is the process's.
+  /// Runs the scenario once for each allocation. `environment` is the process's.
   void everywhere(const Scenario &scenario, Environment environment = {});
 };
 
-/// What every scenario begins with.
+/// The objects that every scenario starts with.
 struct Begun {
   explicit Begun(Calls &run, cl_command_queue_properties properties = 0, cl_platform_id kiln = platform()) {
     run.call("clGetDeviceIDs", [&] { return clGetDeviceIDs(kiln, CL_DEVICE_TYPE_ALL, 1, &device, nullptr); });
