@@ -26,9 +26,9 @@ func::FuncOp ModuleImporter::blockKernel(const Instruction &user, uint32_t invok
   if (!isNew)
     return known->second;
   Function *function = this->function(invoke);
-  auto refuse = [&](const char *why) { return error(user) << "names a function that " << why, func::FuncOp(); };
+  auto reject = [&](const llvm::Twine &why) { return error(user) << "names a function that " << why, func::FuncOp(); };
   if (!function || !function->op)
-    return refuse("does not exist");
+    return reject("does not exist");
   FunctionType type = function->op.getFunctionType();
   auto isPointer = [](Type type, std::optional<unsigned> space) {
     auto pointer = llvm::dyn_cast<LLVM::LLVMPointerType>(type);
@@ -36,9 +36,11 @@ func::FuncOp ModuleImporter::blockKernel(const Instruction &user, uint32_t invok
   };
   if (type.getNumResults() || !type.getNumInputs() || !isPointer(type.getInput(0), {}) ||
       !llvm::all_of(type.getInputs().drop_front(), [&](Type each) { return isPointer(each, ocl::Local); }))
-    return refuse("is no block's: it takes a pointer to what was captured and pointers to local memory");
+    return reject("is not a block's: its parameters must be a pointer to the captured variables and pointers to local "
+                  "memory");
   if (size > MaxCaptured || !llvm::isPowerOf2_64(align) || align > 128)
-    return refuse("captures more than a launch can carry");
+    return reject("captures " + llvm::Twine(size) + " bytes aligned to " + llvm::Twine(align) + ", must be at most " +
+                  llvm::Twine(MaxCaptured) + " and a power of two up to 128");
 
   OpBuilder b = OpBuilder::atBlockEnd(module_->getBody());
   Location loc = b.getUnknownLoc();

@@ -14,8 +14,8 @@
 
 namespace kiln::import {
 
-/// A map from ids. The keys are wider than ids: a map of 32 bit keys cannot be asked for a word of all ones, and a
-/// hostile module has such words where ids belong, in unchecked operands.
+/// A map from ids. The keys are wider than ids: DenseMap with 32-bit keys reserves a word of all ones, and a hostile
+/// module has such words where ids belong, in unchecked operands.
 template <typename T> using IdMap = llvm::DenseMap<uint64_t, T>;
 using IdSet = llvm::DenseSet<uint64_t>;
 

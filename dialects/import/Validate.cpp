@@ -45,7 +45,7 @@ std::optional<Finding> firstFinding(llvm::ArrayRef<uint32_t> words, spv_target_e
   if (result == SPV_SUCCESS)
     return std::nullopt;
   if (!finding || !finding->error)
-    return Finding{0, "refused by the validator"};
+    return Finding{0, "rejected by the validator"};
   return Finding{finding->position.index, llvm::StringRef(finding->error).rtrim().str()};
 }
 
