@@ -1,17 +1,16 @@
-// Gives address spaces the numbers that the target has for them.
+// Converts `ocl` address-space numbers to the target's.
 //
 //   !llvm.ptr<3>, llvm.alloca ... -> !llvm.ptr           ==> (AMDGPU)   !llvm.ptr<3>, llvm.alloca ... -> !llvm.ptr<5>
 //   llvm.addrspacecast %p : !llvm.ptr to !llvm.ptr<4>    ==> (NVPTX)    %p, where both are one space
 //
-// On AMDGPU, pointers to private and local memory are 32 bits wide. In memory they keep the 64 bits that the module's
-// sizes and offsets count on: in the types that describe memory (allocas, globals, structs, address arithmetic) an i64
-// stands for them, while a load or store touches the lower half of it. No such pointer is at address 0 there, where
-// variables lie: the null pointer is the one that the generic null pointer becomes.
-#include "mlir/IR/AttrTypeSubElements.h"
+// On AMDGPU, pointers to private and local memory have 32 bits. In memory they keep the 64 bits of the module's layout:
+// in types that describe memory (allocas, globals, structs, address arithmetic) they become i64, and a load or store
+// accesses the low half. Their null pointer is not 0, which is a valid address there, but the cast of the generic null.
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+#include "mlir/IR/AttrTypeSubElements.h"
 #include "passes/Passes.h"
-#include "passes/gpu/Hardware.h"
+#include "passes/gpu/GpuTargetInfo.h"
 
 using namespace mlir;
 
@@ -24,8 +23,8 @@ struct ConvertAddressSpaces : impl::ConvertAddressSpacesBase<ConvertAddressSpace
   using ConvertAddressSpacesBase::ConvertAddressSpacesBase;
 
   void runOnOperation() override {
-    hardware_ = gpu::Hardware::named(target);
-    if (!hardware_) {
+    info_ = gpu::GpuTargetInfo::get(target);
+    if (!info_) {
       getOperation().emitError("gpu-convert-address-spaces needs a target: nvptx or amdgpu");
       return signalPassFailure();
     }
@@ -33,16 +32,15 @@ struct ConvertAddressSpaces : impl::ConvertAddressSpacesBase<ConvertAddressSpace
 
     AttrTypeReplacer replacer;
     replacer.addReplacement([&](LLVM::LLVMPointerType pointer) { return renumbered(pointer); });
-    // What an aggregate holds is in memory, or on its way there.
+    // Aggregates use the memory layout, also as SSA values.
     using Result = std::optional<std::pair<Type, WalkResult>>;
-    replacer.addReplacement([&](LLVM::LLVMStructType type) -> Result {
-      return {{inMemory(type), WalkResult::skip()}};
-    });
+    replacer.addReplacement(
+        [&](LLVM::LLVMStructType type) -> Result { return {{inMemory(type), WalkResult::skip()}}; });
     replacer.addReplacement([&](LLVM::LLVMArrayType type) -> Result { return {{inMemory(type), WalkResult::skip()}}; });
     replacer.recursivelyReplaceElementsIn(getOperation(), /*replaceAttrs=*/true, /*replaceLocs=*/false,
                                           /*replaceTypes=*/true);
     for (auto global : getOperation().getOps<LLVM::GlobalOp>())
-      global.setAddrSpace(hardware_->addressSpace(ocl::AddressSpace(global.getAddrSpace())));
+      global.setAddrSpace(info_->addressSpace(ocl::AddressSpace(global.getAddrSpace())));
     getOperation().walk([&](Operation *op) { finish(op); });
   }
 
@@ -52,14 +50,13 @@ private:
   }
 
   Type renumbered(LLVM::LLVMPointerType pointer) {
-    return LLVM::LLVMPointerType::get(&getContext(), hardware_->addressSpace(spaceOf(pointer)));
+    return LLVM::LLVMPointerType::get(&getContext(), info_->addressSpace(spaceOf(pointer)));
   }
 
-  // The type as it lies in memory.
+  // Returns the type's representation in memory.
   Type inMemory(Type type) {
     if (auto pointer = dyn_cast<LLVM::LLVMPointerType>(type))
-      return hardware_->isShortPointer(spaceOf(pointer)) ? Type(IntegerType::get(&getContext(), 64))
-                                                         : renumbered(pointer);
+      return info_->isShortPointer(spaceOf(pointer)) ? Type(IntegerType::get(&getContext(), 64)) : renumbered(pointer);
     if (auto array = dyn_cast<LLVM::LLVMArrayType>(type))
       return LLVM::LLVMArrayType::get(inMemory(array.getElementType()), array.getNumElements());
     if (auto record = dyn_cast<LLVM::LLVMStructType>(type); record && !record.isIdentified()) {
@@ -71,12 +68,12 @@ private:
     return type;
   }
 
-  // While the old numbers stand.
+  // Runs before the numbers are converted.
   void prepare(Operation *op) {
     OpBuilder b(op);
     auto shortPointer = [&](Type type) {
       auto pointer = dyn_cast<LLVM::LLVMPointerType>(type);
-      return pointer && hardware_->isShortPointer(spaceOf(pointer));
+      return pointer && info_->isShortPointer(spaceOf(pointer));
     };
     if (auto alloca = dyn_cast<LLVM::AllocaOp>(op); alloca && shortPointer(alloca.getElemType()))
       alloca.setElemType(b.getI64Type());
@@ -99,7 +96,7 @@ private:
     }
   }
 
-  // Casts between what has become one space.
+  // Removes casts between spaces that are the same on the target.
   void finish(Operation *op) {
     auto cast = dyn_cast<LLVM::AddrSpaceCastOp>(op);
     if (!cast || cast.getArg().getType() != cast.getType())
@@ -108,7 +105,7 @@ private:
     cast.erase();
   }
 
-  const gpu::Hardware *hardware_ = nullptr;
+  const gpu::GpuTargetInfo *info_ = nullptr;
 };
 } // namespace
 } // namespace kiln

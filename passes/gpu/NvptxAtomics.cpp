@@ -1,10 +1,10 @@
-// LLVM 22 emits `atomicrmw` as a relaxed atom of device scope, whatever order and scope it has. That is right for the
-// relaxed operations of a device, which are nearly all, and for those of a narrower scope. The rest are written as PTX:
+// LLVM 22 emits every `atomicrmw` as a relaxed `atom` of device scope. That is correct for relaxed operations of device
+// or narrower scope, which are nearly all. Others are emitted as PTX:
 //
 //   ocl.atomic_rmw add %p, %v acq_rel device : !llvm.ptr<1>, i32    ==>    atom.acq_rel.gpu.global.add.u32
 //
-// Exchanges on a condition, loads and stores keep both on their way through LLVM, and so do minima and maxima of
-// floating point numbers, which become exchanges in a loop.
+// LLVM preserves order and scope of cmpxchg, loads and stores, and of floating-point minima and maxima, which become
+// cmpxchg loops.
 #include "passes/gpu/NvptxAtomics.h"
 
 using namespace mlir;
@@ -25,7 +25,7 @@ StringRef orderName(ocl::Order order) {
   case ocl::Order::release:
     return ".release";
   case ocl::Order::acq_rel:
-  case ocl::Order::seq_cst: // behind a fence
+  case ocl::Order::seq_cst: // after a fence
     return ".acq_rel";
   }
   llvm_unreachable("all orders are handled");
@@ -42,13 +42,13 @@ StringRef spaceName(Value pointer) {
   }
 }
 
-/// The operation and the letter of the type that it is of; nothing where the hardware has none.
+/// Returns the PTX operation and the prefix of its type; empty if PTX has none.
 std::pair<StringRef, StringRef> operation(ocl::AtomicKind kind) {
   switch (kind) {
   case ocl::AtomicKind::xchg:
     return {".exch", ".b"};
   case ocl::AtomicKind::add:
-  case ocl::AtomicKind::sub: // of the negative
+  case ocl::AtomicKind::sub: // adds the negated value
     return {".add", ".u"};
   case ocl::AtomicKind::smin:
     return {".min", ".s"};

@@ -4,7 +4,7 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "passes/Pipelines.h"
-#include "passes/gpu/Hardware.h"
+#include "passes/gpu/GpuTargetInfo.h"
 
 namespace kiln {
 

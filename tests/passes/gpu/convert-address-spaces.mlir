@@ -15,7 +15,7 @@ llvm.func @numbers(%g: !llvm.ptr<1>, %c: !llvm.ptr<2>, %l: !llvm.ptr<3>, %any: !
   // AMD: llvm.alloca %{{.*}} x i32 {{.*}} -> !llvm.ptr<5>
   %one = llvm.mlir.constant(1 : i32) : i32
   %p = llvm.alloca %one x i32 : (i32) -> !llvm.ptr
-  // A private variable has a generic address on NVIDIA's: nothing is left to cast.
+  // Private variables have generic addresses on NVPTX: the cast is removed.
   // NV-NOT: llvm.addrspacecast
   // AMD: llvm.addrspacecast %{{.*}} : !llvm.ptr<5> to !llvm.ptr
   %q = llvm.addrspacecast %p : !llvm.ptr to !llvm.ptr<4>
@@ -26,7 +26,7 @@ llvm.func @numbers(%g: !llvm.ptr<1>, %c: !llvm.ptr<2>, %l: !llvm.ptr<3>, %any: !
   llvm.return
 }
 
-// Four bytes in a register, eight in memory: offsets stay what the module counts on. Global pointers are as they are.
+// Four bytes in a register, eight in memory, so that offsets do not change. Global pointers are unchanged.
 // CHECK-LABEL: @in_memory
 // NV: llvm.alloca %{{.*}} x !llvm.struct<(ptr<3>, ptr<1>, array<2 x ptr>)>
 // AMD: llvm.alloca %{{.*}} x !llvm.struct<(i64, ptr<1>, array<2 x i64>)>
@@ -49,7 +49,7 @@ llvm.func @in_memory(%l: !llvm.ptr<3>) -> !llvm.ptr<3> {
   llvm.return %x : !llvm.ptr<3>
 }
 
-// Address 0 is a variable's on AMD's: null is what a generic null becomes.
+// Address 0 is valid on AMDGPU: null is the cast of the generic null.
 // CHECK-LABEL: @null
 // AMD: %[[GENERIC:.*]] = llvm.mlir.zero : !llvm.ptr
 // AMD: llvm.addrspacecast %[[GENERIC]] : !llvm.ptr to !llvm.ptr<3>

@@ -2,23 +2,23 @@
 // RUN: not kiln-opt %s --gpu-lower-entries=target=abacus --split-input-file 2>&1 | FileCheck %s
 // CHECK: gpu-lower-entries needs a target
 
-// No processor runs such a group.
-// expected-error @below {{kernel 'flat' requires groups of 1024 x 2 x 1 work-items; at most 1024 x 1024 x 64, together 1024, can run}}
+// Work-group sizes that no processor supports.
+// expected-error @below {{the required work-group size of kernel 'flat' is 1024 x 2 x 1, must be at most 1024 x 1024 x 64 and 1024 work-items}}
 func.func @flat() attributes {ocl.kernel, ocl.reqd_local_size = array<i64: 1024, 2, 1>} {
   return
 }
 
 // -----
 
-// expected-error @below {{kernel 'deep' requires groups of 1 x 1 x 65 work-items}}
+// expected-error @below {{the required work-group size of kernel 'deep' is 1 x 1 x 65}}
 func.func @deep() attributes {ocl.kernel, ocl.reqd_local_size = array<i64: 1, 1, 65>} {
   return
 }
 
 // -----
 
-// More than a launch can carry.
-// expected-error @below {{kernel 'wide' has arguments of 36000 bytes; at most 32000 can be passed}}
+// Arguments that exceed a launch's limit.
+// expected-error @below {{the arguments of kernel 'wide' have 36000 bytes, must have at most 32000}}
 func.func @wide(%s: !llvm.ptr {ocl.byval = !llvm.array<9000 x i32>}) attributes {ocl.kernel} {
   return
 }

@@ -1,8 +1,7 @@
 // RUN: kiln-opt %s --gpu-lower-entries=target=nvptx --split-input-file | FileCheck %s --check-prefixes=CHECK,NV
 // RUN: kiln-opt %s "--gpu-lower-entries=target=amdgpu sub-group-size=64" --split-input-file | FileCheck %s --check-prefixes=CHECK,AMD
 
-// The arguments one by one, the launch behind them. A `local` pointer comes as an offset; what the kernel cannot change,
-// and what nobody else points to, LLVM may know.
+// Separate arguments, then the launch. A `local` pointer is an offset. Pointers have readonly and noalias.
 // CHECK: llvm.mlir.global external @__kiln_local() {addr_space = 3 : i32, alignment = 128 : i64} : !llvm.array<0 x i8>
 // NV-LABEL: llvm.func @arguments(
 // NV-SAME: %{{.*}}: !llvm.ptr<1> {llvm.align = 4 : i64, llvm.noalias, llvm.readonly}, %{{.*}}: !llvm.ptr<2> {llvm.noalias, llvm.readonly},
@@ -13,7 +12,7 @@
 // AMD-SAME: i64, %{{.*}}: !llvm.ptr<2> {llvm.align = 4 : i64, llvm.byref = !llvm.struct<(i32, i8)>}, %{{.*}}: f32,
 // AMD-SAME: %{{.*}}: !llvm.ptr<2> {llvm.align = 8 : i64, llvm.byref = !llvm.array<25 x i64>})
 // AMD-SAME: passthrough = {{.*}}"amdgpu-flat-work-group-size", "1,1024"{{.*}}"uniform-work-group-size", "true"
-// Offsets count from the start of the group's local memory, the array lies behind the static part.
+// Offsets are relative to the start of the group's local memory; the array is after the static part.
 // NV: %[[START:.*]] = arith.constant 128 : i64
 // NV: arith.subi %[[OFFSET]], %[[START]]
 // AMD: "llvm.intr.memcpy"
@@ -33,7 +32,7 @@ func.func @arguments(%a: !llvm.ptr<1> {ocl.qualifiers = 2 : i32, ocl.no_write, o
 
 // -----
 
-// One multiplication and two additions, in the width that is asked for: firstItem lies 136 bytes into the launch.
+// One multiplication and two additions, in the width of the uses. firstItem is at offset 136 of the launch.
 // CHECK-LABEL: @ids
 // NV: nvvm.read.ptx.sreg.ctaid.x range <i32, 0, 2147483647> : i32
 // NV: nvvm.read.ptx.sreg.ntid.x range <i32, 1, 1025> : i32
@@ -43,7 +42,7 @@ func.func @arguments(%a: !llvm.ptr<1> {ocl.qualifiers = 2 : i32, ocl.no_write, o
 // NV: arith.addi {{.*}} overflow<nsw, nuw> : i64
 // NV: llvm.getelementptr %{{.*}}[136] : (!llvm.ptr) -> !llvm.ptr, i8
 // NV: arith.addi {{.*}} : i64
-// The size of a group is no register on AMD's: the enqueued size, 48 bytes in, does as well.
+// AMDGPU has no register for the local size: the enqueued size at offset 48 is equivalent.
 // AMD: rocdl.workgroup.id.x : i32
 // AMD: llvm.getelementptr %{{.*}}[48] : (!llvm.ptr<2>) -> !llvm.ptr<2>, i8
 // AMD: rocdl.workitem.id.x range <i32, 0, 1024> : i32
@@ -63,13 +62,13 @@ func.func @ids(%p: !llvm.ptr<1>) attributes {ocl.kernel} {
 
 // -----
 
-// The size of this launch's groups: the hardware knows it, on AMD's in the dispatch packet.
+// The launch's local size: a register on NVPTX, in the dispatch packet on AMDGPU.
 // CHECK-LABEL: @sizes
 // NV: nvvm.read.ptx.sreg.ntid.z range <i32, 1, 65>
 // AMD: llvm.call_intrinsic "llvm.amdgcn.dispatch.ptr"
 // AMD: llvm.getelementptr %{{.*}}[8]
 // AMD: llvm.load %{{.*}} invariant {alignment = 2 : i64} : !llvm.ptr<2> -> i16
-// Sub-groups are counted in powers of two.
+// Sub-group sizes are powers of two.
 // NV: %[[SHIFT:.*]] = arith.constant 5 : i32
 // AMD: %[[SHIFT:.*]] = arith.constant 6 : i32
 // CHECK: arith.shrui %{{.*}}, %[[SHIFT]]
@@ -84,7 +83,7 @@ func.func @sizes(%p: !llvm.ptr<1>) attributes {ocl.kernel} {
 
 // -----
 
-// A dimension that is known only when the kernel runs chooses among the three.
+// A dynamic dimension selects among the three.
 // CHECK-LABEL: @which
 // CHECK-COUNT-3: arith.select
 func.func @which(%p: !llvm.ptr<1>, %d: i32) attributes {ocl.kernel} {
@@ -95,7 +94,7 @@ func.func @which(%p: !llvm.ptr<1>, %d: i32) attributes {ocl.kernel} {
 
 // -----
 
-// A required size is a fact: no question is left, and ids are bounded by it.
+// A required size is a constant and bounds the ids.
 // CHECK-LABEL: @required
 // NV-SAME: nvvm.reqntid = array<i32: 64, 2, 1>
 // AMD-SAME: "amdgpu-flat-work-group-size", "128,128"
@@ -115,7 +114,7 @@ func.func @required(%p: !llvm.ptr<1>) attributes {ocl.kernel, ocl.reqd_local_siz
 
 // -----
 
-// A name that an assembler would not take, or that Kiln keeps for itself, is replaced; the plan names it.
+// A name that an assembler rejects or that Kiln reserves is replaced.
 // CHECK-DAG: llvm.func {{.*}}@kernel_0({{.*}}ocl.kernel = "a b"
 // CHECK-DAG: llvm.func {{.*}}@kernel_2({{.*}}ocl.kernel = "__kiln_sinf"
 // CHECK-DAG: llvm.func {{.*}}@kernel_1({{.*}}ocl.kernel = "kernel_1"
@@ -135,7 +134,7 @@ func.func private @helper() {
 
 // -----
 
-// The block of variables stands 128 bytes into the launch.
+// The block of variables is at offset 128 of the launch.
 // CHECK-LABEL: @variables
 // CHECK: %[[AT:.*]] = llvm.getelementptr %{{.*}}[128]
 // NV: %[[BLOCK:.*]] = llvm.load %[[AT]] invariant {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr<1>
@@ -149,7 +148,7 @@ func.func @variables(%v: i32) attributes {ocl.kernel} {
 
 // -----
 
-// So does the arena for what a kernel enqueues, behind the rest, and the plan says that it wants one.
+// The enqueue arena follows, and the plan records that the kernel uses it.
 // CHECK-LABEL: @enqueues
 // CHECK-SAME: plan.enqueues = 1 : i64
 // CHECK: %[[AT:.*]] = llvm.getelementptr %{{.*}}[168]
@@ -163,7 +162,7 @@ func.func @enqueues(%p: !llvm.ptr<1>) attributes {ocl.kernel} {
 
 // -----
 
-// A kernel that kernels enqueue has one dimension for the hardware: ids come from the launch's own group size.
+// A kernel that kernels enqueue has a one-dimensional grid: ids are computed from the launch's local size.
 // CHECK-LABEL: @flat
 // CHECK-NOT: tid.y
 // CHECK: %[[WIDTH:.*]] = llvm.getelementptr %{{.*}}[176]

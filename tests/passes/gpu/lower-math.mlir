@@ -1,7 +1,7 @@
 // RUN: kiln-opt %s --gpu-lower-math=target=nvptx | FileCheck %s --check-prefixes=CHECK,NV
 // RUN: kiln-opt %s --gpu-lower-math=target=amdgpu | FileCheck %s --check-prefixes=CHECK,AMD
 
-// A vector goes one component after the other through the library.
+// One library call per vector component.
 // CHECK-LABEL: @vector
 // CHECK-COUNT-2: llvm.call @__kiln_sinf(%{{.*}}) {{.*}} : (f32) -> f32
 // CHECK-NOT: llvm.call
@@ -21,7 +21,7 @@ llvm.func @operands(%x: f32, %d: f64, %n: i32) -> f32 {
   llvm.return %e : f32
 }
 
-// What the hardware gives for `native_` is not exact enough for the others.
+// The hardware's functions of `native_` exceed the error bound of the others.
 // CHECK-LABEL: @precisions
 // NV: llvm.call_intrinsic "llvm.nvvm.sin.approx.f"
 // AMD: llvm.intr.sin(%{{.*}}) {fastmathFlags = #llvm.fastmath<afn>}
@@ -37,7 +37,7 @@ llvm.func @precisions(%x: f32) -> f32 {
   llvm.return %d : f32
 }
 
-// The library's exponential would flush small results: two powers of two, of which only the second rounds.
+// The library's exponential flushes small results: expanded with two powers of two, of which only the second rounds.
 // CHECK-LABEL: @exponential
 // CHECK: math.roundeven
 // CHECK-COUNT-2: math.fma
@@ -50,7 +50,7 @@ llvm.func @exponential(%x: f32) -> f32 {
   llvm.return %y : f32
 }
 
-// Where the library's single precision is not good enough, its double precision is.
+// The library's double-precision function replaces an inaccurate single-precision function.
 // CHECK-LABEL: @in_double
 // CHECK: arith.extf %{{.*}} : f32 to f64
 // CHECK: llvm.call @__kiln_erfc(%{{.*}}) {{.*}} : (f64) -> f64
@@ -62,7 +62,7 @@ llvm.func @in_double(%x: f32, %n: i32) -> f32 {
   llvm.return %b : f32
 }
 
-// A double's power takes an exponent that no power can tell from a larger one; infinity stays.
+// The exponent of a double's power is clamped; infinity is kept.
 // CHECK-LABEL: @huge_exponent
 // CHECK: arith.minnumf
 // CHECK: math.copysign

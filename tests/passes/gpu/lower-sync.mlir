@@ -4,7 +4,7 @@
 // AMD: #[[LOCAL:.*]] = #llvm.mmra_tag<"amdgpu-synchronize-as":"local">
 // AMD: #[[GLOBAL:.*]] = #llvm.mmra_tag<"amdgpu-synchronize-as":"global">
 
-// NVIDIA's barrier orders the group's memory by itself, AMD's only waits.
+// NVPTX's barrier orders the group's memory, AMDGPU's only waits.
 // CHECK-LABEL: @group_barrier
 // NV-NEXT: nvvm.barrier
 // AMD-NEXT: llvm.fence syncscope("workgroup") release {llvm.mmra = #[[LOCAL]]}
@@ -16,7 +16,7 @@ llvm.func @group_barrier() {
   llvm.return
 }
 
-// What is to be seen outside the group needs more, but nothing outside sees local memory.
+// A wider scope than the group needs a fence, but not for local memory.
 // CHECK-LABEL: @wide_barrier
 // NV-NEXT: llvm.fence syncscope("device") release
 // NV-NEXT: nvvm.barrier
@@ -39,7 +39,7 @@ llvm.func @sub_group_barrier() {
   llvm.return
 }
 
-// A barrier that orders nothing waits all the same.
+// A barrier without a fence still waits.
 // CHECK-LABEL: @bare_barrier
 // CHECK-NOT: llvm.fence
 // AMD: rocdl.s.barrier
@@ -51,7 +51,7 @@ llvm.func @bare_barrier() {
   llvm.return
 }
 
-// A work-item sees what it did itself: LLVM's code generator for NVIDIA's GPUs has no fence for one.
+// Fences of one work-item are dropped: LLVM's NVPTX back end has none.
 // CHECK-LABEL: @own_fence
 // CHECK-NOT: llvm.fence
 // CHECK: llvm.return
@@ -71,7 +71,7 @@ llvm.func @fences() {
   llvm.return
 }
 
-// LLVM's NVPTX drops order and scope of an atomicrmw: only those that it has right go that way.
+// LLVM's NVPTX back end drops order and scope of atomicrmw: others are inline assembly.
 // CHECK-LABEL: @atomics
 // NV: llvm.atomicrmw add %{{.*}} syncscope("device") monotonic
 // AMD: llvm.atomicrmw add %{{.*}} syncscope("agent") monotonic
@@ -103,7 +103,7 @@ llvm.func @others(%p: !llvm.ptr<1>, %v: i32) {
   llvm.return
 }
 
-// The hardware knows what a generic pointer points to. AMD's has no question for global memory: it is what is left.
+// Address-space queries of generic pointers. AMDGPU has no instruction for global memory: it is neither of the others.
 // CHECK-LABEL: @spaces
 // NV: llvm.call_intrinsic "llvm.nvvm.isspacep.local"(%{{.*}}) : (!llvm.ptr<4>) -> i1
 // NV: llvm.call_intrinsic "llvm.nvvm.isspacep.shared"

@@ -14,7 +14,7 @@
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/IPO/StripDeadPrototypes.h"
-#include "passes/gpu/MathNames.h"
+#include "passes/gpu/GpuMathNames.h"
 
 using namespace kiln;
 

@@ -1,19 +1,19 @@
-// Math functions and conversions on GPUs: an instruction where the hardware has one that is exact enough, else a call
-// of the math library that the code generator links in (MathNames.h), or something formed from both (MathForms.h).
+// Lowers math functions and conversions to a GPU instruction if its error is within the bound, else to a call of the
+// math library that the code generator links (GpuMathNames.h), or to an expansion (MathExpansion.h).
 //
 //   %y = ocl.math sin (%x) : (f32) -> f32              %y = llvm.call @__kiln_sinf(%x)
 //   %y = ocl.math sin native (%x) : (f32) -> f32  ==>  %y = llvm.call_intrinsic "llvm.nvvm.sin.approx.f"(%x)
 //
-// Vectors go one component after the other. Half precision is computed in single.
+// Vectors are lowered by component. Half precision is computed in single.
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "passes/Passes.h"
 #include "passes/convert/ConvertLowering.h"
-#include "passes/gpu/Hardware.h"
-#include "passes/gpu/MathForms.h"
-#include "passes/gpu/MathNames.h"
+#include "passes/gpu/GpuMathNames.h"
+#include "passes/gpu/GpuTargetInfo.h"
+#include "passes/gpu/MathExpansion.h"
 #include <cmath>
 
 using namespace mlir;
@@ -26,10 +26,10 @@ namespace {
 using ocl::MathFn;
 using ocl::MathPrecision;
 
-class Lowering {
+class GpuMathLowering {
 public:
-  Lowering(Operation *op, const gpu::Hardware &hardware, ModuleOp module)
-      : b_(op), loc_(op->getLoc()), hardware_(hardware), module_(module) {}
+  GpuMathLowering(Operation *op, const gpu::GpuTargetInfo &info, ModuleOp module)
+      : b_(op), loc_(op->getLoc()), info_(info), module_(module) {}
 
   Value run(MathFn fn, MathPrecision precision, ValueRange operands, Type type) {
     auto vector = dyn_cast<VectorType>(type);
@@ -61,18 +61,18 @@ private:
     if (fn == MathFn::sqrt)
       return math::SqrtOp::create(b_, loc_, x);
     if (fn == MathFn::rsqrt)
-      return hardware_.reciprocalRoot(b_, loc_, x);
+      return info_.reciprocalRoot(b_, loc_, x);
     if (type.isF32() && precision != MathPrecision::full)
       if (Value fast = approximate(fn, precision, operands))
         return fast;
     auto library = [&](MathFn fn, ArrayRef<Value> operands, Type type) { return call(fn, operands, type); };
-    if (Value formed = gpu::formMath(b_, loc_, hardware_, library, fn, operands, type))
+    if (Value formed = gpu::expandMath(b_, loc_, info_, library, fn, operands, type))
       return formed;
     return call(fn, operands, type);
   }
 
-  // The hardware's own exponential, logarithm and sine: what `native_` asks for. What `half_` asks for (8192 ulp) they
-  // give for exponential and logarithm only: the sine's error is absolute, and the power's grows with the exponent.
+  // The hardware's exponential, logarithm and sine implement `native_`. For `half_` (8192 ulp) only exponential and
+  // logarithm suffice: the sine's error is absolute, and the power's grows with the exponent.
   Value approximate(MathFn fn, MathPrecision precision, ArrayRef<Value> operands) {
     Value x = operands[0];
     bool isNative = precision == MathPrecision::native;
@@ -102,10 +102,10 @@ private:
     }
   }
   arith::FastMathFlags afn() { return arith::FastMathFlags::afn; }
-  Value exp2(Value x) { return hardware_.approximate(b_, loc_, gpu::Approximate::Exp2, x); }
-  Value log2(Value x) { return hardware_.approximate(b_, loc_, gpu::Approximate::Log2, x); }
-  Value sin(Value x) { return hardware_.approximate(b_, loc_, gpu::Approximate::Sin, x); }
-  Value cos(Value x) { return hardware_.approximate(b_, loc_, gpu::Approximate::Cos, x); }
+  Value exp2(Value x) { return info_.approximate(b_, loc_, gpu::Approximate::Exp2, x); }
+  Value log2(Value x) { return info_.approximate(b_, loc_, gpu::Approximate::Log2, x); }
+  Value sin(Value x) { return info_.approximate(b_, loc_, gpu::Approximate::Sin, x); }
+  Value cos(Value x) { return info_.approximate(b_, loc_, gpu::Approximate::Cos, x); }
   Value scaled(Value x, double factor) {
     return arith::MulFOp::create(b_, loc_, x,
                                  arith::ConstantOp::create(b_, loc_, b_.getFloatAttr(x.getType(), factor)));
@@ -132,7 +132,7 @@ private:
 
   OpBuilder b_;
   Location loc_;
-  const gpu::Hardware &hardware_;
+  const gpu::GpuTargetInfo &info_;
   ModuleOp module_;
 };
 
@@ -140,8 +140,8 @@ struct LowerGpuMath : impl::LowerGpuMathBase<LowerGpuMath> {
   using LowerGpuMathBase::LowerGpuMathBase;
 
   void runOnOperation() override {
-    auto hardware = gpu::Hardware::named(target);
-    if (!hardware) {
+    auto info = gpu::GpuTargetInfo::get(target);
+    if (!info) {
       getOperation().emitError("gpu-lower-math needs a target: nvptx or amdgpu");
       return signalPassFailure();
     }
@@ -149,10 +149,10 @@ struct LowerGpuMath : impl::LowerGpuMathBase<LowerGpuMath> {
       OpBuilder b(op);
       Value result;
       if (auto function = dyn_cast<ocl::MathOp>(op))
-        result = Lowering(op, *hardware, getOperation())
+        result = GpuMathLowering(op, *info, getOperation())
                      .run(function.getFn(), function.getPrecision(), function.getOperands(), function.getType());
       else if (auto remainder = dyn_cast<arith::RemFOp>(op)) // LLVM would turn it into a call of an unknown symbol
-        result = Lowering(op, *hardware, getOperation())
+        result = GpuMathLowering(op, *info, getOperation())
                      .run(MathFn::fmod, MathPrecision::full, op->getOperands(), remainder.getType());
       else if (auto convert = dyn_cast<ocl::ConvertOp>(op))
         result = lowerConvert(convert, b, /*roundsToInt=*/false);

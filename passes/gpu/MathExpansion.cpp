@@ -1,13 +1,12 @@
-// What is formed here, and why, was found by comparing libclc 22 with the host's library over random arguments and
-// edges:
+// The functions below were selected by comparing libclc 22 with the host's library over random arguments and edge
+// cases:
 //
-//   exp, exp2, exp10 (single)     flush small results, and take thirty instructions where the hardware has one
-//   ldexp                         flushes (single), makes a number of NaN (double); LLVM has it
-//   fmod, remainder (single)      take small divisors for zero
-//   erfc, rootn (single)          lose small results; tgamma (single) is off by 200 units: all three in double
-//   pow, powr (double)            wrap around for exponents beyond 10^30
-//   tgamma (double)               is off by thousands of units
-#include "passes/gpu/MathForms.h"
+//   exp, exp2, exp10 (single)     flush small results; 30 instructions where the hardware has one
+//   ldexp                         flushes small results (single), returns a number for NaN (double); use LLVM's
+//   intrinsic fmod, remainder (single)      treat small divisors as zero erfc, rootn (single)          lose small
+//   results; tgamma (single) has an error of 200 ulp: all three in double pow, powr (double)            wrap around for
+//   exponents above 10^30 tgamma (double)               has an error of thousands of ulp
+#include "passes/gpu/MathExpansion.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include <cmath>
@@ -20,12 +19,12 @@ namespace {
 using ocl::MathFn;
 using P = arith::CmpFPredicate;
 
-class Forms {
+class MathExpander {
 public:
-  Forms(OpBuilder &b, Location loc, const Hardware &hardware, LibraryCall library)
-      : b(b), loc(loc), hardware(hardware), library(library) {}
+  MathExpander(OpBuilder &b, Location loc, const GpuTargetInfo &info, LibraryCall library)
+      : b(b), loc(loc), info(info), library(library) {}
 
-  Value form(MathFn fn, ArrayRef<Value> x, Type type) {
+  Value expand(MathFn fn, ArrayRef<Value> x, Type type) {
     bool isSingle = x[0].getType().isF32();
     switch (fn) {
     case MathFn::ldexp:
@@ -74,21 +73,21 @@ private:
   }
 
   Value integer(int32_t value) { return arith::ConstantIntOp::create(b, loc, value, 32); }
-  // In single precision; the exponent is one of a normal number.
+  // 2^exponent in single precision, for exponents of normal numbers.
   Value powerOfTwo(Value exponent) {
     Value biased = arith::AddIOp::create(b, loc, exponent, integer(127));
     return arith::BitcastOp::create(b, loc, b.getF32Type(), Value(arith::ShLIOp::create(b, loc, biased, integer(23))));
   }
 
-  // base^x = 2^j 2^r, j whole: j = x log2(base) rounded, r = (x - j / log2(base)) log2(base), the quotient in two parts
-  // of which j times the first is exact. What 2^j makes of the result is rounded once.
+  // base^x = 2^j 2^r with an integer j: j = x log2(base) rounded, r = (x - j / log2(base)) log2(base). 1 / log2(base)
+  // has two parts, and j times the first is exact. The product with 2^j is rounded once.
   Value power(Value x, double log2OfBase, double high, double low, double over, double under) {
     Value factor = number(log2OfBase, x);
     Value j = math::RoundEvenOp::create(b, loc, mul(x, factor));
     Value rest = fma(j, number(-high, x), x);
     if (low != 0)
       rest = fma(j, number(-low, x), rest);
-    Value fraction = hardware.approximate(b, loc, Approximate::Exp2, mul(rest, factor));
+    Value fraction = info.approximate(b, loc, Approximate::Exp2, mul(rest, factor));
     Value bounded =
         arith::MinNumFOp::create(b, loc, arith::MaxNumFOp::create(b, loc, j, number(-200, x)), number(200, x));
     Value whole = arith::FPToSIOp::create(b, loc, b.getI32Type(), bounded);
@@ -99,8 +98,8 @@ private:
     return select(compare(P::OLT, x, under), number(0, x), result);
   }
 
-  // A divisor so small that the library would not see it, times 2^64: an even multiple of itself, so that a first
-  // remainder by that leaves the wanted one, and the parity of its quotient, in the lower digits.
+  // The library treats small divisors as zero. So the first remainder is by y * 2^64, an even multiple of y, which
+  // preserves the remainder by y and the parity of its quotient.
   Value dividing(MathFn fn, Value x, Value y) {
     Type type = x.getType();
     Value up = number(0x1p64, type), zero = number(0, type);
@@ -112,8 +111,8 @@ private:
     return select(isSmall, mul(result, number(0x1p-64, type)), result);
   }
 
-  // No number but one and minus one has a power between zero and infinity beyond an exponent of 2^65, which is as even
-  // as every number there.
+  // Clamps an exponent to 2^65. Beyond that, powers of all numbers but 1 and -1 are zero or infinity, and all exponents
+  // are even.
   Value tame(Value y) {
     Value limited = arith::MinNumFOp::create(b, loc, abs(y), number(0x1p65, y));
     limited = math::CopySignOp::create(b, loc, limited, y);
@@ -121,8 +120,8 @@ private:
     return select(isFinite, limited, y);
   }
 
-  // Lanczos' approximation with g = 6.0246... and thirteen terms as a quotient of polynomials (the coefficients that
-  // are best for 53 bits), by reflection on the left.
+  // Lanczos' approximation with g = 6.0246... and 13 terms as a quotient of polynomials (the coefficients for 53 bits),
+  // with reflection for x < 1/2.
   Value gamma(Value x) {
     Type type = x.getType();
     constexpr double g = 6.024680040776729583740234375;
@@ -139,8 +138,8 @@ private:
                                 2637558, 357423,   32670,     1925,      66,        1};
     Value isLeft = compare(P::OLT, x, 0.5);
     Value z = select(isLeft, sub(number(1, type), x), x);      // at least 1/2
-    z = select(compare(P::OGT, z, 180), number(180, type), z); // everything is infinite there, or its inverse zero
-    // In powers of 1 / z where z is large, so that nothing overflows.
+    z = select(compare(P::OGT, z, 180), number(180, type), z); // the result is infinite there, or its inverse zero
+    // In powers of 1 / z for large z, to avoid overflow.
     Value isLarge = compare(P::OGT, z, 8);
     Value power = select(isLarge, div(number(1, type), z), z);
     auto polynomial = [&](ArrayRef<double> coefficients) {
@@ -153,9 +152,9 @@ private:
       return sum;
     };
     Value quotient = div(polynomial(above), polynomial(below));
-    // gamma(z) = quotient t^(z - 1/2) e^-t with t = z + g - 1/2. The power comes in two halves, which do not overflow
-    // where the whole does not, and what rounding took from t is put back to first order: gamma falls by g / t times
-    // that.
+    // gamma(z) = quotient t^(z - 1/2) e^-t with t = z + g - 1/2. The power is split into two factors, which do not
+    // overflow if the result does not. The rounding error of t is corrected to first order: its effect on gamma is g /
+    // t times the error.
     Value shift = number(g - 0.5, type);
     Value t = add(z, shift);
     Value shiftIsMore = compare(P::OLT, z, g - 0.5);
@@ -165,7 +164,7 @@ private:
     Value falling = library(MathFn::exp, {arith::NegFOp::create(b, loc, t)}, type);
     Value most = mul(mul(mul(half, falling), quotient), correction);
     Value right = select(compare(P::OGT, z, 171.7), number(INFINITY, type), mul(most, half));
-    // On the left pi / (sin(pi x) gamma(1 - x)), which is still a number where gamma(1 - x) is none.
+    // Reflection: pi / (sin(pi x) gamma(1 - x)), which is finite even where gamma(1 - x) overflows.
     Value sine = library(MathFn::sinpi, {x}, type);
     Value left = div(div(number(M_PI, type), mul(sine, most)), half);
     left = select(compare(P::OLT, x, -180), math::CopySignOp::create(b, loc, number(0, type), sine), left);
@@ -179,14 +178,14 @@ private:
 
   OpBuilder &b;
   Location loc;
-  const Hardware &hardware;
+  const GpuTargetInfo &info;
   LibraryCall library;
 };
 } // namespace
 
-Value formMath(OpBuilder &b, Location loc, const Hardware &hardware, LibraryCall library, MathFn fn,
-               ArrayRef<Value> operands, Type type) {
-  return Forms(b, loc, hardware, library).form(fn, operands, type);
+Value expandMath(OpBuilder &b, Location loc, const GpuTargetInfo &info, LibraryCall library, MathFn fn,
+                 ArrayRef<Value> operands, Type type) {
+  return MathExpander(b, loc, info, library).expand(fn, operands, type);
 }
 
 } // namespace kiln::gpu

@@ -1,4 +1,4 @@
-#include "passes/gpu/Hardware.h"
+#include "passes/gpu/GpuTargetInfo.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "passes/gpu/NvptxAtomics.h"
@@ -18,12 +18,12 @@ Value intrinsic(OpBuilder &b, Location loc, StringRef name, Value x) {
   return LLVM::CallIntrinsicOp::create(b, loc, x.getType(), b.getStringAttr(name), ValueRange{x}).getResult(0);
 }
 
-Value ask(OpBuilder &b, Location loc, StringRef name, Value pointer) {
+Value isAddrSpaceIntrinsic(OpBuilder &b, Location loc, StringRef name, Value pointer) {
   return LLVM::CallIntrinsicOp::create(b, loc, b.getI1Type(), b.getStringAttr(name), ValueRange{pointer}).getResult(0);
 }
 
 Value dividedRoot(OpBuilder &b, Location loc, Value x) {
-  auto flags = LLVM::FastmathFlags::contract; // lets LLVM choose the one instruction for both
+  auto flags = LLVM::FastmathFlags::contract; // allows LLVM to select one instruction for both
   Value one = LLVM::ConstantOp::create(b, loc, x.getType(), b.getFloatAttr(x.getType(), 1));
   return LLVM::FDivOp::create(b, loc, one, LLVM::SqrtOp::create(b, loc, x, flags), flags);
 }
@@ -38,10 +38,10 @@ Value readRegister(OpBuilder &b, Location loc, unsigned dim, LLVM::ConstantRange
   return Z::create(b, loc, i32, range);
 }
 
-/// The extents of a launch's grid of groups. The launch splits what is larger.
+/// The largest grid of a launch, in groups. The driver part splits larger NDRanges into sub-launches.
 constexpr std::array<int64_t, 3> NvidiaGrid = {(int64_t(1) << 31) - 1, 65535, 65535};
 
-class Nvptx : public Hardware {
+class Nvptx : public GpuTargetInfo {
   Value localId(OpBuilder &b, Location loc, unsigned dim, int64_t size) const override {
     auto bounds = range(b, 0, size ? size : MaxGroupDims[dim]);
     return readRegister<NVVM::ThreadIdXOp, NVVM::ThreadIdYOp, NVVM::ThreadIdZOp>(b, loc, dim, bounds);
@@ -57,7 +57,7 @@ class Nvptx : public Hardware {
 
   bool hasSizeRegister() const override { return true; }
 
-  // bar.sync orders all memory among those who meet; only what others may see behind it needs more.
+  // bar.sync orders all memory within the group; a wider scope needs a fence as well.
   void barrier(OpBuilder &b, ocl::BarrierOp op) const override {
     Location loc = op.getLoc();
     bool reachesFurther = op.getScope() > ocl::Scope::work_group;
@@ -71,14 +71,14 @@ class Nvptx : public Hardware {
       fence(b, loc, *this, Order::acquire, op.getScope(), op.getFence());
   }
 
-  Value isIn(OpBuilder &b, Location loc, ocl::NamedSpace space, Value pointer) const override {
+  Value isAddrSpace(OpBuilder &b, Location loc, ocl::NamedSpace space, Value pointer) const override {
     switch (space) {
     case ocl::NamedSpace::private_:
-      return ask(b, loc, "llvm.nvvm.isspacep.local", pointer);
+      return isAddrSpaceIntrinsic(b, loc, "llvm.nvvm.isspacep.local", pointer);
     case ocl::NamedSpace::global:
-      return ask(b, loc, "llvm.nvvm.isspacep.global", pointer);
+      return isAddrSpaceIntrinsic(b, loc, "llvm.nvvm.isspacep.global", pointer);
     case ocl::NamedSpace::local:
-      return ask(b, loc, "llvm.nvvm.isspacep.shared", pointer);
+      return isAddrSpaceIntrinsic(b, loc, "llvm.nvvm.isspacep.shared", pointer);
     }
     llvm_unreachable("all spaces are handled");
   }
@@ -104,8 +104,8 @@ class Nvptx : public Hardware {
 
   StringRef syncScope(ocl::Scope scope) const override {
     switch (scope) {
-    case ocl::Scope::work_item: // LLVM orders nothing for one thread
-    case ocl::Scope::sub_group: // there is none for a warp
+    case ocl::Scope::work_item: // LLVM has no useful scope for one thread
+    case ocl::Scope::sub_group: // PTX has no warp scope
     case ocl::Scope::work_group:
       return "block";
     case ocl::Scope::device:
@@ -116,8 +116,8 @@ class Nvptx : public Hardware {
     llvm_unreachable("all scopes are handled");
   }
 
-  // `constant` pointers reach plain global memory, for a buffer may lie behind them. Private variables have generic
-  // addresses until LLVM finds them to be allocas.
+  // `constant` pointers are global pointers, because they may point into a buffer. Private variables have generic
+  // addresses until LLVM infers that they are allocas.
   unsigned addressSpace(ocl::AddressSpace space) const override {
     switch (space) {
     case ocl::Private:
@@ -146,7 +146,7 @@ class Nvptx : public Hardware {
   }
 };
 
-class Amdgpu : public Hardware {
+class Amdgpu : public GpuTargetInfo {
   Value localId(OpBuilder &b, Location loc, unsigned dim, int64_t size) const override {
     auto bounds = range(b, 0, size ? size : MaxGroupSize);
     return readRegister<ROCDL::ThreadIdXOp, ROCDL::ThreadIdYOp, ROCDL::ThreadIdZOp>(b, loc, dim, bounds);
@@ -155,7 +155,7 @@ class Amdgpu : public Hardware {
     return readRegister<ROCDL::BlockIdXOp, ROCDL::BlockIdYOp, ROCDL::BlockIdZOp>(b, loc, dim, {});
   }
 
-  // The size of this launch's groups stands in its dispatch packet, 16 bits a dimension behind header and setup.
+  // The local size is in the dispatch packet, 16 bits per dimension after header and setup.
   Value localSize(OpBuilder &b, Location loc, unsigned dim) const override {
     auto constant = LLVM::LLVMPointerType::get(b.getContext(), ocl::Constant);
     Value packet =
@@ -179,18 +179,19 @@ class Amdgpu : public Hardware {
     fence(b, loc, *this, Order::acquire, op.getScope(), op.getFence());
   }
 
-  Value isIn(OpBuilder &b, Location loc, ocl::NamedSpace space, Value pointer) const override {
+  Value isAddrSpace(OpBuilder &b, Location loc, ocl::NamedSpace space, Value pointer) const override {
     if (space == ocl::NamedSpace::private_)
-      return ask(b, loc, "llvm.amdgcn.is.private", pointer);
-    Value isLocal = ask(b, loc, "llvm.amdgcn.is.shared", pointer);
+      return isAddrSpaceIntrinsic(b, loc, "llvm.amdgcn.is.private", pointer);
+    Value isLocal = isAddrSpaceIntrinsic(b, loc, "llvm.amdgcn.is.shared", pointer);
     if (space == ocl::NamedSpace::local)
       return isLocal;
-    Value isElsewhere = arith::OrIOp::create(b, loc, isLocal, ask(b, loc, "llvm.amdgcn.is.private", pointer));
+    Value isElsewhere =
+        arith::OrIOp::create(b, loc, isLocal, isAddrSpaceIntrinsic(b, loc, "llvm.amdgcn.is.private", pointer));
     return arith::XOrIOp::create(b, loc, isElsewhere, arith::ConstantIntOp::create(b, loc, 1, 1));
   }
 
   Value reciprocalRoot(OpBuilder &b, Location loc, Value x) const override { return dividedRoot(b, loc, x); }
-  // The back end adds what the instructions do not do: small numbers, and revolutions for radians.
+  // LLVM's back end adds the handling of subnormal numbers and the conversion from radians to revolutions.
   Value approximate(OpBuilder &b, Location loc, Approximate function, Value x) const override {
     auto flags = LLVM::FastmathFlags::afn;
     switch (function) {
@@ -263,20 +264,20 @@ class Amdgpu : public Hardware {
 };
 } // namespace
 
-const Hardware *Hardware::named(StringRef target) {
+const GpuTargetInfo *GpuTargetInfo::get(StringRef target) {
   static const Nvptx nvptx;
   static const Amdgpu amdgpu;
-  return target == "nvptx" ? static_cast<const Hardware *>(&nvptx) : target == "amdgpu" ? &amdgpu : nullptr;
+  return target == "nvptx" ? static_cast<const GpuTargetInfo *>(&nvptx) : target == "amdgpu" ? &amdgpu : nullptr;
 }
 
-void fence(OpBuilder &b, Location loc, const Hardware &hardware, Order order, ocl::Scope scope, ocl::Fence memory) {
-  // What a work-item did itself it sees without a fence.
+void fence(OpBuilder &b, Location loc, const GpuTargetInfo &info, Order order, ocl::Scope scope, ocl::Fence memory) {
+  // A work-item observes its own accesses without a fence.
   if (memory == ocl::Fence::none || order == Order::monotonic || scope == ocl::Scope::work_item)
     return;
-  if (memory == ocl::Fence::local) // nobody outside the group has a way there
+  if (memory == ocl::Fence::local) // only this work-group can access local memory
     scope = std::min(scope, ocl::Scope::work_group);
-  auto fence = LLVM::FenceOp::create(b, loc, order, hardware.syncScope(scope));
-  if (Attribute tag = hardware.fenceTag(b.getContext(), memory))
+  auto fence = LLVM::FenceOp::create(b, loc, order, info.syncScope(scope));
+  if (Attribute tag = info.fenceTag(b.getContext(), memory))
     fence->setAttr(LLVM::LLVMDialect::getMmraAttrName(), tag);
 }
 

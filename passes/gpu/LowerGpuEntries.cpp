@@ -1,4 +1,4 @@
-// Turns kernels into the hardware's entry points and answers what they ask about the launch.
+// Lowers kernels to GPU entry points: parameters, local memory, NDRange queries.
 //
 //   func.func @k(%a: !llvm.ptr<1>, %t: !llvm.ptr<3>)     llvm.func @k(%a: !llvm.ptr<1>, %o: i64, %launch: !llvm.ptr)
 //       attributes {ocl.kernel} {                    ==>     attributes {nvvm.kernel} {
@@ -6,19 +6,19 @@
 //     return                                               llvm.return
 //   }                                                    }
 //
-// Parameters lie as KernelAbi.h says: arguments one by one, which lets LLVM know which pointers are restricted, then
-// abi::GpuLaunch. A `local` argument is an offset into the group's local memory: the static variables are globals that
-// the assembler places, the rest is one array without a size behind them.
+// The parameters follow KernelAbi.h: separate arguments, so that pointers can have attributes such as noalias, then
+// abi::GpuLaunch. A `local` argument is an offset into the group's local memory. Static local variables are globals
+// laid out by the assembler; the dynamic part is an array of size 0 after them.
 //
-// An id that is only asked for its lower 32 bits, as `int i = get_global_id(0)` does, is computed in 32 bits.
+// If only the low 32 bits of an id are used, as in `int i = get_global_id(0)`, it is computed in 32 bits.
 #include "backends/KernelAbi.h"
 #include "dialects/ocl/Ocl.h"
-#include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+#include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "passes/Passes.h"
 #include "passes/analysis/ArgumentLayout.h"
-#include "passes/gpu/Hardware.h"
+#include "passes/gpu/GpuTargetInfo.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -35,8 +35,8 @@ using Overflow = arith::IntegerOverflowFlags;
 
 class EntryLowering {
 public:
-  EntryLowering(func::FuncOp kernel, const gpu::Hardware &hardware, ArrayRef<int64_t> fixedSize, unsigned subGroupSize)
-      : kernel_(kernel), hardware_(hardware), loc_(kernel.getLoc()), layout_(DataLayout::closest(kernel)),
+  EntryLowering(func::FuncOp kernel, const gpu::GpuTargetInfo &info, ArrayRef<int64_t> fixedSize, unsigned subGroupSize)
+      : kernel_(kernel), info_(info), loc_(kernel.getLoc()), layout_(DataLayout::closest(kernel)),
         b_(kernel.getContext()), isFlat_(kernel->hasAttr(ocl::BlockAttr)), subGroupSize_(subGroupSize) {
     i32_ = b_.getI32Type(), i64_ = b_.getI64Type();
     auto required = kernel->getAttrOfType<DenseI64ArrayAttr>(ocl::RequiredSizeAttr);
@@ -47,16 +47,16 @@ public:
 
   LogicalResult run(StringRef name) {
     if (size_[0] && !fits())
-      return kernel_.emitError() << "kernel '" << kernel_.getName() << "' requires groups of " << size_[0] << " x "
-                                 << size_[1] << " x " << size_[2] << " work-items; at most " << gpu::MaxGroupDims[0]
-                                 << " x " << gpu::MaxGroupDims[1] << " x " << gpu::MaxGroupDims[2] << ", together "
-                                 << gpu::MaxGroupSize << ", can run";
+      return kernel_.emitError() << "the required work-group size of kernel '" << kernel_.getName() << "' is "
+                                 << size_[0] << " x " << size_[1] << " x " << size_[2] << ", must be at most "
+                                 << gpu::MaxGroupDims[0] << " x " << gpu::MaxGroupDims[1] << " x "
+                                 << gpu::MaxGroupDims[2] << " and " << gpu::MaxGroupSize << " work-items";
     if (uint64_t bytes = ArgumentLayout(kernel_).bytes; bytes > abi::MaxGpuArgumentBytes)
-      return kernel_.emitError() << "kernel '" << kernel_.getName() << "' has arguments of " << bytes
-                                 << " bytes; at most " << abi::MaxGpuArgumentBytes << " can be passed";
+      return kernel_.emitError() << "the arguments of kernel '" << kernel_.getName() << "' have " << bytes
+                                 << " bytes, must have at most " << abi::MaxGpuArgumentBytes;
     countMemory();
     makeFunction(name);
-    takeArguments();
+    lowerArguments();
     lowerQueries();
     kernel_.erase();
     return success();
@@ -93,8 +93,8 @@ private:
 
   // ---- the entry ---------------------------------------------------------------------------------------------------
 
-  // Static local variables each at their alignment, in falling order, so that nothing lies between them: no order that
-  // an assembler may choose takes more. Private variables that are memory still.
+  // Computes the size of static local memory, laid out in descending order of alignment to avoid padding, and of the
+  // private variables that are in memory.
   void countMemory() {
     auto module = kernel_->getParentOfType<ModuleOp>();
     llvm::SmallDenseSet<Operation *> seen;
@@ -129,7 +129,7 @@ private:
 
   void makeFunction(StringRef name) {
     b_.setInsertionPoint(kernel_);
-    Type inlineStruct = LLVM::LLVMPointerType::get(b_.getContext(), hardware_.parameterSpace());
+    Type inlineStruct = LLVM::LLVMPointerType::get(b_.getContext(), info_.parameterSpace());
     SmallVector<Type> types;
     for (BlockArgument argument : kernel_.getArguments())
       types.push_back(isInline(argument) ? inlineStruct : isLocalArgument(argument) ? i64_ : argument.getType());
@@ -142,7 +142,7 @@ private:
     function_->setAttr(ocl::KernelAttr, b_.getStringAttr(userName));
     function_->setAttr("plan.static_local_bytes", b_.getI64IntegerAttr(staticLocalBytes_));
     function_->setAttr("plan.private_bytes", b_.getI64IntegerAttr(privateBytes_));
-    hardware_.markKernel(function_, size_);
+    info_.markKernel(function_, size_);
     entry_ = function_.addEntryBlock(b_);
     b_.setInsertionPointToStart(entry_);
     launch_ = entry_->getArguments().back();
@@ -154,20 +154,20 @@ private:
     function_.setArgAttr(index, name, value ? value : b_.getUnitAttr());
   }
   void markInlineStruct(unsigned index, Type type, uint64_t alignment) {
-    if (isTooAligned(type)) // the type's own would count as well
+    if (isTooAligned(type)) // LLVM would use the type's larger alignment
       type = LLVM::LLVMArrayType::get(i64_, llvm::divideCeil(layout_.getTypeSize(type).getFixedValue(), 8));
-    mark(index, hardware_.inlineStructAttr(), TypeAttr::get(type));
+    mark(index, info_.inlineStructAttr(), TypeAttr::get(type));
     mark(index, LLVM::LLVMDialect::getAlignAttrName(), b_.getI64IntegerAttr(alignment));
   }
 
-  void takeArguments() {
+  void lowerArguments() {
     for (BlockArgument argument : kernel_.getArguments()) {
       unsigned index = argument.getArgNumber();
       Value parameter = entry_->getArgument(index);
       if (TypeAttr type = byValue(index))
-        parameter = takeStruct(index, type.getValue(), parameter, argument.getType());
+        parameter = lowerStruct(index, type.getValue(), parameter, argument.getType());
       else if (isTooAligned(argument.getType()))
-        parameter = takeVector(index, parameter, argument.getType());
+        parameter = lowerVector(index, parameter, argument.getType());
       else if (isLocalArgument(argument))
         parameter = localAddress(parameter, argument.getType());
       else if (isa<LLVM::LLVMPointerType>(argument.getType()))
@@ -185,9 +185,9 @@ private:
     });
   }
 
-  // A kernel never writes its struct arguments. Where they cannot be read in place as private variables they are
-  // copied: LLVM undoes the copy.
-  Value takeStruct(unsigned index, Type type, Value parameter, Type wanted) {
+  // A kernel never writes its struct arguments. If parameters are not in the private address space they are copied;
+  // LLVM removes the copy.
+  Value lowerStruct(unsigned index, Type type, Value parameter, Type wanted) {
     uint64_t alignment = layout_.getTypeABIAlignment(type);
     markInlineStruct(index, type, std::min(alignment, abi::MaxArgumentAlignment));
     if (parameter.getType() == wanted)
@@ -198,8 +198,8 @@ private:
     return copy;
   }
 
-  // One that would be aligned to more than a parameter is.
-  Value takeVector(unsigned index, Value parameter, Type type) {
+  // A vector whose alignment exceeds that of parameters.
+  Value lowerVector(unsigned index, Value parameter, Type type) {
     markInlineStruct(index, type, abi::MaxArgumentAlignment);
     auto load = LLVM::LoadOp::create(b_, loc_, type, parameter, abi::MaxArgumentAlignment);
     load.setInvariant(true);
@@ -228,7 +228,7 @@ private:
     constexpr int64_t restricted = 2, isVolatile = 4; // CL_KERNEL_ARG_TYPE_RESTRICT, _VOLATILE
     int64_t qualifiers = number(ocl::ArgQualifiersAttr);
     auto pointer = cast<LLVM::LLVMPointerType>(kernel_.getArgumentTypes()[index]);
-    // What a `constant` pointer reaches does not change while a kernel runs, so nothing that is written is it.
+    // Memory of a `constant` pointer does not change while a kernel runs, so it does not alias written memory.
     bool isConstant = pointer.getAddressSpace() == ocl::Constant;
     if ((qualifiers & restricted) || (isConstant && !(qualifiers & isVolatile)))
       mark(index, LLVM::LLVMDialect::getNoAliasAttrName());
@@ -243,7 +243,7 @@ private:
 
   // ---- queries -----------------------------------------------------------------------------------------------------
 
-  // Answers are computed where they are asked for: what a kernel does not ask costs nothing, and LLVM merges the rest.
+  // Lowers each query in place: unused queries cost nothing, and LLVM merges equal ones.
   void lowerQueries() {
     SmallVector<Operation *> queries;
     function_.walk([&](Operation *op) {
@@ -257,12 +257,12 @@ private:
                         return isa<arith::TruncIOp>(user) && user->getResult(0).getType().getIntOrFloatBitWidth() <= 32;
                       });
       type_ = isNarrow ? i32_ : i64_;
-      Value answer;
+      Value lowered;
       if (auto query = dyn_cast<ocl::QueryOp>(op))
-        answer = answerTo(query);
+        lowered = valueOf(query);
       else
-        answer = linearFact(cast<ocl::LinearQueryOp>(op).getKind());
-      result.replaceAllUsesWith(resized(answer, result.getType()));
+        lowered = linearQuery(cast<ocl::LinearQueryOp>(op).getKind());
+      result.replaceAllUsesWith(resized(lowered, result.getType()));
       op->erase();
     }
     function_.walk([&](ocl::ProgramVariablesOp op) {
@@ -270,12 +270,12 @@ private:
       op.replaceAllUsesWith(field(offsetof(abi::GpuLaunch, programVariables), op.getType()));
       op.erase();
     });
-    collect<ocl::PrintfBufferOp>(offsetof(abi::GpuLaunch, printfBuffer), "plan.prints");
-    collect<ocl::EnqueueArenaOp>(offsetof(abi::GpuLaunch, enqueueArena), "plan.enqueues");
+    lowerLaunchField<ocl::PrintfBufferOp>(offsetof(abi::GpuLaunch, printfBuffer), "plan.prints");
+    lowerLaunchField<ocl::EnqueueArenaOp>(offsetof(abi::GpuLaunch, enqueueArena), "plan.enqueues");
   }
 
-  /// What the launch collects, if the kernel writes there.
-  template <typename Op> void collect(size_t where, StringRef plan) {
+  /// Replaces `Op` by a pointer in abi::GpuLaunch, and records in the plan whether the kernel uses it.
+  template <typename Op> void lowerLaunchField(size_t where, StringRef plan) {
     bool any = false;
     function_.walk([&](Op op) {
       b_.setInsertionPoint(op);
@@ -294,45 +294,43 @@ private:
   }
   Value inType(Value value) { return resized(value, type_); }
 
-  Value answerTo(ocl::QueryOp query) {
+  Value valueOf(ocl::QueryOp query) {
     APInt dim;
     if (matchPattern(query.getDim(), m_ConstantInt(&dim)) && dim.ult(3))
       return component(query.getKind(), dim.getZExtValue());
-    Value answer = constant(type_, query.getKind() >= ocl::Query::global_size ? 1 : 0);
+    Value lowered = constant(type_, query.getKind() >= ocl::Query::global_size ? 1 : 0);
     for (unsigned d : {0, 1, 2}) {
       Value is = arith::CmpIOp::create(b_, loc_, arith::CmpIPredicate::eq, query.getDim(), constant(i32_, d));
-      answer = arith::SelectOp::create(b_, loc_, is, component(query.getKind(), d), answer);
+      lowered = arith::SelectOp::create(b_, loc_, is, component(query.getKind(), d), lowered);
     }
-    return answer;
+    return lowered;
   }
 
   // In 32 bits: a group has at most gpu::MaxGroupSize work-items.
   Value localId(unsigned dim) {
-    if (isFlat_) { // one dimension of the hardware's holds all three
+    if (isFlat_) { // the hardware's first dimension contains all three
       Value row = flatId();
       for (unsigned d = 0; d < dim; ++d)
         row = arith::DivUIOp::create(b_, loc_, row, localSize(d));
       return dim == 2 ? row : Value(arith::RemUIOp::create(b_, loc_, row, localSize(dim)));
     }
-    return size_[dim] == 1 ? constant(i32_, 0) : hardware_.localId(b_, loc_, dim, size_[dim]);
+    return size_[dim] == 1 ? constant(i32_, 0) : info_.localId(b_, loc_, dim, size_[dim]);
   }
-  Value flatId() { return hardware_.localId(b_, loc_, 0, size_[0] * size_[1] * size_[2]); }
+  Value flatId() { return info_.localId(b_, loc_, 0, size_[0] * size_[1] * size_[2]); }
   Value localSize(unsigned dim) { return isFlat_ ? field32(offsetof(abi::GpuLaunch, ownSize), dim) : sizeOfGroup(dim); }
-  Value sizeOfGroup(unsigned dim) {
-    return size_[dim] ? constant(i32_, size_[dim]) : hardware_.localSize(b_, loc_, dim);
-  }
+  Value sizeOfGroup(unsigned dim) { return size_[dim] ? constant(i32_, size_[dim]) : info_.localSize(b_, loc_, dim); }
   Value enqueuedSize(unsigned dim) {
     return size_[dim] ? constant(i32_, size_[dim]) : field32(offsetof(abi::GpuLaunch, localSize), dim);
   }
 
-  // In the type that is asked for. A launch with a size of its own has one group in that dimension, so that the step
-  // from group to group is the enqueued size as well.
+  // In type_. A launch whose local size differs from the enqueued one has one group in that dimension, so the stride
+  // between groups is the enqueued size in all cases.
   Value component(ocl::Query kind, unsigned dim) {
     auto safe = type_ == i64_ ? Overflow::nuw | Overflow::nsw : Overflow::none;
     switch (kind) {
     case ocl::Query::global_id: {
-      Value group = inType(hardware_.gridId(b_, loc_, dim));
-      Value step = inType(hardware_.hasSizeRegister() && !isFlat_ ? localSize(dim) : enqueuedSize(dim));
+      Value group = inType(info_.gridId(b_, loc_, dim));
+      Value step = inType(info_.hasSizeRegister() && !isFlat_ ? localSize(dim) : enqueuedSize(dim));
       Value start = mul(group, step, safe);
       Value item = add(start, inType(localId(dim)), safe);
       return add(item, launchField(offsetof(abi::GpuLaunch, firstItem), dim));
@@ -340,7 +338,7 @@ private:
     case ocl::Query::local_id:
       return inType(localId(dim));
     case ocl::Query::group_id:
-      return add(inType(hardware_.gridId(b_, loc_, dim)), launchField(offsetof(abi::GpuLaunch, firstGroup), dim));
+      return add(inType(info_.gridId(b_, loc_, dim)), launchField(offsetof(abi::GpuLaunch, firstGroup), dim));
     case ocl::Query::global_offset:
       return launchField(offsetof(abi::GpuLaunch, globalOffset), dim);
     case ocl::Query::global_size:
@@ -374,15 +372,15 @@ private:
     return arith::ShRUIOp::create(b_, loc_, rounded, constant(i32_, llvm::Log2_32(subGroupSize_)));
   }
 
-  // Hardware fills its sub-groups in the order of the linear local id.
-  Value linearFact(ocl::LinearQuery kind) {
+  // Sub-groups are consecutive linear local ids.
+  Value linearQuery(ocl::LinearQuery kind) {
     switch (kind) {
     case ocl::LinearQuery::work_dim:
       return field(offsetof(abi::GpuLaunch, workDim));
     case ocl::LinearQuery::local_linear_id:
       return localLinear();
     case ocl::LinearQuery::global_linear_id: {
-      Value linear; // of the dimensions from the last to this one
+      Value linear; // over the dimensions from the last to this one
       for (unsigned dim : {2, 1, 0}) {
         Value id = component(ocl::Query::global_id, dim);
         id = arith::SubIOp::create(b_, loc_, id, component(ocl::Query::global_offset, dim));
@@ -411,22 +409,23 @@ private:
   }
 
   func::FuncOp kernel_;
-  const gpu::Hardware &hardware_;
+  const gpu::GpuTargetInfo &info_;
   Location loc_;
   DataLayout layout_;
   OpBuilder b_;
   const bool isFlat_; // KernelAbi.h
   unsigned subGroupSize_;
-  std::array<int64_t, 3> size_{}; // of every group; zero: any
-  Type i32_, i64_, type_;         // type_: of the answer in work
+  std::array<int64_t, 3> size_{}; // the constant local size; zero: any
+  Type i32_, i64_, type_;         // type_: result type of the current query
   LLVM::LLVMFuncOp function_;
   Block *entry_ = nullptr;
   Value launch_;
   uint64_t staticLocalBytes_ = 0, privateBytes_ = 0;
 };
 
-// A name that every assembler takes and nothing of Kiln's own has. Others are replaced; the plan tells the runtime.
-bool isPlain(StringRef name) {
+// Returns true if all assemblers accept the name and Kiln does not use it. Other names are replaced; KernelInfo::entry
+// has the new name.
+bool isPortableName(StringRef name) {
   return !name.empty() && !llvm::isDigit(name.front()) && !name.starts_with("__") && name != "WARP_SZ" &&
          name != "_GLOBAL_OFFSET_TABLE_" && // PTX's and ELF's
          llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
@@ -436,8 +435,8 @@ struct LowerGpuEntries : impl::LowerGpuEntriesBase<LowerGpuEntries> {
   using LowerGpuEntriesBase::LowerGpuEntriesBase;
 
   void runOnOperation() override {
-    auto hardware = gpu::Hardware::named(target);
-    if (!hardware || !llvm::isPowerOf2_32(subGroupSize) || (!localSize.empty() && localSize.size() != 3)) {
+    auto info = gpu::GpuTargetInfo::get(target);
+    if (!info || !llvm::isPowerOf2_32(subGroupSize) || (!localSize.empty() && localSize.size() != 3)) {
       getOperation().emitError(
           "gpu-lower-entries needs a target (nvptx or amdgpu), a sub-group size that is a power of two and "
           "three local sizes or none");
@@ -455,7 +454,7 @@ struct LowerGpuEntries : impl::LowerGpuEntriesBase<LowerGpuEntries> {
         function.erase(); // inlined everywhere
       } else {
         std::string name = function.getName().str();
-        while (!isPlain(name))
+        while (!isPortableName(name))
           if (std::string other = "kernel_" + std::to_string(number++); names.insert(other).second)
             name = other;
         if (!suffix.empty()) {
@@ -464,7 +463,7 @@ struct LowerGpuEntries : impl::LowerGpuEntriesBase<LowerGpuEntries> {
           while (!names.insert(name).second)
             name += '_';
         }
-        if (failed(EntryLowering(function, *hardware, localSize, subGroupSize).run(name)))
+        if (failed(EntryLowering(function, *info, localSize, subGroupSize).run(name)))
           return signalPassFailure();
       }
   }

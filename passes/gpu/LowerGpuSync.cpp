@@ -1,5 +1,5 @@
-// Barriers, fences and atomics of `ocl` as the GPU's: hardware barriers, LLVM's atomics with the target's scopes. And
-// what a generic pointer points to, which the hardware knows.
+// Lowers barriers, fences and atomics to hardware barriers and LLVM's atomics with the target's sync scopes, and
+// address-space queries of generic pointers to instructions.
 //
 //   ocl.barrier work_group local                             nvvm.barrier
 //   %old = ocl.atomic_rmw add %p, %v relaxed device     ==>  %old = llvm.atomicrmw add %p, %v syncscope("device")
@@ -7,7 +7,7 @@
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "passes/Passes.h"
 #include "passes/convert/AtomicLowering.h"
-#include "passes/gpu/Hardware.h"
+#include "passes/gpu/GpuTargetInfo.h"
 
 using namespace mlir;
 
@@ -19,8 +19,8 @@ struct LowerGpuSync : impl::LowerGpuSyncBase<LowerGpuSync> {
   using LowerGpuSyncBase::LowerGpuSyncBase;
 
   void runOnOperation() override {
-    auto hardware = gpu::Hardware::named(target);
-    if (!hardware) {
+    auto info = gpu::GpuTargetInfo::get(target);
+    if (!info) {
       getOperation().emitError("gpu-lower-sync needs a target: nvptx or amdgpu");
       return signalPassFailure();
     }
@@ -28,29 +28,29 @@ struct LowerGpuSync : impl::LowerGpuSyncBase<LowerGpuSync> {
     getOperation().walk([&](Operation *op) {
       OpBuilder b(op);
       if (isa<ocl::ReadClockOp>(op)) {
-        op->emitError("clocks are not there yet on GPUs");
+        op->emitError("clock reads are not supported on GPUs");
         refused = true;
         return;
       }
       if (op->hasTrait<ocl::Meeting>() && !isa<ocl::BarrierOp>(op)) {
-        op->emitError("work-group and sub-group functions are not there yet on GPUs");
+        op->emitError("work-group and sub-group functions are not supported on GPUs");
         refused = true;
         return;
       }
       if (auto barrier = dyn_cast<ocl::BarrierOp>(op)) {
-        hardware->barrier(b, barrier);
+        info->barrier(b, barrier);
         op->erase();
       } else if (auto fence = dyn_cast<ocl::FenceOp>(op)) {
-        gpu::fence(b, op->getLoc(), *hardware, atomicOrdering(fence.getOrder()), fence.getScope(), fence.getFence());
+        gpu::fence(b, op->getLoc(), *info, atomicOrdering(fence.getOrder()), fence.getScope(), fence.getFence());
         op->erase();
-      } else if (auto question = dyn_cast<ocl::IsInOp>(op)) {
-        question.replaceAllUsesWith(hardware->isIn(b, op->getLoc(), question.getSpace(), question.getPointer()));
-        question.erase();
-      } else if (auto rmw = dyn_cast<ocl::AtomicRmwOp>(op); Value old = rmw ? hardware->atomic(b, rmw) : Value()) {
+      } else if (auto query = dyn_cast<ocl::IsInOp>(op)) {
+        query.replaceAllUsesWith(info->isAddrSpace(b, op->getLoc(), query.getSpace(), query.getPointer()));
+        query.erase();
+      } else if (auto rmw = dyn_cast<ocl::AtomicRmwOp>(op); Value old = rmw ? info->atomic(b, rmw) : Value()) {
         rmw.replaceAllUsesWith(old);
         rmw.erase();
       } else {
-        lowerAtomic(op, [&](ocl::Scope scope) { return hardware->syncScope(scope); });
+        lowerAtomic(op, [&](ocl::Scope scope) { return info->syncScope(scope); });
       }
     });
     if (refused)

@@ -1,11 +1,11 @@
-// What functions of the GPU's math library are called. The library is libclc's bitcode, cut down to these functions and
-// renamed when Kiln is built (backends/gpu/codegen), so that no kernel can have the name of one.
+// Symbols of the GPU math library: libclc's bitcode, reduced to these functions and renamed during Kiln's build
+// (backends/gpu/codegen), so that kernels cannot have the same names.
 #pragma once
 #include "dialects/ocl/Ocl.h"
 
 namespace kiln::gpu {
 
-/// In the code that Kiln makes: __kiln_powf and __kiln_pow for single and double precision.
+/// Returns __kiln_powf or __kiln_pow for single or double precision.
 inline std::string mathSymbol(ocl::MathFn fn, bool isDouble) {
   return ("__kiln_" + ocl::stringifyMathFn(fn) + (isDouble ? "" : "f")).str();
 }
