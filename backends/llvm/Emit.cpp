@@ -1,8 +1,9 @@
 #include "backends/llvm/Emit.h"
-#include "backends/llvm/ReduceLoops.h"
-#include "backends/llvm/SpareUnroller.h"
-#include "backends/llvm/SpareVectorizer.h"
+#include "backends/llvm/DisableRuntimeUnroll.h"
+#include "backends/llvm/GuardLoopVectorizer.h"
+#include "backends/llvm/LimitLoopStrengthReduce.h"
 #include "backends/llvm/Target.h"
+#include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -20,7 +21,6 @@
 #include "llvm/Transforms/Scalar/LoopRotation.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
-#include "mlir/Target/LLVMIR/Export.h"
 
 namespace kiln {
 
@@ -28,8 +28,8 @@ std::unique_ptr<llvm::Module> translateToLlvm(mlir::ModuleOp module, llvm::LLVMC
   return mlir::translateModuleToLLVMIR(module, context, "kiln");
 }
 
-// In functions of more instructions than this, only passes run whose time grows no faster than the function. Several of
-// LLVM's usual ones grow with its square, and MLIR's have left little for the others.
+// Functions with more instructions run only passes that take linear time. Several passes of LLVM's default pipeline
+// take O(n^2), n being the function's instructions, and MLIR's passes have optimised the code before.
 constexpr unsigned MaxInstructions = 12000;
 
 static bool hasLargeFunction(const llvm::Module &module) {
@@ -40,7 +40,7 @@ static llvm::ModulePassManager wholeModule(llvm::PassBuilder &builder, llvm::Fun
   llvm::ModulePassManager all;
   all.addPass(llvm::AlwaysInlinerPass());
   all.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
-  all.addPass(builder.buildO0DefaultPipeline(llvm::OptimizationLevel::O0)); // what the target needs
+  all.addPass(builder.buildO0DefaultPipeline(llvm::OptimizationLevel::O0)); // passes that the target requires
   return all;
 }
 
@@ -56,9 +56,9 @@ static llvm::ModulePassManager linearPipeline(llvm::PassBuilder &builder) {
   return wholeModule(builder, std::move(passes));
 }
 
-// A quarter of the time of LLVM's usual pipeline, for most of what that reaches: what work-items have in common leaves
-// their loops, and what is read or computed twice is kept.
-static llvm::ModulePassManager stopgapPipeline(llvm::PassBuilder &builder) {
+// Takes a quarter of the time of LLVM's default pipeline for most of its speedup: hoists loop invariants and removes
+// redundant loads and computations.
+static llvm::ModulePassManager quickPipeline(llvm::PassBuilder &builder) {
   auto hoist = [] {
     llvm::LoopPassManager loops;
     loops.addPass(llvm::LoopRotatePass());
@@ -86,11 +86,11 @@ static llvm::ModulePassManager pipeline(llvm::PassBuilder &builder, const llvm::
   if (hasLargeFunction(module))
     return linearPipeline(builder);
   if (effort == Effort::Quick)
-    return stopgapPipeline(builder);
+    return quickPipeline(builder);
   return builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2);
 }
 
-// No function of the C library exists where kernels run, so none may be recognised or called.
+// Kernels have no C library, so LLVM must neither recognise nor call its functions.
 static llvm::TargetLibraryInfoImpl noLibrary(const llvm::Triple &triple) {
   llvm::TargetLibraryInfoImpl info(triple);
   info.disableAllFunctions();
@@ -107,9 +107,9 @@ void optimise(llvm::Module &module, llvm::TargetMachine &machine, Effort effort,
   functions.registerPass([&] { return llvm::TargetLibraryAnalysis(noLibrary(machine.getTargetTriple())); });
   machine.registerPassBuilderCallbacks(builder);
   builder.registerVectorizerStartEPCallback([&](llvm::FunctionPassManager &passes, llvm::OptimizationLevel) {
-    passes.addPass(SpareVectorizerPass());
+    passes.addPass(GuardLoopVectorizerPass());
     if (machine.getTargetTriple().isX86())
-      passes.addPass(SpareUnrollerPass());
+      passes.addPass(DisableRuntimeUnrollPass());
   });
   if (extend)
     extend(builder);
@@ -118,36 +118,36 @@ void optimise(llvm::Module &module, llvm::TargetMachine &machine, Effort effort,
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, callGraph, modules);
-  // Work-items are independent of one another, and for the loop over them that is said of all accesses. The vectoriser
-  // takes it for one work-item's as well and groups its accesses across what it wrote in between (LLVM 22).
+  // Accesses of different work-items are independent, and the loop over them is marked parallel. LLVM 22's vectoriser
+  // wrongly applies this to the accesses of one work-item and groups them across stores in between.
   setOption("enable-interleaved-mem-accesses", "false");
   setOption("pragma-unroll-threshold", machine.getTargetTriple().isX86() ? "4000" : ""); // instructions; else 16,384
   llvm::ModulePassManager passes = pipeline(builder, module, effort);
   passes.run(module, modules);
 }
 
-// In functions of more blocks than this, the code generator leaves out what takes time that grows with their square: it
-// places blocks as they come, and gives up sooner on values that live through many of them.
+// For functions with more blocks, the code generator skips parts that take O(n^2), n being the number of blocks: block
+// placement is off, and live ranges through many blocks are split less.
 constexpr unsigned MaxBlocks = 600;
 
-// And of more than this, it merges no equal ends of blocks and looks for no equal computations: at 16,000 cases of a
-// switch both take 20 of 26 s, and the register coalescer takes the rest where a value has a definition in each.
+// For functions with more blocks, branch folding and machine CSE are off as well. With 16,000 cases of a switch both
+// take 20 of 26 s, and the register coalescer takes the rest if a value is defined in each case.
 constexpr unsigned MaxBlocksToMerge = 5000;
 
-static unsigned mostBlocks(const llvm::Module &module) {
+static unsigned maxBlocks(const llvm::Module &module) {
   size_t most = 0;
   for (const llvm::Function &function : module)
     most = std::max(most, function.size());
   return unsigned(most);
 }
 
-// Of x86's alone: the code generators of GPUs count on what they have.
+// For x86 only: the code generators of GPUs rely on these passes.
 static void adaptToX86(llvm::Module &module, llvm::TargetMachine &machine, Effort effort) {
   if (effort == Effort::Full)
     reduceSmallLoops(module, machine);
   setOption("disable-lsr", "true");
-  setOption("enable-misched", hasLargeFunction(module) ? "false" : ""); // its time grows with the square of a block
-  const unsigned blocks = mostBlocks(module);
+  setOption("enable-misched", hasLargeFunction(module) ? "false" : ""); // O(n^2) in a block's instructions
+  const unsigned blocks = maxBlocks(module);
   const bool hasManyBlocks = blocks > MaxBlocks;
   setOption("disable-block-placement", hasManyBlocks ? "true" : "");
   setOption("large-interval-freq-threshold", hasManyBlocks ? "32" : "");
@@ -163,13 +163,13 @@ llvm::SmallVector<char, 0> emit(llvm::Module &module, llvm::TargetMachine &machi
   const llvm::CodeGenOptLevel level = machine.getOptLevel();
   if (hasLargeFunction(module))
     machine.setOptLevel(std::min(level, llvm::CodeGenOptLevel::Less));
-  // Above this number of blocks, CodeGenPrepare visits those that have changed and not all of them again.
+  // Above this number of blocks, CodeGenPrepare revisits only changed blocks.
   setOption("cgpp-huge-func", std::to_string(MaxBlocks).c_str());
   if (machine.getTargetTriple().isX86())
     adaptToX86(module, machine, effort);
   llvm::legacy::PassManager passes;
   passes.add(new llvm::TargetLibraryInfoWrapperPass(noLibrary(machine.getTargetTriple())));
-  // No verifier: the module came through MLIR's and LLVM's own passes.
+  // No verifier: the module is the output of MLIR's and LLVM's passes.
   machine.addPassesToEmitFile(passes, stream, nullptr, type, /*DisableVerify=*/true);
   passes.run(module);
   machine.setOptLevel(level);

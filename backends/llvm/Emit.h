@@ -1,4 +1,4 @@
-// LLVM dialect -> LLVM IR -> optimised LLVM IR -> object code or assembly.
+// Translates the LLVM dialect to LLVM IR, optimises it, and emits object code or assembly.
 #pragma once
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/SmallVector.h"
@@ -12,20 +12,20 @@ class PassBuilder;
 
 namespace kiln {
 
-/// Null, with a diagnostic, when the module holds something that LLVM IR has no word for.
+/// Returns null, with a diagnostic, if the module has an operation without a translation to LLVM IR.
 std::unique_ptr<llvm::Module> translateToLlvm(mlir::ModuleOp module, llvm::LLVMContext &context);
 
-/// How much work LLVM puts into code.
+/// The optimisation effort of LLVM.
 enum class Effort {
-  None,    // no more than code generation needs (-cl-opt-disable)
-  Quick,   // for code that better code will replace
+  None,  // only passes that code generation needs (-cl-opt-disable)
+  Quick, // for code that a specialised variant will replace
   Full,
 };
-/// `extend` may add to the pipeline, where LLVM lets one.
+/// `extend` may register callbacks at the pipeline's extension points.
 void optimise(llvm::Module &module, llvm::TargetMachine &machine, Effort effort,
               llvm::function_ref<void(llvm::PassBuilder &)> extend = {});
 
-/// The machine's code for the module, which it changes.
+/// Returns object code or assembly for the module. Modifies the module.
 llvm::SmallVector<char, 0> emit(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileType type,
                                 Effort effort = Effort::Full);
 

@@ -1,4 +1,4 @@
-// Objects to a shared object that needs nothing.
+// Links objects to a shared object without dependencies.
 #pragma once
 #include "llvm/ADT/ArrayRef.h"
 #include <cstdint>
@@ -7,9 +7,9 @@
 
 namespace kiln {
 
-/// An ELF shared object without undefined symbols and without dependencies: kernels bind to nothing of the application
-/// that loads them. `options` are more of lld's. Empty with `error` set when something is undefined.
-std::vector<uint8_t> linkSharedObject(llvm::ArrayRef<llvm::ArrayRef<char>> objects, llvm::ArrayRef<const char *> options,
-                                      std::string &error);
+/// Returns an ELF shared object without undefined symbols and without dependencies, so that kernels do not bind to the
+/// application's symbols. `options` are further options of lld. Empty, with `error` set, if a symbol is undefined.
+std::vector<uint8_t> linkSharedObject(llvm::ArrayRef<llvm::ArrayRef<char>> objects,
+                                      llvm::ArrayRef<const char *> options, std::string &error);
 
 } // namespace kiln

@@ -1,11 +1,12 @@
-// For programs of the build that carry bitcode into the compiler.
+// For build-time programs whose bitcode the compiler embeds.
 #pragma once
 #include "llvm/IR/AttributeMask.h"
 #include "llvm/IR/Module.h"
 
 namespace kiln {
 
-/// Removes what says for which processor, and how, a library was compiled: each build of a kernel says so anew.
+/// Removes attributes and metadata that describe the target and options of a library's compilation; setProcessor sets
+/// them for each kernel.
 inline void stripTarget(llvm::Module &module) {
   for (llvm::Function &function : module) {
     llvm::AttributeMask mask;

@@ -12,7 +12,7 @@ std::unique_ptr<llvm::TargetMachine> createMachine(llvm::StringRef triple, llvm:
   const llvm::Target *target = llvm::TargetRegistry::lookupTarget(parsed, error);
   if (!target)
     return nullptr;
-  // A machine of an unknown processor says so on standard error: asked for first, without the name.
+  // LLVM writes an unknown processor to standard error. So this checks the name first, with an empty one.
   std::unique_ptr<llvm::MCSubtargetInfo> known(target->createMCSubtargetInfo(parsed, "", ""));
   if (!known || !known->isCPUStringValid(processor)) {
     error = "unknown processor '" + processor.str() + "'";
@@ -46,7 +46,7 @@ void setProcessor(llvm::Module &module, const llvm::TargetMachine &machine) {
       setProcessor(function, machine);
 }
 
-uint64_t plannedNumber(mlir::LLVM::LLVMFuncOp function, llvm::StringRef name) {
+uint64_t planValue(mlir::LLVM::LLVMFuncOp function, llvm::StringRef name) {
   auto value = function->getAttrOfType<mlir::IntegerAttr>(("plan." + name).str());
   return value ? value.getInt() : 0;
 }

@@ -1,6 +1,5 @@
-// One kind of processor, as the compiler drives it: which passes lead to it, what it adds to a kernel's plan, and how
-// LLVM IR becomes the bytes that its driver loads. Each has its folder: backends/cpu, cuda and hip. The list of them is
-// backends/kilnc/compiler/Targets.cpp.
+// The interface of a code generator: passes, the kernel plan, and the conversion of LLVM IR to the file that its driver
+// loads. Implementations are in backends/cpu, cuda and hip, their list in backends/kilnc/compiler/Targets.cpp.
 #pragma once
 #include "backends/llvm/Emit.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -15,23 +14,23 @@
 
 namespace kiln {
 
-/// A form of a kernel beside the generic one.
+/// The properties of a kernel variant.
 struct TargetVariant {
   std::array<uint64_t, 3> localSize{}; // zero: any
-  std::string suffix;                  // of the entry points' names
-  bool vectorize = true;         // false with -cl-opt-disable, so that a debugger can step through one work-item
-  bool report = false;           // emit remarks of the vectoriser
-  unsigned vectorWidth = 0;      // 32-bit elements per machine vector; 0: the machine's
-  bool checkAssumptions = false; // vector code compares what it derives with what each work-item computes
+  std::string suffix;                  // of entry point names
+  bool vectorize = true;               // false for debugging, so that a work-item can be stepped through
+  bool report = false;                 // emit a remark about each region
+  unsigned vectorWidth = 0;            // work-items per vector; 0: the target's default
+  bool checkAssumptions = false;       // vector code checks its assumptions against each work-item's values
 };
 
-/// What the build options say about the code of a whole module.
+/// Build options that apply to a whole module.
 struct CodeOptions {
   bool correctlyRounded = false; // -cl-fp32-correctly-rounded-divide-sqrt
   bool denormalsAreZero = false; // -cl-denorms-are-zero
 };
 
-/// A kernel's entry point in LLVM IR, and how much work it deserves.
+/// A kernel's entry point in LLVM IR and its optimisation effort.
 struct EntryCode {
   std::string name;
   Effort effort = Effort::Full;
@@ -43,36 +42,35 @@ public:
   virtual ~Target() = default;
   llvm::TargetMachine &machine() const { return *machine_; }
 
-  /// The sizes of sub-groups that a kernel may require.
+  /// The sub-group sizes that a kernel may require.
   virtual std::vector<uint64_t> subGroupSizes() const = 0;
 
-  // ---- passes, a stage each ----------------------------------------------------------------------------------------
+  // ---- passes of each stage ----------------------------------------------------------------------------------------
 
-  /// To kernels that are one function each: the form that facts about them are read from.
+  /// Adds passes that inline all calls into kernels. extractKernelInfo reads the result.
   virtual void addCommonPasses(mlir::OpPassManager &passes) const = 0;
-  /// Does the target have a stage of work-groups on a core, and which passes lead to it.
-  virtual bool hasGroups() const { return false; }
+  /// Returns true if the target uses the wg dialect; addWorkGroupPasses adds the passes that lower to it.
+  virtual bool hasWorkGroupStage() const { return false; }
   virtual void addWorkGroupPasses(mlir::OpPassManager &passes) const {}
-  /// To the LLVM dialect.
+  /// Adds passes that lower to the LLVM dialect.
   virtual void addLoweringPasses(mlir::OpPassManager &passes, const TargetVariant &variant) const = 0;
 
-  /// Completes a plan from the lowered kernel.
+  /// Completes a kernel's plan from the lowered kernel.
   virtual void completePlan(KernelInfo &info, mlir::LLVM::LLVMFuncOp function) const = 0;
 
-  // ---- from LLVM IR on ---------------------------------------------------------------------------------------------
+  // ---- LLVM IR -----------------------------------------------------------------------------------------------------
 
-  /// Before it is optimised: what the module calls is brought in, functions get their attributes. False with a
-  /// sentence.
+  /// Prepares a module for optimisation: links libraries and sets attributes. Returns false with `error` set.
   virtual bool prepare(llvm::Module &module, const CodeOptions &options, std::string &error) const = 0;
-  /// What lies between that and the code generator.
+  /// Optimises a prepared module.
   virtual void optimise(llvm::Module &module, Effort effort, const CodeOptions &options) const {
     kiln::optimise(module, machine(), effort);
   }
-  /// The name of the dump of its assembly.
+  /// The file name of the assembly in a dump.
   virtual llvm::StringRef assemblyFile() const { return "5.s"; }
-  /// Can its assembler be reached from here.
+  /// Returns true if the target emits object files.
   virtual bool hasObjects() const { return true; }
-  /// From a prepared module, which may be taken apart, to what the driver loads. Empty with a sentence.
+  /// Compiles a prepared module to the file that the driver loads. May destroy the module. Empty with `error` set.
   virtual std::vector<uint8_t> finish(llvm::Module &module, llvm::ArrayRef<EntryCode> entries,
                                       const CodeOptions &options, std::string &error) const = 0;
 
@@ -80,20 +78,20 @@ private:
   std::unique_ptr<llvm::TargetMachine> machine_;
 };
 
-/// A machine for a processor of a target that this LLVM has; null with a sentence.
+/// Creates a target machine; returns null, with `error` set, if LLVM does not support the triple or the processor.
 std::unique_ptr<llvm::TargetMachine> createMachine(llvm::StringRef triple, llvm::StringRef processor,
                                                    llvm::StringRef features, llvm::Reloc::Model relocation,
                                                    std::string &error);
 
-/// Sets an option of LLVM's that has no other handle; without a value, to what it usually is. lld resets all of them
-/// when it links.
+/// Sets an LLVM command-line option that has no API; without a value, to its default. lld resets all options when it
+/// links.
 void setOption(llvm::StringRef option, llvm::StringRef value = {});
 
-/// Every function, or one, gets the machine's processor and features, so that inlining crosses no border between two.
+/// Sets the processor and features of all functions or of one to the machine's, so that inlining is allowed among them.
 void setProcessor(llvm::Module &module, const llvm::TargetMachine &machine);
 void setProcessor(llvm::Function &function, const llvm::TargetMachine &machine);
 
-/// A number that the passes left on a lowered kernel for its plan; 0 where they did not.
-uint64_t plannedNumber(mlir::LLVM::LLVMFuncOp function, llvm::StringRef name);
+/// Returns a value of the kernel plan that passes recorded on the lowered kernel; 0 if it is missing.
+uint64_t planValue(mlir::LLVM::LLVMFuncOp function, llvm::StringRef name);
 
 } // namespace kiln

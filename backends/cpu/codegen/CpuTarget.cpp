@@ -1,7 +1,7 @@
 #include "backends/cpu/codegen/CpuTarget.h"
 #include "backends/KernelAbi.h"
-#include "backends/cpu/codegen/Frames.h"
-#include "backends/cpu/codegen/Parts.h"
+#include "backends/cpu/codegen/ParallelCodegen.h"
+#include "backends/cpu/codegen/StackUsage.h"
 #include "backends/llvm/LinkElf.h"
 #include "passes/Pipelines.h"
 #include "llvm/ADT/StringMap.h"
@@ -9,13 +9,13 @@
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/TargetParser/Host.h"
 
-// Functions that LLVM's code generator takes for granted (support/), as an object file.
+// Runtime functions that LLVM's code generator calls (support/), as an object file.
 extern "C" const char kiln_cpu_support_begin[], kiln_cpu_support_end[];
 
 namespace kiln {
 namespace {
 
-/// Lanes of 32 bits that the machine's vectors have: what a work-group size is best a multiple of.
+/// Returns the number of 32-bit lanes of a vector register: the preferred work-group size multiple.
 unsigned vectorLanes(const llvm::TargetMachine &machine) {
   const llvm::MCSubtargetInfo &info = *machine.getMCSubtargetInfo();
   if (info.checkFeatures("+avx512f"))
@@ -31,7 +31,7 @@ public:
   std::vector<uint64_t> subGroupSizes() const override {
     return {std::begin(abi::CpuSubGroupSizes), std::end(abi::CpuSubGroupSizes)};
   }
-  bool hasGroups() const override { return true; }
+  bool hasWorkGroupStage() const override { return true; }
   void addWorkGroupPasses(mlir::OpPassManager &passes) const override { kiln::addWorkGroupPasses(passes); }
   void addLoweringPasses(mlir::OpPassManager &passes, const TargetVariant &variant) const override {
     const unsigned lanes = vectorLanes(machine()), vectorWidth = variant.vectorWidth ? variant.vectorWidth : lanes;
@@ -42,16 +42,16 @@ public:
 
   void completePlan(KernelInfo &info, mlir::LLVM::LLVMFuncOp function) const override {
     KernelPlan &plan = info.plan;
-    plan.preferredMultiple = std::max(vectorLanes(machine()), unsigned(plannedNumber(function, "best_multiple")));
+    plan.preferredMultiple = std::max(vectorLanes(machine()), unsigned(planValue(function, "best_multiple")));
     plan.subGroupSize = uint32_t(info.requiredSubGroupSize ? info.requiredSubGroupSize : abi::CpuSubGroupSize);
-    plan.benefitsFromFixedLocalSize = plan.hasBarrier || plannedNumber(function, "wants_size");
-    plan.dependsOnLocalSize = plannedNumber(function, "sees_groups");
-    plan.prefersTiles = plannedNumber(function, "wants_tiles");
-    plan.staticLocalBytes = plannedNumber(function, "static_local_bytes");
-    plan.itemBytes = plannedNumber(function, "item_bytes"), plan.threadBytes = plannedNumber(function, "thread_bytes");
-    plan.privateBytes = plannedNumber(function, "private_bytes");
-    plan.prints = plannedNumber(function, "prints");
-    plan.enqueues = plannedNumber(function, "enqueues");
+    plan.benefitsFromFixedLocalSize = plan.hasBarrier || planValue(function, "wants_size");
+    plan.dependsOnLocalSize = planValue(function, "sees_groups");
+    plan.prefersTiles = planValue(function, "wants_tiles");
+    plan.staticLocalBytes = planValue(function, "static_local_bytes");
+    plan.itemBytes = planValue(function, "item_bytes"), plan.threadBytes = planValue(function, "thread_bytes");
+    plan.privateBytes = planValue(function, "private_bytes");
+    plan.prints = planValue(function, "prints");
+    plan.enqueues = planValue(function, "enqueues");
     plan.maxWorkGroupSize = abi::MaxCpuGroupSize;
     if (plan.itemBytes)
       plan.maxWorkGroupSize = std::clamp<uint64_t>(abi::MaxItemsArea / plan.itemBytes, 1, abi::MaxCpuGroupSize);
@@ -59,7 +59,7 @@ public:
 
   bool prepare(llvm::Module &module, const CodeOptions &, std::string &) const override {
     setProcessor(module, machine());
-    // Without it, whether vector spills are aligned depends on the caller's stack.
+    // Realigns the stack for vector spills, because the caller's stack may have a smaller alignment.
     for (llvm::Function &function : module)
       if (!function.isDeclaration())
         function.addFnAttr("stackrealign");
@@ -72,11 +72,11 @@ public:
 
   std::vector<uint8_t> finish(llvm::Module &module, llvm::ArrayRef<EntryCode> entries, const CodeOptions &,
                               std::string &error) const override {
-    std::vector<Object> objects = compileInParts(module, machine(), entries);
+    std::vector<Object> objects = compileInParallel(module, machine(), entries);
     for (const Object &object : objects)
-      if (const uint64_t bytes = largestFrame(object); bytes > abi::MaxCpuFrame) {
-        error = "a kernel has more values alive at the same time than a thread's stack has room for: they take " +
-                std::to_string(bytes) + " bytes of at most " + std::to_string(abi::MaxCpuFrame);
+      if (const uint64_t bytes = largestStackFrame(object); bytes > abi::MaxCpuFrame) {
+        error = "a kernel's stack frame has " + std::to_string(bytes) + " bytes, must have at most " +
+                std::to_string(abi::MaxCpuFrame) + ": too many values are live at the same time";
         return {};
       }
     llvm::SmallVector<llvm::ArrayRef<char>> inputs(objects.begin(), objects.end());

@@ -19,8 +19,8 @@ extern "C" const char kiln_cpu_math_plain_begin[], kiln_cpu_math_plain_end[];
 namespace kiln {
 namespace {
 
-// What a kernel may grow by when functions are inlined, and the largest that are.
-constexpr unsigned MostGrowth = 2000, LongestInlined = 80;
+// Inlining limits in instructions: growth of a kernel, and size of an inlined function.
+constexpr unsigned MaxGrowth = 2000, MaxInlinedSize = 80;
 
 bool isMathFunction(const llvm::Function &function) { return function.getName().starts_with(cpu::MathPrefix); }
 
@@ -38,9 +38,9 @@ llvm::SmallVector<llvm::Function *> calledFunctions(llvm::Module &module) {
   return called;
 }
 
-/// One block that calls nothing has no rare case: it is worth having in a loop of its caller's.
+/// Returns true for short functions of one block without calls, which pay to inline into loops.
 bool isShort(const llvm::Function &function) {
-  if (function.size() != 1 || function.getInstructionCount() > LongestInlined)
+  if (function.size() != 1 || function.getInstructionCount() > MaxInlinedSize)
     return false;
   return llvm::none_of(function.front(), [](const llvm::Instruction &instruction) {
     auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
@@ -55,7 +55,7 @@ void inlineShort(llvm::ArrayRef<llvm::Function *> functions) {
       continue;
     for (llvm::User *user : llvm::make_early_inc_range(function->users())) {
       auto *call = llvm::dyn_cast<llvm::CallInst>(user);
-      if (!call || call->getCalledFunction() != function || growth + function->getInstructionCount() > MostGrowth)
+      if (!call || call->getCalledFunction() != function || growth + function->getInstructionCount() > MaxGrowth)
         continue;
       growth += function->getInstructionCount();
       llvm::InlineFunctionInfo info;
@@ -68,7 +68,7 @@ void inlineShort(llvm::ArrayRef<llvm::Function *> functions) {
 
 } // namespace
 
-void offerVectorForms(llvm::Module &module) {
+void addVectorVariants(llvm::Module &module) {
   llvm::SmallVector<llvm::GlobalValue *> forms;
   for (llvm::Function *function : calledFunctions(module)) {
     llvm::Type *number = function->getArg(0)->getType();
@@ -90,7 +90,7 @@ void offerVectorForms(llvm::Module &module) {
       if (auto *call = llvm::dyn_cast<llvm::CallInst>(user))
         call->addFnAttr(llvm::Attribute::get(module.getContext(), llvm::VFABI::MappingsAttrName, mappings));
   }
-  llvm::appendToCompilerUsed(module, forms); // until the vectoriser has seen them
+  llvm::appendToCompilerUsed(module, forms); // keeps them until the vectoriser has run
 }
 
 void linkMathFunctions(llvm::Module &module, const llvm::TargetMachine &machine) {
@@ -100,7 +100,7 @@ void linkMathFunctions(llvm::Module &module, const llvm::TargetMachine &machine)
   });
   bool isWanted = false;
   for (llvm::Function *function : calledFunctions(module)) {
-    function->removeDeadConstantUsers(); // the old list of what is used
+    function->removeDeadConstantUsers(); // the old llvm.compiler.used
     if (function->use_empty())
       function->eraseFromParent();
     else
@@ -112,14 +112,14 @@ void linkMathFunctions(llvm::Module &module, const llvm::TargetMachine &machine)
       llvm::getLazyBitcodeModule(llvm::MemoryBufferRef(libraryFor(machine), "math library"), module.getContext());
   if (!library)
     llvm::report_fatal_error("the math library: " + llvm::Twine(llvm::toString(library.takeError())));
-  llvm::DenseSet<llvm::Function *> before; // of whatever name
+  llvm::DenseSet<llvm::Function *> before; // may have the prefix of math functions as well
   for (llvm::Function &function : module)
     if (!function.isDeclaration())
       before.insert(&function);
   (*library)->setTargetTriple(module.getTargetTriple());
   (*library)->setDataLayout(module.getDataLayout());
   if (llvm::Linker::linkModules(module, std::move(*library), llvm::Linker::LinkOnlyNeeded))
-    llvm::report_fatal_error("the math library does not fit the module");
+    llvm::report_fatal_error("cannot link the math library");
   llvm::SmallVector<llvm::Function *> functions;
   for (llvm::Function &function : module)
     if (isMathFunction(function) && !before.contains(&function)) {

@@ -1,15 +1,16 @@
-// Kiln's math functions (backends/cpu/math) in a kernel's module. They stay calls while the optimiser works, so that
-// loops are vectorised with their vector forms and nothing is spent on bodies that were optimised when Kiln was built.
+// Links Kiln's math functions (backends/cpu/math) into a kernel's module. They are calls during optimisation, so that
+// loops are vectorised with their vector forms and bodies that were optimised during Kiln's build are not optimised
+// again.
 #pragma once
 #include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"
 
 namespace kiln {
 
-/// Says of every math function that the module calls on single numbers which forms of it take vectors.
-void offerVectorForms(llvm::Module &module);
+/// Adds the attribute vector-function-abi-variant to all math functions that the module calls on scalars.
+void addVectorVariants(llvm::Module &module);
 
-/// Brings in the functions that are called, and inlines the short ones. Nothing happens where there are none.
+/// Links the functions that are called, and inlines the short ones.
 void linkMathFunctions(llvm::Module &module, const llvm::TargetMachine &machine);
 
 } // namespace kiln

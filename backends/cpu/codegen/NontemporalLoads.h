@@ -1,4 +1,4 @@
-// Nontemporal hints on loads for which the processor has no such instruction.
+// Drops nontemporal hints from loads for which the processor has no such instruction.
 #pragma once
 #include "llvm/IR/Module.h"
 

@@ -14,10 +14,10 @@ namespace kiln {
 namespace {
 
 constexpr unsigned WarpSize = 32;
-// Volta: the first with the memory model that OpenCL's atomics need, and work-items of a warp that go their own ways.
-constexpr unsigned OldestProcessor = 70;
+// Volta: the first with the memory model that OpenCL's atomics need, and with independent thread scheduling.
+constexpr unsigned MinProcessor = 70;
 
-// PTX has names of letters, digits and underscores. Names that only this module knows may be anything.
+// PTX names have letters, digits and underscores. Renames internal symbols with other characters.
 void makeNamesPlain(llvm::Module &module) {
   for (llvm::GlobalValue &value : module.global_values()) {
     if (!value.hasLocalLinkage())
@@ -26,7 +26,7 @@ void makeNamesPlain(llvm::Module &module) {
     for (char &c : name)
       if (!llvm::isAlnum(c) && c != '_')
         c = '_';
-    // Names that start with a digit, or that PTX reserves, cannot come about behind a prefix.
+    // The prefix avoids a leading digit and reserved names.
     value.setName("__kiln_" + name);
   }
 }
@@ -47,7 +47,7 @@ public:
   bool hasObjects() const override { return false; }
   std::vector<uint8_t> finish(llvm::Module &module, llvm::ArrayRef<EntryCode> entries, const CodeOptions &options,
                               std::string &error) const override {
-    optimise(module, leastEffort(entries), options);
+    optimise(module, moduleEffort(entries), options);
     auto text = emit(module, machine(), llvm::CodeGenFileType::AssemblyFile);
     return {text.begin(), text.end()};
   }
@@ -65,11 +65,11 @@ std::unique_ptr<Target> createNvptxTarget(const std::string &name, std::string &
   (void)initialised;
   llvm::StringRef number = name;
   unsigned version = 0;
-  if (!number.consume_front("sm_") || number.consumeInteger(10, version) || version < OldestProcessor) {
-    error = "'" + name + "' is no processor that Kiln has code for: it must be sm_70 or newer";
+  if (!number.consume_front("sm_") || number.consumeInteger(10, version) || version < MinProcessor) {
+    error = "processor is '" + name + "', must be sm_70 or newer";
     return nullptr;
   }
-  // The first one that takes more than 4 KiB of parameters; newer processors have newer ones by themselves.
+  // The first PTX version with more than 4 KiB of parameters; newer processors default to newer versions.
   auto machine = createMachine("nvptx64-nvidia-cuda", name, version < 100 ? "+ptx81" : "", llvm::Reloc::PIC_, error);
   return machine ? std::make_unique<NvptxTarget>(std::move(machine)) : nullptr;
 }

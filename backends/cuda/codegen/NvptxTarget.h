@@ -1,10 +1,10 @@
-// NVIDIA's processors: LLVM IR to PTX, which the driver assembles for the very chip.
+// NVIDIA GPUs: LLVM IR to PTX, which the driver assembles for its GPU.
 #pragma once
 #include "backends/llvm/Target.h"
 
 namespace kiln {
 
-/// `name` is a processor as LLVM calls it, sm_70 or newer. Null with `error` set for any other.
+/// `name` is LLVM's name of a processor, sm_70 or newer. Returns null, with `error` set, for others.
 std::unique_ptr<Target> createNvptxTarget(const std::string &name, std::string &error);
 
 } // namespace kiln

@@ -7,7 +7,7 @@
 namespace kiln {
 namespace {
 
-// The instruction's operands, one component after the other, through a function of the hardware.
+// Applies an intrinsic to each component of the instruction's operands.
 llvm::Value *throughScalars(llvm::Instruction &original, unsigned operands, llvm::Intrinsic::ID function) {
   llvm::IRBuilder<> b(&original);
   auto call = [&](llvm::ArrayRef<llvm::Value *> values) { return b.CreateIntrinsic(b.getFloatTy(), function, values); };

@@ -1,11 +1,11 @@
-// Single precision division and square root as exact as OpenCL asks for (2.5 and 3 units in the last place), instead of
-// correctly rounded, which takes a subroutine.
+// Replaces correctly rounded single-precision division and square root, which need a subroutine, by instructions within
+// OpenCL's error bounds (2.5 and 3 ulp).
 #pragma once
 #include "llvm/IR/Module.h"
 
 namespace kiln {
 
-/// Runs behind the optimiser, which knows the rules of division and not those of the instructions that replace it.
+/// Runs after the optimiser, which simplifies divisions but not the intrinsics that replace them.
 void relaxPrecision(llvm::Module &module);
 
 } // namespace kiln

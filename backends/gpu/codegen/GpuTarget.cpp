@@ -1,10 +1,10 @@
 #include "backends/gpu/codegen/GpuTarget.h"
-#include "backends/gpu/codegen/Contract.h"
+#include "backends/gpu/codegen/FormFma.h"
 #include "backends/gpu/codegen/MathLibrary.h"
-#include "llvm/Passes/PassBuilder.h"
-#include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "passes/Pipelines.h"
 #include "passes/gpu/GpuTargetInfo.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
 
 namespace kiln {
 
@@ -18,10 +18,10 @@ void GpuTarget::completePlan(KernelInfo &info, mlir::LLVM::LLVMFuncOp function) 
   KernelPlan &plan = info.plan;
   plan.subGroupSize = plan.preferredMultiple = subGroupSize();
   plan.maxWorkGroupSize = gpu::MaxGroupSize;
-  plan.staticLocalBytes = plannedNumber(function, "static_local_bytes");
-  plan.privateBytes = plannedNumber(function, "private_bytes");
-  plan.prints = plannedNumber(function, "prints");
-  plan.enqueues = plannedNumber(function, "enqueues");
+  plan.staticLocalBytes = planValue(function, "static_local_bytes");
+  plan.privateBytes = planValue(function, "private_bytes");
+  plan.prints = planValue(function, "prints");
+  plan.enqueues = planValue(function, "enqueues");
 }
 
 bool GpuTarget::prepare(llvm::Module &module, const CodeOptions &options, std::string &error) const {
@@ -36,10 +36,10 @@ bool GpuTarget::prepare(llvm::Module &module, const CodeOptions &options, std::s
 }
 
 void GpuTarget::optimise(llvm::Module &module, Effort effort, const CodeOptions &options) const {
-  contract(module);
+  formFma(module);
   kiln::optimise(module, machine(), effort, [](llvm::PassBuilder &builder) {
-    // `a && b` is one branch where b costs a few instructions: work-items that part ways cost more. Before anything
-    // else shares those instructions, or takes a loop of two exits for granted.
+    // Folds `a && b` to one branch if b has few instructions, because divergence costs more. Runs first, before other
+    // passes share these instructions or rely on a loop with two exits.
     builder.registerPipelineStartEPCallback([](llvm::ModulePassManager &passes, llvm::OptimizationLevel level) {
       if (level != llvm::OptimizationLevel::O0)
         passes.addPass(llvm::createModuleToFunctionPassAdaptor(
@@ -48,7 +48,7 @@ void GpuTarget::optimise(llvm::Module &module, Effort effort, const CodeOptions 
   });
 }
 
-Effort GpuTarget::leastEffort(llvm::ArrayRef<EntryCode> entries) {
+Effort GpuTarget::moduleEffort(llvm::ArrayRef<EntryCode> entries) {
   Effort least = Effort::Full;
   for (const EntryCode &entry : entries)
     least = std::min(least, entry.effort);

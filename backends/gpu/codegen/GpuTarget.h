@@ -1,4 +1,4 @@
-// What the two GPU code generators do alike.
+// The common base of both GPU code generators.
 #pragma once
 #include "backends/llvm/Target.h"
 
@@ -15,14 +15,14 @@ public:
   void optimise(llvm::Module &module, Effort effort, const CodeOptions &options) const override;
 
 protected:
-  /// As gpu::Hardware knows it.
+  /// The name of the gpu::GpuTargetInfo: "nvptx" or "amdgpu".
   virtual llvm::StringRef kind() const = 0;
   virtual unsigned subGroupSize() const = 0;
   std::vector<uint64_t> subGroupSizes() const final { return {subGroupSize()}; }
   virtual llvm::StringRef mathLibrary() const = 0;
 
-  /// GPU code is made of the whole module at once: what all of its kernels deserve.
-  static Effort leastEffort(llvm::ArrayRef<EntryCode> entries);
+  /// Returns one effort for the whole module, which is compiled at once.
+  static Effort moduleEffort(llvm::ArrayRef<EntryCode> entries);
 };
 
 } // namespace kiln

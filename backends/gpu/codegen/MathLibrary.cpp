@@ -31,7 +31,7 @@ bool linkMathLibrary(llvm::Module &module, llvm::StringRef library, std::string 
   (*parsed)->setTargetTriple(module.getTargetTriple());
   (*parsed)->setDataLayout(module.getDataLayout());
   if (llvm::Linker::linkModules(module, std::move(*parsed), llvm::Linker::LinkOnlyNeeded)) {
-    error = "the math library does not fit the module";
+    error = "cannot link the math library";
     return false;
   }
   for (const std::string &name : wanted) {

@@ -1,5 +1,5 @@
-// The GPUs' math library: libclc's bitcode, cut down to what kernels can call when Kiln is built (trim/), and carried
-// inside the compiler, so that no file has to be found where kernels are compiled.
+// The GPU math library: libclc's bitcode, reduced to the functions of `ocl.math` during Kiln's build (trim/) and
+// embedded in the compiler, so that no file is needed at run time.
 #pragma once
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/Module.h"
@@ -10,7 +10,7 @@ namespace kiln {
 llvm::StringRef nvptxMathLibrary();
 llvm::StringRef amdgpuMathLibrary();
 
-/// Links what the module calls of the library, and nothing else. False with `error` set when something is missing.
+/// Links the library functions that the module calls. Returns false, with `error` set, if one is missing.
 bool linkMathLibrary(llvm::Module &module, llvm::StringRef library, std::string &error);
 
 } // namespace kiln

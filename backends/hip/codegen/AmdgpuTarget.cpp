@@ -15,10 +15,10 @@ extern "C" void LLVMInitializeAMDGPUAsmPrinter();
 namespace kiln {
 namespace {
 
-// The version that every ROCm of the last years loads.
+// The code object version that current and recent ROCm versions load.
 constexpr unsigned CodeObjectVersion = 500;
 
-// How exact OpenCL wants single precision division and square root, for the back end to choose by.
+// Sets OpenCL's error bounds of single-precision division and square root as !fpmath, by which LLVM selects code.
 void allowErrors(llvm::Module &module) {
   llvm::MDBuilder metadata(module.getContext());
   llvm::MDNode *division = metadata.createFPMath(2.5f), *root = metadata.createFPMath(3.0f);
@@ -40,14 +40,14 @@ public:
 
   bool prepare(llvm::Module &module, const CodeOptions &options, std::string &error) const override {
     if (!options.correctlyRounded)
-      allowErrors(module); // of the kernels, not of the library, which knows what it needs
+      allowErrors(module); // before the library is linked, whose code keeps its precision
     module.addModuleFlag(llvm::Module::Error, "amdhsa_code_object_version", CodeObjectVersion);
     return GpuTarget::prepare(module, options, error);
   }
 
   std::vector<uint8_t> finish(llvm::Module &module, llvm::ArrayRef<EntryCode> entries, const CodeOptions &options,
                               std::string &error) const override {
-    optimise(module, leastEffort(entries), options);
+    optimise(module, moduleEffort(entries), options);
     auto object = emit(module, machine(), llvm::CodeGenFileType::ObjectFile);
     return linkSharedObject(llvm::ArrayRef<char>(object), {}, error);
   }
@@ -61,8 +61,7 @@ private:
 };
 
 bool isSupported(llvm::StringRef processor) {
-  // gfx906 is 9.0.6 and gfx1030 is 10.3.0: the last two digits, the last of which may be a letter, are no major
-  // version.
+  // gfx906 is 9.0.6 and gfx1030 is 10.3.0: the major version is the name without its last two characters.
   unsigned major = 0;
   return processor.consume_front("gfx") && processor.size() >= 3 && llvm::all_of(processor, llvm::isAlnum) &&
          !processor.drop_back(2).getAsInteger(10, major) && major >= 9;
@@ -75,7 +74,7 @@ std::unique_ptr<Target> createAmdgpuTarget(const std::string &name, std::string 
   (void)initialised;
   auto [processor, rest] = llvm::StringRef(name).split(':');
   if (!isSupported(processor)) {
-    error = "'" + processor.str() + "' is no processor that Kiln has code for: it must be gfx900 or newer";
+    error = "processor is '" + processor.str() + "', must be gfx900 or newer";
     return nullptr;
   }
   std::string features;
@@ -89,7 +88,7 @@ std::unique_ptr<Target> createAmdgpuTarget(const std::string &name, std::string 
     }
     features += (features.empty() ? "" : ",") + feature.take_back().str() + word.str();
   }
-  // Private arrays must not move to local memory: how much of that a kernel takes is part of its plan.
+  // Keeps private arrays out of local memory, whose size per kernel is part of its plan.
   setOption("disable-promote-alloca-to-lds", "true");
   auto machine = createMachine("amdgcn-amd-amdhsa", processor, features, llvm::Reloc::PIC_, error);
   return machine ? std::make_unique<AmdgpuTarget>(std::move(machine)) : nullptr;

@@ -206,13 +206,13 @@ private:
         info.plan.traits = runTraits(*module_, kernel);
         reply_.info.kernels.push_back(std::move(info));
       }
-    if (target_->hasGroups()) {
+    if (target_->hasWorkGroupStage()) {
       if (failed(pass([&](OpPassManager &passes) { target_->addWorkGroupPasses(passes); })))
         return failure();
       dump_.write("2.wg.mlir", text());
     }
     if (input_.stage == Stage::Wg)
-      return target_->hasGroups() ? giveText() : fail("there is no wg stage on the way to " + request_.target);
+      return target_->hasWorkGroupStage() ? giveText() : fail("there is no wg stage on the way to " + request_.target);
     return request_.specialisations.empty() ? lower({}) : specialise();
   }
 
@@ -300,7 +300,7 @@ private:
   LogicalResult lower(TargetVariant variant) {
     if (request_.width > MaxWidth || (request_.width && !llvm::isPowerOf2_64(request_.width)))
       return fail("vectors of " + std::to_string(request_.width) + " work-items; there are 1, 2, 4, 8 and 16");
-    if (request_.width && !target_->hasGroups())
+    if (request_.width && !target_->hasWorkGroupStage())
       return fail("there are no vectors of work-items on " + request_.target);
     variant.vectorize = !hasOption("-cl-opt-disable"), variant.report = input_.report;
     variant.vectorWidth = unsigned(request_.width), variant.checkAssumptions = request_.checkAssumptions;

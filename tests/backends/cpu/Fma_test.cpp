@@ -1,4 +1,4 @@
-// The fused multiply-add for processors without one, compared with the C library's.
+// Compares the fused multiply-add for processors without the instruction with the C library's.
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -19,7 +19,7 @@ extern "C" {
 namespace kiln::test {
 namespace {
 
-// Numbers with few and with many bits, near each other and far apart, of all magnitudes, and extreme ones.
+// Numbers with few and with many bits, with near and distant exponents, of all magnitudes, and the extremes.
 template <typename T, typename Bits> class Numbers {
 public:
   explicit Numbers(int fraction) : fraction_(fraction) {}
@@ -43,7 +43,7 @@ public:
       return of(Bits(random_()));
     case 3:
       return std::ldexp(T(random_() % 4096), int(random_() % 120) - 60);
-    case 4: // few bits: sums halfway between two numbers
+    case 4: // few set bits: sums halfway between two numbers
       return of(Bits(random_()) & ~((Bits(1) << (fraction_ - 4)) - 1));
     case 5:
       return of(Bits(random_()) & ((Bits(1) << (fraction_ + 2)) - 1)); // tiny
@@ -72,7 +72,7 @@ template <typename T, typename Bits> void compare(int fraction, T (*function)(T,
   for (int i = 0; i < 3'000'000; ++i) {
     T x = numbers.next(), y = numbers.next(), z = numbers.next();
     if (i % 4 == 0)
-      z = -x * y; // the error of the product
+      z = -x * y; // the result is the rounding error of the product
     T expected = std::fma(x, y, z), got = function(x, y, z);
     if (std::isnan(expected) ? std::isnan(got) : std::memcmp(&expected, &got, sizeof got) == 0)
       continue;

@@ -1,4 +1,4 @@
-// A form for a local size keeps the library functions that its kernel calls, and those of other kernels go.
+// A variant for a local size keeps the library functions that its kernel calls and drops those of other kernels.
 
 // RUN: kiln-clc %s -o %t.spv
 // RUN: kilnc --kernel=reads --local-size=16,16,1 --emit=llvm %t.spv -o - | FileCheck %s

@@ -1,6 +1,5 @@
-// LANG-1.11b: how often a loop's body is there is what the program says of it, whichever passes make the loop anew: for
-// a row of work-items, and in a kernel with a barrier, which gets structure early. Kiln leaves loops of scalars as they
-// are unless told.
+// LANG-1.11b: the program's unroll count is kept by passes that rebuild loops: vectorization, and lifting to scf in
+// kernels with a barrier. Kiln does not unroll scalar loops without a hint.
 // RUN: kiln-clc -DTIMES=3 %s -o %t.spv
 // RUN: kilnc --emit=llvm --width=4 %t.spv -o - | FileCheck %s --check-prefix=THREE
 // RUN: kilnc --emit=asm --target=nvptx:sm_90 %t.spv -o - | FileCheck %s --check-prefix=GPU

@@ -1,4 +1,4 @@
-// A processor without a fused multiply-add gets one out of integers, and nothing stays undefined.
+// Without an FMA instruction, fma is a function on integers, and no symbol is undefined.
 // RUN: kiln-clc %s -o %t.spv
 // RUN: kilnc --target=cpu:x86-64-v2 %t.spv -o %t.so
 // RUN: llvm-nm --undefined-only -D %t.so | count 0

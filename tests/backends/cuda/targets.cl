@@ -1,10 +1,10 @@
 // What is no processor is refused with its name; what NVIDIA's has not is said.
 // RUN: not kilnc --target=nvptx:sm_60 %s 2>&1 | FileCheck %s --check-prefix=OLD
-// OLD: error: 'sm_60' is no processor that Kiln has code for: it must be sm_70 or newer
+// OLD: error: processor is 'sm_60', must be sm_70 or newer
 // RUN: not kilnc --target=nvptx:sm_777 %s 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // UNKNOWN: error: unknown processor 'sm_777'
 // RUN: not kilnc --target=nvptx %s 2>&1 | FileCheck %s --check-prefix=NONE
-// NONE: error: '' is no processor
+// NONE: error: processor is '', must be
 // RUN: not kilnc --target=abacus:sm_90 %s 2>&1 | FileCheck %s --check-prefix=KIND
 // KIND: error: unknown target 'abacus:sm_90'
 // RUN: not kilnc --target=nvptx:sm_90 --emit=obj %s 2>&1 | FileCheck %s --check-prefix=OBJECT

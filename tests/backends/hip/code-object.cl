@@ -1,4 +1,4 @@
-// The code objects of every processor that Kiln names: what the runtime reads before it launches.
+// The code objects of every supported processor: the metadata that the runtime reads before a launch.
 // RUN: kilnc --target=amdgpu:gfx906 %s -o %t && llvm-readelf -h --notes --dyn-syms %t | FileCheck %s --check-prefixes=CHECK,GFX9 -DNAME=gfx906
 // RUN: kilnc --target=amdgpu:gfx90a %s -o %t && llvm-readelf -h --notes --dyn-syms %t | FileCheck %s --check-prefixes=CHECK,GFX9 -DNAME=gfx90a
 // RUN: kilnc --target=amdgpu:gfx942 %s -o %t && llvm-readelf -h --notes --dyn-syms %t | FileCheck %s --check-prefixes=CHECK,GFX9 -DNAME=gfx942
@@ -9,7 +9,7 @@
 // CHECK: OS/ABI: AMDGPU - HSA
 // CHECK: Type: DYN (Shared object file)
 // CHECK: Flags: 0x{{.*}}, [[NAME]]
-// Entry points and their descriptors are all that can be seen.
+// Only entry points and their descriptors are visible symbols.
 // CHECK: Symbol table '.dynsym' contains 5 entries
 // CHECK-DAG: FUNC {{.*}} tile
 // CHECK-DAG: OBJECT {{.*}} tile.kd
@@ -17,7 +17,7 @@
 // CHECK-DAG: OBJECT {{.*}} parameters.kd
 
 // CHECK: amdhsa.kernels:
-// Arguments at the offsets of the argument block, the launch behind them at a multiple of 8, and no hidden ones.
+// Arguments at the offsets of the argument block, then the launch at a multiple of 8; no hidden arguments.
 // CHECK: .offset: 0
 // CHECK-NEXT: .size: 1
 // CHECK: .offset: 16

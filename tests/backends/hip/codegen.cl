@@ -1,7 +1,7 @@
 // RUN: kilnc --target=amdgpu:gfx90a --emit=asm %s -o - | FileCheck %s
 // RUN: kilnc --target=amdgpu:gfx90a --emit=llvm %s -o - | FileCheck %s --check-prefix=LLVM
 
-// Private memory is the lanes' own, local memory the group's; neither is reached by flat addresses.
+// Private and local memory are accessed by their own instructions, not by flat addresses.
 // CHECK-LABEL: spaces:
 // CHECK: buffer_store_dword
 // CHECK: ds_write_b32
@@ -19,7 +19,7 @@ kernel void spaces(global int *out, local int *tile) {
   out[i] = tile[i ^ 1];
 }
 
-// 2.5 units in the last place: no division in twelve steps.
+// 2.5 ulp: not the twelve-instruction division.
 // CHECK-LABEL: divide:
 // CHECK: v_rcp_f32
 // CHECK-NOT: v_div_scale
@@ -32,7 +32,7 @@ kernel void divide(global float *a) { a[get_global_id(0)] = a[get_global_id(1)] 
 // CHECK: s_endpgm
 kernel void inverse_root(global float *a) { a[get_global_id(0)] = rsqrt(a[get_global_id(1)]); }
 
-// Math comes from the library, and nothing of it stays that is not called.
+// Math functions are linked from the library, without unused ones.
 // LLVM-LABEL: define amdgpu_kernel void @library(
 // LLVM-NOT: declare {{.*}}@__kiln
 // LLVM-NOT: @__kiln_cos

@@ -1,10 +1,10 @@
-// What is no processor is refused with its name.
+// Unknown processors are errors.
 // RUN: not kilnc --target=amdgpu:gfx803 %s 2>&1 | FileCheck %s --check-prefix=OLD
-// OLD: error: 'gfx803' is no processor that Kiln has code for: it must be gfx900 or newer
+// OLD: error: processor is 'gfx803', must be gfx900 or newer
 // RUN: not kilnc --target=amdgpu:gfx999 %s 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // UNKNOWN: error: unknown processor 'gfx999'
 // RUN: not kilnc --target=amdgpu:tahiti %s 2>&1 | FileCheck %s --check-prefix=NAMED
-// NAMED: error: 'tahiti' is no processor
+// NAMED: error: processor is 'tahiti', must be
 // RUN: not kilnc --target=amdgpu:gfx90a:turbo+ %s 2>&1 | FileCheck %s --check-prefix=FEATURE
 // FEATURE: error: unknown processor feature 'turbo+'
 // RUN: not kilnc --target=amdgpu:gfx90a:sramecc %s 2>&1 | FileCheck %s --check-prefix=SIGN
@@ -12,7 +12,7 @@
 // RUN: not kilnc --target=amdgpu:gfx90a::xnack+ %s 2>&1 | FileCheck %s --check-prefix=EMPTY
 // EMPTY: error: unknown processor feature ''
 
-// HIP's name of a processor says what is switched on.
+// HIP's processor names have features.
 // RUN: kilnc --target=amdgpu:gfx90a:sramecc+:xnack- %s -o %t && llvm-readelf -h %t | FileCheck %s --check-prefix=FLAGS
 // FLAGS: Flags: 0x{{.*}}, gfx90a, xnack-, sramecc+
 

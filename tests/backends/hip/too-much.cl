@@ -1,4 +1,4 @@
-// What LLVM cannot do for a processor is an error in the log, not the end of the compiler.
+// An error of LLVM's back end is an error in the log and does not end the compiler.
 // RUN: not kilnc --target=amdgpu:gfx906 %s 2>&1 | FileCheck %s
 // CHECK: error: {{.*}}local memory (80000) exceeds limit (65536) in function 'hungry'
 kernel void hungry(global int *out) {

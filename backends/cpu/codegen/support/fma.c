@@ -1,4 +1,4 @@
-// Fused multiply-add where the processor has no instruction for it. The exact sum is rounded once.
+// Fused multiply-add for processors without the instruction. Rounds the exact sum once.
 typedef unsigned long long u64;
 typedef unsigned __int128 u128;
 
@@ -13,8 +13,8 @@ static double ofBits(u64 bits) {
   return value;
 }
 
-// The product of two floats is exact in double. The sum is rounded to odd there, which keeps in its last bit that
-// something was lost, and so the second rounding decides as one of the exact sum would.
+// The product of two floats is exact in double. The sum is rounded to odd: its last bit is set if bits were lost, so the
+// second rounding has the result of rounding the exact sum.
 float fmaf(float x, float y, float z) {
   double product = (double)x * y, sum = product + z;
   if (sum - sum != 0) // infinite or NaN
@@ -26,7 +26,7 @@ float fmaf(float x, float y, float z) {
   return (float)ofBits(bits);
 }
 
-// A finite number that is not zero, as fraction * 2^exponent.
+// A finite nonzero number as fraction * 2^exponent.
 typedef struct {
   u64 fraction;
   int exponent;
@@ -41,7 +41,7 @@ static Parts partsOf(double value) {
   return (Parts){fraction << shift, -1074 - shift};
 }
 
-// What is shifted out stays as the last bit.
+// Shifts right; the last bit is the OR of the bits shifted out.
 static u128 shiftedRight(u128 value, int count) {
   if (count > 127)
     return 1;
@@ -52,7 +52,7 @@ static double rounded(u64 sign, u128 fraction, int exponent) {
   u64 high = (u64)(fraction >> 64);
   int top = high ? 127 - __builtin_clzll(high) : 63 - __builtin_clzll((u64)fraction);
   int isNormal = top + exponent >= -1022;
-  int shift = isNormal ? top - 52 : -1074 - exponent; // bits that go
+  int shift = isNormal ? top - 52 : -1074 - exponent; // bits to drop
   u64 kept = 0;
   if (shift <= 0) {
     kept = (u64)(fraction << -shift);
@@ -62,8 +62,8 @@ static double rounded(u64 sign, u128 fraction, int exponent) {
     kept += rest > middle || (rest == middle && (kept & 1));
   }
   if (!isNormal)
-    return ofBits(sign | kept); // one that became normal has the right bits
-  // A carry out of the fraction lands in the exponent, where it belongs.
+    return ofBits(sign | kept); // the bits are also correct if the result became normal
+  // A carry out of the fraction correctly increments the exponent.
   int biased = top + exponent + 1023;
   u64 bits = biased >= 0x7ff ? 0x7ffull << 52 : ((u64)biased << 52) + (kept - (1ull << 52));
   return ofBits(sign | bits);
@@ -72,16 +72,16 @@ static double rounded(u64 sign, u128 fraction, int exponent) {
 double fma(double x, double y, double z) {
   if (x - x != 0 || y - y != 0 || x == 0 || y == 0)
     return x * y + z;
-  if (z - z != 0) // the product may only seem to be infinite
+  if (z - z != 0) // the rounded product may be infinite while the exact one is finite
     return z;
   if (z == 0)
-    return x * y; // the sum would lose the sign of what rounds to zero
+    return x * y; // a sum would lose the sign of a product that rounds to zero
   const u64 Sign = 1ull << 63;
   Parts a = partsOf(x), b = partsOf(y), c = partsOf(z);
   u64 productSign = (bitsOf(x) ^ bitsOf(y)) & Sign, addendSign = bitsOf(z) & Sign;
   u128 product = (u128)a.fraction * b.fraction, addend = c.fraction; // 106 and 53 bits
   int exponent = a.exponent + b.exponent, distance = c.exponent - exponent;
-  // To one exponent. Where bits are lost the two are far apart, and bits to round by are left in plenty.
+  // Aligns the exponents. Bits are lost only if the exponents differ by much, and then enough bits remain for rounding.
   if (distance > 73) {
     addend <<= 64;
     product = shiftedRight(product, distance - 64);

@@ -1,6 +1,6 @@
-// Conversions to and from half precision where the processor has no instruction for them: double to half everywhere,
-// since going through float would round twice, and the others before F16C. Half values travel in the low lane of an
-// SSE register, which is where the compiler's own _Float16 puts them.
+// Conversions to and from half precision for processors without the instruction: double to half on all processors, since
+// conversion through float would round twice, and the others without F16C. Half values are passed in the low lane of an
+// SSE register, as for the compiler's _Float16.
 typedef _Float16 half;
 typedef unsigned long long u64;
 typedef unsigned int u32;
@@ -16,7 +16,7 @@ static unsigned short roundToHalf(u64 fraction, int exponent) {
   // Half's smallest subnormal is 2^-24; normals keep 11 bits.
   int top = 63 - __builtin_clzll(fraction);        // value lies in [2^(top+exponent), 2^(top+exponent+1))
   int scale = top + exponent < -14 ? -24 : top + exponent - 10; // weight of the last kept bit
-  int shift = scale - exponent;                    // bits that go
+  int shift = scale - exponent;                    // bits to drop
   if (shift <= 0) {
     fraction <<= -shift;
   } else if (shift > 62) {
@@ -27,7 +27,7 @@ static unsigned short roundToHalf(u64 fraction, int exponent) {
     if (rest > middle || (rest == middle && (fraction & 1)))
       ++fraction;
   }
-  // A carry out of the fraction lands in the exponent field and is right there.
+  // A carry out of the fraction correctly increments the exponent field.
   u64 bits = scale == -24 ? fraction : fraction + ((u64)(scale + 24) << 10);
   return bits >= 0x7c00 ? 0x7c00 : (unsigned short)bits;
 }

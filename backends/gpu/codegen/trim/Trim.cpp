@@ -1,8 +1,9 @@
-// A program of the build: cuts libclc's bitcode down to the functions of `ocl.math`, under the names that Kiln gives
-// them. Five megabytes become a few hundred kilobytes, which the compiler carries and reads lazily.
+// A build-time program: reduces libclc's bitcode to the functions of `ocl.math` and renames them. 5 MB become a few
+// hundred KB, which the compiler embeds and loads lazily.
 //
 //   kiln-trim-clc nvptx64--.bc out.bc
 #include "backends/llvm/StripTarget.h"
+#include "passes/gpu/GpuMathNames.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/LLVMContext.h"
@@ -14,12 +15,11 @@
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/IPO/StripDeadPrototypes.h"
-#include "passes/gpu/GpuMathNames.h"
 
 using namespace kiln;
 
 namespace {
-// As the Itanium C++ ABI mangles an OpenCL C built-in on scalars.
+// Returns the Itanium mangled name of an OpenCL C built-in on scalars.
 std::string clcName(ocl::MathFn fn, bool isDouble) {
   llvm::StringRef name = ocl::stringifyMathFn(fn);
   std::string number = isDouble ? "d" : "f", operands = number;
@@ -36,7 +36,8 @@ int main(int argc, char **argv) {
   llvm::SMDiagnostic diagnostic;
   auto module = argc == 3 ? llvm::parseIRFile(argv[1], diagnostic, context) : nullptr;
   if (!module) {
-    llvm::errs() << "kiln-trim-clc: " << (argc == 3 ? diagnostic.getMessage() : "wants an input and an output") << "\n";
+    llvm::errs() << "kiln-trim-clc: " << (argc == 3 ? diagnostic.getMessage() : "usage: kiln-trim-clc INPUT OUTPUT")
+                 << "\n";
     return 1;
   }
   llvm::DenseSet<llvm::GlobalValue *> kept;

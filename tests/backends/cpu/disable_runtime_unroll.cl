@@ -1,4 +1,4 @@
-// backends/llvm/SpareUnroller: a loop of scalars is there once, however many rounds it has; one of vectors several times.
+// backends/llvm/DisableRuntimeUnroll: scalar loops are not unrolled at run time, vector loops are.
 // RUN: kiln-clc %s -o %t.spv
 // RUN: kilnc --emit=llvm --width=4 %t.spv -o - | FileCheck %s --check-prefix=SCALARS
 // RUN: kilnc --emit=llvm --width=4 %t.spv -o - | FileCheck %s --check-prefix=VECTORS

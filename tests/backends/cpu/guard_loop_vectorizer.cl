@@ -1,5 +1,5 @@
-// backends/llvm/SpareVectorizer: uniform values that use each other twice, forty times over. LLVM's vectoriser would ask
-// about the first one 2^40 times.
+// backends/llvm/GuardLoopVectorizer: a chain of 40 uniform values, each of which uses the previous one twice. LLVM's
+// vectoriser would query the first one 2^40 times.
 // RUN: kiln-clc %s -o %t.spv
 // RUN: kilnc --emit=obj %t.spv -o %t.o
 #define FOUR(x) x x x x
@@ -8,7 +8,7 @@ kernel void chain(global float *a, global float *b) {
   FOUR(FOUR(x = x * x;)) FOUR(FOUR(x = x + x;)) FOUR(FOUR(x = x * x;))
   a[get_global_id(0)] = x;
 }
-// The same by way of conditions, beside functions that have vector forms (backends/cpu/codegen/MathLibrary).
+// A chain through conditions, with calls of functions that have vector forms (backends/cpu/codegen/MathLibrary).
 #define COUNT(x) if (y > x) out[n++] = sin(y);
 kernel void conditions(global float *in, global float *out) {
   int n = 0;

@@ -1,10 +1,10 @@
-#include "backends/cpu/codegen/Parts.h"
-#include "backends/cpu/codegen/ForwardedPieces.h"
-#include "backends/cpu/codegen/LanesByMemory.h"
-#include "backends/cpu/codegen/LanesByNumber.h"
+#include "backends/cpu/codegen/ParallelCodegen.h"
+#include "backends/cpu/codegen/DynamicLaneExtract.h"
+#include "backends/cpu/codegen/ExtractViaStack.h"
 #include "backends/cpu/codegen/MathLibrary.h"
 #include "backends/cpu/codegen/NontemporalLoads.h"
-#include "backends/cpu/codegen/WideFlags.h"
+#include "backends/cpu/codegen/SubvectorShuffles.h"
+#include "backends/cpu/codegen/WidenMasks.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Constants.h"
@@ -20,13 +20,13 @@
 namespace kiln {
 namespace {
 
-// Below this many instructions a fork costs more than it saves.
-constexpr unsigned WorthAFork = 200;
-constexpr size_t MostParts = 16;
+// For fewer instructions a fork costs more than it saves.
+constexpr unsigned MinInstructionsPerFork = 200;
+constexpr size_t MaxParts = 16;
 
 struct Kernel {
   llvm::Function *entry;
-  unsigned instructions; // of all that the entry reaches
+  unsigned instructions; // of all functions that the entry reaches
   Effort effort;
 };
 
@@ -63,16 +63,15 @@ size_t processors() {
   return sched_getaffinity(0, sizeof mine, &mine) == 0 ? size_t(CPU_COUNT(&mine)) : 1;
 }
 
-/// Largest first, each to the part that has least to do; a part has one effort.
+/// Assigns kernels, largest first, to the part with the fewest instructions. All kernels of a part have one effort.
 std::vector<Part> divide(std::vector<Kernel> kernels) {
   llvm::sort(kernels, [](const Kernel &a, const Kernel &b) {
-    return a.instructions != b.instructions ? a.instructions > b.instructions
-                                            : a.entry->getName() < b.entry->getName();
+    return a.instructions != b.instructions ? a.instructions > b.instructions : a.entry->getName() < b.entry->getName();
   });
   unsigned whole = 0;
   for (const Kernel &kernel : kernels)
     whole += kernel.instructions;
-  size_t most = std::clamp<size_t>(whole / WorthAFork, 1, std::min(processors(), MostParts));
+  size_t most = std::clamp<size_t>(whole / MinInstructionsPerFork, 1, std::min(processors(), MaxParts));
   std::vector<Part> parts;
   for (const Kernel &kernel : kernels) {
     Part *least = nullptr;
@@ -87,8 +86,9 @@ std::vector<Part> divide(std::vector<Kernel> kernels) {
   return parts;
 }
 
-/// Leaves the module with what the part's kernels need. Other parts may need some of it too; the linker keeps one. (Not
-/// internal: LLVM inlines a function with one call whatever it costs, and what it knew of its arguments is lost.)
+/// Removes everything that the part's kernels do not reach. If several parts need a function, the linker keeps one
+/// copy. (Functions are not made internal: LLVM would inline those with one call regardless of cost and lose their
+/// argument attributes.)
 void keepOnly(llvm::Module &module, const Part &part) {
   Functions needed;
   for (llvm::Function *entry : part.entries)
@@ -114,11 +114,11 @@ Object compile(llvm::Module &module, llvm::TargetMachine &machine, const Part &p
   return emit(module, machine, llvm::CodeGenFileType::ObjectFile, part.effort);
 }
 
-/// A part on its way, in a process of its own.
+/// A part that a forked process compiles.
 struct Fork {
   const Part *part;
   pid_t process = -1;
-  int file = -1; // in memory: the object
+  int file = -1; // memory file that receives the object
 };
 
 bool writeAll(int file, llvm::ArrayRef<char> bytes) {
@@ -137,7 +137,7 @@ Object readAll(int file) {
   for (size_t done = 0; done < bytes.size();) {
     ssize_t got = pread(file, bytes.data() + done, bytes.size() - done, off_t(done));
     if (got <= 0)
-      llvm::report_fatal_error("an object could not be read back");
+      llvm::report_fatal_error("cannot read an object from a memory file");
     done += size_t(got);
   }
   return bytes;
@@ -157,7 +157,7 @@ Fork start(llvm::Module &module, llvm::TargetMachine &machine, const Part &part)
     _exit(1);
   if (writeAll(fork.file, compile(module, machine, part)))
     _exit(0);
-  llvm::errs() << "an object cannot be written to a file in memory: " << strerror(errno) << "\n";
+  llvm::errs() << "cannot write an object to a memory file: " << strerror(errno) << "\n";
   _exit(1);
 }
 
@@ -178,20 +178,20 @@ Object finish(const Fork &fork) {
 
 void optimiseKernels(llvm::Module &module, llvm::TargetMachine &machine, Effort effort) {
   if (effort != Effort::None)
-    offerVectorForms(module);
+    addVectorVariants(module);
   optimise(module, machine, effort);
-  takeLanesByNumber(module);
-  shuffleForwardedPieces(module);
+  shareDynamicExtractSlot(module);
+  wideIntegersToShuffles(module);
   linkMathFunctions(module, machine);
   if (!machine.getMCSubtargetInfo()->checkFeatures("+avx512f"))
-    widenFlags(module);
+    widenMasks(module);
   if (effort != Effort::None)
-    takeLanesByMemory(module);
+    extractLanesViaStack(module);
   dropNontemporalHints(module);
 }
 
-std::vector<Object> compileInParts(llvm::Module &module, llvm::TargetMachine &machine,
-                                   llvm::ArrayRef<EntryCode> entries) {
+std::vector<Object> compileInParallel(llvm::Module &module, llvm::TargetMachine &machine,
+                                      llvm::ArrayRef<EntryCode> entries) {
   std::vector<Kernel> kernels;
   for (const auto &[name, effort] : entries) {
     llvm::Function *entry = module.getFunction(name);
@@ -208,7 +208,7 @@ std::vector<Object> compileInParts(llvm::Module &module, llvm::TargetMachine &ma
   std::vector<Fork> forks;
   for (const Part &part : llvm::drop_begin(parts))
     forks.push_back(start(module, machine, part));
-  // What could not be forked is done here, before the first part takes the module apart.
+  // If a fork failed, its part is compiled here, before the first part modifies the module.
   std::vector<Object> objects;
   for (Fork &fork : forks)
     if (fork.process < 0) {

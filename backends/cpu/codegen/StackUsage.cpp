@@ -1,11 +1,11 @@
-#include "backends/cpu/codegen/Frames.h"
+#include "backends/cpu/codegen/StackUsage.h"
 #include "llvm/Object/ObjectFile.h"
 #include "llvm/Support/DataExtractor.h"
 #include "llvm/Support/ErrorHandling.h"
 
 namespace kiln {
 
-uint64_t largestFrame(llvm::ArrayRef<char> object) {
+uint64_t largestStackFrame(llvm::ArrayRef<char> object) {
   auto file = llvm::object::ObjectFile::createObjectFile({llvm::StringRef(object.data(), object.size()), "kernels"});
   if (!file)
     llvm::reportFatalInternalError(file.takeError());

@@ -1,4 +1,4 @@
-#include "backends/llvm/SpareUnroller.h"
+#include "backends/llvm/DisableRuntimeUnroll.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
@@ -7,7 +7,7 @@ using namespace llvm;
 
 namespace kiln {
 
-static bool holdsVectors(const Loop &loop) {
+static bool hasVectors(const Loop &loop) {
   return any_of(loop.blocks(), [](const BasicBlock *block) {
     return any_of(*block, [](const Instruction &instruction) {
       auto *store = dyn_cast<StoreInst>(&instruction);
@@ -16,15 +16,15 @@ static bool holdsVectors(const Loop &loop) {
   });
 }
 
-// Whoever wrote it wishes it unrolled.
+// Returns true if the program has an unroll hint for the loop.
 static bool isHinted(const Loop &loop) {
   return findStringMetadataForLoop(&loop, "llvm.loop.unroll.count") ||
          findStringMetadataForLoop(&loop, "llvm.loop.unroll.enable");
 }
 
-PreservedAnalyses SpareUnrollerPass::run(Function &function, FunctionAnalysisManager &analyses) {
+PreservedAnalyses DisableRuntimeUnrollPass::run(Function &function, FunctionAnalysisManager &analyses) {
   for (Loop *loop : analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder())
-    if (!holdsVectors(*loop) && !isHinted(*loop))
+    if (!hasVectors(*loop) && !isHinted(*loop))
       addStringMetadataToLoop(loop, "llvm.loop.unroll.runtime.disable");
   return PreservedAnalyses::all();
 }

@@ -1,4 +1,4 @@
-#include "backends/cpu/codegen/WideFlags.h"
+#include "backends/cpu/codegen/WidenMasks.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Constants.h"
@@ -11,11 +11,11 @@ using namespace llvm;
 namespace kiln {
 namespace {
 
-constexpr unsigned FewestLanes = 4, FlagBits = 32;
+constexpr unsigned MinLanes = 4, MaskBits = 32;
 
-bool isFlags(const Value &value) {
+bool isMask(const Value &value) {
   auto *type = dyn_cast<FixedVectorType>(value.getType());
-  return type && type->getElementType()->isIntegerTy(1) && type->getNumElements() >= FewestLanes;
+  return type && type->getElementType()->isIntegerTy(1) && type->getNumElements() >= MinLanes;
 }
 
 bool leavesItsBlock(const Instruction &instruction) {
@@ -24,27 +24,27 @@ bool leavesItsBlock(const Instruction &instruction) {
   });
 }
 
-// Flags that come from bytes are bytes already.
+// Masks of byte comparisons are bytes already.
 bool comparesBytes(const Function &function) {
   return any_of(instructions(function), [](const Instruction &instruction) {
-    return isa<CmpInst>(instruction) && isFlags(instruction) &&
+    return isa<CmpInst>(instruction) && isMask(instruction) &&
            instruction.getOperand(0)->getType()->getScalarSizeInBits() == 8;
   });
 }
 
-class WideFlags {
+class WidenMasks {
 public:
-  explicit WideFlags(Function &function) : function_(function) {}
+  explicit WidenMasks(Function &function) : function_(function) {}
 
   void run() {
-    SmallVector<Instruction *> flags;
+    SmallVector<Instruction *> masks;
     for (BasicBlock &block : function_)
       for (Instruction &instruction : block)
-        if (isFlags(instruction) && (isa<PHINode>(instruction) || leavesItsBlock(instruction)))
-          flags.push_back(&instruction);
+        if (isMask(instruction) && (isa<PHINode>(instruction) || leavesItsBlock(instruction)))
+          masks.push_back(&instruction);
     SmallVector<PHINode *> phis;
-    for (Instruction *flag : flags)
-      if (auto *phi = dyn_cast<PHINode>(flag)) {
+    for (Instruction *mask : masks)
+      if (auto *phi = dyn_cast<PHINode>(mask)) {
         auto *wide = PHINode::Create(wideType(*phi), phi->getNumIncomingValues(), phi->getName(), phi->getIterator());
         wide->setDebugLoc(phi->getDebugLoc());
         wide_[phi] = wide;
@@ -52,9 +52,9 @@ public:
       }
     for (PHINode *phi : phis)
       for (unsigned i = 0; i < phi->getNumIncomingValues(); ++i)
-        cast<PHINode>(wide_[phi])->addIncoming(wideOf(phi->getIncomingValue(i)), phi->getIncomingBlock(i));
-    for (Instruction *flag : flags)
-      useWide(*flag);
+        cast<PHINode>(wide_[phi])->addIncoming(widened(phi->getIncomingValue(i)), phi->getIncomingBlock(i));
+    for (Instruction *mask : masks)
+      useWidened(*mask);
     for (PHINode *phi : phis)
       phi->dropAllReferences();
     for (PHINode *phi : phis)
@@ -62,37 +62,37 @@ public:
   }
 
 private:
-  static Type *wideType(const Value &flags) {
-    return FixedVectorType::get(IntegerType::get(flags.getContext(), FlagBits),
-                                cast<FixedVectorType>(flags.getType())->getNumElements());
+  static Type *wideType(const Value &mask) {
+    return FixedVectorType::get(IntegerType::get(mask.getContext(), MaskBits),
+                                cast<FixedVectorType>(mask.getType())->getNumElements());
   }
 
-  // Made behind the flags themselves, once.
-  Value *wideOf(Value *flags) {
-    Value *&wide = wide_[flags];
+  // Returns the widened mask, created once after the mask's definition.
+  Value *widened(Value *mask) {
+    Value *&wide = wide_[mask];
     if (wide)
       return wide;
-    if (isa<PoisonValue>(flags))
-      return wide = PoisonValue::get(wideType(*flags));
+    if (isa<PoisonValue>(mask))
+      return wide = PoisonValue::get(wideType(*mask));
     std::optional<BasicBlock::iterator> behind = function_.getEntryBlock().getFirstInsertionPt();
-    if (auto *instruction = dyn_cast<Instruction>(flags))
+    if (auto *instruction = dyn_cast<Instruction>(mask))
       behind = instruction->getInsertionPointAfterDef();
     IRBuilder<> builder(&**behind);
-    return wide = builder.CreateSExt(flags, wideType(*flags));
+    return wide = builder.CreateSExt(mask, wideType(*mask));
   }
 
-  // Each block that uses the flags makes its own of the numbers: a comparison with zero costs nothing, as it is the sign
-  // that instructions look at.
-  void useWide(Instruction &flags) {
+  // Recomputes the mask in each block that uses it. The comparison with zero is free, because instructions use the sign
+  // bit.
+  void useWidened(Instruction &mask) {
     DenseMap<BasicBlock *, Value *> made;
-    for (Use &use : make_early_inc_range(flags.uses())) {
+    for (Use &use : make_early_inc_range(mask.uses())) {
       auto *user = cast<Instruction>(use.getUser());
-      if (isa<PHINode>(user) || user == wide_.lookup(&flags) ||
-          (!isa<PHINode>(flags) && user->getParent() == flags.getParent()))
-        continue; // phis go, and where the flags are made they are at hand
+      if (isa<PHINode>(user) || user == wide_.lookup(&mask) ||
+          (!isa<PHINode>(mask) && user->getParent() == mask.getParent()))
+        continue; // phis are removed, and the defining block has the mask
       Value *&own = made[user->getParent()];
       if (!own) {
-        Value *wide = wideOf(&flags);
+        Value *wide = widened(&mask);
         IRBuilder<> builder(&*user->getParent()->getFirstInsertionPt());
         own = builder.CreateICmpSLT(wide, Constant::getNullValue(wide->getType()));
       }
@@ -106,10 +106,10 @@ private:
 
 } // namespace
 
-void widenFlags(Module &module) {
+void widenMasks(Module &module) {
   for (Function &function : module)
     if (!function.isDeclaration() && !comparesBytes(function))
-      WideFlags(function).run();
+      WidenMasks(function).run();
 }
 
 } // namespace kiln

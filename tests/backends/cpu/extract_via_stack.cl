@@ -1,5 +1,5 @@
-// backends/cpu/codegen/LanesByMemory: what a vector has and scalar instructions want goes over the stack, in pieces that
-// every processor forwards.
+// backends/cpu/codegen/ExtractViaStack: lanes for scalar instructions are loaded from the stack, stored in parts that every
+// processor forwards.
 // RUN: kiln-clc %s -o %t.spv
 // RUN: kilnc --target=cpu:x86-64-v4 --emit=llvm --width=16 --kernel=scattered --local-size=64,1,1 %t.spv -o - | FileCheck %s
 // RUN: kilnc --target=cpu:x86-64-v4 --emit=llvm --width=16 --kernel=counted --local-size=64,1,1 %t.spv -o - | FileCheck %s --check-prefix=COUNTED
@@ -16,13 +16,13 @@ kernel void scattered(global int *out, global const int *in) {
   out[at] = i * i;
 }
 
-// Counters change one after the other.
+// Counters depend on each other: their lanes are extracted from the register.
 kernel void counted(global int *counts, global const int *in) {
   int at = in[get_global_id(0)] * 3 % 64;
   counts[at] += at;
 }
 
-// Places that lie close together are taken from the vector only where they do not: it is stored there.
+// A permute load extracts lanes in its fallback only: the vector is stored there.
 // BRANCH-LABEL: define void @picked.group
 // BRANCH: fptosi <16 x float>
 // BRANCH-NOT: store volatile

@@ -1,7 +1,7 @@
-// Two thousand long vectors that are alive at once are more than the stack of a thread has to hold.
+// 2,000 long vectors that are live at once exceed the limit of a stack frame.
 // RUN: kiln-clc %s -o %t.spv
 // RUN: not kilnc %t.spv -o %t.so 2>&1 | FileCheck %s
-// CHECK: error: a kernel has more values alive at the same time than a thread's stack has room for: they take {{2.....}} bytes of at most 229376
+// CHECK: error: a kernel's stack frame has {{2.....}} bytes, must have at most 229376: too many values are live at the same time
 #define EACH8(m, n) m(n##0) m(n##1) m(n##2) m(n##3) m(n##4) m(n##5) m(n##6) m(n##7)
 #define EACH64(m, n) EACH8(m, n##0) EACH8(m, n##1) EACH8(m, n##2) EACH8(m, n##3)                                       \
                      EACH8(m, n##4) EACH8(m, n##5) EACH8(m, n##6) EACH8(m, n##7)

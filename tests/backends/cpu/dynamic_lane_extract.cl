@@ -1,9 +1,8 @@
-// backends/cpu/codegen/LanesByNumber: lanes whose number is known only as a kernel runs are read from memory, of which one
-// place is enough for all.
+// backends/cpu/codegen/DynamicLaneExtract: lanes at dynamic indices are loaded from one shared stack slot.
 // RUN: kiln-clc %s -o %t.spv
 // RUN: kilnc --emit=llvm --width=1 %t.spv -o - | FileCheck %s
 
-// A constant lies in memory once.
+// A constant vector is one global.
 // CHECK: [[TABLE:@[0-9]+]] = internal constant <16 x i8> <i8 3, i8 1, i8 4,
 // CHECK-NOT: internal constant
 

@@ -1,4 +1,4 @@
-#include "backends/llvm/ReduceLoops.h"
+#include "backends/llvm/LimitLoopStrengthReduce.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
@@ -10,7 +10,7 @@ using namespace llvm;
 namespace kiln {
 namespace {
 
-constexpr size_t MaxInstructions = 128;
+constexpr size_t MaxInstructions = 128; // of a loop
 
 bool isSmall(const Loop &loop) {
   size_t count = 0;

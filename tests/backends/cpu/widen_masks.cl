@@ -1,5 +1,5 @@
-// backends/cpu/codegen/WideFlags: what lanes still run is a vector of numbers from round to round, where the processor has
-// no registers for flags. Bytes have flags of their own width.
+// backends/cpu/codegen/WidenMasks: a loop-carried mask is a vector of i32 if the processor has no mask registers. Masks of
+// byte comparisons are kept.
 // RUN: kiln-clc %s -o %t.spv
 // RUN: kilnc --target=cpu:x86-64-v3 --emit=llvm --width=8 %t.spv -o - | FileCheck %s --check-prefix=WIDE
 // RUN: kilnc --target=cpu:x86-64-v4 --emit=llvm --width=8 %t.spv -o - | FileCheck %s --check-prefix=MASKS

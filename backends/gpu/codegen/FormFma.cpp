@@ -1,11 +1,11 @@
-#include "backends/gpu/codegen/Contract.h"
+#include "backends/gpu/codegen/FormFma.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 
 namespace kiln {
 namespace {
 
-// A product that nothing else needs; null otherwise.
+// Returns the value as a product without other uses; else null.
 llvm::Instruction *product(llvm::Value *value) {
   auto *multiply = llvm::dyn_cast<llvm::Instruction>(value);
   bool fits = multiply && multiply->getOpcode() == llvm::Instruction::FMul && multiply->hasAllowContract() &&
@@ -17,7 +17,7 @@ llvm::Value *fused(llvm::Instruction &sum) {
   bool isDifference = sum.getOpcode() == llvm::Instruction::FSub;
   if (!isDifference && sum.getOpcode() != llvm::Instruction::FAdd)
     return nullptr;
-  // Sums that may be reordered are better left to the optimiser.
+  // Leaves reassociable sums to the optimiser.
   if (!sum.hasAllowContract() || sum.hasAllowReassoc())
     return nullptr;
   llvm::IRBuilder<> b(&sum);
@@ -36,14 +36,14 @@ llvm::Value *fused(llvm::Instruction &sum) {
 }
 } // namespace
 
-void contract(llvm::Module &module) {
+void formFma(llvm::Module &module) {
   for (llvm::Function &function : module)
     for (llvm::Instruction &instruction : llvm::make_early_inc_range(llvm::instructions(function)))
       if (llvm::Value *value = fused(instruction)) {
         value->takeName(&instruction);
         instruction.replaceAllUsesWith(value);
         instruction.eraseFromParent();
-        // What was multiplied is dead and goes with the first pass that looks.
+        // The product is dead; later passes remove it.
       }
 }
 

@@ -1,4 +1,4 @@
-#include "backends/cpu/codegen/ForwardedPieces.h"
+#include "backends/cpu/codegen/SubvectorShuffles.h"
 #include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/IR/Constants.h"
@@ -12,8 +12,8 @@ using namespace llvm;
 namespace kiln {
 
 //   %wide = bitcast <16 x float> %v to <2 x i256>
-//   %piece = extractelement <2 x i256> %wide, i64 1            ==>   %p = shufflevector %v, poison, <8, 9, ... 15>
-//   %p = bitcast i256 %piece to <8 x float>
+//   %part = extractelement <2 x i256> %wide, i64 1            ==>   %p = shufflevector %v, poison, <8, 9, ... 15>
+//   %p = bitcast i256 %part to <8 x float>
 static Value *shuffled(BitCastInst &cast) {
   using namespace PatternMatch;
   Value *vector = nullptr;
@@ -32,13 +32,13 @@ static Value *shuffled(BitCastInst &cast) {
   return builder.CreateBitCast(builder.CreateShuffleVector(vector, order), cast.getType());
 }
 
-void shuffleForwardedPieces(Module &module) {
+void wideIntegersToShuffles(Module &module) {
   SmallVector<WeakTrackingVH> replaced;
   for (Function &function : module)
     for (Instruction &instruction : instructions(function))
       if (auto *cast = dyn_cast<BitCastInst>(&instruction))
-        if (Value *piece = shuffled(*cast)) {
-          cast->replaceAllUsesWith(piece);
+        if (Value *part = shuffled(*cast)) {
+          cast->replaceAllUsesWith(part);
           replaced.emplace_back(cast);
         }
   RecursivelyDeleteTriviallyDeadInstructions(replaced);

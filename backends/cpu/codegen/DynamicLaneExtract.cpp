@@ -1,4 +1,4 @@
-#include "backends/cpu/codegen/LanesByNumber.h"
+#include "backends/cpu/codegen/DynamicLaneExtract.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Constants.h"
@@ -16,17 +16,17 @@ bool isByNumber(const Instruction &instruction) {
   if (!lane || isa<Constant>(lane->getIndexOperand()))
     return false;
   auto *type = dyn_cast<FixedVectorType>(lane->getVectorOperandType());
-  return type && type->getElementType()->getPrimitiveSizeInBits() % 8 == 0; // as memory has them: flags it has not
+  return type && type->getElementType()->getPrimitiveSizeInBits() % 8 == 0; // elements of whole bytes: not masks
 }
 
-// A lane that is not there has no value, but reading it must not leave the vector's place.
-Value *placeOfLane(IRBuilder<> &builder, Value *number, FixedVectorType *type, Value *place) {
+// An index out of range has no defined value, but the load must stay in the slot.
+Value *laneAddress(IRBuilder<> &builder, Value *number, FixedVectorType *type, Value *slot) {
   const unsigned lanes = type->getNumElements();
   number = builder.CreateZExtOrTrunc(builder.CreateFreeze(number), builder.getInt64Ty());
   Value *last = builder.getInt64(lanes - 1);
   number = isPowerOf2_32(lanes) ? builder.CreateAnd(number, last)
                                 : builder.CreateBinaryIntrinsic(Intrinsic::umin, number, last);
-  return builder.CreateInBoundsGEP(type->getElementType(), place, number);
+  return builder.CreateInBoundsGEP(type->getElementType(), slot, number);
 }
 
 using Tables = DenseMap<Constant *, GlobalVariable *>;
@@ -40,8 +40,8 @@ Value *tableOf(Constant *vector, Module &module, Tables &tables) {
 
 Align alignOf(Type *vector, const DataLayout &layout) { return std::min(layout.getPrefTypeAlign(vector), Align(64)); }
 
-// Room on the stack for the longest of the vectors that are no constants; null where all are.
-AllocaInst *placeFor(ArrayRef<ExtractElementInst *> lanes, Function &function) {
+// Returns a stack slot for the longest vector that is not a constant; null if all are constants.
+AllocaInst *createSlot(ArrayRef<ExtractElementInst *> lanes, Function &function) {
   const DataLayout &layout = function.getDataLayout();
   uint64_t bytes = 0;
   Align align;
@@ -53,32 +53,32 @@ AllocaInst *placeFor(ArrayRef<ExtractElementInst *> lanes, Function &function) {
   if (!bytes)
     return nullptr;
   IRBuilder<> builder(&*function.getEntryBlock().getFirstInsertionPt());
-  AllocaInst *place = builder.CreateAlloca(ArrayType::get(builder.getInt8Ty(), bytes));
-  place->setAlignment(align);
-  return place;
+  AllocaInst *slot = builder.CreateAlloca(ArrayType::get(builder.getInt8Ty(), bytes));
+  slot->setAlignment(align);
+  return slot;
 }
 
-void takeLanesByNumber(Function &function, Tables &tables) {
+void shareDynamicExtractSlot(Function &function, Tables &tables) {
   SmallVector<ExtractElementInst *> lanes;
   for (Instruction &instruction : instructions(function))
     if (isByNumber(instruction))
       lanes.push_back(cast<ExtractElementInst>(&instruction));
   const DataLayout &layout = function.getDataLayout();
-  AllocaInst *place = placeFor(lanes, function);
+  AllocaInst *slot = createSlot(lanes, function);
   const BasicBlock *block = nullptr;
-  const Value *stored = nullptr; // what the place holds in this block
+  const Value *stored = nullptr; // the slot's content in this block
   for (ExtractElementInst *lane : lanes) {
     IRBuilder<> builder(lane);
-    Value *vector = lane->getVectorOperand(), *from = place;
+    Value *vector = lane->getVectorOperand(), *from = slot;
     auto *type = cast<FixedVectorType>(vector->getType());
     if (auto *constant = dyn_cast<Constant>(vector)) {
       from = tableOf(constant, *function.getParent(), tables);
     } else if (block != lane->getParent() || stored != vector) {
-      builder.CreateAlignedStore(vector, place, alignOf(type, layout));
+      builder.CreateAlignedStore(vector, slot, alignOf(type, layout));
       block = lane->getParent(), stored = vector;
     }
     Value *number =
-        builder.CreateAlignedLoad(lane->getType(), placeOfLane(builder, lane->getIndexOperand(), type, from),
+        builder.CreateAlignedLoad(lane->getType(), laneAddress(builder, lane->getIndexOperand(), type, from),
                                   layout.getABITypeAlign(lane->getType()));
     lane->replaceAllUsesWith(number);
     lane->eraseFromParent();
@@ -87,11 +87,11 @@ void takeLanesByNumber(Function &function, Tables &tables) {
 
 } // namespace
 
-void takeLanesByNumber(Module &module) {
+void shareDynamicExtractSlot(Module &module) {
   Tables tables;
   for (Function &function : module)
     if (!function.isDeclaration())
-      takeLanesByNumber(function, tables);
+      shareDynamicExtractSlot(function, tables);
 }
 
 } // namespace kiln
