@@ -1,4 +1,4 @@
-// kilnc: the compiler as a program, for people, and as the server behind libkiln.
+// kilnc: the compiler, as a command and as libkiln's server.
 #include "backends/kilnc/compiler/Compile.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
@@ -18,45 +18,45 @@ cl::OptionCategory category("kilnc");
 cl::opt<std::string> inputPath(cl::Positional, cl::desc("<kernel.cl | module.spv | ocl.mlir>"), cl::Required, cl::cat(category));
 cl::opt<std::string> outputPath("o", cl::desc("output file"), cl::init("-"), cl::cat(category));
 cl::opt<std::string> target("target", cl::desc("cpu (this machine), cpu:NAME, nvptx:sm_90, amdgpu:gfx942"), cl::init("cpu"), cl::cat(category));
-cl::opt<Stage> stage("emit", cl::desc("how far to go"), cl::init(Stage::Shared), cl::cat(category),
-                     cl::values(clEnumValN(Stage::Ocl, "ocl", "the ocl dialect behind the common passes"),
+cl::opt<Stage> stage("emit", cl::desc("output"), cl::init(Stage::Shared), cl::cat(category),
+                     cl::values(clEnumValN(Stage::Ocl, "ocl", "the ocl dialect after the common passes"),
                                 clEnumValN(Stage::Wg, "wg", "the wg dialect"),
                                 clEnumValN(Stage::Llvm, "llvm", "optimised LLVM IR"),
                                 clEnumValN(Stage::Assembly, "asm", "assembly"), clEnumValN(Stage::Object, "obj", "an object file"),
-                                clEnumValN(Stage::Shared, "so", "what libkiln loads: a shared object, PTX or a code object")));
-cl::opt<std::string> pipeline("pipeline", cl::desc("pass pipeline instead of the usual one"), cl::cat(category));
+                                clEnumValN(Stage::Shared, "so", "the file that libkiln loads: a shared object, PTX or a code object")));
+cl::opt<std::string> pipeline("pipeline", cl::desc("pass pipeline that replaces the default one"), cl::cat(category));
 cl::list<std::string> plugins("load-pass-plugin", cl::desc("load passes from a shared object"), cl::cat(category));
-cl::opt<std::string> kernel("kernel", cl::desc("the kernel to specialise, with --local-size or --known"), cl::cat(category));
-cl::list<uint64_t> localSize("local-size", cl::CommaSeparated, cl::desc("x,y,z: a variant for this local size"), cl::cat(category));
-cl::list<std::string> knownArguments("known", cl::CommaSeparated, cl::desc("index=number: a variant for images of this format, or this sampler, as that argument"), cl::cat(category));
-cl::opt<std::string> options("options", cl::desc("math options, as in clBuildProgram"), cl::cat(category));
-cl::opt<std::string> dumpFolder("dump", cl::desc("write every stage below this folder"), cl::cat(category));
-cl::opt<uint64_t> width("width", cl::desc("work-items that the CPU's vectors are made for; 0: as its registers hold"), cl::cat(category));
-cl::opt<bool> checkAssumptions("check-assumptions", cl::desc("vector code compares what it derives from an assumption with what each work-item computes"), cl::cat(category));
-cl::opt<bool> report("report", cl::desc("say what each kernel needs and what became vectors, on standard error"), cl::cat(category));
+cl::opt<std::string> kernel("kernel", cl::desc("kernel to specialise, with --local-size or --known"), cl::cat(category));
+cl::list<uint64_t> localSize("local-size", cl::CommaSeparated, cl::desc("x,y,z: compile a variant for this local size"), cl::cat(category));
+cl::list<std::string> knownArguments("known", cl::CommaSeparated, cl::desc("index=value: compile a variant for this image format or sampler in argument `index`"), cl::cat(category));
+cl::opt<std::string> options("options", cl::desc("math options of clBuildProgram"), cl::cat(category));
+cl::opt<std::string> dumpFolder("dump", cl::desc("write all stages to a folder below this one"), cl::cat(category));
+cl::opt<uint64_t> width("width", cl::desc("work-items per CPU vector: 1, 2, 4, 8 or 16; 0: the number of 32-bit lanes of a register"), cl::cat(category));
+cl::opt<bool> checkAssumptions("check-assumptions", cl::desc("vector code checks its assumptions against the values of each work-item"), cl::cat(category));
+cl::opt<bool> report("report", cl::desc("print each kernel's resources and which regions were vectorized, to standard error"), cl::cat(category));
 
-cl::opt<bool> times("times", cl::desc("say where the time went, on standard error"), cl::cat(category));
-cl::opt<bool> inInstructions("instructions", cl::desc("with --times: in instructions, whatever else the machine does"), cl::cat(category));
+cl::opt<bool> times("times", cl::desc("print the time of each phase, to standard error"), cl::cat(category));
+cl::opt<bool> inInstructions("instructions", cl::desc("with --times: count instructions instead of time, which does not depend on the machine's load"), cl::cat(category));
 
-int complain(const llvm::Twine &sentence) {
+int printError(const llvm::Twine &sentence) {
   llvm::errs() << "kilnc: " << sentence << "\n";
   return 1;
 }
 
-// Kiln's front end lies beside this program.
+// Runs the front end, which is in the folder of this program, and sets `path` to its output.
 bool compileSource(const char *self, std::string &path, llvm::FileRemover &remover) {
-  std::string own = llvm::sys::fs::getMainExecutable(self, reinterpret_cast<void *>(&complain));
+  std::string own = llvm::sys::fs::getMainExecutable(self, reinterpret_cast<void *>(&printError));
   llvm::StringRef folder = llvm::StringRef(own).rsplit('/').first;
   auto frontEnd = llvm::sys::findProgramByName("kiln-clc", {folder, (folder + "/../../dialects/frontend").str()});
   if (!frontEnd)
-    return complain("kiln-clc is not beside kilnc"), false;
+    return printError("kiln-clc is not in kilnc's folder"), false;
   llvm::SmallString<128> spirv;
   if (llvm::sys::fs::createTemporaryFile("kiln", "spv", spirv))
-    return complain("no temporary file can be made"), false;
+    return printError("cannot create a temporary file"), false;
   remover.setFile(spirv);
   llvm::SmallVector<llvm::StringRef> words{*frontEnd, path, "-o", spirv};
   if (report)
-    words.push_back("-g"); // it names lines
+    words.push_back("-g"); // the report has line numbers
   if (llvm::sys::ExecuteAndWait(*frontEnd, words) != 0)
     return false;
   path = spirv.str().str();
@@ -68,13 +68,13 @@ void printReport(const ProgramInfo &info) {
     const KernelPlan &plan = kernel.plan;
     llvm::errs() << kernel.name << ": " << kernel.args.size() << " arguments in " << kernel.argumentBytes
                  << " bytes, local memory " << plan.staticLocalBytes << " bytes, private " << plan.privateBytes
-                 << " bytes an item, at most " << plan.maxWorkGroupSize << " items a group, best a multiple of "
+                 << " bytes per work-item, local size at most " << plan.maxWorkGroupSize << ", preferred multiple "
                  << plan.preferredMultiple << (plan.hasBarrier ? ", barriers" : "")
-                 << (plan.dependsOnLocalSize ? "" : ", groups of any size")
-                 << (plan.traits & TraitAtomicOrder ? ", atomics whose order may show" : "")
-                 << (plan.traits & TraitHostAtomics ? ", atomics that the host may take part in" : "")
-                 << (plan.traits & TraitClock ? ", a clock" : "")
-                 << (plan.traits & TraitFollowsPointers ? ", pointers found in memory" : "") << "\n";
+                 << (plan.dependsOnLocalSize ? "" : ", independent of the local size")
+                 << (plan.traits & TraitAtomicOrder ? ", results of atomics may depend on their order" : "")
+                 << (plan.traits & TraitHostAtomics ? ", atomics shared with the host" : "")
+                 << (plan.traits & TraitClock ? ", reads a clock" : "")
+                 << (plan.traits & TraitFollowsPointers ? ", loads pointers from memory" : "") << "\n";
   }
 }
 
@@ -89,7 +89,7 @@ wire::Bytes serveRequest(wire::Bytes bytes) {
   if (wire::unpack(bytes, input.request))
     reply = compile(input);
   else
-    reply.log = "error: kilnc did not understand the request\n";
+    reply.log = "error: malformed request to kilnc\n";
   reply.libraries = zygote::libraries();
   return wire::pack(reply);
 }
@@ -97,7 +97,7 @@ wire::Bytes serveRequest(wire::Bytes bytes) {
 
 int main(int argc, char **argv) {
   if (auto serving = zygote::invocation(argc, argv))
-    return zygote::serve(*serving, serveRequest, {prepare, rehearse});
+    return zygote::serve(*serving, serveRequest, {prepare, warmUpBuild});
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv, "Kiln's compiler: SPIR-V, OpenCL C or the ocl dialect to code\n");
 
@@ -107,7 +107,7 @@ int main(int argc, char **argv) {
     return 1;
   auto file = llvm::MemoryBuffer::getFileOrSTDIN(path);
   if (!file)
-    return complain(path + ": " + file.getError().message());
+    return printError(path + ": " + file.getError().message());
   CompileInput input;
   input.stage = stage, input.report = report;
   input.request.target = target, input.request.options = options;
@@ -122,7 +122,7 @@ int main(int argc, char **argv) {
       auto [index, value] = text.split('=');
       protocol::KnownArgument &known = variant.known.emplace_back();
       if (index.getAsInteger(0, known.index) || value.getAsInteger(0, known.value))
-        return complain("--known takes index=number, not " + text);
+        return printError("--known is '" + text + "', must be index=number");
     }
     input.request.specialisations.push_back(variant);
   }
@@ -132,14 +132,14 @@ int main(int argc, char **argv) {
   else
     input.request.modules.emplace_back(content.begin(), content.end());
 
-  // lld resets every option of the process while it links.
+  // Copies options before compilation, because lld resets all options of the process.
   std::string output = outputPath;
   bool wantsReport = report, wantsTimes = times;
   Phases phases;
   const char *unit = "ms";
   if (inInstructions) {
     if (std::string error; !countInstructions(error))
-      return complain(error);
+      return printError(error);
     phases.clock = instructions, unit = "million instructions";
   }
   protocol::BuildReply reply = compile(input, &phases);
@@ -153,7 +153,7 @@ int main(int argc, char **argv) {
   std::error_code error;
   llvm::ToolOutputFile result(output, error, llvm::sys::fs::OF_None);
   if (error)
-    return complain(output + ": " + error.message());
+    return printError(output + ": " + error.message());
   result.os().write(reinterpret_cast<const char *>(reply.code.data()), reply.code.size());
   result.keep();
   return 0;

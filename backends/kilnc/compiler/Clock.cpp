@@ -25,7 +25,7 @@ bool countInstructions(std::string &error) {
   what.inherit = 1;
   counter = int(syscall(SYS_perf_event_open, &what, /*process=*/0, /*processor=*/-1, /*group=*/-1, 0));
   if (counter < 0)
-    error = std::string("the system counts no instructions: ") + std::strerror(errno);
+    error = std::string("cannot count instructions: ") + std::strerror(errno);
   return counter >= 0;
 }
 

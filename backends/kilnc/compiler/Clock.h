@@ -1,17 +1,17 @@
-// What the parts of a compilation are measured with.
+// Clocks that measure the phases of a compilation.
 #pragma once
 #include <cstdint>
 #include <string>
 
 namespace kiln {
 
-/// Nanoseconds of processor time that this process has taken.
+/// Returns this process's processor time in nanoseconds.
 uint64_t processorTime();
 
-/// Instructions of this process, and of those that it has started and that have ended, since `countInstructions`. What
-/// else the machine does changes nothing about them.
+/// Returns the instructions executed since `countInstructions` by this process and its ended child processes. The count
+/// does not depend on the machine's load.
 uint64_t instructions();
-/// False with a sentence where the system does not count.
+/// Starts counting. Returns false, with `error` set, if the system has no instruction counter.
 bool countInstructions(std::string &error);
 
 } // namespace kiln

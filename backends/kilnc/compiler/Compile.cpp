@@ -1,8 +1,8 @@
 #include "backends/kilnc/compiler/Compile.h"
 #include "backends/kilnc/compiler/DebugVariables.h"
 #include "backends/kilnc/compiler/Dump.h"
-#include "backends/kilnc/compiler/Facts.h"
-#include "backends/kilnc/compiler/JoinModules.h"
+#include "backends/kilnc/compiler/ExtractInfo.h"
+#include "backends/kilnc/compiler/LinkSpirv.h"
 #include "backends/kilnc/compiler/Targets.h"
 #include "backends/llvm/Emit.h"
 #include "dialects/import/Import.h"
@@ -38,7 +38,7 @@ using namespace mlir;
 namespace kiln {
 namespace {
 
-// One context for the process: a build has a process to itself, and a fork of the zygote finds it loaded.
+// One context per process: each build has a separate process, and the zygote's children inherit the loaded context.
 MLIRContext &theContext() {
   static MLIRContext *context = [] {
     DialectRegistry registry;
@@ -57,7 +57,7 @@ MLIRContext &theContext() {
   return *context;
 }
 
-constexpr uint64_t MaxWidth = 16; // work-items to a vector
+constexpr uint64_t MaxWidth = 16; // work-items per vector
 
 class Compilation {
 public:
@@ -68,7 +68,7 @@ public:
   protocol::BuildReply run() {
     reply_.ok = succeeded(perform());
     if (!reply_.ok && reply_.log.empty())
-      reply_.log = "error: the compiler failed without saying why\n";
+      reply_.log = "error: the compiler failed without a message\n";
     return std::move(reply_);
   }
 
@@ -82,7 +82,7 @@ private:
     case protocol::Task::Link:
       return join();
     }
-    return fail("the request asks for nothing that kilnc does");
+    return fail("unknown task in the request");
   }
 
   LogicalResult note(Diagnostic &diagnostic) {
@@ -95,11 +95,11 @@ private:
       (void)note(inner);
     return success();
   }
-  // Of LLVM: without someone who listens it ends the process.
+  // Receives LLVM's diagnostics. Without a handler, LLVM ends the process on errors.
   void note(const llvm::DiagnosticInfo &info) {
     if (info.getSeverity() != llvm::DS_Error)
       return;
-    refused_ = true;
+    hasLlvmError_ = true;
     llvm::raw_string_ostream log(reply_.log);
     llvm::DiagnosticPrinterRawOStream printer(log);
     log << "error: ";
@@ -111,9 +111,9 @@ private:
     return failure();
   }
 
-  // ---- in -----------------------------------------------------------------------------------------------------------
+  // ---- input --------------------------------------------------------------------------------------------------------
 
-  // Adds what the clock counts until it goes out of scope.
+  // Adds the clock's count during its lifetime to `total`.
   class Watch {
   public:
     Watch(const Phases &phases, uint64_t &total) : clock_(phases.clock), total_(total), start_(clock_()) {}
@@ -147,7 +147,7 @@ private:
         reply_.info.specConstants.push_back({id, size});
     }
     if (parts.empty())
-      return fail("there is no module to compile");
+      return fail("the request has no module");
     module_ = import::linkModules(parts, {.allowUnresolved = request_.task == protocol::Task::Inspect});
     return success(bool(module_));
   }
@@ -155,22 +155,22 @@ private:
   LogicalResult inspect() {
     for (auto kernel : module_->getOps<func::FuncOp>())
       if (kernel->hasAttr(ocl::KernelAttr) && !kernel->hasAttr(ocl::BlockAttr))
-        reply_.info.kernels.push_back(kernelFacts(kernel));
+        reply_.info.kernels.push_back(extractKernelInfo(kernel));
     return success();
   }
 
-  // Every module must be sound on its own before they are put together.
+  // Validates each module before linking.
   LogicalResult join() {
     for (const wire::Bytes &bytes : request_.modules) {
       std::vector<import::SpecConstantDecl> constants;
       if (failed(import::inspect(bytes, context_, constants)))
         return failure();
     }
-    reply_.code = joinModules(request_.modules, hasOption("-create-library"), reply_.log);
+    reply_.code = linkSpirv(request_.modules, hasOption("-create-library"), reply_.log);
     return success(!reply_.code.empty());
   }
 
-  // ---- through the stages -------------------------------------------------------------------------------------------
+  // ---- stages -------------------------------------------------------------------------------------------------------
 
   LogicalResult generate() {
     std::string error;
@@ -189,7 +189,7 @@ private:
         LLVM::LLVMDialect::getDataLayoutAttrName(),
         StringAttr::get(&context_, target_->machine().createDataLayout().getStringRepresentation()));
     applyMathOptions();
-    if (failed(tellKnown()) || failed(settleSubGroupSizes()))
+    if (failed(recordKnownArguments()) || failed(checkSubGroupSizes()))
       return failure();
     dump_.write("1.ocl.mlir", text());
     if (!request_.pipeline.empty())
@@ -197,11 +197,11 @@ private:
     if (failed(pass([&](OpPassManager &passes) { target_->addCommonPasses(passes); })))
       return failure();
     if (input_.stage == Stage::Ocl)
-      return giveText();
+      return returnText();
     Barriers barriers(*module_);
     for (auto kernel : module_->getOps<func::FuncOp>())
       if (kernel->hasAttr(ocl::KernelAttr)) {
-        KernelInfo info = kernelFacts(kernel);
+        KernelInfo info = extractKernelInfo(kernel);
         info.plan.hasBarrier = barriers.contains(kernel);
         info.plan.traits = runTraits(*module_, kernel);
         reply_.info.kernels.push_back(std::move(info));
@@ -212,31 +212,32 @@ private:
       dump_.write("2.wg.mlir", text());
     }
     if (input_.stage == Stage::Wg)
-      return target_->hasWorkGroupStage() ? giveText() : fail("there is no wg stage on the way to " + request_.target);
+      return target_->hasWorkGroupStage() ? returnText()
+                                          : fail("--emit=wg: target " + request_.target + " has no wg stage");
     return request_.specialisations.empty() ? lower({}) : specialise();
   }
 
-  // What a variant knows of its arguments stands beside them, for ocl-specialize-images.
-  LogicalResult tellKnown() {
+  // Records the constant arguments of a variant as argument attributes, for ocl-specialize-images.
+  LogicalResult recordKnownArguments() {
     for (const protocol::Specialisation &wanted : request_.specialisations)
       for (auto kernel : module_->getOps<func::FuncOp>())
         for (const protocol::KnownArgument &known : wanted.known)
-          if (kernel->hasAttr(ocl::KernelAttr) && kernelFacts(kernel).name == wanted.kernel) {
+          if (kernel->hasAttr(ocl::KernelAttr) && extractKernelInfo(kernel).name == wanted.kernel) {
             auto kind = known.index < kernel.getNumArguments()
                             ? kernel.getArgAttrOfType<StringAttr>(known.index, ocl::ArgKindAttr)
                             : StringAttr();
             if (!kind || (kind != "image" && kind != "sampler"))
               return fail("argument " + std::to_string(known.index) + " of kernel '" + wanted.kernel +
-                          "' is neither image nor sampler");
+                          "' is not an image or a sampler");
             kernel.setArgAttr(known.index, ocl::ArgKnownAttr,
                               IntegerAttr::get(IntegerType::get(&context_, 32), int32_t(known.value)));
           }
     return success();
   }
 
-  // cl_intel_required_subgroup_size: a size that the device does not have is an error of the build. That of a profile
-  // is a wish.
-  LogicalResult settleSubGroupSizes() {
+  // cl_intel_required_subgroup_size: a size that the device does not support is a build error. The size of a profile is
+  // used only if the device supports it.
+  LogicalResult checkSubGroupSizes() {
     const std::vector<uint64_t> sizes = target_->subGroupSizes();
     if (llvm::is_contained(sizes, request_.subGroupSize))
       for (auto kernel : module_->getOps<func::FuncOp>())
@@ -250,18 +251,18 @@ private:
       std::string list;
       for (uint64_t size : sizes)
         list += (list.empty() ? "" : ", ") + std::to_string(size);
-      return fail("kernel '" + kernel.getName() + "' requires sub-groups of " + Twine(required.getInt()) +
-                  " work-items; the device has those of " + list);
+      return fail("the required sub-group size of kernel '" + kernel.getName() + "' is " + Twine(required.getInt()) +
+                  ", must be one of " + list);
     }
     return success();
   }
 
-  // A pipeline of the user's own replaces all of Kiln's, from the importer's output to the LLVM dialect.
+  // A custom pipeline replaces all of Kiln's passes, from the importer's output to the LLVM dialect.
   LogicalResult withPipeline() {
     for (auto kernel : module_->getOps<func::FuncOp>())
       if (kernel->hasAttr(ocl::KernelAttr))
-        reply_.info.kernels.push_back(kernelFacts(kernel));
-    registerAllPasses(); // nobody else needs their names
+        reply_.info.kernels.push_back(extractKernelInfo(kernel));
+    registerAllPasses(); // only custom pipelines refer to passes by name
     registerKilnPasses();
     registerPipelines();
     std::string error;
@@ -270,7 +271,7 @@ private:
     if (failed(parsed))
       return fail("pass pipeline '" + request_.pipeline + "': " + error);
     if (parsed->getOpAnchorName() != ModuleOp::getOperationName())
-      return fail("pass pipeline '" + request_.pipeline + "' must be one of builtin.module(...)");
+      return fail("pass pipeline is '" + request_.pipeline + "', must be builtin.module(...)");
     PassManager passes(&context_);
     static_cast<OpPassManager &>(passes) = std::move(*parsed);
     if (Watch watch(phases_, phases_.passes); failed(passes.run(*module_)))
@@ -278,17 +279,18 @@ private:
     return finish();
   }
 
-  // One kernel, one local size: what several specialisations share is compiled for each, as they come one at a time.
+  // Compiles one kernel for one local size. The stages shared with other specialisations are run again for each.
   LogicalResult specialise() {
     const protocol::Specialisation &wanted = request_.specialisations.front();
     if (request_.specialisations.size() != 1)
-      return fail("one specialisation a build");
+      return fail("the request has " + std::to_string(request_.specialisations.size()) +
+                  " specialisations, must have one");
     llvm::erase_if(reply_.info.kernels, [&](const KernelInfo &info) { return info.name != wanted.kernel; });
     if (reply_.info.kernels.empty())
       return fail("there is no kernel '" + wanted.kernel + "'");
     SmallVector<func::FuncOp> all(module_->getOps<func::FuncOp>()), kernel;
     llvm::copy_if(all, std::back_inserter(kernel), [&](func::FuncOp function) {
-      return function->hasAttr(ocl::KernelAttr) && kernelFacts(function).name == wanted.kernel;
+      return function->hasAttr(ocl::KernelAttr) && extractKernelInfo(function).name == wanted.kernel;
     });
     llvm::DenseSet<Operation *> needed = reachable(*module_, kernel);
     for (func::FuncOp function : all)
@@ -299,9 +301,9 @@ private:
 
   LogicalResult lower(TargetVariant variant) {
     if (request_.width > MaxWidth || (request_.width && !llvm::isPowerOf2_64(request_.width)))
-      return fail("vectors of " + std::to_string(request_.width) + " work-items; there are 1, 2, 4, 8 and 16");
+      return fail("vector width is " + std::to_string(request_.width) + ", must be 1, 2, 4, 8 or 16");
     if (request_.width && !target_->hasWorkGroupStage())
-      return fail("there are no vectors of work-items on " + request_.target);
+      return fail("vector width is " + std::to_string(request_.width) + ", must be 0 for target " + request_.target);
     variant.vectorize = !hasOption("-cl-opt-disable"), variant.report = input_.report;
     variant.vectorWidth = unsigned(request_.width), variant.checkAssumptions = request_.checkAssumptions;
     if (failed(pass([&](OpPassManager &passes) { target_->addLoweringPasses(passes, variant); })))
@@ -309,7 +311,7 @@ private:
     return finish();
   }
 
-  // From the LLVM dialect on.
+  // Compiles the LLVM dialect to code.
   LogicalResult finish() {
     Watch watch(phases_, phases_.code);
     if (request_.strict)
@@ -324,15 +326,15 @@ private:
           }
     for (const KernelInfo &info : reply_.info.kernels)
       if (info.entry.empty())
-        return fail("the pass pipeline lost kernel '" + info.name + "'");
-    reply_.info.variables = takeVariableFacts(*module_);
-    reply_.info.printf = takePrintfFacts(*module_);
-    // The runtime holds what kernels write: a pipeline of somebody's own may have left it here.
+        return fail("the pass pipeline removed kernel '" + info.name + "'");
+    reply_.info.variables = extractVariables(*module_);
+    reply_.info.printf = extractPrintfTables(*module_);
+    // The runtime allocates global variables. A custom pipeline may have left them in the module.
     for (auto global : module_->getOps<LLVM::GlobalOp>())
       if (!global.getConstant() && global.getAddrSpace() != ocl::Local)
         return fail("the pass pipeline left variable '" + global.getSymName() +
-                    "' in the code, which ocl-lay-out-program-variables takes out of it");
-    if (hasOption("-g") && failed(keepLines()))
+                    "' in the module; it must run ocl-lay-out-program-variables");
+    if (hasOption("-g") && failed(describeLines()))
       return failure();
     llvm::LLVMContext llvmContext;
     llvmContext.setDiagnosticHandlerCallBack(
@@ -347,12 +349,12 @@ private:
       return fail(error);
     if (input_.stage != Stage::Shared || dump_.wanted())
       if (failed(show(*module, options)) || input_.stage != Stage::Shared)
-        return success(!reply_.code.empty() && !refused_);
+        return success(!reply_.code.empty() && !hasLlvmError_);
     reply_.code = target_->finish(*module, entryCode(), options, error);
-    return reply_.code.empty() ? fail(error) : success(!refused_);
+    return reply_.code.empty() ? fail(error) : success(!hasLlvmError_);
   }
 
-  // A program may define a function `memcpy` or `malloc`. LLVM would take it for the C library's, so it gets a prefix.
+  // Prefixes function names: LLVM would treat a program's `memcpy` or `malloc` as the C library's.
   void freeNames(llvm::Module &module) {
     for (auto function : module_->getOps<LLVM::LLVMFuncOp>())
       if (function->hasAttr(ocl::CalledAttr))
@@ -360,8 +362,9 @@ private:
           made->setName("called." + function.getName());
   }
 
-  // Of what was inlined from a place that nobody knows, such as Kiln's library, where it was called.
-  static Location knownPlace(Location place) {
+  // Returns the location of the call if the code was inlined from a function without locations, such as the device
+  // library's.
+  static Location knownLocation(Location place) {
     while (auto call = dyn_cast<CallSiteLoc>(place)) {
       if (call.getCallee()->findInstanceOf<FileLineColLoc>())
         break;
@@ -370,12 +373,12 @@ private:
     return place;
   }
 
-  // Lines reach the code through functions that say where they are from: where their first line is.
-  LogicalResult keepLines() {
-    module_->walk([](Operation *op) { op->setLoc(knownPlace(op->getLoc())); });
+  // Sets the locations from which LLVM's debug information is built; a function's line is its first operation's.
+  LogicalResult describeLines() {
+    module_->walk([](Operation *op) { op->setLoc(knownLocation(op->getLoc())); });
     for (auto function : module_->getOps<LLVM::LLVMFuncOp>())
       function.walk([&](Operation *op) {
-        Location line = keepsVariables() ? ownLine(op->getLoc()) : op->getLoc();
+        Location line = keepsVariables() ? innermostLocation(op->getLoc()) : op->getLoc();
         if (!isa<FileLineColLoc>(line) || op == function)
           return WalkResult::advance();
         function->setLoc(line);
@@ -389,30 +392,30 @@ private:
     if (failed(pass([&](OpPassManager &passes) { passes.addPass(LLVM::createDIScopeForLLVMFuncOpPass(options)); })))
       return failure();
     if (keepsVariables())
-      placeVariables(*module_);
+      describeVariables(*module_);
     return success();
   }
 
-  // gdb looks at what runs on its own machine, and variables have a place only where nothing is optimised.
+  // Variables are described on the CPU only, where gdb can debug, and only in unoptimised code.
   bool keepsVariables() {
     return hasOption("-g") && hasOption("-cl-opt-disable") && llvm::StringRef(request_.target).starts_with("cpu");
   }
 
-  // What people want to see of the way from LLVM IR to code.
+  // Writes the stages after LLVM IR to the dump, or returns them for --emit.
   LogicalResult show(const llvm::Module &module, const CodeOptions &options) {
     dump_.write("3.ll", print(module));
     auto copy = llvm::CloneModule(module);
     target_->optimise(*copy, effort({}), options);
     dump_.write("4.optimised.ll", print(*copy));
     if (input_.stage == Stage::Llvm)
-      return give(print(*copy));
+      return returnBytes(print(*copy));
     if (input_.stage == Stage::Object && !target_->hasObjects())
-      return fail("there are no object files for " + request_.target + "; --emit=asm gives its assembly");
+      return fail("--emit=obj: target " + request_.target + " has no object files; use --emit=asm");
     if (input_.stage == Stage::Object)
-      return give(emit(*copy, target_->machine(), llvm::CodeGenFileType::ObjectFile));
+      return returnBytes(emit(*copy, target_->machine(), llvm::CodeGenFileType::ObjectFile));
     auto assembly = emit(*copy, target_->machine(), llvm::CodeGenFileType::AssemblyFile);
     dump_.write(target_->assemblyFile(), llvm::StringRef(assembly.data(), assembly.size()));
-    return input_.stage == Stage::Assembly ? give(assembly) : success();
+    return input_.stage == Stage::Assembly ? returnBytes(assembly) : success();
   }
 
   std::vector<EntryCode> entryCode() {
@@ -422,7 +425,8 @@ private:
     return entries;
   }
 
-  // The generic variant of a kernel that will have one for its local size runs a launch or two.
+  // The generic variant of a kernel that benefits from a fixed local size runs only until its specialised variant is
+  // compiled.
   Effort effort(llvm::StringRef entry) {
     if (hasOption("-cl-opt-disable"))
       return Effort::None;
@@ -475,14 +479,14 @@ private:
     });
   }
 
-  // LLVM contracts and reorders by these flags, in each form as it likes: two forms then differ in the last bits. Here
-  // the flags of library functions go too.
+  // Removes fast-math flags, also those of library functions. LLVM may contract and reorder the scalar and vector
+  // bodies differently, and their results would differ.
   void dropFastMath() {
     auto none = LLVM::FastmathFlagsAttr::get(&context_, LLVM::FastmathFlags::none);
     module_->walk([&](LLVM::FastmathFlagsInterface op) { op->setAttr(op.getFastmathAttrName(), none); });
   }
 
-  // ---- out ----------------------------------------------------------------------------------------------------------
+  // ---- output -------------------------------------------------------------------------------------------------------
 
   template <typename Fill> LogicalResult pass(Fill fill) {
     Watch watch(phases_, phases_.passes);
@@ -507,8 +511,8 @@ private:
     }
     return result;
   }
-  LogicalResult giveText() { return give(text()); }
-  template <typename Range> LogicalResult give(const Range &bytes) {
+  LogicalResult returnText() { return returnBytes(text()); }
+  template <typename Range> LogicalResult returnBytes(const Range &bytes) {
     reply_.code.assign(bytes.begin(), bytes.end());
     return success();
   }
@@ -522,7 +526,7 @@ private:
   ScopedDiagnosticHandler diagnostics_;
   OwningOpRef<ModuleOp> module_;
   std::unique_ptr<Target> target_;
-  bool refused_ = false; // LLVM found something that the target cannot do
+  bool hasLlvmError_ = false; // LLVM reported an error
 };
 } // namespace
 
@@ -537,7 +541,7 @@ void prepare() {
   createTarget("cpu", ignored);
 }
 
-void rehearse() {
+void warmUpBuild() {
   CompileInput input;
   input.request.target = "cpu";
   input.oclText = R"(

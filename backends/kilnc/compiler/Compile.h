@@ -1,4 +1,4 @@
-// SPIR-V, or a module of the `ocl` dialect, to whatever stage is asked for. The whole compiler as one call.
+// Compiles SPIR-V, or a module of the `ocl` dialect, to the requested stage.
 #pragma once
 #include "backends/kilnc/compiler/Clock.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -7,27 +7,27 @@
 
 namespace kiln {
 
-/// How far to go; each stage's text or bytes are the result.
+/// The last stage; its text or bytes are the result.
 enum class Stage { Ocl, Wg, Llvm, Assembly, Object, Shared };
 
 struct CompileInput {
   protocol::BuildRequest request;
-  std::string oclText; // compiled instead of the request's modules where not empty: a .mlir file
+  std::string oclText; // if not empty: a .mlir file, compiled instead of the request's modules
   Stage stage = Stage::Shared;
-  bool report = false; // say in the log what became vectors
+  bool report = false; // log which regions were vectorized
 };
 
-/// Where a compilation's processor time went, or what else `clock` counts.
+/// Processor time of a compilation's phases, in units of `clock`.
 struct Phases {
   uint64_t import = 0, passes = 0, code = 0;
   uint64_t (*clock)() = processorTime;
 };
 
-/// Everything that goes wrong is in the reply's log; the result's bytes are in `code`.
+/// Compiles the input. Errors are in the reply's log, the result's bytes in `code`.
 protocol::BuildReply compile(const CompileInput &input, Phases *phases = nullptr);
 
-/// zygote::WarmUp: what every build loads; and a whole build of a small kernel.
+/// zygote::WarmUp: `prepare` loads what every build needs; `warmUpBuild` compiles a small kernel.
 void prepare();
-void rehearse();
+void warmUpBuild();
 
 } // namespace kiln

@@ -7,21 +7,21 @@ using namespace mlir;
 namespace kiln {
 namespace {
 
-/// What the importer has said of an operation's place, or of the call that it was inlined for: a line, or a line with
-/// its block. Null where it has said nothing.
-LocationAttr written(Location place) {
-  if (isa<FileLineColLoc>(place))
-    return place;
-  if (auto call = dyn_cast<CallSiteLoc>(place)) {
-    LocationAttr callee = written(call.getCallee());
-    return callee ? callee : written(call.getCaller());
+/// Returns the importer's location of an operation, or of the call that it was inlined for: a line, or a line with its
+/// block. Null if it has none.
+LocationAttr importedLocation(Location location) {
+  if (isa<FileLineColLoc>(location))
+    return location;
+  if (auto call = dyn_cast<CallSiteLoc>(location)) {
+    LocationAttr callee = importedLocation(call.getCallee());
+    return callee ? callee : importedLocation(call.getCaller());
   }
-  auto fused = dyn_cast<FusedLoc>(place);
+  auto fused = dyn_cast<FusedLoc>(location);
   if (!fused || fused.getLocations().empty())
     return nullptr;
   const bool hasBlock = isa_and_present<LLVM::DILexicalBlockAttr>(fused.getMetadata()) &&
                         isa<FileLineColLoc>(fused.getLocations().front());
-  return hasBlock ? LocationAttr(place) : written(fused.getLocations().front());
+  return hasBlock ? LocationAttr(location) : importedLocation(fused.getLocations().front());
 }
 
 class FunctionVariables {
@@ -31,18 +31,18 @@ public:
         entry_(OpBuilder::atBlockBegin(&function.getBody().front())) {}
 
   void run() {
-    SmallVector<Operation *> told;
+    SmallVector<Operation *> records;
     function_.walk([&](Operation *op) {
       if (op == function_)
         return;
       op->setLoc(inFunction(op->getLoc()));
       if (isa<LLVM::DbgValueOp, LLVM::DbgDeclareOp>(op))
-        told.push_back(op);
+        records.push_back(op);
     });
     for (Block &block : function_.getBody())
       for (BlockArgument argument : block.getArguments())
         argument.setLoc(inFunction(argument.getLoc()));
-    for (Operation *op : told) {
+    for (Operation *op : records) {
       if (auto value = dyn_cast<LLVM::DbgValueOp>(op))
         keep(value.getVarInfo(), value.getValue(), !value.getLocationExpr().getOperations().empty(), op);
       else if (auto declare = dyn_cast<LLVM::DbgDeclareOp>(op))
@@ -52,8 +52,8 @@ public:
   }
 
 private:
-  Location inFunction(Location place) {
-    LocationAttr known = written(place);
+  Location inFunction(Location location) {
+    LocationAttr known = importedLocation(location);
     if (!known)
       return UnknownLoc::get(context_);
     if (auto line = dyn_cast<FileLineColLoc>(known))
@@ -64,7 +64,7 @@ private:
 
   Location inScope(Location line, LLVM::DIScopeAttr scope) { return FusedLoc::get({line}, resolved(scope), context_); }
 
-  /// A block or a file of the importer's as what it is in this function.
+  /// Returns the importer's block with this function in place of the file as its outermost scope.
   LLVM::DIScopeAttr resolved(LLVM::DIScopeAttr scope) {
     auto block = dyn_cast_if_present<LLVM::DILexicalBlockAttr>(scope);
     if (!block)
@@ -76,15 +76,15 @@ private:
   void keep(LLVM::DILocalVariableAttr variable, Value value, bool isAddress, Operation *at) {
     Operation *source = value.getDefiningOp();
     if (isa_and_present<LLVM::UndefOp, LLVM::PoisonOp>(source))
-      return; // not written yet
+      return; // no value yet
     Value &home = homes_[{variable, isAddress ? Type() : value.getType()}];
     if (!home)
-      home = place(variable, value.getType(), isAddress);
+      home = allocate(variable, value.getType(), isAddress);
     OpBuilder builder(at);
     LLVM::StoreOp::create(builder, at->getLoc(), value, home);
   }
 
-  Value place(LLVM::DILocalVariableAttr variable, Type type, bool isAddress) {
+  Value allocate(LLVM::DILocalVariableAttr variable, Type type, bool isAddress) {
     LLVM::DIFileAttr file = variable.getFile();
     Location loc =
         inScope(FileLineColLoc::get(context_, file.getName().getValue(), variable.getLine(), 0), variable.getScope());
@@ -108,17 +108,17 @@ private:
 
 } // namespace
 
-Location ownLine(Location place) {
-  LocationAttr known = written(place);
+Location innermostLocation(Location location) {
+  LocationAttr known = importedLocation(location);
   if (auto fused = dyn_cast_if_present<FusedLoc>(known))
     return fused.getLocations().front();
-  return known ? Location(known) : place;
+  return known ? Location(known) : location;
 }
 
-void placeVariables(ModuleOp module) {
+void describeVariables(ModuleOp module) {
   for (auto function : module.getOps<LLVM::LLVMFuncOp>())
-    if (auto place = dyn_cast<FusedLoc>(function.getLoc()); place && !function.isExternal())
-      if (auto description = dyn_cast_if_present<LLVM::DISubprogramAttr>(place.getMetadata()))
+    if (auto location = dyn_cast<FusedLoc>(function.getLoc()); location && !function.isExternal())
+      if (auto description = dyn_cast_if_present<LLVM::DISubprogramAttr>(location.getMetadata()))
         FunctionVariables(function, description).run();
 }
 

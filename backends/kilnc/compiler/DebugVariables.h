@@ -1,17 +1,17 @@
-// Local variables, for a debugger that looks at code which is not optimised.
+// Debug information of local variables in unoptimised code.
 #pragma once
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace kiln {
 
-/// The line that an operation was written in, whatever it was inlined into; `place` itself where that is not known.
-mlir::Location ownLine(mlir::Location place);
+/// Returns the source line of an operation before inlining; `location` itself if it has none.
+mlir::Location innermostLocation(mlir::Location location);
 
-/// Gives each variable that the importer has told of (dialects/import/DebugInfo.h) a place on the stack of the function
-/// that it came to, into which its values are written as they are told, and every operation the block that it is in.
-/// The functions have their descriptions in their locations. What was inlined has become part of the function: its
-/// variables are the function's own, in blocks of their own.
-void placeVariables(mlir::ModuleOp module);
+/// Allocates a stack slot for each variable that the importer described (dialects/import/DebugInfo.h) in the function
+/// that contains it after inlining, stores its values there, and sets the lexical block of every operation. Functions
+/// must have their DISubprogram in their location. Variables of inlined functions become variables of the function, in
+/// separate blocks.
+void describeVariables(mlir::ModuleOp module);
 
 } // namespace kiln

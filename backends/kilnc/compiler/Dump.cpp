@@ -24,7 +24,7 @@ Dump::Dump(const protocol::BuildRequest &request) {
     name += ".scalar";
   folder_ = request.dumpFolder + "/" + name;
   if (llvm::sys::fs::create_directories(folder_))
-    folder_.clear(); // nothing can be written there: the build itself does not need it
+    folder_.clear(); // disables the dump: the build does not need it
 }
 
 std::string Dump::path(llvm::StringRef file) const { return folder_ + "/" + file.str(); }

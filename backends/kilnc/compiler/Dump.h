@@ -1,14 +1,14 @@
-// KILN_DUMP: the stages of a compilation as files, in a folder of its own.
+// KILN_DUMP: writes the stages of a compilation to files in a separate folder.
 #pragma once
-#include "llvm/ADT/StringRef.h"
 #include "runtime/compiler/Protocol.h"
+#include "llvm/ADT/StringRef.h"
 #include <string>
 
 namespace kiln {
 
 class Dump {
 public:
-  /// Names the folder after the modules' content, so that the same program lands in the same place.
+  /// The folder's name is a hash of the modules, so that the same program has the same folder.
   explicit Dump(const protocol::BuildRequest &request);
   bool wanted() const { return !folder_.empty(); }
   std::string path(llvm::StringRef file) const;

@@ -1,10 +1,11 @@
-// The kinds of processors that this compiler has code for, by the first word of their name.
+// The list of code generators.
 #pragma once
 #include "backends/llvm/Target.h"
 
 namespace kiln {
 
-/// "cpu", "cpu:skylake", "nvptx:sm_90", "amdgpu:gfx942". Null with `error` set for what is not known.
+/// Creates the target "cpu", "cpu:skylake", "nvptx:sm_90" or "amdgpu:gfx942". Returns null, with `error` set, if the
+/// name is unknown.
 std::unique_ptr<Target> createTarget(const std::string &name, std::string &error);
 
 } // namespace kiln

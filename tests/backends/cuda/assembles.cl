@@ -1,5 +1,5 @@
 // REQUIRES: ptxas
-// NVIDIA's own assembler takes what kilnc writes: every math function, all atomics, odd names and shapes.
+// ptxas accepts kilnc's output: every math function, all atomics, unusual names and control flow.
 // RUN: kiln-clc -cl-std=CL2.0 %s -o %t.spv
 // RUN: kilnc --target=nvptx:sm_90 %t.spv -o %t.ptx
 // RUN: %ptxas -arch=sm_90 %t.ptx -o %t.cubin
@@ -34,7 +34,7 @@ FAST(native_log10) FAST(native_recip) FAST(native_rsqrt) FAST(native_sin) FAST(n
 FAST(half_cos) FAST(half_exp) FAST(half_exp2) FAST(half_exp10) FAST(half_log) FAST(half_log2) FAST(half_log10)
 FAST(half_recip) FAST(half_rsqrt) FAST(half_sin) FAST(half_sqrt) FAST(half_tan)
 
-// Words of the assembler's, and of its predefined names.
+// Keywords and predefined names of the assembler.
 kernel void add(global int *x) { x[0] += 1; }
 kernel void ld(global int *x) { x[0] += 1; }
 kernel void WARP_SZ_(global int *x) { x[0] += 1; }

@@ -1,6 +1,6 @@
 // RUN: kilnc --target=nvptx:sm_90 %s -o - | FileCheck %s
 
-// Parameters at the offsets of the argument block: what is aligned stays aligned, three components take four.
+// Parameters have the offsets of the argument block: alignment is preserved, three components have the size of four.
 // CHECK-LABEL: .visible .entry parameters(
 // CHECK-NEXT: .param .u8 parameters_param_0,
 // CHECK-NEXT: .param .align 16 .b8 parameters_param_1[16],
@@ -18,7 +18,7 @@ kernel void parameters(char c, float3 v, S s, global float *out, local float *sc
   out[0] = c + v.z + s.b[4] + scratch[1];
 }
 
-// An id in 32 bits is one mad and the start of the launch; a and b are contracted; nothing goes through generic pointers.
+// A 32-bit id is one mad and the start of the launch; a and b are contracted; no generic pointers.
 // CHECK-LABEL: .visible .entry ids(
 // CHECK: mad.lo.s32
 // CHECK-NOT: mul.{{.*}}64
@@ -31,7 +31,7 @@ kernel void ids(global float *a, float b, float c) {
   a[i] = a[i] * b + c;
 }
 
-// What is restricted and only read goes through the read-only cache, and so does what is constant.
+// Loads through restrict pointers that are only read, and constant pointers, use the read-only cache.
 // CHECK-LABEL: .visible .entry cached(
 // CHECK: ld.global.nc.b32
 // CHECK: ld.global.nc.b32
@@ -43,7 +43,7 @@ kernel void cached(global float *restrict out, global const float *restrict a, c
   out[i] *= c[i];
 }
 
-// Static local memory is the assembler's, the rest has no size here.
+// The assembler allocates static local memory; the dynamic array has size 0.
 // CHECK-LABEL: .visible .entry local_memory(
 // CHECK: .shared .align 4 .b8 __kiln_local_memory_tile[256];
 // CHECK: st.shared.b32
@@ -58,7 +58,7 @@ kernel void local_memory(global int *out, local int *more) {
   out[i] = atomic_add(more + tile[63 - (i & 63)], 1);
 }
 
-// As exact as OpenCL asks for, and no more.
+// Approximate instructions within OpenCL's error bound.
 // CHECK-LABEL: .visible .entry divide(
 // CHECK: div.full.f32
 // CHECK: sqrt.approx.f32

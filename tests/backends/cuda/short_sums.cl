@@ -1,4 +1,4 @@
-// No sums of two 16-bit elements at once: NVIDIA's assembler gives wrong halves of them (SplitShortSums.h).
+// No add.s16x2: NVIDIA's assembler generates wrong code for it (SplitShortSums.h).
 
 // RUN: kiln-clc %s -o %t.spv
 // RUN: kilnc --target=nvptx:sm_90 --emit=asm %t.spv -o - | FileCheck %s

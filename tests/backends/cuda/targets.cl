@@ -1,4 +1,4 @@
-// What is no processor is refused with its name; what NVIDIA's has not is said.
+// Unknown processors and unsupported stages are errors.
 // RUN: not kilnc --target=nvptx:sm_60 %s 2>&1 | FileCheck %s --check-prefix=OLD
 // OLD: error: processor is 'sm_60', must be sm_70 or newer
 // RUN: not kilnc --target=nvptx:sm_777 %s 2>&1 | FileCheck %s --check-prefix=UNKNOWN
@@ -8,11 +8,11 @@
 // RUN: not kilnc --target=abacus:sm_90 %s 2>&1 | FileCheck %s --check-prefix=KIND
 // KIND: error: unknown target 'abacus:sm_90'
 // RUN: not kilnc --target=nvptx:sm_90 --emit=obj %s 2>&1 | FileCheck %s --check-prefix=OBJECT
-// OBJECT: error: there are no object files for nvptx:sm_90
+// OBJECT: error: --emit=obj: target nvptx:sm_90 has no object files
 // RUN: not kilnc --target=nvptx:sm_90 --emit=wg %s 2>&1 | FileCheck %s --check-prefix=GROUPS
-// GROUPS: error: there is no wg stage on the way to nvptx:sm_90
+// GROUPS: error: --emit=wg: target nvptx:sm_90 has no wg stage
 
-// Every stage can be seen.
+// Every stage.
 // RUN: kilnc --target=nvptx:sm_75 --emit=ocl %s -o - | FileCheck %s --check-prefix=OCL
 // OCL: ocl.query global_id
 // RUN: kilnc --target=nvptx:sm_75 --emit=llvm %s -o - | FileCheck %s --check-prefix=LLVM
@@ -20,13 +20,13 @@
 // RUN: kilnc --target=nvptx:sm_75 --emit=asm %s -o - | FileCheck %s --check-prefix=ASM
 // ASM: .target sm_75
 // RUN: kilnc --target=nvptx:sm_75 --report %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=REPORT
-// REPORT: fill: 1 arguments in 8 bytes, {{.*}}at most 1024 items a group, best a multiple of 32
+// REPORT: fill: 1 arguments in 8 bytes, {{.*}}local size at most 1024, preferred multiple 32
 
-// The passes can be replaced.
+// A custom pass pipeline.
 // RUN: kilnc --target=nvptx:sm_90 "--pipeline=builtin.module(kiln-gpu-common,kiln-nvptx)" %s -o - | FileCheck %s --check-prefix=OWN
 // OWN: .visible .entry fill(
 
-// A local size of its own makes a variant of that name.
+// A variant for a local size.
 // RUN: kilnc --target=nvptx:sm_90 --kernel=fill --local-size=64,1,1 --emit=llvm %s -o - | FileCheck %s --check-prefix=SIZED
 // SIZED: define ptx_kernel void @fill_sized(
 // SIZED: "nvvm.reqntid"="64,1,1"

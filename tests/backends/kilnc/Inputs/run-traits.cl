@@ -1,7 +1,7 @@
 kernel void plain(global int *o) { o[get_global_id(0)] = 1; }
-// The update that makes room for a record does not count.
+// The atomic that reserves a printf record is not a trait.
 kernel void prints(global int *o) { printf("%d\n", o[get_global_id(0)]); }
-// Adding and subtracting commute.
+// Addition and subtraction commute.
 kernel void counts(global int *o, global const int *v) {
   atomic_add(&o[v[get_global_id(0)]], 1);
   atomic_sub(&o[v[get_global_id(0)] + 1], 2);

@@ -1,4 +1,4 @@
-#include "backends/kilnc/compiler/Facts.h"
+#include "backends/kilnc/compiler/ExtractInfo.h"
 #include "dialects/ocl/Ocl.h"
 #include "passes/analysis/ArgumentLayout.h"
 
@@ -14,7 +14,7 @@ std::array<uint64_t, 3> sizes(Operation *op, StringRef name) {
   return result;
 }
 
-ArgInfo argumentFacts(func::FuncOp kernel, unsigned index, ArgumentSlot slot) {
+ArgInfo extractArgumentInfo(func::FuncOp kernel, unsigned index, ArgumentSlot slot) {
   ArgInfo info;
   info.offset = slot.offset, info.size = slot.size;
   auto text = [&](StringRef name) {
@@ -54,11 +54,11 @@ ArgInfo argumentFacts(func::FuncOp kernel, unsigned index, ArgumentSlot slot) {
 }
 } // namespace
 
-KernelInfo kernelFacts(func::FuncOp kernel) {
+KernelInfo extractKernelInfo(func::FuncOp kernel) {
   KernelInfo info;
   info.name = kernel.getName().str();
   if (auto name = kernel->getAttrOfType<StringAttr>(ocl::KernelAttr))
-    info.name = name.str(); // where the symbol had to differ
+    info.name = name.str(); // the symbol differs from the kernel's name
   if (auto attributes = kernel->getAttrOfType<StringAttr>(ocl::AttributesAttr))
     info.attributes = attributes.str();
   info.role = kernel->hasAttr(ocl::InitialiserAttr) ? KernelRole::Initializer
@@ -76,46 +76,46 @@ KernelInfo kernelFacts(func::FuncOp kernel) {
   ArgumentLayout layout(kernel);
   info.argumentBytes = layout.bytes;
   for (unsigned index = 0; index < layout.slots.size(); ++index)
-    info.args.push_back(argumentFacts(kernel, index, layout.slots[index]));
+    info.args.push_back(extractArgumentInfo(kernel, index, layout.slots[index]));
   return info;
 }
 
-ProgramVariables takeVariableFacts(ModuleOp module) {
-  ProgramVariables facts;
+ProgramVariables extractVariables(ModuleOp module) {
+  ProgramVariables info;
   auto block = module->getAttrOfType<DictionaryAttr>(ocl::ProgramVariablesAttr);
   if (!block)
-    return facts;
+    return info;
   auto number = [&](StringRef name) -> uint64_t {
     auto value = block.getAs<IntegerAttr>(name);
     return value ? value.getInt() : 0;
   };
-  facts.size = number("size"), facts.largest = number("largest");
-  facts.alignment = std::max<uint64_t>(number("alignment"), 1);
+  info.size = number("size"), info.largest = number("largest");
+  info.alignment = std::max<uint64_t>(number("alignment"), 1);
   if (auto image = block.getAs<DenseI8ArrayAttr>("image"))
-    facts.image.assign(image.asArrayRef().begin(), image.asArrayRef().end());
+    info.image.assign(image.asArrayRef().begin(), image.asArrayRef().end());
   if (auto pairs = block.getAs<DenseI64ArrayAttr>("relocations"))
     for (size_t i = 0; i + 1 < size_t(pairs.size()); i += 2)
-      facts.relocations.push_back({uint64_t(pairs[i]), uint64_t(pairs[i + 1])});
+      info.relocations.push_back({uint64_t(pairs[i]), uint64_t(pairs[i + 1])});
   module->removeAttr(ocl::ProgramVariablesAttr);
-  return facts;
+  return info;
 }
 
-PrintfTables takePrintfFacts(ModuleOp module) {
-  PrintfTables facts;
+PrintfTables extractPrintfTables(ModuleOp module) {
+  PrintfTables info;
   auto strings = module->getAttrOfType<ArrayAttr>(ocl::PrintfStringsAttr);
   auto signatures = module->getAttrOfType<ArrayAttr>(ocl::PrintfSignaturesAttr);
   if (!strings || !signatures)
-    return facts;
+    return info;
   for (auto text : strings.getAsRange<StringAttr>())
-    facts.strings.push_back(text.str());
+    info.strings.push_back(text.str());
   for (auto bytes : signatures.getAsRange<DenseI8ArrayAttr>()) {
-    std::vector<PrintfArgument> &signature = facts.signatures.emplace_back();
+    std::vector<PrintfArgument> &signature = info.signatures.emplace_back();
     for (size_t i = 0; i + 2 < size_t(bytes.size()); i += 3)
       signature.push_back({PrintfArgument::Kind(bytes[i]), uint8_t(bytes[i + 1]), uint8_t(bytes[i + 2])});
   }
   module->removeAttr(ocl::PrintfStringsAttr);
   module->removeAttr(ocl::PrintfSignaturesAttr);
-  return facts;
+  return info;
 }
 
 void limitToRequiredSize(KernelInfo &info) {

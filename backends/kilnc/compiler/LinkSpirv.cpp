@@ -1,4 +1,4 @@
-#include "backends/kilnc/compiler/JoinModules.h"
+#include "backends/kilnc/compiler/LinkSpirv.h"
 #include "dialects/spirv/Aliasing.h"
 #include "dialects/spirv/Interfaces.h"
 #include <cstring>
@@ -11,7 +11,7 @@ namespace {
 using spirv::Instruction;
 using spirv::Words;
 
-/// What a module defines for others, by name. Functions that are the same wherever they are defined do not count.
+/// Returns the names of a module's exports, without those of linkage LinkOnceODR.
 std::vector<std::string> exportsOf(const Words &words) {
   constexpr uint32_t OpDecorate = 71, LinkageAttributes = 41, Export = 0;
   std::vector<std::string> names;
@@ -22,9 +22,9 @@ std::vector<std::string> exportsOf(const Words &words) {
   return names;
 }
 
-/// Initialisers and finalisers of two modules may have one name, which nobody uses, and two entry points may not: each
-/// gets the number of its module behind its name.
-Words withOwnNames(const Words &words, size_t number) {
+/// Makes the names of initialisers and finalisers unique by appending the module's index. Their names are not used, but
+/// entry points of one module must not have the same name.
+Words withUniqueNames(const Words &words, size_t number) {
   constexpr uint32_t OpEntryPoint = 15, OpExecutionMode = 16, Initializer = 33, Finalizer = 34;
   std::set<uint32_t> functions;
   spirv::each(words, [&](Instruction ins) {
@@ -48,7 +48,8 @@ Words withOwnNames(const Words &words, size_t number) {
   return renamed;
 }
 
-/// Gives all modules the highest version among them: SPIRV-Tools joins no others, and what was right stays so.
+/// Sets the version of all modules to the highest among them, because SPIRV-Tools links only modules of one version.
+/// Valid modules remain valid.
 void raiseVersions(std::vector<Words> &modules) {
   uint32_t highest = 0;
   for (const Words &words : modules)
@@ -60,9 +61,8 @@ void raiseVersions(std::vector<Words> &modules) {
   }
 }
 
-/// A declaration of a function may have other pointer types than its definition: translators from opaque pointers
-/// choose types by the uses in one module. SPIRV-Tools has the option since 2024, the translators need it since
-/// LLVM 17.
+/// Allows a function's declaration and definition to differ in pointer types: translators of opaque pointers select
+/// pointer types by the uses in one module (since LLVM 17). SPIRV-Tools has the option since 2024.
 template <typename Options> void allowOtherPointers(Options &options) {
   if constexpr (requires { options.SetAllowPtrTypeMismatch(true); })
     options.SetAllowPtrTypeMismatch(true);
@@ -70,19 +70,19 @@ template <typename Options> void allowOtherPointers(Options &options) {
 
 } // namespace
 
-wire::Bytes joinModules(const std::vector<wire::Bytes> &modules, bool library, std::string &log) {
+wire::Bytes linkSpirv(const std::vector<wire::Bytes> &modules, bool library, std::string &log) {
   std::vector<Words> words;
   for (const wire::Bytes &module : modules) {
     words.emplace_back(module.size() / 4);
     std::memcpy(words.back().data(), module.data(), words.back().size() * 4);
-    words.back() = spirv::withoutAliasing(withOwnNames(words.back(), words.size()));
+    words.back() = spirv::withoutAliasing(withUniqueNames(words.back(), words.size()));
   }
-  // SPIRV-Tools takes the first of two definitions of one name, and leaves the other to whom it belongs.
+  // Checks duplicate definitions, because SPIRV-Tools uses the first definition of a name without an error.
   std::set<std::string> defined;
   for (const Words &module : words)
     for (const std::string &name : exportsOf(module))
       if (!defined.insert(name).second)
-        return log += "error: link: '" + name + "' is defined in two modules\n", wire::Bytes();
+        return log += "error: link: '" + name + "' is defined in more than one module\n", wire::Bytes();
   raiseVersions(words);
   spvtools::Context context(SPV_ENV_UNIVERSAL_1_6);
   context.SetMessageConsumer([&](spv_message_level_t, const char *, const spv_position_t &, const char *message) {
@@ -95,7 +95,7 @@ wire::Bytes joinModules(const std::vector<wire::Bytes> &modules, bool library, s
   Words linked;
   if (spvtools::Link(context, words, &linked, options) != SPV_SUCCESS) {
     if (log.empty())
-      log = "error: the modules could not be linked\n";
+      log = "error: cannot link the modules\n";
     return {};
   }
   wire::Bytes bytes(linked.size() * 4);

@@ -1,0 +1,19 @@
+// Extracts the information for the runtime about a program's kernels from the IR.
+#pragma once
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "runtime/compiler/ProgramInfo.h"
+
+namespace kiln {
+
+/// Extracts name, arguments and attributes from a kernel in the `ocl` dialect after the common passes.
+KernelInfo extractKernelInfo(mlir::func::FuncOp kernel);
+
+/// Extracts the block of program variables, and the printf tables, and removes them from the module. Empty if the
+/// module has none.
+ProgramVariables extractVariables(mlir::ModuleOp module);
+PrintfTables extractPrintfTables(mlir::ModuleOp module);
+
+/// Limits maxWorkGroupSize to a kernel's required local size or number of sub-groups.
+void limitToRequiredSize(KernelInfo &info);
+
+} // namespace kiln
