@@ -1,7 +1,7 @@
-// Coefficients of polynomials, lowest power first: what coefficients.sollya prints, and for the gamma function and
-// those of doubles with more than twenty terms what an interpolation at Chebyshev nodes in 60 digits gives. Some
-// functions of floats are computed in doubles: their tables are doubles too, of fewer terms. Behind each, the largest
-// error of the fit.
+// Coefficients of polynomials, lowest power first. They are the output of coefficients.sollya; those of the gamma
+// function and of doubles with more than 20 terms are interpolations at Chebyshev nodes, computed with 60 digits. Some
+// functions of floats are computed in doubles: their tables are doubles with fewer terms. The comment after each table
+// is the largest error of the fit.
 #pragma once
 
 namespace kiln::math {
@@ -196,7 +196,7 @@ inline constexpr double logGammaMiddle<double>[] = {
     0x1.d20d224f8ec65p-22, -0x1.bb2317a3ff0d5p-23, 0x1.bbabe3a7ed217p-25,  -0x1.a205c5a078659p-26,
     0x1.d6561d85a8c01p-25, -0x1.c5fb91d86f96dp-26, -0x1.c138d72451ee9p-27, 0x1.b4d1a7280a00cp-28,
     0x1.9532528835fbep-28, -0x1.8843be8ffad56p-29};
-// What Stirling's form lacks at z, times z, of 1 / z^2: 2^-42
+// z times the correction of Stirling's formula at z, as a polynomial of 1 / z^2: 2^-42
 template <typename E> inline constexpr int stirlingTail = 0;
 template <>
 inline constexpr double stirlingTail<float>[] = {0x1.5555555552ab4p-4,   -0x1.6c16c044e745bp-9, 0x1.a01758de5c087p-11,

@@ -5,13 +5,13 @@
 namespace kiln::math {
 namespace {
 
-// e^-x^2 p(t) / (1 + 2 x) with t = (x - 2) / (x + 2). Of floats in doubles, where the square is exact; of doubles what
-// rounding took from the square is put back to first order.
+// e^-x^2 p(t) / (1 + 2 x) with t = (x - 2) / (x + 2). Floats are computed in doubles, where the square is exact; for
+// doubles the square's rounding error is corrected to first order.
 template <typename V> KILN_INLINE V erfcOfMagnitude(V magnitude) {
   using E = Element<V>;
   using D = Doubles<V>;
   D x = convert<D>(magnitude);
-  x = select(x > D(28), D(28), x); // where it is zero
+  x = select(x > D(28), D(28), x); // the result is zero there
   D t = (x - 2) / (x + 2);
   D ratio = polynomial(t, erfcRatio<E>) / fma(x, D(2), D(1)), square = x * x;
   if constexpr (sizeof(E) == 4) {
@@ -27,7 +27,7 @@ template <typename V> KILN_INLINE V erfc(V x) {
   return select(x < V(0), 2 - result, result);
 }
 
-// Up to one an odd polynomial. Beyond it, of floats, 1 - e^-p with a polynomial p, until that is one.
+// Up to one, an odd polynomial. Beyond, for floats, 1 - e^-p with a polynomial p, up to the point where it is one.
 template <typename V> KILN_INLINE V erf(V x) {
   using E = Element<V>;
   V magnitude = abs(x), far;

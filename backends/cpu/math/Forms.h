@@ -1,5 +1,5 @@
-// The functions of the library: a template's forms for one lane and for vectors of each width, under the names that the
-// compiler knows (passes/convert/MathNames.h). Integers are as wide as the numbers beside them.
+// Instantiates a template's forms for scalars and for vectors of each width, under the names of
+// passes/convert/MathNames.h. Integer operands have the width of the floating-point operands.
 #pragma once
 #include "backends/cpu/math/Lanes.h"
 

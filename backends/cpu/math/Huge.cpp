@@ -1,11 +1,11 @@
-// Reduction of large arguments, after Payne and Hanek: of x = m 2^e and the bits of 2/pi, only those matter whose
-// product with x lies below four. One number at a time, in integers: it is rare, and so it is the same for every form.
+// Reduction of large arguments by Payne and Hanek: for x = m 2^e, only those bits of 2/pi are needed whose product with
+// x is below four. Serial, in integers: large arguments are rare, and all forms have the same result.
 #include "backends/cpu/math/Trig.h"
 
 namespace kiln::math {
 namespace {
 
-// 2/pi, behind 64 zeros.
+// 2/pi, after 64 zero bits.
 constexpr unsigned long TwoOverPi[] = {0,
                                        0xa2f9836e4e441529,
                                        0xfc2757d1f534ddc0,
@@ -34,7 +34,7 @@ Turn reduceHuge(double x) {
   unsigned long bits = __builtin_bit_cast(unsigned long, x);
   unsigned long m = (bits & ((1ul << 52) - 1)) | 1ul << 52;
   int e = int(bits >> 52 & 0x7ff) - 1075; // x = m 2^e
-  // 192 bits of 2/pi from the one that m 2^e times makes a two. x is at least 2^17, so that one is in the table.
+  // 192 bits of 2/pi from the bit whose product with 2^e is two. x is at least 2^17, so that bit is in the table.
   unsigned first = unsigned(64 + e - 2), word = first / 64, shift = first % 64;
   auto window = [&](unsigned i) {
     unsigned long high = TwoOverPi[word + i] << shift;
@@ -43,10 +43,10 @@ Turn reduceHuge(double x) {
   Wide low = Wide(m) * window(2), middle = Wide(m) * window(1);
   Wide product = (Wide(m * window(0)) << 64) + middle + (low >> 64); // in units of 2^-126
   unsigned long quarters = (unsigned long)(product >> 126);
-  product <<= 2; // the fraction, as a number of [-1/2, 1/2) once its top bit is the sign
+  product <<= 2; // the fraction; with the top bit as sign it is in [-1/2, 1/2)
   long high = long(product >> 64);
   quarters += high < 0;
-  // In two parts, so that the result is rounded about once.
+  // In two parts, to round the result about once.
   double large = double(high & ~0xfffl) * 0x1p-64;
   double small = double(high & 0xfffl) * 0x1p-64 + double((unsigned long)product) * 0x1p-128;
   constexpr double turn = 0x1.921fb54442d18p+0, turnLow = 0x1.1a62633145c07p-54;

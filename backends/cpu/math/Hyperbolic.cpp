@@ -1,4 +1,4 @@
-// Hyperbolic functions by e^x - 1, their inverses by log(1 + x): both keep the digits of small arguments.
+// Hyperbolic functions by e^x - 1, their inverses by log(1 + x), which are accurate for small arguments.
 #include "backends/cpu/math/Exp.h"
 #include "backends/cpu/math/Forms.h"
 #include "backends/cpu/math/Log.h"
@@ -6,7 +6,7 @@
 namespace kiln::math {
 namespace {
 
-// With h = (e^x - 1) / 2: sinh(x) = h + h / (2 h + 1). Where e^x is infinite the quotient is zero.
+// With h = (e^x - 1) / 2: sinh(x) = h + h / (2 h + 1). If e^x is infinite the quotient is zero.
 template <typename V> KILN_INLINE V sinh(V x) {
   V half = 2 * quarterExpm1(abs(x));
   V result = half + half / (2 * half + 1);
@@ -28,7 +28,7 @@ template <typename V> KILN_INLINE V tanh(V x) {
   return unlessTiny(x, withSign(t / (t + 2), signBit(x)));
 }
 
-// log(x + root) as log1p of what it exceeds one by; far out the root is x, and the sum 2 x.
+// log(x + root) as log1p(x + root - 1). For large x the root is x, and the sum 2 x.
 template <typename V> KILN_INLINE V areaOf(V x, V excess) {
   using E = Element<V>;
   auto far = x > V(E(sizeof(E) == 4 ? 0x1p14 : 0x1p28));

@@ -15,7 +15,7 @@ template <typename V> KILN_INLINE V overPi(V x) {
   return fma(x, V(high), x * low);
 }
 
-// Near zero, asin of the number itself; near one, of z = sqrt((1 - |x|) / 2): asin(x) = pi/2 - 2 asin(z).
+// Near zero, asin(x) directly; near one, by z = sqrt((1 - |x|) / 2): asin(x) = pi/2 - 2 asin(z).
 template <typename V> struct Arc {
   V angle;
   Mask<V> outer;
@@ -27,7 +27,7 @@ template <typename V> KILN_INLINE Arc<V> arc(V magnitude) {
   V root = select(outer, sqrt(square), magnitude);
   return {fma(root * square, polynomial(square, asinTail<E>), root), outer};
 }
-/// quarters of a turn less x
+/// quarters * pi/2 - x
 template <typename V> KILN_INLINE V lessThan(Element<V> quarters, V x) {
   using E = Element<V>;
   return quarters * quarterTurn<E>[0] - (x - quarters * quarterTurn<E>[1]);
@@ -58,7 +58,7 @@ template <typename V> KILN_INLINE V atanBelowOne(V x) {
   V z = x * x;
   return fma(x * z, polynomial(z, atanTail<Element<V>>), x);
 }
-/// The same in half turns, rounded once more only.
+/// As above in half turns, with one more rounding.
 template <typename V> KILN_INLINE V atanPiBelowOne(V x) {
   using E = Element<V>;
   constexpr E high = E(0x1.45f306dc9c883p-2), low = sizeof(E) == 4 ? E(0x1.b93910p-27) : E(-0x1.6b01ec5417056p-56);
@@ -78,7 +78,7 @@ template <typename V> KILN_INLINE V atanpi(V x) {
   return withSign(select(outer, Element<V>(0.5) - part, part), signBit(x));
 }
 
-// Of the point (|x|, |y|): the slope of its direction from the nearer axis, and whether that is the vertical one.
+// For the point (|x|, |y|): the slope of its direction from the nearer axis, and whether that is the vertical axis.
 template <typename V> struct Direction {
   V slope;
   Mask<V> steep;
@@ -86,12 +86,13 @@ template <typename V> struct Direction {
 template <typename V> KILN_INLINE Direction<V> directionOf(V y, V x) {
   auto steep = y > x;
   V slope = select(steep, x, y) / select(steep, y, x);
-  slope = select(x == y, V(1), slope); // of infinities too
+  slope = select(x == y, V(1), slope); // also for infinities
   return {select(both(x == V(0), y == V(0)), V(0), slope), steep};
 }
 template <typename V> KILN_INLINE V atan2(V y, V x) {
   auto [slope, steep] = directionOf(abs(y), abs(x));
-  V angle = atanBelowOne(slope), toward = select(steep, -angle, angle); // from the axis that the result is counted from
+  V angle = atanBelowOne(slope),
+    toward = select(steep, -angle, angle); // from the axis at which the result's angle starts
   V near = select(steep, lessThan(1, angle), angle);
   V far = select(steep, lessThan(1, -angle), lessThan(2, toward));
   return withSign(select(signBit(x) != 0, far, near), signBit(y));
@@ -99,7 +100,7 @@ template <typename V> KILN_INLINE V atan2(V y, V x) {
 template <typename V> KILN_INLINE V atan2pi(V y, V x) {
   using E = Element<V>;
   auto [slope, steep] = directionOf(abs(y), abs(x));
-  V part = select(slope == V(1), V(E(0.25)), atanPiBelowOne(slope)); // of infinities it has to be that
+  V part = select(slope == V(1), V(E(0.25)), atanPiBelowOne(slope)); // required for infinities
   V near = select(steep, E(0.5) - part, part), far = select(steep, E(0.5) + part, 1 - part);
   return withSign(select(signBit(x) != 0, far, near), signBit(y));
 }

@@ -1,8 +1,8 @@
-// What the functions are written in: a value V is a float or a double, or a vector of them, and every operation means
-// the same in each lane of a vector as it does alone. Nothing may be contracted or reordered (the build says so), so
-// all forms of a function give the same bits.
+// The vocabulary of the math functions: a value V is a float or a double, or a vector of them, and every operation has
+// the same result in each lane of a vector as for a scalar. The build disables contraction and reassociation, so all
+// forms of a function have the same bits.
 //
-// The library is compiled twice: with a fused multiply-add (KILN_FMA 1), and with a product and a sum in its place.
+// The library is compiled twice: with a fused multiply-add (KILN_FMA 1), and with a product and a sum instead.
 #pragma once
 
 namespace kiln::math {
@@ -23,8 +23,8 @@ template <> struct Format<float> {
   using Unsigned = unsigned;
   static constexpr int Fraction = 23, Bias = 127;
   static constexpr float SmallestNormal = 0x1p-126f;
-  static constexpr float Shifter = 0x1.8p23f; // x + Shifter - Shifter is x rounded to a whole number, up to 2^22
-  static constexpr float Whole = 0x1p23f;     // from here on every number is whole
+  static constexpr float Shifter = 0x1.8p23f; // x + Shifter - Shifter is x rounded to an integer, up to 2^22
+  static constexpr float Whole = 0x1p23f;     // all larger numbers are integers
 };
 template <> struct Format<double> {
   using Int = long;
@@ -49,7 +49,7 @@ template <typename V> using Element = typename Shape<V>::Element;
 template <typename V> using Ints = Vector<typename Format<Element<V>>::Int, Shape<V>::Count>;
 template <typename V> using Unsigneds = Vector<typename Format<Element<V>>::Unsigned, Shape<V>::Count>;
 template <typename V> using Doubles = Vector<double, Shape<V>::Count>;
-/// bool, or lanes of 0 and -1.
+/// bool, or a vector of 0 and -1.
 template <typename V> using Mask = decltype(V{} < V{});
 
 template <typename To, typename From> KILN_INLINE To bitsAs(From x) { return __builtin_bit_cast(To, x); }
@@ -94,13 +94,13 @@ template <typename V> KILN_INLINE V sqrt(V x) { return __builtin_elementwise_sqr
 template <typename V> KILN_INLINE Ints<V> signBit(V x) {
   return bits(x) & Ints<V>(typename Format<Element<V>>::Int(1) << (sizeof(Element<V>) * 8 - 1));
 }
-/// Of numbers without a sign: x with that sign.
+/// Sets the sign of nonnegative numbers.
 template <typename V> KILN_INLINE V withSign(V magnitude, Ints<V> sign) { return fromBits<V>(bits(magnitude) ^ sign); }
 template <typename V> KILN_INLINE V nan() { return V(Element<V>(__builtin_nan(""))); }
 template <typename V> KILN_INLINE V infinity() { return V(Element<V>(__builtin_inf())); }
 template <typename V> KILN_INLINE Mask<V> isNan(V x) { return x != x; }
 
-/// a b + c, rounded once or twice.
+/// a b + c, rounded once with KILN_FMA, else twice.
 template <typename V> KILN_INLINE V fma(V a, V b, V c) {
 #if KILN_FMA
   return __builtin_elementwise_fma(a, b, c);
@@ -109,12 +109,12 @@ template <typename V> KILN_INLINE V fma(V a, V b, V c) {
 #endif
 }
 
-/// What rounding took from the product of a and b, exactly; neither may be near the ends of the range.
+/// Returns the exact rounding error of the product of a and b; neither may be near the ends of the range.
 template <typename V> KILN_INLINE V lostOf(V product, V a, V b) {
 #if KILN_FMA
   return __builtin_elementwise_fma(a, b, -product);
 #else
-  // Halves of a number: the upper bits of its fraction, and the rest.
+  // Splits a number into the upper bits of its fraction and the rest.
   using I = Ints<V>;
   constexpr typename Format<Element<V>>::Int mask = sizeof(Element<V>) == 4 ? ~0xfffl : ~0x7ffffffl;
   V aHigh = fromBits<V>(bits(a) & I(mask)), aLow = a - aHigh;
@@ -123,7 +123,7 @@ template <typename V> KILN_INLINE V lostOf(V product, V a, V b) {
 #endif
 }
 
-/// x to the nearest whole number, for magnitudes below Format::Whole / 2; `as` gets it as an integer.
+/// Rounds x to the nearest integer, for magnitudes below Format::Whole / 2; `as` is the result as an integer.
 template <typename V> KILN_INLINE V nearest(V shifted, Ints<V> &as) {
   constexpr Element<V> shifter = Format<Element<V>>::Shifter;
   as = bits(shifted) - Ints<V>(bits(shifter));
@@ -133,23 +133,23 @@ template <typename V> KILN_INLINE V nearest(V x) {
   constexpr Element<V> shifter = Format<Element<V>>::Shifter;
   return (x + shifter) - shifter;
 }
-/// An integer of that range as a number. (Processors before AVX-512 do not convert 64-bit lanes.)
+/// Converts an integer of that range. (Processors before AVX-512 cannot convert 64-bit lanes.)
 template <typename V> KILN_INLINE V fromInt(Ints<V> n) {
   constexpr Element<V> shifter = Format<Element<V>>::Shifter;
   return fromBits<V>(n + Ints<V>(bits(shifter))) - shifter;
 }
 
-/// 2^n of a normal number.
+/// 2^n for exponents of normal numbers.
 template <typename V> KILN_INLINE V powerOfTwo(Ints<V> n) {
   return fromBits<V>((n + Format<Element<V>>::Bias) << Format<Element<V>>::Fraction);
 }
-/// x 2^n for x of about one and an n up to twice the range: only the last step may round.
+/// x 2^n for x around one and n up to twice the exponent range: only the last step may round.
 template <typename V> KILN_INLINE V scale(V x, Ints<V> n) {
   Ints<V> half = n >> 1;
   return x * powerOfTwo<V>(half) * powerOfTwo<V>(n - half);
 }
 
-/// A number's exponent, and the number without what makes one subnormal.
+/// A number scaled to a normal one, and its exponent.
 template <typename V> struct Normal {
   V number;         // normal, unless x was zero, infinite or NaN
   Ints<V> exponent; // of x
@@ -163,7 +163,7 @@ template <typename V> KILN_INLINE Normal<V> normalise(V x) {
   return {number, raw - Format<E>::Bias - select(small, Ints<V>(digits), Ints<V>(0))};
 }
 
-/// A polynomial, lowest power first, in two chains.
+/// Evaluates a polynomial, lowest power first, in two dependence chains.
 template <typename V, typename E, unsigned N> KILN_INLINE V polynomial(V x, const E (&c)[N]) {
   if constexpr (N <= 4) {
     V sum = V(c[N - 1]);

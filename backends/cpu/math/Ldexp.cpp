@@ -4,17 +4,17 @@
 namespace kiln::math {
 namespace {
 
-// A normal result gets its exponent written in; one below is written 2^digits larger, and the product rounds it once.
+// Inserts the exponent of a normal result; a smaller result is written 2^digits larger, and a product rounds it once.
 template <typename V> KILN_INLINE V ldexp(V x, Ints<V> n) {
   using E = Element<V>;
   using Int = typename Format<E>::Int;
   constexpr int fraction = Format<E>::Fraction, bias = Format<E>::Bias, digits = fraction + 2, far = 3 * bias;
   auto [number, exponent] = normalise(x);
   n = select(n > Int(far), Ints<V>(far), select(n < Int(-far), Ints<V>(-far), n));
-  Ints<V> wanted = exponent + n + bias; // as it will be written
+  Ints<V> wanted = exponent + n + bias; // the biased exponent
   auto below = wanted <= 0;
   wanted += select(below, Ints<V>(digits), Ints<V>(0));
-  wanted = select(wanted < 0, Ints<V>(0), wanted); // nothing is left of it
+  wanted = select(wanted < 0, Ints<V>(0), wanted); // the result is zero
   V result = fromBits<V>((bits(number) & Ints<V>(~(Int(2 * bias + 1) << fraction))) | (wanted << fraction));
   result = select(below, result * E(1 / E(Int(1) << digits)), result);
   V over = withSign(infinity<V>(), signBit(x));

@@ -10,7 +10,7 @@ template <typename V> struct LogParts {
   V f;
   Ints<V> e;
 };
-/// Of a positive, finite x; of others, something.
+/// For positive, finite x; the result is arbitrary for others.
 template <typename V> KILN_INLINE LogParts<V> logParts(V x) {
   using E = Element<V>;
   constexpr auto root = __builtin_bit_cast(typename Format<E>::Int, E(0x1.6a09e667f3bcdp-1));
@@ -23,7 +23,7 @@ template <typename V> KILN_INLINE LogParts<V> logParts(V x) {
 }
 
 /// log(1 + f) - f. Single: a polynomial of f, which is cheaper than a division. Double: by s = f / (2 + f), whose
-/// square is so small that seven terms do.
+/// square is so small that seven terms suffice.
 template <typename V> KILN_INLINE V logTail(V f) {
   using E = Element<V>;
   if constexpr (sizeof(E) == 4) {
@@ -34,7 +34,7 @@ template <typename V> KILN_INLINE V logTail(V f) {
   }
 }
 
-/// The results of arguments that have no logarithm.
+/// Selects the results for zero, negative numbers, infinity and NaN.
 template <typename V> KILN_INLINE V logEdges(V x, V result) {
   result = select(x == infinity<V>(), x, result);
   result = select(x == V(0), -infinity<V>(), result);
@@ -52,7 +52,7 @@ template <typename V> KILN_INLINE V log(V x) { return logEdges(x, logOf(logParts
 template <typename V> KILN_INLINE V log2(V x) {
   using E = Element<V>;
   auto [f, e] = logParts(x);
-  // The product with 1 / ln 2 in two parts, so that what is below the last bit of f is not lost twice.
+  // 1 / ln 2 in two parts, so that the product with f is not rounded twice.
   constexpr E high = E(0x1.71547652b82fep+0), low = sizeof(E) == 4 ? E(0x1.4ae0cp-26) : E(0x1.777d0ffda0d24p-56);
   V tail = logTail(f);
   return logEdges(x, fromInt<V>(e) + fma(f, V(high), fma(tail, V(high), f * low)));
@@ -67,19 +67,19 @@ template <typename V> KILN_INLINE V log10(V x) {
   return logEdges(x, fma(whole, V(log10Of2<E>[0]), small));
 }
 
-/// 1 + x is rounded, so its 1 + f is formed anew: x 2^-e + (2^-e - 1) is rounded once, to the last bit of f.
+/// 1 + x is rounded, so f is recomputed: x 2^-e + (2^-e - 1) is rounded once, to the last bit of f.
 template <typename V> KILN_INLINE V log1p(V x) {
   using E = Element<V>;
   V sum = 1 + x;
   LogParts<V> parts = logParts(sum);
   V down = powerOfTwo<V>(-parts.e);
-  auto large = x > V(Format<E>::Whole * 4); // there the one is nothing
+  auto large = x > V(Format<E>::Whole * 4); // 1 + x is x
   parts.f = select(large, parts.f, fma(x, down, down - 1));
   V result = logEdges(sum, logOf(parts));
-  return select(x == V(0), x, result); // with its sign
+  return select(x == V(0), x, result); // keeps the sign of zero
 }
 
-/// The base-2 logarithm of a positive float in double, to 40 bits. No float is too small to be normal there.
+/// The base-2 logarithm of a positive float in double, to 40 bits. All floats are normal doubles.
 template <typename D> KILN_INLINE D roughLog2(D x) {
   constexpr long root = __builtin_bit_cast(long, 0x1.6a09e667f3bcdp-1);
   Ints<D> raw = bits(x) - Ints<D>(root), e = raw >> 52;

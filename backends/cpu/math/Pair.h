@@ -1,4 +1,4 @@
-// Numbers in two parts, for exponents: of the digits of x in 2^x, those before the point are lost to the result.
+// Double-double numbers, for exponents: the integer part of x takes digits from the precision of 2^x.
 #pragma once
 #include "backends/cpu/math/Coefficients.h"
 #include "backends/cpu/math/Exp.h"
@@ -10,7 +10,7 @@ namespace kiln::math {
 template <typename V> struct Pair {
   V high, low;
 };
-/// A sum whose second number is the smaller one, and what rounding took from it.
+/// The sum of a larger and a smaller number, and its rounding error.
 template <typename V> KILN_INLINE Pair<V> ordered(V large, V small) {
   V sum = large + small;
   return {sum, (large - sum) + small};
@@ -36,7 +36,7 @@ template <typename D> KILN_INLINE Pair<D> log2InTwo(D magnitude) {
   return {select(magnitude < infinity<D>(), high, magnitude), low + logLow};
 }
 
-/// 2^(high + low); where the high part is infinite or beyond all results the low one may be anything.
+/// 2^(high + low). `low` is arbitrary if `high` is infinite or beyond the range of results.
 template <typename D> KILN_INLINE D exp2OfPair(D high, D low) {
   low = select(abs(high) < D(1200), low, D(0));
   high = clamp(high, -1080, 1025);

@@ -1,5 +1,5 @@
-// Powers: x^y = 2^(y log2 x). Of floats in doubles, where 40 bits of the logarithm are enough and no number is too
-// small; of doubles with a logarithm in two parts, for an exponent of a thousand takes ten bits from its digits.
+// Powers: x^y = 2^(y log2 x). Floats are computed in doubles, where 40 bits of the logarithm suffice and all numbers
+// are normal. Doubles use a logarithm in two parts, because an exponent of a thousand costs ten bits of precision.
 #include "backends/cpu/math/Exp.h"
 #include "backends/cpu/math/Forms.h"
 #include "backends/cpu/math/Log.h"
@@ -8,7 +8,7 @@
 namespace kiln::math {
 namespace {
 
-/// The base-2 logarithm of a float's magnitude; of zero, infinity and NaN too.
+/// The base-2 logarithm of a float's magnitude, also for zero, infinity and NaN.
 template <typename V> KILN_INLINE Doubles<V> log2InDouble(V magnitude) {
   using D = Doubles<V>;
   D wide = convert<D>(magnitude), log = roughLog2(wide);
@@ -38,8 +38,8 @@ template <typename V> KILN_INLINE V rootOf(V magnitude, Ints<V> n) {
 template <typename V> struct Whole {
   Mask<V> whole, odd;
 };
-/// What a number is as an exponent. Its last bit is that of the whole number, once Format::Whole was added to a smaller
-/// one; beyond twice that all are even.
+/// Whether an exponent is an integer, and odd. After adding Format::Whole to a smaller number, the last bit is that of
+/// the integer; numbers above 2 Format::Whole are even.
 template <typename V> KILN_INLINE Whole<V> wholeness(V y) {
   constexpr Element<V> least = Format<Element<V>>::Whole;
   V magnitude = abs(y);
@@ -49,7 +49,7 @@ template <typename V> KILN_INLINE Whole<V> wholeness(V y) {
   return {whole, both(both(whole, magnitude < V(2 * least)), (bits(shifted) & 1) != 0)};
 }
 
-/// The sign and the exceptions of pow, around the power of the magnitude.
+/// Applies pow's sign and special cases to the power of the magnitude.
 template <typename V> KILN_INLINE V asPow(V x, V y, V power) {
   auto [whole, odd] = wholeness(y);
   auto negative = both(x<V(0), x> - infinity<V>());
@@ -62,7 +62,7 @@ template <typename V> KILN_INLINE V pow(V x, V y) { return asPow(x, y, powerOf(a
 template <typename V> KILN_INLINE V powr(V x, V y) { return select(x < V(0), nan<V>(), powerOf(abs(x), y)); }
 template <typename V> KILN_INLINE V pown(V x, Ints<V> n) {
   V power;
-  if constexpr (sizeof(Element<V>) == 4) // an int may have more digits than a float
+  if constexpr (sizeof(Element<V>) == 4) // an int may exceed a float's precision
     power = convert<V>(roughExp2(log2InDouble(abs(x)) * convert<Doubles<V>>(n)));
   else
     power = powerOf(abs(x), fromInt<V>(n));
@@ -75,7 +75,7 @@ template <typename V> KILN_INLINE V rootn(V x, Ints<V> n) {
   return select(either(n == 0, both(x < V(0), negate(odd))), nan<V>(), root);
 }
 
-// The fast form stays in floats: the error grows with the result's exponent, to a thousand units.
+// The fast form uses floats: the error grows with the result's exponent, up to 1,000 ulp.
 template <typename V> KILN_INLINE V fastPowerOf(V magnitude, V y) {
   auto [f, e] = logParts(magnitude);
   V log = fma(f * f, fma(f, polynomial(f, fastLogTailOf<float>), V(-0.5f)), f);

@@ -1,16 +1,16 @@
-// Remainders of a division, which are exact. A step takes the largest whole multiple of a divisor times a power of two
-// away, so that a quotient has at most as many bits as a number: one step nearly always, some forty at worst.
+// Exact remainders of a division. Each step subtracts the largest integer multiple of the divisor times a power of two
+// such that the quotient fits a number's precision: nearly always one step, about 40 at worst.
 #include "backends/cpu/math/Forms.h"
 
 namespace kiln::math {
 namespace {
 
 template <typename V> struct Division {
-  V rest;      // of [0, divisor)
+  V rest;      // in [0, divisor)
   Mask<V> odd; // the last bit of the quotient
 };
 
-/// Of a finite dividend and a divisor that is no zero, both not negative.
+/// For a finite dividend and a nonzero divisor, both nonnegative.
 template <typename V> KILN_INLINE Division<V> divide(V dividend, V divisor) {
   using E = Element<V>;
   using Int = typename Format<E>::Int;
@@ -23,10 +23,10 @@ template <typename V> KILN_INLINE Division<V> divide(V dividend, V divisor) {
     gap = select(gap > 0, select(gap > Int(2 * Format<E>::Bias), Ints<V>(2 * Format<E>::Bias), gap), Ints<V>(0));
     V part = divisor * powerOfTwo<V>(gap >> 1) * powerOfTwo<V>(gap - (gap >> 1));
     V ratio = rest / part;
-    // The quotient, cut off; a ratio that was rounded up to a whole number makes it one too large.
+    // The truncated quotient; it is one too large if the ratio was rounded up to an integer.
     V quotient = (ratio + Format<E>::Whole) - Format<E>::Whole;
     quotient = select(quotient > ratio, quotient - 1, quotient);
-    // A quotient that is one too large may take the product out of the range.
+    // With a quotient that is one too large the product may overflow.
     V down = select(rest > V(E(0.25) / Format<E>::SmallestNormal), V(E(0.25)), V(1));
     V product = quotient * (part * down);
     V next = ((rest * down - product) - lostOf(product, quotient, part * down)) / down;
@@ -45,7 +45,7 @@ template <typename V> struct Usable {
   V x, y;
   Mask<V> good;
 };
-/// Arguments without a remainder are replaced by ones that have.
+/// Replaces arguments without a remainder by arbitrary valid ones.
 template <typename V> KILN_INLINE Usable<V> usable(V x, V y) {
   V dividend = abs(x), divisor = abs(y);
   auto good = both(dividend<infinity<V>(), divisor> V(0));
@@ -60,7 +60,8 @@ template <typename V> KILN_INLINE V fmod(V x, V y) {
 template <typename V> KILN_INLINE V remainder(V x, V y) {
   auto [dividend, divisor, good] = usable(x, y);
   auto [rest, odd] = divide(dividend, divisor);
-  // More than half of the divisor, or half of it and an odd quotient. Where it is more, the difference is exact.
+  // Rounds the quotient up if the rest exceeds half of the divisor, or is half and the quotient is odd. The difference
+  // is exact.
   V other = divisor - rest;
   auto up = either(rest > other, both(rest == other, odd));
   return select(good, withSign(select(up, -other, rest), signBit(x)), nan<V>());

@@ -5,8 +5,8 @@
 namespace kiln::math {
 namespace {
 
-// |x| = a 8^k with a from [1/2, 4). z, the inverse cube root of a, by a polynomial of its fraction and Newton's series;
-// y = a z^2, and last what y^3 differs from a by.
+// |x| = a 8^k with a in [1/2, 4). Computes z, the inverse cube root of a, by a polynomial of its fraction and Newton's
+// series; then y = a z^2, corrected by the difference of y^3 and a.
 template <typename V> KILN_INLINE V cbrt(V x) {
   using E = Element<V>;
   constexpr int fraction = Format<E>::Fraction, bias = Format<E>::Bias, digits = sizeof(E) == 4 ? 24 : 54;
@@ -34,7 +34,7 @@ template <typename V> KILN_INLINE V hypot(V x, V y) {
   x = abs(x), y = abs(y);
   auto swap = x < y;
   V large = select(swap, y, x), small = select(swap, x, y);
-  // Away from where squares overflow or vanish.
+  // Scales the arguments so that their squares neither overflow nor underflow.
   auto down = large > V(E(single ? 0x1p60 : 0x1p500)), up = large < V(E(single ? 0x1p-40 : 0x1p-400));
   V factor = select(down, V(E(single ? 0x1p-80 : 0x1p-600)), select(up, V(E(single ? 0x1p80 : 0x1p600)), V(1)));
   V back = select(down, V(E(single ? 0x1p80 : 0x1p600)), select(up, V(E(single ? 0x1p-80 : 0x1p-600)), V(1)));

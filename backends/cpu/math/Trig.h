@@ -1,11 +1,11 @@
-// Sines and cosines: x = n pi/2 + r, and two polynomials of r, of which n picks.
+// Sines and cosines: x = n pi/2 + r, and two polynomials of r, one of which n selects.
 #pragma once
 #include "backends/cpu/math/Coefficients.h"
 #include "backends/cpu/math/Lanes.h"
 
 namespace kiln::math {
 
-/// r, and n modulo four, of one large finite number (Huge.cpp).
+/// r, and n modulo four, for a large finite number (Huge.cpp).
 struct Turn {
   double rest;
   long quarters;
@@ -20,7 +20,7 @@ template <typename V> struct QuarterTurns {
 /// In doubles a product of n and a part of pi/2 of 33 bits is exact.
 inline constexpr double QuarterTurn33[] = {0x1.921fb544p+0, 0x1.0b4611a6p-34, 0x1.3198a2ep-69, 0x1.b839a252049c1p-104};
 
-/// Of a magnitude below `NearLimit`. Every step loses less than half a unit of what is left, for what cancels is exact.
+/// For magnitudes below `NearLimit`. Cancellation is exact, so every step loses less than half an ulp of the remainder.
 template <typename V> KILN_INLINE QuarterTurns<V> reduceNear(V x) {
   using E = Element<V>;
   constexpr E twoOverPi = E(0x1.45f306dc9c883p-1);
@@ -50,7 +50,7 @@ template <typename V> KILN_INLINE QuarterTurns<V> reduceNear(V x) {
 }
 template <typename E> inline constexpr E NearLimit = sizeof(E) == 4 ? E(0x1p17) : KILN_FMA ? E(0x1p30) : E(0x1p20);
 
-/// Of any magnitude; not of infinities, whose rest is NaN.
+/// For any finite magnitude; the remainder of infinity is NaN.
 template <typename V> KILN_INLINE QuarterTurns<V> reduce(V x) {
   using E = Element<V>;
   QuarterTurns<V> near = reduceNear(x);
@@ -81,7 +81,7 @@ template <typename V> KILN_INLINE SinCos<V> sinCos(V r) {
   return {sin, cos};
 }
 
-/// Where bit `bit` of n is set, the sign.
+/// Moves bit `bit` of n to the sign bit.
 template <typename V> KILN_INLINE Ints<V> signFrom(Ints<V> n, int bit) {
   using U = Unsigneds<V>;
   return bitsAs<Ints<V>>(bitsAs<U>(n) << (int(sizeof(Element<V>)) * 8 - 1 - bit)) & signBit(V(Element<V>(-0.0)));
@@ -105,11 +105,11 @@ template <typename V> KILN_INLINE V sin(V x) { return sinOf(reduce(abs(x)), x); 
 template <typename V> KILN_INLINE V cos(V x) { return cosOf(reduce(abs(x))); }
 template <typename V> KILN_INLINE V tan(V x) { return tanOf(reduce(abs(x)), x); }
 
-// ---- of pi x: the reduction is exact, and pi is in the polynomials ----
+// ---- functions of pi x: the reduction is exact, and the polynomials include pi ----
 
 template <typename V> KILN_INLINE QuarterTurns<V> reducePi(V magnitude) {
   using E = Element<V>;
-  // Modulo two: from 2 Whole on every number is even, and below half of it is rounded by adding Whole.
+  // Reduces modulo two. Numbers from 2 Whole on are even; adding Whole rounds half of a smaller number.
   V half = magnitude * E(0.5);
   V rest = magnitude - 2 * ((half + Format<E>::Whole) - Format<E>::Whole);
   rest = select(magnitude >= V(2 * Format<E>::Whole), V(0), rest);
@@ -126,7 +126,7 @@ template <typename V> KILN_INLINE SinCos<V> sinCosPi(V r) {
   V cos = fma(z, polynomial(z, cosPiTail<E>), V(1));
   return {sin, cos};
 }
-// A zero that is the sine of a whole number has the sign of x, one that is a cosine has none.
+// The sine of an integer is a zero with the sign of x; a zero cosine is positive.
 template <typename V> KILN_INLINE V sinpi(V x) {
   auto turns = reducePi(abs(x));
   auto [sin, cos] = sinCosPi(turns.rest);
@@ -142,7 +142,7 @@ template <typename V> KILN_INLINE V cospi(V x) {
   V result = withSign(select(odd, sin, cos), signFrom<V>(turns.n + 1, 1));
   return select(both(turns.rest == V(0), odd), V(0), result);
 }
-// At multiples of a half: 0 and infinity, positive for the first of each pair of quarters.
+// Multiples of a half have the results 0 and infinity, positive for the first of each pair of quarters.
 template <typename V> KILN_INLINE V tanpi(V x) {
   auto turns = reducePi(abs(x));
   auto [sin, cos] = sinCosPi(turns.rest);

@@ -4,8 +4,8 @@
 namespace kiln::math {
 namespace {
 
-// The fast forms have no branch: beyond some thousand turns the argument loses its digits, and from 2^20 on it is a
-// whole number of turns.
+// The fast forms have no branch: beyond some thousand turns the argument loses precision, and from 2^20 on it is
+// treated as an integer number of turns.
 template <typename V> KILN_INLINE QuarterTurns<V> fastReduce(V x) {
   QuarterTurns<V> turns = reduceNear(x);
   turns.rest = select(x < V(0x1p20f), turns.rest, x - x);

@@ -1,4 +1,4 @@
-// A program of the build: joins the library's bitcode into one file that names no processor.
+// A build-time program: links the library's bitcode to one file without target attributes.
 //
 //   kiln-pack-math out.bc in.bc...
 #include "backends/llvm/StripTarget.h"
@@ -25,7 +25,7 @@ int main(int argc, char **argv) {
       return 1;
   }
   if (!whole) {
-    llvm::errs() << "kiln-pack-math: wants an output and inputs\n";
+    llvm::errs() << "usage: kiln-pack-math OUTPUT INPUTS\n";
     return 1;
   }
   kiln::stripTarget(*whole);

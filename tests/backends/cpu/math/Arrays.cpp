@@ -1,5 +1,5 @@
-// Every form of every function of the library over arrays: compiled to bitcode like the library and together with it,
-// so that one program can try it for any processor.
+// Runs every form of every library function over arrays. Compiled to bitcode together with the library, so that one
+// program can test it for any processor.
 #include "tests/backends/cpu/math/Arrays.h"
 #include "backends/cpu/math/Lanes.h"
 

@@ -1,4 +1,4 @@
-// The library's functions over arrays, as the sweep calls them.
+// The library's functions over arrays, for the sweep.
 #pragma once
 
 namespace kiln::math {

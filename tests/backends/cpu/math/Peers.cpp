@@ -1,5 +1,5 @@
-// How long the same functions take in the C library, its vector library (libmvec) and SLEEF, each as far as it is
-// installed: nanoseconds for a value, as `kiln-math-sweep --time` prints them for Kiln's own, over the same arguments.
+// Times the functions of the C library, its vector library (libmvec) and SLEEF, as far as installed, in nanoseconds per
+// value over the arguments of `kiln-math-sweep --time`, which times Kiln's.
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -39,7 +39,7 @@ template <typename Body> void time(Body body) {
   std::printf(" %8.2f", best / Count);
 }
 
-/// E is the number, V what a call takes.
+/// E is the element type, V the argument type of a call.
 template <typename E, typename V> void timeOf(void *function, bool two) {
   if (!function)
     return (void)std::printf(" %8s", "-");

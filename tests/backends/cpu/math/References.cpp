@@ -4,7 +4,7 @@
 #include <cstring>
 #include <limits>
 
-// The C library has these; not every header declares them where C++ asks for no extensions.
+// Functions of the C library that not every header declares for C++ without extensions.
 extern "C" {
 double exp10(double);
 long double exp10l(long double);
@@ -13,7 +13,7 @@ long double exp10l(long double);
 namespace kiln::math {
 namespace {
 
-// Each reference once for both precisions: T is the one that is wider than the function's numbers.
+// Each reference is written once for both precisions: T is wider than the function's type.
 template <typename T> constexpr T Pi = T(3.14159265358979323846264338327950288L);
 template <typename T> constexpr T Infinity = std::numeric_limits<T>::infinity();
 template <typename T> constexpr T Nan = std::numeric_limits<T>::quiet_NaN();
@@ -21,7 +21,7 @@ template <typename T> constexpr T Nan = std::numeric_limits<T>::quiet_NaN();
 double exp10Of(double x) { return ::exp10(x); }
 long double exp10Of(long double x) { return ::exp10l(x); }
 
-// x modulo two, which is exact, folded to where the product with pi loses nothing that shows.
+// x modulo two, which is exact, reduced to a range in which the product with pi has a negligible error.
 template <typename T> T sinpi(T x) {
   if (!std::isfinite(x))
     return Nan<T>;
@@ -185,7 +185,7 @@ Promise promise(const ArrayFunction &function) {
   std::string_view name = function.name;
   if (name.starts_with("fast."))
     return {8192, name == "fast.pow" || name == "fast.powr" ? Infinity<double> : 65536};
-  // Of lgamma nothing is said; near its negative zeros it loses digits.
+  // lgamma has no bound; it loses digits near its negative zeros.
   static const std::pair<std::string_view, double> allowed[] = {
       {"acos", 4},  {"acosh", 4},   {"acospi", 5},  {"asin", 4},     {"asinh", 4},     {"asinpi", 5}, {"atan", 5},
       {"atan2", 6}, {"atan2pi", 6}, {"atanh", 5},   {"atanpi", 5},   {"cbrt", 2},      {"cos", 4},    {"cosh", 4},
@@ -212,7 +212,7 @@ double unitsApart(long double wanted, double got, bool isDouble) {
                : static_cast<double>(std::fabs(wanted - narrow) / unitOf(wanted, isDouble));
   if (std::isinf(wanted))
     return Infinity<double>;
-  // An infinite result counts as the number that would come next.
+  // An infinite result counts as the next number beyond the largest.
   long double value =
       std::isinf(got) ? std::copysign(isDouble ? 0x1p1024L : 0x1p128L, got) : static_cast<long double>(got);
   return static_cast<double>(std::fabs(value - wanted) / unitOf(wanted, isDouble));

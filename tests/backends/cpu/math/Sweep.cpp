@@ -1,13 +1,12 @@
-// Tries the library's functions: all 2^32 floats, or a number of random arguments and pairs, against a wider reference,
-// and every vector form against the scalar one, bit by bit.
+// Tests the library's functions on all 2^32 floats, or on random arguments and pairs: compares the scalar form with a
+// reference of wider precision, and every vector form with the scalar form bit by bit.
 //
 //   kiln-math-sweep RESULTS [--only NAME]... [--minutes M] [--threads N] [--pairs P] [--doubles D] [--stride S]
 //
 //   kiln-math-sweep --check [--stride S] ...      exit status 1 where a bound is broken or two forms differ
 //
-// RESULTS is a file that grows by a line for each finished shard; a run does those that it lacks, until M minutes are
-// over, and can be repeated until none is left. `--table RESULTS` prints what the lines say together, `--time` how long
-// the forms take.
+// RESULTS has a line for each finished shard. A run executes missing shards for up to M minutes and can be repeated until
+// all are finished. `--table RESULTS` prints a summary, `--time` the time of each form.
 #include "tests/backends/cpu/math/Arrays.h"
 #include "tests/backends/cpu/math/References.h"
 #include <algorithm>
@@ -98,7 +97,7 @@ const double Edges[] = {0.0,
                         0.99999994,
                         1.00000012};
 
-// Every eighth an edge; half of the rest of any magnitude, half of about one. Of two arguments, some lie close
+// One argument of eight is an edge case; half of the others have any magnitude, half are around one. Some pairs are close
 // together.
 template <typename E, typename U> E randomNumber(uint64_t index, int which) {
   uint64_t r = mixed(index * 2 + uint64_t(which)), kind = mixed(index * 2 + 1'000'000'007 + uint64_t(which));
@@ -122,8 +121,8 @@ int64_t randomInteger(uint64_t index) {
 
 struct Found {
   double worst = 0;
-  std::string at;                    // the arguments of it
-  uint64_t tried = 0, different = 0; // arguments at which a vector form gave other bits
+  std::string at;                    // the arguments of the worst error
+  uint64_t tried = 0, different = 0; // arguments at which the bits of a vector form differ
   std::string firstDifference;
 };
 
@@ -138,8 +137,8 @@ template <typename E, typename U> std::string written(E x, bool isInteger) {
   return text;
 }
 
-// A cheap first look, since hardly any argument sets a new worst: is a float's result no more than this many units away,
-// to a millionth of them? What it cannot tell (zeros, infinities, not a number) is measured exactly.
+// A cheap filter, since few arguments have a new worst error: returns true if a float's error is at most this many ulp, to
+// a relative accuracy of 1e-6. Returns false for zeros, infinities and NaN, which are measured exactly.
 bool within(double wanted, float got, double units) {
   int exponent = int(std::bit_cast<uint64_t>(wanted) >> 52 & 0x7ff) - 1023;
   if (wanted == 0 || exponent > 126)
