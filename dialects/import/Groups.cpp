@@ -12,61 +12,61 @@ namespace kiln::import {
 namespace {
 
 struct Combining {
-  ocl::Combiner combiner;
+  ocl::CombiningKind combiner;
   bool ofBooleans = false;
 };
 
 std::optional<Combining> combining(spv::Op op) {
-  using ocl::Combiner;
+  using ocl::CombiningKind;
   switch (op) {
   case spv::Op::GroupIAdd:
   case spv::Op::GroupNonUniformIAdd:
-    return Combining{Combiner::add};
+    return Combining{CombiningKind::add};
   case spv::Op::GroupFAdd:
   case spv::Op::GroupNonUniformFAdd:
-    return Combining{Combiner::fadd};
+    return Combining{CombiningKind::fadd};
   case spv::Op::GroupIMulKHR:
   case spv::Op::GroupNonUniformIMul:
-    return Combining{Combiner::mul};
+    return Combining{CombiningKind::mul};
   case spv::Op::GroupFMulKHR:
   case spv::Op::GroupNonUniformFMul:
-    return Combining{Combiner::fmul};
+    return Combining{CombiningKind::fmul};
   case spv::Op::GroupSMin:
   case spv::Op::GroupNonUniformSMin:
-    return Combining{Combiner::smin};
+    return Combining{CombiningKind::smin};
   case spv::Op::GroupUMin:
   case spv::Op::GroupNonUniformUMin:
-    return Combining{Combiner::umin};
+    return Combining{CombiningKind::umin};
   case spv::Op::GroupFMin:
   case spv::Op::GroupNonUniformFMin:
-    return Combining{Combiner::fmin};
+    return Combining{CombiningKind::fmin};
   case spv::Op::GroupSMax:
   case spv::Op::GroupNonUniformSMax:
-    return Combining{Combiner::smax};
+    return Combining{CombiningKind::smax};
   case spv::Op::GroupUMax:
   case spv::Op::GroupNonUniformUMax:
-    return Combining{Combiner::umax};
+    return Combining{CombiningKind::umax};
   case spv::Op::GroupFMax:
   case spv::Op::GroupNonUniformFMax:
-    return Combining{Combiner::fmax};
+    return Combining{CombiningKind::fmax};
   case spv::Op::GroupBitwiseAndKHR:
   case spv::Op::GroupNonUniformBitwiseAnd:
-    return Combining{Combiner::and_};
+    return Combining{CombiningKind::and_};
   case spv::Op::GroupBitwiseOrKHR:
   case spv::Op::GroupNonUniformBitwiseOr:
-    return Combining{Combiner::or_};
+    return Combining{CombiningKind::or_};
   case spv::Op::GroupBitwiseXorKHR:
   case spv::Op::GroupNonUniformBitwiseXor:
-    return Combining{Combiner::xor_};
+    return Combining{CombiningKind::xor_};
   case spv::Op::GroupLogicalAndKHR:
   case spv::Op::GroupNonUniformLogicalAnd:
-    return Combining{Combiner::and_, true};
+    return Combining{CombiningKind::and_, true};
   case spv::Op::GroupLogicalOrKHR:
   case spv::Op::GroupNonUniformLogicalOr:
-    return Combining{Combiner::or_, true};
+    return Combining{CombiningKind::or_, true};
   case spv::Op::GroupLogicalXorKHR:
   case spv::Op::GroupNonUniformLogicalXor:
-    return Combining{Combiner::xor_, true};
+    return Combining{CombiningKind::xor_, true};
   default:
     return std::nullopt;
   }
@@ -134,7 +134,7 @@ ImportResult BodyImporter::importGroup(const Instruction &ins) {
   }
 }
 
-Value BodyImporter::combineOver(ocl::Scope scope, ocl::Combiner combiner, Value value, ocl::Reach reach,
+Value BodyImporter::combineOver(ocl::Scope scope, ocl::CombiningKind combiner, Value value, ocl::GroupOperation reach,
                                 IntegerAttr cluster) {
   return ocl::CombineOp::create(builder, loc, value.getType(), reach, combiner, scope, value, cluster);
 }
@@ -154,32 +154,32 @@ bool BodyImporter::clusterSize(const Instruction &ins, size_t index, IntegerAttr
   return true;
 }
 
-LogicalResult BodyImporter::groupArithmetic(const Instruction &ins, ocl::Combiner combiner, bool ofBooleans,
+LogicalResult BodyImporter::groupArithmetic(const Instruction &ins, ocl::CombiningKind combiner, bool ofBooleans,
                                             ocl::Scope scope) {
   Value in = value(ins.args[2], ins);
   if (!in)
     return failure();
   Type element = getElementTypeOrSelf(in.getType());
-  bool wantsFloat = combiner >= ocl::Combiner::fadd;
+  bool wantsFloat = combiner >= ocl::CombiningKind::fadd;
   if (wantsFloat ? !llvm::isa<FloatType>(element)
                  : !llvm::isa<IntegerType>(element) || element.isInteger(1) != ofBooleans)
     return mismatch(ins);
   IntegerAttr cluster;
-  ocl::Reach reach;
+  ocl::GroupOperation reach;
   switch (static_cast<spv::GroupOperation>(ins.args[1])) {
   case spv::GroupOperation::Reduce:
-    reach = ocl::Reach::reduce;
+    reach = ocl::GroupOperation::reduce;
     break;
   case spv::GroupOperation::InclusiveScan:
-    reach = ocl::Reach::inclusive_scan;
+    reach = ocl::GroupOperation::inclusive_scan;
     break;
   case spv::GroupOperation::ExclusiveScan:
-    reach = ocl::Reach::exclusive_scan;
+    reach = ocl::GroupOperation::exclusive_scan;
     break;
   case spv::GroupOperation::ClusteredReduce:
     if (!isNonUniform(ins.op) || ins.args.size() < 4)
       return error(ins) << "is a clustered reduction without a ClusterSize";
-    reach = ocl::Reach::reduce;
+    reach = ocl::GroupOperation::reduce;
     if (!clusterSize(ins, 3, cluster))
       return failure();
     break;
@@ -192,7 +192,7 @@ LogicalResult BodyImporter::groupArithmetic(const Instruction &ins, ocl::Combine
 LogicalResult BodyImporter::groupVote(const Instruction &ins, ocl::Scope scope) {
   if (ins.op == spv::Op::GroupNonUniformElect) { // the first active lane
     Value lane = laneId();
-    Value first = combineOver(scope, ocl::Combiner::umin, lane);
+    Value first = combineOver(scope, ocl::CombiningKind::umin, lane);
     return define(ins, make<arith::CmpIOp>(arith::CmpIPredicate::eq, lane, first));
   }
   Value in = value(ins.args[1], ins);
@@ -202,18 +202,18 @@ LogicalResult BodyImporter::groupVote(const Instruction &ins, ocl::Scope scope) 
     Type element = getElementTypeOrSelf(in.getType());
     if (!llvm::isa<FloatType, IntegerType>(element))
       return mismatch(ins);
-    Value first = combineOver(scope, ocl::Combiner::umin, laneId());
+    Value first = combineOver(scope, ocl::CombiningKind::umin, laneId());
     Value other = ocl::ShuffleOp::create(builder, loc, scope, in, first);
     Value same = llvm::isa<FloatType>(element) ? make<arith::CmpFOp>(arith::CmpFPredicate::OEQ, in, other)
                                                : make<arith::CmpIOp>(arith::CmpIPredicate::eq, in, other);
     if (llvm::isa<VectorType>(same.getType()))
       same = make<vector::ReductionOp>(vector::CombiningKind::AND, same);
-    return define(ins, combineOver(scope, ocl::Combiner::and_, same));
+    return define(ins, combineOver(scope, ocl::CombiningKind::and_, same));
   }
   if (!in.getType().isInteger(1))
     return mismatch(ins);
   bool all = ins.op == spv::Op::GroupAll || ins.op == spv::Op::GroupNonUniformAll;
-  return define(ins, combineOver(scope, all ? ocl::Combiner::and_ : ocl::Combiner::or_, in));
+  return define(ins, combineOver(scope, all ? ocl::CombiningKind::and_ : ocl::CombiningKind::or_, in));
 }
 
 LogicalResult BodyImporter::groupShuffle(const Instruction &ins, ocl::Scope scope) {
@@ -225,7 +225,7 @@ LogicalResult BodyImporter::groupShuffle(const Instruction &ins, ocl::Scope scop
   auto shuffle = [&](Value lane) { return define(ins, ocl::ShuffleOp::create(builder, loc, scope, in, lane)); };
   Type i32 = builder.getI32Type();
   if (ins.op == spv::Op::GroupNonUniformBroadcastFirst)
-    return shuffle(combineOver(scope, ocl::Combiner::umin, laneId()));
+    return shuffle(combineOver(scope, ocl::CombiningKind::umin, laneId()));
   Value id = value(ins.args[2], ins);
   if (!id)
     return failure();

@@ -194,9 +194,9 @@ LogicalResult BodyImporter::read(const Instruction &ins, const Image &image, Val
   Value shape = constantInt(builder.getI32Type(), image.shape), result;
   const bool isWhole = llvm::cast<VectorType>(four.getType()).getElementType().isInteger(32);
   if (isWhole && *isFloat)
-    result = ocl::PickImageFloatOp::create(builder, loc, pixel, image.pointer, format, sampler, shape, four);
+    result = ocl::ReadImageFloatOp::create(builder, loc, pixel, image.pointer, format, sampler, shape, four);
   else if (isWhole)
-    result = ocl::PickImageIntOp::create(builder, loc, pixel, image.pointer, format, sampler, shape, four);
+    result = ocl::ReadImageIntOp::create(builder, loc, pixel, image.pointer, format, sampler, shape, four);
   else if (*isFloat)
     result = ocl::SampleImageFloatOp::create(builder, loc, pixel, image.pointer, format, sampler, shape, four);
   else

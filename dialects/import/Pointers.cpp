@@ -120,7 +120,7 @@ LogicalResult BodyImporter::castExplicitly(const Instruction &ins) {
   std::optional<ocl::NamedSpace> space = ocl::symbolizeNamedSpace(to.getAddressSpace());
   if (!space)
     return mismatch(ins);
-  Value isThere = make<ocl::IsInOp>(*space, in[0]);
+  Value isThere = make<ocl::IsAddrSpaceOp>(*space, in[0]);
   return define(ins, make<arith::SelectOp>(isThere, castPointer(in[0], type), zero(type)));
 }
 
@@ -134,7 +134,7 @@ LogicalResult BodyImporter::semanticsOf(const Instruction &ins) {
   auto from = llvm::dyn_cast<LLVM::LLVMPointerType>(in[0].getType());
   if (!from || from.getAddressSpace() != ocl::Generic || !type.isInteger(32))
     return mismatch(ins);
-  Value isLocal = make<ocl::IsInOp>(ocl::NamedSpace::local, in[0]);
+  Value isLocal = make<ocl::IsAddrSpaceOp>(ocl::NamedSpace::local, in[0]);
   auto bits = [&](spv::MemorySemantics memory) { return constantInt(type, static_cast<uint64_t>(memory)); };
   Value local = bits(spv::MemorySemantics::WorkgroupMemory), global = bits(spv::MemorySemantics::CrossWorkgroupMemory);
   return define(ins, make<arith::SelectOp>(isLocal, local, global));

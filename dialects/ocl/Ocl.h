@@ -16,9 +16,9 @@
 
 namespace kiln::ocl {
 /// Work-items come together here (OclBase.td says what follows from it).
-template <typename ConcreteType> class Meeting : public mlir::OpTrait::TraitBase<ConcreteType, Meeting> {};
+template <typename ConcreteType> class Convergent : public mlir::OpTrait::TraitBase<ConcreteType, Convergent> {};
 /// `ocl-lower-to-library` makes a call of it.
-template <typename ConcreteType> class InLibrary : public mlir::OpTrait::TraitBase<ConcreteType, InLibrary> {};
+template <typename ConcreteType> class LibraryOp : public mlir::OpTrait::TraitBase<ConcreteType, LibraryOp> {};
 } // namespace kiln::ocl
 
 #define GET_TYPEDEF_CLASSES
@@ -32,9 +32,9 @@ namespace kiln::ocl {
 enum AddressSpace : unsigned { Private = 0, Global = 1, Constant = 2, Local = 3, Generic = 4 };
 
 /// Unit, on a kernel behind `wg-vectorize`: it gains where the local size is known.
-inline constexpr llvm::StringLiteral WantsSizeAttr = "ocl.wants_size";
+inline constexpr llvm::StringLiteral PrefersFixedLocalSizeAttr = "ocl.prefers_fixed_local_size";
 /// i64, likewise: what a group's size is best a multiple of, where that is more than a vector.
-inline constexpr llvm::StringLiteral BestMultipleAttr = "ocl.best_multiple";
+inline constexpr llvm::StringLiteral PreferredMultipleAttr = "ocl.preferred_multiple";
 
 // Discardable attributes that the importer leaves and everything behind it reads.
 inline constexpr llvm::StringLiteral KernelAttr = "ocl.kernel";                // unit, on a func.func
@@ -47,7 +47,7 @@ inline constexpr llvm::StringLiteral SubGroupCountAttr = "ocl.reqd_num_sub_group
 inline constexpr llvm::StringLiteral AttributesAttr = "ocl.attributes";        // string, CL_KERNEL_ATTRIBUTES
 inline constexpr llvm::StringLiteral BlockAttr = "ocl.block"; // unit, on a kernel that only kernels launch; from ocl-number-blocks on i64
 inline constexpr llvm::StringLiteral DontInlineAttr = "ocl.dont_inline";        // unit: SPIR-V's wish for a function
-inline constexpr llvm::StringLiteral SharedAttr = "ocl.shared"; // unit, on large library code (noinline there): inlined only where its first argument is a constant
+inline constexpr llvm::StringLiteral InlineIfConstantAttr = "ocl.inline_if_constant"; // unit, on large library code (noinline there): inlined only where its first argument is a constant
 inline constexpr llvm::StringLiteral CalledAttr = "ocl.called"; // unit, on a function that is too large to be inlined at each call, from ocl-keep-calls on
 inline constexpr llvm::StringLiteral ArgNameAttr = "ocl.name";                 // string, on an argument
 inline constexpr llvm::StringLiteral ArgTypeNameAttr = "ocl.type_name";        // string, on an argument
@@ -57,7 +57,7 @@ inline constexpr llvm::StringLiteral ArgKindAttr = "ocl.kind"; // string: "queue
 inline constexpr llvm::StringLiteral ArgByValueAttr = "ocl.byval";             // type: a !llvm.ptr argument that is a struct by value
 inline constexpr llvm::StringLiteral ArgImageTypeAttr = "ocl.image_type"; // i32: CL_MEM_OBJECT_*, on an image; absent where any will do
 inline constexpr llvm::StringLiteral ArgDepthAttr = "ocl.depth"; // unit: an image of depths
-inline constexpr llvm::StringLiteral ArgKnownAttr = "ocl.known"; // i32, on an image or sampler of a variant: its format, or the sampler
+inline constexpr llvm::StringLiteral ArgConstantAttr = "ocl.constant_value"; // i32, on an image or sampler of a variant: its format, or the sampler
 inline constexpr llvm::StringLiteral ArgPointeeAlignAttr = "ocl.pointee_align"; // i64, on a pointer argument where known
 inline constexpr llvm::StringLiteral ArgMaxBytesAttr = "ocl.max_bytes";        // i64, on a pointer argument that may reach no more
 inline constexpr llvm::StringLiteral ArgNoWriteAttr = "ocl.no_write";          // unit: the kernel does not write through it
@@ -65,7 +65,7 @@ inline constexpr llvm::StringLiteral ArgNoReadAttr = "ocl.no_read";            /
 
 /// Is this a function that code of every target may call? All others are inlined.
 inline bool staysFunction(mlir::Operation *function) {
-  return function->hasAttr(SharedAttr) || function->hasAttr(CalledAttr);
+  return function->hasAttr(InlineIfConstantAttr) || function->hasAttr(CalledAttr);
 }
 
 /// On the module, a dictionary: what `ocl.program_variables` gives the address of. `size`, `alignment` and `largest`

@@ -39,26 +39,26 @@ def Ocl_Fence : I32BitEnumAttr<"Fence", "memory that a barrier or fence orders",
   let cppNamespace = "::kiln::ocl";
   let separator = "|";
 }
-def Ocl_Combiner : I32EnumAttr<"Combiner", "how two values become one", [
+def Ocl_CombiningKind : I32EnumAttr<"CombiningKind", "how two values become one", [
     I32EnumAttrCase<"add", 0>, I32EnumAttrCase<"mul", 1>, I32EnumAttrCase<"smin", 2>, I32EnumAttrCase<"smax", 3>,
     I32EnumAttrCase<"umin", 4>, I32EnumAttrCase<"umax", 5>, I32EnumAttrCase<"and_", 6, "and">,
     I32EnumAttrCase<"or_", 7, "or">, I32EnumAttrCase<"xor_", 8, "xor">, I32EnumAttrCase<"fadd", 9>,
     I32EnumAttrCase<"fmul", 10>, I32EnumAttrCase<"fmin", 11>, I32EnumAttrCase<"fmax", 12>]> {
   let cppNamespace = "::kiln::ocl";
 }
-def Ocl_Reach : I32EnumAttr<"Reach", "whose values a work-item gets combined", [
+def Ocl_GroupOperation : I32EnumAttr<"GroupOperation", "whose values a work-item gets combined", [
     I32EnumAttrCase<"reduce", 0>, I32EnumAttrCase<"inclusive_scan", 1>, I32EnumAttrCase<"exclusive_scan", 2>]> {
   let cppNamespace = "::kiln::ocl";
 }
 
 // Work-items wait for one another here, or exchange values: which of them come together is part of the meaning, so
 // nothing may move such an operation into or out of a branch, make two of one or one of two.
-def Ocl_Meeting : NativeOpTrait<"Meeting"> {
+def Ocl_Convergent : NativeOpTrait<"Convergent"> {
   let cppNamespace = "::kiln::ocl";
 }
 
 // What such an operation does is a function of dialects/library with the operation's name and operands.
-def Ocl_InLibrary : NativeOpTrait<"InLibrary"> {
+def Ocl_LibraryOp : NativeOpTrait<"LibraryOp"> {
   let cppNamespace = "::kiln::ocl";
 }
 

@@ -9,7 +9,7 @@ include "mlir/IR/SymbolInterfaces.td"
 def Ocl_Arena : LLVM_PointerInAddressSpace<1>;
 
 class Ocl_EnqueueOp<string mnemonic, list<Trait> traits = []>
-    : Ocl_Op<mnemonic, [Ocl_InLibrary, MemoryEffects<[MemRead, MemWrite]>] # traits>;
+    : Ocl_Op<mnemonic, [Ocl_LibraryOp, MemoryEffects<[MemRead, MemWrite]>] # traits>;
 
 def Ocl_EnqueueArenaOp : Ocl_Op<"enqueue_arena", [Pure]> {
   let summary = "where the launch puts what its kernel enqueues";
@@ -118,7 +118,7 @@ def Ocl_CaptureEventProfilingOp : Ocl_EnqueueOp<"capture_event_profiling"> {
 
 // What a kernel may ask about a block: a number about one, by its own number.
 class Ocl_BlockQueryOp<string mnemonic, string what, dag more = (ins)>
-    : Ocl_Op<mnemonic, [Ocl_InLibrary, MemoryEffects<[MemRead]>]> {
+    : Ocl_Op<mnemonic, [Ocl_LibraryOp, MemoryEffects<[MemRead]>]> {
   let summary = what;
   let arguments = !con((ins Ocl_Arena:$arena, I32:$block), more);
   let results = (outs I32:$result);

@@ -16,12 +16,12 @@ LogicalResult CombineOp::verify() {
   if (failed(isGroup(*this, getScope())))
     return failure();
   bool isFloat = llvm::isa<FloatType>(getElementTypeOrSelf(getType()));
-  bool wantsFloat = getCombiner() >= Combiner::fadd;
+  bool wantsFloat = getKind() >= CombiningKind::fadd;
   if (isFloat != wantsFloat)
     return emitOpError("of this kind works on ") << (wantsFloat ? "floating-point values" : "integers");
   if (!getCluster())
     return success();
-  if (getScope() != Scope::sub_group || getReach() != Reach::reduce)
+  if (getScope() != Scope::sub_group || getGroupOperation() != GroupOperation::reduce)
     return emitOpError("reduces clusters of a sub-group, nothing else of them");
   if (!llvm::isPowerOf2_32(*getCluster()))
     return emitOpError("needs clusters of a power of two, not of ") << *getCluster();

@@ -9,7 +9,7 @@ def Ocl_Value : AnyTypeOf<[Ocl_Int, Ocl_Float], "number, or vector of numbers">;
 // meaning of the non-uniform built-ins; the others demand that all come, which makes them the same. The operations
 // claim to read and write memory because MLIR has no other word for what must stay where it is.
 class Ocl_GroupOp<string mnemonic, list<Trait> traits = []>
-    : Ocl_Op<mnemonic, !listconcat([Ocl_Meeting, MemoryEffects<[MemRead, MemWrite]>], traits)> {
+    : Ocl_Op<mnemonic, !listconcat([Ocl_Convergent, MemoryEffects<[MemRead, MemWrite]>], traits)> {
   let hasVerifier = 1;
 }
 
@@ -23,13 +23,13 @@ def Ocl_CombineOp : Ocl_GroupOp<"combine", [AllTypesMatch<["value", "result"]>]>
     Example: `%s = ocl.combine inclusive_scan add work_group %v : i32`
     Example: `%m = ocl.combine reduce fmax sub_group cluster 4 %v : f32`
   }];
-  let arguments = (ins Ocl_Reach:$reach, Ocl_Combiner:$combiner, Ocl_Scope:$scope, Ocl_Value:$value,
+  let arguments = (ins Ocl_GroupOperation:$group_operation, Ocl_CombiningKind:$kind, Ocl_Scope:$scope, Ocl_Value:$value,
                        OptionalAttr<I32Attr>:$cluster);
   let results = (outs Ocl_Value:$result);
-  let assemblyFormat = "$reach $combiner $scope (`cluster` $cluster^)? $value attr-dict `:` type($value)";
+  let assemblyFormat = "$group_operation $kind $scope (`cluster` $cluster^)? $value attr-dict `:` type($value)";
   let extraClassDeclaration = [{
     /// Does every work-item of the work-group that comes here get the same.
-    bool givesOneValue() { return getScope() == Scope::work_group && getReach() == Reach::reduce; }
+    bool isUniformResult() { return getScope() == Scope::work_group && getGroupOperation() == GroupOperation::reduce; }
   }];
 }
 

@@ -24,7 +24,7 @@ def Ocl_ImageFormatOp : Ocl_Op<"image_format", [Pure]> {
 }
 
 class Ocl_ImageOp<string mnemonic, string what, list<Trait> effects>
-    : Ocl_Op<mnemonic, [Ocl_InLibrary] # effects> {
+    : Ocl_Op<mnemonic, [Ocl_LibraryOp] # effects> {
   let summary = what;
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
@@ -38,12 +38,12 @@ def Ocl_SampleImageFloatOp : Ocl_SampleImageOp<"sample_image_float", "filtered p
 def Ocl_SampleImageIntOp : Ocl_SampleImageOp<"sample_image_int", "the nearest pixel, of whole numbers", Ocl_Int4>;
 
 // By a sampler, at whole coordinates. A read without a sampler is one by the sampler 0.
-class Ocl_PickImageOp<string mnemonic, string what, Type pixel> : Ocl_ImageOp<mnemonic, what, [MemoryEffects<[MemRead]>]> {
+class Ocl_ReadImageOp<string mnemonic, string what, Type pixel> : Ocl_ImageOp<mnemonic, what, [MemoryEffects<[MemRead]>]> {
   let arguments = (ins Ocl_Image:$image, I32:$format, I32:$sampler, I32:$shape, Ocl_Int4:$coordinates);
   let results = (outs pixel:$pixel);
 }
-def Ocl_PickImageFloatOp : Ocl_PickImageOp<"pick_image_float", "a pixel by its number", Ocl_Float4>;
-def Ocl_PickImageIntOp : Ocl_PickImageOp<"pick_image_int", "a pixel of whole numbers by its number", Ocl_Int4>;
+def Ocl_ReadImageFloatOp : Ocl_ReadImageOp<"read_image_float", "a pixel by its number", Ocl_Float4>;
+def Ocl_ReadImageIntOp : Ocl_ReadImageOp<"read_image_int", "a pixel of whole numbers by its number", Ocl_Int4>;
 
 class Ocl_WriteImageOp<string mnemonic, string what, Type pixel> : Ocl_ImageOp<mnemonic, what, [MemoryEffects<[MemWrite]>]> {
   let arguments = (ins Ocl_Image:$image, I32:$format, I32:$shape, Ocl_Int4:$coordinates, pixel:$pixel);

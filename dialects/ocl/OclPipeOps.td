@@ -9,7 +9,7 @@ include "dialects/ocl/OclBase.td"
 def Ocl_Pipe : LLVM_PointerInAddressSpace<1>;
 
 class Ocl_PipeOp<string mnemonic, string what, list<Trait> traits = []>
-    : Ocl_Op<mnemonic, [Ocl_InLibrary, MemoryEffects<[MemRead, MemWrite]>] # traits> {
+    : Ocl_Op<mnemonic, [Ocl_LibraryOp, MemoryEffects<[MemRead, MemWrite]>] # traits> {
   let summary = what;
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
@@ -38,9 +38,9 @@ class Ocl_ReservePacketsOp<string mnemonic, string what, list<Trait> traits = []
 }
 def Ocl_ReservePacketsOp : Ocl_ReservePacketsOp<"reserve_packets", "reserves packets for a work-item">;
 def Ocl_WorkGroupReservePacketsOp
-    : Ocl_ReservePacketsOp<"work_group_reserve_packets", "reserves packets for a work-group", [Ocl_Meeting]>;
+    : Ocl_ReservePacketsOp<"work_group_reserve_packets", "reserves packets for a work-group", [Ocl_Convergent]>;
 def Ocl_SubGroupReservePacketsOp
-    : Ocl_ReservePacketsOp<"sub_group_reserve_packets", "reserves packets for a sub-group", [Ocl_Meeting]>;
+    : Ocl_ReservePacketsOp<"sub_group_reserve_packets", "reserves packets for a sub-group", [Ocl_Convergent]>;
 
 // The other side gets the packets, all at once, when it has got those that were reserved before. What is no open
 // reservation changes nothing.
@@ -49,11 +49,11 @@ class Ocl_CommitPacketsOp<string mnemonic, string what, list<Trait> traits = []>
 }
 def Ocl_CommitPacketsOp : Ocl_CommitPacketsOp<"commit_packets", "ends a reservation">;
 def Ocl_WorkGroupCommitPacketsOp
-    : Ocl_CommitPacketsOp<"work_group_commit_packets", "ends a work-group's reservation", [Ocl_Meeting]>;
+    : Ocl_CommitPacketsOp<"work_group_commit_packets", "ends a work-group's reservation", [Ocl_Convergent]>;
 def Ocl_SubGroupCommitPacketsOp
-    : Ocl_CommitPacketsOp<"sub_group_commit_packets", "ends a sub-group's reservation", [Ocl_Meeting]>;
+    : Ocl_CommitPacketsOp<"sub_group_commit_packets", "ends a sub-group's reservation", [Ocl_Convergent]>;
 
-def Ocl_IsValidReserveIdOp : Ocl_Op<"is_valid_reserve_id", [Ocl_InLibrary, Pure]> {
+def Ocl_IsValidReserveIdOp : Ocl_Op<"is_valid_reserve_id", [Ocl_LibraryOp, Pure]> {
   let summary = "1 for what reserving packets gave, 0 for what it gives where it fails";
   let arguments = (ins I64:$id);
   let results = (outs I32:$valid);

@@ -5,7 +5,7 @@ using namespace mlir;
 
 namespace kiln::ocl {
 
-OpFoldResult IsInOp::fold(FoldAdaptor) {
+OpFoldResult IsAddrSpaceOp::fold(FoldAdaptor) {
   // Back along the pointer to where its space has a name.
   Value pointer = getPointer();
   auto spaceOf = [](Value value) { return llvm::cast<LLVM::LLVMPointerType>(value.getType()).getAddressSpace(); };

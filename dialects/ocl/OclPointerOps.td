@@ -9,12 +9,12 @@ def Ocl_NamedSpace : I32EnumAttr<"NamedSpace", "an address space that generic po
   let cppNamespace = "::kiln::ocl";
 }
 
-def Ocl_IsInOp : Ocl_Op<"is_in", [Pure]> {
+def Ocl_IsAddrSpaceOp : Ocl_Op<"is_addrspace", [Pure]> {
   let summary = "does a pointer point into this address space";
   let description = [{
     The address itself tells, so it does not matter where the pointer has been kept. A null pointer is in every space or
     in none. Folds where the pointer was made from a named one.
-    Example: `%c = ocl.is_in local %p : !llvm.ptr<4>`
+    Example: `%c = ocl.is_addrspace local %p : !llvm.ptr<4>`
   }];
   let arguments = (ins Ocl_NamedSpace:$space, LLVM_AnyPointer:$pointer);
   let results = (outs I1:$result);

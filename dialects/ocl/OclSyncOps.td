@@ -5,7 +5,7 @@ include "dialects/ocl/OclBase.td"
 
 // Neither op lists memory effects per address space: both are walls for every access, which MLIR says by declaring
 // read and write of everything.
-def Ocl_BarrierOp : Ocl_Op<"barrier", [Ocl_Meeting, MemoryEffects<[MemRead, MemWrite]>]> {
+def Ocl_BarrierOp : Ocl_Op<"barrier", [Ocl_Convergent, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "waits for every work-item of the group that has not returned";
   let description = [{
     A release fence on entry and an acquire fence on exit over the memory that `fence` names, at `scope`. `execution`

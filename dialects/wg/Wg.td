@@ -161,9 +161,9 @@ def Wg_ReduceOp : Wg_Op<"reduce", [MemoryEffects<[MemRead]>,
     regions.
     Example: `%sum = wg.reduce add %s mask %m : !wg.slot<i32>`
   }];
-  let arguments = (ins Ocl_Combiner:$combiner, Wg_SlotType:$slot, Optional<Wg_SlotType>:$mask);
+  let arguments = (ins Ocl_CombiningKind:$kind, Wg_SlotType:$slot, Optional<Wg_SlotType>:$mask);
   let results = (outs AnyType:$result);
-  let assemblyFormat = "$combiner $slot (`mask` $mask^)? attr-dict `:` type($slot) (`,` type($mask)^)?";
+  let assemblyFormat = "$kind $slot (`mask` $mask^)? attr-dict `:` type($slot) (`,` type($mask)^)?";
   let hasVerifier = 1;
 }
 
@@ -175,10 +175,10 @@ def Wg_CombineOp : Wg_Op<"combine", [MemoryEffects<[MemRead, MemWrite]>, AllType
     between parallel regions.
     Example: `wg.combine inclusive_scan add width 16 %s, %r mask %m : !wg.slot<i32>, !wg.slot<i1>`
   }];
-  let arguments = (ins Ocl_Reach:$reach, Ocl_Combiner:$combiner, Wg_SlotType:$from, Wg_SlotType:$to,
+  let arguments = (ins Ocl_GroupOperation:$group_operation, Ocl_CombiningKind:$kind, Wg_SlotType:$from, Wg_SlotType:$to,
                        Optional<Wg_SlotType>:$mask, OptionalAttr<I32Attr>:$width);
   let assemblyFormat = [{
-    $reach $combiner (`width` $width^)? $from `,` $to (`mask` $mask^)? attr-dict `:` type($from) (`,` type($mask)^)?
+    $group_operation $kind (`width` $width^)? $from `,` $to (`mask` $mask^)? attr-dict `:` type($from) (`,` type($mask)^)?
   }];
   let hasVerifier = 1;
 }

@@ -13,7 +13,7 @@ bool Barriers::contains(Operation *op) {
       return entry->second;
   }
   bool found = op->walk([&](Operation *inner) {
-                   if (inner->hasTrait<ocl::Meeting>())
+                   if (inner->hasTrait<ocl::Convergent>())
                      return WalkResult::interrupt();
                    if (auto call = dyn_cast<func::CallOp>(inner))
                      if (auto callee = symbols_.lookup<func::FuncOp>(call.getCallee()); callee && contains(callee))

@@ -84,7 +84,7 @@ private:
   /// Returns true if `cast` makes the address in an image argument, which the runtime tracks as an argument. Library
   /// functions that are not inlined cast no other address.
   bool isPixelAddress(LLVM::IntToPtrOp cast) {
-    if (cast->getParentOfType<func::FuncOp>()->hasAttr(ocl::SharedAttr))
+    if (cast->getParentOfType<func::FuncOp>()->hasAttr(ocl::InlineIfConstantAttr))
       return true;
     auto load = cast.getArg().getDefiningOp<LLVM::LoadOp>();
     auto argument = load ? dyn_cast<BlockArgument>(baseOf(load.getAddr())) : BlockArgument();

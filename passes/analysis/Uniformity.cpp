@@ -35,7 +35,7 @@ void Uniformity::seed(Operation *op) {
     unsigned space = load.getAddr().getType().getAddressSpace();
     varies = ((space == ocl::Private || space == ocl::Generic) && !load.getInvariant()) || load.getVolatile_();
   } else if (auto combine = dyn_cast<ocl::CombineOp>(op)) {
-    varies = !combine.givesOneValue();
+    varies = !combine.isUniformResult();
   } else if (auto shuffle = dyn_cast<ocl::ShuffleOp>(op)) {
     varies =
         shuffle.getScope() == ocl::Scope::sub_group; // a broadcast over the group is as uniform as its lane operand
@@ -54,7 +54,7 @@ void Uniformity::spreadThrough(OpOperand &use) {
     for (Value value : values)
       mark(value);
   };
-  if (auto combine = dyn_cast<ocl::CombineOp>(op); combine && combine.givesOneValue())
+  if (auto combine = dyn_cast<ocl::CombineOp>(op); combine && combine.isUniformResult())
     return;
   if (auto shuffle = dyn_cast<ocl::ShuffleOp>(op); shuffle && use.get() != shuffle.getLane())
     return;

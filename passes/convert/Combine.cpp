@@ -4,28 +4,28 @@ using namespace mlir;
 
 namespace kiln {
 
-Value identityValue(OpBuilder &b, Location loc, ocl::Combiner combiner, Type type) {
-  using ocl::Combiner;
+Value identityValue(OpBuilder &b, Location loc, ocl::CombiningKind combiner, Type type) {
+  using ocl::CombiningKind;
   TypedAttr scalar;
   if (auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type))) {
     const llvm::fltSemantics &semantics = element.getFloatSemantics();
     llvm::APFloat number = llvm::APFloat::getZero(semantics);
-    if (combiner == Combiner::fmul)
+    if (combiner == CombiningKind::fmul)
       number = llvm::APFloat::getOne(semantics);
-    else if (combiner == Combiner::fmin || combiner == Combiner::fmax)
-      number = llvm::APFloat::getInf(semantics, /*Negative=*/combiner == Combiner::fmax);
+    else if (combiner == CombiningKind::fmin || combiner == CombiningKind::fmax)
+      number = llvm::APFloat::getInf(semantics, /*Negative=*/combiner == CombiningKind::fmax);
     scalar = FloatAttr::get(element, number);
   } else {
     Type integer = getElementTypeOrSelf(type);
     unsigned bits = integer.getIntOrFloatBitWidth();
     llvm::APInt number(bits, 0);
-    if (combiner == Combiner::mul)
+    if (combiner == CombiningKind::mul)
       number = 1;
-    else if (combiner == Combiner::smin)
+    else if (combiner == CombiningKind::smin)
       number = llvm::APInt::getSignedMaxValue(bits);
-    else if (combiner == Combiner::smax)
+    else if (combiner == CombiningKind::smax)
       number = llvm::APInt::getSignedMinValue(bits);
-    else if (combiner == Combiner::umin || combiner == Combiner::and_)
+    else if (combiner == CombiningKind::umin || combiner == CombiningKind::and_)
       number = llvm::APInt::getAllOnes(bits);
     scalar = IntegerAttr::get(integer, number);
   }
@@ -34,33 +34,33 @@ Value identityValue(OpBuilder &b, Location loc, ocl::Combiner combiner, Type typ
   return arith::ConstantOp::create(b, loc, scalar);
 }
 
-Value combine(OpBuilder &b, Location loc, ocl::Combiner combiner, Value x, Value y) {
+Value combine(OpBuilder &b, Location loc, ocl::CombiningKind combiner, Value x, Value y) {
   switch (combiner) {
-  case ocl::Combiner::add:
+  case ocl::CombiningKind::add:
     return arith::AddIOp::create(b, loc, x, y);
-  case ocl::Combiner::mul:
+  case ocl::CombiningKind::mul:
     return arith::MulIOp::create(b, loc, x, y);
-  case ocl::Combiner::smin:
+  case ocl::CombiningKind::smin:
     return arith::MinSIOp::create(b, loc, x, y);
-  case ocl::Combiner::smax:
+  case ocl::CombiningKind::smax:
     return arith::MaxSIOp::create(b, loc, x, y);
-  case ocl::Combiner::umin:
+  case ocl::CombiningKind::umin:
     return arith::MinUIOp::create(b, loc, x, y);
-  case ocl::Combiner::umax:
+  case ocl::CombiningKind::umax:
     return arith::MaxUIOp::create(b, loc, x, y);
-  case ocl::Combiner::and_:
+  case ocl::CombiningKind::and_:
     return arith::AndIOp::create(b, loc, x, y);
-  case ocl::Combiner::or_:
+  case ocl::CombiningKind::or_:
     return arith::OrIOp::create(b, loc, x, y);
-  case ocl::Combiner::xor_:
+  case ocl::CombiningKind::xor_:
     return arith::XOrIOp::create(b, loc, x, y);
-  case ocl::Combiner::fadd:
+  case ocl::CombiningKind::fadd:
     return arith::AddFOp::create(b, loc, x, y);
-  case ocl::Combiner::fmul:
+  case ocl::CombiningKind::fmul:
     return arith::MulFOp::create(b, loc, x, y);
-  case ocl::Combiner::fmin: // of a number and NaN: the number, as for fmin
+  case ocl::CombiningKind::fmin: // of a number and NaN: the number, as for fmin
     return arith::MinNumFOp::create(b, loc, x, y);
-  case ocl::Combiner::fmax:
+  case ocl::CombiningKind::fmax:
     return arith::MaxNumFOp::create(b, loc, x, y);
   }
   llvm_unreachable("all combiners are handled");

@@ -1,4 +1,4 @@
-// Lowers `ocl::Combiner` to arith.
+// Lowers `ocl::CombiningKind` to arith.
 #pragma once
 #include "dialects/ocl/Ocl.h"
 #include "mlir/IR/Builders.h"
@@ -6,7 +6,7 @@
 namespace kiln {
 
 /// The identity element: combined with it, every value is unchanged.
-mlir::Value identityValue(mlir::OpBuilder &b, mlir::Location loc, ocl::Combiner combiner, mlir::Type type);
-mlir::Value combine(mlir::OpBuilder &b, mlir::Location loc, ocl::Combiner combiner, mlir::Value x, mlir::Value y);
+mlir::Value identityValue(mlir::OpBuilder &b, mlir::Location loc, ocl::CombiningKind combiner, mlir::Type type);
+mlir::Value combine(mlir::OpBuilder &b, mlir::Location loc, ocl::CombiningKind combiner, mlir::Value x, mlir::Value y);
 
 } // namespace kiln

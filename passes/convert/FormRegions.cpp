@@ -333,8 +333,8 @@ private:
     Location loc = op.getLoc();
     Value from = share(op.getValue(), to, mask, loc);
     auto builder = OpBuilder::atBlockEnd(to);
-    if (op.givesOneValue()) {
-      op.replaceAllUsesWith(wg::ReduceOp::create(builder, loc, op.getType(), op.getCombiner(), from, mask).getResult());
+    if (op.isUniformResult()) {
+      op.replaceAllUsesWith(wg::ReduceOp::create(builder, loc, op.getType(), op.getKind(), from, mask).getResult());
       op.erase();
       return;
     }
@@ -342,7 +342,7 @@ private:
     if (op.getScope() == ocl::Scope::sub_group)
       width = builder.getI32IntegerAttr(std::min<uint64_t>(op.getCluster().value_or(~0u), cpuSubGroupSize(kernel_)));
     Value result = newSlot(op.getType());
-    wg::CombineOp::create(builder, loc, op.getReach(), op.getCombiner(), from, result, mask, width);
+    wg::CombineOp::create(builder, loc, op.getGroupOperation(), op.getKind(), from, result, mask, width);
     slots_[op.getResult()] = result;
     dead_.push_back(op);
   }
@@ -401,7 +401,7 @@ private:
       wg::StoreOp::create(builder, loc, arith::ShLIOp::create(builder, loc, vote, lane), bits);
     }
     auto builder = OpBuilder::atBlockEnd(to);
-    wg::CombineOp::create(builder, loc, ocl::Reach::reduce, ocl::Combiner::or_, bits, votes, mask,
+    wg::CombineOp::create(builder, loc, ocl::GroupOperation::reduce, ocl::CombiningKind::or_, bits, votes, mask,
                           builder.getI32IntegerAttr(int32_t(cpuSubGroupSize(kernel_))));
     wg::ParallelOp region = open(to, mask, loc);
     builder = inside(region);

@@ -21,7 +21,7 @@ using ocl::MathPrecision;
 class Lowering {
 public:
   Lowering(Operation *place, OpBuilder &builder)
-      : b(builder), loc(place->getLoc()), isRelaxed(place->hasAttr(cpu::RelaxedMathAttr)) {}
+      : b(builder), loc(place->getLoc()), isRelaxed(place->hasAttr(cpu::UnsafeMathAttr)) {}
 
   // Operands are scalars or vectors.
   Value run(MathFn fn, MathPrecision precision, ArrayRef<Value> operands, Type type) {

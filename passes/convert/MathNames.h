@@ -10,7 +10,7 @@ namespace kiln::cpu {
 inline constexpr llvm::StringRef MathPrefix = "kiln.math.";
 
 /// Attribute of an `ocl.math` of full precision: the build allows unsafe math, so that option's error bounds apply.
-inline constexpr llvm::StringRef RelaxedMathAttr = "ocl.relaxed";
+inline constexpr llvm::StringRef UnsafeMathAttr = "ocl.unsafe_math";
 
 /// The vector lengths of forms: 128, 256 and 512 bits.
 inline std::array<unsigned, 3> mathWidths(bool isDouble) {

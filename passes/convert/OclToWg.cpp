@@ -114,7 +114,7 @@ struct OclToWg : impl::OclToWgBase<OclToWg> {
   bool hasManyRegions(func::FuncOp kernel) {
     unsigned barriers = 0, others = 0;
     kernel.walk([&](Operation *op) {
-      if (!op->hasTrait<ocl::Meeting>())
+      if (!op->hasTrait<ocl::Convergent>())
         return;
       auto barrier = dyn_cast<ocl::BarrierOp>(op);
       ++(barrier && barrier.getExecution() == ocl::Scope::work_group ? barriers : others);

@@ -32,7 +32,7 @@ struct LowerGpuSync : impl::LowerGpuSyncBase<LowerGpuSync> {
         refused = true;
         return;
       }
-      if (op->hasTrait<ocl::Meeting>() && !isa<ocl::BarrierOp>(op)) {
+      if (op->hasTrait<ocl::Convergent>() && !isa<ocl::BarrierOp>(op)) {
         op->emitError("work-group and sub-group functions are not supported on GPUs");
         refused = true;
         return;
@@ -43,7 +43,7 @@ struct LowerGpuSync : impl::LowerGpuSyncBase<LowerGpuSync> {
       } else if (auto fence = dyn_cast<ocl::FenceOp>(op)) {
         gpu::fence(b, op->getLoc(), *info, atomicOrdering(fence.getOrder()), fence.getScope(), fence.getFence());
         op->erase();
-      } else if (auto query = dyn_cast<ocl::IsInOp>(op)) {
+      } else if (auto query = dyn_cast<ocl::IsAddrSpaceOp>(op)) {
         query.replaceAllUsesWith(info->isAddrSpace(b, op->getLoc(), query.getSpace(), query.getPointer()));
         query.erase();
       } else if (auto rmw = dyn_cast<ocl::AtomicRmwOp>(op); Value old = rmw ? info->atomic(b, rmw) : Value()) {

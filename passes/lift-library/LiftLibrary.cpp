@@ -37,7 +37,7 @@ LogicalResult simplify(ModuleOp module) {
     if (function->removeAttr(kiln::import::ExportAttr) && !function->removeAttr(kiln::import::LinkOnceAttr))
       function->setAttr(kiln::ocl::KernelAttr, b.getUnitAttr());
     if (function->removeAttr(kiln::ocl::DontInlineAttr)) {
-      function->setAttr(kiln::ocl::SharedAttr, b.getUnitAttr());
+      function->setAttr(kiln::ocl::InlineIfConstantAttr, b.getUnitAttr());
       function->setAttr("llvm.linkage", LLVM::LinkageAttr::get(b.getContext(), LLVM::Linkage::Internal));
     }
   }

@@ -3,7 +3,7 @@
 //   %g = llvm.addrspacecast %p : !llvm.ptr to !llvm.ptr<4>
 //   %e = llvm.getelementptr %g[%i] ...                       ==>   %e = llvm.getelementptr %p[%i] ...
 //   %v = llvm.load %e : !llvm.ptr<4> -> i32                        %v = llvm.load %e : !llvm.ptr -> i32
-//   %c = ocl.is_in local %e : !llvm.ptr<4>                         %c = arith.constant false
+//   %c = ocl.is_addrspace local %e : !llvm.ptr<4>                         %c = arith.constant false
 //
 // Legal because a generic pointer that was cast from a named one points to the same memory. Needed because mem2reg and
 // SROA do not promote a private variable whose address is cast. Follows address arithmetic only. Not handled: a pointer
@@ -53,7 +53,7 @@ private:
           gep.erase();
         if (clone->use_empty())
           clone->erase();
-      } else if (auto query = dyn_cast<ocl::IsInOp>(user)) {
+      } else if (auto query = dyn_cast<ocl::IsAddrSpaceOp>(user)) {
         OpBuilder builder(query);
         bool isInSpace = unsigned(query.getSpace()) == addressSpace(named);
         query.replaceAllUsesWith(arith::ConstantIntOp::create(builder, query.getLoc(), isInSpace, 1).getResult());

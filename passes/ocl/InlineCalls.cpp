@@ -9,7 +9,7 @@
 //
 // A body of one block is inlined anywhere; a body of several blocks only if the call is in a function's top-level
 // control flow graph, because an scf region holds one block. Functions that ocl-keep-calls has marked are not inlined.
-// Library code that handles many cases (ocl.shared) is inlined once its first argument is constant, which selects one
+// Library code that handles many cases (ocl.inline_if_constant) is inlined once its first argument is constant, which selects one
 // case. OpenCL has no recursion: a module that has it is an error here, before a later pass recurses without end.
 #include "dialects/ocl/Ocl.h"
 #include "mlir/IR/Matchers.h"
@@ -67,7 +67,7 @@ struct InlineCalls : impl::InlineCallsBase<InlineCalls> {
         if (!callee || callee.isExternal() || callee->hasAttr(ocl::CalledAttr) ||
             (onlyWithoutBarrier && barriers.contains(callee)))
           continue;
-        if (callee->hasAttr(ocl::SharedAttr) &&
+        if (callee->hasAttr(ocl::InlineIfConstantAttr) &&
             (call.getNumOperands() == 0 || !matchPattern(call.getOperand(0), m_Constant())))
           continue;
         bool fits = callee.getBody().hasOneBlock() || call->getParentOp() == caller;

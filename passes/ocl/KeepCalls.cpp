@@ -43,8 +43,8 @@ bool needsKernel(Operation *op) {
     return !matchPattern(query.getDim(), m_Constant());
   if (auto address = dyn_cast<LLVM::AddressOfOp>(op))
     return cast<LLVM::LLVMPointerType>(address.getType()).getAddressSpace() == ocl::Local;
-  return op->hasTrait<ocl::Meeting>() || op->hasTrait<ocl::InLibrary>() ||
-         isa<ocl::PrintfOp, ocl::AsyncCopyOp, ocl::EnqueueArenaOp, ocl::BlockNumberOp, ocl::IsInOp>(op);
+  return op->hasTrait<ocl::Convergent>() || op->hasTrait<ocl::LibraryOp>() ||
+         isa<ocl::PrintfOp, ocl::AsyncCopyOp, ocl::EnqueueArenaOp, ocl::BlockNumberOp, ocl::IsAddrSpaceOp>(op);
 }
 
 class Calls {
@@ -117,7 +117,7 @@ private:
   void add(func::FuncOp op, SymbolTable &symbols) {
     Function function;
     function.op = op;
-    function.isRoot = op->hasAttr(ocl::KernelAttr) || op->hasAttr(ocl::SharedAttr);
+    function.isRoot = op->hasAttr(ocl::KernelAttr) || op->hasAttr(ocl::InlineIfConstantAttr);
     function.canStay = !op.isExternal();
     op.walk([&](Operation *inner) {
       ++function.ownSize;
@@ -126,7 +126,7 @@ private:
       auto callee = call ? symbols.lookup<func::FuncOp>(call.getCallee()) : func::FuncOp();
       if (auto number = numbers_.find(callee); callee && number != numbers_.end()) {
         ++function.calls[number->second];
-        function.canStay = function.canStay && (functions_[number->second].canStay || callee->hasAttr(ocl::SharedAttr));
+        function.canStay = function.canStay && (functions_[number->second].canStay || callee->hasAttr(ocl::InlineIfConstantAttr));
       }
     });
     numbers_[op] = unsigned(functions_.size());

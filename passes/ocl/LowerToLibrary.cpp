@@ -18,7 +18,7 @@ struct LowerToLibrary : impl::LowerToLibraryBase<LowerToLibrary> {
   void runOnOperation() override {
     SmallVector<Operation *> found;
     getOperation().walk([&](Operation *op) {
-      if (op->hasTrait<ocl::InLibrary>())
+      if (op->hasTrait<ocl::LibraryOp>())
         found.push_back(op);
     });
     if (found.empty())

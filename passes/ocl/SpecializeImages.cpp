@@ -1,4 +1,4 @@
-// Replaces image formats and samplers that a variant fixes (ocl.known on a kernel's argument) by constants, and loads
+// Replaces image formats and samplers that a variant fixes (ocl.constant_value on a kernel's argument) by constants, and loads
 // the others from the image argument.
 //
 //   %f = ocl.image_format %a     ==>   %f = arith.constant 0x10b510d2 : i32   if the variant fixes %a: RGBA, 8 bits
@@ -22,7 +22,7 @@ struct SpecializeImages : impl::SpecializeImagesBase<SpecializeImages> {
     func::FuncOp function = getOperation();
     for (BlockArgument argument : function.getArguments()) {
       auto kind = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), ocl::ArgKindAttr);
-      auto known = function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), ocl::ArgKnownAttr);
+      auto known = function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), ocl::ArgConstantAttr);
       if (kind && kind.getValue() == "image")
         specializeLoads(argument, known);
       if (kind && kind.getValue() == "sampler" && known && !argument.use_empty()) {
@@ -72,7 +72,7 @@ private:
     if (auto argument = dyn_cast<BlockArgument>(op.getImage()))
       if (auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
           function && argument.getOwner()->isEntryBlock())
-        if (auto known = function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), ocl::ArgKnownAttr))
+        if (auto known = function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), ocl::ArgConstantAttr))
           return arith::ConstantOp::create(b, op.getLoc(), known);
     Value address = LLVM::GEPOp::create(b, op.getLoc(), op.getImage().getType(), b.getI8Type(), op.getImage(),
                                         ArrayRef<LLVM::GEPArg>{int32_t(offsetof(abi::Image, format))});

@@ -183,10 +183,10 @@ private:
   void recordPreferredWidth(func::FuncOp kernel, unsigned wanted) {
     Builder builder(kernel);
     if (clampWidth(wanted) < wanted && localSize.empty())
-      kernel->setAttr(ocl::WantsSizeAttr, builder.getUnitAttr());
-    auto recorded = kernel->getAttrOfType<IntegerAttr>(ocl::BestMultipleAttr);
+      kernel->setAttr(ocl::PrefersFixedLocalSizeAttr, builder.getUnitAttr());
+    auto recorded = kernel->getAttrOfType<IntegerAttr>(ocl::PreferredMultipleAttr);
     const int64_t multiple = std::max<int64_t>(wanted, recorded ? recorded.getInt() : 0);
-    kernel->setAttr(ocl::BestMultipleAttr, builder.getI64IntegerAttr(multiple));
+    kernel->setAttr(ocl::PreferredMultipleAttr, builder.getI64IntegerAttr(multiple));
   }
 
   // Returns null, or the reason why the region stays scalar.

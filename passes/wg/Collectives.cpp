@@ -50,7 +50,7 @@ Value Collectives::loop(Value first, Value end, int64_t step, Value carried,
 }
 
 // Combines the running value with a work-item's, unless that is masked.
-Value Collectives::addElement(ocl::Combiner combiner, Value sum, Value slot, Value mask, Value index) {
+Value Collectives::addElement(ocl::CombiningKind combiner, Value sum, Value slot, Value mask, Value index) {
   Value with = combine(builder_, group_.loc, combiner, sum, slots_.load(slot, index));
   return mask ? arith::SelectOp::create(builder_, group_.loc, slots_.load(mask, index), with, sum) : with;
 }
@@ -67,9 +67,9 @@ void Collectives::lower(wg::AnyOp any) {
 
 // sum = identity; for i below the number of work-items: sum = sum + slot[i]
 void Collectives::lower(wg::ReduceOp reduce) {
-  Value identity = identityValue(builder_, group_.loc, reduce.getCombiner(), reduce.getType());
+  Value identity = identityValue(builder_, group_.loc, reduce.getKind(), reduce.getType());
   Value sum = loop(group_.constant(0), group_.itemCount(), 1, identity, [&](Value index, Value sum) {
-    return addElement(reduce.getCombiner(), sum, reduce.getSlot(), reduce.getMask(), index);
+    return addElement(reduce.getKind(), sum, reduce.getSlot(), reduce.getMask(), index);
   });
   reduce.replaceAllUsesWith(sum);
 }
@@ -78,15 +78,15 @@ void Collectives::lower(wg::ReduceOp reduce) {
 // run
 void Collectives::lower(wg::CombineOp op) {
   Value items = group_.itemCount(),
-        identity = identityValue(builder_, group_.loc, op.getCombiner(), op.getFrom().getType().getElement());
+        identity = identityValue(builder_, group_.loc, op.getKind(), op.getFrom().getType().getElement());
   auto run = [&](Value first, Value end) {
     Value all = loop(first, end, 1, identity, [&](Value index, Value sum) {
-      Value next = addElement(op.getCombiner(), sum, op.getFrom(), op.getMask(), index);
-      if (op.getReach() != ocl::Reach::reduce)
-        slots_.store(op.getReach() == ocl::Reach::inclusive_scan ? next : sum, op.getTo(), index);
+      Value next = addElement(op.getKind(), sum, op.getFrom(), op.getMask(), index);
+      if (op.getGroupOperation() != ocl::GroupOperation::reduce)
+        slots_.store(op.getGroupOperation() == ocl::GroupOperation::inclusive_scan ? next : sum, op.getTo(), index);
       return next;
     });
-    if (op.getReach() == ocl::Reach::reduce)
+    if (op.getGroupOperation() == ocl::GroupOperation::reduce)
       loop(first, end, 1, {}, [&](Value index, Value) {
         slots_.store(all, op.getTo(), index);
         return Value();

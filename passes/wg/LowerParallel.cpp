@@ -63,11 +63,11 @@ void lowerKernel(func::FuncOp kernel, ArrayRef<int64_t> localSize, StringRef suf
   // Code after an infinite loop is unreachable, and conversions do not lower unreachable code.
   IRRewriter rewriter(kernel.getContext());
   (void)eraseUnreachableBlocks(rewriter, group.function->getRegions());
-  group.setPlan("sees_groups", sees);
-  group.setPlan("wants_tiles", readsOften);
-  group.setPlan("wants_size", kernel->hasAttr(ocl::WantsSizeAttr));
-  if (auto best = kernel->getAttrOfType<IntegerAttr>(ocl::BestMultipleAttr))
-    group.setPlan("best_multiple", uint64_t(best.getInt()));
+  group.setPlan("depends_on_local_size", sees);
+  group.setPlan("prefers_tiles", readsOften);
+  group.setPlan("prefers_fixed_local_size", kernel->hasAttr(ocl::PrefersFixedLocalSizeAttr));
+  if (auto best = kernel->getAttrOfType<IntegerAttr>(ocl::PreferredMultipleAttr))
+    group.setPlan("preferred_multiple", uint64_t(best.getInt()));
   lowerAddressSpaceQueries(group);
   if (outlines)
     outlineRegions(group, candidates);

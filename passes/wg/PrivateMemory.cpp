@@ -43,7 +43,7 @@ int64_t elementsOf(LLVM::AllocaOp variable) {
 void placeLargeVariables(GroupFunction &group, const Slots &slots) {
   uint64_t stackBytes = 0, ownBytes = 0, largestAlignment = 1;
   SmallVector<LLVM::AllocaOp> large;
-  bool hasQueries = !all<ocl::IsInOp>(group.function).empty();
+  bool hasQueries = !all<ocl::IsAddrSpaceOp>(group.function).empty();
   auto alignmentOf = [](LLVM::AllocaOp variable) { return variable.getAlignment().value_or(1); };
   for (LLVM::AllocaOp variable : all<LLVM::AllocaOp>(group.function)) {
     uint64_t bytes = group.layout.getTypeSize(variable.getElemType()).getFixedValue() * elementsOf(variable);
@@ -74,7 +74,7 @@ void placeLargeVariables(GroupFunction &group, const Slots &slots) {
 }
 
 void lowerAddressSpaceQueries(GroupFunction &group) {
-  SmallVector<ocl::IsInOp> queries = all<ocl::IsInOp>(group.function);
+  SmallVector<ocl::IsAddrSpaceOp> queries = all<ocl::IsAddrSpaceOp>(group.function);
   if (queries.empty())
     return;
   OpBuilder &builder = group.builder;
@@ -82,7 +82,7 @@ void lowerAddressSpaceQueries(GroupFunction &group) {
   group.enterPrologue();
   Value localBytes = group.launchField(offsetof(abi::LaunchInfo, localBytes));
   Value itemsBytes = group.launchField(offsetof(abi::LaunchInfo, itemsBytes));
-  for (ocl::IsInOp query : queries) {
+  for (ocl::IsAddrSpaceOp query : queries) {
     builder.setInsertionPoint(query);
     Value address = LLVM::PtrToIntOp::create(builder, loc, group.i64, query.getPointer());
     auto isInArea = [&](Value area, Value bytes) -> Value {

@@ -14,7 +14,7 @@ int64_t elementsOf(mlir::LLVM::AllocaOp variable);
 /// area as well, where `lowerAddressSpaceQueries` finds private memory.
 void placeLargeVariables(GroupFunction &group, const Slots &slots);
 
-/// Lowers `ocl.is_in` to comparisons of the address: within the group's local memory, within the items area (private),
+/// Lowers `ocl.is_addrspace` to comparisons of the address: within the group's local memory, within the items area (private),
 /// or elsewhere (global).
 void lowerAddressSpaceQueries(GroupFunction &group);
 

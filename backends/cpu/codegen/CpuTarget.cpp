@@ -42,11 +42,11 @@ public:
 
   void completePlan(KernelInfo &info, mlir::LLVM::LLVMFuncOp function) const override {
     KernelPlan &plan = info.plan;
-    plan.preferredMultiple = std::max(vectorLanes(machine()), unsigned(planValue(function, "best_multiple")));
+    plan.preferredMultiple = std::max(vectorLanes(machine()), unsigned(planValue(function, "preferred_multiple")));
     plan.subGroupSize = uint32_t(info.requiredSubGroupSize ? info.requiredSubGroupSize : abi::CpuSubGroupSize);
-    plan.benefitsFromFixedLocalSize = plan.hasBarrier || planValue(function, "wants_size");
-    plan.dependsOnLocalSize = planValue(function, "sees_groups");
-    plan.prefersTiles = planValue(function, "wants_tiles");
+    plan.benefitsFromFixedLocalSize = plan.hasBarrier || planValue(function, "prefers_fixed_local_size");
+    plan.dependsOnLocalSize = planValue(function, "depends_on_local_size");
+    plan.prefersTiles = planValue(function, "prefers_tiles");
     plan.staticLocalBytes = planValue(function, "static_local_bytes");
     plan.itemBytes = planValue(function, "item_bytes"), plan.threadBytes = planValue(function, "thread_bytes");
     plan.privateBytes = planValue(function, "private_bytes");

@@ -229,7 +229,7 @@ private:
             if (!kind || (kind != "image" && kind != "sampler"))
               return fail("argument " + std::to_string(known.index) + " of kernel '" + wanted.kernel +
                           "' is not an image or a sampler");
-            kernel.setArgAttr(known.index, ocl::ArgKnownAttr,
+            kernel.setArgAttr(known.index, ocl::ArgConstantAttr,
                               IntegerAttr::get(IntegerType::get(&context_, 32), int32_t(known.value)));
           }
     return success();
@@ -463,7 +463,7 @@ private:
     if (relaxed || hasOption("-cl-finite-math-only"))
       flags = flags | Flags::nnan | Flags::ninf;
     if (unsafe)
-      module_->walk([&](ocl::MathOp op) { op->setAttr(cpu::RelaxedMathAttr, UnitAttr::get(&context_)); });
+      module_->walk([&](ocl::MathOp op) { op->setAttr(cpu::UnsafeMathAttr, UnitAttr::get(&context_)); });
     if (request_.strict)
       return setFastMath([](Flags) { return Flags::none; });
     if (flags == Flags::none)

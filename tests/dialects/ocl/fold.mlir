@@ -55,13 +55,13 @@ func.func @unused(%p: !llvm.ptr<1>, %n: i32) {
 // CHECK-LABEL: @spaces
 // CHECK-DAG: %[[YES:.*]] = arith.constant true
 // CHECK-DAG: %[[NO:.*]] = arith.constant false
-// CHECK: %[[OPEN:.*]] = ocl.is_in global %{{.*}} : <4>
+// CHECK: %[[OPEN:.*]] = ocl.is_addrspace global %{{.*}} : <4>
 // CHECK: return %[[YES]], %[[NO]], %[[OPEN]]
 func.func @spaces(%p: !llvm.ptr<1>, %u: !llvm.ptr<4>, %i: i64) -> (i1, i1, i1) {
   %g = llvm.addrspacecast %p : !llvm.ptr<1> to !llvm.ptr<4>
   %e = llvm.getelementptr %g[%i] : (!llvm.ptr<4>, i64) -> !llvm.ptr<4>, i32
-  %yes = ocl.is_in global %e : !llvm.ptr<4>
-  %no = ocl.is_in local %g : !llvm.ptr<4>
-  %open = ocl.is_in global %u : !llvm.ptr<4>
+  %yes = ocl.is_addrspace global %e : !llvm.ptr<4>
+  %no = ocl.is_addrspace local %g : !llvm.ptr<4>
+  %open = ocl.is_addrspace global %u : !llvm.ptr<4>
   return %yes, %no, %open : i1, i1, i1
 }

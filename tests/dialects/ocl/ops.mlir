@@ -155,12 +155,12 @@ func.func @conversions(%x: f32, %i: i32, %v: vector<4xf64>) {
 
 // CHECK-LABEL: func.func @pointers
 func.func @pointers(%g: !llvm.ptr<4>) -> (i1, i1, i1) {
-  // CHECK: ocl.is_in private %arg0 : <4>
-  %0 = ocl.is_in private %g : !llvm.ptr<4>
-  // CHECK: ocl.is_in global %arg0 : <4>
-  %1 = ocl.is_in global %g : !llvm.ptr<4>
-  // CHECK: ocl.is_in local %arg0 : <4>
-  %2 = ocl.is_in local %g : !llvm.ptr<4>
+  // CHECK: ocl.is_addrspace private %arg0 : <4>
+  %0 = ocl.is_addrspace private %g : !llvm.ptr<4>
+  // CHECK: ocl.is_addrspace global %arg0 : <4>
+  %1 = ocl.is_addrspace global %g : !llvm.ptr<4>
+  // CHECK: ocl.is_addrspace local %arg0 : <4>
+  %2 = ocl.is_addrspace local %g : !llvm.ptr<4>
   return %0, %1, %2 : i1, i1, i1
 }
 
@@ -286,10 +286,10 @@ func.func @images(%i: !llvm.ptr, %s: i32, %n: vector<4xi32>, %x: vector<4xf32>) 
   %0 = ocl.sample_image_float %i, %f, %s, %s, %x : (!llvm.ptr, i32, i32, i32, vector<4xf32>) -> vector<4xf32>
   // CHECK: ocl.sample_image_int %arg0, %{{.*}}, %arg1, %arg1, %arg3 : (!llvm.ptr, i32, i32, i32, vector<4xf32>) -> vector<4xi32>
   %1 = ocl.sample_image_int %i, %f, %s, %s, %x : (!llvm.ptr, i32, i32, i32, vector<4xf32>) -> vector<4xi32>
-  // CHECK: ocl.pick_image_float %arg0, %{{.*}}, %arg1, %arg1, %arg2 : (!llvm.ptr, i32, i32, i32, vector<4xi32>) -> vector<4xf32>
-  %2 = ocl.pick_image_float %i, %f, %s, %s, %n : (!llvm.ptr, i32, i32, i32, vector<4xi32>) -> vector<4xf32>
-  // CHECK: ocl.pick_image_int %arg0, %{{.*}}, %arg1, %arg1, %arg2 : (!llvm.ptr, i32, i32, i32, vector<4xi32>) -> vector<4xi32>
-  %3 = ocl.pick_image_int %i, %f, %s, %s, %n : (!llvm.ptr, i32, i32, i32, vector<4xi32>) -> vector<4xi32>
+  // CHECK: ocl.read_image_float %arg0, %{{.*}}, %arg1, %arg1, %arg2 : (!llvm.ptr, i32, i32, i32, vector<4xi32>) -> vector<4xf32>
+  %2 = ocl.read_image_float %i, %f, %s, %s, %n : (!llvm.ptr, i32, i32, i32, vector<4xi32>) -> vector<4xf32>
+  // CHECK: ocl.read_image_int %arg0, %{{.*}}, %arg1, %arg1, %arg2 : (!llvm.ptr, i32, i32, i32, vector<4xi32>) -> vector<4xi32>
+  %3 = ocl.read_image_int %i, %f, %s, %s, %n : (!llvm.ptr, i32, i32, i32, vector<4xi32>) -> vector<4xi32>
   // CHECK: ocl.write_image_float %arg0, %{{.*}}, %arg1, %arg2, %arg3 : (!llvm.ptr, i32, i32, vector<4xi32>, vector<4xf32>) -> ()
   ocl.write_image_float %i, %f, %s, %n, %x : (!llvm.ptr, i32, i32, vector<4xi32>, vector<4xf32>) -> ()
   // CHECK: ocl.write_image_int %arg0, %{{.*}}, %arg1, %arg2, %arg2 : (!llvm.ptr, i32, i32, vector<4xi32>, vector<4xi32>) -> ()

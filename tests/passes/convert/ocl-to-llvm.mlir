@@ -54,10 +54,10 @@ llvm.func @three_parts(%arguments: !llvm.ptr, %launch: !llvm.ptr, %x: vector<24x
 // CHECK: llvm.call @kiln.math.sin.f64(
 llvm.func @fast_math(%arguments: !llvm.ptr, %launch: !llvm.ptr, %x: f32, %d: f64) -> f64 {
   %a = ocl.math sin native (%x) : (f32) -> f32
-  %b = ocl.math cos (%a) {ocl.relaxed} : (f32) -> f32
+  %b = ocl.math cos (%a) {ocl.unsafe_math} : (f32) -> f32
   %c = ocl.math exp native (%b) : (f32) -> f32
   %wide = arith.extf %c : f32 to f64
-  %e = ocl.math sin (%d) {ocl.relaxed} : (f64) -> f64
+  %e = ocl.math sin (%d) {ocl.unsafe_math} : (f64) -> f64
   %f = arith.addf %e, %wide : f64
   llvm.return %f : f64
 }

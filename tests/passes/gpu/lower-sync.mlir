@@ -115,9 +115,9 @@ llvm.func @others(%p: !llvm.ptr<1>, %v: i32) {
 // AMD: %[[ELSEWHERE:.*]] = arith.ori %[[LOCAL]], %[[PRIVATE]]
 // AMD: arith.xori %[[ELSEWHERE]]
 llvm.func @spaces(%g: !llvm.ptr<4>) -> i1 {
-  %a = ocl.is_in private %g : !llvm.ptr<4>
-  %b = ocl.is_in local %g : !llvm.ptr<4>
-  %c = ocl.is_in global %g : !llvm.ptr<4>
+  %a = ocl.is_addrspace private %g : !llvm.ptr<4>
+  %b = ocl.is_addrspace local %g : !llvm.ptr<4>
+  %c = ocl.is_addrspace global %g : !llvm.ptr<4>
   %d = arith.andi %a, %b : i1
   %e = arith.andi %c, %d : i1
   llvm.return %e : i1

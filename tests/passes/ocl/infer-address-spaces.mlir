@@ -37,14 +37,14 @@ func.func @stored(%a: !llvm.ptr<3>, %to: !llvm.ptr<1>) {
 // CHECK-LABEL: @asked
 // CHECK-DAG: %[[YES:.*]] = arith.constant true
 // CHECK-DAG: %[[NO:.*]] = arith.constant false
-// CHECK: %[[OPEN:.*]] = ocl.is_in local %{{.*}} : <4>
+// CHECK: %[[OPEN:.*]] = ocl.is_addrspace local %{{.*}} : <4>
 // CHECK: return %[[YES]], %[[NO]], %[[OPEN]]
 func.func @asked(%a: !llvm.ptr<3>, %u: !llvm.ptr<4>, %i: i64) -> (i1, i1, i1) {
   %g = llvm.addrspacecast %a : !llvm.ptr<3> to !llvm.ptr<4>
   %e = llvm.getelementptr %g[%i] : (!llvm.ptr<4>, i64) -> !llvm.ptr<4>, i32
-  %yes = ocl.is_in local %g : !llvm.ptr<4>
-  %no = ocl.is_in private %e : !llvm.ptr<4>
-  %open = ocl.is_in local %u : !llvm.ptr<4>
+  %yes = ocl.is_addrspace local %g : !llvm.ptr<4>
+  %no = ocl.is_addrspace private %e : !llvm.ptr<4>
+  %open = ocl.is_addrspace local %u : !llvm.ptr<4>
   return %yes, %no, %open : i1, i1, i1
 }
 

@@ -62,7 +62,7 @@ func.func @recursive() attributes {ocl.kernel} {
 // CHECK: %[[A:.*]] = call @decode(%arg0, %{{.*}})
 // CHECK: %[[B:.*]] = arith.addi %{{.*}}, %arg1
 // CHECK: return %[[A]], %[[B]]
-func.func private @decode(%format: i32, %x: i32) -> i32 attributes {ocl.shared} {
+func.func private @decode(%format: i32, %x: i32) -> i32 attributes {ocl.inline_if_constant} {
   %r = arith.addi %format, %x : i32
   return %r : i32
 }

@@ -8,8 +8,8 @@
 // CHECK: %[[FORMAT:.*]] = arith.constant 280301778 : i32
 // CHECK: %[[BYTES:.*]] = arith.constant 4 : i32
 // CHECK: return %[[FORMAT]], %[[SAMPLER]], %[[BYTES]]
-func.func @known(%a: !llvm.ptr {ocl.kind = "image", ocl.byval = !image, ocl.known = 280301778 : i32},
-                 %s: i32 {ocl.kind = "sampler", ocl.known = 18 : i32}) -> (i32, i32, i32) attributes {ocl.kernel} {
+func.func @known(%a: !llvm.ptr {ocl.kind = "image", ocl.byval = !image, ocl.constant_value = 280301778 : i32},
+                 %s: i32 {ocl.kind = "sampler", ocl.constant_value = 18 : i32}) -> (i32, i32, i32) attributes {ocl.kernel} {
   %f = ocl.image_format %a : !llvm.ptr
   %p = llvm.getelementptr inbounds %a[0, 7] : (!llvm.ptr) -> !llvm.ptr, !image
   %b = llvm.load %p : !llvm.ptr -> i32

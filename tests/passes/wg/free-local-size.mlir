@@ -2,8 +2,8 @@
 
 // A kernel that queries global ids only: the runtime may choose another local size.
 // CHECK-LABEL: llvm.func @unseen.group
-// CHECK-SAME: plan.sees_groups = 0 : i64
-// CHECK-SAME: plan.wants_tiles = 0 : i64
+// CHECK-SAME: plan.depends_on_local_size = 0 : i64
+// CHECK-SAME: plan.prefers_tiles = 0 : i64
 func.func @unseen(%a: !llvm.ptr<1>) attributes {ocl.kernel} {
   wg.parallel {
     %zero = arith.constant 0 : i32
@@ -16,7 +16,7 @@ func.func @unseen(%a: !llvm.ptr<1>) attributes {ocl.kernel} {
 }
 
 // CHECK-LABEL: llvm.func @asks.group
-// CHECK-SAME: plan.sees_groups = 1 : i64
+// CHECK-SAME: plan.depends_on_local_size = 1 : i64
 func.func @asks(%a: !llvm.ptr<1>) attributes {ocl.kernel} {
   wg.parallel {
     %zero = arith.constant 0 : i32
@@ -28,7 +28,7 @@ func.func @asks(%a: !llvm.ptr<1>) attributes {ocl.kernel} {
 }
 
 // CHECK-LABEL: llvm.func @has_local_memory.group
-// CHECK-SAME: plan.sees_groups = 1 : i64
+// CHECK-SAME: plan.depends_on_local_size = 1 : i64
 func.func @has_local_memory(%a: !llvm.ptr<3>) attributes {ocl.kernel} {
   wg.parallel {
     wg.yield
@@ -38,7 +38,7 @@ func.func @has_local_memory(%a: !llvm.ptr<3>) attributes {ocl.kernel} {
 
 // A barrier between two regions.
 // CHECK-LABEL: llvm.func @meets.group
-// CHECK-SAME: plan.sees_groups = 1 : i64
+// CHECK-SAME: plan.depends_on_local_size = 1 : i64
 func.func @meets() attributes {ocl.kernel} {
   wg.parallel {
     wg.yield
@@ -51,7 +51,7 @@ func.func @meets() attributes {ocl.kernel} {
 
 // A single atomic operation does not wait; in a loop it may, so groups keep their size.
 // CHECK-LABEL: llvm.func @counts.group
-// CHECK-SAME: plan.sees_groups = 0 : i64
+// CHECK-SAME: plan.depends_on_local_size = 0 : i64
 func.func @counts(%a: !llvm.ptr<1>) attributes {ocl.kernel} {
   %one = arith.constant 1 : i32
   wg.parallel {
@@ -62,7 +62,7 @@ func.func @counts(%a: !llvm.ptr<1>) attributes {ocl.kernel} {
 }
 
 // CHECK-LABEL: llvm.func @waits.group
-// CHECK-SAME: plan.sees_groups = 1 : i64
+// CHECK-SAME: plan.depends_on_local_size = 1 : i64
 func.func @waits(%a: !llvm.ptr<1>) attributes {ocl.kernel} {
   %zero = arith.constant 0 : i32
   wg.parallel {
@@ -79,8 +79,8 @@ func.func @waits(%a: !llvm.ptr<1>) attributes {ocl.kernel} {
 
 // A loop that loads from memory: tiles are preferred to rows.
 // CHECK-LABEL: llvm.func @reads_in_a_loop.group
-// CHECK-SAME: plan.sees_groups = 0 : i64
-// CHECK-SAME: plan.wants_tiles = 1 : i64
+// CHECK-SAME: plan.depends_on_local_size = 0 : i64
+// CHECK-SAME: plan.prefers_tiles = 1 : i64
 func.func @reads_in_a_loop(%a: !llvm.ptr<1>) attributes {ocl.kernel} {
   wg.parallel {
     %zero = arith.constant 0 : i32

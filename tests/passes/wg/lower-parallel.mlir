@@ -120,8 +120,8 @@ func.func @spaces(%out: !llvm.ptr<1>, %i: i64) attributes {ocl.kernel} {
     llvm.store %g, %w : !llvm.ptr<4>, !llvm.ptr
     %e = llvm.getelementptr %w[%i] : (!llvm.ptr, i64) -> !llvm.ptr, !llvm.ptr<4>
     %u = llvm.load %e : !llvm.ptr -> !llvm.ptr<4>
-    %a = ocl.is_in local %u : !llvm.ptr<4>
-    %b = ocl.is_in private %u : !llvm.ptr<4>
+    %a = ocl.is_addrspace local %u : !llvm.ptr<4>
+    %b = ocl.is_addrspace private %u : !llvm.ptr<4>
     %c = arith.ori %a, %b : i1
     llvm.store %c, %out : i1, !llvm.ptr<1>
     wg.yield
