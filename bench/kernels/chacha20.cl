@@ -1,4 +1,4 @@
-// XORs a text with the key stream of ChaCha20 (RFC 8439), one block of 16 words per work-item; block indices start at 0.
+// XORs a text with ChaCha20's key stream (RFC 8439), one block of 16 words per work-item; block indices start at 0.
 #define QUARTER(a, b, c, d)                                                                                            \
   a += b, d = rotate(d ^ a, 16u), c += d, b = rotate(b ^ c, 12u);                                                      \
   a += b, d = rotate(d ^ a, 8u), c += d, b = rotate(b ^ c, 7u)
