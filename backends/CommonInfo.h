@@ -117,7 +117,7 @@ inline void describeSharedMemory(DeviceInfo &info) {
 inline void describePipes(DeviceInfo &info) {
   info.pipes = true;
   info.maxPipeArgs = 64;
-  info.pipeMaxActiveReservations = 1024; // the pipe has room for as many; a low limit is enough
+  info.pipeMaxActiveReservations = 1024; // the real limit is the pipe's packets; no program needs more
   info.pipeMaxPacketSize = 65536;
   info.openclCFeatures.push_back({"__opencl_c_pipes", CL_MAKE_VERSION(3, 0, 0)});
 #define KILN_SPIRV_PIPE_CAPABILITY(name, number) info.spirvCapabilities.push_back(number);

@@ -166,7 +166,7 @@ public:
 
   // For partitionable devices (DeviceInfo). Compute units are numbered from 0.
   /// The compute units by the memory or cache that they share (CL_DEVICE_AFFINITY_DOMAIN_NUMA to _L1_CACHE), one list
-  /// each. Empty if the device does not know.
+  /// each. Empty if that is unknown.
   virtual std::vector<std::vector<unsigned>> computeUnitsByAffinity(cl_device_affinity_domain) const { return {}; }
   /// A device that uses some of this one's compute units, its memory and its code. `bound`: these units, not only as
   /// many.

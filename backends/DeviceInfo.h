@@ -1,4 +1,4 @@
-// The results of clGetDeviceInfo, as data. The driver sets what it knows; the defaults report no feature.
+// The results of clGetDeviceInfo, as data. The driver sets the fields that it supports; the defaults report no feature.
 #pragma once
 #include "runtime/support/OpenCL.h"
 #include <array>

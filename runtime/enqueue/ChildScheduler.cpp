@@ -274,7 +274,7 @@ void ChildScheduler::run(DeferredActions &actions) noexcept {
     }
     if (child->children && mustWaitForArena(*child))
       continue; // resumed when a launch releases its arena
-    // This thread runs the first child of each tree on the launch's stream; pool threads run the others.
+    // A child goes to its launch's stream, where this thread continues; further ones go to other streams and threads.
     LockedStream *stream = child->root.launchStream();
     if (stream == used) {
       Lock lock(queues_.mutex());
