@@ -220,7 +220,7 @@ TEST_P(GpuStreams, StreamGoesWithItsLastOperation) {
       std::shared_ptr<Owner> self = std::move(this->self);
       stream.reset();
       gone.store(1);
-      sleepers.wake(gone);
+      waitQueue.wake(gone);
     }
     std::shared_ptr<Owner> self;
     std::shared_ptr<Stream> stream;
@@ -244,7 +244,7 @@ TEST_P(GpuStreams, StreamGoesWithItsLastOperation) {
         bare.progressUntil(
             {[](const void *o) { return static_cast<const Owner *>(o)->gone.load() == 1; }, owner.get()});
     }
-    owner->sleepers.wait(owner->gone, [&] { return owner->gone.load() == 1; });
+    owner->waitQueue.wait(owner->gone, [&] { return owner->gone.load() == 1; });
   }
 }
 
@@ -260,7 +260,7 @@ TEST_P(GpuStreams, SubmitFromEnded) {
         next.submit(*this);
         next.flush();
       } else {
-        sleepers.wake(count);
+        waitQueue.wake(count);
       }
     }
     Stream *streams[2];
@@ -271,7 +271,7 @@ TEST_P(GpuStreams, SubmitFromEnded) {
   chain.streams[1] = other->get();
   stream->submit(chain);
   stream->flush();
-  chain.sleepers.wait(chain.count, [&] { return chain.count.load() == 2000; });
+  chain.waitQueue.wait(chain.count, [&] { return chain.count.load() == 2000; });
 }
 
 TEST_P(GpuStreams, ManyThreads) {
