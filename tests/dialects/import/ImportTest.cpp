@@ -70,7 +70,7 @@ TEST_F(Import, LengthIsNotWholeWords) {
   Bytes bytes = read("control");
   bytes.pop_back();
   EXPECT_TRUE(import(bytes).empty());
-  EXPECT_NE(log.find("are not a header and whole words"), std::string::npos) << log;
+  EXPECT_NE(log.find("must be whole words and at least a header"), std::string::npos) << log;
 }
 
 TEST_F(Import, NoMagicNumber) {

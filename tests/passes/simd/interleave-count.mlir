@@ -85,7 +85,7 @@ func.func @counts(%a: !llvm.ptr<1>, %b: !llvm.ptr<1>) attributes {ocl.kernel} {
 // The application chooses the local size, and rows may be shorter than two vectors: a variant for a fixed local size
 // interleaves.
 // CHECK-LABEL: func.func @depends_on_local_size
-// CHECK-SAME: ocl.preferred_multiple = 16 : i64, ocl.kernel, ocl.prefers_fixed_local_size
+// CHECK-SAME: ocl.kernel, ocl.preferred_multiple = 16 : i64, ocl.prefers_fixed_local_size
 // CHECK: lanes 8
 // SIZED-LABEL: func.func @depends_on_local_size
 // SIZED: lanes 16
