@@ -75,7 +75,7 @@ inline constexpr uint64_t CpuSubGroupSize = 16;
 /// The sizes that a kernel may require instead, in ascending order. A ballot has 32 bits on the CPU.
 inline constexpr uint64_t CpuSubGroupSizes[] = {8, 16, 32};
 
-/// A slot array is rounded up to so many work-items, so that the next one is aligned.
+/// The number of elements of a slot array is rounded up to a multiple of this, so that the next array is aligned.
 inline constexpr uint64_t ItemRounding = 64;
 
 // ---- GPUs -----------------------------------------------------------------------------------------------------------

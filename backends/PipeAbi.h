@@ -14,7 +14,7 @@ namespace kiln::abi {
 
 enum PipeSide : uint32_t { PipeWriters, PipeReaders };
 
-/// On a cache line of its own: different threads write and read.
+/// Alone on a cache line, because different threads write and read.
 struct alignas(64) PipePosition {
   uint64_t value;
 };

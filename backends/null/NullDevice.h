@@ -1,6 +1,6 @@
 // A device that runs nothing and records the calls to it. The runtime's tests use it to decide when and how a command
 // ends; a new backend starts as a copy of it. KILN_DEVICES=null shows the cost of an application without its kernels. A
-// test may give it memory of its own, or fences, by changing `info_`.
+// test can change `info_` for separate memory or for fences.
 #pragma once
 #include "backends/Device.h"
 #include "runtime/support/Mutex.h"

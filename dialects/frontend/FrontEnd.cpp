@@ -13,6 +13,7 @@
 #include "clang/Frontend/MultiplexConsumer.h"
 #include "clang/Frontend/TextDiagnosticPrinter.h"
 #include "clang/Lex/PreprocessorOptions.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/Support/raw_ostream.h"
 #include <algorithm>
@@ -60,9 +61,18 @@ bool mayWriteLongMin(const protocol::CompileRequest &request) {
 
 /// Returns true if the module has 128-bit integers: Clang did not fold all uses of the literal.
 bool hasWideNumbers(const llvm::Module &module) {
-  std::string text;
-  llvm::raw_string_ostream(text) << module;
-  return llvm::StringRef(text).contains("i128");
+  auto isWide = [](const llvm::Value *value) {
+    return value->getType()->getScalarType()->isIntegerTy(WideLongLongBits);
+  };
+  return llvm::any_of(module.globals(),
+                      [&](const llvm::GlobalVariable &variable) {
+                        return variable.getValueType()->getScalarType()->isIntegerTy(WideLongLongBits);
+                      }) ||
+         llvm::any_of(module, [&](const llvm::Function &function) {
+           return llvm::any_of(llvm::instructions(function), [&](const llvm::Instruction &ins) {
+             return isWide(&ins) || llvm::any_of(ins.operand_values(), isWide);
+           });
+         });
 }
 
 std::vector<std::string> completed(std::vector<std::string> extensions) {

@@ -177,14 +177,14 @@ private:
 
   // Groups.cpp
   enum class LaneMask { All, Equal, Less, LessEqual, Greater, GreaterEqual };
-  mlir::LogicalResult groupArithmetic(const Instruction &ins, ocl::CombiningKind combiner, bool ofBooleans,
+  mlir::LogicalResult groupArithmetic(const Instruction &ins, ocl::CombiningKind kind, bool ofBooleans,
                                       ocl::Scope scope);
   mlir::LogicalResult groupVote(const Instruction &ins, ocl::Scope scope);
   mlir::LogicalResult groupShuffle(const Instruction &ins, ocl::Scope scope);
   mlir::LogicalResult groupBallot(const Instruction &ins);
   bool clusterSize(const Instruction &ins, size_t index, mlir::IntegerAttr &size);
-  mlir::Value combineOver(ocl::Scope scope, ocl::CombiningKind combiner, mlir::Value value,
-                          ocl::GroupOperation reach = ocl::GroupOperation::reduce, mlir::IntegerAttr cluster = {});
+  mlir::Value combineOver(ocl::Scope scope, ocl::CombiningKind kind, mlir::Value value,
+                          ocl::GroupOperation operation = ocl::GroupOperation::reduce, mlir::IntegerAttr cluster = {});
   mlir::Value laneId();
   mlir::Value maxSubGroupSize();
   mlir::LogicalResult intelShuffle(const Instruction &ins);

@@ -12,7 +12,7 @@ namespace kiln::import {
 namespace {
 
 struct Combining {
-  ocl::CombiningKind combiner;
+  ocl::CombiningKind kind;
   bool ofBooleans = false;
 };
 
@@ -113,7 +113,7 @@ ImportResult BodyImporter::importGroup(const Instruction &ins) {
                       << (isNonUniform(ins.op) ? "Subgroup" : "Workgroup or Subgroup"),
            ImportResult::Failure;
   if (combined)
-    return importResult(groupArithmetic(ins, combined->combiner, combined->ofBooleans, scope));
+    return importResult(groupArithmetic(ins, combined->kind, combined->ofBooleans, scope));
   switch (ins.op) {
   case spv::Op::GroupAll:
   case spv::Op::GroupAny:
@@ -134,9 +134,9 @@ ImportResult BodyImporter::importGroup(const Instruction &ins) {
   }
 }
 
-Value BodyImporter::combineOver(ocl::Scope scope, ocl::CombiningKind combiner, Value value, ocl::GroupOperation reach,
+Value BodyImporter::combineOver(ocl::Scope scope, ocl::CombiningKind kind, Value value, ocl::GroupOperation operation,
                                 IntegerAttr cluster) {
-  return ocl::CombineOp::create(builder, loc, value.getType(), reach, combiner, scope, value, cluster);
+  return ocl::CombineOp::create(builder, loc, value.getType(), operation, kind, scope, value, cluster);
 }
 
 Value BodyImporter::laneId() {
@@ -154,39 +154,39 @@ bool BodyImporter::clusterSize(const Instruction &ins, size_t index, IntegerAttr
   return true;
 }
 
-LogicalResult BodyImporter::groupArithmetic(const Instruction &ins, ocl::CombiningKind combiner, bool ofBooleans,
+LogicalResult BodyImporter::groupArithmetic(const Instruction &ins, ocl::CombiningKind kind, bool ofBooleans,
                                             ocl::Scope scope) {
   Value in = value(ins.args[2], ins);
   if (!in)
     return failure();
   Type element = getElementTypeOrSelf(in.getType());
-  bool wantsFloat = combiner >= ocl::CombiningKind::fadd;
+  bool wantsFloat = kind >= ocl::CombiningKind::fadd;
   if (wantsFloat ? !llvm::isa<FloatType>(element)
                  : !llvm::isa<IntegerType>(element) || element.isInteger(1) != ofBooleans)
     return mismatch(ins);
   IntegerAttr cluster;
-  ocl::GroupOperation reach;
+  ocl::GroupOperation operation;
   switch (static_cast<spv::GroupOperation>(ins.args[1])) {
   case spv::GroupOperation::Reduce:
-    reach = ocl::GroupOperation::reduce;
+    operation = ocl::GroupOperation::reduce;
     break;
   case spv::GroupOperation::InclusiveScan:
-    reach = ocl::GroupOperation::inclusive_scan;
+    operation = ocl::GroupOperation::inclusive_scan;
     break;
   case spv::GroupOperation::ExclusiveScan:
-    reach = ocl::GroupOperation::exclusive_scan;
+    operation = ocl::GroupOperation::exclusive_scan;
     break;
   case spv::GroupOperation::ClusteredReduce:
     if (!isNonUniform(ins.op) || ins.args.size() < 4)
       return error(ins) << "is a clustered reduction without a ClusterSize";
-    reach = ocl::GroupOperation::reduce;
+    operation = ocl::GroupOperation::reduce;
     if (!clusterSize(ins, 3, cluster))
       return failure();
     break;
   default:
     return error(ins) << "has a group operation that is not supported";
   }
-  return define(ins, combineOver(scope, combiner, in, reach, cluster));
+  return define(ins, combineOver(scope, kind, in, operation, cluster));
 }
 
 LogicalResult BodyImporter::groupVote(const Instruction &ins, ocl::Scope scope) {

@@ -39,7 +39,7 @@ LogicalResult ModuleImporter::finishKernels() {
       twin.setSymName(entry.name);
       for (llvm::StringLiteral attribute :
            {ocl::RequiredSizeAttr, ocl::SizeHintAttr, ocl::SubGroupSizeAttr, ocl::SubGroupCountAttr,
-            ocl::AttributesAttr, ocl::InitialiserAttr, ocl::FinaliserAttr})
+            ocl::AttributesAttr, ocl::InitializerAttr, ocl::FinalizerAttr})
         twin->removeAttr(attribute);
       twin->removeAttr(ExportAttr);
       module_->push_back(twin);
@@ -111,10 +111,10 @@ LogicalResult ModuleImporter::executionModes(const EntryPoint &entry, func::Func
       result = subGroupCount(*mode, values.size() == 1 ? integer(values[0]).value_or(0) : 0);
       break;
     case spv::ExecutionMode::Initializer:
-      op->setAttr(ocl::InitialiserAttr, b.getUnitAttr());
+      op->setAttr(ocl::InitializerAttr, b.getUnitAttr());
       break;
     case spv::ExecutionMode::Finalizer:
-      op->setAttr(ocl::FinaliserAttr, b.getUnitAttr());
+      op->setAttr(ocl::FinalizerAttr, b.getUnitAttr());
       break;
     case spv::ExecutionMode::VecTypeHint:
     case spv::ExecutionMode::ContractionOff: // handled by decideContraction
@@ -133,7 +133,7 @@ LogicalResult ModuleImporter::executionModes(const EntryPoint &entry, func::Func
 
 /// Checks initialisers and finalisers: the runtime launches them without arguments, as one work-item.
 LogicalResult ModuleImporter::checkInitFini(const EntryPoint &entry, func::FuncOp op) const {
-  const bool initialises = op->hasAttr(ocl::InitialiserAttr), finalises = op->hasAttr(ocl::FinaliserAttr);
+  const bool initialises = op->hasAttr(ocl::InitializerAttr), finalises = op->hasAttr(ocl::FinalizerAttr);
   if (!initialises && !finalises)
     return success();
   if (initialises && finalises)

@@ -20,7 +20,7 @@ Type signature(Operation *op) {
 
 /// Returns true if the application can look it up by name.
 bool isKernel(Operation *op) {
-  return op->hasAttr(ocl::KernelAttr) && !op->hasAttr(ocl::InitialiserAttr) && !op->hasAttr(ocl::FinaliserAttr) &&
+  return op->hasAttr(ocl::KernelAttr) && !op->hasAttr(ocl::InitializerAttr) && !op->hasAttr(ocl::FinalizerAttr) &&
          !op->hasAttr(ocl::BlockAttr);
 }
 

@@ -1,7 +1,7 @@
-// A block that is found unreachable while the canonicalizer runs stays until it has finished, and cf's patterns go on
-// joining such blocks. Where two of a cycle become one, its values are made from themselves, and a fold to one's own
-// result (`x = x + 0`) counts as progress for ever: a loop behind `if (0)` would hang the compiler. So the whole dead
-// code goes as soon as somebody is about to close such a cycle.
+// A block that becomes unreachable while the canonicalizer runs is removed only at its end, and cf's patterns continue
+// to merge such blocks. If two blocks of a cycle are merged, their values are defined by themselves, and a fold to the
+// own result (`x = x + 0`) counts as progress for ever: a loop after `if (0)` would hang the compiler. So all
+// unreachable code is removed before a pattern merges blocks of such a cycle.
 #include "dialects/ocl/Ocl.h"
 #include "dialects/ocl/Patterns.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -29,12 +29,12 @@ bool isReachable(Block *block) {
 }
 
 struct DropDeadCycles : OpRewritePattern<cf::BranchOp> {
-  // Ahead of the pattern that joins a block with its only successor.
+  // Before the pattern that merges a block with its only successor.
   explicit DropDeadCycles(MLIRContext *context) : OpRewritePattern(context, /*benefit=*/2) {}
 
   LogicalResult matchAndRewrite(cf::BranchOp branch, PatternRewriter &rewriter) const override {
     Block *block = branch->getBlock();
-    // Without arguments nothing is replaced, and no cycle comes of it.
+    // Without block arguments nothing is replaced, so no value is defined by itself.
     if (branch.getDestOperands().empty() || branch.getDest()->getSinglePredecessor() != block || isReachable(block))
       return failure();
     return eraseUnreachableBlocks(rewriter, *block->getParent());

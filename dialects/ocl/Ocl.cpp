@@ -1,10 +1,10 @@
-// Registration of the dialect: everything else is generated or stands in the file of its category.
+// Registration of the dialect. Everything else is generated or is in the file of its category.
 #include "dialects/ocl/Ocl.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/TypeSwitch.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Transforms/InliningUtils.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 #include "dialects/ocl/Ocl.dialect.cpp.inc"
 #include "dialects/ocl/Ocl.enum.cpp.inc"
@@ -15,7 +15,7 @@
 
 namespace kiln::ocl {
 namespace {
-// Every op may be inlined: their meaning does not depend on the function they stand in.
+// Every operation may be inlined: its meaning does not depend on the function around it.
 struct Inlining : mlir::DialectInlinerInterface {
   using DialectInlinerInterface::DialectInlinerInterface;
   bool isLegalToInline(mlir::Operation *, mlir::Region *, bool, mlir::IRMapping &) const override { return true; }
@@ -30,7 +30,7 @@ void OclDialect::initialize() {
   addInterfaces<Inlining>();
 }
 
-/// What folds to a constant becomes one of arith's.
+/// Materialises the results of folds as arith constants.
 mlir::Operation *OclDialect::materializeConstant(mlir::OpBuilder &builder, mlir::Attribute value, mlir::Type type,
                                                  mlir::Location loc) {
   return mlir::arith::ConstantOp::materialize(builder, value, type, loc);

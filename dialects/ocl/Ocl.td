@@ -1,4 +1,4 @@
-// The `ocl` dialect: a kernel as one work-item sees it. README.md says what belongs here and what does not.
+// The `ocl` dialect: the code of one work-item of a kernel (README.md).
 #ifndef KILN_OCL_TD
 #define KILN_OCL_TD
 

@@ -1,4 +1,4 @@
-// Rules of atomics.
+// Verifiers of atomics.
 #include "dialects/ocl/Ocl.h"
 
 using namespace mlir;

@@ -15,7 +15,7 @@ class Ocl_AtomicOp<string mnemonic, list<Trait> traits = []>
     : Ocl_Op<mnemonic, !listconcat([MemoryEffects<[MemRead, MemWrite]>], traits)>;
 
 def Ocl_AtomicRmwOp : Ocl_AtomicOp<"atomic_rmw", [AllTypesMatch<["value", "old"]>]> {
-  let summary = "replaces a value in memory by a function of it and gives the old one";
+  let summary = "applies an operator to a value in memory and returns the old value";
   let description = [{ Example: `%old = ocl.atomic_rmw add %p, %v relaxed device : !llvm.ptr<1>, i32` }];
   let arguments = (ins Ocl_AtomicKind:$kind, LLVM_AnyPointer:$pointer, Ocl_AtomicValue:$value, Ocl_Order:$order,
                        Ocl_Scope:$scope, UnitAttr:$is_volatile);
@@ -27,7 +27,7 @@ def Ocl_AtomicRmwOp : Ocl_AtomicOp<"atomic_rmw", [AllTypesMatch<["value", "old"]
 }
 
 def Ocl_AtomicCmpXchgOp : Ocl_AtomicOp<"atomic_cmpxchg", [AllTypesMatch<["expected", "value", "old"]>]> {
-  let summary = "stores a value if memory holds the expected bits, and gives what it held";
+  let summary = "stores a value if memory has the expected bits, and returns the old bits";
   let description = [{ Example: `%old = ocl.atomic_cmpxchg %p, %e, %v acq_rel acquire device : !llvm.ptr<1>, i32` }];
   let arguments = (ins LLVM_AnyPointer:$pointer, AnyTypeOf<[I32, I64]>:$expected, AnyTypeOf<[I32, I64]>:$value,
                        Ocl_Order:$order, Ocl_Order:$failure, Ocl_Scope:$scope, UnitAttr:$is_volatile);
@@ -39,7 +39,7 @@ def Ocl_AtomicCmpXchgOp : Ocl_AtomicOp<"atomic_cmpxchg", [AllTypesMatch<["expect
 }
 
 def Ocl_AtomicLoadOp : Ocl_AtomicOp<"atomic_load"> {
-  let summary = "reads a value that other work-items may be writing";
+  let summary = "atomically loads a value";
   let description = [{ Example: `%v = ocl.atomic_load %p acquire device : !llvm.ptr<1> -> i32` }];
   let arguments = (ins LLVM_AnyPointer:$pointer, Ocl_Order:$order, Ocl_Scope:$scope, UnitAttr:$is_volatile);
   let results = (outs Ocl_AtomicValue:$value);
@@ -48,7 +48,7 @@ def Ocl_AtomicLoadOp : Ocl_AtomicOp<"atomic_load"> {
 }
 
 def Ocl_AtomicStoreOp : Ocl_AtomicOp<"atomic_store"> {
-  let summary = "writes a value that other work-items may be reading";
+  let summary = "atomically stores a value";
   let description = [{ Example: `ocl.atomic_store %v, %p release device : i32, !llvm.ptr<1>` }];
   let arguments = (ins Ocl_AtomicValue:$value, LLVM_AnyPointer:$pointer, Ocl_Order:$order, Ocl_Scope:$scope,
                        UnitAttr:$is_volatile);

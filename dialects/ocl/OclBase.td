@@ -9,7 +9,7 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 def Ocl_Dialect : Dialect {
   let name = "ocl";
   let cppNamespace = "::kiln::ocl";
-  let summary = "OpenCL kernels, one work-item's view";
+  let summary = "code of one work-item of an OpenCL kernel";
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect"];
   let hasConstantMaterializer = 1;
   let hasCanonicalizer = 1; // DeadCycles.cpp
@@ -17,12 +17,12 @@ def Ocl_Dialect : Dialect {
 
 class Ocl_Op<string mnemonic, list<Trait> traits = []> : Op<Ocl_Dialect, mnemonic, traits>;
 
-// Scalars and the vectors OpenCL has of them.
+// Scalars and vectors.
 def Ocl_Float : AnyTypeOf<[AnyFloat, VectorOfAnyRankOf<[AnyFloat]>], "floating-point scalar or vector">;
 def Ocl_Int : AnyTypeOf<[AnySignlessInteger, VectorOfAnyRankOf<[AnySignlessInteger]>], "integer scalar or vector">;
 def Ocl_AtomicValue : AnyTypeOf<[I32, I64, F32, F64], "32 or 64 bit scalar">;
 
-def Ocl_Scope : I32EnumAttr<"Scope", "who takes part, or sees it", [
+def Ocl_Scope : I32EnumAttr<"Scope", "the work-items that take part, or that observe the effect", [
     I32EnumAttrCase<"work_item", 0>, I32EnumAttrCase<"sub_group", 1>, I32EnumAttrCase<"work_group", 2>,
     I32EnumAttrCase<"device", 3>, I32EnumAttrCase<"all_devices", 4>]> {
   let cppNamespace = "::kiln::ocl";
@@ -39,25 +39,25 @@ def Ocl_Fence : I32BitEnumAttr<"Fence", "memory that a barrier or fence orders",
   let cppNamespace = "::kiln::ocl";
   let separator = "|";
 }
-def Ocl_CombiningKind : I32EnumAttr<"CombiningKind", "how two values become one", [
+def Ocl_CombiningKind : I32EnumAttr<"CombiningKind", "the operator that combines two values", [
     I32EnumAttrCase<"add", 0>, I32EnumAttrCase<"mul", 1>, I32EnumAttrCase<"smin", 2>, I32EnumAttrCase<"smax", 3>,
     I32EnumAttrCase<"umin", 4>, I32EnumAttrCase<"umax", 5>, I32EnumAttrCase<"and_", 6, "and">,
     I32EnumAttrCase<"or_", 7, "or">, I32EnumAttrCase<"xor_", 8, "xor">, I32EnumAttrCase<"fadd", 9>,
     I32EnumAttrCase<"fmul", 10>, I32EnumAttrCase<"fmin", 11>, I32EnumAttrCase<"fmax", 12>]> {
   let cppNamespace = "::kiln::ocl";
 }
-def Ocl_GroupOperation : I32EnumAttr<"GroupOperation", "whose values a work-item gets combined", [
+def Ocl_GroupOperation : I32EnumAttr<"GroupOperation", "the work-items whose values are combined for one work-item", [
     I32EnumAttrCase<"reduce", 0>, I32EnumAttrCase<"inclusive_scan", 1>, I32EnumAttrCase<"exclusive_scan", 2>]> {
   let cppNamespace = "::kiln::ocl";
 }
 
-// Work-items wait for one another here, or exchange values: which of them come together is part of the meaning, so
-// nothing may move such an operation into or out of a branch, make two of one or one of two.
+// Convergent, as in LLVM: the set of work-items that execute the operation together is part of its meaning. It must not
+// be duplicated, merged, or moved into or out of a branch.
 def Ocl_Convergent : NativeOpTrait<"Convergent"> {
   let cppNamespace = "::kiln::ocl";
 }
 
-// What such an operation does is a function of dialects/library with the operation's name and operands.
+// Implemented by a function of dialects/library with the operation's name and operands.
 def Ocl_LibraryOp : NativeOpTrait<"LibraryOp"> {
   let cppNamespace = "::kiln::ocl";
 }

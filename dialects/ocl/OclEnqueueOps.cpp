@@ -1,4 +1,4 @@
-// Rules of enqueueing.
+// Verifiers of enqueues.
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 

@@ -4,7 +4,7 @@
 include "dialects/ocl/OclBase.td"
 include "mlir/IR/SymbolInterfaces.td"
 
-// Queues and events are numbers of 64 bits here. What they stand for is said in backends/EnqueueAbi.h.
+// Queues and events are 64-bit integers; backends/EnqueueAbi.h defines them.
 
 def Ocl_Arena : LLVM_PointerInAddressSpace<1>;
 
@@ -12,9 +12,9 @@ class Ocl_EnqueueOp<string mnemonic, list<Trait> traits = []>
     : Ocl_Op<mnemonic, [Ocl_LibraryOp, MemoryEffects<[MemRead, MemWrite]>] # traits>;
 
 def Ocl_EnqueueArenaOp : Ocl_Op<"enqueue_arena", [Pure]> {
-  let summary = "where the launch puts what its kernel enqueues";
+  let summary = "returns the address of the launch's enqueue arena";
   let description = [{
-    The address of the launch's `abi::EnqueueArena`. A launch has one if the kernel's plan says that it enqueues.
+    The arena is an `abi::EnqueueArena`. A launch has one if its kernel's plan has `enqueues`.
     Example: `%a = ocl.enqueue_arena : !llvm.ptr<1>`
   }];
   let results = (outs Ocl_Arena:$address);
@@ -22,10 +22,10 @@ def Ocl_EnqueueArenaOp : Ocl_Op<"enqueue_arena", [Pure]> {
 }
 
 def Ocl_BlockNumberOp : Ocl_Op<"block_number", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "which of the program's blocks a kernel is";
+  let summary = "returns the index of a block in the program";
   let description = [{
-    Blocks are launched by their numbers, never by address. `ocl-number-blocks` hands the numbers out when all modules
-    of the program are linked. Example: `%n = ocl.block_number @block : i32`
+    Blocks are launched by index, not by address. `ocl-number-blocks` assigns the indices after all modules of the
+    program are linked. Example: `%n = ocl.block_number @block : i32`
   }];
   let arguments = (ins FlatSymbolRefAttr:$block);
   let results = (outs I32:$number);
@@ -33,7 +33,7 @@ def Ocl_BlockNumberOp : Ocl_Op<"block_number", [Pure, DeclareOpInterfaceMethods<
 }
 
 def Ocl_DefaultQueueOp : Ocl_EnqueueOp<"default_queue"> {
-  let summary = "the default device queue when the kernel was launched; 0 without one";
+  let summary = "returns the default device queue at the time of the launch, or 0";
   let description = [{ Example: `%q = ocl.default_queue %a : i64` }];
   let arguments = (ins Ocl_Arena:$arena);
   let results = (outs I64:$queue);
@@ -41,12 +41,12 @@ def Ocl_DefaultQueueOp : Ocl_EnqueueOp<"default_queue"> {
 }
 
 def Ocl_EnqueueKernelOp : Ocl_EnqueueOp<"enqueue_kernel"> {
-  let summary = "launches a block when this launch has ended";
+  let summary = "enqueues a block, to run after this launch";
   let description = [{
-    The ND-range is three numbers each of offset, size and local size, 0 where `work_dim` has fewer; a local size of 0
-    is the runtime's to choose. `events` points to as many events as `waits` says, `event` to where the child's own
-    event goes, or nowhere. The block gets a copy of the `bytes` at `captured`, and for each of the `locals` sizes at
-    `local_sizes` (i32) that much local memory. The result is 0 or an error of OpenCL C's.
+    The NDRange has three offsets, three sizes and three local sizes, 0 in dimensions that `work_dim` excludes; the
+    runtime chooses a local size of 0. `events` points to `waits` events. `event` is the address for the child's event,
+    or null. The block gets a copy of the `bytes` bytes at `captured`, and local memory of each of the `locals` sizes
+    (i32) at `local_sizes`. The result is 0 or an error code of OpenCL C.
     Example: `%r = ocl.enqueue_kernel %a, %queue, %flags range %dim (%o0, ...) waits %n at %e event %p
     block %b captured %c of %bytes locals %l at %s : !llvm.ptr<4>, ...`
   }];
@@ -63,7 +63,7 @@ def Ocl_EnqueueKernelOp : Ocl_EnqueueOp<"enqueue_kernel"> {
 }
 
 def Ocl_EnqueueMarkerOp : Ocl_EnqueueOp<"enqueue_marker"> {
-  let summary = "an event for when other events have come";
+  let summary = "enqueues a marker that waits for events";
   let description = [{ Example: `%r = ocl.enqueue_marker %a, %queue waits %n at %e event %p : !llvm.ptr<4>, !llvm.ptr<4>` }];
   let arguments = (ins Ocl_Arena:$arena, I64:$queue, I32:$waits, LLVM_AnyPointer:$events, LLVM_AnyPointer:$event);
   let results = (outs I32:$result);
@@ -73,7 +73,7 @@ def Ocl_EnqueueMarkerOp : Ocl_EnqueueOp<"enqueue_marker"> {
 }
 
 def Ocl_CreateUserEventOp : Ocl_EnqueueOp<"create_user_event"> {
-  let summary = "an event that a kernel completes; 0 where there is none to be had";
+  let summary = "creates a user event; returns 0 if there are none left";
   let description = [{ Example: `%e = ocl.create_user_event %a : i64` }];
   let arguments = (ins Ocl_Arena:$arena);
   let results = (outs I64:$event);
@@ -81,7 +81,7 @@ def Ocl_CreateUserEventOp : Ocl_EnqueueOp<"create_user_event"> {
 }
 
 def Ocl_IsValidEventOp : Ocl_EnqueueOp<"is_valid_event"> {
-  let summary = "1 for an event that exists, else 0";
+  let summary = "returns 1 if an event is valid, else 0";
   let description = [{ Example: `%v = ocl.is_valid_event %a, %e : i32` }];
   let arguments = (ins Ocl_Arena:$arena, I64:$event);
   let results = (outs I32:$valid);
@@ -89,34 +89,34 @@ def Ocl_IsValidEventOp : Ocl_EnqueueOp<"is_valid_event"> {
 }
 
 def Ocl_RetainEventOp : Ocl_EnqueueOp<"retain_event"> {
-  let summary = "one reference more";
+  let summary = "increments an event's reference count";
   let description = [{ Example: `ocl.retain_event %a, %e` }];
   let arguments = (ins Ocl_Arena:$arena, I64:$event);
   let assemblyFormat = "$arena `,` $event attr-dict";
 }
 
 def Ocl_ReleaseEventOp : Ocl_EnqueueOp<"release_event"> {
-  let summary = "one reference less";
+  let summary = "decrements an event's reference count";
   let description = [{ Example: `ocl.release_event %a, %e` }];
   let arguments = (ins Ocl_Arena:$arena, I64:$event);
   let assemblyFormat = "$arena `,` $event attr-dict";
 }
 
 def Ocl_SetUserEventStatusOp : Ocl_EnqueueOp<"set_user_event_status"> {
-  let summary = "completes a user event with 0, or fails it with a negative number";
+  let summary = "completes a user event with status 0 or with a negative error code";
   let description = [{ Example: `ocl.set_user_event_status %a, %e, %status` }];
   let arguments = (ins Ocl_Arena:$arena, I64:$event, I32:$status);
   let assemblyFormat = "$arena `,` $event `,` $status attr-dict";
 }
 
 def Ocl_CaptureEventProfilingOp : Ocl_EnqueueOp<"capture_event_profiling"> {
-  let summary = "has the times of a command stored once it is complete";
+  let summary = "requests that a command's times are stored when it is complete";
   let description = [{ Example: `ocl.capture_event_profiling %a, %e, %what, %p : !llvm.ptr<1>` }];
   let arguments = (ins Ocl_Arena:$arena, I64:$event, I32:$what, LLVM_AnyPointer:$value);
   let assemblyFormat = "$arena `,` $event `,` $what `,` $value attr-dict `:` type($value)";
 }
 
-// What a kernel may ask about a block: a number about one, by its own number.
+// A property of a block, by the block's index.
 class Ocl_BlockQueryOp<string mnemonic, string what, dag more = (ins)>
     : Ocl_Op<mnemonic, [Ocl_LibraryOp, MemoryEffects<[MemRead]>]> {
   let summary = what;
@@ -124,17 +124,17 @@ class Ocl_BlockQueryOp<string mnemonic, string what, dag more = (ins)>
   let results = (outs I32:$result);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, $result)";
 }
-def Ocl_BlockWorkGroupSizeOp : Ocl_BlockQueryOp<"block_work_group_size", "the largest work-group of a block">;
-def Ocl_BlockPreferredMultipleOp : Ocl_BlockQueryOp<"block_preferred_multiple", "what a block's local size had better be a multiple of">;
+def Ocl_BlockWorkGroupSizeOp : Ocl_BlockQueryOp<"block_work_group_size", "returns the maximum work-group size of a block">;
+def Ocl_BlockPreferredMultipleOp : Ocl_BlockQueryOp<"block_preferred_multiple", "returns the preferred work-group size multiple of a block">;
 def Ocl_BlockSubGroupCountOp
-    : Ocl_BlockQueryOp<"block_sub_group_count", "how many sub-groups a block has with a local size",
+    : Ocl_BlockQueryOp<"block_sub_group_count", "returns the number of sub-groups of a block with a local size",
                        (ins I64:$local0, I64:$local1, I64:$local2)>;
 def Ocl_BlockMaxSubGroupSizeOp
-    : Ocl_BlockQueryOp<"block_max_sub_group_size", "the largest sub-group of a block with a local size",
+    : Ocl_BlockQueryOp<"block_max_sub_group_size", "returns the maximum sub-group size of a block with a local size",
                        (ins I64:$local0, I64:$local1, I64:$local2)>;
 def Ocl_BlockLocalSizeForSubGroupsOp
-    : Ocl_BlockQueryOp<"block_local_size_for_sub_groups", "a local size with so many sub-groups, or 0",
+    : Ocl_BlockQueryOp<"block_local_size_for_sub_groups", "returns a local size with `count` sub-groups, or 0",
                        (ins I32:$count)>;
-def Ocl_BlockMaxSubGroupsOp : Ocl_BlockQueryOp<"block_max_sub_groups", "how many sub-groups a work-group may have">;
+def Ocl_BlockMaxSubGroupsOp : Ocl_BlockQueryOp<"block_max_sub_groups", "returns the maximum number of sub-groups of a work-group">;
 
 #endif

@@ -1,4 +1,4 @@
-// Rules of what work-items compute together.
+// Verifiers of collectives.
 #include "dialects/ocl/Ocl.h"
 
 using namespace mlir;

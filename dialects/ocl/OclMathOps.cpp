@@ -1,4 +1,4 @@
-// Rules of math functions and conversions.
+// Verifiers of math functions and conversions.
 #include "dialects/ocl/Ocl.h"
 
 using namespace mlir;
@@ -32,7 +32,8 @@ unsigned operandCount(MathFn fn) {
 LogicalResult MathOp::verify() {
   MathFn fn = getFn();
   if (getNumOperands() != operandCount(fn))
-    return emitOpError() << stringifyMathFn(fn) << " takes " << operandCount(fn) << " operands, not " << getNumOperands();
+    return emitOpError() << stringifyMathFn(fn) << " takes " << operandCount(fn) << " operands, not "
+                         << getNumOperands();
   bool secondIsInt = fn == MathFn::ldexp || fn == MathFn::pown || fn == MathFn::rootn;
   for (auto [index, operand] : llvm::enumerate(getOperands())) {
     bool wantInt = index == 1 && secondIsInt;

@@ -3,8 +3,8 @@
 
 include "dialects/ocl/OclBase.td"
 
-// Leaf functions only: what is exact arithmetic on them (degrees, mix, nextafter, ...) is lifted to `arith`, and what the
-// `math` dialect has with OpenCL's meaning and no accuracy question (floor, fabs, copysign, ...) to `math`.
+// Leaf functions only. Functions that are exact arithmetic (degrees, mix, nextafter, ...) are lifted to `arith`, and
+// exact functions that the `math` dialect defines as OpenCL does (floor, fabs, copysign, ...) to `math`.
 def Ocl_MathFn : I32EnumAttr<"MathFn", "a function with an accuracy that the specification states", [
     I32EnumAttrCase<"acos", 0>, I32EnumAttrCase<"acosh", 1>, I32EnumAttrCase<"acospi", 2>, I32EnumAttrCase<"asin", 3>,
     I32EnumAttrCase<"asinh", 4>, I32EnumAttrCase<"asinpi", 5>, I32EnumAttrCase<"atan", 6>, I32EnumAttrCase<"atan2", 7>,
@@ -20,13 +20,13 @@ def Ocl_MathFn : I32EnumAttr<"MathFn", "a function with an accuracy that the spe
     I32EnumAttrCase<"tan", 39>, I32EnumAttrCase<"tanh", 40>, I32EnumAttrCase<"tanpi", 41>, I32EnumAttrCase<"tgamma", 42>]> {
   let cppNamespace = "::kiln::ocl";
 }
-def Ocl_MathPrecision : I32EnumAttr<"MathPrecision", "how exact a math function must be", [
+def Ocl_MathPrecision : I32EnumAttr<"MathPrecision", "the required accuracy of a math function", [
     I32EnumAttrCase<"full", 0>, I32EnumAttrCase<"half", 1>, I32EnumAttrCase<"native", 2>]> {
   let cppNamespace = "::kiln::ocl";
 }
 
 def Ocl_MathOp : Ocl_Op<"math", [Pure]> {
-  let summary = "a math function of OpenCL C";
+  let summary = "computes a math function of OpenCL C";
   let description = [{
     `half` and `native` mark the built-ins of those prefixes. Operands have the result's type, except the integer
     operand of ldexp, pown and rootn.
@@ -45,10 +45,10 @@ def Ocl_Rounding : I32EnumAttr<"Rounding", "rounding mode", [
 }
 
 def Ocl_ConvertOp : Ocl_Op<"convert", [Pure]> {
-  let summary = "a conversion between number types whose every input has a defined result";
+  let summary = "converts between number types, with a defined result for every input";
   let description = [{
-    Integers are signed unless `unsigned_in`, `unsigned_out` say otherwise. Out of range, a saturating conversion gives
-    the nearest value (0 for NaN), a plain one some value, never undefined behaviour.
+    Integers are signed unless `unsigned_in`, `unsigned_out` say otherwise. Out of range, a saturating conversion returns
+    the nearest value (0 for NaN), and other conversions an unspecified value, without undefined behaviour.
     Example: `%i = ocl.convert rtz saturate %x : f32 -> i8`
   }];
   let arguments = (ins Ocl_Rounding:$rounding, AnyTypeOf<[Ocl_Float, Ocl_Int]>:$value, UnitAttr:$saturate,

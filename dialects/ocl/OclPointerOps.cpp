@@ -1,4 +1,4 @@
-// Folds of questions about pointers.
+// Folds of address-space queries.
 #include "dialects/ocl/Ocl.h"
 
 using namespace mlir;
@@ -6,7 +6,7 @@ using namespace mlir;
 namespace kiln::ocl {
 
 OpFoldResult IsAddrSpaceOp::fold(FoldAdaptor) {
-  // Back along the pointer to where its space has a name.
+  // Follows the casts to a pointer with a named address space.
   Value pointer = getPointer();
   auto spaceOf = [](Value value) { return llvm::cast<LLVM::LLVMPointerType>(value.getType()).getAddressSpace(); };
   while (spaceOf(pointer) == Generic) {

@@ -3,17 +3,17 @@
 
 include "dialects/ocl/OclBase.td"
 
-// The numbers are those of ocl::AddressSpace.
+// The values of ocl::AddressSpace.
 def Ocl_NamedSpace : I32EnumAttr<"NamedSpace", "an address space that generic pointers may point into", [
     I32EnumAttrCase<"private_", 0, "private">, I32EnumAttrCase<"global", 1>, I32EnumAttrCase<"local", 3>]> {
   let cppNamespace = "::kiln::ocl";
 }
 
 def Ocl_IsAddrSpaceOp : Ocl_Op<"is_addrspace", [Pure]> {
-  let summary = "does a pointer point into this address space";
+  let summary = "returns true if a pointer points into an address space";
   let description = [{
-    The address itself tells, so it does not matter where the pointer has been kept. A null pointer is in every space or
-    in none. Folds where the pointer was made from a named one.
+    Decided by the address, so the pointer may have been stored anywhere. The result for a null pointer is unspecified.
+    Folds if the pointer was cast from a named address space.
     Example: `%c = ocl.is_addrspace local %p : !llvm.ptr<4>`
   }];
   let arguments = (ins Ocl_NamedSpace:$space, LLVM_AnyPointer:$pointer);

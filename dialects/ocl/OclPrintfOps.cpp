@@ -1,4 +1,4 @@
-// Rules of printf.
+// Verifier of printf.
 #include "dialects/ocl/Ocl.h"
 
 using namespace mlir;

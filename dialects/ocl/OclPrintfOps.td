@@ -7,11 +7,10 @@ def Ocl_PrintfArgument : AnyTypeOf<[AnySignlessInteger, AnyFloat, VectorOfAnyRan
                                     LLVM_AnyPointer], "number, vector of numbers or pointer">;
 
 def Ocl_PrintfOp : Ocl_Op<"printf", [MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "OpenCL C's printf: 0, or -1 where the output was lost";
+  let summary = "prints; returns 0, or -1 if the output is lost";
   let description = [{
-    The format is a pointer to a string that is known when the kernel is compiled, once calls are inlined. What it says
-    about the arguments is read when the output is printed. `ocl-expand-printf` turns the op into a record in the
-    launch's buffer.
+    After inlining, the format must be a pointer to a constant string. The runtime parses it when it prints the output.
+    `ocl-expand-printf` lowers the operation to a record in the launch's buffer.
     Example: `%r = ocl.printf %format(%x, %v) : !llvm.ptr<2>, i32, vector<4xf32>`
   }];
   let arguments = (ins LLVM_AnyPointer:$format, Variadic<Ocl_PrintfArgument>:$values);
@@ -21,10 +20,9 @@ def Ocl_PrintfOp : Ocl_Op<"printf", [MemoryEffects<[MemRead, MemWrite]>]> {
 }
 
 def Ocl_PrintfBufferOp : Ocl_Op<"printf_buffer", [Pure]> {
-  let summary = "where the launch collects the records of printf";
+  let summary = "returns the address of the launch's printf buffer";
   let description = [{
-    The address of the launch's `abi::PrintfBuffer`, which `backends/KernelAbi.h` describes. A launch has one if the
-    kernel's plan says that it prints.
+    The buffer is an `abi::PrintfBuffer` (`backends/KernelAbi.h`). A launch has one if its kernel's plan has `prints`.
     Example: `%b = ocl.printf_buffer : !llvm.ptr<1>`
   }];
   let results = (outs LLVM_PointerInAddressSpace<1>:$address);

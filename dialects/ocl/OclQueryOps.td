@@ -4,7 +4,7 @@
 include "dialects/ocl/OclBase.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 
-// Ids first: the fold of a dimension that does not exist depends on the order.
+// Ids first: the fold of a dimension above 2 depends on the order.
 def Ocl_Query : I32EnumAttr<"Query", "component of an NDRange", [
     I32EnumAttrCase<"global_id", 0>, I32EnumAttrCase<"local_id", 1>, I32EnumAttrCase<"group_id", 2>,
     I32EnumAttrCase<"global_offset", 3>, I32EnumAttrCase<"global_size", 4>, I32EnumAttrCase<"local_size", 5>,
@@ -13,10 +13,10 @@ def Ocl_Query : I32EnumAttr<"Query", "component of an NDRange", [
 }
 
 def Ocl_QueryOp : Ocl_Op<"query", [Pure]> {
-  let summary = "one component of an NDRange query";
+  let summary = "returns one component of an NDRange query";
   let description = [{
-    The `get_*(uint)` built-ins differ by one word, so they are one op with an enum. `dim` may be a run-time
-    value; outside 0..2 an id or offset is 0 and a size is 1, as OpenCL C has it.
+    The `get_*(uint)` built-ins differ only in the queried property, so they are one op with an enum. `dim` may be a
+    run-time value. Outside 0..2 an id or offset is 0 and a size is 1, as in OpenCL C.
     Example: `%i = ocl.query global_id[%d] : i64`
   }];
   let arguments = (ins Ocl_Query:$kind, I32:$dim);
@@ -26,18 +26,18 @@ def Ocl_QueryOp : Ocl_Op<"query", [Pure]> {
 }
 
 def Ocl_ProgramVariablesOp : Ocl_Op<"program_variables", [Pure]> {
-  let summary = "where the program's variables lie";
+  let summary = "returns the address of the program's variables";
   let description = [{
-    The address of the block that holds the program's variables in global memory, one for the program on each device.
-    `ocl-lay-out-program-variables` lays it out, in the module's attribute `ocl.program_variables`. Constants that hold
-    addresses of variables lie in the block too and are reached as constant memory.
+    Returns the address of the block of the program's variables in global memory; each device has one per program.
+    `ocl-lay-out-program-variables` lays it out, in the module's attribute `ocl.program_variables`. Constants that contain
+    addresses of variables are in the block as well and are accessed as constant memory.
     Example: `%b = ocl.program_variables : !llvm.ptr<1>`
   }];
   let results = (outs AnyTypeOf<[LLVM_PointerInAddressSpace<1>, LLVM_PointerInAddressSpace<2>]>:$address);
   let assemblyFormat = "attr-dict `:` type($address)";
 }
 
-def Ocl_LinearQuery : I32EnumAttr<"LinearQuery", "scalar fact of an NDRange", [
+def Ocl_LinearQuery : I32EnumAttr<"LinearQuery", "scalar property of an NDRange", [
     I32EnumAttrCase<"work_dim", 0>, I32EnumAttrCase<"global_linear_id", 1>, I32EnumAttrCase<"local_linear_id", 2>,
     I32EnumAttrCase<"sub_group_size", 3>, I32EnumAttrCase<"max_sub_group_size", 4>, I32EnumAttrCase<"num_sub_groups", 5>,
     I32EnumAttrCase<"enqueued_num_sub_groups", 6>, I32EnumAttrCase<"sub_group_id", 7>,
@@ -46,9 +46,9 @@ def Ocl_LinearQuery : I32EnumAttr<"LinearQuery", "scalar fact of an NDRange", [
 }
 
 def Ocl_LinearQueryOp : Ocl_Op<"linear_query", [Pure]> {
-  let summary = "a scalar fact of the NDRange, without a dimension";
+  let summary = "returns a scalar property of the NDRange";
   let description = [{
-    Linear ids count dimension 0 fastest and leave the global offset out.
+    In linear ids dimension 0 varies fastest; they exclude the global offset.
     Example: `%i = ocl.linear_query local_linear_id : i64`
   }];
   let arguments = (ins Ocl_LinearQuery:$kind);
@@ -57,10 +57,10 @@ def Ocl_LinearQueryOp : Ocl_Op<"linear_query", [Pure]> {
 }
 
 def Ocl_ReadClockOp : Ocl_Op<"read_clock", [MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "what a clock that only goes up says now";
+  let summary = "reads a monotonic counter";
   let description = [{
-    One clock for all in `scope`; its unit is not fixed. Nothing is folded into another reading or moved past it, which it says
-    as barriers do. Example: `%t = ocl.read_clock device : i64`
+    One counter for all work-items of `scope`; its unit is not fixed. Two reads are not merged, and no access is moved
+    past a read: like a barrier, the operation declares reads and writes of memory. Example: `%t = ocl.read_clock device : i64`
   }];
   let arguments = (ins Ocl_Scope:$scope);
   let results = (outs I64:$result);

@@ -1,4 +1,4 @@
-// Rules of barriers and fences.
+// Verifiers of barriers and copies.
 #include "dialects/ocl/Ocl.h"
 
 using namespace mlir;

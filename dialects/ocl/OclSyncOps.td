@@ -3,13 +3,12 @@
 
 include "dialects/ocl/OclBase.td"
 
-// Neither op lists memory effects per address space: both are walls for every access, which MLIR says by declaring
-// read and write of everything.
+// No access may be moved past a barrier or a fence, so both declare reads and writes of all memory.
 def Ocl_BarrierOp : Ocl_Op<"barrier", [Ocl_Convergent, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "waits for every work-item of the group that has not returned";
   let description = [{
     A release fence on entry and an acquire fence on exit over the memory that `fence` names, at `scope`. `execution`
-    says whose work-items meet. Work-items that have returned from the kernel count as arrived.
+    is the group whose work-items wait for each other. Work-items that have returned from the kernel count as arrived.
     Example: `ocl.barrier work_group "local|global" device`
   }];
   let arguments = (ins Ocl_Scope:$execution, Ocl_Fence:$fence, DefaultValuedAttr<Ocl_Scope, "Scope::work_group">:$scope);
@@ -25,10 +24,10 @@ def Ocl_FenceOp : Ocl_Op<"fence", [MemoryEffects<[MemRead, MemWrite]>]> {
 }
 
 def Ocl_AsyncCopyOp : Ocl_Op<"async_copy", [MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "copies elements between local and global memory, all work-items of the group together";
+  let summary = "copies elements between local and global memory, cooperatively by all work-items of the group";
   let description = [{
-    `stride` counts elements on the side that is not local memory. Every work-item of the group comes here with the same
-    operands. What is copied may be used behind the `ocl.barrier` that waiting for the copy's event is.
+    `stride` is in elements, on the side of global memory. Every work-item of the group must execute it with the same
+    operands. The copied elements may be used after the `ocl.barrier` that a wait for the copy's event is lowered to.
     Example: `ocl.async_copy %to, %from, %count, %stride f32 : !llvm.ptr<3>, !llvm.ptr<1>`
   }];
   let arguments = (ins LLVM_AnyPointer:$destination, LLVM_AnyPointer:$source, I64:$count, I64:$stride,

@@ -4,28 +4,28 @@ using namespace mlir;
 
 namespace kiln {
 
-Value identityValue(OpBuilder &b, Location loc, ocl::CombiningKind combiner, Type type) {
+Value identityValue(OpBuilder &b, Location loc, ocl::CombiningKind kind, Type type) {
   using ocl::CombiningKind;
   TypedAttr scalar;
   if (auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type))) {
     const llvm::fltSemantics &semantics = element.getFloatSemantics();
     llvm::APFloat number = llvm::APFloat::getZero(semantics);
-    if (combiner == CombiningKind::fmul)
+    if (kind == CombiningKind::fmul)
       number = llvm::APFloat::getOne(semantics);
-    else if (combiner == CombiningKind::fmin || combiner == CombiningKind::fmax)
-      number = llvm::APFloat::getInf(semantics, /*Negative=*/combiner == CombiningKind::fmax);
+    else if (kind == CombiningKind::fmin || kind == CombiningKind::fmax)
+      number = llvm::APFloat::getInf(semantics, /*Negative=*/kind == CombiningKind::fmax);
     scalar = FloatAttr::get(element, number);
   } else {
     Type integer = getElementTypeOrSelf(type);
     unsigned bits = integer.getIntOrFloatBitWidth();
     llvm::APInt number(bits, 0);
-    if (combiner == CombiningKind::mul)
+    if (kind == CombiningKind::mul)
       number = 1;
-    else if (combiner == CombiningKind::smin)
+    else if (kind == CombiningKind::smin)
       number = llvm::APInt::getSignedMaxValue(bits);
-    else if (combiner == CombiningKind::smax)
+    else if (kind == CombiningKind::smax)
       number = llvm::APInt::getSignedMinValue(bits);
-    else if (combiner == CombiningKind::umin || combiner == CombiningKind::and_)
+    else if (kind == CombiningKind::umin || kind == CombiningKind::and_)
       number = llvm::APInt::getAllOnes(bits);
     scalar = IntegerAttr::get(integer, number);
   }
@@ -34,8 +34,8 @@ Value identityValue(OpBuilder &b, Location loc, ocl::CombiningKind combiner, Typ
   return arith::ConstantOp::create(b, loc, scalar);
 }
 
-Value combine(OpBuilder &b, Location loc, ocl::CombiningKind combiner, Value x, Value y) {
-  switch (combiner) {
+Value combine(OpBuilder &b, Location loc, ocl::CombiningKind kind, Value x, Value y) {
+  switch (kind) {
   case ocl::CombiningKind::add:
     return arith::AddIOp::create(b, loc, x, y);
   case ocl::CombiningKind::mul:

@@ -6,7 +6,7 @@
 namespace kiln {
 
 /// The identity element: combined with it, every value is unchanged.
-mlir::Value identityValue(mlir::OpBuilder &b, mlir::Location loc, ocl::CombiningKind combiner, mlir::Type type);
-mlir::Value combine(mlir::OpBuilder &b, mlir::Location loc, ocl::CombiningKind combiner, mlir::Value x, mlir::Value y);
+mlir::Value identityValue(mlir::OpBuilder &b, mlir::Location loc, ocl::CombiningKind kind, mlir::Type type);
+mlir::Value combine(mlir::OpBuilder &b, mlir::Location loc, ocl::CombiningKind kind, mlir::Value x, mlir::Value y);
 
 } // namespace kiln

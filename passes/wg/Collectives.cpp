@@ -50,8 +50,8 @@ Value Collectives::loop(Value first, Value end, int64_t step, Value carried,
 }
 
 // Combines the running value with a work-item's, unless that is masked.
-Value Collectives::addElement(ocl::CombiningKind combiner, Value sum, Value slot, Value mask, Value index) {
-  Value with = combine(builder_, group_.loc, combiner, sum, slots_.load(slot, index));
+Value Collectives::addElement(ocl::CombiningKind kind, Value sum, Value slot, Value mask, Value index) {
+  Value with = combine(builder_, group_.loc, kind, sum, slots_.load(slot, index));
   return mask ? arith::SelectOp::create(builder_, group_.loc, slots_.load(mask, index), with, sum) : with;
 }
 

@@ -20,7 +20,7 @@ private:
 
   mlir::Value loop(mlir::Value first, mlir::Value end, int64_t step, mlir::Value carried,
                    llvm::function_ref<mlir::Value(mlir::Value, mlir::Value)> body);
-  mlir::Value addElement(ocl::CombiningKind combiner, mlir::Value sum, mlir::Value slot, mlir::Value mask,
+  mlir::Value addElement(ocl::CombiningKind kind, mlir::Value sum, mlir::Value slot, mlir::Value mask,
                          mlir::Value index);
 
   GroupFunction &group_;

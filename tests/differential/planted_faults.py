@@ -57,8 +57,8 @@ def main():
     usual = pipeline(build)
 
     def passes_with(more):
-        told = f"wg-vectorize{{vector-width={options.lanes} force=true permute-table-size={picks}{more}}}"
-        return [told if one.startswith("wg-vectorize") else one for one in usual]
+        options_text = f"wg-vectorize{{vector-width={options.lanes} force=true permute-table-size={picks}{more}}}"
+        return [options_text if one.startswith("wg-vectorize") else one for one in usual]
 
     styles = options.styles.split(",")
     if found := search(build, passes_with(""), styles, options.most):

@@ -25,15 +25,15 @@ import sys
 OPTIONAL = ["canonicalize", "cse", "mem2reg", "ocl-lower-dynamic-index", "ocl-mark-argument-access",
             "ocl-promote-variables", "ocl-infer-address-spaces", "ocl-scalarize-vectors", "sroa", "wg-merge-regions",
             "wg-unroll-barrier-loops", "wg-vectorize"]
-# What wg-vectorize is told: other widths than this machine's, where it does not pay, too; and no vectors side by side.
-TOLD = {f"lanes-{lanes}": f"wg-vectorize{{vector-width={lanes} force=true}}" for lanes in (2, 4, 16)}
-TOLD["single"] = "wg-vectorize{max-interleave=1}"
+# Options of wg-vectorize: other widths than this machine's, even if the cost model advises against; no interleaving.
+VECTORIZE_OPTIONS = {f"lanes-{lanes}": f"wg-vectorize{{vector-width={lanes} force=true}}" for lanes in (2, 4, 16)}
+VECTORIZE_OPTIONS["single"] = "wg-vectorize{max-interleave=1}"
 # Lanes that pick from a window of memory, where this machine can.
 FLAGS = set(pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").split())
 if "avx2" in FLAGS:
-    TOLD["picks-8"] = "wg-vectorize{vector-width=8 force=true permute-table-size=16}"
+    VECTORIZE_OPTIONS["picks-8"] = "wg-vectorize{vector-width=8 force=true permute-table-size=16}"
 if "avx512f" in FLAGS:
-    TOLD["picks-16"] = "wg-vectorize{vector-width=16 force=true permute-table-size=32 mask-element-bits=1}"
+    VECTORIZE_OPTIONS["picks-16"] = "wg-vectorize{vector-width=16 force=true permute-table-size=32 mask-element-bits=1}"
 CHUNK = 50  # seeds per process
 
 
@@ -79,7 +79,7 @@ def variants(build):
         if kept == passes:
             sys.exit(f"variants.py: the pipeline has no {name}")
         result[f"no-{name}" if name else "none"] = ({"KILN_PIPELINE_CPU": f"builtin.module({','.join(kept)})"}, [])
-    for name, each in TOLD.items():
+    for name, each in VECTORIZE_OPTIONS.items():
         wide = [each if one.startswith("wg-vectorize") else one for one in passes]
         result[name] = ({"KILN_PIPELINE_CPU": f"builtin.module({','.join(wide)})"}, [])
     return result

@@ -90,8 +90,8 @@ int main(void) {
       wrong += check(out[i].all[j] == in[i].all[j] + more, "a copy is wrong");
     }
   }
-  wrong += check(sines == 0, "somebody took the application's sinf");
-  wrong += check(callerCount > 0, "nobody at all took the application's memcpy: it is not exported");
+  wrong += check(sines == 0, "the application's sinf was called");
+  wrong += check(callerCount > 0, "the application's memcpy was not called at all: it is not exported");
   /* Kernels lie in files of the cache or in memory; all that may call is a library, or this program. */
   for (int i = 0; i < callerCount && i < MaxCallers; ++i) {
     Dl_info about;

@@ -11,7 +11,7 @@ constexpr size_t ShareBytes = 2 << 20; // smaller ones are done before another t
 constexpr size_t ChunkBytes = 256 << 10;
 
 std::byte *start(const Region &region) {
-  // Not Memory::host, which is null for a device with memory of its own.
+  // Not Memory::host, which is null for a device with separate memory.
   auto *base = region.memory ? reinterpret_cast<std::byte *>(region.memory->address) : region.host;
   return base + region.offset;
 }

@@ -177,7 +177,7 @@ bool ThreadPool::addThread() noexcept {
   return false;
 }
 
-bool ThreadPool::anythingToDo() {
+bool ThreadPool::hasWork() {
   Lock lock(mutex_);
   for (Job *job = firstJob_; job; job = job->nextJob)
     if (job->helpers.load(std::memory_order_relaxed) < job->maxHelpers &&
@@ -209,7 +209,7 @@ void ThreadPool::idle() {
   uint32_t seen = epoch_.load(std::memory_order_seq_cst);
   auto moved = [&] { return epoch_.load(std::memory_order_seq_cst) != seen; };
   bool spin = spinning_.fetch_add(1, std::memory_order_seq_cst) < maxSpinners_ && isMoreExpected();
-  if (!anythingToDo()) {
+  if (!hasWork()) {
     if (spin)
       for (uint64_t end = nowNanoseconds() + SpinNanoseconds; !moved() && nowNanoseconds() < end && isMoreExpected();)
         for (int i = 0; i < 32 && !moved(); ++i)

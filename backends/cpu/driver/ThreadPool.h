@@ -74,7 +74,7 @@ private:
   void wake(unsigned threads) KILN_EXCLUDES(mutex_);
   /// Removes and returns the first stream of the list, or null. `more`: the list is not empty after that.
   Ref<CpuStreamState> takeStream(bool &more) KILN_EXCLUDES(mutex_);
-  bool anythingToDo() KILN_EXCLUDES(mutex_);
+  bool hasWork() KILN_EXCLUDES(mutex_);
   bool isMoreExpected() const { return expected_.load(std::memory_order_relaxed) > 0; }
   static void runChunks(Job &job, WaitCondition done);
 

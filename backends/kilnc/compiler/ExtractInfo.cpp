@@ -61,8 +61,8 @@ KernelInfo extractKernelInfo(func::FuncOp kernel) {
     info.name = name.str(); // the symbol differs from the kernel's name
   if (auto attributes = kernel->getAttrOfType<StringAttr>(ocl::AttributesAttr))
     info.attributes = attributes.str();
-  info.role = kernel->hasAttr(ocl::InitialiserAttr) ? KernelRole::Initializer
-              : kernel->hasAttr(ocl::FinaliserAttr) ? KernelRole::Finalizer
+  info.role = kernel->hasAttr(ocl::InitializerAttr) ? KernelRole::Initializer
+              : kernel->hasAttr(ocl::FinalizerAttr) ? KernelRole::Finalizer
               : kernel->hasAttr(ocl::BlockAttr)     ? KernelRole::Block
                                                     : KernelRole::Kernel;
   if (auto number = kernel->getAttrOfType<IntegerAttr>(ocl::BlockAttr))

@@ -4,7 +4,7 @@
 // RUN: kiln-clc -cl-std=CL3.0 %s -o %t.spv && kilnc --emit=ocl %t.spv | FileCheck %s
 // CHECK: relocations = array<i64: {{[0-9]+}}, {{[0-9]+}}, {{[0-9]+}}, {{[0-9]+}}>
 // CHECK: func.func @k(
-// CHECK: func.func @_GLOBAL__sub_I_addresses() attributes {ocl.initialiser, ocl.kernel}
+// CHECK: func.func @_GLOBAL__sub_I_addresses() attributes {ocl.initializer, ocl.kernel}
 // CHECK-COUNT-1: llvm.store
 // CHECK-NOT: llvm.store
 struct node {

@@ -1,4 +1,4 @@
-// Calls of clock functions become OpReadClockKHR, and the placeholder function is removed.
+// The front end replaces calls of clock functions by OpReadClockKHR and removes the function that it declared for them.
 // FEATURES: X-E33
 
 // RUN: kiln-clc -cl-std=CL3.0 %s -o - | spirv-dis | FileCheck %s

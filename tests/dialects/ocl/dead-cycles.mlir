@@ -1,12 +1,12 @@
 // dialects/ocl/DeadCycles
 // RUN: kiln-opt %s --canonicalize | FileCheck %s
 
-// A loop that nobody enters, as is found only while the canonicalizer runs: once its two blocks are one, the counter is
-// made from itself, and becomes the counter and nothing, which folds to itself, and does so again.
-// CHECK-LABEL: @nobody_enters
+// A loop that becomes unreachable while the canonicalizer runs. When its two blocks are merged, the counter is defined by
+// itself (`%i = %i + 0`), which would fold for ever.
+// CHECK-LABEL: @unreachable_loop
 // CHECK-NOT: cf.
 // CHECK: return
-func.func @nobody_enters(%n: i64) -> i64 {
+func.func @unreachable_loop(%n: i64) -> i64 {
   %false = arith.constant false
   %c0 = arith.constant 0 : i32
   %x = ocl.query global_id[%c0] : i64
@@ -22,10 +22,10 @@ func.func @nobody_enters(%n: i64) -> i64 {
   return %x : i64
 }
 
-// One that somebody enters stays.
-// CHECK-LABEL: @somebody_enters
+// A reachable loop stays.
+// CHECK-LABEL: @reachable_loop
 // CHECK: cf.cond_br
-func.func @somebody_enters(%x: i32, %n: i32) -> i32 {
+func.func @reachable_loop(%x: i32, %n: i32) -> i32 {
   cf.br ^head(%x : i32)
 ^body:
   %next = arith.addi %i, %n : i32
