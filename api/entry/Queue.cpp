@@ -158,7 +158,7 @@ cl_int CL_API_CALL clSetDefaultDeviceCommandQueue(cl_context contextHandle, cl_d
     KILN_TRY(check::object(queueHandle, queue));
     if (&queue->context() != context || &queue->device() != device)
       return fail(CL_INVALID_COMMAND_QUEUE, "the queue has another context or device");
-    queue->all().setDefault(*queue);
+    queue->deviceQueues().setDefault(*queue);
     return {};
   });
 }

@@ -19,21 +19,21 @@ Result<Ref<DeviceQueue>> DeviceQueue::create(Context &context, DeviceObject &dev
   if (size > device.info().deviceQueueMaxSize)
     return fail(CL_INVALID_QUEUE_PROPERTIES, "CL_QUEUE_SIZE is ", size, "; device ", device.info().name,
                 " has a limit of ", device.info().deviceQueueMaxSize);
-  DeviceQueues &all = context.childScheduler(device).queues();
+  DeviceQueues &deviceQueues = context.childScheduler(device).queues();
   const bool isDefault = properties & CL_QUEUE_ON_DEVICE_DEFAULT;
   if (isDefault)
-    if (Ref<DeviceQueue> known = all.defaultQueue())
+    if (Ref<DeviceQueue> known = deviceQueues.defaultQueue())
       return known;
-  Ref<DeviceQueue> queue(new DeviceQueue(context, device, all, properties, std::move(list),
+  Ref<DeviceQueue> queue(new DeviceQueue(context, device, deviceQueues, properties, std::move(list),
                                          size ? size : device.info().deviceQueuePreferredSize));
-  KILN_TRY(all.add(*queue));
+  KILN_TRY(deviceQueues.add(*queue));
   if (isDefault)
-    return all.getOrSetDefault(*queue);
+    return deviceQueues.getOrSetDefault(*queue);
   return queue;
 }
 
-void DeviceQueue::lastHandleReleased() { all_.clearDefault(*this); }
+void DeviceQueue::lastHandleReleased() { deviceQueues_.clearDefault(*this); }
 
-DeviceQueue::~DeviceQueue() { all_.remove(*this); }
+DeviceQueue::~DeviceQueue() { deviceQueues_.remove(*this); }
 
 } // namespace kiln

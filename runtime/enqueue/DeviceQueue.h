@@ -19,7 +19,7 @@ public:
   Context &context() const { return *context_; }
   DeviceObject &device() const { return *device_; }
   /// The queues of its device in the context.
-  DeviceQueues &all() const { return all_; }
+  DeviceQueues &deviceQueues() const { return deviceQueues_; }
   cl_command_queue_properties properties() const { return properties_; }
   const std::vector<cl_queue_properties> &propertyList() const { return list_; }
   cl_uint size() const { return size_; }
@@ -29,14 +29,14 @@ public:
 private:
   friend class DeviceQueues;
   void lastHandleReleased() override;
-  DeviceQueue(Context &context, DeviceObject &device, DeviceQueues &all, cl_command_queue_properties properties,
-              std::vector<cl_queue_properties> list, cl_uint size)
-      : Object(Kind), context_(&context), device_(&device), all_(all), properties_(properties), list_(std::move(list)),
-        size_(size) {}
+  DeviceQueue(Context &context, DeviceObject &device, DeviceQueues &deviceQueues,
+              cl_command_queue_properties properties, std::vector<cl_queue_properties> list, cl_uint size)
+      : Object(Kind), context_(&context), device_(&device), deviceQueues_(deviceQueues), properties_(properties),
+        list_(std::move(list)), size_(size) {}
 
-  const Ref<Context> context_; // owns `all_`
+  const Ref<Context> context_; // owns `deviceQueues_`
   DeviceObject *const device_;
-  DeviceQueues &all_;
+  DeviceQueues &deviceQueues_;
   const cl_command_queue_properties properties_;
   const std::vector<cl_queue_properties> list_;
   const cl_uint size_;

@@ -25,8 +25,8 @@ bool isOfImages(const ArgInfo &argument) {
   return argument.kind == ArgKind::Image || argument.kind == ArgKind::Sampler;
 }
 
-/// The size of a row of work-items that is the number of sub-groups that the kernel requires: the largest one that
-/// divides `globalSize`; where none does, all sub-groups are whole.
+/// Returns the size of a row of work-items that has the number of sub-groups that the kernel requires: the largest one
+/// that divides `globalSize`, or, if none does, one whose sub-groups are all whole.
 uint64_t rowOfSubGroups(const KernelInfo &info, uint64_t globalSize) {
   const uint64_t largest = info.requiredSubGroups * info.plan.subGroupSize;
   for (uint64_t size = largest; size > largest - info.plan.subGroupSize; --size)
@@ -428,10 +428,12 @@ Result<std::array<uint64_t, 3>> Kernel::localSizeFor(const DeviceObject &device,
     if (__builtin_mul_overflow(items, local[d], &items) || items > maxItems)
       return fail(CL_INVALID_WORK_GROUP_SIZE, "a work-group has more than ", maxItems, " work-items");
   }
-  const uint64_t subGroups = (items + info.plan.subGroupSize - 1) / info.plan.subGroupSize;
-  if (info.requiredSubGroups && subGroups != info.requiredSubGroups)
-    return fail(CL_INVALID_WORK_GROUP_SIZE, "a work-group of ", items, " work-items has ", subGroups,
-                " sub-groups, kernel ", name_, " requires ", info.requiredSubGroups);
+  if (info.requiredSubGroups) {
+    const uint64_t subGroups = (items + info.plan.subGroupSize - 1) / info.plan.subGroupSize;
+    if (subGroups != info.requiredSubGroups)
+      return fail(CL_INVALID_WORK_GROUP_SIZE, "a work-group of ", items, " work-items has ", subGroups,
+                  " sub-groups, kernel ", name_, " requires ", info.requiredSubGroups);
+  }
   return local;
 }
 
@@ -457,7 +459,7 @@ Result<std::unique_ptr<LaunchRecords>> Kernel::makeChildren(const DeviceObject &
   for (const Argument &argument : arguments_) {
     if (!argument.queue)
       continue;
-    if (&argument.queue->all() != &scheduler.queues())
+    if (&argument.queue->deviceQueues() != &scheduler.queues())
       return fail(CL_INVALID_DEVICE_QUEUE, "kernel ", name_, " has a queue argument of another device or context");
     queues.push_back(argument.queue);
   }
