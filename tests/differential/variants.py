@@ -21,7 +21,7 @@ import re
 import subprocess
 import sys
 
-# What makes code better, and not possible.
+# Passes that improve code. Kernels compile without them.
 OPTIONAL = ["canonicalize", "cse", "mem2reg", "ocl-lower-dynamic-index", "ocl-mark-argument-access",
             "ocl-promote-variables", "ocl-infer-address-spaces", "ocl-scalarize-vectors", "sroa", "wg-merge-regions",
             "wg-unroll-barrier-loops", "wg-vectorize"]
