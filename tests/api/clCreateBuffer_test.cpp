@@ -55,6 +55,22 @@ TEST_F(CreateBuffer, CopiesBeforeItReturns) {
   }
 }
 
+// A kernel must not see what the application has freed.
+TEST_F(CreateBuffer, NewMemoryOfTheCpuIsZero) {
+  if (query<cl_device_type>(clGetDeviceInfo, device, CL_DEVICE_TYPE) != CL_DEVICE_TYPE_CPU)
+    GTEST_SKIP() << "a GPU's driver decides";
+  for (size_t size : {1000, 60'000, 3'000'000}) {
+    for (int i = 0; i < 4; ++i)
+      std::vector<char>(size + 256, 'x');
+    for (int i = 0; i < 4; ++i) {
+      Mem made = buffer(size);
+      EXPECT_EQ(read<char>(made, size), std::vector<char>(size)) << size;
+      std::vector<char> used(size, 'y');
+      ASSERT_EQ(clEnqueueWriteBuffer(queue, made, CL_TRUE, 0, size, used.data(), 0, nullptr, nullptr), CL_SUCCESS);
+    }
+  }
+}
+
 TEST_F(CreateBuffer, UsesHostMemoryWhenMapped) {
   PROVES("API-5.2.1c");
   alignas(4096) static int storage[256];

@@ -33,22 +33,23 @@ namespace {
 constexpr size_t HugePage = 2 << 20;
 constexpr uint64_t MaxDevices = 32; // a context has a limit, and other backends have devices too
 
+using Block = std::unique_ptr<void, decltype(&std::free)>;
+
 class CpuMemory final : public Memory {
 public:
-  /// `budget`: where the memory was acquired; null for memory that this object does not own.
-  CpuMemory(void *data, size_t size, MemoryBudget *budget, bool shown)
-      : Memory(uint64_t(data), shown ? data : nullptr, size), budget_(budget) {}
+  /// Memory that this object does not own.
+  CpuMemory(void *data, size_t size, bool shown) : Memory(uint64_t(data), shown ? data : nullptr, size) {}
+  /// Memory within `block`, acquired from `budget`.
+  CpuMemory(void *data, size_t size, bool shown, Block block, MemoryBudget &budget)
+      : Memory(uint64_t(data), shown ? data : nullptr, size), block_(std::move(block)), budget_(&budget) {}
   ~CpuMemory() override {
-    if (!budget_)
-      return;
-    auto *data = reinterpret_cast<void *>(address);
-    if (budget_ == &MemoryBudget::get()) // the child of a fork has another one
-      budget_->release(data, size);
-    std::free(data);
+    if (budget_ && budget_ == &MemoryBudget::get()) // the child of a fork has another one
+      budget_->release(reinterpret_cast<void *>(address), size);
   }
 
 private:
-  MemoryBudget *const budget_;
+  const Block block_{nullptr, std::free};
+  MemoryBudget *const budget_ = nullptr;
 };
 
 class LoadedCode final : public Code {
@@ -198,13 +199,13 @@ public:
   Result<std::unique_ptr<Memory>> allocateShared(size_t bytes) override { return make(bytes, true); }
 
   Result<std::unique_ptr<Memory>> import(void *host, size_t bytes) override {
-    return std::unique_ptr<Memory>(new CpuMemory(host, bytes, nullptr, true));
+    return std::unique_ptr<Memory>(new CpuMemory(host, bytes, true));
   }
 
   std::unique_ptr<Memory> wrapAddress(uint64_t address, size_t bytes) override {
     if (info_.sharesHostMemory)
       return nullptr;
-    return std::make_unique<CpuMemory>(reinterpret_cast<void *>(address), bytes, nullptr, false);
+    return std::make_unique<CpuMemory>(reinterpret_cast<void *>(address), bytes, false);
   }
 
   bool canAccessPeer(const Device &other) const override {
@@ -252,17 +253,19 @@ private:
     // Kernels may read vectors past the end, so sizes are rounded up to the alignment; huge pages where they pay.
     size_t alignment = bytes >= 2 * HugePage ? HugePage : bytes >= 4096 ? 4096 : info_.baseAddressAlignBits / 8;
     size_t rounded = (bytes + alignment - 1) / alignment * alignment;
-    std::unique_ptr<void, decltype(&std::free)> block(
-        rounded < bytes ? nullptr : std::aligned_alloc(alignment, rounded), std::free);
+    // New memory is zero: kernels must not see what the application has freed, and programs that read a buffer before
+    // they write it get on every run what they get from platforms whose allocations are fresh pages. calloc leaves
+    // fresh pages untouched and has no form with an alignment.
+    size_t withSlack = rounded + alignment;
+    Block block(withSlack < bytes ? nullptr : std::calloc(1, withSlack), std::free);
+    auto *data = reinterpret_cast<void *>((uintptr_t(block.get()) + alignment - 1) / alignment * alignment);
     MemoryBudget &budget = MemoryBudget::get();
-    if (!block || !budget.acquire(block.get(), bytes))
+    if (!block || !budget.acquire(data, bytes))
       return fail(CL_MEM_OBJECT_ALLOCATION_FAILURE, "no memory for ", bytes,
                   " bytes; the limit for all buffers together is ", budget.limit(), " (KILN_CPU_MEMORY)");
     if (alignment == HugePage)
-      madvise(block.get(), rounded, MADV_HUGEPAGE); // a hint
-    std::unique_ptr<Memory> storage(new CpuMemory(block.get(), bytes, &budget, shown));
-    (void)block.release();
-    return storage;
+      madvise(data, rounded, MADV_HUGEPAGE); // a hint
+    return std::unique_ptr<Memory>(new CpuMemory(data, bytes, shown, std::move(block), budget));
   }
 
   const unsigned index_; // 0 shares the host's memory
