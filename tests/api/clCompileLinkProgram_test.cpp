@@ -80,6 +80,29 @@ TEST_F(LinkProgram, ModulesOfTwoVersions) {
   }
 }
 
+// Translators of opaque pointers declare and define one function with different pointer types.
+TEST_F(LinkProgram, OtherPointees) {
+  PROVES("API-5.8.5b IL-6.1a");
+  const std::vector<char> uses = module("link_pointers_use"), defining = module("link_pointers_define");
+  Program user = clCreateProgramWithIL(context, uses.data(), uses.size(), nullptr);
+  Program definition = clCreateProgramWithIL(context, defining.data(), defining.size(), nullptr);
+  for (bool first : {true, false}) {
+    ASSERT_EQ(compile(user), CL_SUCCESS) << log(user);
+    ASSERT_EQ(compile(definition), CL_SUCCESS) << log(definition);
+    std::vector<cl_program> both{user, definition};
+    if (!first)
+      std::swap(both[0], both[1]);
+    Program linked = link(both);
+    ASSERT_NE(linked, nullptr);
+    Kernel k = kernel(linked, "linked");
+    cl_uint words[] = {41, 0, 7};
+    Mem out = buffer(sizeof words, CL_MEM_COPY_HOST_PTR, words);
+    set(k, 0, out);
+    ASSERT_EQ(launch(k, 1), CL_SUCCESS);
+    EXPECT_EQ(read<cl_uint>(out, 3), (std::vector<cl_uint>{41, 42, 7}));
+  }
+}
+
 TEST_F(LinkProgram, Arguments) {
   PROVES("API-5.8.5b");
   cl_int code = 1;

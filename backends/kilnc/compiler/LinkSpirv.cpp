@@ -1,4 +1,5 @@
 #include "backends/kilnc/compiler/LinkSpirv.h"
+#include "backends/kilnc/compiler/LinkedPointers.h"
 #include "dialects/spirv/Aliasing.h"
 #include "dialects/spirv/Interfaces.h"
 #include <cstring>
@@ -61,13 +62,6 @@ void raiseVersions(std::vector<Words> &modules) {
   }
 }
 
-/// Allows a function's declaration and definition to differ in pointer types: translators of opaque pointers select
-/// pointer types by the uses in one module (since LLVM 17). SPIRV-Tools has the option since 2024.
-template <typename Options> void allowOtherPointers(Options &options) {
-  if constexpr (requires { options.SetAllowPtrTypeMismatch(true); })
-    options.SetAllowPtrTypeMismatch(true);
-}
-
 } // namespace
 
 wire::Bytes linkSpirv(const std::vector<wire::Bytes> &modules, bool library, std::string &log) {
@@ -84,6 +78,7 @@ wire::Bytes linkSpirv(const std::vector<wire::Bytes> &modules, bool library, std
       if (!defined.insert(name).second)
         return log += "error: link: '" + name + "' is defined in more than one module\n", wire::Bytes();
   raiseVersions(words);
+  unifyLinkedPointers(words);
   spvtools::Context context(SPV_ENV_UNIVERSAL_1_6);
   context.SetMessageConsumer([&](spv_message_level_t, const char *, const spv_position_t &, const char *message) {
     log += std::string("error: ") + message + "\n";
@@ -91,7 +86,6 @@ wire::Bytes linkSpirv(const std::vector<wire::Bytes> &modules, bool library, std
   spvtools::LinkerOptions options;
   options.SetCreateLibrary(library);
   options.SetAllowPartialLinkage(library);
-  allowOtherPointers(options);
   Words linked;
   if (spvtools::Link(context, words, &linked, options) != SPV_SUCCESS) {
     if (log.empty())
