@@ -49,6 +49,20 @@ struct Event::Listener final : Task {
   cl_int status = 0;
 };
 
+void *Event::operator new(size_t size) {
+  void *memory = FreeList<sizeof(Event)>::acquireFreed();
+  return memory ? memory : handle_memory::acquire(size);
+}
+
+void Event::operator delete(Event *event, std::destroying_delete_t) {
+  const bool rests = event->hadHandle();
+  event->~Event();
+  if (rests)
+    handle_memory::release(event, sizeof(Event));
+  else
+    FreeList<sizeof(Event)>::release(event);
+}
+
 Event::~Event() {
   for (const Listeners &list : listeners_)
     for (Listener *next = list.first; next;)

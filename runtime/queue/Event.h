@@ -34,8 +34,10 @@ public:
   static constexpr ObjectKind Kind = ObjectKind::Event;
   using Callback = void(CL_CALLBACK *)(cl_event event, cl_int status, void *userData);
 
-  static void *operator new(size_t size) { return FreeList<sizeof(Event)>::acquire(); }
-  static void operator delete(void *memory) { FreeList<sizeof(Event)>::release(memory); }
+  static void *operator new(size_t size);
+  /// Events of which the application had a handle rest before their memory is used again (HandleMemory.h).
+  static void operator delete(Event *event, std::destroying_delete_t);
+  static void operator delete(void *memory) { FreeList<sizeof(Event)>::release(memory); } // the constructor threw
 
   /// clCreateUserEvent
   static Ref<Event> createUser(Context &context);

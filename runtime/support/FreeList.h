@@ -14,6 +14,11 @@ namespace kiln {
 template <size_t Bytes> class FreeList {
 public:
   static void *acquire() {
+    void *block = acquireFreed();
+    return block ? block : ::operator new(Bytes);
+  }
+  /// Returns null if there is no freed block.
+  static void *acquireFreed() {
 #ifndef KILN_SANITIZED // sanitizers look for uses after free
     if (!own && atThreadEnd<deleteOwn>(&own)) {
       own = freed.exchange(nullptr, std::memory_order_acquire);
@@ -24,7 +29,7 @@ public:
       return block;
     }
 #endif
-    return ::operator new(Bytes);
+    return nullptr;
   }
   static void release(void *memory) {
 #ifndef KILN_SANITIZED

@@ -2,6 +2,7 @@
 // queries return, and the lifetime count, which Ref<T> changes inside Kiln. While the reference count is above zero it
 // holds one lifetime reference.
 #pragma once
+#include "runtime/support/HandleMemory.h"
 #include <atomic>
 #include <cassert>
 #include <cstdint>
@@ -29,6 +30,9 @@ public:
   explicit Object(ObjectKind kind) : kind_(kind) {}
   Object(const Object &) = delete;
   Object &operator=(const Object &) = delete;
+
+  static void *operator new(size_t size) { return handle_memory::acquire(size); }
+  static void operator delete(void *memory, size_t size) { handle_memory::release(memory, size); }
 
   ObjectKind kind() const { return kind_; }
 
@@ -76,7 +80,9 @@ protected:
   /// The application released its last handle. Kiln may still hold the object.
   virtual void lastHandleReleased() {}
   /// The lifetime count reached zero.
-  virtual void destroy();
+  virtual void destroy() { delete this; }
+  /// Returns true if the application has had a handle of this object.
+  bool hadHandle() const { return hadHandle_.load(std::memory_order_relaxed); }
 
 private:
   ObjectKind kind_;

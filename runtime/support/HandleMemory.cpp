@@ -1,0 +1,76 @@
+#include "runtime/support/HandleMemory.h"
+#include "runtime/support/Mutex.h"
+#include <array>
+#include <new>
+
+namespace kiln::handle_memory {
+namespace {
+
+constexpr size_t Granule = 64, LargestBlock = 4096; // larger blocks are not kept
+
+size_t rounded(size_t size) { return (size + Granule - 1) / Granule * Granule; }
+
+/// The kept blocks of one size, the oldest first.
+class KeptBlocks {
+public:
+  void *takeRested() {
+    Lock lock(mutex_);
+    return count_ > Resting ? takeOldest() : nullptr;
+  }
+  /// Returns the block that is to be freed, or null.
+  void *add(void *memory) {
+    Lock lock(mutex_);
+    auto *block = new (memory) Block{nullptr};
+    (newest_ ? newest_->next : oldest_) = block;
+    newest_ = block;
+    return ++count_ > Kept ? takeOldest() : nullptr;
+  }
+
+private:
+  struct Block {
+    Block *next;
+  };
+  void *takeOldest() KILN_REQUIRES(mutex_) {
+    Block *block = oldest_;
+    oldest_ = block->next;
+    if (!oldest_)
+      newest_ = nullptr;
+    --count_;
+    return block;
+  }
+
+  Mutex mutex_;
+  Block *oldest_ KILN_GUARDED_BY(mutex_) = nullptr;
+  Block *newest_ KILN_GUARDED_BY(mutex_) = nullptr;
+  size_t count_ KILN_GUARDED_BY(mutex_) = 0;
+};
+
+constinit std::array<KeptBlocks, LargestBlock / Granule + 1> bySize{};
+
+} // namespace
+
+#ifdef KILN_SANITIZED
+
+void *acquire(size_t size) { return ::operator new(size); }
+void *acquireRested(size_t) noexcept { return nullptr; }
+void release(void *memory, size_t) noexcept { ::operator delete(memory); }
+
+#else
+
+void *acquire(size_t size) {
+  if (void *memory = acquireRested(size))
+    return memory;
+  return ::operator new(rounded(size));
+}
+
+void *acquireRested(size_t size) noexcept {
+  return size > LargestBlock ? nullptr : bySize[rounded(size) / Granule].takeRested();
+}
+
+void release(void *memory, size_t size) noexcept {
+  ::operator delete(size > LargestBlock ? memory : bySize[rounded(size) / Granule].add(memory));
+}
+
+#endif
+
+} // namespace kiln::handle_memory
