@@ -3,8 +3,8 @@
 //
 // Each launch of a kernel that enqueues has an EnqueueArena for the records of its children. Two limits hold across
 // launches: a queue's capacity in bytes of records, and the number of events. Each has a pair of counters that only
-// increase: `taken` is written by kernels only, `given` by the runtime only. This holds for all tables: what kernels
-// write is device memory, what the runtime writes is host memory, and no memory is written by both.
+// increase: `acquired` is written by kernels only, `released` by the runtime only. This holds for all tables: what
+// kernels write is device memory, what the runtime writes is host memory, and no memory is written by both.
 #pragma once
 #include "backends/AbiTypes.h"
 
@@ -13,8 +13,8 @@ namespace kiln::abi {
 /// A queue_t is the address of a DeviceQueue; 0 is CLK_NULL_QUEUE.
 struct DeviceQueue {
   uint64_t capacity; // maximum bytes of records whose kernels have not ended
-  uint64_t given;    // total bytes of records whose kernels have ended
-  uint64_t taken;    // address of a counter: total bytes of records
+  uint64_t released; // total bytes of records whose kernels have ended
+  uint64_t acquired; // address of a counter: total bytes of records
 };
 
 /// An event in kernels. A clk_event_t has its index plus one in the lower half and its generation in the upper half; 0
@@ -29,12 +29,12 @@ struct DeviceEvent {
 inline constexpr int32_t EventOfCommand = 2, EventPending = 1;
 inline constexpr int32_t EventDropped = 3; // its command was not enqueued
 
-/// All events of a context's device. Free indices are in a ring: the next one to be acquired is at `taken` modulo
-/// `count`, while `taken` is less than `given`.
+/// All events of a context's device. Free indices are in a ring: the next one to be acquired is at `acquired` modulo
+/// `count`, while `acquired` is less than `released`.
 struct DeviceEvents {
   uint64_t count;
-  uint64_t given;
-  uint64_t taken;       // address of a counter
+  uint64_t released;
+  uint64_t acquired;    // address of a counter
   uint64_t changes;     // address of a counter: changes of events by kernels
   uint64_t events;      // address of DeviceEvent[count], written by kernels
   uint64_t free;        // address of uint32_t[count], written by the runtime

@@ -143,7 +143,7 @@ def compile_once(build, source, instructions):
         else:
             seconds, _, memory = run(front_end)
             cost = seconds * 1000
-        how = ['--times', '--instructions'] if instructions else ['--times']
+        how = ['--times', '--count-instructions'] if instructions else ['--times']
         _, text, more = run([build / 'bin/kilnc', spirv, *how, '-o', code])
     parts = {name: float(value) for name, value in re.findall(r'time: (.+?) ([\d.]+) m', text)}
     return {'front end': cost, **parts}, max(memory, more)

@@ -46,7 +46,7 @@ void onHost(Bench &bench, benchmark::State &state) {
   std::vector<float> c(n * n);
   auto run = [&] {
     native::forRange(
-        n / 4, 4, [&](native::Range fours) { native::matmul(problem.a.data(), problem.b.data(), c.data(), n, fours); });
+        n / 4, 4, [&](native::Range rowBlocks) { native::matmul(problem.a.data(), problem.b.data(), c.data(), n, rowBlocks); });
   };
   verifyAndMeasure(bench, state, run, [&] { return problem.isSolvedBy(c); });
   countItems(state, problem.operations());

@@ -39,8 +39,8 @@ void onHost(Bench &bench, benchmark::State &state) {
   Problem problem(state);
   std::vector<float> to(problem.from.size());
   auto run = [&] {
-    native::forRange(problem.height / 16, 1, [&](native::Range sixteens) {
-      native::transpose(problem.from.data(), to.data(), problem.width, problem.height, sixteens);
+    native::forRange(problem.height / 16, 1, [&](native::Range rowBlocks) {
+      native::transpose(problem.from.data(), to.data(), problem.width, problem.height, rowBlocks);
     });
   };
   verifyAndMeasure(bench, state, run, [&] { return problem.isSolvedBy(to); });

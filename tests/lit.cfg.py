@@ -13,14 +13,14 @@ config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = config.kiln_build + "/tests"
 config.suffixes = [".mlir", ".spvasm", ".cl", ".clcpp", ".test"]
 # Folders with inputs, and folders whose tests ctest runs.
-config.excludes = ["Inputs", "api", "guest", "tools", "fuzz"]
+config.excludes = ["Inputs", "api", "process", "tools", "fuzz"]
 
 for folder in reversed(config.kiln_tools):
     llvm_config.with_environment("PATH", folder, append_path=True)
 # The loader finds only this build's Kiln. Tests do not use the user's cache.
 config.environment["OCL_ICD_VENDORS"] = config.kiln_build + "/api/"  # CUDA's loader needs the slash
 config.environment["KILN_CACHE_DIR"] = config.kiln_build + "/tests/cache"
-for name in ("KILN_DEVICES", "KILN_CPU_DEVICES", "KILN_CPU_WIDTH", "KILN_PIPELINE_CPU", "KILN_CROSSCHECK",
+for name in ("KILN_DEVICES", "KILN_CPU_DEVICES", "KILN_CPU_VECTOR_WIDTH", "KILN_PIPELINE_CPU", "KILN_CROSSCHECK",
              "KILN_CROSSCHECK_REPORT"):
     if name in os.environ:
         config.environment[name] = os.environ[name]

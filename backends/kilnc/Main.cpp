@@ -26,17 +26,17 @@ cl::opt<Stage> stage("emit", cl::desc("output"), cl::init(Stage::Shared), cl::ca
                                 clEnumValN(Stage::Shared, "so", "the file that libkiln loads: a shared object, PTX or a code object")));
 cl::opt<std::string> pipeline("pipeline", cl::desc("pass pipeline that replaces the default one"), cl::cat(category));
 cl::list<std::string> plugins("load-pass-plugin", cl::desc("load passes from a shared object"), cl::cat(category));
-cl::opt<std::string> kernel("kernel", cl::desc("kernel to specialise, with --local-size or --known"), cl::cat(category));
+cl::opt<std::string> kernel("kernel", cl::desc("kernel to specialise, with --local-size or --constant-args"), cl::cat(category));
 cl::list<uint64_t> localSize("local-size", cl::CommaSeparated, cl::desc("x,y,z: compile a variant for this local size"), cl::cat(category));
-cl::list<std::string> knownArguments("known", cl::CommaSeparated, cl::desc("index=value: compile a variant for this image format or sampler in argument `index`"), cl::cat(category));
+cl::list<std::string> constantArguments("constant-args", cl::CommaSeparated, cl::desc("index=value: compile a variant for this image format or sampler in argument `index`"), cl::cat(category));
 cl::opt<std::string> options("options", cl::desc("math options of clBuildProgram"), cl::cat(category));
 cl::opt<std::string> dumpFolder("dump", cl::desc("write all stages to a folder below this one"), cl::cat(category));
-cl::opt<uint64_t> width("width", cl::desc("work-items per CPU vector: 1, 2, 4, 8 or 16; 0: the number of 32-bit lanes of a register"), cl::cat(category));
+cl::opt<uint64_t> vectorWidth("vector-width", cl::desc("work-items per CPU vector: 1, 2, 4, 8 or 16; 0: the number of 32-bit lanes of a register"), cl::cat(category));
 cl::opt<bool> checkAssumptions("check-assumptions", cl::desc("vector code checks its assumptions against the values of each work-item"), cl::cat(category));
 cl::opt<bool> report("report", cl::desc("print each kernel's resources and which regions were vectorized, to standard error"), cl::cat(category));
 
 cl::opt<bool> times("times", cl::desc("print the time of each phase, to standard error"), cl::cat(category));
-cl::opt<bool> inInstructions("instructions", cl::desc("with --times: count instructions instead of time, which does not depend on the machine's load"), cl::cat(category));
+cl::opt<bool> printInstructionCounts("count-instructions", cl::desc("with --times: count instructions instead of time, which does not depend on the machine's load"), cl::cat(category));
 
 int printError(const llvm::Twine &sentence) {
   llvm::errs() << "kilnc: " << sentence << "\n";
@@ -83,6 +83,25 @@ void printTimes(const Phases &phases, const char *unit) {
     llvm::errs() << "time: " << name << llvm::format(" %.3f ", double(count) / 1e6) << unit << "\n";
 }
 
+// Old names of options, which this release still accepts.
+constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> RenamedOptions[] = {
+    {"--width", "--vector-width"}, {"--known", "--constant-args"}, {"--instructions", "--count-instructions"}};
+
+/// Returns the arguments with current option names, and warns of old ones.
+std::vector<std::string> withCurrentNames(llvm::ArrayRef<const char *> arguments) {
+  std::vector<std::string> current;
+  for (llvm::StringRef argument : arguments) {
+    auto [name, value] = argument.split('=');
+    for (auto [oldName, newName] : RenamedOptions)
+      if (name == oldName) {
+        llvm::errs() << "kilnc: " << oldName << " is called " << newName << " now; the next release does not know the old name\n";
+        name = newName;
+      }
+    current.push_back(value.empty() ? name.str() : (name + "=" + value).str());
+  }
+  return current;
+}
+
 wire::Bytes serveRequest(wire::Bytes bytes) {
   CompileInput input;
   protocol::BuildReply reply;
@@ -99,7 +118,11 @@ int main(int argc, char **argv) {
   if (auto serving = zygote::invocation(argc, argv))
     return zygote::serve(*serving, serveRequest, {prepare, warmUpBuild});
   cl::HideUnrelatedOptions(category);
-  cl::ParseCommandLineOptions(argc, argv, "Kiln's compiler: SPIR-V, OpenCL C or the ocl dialect to code\n");
+  const std::vector<std::string> arguments = withCurrentNames({argv, size_t(argc)});
+  llvm::SmallVector<const char *> words;
+  for (const std::string &argument : arguments)
+    words.push_back(argument.c_str());
+  cl::ParseCommandLineOptions(int(words.size()), words.data(), "Kiln's compiler: SPIR-V, OpenCL C or the ocl dialect to code\n");
 
   std::string path = inputPath;
   llvm::FileRemover temporary;
@@ -112,17 +135,17 @@ int main(int argc, char **argv) {
   input.stage = stage, input.report = report;
   input.request.target = target, input.request.options = options;
   input.request.pipeline = pipeline, input.request.dumpFolder = dumpFolder;
-  input.request.width = width, input.request.checkAssumptions = checkAssumptions;
+  input.request.width = vectorWidth, input.request.checkAssumptions = checkAssumptions;
   input.request.plugins.assign(plugins.begin(), plugins.end());
-  if (!localSize.empty() || !knownArguments.empty()) {
+  if (!localSize.empty() || !constantArguments.empty()) {
     protocol::Specialisation variant{kernel};
     for (size_t index = 0; index < 3 && !localSize.empty(); ++index)
       variant.localSize[index] = index < localSize.size() ? localSize[index] : 1;
-    for (llvm::StringRef text : knownArguments) {
+    for (llvm::StringRef text : constantArguments) {
       auto [index, value] = text.split('=');
       protocol::KnownArgument &known = variant.known.emplace_back();
       if (index.getAsInteger(0, known.index) || value.getAsInteger(0, known.value))
-        return printError("--known is '" + text + "', must be index=number");
+        return printError("--constant-args is '" + text + "', must be index=number");
     }
     input.request.specialisations.push_back(variant);
   }
@@ -137,7 +160,7 @@ int main(int argc, char **argv) {
   bool wantsReport = report, wantsTimes = times;
   Phases phases;
   const char *unit = "ms";
-  if (inInstructions) {
+  if (printInstructionCounts) {
     if (std::string error; !countInstructions(error))
       return printError(error);
     phases.clock = instructions, unit = "million instructions";

@@ -12,9 +12,9 @@ using namespace mlir;
 namespace kiln {
 namespace {
 
-class Lowering {
+class ConversionLowering {
 public:
-  Lowering(ocl::ConvertOp op, OpBuilder &builder, bool roundsToInt)
+  ConversionLowering(ocl::ConvertOp op, OpBuilder &builder, bool roundsToInt)
       : b(builder), roundsToInt(roundsToInt), loc(op.getLoc()), value(op.getValue()), rounding(op.getRounding()),
         saturate(op.getSaturate()), unsignedIn(op.getUnsignedIn()), unsignedOut(op.getUnsignedOut()), to(op.getType()) {
   }
@@ -216,7 +216,7 @@ private:
 } // namespace
 
 Value lowerConvert(ocl::ConvertOp op, OpBuilder &builder, bool roundsToInt) {
-  return Lowering(op, builder, roundsToInt).run();
+  return ConversionLowering(op, builder, roundsToInt).run();
 }
 
 } // namespace kiln

@@ -6,7 +6,7 @@
 #include "passes/convert/MathLowering.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "passes/convert/MathNames.h"
+#include "passes/convert/MathSymbols.h"
 #include <cmath>
 #include <numeric>
 
@@ -18,9 +18,9 @@ namespace {
 using ocl::MathFn;
 using ocl::MathPrecision;
 
-class Lowering {
+class MathFunctionLowering {
 public:
-  Lowering(Operation *place, OpBuilder &builder)
+  MathFunctionLowering(Operation *place, OpBuilder &builder)
       : b(builder), loc(place->getLoc()), isRelaxed(place->hasAttr(cpu::UnsafeMathAttr)) {}
 
   // Operands are scalars or vectors.
@@ -146,11 +146,12 @@ private:
 } // namespace
 
 Value lowerMath(ocl::MathOp op, OpBuilder &builder) {
-  return Lowering(op, builder).run(op.getFn(), op.getPrecision(), SmallVector<Value>(op.getOperands()), op.getType());
+  return MathFunctionLowering(op, builder)
+      .run(op.getFn(), op.getPrecision(), SmallVector<Value>(op.getOperands()), op.getType());
 }
 
 Value lowerRemainder(arith::RemFOp op, OpBuilder &builder) {
-  return Lowering(op, builder)
+  return MathFunctionLowering(op, builder)
       .run(MathFn::fmod, MathPrecision::full, SmallVector<Value>(op.getOperands()), op.getType());
 }
 

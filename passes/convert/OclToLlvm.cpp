@@ -14,7 +14,7 @@
 #include "passes/convert/HalfLowering.h"
 #include "passes/convert/LocalAtomics.h"
 #include "passes/convert/MathLowering.h"
-#include "passes/convert/MathNames.h"
+#include "passes/convert/MathSymbols.h"
 
 using namespace mlir;
 
@@ -25,7 +25,7 @@ namespace {
 
 struct OclToLlvm : impl::OclToLlvmBase<OclToLlvm> {
   void runOnOperation() override {
-    freeMathNames();
+    renameMathSymbols();
     getOperation().walk([&](Operation *op) {
       OpBuilder builder(op);
       if (auto fence = dyn_cast<ocl::FenceOp>(op)) {
@@ -44,7 +44,7 @@ struct OclToLlvm : impl::OclToLlvmBase<OclToLlvm> {
 
 private:
   // Renames variables whose name is a library function's: a program's variable may have any name.
-  void freeMathNames() {
+  void renameMathSymbols() {
     SymbolTable symbols(getOperation());
     for (auto global : getOperation().getOps<LLVM::GlobalOp>())
       if (global.getSymName().starts_with(cpu::MathPrefix))

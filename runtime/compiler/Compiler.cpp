@@ -311,7 +311,7 @@ void complete(protocol::BuildRequest &request) {
   if (request.scalar)
     request.width = 1;
   else if (request.width == 0 && std::string_view(request.target).starts_with("cpu"))
-    request.width = options.cpuWidth;
+    request.width = options.cpuVectorWidth;
   request.checkAssumptions |= options.checkAssumptions;
   if (const Profile *chosen = profile())
     request.subGroupSize = chosen->subGroupSize;

@@ -50,7 +50,7 @@ struct KernelPlan {
   uint64_t itemBytes = 0;    // KernelAbi.h: per work-item in the items area
   uint64_t threadBytes = 0;  // KernelAbi.h: once per thread in the items area
   bool hasBarrier = false;
-  bool benefitsFromFixedLocalSize = false; // request a variant for the local size in use
+  bool prefersFixedLocalSize = false; // request a variant for the local size in use
   bool dependsOnLocalSize = true;          // groups must have the local size of the launch
   bool prefersTiles = false;               // reads memory in loops: if the local size is free, prefer tiles to rows
   bool prints = false;                     // its launches need an abi::PrintfBuffer
@@ -59,7 +59,7 @@ struct KernelPlan {
 
   auto fields() {
     return std::tie(subGroupSize, preferredMultiple, maxWorkGroupSize, staticLocalBytes, privateBytes, itemBytes,
-                    threadBytes, hasBarrier, benefitsFromFixedLocalSize, dependsOnLocalSize, prefersTiles, prints,
+                    threadBytes, hasBarrier, prefersFixedLocalSize, dependsOnLocalSize, prefersTiles, prints,
                     enqueues, traits);
   }
 };

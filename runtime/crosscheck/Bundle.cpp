@@ -139,7 +139,7 @@ std::string writeBundle(const KernelLaunch &launch, const BuildState &state, con
   std::string out = text(
       "{\n \"kernel\":", json::quoted(launch.kernel->name()), ",\n \"form\":", json::quoted(form),
       ",\n \"options\":", json::quoted(module.math), ",\n \"pipeline\":", json::quoted(options().pipelineCpu),
-      ",\n \"plugins\":", json::quoted(options().passPlugins), ",\n \"width\":", options().cpuWidth,
+      ",\n \"plugins\":", json::quoted(options().passPlugins), ",\n \"width\":", options().cpuVectorWidth,
       ",\n \"workDim\":", sizes.workDim, ",\n \"globalOffset\":", json::list(sizes.globalOffset),
       ",\n \"globalSize\":", json::list(sizes.globalSize), ",\n \"localSize\":", json::list(launch.requestedLocalSize));
   out += ",\n \"specConstants\":[";

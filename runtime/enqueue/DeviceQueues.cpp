@@ -36,8 +36,8 @@ Status DeviceQueues::prepare() {
   hostWritten_ = std::move(hostWrittenTables);
   kernelWritten_ = std::move(kernelWrittenTables);
   *eventTable() = {.count = layout.events,
-                   .given = layout.events,
-                   .taken = kernelWritten_.address() + layout.eventsTaken(),
+                   .released = layout.events,
+                   .acquired = kernelWritten_.address() + layout.eventsAcquired(),
                    .changes = kernelWritten_.address() + layout.changes(),
                    .events = kernelWritten_.address() + layout.eventList(),
                    .free = hostWritten_->address + layout.free(),
@@ -65,7 +65,7 @@ Status DeviceQueues::add(DeviceQueue &queue) {
   // Kernels' bytes of the queue that had this index before have all been released.
   abi::DeviceQueue &table = queueTable()[queue.index_];
   table.capacity = queue.size();
-  table.taken = kernelWritten_.address() + Layout(device_.info()).queueTaken(queue.index_);
+  table.acquired = kernelWritten_.address() + Layout(device_.info()).queueAcquired(queue.index_);
   largest_ = std::max<uint64_t>(largest_, queue.size());
   return {};
 }
@@ -111,8 +111,8 @@ size_t DeviceQueues::queueIndex(const abi::EnqueueRecord &record) const {
 void DeviceQueues::releaseBytes(size_t queue, uint64_t bytes) {
   if (queue >= queues_.size())
     return;
-  uint64_t &given = queueTable()[queue].given;
-  store(given, given + bytes);
+  uint64_t &released = queueTable()[queue].released;
+  store(released, released + bytes);
 }
 
 // ---- arenas ---------------------------------------------------------------------------------------------------------
@@ -181,8 +181,8 @@ void DeviceQueues::applySnapshot(const std::byte *snapshot) {
 void DeviceQueues::findNewEvents() {
   const Layout layout(device_.info());
   // Kernels may have written any number. They can acquire only events that the runtime has freed.
-  const uint64_t taken = load(*kernelWritten_.at<uint64_t>(layout.eventsTaken()));
-  for (const uint64_t acquired = std::min(taken, eventTable()->given); found_ < acquired; ++found_) {
+  const uint64_t written = load(*kernelWritten_.at<uint64_t>(layout.eventsAcquired()));
+  for (const uint64_t acquired = std::min(written, eventTable()->released); found_ < acquired; ++found_) {
     const uint32_t event = hostWritten<uint32_t>(layout.free())[found_ % layout.events];
     EventSlot &slot = slots_[event];
     slot.liveIndex = uint32_t(inUse_.size());
@@ -222,8 +222,8 @@ void DeviceQueues::freeEvent(uint32_t event) {
   ++generation(event);
   const Layout layout(device_.info());
   abi::DeviceEvents &table = *eventTable();
-  hostWritten<uint32_t>(layout.free())[table.given % layout.events] = event;
-  store(table.given, table.given + 1);
+  hostWritten<uint32_t>(layout.free())[table.released % layout.events] = event;
+  store(table.released, table.released + 1);
   const uint32_t index = slots_[event].liveIndex;
   inUse_[index] = inUse_.back();
   slots_[inUse_.back()].liveIndex = index;

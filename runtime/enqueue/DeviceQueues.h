@@ -102,9 +102,9 @@ private:
     size_t times() const { return generations() + events * sizeof(uint32_t); }
     size_t hostWrittenSize() const { return times() + events * sizeof(abi::EventTimes); }
     // In the tables that kernels write.
-    size_t queueTaken(size_t index) const { return index * sizeof(uint64_t); }
-    size_t eventsTaken() const { return queues * sizeof(uint64_t); }
-    size_t changes() const { return eventsTaken() + sizeof(uint64_t); }
+    size_t queueAcquired(size_t index) const { return index * sizeof(uint64_t); }
+    size_t eventsAcquired() const { return queues * sizeof(uint64_t); }
+    size_t changes() const { return eventsAcquired() + sizeof(uint64_t); }
     size_t eventList() const { return changes() + sizeof(uint64_t); }
     size_t kernelWrittenSize() const { return eventList() + events * sizeof(abi::DeviceEvent); }
   };

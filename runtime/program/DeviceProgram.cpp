@@ -165,7 +165,7 @@ Function *DeviceKernel::functionFor(const std::shared_ptr<const DeviceProgram> &
                                     const std::array<uint64_t, 3> &localSize, bool whole,
                                     const std::vector<protocol::KnownArgument> &known,
                                     std::shared_ptr<void> &code) noexcept {
-  const bool sized = info.plan.benefitsFromFixedLocalSize && whole;
+  const bool sized = info.plan.prefersFixedLocalSize && whole;
   if (!sized && known.empty())
     return generic;
   const std::array<uint64_t, 3> size = sized ? localSize : std::array<uint64_t, 3>{};

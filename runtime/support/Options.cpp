@@ -72,6 +72,14 @@ Options Options::fromEnvironment(std::vector<std::string> &warnings) {
     warnings.push_back(std::string("KILN_" #NAME "=") + value + " is invalid and ignored");
 #include "runtime/support/Options.def"
 #undef KILN_OPTION
+#define KILN_RENAMED_OPTION(member, OLD, NAME)                                                                         \
+  if (const char *value = secure_getenv("KILN_" #OLD); value && *value) {                                              \
+    warnings.push_back("KILN_" #OLD " is called KILN_" #NAME " now; the next release does not know the old name");     \
+    if (const char *current = secure_getenv("KILN_" #NAME); !(current && *current) && !parse(value, options.member))   \
+      warnings.push_back(std::string("KILN_" #OLD "=") + value + " is invalid and ignored");                           \
+  }
+  KILN_RENAMED_OPTION(cpuVectorWidth, CPU_WIDTH, CPU_VECTOR_WIDTH)
+#undef KILN_RENAMED_OPTION
   return options;
 }
 

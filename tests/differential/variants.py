@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 """Runs generated kernels through each variant of the CPU's pipeline.
 
-    variants.py BUILD [--seeds=1:101] [--style=operators] [--variants=usual,none,no-cse] [--jobs=2]
+    variants.py BUILD [--seeds=1:101] [--style=operators] [--variants=default,none,no-cse] [--jobs=2]
 
 The variants:
-  usual        the default pipeline
+  default      the default pipeline
   unoptimised  -cl-opt-disable
   no-PASS      without one optional pass
   none         without all optional passes
   lanes-N      vector width N, vectorized even if the cost model advises against
-  picks-N      as lanes-N, with permute loads (only if this machine supports them)
-  single       interleave count 1
+  permute-N    as lanes-N, with permute loads (only if this machine supports them)
+  interleave-1 interleave count 1
 They are made from the pipeline that kiln-opt prints. To add an optional pass, add its name to OPTIONAL.
 """
 import argparse
@@ -27,13 +27,13 @@ OPTIONAL = ["canonicalize", "cse", "mem2reg", "ocl-lower-dynamic-index", "ocl-ma
             "wg-unroll-barrier-loops", "wg-vectorize"]
 # Options of wg-vectorize: other widths than this machine's, even if the cost model advises against; no interleaving.
 VECTORIZE_OPTIONS = {f"lanes-{lanes}": f"wg-vectorize{{vector-width={lanes} force=true}}" for lanes in (2, 4, 16)}
-VECTORIZE_OPTIONS["single"] = "wg-vectorize{max-interleave=1}"
-# Lanes that pick from a window of memory, where this machine can.
+VECTORIZE_OPTIONS["interleave-1"] = "wg-vectorize{max-interleave=1}"
+# Permute loads, where this machine has the instructions.
 FLAGS = set(pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").split())
 if "avx2" in FLAGS:
-    VECTORIZE_OPTIONS["picks-8"] = "wg-vectorize{vector-width=8 force=true permute-table-size=16}"
+    VECTORIZE_OPTIONS["permute-8"] = "wg-vectorize{vector-width=8 force=true permute-table-size=16}"
 if "avx512f" in FLAGS:
-    VECTORIZE_OPTIONS["picks-16"] = "wg-vectorize{vector-width=16 force=true permute-table-size=32 mask-element-bits=1}"
+    VECTORIZE_OPTIONS["permute-16"] = "wg-vectorize{vector-width=16 force=true permute-table-size=32 mask-element-bits=1}"
 CHUNK = 50  # seeds per process
 
 
@@ -73,7 +73,7 @@ def pipeline(build):
 
 def variants(build):
     passes = pipeline(build)
-    result = {"usual": ({}, []), "unoptimised": ({}, ["--options=-cl-opt-disable"])}
+    result = {"default": ({}, []), "unoptimised": ({}, ["--options=-cl-opt-disable"])}
     for name in OPTIONAL + [None]:
         kept = without(passes, OPTIONAL if name is None else [name])
         if kept == passes:

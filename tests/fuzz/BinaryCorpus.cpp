@@ -25,7 +25,7 @@ KernelInfo kernelWith(std::string name, const std::vector<ArgKind> &kinds) {
   kernel.name = kernel.entry = std::move(name);
   kernel.attributes = "reqd_work_group_size(8,1,1)";
   kernel.plan.maxWorkGroupSize = 64;
-  kernel.plan.benefitsFromFixedLocalSize = true;
+  kernel.plan.prefersFixedLocalSize = true;
   for (ArgKind kind : kinds) {
     uint32_t size = kind == ArgKind::Value ? 4 : 8;
     uint32_t offset = uint32_t(kernel.argumentBytes + size - 1) / size * size;

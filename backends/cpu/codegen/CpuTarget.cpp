@@ -44,7 +44,7 @@ public:
     KernelPlan &plan = info.plan;
     plan.preferredMultiple = std::max(vectorLanes(machine()), unsigned(planValue(function, "preferred_multiple")));
     plan.subGroupSize = uint32_t(info.requiredSubGroupSize ? info.requiredSubGroupSize : abi::CpuSubGroupSize);
-    plan.benefitsFromFixedLocalSize = plan.hasBarrier || planValue(function, "prefers_fixed_local_size");
+    plan.prefersFixedLocalSize = plan.hasBarrier || planValue(function, "prefers_fixed_local_size");
     plan.dependsOnLocalSize = planValue(function, "depends_on_local_size");
     plan.prefersTiles = planValue(function, "prefers_tiles");
     plan.staticLocalBytes = planValue(function, "static_local_bytes");

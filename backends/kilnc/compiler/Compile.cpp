@@ -27,7 +27,7 @@
 #include "passes/analysis/Barriers.h"
 #include "passes/analysis/Reachable.h"
 #include "passes/analysis/RunTraits.h"
-#include "passes/convert/MathNames.h"
+#include "passes/convert/MathSymbols.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/Support/raw_ostream.h"
@@ -431,7 +431,7 @@ private:
     if (hasOption("-cl-opt-disable"))
       return Effort::None;
     for (const KernelInfo &info : reply_.info.kernels)
-      if (info.entry == entry && info.plan.benefitsFromFixedLocalSize && request_.specialisations.empty())
+      if (info.entry == entry && info.plan.prefersFixedLocalSize && request_.specialisations.empty())
         return Effort::Quick;
     return Effort::Full;
   }

@@ -1,10 +1,10 @@
 // LANG-1.11b: the program's unroll count is kept by passes that rebuild loops: vectorization, and lifting to scf in
 // kernels with a barrier. Kiln does not unroll scalar loops without a hint.
 // RUN: kiln-clc -DTIMES=3 %s -o %t.spv
-// RUN: kilnc --emit=llvm --width=4 %t.spv -o - | FileCheck %s --check-prefix=THREE
+// RUN: kilnc --emit=llvm --vector-width=4 %t.spv -o - | FileCheck %s --check-prefix=THREE
 // RUN: kilnc --emit=asm --target=nvptx:sm_90 %t.spv -o - | FileCheck %s --check-prefix=GPU
 // RUN: kiln-clc -DTIMES=1 %s -o %t.once.spv
-// RUN: kilnc --emit=llvm --width=4 %t.once.spv -o - | FileCheck %s --check-prefix=ONCE
+// RUN: kilnc --emit=llvm --vector-width=4 %t.once.spv -o - | FileCheck %s --check-prefix=ONCE
 
 // THREE-LABEL: define void @columns
 // THREE-COUNT-3: fadd <8 x float>

@@ -8,7 +8,7 @@
 
 using namespace kiln;
 
-TEST(Options, SizesAndWhatIsNone) {
+TEST(Options, Sizes) {
   uint64_t size = 5;
   EXPECT_TRUE(Options::parse("64M", size));
   EXPECT_EQ(size, 64u << 20);
@@ -19,28 +19,40 @@ TEST(Options, SizesAndWhatIsNone) {
   }
 }
 
-TEST(Options, FlagsHaveWords) {
+TEST(Options, Flags) {
   bool flag = true;
   EXPECT_TRUE(Options::parse("off", flag));
   EXPECT_FALSE(flag);
   EXPECT_FALSE(Options::parse("maybe", flag));
 }
 
-TEST(Options, UnknownValueKeepsTheDefaultAndIsTold) {
+TEST(Options, InvalidValueKeepsTheDefaultWithAWarning) {
   setenv("KILN_CPU_THREADS", "many", 1);
-  std::vector<std::string> complaints;
-  Options read = Options::fromEnvironment(complaints);
+  std::vector<std::string> warnings;
+  Options read = Options::fromEnvironment(warnings);
   unsetenv("KILN_CPU_THREADS");
   EXPECT_EQ(read.cpuThreads, 0u);
-  ASSERT_EQ(complaints.size(), 1u);
-  EXPECT_NE(complaints[0].find("many"), std::string::npos);
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_NE(warnings[0].find("many"), std::string::npos);
+}
+
+TEST(Options, OldNameWorksWithAWarning) {
+  setenv("KILN_CPU_WIDTH", "4", 1);
+  std::vector<std::string> warnings;
+  EXPECT_EQ(Options::fromEnvironment(warnings).cpuVectorWidth, 4u);
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_NE(warnings[0].find("KILN_CPU_VECTOR_WIDTH"), std::string::npos);
+  setenv("KILN_CPU_VECTOR_WIDTH", "8", 1);
+  EXPECT_EQ(Options::fromEnvironment(warnings).cpuVectorWidth, 8u) << "the current name has precedence";
+  unsetenv("KILN_CPU_WIDTH");
+  unsetenv("KILN_CPU_VECTOR_WIDTH");
 }
 
 // The test runs itself again as a set-uid program of another user.
-TEST(Options, SetUidProgramReadsNone) {
+TEST(Options, SetUidProgramReadsNoOption) {
   if (getauxval(AT_SECURE)) {
-    std::vector<std::string> complaints;
-    Options read = Options::fromEnvironment(complaints);
+    std::vector<std::string> warnings;
+    Options read = Options::fromEnvironment(warnings);
     EXPECT_EQ(read.compilerDir + read.cudaLibrary + read.hipLibrary + read.passPlugins + read.trace + read.dump, "");
     return;
   }
@@ -57,7 +69,7 @@ TEST(Options, SetUidProgramReadsNone) {
   const std::string command =
       "KILN_TEST_IS_COPY=1 KILN_COMPILER_DIR=/x KILN_CUDA_LIBRARY=/x KILN_HIP_LIBRARY=/x KILN_PASS_PLUGINS=/x "
       "KILN_TRACE=/x KILN_DUMP=/x " +
-      program + " --gtest_filter=Options.SetUidProgramReadsNone";
+      program + " --gtest_filter=Options.SetUidProgramReadsNoOption";
   FILE *output = popen(command.c_str(), "r");
   ASSERT_TRUE(output);
   std::string text;

@@ -181,7 +181,7 @@ Reference reference(const ArrayFunction &function) {
   return function.isDouble ? referenceFor<double, long double>(function) : referenceFor<float, double>(function);
 }
 
-Promise promise(const ArrayFunction &function) {
+ErrorBound errorBound(const ArrayFunction &function) {
   std::string_view name = function.name;
   if (name.starts_with("fast."))
     return {8192, name == "fast.pow" || name == "fast.powr" ? Infinity<double> : 65536};

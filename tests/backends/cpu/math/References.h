@@ -13,10 +13,10 @@ Reference reference(const ArrayFunction &function);
 
 /// OpenCL C's error bound of a function's full form (section 7.4); for fast forms the smaller bound of half_ and unsafe
 /// math. Applies to magnitudes up to `within`.
-struct Promise {
+struct ErrorBound {
   double units, within;
 };
-Promise promise(const ArrayFunction &function);
+ErrorBound errorBound(const ArrayFunction &function);
 
 /// The error in ulp of the reference. Infinite if one is NaN, infinite or a signed zero and the other differs.
 double unitsApart(long double wanted, double got, bool isDouble);

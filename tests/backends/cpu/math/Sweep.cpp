@@ -5,8 +5,8 @@
 //
 //   kiln-math-sweep --check [--stride S] ...      exit status 1 where a bound is broken or two forms differ
 //
-// RESULTS has a line for each finished shard. A run executes missing shards for up to M minutes and can be repeated until
-// all are finished. `--table RESULTS` prints a summary, `--time` the time of each form.
+// RESULTS has a line for each finished shard. A run executes missing shards for up to M minutes and can be repeated
+// until all are finished. `--table RESULTS` prints a summary, `--time` the time of each form.
 #include "tests/backends/cpu/math/Arrays.h"
 #include "tests/backends/cpu/math/References.h"
 #include <algorithm>
@@ -97,8 +97,8 @@ const double Edges[] = {0.0,
                         0.99999994,
                         1.00000012};
 
-// One argument of eight is an edge case; half of the others have any magnitude, half are around one. Some pairs are close
-// together.
+// One argument of eight is an edge case; half of the others have any magnitude, half are around one. Some pairs are
+// close together.
 template <typename E, typename U> E randomNumber(uint64_t index, int which) {
   uint64_t r = mixed(index * 2 + uint64_t(which)), kind = mixed(index * 2 + 1'000'000'007 + uint64_t(which));
   if (kind % 8 == 0) {
@@ -137,8 +137,8 @@ template <typename E, typename U> std::string written(E x, bool isInteger) {
   return text;
 }
 
-// A cheap filter, since few arguments have a new worst error: returns true if a float's error is at most this many ulp, to
-// a relative accuracy of 1e-6. Returns false for zeros, infinities and NaN, which are measured exactly.
+// A cheap filter, since few arguments have a new worst error: returns true if a float's error is at most this many ulp,
+// to a relative accuracy of 1e-6. Returns false for zeros, infinities and NaN, which are measured exactly.
 bool within(double wanted, float got, double units) {
   int exponent = int(std::bit_cast<uint64_t>(wanted) >> 52 & 0x7ff) - 1023;
   if (wanted == 0 || exponent > 126)
@@ -150,7 +150,7 @@ bool within(double wanted, float got, double units) {
 template <typename E, typename U>
 Found sweep(const ArrayFunction &function, uint64_t first, uint64_t end, uint64_t stride) {
   Reference wanted = reference(function);
-  Promise promised = promise(function);
+  ErrorBound bound = errorBound(function);
   Found found;
   alignas(64) static thread_local E x[BlockSize], y[BlockSize], z[4][BlockSize];
   bool isInt = function.operands == Operands::Int, isTwo = function.operands == Operands::Two;
@@ -176,7 +176,7 @@ Found sweep(const ArrayFunction &function, uint64_t first, uint64_t end, uint64_
                 written<E, U>(x[i], false) + (isTwo || isInt ? "," + written<E, U>(y[i], isInt) : "");
           break;
         }
-      if (std::fabs(double(x[i])) > promised.within)
+      if (std::fabs(double(x[i])) > bound.within)
         continue;
       long double value = wanted(&x[i], &y[i]);
       if constexpr (sizeof(E) == 4)
@@ -218,7 +218,7 @@ int printTable(const std::string &results) {
       continue;
     const Found &all = found->second;
     std::printf("%s allowed %g tried %llu worst %.4g at %s differ %llu\n", found->first.c_str(),
-                promise(*function).units, (unsigned long long)all.tried, all.worst,
+                errorBound(*function).units, (unsigned long long)all.tried, all.worst,
                 all.at.empty() ? "-" : all.at.c_str(), (unsigned long long)all.different);
   }
   return 0;
@@ -296,10 +296,10 @@ int run(const Options &options) {
         Found found = function->isDouble ? sweep<double, uint64_t>(*function, first, end, options.stride)
                                          : sweep<float, uint32_t>(*function, first, end, options.stride);
         std::lock_guard lock(mutex);
-        if (found.different || !(found.worst <= promise(*function).units)) {
+        if (found.different || !(found.worst <= errorBound(*function).units)) {
           ++broken;
           std::printf("%s: %g ulp at %s, %g allowed; forms differ at %llu arguments, first %s\n",
-                      labelOf(*function).c_str(), found.worst, found.at.c_str(), promise(*function).units,
+                      labelOf(*function).c_str(), found.worst, found.at.c_str(), errorBound(*function).units,
                       (unsigned long long)found.different, found.firstDifference.c_str());
         }
         if (FILE *out = options.check ? nullptr : std::fopen(options.results.c_str(), "a")) {

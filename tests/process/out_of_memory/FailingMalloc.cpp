@@ -1,4 +1,4 @@
-#include "tests/guest/shortage/FailingMalloc.h"
+#include "tests/process/out_of_memory/FailingMalloc.h"
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -18,7 +18,7 @@ void *__libc_memalign(size_t, size_t);
 void __libc_free(void *);
 }
 
-namespace kiln::test::shortage {
+namespace kiln::test::failing_malloc {
 namespace {
 
 template <typename T> struct LibcAllocator {
@@ -182,9 +182,9 @@ void tellHeldSince(uint64_t sequence) {
     }
 }
 
-} // namespace kiln::test::shortage
+} // namespace kiln::test::failing_malloc
 
-using namespace kiln::test::shortage;
+using namespace kiln::test::failing_malloc;
 #define CALLER __builtin_return_address(0)
 
 extern "C" {

@@ -1,11 +1,11 @@
 // A waiting thread of the application runs kernels itself, unless its stack is too small.
-#include "tests/guest/Guest.h"
+#include "tests/process/ProcessTest.h"
 #include <pthread.h>
 
 namespace kiln::test {
 namespace {
 
-struct Stack : Guest {
+struct Stack : ProcessTest {
   // Long vectors that are live at the same time, in a frame of nearly the maximal size.
   static std::string manyValues(int count) {
     std::string reads, writes;
@@ -23,7 +23,7 @@ struct Stack : Guest {
 };
 
 TEST_F(Stack, LessThanAFrame) {
-  apart([] {
+  inNewProcess([] {
     App app;
     Program program = app.source(manyValues(Values));
     ASSERT_EQ(app.build(program), CL_SUCCESS) << app.log(program);

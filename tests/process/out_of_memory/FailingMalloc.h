@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace kiln::test::shortage {
+namespace kiln::test::failing_malloc {
 
 /// Requests of this thread are the test's until the end of the scope. Kiln's threads never create one.
 class OwnCode {
@@ -34,4 +34,4 @@ void tellHeldSince(uint64_t sequence);
 /// Number of Kiln's requests so far.
 uint64_t sequence();
 
-} // namespace kiln::test::shortage
+} // namespace kiln::test::failing_malloc

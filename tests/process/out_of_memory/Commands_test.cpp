@@ -1,5 +1,5 @@
 // Out of memory in commands: transfers, wait lists, pointers.
-#include "tests/guest/shortage/Shortage.h"
+#include "tests/process/out_of_memory/OutOfMemory.h"
 #include <algorithm>
 
 namespace kiln::test {
@@ -66,13 +66,13 @@ void moveBytes(Calls &run) {
   run.sure("clReleaseMemObject", [&] { return buffer.reset(), other.reset(), CL_SUCCESS; });
 }
 
-TEST_F(Shortage, Buffers) {
+TEST_F(OutOfMemory, Buffers) {
   PROVES("R1 R2");
   everywhere(moveBytes);
 }
 
 // Maps and unmaps that wait for commands of another queue, which the enqueue records.
-TEST_F(Shortage, MapsThatWait) {
+TEST_F(OutOfMemory, MapsThatWait) {
   PROVES("R1 R2");
   everywhere([](Calls &run) {
     Begun app(run);
@@ -168,12 +168,12 @@ void waitForEachOther(Calls &run) {
   EXPECT_EQ(back, (std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7}));
 }
 
-TEST_F(Shortage, EventsOutOfOrder) {
+TEST_F(OutOfMemory, EventsOutOfOrder) {
   PROVES("R1 R14");
   everywhere(waitForEachOther);
 }
 
-TEST_F(Shortage, NativeKernelsAndFailures) {
+TEST_F(OutOfMemory, NativeKernelsAndFailures) {
   PROVES("R1");
   everywhere([](Calls &run) {
     Begun app(run);
@@ -285,13 +285,13 @@ void sharedMemory(Calls &run) {
   run.sure("clSVMFree", [&] { return clSVMFree(app.context, other), CL_SUCCESS; });
 }
 
-TEST_F(Shortage, SharedMemory) {
+TEST_F(OutOfMemory, SharedMemory) {
   PROVES("R1 API-5.6.1a API-5.6.1d");
   everywhere(sharedMemory);
 }
 
 // Every kind of transfer between devices with separate memory. The runtime plans them on its own threads.
-TEST_F(Shortage, SeveralDevices) {
+TEST_F(OutOfMemory, SeveralDevices) {
   PROVES("R1 R9");
   everywhere(
       [](Calls &run) {
@@ -342,14 +342,14 @@ TEST_F(Shortage, SeveralDevices) {
 
 // The parts behind a GPU's driver: streams with fences, the staging ring and the poller, on a library that replaces the
 // vendor's and runs no kernels.
-struct ShortageOnGpu : Shortage {
+struct OutOfMemoryOnGpu : OutOfMemory {
   const Environment fake = {{"KILN_DEVICES", "cuda"}, {"KILN_CUDA_LIBRARY", KILN_FAKE_CUDA}};
 };
-TEST_F(ShortageOnGpu, Buffers) {
+TEST_F(OutOfMemoryOnGpu, Buffers) {
   PROVES("R1 R2");
   everywhere(moveBytes, fake);
 }
-TEST_F(ShortageOnGpu, EventsOutOfOrder) {
+TEST_F(OutOfMemoryOnGpu, EventsOutOfOrder) {
   PROVES("R1 R14");
   everywhere(waitForEachOther, fake);
 }

@@ -8,8 +8,8 @@
 //   - at the end Kiln holds no more blocks than after a run without failures.
 // A command may also fail later, on a thread of Kiln: then its event has the error, and enqueued again it succeeds.
 #pragma once
-#include "tests/guest/Guest.h"
-#include "tests/guest/shortage/FailingMalloc.h"
+#include "tests/process/ProcessTest.h"
+#include "tests/process/out_of_memory/FailingMalloc.h"
 #include <chrono>
 #include <functional>
 #include <thread>
@@ -17,7 +17,7 @@
 namespace kiln::test {
 
 /// Returns true for an error code of missing resources.
-inline bool isShortage(cl_int code) {
+inline bool isOutOfMemory(cl_int code) {
   return code == CL_OUT_OF_HOST_MEMORY || code == CL_OUT_OF_RESOURCES || code == CL_MEM_OBJECT_ALLOCATION_FAILURE;
 }
 
@@ -38,9 +38,9 @@ public:
     cl_int code = inKiln(make);
     if (code == CL_SUCCESS)
       return;
-    EXPECT_TRUE(isShortage(code) || code == alsoAllowed) << name << " gave " << code;
-    EXPECT_TRUE(shortage::struck()) << name << " failed with " << code << " though there was memory";
-    shortage::over();
+    EXPECT_TRUE(isOutOfMemory(code) || code == alsoAllowed) << name << " gave " << code;
+    EXPECT_TRUE(failing_malloc::struck()) << name << " failed with " << code << " though there was memory";
+    failing_malloc::over();
     EXPECT_EQ(visible(), before) << name << " failed and left something behind";
     EXPECT_EQ(inKiln(make), CL_SUCCESS) << name << ", once more";
   }
@@ -80,9 +80,9 @@ public:
         return;
       bool shortOfMemory = false;
       for (cl_event event : handles)
-        shortOfMemory |= isShortage(query<cl_int>(clGetEventInfo, event, CL_EVENT_COMMAND_EXECUTION_STATUS));
-      EXPECT_TRUE(shortOfMemory && shortage::struck()) << name << " failed though there was memory";
-      shortage::over();
+        shortOfMemory |= isOutOfMemory(query<cl_int>(clGetEventInfo, event, CL_EVENT_COMMAND_EXECUTION_STATUS));
+      EXPECT_TRUE(shortOfMemory && failing_malloc::struck()) << name << " failed though there was memory";
+      failing_malloc::over();
     }
     ADD_FAILURE() << name << " failed twice";
   }
@@ -91,7 +91,7 @@ public:
 
   /// Runs application code; allocations in calls of Kiln are Kiln's.
   template <typename Make> static auto inKiln(Make make) {
-    shortage::OwnCode not_(false);
+    failing_malloc::OwnCode not_(false);
     return make();
   }
 
@@ -116,7 +116,7 @@ private:
 
 using Scenario = std::function<void(Calls &)>;
 
-struct Shortage : Guest {
+struct OutOfMemory : ProcessTest {
   /// Runs the scenario once for each allocation. `environment` is the process's.
   void everywhere(const Scenario &scenario, Environment environment = {});
 };

@@ -1,5 +1,5 @@
 // An application whose kernels are cached starts no compiler and maps no compiler library.
-#include "tests/guest/Guest.h"
+#include "tests/process/ProcessTest.h"
 #include <chrono>
 #include <iostream>
 #include <sys/mman.h>
@@ -17,7 +17,7 @@ double milliseconds() {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-struct Cached : Guest {
+struct Cached : ProcessTest {
   /// Numbers that a situation returns to its test.
   double *const figures =
       static_cast<double *>(mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
@@ -29,8 +29,8 @@ struct Cached : Guest {
 };
 
 TEST_F(Cached, StartsNoProcess) {
-  apart([] { EXPECT_TRUE(App().works(1)); });
-  apart([] {
+  inNewProcess([] { EXPECT_TRUE(App().works(1)); });
+  inNewProcess([] {
     leaveAtOnce();
     refuse(Refusal::AllKills);
     EXPECT_TRUE(App().works(1));
@@ -39,7 +39,7 @@ TEST_F(Cached, StartsNoProcess) {
 
 TEST_F(Cached, MapsNoCompiler) {
   for (int process = 0; process < 2; ++process) // the second one finds everything in the cache
-    apart([] {
+    inNewProcess([] {
       EXPECT_TRUE(App().works(1));
       bool kiln = false;
       for (const std::string &line : linesOf("/proc/self/maps")) {
@@ -54,7 +54,7 @@ TEST_F(Cached, MapsNoCompiler) {
 TEST_F(Cached, DeviceIsThereWithinFiveMilliseconds) {
   double best = 1e9;
   for (int process = 0; process < 9; ++process) {
-    apart([this] {
+    inNewProcess([this] {
       double start = milliseconds();
       cl_platform_id platforms[8];
       cl_device_id device = nullptr;
@@ -71,10 +71,10 @@ TEST_F(Cached, DeviceIsThereWithinFiveMilliseconds) {
 }
 
 TEST_F(Cached, BuildAndFirstLaunchWithinTenMilliseconds) {
-  apart([] { EXPECT_TRUE(App().works(1)); });
+  inNewProcess([] { EXPECT_TRUE(App().works(1)); });
   double best = 1e9;
   for (int process = 0; process < 9; ++process) {
-    apart([this] {
+    inNewProcess([this] {
       App app;
       double start = milliseconds();
       EXPECT_TRUE(app.works(1));

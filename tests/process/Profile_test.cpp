@@ -1,5 +1,5 @@
 // The names and versions that KILN_PROFILE selects.
-#include "tests/guest/Guest.h"
+#include "tests/process/ProcessTest.h"
 #include <fcntl.h>
 #include <fstream>
 #include <unistd.h>
@@ -13,9 +13,9 @@ std::string textOf(cl_device_id device, cl_device_info what) {
   return text;
 }
 
-struct ProfileOf : Guest {
+struct ProfileOf : ProcessTest {
   void with(const std::string &name, const std::function<void(App &)> &situation) {
-    apart(
+    inNewProcess(
         [&] {
           const int file = open((folder + "/errors").c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_APPEND, 0600);
           dup2(file, STDERR_FILENO);
@@ -49,7 +49,7 @@ TEST_F(ProfileOf, NamesAndSubGroups) {
     EXPECT_EQ(app.build(own, "-cl-std=CL3.0"), CL_SUCCESS) << app.log(own);
     EXPECT_EQ(app.run(own, 64)[0], 8) << "a kernel's own wish comes first";
   });
-  EXPECT_NE(errors.find("profile intel for kiln-guest-tests"), std::string::npos) << errors;
+  EXPECT_NE(errors.find("profile intel for kiln-process-tests"), std::string::npos) << errors;
 }
 
 TEST_F(ProfileOf, TextsOfVersions) {

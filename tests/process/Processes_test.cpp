@@ -1,5 +1,5 @@
 // The application's processes, signals and descriptors are not affected by Kiln's processes.
-#include "tests/guest/Guest.h"
+#include "tests/process/ProcessTest.h"
 #include <atomic>
 #include <cerrno>
 #include <csignal>
@@ -13,7 +13,7 @@ namespace {
 
 std::atomic<int> signals;
 
-struct Processes : Guest {
+struct Processes : ProcessTest {
   /// Runs it in a child of the calling process. Returns how that ended.
   static int statusOfFork(const std::function<bool()> &body) {
     fflush(stdout);
@@ -31,7 +31,7 @@ struct Processes : Guest {
 };
 
 TEST_F(Processes, ChildSignalIgnored) {
-  apart([] {
+  inNewProcess([] {
     signal(SIGCHLD, SIG_IGN);
     App app;
     EXPECT_TRUE(app.works(1));
@@ -41,7 +41,7 @@ TEST_F(Processes, ChildSignalIgnored) {
 }
 
 TEST_F(Processes, ChildSignalHandled) {
-  apart([] {
+  inNewProcess([] {
     struct sigaction action{};
     action.sa_handler = [](int) { ++signals; };
     sigaction(SIGCHLD, &action, nullptr);
@@ -54,7 +54,7 @@ TEST_F(Processes, ChildSignalHandled) {
 }
 
 TEST_F(Processes, WaitSeesTheApplicationsOwnChildrenOnly) {
-  apart([] {
+  inNewProcess([] {
     std::atomic<bool> over = false;
     std::atomic<int> strangers = 0;
     std::thread waiter([&] {
@@ -83,7 +83,7 @@ TEST_F(Processes, WaitSeesTheApplicationsOwnChildrenOnly) {
 
 TEST_F(Processes, StandardDescriptorsClosed) {
   for (const char *cache : {"on", "off"})
-    apart(
+    inNewProcess(
         [] {
           int errors = fcntl(2, F_DUPFD, 10);
           for (int number : {0, 1, 2})
@@ -108,7 +108,7 @@ TEST_F(Processes, StandardDescriptorsClosed) {
 // Descriptors that leak to the application's children would keep its pipes open.
 TEST_F(Processes, DescriptorsCloseOnExec) {
   for (const char *cache : {"on", "off"})
-    apart(
+    inNewProcess(
         [] {
           std::vector<bool> before(256);
           for (int number = 0; number < 256; ++number)
@@ -125,7 +125,7 @@ TEST_F(Processes, DescriptorsCloseOnExec) {
 }
 
 TEST_F(Processes, ChildOfAForkUsesKilnAgain) {
-  apart([] {
+  inNewProcess([] {
     App app;
     EXPECT_TRUE(app.works(1));
     EXPECT_EQ(statusOfFork([] {
@@ -138,7 +138,7 @@ TEST_F(Processes, ChildOfAForkUsesKilnAgain) {
 }
 
 TEST_F(Processes, ChildOfAForkUsesWhatItInherited) {
-  apart([] {
+  inNewProcess([] {
     App app;
     Program program = app.source(sourceOf(1));
     ASSERT_EQ(app.build(program), CL_SUCCESS);
@@ -150,7 +150,7 @@ TEST_F(Processes, ChildOfAForkUsesWhatItInherited) {
 }
 
 TEST_F(Processes, BothSidesOfAForkAtOnce) {
-  apart([] {
+  inNewProcess([] {
     App app;
     EXPECT_TRUE(app.works(1));
     pid_t child = fork();
@@ -169,7 +169,7 @@ TEST_F(Processes, BothSidesOfAForkAtOnce) {
 
 // As Python's multiprocessing does. The state of other threads at the fork must not affect the child.
 TEST_F(Processes, ForkWhileOtherThreadsLaunch) {
-  apart([] {
+  inNewProcess([] {
     App app;
     Program program = app.source(sourceOf(1));
     ASSERT_EQ(app.build(program), CL_SUCCESS);
@@ -197,7 +197,7 @@ TEST_F(Processes, ForkWhileOtherThreadsLaunch) {
 
 // The process exits during commands and a build: it must neither hang nor crash.
 TEST_F(Processes, ExitInTheMiddleOfWork) {
-  apart([] {
+  inNewProcess([] {
     auto *app = new App;
     auto *program = new Program(app->source(sourceOf(1)));
     ASSERT_EQ(app->build(*program), CL_SUCCESS);
@@ -217,7 +217,7 @@ TEST_F(Processes, ExitInTheMiddleOfWork) {
 
 // Kiln does not change the rounding mode and signal mask of the application's threads.
 TEST_F(Processes, SignalsStayWithTheApplicationsThreads) {
-  apart([] {
+  inNewProcess([] {
     App app;
     Program program = app.source(sourceOf(1));
     ASSERT_EQ(app.build(program), CL_SUCCESS);

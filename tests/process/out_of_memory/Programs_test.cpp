@@ -1,5 +1,5 @@
 // Out of memory from a program to its kernels' results, and at Kiln's first use in a process.
-#include "tests/guest/shortage/Shortage.h"
+#include "tests/process/out_of_memory/OutOfMemory.h"
 #include <dlfcn.h>
 #include <iostream>
 #include <sys/mman.h>
@@ -41,8 +41,8 @@ void buildAndLaunch(Calls &run, bool inBackground, cl_platform_id kiln = platfor
       ASSERT_EQ(built.calls, 1);
       if (status() != CL_BUILD_SUCCESS) {
         EXPECT_EQ(status(), CL_BUILD_ERROR);
-        EXPECT_TRUE(shortage::struck());
-        shortage::over();
+        EXPECT_TRUE(failing_malloc::struck());
+        failing_malloc::over();
       }
     }
   else
@@ -77,8 +77,8 @@ void buildAndLaunch(Calls &run, bool inBackground, cl_platform_id kiln = platfor
   run.call("clFinish", [&] { return clFinish(app.queue); });
   int factor = 3;
   if (cl_int code = query<cl_int>(clGetEventInfo, scaled.get(), CL_EVENT_COMMAND_EXECUTION_STATUS); code < 0) {
-    EXPECT_TRUE(isShortage(code) && shortage::struck()) << code;
-    shortage::over();
+    EXPECT_TRUE(isOutOfMemory(code) && failing_malloc::struck()) << code;
+    failing_malloc::over();
     factor = 1;
   }
   run.command("clEnqueueNDRangeKernel", [&](cl_event *event) {
@@ -95,18 +95,18 @@ void buildAndLaunch(Calls &run, bool inBackground, cl_platform_id kiln = platfor
   EXPECT_EQ(back, expected);
 }
 
-TEST_F(Shortage, ProgramFromTheCache) {
+TEST_F(OutOfMemory, ProgramFromTheCache) {
   PROVES("R1");
   everywhere([](Calls &run) { buildAndLaunch(run, false); });
 }
 
-TEST_F(Shortage, ProgramBuiltInTheBackground) {
+TEST_F(OutOfMemory, ProgramBuiltInTheBackground) {
   PROVES("R1 R14");
   everywhere([](Calls &run) { buildAndLaunch(run, true); });
 }
 
 // Logging and tracing must not fail either.
-TEST_F(Shortage, TracedAndLogged) {
+TEST_F(OutOfMemory, TracedAndLogged) {
   PROVES("R1");
   everywhere(
       [](Calls &run) {
@@ -117,7 +117,7 @@ TEST_F(Shortage, TracedAndLogged) {
       {{"KILN_LOG", "debug"}, {"KILN_TRACE", folder + "/trace.json"}});
 }
 
-TEST_F(Shortage, CompiledAndLinked) {
+TEST_F(OutOfMemory, CompiledAndLinked) {
   PROVES("R1");
   everywhere([](Calls &run) {
     Begun app(run);
@@ -153,7 +153,7 @@ TEST_F(Shortage, CompiledAndLinked) {
 
 // A process that has not used Kiln: if an initialisation fails, the next call repeats it. Not through the ICD loader,
 // which looks for platforms once per process.
-TEST_F(Shortage, FirstUse) {
+TEST_F(OutOfMemory, FirstUse) {
   PROVES("R1 API-4.1a");
   struct Figures {
     uint64_t asked, struck;
@@ -161,21 +161,21 @@ TEST_F(Shortage, FirstUse) {
   auto *figures =
       static_cast<Figures *>(mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
   auto use = [&](uint64_t nth, bool once) {
-    apart(
+    inNewProcess(
         [&] {
-          shortage::OwnCode own;
+          failing_malloc::OwnCode own;
           SCOPED_TRACE("request " + std::to_string(nth) + (once ? " failed" : " and those behind it failed"));
           void *library = dlopen(KILN_LIBRARY, RTLD_NOW);
           ASSERT_NE(library, nullptr) << dlerror();
           auto getPlatforms = reinterpret_cast<decltype(&clGetPlatformIDs)>(dlsym(library, "clIcdGetPlatformIDsKHR"));
-          shortage::begin(nth, once);
+          failing_malloc::begin(nth, once);
           Calls run;
           cl_platform_id kiln = nullptr;
           run.call("clIcdGetPlatformIDsKHR", [&] { return getPlatforms(1, &kiln, nullptr); });
           buildAndLaunch(run, false, kiln);
-          shortage::over();
-          figures->asked = shortage::asked();
-          figures->struck += shortage::struck();
+          failing_malloc::over();
+          figures->asked = failing_malloc::asked();
+          figures->struck += failing_malloc::struck();
         },
         {{"KILN_LOG", "off"}});
   };
@@ -185,12 +185,12 @@ TEST_F(Shortage, FirstUse) {
   for (bool once : {true, false})
     for (uint64_t nth = 1; nth <= all + 8 && !HasFailure(); ++nth)
       use(nth, once);
-  EXPECT_GE(figures->struck, all) << "the shortage hardly ever came";
-  std::cout << "             " << all << " requests, " << figures->struck << " shortages" << std::endl;
+  EXPECT_GE(figures->struck, all) << "hardly any allocation failed";
+  std::cout << "             " << all << " requests, " << figures->struck << " failures" << std::endl;
   munmap(figures, 4096);
 }
 
-TEST_F(Shortage, Queries) {
+TEST_F(OutOfMemory, Queries) {
   PROVES("R1 R3");
   everywhere([](Calls &run) {
     Begun app(run);

@@ -1,4 +1,4 @@
-#include "tests/guest/Guest.h"
+#include "tests/process/ProcessTest.h"
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -144,20 +144,20 @@ void refuse(Refusal refusal) {
   ASSERT_EQ(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program), 0);
 }
 
-void Guest::SetUp() {
-  char name[] = "/tmp/kiln-guest-XXXXXX";
+void ProcessTest::SetUp() {
+  char name[] = "/tmp/kiln-process-XXXXXX";
   ASSERT_NE(mkdtemp(name), nullptr);
   folder = name;
 }
 
-void Guest::TearDown() {
+void ProcessTest::TearDown() {
   std::error_code ignored;
   std::filesystem::remove_all(folder, ignored);
 }
 
-void Guest::leaveAtOnce() { atOnce = true; }
+void ProcessTest::leaveAtOnce() { atOnce = true; }
 
-void Guest::apart(const std::function<void()> &situation, const Environment &environment) {
+void ProcessTest::inNewProcess(const std::function<void()> &situation, const Environment &environment) {
   fflush(stdout);
   fflush(stderr);
   pid_t process = fork();

@@ -1,5 +1,5 @@
 // Restricted processes: no exec, caches that are read-only or not executable, one processor.
-#include "tests/guest/Guest.h"
+#include "tests/process/ProcessTest.h"
 #include <cerrno>
 #include <csignal>
 #include <fcntl.h>
@@ -24,7 +24,7 @@ kernel void k(global int *p) {
   p[get_global_id(0)] = room[n - 1 - i];
 })";
 
-struct Sandbox : Guest {
+struct Sandbox : ProcessTest {
   static bool fillsCache(const App &app) {
     Program barriers = app.source(BarrierSource);
     EXPECT_EQ(app.build(barriers), CL_SUCCESS) << app.log(barriers);
@@ -32,8 +32,8 @@ struct Sandbox : Guest {
   }
   /// Cached code runs; other builds fail with a log that has the reason, and leave the context usable.
   void expectCachedCodeRuns(Refusal refusal, const std::string &reason) {
-    apart([] { EXPECT_TRUE(fillsCache(App())); });
-    apart([&] {
+    inNewProcess([] { EXPECT_TRUE(fillsCache(App())); });
+    inNewProcess([&] {
       leaveAtOnce();
       refuse(refusal);
       App app;
@@ -58,7 +58,7 @@ TEST_F(Sandbox, ExecIsDeadly) { expectCachedCodeRuns(Refusal::ExecKills, "kiln-c
 
 // A running compiler needs no further exec.
 TEST_F(Sandbox, NoExecAfterTheFirstBuild) {
-  apart([] {
+  inNewProcess([] {
     leaveAtOnce();
     App app;
     EXPECT_TRUE(app.works(1));
@@ -70,8 +70,8 @@ TEST_F(Sandbox, NoExecAfterTheFirstBuild) {
 // Files may not grow, in-memory files included: a write fails, and no signal ends the application or stays pending.
 // Cached code runs.
 TEST_F(Sandbox, FilesOfNoSize) {
-  apart([] { EXPECT_TRUE(fillsCache(App())); });
-  apart(
+  inNewProcess([] { EXPECT_TRUE(fillsCache(App())); });
+  inNewProcess(
       [&] {
         const int words = open((folder + "/log").c_str(), O_CREAT | O_WRONLY, 0600), before = dup(STDERR_FILENO);
         rlimit limit{};
@@ -107,7 +107,7 @@ TEST_F(Sandbox, FilesOfNoSize) {
 
 // The compilers inherit the limit and use a separate stack.
 TEST_F(Sandbox, StackOf64KiB) {
-  apart([] {
+  inNewProcess([] {
     const rlimit limit{64 << 10, 64 << 10};
     ASSERT_EQ(setrlimit(RLIMIT_STACK, &limit), 0);
     App app;
@@ -124,7 +124,7 @@ TEST_F(Sandbox, StackOf64KiB) {
 // cannot run, so setting one is an error.
 TEST_F(Sandbox, NoThreads) {
   PROVES("API-5.11d API-5.11f R14");
-  apart([] {
+  inNewProcess([] {
     leaveAtOnce();
     App app;
     cl_int code = 1;
@@ -177,8 +177,8 @@ TEST_F(Sandbox, CacheFolderWithoutExecution) {
   Mounted mounted(folder + "/cache", MS_NOEXEC);
   if (!mounted.works)
     GTEST_SKIP() << "no file system can be mounted here: " << strerror(errno);
-  apart([] { EXPECT_TRUE(fillsCache(App())); });
-  apart([&] {
+  inNewProcess([] { EXPECT_TRUE(fillsCache(App())); });
+  inNewProcess([&] {
     leaveAtOnce();
     refuse(Refusal::Processes); // so that it comes from the cache
     App app;
@@ -190,14 +190,14 @@ TEST_F(Sandbox, CacheFolderOnAReadOnlyFileSystem) {
   Mounted mounted(folder + "/cache", 0);
   if (!mounted.works)
     GTEST_SKIP() << "no file system can be mounted here: " << strerror(errno);
-  apart([] { EXPECT_TRUE(App().works(1)); });
+  inNewProcess([] { EXPECT_TRUE(App().works(1)); });
   ASSERT_EQ(mount("none", mounted.at.c_str(), nullptr, MS_REMOUNT | MS_RDONLY, nullptr), 0);
-  apart([] {
+  inNewProcess([] {
     App app;
     EXPECT_TRUE(app.works(1));
     EXPECT_TRUE(app.works(2));
   });
-  apart([&] {
+  inNewProcess([&] {
     leaveAtOnce();
     refuse(Refusal::Processes);
     EXPECT_TRUE(App().works(1));
@@ -205,13 +205,13 @@ TEST_F(Sandbox, CacheFolderOnAReadOnlyFileSystem) {
 }
 
 TEST_F(Sandbox, CacheFolderThatMayNotBeWrittenTo) {
-  apart([] { EXPECT_TRUE(App().works(1)); });
+  inNewProcess([] { EXPECT_TRUE(App().works(1)); });
   for (const auto &entry : std::filesystem::recursive_directory_iterator(folder + "/cache"))
     if (entry.is_directory())
       chmod(entry.path().c_str(), 0500);
   chmod((folder + "/cache").c_str(), 0500);
   // Permissions do not restrict root, so root becomes another user.
-  apart([&] {
+  inNewProcess([&] {
     if (geteuid() == 0) {
       for (const auto &entry : std::filesystem::recursive_directory_iterator(folder))
         ASSERT_EQ(lchown(entry.path().c_str(), 65534, 65534), 0);
@@ -228,7 +228,7 @@ TEST_F(Sandbox, CacheFolderThatMayNotBeWrittenTo) {
 }
 
 TEST_F(Sandbox, CacheFolderThatCannotBe) {
-  apart(
+  inNewProcess(
       [] {
         App app;
         EXPECT_TRUE(app.works(1));
@@ -237,7 +237,7 @@ TEST_F(Sandbox, CacheFolderThatCannotBe) {
 }
 
 TEST_F(Sandbox, NoHomeFolder) {
-  apart([] {
+  inNewProcess([] {
     unsetenv("KILN_CACHE_DIR");
     unsetenv("HOME");
     unsetenv("XDG_CACHE_HOME");
@@ -257,7 +257,7 @@ void expectOneProcessor() {
 }
 
 TEST_F(Sandbox, OneProcessorInTheMask) {
-  apart([] {
+  inNewProcess([] {
     cpu_set_t mask;
     ASSERT_EQ(sched_getaffinity(0, sizeof mask, &mask), 0);
     int processor = 0;
@@ -292,10 +292,10 @@ std::string makeGroup(std::string name) {
 }
 
 TEST_F(Sandbox, OneProcessorInTheControlGroup) {
-  std::string group = makeGroup("kiln-guest-" + std::to_string(getpid()));
+  std::string group = makeGroup("kiln-process-" + std::to_string(getpid()));
   if (group.empty())
     GTEST_SKIP() << "no control group with a processor quota can be made here";
-  apart([&] {
+  inNewProcess([&] {
     ASSERT_TRUE(std::ofstream(group + "/cgroup.procs") << getpid() << std::flush);
     expectOneProcessor();
     clUnloadPlatformCompiler(platform());

@@ -1,13 +1,13 @@
 // Memory limits of buffers (backends/cpu/driver/MemoryBudget): the reported size can be allocated, and a larger one is
 // an error of the call. Each test runs in a process with a separate limit, so it does not need the machine's whole
 // memory.
-#include "tests/guest/Guest.h"
+#include "tests/process/ProcessTest.h"
 #include <fstream>
 
 namespace kiln::test {
 namespace {
 
-struct Allocations : Guest {
+struct Allocations : ProcessTest {
   static constexpr size_t MiB = 1 << 20;
   /// A line of /proc/meminfo, in bytes.
   static size_t memory(const std::string &name) {
@@ -69,7 +69,7 @@ void expectAllOfIt(const App &app) {
 
 TEST_F(Allocations, ReportedSize) {
   PROVES("API-5.2.1b API-4.2i");
-  apart(
+  inNewProcess(
       [] {
         App app;
         EXPECT_EQ(query<cl_ulong>(clGetDeviceInfo, app.device, CL_DEVICE_GLOBAL_MEM_SIZE), 256 * MiB);
@@ -83,12 +83,12 @@ TEST_F(Allocations, ReportedSize) {
 TEST_F(Allocations, SlowAllThatTheDeviceReportsUnlimited) {
   if (memory("MemAvailable") < memory("MemTotal") / 8 * 7)
     GTEST_SKIP() << memory("MemAvailable") << " bytes are free, of " << memory("MemTotal");
-  apart([] { expectAllOfIt(App()); });
+  inNewProcess([] { expectAllOfIt(App()); });
 }
 
 // A limit above the machine's memory has no effect: memory is not granted twice, touched or not.
 TEST_F(Allocations, MoreThanTheMachineHas) {
-  apart(
+  inNewProcess(
       [] {
         App app;
         size_t total = memory("MemTotal") + memory("SwapTotal"), taken = 0;
@@ -107,7 +107,7 @@ TEST_F(Allocations, MoreThanTheMachineHas) {
 // enqueue fails and changes nothing.
 TEST_F(Allocations, StorageMissingAtTheEnqueue) {
   PROVES("R9 R2 API-5.2.4b");
-  apart(
+  inNewProcess(
       [] {
         OnLastDevice app;
         std::vector<Mem> buffers(3);

@@ -1,13 +1,13 @@
 // A misbehaving user pass fails its build with a message. Parallel builds, on other threads and by the same two
 // compiler processes, succeed.
-#include "tests/guest/Guest.h"
+#include "tests/process/ProcessTest.h"
 #include <chrono>
 #include <thread>
 
 namespace kiln::test {
 namespace {
 
-struct BadPasses : Guest {
+struct BadPasses : ProcessTest {
   Environment withPass(const char *seconds, const char *memory) {
     return {{"KILN_PASS_PLUGINS", KILN_MISBEHAVE},
             {"KILN_PIPELINE_CPU", "builtin.module(misbehave,kiln-common,kiln-group,kiln-cpu)"},
@@ -26,7 +26,7 @@ struct BadPasses : Guest {
   }
   void expectFailureAndGoOn(const std::string &name, const std::string &words, const char *seconds = "60",
                             const char *memory = "4G") {
-    apart(
+    inNewProcess(
         [&] {
           App app;
           expectFailure(app, name, words);
@@ -52,7 +52,7 @@ TEST_F(BadPasses, MemoryHogThatDoesNotLookFailsItsBuild) {
 TEST_F(BadPasses, DiagnosticIsInTheLog) { expectFailureAndGoOn("refuse", "this pass takes no kernel of that name"); }
 
 TEST_F(BadPasses, BuildsBesideThemFinish) {
-  apart(
+  inNewProcess(
       [] {
         App app;
         std::vector<std::thread> threads;
@@ -78,7 +78,7 @@ TEST_F(BadPasses, BuildsBesideThemFinish) {
 }
 
 TEST_F(BadPasses, InvalidPluginIsInTheLog) {
-  apart(
+  inNewProcess(
       [] {
         App app;
         expectFailure(app, "k", "pass plug-in");
@@ -87,7 +87,7 @@ TEST_F(BadPasses, InvalidPluginIsInTheLog) {
 }
 
 TEST_F(BadPasses, InvalidPipelineIsInTheLog) {
-  apart(
+  inNewProcess(
       [] {
         App app;
         expectFailure(app, "k", "no-such-pass");

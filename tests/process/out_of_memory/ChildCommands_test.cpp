@@ -1,5 +1,5 @@
 // Memory runs out while the runtime starts what kernels have enqueued.
-#include "tests/guest/shortage/Shortage.h"
+#include "tests/process/out_of_memory/OutOfMemory.h"
 
 namespace kiln::test {
 namespace {
@@ -25,7 +25,7 @@ kernel void parent(global int *out) {
 
 // If a child cannot be created, its parent fails, its event is complete and its bytes of the queue are free: the
 // parent, enqueued again, has room. The queue holds the records of one parent and no more.
-TEST_F(Shortage, ChildCommands) {
+TEST_F(OutOfMemory, ChildCommands) {
   PROVES("R1 API-5.1g");
   everywhere([](Calls &run) {
     Begun app(run);

@@ -1,7 +1,7 @@
 // Loads program binaries in another process, after the cache was emptied, as another user, and with other contents.
 //
 // "Without a compiler" is literal: the process dies if it tries to start one.
-#include "tests/guest/Guest.h"
+#include "tests/process/ProcessTest.h"
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -11,7 +11,7 @@ namespace {
 
 using Bytes = std::vector<unsigned char>;
 
-struct ComingBack : Guest {
+struct ComingBack : ProcessTest {
   Environment as(const std::string &user, const std::string &cache = "other-cache") {
     return {{"XDG_CONFIG_HOME", folder + "/" + user}, {"KILN_CACHE_DIR", folder + "/" + cache}};
   }
@@ -42,7 +42,7 @@ struct ComingBack : Guest {
   }
   /// Builds sourceOf(7) as the user `one` and leaves its binary.
   void make(const char *options = nullptr) {
-    apart(
+    inNewProcess(
         [&] {
           App app;
           Program program = app.source(sourceOf(7));
@@ -53,7 +53,7 @@ struct ComingBack : Guest {
   }
   /// Without a compiler the build fails: none of the binary's code runs.
   void expectNeedsCompiler(const std::string &user) {
-    apart(
+    inNewProcess(
         [&] {
           refuse(Refusal::Processes);
           App app;
@@ -66,7 +66,7 @@ struct ComingBack : Guest {
   /// The result of the binary in a process with an empty cache.
   void expectWorks(const Environment &environment, bool mayCompile) {
     std::filesystem::remove_all(folder + "/other-cache");
-    apart(
+    inNewProcess(
         [&] {
           if (!mayCompile) {
             leaveAtOnce();
@@ -106,7 +106,7 @@ TEST_F(ComingBack, NeedsNoCacheEither) {
 
 TEST_F(ComingBack, IsTheSameInEveryQuery) {
   make();
-  apart(
+  inNewProcess(
       [&] {
         App app;
         Bytes bytes = read();
@@ -149,7 +149,7 @@ TEST_F(ComingBack, WithOtherCode) {
   Bytes shorter(good.begin(), good.end() - 100);
   checksum(shorter);
   write(shorter);
-  apart([&] { EXPECT_EQ(load(App(), read(), CL_INVALID_BINARY), nullptr); }, as("one"));
+  inNewProcess([&] { EXPECT_EQ(load(App(), read(), CL_INVALID_BINARY), nullptr); }, as("one"));
 }
 
 // Authenticated code does not run for another program.
@@ -185,7 +185,7 @@ TEST_F(ComingBack, ItsModuleIsNoSpirv) {
       bad[i] = uint8_t(i * 37);
     checksum(bad);
     write(bad);
-    apart(
+    inNewProcess(
         [&] {
           App app;
           Program program = load(app, read());

@@ -2,7 +2,7 @@
 //
 // A pass plug-in makes a wrong form: it replaces each constant 41 by 42 in kernels whose name begins with off_by_one.
 // Kiln's own passes always make the scalar form, so the forms of such a kernel differ.
-#include "tests/guest/Guest.h"
+#include "tests/process/ProcessTest.h"
 #include <chrono>
 #include <fcntl.h>
 #include <filesystem>
@@ -57,7 +57,7 @@ struct Bench : App {
   }
 };
 
-struct CrossCheck : Guest {
+struct CrossCheck : ProcessTest {
   std::string reportPath() const { return folder + "/report"; }
   std::string errorsPath() const { return folder + "/errors"; }
   Environment on() const {
@@ -72,7 +72,7 @@ struct CrossCheck : Guest {
   /// Runs the situation. `errors` receives its standard error, `report` its line of the report.
   void check(const std::function<void(Bench &)> &situation, Environment environment) {
     environment.emplace_back("KILN_LOG", "info,program");
-    apart(
+    inNewProcess(
         [&] {
           const int file = open(errorsPath().c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_APPEND, 0600);
           dup2(file, STDERR_FILENO);

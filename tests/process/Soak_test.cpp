@@ -1,5 +1,5 @@
 // Repeated builds and launches on many threads: every result is correct, every event completes, nothing leaks.
-#include "tests/guest/Guest.h"
+#include "tests/process/ProcessTest.h"
 #include <thread>
 
 namespace kiln::test {
@@ -52,9 +52,9 @@ void round(const App &app, int first, int rounds, Tally &tally) {
     thread.join();
 }
 
-struct Soak : Guest {
+struct Soak : ProcessTest {
   void loop(int warmUp, int rounds, const char *cache) {
-    apart(
+    inNewProcess(
         [&] {
           App app;
           Tally before, tally;

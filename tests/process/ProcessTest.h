@@ -40,14 +40,14 @@ enum class Refusal {
 };
 void refuse(Refusal refusal);
 
-struct Guest : testing::Test {
+struct ProcessTest : testing::Test {
   using Environment = std::vector<std::pair<std::string, std::string>>;
   void SetUp() override;
   void TearDown() override;
 
   /// Runs the situation in a process of its own, with a cache in `folder`; its expectations are the test's. It leaves
   /// by exit(), as applications do.
-  void apart(const std::function<void()> &situation, const Environment &environment = {});
+  void inNewProcess(const std::function<void()> &situation, const Environment &environment = {});
   /// In the situation: leave by _exit(), where leaving otherwise takes what the situation forbids.
   static void leaveAtOnce();
 

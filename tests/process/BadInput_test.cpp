@@ -1,5 +1,5 @@
 // Invalid input gives the specification's error, a log if the call has one, and leaves the context usable.
-#include "tests/guest/Guest.h"
+#include "tests/process/ProcessTest.h"
 #include <fstream>
 #include <iterator>
 #include <random>
@@ -7,7 +7,7 @@
 namespace kiln::test {
 namespace {
 
-struct BadInput : Guest {
+struct BadInput : ProcessTest {
   using Bytes = std::vector<unsigned char>;
   static Bytes goodModule() {
     std::ifstream in(KILN_GUEST_MODULE, std::ios::binary);
@@ -40,7 +40,7 @@ struct BadInput : Guest {
 };
 
 TEST_F(BadInput, Sources) {
-  apart([] {
+  inNewProcess([] {
     App app;
     std::string deep = "kernel void k(global int *p) { p[0] = ";
     for (int i = 0; i < 100000; ++i)
@@ -77,7 +77,7 @@ TEST_F(BadInput, Sources) {
 
 // Sources that Clang accepts and Kiln does not: the log has a sentence, the compiler does not crash.
 TEST_F(BadInput, SourcesThatNoCompilerEndsOver) {
-  apart([] {
+  inNewProcess([] {
     App app;
     std::string terms = "kernel void k(global int *p) { p[0] = 0", elements = "constant int t[] = {1";
     for (int i = 0; i < 1 << 18; ++i)
@@ -106,7 +106,7 @@ TEST_F(BadInput, SourcesThatNoCompilerEndsOver) {
 }
 
 TEST_F(BadInput, Options) {
-  apart([] {
+  inNewProcess([] {
     App app;
     for (const char *options : {"-no-such-option", "-cl-std=CL9.9", "-D", "-I", "-cl-std=", "-x spir", "-o file", "\"",
                                 "-D A=1 -cl-mad-enable -wrong", "-Xclang -load", "--help", "-cl-std=CL1.2 file.cl"}) {
@@ -119,7 +119,7 @@ TEST_F(BadInput, Options) {
 }
 
 TEST_F(BadInput, Arguments) {
-  apart([] {
+  inNewProcess([] {
     App app;
     Program program = app.source("kernel void k(global int *p, int n, local int *room) { p[get_global_id(0)] = n; }");
     ASSERT_EQ(app.build(program), CL_SUCCESS);
@@ -164,7 +164,7 @@ TEST_F(BadInput, Arguments) {
 }
 
 TEST_F(BadInput, GoodModuleIsGood) {
-  apart([] {
+  inNewProcess([] {
     App app;
     Outcome outcome = give(app, goodModule(), "the module");
     EXPECT_EQ(outcome.created, CL_SUCCESS);
@@ -173,7 +173,7 @@ TEST_F(BadInput, GoodModuleIsGood) {
 }
 
 TEST_F(BadInput, ModulesThatAreNone) {
-  apart([] {
+  inNewProcess([] {
     App app;
     std::mt19937 random(1);
     Bytes noise(4096);
@@ -195,7 +195,7 @@ TEST_F(BadInput, ModulesThatAreNone) {
 }
 
 TEST_F(BadInput, TruncatedModule) {
-  apart([] {
+  inNewProcess([] {
     App app;
     const Bytes whole = goodModule();
     for (size_t size = 1; size < whole.size(); size += size < 64 ? 1 : whole.size() / 150)
@@ -208,7 +208,7 @@ TEST_F(BadInput, TruncatedModule) {
 }
 
 TEST_F(BadInput, ModuleWithAFlippedBit) {
-  apart([] {
+  inNewProcess([] {
     App app;
     const Bytes whole = goodModule();
     std::mt19937 random(2026);
@@ -225,7 +225,7 @@ TEST_F(BadInput, ModuleWithAFlippedBit) {
 }
 
 TEST_F(BadInput, ModuleWithARandomWord) {
-  apart([] {
+  inNewProcess([] {
     App app;
     const Bytes whole = goodModule();
     std::mt19937 random(42);
@@ -242,7 +242,7 @@ TEST_F(BadInput, ModuleWithARandomWord) {
 
 // A damaged binary of Kiln is rejected at creation, or is built from its valid parts.
 TEST_F(BadInput, DamagedBinary) {
-  apart([] {
+  inNewProcess([] {
     App app;
     Program program = app.source(sourceOf(1));
     ASSERT_EQ(app.build(program), CL_SUCCESS);
