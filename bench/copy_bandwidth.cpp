@@ -2,6 +2,8 @@
 #include "bench/Bench.h"
 #include "bench/Reference.h"
 
+#include <algorithm>
+
 namespace bench {
 namespace {
 

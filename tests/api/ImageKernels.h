@@ -2,6 +2,7 @@
 // types.
 #pragma once
 #include "tests/api/ImageModel.h"
+#include <algorithm>
 #include <memory>
 
 namespace kiln::test {

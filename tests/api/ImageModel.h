@@ -3,6 +3,7 @@
 // the allowed ones.
 #pragma once
 #include "tests/api/ImageTest.h"
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>

@@ -2,6 +2,8 @@
 #pragma once
 #include "tests/api/ImageKernels.h"
 
+#include <algorithm>
+
 namespace kiln::test {
 
 struct SamplerModes {

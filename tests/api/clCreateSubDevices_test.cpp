@@ -2,6 +2,7 @@
 // on any machine (ApiTest.cpp), so they can be divided twice.
 #include "tests/api/ProgramTest.h"
 #include <sched.h>
+#include <algorithm>
 #include <set>
 #include <sys/syscall.h>
 #include <unistd.h>

@@ -1,6 +1,8 @@
 // clEnqueueReadBufferRect, clEnqueueWriteBufferRect: one set of rules, so one file.
 #include "tests/api/EnqueueRules.h"
 
+#include <algorithm>
+
 namespace kiln::test {
 struct EnqueueBufferRect : EnqueueTest {
   cl_int readRect(cl_mem from, std::array<size_t, 3> origin, std::array<size_t, 3> region, size_t rowPitch,

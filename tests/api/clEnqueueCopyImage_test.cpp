@@ -1,6 +1,8 @@
 // clEnqueueCopyImage, and the copies between images and buffers.
 #include "tests/api/ImageTest.h"
 
+#include <algorithm>
+
 namespace kiln::test {
 
 struct EnqueueCopyImage : WithImages {

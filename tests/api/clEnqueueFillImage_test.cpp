@@ -1,4 +1,5 @@
 #include "tests/api/ImageTest.h"
+#include <algorithm>
 #include <cmath>
 
 namespace kiln::test {

@@ -1,5 +1,7 @@
 #include "tests/api/EnqueueRules.h"
 
+#include <algorithm>
+
 namespace kiln::test {
 struct EnqueueMapBuffer : EnqueueTest {
   void *map(cl_mem b, cl_map_flags flags, size_t offset, size_t size, cl_int expected = CL_SUCCESS) {

@@ -1,5 +1,7 @@
 #include "tests/api/SharedMemoryTest.h"
 
+#include <algorithm>
+
 namespace kiln::test {
 struct EnqueueSvmMemFill : SharedMemoryTest {
   cl_int fill(void *to, const void *pattern, size_t patternSize, size_t size) {

@@ -1,5 +1,7 @@
 #include "tests/api/SharedMemoryTest.h"
 
+#include <algorithm>
+
 namespace kiln::test {
 struct EnqueueSvmMemcpy : SharedMemoryTest {
   cl_int copy(void *to, const void *from, size_t size) {

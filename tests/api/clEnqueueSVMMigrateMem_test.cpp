@@ -1,5 +1,7 @@
 #include "tests/api/SharedMemoryTest.h"
 
+#include <algorithm>
+
 namespace kiln::test {
 struct EnqueueSvmMigrateMem : SharedMemoryTest {
   cl_int migrate(std::vector<const void *> pointers, std::vector<size_t> sizes, cl_mem_migration_flags flags = 0) {

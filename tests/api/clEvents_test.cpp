@@ -1,5 +1,6 @@
 // User events, waits, status, callbacks and profiling: the entries of chapters 5.11 and 5.14.
 #include "tests/api/EnqueueRules.h"
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <filesystem>

@@ -1,4 +1,5 @@
 #include "tests/api/ApiTest.h"
+#include <algorithm>
 #include <sstream>
 
 namespace kiln::test {

@@ -1,5 +1,6 @@
 // clMemFreeINTEL and clMemBlockingFreeINTEL.
 #include "tests/api/UsmTest.h"
+#include <algorithm>
 #include <thread>
 
 namespace kiln::test {

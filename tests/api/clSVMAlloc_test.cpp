@@ -1,5 +1,7 @@
 #include "tests/api/SharedMemoryTest.h"
 
+#include <algorithm>
+
 namespace kiln::test {
 struct SvmAlloc : SharedMemoryTest {};
 

@@ -1,4 +1,5 @@
 #include "tests/api/SharedMemoryTest.h"
+#include <algorithm>
 #include <random>
 #include <thread>
 

@@ -2,6 +2,8 @@
 // that lead outside.
 #include "tests/api/ImageKernels.h"
 
+#include <algorithm>
+
 namespace kiln::test {
 
 struct ImageQueries : WithImageKernels {

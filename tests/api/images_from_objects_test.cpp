@@ -1,6 +1,8 @@
 // Images created from buffers and from images, which share the storage.
 #include "tests/api/ImageTest.h"
 
+#include <algorithm>
+
 namespace kiln::test {
 
 struct ImagesFromObjects : WithImages {

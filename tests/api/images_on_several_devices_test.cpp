@@ -1,6 +1,7 @@
 // Images in a context whose devices keep bytes in different places: what one device may not do, and random commands on
 // all of them against a plain model.
 #include "tests/api/ImageTest.h"
+#include <algorithm>
 #include <optional>
 
 namespace kiln::test {

@@ -1,5 +1,6 @@
 // SVM in use: structures with pointers, buffers over it, and concurrent access of host and kernel.
 #include "tests/api/SharedMemoryTest.h"
+#include <algorithm>
 #include <random>
 #include <thread>
 

@@ -2,6 +2,7 @@
 //
 // "Without a compiler" is literal: the process dies if it tries to start one.
 #include "tests/process/ProcessTest.h"
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>

@@ -2,6 +2,7 @@
 #include "backends/cpu/codegen/DynamicLaneExtract.h"
 #include "backends/cpu/codegen/ExtractViaStack.h"
 #include "backends/cpu/codegen/MathLibrary.h"
+#include "backends/cpu/codegen/MemoryShare.h"
 #include "backends/cpu/codegen/NontemporalLoads.h"
 #include "backends/cpu/codegen/SubvectorShuffles.h"
 #include "backends/cpu/codegen/WidenMasks.h"
@@ -34,6 +35,7 @@ struct Part {
   std::vector<llvm::Function *> entries;
   Effort effort;
   unsigned instructions = 0;
+  std::optional<uint64_t> memory = std::nullopt; // by which the process that compiles it may grow
 };
 
 using Functions = llvm::DenseSet<llvm::Function *>;
@@ -86,6 +88,18 @@ std::vector<Part> divide(std::vector<Kernel> kernels) {
   return parts;
 }
 
+/// Gives each part its share of the memory that is left for the build.
+void shareMemory(std::vector<Part> &parts) {
+  std::optional<uint64_t> left = memoryLeft();
+  if (!left || parts.size() == 1)
+    return;
+  uint64_t instructions = 0;
+  for (const Part &part : parts)
+    instructions += part.instructions;
+  for (Part &part : parts)
+    part.memory = memoryShare(*left, unsigned(parts.size()), part.instructions, instructions);
+}
+
 /// Removes everything that the part's kernels do not reach. If several parts need a function, the linker keeps one
 /// copy. (Functions are not made internal: LLVM would inline those with one call regardless of cost and lose their
 /// argument attributes.)
@@ -109,6 +123,9 @@ void keepOnly(llvm::Module &module, const Part &part) {
 }
 
 Object compile(llvm::Module &module, llvm::TargetMachine &machine, const Part &part) {
+  std::optional<GrowthLimit> limit;
+  if (part.memory)
+    limit.emplace(*part.memory);
   keepOnly(module, part);
   optimiseKernels(module, machine, part.effort);
   return emit(module, machine, llvm::CodeGenFileType::ObjectFile, part.effort);
@@ -205,6 +222,7 @@ std::vector<Object> compileInParallel(llvm::Module &module, llvm::TargetMachine 
   if (kernels.empty())
     return {};
   std::vector<Part> parts = divide(std::move(kernels));
+  shareMemory(parts);
   std::vector<Fork> forks;
   for (const Part &part : llvm::drop_begin(parts))
     forks.push_back(start(module, machine, part));
@@ -213,7 +231,7 @@ std::vector<Object> compileInParallel(llvm::Module &module, llvm::TargetMachine 
   for (Fork &fork : forks)
     if (fork.process < 0) {
       auto copy = llvm::CloneModule(module);
-      Part part{{}, fork.part->effort};
+      Part part{{}, fork.part->effort, fork.part->instructions, fork.part->memory};
       for (llvm::Function *entry : fork.part->entries)
         part.entries.push_back(copy->getFunction(entry->getName()));
       objects.push_back(compile(*copy, machine, part));

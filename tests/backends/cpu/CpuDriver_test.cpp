@@ -4,6 +4,7 @@
 #include "backends/cpu/driver/Topology.h"
 #include "runtime/support/Trace.h"
 #include "tests/backends/TestOperation.h"
+#include <algorithm>
 #include <cfenv>
 #include <cmath>
 #include <cstring>

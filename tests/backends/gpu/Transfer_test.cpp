@@ -1,5 +1,6 @@
 // Copies and fills of every shape, between the device, pinned and pageable host memory.
 #include "tests/backends/gpu/GpuTest.h"
+#include <algorithm>
 #include <cstring>
 #include <sys/mman.h>
 

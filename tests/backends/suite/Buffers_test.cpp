@@ -1,6 +1,8 @@
 // Buffers: creation, transfers, copies, fills and maps.
 #include "tests/backends/suite/Suite.h"
 
+#include <algorithm>
+
 namespace kiln::suite {
 
 class DeviceBuffers : public OnDevice {};

@@ -1,5 +1,6 @@
 // Kernels: local memory and barriers, atomics, arithmetic, pointers.
 #include "tests/backends/suite/Suite.h"
+#include <algorithm>
 #include <cmath>
 
 namespace kiln::suite {

@@ -1,6 +1,8 @@
 // NDRanges of every shape, and work-item queries.
 #include "tests/backends/suite/Suite.h"
 
+#include <algorithm>
+
 namespace kiln::suite {
 
 class DeviceLaunches : public OnDevice {

@@ -1,5 +1,6 @@
 // Order, events and times.
 #include "tests/backends/suite/Suite.h"
+#include <algorithm>
 #include <atomic>
 
 namespace kiln::suite {

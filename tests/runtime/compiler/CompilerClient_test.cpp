@@ -1,5 +1,6 @@
 // A misbehaving compiler process fails one build, with a log, and nothing else.
 #include "tests/runtime/compiler/CompilerTest.h"
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <thread>

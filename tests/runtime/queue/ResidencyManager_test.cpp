@@ -1,4 +1,5 @@
 #include "tests/runtime/SeveralMemoryNodes.h"
+#include <algorithm>
 #include <numeric>
 #include <thread>
 
