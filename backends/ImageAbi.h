@@ -11,7 +11,7 @@ namespace kiln::abi {
 
 /// The value of an image argument in the argument block.
 struct Image {
-  uint64_t pixels; // address of the first one, on the kernel's device
+  uint64_t pixels;               // address of the first one, on the kernel's device
   uint64_t rowPitch, slicePitch; // bytes; the slice pitch is also set with one slice
   uint32_t width, height, slices;
   uint32_t format; // imageFormat
@@ -19,6 +19,7 @@ struct Image {
   uint32_t unused;
 };
 
+// clang-format off: tables
 /// The values of CL_R to CL_ABGR and CL_SNORM_INT8 to CL_UNORM_INT_101010_2, for code without OpenCL's headers.
 enum ImageOrder : uint32_t {
   OrderR = 0x10b0, OrderA, OrderRG, OrderRA, OrderRGB, OrderRGBA, OrderBGRA, OrderARGB, OrderIntensity, OrderLuminance,
@@ -30,6 +31,7 @@ enum ImageType : uint32_t {
   TypeSigned16, TypeSigned32, TypeUnsigned8, TypeUnsigned16, TypeUnsigned32, TypeHalf, TypeFloat,
   TypeUnorm101010_2 = 0x10e0,
 };
+// clang-format on
 
 /// Order and type in one integer.
 inline constexpr uint32_t imageFormat(uint32_t order, uint32_t type) { return order << 16 | type; }

@@ -31,9 +31,9 @@ struct PrintfBuffer {
 /// The head of a record. Each argument follows at a multiple of 8, as in memory; a pointer has 64 bits. An argument
 /// that may point to a string literal has 64 bits more: the literal's index among the program's strings plus one, or 0.
 struct PrintfRecord {
-  uint32_t bytes; // of the record with its arguments, a multiple of 8
+  uint32_t bytes;     // of the record with its arguments, a multiple of 8
   uint32_t signature; // index among the program's signatures: the types of the arguments
-  uint64_t format; // index of the literal plus one
+  uint64_t format;    // index of the literal plus one
 };
 inline constexpr uint64_t MaxPrintfRecord = 16384;
 /// The size that a device reports; the minimum of the full profile.
@@ -46,9 +46,9 @@ struct LaunchInfo {
   uint64_t localSize[3]; // the enqueued size; groups at the high end may be smaller
   uint64_t numGroups[3];
   uint64_t workDim;
-  uint64_t programVariables; // address of the program's block of variables; 0 without one
-  uint64_t printfBuffer;     // address of a PrintfBuffer; 0 for a kernel that does not print
-  uint64_t enqueueArena;     // address of an EnqueueArena (EnqueueAbi.h); 0 for a kernel that does not enqueue
+  uint64_t programVariables;       // address of the program's block of variables; 0 without one
+  uint64_t printfBuffer;           // address of a PrintfBuffer; 0 for a kernel that does not print
+  uint64_t enqueueArena;           // address of an EnqueueArena (EnqueueAbi.h); 0 for a kernel that does not enqueue
   uint64_t localBytes, itemsBytes; // of the two areas that CpuEntry is given
   uint64_t assumptions;            // address of an AssumptionReport (Assumptions.h)
 };
@@ -95,15 +95,15 @@ inline constexpr uint64_t MaxGpuArgumentBytes = 32000;
 struct GpuLaunch {
   uint64_t globalSize[3];
   uint64_t globalOffset[3];
-  uint64_t localSize[3]; // the enqueued size; the hardware has this launch's own
-  uint64_t numGroups[3]; // of the whole NDRange
+  uint64_t localSize[3];  // the enqueued size; the hardware has this launch's own
+  uint64_t numGroups[3];  // of the whole NDRange
   uint64_t firstGroup[3]; // group id of this launch's first group
   uint64_t workDim;
   uint64_t programVariables; // device address of the program's block of variables; 0 without one
-  uint64_t firstItem[3]; // global id of this launch's first work-item: globalOffset + firstGroup * localSize
-  uint64_t printfBuffer; // device address of a PrintfBuffer; 0 for a kernel that does not print
-  uint64_t enqueueArena; // device address of an EnqueueArena (EnqueueAbi.h); 0 for a kernel that does not enqueue
-  uint64_t ownSize[3]; // of this launch's groups
+  uint64_t firstItem[3];     // global id of this launch's first work-item: globalOffset + firstGroup * localSize
+  uint64_t printfBuffer;     // device address of a PrintfBuffer; 0 for a kernel that does not print
+  uint64_t enqueueArena;     // device address of an EnqueueArena (EnqueueAbi.h); 0 for a kernel that does not enqueue
+  uint64_t ownSize[3];       // of this launch's groups
 };
 
 } // namespace kiln::abi

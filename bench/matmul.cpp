@@ -45,8 +45,9 @@ void onHost(Bench &bench, benchmark::State &state) {
   size_t n = problem.n;
   std::vector<float> c(n * n);
   auto run = [&] {
-    native::forRange(
-        n / 4, 4, [&](native::Range rowBlocks) { native::matmul(problem.a.data(), problem.b.data(), c.data(), n, rowBlocks); });
+    native::forRange(n / 4, 4, [&](native::Range rowBlocks) {
+      native::matmul(problem.a.data(), problem.b.data(), c.data(), n, rowBlocks);
+    });
   };
   verifyAndMeasure(bench, state, run, [&] { return problem.isSolvedBy(c); });
   countItems(state, problem.operations());

@@ -30,6 +30,9 @@ set(KILN_LLVM_HEADERS
   <llvm/IR/IRBuilder.h> <llvm/IR/InstIterator.h> <llvm/IR/IntrinsicInst.h> <llvm/IR/Module.h>
   <llvm/Passes/PassBuilder.h> <llvm/Target/TargetMachine.h>)
 
+set(KILN_STANDARD_HEADERS
+  <algorithm> <array> <atomic> <cstring> <functional> <map> <memory> <optional> <span> <string> <string_view> <vector>)
+
 # Precompiles headers for a target. The result has no time stamp, because ccache needs the same file after each build.
 # The headers' texts are embedded, because ccache may return a file from another checkout, which may no longer exist.
 function(kiln_precompile target)
@@ -38,10 +41,18 @@ function(kiln_precompile target)
   target_precompile_headers(${target} PRIVATE ${ARGN})
 endfunction()
 
-# Adds a static library of every .cpp in this folder, or in FOLDERS. HEADERS are precompiled.
+# Adds a target that only precompiles headers, for libraries that have no others to precompile.
+function(kiln_add_headers target flags)
+  add_library(${target} OBJECT "${PROJECT_SOURCE_DIR}/cmake/Headers.cpp")
+  target_link_libraries(${target} PRIVATE ${flags})
+  kiln_precompile(${target} ${ARGN})
+endfunction()
+
+# Adds a static library of every .cpp in this folder, or in FOLDERS. HEADERS are precompiled for it; HEADERS_OF names a
+# target whose precompiled headers it uses.
 #   kiln_library(KilnPasses LLVM FOLDERS . ocl wg DEPENDS KilnOcl HEADERS ${KILN_MLIR_HEADERS})
 function(kiln_library name)
-  cmake_parse_arguments(ARG "LLVM" "" "FOLDERS;DEPENDS;HEADERS" ${ARGN})
+  cmake_parse_arguments(ARG "LLVM" "HEADERS_OF" "FOLDERS;DEPENDS;HEADERS" ${ARGN})
   if(NOT ARG_FOLDERS)
     set(ARG_FOLDERS .)
   endif()
@@ -54,6 +65,10 @@ function(kiln_library name)
   target_link_libraries(${name} PUBLIC $<IF:$<BOOL:${ARG_LLVM}>,kiln_llvm,kiln_flags> ${ARG_DEPENDS})
   if(ARG_HEADERS)
     kiln_precompile(${name} ${ARG_HEADERS})
+  elseif(ARG_HEADERS_OF)
+    target_precompile_headers(${name} REUSE_FROM ${ARG_HEADERS_OF})
+  elseif(NOT ARG_LLVM)
+    target_precompile_headers(${name} REUSE_FROM KilnStandardHeaders)
   endif()
 endfunction()
 
@@ -79,7 +94,7 @@ function(kiln_add_dialect Name name)
     ${Name}.type.h.inc -gen-typedef-decls|-typedefs-dialect=${name} ${Name}.type.cpp.inc -gen-typedef-defs|-typedefs-dialect=${name}
     ${Name}.dialect.h.inc -gen-dialect-decls|-dialect=${name} ${Name}.dialect.cpp.inc -gen-dialect-defs|-dialect=${name}
     ${Name}.enum.h.inc -gen-enum-decls ${Name}.enum.cpp.inc -gen-enum-defs)
-  kiln_library(Kiln${Name} LLVM HEADERS ${KILN_MLIR_HEADERS})
+  kiln_library(Kiln${Name} LLVM HEADERS_OF KilnMlirHeaders)
   add_dependencies(Kiln${Name} Kiln${Name}Inc)
 endfunction()
 

@@ -1,15 +1,6 @@
-// The passes' C++ face: constructors and registration, generated from Passes.td.
+// The passes' constructors, options and registration, generated from Passes.td.
 #pragma once
-#include "dialects/wg/Wg.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/UB/IR/UBOps.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/Pass/Pass.h"
+#include "passes/Pass.h"
 
 namespace kiln {
 #define GEN_PASS_DECL

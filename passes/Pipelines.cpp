@@ -41,6 +41,7 @@ static std::unique_ptr<Pass> createKeepCalls(const CommonLimits &limits) {
   return createKeepCalls(options);
 }
 
+// clang-format off: tables of passes, each with its reason
 void addCommonPasses(OpPassManager &passes, const CommonLimits &limits) {
   StructurizeBarriersOptions structurize;
   structurize.maxBlocks = limits.maxBlocks.value_or(structurize.maxBlocks);
@@ -158,6 +159,7 @@ void addGpuPasses(OpPassManager &passes, const GpuVariant &variant) {
   passes.addPass(createConvertToLLVMPass());        // everything else
   passes.addPass(createReconcileUnrealizedCastsPass());
 }
+// clang-format on
 
 void registerInterfaces(DialectRegistry &registry) {
   func::registerInlinerExtension(registry);
@@ -190,12 +192,14 @@ void registerPipelines() {
   PassPipelineRegistration<>("kiln-cpu", "wg to the LLVM dialect", [](OpPassManager &passes) { addCpuPasses(passes); });
   PassPipelineRegistration<GpuCommonOptions>("kiln-gpu-common", "passes that all GPU targets share",
                                              [](OpPassManager &passes, const GpuCommonOptions &options) {
-                                               addGpuCommonPasses(passes, {.maxBlocks = {}, .maxKernelOps = options.maxKernelOps});
+                                               addGpuCommonPasses(
+                                                   passes, {.maxBlocks = {}, .maxKernelOps = options.maxKernelOps});
                                              });
   PassPipelineRegistration<>("kiln-nvptx", "ocl to the LLVM dialect for NVPTX",
                              [](OpPassManager &passes) { addGpuPasses(passes, {.target = "nvptx", .suffix = {}}); });
-  PassPipelineRegistration<>("kiln-amdgpu", "ocl to the LLVM dialect for AMDGPU with sub-groups of 64",
-                             [](OpPassManager &passes) { addGpuPasses(passes, {.target = "amdgpu", .subGroupSize = 64, .suffix = {}}); });
+  PassPipelineRegistration<>(
+      "kiln-amdgpu", "ocl to the LLVM dialect for AMDGPU with sub-groups of 64",
+      [](OpPassManager &passes) { addGpuPasses(passes, {.target = "amdgpu", .subGroupSize = 64, .suffix = {}}); });
 }
 
 } // namespace kiln

@@ -1,42 +1,59 @@
 // kilnc: the compiler, as a command and as libkiln's server.
 #include "backends/kilnc/compiler/Compile.h"
+#include "runtime/compiler/Zygote.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/ToolOutputFile.h"
-#include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
-#include "runtime/compiler/Zygote.h"
 
 using namespace kiln;
 
 namespace {
 namespace cl = llvm::cl;
 cl::OptionCategory category("kilnc");
-cl::opt<std::string> inputPath(cl::Positional, cl::desc("<kernel.cl | module.spv | ocl.mlir>"), cl::Required, cl::cat(category));
+cl::opt<std::string> inputPath(cl::Positional, cl::desc("<kernel.cl | module.spv | ocl.mlir>"), cl::Required,
+                               cl::cat(category));
 cl::opt<std::string> outputPath("o", cl::desc("output file"), cl::init("-"), cl::cat(category));
-cl::opt<std::string> target("target", cl::desc("cpu (this machine), cpu:NAME, nvptx:sm_90, amdgpu:gfx942"), cl::init("cpu"), cl::cat(category));
-cl::opt<Stage> stage("emit", cl::desc("output"), cl::init(Stage::Shared), cl::cat(category),
-                     cl::values(clEnumValN(Stage::Ocl, "ocl", "the ocl dialect after the common passes"),
-                                clEnumValN(Stage::Wg, "wg", "the wg dialect"),
-                                clEnumValN(Stage::Llvm, "llvm", "optimised LLVM IR"),
-                                clEnumValN(Stage::Assembly, "asm", "assembly"), clEnumValN(Stage::Object, "obj", "an object file"),
-                                clEnumValN(Stage::Shared, "so", "the file that libkiln loads: a shared object, PTX or a code object")));
+cl::opt<std::string> target("target", cl::desc("cpu (this machine), cpu:NAME, nvptx:sm_90, amdgpu:gfx942"),
+                            cl::init("cpu"), cl::cat(category));
+cl::opt<Stage> stage(
+    "emit", cl::desc("output"), cl::init(Stage::Shared), cl::cat(category),
+    cl::values(clEnumValN(Stage::Ocl, "ocl", "the ocl dialect after the common passes"),
+               clEnumValN(Stage::Wg, "wg", "the wg dialect"), clEnumValN(Stage::Llvm, "llvm", "optimised LLVM IR"),
+               clEnumValN(Stage::Assembly, "asm", "assembly"), clEnumValN(Stage::Object, "obj", "an object file"),
+               clEnumValN(Stage::Shared, "so", "the file that libkiln loads: a shared object, PTX or a code object")));
 cl::opt<std::string> pipeline("pipeline", cl::desc("pass pipeline that replaces the default one"), cl::cat(category));
 cl::list<std::string> plugins("load-pass-plugin", cl::desc("load passes from a shared object"), cl::cat(category));
-cl::opt<std::string> kernel("kernel", cl::desc("kernel to specialise, with --local-size or --constant-args"), cl::cat(category));
-cl::list<uint64_t> localSize("local-size", cl::CommaSeparated, cl::desc("x,y,z: compile a variant for this local size"), cl::cat(category));
-cl::list<std::string> constantArguments("constant-args", cl::CommaSeparated, cl::desc("index=value: compile a variant for this image format or sampler in argument `index`"), cl::cat(category));
+cl::opt<std::string> kernel("kernel", cl::desc("kernel to specialise, with --local-size or --constant-args"),
+                            cl::cat(category));
+cl::list<uint64_t> localSize("local-size", cl::CommaSeparated, cl::desc("x,y,z: compile a variant for this local size"),
+                             cl::cat(category));
+cl::list<std::string>
+    constantArguments("constant-args", cl::CommaSeparated,
+                      cl::desc("index=value: compile a variant for this image format or sampler in argument `index`"),
+                      cl::cat(category));
 cl::opt<std::string> options("options", cl::desc("math options of clBuildProgram"), cl::cat(category));
 cl::opt<std::string> dumpFolder("dump", cl::desc("write all stages to a folder below this one"), cl::cat(category));
-cl::opt<uint64_t> vectorWidth("vector-width", cl::desc("work-items per CPU vector: 1, 2, 4, 8 or 16; 0: the number of 32-bit lanes of a register"), cl::cat(category));
-cl::opt<bool> checkAssumptions("check-assumptions", cl::desc("vector code checks its assumptions against the values of each work-item"), cl::cat(category));
-cl::opt<bool> report("report", cl::desc("print each kernel's resources and which regions were vectorized, to standard error"), cl::cat(category));
+cl::opt<uint64_t>
+    vectorWidth("vector-width",
+                cl::desc("work-items per CPU vector: 1, 2, 4, 8 or 16; 0: the number of 32-bit lanes of a register"),
+                cl::cat(category));
+cl::opt<bool> checkAssumptions("check-assumptions",
+                               cl::desc("vector code checks its assumptions against the values of each work-item"),
+                               cl::cat(category));
+cl::opt<bool> report("report",
+                     cl::desc("print each kernel's resources and which regions were vectorized, to standard error"),
+                     cl::cat(category));
 
 cl::opt<bool> times("times", cl::desc("print the time of each phase, to standard error"), cl::cat(category));
-cl::opt<bool> printInstructionCounts("count-instructions", cl::desc("with --times: count instructions instead of time, which does not depend on the machine's load"), cl::cat(category));
+cl::opt<bool> printInstructionCounts(
+    "count-instructions",
+    cl::desc("with --times: count instructions instead of time, which does not depend on the machine's load"),
+    cl::cat(category));
 
 int printError(const llvm::Twine &sentence) {
   llvm::errs() << "kilnc: " << sentence << "\n";
@@ -94,7 +111,8 @@ std::vector<std::string> withCurrentNames(llvm::ArrayRef<const char *> arguments
     auto [name, value] = argument.split('=');
     for (auto [oldName, newName] : RenamedOptions)
       if (name == oldName) {
-        llvm::errs() << "kilnc: " << oldName << " is called " << newName << " now; the next release does not know the old name\n";
+        llvm::errs() << "kilnc: " << oldName << " is called " << newName
+                     << " now; the next release does not know the old name\n";
         name = newName;
       }
     current.push_back(value.empty() ? name.str() : (name + "=" + value).str());
@@ -122,7 +140,8 @@ int main(int argc, char **argv) {
   llvm::SmallVector<const char *> words;
   for (const std::string &argument : arguments)
     words.push_back(argument.c_str());
-  cl::ParseCommandLineOptions(int(words.size()), words.data(), "Kiln's compiler: SPIR-V, OpenCL C or the ocl dialect to code\n");
+  cl::ParseCommandLineOptions(int(words.size()), words.data(),
+                              "Kiln's compiler: SPIR-V, OpenCL C or the ocl dialect to code\n");
 
   std::string path = inputPath;
   llvm::FileRemover temporary;

@@ -26,25 +26,23 @@ std::optional<Leaf> leaf(spv::Std fn) {
 #define KILN_NATIVE(name)                                                                                              \
   case spv::Std::native_##name:                                                                                        \
     return Leaf{ocl::MathFn::name, ocl::MathPrecision::native};
-    KILN_LEAF(acos)
-    KILN_LEAF(acosh)
-    KILN_LEAF(acospi) KILN_LEAF(asin) KILN_LEAF(asinh) KILN_LEAF(asinpi) KILN_LEAF(atan) KILN_LEAF(atan2)
-        KILN_LEAF(atanh) KILN_LEAF(atanpi) KILN_LEAF(atan2pi) KILN_LEAF(cbrt) KILN_LEAF(cos) KILN_LEAF(cosh)
-            KILN_LEAF(cospi) KILN_LEAF(erf) KILN_LEAF(erfc) KILN_LEAF(exp) KILN_LEAF(exp2) KILN_LEAF(exp10)
-                KILN_LEAF(expm1) KILN_LEAF(fmod) KILN_LEAF(hypot) KILN_LEAF(ldexp) KILN_LEAF(lgamma) KILN_LEAF(log)
-                    KILN_LEAF(log2) KILN_LEAF(log10) KILN_LEAF(log1p) KILN_LEAF(pow) KILN_LEAF(pown) KILN_LEAF(powr)
-                        KILN_LEAF(remainder) KILN_LEAF(rootn) KILN_LEAF(rsqrt) KILN_LEAF(sin) KILN_LEAF(sinh)
-                            KILN_LEAF(sinpi) KILN_LEAF(sqrt) KILN_LEAF(tan) KILN_LEAF(tanh) KILN_LEAF(tanpi)
-                                KILN_LEAF(tgamma) KILN_HALF(cos) KILN_HALF(exp) KILN_HALF(exp2) KILN_HALF(exp10)
-                                    KILN_HALF(log) KILN_HALF(log2) KILN_HALF(log10) KILN_HALF(powr) KILN_HALF(rsqrt)
-                                        KILN_HALF(sin) KILN_HALF(sqrt) KILN_HALF(tan) KILN_NATIVE(cos) KILN_NATIVE(exp)
-                                            KILN_NATIVE(exp2) KILN_NATIVE(exp10) KILN_NATIVE(log) KILN_NATIVE(log2)
-                                                KILN_NATIVE(log10) KILN_NATIVE(powr) KILN_NATIVE(rsqrt) KILN_NATIVE(sin)
-                                                    KILN_NATIVE(sqrt) KILN_NATIVE(tan)
+    // clang-format off: a table
+    KILN_LEAF(acos) KILN_LEAF(acosh) KILN_LEAF(acospi) KILN_LEAF(asin) KILN_LEAF(asinh) KILN_LEAF(asinpi)
+    KILN_LEAF(atan) KILN_LEAF(atan2) KILN_LEAF(atanh) KILN_LEAF(atanpi) KILN_LEAF(atan2pi) KILN_LEAF(cbrt)
+    KILN_LEAF(cos) KILN_LEAF(cosh) KILN_LEAF(cospi) KILN_LEAF(erf) KILN_LEAF(erfc) KILN_LEAF(exp) KILN_LEAF(exp2)
+    KILN_LEAF(exp10) KILN_LEAF(expm1) KILN_LEAF(fmod) KILN_LEAF(hypot) KILN_LEAF(ldexp) KILN_LEAF(lgamma)
+    KILN_LEAF(log) KILN_LEAF(log2) KILN_LEAF(log10) KILN_LEAF(log1p) KILN_LEAF(pow) KILN_LEAF(pown) KILN_LEAF(powr)
+    KILN_LEAF(remainder) KILN_LEAF(rootn) KILN_LEAF(rsqrt) KILN_LEAF(sin) KILN_LEAF(sinh) KILN_LEAF(sinpi)
+    KILN_LEAF(sqrt) KILN_LEAF(tan) KILN_LEAF(tanh) KILN_LEAF(tanpi) KILN_LEAF(tgamma)
+    KILN_HALF(cos) KILN_HALF(exp) KILN_HALF(exp2) KILN_HALF(exp10) KILN_HALF(log) KILN_HALF(log2) KILN_HALF(log10)
+    KILN_HALF(powr) KILN_HALF(rsqrt) KILN_HALF(sin) KILN_HALF(sqrt) KILN_HALF(tan)
+    KILN_NATIVE(cos) KILN_NATIVE(exp) KILN_NATIVE(exp2) KILN_NATIVE(exp10) KILN_NATIVE(log) KILN_NATIVE(log2)
+    KILN_NATIVE(log10) KILN_NATIVE(powr) KILN_NATIVE(rsqrt) KILN_NATIVE(sin) KILN_NATIVE(sqrt) KILN_NATIVE(tan)
+    // clang-format on
 #undef KILN_LEAF
 #undef KILN_HALF
 #undef KILN_NATIVE
-                                                        default : return std::nullopt;
+                                                    default : return std::nullopt;
   }
 }
 

@@ -36,6 +36,7 @@ inline constexpr llvm::StringLiteral PrefersFixedLocalSizeAttr = "ocl.prefers_fi
 /// i64, on a kernel after `wg-vectorize`: the preferred multiple of the local size, if it is more than a vector.
 inline constexpr llvm::StringLiteral PreferredMultipleAttr = "ocl.preferred_multiple";
 
+// clang-format off: a table
 // Discardable attributes that the importer sets and later passes read.
 inline constexpr llvm::StringLiteral KernelAttr = "ocl.kernel";                // unit, on a func.func
 inline constexpr llvm::StringLiteral InitializerAttr = "ocl.initializer";      // unit, on a kernel that the runtime launches
@@ -62,6 +63,7 @@ inline constexpr llvm::StringLiteral ArgPointeeAlignAttr = "ocl.pointee_align"; 
 inline constexpr llvm::StringLiteral ArgMaxBytesAttr = "ocl.max_bytes";        // i64, on a pointer argument: the maximum offset that it is used with
 inline constexpr llvm::StringLiteral ArgNoWriteAttr = "ocl.no_write";          // unit: the kernel does not write through it
 inline constexpr llvm::StringLiteral ArgNoReadAttr = "ocl.no_read";            // unit: the kernel does not read through it
+// clang-format on
 
 /// Returns true if the function is called on every target. All other functions are inlined.
 inline bool staysFunction(mlir::Operation *function) {
@@ -70,8 +72,8 @@ inline bool staysFunction(mlir::Operation *function) {
 
 /// On the module, a dictionary that describes the block whose address `ocl.program_variables` returns: `size`,
 /// `alignment` and `largest` (i64: bytes of the block and of its largest variable), `image` (array<i8>: the first bytes
-/// of the block; the rest is zero) and `relocations` (array<i64>: pairs of the offset of an address in the image and the
-/// offset in the block that it points to).
+/// of the block; the rest is zero) and `relocations` (array<i64>: pairs of the offset of an address in the image and
+/// the offset in the block that it points to).
 inline constexpr llvm::StringLiteral ProgramVariablesAttr = "ocl.program_variables";
 
 /// On the module, for the records of printf: `ocl.printf_strings`, an array of strings, and

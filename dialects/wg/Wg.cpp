@@ -1,9 +1,9 @@
 // Registration and verifiers of the dialect.
 #include "dialects/wg/Wg.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/TypeSwitch.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 #include "dialects/wg/Wg.dialect.cpp.inc"
 #define GET_TYPEDEF_CLASSES
@@ -29,7 +29,8 @@ void WgDialect::initialize() {
 static LogicalResult isMask(Operation *op, Value slot) {
   if (llvm::cast<SlotType>(slot.getType()).getElement().isInteger(1))
     return success();
-  return op->emitOpError("must have a mask that is a slot of i1, not of ") << llvm::cast<SlotType>(slot.getType()).getElement();
+  return op->emitOpError("must have a mask that is a slot of i1, not of ")
+         << llvm::cast<SlotType>(slot.getType()).getElement();
 }
 
 static LogicalResult belongsToItem(Operation *op) {

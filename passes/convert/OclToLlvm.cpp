@@ -8,7 +8,7 @@
 // the other dialects.
 #include "dialects/ocl/Ocl.h"
 #include "mlir/IR/AttrTypeSubElements.h"
-#include "passes/Passes.h"
+#include "passes/Pass.h"
 #include "passes/convert/AtomicLowering.h"
 #include "passes/convert/ConvertLowering.h"
 #include "passes/convert/HalfLowering.h"
@@ -19,8 +19,7 @@
 using namespace mlir;
 
 namespace kiln {
-#define GEN_PASS_DEF_OCLTOLLVM
-#include "passes/Passes.h.inc"
+#include "passes/OclToLlvm.pass.inc"
 namespace {
 
 struct OclToLlvm : impl::OclToLlvmBase<OclToLlvm> {

@@ -24,7 +24,7 @@
 #include "dialects/ocl/Ocl.h"
 #include "dialects/wg/Wg.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
-#include "passes/Passes.h"
+#include "passes/Pass.h"
 #include "passes/analysis/Barriers.h"
 #include "passes/convert/FormRegions.h"
 #include "passes/convert/ResumePoints.h"
@@ -32,8 +32,7 @@
 using namespace mlir;
 
 namespace kiln {
-#define GEN_PASS_DEF_OCLTOWG
-#include "passes/Passes.h.inc"
+#include "passes/OclToWg.pass.inc"
 namespace {
 
 // Copies a struct argument that the kernel stores to, or whose address escapes, to a private variable.

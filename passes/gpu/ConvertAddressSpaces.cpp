@@ -9,14 +9,13 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/IR/AttrTypeSubElements.h"
-#include "passes/Passes.h"
+#include "passes/Pass.h"
 #include "passes/gpu/GpuTargetInfo.h"
 
 using namespace mlir;
 
 namespace kiln {
-#define GEN_PASS_DEF_CONVERTADDRESSSPACES
-#include "passes/Passes.h.inc"
+#include "passes/ConvertAddressSpaces.pass.inc"
 namespace {
 
 struct ConvertAddressSpaces : impl::ConvertAddressSpacesBase<ConvertAddressSpaces> {

@@ -16,7 +16,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
-#include "passes/Passes.h"
+#include "passes/Pass.h"
 #include "passes/analysis/ArgumentLayout.h"
 #include "passes/gpu/GpuTargetInfo.h"
 #include "llvm/ADT/StringExtras.h"
@@ -25,8 +25,7 @@
 using namespace mlir;
 
 namespace kiln {
-#define GEN_PASS_DEF_LOWERGPUENTRIES
-#include "passes/Passes.h.inc"
+#include "passes/LowerGpuEntries.pass.inc"
 namespace {
 
 constexpr llvm::StringLiteral LocalArray = "__kiln_local";

@@ -9,7 +9,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "passes/Passes.h"
+#include "passes/Pass.h"
 #include "passes/convert/ConvertLowering.h"
 #include "passes/gpu/GpuMathNames.h"
 #include "passes/gpu/GpuTargetInfo.h"
@@ -19,8 +19,7 @@
 using namespace mlir;
 
 namespace kiln {
-#define GEN_PASS_DEF_LOWERGPUMATH
-#include "passes/Passes.h.inc"
+#include "passes/LowerGpuMath.pass.inc"
 namespace {
 
 using ocl::MathFn;

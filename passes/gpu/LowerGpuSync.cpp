@@ -5,15 +5,14 @@
 //   %old = ocl.atomic_rmw add %p, %v relaxed device     ==>  %old = llvm.atomicrmw add %p, %v syncscope("device")
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
-#include "passes/Passes.h"
+#include "passes/Pass.h"
 #include "passes/convert/AtomicLowering.h"
 #include "passes/gpu/GpuTargetInfo.h"
 
 using namespace mlir;
 
 namespace kiln {
-#define GEN_PASS_DEF_LOWERGPUSYNC
-#include "passes/Passes.h.inc"
+#include "passes/LowerGpuSync.pass.inc"
 namespace {
 struct LowerGpuSync : impl::LowerGpuSyncBase<LowerGpuSync> {
   using LowerGpuSyncBase::LowerGpuSyncBase;

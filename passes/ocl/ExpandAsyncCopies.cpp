@@ -5,13 +5,12 @@
 // Legal because OpenCL requires that all work-items of the group execute the copy with the same operands, and that none
 // reads the destination before wait_group_events, which is a barrier.
 #include "dialects/ocl/Ocl.h"
-#include "passes/Passes.h"
+#include "passes/Pass.h"
 
 using namespace mlir;
 
 namespace kiln {
-#define GEN_PASS_DEF_EXPANDASYNCCOPIES
-#include "passes/Passes.h.inc"
+#include "passes/ExpandAsyncCopies.pass.inc"
 namespace {
 struct ExpandAsyncCopies : impl::ExpandAsyncCopiesBase<ExpandAsyncCopies> {
   void runOnOperation() override {

@@ -16,7 +16,7 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
-#include "passes/Passes.h"
+#include "passes/Pass.h"
 #include "passes/analysis/InitialValue.h"
 #include "runtime/compiler/ProgramInfo.h"
 #include "llvm/ADT/MapVector.h"
@@ -25,8 +25,7 @@
 using namespace mlir;
 
 namespace kiln {
-#define GEN_PASS_DEF_EXPANDPRINTF
-#include "passes/Passes.h.inc"
+#include "passes/ExpandPrintf.pass.inc"
 namespace {
 
 using Kind = PrintfArgument::Kind;

@@ -9,13 +9,12 @@
 // SROA do not promote a private variable whose address is cast. Follows address arithmetic only. Not handled: a pointer
 // that is stored, compared, passed on or selected by control flow stays generic.
 #include "dialects/ocl/Ocl.h"
-#include "passes/Passes.h"
+#include "passes/Pass.h"
 
 using namespace mlir;
 
 namespace kiln {
-#define GEN_PASS_DEF_INFERADDRESSSPACES
-#include "passes/Passes.h.inc"
+#include "passes/InferAddressSpaces.pass.inc"
 namespace {
 struct InferAddressSpaces : impl::InferAddressSpacesBase<InferAddressSpaces> {
   void runOnOperation() override {

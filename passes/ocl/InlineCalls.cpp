@@ -9,21 +9,21 @@
 //
 // A body of one block is inlined anywhere; a body of several blocks only if the call is in a function's top-level
 // control flow graph, because an scf region holds one block. Functions that ocl-keep-calls has marked are not inlined.
-// Library code that handles many cases (ocl.inline_if_constant) is inlined once its first argument is constant, which selects one
-// case. OpenCL has no recursion: a module that has it is an error here, before a later pass recurses without end.
+// Library code that handles many cases (ocl.inline_if_constant) is inlined once its first argument is constant, which
+// selects one case. OpenCL has no recursion: a module that has it is an error here, before a later pass recurses
+// without end.
 #include "dialects/ocl/Ocl.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/Inliner.h"
 #include "mlir/Transforms/InliningUtils.h"
-#include "passes/Passes.h"
+#include "passes/Pass.h"
 #include "passes/analysis/Barriers.h"
 #include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
 
 namespace kiln {
-#define GEN_PASS_DEF_INLINECALLS
-#include "passes/Passes.h.inc"
+#include "passes/InlineCalls.pass.inc"
 namespace {
 
 void hoistAllocas(func::FuncOp function) {

@@ -15,7 +15,7 @@
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Matchers.h"
-#include "passes/Passes.h"
+#include "passes/Pass.h"
 #include "passes/analysis/Reachable.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
@@ -23,8 +23,7 @@
 using namespace mlir;
 
 namespace kiln {
-#define GEN_PASS_DEF_KEEPCALLS
-#include "passes/Passes.h.inc"
+#include "passes/KeepCalls.pass.inc"
 namespace {
 
 struct Function {
@@ -126,7 +125,8 @@ private:
       auto callee = call ? symbols.lookup<func::FuncOp>(call.getCallee()) : func::FuncOp();
       if (auto number = numbers_.find(callee); callee && number != numbers_.end()) {
         ++function.calls[number->second];
-        function.canStay = function.canStay && (functions_[number->second].canStay || callee->hasAttr(ocl::InlineIfConstantAttr));
+        function.canStay =
+            function.canStay && (functions_[number->second].canStay || callee->hasAttr(ocl::InlineIfConstantAttr));
       }
     });
     numbers_[op] = unsigned(functions_.size());

@@ -14,7 +14,7 @@
 // Each variant of a kernel is compiled separately, so the order depends on the module only: variables with an initial
 // value first, which keeps the image short, then by alignment, then as declared.
 #include "dialects/ocl/Ocl.h"
-#include "passes/Passes.h"
+#include "passes/Pass.h"
 #include "passes/analysis/InitialValue.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/MapVector.h"
@@ -23,8 +23,7 @@
 using namespace mlir;
 
 namespace kiln {
-#define GEN_PASS_DEF_LAYOUTPROGRAMVARIABLES
-#include "passes/Passes.h.inc"
+#include "passes/LayOutProgramVariables.pass.inc"
 namespace {
 
 constexpr uint64_t MaxImageBytes = uint64_t(1) << 28;

@@ -7,13 +7,12 @@
 #include "passes/ocl/LowerDynamicIndex.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "passes/Passes.h"
+#include "passes/Pass.h"
 
 using namespace mlir;
 
 namespace kiln {
-#define GEN_PASS_DEF_LOWERDYNAMICINDEX
-#include "passes/Passes.h.inc"
+#include "passes/LowerDynamicIndex.pass.inc"
 namespace {
 
 template <typename Access> bool isDynamic(Access access, VectorType vector) {

@@ -5,13 +5,12 @@
 #include "dialects/library/Library.h"
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "passes/Passes.h"
+#include "passes/Pass.h"
 
 using namespace mlir;
 
 namespace kiln {
-#define GEN_PASS_DEF_LOWERTOLIBRARY
-#include "passes/Passes.h.inc"
+#include "passes/LowerToLibrary.pass.inc"
 namespace {
 
 struct LowerToLibrary : impl::LowerToLibraryBase<LowerToLibrary> {

@@ -4,13 +4,12 @@
 // known: address arithmetic, loads and stores. A pointer that is stored, cast, compared, passed on or given to an
 // atomic counts as read and written.
 #include "dialects/ocl/Ocl.h"
-#include "passes/Passes.h"
+#include "passes/Pass.h"
 
 using namespace mlir;
 
 namespace kiln {
-#define GEN_PASS_DEF_MARKARGUMENTACCESS
-#include "passes/Passes.h.inc"
+#include "passes/MarkArgumentAccess.pass.inc"
 namespace {
 struct MarkArgumentAccess : impl::MarkArgumentAccessBase<MarkArgumentAccess> {
   void runOnOperation() override {

@@ -4,13 +4,12 @@
 //   ocl.block_number @f.block                        ==>   arith.constant 0
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "passes/Passes.h"
+#include "passes/Pass.h"
 
 using namespace mlir;
 
 namespace kiln {
-#define GEN_PASS_DEF_NUMBERBLOCKS
-#include "passes/Passes.h.inc"
+#include "passes/NumberBlocks.pass.inc"
 namespace {
 
 struct NumberBlocks : impl::NumberBlocksBase<NumberBlocks> {

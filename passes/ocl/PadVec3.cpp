@@ -10,13 +10,12 @@
 // array's end.
 #include "dialects/ocl/Ocl.h"
 #include "mlir/IR/AttrTypeSubElements.h"
-#include "passes/Passes.h"
+#include "passes/Pass.h"
 
 using namespace mlir;
 
 namespace kiln {
-#define GEN_PASS_DEF_PADVEC3
-#include "passes/Passes.h.inc"
+#include "passes/PadVec3.pass.inc"
 namespace {
 
 VectorType widened(Type type) {

@@ -12,14 +12,13 @@
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Matchers.h"
-#include "passes/Passes.h"
+#include "passes/Pass.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 
 namespace kiln {
-#define GEN_PASS_DEF_PASSQUERIES
-#include "passes/Passes.h.inc"
+#include "passes/PassQueries.pass.inc"
 namespace {
 
 /// The key of a query: two queries with the same kind, dimension and result type are equal.

@@ -7,14 +7,13 @@
 // function for each variable: 6000 variables took 7 seconds.
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Dominance.h"
-#include "passes/Passes.h"
+#include "passes/Pass.h"
 #include "passes/analysis/PlainAccess.h"
 
 using namespace mlir;
 
 namespace kiln {
-#define GEN_PASS_DEF_PROMOTEVARIABLES
-#include "passes/Passes.h.inc"
+#include "passes/PromoteVariables.pass.inc"
 namespace {
 
 /// The accesses of a variable that is only loaded and stored as a whole.

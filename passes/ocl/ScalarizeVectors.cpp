@@ -8,13 +8,12 @@
 // LICM cannot hoist a loop-invariant component, and each step moves values to a vector register and back. Handles
 // vectors of two components, and up to four of integers. Four floats stay: they are worth a vector instruction.
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "passes/Passes.h"
+#include "passes/Pass.h"
 
 using namespace mlir;
 
 namespace kiln {
-#define GEN_PASS_DEF_SCALARIZEVECTORS
-#include "passes/Passes.h.inc"
+#include "passes/ScalarizeVectors.pass.inc"
 namespace {
 
 struct ScalarizeVectors : impl::ScalarizeVectorsBase<ScalarizeVectors> {

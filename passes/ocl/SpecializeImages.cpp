@@ -1,5 +1,5 @@
-// Replaces image formats and samplers that a variant fixes (ocl.constant_value on a kernel's argument) by constants, and loads
-// the others from the image argument.
+// Replaces image formats and samplers that a variant fixes (ocl.constant_value on a kernel's argument) by constants,
+// and loads the others from the image argument.
 //
 //   %f = ocl.image_format %a     ==>   %f = arith.constant 0x10b510d2 : i32   if the variant fixes %a: RGBA, 8 bits
 //                                      %f = llvm.load (%a + 36) invariant     otherwise
@@ -8,13 +8,12 @@
 #include "backends/ImageAbi.h"
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "passes/Passes.h"
+#include "passes/Pass.h"
 
 using namespace mlir;
 
 namespace kiln {
-#define GEN_PASS_DEF_SPECIALIZEIMAGES
-#include "passes/Passes.h.inc"
+#include "passes/SpecializeImages.pass.inc"
 namespace {
 
 struct SpecializeImages : impl::SpecializeImagesBase<SpecializeImages> {

@@ -10,7 +10,7 @@
 // `scf.index_switch` around a barrier becomes a chain of `scf.if`, so that later passes handle scf.if and loops only.
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
-#include "passes/Passes.h"
+#include "passes/Pass.h"
 #include "passes/analysis/Barriers.h"
 #include "passes/ocl/LiftControlFlow.h"
 #include "passes/ocl/LowerSwitch.h"
@@ -18,8 +18,7 @@
 using namespace mlir;
 
 namespace kiln {
-#define GEN_PASS_DEF_STRUCTURIZEBARRIERS
-#include "passes/Passes.h.inc"
+#include "passes/StructurizeBarriers.pass.inc"
 namespace {
 
 // The number of a switch's target blocks, if none contains a barrier and all of them (or all but the default) branch to

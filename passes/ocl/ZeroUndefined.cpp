@@ -7,13 +7,12 @@
 // fold of `vector.insert` crashes on an undefined element. The importer replaces OpUndef by zero as well.
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "passes/Passes.h"
+#include "passes/Pass.h"
 
 using namespace mlir;
 
 namespace kiln {
-#define GEN_PASS_DEF_ZEROUNDEFINED
-#include "passes/Passes.h.inc"
+#include "passes/ZeroUndefined.pass.inc"
 namespace {
 
 struct ZeroUndefined : impl::ZeroUndefinedBase<ZeroUndefined> {

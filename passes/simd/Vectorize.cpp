@@ -18,7 +18,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/Transforms/CSE.h"
-#include "passes/Passes.h"
+#include "passes/Pass.h"
 #include "passes/analysis/GroupShape.h"
 #include "passes/analysis/Size.h"
 #include "passes/simd/AosVectors.h"
@@ -36,8 +36,7 @@
 using namespace mlir;
 
 namespace kiln {
-#define GEN_PASS_DEF_VECTORIZE
-#include "passes/Passes.h.inc"
+#include "passes/Vectorize.pass.inc"
 namespace {
 
 // Private variables of a vector's work-items, which should fit in a core's caches.

@@ -15,7 +15,7 @@
 // Expects plain control flow (`convert-scf-to-cf` ran).
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Transforms/RegionUtils.h"
-#include "passes/Passes.h"
+#include "passes/Pass.h"
 #include "passes/analysis/GroupShape.h"
 #include "passes/wg/Collectives.h"
 #include "passes/wg/ItemLoops.h"
@@ -26,8 +26,7 @@
 using namespace mlir;
 
 namespace kiln {
-#define GEN_PASS_DEF_LOWERPARALLEL
-#include "passes/Passes.h.inc"
+#include "passes/LowerParallel.pass.inc"
 namespace {
 
 void lowerKernel(func::FuncOp kernel, ArrayRef<int64_t> localSize, StringRef suffix) {

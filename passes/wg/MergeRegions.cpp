@@ -16,7 +16,7 @@
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Transforms/CSE.h"
-#include "passes/Passes.h"
+#include "passes/Pass.h"
 #include "passes/analysis/LaneShapes.h"
 #include "passes/analysis/LinearAddress.h"
 #include "passes/analysis/PlainAccess.h"
@@ -25,8 +25,7 @@
 using namespace mlir;
 
 namespace kiln {
-#define GEN_PASS_DEF_MERGEREGIONS
-#include "passes/Passes.h.inc"
+#include "passes/MergeRegions.pass.inc"
 namespace {
 
 constexpr unsigned MaxOperations = 1000, MaxAccesses = 64;

@@ -14,8 +14,8 @@ int64_t elementsOf(mlir::LLVM::AllocaOp variable);
 /// area as well, where `lowerAddressSpaceQueries` finds private memory.
 void placeLargeVariables(GroupFunction &group, const Slots &slots);
 
-/// Lowers `ocl.is_addrspace` to comparisons of the address: within the group's local memory, within the items area (private),
-/// or elsewhere (global).
+/// Lowers `ocl.is_addrspace` to comparisons of the address: within the group's local memory, within the items area
+/// (private), or elsewhere (global).
 void lowerAddressSpaceQueries(GroupFunction &group);
 
 /// Moves allocas to the function's entry block: LLVM's SROA ignores others, and in a loop they grow the stack.

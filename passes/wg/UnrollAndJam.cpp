@@ -19,7 +19,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
-#include "passes/Passes.h"
+#include "passes/Pass.h"
 #include "passes/analysis/Constants.h"
 #include "passes/analysis/LaneShapes.h"
 #include "passes/analysis/LinearAddress.h"
@@ -28,8 +28,7 @@
 using namespace mlir;
 
 namespace kiln {
-#define GEN_PASS_DEF_UNROLLANDJAM
-#include "passes/Passes.h.inc"
+#include "passes/UnrollAndJam.pass.inc"
 namespace {
 
 constexpr unsigned Rows = 4, MaxOperations = 64, Lanes = 16;

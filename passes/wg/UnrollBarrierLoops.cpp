@@ -12,14 +12,13 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Matchers.h"
-#include "passes/Passes.h"
+#include "passes/Pass.h"
 #include "passes/wg/UnrollWhile.h"
 
 using namespace mlir;
 
 namespace kiln {
-#define GEN_PASS_DEF_UNROLLBARRIERLOOPS
-#include "passes/Passes.h.inc"
+#include "passes/UnrollBarrierLoops.pass.inc"
 namespace {
 
 constexpr unsigned MaxIterations = 16, MaxOperations = 1000, MaxDepth = 8;

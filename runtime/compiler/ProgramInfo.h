@@ -51,16 +51,16 @@ struct KernelPlan {
   uint64_t threadBytes = 0;  // KernelAbi.h: once per thread in the items area
   bool hasBarrier = false;
   bool prefersFixedLocalSize = false; // request a variant for the local size in use
-  bool dependsOnLocalSize = true;          // groups must have the local size of the launch
-  bool prefersTiles = false;               // reads memory in loops: if the local size is free, prefer tiles to rows
-  bool prints = false;                     // its launches need an abi::PrintfBuffer
-  bool enqueues = false;                   // its launches need an abi::EnqueueArena
-  uint32_t traits = 0;                     // KernelTrait
+  bool dependsOnLocalSize = true;     // groups must have the local size of the launch
+  bool prefersTiles = false;          // reads memory in loops: if the local size is free, prefer tiles to rows
+  bool prints = false;                // its launches need an abi::PrintfBuffer
+  bool enqueues = false;              // its launches need an abi::EnqueueArena
+  uint32_t traits = 0;                // KernelTrait
 
   auto fields() {
     return std::tie(subGroupSize, preferredMultiple, maxWorkGroupSize, staticLocalBytes, privateBytes, itemBytes,
-                    threadBytes, hasBarrier, prefersFixedLocalSize, dependsOnLocalSize, prefersTiles, prints,
-                    enqueues, traits);
+                    threadBytes, hasBarrier, prefersFixedLocalSize, dependsOnLocalSize, prefersTiles, prints, enqueues,
+                    traits);
   }
 };
 

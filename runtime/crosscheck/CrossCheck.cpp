@@ -314,7 +314,8 @@ private:
       return words + ", not optimised";
     if (!options().pipelineCpu.empty())
       return words + ", by KILN_PIPELINE_CPU";
-    const uint64_t lanes = options().cpuVectorWidth ? options().cpuVectorWidth : device_.info().preferredWorkGroupSizeMultiple;
+    const uint64_t lanes =
+        options().cpuVectorWidth ? options().cpuVectorWidth : device_.info().preferredWorkGroupSizeMultiple;
     return text(words, ", at most ", lanes, " lanes");
   }
 

@@ -31,7 +31,8 @@ cl_platform_id platform() {
 
 void WithDevice::SetUp() {
   platform = test::platform();
-  ASSERT_NE(platform, nullptr) << "the loader does not find Kiln: is OCL_ICD_VENDORS set to the build's api folder with a slash at its end?";
+  ASSERT_NE(platform, nullptr)
+      << "the loader does not find Kiln: is OCL_ICD_VENDORS set to the build's api folder with a slash at its end?";
   ASSERT_EQ(clGetDeviceIDs(platform, CL_DEVICE_TYPE_DEFAULT, 1, &device, nullptr), CL_SUCCESS);
   // The whole suite once more on a device that keeps buffers in memory of its own.
   if (onLastDevice()) {

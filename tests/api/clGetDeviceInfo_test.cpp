@@ -39,8 +39,8 @@ TEST_F(GetDeviceInfo, Identity) {
   PROVES("API-4.2c X-30d");
   EXPECT_EQ(text(CL_DEVICE_PROFILE), "FULL_PROFILE");
   EXPECT_EQ(text(CL_DEVICE_VERSION).rfind("OpenCL 3.0 ", 0), 0u);
-  const bool has20 = get<cl_bool>(CL_DEVICE_PIPE_SUPPORT) && get<cl_device_device_enqueue_capabilities>(
-                                                                  CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES);
+  const bool has20 = get<cl_bool>(CL_DEVICE_PIPE_SUPPORT) &&
+                     get<cl_device_device_enqueue_capabilities>(CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES);
   EXPECT_EQ(text(CL_DEVICE_OPENCL_C_VERSION).rfind(has20 ? "OpenCL C 3.0 " : "OpenCL C 1.2 ", 0), 0u);
   EXPECT_EQ(get<cl_version>(CL_DEVICE_NUMERIC_VERSION), CL_MAKE_VERSION(3, 0, 0));
   EXPECT_EQ(get<cl_platform_id>(CL_DEVICE_PLATFORM), platform);
@@ -179,19 +179,14 @@ TEST_F(GetDeviceInfo, Images) {
     cl_device_info what;
     size_t least;
     bool isSize;
-  } const limits[] = {{CL_DEVICE_MAX_READ_IMAGE_ARGS, 128, false},
-                      {CL_DEVICE_MAX_WRITE_IMAGE_ARGS, 64, false},
-                      {CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS, 64, false},
-                      {CL_DEVICE_MAX_SAMPLERS, 16, false},
-                      {CL_DEVICE_IMAGE_PITCH_ALIGNMENT, 1, false},
-                      {CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT, 1, false},
-                      {CL_DEVICE_IMAGE2D_MAX_WIDTH, 16384, true},
-                      {CL_DEVICE_IMAGE2D_MAX_HEIGHT, 16384, true},
-                      {CL_DEVICE_IMAGE3D_MAX_WIDTH, 2048, true},
-                      {CL_DEVICE_IMAGE3D_MAX_HEIGHT, 2048, true},
-                      {CL_DEVICE_IMAGE3D_MAX_DEPTH, 2048, true},
-                      {CL_DEVICE_IMAGE_MAX_BUFFER_SIZE, 65536, true},
-                      {CL_DEVICE_IMAGE_MAX_ARRAY_SIZE, 2048, true}};
+  } const limits[] = {
+      {CL_DEVICE_MAX_READ_IMAGE_ARGS, 128, false},      {CL_DEVICE_MAX_WRITE_IMAGE_ARGS, 64, false},
+      {CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS, 64, false}, {CL_DEVICE_MAX_SAMPLERS, 16, false},
+      {CL_DEVICE_IMAGE_PITCH_ALIGNMENT, 1, false},      {CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT, 1, false},
+      {CL_DEVICE_IMAGE2D_MAX_WIDTH, 16384, true},       {CL_DEVICE_IMAGE2D_MAX_HEIGHT, 16384, true},
+      {CL_DEVICE_IMAGE3D_MAX_WIDTH, 2048, true},        {CL_DEVICE_IMAGE3D_MAX_HEIGHT, 2048, true},
+      {CL_DEVICE_IMAGE3D_MAX_DEPTH, 2048, true},        {CL_DEVICE_IMAGE_MAX_BUFFER_SIZE, 65536, true},
+      {CL_DEVICE_IMAGE_MAX_ARRAY_SIZE, 2048, true}};
   for (const auto &limit : limits) {
     const size_t value = limit.isSize ? get<size_t>(limit.what) : get<cl_uint>(limit.what);
     if (images)

@@ -7,9 +7,7 @@ TEST_F(SetMemObjectDestructorCallback, FunctionMissing) {
   PROVES("API-5.5.1b");
   Mem made = buffer(16);
   EXPECT_EQ(clSetMemObjectDestructorCallback(made, nullptr, nullptr), CL_INVALID_VALUE);
-  EXPECT_EQ(clSetMemObjectDestructorCallback(
-                nullptr, [](cl_mem, void *) {}, nullptr),
-            CL_INVALID_MEM_OBJECT);
+  EXPECT_EQ(clSetMemObjectDestructorCallback(nullptr, [](cl_mem, void *) {}, nullptr), CL_INVALID_MEM_OBJECT);
 }
 
 TEST_F(SetMemObjectDestructorCallback, LastRegisteredFirstAndAfterQueuedWork) {

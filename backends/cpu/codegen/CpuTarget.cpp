@@ -36,8 +36,9 @@ public:
   void addLoweringPasses(mlir::OpPassManager &passes, const TargetVariant &variant) const override {
     const unsigned lanes = vectorLanes(machine()), vectorWidth = variant.vectorWidth ? variant.vectorWidth : lanes;
     const unsigned permuteTableSize = lanes > 4 ? 2 * lanes : 0; // AVX2 has vpermd
-    addCpuPasses(passes, {variant.localSize, variant.suffix, variant.vectorize ? vectorWidth : 0,
-                          /*hasMaskRegisters=*/lanes == 16, permuteTableSize, variant.report, variant.checkAssumptions});
+    addCpuPasses(passes,
+                 {variant.localSize, variant.suffix, variant.vectorize ? vectorWidth : 0,
+                  /*hasMaskRegisters=*/lanes == 16, permuteTableSize, variant.report, variant.checkAssumptions});
   }
 
   void completePlan(KernelInfo &info, mlir::LLVM::LLVMFuncOp function) const override {

@@ -1,6 +1,7 @@
 // An example of a pass plug-in, loaded into kiln-opt, kilnc, or any OpenCL application:
 //
-//   KILN_PASS_PLUGINS=libCountQueries.so KILN_PIPELINE_CPU="builtin.module(count-queries,kiln-common,kiln-group,kiln-cpu)" ./application
+//   KILN_PASS_PLUGINS=libCountQueries.so
+//   KILN_PIPELINE_CPU="builtin.module(count-queries,kiln-common,kiln-group,kiln-cpu)" ./application
 //
 // Emits a remark with the number of id and size queries of each kernel. The build log contains it.
 #include "dialects/ocl/Ocl.h"
