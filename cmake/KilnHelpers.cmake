@@ -5,11 +5,6 @@ add_library(kiln_flags INTERFACE)
 target_include_directories(kiln_flags INTERFACE "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}")
 target_compile_options(kiln_flags INTERFACE -Wall -Wextra -Wno-unused-parameter $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wthread-safety>
                                             $<$<BOOL:${KILN_WARNINGS_AS_ERRORS}>:-Werror>)
-if(KILN_SANITIZE)
-  target_compile_options(kiln_flags INTERFACE -fsanitize=${KILN_SANITIZE} -fno-omit-frame-pointer -g)
-  target_compile_definitions(kiln_flags INTERFACE KILN_SANITIZED)
-  target_link_options(kiln_flags INTERFACE -fsanitize=${KILN_SANITIZE})
-endif()
 
 # Flags of the compiler half, which uses LLVM and MLIR. Their headers are system headers, which gives no warnings.
 add_library(kiln_llvm INTERFACE)
@@ -48,6 +43,15 @@ function(kiln_add_headers target flags)
   kiln_precompile(${target} ${ARGN})
 endfunction()
 
+# Lets a target use the precompiled headers of a library. Clang requires that both have been compiled with -fPIC.
+function(kiln_use_headers target library)
+  target_precompile_headers(${target} REUSE_FROM ${library})
+  get_target_property(type ${target} TYPE)
+  if(type STREQUAL EXECUTABLE)
+    target_compile_options(${target} PRIVATE -fPIC)
+  endif()
+endfunction()
+
 # Adds a static library of every .cpp in this folder, or in FOLDERS. HEADERS are precompiled for it; HEADERS_OF names a
 # target whose precompiled headers it uses.
 #   kiln_library(KilnPasses LLVM FOLDERS . ocl wg DEPENDS KilnOcl HEADERS ${KILN_MLIR_HEADERS})
@@ -66,9 +70,9 @@ function(kiln_library name)
   if(ARG_HEADERS)
     kiln_precompile(${name} ${ARG_HEADERS})
   elseif(ARG_HEADERS_OF)
-    target_precompile_headers(${name} REUSE_FROM ${ARG_HEADERS_OF})
+    kiln_use_headers(${name} ${ARG_HEADERS_OF})
   elseif(NOT ARG_LLVM)
-    target_precompile_headers(${name} REUSE_FROM KilnStandardHeaders)
+    kiln_use_headers(${name} KilnStandardHeaders)
   endif()
 endfunction()
 

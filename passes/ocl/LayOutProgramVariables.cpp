@@ -33,6 +33,7 @@ struct Variable {
   LLVM::GlobalOp global;
   uint64_t size, alignment;
   InitialValue value;
+  size_t position; // in the module
   uint64_t offset = 0;
 };
 
@@ -54,7 +55,7 @@ struct LayOutProgramVariables : impl::LayOutProgramVariablesBase<LayOutProgramVa
       // An empty struct has an address as well.
       variables.push_back({global, std::max<uint64_t>(layout.getTypeSize(type).getFixedValue(), 1),
                            std::max<uint64_t>(layout.getTypeABIAlignment(type), global.getAlignment().value_or(1)),
-                           std::move(*value)});
+                           std::move(*value), variables.size()});
     }
     if (failed(layOut(variables)))
       return signalPassFailure();
@@ -95,8 +96,8 @@ private:
 
   LogicalResult layOut(SmallVector<Variable, 0> &variables) {
     auto hasValue = [](const Variable &variable) { return !variable.value.bytes.empty(); };
-    llvm::stable_sort(variables, [&](const Variable &a, const Variable &b) {
-      return std::pair(hasValue(a), a.alignment) > std::pair(hasValue(b), b.alignment);
+    llvm::sort(variables, [&](const Variable &a, const Variable &b) {
+      return std::tuple(hasValue(b), b.alignment, a.position) < std::tuple(hasValue(a), a.alignment, b.position);
     });
     uint64_t size = 0, alignment = 1, largest = 0, image = 0;
     for (Variable &variable : variables) {

@@ -1,5 +1,6 @@
 #include "tests/api/ApiTest.h"
 #include <cstdlib>
+#include <dlfcn.h>
 
 namespace kiln::test {
 namespace {
@@ -28,6 +29,8 @@ cl_platform_id platform() {
       return one;
   return nullptr;
 }
+
+bool hasSanitizer() { return dlsym(RTLD_DEFAULT, "__asan_init") || dlsym(RTLD_DEFAULT, "__tsan_init"); }
 
 void WithDevice::SetUp() {
   platform = test::platform();

@@ -61,6 +61,8 @@ using Event = Held<cl_event, clReleaseEvent>;
 bool onLastDevice();
 /// Kiln's platform; null if the loader does not find it.
 cl_platform_id platform();
+/// Whether the program was linked with AddressSanitizer or ThreadSanitizer (tests/sanitized).
+bool hasSanitizer();
 /// The result of a clGet*Info call: `query<cl_uint>(clGetDeviceInfo, device, CL_DEVICE_MAX_COMPUTE_UNITS)`.
 template <typename T, typename Call, typename... Args> T query(Call call, Args... args) {
   T value{};

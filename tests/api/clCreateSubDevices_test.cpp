@@ -1,8 +1,8 @@
 // Partitions: parts, rejected lists, and that work stays on its sub-device. The suite has four compute units per device
 // on any machine (ApiTest.cpp), so they can be divided twice.
 #include "tests/api/ProgramTest.h"
-#include <sched.h>
 #include <algorithm>
+#include <sched.h>
 #include <set>
 #include <sys/syscall.h>
 #include <unistd.h>

@@ -186,9 +186,10 @@ TEST_F(Initialisers, AfterAUserEvent) {
     Event user = clCreateUserEvent(context, &code);
     Event done[2];
     size_t items = 1;
-    for (Event &event : done)
-      ASSERT_EQ(clEnqueueNDRangeKernel(own, k, 1, nullptr, &items, nullptr, 1, user.address(), event.out()),
-                CL_SUCCESS);
+    ASSERT_EQ(clEnqueueNDRangeKernel(own, k, 1, nullptr, &items, nullptr, 1, user.address(), done[0].out()),
+              CL_SUCCESS);
+    cl_event both[] = {user, done[0]}; // the second launch adds to what the first one left
+    ASSERT_EQ(clEnqueueNDRangeKernel(own, k, 1, nullptr, &items, nullptr, 2, both, done[1].out()), CL_SUCCESS);
     ASSERT_EQ(clFlush(own), CL_SUCCESS);
     EXPECT_EQ(clSetUserEventStatus(user, CL_COMPLETE), CL_SUCCESS);
     for (Event &event : done)

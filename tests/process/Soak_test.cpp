@@ -66,10 +66,8 @@ struct Soak : ProcessTest {
           for (int i = 0; i < 500 && tally.callbacks < 16 * rounds; ++i)
             std::this_thread::sleep_for(std::chrono::milliseconds(10)); // callbacks run on a separate thread
           EXPECT_EQ(tally.callbacks, 16 * rounds);
-#ifndef KILN_SANITIZED // which keeps what is free for a while
           EXPECT_LT(residentKilobytes(), resident + 4096) << "KiB at first: " << resident;
           EXPECT_LT(linesOf("/proc/self/maps").size(), maps + 40) << "mappings at first: " << maps;
-#endif
           EXPECT_LE(openDescriptors(), open + 2) << "descriptors at first: " << open;
         },
         {{"KILN_CACHE", cache}});

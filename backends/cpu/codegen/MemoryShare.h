@@ -1,5 +1,5 @@
-// The memory limit of a build (RLIMIT_AS, see runtime/compiler/Zygote.cpp) holds for each process. Several processes that
-// compile parts of one program divide what is left of it.
+// The memory limit of a build (RLIMIT_AS, see runtime/compiler/Zygote.cpp) holds for each process. Several processes
+// that compile parts of one program divide what is left of it.
 #pragma once
 #include <cstdint>
 #include <optional>

@@ -63,7 +63,9 @@ TEST(MemoryShare, AProcessGrowsByItsShareOnly) {
 
 TEST(MemoryShare, TheLimitBeforeReturns) {
   EXPECT_EQ(inLimitedProcess([] {
-              { GrowthLimit share(50 * MiB); }
+              {
+                GrowthLimit share(50 * MiB);
+              }
               unsigned grown = mappable();
               return grown >= 190 && grown <= 200 ? 0 : 2;
             }),

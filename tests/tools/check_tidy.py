@@ -1,0 +1,46 @@
+#!/usr/bin/env python3
+"""Runs clang-tidy (.clang-tidy) on the C++ files that changed: those of the branch's commits that origin/main does not
+have, or else of the last commit, and those that are not committed.
+
+usage: check_tidy.py SOURCE BUILD CLANG_TIDY
+"""
+import concurrent.futures
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+
+def git(root, *arguments):
+    return subprocess.run(["git", "-C", root, *arguments], capture_output=True, text=True).stdout.strip()
+
+
+def changed_files(root):
+    base = git(root, "merge-base", "HEAD", "origin/main")
+    if not base or base == git(root, "rev-parse", "HEAD"):
+        base = git(root, "rev-parse", "--verify", "--quiet", "HEAD^")
+    names = git(root, "diff", "--name-only", base or "HEAD").split()
+    return {str((root / name).resolve()) for name in names if name.endswith(".cpp") and (root / name).exists()}
+
+
+def main():
+    root, build, program = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3]
+    compiled = {entry["file"] for entry in json.loads((build / "compile_commands.json").read_text())}
+    files = sorted(changed_files(root) & compiled)
+
+    def run(file):
+        return file, subprocess.run([program, "--quiet", "--warnings-as-errors=*", "-p", build, file],
+                                    capture_output=True, text=True)
+
+    failed = []
+    with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        for file, result in pool.map(run, files):
+            if result.returncode:
+                failed.append(file)
+                print(result.stdout)
+    print(f"tidy: {len(files)} changed files, {len(failed)} with warnings")
+    sys.exit(bool(failed))
+
+
+main()
