@@ -1,5 +1,5 @@
 #include "runtime/enqueue/DeviceQueues.h"
-#include "runtime/queue/RunSynchronously.h"
+#include "runtime/platform/RunSynchronously.h"
 #include <algorithm>
 #include <cstring>
 

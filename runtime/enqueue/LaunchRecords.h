@@ -1,11 +1,11 @@
 // The records of one launch: what its kernel enqueues, in an arena.
 #pragma once
 #include "backends/EnqueueAbi.h"
-#include "runtime/enqueue/DeferredCompletion.h"
 #include "runtime/enqueue/DeviceQueue.h"
 #include "runtime/enqueue/MirroredMemory.h"
+#include "runtime/platform/DeferredCompletion.h"
+#include "runtime/platform/LockedStream.h"
 #include "runtime/program/DeviceProgram.h"
-#include "runtime/queue/LockedStream.h"
 
 namespace kiln {
 

@@ -1,6 +1,6 @@
 #include "runtime/program/VariableBlock.h"
 #include "backends/KernelAbi.h"
-#include "runtime/queue/RunSynchronously.h"
+#include "runtime/platform/RunSynchronously.h"
 #include <bit>
 #include <cstring>
 

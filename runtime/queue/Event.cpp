@@ -11,9 +11,6 @@
 
 namespace kiln {
 
-// Closes a list of dependents: no edge can be added any more.
-#define KILN_CLOSED reinterpret_cast<Edge *>(uintptr_t(1))
-
 namespace {
 /// Returns true if the command may have work left after its stream has run it.
 bool mayOutlastStream(Command &command) {
@@ -25,10 +22,10 @@ bool mayOutlastStream(Command &command) {
 } // namespace
 
 Event::Event(Ref<Context> context, Ref<Queue> queue, Command command)
-    : Object(Kind), context_(std::move(context)), queue_(std::move(queue)),
+    : Object(Kind), EventNode(queue ? CL_QUEUED : CL_SUBMITTED), context_(std::move(context)), queue_(std::move(queue)),
       commandType_(queue_ ? kiln::commandType(command) : CL_COMMAND_USER),
-      status_(uint32_t(queue_ ? CL_QUEUED : CL_SUBMITTED)), transfer_(std::holds_alternative<Transfer>(command)),
-      outlastsStream_(mayOutlastStream(command)), command_(std::move(command)) {}
+      transfer_(std::holds_alternative<Transfer>(command)), outlastsStream_(mayOutlastStream(command)),
+      command_(std::move(command)) {}
 
 /// A callback. First in the event's list, then, when it is due, in the callback thread's list of tasks. The thread is
 /// reserved when the listener is created, so that the call cannot fail later.
@@ -69,14 +66,12 @@ Event::~Event() {
       delete std::exchange(next, next->next);
 }
 
-void Event::reserveEdges(size_t count, size_t others) {
-  for (size_t i = 0; i < count; ++i)
-    spareEdges_.emplace_front();
-  if (!others)
+void Event::reserveFences(size_t count) {
+  if (!count)
     return;
   if (!fenceDependencies_)
     fenceDependencies_ = std::make_unique<FenceDependencies>();
-  fenceDependencies_->after.reserve(fenceDependencies_->after.size() + others);
+  fenceDependencies_->after.reserve(fenceDependencies_->after.size() + count);
 }
 
 Ref<Event> Event::createUser(Context &context) { return Ref<Event>(new Event(&context, nullptr, Marker{false})); }
@@ -103,46 +98,6 @@ void Event::lastHandleReleased() {
   }
 }
 
-bool Event::pushEdge(std::atomic<Edge *> &list, Edge &edge) {
-  edge.dependent->incRef();
-  if (edge.counted)
-    edge.dependent->unresolved_.fetch_add(1, std::memory_order_relaxed);
-  Edge *first = list.load(std::memory_order_acquire);
-  do {
-    if (first == KILN_CLOSED) {
-      if (edge.counted)
-        edge.dependent->unresolved_.fetch_sub(
-            1, std::memory_order_relaxed); // never the last: the enqueue itself is still counted
-      edge.dependent->decRef();
-      return false;
-    }
-    edge.next = first;
-  } while (!list.compare_exchange_weak(first, &edge, std::memory_order_release, std::memory_order_acquire));
-  return true;
-}
-
-void Event::dependOn(Event &dependency, Edge &edge, bool counted, EdgePolicy policy) {
-  edge = {this, nullptr, counted, policy};
-  if (!pushEdge(dependency.dependents_, edge))
-    if (cl_int status = dependency.executionStatus(); status < 0)
-      dependencyFailed(policy, status);
-}
-
-void Event::dependOnIssue(Event &dependency, Edge &edge, EdgePolicy policy) {
-  edge = {this, nullptr, true, policy};
-  if (!pushEdge(dependency.issueDependents_, edge))
-    if (cl_int failure = dependency.failure_.load(std::memory_order_relaxed))
-      dependencyFailed(policy, failure);
-}
-
-void Event::dependencyFailed(EdgePolicy policy, cl_int code) {
-  if (policy == EdgePolicy::IgnoreFailure)
-    return;
-  failure_.store(policy == EdgePolicy::PropagateCode ? code : CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,
-                 std::memory_order_relaxed);
-  KILN_LOG(Info, Event, name(), " skipped: a dependency failed with ", code);
-}
-
 bool Event::isFencedBehind(const Event &other) const {
   return fenceDependencies_ &&
          std::ranges::find(fenceDependencies_->after, &other, &Ref<Event>::get) != fenceDependencies_->after.end();
@@ -154,14 +109,14 @@ Status Event::issue(Stream &stream) noexcept {
   try {
     return issueOrThrow(stream);
   } catch (const std::bad_alloc &) {
-    failure_.store(CL_OUT_OF_HOST_MEMORY, std::memory_order_relaxed);
+    setFailure(CL_OUT_OF_HOST_MEMORY);
     return fail(CL_OUT_OF_HOST_MEMORY, "out of memory while issuing the command");
   }
 }
 
 Status Event::issueOrThrow(Stream &stream) {
-  const cl_int failure = failure_.load(std::memory_order_relaxed);
-  if (!failure)
+  const cl_int failed = failure();
+  if (!failed)
     setStatus(CL_RUNNING);
   // A failed command also ends after its dependencies: a barrier, or clFinish, must cover every earlier command.
   Status status;
@@ -169,18 +124,18 @@ Status Event::issueOrThrow(Stream &stream) {
     for (const std::shared_ptr<Fence> &fence : fenceDependencies_->fences)
       if (status.ok())
         status = stream.waitFence(*fence);
-  if (failure)
-    return fail(failure, "an event in the wait list failed");
+  if (failed)
+    return fail(failed, "an event in the wait list failed");
   if (status.ok())
     status = issueCommand(command_, stream, stream_->device());
   if (!status.ok()) // for later commands that the device keeps in order
-    failure_.store(status.code(), std::memory_order_relaxed);
+    setFailure(status.code());
   return status;
 }
 
 void Event::onEnded(cl_int code, uint64_t start, uint64_t end) noexcept {
-  if (cl_int failure = failure_.load(std::memory_order_relaxed); failure && code == CL_SUCCESS)
-    code = failure;
+  if (failure() && code == CL_SUCCESS)
+    code = failure();
   startTime_.store(start, std::memory_order_relaxed);
   endTime_.store(end, std::memory_order_relaxed);
   completeTime_.store(end, std::memory_order_relaxed);
@@ -283,71 +238,12 @@ Status Event::addCallback(cl_int state, Callback callback, void *userData) {
 }
 
 void Event::complete(cl_int status) {
-  // Set first: a thread that finds the list closed reads the status.
   Ref<Event> self(this); // a callback may release the last handle of a user event
   setStatus(status);
-  if (resolveDependents(dependents_, status))
-    drainReadyList();
+  resolveComplete(status);
 }
 
-bool Event::resolveDependents(std::atomic<Edge *> &list, cl_int status) {
-  Edge *edge = list.exchange(KILN_CLOSED, std::memory_order_acq_rel);
-  if (edge == KILN_CLOSED)
-    return false;
-  // The list has the newest edge first; dependents become ready in the order of their enqueues.
-  Edge *inOrder = nullptr;
-  while (edge) {
-    Edge *next = edge->next;
-    edge->next = inOrder;
-    inOrder = edge;
-    edge = next;
-  }
-  bool anyReady = false;
-  while (inOrder) {
-    Event *dependent = inOrder->dependent; // which stores the edge
-    bool counted = inOrder->counted;
-    EdgePolicy policy = inOrder->policy;
-    inOrder = inOrder->next;
-    if (status < 0)
-      dependent->dependencyFailed(policy, status);
-    if (counted && dependent->countDown()) {
-      dependent->pushToReadyList();
-      anyReady = true;
-    }
-    dependent->decRef();
-  }
-  return anyReady;
-}
-
-namespace {
-/// Events that this thread has made ready and not yet passed to their queues, in order.
-struct ReadyList {
-  Event *first = nullptr, *last = nullptr;
-  bool busy = false;
-};
-thread_local ReadyList readyList;
-} // namespace
-
-void Event::pushToReadyList() {
-  incRef();
-  nextReady_ = nullptr;
-  (readyList.last ? readyList.last->nextReady_ : readyList.first) = this;
-  readyList.last = this;
-}
-
-void Event::drainReadyList() {
-  if (readyList.busy || !readyList.first)
-    return; // a caller up the stack is draining the list, new events included
-  readyList.busy = true;
-  while (Event *event = readyList.first) {
-    readyList.first = event->nextReady_;
-    if (!readyList.first)
-      readyList.last = nullptr;
-    event->queue_->onReady(*event);
-    event->decRef();
-  }
-  readyList.busy = false;
-}
+void Event::onReady() noexcept { queue_->onReady(*this); }
 
 Result<cl_ulong> Event::profilingTime(cl_profiling_info which) const {
   if (which < CL_PROFILING_COMMAND_QUEUED || which > CL_PROFILING_COMMAND_COMPLETE)

@@ -1,24 +1,17 @@
 // An event: a node of the event graph, with the command that it represents. A user event is a node without a command.
 //
-// A node counts its unresolved dependencies. Each incomplete dependency lists its dependents through Edges, which are
-// stored inside the dependents. A node that completes closes its list and decrements the count of each dependent; a
-// dependent whose count reaches zero is passed to its queue. On a device with fences (DeviceInfo::hasFences) there is a
-// second list, which is closed when the node has been issued: a dependent on the same device needs no more, because a
-// fence keeps the order there. Nothing here recurses and no thread waits: a chain of a million nodes is a million
-// iterations of a stream's loop.
-//
 // States: queued -> ready (no unresolved dependency) -> submitted (given to a stream) -> issued (the stream has called
 // Operation::issue) -> running -> ended (the command's own work is done) -> complete (its child commands are done as
 // well; a negative status counts as complete). Ready, issued and ended are internal. OpenCL's execution model (section
 // 3.2) puts ready after submitted. A command that a failed dependency stops is skipped.
 #pragma once
-#include "runtime/enqueue/DeferredCompletion.h"
+#include "runtime/platform/DeferredCompletion.h"
+#include "runtime/platform/LockedStream.h"
 #include "runtime/queue/Command.h"
-#include "runtime/queue/LockedStream.h"
+#include "runtime/queue/EventGraph.h"
 #include "runtime/support/FreeList.h"
 #include "runtime/support/Futex.h"
 #include "runtime/support/Thread.h"
-#include <forward_list>
 #include <vector>
 
 namespace kiln {
@@ -29,7 +22,9 @@ class Event;
 /// A checked wait list. Each event is referenced while the list lives.
 using WaitList = std::vector<Ref<Event>>;
 
-class Event final : public _cl_event, public Object, private Operation, private DeferredCompletion {
+/// Object is the first polymorphic base, so the handle has the same offset as in every other object: the memory of an
+/// old event may hold another object (HandleMemory.h), and the handle still leads to its dispatch table.
+class Event final : public _cl_event, public Object, public EventNode, private Operation, private DeferredCompletion {
 public:
   static constexpr ObjectKind Kind = ObjectKind::Event;
   using Callback = void(CL_CALLBACK *)(cl_event event, cl_int status, void *userData);
@@ -48,9 +43,6 @@ public:
   Queue *queue() const { return queue_.get(); } // null for user events
   cl_command_type commandType() const { return commandType_; }
   bool isUser() const { return !queue_; }
-  /// CL_QUEUED, CL_SUBMITTED, CL_RUNNING, CL_COMPLETE, or a negative code.
-  cl_int executionStatus() const { return cl_int(status_.load(std::memory_order_acquire)); }
-  bool isComplete() const { return executionStatus() <= CL_COMPLETE; }
   /// The status for the application. Flushes the queue, since the application may poll in a loop without flushing.
   cl_int polledStatus() const;
 
@@ -73,19 +65,6 @@ private:
   friend class Queue;
   friend class ResidencyManager;
 
-  /// What a dependency's failure does to the dependent.
-  enum class EdgePolicy : uint8_t {
-    IgnoreFailure, // a marker's or barrier's edges to earlier commands, and events that hold the bytes this one needs
-    WaitListError, // fails with CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST
-    PropagateCode, // fails with the dependency's code: a transfer on its behalf
-  };
-  /// An entry in a dependency's list, which names one dependent. Stored in the dependent.
-  struct Edge {
-    Event *dependent = nullptr; // holds a reference
-    Edge *next = nullptr;
-    bool counted = false; // false: the device keeps the order, and only a failure is passed on
-    EdgePolicy policy = EdgePolicy::WaitListError;
-  };
   /// Only for events of a device with fences.
   struct FenceDependencies {
     std::vector<Ref<Event>> after; // on other streams; until this event is submitted
@@ -96,6 +75,8 @@ private:
   Event(Ref<Context> context, Ref<Queue> queue, Command command);
   ~Event() override;
   void lastHandleReleased() override;
+  void incNodeRef() noexcept override { incRef(); }
+  void decNodeRef() noexcept override { decRef(); }
 
   Status issue(Stream &stream) noexcept override;
   Status issueOrThrow(Stream &stream);
@@ -111,62 +92,26 @@ private:
   /// application; the callback thread does.
   void setStatus(cl_int status) noexcept;
   void notifyListeners(cl_int status) noexcept KILN_EXCLUDES(listenerMutex_);
-  /// Adds an edge to `dependency`. If that is complete already, only takes over its failure, as `policy` says.
-  void dependOn(Event &dependency, Edge &edge, bool counted, EdgePolicy policy);
-  /// The same until `dependency` has been issued.
-  void dependOnIssue(Event &dependency, Edge &edge, EdgePolicy policy);
-  static bool pushEdge(std::atomic<Edge *> &list, Edge &edge);
-  /// Resolves one dependency. Returns true if it was the last.
-  bool countDown() { return unresolved_.fetch_sub(1, std::memory_order_acq_rel) == 1; }
-  void dependencyFailed(EdgePolicy policy, cl_int code);
   /// Sets the final status and resolves the dependents.
   void complete(cl_int status);
-  /// Returns true if a dependent became ready. The caller then calls drainReadyList.
-  static bool resolveDependents(std::atomic<Edge *> &list, cl_int status);
-  /// The device has the command, so commands on the same device may follow. The caller then releases its locks and
-  /// calls drainReadyList.
-  void issued() { (void)resolveDependents(issueDependents_, failure_.load(std::memory_order_relaxed)); }
   /// Returns true if the device keeps this event after `other`.
   bool isFencedBehind(const Event &other) const;
-  /// Allocates `count` edges, and room for `others` dependencies on other streams of a device with fences, so that
-  /// adding them cannot fail.
-  void reserveEdges(size_t count, size_t others);
-  /// Takes a reserved edge. Null if none is left.
-  Edge *newEdge() {
-    if (spareEdges_.empty())
-      return nullptr;
-    newEdges_.splice_after(newEdges_.before_begin(), spareEdges_, spareEdges_.before_begin());
-    return &newEdges_.front();
-  }
-  /// Adds the event to the calling thread's list of ready events. Their queues are called later, because that takes
-  /// locks.
-  void pushToReadyList();
-  /// Passes the events of the list to their queues. Called with no lock held.
-  static void drainReadyList();
+  /// Makes room for `count` dependencies on other streams of a device with fences, so that adding them cannot fail.
+  void reserveFences(size_t count);
   bool isTransfer() const { return transfer_; }
-  const char *name() const;
+  const char *name() const override;
+  void onReady() noexcept override;
 
   const Ref<Context> context_;
   const Ref<Queue> queue_;
   const cl_command_type commandType_;
-  std::atomic<uint32_t> status_;   // cl_int
-  WaitQueue waitQueue_;            // on status_
-  std::atomic<cl_int> failure_{0}; // of a dependency, or of the command itself
+  WaitQueue waitQueue_; // on status_
   const bool transfer_;
   const bool outlastsStream_; // the command may complete later than its stream has run it (DeferredCompletion.h)
   bool mayBeSkipped_ = false; // a dependency may still fail after this event is submitted
 
-  std::atomic<uint32_t> unresolved_{1};          // plus one for the enqueue itself
-  std::atomic<Edge *> dependents_{nullptr};      // closed once the node is complete
-  std::atomic<Edge *> issueDependents_{nullptr}; // closed once the node is issued, on a device with fences
-  std::array<Edge, 2> inlineEdges_;              // of this node, in its dependencies' lists
-  std::unique_ptr<Edge[]> moreEdges_;            // replaces inlineEdges_ if there are more
-  std::forward_list<Edge> earlierEdges_;         // to earlier commands of an out-of-order queue; addresses are stable
-  std::forward_list<Edge> newEdges_;             // all others
-  std::forward_list<Edge> spareEdges_;           // reserved for newEdges_
   std::unique_ptr<FenceDependencies> fenceDependencies_;
   std::atomic<uint32_t> pendingWrites_{0}; // in residency maps
-  Event *nextReady_ = nullptr;             // in the ready list of a thread
 
   LockedStream *stream_ = nullptr; // set when the event is first in its queue
   bool isReady_ = false;           // in-order queue: waits only for the commands before it; guarded by the queue

@@ -84,8 +84,7 @@ Result<Ref<Event>> Queue::createEvent(Command command, const WaitList &waits) {
   if (residencyManager_)
     KILN_TRY(ResidencyManager::reserve(command, *device_));
   Ref<Event> node(new Event(context_, this, std::move(command)));
-  if (waits.size() > node->inlineEdges_.size())
-    node->moreEdges_ = std::make_unique<Event::Edge[]>(waits.size());
+  node->reserveEdges(waits.size());
   return node;
 }
 
@@ -170,29 +169,26 @@ void Queue::addDependencies(Event &event, const WaitList &waits) {
       queuesToFlush_.push_back(queue);
   auto *marker = std::get_if<Marker>(&event.command_);
   const bool all = marker && marker->all;
-  if (!inOrder())
-    reserveBarrierEdges(event, all);
+  const size_t earlier = inOrder() ? 0 : reserveEarlierEdges(event, all);
   if (hasFences_) {
     auto ordered =
         size_t(std::ranges::count_if(waits, [&](const Ref<Event> &wait) { return fenceOrders(event, *wait); }));
     if (!endsWithOthers(event))
-      ordered += size_t(std::ranges::distance(event.earlierEdges_));
-    event.reserveEdges(ordered, ordered);
+      ordered += earlier;
+    event.reserveEdges(ordered);
+    event.reserveFences(ordered);
   }
 
   event.incRef(); // until it is complete
-  Event::Edge *edges = event.moreEdges_ ? event.moreEdges_.get() : event.inlineEdges_.data();
-  for (size_t i = 0; i < waits.size(); ++i)
-    addDependency(event, *waits[i], edges[i], Event::EdgePolicy::WaitListError);
+  for (const Ref<Event> &dependency : waits)
+    addDependency(event, *dependency, EdgePolicy::WaitListError);
   if (!inOrder()) {
-    Event *earlier = all ? pendingHead_ : lastBarrier_.get();
     // An earlier command may fail without effect on the barrier. A failed barrier makes later commands fail: its wait
     // list counts as theirs.
-    const Event::EdgePolicy policy = all ? Event::EdgePolicy::IgnoreFailure : Event::EdgePolicy::WaitListError;
-    for (Event::Edge &edge : event.earlierEdges_) {
-      addDependency(event, *earlier, edge, policy);
-      earlier = earlier->nextPending_;
-    }
+    if (!all && lastBarrier_)
+      addDependency(event, *lastBarrier_, EdgePolicy::WaitListError);
+    for (Event *other = all ? pendingHead_ : nullptr; other; other = other->nextPending_)
+      addDependency(event, *other, EdgePolicy::IgnoreFailure);
     if (marker && marker->barrier)
       lastBarrier_ = &event;
   }
@@ -209,29 +205,27 @@ bool Queue::fenceOrders(const Event &event, const Event &dependency) const {
   return device_ == &(dependency.transfer_ ? dependency.stream_->device() : dependency.queue_->device());
 }
 
-void Queue::addDependency(Event &event, Event &dependency, Event::Edge &edge, Event::EdgePolicy policy) noexcept {
+void Queue::addDependency(Event &event, Event &dependency, EdgePolicy policy) noexcept {
   const bool sameQueue = inOrder() && dependency.queue_.get() == this && !dependency.transfer_;
   const bool ordered = fenceOrders(event, dependency);
-  if (policy == Event::EdgePolicy::WaitListError)
+  if (policy == EdgePolicy::WaitListError)
     event.mayBeSkipped_ |= (sameQueue || ordered) && !dependency.isComplete();
   if (!ordered)
-    return event.dependOn(dependency, edge, !sameQueue, policy);
-  Event::Edge &untilIssued = *event.newEdge();
+    return event.dependOn(dependency, sameQueue ? WaitUntil::Nothing : WaitUntil::Complete, policy);
   if (!sameQueue)
     event.fenceDependencies_->after.emplace_back(&dependency); // has capacity
-  if (policy != Event::EdgePolicy::IgnoreFailure)
-    event.dependOn(dependency, edge, false, policy);
-  event.dependOnIssue(dependency, untilIssued, policy);
+  if (policy != EdgePolicy::IgnoreFailure)
+    event.dependOn(dependency, WaitUntil::Nothing, policy);
+  event.dependOn(dependency, WaitUntil::Issued, policy);
 }
 
-void Queue::reserveBarrierEdges(Event &event, bool all) {
-  if (!all) {
-    if (lastBarrier_)
-      event.earlierEdges_.emplace_front();
-    return;
-  }
-  for (Event *earlier = pendingHead_; earlier; earlier = earlier->nextPending_)
-    event.earlierEdges_.emplace_front();
+size_t Queue::reserveEarlierEdges(Event &event, bool all) {
+  size_t count = 0;
+  for (Event *earlier = all ? pendingHead_ : lastBarrier_.get(); earlier;
+       earlier = all ? earlier->nextPending_ : nullptr)
+    ++count;
+  event.reserveEdges(count);
+  return count;
 }
 
 void Queue::append(Event &event) {
@@ -332,12 +326,12 @@ bool Queue::planAndSubmit(Event &event) noexcept {
     try {
       recordFences(event, plan.fetches.empty() ? event : *plan.fetches.front());
     } catch (const std::bad_alloc &) {
-      event.failure_.store(CL_OUT_OF_HOST_MEMORY, std::memory_order_relaxed);
+      event.setFailure(CL_OUT_OF_HOST_MEMORY);
     }
   }
   for (const Ref<Event> &fetch : plan.fetches) {
-    if (Event::Edge *edge = event.newEdge()) // null only if the event fails for lack of memory
-      event.dependOn(*fetch, *edge, false, Event::EdgePolicy::PropagateCode);
+    if (event.hasReservedEdge()) // if not, the event fails for lack of memory
+      event.dependOn(*fetch, WaitUntil::Nothing, EdgePolicy::PropagateCode);
     submitAndResolveIssued(*fetch);
   }
   submitAndResolveIssued(event);
@@ -346,7 +340,7 @@ bool Queue::planAndSubmit(Event &event) noexcept {
 
 bool Queue::planTransfers(Event &event, TransferPlan &plan) noexcept {
   // An event that has failed already needs no bytes.
-  while (!event.failure_.load(std::memory_order_relaxed)) {
+  while (!event.failure()) {
     plan = {};
     cl_int code;
     std::list<Blocker> blockers;
@@ -355,9 +349,11 @@ bool Queue::planTransfers(Event &event, TransferPlan &plan) noexcept {
       code = status.code();
       if (code < 0)
         KILN_LOG(Error, Memory, event.name(), ": ", status.message());
-      event.reserveEdges(plan.fetches.size() + plan.waitIssued.size() + plan.waitEnded.size(), 0);
-      if (hasFences_)
-        event.reserveEdges(plan.waitIssued.size(), plan.waitIssued.size());
+      event.reserveEdges(plan.fetches.size() + plan.waitIssued.size() + plan.waitEnded.size());
+      if (hasFences_) {
+        event.reserveEdges(plan.waitIssued.size());
+        event.reserveFences(plan.waitIssued.size());
+      }
       for (const std::vector<Ref<Event>> *list : {&plan.waitIssued, &plan.waitEnded})
         for (const Ref<Event> &other : *list)
           blockers.push_back({other, &event});
@@ -367,16 +363,15 @@ bool Queue::planTransfers(Event &event, TransferPlan &plan) noexcept {
     for (const Ref<Event> &push : plan.pushes)
       submitAndResolveIssued(*push);
     if (code < 0)
-      event.failure_.store(code, std::memory_order_relaxed);
+      event.setFailure(code);
     if (code < 0 || plan.decided())
       break;
-    event.unresolved_.store(1, std::memory_order_relaxed); // it is in no list of dependents now
+    event.restartCount(); // it is in no list of dependents now
     for (const Ref<Event> &other : plan.waitIssued)
-      addDependency(event, *other, *event.newEdge(), Event::EdgePolicy::IgnoreFailure);
+      addDependency(event, *other, EdgePolicy::IgnoreFailure);
     for (const Ref<Event> &other : plan.waitEnded) {
       bool own = std::ranges::find(plan.pushes, other) != plan.pushes.end();
-      event.dependOn(*other, *event.newEdge(), true,
-                     own ? Event::EdgePolicy::PropagateCode : Event::EdgePolicy::IgnoreFailure);
+      event.dependOn(*other, WaitUntil::Complete, own ? EdgePolicy::PropagateCode : EdgePolicy::IgnoreFailure);
     }
     blockers_.splice(blockers_.end(), blockers);
     if (!event.countDown())
@@ -407,7 +402,7 @@ void Queue::recordFences(Event &event, Event &first) {
       first.fenceDependencies_->fences.push_back(std::move(*fence));
     } else {
       KILN_LOG(Error, Event, event.name(), ": ", fence.message());
-      event.failure_.store(fence.code(), std::memory_order_relaxed);
+      event.setFailure(fence.code());
     }
   }
   event.fenceDependencies_->after.clear();
@@ -422,7 +417,7 @@ void Queue::submitAndResolveIssued(Event &event) noexcept {
     event.incRef(); // until it is complete
   submitToStream(event);
   if (hasFences)
-    event.issued();
+    event.resolveIssued();
 }
 
 void Queue::flushBlockers(bool blocked) noexcept {
@@ -449,7 +444,7 @@ void Queue::flushBlockers(bool blocked) noexcept {
     if (event->queue_.get() != this)
       event->queue_->flush(); // it may not be submitted yet
   }
-  Event::drainReadyList();
+  ReadyList::drain();
 }
 
 void Queue::onEventComplete(Event &event) noexcept {

@@ -69,8 +69,7 @@ private:
   void onReady(Event &event) noexcept KILN_EXCLUDES(mutex_);
   /// Adds an edge from `dependency` to `event`, counted until it is issued or until it is complete, as their devices
   /// allow. The event has reserved the memory.
-  void addDependency(Event &event, Event &dependency, Event::Edge &edge, Event::EdgePolicy policy) noexcept
-      KILN_REQUIRES(mutex_);
+  void addDependency(Event &event, Event &dependency, EdgePolicy policy) noexcept KILN_REQUIRES(mutex_);
   /// Returns true for a marker of an out-of-order queue that may be waited for. It depends on the completion of the
   /// others: a read is not complete when the device has passed it, since the host may still copy from the staging ring.
   bool endsWithOthers(const Event &event) const;
@@ -102,8 +101,9 @@ private:
   /// blocked an event.
   void flushBlockers(bool blocked) noexcept KILN_EXCLUDES(mutex_);
   void onEventComplete(Event &event) noexcept;
-  /// Out of order: allocates an edge for every earlier incomplete event (`all`), or one for the last barrier.
-  void reserveBarrierEdges(Event &event, bool all) KILN_REQUIRES(mutex_);
+  /// Out of order: reserves an edge for every earlier incomplete event (`all`), or one for the last barrier. Returns
+  /// their number.
+  size_t reserveEarlierEdges(Event &event, bool all) KILN_REQUIRES(mutex_);
   void append(Event &event) KILN_REQUIRES(mutex_);
   void remove(Event &event) KILN_REQUIRES(mutex_);
   /// In order: removes the head of the list, which is about to be submitted.

@@ -18,8 +18,8 @@
 // skipping it must leave their values.
 #pragma once
 #include "runtime/memory/Residency.h"
+#include "runtime/platform/LockedStream.h"
 #include "runtime/queue/Command.h"
-#include "runtime/queue/LockedStream.h"
 
 namespace kiln {
 

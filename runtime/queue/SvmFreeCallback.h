@@ -2,7 +2,7 @@
 // command's work: the event is complete when it has returned. It runs on the callback thread, which is reserved at the
 // enqueue, so that the call cannot fail later.
 #pragma once
-#include "runtime/enqueue/DeferredCompletion.h"
+#include "runtime/platform/DeferredCompletion.h"
 #include "runtime/support/Ref.h"
 #include "runtime/support/Status.h"
 #include "runtime/support/Thread.h"

@@ -1,4 +1,4 @@
-#include "runtime/queue/RunSynchronously.h"
+#include "runtime/platform/RunSynchronously.h"
 #include "runtime/support/Futex.h"
 
 namespace kiln {
