@@ -48,22 +48,17 @@ Status ChildCommand::prepare(const abi::EnqueueRecord &record, const uint64_t *l
   const KernelInfo &info = kernel->info;
   const DeviceInfo &limits = scheduler.device().info();
   name = info.name.c_str();
-  launch.plan = &info.plan;
+  Launch &launch = prepared.launch;
   launch.workDim = record.workDim;
-  launch.programVariables = root.program()->variables();
-  bool empty = false, whole = true;
   for (size_t d = 0; d < record.workDim; ++d) {
     launch.globalSize[d] = record.globalSize[d];
     launch.globalOffset[d] = record.globalOffset[d];
-    empty |= record.globalSize[d] == 0;
   }
-  if (empty)
+  if (prepared.isEmpty())
     return {};
   launch.localSize = KILN_TRY(localSizeFor(record, launch, info, limits, root.rules().uniformWorkGroups));
-  for (size_t d = 0; d < 3; ++d)
-    whole &= launch.globalSize[d] % launch.localSize[d] == 0;
 
-  arguments = ArgumentBlock::create(info.argumentBytes);
+  ArgumentBlock &arguments = *(prepared.arguments = ArgumentBlock::create(info.argumentBytes));
   launch.localBytes = info.plan.staticLocalBytes;
   uint32_t given = 0;
   for (const ArgInfo &argument : info.args) {
@@ -72,21 +67,15 @@ Status ChildCommand::prepare(const abi::EnqueueRecord &record, const uint64_t *l
       if (given == record.locals || __builtin_add_overflow(offset, locals[given], &launch.localBytes))
         return fail(CL_OUT_OF_RESOURCES, "invalid local memory sizes for ", info.name);
       ++given;
-      std::memcpy(arguments->data + argument.offset, &offset, sizeof offset);
+      std::memcpy(arguments.data + argument.offset, &offset, sizeof offset);
     } else { // the captured values
-      std::memcpy(arguments->data + argument.offset, captured, std::min<uint64_t>(record.captured, argument.size));
+      std::memcpy(arguments.data + argument.offset, captured, std::min<uint64_t>(record.captured, argument.size));
     }
   }
-  if (launch.localBytes > limits.localMemSize)
-    return fail(CL_OUT_OF_RESOURCES, "a work-group of ", info.name, " needs ", launch.localBytes,
-                " bytes of local memory, the device has ", limits.localMemSize);
-  launch.arguments = arguments->data;
-  launch.argumentBytes = arguments->size;
-  launch.function = kernel->functionFor(root.program(), launch.localSize, whole, {}, variant);
-  if (info.plan.prints)
-    output = std::make_unique<PrintfOutput>(root.program());
+  KILN_TRY(prepared.checkLocalBytes(limits, info.name));
+  prepared.selectCode(*kernel, root.program(), {});
   if (info.plan.enqueues)
-    children =
+    prepared.children =
         std::make_unique<LaunchRecords>(scheduler, root.program(), root.rules(), std::vector<Ref<DeviceQueue>>());
   runs = true;
   return {};
@@ -94,28 +83,19 @@ Status ChildCommand::prepare(const abi::EnqueueRecord &record, const uint64_t *l
 
 Status ChildCommand::issue(Stream &stream) noexcept {
   try {
-    return issueOrThrow(stream);
+    return prepared.issue(stream, [&] {
+      return crosscheck::enabled(scheduler.device()) ? crosscheck::launchEnqueued(stream, prepared.launch, name)
+                                                     : stream.launch(prepared.launch);
+    });
   } catch (const std::bad_alloc &) {
     return Status::withoutMessage(CL_OUT_OF_HOST_MEMORY);
   }
 }
 
-Status ChildCommand::issueOrThrow(Stream &stream) {
-  if (output)
-    KILN_TRY(output->begin(stream, launch.printfBuffer));
-  if (children)
-    KILN_TRY(children->begin(stream, launch.enqueueArena));
-  KILN_TRY(crosscheck::enabled(scheduler.device()) ? crosscheck::launchEnqueued(stream, launch, name)
-                                                   : stream.launch(launch));
-  if (children)
-    KILN_TRY(children->end(stream));
-  return output ? output->end(stream) : Status();
-}
-
 void ChildCommand::onEnded(cl_int code, uint64_t startTime, uint64_t endTime) noexcept {
-  if (output && code == CL_SUCCESS)
-    output->print();
-  output.reset();
+  if (prepared.output && code == CL_SUCCESS)
+    prepared.output->print();
+  prepared.output.reset();
   if (trace::enabled() && endTime)
     trace::ignoringBadAlloc([&] {
       trace::span("command", name, startTime, endTime,

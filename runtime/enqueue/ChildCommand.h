@@ -1,7 +1,6 @@
 // A child command: one command that a kernel enqueued, a launch of a block or a marker.
 #pragma once
 #include "runtime/enqueue/ChildScheduler.h"
-#include "runtime/program/ArgumentBlock.h"
 
 namespace kiln {
 
@@ -21,6 +20,9 @@ struct ChildCommand final : Operation {
   /// or the code that a launch by the host would get.
   Status prepare(const abi::EnqueueRecord &record, const uint64_t *locals, const std::byte *captured);
 
+  /// What its kernel enqueues; null unless it does.
+  LaunchRecords *children() const { return static_cast<LaunchRecords *>(prepared.children.get()); }
+
   Status issue(Stream &stream) noexcept override;
   void onEnded(cl_int code, uint64_t start, uint64_t end) noexcept override;
 
@@ -37,16 +39,9 @@ struct ChildCommand final : Operation {
   uint64_t start = 0, end = 0;
   bool runs = false; // has a launch
 
-  std::unique_ptr<LaunchRecords> children; // of a block that enqueues
-  std::unique_ptr<PrintfOutput> output;    // of a block that prints
-  std::shared_ptr<void> variant;           // keeps a variant's code loaded
-  Ref<ArgumentBlock> arguments;
-  Launch launch;
+  PreparedLaunch prepared;
   const char *name = "marker";
   ChildCommand *next = nullptr; // in a list of DeferredActions
-
-private:
-  Status issueOrThrow(Stream &stream);
 };
 
 } // namespace kiln

@@ -197,8 +197,8 @@ void ChildScheduler::onDependencyComplete(ChildCommand &child, cl_int status, De
 void ChildScheduler::onChildEnded(ChildCommand &child, cl_int code, uint64_t start, uint64_t end) noexcept {
   child.start = start;
   child.end = end;
-  if (child.children)
-    return child.children->collectRecords(child.root, child.node, code);
+  if (LaunchRecords *children = child.children())
+    return children->collectRecords(child.root, child.node, code);
   DeferredActions actions;
   {
     Lock lock(queues_.mutex());
@@ -272,7 +272,7 @@ void ChildScheduler::run(DeferredActions &actions) noexcept {
       completeChild(*child, child->failure, actions);
       continue;
     }
-    if (child->children && mustWaitForArena(*child))
+    if (child->children() && mustWaitForArena(*child))
       continue; // resumed when a launch releases its arena
     // A child goes to its launch's stream, where this thread continues; further ones go to other streams and threads.
     LockedStream *stream = child->root.launchStream();

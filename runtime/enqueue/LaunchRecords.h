@@ -5,7 +5,7 @@
 #include "runtime/enqueue/MirroredMemory.h"
 #include "runtime/platform/DeferredCompletion.h"
 #include "runtime/platform/LockedStream.h"
-#include "runtime/program/DeviceProgram.h"
+#include "runtime/program/PreparedLaunch.h"
 
 namespace kiln {
 
@@ -28,21 +28,17 @@ struct EnqueueRules {
   bool uniformWorkGroups = false; // local sizes must divide global sizes
 };
 
-class LaunchRecords {
+class LaunchRecords final : public ChildLaunches {
 public:
   /// `queues`: those that the launch has as arguments, so that it may enqueue to them.
   LaunchRecords(ChildScheduler &scheduler, std::shared_ptr<const DeviceProgram> program, EnqueueRules rules,
                 std::vector<Ref<DeviceQueue>> queues)
       : scheduler_(scheduler), program_(std::move(program)), rules_(rules), queues_(std::move(queues)) {}
-  ~LaunchRecords();
+  ~LaunchRecords() override;
 
-  /// Issued before the launch; sets `address` to the value of Launch::enqueueArena.
-  Status begin(Stream &stream, uint64_t &address);
-  /// Issued after the launch.
-  Status end(Stream &stream);
-  /// The launch, by the host, has ended with success on `stream`: starts its children. Calls `completion`, possibly
-  /// before it returns, when the last descendant is complete; this object must live until then.
-  void startChildren(DeferredCompletion &completion, LockedStream &stream) noexcept;
+  Status begin(Stream &stream, uint64_t &address) override;
+  Status end(Stream &stream) override;
+  void startChildren(DeferredCompletion &completion, LockedStream &stream) noexcept override;
   /// The launch has ended: its records become children of `node`, the launch's own, in the tree below `root`.
   void collectRecords(LaunchRecords &root, CompletionNode &node, cl_int code) noexcept;
 

@@ -54,11 +54,6 @@ Kernel::~Kernel() {
   --program_->kernels_;
 }
 
-KernelLaunch::KernelLaunch() = default;
-KernelLaunch::KernelLaunch(KernelLaunch &&) noexcept = default;
-KernelLaunch &KernelLaunch::operator=(KernelLaunch &&) noexcept = default;
-KernelLaunch::~KernelLaunch() = default;
-
 Result<Ref<Kernel>> Kernel::create(Program &program, const std::string &name) {
   std::shared_ptr<const ProgramBuild> build = program.current();
   const KernelInfo *first = nullptr;
@@ -451,7 +446,7 @@ std::array<uint64_t, 3> Kernel::chooseFreeLocalSize(const DeviceInfo &limits, co
   return deviceArguments.freeLocalSize;
 }
 
-Result<std::unique_ptr<LaunchRecords>> Kernel::makeChildren(const DeviceObject &device, const BuildState &state) {
+Result<std::unique_ptr<ChildLaunches>> Kernel::makeChildren(const DeviceObject &device, const BuildState &state) {
   std::vector<Ref<DeviceQueue>> queues;
   ChildScheduler &scheduler = context().childScheduler(device);
   if (Ref<DeviceQueue> queue = scheduler.queues().defaultQueue())
@@ -482,13 +477,9 @@ Result<KernelLaunch> Kernel::prepare(const DeviceObject &device, const LaunchSiz
   KernelLaunch result;
   Launch &launch = result.launch;
   launch.workDim = sizes.workDim;
-  launch.plan = &own.info.plan;
-  launch.programVariables = state->program->variables();
-  bool empty = !sizes.globalSize;
   for (size_t d = 0; d < sizes.workDim; ++d) {
     launch.globalSize[d] = sizes.globalSize ? sizes.globalSize[d] : 0;
     launch.globalOffset[d] = sizes.globalOffset ? sizes.globalOffset[d] : 0;
-    empty |= launch.globalSize[d] == 0;
     if (launch.globalOffset[d] > SIZE_MAX - launch.globalSize[d])
       return fail(CL_INVALID_GLOBAL_OFFSET, "offset ", launch.globalOffset[d], " and size ", launch.globalSize[d],
                   " of dimension ", d, " exceed SIZE_MAX together");
@@ -508,9 +499,7 @@ Result<KernelLaunch> Kernel::prepare(const DeviceObject &device, const LaunchSiz
     launch.localSize = chooseFreeLocalSize(device.info(), own.info, launch, deviceArguments);
   KILN_TRY(bind(device, own.info, deviceArguments));
   launch.localBytes = deviceArguments.localBytes;
-  if (launch.localBytes > device.info().localMemSize)
-    return fail(CL_OUT_OF_RESOURCES, "a work-group of kernel ", name_, " needs ", launch.localBytes,
-                " bytes of local memory, the device has ", device.info().localMemSize);
+  KILN_TRY(result.checkLocalBytes(device.info(), name_));
   result.kernel = this;
   if (state->program->initFiniKernels())
     result.initialised = state->program;
@@ -521,17 +510,9 @@ Result<KernelLaunch> Kernel::prepare(const DeviceObject &device, const LaunchSiz
       result.uses.push_back({object, own.info.args[i].read, own.info.args[i].written});
   if (pointers_ || execInfo_.any())
     KILN_TRY(retainAllocations(device, own.info, result));
-  bool whole = true;
-  for (size_t d = 0; d < 3; ++d)
-    whole &= launch.globalSize[d] % launch.localSize[d] == 0;
-  launch.function =
-      empty ? own.generic : own.functionFor(state->program, launch.localSize, whole, known_, result.variant);
-  if (own.info.plan.prints && !empty)
-    result.output = std::make_unique<PrintfOutput>(state->program);
-  if (own.info.plan.enqueues && !empty)
+  result.selectCode(own, state->program, known_);
+  if (own.info.plan.enqueues && !result.isEmpty())
     result.children = KILN_TRY(makeChildren(device, *state));
-  launch.arguments = result.arguments->data;
-  launch.argumentBytes = result.arguments->size;
   return result;
 }
 

@@ -6,15 +6,14 @@
 // are held by launches, not by the kernel, as OpenCL requires.
 #pragma once
 #include "runtime/memory/Buffer.h"
-#include "runtime/program/ArgumentBlock.h"
 #include "runtime/program/ExecInfo.h"
+#include "runtime/program/PreparedLaunch.h"
 #include "runtime/program/Program.h"
 #include "runtime/support/FreeList.h"
 #include <array>
 
 namespace kiln {
 
-class LaunchRecords;
 class DeviceQueue;
 class Sampler;
 
@@ -34,22 +33,16 @@ struct PointedMemory {
   const char *unknown = nullptr;    // why it may access memory outside allocations; null if it does not
 };
 
-/// A checked launch, with references to everything that it needs.
-struct KernelLaunch {
-  KernelLaunch();
-  KernelLaunch(KernelLaunch &&) noexcept;
-  KernelLaunch &operator=(KernelLaunch &&) noexcept;
-  ~KernelLaunch();
-
+/// What a launch by the host keeps alive.
+struct LaunchObjects {
   Ref<Kernel> kernel;                               // also holds the program's code
-  std::shared_ptr<void> variant;                    // keeps a variant's code alive
   std::shared_ptr<const DeviceProgram> initialised; // the program if its initializers must run first, else null
-  Ref<ArgumentBlock> arguments;
   std::vector<MemoryUse, FreeListAllocator<MemoryUse>> uses;
-  std::unique_ptr<PointedMemory> pointed;  // null without pointers
-  std::unique_ptr<PrintfOutput> output;    // null unless it prints
-  std::unique_ptr<LaunchRecords> children; // null unless it enqueues
-  Launch launch;
+  std::unique_ptr<PointedMemory> pointed; // null without pointers
+};
+
+/// A launch by the host. Its objects are the first base, which is destroyed last.
+struct KernelLaunch : LaunchObjects, PreparedLaunch {
   std::array<uint64_t, 3> requestedLocalSize{1, 1, 1}; // the local size that the kernel observes
 };
 
@@ -157,7 +150,7 @@ private:
   Status bind(const DeviceObject &device, const KernelInfo &info, DeviceArguments &deviceArguments)
       KILN_REQUIRES(mutex_);
   /// For a kernel that enqueues. CL_INVALID_DEVICE_QUEUE.
-  Result<std::unique_ptr<LaunchRecords>> makeChildren(const DeviceObject &device, const BuildState &state)
+  Result<std::unique_ptr<ChildLaunches>> makeChildren(const DeviceObject &device, const BuildState &state)
       KILN_REQUIRES(mutex_);
   Result<std::array<uint64_t, 3>> localSizeFor(const DeviceObject &device, const BuildState &state,
                                                const KernelInfo &info, const Launch &launch, const size_t *given,

@@ -1,5 +1,4 @@
 #include "runtime/queue/Event.h"
-#include "runtime/enqueue/LaunchRecords.h"
 #include "runtime/queue/Issue.h"
 #include "runtime/queue/Queue.h"
 #include "runtime/queue/ResidencyManager.h"

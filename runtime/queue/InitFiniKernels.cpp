@@ -10,14 +10,8 @@ NDRange launchOf(const InitFiniKernel &run, const std::shared_ptr<const DevicePr
   KernelLaunch &launch = command.launch;
   launch.variant = std::const_pointer_cast<DeviceProgram>(program);
   launch.arguments = ArgumentBlock::create(run.info->argumentBytes);
-  if (run.info->plan.prints)
-    launch.output = std::make_unique<PrintfOutput>(program);
-  launch.launch.function = run.function;
-  launch.launch.plan = &run.info->plan;
-  launch.launch.arguments = launch.arguments->data;
-  launch.launch.argumentBytes = launch.arguments->size;
+  launch.setCode(run.function, run.info->plan, program);
   launch.launch.localBytes = run.info->plan.staticLocalBytes;
-  launch.launch.programVariables = program->variables();
   return command;
 }
 

@@ -1,7 +1,5 @@
 #include "runtime/queue/Issue.h"
 #include "runtime/crosscheck/CrossCheck.h"
-#include "runtime/enqueue/LaunchRecords.h"
-#include <algorithm>
 
 namespace kiln {
 namespace {
@@ -80,17 +78,10 @@ struct Issue {
   Status operator()(UnmapMem &) { return {}; }
   Status operator()(Migrate &) { return {}; }
   Status operator()(NDRange &c) {
-    if (std::ranges::any_of(c.launch.launch.globalSize, [](uint64_t size) { return size == 0; }))
-      return {};
-    Launch &launch = c.launch.launch;
-    if (c.launch.output)
-      KILN_TRY(c.launch.output->begin(stream, launch.printfBuffer));
-    if (c.launch.children)
-      KILN_TRY(c.launch.children->begin(stream, launch.enqueueArena));
-    KILN_TRY(crosscheck::enabled(device) ? crosscheck::launch(stream, c.launch, device) : stream.launch(launch));
-    if (c.launch.children)
-      KILN_TRY(c.launch.children->end(stream));
-    return c.launch.output ? c.launch.output->end(stream) : Status();
+    return c.launch.issue(stream, [&] {
+      return crosscheck::enabled(device) ? crosscheck::launch(stream, c.launch, device)
+                                         : stream.launch(c.launch.launch);
+    });
   }
   Status operator()(RareCommand &c) { return std::visit(*this, c.command); }
   Status operator()(CopyMemory &c) {

@@ -72,7 +72,7 @@ template <typename Visit> struct VisitUses {
                          rows.isContiguous() ? nullptr : &c.map});
   }
   void operator()(NDRange &c) {
-    if (std::ranges::any_of(c.launch.launch.globalSize, [](uint64_t size) { return size == 0; }))
+    if (c.launch.isEmpty())
       return;
     for (const MemoryUse &use : c.launch.uses)
       if (use.reads || use.writes)

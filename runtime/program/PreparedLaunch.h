@@ -1,0 +1,58 @@
+// A launch that has been checked, with everything that it needs until it has ended. A launch by the host
+// (KernelLaunch), one that a kernel enqueued (ChildCommand) and an initializer are all issued by the same steps.
+#pragma once
+#include "runtime/program/ArgumentBlock.h"
+#include "runtime/program/DeviceProgram.h"
+
+namespace kiln {
+
+class DeferredCompletion;
+class LockedStream;
+
+/// The commands that a launch's kernel enqueues. LaunchRecords (runtime/enqueue) is the only implementation.
+class ChildLaunches {
+public:
+  virtual ~ChildLaunches() = default;
+  /// Issued before the launch; sets `address` to the value of Launch::enqueueArena.
+  virtual Status begin(Stream &stream, uint64_t &address) = 0;
+  /// Issued after the launch.
+  virtual Status end(Stream &stream) = 0;
+  /// The launch, by the host, has ended with success on `stream`: starts its children. Calls `completion`, possibly
+  /// before it returns, when the last descendant is complete; this object must live until then.
+  virtual void startChildren(DeferredCompletion &completion, LockedStream &stream) noexcept = 0;
+};
+
+struct PreparedLaunch {
+  /// Returns true if the launch has no work-items, so that it does not run.
+  bool isEmpty() const { return !launch.globalSize[0] || !launch.globalSize[1] || !launch.globalSize[2]; }
+
+  /// Selects the variant of the kernel for the launch's sizes and the `known` arguments. Otherwise as `setCode`.
+  void selectCode(DeviceKernel &kernel, const std::shared_ptr<const DeviceProgram> &program,
+                  const std::vector<protocol::KnownArgument> &known);
+  /// Sets the members that depend on the code. `arguments` and the sizes are set already.
+  void setCode(Function *function, const KernelPlan &plan, const std::shared_ptr<const DeviceProgram> &program);
+  /// CL_OUT_OF_RESOURCES if the device has less local memory than a work-group needs.
+  Status checkLocalBytes(const DeviceInfo &limits, const std::string &kernel) const;
+
+  /// Issues the launch, which `run` does, with what must be issued before and after it.
+  template <typename Run> Status issue(Stream &stream, Run run) {
+    if (isEmpty())
+      return {};
+    if (output)
+      KILN_TRY(output->begin(stream, launch.printfBuffer));
+    if (children)
+      KILN_TRY(children->begin(stream, launch.enqueueArena));
+    KILN_TRY(run());
+    if (children)
+      KILN_TRY(children->end(stream));
+    return output ? output->end(stream) : Status();
+  }
+
+  std::shared_ptr<void> variant; // keeps a variant's code alive
+  Ref<ArgumentBlock> arguments;
+  std::unique_ptr<PrintfOutput> output;    // null unless it prints
+  std::unique_ptr<ChildLaunches> children; // null unless it enqueues
+  Launch launch;
+};
+
+} // namespace kiln
