@@ -1,26 +1,25 @@
 #include "runtime/memory/Residency.h"
-#include "runtime/queue/Event.h"
 #include "runtime/support/Log.h"
 #include <algorithm>
 
 namespace kiln {
 
-Residency::PendingWrite::PendingWrite(MemoryNode node, bool isTransfer, Event &event)
-    : node(node), isTransfer(isTransfer), event(&event) {
-  event.addPendingWrite();
+Residency::PendingWrite::PendingWrite(MemoryNode node, bool isTransfer, BytesWriter &writer)
+    : node(node), isTransfer(isTransfer), writer(&writer) {
+  writer.addPendingWrite();
 }
 Residency::PendingWrite::PendingWrite(const PendingWrite &other)
-    : PendingWrite(other.node, other.isTransfer, *other.event) {}
+    : PendingWrite(other.node, other.isTransfer, *other.writer) {}
 Residency::PendingWrite::PendingWrite(PendingWrite &&other) noexcept = default;
 Residency::PendingWrite &Residency::PendingWrite::operator=(PendingWrite other) noexcept {
   node = other.node;
   isTransfer = other.isTransfer;
-  std::swap(event, other.event);
+  std::swap(writer, other.writer);
   return *this;
 }
 Residency::PendingWrite::~PendingWrite() {
-  if (event)
-    event->removePendingWrite();
+  if (writer)
+    writer->removePendingWrite();
 }
 
 Residency::Residency(const Context &context, size_t size, std::byte *hostPointer)
@@ -153,7 +152,7 @@ void Residency::coalesce(size_t begin, size_t end) {
   auto same = [](const Span &a, const Span &b) {
     return a.current == b.current &&
            std::ranges::equal(a.pendingWrites, b.pendingWrites, [](const PendingWrite &x, const PendingWrite &y) {
-             return x.node == y.node && x.isTransfer == y.isTransfer && x.event == y.event;
+             return x.node == y.node && x.isTransfer == y.isTransfer && x.writer == y.writer;
            });
   };
   auto span = spanAt(begin);

@@ -11,8 +11,24 @@
 
 namespace kiln {
 
-class Event;
 class ResidencyManager;
+
+/// A command or a transfer that changes bytes (CommandNode, runtime/queue). Counts the spans that list it as a pending
+/// write.
+class BytesWriter {
+public:
+  virtual void incRef() = 0;
+  virtual void decRef() = 0;
+  void addPendingWrite() { pendingWrites_.fetch_add(1, std::memory_order_relaxed); }
+  void removePendingWrite() { pendingWrites_.fetch_sub(1, std::memory_order_relaxed); }
+  bool hasPendingWrites() const { return pendingWrites_.load(std::memory_order_relaxed); }
+
+protected:
+  ~BytesWriter() = default;
+
+private:
+  std::atomic<uint32_t> pendingWrites_{0};
+};
 
 class Residency {
 public:
@@ -48,17 +64,17 @@ public:
 private:
   friend class ResidencyManager;
 
-  /// An incomplete command or transfer that changes a range on a node. The event counts its pending writes, and
-  /// ResidencyManager removes them when it completes.
+  /// An incomplete command or transfer that changes a range on a node. ResidencyManager removes it when the writer
+  /// completes.
   struct PendingWrite {
-    PendingWrite(MemoryNode node, bool isTransfer, Event &event);
+    PendingWrite(MemoryNode node, bool isTransfer, BytesWriter &writer);
     PendingWrite(const PendingWrite &other);
     PendingWrite(PendingWrite &&other) noexcept;
     PendingWrite &operator=(PendingWrite other) noexcept;
     ~PendingWrite();
     MemoryNode node;
     bool isTransfer; // a transfer into the node; false: a command that writes there
-    Ref<Event> event;
+    Ref<BytesWriter> writer;
   };
   struct Span {
     size_t end;

@@ -1,30 +1,13 @@
 #include "runtime/queue/Event.h"
-#include "runtime/queue/Issue.h"
 #include "runtime/queue/Queue.h"
-#include "runtime/queue/ResidencyManager.h"
 #include "runtime/support/Log.h"
-#include "runtime/support/Thread.h"
-#include "runtime/support/Trace.h"
 #include <algorithm>
-#include <cstdio>
 
 namespace kiln {
 
-namespace {
-/// Returns true if the command may have work left after its stream has run it.
-bool mayOutlastStream(Command &command) {
-  if (auto *range = std::get_if<NDRange>(&command))
-    return bool(range->launch.children);
-  FreeMemory *free = asFreeMemory(command);
-  return free && free->call;
-}
-} // namespace
-
-Event::Event(Ref<Context> context, Ref<Queue> queue, Command command)
+Event::Event(Ref<Context> context, Ref<Queue> queue, cl_command_type type)
     : Object(Kind), EventNode(queue ? CL_QUEUED : CL_SUBMITTED), context_(std::move(context)), queue_(std::move(queue)),
-      commandType_(queue_ ? kiln::commandType(command) : CL_COMMAND_USER),
-      transfer_(std::holds_alternative<Transfer>(command)), outlastsStream_(mayOutlastStream(command)),
-      command_(std::move(command)) {}
+      commandType_(type) {}
 
 /// A callback. First in the event's list, then, when it is due, in the callback thread's list of tasks. The thread is
 /// reserved when the listener is created, so that the call cannot fail later.
@@ -45,35 +28,15 @@ struct Event::Listener final : Task {
   cl_int status = 0;
 };
 
-void *Event::operator new(size_t size) {
-  void *memory = FreeList<sizeof(Event)>::acquireFreed();
-  return memory ? memory : handle_memory::acquire(size);
-}
-
-void Event::operator delete(Event *event, std::destroying_delete_t) {
-  const bool rests = event->hadHandle();
-  event->~Event();
-  if (rests)
-    handle_memory::release(event, sizeof(Event));
-  else
-    FreeList<sizeof(Event)>::release(event);
-}
-
 Event::~Event() {
   for (const Listeners &list : listeners_)
     for (Listener *next = list.first; next;)
       delete std::exchange(next, next->next);
 }
 
-void Event::reserveFences(size_t count) {
-  if (!count)
-    return;
-  if (!fenceDependencies_)
-    fenceDependencies_ = std::make_unique<FenceDependencies>();
-  fenceDependencies_->after.reserve(fenceDependencies_->after.size() + count);
-}
+const char *Event::name() const { return commandName(commandType_); }
 
-Ref<Event> Event::createUser(Context &context) { return Ref<Event>(new Event(&context, nullptr, Marker{false})); }
+Ref<Event> Event::createUser(Context &context) { return Ref<Event>(new Event(&context, nullptr, CL_COMMAND_USER)); }
 
 Status Event::setUserStatus(cl_int status) {
   if (!isUser())
@@ -95,95 +58,6 @@ void Event::lastHandleReleased() {
     KILN_LOG(Warn, Event, "a user event was released before its status was set");
     complete(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
   }
-}
-
-bool Event::isFencedBehind(const Event &other) const {
-  return fenceDependencies_ &&
-         std::ranges::find(fenceDependencies_->after, &other, &Ref<Event>::get) != fenceDependencies_->after.end();
-}
-
-const char *Event::name() const { return transfer_ ? "transfer" : commandName(commandType_); }
-
-Status Event::issue(Stream &stream) noexcept {
-  try {
-    return issueOrThrow(stream);
-  } catch (const std::bad_alloc &) {
-    setFailure(CL_OUT_OF_HOST_MEMORY);
-    return fail(CL_OUT_OF_HOST_MEMORY, "out of memory while issuing the command");
-  }
-}
-
-Status Event::issueOrThrow(Stream &stream) {
-  const cl_int failed = failure();
-  if (!failed)
-    setStatus(CL_RUNNING);
-  // A failed command also ends after its dependencies: a barrier, or clFinish, must cover every earlier command.
-  Status status;
-  if (fenceDependencies_)
-    for (const std::shared_ptr<Fence> &fence : fenceDependencies_->fences)
-      if (status.ok())
-        status = stream.waitFence(*fence);
-  if (failed)
-    return fail(failed, "an event in the wait list failed");
-  if (status.ok())
-    status = issueCommand(command_, stream, stream_->device());
-  if (!status.ok()) // for later commands that the device keeps in order
-    setFailure(status.code());
-  return status;
-}
-
-void Event::onEnded(cl_int code, uint64_t start, uint64_t end) noexcept {
-  if (failure() && code == CL_SUCCESS)
-    code = failure();
-  startTime_.store(start, std::memory_order_relaxed);
-  endTime_.store(end, std::memory_order_relaxed);
-  completeTime_.store(end, std::memory_order_relaxed);
-  if (auto *launch = std::get_if<NDRange>(&command_); launch && launch->launch.output && code == CL_SUCCESS)
-    launch->launch.output->print(); // before the event is complete
-  if (trace::enabled() && end && !transfer_)
-    trace::ignoringBadAlloc([&] {
-      auto *launch = std::get_if<NDRange>(&command_);
-      const Kernel *kernel = launch ? launch->launch.kernel.get() : nullptr;
-      trace::span("command", kernel ? kernel->name() : name(), start, end,
-                  text("device ", queue_->device().label(), ": ", queue_->device().info().name));
-    });
-  if (!outlastsStream_ || code != CL_SUCCESS)
-    return onComplete(code);
-  if (FreeMemory *command = asFreeMemory(command_))
-    SvmFreeCallback::start(std::move(command->call), *this);
-  else
-    std::get<NDRange>(command_).launch.children->startChildren(*this, *stream_);
-}
-
-void Event::onDeferredComplete(cl_int code) noexcept {
-  if (needsTimes)
-    completeTime_.store(nowNanoseconds(), std::memory_order_relaxed);
-  onComplete(code);
-}
-
-void Event::onComplete(cl_int code) noexcept {
-  if (pendingWrites_.load(std::memory_order_relaxed) || transfer_)
-    context_->residencyManager()->onEventComplete(*this, code, startTime_.load(std::memory_order_relaxed),
-                                                  endTime_.load(std::memory_order_relaxed));
-  if (code < 0) {
-    KILN_LOG(Info, Event, name(), " ended with ", code);
-    if (auto *map = std::get_if<MapBuffer>(&command_))
-      map->buffer->endMap(*map->buffer.object(), map->pointer);
-    if (code != CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST) {
-      char message[64]; // std::string could throw
-      std::snprintf(message, sizeof message, "%s failed with %d", name(), int(code));
-      context_->report(message);
-    }
-  }
-  if (FreeMemory *command = asFreeMemory(command_); command && code == CL_SUCCESS)
-    for (const Ref<Allocation> &allocation : command->allocations)
-      (void)context_->allocations().free(*allocation);
-  command_ = Marker{false}; // releases the command's objects before the event is complete
-  fenceDependencies_.reset();
-  complete(code);
-  if (!transfer_)
-    queue_->onEventComplete(*this);
-  decRef();
 }
 
 void Event::setStatus(cl_int status) noexcept {
@@ -236,13 +110,11 @@ Status Event::addCallback(cl_int state, Callback callback, void *userData) {
   return {};
 }
 
-void Event::complete(cl_int status) {
+void Event::complete(cl_int status) noexcept {
   Ref<Event> self(this); // a callback may release the last handle of a user event
   setStatus(status);
   resolveComplete(status);
 }
-
-void Event::onReady() noexcept { queue_->onReady(*this); }
 
 Result<cl_ulong> Event::profilingTime(cl_profiling_info which) const {
   if (which < CL_PROFILING_COMMAND_QUEUED || which > CL_PROFILING_COMMAND_COMPLETE)
@@ -254,17 +126,18 @@ Result<cl_ulong> Event::profilingTime(cl_profiling_info which) const {
   poll();
   if (executionStatus() != CL_COMPLETE)
     return fail(CL_PROFILING_INFO_NOT_AVAILABLE, "the event is not complete");
+  const CommandTimes &times = *commandTimes();
   switch (which) {
   case CL_PROFILING_COMMAND_QUEUED:
-    return cl_ulong(queuedTime_.load());
+    return cl_ulong(times.queued.load());
   case CL_PROFILING_COMMAND_SUBMIT:
-    return cl_ulong(submitTime_.load());
+    return cl_ulong(times.submit.load());
   case CL_PROFILING_COMMAND_START:
-    return cl_ulong(startTime_.load());
+    return cl_ulong(times.start.load());
   case CL_PROFILING_COMMAND_END:
-    return cl_ulong(endTime_.load());
+    return cl_ulong(times.end.load());
   default:
-    return cl_ulong(completeTime_.load());
+    return cl_ulong(times.complete.load());
   }
 }
 
@@ -276,19 +149,11 @@ cl_int Event::polledStatus() const {
   return executionStatus();
 }
 
-void Event::poll() const noexcept {
-  const cl_int status = executionStatus();
-  if ((status != CL_SUBMITTED && status != CL_RUNNING) || !stream_->hasFences())
-    return;
-  unsigned polls = 0;
-  (*stream_)->progressUntil(
-      {[](const void *count) { return (*static_cast<unsigned *>(const_cast<void *>(count)))++ > 0; }, &polls});
-}
-
 void Event::wait() noexcept {
   auto hasEnded = [this] { return isComplete(); };
   if (queue_ && !hasEnded()) {
-    queue_->progressUntil({[](const void *event) { return static_cast<const Event *>(event)->isComplete(); }, this});
+    queue_->scheduler().progressUntil(
+        {[](const void *event) { return static_cast<const Event *>(event)->isComplete(); }, this});
     if (!hasEnded())
       queue_->flush();
   }

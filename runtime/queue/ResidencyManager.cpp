@@ -1,5 +1,4 @@
 #include "runtime/queue/ResidencyManager.h"
-#include "runtime/queue/Event.h"
 #include "runtime/queue/Queue.h"
 #include "runtime/support/Log.h"
 #include "runtime/support/Trace.h"
@@ -109,28 +108,28 @@ std::string nodeName(const Context &context, MemoryNode node) {
 
 } // namespace
 
-/// Plans one event. `check` finds the events to wait for and changes nothing, except that it creates pushes. When all
-/// uses have passed, `prepare` creates the fetches and reserves memory in the map, and `claim`, which cannot fail,
+/// Plans one command. `check` finds the commands to wait for and changes nothing, except that it creates pushes. When
+/// all uses have passed, `prepare` creates the fetches and reserves memory in the map, and `claim`, which cannot fail,
 /// records the new state there. So the map is valid wherever memory runs out: its transfers are submitted, and the
-/// event, which fails, changes nothing.
+/// command, which fails, changes nothing.
 class ResidencyManager::Planner {
 public:
-  Planner(ResidencyManager &manager, Event &event, LockedStream &stream, TransferPlan &plan)
-      : manager_(manager), context_(manager.context_), event_(event), stream_(stream), plan_(plan),
+  Planner(ResidencyManager &manager, CommandNode &node, LockedStream &stream, TransferPlan &plan)
+      : manager_(manager), context_(manager.context_), node_(node), stream_(stream), plan_(plan),
         device_(stream.device()), own_(context_.nodeOf(device_)) {}
 
   Status run() {
     Status status;
-    visitUses(event_.command_, own_, [&](const NodeUse &use) {
+    visitUses(node_.command, own_, [&](const NodeUse &use) {
       if (status.ok())
         status = check(use);
     });
     if (!status.ok() || !plan_.decided())
       return status;
-    visitUses(event_.command_, own_, [&](const NodeUse &use) { splitSpans(use); });
-    visitUses(event_.command_, own_, [&](const NodeUse &use) { prepare(use); });
-    visitUses(event_.command_, own_, [&](const NodeUse &use) { claim(use); });
-    visitUses(event_.command_, own_, [&](const NodeUse &use) { use.buffer.residency().coalesce(use.begin, use.end); });
+    visitUses(node_.command, own_, [&](const NodeUse &use) { splitSpans(use); });
+    visitUses(node_.command, own_, [&](const NodeUse &use) { prepare(use); });
+    visitUses(node_.command, own_, [&](const NodeUse &use) { claim(use); });
+    visitUses(node_.command, own_, [&](const NodeUse &use) { use.buffer.residency().coalesce(use.begin, use.end); });
     return status;
   }
 
@@ -148,10 +147,10 @@ private:
   Status checkSource(Residency &residency, Spans::iterator span, const NodeUse &use, MemoryNode to);
   Status push(Residency &residency, Spans::iterator span, const NodeUse &use, MemoryNode from);
   void fetch(const NodeUse &use, MemoryNode from, MemoryNode to, size_t begin, size_t end, Span &span);
-  Ref<Event> transfer(const NodeUse &use, MemoryNode from, MemoryNode to, LockedStream &stream);
+  Ref<CommandNode> transfer(const NodeUse &use, MemoryNode from, MemoryNode to, LockedStream &stream);
 
   AccessMode accessOf(const NodeUse &use) const {
-    return use.access == AccessMode::Overwrite && event_.mayBeSkipped_ ? AccessMode::ReadWrite : use.access;
+    return use.access == AccessMode::Overwrite && node_.mayBeSkipped ? AccessMode::ReadWrite : use.access;
   }
   static bool fetches(AccessMode access) { return access == AccessMode::Read || access == AccessMode::ReadWrite; }
   /// Returns true if no other node is current for a byte of the range.
@@ -163,23 +162,24 @@ private:
   }
   MemoryNode nodeFor(Residency &residency, const Span &span, const NodeUse &use) const;
   std::optional<MemoryNode> directSource(const Span &span, MemoryNode to) const;
-  void waitFor(Event &other);
-  static void add(std::vector<Ref<Event>> &list, Event &other) {
-    if (std::ranges::find(list, &other, &Ref<Event>::get) == list.end())
+  void waitFor(CommandNode &other);
+  static void add(std::vector<Ref<CommandNode>> &list, CommandNode &other) {
+    if (std::ranges::find(list, &other, &Ref<CommandNode>::get) == list.end())
       list.emplace_back(&other);
   }
   static bool hasNoPendingWrite(const Span &span, MemoryNode node) {
     return std::ranges::find(span.pendingWrites, node, &PendingWrite::node) == span.pendingWrites.end();
   }
+  static CommandNode &nodeOf(const PendingWrite &write) { return static_cast<CommandNode &>(*write.writer); }
   void waitForAll(const Span &span, MemoryNode node) {
     for (const PendingWrite &write : span.pendingWrites)
       if (write.node == node)
-        waitFor(*write.event);
+        waitFor(nodeOf(write));
   }
 
   ResidencyManager &manager_;
   const Context &context_;
-  Event &event_;
+  CommandNode &node_;
   LockedStream &stream_;
   TransferPlan &plan_;
   DeviceObject &device_;
@@ -187,11 +187,11 @@ private:
   std::optional<MemoryNode> readNode_; // of a read that takes all bytes from one node
 };
 
-void ResidencyManager::Planner::waitFor(Event &other) {
-  if (other.isComplete() || (other.stream_ == &stream_ && !other.outlastsStream_))
+void ResidencyManager::Planner::waitFor(CommandNode &other) {
+  if (other.isComplete() || (other.stream == &stream_ && !other.outlastsStream))
     return; // complete, or earlier on the same stream
-  // Dependencies inside a device with fences get their fence when this event is submitted.
-  if (!event_.isFencedBehind(other))
+  // Dependencies inside a device with fences get their fence when this command is submitted.
+  if (!node_.isFencedBehind(other))
     add(plan_.waitIssued, other);
 }
 
@@ -243,7 +243,7 @@ Status ResidencyManager::Planner::check(const NodeUse &use) {
     const bool needed = fetches(access) && !(bytes.current & nodeBit(node));
     for (const PendingWrite &write : bytes.pendingWrites)
       if (write.node == node && (write.isTransfer || needed))
-        waitFor(*write.event);
+        waitFor(nodeOf(write));
     if (needed)
       KILN_TRY(checkSource(residency, span, use, node));
     else if (use.read)
@@ -271,7 +271,7 @@ Status ResidencyManager::Planner::checkSource(Residency &residency, Spans::itera
   // A push runs on a separate stream, so earlier operations of this one must be complete as well.
   for (const PendingWrite &write : bytes.pendingWrites)
     if (write.node == *from || write.node == HostNode)
-      add(plan_.waitEnded, *write.event);
+      add(plan_.waitEnded, nodeOf(write));
   return {};
 }
 
@@ -281,8 +281,8 @@ Status ResidencyManager::Planner::push(Residency &residency, Spans::iterator spa
   residency.splitAt(begin);
   residency.splitAt(end);
   Span &bytes = residency.spanAt(begin)->second;
-  auto same = std::ranges::find_if(plan_.pushes, [&](const Ref<Event> &made) {
-    auto &transfer = std::get<Transfer>(made->command_);
+  auto same = std::ranges::find_if(plan_.pushes, [&](const Ref<CommandNode> &made) {
+    auto &transfer = std::get<Transfer>(made->command);
     return transfer.root.get() == &use.buffer.root() && transfer.from == from;
   });
   if (same == plan_.pushes.end()) {
@@ -293,7 +293,7 @@ Status ResidencyManager::Planner::push(Residency &residency, Spans::iterator spa
     same = std::prev(plan_.pushes.end());
   }
   bytes.pendingWrites.reserve(bytes.pendingWrites.size() + 1);
-  std::get<Transfer>((*same)->command_).ranges.push_back({from, begin, end});
+  std::get<Transfer>((*same)->command).ranges.push_back({from, begin, end});
   bytes.pendingWrites.emplace_back(HostNode, true, **same);
   bytes.current |= nodeBit(HostNode);
   return {};
@@ -321,7 +321,7 @@ void ResidencyManager::Planner::prepare(const NodeUse &use) {
   for (auto span = residency.spanAt(use.begin); span != residency.spans_.end() && span->first < use.end; ++span) {
     Span &bytes = span->second;
     const MemoryNode node = nodeFor(residency, bytes, use);
-    bytes.pendingWrites.reserve(bytes.pendingWrites.size() + 2); // one for a fetch, one for the event
+    bytes.pendingWrites.reserve(bytes.pendingWrites.size() + 2); // one for a fetch, one for the command
     if (fetches(access) && !(bytes.current & nodeBit(node)))
       fetch(use, *directSource(bytes, node), node, span->first, bytes.end, bytes);
     if (use.read) {
@@ -352,19 +352,19 @@ void ResidencyManager::Planner::claimRange(Residency &residency, size_t begin, s
     bytes.current = nodeBit(node);
     // One pending write per stream is enough: its last writer completes last.
     auto mine = std::ranges::find_if(bytes.pendingWrites, [&](const PendingWrite &write) {
-      return write.node == node && !write.isTransfer && write.event->stream_ == &stream_;
+      return write.node == node && !write.isTransfer && nodeOf(write).stream == &stream_;
     });
     if (mine == bytes.pendingWrites.end())
-      bytes.pendingWrites.emplace_back(node, false, event_);
+      bytes.pendingWrites.emplace_back(node, false, node_);
     else
-      *mine = PendingWrite(node, false, event_);
+      *mine = PendingWrite(node, false, node_);
   }
 }
 
 void ResidencyManager::Planner::fetch(const NodeUse &use, MemoryNode from, MemoryNode to, size_t begin, size_t end,
                                       Span &span) {
-  auto same = std::ranges::find_if(plan_.fetches, [&](const Ref<Event> &made) {
-    auto &transfer = std::get<Transfer>(made->command_);
+  auto same = std::ranges::find_if(plan_.fetches, [&](const Ref<CommandNode> &made) {
+    auto &transfer = std::get<Transfer>(made->command);
     return transfer.root.get() == &use.buffer.root() && transfer.from == from && transfer.to == to;
   });
   if (same == plan_.fetches.end()) {
@@ -372,7 +372,7 @@ void ResidencyManager::Planner::fetch(const NodeUse &use, MemoryNode from, Memor
     plan_.fetches.back()->isWaitable = false; // a thread waits for the command rather than for its fetch
     same = std::prev(plan_.fetches.end());
   }
-  std::vector<NodeRange> &ranges = std::get<Transfer>((*same)->command_).ranges;
+  std::vector<NodeRange> &ranges = std::get<Transfer>((*same)->command).ranges;
   if (!ranges.empty() && ranges.back().end == begin)
     ranges.back().end = end;
   else
@@ -381,10 +381,10 @@ void ResidencyManager::Planner::fetch(const NodeUse &use, MemoryNode from, Memor
   span.current |= nodeBit(to);
 }
 
-Ref<Event> ResidencyManager::Planner::transfer(const NodeUse &use, MemoryNode from, MemoryNode to,
-                                               LockedStream &stream) {
-  Ref<Event> made(new Event(event_.context_, event_.queue_, Transfer{&use.buffer.root(), from, to, {}}));
-  made->stream_ = &stream;
+Ref<CommandNode> ResidencyManager::Planner::transfer(const NodeUse &use, MemoryNode from, MemoryNode to,
+                                                     LockedStream &stream) {
+  Ref<CommandNode> made(new CommandNode(&node_.context(), node_.queue(), Transfer{&use.buffer.root(), from, to, {}}));
+  made->stream = &stream;
   made->needsTimes = trace::enabled();
   return made;
 }
@@ -404,15 +404,15 @@ Status ResidencyManager::reserve(Command &command, const DeviceObject &device) {
   return status;
 }
 
-Status ResidencyManager::plan(Event &event, LockedStream &stream, TransferPlan &result) {
-  if (std::holds_alternative<Marker>(event.command_))
+Status ResidencyManager::plan(CommandNode &node, LockedStream &stream, TransferPlan &result) {
+  if (std::holds_alternative<Marker>(node.command))
     return {};
   Lock lock(mutex_);
-  return Planner(*this, event, stream, result).run();
+  return Planner(*this, node, stream, result).run();
 }
 
-void ResidencyManager::onEventComplete(Event &event, cl_int code, uint64_t start, uint64_t end) noexcept {
-  auto *transfer = std::get_if<Transfer>(&event.command_);
+void ResidencyManager::onCommandComplete(CommandNode &node, cl_int code) noexcept {
+  auto *transfer = std::get_if<Transfer>(&node.command);
   uint64_t bytes = 0;
   if (transfer)
     for (const NodeRange &range : transfer->ranges)
@@ -420,12 +420,12 @@ void ResidencyManager::onEventComplete(Event &event, cl_int code, uint64_t start
   TransferStats now;
   {
     Lock lock(mutex_);
-    visitUses(event.command_, context_.nodeOf(event.stream_->device()), [&](const NodeUse &use) {
+    visitUses(node.command, context_.nodeOf(node.stream->device()), [&](const NodeUse &use) {
       Residency &residency = use.buffer.residency();
       for (auto span = residency.spanAt(use.begin); span != residency.spans_.end() && span->first < use.end; ++span) {
         Residency::Span &state = span->second;
         size_t erased = std::erase_if(
-            state.pendingWrites, [&](const Residency::PendingWrite &write) { return write.event.get() == &event; });
+            state.pendingWrites, [&](const Residency::PendingWrite &write) { return write.writer.get() == &node; });
         // A node that a later command has overwritten stays current, whatever the result of this transfer.
         if (erased && transfer && code < 0 && state.current != nodeBit(transfer->to))
           state.current &= ~nodeBit(transfer->to);
@@ -442,9 +442,10 @@ void ResidencyManager::onEventComplete(Event &event, cl_int code, uint64_t start
     return;
   KILN_LOG(Debug, Memory, "transfer of ", bytes, " bytes from ", nodeName(context_, transfer->from), " to ",
            nodeName(context_, transfer->to), code < 0 ? " failed" : "");
-  if (trace::enabled() && end)
+  if (const uint64_t end = node.times.end.load(std::memory_order_relaxed); trace::enabled() && end)
     trace::ignoringBadAlloc([&] {
-      const DeviceObject &device = event.stream_->device();
+      const uint64_t start = node.times.start.load(std::memory_order_relaxed);
+      const DeviceObject &device = node.stream->device();
       std::string from = nodeName(context_, transfer->from), to = nodeName(context_, transfer->to);
       trace::span("transfer", text(from, " to ", to), start, end,
                   text("device ", device.label(), ": ", device.info().name),

@@ -18,22 +18,21 @@
 // skipping it must leave their values.
 #pragma once
 #include "runtime/memory/Residency.h"
-#include "runtime/platform/LockedStream.h"
-#include "runtime/queue/Command.h"
+#include "runtime/queue/CommandNode.h"
 
 namespace kiln {
 
 /// What must happen before a command is submitted.
 struct TransferPlan {
   /// Transfers on the command's own stream, before it.
-  std::vector<Ref<Event>> fetches;
+  std::vector<Ref<CommandNode>> fetches;
   /// Transfers on the push streams of their devices.
-  std::vector<Ref<Event>> pushes;
-  /// Events that must be issued (same device, with fences) or complete before the command is planned again. Both lists
-  /// empty: the plan is final.
-  std::vector<Ref<Event>> waitIssued;
-  /// Events that must be complete, on any device.
-  std::vector<Ref<Event>> waitEnded;
+  std::vector<Ref<CommandNode>> pushes;
+  /// Commands that must be issued (same device, with fences) or complete before the command is planned again. Both
+  /// lists empty: the plan is final.
+  std::vector<Ref<CommandNode>> waitIssued;
+  /// Commands that must be complete, on any device.
+  std::vector<Ref<CommandNode>> waitEnded;
 
   bool decided() const { return waitIssued.empty() && waitEnded.empty(); }
 };
@@ -45,11 +44,11 @@ public:
 
   /// Allocates the storage that the command uses on its device, so that the enqueue reports a lack of memory.
   static Status reserve(Command &command, const DeviceObject &device);
-  /// Plans the event that is next on `stream`. The transfers of the plan must be submitted, whatever the result.
-  Status plan(Event &event, LockedStream &stream, TransferPlan &result) KILN_EXCLUDES(mutex_);
-  /// Removes the pending writes of an event that completes with `code`, and for a failed transfer its node. The event
+  /// Plans the command that is next on `stream`. The transfers of the plan must be submitted, whatever the result.
+  Status plan(CommandNode &node, LockedStream &stream, TransferPlan &result) KILN_EXCLUDES(mutex_);
+  /// Removes the pending writes of a command that completes with `code`, and for a failed transfer its node. The node
   /// still has its command.
-  void onEventComplete(Event &event, cl_int code, uint64_t start, uint64_t end) noexcept KILN_EXCLUDES(mutex_);
+  void onCommandComplete(CommandNode &node, cl_int code) noexcept KILN_EXCLUDES(mutex_);
 
   /// Completed transfers and their bytes.
   struct TransferStats {

@@ -1,0 +1,424 @@
+// The path of a command, in the order in which it is walked:
+//
+//   enqueue     checks are done; allocates the node and everything else that can fail
+//   insert      adds the edges and appends the node to its queue; from here on only the event can fail
+//   ready       no dependency is unresolved, at once or through the ready list
+//   plan        asks where the bytes are; may wait for transfers and become ready again
+//   submit      to a stream of the queue
+//   issue       the stream calls the device's functions
+//   end         the device has done the work; children of a kernel may still run
+//   complete    resolves the dependents
+//
+// The steps from `ready` to `submit` run under the queue's lock, the others without a lock. A step that runs out of
+// memory after `insert` sets the event's failure; any thread may be running it.
+#include "runtime/queue/InitFiniKernels.h"
+#include "runtime/queue/Issue.h"
+#include "runtime/queue/Queue.h"
+#include "runtime/support/Log.h"
+#include "runtime/support/Trace.h"
+#include <algorithm>
+#include <cstdio>
+
+namespace kiln {
+
+// ---- enqueue --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+// Short commands wait for a flush. So a batch costs at most one wake-up, and a blocking call runs them on its own
+// thread. A thread is woken once the unflushed work takes longer than the wake-up.
+constexpr uint64_t FlushAtNanoseconds = 30'000;
+
+/// A rough estimate of a command's duration.
+struct DurationEstimate {
+  static uint64_t bytes(const Extent &extent) { return 50 + extent[0] * extent[1] * extent[2] / 16; }
+  uint64_t operator()(const ReadBuffer &c) { return bytes(c.extent); }
+  uint64_t operator()(const WriteBuffer &c) { return bytes(c.extent); }
+  uint64_t operator()(const CopyBuffer &c) { return bytes(c.extent); }
+  uint64_t operator()(const FillBuffer &c) { return bytes(c.extent); }
+  uint64_t operator()(const NDRange &c) {
+    const auto &size = c.launch.launch.globalSize;
+    const Function *function = c.launch.launch.function;
+    return function ? function->expectedNanoseconds(size[0] * size[1] * size[2]).value_or(FlushAtNanoseconds) : 50;
+  }
+  uint64_t operator()(const RareCommand &c) { return std::visit(*this, c.command); }
+  uint64_t operator()(const CopyMemory &c) { return bytes({c.size, 1, 1}); }
+  uint64_t operator()(const FillMemory &c) { return bytes({c.size, 1, 1}); }
+  uint64_t operator()(const NativeKernel &) { return FlushAtNanoseconds; }
+  uint64_t operator()(const auto &) { return 50; }
+};
+
+} // namespace
+
+Status Queue::enqueue(Command command, const WaitList &waits, cl_event *event, bool blocking) {
+  if (auto *range = std::get_if<NDRange>(&command); range && range->launch.initialised) {
+    std::shared_ptr<const DeviceProgram> program = std::move(range->launch.initialised);
+    if (Ref<Event> first = KILN_TRY(program->initFiniKernels()->enqueueInitializers(program, *context_, *device_))) {
+      WaitList all = waits;
+      all.push_back(std::move(first));
+      return enqueueNode(*KILN_TRY(createNode(std::move(command), all)), all, event, blocking);
+    }
+  }
+  return enqueueNode(*KILN_TRY(createNode(std::move(command), waits)), waits, event, blocking);
+}
+
+Result<Ref<Event>> Queue::enqueueInternal(Command command, const WaitList &waits) {
+  Ref<CommandNode> node = KILN_TRY(createNode(std::move(command), waits));
+  KILN_TRY(enqueueNode(*node, waits, nullptr, false, true));
+  return Ref<Event>(std::move(node));
+}
+
+Result<Ref<CommandNode>> Queue::createNode(Command command, const WaitList &waits) {
+  if (context_->residencyManager())
+    KILN_TRY(ResidencyManager::reserve(command, *device_));
+  Ref<CommandNode> node(new CommandNode(context_, this, std::move(command)));
+  node->reserveEdges(waits.size());
+  return node;
+}
+
+Status Queue::enqueueNode(CommandNode &node, const WaitList &waits, cl_event *event, bool blocking, bool isWaitable) {
+  uint64_t expected = std::visit(DurationEstimate{}, node.command);
+  node.isWaitable = event || blocking || isWaitable;
+  node.needsTimes = profiling() || trace::enabled();
+  if (node.needsTimes)
+    node.times.queued.store(nowNanoseconds(), std::memory_order_relaxed);
+  bool worthWaking = scheduler_.insert(node, waits, expected);
+  if (blocking) {
+    node.wait();
+    if (cl_int status = node.executionStatus(); status < 0)
+      return fail(status, commandName(node.commandType()), " failed");
+  } else if (worthWaking) {
+    flush();
+  }
+  if (event)
+    *event = Ref<CommandNode>(&node).handle();
+  return {};
+}
+
+// ---- insert ---------------------------------------------------------------------------------------------------------
+
+bool CommandScheduler::insert(CommandNode &node, const WaitList &waits, uint64_t expected) {
+  bool worthWaking, blocked;
+  {
+    Lock lock(mutex_);
+    addDependencies(node, waits);
+    withOrder([&](auto &order) { order.append(node); });
+    if (node.countDown())
+      submitReady(node);
+    unflushed_ += std::min(expected, FlushAtNanoseconds);
+    worthWaking = unflushed_ >= FlushAtNanoseconds;
+    blocked = !blockers_.empty();
+  }
+  if (hasFences_ || blocked)
+    flushBlockers(blocked);
+  return worthWaking;
+}
+
+void CommandScheduler::addDependencies(CommandNode &node, const WaitList &waits) {
+  // Everything that allocates comes first: once an edge has been added, the command must complete.
+  for (const Ref<Event> &dependency : waits) // their queues must be flushed for them to start
+    if (Queue *queue = dependency->queue();
+        queue && queue != &queue_ && !dependency->isComplete() &&
+        std::ranges::find(queuesToFlush_, queue, &Ref<Queue>::get) == queuesToFlush_.end())
+      queuesToFlush_.emplace_back(queue);
+  size_t earlier = 0;
+  withOrder([&](auto &order) { order.forEachEarlier(node, [&](CommandNode &, EdgePolicy) { ++earlier; }); });
+  node.reserveEdges(earlier);
+  if (hasFences_) {
+    auto ordered =
+        size_t(std::ranges::count_if(waits, [&](const Ref<Event> &wait) { return fenceOrders(node, *wait); }));
+    if (!endsWithOthers(node))
+      ordered += earlier;
+    node.reserveEdges(ordered);
+    node.reserveFences(ordered);
+  }
+
+  node.incRef(); // until it is complete
+  for (const Ref<Event> &dependency : waits)
+    addDependency(node, *dependency, EdgePolicy::WaitListError);
+  if (earlier)
+    withOrder([&](auto &order) KILN_NO_THREAD_SAFETY {
+      order.forEachEarlier(node, [&](CommandNode &dependency, EdgePolicy policy)
+                                     KILN_NO_THREAD_SAFETY { addDependency(node, dependency, policy); });
+    });
+}
+
+bool CommandScheduler::endsWithOthers(const CommandNode &node) const {
+  return !inOrder_ && node.isWaitable && std::holds_alternative<Marker>(node.command);
+}
+
+bool CommandScheduler::fenceOrders(const CommandNode &node, Event &dependency) const {
+  const CommandNode *other = hasFences_ ? commandOf(dependency) : nullptr;
+  if (!other || other->outlastsStream || endsWithOthers(node))
+    return false;
+  return device_ == &(other->isTransfer ? other->stream->device() : other->queue()->device());
+}
+
+void CommandScheduler::addDependency(CommandNode &node, Event &dependency, EdgePolicy policy) noexcept {
+  CommandNode *other = commandOf(dependency);
+  const bool sameQueue = inOrder_ && other && other->queue() == &queue_ && !other->isTransfer;
+  const bool ordered = fenceOrders(node, dependency);
+  if (policy == EdgePolicy::WaitListError)
+    node.mayBeSkipped |= (sameQueue || ordered) && !dependency.isComplete();
+  if (!ordered)
+    return node.dependOn(dependency, sameQueue ? WaitUntil::Nothing : WaitUntil::Complete, policy);
+  if (!sameQueue)
+    node.fences->after.emplace_back(other); // has capacity
+  if (policy != EdgePolicy::IgnoreFailure)
+    node.dependOn(dependency, WaitUntil::Nothing, policy);
+  node.dependOn(dependency, WaitUntil::Issued, policy);
+}
+
+// ---- ready ----------------------------------------------------------------------------------------------------------
+
+void CommandNode::onReady() noexcept { queue()->scheduler().onReady(*this); }
+
+void CommandScheduler::onReady(CommandNode &node) noexcept {
+  bool blocked;
+  {
+    Lock lock(mutex_);
+    submitReady(node);
+    blocked = !blockers_.empty();
+  }
+  flushReady(blocked);
+}
+
+void CommandScheduler::submitReady(CommandNode &node) noexcept {
+  withOrder([&](auto &order) { order.setReady(node); });
+  submitNext();
+}
+
+void CommandScheduler::submitNext() noexcept {
+  while (CommandNode *next = withOrder([](auto &order) { return order.next(); }))
+    if (!submit(*next))
+      withOrder([&](auto &order) { order.setWaiting(*next); });
+}
+
+// ---- plan -----------------------------------------------------------------------------------------------------------
+
+bool CommandScheduler::planTransfers(CommandNode &node, TransferPlan &plan) noexcept {
+  // A command that has failed already needs no bytes.
+  while (!node.failure()) {
+    plan = {};
+    cl_int code;
+    std::list<Blocker> blockers;
+    try {
+      Status status = residencyManager_->plan(node, *node.stream, plan);
+      code = status.code();
+      if (code < 0)
+        KILN_LOG(Error, Memory, node.name(), ": ", status.message());
+      node.reserveEdges(plan.fetches.size() + plan.waitIssued.size() + plan.waitEnded.size());
+      if (hasFences_) {
+        node.reserveEdges(plan.waitIssued.size());
+        node.reserveFences(plan.waitIssued.size());
+      }
+      for (const std::vector<Ref<CommandNode>> *list : {&plan.waitIssued, &plan.waitEnded})
+        for (const Ref<CommandNode> &other : *list)
+          blockers.push_back({other, &node});
+    } catch (const std::bad_alloc &) {
+      code = CL_OUT_OF_HOST_MEMORY;
+    }
+    for (const Ref<CommandNode> &push : plan.pushes)
+      push->submitAndResolveIssued();
+    if (code < 0)
+      node.setFailure(code);
+    if (code < 0 || plan.decided())
+      break;
+    node.restartCount(); // it is in no list of dependents now
+    for (const Ref<CommandNode> &other : plan.waitIssued)
+      addDependency(node, *other, EdgePolicy::IgnoreFailure);
+    for (const Ref<CommandNode> &other : plan.waitEnded) {
+      bool own = std::ranges::find(plan.pushes, other) != plan.pushes.end();
+      node.dependOn(*other, WaitUntil::Complete, own ? EdgePolicy::PropagateCode : EdgePolicy::IgnoreFailure);
+    }
+    blockers_.splice(blockers_.end(), blockers);
+    if (!node.countDown())
+      return false;
+  }
+  unblock(node);
+  return true;
+}
+
+// ---- submit ---------------------------------------------------------------------------------------------------------
+
+bool CommandScheduler::submit(CommandNode &node) noexcept {
+  if (!node.stream) {
+    node.stream = streams_[nextStream_].get();
+    if (++nextStream_ == streams_.size())
+      nextStream_ = 0;
+  }
+  if (residencyManager_ || hasFences_)
+    return planAndSubmit(node);
+  withOrder([&](auto &order) { order.onSubmit(node); });
+  node.submit();
+  return true;
+}
+
+bool CommandScheduler::planAndSubmit(CommandNode &node) noexcept {
+  TransferPlan plan;
+  if (residencyManager_ && !planTransfers(node, plan))
+    return false;
+  withOrder([&](auto &order) { order.onSubmit(node); });
+  if (node.fences) {
+    try {
+      recordFences(node, plan.fetches.empty() ? node : *plan.fetches.front());
+    } catch (const std::bad_alloc &) {
+      node.setFailure(CL_OUT_OF_HOST_MEMORY);
+    }
+  }
+  for (const Ref<CommandNode> &fetch : plan.fetches) {
+    if (node.hasReservedEdge()) // if not, the command fails for lack of memory
+      node.dependOn(*fetch, WaitUntil::Nothing, EdgePolicy::PropagateCode);
+    fetch->submitAndResolveIssued();
+  }
+  node.submitAndResolveIssued();
+  return true;
+}
+
+void CommandScheduler::recordFences(CommandNode &node, CommandNode &first) {
+  std::vector<LockedStream *> streams;
+  for (const Ref<CommandNode> &other : node.fences->after) {
+    LockedStream *stream = other->stream;
+    if (other->isComplete() || stream == node.stream || std::ranges::find(streams, stream) != streams.end())
+      continue;
+    streams.push_back(stream);
+    // The fence may cover later operations of that stream as well, which is safe.
+    Result<std::shared_ptr<Fence>> fence = stream->recordFence();
+    if (fence.ok()) {
+      if (!first.fences)
+        first.fences = std::make_unique<CommandNode::Fences>();
+      first.fences->reached.push_back(std::move(*fence));
+    } else {
+      KILN_LOG(Error, Event, node.name(), ": ", fence.message());
+      node.setFailure(fence.code());
+    }
+  }
+  node.fences->after.clear();
+}
+
+void CommandNode::submit() noexcept {
+  if (needsTimes)
+    times.submit.store(nowNanoseconds(), std::memory_order_relaxed);
+  setStatus(CL_SUBMITTED);
+  stream->submit(*this);
+}
+
+void CommandNode::submitAndResolveIssued() noexcept {
+  Ref<CommandNode> alive;
+  const bool hasFences = stream->hasFences();
+  if (hasFences || isTransfer)
+    alive = Ref<CommandNode>(this);
+  if (isTransfer)
+    incRef(); // until it is complete
+  submit();
+  if (hasFences)
+    resolveIssued();
+}
+
+// ---- issue ----------------------------------------------------------------------------------------------------------
+
+Status CommandNode::issue(Stream &to) noexcept {
+  try {
+    return issueOrThrow(to);
+  } catch (const std::bad_alloc &) {
+    setFailure(CL_OUT_OF_HOST_MEMORY);
+    return fail(CL_OUT_OF_HOST_MEMORY, "out of memory while issuing the command");
+  }
+}
+
+Status CommandNode::issueOrThrow(Stream &to) {
+  const cl_int failed = failure();
+  if (!failed)
+    setStatus(CL_RUNNING);
+  // A failed command also ends after its dependencies: a barrier, or clFinish, must cover every earlier command.
+  Status status;
+  if (fences)
+    for (const std::shared_ptr<Fence> &fence : fences->reached)
+      if (status.ok())
+        status = to.waitFence(*fence);
+  if (failed)
+    return fail(failed, "an event in the wait list failed");
+  if (status.ok())
+    status = issueCommand(command, to, stream->device());
+  if (!status.ok()) // for later commands that the device keeps in order
+    setFailure(status.code());
+  return status;
+}
+
+// ---- end ------------------------------------------------------------------------------------------------------------
+
+void CommandNode::onEnded(cl_int code, uint64_t start, uint64_t end) noexcept {
+  if (failure() && code == CL_SUCCESS)
+    code = failure();
+  times.start.store(start, std::memory_order_relaxed);
+  times.end.store(end, std::memory_order_relaxed);
+  times.complete.store(end, std::memory_order_relaxed);
+  auto *range = std::get_if<NDRange>(&command);
+  if (range && range->launch.output && code == CL_SUCCESS)
+    range->launch.output->print(); // before the event is complete
+  if (trace::enabled() && end && !isTransfer)
+    trace::ignoringBadAlloc([&] {
+      const Kernel *kernel = range ? range->launch.kernel.get() : nullptr;
+      const DeviceObject &device = queue()->device();
+      trace::span("command", kernel ? kernel->name() : name(), start, end,
+                  text("device ", device.label(), ": ", device.info().name));
+    });
+  if (!outlastsStream || code != CL_SUCCESS)
+    return onComplete(code);
+  if (range)
+    range->launch.children->startChildren(*this, *stream);
+  else
+    SvmFreeCallback::start(std::move(asFreeMemory(command)->call), *this);
+}
+
+void CommandNode::onDeferredComplete(cl_int code) noexcept {
+  if (needsTimes)
+    times.complete.store(nowNanoseconds(), std::memory_order_relaxed);
+  onComplete(code);
+}
+
+// ---- complete -------------------------------------------------------------------------------------------------------
+
+void CommandNode::onComplete(cl_int code) noexcept {
+  if (hasPendingWrites() || isTransfer)
+    context().residencyManager()->onCommandComplete(*this, code);
+  if (code < 0) {
+    KILN_LOG(Info, Event, name(), " ended with ", code);
+    if (auto *map = std::get_if<MapBuffer>(&command))
+      map->buffer->endMap(*map->buffer.object(), map->pointer);
+    if (code != CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST) {
+      char message[64]; // std::string could throw
+      std::snprintf(message, sizeof message, "%s failed with %d", name(), int(code));
+      context().report(message);
+    }
+  }
+  if (FreeMemory *free = asFreeMemory(command); free && code == CL_SUCCESS)
+    for (const Ref<Allocation> &allocation : free->allocations)
+      (void)context().allocations().free(*allocation);
+  command = Marker{false}; // releases the command's objects before the event is complete
+  fences.reset();
+  complete(code);
+  if (!isTransfer)
+    queue()->scheduler().onComplete(*this);
+  decRef();
+}
+
+void CommandScheduler::onComplete(CommandNode &node) noexcept {
+  if (!inOrder_) {
+    Lock lock(mutex_);
+    return std::get_if<OutOfOrder>(&order_)->onComplete(node);
+  }
+  if (node.outlastsStream) {
+    bool blocked;
+    {
+      Lock lock(mutex_);
+      std::get_if<InOrder>(&order_)->onComplete(node);
+      submitNext();
+      blocked = !blockers_.empty();
+    }
+    flushReady(blocked);
+  }
+  completions_.add();
+}
+
+} // namespace kiln
