@@ -166,9 +166,19 @@ def OclToLlvm : Pass<"ocl-to-llvm", "mlir::ModuleOp"> {
 
 class GpuPass<string flag> : Pass<flag, "mlir::ModuleOp"> {
   let dependentDialects = ["mlir::LLVM::LLVMDialect", "mlir::NVVM::NVVMDialect", "mlir::ROCDL::ROCDLDialect",
-                           "mlir::arith::ArithDialect", "mlir::math::MathDialect", "mlir::cf::ControlFlowDialect"];
+                           "mlir::arith::ArithDialect", "mlir::math::MathDialect", "mlir::cf::ControlFlowDialect",
+                           "mlir::scf::SCFDialect", "mlir::vector::VectorDialect"];
 }
 def GpuTarget : Option<"target", "target", "std::string", "\"\"", "nvptx or amdgpu">;
+
+def LowerGpuGroups : GpuPass<"gpu-lower-groups"> {
+  let summary = "Lower collectives of sub-groups and work-groups to shuffles, ballots and local memory";
+  let options = [GpuTarget,
+                 Option<"subGroupSize", "sub-group-size", "unsigned", "32", "work-items per sub-group: 32 or 64">,
+                 Option<"hasReduceInstruction", "has-reduce-instruction", "bool", "false",
+                        "the processor reduces 32-bit integers of a sub-group in one instruction">,
+                 LocalSize];
+}
 
 def LowerGpuEntries : GpuPass<"gpu-lower-entries"> {
   let summary = "Lower kernels to GPU entry points: parameters, local memory, NDRange queries";

@@ -146,12 +146,19 @@ void addGpuCommonPasses(OpPassManager &passes, const CommonLimits &limits) {
 }
 
 void addGpuPasses(OpPassManager &passes, const GpuVariant &variant) {
+  LowerGpuGroupsOptions groups;
+  groups.target = variant.target, groups.subGroupSize = variant.subGroupSize;
+  groups.hasReduceInstruction = variant.hasReduceInstruction;
   LowerGpuEntriesOptions entries;
   entries.target = variant.target, entries.subGroupSize = variant.subGroupSize, entries.suffix = variant.suffix;
-  if (variant.localSize[0])
+  if (variant.localSize[0]) {
+    groups.localSize.assign(variant.localSize.begin(), variant.localSize.end());
     entries.localSize.assign(variant.localSize.begin(), variant.localSize.end());
+  }
   if (variant.target == "nvptx")                    // LLVM's AMDGPU backend lowers dynamic indices itself
     passes.addPass(createLowerDynamicIndex());
+  passes.addPass(createLowerGpuGroups(groups));     // shuffles and ballots; makes queries, and local variables
+  passes.addPass(createSCFToControlFlowPass());
   passes.addPass(createLowerGpuEntries(entries));   // parameters, local memory, queries
   passes.addPass(createLowerGpuSync({variant.target}));
   passes.addPass(createLowerGpuMath({variant.target}));

@@ -36,6 +36,7 @@ void addCpuPasses(mlir::OpPassManager &passes, const CpuVariant &variant = {});
 struct GpuVariant {
   std::string target; // "nvptx" or "amdgpu"
   unsigned subGroupSize = 32;
+  bool hasReduceInstruction = false;   // option of gpu-lower-groups
   std::array<uint64_t, 3> localSize{}; // zero: any
   std::string suffix;                  // of the entry points' names
 };

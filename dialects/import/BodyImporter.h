@@ -183,7 +183,7 @@ private:
   mlir::LogicalResult groupShuffle(const Instruction &ins, ocl::Scope scope);
   mlir::LogicalResult groupBallot(const Instruction &ins);
   bool clusterSize(const Instruction &ins, size_t index, mlir::IntegerAttr &size);
-  mlir::Value combineOver(ocl::Scope scope, ocl::CombiningKind kind, mlir::Value value,
+  mlir::Value combineOver(ocl::Scope scope, ocl::CombiningKind kind, mlir::Value value, bool isUniform = false,
                           ocl::GroupOperation operation = ocl::GroupOperation::reduce, mlir::IntegerAttr cluster = {});
   mlir::Value laneId();
   mlir::Value maxSubGroupSize();

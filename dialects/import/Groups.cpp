@@ -134,9 +134,9 @@ ImportResult BodyImporter::importGroup(const Instruction &ins) {
   }
 }
 
-Value BodyImporter::combineOver(ocl::Scope scope, ocl::CombiningKind kind, Value value, ocl::GroupOperation operation,
-                                IntegerAttr cluster) {
-  return ocl::CombineOp::create(builder, loc, value.getType(), operation, kind, scope, value, cluster);
+Value BodyImporter::combineOver(ocl::Scope scope, ocl::CombiningKind kind, Value value, bool isUniform,
+                                ocl::GroupOperation operation, IntegerAttr cluster) {
+  return ocl::CombineOp::create(builder, loc, value.getType(), operation, kind, scope, value, cluster, isUniform);
 }
 
 Value BodyImporter::laneId() {
@@ -186,7 +186,7 @@ LogicalResult BodyImporter::groupArithmetic(const Instruction &ins, ocl::Combini
   default:
     return error(ins) << "has a group operation that is not supported";
   }
-  return define(ins, combineOver(scope, kind, in, operation, cluster));
+  return define(ins, combineOver(scope, kind, in, !isNonUniform(ins.op), operation, cluster));
 }
 
 LogicalResult BodyImporter::groupVote(const Instruction &ins, ocl::Scope scope) {
@@ -203,7 +203,7 @@ LogicalResult BodyImporter::groupVote(const Instruction &ins, ocl::Scope scope) 
     if (!llvm::isa<FloatType, IntegerType>(element))
       return mismatch(ins);
     Value first = combineOver(scope, ocl::CombiningKind::umin, laneId());
-    Value other = ocl::ShuffleOp::create(builder, loc, scope, in, first);
+    Value other = ocl::ShuffleOp::create(builder, loc, scope, in, first, /*uniform=*/false);
     Value same = llvm::isa<FloatType>(element) ? make<arith::CmpFOp>(arith::CmpFPredicate::OEQ, in, other)
                                                : make<arith::CmpIOp>(arith::CmpIPredicate::eq, in, other);
     if (llvm::isa<VectorType>(same.getType()))
@@ -213,7 +213,8 @@ LogicalResult BodyImporter::groupVote(const Instruction &ins, ocl::Scope scope) 
   if (!in.getType().isInteger(1))
     return mismatch(ins);
   bool all = ins.op == spv::Op::GroupAll || ins.op == spv::Op::GroupNonUniformAll;
-  return define(ins, combineOver(scope, all ? ocl::CombiningKind::and_ : ocl::CombiningKind::or_, in));
+  return define(ins, combineOver(scope, all ? ocl::CombiningKind::and_ : ocl::CombiningKind::or_, in,
+                                 /*isUniform=*/!isNonUniform(ins.op)));
 }
 
 LogicalResult BodyImporter::groupShuffle(const Instruction &ins, ocl::Scope scope) {
@@ -222,7 +223,9 @@ LogicalResult BodyImporter::groupShuffle(const Instruction &ins, ocl::Scope scop
     return failure();
   if (!llvm::isa<FloatType, IntegerType>(getElementTypeOrSelf(in.getType())))
     return mismatch(ins);
-  auto shuffle = [&](Value lane) { return define(ins, ocl::ShuffleOp::create(builder, loc, scope, in, lane)); };
+  auto shuffle = [&](Value lane) {
+    return define(ins, ocl::ShuffleOp::create(builder, loc, scope, in, lane, /*uniform=*/!isNonUniform(ins.op)));
+  };
   Type i32 = builder.getI32Type();
   if (ins.op == spv::Op::GroupNonUniformBroadcastFirst)
     return shuffle(combineOver(scope, ocl::CombiningKind::umin, laneId()));
@@ -280,7 +283,7 @@ LogicalResult BodyImporter::intelShuffle(const Instruction &ins) {
       !llvm::isa<IntegerType>(in.back().getType()))
     return mismatch(ins);
   auto shuffle = [&](Value value, Value lane) -> Value {
-    return ocl::ShuffleOp::create(builder, loc, ocl::Scope::sub_group, value, lane);
+    return ocl::ShuffleOp::create(builder, loc, ocl::Scope::sub_group, value, lane, /*uniform=*/false);
   };
   Value number = resize(in.back(), builder.getI32Type());
   if (ins.op == spv::Op::SubgroupShuffleINTEL)

@@ -7,7 +7,7 @@ def Ocl_Value : AnyTypeOf<[Ocl_Int, Ocl_Float], "number or vector of numbers">;
 
 // The work-items that execute the operation together take part; those that took another branch or have returned do not.
 // These are the semantics of the non-uniform built-ins. The other built-ins require that all work-items of the group
-// execute them, and then the results are equal. The operations declare reads and writes of memory, because MLIR has no
+// execute them, and then the results are equal; their operations are `uniform`. The operations declare reads and writes of memory, because MLIR has no
 // other way to keep an operation in its place.
 class Ocl_GroupOp<string mnemonic, list<Trait> traits = []>
     : Ocl_Op<mnemonic, !listconcat([Ocl_Convergent, MemoryEffects<[MemRead, MemWrite]>], traits)> {
@@ -21,13 +21,15 @@ def Ocl_CombineOp : Ocl_GroupOp<"combine", [AllTypesMatch<["value", "result"]>]>
     ids, `exclusive_scan` those before it, starting with the identity value. `cluster` divides the sub-group into runs of
     that many work-items, each with its own result; a cluster larger than the sub-group is the whole of it. The built-ins
     `all` and `any` are `and` and `or` of i1. The order in which floating-point numbers are added is not fixed.
-    Example: `%s = ocl.combine inclusive_scan add work_group %v : i32`
+    Example: `%s = ocl.combine inclusive_scan add work_group uniform %v : i32`
     Example: `%m = ocl.combine reduce fmax sub_group cluster 4 %v : f32`
   }];
   let arguments = (ins Ocl_GroupOperation:$group_operation, Ocl_CombiningKind:$kind, Ocl_Scope:$scope, Ocl_Value:$value,
-                       OptionalAttr<I32Attr>:$cluster);
+                       OptionalAttr<I32Attr>:$cluster, UnitAttr:$uniform);
   let results = (outs Ocl_Value:$result);
-  let assemblyFormat = "$group_operation $kind $scope (`cluster` $cluster^)? $value attr-dict `:` type($value)";
+  let assemblyFormat = [{
+    $group_operation $kind $scope (`uniform` $uniform^)? (`cluster` $cluster^)? $value attr-dict `:` type($value)
+  }];
   let extraClassDeclaration = [{
     /// Returns true if every work-item of the work-group that executes the operation gets the same result.
     bool isUniformResult() { return getScope() == Scope::work_group && getGroupOperation() == GroupOperation::reduce; }
@@ -38,12 +40,13 @@ def Ocl_ShuffleOp : Ocl_GroupOp<"shuffle", [AllTypesMatch<["value", "result"]>]>
   let summary = "returns the value of another work-item";
   let description = [{
     `lane` is the other work-item's id in the sub-group, or its linear local id in the work-group; in the second case it
-    must be uniform. The result is unspecified if that work-item does not exist or does not execute the operation.
+    must be uniform, as for `uniform` operations. The result is unspecified if that work-item does not exist or does not
+    execute the operation.
     Example: `%v = ocl.shuffle sub_group %x[%lane] : f32`
   }];
-  let arguments = (ins Ocl_Scope:$scope, Ocl_Value:$value, I32:$lane);
+  let arguments = (ins Ocl_Scope:$scope, Ocl_Value:$value, I32:$lane, UnitAttr:$uniform);
   let results = (outs Ocl_Value:$result);
-  let assemblyFormat = "$scope $value `[` $lane `]` attr-dict `:` type($value)";
+  let assemblyFormat = "$scope (`uniform` $uniform^)? $value `[` $lane `]` attr-dict `:` type($value)";
 }
 
 def Ocl_BallotOp : Ocl_GroupOp<"ballot"> {

@@ -22,6 +22,12 @@ Value isAddrSpaceIntrinsic(OpBuilder &b, Location loc, StringRef name, Value poi
   return LLVM::CallIntrinsicOp::create(b, loc, b.getI1Type(), b.getStringAttr(name), ValueRange{pointer}).getResult(0);
 }
 
+Value called(OpBuilder &b, Location loc, StringRef name, Type type, ValueRange operands) {
+  return LLVM::CallIntrinsicOp::create(b, loc, type, b.getStringAttr(name), operands).getResult(0);
+}
+
+Value constant(OpBuilder &b, Location loc, int64_t value) { return arith::ConstantIntOp::create(b, loc, value, 32); }
+
 Value dividedRoot(OpBuilder &b, Location loc, Value x) {
   auto flags = LLVM::FastmathFlags::contract; // allows LLVM to select one instruction for both
   Value one = LLVM::ConstantOp::create(b, loc, x.getType(), b.getFloatAttr(x.getType(), 1));
@@ -36,6 +42,31 @@ Value readRegister(OpBuilder &b, Location loc, unsigned dim, LLVM::ConstantRange
   if (dim == 1)
     return Y::create(b, loc, i32, range);
   return Z::create(b, loc, i32, range);
+}
+
+/// The name of redux.sync's operation.
+StringRef reduction(ocl::CombiningKind kind) {
+  using ocl::CombiningKind;
+  switch (kind) {
+  case CombiningKind::add:
+    return "add";
+  case CombiningKind::smin:
+    return "min";
+  case CombiningKind::smax:
+    return "max";
+  case CombiningKind::umin:
+    return "umin";
+  case CombiningKind::umax:
+    return "umax";
+  case CombiningKind::and_:
+    return "and";
+  case CombiningKind::or_:
+    return "or";
+  case CombiningKind::xor_:
+    return "xor";
+  default:
+    llvm_unreachable("not a kind of redux.sync");
+  }
 }
 
 /// The largest grid of a launch, in groups. The driver part splits larger NDRanges into sub-launches.
@@ -57,14 +88,38 @@ class Nvptx : public GpuTargetInfo {
 
   bool hasSizeRegister() const override { return true; }
 
-  // bar.sync orders all memory within the group; a wider scope needs a fence as well.
+  Value laneId(OpBuilder &b, Location loc, unsigned size) const override {
+    return NVVM::LaneIdOp::create(b, loc, b.getI32Type(), range(b, 0, size));
+  }
+  Value activeLanes(OpBuilder &b, Location loc, unsigned) const override {
+    return called(b, loc, "llvm.nvvm.activemask", b.getI32Type(), {});
+  }
+  Value shuffle(OpBuilder &b, Location loc, Value members, Value word, Value lane) const override {
+    return called(b, loc, "llvm.nvvm.shfl.sync.idx.i32", b.getI32Type(), {members, word, lane, constant(b, loc, 31)});
+  }
+  Value ballot(OpBuilder &b, Location loc, Value members, Value predicate, unsigned) const override {
+    return called(b, loc, "llvm.nvvm.vote.ballot.sync", b.getI32Type(), {members, predicate});
+  }
+  Value reduce(OpBuilder &b, Location loc, ocl::CombiningKind kind, Value members, Value word) const override {
+    return called(b, loc, ("llvm.nvvm.redux.sync." + reduction(kind)).str(), b.getI32Type(), {word, members});
+  }
+  void converge(OpBuilder &b, Location loc) const override {
+    NVVM::SyncWarpOp::create(b, loc, LLVM::ConstantOp::create(b, loc, b.getI32Type(), -1));
+  }
+  Value voteOfGroup(OpBuilder &b, Location loc, bool all, Value predicate) const override {
+    StringRef name = all ? "llvm.nvvm.barrier.cta.red.and.aligned.all" : "llvm.nvvm.barrier.cta.red.or.aligned.all";
+    return called(b, loc, name, b.getI1Type(), {constant(b, loc, 0), predicate});
+  }
+
+  // bar.sync and bar.warp.sync order all memory among their threads; a wider scope needs a fence as well.
   void barrier(OpBuilder &b, ocl::BarrierOp op) const override {
     Location loc = op.getLoc();
-    bool reachesFurther = op.getScope() > ocl::Scope::work_group;
+    bool isSubGroup = op.getExecution() == ocl::Scope::sub_group;
+    bool reachesFurther = op.getScope() > op.getExecution();
     if (reachesFurther)
       fence(b, loc, *this, Order::release, op.getScope(), op.getFence());
-    if (op.getExecution() == ocl::Scope::sub_group)
-      NVVM::SyncWarpOp::create(b, loc, LLVM::ConstantOp::create(b, loc, b.getI32Type(), -1));
+    if (isSubGroup)
+      converge(b, loc);
     else
       NVVM::BarrierOp::create(b, loc);
     if (reachesFurther)
@@ -84,6 +139,15 @@ class Nvptx : public GpuTargetInfo {
   }
 
   Value atomic(OpBuilder &b, ocl::AtomicRmwOp op) const override { return nvptxAtomic(b, op); }
+
+  // A multiprocessor, which runs the whole work-group, counts its cycles; the device has a timer in nanoseconds.
+  Value readClock(OpBuilder &b, Location loc, ocl::Scope scope) const override {
+    StringRef text = scope > ocl::Scope::work_group ? "mov.u64 $0, %globaltimer;" : "mov.u64 $0, %clock64;";
+    return LLVM::InlineAsmOp::create(b, loc, TypeRange{b.getI64Type()}, ValueRange(), text, "=l,~{memory}",
+                                     /*has_side_effects=*/true, /*is_align_stack=*/false,
+                                     LLVM::tailcallkind::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr())
+        .getResult(0);
+  }
 
   Value reciprocalRoot(OpBuilder &b, Location loc, Value x) const override {
     return x.getType().isF32() ? intrinsic(b, loc, "llvm.nvvm.rsqrt.approx.f", x) : dividedRoot(b, loc, x);
@@ -169,6 +233,26 @@ class Amdgpu : public GpuTargetInfo {
   }
   bool hasSizeRegister() const override { return false; }
 
+  Value laneId(OpBuilder &b, Location loc, unsigned size) const override {
+    Type i32 = b.getI32Type();
+    Value all = constant(b, loc, -1);
+    Value lane = called(b, loc, "llvm.amdgcn.mbcnt.lo", i32, {all, constant(b, loc, 0)});
+    return size == 32 ? lane : called(b, loc, "llvm.amdgcn.mbcnt.hi", i32, {all, lane});
+  }
+  Value activeLanes(OpBuilder &b, Location loc, unsigned size) const override {
+    return ballot(b, loc, {}, arith::ConstantIntOp::create(b, loc, 1, 1), size);
+  }
+  Value shuffle(OpBuilder &b, Location loc, Value, Value word, Value lane) const override {
+    Value address = arith::ShLIOp::create(b, loc, lane, constant(b, loc, 2)); // in bytes
+    return called(b, loc, "llvm.amdgcn.ds.bpermute", b.getI32Type(), {address, word});
+  }
+  Value broadcast(OpBuilder &b, Location loc, Value, Value word, Value lane) const override {
+    return called(b, loc, "llvm.amdgcn.readlane", b.getI32Type(), {word, lane});
+  }
+  Value ballot(OpBuilder &b, Location loc, Value, Value predicate, unsigned size) const override {
+    return called(b, loc, "llvm.amdgcn.ballot", b.getIntegerType(size), {predicate});
+  }
+
   void barrier(OpBuilder &b, ocl::BarrierOp op) const override {
     Location loc = op.getLoc();
     fence(b, loc, *this, Order::release, op.getScope(), op.getFence());
@@ -188,6 +272,16 @@ class Amdgpu : public GpuTargetInfo {
     Value isElsewhere =
         arith::OrIOp::create(b, loc, isLocal, isAddrSpaceIntrinsic(b, loc, "llvm.amdgcn.is.private", pointer));
     return arith::XOrIOp::create(b, loc, isElsewhere, arith::ConstantIntOp::create(b, loc, 1, 1));
+  }
+
+  // A constant-rate counter of the whole device. The cycle counter has 20 bits on some processors. The fences keep
+  // accesses in place.
+  Value readClock(OpBuilder &b, Location loc, ocl::Scope) const override {
+    auto compilerFence = [&] { LLVM::FenceOp::create(b, loc, Order::seq_cst, "singlethread"); };
+    compilerFence();
+    Value time = called(b, loc, "llvm.readsteadycounter", b.getI64Type(), {});
+    compilerFence();
+    return time;
   }
 
   Value reciprocalRoot(OpBuilder &b, Location loc, Value x) const override { return dividedRoot(b, loc, x); }
@@ -263,6 +357,10 @@ class Amdgpu : public GpuTargetInfo {
   }
 };
 } // namespace
+
+Value GpuTargetInfo::reduce(OpBuilder &, Location, ocl::CombiningKind, Value, Value) const {
+  llvm_unreachable("the target has no instruction that reduces");
+}
 
 const GpuTargetInfo *GpuTargetInfo::get(StringRef target) {
   static const Nvptx nvptx;

@@ -27,6 +27,34 @@ public:
   /// Returns true if the local size is in a register, false if it is loaded from memory.
   virtual bool hasSizeRegister() const = 0;
 
+  // Sub-groups. A mask is an integer of `size` bits, one per lane of a warp or wave; words and lanes are i32. The lanes
+  // of `members` execute the operation together; they include this lane, and lanes that do not exist may be among them.
+  virtual mlir::Value laneId(mlir::OpBuilder &b, mlir::Location loc, unsigned size) const = 0;
+  /// Builds the mask of the lanes that execute it together.
+  virtual mlir::Value activeLanes(mlir::OpBuilder &b, mlir::Location loc, unsigned size) const = 0;
+  /// Builds a read of another lane's word; unspecified if `lane` is not one of `members`.
+  virtual mlir::Value shuffle(mlir::OpBuilder &b, mlir::Location loc, mlir::Value members, mlir::Value word,
+                              mlir::Value lane) const = 0;
+  /// The same where `lane` is equal in all members.
+  virtual mlir::Value broadcast(mlir::OpBuilder &b, mlir::Location loc, mlir::Value members, mlir::Value word,
+                                mlir::Value lane) const {
+    return shuffle(b, loc, members, word, lane);
+  }
+  /// Builds the mask of the members whose predicate is true.
+  virtual mlir::Value ballot(mlir::OpBuilder &b, mlir::Location loc, mlir::Value members, mlir::Value predicate,
+                             unsigned size) const = 0;
+  /// Builds an instruction that combines the words of all members, any kind but mul; for targets that have one.
+  virtual mlir::Value reduce(mlir::OpBuilder &b, mlir::Location loc, ocl::CombiningKind kind, mlir::Value members,
+                             mlir::Value word) const;
+  /// Builds a place where the lanes of a warp meet, if the hardware may run them apart after a divergent branch. All
+  /// lanes execute it.
+  virtual void converge(mlir::OpBuilder &b, mlir::Location loc) const {}
+  /// Builds a barrier of the work-group that returns whether all, or any, of its predicates are true; null if the
+  /// target has none.
+  virtual mlir::Value voteOfGroup(mlir::OpBuilder &b, mlir::Location loc, bool all, mlir::Value predicate) const {
+    return {};
+  }
+
   /// Builds a barrier that orders accesses to the memory of `barrier` among its work-items.
   virtual void barrier(mlir::OpBuilder &b, ocl::BarrierOp barrier) const = 0;
 
@@ -36,6 +64,9 @@ public:
 
   /// Builds an atomic that LLVM's atomicrmw does not implement correctly and returns the old value; null for others.
   virtual mlir::Value atomic(mlir::OpBuilder &b, ocl::AtomicRmwOp op) const { return {}; }
+
+  /// Builds a read of a counter that all work-items of the scope share, as i64. No access is moved past it.
+  virtual mlir::Value readClock(mlir::OpBuilder &b, mlir::Location loc, ocl::Scope scope) const = 0;
 
   /// Builds 1 / sqrt(x) with an error of at most 2 ulp, OpenCL's bound.
   virtual mlir::Value reciprocalRoot(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x) const = 0;

@@ -371,7 +371,7 @@ private:
     return arith::ShRUIOp::create(b_, loc_, rounded, constant(i32_, llvm::Log2_32(subGroupSize_)));
   }
 
-  // Sub-groups are consecutive linear local ids.
+  // Sub-groups are consecutive linear local ids, as the hardware divides a group into warps or waves.
   Value linearQuery(ocl::LinearQuery kind) {
     switch (kind) {
     case ocl::LinearQuery::work_dim:
@@ -402,7 +402,7 @@ private:
     case ocl::LinearQuery::sub_group_id:
       return arith::ShRUIOp::create(b_, loc_, localLinear(), constant(i32_, llvm::Log2_32(subGroupSize_)));
     case ocl::LinearQuery::sub_group_local_id:
-      return arith::AndIOp::create(b_, loc_, localLinear(), constant(i32_, subGroupSize_ - 1));
+      return info_.laneId(b_, loc_, subGroupSize_);
     }
     llvm_unreachable("all kinds are handled");
   }

@@ -504,8 +504,8 @@ kernel void masks(global const uint4 *in, global uint8 *out) {
     std::vector<cl_uint8> bits = run<cl_uint8>(built, "bits", shape, in),
                           masks = run<cl_uint8>(built, "masks", shape, in);
     for (size_t i = 0; i < in.size(); ++i) {
-      ASSERT_LT(list[i].maxSize, 32u) << "the test looks at the first word";
-      cl_uint all = (1u << list[i].maxSize) - 1, self = 1u << list[i].lane, votes = in[i].s[0] & all;
+      ASSERT_LE(list[i].maxSize, 32u) << "the test looks at the first word";
+      cl_uint all = cl_uint((1ull << list[i].maxSize) - 1), self = 1u << list[i].lane, votes = in[i].s[0] & all;
       auto count = [](cl_uint x) { return cl_uint(__builtin_popcount(x)); };
       EXPECT_EQ(bits[i].s[0] != 0, (votes & self) != 0);
       EXPECT_EQ(bits[i].s[1] != 0, (in[i].s[1] >> 3 & 1) != 0);

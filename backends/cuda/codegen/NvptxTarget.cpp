@@ -33,7 +33,8 @@ void makeNamesPlain(llvm::Module &module) {
 
 class NvptxTarget : public GpuTarget {
 public:
-  using GpuTarget::GpuTarget;
+  NvptxTarget(std::unique_ptr<llvm::TargetMachine> machine, unsigned version)
+      : GpuTarget(std::move(machine)), version_(version) {}
 
   void optimise(llvm::Module &module, Effort effort, const CodeOptions &options) const override {
     GpuTarget::optimise(module, effort, options);
@@ -55,7 +56,10 @@ public:
 private:
   llvm::StringRef kind() const override { return "nvptx"; }
   unsigned subGroupSize() const override { return WarpSize; }
+  bool hasReduceInstruction() const override { return version_ >= 80; }
   llvm::StringRef mathLibrary() const override { return nvptxMathLibrary(); }
+
+  unsigned version_; // of sm_<version>
 };
 } // namespace
 
@@ -71,7 +75,7 @@ std::unique_ptr<Target> createNvptxTarget(const std::string &name, std::string &
   }
   // The first PTX version with more than 4 KiB of parameters; newer processors default to newer versions.
   auto machine = createMachine("nvptx64-nvidia-cuda", name, version < 100 ? "+ptx81" : "", llvm::Reloc::PIC_, error);
-  return machine ? std::make_unique<NvptxTarget>(std::move(machine)) : nullptr;
+  return machine ? std::make_unique<NvptxTarget>(std::move(machine), version) : nullptr;
 }
 
 } // namespace kiln

@@ -11,7 +11,7 @@ namespace kiln {
 void GpuTarget::addCommonPasses(mlir::OpPassManager &passes) const { addGpuCommonPasses(passes); }
 
 void GpuTarget::addLoweringPasses(mlir::OpPassManager &passes, const TargetVariant &variant) const {
-  addGpuPasses(passes, {kind().str(), subGroupSize(), variant.localSize, variant.suffix});
+  addGpuPasses(passes, {kind().str(), subGroupSize(), hasReduceInstruction(), variant.localSize, variant.suffix});
 }
 
 void GpuTarget::completePlan(KernelInfo &info, mlir::LLVM::LLVMFuncOp function) const {

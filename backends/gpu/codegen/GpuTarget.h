@@ -18,6 +18,8 @@ protected:
   /// The name of the gpu::GpuTargetInfo: "nvptx" or "amdgpu".
   virtual llvm::StringRef kind() const = 0;
   virtual unsigned subGroupSize() const = 0;
+  /// Returns true if an instruction reduces the 32-bit integers of a sub-group.
+  virtual bool hasReduceInstruction() const { return false; }
   std::vector<uint64_t> subGroupSizes() const final { return {subGroupSize()}; }
   virtual llvm::StringRef mathLibrary() const = 0;
 

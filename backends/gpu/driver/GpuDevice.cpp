@@ -80,7 +80,7 @@ Status GpuDevice::describe() {
   limits_.localBytes = fact(DeviceAttribute::LocalBytes);
   for (uint64_t limit :
        {limits_.maxThreads, limits_.maxBlock[0], limits_.maxBlock[1], limits_.maxBlock[2], limits_.maxGrid[0],
-        limits_.maxGrid[1], limits_.maxGrid[2], fact(DeviceAttribute::ComputeUnits)})
+        limits_.maxGrid[1], limits_.maxGrid[2], fact(DeviceAttribute::ComputeUnits), fact(DeviceAttribute::WarpSize)})
     if (!limit)
       return fail(CL_DEVICE_NOT_FOUND, "the driver does not report the limits of ", name);
   if (fact(DeviceAttribute::MaxPitch))
@@ -95,9 +95,16 @@ Status GpuDevice::describe() {
   info.vendor = driver_->vendorName();
   info.driverVersion = driver_->version();
   info.target = KILN_TRY(driver_->target(device_));
+  info.maxWorkGroupSize = limits_.maxThreads;
+  const uint64_t subGroupSize = fact(DeviceAttribute::WarpSize);
   describeLanguages(info);
+  describeGroups(info, {&subGroupSize, 1});
+  describePipes(info);
   describeImages(info, 32768);
+  describeFloatAtomics(info);
   describeEnqueue(info, 2, 1024, 1 << 20); // a launch's records and all events are copied back with it
+  describeOpenclC20(info);
+  describeClock(info);
   addExtension(info, "cl_khr_priority_hints");
   info.pci = pciBusInfo();
   if (info.pci)
@@ -109,10 +116,9 @@ Status GpuDevice::describe() {
   info.computeUnits = cl_uint(fact(DeviceAttribute::ComputeUnits));
   info.maxClockMHz = cl_uint(fact(DeviceAttribute::ClockKHz) / 1000);
   info.errorCorrection = fact(DeviceAttribute::Ecc);
-  info.maxWorkGroupSize = limits_.maxThreads;
   for (int d = 0; d < 3; ++d)
     info.maxWorkItemSizes[d] = limits_.maxBlock[d];
-  info.preferredWorkGroupSizeMultiple = fact(DeviceAttribute::WarpSize);
+  info.preferredWorkGroupSizeMultiple = subGroupSize;
   info.hostQueueProperties = CL_QUEUE_PROFILING_ENABLE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
   info.profilingTimerResolution = 1000; // the approximate resolution of the driver's events
 

@@ -168,8 +168,8 @@ func.func @pointers(%g: !llvm.ptr<4>) -> (i1, i1, i1) {
 func.func @group_functions(%i: i32, %b: i1, %f: vector<4xf32>) {
   // CHECK: ocl.combine reduce add work_group %arg0 : i32
   %0 = ocl.combine reduce add work_group %i : i32
-  // CHECK: ocl.combine reduce and sub_group %arg1 : i1
-  %1 = ocl.combine reduce and sub_group %b : i1
+  // CHECK: ocl.combine reduce and sub_group uniform %arg1 : i1
+  %1 = ocl.combine reduce and sub_group uniform %b : i1
   // CHECK: ocl.combine exclusive_scan fmin sub_group %arg2 : vector<4xf32>
   %2 = ocl.combine exclusive_scan fmin sub_group %f : vector<4xf32>
   // CHECK: ocl.combine reduce umax sub_group cluster 4 %arg0 : i32

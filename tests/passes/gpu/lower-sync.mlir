@@ -122,3 +122,19 @@ llvm.func @spaces(%g: !llvm.ptr<4>) -> i1 {
   %e = arith.andi %c, %d : i1
   llvm.return %e : i1
 }
+
+// The device has one timer; a multiprocessor, which runs the whole group, counts its cycles.
+// CHECK-LABEL: @clocks
+// NV: llvm.inline_asm has_side_effects "mov.u64 $0, %globaltimer;", "=l,~{memory}"
+// NV: llvm.inline_asm has_side_effects "mov.u64 $0, %clock64;", "=l,~{memory}"
+// AMD: llvm.fence syncscope("singlethread") seq_cst
+// AMD-NEXT: llvm.call_intrinsic "llvm.readsteadycounter"
+// AMD-NEXT: llvm.fence syncscope("singlethread") seq_cst
+// AMD: llvm.call_intrinsic "llvm.readsteadycounter"
+llvm.func @clocks(%p: !llvm.ptr<1>) {
+  %0 = ocl.read_clock device : i64
+  %1 = ocl.read_clock sub_group : i64
+  llvm.store volatile %0, %p : i64, !llvm.ptr<1>
+  llvm.store volatile %1, %p : i64, !llvm.ptr<1>
+  llvm.return
+}

@@ -1,0 +1,205 @@
+// Lowers collectives of sub-groups and work-groups to shuffles, ballots and local memory.
+//
+//   %s = ocl.combine reduce add sub_group uniform %v : i32    ==>    %s = redux.sync.add %v, -1      (NVPTX, sm_80)
+//   %x = ocl.shuffle sub_group %v[%lane] : i32                ==>    %m = activemask
+//                                                                    %x = shfl.sync.idx %m, %v, %lane
+//
+// A `uniform` operation names all lanes, so the hardware waits for those that are elsewhere. Others take the lanes that
+// are active: the lanes of a warp that took the same branch run together until control flow joins, as for CUDA's
+// __activemask. If every work-item executes the operation once, because its block post-dominates the entry and is in no
+// loop, it is uniform as well. In a kernel with other operations, lanes that have diverged meet at such blocks.
+//
+// Runs before gpu-lower-entries, which lowers the queries and counts the local memory.
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/IR/RegionGraphTraits.h"
+#include "mlir/Interfaces/DataLayoutInterfaces.h"
+#include "passes/Passes.h"
+#include "passes/gpu/GroupLowering.h"
+#include "llvm/ADT/SCCIterator.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace kiln {
+#define GEN_PASS_DEF_LOWERGPUGROUPS
+#include "passes/Passes.h.inc"
+namespace {
+
+using gpu::Lanes;
+using gpu::SubGroupBuilder;
+
+/// The blocks that every work-item executes exactly once.
+llvm::DenseSet<Block *> commonBlocks(func::FuncOp kernel) {
+  Region &body = kernel.getBody();
+  llvm::DenseSet<Block *> common;
+  PostDominanceInfo dominance(kernel);
+  for (auto component = llvm::scc_begin(&body); !component.isAtEnd(); ++component) {
+    Block *block = component->front();
+    if (!component.hasCycle() && (body.hasOneBlock() || dominance.postDominates(block, &body.front())))
+      common.insert(block);
+  }
+  return common;
+}
+
+struct LowerGpuGroups : impl::LowerGpuGroupsBase<LowerGpuGroups> {
+  using LowerGpuGroupsBase::LowerGpuGroupsBase;
+
+  void runOnOperation() override {
+    info_ = gpu::GpuTargetInfo::get(target);
+    if (!info_ || (subGroupSize != 32 && subGroupSize != 64) || (!localSize.empty() && localSize.size() != 3)) {
+      getOperation().emitError("gpu-lower-groups needs a target (nvptx or amdgpu), a sub-group size of 32 or 64 and "
+                               "three local sizes or none");
+      return signalPassFailure();
+    }
+    for (auto kernel : getOperation().getOps<func::FuncOp>()) {
+      SmallVector<Operation *> found;
+      kernel.walk([&](Operation *op) {
+        if (isa<ocl::CombineOp, ocl::ShuffleOp, ocl::BallotOp>(op))
+          found.push_back(op);
+      });
+      if (found.empty())
+        continue;
+      items_ = knownItems(kernel);
+      llvm::DenseSet<Block *> common = commonBlocks(kernel);
+      divergent_.clear();
+      for (Operation *op : found) {
+        OpBuilder builder(op);
+        Value result = lower(builder, op, common.contains(op->getBlock()));
+        op->getResult(0).replaceAllUsesWith(result);
+        op->erase();
+      }
+      if (!divergent_.empty())
+        convergeAt(kernel, common);
+    }
+  }
+
+private:
+  /// Makes lanes meet where control flow joins for all of them, before operations that are not uniform.
+  void convergeAt(func::FuncOp kernel, const llvm::DenseSet<Block *> &common) {
+    DominanceInfo dominance(kernel);
+    for (Block &block : kernel.getBody()) {
+      Block *before = block.getSinglePredecessor();
+      bool isJoin = !block.isEntryBlock() && !(before && common.contains(before) && before->getNumSuccessors() == 1);
+      if (common.contains(&block) && isJoin &&
+          llvm::any_of(divergent_, [&](Block *later) { return dominance.dominates(&block, later); })) {
+        OpBuilder builder = OpBuilder::atBlockBegin(&block);
+        info_->converge(builder, kernel.getLoc());
+      }
+    }
+  }
+
+  /// The number of work-items of a work-group; 0 if it is not constant.
+  int64_t knownItems(func::FuncOp kernel) {
+    auto required = kernel->getAttrOfType<DenseI64ArrayAttr>(ocl::RequiredSizeAttr);
+    ArrayRef<int64_t> size = required ? required.asArrayRef() : ArrayRef<int64_t>(localSize);
+    return size.size() == 3 ? size[0] * size[1] * size[2] : 0;
+  }
+
+  Value lower(OpBuilder &builder, Operation *op, bool isCommon) {
+    bool isUniform = isCommon, isGroup = false;
+    if (auto combine = dyn_cast<ocl::CombineOp>(op)) {
+      isUniform |= combine.getUniform();
+      isGroup = combine.getScope() == ocl::Scope::work_group;
+    } else if (auto shuffle = dyn_cast<ocl::ShuffleOp>(op)) {
+      isUniform |= shuffle.getUniform();
+      isGroup = shuffle.getScope() == ocl::Scope::work_group;
+    }
+    Lanes lanes = !isUniform && !isGroup                 ? Lanes::Active
+                  : items_ && items_ % subGroupSize == 0 ? Lanes::Full
+                                                         : Lanes::Existing;
+    if (lanes == Lanes::Active)
+      divergent_.insert(op->getBlock());
+    SubGroupBuilder subGroup(builder, op->getLoc(), *info_, subGroupSize, hasReduceInstruction, lanes);
+    isGroup &= items_ == 0 || items_ > int64_t(subGroupSize); // else its only sub-group
+    if (auto combine = dyn_cast<ocl::CombineOp>(op))
+      return isGroup ? lowerGroup(builder, combine, subGroup) : lowerSub(builder, combine, subGroup);
+    if (auto shuffle = dyn_cast<ocl::ShuffleOp>(op)) {
+      if (!isGroup)
+        return subGroup.shuffle(shuffle.getValue(), shuffle.getLane(), shuffle.getUniform());
+      return gpu::WorkGroupBuilder(builder, op->getLoc(), subGroup, scratch(builder, shuffle.getValue(), op->getLoc()))
+          .broadcast(shuffle.getValue(), shuffle.getLane());
+    }
+    return ballot(builder, cast<ocl::BallotOp>(op), subGroup);
+  }
+
+  static Value lowerSub(OpBuilder &builder, ocl::CombineOp op, SubGroupBuilder &subGroup) {
+    Value value = op.getValue();
+    unsigned cluster = op.getCluster().value_or(~0u);
+    auto operation = op.getGroupOperation();
+    if (value.getType().isInteger(1))
+      return subGroup.vote(operation, op.getKind(), value, cluster);
+    if (auto vector = dyn_cast<VectorType>(value.getType()); vector && vector.getElementType().isInteger(1)) {
+      SmallVector<Value> votes;
+      for (int64_t i = 0; i < vector.getNumElements(); ++i) {
+        Value element = vector::ExtractOp::create(builder, op.getLoc(), value, i);
+        votes.push_back(subGroup.vote(operation, op.getKind(), element, cluster));
+      }
+      return vector::FromElementsOp::create(builder, op.getLoc(), vector, votes);
+    }
+    if (operation == ocl::GroupOperation::reduce) {
+      auto query = value.getDefiningOp<ocl::LinearQueryOp>();
+      bool ofLanes = query && query.getKind() == ocl::LinearQuery::sub_group_local_id && !op.getCluster() &&
+                     value.getType().isInteger(32);
+      if (ofLanes && op.getKind() == ocl::CombiningKind::umin)
+        return subGroup.firstLane();
+      if (ofLanes && op.getKind() == ocl::CombiningKind::umax)
+        return subGroup.lastLane();
+      return subGroup.reduce(op.getKind(), value, cluster);
+    }
+    SubGroupBuilder::Scan scan = subGroup.scan(op.getKind(), value);
+    return operation == ocl::GroupOperation::inclusive_scan ? scan.inclusive : scan.exclusive;
+  }
+
+  Value lowerGroup(OpBuilder &builder, ocl::CombineOp op, SubGroupBuilder &subGroup) {
+    Value value = op.getValue();
+    ocl::CombiningKind kind = op.getKind();
+    if (value.getType().isInteger(1) && op.getGroupOperation() == ocl::GroupOperation::reduce &&
+        (kind == ocl::CombiningKind::and_ || kind == ocl::CombiningKind::or_))
+      if (Value vote = info_->voteOfGroup(builder, op.getLoc(), kind == ocl::CombiningKind::and_, value))
+        return vote;
+    gpu::WorkGroupBuilder group(builder, op.getLoc(), subGroup, scratch(builder, value, op.getLoc()));
+    return group.combine(op.getGroupOperation(), kind, value);
+  }
+
+  Value ballot(OpBuilder &builder, ocl::BallotOp op, SubGroupBuilder &subGroup) {
+    Location loc = op.getLoc();
+    Type i32 = builder.getI32Type();
+    Value votes = subGroup.ballot(op.getPredicate()), none = arith::ConstantIntOp::create(builder, loc, 0, 32);
+    if (subGroupSize == 32)
+      return vector::FromElementsOp::create(builder, loc, op.getType(), ValueRange{votes, none, none, none});
+    Value low = arith::TruncIOp::create(builder, loc, i32, votes);
+    Value half = arith::ConstantIntOp::create(builder, loc, 32, 64);
+    Value high = arith::TruncIOp::create(builder, loc, i32, Value(arith::ShRUIOp::create(builder, loc, votes, half)));
+    return vector::FromElementsOp::create(builder, loc, op.getType(), ValueRange{low, high, none, none});
+  }
+
+  /// Returns the address of local memory for one value per sub-group of the largest work-group. The size is the same in
+  /// all variants of a kernel. Collectives with values of the same size share it.
+  Value scratch(OpBuilder &builder, Value value, Location loc) {
+    Type type = value.getType();
+    uint64_t bytes = getElementTypeOrSelf(type).isInteger(1)
+                         ? 4 * (isa<VectorType>(type) ? cast<VectorType>(type).getNumElements() : 1)
+                         : DataLayout::closest(getOperation()).getTypeSize(type).getFixedValue();
+    bytes = llvm::PowerOf2Ceil(bytes);
+    std::string name = "__kiln_group_" + std::to_string(bytes);
+    if (!getOperation().lookupSymbol(name)) {
+      OpBuilder top = OpBuilder::atBlockBegin(getOperation().getBody());
+      auto array = LLVM::LLVMArrayType::get(top.getI8Type(), bytes * gpu::MaxGroupSize / subGroupSize);
+      LLVM::GlobalOp::create(top, loc, array, /*isConstant=*/false, LLVM::Linkage::Internal, name, Attribute(), bytes,
+                             ocl::Local);
+    }
+    return LLVM::AddressOfOp::create(builder, loc, LLVM::LLVMPointerType::get(&getContext(), ocl::Local), name);
+  }
+
+  const gpu::GpuTargetInfo *info_ = nullptr;
+  // Of the current kernel:
+  int64_t items_ = 0;                  // the work-items of a work-group; 0: not constant
+  llvm::SetVector<Block *> divergent_; // blocks with operations that are not uniform
+};
+} // namespace
+} // namespace kiln
