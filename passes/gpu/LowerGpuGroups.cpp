@@ -6,8 +6,8 @@
 //
 // A `uniform` operation names all lanes, so the hardware waits for those that are elsewhere. Others take the lanes that
 // are active: the lanes of a warp that took the same branch run together until control flow joins, as for CUDA's
-// __activemask. If every work-item executes the operation once, because its block post-dominates the entry and is in no
-// loop, it is uniform as well. In a kernel with other operations, lanes that have diverged meet at such blocks.
+// __activemask. An operation in a block that all lanes execute in lockstep is uniform as well. In a kernel with other
+// operations, lanes that have diverged meet where such blocks begin.
 //
 // Runs before gpu-lower-entries, which lowers the queries and counts the local memory.
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -15,13 +15,10 @@
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/IR/Dominance.h"
-#include "mlir/IR/RegionGraphTraits.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "passes/Passes.h"
 #include "passes/gpu/GroupLowering.h"
-#include "llvm/ADT/SCCIterator.h"
-#include "llvm/ADT/SetVector.h"
+#include "passes/gpu/Lockstep.h"
 
 using namespace mlir;
 
@@ -32,19 +29,6 @@ namespace {
 
 using gpu::Lanes;
 using gpu::SubGroupBuilder;
-
-/// The blocks that every work-item executes exactly once.
-llvm::DenseSet<Block *> commonBlocks(func::FuncOp kernel) {
-  Region &body = kernel.getBody();
-  llvm::DenseSet<Block *> common;
-  PostDominanceInfo dominance(kernel);
-  for (auto component = llvm::scc_begin(&body); !component.isAtEnd(); ++component) {
-    Block *block = component->front();
-    if (!component.hasCycle() && (body.hasOneBlock() || dominance.postDominates(block, &body.front())))
-      common.insert(block);
-  }
-  return common;
-}
 
 struct LowerGpuGroups : impl::LowerGpuGroupsBase<LowerGpuGroups> {
   using LowerGpuGroupsBase::LowerGpuGroupsBase;
@@ -65,34 +49,26 @@ struct LowerGpuGroups : impl::LowerGpuGroupsBase<LowerGpuGroups> {
       if (found.empty())
         continue;
       items_ = knownItems(kernel);
-      llvm::DenseSet<Block *> common = commonBlocks(kernel);
-      divergent_.clear();
+      gpu::Lockstep lockstep(kernel);
+      bool hasActive = false;
       for (Operation *op : found) {
         OpBuilder builder(op);
-        Value result = lower(builder, op, common.contains(op->getBlock()));
+        bool isCommon = lockstep.contains(op->getBlock());
+        hasActive |= !isCommon;
+        Value result = lower(builder, op, isCommon);
         op->getResult(0).replaceAllUsesWith(result);
         op->erase();
       }
-      if (!divergent_.empty())
-        convergeAt(kernel, common);
+      if (hasActive)
+        for (Block &block : kernel.getBody())
+          if (lockstep.isJoin(&block) && lockstep.contains(&block)) {
+            OpBuilder builder = OpBuilder::atBlockBegin(&block);
+            info_->converge(builder, kernel.getLoc());
+          }
     }
   }
 
 private:
-  /// Makes lanes meet where control flow joins for all of them, before operations that are not uniform.
-  void convergeAt(func::FuncOp kernel, const llvm::DenseSet<Block *> &common) {
-    DominanceInfo dominance(kernel);
-    for (Block &block : kernel.getBody()) {
-      Block *before = block.getSinglePredecessor();
-      bool isJoin = !block.isEntryBlock() && !(before && common.contains(before) && before->getNumSuccessors() == 1);
-      if (common.contains(&block) && isJoin &&
-          llvm::any_of(divergent_, [&](Block *later) { return dominance.dominates(&block, later); })) {
-        OpBuilder builder = OpBuilder::atBlockBegin(&block);
-        info_->converge(builder, kernel.getLoc());
-      }
-    }
-  }
-
   /// The number of work-items of a work-group; 0 if it is not constant.
   int64_t knownItems(func::FuncOp kernel) {
     auto required = kernel->getAttrOfType<DenseI64ArrayAttr>(ocl::RequiredSizeAttr);
@@ -112,8 +88,6 @@ private:
     Lanes lanes = !isUniform && !isGroup                 ? Lanes::Active
                   : items_ && items_ % subGroupSize == 0 ? Lanes::Full
                                                          : Lanes::Existing;
-    if (lanes == Lanes::Active)
-      divergent_.insert(op->getBlock());
     SubGroupBuilder subGroup(builder, op->getLoc(), *info_, subGroupSize, hasReduceInstruction, lanes);
     isGroup &= items_ == 0 || items_ > int64_t(subGroupSize); // else its only sub-group
     if (auto combine = dyn_cast<ocl::CombineOp>(op))
@@ -197,9 +171,7 @@ private:
   }
 
   const gpu::GpuTargetInfo *info_ = nullptr;
-  // Of the current kernel:
-  int64_t items_ = 0;                  // the work-items of a work-group; 0: not constant
-  llvm::SetVector<Block *> divergent_; // blocks with operations that are not uniform
+  int64_t items_ = 0; // of a work-group of the current kernel; 0: not constant
 };
 } // namespace
 } // namespace kiln

@@ -44,7 +44,9 @@ func.func @whole(%v: f32) -> f32 attributes {ocl.kernel, ocl.reqd_local_size = a
 // AMD-COUNT-12: ds.bpermute
 // AMD-NOT: call_intrinsic
 // CHECK: return
-func.func @part(%c: i1, %v: f32, %p: !llvm.ptr<1>) attributes {ocl.kernel} {
+func.func @part(%n: i32, %v: f32, %p: !llvm.ptr<1>) attributes {ocl.kernel} {
+  %l = ocl.linear_query sub_group_local_id : i32
+  %c = arith.cmpi eq, %l, %n : i32
   cf.cond_br %c, ^then, ^end
 ^then:
   %0 = ocl.combine reduce fadd sub_group %v : f32
@@ -56,35 +58,85 @@ func.func @part(%c: i1, %v: f32, %p: !llvm.ptr<1>) attributes {ocl.kernel} {
 
 // -----
 
-// A block that every work-item executes once is uniform; a loop is not, and lanes that leave it meet.
-// CHECK-LABEL: @common
+// Operations in blocks that all lanes execute in lockstep are uniform: after the loop, which lanes leave at different
+// times and then meet, and in the second loop.
+// CHECK-LABEL: @lockstep
 // NV-NOT: activemask
-// CHECK: cf.br
+// CHECK: cf.br ^[[LOOP:.*]](
+// CHECK: ^[[LOOP]](
 // NV: activemask
 // CHECK: cf.cond_br
 // NV: nvvm.bar.warp.sync
 // NV-NOT: activemask
-// CHECK: cf.cond_br
-// NV: activemask
-// CHECK: cf.br
-// NV-NOT: nvvm.bar.warp.sync
 // CHECK: return
-func.func @common(%v: i32, %lane: i32, %d: i1, %p: !llvm.ptr<1>) attributes {ocl.kernel} {
+func.func @lockstep(%v: i32, %lane: i32, %p: !llvm.ptr<1>) attributes {ocl.kernel} {
   %0 = ocl.shuffle sub_group %v[%lane] : i32
   cf.br ^loop(%0 : i32)
 ^loop(%i: i32):
   %1 = ocl.shuffle sub_group %i[%lane] : i32
   %c = arith.cmpi slt, %1, %v : i32
-  cf.cond_br %c, ^loop(%1 : i32), ^behind
-^behind:
-  %2 = ocl.shuffle sub_group %1[%lane] : i32
+  cf.cond_br %c, ^loop(%1 : i32), ^behind(%1 : i32)
+^behind(%x: i32):
+  %2 = ocl.shuffle sub_group %x[%lane] : i32
+  %next = arith.addi %lane, %v : i32
+  %d = arith.cmpi slt, %next, %v : i32
+  cf.cond_br %d, ^again(%next : i32), ^end
+^again(%m: i32):
+  %3 = ocl.shuffle sub_group %2[%m] : i32
+  %next2 = arith.addi %m, %v : i32
+  %e = arith.cmpi slt, %next2, %v : i32
+  cf.cond_br %e, ^again(%next2 : i32), ^end
+^end:
   llvm.store %2, %p : i32, !llvm.ptr<1>
-  cf.cond_br %d, ^then, ^end
+  return
+}
+
+// -----
+
+// What a broadcast returns is equal in all lanes; what they load may differ.
+// CHECK-LABEL: @broadcast_condition
+// CHECK: cf.cond_br
+// NV-NOT: activemask
+// CHECK: cf.cond_br
+// NV: activemask
+// CHECK: return
+func.func @broadcast_condition(%v: i32, %lane: i32, %p: !llvm.ptr<1>) attributes {ocl.kernel} {
+  %0 = llvm.load %p : !llvm.ptr<1> -> i32
+  %1 = ocl.shuffle sub_group uniform %0[%lane] : i32
+  %c = arith.cmpi slt, %1, %v : i32
+  cf.cond_br %c, ^then, ^behind
 ^then:
-  %3 = ocl.shuffle sub_group %2[%lane] : i32
+  %2 = ocl.shuffle sub_group %v[%0] : i32
+  llvm.store %2, %p : i32, !llvm.ptr<1>
+  cf.br ^behind
+^behind:
+  %d = arith.cmpi slt, %0, %v : i32
+  cf.cond_br %d, ^last, ^end
+^last:
+  %3 = ocl.shuffle sub_group %v[%0] : i32
   llvm.store %3, %p : i32, !llvm.ptr<1>
   cf.br ^end
 ^end:
+  return
+}
+
+// -----
+
+// Lanes that return early do not take part later.
+// CHECK-LABEL: @early_return
+// CHECK: cf.cond_br
+// NV: activemask
+// NV-NOT: bar.warp.sync
+// CHECK: return
+func.func @early_return(%n: i32, %p: !llvm.ptr<1>) attributes {ocl.kernel} {
+  %l = ocl.linear_query sub_group_local_id : i32
+  %c = arith.cmpi ult, %l, %n : i32
+  cf.cond_br %c, ^stay, ^leave
+^leave:
+  return
+^stay:
+  %0 = ocl.combine reduce add sub_group %n : i32
+  llvm.store %0, %p : i32, !llvm.ptr<1>
   return
 }
 
@@ -220,7 +272,8 @@ func.func @group_broadcast(%v: f64, %item: i32) -> f64 attributes {ocl.kernel} {
 // CHECK-NOT: redux
 // CHECK-NOT: bpermute
 // CHECK: return
-func.func @elect(%c: i1, %p: !llvm.ptr<1>) attributes {ocl.kernel} {
+func.func @elect(%p: !llvm.ptr<1>) attributes {ocl.kernel} {
+  %c = llvm.load %p : !llvm.ptr<1> -> i1
   cf.cond_br %c, ^then, ^end
 ^then:
   %l = ocl.linear_query sub_group_local_id : i32
