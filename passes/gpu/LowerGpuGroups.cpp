@@ -40,6 +40,7 @@ struct LowerGpuGroups : impl::LowerGpuGroupsBase<LowerGpuGroups> {
                                "three local sizes or none");
       return signalPassFailure();
     }
+    scratch_.clear();
     for (auto kernel : getOperation().getOps<func::FuncOp>()) {
       SmallVector<Operation *> found;
       kernel.walk([&](Operation *op) {
@@ -160,18 +161,20 @@ private:
                          ? 4 * (isa<VectorType>(type) ? cast<VectorType>(type).getNumElements() : 1)
                          : DataLayout::closest(getOperation()).getTypeSize(type).getFixedValue();
     bytes = llvm::PowerOf2Ceil(bytes);
-    std::string name = "__kiln_group_" + std::to_string(bytes);
-    if (!getOperation().lookupSymbol(name)) {
-      OpBuilder top = OpBuilder::atBlockBegin(getOperation().getBody());
-      auto array = LLVM::LLVMArrayType::get(top.getI8Type(), bytes * gpu::MaxGroupSize / subGroupSize);
-      LLVM::GlobalOp::create(top, loc, array, /*isConstant=*/false, LLVM::Linkage::Internal, name, Attribute(), bytes,
-                             ocl::Local);
+    LLVM::GlobalOp &global = scratch_[bytes];
+    if (!global) {
+      auto array = LLVM::LLVMArrayType::get(builder.getI8Type(), bytes * gpu::MaxGroupSize / subGroupSize);
+      OpBuilder detached(&getContext());
+      global = LLVM::GlobalOp::create(detached, loc, array, /*isConstant=*/false, LLVM::Linkage::Internal,
+                                      "group_scratch_" + std::to_string(bytes), Attribute(), bytes, ocl::Local);
+      SymbolTable(getOperation()).insert(global); // renames it if the program has a symbol of this name
     }
-    return LLVM::AddressOfOp::create(builder, loc, LLVM::LLVMPointerType::get(&getContext(), ocl::Local), name);
+    return LLVM::AddressOfOp::create(builder, loc, global);
   }
 
   const gpu::GpuTargetInfo *info_ = nullptr;
-  int64_t items_ = 0; // of a work-group of the current kernel; 0: not constant
+  llvm::DenseMap<uint64_t, LLVM::GlobalOp> scratch_; // by bytes per value
+  int64_t items_ = 0;                                // of a work-group of the current kernel; 0: not constant
 };
 } // namespace
 } // namespace kiln

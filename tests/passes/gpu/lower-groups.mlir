@@ -209,8 +209,6 @@ func.func @types(%d: f64, %c: vector<2xi8>, %lane: i32, %p: !llvm.ptr<1>) attrib
 // -----
 
 // The sub-groups' results go through local memory for one value each.
-// NV: llvm.mlir.global internal @__kiln_group_4() {addr_space = 3 : i32, alignment = 4 : i64} : !llvm.array<128 x i8>
-// AMD: llvm.mlir.global internal @__kiln_group_4() {addr_space = 3 : i32, alignment = 4 : i64} : !llvm.array<64 x i8>
 // CHECK-LABEL: @group_scan
 // CHECK: scf.if
 // CHECK: llvm.store
@@ -223,6 +221,8 @@ func.func @group_scan(%v: i32) -> i32 attributes {ocl.kernel} {
   %0 = ocl.combine inclusive_scan add work_group uniform %v : i32
   return %0 : i32
 }
+// NV: llvm.mlir.global internal @group_scratch_4() {addr_space = 3 : i32, alignment = 4 : i64} : !llvm.array<128 x i8>
+// AMD: llvm.mlir.global internal @group_scratch_4() {addr_space = 3 : i32, alignment = 4 : i64} : !llvm.array<64 x i8>
 
 // -----
 
