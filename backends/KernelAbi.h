@@ -70,7 +70,7 @@ inline constexpr uint64_t MaxCpuGroupSize = 4096;
 inline constexpr uint64_t MaxItemsArea = 64ull << 20;
 
 /// Work-items of a sub-group of the CPU: consecutive linear local ids; the last sub-group of a group may be smaller.
-/// The number of 32-bit lanes in the widest vectors, on every machine, so that results do not depend on the machine.
+/// The number of 32-bit elements of the widest vectors, on every machine, so that results do not depend on the machine.
 inline constexpr uint64_t CpuSubGroupSize = 16;
 /// The sizes that a kernel may require instead, in ascending order. A ballot has 32 bits on the CPU.
 inline constexpr uint64_t CpuSubGroupSizes[] = {8, 16, 32};

@@ -124,8 +124,8 @@ def UnrollAndJam : Pass<"wg-unroll-and-jam", "mlir::ModuleOp"> {
 }
 
 def Vectorize : Pass<"wg-vectorize", "mlir::ModuleOp"> {
-  let summary = "Add to each parallel region a body that runs `vector-width` work-items at once";
-  let options = [Option<"vectorWidth", "vector-width", "unsigned", "8", "32-bit elements per machine vector; below 2 disables the pass">,
+  let summary = "Add to each parallel region a body that runs several work-items at once, one per vector lane";
+  let options = [Option<"machineWidth", "vector-width", "unsigned", "8", "machine width: 32-bit elements per machine vector; below 2 disables the pass">,
                  LocalSize,
                  Option<"maskElementBits", "mask-element-bits", "unsigned", "32", "element width of masks carried through control flow; 1 with mask registers">,
                  Option<"permuteTableSize", "permute-table-size", "unsigned", "0", "size in 32-bit elements of the window that lanes can permute from: 32 AVX-512, 16 AVX2, 0 none">,

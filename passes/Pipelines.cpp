@@ -106,7 +106,7 @@ void addCpuPasses(OpPassManager &passes, const CpuVariant &variant) {
     vectorize.localSize.assign(variant.localSize.begin(), variant.localSize.end());
   }
   lower.suffix = variant.suffix;
-  vectorize.vectorWidth = variant.vectorWidth, vectorize.report = variant.report;
+  vectorize.machineWidth = variant.machineWidth, vectorize.report = variant.report;
   vectorize.checkAssumptions = variant.checkAssumptions;
   vectorize.maskElementBits = variant.hasMaskRegisters ? 1 : 32;
   vectorize.permuteTableSize = variant.permuteTableSize;
@@ -192,12 +192,12 @@ void registerPipelines() {
                                   llvm::cl::init(KeepCallsOptions().maxKernelOps)};
   };
   PassPipelineRegistration<CommonOptions>(
-      "kiln-common", "passes that all targets share", [](OpPassManager &passes, const CommonOptions &options) {
+      "kiln-common", "passes on ocl for the CPU", [](OpPassManager &passes, const CommonOptions &options) {
         addCommonPasses(passes, {.maxBlocks = options.maxBlocks, .maxKernelOps = options.maxKernelOps});
       });
   PassPipelineRegistration<>("kiln-group", "ocl to wg", addWorkGroupPasses);
   PassPipelineRegistration<>("kiln-cpu", "wg to the LLVM dialect", [](OpPassManager &passes) { addCpuPasses(passes); });
-  PassPipelineRegistration<GpuCommonOptions>("kiln-gpu-common", "passes that all GPU targets share",
+  PassPipelineRegistration<GpuCommonOptions>("kiln-gpu-common", "passes on ocl for GPUs; control flow stays a graph",
                                              [](OpPassManager &passes, const GpuCommonOptions &options) {
                                                addGpuCommonPasses(
                                                    passes, {.maxBlocks = {}, .maxKernelOps = options.maxKernelOps});

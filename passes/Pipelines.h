@@ -10,7 +10,7 @@ namespace kiln {
 struct CpuVariant {
   std::array<uint64_t, 3> localSize{}; // zero: any
   std::string suffix;                  // of the entry points' names
-  unsigned vectorWidth = 8;            // 32-bit elements per machine vector; 0: no vectors
+  unsigned machineWidth = 8;           // 32-bit elements per machine vector; 0: no vectors
   bool hasMaskRegisters = false;
   unsigned permuteTableSize = 0; // 32-bit elements that one permute selects from
   bool report = false;           // emit remarks of wg-vectorize

@@ -26,7 +26,10 @@ cl::opt<Stage> stage(
                clEnumValN(Stage::Wg, "wg", "the wg dialect"), clEnumValN(Stage::Llvm, "llvm", "optimised LLVM IR"),
                clEnumValN(Stage::Assembly, "asm", "assembly"), clEnumValN(Stage::Object, "obj", "an object file"),
                clEnumValN(Stage::Shared, "so", "the file that libkiln loads: a shared object, PTX or a code object")));
-cl::opt<std::string> pipeline("pipeline", cl::desc("pass pipeline that replaces the default one"), cl::cat(category));
+cl::opt<std::string>
+    pipeline("pipeline",
+             cl::desc("passes that replace all of Kiln's, as builtin.module(kiln-common,kiln-group,kiln-cpu)"),
+             cl::cat(category));
 cl::list<std::string> plugins("load-pass-plugin", cl::desc("load passes from a shared object"), cl::cat(category));
 cl::opt<std::string> kernel("kernel", cl::desc("kernel to specialise, with --local-size or --constant-args"),
                             cl::cat(category));
@@ -38,10 +41,10 @@ cl::list<std::string>
                       cl::cat(category));
 cl::opt<std::string> options("options", cl::desc("math options of clBuildProgram"), cl::cat(category));
 cl::opt<std::string> dumpFolder("dump", cl::desc("write all stages to a folder below this one"), cl::cat(category));
-cl::opt<uint64_t>
-    vectorWidth("vector-width",
-                cl::desc("work-items per CPU vector: 1, 2, 4, 8 or 16; 0: the number of 32-bit lanes of a register"),
-                cl::cat(category));
+cl::opt<uint64_t> machineWidth("vector-width",
+                               cl::desc("machine width of the CPU in 32-bit elements: 1 (no vectors), 2, 4, 8 or 16; 0 "
+                                        "means that of the processor. The vector width may be a multiple of it"),
+                               cl::cat(category));
 cl::opt<bool> checkAssumptions("check-assumptions",
                                cl::desc("vector code checks its assumptions against the values of each work-item"),
                                cl::cat(category));
@@ -154,7 +157,7 @@ int main(int argc, char **argv) {
   input.stage = stage, input.report = report;
   input.request.target = target, input.request.options = options;
   input.request.pipeline = pipeline, input.request.dumpFolder = dumpFolder;
-  input.request.width = vectorWidth, input.request.checkAssumptions = checkAssumptions;
+  input.request.width = machineWidth, input.request.checkAssumptions = checkAssumptions;
   input.request.plugins.assign(plugins.begin(), plugins.end());
   if (!localSize.empty() || !constantArguments.empty()) {
     protocol::Specialisation variant{kernel};

@@ -20,7 +20,7 @@ struct TargetVariant {
   std::string suffix;                  // of entry point names
   bool vectorize = true;               // false for debugging, so that a work-item can be stepped through
   bool report = false;                 // emit a remark about each region
-  unsigned vectorWidth = 0;            // work-items per vector; 0: the target's default
+  unsigned machineWidth = 0;           // 32-bit elements per machine vector; 0: the target's
   bool checkAssumptions = false;       // vector code checks its assumptions against each work-item's values
 };
 
@@ -47,12 +47,14 @@ public:
 
   // ---- passes of each stage ----------------------------------------------------------------------------------------
 
-  /// Adds passes that inline all calls into kernels. extractKernelInfo reads the result.
+  /// Adds the passes on `ocl`: inlining, except of functions that ocl-keep-calls keeps, and promotion of variables.
+  /// extractKernelInfo reads the result.
   virtual void addCommonPasses(mlir::OpPassManager &passes) const = 0;
-  /// Returns true if the target uses the wg dialect; addWorkGroupPasses adds the passes that lower to it.
+  /// Returns true if the target uses the wg dialect.
   virtual bool hasWorkGroupStage() const { return false; }
+  /// Adds passes that lower `ocl` to `wg`; called only if hasWorkGroupStage().
   virtual void addWorkGroupPasses(mlir::OpPassManager &passes) const {}
-  /// Adds passes that lower to the LLVM dialect.
+  /// Adds passes that lower to the LLVM dialect: from `wg` if hasWorkGroupStage(), else from `ocl`.
   virtual void addLoweringPasses(mlir::OpPassManager &passes, const TargetVariant &variant) const = 0;
 
   /// Completes a kernel's plan from the lowered kernel.

@@ -53,8 +53,8 @@ constexpr double OptimisticCostRatio = 0.75;
 // Operations of a body that may be emitted twice, optimistic and as the fallback.
 constexpr unsigned MaxDuplicatedOps = 120;
 
-// The machine's vectors have `vectorWidth` elements of this size.
-constexpr unsigned LaneBits = 32;
+// The machine's vectors have `machineWidth` elements of this size.
+constexpr unsigned ElementBits = 32;
 
 // The reason why an operation has no vector form, or null if all have one.
 const char *findUnsupportedOp(Region &body) {
@@ -140,7 +140,7 @@ struct Vectorize : impl::VectorizeBase<Vectorize> {
   void runOnOperation() override {
     SmallVector<wg::ParallelOp> regions;
     getOperation().walk([&](wg::ParallelOp region) { regions.push_back(region); });
-    if (clampWidth(vectorWidth) < 2)
+    if (clampWidth(machineWidth) < 2)
       return;
     llvm::DenseMap<Operation *, bool> dependent; // of kernels
     for (auto kernel : getOperation().getOps<func::FuncOp>())
@@ -170,7 +170,7 @@ private:
   // the local size, and two if the runtime may (the kernel does not depend on it).
   unsigned clampWidth(unsigned wanted) const {
     if (localSize.empty())
-      return std::min<unsigned>(wanted, dependsOnLocalSize_ ? vectorWidth : 2 * vectorWidth);
+      return std::min<unsigned>(wanted, dependsOnLocalSize_ ? machineWidth : 2 * machineWidth);
     return unsigned(std::min<uint64_t>(wanted, llvm::bit_floor(uint64_t(localSize[0]))));
   }
 
@@ -199,9 +199,9 @@ private:
       return reason;
     DataLayout layout = DataLayout::closest(region);
     const uint64_t activeItems = activeItemBound(body);
-    unsigned width = unsigned(std::min<uint64_t>(clampWidth(vectorWidth), llvm::bit_floor(activeItems)));
+    unsigned width = unsigned(std::min<uint64_t>(clampWidth(machineWidth), llvm::bit_floor(activeItems)));
     const LaneShapes initialShapes(body, width, layout, /*assumeIdsFit31Bits=*/true);
-    const unsigned aos = clampWidth(aosWidth(body, initialShapes, vectorWidth * LaneBits, layout));
+    const unsigned aos = clampWidth(aosWidth(body, initialShapes, machineWidth * ElementBits, layout));
     const bool isAos = aos > 1;
     if (isAos)
       width = aos;
@@ -213,14 +213,14 @@ private:
     const bool canFallBack = !region.getMask();
     const LaneShapes unrolledShapes(body, width, layout, /*assumeIdsFit31Bits=*/true);
     const unsigned maxCount =
-        isAos || activeItems <= vectorWidth
+        isAos || activeItems <= machineWidth
             ? 1
-            : unsigned(llvm::bit_floor(std::min<uint64_t>(maxInterleave, activeItems / vectorWidth)));
+            : unsigned(llvm::bit_floor(std::min<uint64_t>(maxInterleave, activeItems / machineWidth)));
     const AccessGroups unrolledGroups(body, unrolledShapes, layout, canFallBack);
     if (unsigned count = std::min(maxCount, interleaveCount(body, unrolledShapes, unrolledGroups, registers(), layout));
         count > 1) {
-      width = clampWidth(vectorWidth * count);
-      recordPreferredWidth(region->getParentOfType<func::FuncOp>(), vectorWidth * count);
+      width = clampWidth(machineWidth * count);
+      recordPreferredWidth(region->getParentOfType<func::FuncOp>(), machineWidth * count);
     }
     if (variableBytes(copy) * width > MaxVariableBytes)
       return "the private variables of one vector need more than 256 KiB";
@@ -236,7 +236,7 @@ private:
     const bool useOptimistic =
         optimistic && (force || optimistic->cost.vector < OptimisticCostRatio * conservative.cost.vector);
     const BodyAnalysis &chosen = useOptimistic ? *optimistic : conservative;
-    if (uint64_t(vectorPressure(body, chosen.shapes, layout)) * width * (LaneBits / 8) > MaxLiveBytes)
+    if (uint64_t(vectorPressure(body, chosen.shapes, layout)) * width * (ElementBits / 8) > MaxLiveBytes)
       return "the live values of one vector need more than 64 KiB";
     // The fallback body is emitted from the conservative analysis, so the region rests on the assumptions of both.
     const bool assumesSmallIds = chosen.shapes.assumesIdsFit31Bits() || conservative.shapes.assumesIdsFit31Bits();
@@ -245,13 +245,13 @@ private:
     if (mayWaitForOtherItem(body, chosen.shapes))
       return "a loop may wait for another work-item";
     if (!force && !isAos && !chosen.cost.pays())
-      return fillsRegisters(body, vectorWidth * LaneBits, layout)
+      return fillsRegisters(body, machineWidth * ElementBits, layout)
                  ? "not profitable: the kernel's own vectors fill a vector register"
                  : "not profitable: the vector body is estimated to be slower (scattered memory accesses)";
     auto widenerFor = [&](const BodyAnalysis &analysis) {
       return Widener(
           copy, analysis.shapes, analysis.groups,
-          {width, vectorWidth * LaneBits, maskElementBits, permuteTableSize, isAos, checkAssumptions, skipped_},
+          {width, machineWidth * ElementBits, maskElementBits, permuteTableSize, isAos, checkAssumptions, skipped_},
           region.getVectorBody());
     };
     Widener widener = widenerFor(chosen), fallback = widenerFor(conservative);

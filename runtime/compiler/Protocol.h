@@ -72,7 +72,7 @@ struct BuildRequest {
   std::string pipeline;             // KILN_PIPELINE_<TARGET>; empty: the default
   std::vector<std::string> plugins; // KILN_PASS_PLUGINS
   std::string dumpFolder;           // KILN_DUMP; empty is none
-  uint64_t width = 0;               // KILN_CPU_VECTOR_WIDTH; 0 is the machine's
+  uint64_t width = 0;               // machine width: KILN_CPU_VECTOR_WIDTH; 0: the processor's
   uint64_t subGroupSize = 0;        // KILN_PROFILE's, for kernels that require none, if the device has it; 0: default
   bool checkAssumptions = false;    // KILN_CHECK_ASSUMPTIONS
   bool scalar = false;              // the cross-check's form: one lane, Kiln's own pipeline, no plug-ins

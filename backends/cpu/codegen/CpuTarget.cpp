@@ -15,8 +15,8 @@ extern "C" const char kiln_cpu_support_begin[], kiln_cpu_support_end[];
 namespace kiln {
 namespace {
 
-/// Returns the number of 32-bit lanes of a vector register: the preferred work-group size multiple.
-unsigned vectorLanes(const llvm::TargetMachine &machine) {
+/// Returns the machine width: 32-bit elements per vector register. It is the preferred work-group size multiple.
+unsigned machineWidth(const llvm::TargetMachine &machine) {
   const llvm::MCSubtargetInfo &info = *machine.getMCSubtargetInfo();
   if (info.checkFeatures("+avx512f"))
     return 16;
@@ -34,16 +34,15 @@ public:
   bool hasWorkGroupStage() const override { return true; }
   void addWorkGroupPasses(mlir::OpPassManager &passes) const override { kiln::addWorkGroupPasses(passes); }
   void addLoweringPasses(mlir::OpPassManager &passes, const TargetVariant &variant) const override {
-    const unsigned lanes = vectorLanes(machine()), vectorWidth = variant.vectorWidth ? variant.vectorWidth : lanes;
-    const unsigned permuteTableSize = lanes > 4 ? 2 * lanes : 0; // AVX2 has vpermd
-    addCpuPasses(passes,
-                 {variant.localSize, variant.suffix, variant.vectorize ? vectorWidth : 0,
-                  /*hasMaskRegisters=*/lanes == 16, permuteTableSize, variant.report, variant.checkAssumptions});
+    const unsigned own = machineWidth(machine()), width = variant.machineWidth ? variant.machineWidth : own;
+    const unsigned permuteTableSize = own > 4 ? 2 * own : 0; // AVX2 has vpermd
+    addCpuPasses(passes, {variant.localSize, variant.suffix, variant.vectorize ? width : 0,
+                          /*hasMaskRegisters=*/own == 16, permuteTableSize, variant.report, variant.checkAssumptions});
   }
 
   void completePlan(KernelInfo &info, mlir::LLVM::LLVMFuncOp function) const override {
     KernelPlan &plan = info.plan;
-    plan.preferredMultiple = std::max(vectorLanes(machine()), unsigned(planValue(function, "preferred_multiple")));
+    plan.preferredMultiple = std::max(machineWidth(machine()), unsigned(planValue(function, "preferred_multiple")));
     plan.subGroupSize = uint32_t(info.requiredSubGroupSize ? info.requiredSubGroupSize : abi::CpuSubGroupSize);
     plan.prefersFixedLocalSize = plan.hasBarrier || planValue(function, "prefers_fixed_local_size");
     plan.dependsOnLocalSize = planValue(function, "depends_on_local_size");

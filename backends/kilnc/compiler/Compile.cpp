@@ -57,7 +57,7 @@ MLIRContext &theContext() {
   return *context;
 }
 
-constexpr uint64_t MaxWidth = 16; // work-items per vector
+constexpr uint64_t MaxMachineWidth = 16; // 32-bit elements of an AVX-512 register
 
 class Compilation {
 public:
@@ -300,12 +300,12 @@ private:
   }
 
   LogicalResult lower(TargetVariant variant) {
-    if (request_.width > MaxWidth || (request_.width && !llvm::isPowerOf2_64(request_.width)))
+    if (request_.width > MaxMachineWidth || (request_.width && !llvm::isPowerOf2_64(request_.width)))
       return fail("vector width is " + std::to_string(request_.width) + ", must be 1, 2, 4, 8 or 16");
     if (request_.width && !target_->hasWorkGroupStage())
       return fail("vector width is " + std::to_string(request_.width) + ", must be 0 for target " + request_.target);
     variant.vectorize = !hasOption("-cl-opt-disable"), variant.report = input_.report;
-    variant.vectorWidth = unsigned(request_.width), variant.checkAssumptions = request_.checkAssumptions;
+    variant.machineWidth = unsigned(request_.width), variant.checkAssumptions = request_.checkAssumptions;
     if (failed(pass([&](OpPassManager &passes) { target_->addLoweringPasses(passes, variant); })))
       return failure();
     return finish();
