@@ -106,7 +106,7 @@ private:
     wg::ParallelOp current; // the region that is being filled
     for (Operation &op : llvm::make_early_inc_range(from.without_terminator())) {
       if (auto barrier = dyn_cast<ocl::BarrierOp>(op)) {
-        current = {};
+        current = {}; // ends the region: the next operation of a work-item opens another one
         if (barrier.getScope() == ocl::Scope::device || barrier.getScope() == ocl::Scope::all_devices) {
           auto builder = OpBuilder::atBlockEnd(to);
           ocl::FenceOp::create(builder, op.getLoc(), ocl::Order::acq_rel, barrier.getScope(), barrier.getFence());
