@@ -16,15 +16,14 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
-#include "passes/Passes.h"
+#include "passes/Pass.h"
 #include "passes/gpu/GroupLowering.h"
 #include "passes/gpu/Lockstep.h"
 
 using namespace mlir;
 
 namespace kiln {
-#define GEN_PASS_DEF_LOWERGPUGROUPS
-#include "passes/Passes.h.inc"
+#include "passes/LowerGpuGroups.pass.inc"
 namespace {
 
 using gpu::Lanes;

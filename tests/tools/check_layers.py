@@ -13,7 +13,7 @@ import re
 import subprocess
 import sys
 
-SHARED = r"backends/(((Kernel|Enqueue|Image|Pipe)Abi|AbiTypes)\.h|SpirvSupport\.def|Assumptions\.(h|def)|cpu/math/Functions\.def)|runtime/compiler/(ProgramInfo|Protocol|Wire|Stream|Zygote|BuildOptions)\.h|KilnBuildId\.h"
+SHARED = r"backends/(((Kernel|Enqueue|Image|Pipe)Abi|AbiTypes)\.h|SpirvSupport\.def|Assumptions\.(h|def)|cpu/math/Functions\.def)|runtime/compiler/(ProgramInfo|Protocol|Wire|Zygote|BuildOptions)\.h|KilnBuildId\.h"
 # Folder -> the project includes that its files may have. The first row that matches a file counts.
 RULES = [
     (r"api/", r"api/|runtime/|backends/(Device|DeviceInfo)\.h|KilnBuildId\.h"),
@@ -22,7 +22,7 @@ RULES = [
     (r"backends/[A-Z]", r"backends/|runtime/|KilnBuildId\.h"),
     (r"backends/cpu/math/pack/", r"backends/llvm/StripTarget\.h"),
     (r"backends/cpu/math/", r"backends/cpu/math/"),
-    (r"backends/(\w+/codegen|llvm|kilnc|builtins)/", rf"backends/|passes/|dialects/|{SHARED}|runtime/support/"),
+    (r"backends/(\w+/codegen|llvm|kilnc)/", rf"backends/|passes/|dialects/|{SHARED}|runtime/support/"),
     (r"passes/", rf"passes/|dialects/|{SHARED}"),
     (r"dialects/", rf"dialects/|{SHARED}"),
 ]
