@@ -14,8 +14,8 @@ constexpr unsigned MaxDepth = 1024; // of nested operands; insertions into one a
 
 class Evaluation {
 public:
-  Evaluation(LLVM::GlobalOp global, const DataLayout &layout, uint64_t maxBytes, uint64_t localNull)
-      : global_(global), layout_(layout), maxBytes_(maxBytes), localNull_(localNull) {}
+  Evaluation(LLVM::GlobalOp global, const DataLayout &layout, uint64_t maxBytes, NullPointers nulls)
+      : global_(global), layout_(layout), maxBytes_(maxBytes), nulls_(nulls) {}
 
   FailureOr<InitialValue> run() {
     Attribute attribute = global_.getValueOrNull();
@@ -23,7 +23,7 @@ public:
     if (!attribute && !block)
       return global_.emitError() << "variable '" << global_.getSymName() << "' has no initial value", failure();
     Type type = global_.getGlobalType();
-    bool zeroIsZero = !localNull_ || !holdsLocalPointer(type);
+    bool zeroIsZero = !holdsOtherNull(type);
     if (attribute && isZero(attribute) && zeroIsZero)
       return std::move(result_);
     Value value;
@@ -76,15 +76,22 @@ private:
     return {};
   }
 
-  static bool isLocalPointer(Type type) {
+  /// The bits of the type's null pointer; 0 for other types.
+  uint64_t nullOf(Type type) const {
     auto pointer = dyn_cast<LLVM::LLVMPointerType>(type);
-    return pointer && (pointer.getAddressSpace() == ocl::Private || pointer.getAddressSpace() == ocl::Local);
+    if (!pointer)
+      return 0;
+    return pointer.getAddressSpace() == ocl::Local     ? nulls_.ofLocal
+           : pointer.getAddressSpace() == ocl::Private ? nulls_.ofPrivate
+                                                       : 0;
   }
-  static bool holdsLocalPointer(Type type) {
+  /// Returns true if null pointers in a value of the type are not all zero bits.
+  bool holdsOtherNull(Type type) const {
     if (auto array = dyn_cast<LLVM::LLVMArrayType>(type))
-      return holdsLocalPointer(array.getElementType());
+      return holdsOtherNull(array.getElementType());
     auto record = dyn_cast<LLVM::LLVMStructType>(type);
-    return record ? llvm::any_of(record.getBody(), holdsLocalPointer) : isLocalPointer(type);
+    return record ? llvm::any_of(record.getBody(), [&](Type member) { return holdsOtherNull(member); })
+                  : nullOf(type) != 0;
   }
 
   /// Sets the bytes of a value to zero, and its pointers to null.
@@ -92,12 +99,12 @@ private:
     uint64_t end = offset + sizeOf(type);
     result_.addresses.erase(result_.addresses.lower_bound(offset), result_.addresses.lower_bound(end));
     std::fill(result_.bytes.begin() + offset, result_.bytes.begin() + end, 0);
-    if (localNull_ && holdsLocalPointer(type))
+    if (holdsOtherNull(type))
       writeNulls(type, offset);
   }
   void writeNulls(Type type, uint64_t offset) {
-    if (isLocalPointer(type))
-      return (void)writeNumber(APInt(64, localNull_), IntegerType::get(type.getContext(), 64), offset);
+    if (uint64_t null = nullOf(type))
+      return (void)writeNumber(APInt(64, null), IntegerType::get(type.getContext(), 64), offset);
     auto array = dyn_cast<LLVM::LLVMArrayType>(type);
     auto record = dyn_cast<LLVM::LLVMStructType>(type);
     uint64_t count = array ? array.getNumElements() : record ? record.getBody().size() : 0;
@@ -298,15 +305,16 @@ private:
 
   LLVM::GlobalOp global_;
   const DataLayout &layout_;
-  const uint64_t maxBytes_, localNull_;
+  const uint64_t maxBytes_;
+  const NullPointers nulls_;
   InitialValue result_;
   unsigned depth_ = 0;
 };
 } // namespace
 
 FailureOr<InitialValue> initialValue(LLVM::GlobalOp global, const DataLayout &layout, uint64_t maxBytes,
-                                     uint64_t localNull) {
-  return Evaluation(global, layout, maxBytes, localNull).run();
+                                     NullPointers nulls) {
+  return Evaluation(global, layout, maxBytes, nulls).run();
 }
 
 } // namespace kiln

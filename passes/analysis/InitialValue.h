@@ -19,9 +19,13 @@ struct InitialValue {
   std::map<uint64_t, VariableAddress> addresses; // by the offset of the eight bytes that hold them
 };
 
+/// The bits of null pointers to these address spaces in memory.
+struct NullPointers {
+  uint64_t ofLocal = 0, ofPrivate = 0;
+};
+
 /// Fails with a diagnostic if the value is not a constant, or if it is not zero and has more than `maxBytes` bytes.
-/// `localNull`: the representation of a null pointer to private or local memory.
 mlir::FailureOr<InitialValue> initialValue(mlir::LLVM::GlobalOp global, const mlir::DataLayout &layout,
-                                           uint64_t maxBytes, uint64_t localNull);
+                                           uint64_t maxBytes, NullPointers nulls);
 
 } // namespace kiln

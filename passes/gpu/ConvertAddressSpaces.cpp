@@ -6,6 +6,11 @@
 // On AMDGPU, pointers to private and local memory have 32 bits. In memory they keep the 64 bits of the module's layout:
 // in types that describe memory (allocas, globals, structs, address arithmetic) they become i64, and a load or store
 // accesses the low half. Their null pointer is not 0, which is a valid address there, but the cast of the generic null.
+//
+// On NVPTX, address 0 of local memory is valid as well, but LLVM's casts do not convert null pointers. So casts of
+// pointers to local memory select:
+//
+//   llvm.addrspacecast %p : !llvm.ptr<3> to !llvm.ptr<4>   ==>   select(%p == 0xffffffff, null, addrspacecast %p)
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/IR/AttrTypeSubElements.h"
@@ -69,6 +74,8 @@ private:
 
   // Runs before the numbers are converted.
   void prepare(Operation *op) {
+    if (std::optional<int64_t> null = info_->nullOfLocal())
+      return prepareNull(op, *null);
     OpBuilder b(op);
     auto shortPointer = [&](Type type) {
       auto pointer = dyn_cast<LLVM::LLVMPointerType>(type);
@@ -93,6 +100,46 @@ private:
       Value pointer = LLVM::IntToPtrOp::create(b, op->getLoc(), type, extract.getResult());
       extract.getResult().replaceAllUsesExcept(pointer, pointer.getDefiningOp());
     }
+  }
+
+  static bool isIn(Type type, ocl::AddressSpace space) {
+    auto pointer = dyn_cast<LLVM::LLVMPointerType>(type);
+    return pointer && spaceOf(pointer) == space;
+  }
+
+  // Returns true if the pointer points into a variable.
+  static bool isVariable(Value pointer) {
+    while (auto gep = pointer.getDefiningOp<LLVM::GEPOp>())
+      pointer = gep.getBase();
+    return pointer.getDefiningOp<LLVM::AddressOfOp>() != nullptr;
+  }
+
+  // For a target whose pointers are equally long.
+  void prepareNull(Operation *op, int64_t bits) {
+    OpBuilder b(op);
+    Location loc = op->getLoc();
+    auto nullOfLocal = [&](Type type) -> Value {
+      Value number = LLVM::ConstantOp::create(b, loc, b.getI64Type(), bits);
+      return LLVM::IntToPtrOp::create(b, loc, type, number);
+    };
+    if (auto zero = dyn_cast<LLVM::ZeroOp>(op); zero && isIn(zero.getType(), ocl::Local)) {
+      zero.replaceAllUsesWith(nullOfLocal(zero.getType()));
+      zero.erase();
+      return;
+    }
+    auto cast = dyn_cast<LLVM::AddrSpaceCastOp>(op);
+    if (!cast)
+      return;
+    Type from = cast.getArg().getType(), to = cast.getType();
+    if (isIn(from, ocl::Local) == isIn(to, ocl::Local) || isVariable(cast.getArg()))
+      return;
+    b.setInsertionPointAfter(op);
+    auto nullOf = [&](Type type) {
+      return isIn(type, ocl::Local) ? nullOfLocal(type) : Value(LLVM::ZeroOp::create(b, loc, type));
+    };
+    Value isNull = LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::eq, cast.getArg(), nullOf(from));
+    auto select = LLVM::SelectOp::create(b, loc, isNull, nullOf(to), cast.getRes());
+    cast.getRes().replaceAllUsesExcept(select.getRes(), select);
   }
 
   // Removes casts between spaces that are the same on the target.

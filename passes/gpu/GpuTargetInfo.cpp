@@ -140,6 +140,12 @@ class Nvptx : public GpuTargetInfo {
 
   Value atomic(OpBuilder &b, ocl::AtomicRmwOp op) const override { return nvptxAtomic(b, op); }
 
+  // PTX ISA, atom: atom.add.f32 flushes subnormal operands and results, except in shared memory.
+  bool flushesSubnormals(ocl::AtomicRmwOp op) const override {
+    return op.getKind() == ocl::AtomicKind::fadd && op.getType().isF32() &&
+           cast<LLVM::LLVMPointerType>(op.getPointer().getType()).getAddressSpace() != ocl::Local;
+  }
+
   // A multiprocessor, which runs the whole work-group, counts its cycles; the device has a timer in nanoseconds.
   Value readClock(OpBuilder &b, Location loc, ocl::Scope scope) const override {
     StringRef text = scope > ocl::Scope::work_group ? "mov.u64 $0, %globaltimer;" : "mov.u64 $0, %clock64;";
@@ -196,14 +202,16 @@ class Nvptx : public GpuTargetInfo {
     return space; // a number that only this target has
   }
   bool isShortPointer(ocl::AddressSpace) const override { return false; }
+  // Address 0 is valid, and a cast would make it an address of shared memory.
+  std::optional<int64_t> nullOfLocal() const override { return 0xffffffff; }
   ocl::AddressSpace parameterSpace() const override { return ocl::Private; }
   StringRef inlineStructAttr() const override { return LLVM::LLVMDialect::getByValAttrName(); }
 
-  void markKernel(LLVM::LLVMFuncOp function, const std::array<int64_t, 3> &size) const override {
+  void markKernel(LLVM::LLVMFuncOp function, const std::array<int64_t, 3> &size, bool isSmaller) const override {
     Builder b(function.getContext());
     function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), b.getUnitAttr());
     if (size[0])
-      function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
+      function->setAttr(isSmaller ? NVVM::NVVMDialect::getMaxntidAttrName() : NVVM::NVVMDialect::getReqntidAttrName(),
                         b.getDenseI32ArrayAttr({int32_t(size[0]), int32_t(size[1]), int32_t(size[2])}));
     else
       function->setAttr(NVVM::NVVMDialect::getMaxntidAttrName(), b.getDenseI32ArrayAttr({int32_t(MaxGroupSize)}));
@@ -343,12 +351,14 @@ class Amdgpu : public GpuTargetInfo {
   ocl::AddressSpace parameterSpace() const override { return ocl::Constant; }
   StringRef inlineStructAttr() const override { return LLVM::LLVMDialect::getByRefAttrName(); }
 
-  void markKernel(LLVM::LLVMFuncOp function, const std::array<int64_t, 3> &size) const override {
+  void markKernel(LLVM::LLVMFuncOp function, const std::array<int64_t, 3> &size, bool isSmaller) const override {
     Builder b(function.getContext());
     function.setCConv(LLVM::CConv::AMDGPU_KERNEL);
     int64_t least = 1, most = MaxGroupSize;
     if (size[0])
-      least = most = size[0] * size[1] * size[2];
+      most = size[0] * size[1] * size[2];
+    if (size[0] && !isSmaller)
+      least = most;
     auto pair = [&](StringRef name, const Twine &value) {
       return b.getArrayAttr({b.getStringAttr(name), b.getStringAttr(value)});
     };

@@ -4,6 +4,7 @@
 #include "dialects/ocl/Ocl.h"
 #include "mlir/IR/Builders.h"
 #include <array>
+#include <optional>
 
 namespace kiln::gpu {
 
@@ -20,7 +21,7 @@ public:
   /// Returns the target named "nvptx" or "amdgpu"; null for other names.
   static const GpuTargetInfo *get(llvm::StringRef target);
 
-  // Ids of the work-item, as i32. `size` is the constant local size in the dimension, or 0.
+  // Ids of the work-item, as i32. `size` is the largest local size in the dimension, or 0.
   virtual mlir::Value localId(mlir::OpBuilder &b, mlir::Location loc, unsigned dim, int64_t size) const = 0;
   virtual mlir::Value gridId(mlir::OpBuilder &b, mlir::Location loc, unsigned dim) const = 0;
   virtual mlir::Value localSize(mlir::OpBuilder &b, mlir::Location loc, unsigned dim) const = 0;
@@ -65,6 +66,9 @@ public:
   /// Builds an atomic that LLVM's atomicrmw does not implement correctly and returns the old value; null for others.
   virtual mlir::Value atomic(mlir::OpBuilder &b, ocl::AtomicRmwOp op) const { return {}; }
 
+  /// Returns true if the target's instruction treats subnormal numbers as zero.
+  virtual bool flushesSubnormals(ocl::AtomicRmwOp op) const { return false; }
+
   /// Builds a read of a counter that all work-items of the scope share, as i64. No access is moved past it.
   virtual mlir::Value readClock(mlir::OpBuilder &b, mlir::Location loc, ocl::Scope scope) const = 0;
 
@@ -84,13 +88,17 @@ public:
   virtual unsigned addressSpace(ocl::AddressSpace space) const = 0;
   /// Returns true if pointers of this space have 32 bits in registers. SPIR-V's layout has 64 in memory.
   virtual bool isShortPointer(ocl::AddressSpace space) const = 0;
+  /// The bits of a null pointer to local memory, if LLVM's casts do not convert it to the generic null.
+  virtual std::optional<int64_t> nullOfLocal() const { return std::nullopt; }
   /// The address space of struct parameters.
   virtual ocl::AddressSpace parameterSpace() const = 0;
   /// The argument attribute that passes a struct inline in the parameters.
   virtual llvm::StringRef inlineStructAttr() const = 0;
 
-  /// Marks the function as an entry point for groups of `size`; all zero: any size.
-  virtual void markKernel(mlir::LLVM::LLVMFuncOp function, const std::array<int64_t, 3> &size) const = 0;
+  /// Marks the function as an entry point for groups of `size`, or, if `isSmaller`, of at most that size in each
+  /// dimension; all zero: any size.
+  virtual void markKernel(mlir::LLVM::LLVMFuncOp function, const std::array<int64_t, 3> &size,
+                          bool isSmaller) const = 0;
 };
 
 /// Builds LLVM's fence, or nothing if no other work-item can observe it.

@@ -13,6 +13,7 @@
 // If only the low 32 bits of an id are used, as in `int i = get_global_id(0)`, it is computed in 32 bits.
 #include "backends/KernelAbi.h"
 #include "dialects/ocl/Ocl.h"
+#include "dialects/ocl/ProgramOptions.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
@@ -39,15 +40,18 @@ public:
         b_(kernel.getContext()), isFlat_(kernel->hasAttr(ocl::BlockAttr)), subGroupSize_(subGroupSize) {
     i32_ = b_.getI32Type(), i64_ = b_.getI64Type();
     auto required = kernel->getAttrOfType<DenseI64ArrayAttr>(ocl::RequiredSizeAttr);
-    ArrayRef<int64_t> known = required ? required.asArrayRef() : fixedSize;
-    if (known.size() == 3)
-      llvm::copy(known, size_.begin());
+    ArrayRef<int64_t> largest = required ? required.asArrayRef() : fixedSize;
+    if (largest.size() == 3)
+      llvm::copy(largest, largest_.begin());
+    // Smaller groups at the end of an NDRange run the generic variant.
+    if (!fixedSize.empty() || kernel->getParentOp()->hasAttr(ocl::UniformGroupsAttr))
+      size_ = largest_;
   }
 
   LogicalResult run(StringRef name) {
-    if (size_[0] && !fits())
+    if (largest_[0] && !fits())
       return kernel_.emitError() << "the required work-group size of kernel '" << kernel_.getName() << "' is "
-                                 << size_[0] << " x " << size_[1] << " x " << size_[2] << ", must be at most "
+                                 << largest_[0] << " x " << largest_[1] << " x " << largest_[2] << ", must be at most "
                                  << gpu::MaxGroupDims[0] << " x " << gpu::MaxGroupDims[1] << " x "
                                  << gpu::MaxGroupDims[2] << " and " << gpu::MaxGroupSize << " work-items";
     if (uint64_t bytes = ArgumentLayout(kernel_).bytes; bytes > abi::MaxGpuArgumentBytes)
@@ -65,9 +69,9 @@ private:
   bool fits() const {
     int64_t together = 1;
     for (int dim : {0, 1, 2}) {
-      if (size_[dim] > gpu::MaxGroupDims[dim])
+      if (largest_[dim] > gpu::MaxGroupDims[dim])
         return false;
-      together *= size_[dim];
+      together *= largest_[dim];
     }
     return together <= gpu::MaxGroupSize;
   }
@@ -141,7 +145,7 @@ private:
     function_->setAttr(ocl::KernelAttr, b_.getStringAttr(userName));
     function_->setAttr("plan.static_local_bytes", b_.getI64IntegerAttr(staticLocalBytes_));
     function_->setAttr("plan.private_bytes", b_.getI64IntegerAttr(privateBytes_));
-    info_.markKernel(function_, size_);
+    info_.markKernel(function_, largest_, /*isSmaller=*/!size_[0]);
     entry_ = function_.addEntryBlock(b_);
     b_.setInsertionPointToStart(entry_);
     launch_ = entry_->getArguments().back();
@@ -313,13 +317,16 @@ private:
         row = arith::DivUIOp::create(b_, loc_, row, localSize(d));
       return dim == 2 ? row : Value(arith::RemUIOp::create(b_, loc_, row, localSize(dim)));
     }
-    return size_[dim] == 1 ? constant(i32_, 0) : info_.localId(b_, loc_, dim, size_[dim]);
+    return largest_[dim] == 1 ? constant(i32_, 0) : info_.localId(b_, loc_, dim, largest_[dim]);
   }
-  Value flatId() { return info_.localId(b_, loc_, 0, size_[0] * size_[1] * size_[2]); }
+  Value flatId() { return info_.localId(b_, loc_, 0, largest_[0] * largest_[1] * largest_[2]); }
   Value localSize(unsigned dim) { return isFlat_ ? field32(offsetof(abi::GpuLaunch, ownSize), dim) : sizeOfGroup(dim); }
-  Value sizeOfGroup(unsigned dim) { return size_[dim] ? constant(i32_, size_[dim]) : info_.localSize(b_, loc_, dim); }
+  Value sizeOfGroup(unsigned dim) {
+    bool isConstant = size_[dim] || largest_[dim] == 1;
+    return isConstant ? constant(i32_, largest_[dim]) : info_.localSize(b_, loc_, dim);
+  }
   Value enqueuedSize(unsigned dim) {
-    return size_[dim] ? constant(i32_, size_[dim]) : field32(offsetof(abi::GpuLaunch, localSize), dim);
+    return largest_[dim] ? constant(i32_, largest_[dim]) : field32(offsetof(abi::GpuLaunch, localSize), dim);
   }
 
   // In type_. A launch whose local size differs from the enqueued one has one group in that dimension, so the stride
@@ -329,7 +336,8 @@ private:
     switch (kind) {
     case ocl::Query::global_id: {
       Value group = inType(info_.gridId(b_, loc_, dim));
-      Value step = inType(info_.hasSizeRegister() && !isFlat_ ? localSize(dim) : enqueuedSize(dim));
+      bool inRegister = info_.hasSizeRegister() && !isFlat_ && !largest_[dim];
+      Value step = inType(inRegister ? localSize(dim) : enqueuedSize(dim));
       Value start = mul(group, step, safe);
       Value item = add(start, inType(localId(dim)), safe);
       return add(item, launchField(offsetof(abi::GpuLaunch, firstItem), dim));
@@ -414,8 +422,9 @@ private:
   OpBuilder b_;
   const bool isFlat_; // KernelAbi.h
   unsigned subGroupSize_;
-  std::array<int64_t, 3> size_{}; // the constant local size; zero: any
-  Type i32_, i64_, type_;         // type_: result type of the current query
+  // The constant local size, and the enqueued one, which groups at the end of an NDRange may not have; zero: any.
+  std::array<int64_t, 3> size_{}, largest_{};
+  Type i32_, i64_, type_; // type_: result type of the current query
   LLVM::LLVMFuncOp function_;
   Block *entry_ = nullptr;
   Value launch_;

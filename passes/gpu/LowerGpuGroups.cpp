@@ -10,6 +10,7 @@
 // operations, lanes that have diverged meet where such blocks begin.
 //
 // Runs before gpu-lower-entries, which lowers the queries and counts the local memory.
+#include "dialects/ocl/ProgramOptions.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
@@ -71,8 +72,10 @@ struct LowerGpuGroups : impl::LowerGpuGroupsBase<LowerGpuGroups> {
 private:
   /// The number of work-items of a work-group; 0 if it is not constant.
   int64_t knownItems(func::FuncOp kernel) {
-    auto required = kernel->getAttrOfType<DenseI64ArrayAttr>(ocl::RequiredSizeAttr);
-    ArrayRef<int64_t> size = required ? required.asArrayRef() : ArrayRef<int64_t>(localSize);
+    ArrayRef<int64_t> size = localSize;
+    if (auto required = kernel->getAttrOfType<DenseI64ArrayAttr>(ocl::RequiredSizeAttr);
+        required && getOperation()->hasAttr(ocl::UniformGroupsAttr))
+      size = required.asArrayRef();
     return size.size() == 3 ? size[0] * size[1] * size[2] : 0;
   }
 

@@ -3,10 +3,12 @@
 //
 //   ocl.barrier work_group local                             nvvm.barrier
 //   %old = ocl.atomic_rmw add %p, %v relaxed device     ==>  %old = llvm.atomicrmw add %p, %v syncscope("device")
+#include "dialects/ocl/ProgramOptions.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "passes/Pass.h"
 #include "passes/convert/AtomicLowering.h"
+#include "passes/gpu/FloatAtomics.h"
 #include "passes/gpu/GpuTargetInfo.h"
 
 using namespace mlir;
@@ -22,6 +24,14 @@ struct LowerGpuSync : impl::LowerGpuSyncBase<LowerGpuSync> {
     if (!info) {
       getOperation().emitError("gpu-lower-sync needs a target: nvptx or amdgpu");
       return signalPassFailure();
+    }
+    if (!getOperation()->hasAttr(ocl::FlushSubnormalsAttr)) {
+      SmallVector<ocl::AtomicRmwOp> additions;
+      getOperation().walk([&](ocl::AtomicRmwOp op) {
+        if (info->flushesSubnormals(op))
+          additions.push_back(op);
+      });
+      llvm::for_each(additions, gpu::expandFloatAdd);
     }
     getOperation().walk([&](Operation *op) {
       OpBuilder b(op);

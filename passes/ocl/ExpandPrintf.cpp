@@ -103,7 +103,7 @@ private:
   /// The bytes of a literal up to the first null byte. Fails with a diagnostic if its value is not a constant.
   FailureOr<StringAttr> textOf(const Literal &literal) {
     FailureOr<InitialValue> value =
-        initialValue(literal.global, DataLayout(getOperation()), MaxTextBytes, /*localNull=*/0);
+        initialValue(literal.global, DataLayout(getOperation()), MaxTextBytes, NullPointers());
     if (failed(value))
       return failure();
     StringRef bytes(reinterpret_cast<const char *>(value->bytes.data()), value->bytes.size());

@@ -45,9 +45,9 @@ struct LayOutProgramVariables : impl::LayOutProgramVariablesBase<LayOutProgramVa
     DataLayout layout(getOperation());
     SmallVector<Variable, 0> variables;
     uint64_t imageBytes = 0;
-    const uint64_t localNull = nullOfLocalPointers();
+    const NullPointers nulls = nullPointers();
     for (LLVM::GlobalOp global : globals) {
-      FailureOr<InitialValue> value = initialValue(global, layout, MaxImageBytes - imageBytes, localNull);
+      FailureOr<InitialValue> value = initialValue(global, layout, MaxImageBytes - imageBytes, nulls);
       if (failed(value))
         return signalPassFailure();
       imageBytes += value->bytes.size();
@@ -65,10 +65,14 @@ struct LayOutProgramVariables : impl::LayOutProgramVariablesBase<LayOutProgramVa
   }
 
 private:
-  // The null pointer's lower 32 bits in memory; see ConvertAddressSpaces.cpp.
-  uint64_t nullOfLocalPointers() {
-    auto triple = getOperation()->getAttrOfType<StringAttr>(LLVM::LLVMDialect::getTargetTripleAttrName());
-    return triple && llvm::Triple(triple.getValue()).isAMDGPU() ? 0xffffffff : 0;
+  // See ConvertAddressSpaces.cpp.
+  NullPointers nullPointers() {
+    auto name = getOperation()->getAttrOfType<StringAttr>(LLVM::LLVMDialect::getTargetTripleAttrName());
+    if (!name)
+      return {};
+    llvm::Triple triple(name.getValue());
+    return {.ofLocal = triple.isAMDGPU() || triple.isNVPTX() ? 0xffffffffu : 0,
+            .ofPrivate = triple.isAMDGPU() ? 0xffffffffu : 0};
   }
 
   /// Variables in global memory, and constants that are connected to one of them by addresses.

@@ -245,6 +245,9 @@ void Program::makeExecutable(ParallelBuild &run, DeviceObject &device, ProgramMo
   request.modules = {module.spirv};
   request.target = device.info().target;
   request.options = module.math;
+  if (constexpr const char *uniform = "-cl-uniform-work-group-size";
+      module.uniformWorkGroups && !hasWord(module.math, uniform)) // implied by the language version
+    request.options += text(" ", uniform);
   request.specConstants = module.specConstants;
   CodeResult built = run.build(request, module.code);
   append(state.log, built.log);

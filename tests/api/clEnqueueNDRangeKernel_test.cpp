@@ -163,28 +163,32 @@ TEST_F(EnqueueNDRangeKernel, NonUniformGroupsSinceOpenCLC20) {
   EXPECT_EQ(run(strict, 1, nullptr, &global, &local), CL_INVALID_WORK_GROUP_SIZE);
 }
 
-// A strip of smaller groups at the high end of each dimension: every work-item runs once and knows its group's size.
+// A strip of smaller groups at the high end of each dimension: every work-item runs once and knows its group's size,
+// also if the kernel requires the size of the others.
 TEST_F(EnqueueNDRangeKernel, NonUniformGroupsInThreeDimensions) {
   PROVES("API-5.10c EXEC-3.2.1a");
   Program newer = built(R"(
-kernel void shape(global uint *out) {
-  size_t i = (get_global_id(2) * get_global_size(1) + get_global_id(1)) * get_global_size(0) + get_global_id(0);
-  out[i] += 1 + 10 * get_local_size(0) + 100 * get_local_size(1) + 1000 * get_local_size(2) +
+#define SHAPE                                                                                                          \
+  size_t i = (get_global_id(2) * get_global_size(1) + get_global_id(1)) * get_global_size(0) + get_global_id(0);       \
+  out[i] += 1 + 10 * get_local_size(0) + 100 * get_local_size(1) + 1000 * get_local_size(2) +                          \
             10000 * get_enqueued_local_size(0);
-}
+kernel void shape(global uint *out) { SHAPE }
+kernel __attribute__((reqd_work_group_size(4, 2, 2))) void fixed_shape(global uint *out) { SHAPE }
 )",
                         "-cl-std=CL3.0");
-  Kernel k = kernel(newer, "shape");
   size_t global[3] = {7, 5, 3}, local[3] = {4, 2, 2};
-  Mem result = zeroed(7 * 5 * 3 * 4);
-  set(k, 0, result);
-  ASSERT_EQ(run(k, 3, nullptr, global, local), CL_SUCCESS);
   std::vector<unsigned> expected;
   for (size_t z = 0; z < 3; ++z)
     for (size_t y = 0; y < 5; ++y)
       for (size_t x = 0; x < 7; ++x)
         expected.push_back(1 + 10 * (x < 4 ? 4 : 3) + 100 * (y < 4 ? 2 : 1) + 1000 * (z < 2 ? 2 : 1) + 10000 * 4);
-  EXPECT_EQ(read<unsigned>(result, expected.size()), expected);
+  for (const char *name : {"shape", "fixed_shape"}) {
+    Kernel k = kernel(newer, name);
+    Mem result = zeroed(7 * 5 * 3 * 4);
+    set(k, 0, result);
+    ASSERT_EQ(run(k, 3, nullptr, global, local), CL_SUCCESS);
+    EXPECT_EQ(read<unsigned>(result, expected.size()), expected) << name;
+  }
 }
 
 TEST_F(EnqueueNDRangeKernel, TooMuchLocalMemory) {

@@ -83,6 +83,34 @@ TEST_F(FloatAtomics, OfDoubles) {
   expectFunctions<cl_double>("double");
 }
 
+// Subnormal numbers are added as numbers, unless the program allows otherwise.
+TEST_F(FloatAtomics, SubnormalFloats) {
+  PROVES("X-E28");
+  if (!(query<cl_device_fp_config>(clGetDeviceInfo, device, CL_DEVICE_SINGLE_FP_CONFIG) & CL_FP_DENORM))
+    GTEST_SKIP() << "the device has no subnormal floats";
+  Program program = built(R"(
+kernel void k(global atomic_float *p, global float *old, float x) {
+  old[get_global_id(0)] = atomic_fetch_add_explicit(p, x, memory_order_relaxed, memory_scope_device);
+  atomic_fetch_sub_explicit(p + 1, x, memory_order_acq_rel, memory_scope_device);
+}
+)",
+                          "-cl-std=CL3.0");
+  constexpr size_t Items = 100;
+  constexpr cl_float Small = 0x1p-149f;
+  Kernel k = kernel(program, "k");
+  std::vector<cl_float> zeros(2);
+  Mem sums = buffer(8, CL_MEM_COPY_HOST_PTR, zeros.data()), old = buffer(Items * 4);
+  set(k, 0, sums);
+  set(k, 1, old);
+  set(k, 2, Small);
+  ASSERT_EQ(launch(k, Items), CL_SUCCESS);
+  EXPECT_EQ(read<cl_float>(sums, 2), (std::vector<cl_float>{Items * Small, -cl_float(Items) * Small}));
+  std::vector<cl_float> values = read<cl_float>(old, Items);
+  std::sort(values.begin(), values.end());
+  for (size_t i = 0; i < Items; ++i)
+    EXPECT_EQ(values[i], cl_float(i) * Small);
+}
+
 // What is said by the query is said by the macros; nothing is said of halves.
 TEST_F(FloatAtomics, QueriesAgreeWithMacros) {
   PROVES("X-E28");

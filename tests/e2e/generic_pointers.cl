@@ -70,3 +70,20 @@ kernel void cast_back(global uint *out, global int *data, int never) {
   *(global int *)any[never] += *(local int *)any[1 + never] + *(private int *)any[2 - never];
   out[i] = !to_global(null) && !to_local(null) && !to_private(null);
 }
+
+// Null pointers of all address spaces are equal, also to those that are selected at run time.
+// RUN: kiln-run %s nulls --options=-cl-std=CL3.0 --global=4 --local=4 out:u32[4] in:i32[4]=iota local=64 | FileCheck %s --check-prefix=NULLS
+// NULLS: argument 0: 63 40 40 40
+struct Pair { int *any; local int *near; };
+kernel void nulls(global uint *out, global int *in, local int *given) {
+  size_t i = get_global_id(0);
+  local int *near = in[i] ? given + in[i] - 1 : 0;
+  int *any = 0, *cast = near;
+  local struct Pair kept[4];
+  kept[i].any = near;
+  kept[i].near = near;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  local int *back = (local int *)kept[i].any;
+  out[i] = (cast == any) | (near == 0) << 1 | !kept[i].any << 2 | (back == near) << 3 | (kept[i].near == any) << 4 |
+           (kept[i].any == near) << 5;
+}

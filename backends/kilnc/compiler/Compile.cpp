@@ -8,6 +8,7 @@
 #include "dialects/import/Import.h"
 #include "dialects/import/Link.h"
 #include "dialects/ocl/Ocl.h"
+#include "dialects/ocl/ProgramOptions.h"
 #include "dialects/wg/Wg.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
@@ -189,6 +190,7 @@ private:
         LLVM::LLVMDialect::getDataLayoutAttrName(),
         StringAttr::get(&context_, target_->machine().createDataLayout().getStringRepresentation()));
     applyMathOptions();
+    recordOptions();
     if (failed(recordKnownArguments()) || failed(checkSubGroupSizes()))
       return failure();
     dump_.write("1.ocl.mlir", text());
@@ -215,6 +217,18 @@ private:
       return target_->hasWorkGroupStage() ? returnText()
                                           : fail("--emit=wg: target " + request_.target + " has no wg stage");
     return request_.specialisations.empty() ? lower({}) : specialise();
+  }
+
+  void recordOptions() {
+    auto record = [&](llvm::StringRef attribute, std::initializer_list<llvm::StringRef> options) {
+      if (llvm::any_of(options, [&](llvm::StringRef option) { return hasOption(option); }))
+        module_->getOperation()->setAttr(attribute, UnitAttr::get(&context_));
+    };
+    record(ocl::UniformGroupsAttr,
+           {"-cl-uniform-work-group-size"}); // OpenCL C 1.x has it as well: Program::makeExecutable
+    if (!request_.strict)
+      record(ocl::FlushSubnormalsAttr,
+             {"-cl-denorms-are-zero", "-cl-unsafe-math-optimizations", "-cl-fast-relaxed-math"});
   }
 
   // Records the constant arguments of a variant as argument attributes, for ocl-specialize-images.

@@ -20,7 +20,10 @@ llvm.func @numbers(%g: !llvm.ptr<1>, %c: !llvm.ptr<2>, %l: !llvm.ptr<3>, %any: !
   // AMD: llvm.addrspacecast %{{.*}} : !llvm.ptr<5> to !llvm.ptr
   %q = llvm.addrspacecast %p : !llvm.ptr to !llvm.ptr<4>
   llvm.store %one, %q : i32, !llvm.ptr<4>
-  // CHECK: llvm.addrspacecast %{{.*}} : !llvm.ptr<3> to !llvm.ptr
+  // NV: %[[CAST:.*]] = llvm.addrspacecast %{{.*}} : !llvm.ptr<3> to !llvm.ptr
+  // NV: %[[IS:.*]] = llvm.icmp "eq"
+  // NV: llvm.select %[[IS]], %{{.*}}, %[[CAST]]
+  // AMD: llvm.addrspacecast %{{.*}} : !llvm.ptr<3> to !llvm.ptr
   %r = llvm.addrspacecast %l : !llvm.ptr<3> to !llvm.ptr<4>
   llvm.store %one, %r : i32, !llvm.ptr<4>
   llvm.return
@@ -49,17 +52,36 @@ llvm.func @in_memory(%l: !llvm.ptr<3>) -> !llvm.ptr<3> {
   llvm.return %x : !llvm.ptr<3>
 }
 
-// Address 0 is valid on AMDGPU: null is the cast of the generic null.
+// Address 0 is valid: null is the cast of the generic null, or where LLVM's cast does not convert it another number.
 // CHECK-LABEL: @null
 // AMD: %[[GENERIC:.*]] = llvm.mlir.zero : !llvm.ptr
 // AMD: llvm.addrspacecast %[[GENERIC]] : !llvm.ptr to !llvm.ptr<3>
-// NV: llvm.mlir.zero : !llvm.ptr<3>
+// NV: %[[BITS:.*]] = llvm.mlir.constant(4294967295 : i64)
+// NV: %[[NULL:.*]] = llvm.inttoptr %[[BITS]] : i64 to !llvm.ptr<3>
 // CHECK: llvm.mlir.zero : !llvm.ptr<1>
 llvm.func @null(%l: !llvm.ptr<3>, %g: !llvm.ptr<1>) -> i1 {
   %z = llvm.mlir.zero : !llvm.ptr<3>
   %y = llvm.mlir.zero : !llvm.ptr<1>
+  // NV: llvm.icmp "eq" %{{.*}}, %[[NULL]]
   %a = llvm.icmp "eq" %l, %z : !llvm.ptr<3>
   %b = llvm.icmp "eq" %g, %y : !llvm.ptr<1>
   %c = llvm.or %a, %b : i1
   llvm.return %c : i1
+}
+
+// NVPTX: a variable's address is not null; a generic null becomes the other null.
+// CHECK-LABEL: @casts
+// NV-NOT: llvm.select
+// NV: llvm.addrspacecast %{{.*}} : !llvm.ptr<3> to !llvm.ptr
+// NV: %[[BACK:.*]] = llvm.addrspacecast %{{.*}} : !llvm.ptr to !llvm.ptr<3>
+// NV: %[[ZERO:.*]] = llvm.mlir.zero : !llvm.ptr
+// NV: %[[IS:.*]] = llvm.icmp "eq" %{{.*}}, %[[ZERO]]
+// NV: llvm.select %[[IS]], %{{.*}}, %[[BACK]]
+llvm.func @casts(%any: !llvm.ptr<4>) -> !llvm.ptr<3> {
+  %t = llvm.mlir.addressof @tile : !llvm.ptr<3>
+  %g = llvm.addrspacecast %t : !llvm.ptr<3> to !llvm.ptr<4>
+  %v = llvm.load %g : !llvm.ptr<4> -> i32
+  llvm.store %v, %any : i32, !llvm.ptr<4>
+  %l = llvm.addrspacecast %any : !llvm.ptr<4> to !llvm.ptr<3>
+  llvm.return %l : !llvm.ptr<3>
 }

@@ -102,6 +102,7 @@ func.func @which(%p: !llvm.ptr<1>, %d: i32) attributes {ocl.kernel} {
 // AMD: rocdl.workitem.id.y range <i32, 0, 2>
 // CHECK-NOT: ntid
 // CHECK-NOT: dispatch.ptr
+module attributes {ocl.uniform_groups} {
 func.func @required(%p: !llvm.ptr<1>) attributes {ocl.kernel, ocl.reqd_local_size = array<i64: 64, 2, 1>} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -109,6 +110,36 @@ func.func @required(%p: !llvm.ptr<1>) attributes {ocl.kernel, ocl.reqd_local_siz
   %y = ocl.query local_id[%c1] : i64
   llvm.store %s, %p : i64, !llvm.ptr<1>
   llvm.store %y, %p : i64, !llvm.ptr<1>
+  return
+}
+}
+
+// -----
+
+// If an NDRange may have smaller groups at its end, the required size is the largest one, and the enqueued one.
+// CHECK-LABEL: @required_at_most
+// NV-SAME: nvvm.maxntid = array<i32: 64, 2, 1>
+// AMD-SAME: "amdgpu-flat-work-group-size", "1,128"
+// NV: nvvm.read.ptx.sreg.ntid.x
+// AMD: dispatch.ptr
+// NV: nvvm.read.ptx.sreg.tid.y range <i32, 0, 2>
+// AMD: rocdl.workitem.id.y range <i32, 0, 2>
+// CHECK: arith.constant 2 : i32
+// CHECK-NOT: sreg.ntid
+// CHECK-NOT: dispatch.ptr
+// CHECK: llvm.return
+func.func @required_at_most(%p: !llvm.ptr<1>) attributes {ocl.kernel, ocl.reqd_local_size = array<i64: 64, 2, 1>} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c2 = arith.constant 2 : i32
+  %s = ocl.query local_size[%c0] : i64
+  %y = ocl.query local_id[%c1] : i64
+  %e = ocl.query enqueued_local_size[%c1] : i64
+  %z = ocl.query local_size[%c2] : i64
+  llvm.store %s, %p : i64, !llvm.ptr<1>
+  llvm.store %y, %p : i64, !llvm.ptr<1>
+  llvm.store %e, %p : i64, !llvm.ptr<1>
+  llvm.store %z, %p : i64, !llvm.ptr<1>
   return
 }
 

@@ -27,9 +27,11 @@ func.func @sum(%v: i32) -> i32 attributes {ocl.kernel} {
 // AMD-COUNT-6: llvm.call_intrinsic "llvm.amdgcn.ds.bpermute"
 // CHECK-NOT: call_intrinsic
 // CHECK: return
+module attributes {ocl.uniform_groups} {
 func.func @whole(%v: f32) -> f32 attributes {ocl.kernel, ocl.reqd_local_size = array<i64: 64, 2, 1>} {
   %0 = ocl.combine reduce fadd sub_group uniform %v : f32
   return %0 : f32
+}
 }
 
 // -----
@@ -242,10 +244,12 @@ func.func @group_vote(%c: i1) -> i1 attributes {ocl.kernel} {
 // CHECK-LABEL: @small_group
 // CHECK-NOT: barrier
 // CHECK: return
+module attributes {ocl.uniform_groups} {
 func.func @small_group(%v: f32, %item: i32) -> f32 attributes {ocl.kernel, ocl.reqd_local_size = array<i64: 4, 5, 1>} {
   %0 = ocl.combine exclusive_scan fmax work_group uniform %v : f32
   %1 = ocl.shuffle work_group uniform %0[%item] : f32
   return %1 : f32
+}
 }
 
 // -----

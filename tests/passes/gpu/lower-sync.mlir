@@ -138,3 +138,24 @@ llvm.func @clocks(%p: !llvm.ptr<1>) {
   llvm.store volatile %1, %p : i64, !llvm.ptr<1>
   llvm.return
 }
+
+// PTX's addition flushes subnormal numbers, but not in shared memory, and not those of double precision.
+// CHECK-LABEL: @float_additions
+// NV: %[[FIRST:.*]] = llvm.load %arg0 atomic syncscope("device") monotonic {alignment = 4 : i64} : !llvm.ptr<1> -> i32
+// NV: cf.br ^[[LOOP:.*]](%[[FIRST]] : i32)
+// NV: ^[[LOOP]](%[[SEEN:.*]]: i32):
+// NV: %[[OLD:.*]] = arith.bitcast %[[SEEN]] : i32 to f32
+// NV: arith.addf %[[OLD]], %arg3
+// NV: llvm.cmpxchg %arg0, %[[SEEN]], %{{.*}} syncscope("device") acq_rel monotonic
+// NV: cf.cond_br %{{.*}}, ^[[AFTER:.*]], ^[[LOOP]](
+// NV: ^[[AFTER]]:
+// NV: llvm.atomicrmw fadd %arg1
+// NV: llvm.atomicrmw fadd %arg2
+// NV: llvm.store %[[OLD]]
+llvm.func @float_additions(%p: !llvm.ptr<1>, %l: !llvm.ptr<3>, %d: !llvm.ptr<1>, %f: f32, %g: f64) {
+  %a = ocl.atomic_rmw fadd %p, %f acq_rel device : !llvm.ptr<1>, f32
+  %b = ocl.atomic_rmw fadd %l, %f relaxed work_group : !llvm.ptr<3>, f32
+  %c = ocl.atomic_rmw fadd %d, %g relaxed device : !llvm.ptr<1>, f64
+  llvm.store %a, %l : f32, !llvm.ptr<3>
+  llvm.return
+}

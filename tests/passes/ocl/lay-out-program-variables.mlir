@@ -130,3 +130,12 @@ module @nothing {
 module @nulls attributes {llvm.target_triple = "amdgcn-amd-amdhsa"} {
   llvm.mlir.global internal @pointers(#llvm.zero) {addr_space = 1 : i32} : !llvm.struct<(ptr<1>, array<2 x ptr<3>>)>
 }
+
+// -----
+
+// On NVIDIA GPUs, private pointers are generic.
+// CHECK: module @nulls_of_local attributes
+// CHECK-SAME: image = array<i8: 0, 0, 0, 0, 0, 0, 0, 0, -1, -1, -1, -1>
+module @nulls_of_local attributes {llvm.target_triple = "nvptx64-nvidia-cuda"} {
+  llvm.mlir.global internal @pointers(#llvm.zero) {addr_space = 1 : i32} : !llvm.struct<(ptr, ptr<3>)>
+}
