@@ -10,7 +10,7 @@
 // On NVPTX, address 0 of local memory is valid as well, but LLVM's casts do not convert null pointers. So casts of
 // pointers to local memory select:
 //
-//   llvm.addrspacecast %p : !llvm.ptr<3> to !llvm.ptr<4>   ==>   select(%p == 0xffffffff, null, addrspacecast %p)
+//   llvm.addrspacecast %p : !llvm.ptr<3> to !llvm.ptr<4>   ==>   select(%p == 0xffffffff, null, cvta.shared %p)
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/IR/AttrTypeSubElements.h"
@@ -133,13 +133,14 @@ private:
     Type from = cast.getArg().getType(), to = cast.getType();
     if (isIn(from, ocl::Local) == isIn(to, ocl::Local) || isVariable(cast.getArg()))
       return;
-    b.setInsertionPointAfter(op);
     auto nullOf = [&](Type type) {
       return isIn(type, ocl::Local) ? nullOfLocal(type) : Value(LLVM::ZeroOp::create(b, loc, type));
     };
     Value isNull = LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::eq, cast.getArg(), nullOf(from));
-    auto select = LLVM::SelectOp::create(b, loc, isNull, nullOf(to), cast.getRes());
-    cast.getRes().replaceAllUsesExcept(select.getRes(), select);
+    Value converted = isIn(from, ocl::Local) ? info_->localToGeneric(b, loc, cast.getArg(), to)
+                                             : Value(LLVM::AddrSpaceCastOp::create(b, loc, to, cast.getArg()));
+    cast.getRes().replaceAllUsesWith(LLVM::SelectOp::create(b, loc, isNull, nullOf(to), converted).getRes());
+    cast.erase();
   }
 
   // Removes casts between spaces that are the same on the target.

@@ -73,6 +73,14 @@ StringRef reduction(ocl::CombiningKind kind) {
 constexpr std::array<int64_t, 3> NvidiaGrid = {(int64_t(1) << 31) - 1, 65535, 65535};
 
 class Nvptx : public GpuTargetInfo {
+  static Value assembly(OpBuilder &b, Location loc, Type type, ValueRange operands, StringRef text,
+                        StringRef constraints, bool hasSideEffects) {
+    return LLVM::InlineAsmOp::create(b, loc, TypeRange{type}, operands, text, constraints, hasSideEffects,
+                                     /*is_align_stack=*/false, LLVM::tailcallkind::TailCallKind::None,
+                                     LLVM::AsmDialectAttr(), ArrayAttr())
+        .getResult(0);
+  }
+
   Value localId(OpBuilder &b, Location loc, unsigned dim, int64_t size) const override {
     auto bounds = range(b, 0, size ? size : MaxGroupDims[dim]);
     return readRegister<NVVM::ThreadIdXOp, NVVM::ThreadIdYOp, NVVM::ThreadIdZOp>(b, loc, dim, bounds);
@@ -149,10 +157,7 @@ class Nvptx : public GpuTargetInfo {
   // A multiprocessor, which runs the whole work-group, counts its cycles; the device has a timer in nanoseconds.
   Value readClock(OpBuilder &b, Location loc, ocl::Scope scope) const override {
     StringRef text = scope > ocl::Scope::work_group ? "mov.u64 $0, %globaltimer;" : "mov.u64 $0, %clock64;";
-    return LLVM::InlineAsmOp::create(b, loc, TypeRange{b.getI64Type()}, ValueRange(), text, "=l,~{memory}",
-                                     /*has_side_effects=*/true, /*is_align_stack=*/false,
-                                     LLVM::tailcallkind::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr())
-        .getResult(0);
+    return assembly(b, loc, b.getI64Type(), {}, text, "=l,~{memory}", /*hasSideEffects=*/true);
   }
 
   Value reciprocalRoot(OpBuilder &b, Location loc, Value x) const override {
@@ -204,6 +209,9 @@ class Nvptx : public GpuTargetInfo {
   bool isShortPointer(ocl::AddressSpace) const override { return false; }
   // Address 0 is valid, and a cast would make it an address of shared memory.
   std::optional<int64_t> nullOfLocal() const override { return 0xffffffff; }
+  Value localToGeneric(OpBuilder &b, Location loc, Value pointer, Type type) const override {
+    return assembly(b, loc, type, pointer, "cvta.shared.u64 $0, $1;", "=l,l", /*hasSideEffects=*/false);
+  }
   ocl::AddressSpace parameterSpace() const override { return ocl::Private; }
   StringRef inlineStructAttr() const override { return LLVM::LLVMDialect::getByValAttrName(); }
 

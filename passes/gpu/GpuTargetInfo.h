@@ -90,6 +90,12 @@ public:
   virtual bool isShortPointer(ocl::AddressSpace space) const = 0;
   /// The bits of a null pointer to local memory, if LLVM's casts do not convert it to the generic null.
   virtual std::optional<int64_t> nullOfLocal() const { return std::nullopt; }
+  /// Builds the generic address of local memory, for such targets. LLVM does not look through it: it would move the
+  /// cast of a selected null pointer after the selection.
+  virtual mlir::Value localToGeneric(mlir::OpBuilder &b, mlir::Location loc, mlir::Value pointer,
+                                     mlir::Type type) const {
+    return {};
+  }
   /// The address space of struct parameters.
   virtual ocl::AddressSpace parameterSpace() const = 0;
   /// The argument attribute that passes a struct inline in the parameters.

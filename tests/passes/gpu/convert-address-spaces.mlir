@@ -20,8 +20,8 @@ llvm.func @numbers(%g: !llvm.ptr<1>, %c: !llvm.ptr<2>, %l: !llvm.ptr<3>, %any: !
   // AMD: llvm.addrspacecast %{{.*}} : !llvm.ptr<5> to !llvm.ptr
   %q = llvm.addrspacecast %p : !llvm.ptr to !llvm.ptr<4>
   llvm.store %one, %q : i32, !llvm.ptr<4>
-  // NV: %[[CAST:.*]] = llvm.addrspacecast %{{.*}} : !llvm.ptr<3> to !llvm.ptr
   // NV: %[[IS:.*]] = llvm.icmp "eq"
+  // NV: %[[CAST:.*]] = llvm.inline_asm "cvta.shared.u64 $0, $1;", "=l,l" %{{.*}} : (!llvm.ptr<3>) -> !llvm.ptr
   // NV: llvm.select %[[IS]], %{{.*}}, %[[CAST]]
   // AMD: llvm.addrspacecast %{{.*}} : !llvm.ptr<3> to !llvm.ptr
   %r = llvm.addrspacecast %l : !llvm.ptr<3> to !llvm.ptr<4>
@@ -73,9 +73,9 @@ llvm.func @null(%l: !llvm.ptr<3>, %g: !llvm.ptr<1>) -> i1 {
 // CHECK-LABEL: @casts
 // NV-NOT: llvm.select
 // NV: llvm.addrspacecast %{{.*}} : !llvm.ptr<3> to !llvm.ptr
-// NV: %[[BACK:.*]] = llvm.addrspacecast %{{.*}} : !llvm.ptr to !llvm.ptr<3>
 // NV: %[[ZERO:.*]] = llvm.mlir.zero : !llvm.ptr
 // NV: %[[IS:.*]] = llvm.icmp "eq" %{{.*}}, %[[ZERO]]
+// NV: %[[BACK:.*]] = llvm.addrspacecast %{{.*}} : !llvm.ptr to !llvm.ptr<3>
 // NV: llvm.select %[[IS]], %{{.*}}, %[[BACK]]
 llvm.func @casts(%any: !llvm.ptr<4>) -> !llvm.ptr<3> {
   %t = llvm.mlir.addressof @tile : !llvm.ptr<3>
