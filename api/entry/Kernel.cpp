@@ -109,7 +109,7 @@ Status setQueueArg(Kernel &kernel, cl_uint index, size_t size, const void *value
     return fail(CL_INVALID_DEVICE_QUEUE, "argument ", index, ": ", status.message());
   if (&queue->context() != &kernel.context())
     return fail(CL_INVALID_DEVICE_QUEUE, "argument ", index, " and the kernel have different contexts");
-  return kernel.setArgQueue(index, *queue);
+  return kernel.setArgQueue(index, *queue, queue->address());
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 // Chapter 5.10: commands that execute kernels and native functions.
 #include "api/entry/Entry.h"
+#include "runtime/enqueue/LaunchRecords.h"
 
 using namespace kiln;
 using namespace kiln::api;
@@ -8,6 +9,7 @@ namespace {
 
 Result<KernelLaunch> prepare(const Queue &queue, Kernel &kernel, const LaunchSizes &sizes) {
   KernelLaunch launch = KILN_TRY(kernel.prepare(queue.device(), sizes));
+  KILN_TRY(LaunchRecords::addTo(launch, queue.device()));
   for (const MemoryUse &use : launch.uses)
     KILN_TRY(check::aligned(queue, use.object->storage()));
   return launch;

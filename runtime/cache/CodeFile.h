@@ -2,9 +2,9 @@
 // read-only, mounted noexec). gdb and perf can read the former.
 #pragma once
 #include "runtime/cache/Sha256.h"
-#include "runtime/compiler/Wire.h"
 #include "runtime/support/Descriptor.h"
 #include "runtime/support/Status.h"
+#include "runtime/support/Wire.h"
 #include <memory>
 #include <string>
 

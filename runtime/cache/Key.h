@@ -2,7 +2,7 @@
 // different lists of parts have different digests. Structs are added through their fields().
 #pragma once
 #include "runtime/cache/Sha256.h"
-#include "runtime/compiler/Wire.h"
+#include "runtime/support/Wire.h"
 #include <string_view>
 
 namespace kiln {

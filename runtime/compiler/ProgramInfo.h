@@ -1,7 +1,7 @@
 // The compiler's description of a program: the values of queries, and the plan that every variant of a kernel obeys. It
 // is stored with the code in the cache and in program binaries.
 #pragma once
-#include "runtime/compiler/Wire.h"
+#include "runtime/support/Wire.h"
 #include <array>
 #include <cstdint>
 #include <string>

@@ -1,7 +1,7 @@
 // Requests of libkiln to its two compilers, and their replies. Zygote.h describes the transport.
 #pragma once
 #include "runtime/compiler/ProgramInfo.h"
-#include "runtime/compiler/Wire.h"
+#include "runtime/support/Wire.h"
 
 namespace kiln::protocol {
 

@@ -1,7 +1,7 @@
 // Messages over a stream socket: a 64-bit length, then that many bytes. Used by both ends.
 #pragma once
-#include "runtime/compiler/Wire.h"
 #include "runtime/support/Descriptor.h"
+#include "runtime/support/Wire.h"
 #include <cerrno>
 #include <poll.h>
 #include <sys/socket.h>

@@ -7,7 +7,7 @@
 // the child (request in, reply out, each a 64-bit length and that many bytes) and a pipe on which the zygote writes why
 // a child has died. End of file on the control socket ends the zygote and all its children.
 #pragma once
-#include "runtime/compiler/Wire.h"
+#include "runtime/support/Wire.h"
 #include <functional>
 #include <optional>
 #include <string>

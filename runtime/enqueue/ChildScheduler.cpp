@@ -73,6 +73,22 @@ private:
 ChildScheduler::ChildScheduler(DeviceObject &device) : device_(device), queues_(device) {}
 ChildScheduler::~ChildScheduler() = default;
 
+namespace {
+struct OfAllDevices final : ContextPart {
+  std::vector<std::unique_ptr<ChildScheduler>> schedulers; // as Context::devices
+};
+} // namespace
+
+ChildScheduler &ChildScheduler::of(const Context &context, const DeviceObject &device) {
+  auto &all = static_cast<OfAllDevices &>(context.part(ContextPartKind::ChildSchedulers, [&] {
+    auto made = std::make_unique<OfAllDevices>();
+    for (DeviceObject *known : context.devices())
+      made->schedulers.push_back(std::make_unique<ChildScheduler>(*known));
+    return made;
+  }));
+  return *all.schedulers[size_t(context.indexOf(&device))];
+}
+
 Status ChildScheduler::prepare() {
   Lock lock(queues_.mutex());
   while (streams_.size() < Streams)

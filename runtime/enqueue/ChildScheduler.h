@@ -16,6 +16,8 @@ namespace kiln {
 
 class ChildScheduler {
 public:
+  /// The one of the device in the context.
+  static ChildScheduler &of(const Context &context, const DeviceObject &device);
   explicit ChildScheduler(DeviceObject &device);
   ~ChildScheduler();
 

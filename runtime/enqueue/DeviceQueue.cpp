@@ -19,7 +19,7 @@ Result<Ref<DeviceQueue>> DeviceQueue::create(Context &context, DeviceObject &dev
   if (size > device.info().deviceQueueMaxSize)
     return fail(CL_INVALID_QUEUE_PROPERTIES, "CL_QUEUE_SIZE is ", size, "; device ", device.info().name,
                 " has a limit of ", device.info().deviceQueueMaxSize);
-  DeviceQueues &deviceQueues = context.childScheduler(device).queues();
+  DeviceQueues &deviceQueues = ChildScheduler::of(context, device).queues();
   const bool isDefault = properties & CL_QUEUE_ON_DEVICE_DEFAULT;
   if (isDefault)
     if (Ref<DeviceQueue> known = deviceQueues.defaultQueue())

@@ -1,6 +1,6 @@
 // A device queue, which kernels enqueue to. On the host it is little more than a capacity.
 #pragma once
-#include "runtime/platform/Context.h"
+#include "runtime/memory/Context.h"
 
 namespace kiln {
 

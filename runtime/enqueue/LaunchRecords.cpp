@@ -11,6 +11,25 @@ constexpr size_t FirstRecords = 4096;
 
 } // namespace
 
+Status LaunchRecords::addTo(KernelLaunch &launch, const DeviceObject &device) {
+  if (!launch.enqueues)
+    return {};
+  ChildScheduler &scheduler = ChildScheduler::of(launch.kernel->context(), device);
+  std::vector<Ref<DeviceQueue>> queues;
+  if (Ref<DeviceQueue> queue = scheduler.queues().defaultQueue())
+    queues.push_back(std::move(queue));
+  for (const Ref<Object> &argument : launch.enqueues->queues) {
+    Ref<DeviceQueue> queue(static_cast<DeviceQueue *>(argument.get()));
+    if (&queue->deviceQueues() != &scheduler.queues())
+      return fail(CL_INVALID_DEVICE_QUEUE, "kernel ", launch.kernel->name(),
+                  " has a queue argument of another device or context");
+    queues.push_back(std::move(queue));
+  }
+  launch.children = std::make_unique<LaunchRecords>(scheduler, launch.kernel->state(device)->program,
+                                                    launch.enqueues->rules, std::move(queues));
+  return {};
+}
+
 LaunchRecords::~LaunchRecords() {
   if (arena_)
     scheduler_.releaseArena(std::move(arena_));

@@ -5,7 +5,7 @@
 #include "runtime/enqueue/MirroredMemory.h"
 #include "runtime/platform/DeferredCompletion.h"
 #include "runtime/platform/LockedStream.h"
-#include "runtime/program/PreparedLaunch.h"
+#include "runtime/program/Kernel.h"
 
 namespace kiln {
 
@@ -22,14 +22,10 @@ struct CompletionNode {
   CompletionNode *nextComplete = nullptr;
 };
 
-/// What the program's build options say about enqueues.
-struct EnqueueRules {
-  bool detailedErrors = false;    // return specific error codes (-g)
-  bool uniformWorkGroups = false; // local sizes must divide global sizes
-};
-
 class LaunchRecords final : public ChildLaunches {
 public:
+  /// Adds them to a launch by the host if its kernel enqueues. CL_INVALID_DEVICE_QUEUE.
+  static Status addTo(KernelLaunch &launch, const DeviceObject &device);
   /// `queues`: those that the launch has as arguments, so that it may enqueue to them.
   LaunchRecords(ChildScheduler &scheduler, std::shared_ptr<const DeviceProgram> program, EnqueueRules rules,
                 std::vector<Ref<DeviceQueue>> queues)

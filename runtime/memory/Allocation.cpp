@@ -1,5 +1,5 @@
 #include "runtime/memory/Allocation.h"
-#include "runtime/platform/Context.h"
+#include "runtime/memory/Context.h"
 #include "runtime/support/Log.h"
 #include <algorithm>
 #include <iterator>

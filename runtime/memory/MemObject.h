@@ -1,6 +1,6 @@
 // The base of buffers, images and pipes: the results of clGetMemObjectInfo and destructor callbacks.
 #pragma once
-#include "runtime/platform/Context.h"
+#include "runtime/memory/Context.h"
 
 namespace kiln {
 

@@ -30,9 +30,9 @@ Residency::~Residency() = default;
 Result<std::unique_ptr<Residency>> Residency::create(const Context &context, size_t size, void *host,
                                                      bool initialisedByHost) {
   std::unique_ptr<Residency> made(new Residency(context, size, static_cast<std::byte *>(host)));
-  if (context.residencyManager())
+  if (context.hasSeveralNodes())
     made->spans_.emplace(0, Span{size, initialisedByHost ? nodeBit(HostNode) : ~uint64_t(0), {}});
-  if (initialisedByHost || !context.residencyManager())
+  if (initialisedByHost || !context.hasSeveralNodes())
     (void)KILN_TRY(made->host());
   return made;
 }

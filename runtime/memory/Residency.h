@@ -6,7 +6,7 @@
 // transfers run; this class only stores the map. A context in which all devices share the host's memory has one node
 // and no map.
 #pragma once
-#include "runtime/platform/Context.h"
+#include "runtime/memory/Context.h"
 #include <map>
 
 namespace kiln {

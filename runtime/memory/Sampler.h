@@ -1,6 +1,6 @@
 // Samplers. They are immutable; kernels receive one as an integer (backends/ImageAbi.h).
 #pragma once
-#include "runtime/platform/Context.h"
+#include "runtime/memory/Context.h"
 
 namespace kiln {
 

@@ -1,8 +1,6 @@
 #include "runtime/program/DeviceProgram.h"
 #include "backends/ImageAbi.h"
 #include "backends/KernelAbi.h"
-#include "runtime/queue/InitFiniKernels.h"
-#include "runtime/queue/Queue.h"
 #include "runtime/support/Log.h"
 #include "runtime/support/Thread.h"
 #include <algorithm>
@@ -92,8 +90,15 @@ Result<std::shared_ptr<const DeviceProgram>> DeviceProgram::load(DeviceObject &d
                                                                  std::string &log) {
   auto end = [](const DeviceProgram *last) {
     std::unique_ptr<const DeviceProgram> owned(last);
-    if (owned->initFiniKernels())
-      InitFiniKernels::enqueueFinalizers(std::move(owned));
+    if (InitFiniKernels *kernels = owned->initFiniKernels()) {
+      std::unique_ptr<InitFiniRun> run;
+      {
+        Lock lock(kernels->mutex);
+        run = std::move(kernels->run);
+      }
+      if (run)
+        run->enqueueFinalizers(std::move(owned));
+    }
   };
   std::shared_ptr<DeviceProgram> program(
       new DeviceProgram(device, std::move(built), std::move(request), std::move(callbacks)), end);

@@ -7,6 +7,7 @@
 #pragma once
 #include "runtime/compiler/Compiler.h"
 #include "runtime/platform/Platform.h"
+#include "runtime/program/InitFiniKernels.h"
 #include "runtime/program/Printf.h"
 #include "runtime/program/ScalarForm.h"
 #include "runtime/program/VariableBlock.h"
@@ -16,7 +17,6 @@
 namespace kiln {
 
 class DeviceProgram;
-class InitFiniKernels;
 class ReleaseCallbacks;
 
 /// One kernel of a program on a device.

@@ -1,6 +1,6 @@
 // The values of clSetKernelExecInfo: memory that a kernel may access besides its arguments'.
 #pragma once
-#include "runtime/platform/Context.h"
+#include "runtime/memory/Context.h"
 #include <algorithm>
 #include <optional>
 

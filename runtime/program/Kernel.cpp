@@ -1,5 +1,4 @@
 #include "runtime/program/Kernel.h"
-#include "runtime/enqueue/ChildScheduler.h"
 #include "runtime/memory/Sampler.h"
 #include "runtime/program/ImageArguments.h"
 #include "runtime/program/LocalSize.h"
@@ -209,10 +208,9 @@ Status Kernel::setArgSampler(cl_uint index, const Sampler &sampler) {
   return {};
 }
 
-Status Kernel::setArgQueue(cl_uint index, DeviceQueue &queue) {
+Status Kernel::setArgQueue(cl_uint index, Object &queue, uint64_t address) {
   if (KILN_TRY(argKind(index)) != ArgKind::Queue)
     return fail(CL_INVALID_ARG_VALUE, "argument ", index, " is not a device queue");
-  const uint64_t address = queue.address();
   Lock lock(mutex_);
   putBytes(index, &address, sizeof address);
   put(index, {.set = true, .queue = &queue});
@@ -446,22 +444,15 @@ std::array<uint64_t, 3> Kernel::chooseFreeLocalSize(const DeviceInfo &limits, co
   return deviceArguments.freeLocalSize;
 }
 
-Result<std::unique_ptr<ChildLaunches>> Kernel::makeChildren(const DeviceObject &device, const BuildState &state) {
-  std::vector<Ref<DeviceQueue>> queues;
-  ChildScheduler &scheduler = context().childScheduler(device);
-  if (Ref<DeviceQueue> queue = scheduler.queues().defaultQueue())
-    queues.push_back(std::move(queue));
-  for (const Argument &argument : arguments_) {
-    if (!argument.queue)
-      continue;
-    if (&argument.queue->deviceQueues() != &scheduler.queues())
-      return fail(CL_INVALID_DEVICE_QUEUE, "kernel ", name_, " has a queue argument of another device or context");
-    queues.push_back(argument.queue);
-  }
+std::unique_ptr<EnqueueArguments> Kernel::enqueueArguments(const BuildState &state) {
+  auto made = std::make_unique<EnqueueArguments>();
   const std::string words = " " + state.module->math + " ";
-  const EnqueueRules rules{.detailedErrors = words.find(" -g ") != std::string::npos,
-                           .uniformWorkGroups = state.module->uniformWorkGroups};
-  return std::make_unique<LaunchRecords>(scheduler, state.program, rules, std::move(queues));
+  made->rules = {.detailedErrors = words.find(" -g ") != std::string::npos,
+                 .uniformWorkGroups = state.module->uniformWorkGroups};
+  for (const Argument &argument : arguments_)
+    if (argument.queue)
+      made->queues.push_back(argument.queue);
+  return made;
 }
 
 Result<KernelLaunch> Kernel::prepare(const DeviceObject &device, const LaunchSizes &sizes) {
@@ -512,7 +503,7 @@ Result<KernelLaunch> Kernel::prepare(const DeviceObject &device, const LaunchSiz
     KILN_TRY(retainAllocations(device, own.info, result));
   result.selectCode(own, state->program, known_);
   if (own.info.plan.enqueues && !result.isEmpty())
-    result.children = KILN_TRY(makeChildren(device, *state));
+    result.enqueues = enqueueArguments(*state);
   return result;
 }
 

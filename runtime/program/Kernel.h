@@ -14,7 +14,6 @@
 
 namespace kiln {
 
-class DeviceQueue;
 class Sampler;
 
 /// A memory object of a launch and the kernel's access to it.
@@ -33,6 +32,12 @@ struct PointedMemory {
   const char *unknown = nullptr;    // why it may access memory outside allocations; null if it does not
 };
 
+/// Of a launch whose kernel enqueues: what LaunchRecords (runtime/enqueue) are made of.
+struct EnqueueArguments {
+  EnqueueRules rules;
+  std::vector<Ref<Object>> queues; // the DeviceQueues among the kernel's arguments
+};
+
 /// What a launch by the host keeps alive.
 struct LaunchObjects {
   Ref<Kernel> kernel;                               // also holds the program's code
@@ -43,6 +48,7 @@ struct LaunchObjects {
 
 /// A launch by the host. Its objects are the first base, which is destroyed last.
 struct KernelLaunch : LaunchObjects, PreparedLaunch {
+  std::unique_ptr<EnqueueArguments> enqueues;          // null unless it enqueues; `children` is set before the enqueue
   std::array<uint64_t, 3> requestedLocalSize{1, 1, 1}; // the local size that the kernel observes
 };
 
@@ -87,8 +93,9 @@ public:
   Status setArgMem(cl_uint index, MemObject *object);
   /// Sets Sampler arguments: CL_INVALID_ARG_INDEX, CL_INVALID_ARG_VALUE.
   Status setArgSampler(cl_uint index, const Sampler &sampler);
-  /// Sets Queue arguments: CL_INVALID_ARG_INDEX, CL_INVALID_ARG_VALUE.
-  Status setArgQueue(cl_uint index, DeviceQueue &queue);
+  /// Sets Queue arguments; `address` is what kernels see of the DeviceQueue. CL_INVALID_ARG_INDEX,
+  /// CL_INVALID_ARG_VALUE.
+  Status setArgQueue(cl_uint index, Object &queue, uint64_t address);
   /// Sets a pointer. CL_INVALID_ARG_VALUE if the argument is not a pointer, or an Svm pointer is outside every
   /// allocation and no device of the context has system SVM. A DeviceAddress may have any value, but the argument must
   /// be Global, else CL_INVALID_ARG_INDEX.
@@ -108,7 +115,7 @@ private:
     bool set = false;
     MemObject *object = nullptr; // no reference
     uint64_t localSize = 0;
-    Ref<DeviceQueue> queue{};
+    Ref<Object> queue{}; // a DeviceQueue
     PointerKind pointer = PointerKind::None;
     uint64_t address = 0;
   };
@@ -149,9 +156,8 @@ private:
   /// Writes the device-dependent values, and computes the local memory of a group.
   Status bind(const DeviceObject &device, const KernelInfo &info, DeviceArguments &deviceArguments)
       KILN_REQUIRES(mutex_);
-  /// For a kernel that enqueues. CL_INVALID_DEVICE_QUEUE.
-  Result<std::unique_ptr<ChildLaunches>> makeChildren(const DeviceObject &device, const BuildState &state)
-      KILN_REQUIRES(mutex_);
+  /// For a kernel that enqueues.
+  std::unique_ptr<EnqueueArguments> enqueueArguments(const BuildState &state) KILN_REQUIRES(mutex_);
   Result<std::array<uint64_t, 3>> localSizeFor(const DeviceObject &device, const BuildState &state,
                                                const KernelInfo &info, const Launch &launch, const size_t *given,
                                                DeviceArguments &deviceArguments) KILN_REQUIRES(mutex_);

@@ -9,6 +9,12 @@ namespace kiln {
 class DeferredCompletion;
 class LockedStream;
 
+/// What the program's build options say about enqueues.
+struct EnqueueRules {
+  bool detailedErrors = false;    // return specific error codes (-g)
+  bool uniformWorkGroups = false; // local sizes must divide global sizes
+};
+
 /// The commands that a launch's kernel enqueues. LaunchRecords (runtime/enqueue) is the only implementation.
 class ChildLaunches {
 public:

@@ -1,6 +1,5 @@
 #include "runtime/program/Program.h"
 #include "runtime/compiler/Compiler.h"
-#include "runtime/queue/InitFiniKernels.h"
 #include "runtime/support/Log.h"
 #include <algorithm>
 
@@ -133,14 +132,14 @@ Result<std::vector<std::string>> Program::kernelNames() const {
 bool Program::hasInitializers() const {
   std::shared_ptr<const ProgramBuild> build = current();
   return std::ranges::any_of(*build, [](const BuildState &state) {
-    return state.program && state.program->initFiniKernels() && state.program->initFiniKernels()->hasInitializers();
+    return state.program && state.program->initFiniKernels() && !state.program->initFiniKernels()->initializers.empty();
   });
 }
 
 bool Program::hasFinalizers() const {
   std::shared_ptr<const ProgramBuild> build = current();
   return std::ranges::any_of(*build, [](const BuildState &state) {
-    return state.program && state.program->initFiniKernels() && state.program->initFiniKernels()->hasFinalizers();
+    return state.program && state.program->initFiniKernels() && !state.program->initFiniKernels()->finalizers.empty();
   });
 }
 

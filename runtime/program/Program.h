@@ -3,7 +3,7 @@
 // Build results are one immutable table, which a finished step replaces as a whole; kernels keep the table that they
 // were created from. Build.cpp has the three steps (build, compile, link), Binary.h the binary format.
 #pragma once
-#include "runtime/platform/Context.h"
+#include "runtime/memory/Context.h"
 #include "runtime/program/Binary.h"
 #include "runtime/program/DeviceProgram.h"
 #include "runtime/program/ReleaseCallbacks.h"

@@ -11,12 +11,13 @@
 //
 // The steps from `ready` to `submit` run under the queue's lock, the others without a lock. A step that runs out of
 // memory after `insert` sets the event's failure; any thread may be running it.
-#include "runtime/queue/InitFiniKernels.h"
+#include "runtime/queue/InitFiniQueue.h"
 #include "runtime/queue/Issue.h"
 #include "runtime/queue/Queue.h"
 #include "runtime/support/Log.h"
 #include "runtime/support/Trace.h"
 #include <algorithm>
+#include <cassert>
 #include <cstdio>
 
 namespace kiln {
@@ -53,7 +54,7 @@ struct DurationEstimate {
 Status Queue::enqueue(Command command, const WaitList &waits, cl_event *event, bool blocking) {
   if (auto *range = std::get_if<NDRange>(&command); range && range->launch.initialised) {
     std::shared_ptr<const DeviceProgram> program = std::move(range->launch.initialised);
-    if (Ref<Event> first = KILN_TRY(program->initFiniKernels()->enqueueInitializers(program, *context_, *device_))) {
+    if (Ref<Event> first = KILN_TRY(InitFiniQueue::enqueueInitializers(program, *context_, *device_))) {
       WaitList all = waits;
       all.push_back(std::move(first));
       return enqueueNode(*KILN_TRY(createNode(std::move(command), all)), all, event, blocking);
@@ -69,7 +70,9 @@ Result<Ref<Event>> Queue::enqueueInternal(Command command, const WaitList &waits
 }
 
 Result<Ref<CommandNode>> Queue::createNode(Command command, const WaitList &waits) {
-  if (context_->residencyManager())
+  [[maybe_unused]] auto *range = std::get_if<NDRange>(&command);
+  assert(!range || !range->launch.enqueues || range->launch.children);
+  if (scheduler_.residencyManager())
     KILN_TRY(ResidencyManager::reserve(command, *device_));
   Ref<CommandNode> node(new CommandNode(context_, this, std::move(command)));
   node->reserveEdges(waits.size());
@@ -381,7 +384,7 @@ void CommandNode::onDeferredComplete(cl_int code) noexcept {
 
 void CommandNode::onComplete(cl_int code) noexcept {
   if (hasPendingWrites() || isTransfer)
-    context().residencyManager()->onCommandComplete(*this, code);
+    queue()->scheduler().residencyManager()->onCommandComplete(*this, code);
   if (code < 0) {
     KILN_LOG(Info, Event, name(), " ended with ", code);
     if (auto *map = std::get_if<MapBuffer>(&command))

@@ -15,7 +15,7 @@ Result<std::vector<std::unique_ptr<LockedStream>>> CommandScheduler::createStrea
 
 CommandScheduler::CommandScheduler(Queue &queue, bool inOrder, std::vector<std::unique_ptr<LockedStream>> streams)
     : queue_(queue), device_(&queue.device()), streams_(std::move(streams)), inOrder_(inOrder),
-      hasFences_(device_->info().hasFences), residencyManager_(queue.context().residencyManager()) {
+      hasFences_(device_->info().hasFences), residencyManager_(ResidencyManager::of(queue.context())) {
   if (!inOrder)
     order_.emplace<OutOfOrder>();
 }

@@ -27,6 +27,9 @@ public:
   void onReady(CommandNode &node) noexcept KILN_EXCLUDES(mutex_);
   void onComplete(CommandNode &node) noexcept KILN_EXCLUDES(mutex_);
 
+  /// The context's; null if it has only one memory node.
+  ResidencyManager *residencyManager() const { return residencyManager_; }
+
   void flush() noexcept KILN_EXCLUDES(mutex_);
   /// Waits until every command inserted so far is complete.
   void finish() KILN_EXCLUDES(mutex_);

@@ -21,10 +21,10 @@ Queue::Queue(Context &context, DeviceObject &device, cl_command_queue_properties
              std::vector<cl_queue_properties> list, std::vector<std::unique_ptr<LockedStream>> streams)
     : Object(Kind), context_(&context), device_(&device), properties_(properties), list_(std::move(list)),
       scheduler_(*this, inOrder(), std::move(streams)) {
-  context.add(*this);
+  context.addQueue(*this, [](Object &queue) { static_cast<Queue &>(queue).flush(); });
 }
 
-Queue::~Queue() { context_->remove(*this); }
+Queue::~Queue() { context_->removeQueue(*this); }
 
 Result<void *> Queue::enqueueMap(MapBuffer map, const WaitList &waits, cl_event *event, bool blocking) {
   MemObject &object = *map.buffer.object();

@@ -393,6 +393,13 @@ ResidencyManager::ResidencyManager(const Context &context)
     : context_(context), pushStreams_(context.memoryDevices().size()) {}
 ResidencyManager::~ResidencyManager() = default;
 
+ResidencyManager *ResidencyManager::of(const Context &context) {
+  if (!context.hasSeveralNodes())
+    return nullptr;
+  return &static_cast<ResidencyManager &>(
+      context.part(ContextPartKind::Residency, [&] { return std::make_unique<ResidencyManager>(context); }));
+}
+
 Status ResidencyManager::reserve(Command &command, const DeviceObject &device) {
   Status status;
   visitUses(command, device.info().sharesHostMemory ? HostNode : ~MemoryNode(0), [&](const NodeUse &use) {

@@ -37,10 +37,12 @@ struct TransferPlan {
   bool decided() const { return waitIssued.empty() && waitEnded.empty(); }
 };
 
-class ResidencyManager {
+class ResidencyManager final : public ContextPart {
 public:
+  /// The context's; null if it has only one memory node.
+  static ResidencyManager *of(const Context &context);
   explicit ResidencyManager(const Context &context);
-  ~ResidencyManager();
+  ~ResidencyManager() override;
 
   /// Allocates the storage that the command uses on its device, so that the enqueue reports a lack of memory.
   static Status reserve(Command &command, const DeviceObject &device);

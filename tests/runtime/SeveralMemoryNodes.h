@@ -158,7 +158,7 @@ protected:
     made.launch.globalSize = {items, 1, 1};
     return enqueue(on, NDRange{std::move(made)}, waits);
   }
-  ResidencyManager::TransferStats transferStats() const { return context->residencyManager()->transferStats(); }
+  ResidencyManager::TransferStats transferStats() const { return ResidencyManager::of(*context)->transferStats(); }
   uint64_t transfersBy(const std::function<void()> &what) {
     uint64_t before = transferStats().transfers;
     what();

@@ -2,7 +2,8 @@
 """Checks that Kiln's two halves, libkiln and the compiler, stay separate.
 
 Includes: libkiln is `api -> runtime -> backends/Device.h <- */driver`, the compiler is `kilnc -> */codegen -> passes ->
-dialects`; they share only the headers in SHARED. Words: no file of api/ or runtime/ names a vendor's driver or target.
+dialects`; they share only the headers in SHARED. The rooms of runtime/ include only lower rooms. Words: no file of api/
+or runtime/ names a vendor's driver or target.
 The built libkiln.so needs no LLVM library and no C++ library, exports exactly the entries of api/spec/Entries.def, and
 cannot be unloaded.
 
@@ -13,7 +14,7 @@ import re
 import subprocess
 import sys
 
-SHARED = r"backends/(((Kernel|Enqueue|Image|Pipe)Abi|AbiTypes)\.h|SpirvSupport\.def|Assumptions\.(h|def)|cpu/math/Functions\.def)|runtime/compiler/(ProgramInfo|Protocol|Wire|Zygote|BuildOptions)\.h|KilnBuildId\.h"
+SHARED = r"backends/(((Kernel|Enqueue|Image|Pipe)Abi|AbiTypes)\.h|SpirvSupport\.def|Assumptions\.(h|def)|cpu/math/Functions\.def)|runtime/compiler/(ProgramInfo|Protocol|Zygote|BuildOptions)\.h|KilnBuildId\.h"
 # Folder -> the project includes that its files may have. The first row that matches a file counts.
 RULES = [
     (r"api/", r"api/|runtime/|backends/(Device|DeviceInfo)\.h|KilnBuildId\.h"),
@@ -26,6 +27,8 @@ RULES = [
     (r"passes/", rf"passes/|dialects/|{SHARED}"),
     (r"dialects/", rf"dialects/|{SHARED}"),
 ]
+# The rooms of runtime/, the lowest first. A file includes its own room and lower ones.
+RUNTIME_ROOMS = ("support", "cache", "compiler", "platform", "memory", "program", "crosscheck", "enqueue", "queue")
 NO_LLVM = r"(api|runtime|backends/(\w+/driver|null))/|backends/[A-Z]"
 
 
@@ -46,6 +49,9 @@ def check_includes(root):
             ours = re.match(r"(api|runtime|backends|passes|dialects)/|KilnBuildId", name)
             if ours and allowed and not re.match(allowed, name):
                 problems.append(f"{path}:{number}: this folder must not include {name}")
+            pair = re.match(r"runtime/(\w+)/.* runtime/(\w+)/", f"{path} {name}")
+            if pair and RUNTIME_ROOMS.index(pair[1]) < RUNTIME_ROOMS.index(pair[2]):
+                problems.append(f"{path}:{number}: {pair[2]} is above {pair[1]}, which must not include {name}")
             if include.group(1) == '"' and not ours and (file.parent / name).exists():
                 problems.append(f"{path}:{number}: {name}: includes must start at the root")
     return problems

@@ -178,13 +178,13 @@ TEST_F(StreamOrder, FailedTransferLeavesNodeNotCurrent) {
   EXPECT_TRUE(null->completeOne());                    // the copy, which calls nothing
   EXPECT_EQ(first->executionStatus(), CL_OUT_OF_RESOURCES);
   EXPECT_EQ(null->recordedCalls(), (std::vector{RecordedCall::Copy}));
-  EXPECT_EQ(context->residencyManager()->transferStats().transfers, 0u);
+  EXPECT_EQ(ResidencyManager::of(*context)->transferStats().transfers, 0u);
   Ref<Event> second = copy();
   EXPECT_TRUE(null->completeOne());
   EXPECT_TRUE(null->completeOne());
   EXPECT_EQ(second->executionStatus(), CL_COMPLETE);
   EXPECT_EQ(null->recordedCalls(), (std::vector{RecordedCall::Copy, RecordedCall::Copy, RecordedCall::Copy}));
-  EXPECT_EQ(context->residencyManager()->transferStats().transfers, 1u);
+  EXPECT_EQ(ResidencyManager::of(*context)->transferStats().transfers, 1u);
 }
 
 // Bytes that one stream is fetching are waited for on another one with a fence, once.

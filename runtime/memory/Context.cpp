@@ -1,6 +1,4 @@
-#include "runtime/platform/Context.h"
-#include "runtime/enqueue/ChildScheduler.h"
-#include "runtime/queue/Queue.h"
+#include "runtime/memory/Context.h"
 #include "runtime/support/Log.h"
 #include <algorithm>
 
@@ -64,12 +62,7 @@ Context::Context(std::vector<cl_context_properties> properties, std::vector<Devi
     : Object(Kind), properties_(std::move(properties)), devices_(std::move(devices)),
       deviceRefs_(devices_.begin(), devices_.end()), memoryDevices_(memoryDevicesOf(devices_)), notify_(notify),
       userData_(userData),
-      residencyManager_(std::ranges::all_of(devices_, [](DeviceObject *d) { return d->info().sharesHostMemory; })
-                            ? nullptr
-                            : new ResidencyManager(*this)) {
-  for (DeviceObject *device : devices_)
-    childSchedulers_.push_back(std::make_unique<ChildScheduler>(*device));
-}
+      severalNodes_(!std::ranges::all_of(devices_, [](DeviceObject *d) { return d->info().sharesHostMemory; })) {}
 
 Result<Ref<Context>> Context::create(std::vector<cl_context_properties> properties, cl_device_type types, Notify notify,
                                      void *userData) {
@@ -89,6 +82,8 @@ Context::~Context() {
   }
   for (auto it = callbacks.rbegin(); it != callbacks.rend(); ++it)
     it->first(this, it->second);
+  for (const std::atomic<ContextPart *> &part : parts_)
+    delete part.load(std::memory_order_relaxed);
 }
 
 int Context::indexOf(const DeviceObject *device) const {
@@ -103,14 +98,14 @@ size_t Context::memoryOf(const DeviceObject &device) const {
   return size_t(found - memoryDevices_.begin());
 }
 
-void Context::add(Queue &queue) {
+void Context::addQueue(Object &queue, Flush flush) {
   Lock lock(mutex_);
-  queues_.push_back(&queue);
+  queues_.emplace_back(&queue, flush);
 }
 
-void Context::remove(Queue &queue) noexcept {
+void Context::removeQueue(Object &queue) noexcept {
   Lock lock(mutex_);
-  std::erase(queues_, &queue);
+  std::erase_if(queues_, [&](const auto &entry) { return entry.first == &queue; });
 }
 
 bool Context::freeAndWait(Ref<Allocation> allocation) {
@@ -125,16 +120,16 @@ bool Context::freeAndWait(Ref<Allocation> allocation) {
 }
 
 void Context::flushQueues() {
-  std::vector<Ref<Queue>> queues;
+  std::vector<std::pair<Ref<Object>, Flush>> queues;
   {
     Lock lock(mutex_);
     queues.reserve(queues_.size()); // no Ref may be destroyed under the lock
-    for (Queue *queue : queues_)
-      if (Ref<Queue> alive = Ref<Queue>::ifAlive(queue))
-        queues.push_back(std::move(alive));
+    for (auto [queue, flush] : queues_)
+      if (Ref<Object> alive = Ref<Object>::ifAlive(queue))
+        queues.emplace_back(std::move(alive), flush);
   }
-  for (const Ref<Queue> &queue : queues)
-    queue->flush();
+  for (const auto &[queue, flush] : queues)
+    flush(*queue);
 }
 
 void Context::report(const char *message) const noexcept {

@@ -3,13 +3,11 @@
 #include "runtime/memory/Allocations.h"
 #include "runtime/memory/DeviceAddresses.h"
 #include "runtime/platform/Platform.h"
+#include <array>
+#include <atomic>
 #include <functional>
 
 namespace kiln {
-
-class ResidencyManager;
-class ChildScheduler;
-class Queue;
 
 /// A memory that may hold a buffer's bytes: the host's memory, which every device with sharesHostMemory uses, or one
 /// device's.
@@ -17,6 +15,13 @@ using MemoryNode = uint32_t; // 0: the host's; i + 1: that of Context::memoryDev
 inline constexpr MemoryNode HostNode = 0;
 inline constexpr size_t MaxMemoryNodes = 64;
 inline uint64_t nodeBit(MemoryNode node) { return uint64_t(1) << node; }
+
+/// State of a context that belongs to a room above this one. Created at its first use, destroyed with the context.
+class ContextPart {
+public:
+  virtual ~ContextPart() = default;
+};
+enum class ContextPartKind : uint8_t { Residency, ChildSchedulers };
 
 class Context : public _cl_context, public Object {
 public:
@@ -47,12 +52,18 @@ public:
   MemoryNode nodeOf(const DeviceObject &device) const {
     return device.info().sharesHostMemory ? HostNode : MemoryNode(memoryOf(device) + 1);
   }
-  /// Transfers bytes between memory nodes; null if there is only one node.
-  ResidencyManager *residencyManager() const { return residencyManager_.get(); }
+  /// Returns true if bytes may have to be transferred: some device does not use the host's memory.
+  bool hasSeveralNodes() const { return severalNodes_; }
 
-  /// Runs the commands that kernels enqueue on this device of the context.
-  ChildScheduler &childScheduler(const DeviceObject &device) const {
-    return *childSchedulers_[size_t(indexOf(&device))];
+  /// The part; `make` returns it as a std::unique_ptr if there is none yet. May throw std::bad_alloc.
+  template <typename Make> ContextPart &part(ContextPartKind kind, Make make) const KILN_EXCLUDES(mutex_) {
+    std::atomic<ContextPart *> &part = parts_[size_t(kind)];
+    if (ContextPart *made = part.load(std::memory_order_acquire))
+      return *made;
+    Lock lock(mutex_);
+    if (!part.load(std::memory_order_relaxed))
+      part.store(std::unique_ptr<ContextPart>(make()).release(), std::memory_order_release);
+    return *part.load(std::memory_order_relaxed);
   }
 
   /// SVM and USM allocations.
@@ -62,9 +73,10 @@ public:
   bool freeAndWait(Ref<Allocation> allocation);
   DeviceAddresses &deviceAddresses() { return deviceAddresses_; }
 
-  /// Queues register while they exist.
-  void add(Queue &queue) KILN_EXCLUDES(mutex_);
-  void remove(Queue &queue) noexcept KILN_EXCLUDES(mutex_);
+  /// Queues register while they exist. `flush` flushes the queue.
+  using Flush = void (*)(Object &queue);
+  void addQueue(Object &queue, Flush flush) KILN_EXCLUDES(mutex_);
+  void removeQueue(Object &queue) noexcept KILN_EXCLUDES(mutex_);
 
   /// Calls the application's callback for a failure that no call can return.
   void report(const char *message) const noexcept;
@@ -82,12 +94,12 @@ private:
   const std::vector<DeviceObject *> memoryDevices_;
   const Notify notify_;
   void *const userData_;
-  const std::unique_ptr<ResidencyManager> residencyManager_;
-  std::vector<std::unique_ptr<ChildScheduler>> childSchedulers_; // by the device's position
+  const bool severalNodes_;
+  mutable std::array<std::atomic<ContextPart *>, 2> parts_{}; // owned; by ContextPartKind
   Allocations allocations_;
   DeviceAddresses deviceAddresses_;
-  Mutex mutex_;
-  std::vector<Queue *> queues_ KILN_GUARDED_BY(mutex_);
+  mutable Mutex mutex_;
+  std::vector<std::pair<Object *, Flush>> queues_ KILN_GUARDED_BY(mutex_);
   std::vector<std::pair<DestructorCallback, void *>> destructorCallbacks_ KILN_GUARDED_BY(mutex_);
 };
 
