@@ -8,9 +8,11 @@ using namespace kiln::api;
 namespace {
 
 Result<KernelLaunch> prepare(const Queue &queue, Kernel &kernel, const LaunchSizes &sizes) {
-  KernelLaunch launch = KILN_TRY(kernel.prepare(queue.device(), sizes));
-  KILN_TRY(LaunchRecords::addTo(launch, queue.device()));
-  for (const MemoryUse &use : launch.uses)
+  Result<KernelLaunch> launch = kernel.prepare(queue.device(), sizes);
+  if (!launch.ok())
+    return launch;
+  KILN_TRY(LaunchRecords::addTo(*launch, queue.device()));
+  for (const MemoryUse &use : launch->uses)
     KILN_TRY(check::aligned(queue, use.object->storage()));
   return launch;
 }
@@ -24,8 +26,7 @@ Status enqueueLaunch(cl_command_queue queue, cl_kernel kernel, const LaunchSizes
   KILN_TRY(check::object(kernel, k));
   KILN_TRY(check::sameContext(*q, k->context(), "kernel"));
   KILN_TRY(check::waitList(*q, numWaits, waits, wait));
-  KernelLaunch launch = KILN_TRY(prepare(*q, *k, sizes));
-  return q->enqueue(NDRange{std::move(launch), task}, wait, event);
+  return q->enqueue(NDRange{KILN_TRY(prepare(*q, *k, sizes)), task}, wait, event);
 }
 
 } // namespace

@@ -14,7 +14,7 @@ bool mayOutlastStream(Command &command) {
 }
 } // namespace
 
-CommandNode::CommandNode(Ref<Context> context, Ref<Queue> queue, Command given)
+CommandNode::CommandNode(Ref<Context> context, Ref<Queue> queue, Command &&given)
     : Event(std::move(context), std::move(queue), kiln::commandType(given)), command(std::move(given)),
       isTransfer(std::holds_alternative<Transfer>(command)), outlastsStream(mayOutlastStream(command)) {}
 

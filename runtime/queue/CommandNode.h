@@ -16,7 +16,7 @@ namespace kiln {
 
 class CommandNode final : public Event, public BytesWriter, private Operation, private DeferredCompletion {
 public:
-  CommandNode(Ref<Context> context, Ref<Queue> queue, Command command);
+  CommandNode(Ref<Context> context, Ref<Queue> queue, Command &&given);
 
   static void *operator new(size_t size);
   /// Events of which the application had a handle rest before their memory is used again (HandleMemory.h).

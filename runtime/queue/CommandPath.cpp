@@ -69,7 +69,7 @@ Result<Ref<Event>> Queue::enqueueInternal(Command command, const WaitList &waits
   return Ref<Event>(std::move(node));
 }
 
-Result<Ref<CommandNode>> Queue::createNode(Command command, const WaitList &waits) {
+Result<Ref<CommandNode>> Queue::createNode(Command &&command, const WaitList &waits) {
   [[maybe_unused]] auto *range = std::get_if<NDRange>(&command);
   assert(!range || !range->launch.enqueues || range->launch.children);
   if (scheduler_.residencyManager())

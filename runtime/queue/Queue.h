@@ -43,7 +43,7 @@ private:
 
   /// The two halves of an enqueue. If only the first one is called, or the second one throws std::bad_alloc, no state
   /// has changed.
-  Result<Ref<CommandNode>> createNode(Command command, const WaitList &waits);
+  Result<Ref<CommandNode>> createNode(Command &&command, const WaitList &waits);
   Status enqueueNode(CommandNode &node, const WaitList &waits, cl_event *event, bool blocking, bool isWaitable = false);
 
   const Ref<Context> context_;
