@@ -1,7 +1,7 @@
-// Coefficients of polynomials, lowest power first. They are the output of coefficients.sollya; those of the gamma
-// function and of doubles with more than 20 terms are interpolations at Chebyshev nodes, computed with 60 digits. Some
-// functions of floats are computed in doubles: their tables are doubles with fewer terms. The comment after each table
-// is the largest error of the fit.
+// Coefficients of polynomials, lowest power first. They are the output of coefficients.sollya. Those of the gamma
+// function, and tables of doubles with more than 20 terms, are interpolations at Chebyshev nodes, computed with 60
+// digits. Some functions of floats are computed in doubles: their tables are doubles with fewer terms. The comment
+// before each table is the largest error of the fit.
 #pragma once
 
 namespace kiln::math {

@@ -5,13 +5,13 @@
 namespace kiln::math {
 namespace {
 
-// e^-x^2 p(t) / (1 + 2 x) with t = (x - 2) / (x + 2). Floats are computed in doubles, where the square is exact; for
-// doubles the square's rounding error is corrected to first order.
+// erfc(x) = e^(-x^2) p(t) / (1 + 2 x) with t = (x - 2) / (x + 2), for x >= 0. Floats are computed in doubles, in which
+// the square is exact. For doubles, the square's rounding error is corrected to first order.
 template <typename V> KILN_INLINE V erfcOfMagnitude(V magnitude) {
   using E = Element<V>;
   using D = Doubles<V>;
   D x = convert<D>(magnitude);
-  x = select(x > D(28), D(28), x); // the result is zero there
+  x = select(x > D(28), D(28), x); // beyond, the result is zero
   D t = (x - 2) / (x + 2);
   D ratio = polynomial(t, erfcRatio<E>) / fma(x, D(2), D(1)), square = x * x;
   if constexpr (sizeof(E) == 4) {
@@ -19,7 +19,7 @@ template <typename V> KILN_INLINE V erfcOfMagnitude(V magnitude) {
   } else {
     auto [part, n] = expParts(-square);
     D power = 1 + part;
-    return scale(fma(-power, lostOf(square, x, x), power) * ratio, n);
+    return scale(fma(-power, productError(square, x, x), power) * ratio, n);
   }
 }
 template <typename V> KILN_INLINE V erfc(V x) {
@@ -27,7 +27,8 @@ template <typename V> KILN_INLINE V erfc(V x) {
   return select(x < V(0), 2 - result, result);
 }
 
-// Up to one, an odd polynomial. Beyond, for floats, 1 - e^-p with a polynomial p, up to the point where it is one.
+// For |x| <= 1: an odd polynomial. Else 1 - e^-p(x) with a polynomial p for floats, whose result is 1 from x = 4 on,
+// and 1 - erfc(x) for doubles.
 template <typename V> KILN_INLINE V erf(V x) {
   using E = Element<V>;
   V magnitude = abs(x), far;

@@ -1,26 +1,28 @@
-// e^x, 2^x, 10^x: an integer power of two times a polynomial of the remainder, which is at most half a power.
+// e^x, 2^x and 10^x: an integer power of two times a polynomial of the remainder, whose power of two is between 2^-0.5
+// and 2^0.5.
 #pragma once
 #include "backends/cpu/math/Coefficients.h"
 #include "backends/cpu/math/Lanes.h"
 
 namespace kiln::math {
 
-template <typename E> inline constexpr int ln2 = 0; // in two parts: an integer times the first is exact
+template <typename E> inline constexpr int ln2 = 0; // in two parts; an integer exponent times the first part is exact
 template <> inline constexpr float ln2<float>[] = {0x1.62e4p-1f, 0x1.7f7d1cp-20f};
 template <> inline constexpr double ln2<double>[] = {0x1.62e42feep-1, 0x1.a39ef35793c76p-33};
-template <typename E> inline constexpr int log10Of2 = 0; // likewise
+template <typename E> inline constexpr int log10Of2 = 0; // in two parts, as ln2
 template <> inline constexpr float log10Of2<float>[] = {0x1.344p-2f, 0x1.3509f8p-18f};
 template <> inline constexpr double log10Of2<double>[] = {0x1.34413508p-2, 0x1.f79fef311f12bp-34};
 inline constexpr double Log2OfE = 0x1.71547652b82fep+0, Log2Of10 = 0x1.a934f0979a371p+1;
 
-/// Clamps x. Beyond the limits every result is zero or infinite (-1 for expm1), and within them no exponent wraps
-/// around. NaN is kept.
+/// Clamps x; keeps NaN. Callers choose limits beyond which every result is zero or infinite (-1 for expm1), and within
+/// which no exponent wraps around.
 template <typename V> KILN_INLINE V clamp(V x, Element<V> low, Element<V> high) {
   x = select(x < V(low), V(low), x);
   return select(x > V(high), V(high), x);
 }
 
-/// e^x - 1 = 2^n (1 + part) - 1 with `part` in [sqrt(1/2) - 1, sqrt(2) - 1].
+/// e^x = 2^n * (1 + part) with `part` in [sqrt(1/2) - 1, sqrt(2) - 1]. Without the 1, `part` keeps the precision that
+/// e^x - 1 needs.
 template <typename V> struct ExpParts {
   V part;
   Ints<V> n;
@@ -40,13 +42,13 @@ template <typename V> KILN_INLINE V exp(V x) {
   return scale(1 + part, n);
 }
 
-/// Returns x for tiny x, where the computation of a function with f(x) = x near zero would lose the digits of
-/// subnormals or the sign of zero.
+/// Returns x if it is tiny, else `result`. For functions with f(x) = x near zero, whose computation would lose digits
+/// of subnormals and the sign of zero.
 template <typename V> KILN_INLINE V unlessTiny(V x, V result) {
   return select(abs(x) < V(Element<V>(sizeof(Element<V>) == 4 ? 0x1p-25 : 0x1p-54)), x, result);
 }
 
-/// (e^x - 1) / 4, which is finite wherever sinh is.
+/// (e^x - 1) / 4. It is finite for every x for which sinh(x) is finite.
 template <typename V> KILN_INLINE V quarterExpm1(V x) {
   constexpr bool single = sizeof(Element<V>) == 4;
   auto [part, n] = expParts(clamp(x, single ? -20 : -40, single ? 89.5 : 710.7));
@@ -74,7 +76,7 @@ template <typename V> KILN_INLINE V exp10(V x) {
   return scale(fma(rest, polynomial(rest, exp10Slope<E>), V(1)), n);
 }
 
-/// 2^x of doubles, to 32 bits: for results that are rounded to floats.
+/// 2^x of doubles with 32 correct bits, for results that are rounded to float.
 template <typename D> KILN_INLINE D roughExp2(D x) {
   x = clamp(x, -200, 200);
   Ints<D> n;

@@ -1,5 +1,5 @@
-// The gamma function and the logarithm of its magnitude, computed in doubles. E is the result's type: fewer terms
-// suffice for float.
+// The gamma function and the logarithm of its magnitude, computed in doubles (type D). E is the result's type; for
+// float the polynomials have fewer terms.
 #include "backends/cpu/math/Exp.h"
 #include "backends/cpu/math/Forms.h"
 #include "backends/cpu/math/Log.h"
@@ -9,7 +9,7 @@
 namespace kiln::math {
 namespace {
 
-constexpr double Ln2 = 0x1.62e42fefa39efp-1, Pi = 0x1.921fb54442d18p+1, HalfLogOfTurn = 0x1.d67f1c864beb5p-1;
+constexpr double Ln2 = 0x1.62e42fefa39efp-1, Pi = 0x1.921fb54442d18p+1, HalfLogTwoPi = 0x1.d67f1c864beb5p-1;
 
 template <typename E, typename D> KILN_INLINE D naturalLog(D x) {
   if constexpr (sizeof(E) == 4)
@@ -18,46 +18,46 @@ template <typename E, typename D> KILN_INLINE D naturalLog(D x) {
     return logOf(logParts(x));
 }
 
-/// The correction of Stirling's formula: log gamma(x) = (x - 1/2) log x - x + log(2 pi) / 2 + correction, for x >= 3.
-template <typename E, typename D> KILN_INLINE D stirlingRest(D x) {
+/// The correction in Stirling's formula: log gamma(x) = (x - 1/2) log x - x + log(2 pi) / 2 + correction, for x >= 3.
+template <typename E, typename D> KILN_INLINE D stirlingCorrection(D x) {
   D inverse = 1 / x;
   return polynomial(inverse * inverse, stirlingTail<E>) * inverse;
 }
-/// gamma(x + lost) * 2^offset, or its inverse, for x >= 3, by the base-2 logarithm. `lost` contributes to first order,
-/// by the slope of log gamma, which is about log x - 1 / (2 x).
-template <typename E, typename D> KILN_INLINE D stirlingPower(D x, D lost, Mask<D> inverse, D offset) {
-  D rest = (stirlingRest<E>(x) + HalfLogOfTurn) * Log2OfE, power = x - 0.5;
+/// gamma(x + error) * 2^offset, or with `inverse` 2^offset / gamma(x + error), for x >= 3, from the base-2 logarithm.
+/// `error` is corrected to first order with the derivative of log gamma, which is about log x - 1 / (2 x).
+template <typename E, typename D> KILN_INLINE D stirlingPower(D x, D error, Mask<D> inverse, D offset) {
+  D rest = (stirlingCorrection<E>(x) + HalfLogTwoPi) * Log2OfE, power = x - 0.5;
   if constexpr (sizeof(E) == 4) {
     D log = fma(power, roughLog2(x), rest - x * Log2OfE);
     return roughExp2(select(inverse, -log, log) + offset);
   } else {
-    auto [log, logLow] = log2InTwo(x);
-    D rising = power * log, risingLow = lostOf(rising, power, log) + power * logLow;
-    D falling = x * Log2OfE, fallingLow = lostOf(falling, x, D(Log2OfE)) + x * 0x1.777d0ffda0d24p-56;
-    D high = rising - falling, back = high - rising; // either may be larger
+    auto [log, logLow] = log2Pair(x);
+    D rising = power * log, risingLow = productError(rising, power, log) + power * logLow;
+    D falling = x * Log2OfE, fallingLow = productError(falling, x, D(Log2OfE)) + x * 0x1.777d0ffda0d24p-56;
+    D high = rising - falling, back = high - rising; // two-sum: either may be larger
     D low = (rising - (high - back)) - (falling + back) + (risingLow - fallingLow) + rest;
-    low += lost * (log - 0.5 * Log2OfE / x);
-    auto [sum, sumLow] = ordered(select(inverse, -high, high) + offset, select(inverse, -low, low));
+    low += error * (log - 0.5 * Log2OfE / x);
+    auto [sum, sumLow] = fastTwoSum(select(inverse, -high, high) + offset, select(inverse, -low, low));
     return exp2OfPair(sum, sumLow);
   }
 }
 
-// Negative x by reflection, gamma(x) = pi / (sin(pi x) gamma(1 - x)); x < 3 by three steps of
-// gamma(x) = gamma(x + 1) / x. For large negative x the inverse is scaled up, so that only the last step may round to a
-// subnormal number.
+// x < 1/2: reflection, gamma(x) = pi / (sin(pi x) gamma(1 - x)). Arguments of Stirling's formula below 3: three steps
+// of gamma(x) = gamma(x + 1) / x. For x < -130 the inverse is scaled up by 2^200, so that only the last multiplication
+// may round to a subnormal.
 template <typename V> KILN_INLINE V tgamma(V x) {
   using E = Element<V>;
   using D = Doubles<V>;
   D wide = convert<D>(x);
   auto left = wide < D(0.5), far = wide < D(-130);
-  D mirrored = 1 - wide, taken = mirrored - 1; // either may be larger
-  D z = select(left, mirrored, wide), lost = select(left, (1 - (mirrored - taken)) - (wide + taken), D(0));
+  D mirrored = 1 - wide, taken = mirrored - 1; // two-sum: either may be larger
+  D z = select(left, mirrored, wide), error = select(left, (1 - (mirrored - taken)) - (wide + taken), D(0));
   z = select(z > D(200), D(200), z); // beyond, the result overflows or underflows
   auto low = z < D(3);
-  auto [up, upLost] = ordered(D(3), z);
+  auto [up, upError] = fastTwoSum(D(3), z);
   D y = select(low, up, z), steps = select(low, z * (z + 1) * (z + 2), D(1));
-  lost += select(low, upLost, D(0));
-  D power = stirlingPower<E>(y, lost, left, select(far, D(200), D(0)));
+  error += select(low, upError, D(0));
+  D power = stirlingPower<E>(y, error, left, select(far, D(200), D(0)));
   D sine = sinpi(wide);
   D result = select(left, Pi * steps * power, power) / select(left, sine, steps);
   result *= select(far, D(0x1p-200), D(1));
@@ -65,23 +65,24 @@ template <typename V> KILN_INLINE V tgamma(V x) {
   return convert<V>(select(wide == infinity<D>(), wide, result));
 }
 
-// For positive numbers: around the zeros at one and two (x - 1) (x - 2) times a polynomial, extended towards zero by
-// log gamma(x) = log gamma(x + 1) - log x; for x >= 3 Stirling's formula.
-template <typename E, typename D> KILN_INLINE D logGammaRight(D x) {
+// log gamma(x) for x >= 0. [1, 3]: (x - 1) (x - 2) times a polynomial, which is precise near the zeros at 1 and 2.
+// Below 1: log gamma(x) = log gamma(x + 1) - log x. Above 3: Stirling's formula.
+template <typename E, typename D> KILN_INLINE D logGammaOfPositive(D x) {
   auto below = x<D(1), far = x> D(3);
   D log = naturalLog<E>(select(either(below, far), x, D(1)));
   D y = select(below, x + 1, select(far, D(3), x));
-  D first = select(below, x, y - 1), second = select(below, x - 1, y - 2);    // from x, which is exact
-  D near = first * second * polynomial(y - 2, logGammaMiddle<E>) + (0 - log); // the zeros are positive
-  D stirling = fma(x - 0.5, log, stirlingRest<E>(x) - x) + HalfLogOfTurn;
-  // For large x: x (log x - 1), which is finite wherever the result is.
+  D first = select(below, x, y - 1), second = select(below, x - 1, y - 2); // computed from x, so both are exact
+  D near = first * second * polynomial(y - 2, logGammaMiddle<E>) +
+           (0 - log); // 0 - log: the zeros of the result are positive
+  D stirling = fma(x - 0.5, log, stirlingCorrection<E>(x) - x) + HalfLogTwoPi;
+  // For large x: x (log x - 1), which overflows only if the result does.
   stirling = select(x > D(0x1p60), x * (log - 1), stirling);
   return select(far, stirling, near);
 }
 template <typename V> KILN_INLINE V lgamma(V x) {
   using E = Element<V>;
   using D = Doubles<V>;
-  D wide = convert<D>(x), result = logGammaRight<E>(abs(wide));
+  D wide = convert<D>(x), result = logGammaOfPositive<E>(abs(wide));
   auto left = x < V(0);
   if (any(left)) { // gamma(x) gamma(-x) = -pi / (x sin(pi x))
     D sine = abs(sinpi(wide)), product = abs(wide) * sine;

@@ -1,5 +1,6 @@
-// Reduction of large arguments by Payne and Hanek: for x = m 2^e, only those bits of 2/pi are needed whose product with
-// x is below four. Serial, in integers: large arguments are rare, and all forms have the same result.
+// Reduction of large arguments by Payne and Hanek. For x = m 2^e, bits of 2/pi whose product with x is a multiple of 4
+// do not change n mod 4 and are skipped. Scalar, with integers: large arguments are rare, and all forms have the same
+// result.
 #include "backends/cpu/math/Trig.h"
 
 namespace kiln::math {
@@ -29,12 +30,12 @@ constexpr unsigned long TwoOverPi[] = {0,
 
 } // namespace
 
-Turn reduceHuge(double x) {
+HugeRemainder reduceHuge(double x) {
   using Wide = unsigned __int128;
   unsigned long bits = __builtin_bit_cast(unsigned long, x);
   unsigned long m = (bits & ((1ul << 52) - 1)) | 1ul << 52;
   int e = int(bits >> 52 & 0x7ff) - 1075; // x = m 2^e
-  // 192 bits of 2/pi from the bit whose product with 2^e is two. x is at least 2^17, so that bit is in the table.
+  // 192 bits of 2/pi, from the bit whose product with 2^e is 2. x is at least 2^17, so that bit is in the table.
   unsigned first = unsigned(64 + e - 2), word = first / 64, shift = first % 64;
   auto window = [&](unsigned i) {
     unsigned long high = TwoOverPi[word + i] << shift;
@@ -43,15 +44,15 @@ Turn reduceHuge(double x) {
   Wide low = Wide(m) * window(2), middle = Wide(m) * window(1);
   Wide product = (Wide(m * window(0)) << 64) + middle + (low >> 64); // in units of 2^-126
   unsigned long quarters = (unsigned long)(product >> 126);
-  product <<= 2; // the fraction; with the top bit as sign it is in [-1/2, 1/2)
+  product <<= 2; // the fraction; as a signed number it is in [-1/2, 1/2)
   long high = long(product >> 64);
   quarters += high < 0;
-  // In two parts, to round the result about once.
+  // The fraction times pi/2, both in two parts, so that the result has about one rounding error.
   double large = double(high & ~0xfffl) * 0x1p-64;
   double small = double(high & 0xfffl) * 0x1p-64 + double((unsigned long)product) * 0x1p-128;
   constexpr double turn = 0x1.921fb54442d18p+0, turnLow = 0x1.1a62633145c07p-54;
   double whole = large * turn;
-  double rest = whole + (lostOf(whole, large, turn) + (large * turnLow + small * turn));
+  double rest = whole + (productError(whole, large, turn) + (large * turnLow + small * turn));
   return {rest, long(quarters & 3)};
 }
 

@@ -1,4 +1,5 @@
-// Hyperbolic functions by e^x - 1, their inverses by log(1 + x), which are accurate for small arguments.
+// Hyperbolic functions and their inverses: sinh and tanh from e^x - 1, cosh from e^x, and the inverse functions from
+// log(1 + x). e^x - 1 and log(1 + x) keep their precision for small arguments.
 #include "backends/cpu/math/Exp.h"
 #include "backends/cpu/math/Forms.h"
 #include "backends/cpu/math/Log.h"
@@ -6,11 +7,11 @@
 namespace kiln::math {
 namespace {
 
-// With h = (e^x - 1) / 2: sinh(x) = h + h / (2 h + 1). If e^x is infinite the quotient is zero.
+// With h = (e^x - 1) / 2: sinh(x) = h + h / (2 h + 1).
 template <typename V> KILN_INLINE V sinh(V x) {
   V half = 2 * quarterExpm1(abs(x));
   V result = half + half / (2 * half + 1);
-  result = select(half < infinity<V>(), result, half); // infinite, or NaN
+  result = select(half < infinity<V>(), result, half); // h is infinite or NaN: the quotient would be NaN
   return unlessTiny(x, withSign(result, signBit(x)));
 }
 // With q = e^x / 4: cosh(x) = 2 q + 1 / (8 q).
@@ -18,8 +19,8 @@ template <typename V> KILN_INLINE V cosh(V x) {
   using E = Element<V>;
   constexpr bool single = sizeof(E) == 4;
   auto [part, n] = expParts(clamp(abs(x), 0, single ? 89.5 : 710.7));
-  V half = (1 + part) * powerOfTwo<V>(n - 2);
-  return 2 * half + E(0.125) / half;
+  V quarter = (1 + part) * powerOfTwo<V>(n - 2);
+  return 2 * quarter + E(0.125) / quarter;
 }
 // With t = e^2x - 1: tanh(x) = t / (t + 2).
 template <typename V> KILN_INLINE V tanh(V x) {
@@ -28,7 +29,8 @@ template <typename V> KILN_INLINE V tanh(V x) {
   return unlessTiny(x, withSign(t / (t + 2), signBit(x)));
 }
 
-// log(x + root) as log1p(x + root - 1). For large x the root is x, and the sum 2 x.
+// Returns log(x + root) = log1p(excess), excess = x + root - 1, where root is sqrt(x^2 + 1) or sqrt(x^2 - 1). For large
+// x the root rounds to x: log(2 x) = log1p(x - 1) + log(2).
 template <typename V> KILN_INLINE V areaOf(V x, V excess) {
   using E = Element<V>;
   auto far = x > V(E(sizeof(E) == 4 ? 0x1p14 : 0x1p28));

@@ -1,8 +1,9 @@
-// The vocabulary of the math functions: a value V is a float or a double, or a vector of them, and every operation has
-// the same result in each lane of a vector as for a scalar. The build disables contraction and reassociation, so all
+// Types and operations of the math functions. V is float, double or a vector of them. Every operation has the same
+// result in each lane of a vector as for a scalar. The build disables contraction and reassociation, so all
 // forms of a function have the same bits.
 //
-// The library is compiled twice: with a fused multiply-add (KILN_FMA 1), and with a product and a sum instead.
+// The library is compiled twice: with fused multiply-add instructions (KILN_FMA 1), and with a product and a sum in
+// their place (KILN_FMA 0).
 #pragma once
 
 namespace kiln::math {
@@ -23,8 +24,8 @@ template <> struct Format<float> {
   using Unsigned = unsigned;
   static constexpr int Fraction = 23, Bias = 127;
   static constexpr float SmallestNormal = 0x1p-126f;
-  static constexpr float Shifter = 0x1.8p23f; // x + Shifter - Shifter is x rounded to an integer, up to 2^22
-  static constexpr float Whole = 0x1p23f;     // all larger numbers are integers
+  static constexpr float Shifter = 0x1.8p23f; // x + Shifter - Shifter is x rounded to an integer, for |x| up to 2^22
+  static constexpr float Whole = 0x1p23f;     // every number of at least this magnitude is an integer
 };
 template <> struct Format<double> {
   using Int = long;
@@ -49,7 +50,7 @@ template <typename V> using Element = typename Shape<V>::Element;
 template <typename V> using Ints = Vector<typename Format<Element<V>>::Int, Shape<V>::Count>;
 template <typename V> using Unsigneds = Vector<typename Format<Element<V>>::Unsigned, Shape<V>::Count>;
 template <typename V> using Doubles = Vector<double, Shape<V>::Count>;
-/// bool, or a vector of 0 and -1.
+/// The type of a comparison's result: bool, or a vector of 0 and -1.
 template <typename V> using Mask = decltype(V{} < V{});
 
 template <typename To, typename From> KILN_INLINE To bitsAs(From x) { return __builtin_bit_cast(To, x); }
@@ -94,13 +95,13 @@ template <typename V> KILN_INLINE V sqrt(V x) { return __builtin_elementwise_sqr
 template <typename V> KILN_INLINE Ints<V> signBit(V x) {
   return bits(x) & Ints<V>(typename Format<Element<V>>::Int(1) << (sizeof(Element<V>) * 8 - 1));
 }
-/// Sets the sign of nonnegative numbers.
+/// Flips the sign of `magnitude` where `sign` is the sign bit.
 template <typename V> KILN_INLINE V withSign(V magnitude, Ints<V> sign) { return fromBits<V>(bits(magnitude) ^ sign); }
 template <typename V> KILN_INLINE V nan() { return V(Element<V>(__builtin_nan(""))); }
 template <typename V> KILN_INLINE V infinity() { return V(Element<V>(__builtin_inf())); }
 template <typename V> KILN_INLINE Mask<V> isNan(V x) { return x != x; }
 
-/// a b + c, rounded once with KILN_FMA, else twice.
+/// a * b + c, rounded once with KILN_FMA 1, else twice.
 template <typename V> KILN_INLINE V fma(V a, V b, V c) {
 #if KILN_FMA
   return __builtin_elementwise_fma(a, b, c);
@@ -109,12 +110,13 @@ template <typename V> KILN_INLINE V fma(V a, V b, V c) {
 #endif
 }
 
-/// Returns the exact rounding error of the product of a and b; neither may be near the ends of the range.
-template <typename V> KILN_INLINE V lostOf(V product, V a, V b) {
+/// Returns the exact rounding error of `product`, the rounded product of a and b. Exact only if neither the product nor
+/// its error overflows or underflows.
+template <typename V> KILN_INLINE V productError(V product, V a, V b) {
 #if KILN_FMA
   return __builtin_elementwise_fma(a, b, -product);
 #else
-  // Splits a number into the upper bits of its fraction and the rest.
+  // Dekker's product: splits each factor in two parts whose products are exact.
   using I = Ints<V>;
   constexpr typename Format<Element<V>>::Int mask = sizeof(Element<V>) == 4 ? ~0xfffl : ~0x7ffffffl;
   V aHigh = fromBits<V>(bits(a) & I(mask)), aLow = a - aHigh;
@@ -123,35 +125,38 @@ template <typename V> KILN_INLINE V lostOf(V product, V a, V b) {
 #endif
 }
 
-/// Rounds x to the nearest integer, for magnitudes below Format::Whole / 2; `as` is the result as an integer.
+/// `shifted` is x + Format::Shifter. Returns x rounded to the nearest integer, and the same integer in `as`. |x| must
+/// be below Format::Whole / 2.
 template <typename V> KILN_INLINE V nearest(V shifted, Ints<V> &as) {
   constexpr Element<V> shifter = Format<Element<V>>::Shifter;
   as = bits(shifted) - Ints<V>(bits(shifter));
   return shifted - shifter;
 }
+/// Rounds x to the nearest integer. |x| must be below Format::Whole / 2.
 template <typename V> KILN_INLINE V nearest(V x) {
   constexpr Element<V> shifter = Format<Element<V>>::Shifter;
   return (x + shifter) - shifter;
 }
-/// Converts an integer of that range. (Processors before AVX-512 cannot convert 64-bit lanes.)
+/// Converts an integer below Format::Whole / 2 in magnitude. (Processors before AVX-512 cannot convert 64-bit lanes.)
 template <typename V> KILN_INLINE V fromInt(Ints<V> n) {
   constexpr Element<V> shifter = Format<Element<V>>::Shifter;
   return fromBits<V>(n + Ints<V>(bits(shifter))) - shifter;
 }
 
-/// 2^n for exponents of normal numbers.
+/// 2^n, for n in the range of normal numbers' exponents.
 template <typename V> KILN_INLINE V powerOfTwo(Ints<V> n) {
   return fromBits<V>((n + Format<Element<V>>::Bias) << Format<Element<V>>::Fraction);
 }
-/// x 2^n for x around one and n up to twice the exponent range: only the last step may round.
+/// x * 2^n, for x near 1 and |n| up to twice the exponent range. Multiplies by two factors, and only the second product
+/// may round.
 template <typename V> KILN_INLINE V scale(V x, Ints<V> n) {
   Ints<V> half = n >> 1;
   return x * powerOfTwo<V>(half) * powerOfTwo<V>(n - half);
 }
 
-/// A number scaled to a normal one, and its exponent.
+/// A number that is scaled up if it is subnormal, and the exponent of the original.
 template <typename V> struct Normal {
-  V number;         // normal, unless x was zero, infinite or NaN
+  V number;         // normal, unless x is zero, infinite or NaN
   Ints<V> exponent; // of x
 };
 template <typename V> KILN_INLINE Normal<V> normalise(V x) {
@@ -163,7 +168,8 @@ template <typename V> KILN_INLINE Normal<V> normalise(V x) {
   return {number, raw - Format<E>::Bias - select(small, Ints<V>(digits), Ints<V>(0))};
 }
 
-/// Evaluates a polynomial, lowest power first, in two dependence chains.
+/// Evaluates the polynomial with coefficients c, lowest power first. From five coefficients on, even and odd powers are
+/// two independent chains, which halves the latency.
 template <typename V, typename E, unsigned N> KILN_INLINE V polynomial(V x, const E (&c)[N]) {
   if constexpr (N <= 4) {
     V sum = V(c[N - 1]);

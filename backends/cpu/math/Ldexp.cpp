@@ -1,10 +1,11 @@
-// A number times a power of two, rounded once.
+// ldexp: x * 2^n, rounded once.
 #include "backends/cpu/math/Forms.h"
 
 namespace kiln::math {
 namespace {
 
-// Inserts the exponent of a normal result; a smaller result is written 2^digits larger, and a product rounds it once.
+// Writes the exponent field of a normal result. A subnormal result is formed 2^digits too large, and the multiplication
+// by 2^-digits rounds it once.
 template <typename V> KILN_INLINE V ldexp(V x, Ints<V> n) {
   using E = Element<V>;
   using Int = typename Format<E>::Int;

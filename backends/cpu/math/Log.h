@@ -1,4 +1,4 @@
-// Logarithms: x = 2^e (1 + f) with 1 + f between sqrt(1/2) and sqrt(2), and log(1 + f) as f plus a correction.
+// Logarithms. x = 2^e * (1 + f) with 1 + f between sqrt(1/2) and sqrt(2); log(1 + f) is f plus a correction (logTail).
 #pragma once
 #include "backends/cpu/math/Coefficients.h"
 #include "backends/cpu/math/Exp.h"
@@ -10,7 +10,7 @@ template <typename V> struct LogParts {
   V f;
   Ints<V> e;
 };
-/// For positive, finite x; the result is arbitrary for others.
+/// Splits a positive, finite x. The result is arbitrary for other values.
 template <typename V> KILN_INLINE LogParts<V> logParts(V x) {
   using E = Element<V>;
   constexpr auto root = __builtin_bit_cast(typename Format<E>::Int, E(0x1.6a09e667f3bcdp-1));
@@ -22,8 +22,8 @@ template <typename V> KILN_INLINE LogParts<V> logParts(V x) {
   return {one - 1, e - select(small, Ints<V>(digits), Ints<V>(0))};
 }
 
-/// log(1 + f) - f. Single: a polynomial of f, which is cheaper than a division. Double: by s = f / (2 + f), whose
-/// square is so small that seven terms suffice.
+/// log(1 + f) - f. float: a polynomial of f, without a division. double: a series of s = f / (2 + f); s^2 is below
+/// 0.03, so seven terms suffice.
 template <typename V> KILN_INLINE V logTail(V f) {
   using E = Element<V>;
   if constexpr (sizeof(E) == 4) {
@@ -52,7 +52,7 @@ template <typename V> KILN_INLINE V log(V x) { return logEdges(x, logOf(logParts
 template <typename V> KILN_INLINE V log2(V x) {
   using E = Element<V>;
   auto [f, e] = logParts(x);
-  // 1 / ln 2 in two parts, so that the product with f is not rounded twice.
+  // 1 / ln 2 in two parts, so that the rounding error of the constant does not add to that of the product with f.
   constexpr E high = E(0x1.71547652b82fep+0), low = sizeof(E) == 4 ? E(0x1.4ae0cp-26) : E(0x1.777d0ffda0d24p-56);
   V tail = logTail(f);
   return logEdges(x, fromInt<V>(e) + fma(f, V(high), fma(tail, V(high), f * low)));
@@ -67,19 +67,19 @@ template <typename V> KILN_INLINE V log10(V x) {
   return logEdges(x, fma(whole, V(log10Of2<E>[0]), small));
 }
 
-/// 1 + x is rounded, so f is recomputed: x 2^-e + (2^-e - 1) is rounded once, to the last bit of f.
+/// log(1 + x). The sum 1 + x is rounded and only selects e. f = x * 2^-e + (2^-e - 1) is computed from x, rounded once.
 template <typename V> KILN_INLINE V log1p(V x) {
   using E = Element<V>;
   V sum = 1 + x;
   LogParts<V> parts = logParts(sum);
   V down = powerOfTwo<V>(-parts.e);
-  auto large = x > V(Format<E>::Whole * 4); // 1 + x is x
+  auto large = x > V(Format<E>::Whole * 4); // here 1 + x rounds to x
   parts.f = select(large, parts.f, fma(x, down, down - 1));
   V result = logEdges(sum, logOf(parts));
   return select(x == V(0), x, result); // keeps the sign of zero
 }
 
-/// The base-2 logarithm of a positive float in double, to 40 bits. All floats are normal doubles.
+/// The base-2 logarithm of a positive float, as a double with 40 correct bits. Every float is a normal double.
 template <typename D> KILN_INLINE D roughLog2(D x) {
   constexpr long root = __builtin_bit_cast(long, 0x1.6a09e667f3bcdp-1);
   Ints<D> raw = bits(x) - Ints<D>(root), e = raw >> 52;

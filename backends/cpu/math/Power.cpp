@@ -1,5 +1,5 @@
-// Powers: x^y = 2^(y log2 x). Floats are computed in doubles, where 40 bits of the logarithm suffice and all numbers
-// are normal. Doubles use a logarithm in two parts, because an exponent of a thousand costs ten bits of precision.
+// Powers: x^y = 2^(y log2 x). Floats are computed in doubles, in which 40 bits of the logarithm suffice and every float
+// is normal. Doubles use a logarithm in two parts (Pair.h), because an exponent near 1000 costs 10 bits of precision.
 #include "backends/cpu/math/Exp.h"
 #include "backends/cpu/math/Forms.h"
 #include "backends/cpu/math/Log.h"
@@ -20,27 +20,27 @@ template <typename V> KILN_INLINE V powerOf(V magnitude, V y) {
   if constexpr (sizeof(Element<V>) == 4) {
     return convert<V>(roughExp2(log2InDouble(magnitude) * convert<Doubles<V>>(y)));
   } else {
-    auto [high, low] = log2InTwo(magnitude);
+    auto [high, low] = log2Pair(magnitude);
     V product = high * y;
-    return exp2OfPair(product, lostOf(product, high, y) + low * y);
+    return exp2OfPair(product, productError(product, high, y) + low * y);
   }
 }
 template <typename V> KILN_INLINE V rootOf(V magnitude, Ints<V> n) {
   if constexpr (sizeof(Element<V>) == 4) {
     return convert<V>(roughExp2(log2InDouble(magnitude) / convert<Doubles<V>>(n)));
   } else {
-    auto [high, low] = log2InTwo(magnitude);
+    auto [high, low] = log2Pair(magnitude);
     V divisor = fromInt<V>(n), quotient = high / divisor, product = quotient * divisor;
-    return exp2OfPair(quotient, (((high - product) - lostOf(product, quotient, divisor)) + low) / divisor);
+    return exp2OfPair(quotient, (((high - product) - productError(product, quotient, divisor)) + low) / divisor);
   }
 }
 
-template <typename V> struct Whole {
+template <typename V> struct IntegerKind {
   Mask<V> whole, odd;
 };
-/// Whether an exponent is an integer, and odd. After adding Format::Whole to a smaller number, the last bit is that of
-/// the integer; numbers above 2 Format::Whole are even.
-template <typename V> KILN_INLINE Whole<V> wholeness(V y) {
+/// Finds out if an exponent is an integer, and if it is odd. If Format::Whole is added to a smaller integer, the last
+/// bit of the sum is the integer's. Numbers from 2 * Format::Whole on are even.
+template <typename V> KILN_INLINE IntegerKind<V> integerKind(V y) {
   constexpr Element<V> least = Format<Element<V>>::Whole;
   V magnitude = abs(y);
   auto fine = magnitude < V(least);
@@ -51,7 +51,7 @@ template <typename V> KILN_INLINE Whole<V> wholeness(V y) {
 
 /// Applies pow's sign and special cases to the power of the magnitude.
 template <typename V> KILN_INLINE V asPow(V x, V y, V power) {
-  auto [whole, odd] = wholeness(y);
+  auto [whole, odd] = integerKind(y);
   auto negative = both(x<V(0), x> - infinity<V>());
   V result = select(both(negative, negate(whole)), nan<V>(), power);
   result = withSign(result, select(odd, signBit(x), Ints<V>(0)));

@@ -1,5 +1,6 @@
-// Exact remainders of a division. Each step subtracts the largest integer multiple of the divisor times a power of two
-// such that the quotient fits a number's precision: nearly always one step, about 40 at worst.
+// Exact remainders (fmod, remainder). Each step subtracts an integer multiple of divisor * 2^gap from the rest, with
+// the smallest gap for which that integer fits a number's fraction. One step if x / y is below 2^Fraction / 4; about 40
+// steps at worst, for doubles.
 #include "backends/cpu/math/Forms.h"
 
 namespace kiln::math {
@@ -7,10 +8,10 @@ namespace {
 
 template <typename V> struct Division {
   V rest;      // in [0, divisor)
-  Mask<V> odd; // the last bit of the quotient
+  Mask<V> odd; // the integer quotient is odd
 };
 
-/// For a finite dividend and a nonzero divisor, both nonnegative.
+/// The dividend must be finite, the divisor not zero, and both nonnegative.
 template <typename V> KILN_INLINE Division<V> divide(V dividend, V divisor) {
   using E = Element<V>;
   using Int = typename Format<E>::Int;
@@ -23,13 +24,13 @@ template <typename V> KILN_INLINE Division<V> divide(V dividend, V divisor) {
     gap = select(gap > 0, select(gap > Int(2 * Format<E>::Bias), Ints<V>(2 * Format<E>::Bias), gap), Ints<V>(0));
     V part = divisor * powerOfTwo<V>(gap >> 1) * powerOfTwo<V>(gap - (gap >> 1));
     V ratio = rest / part;
-    // The truncated quotient; it is one too large if the ratio was rounded up to an integer.
+    // The truncated quotient. It is 1 too large if the division was rounded up to an integer; corrected below.
     V quotient = (ratio + Format<E>::Whole) - Format<E>::Whole;
     quotient = select(quotient > ratio, quotient - 1, quotient);
-    // With a quotient that is one too large the product may overflow.
+    // If the quotient is 1 too large, its product with `part` may overflow: large operands are scaled by 1/4.
     V down = select(rest > V(E(0.25) / Format<E>::SmallestNormal), V(E(0.25)), V(1));
     V product = quotient * (part * down);
-    V next = ((rest * down - product) - lostOf(product, quotient, part * down)) / down;
+    V next = ((rest * down - product) - productError(product, quotient, part * down)) / down;
     auto over = next < V(0);
     quotient = select(over, quotient - 1, quotient);
     next = select(over, next + part, next);
@@ -45,7 +46,7 @@ template <typename V> struct Usable {
   V x, y;
   Mask<V> good;
 };
-/// Replaces arguments without a remainder by arbitrary valid ones.
+/// Replaces arguments that have no remainder (infinite x, zero y, NaN) by valid ones. `good`: none was replaced.
 template <typename V> KILN_INLINE Usable<V> usable(V x, V y) {
   V dividend = abs(x), divisor = abs(y);
   auto good = both(dividend<infinity<V>(), divisor> V(0));
@@ -60,8 +61,8 @@ template <typename V> KILN_INLINE V fmod(V x, V y) {
 template <typename V> KILN_INLINE V remainder(V x, V y) {
   auto [dividend, divisor, good] = usable(x, y);
   auto [rest, odd] = divide(dividend, divisor);
-  // Rounds the quotient up if the rest exceeds half of the divisor, or is half and the quotient is odd. The difference
-  // is exact.
+  // Rounds the quotient to nearest even: up if the rest exceeds half of the divisor, or is half of it and the quotient
+  // is odd. divisor - rest is exact in these cases.
   V other = divisor - rest;
   auto up = either(rest > other, both(rest == other, odd));
   return select(good, withSign(select(up, -other, rest), signBit(x)), nan<V>());

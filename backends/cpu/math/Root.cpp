@@ -5,8 +5,8 @@
 namespace kiln::math {
 namespace {
 
-// |x| = a 8^k with a in [1/2, 4). Computes z, the inverse cube root of a, by a polynomial of its fraction and Newton's
-// series; then y = a z^2, corrected by the difference of y^3 and a.
+// |x| = a * 8^k with a in [1/2, 4). z = a^(-1/3) from a polynomial of a's fraction, refined by three terms of the
+// series of (1 - off)^(-1/3). Then y = a z^2, corrected by (a - y^3) / (3 y^2).
 template <typename V> KILN_INLINE V cbrt(V x) {
   using E = Element<V>;
   constexpr int fraction = Format<E>::Fraction, bias = Format<E>::Bias, digits = sizeof(E) == 4 ? 24 : 54;
@@ -22,7 +22,7 @@ template <typename V> KILN_INLINE V cbrt(V x) {
   V off = fma(-a * z, z * z, V(1));
   z = fma(z * off, fma(off, fma(off, V(E(14.0 / 81)), V(E(2.0 / 9))), V(E(1.0 / 3))), z);
   V square = z * z, y = a * square, ySquare = y * y;
-  V error = fma(ySquare, y, -a) + lostOf(ySquare, y, y) * y;
+  V error = fma(ySquare, y, -a) + productError(ySquare, y, y) * y;
   y = fma(-error * E(1.0 / 3), square, y) * powerOfTwo<V>(k);
   auto plain = both(magnitude > V(0), magnitude < infinity<V>());
   return select(plain, withSign(y, signBit(x)), x + x);
@@ -34,7 +34,7 @@ template <typename V> KILN_INLINE V hypot(V x, V y) {
   x = abs(x), y = abs(y);
   auto swap = x < y;
   V large = select(swap, y, x), small = select(swap, x, y);
-  // Scales the arguments so that their squares neither overflow nor underflow.
+  // Scales the arguments, so that the sum of squares neither overflows nor loses precision by underflow.
   auto down = large > V(E(single ? 0x1p60 : 0x1p500)), up = large < V(E(single ? 0x1p-40 : 0x1p-400));
   V factor = select(down, V(E(single ? 0x1p-80 : 0x1p-600)), select(up, V(E(single ? 0x1p80 : 0x1p600)), V(1)));
   V back = select(down, V(E(single ? 0x1p80 : 0x1p600)), select(up, V(E(single ? 0x1p-80 : 0x1p-600)), V(1)));

@@ -4,8 +4,8 @@
 namespace kiln::math {
 namespace {
 
-// The fast forms have no branch: beyond some thousand turns the argument loses precision, and from 2^20 on it is
-// treated as an integer number of turns.
+// The fast forms have no branch for large arguments. From NearLimit (2^17) on the remainder loses precision, and from
+// 2^20 on it is 0 (NaN for infinity).
 template <typename V> KILN_INLINE QuarterTurns<V> fastReduce(V x) {
   QuarterTurns<V> turns = reduceNear(x);
   turns.rest = select(x < V(0x1p20f), turns.rest, x - x);
