@@ -5,8 +5,9 @@
 namespace kiln::test {
 namespace {
 
-/// Three devices of four compute units on any machine, so that the rules for several devices and for their parts can be
-/// tried; most tests use the first. And every build is a build, not something that an earlier run left in the cache.
+/// Sets switches that the environment has not set: three CPU devices of four compute units each on any machine, for the
+/// rules of several devices and of sub-devices (most tests use the first device), and no cache, so that every build
+/// compiles.
 struct Switches : testing::Environment {
   void SetUp() override {
     setenv("KILN_CPU_DEVICES", "3", 0);
@@ -37,7 +38,7 @@ void WithDevice::SetUp() {
   ASSERT_NE(platform, nullptr)
       << "the loader does not find Kiln: is OCL_ICD_VENDORS set to the build's api folder with a slash at its end?";
   ASSERT_EQ(clGetDeviceIDs(platform, CL_DEVICE_TYPE_DEFAULT, 1, &device, nullptr), CL_SUCCESS);
-  // The whole suite once more on a device that keeps buffers in memory of its own.
+  // ctest runs the suite a second time on the last device, which has its own memory node.
   if (onLastDevice()) {
     cl_uint count = 0;
     ASSERT_EQ(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &count), CL_SUCCESS);
@@ -48,8 +49,8 @@ void WithDevice::SetUp() {
 }
 
 bool onLastDevice() {
-  const char *asked = getenv("KILN_TEST_DEVICE");
-  return asked && std::string_view(asked) == "last";
+  const char *name = getenv("KILN_TEST_DEVICE");
+  return name && std::string_view(name) == "last";
 }
 
 void WithContext::SetUp() {

@@ -1,5 +1,5 @@
-// Common parts of the API tests. They call the ICD loader, as applications do, and search its platforms for Kiln's. One
-// file per entry; a test is named after the rule that it breaks or keeps.
+// Common parts of the API tests. The tests call the ICD loader, as applications do, and use its platform named Kiln.
+// There is one file per entry. A test is named after the rule that it breaks or keeps.
 #pragma once
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_0_APIS
@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-/// Names the boxes of tests/FEATURES.md that the test proves.
+/// Records the items of tests/FEATURES.md that the test proves.
 #define PROVES(ids) RecordProperty("features", ids)
 
 namespace kiln::test {
@@ -40,7 +40,7 @@ public:
   }
   Handle get() const { return handle_; }
   operator Handle() const { return handle_; }
-  /// For calls that write the handle; the old one is released.
+  /// Releases the handle and returns its address, for calls that write a new one.
   Handle *out() {
     reset();
     return &handle_;
@@ -57,9 +57,9 @@ using Program = Held<cl_program, clReleaseProgram>;
 using Kernel = Held<cl_kernel, clReleaseKernel>;
 using Event = Held<cl_event, clReleaseEvent>;
 
-/// KILN_TEST_DEVICE=last: tests use the last device of the platform in place of the default one.
+/// Returns true if KILN_TEST_DEVICE is `last`: tests use the platform's last device in place of the default one.
 bool onLastDevice();
-/// Kiln's platform; null if the loader does not find it.
+/// Returns Kiln's platform, or null if the loader does not find it.
 cl_platform_id platform();
 /// Whether the program was linked with AddressSanitizer or ThreadSanitizer (tests/sanitized).
 bool hasSanitizer();
@@ -85,7 +85,7 @@ template <typename Call, typename... Args> std::string queryText(Call call, Args
   return text.empty() ? "" : std::string(text.data());
 }
 
-/// R3 for one query of an object: unknown name, too small buffer, exact size.
+/// Checks rule R3 for one query of an object: unknown param_name, too small a buffer, exact size.
 template <typename Call, typename Handle, typename... Args>
 void expectInfoRules(Call call, Handle handle, cl_uint known, Args... args) {
   size_t size = 0;
@@ -116,7 +116,7 @@ protected:
   void SetUp() override;
   Queue makeQueue(cl_command_queue_properties properties = 0, cl_context in = nullptr);
   Event userEvent(cl_context in = nullptr);
-  /// The bytes that the buffer holds now.
+  /// Reads the first `count` elements of the buffer with a blocking command.
   template <typename T> std::vector<T> read(cl_mem from, size_t count) {
     std::vector<T> data(count);
     EXPECT_EQ(clEnqueueReadBuffer(queue, from, CL_TRUE, 0, count * sizeof(T), data.data(), 0, nullptr, nullptr),

@@ -1,4 +1,5 @@
-// The common rules of all commands on one buffer (R5, R6); the test of each entry runs them with its own call.
+// The common rules of enqueue calls (R5 to R7 of tests/FEATURES.md). The test of each entry checks them with its own
+// call.
 #pragma once
 #include "tests/api/ApiTest.h"
 #include <functional>
@@ -9,12 +10,12 @@ namespace kiln::test {
 using BufferCommand = std::function<cl_int(cl_command_queue queue, cl_mem buffer, cl_uint numWaits,
                                            const cl_event *waits, cl_event *event)>;
 
-/// The same for commands on pointers.
+/// The same for commands without a buffer.
 using Command = std::function<cl_int(cl_command_queue queue, cl_uint numWaits, const cl_event *waits, cl_event *event)>;
 
 struct EnqueueTest : WithQueue {
-  /// Queue and wait list: a failed call must enqueue nothing and return no event. `type`: the expected command type of
-  /// the event, unless 0.
+  /// Checks the rules of queue and wait list. A failed call must enqueue nothing and return no event. `type`: the
+  /// expected command type of the event; 0: not checked.
   void expectEnqueueRules(const Command &call, cl_command_type type) {
     cl_event none = nullptr;
     EXPECT_EQ(call(nullptr, 0, nullptr, &none), CL_INVALID_COMMAND_QUEUE) << "queue invalid";
@@ -35,7 +36,7 @@ struct EnqueueTest : WithQueue {
       EXPECT_EQ(commandType(event), type);
     }
   }
-  /// The same with the buffer's handle and context.
+  /// Also checks the rules of the buffer's handle and context.
   void expectEnqueueRules(const BufferCommand &call, cl_mem buffer) {
     cl_event none = nullptr;
     EXPECT_EQ(call(queue, nullptr, 0, nullptr, &none), CL_INVALID_MEM_OBJECT) << "buffer invalid";
@@ -44,7 +45,7 @@ struct EnqueueTest : WithQueue {
     EXPECT_EQ(none, nullptr) << "a failing call left an event";
     expectEnqueueRules([&](auto q, auto n, auto w, auto e) { return call(q, buffer, n, w, e); }, 0);
   }
-  /// R7: a blocking call returns the failure of a dependency.
+  /// Checks rule R7: a blocking call returns the failure of a dependency.
   void expectBlockingReportsFailure(const BufferCommand &blockingCall, cl_mem buffer) {
     Event failed = userEvent();
     clSetUserEventStatus(failed, -42);

@@ -1,5 +1,5 @@
-// Kernels on images of every type, for tests: their texts are written once, with $-names for what differs between
-// types.
+// Kernels on images of every type. A test writes a kernel's text once, with $-names that are replaced for each image
+// type and kind of pixel. A description of an image in host memory with padding and guard bytes.
 #pragma once
 #include "tests/api/ImageModel.h"
 #include <algorithm>
@@ -7,12 +7,12 @@
 
 namespace kiln::test {
 
-/// What kernels call a type of images, and how they name a pixel.
+/// An image type in OpenCL C, and how kernels write a pixel's coordinates.
 struct ImageShape {
   const char *name, *type;
   cl_mem_object_type object;
-  const char *whole;      // coordinates from x, y and z
-  const char *components; // of a vector of four coordinates; null where no sampler is taken
+  const char *whole;      // integer coordinates, from x, y and z
+  const char *components; // of a vector of four coordinates; null if the type cannot be read with a sampler
   bool isDepth = false;
 };
 inline constexpr ImageShape ImageShapes[] = {
@@ -27,7 +27,7 @@ inline constexpr ImageShape ImageShapes[] = {
 };
 inline constexpr const ImageShape &Flat = ImageShapes[3], &FlatDepth = ImageShapes[6];
 
-/// What the texts begin with: the numbers of a work-item, and depths as vectors.
+/// The start of every program: ITEM declares a work-item's ids and linear index; `wide` converts depths to vectors.
 inline constexpr const char *ImagePrologue = R"(
 #pragma OPENCL EXTENSION cl_khr_3d_image_writes : enable
 #define ITEM                                                                                                           \
@@ -46,9 +46,9 @@ inline std::string replaced(std::string text, const std::vector<std::pair<std::s
   return text;
 }
 
-/// The text for one type of images and one kind of pixels. $name: both, as in 2d_f. $type, $at: see ImageShape. $k, $v:
-/// what the kind's functions end with, and its vectors. $xy: .x, .xy or nothing, behind a vector of coordinates. $d: .x
-/// for depths, which are written as numbers.
+/// The text for one image type and one kind of pixel. $name: both, as in 2d_f. $type, $at: ImageShape's `type` and
+/// `whole`. $k, $v: the suffix of the kind's functions, and its vector type. $xy: the components that the image type
+/// uses of a vector of coordinates. $d: .x for depth images, which are written as scalars.
 inline std::string forImages(const char *text, const ImageShape &shape, Kind kind) {
   const std::string suffix = Suffixes[int(kind)], vectors[] = {"float4", "int4", "uint4"};
   return replaced(text, {{"$name", shape.name + ("_" + suffix)},
@@ -59,7 +59,8 @@ inline std::string forImages(const char *text, const ImageShape &shape, Kind kin
                          {"$v", vectors[int(kind)]},
                          {"$d", shape.isDepth ? ".x" : ""}});
 }
-/// For all of them; with `sampled`, only what takes a sampler, and of whole numbers one kind.
+/// The text for all image types and kinds. `sampled`: only types that can be read with a sampler, and without unsigned
+/// integers.
 inline std::string forImages(const char *text, bool sampled = false) {
   std::string all = ImagePrologue;
   for (const ImageShape &shape : ImageShapes)
@@ -69,16 +70,16 @@ inline std::string forImages(const char *text, bool sampled = false) {
   return all;
 }
 
-/// An image in the host's memory, with gaps behind rows and slices and guards around, where no kernel has anything to
-/// do.
+/// An image in host memory (CL_MEM_USE_HOST_PTR), with padding after rows and slices and guard bytes around it. Kernels
+/// must not change the padding and the guards.
 struct HostImage {
-  Mem storage, part; // of an image that was made from a buffer, in the middle of it
+  Mem storage, part; // of an image that is created from a buffer: the buffer, and the sub-buffer in its middle
   Mem mem;
-  Bytes bytes; // all there is, after WithImageKernels::fetch
-  Bytes before;
-  Triple reach;   // coordinates
-  Triple strides; // bytes
-  size_t first;   // of the pixels in the bytes
+  Bytes bytes;    // pixels, padding and guards; current after WithImageKernels::fetch
+  Bytes before;   // `bytes` as created
+  Triple reach;   // number of coordinates in each dimension
+  Triple strides; // bytes between pixels, in each dimension
+  size_t first;   // offset of the first pixel in `bytes`
 
   unsigned char *at(size_t x, size_t y, size_t z) {
     return &bytes[first + x * strides[0] + y * strides[1] + z * strides[2]];
@@ -91,7 +92,7 @@ struct HostImage {
           body(x, y, z, index++);
   }
   size_t count() const { return reach[0] * reach[1] * reach[2]; }
-  /// Whether all is as it was but for the pixels.
+  /// Returns true if padding and guards are unchanged.
   bool gapsAreWhole() {
     Bytes now = bytes;
     pixels([&](size_t x, size_t y, size_t z, size_t) {
@@ -103,7 +104,7 @@ struct HostImage {
 };
 
 struct WithImageKernels : WithImages {
-  static constexpr size_t Guard = 1024; // what sub-buffers are aligned to at most, in bytes
+  static constexpr size_t Guard = 1024; // bytes; the largest alignment of sub-buffers
 
   Program images(const std::string &text) { return built(text.c_str(), "-cl-std=CL3.0"); }
   cl_int run(cl_kernel kernel, Triple global, const size_t *local = nullptr) {
@@ -121,8 +122,8 @@ struct WithImageKernels : WithImages {
   }
   using WithProgram::set;
 
-  /// Of random bytes, unless `fill` makes something else of them. 1D buffers, and 2D images where it is asked for, are
-  /// made from a part of a buffer.
+  /// Creates an image of random bytes; `fill` may then overwrite them. 1D buffer images, and 2D images with
+  /// `fromBuffer`, are created from a sub-buffer.
   std::unique_ptr<HostImage> hostImage(cl_mem_object_type type, Triple size, const cl_image_format &format,
                                        unsigned seed = 1, bool fromBuffer = false,
                                        const std::function<void(HostImage &)> &fill = {}) {
@@ -140,7 +141,7 @@ struct WithImageKernels : WithImages {
     const auto address = reinterpret_cast<uintptr_t>(made->bytes.data());
     const size_t skip = (Guard - address % Guard) % Guard;
     made->first = skip + Guard;
-    const Bytes pixels = randomBytes(length, seed); // the same wherever the memory lies
+    const Bytes pixels = randomBytes(length, seed); // independent of the address
     std::copy(pixels.begin(), pixels.end(), made->bytes.begin() + ptrdiff_t(made->first));
     if (fill)
       fill(*made);
@@ -163,7 +164,7 @@ struct WithImageKernels : WithImages {
     EXPECT_EQ(info<size_t>(made->mem, CL_IMAGE_ELEMENT_SIZE), element);
     return made;
   }
-  /// Brings what kernels did to the host's memory.
+  /// Makes `image.bytes` current: maps and unmaps the image or its buffer.
   void fetch(HostImage &image) {
     cl_int code = 1;
     void *mapped = nullptr;
@@ -181,7 +182,7 @@ struct WithImageKernels : WithImages {
     EXPECT_EQ(clEnqueueUnmapMemObject(queue, object, mapped, 0, nullptr, nullptr), CL_SUCCESS);
     EXPECT_EQ(clFinish(queue), CL_SUCCESS);
   }
-  /// What images of the shape can have, for a use in kernels.
+  /// The supported formats of the image type for this use (CL_MEM_READ_ONLY, ...).
   std::vector<cl_image_format> formats(cl_mem_flags use, const ImageShape &shape) {
     cl_uint count = 0;
     EXPECT_EQ(clGetSupportedImageFormats(context, use, shape.object, 0, nullptr, &count), CL_SUCCESS);

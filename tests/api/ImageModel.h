@@ -1,6 +1,6 @@
-// A simple model of pixel formats (OpenCL C 1.13.14 and 3.3): position of channels, the values that kernels read, and
-// the values that they may store. All in double, which represents 32 bits of any type and whose errors are far below
-// the allowed ones.
+// A simple model of pixel formats (OpenCL C 1.13.14 and 3.3): the position of channels, the values that kernels may
+// read, and the values that they may store. Computed in double, which represents every 32-bit value exactly and has
+// much smaller rounding errors than the permitted ones.
 #pragma once
 #include "tests/api/ImageTest.h"
 #include <algorithm>
@@ -11,9 +11,9 @@
 namespace kiln::test {
 
 using Color = std::array<double, 4>;
-using Words = std::array<uint32_t, 4>; // as kernels see a pixel: float, int or uint by its kind
+using Words = std::array<uint32_t, 4>; // a pixel in a kernel: floats, ints or uints, by the format's kind
 
-/// Which of read_imagef, read_imagei and read_imageui a format is for.
+/// The kind of a format: read with read_imagef, read_imagei or read_imageui.
 enum class Kind { Float, Signed, Unsigned };
 inline constexpr const char *Suffixes[] = {"f", "i", "ui"};
 
@@ -36,8 +36,7 @@ inline double numberOf(Kind kind, uint32_t word) {
                                 : double(word);
 }
 
-// ---- halves, sRGB
-// -----------------------------------------------------------------------------------------------------
+// ---- halves, sRGB ----
 
 inline double halfValue(uint32_t bits) {
   const int exponent = int(bits >> 10 & 31), fraction = int(bits & 1023);
@@ -46,32 +45,31 @@ inline double halfValue(uint32_t bits) {
                                       : std::ldexp(1024 + fraction, exponent - 25);
   return bits & 0x8000 ? -size : size;
 }
-/// To the nearest, and to the even one of two.
+/// Converts to half with round to nearest even.
 inline uint32_t toHalf(double value) {
   const uint32_t sign = std::signbit(value) ? 0x8000 : 0;
   value = std::fabs(value);
   if (std::isnan(value))
     return sign | 0x7e00;
-  if (value >= 65520) // half way to what has no number
+  if (value >= 65520) // the midpoint of the largest half, 65504, and 2^16: rounds to infinity
     return sign | 0x7c00;
   const int exponent = value < 0x1p-14 ? -14 : std::ilogb(value);
   return sign | ((uint32_t(exponent + 14) << 10) + uint32_t(std::nearbyint(std::ldexp(value, 10 - exponent))));
 }
 inline double fromSrgb(double c) { return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4); }
 inline double toSrgb(double l) {
-  if (!(l > 0)) // NaN as well
+  if (!(l > 0)) // also NaN
     return 0;
   return l >= 1 ? 1 : l < 0.0031308 ? 12.92 * l : 1.055 * std::pow(l, 1 / 2.4) - 0.055;
 }
 
-// ---- channels
-// ---------------------------------------------------------------------------------------------------------
+// ---- channels ----
 
 enum class Coding { Unorm, Snorm, Srgb, Half, Float, Signed, Unsigned };
 
 struct Channel {
-  unsigned component; // red is 0
-  unsigned at, bits;  // in the pixel, which is one number with its lowest byte first
+  unsigned component; // 0: red
+  unsigned at, bits;  // first bit and number of bits in the pixel as a little-endian integer
   Coding coding;
 
   uint32_t field(const unsigned char *pixel) const {
@@ -101,7 +99,7 @@ struct Channel {
       return field;
     }
   }
-  /// Whether a kernel may see `found` where this is stored.
+  /// Returns true if a kernel may read `found` from a channel that contains `field`.
   bool mayRead(uint32_t field, double found) const {
     const double exact = value(field);
     if (std::isnan(exact))
@@ -109,11 +107,11 @@ struct Channel {
     if (exact == found)
       return true;
     switch (coding) {
-    case Coding::Unorm: // 1.5 ulp, but none at the ends
+    case Coding::Unorm: // 1.5 ulp; exact at 0, 1 and -1
     case Coding::Snorm:
       return exact != 0 && std::fabs(exact) != 1 &&
              std::fabs(found - exact) <= 1.5 * std::ldexp(1, std::ilogb(exact) - 23);
-    case Coding::Srgb: // going back must lead to where one came from; more of the digits than that, for pow has 16 ulp
+    case Coding::Srgb: // the inverse conversion must give `field`; 2^-18 relative error, because pow has 16 ulp
       return exact != 0 && std::fabs(toSrgb(found) * 255 - field) <= 0.5 &&
              std::fabs(found - exact) <= std::ldexp(exact, -18) && (field != 255 || found == 1);
     case Coding::Half:
@@ -124,8 +122,8 @@ struct Channel {
       return false;
     }
   }
-  /// Whether `given`, which a kernel wrote, may have become this. The specification leaves some room in how numbers are
-  /// rounded; Kiln is to take the preferred ones, the same on all devices.
+  /// Returns true if a channel may contain `field` after a kernel has written `given`. The specification permits other
+  /// roundings than its preferred one; Kiln must use the preferred one, so that all devices have the same result.
   bool mayWrite(double given, uint32_t field) const {
     auto scaled = [&](double scale, double lowest, double found) {
       if (std::isnan(given))
@@ -153,13 +151,13 @@ struct Channel {
   }
 };
 
-// ---- formats
-// ----------------------------------------------------------------------------------------------------------
+// ---- formats ----
 
 struct PixelRules {
-  std::vector<Channel> channels; // as they lie in memory
+  std::vector<Channel> channels; // in memory order
   size_t bytes = 0;
-  std::array<int, 4> source{-1, -1, -1, -1}; // the channel that a component is read from; -1: 0, but alpha is 1
+  std::array<int, 4> source{-1, -1, -1,
+                            -1}; // the channel that each component is read from; -1: none, reads 0, or 1 for alpha
   Color border{};
 
   explicit PixelRules(const cl_image_format &format) {

@@ -23,21 +23,22 @@ inline bool isArray(cl_mem_object_type type) {
 inline bool hasRows(cl_mem_object_type type) {
   return type == CL_MEM_OBJECT_IMAGE2D || type == CL_MEM_OBJECT_IMAGE2D_ARRAY || is3d(type);
 }
-/// How far origins and regions go in an image with these sizes, as far as its type has them.
+/// The number of coordinates in each dimension, as origins and regions use them: a 1D array's layers are dimension 1.
+/// Dimensions that the type does not have are 1.
 inline Triple reach(cl_mem_object_type type, Triple size) {
   if (type == CL_MEM_OBJECT_IMAGE1D_ARRAY)
     return {size[0], size[2], 1};
   return {size[0], hasRows(type) ? size[1] : 1, is3d(type) || isArray(type) ? size[2] : 1};
 }
 
-/// What an image should hold: its pixels without gaps, in the order of its coordinates.
+/// The expected contents of an image: its pixels without padding, in the order of the coordinates.
 struct Model {
   Triple size;
   size_t element;
   Bytes bytes;
   Model(Triple size, size_t element) : size(size), element(element), bytes(size[0] * size[1] * size[2] * element) {}
   unsigned char *at(size_t x, size_t y, size_t z) { return &bytes[((z * size[1] + y) * size[0] + x) * element]; }
-  /// Calls body(row in the model, number of the row in the box).
+  /// Calls body(row in the model, index of the row in the box) for each row of the box.
   template <typename Body> void rows(Triple origin, Triple region, Body body) {
     for (size_t z = 0; z < region[2]; ++z)
       for (size_t y = 0; y < region[1]; ++y)
@@ -76,7 +77,7 @@ struct WithImages : WithProgram {
     EXPECT_EQ(code, CL_INVALID_OPERATION);
     GTEST_SKIP() << "the device has no images";
   }
-  /// What the type has no use for stays 0.
+  /// Sizes that the type does not use are 0.
   static cl_image_desc description(cl_mem_object_type type, Triple size) {
     cl_image_desc made{};
     made.image_type = type;
@@ -94,7 +95,7 @@ struct WithImages : WithProgram {
     EXPECT_EQ(made.get() != nullptr, code == CL_SUCCESS);
     return made;
   }
-  /// An image of any type; a 1D buffer image has a buffer that goes with it.
+  /// Creates an image of any type. A 1D buffer image has a new buffer, which is released with it.
   Mem image(cl_mem_object_type type, Triple size, const cl_image_format &format = Rgba8, size_t element = 4,
             cl_context in = nullptr, cl_mem_flags flags = 0) {
     cl_image_desc wanted = description(type, size);
@@ -115,7 +116,7 @@ struct WithImages : WithProgram {
     EXPECT_EQ(readTo(box.data(), from, origin, region), CL_SUCCESS);
     return box;
   }
-  /// An image of random pixels, and what is in it.
+  /// Creates an image with random pixels. Returns it with its contents.
   std::pair<Mem, Model> randomImage(cl_mem_object_type type, Triple size, unsigned seed = 1) {
     Model model(reach(type, size), 4);
     model.bytes = randomBytes(model.bytes.size(), seed);
@@ -125,8 +126,8 @@ struct WithImages : WithProgram {
   }
   template <typename T> T info(cl_mem of, cl_image_info what) { return query<T>(clGetImageInfo, of, what); }
 
-  /// R11, for a command on a box of an image: `command` has all but the box. Of every type, for what is right for one
-  /// is wrong for another.
+  /// Checks rule R11 of a command on a box of an image, for images of every type. `command` supplies all arguments but
+  /// the box.
   using BoxCommand = std::function<cl_int(cl_mem image, const size_t *origin, const size_t *region)>;
   void expectBoxRules(const BoxCommand &command) {
     for (cl_mem_object_type type : ImageTypes) {

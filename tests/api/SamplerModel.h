@@ -1,4 +1,4 @@
-// A model of samplers in double (OpenCL C 3.1, 3.2, 3.4).
+// A model of samplers, computed in double (OpenCL C 3.1, 3.2, 3.4).
 #pragma once
 #include "tests/api/ImageKernels.h"
 
@@ -12,7 +12,8 @@ struct SamplerModes {
   bool normalized;
   bool isLinear() const { return filter == CL_FILTER_LINEAR; }
   bool repeats() const { return addressing == CL_ADDRESS_REPEAT || addressing == CL_ADDRESS_MIRRORED_REPEAT; }
-  /// Repeating is for normalised coordinates: with others anything may be found, in the image or at its border.
+  /// Returns false for repeating address modes with unnormalised coordinates: the result is then any pixel or the
+  /// border.
   bool isDefined() const { return normalized || !repeats(); }
 };
 inline std::vector<SamplerModes> allSamplers() {
@@ -29,15 +30,15 @@ inline std::string nameOf(const SamplerModes &modes) {
   return std::string(Names[modes.addressing - CL_ADDRESS_NONE]) + (modes.isLinear() ? ", linear" : ", nearest") +
          (modes.normalized ? ", normalised" : "");
 }
-/// As a program says it.
+/// The sampler's initializer in OpenCL C.
 inline std::string literalOf(const SamplerModes &modes) {
   static constexpr const char *Names[] = {"NONE", "CLAMP_TO_EDGE", "CLAMP", "REPEAT", "MIRRORED_REPEAT"};
   return std::string("CLK_NORMALIZED_COORDS_") + (modes.normalized ? "TRUE" : "FALSE") + " | CLK_ADDRESS_" +
          Names[modes.addressing - CL_ADDRESS_NONE] + " | CLK_FILTER_" + (modes.isLinear() ? "LINEAR" : "NEAREST");
 }
 
-/// Pixels along one axis: two neighbours and the second one's share. Of the nearest one, `low` and `high` differ where
-/// rounding decides between two.
+/// The pixels along one axis. Linear filter: two neighbours and the weight of `high`. Nearest filter: `low` and `high`
+/// differ if the result depends on the rounding of the coordinate; both are permitted then.
 struct Span {
   long low, high;
   double weight = 0;
@@ -53,8 +54,8 @@ public:
     image.pixels([&](size_t x, size_t y, size_t z, size_t index) { colors_[index] = rules_.color(image.at(x, y, z)); });
   }
 
-  /// Whether `found` is what the sampler has to find there. Coordinates that are outside are given to a sampler without
-  /// an address mode as well: Kiln keeps them in the image then.
+  /// Returns true if `found` is a permitted result of the sampler at these coordinates. With CL_ADDRESS_NONE,
+  /// coordinates outside the image are undefined; Kiln clamps them to the edge.
   bool finds(const SamplerModes &modes, const std::array<float, 4> &at, const Color &found, unsigned components) const {
     Span spans[3] = {};
     for (size_t axis = 0; axis < 3; ++axis)
@@ -72,7 +73,7 @@ public:
             return true;
     return false;
   }
-  /// Whether it is a pixel, or the border.
+  /// Returns true if `found` is one of the image's pixels or the border colour.
   bool isSome(const Color &found, unsigned components) const {
     if (isNear(rules_.border, found, components))
       return true;
@@ -87,16 +88,16 @@ private:
     const bool within = x >= 0 && y >= 0 && z >= 0 && x < long(reach_[0]) && y < long(reach_[1]) && z < long(reach_[2]);
     return within ? colors_[(size_t(z) * reach_[1] + size_t(y)) * reach_[0] + size_t(x)] : rules_.border;
   }
-  /// Conversions of pixels are tried elsewhere: here the question is which pixel it is.
+  /// Compares with a tolerance: these tests check which pixel is read; image_formats_test.cpp checks conversions.
   static bool isNear(const Color &wanted, const Color &found, unsigned components) {
     for (unsigned i = 0; i < components; ++i)
       if (!(std::fabs(wanted[i] - found[i]) <= 4e-6))
         return false;
     return true;
   }
-  /// Texels of these tests are 1 at most. A normalised coordinate times a size below 32, less a half, is off by less
-  /// than 2^-18, which moves as large a part of the difference of two texels, once for each axis. Blending itself
-  /// rounds some eight times by 2^-24.
+  /// The tolerance: texels of these tests are at most 1 in magnitude. A normalised coordinate times a size below 32,
+  /// minus 1/2, has an error below 2^-18, which changes the blend by at most that part of the difference of two texels,
+  /// for each axis. Blending adds about eight rounding errors of 2^-24.
   bool isBlend(const Span (&spans)[3], const Color &found, unsigned components) const {
     Color sum{};
     for (int corner = 0; corner < 8; ++corner) {
@@ -135,7 +136,7 @@ private:
   }
   static Span nearest(const SamplerModes &modes, double s, long size) {
     const double u = unfolded(modes, s, size);
-    // Without a loss of precision where coordinates count pixels; otherwise the product is rounded.
+    // Unnormalised coordinates are exact. Normalised ones are multiplied by the size, with a rounding error.
     const double slack = modes.normalized ? std::ldexp(std::max(std::fabs(u), double(size)), -22) : 0;
     double low = std::floor(u - slack), high = std::floor(u + slack);
     return {addressed(modes, low, size), addressed(modes, high, size)};
@@ -156,7 +157,7 @@ private:
   size_t axes_;
 };
 
-/// Coordinates in an image and far outside of it, at the edges of its pixels and in their middle.
+/// Random coordinates: inside the image, far outside, at pixel edges, next to them, and at pixel centres.
 inline std::vector<std::array<float, 4>> coordinates(const ImageShape &shape, Triple reach, bool normalized,
                                                      size_t count, unsigned seed) {
   std::mt19937 random(seed);

@@ -6,30 +6,31 @@
 namespace kiln::test {
 
 struct SharedMemoryTest : WithProgram {
-  /// Returns true if the device has system SVM.
+  /// Returns true if the device has fine-grain system SVM.
   bool sharesSystemMemory() {
     return query<cl_device_svm_capabilities>(clGetDeviceInfo, device, CL_DEVICE_SVM_CAPABILITIES) &
            CL_DEVICE_SVM_FINE_GRAIN_SYSTEM;
   }
-  /// An allocation of clSVMAlloc, which may be null; freed at the end of the scope.
+  /// The result of clSVMAlloc, which may be null. Freed at the end of the scope.
   template <typename T = int> auto svm(size_t count, cl_svm_mem_flags flags = CL_MEM_READ_WRITE, cl_uint align = 0) {
     auto release = [in = context.get()](T *pointer) { clSVMFree(in, const_cast<std::remove_cv_t<T> *>(pointer)); };
     return std::unique_ptr<T, decltype(release)>(static_cast<T *>(clSVMAlloc(context, flags, count * sizeof(T), align)),
                                                  release);
   }
-  /// An entry that is looked up by name.
+  /// Looks up an extension function by name.
   template <typename Function> Function *entry(const char *name) {
     auto *found = reinterpret_cast<Function *>(clGetExtensionFunctionAddressForPlatform(platform, name));
     EXPECT_NE(found, nullptr) << name;
     return found;
   }
-  /// Whether the context knows memory at the address.
+  /// Returns true if the address is in an allocation of the context: clEnqueueSVMMigrateMem accepts it.
   bool known(const void *pointer) {
     return clEnqueueSVMMigrateMem(queue, 1, &pointer, nullptr, 0, 0, nullptr, nullptr) == CL_SUCCESS;
   }
-  /// So many bytes come from the system by themselves: what is freed is what is given out next.
+  /// Bytes of an allocation that is mapped separately: after it is freed, the next one of this size has its address.
   static constexpr size_t Large = 8 << 20;
-  /// Whether so much memory that was freed is still there: then it cannot be given out once more.
+  /// Returns true if an allocation of `Large` bytes that the application has freed still exists: a new one then has
+  /// another address.
   bool isKept(void *freed) {
     void *next = clSVMAlloc(context, 0, Large, 0);
     EXPECT_NE(next, nullptr);
@@ -37,7 +38,7 @@ struct SharedMemoryTest : WithProgram {
     return next != freed;
   }
   cl_int finish() { return clFinish(queue); }
-  /// Something that holds the queue up until it is complete.
+  /// Returns a user event that all later commands of the queue wait for.
   Event gate() {
     Event event = userEvent();
     EXPECT_EQ(clEnqueueBarrierWithWaitList(queue, 1, event.address(), nullptr), CL_SUCCESS);

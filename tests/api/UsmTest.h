@@ -1,4 +1,4 @@
-// Common parts of the cl_intel_unified_shared_memory tests: its entries, looked up by name.
+// Common parts of the cl_intel_unified_shared_memory tests. The extension's functions are looked up by name.
 #pragma once
 #include "tests/api/SharedMemoryTest.h"
 
@@ -21,7 +21,7 @@ struct UsmTest : SharedMemoryTest {
     KILN_FIND(EnqueueMemAdvise);
 #undef KILN_FIND
   }
-  /// The three kinds, by the numbers that queries give.
+  /// The three kinds of memory, as values of CL_MEM_ALLOC_TYPE_INTEL.
   static constexpr cl_unified_shared_memory_type_intel Kinds[] = {CL_MEM_TYPE_HOST_INTEL, CL_MEM_TYPE_DEVICE_INTEL,
                                                                   CL_MEM_TYPE_SHARED_INTEL};
   void *allocate(cl_unified_shared_memory_type_intel kind, size_t size, cl_uint align = 0,
@@ -32,7 +32,7 @@ struct UsmTest : SharedMemoryTest {
            : kind == CL_MEM_TYPE_DEVICE_INTEL ? DeviceMemAlloc(in, device, properties, size, align, code)
                                               : SharedMemAlloc(in, device, properties, size, align, code);
   }
-  /// Freed at the end of the scope.
+  /// Allocates memory that is freed at the end of the scope.
   template <typename T = int>
   auto usm(size_t count, cl_unified_shared_memory_type_intel kind = CL_MEM_TYPE_SHARED_INTEL) {
     auto release = [in = context.get(), free = MemFree](T *pointer) { free(in, pointer); };

@@ -1,5 +1,5 @@
-// Variables and struct arguments are aligned wherever Kiln stores them: on a thread's stack, per lane, in memory that
-// lasts across a barrier.
+// Alignment of variables and struct arguments in every place where Kiln stores them: a thread's stack, one copy per
+// lane, and slots for values that live across a barrier.
 #include "tests/api/ProgramTest.h"
 
 namespace kiln::test {
@@ -11,7 +11,7 @@ constexpr const char *AlignmentSource = R"(
 typedef struct ALIGNED { uchar bytes[24]; } Item;
 typedef struct ALIGNED { uint words[16]; } Argument;
 
-// Indices that only the kernel knows, so that the variables are memory.
+// The indices are read from memory, so that the variables are not promoted to registers.
 kernel void short_lived(global uint *out, global const uint *at) {
   const size_t i = get_global_id(0);
   uchar before[3];
@@ -60,7 +60,7 @@ struct Aligned : WithProgram {
   static constexpr size_t Count = 64;
   std::vector<cl_uint> at = std::vector<cl_uint>(Count);
 
-  /// What the work-items wrote. `words`: the struct, for a kernel that takes one.
+  /// Launches the kernel and returns its output. `words`: the struct argument, if the kernel has one.
   std::vector<cl_uint> result(cl_program program, const char *name, const std::vector<cl_uint> &words = {}) {
     for (cl_uint i = 0; i < Count; ++i)
       at[i] = i * 7 % 46;
@@ -153,7 +153,7 @@ TEST_F(Aligned, VectorArguments) {
     EXPECT_EQ(got[i], expected + i) << i;
 }
 
-// More than a thread's stack has, and more than the device has local memory.
+// An alignment of 64 MiB, which is larger than a thread's stack and than the device's local memory.
 TEST_F(Aligned, AsNoStackIs) {
   PROVES("LANG-1.11a");
   constexpr const char *Source = R"(

@@ -1,7 +1,7 @@
-// Build steps with a callback: the call returns, and a thread of Kiln runs the step and the callback.
+// Build steps with a callback: the call returns at once, and a thread of Kiln runs the step and then the callback.
 //
-// The test does not control when a step ends. It first checks the conditions that hold only while the step runs, then
-// that the step has not ended; sources are long and new to the cache, so it has not.
+// A test cannot delay the end of a step. It checks the conditions that hold only while the step runs, and then that the
+// step has not ended. Steps take long enough because the sources are long and not in the cache.
 #include "tests/api/ProgramTest.h"
 #include <condition_variable>
 #include <mutex>
@@ -11,7 +11,7 @@
 namespace kiln::test {
 namespace {
 
-/// The callback of one step: `Watch::note` with the watch as its data.
+/// Records the callback of one step. The callback is `Watch::note` with the Watch as user_data.
 struct Watch {
   static void CL_CALLBACK note(cl_program program, void *data) {
     auto *self = static_cast<Watch *>(data);
@@ -32,7 +32,7 @@ struct Watch {
     ASSERT_TRUE(called.wait_for(lock, std::chrono::seconds(300), [this] { return calls > 0; })) << "no callback";
   }
 
-  std::function<void(cl_program)> inside; // what the callback does
+  std::function<void(cl_program)> inside; // called by the callback
   std::mutex mutex;
   std::condition_variable called;
   int calls = 0;
@@ -41,7 +41,7 @@ struct Watch {
 };
 
 struct AsynchronousBuild : WithProgram {
-  /// A source that takes time to compile and is not in the cache. Its kernel `add` is AddSource's.
+  /// A random source that takes long to compile and is not in the cache. It contains AddSource's kernel `add`.
   static std::string slowSource() {
     std::string text = AddSource;
     std::random_device random;
@@ -97,7 +97,7 @@ TEST_F(AsynchronousBuild, OtherBuildsFailMeanwhile) {
   expectAdds(program);
 }
 
-// Errors found by the call's checks are returned, and the callback is not called.
+// Errors that the call's checks find are returned by the call; the callback is not called.
 TEST_F(AsynchronousBuild, ErrorsOfTheCallAreReturned) {
   PROVES("API-5.8.4a API-5.8.5a API-5.8.5b R2");
   Program program = source(AddSource);
@@ -146,7 +146,7 @@ TEST_F(AsynchronousBuild, ProgramReleasedMeanwhile) {
   EXPECT_EQ(references, 0u);
 }
 
-// A callback may make every call that does not block: Kiln holds no lock while it runs.
+// A callback may make every call that does not block, because Kiln holds no lock while it runs.
 TEST_F(AsynchronousBuild, CallbackUsesTheProgram) {
   PROVES("API-5.8.4b R14");
   Program program = source(slowSource().c_str());

@@ -1,4 +1,4 @@
-// cl_ext_buffer_device_address: buffers whose address on each device is fixed, and known to the host.
+// cl_ext_buffer_device_address: buffers with a fixed address on each device, which the host can query.
 #include "runtime/support/OpenCL.h"
 #include "tests/api/SharedMemoryTest.h"
 
@@ -85,7 +85,7 @@ TEST_F(BufferDeviceAddress, OverSharedVirtualMemory) {
             std::vector<cl_mem_device_address_ext>{cl_mem_device_address_ext(a.get())});
 }
 
-// Through an argument, from the middle and backwards, and through memory that names it.
+// A kernel uses the buffer through an argument that points into its middle, and through an address in other memory.
 TEST_F(BufferDeviceAddress, KernelsUseIt) {
   PROVES("X-E31");
   Program program = built("kernel void back(global int *p, global int *out) { *out = p[-3]; p[1] = 50; }"
@@ -109,7 +109,7 @@ TEST_F(BufferDeviceAddress, KernelsUseIt) {
   EXPECT_EQ(read<int>(memory, 64)[6], 60);
 }
 
-// Each device has the buffer at a different address; data written on one is visible on the next.
+// The buffer's address differs between devices. Data that one device writes is visible to the next.
 TEST_F(BufferDeviceAddress, OnSeveralDevices) {
   PROVES("X-E31");
   cl_device_id all[3];
@@ -143,7 +143,7 @@ TEST_F(BufferDeviceAddress, OnSeveralDevices) {
     }
 }
 
-// A launch holds the buffer of an address, like any other buffer.
+// A launch keeps the buffer alive whose address is its argument.
 TEST_F(BufferDeviceAddress, ReleasedWhileALaunchUsesIt) {
   PROVES("X-E31 R13");
   Program program = built("kernel void get(global int *p, global int *out) { *out = p[1048575]; }");

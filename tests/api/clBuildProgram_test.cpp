@@ -42,7 +42,8 @@ TEST_F(BuildProgram, SourceWithAnError) {
   expectAdds(built(AddSource)); // the context is usable afterwards
 }
 
-// C99 would look for another definition of the function; programs of every OpenCL version expect this one.
+// By C99's rule, a call of an inline function may use an external definition, which does not exist here. OpenCL
+// programs expect the inline definition.
 TEST_F(BuildProgram, InlineFunction) {
   Program program =
       built("inline int twice(int x) { return 2 * x; }\nkernel void k(global int *p) { p[0] = twice(21); }");
@@ -74,7 +75,7 @@ TEST_F(BuildProgram, OptionsReachTheCompilerAndTheQuery) {
   EXPECT_EQ(read<int>(out, 1)[0], 43) << "no stale code after a rebuild";
 }
 
-/// A temporary folder that is the current one.
+/// A temporary folder that is the process's working directory while the object lives.
 struct WorkingFolder {
   WorkingFolder() {
     std::string name = (std::filesystem::temp_directory_path() / "kiln-test-XXXXXX").string();
@@ -90,7 +91,8 @@ struct WorkingFolder {
   std::filesystem::path path;
 };
 
-// Without -I, as other platforms have it: the application's folder when it calls, after all others.
+// Includes are also searched in the application's working directory at the call, after all -I folders, as on other
+// platforms.
 TEST_F(BuildProgram, IncludesOfTheWorkingFolder) {
   PROVES("API-5.8.6a");
   auto value = [&](const char *options = nullptr) {
@@ -153,7 +155,7 @@ TEST_F(BuildProgram, LanguageVersion) {
   EXPECT_NE(build(tooNew, "-cl-std=CL9.9"), CL_SUCCESS);
 }
 
-// Every version that the device lists, and no other.
+// -cl-std accepts exactly the versions in CL_DEVICE_OPENCL_C_ALL_VERSIONS.
 TEST_F(BuildProgram, LanguageVersionsOfTheDevice) {
   PROVES("API-5.8.6d");
   std::vector<cl_name_version> versions =

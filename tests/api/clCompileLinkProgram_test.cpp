@@ -54,8 +54,8 @@ TEST_F(CompileProgram, EmbeddedHeaders) {
   EXPECT_EQ(read<int>(out, 1)[0], 3) << "the first of two headers of one name";
 }
 
-// One module needs SPIR-V 1.4, for it says how often a loop is to be unrolled; the other is of 1.0, where entry points
-// do not name the constants that they use.
+// One module needs SPIR-V 1.4, because it has a loop unroll count. The other is SPIR-V 1.0, in which entry points do
+// not list the constants that they use.
 TEST_F(LinkProgram, ModulesOfTwoVersions) {
   PROVES("API-5.8.5b IL-6.1a");
   Program unrolled = source("constant int two[] = {1, 2}; int sum(int n) { int s = 0;"
@@ -80,7 +80,7 @@ TEST_F(LinkProgram, ModulesOfTwoVersions) {
   }
 }
 
-// Translators of opaque pointers declare and define one function with different pointer types.
+// Translators from LLVM's opaque pointers may declare and define a function with different pointer types.
 TEST_F(LinkProgram, OtherPointees) {
   PROVES("API-5.8.5b IL-6.1a");
   const std::vector<char> uses = module("link_pointers_use"), defining = module("link_pointers_define");
@@ -177,7 +177,7 @@ TEST_F(LinkProgram, Library) {
   EXPECT_EQ(read<int>(out, 1)[0], 42);
 }
 
-// A module's constants are its own: both of these call theirs 7.
+// Specialization constants are numbered per module: both modules have a constant with SpecId 7.
 TEST_F(LinkProgram, ModulesWithSpecialisationConstants) {
   PROVES("API-5.8.3a API-5.8.5a API-5.8.5b");
   Program programs[2];
@@ -190,7 +190,7 @@ TEST_F(LinkProgram, ModulesWithSpecialisationConstants) {
     ASSERT_EQ(code, CL_SUCCESS);
     ASSERT_EQ(clSetProgramSpecializationConstant(programs[i], 7, sizeof values[i], &values[i]), CL_SUCCESS);
     ASSERT_EQ(compile(programs[i]), CL_SUCCESS) << log(programs[i]);
-    cl_int later = 300; // holds for steps that follow
+    cl_int later = 300; // changes later compile steps only
     ASSERT_EQ(clSetProgramSpecializationConstant(programs[i], 7, sizeof later, &later), CL_SUCCESS);
   }
   Program library = link({programs[1]}, CL_SUCCESS, "-create-library");
@@ -212,7 +212,7 @@ TEST_F(LinkProgram, ModulesWithSpecialisationConstants) {
   }
 }
 
-// SPIRV-Tools' linker takes no module with SPV_INTEL_memory_access_aliasing.
+// SPIRV-Tools' linker rejects modules with SPV_INTEL_memory_access_aliasing.
 TEST_F(LinkProgram, ModuleWithAliasScopes) {
   PROVES("API-5.8.5b X-E26");
   std::vector<char> il = module("memory_aliasing");

@@ -1,4 +1,4 @@
-// clCreateImage and its kin: clCreateImageWithProperties, clCreateImage2D, clCreateImage3D.
+// clCreateImage, clCreateImageWithProperties, clCreateImage2D and clCreateImage3D.
 #include "tests/api/ImageTest.h"
 #include <algorithm>
 #include <thread>
@@ -67,7 +67,7 @@ TEST_F(CreateImage, Formats) {
   create(CL_IMAGE_FORMAT_NOT_SUPPORTED, 0, {CL_sRGBA, CL_UNORM_INT8}, over);
 }
 
-// Every listed format can be created, with the right pixel size.
+// An image can be created with every supported format, and CL_IMAGE_ELEMENT_SIZE is the format's pixel size.
 TEST_F(CreateImage, EveryListedFormat) {
   PROVES("API-5.3.1c LIM-42");
   auto isOne = [](cl_uint what, std::initializer_list<cl_uint> of) { return std::ranges::find(of, what) != of.end(); };
@@ -180,7 +180,7 @@ TEST_F(CreateImage, PitchesWithHostPointer) {
   }
 }
 
-// Impossible sizes, with products that wrap around to small ones.
+// Pitches for which the computed image size overflows to a small number.
 TEST_F(CreateImage, HugePitches) {
   PROVES("API-5.3.1b");
   Bytes host(4096);
@@ -281,7 +281,7 @@ TEST_F(CreateImage, CopiesHostPointerAtOnce) {
   }
 }
 
-// The application's memory is the image: results are there after a map, and the gaps are unchanged.
+// With CL_MEM_USE_HOST_PTR, results are in the application's memory after a map, and padding bytes are unchanged.
 TEST_F(CreateImage, UsesHostPointer) {
   PROVES("API-5.3.1b API-5.2.1c API-5.5.5a");
   alignas(128) unsigned char host[40 * 5 * 2];
@@ -361,7 +361,7 @@ TEST_F(CreateImage, DestructorCallbacksAndCounts) {
   EXPECT_EQ(clRetainMemObject(made), CL_SUCCESS);
   EXPECT_EQ(memInfo<cl_uint>(made, CL_MEM_REFERENCE_COUNT), 2u);
   EXPECT_EQ(clReleaseMemObject(made), CL_SUCCESS);
-  // A queued command holds the image.
+  // A queued command keeps the image alive.
   Event gate = userEvent();
   const Triple one{1, 1, 1};
   const float color[4] = {};

@@ -73,7 +73,7 @@ TEST_F(CreatePipe, IsAMemoryObject) {
   EXPECT_EQ(clReleaseMemObject(made), CL_SUCCESS);
 }
 
-// What moves bytes between the host and buffers takes no pipe.
+// Commands that read, write, fill, copy or map buffers return CL_INVALID_MEM_OBJECT for a pipe.
 TEST_F(CreatePipe, HostCommandsRejectIt) {
   PROVES("API-5.4.1a API-5.5.2a");
   Mem made = pipe(4, 64), other = buffer(1024);

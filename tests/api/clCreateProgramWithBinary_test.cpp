@@ -178,7 +178,7 @@ TEST_F(CreateProgramWithBinary, StatusAndErrorPerDevice) {
             std::vector<cl_device_id>{devices[1]});
 }
 
-// Sizes are asked for first: what comes then must be as long, and nothing is written where there is nothing.
+// CL_PROGRAM_BINARIES writes exactly CL_PROGRAM_BINARY_SIZES bytes, and nothing for a program without a binary.
 TEST_F(CreateProgramWithBinary, SizesAreThoseOfTheBinaries) {
   PROVES("API-5.8.9a");
   Program program = source(AddSource);

@@ -1,4 +1,4 @@
-// clCreateSamplerWithProperties, clCreateSampler, clGetSamplerInfo and the counts.
+// clCreateSamplerWithProperties, clCreateSampler, clGetSamplerInfo and reference counts.
 #include "tests/api/ImageTest.h"
 
 namespace kiln::test {

@@ -1,5 +1,5 @@
-// Partitions: parts, rejected lists, and that work stays on its sub-device. The suite has four compute units per device
-// on any machine (ApiTest.cpp), so they can be divided twice.
+// clCreateSubDevices: sub-devices, invalid property lists, and work that stays on its sub-device. The suite has four
+// compute units per device on any machine (ApiTest.cpp), so devices can be partitioned twice.
 #include "tests/api/ProgramTest.h"
 #include <algorithm>
 #include <sched.h>
@@ -28,7 +28,7 @@ Properties byDomain(cl_device_affinity_domain domain) {
   return {CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN, cl_device_partition_property(domain), 0};
 }
 
-/// The thread of a native kernel.
+/// The thread that ran a native kernel, and its affinity mask.
 struct Place {
   long thread = 0;
   cpu_set_t processors;
@@ -92,7 +92,7 @@ struct CreateSubDevices : WithProgram {
     EXPECT_EQ(code, CL_SUCCESS);
     return made;
   }
-  /// The threads that `count` native kernels ran on, each awaited.
+  /// Runs `count` native kernels, one after the other, and returns their threads.
   std::vector<Place> places(cl_command_queue on, int count) {
     std::vector<Place> seen(size_t(count), Place{});
     for (Place &place : seen) {
@@ -120,7 +120,7 @@ TEST_F(CreateSubDevices, ByCounts) {
   EXPECT_EQ(sizes(divide(byCounts({1}))), std::vector<cl_uint>{1}) << "not all units need be given out";
 }
 
-// The list of counts ends the properties: nothing after CL_DEVICE_PARTITION_BY_COUNTS_LIST_END is read.
+// CL_DEVICE_PARTITION_BY_COUNTS_LIST_END ends the properties; values after it are not read.
 TEST_F(CreateSubDevices, ListEndsAfterTheCounts) {
   PROVES("API-4.3a");
   const Properties properties = {CL_DEVICE_PARTITION_BY_COUNTS, 1, CL_DEVICE_PARTITION_BY_COUNTS_LIST_END, 0x7777};
@@ -129,8 +129,8 @@ TEST_F(CreateSubDevices, ListEndsAfterTheCounts) {
   EXPECT_EQ(type(parts[0]), byCounts({1}));
 }
 
-// Every domain that the device reports gives at least two parts with all units in them; one that it does not report is
-// an invalid value.
+// A reported affinity domain results in at least two sub-devices that together have all compute units. A domain that is
+// not reported is CL_INVALID_VALUE.
 TEST_F(CreateSubDevices, ByAffinityDomain) {
   PROVES("API-4.3a API-4.3b API-4.2l");
   cl_device_affinity_domain reported = domains(device);
@@ -237,7 +237,7 @@ TEST_F(CreateSubDevices, PartsOfParts) {
   EXPECT_EQ(quarters.size(), all / 2);
   EXPECT_EQ(query<cl_device_id>(clGetDeviceInfo, quarters[0].get(), CL_DEVICE_PARENT_DEVICE), halves[1].get());
   cl_device_id half = halves[1];
-  halves.clear(); // the parent lives as long as its parts
+  halves.clear(); // sub-devices keep their parent alive
   EXPECT_EQ(query<cl_device_id>(clGetDeviceInfo, quarters[0].get(), CL_DEVICE_PARENT_DEVICE), half);
   Context both = contextOf({quarters[0], quarters[1]});
   EXPECT_NE(both, nullptr);
@@ -261,7 +261,7 @@ TEST_F(CreateSubDevices, References) {
   EXPECT_EQ(clReleaseDevice(nullptr), CL_INVALID_DEVICE);
 }
 
-// Objects of a sub-device keep it alive, and its commands complete.
+// Queues of a sub-device keep it alive after the application has released it, and their commands complete.
 TEST_F(CreateSubDevices, LivesAsLongAsItsQueues) {
   PROVES("API-4.3d");
   std::vector<SubDevice> parts = divide(equally(1));
@@ -287,8 +287,8 @@ TEST_F(CreateSubDevices, QueueOfADeviceOutsideOfTheContext) {
   EXPECT_EQ(code, CL_INVALID_DEVICE);
 }
 
-// One thread per compute unit, never the application's, and never one of another part.
-TEST_F(CreateSubDevices, WorkStaysOnThreadsOfItsOwn) {
+// A sub-device of one compute unit uses one thread, which is neither the application's nor another sub-device's.
+TEST_F(CreateSubDevices, WorkStaysOnItsThreads) {
   PROVES("API-4.3c");
   std::vector<SubDevice> parts = divide(equally(1));
   Context in = contextOf({parts[0], parts[1], device});
@@ -329,7 +329,7 @@ TEST_F(CreateSubDevices, AffinityPartsStayOnTheirProcessors) {
   EXPECT_TRUE(CPU_EQUAL(&mine, &before)) << "the application's thread is left alone";
 }
 
-// Parents and parts in one context use one storage, and one another's results.
+// A device and its sub-devices in one context share a buffer's storage and use each other's results.
 TEST_F(CreateSubDevices, ContextOfParentAndParts) {
   PROVES("API-4.4a API-4.3c");
   std::vector<SubDevice> parts = divide(equally(1));
@@ -357,7 +357,8 @@ TEST_F(CreateSubDevices, ContextOfParentAndParts) {
   EXPECT_EQ(found, expected);
 }
 
-// Built for the parent alone, a program is there for its parts; what is built for a part is not there for others.
+// A program that is built for the parent device only can be used on its sub-devices. A build for a sub-device cannot be
+// used on other devices.
 TEST_F(CreateSubDevices, ProgramOfTheParent) {
   PROVES("API-4.3c API-5.8.9b");
   std::vector<SubDevice> parts = divide(equally(1));
@@ -394,10 +395,10 @@ TEST_F(CreateSubDevices, ProgramOfTheParent) {
     EXPECT_GT(query<size_t>(clGetKernelWorkGroupInfo, add.get(), parts[1].get(), CL_KERNEL_WORK_GROUP_SIZE), 0u);
   }
 
-  // The parent's binary, in a program of the parent alone.
+  // A program created from the parent's binary, for the parent only.
   std::vector<size_t> sizes = queryList<size_t>(clGetProgramInfo, program.get(), CL_PROGRAM_BINARY_SIZES);
   ASSERT_EQ(sizes.size(), 3u);
-  EXPECT_EQ(sizes, std::vector<size_t>(3, sizes[0])) << "the parent's is each part's";
+  EXPECT_EQ(sizes, std::vector<size_t>(3, sizes[0])) << "sub-devices have the parent's binary";
   std::vector<std::vector<unsigned char>> bytes(3, std::vector<unsigned char>(sizes[0]));
   unsigned char *targets[] = {bytes[0].data(), bytes[1].data(), bytes[2].data()};
   ASSERT_EQ(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof targets, targets, nullptr), CL_SUCCESS);

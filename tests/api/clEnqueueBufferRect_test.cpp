@@ -1,4 +1,4 @@
-// clEnqueueReadBufferRect, clEnqueueWriteBufferRect: one set of rules, so one file.
+// clEnqueueReadBufferRect and clEnqueueWriteBufferRect, which have the same rules.
 #include "tests/api/EnqueueRules.h"
 
 #include <algorithm>
@@ -66,8 +66,8 @@ TEST_F(EnqueueBufferRect, HostAccess) {
             CL_INVALID_OPERATION);
 }
 
-// A box of 3 bytes x 2 rows x 2 slices goes into a buffer of 8-byte rows and 32-byte slices, and back with other
-// pitches.
+// Writes a box of 3 bytes x 2 rows x 2 slices to a buffer with 8-byte rows and 32-byte slices, and reads it with other
+// host pitches.
 TEST_F(EnqueueBufferRect, BoxWithDifferentPitches) {
   PROVES("API-5.2.2b");
   std::vector<unsigned char> background(256, 0xee);

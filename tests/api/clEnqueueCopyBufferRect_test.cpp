@@ -35,7 +35,7 @@ TEST_F(EnqueueCopyBufferRect, TwoSetsOfPitchesInOneBuffer) {
   EXPECT_EQ(copy(a, a, {0, 0, 0}, {0, 4, 0}, {4, 2, 1}, 8, 0, 16, 32), CL_INVALID_VALUE);
 }
 
-// The algorithm of appendix D: boxes may interleave as long as no byte is in both.
+// Overlap as in appendix D of the specification: boxes may interleave if they have no byte in common.
 TEST_F(EnqueueCopyBufferRect, Overlap) {
   PROVES("API-5.2.2d APP-D");
   Mem a = buffer(1024);
@@ -45,9 +45,9 @@ TEST_F(EnqueueCopyBufferRect, Overlap) {
   EXPECT_EQ(copy(a, a, {0, 0, 0}, {8, 0, 0}, {8, 2, 1}, 16, 64), CL_SUCCESS) << "beside each other in each row";
   EXPECT_EQ(copy(a, a, {8, 0, 0}, {0, 0, 0}, {8, 2, 1}, 16, 64), CL_SUCCESS) << "and the other way around";
   EXPECT_EQ(copy(a, a, {0, 0, 0}, {8, 1, 0}, {9, 2, 1}, 16, 64), CL_MEM_COPY_OVERLAP) << "wraps into the next row";
-  EXPECT_EQ(copy(a, a, {0, 0, 0}, {0, 2, 0}, {16, 2, 3}, 16, 64), CL_SUCCESS) << "in the gap behind each slice";
+  EXPECT_EQ(copy(a, a, {0, 0, 0}, {0, 2, 0}, {16, 2, 3}, 16, 64), CL_SUCCESS) << "in the padding after each slice";
   EXPECT_EQ(copy(a, a, {0, 0, 0}, {0, 1, 0}, {16, 2, 3}, 16, 64), CL_MEM_COPY_OVERLAP);
-  EXPECT_EQ(copy(a, a, {0, 0, 0}, {0, 0, 3}, {16, 4, 3}, 16, 64), CL_SUCCESS) << "one behind the other";
+  EXPECT_EQ(copy(a, a, {0, 0, 0}, {0, 0, 3}, {16, 4, 3}, 16, 64), CL_SUCCESS) << "one after the other";
 }
 
 TEST_F(EnqueueCopyBufferRect, Copies) {

@@ -1,4 +1,4 @@
-// clEnqueueCopyImage, and the copies between images and buffers.
+// clEnqueueCopyImage, clEnqueueCopyImageToBuffer and clEnqueueCopyBufferToImage.
 #include "tests/api/ImageTest.h"
 
 #include <algorithm>
@@ -66,7 +66,7 @@ TEST_F(EnqueueCopyImage, OriginAndRegion) {
   expectBoxRules([&](cl_mem m, auto origin, auto region) {
     return clEnqueueCopyBufferToImage(queue, bytes, m, 0, origin, region, 0, nullptr, nullptr);
   });
-  // The other side is as large as can be, so that the one under test decides.
+  // The other image has the same size, so only the box under test can be out of bounds.
   auto other = [&](cl_mem m) {
     const auto type = query<cl_mem_object_type>(clGetMemObjectInfo, m, CL_MEM_TYPE);
     return image(type, {7, 5, 3});
@@ -146,7 +146,7 @@ TEST_F(EnqueueCopyImage, OverlapInOneImage) {
   EXPECT_EQ(clFinish(queue), CL_SUCCESS);
 }
 
-// From every type to every type, exactly the pixels of the box.
+// Copies between every pair of image types change exactly the pixels of the box.
 TEST_F(EnqueueCopyImage, BetweenAllTypes) {
   PROVES("API-5.3.3b R12");
   unsigned seed = 1;

@@ -8,7 +8,7 @@ struct EnqueueFillImage : WithImages {
   cl_int fill(cl_mem m, const void *color, Triple origin, Triple region) {
     return clEnqueueFillImage(queue, m, color, origin.data(), region.data(), 0, nullptr, nullptr);
   }
-  /// The pixel that an image of this format has after a fill.
+  /// Fills an image of this format, checks that all pixels are equal, and returns one.
   Bytes pixel(cl_channel_order order, cl_channel_type type, size_t element, const void *color) {
     Mem made = image(CL_MEM_OBJECT_IMAGE2D, {3, 2, 1}, {order, type}, element);
     EXPECT_EQ(fill(made, color, {0, 0, 0}, {3, 2, 1}), CL_SUCCESS);
@@ -44,7 +44,8 @@ TEST_F(EnqueueFillImage, OriginAndRegion) {
   });
 }
 
-// Boxes of pixels of every size that there is, of which three bytes are no power of two; not a byte beside them.
+// Fills of boxes, for every image type and every pixel size (3 bytes is not a power of two). Other pixels do not
+// change.
 TEST_F(EnqueueFillImage, ExactlyTheBox) {
   PROVES("API-5.3.4a R12");
   struct {
@@ -87,8 +88,8 @@ TEST_F(EnqueueFillImage, ExactlyTheBox) {
     }
 }
 
-// More than is filled by one thread, and more than a block of patterns.
-TEST_F(EnqueueFillImage, LargeOnes) {
+// Images that are filled by several threads, and rows longer than the block of repeated patterns that a fill copies.
+TEST_F(EnqueueFillImage, LargeImages) {
   PROVES("API-5.3.4a");
   for (const auto &[format, element] : {std::pair(cl_image_format{CL_sRGB, CL_UNORM_INT8}, size_t(3)),
                                         {cl_image_format{CL_RGBA, CL_UNORM_INT8}, size_t(4)}}) {
@@ -127,7 +128,7 @@ TEST_F(EnqueueFillImage, ChannelsAreWhereTheOrderHasThem) {
 TEST_F(EnqueueFillImage, ColoursAreConverted) {
   PROVES("API-5.3.4a IMG-3.3.1b IMG-3.3.4 IMG-3.3.5");
   const float beyond[4] = {-0.5f, 1.5f, NAN, 0.5f};
-  EXPECT_EQ(pixel(CL_RGBA, CL_UNORM_INT8, 4, beyond), (Bytes{0, 255, 0, 128})); // 127.5, to the even one
+  EXPECT_EQ(pixel(CL_RGBA, CL_UNORM_INT8, 4, beyond), (Bytes{0, 255, 0, 128})); // 127.5 rounds to even
   EXPECT_EQ(pixel(CL_sRGBA, CL_UNORM_INT8, 4, beyond), (Bytes{0, 255, 0, 128}));
   const float half[4] = {0.5f, 0.5f, 0.5f, 0.5f};
   EXPECT_EQ(pixel(CL_sRGBA, CL_UNORM_INT8, 4, half), (Bytes{188, 188, 188, 128})) << "alpha is linear";
@@ -139,7 +140,7 @@ TEST_F(EnqueueFillImage, ColoursAreConverted) {
   EXPECT_EQ(pixel(CL_RGBA, CL_UNSIGNED_INT16, 8, large), (Bytes{255, 255, 255, 255, 0, 1, 0, 0}));
 }
 
-// One float is all that is read for a depth.
+// For depth images fill_color is one float; nothing after it is read.
 TEST_F(EnqueueFillImage, DepthIsOneFloat) {
   PROVES("API-5.3.4a");
   auto depth = std::make_unique<float>(0.25f);

@@ -117,8 +117,8 @@ TEST_F(EnqueueMapImage, Pitches) {
   }
 }
 
-// What the host sees through a map of a box, and what it writes there.
-TEST_F(EnqueueMapImage, ShowsAndTakesPixels) {
+// A mapped box contains the image's pixels, and pixels written to it reach the image after the unmap.
+TEST_F(EnqueueMapImage, ReadsAndWritesThroughMap) {
   PROVES("API-5.3.6a API-5.5.2a");
   for (cl_mem_object_type type : ImageTypes) {
     auto [made, model] = randomImage(type, {9, 6, 4}, type);
@@ -154,7 +154,7 @@ TEST_F(EnqueueMapImage, ShowsAndTakesPixels) {
   }
 }
 
-// Boxes of one image have their bytes between each other's. Pixels decide, not the range that they lie in.
+// Two maps overlap if their boxes share a pixel. The byte ranges of boxes side by side interleave, which is no overlap.
 TEST_F(EnqueueMapImage, OverlappingMaps) {
   PROVES("API-5.2.4b API-5.3.6a API-5.5.3a");
   auto [made, model] = randomImage(CL_MEM_OBJECT_IMAGE2D, {16, 16, 1});
@@ -178,7 +178,7 @@ TEST_F(EnqueueMapImage, OverlappingMaps) {
   unmap(made, all);
 }
 
-// The buffer below, and another image of it, have the same bytes.
+// Maps of an image over a buffer, of the buffer, and of another image over it overlap if they share a byte.
 TEST_F(EnqueueMapImage, OverlapsWithTheBuffer) {
   PROVES("API-5.2.4b");
   Mem bytes = buffer(1024);
@@ -205,12 +205,13 @@ TEST_F(EnqueueMapImage, OverlapsWithTheBuffer) {
   map(pixels, CL_MAP_READ, {20, 0, 0}, {1, 1, 1}, CL_INVALID_OPERATION);
   unmap(pixels, map(pixels, CL_MAP_WRITE, {24, 0, 0}, {12, 1, 1}));
   EXPECT_EQ(maps(bytes), 0u);
-  EXPECT_EQ(clEnqueueUnmapMemObject(queue, bytes, mapped.at, 0, nullptr, nullptr), CL_INVALID_VALUE) << "another's map";
+  EXPECT_EQ(clEnqueueUnmapMemObject(queue, bytes, mapped.at, 0, nullptr, nullptr), CL_INVALID_VALUE)
+      << "a map of another object";
   unmap(rows, mapped);
-  EXPECT_EQ(clEnqueueUnmapMemObject(queue, rows, mapped.at, 0, nullptr, nullptr), CL_INVALID_VALUE) << "once a map";
+  EXPECT_EQ(clEnqueueUnmapMemObject(queue, rows, mapped.at, 0, nullptr, nullptr), CL_INVALID_VALUE) << "unmapped twice";
 }
 
-TEST_F(EnqueueMapImage, NonBlockingShowsWhatItWaitedFor) {
+TEST_F(EnqueueMapImage, NonBlockingMapShowsPreviousCommands) {
   PROVES("API-5.3.6a");
   Mem made = image(CL_MEM_OBJECT_IMAGE1D, {4, 1, 1});
   Event gate = userEvent(), done;

@@ -1,4 +1,4 @@
-// The commands of cl_intel_unified_shared_memory, and its kernel arguments.
+// The commands and the kernel arguments of cl_intel_unified_shared_memory.
 #include "tests/api/UsmTest.h"
 
 namespace kiln::test {
@@ -141,7 +141,7 @@ TEST_F(UsmArgument, Invalid) {
   EXPECT_EQ(SetKernelArgMemPointer(k, 2, a.get()), CL_INVALID_ARG_VALUE);
 }
 
-// Any value may be set, as long as the kernel does not use it.
+// Any pointer value may be set, if the kernel does not dereference it.
 TEST_F(UsmArgument, AnyPointer) {
   PROVES("X-E29");
   auto a = usm(4);

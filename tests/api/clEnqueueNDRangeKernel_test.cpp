@@ -163,8 +163,8 @@ TEST_F(EnqueueNDRangeKernel, NonUniformGroupsSinceOpenCLC20) {
   EXPECT_EQ(run(strict, 1, nullptr, &global, &local), CL_INVALID_WORK_GROUP_SIZE);
 }
 
-// A strip of smaller groups at the high end of each dimension: every work-item runs once and knows its group's size,
-// also if the kernel requires the size of the others.
+// Smaller groups at the high end of each dimension: every work-item runs once, and get_local_size returns the size of
+// its own group, also if the kernel requires the size of the others.
 TEST_F(EnqueueNDRangeKernel, NonUniformGroupsInThreeDimensions) {
   PROVES("API-5.10c EXEC-3.2.1a");
   Program newer = built(R"(

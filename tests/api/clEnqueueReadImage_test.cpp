@@ -1,4 +1,4 @@
-// clEnqueueReadImage and clEnqueueWriteImage, which share their rules.
+// clEnqueueReadImage and clEnqueueWriteImage, which have the same rules.
 #include "tests/api/ImageTest.h"
 
 namespace kiln::test {
@@ -96,7 +96,7 @@ TEST_F(EnqueueReadImage, Pitches) {
       EXPECT_EQ(write(made, zero, all, bytes.data(), row, slice), code) << type << " " << row << " " << slice;
     };
     expect(CL_SUCCESS, 28, 0);
-    expect(CL_SUCCESS, 29, 0); // no multiple of anything
+    expect(CL_SUCCESS, 29, 0); // not a multiple of the pixel size
     expect(CL_INVALID_VALUE, 27, 0);
     expect(CL_INVALID_VALUE, 1, 0);
     expect(slices ? CL_SUCCESS : CL_INVALID_VALUE, 0, 28 * rows);
@@ -113,8 +113,8 @@ TEST_F(EnqueueReadImage, Pitches) {
   }
 }
 
-// Boxes of every type, to and from memory with every kind of gaps: neither a pixel beside the box nor a byte beside the
-// rows is touched.
+// Reads and writes of random boxes, for every image type, with and without padding after the host's rows and slices.
+// Pixels outside the box and host bytes outside the rows do not change.
 TEST_F(EnqueueReadImage, ExactlyTheBox) {
   PROVES("API-5.3.3a R11");
   for (cl_mem_object_type type : ImageTypes) {
@@ -131,7 +131,7 @@ TEST_F(EnqueueReadImage, ExactlyTheBox) {
       }
       const size_t row = region[0] * 4 + below(9), rowsOfSlice = layersAreRows ? 1 : region[1];
       const size_t slice = slices ? row * rowsOfSlice + below(11) : 0;
-      // Where the rows of the box lie in the host's memory.
+      // Offset of a row of the box in host memory.
       auto place = [&](size_t y, size_t z) { return layersAreRows ? y * slice : y * row + z * (slices ? slice : 0); };
       const size_t size = place(region[1] - 1, region[2] - 1) + region[0] * 4;
       Bytes host = randomBytes(size + 64, round + 100), expected = host;
@@ -152,7 +152,7 @@ TEST_F(EnqueueReadImage, ExactlyTheBox) {
   }
 }
 
-// An image over the application's memory, read to that very memory.
+// Reads and writes an image created with CL_MEM_USE_HOST_PTR, with its own host memory as ptr.
 TEST_F(EnqueueReadImage, ToItsOwnHostPointer) {
   PROVES("API-5.3.3a");
   alignas(128) unsigned char host[16 * 4 * 4];

@@ -93,7 +93,7 @@ TEST_F(EnqueueSvmFree, ListIsCopiedAtTheCall) {
   clSVMFree(context, second);
 }
 
-// The command is complete when the callback has returned: what is behind it waits, and so does clFinish.
+// The command is complete when the callback has returned: later commands and clFinish wait for the callback.
 TEST_F(EnqueueSvmFree, CompleteWhenTheCallbackHasReturned) {
   PROVES("API-5.6.1d");
   struct Slow {
@@ -123,7 +123,7 @@ TEST_F(EnqueueSvmFree, CompleteWhenTheCallbackHasReturned) {
   }
 }
 
-// The queue that the callback is told outlives the application's last handle.
+// The queue lives until the callback has run, also if the application releases it earlier.
 TEST_F(EnqueueSvmFree, QueueReleasedBeforeTheCallback) {
   PROVES("API-5.6.1d R13");
   Called called;

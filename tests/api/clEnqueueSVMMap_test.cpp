@@ -44,8 +44,8 @@ TEST_F(EnqueueSvmMap, SizeOrFlags) {
   EXPECT_EQ(map(CL_MAP_WRITE_INVALIDATE_REGION | CL_MAP_WRITE, a.get(), 64), CL_INVALID_VALUE);
 }
 
-// The host sees what came before its map, and the device what came before its unmap.
-TEST_F(EnqueueSvmMap, HandsTheBytesOver) {
+// A map makes earlier device writes visible to the host. An unmap makes host writes visible to later commands.
+TEST_F(EnqueueSvmMap, MakesWritesVisible) {
   PROVES("API-5.6.1g API-5.2.4c EXEC-3.3.3a");
   Program program = built("kernel void twice(global int *p) { p[get_global_id(0)] *= 2; }");
   Kernel twice = kernel(program, "twice");

@@ -77,11 +77,11 @@ TEST_F(EnqueueSvmMemFill, PatternIsCopiedAtTheCall) {
   EXPECT_EQ(a.get()[3], 5);
 }
 
-// Any memory of the program, where the device takes that.
+// Fills memory that is no SVM allocation, on a device with fine-grain system SVM.
 TEST_F(EnqueueSvmMemFill, SystemMemory) {
   PROVES("API-5.6.1c");
   if (!sharesSystemMemory())
-    GTEST_SKIP() << "the device shares no system memory";
+    GTEST_SKIP() << "the device has no fine-grain system SVM";
   std::vector<int> host(100, 0);
   const int value = 3;
   ASSERT_EQ(fill(host.data() + 1, &value, 4, 392), CL_SUCCESS);

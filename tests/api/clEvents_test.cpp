@@ -15,7 +15,7 @@ struct EventTest : EnqueueTest {
     b = buffer(64);
   }
   cl_int status(cl_event event) { return query<cl_int>(clGetEventInfo, event, CL_EVENT_COMMAND_EXECUTION_STATUS); }
-  /// A fill behind `waits`, not blocking.
+  /// Enqueues a fill that waits for `waits`.
   Event fill(std::vector<cl_event> waits = {}, cl_command_queue on = nullptr) {
     Event event;
     int zero = 0;
@@ -261,7 +261,7 @@ TEST_F(SetEventCallback, FailureIsPassed) {
   EXPECT_LT(command.statuses[0], 0);
 }
 
-// The event dies only when its callbacks have run, though the application lets go of it at once.
+// An event lives until its callbacks have run, also if the application releases it earlier.
 TEST_F(SetEventCallback, ReleasedEventStillCalls) {
   PROVES("API-5.11f R13");
   Calls calls;
@@ -332,7 +332,8 @@ TEST_F(EnqueueMarkerWithWaitList, EverythingEarlier) {
   }
 }
 
-// A device may have passed a read that the host has not copied yet.
+// A marker waits for complete reads: after the device has finished, the host may still have to copy from a staging
+// buffer.
 TEST_F(EnqueueMarkerWithWaitList, EarlierReadsHaveEnded) {
   PROVES("API-5.12a R6");
   constexpr size_t Reads = 16, Bytes = 1 << 20;
@@ -386,7 +387,7 @@ TEST_F(EnqueueBarrierWithWaitList, HoldsLaterCommands) {
   }
 }
 
-// A barrier that names nothing waits for what came earlier to be over, however it ended.
+// A barrier with an empty wait list waits for all earlier commands. It completes also if one of them failed.
 TEST_F(EnqueueBarrierWithWaitList, AfterAFailedCommand) {
   PROVES("API-5.12b EXEC-3.2f");
   for (cl_command_queue_properties order : {0, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE}) {
@@ -403,7 +404,7 @@ TEST_F(EnqueueBarrierWithWaitList, AfterAFailedCommand) {
   }
 }
 
-// Deprecated entries that programs still call.
+// Deprecated functions: clEnqueueMarker, clEnqueueBarrier, clEnqueueWaitForEvents, clUnloadCompiler.
 struct EnqueueOldSynchronisation : EventTest {};
 
 TEST_F(EnqueueOldSynchronisation, Rules) {
@@ -481,12 +482,12 @@ TEST_F(Finish, ManyCommandsManyThreads) {
   EXPECT_EQ(failures, 0);
 }
 
-// What is in flight takes memory, and neither threads nor stack.
+// Queued commands need memory, but neither threads nor stack depth.
 struct InFlight : EventTest {
   static size_t threads() { return size_t(std::distance(std::filesystem::directory_iterator("/proc/self/task"), {})); }
   void chain(int length) {
     const cl_uint one = 1, two = 2;
-    Mem target = buffer(4), other = buffer(4); // what is unordered shares nothing
+    Mem target = buffer(4), other = buffer(4); // unordered commands use different buffers
     Queue outOfOrder = makeQueue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
     Event gate = userEvent(), last = userEvent();
     clSetUserEventStatus(last, CL_COMPLETE);

@@ -109,7 +109,7 @@ TEST_F(GetDeviceInfo, FloatingPoint) {
   cl_device_fp_config single = CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN;
   EXPECT_EQ(get<cl_device_fp_config>(CL_DEVICE_SINGLE_FP_CONFIG) & single, single);
   cl_device_fp_config full = CL_FP_FMA | CL_FP_ROUND_TO_NEAREST | CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF |
-                             CL_FP_INF_NAN | CL_FP_DENORM; // as cl_khr_fp64 has it
+                             CL_FP_INF_NAN | CL_FP_DENORM; // the minimum of cl_khr_fp64
   EXPECT_EQ(get<cl_device_fp_config>(CL_DEVICE_DOUBLE_FP_CONFIG) & full, full);
   cl_device_fp_config half = CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN;
   EXPECT_EQ(get<cl_device_fp_config>(CL_DEVICE_HALF_FP_CONFIG) & half, half);
@@ -154,11 +154,11 @@ TEST_F(GetDeviceInfo, QueuesAndTimers) {
   EXPECT_GT(get<size_t>(CL_DEVICE_PROFILING_TIMER_RESOLUTION), 0u);
 }
 
-// The CPU computes in the host's memory: there is nothing that it cannot share.
+// The CPU uses host memory, so it has every SVM and USM capability.
 TEST_F(GetDeviceInfo, SharedMemory) {
   PROVES("API-4.2k LIM-39 X-E29");
   if (get<cl_device_type>(CL_DEVICE_TYPE) != CL_DEVICE_TYPE_CPU)
-    GTEST_SKIP() << "what a GPU shares is its driver's to say";
+    GTEST_SKIP() << "the capabilities of a GPU depend on its driver";
   constexpr cl_device_svm_capabilities All = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER |
                                              CL_DEVICE_SVM_FINE_GRAIN_SYSTEM | CL_DEVICE_SVM_ATOMICS;
   EXPECT_EQ(get<cl_device_svm_capabilities>(CL_DEVICE_SVM_CAPABILITIES), All);
@@ -210,7 +210,8 @@ TEST_F(GetDeviceInfo, DeviceEnqueue) {
             cl_command_queue_properties(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE));
 }
 
-// Sub-groups come with the functions that work-groups have; on no device do they wait for one another in turn.
+// A device has sub-groups and their extensions if it has work-group collective functions. No device has independent
+// forward progress of sub-groups.
 TEST_F(GetDeviceInfo, SubGroups) {
   PROVES("API-4.2m X-30f");
   bool groups = get<cl_bool>(CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT);
@@ -224,7 +225,7 @@ TEST_F(GetDeviceInfo, SubGroups) {
     EXPECT_EQ(has(list, name), groups) << name;
 }
 
-// A feature is reported once as a query and once as the name of a macro: the two agree.
+// Device queries of optional features agree with the feature macros in CL_DEVICE_OPENCL_C_FEATURES.
 TEST_F(GetDeviceInfo, FeatureMacrosAgreeWithQueries) {
   PROVES("X-30e X-30f");
   std::vector<std::string> features = names(CL_DEVICE_OPENCL_C_FEATURES);
@@ -253,7 +254,7 @@ TEST_F(GetDeviceInfo, FeatureMacrosAgreeWithQueries) {
   expectSame("__opencl_c_atomic_scope_all_devices", memory & CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES);
 }
 
-// One address space that reaches the others, and every order and scope of atomics.
+// The generic address space, and every memory order and scope of atomics.
 TEST_F(GetDeviceInfo, MemoryModel) {
   PROVES("EXEC-3.3.4a EXEC-3.3.4b");
   EXPECT_EQ(get<cl_bool>(CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT), cl_bool(CL_TRUE));

@@ -13,7 +13,7 @@ TEST_F(GetImageInfo, QueryRules) {
   EXPECT_EQ(clGetImageInfo(nullptr, CL_IMAGE_WIDTH, sizeof value, &value, nullptr), CL_INVALID_MEM_OBJECT);
 }
 
-// What a type does not have is 0.
+// Sizes and pitches that an image type does not have are 0.
 TEST_F(GetImageInfo, EveryType) {
   PROVES("API-5.3.7a API-5.5.5a");
   for (cl_mem_object_type type : ImageTypes) {

@@ -12,7 +12,7 @@ TEST(GetPlatformIDs, RoomForNone) {
   EXPECT_EQ(clGetPlatformIDs(0, nullptr, &count), CL_SUCCESS);
 }
 
-// Asking Kiln itself: the loader answers clGetPlatformIDs from its own list.
+// Calls Kiln's clIcdGetPlatformIDsKHR, because the loader implements clGetPlatformIDs with its own list.
 TEST(GetPlatformIDs, OfKilnItself) {
   PROVES("API-ICDa R4");
   cl_platform_id kiln = kiln::test::platform();

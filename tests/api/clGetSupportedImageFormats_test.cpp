@@ -61,7 +61,7 @@ TEST_F(GetSupportedImageFormats, MinimumFormats) {
       EXPECT_EQ(has(formats, CL_DEPTH, CL_FLOAT), depth);
       EXPECT_EQ(has(formats, CL_DEPTH, CL_UNORM_INT16), depth);
       EXPECT_FALSE(has(formats, CL_sRGBx));
-      // None twice.
+      // The list has no duplicates.
       for (size_t i = 0; i < formats.size(); ++i)
         for (size_t k = 0; k < i; ++k)
           EXPECT_NE(std::memcmp(&formats[i], &formats[k], sizeof formats[i]), 0);

@@ -126,7 +126,7 @@ TEST_F(SetKernelArg, VectorOfThreeCountsAsFour) {
   EXPECT_EQ(read<float>(out, 1)[0], 321);
 }
 
-// A module may limit its pointers (MaxByteOffset).
+// The SPIR-V decoration MaxByteOffset limits the size of a pointer argument's memory.
 TEST_F(SetKernelArg, MoreThanTheModuleAllows) {
   PROVES("API-5.9.2b");
   std::vector<char> il = module("limited");
@@ -149,8 +149,8 @@ TEST_F(SetKernelArg, MoreThanTheModuleAllows) {
   EXPECT_EQ(read<int>(out, 1)[0], 42);
 }
 
-// Setting an argument never affects a queued launch, on any device.
-TEST_F(SetKernelArg, ManyLaunchesWithValuesOfTheirOwn) {
+// A queued launch keeps the argument values of its enqueue; clSetKernelArg changes only later launches.
+TEST_F(SetKernelArg, LaunchesKeepTheirArgumentValues) {
   PROVES("API-5.9.2c");
   Program stores =
       built("typedef struct { int v[16]; } Block;\n"
@@ -308,7 +308,7 @@ TEST_F(GetKernelArgInfo, Values) {
   }
 }
 
-// Every scalar and vector type as OpenCL C spells it, with the rest of its declaration.
+// Type names, qualifiers and argument names for every scalar and vector type.
 TEST_F(GetKernelArgInfo, EveryType) {
   PROVES("API-5.9.4d");
   std::vector<std::string> types = {"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "float"};
@@ -400,7 +400,7 @@ TEST_F(GetKernelWorkGroupInfo, Values) {
   EXPECT_GE(query<cl_ulong>(clGetKernelWorkGroupInfo, k.get(), device, CL_KERNEL_LOCAL_MEM_SIZE), before + 1024);
 }
 
-// tests/api/group_functions_test.cpp compares the answers with what kernels see.
+// tests/api/group_functions_test.cpp compares the results with the built-in functions in kernels.
 TEST_F(GetKernelWorkGroupInfo, SubGroupRules) {
   PROVES("API-5.9.4c");
   auto ask = [&](cl_kernel kernel, cl_device_id which, cl_kernel_sub_group_info what, size_t inputSize,
@@ -413,7 +413,7 @@ TEST_F(GetKernelWorkGroupInfo, SubGroupRules) {
   EXPECT_EQ(ask(nullptr, device, largest, word, local, word), CL_INVALID_KERNEL);
   EXPECT_EQ(ask(k, reinterpret_cast<cl_device_id>(queue.get()), largest, word, local, word), CL_INVALID_DEVICE);
   if (!query<cl_uint>(clGetDeviceInfo, device, CL_DEVICE_MAX_NUM_SUB_GROUPS)) {
-    EXPECT_EQ(ask(k, device, largest, word, local, word), CL_INVALID_OPERATION) << "there are none";
+    EXPECT_EQ(ask(k, device, largest, word, local, word), CL_INVALID_OPERATION) << "the device has no sub-groups";
     return;
   }
   EXPECT_EQ(ask(k, nullptr, largest, word, local, word), CL_SUCCESS) << "the only device";

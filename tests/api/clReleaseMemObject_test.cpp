@@ -9,7 +9,7 @@ TEST_F(ReleaseMemObject, HandleInvalid) {
   EXPECT_EQ(clRetainMemObject(nullptr), CL_INVALID_MEM_OBJECT);
 }
 
-// Every object starts with the same word, so the loader accepts any; the kind distinguishes them.
+// All objects start with the same ICD dispatch word, so the loader accepts any of them. Kiln checks the object's kind.
 TEST_F(ReleaseMemObject, HandleOfAnotherKind) {
   PROVES("R13");
   cl_context c = context;
@@ -20,11 +20,11 @@ TEST_F(ReleaseMemObject, HandleOfAnotherKind) {
   EXPECT_EQ(clReleaseKernel(reinterpret_cast<cl_kernel>(c)), CL_INVALID_KERNEL);
   EXPECT_EQ(clReleaseProgram(reinterpret_cast<cl_program>(c)), CL_INVALID_PROGRAM);
 }
-// Use after the last release is an error and no crash.
+// Using a handle after its last release returns CL_INVALID_* and does not crash.
 TEST_F(ReleaseMemObject, HandleReleasedBefore) {
   PROVES("R13");
   if (hasSanitizer())
-    GTEST_SKIP() << "memory goes back at once, so that the sanitizer sees uses of it";
+    GTEST_SKIP() << "with a sanitizer, memory is freed at once so that uses after free are found";
   cl_mem b = buffer(64).get();
   EXPECT_EQ(clReleaseMemObject(b), CL_INVALID_MEM_OBJECT);
   EXPECT_EQ(clRetainMemObject(b), CL_INVALID_MEM_OBJECT);
@@ -37,11 +37,12 @@ TEST_F(ReleaseMemObject, HandleReleasedBefore) {
   cl_command_queue other = makeQueue().get();
   EXPECT_EQ(clFinish(other), CL_INVALID_COMMAND_QUEUE);
 }
-// A handle that was released long ago is invalid, or by chance a live object of its kind, and never a crash.
+// Using a handle long after its last release returns CL_INVALID_* and does not crash. (If its memory was reused, it may
+// name a live object; this test releases all of them.)
 TEST_F(ReleaseMemObject, HandlesReleasedLongAgo) {
   PROVES("R13");
   if (hasSanitizer())
-    GTEST_SKIP() << "memory goes back at once, so that the sanitizer sees uses of it";
+    GTEST_SKIP() << "with a sanitizer, memory is freed at once so that uses after free are found";
   std::vector<cl_mem> buffers;
   std::vector<cl_event> events;
   std::vector<cl_sampler> samplers;

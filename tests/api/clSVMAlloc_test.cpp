@@ -60,7 +60,7 @@ TEST_F(SvmAlloc, EveryKindOfFlags) {
     }
 }
 
-// Every device of a context has the memory at the address that the host has it at.
+// All devices of a context and the host use the same address for an allocation.
 TEST_F(SvmAlloc, OneAddressOnAllDevices) {
   PROVES("API-5.6.1a EXEC-3.3.1c");
   cl_device_id all[3];
@@ -91,7 +91,7 @@ TEST_F(SvmAlloc, OneAddressOnAllDevices) {
   clSVMFree(together, at);
 }
 
-// What is left goes with the context.
+// Allocations that were not freed are freed with the context (checked by the leak sanitizer).
 TEST_F(SvmAlloc, ContextReleasedFirst) {
   PROVES("API-5.6.1a");
   cl_int code = 1;

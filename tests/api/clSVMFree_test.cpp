@@ -14,7 +14,7 @@ TEST_F(SvmFree, NullIsNothing) {
   clSVMFree(nullptr, nullptr);
 }
 
-// The call cannot return an error; invalid pointers must do no harm.
+// clSVMFree returns no error. Pointers that are not allocations are ignored.
 TEST_F(SvmFree, UnallocatedPointer) {
   PROVES("API-5.6.1b");
   auto memory = svm(16);
@@ -81,7 +81,7 @@ TEST_F(SvmFree, KeptForBuffersOverIt) {
   EXPECT_EQ(read<char>(over, Large), std::vector<char>(Large, 9));
 }
 
-// Threads that free what their commands still use, and check what those made of it.
+// Several threads free memory that their commands still use, and check the commands' results.
 TEST_F(SvmFree, UnderLoad) {
   PROVES("API-5.6.1b R13 R16");
   Program program = built("kernel void add(global int *p, global int *out, int n) {"

@@ -59,7 +59,8 @@ TEST_F(SetKernelArgSvmPointer, InteriorNullAndSystemPointers) {
   EXPECT_EQ(out, 105);
 }
 
-// The last of clSetKernelArg and clSetKernelArgSVMPointer counts; a call that fails changes nothing.
+// The last successful call of clSetKernelArg or clSetKernelArgSVMPointer sets the argument. A failed call changes
+// nothing.
 TEST_F(SetKernelArgSvmPointer, InPlaceOfBuffersAndBack) {
   PROVES("API-5.9.2e");
   auto a = svm(1);

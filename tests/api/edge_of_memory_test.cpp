@@ -1,4 +1,4 @@
-// Kernels must not read outside their memory, although vectors reach beyond the end of what their work-items read.
+// Vector loads must not touch a page that no active work-item reads. The buffer ends at an inaccessible page.
 #include "tests/api/ProgramTest.h"
 #include <sys/mman.h>
 #include <unistd.h>
@@ -41,7 +41,7 @@ private:
 };
 
 struct EdgeOfMemory : WithProgram {
-  /// The results of `count` work-items that read `bytes` at the edge.
+  /// Launches `count` work-items that read the buffer of `bytes` bytes at the edge, and returns their results.
   std::vector<cl_uint> result(const char *name, AtEdge &memory, size_t bytes, size_t count, cl_int last) {
     Program program = built(EdgeSource);
     Mem in = buffer(bytes, CL_MEM_USE_HOST_PTR | CL_MEM_READ_ONLY, memory.data), out = buffer(4 * count);

@@ -1,11 +1,11 @@
-// Kernels that read and write pixels of every format, in images of every type: what they see, what they leave, and that
-// nothing but pixels changes.
+// Kernels that read and write pixels of every format, in images of every type. Checks the values that kernels read, the
+// pixels that they write, and that padding bytes do not change.
 #include "tests/api/ImageKernels.h"
 
 namespace kiln::test {
 
 struct ImageFormats : WithImageKernels {
-  /// Small, and of no even sizes. A 2D image with pixels of up to 16 bits has all of them that there are.
+  /// Odd sizes. A 2D image with pixels of at most 16 bits contains every pixel value.
   static Triple sizeFor(const ImageShape &shape, size_t element) {
     return shape.name == Flat.name && element <= 2 ? Triple{256, element == 1 ? 1u : 256u, 1} : Triple{13, 5, 3};
   }
@@ -30,7 +30,7 @@ struct ImageFormats : WithImageKernels {
           return;
       }
   }
-  /// What the kernel saw is what the pixels say; depths are one number.
+  /// Checks that each value in `seen` is a permitted read result of its pixel. Depth images have one component.
   static void expectReads(HostImage &image, const cl_image_format &format, const std::vector<Words> &seen) {
     const PixelRules rules(format);
     const Kind kind = kindOf(format);
@@ -50,6 +50,7 @@ struct ImageFormats : WithImageKernels {
     });
     EXPECT_EQ(wrong, 0u) << "the first at " << first;
   }
+  /// Checks that each pixel is a permitted result of writing its value in `given`, and that padding is unchanged.
   static void expectWrites(HostImage &image, const cl_image_format &format, const std::vector<Words> &given) {
     const PixelRules rules(format);
     const Kind kind = kindOf(format);
@@ -69,7 +70,8 @@ struct ImageFormats : WithImageKernels {
     EXPECT_TRUE(image.gapsAreWhole());
   }
 
-  /// In range and out of it, half way between what a channel can hold, and what is no number. No denormal numbers.
+  /// Random test values: inside and outside the channel's range, midpoints between representable values, infinities and
+  /// NaN. No denormals.
   static std::vector<Words> colors(const cl_image_format &format, size_t count, unsigned seed) {
     std::mt19937 random(seed);
     const Kind kind = kindOf(format);
@@ -147,7 +149,8 @@ kernel void write_$name(write_only $type image, global const $v *in) {
   });
 }
 
-// One minus the colour, or three times the number and seven: what a work-item wrote it reads again.
+// Reads a pixel, writes a changed value (1 - v for floats, 3 * v + 7 for integers), and reads the written value after a
+// fence in the same work-item.
 TEST_F(ImageFormats, ReadsAndWritesInOneKernel) {
   PROVES("LANG-1.13.14a LANG-1.13.14b LANG-1.13.14f LANG-1.6 API-5.3.2e");
   const char *changed = R"(
@@ -173,7 +176,7 @@ kernel void change_$name(read_write $type image, global $v *found, global $v *gi
     Kernel kernel = kernelOf(program, "change", shape, kindOf(format));
     setAll(kernel, *image, found, given, left);
     ASSERT_EQ(run(kernel, image->reach), CL_SUCCESS);
-    image->bytes.swap(image->before); // as it was
+    image->bytes.swap(image->before); // the pixels before the launch
     expectReads(*image, format, read<Words>(found, count));
     image->bytes.swap(image->before);
     fetch(*image);
@@ -182,7 +185,7 @@ kernel void change_$name(read_write $type image, global $v *found, global $v *gi
   });
 }
 
-// What one work-item of a group wrote, another one reads behind a barrier; four rounds, each by another neighbour.
+// Work-items read pixels that others of their group wrote before a barrier, in four iterations at distances 1 to 4.
 TEST_F(ImageFormats, WorkItemsOfAGroupShareAnImage) {
   PROVES("LANG-1.13.14f LANG-1.13.8 API-5.3.2e");
   constexpr size_t Local = 32, Groups = 5;
@@ -224,11 +227,12 @@ kernel void hand_$name(read_write $type image, int inRows, global $v *out) {
     }
 }
 
-// Pixels as halves: what a float gives, rounded once more; and what half says is written as the float that it is.
+// read_imageh returns the float result rounded to half. write_imageh stores the half's value as write_imagef stores the
+// equal float.
 TEST_F(ImageFormats, Halves) {
   PROVES("X-E03 LANG-1.13.14a LANG-1.13.14b IMG-3.3.2");
   if (queryText(clGetDeviceInfo, device, CL_DEVICE_EXTENSIONS).find("cl_khr_fp16") == std::string::npos)
-    GTEST_SKIP() << "the device has no halves";
+    GTEST_SKIP() << "the device does not support cl_khr_fp16";
   std::string text = std::string(ImagePrologue) + R"(
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 constant sampler_t nearest = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
@@ -269,7 +273,7 @@ kernel void halves_$name_f(read_only $type from, write_only $type to, global flo
         const Color wanted = rules.color(from->at(x, y, z));
         for (size_t i = 0; i < 4; ++i) {
           const double found = numberOf(Kind::Float, seen[index][i]);
-          // The float may be a little off, which decides between two halves where it is half way between them.
+          // The float result may be inexact, so near a midpoint of two halves both are permitted.
           bool right = std::isnan(wanted[i]) ? std::isnan(found) : std::fabs(wanted[i]) < 0x1p-14 && found == 0;
           for (double off : {1.0, 1 - 0x1p-22, 1 + 0x1p-22})
             right |= found == halfValue(toHalf(wanted[i] * off));

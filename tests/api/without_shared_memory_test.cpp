@@ -7,17 +7,17 @@ namespace kiln::test {
 struct WithoutSharedMemory : UsmTest {
   void SetUp() override {
     ASSERT_NO_FATAL_FAILURE(UsmTest::SetUp());
-    if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_CUSTOM, 1, &without, nullptr) != CL_SUCCESS)
-      GTEST_SKIP() << "every device here has shared virtual memory";
+    if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_CUSTOM, 1, &deviceWithoutSvm, nullptr) != CL_SUCCESS)
+      GTEST_SKIP() << "every device supports SVM";
     cl_int code = 1;
-    alone = clCreateContext(nullptr, 1, &without, nullptr, nullptr, &code);
+    contextWithoutSvm = clCreateContext(nullptr, 1, &deviceWithoutSvm, nullptr, nullptr, &code);
     ASSERT_EQ(code, CL_SUCCESS);
-    cl_device_id both[] = {device, without};
-    beside = clCreateContext(nullptr, 2, both, nullptr, nullptr, &code);
+    cl_device_id both[] = {device, deviceWithoutSvm};
+    mixedContext = clCreateContext(nullptr, 2, both, nullptr, nullptr, &code);
     ASSERT_EQ(code, CL_SUCCESS);
-    aloneQueue = clCreateCommandQueueWithProperties(alone, without, nullptr, &code);
+    queueWithoutSvm = clCreateCommandQueueWithProperties(contextWithoutSvm, deviceWithoutSvm, nullptr, &code);
     ASSERT_EQ(code, CL_SUCCESS);
-    besideQueue = clCreateCommandQueueWithProperties(beside, without, nullptr, &code);
+    mixedQueue = clCreateCommandQueueWithProperties(mixedContext, deviceWithoutSvm, nullptr, &code);
     ASSERT_EQ(code, CL_SUCCESS);
   }
   Kernel kernelIn(cl_context in) {
@@ -25,49 +25,50 @@ struct WithoutSharedMemory : UsmTest {
     EXPECT_EQ(clBuildProgram(program, 0, nullptr, nullptr, nullptr, nullptr), CL_SUCCESS);
     return kernel(program, "k");
   }
-  cl_device_id without = nullptr;
-  Context alone, beside;
-  Queue aloneQueue, besideQueue;
+  cl_device_id deviceWithoutSvm = nullptr;
+  Context contextWithoutSvm, mixedContext;
+  Queue queueWithoutSvm, mixedQueue;
   char bytes[64] = {};
 };
 
 TEST_F(WithoutSharedMemory, Queries) {
   PROVES("API-4.2k");
-  EXPECT_EQ(query<cl_device_svm_capabilities>(clGetDeviceInfo, without, CL_DEVICE_SVM_CAPABILITIES), 0u);
+  EXPECT_EQ(query<cl_device_svm_capabilities>(clGetDeviceInfo, deviceWithoutSvm, CL_DEVICE_SVM_CAPABILITIES), 0u);
   cl_ulong value = 0;
-  EXPECT_EQ(clGetDeviceInfo(without, CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL, sizeof value, &value, nullptr),
+  EXPECT_EQ(clGetDeviceInfo(deviceWithoutSvm, CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL, sizeof value, &value, nullptr),
             CL_INVALID_VALUE);
 }
 
 TEST_F(WithoutSharedMemory, Allocations) {
   PROVES("API-5.6.1a X-E29");
-  EXPECT_EQ(clSVMAlloc(alone, 0, 64, 0), nullptr);
+  EXPECT_EQ(clSVMAlloc(contextWithoutSvm, 0, 64, 0), nullptr);
   for (auto kind : Kinds) {
     cl_int code = 1;
-    void *memory = kind == CL_MEM_TYPE_HOST_INTEL     ? HostMemAlloc(alone, nullptr, 64, 0, &code)
-                   : kind == CL_MEM_TYPE_DEVICE_INTEL ? DeviceMemAlloc(alone, without, nullptr, 64, 0, &code)
-                                                      : SharedMemAlloc(alone, without, nullptr, 64, 0, &code);
+    void *memory = kind == CL_MEM_TYPE_HOST_INTEL ? HostMemAlloc(contextWithoutSvm, nullptr, 64, 0, &code)
+                   : kind == CL_MEM_TYPE_DEVICE_INTEL
+                       ? DeviceMemAlloc(contextWithoutSvm, deviceWithoutSvm, nullptr, 64, 0, &code)
+                       : SharedMemAlloc(contextWithoutSvm, deviceWithoutSvm, nullptr, 64, 0, &code);
     EXPECT_EQ(memory, nullptr);
     EXPECT_EQ(code, CL_INVALID_OPERATION) << kind;
   }
   cl_int code = 1;
-  EXPECT_EQ(SharedMemAlloc(alone, nullptr, nullptr, 64, 0, &code), nullptr);
+  EXPECT_EQ(SharedMemAlloc(contextWithoutSvm, nullptr, nullptr, 64, 0, &code), nullptr);
   EXPECT_EQ(code, CL_INVALID_OPERATION);
 }
 
-// Beside a device that has it there is such memory, for that device.
-TEST_F(WithoutSharedMemory, AllocationsBesideOneThatHasIt) {
+// clSVMAlloc succeeds if at least one device of the context supports SVM.
+TEST_F(WithoutSharedMemory, AllocationSucceedsIfAnotherDeviceHasSvm) {
   PROVES("API-5.6.1a");
-  void *memory = clSVMAlloc(beside, CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS, 64, 0);
+  void *memory = clSVMAlloc(mixedContext, CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS, 64, 0);
   EXPECT_NE(memory, nullptr);
-  clSVMFree(beside, memory);
+  clSVMFree(mixedContext, memory);
 }
 
 TEST_F(WithoutSharedMemory, Commands) {
   PROVES("API-5.6.1d API-5.6.1e API-5.6.1f API-5.6.1g API-5.6.1h X-E29");
   void *list[] = {bytes};
   const void *constList[] = {bytes};
-  for (cl_command_queue q : {aloneQueue.get(), besideQueue.get()}) {
+  for (cl_command_queue q : {queueWithoutSvm.get(), mixedQueue.get()}) {
     EXPECT_EQ(clEnqueueSVMFree(q, 1, list, nullptr, nullptr, 0, nullptr, nullptr), CL_INVALID_OPERATION);
     EXPECT_EQ(clEnqueueSVMMemcpy(q, CL_TRUE, bytes, bytes + 32, 8, 0, nullptr, nullptr), CL_INVALID_OPERATION);
     EXPECT_EQ(clEnqueueSVMMemFill(q, bytes, bytes, 4, 8, 0, nullptr, nullptr), CL_INVALID_OPERATION);
@@ -83,7 +84,7 @@ TEST_F(WithoutSharedMemory, Commands) {
 
 TEST_F(WithoutSharedMemory, ArgumentsAndExecInfo) {
   PROVES("API-5.9.2e API-5.9.2f X-E29 X-E31");
-  Kernel k = kernelIn(alone);
+  Kernel k = kernelIn(contextWithoutSvm);
   void *pointer = bytes;
   cl_bool yes = CL_TRUE, no = CL_FALSE;
   EXPECT_EQ(clSetKernelArgSVMPointer(k, 0, pointer), CL_INVALID_OPERATION);
@@ -101,34 +102,35 @@ TEST_F(WithoutSharedMemory, FixedAddresses) {
   PROVES("X-E31");
   const cl_mem_properties list[] = {CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT, CL_TRUE, 0};
   cl_int code = 1;
-  EXPECT_EQ(clCreateBufferWithProperties(alone, list, 0, 16, nullptr, &code), nullptr);
+  EXPECT_EQ(clCreateBufferWithProperties(contextWithoutSvm, list, 0, 16, nullptr, &code), nullptr);
   EXPECT_EQ(code, CL_INVALID_OPERATION);
 }
 
-// A kernel whose context has such memory cannot be launched with it on the device that has none.
-TEST_F(WithoutSharedMemory, Launches) {
+// Launching a kernel that has an SVM argument, or fine-grain system access enabled, on a device without SVM returns
+// CL_INVALID_OPERATION.
+TEST_F(WithoutSharedMemory, LaunchWithSvmIsRefused) {
   PROVES("API-5.10b API-5.9.2f");
-  Kernel k = kernelIn(beside);
+  Kernel k = kernelIn(mixedContext);
   cl_int code = 1;
-  Queue other = clCreateCommandQueueWithProperties(beside, device, nullptr, &code);
+  Queue other = clCreateCommandQueueWithProperties(mixedContext, device, nullptr, &code);
   int value = 0;
   const size_t one = 1;
   auto launch = [&](cl_command_queue on) {
     return clEnqueueNDRangeKernel(on, k, 1, nullptr, &one, nullptr, 0, nullptr, nullptr);
   };
   ASSERT_EQ(clSetKernelArgSVMPointer(k, 0, &value), CL_SUCCESS);
-  EXPECT_EQ(launch(besideQueue), CL_INVALID_OPERATION) << "an SVM argument";
+  EXPECT_EQ(launch(mixedQueue), CL_INVALID_OPERATION) << "an SVM argument";
   ASSERT_EQ(launch(other), CL_SUCCESS);
   ASSERT_EQ(clFinish(other), CL_SUCCESS);
   EXPECT_EQ(value, 1);
-  Mem plain = buffer(4, 0, nullptr, beside);
+  Mem plain = buffer(4, 0, nullptr, mixedContext);
   ASSERT_EQ(set(k, 0, plain), CL_SUCCESS);
-  EXPECT_EQ(launch(besideQueue), CL_SUCCESS);
+  EXPECT_EQ(launch(mixedQueue), CL_SUCCESS);
   cl_bool yes = CL_TRUE;
   ASSERT_EQ(clSetKernelExecInfo(k, CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM, sizeof yes, &yes), CL_SUCCESS);
-  EXPECT_EQ(launch(besideQueue), CL_INVALID_OPERATION) << "system memory";
+  EXPECT_EQ(launch(mixedQueue), CL_INVALID_OPERATION) << "system memory";
   EXPECT_EQ(launch(other), CL_SUCCESS);
   EXPECT_EQ(clFinish(other), CL_SUCCESS);
-  EXPECT_EQ(clFinish(besideQueue), CL_SUCCESS);
+  EXPECT_EQ(clFinish(mixedQueue), CL_SUCCESS);
 }
 } // namespace kiln::test
