@@ -56,13 +56,13 @@ struct WithProgram : EnqueueTest {
     EXPECT_EQ(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof target, &target, nullptr), CL_SUCCESS);
     return bytes;
   }
-  /// A SPIR-V module that was assembled from tests/api/<name>.spvasm.
+  /// Reads the SPIR-V module that the build has assembled from tests/api/<name>.spvasm.
   std::vector<char> module(const std::string &name) {
     std::ifstream in(std::string(KILN_TEST_DATA "/") + name + ".spv", std::ios::binary);
     EXPECT_TRUE(in.good()) << name;
     return {std::istreambuf_iterator<char>(in), {}};
   }
-  /// c = a + b over 64 ints, with the kernel `add` of the program.
+  /// Checks that the program's kernel `add` computes c = a + b for 64 ints.
   void expectAdds(cl_program program) {
     std::vector<int> a = numbers(64), b = numbers(64, 1000), expected(64);
     for (int i = 0; i < 64; ++i)

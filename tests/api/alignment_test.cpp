@@ -154,7 +154,7 @@ TEST_F(Aligned, VectorArguments) {
 }
 
 // An alignment of 64 MiB, which is larger than a thread's stack and than the device's local memory.
-TEST_F(Aligned, AsNoStackIs) {
+TEST_F(Aligned, AlignmentAboveTheStackSize) {
   PROVES("LANG-1.11a");
   constexpr const char *Source = R"(
     kernel void own(global uint *out) {

@@ -60,7 +60,7 @@ TEST_F(BufferDeviceAddress, ArgumentInvalid) {
   EXPECT_EQ(setPointer(k, 0, 0xdeadbeef), CL_SUCCESS) << "any address is allowed until it is used";
 }
 
-TEST_F(BufferDeviceAddress, AsTheKernelSeesIt) {
+TEST_F(BufferDeviceAddress, AddressMatchesTheKernel) {
   PROVES("X-E31");
   Program program = built("kernel void at(global int *p, global ulong *out) { *out = (ulong)p; }");
   Kernel at = kernel(program, "at");

@@ -172,7 +172,7 @@ TEST_F(BuildProgram, LanguageVersionsOfTheDevice) {
   }
 }
 
-TEST_F(BuildProgram, OptionsThatAreNone) {
+TEST_F(BuildProgram, InvalidOptions) {
   PROVES("API-5.8.4a API-5.8.5a API-5.8.6a");
   Program program = source(AddSource);
   for (const char *options : {"-O3", "-D", "-I", "-D 1x", "-Dx y", "-D \"open", "-cl-std=", "-cl-std=CL9.9",
@@ -235,7 +235,7 @@ TEST_F(BuildProgram, CallbackOnceOnSuccessAndFailure) {
   }
 }
 
-TEST_F(BuildProgram, SideBySide) {
+TEST_F(BuildProgram, ConcurrentBuilds) {
   PROVES("R16");
   std::vector<std::thread> threads;
   std::atomic<int> failures = 0;

@@ -323,7 +323,7 @@ TEST_F(CreateImage, Properties) {
   EXPECT_EQ(code, CL_INVALID_PROPERTY);
 }
 
-TEST_F(CreateImage, OldCalls) {
+TEST_F(CreateImage, DeprecatedCalls) {
   PROVES("API-ICDc");
   cl_int code = 1;
   Bytes host(4096);

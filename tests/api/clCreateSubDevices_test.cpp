@@ -169,7 +169,7 @@ TEST_F(CreateSubDevices, PropertiesInvalid) {
   EXPECT_EQ(code(byDomain(CL_DEVICE_AFFINITY_DOMAIN_NUMA | CL_DEVICE_AFFINITY_DOMAIN_L1_CACHE)), CL_INVALID_VALUE);
 }
 
-TEST_F(CreateSubDevices, CountsBeyondTheDevice) {
+TEST_F(CreateSubDevices, CountsAboveTheDevice) {
   PROVES("API-4.3b");
   EXPECT_EQ(code(byCounts({all + 1})), CL_INVALID_DEVICE_PARTITION_COUNT);
   EXPECT_EQ(code(byCounts({1, all})), CL_INVALID_DEVICE_PARTITION_COUNT);
@@ -177,7 +177,7 @@ TEST_F(CreateSubDevices, CountsBeyondTheDevice) {
   EXPECT_EQ(code(byCounts(Properties(all + 1, 1))), CL_INVALID_DEVICE_PARTITION_COUNT);
 }
 
-TEST_F(CreateSubDevices, NoFurther) {
+TEST_F(CreateSubDevices, OneUnitCannotBePartitioned) {
   PROVES("API-4.3b API-4.2l");
   std::vector<SubDevice> parts = divide(equally(1));
   EXPECT_EQ(code(equally(1), parts[0]), CL_DEVICE_PARTITION_FAILED);
@@ -190,7 +190,7 @@ TEST_F(CreateSubDevices, NoFurther) {
   EXPECT_EQ(code(equally(all + 1)), CL_INVALID_DEVICE_PARTITION_COUNT);
 }
 
-TEST_F(CreateSubDevices, RoomForTooFew) {
+TEST_F(CreateSubDevices, NumDevicesTooSmall) {
   PROVES("API-4.3b R2");
   cl_device_id one = nullptr;
   cl_uint count = 77;
@@ -433,7 +433,7 @@ TEST_F(CreateSubDevices, LinkedForPartsFromTheParentsObjects) {
   EXPECT_NE(kernel(linked, "add"), nullptr);
 }
 
-TEST(SubDevices, GpusAreNotDivided) {
+TEST(SubDevices, GpusAreNotPartitionable) {
   PROVES("API-4.2l API-4.3b");
   cl_uint count = 0;
   if (clGetDeviceIDs(platform(), CL_DEVICE_TYPE_GPU, 0, nullptr, &count) == CL_DEVICE_NOT_FOUND)

@@ -109,7 +109,7 @@ TEST_F(EnqueueFillImage, LargeImages) {
   }
 }
 
-TEST_F(EnqueueFillImage, ChannelsAreWhereTheOrderHasThem) {
+TEST_F(EnqueueFillImage, ChannelOrder) {
   PROVES("API-5.3.4a API-5.3.1c");
   const float color[4] = {0, 51 / 255.f, 102 / 255.f, 1}; // r 0, g 51, b 102, a 255
   auto bytes = [&](cl_channel_order order, size_t count) { return pixel(order, CL_UNORM_INT8, count, color); };

@@ -76,7 +76,7 @@ TEST_F(EnqueueMapBuffer, OverlappingMaps) {
   unmap(b, second);
 }
 
-TEST_F(EnqueueMapBuffer, ShowsAndTakesBytes) {
+TEST_F(EnqueueMapBuffer, ReadsAndWritesThroughMap) {
   PROVES("API-5.2.4a API-5.2.4c API-5.5.2a");
   std::vector<int> data = numbers(16);
   Mem b = buffer(64, CL_MEM_COPY_HOST_PTR, data.data());

@@ -79,7 +79,7 @@ TEST_F(SetUserEventStatus, HoldsAndReleasesCommands) {
   EXPECT_EQ(status(second), CL_COMPLETE);
 }
 
-TEST_F(SetUserEventStatus, FailureEndsWhatWaits) {
+TEST_F(SetUserEventStatus, FailureSkipsDependents) {
   PROVES("API-5.11c");
   Queue other = makeQueue();
   Event gate = userEvent();
@@ -316,7 +316,7 @@ TEST_F(EnqueueMarkerWithWaitList, WaitListRules) {
   clSetUserEventStatus(foreign, CL_COMPLETE);
 }
 
-TEST_F(EnqueueMarkerWithWaitList, EverythingEarlier) {
+TEST_F(EnqueueMarkerWithWaitList, WaitsForAllEarlierCommands) {
   PROVES("API-5.12a R6");
   for (cl_command_queue_properties order : {0, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE}) {
     Queue q = makeQueue(order);
@@ -405,9 +405,9 @@ TEST_F(EnqueueBarrierWithWaitList, AfterAFailedCommand) {
 }
 
 // Deprecated functions: clEnqueueMarker, clEnqueueBarrier, clEnqueueWaitForEvents, clUnloadCompiler.
-struct EnqueueOldSynchronisation : EventTest {};
+struct EnqueueDeprecatedSynchronisation : EventTest {};
 
-TEST_F(EnqueueOldSynchronisation, Rules) {
+TEST_F(EnqueueDeprecatedSynchronisation, Rules) {
   PROVES("API-ICDc");
   cl_event event = nullptr;
   EXPECT_EQ(clEnqueueMarker(nullptr, &event), CL_INVALID_COMMAND_QUEUE);
@@ -422,7 +422,7 @@ TEST_F(EnqueueOldSynchronisation, Rules) {
   EXPECT_EQ(clSetCommandQueueProperty(queue, CL_QUEUE_PROFILING_ENABLE, CL_FALSE, nullptr), CL_INVALID_OPERATION);
 }
 
-TEST_F(EnqueueOldSynchronisation, WaitForEventsHoldsTheQueue) {
+TEST_F(EnqueueDeprecatedSynchronisation, WaitForEventsHoldsTheQueue) {
   PROVES("API-ICDc");
   Queue q = makeQueue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
   Event gate = userEvent(), marker;

@@ -16,7 +16,7 @@ TEST_F(GetDeviceIDs, NoDeviceOfTheType) {
   EXPECT_EQ(clGetDeviceIDs(platform, CL_DEVICE_TYPE_CUSTOM, 0, nullptr, &count), CL_DEVICE_NOT_FOUND);
 }
 
-TEST_F(GetDeviceIDs, RoomForNone) {
+TEST_F(GetDeviceIDs, NumEntriesZero) {
   PROVES("R4");
   cl_device_id id;
   EXPECT_EQ(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, &id, nullptr), CL_INVALID_VALUE);

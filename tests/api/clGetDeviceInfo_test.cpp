@@ -62,7 +62,8 @@ TEST_F(GetDeviceInfo, LanguageVersions) {
   }
   std::vector<cl_version> expected{CL_MAKE_VERSION(1, 0, 0), CL_MAKE_VERSION(1, 1, 0), CL_MAKE_VERSION(1, 2, 0),
                                    CL_MAKE_VERSION(3, 0, 0)};
-  if (get<cl_version>(CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR) == CL_MAKE_VERSION(3, 0, 0)) // then all of 2.0 is there
+  if (get<cl_version>(CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR) ==
+      CL_MAKE_VERSION(3, 0, 0)) // the device supports all features of OpenCL C 2.0
     expected.insert(std::prev(expected.end()), CL_MAKE_VERSION(2, 0, 0));
   EXPECT_EQ(versions, expected);
 }
@@ -97,7 +98,7 @@ TEST_F(GetDeviceInfo, IntermediateLanguages) {
   EXPECT_TRUE(names(CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION).empty());
 }
 
-TEST_F(GetDeviceInfo, CompilerIsThere) {
+TEST_F(GetDeviceInfo, CompilerAvailable) {
   PROVES("API-4.2f");
   EXPECT_EQ(get<cl_bool>(CL_DEVICE_COMPILER_AVAILABLE), cl_bool(CL_TRUE));
   EXPECT_EQ(get<cl_bool>(CL_DEVICE_LINKER_AVAILABLE), cl_bool(CL_TRUE));

@@ -3,7 +3,7 @@
 
 using namespace kiln::test;
 
-TEST(GetPlatformIDs, RoomForNone) {
+TEST(GetPlatformIDs, NumEntriesZero) {
   PROVES("R4 API-4.1a");
   cl_platform_id id;
   cl_uint count;

@@ -54,7 +54,7 @@ TEST_F(CreateKernel, KeepsItsProgram) {
   EXPECT_EQ(queryText(clGetProgramInfo, p, CL_PROGRAM_SOURCE), AddSource);
 }
 
-TEST_F(CreateKernelsInProgram, CountAndRoom) {
+TEST_F(CreateKernelsInProgram, NumKernels) {
   PROVES("API-5.9.1b");
   Program program = built("kernel void first() {}\nkernel void second() {}");
   cl_uint count = 0;

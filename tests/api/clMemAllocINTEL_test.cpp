@@ -37,7 +37,7 @@ TEST_F(UsmAlloc, DeviceOfAnotherContext) {
   EXPECT_EQ(code, CL_INVALID_DEVICE);
 }
 
-TEST_F(UsmAlloc, AlignmentOfThreeOrMoreThanTheLargestType) {
+TEST_F(UsmAlloc, AlignmentInvalid) {
   PROVES("X-E29");
   for (auto kind : Kinds) {
     expectRefused(kind, CL_INVALID_VALUE, 64, 3);
@@ -52,7 +52,7 @@ TEST_F(UsmAlloc, AlignmentOfThreeOrMoreThanTheLargestType) {
   }
 }
 
-TEST_F(UsmAlloc, SizeOfNothingOrTooMuch) {
+TEST_F(UsmAlloc, SizeZeroOrTooLarge) {
   PROVES("X-E29");
   cl_ulong largest = query<cl_ulong>(clGetDeviceInfo, device, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
   for (auto kind : Kinds) {
@@ -141,7 +141,7 @@ TEST_F(UsmAlloc, SharedByAllDevices) {
 }
 
 // Buffers over host-accessible memory use it in place; device memory is not host memory.
-TEST_F(UsmAlloc, BuffersOverIt) {
+TEST_F(UsmAlloc, BuffersOverUsm) {
   PROVES("X-E29");
   for (auto kind : Kinds) {
     auto memory = usm(16, kind);

@@ -18,7 +18,7 @@ TEST_F(UsmFree, ContextInvalid) {
   EXPECT_EQ(MemBlockingFree(nullptr, memory.get()), CL_INVALID_CONTEXT);
 }
 
-TEST_F(UsmFree, NullIsNothing) {
+TEST_F(UsmFree, NullIsIgnored) {
   PROVES("X-E29");
   EXPECT_EQ(MemFree(context, nullptr), CL_SUCCESS);
   EXPECT_EQ(MemBlockingFree(context, nullptr), CL_SUCCESS);
@@ -41,7 +41,7 @@ TEST_F(UsmFree, UnallocatedPointer) {
   EXPECT_FALSE(unknown(memory.get()));
 }
 
-TEST_F(UsmFree, KeptForCommandsThatNameIt) {
+TEST_F(UsmFree, KeptForCommandsThatUseIt) {
   PROVES("X-E29 R13");
   for (auto kind : Kinds) {
     void *memory = allocate(kind, Large);
@@ -60,7 +60,7 @@ TEST_F(UsmFree, KeptForCommandsThatNameIt) {
 }
 
 // A kernel with indirect access counts as using all allocations that existed at its enqueue.
-TEST_F(UsmFree, KeptForKernelsThatReachIndirectly) {
+TEST_F(UsmFree, KeptForKernelsWithIndirectAccess) {
   PROVES("X-E29");
   Program program = built("kernel void follow(global const ulong *at, global int *out) {"
                           "  *out = *(global const int *)at[0]; }");

@@ -17,7 +17,7 @@ TEST_F(SvmAlloc, FlagsUnknown) {
   EXPECT_EQ(svm(16, cl_svm_mem_flags(1) << 40), nullptr);
 }
 
-TEST_F(SvmAlloc, TwoKindsOfAccess) {
+TEST_F(SvmAlloc, ConflictingAccessFlags) {
   PROVES("API-5.6.1a");
   EXPECT_EQ(svm(16, CL_MEM_READ_WRITE | CL_MEM_READ_ONLY), nullptr);
   EXPECT_EQ(svm(16, CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY), nullptr);
@@ -28,7 +28,7 @@ TEST_F(SvmAlloc, AtomicsWithoutFineGrain) {
   EXPECT_EQ(svm(16, CL_MEM_READ_WRITE | CL_MEM_SVM_ATOMICS), nullptr);
 }
 
-TEST_F(SvmAlloc, SizeOfNothingOrTooMuch) {
+TEST_F(SvmAlloc, SizeZeroOrTooLarge) {
   PROVES("API-5.6.1a");
   cl_ulong largest = query<cl_ulong>(clGetDeviceInfo, device, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
   EXPECT_EQ(svm<char>(0), nullptr);
@@ -36,7 +36,7 @@ TEST_F(SvmAlloc, SizeOfNothingOrTooMuch) {
   EXPECT_EQ(svm<char>(SIZE_MAX), nullptr);
 }
 
-TEST_F(SvmAlloc, AlignmentOfThreeOrMoreThanTheLargestType) {
+TEST_F(SvmAlloc, AlignmentInvalid) {
   PROVES("API-5.6.1a");
   EXPECT_EQ(svm(16, 0, 3), nullptr);
   EXPECT_EQ(svm(16, 0, 256), nullptr);
@@ -45,7 +45,7 @@ TEST_F(SvmAlloc, AlignmentOfThreeOrMoreThanTheLargestType) {
     ASSERT_NE(memory, nullptr) << align;
     EXPECT_EQ(uintptr_t(memory.get()) % align, 0u) << align;
   }
-  EXPECT_EQ(uintptr_t(svm<char>(3).get()) % 128, 0u) << "the default is the largest type's";
+  EXPECT_EQ(uintptr_t(svm<char>(3).get()) % 128, 0u) << "alignment 0 is that of the largest type";
 }
 
 TEST_F(SvmAlloc, EveryKindOfFlags) {
@@ -91,7 +91,7 @@ TEST_F(SvmAlloc, OneAddressOnAllDevices) {
   clSVMFree(together, at);
 }
 
-// Allocations that were not freed are freed with the context (checked by the leak sanitizer).
+// The destruction of the context frees allocations that the application has not freed.
 TEST_F(SvmAlloc, ContextReleasedFirst) {
   PROVES("API-5.6.1a");
   cl_int code = 1;

@@ -8,7 +8,7 @@ struct SvmFree : SharedMemoryTest {
   char *allocate() { return static_cast<char *>(clSVMAlloc(context, 0, Large, 0)); }
 };
 
-TEST_F(SvmFree, NullIsNothing) {
+TEST_F(SvmFree, NullIsIgnored) {
   PROVES("API-5.6.1b");
   clSVMFree(context, nullptr);
   clSVMFree(nullptr, nullptr);
@@ -29,7 +29,7 @@ TEST_F(SvmFree, UnallocatedPointer) {
   clSVMFree(context, twice);
 }
 
-TEST_F(SvmFree, KeptForCommandsThatNameIt) {
+TEST_F(SvmFree, KeptForCommandsThatUseIt) {
   PROVES("API-5.6.1b R13");
   char *memory = allocate();
   ASSERT_NE(memory, nullptr);
@@ -45,7 +45,7 @@ TEST_F(SvmFree, KeptForCommandsThatNameIt) {
   EXPECT_EQ(copy, std::vector<char>(Large, 7));
 }
 
-TEST_F(SvmFree, KeptForKernelsThatNameIt) {
+TEST_F(SvmFree, KeptForKernelsThatUseIt) {
   PROVES("API-5.6.1b R13");
   Program program = built("kernel void sum(global const char *p, global const ulong *other, global int *out) {"
                           "  *out = p[0] + p[8388607] + *(global const char *)other[0]; }");

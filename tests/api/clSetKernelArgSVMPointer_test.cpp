@@ -84,7 +84,7 @@ TEST_F(SetKernelArgSvmPointer, InPlaceOfBuffersAndBack) {
   EXPECT_EQ(read<int>(b, 1)[0], 1);
 }
 
-TEST_F(SetKernelArgSvmPointer, CloneHasThem) {
+TEST_F(SetKernelArgSvmPointer, CloneKeepsThePointer) {
   PROVES("API-5.9.2e");
   auto a = svm(2);
   ASSERT_EQ(clSetKernelArg(k, 2, 16, nullptr), CL_SUCCESS);

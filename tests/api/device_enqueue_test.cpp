@@ -1,4 +1,4 @@
-// Device-side enqueue from the host's view: device queues, and the completion of a launch with its child commands.
+// Device-side enqueue as the host observes it: device queues, and the completion of a launch with its child commands.
 #include "tests/api/ProgramTest.h"
 #include <thread>
 
@@ -31,7 +31,7 @@ struct DeviceEnqueue : WithProgram {
     std::vector<int> values(count, value);
     return buffer(count * sizeof(int), CL_MEM_COPY_HOST_PTR, values.data());
   }
-  /// What the kernel leaves in `count` ints, all -1 before.
+  /// Runs the kernel with a buffer of `count` ints, initially -1, and returns its contents.
   std::vector<int> run(const char *text, size_t global, size_t count, const char *options = "") {
     Kernel k = kernelOf(text, options);
     out = filled(count, -1);
@@ -47,8 +47,7 @@ struct DeviceEnqueue : WithProgram {
 
 } // namespace
 
-// ---- queues
-// ----------------------------------------------------------------------------------------------------------
+// ---- queues ----
 
 TEST_F(DeviceEnqueue, QueueProperties) {
   PROVES("API-5.1a API-5.1f");
@@ -117,18 +116,18 @@ TEST_F(DeviceEnqueue, DefaultQueueReplaced) {
   EXPECT_EQ(set(k, 1, other.get()), CL_SUCCESS);
   EXPECT_EQ(launch(k, 1), CL_SUCCESS);
   EXPECT_EQ(read<int>(out, 1)[0], 1);
-  other.reset(); // and from its end on there is none
+  other.reset(); // after its release there is no default queue
   EXPECT_EQ(query<cl_command_queue>(clGetCommandQueueInfo, queue.get(), CL_QUEUE_DEVICE_DEFAULT), nullptr);
 }
 
-TEST_F(DeviceEnqueue, HostCallsTakeNoQueueOnTheDevice) {
+TEST_F(DeviceEnqueue, HostCallsRejectDeviceQueues) {
   PROVES("API-5.15a");
   EXPECT_EQ(clFlush(standard), CL_INVALID_COMMAND_QUEUE);
   EXPECT_EQ(clFinish(standard), CL_INVALID_COMMAND_QUEUE);
   EXPECT_EQ(clEnqueueMarkerWithWaitList(standard, 0, nullptr, nullptr), CL_INVALID_COMMAND_QUEUE);
 }
 
-TEST_F(DeviceEnqueue, ArgumentThatIsNoQueueOnTheDevice) {
+TEST_F(DeviceEnqueue, ArgumentMustBeADeviceQueue) {
   PROVES("API-5.9.2a");
   Kernel k = kernelOf("kernel void parent(queue_t q) { }");
   EXPECT_EQ(clSetKernelArg(k, 0, sizeof(cl_command_queue), queue.address()), CL_INVALID_DEVICE_QUEUE);
@@ -139,8 +138,7 @@ TEST_F(DeviceEnqueue, ArgumentThatIsNoQueueOnTheDevice) {
   EXPECT_EQ(clSetKernelArg(k, 0, sizeof(cl_command_queue), standard.address()), CL_SUCCESS);
 }
 
-// ---- the four forms
-// --------------------------------------------------------------------------------------------------
+// ---- the four forms of enqueue_kernel ----
 
 TEST_F(DeviceEnqueue, CapturedValuesAreThoseOfTheEnqueue) {
   PROVES("LANG-1.13.17a LANG-1.13.17j LANG-1.12b DSE-06");
@@ -272,8 +270,7 @@ TEST_F(DeviceEnqueue, BlockCalledDirectly) {
   EXPECT_EQ(run(Source, 1, 2), (std::vector<int>{6, 11}));
 }
 
-// ---- errors that kernels get
-// -----------------------------------------------------------------------------------------
+// ---- errors of enqueue_kernel ----
 
 TEST_F(DeviceEnqueue, SpecificErrorsWithDebugging) {
   PROVES("LANG-1.13.17c DSE-15");
@@ -338,7 +335,7 @@ TEST_F(DeviceEnqueue, FullQueueIsAnError) {
   constexpr int Count = 10000;
   Queue small = deviceQueue(OnDevice, 16384);
   Kernel k = kernelOf(Source, "-g");
-  for (int round = 0; round < 3; ++round) { // what was in the queue is not there for ever
+  for (int round = 0; round < 3; ++round) { // each launch frees the queue's memory
     out = filled(4, 0);
     EXPECT_EQ(set(k, 0, out), CL_SUCCESS);
     EXPECT_EQ(set(k, 1, small.get()), CL_SUCCESS);
@@ -381,8 +378,7 @@ TEST_F(DeviceEnqueue, EventsRunOut) {
   }
 }
 
-// ---- a launch and its descendants
-// ------------------------------------------------------------------------------------
+// ---- a launch and its descendants ----
 
 TEST_F(DeviceEnqueue, CompleteWhenTheLastDescendantIs) {
   PROVES("EXEC-3.2.3b DSE-13");
@@ -416,7 +412,7 @@ TEST_F(DeviceEnqueue, CompleteWhenTheLastDescendantIs) {
 
 TEST_F(DeviceEnqueue, FailureOfADescendantReachesTheHost) {
   PROVES("EXEC-3.2.3c API-5.11c");
-  // More local memory than any device has: only the launch can find out.
+  // More local memory than any device has. enqueue_kernel accepts it; the child's launch fails.
   constexpr const char *Source = R"(
     kernel void parent(global int *out) {
       enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), ^{
@@ -508,7 +504,7 @@ TEST_F(DeviceEnqueue, TimesOfAChild) {
       enqueue_kernel(q, 0, ndrange_1D(1), 0, NULL, &after, ^{ work(out); });
       enqueue_kernel(q, 0, ndrange_1D(1), 1, &after, NULL, ^{
         capture_event_profiling_info(after, CLK_PROFILING_COMMAND_EXEC_TIME, times + 2);
-        times[4] = times[2]; // there already
+        times[4] = times[2]; // the times are written before this kernel starts
         release_event(after);
       });
       release_event(before);
@@ -522,7 +518,7 @@ TEST_F(DeviceEnqueue, TimesOfAChild) {
   EXPECT_EQ(launch(k, 1), CL_SUCCESS);
   std::vector<cl_ulong> found = read<cl_ulong>(times, 5);
   EXPECT_GT(found[0], 0u);
-  EXPECT_GT(found[1], found[0]); // its own child's time is in it
+  EXPECT_GT(found[1], found[0]); // [1] is the time of COMPLETE, after its own child
   EXPECT_GT(found[2], 0u);
   EXPECT_GE(found[3], found[2]);
   EXPECT_EQ(found[4], found[2]);
@@ -598,7 +594,7 @@ TEST_F(DeviceEnqueue, BlocksOfTwoModules) {
   EXPECT_EQ(read<int>(out, 3), (std::vector<int>{7, 1, 2}));
 }
 
-TEST_F(DeviceEnqueue, BlocksAreNoKernelsOfTheHost) {
+TEST_F(DeviceEnqueue, BlocksAreNotHostKernels) {
   PROVES("DSE-05");
   Kernel k = kernelOf(R"(
     kernel void parent(global int *out) { enqueue_kernel(get_default_queue(), 0, ndrange_1D(1), ^{ out[0] = 1; }); })");

@@ -103,7 +103,7 @@ TEST_F(SuggestedLocalSize, Errors) {
 
 // ---- cl_khr_device_uuid, cl_khr_pci_bus_info ------------------------------------------------------------------------
 
-TEST(DeviceUuid, StableAndEachItsOwn) {
+TEST(DeviceUuid, StableAndUnique) {
   PROVES("X-E21");
   std::vector<std::vector<cl_uchar>> seen;
   for (cl_device_id device : allDevices()) {
@@ -126,7 +126,7 @@ TEST(DeviceUuid, StableAndEachItsOwn) {
   EXPECT_FALSE(seen.empty());
 }
 
-// The PCI query is valid for devices on a bus.
+// CL_DEVICE_PCI_BUS_INFO_KHR is valid only on devices with the extension, and not on CPUs.
 TEST(PciBusInfo, OfGpusOnly) {
   PROVES("X-E22 API-4.2b");
   for (cl_device_id device : allDevices()) {
@@ -141,7 +141,7 @@ TEST(PciBusInfo, OfGpusOnly) {
 
 // ---- cl_khr_integer_dot_product -------------------------------------------------------------------------------------
 
-// Both kinds of input, as version 2 of the extension requires, and no claim of accelerated instructions.
+// The device supports both kinds of input, as version 2 of the extension requires, and reports no acceleration.
 TEST(IntegerDotProduct, BothInputs) {
   PROVES("X-E18");
   for (cl_device_id device : allDevices()) {
@@ -192,7 +192,7 @@ TEST_F(QueueHints, AcceptedAndReturned) {
     }
 }
 
-TEST_F(QueueHints, ValuesThatAreNone) {
+TEST_F(QueueHints, InvalidValues) {
   PROVES("X-E25 R15");
   Queue made;
   for (cl_queue_properties key : {CL_QUEUE_PRIORITY_KHR, CL_QUEUE_THROTTLE_KHR}) {
@@ -204,7 +204,7 @@ TEST_F(QueueHints, ValuesThatAreNone) {
 
 // ---- cl_khr_extended_versioning -------------------------------------------------------------------------------------
 
-// Every versioned list agrees with its older form.
+// Each list with versions has the same names as the list without versions.
 TEST(ExtendedVersioning, ListsAgree) {
   PROVES("X-E27 X-30d");
   auto words = [](std::string text) {
@@ -240,7 +240,7 @@ TEST(ExtendedVersioning, ListsAgree) {
   }
 }
 
-// Extensions that every device has are listed by the platform.
+// The platform lists the extensions that every device has.
 TEST(PlatformExtensions, ThoseOfEveryDevice) {
   PROVES("API-4.1b");
   std::vector<std::string> common =
@@ -277,9 +277,9 @@ Declared declaredIn(const std::vector<char> &il) {
   return found;
 }
 
-// A module may declare each reported feature, uses it, and builds. More features require work-group and sub-group
-// functions, pipes, device-side enqueue or a clock.
-TEST_F(WithProgram, SpirvQueriesAreWhatIsAccepted) {
+// Modules that declare and use each reported feature build. Some features are reported only on devices with work-group
+// and sub-group functions, pipes, device-side enqueue or a clock.
+TEST_F(WithProgram, SpirvQueriesMatchTheCompiler) {
   PROVES("X-E26");
   ASSERT_TRUE(claims(device, "cl_khr_spirv_queries"));
   auto texts = [&](cl_device_info what) {
@@ -338,8 +338,8 @@ TEST_F(WithProgram, SpirvQueriesAreWhatIsAccepted) {
 
 // ---- cl_khr_icd 2.0 -------------------------------------------------------------------------------------------------
 
-// Acts as a loader of version 2: looks up functions by name, and keeps its table behind the second word of every
-// handle. Loads libkiln in a separate linker namespace, where it is not initialised.
+// The test acts as an ICD loader of version 2: it looks up functions by name, and stores a pointer to its own table in
+// the second word of every handle. It loads libkiln in a separate linker namespace, where Kiln is not initialised yet.
 struct LoaderManagedDispatch : testing::Test {
   struct Handle {
     cl_icd_dispatch *dispatch;
@@ -356,10 +356,11 @@ struct LoaderManagedDispatch : testing::Test {
 TEST_F(LoaderManagedDispatch, DataReachesEveryObject) {
   PROVES("API-ICDa X-E01");
   if (hasSanitizer())
-    GTEST_SKIP() << "a sanitizer knows one namespace";
+    GTEST_SKIP() << "sanitizers support one linker namespace";
   Dl_info where;
   ASSERT_NE(dladdr(clGetExtensionFunctionAddressForPlatform(test::platform(), "clGetPlatformInfo"), &where), 0);
-  // The copy of libkiln reads its switches itself. Drivers do not support being loaded twice.
+  // The second copy of libkiln reads the switches as well. It uses only the CPU, because GPU drivers do not support
+  // being loaded twice.
   const char *chosen = getenv("KILN_DEVICES");
   const std::string before = chosen ? chosen : "";
   setenv("KILN_DEVICES", "cpu", 1);

@@ -1,5 +1,4 @@
-// cl_ext_float_atomics: every function for float and double, on global and local memory, and what the device says of
-// it.
+// cl_ext_float_atomics: every function for float and double, in global and local memory, and the queries.
 #include "runtime/support/OpenCL.h"
 #include "tests/api/ProgramTest.h"
 #include <algorithm>
@@ -60,7 +59,7 @@ kernel void old(global A *p, global T *out) {
                 (std::vector<T>{Local / T(2), -(Local / T(4)), -last, last + T(0.5), 2.5, 1.5}));
     }
 
-    // Each of the old values is handed out once.
+    // Atomic operations return each old value once.
     Kernel old = kernel(program, "old");
     Mem counter = buffer(sizeof(T), CL_MEM_COPY_HOST_PTR, zeros.data()), seen = buffer(1024 * sizeof(T));
     set(old, 0, counter);
@@ -112,6 +111,7 @@ kernel void k(global atomic_float *p, global float *old, float x) {
 }
 
 // What is said by the query is said by the macros; nothing is said of halves.
+// The device queries agree with the feature macros. Half has no capability.
 TEST_F(FloatAtomics, QueriesAgreeWithMacros) {
   PROVES("X-E28");
   auto of = [&](cl_device_info what) {

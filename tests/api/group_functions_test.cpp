@@ -1,5 +1,5 @@
-// Work-group and sub-group functions: every operator, type and scope is compared with the same computation on the host,
-// in groups of all shapes, including smaller ones at the end of a dimension.
+// Work-group and sub-group functions. The results of every operator, type and scope are compared with the same
+// computation on the host, in groups of several shapes, including smaller groups at the end of a dimension.
 #include "tests/api/ProgramTest.h"
 #include <algorithm>
 #include <cmath>
@@ -56,7 +56,7 @@ template <typename T> std::vector<Operator<T>> basicOperators() {
           {"min", most, [](T a, T b) { return std::min(a, b); }},
           {"max", least, [](T a, T b) { return std::max(a, b); }}};
 }
-/// The operators of the extensions.
+/// The operators that the extensions add.
 template <typename T> std::vector<Operator<T>> moreOperators() {
   std::vector<Operator<T>> list = {{"mul", T(1), [](T a, T b) { return T(a * b); }}};
   if constexpr (!IsFloat<T>) {
@@ -84,7 +84,7 @@ template <> const char *Name<cl_ulong> = "ulong";
 template <> const char *Name<cl_float> = "float";
 template <> const char *Name<cl_double> = "double";
 
-/// Values whose sums and products are exact, of both signs, zero now and then.
+/// Random values of both signs and zeros. Sums and products of the floats are exact.
 template <typename T> std::vector<T> values(size_t count) {
   std::vector<T> list(count);
   uint64_t state = 88172645463325252u;
@@ -102,7 +102,7 @@ struct GroupFunctions : WithProgram {
   void SetUp() override {
     WithProgram::SetUp();
     if (!IsSkipped() && !query<cl_bool>(clGetDeviceInfo, device, CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT))
-      GTEST_SKIP() << "the device has none of them";
+      GTEST_SKIP() << "the device has no group functions";
   }
 
   Program program(const std::string &text) { return built((Header + text).c_str(), "-cl-std=CL3.0"); }
@@ -137,7 +137,7 @@ struct GroupFunctions : WithProgram {
     return read<R>(to, in.size() * results);
   }
 
-  /// The indices of the work-items, by what they do it with, each list in the order of local ids.
+  /// Indices of work-items, grouped by a key (those that work together), each list in the order of local ids.
   using Teams = std::map<std::vector<cl_uint>, std::vector<size_t>>;
   static Teams teams(const std::vector<Place> &places, std::function<std::vector<cl_uint>(size_t)> with) {
     Teams teams;
@@ -153,7 +153,7 @@ struct GroupFunctions : WithProgram {
   static Teams subGroups(const std::vector<Place> &places) {
     return teams(places, [&](size_t i) { return std::vector<cl_uint>{places[i].group, places[i].subGroup}; });
   }
-  /// The work-items of a sub-group that take the same branch.
+  /// The work-items of each sub-group that take the same branch.
   static Teams parties(const std::vector<Place> &places, const std::vector<cl_uchar> &takes) {
     return teams(places, [&](size_t i) { return std::vector<cl_uint>{places[i].group, places[i].subGroup, takes[i]}; });
   }
@@ -177,8 +177,8 @@ struct GroupFunctions : WithProgram {
     return expected;
   }
 
-  /// Every group operation of every operator, in one kernel. The function is called `prefix` plus its name. All
-  /// work-items call it, or with `inParts` the two sides of a divergent condition, one after the other.
+  /// Checks every group operation with every operator in one kernel. The functions' names start with `prefix`. All
+  /// work-items call them together; with `inParts`, the two sides of a divergent branch call them separately.
   template <typename T>
   void expectCombines(const std::string &prefix, const std::vector<Operator<T>> &operators, bool inParts = false,
                       const std::string &cast = "") {
@@ -223,7 +223,8 @@ template <typename T> std::vector<Operator<T>> allOperators() {
   return list;
 }
 
-// Sub-groups are runs of consecutive linear local ids, all of one size but the last one, and the host knows as much.
+// Sub-groups are ranges of consecutive linear local ids. All but the last have the same size. The host's queries return
+// the same sizes and counts.
 TEST_F(GroupFunctions, SubGroupsMatchTheQueries) {
   PROVES("API-5.9.4c EXEC-3.2.1b LANG-SG1 LIM-40");
   Program built = program("");
@@ -314,14 +315,15 @@ TEST_F(GroupFunctions, SubGroupArithmeticInParts) {
 TEST_F(GroupFunctions, OfHalves) {
   PROVES("LANG-1.13.15 X-E08 X-E10");
   if (queryText(clGetDeviceInfo, device, CL_DEVICE_EXTENSIONS).find("cl_khr_fp16") == std::string::npos)
-    GTEST_SKIP() << "the device has no halves";
+    GTEST_SKIP() << "the device does not support cl_khr_fp16";
   expectCombines<cl_float>("work_group_", basicOperators<cl_float>(), false, "(half)");
   expectCombines<cl_float>("sub_group_", basicOperators<cl_float>(), false, "(half)");
   expectCombines<cl_float>("sub_group_non_uniform_", basicOperators<cl_float>(), true, "(half)");
 }
 
-// What a kernel keeps for each work-item while the group is together limits its groups; those that are left run.
-TEST_F(GroupFunctions, LargestGroupsOfAKernelThatKeepsMuch) {
+// A kernel with large private arrays that live across a collective has a lower CL_KERNEL_WORK_GROUP_SIZE, and groups of
+// that size run.
+TEST_F(GroupFunctions, LargestGroupsWithLargePrivateArrays) {
   PROVES("API-5.9.4b EXEC-3.2.4b");
   Program built = program(R"(
 kernel void k(global const int *in, global int *out) {
@@ -480,8 +482,8 @@ kernel void k(global const int *in, global int8 *out, global const uchar *takes)
   }
 }
 
-// Operations on a ballot of any four words.
-TEST_F(GroupFunctions, BitsOfBallots) {
+// Ballot operations on arbitrary 128-bit masks.
+TEST_F(GroupFunctions, BallotMasks) {
   PROVES("X-E09");
   Program built = program(R"(
 kernel void bits(global const uint4 *in, global uint8 *out) {
@@ -504,7 +506,7 @@ kernel void masks(global const uint4 *in, global uint8 *out) {
     std::vector<cl_uint8> bits = run<cl_uint8>(built, "bits", shape, in),
                           masks = run<cl_uint8>(built, "masks", shape, in);
     for (size_t i = 0; i < in.size(); ++i) {
-      ASSERT_LE(list[i].maxSize, 32u) << "the test looks at the first word";
+      ASSERT_LE(list[i].maxSize, 32u) << "the test checks only the first word of the ballot";
       cl_uint all = cl_uint((1ull << list[i].maxSize) - 1), self = 1u << list[i].lane, votes = in[i].s[0] & all;
       auto count = [](cl_uint x) { return cl_uint(__builtin_popcount(x)); };
       EXPECT_EQ(bits[i].s[0] != 0, (votes & self) != 0);
@@ -512,7 +514,7 @@ kernel void masks(global const uint4 *in, global uint8 *out) {
       EXPECT_EQ(bits[i].s[2], count(votes));
       EXPECT_EQ(bits[i].s[3], count(votes & (self | (self - 1))));
       EXPECT_EQ(bits[i].s[4], count(votes & (self - 1)));
-      if (votes) { // an empty vote has no first or last
+      if (votes) { // find_lsb and find_msb of 0 are undefined
         EXPECT_EQ(bits[i].s[5], cl_uint(__builtin_ctz(votes)));
         EXPECT_EQ(bits[i].s[6], 31u - cl_uint(__builtin_clz(votes)));
       }

@@ -1,4 +1,4 @@
-// Images and samplers as arguments of kernels: what clSetKernelArg takes, and what a launch still finds.
+// Images and samplers as kernel arguments: the checks of clSetKernelArg, and the lifetime of arguments.
 #include "tests/api/ImageTest.h"
 
 namespace kiln::test {
@@ -66,7 +66,7 @@ TEST_F(ImageArguments, Copies) {
   ASSERT_EQ(set(copy, 0, from), CL_SUCCESS);
   ASSERT_EQ(set(copy, 1, to), CL_SUCCESS);
   ASSERT_EQ(set(copy, 2, s), CL_SUCCESS);
-  s.reset(); // its value has been taken
+  s.reset(); // the kernel keeps the sampler's value
   ASSERT_EQ(launch(copy), CL_SUCCESS);
   EXPECT_EQ(readImage(to, zero, {4, 4, 1}), model.bytes);
 }
@@ -115,7 +115,7 @@ TEST_F(ImageArguments, Samplers) {
   EXPECT_EQ(set(copy, 0, s), CL_INVALID_MEM_OBJECT);
 }
 
-// One image for two arguments is fine as long as none of them can see what the other writes.
+// One image may be passed for two arguments if no argument can read what another one writes.
 TEST_F(ImageArguments, OneImageTwice) {
   PROVES("API-5.3.2f");
   Kernel copy = kernel("copy"), both = kernel("both"), two = kernel("two");
@@ -151,7 +151,7 @@ TEST_F(ImageArguments, FormatsThatAreNotReadAndWritten) {
   EXPECT_EQ(clFinish(queue), CL_SUCCESS);
 }
 
-// An image follows its launches to devices that keep it in memory of their own.
+// An image is transferred between the memory nodes of the devices that use it.
 TEST_F(ImageArguments, OnSeveralDevices) {
   PROVES("API-4.4f API-5.9.2a");
   cl_uint count = 0;

@@ -1,4 +1,4 @@
-// As many images and samplers in one kernel as the device says that there may be, each of them used, and one more.
+// A kernel that uses the reported maximum number of images and samplers, and a kernel with one more.
 #include "tests/api/ImageKernels.h"
 
 namespace kiln::test {
@@ -12,9 +12,9 @@ struct ImageLimits : WithImageKernels {
     return {limit(CL_DEVICE_MAX_READ_IMAGE_ARGS), limit(CL_DEVICE_MAX_WRITE_IMAGE_ARGS),
             limit(CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS), limit(CL_DEVICE_MAX_SAMPLERS)};
   }
-  /// A kernel `all` with so many images r<i>, w<i> and b<i>, samplers s<i>, and a buffer: what is in r<i> goes to
-  /// out[i], i to w<i>, and b<i> grows by i. Sampler s<i> looks at r<i> where there is no pixel.
-  /// Unless it is not to run: then it does nothing.
+  /// The source of a kernel `all` with these numbers of images r<i>, w<i> and b<i> and samplers s<i>, and a buffer. It
+  /// copies r<i> to out[i], writes i to w<i> and adds i to b<i>. Sampler s<i> reads r<i> outside the image. Without
+  /// `runs` the body is empty.
   static std::string textOf(const Uses &uses, bool runs) {
     std::string arguments, body;
     auto number = [](size_t i) { return std::to_string(i); };
@@ -44,7 +44,7 @@ struct ImageLimits : WithImageKernels {
     uint32_t pixels[] = {value, value + 1000};
     return create(CL_SUCCESS, CL_MEM_COPY_HOST_PTR, {CL_R, CL_UNSIGNED_INT32}, wanted, pixels);
   }
-  /// Launches it; what it did is checked where it was to run.
+  /// Launches the kernel, and checks its results if `code` is CL_SUCCESS.
   void expect(cl_int code, const Uses &uses) {
     SCOPED_TRACE(std::to_string(uses.read) + " " + std::to_string(uses.write) + " " + std::to_string(uses.readWrite) +
                  " " + std::to_string(uses.samplers));
@@ -58,7 +58,7 @@ struct ImageLimits : WithImageKernels {
       made.push_back(one(uint32_t(10 * i)));
       ASSERT_EQ(set(all, index++, made.back()), CL_SUCCESS);
     }
-    // Outside is the second pixel, the first one again, or nothing.
+    // Outside the image these modes read the second pixel, the first pixel, and the border.
     const cl_addressing_mode modes[] = {CL_ADDRESS_CLAMP_TO_EDGE, CL_ADDRESS_REPEAT, CL_ADDRESS_CLAMP};
     for (size_t i = 0; i < uses.samplers; ++i) {
       cl_int made = 1;

@@ -1,5 +1,5 @@
-// What kernels learn about images, images that are handed to functions, several of them in one kernel, and coordinates
-// that lead outside.
+// Image queries in kernels, images as function arguments, several images in one kernel, and coordinates outside of
+// images.
 #include "tests/api/ImageKernels.h"
 
 #include <algorithm>
@@ -7,7 +7,8 @@
 namespace kiln::test {
 
 struct ImageQueries : WithImageKernels {
-  /// As the host knows them: width, height, depth, array size, order, type. 0 for what an image does not have.
+  /// The results of the host's queries: width, height, depth, array size, order, type. 0 for sizes that the image type
+  /// does not have.
   std::array<int, 6> known(cl_mem image) {
     auto format = info<cl_image_format>(image, CL_IMAGE_FORMAT);
     auto size = [&](cl_image_info what) { return int(info<size_t>(image, what)); };
@@ -16,7 +17,7 @@ struct ImageQueries : WithImageKernels {
   }
 };
 
-// By kernels with each qualifier, and by functions that they hand the image to.
+// Size queries in kernels with each access qualifier, and in functions with an image parameter.
 TEST_F(ImageQueries, Sizes) {
   PROVES("LANG-1.13.14c LANG-1.9a LANG-1.6");
   std::string text;
@@ -72,7 +73,7 @@ kernel void ask_$name($access $type image, global int *out) {
   }
 }
 
-// Also of images that were made for the largest sizes in one dimension.
+// Size queries of images with the largest size in one dimension.
 TEST_F(ImageQueries, LargeSizes) {
   PROVES("LANG-1.13.14c LIM-12 LIM-13");
   Program program = images(R"(
@@ -117,7 +118,7 @@ kernel void depth(write_only image2d_depth_t image, global int *out) {
     }
 }
 
-TEST_F(ImageQueries, NumbersOfFormats) {
+TEST_F(ImageQueries, FormatConstants) {
   PROVES("LANG-1.13.14c");
   const std::pair<const char *, unsigned> names[] = {
       {"R", CL_R},
@@ -146,7 +147,7 @@ TEST_F(ImageQueries, NumbersOfFormats) {
       {"UNORM_SHORT_565", CL_UNORM_SHORT_565},
       {"UNORM_SHORT_555", CL_UNORM_SHORT_555},
       {"UNORM_INT_101010", CL_UNORM_INT_101010},
-      {"UNORM_SHORT_101010", CL_UNORM_INT_101010}, // what the specification calls it
+      {"UNORM_SHORT_101010", CL_UNORM_INT_101010}, // the specification's name
       {"UNORM_INT_101010_2", CL_UNORM_INT_101010_2},
       {"SIGNED_INT8", CL_SIGNED_INT8},
       {"SIGNED_INT16", CL_SIGNED_INT16},
@@ -165,7 +166,7 @@ TEST_F(ImageQueries, NumbersOfFormats) {
   const std::string text =
       "constant uint numbers[] = {" + list +
       "};\nkernel void tell(global uint *out) { out[get_global_id(0)] = numbers[get_global_id(0)]; }";
-  Program program = built(text.c_str(), "-cl-std=CL3.0"); // which has all of them
+  Program program = built(text.c_str(), "-cl-std=CL3.0"); // OpenCL C 3.0 has all of these constants
   Mem out = buffer(wanted.size() * sizeof(unsigned));
   Kernel tell = kernel(program, "tell");
   setAll(tell, out);
@@ -173,7 +174,8 @@ TEST_F(ImageQueries, NumbersOfFormats) {
   EXPECT_EQ(read<unsigned>(out, wanted.size()), wanted);
 }
 
-// Floats from one, ints from another, both into a third, by functions that take images of either kind.
+// One kernel reads floats and integers from several images and writes both to others, through functions with image
+// parameters.
 TEST_F(ImageQueries, SeveralImagesInOneKernel) {
   PROVES("LANG-1.13.14a LANG-1.13.14b LANG-1.9a");
   Program program = images(std::string(ImagePrologue) + R"(
@@ -194,7 +196,7 @@ kernel void join(read_only image2d_t a, read_only image2d_t b, read_only image1d
   const cl_image_format bytes{CL_RGBA, CL_UNORM_INT8}, halves{CL_RA, CL_HALF_FLOAT}, shorts{CL_RG, CL_SIGNED_INT16},
       floats{CL_RGBA, CL_FLOAT}, ints{CL_RGBA, CL_SIGNED_INT32}, uints{CL_R, CL_UNSIGNED_INT32};
   const Triple size{9, 4, 2}, layers{9, 1, 4};
-  auto quarters = [](HostImage &image) { // which their sum is exact of
+  auto quarters = [](HostImage &image) { // multiples of 1/4, so that sums are exact
     image.pixels([&](size_t x, size_t y, size_t z, size_t index) {
       for (size_t at = 0; at < 4; at += 2) {
         const auto half = uint16_t(toHalf(double(index + at) / 4));
@@ -230,7 +232,7 @@ kernel void join(read_only image2d_t a, read_only image2d_t b, read_only image1d
     }
 }
 
-// Writes that lead outside change nothing, not even the gaps between rows. What reads find there is undefined; Kiln has
+// Writes outside the image change nothing, also not the padding between rows. Reads outside are undefined; Kiln returns
 // the nearest pixel.
 TEST_F(ImageQueries, OutsideOfImages) {
   PROVES("LANG-1.13.14g LIM-43");
@@ -261,7 +263,7 @@ kernel void look_$name(read_only $type image, global const int4 *at, global $v *
         axes = image->reach[axis] > 1 ? axis + 1 : axes;
       std::vector<std::array<int, 4>> at(300);
       for (auto &one : at) {
-        const size_t out = random() % axes; // this one at least
+        const size_t out = random() % axes; // at least this coordinate is outside
         for (size_t axis = 0; axis < axes; ++axis) {
           const int size = int(image->reach[axis]);
           const bool isFar = axis == out || random() % 4 == 0;
@@ -292,8 +294,8 @@ kernel void look_$name(read_only $type image, global const int4 *at, global $v *
     }
 }
 
-// What the qualifier of an image forbids, and where images and samplers have no place. Each has a neighbour that is
-// right.
+// Sources that break the rules of access qualifiers, or use images and samplers where OpenCL C forbids it. Each has a
+// similar valid source.
 TEST_F(ImageQueries, InvalidSources) {
   PROVES("LANG-1.6 LANG-1.9a");
   struct {

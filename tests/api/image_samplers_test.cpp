@@ -1,4 +1,4 @@
-// Reads of images by samplers: every mode, on every type of image that takes one.
+// Image reads with samplers: every mode, for every image type that can be read with a sampler.
 #include "tests/api/SamplerModel.h"
 
 namespace kiln::test {
@@ -42,7 +42,7 @@ struct ImageSamplers : WithImageKernels {
             {CL_sRGBA, CL_UNORM_INT8},
             {CL_RGBA, CL_SIGNED_INT32}};
   }
-  /// Random pixels; floats are from -1 to 1, so that a filter's error has a bound.
+  /// Creates an image with random pixels. Floats are between -1 and 1, which bounds the filter's error.
   std::unique_ptr<HostImage> pixels(const ImageShape &shape, const cl_image_format &format, Triple size,
                                     unsigned seed = 1) {
     auto fractions = [seed](HostImage &image) {
@@ -61,8 +61,8 @@ struct ImageSamplers : WithImageKernels {
   template <typename T> Mem bufferOf(const std::vector<T> &data) {
     return buffer(data.size() * sizeof(T), CL_MEM_COPY_HOST_PTR, const_cast<T *>(data.data()));
   }
-  /// What the kernel, whose arguments are image, coordinates and results, with the sampler second if there is one,
-  /// finds.
+  /// Launches the kernel and returns its results. Its arguments are the image, the sampler if `how` is not null, the
+  /// coordinates and the results.
   template <typename T>
   std::vector<Color> find(cl_kernel kernel, const HostImage &image, const Sampler *how,
                           const std::vector<std::array<T, 4>> &at, Kind kind, size_t perCoordinate = 1) {
@@ -89,7 +89,7 @@ struct ImageSamplers : WithImageKernels {
       text += " " + std::to_string(number);
     return text;
   }
-  /// `found` may be every so many-th result.
+  /// Compares found[first + i * step] with the model's result at at[i].
   static void expectFinds(const SampledImage &model, const SamplerModes &modes, const ImageShape &shape,
                           const std::vector<std::array<float, 4>> &at, const std::vector<Color> &found,
                           size_t first = 0, size_t step = 1) {
@@ -97,7 +97,7 @@ struct ImageSamplers : WithImageKernels {
     std::string text;
     for (size_t i = 0; i < at.size(); ++i) {
       const Color &color = found[first + i * step];
-      // Where anything may be found, a filter may also mix what it likes.
+      // Undefined modes: the nearest filter must still return a pixel or the border; the linear filter any value.
       const bool right = modes.isDefined() ? model.finds(modes, at[i], color, componentsOf(shape))
                                            : modes.isLinear() || model.isSome(color, componentsOf(shape));
       if (!right && !wrong++)
@@ -115,14 +115,14 @@ TEST_F(ImageSamplers, EveryMode) {
   for (const ImageShape &shape : ImageShapes)
     for (const cl_image_format &format : shape.components ? formatsFor(shape) : std::vector<cl_image_format>()) {
       const Kind kind = kindOf(format);
-      // Sizes that are powers of two, and not.
+      // Powers of two, and other sizes.
       const bool even = ++seed % 2;
       auto image = pixels(shape, format, even ? Triple{16, 8, 4} : Triple{13, 6, 5}, seed);
       const SampledImage model(*image, shape, format);
       Kernel kernel = kernelOf(program, "sample", shape, kind);
       for (const SamplerModes &modes : allSamplers()) {
         if (kind != Kind::Float && modes.isLinear())
-          continue; // there is no mean of whole numbers
+          continue; // integers cannot be filtered
         SCOPED_TRACE(std::string(shape.name) + ", " + nameOf(format) + ", " + nameOf(modes));
         auto at = coordinates(shape, image->reach, modes.normalized, Count, ++seed);
         Sampler how = sampler(modes);
@@ -147,7 +147,8 @@ TEST_F(ImageSamplers, WholeCoordinates) {
         const SamplerModes modes{addressing, CL_FILTER_NEAREST, false};
         SCOPED_TRACE(std::string(shape.name) + ", " + nameOf(format) + ", " + nameOf(modes));
         std::vector<std::array<int, 4>> at(Count);
-        std::vector<std::array<float, 4>> same(Count); // numbers that a float holds, or outside as float and as int
+        std::vector<std::array<float, 4>> same(
+            Count); // integers that float represents exactly, or that are outside the image in both types
         for (size_t i = 0; i < Count; ++i)
           for (size_t axis = 0; axis < 4; ++axis) {
             const int far[] = {INT_MIN, INT_MAX, -1000000, 1 << 30};
@@ -160,7 +161,7 @@ TEST_F(ImageSamplers, WholeCoordinates) {
     }
 }
 
-// Undefined is what is found; nothing else may happen.
+// With NaN, infinite or huge coordinates the result is undefined, but the launch succeeds.
 TEST_F(ImageSamplers, NonFiniteCoordinates) {
   PROVES("IMG-3.1 LANG-1.13.14g");
   const std::string both = std::string(SampleText) + PickText;
@@ -189,7 +190,7 @@ TEST_F(ImageSamplers, NonFiniteCoordinates) {
         if (!modes.isLinear())
           for (size_t i = 0; i < at.size(); ++i)
             ASSERT_TRUE(model.isSome(found[i], componentsOf(shape))) << describe(at[i], found[i]);
-        find(pick, *image, &how, whole, kind); // also with modes that do not go with whole coordinates
+        find(pick, *image, &how, whole, kind); // also with modes that are undefined for integer coordinates
       }
     }
 }
@@ -223,14 +224,15 @@ TEST_F(ImageSamplers, BordersOfEveryFormat) {
     }
 }
 
-// Samplers that a program says: as a constant of it or of a kernel, as a number where one is wanted, and handed to
-// functions. Each finds what the same one finds as an argument.
+// Samplers in programs: constants at program scope and in a kernel, integer expressions, and function parameters. Each
+// has the same results as the same sampler in a kernel argument.
 TEST_F(ImageSamplers, OfPrograms) {
   PROVES("LANG-1.13.14d");
   std::vector<SamplerModes> every = allSamplers();
   std::erase_if(every, [](const SamplerModes &modes) { return !modes.isDefined(); });
   const size_t count = every.size();
-  // The forms take turns. What coordinates are is one thing for all samplers of an image in a kernel.
+  // Uses the forms in rotation. All samplers of an image in a kernel must have the same kind of coordinates
+  // (normalised or not), hence one kernel for each kind.
   std::string constants, kernels;
   for (bool normalized : {false, true}) {
     std::string inside, reads;
@@ -286,8 +288,8 @@ float4 helpedTwice(sampler_t how, global const float4 *at, read_only image2d_t i
   }
 }
 
-// An argument in one launch and another in the next, while earlier launches may still run.
-TEST_F(ImageSamplers, AnotherOneEveryLaunch) {
+// A kernel is launched with a different sampler argument each time, while earlier launches may still run.
+TEST_F(ImageSamplers, DifferentSamplerEachLaunch) {
   PROVES("LANG-1.13.14d API-5.9.2a API-5.7.1b");
   Program program = images(ImagePrologue + forImages(SampleText, Flat, Kind::Float));
   const cl_image_format format{CL_RGBA, CL_FLOAT};
@@ -299,7 +301,7 @@ TEST_F(ImageSamplers, AnotherOneEveryLaunch) {
   auto at = coordinates(Flat, image->reach, true, Count, 3);
   Mem in = bufferOf(at), out = buffer(every.size() * Count * sizeof(Words));
   for (size_t i = 0; i < every.size(); ++i) {
-    Sampler how = sampler(every[i]); // released before the kernel has run, perhaps
+    Sampler how = sampler(every[i]); // may be released before the kernel has run
     cl_int code = 1;
     cl_buffer_region region{i * Count * sizeof(Words), Count * sizeof(Words)};
     Mem part = clCreateSubBuffer(out, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);

@@ -54,7 +54,7 @@ struct ImageVariants : WithImageKernels {
     ASSERT_NO_FATAL_FAILURE(WithImageKernels::SetUp());
     const char *log = getenv("KILN_LOG");
     if (!IsSkipped() && (!log || std::string(log).find("program") == std::string::npos))
-      GTEST_SKIP() << "KILN_LOG=info,program is what tells that a variant is there";
+      GTEST_SKIP() << "needs KILN_LOG=info,program, to find out when a variant is ready";
   }
   static constexpr const char *Text = R"(
 kernel void turn(read_only image2d_t from, sampler_t how, write_only image2d_t to, global float4 *seen) {
@@ -73,7 +73,7 @@ kernel void turn(read_only image2d_t from, sampler_t how, write_only image2d_t t
     Bytes pixels;
     std::vector<Words> seen;
   };
-  /// The first difference of two results; empty if they are equal.
+  /// Describes the first difference of two results; empty if they are equal.
   static std::string difference(const Result &found, const Result &first) {
     for (size_t i = 0; i < found.seen.size(); ++i)
       if (found.seen[i] != first.seen[i])
@@ -146,8 +146,8 @@ TEST_F(ImageVariants, SameBits) {
   EXPECT_EQ(countOf(log.text(), "does not match the plan"), 0u) << log.text();
 }
 
-// With a variant for one set of formats, other launches still run correctly, also if the kernel has more sets than
-// variants, and if two kernels have different arguments.
+// While a variant for one set of formats exists, launches with other formats have the right results, also if the kernel
+// is launched with more sets than Kiln keeps variants, and if two kernel objects have different arguments.
 TEST_F(ImageVariants, OtherLaunchesBetween) {
   PROVES("LANG-1.13.14a LANG-1.13.14d API-5.9.2a");
   std::vector<Launch> kinds;
@@ -161,7 +161,7 @@ TEST_F(ImageVariants, OtherLaunchesBetween) {
   std::vector<Result> first;
   for (const Launch &kind : kinds)
     first.push_back(launched(turn, kind));
-  for (size_t i = 1; i < kinds.size(); ++i) // otherwise the tests below would prove nothing
+  for (size_t i = 1; i < kinds.size(); ++i) // otherwise the comparisons below could not fail
     ASSERT_NE(difference(first[i], first[i - 1]), "");
   untilVariants(log, 1, turn, kinds[0], first[0]);
   untilVariants(log, 2, turn, kinds[5], first[5]); // which was one too many when it came first
@@ -172,7 +172,7 @@ TEST_F(ImageVariants, OtherLaunchesBetween) {
     }
 }
 
-// Only the sampler differs.
+// Launches that differ only in the sampler.
 TEST_F(ImageVariants, AnotherSampler) {
   PROVES("LANG-1.13.14d API-5.9.2a");
   const SamplerModes clamped{CL_ADDRESS_CLAMP, CL_FILTER_LINEAR, true},

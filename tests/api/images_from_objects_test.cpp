@@ -46,7 +46,8 @@ TEST_F(ImagesFromObjects, SizeOfTheBuffer) {
   over(bytes, CL_MEM_OBJECT_IMAGE2D, {64, 4, 1}, CL_INVALID_IMAGE_DESCRIPTOR, 252);
   over(bytes, CL_MEM_OBJECT_IMAGE2D, {64, 4, 1}, CL_INVALID_IMAGE_DESCRIPTOR, 258);
   for (size_t row : {size_t(1) << 62, size_t(1) << 63, SIZE_MAX - 3}) {
-    over(bytes, CL_MEM_OBJECT_IMAGE2D, {64, 4, 1}, CL_INVALID_IMAGE_DESCRIPTOR, row); // times 4 is little
+    over(bytes, CL_MEM_OBJECT_IMAGE2D, {64, 4, 1}, CL_INVALID_IMAGE_DESCRIPTOR,
+         row); // 4 * row overflows to a small size
     over(bytes, CL_MEM_OBJECT_IMAGE1D_BUFFER, {64, 1, 1}, CL_INVALID_IMAGE_DESCRIPTOR, row);
   }
 }
@@ -75,7 +76,7 @@ TEST_F(ImagesFromObjects, AlignmentOfPitchAndMemory) {
   expect(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, 1, wide);
   expect(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, 2 * base, Rgba8);
   expect(CL_SUCCESS, 4 * base, Rgba8);
-  expect(CL_SUCCESS, base, three); // no address is a multiple of three
+  expect(CL_SUCCESS, base, three); // pixels of 3 bytes need no alignment
 }
 
 TEST_F(ImagesFromObjects, FlagsAreInheritedAndNeverWidened) {
@@ -130,7 +131,7 @@ TEST_F(ImagesFromObjects, Queries) {
   }
 }
 
-// A write through one object is visible through all.
+// A write through one object is visible through all objects that share its storage.
 TEST_F(ImagesFromObjects, ShareBytesWithTheBuffer) {
   PROVES("API-5.3.1d API-5.3.1f");
   Bytes model = randomBytes(4096, 1);
@@ -197,7 +198,7 @@ TEST_F(ImagesFromObjects, ViewsOfImages) {
   }
 }
 
-TEST_F(ImagesFromObjects, ViewsThatAreNone) {
+TEST_F(ImagesFromObjects, InvalidViews) {
   PROVES("API-5.3.1e");
   Mem parent = image(CL_MEM_OBJECT_IMAGE2D, {8, 4, 1});
   auto expect = [&](cl_int code, Triple size, size_t row, cl_image_format format) {
@@ -210,7 +211,7 @@ TEST_F(ImagesFromObjects, ViewsThatAreNone) {
   expect(no, {8, 3, 1}, 32, good);
   expect(no, {8, 4, 1}, 0, good);
   expect(no, {8, 4, 1}, 36, good);
-  expect(no, {8, 4, 1}, 32, Rgba8); // the same once more is no other view
+  expect(no, {8, 4, 1}, 32, Rgba8); // must differ from the parent's format
   expect(no, {8, 4, 1}, 32, {CL_BGRA, CL_UNORM_INT8});
   expect(no, {8, 4, 1}, 32, {CL_RGBA, CL_SNORM_INT8});
   expect(no, {8, 4, 1}, 32, {CL_R, CL_FLOAT});

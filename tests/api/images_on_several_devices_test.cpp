@@ -1,5 +1,5 @@
-// Images in a context whose devices keep bytes in different places: what one device may not do, and random commands on
-// all of them against a plain model.
+// Images in a context whose devices use different memory nodes: errors that depend on the device, and random commands
+// on all devices compared with a sequential model.
 #include "tests/api/ImageTest.h"
 #include <algorithm>
 #include <optional>
@@ -28,7 +28,7 @@ struct ImagesOnSeveralDevices : WithImages {
   Bytes bytes = Bytes(1 << 20);
 };
 
-// An image that one device has and another does not, and one in a sub-buffer that starts where one cannot use it.
+// An image that is too wide for one device, and an image over a sub-buffer that is misaligned for one device.
 TEST_F(ImagesOnSeveralDevices, NotForEveryDevice) {
   PROVES("R8 R10 API-5.3.1a LIM-44");
   const size_t large = limit(devices[0], CL_DEVICE_IMAGE2D_MAX_WIDTH),
@@ -69,7 +69,7 @@ TEST_F(ImagesOnSeveralDevices, NotForEveryDevice) {
     }
 }
 
-// The other side of a copy is looked at as well.
+// A copy checks the limits of source and destination.
 TEST_F(ImagesOnSeveralDevices, CopiesCheckBothSides) {
   PROVES("R10");
   const size_t small = limit(devices[1], CL_DEVICE_IMAGE2D_MAX_WIDTH);
@@ -79,8 +79,8 @@ TEST_F(ImagesOnSeveralDevices, CopiesCheckBothSides) {
   EXPECT_EQ(clEnqueueCopyImage(queues[1], good, wide, zero, zero, one, 0, nullptr, nullptr), CL_INVALID_IMAGE_SIZE);
 }
 
-// Two boxes with their bytes between each other's, both mapped for writing from different devices' queues, while the
-// bytes come from a third: both are there afterwards, and what is beside them as it was.
+// Two disjoint boxes with interleaved byte ranges are mapped for writing on queues of different devices, after a third
+// device has written the image. Both boxes are written, and other pixels do not change.
 TEST_F(ImagesOnSeveralDevices, MapsOfDisjointBoxesAtOnce) {
   PROVES("API-5.2.4b API-5.3.6a API-5.5.3a");
   Mem made = image(CL_MEM_OBJECT_IMAGE2D, {32, 16, 1}, Rgba8, 4, all);
@@ -130,7 +130,7 @@ TEST_F(ImagesOnSeveralDevices, MapsOfDisjointBoxesAtOnce) {
   }
 }
 
-// Every command on images of every type, each on some device's queue behind the one before.
+// Random commands on images of every type. Each runs on a random device's queue and waits for the previous one.
 TEST_F(ImagesOnSeveralDevices, RandomCommands) {
   PROVES("API-4.4f API-5.3.3a API-5.3.3b API-5.3.4a API-5.3.5a API-5.3.6a API-5.5.4a EXEC-3.3.2b");
   struct Known {

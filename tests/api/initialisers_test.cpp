@@ -1,5 +1,5 @@
-// Initializers and finalizers: constructors before a program's first kernel, destructors at its end, and release
-// callbacks after them.
+// Initializers and finalizers. Constructors run before a program's first kernel, destructors when it is destroyed, and
+// release callbacks after the destructors.
 #include "tests/api/ProgramTest.h"
 #include <condition_variable>
 #include <list>
@@ -40,7 +40,7 @@ private:
 
 struct Initialisers : WithProgram {
   static constexpr const char *Std = "-cl-std=CLC++";
-  // The NDRange of an initializer, and that it runs once.
+  // The value depends on the initializer's NDRange and on the number of its runs.
   static constexpr const char *Constructed = "struct Point { int x; Point(int v) : x(v + 100 * get_work_dim() + "
                                              "get_global_size(0) + get_local_size(0)) {} };\n"
                                              "global Point point(5);\n"
@@ -111,7 +111,7 @@ TEST_F(Initialisers, OfASpirvModule) {
   EXPECT_EQ(read<int>(out, 2), (std::vector<int>{11, 42}));
 }
 
-TEST_F(Initialisers, AgainForEachBuild) {
+TEST_F(Initialisers, RunAgainForEachBuild) {
   PROVES("EXEC-3.2c");
   Program program = built(Constructed, Std), other = built(Constructed, Std);
   EXPECT_EQ(get(program), 107);
@@ -134,7 +134,7 @@ TEST_F(Initialisers, OfABinary) {
   EXPECT_EQ(get(program), 107);
 }
 
-// The units have initializers with the same name; their order is unspecified.
+// Linked translation units with functions of the same name. The order of their initializers is unspecified.
 TEST_F(Initialisers, OfLinkedUnits) {
   PROVES("EXEC-3.2c API-5.8.5b");
   Program one = compiled("int start(int v) { return v + get_work_dim(); }\nglobal int a = start(10);\n"
@@ -173,7 +173,8 @@ TEST_F(Initialisers, OnEachDevice) {
   }
 }
 
-// No enqueue blocks, whatever the kernels depend on, and both kinds of queue see the initialised values.
+// Enqueuing the first kernel does not block on its wait list, and the initialised values are visible on in-order and
+// out-of-order queues.
 TEST_F(Initialisers, AfterAUserEvent) {
   PROVES("EXEC-3.2c");
   for (cl_command_queue_properties properties : {0, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE}) {
@@ -198,7 +199,7 @@ TEST_F(Initialisers, AfterAUserEvent) {
   }
 }
 
-TEST_F(Initialisers, DestructorsWhenTheProgramGoes) {
+TEST_F(Initialisers, DestructorsWhenTheProgramIsDestroyed) {
   PROVES("EXEC-3.2c API-5.8.2b");
   Calls calls;
   testing::internal::CaptureStdout();
@@ -212,7 +213,7 @@ TEST_F(Initialisers, DestructorsWhenTheProgramGoes) {
   EXPECT_EQ(testing::internal::GetCapturedStdout(), "~4\n~3\n~20\n~1\n") << "all of it before the callback";
 }
 
-TEST_F(Initialisers, DestructorsWhenItIsBuiltAgain) {
+TEST_F(Initialisers, DestructorsAtARebuild) {
   PROVES("EXEC-3.2c");
   Calls calls;
   testing::internal::CaptureStdout();
@@ -246,7 +247,7 @@ TEST_F(SetProgramReleaseCallback, Rules) {
   EXPECT_EQ(clSetProgramReleaseCallback(source(AddSource), nullptr, nullptr), CL_INVALID_VALUE);
 }
 
-// OpenCL 3.0's rule for programs without initializers and finalizers, once they are built.
+// OpenCL 3.0: CL_INVALID_OPERATION for a built program without initializers and finalizers.
 TEST_F(SetProgramReleaseCallback, ProgramWithoutFinalizers) {
   auto nothing = [](cl_program, void *) {};
   Program program = built(AddSource);
@@ -265,7 +266,7 @@ TEST_F(SetProgramReleaseCallback, LastRegisteredFirst) {
   EXPECT_EQ(calls.whenThereAre(3), (std::vector<int>{2, 1, 0}));
 }
 
-TEST_F(SetProgramReleaseCallback, WhenTheLastKernelHasGone) {
+TEST_F(SetProgramReleaseCallback, AfterTheLastKernelIsReleased) {
   PROVES("API-5.8.2b R13");
   Calls calls;
   Kernel k;

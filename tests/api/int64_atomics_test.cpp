@@ -1,4 +1,4 @@
-// cl_khr_int64_base_atomics and cl_khr_int64_extended_atomics: every function, on global and local memory.
+// cl_khr_int64_base_atomics and cl_khr_int64_extended_atomics: every function, in global and local memory.
 #include "tests/api/ProgramTest.h"
 
 namespace kiln::test {

@@ -12,7 +12,7 @@ struct KernelClock : WithProgram {
     if (IsSkipped())
       return;
     if (clGetDeviceInfo(device, CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR, sizeof scopes, &scopes, nullptr) != CL_SUCCESS)
-      GTEST_SKIP() << "the device has none";
+      GTEST_SKIP() << "the device does not support cl_khr_kernel_clock";
   }
   cl_device_kernel_clock_capabilities_khr scopes = 0;
 };
@@ -33,8 +33,8 @@ TEST_F(KernelClock, ScopesAreMacrosAndFunctions) {
   }
 }
 
-// Two readings around a long computation must not be merged, and both halves of a value are from one reading.
-TEST_F(KernelClock, GoesUp) {
+// Two clock reads around a long loop must not be merged. The halves of clock_read_hilo are from one read.
+TEST_F(KernelClock, Monotonic) {
   PROVES("X-E33");
   for (auto [bit, scope] : Scopes) {
     if (!(scopes & bit))
@@ -63,11 +63,11 @@ TEST_F(KernelClock, GoesUp) {
   }
 }
 
-// One clock per device: a later launch reads later times.
+// The device scope has one clock per device: later launches read later times.
 TEST_F(KernelClock, OfTheDeviceIncreasesAcrossLaunches) {
   PROVES("X-E33");
   if (!(scopes & CL_DEVICE_KERNEL_CLOCK_SCOPE_DEVICE_KHR))
-    GTEST_SKIP() << "the device has no clock of its own";
+    GTEST_SKIP() << "the device has no clock of device scope";
   Program program =
       built("kernel void k(global ulong *out) { out[get_global_id(0)] = clock_read_device(); }", "-cl-std=CL3.0");
   Kernel k = kernel(program, "k");

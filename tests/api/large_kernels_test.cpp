@@ -6,7 +6,7 @@ namespace {
 
 struct ManyArguments : WithProgram {
   size_t room() { return query<size_t>(clGetDeviceInfo, device, CL_DEVICE_MAX_PARAMETER_SIZE); }
-  /// A kernel `sum` of so many ints behind the place for their sum.
+  /// The source of a kernel `sum` with an output pointer and `count` int arguments, which it adds.
   static std::string sumOf(size_t count) {
     std::string parameters, body;
     for (size_t i = 0; i < count; ++i) {
@@ -104,7 +104,7 @@ struct LargeSwitch : WithProgram {
   }
 };
 
-// SPIR-V requires support of 16,383 cases.
+// 20,000 cases; SPIR-V's universal limits require support of 16,383.
 TEST_F(LargeSwitch, Slow20000Cases) {
   constexpr int Cases = 20000;
   Program program = built(switchOf(Cases).c_str());

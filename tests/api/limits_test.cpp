@@ -1,6 +1,6 @@
-// FEATURES.md, section 6: what each device says it can do is no less than the specification asks for, and is really
-// there. Features that a device does not have yet (images, pipes, device-side enqueue, shared virtual memory,
-// sub-groups, printf) answer 0, as OpenCL 3.0 has it, or the full minimum.
+// FEATURES.md, section 6: each device's limits are at least the specification's minimums, and kernels can use them up
+// to the reported values. For an optional feature that a device does not have, the query returns 0 (OpenCL 3.0) or at
+// least the full minimum.
 #include "tests/api/ProgramTest.h"
 #include <chrono>
 #include <thread>
@@ -9,10 +9,10 @@ namespace kiln::test {
 
 struct Limits : WithProgram {
   template <typename T> T get(cl_device_info what) { return query<T>(clGetDeviceInfo, device, what); }
-  /// Not at all, or as much as is asked for.
+  /// Checks that the query returns 0 or at least `least`.
   template <typename T> void expectNoneOr(cl_device_info what, T least) {
     T value = get<T>(what);
-    EXPECT_TRUE(value == 0 || value >= least) << "query " << what << " answers " << value;
+    EXPECT_TRUE(value == 0 || value >= least) << "query " << what << " returns " << value;
   }
   void forEveryDevice(void (Limits::*check)()) {
     cl_device_id own = device;
@@ -101,7 +101,8 @@ TEST_F(Limits, OptionalFeatures) {
   forEveryDevice(&Limits::optional);
 }
 
-// A work-group as large as the device says, along each dimension as far as that one goes; every work-item runs.
+// Every work-item runs in groups of CL_DEVICE_MAX_WORK_GROUP_SIZE work-items, laid out along each dimension as far as
+// CL_DEVICE_MAX_WORK_ITEM_SIZES permits.
 TEST_F(Limits, LargestWorkGroup) {
   PROVES("LIM-01 LIM-03 LIM-04");
   Program program =
@@ -131,8 +132,8 @@ TEST_F(Limits, LargestWorkGroup) {
   }
 }
 
-// One buffer of the largest size; its ends are there. It is half of the machine's memory, so it waits for other
-// programs that hold more than the other half for a moment.
+// A buffer of CL_DEVICE_MAX_MEM_ALLOC_SIZE bytes is usable at both ends. It has half of the machine's memory, so the
+// test retries for a minute while other programs use more than the other half.
 TEST_F(Limits, LargestAllocation) {
   PROVES("LIM-06 API-5.2.1b");
   const size_t most = get<cl_ulong>(CL_DEVICE_MAX_MEM_ALLOC_SIZE);
@@ -157,7 +158,7 @@ TEST_F(Limits, LargestAllocation) {
   EXPECT_EQ(code, CL_INVALID_BUFFER_SIZE);
 }
 
-// As many arguments as fit the largest parameter size, each with a value of its own.
+// As many arguments as fit CL_DEVICE_MAX_PARAMETER_SIZE, each with a different value.
 TEST_F(Limits, LargestParameters) {
   PROVES("LIM-19");
   const size_t count = get<size_t>(CL_DEVICE_MAX_PARAMETER_SIZE) / 8;
@@ -180,7 +181,7 @@ TEST_F(Limits, LargestParameters) {
   EXPECT_EQ(read<cl_ulong>(out, 1)[0], expected);
 }
 
-// Buffers begin where the largest type may lie, and so do sub-buffers at the alignment that is asked for.
+// Buffers, and sub-buffers at multiples of it, are aligned to CL_DEVICE_MEM_BASE_ADDR_ALIGN.
 TEST_F(Limits, AlignmentOfBuffers) {
   PROVES("LIM-20");
   const size_t align = get<cl_uint>(CL_DEVICE_MEM_BASE_ADDR_ALIGN) / 8;
@@ -205,7 +206,7 @@ TEST_F(Limits, AlignmentOfBuffers) {
   }
 }
 
-// All the constant arguments that there may be, each of 64 KiB.
+// CL_DEVICE_MAX_CONSTANT_ARGS constant arguments of 64 KiB each.
 TEST_F(Limits, ConstantArguments) {
   PROVES("LIM-24 LIM-25");
   const size_t count =
@@ -251,7 +252,7 @@ TEST_F(Limits, ProgramVariable) {
   EXPECT_EQ(read<cl_uint>(out, words), expected);
 }
 
-// All the local memory that there is works; a byte more is an error at the launch, and nothing runs.
+// A kernel can use CL_DEVICE_LOCAL_MEM_SIZE bytes. One byte more is an error of the launch, and nothing runs.
 TEST_F(Limits, LocalMemory) {
   PROVES("LIM-28 LIM-43");
   const size_t most = get<cl_ulong>(CL_DEVICE_LOCAL_MEM_SIZE);

@@ -1,4 +1,5 @@
-// Pointers into one piece of memory: what a work-item writes through one it reads through the other, in its order.
+// Two pointer arguments into the same memory. A work-item's reads through one pointer return its earlier writes through
+// the other.
 #include "tests/api/SharedMemoryTest.h"
 
 namespace kiln::test {
@@ -43,7 +44,7 @@ kernel void sum(global const int *from, global int *to) {
   }
 };
 
-// Work-items do not share anything at these distances, since each has room for twice its fields.
+// At these distances no two work-items access the same bytes, because each has space for twice its fields.
 TEST_F(OverlappingArguments, LoadsSeeEarlierStores) {
   PROVES("EXEC-3.2.2b");
   expectInOrder("shift", [](int *from, int *to) {
@@ -52,7 +53,7 @@ TEST_F(OverlappingArguments, LoadsSeeEarlierStores) {
   });
 }
 
-// Here a field is read again after it was written, if both pointers are the same.
+// With equal pointers, a field is read again after it was written.
 TEST_F(OverlappingArguments, EqualPointers) {
   PROVES("EXEC-3.2.2b");
   expectInOrder("sum", [](int *from, int *to) {

@@ -1,4 +1,4 @@
-// Pipes as arguments: of kernels, for clSetKernelArg and clGetKernelArgInfo, and of functions, by OpenCL C's rules.
+// Pipes as arguments of kernels (clSetKernelArg, clGetKernelArgInfo) and of functions (OpenCL C's rules).
 #include "tests/api/PipeTest.h"
 
 namespace kiln::test {
@@ -19,7 +19,7 @@ struct PipeArguments : WithPipes {
     program = built(Source, "-cl-std=CL3.0 -cl-kernel-arg-info");
     k = kernel(program, "k");
   }
-  /// Whether a source of OpenCL C 3.0 builds.
+  /// Returns true if the source builds as OpenCL C 3.0.
   bool builds(const std::string &text) {
     Program made = source(text.c_str());
     return clBuildProgram(made, 0, nullptr, "-cl-std=CL3.0", nullptr, nullptr) == CL_SUCCESS;
@@ -93,7 +93,7 @@ TEST_F(PipeArguments, MaxPipeArguments) {
   EXPECT_EQ(read<cl_uint>(out, 1)[0], most);
 }
 
-// Functions take pipes as well, also such that another program was compiled with.
+// Functions with pipe parameters, also if caller and function are in programs that are linked.
 TEST_F(PipeArguments, OfFunctionsAcrossPrograms) {
   PROVES("LANG-1.13.16a");
   Program library = source("int next(read_only pipe int p, private int *x) { return read_pipe(p, x); }"

@@ -6,7 +6,8 @@
 namespace kiln::test {
 
 struct Pipes : WithPipes {
-  /// The kernel of this name, over `items` work-items in groups of `local`, with these arguments.
+  /// Runs the kernel `name` with these arguments, with `items` work-items in groups of `local` (0: the runtime
+  /// chooses).
   template <typename... Args>
   void run(cl_program program, const char *name, size_t items, size_t local, const Args &...args) {
     Kernel k = kernel(program, name);
@@ -27,7 +28,7 @@ struct Pipes : WithPipes {
   }
 };
 
-// First in, first out, through several wrap-arounds of the ring.
+// Packets are read in the order in which they were written, also when the ring wraps around.
 TEST_F(Pipes, KeepTheOrder) {
   PROVES("LANG-1.13.16a");
   Program program = builtWithPipes(R"(
@@ -45,7 +46,7 @@ TEST_F(Pipes, KeepTheOrder) {
   }
 }
 
-// Exactly as many packets fit as the pipe was made for, and as many come out, however many work-items ask at once.
+// A pipe holds exactly pipe_max_packets packets, also if more work-items write or read concurrently.
 TEST_F(Pipes, FullAndEmpty) {
   PROVES("LANG-1.13.16b");
   Program program = builtWithPipes(R"(
@@ -72,14 +73,14 @@ TEST_F(Pipes, FullAndEmpty) {
       if (!gets[i])
         taken.push_back(got[i]);
       else
-        EXPECT_EQ(got[i], -1) << "nothing is stored where nothing was read";
+        EXPECT_EQ(got[i], -1) << "a failed read stores nothing";
     }
     EXPECT_EQ(written.size(), capacity);
     EXPECT_EQ(sorted(taken), written);
   }
 }
 
-TEST_F(Pipes, CountWhatIsThere) {
+TEST_F(Pipes, CountsPackets) {
   PROVES("LANG-1.13.16a");
   Program program = builtWithPipes(R"(
     kernel void put(write_only pipe int p, global uint *o) {
@@ -104,7 +105,7 @@ TEST_F(Pipes, CountWhatIsThere) {
   EXPECT_EQ(read<cl_uint>(out, 4), (std::vector<cl_uint>{3, 2, 0, 10}));
 }
 
-// A block becomes visible as a whole, once it and all earlier reservations are committed.
+// A reservation's packets become readable together, when it and all earlier reservations are committed.
 TEST_F(Pipes, ReservationsAppearInTheirOrder) {
   PROVES("LANG-1.13.16a LANG-1.13.16b");
   Program program = builtWithPipes(R"(
@@ -141,7 +142,7 @@ TEST_F(Pipes, ReservationsAppearInTheirOrder) {
   run(program, "take", 1, 0, made, out);
   EXPECT_EQ(read<int>(out, 7), (std::vector<int>{1, 2, 3, 4, 5, 6, 3}));
   run(program, "refill", 1, 0, made, out);
-  EXPECT_EQ(read<int>(out, 1)[0], 6) << "all places are free again";
+  EXPECT_EQ(read<int>(out, 1)[0], 6) << "all packets were read, so the pipe is empty";
 }
 
 TEST_F(Pipes, ReservationsAreAllOrNothing) {
@@ -173,7 +174,7 @@ TEST_F(Pipes, ReservationsAreAllOrNothing) {
   EXPECT_EQ(read<int>(out, 3), (std::vector<int>{0, 1, 0}));
 }
 
-// As many as the device says may be open at once.
+// CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS reservations can be open at the same time.
 TEST_F(Pipes, ManyOpenReservations) {
   PROVES("LIM-17");
   cl_uint most = query<cl_uint>(clGetDeviceInfo, device, CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS);
@@ -195,7 +196,8 @@ TEST_F(Pipes, ManyOpenReservations) {
   EXPECT_EQ(read<int>(out, 2), std::vector<int>(2, int(most)));
 }
 
-// A group gets one block, and each of its work-items a packet there; groups come in any order, their blocks whole.
+// A group's reservation is one block of packets, one for each work-item. Groups are in any order; blocks are
+// contiguous.
 TEST_F(Pipes, GroupsReserveTogether) {
   PROVES("LANG-1.13.16a LANG-SG1");
   const std::string kernels = R"(
@@ -238,7 +240,7 @@ TEST_F(Pipes, GroupsReserveTogether) {
     run(program, "takeAll", 1, 0, made, out);
     std::vector<int> seen = read<int>(out, Items);
     EXPECT_EQ(sorted(seen), all);
-    const size_t block = wholeGroup ? Local : 16; // 48 work-items are sub-groups without a rest
+    const size_t block = wholeGroup ? Local : 16; // 48 work-items are three whole sub-groups
     for (size_t i = 0; i < Items; ++i)
       EXPECT_EQ(seen[i], seen[i - i % block] + int(i % block)) << "packet " << i;
     run(program, "put", Items, Local, made);
@@ -246,11 +248,11 @@ TEST_F(Pipes, GroupsReserveTogether) {
     run(program, "take", Items, Local, made, other);
     EXPECT_EQ(sorted(read<int>(other, Items)), all);
     run(program, "takeAll", 1, 0, made, out);
-    EXPECT_EQ(read<int>(out, Items), seen) << "it was empty";
+    EXPECT_EQ(read<int>(out, Items), seen) << "the pipe was empty";
   }
 }
 
-// A type whose packets have `bytes` bytes, and any alignment.
+// Packets of types with different sizes and alignments.
 TEST_F(Pipes, AnyTypeOfPacket) {
   PROVES("LANG-1.13.16b LIM-18");
   struct Packet {
@@ -289,7 +291,7 @@ TEST_F(Pipes, AnyTypeOfPacket) {
         list.emplace_back(bytes.begin() + ptrdiff_t(i * packet.bytes),
                           bytes.begin() + ptrdiff_t((i + 1) * packet.bytes));
       if (std::string(packet.type).find("char a; int") != std::string::npos)
-        for (std::vector<cl_uchar> &one : list) // padding between members is unspecified
+        for (std::vector<cl_uchar> &one : list) // bytes of padding between members are unspecified
           std::fill(one.begin() + 1, one.begin() + 4, cl_uchar(0));
       return sorted(list);
     };
@@ -297,8 +299,8 @@ TEST_F(Pipes, AnyTypeOfPacket) {
   }
 }
 
-// A producer and a consumer that run at the same time, each as many work-items, over a pipe that is often full and
-// often empty: what one loses the other has not got, and each packet comes once.
+// A producer and a consumer kernel run concurrently on a pipe that is often full and often empty. Every packet that was
+// written successfully is read exactly once.
 TEST_F(Pipes, ProducerAndConsumerAtOnce) {
   PROVES("LANG-1.13.16b");
   Program program = builtWithPipes(R"(
@@ -346,7 +348,7 @@ TEST_F(Pipes, ProducerAndConsumerAtOnce) {
   ASSERT_EQ(clEnqueueNDRangeKernel(second, consume, 1, nullptr, &Items, &local, 0, nullptr, nullptr), CL_SUCCESS);
   ASSERT_EQ(clFinish(second), CL_SUCCESS);
   ASSERT_EQ(clFinish(queue), CL_SUCCESS);
-  set(consume, 2, 1000); // what is left
+  set(consume, 2, 1000); // reads the remaining packets
   ASSERT_EQ(launch(consume, 1), CL_SUCCESS);
   std::vector<int> counts = read<int>(seen, Items * 64), expected(Items * 64, 0), numbers = read<int>(sent, Items);
   size_t total = 0;
@@ -358,7 +360,7 @@ TEST_F(Pipes, ProducerAndConsumerAtOnce) {
   EXPECT_GE(total, 100u);
 }
 
-// A pipe's packets and reservations move with it to another device.
+// A pipe's packets and reservations are transferred with it to another device.
 TEST_F(Pipes, OnSeveralDevices) {
   PROVES("API-5.4.1a");
   cl_device_id found[8];
@@ -403,7 +405,8 @@ TEST_F(Pipes, OnSeveralDevices) {
   }
 }
 
-// The specification leaves this undefined. Kiln rejects it, or the pipe stays full and empty.
+// Invalid uses of reservations, which are undefined by the specification. Kiln rejects each one, or treats the pipe as
+// full for writers and empty for readers.
 TEST_F(Pipes, BrokenReservations) {
   PROVES("LANG-1.13.16b");
   Program program = builtWithPipes(R"(
@@ -438,7 +441,7 @@ TEST_F(Pipes, BrokenReservations) {
   Mem made = pipe(4, 10), other = pipe(4, 10), out = buffer(40);
   run(program, "put", 1, 0, made, other, out);
   EXPECT_EQ(read<int>(out, 10), (std::vector<int>{-1, -1, -1, -1, 0, 0, 2, 2, -1, 2}));
-  // `other` has a reservation of two packets that is never committed: eight more packets fit, and none can be read.
+  // A reservation of two packets of `other` is never committed: eight more packets fit, and none can be read.
   Mem fitted = filled(1, 0), drained = filled(1, 0);
   run(program, "flood", 5000, 0, other, fitted);
   EXPECT_EQ(read<int>(fitted, 1)[0], 8);
@@ -446,7 +449,8 @@ TEST_F(Pipes, BrokenReservations) {
   EXPECT_EQ(read<int>(drained, 1)[0], 0);
 }
 
-// A kernel whose packet size differs from the pipe's gets no packet and does not access memory outside.
+// A kernel whose packet size differs from the pipe's reads and writes no packet, and accesses no memory outside the
+// pipe.
 TEST_F(Pipes, PacketsOfAnotherSize) {
   PROVES("LANG-1.13.16b");
   Program program = builtWithPipes(R"(
@@ -468,8 +472,8 @@ TEST_F(Pipes, PacketsOfAnotherSize) {
   EXPECT_EQ(read<int>(out, 1)[0], -1);
 }
 
-// Storage at program scope, with another variable that it is an initial value of: a pipe for each, kept from launch to
-// launch, fresh in each program.
+// OpConstantPipeStorage, also as the initializer of a program-scope variable: each is a separate pipe, which keeps its
+// packets between launches and is empty in a new program.
 TEST_F(Pipes, StorageAtProgramScope) {
   PROVES("IL-6.1f");
   std::vector<char> il = module("spirv_pipes");
@@ -480,7 +484,7 @@ TEST_F(Pipes, StorageAtProgramScope) {
     ASSERT_EQ(clBuildProgram(program, 0, nullptr, nullptr, nullptr, nullptr), CL_SUCCESS) << log(program);
     Mem out = filled(4, -1);
     std::vector<int> expected(4, -1);
-    for (int x : {11, 22, 33, 44}) { // two fit into the one that is stored first, one into the other
+    for (int x : {11, 22, 33, 44}) { // the first pipe holds two packets, the second one
       run(program, "put", 1, 0, out, x);
       expected[0] = x <= 22 ? 0 : -1;
       expected[1] = x == 11 ? 0 : -1;
@@ -495,7 +499,7 @@ TEST_F(Pipes, StorageAtProgramScope) {
   }
 }
 
-// A program from its binary uses pipes as before.
+// A program that is created from its binary can use pipes.
 TEST_F(Pipes, FromABinary) {
   PROVES("LANG-1.13.16a");
   Program first = builtWithPipes("kernel void put(write_only pipe int p, global int *o) { int x = 3;"

@@ -69,7 +69,7 @@ TEST_F(ProgramVariables, FreshFromABinary) {
   EXPECT_EQ(totalSize(program), totalSize(original));
 }
 
-TEST_F(ProgramVariables, SeenAcrossUnits) {
+TEST_F(ProgramVariables, SharedAcrossUnits) {
   PROVES("LANG-1.5.1a API-5.8.5b");
   Program owner = compiled("global int shared[4] = {1, 2, 3, 4};\nstatic global int own = 10;\n"
                            "kernel void bump(global int *out) { out[0] = ++shared[2] + ++own; }");

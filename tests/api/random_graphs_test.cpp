@@ -58,7 +58,7 @@ struct Heard {
   std::atomic<int> *right;
 };
 
-/// Calls the API, so Kiln must not hold a lock.
+/// An event callback that calls the API, so Kiln must not hold a lock.
 void CL_CALLBACK heard(cl_event event, cl_int status, void *data) {
   auto *expected = static_cast<Heard *>(data);
   cl_int asked = 1;
@@ -180,8 +180,8 @@ private:
   static cl_mem bufferOf(const std::vector<Mem> &buffers, int cell) { return buffers[cell / Cells]; }
   size_t offsetOf(int cell) const { return cell % Cells * cellBytes(); }
 
-  /// Enqueues one command that uses these cells: `call` with a queue, the wait list and an event pointer. `happens`
-  /// does it in the model. With `mayFail` it may get a failing dependency.
+  /// Enqueues one command that uses these cells: calls `call` with a queue, the wait list and an event pointer.
+  /// `happens` applies the command to the model. `mayFail`: the command may get a dependency that fails.
   template <typename Call, typename Happens>
   void enqueue(const std::vector<Use> &uses, bool mayFail, Call call, Happens happens) {
     const size_t queue = below(site_.queues.size());
@@ -192,7 +192,7 @@ private:
       if (use.writes)
         after.insert(after.end(), cells_[use.cell].readers.begin(), cells_[use.cell].readers.end());
     }
-    // An in-order queue needs no dependencies for order.
+    // Commands of one in-order queue are ordered without wait lists: drops about half of these dependencies.
     const bool inOrder = queue % 2 == 0;
     std::erase_if(after, [&](int node) { return inOrder && nodes_[node].queue == queue && below(2); });
     bool fails = false;
@@ -292,8 +292,8 @@ private:
         [] {});
   }
 
-  /// The cell as an argument: a sub-buffer, or sometimes the buffer and the cell's offset. The kernel then depends on
-  /// the whole buffer.
+  /// Sets the cell as an argument: its sub-buffer, or sometimes the buffer with the cell's offset. In the second case
+  /// the kernel depends on the whole buffer.
   void setCell(cl_kernel kernel, cl_uint index, int cell, bool writes, std::vector<Use> &uses) {
     const bool whole = below(8) == 0;
     cl_mem object = whole ? bufferOf(buffers_, cell) : windows_[cell].get();

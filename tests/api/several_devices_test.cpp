@@ -1,4 +1,4 @@
-// One context with two devices: per-device and shared state, and errors for devices outside.
+// One context with two devices: state per device, shared state, and errors for devices outside the context.
 #include "tests/api/ProgramTest.h"
 
 namespace kiln::test {
@@ -38,8 +38,8 @@ TEST_F(SeveralDevices, DeviceOutsideOfTheContext) {
   EXPECT_EQ(clGetProgramBuildInfo(program, other, CL_PROGRAM_BUILD_STATUS, 0, nullptr, nullptr), CL_INVALID_DEVICE);
 }
 
-// The devices demand different alignments of a sub-buffer. One that suits the first may be made, and every command
-// that uses it on a queue of the second is refused.
+// The devices require different alignments of sub-buffers. A sub-buffer that is aligned for the first device only can
+// be created, and every command that uses it on a queue of the second returns CL_MISALIGNED_SUB_BUFFER_OFFSET.
 TEST_F(SeveralDevices, SubBufferMisalignedForOneOfThem) {
   PROVES("R8 API-5.2.1f");
   size_t align[2];
@@ -100,7 +100,7 @@ TEST_F(SeveralDevices, SubBufferMisalignedForOneOfThem) {
   EXPECT_EQ(query<cl_uint>(clGetMemObjectInfo, part.get(), CL_MEM_MAP_COUNT), 0u);
 }
 
-// The second device sees what the first has written, ordered by nothing but the event between them.
+// A kernel on the second device reads what a kernel on the first has written; only an event orders them.
 TEST_F(SeveralDevices, BufferFollowsTheQueues) {
   PROVES("API-4.4f EXEC-3.3.2b API-5.1g");
   Mem shared = buffer(256, 0, nullptr, both), result = buffer(256, 0, nullptr, both);
@@ -168,8 +168,8 @@ TEST_F(SeveralDevices, EventsAcrossTheirQueues) {
   EXPECT_EQ(clWaitForEvents(1, second.address()), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
 }
 
-// Each launch on the other device, each with arguments of its own: one kernel serves them all.
-TEST_F(SeveralDevices, HandedBackAndForth) {
+// One kernel object is launched alternately on two devices, each time with other arguments.
+TEST_F(SeveralDevices, LaunchesAlternateBetweenDevices) {
   PROVES("API-4.4f EXEC-3.3.2b");
   constexpr int Rounds = 1000, Count = 256;
   Program program = source("kernel void step(global uint *p, uint add) {\n"
@@ -199,7 +199,7 @@ TEST_F(SeveralDevices, HandedBackAndForth) {
   EXPECT_EQ(found, expected);
 }
 
-// The halves of one buffer, written by both devices at the same time.
+// Both devices write their half of one buffer concurrently.
 TEST_F(SeveralDevices, DisjointSubBuffersAtOnce) {
   PROVES("API-4.4f");
   constexpr size_t Half = 64 << 10;
@@ -252,7 +252,7 @@ TEST_F(SeveralDevices, ContextOfEveryDeviceOfATypeOrSeveral) {
   }
 }
 
-// Every device has the error in its own log, and a build for one of them leaves the other's as it was.
+// Each device's build log has the error. A build for one device does not change the other's build.
 TEST_F(SeveralDevices, EachDeviceHasItsBuild) {
   PROVES("API-5.8.9b");
   Program broken = source("kernel void k(global int *p) { p[0] = nothing; }", both);
@@ -277,7 +277,8 @@ TEST_F(SeveralDevices, EachDeviceHasItsBuild) {
   EXPECT_EQ(clFinish(queues[1]), CL_SUCCESS);
 }
 
-// Values, buffers and local memory set before and between launches reach every device; a clone starts from the same.
+// Arguments (values, buffers, local memory) that are set before and between launches apply to every device, and are
+// copied to a clone.
 TEST_F(SeveralDevices, ArgumentsReachEveryDevice) {
   PROVES("API-5.9.2a");
   Program program = source("kernel void k(global int *p, int a, local int *l, int b) {\n"

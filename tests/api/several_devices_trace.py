@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks what KILN_TRACE tells about a test with two devices: one transfer a change of owner and nothing else, and one
-run of each compiler for each kind of device.
+"""Checks the KILN_TRACE output of a test with two devices: one transfer for each change of device and no other transfer,
+and one run of each compiler for each kind of device.
 
 usage: several_devices_trace.py KILN_API_TESTS
 """
@@ -12,13 +12,13 @@ import subprocess
 import sys
 import tempfile
 
-ROUNDS, BYTES = 1000, 256 * 4  # of SeveralDevices.HandedBackAndForth
+ROUNDS, BYTES = 1000, 256 * 4  # of SeveralDevices.LaunchesAlternateBetweenDevices
 
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
         trace = pathlib.Path(folder) / "trace.json"
-        subprocess.run([sys.argv[1], "--gtest_filter=SeveralDevices.HandedBackAndForth"], check=True,
+        subprocess.run([sys.argv[1], "--gtest_filter=SeveralDevices.LaunchesAlternateBetweenDevices"], check=True,
                        env={**os.environ, "KILN_TRACE": str(trace)}, stdout=subprocess.DEVNULL)
         events = json.loads(trace.read_text())
 

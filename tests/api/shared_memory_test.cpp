@@ -1,4 +1,4 @@
-// SVM in use: structures with pointers, buffers over it, and concurrent access of host and kernel.
+// Uses of SVM: data structures with pointers, buffers over SVM, and concurrent access by host and kernels.
 #include "tests/api/SharedMemoryTest.h"
 #include <algorithm>
 #include <random>
@@ -20,7 +20,7 @@ kernel void sum(global struct Node *first, global long *out) {
     total += at->value;
   *out = total;
 }
-// Every work-item puts nodes of its own into a list, and the lists into one.
+// Each work-item links its own nodes and then prepends them to a shared list.
 kernel void build(global struct Node *nodes, int each, global atomic_ulong *head) {
   global struct Node *mine = nodes + get_global_id(0) * each;
   for (int i = 0; i < each; ++i) {
@@ -36,7 +36,7 @@ kernel void build(global struct Node *nodes, int each, global atomic_ulong *head
 )";
 } // namespace
 
-// Nodes in the order that a shuffle left, over two allocations.
+// A list in random order whose nodes are in two allocations.
 TEST_F(SharedMemory, ListBuiltByTheHost) {
   PROVES("API-5.6.2a");
   Program program = built(ListSource, "-cl-std=CL3.0");
@@ -78,7 +78,7 @@ TEST_F(SharedMemory, ListBuiltByTheDevice) {
   EXPECT_EQ(seen, std::vector<int>(Items, Each));
 }
 
-// A variable of the program keeps a pointer from launch to launch.
+// A program-scope variable keeps a pointer between launches.
 TEST_F(SharedMemory, PointerInAProgramVariable) {
   PROVES("API-5.6.2a");
   Program program = built("global int *kept; kernel void keep(global int *p) { kept = p; }"
@@ -96,7 +96,7 @@ TEST_F(SharedMemory, PointerInAProgramVariable) {
   EXPECT_EQ(std::count(a.get(), a.get() + 64, 3), 64);
 }
 
-// ---- Buffers over shared virtual memory
+// ---- Buffers over SVM
 struct BufferOverSvm : SharedMemoryTest {};
 
 TEST_F(BufferOverSvm, LargerThanTheAllocation) {
@@ -123,7 +123,7 @@ TEST_F(BufferOverSvm, IsReportedByTheQuery) {
   EXPECT_EQ(query<void *>(clGetMemObjectInfo, part.get(), CL_MEM_HOST_PTR), a.get() + align);
 }
 
-// No copy: kernels see the address, whether the pointer is the allocation's first or not, and maps give it back.
+// A buffer over SVM is not copied: kernels get the SVM address, also of an inner pointer, and maps return it.
 TEST_F(BufferOverSvm, SameAddressEverywhere) {
   PROVES("API-5.2.1d EXEC-3.3.1c");
   Program program = built("kernel void at(global int *p, global ulong *out) { *out = (ulong)p; p[0] += 1; }");
@@ -155,7 +155,7 @@ TEST_F(BufferOverSvm, SameAddressEverywhere) {
   }
 }
 
-// Each device has a part of one allocation, through a sub-buffer of its own; no bytes are moved for it.
+// Each device uses its own sub-buffer of one SVM allocation. No bytes are transferred.
 TEST_F(BufferOverSvm, DisjointSubBuffersOnSeveralDevices) {
   PROVES("API-5.6.2a");
   cl_device_id all[3];
@@ -190,7 +190,7 @@ TEST_F(BufferOverSvm, DisjointSubBuffersOnSeveralDevices) {
     for (size_t i = 0; i < 3 * Count; ++i)
       ASSERT_EQ(memory[i], 1 + 10 * int(i / Count)) << i;
     std::vector<int> seen(3 * Count);
-    for (Queue &each : queues) { // from any device, without a transfer
+    for (Queue &each : queues) { // a map on any device, without a transfer
       ASSERT_EQ(clEnqueueReadBuffer(each, whole, CL_TRUE, 0, 3 * Part, seen.data(), 0, nullptr, nullptr), CL_SUCCESS);
       EXPECT_TRUE(std::equal(seen.begin(), seen.end(), memory));
     }
@@ -198,11 +198,11 @@ TEST_F(BufferOverSvm, DisjointSubBuffersOnSeveralDevices) {
   clSVMFree(together, memory);
 }
 
-// ---- Host and kernel at once
-struct Together : SharedMemoryTest {};
+// ---- Concurrent access by host and kernel
+struct ConcurrentSvm : SharedMemoryTest {};
 
-// The kernel and the host wait for each other in turn, many times.
-TEST_F(Together, HandshakeThroughAtomics) {
+// The kernel and the host wait for each other alternately.
+TEST_F(ConcurrentSvm, HandshakeThroughAtomics) {
   PROVES("API-5.6.2b EXEC-3.3.4b EXEC-3.3.5a");
   Program program = built(R"(
 kernel void talk(global atomic_int *turn, global int *word, int rounds) {
@@ -237,8 +237,8 @@ kernel void talk(global atomic_int *turn, global int *word, int rounds) {
   EXPECT_EQ(finish(), CL_SUCCESS);
 }
 
-// Two kernels and the host.
-TEST_F(Together, CountingOnAllSides) {
+// Two kernels and the host increment one counter concurrently.
+TEST_F(ConcurrentSvm, ConcurrentIncrements) {
   PROVES("API-5.6.2b EXEC-3.3.6h");
   Program program = built("kernel void count(global atomic_int *p) { for (int i = 0; i < 100; ++i) "
                           "atomic_fetch_add_explicit(p, 1, memory_order_relaxed, memory_scope_all_svm_devices); }",
@@ -260,8 +260,8 @@ TEST_F(Together, CountingOnAllSides) {
   EXPECT_EQ(counter->load(), 300'000);
 }
 
-// Host and kernel write neighbouring bytes at once: no store may touch other bytes.
-TEST_F(Together, NeighbouringBytes) {
+// Host and kernel write adjacent bytes concurrently. A store must not write other bytes.
+TEST_F(ConcurrentSvm, NeighbouringBytes) {
   PROVES("API-5.6.2b EXEC-3.3.6g");
   Program program = built("kernel void mine(global uchar *p, int rounds) { size_t i = get_global_id(0);"
                           "  for (int r = 1; r <= rounds; ++r) p[2 * i] = (uchar)(r + i); }");

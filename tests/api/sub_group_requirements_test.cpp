@@ -1,4 +1,4 @@
-// What a kernel requires of its sub-groups: their size or their number. And the functions of SPV_INTEL_subgroups.
+// Kernels that require a sub-group size or a number of sub-groups, and the functions of SPV_INTEL_subgroups.
 #include "tests/api/ProgramTest.h"
 #include <algorithm>
 #include <numeric>
@@ -31,12 +31,13 @@ struct SubGroupRequirements : WithProgram {
   }
 };
 
-// cl_intel_required_subgroup_size: each size that the device lists is what the kernel has, and what the host is told.
+// cl_intel_required_subgroup_size: a kernel with each size of CL_DEVICE_SUB_GROUP_SIZES_INTEL runs with that size, and
+// the queries return it.
 TEST_F(SubGroupRequirements, Sizes) {
   PROVES("X-E32 LANG-1.7.2");
   if (queryText(clGetDeviceInfo, device, CL_DEVICE_EXTENSIONS).find("cl_intel_required_subgroup_size") ==
       std::string::npos)
-    GTEST_SKIP() << "the device has none";
+    GTEST_SKIP() << "the device does not support cl_intel_required_subgroup_size";
   const auto sizes = queryList<size_t>(clGetDeviceInfo, device, CL_DEVICE_SUB_GROUP_SIZES_INTEL);
   ASSERT_FALSE(sizes.empty());
   Program plain = built("kernel void k(global int *p) { p[0] = 1; }", "-cl-std=CL3.0");
@@ -96,13 +97,14 @@ kernel void sized(global const int *in, global int8 *out) {
       }
     }
   }
-  // A size that the device does not have.
+  // A size that is not in CL_DEVICE_SUB_GROUP_SIZES_INTEL.
   Program refused = source("__attribute__((intel_reqd_sub_group_size(24))) kernel void k(global int *p) { p[0] = 1; }");
   EXPECT_EQ(clBuildProgram(refused, 0, nullptr, "-cl-std=CL3.0", nullptr, nullptr), CL_BUILD_PROGRAM_FAILURE);
   EXPECT_NE(log(refused).find("is 24, must be one of"), std::string::npos) << log(refused);
 }
 
-// SPV_INTEL_subgroups, by a module: shuffles within and along two values, blocks of one and of two numbers.
+// A SPIR-V module with SPV_INTEL_subgroups: shuffles of one value, shuffles up and down across two values, and block
+// reads and writes of one and of two elements.
 TEST_F(SubGroupRequirements, IntelSubGroups) {
   PROVES("X-E32");
   Program built = fromModule("intel_subgroups");
@@ -128,8 +130,7 @@ TEST_F(SubGroupRequirements, IntelSubGroups) {
   }
 }
 
-// OpExecutionMode SubgroupsPerWorkgroup: three sub-groups in each work-group of `three`, and two of `two`, by a
-// constant.
+// Execution modes for the number of sub-groups in a work-group: a literal (kernel `three`) and a constant's id (`two`).
 TEST_F(SubGroupRequirements, Counts) {
   PROVES("IL-6.1e API-5.9.4c");
   Program built = fromModule("sub_group_counts");
@@ -146,8 +147,8 @@ TEST_F(SubGroupRequirements, Counts) {
     const size_t whole = count * size, global = 4 * whole;
     Mem out = buffer(global * sizeof(cl_uint));
     set(k, 0, out);
-    // The smallest and the largest group with as many sub-groups, one that the runtime chooses, and one of two
-    // dimensions.
+    // The smallest and the largest group with this number of sub-groups, a local size that the runtime chooses, and a
+    // two-dimensional group.
     for (size_t local : {whole - size + 1, whole, size_t(0)}) {
       const size_t items = local ? 4 * local : global;
       EXPECT_EQ(launch(k, items, local ? &local : nullptr), CL_SUCCESS) << local;
@@ -156,7 +157,7 @@ TEST_F(SubGroupRequirements, Counts) {
     const size_t global2[] = {whole, 4}, local2[] = {whole / 2, 2};
     EXPECT_EQ(clEnqueueNDRangeKernel(queue, k, 2, nullptr, global2, local2, 0, nullptr, nullptr), CL_SUCCESS);
     EXPECT_EQ(read<cl_uint>(out, global), std::vector<cl_uint>(global, cl_uint(count)));
-    // Groups with fewer sub-groups, and with more.
+    // Groups with fewer or more sub-groups are rejected.
     for (size_t local : {whole - size, size_t(1), whole + 1})
       EXPECT_EQ(launch(k, 4 * local, &local), CL_INVALID_WORK_GROUP_SIZE) << local;
     EXPECT_EQ(clFinish(queue), CL_SUCCESS);

@@ -1,8 +1,8 @@
-// Quotients, remainders, masks and shifts of ids, in every type and everyday form: conditions, selected values, numbers
-// that become floats, addresses, bounds and starts of loops. A vector's ids may lie in one tile (one quotient) or in
-// several, by the divisor; each is right either way.
+// Quotients, remainders, masks and shifts of ids, for every integer type and in the forms that kernels use: conditions,
+// selected values, conversions to float, addresses, loop bounds and loop starts. Depending on the divisor, a vector's
+// ids are in one tile (one quotient) or in several; the results must be right in both cases.
 //
-// The text of a form is OpenCL C and C++ at once: the host evaluates the same expression for each work-item.
+// A form's text is valid in OpenCL C and in C++, so the host evaluates the same expression for each work-item.
 #include "tests/api/ProgramTest.h"
 #include <algorithm>
 #include <array>
@@ -11,7 +11,7 @@
 namespace kiln::test {
 namespace {
 
-// The names that the forms use, as OpenCL C has them.
+// OpenCL C's names that the forms use.
 using uchar = unsigned char;
 template <typename T> T min(T a, T b) { return std::min(a, b); }
 template <typename T> T max(T a, T b) { return std::max(a, b); }
@@ -20,7 +20,7 @@ struct Form {
   const char *name, *text;
 };
 
-/// FORMS(row): name, and a body that returns an int for an id `x` and a run-time argument `s`, both of type T.
+/// Rows: a name, and a body that returns an int for an id `x` and a kernel argument `s`, both of type T.
 #define FORMS(row)                                                                                                     \
   row(RemainderIsZero, { return x % s == 0; }) row(NoRemainder, { return !(x % s); })                                  \
       row(QuotientIsLess, { return x / s < 3; }) row(QuotientIsOne, { return x / s == 1; })                            \
@@ -61,7 +61,7 @@ template <typename T> int evaluate(size_t form, T x, T s) {
   return bodies[form](x, s);
 }
 
-/// What a kernel does with a form's value `v` of its work-item.
+/// A statement in which a kernel uses its form's value `v`.
 struct Use {
   const char *name, *text;
   int (*result)(int own, int next);
@@ -104,7 +104,7 @@ struct TileForms : WithProgram {
     Mem in = buffer(InputBytes * sizeof(int), CL_MEM_COPY_HOST_PTR, input.data()), out = buffer(Items * sizeof(int));
     for (size_t form = 0; form < std::size(Forms); ++form)
       for (size_t at = 0; at < std::size(Uses); ++at) {
-        // Each form in one use, and in all of them where a number is wider than 32 bits.
+        // Tests each form in one use, and forms of 64-bit types in every use.
         if (sizeof(T) < 8 && (form + sizeof(T)) % std::size(Uses) != at)
           continue;
         const Use &use = Uses[at];

@@ -1,5 +1,5 @@
-/* A plain C program that is linked with libkiln itself, without an ICD loader: the entries that libkiln shows are
-   enough, and their C declarations fit. */
+/* A C program that is linked with libkiln directly, without an ICD loader: libkiln exports the functions that it needs,
+   with C linkage. */
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
 #include <stdio.h>
