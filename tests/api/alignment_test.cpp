@@ -171,7 +171,7 @@ TEST_F(Aligned, AlignmentAboveTheStackSize) {
     }
   )";
   if (query<cl_device_type>(clGetDeviceInfo, device, CL_DEVICE_TYPE) != CL_DEVICE_TYPE_CPU)
-    GTEST_SKIP() << "how far a GPU's variables can be aligned is its maker's matter";
+    GTEST_SKIP() << "the largest alignment of variables depends on the GPU's driver";
   Program program = built(Source);
   Kernel own = kernel(program, "own"), together = kernel(program, "together");
   std::vector<cl_uint> at(Count);

@@ -88,7 +88,7 @@ TEST_F(AsynchronousBuild, OtherBuildsFailMeanwhile) {
   cl_int compile = clCompileProgram(program, 0, nullptr, nullptr, 0, nullptr, nullptr, nullptr, nullptr);
   Kernel none = clCreateKernel(program, "add", &create);
   Program linked = clLinkProgram(context, 0, nullptr, nullptr, 1, &p, nullptr, nullptr, &link);
-  ASSERT_FALSE(watch.fired()) << "the source is to take longer";
+  ASSERT_FALSE(watch.fired()) << "the build ended too early: the source must take longer";
   EXPECT_EQ(again, CL_INVALID_OPERATION);
   EXPECT_EQ(compile, CL_INVALID_OPERATION);
   EXPECT_EQ(create, CL_INVALID_PROGRAM_EXECUTABLE);
@@ -116,7 +116,7 @@ TEST_F(AsynchronousBuild, ErrorsOfTheCallAreReturned) {
   {
     Program other = built(AddSource);
     Kernel attached = kernel(other, "add");
-    EXPECT_EQ(build(other, watch), CL_INVALID_OPERATION) << "a kernel is attached";
+    EXPECT_EQ(build(other, watch), CL_INVALID_OPERATION) << "a kernel object of the program exists";
   }
   EXPECT_EQ(buildStatus(program), CL_BUILD_NONE);
   Watch last;
@@ -205,7 +205,7 @@ TEST_F(AsynchronousBuild, CompileAndLink) {
     cl_int code = 1;
     Program linked = clLinkProgram(context, 0, nullptr, nullptr, whole ? 2 : 1, both, Watch::note, &watch, &code);
     ASSERT_NE(linked, nullptr);
-    EXPECT_EQ(code, CL_SUCCESS) << "linking is under way";
+    EXPECT_EQ(code, CL_SUCCESS) << "the program is being linked";
     watch.wait();
     EXPECT_EQ(watch.seen, linked);
     EXPECT_EQ(buildStatus(linked), whole ? CL_BUILD_SUCCESS : CL_BUILD_ERROR) << log(linked);

@@ -18,7 +18,8 @@ TEST_F(BuildProgram, Arguments) {
   EXPECT_EQ(clBuildProgram(program, 1, nullptr, nullptr, nullptr, nullptr), CL_INVALID_VALUE);
   EXPECT_EQ(clBuildProgram(program, 0, &d, nullptr, nullptr, nullptr), CL_INVALID_VALUE);
   EXPECT_EQ(clBuildProgram(program, 1, &bad, nullptr, nullptr, nullptr), CL_INVALID_DEVICE);
-  EXPECT_EQ(clBuildProgram(program, 0, nullptr, nullptr, nullptr, &data), CL_INVALID_VALUE) << "data, no callback";
+  EXPECT_EQ(clBuildProgram(program, 0, nullptr, nullptr, nullptr, &data), CL_INVALID_VALUE)
+      << "user_data without pfn_notify";
   EXPECT_EQ(build(program, "-no-such-option"), CL_INVALID_BUILD_OPTIONS);
 }
 
@@ -65,7 +66,7 @@ TEST_F(BuildProgram, OptionsReachTheCompilerAndTheQuery) {
     set(k, 0, out);
     ASSERT_EQ(launch(k, 1), CL_SUCCESS);
     EXPECT_EQ(read<int>(out, 1)[0], 42);
-    EXPECT_EQ(build(program, "-D VALUE=43"), CL_INVALID_OPERATION) << "a kernel is attached";
+    EXPECT_EQ(build(program, "-D VALUE=43"), CL_INVALID_OPERATION) << "a kernel object of the program exists";
   }
   ASSERT_EQ(build(program, "-D VALUE=43"), CL_SUCCESS);
   Kernel k = kernel(program, "k");
@@ -111,10 +112,10 @@ TEST_F(BuildProgram, IncludesOfTheWorkingFolder) {
   {
     WorkingFolder two;
     Program program = source("#include \"value.cl\"\nkernel void k() {}");
-    EXPECT_EQ(build(program), CL_BUILD_PROGRAM_FAILURE) << "not there";
+    EXPECT_EQ(build(program), CL_BUILD_PROGRAM_FAILURE) << "the include file does not exist";
     two.write("value.cl", "#define VALUE 3\n");
     EXPECT_EQ(value(), 3);
-    EXPECT_EQ(value(("-I \"" + one.path.string() + "\"").c_str()), 2) << "-I comes first";
+    EXPECT_EQ(value(("-I \"" + one.path.string() + "\"").c_str()), 2) << "-I folders are searched first";
   }
   EXPECT_EQ(value(), 2);
   Program object = source("#include <value.cl>\nkernel void k(global int *p) { p[0] = VALUE; }");
@@ -182,7 +183,7 @@ TEST_F(BuildProgram, InvalidOptions) {
               CL_INVALID_COMPILER_OPTIONS)
         << options;
   }
-  EXPECT_EQ(buildStatus(program), CL_BUILD_NONE) << "nothing was begun";
+  EXPECT_EQ(buildStatus(program), CL_BUILD_NONE) << "no build was started";
 }
 
 TEST_F(BuildProgram, OptionsForSourceDoNotMatterToIL) {

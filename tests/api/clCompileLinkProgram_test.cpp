@@ -51,7 +51,7 @@ TEST_F(CompileProgram, EmbeddedHeaders) {
   Mem out = buffer(4);
   set(k, 0, out);
   ASSERT_EQ(launch(k, 1), CL_SUCCESS);
-  EXPECT_EQ(read<int>(out, 1)[0], 3) << "the first of two headers of one name";
+  EXPECT_EQ(read<int>(out, 1)[0], 3) << "of two headers with one name the first is used";
 }
 
 // One module needs SPIR-V 1.4, because it has a loop unroll count. The other is SPIR-V 1.0, in which entry points do
@@ -154,7 +154,7 @@ TEST_F(LinkProgram, UnresolvedSymbol) {
   Program user = source("int missing(int);\nkernel void k(global int *p) { p[0] = missing(1); }");
   ASSERT_EQ(compile(user), CL_SUCCESS) << log(user);
   Program linked = link({user}, CL_LINK_PROGRAM_FAILURE);
-  ASSERT_NE(linked, nullptr) << "a failed link still gives a program";
+  ASSERT_NE(linked, nullptr) << "a failed link returns a program object";
   EXPECT_EQ(buildStatus(linked), CL_BUILD_ERROR);
   EXPECT_NE(log(linked).find("missing"), std::string::npos) << log(linked);
 }

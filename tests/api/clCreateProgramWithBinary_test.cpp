@@ -85,7 +85,7 @@ TEST_F(CreateProgramWithBinary, CompiledObjectAndLibrary) {
   Program reloaded = load(binary(library), &status, &code);
   ASSERT_EQ(code, CL_SUCCESS);
   EXPECT_EQ(binaryType(reloaded), cl_program_binary_type(CL_PROGRAM_BINARY_TYPE_LIBRARY));
-  EXPECT_EQ(clBuildProgram(object, 0, nullptr, nullptr, nullptr, nullptr), CL_INVALID_OPERATION) << "to be linked";
+  EXPECT_EQ(clBuildProgram(object, 0, nullptr, nullptr, nullptr, nullptr), CL_INVALID_OPERATION) << "must be linked";
   EXPECT_EQ(clCompileProgram(object, 0, nullptr, nullptr, 0, nullptr, nullptr, nullptr, nullptr), CL_INVALID_OPERATION);
   cl_program both[] = {object, reloaded};
   Program linked = clLinkProgram(context, 0, nullptr, nullptr, 2, both, nullptr, nullptr, &code);
@@ -155,7 +155,7 @@ TEST_F(CreateProgramWithBinary, StatusAndErrorPerDevice) {
   ASSERT_EQ(clBuildProgram(program, 1, &devices[1], nullptr, nullptr, nullptr), CL_SUCCESS);
   std::vector<size_t> sizes = queryList<size_t>(clGetProgramInfo, program.get(), CL_PROGRAM_BINARY_SIZES);
   ASSERT_EQ(sizes.size(), 2u);
-  EXPECT_EQ(sizes[0], 0u) << "not built for it";
+  EXPECT_EQ(sizes[0], 0u) << "not built for this device";
   ASSERT_GT(sizes[1], 0u);
   std::vector<unsigned char> good(sizes[1]), bad(100, 1);
   unsigned char *targets[] = {nullptr, good.data()};

@@ -63,7 +63,7 @@ TEST_F(CreateSubBuffer, AccessWidened) {
   Mem hostReads = buffer(4 * align, CL_MEM_HOST_READ_ONLY);
   EXPECT_EQ(create(hostReads, CL_MEM_HOST_WRITE_ONLY, 0, 16), CL_INVALID_VALUE);
   EXPECT_EQ(create(parent, CL_MEM_ALLOC_HOST_PTR, 0, 16), CL_INVALID_VALUE);
-  EXPECT_EQ(create(parent, CL_MEM_READ_ONLY, 0, 16), CL_SUCCESS) << "narrowing is fine";
+  EXPECT_EQ(create(parent, CL_MEM_READ_ONLY, 0, 16), CL_SUCCESS) << "flags may restrict access";
 }
 
 TEST_F(CreateSubBuffer, SharesStorageAndKeepsParentAlive) {

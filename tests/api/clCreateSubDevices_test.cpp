@@ -45,7 +45,7 @@ struct CreateSubDevices : WithProgram {
   void SetUp() override {
     ASSERT_NO_FATAL_FAILURE(WithProgram::SetUp());
     if (query<cl_device_type>(clGetDeviceInfo, device, CL_DEVICE_TYPE) != CL_DEVICE_TYPE_CPU)
-      GTEST_SKIP() << "only CPUs are divided";
+      GTEST_SKIP() << "the device is no CPU";
     all = units(device);
     ASSERT_GE(all, 2u);
   }
@@ -53,7 +53,7 @@ struct CreateSubDevices : WithProgram {
   cl_int code(const Properties &properties, cl_device_id of = nullptr) {
     cl_uint count = 77;
     cl_int code = clCreateSubDevices(of ? of : device, properties.data(), 0, nullptr, &count);
-    EXPECT_EQ(count == 77, code != CL_SUCCESS) << "a failing call writes nothing";
+    EXPECT_EQ(count == 77, code != CL_SUCCESS) << "a failed call writes nothing";
     return code;
   }
   std::vector<SubDevice> divide(const Properties &properties, cl_device_id of = nullptr) {
@@ -110,14 +110,14 @@ TEST_F(CreateSubDevices, Equally) {
   PROVES("API-4.3a");
   EXPECT_EQ(sizes(divide(equally(1))), std::vector<cl_uint>(all, 1));
   if (all > 2) {
-    EXPECT_EQ(sizes(divide(equally(all - 1))), std::vector<cl_uint>{all - 1}) << "what is left over is not used";
+    EXPECT_EQ(sizes(divide(equally(all - 1))), std::vector<cl_uint>{all - 1}) << "remaining units are not used";
   }
 }
 
 TEST_F(CreateSubDevices, ByCounts) {
   PROVES("API-4.3a");
   EXPECT_EQ(sizes(divide(byCounts({1, all - 1}))), (std::vector<cl_uint>{1, all - 1}));
-  EXPECT_EQ(sizes(divide(byCounts({1}))), std::vector<cl_uint>{1}) << "not all units need be given out";
+  EXPECT_EQ(sizes(divide(byCounts({1}))), std::vector<cl_uint>{1}) << "the counts may leave units unused";
 }
 
 // CL_DEVICE_PARTITION_BY_COUNTS_LIST_END ends the properties; values after it are not read.
@@ -186,7 +186,7 @@ TEST_F(CreateSubDevices, OneUnitCannotBePartitioned) {
   EXPECT_EQ(kinds(parts[0]), Properties{0});
   EXPECT_EQ(domains(parts[0]), 0u);
   EXPECT_EQ(query<cl_uint>(clGetDeviceInfo, parts[0].get(), CL_DEVICE_PARTITION_MAX_SUB_DEVICES), 0u);
-  EXPECT_EQ(code(equally(all)), CL_DEVICE_PARTITION_FAILED) << "one part is no partition";
+  EXPECT_EQ(code(equally(all)), CL_DEVICE_PARTITION_FAILED) << "a partition into one part";
   EXPECT_EQ(code(equally(all + 1)), CL_INVALID_DEVICE_PARTITION_COUNT);
 }
 
@@ -197,7 +197,7 @@ TEST_F(CreateSubDevices, NumDevicesTooSmall) {
   EXPECT_EQ(clCreateSubDevices(device, equally(1).data(), 1, &one, &count), CL_INVALID_VALUE);
   EXPECT_EQ(one, nullptr);
   EXPECT_EQ(count, 77u);
-  EXPECT_EQ(clCreateSubDevices(device, equally(1).data(), 0, nullptr, nullptr), CL_SUCCESS) << "nothing is asked for";
+  EXPECT_EQ(clCreateSubDevices(device, equally(1).data(), 0, nullptr, nullptr), CL_SUCCESS) << "both outputs are null";
   EXPECT_EQ(clCreateSubDevices(nullptr, equally(1).data(), 0, nullptr, &count), CL_INVALID_DEVICE);
 }
 
@@ -231,7 +231,7 @@ TEST_F(CreateSubDevices, QueriesOfRootAndParts) {
 TEST_F(CreateSubDevices, PartsOfParts) {
   PROVES("API-4.3a");
   if (all < 4)
-    GTEST_SKIP() << "nothing to divide twice";
+    GTEST_SKIP() << "the machine has too few units to partition twice";
   std::vector<SubDevice> halves = divide(equally(all / 2));
   std::vector<SubDevice> quarters = divide(equally(1), halves[1]);
   EXPECT_EQ(quarters.size(), all / 2);
@@ -279,7 +279,7 @@ TEST_F(CreateSubDevices, QueueOfADeviceOutsideOfTheContext) {
   std::vector<SubDevice> parts = divide(equally(1));
   cl_int code = 1;
   EXPECT_EQ(clCreateCommandQueueWithProperties(context, parts[0], nullptr, &code), nullptr)
-      << "only the parent is in it";
+      << "the context has only the parent device";
   EXPECT_EQ(code, CL_INVALID_DEVICE);
   Context part = contextOf({parts[0], parts[0]});
   EXPECT_EQ(query<cl_uint>(clGetContextInfo, part.get(), CL_CONTEXT_NUM_DEVICES), 1u);
@@ -307,7 +307,7 @@ TEST_F(CreateSubDevices, WorkStaysOnItsThreads) {
 TEST_F(CreateSubDevices, AffinityPartsStayOnTheirProcessors) {
   PROVES("API-4.3c");
   if (!(domains(device) & Next))
-    GTEST_SKIP() << "one processor, or all share everything";
+    GTEST_SKIP() << "the machine has one processor, or all processors share all caches";
   std::vector<SubDevice> parts = divide(byDomain(Next));
   std::vector<cl_device_id> handles(parts.begin(), parts.end());
   Context in = contextOf(handles);
@@ -318,7 +318,7 @@ TEST_F(CreateSubDevices, AffinityPartsStayOnTheirProcessors) {
     Queue on = queueOn(part, in);
     cpu_set_t here = places(on, 1)[0].processors, both;
     CPU_AND(&both, &here, &taken);
-    EXPECT_EQ(CPU_COUNT(&both), 0) << "another part has it";
+    EXPECT_EQ(CPU_COUNT(&both), 0) << "another sub-device has this processor";
     CPU_OR(&taken, &taken, &here);
     EXPECT_LT(CPU_COUNT(&here), CPU_COUNT(&before));
     EXPECT_LE(CPU_COUNT(&here), int(units(part)));
@@ -326,7 +326,7 @@ TEST_F(CreateSubDevices, AffinityPartsStayOnTheirProcessors) {
       EXPECT_TRUE(CPU_EQUAL(&place.processors, &here));
   }
   sched_getaffinity(0, sizeof mine, &mine);
-  EXPECT_TRUE(CPU_EQUAL(&mine, &before)) << "the application's thread is left alone";
+  EXPECT_TRUE(CPU_EQUAL(&mine, &before)) << "the affinity of the application's thread is unchanged";
 }
 
 // A device and its sub-devices in one context share a buffer's storage and use each other's results.
@@ -385,7 +385,7 @@ TEST_F(CreateSubDevices, ProgramOfTheParent) {
   };
   Program program = source(AddSource, in);
   ASSERT_EQ(clBuildProgram(program, 1, &device, nullptr, nullptr, nullptr), CL_SUCCESS);
-  EXPECT_EQ(status(program, parts[0]), CL_BUILD_SUCCESS) << "the parent's holds for it";
+  EXPECT_EQ(status(program, parts[0]), CL_BUILD_SUCCESS) << "the build for the parent applies to it";
   EXPECT_EQ(query<cl_program_binary_type>(clGetProgramBuildInfo, program.get(), parts[0].get(), CL_PROGRAM_BINARY_TYPE),
             cl_program_binary_type(CL_PROGRAM_BINARY_TYPE_EXECUTABLE));
   EXPECT_EQ(runOn(parts[0], program), CL_SUCCESS);

@@ -46,9 +46,9 @@ TEST_F(EnqueueCopyBuffer, OverlapOfSubBuffers) {
   cl_buffer_region left{0, 2 * align}, right{align, 2 * align};
   Mem a = clCreateSubBuffer(whole, 0, CL_BUFFER_CREATE_TYPE_REGION, &left, nullptr);
   Mem b = clCreateSubBuffer(whole, 0, CL_BUFFER_CREATE_TYPE_REGION, &right, nullptr);
-  EXPECT_EQ(copy(a, b, align, 0, align), CL_MEM_COPY_OVERLAP) << "the same bytes through two windows";
+  EXPECT_EQ(copy(a, b, align, 0, align), CL_MEM_COPY_OVERLAP) << "the same bytes through two sub-buffers";
   EXPECT_EQ(copy(a, b, 0, 0, align), CL_SUCCESS);
-  EXPECT_EQ(copy(whole, b, align, 0, align), CL_MEM_COPY_OVERLAP) << "a window and its parent";
+  EXPECT_EQ(copy(whole, b, align, 0, align), CL_MEM_COPY_OVERLAP) << "a sub-buffer and its parent";
 }
 
 TEST_F(EnqueueCopyBuffer, Copies) {

@@ -117,7 +117,7 @@ TEST_F(EnqueueCopyImage, BufferOfTheImage) {
   EXPECT_EQ(toBuffer(rows, bytes, zero, {8, 2, 1}, 64), CL_SUCCESS);
   EXPECT_EQ(toBuffer(rows, bytes, zero, {8, 2, 1}, 63), CL_MEM_COPY_OVERLAP);
   EXPECT_EQ(toBuffer(rows, bytes, zero, {4, 2, 1}, 32), CL_MEM_COPY_OVERLAP);
-  EXPECT_EQ(toBuffer(rows, bytes, zero, {4, 1, 1}, 16), CL_SUCCESS) << "beside the pixels";
+  EXPECT_EQ(toBuffer(rows, bytes, zero, {4, 1, 1}, 16), CL_SUCCESS) << "the bytes after the copied pixels";
   EXPECT_EQ(clFinish(queue), CL_SUCCESS);
 }
 

@@ -26,7 +26,7 @@ TEST_F(UsmFill, PointerPatternOrSize) {
   EXPECT_EQ(fill(a.get() + 1, pattern, 8, 8), CL_INVALID_VALUE) << "not aligned";
   EXPECT_EQ(fill(a.get(), pattern, 3, 48), CL_INVALID_VALUE);
   EXPECT_EQ(fill(a.get(), pattern, 256, 256), CL_INVALID_VALUE);
-  EXPECT_EQ(fill(a.get(), pattern, 8, 12), CL_INVALID_VALUE) << "no multiple";
+  EXPECT_EQ(fill(a.get(), pattern, 8, 12), CL_INVALID_VALUE) << "size is not a multiple of the pattern size";
   EXPECT_EQ(fill(a.get(), pattern, 4, 68), CL_INVALID_VALUE) << "past the end";
 }
 
@@ -105,7 +105,8 @@ TEST_F(UsmHints, FlagsAdviceOrRange) {
   EXPECT_EQ(EnqueueMigrateMem(queue, a.get(), 64, 1 << 7, 0, nullptr, nullptr), CL_INVALID_VALUE);
   EXPECT_EQ(EnqueueMigrateMem(queue, nullptr, 64, 0, 0, nullptr, nullptr), CL_INVALID_VALUE);
   EXPECT_EQ(EnqueueMigrateMem(queue, a.get(), 65, 0, 0, nullptr, nullptr), CL_INVALID_VALUE);
-  EXPECT_EQ(EnqueueMemAdvise(queue, a.get(), 64, 1, 0, nullptr, nullptr), CL_INVALID_VALUE) << "there is no advice yet";
+  EXPECT_EQ(EnqueueMemAdvise(queue, a.get(), 64, 1, 0, nullptr, nullptr), CL_INVALID_VALUE)
+      << "no advice values are defined";
   EXPECT_EQ(EnqueueMemAdvise(queue, a.get() + 1, 64, 0, 0, nullptr, nullptr), CL_INVALID_VALUE);
 }
 

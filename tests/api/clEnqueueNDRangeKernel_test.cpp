@@ -99,7 +99,8 @@ TEST_F(EnqueueNDRangeKernel, WorkGroupSize) {
   EXPECT_EQ(run(k, 1, nullptr, &global, &three), CL_INVALID_WORK_GROUP_SIZE) << "OpenCL C 1.2: uniform groups only";
   size_t most = query<size_t>(clGetKernelWorkGroupInfo, k.get(), device, CL_KERNEL_WORK_GROUP_SIZE);
   size_t large[2] = {most, 2};
-  EXPECT_EQ(run(k, 2, nullptr, large, large), CL_INVALID_WORK_GROUP_SIZE) << "more work-items than the kernel takes";
+  EXPECT_EQ(run(k, 2, nullptr, large, large), CL_INVALID_WORK_GROUP_SIZE)
+      << "more work-items than the kernel's maximum";
 }
 
 TEST_F(EnqueueNDRangeKernel, RequiredWorkGroupSize) {
@@ -108,7 +109,7 @@ TEST_F(EnqueueNDRangeKernel, RequiredWorkGroupSize) {
   size_t global[3] = {8, 4, 1}, good[3] = {4, 2, 1}, bad[3] = {2, 4, 1};
   EXPECT_EQ(run(k, 3, nullptr, global, bad), CL_INVALID_WORK_GROUP_SIZE);
   EXPECT_EQ(run(k, 3, nullptr, global, good), CL_SUCCESS);
-  EXPECT_EQ(run(k, 2, nullptr, global, nullptr), CL_SUCCESS) << "a null local size takes the required one";
+  EXPECT_EQ(run(k, 2, nullptr, global, nullptr), CL_SUCCESS) << "a null local size is replaced by the required one";
   EXPECT_EQ(read<unsigned>(counter, 1)[0], 64u);
 }
 

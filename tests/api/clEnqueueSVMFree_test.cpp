@@ -53,13 +53,13 @@ TEST_F(EnqueueSvmFree, SystemPointersNeedACallback) {
   void *list[] = {allocate(), &local};
   EXPECT_EQ(clEnqueueSVMFree(queue, 2, list, nullptr, nullptr, 0, nullptr, nullptr), CL_INVALID_VALUE);
   EXPECT_EQ(finish(), CL_SUCCESS);
-  EXPECT_TRUE(known(list[0])) << "a call that fails frees nothing";
+  EXPECT_TRUE(known(list[0])) << "a failed call frees nothing";
   Called called;
   EXPECT_EQ(clEnqueueSVMFree(queue, 2, list, Called::call, &called, 0, nullptr, nullptr), CL_SUCCESS);
   EXPECT_EQ(finish(), CL_SUCCESS);
   called.wait();
   EXPECT_EQ(called.pointers, (std::vector<void *>{list[0], &local}));
-  EXPECT_TRUE(known(list[0])) << "freeing is the callback's";
+  EXPECT_TRUE(known(list[0])) << "the callback must free the memory";
   clSVMFree(context, list[0]);
 }
 

@@ -38,7 +38,7 @@ TEST_F(EnqueueSvmMap, SizeOrFlags) {
   PROVES("API-5.6.1g");
   auto a = svm(16);
   EXPECT_EQ(map(CL_MAP_READ, a.get(), 0), CL_INVALID_VALUE);
-  EXPECT_EQ(map(CL_MAP_READ, a.get() + 1, 64), CL_INVALID_VALUE) << "past the end";
+  EXPECT_EQ(map(CL_MAP_READ, a.get() + 1, 64), CL_INVALID_VALUE) << "past the end of the allocation";
   EXPECT_EQ(map(1 << 10, a.get(), 64), CL_INVALID_VALUE);
   EXPECT_EQ(map(CL_MAP_WRITE_INVALIDATE_REGION | CL_MAP_READ, a.get(), 64), CL_INVALID_VALUE);
   EXPECT_EQ(map(CL_MAP_WRITE_INVALIDATE_REGION | CL_MAP_WRITE, a.get(), 64), CL_INVALID_VALUE);
@@ -77,7 +77,7 @@ TEST_F(EnqueueSvmMap, FineGrainIsStillACommand) {
   if (!sharesSystemMemory())
     return;
   std::vector<int> host(4);
-  EXPECT_EQ(map(CL_MAP_READ, host.data(), 16), CL_SUCCESS) << "system memory";
+  EXPECT_EQ(map(CL_MAP_READ, host.data(), 16), CL_SUCCESS) << "memory that is no SVM allocation";
   EXPECT_EQ(unmap(host.data()), CL_SUCCESS);
 }
 

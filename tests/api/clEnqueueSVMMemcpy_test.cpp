@@ -41,8 +41,8 @@ TEST_F(EnqueueSvmMemcpy, Overlap) {
   EXPECT_EQ(copy(a.get(), a.get(), 4), CL_MEM_COPY_OVERLAP);
   int host[4] = {};
   EXPECT_EQ(copy(host, host + 1, 8), CL_MEM_COPY_OVERLAP);
-  EXPECT_EQ(copy(a.get() + 2, a.get(), 8), CL_SUCCESS) << "neighbours";
-  EXPECT_EQ(copy(a.get(), a.get(), 0), CL_SUCCESS) << "nothing overlaps nothing";
+  EXPECT_EQ(copy(a.get() + 2, a.get(), 8), CL_SUCCESS) << "adjacent ranges";
+  EXPECT_EQ(copy(a.get(), a.get(), 0), CL_SUCCESS) << "ranges of 0 bytes do not overlap";
 }
 
 TEST_F(EnqueueSvmMemcpy, PastTheEndOfTheAllocation) {

@@ -72,7 +72,7 @@ TEST_F(SetUserEventStatus, HoldsAndReleasesCommands) {
   Event first = fill({gate}), second = fill();
   clFlush(queue);
   EXPECT_GT(status(first), CL_RUNNING);
-  EXPECT_GT(status(second), CL_RUNNING) << "in order behind a command that waits";
+  EXPECT_GT(status(second), CL_RUNNING) << "in order after a command that waits";
   ASSERT_EQ(clSetUserEventStatus(gate, CL_COMPLETE), CL_SUCCESS);
   ASSERT_EQ(clFinish(queue), CL_SUCCESS);
   EXPECT_EQ(status(first), CL_COMPLETE);
@@ -158,7 +158,7 @@ TEST_F(GetEventProfilingInfo, TimesAreInOrder) {
     times.push_back(query<cl_ulong>(clGetEventProfilingInfo, event.get(), which));
   EXPECT_TRUE(std::is_sorted(times.begin(), times.end()));
   EXPECT_GE(times.front(), before);
-  EXPECT_LE(times.back(), after) << "one time base";
+  EXPECT_LE(times.back(), after) << "device and host timer have one time base";
   expectInfoRules(clGetEventProfilingInfo, event.get(), CL_PROFILING_COMMAND_START);
 }
 
@@ -505,7 +505,8 @@ struct InFlight : EventTest {
     ASSERT_EQ(clEnqueueFillBuffer(queue, target, &two, 4, 0, 4, 1, last.address(), end.out()), CL_SUCCESS);
     EXPECT_EQ(clFlush(queue), CL_SUCCESS);
     EXPECT_EQ(status(end), CL_QUEUED);
-    EXPECT_LE(threads(), before + std::thread::hardware_concurrency() + 2) << "the pool and what calls back";
+    EXPECT_LE(threads(), before + std::thread::hardware_concurrency() + 2)
+        << "the pool's threads and the callback thread";
     ASSERT_EQ(clSetUserEventStatus(gate, CL_COMPLETE), CL_SUCCESS);
     ASSERT_EQ(clWaitForEvents(1, end.address()), CL_SUCCESS);
     EXPECT_EQ(read<cl_uint>(target, 1)[0], two);

@@ -205,7 +205,7 @@ TEST_F(GetDeviceInfo, DeviceEnqueue) {
   PROVES("X-30f API-4.2m");
   auto capabilities = get<cl_device_device_enqueue_capabilities>(CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES);
   if (!capabilities)
-    GTEST_SKIP() << "the device's kernels enqueue nothing";
+    GTEST_SKIP() << "the device has no device-side enqueue";
   EXPECT_TRUE(capabilities & CL_DEVICE_QUEUE_SUPPORTED);
   EXPECT_EQ(get<cl_command_queue_properties>(CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES),
             cl_command_queue_properties(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE));

@@ -39,7 +39,7 @@ TEST_F(GetSupportedImageFormats, WrongArguments) {
   EXPECT_EQ(code(context, 0, CL_MEM_OBJECT_IMAGE2D, 0, &format), CL_INVALID_VALUE);
   EXPECT_EQ(count, 7u);
   EXPECT_EQ(code(context, 0, CL_MEM_OBJECT_IMAGE2D, 1, &format), CL_SUCCESS);
-  EXPECT_GT(count, 1u) << "all are counted";
+  EXPECT_GT(count, 1u) << "num_image_formats is the total number";
 }
 
 TEST_F(GetSupportedImageFormats, MinimumFormats) {

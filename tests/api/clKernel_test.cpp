@@ -139,13 +139,13 @@ TEST_F(SetKernelArg, MoreThanTheModuleAllows) {
   int answer = 42;
   Mem out = buffer(128), right = buffer(64), large = buffer(68);
   ASSERT_EQ(clEnqueueWriteBuffer(queue, right, CL_TRUE, 0, 4, &answer, 0, nullptr, nullptr), CL_SUCCESS);
-  EXPECT_EQ(set(kernel, 0, out), CL_SUCCESS) << "only constant and local arguments have such limits";
+  EXPECT_EQ(set(kernel, 0, out), CL_SUCCESS) << "MaxByteOffset limits constant and local arguments only";
   EXPECT_EQ(set(kernel, 1, right), CL_SUCCESS);
   EXPECT_EQ(set(kernel, 1, large), CL_MAX_SIZE_RESTRICTION_EXCEEDED);
   EXPECT_EQ(clSetKernelArg(kernel, 2, 32, nullptr), CL_SUCCESS);
   EXPECT_EQ(clSetKernelArg(kernel, 2, 33, nullptr), CL_MAX_SIZE_RESTRICTION_EXCEEDED);
   size_t local = 4;
-  ASSERT_EQ(launch(kernel, 4, &local), CL_SUCCESS) << "what was refused changed nothing";
+  ASSERT_EQ(launch(kernel, 4, &local), CL_SUCCESS) << "a failed call changes no argument";
   EXPECT_EQ(read<int>(out, 1)[0], 42);
 }
 
@@ -375,7 +375,7 @@ TEST_F(GetKernelWorkGroupInfo, Rules) {
                                      sizeof room, room, nullptr),
             CL_INVALID_DEVICE);
   EXPECT_EQ(clGetKernelWorkGroupInfo(k, nullptr, CL_KERNEL_WORK_GROUP_SIZE, sizeof room, room, nullptr), CL_SUCCESS)
-      << "the only device";
+      << "device may be null if the program has one device";
   EXPECT_EQ(clGetKernelWorkGroupInfo(k, device, CL_KERNEL_GLOBAL_WORK_SIZE, sizeof room, room, nullptr),
             CL_INVALID_VALUE)
       << "no built-in kernel";
@@ -416,7 +416,8 @@ TEST_F(GetKernelWorkGroupInfo, SubGroupRules) {
     EXPECT_EQ(ask(k, device, largest, word, local, word), CL_INVALID_OPERATION) << "the device has no sub-groups";
     return;
   }
-  EXPECT_EQ(ask(k, nullptr, largest, word, local, word), CL_SUCCESS) << "the only device";
+  EXPECT_EQ(ask(k, nullptr, largest, word, local, word), CL_SUCCESS)
+      << "device may be null if the program has one device";
   for (auto what : {CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE}) {
     EXPECT_EQ(ask(k, device, what, 3 * word, local, word), CL_SUCCESS);
     EXPECT_EQ(ask(k, device, what, 4 * word, local, word), CL_INVALID_VALUE) << "four dimensions";

@@ -18,7 +18,7 @@ TEST_F(SetContextDestructorCallback, LastRegisteredFirst) {
   EXPECT_EQ(clSetContextDestructorCallback(context, note, &second), CL_SUCCESS);
   Mem keepsAlive = buffer(64);
   context.reset();
-  EXPECT_TRUE(order.empty()) << "a buffer still needs the context";
+  EXPECT_TRUE(order.empty()) << "a buffer keeps the context alive";
   keepsAlive.reset();
   EXPECT_EQ(order, (std::vector<int>{2, 1}));
 }

@@ -24,7 +24,7 @@ TEST_F(SetMemObjectDestructorCallback, LastRegisteredFirstAndAfterQueuedWork) {
   Event written;
   ASSERT_EQ(clEnqueueWriteBuffer(queue, made, CL_FALSE, 0, 4, &value, 1, gate.address(), written.out()), CL_SUCCESS);
   made.reset();
-  EXPECT_TRUE(order.empty()) << "a queued command needs the buffer";
+  EXPECT_TRUE(order.empty()) << "a queued command keeps the buffer alive";
   ASSERT_EQ(clSetUserEventStatus(gate, CL_COMPLETE), CL_SUCCESS);
   ASSERT_EQ(clFinish(queue), CL_SUCCESS);
   EXPECT_EQ(order, (std::vector<int>{2, 1}));

@@ -12,7 +12,7 @@ struct DeviceEnqueue : WithProgram {
     ASSERT_NO_FATAL_FAILURE(WithProgram::SetUp());
     if (!(query<cl_device_device_enqueue_capabilities>(clGetDeviceInfo, device, CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES) &
           CL_DEVICE_QUEUE_SUPPORTED))
-      GTEST_SKIP() << "the device's kernels enqueue nothing";
+      GTEST_SKIP() << "the device has no device-side enqueue";
     standard = deviceQueue(OnDevice | CL_QUEUE_ON_DEVICE_DEFAULT);
   }
   Queue deviceQueue(cl_queue_properties properties = OnDevice, cl_uint size = 0, cl_context in = nullptr) {

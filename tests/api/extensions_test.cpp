@@ -114,7 +114,7 @@ TEST(DeviceUuid, StableAndUnique) {
     EXPECT_EQ(uuid.size(), size_t(CL_UUID_SIZE_KHR));
     EXPECT_NE(uuid, std::vector<cl_uchar>(CL_UUID_SIZE_KHR, 0));
     EXPECT_EQ(uuid, get(CL_DEVICE_UUID_KHR));
-    EXPECT_EQ(std::count(seen.begin(), seen.end(), uuid), 0) << "another device has it";
+    EXPECT_EQ(std::count(seen.begin(), seen.end(), uuid), 0) << "two devices have this UUID";
     seen.push_back(uuid);
     EXPECT_EQ(get(CL_DRIVER_UUID_KHR).size(), size_t(CL_UUID_SIZE_KHR));
     EXPECT_NE(get(CL_DRIVER_UUID_KHR), std::vector<cl_uchar>(CL_UUID_SIZE_KHR, 0));
@@ -179,7 +179,7 @@ TEST_F(QueueHints, AcceptedAndReturned) {
                                             CL_QUEUE_PROFILING_ENABLE, 0};
       Queue made;
       if (!claims(device, extension)) {
-        EXPECT_EQ(create(list, made), CL_INVALID_VALUE) << "of an extension that is not there";
+        EXPECT_EQ(create(list, made), CL_INVALID_VALUE) << "a property of an unsupported extension";
         continue;
       }
       ASSERT_EQ(create(list, made), CL_SUCCESS);
@@ -198,7 +198,7 @@ TEST_F(QueueHints, InvalidValues) {
   for (cl_queue_properties key : {CL_QUEUE_PRIORITY_KHR, CL_QUEUE_THROTTLE_KHR}) {
     for (cl_queue_properties value : {0, 3, 8})
       EXPECT_EQ(create({key, value, 0}, made), CL_INVALID_VALUE);
-    EXPECT_EQ(create({key, 2, key, 2, 0}, made), CL_INVALID_VALUE) << "named twice";
+    EXPECT_EQ(create({key, 2, key, 2, 0}, made), CL_INVALID_VALUE) << "the property is repeated";
   }
 }
 

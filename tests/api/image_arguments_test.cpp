@@ -81,7 +81,7 @@ TEST_F(ImageArguments, WrongObjects) {
     EXPECT_EQ(set(copy, 0, *wrong), CL_INVALID_MEM_OBJECT);
   EXPECT_EQ(set(depths, 0, made), CL_INVALID_MEM_OBJECT);
   EXPECT_EQ(set(depths, 0, depth), CL_SUCCESS);
-  EXPECT_EQ(set(depths, 1, made), CL_INVALID_ARG_VALUE) << "an image for a pointer";
+  EXPECT_EQ(set(depths, 1, made), CL_INVALID_ARG_VALUE) << "an image as a pointer argument";
   cl_mem null = nullptr;
   EXPECT_EQ(clSetKernelArg(copy, 0, sizeof null, &null), CL_INVALID_MEM_OBJECT);
   EXPECT_EQ(clSetKernelArg(copy, 0, sizeof null, nullptr), CL_INVALID_MEM_OBJECT);

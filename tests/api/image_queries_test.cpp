@@ -301,10 +301,10 @@ TEST_F(ImageQueries, InvalidSources) {
   struct {
     const char *what, *right, *wrong;
   } const texts[] = {
-      {"a sampler for an image that is written, too",
+      {"a sampler with a read_write image",
        "kernel void k(read_only image2d_t a, sampler_t s, global float4 *o) { *o = read_imagef(a, s, (int2)(0)); }",
        "kernel void k(read_write image2d_t a, sampler_t s, global float4 *o) { *o = read_imagef(a, s, (int2)(0)); }"},
-      {"a read of what is only written",
+      {"a read of a write_only image",
        "kernel void k(read_write image2d_t a, global float4 *o) { *o = read_imagef(a, (int2)(0)); }",
        "kernel void k(write_only image2d_t a, global float4 *o) { *o = read_imagef(a, (int2)(0)); }"},
       {"a write to what is only read",

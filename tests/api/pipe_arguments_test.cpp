@@ -40,14 +40,14 @@ TEST_F(PipeArguments, TakeNothingElse) {
   PROVES("API-5.9.2a");
   Mem other = buffer(64), made = pipe(4, 4), foreign = pipe(4, 4, otherContext);
   cl_mem null = nullptr;
-  EXPECT_EQ(set(k, 0, other), CL_INVALID_ARG_VALUE) << "a buffer";
-  EXPECT_EQ(set(k, 3, made), CL_INVALID_ARG_VALUE) << "a pipe for a pointer";
+  EXPECT_EQ(set(k, 0, other), CL_INVALID_ARG_VALUE) << "a buffer as a pipe argument";
+  EXPECT_EQ(set(k, 3, made), CL_INVALID_ARG_VALUE) << "a pipe as a pointer argument";
   EXPECT_EQ(clSetKernelArg(k, 0, sizeof null, &null), CL_INVALID_ARG_VALUE);
   EXPECT_EQ(clSetKernelArg(k, 0, sizeof null, nullptr), CL_INVALID_ARG_VALUE);
   EXPECT_EQ(clSetKernelArg(k, 0, 4, made.address()), CL_INVALID_ARG_SIZE);
   EXPECT_EQ(clSetKernelArg(k, 0, sizeof(cl_mem), queue.address()), CL_INVALID_MEM_OBJECT);
   EXPECT_EQ(clSetKernelArgSVMPointer(k, 0, made.address()), CL_INVALID_ARG_VALUE);
-  EXPECT_EQ(set(k, 0, foreign), CL_INVALID_MEM_OBJECT) << "of another context";
+  EXPECT_EQ(set(k, 0, foreign), CL_INVALID_MEM_OBJECT) << "a pipe of another context";
 }
 
 TEST_F(PipeArguments, Info) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks the KILN_TRACE output of a test with two devices: one transfer for each change of device and no other transfer,
-and one run of each compiler for each kind of device.
+"""Checks the KILN_TRACE output of a test with two devices: one transfer for each change of device and no other
+transfer, and one run of each compiler for each kind of device.
 
 usage: several_devices_trace.py KILN_API_TESTS
 """

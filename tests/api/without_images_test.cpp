@@ -7,7 +7,7 @@ struct WithoutImages : WithImages {
   void SetUp() override {
     ASSERT_NO_FATAL_FAILURE(WithImages::SetUp());
     if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_CUSTOM, 1, &without, nullptr) != CL_SUCCESS)
-      GTEST_SKIP() << "every device here has images";
+      GTEST_SKIP() << "every device supports images";
     ASSERT_FALSE(query<cl_bool>(clGetDeviceInfo, without, CL_DEVICE_IMAGE_SUPPORT));
     alone = clCreateContext(nullptr, 1, &without, nullptr, nullptr, &code);
     ASSERT_EQ(code, CL_SUCCESS);
