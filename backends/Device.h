@@ -89,7 +89,8 @@ class Stream;
 class Operation {
 public:
   /// Carries out the operation through the stream's copy, fill and launch. Every earlier operation of the stream has
-  /// ended, or has been issued if the device has fences. Must not throw: any thread may call it, as `onEnded`.
+  /// ended, or has been issued if the device has fences. May be called on any thread, like `onEnded`, and must
+  /// not throw.
   virtual Status issue(Stream &stream) = 0;
   /// The work is done, or failed with `code`. Times are nowNanoseconds()'s, and zero unless `needsTimes`. May destroy
   /// the operation and submit to any stream. Called with no lock held.
@@ -121,8 +122,8 @@ public:
   virtual void submit(Operation &operation) = 0;
   /// Lets everything submitted run without further calls.
   virtual void flush() = 0;
-  /// The calling thread waits for `done`, which operations of this stream lead to. It may run or poll them. Returns
-  /// when `done` is true, or when the thread can do nothing for it.
+  /// The calling thread waits until `done` is true, which must depend only on operations of this stream. Meanwhile it
+  /// may run or poll them. Returns early if it can neither run nor poll one.
   virtual void progressUntil(WaitCondition done) {}
 
   // For Operation::issue only. Storage in a Region is this device's or, as a source, that of a device for which
@@ -131,8 +132,8 @@ public:
   /// The size of every row is a multiple of the pattern's, which is 1 to 128 bytes.
   virtual Status fill(const Region &to, std::span<const std::byte> pattern) = 0;
   virtual Status launch(const Launch &launch) = 0;
-  /// A hint: memory of allocateShared is used next by this device, or by the host.
-  virtual Status prefetch(const Region &, bool) { return {}; }
+  /// A hint: memory of allocateShared is used next by this device, or by the host if `toHost`.
+  virtual Status prefetch(const Region &, bool toHost) { return {}; }
   /// Returns a fence after everything issued to this stream so far. Only with DeviceInfo::hasFences, as `waitFence`.
   /// Called from any thread, but never while another one is in this stream's `submit` or `recordFence`.
   virtual Result<std::shared_ptr<Fence>> recordFence() {
@@ -168,8 +169,8 @@ public:
   /// The compute units by the memory or cache that they share (CL_DEVICE_AFFINITY_DOMAIN_NUMA to _L1_CACHE), one list
   /// each. Empty if that is unknown.
   virtual std::vector<std::vector<unsigned>> computeUnitsByAffinity(cl_device_affinity_domain) const { return {}; }
-  /// A device that uses some of this one's compute units, its memory and its code. `bound`: these units, not only as
-  /// many.
+  /// A device that uses some of this one's compute units, its memory and its code. `bound`: true if the sub-device must
+  /// run on exactly these units; false if only their number matters.
   virtual Result<std::unique_ptr<Device>> createSubDevice(const std::vector<unsigned> &units, bool bound) {
     return fail(CL_INVALID_OPERATION, "this device has no parts");
   }

@@ -38,10 +38,11 @@ inline constexpr uint32_t imageFormat(uint32_t order, uint32_t type) { return or
 inline constexpr uint32_t imageOrder(uint32_t format) { return format >> 16; }
 inline constexpr uint32_t imageType(uint32_t format) { return format & 0xffff; }
 
-/// Bytes of a channel, or of a pixel if the type is packed.
+/// Returns true if one element of the type holds all channels of a pixel.
 inline constexpr bool isPacked(uint32_t type) {
   return (type >= TypeUnorm565 && type <= TypeUnorm101010) || type == TypeUnorm101010_2;
 }
+/// Bytes of a channel, or of a pixel if the type is packed.
 inline constexpr uint32_t channelBytes(uint32_t type) {
   switch (type) {
   case TypeSnorm8:

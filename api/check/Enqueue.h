@@ -1,4 +1,4 @@
-// Common checks of the clEnqueue* calls: R5 to R8 and R12.
+// Common checks of the clEnqueue* calls: rules R5 to R8 and R12 of tests/FEATURES.md.
 #pragma once
 #include "api/check/Object.h"
 

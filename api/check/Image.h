@@ -1,4 +1,4 @@
-// Common checks of commands on images: R10, R11, and pitches of host memory.
+// Common checks of commands on images: rules R10 and R11 of tests/FEATURES.md, and pitches of host memory.
 #pragma once
 #include "api/check/Enqueue.h"
 

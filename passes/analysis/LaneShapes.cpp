@@ -25,7 +25,7 @@ unsigned bitsOf(Type type) {
 
 } // namespace
 
-bool LaneShape::unite(const LaneShape &other) {
+bool LaneShape::addGuards(const LaneShape &other) {
   for (Operation *guard : other.guards_)
     if (!llvm::is_contained(guards_, guard))
       guards_.push_back(guard);
@@ -69,8 +69,8 @@ unsigned LaneShapes::precision() const {
     count += shape.isStrided() && shape.guards_.empty();
     // Among uses of 64-bit values, only signed comparisons need the absence of signed wrap.
     const bool needsSigned = !value.getType().isInteger(64) || llvm::any_of(value.getUsers(), isSigned);
-    count += shape.isStrided() && shape.rise_.stride && shape.rise_.noUnsignedWrap &&
-             (shape.rise_.noSignedWrap || !needsSigned);
+    count += shape.isStrided() && shape.info_.stride && shape.info_.noUnsignedWrap &&
+             (shape.info_.noSignedWrap || !needsSigned);
     count +=
         value.getType().isInteger(64) && !shape.isUniform() && shape.max_ <= largest(31) &&
         llvm::any_of(value.getUsers(), [](Operation *user) { return isa<arith::UIToFPOp, arith::SIToFPOp>(user); });
@@ -85,11 +85,11 @@ void LaneShapes::join(Value value, LaneShape shape) {
     return;
   if (known.kind_ == LaneShape::Unreached) {
     known = shape;
-  } else if (shape.kind_ == LaneShape::Varying || known.rise_.stride != shape.rise_.stride ||
+  } else if (shape.kind_ == LaneShape::Varying || known.info_.stride != shape.info_.stride ||
              known.guards_ != shape.guards_) {
     known = LaneShape::varying();
   } else {
-    known.rise_.noSignedWrap &= shape.rise_.noSignedWrap, known.rise_.noUnsignedWrap &= shape.rise_.noUnsignedWrap;
+    known.info_.noSignedWrap &= shape.info_.noSignedWrap, known.info_.noUnsignedWrap &= shape.info_.noUnsignedWrap;
     if (shape.max_ > known.max_)
       known.max_ = ~uint64_t(0); // a growing maximum would not converge otherwise
   }
@@ -138,7 +138,7 @@ void LaneShapes::visit(Operation *op) {
       // The guards may have grown since the last visit.
       if (LaneShape &known = shapes_[result]; known.kind_ == LaneShape::Strided && shape.kind_ == LaneShape::Strided) {
         const size_t before = known.guards_.size();
-        if (!shape.unite(known))
+        if (!shape.addGuards(known))
           shape = LaneShape::varying();
         else
           known.guards_ = shape.guards_;
@@ -149,14 +149,11 @@ void LaneShapes::visit(Operation *op) {
   }
 }
 
-// Returns true if every lane is in [0, 2^(bits-1)). Then no step wraps around, signed or unsigned, and `shape` is
-// updated.
-bool LaneShapes::fits(LaneShape &shape, unsigned bits) const {
-  uint64_t span = uint64_t(std::abs(shape.rise_.stride)) * (lanes_ - 1);
-  bool fits = bits && shape.max_ <= largest(bits - 1) && span <= largest(bits - 1);
-  if (fits)
-    shape.rise_.noSignedWrap = shape.rise_.noUnsignedWrap = true;
-  return fits;
+// Sets both no-wrap flags if every lane is in [0, 2^(bits-1)): then no step wraps around, signed or unsigned.
+void LaneShapes::setNoWrapIfFits(LaneShape &shape, unsigned bits) const {
+  uint64_t span = uint64_t(std::abs(shape.info_.stride)) * (lanes_ - 1);
+  if (bits && shape.max_ <= largest(bits - 1) && span <= largest(bits - 1))
+    shape.info_.noSignedWrap = shape.info_.noUnsignedWrap = true;
 }
 
 LaneShape LaneShapes::transfer(Operation *op) {
@@ -185,7 +182,7 @@ LaneShape LaneShapes::transfer(Operation *op) {
     return ofArithmetic(op);
   if (auto select = dyn_cast<arith::SelectOp>(op); select && !allUniform && isUniform(select.getCondition())) {
     LaneShape a = of(select.getTrueValue()), b = of(select.getFalseValue());
-    if (a.isStrided() && b.isStrided() && a.rise_.stride == b.rise_.stride && a.guards_ == b.guards_)
+    if (a.isStrided() && b.isStrided() && a.info_.stride == b.info_.stride && a.guards_ == b.guards_)
       return a;
   }
   return allUniform ? LaneShape::uniform() : LaneShape::varying();
@@ -195,18 +192,18 @@ LaneShape LaneShapes::ofQuery(Operation *op) {
   LaneShape shape = LaneShape::uniform();
   constexpr uint64_t IdsBelow = uint64_t(1) << 31;
   if (auto address = dyn_cast<wg::AddressOp>(op)) {
-    shape.rise_.stride = int64_t(slotStride(layout_, cast<wg::SlotType>(address.getSlot().getType()).getElement()));
+    shape.info_.stride = int64_t(slotStride(layout_, cast<wg::SlotType>(address.getSlot().getType()).getElement()));
     return shape;
   }
   auto setMax = [&](uint64_t max, bool ofLaunch) {
     if (ofLaunch && !assumeIdsFit31Bits_)
       max = ~uint64_t(0);
     unsigned bits = bitsOf(op->getResult(0).getType());
-    shape.rise_.noSignedWrap = shape.rise_.noUnsignedWrap = bits == 64 || shape.rise_.stride == 0;
+    shape.info_.noSignedWrap = shape.info_.noUnsignedWrap = bits == 64 || shape.info_.stride == 0;
     // The global offset may push global ids past 2^63 - 1. Linear ids have no offset.
-    shape.rise_.noSignedWrap &= !ofLaunch || shape.rise_.stride == 0;
+    shape.info_.noSignedWrap &= !ofLaunch || shape.info_.stride == 0;
     shape.max_ = std::min(max, largest(bits));
-    fits(shape, bits);
+    setNoWrapIfFits(shape, bits);
   };
   const uint64_t groupItems = abi::MaxCpuGroupSize;
   if (auto query = dyn_cast<ocl::QueryOp>(op)) {
@@ -214,7 +211,7 @@ LaneShape LaneShapes::ofQuery(Operation *op) {
     bool isId = query.getKind() == ocl::Query::global_id || query.getKind() == ocl::Query::local_id;
     if (!dim && (isId || !isUniform(query.getDim())))
       return LaneShape::varying();
-    shape.rise_.stride = isId && *dim == 0;
+    shape.info_.stride = isId && *dim == 0;
     bool isLocal = query.getKind() == ocl::Query::local_id || query.getKind() == ocl::Query::local_size ||
                    query.getKind() == ocl::Query::enqueued_local_size;
     setMax(isLocal ? groupItems : IdsBelow - 1, !isLocal);
@@ -222,11 +219,11 @@ LaneShape LaneShapes::ofQuery(Operation *op) {
   }
   switch (cast<ocl::LinearQueryOp>(op).getKind()) {
   case ocl::LinearQuery::global_linear_id:
-    shape.rise_.stride = 1;
+    shape.info_.stride = 1;
     setMax(~uint64_t(0), false); // the product of three dimensions may exceed 31 bits
     return shape;
   case ocl::LinearQuery::local_linear_id:
-    shape.rise_.stride = 1;
+    shape.info_.stride = 1;
     setMax(groupItems, false);
     return shape;
   case ocl::LinearQuery::sub_group_size:
@@ -259,22 +256,22 @@ LaneShape LaneShapes::ofArithmetic(Operation *op) {
   auto setWrap = [&](uint64_t max) {
     bool mayWrap = max >= largest(bits);
     shape.max_ = std::min(max, largest(bits));
-    shape.rise_.noSignedWrap &= keepsSigned, shape.rise_.noUnsignedWrap &= keepsUnsigned || !mayWrap;
-    if (shape.rise_.stride == 0)
-      shape.rise_.noSignedWrap = shape.rise_.noUnsignedWrap = true;
+    shape.info_.noSignedWrap &= keepsSigned, shape.info_.noUnsignedWrap &= keepsUnsigned || !mayWrap;
+    if (shape.info_.stride == 0)
+      shape.info_.noSignedWrap = shape.info_.noUnsignedWrap = true;
   };
   auto factor = [&](int64_t by) {
     keepsUnsigned &= by >= 0; // read as an unsigned number, a negative factor gives another stride
     shape = in[0];
-    if (__builtin_mul_overflow(in[0].rise_.stride, by, &shape.rise_.stride) || std::abs(shape.rise_.stride) > MaxStride)
+    if (__builtin_mul_overflow(in[0].info_.stride, by, &shape.info_.stride) || std::abs(shape.info_.stride) > MaxStride)
       isKnown = false;
     setWrap(by > 0 ? llvm::SaturatingMultiply(in[0].max_, uint64_t(by)) : ~uint64_t(0));
   };
   auto sum = [&](bool subtract) {
     shape = in[0];
-    shape.rise_.stride += subtract ? -in[1].rise_.stride : in[1].rise_.stride;
-    isKnown = in[0].isStrided() && in[1].isStrided() && shape.unite(in[1]);
-    shape.rise_.noSignedWrap &= in[1].rise_.noSignedWrap, shape.rise_.noUnsignedWrap &= in[1].rise_.noUnsignedWrap;
+    shape.info_.stride += subtract ? -in[1].info_.stride : in[1].info_.stride;
+    isKnown = in[0].isStrided() && in[1].isStrided() && shape.addGuards(in[1]);
+    shape.info_.noSignedWrap &= in[1].info_.noSignedWrap, shape.info_.noUnsignedWrap &= in[1].info_.noUnsignedWrap;
     setWrap(subtract ? ~uint64_t(0) : llvm::SaturatingAdd(in[0].max_, in[1].max_));
   };
   if (isa<arith::AddIOp>(op)) {
@@ -282,8 +279,8 @@ LaneShape LaneShapes::ofArithmetic(Operation *op) {
   } else if (isa<arith::SubIOp>(op)) {
     sum(true);
   } else if (isa<arith::MulIOp>(op) && !allUniform && in[0].isStrided() && in[1].isStrided() &&
-             in[0].rise_.stride == 0 && in[1].rise_.stride == 0) {
-    isKnown = shape.unite(in[0]) && shape.unite(in[1]);
+             in[0].info_.stride == 0 && in[1].info_.stride == 0) {
+    isKnown = shape.addGuards(in[0]) && shape.addGuards(in[1]);
     setWrap(llvm::SaturatingMultiply(in[0].max_, in[1].max_));
   } else if (isa<arith::MulIOp>(op) && !allUniform) {
     auto by = constantOf(op->getOperand(1));
@@ -292,11 +289,11 @@ LaneShape LaneShapes::ofArithmetic(Operation *op) {
     auto by = constantOf(op->getOperand(1));
     by && *by >= 0 && *by < 30 && in[0].isStrided() ? factor(int64_t(1) << *by) : void(isKnown = false);
   } else if (auto select = dyn_cast<arith::SelectOp>(op)) {
-    isKnown = in[0].isUniform() && in[1].isStrided() && in[2].isStrided() && in[1].rise_.stride == in[2].rise_.stride &&
+    isKnown = in[0].isUniform() && in[1].isStrided() && in[2].isStrided() && in[1].info_.stride == in[2].info_.stride &&
               in[1].guards_ == in[2].guards_;
     shape = in[1];
     shape.max_ = std::max(in[1].max_, in[2].max_);
-    shape.rise_.noSignedWrap &= in[2].rise_.noSignedWrap, shape.rise_.noUnsignedWrap &= in[2].rise_.noUnsignedWrap;
+    shape.info_.noSignedWrap &= in[2].info_.noSignedWrap, shape.info_.noUnsignedWrap &= in[2].info_.noUnsignedWrap;
   } else if (allUniform) {
     if (isa<arith::MulIOp>(op))
       limit(llvm::SaturatingMultiply(in[0].max_, in[1].max_));
@@ -315,7 +312,7 @@ LaneShape LaneShapes::ofArithmetic(Operation *op) {
   }
   if (!isKnown)
     return LaneShape::varying();
-  fits(shape, bits);
+  setNoWrapIfFits(shape, bits);
   return shape;
 }
 
@@ -339,21 +336,25 @@ bool LaneShapes::reliesOnNoWrapFlag(Operation *op) const {
          !llvm::is_contained(wide.guards_, op);
 }
 
-// Within one tile, lanes share the quotient, and the remainder rises as the dividend does. Varying if the divisor is a
-// constant and tiles are smaller than a vector, or most vectors would span two tiles.
+// Within one tile the lanes have the same quotient, and the remainder has the dividend's stride. Returns varying for a
+// constant divisor whose tiles are smaller than a vector, or smaller than four vectors if the divisor is not a power of
+// two: such tiles are not aligned to vectors, and too many vectors would span two of them.
+//
+// Strides above 16 are not handled. So a vector of 64 lanes spans at most 1009 values, and the constants of the runtime
+// check fit every type of at least 16 bits.
 LaneShape LaneShapes::ofDivRemOrMask(Operation *op) {
   Value strided = op->getOperand(0), uniform = op->getOperand(1);
   if (isa<arith::AndIOp>(op) && of(strided).isUniform())
     std::swap(strided, uniform);
   LaneShape shape = of(strided);
   const unsigned bits = bitsOf(strided.getType());
-  if (!of(uniform).isUniform() || !shape.isStrided() || shape.rise_.stride <= 0 || shape.rise_.stride > 16 || bits < 16)
+  if (!of(uniform).isUniform() || !shape.isStrided() || shape.info_.stride <= 0 || shape.info_.stride > 16 || bits < 16)
     return LaneShape::varying();
   const bool isSigned = isa<arith::DivSIOp, arith::RemSIOp, arith::ShRSIOp>(op);
   const bool isShift = isa<arith::ShRUIOp, arith::ShRSIOp>(op), isMask = isa<arith::AndIOp>(op);
   if (isSigned && shape.max_ > largest(bits - 1))
     return LaneShape::varying();
-  const uint64_t room = llvm::PowerOf2Ceil(uint64_t(shape.rise_.stride) * (lanes_ - 1) + 1);
+  const uint64_t room = llvm::PowerOf2Ceil(uint64_t(shape.info_.stride) * (lanes_ - 1) + 1);
   if (auto number = constantOf(uniform)) {
     const auto known = uint64_t(*number);
     const bool fits = isMask    ? (known & (room - 1)) == room - 1
@@ -365,8 +366,8 @@ LaneShape LaneShapes::ofDivRemOrMask(Operation *op) {
   if (isMask)
     shape.max_ = std::min(shape.max_, of(uniform).max_);
   else if (!isa<arith::RemUIOp, arith::RemSIOp>(op))
-    shape.rise_.stride = 0;
-  shape.rise_.noSignedWrap = shape.rise_.noUnsignedWrap = true;
+    shape.info_.stride = 0;
+  shape.info_.noSignedWrap = shape.info_.noUnsignedWrap = true;
   shape.guards_.push_back(op);
   return shape.guards_.size() <= MaxGuards ? shape : LaneShape::varying();
 }
@@ -383,8 +384,8 @@ LaneShape LaneShapes::ofExtension(Operation *op) {
     return shape.isUniform() ? LaneShape::uniform() : LaneShape::varying();
   bool isSigned = isa<arith::ExtSIOp, arith::IndexCastOp>(op);
   if (toBits > fromBits) {
-    bool cannotWrap = isSigned ? shape.rise_.noSignedWrap : shape.rise_.noUnsignedWrap;
-    if (!cannotWrap && uint64_t(std::abs(shape.rise_.stride)) * (lanes_ - 1) > largest(fromBits))
+    bool cannotWrap = isSigned ? shape.info_.noSignedWrap : shape.info_.noUnsignedWrap;
+    if (!cannotWrap && uint64_t(std::abs(shape.info_.stride)) * (lanes_ - 1) > largest(fromBits))
       return LaneShape::varying();                             // some step wraps around for every lane 0
     if (!cannotWrap && !llvm::is_contained(shape.guards_, op)) // in addition to the operand's guards
       shape.guards_.push_back(op);
@@ -395,18 +396,18 @@ LaneShape LaneShapes::ofExtension(Operation *op) {
       shape.max_ = ~uint64_t(0);
     else
       shape.max_ = std::min(shape.max_, largest(fromBits));
-    shape.rise_.noSignedWrap = true;
-    shape.rise_.noUnsignedWrap = !isSigned || isPositive || shape.rise_.stride == 0;
+    shape.info_.noSignedWrap = true;
+    shape.info_.noUnsignedWrap = !isSigned || isPositive || shape.info_.stride == 0;
   } else if (toBits < fromBits && shape.max_ > largest(toBits - 1)) {
-    shape.rise_.noSignedWrap = shape.rise_.stride == 0;
-    shape.rise_.noUnsignedWrap =
-        shape.rise_.stride == 0 || (shape.rise_.noUnsignedWrap && shape.max_ <= largest(toBits));
+    shape.info_.noSignedWrap = shape.info_.stride == 0;
+    shape.info_.noUnsignedWrap =
+        shape.info_.stride == 0 || (shape.info_.noUnsignedWrap && shape.max_ <= largest(toBits));
     shape.max_ = std::min(shape.max_, largest(toBits));
-    int64_t wrapped = llvm::SignExtend64(uint64_t(shape.rise_.stride), toBits);
-    if (wrapped != shape.rise_.stride)
+    int64_t wrapped = llvm::SignExtend64(uint64_t(shape.info_.stride), toBits);
+    if (wrapped != shape.info_.stride)
       return LaneShape::varying();
   }
-  fits(shape, toBits);
+  setNoWrapIfFits(shape, toBits);
   return shape;
 }
 
@@ -414,13 +415,13 @@ LaneShape LaneShapes::ofAddress(Operation *op) {
   if (auto variable = dyn_cast<LLVM::AllocaOp>(op)) {
     LaneShape shape = LaneShape::uniform();
     auto stride = op->getAttrOfType<IntegerAttr>(LaneStrideAttr);
-    shape.rise_.stride = stride ? stride.getInt() : 0;
+    shape.info_.stride = stride ? stride.getInt() : 0;
     return stride ? shape : LaneShape::varying();
   }
   LaneShape shape = of(op->getOperand(0));
   if (shape.kind_ != LaneShape::Strided)
     return shape;
-  shape.rise_.noSignedWrap = shape.rise_.noUnsignedWrap = true;
+  shape.info_.noSignedWrap = shape.info_.noUnsignedWrap = true;
   shape.max_ = ~uint64_t(0);
   auto gep = dyn_cast<LLVM::GEPOp>(op);
   if (!gep) {
@@ -458,13 +459,13 @@ LaneShape LaneShapes::ofAddress(Operation *op) {
     if (step.isUniform())
       continue;
     if (unsigned bits = bitsOf(value.getType());
-        bits < 64 && (!step.rise_.noSignedWrap || step.max_ > largest(bits - 1)))
+        bits < 64 && (!step.info_.noSignedWrap || step.max_ > largest(bits - 1)))
       return LaneShape::varying();
-    if (!shape.unite(step))
+    if (!shape.addGuards(step))
       return LaneShape::varying();
     int64_t distance;
-    if (__builtin_mul_overflow(step.rise_.stride, size, &distance) ||
-        __builtin_add_overflow(shape.rise_.stride, distance, &shape.rise_.stride))
+    if (__builtin_mul_overflow(step.info_.stride, size, &distance) ||
+        __builtin_add_overflow(shape.info_.stride, distance, &shape.info_.stride))
       return LaneShape::varying();
   }
   return shape;

@@ -1,7 +1,8 @@
 // How a value differs between the lanes of a vector: adjacent work-items in dimension 0.
 //
 // Uniform: the same in every active lane. Strided: lane n holds lane 0's value plus n times a constant, modulo the
-// type's size, so that one scalar describes all lanes and a strided address is consecutive memory. Varying: anything.
+// type's size, so one scalar describes all lanes. An address is consecutive only if its stride is the element's size.
+// Varying: each lane may hold any value.
 //
 // A shape may rest on guards: operations whose result is strided only if a runtime check of the vector passes. Then
 // lane 0's value is exact, and nothing else is known. The type enforces this: the stride of such a shape is available
@@ -21,12 +22,13 @@
 
 namespace kiln {
 
-/// How the lanes of a strided value follow each other.
-struct Rise {
+/// The difference between the values of adjacent lanes.
+struct StrideInfo {
   int64_t stride = 0;
-  /// No step from a lane to the next wraps around, as a signed and as an unsigned number. Both hold of uniform values.
+  /// No step from a lane to the next wraps around, as a signed or as an unsigned number. Both are true for uniform
+  /// values.
   bool noSignedWrap = true, noUnsignedWrap = true;
-  bool operator==(const Rise &) const = default;
+  bool operator==(const StrideInfo &) const = default;
 };
 
 /// Proof that generated code runs only where these guards' checks have passed. Only the code that emits the checks
@@ -46,24 +48,26 @@ private:
 class LaneShape {
 public:
   /// The same in all active lanes, unconditionally.
-  bool isUniform() const { return kind_ != Varying && rise_.stride == 0 && guards_.empty(); }
+  bool isUniform() const { return kind_ != Varying && info_.stride == 0 && guards_.empty(); }
   /// Lane 0's value is computed as a scalar; the other lanes' values follow from it if the guards hold.
   bool isStrided() const { return kind_ != Varying; }
   /// Strided, with nothing to check.
   bool isStridedAlways() const { return kind_ == Strided && guards_.empty(); }
-  /// How the lanes follow each other. Nothing if they vary, or if guards have to be checked first.
-  std::optional<Rise> rise() const { return isStridedAlways() ? std::optional(rise_) : std::nullopt; }
+  /// Returns nothing if the lanes vary, or if guards have to be checked first.
+  std::optional<StrideInfo> strideInfo() const { return isStridedAlways() ? std::optional(info_) : std::nullopt; }
   /// The same in code that runs only where the guards' checks have passed.
-  std::optional<Rise> rise(const GuardsPassed &passed) const {
-    return kind_ == Strided && passed.cover(guards_) ? std::optional(rise_) : std::nullopt;
+  std::optional<StrideInfo> strideInfo(const GuardsPassed &passed) const {
+    return kind_ == Strided && passed.cover(guards_) ? std::optional(info_) : std::nullopt;
   }
-  /// What `rise` gives once the guards have been checked. Decides whether checks are worthwhile; code that uses it has
-  /// to emit them.
-  std::optional<Rise> riseIfGuardsHold() const { return kind_ == Strided ? std::optional(rise_) : std::nullopt; }
-  /// Operations that a runtime check is about: extensions whose operand may wrap around between two lanes, and
+  /// The result of `strideInfo` after the guards have been checked. Used to decide whether checks pay; code that relies
+  /// on it must emit them.
+  std::optional<StrideInfo> strideInfoIfGuardsHold() const {
+    return kind_ == Strided ? std::optional(info_) : std::nullopt;
+  }
+  /// Operations that need a runtime check: extensions whose operand may wrap around between two lanes, and
   /// divisions, remainders, shifts and masks (`isDivRemOrMask`). At most four.
   llvm::ArrayRef<mlir::Operation *> guards() const { return guards_; }
-  /// No lane holds more, read as an unsigned number, whether the guards hold or not.
+  /// The maximum of all lanes as unsigned numbers, whether the guards hold or not.
   uint64_t max() const { return max_; }
   bool operator==(const LaneShape &) const = default;
 
@@ -81,11 +85,11 @@ private:
     shape.kind_ = Strided, shape.max_ = max;
     return shape;
   }
-  /// Adds the guards of `other`; false if there is no room for them.
-  bool unite(const LaneShape &other);
+  /// Adds the guards of `other`. Returns false if there are then more than MaxGuards.
+  bool addGuards(const LaneShape &other);
 
   Kind kind_ = Unreached;
-  Rise rise_;
+  StrideInfo info_;
   uint64_t max_ = ~uint64_t(0);
   llvm::SmallVector<mlir::Operation *, 2> guards_;
 };
@@ -105,10 +109,12 @@ public:
   /// Returns true if `op` is an extension that is strided only because its operand has a no-wrap flag. The flag holds
   /// for active lanes only.
   bool reliesOnNoWrapFlag(mlir::Operation *op) const;
-  /// The number of values whose shape saves work. Compares sets of assumptions.
+  /// A score for comparing sets of assumptions: one point per property of each value: strided without guards, a
+  /// comparison that the end lanes decide, or 64 bits wide, below 2^31 and converted to floating point.
   unsigned precision() const;
-  /// Returns true if some shape rests on ids that fit 31 bits.
-  bool assumesIdsFit31Bits() const { return assumeIdsFit31Bits_; }
+  /// Returns the constructor's `assumeIdsFit31Bits`: the analysis may assume that ids fit 31 bits. A shape need not use
+  /// it.
+  bool mayAssumeIdsFit31Bits() const { return assumeIdsFit31Bits_; }
 
 private:
   void visit(mlir::Block &block);
@@ -119,7 +125,7 @@ private:
   LaneShape ofDivRemOrMask(mlir::Operation *op);
   LaneShape ofExtension(mlir::Operation *op);
   LaneShape ofAddress(mlir::Operation *op);
-  bool fits(LaneShape &shape, unsigned bits) const;
+  void setNoWrapIfFits(LaneShape &shape, unsigned bits) const;
   void join(mlir::Value value, LaneShape shape);
   void leave(mlir::Operation *owner, mlir::Value value, LaneShape shape);
 

@@ -77,21 +77,22 @@ private:
     return mask;
   }
 
-  // A uniform value as a value of the group. If a region computes it, every active work-item stores it in a cell.
+  // Returns a uniform value outside the regions. If a region computes it, each active work-item stores it to a variable
+  // of the group, and the result is loaded from it.
   Value groupValue(Value value, Block *to) {
     if (!regionOf(value))
       return value;
-    Value &cell = cells_[value];
-    if (!cell) {
+    Value &variable = groupVariables_[value];
+    if (!variable) {
       auto builder = OpBuilder::atBlockBegin(entry_);
       auto one = arith::ConstantIntOp::create(builder, value.getLoc(), 1, 32);
       auto pointer = LLVM::LLVMPointerType::get(kernel_.getContext());
-      cell = LLVM::AllocaOp::create(builder, value.getLoc(), pointer, value.getType(), one);
+      variable = LLVM::AllocaOp::create(builder, value.getLoc(), pointer, value.getType(), one);
       builder.setInsertionPointAfterValue(value);
-      LLVM::StoreOp::create(builder, value.getLoc(), value, cell);
+      LLVM::StoreOp::create(builder, value.getLoc(), value, variable);
     }
     auto builder = OpBuilder::atBlockEnd(to);
-    return LLVM::LoadOp::create(builder, value.getLoc(), value.getType(), cell);
+    return LLVM::LoadOp::create(builder, value.getLoc(), value.getType(), variable);
   }
 
   // ---- the walk ----------------------------------------------------------------------------------------------------
@@ -419,7 +420,7 @@ private:
   Uniformity uniformity_;
   Block *entry_ = nullptr;
   DenseMap<Value, Value> slots_; // of values that exist in a slot only: results of formed operations, private variables
-  DenseMap<Value, Value> cells_; // of uniform values that a region computes
+  DenseMap<Value, Value> groupVariables_; // of uniform values that a region computes
   SmallVector<LLVM::AllocaOp> allocas_;
   SmallVector<Operation *> dead_; // operations that have been rebuilt
 };

@@ -24,9 +24,9 @@ std::optional<GroupCandidate> candidateOf(Operation *op, const LaneShapes &shape
   const std::optional<PlainAccess> plain = plainAccess(op, layout);
   if (!plain)
     return {};
-  const std::optional<Rise> rise = shapes.of(plain->pointer).riseIfGuardsHold();
+  const std::optional<StrideInfo> info = shapes.of(plain->pointer).strideInfoIfGuardsHold();
   const bool canBeGrouped = isa<IntegerType, FloatType>(plain->type) && plain->type.getIntOrFloatBitWidth() % 8 == 0 &&
-                            (!rise || (rise->stride != 0 && rise->stride != plain->bytes));
+                            (!info || (info->stride != 0 && info->stride != plain->bytes));
   return GroupCandidate{op,           plain->type,    LinearAddress(plain->pointer, layout),
                         plain->bytes, plain->isStore, canBeGrouped};
 }

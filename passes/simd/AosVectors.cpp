@@ -56,8 +56,8 @@ private:
     const uint64_t bits =
         layout_.getTypeSizeInBits(vector.getElementType()).getFixedValue() * uint64_t(vector.getNumElements());
     bits_ = std::max(bits_, unsigned(bits));
-    const std::optional<Rise> rise = shape.rise();
-    return rise && rise->stride == int64_t(bits / 8);
+    const std::optional<StrideInfo> info = shape.strideInfo();
+    return info && info->stride == int64_t(bits / 8);
   }
 
   const LaneShapes &shapes_;

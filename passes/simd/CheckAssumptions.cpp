@@ -67,7 +67,7 @@ void Widener::countNeedless(Value differs, Value guards, Value mask) {
 }
 
 // Compares the lanes that the widener derives from lane 0's result with the lanes' own results.
-void Widener::expectRise(Operation *op, Value mask) {
+void Widener::expectStrides(Operation *op, Value mask) {
   if (op->getNumResults() != 1 || op->getNumRegions())
     return;
   Value result = op->getResult(0);
@@ -82,12 +82,12 @@ void Widener::expectRise(Operation *op, Value mask) {
   if (!known.isStrided() || known.isUniform())
     return;
   const auto [guards, passed] = checkGuards(known);
-  const Rise rise = *known.rise(passed);
+  const StrideInfo info = *known.strideInfo(passed);
   auto asNumber = [&](Value value, Type number) -> Value { // LLVM 22 mixes up comparisons of vectors of addresses
     return isAddress ? LLVM::PtrToIntOp::create(b, loc, number, value).getResult() : value;
   };
   Value scalar = asNumber(lane0(result), b.getI64Type());
-  Value derived = rise.stride == 0 ? splat(scalar) : stepVector(scalar, rise.stride);
+  Value derived = info.stride == 0 ? splat(scalar) : stepVector(scalar, info.stride);
   const bool isLeaf = isa<ocl::QueryOp, ocl::LinearQueryOp, wg::AddressOp, LLVM::AllocaOp>(op);
   Value each = isLeaf || op->getNumOperands() == 0 ? derived : asNumber(widenCopy(op), wide(b.getI64Type()));
   if (each != derived) {
@@ -98,7 +98,7 @@ void Widener::expectRise(Operation *op, Value mask) {
   }
   if (isAddress)
     return;
-  expectOrder(each, rise, guards, mask);
+  expectOrder(each, info, guards, mask);
   const unsigned bits = result.getType().getIntOrFloatBitWidth();
   if (bits > 64 || known.max() >= llvm::maxUIntN(bits))
     return;
@@ -107,8 +107,8 @@ void Widener::expectRise(Operation *op, Value mask) {
 }
 
 // Compares each active lane's value with the next one's, if that is active as well.
-void Widener::expectOrder(Value lanes, const Rise &rise, Value guards, Value mask) {
-  if (rise.stride == 0)
+void Widener::expectOrder(Value lanes, const StrideInfo &info, Value guards, Value mask) {
+  if (info.stride == 0)
     return;
   SmallVector<int64_t> next(lanes_);
   SmallVector<Attribute> hasNext(lanes_);
@@ -121,12 +121,12 @@ void Widener::expectOrder(Value lanes, const Rise &rise, Value guards, Value mas
     pairs = andMask(mask, andMask(shuffle(mask, mask, next), pairs));
   Value successor = shuffle(lanes, lanes, next);
   auto compare = [&](arith::CmpIPredicate rises, arith::CmpIPredicate falls, Assumption assumption) {
-    Value inOrder = arith::CmpIOp::create(b, loc, rise.stride > 0 ? rises : falls, lanes, successor);
+    Value inOrder = arith::CmpIOp::create(b, loc, info.stride > 0 ? rises : falls, lanes, successor);
     expectInLanes(inOrder, guards, pairs, assumption);
   };
-  if (rise.noSignedWrap)
+  if (info.noSignedWrap)
     compare(arith::CmpIPredicate::slt, arith::CmpIPredicate::sgt, Assumption::NoSignedWrap);
-  if (rise.noUnsignedWrap)
+  if (info.noUnsignedWrap)
     compare(arith::CmpIPredicate::ult, arith::CmpIPredicate::ugt, Assumption::NoUnsignedWrap);
 }
 

@@ -97,11 +97,11 @@ private:
     LaneShape shape = shapes_.of(address);
     if (shape.isUniform())
       return {1, 1};
-    const std::optional<Rise> rise = shape.riseIfGuardsHold();
-    if (rise && rise->stride == 0)
+    const std::optional<StrideInfo> info = shape.strideInfoIfGuardsHold();
+    if (info && info->stride == 0)
       return {double(lanes_), components};
     const int64_t bytes = int64_t(layout_.getTypeSizeInBits(type).getFixedValue() / 8);
-    if (rise && rise->stride == bytes)
+    if (info && info->stride == bytes)
       return {lanes_ * (loop_ && missesCache(address) ? CacheMissCost : 1), components * (components > 1 ? 3 : 1)};
     return {double(lanes_), lanes_ * lane + (components > 1 ? TransposedComponent * components : 0)};
   }

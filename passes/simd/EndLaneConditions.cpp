@@ -51,10 +51,10 @@ bool Widener::isDecidedByEndLanes(arith::CmpIOp comparison) const {
     return false;
   // The span from the first to the last lane must be less than the type's range, or lanes would not be ordered.
   auto rises = [&](Value value) {
-    const std::optional<Rise> rise = knownRise(shape(value));
+    const std::optional<StrideInfo> info = knownStrideInfo(shape(value));
     auto type = dyn_cast<IntegerType>(value.getType());
-    return type && rise && rise->stride > 0 &&
-           uint64_t(rise->stride) * (lanes_ - 1) <= llvm::maxUIntN(std::min(type.getWidth(), 64u));
+    return type && info && info->stride > 0 &&
+           uint64_t(info->stride) * (lanes_ - 1) <= llvm::maxUIntN(std::min(type.getWidth(), 64u));
   };
   Value left = comparison.getLhs(), right = comparison.getRhs();
   return (rises(left) && shape(right).isUniform()) || (rises(right) && shape(left).isUniform());
@@ -72,14 +72,14 @@ std::optional<Widener::EndLaneResult> Widener::evaluateComparison(arith::CmpIOp 
                                      Predicate::sle, Predicate::ugt, Predicate::uge, Predicate::ult, Predicate::ule};
     predicate = swapped[unsigned(predicate)];
   }
-  const std::optional<Rise> rise = knownRise(shape(left));
-  if (!rise || rise->stride <= 0 || !shape(right).isUniform())
+  const std::optional<StrideInfo> info = knownStrideInfo(shape(left));
+  if (!info || info->stride <= 0 || !shape(right).isUniform())
     return {};
   auto number = [&](int64_t value) {
     return arith::ConstantOp::create(b, loc, b.getIntegerAttr(left.getType(), value)).getResult();
   };
   auto holds = [&](Value lane) { return arith::CmpIOp::create(b, loc, predicate, lane, lane0(right)).getResult(); };
-  const int64_t span = rise->stride * int64_t(lanes_ - 1);
+  const int64_t span = info->stride * int64_t(lanes_ - 1);
   auto last = [&] { return arith::AddIOp::create(b, loc, lane0(left), number(span)).getResult(); };
   // A value that may wrap between two lanes does not wrap if its last lane is above its first.
   auto ifInOrder = [&](Predicate order, Value all) {
@@ -104,7 +104,7 @@ std::optional<Widener::EndLaneResult> Widener::evaluateComparison(arith::CmpIOp 
   }
   switch (predicate) {
   case Predicate::eq: {
-    if (rise->stride != 1)
+    if (info->stride != 1)
       return {};
     Value distance = arith::SubIOp::create(b, loc, lane0(right), lane0(left));
     Value any = arith::CmpIOp::create(b, loc, Predicate::ule, distance, number(span));
@@ -112,22 +112,22 @@ std::optional<Widener::EndLaneResult> Widener::evaluateComparison(arith::CmpIOp 
   }
   case Predicate::slt:
   case Predicate::sle:
-    if (!rise->noSignedWrap)
+    if (!info->noSignedWrap)
       return ifInOrder(Predicate::sle, holds(last()));
     return prefix(holds(lane0(left)), holds(last()));
   case Predicate::ult:
   case Predicate::ule:
-    if (!rise->noUnsignedWrap)
+    if (!info->noUnsignedWrap)
       return ifInOrder(Predicate::ule, holds(last()));
     return prefix(holds(lane0(left)), holds(last()));
   case Predicate::sgt:
   case Predicate::sge:
-    if (!rise->noSignedWrap)
+    if (!info->noSignedWrap)
       return ifInOrder(Predicate::sle, holds(lane0(left)));
     return EndLaneResult{holds(lane0(left)), holds(last())};
   case Predicate::ugt:
   case Predicate::uge:
-    if (!rise->noUnsignedWrap)
+    if (!info->noUnsignedWrap)
       return ifInOrder(Predicate::ule, holds(lane0(left)));
     return EndLaneResult{holds(lane0(left)), holds(last())};
   case Predicate::ne:

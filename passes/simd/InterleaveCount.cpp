@@ -56,9 +56,9 @@ public:
         summary.varying += llvm::Log2_64(group->accesses.size()); // shuffles
         summary.hasGroups = true;
       } else if (address) {
-        const std::optional<Rise> rise = shapes_.of(address).riseIfGuardsHold();
+        const std::optional<StrideInfo> info = shapes_.of(address).strideInfoIfGuardsHold();
         const bool isNumber = isa<IntegerType, FloatType>(type) && type.getIntOrFloatBitWidth() <= 32;
-        summary.isPlain &= isNumber && rise && (rise->stride == 0 || rise->stride * 8 == type.getIntOrFloatBitWidth());
+        summary.isPlain &= isNumber && info && (info->stride == 0 || info->stride * 8 == type.getIntOrFloatBitWidth());
       } else if (op.getNumRegions() == 0 && (!isMemoryEffectFree(&op) || isa<ocl::MathOp>(op))) {
         summary.isPlain = false;
       }
@@ -129,9 +129,9 @@ private:
 bool isFullyVectorized(Region &body, const LaneShapes &shapes, const DataLayout &layout) {
   unsigned operations = 0;
   auto isVectorAccess = [&](Value address, Type type) {
-    const std::optional<Rise> rise = shapes.of(address).riseIfGuardsHold();
+    const std::optional<StrideInfo> info = shapes.of(address).strideInfoIfGuardsHold();
     const auto bytes = int64_t(layout.getTypeSize(type).getFixedValue());
-    return rise && (rise->stride == 0 || rise->stride == bytes);
+    return info && (info->stride == 0 || info->stride == bytes);
   };
   return !body.walk([&](Operation *op) {
                 bool isVectorOp = ++operations <= MaxBodyOps;

@@ -58,7 +58,7 @@ Value Widener::checkGuard(Operation *guard) {
 // own checks: the extension's shape has them as well.
 Value Widener::checkNoWrap(Operation *extension) {
   Value operand = extension->getOperand(0);
-  int64_t span = shape(operand).riseIfGuardsHold()->stride * int64_t(lanes_ - 1);
+  int64_t span = shape(operand).strideInfoIfGuardsHold()->stride * int64_t(lanes_ - 1);
   unsigned bits = operand.getType().getIntOrFloatBitWidth();
   bool isSigned = isa<arith::ExtSIOp, arith::IndexCastOp>(extension);
   APInt low = isSigned ? APInt::getSignedMinValue(bits) : APInt::getZero(bits);
@@ -78,8 +78,8 @@ Value Widener::checkOneTile(Operation *op) {
   if (shape(strided).isUniform())
     std::swap(strided, uniform);
   Type type = strided.getType();
-  const Rise rise = *shape(strided).riseIfGuardsHold();
-  const int64_t span = rise.stride * int64_t(lanes_ - 1);
+  const StrideInfo info = *shape(strided).strideInfoIfGuardsHold();
+  const int64_t span = info.stride * int64_t(lanes_ - 1);
   auto number = [&](int64_t value) {
     return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, value)).getResult();
   };
@@ -98,7 +98,7 @@ Value Widener::checkOneTile(Operation *op) {
   }
   const bool isSigned = isa<arith::DivSIOp, arith::RemSIOp, arith::ShRSIOp>(op);
   // Under a mask lane 0 may be inactive: no flag covers its value, and it may be negative.
-  if (!canFallBack_ || !rise.noUnsignedWrap) {
+  if (!canFallBack_ || !info.noUnsignedWrap) {
     const unsigned bits = type.getIntOrFloatBitWidth();
     const APInt max = isSigned ? APInt::getSignedMaxValue(bits) : APInt::getMaxValue(bits);
     Value limit = arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, max - APInt(bits, uint64_t(span))));

@@ -239,7 +239,7 @@ private:
     if (uint64_t(vectorPressure(body, chosen.shapes, layout)) * width * (ElementBits / 8) > MaxLiveBytes)
       return "the live values of one vector need more than 64 KiB";
     // The fallback body is emitted from the conservative analysis, so the region rests on the assumptions of both.
-    const bool assumesSmallIds = chosen.shapes.assumesIdsFit31Bits() || conservative.shapes.assumesIdsFit31Bits();
+    const bool assumesSmallIds = chosen.shapes.mayAssumeIdsFit31Bits() || conservative.shapes.mayAssumeIdsFit31Bits();
     if (hasDynamicDimension(body, chosen.shapes))
       return "a work-item query has a non-constant dimension";
     if (mayWaitForOtherItem(body, chosen.shapes))

@@ -42,7 +42,7 @@ Type Widener::maskIntegerType(Type type) {
 Widener::Carried Widener::carriedAs(Value value) const {
   if (!hasLane0(value))
     return Carried::Lanes;
-  return knownRise(shape(value)) ? Carried::Lane0 : Carried::Both;
+  return knownStrideInfo(shape(value)) ? Carried::Lane0 : Carried::Both;
 }
 
 SmallVector<Type> Widener::carriedTypes(Type type, Carried as) {

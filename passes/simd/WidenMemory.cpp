@@ -16,17 +16,17 @@ template <typename Access> unsigned alignmentOf(Access access, Type type, const 
   return unsigned(access.getAlignment().value_or(layout.getTypeABIAlignment(type)));
 }
 
-std::string distance(const std::optional<Rise> &rise) {
-  return rise ? ", " + std::to_string(rise->stride) + " bytes after its neighbour's" : "";
+std::string distance(const std::optional<StrideInfo> &info) {
+  return info ? ", " + std::to_string(info->stride) + " bytes after its neighbour's" : "";
 }
 
 } // namespace
 
-bool Widener::isConsecutive(const std::optional<Rise> &rise, Type type) const {
-  if (!rise || isa<LLVM::LLVMStructType, LLVM::LLVMArrayType>(type))
+bool Widener::isConsecutive(const std::optional<StrideInfo> &info, Type type) const {
+  if (!info || isa<LLVM::LLVMStructType, LLVM::LLVMArrayType>(type))
     return false;
   uint64_t bytes = layout_.getTypeSizeInBits(getElementTypeOrSelf(type)).getFixedValue() / 8 * componentCount(type);
-  return bytes && rise->stride == int64_t(bytes);
+  return bytes && info->stride == int64_t(bytes);
 }
 
 // Repeats each lane `count` times: a mask of lanes becomes a mask of components.
@@ -73,12 +73,12 @@ void Widener::widenLoad(LLVM::LoadOp load, Value mask) {
   unsigned alignment = alignmentOf(load, type, layout_);
   const unsigned count = permuteLanes(pointer, type, mask);
   const auto [holds, passed] = checkGuards(where);
-  const std::optional<Rise> rise = where.rise(passed);
+  const std::optional<StrideInfo> info = where.strideInfo(passed);
   auto read = [&] { // private memory needs no mask: it exists for inactive lanes as well
-    auto one = [&] { return gather(pointer, rise, type, alignment, mask); };
-    if (rise && rise->stride == 0)
+    auto one = [&] { return gather(pointer, info, type, alignment, mask); };
+    if (info && info->stride == 0)
       return splatVectors(LLVM::LoadOp::create(b, loc, type, lane0(pointer), alignment));
-    if (isConsecutive(rise, type))
+    if (isConsecutive(info, type))
       return loadConsecutive(lane0(pointer), type, alignment, isPrivateAlloca(pointer) ? Value() : mask,
                              hasKnownObjectSize(pointer));
     if (count)
@@ -89,8 +89,8 @@ void Widener::widenLoad(LLVM::LoadOp load, Value mask) {
   };
   if (count)
     note("loads one window for all work-items if their addresses are close together, else one element each");
-  else if (!isConsecutive(rise, type) && !(rise && rise->stride == 0))
-    note("each work-item loads from its own address" + distance(rise));
+  else if (!isConsecutive(info, type) && !(info && info->stride == 0))
+    note("each work-item loads from its own address" + distance(info));
   if (!holds)
     return setVectors(load.getResult(), read());
   SmallVector<Type> types(vectorCount(type), wide(laneType(type)));
@@ -204,18 +204,18 @@ Value Widener::loadWithinPage(Value from, VectorType type, llvm::function_ref<Va
 }
 
 // The addresses, with the dummy slot's for inactive lanes, so that no lane needs a branch.
-Value Widener::maskedAddresses(Value mask, Value pointer, const std::optional<Rise> &rise) {
-  Value own = rise ? stepAddresses(lane0(pointer), rise->stride) : Value(vectors(pointer)[0]);
+Value Widener::maskedAddresses(Value mask, Value pointer, const std::optional<StrideInfo> &info) {
+  Value own = info ? stepAddresses(lane0(pointer), info->stride) : Value(vectors(pointer)[0]);
   return arith::SelectOp::create(b, loc, mask, own, splat(dummySlot(pointer.getType())));
 }
 
 // One scalar load per lane.
-Widener::Vectors Widener::gather(Value pointer, const std::optional<Rise> &rise, Type type, unsigned alignment,
+Widener::Vectors Widener::gather(Value pointer, const std::optional<StrideInfo> &info, Type type, unsigned alignment,
                                  Value mask) {
-  const Value addresses = mask ? maskedAddresses(mask, pointer, rise) : Value();
+  const Value addresses = mask ? maskedAddresses(mask, pointer, info) : Value();
   SmallVector<Value> loaded;
   for (unsigned lane = 0; lane < lanes_; ++lane) {
-    Value from = mask ? extract(addresses, lane) : rise ? address(pointer, *rise, lane) : this->lane(pointer, lane);
+    Value from = mask ? extract(addresses, lane) : info ? address(pointer, *info, lane) : this->lane(pointer, lane);
     loaded.push_back(LLVM::LoadOp::create(b, loc, type, from, std::min(alignment, DummySlotAlignment)));
   }
   if (isa<VectorType>(type))
@@ -281,18 +281,18 @@ void Widener::widenStore(LLVM::StoreOp store, Value mask) {
   if (where.isUniform() && shape(value).isUniform())
     return copyForLane0(store, mask); // some lane is active
   const auto [holds, passed] = checkGuards(where);
-  const std::optional<Rise> rise = where.rise(passed);
+  const std::optional<StrideInfo> info = where.strideInfo(passed);
   auto emit = [&] {
-    auto one = [&] { scatter(pointer, rise, type, alignment, value, mask); };
-    if (isConsecutive(rise, type))
+    auto one = [&] { scatter(pointer, info, type, alignment, value, mask); };
+    if (isConsecutive(info, type))
       storeConsecutive(lane0(pointer), type, alignment, value, mask, isPrivateAlloca(pointer));
     else if (canUseQuads(pointer, type))
       storeQuads(pointer, type, alignment, value, mask, one);
     else
       one();
   };
-  if (!isConsecutive(rise, type))
-    note("each work-item stores to its own address" + distance(rise));
+  if (!isConsecutive(info, type))
+    note("each work-item stores to its own address" + distance(info));
   if (!holds)
     return emit();
   vectors(value);
@@ -335,14 +335,14 @@ void Widener::storeConsecutive(Value to, Type type, unsigned alignment, Value va
 }
 
 // Stores in the order of the lanes: if several lanes store to one address, the last one wins, as in a scalar loop.
-void Widener::scatter(Value pointer, const std::optional<Rise> &rise, Type type, unsigned alignment, Value value,
+void Widener::scatter(Value pointer, const std::optional<StrideInfo> &info, Type type, unsigned alignment, Value value,
                       Value mask) {
-  const Value addresses = mask ? maskedAddresses(mask, pointer, rise) : Value();
+  const Value addresses = mask ? maskedAddresses(mask, pointer, info) : Value();
   const unsigned count = componentCount(type);
   const Vectors rows =
       count > 1 && llvm::isPowerOf2_32(count) && !hasLane0(value) ? untransposed(vectors(value)) : Vectors();
   for (unsigned lane = 0; lane < lanes_; ++lane) {
-    Value to = mask ? extract(addresses, lane) : rise ? address(pointer, *rise, lane) : this->lane(pointer, lane);
+    Value to = mask ? extract(addresses, lane) : info ? address(pointer, *info, lane) : this->lane(pointer, lane);
     LLVM::StoreOp::create(b, loc, rows.empty() ? this->lane(value, lane) : rows[lane], to,
                           std::min(alignment, DummySlotAlignment));
   }

@@ -16,7 +16,7 @@ bool Widener::canUseQuads(Value pointer, Type type) const {
   if (!quadShapes_ || lanes_ % Quad || lanes_ == Quad)
     return false;
   const LaneShape where = quadShapes_->of(pointer);
-  return isConsecutive(where.riseIfGuardsHold(), type) &&
+  return isConsecutive(where.strideInfoIfGuardsHold(), type) &&
          getElementTypeOrSelf(type).getIntOrFloatBitWidth() >= MinElementBits && !where.guards().empty() &&
          llvm::all_of(where.guards(), [&](Operation *guard) { return isDivRemOrMask(guard) && tileOperandsOf(guard); });
 }
@@ -26,10 +26,10 @@ std::optional<Widener::TileOperands> Widener::tileOperandsOf(Operation *divRemOr
   Value strided = divRemOrMask->getOperand(0), uniform = divRemOrMask->getOperand(1);
   if (shape(strided).isUniform())
     std::swap(strided, uniform);
-  const std::optional<Rise> rise = knownRise(shape(strided));
-  if (!rise || rise->stride <= 0 || !llvm::isPowerOf2_64(uint64_t(rise->stride)) || !shape(uniform).isUniform())
+  const std::optional<StrideInfo> info = knownStrideInfo(shape(strided));
+  if (!info || info->stride <= 0 || !llvm::isPowerOf2_64(uint64_t(info->stride)) || !shape(uniform).isUniform())
     return {};
-  return TileOperands{strided, uniform, *rise};
+  return TileOperands{strided, uniform, *info};
 }
 
 // Checks that tiles and quads start at multiples of `span`, the distance that four lanes cover.
@@ -48,7 +48,7 @@ Value Widener::checkQuads(Value pointer) {
       Value one = arith::CmpIOp::create(b, loc, predicate, a, bound);
       holds = holds ? arith::AndIOp::create(b, loc, holds, one).getResult() : one;
     };
-    const uint64_t span = Quad * uint64_t(operands.rise.stride);
+    const uint64_t span = Quad * uint64_t(operands.info.stride);
     auto low = [&](Value value) { return arith::AndIOp::create(b, loc, value, constant(span - 1)).getResult(); };
     require(arith::CmpIPredicate::eq, low(strided), constant(0));
     if (isa<arith::AndIOp>(guard)) {

@@ -118,18 +118,18 @@ Widener::Vectors Widener::splatVectors(Value uniform) {
 }
 
 Widener::Vectors Widener::stridedVectors(Value value, Value lane0, const LaneShape &shape) {
-  const std::optional<Rise> rise = knownRise(shape);
-  if (!rise) // the guards may fail: each lane computes its value
+  const std::optional<StrideInfo> info = knownStrideInfo(shape);
+  if (!info) // the guards may fail: each lane computes its value
     return {widenCopy(value.getDefiningOp())};
-  if (rise->stride == 0 || isa<VectorType>(value.getType()))
+  if (info->stride == 0 || isa<VectorType>(value.getType()))
     return splatVectors(lane0);
   if (isa<LLVM::LLVMPointerType>(value.getType()))
-    return {stepAddresses(lane0, rise->stride)};
-  return {stepVector(lane0, rise->stride)};
+    return {stepAddresses(lane0, info->stride)};
+  return {stepVector(lane0, info->stride)};
 }
 
 // The stride, if it has no guards, or only guards that hold in the rest of the body.
-std::optional<Rise> Widener::knownRise(const LaneShape &shape) const { return shape.rise(passed_); }
+std::optional<StrideInfo> Widener::knownStrideInfo(const LaneShape &shape) const { return shape.strideInfo(passed_); }
 
 Value Widener::stepAddresses(Value lane0, int64_t stride) {
   SmallVector<Attribute> steps;
@@ -153,12 +153,12 @@ Value Widener::lane(Value value, unsigned lane) {
   LaneShape known = shape(value);
   if (known.isUniform() || (lane == 0 && known.isStrided()))
     return lane0(value);
-  if (const std::optional<Rise> rise = knownRise(known)) {
-    if (rise->stride == 0)
+  if (const std::optional<StrideInfo> info = knownStrideInfo(known)) {
+    if (info->stride == 0)
       return lane0(value);
     if (isa<LLVM::LLVMPointerType>(value.getType()))
-      return address(value, *rise, lane);
-    Value step = arith::ConstantOp::create(b, loc, b.getIntegerAttr(value.getType(), int64_t(lane) * rise->stride));
+      return address(value, *info, lane);
+    Value step = arith::ConstantOp::create(b, loc, b.getIntegerAttr(value.getType(), int64_t(lane) * info->stride));
     return arith::AddIOp::create(b, loc, lane0(value), step);
   }
   auto product = value.getDefiningOp<arith::MulIOp>();
@@ -187,19 +187,19 @@ Value Widener::laneOfMultiple(arith::MulIOp product, unsigned lane) {
   Value strided = product.getLhs(), factor = product.getRhs();
   if (shape(strided).isUniform())
     std::swap(strided, factor);
-  const std::optional<Rise> rise = knownRise(shape(strided));
-  if (!rise || !shape(factor).isUniform())
+  const std::optional<StrideInfo> info = knownStrideInfo(shape(strided));
+  if (!info || !shape(factor).isUniform())
     return {};
   Value ofLane0 = arith::MulIOp::create(b, loc, lane0(strided), lane0(factor));
-  Value lanes = arith::ConstantOp::create(b, loc, b.getIntegerAttr(factor.getType(), int64_t(lane) * rise->stride));
+  Value lanes = arith::ConstantOp::create(b, loc, b.getIntegerAttr(factor.getType(), int64_t(lane) * info->stride));
   return arith::AddIOp::create(b, loc, ofLane0, arith::MulIOp::create(b, loc, lane0(factor), lanes));
 }
 
 // One lane of strided addresses.
-Value Widener::address(Value pointer, const Rise &rise, unsigned lane) {
-  if (lane == 0 || rise.stride == 0)
+Value Widener::address(Value pointer, const StrideInfo &info, unsigned lane) {
+  if (lane == 0 || info.stride == 0)
     return lane0(pointer);
-  Value distance = arith::ConstantIntOp::create(b, loc, int64_t(lane) * rise.stride, 64);
+  Value distance = arith::ConstantIntOp::create(b, loc, int64_t(lane) * info.stride, 64);
   return LLVM::GEPOp::create(b, loc, pointer.getType(), b.getI8Type(), lane0(pointer), ValueRange{distance});
 }
 
@@ -313,7 +313,7 @@ void Widener::widenBlock(Block &block, Value mask) {
     loc = op.getLoc();
     widenOperation(&op, mask);
     if (checksAssumptions_)
-      expectRise(&op, mask);
+      expectStrides(&op, mask);
     canFallBack_ = canFallBack_ && isRepeatable(&op);
     if (canFallBack_)
       proveEarly(&op);
@@ -378,7 +378,7 @@ void Widener::copyForLane0(Operation *op, Value mask) {
 // be inactive, and then its narrow value may have wrapped; the no-wrap flag covers lane k. If a guard of the operand
 // fails, only an active lane 0 uses the result, and then k is 0.
 Value Widener::extendViaActiveLane(Operation *extension, Value mask) {
-  const int64_t stride = shape(extension->getOperand(0)).riseIfGuardsHold()->stride;
+  const int64_t stride = shape(extension->getOperand(0)).strideInfoIfGuardsHold()->stride;
   Value active = math::CountTrailingZerosOp::create(b, loc, bits(mask));
   auto distance = [&](Type type) -> Value {
     Value lanes = active;
@@ -411,13 +411,14 @@ bool Widener::widenNarrowed(Operation *op) {
   SmallVector<Value> operands;
   for (Value operand : op->getOperands()) {
     const LaneShape own = shape(operand);
-    const std::optional<Rise> rise = isSkipped(Assumption::GuardedLanes) ? own.riseIfGuardsHold() : knownRise(own);
-    if (!rise) {
+    const std::optional<StrideInfo> info =
+        isSkipped(Assumption::GuardedLanes) ? own.strideInfoIfGuardsHold() : knownStrideInfo(own);
+    if (!info) {
       operands.push_back(arith::TruncIOp::create(b, loc, wide(b.getI32Type()), vectors(operand)[0]));
       continue;
     }
     Value number = arith::TruncIOp::create(b, loc, b.getI32Type(), lane0(operand));
-    operands.push_back(rise->stride == 0 ? splat(number) : stepVector(number, rise->stride));
+    operands.push_back(info->stride == 0 ? splat(number) : stepVector(number, info->stride));
   }
   if (converts)
     setVectors(op->getResult(0), {arith::SIToFPOp::create(b, loc, wide(op->getResult(0).getType()), operands[0])});

@@ -64,7 +64,7 @@ private:
     const auto known = values_.find(value);
     return known != values_.end() && !known->second.vectors.empty();
   }
-  std::optional<Rise> knownRise(const LaneShape &shape) const;
+  std::optional<StrideInfo> knownStrideInfo(const LaneShape &shape) const;
   mlir::Value lane0(mlir::Value value);
   const Vectors &vectors(mlir::Value value);
   Vectors splatVectors(mlir::Value uniform);
@@ -75,7 +75,7 @@ private:
   mlir::Value recomputeHere(mlir::Value value);
   mlir::Value lane(mlir::Value value, unsigned lane);
   mlir::Value laneOfMultiple(mlir::arith::MulIOp product, unsigned lane);
-  mlir::Value address(mlir::Value pointer, const Rise &rise, unsigned lane);
+  mlir::Value address(mlir::Value pointer, const StrideInfo &info, unsigned lane);
   mlir::Value laneOfVectors(llvm::ArrayRef<mlir::Value> vectors, mlir::Type type, unsigned lane);
   void setLane0(mlir::Value value, mlir::Value lane0) { values_[value].lane0 = lane0; }
   void setVectors(mlir::Value value, Vectors vectors) { values_[value].vectors = std::move(vectors); }
@@ -128,7 +128,7 @@ private:
   void widenStore(mlir::LLVM::StoreOp store, mlir::Value mask);
   void loadGroup(const AccessGroup &group, mlir::Value mask);
   void storeGroup(const AccessGroup &group, mlir::Value mask);
-  mlir::Value maskedAddresses(mlir::Value mask, mlir::Value pointer, const std::optional<Rise> &rise);
+  mlir::Value maskedAddresses(mlir::Value mask, mlir::Value pointer, const std::optional<StrideInfo> &info);
   mlir::Value maskedAddress(mlir::Value mask, unsigned lane, mlir::Value own);
   mlir::Value laneAddress(const LinearAddress &address, unsigned lane);
   Vectors loadConsecutive(mlir::Value from, mlir::Type type, unsigned alignment, mlir::Value mask, bool hasKnownSize);
@@ -146,10 +146,10 @@ private:
   mlir::Value permuteLoad(mlir::Value pointer, mlir::Type type, unsigned alignment, unsigned count,
                           llvm::function_ref<mlir::Value()> scalarLoad);
   bool canUseQuads(mlir::Value pointer, mlir::Type type) const;
-  /// The operands of a division, a remainder, a shift or a mask, and how the strided one rises.
+  /// The operands of a division, a remainder, a shift or a mask, and the stride of the strided one.
   struct TileOperands {
     mlir::Value strided, uniform;
-    Rise rise;
+    StrideInfo info;
   };
   std::optional<TileOperands> tileOperandsOf(mlir::Operation *divRemOrMask) const;
   mlir::Value checkQuads(mlir::Value pointer);
@@ -157,12 +157,12 @@ private:
                     llvm::function_ref<Vectors()> otherwise);
   void storeQuads(mlir::Value pointer, mlir::Type type, unsigned alignment, mlir::Value value, mlir::Value mask,
                   llvm::function_ref<void()> otherwise);
-  /// `rise`: the addresses' stride; nothing if they vary.
-  Vectors gather(mlir::Value pointer, const std::optional<Rise> &rise, mlir::Type type, unsigned alignment,
+  /// `info`: the addresses' stride; nothing if they vary.
+  Vectors gather(mlir::Value pointer, const std::optional<StrideInfo> &info, mlir::Type type, unsigned alignment,
                  mlir::Value mask);
-  void scatter(mlir::Value pointer, const std::optional<Rise> &rise, mlir::Type type, unsigned alignment,
+  void scatter(mlir::Value pointer, const std::optional<StrideInfo> &info, mlir::Type type, unsigned alignment,
                mlir::Value value, mlir::Value mask);
-  bool isConsecutive(const std::optional<Rise> &rise, mlir::Type type) const;
+  bool isConsecutive(const std::optional<StrideInfo> &info, mlir::Type type) const;
   mlir::Value repeatLanes(mlir::Value lanes, unsigned count) { return repeatLanes(lanes, count, lanes_); }
   mlir::Value repeatLanes(mlir::Value lanes, unsigned count, unsigned from);
   mlir::Value dummySlot(mlir::Type type);
@@ -199,8 +199,8 @@ private:
   bool isSkipped(Assumption assumption) const { return skipped_.contains(assumption); }
   void expect(mlir::Value holds, Assumption assumption);
   void expectInLanes(mlir::Value holds, mlir::Value guards, mlir::Value mask, Assumption assumption);
-  void expectRise(mlir::Operation *op, mlir::Value mask);
-  void expectOrder(mlir::Value lanes, const Rise &rise, mlir::Value guards, mlir::Value mask);
+  void expectStrides(mlir::Operation *op, mlir::Value mask);
+  void expectOrder(mlir::Value lanes, const StrideInfo &info, mlir::Value guards, mlir::Value mask);
   void expectEndLanes(mlir::Value condition, const EndLaneResult &result);
   void expectLoaded(mlir::Value loaded, mlir::Value pointer, mlir::Type type, unsigned alignment, mlir::Value mask,
                     Assumption assumption);

@@ -49,10 +49,11 @@ Value Collectives::loop(Value first, Value end, int64_t step, Value carried,
   return carried ? exit->getArgument(0) : Value();
 }
 
-// Combines the running value with a work-item's, unless that is masked.
-Value Collectives::addElement(ocl::CombiningKind kind, Value sum, Value slot, Value mask, Value index) {
-  Value with = combine(builder_, group_.loc, kind, sum, slots_.load(slot, index));
-  return mask ? arith::SelectOp::create(builder_, group_.loc, slots_.load(mask, index), with, sum) : with;
+// Returns `accumulated` combined with element `index` of `slot`; returns `accumulated` if the mask is false for that
+// work-item.
+Value Collectives::addElement(ocl::CombiningKind kind, Value accumulated, Value slot, Value mask, Value index) {
+  Value with = combine(builder_, group_.loc, kind, accumulated, slots_.load(slot, index));
+  return mask ? arith::SelectOp::create(builder_, group_.loc, slots_.load(mask, index), with, accumulated) : with;
 }
 
 // any = false; for i below the number of work-items: any = any | slot[i]
@@ -74,8 +75,8 @@ void Collectives::lower(wg::ReduceOp reduce) {
   reduce.replaceAllUsesWith(sum);
 }
 
-// for each run of work-items: for i in it: sum = sum + from[i], and to[i] = the sum before i, up to i, or of the whole
-// run
+// For each cluster of `width` work-items (default: the group): to[i] is the exclusive scan, the inclusive scan or the
+// reduction of from[i], as `group_operation` says.
 void Collectives::lower(wg::CombineOp op) {
   Value items = group_.itemCount(),
         identity = identityValue(builder_, group_.loc, op.getKind(), op.getFrom().getType().getElement());

@@ -9,7 +9,7 @@ class Collectives {
 public:
   Collectives(GroupFunction &group, Slots &slots) : group_(group), slots_(slots), builder_(group.builder) {}
 
-  static bool isOne(mlir::Operation *op) { return llvm::isa<wg::AnyOp, wg::ReduceOp, wg::CombineOp>(op); }
+  static bool isCollective(mlir::Operation *op) { return llvm::isa<wg::AnyOp, wg::ReduceOp, wg::CombineOp>(op); }
   /// Replaces the operation by loops. Returns the block after them.
   mlir::Block *lower(mlir::Operation *op);
 
@@ -20,7 +20,7 @@ private:
 
   mlir::Value loop(mlir::Value first, mlir::Value end, int64_t step, mlir::Value carried,
                    llvm::function_ref<mlir::Value(mlir::Value, mlir::Value)> body);
-  mlir::Value addElement(ocl::CombiningKind kind, mlir::Value sum, mlir::Value slot, mlir::Value mask,
+  mlir::Value addElement(ocl::CombiningKind kind, mlir::Value accumulated, mlir::Value slot, mlir::Value mask,
                          mlir::Value index);
 
   GroupFunction &group_;

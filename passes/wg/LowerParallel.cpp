@@ -38,7 +38,7 @@ void lowerKernel(func::FuncOp kernel, ArrayRef<int64_t> localSize, StringRef suf
   SmallVector<Operation *> work; // in the order of the code
   SmallVector<wg::ReadOp> reads; // outside regions
   group.function.walk([&](Operation *op) {
-    if (isa<wg::ParallelOp>(op) || Collectives::isOne(op))
+    if (isa<wg::ParallelOp>(op) || Collectives::isCollective(op))
       work.push_back(op);
     else if (auto read = dyn_cast<wg::ReadOp>(op); read && !op->getParentOfType<wg::ParallelOp>())
       reads.push_back(read);

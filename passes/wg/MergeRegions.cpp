@@ -75,10 +75,10 @@ public:
     if (a.base != b.base)
       return first.space() == ocl::Local && second.space() == ocl::Local && isIdentifiedObject(a.base) &&
              isIdentifiedObject(b.base);
-    const std::optional<Rise> rise = shapes_.of(first.pointer).rise();
-    if (!a.hasConstantDistanceTo(b) || !rise)
+    const std::optional<StrideInfo> info = shapes_.of(first.pointer).strideInfo();
+    if (!a.hasConstantDistanceTo(b) || !info)
       return false;
-    const int64_t step = rise->stride, firstEnd = a.constant + first.bytes, secondEnd = b.constant + second.bytes;
+    const int64_t step = info->stride, firstEnd = a.constant + first.bytes, secondEnd = b.constant + second.bytes;
     // Each work-item accesses its own bytes only.
     if (std::max(firstEnd, secondEnd) - std::min(a.constant, b.constant) <= std::abs(step))
       return true;

@@ -78,8 +78,8 @@ bool hasTransposedAccess(Region &body, const DataLayout &layout) {
     const std::optional<PlainAccess> access = sharedAccess(op, layout);
     if (!access || !isa<IntegerType, FloatType>(access->type))
       return false;
-    const std::optional<Rise> rise = shapes.of(access->pointer).riseIfGuardsHold();
-    if (rise && (rise->stride == 0 || rise->stride == access->bytes))
+    const std::optional<StrideInfo> info = shapes.of(access->pointer).strideInfoIfGuardsHold();
+    if (info && (info->stride == 0 || info->stride == access->bytes))
       return false;
     return llvm::any_of(LinearAddress(access->pointer, layout).terms, [&](const LinearAddress::Term &term) {
       Operation *made = term.number.getDefiningOp();

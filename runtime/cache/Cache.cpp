@@ -35,14 +35,14 @@ struct EntryFile {
   auto fields() { return std::tie(format, key, data, hasCode, code); }
 };
 
-wire::Bytes seal(const EntryFile &entry) {
+wire::Bytes packEntry(const EntryFile &entry) {
   wire::Bytes bytes = wire::pack(entry);
   Sha256::Digest sum = Sha256::of(bytes.data(), bytes.size());
   bytes.insert(bytes.end(), sum.begin(), sum.end());
   return bytes;
 }
 
-bool unseal(wire::Bytes bytes, EntryFile &entry) {
+bool unpackEntry(wire::Bytes bytes, EntryFile &entry) {
   Sha256::Digest sum;
   if (bytes.size() < sum.size())
     return false;
@@ -125,7 +125,7 @@ std::optional<Cache::Entry> Cache::find(const CacheKey &key) {
     return std::nullopt;
   EntryFile file;
   Entry entry;
-  bool whole = unseal(std::move(*bytes), file) && file.key == key;
+  bool whole = unpackEntry(std::move(*bytes), file) && file.key == key;
   std::string codePath = pathOf(key, CodeSuffix);
   if (whole && file.hasCode) {
     std::optional<wire::Bytes> code = files::read(codePath);
@@ -182,7 +182,8 @@ std::shared_ptr<const CodeFile> Cache::store(const CacheKey &key, const wire::By
     entry.code = Sha256::of(code.data(), code.size());
     std::string codePath = pathOf(key, CodeSuffix);
     // Write the code first: an entry without its code would look damaged.
-    bool stored = (code.empty() || write(codePath, code, 0700)) && write(pathOf(key, EntrySuffix), seal(entry), 0600);
+    bool stored =
+        (code.empty() || write(codePath, code, 0700)) && write(pathOf(key, EntrySuffix), packEntry(entry), 0600);
     if (stored && executable_ && !code.empty())
       file = CodeFile::existing(codePath, entry.code);
     if (stored)

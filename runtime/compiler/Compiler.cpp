@@ -185,7 +185,7 @@ BuildOutcome failed(std::string_view sentence) { return {false, {logLine(sentenc
 
 /// A build result with an HMAC, for program binaries. The HMAC covers the cache key, which covers the modules, all
 /// options and this build of Kiln. So code is never used for anything else than it was built from.
-struct Sealed {
+struct AuthenticatedCode {
   CacheKey key{};
   Sha256::Digest mac{};
   wire::Bytes entry, code; // as in the cache
@@ -206,27 +206,27 @@ struct Sealed {
   }
 };
 
-/// Opens a sealed result if it has a valid HMAC and belongs to the request with this key. Parses the contents only
-/// after that.
-std::optional<Sealed> open(const wire::Bytes &bytes, const CacheKey &key, CodeEntry &entry) {
+/// Returns the code if it has a valid HMAC and belongs to the request with this key, and its entry in `entry`. The
+/// entry is parsed only after both checks.
+std::optional<AuthenticatedCode> verifyBinaryCode(const wire::Bytes &bytes, const CacheKey &key, CodeEntry &entry) {
   auto reject = [](const char *why) {
     KILN_LOG(Info, Cache, "the code in a program binary is not used: ", why);
     return std::nullopt;
   };
-  Sealed sealed;
-  if (!wire::unpack(bytes, sealed) || sealed.code.empty())
+  AuthenticatedCode authenticated;
+  if (!wire::unpack(bytes, authenticated) || authenticated.code.empty())
     return reject("it is damaged");
-  if (sealed.key != key)
+  if (authenticated.key != key)
     return reject("it was built from other inputs, for another machine, or by another build of Kiln");
-  if (!userKey() || !equalConstantTime(sealed.makeMac(*userKey()), sealed.mac))
+  if (!userKey() || !equalConstantTime(authenticated.makeMac(*userKey()), authenticated.mac))
     return reject("its HMAC is not valid for this user");
-  if (!wire::unpack(sealed.entry, entry) || !librariesUnchanged(entry.libraries))
+  if (!wire::unpack(authenticated.entry, entry) || !librariesUnchanged(entry.libraries))
     return reject("the compiler's libraries have changed");
-  return sealed;
+  return authenticated;
 }
 
 BuildOutcome requestBuild(CompilerClient &client, Cache &cache, const protocol::BuildRequest &request,
-                          const wire::Bytes &sealed = {}) {
+                          const wire::Bytes &binaryCode = {}) {
   CacheKey key = keyOf(request);
   // A dump needs a real compilation.
   if (request.dumpFolder.empty()) {
@@ -238,8 +238,8 @@ BuildOutcome requestBuild(CompilerClient &client, Cache &cache, const protocol::
       }
     }
     BuildOutcome fromBinary{true, {}, nullptr};
-    if (auto opened = sealed.empty() ? std::nullopt : open(sealed, key, fromBinary.entry))
-      if ((fromBinary.code = cache.store(key, opened->entry, opened->code))) {
+    if (auto verified = binaryCode.empty() ? std::nullopt : verifyBinaryCode(binaryCode, key, fromBinary.entry))
+      if ((fromBinary.code = cache.store(key, verified->entry, verified->code))) {
         KILN_LOG(Debug, Cache, "code ", hexadecimal(key), " is from a program binary");
         return fromBinary;
       }
@@ -321,26 +321,26 @@ void complete(protocol::BuildRequest &request) {
 }
 } // namespace
 
-CodeResult Compiler::build(protocol::BuildRequest request, const wire::Bytes &sealed) {
+CodeResult Compiler::build(protocol::BuildRequest request, const wire::Bytes &binaryCode) {
   trace::Span span("compile", "build");
   complete(request);
-  BuildOutcome outcome = requestBuild(*codeGenerator_, *cache_, request, sealed);
+  BuildOutcome outcome = requestBuild(*codeGenerator_, *cache_, request, binaryCode);
   return {outcome.ok, std::move(outcome.entry.log), std::move(outcome.entry.info), std::move(outcome.code),
           std::move(outcome.entry.libraries)};
 }
 
-wire::Bytes Compiler::seal(protocol::BuildRequest request, const CodeResult &built) {
+wire::Bytes Compiler::authenticate(protocol::BuildRequest request, const CodeResult &built) {
   if (!userKey())
     return {};
   complete(request);
-  Sealed sealed;
-  sealed.key = keyOf(request);
-  sealed.entry = wire::pack(CodeEntry{{}, built.info, {}, built.libraries});
-  sealed.code = built.code->read();
-  if (sealed.code.empty())
+  AuthenticatedCode authenticated;
+  authenticated.key = keyOf(request);
+  authenticated.entry = wire::pack(CodeEntry{{}, built.info, {}, built.libraries});
+  authenticated.code = built.code->read();
+  if (authenticated.code.empty())
     return {};
-  sealed.mac = sealed.makeMac(*userKey());
-  return wire::pack(sealed);
+  authenticated.mac = authenticated.makeMac(*userKey());
+  return wire::pack(authenticated);
 }
 
 } // namespace kiln

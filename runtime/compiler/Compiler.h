@@ -50,11 +50,12 @@ public:
   /// Links modules. Unresolved symbols are errors unless the result is a library.
   SourceResult link(std::vector<wire::Bytes> modules, const std::string &mathOptions, bool library);
   /// Builds the generic variants of all kernels, or the requested specialisations. Pipeline, plug-ins and dump folder
-  /// are taken from options(). `sealed` may be the result of seal() for the same request: on a cache miss it is used
-  /// instead of a compiler if its HMAC is valid and a build would give the same code today.
-  CodeResult build(protocol::BuildRequest request, const wire::Bytes &sealed = {});
+  /// are taken from options(). `binaryCode` may be the result of authenticate() for the same request: on a cache miss
+  /// it is used instead of a compiler, if its HMAC and its cache key are valid. Both are checked before the file for
+  /// dlopen is written.
+  CodeResult build(protocol::BuildRequest request, const wire::Bytes &binaryCode = {});
   /// Returns the result of a request with an HMAC, for a program binary; empty if there is no user key.
-  static wire::Bytes seal(protocol::BuildRequest request, const CodeResult &built);
+  static wire::Bytes authenticate(protocol::BuildRequest request, const CodeResult &built);
 
   /// Starts both compilers without waiting, so that the first build finds them ready. Does nothing if they run already
   /// or cannot be started.

@@ -21,7 +21,7 @@ int64_t nowMilliseconds() { return static_cast<int64_t>(nowNanoseconds() / 10000
 
 /// Moves a descriptor above standard error: an application that has closed its standard descriptors may open files
 /// there.
-Descriptor high(int number) {
+Descriptor aboveStandardError(int number) {
   Descriptor low(number);
   return low.get() < 0 || low.get() > STDERR_FILENO ? std::move(low) : Descriptor(fcntl(low.get(), F_DUPFD_CLOEXEC, 3));
 }
@@ -30,7 +30,7 @@ bool socketPair(int type, Descriptor &ours, Descriptor &theirs) {
   int ends[2];
   if (socketpair(AF_UNIX, type | SOCK_CLOEXEC, 0, ends) != 0)
     return false;
-  ours = high(ends[0]), theirs = high(ends[1]);
+  ours = aboveStandardError(ends[0]), theirs = aboveStandardError(ends[1]);
   return ours && theirs;
 }
 
@@ -38,7 +38,7 @@ bool pipePair(Descriptor &reader, Descriptor &writer) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0)
     return false;
-  reader = high(ends[0]), writer = high(ends[1]);
+  reader = aboveStandardError(ends[0]), writer = aboveStandardError(ends[1]);
   return reader && writer;
 }
 
@@ -61,7 +61,7 @@ bool sendDescriptors(int socket, int first, int second) {
   return sent == 1;
 }
 
-/// Waits for input or the end of the other end. Returns false after the deadline.
+/// Waits until the descriptor is readable or the peer has closed it. Returns false after the deadline.
 bool readable(int descriptor, int64_t deadline) {
   while (true) {
     int64_t left = deadline - nowMilliseconds();
@@ -230,7 +230,7 @@ Result<std::shared_ptr<CompilerClient::Process>> CompilerClient::spawn() const {
   Descriptor theirs;
   if (!socketPair(SOCK_SEQPACKET, process->control, theirs))
     return fail(CL_COMPILER_NOT_AVAILABLE, "no socket for ", name_, ": ", strerror(errno));
-  process->errors = high(memfd_create("kiln-stderr", MFD_CLOEXEC));
+  process->errors = aboveStandardError(memfd_create("kiln-stderr", MFD_CLOEXEC));
   std::string argument = zygote::argument({SpawnedSocket, limits_});
   if (int failure = spawnDetached(process->program, argument, theirs.get(), process->errors.get()))
     return fail(CL_COMPILER_NOT_AVAILABLE, process->program, " cannot be started: ", strerror(failure));

@@ -2,8 +2,8 @@
 //
 // It contains SPIR-V, the build options and, for an executable, the code. The bytes come from an application, so every
 // field is checked or handed to a compiler in a separate process. The code runs in this process, so it is authenticated
-// (Compiler::seal). If its HMAC is not made with this user's key, or the code was built from anything else than the
-// rest of the binary, it is rebuilt from the SPIR-V.
+// (Compiler::authenticate). If its HMAC is not made with this user's key, or the code was built from anything else than
+// the rest of the binary, it is rebuilt from the SPIR-V.
 #pragma once
 #include "runtime/compiler/Protocol.h"
 #include "runtime/support/OpenCL.h"

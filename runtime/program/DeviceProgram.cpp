@@ -139,11 +139,11 @@ Status DeviceProgram::findFunctions() {
   return {};
 }
 
-const wire::Bytes &DeviceProgram::sealed() const {
+const wire::Bytes &DeviceProgram::authenticatedCode() const {
   Lock lock(mutex_);
-  if (!sealed_)
-    sealed_ = Compiler::seal(request_, built_);
-  return *sealed_;
+  if (!authenticatedCode_)
+    authenticatedCode_ = Compiler::authenticate(request_, built_);
+  return *authenticatedCode_;
 }
 
 const ScalarForm *DeviceProgram::scalarForm(std::string &why) const {

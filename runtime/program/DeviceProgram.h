@@ -65,9 +65,9 @@ public:
   ~DeviceProgram();
 
   const ProgramInfo &info() const { return built_.info; }
-  /// The authenticated code for a program binary (Compiler::seal). The same bytes in every call, because applications
-  /// query the size first.
-  const wire::Bytes &sealed() const KILN_EXCLUDES(mutex_);
+  /// The authenticated code for a program binary (Compiler::authenticate). The same bytes in every call, because
+  /// applications query the size first.
+  const wire::Bytes &authenticatedCode() const KILN_EXCLUDES(mutex_);
   /// Returns null if the program has no such kernel.
   DeviceKernel *kernel(const std::string &name) const;
   /// The enqueued blocks, by their index.
@@ -103,7 +103,7 @@ private:
   mutable Mutex scalarMutex_;
   mutable std::optional<Result<std::unique_ptr<ScalarForm>>> scalarForm_ KILN_GUARDED_BY(scalarMutex_);
   mutable Mutex mutex_;
-  mutable std::optional<wire::Bytes> sealed_ KILN_GUARDED_BY(mutex_); // from the first call of sealed()
+  mutable std::optional<wire::Bytes> authenticatedCode_ KILN_GUARDED_BY(mutex_); // set by authenticatedCode()
 };
 
 } // namespace kiln

@@ -173,7 +173,7 @@ Status Kernel::setArg(cl_uint index, size_t size, const void *value) {
       return fail(CL_INVALID_ARG_SIZE, "argument ", index, " is a memory object: arg_size is ", size, ", must be ",
                   sizeof(cl_mem));
     if (value && *static_cast<const cl_mem *>(value))
-      return fail(CL_INVALID_ARG_VALUE, "argument ", index, " must be set with setArgMem");
+      return fail(CL_INVALID_ARG_VALUE, "argument ", index, ": *arg_value is not null, must be null");
     break;
   default:
     return fail(CL_INVALID_ARG_VALUE, "argument ", index, " has an unsupported kind");

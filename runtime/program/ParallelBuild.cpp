@@ -47,8 +47,8 @@ SourceResult ParallelBuild::link(const std::vector<wire::Bytes> &modules, const 
   return linked_.get(wire::pack(request), [&] { return Compiler::get().link(modules, mathOptions, library); });
 }
 
-CodeResult ParallelBuild::build(const protocol::BuildRequest &request, const wire::Bytes &sealed) {
-  return built_.get(wire::pack(request), [&] { return Compiler::get().build(request, sealed); });
+CodeResult ParallelBuild::build(const protocol::BuildRequest &request, const wire::Bytes &binaryCode) {
+  return built_.get(wire::pack(request), [&] { return Compiler::get().build(request, binaryCode); });
 }
 
 void ParallelBuild::work() noexcept {

@@ -22,7 +22,7 @@ public:
   // As Compiler's. Devices with equal options and extensions share the SPIR-V; devices with one target share the code.
   SourceResult compile(const protocol::CompileRequest &request);
   SourceResult link(const std::vector<wire::Bytes> &modules, const std::string &mathOptions, bool library);
-  CodeResult build(const protocol::BuildRequest &request, const wire::Bytes &sealed);
+  CodeResult build(const protocol::BuildRequest &request, const wire::Bytes &binaryCode);
 
   ParallelBuild(std::vector<DeviceBuild> builds, Step step)
       : step_(std::move(step)), count_(builds.size()), builds_(std::move(builds)) {}

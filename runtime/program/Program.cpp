@@ -112,7 +112,7 @@ wire::Bytes Program::binary(const DeviceObject &device) const {
   if (!state.program)
     return packBinary(*state.module);
   ProgramModule whole = *state.module;
-  whole.code = state.program->sealed();
+  whole.code = state.program->authenticatedCode();
   return packBinary(whole);
 }
 

@@ -10,12 +10,12 @@ constexpr size_t Granule = 64, LargestBlock = 4096; // larger blocks are not kep
 
 size_t rounded(size_t size) { return (size + Granule - 1) / Granule * Granule; }
 
-/// The kept blocks of one size, the oldest first.
-class KeptBlocks {
+/// The free blocks of one size, the oldest first.
+class FreeBlocks {
 public:
-  void *takeRested() {
+  void *acquireReusable() {
     Lock lock(mutex_);
-    return count_ > Resting ? takeOldest() : nullptr;
+    return count_ > ReuseDelay ? takeOldest() : nullptr;
   }
   /// Returns the block that is to be freed, or null.
   void *add(void *memory) {
@@ -23,7 +23,7 @@ public:
     auto *block = new (memory) Block{nullptr};
     (newest_ ? newest_->next : oldest_) = block;
     newest_ = block;
-    return ++count_ > Kept ? takeOldest() : nullptr;
+    return ++count_ > MaxFreeBlocks ? takeOldest() : nullptr;
   }
 
 private:
@@ -45,26 +45,26 @@ private:
   size_t count_ KILN_GUARDED_BY(mutex_) = 0;
 };
 
-constinit std::array<KeptBlocks, LargestBlock / Granule + 1> bySize{};
+constinit std::array<FreeBlocks, LargestBlock / Granule + 1> bySize{};
 
 } // namespace
 
 #ifdef KILN_SANITIZED
 
 void *acquire(size_t size) { return ::operator new(size); }
-void *acquireRested(size_t) noexcept { return nullptr; }
+void *acquireReusable(size_t) noexcept { return nullptr; }
 void release(void *memory, size_t) noexcept { ::operator delete(memory); }
 
 #else
 
 void *acquire(size_t size) {
-  if (void *memory = acquireRested(size))
+  if (void *memory = acquireReusable(size))
     return memory;
   return ::operator new(rounded(size));
 }
 
-void *acquireRested(size_t size) noexcept {
-  return size > LargestBlock ? nullptr : bySize[rounded(size) / Granule].takeRested();
+void *acquireReusable(size_t size) noexcept {
+  return size > LargestBlock ? nullptr : bySize[rounded(size) / Granule].acquireReusable();
 }
 
 void release(void *memory, size_t size) noexcept {

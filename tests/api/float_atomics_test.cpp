@@ -110,7 +110,6 @@ kernel void k(global atomic_float *p, global float *old, float x) {
     EXPECT_EQ(values[i], cl_float(i) * Small);
 }
 
-// What is said by the query is said by the macros; nothing is said of halves.
 // The device queries agree with the feature macros. Half has no capability.
 TEST_F(FloatAtomics, QueriesAgreeWithMacros) {
   PROVES("X-E28");

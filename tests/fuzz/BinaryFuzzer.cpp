@@ -103,7 +103,7 @@ wire::Bytes withHead(std::span<const uint8_t> contents) {
   return bytes;
 }
 
-wire::Bytes sealed(const ProgramInfo &info) {
+wire::Bytes authenticatedCode(const ProgramInfo &info) {
   static auto &code = *new auto(*CodeFile::temporary({'c', 'o', 'd', 'e'}));
   ProgramModule module;
   module.binaryType = CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
@@ -111,7 +111,7 @@ wire::Bytes sealed(const ProgramInfo &info) {
   protocol::BuildRequest request; // the same request as Program::makeExecutable sends
   request.modules = {module.spirv};
   request.target = fixture().device->info().target;
-  module.code = Compiler::seal(request, {true, {}, info, code, {}});
+  module.code = Compiler::authenticate(request, {true, {}, info, code, {}});
   if (module.code.empty())
     violated("the user key exists");
   return packBinary(module);
@@ -134,7 +134,7 @@ extern "C" int LLVMFuzzerInitialize(int *, char ***) {
   info.kernels.resize(1);
   info.kernels[0].name = "k";
   std::vector<cl_int> statuses;
-  wire::Bytes bytes = sealed(info);
+  wire::Bytes bytes = authenticatedCode(info);
   Result<Ref<Program>> made =
       Program::createWithBinary(*fixture().context, {fixture().device.get()}, {std::span(bytes)}, statuses);
   if (!made.ok() || !(*made)->build({}, "", nullptr, nullptr).ok() || (*made)->kernelNames()->size() != 1)
@@ -154,6 +154,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   ProgramInfo info;
   wire::Reader reader(contents.data(), contents.size());
   reader.read(info);
-  load(sealed(info)); // the fields that the reader could read
+  load(authenticatedCode(info)); // the fields that the reader could read
   return 0;
 }

@@ -11,7 +11,7 @@ using namespace llvm;
 namespace kiln {
 namespace {
 
-bool isByNumber(const Instruction &instruction) {
+bool isDynamicExtract(const Instruction &instruction) {
   auto *lane = dyn_cast<ExtractElementInst>(&instruction);
   if (!lane || isa<Constant>(lane->getIndexOperand()))
     return false;
@@ -20,13 +20,13 @@ bool isByNumber(const Instruction &instruction) {
 }
 
 // An index out of range has no defined value, but the load must stay in the slot.
-Value *laneAddress(IRBuilder<> &builder, Value *number, FixedVectorType *type, Value *slot) {
+Value *laneAddress(IRBuilder<> &builder, Value *index, FixedVectorType *type, Value *slot) {
   const unsigned lanes = type->getNumElements();
-  number = builder.CreateZExtOrTrunc(builder.CreateFreeze(number), builder.getInt64Ty());
+  index = builder.CreateZExtOrTrunc(builder.CreateFreeze(index), builder.getInt64Ty());
   Value *last = builder.getInt64(lanes - 1);
-  number = isPowerOf2_32(lanes) ? builder.CreateAnd(number, last)
-                                : builder.CreateBinaryIntrinsic(Intrinsic::umin, number, last);
-  return builder.CreateInBoundsGEP(type->getElementType(), slot, number);
+  index = isPowerOf2_32(lanes) ? builder.CreateAnd(index, last)
+                               : builder.CreateBinaryIntrinsic(Intrinsic::umin, index, last);
+  return builder.CreateInBoundsGEP(type->getElementType(), slot, index);
 }
 
 using Tables = DenseMap<Constant *, GlobalVariable *>;
@@ -58,10 +58,10 @@ AllocaInst *createSlot(ArrayRef<ExtractElementInst *> lanes, Function &function)
   return slot;
 }
 
-void shareDynamicExtractSlot(Function &function, Tables &tables) {
+void lowerDynamicExtracts(Function &function, Tables &tables) {
   SmallVector<ExtractElementInst *> lanes;
   for (Instruction &instruction : instructions(function))
-    if (isByNumber(instruction))
+    if (isDynamicExtract(instruction))
       lanes.push_back(cast<ExtractElementInst>(&instruction));
   const DataLayout &layout = function.getDataLayout();
   AllocaInst *slot = createSlot(lanes, function);
@@ -77,21 +77,21 @@ void shareDynamicExtractSlot(Function &function, Tables &tables) {
       builder.CreateAlignedStore(vector, slot, alignOf(type, layout));
       block = lane->getParent(), stored = vector;
     }
-    Value *number =
+    Value *element =
         builder.CreateAlignedLoad(lane->getType(), laneAddress(builder, lane->getIndexOperand(), type, from),
                                   layout.getABITypeAlign(lane->getType()));
-    lane->replaceAllUsesWith(number);
+    lane->replaceAllUsesWith(element);
     lane->eraseFromParent();
   }
 }
 
 } // namespace
 
-void shareDynamicExtractSlot(Module &module) {
+void lowerDynamicExtracts(Module &module) {
   Tables tables;
   for (Function &function : module)
     if (!function.isDeclaration())
-      shareDynamicExtractSlot(function, tables);
+      lowerDynamicExtracts(function, tables);
 }
 
 } // namespace kiln

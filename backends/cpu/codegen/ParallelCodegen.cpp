@@ -197,7 +197,7 @@ void optimiseKernels(llvm::Module &module, llvm::TargetMachine &machine, Effort 
   if (effort != Effort::None)
     addVectorVariants(module);
   optimise(module, machine, effort);
-  shareDynamicExtractSlot(module);
+  lowerDynamicExtracts(module);
   wideIntegersToShuffles(module);
   linkMathFunctions(module, machine);
   if (!machine.getMCSubtargetInfo()->checkFeatures("+avx512f"))

@@ -24,8 +24,9 @@ bool leavesItsBlock(const Instruction &instruction) {
   });
 }
 
-// Masks of byte comparisons are bytes already.
-bool comparesBytes(const Function &function) {
+// Returns true if the function compares vectors of bytes. Their masks are already stored as bytes, so widening would
+// add conversions.
+bool hasByteComparison(const Function &function) {
   return any_of(instructions(function), [](const Instruction &instruction) {
     return isa<CmpInst>(instruction) && isMask(instruction) &&
            instruction.getOperand(0)->getType()->getScalarSizeInBits() == 8;
@@ -74,10 +75,10 @@ private:
       return wide;
     if (isa<PoisonValue>(mask))
       return wide = PoisonValue::get(wideType(*mask));
-    std::optional<BasicBlock::iterator> behind = function_.getEntryBlock().getFirstInsertionPt();
+    std::optional<BasicBlock::iterator> insertionPoint = function_.getEntryBlock().getFirstInsertionPt();
     if (auto *instruction = dyn_cast<Instruction>(mask))
-      behind = instruction->getInsertionPointAfterDef();
-    IRBuilder<> builder(&**behind);
+      insertionPoint = instruction->getInsertionPointAfterDef();
+    IRBuilder<> builder(&**insertionPoint);
     return wide = builder.CreateSExt(mask, wideType(*mask));
   }
 
@@ -108,7 +109,7 @@ private:
 
 void widenMasks(Module &module) {
   for (Function &function : module)
-    if (!function.isDeclaration() && !comparesBytes(function))
+    if (!function.isDeclaration() && !hasByteComparison(function))
       WidenMasks(function).run();
 }
 

@@ -41,19 +41,19 @@ void run(Operation &operation, Executor &executor) {
 
 /// In the child of a fork, the thread that ran the stream does not exist, and may not have cleared the flags.
 void CpuStreamState::adoptAfterFork() KILN_NO_THREAD_SAFETY {
-  const uint32_t here = DeviceThreads::process();
-  uint32_t known = process_.load(std::memory_order_acquire);
+  const uint32_t here = DeviceThreads::forkDepth();
+  uint32_t known = forkDepth_.load(std::memory_order_acquire);
   if (known == here) [[likely]]
     return;
-  if (known == Entering || !process_.compare_exchange_strong(known, Entering)) {
-    while (process_.load(std::memory_order_acquire) != here)
+  if (known == Entering || !forkDepth_.compare_exchange_strong(known, Entering)) {
+    while (forkDepth_.load(std::memory_order_acquire) != here)
       ;
     return;
   }
   new (&mutex_) Mutex;
   isRunning_ = scheduled_ = false;
   nextScheduled = nullptr;
-  process_.store(here, std::memory_order_release);
+  forkDepth_.store(here, std::memory_order_release);
 }
 
 void CpuStreamState::submit(Operation &operation) {
@@ -84,9 +84,9 @@ void CpuStreamState::drain() {
     scheduled_ = false;
   }
   ThreadPool &pool = threads->pool();
-  pool.setMoreExpected(true); // the application may go on submitting
+  pool.adjustExpected(true); // the application may go on submitting
   runUntil({[](const void *) { return false; }, nullptr});
-  pool.setMoreExpected(false);
+  pool.adjustExpected(false);
 }
 
 void CpuStreamState::runUntil(WaitCondition done) {
@@ -102,7 +102,7 @@ void CpuStreamState::runUntil(WaitCondition done) {
     if (does == expected)
       return;
     expected = does;
-    threads->pool().setMoreExpected(does);
+    threads->pool().adjustExpected(does);
   };
   while (first_ && !stopped) {
     // Takes the whole list, to lock once per batch.

@@ -37,7 +37,7 @@ private:
 
   static constexpr uint32_t Entering = ~uint32_t(0);
   std::atomic<uint32_t> count_{0};
-  std::atomic<uint32_t> process_{DeviceThreads::process()}; // the process that the flags are valid for
+  std::atomic<uint32_t> forkDepth_{DeviceThreads::forkDepth()}; // the process that the flags are valid for
   Mutex mutex_;
   Operation *first_ KILN_GUARDED_BY(mutex_) = nullptr;
   Operation *last_ KILN_GUARDED_BY(mutex_) = nullptr;

@@ -13,7 +13,7 @@ constinit ForkHandler countForks{[] { forks.fetch_add(1); }};
 /// A pool and the process that created it.
 struct DeviceThreads::PoolOfProcess {
   Ref<ThreadPool> pool;
-  uint32_t process;
+  uint32_t forkDepth;
 };
 
 const std::shared_ptr<DeviceThreads> &DeviceThreads::shared() {
@@ -30,19 +30,19 @@ DeviceThreads::DeviceThreads(unsigned size, std::vector<unsigned> processors, bo
 DeviceThreads::~DeviceThreads() {
   PoolOfProcess *made = pool_.load(std::memory_order_acquire);
   // The pool of another process is leaked: its threads do not exist here, and its lock may be held.
-  if (!made || made->process != process())
+  if (!made || made->forkDepth != forkDepth())
     return;
   made->pool->stop();
   delete made;
 }
 
-uint32_t DeviceThreads::process() { return forks.load(std::memory_order_relaxed); }
+uint32_t DeviceThreads::forkDepth() { return forks.load(std::memory_order_relaxed); }
 
 ThreadPool &DeviceThreads::pool() {
   PoolOfProcess *made = pool_.load(std::memory_order_acquire);
-  if (made && made->process == process())
+  if (made && made->forkDepth == forkDepth())
     return *made->pool;
-  auto *mine = new PoolOfProcess{Ref<ThreadPool>(new ThreadPool(size_, processors_)), process()};
+  auto *mine = new PoolOfProcess{Ref<ThreadPool>(new ThreadPool(size_, processors_)), forkDepth()};
   if (pool_.compare_exchange_strong(made, mine, std::memory_order_acq_rel))
     return *mine->pool;
   delete mine;

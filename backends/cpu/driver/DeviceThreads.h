@@ -15,8 +15,8 @@ public:
   ~DeviceThreads();
 
   ThreadPool &pool();
-  /// The number of forks between the first process and this one.
-  static uint32_t process();
+  /// The number of forks between the first process and this one. Identifies the process that created a pool.
+  static uint32_t forkDepth();
   /// Returns true if the device's work must run on its own threads.
   bool confined() const { return confined_; }
 

@@ -9,9 +9,9 @@ namespace kiln::cpu {
 namespace {
 
 constexpr uint64_t SpinNanoseconds = 20'000;
-// Longer than most chunks take.
+// Iterations of cpuRelax; takes longer than most chunks.
 constexpr unsigned LastChunkSpins = 10'000;
-// Kernels' private arrays are in arenas; the rest of a deep call chain must fit.
+// Stack of a pool thread. Kernels' private arrays are in the thread's arena, so the stack holds only call frames.
 constexpr size_t StackBytes = 8 << 20;
 
 constexpr WaitCondition Never{[](const void *) { return false; }, nullptr};
@@ -48,10 +48,10 @@ void ThreadPool::stop() {
 
 void ThreadPool::schedule(CpuStreamState &stream) noexcept {
   stream.incRef();
-  bool alone;
+  bool noThreads;
   {
     Lock lock(mutex_);
-    // After streams of the same priority.
+    // Inserts the stream after all streams of the same or a higher priority.
     CpuStreamState **place = &firstStream_;
     while (*place && (*place)->hints.priority >= stream.hints.priority)
       place = &(*place)->nextScheduled;
@@ -61,11 +61,12 @@ void ThreadPool::schedule(CpuStreamState &stream) noexcept {
   wake(1);
   {
     Lock lock(mutex_);
-    alone = !started_;
+    noThreads = !started_;
   }
-  bool more;
-  if (!alone)
+  // If the system could start no thread, the calling thread drains one stream.
+  if (!noThreads)
     return;
+  bool more;
   KernelFpScope fpScope;
   if (Ref<CpuStreamState> oldest = takeStream(more))
     oldest->drain();
@@ -195,7 +196,8 @@ void ThreadPool::work() noexcept {
       if (stopped_)
         return;
     }
-    // Two wake-ups in short succession may have counted the same awake thread.
+    // Wakes one more thread while streams are left: two concurrent `wake` calls may both have counted the same spinning
+    // thread and woken none.
     if (more)
       wake(1);
     if (stream)

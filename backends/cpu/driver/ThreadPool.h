@@ -4,8 +4,8 @@
 //
 // Threads are started when there is more work than threads, and only if the work is longer than the wake-up. A thread
 // without work spins for 20 us before it sleeps if some stream has, or may get, more operations and the machine has a
-// processor to spare. Otherwise it sleeps at once: the thread that waits for the work is woken at about that time, and
-// may be put on its processor. The child of a fork creates new pools (DeviceThreads).
+// processor to spare. Otherwise it sleeps at once: the scheduler may wake the waiting thread on the processor of the
+// spinning pool thread. The child of a fork creates new pools (DeviceThreads).
 #pragma once
 #include "backends/Device.h"
 #include "runtime/support/Futex.h"
@@ -58,11 +58,12 @@ public:
 
   /// Queues the stream for a thread. Runs it on the calling thread if the system could start none.
   void schedule(CpuStreamState &stream) noexcept KILN_EXCLUDES(mutex_);
-  /// Counts a running stream that has, or may get, more operations; `false` uncounts it.
-  void setMoreExpected(bool does) { expected_.fetch_add(does ? 1 : -1, std::memory_order_relaxed); }
+  /// Changes the number of running streams that have, or may get, more operations: adds 1 or subtracts 1.
+  void adjustExpected(bool increment) { expected_.fetch_add(increment ? 1 : -1, std::memory_order_relaxed); }
   /// Runs all units of the job, with up to `helpers` other threads, which are woken if they sleep.
   void run(Job &job, unsigned helpers) noexcept KILN_EXCLUDES(mutex_);
-  /// The calling thread runs chunks of a job of another thread, until that or `done`. Returns false if there is no job.
+  /// Runs chunks of another thread's job until no unit is left or `done` is true. Returns false if no job needs a
+  /// helper, or if Job::prepare fails.
   bool assistJob(WaitCondition done) noexcept KILN_EXCLUDES(mutex_);
 
 private:

@@ -179,17 +179,17 @@ TEST_F(CompilerCacheTest, UpdatedLibraryOfTheCompilerIsCompiledAgain) {
   unsetenv("KILN_FAKE_LIBRARY");
 }
 
-struct SealedTest : CompilerCacheTest {
-  /// Builds and seals the result.
-  wire::Bytes sealed(const std::string &options) {
+struct AuthenticatedCodeTest : CompilerCacheTest {
+  /// Builds, and returns the code with its HMAC.
+  wire::Bytes authenticatedCode(const std::string &options) {
     CodeResult built = make(true)->build(request(options));
     EXPECT_TRUE(built.ok) << built.log;
-    return Compiler::seal(request(options), built);
+    return Compiler::authenticate(request(options), built);
   }
   /// Returns true if it replaces the compiler: there is none, and the cache is empty.
-  bool works(const std::string &options, const wire::Bytes &sealed) {
+  bool works(const std::string &options, const wire::Bytes &binaryCode) {
     std::filesystem::remove_all(folder + "/cache");
-    CodeResult built = make(false)->build(request(options), sealed);
+    CodeResult built = make(false)->build(request(options), binaryCode);
     EXPECT_EQ(built.ok, built.code != nullptr);
     if (built.ok) {
       EXPECT_EQ(built.code->read(), bytes("code of " + options));
@@ -199,19 +199,19 @@ struct SealedTest : CompilerCacheTest {
   }
 };
 
-TEST_F(SealedTest, ReplacesTheCompiler) {
-  wire::Bytes x = sealed("x");
+TEST_F(AuthenticatedCodeTest, ReplacesTheCompiler) {
+  wire::Bytes x = authenticatedCode("x");
   ASSERT_FALSE(x.empty());
   EXPECT_TRUE(works("x", x));
   EXPECT_TRUE(make(false)->build(request("x")).ok) << "the cache knows it now";
   CodeResult uncached = make(false, false)->build(request("x"), x);
   ASSERT_TRUE(uncached.ok && uncached.code) << "no cache needed";
   EXPECT_EQ(uncached.code->read(), bytes("code of x"));
-  EXPECT_EQ(Compiler::seal(request("x"), uncached), x) << "sealed again it is the same";
+  EXPECT_EQ(Compiler::authenticate(request("x"), uncached), x) << "the same result has the same HMAC";
 }
 
-TEST_F(SealedTest, OnlyForWhatItWasBuiltFrom) {
-  wire::Bytes x = sealed("x");
+TEST_F(AuthenticatedCodeTest, OnlyForWhatItWasBuiltFrom) {
+  wire::Bytes x = authenticatedCode("x");
   EXPECT_FALSE(works("y", x));
   std::filesystem::remove_all(folder + "/cache");
   protocol::BuildRequest other = request("x");
@@ -219,8 +219,8 @@ TEST_F(SealedTest, OnlyForWhatItWasBuiltFrom) {
   EXPECT_FALSE(make(false)->build(other, x).ok);
 }
 
-TEST_F(SealedTest, EveryChangedByteIsDetected) {
-  wire::Bytes x = sealed("x");
+TEST_F(AuthenticatedCodeTest, EveryChangedByteIsDetected) {
+  wire::Bytes x = authenticatedCode("x");
   for (size_t i = 0; i < x.size(); ++i) {
     wire::Bytes changed = x;
     changed[i] ^= 0x20;
@@ -232,8 +232,8 @@ TEST_F(SealedTest, EveryChangedByteIsDetected) {
 }
 
 // Code without a valid HMAC is compiled again; it is not an error.
-TEST_F(SealedTest, CompiledWhereItCannotBeUsed) {
-  wire::Bytes changed = sealed("x");
+TEST_F(AuthenticatedCodeTest, CompiledWhereItCannotBeUsed) {
+  wire::Bytes changed = authenticatedCode("x");
   changed.back() ^= 1;
   std::filesystem::remove_all(folder + "/cache");
   CodeResult built = make(true)->build(request("x"), changed);
@@ -241,11 +241,11 @@ TEST_F(SealedTest, CompiledWhereItCannotBeUsed) {
   EXPECT_EQ(built.code->read(), bytes("code of x"));
 }
 
-TEST_F(SealedTest, NotWithAnotherCompiler) {
+TEST_F(AuthenticatedCodeTest, NotWithAnotherCompiler) {
   std::string library = folder + "/libfake.so";
   std::filesystem::copy_file(FAKE_LIBRARY, library);
   setenv("KILN_FAKE_LIBRARY", library.c_str(), 1);
-  wire::Bytes x = sealed("x");
+  wire::Bytes x = authenticatedCode("x");
   unsetenv("KILN_FAKE_LIBRARY");
   EXPECT_TRUE(inChild([&] { return works("x", x); }));
   timespec times[2] = {{0, UTIME_OMIT}, {1000000000, 5}};
