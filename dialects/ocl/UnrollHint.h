@@ -1,14 +1,14 @@
-// How a program wishes a loop to be unrolled.
+// Unroll hints of loops (opencl_unroll_hint, OpLoopMerge's loop control).
 #pragma once
 #include "mlir/IR/Operation.h"
 
 namespace kiln::ocl {
 
-/// An LLVM::LoopAnnotationAttr on an operation that closes a loop: a branch back to its head, or a scf.while. Lowering
-/// to LLVM takes it along under this name. It is a hint: a pass that makes a loop anew may lose it.
+/// An LLVM::LoopAnnotationAttr on an operation that closes a loop: a branch back to its head, or an scf.while. The
+/// lowering to LLVM keeps attributes of this name. It is a hint: a pass that rebuilds a loop may drop it.
 inline constexpr llvm::StringLiteral UnrollHintAttr = "loop_annotation";
 
-/// Says of a loop that takes another's place what the program said of that one.
+/// Copies the hint of the loop `from` to the loop `to`, which replaces it.
 inline void keepUnrollHint(mlir::Operation *from, mlir::Operation *to) {
   if (mlir::Attribute hint = from->getDiscardableAttr(UnrollHintAttr))
     to->setDiscardableAttr(UnrollHintAttr, hint);

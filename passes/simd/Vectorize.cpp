@@ -177,7 +177,7 @@ private:
   // Vector registers: processors with mask registers (AVX-512) have 32.
   unsigned registers() const { return maskElementBits == 1 ? 32 : 16; }
 
-  // Sets the attributes for the runtime: what a local size should be a multiple of, and whether a variant for a fixed
+  // Sets attributes for the runtime: the preferred multiple of the local size, and a flag if a variant for a fixed
   // local size would be faster than this one.
   void recordPreferredWidth(func::FuncOp kernel, unsigned wanted) {
     Builder builder(kernel);

@@ -168,7 +168,7 @@ private:
   mlir::Value dummySlot(mlir::Type type);
 
   // ---- conditions -------------------------------------------------------------------------------------------------
-  /// What the first and the last lane decide about a vector of conditions.
+  /// A vector of conditions, evaluated with the first and the last lane only.
   struct EndLaneResult {
     mlir::Value all;
     mlir::Value any = {};  // null: needs the vector of conditions

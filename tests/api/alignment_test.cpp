@@ -110,7 +110,8 @@ TEST_P(AlignedTo, Arguments) {
     SCOPED_TRACE(name);
     const std::vector<cl_uint> got = result(aligned, name, words);
     for (cl_uint i = 0; i < Count; ++i) {
-      const bool isLast = at[i] % 16 == 15 && std::string(name) == "own_argument"; // whose own sum it is
+      const bool isLast =
+          at[i] % 16 == 15 && std::string(name) == "own_argument"; // then all.sf is the incremented element
       EXPECT_EQ(got[i], words[at[i] % 16] - words[15] + !isLast) << i;
     }
   }
@@ -130,7 +131,7 @@ TEST_F(Aligned, VectorArguments) {
   Mem out = buffer(8 * Count);
   EXPECT_EQ(set(sum, 0, out), CL_SUCCESS);
   cl_ulong expected = 0;
-  auto vector = [&]<typename T>(cl_uint index, const T &first) { // of which the first and the last are asked for
+  auto vector = [&]<typename T>(cl_uint index, const T &first) { // the kernel reads the first and the last component
     const size_t count = index == 7 || index == 8 ? 3 : sizeof first / sizeof first.s[0];
     T value{};
     for (size_t k = 0; k < count; ++k)

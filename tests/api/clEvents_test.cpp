@@ -173,7 +173,7 @@ TEST_F(GetEventProfilingInfo, NotAvailable) {
   Event waiting = fill({gate});
   EXPECT_EQ(code(waiting), CL_PROFILING_INFO_NOT_AVAILABLE) << "not complete";
   clSetUserEventStatus(gate, CL_COMPLETE);
-  clFinish(queue); // which fills the same bytes
+  clFinish(queue); // the commands of `plain` fill the same bytes
   Queue plain = makeQueue();
   Event event = fill({}, plain);
   clFinish(plain);

@@ -51,7 +51,7 @@ TEST_F(ReleaseMemObject, HandlesReleasedLongAgo) {
     events.push_back(userEvent().get());
     samplers.push_back(clCreateSampler(context, CL_TRUE, CL_ADDRESS_CLAMP, CL_FILTER_NEAREST, nullptr));
     EXPECT_EQ(clReleaseSampler(samplers.back()), CL_SUCCESS);
-    std::vector<std::string> others(8, std::string(100 + i % 500, 'x')); // takes memory that was freed
+    std::vector<std::string> others(8, std::string(100 + i % 500, 'x')); // reuses freed memory
   }
   for (cl_mem old : buffers)
     EXPECT_EQ(clGetMemObjectInfo(old, CL_MEM_SIZE, 0, nullptr, nullptr), CL_INVALID_MEM_OBJECT);

@@ -1,4 +1,4 @@
-// Extensions of the host API: what each reports, and the errors on devices without it.
+// Extensions of the host API: the queries of each extension, and the errors on devices without it.
 #include "runtime/support/OpenCL.h"
 #include "tests/api/ProgramTest.h"
 #include <CL/cl_icd.h>

@@ -164,7 +164,7 @@ TEST_F(ImageVariants, OtherLaunchesBetween) {
   for (size_t i = 1; i < kinds.size(); ++i) // otherwise the comparisons below could not fail
     ASSERT_NE(difference(first[i], first[i - 1]), "");
   untilVariants(log, 1, turn, kinds[0], first[0]);
-  untilVariants(log, 2, turn, kinds[5], first[5]); // which was one too many when it came first
+  untilVariants(log, 2, turn, kinds[5], first[5]); // the launches of later sets have evicted its entry
   for (int round = 0; round < 5; ++round)
     for (size_t i = 0; i < kinds.size(); ++i) {
       ASSERT_EQ(difference(launched(round % 2 ? turn : other, kinds[i]), first[i]), "") << i;

@@ -45,10 +45,10 @@ struct ProcessTest : testing::Test {
   void SetUp() override;
   void TearDown() override;
 
-  /// Runs the situation in a process of its own, with a cache in `folder`; its expectations are the test's. It leaves
-  /// by exit(), as applications do.
+  /// Runs `situation` in a new process, with a cache in `folder`. A failed expectation there fails the test. The
+  /// process ends with exit(), as applications do.
   void inNewProcess(const std::function<void()> &situation, const Environment &environment = {});
-  /// In the situation: leave by _exit(), where leaving otherwise takes what the situation forbids.
+  /// Ends the process of a situation with _exit(), for situations in which exit() would fail.
   static void leaveAtOnce();
 
   std::string folder; // empty at first, removed at the end

@@ -1,13 +1,14 @@
-// The memory limit of a build (RLIMIT_AS, see runtime/compiler/Zygote.cpp) holds for each process. Several processes
-// that compile parts of one program divide what is left of it.
+// The memory limit of a build (RLIMIT_AS, see runtime/compiler/Zygote.cpp) applies to each process. Processes that
+// compile parts of one program divide the bytes that are left below the limit.
 #pragma once
 #include <cstdint>
 #include <optional>
 
 namespace kiln {
 
-/// What one of `parts` processes may add to its memory, if `left` bytes are left for all and the process has `work` of
-/// all the `work`. One half is divided equally, since each process needs some memory; the other half by work.
+/// The bytes by which one of `parts` processes may grow if `left` bytes are left for all, and the process does `work`
+/// of `allWork`. One half is divided equally, because each process needs some memory; the other half in proportion to
+/// work.
 uint64_t memoryShare(uint64_t left, unsigned parts, uint64_t work, uint64_t allWork);
 
 /// The bytes by which this process may grow, or nothing if its address space has no limit.

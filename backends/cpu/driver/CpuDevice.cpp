@@ -253,9 +253,9 @@ private:
     // Kernels may read vectors past the end, so sizes are rounded up to the alignment; huge pages where they pay.
     size_t alignment = bytes >= 2 * HugePage ? HugePage : bytes >= 4096 ? 4096 : info_.baseAddressAlignBits / 8;
     size_t rounded = (bytes + alignment - 1) / alignment * alignment;
-    // New memory is zero: kernels must not see what the application has freed, and programs that read a buffer before
-    // they write it get on every run what they get from platforms whose allocations are fresh pages. calloc leaves
-    // fresh pages untouched and has no form with an alignment.
+    // New memory is zero: kernels must not be able to read memory that the application has freed, and programs that
+    // read a buffer before they write it have the same results in every run. calloc does not touch pages that the
+    // system has just zeroed, but it has no alignment parameter.
     size_t withSlack = rounded + alignment;
     Block block(withSlack < bytes ? nullptr : std::calloc(1, withSlack), std::free);
     auto *data = reinterpret_cast<void *>((uintptr_t(block.get()) + alignment - 1) / alignment * alignment);

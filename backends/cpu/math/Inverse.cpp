@@ -93,8 +93,7 @@ template <typename V> KILN_INLINE Direction<V> directionOf(V y, V x) {
 }
 template <typename V> KILN_INLINE V atan2(V y, V x) {
   auto [slope, steep] = directionOf(abs(y), abs(x));
-  V angle = atanBelowOne(slope),
-    toward = select(steep, -angle, angle); // from the axis at which the result's angle starts
+  V angle = atanBelowOne(slope), toward = select(steep, -angle, angle); // from the positive or negative x axis
   V near = select(steep, quartersMinus(1, angle), angle);
   V far = select(steep, quartersMinus(1, -angle), quartersMinus(2, toward));
   return withSign(select(signBit(x) != 0, far, near), signBit(y));

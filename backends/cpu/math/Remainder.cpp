@@ -1,6 +1,6 @@
-// Exact remainders (fmod, remainder). Each step subtracts an integer multiple of divisor * 2^gap from the rest, with
-// the smallest gap for which that integer fits a number's fraction. One step if x / y is below 2^Fraction / 4; about 40
-// steps at worst, for doubles.
+// Exact remainders (fmod, remainder). Each step subtracts an integer multiple of divisor * 2^gap from the rest. The gap
+// is chosen so that the integer has at most Fraction bits and the product is exact. One step suffices if x / y is below
+// 2^(Fraction - 2); for doubles, about 40 steps at worst.
 #include "backends/cpu/math/Forms.h"
 
 namespace kiln::math {

@@ -72,7 +72,7 @@ void CompletionPoller::run() {
     } else if (now - lastWork < StaysAwake) {
       pause(PauseForOpen);
     } else {
-      // Either the submitting thread sees that this thread sleeps, or this thread sees what was submitted.
+      // Sequentially consistent, as in the submitting thread: it reads Asleep, or this thread reads its `pending`.
       awake_.store(Asleep, std::memory_order_seq_cst);
       if (device_.pending.load(std::memory_order_seq_cst) || stopping_.load()) {
         awake_.store(Awake);

@@ -38,7 +38,7 @@ enum Opcode : uint32_t {
 };
 constexpr uint32_t Int8 = 39; // capability
 
-/// What a module says of its types and of the functions that it shares with others.
+/// The types of a module, and the functions that it exports or imports.
 struct Module {
   std::map<uint32_t, Instruction> types;  // by id
   std::map<std::string, uint32_t> shared; // exported and imported functions by name

@@ -25,7 +25,7 @@ func.func @size_of_no_dimension() -> (i32, i64) {
 
 // -----
 
-// What the launch decides is left.
+// Queries whose result depends on the launch are not folded.
 // CHECK-LABEL: @dimension_that_exists
 // CHECK: ocl.query global_id
 // CHECK: ocl.query global_size
@@ -38,7 +38,7 @@ func.func @dimension_that_exists(%n: i32) -> (i64, i64) {
 
 // -----
 
-// Queries without a use go; barriers and atomics stay.
+// Unused queries are removed; barriers and atomics are not.
 // CHECK-LABEL: @unused
 // CHECK-NEXT: ocl.barrier
 // CHECK-NEXT: ocl.atomic_load
@@ -51,7 +51,7 @@ func.func @unused(%p: !llvm.ptr<1>, %n: i32) {
   return
 }
 
-// Where a pointer comes from says what it points to; where that is not known, only the launch can say.
+// ocl.is_addrspace is folded if the pointer's original address space is known, else it is evaluated at run time.
 // CHECK-LABEL: @spaces
 // CHECK-DAG: %[[YES:.*]] = arith.constant true
 // CHECK-DAG: %[[NO:.*]] = arith.constant false

@@ -1,5 +1,5 @@
-// A pass that does to a kernel what the kernel's name says: crash, spin for ever, eat memory, or compute a wrong result
-// (off_by_one: each integer constant 41 becomes 42). Others it leaves alone.
+// A pass that misbehaves according to the kernel's name: it crashes, spins for ever, exhausts memory, or miscompiles
+// (off_by_one: each integer constant 41 becomes 42). It does not change other kernels.
 //
 //   KILN_PASS_PLUGINS=libMisbehave.so KILN_PIPELINE_CPU="builtin.module(misbehave,kiln-common,kiln-group,kiln-cpu)"
 #include "mlir/Dialect/Arith/IR/Arith.h"
