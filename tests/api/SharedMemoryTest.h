@@ -24,7 +24,7 @@ struct SharedMemoryTest : WithProgram {
     return found;
   }
   /// Returns true if the address is in an allocation of the context: clEnqueueSVMMigrateMem accepts it.
-  bool known(const void *pointer) {
+  bool isAllocated(const void *pointer) {
     return clEnqueueSVMMigrateMem(queue, 1, &pointer, nullptr, 0, 0, nullptr, nullptr) == CL_SUCCESS;
   }
   /// Bytes of an allocation that is mapped separately: after it is freed, the next one of this size has its address.

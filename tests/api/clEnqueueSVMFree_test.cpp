@@ -43,7 +43,7 @@ TEST_F(EnqueueSvmFree, CountAndListDisagree) {
   EXPECT_EQ(clEnqueueSVMFree(queue, 1, nullptr, nullptr, nullptr, 0, nullptr, nullptr), CL_INVALID_VALUE);
   EXPECT_EQ(clEnqueueSVMFree(queue, 0, nullptr, nullptr, nullptr, 0, nullptr, nullptr), CL_SUCCESS);
   EXPECT_EQ(finish(), CL_SUCCESS);
-  EXPECT_TRUE(known(list[0]));
+  EXPECT_TRUE(isAllocated(list[0]));
   clSVMFree(context, list[0]);
 }
 
@@ -53,13 +53,13 @@ TEST_F(EnqueueSvmFree, SystemPointersNeedACallback) {
   void *list[] = {allocate(), &local};
   EXPECT_EQ(clEnqueueSVMFree(queue, 2, list, nullptr, nullptr, 0, nullptr, nullptr), CL_INVALID_VALUE);
   EXPECT_EQ(finish(), CL_SUCCESS);
-  EXPECT_TRUE(known(list[0])) << "a failed call frees nothing";
+  EXPECT_TRUE(isAllocated(list[0])) << "a failed call frees nothing";
   Called called;
   EXPECT_EQ(clEnqueueSVMFree(queue, 2, list, Called::call, &called, 0, nullptr, nullptr), CL_SUCCESS);
   EXPECT_EQ(finish(), CL_SUCCESS);
   called.wait();
   EXPECT_EQ(called.pointers, (std::vector<void *>{list[0], &local}));
-  EXPECT_TRUE(known(list[0])) << "the callback must free the memory";
+  EXPECT_TRUE(isAllocated(list[0])) << "the callback must free the memory";
   clSVMFree(context, list[0]);
 }
 
@@ -68,10 +68,10 @@ TEST_F(EnqueueSvmFree, InQueueOrder) {
   void *list[] = {allocate()};
   Event wait = gate();
   ASSERT_EQ(clEnqueueSVMFree(queue, 1, list, nullptr, nullptr, 0, nullptr, nullptr), CL_SUCCESS);
-  EXPECT_TRUE(known(list[0]));
+  EXPECT_TRUE(isAllocated(list[0]));
   open(wait);
   EXPECT_EQ(finish(), CL_SUCCESS);
-  EXPECT_FALSE(known(list[0]));
+  EXPECT_FALSE(isAllocated(list[0]));
 }
 
 TEST_F(EnqueueSvmFree, ListIsCopiedAtTheCall) {
@@ -144,7 +144,7 @@ TEST_F(EnqueueSvmFree, SkippedCommandFreesNothing) {
   ASSERT_EQ(clEnqueueSVMFree(queue, 1, list, Called::call, &called, 1, failed.address(), nullptr), CL_SUCCESS);
   ASSERT_EQ(clSetUserEventStatus(failed, -7), CL_SUCCESS);
   EXPECT_EQ(finish(), CL_SUCCESS);
-  EXPECT_TRUE(known(list[0]));
+  EXPECT_TRUE(isAllocated(list[0]));
   EXPECT_EQ(called.times, 0);
   clSVMFree(context, list[0]);
 }

@@ -5,9 +5,9 @@
 
 namespace kiln::test {
 struct UsmFree : UsmTest {
-  bool unknown(const void *pointer) {
+  bool isAllocatedUsm(const void *pointer) {
     return query<cl_unified_shared_memory_type_intel>(GetMemAllocInfo, context.get(), pointer,
-                                                      CL_MEM_ALLOC_TYPE_INTEL) == CL_MEM_TYPE_UNKNOWN_INTEL;
+                                                      CL_MEM_ALLOC_TYPE_INTEL) != CL_MEM_TYPE_UNKNOWN_INTEL;
   }
 };
 
@@ -38,7 +38,7 @@ TEST_F(UsmFree, UnallocatedPointer) {
     EXPECT_EQ(free(context, once), CL_SUCCESS);
     EXPECT_EQ(free(context, once), CL_INVALID_VALUE);
   }
-  EXPECT_FALSE(unknown(memory.get()));
+  EXPECT_TRUE(isAllocatedUsm(memory.get()));
 }
 
 TEST_F(UsmFree, KeptForCommandsThatUseIt) {
@@ -51,7 +51,7 @@ TEST_F(UsmFree, KeptForCommandsThatUseIt) {
     ASSERT_EQ(EnqueueMemFill(queue, memory, &value, 1, Large, 0, nullptr, nullptr), CL_SUCCESS);
     ASSERT_EQ(EnqueueMemcpy(queue, CL_FALSE, seen.data(), memory, Large, 0, nullptr, nullptr), CL_SUCCESS);
     ASSERT_EQ(MemFree(context, memory), CL_SUCCESS);
-    EXPECT_TRUE(unknown(memory));
+    EXPECT_FALSE(isAllocatedUsm(memory));
     EXPECT_TRUE(isKept(memory));
     open(wait);
     ASSERT_EQ(finish(), CL_SUCCESS);

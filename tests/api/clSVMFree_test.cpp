@@ -23,7 +23,7 @@ TEST_F(SvmFree, UnallocatedPointer) {
   clSVMFree(context, memory.get() + 1);
   clSVMFree(otherContext, memory.get());
   memory.get()[15] = 3;
-  EXPECT_TRUE(known(memory.get()));
+  EXPECT_TRUE(isAllocated(memory.get()));
   int *twice = static_cast<int *>(clSVMAlloc(context, 0, 64, 0));
   clSVMFree(context, twice);
   clSVMFree(context, twice);

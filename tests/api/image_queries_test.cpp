@@ -9,7 +9,7 @@ namespace kiln::test {
 struct ImageQueries : WithImageKernels {
   /// The results of the host's queries: width, height, depth, array size, order, type. 0 for sizes that the image type
   /// does not have.
-  std::array<int, 6> known(cl_mem image) {
+  std::array<int, 6> hostQueries(cl_mem image) {
     auto format = info<cl_image_format>(image, CL_IMAGE_FORMAT);
     auto size = [&](cl_image_info what) { return int(info<size_t>(image, what)); };
     return {size(CL_IMAGE_WIDTH),      size(CL_IMAGE_HEIGHT),           size(CL_IMAGE_DEPTH),
@@ -54,7 +54,7 @@ kernel void ask_$name($access $type image, global int *out) {
   for (const ImageShape &shape : ImageShapes) {
     const cl_image_format format = shape.isDepth ? cl_image_format{CL_DEPTH, CL_FLOAT} : Rgba8;
     Mem made = image(shape.object, {17, 9, 5}, format, 4);
-    const std::array<int, 6> wanted = known(made);
+    const std::array<int, 6> wanted = hostQueries(made);
     for (const char *access : {"read_only", "write_only", "read_write"}) {
       SCOPED_TRACE(std::string(shape.name) + ", " + access);
       Kernel ask = kernel(program, (std::string("ask_") + shape.name + "_" + access).c_str());
