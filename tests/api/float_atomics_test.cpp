@@ -12,7 +12,7 @@ struct FloatAtomics : WithProgram {
     cl_device_fp_atomic_capabilities_ext floats = 0;
     if (!IsSkipped() && clGetDeviceInfo(device, CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT, sizeof floats, &floats,
                                         nullptr) != CL_SUCCESS)
-      GTEST_SKIP() << "the device has none";
+      GTEST_SKIP() << "the device does not support cl_ext_float_atomics";
   }
 
   template <typename T> void expectFunctions(const std::string &type) {

@@ -64,7 +64,7 @@ void expectAllOfIt(const App &app) {
   Mem more;
   EXPECT_EQ(create(app, 1, more), CL_MEM_OBJECT_ALLOCATION_FAILURE);
   buffers.pop_back();
-  EXPECT_EQ(create(app, largest, more), CL_SUCCESS) << "what was released can be had again";
+  EXPECT_EQ(create(app, largest, more), CL_SUCCESS) << "released memory can be allocated again";
 }
 
 TEST_F(Allocations, ReportedSize) {

@@ -139,7 +139,7 @@ TEST_F(CrossCheck, DifferenceInABufferIsAnErrorWithBothValues) {
     bench.set(kernel, 0, unused);
     bench.set(kernel, 1, memory);
     bench.launch(kernel, 64, 16);
-    EXPECT_EQ(bench.read(memory, 64)[60], 42) << "the usual form's result is what stays";
+    EXPECT_EQ(bench.read(memory, 64)[60], 42) << "the memory has the usual form's result";
   });
   expectCounts(1, 1, 1, 0, 0);
   expectInErrors("kiln: error: program: cross-check: kernel off_by_one, global size 64, local size 16, ");

@@ -335,7 +335,7 @@ TEST_F(CpuDriver, SubDevicesAreDestroyedAndRecreated) {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);)
     if (line.starts_with("Threads:")) {
-      EXPECT_LT(std::stoi(line.substr(8)), 100) << "threads of parts that are gone";
+      EXPECT_LT(std::stoi(line.substr(8)), 100) << "threads of destroyed sub-devices";
     }
 }
 

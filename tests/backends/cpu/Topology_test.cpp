@@ -63,7 +63,7 @@ TEST_F(TopologyTest, Nodes) {
   write("node/nodes/cpulist", "0-4");
   EXPECT_EQ(sharing(CL_DEVICE_AFFINITY_DOMAIN_NUMA, {0, 1, 2, 3, 4}), (Parts{{0, 1, 4}, {2, 3}}));
   EXPECT_EQ(sharing(CL_DEVICE_AFFINITY_DOMAIN_NUMA, {3, 4, 2}), (Parts{{0, 2}, {1}})) << "positions, not processors";
-  EXPECT_TRUE(sharing(CL_DEVICE_AFFINITY_DOMAIN_NUMA, {0, 7}).empty()) << "nothing is said of processor 7";
+  EXPECT_TRUE(sharing(CL_DEVICE_AFFINITY_DOMAIN_NUMA, {0, 7}).empty()) << "the description has no processor 7";
 }
 
 // Two cores of two threads with a cache each and a shared one; instruction caches do not count.

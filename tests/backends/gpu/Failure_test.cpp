@@ -68,7 +68,7 @@ TEST_P(GpuFailure, AnyCallMayFailOnce) {
 
 TEST_P(GpuFailure, OutOfMemory) {
   fake->failCall(GetParam().cuda ? "cuMemAlloc_v2" : "hipMalloc", 1, 2);
-  EXPECT_NE(allocate(1000), nullptr) << "the second try, with nothing kept";
+  EXPECT_NE(allocate(1000), nullptr) << "the second attempt, after the pool was emptied";
   fake->failCall(GetParam().cuda ? "cuMemAlloc_v2" : "hipMalloc", 1, 2);
   fake->failCall(GetParam().cuda ? "cuMemAlloc_v2" : "hipMalloc", 1, 2);
   // Another size, so that the released block is not reused.
@@ -158,7 +158,8 @@ TEST_P(GpuFailure, ChildOfAForkHasNoDevices) {
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), 0);
-  EXPECT_EQ(run([&](Stream &s) { return s.fill(flat(*memory, 0, 1000), one); }), CL_SUCCESS) << "the parent goes on";
+  EXPECT_EQ(run([&](Stream &s) { return s.fill(flat(*memory, 0, 1000), one); }), CL_SUCCESS)
+      << "the parent device still works";
 }
 
 } // namespace kiln

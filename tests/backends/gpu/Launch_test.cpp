@@ -80,7 +80,7 @@ TEST_P(GpuLaunch, LaunchesBeyondTheLimits) {
 
 TEST_P(GpuLaunch, ParametersAndLocalMemory) {
   if (!fake)
-    GTEST_SKIP() << "needs a library that remembers";
+    GTEST_SKIP() << "needs the fake driver, which records calls";
   function = countKernel();
   ASSERT_NE(function, nullptr);
   fake->kernel("count", nullptr);

@@ -45,7 +45,7 @@ TEST_P(GpuLoad, OneDeviceOfTwo) {
 // Listing the devices creates no context.
 TEST_P(GpuLoad, ListingOpensNothing) {
   if (!GetParam().cuda)
-    GTEST_SKIP() << "the library opens devices when it likes";
+    GTEST_SKIP() << "the HIP runtime itself decides when it opens devices";
   stream.reset();
   fake->reset();
   devices = discover();

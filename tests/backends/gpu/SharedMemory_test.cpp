@@ -36,14 +36,14 @@ TEST_P(GpuSharedMemory, ReportedCapabilities) {
     EXPECT_EQ(info.usmSystem != 0, (info.svm & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM) != 0);
   }
   if (GetParam().fake) {
-    EXPECT_EQ(sharesPages(), GetParam().cuda) << "as the fake library says";
+    EXPECT_EQ(sharesPages(), GetParam().cuda) << "as the fake driver reports";
   }
 }
 
 TEST_P(GpuSharedMemory, ManagedMemoryOnBothSides) {
   if (!sharesPages()) {
     EXPECT_EQ(shared(4096), nullptr);
-    GTEST_SKIP() << "the device has none";
+    GTEST_SKIP() << "the device has no managed memory";
   }
   auto memory = shared(100'000), other = shared(100'000);
   ASSERT_NE(memory, nullptr);
@@ -120,7 +120,7 @@ TEST_P(GpuSharedMemory, ImportedFromTheHost) {
 
 TEST_P(GpuSharedMemory, Prefetch) {
   if (!sharesPages())
-    GTEST_SKIP() << "the device has no pages that move";
+    GTEST_SKIP() << "the device has no managed memory";
   auto memory = shared(1 << 20);
   std::memset(memory->host, 3, 1 << 20);
   for (bool toHost : {false, true}) {
@@ -140,7 +140,7 @@ ON_FAKES(FakeGpuSharedMemory);
 // Managed memory is limited to the free memory: the driver would overcommit and move pages back and forth.
 TEST_P(FakeGpuSharedMemory, NoMoreThanIsFree) {
   if (!sharesPages())
-    GTEST_SKIP() << "the device has none";
+    GTEST_SKIP() << "the device has no managed memory";
   fake->setMemory(64 << 20);
   auto found = discover();
   Device &small = *found[0];
@@ -155,7 +155,7 @@ TEST_P(FakeGpuSharedMemory, NoMoreThanIsFree) {
 
 TEST_P(FakeGpuSharedMemory, FailuresLeaveNothing) {
   if (!sharesPages())
-    GTEST_SKIP() << "the device has none";
+    GTEST_SKIP() << "the device has no managed memory";
   const size_t before = fake->deviceBytes();
   fake->failCall("cuMemAllocManaged", 1, 2);
   EXPECT_EQ(device->allocateShared(4096).code(), CL_MEM_OBJECT_ALLOCATION_FAILURE);

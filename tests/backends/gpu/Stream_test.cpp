@@ -78,7 +78,7 @@ TEST_P(GpuStreams, EndsInOrderOnEveryThread) {
 // A thousand launches that no thread waits for one at a time use few events.
 TEST_P(GpuStreams, UnwaitableOperationsShareEvents) {
   if (!fake)
-    GTEST_SKIP() << "needs a library that counts";
+    GTEST_SKIP() << "needs the fake driver, which counts calls";
   auto memory = allocate(1000);
   const std::byte one[1]{};
   unsigned before = recorded();

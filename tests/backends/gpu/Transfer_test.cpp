@@ -165,7 +165,7 @@ TEST_P(GpuTransfer, ImportsWholePages) {
     EXPECT_EQ((*memory)->host, host);
     Result<std::unique_ptr<Memory>> again = device->import(host + 100, 1000);
     ASSERT_TRUE(again.ok());
-    ASSERT_NE(*again, nullptr) << "any part of what is imported already";
+    ASSERT_NE(*again, nullptr) << "any part of a range that is imported already";
     EXPECT_EQ((*again)->address, (*memory)->address + 100);
     auto onDevice = allocate(Size);
     std::vector<std::byte> data = randomBytes(Size);
@@ -259,7 +259,7 @@ TEST_P(GpuTransfer, BetweenDevices) {
 // Released storage is reused without the driver, and freed when an allocation fails.
 TEST_P(GpuTransfer, StorageIsKeptAndFreed) {
   if (!fake)
-    GTEST_SKIP() << "needs a library that counts";
+    GTEST_SKIP() << "needs the fake driver, which counts calls";
   const char *call = GetParam().cuda ? "cuMemAlloc_v2" : "hipMalloc";
   allocate(10 << 20).reset();
   unsigned before = fake->calls(call);
@@ -269,7 +269,7 @@ TEST_P(GpuTransfer, StorageIsKeptAndFreed) {
   auto large = allocate(700 << 20);
   EXPECT_NE(large, nullptr);
   allocate(60 << 20).reset(); // kept
-  EXPECT_NE(allocate(300 << 20), nullptr) << "only without what is kept";
+  EXPECT_NE(allocate(300 << 20), nullptr) << "only after the pool has freed its blocks";
   Result<std::unique_ptr<Memory>> tooMuch = device->allocate(2000u << 20);
   EXPECT_FALSE(tooMuch.ok());
   EXPECT_EQ(tooMuch.code(), CL_MEM_OBJECT_ALLOCATION_FAILURE);

@@ -92,7 +92,7 @@ TEST_P(DeviceQueues, ChainOfEverything) {
     ASSERT_EQ(clEnqueueCopyBuffer(queue, a, b, 0, 0, Count * 2, 0, nullptr, nullptr), CL_SUCCESS);
     ASSERT_EQ(clEnqueueReadBuffer(queue, b, CL_FALSE, 0, Count * 4, result.data(), 0, nullptr, nullptr), CL_SUCCESS);
     ASSERT_EQ(clEnqueueWriteBuffer(queue, a, CL_FALSE, 0, Count * 4, result.data(), 0, nullptr, nullptr), CL_SUCCESS)
-        << "what the read before it brings";
+        << "the write uses the result of the read before it";
   }
   ASSERT_EQ(clFinish(queue), CL_SUCCESS);
   cl_int expected = 1;

@@ -238,7 +238,7 @@ TEST_P(DeviceSharedMemory, SvmSystemMemory) {
 // A device without system memory access rejects the pointer.
 TEST_P(DeviceSharedMemory, SystemMemoryRefused) {
   if (!svm() || svm() & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM)
-    GTEST_SKIP() << "the device takes any memory, or none";
+    GTEST_SKIP() << "the device has fine-grain system SVM, or no SVM";
   Program program = build("kernel void run(global int *p) { *p = 1; }");
   ASSERT_NE(program, nullptr);
   Kernel run = kernel(program, "run");

@@ -203,7 +203,7 @@ TEST_F(AuthenticatedCodeTest, ReplacesTheCompiler) {
   wire::Bytes x = authenticatedCode("x");
   ASSERT_FALSE(x.empty());
   EXPECT_TRUE(works("x", x));
-  EXPECT_TRUE(make(false)->build(request("x")).ok) << "the cache knows it now";
+  EXPECT_TRUE(make(false)->build(request("x")).ok) << "the result is cached now";
   CodeResult uncached = make(false, false)->build(request("x"), x);
   ASSERT_TRUE(uncached.ok && uncached.code) << "no cache needed";
   EXPECT_EQ(uncached.code->read(), bytes("code of x"));

@@ -45,7 +45,7 @@ TEST_F(BufferTest, SubBufferRules) {
   EXPECT_EQ(Buffer::createSub(*parent, CL_MEM_ALLOC_HOST_PTR, {0, 64}).code(), CL_INVALID_VALUE);
   EXPECT_EQ(Buffer::createSub(*parent, 0, {4, 64}).code(), CL_MISALIGNED_SUB_BUFFER_OFFSET);
   Ref<Buffer> sub = *Buffer::createSub(*parent, 0, {128, 64});
-  EXPECT_EQ(sub->flags(), parent->flags()) << "what is not said is inherited";
+  EXPECT_EQ(sub->flags(), parent->flags()) << "flags that are not given are inherited";
   EXPECT_EQ(Buffer::createSub(*sub, 0, {0, 64}).code(), CL_INVALID_MEM_OBJECT);
 }
 

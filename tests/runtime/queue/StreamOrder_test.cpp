@@ -139,7 +139,7 @@ TEST_F(StreamOrder, BarriersAreFences) {
   ASSERT_TRUE(q->enqueue(Marker{.all = true, .barrier = true}, {}, nullptr).ok());
   fill(*q, shared);
   EXPECT_EQ(null->open(), 5u) << "all of it handed over";
-  EXPECT_EQ(count(RecordedCall::WaitFence), 4u) << "three for the barrier, one for what follows it";
+  EXPECT_EQ(count(RecordedCall::WaitFence), 4u) << "three for the barrier, one for the command after it";
 }
 
 // A failed marker still completes after the commands before it: the application may then free what they use.
