@@ -4,6 +4,15 @@
 #include <new>
 
 namespace kiln::handle_memory {
+
+#ifdef KILN_SANITIZED
+
+void *acquire(size_t size) { return ::operator new(size); }
+void *acquireReusable(size_t) noexcept { return nullptr; }
+void release(void *memory, size_t) noexcept { ::operator delete(memory); }
+
+#else
+
 namespace {
 
 constexpr size_t Granule = 64, LargestBlock = 4096; // larger blocks are not kept
@@ -48,14 +57,6 @@ private:
 constinit std::array<FreeBlocks, LargestBlock / Granule + 1> bySize{};
 
 } // namespace
-
-#ifdef KILN_SANITIZED
-
-void *acquire(size_t size) { return ::operator new(size); }
-void *acquireReusable(size_t) noexcept { return nullptr; }
-void release(void *memory, size_t) noexcept { ::operator delete(memory); }
-
-#else
 
 void *acquire(size_t size) {
   if (void *memory = acquireReusable(size))
