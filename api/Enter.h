@@ -4,9 +4,9 @@
 // Each call is a span of the trace. Each failed call writes its message to the log (KILN_LOG=warn,api). An entry writes
 // its results (handles, events) after its last step that can fail.
 #pragma once
-#include "runtime/support/Log.h"
-#include "runtime/support/Status.h"
-#include "runtime/support/Trace.h"
+#include "base/support/Log.h"
+#include "base/support/Status.h"
+#include "base/support/Trace.h"
 
 namespace kiln::api {
 

@@ -1,5 +1,5 @@
 #include "api/Info.h"
-#include "runtime/support/Profile.h"
+#include "base/support/Profile.h"
 #include <algorithm>
 
 namespace kiln::api {

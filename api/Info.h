@@ -1,7 +1,7 @@
 // The common rules of all clGet*Info calls (R3) and of calls that return lists of handles (R4).
 #pragma once
 #include "backends/DeviceInfo.h"
-#include "runtime/support/Status.h"
+#include "base/support/Status.h"
 #include <algorithm>
 #include <concepts>
 #include <cstring>

@@ -1,7 +1,7 @@
 // Device properties that the compilers and the runtime provide, the same for every driver.
 #pragma once
 #include "backends/DeviceInfo.h"
-#include "backends/KernelAbi.h"
+#include "base/abi/KernelAbi.h"
 #include <iterator>
 #include <span>
 #include <string_view>
@@ -35,15 +35,15 @@ inline void describeLanguages(DeviceInfo &info) {
   info.printfBufferSize = abi::PrintfCapacity;
   info.spirvSets = {
 #define KILN_SPIRV_SET(name) name,
-#include "backends/SpirvSupport.def"
+#include "base/abi/SpirvSupport.def"
   };
   info.spirvExtensions = {
 #define KILN_SPIRV_EXTENSION(name) name,
-#include "backends/SpirvSupport.def"
+#include "base/abi/SpirvSupport.def"
   };
   info.spirvCapabilities = {
 #define KILN_SPIRV_CAPABILITY(name, number) number,
-#include "backends/SpirvSupport.def"
+#include "base/abi/SpirvSupport.def"
   };
   for (const char *name :
        {"cl_khr_byte_addressable_store", "cl_khr_create_command_queue", "cl_khr_extended_bit_ops",
@@ -72,7 +72,7 @@ inline void describeGroups(DeviceInfo &info, std::span<const uint64_t> sizes) {
     addExtension(info, name);
 #define KILN_SPIRV_GROUP_EXTENSION(name) info.spirvExtensions.push_back(name);
 #define KILN_SPIRV_GROUP_CAPABILITY(name, number) info.spirvCapabilities.push_back(number);
-#include "backends/SpirvSupport.def"
+#include "base/abi/SpirvSupport.def"
 }
 
 /// For a device whose kernels enqueue kernels.
@@ -85,7 +85,7 @@ inline void describeEnqueue(DeviceInfo &info, cl_uint queues, cl_uint events, cl
   info.maxDeviceEvents = events;
   info.openclCFeatures.push_back({"__opencl_c_device_enqueue", CL_MAKE_VERSION(3, 0, 0)});
 #define KILN_SPIRV_ENQUEUE_CAPABILITY(name, number) info.spirvCapabilities.push_back(number);
-#include "backends/SpirvSupport.def"
+#include "base/abi/SpirvSupport.def"
 }
 
 /// For a device with atomic add, min, max, load and store of float and double, all that cl_ext_float_atomics has for
@@ -121,7 +121,7 @@ inline void describePipes(DeviceInfo &info) {
   info.pipeMaxPacketSize = 65536;
   info.openclCFeatures.push_back({"__opencl_c_pipes", CL_MAKE_VERSION(3, 0, 0)});
 #define KILN_SPIRV_PIPE_CAPABILITY(name, number) info.spirvCapabilities.push_back(number);
-#include "backends/SpirvSupport.def"
+#include "base/abi/SpirvSupport.def"
 }
 
 /// For a device with images: rows of pixels in its memory. `edge`: the maximum width and height of a 2D image.
@@ -141,7 +141,7 @@ inline void describeImages(DeviceInfo &info, size_t edge) {
        {"cl_khr_3d_image_writes", "cl_khr_depth_images", "cl_khr_image2d_from_buffer", "cl_khr_srgb_image_writes"})
     addExtension(info, name);
 #define KILN_SPIRV_IMAGE_CAPABILITY(name, number) info.spirvCapabilities.push_back(number);
-#include "backends/SpirvSupport.def"
+#include "base/abi/SpirvSupport.def"
 }
 
 /// OpenCL C 2.0, which has no optional features: for a device with all of the above. A 3.0 compiler then accepts all
@@ -161,7 +161,7 @@ inline void describeClock(DeviceInfo &info) {
     info.openclCFeatures.push_back({name, CL_MAKE_VERSION(3, 0, 0)});
 #define KILN_SPIRV_CLOCK_EXTENSION(name) info.spirvExtensions.push_back(name);
 #define KILN_SPIRV_CLOCK_CAPABILITY(name, number) info.spirvCapabilities.push_back(number);
-#include "backends/SpirvSupport.def"
+#include "base/abi/SpirvSupport.def"
 }
 
 } // namespace kiln

@@ -7,8 +7,8 @@
 // the stream. The runtime's event graph decides which operations may run concurrently.
 #pragma once
 #include "backends/DeviceInfo.h"
-#include "runtime/compiler/ProgramInfo.h"
-#include "runtime/support/Status.h"
+#include "base/abi/ProgramInfo.h"
+#include "base/support/Status.h"
 #include <array>
 #include <memory>
 #include <span>

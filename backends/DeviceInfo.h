@@ -1,6 +1,6 @@
 // The results of clGetDeviceInfo, as data. The driver sets the fields that it supports; the defaults report no feature.
 #pragma once
-#include "runtime/support/OpenCL.h"
+#include "base/support/OpenCL.h"
 #include <array>
 #include <cstdint>
 #include <optional>

@@ -1,6 +1,6 @@
 #include "backends/Registry.h"
-#include "runtime/support/Log.h"
-#include "runtime/support/Options.h"
+#include "base/support/Log.h"
+#include "base/support/Options.h"
 #include <iterator>
 
 namespace kiln {

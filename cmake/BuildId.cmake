@@ -1,6 +1,6 @@
 # Writes KILN_BUILD_ID: a hash of all source files of the installed programs.
 file(GLOB_RECURSE sources RELATIVE "${SOURCE}"
-  "${SOURCE}/dialects/*" "${SOURCE}/passes/*" "${SOURCE}/backends/*" "${SOURCE}/runtime/*" "${SOURCE}/api/*")
+  "${SOURCE}/base/*" "${SOURCE}/dialects/*" "${SOURCE}/passes/*" "${SOURCE}/backends/*" "${SOURCE}/runtime/*" "${SOURCE}/api/*")
 list(FILTER sources EXCLUDE REGEX "README.md$")
 set(digests)
 foreach(source ${sources})

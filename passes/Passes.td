@@ -133,7 +133,7 @@ def Vectorize : Pass<"wg-vectorize", "mlir::ModuleOp"> {
                  Option<"force", "force", "bool", "false", "vectorize even if the cost model advises against">,
                  Option<"report", "report", "bool", "false", "emit a remark per region">,
                  Option<"checkAssumptions", "check-assumptions", "bool", "false", "compare what code derives from an assumption with what each lane computes; a launch reports differences">,
-                 ListOption<"skipChecks", "skip-checks", "std::string", "omit the checks of these assumptions (backends/Assumptions.def): plants a fault, for tests">];
+                 ListOption<"skipChecks", "skip-checks", "std::string", "omit the checks of these assumptions (base/abi/Assumptions.def): plants a fault, for tests">];
   let dependentDialects = ["mlir::LLVM::LLVMDialect", "mlir::scf::SCFDialect", "mlir::arith::ArithDialect",
                            "mlir::vector::VectorDialect", "mlir::ub::UBDialect", "mlir::cf::ControlFlowDialect"];
   let statistics = [Statistic<"regionsVectorized", "regions-vectorized", "regions vectorized">,

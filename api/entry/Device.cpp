@@ -1,8 +1,8 @@
 // Chapters 4.2 and 4.3: devices, their queries and timers, partitions.
 #include "api/entry/Entry.h"
+#include "base/support/Profile.h"
 #include "runtime/compiler/Compiler.h"
 #include "runtime/platform/Partition.h"
-#include "runtime/support/Profile.h"
 #include <charconv>
 
 using namespace kiln;

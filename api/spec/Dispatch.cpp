@@ -1,6 +1,6 @@
 // The ICD dispatch table and the table of entry names. Both are constants, so loading libkiln runs no code.
 #include "api/spec/Dispatch.h"
-#include "runtime/support/OpenCL.h"
+#include "base/support/OpenCL.h"
 #include <CL/cl_icd.h>
 
 extern "C" {

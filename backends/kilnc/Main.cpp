@@ -1,6 +1,6 @@
 // kilnc: the compiler, as a command and as libkiln's server.
 #include "backends/kilnc/compiler/Compile.h"
-#include "runtime/compiler/Zygote.h"
+#include "base/protocol/Zygote.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"

@@ -2,9 +2,9 @@
 // loads. Implementations are in backends/cpu, cuda and hip, their list in backends/kilnc/compiler/Targets.cpp.
 #pragma once
 #include "backends/llvm/Emit.h"
+#include "base/abi/ProgramInfo.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Pass/PassManager.h"
-#include "runtime/compiler/ProgramInfo.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"
 #include <array>

@@ -1,6 +1,6 @@
 #include "backends/null/NullDevice.h"
-#include "runtime/support/Ref.h"
-#include "runtime/support/Trace.h"
+#include "base/support/Ref.h"
+#include "base/support/Trace.h"
 #include <cstdlib>
 #include <deque>
 

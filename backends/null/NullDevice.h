@@ -3,7 +3,7 @@
 // test can change `info_` for separate memory or for fences.
 #pragma once
 #include "backends/Device.h"
-#include "runtime/support/Mutex.h"
+#include "base/support/Mutex.h"
 #include <atomic>
 #include <vector>
 

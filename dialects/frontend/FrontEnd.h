@@ -1,7 +1,7 @@
 // Compiles OpenCL C and C++ for OpenCL to SPIR-V in memory: Clang emits unoptimised LLVM IR, which the
 // SPIRV-LLVM-Translator translates. May be called any number of times in a process, not concurrently.
 #pragma once
-#include "runtime/compiler/Protocol.h"
+#include "base/protocol/Protocol.h"
 #include <string>
 
 namespace kiln::frontend {

@@ -1,8 +1,8 @@
 // The OpenCL C compiler: `kiln-clc [options of clBuildProgram] in.cl -o out.spv`, or `kiln-clc --serve=...` for
 // libkiln.
+#include "base/protocol/BuildOptions.h"
+#include "base/protocol/Zygote.h"
 #include "dialects/frontend/FrontEnd.h"
-#include "runtime/compiler/BuildOptions.h"
-#include "runtime/compiler/Zygote.h"
 #include <cstring>
 #include <filesystem>
 #include <fstream>

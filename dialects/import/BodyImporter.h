@@ -6,7 +6,7 @@
 // of its operations (operand types above all) before it builds or folds them, and `define` compares each result with
 // the type that the module declares.
 #pragma once
-#include "backends/PipeAbi.h"
+#include "base/abi/PipeAbi.h"
 #include "dialects/import/DebugInfo.h"
 #include "dialects/import/ModuleImporter.h"
 #include "dialects/ocl/Ocl.h"

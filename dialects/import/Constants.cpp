@@ -4,7 +4,7 @@
 // array of numbers, an array attribute for other composites, #llvm.zero for nulls. A constant that contains an address
 // has no attribute; BodyImporter builds it from operations at its uses. OpUndef is zero: any value is legal, and poison
 // could reach a branch or a divisor.
-#include "backends/ImageAbi.h"
+#include "base/abi/ImageAbi.h"
 #include "dialects/import/BodyImporter.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Matchers.h"

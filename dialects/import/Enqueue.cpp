@@ -2,7 +2,7 @@
 //
 // A block's function takes the address of its captured variables, and then pointers to local memory. This file creates
 // the kernel that is launched; its first argument is a copy of the captured bytes.
-#include "backends/KernelAbi.h"
+#include "base/abi/KernelAbi.h"
 #include "dialects/import/BodyImporter.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -10,7 +10,7 @@ using namespace mlir;
 
 namespace kiln::import {
 namespace {
-constexpr uint64_t MaxCaptured = 1 << 16; // bytes; limited by the enqueue record (backends/EnqueueAbi.h)
+constexpr uint64_t MaxCaptured = 1 << 16; // bytes; limited by the enqueue record (base/abi/EnqueueAbi.h)
 
 /// [a x b] of the given size, with the alignment in its type.
 Type bytesOf(MLIRContext *context, uint64_t size, uint64_t align) {

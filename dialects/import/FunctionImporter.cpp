@@ -4,7 +4,7 @@
 // operands, so terminators are built after all blocks are filled. OpUnreachable returns zero: structuring passes do not
 // support `unreachable`, and inactive lanes may reach it.
 #include "dialects/import/FunctionImporter.h"
-#include "backends/KernelAbi.h"
+#include "base/abi/KernelAbi.h"
 #include "dialects/ocl/UnrollHint.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 

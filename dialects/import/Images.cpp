@@ -1,6 +1,6 @@
 // Images and samplers: reads with and without a sampler, writes, queries. Coordinates and pixels become vectors of four
 // components, so that one operation serves images of any shape.
-#include "backends/ImageAbi.h"
+#include "base/abi/ImageAbi.h"
 #include "dialects/import/BodyImporter.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"

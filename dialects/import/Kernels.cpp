@@ -12,7 +12,7 @@ using namespace mlir;
 
 namespace kiln::import {
 namespace {
-// Values of CL_KERNEL_ARG_TYPE_*, as in runtime/compiler/ProgramInfo.h.
+// Values of CL_KERNEL_ARG_TYPE_*, as in base/abi/ProgramInfo.h.
 enum Qualifier : int32_t { Const = 1, Restrict = 2, Volatile = 4, Pipe = 8 };
 enum Access : int32_t { ReadOnly = 1, WriteOnly = 2, ReadWrite = 3 };
 

@@ -1,5 +1,5 @@
 // Pipes, reservations, and program-scope pipes. A program-scope pipe is a variable that is initialised as an empty pipe
-// (backends/PipeAbi.h); the pipe object is its address.
+// (base/abi/PipeAbi.h); the pipe object is its address.
 #include "dialects/import/BodyImporter.h"
 
 using namespace mlir;

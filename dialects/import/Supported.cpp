@@ -9,12 +9,12 @@ namespace kiln::import {
 #define KILN_SPIRV_IMAGE_CAPABILITY(name, number) KILN_SPIRV_CAPABILITY(name, number)
 #define KILN_SPIRV_CLOCK_CAPABILITY(name, number) KILN_SPIRV_CAPABILITY(name, number)
 #define KILN_SPIRV_ENQUEUE_CAPABILITY(name, number) KILN_SPIRV_CAPABILITY(name, number)
-#include "backends/SpirvSupport.def"
+#include "base/abi/SpirvSupport.def"
 
 bool isSupportedSet(llvm::StringRef name) {
   static constexpr llvm::StringLiteral sets[] = {
 #define KILN_SPIRV_SET(name) name,
-#include "backends/SpirvSupport.def"
+#include "base/abi/SpirvSupport.def"
   };
   return llvm::is_contained(sets, name);
 }
@@ -28,7 +28,7 @@ bool isSupportedExtension(llvm::StringRef name) {
 #define KILN_SPIRV_EXTENSION(name) name,
 #define KILN_SPIRV_GROUP_EXTENSION(name) name,
 #define KILN_SPIRV_CLOCK_EXTENSION(name) name,
-#include "backends/SpirvSupport.def"
+#include "base/abi/SpirvSupport.def"
   };
   return llvm::is_contained(extensions, name);
 }
@@ -41,7 +41,7 @@ bool isSupportedCapability(uint32_t number) {
 #define KILN_SPIRV_IMAGE_CAPABILITY(name, number) KILN_SPIRV_CAPABILITY(name, number)
 #define KILN_SPIRV_CLOCK_CAPABILITY(name, number) KILN_SPIRV_CAPABILITY(name, number)
 #define KILN_SPIRV_ENQUEUE_CAPABILITY(name, number) KILN_SPIRV_CAPABILITY(name, number)
-#include "backends/SpirvSupport.def"
+#include "base/abi/SpirvSupport.def"
     return true;
   }
   return false;

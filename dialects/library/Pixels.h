@@ -6,7 +6,7 @@
 // Pixels are loaded in words of the channels' total size, up to eight bytes: the application's memory for a float4
 // image may be aligned like a float.
 #pragma once
-#include "backends/ImageAbi.h"
+#include "base/abi/ImageAbi.h"
 
 #define shared __attribute__((noinline))
 

@@ -78,7 +78,7 @@ inline constexpr llvm::StringLiteral ProgramVariablesAttr = "ocl.program_variabl
 
 /// On the module, for the records of printf: `ocl.printf_strings`, an array of strings, and
 /// `ocl.printf_signatures`, an array of array<i8>: kind, bytes of an element and number of elements of each argument
-/// (PrintfArgument in runtime/compiler/ProgramInfo.h).
+/// (PrintfArgument in base/abi/ProgramInfo.h).
 inline constexpr llvm::StringLiteral PrintfStringsAttr = "ocl.printf_strings";
 inline constexpr llvm::StringLiteral PrintfSignaturesAttr = "ocl.printf_signatures";
 

@@ -4,7 +4,7 @@
 include "dialects/ocl/OclBase.td"
 include "mlir/IR/SymbolInterfaces.td"
 
-// Queues and events are 64-bit integers; backends/EnqueueAbi.h defines them.
+// Queues and events are 64-bit integers; base/abi/EnqueueAbi.h defines them.
 
 def Ocl_Arena : LLVM_PointerInAddressSpace<1>;
 

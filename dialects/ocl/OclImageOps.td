@@ -3,7 +3,7 @@
 
 include "dialects/ocl/OclBase.td"
 
-// An image is the address of its abi::Image (backends/ImageAbi.h) among the kernel's arguments. A sampler is an integer
+// An image is the address of its abi::Image (base/abi/ImageAbi.h) among the kernel's arguments. A sampler is an integer
 // of abi::SamplerMode bits. `format` is the result of ocl.image_format for the image. It is a separate operand, so that a
 // variant for a fixed format has the same operations with a constant. `shape` is a constant: the number of coordinates
 // (abi::ShapeDims), and whether a layer follows them (abi::ShapeLayers). Further coordinates are ignored.

@@ -3,7 +3,7 @@
 
 include "dialects/ocl/OclBase.td"
 
-// A pipe is the address of an abi::PipeHead (backends/PipeAbi.h). A reservation is a 64-bit id; 0 is invalid. `side` is
+// A pipe is the address of an abi::PipeHead (base/abi/PipeAbi.h). A reservation is a 64-bit id; 0 is invalid. `side` is
 // abi::PipeSide.
 
 def Ocl_Pipe : LLVM_PointerInAddressSpace<1>;

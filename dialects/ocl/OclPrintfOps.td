@@ -22,7 +22,7 @@ def Ocl_PrintfOp : Ocl_Op<"printf", [MemoryEffects<[MemRead, MemWrite]>]> {
 def Ocl_PrintfBufferOp : Ocl_Op<"printf_buffer", [Pure]> {
   let summary = "returns the address of the launch's printf buffer";
   let description = [{
-    The buffer is an `abi::PrintfBuffer` (`backends/KernelAbi.h`). A launch has one if its kernel's plan has `prints`.
+    The buffer is an `abi::PrintfBuffer` (`base/abi/KernelAbi.h`). A launch has one if its kernel's plan has `prints`.
     Example: `%b = ocl.printf_buffer : !llvm.ptr<1>`
   }];
   let results = (outs LLVM_PointerInAddressSpace<1>:$address);

@@ -1,5 +1,5 @@
 #include "passes/analysis/ArgumentLayout.h"
-#include "backends/KernelAbi.h"
+#include "base/abi/KernelAbi.h"
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "llvm/Support/MathExtras.h"

@@ -1,5 +1,5 @@
 #include "passes/analysis/LaneShapes.h"
-#include "backends/KernelAbi.h"
+#include "base/abi/KernelAbi.h"
 #include "dialects/ocl/Ocl.h"
 #include "dialects/wg/Wg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

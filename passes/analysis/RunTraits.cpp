@@ -1,6 +1,6 @@
 #include "passes/analysis/RunTraits.h"
+#include "base/abi/ProgramInfo.h"
 #include "dialects/ocl/Ocl.h"
-#include "runtime/compiler/ProgramInfo.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 

@@ -1,6 +1,6 @@
 // The sub-group size of a kernel on the CPU.
 #pragma once
-#include "backends/KernelAbi.h"
+#include "base/abi/KernelAbi.h"
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 

@@ -1,7 +1,7 @@
 // Splits a structured kernel as OclToWg.cpp describes: code between two barriers goes into one region, a condition or
 // loop around a barrier is rebuilt around regions, and collectives are put between regions.
 #include "passes/convert/FormRegions.h"
-#include "backends/KernelAbi.h"
+#include "base/abi/KernelAbi.h"
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"

@@ -21,7 +21,7 @@ inline std::array<unsigned, 3> mathWidths(bool isDouble) {
 inline bool hasFastForm(ocl::MathFn fn) {
   switch (fn) {
 #define KILN_FAST(name, operands) case ocl::MathFn::name:
-#include "backends/cpu/math/Functions.def"
+#include "base/abi/MathFunctions.def"
     return true;
   default:
     return false;

@@ -11,7 +11,7 @@
 // laid out by the assembler; the dynamic part is an array of size 0 after them.
 //
 // If only the low 32 bits of an id are used, as in `int i = get_global_id(0)`, it is computed in 32 bits.
-#include "backends/KernelAbi.h"
+#include "base/abi/KernelAbi.h"
 #include "dialects/ocl/Ocl.h"
 #include "dialects/ocl/ProgramOptions.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"

@@ -1,4 +1,4 @@
-// Lowers each printf to a record in the launch's printf buffer (backends/KernelAbi.h).
+// Lowers each printf to a record in the launch's printf buffer (base/abi/KernelAbi.h).
 //
 //                                                  %b = ocl.printf_buffer
 //   %r = ocl.printf %format(%x)                    %old = ocl.atomic_rmw add %b, 24
@@ -11,14 +11,14 @@
 //
 // String literals stay on the host: a pointer that may point to a literal is replaced by the literal's index in the
 // module's table. If it may point to several literals, which formats can as well, it is compared with each at run time.
-#include "backends/KernelAbi.h"
+#include "base/abi/KernelAbi.h"
+#include "base/abi/ProgramInfo.h"
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "passes/Pass.h"
 #include "passes/analysis/InitialValue.h"
-#include "runtime/compiler/ProgramInfo.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 

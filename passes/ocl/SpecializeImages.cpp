@@ -5,7 +5,7 @@
 //                                      %f = llvm.load (%a + 36) invariant     otherwise
 //
 // An image's description is an argument and does not change while the kernel runs, so every load from it is invariant.
-#include "backends/ImageAbi.h"
+#include "base/abi/ImageAbi.h"
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/Pass.h"

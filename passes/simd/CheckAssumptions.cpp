@@ -8,7 +8,7 @@
 // Lanes are compared one operation at a time: the operands of %each were compared where they were computed. So a launch
 // reports the first operation whose lanes differ. Inactive lanes may hold any value. A runtime check that fails
 // although every lane is as assumed is not an error but costs time: the launch counts these as needless.
-#include "backends/Assumptions.h"
+#include "base/abi/Assumptions.h"
 #include "dialects/ocl/Ocl.h"
 #include "passes/simd/Widener.h"
 #include <cstddef>

@@ -1,6 +1,6 @@
 // Assumptions whose checks wg-vectorize omits. Tests plant faults this way, to verify that they are found.
 #pragma once
-#include "backends/Assumptions.h"
+#include "base/abi/Assumptions.h"
 #include "mlir/Support/LLVM.h"
 #include "llvm/ADT/StringRef.h"
 #include <bitset>

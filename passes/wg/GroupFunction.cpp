@@ -1,5 +1,5 @@
 #include "passes/wg/GroupFunction.h"
-#include "backends/KernelAbi.h"
+#include "base/abi/KernelAbi.h"
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "passes/analysis/ArgumentLayout.h"

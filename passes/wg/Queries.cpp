@@ -1,5 +1,5 @@
 #include "passes/wg/Queries.h"
-#include "backends/KernelAbi.h"
+#include "base/abi/KernelAbi.h"
 #include "dialects/ocl/Ocl.h"
 #include "mlir/IR/Matchers.h"
 

@@ -1,5 +1,5 @@
 #include "passes/wg/Slots.h"
-#include "backends/KernelAbi.h"
+#include "base/abi/KernelAbi.h"
 
 using namespace mlir;
 

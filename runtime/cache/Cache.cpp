@@ -1,7 +1,7 @@
 #include "runtime/cache/Cache.h"
+#include "base/support/Log.h"
+#include "base/support/Options.h"
 #include "runtime/cache/Files.h"
-#include "runtime/support/Log.h"
-#include "runtime/support/Options.h"
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>

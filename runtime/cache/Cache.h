@@ -6,9 +6,9 @@
 //   FOLDER/ab/cdef....so      the code
 //   FOLDER/last-sweep         its modification time is that of the last sweep
 #pragma once
+#include "base/support/Mutex.h"
 #include "runtime/cache/CodeFile.h"
 #include "runtime/cache/Key.h"
-#include "runtime/support/Mutex.h"
 #include <optional>
 
 namespace kiln {

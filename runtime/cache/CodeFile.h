@@ -1,10 +1,10 @@
 // A code file for dlopen: a file of the cache, or a temporary one if the cache cannot hold code (switched off,
 // read-only, mounted noexec). gdb and perf can read the former.
 #pragma once
-#include "runtime/cache/Sha256.h"
-#include "runtime/support/Descriptor.h"
-#include "runtime/support/Status.h"
-#include "runtime/support/Wire.h"
+#include "base/support/Descriptor.h"
+#include "base/support/Sha256.h"
+#include "base/support/Status.h"
+#include "base/support/Wire.h"
 #include <memory>
 #include <string>
 

@@ -1,6 +1,6 @@
 #include "runtime/cache/Files.h"
-#include "runtime/support/Descriptor.h"
-#include "runtime/support/FileSizeLimit.h"
+#include "base/support/Descriptor.h"
+#include "base/support/FileSizeLimit.h"
 #include <cerrno>
 #include <fcntl.h>
 #include <sys/stat.h>

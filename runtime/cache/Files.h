@@ -1,6 +1,6 @@
 // File operations of the cache, without exceptions.
 #pragma once
-#include "runtime/support/Wire.h"
+#include "base/support/Wire.h"
 #include <optional>
 #include <string>
 

@@ -1,8 +1,8 @@
 // Builds a cache key: one digest of everything that an entry depends on. Each part is preceded by its length, so
 // different lists of parts have different digests. Structs are added through their fields().
 #pragma once
-#include "runtime/cache/Sha256.h"
-#include "runtime/support/Wire.h"
+#include "base/support/Sha256.h"
+#include "base/support/Wire.h"
 #include <string_view>
 
 namespace kiln {

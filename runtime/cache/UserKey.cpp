@@ -1,6 +1,6 @@
 #include "runtime/cache/UserKey.h"
+#include "base/support/Log.h"
 #include "runtime/cache/Files.h"
-#include "runtime/support/Log.h"
 #include <cerrno>
 #include <cstdlib>
 #include <fcntl.h>

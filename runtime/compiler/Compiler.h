@@ -9,9 +9,9 @@
 // Every failure is `ok == false` with the reason in the log: errors in the source, and a compiler that is missing,
 // crashes or exceeds its time.
 #pragma once
+#include "base/protocol/BuildOptions.h"
+#include "base/protocol/Protocol.h"
 #include "runtime/cache/CodeFile.h"
-#include "runtime/compiler/BuildOptions.h"
-#include "runtime/compiler/Protocol.h"
 #include <memory>
 
 namespace kiln {

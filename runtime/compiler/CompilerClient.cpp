@@ -1,10 +1,10 @@
 #include "runtime/compiler/CompilerClient.h"
 #include "KilnBuildId.h"
-#include "runtime/compiler/SocketMessages.h"
+#include "base/protocol/SocketMessages.h"
+#include "base/support/Log.h"
+#include "base/support/Mutex.h"
+#include "base/support/Trace.h"
 #include "runtime/compiler/Spawn.h"
-#include "runtime/support/Log.h"
-#include "runtime/support/Mutex.h"
-#include "runtime/support/Trace.h"
 #include <climits>
 #include <cstring>
 #include <dlfcn.h>

@@ -1,8 +1,8 @@
 // libkiln's end of a compiler process (Zygote.h): finds and starts the program, sends builds from any thread, and
 // restarts the process when it has ended. After a fork the application's child starts its own process.
 #pragma once
-#include "runtime/compiler/Zygote.h"
-#include "runtime/support/Status.h"
+#include "base/protocol/Zygote.h"
+#include "base/support/Status.h"
 #include <atomic>
 #include <memory>
 #include <string>

@@ -1,10 +1,10 @@
 #include "runtime/crosscheck/Bundle.h"
-#include "backends/ImageAbi.h"
-#include "backends/KernelAbi.h"
+#include "base/abi/ImageAbi.h"
+#include "base/abi/KernelAbi.h"
+#include "base/support/FileSizeLimit.h"
+#include "base/support/Log.h"
+#include "base/support/Options.h"
 #include "runtime/crosscheck/Json.h"
-#include "runtime/support/FileSizeLimit.h"
-#include "runtime/support/Log.h"
-#include "runtime/support/Options.h"
 #include <algorithm>
 #include <cctype>
 #include <cstring>

@@ -1,10 +1,10 @@
 #include "runtime/crosscheck/CrossCheck.h"
+#include "base/support/Log.h"
+#include "base/support/Mutex.h"
+#include "base/support/Thread.h"
 #include "runtime/crosscheck/Bundle.h"
 #include "runtime/crosscheck/Findings.h"
 #include "runtime/crosscheck/Records.h"
-#include "runtime/support/Log.h"
-#include "runtime/support/Mutex.h"
-#include "runtime/support/Thread.h"
 #include <algorithm>
 #include <fstream>
 #include <limits>

@@ -1,8 +1,8 @@
 // KILN_CROSSCHECK: runs launches in the scalar form as well, on the same memory, and compares every byte.
 // README.md says what is compared and what is not.
 #pragma once
+#include "base/support/Options.h"
 #include "runtime/program/Kernel.h"
-#include "runtime/support/Options.h"
 
 namespace kiln::crosscheck {
 

@@ -1,5 +1,5 @@
 #include "runtime/crosscheck/Reached.h"
-#include "backends/ImageAbi.h"
+#include "base/abi/ImageAbi.h"
 #include <algorithm>
 
 namespace kiln::crosscheck {

@@ -1,5 +1,5 @@
 #include "runtime/crosscheck/Records.h"
-#include "backends/KernelAbi.h"
+#include "base/abi/KernelAbi.h"
 #include "runtime/program/PrintfFormat.h"
 #include <algorithm>
 #include <cstring>

@@ -1,6 +1,6 @@
-// printf records of a launch (backends/KernelAbi.h), for the cross-check.
+// printf records of a launch (base/abi/KernelAbi.h), for the cross-check.
 #pragma once
-#include "runtime/compiler/ProgramInfo.h"
+#include "base/abi/ProgramInfo.h"
 #include <cstddef>
 #include <string>
 #include <vector>

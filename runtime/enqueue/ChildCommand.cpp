@@ -1,8 +1,8 @@
 #include "runtime/enqueue/ChildCommand.h"
+#include "base/support/Log.h"
+#include "base/support/Trace.h"
 #include "runtime/crosscheck/CrossCheck.h"
 #include "runtime/program/LocalSize.h"
-#include "runtime/support/Log.h"
-#include "runtime/support/Trace.h"
 #include <algorithm>
 
 namespace kiln {

@@ -1,7 +1,7 @@
 #include "runtime/enqueue/ChildScheduler.h"
+#include "base/support/Log.h"
+#include "base/support/Trace.h"
 #include "runtime/enqueue/ChildCommand.h"
-#include "runtime/support/Log.h"
-#include "runtime/support/Trace.h"
 #include <algorithm>
 #include <cassert>
 #include <cstring>

@@ -1,6 +1,6 @@
 // Runs the commands that kernels of one device enqueue.
 //
-// A launch of a kernel that enqueues has LaunchRecords, with an arena for its records (backends/EnqueueAbi.h). When the
+// A launch of a kernel that enqueues has LaunchRecords, with an arena for its records (base/abi/EnqueueAbi.h). When the
 // launch ends, the scheduler creates a ChildCommand for each record. It waits for the events that the record names, is
 // submitted to a stream, and may have children in turn. A CompletionNode counts a command and its children. The
 // children of a child without an event are attached to that child's parent, and the child is freed when its launch

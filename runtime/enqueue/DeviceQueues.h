@@ -1,15 +1,15 @@
 // The device queues, events and arenas of one device in a context, in memory that kernels and the runtime share.
 //
 // Kernels acquire bytes of a queue, events and space in an arena; the runtime releases them. Each side writes tables of
-// its own (backends/EnqueueAbi.h), and the runtime uses no number that a kernel wrote without limiting it.
+// its own (base/abi/EnqueueAbi.h), and the runtime uses no number that a kernel wrote without limiting it.
 //
 // In kernels an event is an index and a generation. A launch may acquire events; the runtime finds them in
 // `findNewEvents` after the launch.
 #pragma once
-#include "backends/EnqueueAbi.h"
+#include "base/abi/EnqueueAbi.h"
+#include "base/support/Mutex.h"
 #include "runtime/enqueue/DeviceQueue.h"
 #include "runtime/enqueue/MirroredMemory.h"
-#include "runtime/support/Mutex.h"
 #include <optional>
 
 namespace kiln {

@@ -1,6 +1,6 @@
 #include "runtime/enqueue/LaunchRecords.h"
+#include "base/support/Log.h"
 #include "runtime/enqueue/ChildScheduler.h"
-#include "runtime/support/Log.h"
 
 namespace kiln {
 namespace {

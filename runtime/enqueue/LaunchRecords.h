@@ -1,6 +1,6 @@
 // The records of one launch: what its kernel enqueues, in an arena.
 #pragma once
-#include "backends/EnqueueAbi.h"
+#include "base/abi/EnqueueAbi.h"
 #include "runtime/enqueue/DeviceQueue.h"
 #include "runtime/enqueue/MirroredMemory.h"
 #include "runtime/platform/DeferredCompletion.h"

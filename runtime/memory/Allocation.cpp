@@ -1,6 +1,6 @@
 #include "runtime/memory/Allocation.h"
+#include "base/support/Log.h"
 #include "runtime/memory/Context.h"
-#include "runtime/support/Log.h"
 #include <algorithm>
 #include <iterator>
 

@@ -9,8 +9,8 @@
 // Queued commands with a pointer into an allocation, and buffers over it, hold a Ref. Freeing removes it from the
 // context's map (Allocations); the memory is freed with the last Ref.
 #pragma once
+#include "base/support/Futex.h"
 #include "runtime/platform/Platform.h"
-#include "runtime/support/Futex.h"
 
 namespace kiln {
 

@@ -1,5 +1,5 @@
 #include "runtime/memory/Context.h"
-#include "runtime/support/Log.h"
+#include "base/support/Log.h"
 #include <algorithm>
 
 namespace kiln {

@@ -2,8 +2,8 @@
 // application passes as arguments or names in clSetKernelExecInfo. A launch uses these buffers like its other
 // arguments.
 #pragma once
-#include "runtime/support/Mutex.h"
-#include "runtime/support/Ref.h"
+#include "base/support/Mutex.h"
+#include "base/support/Ref.h"
 #include <cstddef>
 #include <map>
 

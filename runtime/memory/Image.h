@@ -1,8 +1,8 @@
 // Images: pixels in rows, without tiling, stored in a buffer: the image's own, or that of the buffer or image that it
 // was created from. So transfers of a buffer also serve images, and a command on an image is one on a box of bytes
-// (Box.h). backends/ImageAbi.h defines what kernels receive.
+// (Box.h). base/abi/ImageAbi.h defines what kernels receive.
 #pragma once
-#include "backends/ImageAbi.h"
+#include "base/abi/ImageAbi.h"
 #include "runtime/memory/Buffer.h"
 #include "runtime/memory/ImageFormat.h"
 

@@ -1,5 +1,5 @@
 #include "runtime/memory/ImageFormat.h"
-#include "backends/ImageAbi.h"
+#include "base/abi/ImageAbi.h"
 #include <algorithm>
 #include <iterator>
 #include <utility>

@@ -3,7 +3,7 @@
 // A pixel has the fewest bytes that the specification allows: the x of an order is not stored (Rx has one channel, RGx
 // two), and a packed type is one integer for all channels.
 #pragma once
-#include "runtime/support/OpenCL.h"
+#include "base/support/OpenCL.h"
 #include <string_view>
 #include <vector>
 

@@ -1,6 +1,6 @@
 // The rules for cl_mem_flags that are common to all memory objects.
 #pragma once
-#include "runtime/support/Status.h"
+#include "base/support/Status.h"
 
 namespace kiln {
 

@@ -1,5 +1,5 @@
 #include "runtime/memory/Pipe.h"
-#include "backends/PipeAbi.h"
+#include "base/abi/PipeAbi.h"
 #include <algorithm>
 #include <cstring>
 

@@ -1,4 +1,4 @@
-// Pipes: memory objects that only kernels access. backends/PipeAbi.h defines their contents.
+// Pipes: memory objects that only kernels access. base/abi/PipeAbi.h defines their contents.
 #pragma once
 #include "runtime/memory/Buffer.h"
 

@@ -1,5 +1,5 @@
 #include "runtime/memory/PixelEncode.h"
-#include "backends/ImageAbi.h"
+#include "base/abi/ImageAbi.h"
 #include <algorithm>
 #include <bit>
 #include <cmath>

@@ -1,5 +1,5 @@
 #include "runtime/memory/Sampler.h"
-#include "backends/ImageAbi.h"
+#include "base/abi/ImageAbi.h"
 #include <algorithm>
 
 namespace kiln {

@@ -1,4 +1,4 @@
-// Samplers. They are immutable; kernels receive one as an integer (backends/ImageAbi.h).
+// Samplers. They are immutable; kernels receive one as an integer (base/abi/ImageAbi.h).
 #pragma once
 #include "runtime/memory/Context.h"
 

@@ -1,7 +1,7 @@
 // A command that completes later than its stream has run it: a launch whose kernel enqueues, and an SVM free that calls
 // the application's function.
 #pragma once
-#include "runtime/support/OpenCL.h"
+#include "base/support/OpenCL.h"
 
 namespace kiln {
 

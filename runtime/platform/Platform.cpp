@@ -1,6 +1,6 @@
 #include "runtime/platform/Platform.h"
 #include "backends/Registry.h"
-#include "runtime/support/Thread.h"
+#include "base/support/Thread.h"
 #include <algorithm>
 
 namespace kiln {

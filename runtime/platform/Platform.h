@@ -2,9 +2,9 @@
 // stable. Sub-devices are reference-counted. Devices are discovered on the first query, not when libkiln is loaded.
 #pragma once
 #include "backends/Device.h"
-#include "runtime/support/Handle.h"
-#include "runtime/support/Mutex.h"
-#include "runtime/support/Ref.h"
+#include "base/support/Handle.h"
+#include "base/support/Mutex.h"
+#include "base/support/Ref.h"
 #include <mutex>
 #include <vector>
 

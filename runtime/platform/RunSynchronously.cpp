@@ -1,5 +1,5 @@
 #include "runtime/platform/RunSynchronously.h"
-#include "runtime/support/Futex.h"
+#include "base/support/Futex.h"
 
 namespace kiln {
 namespace {

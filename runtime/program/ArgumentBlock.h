@@ -1,7 +1,7 @@
 // The argument block of a kernel (KernelAbi.h), shared by the kernel and its launches.
 #pragma once
-#include "backends/KernelAbi.h"
-#include "runtime/support/Ref.h"
+#include "base/abi/KernelAbi.h"
+#include "base/support/Ref.h"
 #include <cstdlib>
 #include <cstring>
 #include <new>

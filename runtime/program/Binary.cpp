@@ -1,5 +1,5 @@
 #include "runtime/program/Binary.h"
-#include "runtime/compiler/BuildOptions.h"
+#include "base/protocol/BuildOptions.h"
 
 namespace kiln {
 namespace {

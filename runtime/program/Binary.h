@@ -5,8 +5,8 @@
 // (Compiler::authenticate). If its HMAC is not made with this user's key, or the code was built from anything else than
 // the rest of the binary, it is rebuilt from the SPIR-V.
 #pragma once
-#include "runtime/compiler/Protocol.h"
-#include "runtime/support/OpenCL.h"
+#include "base/protocol/Protocol.h"
+#include "base/support/OpenCL.h"
 #include <optional>
 #include <span>
 

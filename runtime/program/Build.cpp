@@ -1,12 +1,12 @@
 // The three steps of a program: build, compile and link. Each is a Step, which fills in one device build; Program::run
 // runs it and publishes the results.
+#include "base/support/Log.h"
+#include "base/support/Options.h"
+#include "base/support/Profile.h"
+#include "base/support/Thread.h"
+#include "base/support/Trace.h"
 #include "runtime/program/ParallelBuild.h"
 #include "runtime/program/SpecConstants.h"
-#include "runtime/support/Log.h"
-#include "runtime/support/Options.h"
-#include "runtime/support/Profile.h"
-#include "runtime/support/Thread.h"
-#include "runtime/support/Trace.h"
 #include <algorithm>
 
 namespace kiln {

@@ -1,8 +1,8 @@
 #include "runtime/program/DeviceProgram.h"
-#include "backends/ImageAbi.h"
-#include "backends/KernelAbi.h"
-#include "runtime/support/Log.h"
-#include "runtime/support/Thread.h"
+#include "base/abi/ImageAbi.h"
+#include "base/abi/KernelAbi.h"
+#include "base/support/Log.h"
+#include "base/support/Thread.h"
 #include <algorithm>
 
 namespace kiln {

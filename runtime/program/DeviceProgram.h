@@ -5,13 +5,13 @@
 // compiled in the background and used once it is ready. If that fails, it is not requested again and the generic
 // variant stays in use.
 #pragma once
+#include "base/support/Mutex.h"
 #include "runtime/compiler/Compiler.h"
 #include "runtime/platform/Platform.h"
 #include "runtime/program/InitFiniKernels.h"
 #include "runtime/program/Printf.h"
 #include "runtime/program/ScalarForm.h"
 #include "runtime/program/VariableBlock.h"
-#include "runtime/support/Mutex.h"
 #include <map>
 
 namespace kiln {

@@ -1,6 +1,6 @@
 // Checks of image arguments.
 #pragma once
-#include "runtime/compiler/ProgramInfo.h"
+#include "base/abi/ProgramInfo.h"
 #include "runtime/memory/Image.h"
 #include <span>
 

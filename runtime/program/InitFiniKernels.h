@@ -2,7 +2,7 @@
 // InitFiniQueue (runtime/queue) runs them.
 #pragma once
 #include "backends/Device.h"
-#include "runtime/support/Mutex.h"
+#include "base/support/Mutex.h"
 #include <vector>
 
 namespace kiln {

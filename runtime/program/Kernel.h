@@ -5,11 +5,11 @@
 // copies it first, so a launch with unchanged arguments costs one reference, on alternating devices too. Memory objects
 // are held by launches, not by the kernel, as OpenCL requires.
 #pragma once
+#include "base/support/FreeList.h"
 #include "runtime/memory/Buffer.h"
 #include "runtime/program/ExecInfo.h"
 #include "runtime/program/PreparedLaunch.h"
 #include "runtime/program/Program.h"
-#include "runtime/support/FreeList.h"
 #include <array>
 
 namespace kiln {

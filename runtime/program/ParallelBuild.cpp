@@ -1,5 +1,5 @@
 #include "runtime/program/ParallelBuild.h"
-#include "runtime/support/Thread.h"
+#include "base/support/Thread.h"
 
 namespace kiln {
 

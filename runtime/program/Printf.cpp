@@ -1,9 +1,9 @@
 #include "runtime/program/Printf.h"
-#include "backends/KernelAbi.h"
+#include "base/abi/KernelAbi.h"
+#include "base/support/FileSizeLimit.h"
+#include "base/support/Log.h"
 #include "runtime/program/DeviceProgram.h"
 #include "runtime/program/PrintfFormat.h"
-#include "runtime/support/FileSizeLimit.h"
-#include "runtime/support/Log.h"
 #include <algorithm>
 #include <cstdio>
 #include <cstring>

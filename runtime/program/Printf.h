@@ -2,7 +2,7 @@
 // after printing, so the number of buffers is that of concurrent launches.
 #pragma once
 #include "backends/Device.h"
-#include "runtime/support/Mutex.h"
+#include "base/support/Mutex.h"
 #include <vector>
 
 namespace kiln {

@@ -1,5 +1,5 @@
 #include "runtime/program/PrintfFormat.h"
-#include "backends/KernelAbi.h"
+#include "base/abi/KernelAbi.h"
 #include <algorithm>
 #include <bit>
 #include <cmath>

@@ -4,7 +4,7 @@
 // invalid parts are printed verbatim or skipped, and a conversion prints at most MaxPrintfField characters of padding
 // or digits.
 #pragma once
-#include "runtime/compiler/ProgramInfo.h"
+#include "base/abi/ProgramInfo.h"
 #include <cstddef>
 #include <functional>
 #include <span>

@@ -1,6 +1,6 @@
 #include "runtime/program/Program.h"
+#include "base/support/Log.h"
 #include "runtime/compiler/Compiler.h"
-#include "runtime/support/Log.h"
 #include <algorithm>
 
 namespace kiln {

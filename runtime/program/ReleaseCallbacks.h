@@ -1,8 +1,8 @@
 // The callbacks of clSetProgramReleaseCallback. The program and its code on each device share this object, so it is
 // destroyed after all of them, finalizers included; then the callbacks run, last registered first.
 #pragma once
-#include "runtime/support/Mutex.h"
-#include "runtime/support/OpenCL.h"
+#include "base/support/Mutex.h"
+#include "base/support/OpenCL.h"
 #include <vector>
 
 namespace kiln {

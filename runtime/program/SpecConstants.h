@@ -1,7 +1,7 @@
 // Writes the values of specialisation constants into a module. Modules that are linked cannot have them passed
 // separately, because constant ids are local to a module.
 #pragma once
-#include "runtime/compiler/Protocol.h"
+#include "base/protocol/Protocol.h"
 
 namespace kiln {
 

@@ -1,7 +1,7 @@
 // Sub-groups of a work-group, for clGetKernelSubGroupInfo. A sub-group is KernelPlan::subGroupSize consecutive
 // work-items; the last one of a group may be smaller.
 #pragma once
-#include "runtime/compiler/ProgramInfo.h"
+#include "base/abi/ProgramInfo.h"
 #include <array>
 #include <span>
 

@@ -1,5 +1,5 @@
 #include "runtime/program/VariableBlock.h"
-#include "backends/KernelAbi.h"
+#include "base/abi/KernelAbi.h"
 #include "runtime/platform/RunSynchronously.h"
 #include <bit>
 #include <cstring>

@@ -6,11 +6,11 @@
 // well; a negative status counts as complete). Ready, issued and ended are internal. OpenCL's execution model (section
 // 3.2) puts ready after submitted. A command that a failed dependency stops is skipped.
 #pragma once
+#include "base/support/FreeList.h"
 #include "runtime/platform/DeferredCompletion.h"
 #include "runtime/platform/LockedStream.h"
 #include "runtime/queue/Command.h"
 #include "runtime/queue/Event.h"
-#include "runtime/support/FreeList.h"
 
 namespace kiln {
 

@@ -11,11 +11,11 @@
 //
 // The steps from `ready` to `submit` run under the queue's lock, the others without a lock. A step that runs out of
 // memory after `insert` sets the event's failure; any thread may be running it.
+#include "base/support/Log.h"
+#include "base/support/Trace.h"
 #include "runtime/queue/InitFiniQueue.h"
 #include "runtime/queue/Issue.h"
 #include "runtime/queue/Queue.h"
-#include "runtime/support/Log.h"
-#include "runtime/support/Trace.h"
 #include <algorithm>
 #include <cassert>
 #include <cstdio>

@@ -1,7 +1,7 @@
 // Counts the completed commands of an in-order queue, which complete in the order of their enqueues. A thread that
 // waits is woken only when its number is reached.
 #pragma once
-#include "runtime/support/Futex.h"
+#include "base/support/Futex.h"
 #include <atomic>
 
 namespace kiln {

@@ -1,6 +1,6 @@
 #include "runtime/queue/Event.h"
+#include "base/support/Log.h"
 #include "runtime/queue/Queue.h"
-#include "runtime/support/Log.h"
 #include <algorithm>
 
 namespace kiln {

@@ -1,10 +1,10 @@
 // The event of the API: a node of the event graph that the application has a handle of, can wait for and can set
 // callbacks on. A user event is no more than that; the event of a command is a CommandNode.
 #pragma once
+#include "base/support/Futex.h"
+#include "base/support/Thread.h"
 #include "runtime/memory/Context.h"
 #include "runtime/queue/EventGraph.h"
-#include "runtime/support/Futex.h"
-#include "runtime/support/Thread.h"
 #include <vector>
 
 namespace kiln {

@@ -1,5 +1,5 @@
 #include "runtime/queue/EventGraph.h"
-#include "runtime/support/Log.h"
+#include "base/support/Log.h"
 #include <cassert>
 
 namespace kiln {

@@ -15,7 +15,7 @@
 //
 // Memory: an enqueue reserves all edges of a node before it adds the first one. Adding an edge cannot fail.
 #pragma once
-#include "runtime/support/OpenCL.h"
+#include "base/support/OpenCL.h"
 #include <array>
 #include <atomic>
 #include <forward_list>

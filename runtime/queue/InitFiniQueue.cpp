@@ -1,5 +1,5 @@
 #include "runtime/queue/InitFiniQueue.h"
-#include "runtime/support/Log.h"
+#include "base/support/Log.h"
 
 namespace kiln {
 namespace {

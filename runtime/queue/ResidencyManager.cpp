@@ -1,7 +1,7 @@
 #include "runtime/queue/ResidencyManager.h"
+#include "base/support/Log.h"
+#include "base/support/Trace.h"
 #include "runtime/queue/Queue.h"
-#include "runtime/support/Log.h"
-#include "runtime/support/Trace.h"
 #include <algorithm>
 
 namespace kiln {

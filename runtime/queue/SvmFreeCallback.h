@@ -2,10 +2,10 @@
 // command's work: the event is complete when it has returned. It runs on the callback thread, which is reserved at the
 // enqueue, so that the call cannot fail later.
 #pragma once
+#include "base/support/Ref.h"
+#include "base/support/Status.h"
+#include "base/support/Thread.h"
 #include "runtime/platform/DeferredCompletion.h"
-#include "runtime/support/Ref.h"
-#include "runtime/support/Status.h"
-#include "runtime/support/Thread.h"
 #include <vector>
 
 namespace kiln {

@@ -1,5 +1,5 @@
 // cl_ext_buffer_device_address: buffers with a fixed address on each device, which the host can query.
-#include "runtime/support/OpenCL.h"
+#include "base/support/OpenCL.h"
 #include "tests/api/SharedMemoryTest.h"
 
 namespace kiln::test {

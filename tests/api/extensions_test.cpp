@@ -1,5 +1,5 @@
 // Extensions of the host API: the queries of each extension, and the errors on devices without it.
-#include "runtime/support/OpenCL.h"
+#include "base/support/OpenCL.h"
 #include "tests/api/ProgramTest.h"
 #include <CL/cl_icd.h>
 #include <algorithm>

@@ -1,5 +1,5 @@
 // cl_ext_float_atomics: every function for float and double, in global and local memory, and the queries.
-#include "runtime/support/OpenCL.h"
+#include "base/support/OpenCL.h"
 #include "tests/api/ProgramTest.h"
 #include <algorithm>
 

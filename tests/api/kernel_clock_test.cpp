@@ -1,5 +1,5 @@
 // cl_khr_kernel_clock: monotonic clocks in the reported scopes.
-#include "runtime/support/OpenCL.h"
+#include "base/support/OpenCL.h"
 #include "tests/api/ProgramTest.h"
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // The queries and errors of a device without SVM, alone in its context and next to one with SVM. ctest runs this file
 // with the null device (KILN_DEVICES=cpu,null).
-#include "runtime/support/OpenCL.h"
+#include "base/support/OpenCL.h"
 #include "tests/api/UsmTest.h"
 
 namespace kiln::test {

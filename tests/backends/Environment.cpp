@@ -1,5 +1,5 @@
 // The initialisation that the platform does on first use, for tests of the drivers below it.
-#include "runtime/support/Thread.h"
+#include "base/support/Thread.h"
 #include <gtest/gtest.h>
 
 namespace {

@@ -1,7 +1,7 @@
 // Operations that tests of drivers submit to streams.
 #pragma once
 #include "backends/Device.h"
-#include "runtime/support/Futex.h"
+#include "base/support/Futex.h"
 #include <functional>
 #include <memory>
 #include <utility>

@@ -3,7 +3,7 @@
 
     planted_faults.py BUILD [--faults=one-tile,window] [--most=2000] [--styles=people,operators] [--lanes=8]
 
-The faults are rows of backends/Assumptions.def, which wg-vectorize{skip-checks=...} can disable. If no kernel detects a
+The faults are rows of base/abi/Assumptions.def, which wg-vectorize{skip-checks=...} can disable. If no kernel detects a
 fault, the exit status is 1: the generator does not reach that assumption. The same kernels run first without a fault,
 and must all pass.
 """

@@ -1,5 +1,5 @@
 // Writes seeds for the fuzzer of program binaries: make-binary-corpus FOLDER. BinaryFuzzer.cpp describes the input.
-#include "runtime/compiler/ProgramInfo.h"
+#include "base/abi/ProgramInfo.h"
 #include "runtime/program/Binary.h"
 #include <filesystem>
 #include <fstream>

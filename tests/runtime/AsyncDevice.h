@@ -2,8 +2,8 @@
 // and done later, on one thread per stream. Kernels are C++ functions with the CPU's ABI.
 #pragma once
 #include "backends/cpu/driver/Execute.h"
-#include "runtime/support/Mutex.h"
-#include "runtime/support/Trace.h"
+#include "base/support/Mutex.h"
+#include "base/support/Trace.h"
 #include <atomic>
 #include <deque>
 #include <functional>

@@ -15,7 +15,7 @@ import pathlib
 import re
 import sys
 
-ROOMS = ("api", "backends", "bench", "dialects", "docs", "passes", "runtime", "tests")
+ROOMS = ("api", "backends", "base", "bench", "dialects", "docs", "passes", "runtime", "tests")
 SOURCES = {".h", ".cpp", ".td", ".def", ".py", ".cl", ".clcpp", ".mlir", ".txt", ".cmake", ".spvasm", ".in", ".c"}
 FILE = re.compile(r"[\w.*-]+\.(h|cpp|td|def|clcpp)")
 # Written by a tool into the build tree, or by a user.

@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 
-ROOMS = ("api", "backends", "bench", "cmake", "dialects", "passes", "runtime", "tests")
+ROOMS = ("api", "backends", "base", "bench", "cmake", "dialects", "passes", "runtime", "tests")
 
 
 def cpp_files(root):

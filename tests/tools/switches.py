@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Generates the README's table of switches from runtime/support/Options.def.
+"""Generates the README's table of switches from base/support/Options.def.
 
     switches.py --check     fails if the README's table differs
     switches.py --write     writes the table to the README, between the two marks
@@ -36,7 +36,7 @@ def lines(file):
 
 def table():
     rows = ["| switch | default | what it does |\n|---|---|---|\n"]
-    for line in lines("runtime/support/Options.def"):
+    for line in lines("base/support/Options.def"):
         if not line.startswith("KILN_OPTION("):
             continue
         row = ROW.match(line)

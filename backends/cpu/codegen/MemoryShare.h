@@ -1,4 +1,4 @@
-// The memory limit of a build (RLIMIT_AS, see runtime/compiler/Zygote.cpp) applies to each process. Processes that
+// The memory limit of a build (RLIMIT_AS, see base/protocol/Zygote.cpp) applies to each process. Processes that
 // compile parts of one program divide the bytes that are left below the limit.
 #pragma once
 #include <cstdint>

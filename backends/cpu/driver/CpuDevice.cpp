@@ -13,9 +13,9 @@
 #include "backends/cpu/driver/Machine.h"
 #include "backends/cpu/driver/MemoryBudget.h"
 #include "backends/cpu/driver/Topology.h"
-#include "runtime/cache/Sha256.h"
-#include "runtime/support/Log.h"
-#include "runtime/support/Options.h"
+#include "base/support/Log.h"
+#include "base/support/Options.h"
+#include "base/support/Sha256.h"
 #include <algorithm>
 #include <cstdlib>
 #include <dlfcn.h>

@@ -1,7 +1,7 @@
 #include "backends/cpu/driver/CpuStream.h"
 #include "backends/cpu/driver/Execute.h"
 #include "backends/cpu/driver/KernelFpScope.h"
-#include "runtime/support/Trace.h"
+#include "base/support/Trace.h"
 #include <new>
 
 namespace kiln::cpu {

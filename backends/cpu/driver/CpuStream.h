@@ -3,8 +3,8 @@
 #pragma once
 #include "backends/Device.h"
 #include "backends/cpu/driver/DeviceThreads.h"
-#include "runtime/support/Mutex.h"
-#include "runtime/support/Ref.h"
+#include "base/support/Mutex.h"
+#include "base/support/Ref.h"
 
 namespace kiln::cpu {
 

@@ -1,6 +1,6 @@
 #include "backends/cpu/driver/DeviceThreads.h"
 #include "backends/cpu/driver/Machine.h"
-#include "runtime/support/Thread.h"
+#include "base/support/Thread.h"
 
 namespace kiln::cpu {
 namespace {

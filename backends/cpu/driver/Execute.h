@@ -1,8 +1,8 @@
 // Runs one operation on the CPU: on the calling thread, and on others if waking them pays.
 #pragma once
 #include "backends/Device.h"
-#include "backends/KernelAbi.h"
 #include "backends/cpu/driver/DeviceThreads.h"
+#include "base/abi/KernelAbi.h"
 #include <algorithm>
 #include <atomic>
 

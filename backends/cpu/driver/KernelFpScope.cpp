@@ -1,5 +1,5 @@
 #include "backends/cpu/driver/KernelFpScope.h"
-#include "backends/KernelAbi.h"
+#include "base/abi/KernelAbi.h"
 #include <pthread.h>
 
 namespace kiln::cpu {

@@ -3,11 +3,11 @@
 // The time of a work-item in earlier launches decides if other threads are woken. A launch with a short estimate runs
 // on this thread alone, in a few chunks, and is divided if a chunk takes too long. One with a long or unknown estimate
 // is divided from the start.
-#include "backends/Assumptions.h"
 #include "backends/cpu/driver/Execute.h"
 #include "backends/cpu/driver/ThreadArena.h"
-#include "runtime/support/Log.h"
-#include "runtime/support/Trace.h"
+#include "base/abi/Assumptions.h"
+#include "base/support/Log.h"
+#include "base/support/Trace.h"
 #include <algorithm>
 #include <cstring>
 

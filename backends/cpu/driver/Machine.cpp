@@ -1,7 +1,7 @@
 #include "backends/cpu/driver/Machine.h"
-#include "runtime/support/Descriptor.h"
-#include "runtime/support/Futex.h"
-#include "runtime/support/Options.h"
+#include "base/support/Descriptor.h"
+#include "base/support/Futex.h"
+#include "base/support/Options.h"
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>

@@ -1,7 +1,7 @@
 #include "backends/cpu/driver/MemoryBudget.h"
 #include "backends/cpu/driver/Machine.h"
-#include "runtime/support/Options.h"
-#include "runtime/support/Thread.h"
+#include "base/support/Options.h"
+#include "base/support/Thread.h"
 #include <algorithm>
 #include <sys/mman.h>
 #include <unistd.h>

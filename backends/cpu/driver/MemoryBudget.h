@@ -5,7 +5,7 @@
 // machine's or cgroup's memory), and a large block is granted only if the system has memory for it and for all granted
 // blocks that are still untouched.
 #pragma once
-#include "runtime/support/Mutex.h"
+#include "base/support/Mutex.h"
 #include <cstddef>
 #include <cstdint>
 #include <map>

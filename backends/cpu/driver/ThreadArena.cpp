@@ -1,6 +1,6 @@
 #include "backends/cpu/driver/ThreadArena.h"
-#include "backends/KernelAbi.h"
-#include "runtime/support/ThreadEnd.h"
+#include "base/abi/KernelAbi.h"
+#include "base/support/ThreadEnd.h"
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>

@@ -1,8 +1,8 @@
 #include "backends/cpu/driver/ThreadPool.h"
 #include "backends/cpu/driver/CpuStream.h"
 #include "backends/cpu/driver/KernelFpScope.h"
-#include "runtime/support/Thread.h"
-#include "runtime/support/Trace.h"
+#include "base/support/Thread.h"
+#include "base/support/Trace.h"
 #include <algorithm>
 
 namespace kiln::cpu {

@@ -8,9 +8,9 @@
 // spinning pool thread. The child of a fork creates new pools (DeviceThreads).
 #pragma once
 #include "backends/Device.h"
-#include "runtime/support/Futex.h"
-#include "runtime/support/Mutex.h"
-#include "runtime/support/Ref.h"
+#include "base/support/Futex.h"
+#include "base/support/Mutex.h"
+#include "base/support/Ref.h"
 
 namespace kiln::cpu {
 

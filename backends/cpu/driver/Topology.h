@@ -1,7 +1,7 @@
 // Which processors share a memory node or a cache. Read from /sys, where the kernel has applied what a virtual machine
 // or the firmware hides.
 #pragma once
-#include "runtime/support/OpenCL.h"
+#include "base/support/OpenCL.h"
 #include <map>
 #include <span>
 #include <string>

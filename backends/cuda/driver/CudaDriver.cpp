@@ -2,8 +2,8 @@
 // gpu/driver/DriverFunctions.h, because NVIDIA's headers are not free software.
 #include "backends/cuda/driver/CudaDriver.h"
 #include "backends/gpu/driver/GpuDevice.h"
-#include "runtime/support/Log.h"
-#include "runtime/support/Options.h"
+#include "base/support/Log.h"
+#include "base/support/Options.h"
 
 namespace kiln::cuda {
 namespace {

@@ -1,6 +1,6 @@
 #include "backends/gpu/driver/Code.h"
-#include "runtime/support/Log.h"
-#include "runtime/support/Trace.h"
+#include "base/support/Log.h"
+#include "base/support/Trace.h"
 #include <fstream>
 #include <iterator>
 

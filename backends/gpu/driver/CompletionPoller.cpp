@@ -1,8 +1,8 @@
 #include "backends/gpu/driver/CompletionPoller.h"
 #include "backends/gpu/driver/GpuDevice.h"
 #include "backends/gpu/driver/GpuStream.h"
-#include "runtime/support/Thread.h"
-#include "runtime/support/Trace.h"
+#include "base/support/Thread.h"
+#include "base/support/Trace.h"
 #include <algorithm>
 #include <ctime>
 #include <sys/prctl.h>

@@ -3,7 +3,7 @@
 // while operations are pending. The thread starts at the first flush and sleeps while the device is idle.
 #pragma once
 #include "backends/gpu/driver/Driver.h"
-#include "runtime/support/Futex.h"
+#include "base/support/Futex.h"
 #include <atomic>
 #include <cstdint>
 

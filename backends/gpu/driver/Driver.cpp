@@ -1,6 +1,6 @@
 #include "backends/gpu/driver/Driver.h"
-#include "runtime/support/Log.h"
-#include "runtime/support/Thread.h"
+#include "base/support/Log.h"
+#include "base/support/Thread.h"
 #include <atomic>
 #include <dlfcn.h>
 #include <mutex>

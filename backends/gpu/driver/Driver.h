@@ -7,7 +7,7 @@
 #include "backends/DeviceInfo.h"
 #include "backends/gpu/driver/DriverFunctions.h"
 #include "backends/gpu/driver/PinnedRanges.h"
-#include "runtime/support/Status.h"
+#include "base/support/Status.h"
 #include <array>
 #include <string>
 #include <string_view>

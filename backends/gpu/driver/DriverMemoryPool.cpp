@@ -1,6 +1,6 @@
 #include "backends/gpu/driver/DriverMemoryPool.h"
 #include "backends/gpu/driver/GpuDevice.h"
-#include "runtime/support/Log.h"
+#include "base/support/Log.h"
 #include <bit>
 
 namespace kiln::gpu {

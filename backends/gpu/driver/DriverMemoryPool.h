@@ -3,8 +3,8 @@
 // an allocation fails.
 #pragma once
 #include "backends/gpu/driver/DriverFunctions.h"
-#include "runtime/support/Mutex.h"
-#include "runtime/support/Status.h"
+#include "base/support/Mutex.h"
+#include "base/support/Status.h"
 #include <map>
 
 namespace kiln::gpu {

@@ -1,6 +1,6 @@
 #include "backends/gpu/driver/Events.h"
 #include "backends/gpu/driver/GpuDevice.h"
-#include "runtime/support/Trace.h"
+#include "base/support/Trace.h"
 
 namespace kiln::gpu {
 namespace {

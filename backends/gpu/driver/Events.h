@@ -1,8 +1,8 @@
 // Driver events, kept for reuse, and the conversion of their times to host time.
 #pragma once
 #include "backends/gpu/driver/DriverFunctions.h"
-#include "runtime/support/Mutex.h"
-#include "runtime/support/Status.h"
+#include "base/support/Mutex.h"
+#include "base/support/Status.h"
 #include <utility>
 #include <vector>
 

@@ -1,9 +1,9 @@
 #include "backends/gpu/driver/GpuDevice.h"
 #include "backends/CommonInfo.h"
-#include "backends/KernelAbi.h"
 #include "backends/gpu/driver/GpuStream.h"
-#include "runtime/support/Log.h"
-#include "runtime/support/Trace.h"
+#include "base/abi/KernelAbi.h"
+#include "base/support/Log.h"
+#include "base/support/Trace.h"
 #include <algorithm>
 #include <cstdio>
 

@@ -5,7 +5,7 @@
 #include "backends/gpu/driver/Driver.h"
 #include "backends/gpu/driver/DriverMemoryPool.h"
 #include "backends/gpu/driver/Events.h"
-#include "runtime/support/Ref.h"
+#include "base/support/Ref.h"
 #include <atomic>
 #include <mutex>
 #include <optional>

@@ -1,5 +1,5 @@
 #include "backends/gpu/driver/GpuMemory.h"
-#include "runtime/support/Log.h"
+#include "base/support/Log.h"
 #include <algorithm>
 #include <unistd.h>
 

@@ -1,9 +1,9 @@
 // An NDRange as launches of the driver. Each has whole groups of one size, and at most as many as the hardware's grid.
 // If a global size is not a multiple of the local size, separate launches run the smaller groups at the high end, so
 // that an NDRange is up to eight launches.
-#include "backends/KernelAbi.h"
 #include "backends/gpu/driver/Code.h"
 #include "backends/gpu/driver/GpuStream.h"
+#include "base/abi/KernelAbi.h"
 #include <algorithm>
 #include <cstring>
 

@@ -1,7 +1,7 @@
 // Ranges of memory that the host and the devices of one library can access, found by pointers of the application: a
 // program that maps pinned storage may pass such pointers to reads and writes of other buffers.
 #pragma once
-#include "runtime/support/Mutex.h"
+#include "base/support/Mutex.h"
 #include <cstddef>
 #include <cstdint>
 #include <map>

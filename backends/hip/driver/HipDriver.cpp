@@ -3,7 +3,7 @@
 // Kiln runs with every release from 5.2 on.
 #include "backends/hip/driver/HipDriver.h"
 #include "backends/gpu/driver/GpuDevice.h"
-#include "runtime/support/Options.h"
+#include "base/support/Options.h"
 #include <bit>
 #include <cctype>
 #include <cstring>

@@ -1,9 +1,9 @@
 // Compiles SPIR-V, or a module of the `ocl` dialect, to the requested stage.
 #pragma once
 #include "backends/kilnc/compiler/Clock.h"
+#include "base/protocol/Protocol.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
-#include "runtime/compiler/Protocol.h"
 
 namespace kiln {
 

@@ -1,6 +1,6 @@
 // KILN_DUMP: writes the stages of a compilation to files in a separate folder.
 #pragma once
-#include "runtime/compiler/Protocol.h"
+#include "base/protocol/Protocol.h"
 #include "llvm/ADT/StringRef.h"
 #include <string>
 

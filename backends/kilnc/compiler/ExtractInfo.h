@@ -1,7 +1,7 @@
 // Extracts the information for the runtime about a program's kernels from the IR.
 #pragma once
+#include "base/abi/ProgramInfo.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "runtime/compiler/ProgramInfo.h"
 
 namespace kiln {
 

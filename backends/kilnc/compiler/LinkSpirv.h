@@ -1,6 +1,6 @@
 // Links SPIR-V modules to one SPIR-V module, for clLinkProgram.
 #pragma once
-#include "runtime/support/Wire.h"
+#include "base/support/Wire.h"
 #include <string>
 #include <vector>
 

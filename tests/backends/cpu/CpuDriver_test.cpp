@@ -2,7 +2,7 @@
 #include "backends/Registry.h"
 #include "backends/cpu/driver/Execute.h"
 #include "backends/cpu/driver/Topology.h"
-#include "runtime/support/Trace.h"
+#include "base/support/Trace.h"
 #include "tests/backends/TestOperation.h"
 #include <algorithm>
 #include <cfenv>

@@ -1,5 +1,5 @@
 // Failing driver calls, and a lost device. No wait may hang, and no failure may be silent.
-#include "runtime/support/Thread.h"
+#include "base/support/Thread.h"
 #include "tests/backends/gpu/GpuTest.h"
 #include <algorithm>
 #include <cstring>

@@ -1,8 +1,8 @@
 // The drivers of both vendors, each on the fake library and, where the machine has one, on the real one. A test runs on
 // all of them unless it needs the fake.
 #pragma once
-#include "backends/KernelAbi.h"
 #include "backends/gpu/driver/GpuStream.h"
+#include "base/abi/KernelAbi.h"
 #include "tests/backends/TestOperation.h"
 #include "tests/backends/gpu/FakeDriver.h"
 #include <array>

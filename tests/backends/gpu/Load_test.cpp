@@ -2,7 +2,7 @@
 #include "backends/cuda/driver/CudaDriver.h"
 #include "backends/gpu/driver/Driver.h"
 #include "backends/hip/driver/HipDriver.h"
-#include "runtime/support/Trace.h"
+#include "base/support/Trace.h"
 #include "tests/backends/gpu/GpuTest.h"
 #include <dlfcn.h>
 

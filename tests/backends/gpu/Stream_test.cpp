@@ -1,5 +1,5 @@
 // How operations end: in order, on whichever thread, with few driver events and with consistent times.
-#include "runtime/support/Trace.h"
+#include "base/support/Trace.h"
 #include "tests/backends/gpu/GpuTest.h"
 #include <cstring>
 #include <numeric>

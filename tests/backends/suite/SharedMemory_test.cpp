@@ -1,5 +1,5 @@
 // Shared virtual memory and unified shared memory, as each device reports them.
-#include "runtime/support/OpenCL.h"
+#include "base/support/OpenCL.h"
 #include "tests/backends/suite/Suite.h"
 #include <algorithm>
 #include <memory>

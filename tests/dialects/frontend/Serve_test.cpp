@@ -1,6 +1,6 @@
 // kiln-clc through libkiln's client: embedded headers, the recorded file accesses, and hostile input.
+#include "base/protocol/Protocol.h"
 #include "runtime/compiler/CompilerClient.h"
-#include "runtime/compiler/Protocol.h"
 #include <algorithm>
 #include <atomic>
 #include <filesystem>

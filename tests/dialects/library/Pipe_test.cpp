@@ -1,6 +1,6 @@
 // The device library's pipes, compiled for the host with sanitizers: each thread is a work-item. The test includes
 // Pipe.clcpp and defines a few OpenCL C functions for a group of one work-item.
-#include "backends/PipeAbi.h"
+#include "base/abi/PipeAbi.h"
 #include <algorithm>
 #include <atomic>
 #include <cstring>

@@ -1,6 +1,6 @@
 // The printf formatter: every conversion, flag, width, precision, length and vector of OpenCL C, and invalid formats
 // and records.
-#include "backends/KernelAbi.h"
+#include "base/abi/KernelAbi.h"
 #include "runtime/program/PrintfFormat.h"
 #include <cmath>
 #include <cstring>

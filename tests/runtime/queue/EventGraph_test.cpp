@@ -1,6 +1,6 @@
 // The graph alone: nodes without devices, queues or commands.
+#include "base/support/Ref.h"
 #include "runtime/queue/EventGraph.h"
-#include "runtime/support/Ref.h"
 #include <functional>
 #include <gtest/gtest.h>
 #include <string>

@@ -54,7 +54,7 @@ template <typename V> void store(void *p, unsigned long i, V v) {
   KILN_OF_FLOATS(name, #name, operands)                                                                                \
   KILN_OF_DOUBLES(name, #name, operands)
 #define KILN_FAST(name, operands) KILN_OF_FLOATS(fast_##name, "fast." #name, operands)
-#include "backends/cpu/math/Functions.def"
+#include "base/abi/MathFunctions.def"
 
 #define KILN_ROW(id, name, operands)                                                                                   \
   {name, Operands::operands, false, {over_##id##_f32, over_##id##_f32x4, over_##id##_f32x8, over_##id##_f32x16}},
@@ -64,7 +64,7 @@ template <typename V> void store(void *p, unsigned long i, V v) {
 extern "C" const ArrayFunction KilnMathArrays[] = {
 #define KILN_MATH(name, operands) KILN_ROW(name, #name, operands) KILN_DOUBLE_ROW(name, operands)
 #define KILN_FAST(name, operands) KILN_ROW(fast_##name, "fast." #name, operands)
-#include "backends/cpu/math/Functions.def"
+#include "base/abi/MathFunctions.def"
     {}};
 
 } // namespace kiln::math

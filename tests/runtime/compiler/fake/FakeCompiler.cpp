@@ -1,7 +1,7 @@
 // A compiler for tests: the request decides how it ends. As kiln-clc and kilnc it implements their protocol, with the
 // source (or the options) as the command. KILN_FAKE_LIBRARY names a shared object to load.
-#include "runtime/compiler/Protocol.h"
-#include "runtime/compiler/Zygote.h"
+#include "base/protocol/Protocol.h"
+#include "base/protocol/Zygote.h"
 #include <csignal>
 #include <cstdlib>
 #include <cstring>

@@ -1,0 +1,87 @@
+// Device-side enqueue: what kernels write and the runtime reads when they have ended, and the reverse. The same for all
+// devices. The kernels' side is dialects/library/Enqueue.clcpp, the runtime's is runtime/enqueue.
+//
+// Each launch of a kernel that enqueues has an EnqueueArena for the records of its children. Two limits hold across
+// launches: a queue's capacity in bytes of records, and the number of events. Each has a pair of counters that only
+// increase: `acquired` is written by kernels only, `released` by the runtime only. This holds for all tables: what
+// kernels write is device memory, what the runtime writes is host memory, and no memory is written by both.
+#pragma once
+#include "base/abi/AbiTypes.h"
+
+namespace kiln::abi {
+
+/// A queue_t is the address of a DeviceQueue; 0 is CLK_NULL_QUEUE.
+struct DeviceQueue {
+  uint64_t capacity; // maximum bytes of records whose kernels have not ended
+  uint64_t released; // total bytes of records whose kernels have ended
+  uint64_t acquired; // address of a counter: total bytes of records
+};
+
+/// An event in kernels. A clk_event_t has its index plus one in the lower half and its generation in the upper half; 0
+/// is CLK_NULL_EVENT.
+struct DeviceEvent {
+  uint32_t references; // of kernels: retains minus releases since it was acquired
+  int32_t status;      // EventOfCommand, EventDropped; of a user event EventPending until it is set to 0 or negative
+  uint64_t profile;    // address for the command's two 64-bit times; 0 for none
+  uint32_t generation; // of the acquisition; written last: the other fields are valid from then on
+  uint32_t unused;
+};
+inline constexpr int32_t EventOfCommand = 2, EventPending = 1;
+inline constexpr int32_t EventDropped = 3; // its command was not enqueued
+
+/// All events of a context's device. Free indices are in a ring: the next one to be acquired is at `acquired` modulo
+/// `count`, while `acquired` is less than `released`.
+struct DeviceEvents {
+  uint64_t count;
+  uint64_t released;
+  uint64_t acquired;    // address of a counter
+  uint64_t changes;     // address of a counter: changes of events by kernels
+  uint64_t events;      // address of DeviceEvent[count], written by kernels
+  uint64_t free;        // address of uint32_t[count], written by the runtime
+  uint64_t generations; // the same
+  uint64_t times;       // address of EventTimes[count], written by the runtime
+};
+
+/// The durations of an event's complete command.
+struct EventTimes {
+  uint64_t generation; // for which the times are valid; written last
+  uint64_t run;        // ns from its start to its own end
+  uint64_t all;        // ns from its start to the end of its last descendant
+};
+
+/// The properties of an enqueued block that kernels may query, by its index in the program.
+struct BlockInfo {
+  uint64_t maxWorkGroupSize;
+  uint64_t preferredMultiple;
+  uint64_t subGroupSize;
+};
+
+/// The arena of one launch. When the launch has ended, the records are from `records` to `records + used`.
+struct EnqueueArena {
+  uint64_t used, capacity; // bytes of records
+  uint64_t records;        // address
+  uint64_t defaultQueue;   // address of a DeviceQueue; 0 if there is none
+  uint64_t events;         // address of DeviceEvents; 0 if there are none
+  uint64_t blocks;         // address of BlockInfo[]
+  uint32_t detailed;       // return specific error codes: programs built with -g
+  uint32_t uniform;        // local sizes must divide global sizes
+};
+
+/// A child command: a block or a marker. Followed by `waits` events, `locals` sizes (64 bits each) and `captured`
+/// bytes, each at a multiple of 8.
+struct EnqueueRecord {
+  uint32_t bytes; // with all that follows; a multiple of 8
+  uint32_t block; // the block's index in the program, or MarkerBlock
+  uint64_t queue;
+  uint64_t event; // of the command; 0 for none
+  uint32_t waits, locals;
+  uint64_t captured;
+  uint32_t workDim, flags;
+  uint64_t globalOffset[3], globalSize[3], localSize[3]; // a local size of 0: the runtime chooses
+};
+inline constexpr uint32_t MarkerBlock = 0xffffffffu;
+
+/// The maximum bytes of a record. More captures or wait list entries are CLK_OUT_OF_RESOURCES.
+inline constexpr uint64_t MaxEnqueueRecord = 65536;
+
+} // namespace kiln::abi

@@ -1,0 +1,95 @@
+// Requests of libkiln to its two compilers, and their replies. Zygote.h describes the transport.
+#pragma once
+#include "base/abi/ProgramInfo.h"
+#include "base/support/Wire.h"
+
+namespace kiln::protocol {
+
+// ---- kiln-clc: OpenCL C to SPIR-V ----------------------------------------------------------------------------------
+
+struct Header {
+  std::string name, text;
+  auto fields() { return std::tie(name, text); }
+};
+
+/// One translation unit. `options` are the words for kiln-clc, from the checked option string.
+struct CompileRequest {
+  std::string source;
+  std::vector<std::string> options;
+  std::vector<Header> headers;         // clCompileProgram's embedded headers
+  std::vector<std::string> extensions; // names that the device supports: cl_khr_* and __opencl_c_*
+  std::string workingFolder{};         // the application's, which #include searches last; may be empty
+  auto fields() { return std::tie(source, options, headers, extensions, workingFolder); }
+};
+
+struct CompileReply {
+  bool ok = false;
+  std::string log;
+  wire::Bytes spirv;
+  std::vector<Header> included;     // files that were read and their contents: part of the cache's key
+  std::vector<std::string> missing; // paths that do not exist: a file that appears there changes the result
+  std::string libraries;            // Libraries.h: of the compiler
+  auto fields() { return std::tie(ok, log, spirv, included, missing, libraries); }
+};
+
+// ---- kilnc: SPIR-V to code -----------------------------------------------------------------------------------------
+
+struct SpecConstant {
+  uint32_t id = 0;
+  wire::Bytes value;
+  auto fields() { return std::tie(id, value); }
+};
+
+/// The value of an argument in all launches of a variant: an image's format (ImageAbi.h), or a sampler.
+struct KnownArgument {
+  uint32_t index = 0, value = 0;
+  bool operator==(const KnownArgument &) const = default;
+  auto fields() { return std::tie(index, value); }
+};
+
+/// The fixed values of a specialised variant.
+struct Specialisation {
+  std::string kernel;
+  std::array<uint64_t, 3> localSize{}; // zero: any
+  std::vector<KnownArgument> known{};
+  bool operator==(const Specialisation &) const = default;
+  auto fields() { return std::tie(kernel, localSize, known); }
+};
+
+enum class Task : uint8_t {
+  Inspect, // validate and describe the modules; no code
+  Build,   // generic variants of all kernels, or of `specialisations` if there are any
+  Link,    // link modules; the result is SPIR-V
+};
+
+struct BuildRequest {
+  Task task = Task::Build;
+  std::vector<wire::Bytes> modules;
+  std::string target;  // "cpu" is this machine; "cpu:skylake" is a named one, as kilnc --target takes it
+  std::string options; // the math options that IL takes, space-separated
+  std::vector<SpecConstant> specConstants;
+  std::vector<Specialisation> specialisations;
+  std::string pipeline;             // KILN_PIPELINE_<TARGET>; empty: the default
+  std::vector<std::string> plugins; // KILN_PASS_PLUGINS
+  std::string dumpFolder;           // KILN_DUMP; empty is none
+  uint64_t width = 0;               // machine width: KILN_CPU_VECTOR_WIDTH; 0: the processor's
+  uint64_t subGroupSize = 0;        // KILN_PROFILE's, for kernels that require none, if the device has it; 0: default
+  bool checkAssumptions = false;    // KILN_CHECK_ASSUMPTIONS
+  bool scalar = false;              // the cross-check's form: one lane, Kiln's own pipeline, no plug-ins
+  bool strict = false;              // KILN_CROSSCHECK: arithmetic is as written, without contraction or relaxed options
+  auto fields() {
+    return std::tie(task, modules, target, options, specConstants, specialisations, pipeline, plugins, dumpFolder,
+                    width, subGroupSize, checkAssumptions, scalar, strict);
+  }
+};
+
+struct BuildReply {
+  bool ok = false;
+  std::string log;
+  ProgramInfo info;
+  wire::Bytes code;      // for the device's driver; SPIR-V for Task::Link
+  std::string libraries; // Libraries.h: of the compiler
+  auto fields() { return std::tie(ok, log, info, code, libraries); }
+};
+
+} // namespace kiln::protocol
