@@ -23,7 +23,8 @@ set(KILN_MLIR_HEADERS
   <mlir/Transforms/DialectConversion.h> <mlir/Transforms/GreedyPatternRewriteDriver.h>)
 set(KILN_LLVM_HEADERS
   <llvm/IR/IRBuilder.h> <llvm/IR/InstIterator.h> <llvm/IR/IntrinsicInst.h> <llvm/IR/Module.h>
-  <llvm/Passes/PassBuilder.h> <llvm/Target/TargetMachine.h>)
+  <llvm/Passes/PassBuilder.h> <llvm/Target/TargetMachine.h> <mlir/Dialect/LLVMIR/LLVMDialect.h>
+  <mlir/IR/BuiltinOps.h> <mlir/Pass/PassManager.h>) # the last three: backends/llvm/Target.h
 
 set(KILN_STANDARD_HEADERS
   <algorithm> <array> <atomic> <cstring> <functional> <map> <memory> <optional> <span> <string> <string_view> <vector>)
