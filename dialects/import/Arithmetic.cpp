@@ -2,7 +2,10 @@
 // `arith` the behaviour is, and inactive lanes may execute them.
 //
 //   %q = OpSDiv %n %d   ==>   %q = arith.divsi %n, (%d == 0 || %n == MIN && %d == -1 ? 1 : %d)
-#include "dialects/import/BodyImporter.h"
+#include "dialects/import/Arithmetic.h"
+#include "dialects/import/Conversions.h"
+#include "dialects/import/ExtInteger.h"
+#include "dialects/import/Instructions.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
@@ -39,242 +42,254 @@ DotForm dotForm(spv::Op op) {
   bool isUnsigned = op == spv::Op::UDot || op == spv::Op::UDotAccSat;
   return {accumulates, isUnsigned, isUnsigned || op == spv::Op::SUDot || op == spv::Op::SUDotAccSat};
 }
-} // namespace
 
 /// Returns a divisor for which arith's division is defined with this dividend: 1 for 0 and for -1 under INT_MIN.
 /// Returns the divisor itself if it is a constant other than these.
-Value BodyImporter::safeDivisor(Value dividend, Value divisor, bool isSigned) {
+Value safeDivisor(Body &body, Value dividend, Value divisor, bool isSigned) {
   if (everyComponent(divisor, [&](const llvm::APInt &d) { return !d.isZero() && !(isSigned && d.isAllOnes()); }))
     return divisor;
   Type type = divisor.getType();
   unsigned width = getElementTypeOrSelf(type).getIntOrFloatBitWidth();
-  Value bad = make<arith::CmpIOp>(arith::CmpIPredicate::eq, divisor, constantInt(type, 0));
+  Value bad = body.make<arith::CmpIOp>(arith::CmpIPredicate::eq, divisor, body.constantInt(type, 0));
   if (isSigned) {
-    Value isMin = make<arith::CmpIOp>(arith::CmpIPredicate::eq, dividend,
-                                      constantInt(type, llvm::APInt::getSignedMinValue(width)));
-    Value isMinusOne =
-        make<arith::CmpIOp>(arith::CmpIPredicate::eq, divisor, constantInt(type, llvm::APInt::getAllOnes(width)));
-    bad = make<arith::OrIOp>(bad, make<arith::AndIOp>(isMin, isMinusOne));
+    Value isMin = body.make<arith::CmpIOp>(arith::CmpIPredicate::eq, dividend,
+                                           body.constantInt(type, llvm::APInt::getSignedMinValue(width)));
+    Value isMinusOne = body.make<arith::CmpIOp>(arith::CmpIPredicate::eq, divisor,
+                                                body.constantInt(type, llvm::APInt::getAllOnes(width)));
+    bad = body.make<arith::OrIOp>(bad, body.make<arith::AndIOp>(isMin, isMinusOne));
   }
-  return make<arith::SelectOp>(bad, constantInt(type, 1), divisor);
+  return body.make<arith::SelectOp>(bad, body.constantInt(type, 1), divisor);
 }
 
-LogicalResult BodyImporter::integerBinary(const Instruction &ins, llvm::function_ref<Value(Value, Value)> build) {
+template <typename Op> LogicalResult wrapping(Body &body, const Instruction &ins) {
+  return integerBinary(body, ins, [&](Value a, Value b) { return body.make<Op>(a, b, overflow(body, ins)); });
+}
+
+template <typename Op, bool isSigned> LogicalResult division(Body &body, const Instruction &ins) {
+  return integerBinary(body, ins,
+                       [&](Value a, Value b) { return body.make<Op>(a, safeDivisor(body, a, b, isSigned)); });
+}
+
+template <typename Op> LogicalResult floating(Body &body, const Instruction &ins) {
+  return floatBinary(body, ins, [&](Value a, Value b) { return body.make<Op>(a, b, body.fastMath(ins)); });
+}
+
+LogicalResult floatRemainder(Body &body, const Instruction &ins) {
+  return floatBinary(body, ins, [&](Value a, Value b) { return mathCall(body, ocl::MathFn::fmod, {a, b}); });
+}
+
+/// The remainder with the divisor's sign.
+LogicalResult signedModulo(Body &body, const Instruction &ins) {
+  return integerBinary(body, ins, [&](Value a, Value b) {
+    Value zero = body.constantInt(a.getType(), 0);
+    Value rem = body.make<arith::RemSIOp>(a, safeDivisor(body, a, b, true));
+    Value isInexact = body.make<arith::CmpIOp>(arith::CmpIPredicate::ne, rem, zero);
+    Value differs = body.make<arith::CmpIOp>(arith::CmpIPredicate::slt, body.make<arith::XOrIOp>(rem, b), zero);
+    Value moved = body.make<arith::AddIOp>(rem, b);
+    return body.make<arith::SelectOp>(body.make<arith::AndIOp>(isInexact, differs), moved, rem);
+  });
+}
+
+LogicalResult negateInteger(Body &body, const Instruction &ins) {
+  const auto flags = overflow(body, ins);
   Values in;
-  if (!operands(ins, in, 2))
+  if (!body.operands(ins, in, 1))
     return failure();
-  if (in[0].getType() != in[1].getType() || !isIntLike(in[0].getType()))
-    return mismatch(ins);
-  return define(ins, build(in[0], in[1]));
+  if (!isIntLike(in[0].getType()))
+    return body.mismatch(ins);
+  return body.define(ins, body.make<arith::SubIOp>(body.constantInt(in[0].getType(), 0), in[0], flags));
 }
 
-LogicalResult BodyImporter::floatBinary(const Instruction &ins, llvm::function_ref<Value(Value, Value)> build) {
+/// The remainder with the divisor's sign.
+LogicalResult floatModulo(Body &body, const Instruction &ins) {
+  return floatBinary(body, ins, [&](Value a, Value b) {
+    Value zero = body.constantFloat(a.getType(), 0);
+    Value rem = mathCall(body, ocl::MathFn::fmod, {a, b});
+    Value isInexact = body.make<arith::CmpFOp>(arith::CmpFPredicate::UNE, rem, zero);
+    Value remNegative = body.make<arith::CmpFOp>(arith::CmpFPredicate::OLT, rem, zero);
+    Value divisorNegative = body.make<arith::CmpFOp>(arith::CmpFPredicate::OLT, b, zero);
+    Value differs = body.make<arith::XOrIOp>(remNegative, divisorNegative);
+    Value moved = body.make<arith::AddFOp>(rem, b);
+    return body.make<arith::SelectOp>(body.make<arith::AndIOp>(isInexact, differs), moved, rem);
+  });
+}
+
+LogicalResult negateFloat(Body &body, const Instruction &ins) {
+  const auto fast = body.fastMath(ins);
   Values in;
-  if (!operands(ins, in, 2))
+  if (!body.operands(ins, in, 1))
+    return failure();
+  if (!isFloatLike(in[0].getType()))
+    return body.mismatch(ins);
+  return body.define(ins, body.make<arith::NegFOp>(in[0], fast));
+}
+
+LogicalResult timesScalar(Body &body, const Instruction &ins) {
+  const auto fast = body.fastMath(ins);
+  Values in;
+  if (!body.operands(ins, in, 2))
+    return failure();
+  auto vector = llvm::dyn_cast<VectorType>(in[0].getType());
+  if (!vector || !isFloatLike(vector) || in[1].getType() != vector.getElementType())
+    return body.mismatch(ins);
+  return body.define(ins, body.make<arith::MulFOp>(in[0], body.splat(in[1], vector), fast));
+}
+
+LogicalResult dotProduct(Body &body, const Instruction &ins) {
+  const auto fast = body.fastMath(ins);
+  Values in;
+  if (!body.operands(ins, in, 2))
     return failure();
   if (in[0].getType() != in[1].getType() || !isFloatLike(in[0].getType()))
-    return mismatch(ins);
-  return define(ins, build(in[0], in[1]));
+    return body.mismatch(ins);
+  return body.define(ins, dot(body, in[0], in[1], fast));
 }
 
-arith::IntegerOverflowFlags BodyImporter::overflow(const Instruction &ins) {
-  auto flags = arith::IntegerOverflowFlags::none;
-  if (module.decoration(ins.result, spv::Decoration::NoSignedWrap))
-    flags = flags | arith::IntegerOverflowFlags::nsw;
-  if (module.decoration(ins.result, spv::Decoration::NoUnsignedWrap))
-    flags = flags | arith::IntegerOverflowFlags::nuw;
-  return flags;
-}
-
-ImportResult BodyImporter::importArithmetic(const Instruction &ins) {
-  auto flags = overflow(ins);
-  auto fast = fastMath(ins);
-  switch (ins.op) {
-  case spv::Op::IAdd:
-    return importResult(integerBinary(ins, [&](Value a, Value b) { return make<arith::AddIOp>(a, b, flags); }));
-  case spv::Op::ISub:
-    return importResult(integerBinary(ins, [&](Value a, Value b) { return make<arith::SubIOp>(a, b, flags); }));
-  case spv::Op::IMul:
-    return importResult(integerBinary(ins, [&](Value a, Value b) { return make<arith::MulIOp>(a, b, flags); }));
-  case spv::Op::UDiv:
-    return importResult(
-        integerBinary(ins, [&](Value a, Value b) { return make<arith::DivUIOp>(a, safeDivisor(a, b, false)); }));
-  case spv::Op::UMod:
-    return importResult(
-        integerBinary(ins, [&](Value a, Value b) { return make<arith::RemUIOp>(a, safeDivisor(a, b, false)); }));
-  case spv::Op::SDiv:
-    return importResult(
-        integerBinary(ins, [&](Value a, Value b) { return make<arith::DivSIOp>(a, safeDivisor(a, b, true)); }));
-  case spv::Op::SRem:
-    return importResult(
-        integerBinary(ins, [&](Value a, Value b) { return make<arith::RemSIOp>(a, safeDivisor(a, b, true)); }));
-  case spv::Op::SMod: // the remainder with the divisor's sign
-    return importResult(integerBinary(ins, [&](Value a, Value b) {
-      Value zero = constantInt(a.getType(), 0);
-      Value rem = make<arith::RemSIOp>(a, safeDivisor(a, b, true));
-      Value isInexact = make<arith::CmpIOp>(arith::CmpIPredicate::ne, rem, zero);
-      Value differs = make<arith::CmpIOp>(arith::CmpIPredicate::slt, make<arith::XOrIOp>(rem, b), zero);
-      Value moved = make<arith::AddIOp>(rem, b);
-      return make<arith::SelectOp>(make<arith::AndIOp>(isInexact, differs), moved, rem);
-    }));
-  case spv::Op::SNegate: {
-    Values in;
-    if (!operands(ins, in, 1))
-      return ImportResult::Failure;
-    if (!isIntLike(in[0].getType()))
-      return importResult(mismatch(ins));
-    return importResult(define(ins, make<arith::SubIOp>(constantInt(in[0].getType(), 0), in[0], flags)));
+LogicalResult integerDot(Body &body, const Instruction &ins) {
+  auto [accumulates, unsignedFirst, unsignedSecond] = dotForm(ins.op);
+  size_t count = accumulates ? 3 : 2;
+  Values in;
+  Type type = body.resultType(ins);
+  if (!type || !body.operands(ins, in, count))
+    return failure();
+  if (ins.args.size() > count) { // a packed vector format: i32 operands with four i8 components
+    if (ins.args[count] != static_cast<uint32_t>(spv::PackedVectorFormat::PackedVectorFormat4x8Bit))
+      return body.error(ins) << "has a packed vector format that does not exist";
+    Type unpacked = VectorType::get(4, body.builder.getI8Type());
+    if (!in[0].getType().isInteger(32) || !in[1].getType().isInteger(32))
+      return body.mismatch(ins);
+    in[0] = bitcast(body, in[0], unpacked);
+    in[1] = bitcast(body, in[1], unpacked);
   }
-  case spv::Op::FAdd:
-    return importResult(floatBinary(ins, [&](Value a, Value b) { return make<arith::AddFOp>(a, b, fast); }));
-  case spv::Op::FSub:
-    return importResult(floatBinary(ins, [&](Value a, Value b) { return make<arith::SubFOp>(a, b, fast); }));
-  case spv::Op::FMul:
-    return importResult(floatBinary(ins, [&](Value a, Value b) { return make<arith::MulFOp>(a, b, fast); }));
-  case spv::Op::FDiv:
-    return importResult(floatBinary(ins, [&](Value a, Value b) { return make<arith::DivFOp>(a, b, fast); }));
-  case spv::Op::FRem:
-    return importResult(floatBinary(ins, [&](Value a, Value b) { return mathCall(ocl::MathFn::fmod, {a, b}); }));
-  case spv::Op::FMod: // the remainder with the divisor's sign
-    return importResult(floatBinary(ins, [&](Value a, Value b) {
-      Value zero = constantFloat(a.getType(), 0);
-      Value rem = mathCall(ocl::MathFn::fmod, {a, b});
-      Value isInexact = make<arith::CmpFOp>(arith::CmpFPredicate::UNE, rem, zero);
-      Value remNegative = make<arith::CmpFOp>(arith::CmpFPredicate::OLT, rem, zero);
-      Value divisorNegative = make<arith::CmpFOp>(arith::CmpFPredicate::OLT, b, zero);
-      Value differs = make<arith::XOrIOp>(remNegative, divisorNegative);
-      Value moved = make<arith::AddFOp>(rem, b);
-      return make<arith::SelectOp>(make<arith::AndIOp>(isInexact, differs), moved, rem);
-    }));
-  case spv::Op::FNegate: {
-    Values in;
-    if (!operands(ins, in, 1))
-      return ImportResult::Failure;
-    if (!isFloatLike(in[0].getType()))
-      return importResult(mismatch(ins));
-    return importResult(define(ins, make<arith::NegFOp>(in[0], fast)));
-  }
-  case spv::Op::VectorTimesScalar: {
-    Values in;
-    if (!operands(ins, in, 2))
-      return ImportResult::Failure;
-    auto vector = llvm::dyn_cast<VectorType>(in[0].getType());
-    if (!vector || !isFloatLike(vector) || in[1].getType() != vector.getElementType())
-      return importResult(mismatch(ins));
-    return importResult(define(ins, make<arith::MulFOp>(in[0], splat(in[1], vector), fast)));
-  }
-  case spv::Op::Dot: {
-    Values in;
-    if (!operands(ins, in, 2))
-      return ImportResult::Failure;
-    if (in[0].getType() != in[1].getType() || !isFloatLike(in[0].getType()))
-      return importResult(mismatch(ins));
-    return importResult(define(ins, dot(in[0], in[1], fast)));
-  }
-  case spv::Op::SDot:
-  case spv::Op::UDot:
-  case spv::Op::SUDot:
-  case spv::Op::SDotAccSat:
-  case spv::Op::UDotAccSat:
-  case spv::Op::SUDotAccSat: {
-    auto [accumulates, unsignedFirst, unsignedSecond] = dotForm(ins.op);
-    size_t count = accumulates ? 3 : 2;
-    Values in;
-    Type type = resultType(ins);
-    if (!type || !operands(ins, in, count))
-      return ImportResult::Failure;
-    if (ins.args.size() > count) { // a packed vector format: i32 operands with four i8 components
-      if (ins.args[count] != static_cast<uint32_t>(spv::PackedVectorFormat::PackedVectorFormat4x8Bit))
-        return error(ins) << "has a packed vector format that does not exist", ImportResult::Failure;
-      Type unpacked = VectorType::get(4, builder.getI8Type());
-      if (!in[0].getType().isInteger(32) || !in[1].getType().isInteger(32))
-        return importResult(mismatch(ins));
-      in[0] = bitcast(in[0], unpacked);
-      in[1] = bitcast(in[1], unpacked);
-    }
-    auto vector = llvm::dyn_cast<VectorType>(in[0].getType());
-    if (!vector || !isIntLike(vector) || !llvm::isa<IntegerType>(type) || in[1].getType() != vector ||
-        vector.getElementTypeBitWidth() > type.getIntOrFloatBitWidth() || (accumulates && in[2].getType() != type))
-      return importResult(mismatch(ins));
-    Type wide = VectorType::get(vector.getShape(), type);
-    auto extend = [&](Value v, bool isUnsigned) -> Value {
-      return v.getType() == wide ? v : isUnsigned ? make<arith::ExtUIOp>(wide, v) : make<arith::ExtSIOp>(wide, v);
-    };
-    Value products = make<arith::MulIOp>(extend(in[0], unsignedFirst), extend(in[1], unsignedSecond));
-    Value sum;
-    for (int64_t i = 0; i < vector.getNumElements(); ++i) {
-      Value product = make<vector::ExtractOp>(products, i);
-      sum = sum ? make<arith::AddIOp>(sum, product) : product;
-    }
-    return importResult(define(ins, accumulates ? addSaturated(sum, in[2], !unsignedFirst) : sum));
-  }
-  case spv::Op::IAddCarry:
-  case spv::Op::ISubBorrow:
-  case spv::Op::UMulExtended:
-  case spv::Op::SMulExtended:
-    return importResult(extendedResult(ins));
-  default:
-    return ImportResult::NotHandled;
-  }
-}
-
-/// Adds components in ascending order, so that the rounding does not depend on a vector width.
-Value BodyImporter::dot(Value a, Value b, arith::FastMathFlags fast) {
-  auto vector = llvm::dyn_cast<VectorType>(a.getType());
-  if (!vector)
-    return make<arith::MulFOp>(a, b, fast);
-  Value products = make<arith::MulFOp>(a, b, fast);
+  auto vector = llvm::dyn_cast<VectorType>(in[0].getType());
+  if (!vector || !isIntLike(vector) || !llvm::isa<IntegerType>(type) || in[1].getType() != vector ||
+      vector.getElementTypeBitWidth() > type.getIntOrFloatBitWidth() || (accumulates && in[2].getType() != type))
+    return body.mismatch(ins);
+  Type wide = VectorType::get(vector.getShape(), type);
+  auto extend = [&](Value v, bool isUnsigned) -> Value {
+    return v.getType() == wide ? v
+           : isUnsigned        ? body.make<arith::ExtUIOp>(wide, v)
+                               : body.make<arith::ExtSIOp>(wide, v);
+  };
+  Value products = body.make<arith::MulIOp>(extend(in[0], unsignedFirst), extend(in[1], unsignedSecond));
   Value sum;
   for (int64_t i = 0; i < vector.getNumElements(); ++i) {
-    Value product = make<vector::ExtractOp>(products, i);
-    sum = sum ? make<arith::AddFOp>(sum, product, fast) : product;
+    Value product = body.make<vector::ExtractOp>(products, i);
+    sum = sum ? body.make<arith::AddIOp>(sum, product) : product;
   }
-  return sum;
+  return body.define(ins, accumulates ? addSaturated(body, sum, in[2], !unsignedFirst) : sum);
 }
 
 /// Instructions whose result is a struct: low and high half, or result and carry.
-LogicalResult BodyImporter::extendedResult(const Instruction &ins) {
+LogicalResult extendedResult(Body &body, const Instruction &ins) {
   Values in;
-  Type type = resultType(ins);
-  if (!type || !operands(ins, in, 2))
+  Type type = body.resultType(ins);
+  if (!type || !body.operands(ins, in, 2))
     return failure();
   Type operand = in[0].getType();
   auto record = llvm::dyn_cast<LLVM::LLVMStructType>(type);
   if (!record || record.getBody().size() != 2 || record.getBody()[0] != operand || record.getBody()[1] != operand ||
       in[1].getType() != operand || !isIntLike(operand))
-    return mismatch(ins);
+    return body.mismatch(ins);
   Value low, high;
   switch (ins.op) {
   case spv::Op::IAddCarry:
-    low = make<arith::AddIOp>(in[0], in[1]);
-    high = make<arith::ExtUIOp>(operand, make<arith::CmpIOp>(arith::CmpIPredicate::ult, low, in[0]));
+    low = body.make<arith::AddIOp>(in[0], in[1]);
+    high = body.make<arith::ExtUIOp>(operand, body.make<arith::CmpIOp>(arith::CmpIPredicate::ult, low, in[0]));
     break;
   case spv::Op::ISubBorrow:
-    low = make<arith::SubIOp>(in[0], in[1]);
-    high = make<arith::ExtUIOp>(operand, make<arith::CmpIOp>(arith::CmpIPredicate::ult, in[0], in[1]));
+    low = body.make<arith::SubIOp>(in[0], in[1]);
+    high = body.make<arith::ExtUIOp>(operand, body.make<arith::CmpIOp>(arith::CmpIPredicate::ult, in[0], in[1]));
     break;
   case spv::Op::UMulExtended: {
-    auto product = arith::MulUIExtendedOp::create(builder, loc, in[0], in[1]);
+    auto product = arith::MulUIExtendedOp::create(body.builder, body.loc, in[0], in[1]);
     low = product.getLow();
     high = product.getHigh();
     break;
   }
   default: {
-    auto product = arith::MulSIExtendedOp::create(builder, loc, in[0], in[1]);
+    auto product = arith::MulSIExtendedOp::create(body.builder, body.loc, in[0], in[1]);
     low = product.getLow();
     high = product.getHigh();
     break;
   }
   }
-  Value result = LLVM::UndefOp::create(builder, loc, type);
-  result = LLVM::InsertValueOp::create(builder, loc, result, low, ArrayRef<int64_t>{0});
-  return define(ins, LLVM::InsertValueOp::create(builder, loc, result, high, ArrayRef<int64_t>{1}));
+  Value result = LLVM::UndefOp::create(body.builder, body.loc, type);
+  result = LLVM::InsertValueOp::create(body.builder, body.loc, result, low, ArrayRef<int64_t>{0});
+  return body.define(ins, LLVM::InsertValueOp::create(body.builder, body.loc, result, high, ArrayRef<int64_t>{1}));
+}
+} // namespace
+
+LogicalResult integerBinary(Body &body, const Instruction &ins, llvm::function_ref<Value(Value, Value)> build) {
+  Values in;
+  if (!body.operands(ins, in, 2))
+    return failure();
+  if (in[0].getType() != in[1].getType() || !isIntLike(in[0].getType()))
+    return body.mismatch(ins);
+  return body.define(ins, build(in[0], in[1]));
 }
 
-Value BodyImporter::mathCall(ocl::MathFn fn, ValueRange operands, ocl::MathPrecision precision, Type result) {
-  return ocl::MathOp::create(builder, loc, result ? result : operands[0].getType(),
-                             ocl::MathFnAttr::get(builder.getContext(), fn),
-                             ocl::MathPrecisionAttr::get(builder.getContext(), precision), operands);
+LogicalResult floatBinary(Body &body, const Instruction &ins, llvm::function_ref<Value(Value, Value)> build) {
+  Values in;
+  if (!body.operands(ins, in, 2))
+    return failure();
+  if (in[0].getType() != in[1].getType() || !isFloatLike(in[0].getType()))
+    return body.mismatch(ins);
+  return body.define(ins, build(in[0], in[1]));
+}
+
+arith::IntegerOverflowFlags overflow(Body &body, const Instruction &ins) {
+  auto flags = arith::IntegerOverflowFlags::none;
+  if (body.module.decoration(ins.result, spv::Decoration::NoSignedWrap))
+    flags = flags | arith::IntegerOverflowFlags::nsw;
+  if (body.module.decoration(ins.result, spv::Decoration::NoUnsignedWrap))
+    flags = flags | arith::IntegerOverflowFlags::nuw;
+  return flags;
+}
+
+/// Adds components in ascending order, so that the rounding does not depend on a vector width.
+Value dot(Body &body, Value a, Value b, arith::FastMathFlags fast) {
+  auto vector = llvm::dyn_cast<VectorType>(a.getType());
+  if (!vector)
+    return body.make<arith::MulFOp>(a, b, fast);
+  Value products = body.make<arith::MulFOp>(a, b, fast);
+  Value sum;
+  for (int64_t i = 0; i < vector.getNumElements(); ++i) {
+    Value product = body.make<vector::ExtractOp>(products, i);
+    sum = sum ? body.make<arith::AddFOp>(sum, product, fast) : product;
+  }
+  return sum;
+}
+
+Value mathCall(Body &body, ocl::MathFn fn, ValueRange operands, ocl::MathPrecision precision, Type result) {
+  return ocl::MathOp::create(body.builder, body.loc, result ? result : operands[0].getType(),
+                             ocl::MathFnAttr::get(body.builder.getContext(), fn),
+                             ocl::MathPrecisionAttr::get(body.builder.getContext(), precision), operands);
+}
+
+void addArithmetic(InstructionTable &table) {
+  table.add(spv::Op::IAdd, wrapping<arith::AddIOp>);
+  table.add(spv::Op::ISub, wrapping<arith::SubIOp>);
+  table.add(spv::Op::IMul, wrapping<arith::MulIOp>);
+  table.add(spv::Op::UDiv, division<arith::DivUIOp, false>);
+  table.add(spv::Op::UMod, division<arith::RemUIOp, false>);
+  table.add(spv::Op::SDiv, division<arith::DivSIOp, true>);
+  table.add(spv::Op::SRem, division<arith::RemSIOp, true>);
+  table.add(spv::Op::SMod, signedModulo);
+  table.add(spv::Op::SNegate, negateInteger);
+  table.add(spv::Op::FAdd, floating<arith::AddFOp>);
+  table.add(spv::Op::FSub, floating<arith::SubFOp>);
+  table.add(spv::Op::FMul, floating<arith::MulFOp>);
+  table.add(spv::Op::FDiv, floating<arith::DivFOp>);
+  table.add(spv::Op::FRem, floatRemainder);
+  table.add(spv::Op::FMod, floatModulo);
+  table.add(spv::Op::FNegate, negateFloat);
+  table.add(spv::Op::VectorTimesScalar, timesScalar);
+  table.add(spv::Op::Dot, dotProduct);
+  table.add(
+      {spv::Op::SDot, spv::Op::UDot, spv::Op::SUDot, spv::Op::SDotAccSat, spv::Op::UDotAccSat, spv::Op::SUDotAccSat},
+      integerDot);
+  table.add({spv::Op::IAddCarry, spv::Op::ISubBorrow, spv::Op::UMulExtended, spv::Op::SMulExtended}, extendedResult);
 }
 
 } // namespace kiln::import

@@ -5,7 +5,8 @@
 //
 // The loaded vector is built from three queries. Extracting a component returns its query (Composites.cpp). A dynamic
 // index becomes the query's dimension, which OpenCL defines for dimensions beyond 2.
-#include "dialects/import/BodyImporter.h"
+#include "dialects/import/BuiltInVariables.h"
+#include "dialects/import/Groups.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 
@@ -64,96 +65,96 @@ std::optional<ocl::LinearQuery> scalarQuery(spv::BuiltIn builtin) {
 bool isQueryType(Type type) { return type.isInteger(32) || type.isInteger(64); }
 } // namespace
 
-std::optional<BuiltInPointer> BodyImporter::builtInPointer(uint32_t id) {
-  if (auto it = builtInPointers_.find(id); it != builtInPointers_.end())
+std::optional<BuiltInPointer> builtInPointer(Body &body, uint32_t id) {
+  if (auto it = body.builtInPointers.find(id); it != body.builtInPointers.end())
     return it->second;
-  const Instruction *definition = module.definition(id);
+  const Instruction *definition = body.module.definition(id);
   if (!definition || definition->op != spv::Op::Variable)
     return std::nullopt;
   const auto storage = static_cast<spv::StorageClass>(definition->args[0]);
-  const auto builtin = module.decorationValue(id, spv::Decoration::BuiltIn);
+  const auto builtin = body.module.decorationValue(id, spv::Decoration::BuiltIn);
   if (storage != spv::StorageClass::Input && !(builtin && storage == spv::StorageClass::UniformConstant))
     return std::nullopt;
   // Without a BuiltIn decoration the value is not a valid built-in, and the load reports the error.
-  return BuiltInPointer{static_cast<spv::BuiltIn>(builtin.value_or(~0u)), Value(), module.pointeeOf(id)};
+  return BuiltInPointer{static_cast<spv::BuiltIn>(builtin.value_or(~0u)), Value(), body.module.pointeeOf(id)};
 }
 
 /// An access chain on a built-in variable: the only index selects a component.
-LogicalResult BodyImporter::builtInAccess(const Instruction &ins, const BuiltInPointer &pointer) {
+LogicalResult builtInAccess(Body &body, const Instruction &ins, const BuiltInPointer &pointer) {
   ArrayRef<uint32_t> indices = ins.args.drop_front();
   if (ins.op == spv::Op::PtrAccessChain || ins.op == spv::Op::InBoundsPtrAccessChain) {
-    if (indices.empty() || module.integer(indices[0]) != 0)
-      return error(ins) << "has an Element operand other than 0 on a built-in variable";
+    if (indices.empty() || body.module.integer(indices[0]) != 0)
+      return body.error(ins) << "has an Element operand other than 0 on a built-in variable";
     indices = indices.drop_front();
   }
   if (indices.empty()) {
-    builtInPointers_[ins.result] = pointer;
+    body.builtInPointers[ins.result] = pointer;
     return success();
   }
-  const Instruction *vector = module.definition(pointer.pointee);
+  const Instruction *vector = body.module.definition(pointer.pointee);
   if (indices.size() != 1 || pointer.dim || !vector || vector->op != spv::Op::TypeVector)
-    return error(ins) << "has indices that do not match the built-in variable's type";
-  Value dim = value(indices[0], ins);
+    return body.error(ins) << "has indices that do not match the built-in variable's type";
+  Value dim = body.value(indices[0], ins);
   if (!dim)
     return failure();
   if (!llvm::isa<IntegerType>(dim.getType()))
-    return mismatch(ins);
-  builtInPointers_[ins.result] = {pointer.builtin, dim, vector->args[0]};
+    return body.mismatch(ins);
+  body.builtInPointers[ins.result] = {pointer.builtin, dim, vector->args[0]};
   return success();
 }
 
-LogicalResult BodyImporter::loadBuiltIn(const Instruction &ins, const BuiltInPointer &pointer) {
-  Type type = resultType(ins);
+LogicalResult loadBuiltIn(Body &body, const Instruction &ins, const BuiltInPointer &pointer) {
+  Type type = body.resultType(ins);
   if (!type)
     return failure();
   if (pointer.pointee != ins.type)
-    return mismatch(ins);
+    return body.mismatch(ins);
   Type element = getElementTypeOrSelf(type);
   auto vector = llvm::dyn_cast<VectorType>(type);
   if (auto kind = vectorQuery(pointer.builtin); kind && isQueryType(element)) {
     if (!vector && pointer.dim)
-      return define(ins, query(*kind, pointer.dim, type));
+      return body.define(ins, query(body, *kind, pointer.dim, type));
     if (!vector || vector.getNumElements() != 3)
-      return mismatch(ins);
+      return body.mismatch(ins);
     SmallVector<Value> components;
     for (uint64_t dim = 0; dim < 3; ++dim)
-      components.push_back(query(*kind, constantInt(builder.getI32Type(), dim), element));
-    return define(ins, vector::FromElementsOp::create(builder, loc, vector, components));
+      components.push_back(query(body, *kind, body.constantInt(body.builder.getI32Type(), dim), element));
+    return body.define(ins, vector::FromElementsOp::create(body.builder, body.loc, vector, components));
   }
   if (auto kind = scalarQuery(pointer.builtin); kind && isQueryType(type))
-    return define(ins, ocl::LinearQueryOp::create(builder, loc, type, *kind));
+    return body.define(ins, ocl::LinearQueryOp::create(body.builder, body.loc, type, *kind));
   switch (pointer.builtin) {
   case spv::BuiltIn::SubgroupEqMask:
-    return define(ins, ballotOf(laneMask(LaneMask::Equal)));
+    return body.define(ins, ballotOf(body, laneMask(body, LaneMask::Equal)));
   case spv::BuiltIn::SubgroupGeMask:
-    return define(ins, ballotOf(laneMask(LaneMask::GreaterEqual)));
+    return body.define(ins, ballotOf(body, laneMask(body, LaneMask::GreaterEqual)));
   case spv::BuiltIn::SubgroupGtMask:
-    return define(ins, ballotOf(laneMask(LaneMask::Greater)));
+    return body.define(ins, ballotOf(body, laneMask(body, LaneMask::Greater)));
   case spv::BuiltIn::SubgroupLeMask:
-    return define(ins, ballotOf(laneMask(LaneMask::LessEqual)));
+    return body.define(ins, ballotOf(body, laneMask(body, LaneMask::LessEqual)));
   case spv::BuiltIn::SubgroupLtMask:
-    return define(ins, ballotOf(laneMask(LaneMask::Less)));
+    return body.define(ins, ballotOf(body, laneMask(body, LaneMask::Less)));
   default:
     break;
   }
-  return error(ins) << "loads a built-in variable that is not supported";
+  return body.error(ins) << "loads a built-in variable that is not supported";
 }
 
 /// `dim` has any width. Wider values are clamped before truncation, so that none becomes a valid dimension.
-Value BodyImporter::query(ocl::Query kind, Value dim, Type type) {
-  Type i32 = builder.getI32Type();
+Value query(Body &body, ocl::Query kind, Value dim, Type type) {
+  Type i32 = body.builder.getI32Type();
   unsigned width = dim.getType().getIntOrFloatBitWidth();
   if (width < 32)
-    dim = make<arith::ExtUIOp>(i32, dim);
+    dim = body.make<arith::ExtUIOp>(i32, dim);
   if (width > 32) {
-    Value limited = make<arith::MinUIOp>(dim, constantInt(dim.getType(), 3));
-    dim = make<arith::TruncIOp>(i32, limited);
+    Value limited = body.make<arith::MinUIOp>(dim, body.constantInt(dim.getType(), 3));
+    dim = body.make<arith::TruncIOp>(i32, limited);
   }
-  return make<ocl::QueryOp>(type, ocl::QueryAttr::get(builder.getContext(), kind), dim);
+  return body.make<ocl::QueryOp>(type, ocl::QueryAttr::get(body.builder.getContext(), kind), dim);
 }
 
 /// Returns component `index` of a vector loaded from a built-in variable as a query; null for other vectors.
-Value BodyImporter::queryComponent(Value vector, Value index, Type type) {
+Value queryComponent(Body &body, Value vector, Value index, Type type) {
   auto built = vector.getDefiningOp<vector::FromElementsOp>();
   if (!built || built.getElements().size() != 3 || !llvm::isa<IntegerType>(index.getType()))
     return {};
@@ -166,7 +167,6 @@ Value BodyImporter::queryComponent(Value vector, Value index, Type type) {
       return {};
     kind = component.getKind();
   }
-  return query(*kind, index, type);
+  return query(body, *kind, index, type);
 }
-
 } // namespace kiln::import

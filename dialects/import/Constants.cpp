@@ -2,10 +2,10 @@
 //
 // Scalars and vectors get the attributes of arith.constant, composites those of llvm.mlir.global: dense elements for an
 // array of numbers, an array attribute for other composites, #llvm.zero for nulls. A constant that contains an address
-// has no attribute; BodyImporter builds it from operations at its uses. OpUndef is zero: any value is legal, and poison
+// has no attribute; Body builds it from operations at its uses. OpUndef is zero: any value is legal, and poison
 // could reach a branch or a divisor.
 #include "base/abi/ImageAbi.h"
-#include "dialects/import/BodyImporter.h"
+#include "dialects/import/Body.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Matchers.h"
 
@@ -185,7 +185,7 @@ Attribute ModuleImporter::evaluate(const Instruction &ins) {
   Block scratch;
   Attribute result;
   {
-    BodyImporter body(*this, &scratch, /*contract=*/false);
+    Body body(*this, &scratch, /*contract=*/false);
     if (Value value = body.value(ins.result, ins))
       if (!matchPattern(value, m_Constant(&result)))
         result = {};

@@ -5,7 +5,10 @@
 // llvm.intr.memcpy. MLIR's SROA would split those too, but it does not copy padding, which may carry a union's data,
 // and assumes natural alignment, which packed structs do not have. It does not split a copy that covers only a part of
 // the variable, so such a copy is emitted in two parts.
-#include "dialects/import/BodyImporter.h"
+#include "dialects/import/CopyMemory.h"
+#include "dialects/import/Bits.h"
+#include "dialects/import/Instructions.h"
+#include "dialects/import/Memory.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
@@ -87,16 +90,15 @@ private:
   SmallVector<int32_t> path_;
   bool idle_ = true; // the padding of the current type carries no data
 };
-} // namespace
 
 /// Returns the id of the type that a copy of `size` bytes copies, from the pointer before casts; 0 if unknown.
-uint32_t BodyImporter::copiedType(uint32_t pointerId, uint64_t size) const {
+uint32_t copiedType(Body &body, uint32_t pointerId, uint64_t size) {
   for (unsigned casts = 0; casts < 8; ++casts) {
-    uint32_t pointee = module.pointeeOf(pointerId);
-    const TypeInfo *info = module.typeInfo(pointee);
+    uint32_t pointee = body.module.pointeeOf(pointerId);
+    const TypeInfo *info = body.module.typeInfo(pointee);
     if (info && info->type && info->size == size)
       return pointee;
-    const Instruction *definition = module.definition(pointerId);
+    const Instruction *definition = body.module.definition(pointerId);
     if (!definition || (definition->op != spv::Op::Bitcast && definition->op != spv::Op::PtrCastToGeneric &&
                         definition->op != spv::Op::GenericCastToPtr))
       return 0;
@@ -105,60 +107,20 @@ uint32_t BodyImporter::copiedType(uint32_t pointerId, uint64_t size) const {
   return 0;
 }
 
-void BodyImporter::copyBytes(const Copy &copy, uint32_t typeId) {
-  Leaves found(module);
-  if (!copy.isVolatile && typeId && found.collect(typeId)) {
-    Type whole = module.typeInfo(typeId)->type;
-    auto part = [&](Value base, const Leaves::Leaf &leaf) -> Value {
-      if (leaf.path.empty())
-        return base;
-      SmallVector<LLVM::GEPArg> indices{0};
-      indices.append(leaf.path.begin(), leaf.path.end());
-      return LLVM::GEPOp::create(builder, loc, base.getType(), whole, base, indices, LLVM::GEPNoWrapFlags::inbounds);
-    };
-    for (const Leaves::Leaf &leaf : found.leaves) {
-      auto aligned = [&](unsigned whole) { return static_cast<unsigned>(llvm::MinAlign(whole, leaf.offset)); };
-      Value value = LLVM::LoadOp::create(builder, loc, leaf.type, part(copy.from, leaf), aligned(copy.fromAlign));
-      LLVM::StoreOp::create(builder, loc, value, part(copy.to, leaf), aligned(copy.toAlign));
-    }
-    return;
-  }
-  auto memcpy = [&](Value to, Value from, Value bytes, uint64_t offset) {
-    auto operation = LLVM::MemcpyOp::create(builder, loc, to, from, bytes, copy.isVolatile);
-    auto alignment = [&](unsigned align) {
-      auto value = builder.getI64IntegerAttr(static_cast<int64_t>(llvm::MinAlign(align, offset)));
-      return builder.getDictionaryAttr({builder.getNamedAttr(LLVM::LLVMDialect::getAlignAttrName(), value)});
-    };
-    operation.setArgAttrsAttr(
-        builder.getArrayAttr({alignment(copy.toAlign), alignment(copy.fromAlign), builder.getDictionaryAttr({})}));
-  };
-  Type i64 = builder.getI64Type();
-  if (copy.size && *copy.size > 1 && !copy.isVolatile) {
-    uint64_t half = *copy.size > 16 ? llvm::alignDown(*copy.size / 2, 8) : *copy.size / 2;
-    auto behind = [&](Value pointer) -> Value {
-      return LLVM::GEPOp::create(builder, loc, pointer.getType(), builder.getI8Type(), pointer,
-                                 ArrayRef<LLVM::GEPArg>{constantInt(i64, half)}, LLVM::GEPNoWrapFlags::inbounds);
-    };
-    memcpy(copy.to, copy.from, constantInt(i64, half), 0);
-    memcpy(behind(copy.to), behind(copy.from), constantInt(i64, *copy.size - half), half);
-    return;
-  }
-  memcpy(copy.to, copy.from, copy.size ? constantInt(i64, *copy.size) : copy.bytes, 0);
-}
-
-LogicalResult BodyImporter::copyMemory(const Instruction &ins) {
+LogicalResult copyMemory(Body &body, const Instruction &ins) {
   bool isSized = ins.op == spv::Op::CopyMemorySized;
   size_t end = 0;
-  std::optional<MemoryOperands> target = memoryOperands(ins, isSized ? 3 : 2, &end), source;
+  std::optional<MemoryOperands> target = memoryOperands(body, ins, isSized ? 3 : 2, &end), source;
   if (!target)
     return failure();
-  source = end < ins.args.size() ? memoryOperands(ins, end) : target; // the second memory operands are the source's
+  source =
+      end < ins.args.size() ? memoryOperands(body, ins, end) : target; // the second memory operands are the source's
   Values pointers;
-  if (!source || !operands(ins, pointers, 2))
+  if (!source || !body.operands(ins, pointers, 2))
     return failure();
   for (Value pointer : pointers)
     if (!llvm::isa<LLVM::LLVMPointerType>(pointer.getType()))
-      return mismatch(ins);
+      return body.mismatch(ins);
 
   Copy copy{pointers[0],
             pointers[1],
@@ -169,39 +131,85 @@ LogicalResult BodyImporter::copyMemory(const Instruction &ins) {
             target->isVolatile || source->isVolatile};
   uint32_t typeId = 0;
   if (isSized) {
-    Value size = value(ins.args[2], ins);
+    Value size = body.value(ins.args[2], ins);
     if (!size)
       return failure();
     auto type = llvm::dyn_cast<IntegerType>(size.getType());
     if (!type || type.getWidth() < 8)
-      return mismatch(ins);
-    copy.size = module.integer(ins.args[2]);
-    copy.bytes = resize(size, builder.getI64Type());
+      return body.mismatch(ins);
+    copy.size = body.module.integer(ins.args[2]);
+    copy.bytes = resize(body, size, body.builder.getI64Type());
     if (copy.size) {
-      typeId = copiedType(ins.args[0], *copy.size);
+      typeId = copiedType(body, ins.args[0], *copy.size);
       if (!typeId)
-        typeId = copiedType(ins.args[1], *copy.size);
+        typeId = copiedType(body, ins.args[1], *copy.size);
     }
   } else {
-    typeId = module.pointeeOf(ins.args[0]);
-    const TypeInfo *info = module.memoryType(typeId, ins);
+    typeId = body.module.pointeeOf(ins.args[0]);
+    const TypeInfo *info = body.module.memoryType(typeId, ins);
     if (!info)
       return failure();
-    if (module.pointeeOf(ins.args[1]) != typeId)
-      return mismatch(ins);
+    if (body.module.pointeeOf(ins.args[1]) != typeId)
+      return body.mismatch(ins);
     copy.size = info->size;
   }
   // Without an Aligned operand, the alignment is that of the pointee types.
   auto natural = [&](uint32_t pointerId) {
-    const TypeInfo *info = module.typeInfo(module.pointeeOf(pointerId));
+    const TypeInfo *info = body.module.typeInfo(body.module.pointeeOf(pointerId));
     return info && info->type ? static_cast<unsigned>(info->align) : 1u;
   };
   if (!copy.toAlign)
     copy.toAlign = natural(ins.args[0]);
   if (!copy.fromAlign)
     copy.fromAlign = natural(ins.args[1]);
-  copyBytes(copy, typeId);
+  copyBytes(body, copy, typeId);
   return success();
 }
+} // namespace
+
+void copyBytes(Body &body, const Copy &copy, uint32_t typeId) {
+  Leaves found(body.module);
+  if (!copy.isVolatile && typeId && found.collect(typeId)) {
+    Type whole = body.module.typeInfo(typeId)->type;
+    auto part = [&](Value base, const Leaves::Leaf &leaf) -> Value {
+      if (leaf.path.empty())
+        return base;
+      SmallVector<LLVM::GEPArg> indices{0};
+      indices.append(leaf.path.begin(), leaf.path.end());
+      return LLVM::GEPOp::create(body.builder, body.loc, base.getType(), whole, base, indices,
+                                 LLVM::GEPNoWrapFlags::inbounds);
+    };
+    for (const Leaves::Leaf &leaf : found.leaves) {
+      auto aligned = [&](unsigned whole) { return static_cast<unsigned>(llvm::MinAlign(whole, leaf.offset)); };
+      Value value =
+          LLVM::LoadOp::create(body.builder, body.loc, leaf.type, part(copy.from, leaf), aligned(copy.fromAlign));
+      LLVM::StoreOp::create(body.builder, body.loc, value, part(copy.to, leaf), aligned(copy.toAlign));
+    }
+    return;
+  }
+  auto memcpy = [&](Value to, Value from, Value bytes, uint64_t offset) {
+    auto operation = LLVM::MemcpyOp::create(body.builder, body.loc, to, from, bytes, copy.isVolatile);
+    auto alignment = [&](unsigned align) {
+      auto value = body.builder.getI64IntegerAttr(static_cast<int64_t>(llvm::MinAlign(align, offset)));
+      return body.builder.getDictionaryAttr({body.builder.getNamedAttr(LLVM::LLVMDialect::getAlignAttrName(), value)});
+    };
+    operation.setArgAttrsAttr(body.builder.getArrayAttr(
+        {alignment(copy.toAlign), alignment(copy.fromAlign), body.builder.getDictionaryAttr({})}));
+  };
+  Type i64 = body.builder.getI64Type();
+  if (copy.size && *copy.size > 1 && !copy.isVolatile) {
+    uint64_t half = *copy.size > 16 ? llvm::alignDown(*copy.size / 2, 8) : *copy.size / 2;
+    auto behind = [&](Value pointer) -> Value {
+      return LLVM::GEPOp::create(body.builder, body.loc, pointer.getType(), body.builder.getI8Type(), pointer,
+                                 ArrayRef<LLVM::GEPArg>{body.constantInt(i64, half)}, LLVM::GEPNoWrapFlags::inbounds);
+    };
+    memcpy(copy.to, copy.from, body.constantInt(i64, half), 0);
+    memcpy(behind(copy.to), behind(copy.from), body.constantInt(i64, *copy.size - half), half);
+    return;
+  }
+  memcpy(copy.to, copy.from, copy.size ? body.constantInt(i64, *copy.size) : copy.bytes, 0);
+}
+
+void addCopyMemory(InstructionTable &table) { table.add({spv::Op::CopyMemory, spv::Op::CopyMemorySized}, copyMemory); }
 
 } // namespace kiln::import

@@ -3,7 +3,8 @@
 // A block's function takes the address of its captured variables, and then pointers to local memory. This file creates
 // the kernel that is launched; its first argument is a copy of the captured bytes.
 #include "base/abi/KernelAbi.h"
-#include "dialects/import/BodyImporter.h"
+#include "dialects/import/Bits.h"
+#include "dialects/import/Instructions.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -86,244 +87,245 @@ void ModuleImporter::dropBlockEntries() {
   });
 }
 
-ImportResult BodyImporter::importEnqueue(const Instruction &ins) {
-  switch (ins.op) {
-  case spv::Op::BuildNDRange:
-    return importResult(buildRange(ins));
-  case spv::Op::GetDefaultQueue:
-    return importResult(define(ins, ocl::DefaultQueueOp::create(builder, loc, builder.getI64Type(), arena())));
-  case spv::Op::EnqueueKernel:
-    return importResult(enqueueKernel(ins));
-  case spv::Op::EnqueueMarker:
-    return importResult(enqueueMarker(ins));
-  case spv::Op::CreateUserEvent:
-  case spv::Op::RetainEvent:
-  case spv::Op::ReleaseEvent:
-  case spv::Op::IsValidEvent:
-  case spv::Op::SetUserEventStatus:
-  case spv::Op::CaptureEventProfilingInfo:
-    return importResult(deviceEvent(ins));
-  case spv::Op::GetKernelWorkGroupSize:
-  case spv::Op::GetKernelPreferredWorkGroupSizeMultiple:
-  case spv::Op::GetKernelNDrangeSubGroupCount:
-  case spv::Op::GetKernelNDrangeMaxSubGroupSize:
-  case spv::Op::GetKernelLocalSizeForSubgroupCount:
-  case spv::Op::GetKernelMaxNumSubgroups:
-    return importResult(blockQuery(ins));
-  default:
-    return ImportResult::NotHandled;
-  }
-}
-
-Value BodyImporter::arena() {
-  return ocl::EnqueueArenaOp::create(builder, loc, LLVM::LLVMPointerType::get(builder.getContext(), ocl::Global));
+namespace {
+Value arena(Body &body) {
+  return ocl::EnqueueArenaOp::create(body.builder, body.loc,
+                                     LLVM::LLVMPointerType::get(body.builder.getContext(), ocl::Global));
 }
 
 /// Expands a size_t, or an array of up to three, to three numbers; missing ones are 0.
-bool BodyImporter::rangeNumbers(const Instruction &ins, Value given, unsigned &count, Values &numbers) {
-  Type word = builder.getI64Type();
+bool rangeNumbers(Body &body, const Instruction &ins, Value given, unsigned &count, Values &numbers) {
+  Type word = body.builder.getI64Type();
   auto array = llvm::dyn_cast<LLVM::LLVMArrayType>(given.getType());
   if (given.getType() != word && (!array || array.getElementType() != word || array.getNumElements() > 3))
-    return (void)mismatch(ins), false;
+    return (void)body.mismatch(ins), false;
   count = array ? array.getNumElements() : 1;
   for (unsigned d = 0; d < 3; ++d)
-    numbers.push_back(d >= count ? constantInt(word, 0)
-                      : array    ? make<LLVM::ExtractValueOp>(given, ArrayRef<int64_t>{d})
+    numbers.push_back(d >= count ? body.constantInt(word, 0)
+                      : array    ? body.make<LLVM::ExtractValueOp>(given, ArrayRef<int64_t>{d})
                                  : given);
   return true;
 }
 
-LogicalResult BodyImporter::buildRange(const Instruction &ins) {
+LogicalResult buildRange(Body &body, const Instruction &ins) {
   Values in; // global size, local size, global offset
-  Type type = resultType(ins);
-  if (!type || !operands(ins, in, 3))
+  Type type = body.resultType(ins);
+  if (!type || !body.operands(ins, in, 3))
     return failure();
-  Type word = builder.getI64Type(), three = LLVM::LLVMArrayType::get(word, 3);
-  if (type != LLVM::LLVMStructType::getLiteral(builder.getContext(), {builder.getI32Type(), three, three, three}))
-    return mismatch(ins);
-  Value range = LLVM::UndefOp::create(builder, loc, type);
+  Type word = body.builder.getI64Type(), three = LLVM::LLVMArrayType::get(word, 3);
+  if (type !=
+      LLVM::LLVMStructType::getLiteral(body.builder.getContext(), {body.builder.getI32Type(), three, three, three}))
+    return body.mismatch(ins);
+  Value range = LLVM::UndefOp::create(body.builder, body.loc, type);
   unsigned dimensions = 0;
   for (auto [given, member] : {std::pair(in[2], 1), std::pair(in[1], 3), std::pair(in[0], 2)}) {
     Values numbers;
-    if (!rangeNumbers(ins, given, dimensions, numbers)) // the global size is last and determines `dimensions`
+    if (!rangeNumbers(body, ins, given, dimensions, numbers)) // the global size is last and determines `dimensions`
       return failure();
     for (int64_t d = 0; d < 3; ++d)
-      range = LLVM::InsertValueOp::create(builder, loc, range, numbers[size_t(d)], ArrayRef<int64_t>{member, d});
+      range =
+          LLVM::InsertValueOp::create(body.builder, body.loc, range, numbers[size_t(d)], ArrayRef<int64_t>{member, d});
   }
-  range = LLVM::InsertValueOp::create(builder, loc, range, constantInt(builder.getI32Type(), dimensions),
-                                      ArrayRef<int64_t>{0});
-  return define(ins, range);
+  range = LLVM::InsertValueOp::create(body.builder, body.loc, range,
+                                      body.constantInt(body.builder.getI32Type(), dimensions), ArrayRef<int64_t>{0});
+  return body.define(ins, range);
 }
 
 /// Unpacks an ND-range, a struct or a pointer to one: dimensions, then offset, global size and local size.
-bool BodyImporter::unpackRange(const Instruction &ins, uint32_t id, Value &dimensions, Values &numbers) {
-  Value range = value(id, ins);
+bool unpackRange(Body &body, const Instruction &ins, uint32_t id, Value &dimensions, Values &numbers) {
+  Value range = body.value(id, ins);
   if (!range)
     return false;
-  Type word = builder.getI64Type(), three = LLVM::LLVMArrayType::get(word, 3);
-  Type wanted = LLVM::LLVMStructType::getLiteral(builder.getContext(), {builder.getI32Type(), three, three, three});
+  Type word = body.builder.getI64Type(), three = LLVM::LLVMArrayType::get(word, 3);
+  Type wanted =
+      LLVM::LLVMStructType::getLiteral(body.builder.getContext(), {body.builder.getI32Type(), three, three, three});
   if (llvm::isa<LLVM::LLVMPointerType>(range.getType())) {
-    const TypeInfo *pointee = module.typeInfo(module.pointeeOf(id));
+    const TypeInfo *pointee = body.module.typeInfo(body.module.pointeeOf(id));
     if (!pointee || pointee->type != wanted)
-      return (void)mismatch(ins), false;
+      return (void)body.mismatch(ins), false;
     auto part = [&](Type type, ArrayRef<LLVM::GEPArg> path) -> Value {
-      Value address = LLVM::GEPOp::create(builder, loc, range.getType(), wanted, range, path);
-      return LLVM::LoadOp::create(builder, loc, type, address);
+      Value address = LLVM::GEPOp::create(body.builder, body.loc, range.getType(), wanted, range, path);
+      return LLVM::LoadOp::create(body.builder, body.loc, type, address);
     };
-    dimensions = part(builder.getI32Type(), {0, 0});
+    dimensions = part(body.builder.getI32Type(), {0, 0});
     for (int32_t member : {1, 2, 3})
       for (int32_t d = 0; d < 3; ++d)
         numbers.push_back(part(word, {0, member, d}));
     return true;
   }
   if (range.getType() != wanted)
-    return (void)mismatch(ins), false;
-  dimensions = make<LLVM::ExtractValueOp>(range, ArrayRef<int64_t>{0});
+    return (void)body.mismatch(ins), false;
+  dimensions = body.make<LLVM::ExtractValueOp>(range, ArrayRef<int64_t>{0});
   for (int64_t member : {1, 2, 3})
     for (int64_t d = 0; d < 3; ++d)
-      numbers.push_back(make<LLVM::ExtractValueOp>(range, ArrayRef<int64_t>{member, d}));
+      numbers.push_back(body.make<LLVM::ExtractValueOp>(range, ArrayRef<int64_t>{member, d}));
   return true;
 }
 
 /// Returns the index of the block at args[at]: its function, captured bytes, their size and alignment.
-Value BodyImporter::blockAt(const Instruction &ins, size_t at, uint64_t *bytes) {
-  std::optional<uint64_t> size = module.integer(ins.args[at + 2]), align = module.integer(ins.args[at + 3]);
+Value blockAt(Body &body, const Instruction &ins, size_t at, uint64_t *bytes) {
+  std::optional<uint64_t> size = body.module.integer(ins.args[at + 2]), align = body.module.integer(ins.args[at + 3]);
   if (!size || !align)
-    return error(ins) << "has a Param Size or Param Align that is not a constant, which is not supported", Value();
-  func::FuncOp kernel = module.blockKernel(ins, ins.args[at], *size, std::max<uint64_t>(*align, 1));
+    return body.error(ins) << "has a Param Size or Param Align that is not a constant, which is not supported", Value();
+  func::FuncOp kernel = body.module.blockKernel(ins, ins.args[at], *size, std::max<uint64_t>(*align, 1));
   if (!kernel)
     return {};
   if (bytes)
     *bytes = *size;
-  return ocl::BlockNumberOp::create(builder, loc, builder.getI32Type(), kernel.getSymName());
+  return ocl::BlockNumberOp::create(body.builder, body.loc, body.builder.getI32Type(), kernel.getSymName());
 }
 
-LogicalResult BodyImporter::enqueueKernel(const Instruction &ins) {
+LogicalResult enqueueKernel(Body &body, const Instruction &ins) {
   constexpr size_t Invoke = 6, Captured = 7, FirstLocal = 10;
-  Type type = resultType(ins), word = builder.getI64Type(), number = builder.getI32Type();
-  Value queue = value(ins.args[0], ins), flags = value(ins.args[1], ins), waits = value(ins.args[3], ins),
-        events = value(ins.args[4], ins), event = value(ins.args[5], ins), captured = value(ins.args[Captured], ins);
+  Type type = body.resultType(ins), word = body.builder.getI64Type(), number = body.builder.getI32Type();
+  Value queue = body.value(ins.args[0], ins), flags = body.value(ins.args[1], ins),
+        waits = body.value(ins.args[3], ins), events = body.value(ins.args[4], ins),
+        event = body.value(ins.args[5], ins), captured = body.value(ins.args[Captured], ins);
   if (!type || !queue || !flags || !waits || !events || !event || !captured)
     return failure();
   auto isPointer = [](Value given) { return llvm::isa<LLVM::LLVMPointerType>(given.getType()); };
   if (type != number || queue.getType() != word || flags.getType() != number || waits.getType() != number ||
       !isPointer(events) || !isPointer(event) || !isPointer(captured))
-    return mismatch(ins);
+    return body.mismatch(ins);
   Value dimensions;
   Values range;
   uint64_t bytes;
-  if (!unpackRange(ins, ins.args[2], dimensions, range))
+  if (!unpackRange(body, ins, ins.args[2], dimensions, range))
     return failure();
-  Value block = blockAt(ins, Invoke, &bytes);
+  Value block = blockAt(body, ins, Invoke, &bytes);
   if (!block)
     return failure();
 
   ArrayRef<uint32_t> sizes = ArrayRef(ins.args).drop_front(FirstLocal);
-  if (sizes.size() + 1 != module.function(ins.args[Invoke])->params.size())
-    return error(ins) << "has " << sizes.size() << " Local Size operands, its block has "
-                      << module.function(ins.args[Invoke])->params.size() - 1 << " local memory parameters";
-  // One array for all sizes. They are i32 values, or pointers to i64 values if the translator passes on what its front
-  // end wrote.
-  auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
+  if (sizes.size() + 1 != body.module.function(ins.args[Invoke])->params.size())
+    return body.error(ins) << "has " << sizes.size() << " Local Size operands, its block has "
+                           << body.module.function(ins.args[Invoke])->params.size() - 1 << " local memory parameters";
+  // One array for all sizes. They are i32 values, or pointers to i64 values if the translator passes on what its
+  // front end wrote.
+  auto pointer = LLVM::LLVMPointerType::get(body.builder.getContext());
   Type array = LLVM::LLVMArrayType::get(number, std::max<size_t>(sizes.size(), 1));
   Value list;
   {
-    OpBuilder::InsertionGuard guard(builder);
-    Block *entry = &builder.getBlock()->getParent()->front();
-    builder.setInsertionPointToStart(entry);
-    Value one = arith::ConstantIntOp::create(builder, loc, 1, 32);
-    list = LLVM::AllocaOp::create(builder, loc, pointer, array, one);
+    OpBuilder::InsertionGuard guard(body.builder);
+    Block *entry = &body.builder.getBlock()->getParent()->front();
+    body.builder.setInsertionPointToStart(entry);
+    Value one = arith::ConstantIntOp::create(body.builder, body.loc, 1, 32);
+    list = LLVM::AllocaOp::create(body.builder, body.loc, pointer, array, one);
   }
   for (auto [index, id] : llvm::enumerate(sizes)) {
-    Value size = value(id, ins);
+    Value size = body.value(id, ins);
     if (!size)
       return failure();
     if (isPointer(size))
-      size = LLVM::LoadOp::create(builder, loc, word, size);
+      size = LLVM::LoadOp::create(body.builder, body.loc, word, size);
     if (!size.getType().isInteger(32) && !size.getType().isInteger(64))
-      return mismatch(ins);
-    Value slot = LLVM::GEPOp::create(builder, loc, pointer, array, list, ArrayRef<LLVM::GEPArg>{0, int32_t(index)});
-    LLVM::StoreOp::create(builder, loc, resize(size, number), slot);
+      return body.mismatch(ins);
+    Value slot =
+        LLVM::GEPOp::create(body.builder, body.loc, pointer, array, list, ArrayRef<LLVM::GEPArg>{0, int32_t(index)});
+    LLVM::StoreOp::create(body.builder, body.loc, resize(body, size, number), slot);
   }
-  return define(ins, ocl::EnqueueKernelOp::create(builder, loc, number, arena(), queue, flags, dimensions, range, waits,
-                                                  events, event, block, captured, constantInt(number, bytes),
-                                                  constantInt(number, sizes.size()), list));
+  return body.define(ins, ocl::EnqueueKernelOp::create(body.builder, body.loc, number, arena(body), queue, flags,
+                                                       dimensions, range, waits, events, event, block, captured,
+                                                       body.constantInt(number, bytes),
+                                                       body.constantInt(number, sizes.size()), list));
 }
 
-LogicalResult BodyImporter::enqueueMarker(const Instruction &ins) {
+LogicalResult enqueueMarker(Body &body, const Instruction &ins) {
   Values in; // queue, number of events, events, event
-  Type type = resultType(ins);
-  if (!type || !operands(ins, in, 4))
+  Type type = body.resultType(ins);
+  if (!type || !body.operands(ins, in, 4))
     return failure();
   if (!type.isInteger(32) || !in[0].getType().isInteger(64) || !in[1].getType().isInteger(32) ||
       !llvm::isa<LLVM::LLVMPointerType>(in[2].getType()) || !llvm::isa<LLVM::LLVMPointerType>(in[3].getType()))
-    return mismatch(ins);
-  return define(ins, ocl::EnqueueMarkerOp::create(builder, loc, type, arena(), in[0], in[1], in[2], in[3]));
+    return body.mismatch(ins);
+  return body.define(
+      ins, ocl::EnqueueMarkerOp::create(body.builder, body.loc, type, arena(body), in[0], in[1], in[2], in[3]));
 }
 
-LogicalResult BodyImporter::deviceEvent(const Instruction &ins) {
+LogicalResult deviceEvent(Body &body, const Instruction &ins) {
   Values in;
-  if (!operands(ins, in, ins.args.size()))
+  if (!body.operands(ins, in, ins.args.size()))
     return failure();
   if (ins.op == spv::Op::CreateUserEvent)
-    return define(ins, ocl::CreateUserEventOp::create(builder, loc, builder.getI64Type(), arena()));
+    return body.define(ins,
+                       ocl::CreateUserEventOp::create(body.builder, body.loc, body.builder.getI64Type(), arena(body)));
   if (!in[0].getType().isInteger(64))
-    return mismatch(ins);
+    return body.mismatch(ins);
   switch (ins.op) {
   case spv::Op::RetainEvent:
-    ocl::RetainEventOp::create(builder, loc, arena(), in[0]);
+    ocl::RetainEventOp::create(body.builder, body.loc, arena(body), in[0]);
     return success();
   case spv::Op::ReleaseEvent:
-    ocl::ReleaseEventOp::create(builder, loc, arena(), in[0]);
+    ocl::ReleaseEventOp::create(body.builder, body.loc, arena(body), in[0]);
     return success();
   case spv::Op::IsValidEvent: {
-    Value valid = ocl::IsValidEventOp::create(builder, loc, builder.getI32Type(), arena(), in[0]);
-    return define(ins, make<arith::CmpIOp>(arith::CmpIPredicate::ne, valid, constantInt(valid.getType(), 0)));
+    Value valid = ocl::IsValidEventOp::create(body.builder, body.loc, body.builder.getI32Type(), arena(body), in[0]);
+    return body.define(ins,
+                       body.make<arith::CmpIOp>(arith::CmpIPredicate::ne, valid, body.constantInt(valid.getType(), 0)));
   }
   case spv::Op::SetUserEventStatus:
     if (!in[1].getType().isInteger(32))
-      return mismatch(ins);
-    ocl::SetUserEventStatusOp::create(builder, loc, arena(), in[0], in[1]);
+      return body.mismatch(ins);
+    ocl::SetUserEventStatusOp::create(body.builder, body.loc, arena(body), in[0], in[1]);
     return success();
   default: // CaptureEventProfilingInfo
     if (!in[1].getType().isInteger(32) || !llvm::isa<LLVM::LLVMPointerType>(in[2].getType()))
-      return mismatch(ins);
-    ocl::CaptureEventProfilingOp::create(builder, loc, arena(), in[0], in[1], in[2]);
+      return body.mismatch(ins);
+    ocl::CaptureEventProfilingOp::create(body.builder, body.loc, arena(body), in[0], in[1], in[2]);
     return success();
   }
 }
 
-LogicalResult BodyImporter::blockQuery(const Instruction &ins) {
+LogicalResult blockQuery(Body &body, const Instruction &ins) {
   const bool hasRange =
       ins.op == spv::Op::GetKernelNDrangeSubGroupCount || ins.op == spv::Op::GetKernelNDrangeMaxSubGroupSize;
   const bool hasCount = ins.op == spv::Op::GetKernelLocalSizeForSubgroupCount;
-  Type type = resultType(ins);
-  Value block = blockAt(ins, hasRange || hasCount, nullptr), dimensions;
+  Type type = body.resultType(ins);
+  Value block = blockAt(body, ins, hasRange || hasCount, nullptr), dimensions;
   Values range;
-  if (!type || !block || (hasRange && !unpackRange(ins, ins.args[0], dimensions, range)))
+  if (!type || !block || (hasRange && !unpackRange(body, ins, ins.args[0], dimensions, range)))
     return failure();
   if (!type.isInteger(32))
-    return mismatch(ins);
+    return body.mismatch(ins);
   switch (ins.op) {
   case spv::Op::GetKernelWorkGroupSize:
-    return define(ins, ocl::BlockWorkGroupSizeOp::create(builder, loc, type, arena(), block));
+    return body.define(ins, ocl::BlockWorkGroupSizeOp::create(body.builder, body.loc, type, arena(body), block));
   case spv::Op::GetKernelPreferredWorkGroupSizeMultiple:
-    return define(ins, ocl::BlockPreferredMultipleOp::create(builder, loc, type, arena(), block));
+    return body.define(ins, ocl::BlockPreferredMultipleOp::create(body.builder, body.loc, type, arena(body), block));
   case spv::Op::GetKernelNDrangeSubGroupCount:
-    return define(ins,
-                  ocl::BlockSubGroupCountOp::create(builder, loc, type, arena(), block, range[6], range[7], range[8]));
+    return body.define(ins, ocl::BlockSubGroupCountOp::create(body.builder, body.loc, type, arena(body), block,
+                                                              range[6], range[7], range[8]));
   case spv::Op::GetKernelNDrangeMaxSubGroupSize:
-    return define(
-        ins, ocl::BlockMaxSubGroupSizeOp::create(builder, loc, type, arena(), block, range[6], range[7], range[8]));
+    return body.define(ins, ocl::BlockMaxSubGroupSizeOp::create(body.builder, body.loc, type, arena(body), block,
+                                                                range[6], range[7], range[8]));
   case spv::Op::GetKernelLocalSizeForSubgroupCount: {
-    Value count = value(ins.args[0], ins);
+    Value count = body.value(ins.args[0], ins);
     if (!count || !count.getType().isInteger(32))
-      return count ? mismatch(ins) : failure();
-    return define(ins, ocl::BlockLocalSizeForSubGroupsOp::create(builder, loc, type, arena(), block, count));
+      return count ? body.mismatch(ins) : failure();
+    return body.define(
+        ins, ocl::BlockLocalSizeForSubGroupsOp::create(body.builder, body.loc, type, arena(body), block, count));
   }
   default:
-    return define(ins, ocl::BlockMaxSubGroupsOp::create(builder, loc, type, arena(), block));
+    return body.define(ins, ocl::BlockMaxSubGroupsOp::create(body.builder, body.loc, type, arena(body), block));
   }
+}
+} // namespace
+
+void addEnqueue(InstructionTable &table) {
+  table.add(spv::Op::BuildNDRange, buildRange);
+  table.add(spv::Op::GetDefaultQueue, [](Body &body, const Instruction &ins) {
+    return body.define(ins,
+                       ocl::DefaultQueueOp::create(body.builder, body.loc, body.builder.getI64Type(), arena(body)));
+  });
+  table.add(spv::Op::EnqueueKernel, enqueueKernel);
+  table.add(spv::Op::EnqueueMarker, enqueueMarker);
+  table.add({spv::Op::CreateUserEvent, spv::Op::RetainEvent, spv::Op::ReleaseEvent, spv::Op::IsValidEvent,
+             spv::Op::SetUserEventStatus, spv::Op::CaptureEventProfilingInfo},
+            deviceEvent);
+  table.add({spv::Op::GetKernelWorkGroupSize, spv::Op::GetKernelPreferredWorkGroupSizeMultiple,
+             spv::Op::GetKernelNDrangeSubGroupCount, spv::Op::GetKernelNDrangeMaxSubGroupSize,
+             spv::Op::GetKernelLocalSizeForSubgroupCount, spv::Op::GetKernelMaxNumSubgroups},
+            blockQuery);
 }
 
 } // namespace kiln::import

@@ -1,5 +1,6 @@
-// OpenCL.std: checks set, number and operand count, and dispatches to the categories.
-#include "dialects/import/BodyImporter.h"
+// OpenCL.std: checks set, number and operand count, and finds the handler.
+#include "dialects/import/Instructions.h"
+#include "dialects/import/Std.h"
 
 using namespace mlir;
 
@@ -23,31 +24,26 @@ const StdRow *stdRow(uint32_t number) {
     return nullptr;
   }
 }
-} // namespace
 
-ImportResult BodyImporter::importExtended(const Instruction &ins) {
-  if (ins.op != spv::Op::ExtInst)
-    return ImportResult::NotHandled;
-  if (module.isDebugSet(ins.args[0]))
-    return importDebug(ins), ImportResult::Success;
-  if (!module.isStandardSet(ins.args[0]))
-    return error(ins) << "uses an extended instruction set that is not supported", ImportResult::Failure;
+LogicalResult extended(Body &body, const Instruction &ins) {
+  if (body.module.isDebugSet(ins.args[0]))
+    return body.debug.import(ins), success();
+  if (!body.module.isStandardSet(ins.args[0]))
+    return body.error(ins) << "uses an extended instruction set that is not supported";
   const StdRow *row = stdRow(ins.args[1]);
   if (!row)
-    return error(ins) << "has number " << ins.args[1] << ", which OpenCL.std does not have", ImportResult::Failure;
-  auto fn = static_cast<spv::Std>(ins.args[1]);
+    return body.error(ins) << "has number " << ins.args[1] << ", which OpenCL.std does not have";
+  const spv::Std fn = stdFunction(ins);
   if (fn != spv::Std::printf && ins.args.size() - 2 != row->operands)
-    return error(ins) << "has " << ins.args.size() - 2 << " operands, OpenCL.std's '" << row->name << "' has "
-                      << row->operands,
-           ImportResult::Failure;
-  using Handler = ImportResult (BodyImporter::*)(const Instruction &, spv::Std);
-  for (Handler handler : {&BodyImporter::extMath, &BodyImporter::extCommon, &BodyImporter::extInteger,
-                          &BodyImporter::extVector, &BodyImporter::extPrintf}) {
-    ImportResult result = (this->*handler)(ins, fn);
-    if (result != ImportResult::NotHandled)
-      return result;
-  }
-  return error(ins) << "uses OpenCL.std's '" << row->name << "', which is not supported", ImportResult::Failure;
+    return body.error(ins) << "has " << ins.args.size() - 2 << " operands, OpenCL.std's '" << row->name << "' has "
+                           << row->operands;
+  static const StdTable table{addStdMath, addStdCommon, addStdInteger, addStdVector, addStdPrintf};
+  if (Handler handler = table.find(fn))
+    return handler(body, ins);
+  return body.error(ins) << "uses OpenCL.std's '" << row->name << "', which is not supported";
 }
+} // namespace
+
+void addExtended(InstructionTable &table) { table.add(spv::Op::ExtInst, extended); }
 
 } // namespace kiln::import

@@ -5,6 +5,8 @@
 // support `unreachable`, and inactive lanes may reach it.
 #include "dialects/import/FunctionImporter.h"
 #include "base/abi/KernelAbi.h"
+#include "dialects/import/CopyMemory.h"
+#include "dialects/import/Instructions.h"
 #include "dialects/ocl/UnrollHint.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 
@@ -62,7 +64,7 @@ LogicalResult FunctionImporter::run() {
   createBlocks();
 
   Block *entry = blocks_.front().block;
-  BodyImporter body(module_, entry, function_.contract);
+  Body body(module_, entry, function_.contract);
   if (!blocks_.front().phis.empty())
     return module_.error(*blocks_.front().phis.front()) << "is in an entry block";
   for (auto [index, param] : llvm::enumerate(function_.params))
@@ -76,9 +78,9 @@ LogicalResult FunctionImporter::run() {
     if (!block.block)
       continue;
     body.builder.setInsertionPointToEnd(block.block);
-    body.endLine(); // a line is valid until the end of its block
+    body.debug.endLine(); // a line is valid until the end of its block
     for (size_t i = block.begin; i < block.end; ++i)
-      if (code(i).op != spv::Op::Phi && failed(body.import(code(i))))
+      if (code(i).op != spv::Op::Phi && failed(importInstruction(body, code(i))))
         return failure();
     block.loc = body.loc;
   }
@@ -182,7 +184,7 @@ void FunctionImporter::createBlocks() {
       block.block = function_.op.addBlock();
 }
 
-LogicalResult FunctionImporter::phis(BodyImporter &body, SpirvBlock &block) {
+LogicalResult FunctionImporter::phis(Body &body, SpirvBlock &block) {
   for (const Instruction *phi : block.phis) {
     Type type = module_.type(phi->type, *phi);
     if (!type)
@@ -196,7 +198,7 @@ LogicalResult FunctionImporter::phis(BodyImporter &body, SpirvBlock &block) {
 
 /// Copies structs passed by value in the callee, so that callers need no copy and a kernel's argument block is never
 /// written.
-LogicalResult FunctionImporter::copyByValueArguments(BodyImporter &body) {
+LogicalResult FunctionImporter::copyByValueArguments(Body &body) {
   for (auto [index, param] : llvm::enumerate(function_.params)) {
     auto type = function_.op.getArgAttrOfType<TypeAttr>(index, ocl::ArgByValueAttr);
     if (!type)
@@ -208,7 +210,7 @@ LogicalResult FunctionImporter::copyByValueArguments(BodyImporter &body) {
         LLVM::AllocaOp::create(body.builder, body.loc, LLVM::LLVMPointerType::get(&module_.context()), type.getValue(),
                                one, std::max<uint64_t>(pointee.align, module_.declaredAlignment(param->result)));
     unsigned align = static_cast<unsigned>(std::min<uint64_t>(pointee.align, abi::MaxArgumentAlignment));
-    body.copyBytes({copy, argument, Value(), pointee.size, align, align, false}, module_.pointeeOf(param->result));
+    copyBytes(body, {copy, argument, Value(), pointee.size, align, align, false}, module_.pointeeOf(param->result));
     if (copy.getType() != argument.getType())
       return module_.error(*param) << "is decorated ByVal and does not point to private memory";
     body.set(param->result, copy);
@@ -216,7 +218,7 @@ LogicalResult FunctionImporter::copyByValueArguments(BodyImporter &body) {
   return success();
 }
 
-bool FunctionImporter::phiOperands(BodyImporter &body, const SpirvBlock &from, const SpirvBlock &to,
+bool FunctionImporter::phiOperands(Body &body, const SpirvBlock &from, const SpirvBlock &to,
                                    SmallVectorImpl<Value> &values) {
   for (auto [index, phi] : llvm::enumerate(to.phis)) {
     auto incoming = incoming_.find({phi->result, from.label->result});
@@ -232,7 +234,7 @@ bool FunctionImporter::phiOperands(BodyImporter &body, const SpirvBlock &from, c
   return true;
 }
 
-LogicalResult FunctionImporter::terminate(BodyImporter &body, SpirvBlock &block) {
+LogicalResult FunctionImporter::terminate(Body &body, SpirvBlock &block) {
   const Instruction &end = *block.terminator;
   TypeRange results = function_.op.getFunctionType().getResults();
   switch (end.op) {
@@ -297,7 +299,7 @@ void FunctionImporter::keepUnrollHints() {
     }
 }
 
-LogicalResult FunctionImporter::branchSwitch(BodyImporter &body, SpirvBlock &block) {
+LogicalResult FunctionImporter::branchSwitch(Body &body, SpirvBlock &block) {
   const Instruction &end = *block.terminator;
   Value selector = body.value(end.args[0], end);
   if (!selector)

@@ -1,6 +1,6 @@
-// Imports a function's blocks, phis and terminators; BodyImporter imports the other instructions.
+// Imports a function's blocks, phis and terminators; Instructions.h imports the other instructions.
 #pragma once
-#include "dialects/import/BodyImporter.h"
+#include "dialects/import/Body.h"
 
 namespace kiln::import {
 
@@ -23,14 +23,14 @@ private:
   mlir::LogicalResult split();
   mlir::LogicalResult link(SpirvBlock &block);
   void createBlocks();
-  mlir::LogicalResult phis(BodyImporter &body, SpirvBlock &block);
-  mlir::LogicalResult copyByValueArguments(BodyImporter &body);
-  mlir::LogicalResult terminate(BodyImporter &body, SpirvBlock &block);
+  mlir::LogicalResult phis(Body &body, SpirvBlock &block);
+  mlir::LogicalResult copyByValueArguments(Body &body);
+  mlir::LogicalResult terminate(Body &body, SpirvBlock &block);
   /// Copies the unroll hints of OpLoopMerge to the loops' back edges.
   void keepUnrollHints();
-  mlir::LogicalResult branchSwitch(BodyImporter &body, SpirvBlock &block);
+  mlir::LogicalResult branchSwitch(Body &body, SpirvBlock &block);
   /// Collects the values that `from` passes to the phis of its successor `to`.
-  bool phiOperands(BodyImporter &body, const SpirvBlock &from, const SpirvBlock &to,
+  bool phiOperands(Body &body, const SpirvBlock &from, const SpirvBlock &to,
                    llvm::SmallVectorImpl<mlir::Value> &values);
   const Instruction &code(size_t index) const { return module_.binary().code[index]; }
 

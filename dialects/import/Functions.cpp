@@ -1,5 +1,5 @@
 // Declares functions: signatures, names, linkage; checks the call graph for recursion and decides contraction.
-#include "dialects/import/BodyImporter.h"
+#include "dialects/import/Body.h"
 #include "dialects/import/Link.h"
 
 using namespace mlir;

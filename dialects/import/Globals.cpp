@@ -2,7 +2,7 @@
 // CrossWorkgroup variables start with it, or with zero if there is none. Input variables are queries
 // (BuiltInVariables.cpp) and need no storage. Initial values are set after all variables are declared, because linkers
 // do not sort variables by their references.
-#include "dialects/import/BodyImporter.h"
+#include "dialects/import/Body.h"
 #include "dialects/import/Link.h"
 
 using namespace mlir;
@@ -75,7 +75,7 @@ LogicalResult ModuleImporter::initialise(LLVM::GlobalOp global, const Instructio
     return success();
   }
   Block *block = &global.getInitializerRegion().emplaceBlock();
-  BodyImporter body(*this, block, /*contract=*/false);
+  Body body(*this, block, /*contract=*/false);
   Value result = body.value(id, ins);
   if (!result)
     return failure();

@@ -1,7 +1,8 @@
 // Images and samplers: reads with and without a sampler, writes, queries. Coordinates and pixels become vectors of four
 // components, so that one operation serves images of any shape.
 #include "base/abi/ImageAbi.h"
-#include "dialects/import/BodyImporter.h"
+#include "dialects/import/Bits.h"
+#include "dialects/import/Instructions.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 
@@ -60,115 +61,95 @@ int32_t ModuleImporter::imageObject(const Instruction &type) {
   }
 }
 
-ImportResult BodyImporter::importImage(const Instruction &ins) {
-  switch (ins.op) {
-  case spv::Op::SampledImage:
-    return importResult(combine(ins));
-  case spv::Op::ImageSampleExplicitLod:
-    return importResult(sample(ins));
-  case spv::Op::ImageRead:
-    return importResult(readImage(ins));
-  case spv::Op::ImageWrite:
-    return importResult(writeImage(ins));
-  case spv::Op::ImageQuerySizeLod:
-  case spv::Op::ImageQuerySize:
-    return importResult(querySize(ins));
-  case spv::Op::ImageQueryFormat:
-  case spv::Op::ImageQueryOrder:
-    return importResult(queryFormat(ins));
-  default:
-    return ImportResult::NotHandled;
-  }
-}
-
+namespace {
 /// Sets `image` to an operand and its shape. Returns false, with a diagnostic, if the operand is not an image.
-bool BodyImporter::image(const Instruction &ins, uint32_t id, Image &image) {
-  const std::optional<uint32_t> shape = shapeOf(module.typeOf(id));
+bool image(Body &body, const Instruction &ins, uint32_t id, Image &image) {
+  const std::optional<uint32_t> shape = shapeOf(body.module.typeOf(id));
   if (!shape)
-    return error(ins) << "uses id " << id << ", which is not an image", false;
-  image.pointer = value(id, ins);
+    return body.error(ins) << "uses id " << id << ", which is not an image", false;
+  image.pointer = body.value(id, ins);
   image.shape = *shape;
-  if (image.pointer && image.pointer.getType() != LLVM::LLVMPointerType::get(builder.getContext()))
-    return (void)mismatch(ins), false;
+  if (image.pointer && image.pointer.getType() != LLVM::LLVMPointerType::get(body.builder.getContext()))
+    return (void)body.mismatch(ins), false;
   return image.pointer != nullptr;
 }
 
 /// A sampled image has no SSA value: the sampling instruction looks up image and sampler by the id of the pair.
-LogicalResult BodyImporter::combine(const Instruction &ins) {
+LogicalResult combine(Body &body, const Instruction &ins) {
   SampledImage pair;
-  if (!image(ins, ins.args[0], pair.image))
+  if (!image(body, ins, ins.args[0], pair.image))
     return failure();
-  pair.sampler = value(ins.args[1], ins);
+  pair.sampler = body.value(ins.args[1], ins);
   if (!pair.sampler)
     return failure();
   if (!pair.sampler.getType().isInteger(32))
-    return mismatch(ins);
-  sampledImages_[ins.result] = pair;
+    return body.mismatch(ins);
+  body.sampledImages[ins.result] = pair;
   return success();
 }
 
 /// Extends a number or a vector of numbers to four components; missing ones are 0.
-Value BodyImporter::toVec4(Value given) {
+Value toVec4(Body &body, Value given) {
   auto vector = llvm::dyn_cast<VectorType>(given.getType());
   Type element = vector ? vector.getElementType() : given.getType();
   VectorType four = VectorType::get(4, element);
   if (given.getType() == four)
     return given;
   if (!vector)
-    return vector::InsertOp::create(builder, loc, given, zero(four), ArrayRef<int64_t>{0});
+    return vector::InsertOp::create(body.builder, body.loc, given, body.zero(four), ArrayRef<int64_t>{0});
   SmallVector<int64_t> lanes;
   for (int64_t i = 0; i < 4; ++i) // missing components come from the zero vector
     lanes.push_back(i < vector.getNumElements() ? i : vector.getNumElements());
-  return vector::ShuffleOp::create(builder, loc, given, zero(vector), lanes);
+  return vector::ShuffleOp::create(body.builder, body.loc, given, body.zero(vector), lanes);
 }
 
 /// Extends coordinates, i32 or f32, to four components. Returns null, with a diagnostic, if there are too few or they
 /// have another type.
-Value BodyImporter::coordinates(const Instruction &ins, Value given, uint32_t shape) {
+Value coordinates(Body &body, const Instruction &ins, Value given, uint32_t shape) {
   const uint32_t wanted = (shape & abi::ShapeDims) + (shape & abi::ShapeLayers ? 1 : 0);
   auto vector = llvm::dyn_cast<VectorType>(given.getType());
   Type element = vector ? vector.getElementType() : given.getType();
   const uint32_t count = vector ? uint32_t(vector.getNumElements()) : 1;
   if (count < wanted || count > 4 || (!element.isInteger(32) && !element.isF32()))
-    return error(ins) << "has a Coordinate that does not match the image", Value();
-  return toVec4(given);
+    return body.error(ins) << "has a Coordinate that does not match the image", Value();
+  return toVec4(body, given);
 }
 
 /// Converts a pixel to the result type (four components or the first, 32 bits or half) and defines the result.
-LogicalResult BodyImporter::definePixel(const Instruction &ins, Value pixel) {
-  Type type = resultType(ins);
+LogicalResult definePixel(Body &body, const Instruction &ins, Value pixel) {
+  Type type = body.resultType(ins);
   if (!type)
     return failure();
   auto vector = llvm::dyn_cast<VectorType>(type);
   Type element = vector ? vector.getElementType() : type;
   if (element.isF16())
-    pixel = arith::TruncFOp::create(builder, loc, VectorType::get(4, element), pixel);
+    pixel = arith::TruncFOp::create(body.builder, body.loc, VectorType::get(4, element), pixel);
   if (!vector)
-    pixel = vector::ExtractOp::create(builder, loc, pixel, ArrayRef<int64_t>{0});
-  return define(ins, pixel);
+    pixel = vector::ExtractOp::create(body.builder, body.loc, pixel, ArrayRef<int64_t>{0});
+  return body.define(ins, pixel);
 }
 
 /// Checks the optional image operands from args[first] on: only Lod 0 is supported.
-LogicalResult BodyImporter::imageOperands(const Instruction &ins, size_t first) {
+LogicalResult imageOperands(Body &body, const Instruction &ins, size_t first) {
   if (ins.args.size() <= first)
     return success();
   const uint32_t mask = ins.args[first];
   if (mask & ~(LodOperand | NeedlessOperands))
-    return error(ins) << "has image operands " << mask << ", which are not supported";
+    return body.error(ins) << "has image operands " << mask << ", which are not supported";
   if (!(mask & LodOperand))
     return success();
   if (ins.args.size() <= first + 1)
-    return error(ins) << "has Image Operands Lod without a value";
-  Value lod = value(ins.args[first + 1], ins);
+    return body.error(ins) << "has Image Operands Lod without a value";
+  Value lod = body.value(ins.args[first + 1], ins);
   if (!lod)
     return failure();
   if (!matchPattern(lod, m_AnyZeroFloat()) && !matchPattern(lod, m_Zero()))
-    return error(ins) << "has a level of detail other than 0, the only one of an image without mipmaps";
+    return body.error(ins) << "has a level of detail other than 0, the only one of an image without mipmaps";
   return success();
 }
 
 /// Returns true if pixels of this type are float; fails, with a diagnostic, if it is not a pixel type.
-static FailureOr<bool> isFloatPixel(BodyImporter &body, const Instruction &ins, Type type) {
+FailureOr<bool> isFloatPixel(Body &body, const Instruction &ins, Type type) {
   auto vector = llvm::dyn_cast_if_present<VectorType>(type);
   Type element = vector ? vector.getElementType() : type;
   if (element && (!vector || vector.getNumElements() == 4)) {
@@ -181,79 +162,89 @@ static FailureOr<bool> isFloatPixel(BodyImporter &body, const Instruction &ins, 
          failure();
 }
 
-LogicalResult BodyImporter::read(const Instruction &ins, const Image &image, Value sampler, uint32_t coordinateId) {
-  FailureOr<bool> isFloat = isFloatPixel(*this, ins, resultType(ins));
-  Value given = value(coordinateId, ins);
+LogicalResult read(Body &body, const Instruction &ins, const Image &image, Value sampler, uint32_t coordinateId) {
+  FailureOr<bool> isFloat = isFloatPixel(body, ins, body.resultType(ins));
+  Value given = body.value(coordinateId, ins);
   if (failed(isFloat) || !given)
     return failure();
-  Value four = coordinates(ins, given, image.shape);
+  Value four = coordinates(body, ins, given, image.shape);
   if (!four)
     return failure();
-  Type pixel = VectorType::get(4, *isFloat ? Type(builder.getF32Type()) : Type(builder.getI32Type()));
-  Value format = ocl::ImageFormatOp::create(builder, loc, builder.getI32Type(), image.pointer);
-  Value shape = constantInt(builder.getI32Type(), image.shape), result;
+  Type pixel = VectorType::get(4, *isFloat ? Type(body.builder.getF32Type()) : Type(body.builder.getI32Type()));
+  Value format = ocl::ImageFormatOp::create(body.builder, body.loc, body.builder.getI32Type(), image.pointer);
+  Value shape = body.constantInt(body.builder.getI32Type(), image.shape), result;
   const bool isWhole = llvm::cast<VectorType>(four.getType()).getElementType().isInteger(32);
   if (isWhole && *isFloat)
-    result = ocl::ReadImageFloatOp::create(builder, loc, pixel, image.pointer, format, sampler, shape, four);
+    result = ocl::ReadImageFloatOp::create(body.builder, body.loc, pixel, image.pointer, format, sampler, shape, four);
   else if (isWhole)
-    result = ocl::ReadImageIntOp::create(builder, loc, pixel, image.pointer, format, sampler, shape, four);
+    result = ocl::ReadImageIntOp::create(body.builder, body.loc, pixel, image.pointer, format, sampler, shape, four);
   else if (*isFloat)
-    result = ocl::SampleImageFloatOp::create(builder, loc, pixel, image.pointer, format, sampler, shape, four);
+    result =
+        ocl::SampleImageFloatOp::create(body.builder, body.loc, pixel, image.pointer, format, sampler, shape, four);
   else
-    result = ocl::SampleImageIntOp::create(builder, loc, pixel, image.pointer, format, sampler, shape, four);
-  return definePixel(ins, result);
+    result = ocl::SampleImageIntOp::create(body.builder, body.loc, pixel, image.pointer, format, sampler, shape, four);
+  return definePixel(body, ins, result);
 }
 
-LogicalResult BodyImporter::sample(const Instruction &ins) {
-  auto pair = sampledImages_.find(ins.args[0]);
-  if (pair == sampledImages_.end())
-    return error(ins) << "uses id " << ins.args[0] << ", which is not a sampled image";
-  if (failed(imageOperands(ins, 2)))
+LogicalResult sample(Body &body, const Instruction &ins) {
+  auto pair = body.sampledImages.find(ins.args[0]);
+  if (pair == body.sampledImages.end())
+    return body.error(ins) << "uses id " << ins.args[0] << ", which is not a sampled image";
+  if (failed(imageOperands(body, ins, 2)))
     return failure();
-  return read(ins, pair->second.image, pair->second.sampler, ins.args[1]);
+  return read(body, ins, pair->second.image, pair->second.sampler, ins.args[1]);
 }
 
-LogicalResult BodyImporter::readImage(const Instruction &ins) {
+LogicalResult readImage(Body &body, const Instruction &ins) {
   Image from;
-  if (!image(ins, ins.args[0], from) || failed(imageOperands(ins, 2)))
+  if (!image(body, ins, ins.args[0], from) || failed(imageOperands(body, ins, 2)))
     return failure();
-  return read(ins, from, constantInt(builder.getI32Type(), abi::AddressNone), ins.args[1]);
+  return read(body, ins, from, body.constantInt(body.builder.getI32Type(), abi::AddressNone), ins.args[1]);
 }
 
-LogicalResult BodyImporter::writeImage(const Instruction &ins) {
+LogicalResult writeImage(Body &body, const Instruction &ins) {
   Image to;
   Values in; // coordinates, pixel
-  if (!image(ins, ins.args[0], to) || !operands(ins, in, 2, 1) || failed(imageOperands(ins, 3)))
+  if (!image(body, ins, ins.args[0], to) || !body.operands(ins, in, 2, 1) || failed(imageOperands(body, ins, 3)))
     return failure();
-  FailureOr<bool> isFloat = isFloatPixel(*this, ins, in[1].getType());
-  Value four = coordinates(ins, in[0], to.shape);
+  FailureOr<bool> isFloat = isFloatPixel(body, ins, in[1].getType());
+  Value four = coordinates(body, ins, in[0], to.shape);
   if (failed(isFloat) || !four)
     return failure();
   if (!llvm::cast<VectorType>(four.getType()).getElementType().isInteger(32))
-    return mismatch(ins);
-  Value pixel = toVec4(in[1]);
+    return body.mismatch(ins);
+  Value pixel = toVec4(body, in[1]);
   if (llvm::cast<VectorType>(pixel.getType()).getElementType().isF16())
-    pixel = arith::ExtFOp::create(builder, loc, VectorType::get(4, builder.getF32Type()), pixel);
-  Value format = ocl::ImageFormatOp::create(builder, loc, builder.getI32Type(), to.pointer);
-  Value shape = constantInt(builder.getI32Type(), to.shape);
+    pixel = arith::ExtFOp::create(body.builder, body.loc, VectorType::get(4, body.builder.getF32Type()), pixel);
+  Value format = ocl::ImageFormatOp::create(body.builder, body.loc, body.builder.getI32Type(), to.pointer);
+  Value shape = body.constantInt(body.builder.getI32Type(), to.shape);
   if (*isFloat)
-    ocl::WriteImageFloatOp::create(builder, loc, to.pointer, format, shape, four, pixel);
+    ocl::WriteImageFloatOp::create(body.builder, body.loc, to.pointer, format, shape, four, pixel);
   else
-    ocl::WriteImageIntOp::create(builder, loc, to.pointer, format, shape, four, pixel);
+    ocl::WriteImageIntOp::create(body.builder, body.loc, to.pointer, format, shape, four, pixel);
   return success();
 }
 
-LogicalResult BodyImporter::querySize(const Instruction &ins) {
+/// Loads an i32 of an image argument's abi::Image, which is constant during a launch.
+Value imageField(Body &body, Value pointer, uint64_t offset) {
+  Value address = LLVM::GEPOp::create(body.builder, body.loc, pointer.getType(), body.builder.getI8Type(), pointer,
+                                      ArrayRef<LLVM::GEPArg>{int32_t(offset)});
+  auto load = LLVM::LoadOp::create(body.builder, body.loc, body.builder.getI32Type(), address, 4);
+  load.setInvariant(true);
+  return load;
+}
+
+LogicalResult querySize(Body &body, const Instruction &ins) {
   Image of;
-  Type type = resultType(ins);
-  if (!type || !image(ins, ins.args[0], of))
+  Type type = body.resultType(ins);
+  if (!type || !image(body, ins, ins.args[0], of))
     return failure();
   if (ins.op == spv::Op::ImageQuerySizeLod) {
-    Value lod = value(ins.args[1], ins);
+    Value lod = body.value(ins.args[1], ins);
     if (!lod)
       return failure();
     if (!matchPattern(lod, m_Zero()))
-      return error(ins) << "has a level of detail other than 0, the only one of an image without mipmaps";
+      return body.error(ins) << "has a level of detail other than 0, the only one of an image without mipmaps";
   }
   SmallVector<uint64_t> fields{offsetof(abi::Image, width)};
   if ((of.shape & abi::ShapeDims) > 1)
@@ -264,36 +255,38 @@ LogicalResult BodyImporter::querySize(const Instruction &ins) {
   Type element = vector ? vector.getElementType() : type;
   if ((vector ? size_t(vector.getNumElements()) : 1) != fields.size() ||
       (!element.isInteger(32) && !element.isInteger(64)))
-    return mismatch(ins);
-  Value result = vector ? zero(vector) : Value();
+    return body.mismatch(ins);
+  Value result = vector ? body.zero(vector) : Value();
   for (auto [index, field] : llvm::enumerate(fields)) {
-    Value size = resize(imageField(of.pointer, field), element);
-    result = vector ? vector::InsertOp::create(builder, loc, size, result, ArrayRef<int64_t>{int64_t(index)}) : size;
+    Value size = resize(body, imageField(body, of.pointer, field), element);
+    result = vector ? vector::InsertOp::create(body.builder, body.loc, size, result, ArrayRef<int64_t>{int64_t(index)})
+                    : size;
   }
-  return define(ins, result);
+  return body.define(ins, result);
 }
 
 /// SPIR-V's enumerants start at 0, OpenCL's at these values.
-LogicalResult BodyImporter::queryFormat(const Instruction &ins) {
+LogicalResult queryFormat(Body &body, const Instruction &ins) {
   Image of;
-  if (!image(ins, ins.args[0], of))
+  if (!image(body, ins, ins.args[0], of))
     return failure();
-  Type i32 = builder.getI32Type();
-  Value format = ocl::ImageFormatOp::create(builder, loc, i32, of.pointer);
+  Type i32 = body.builder.getI32Type();
+  Value format = ocl::ImageFormatOp::create(body.builder, body.loc, i32, of.pointer);
   const bool wantsOrder = ins.op == spv::Op::ImageQueryOrder;
-  Value number = wantsOrder ? make<arith::ShRUIOp>(format, constantInt(i32, 16))
-                            : make<arith::AndIOp>(format, constantInt(i32, 0xffff));
+  Value number = wantsOrder ? body.make<arith::ShRUIOp>(format, body.constantInt(i32, 16))
+                            : body.make<arith::AndIOp>(format, body.constantInt(i32, 0xffff));
   const uint32_t first = wantsOrder ? uint32_t(abi::OrderR) : uint32_t(abi::TypeSnorm8);
-  return define(ins, make<arith::SubIOp>(number, constantInt(i32, first)));
+  return body.define(ins, body.make<arith::SubIOp>(number, body.constantInt(i32, first)));
 }
+} // namespace
 
-/// Loads an i32 of an image argument's abi::Image, which is constant during a launch.
-Value BodyImporter::imageField(Value pointer, uint64_t offset) {
-  Value address = LLVM::GEPOp::create(builder, loc, pointer.getType(), builder.getI8Type(), pointer,
-                                      ArrayRef<LLVM::GEPArg>{int32_t(offset)});
-  auto load = LLVM::LoadOp::create(builder, loc, builder.getI32Type(), address, 4);
-  load.setInvariant(true);
-  return load;
+void addImages(InstructionTable &table) {
+  table.add(spv::Op::SampledImage, combine);
+  table.add(spv::Op::ImageSampleExplicitLod, sample);
+  table.add(spv::Op::ImageRead, readImage);
+  table.add(spv::Op::ImageWrite, writeImage);
+  table.add({spv::Op::ImageQuerySizeLod, spv::Op::ImageQuerySize}, querySize);
+  table.add({spv::Op::ImageQueryFormat, spv::Op::ImageQueryOrder}, queryFormat);
 }
 
 } // namespace kiln::import

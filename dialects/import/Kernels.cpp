@@ -5,7 +5,7 @@
 // writes "kernel_arg_type.<kernel>.<t1>,<t2>,", the front end "kernel_attributes.<kernel>.<text>". The translator's
 // entry point is a wrapper whose parameters have no names; these are taken from the function that is exported under the
 // kernel's name.
-#include "dialects/import/BodyImporter.h"
+#include "dialects/import/Body.h"
 #include "dialects/import/Link.h"
 
 using namespace mlir;

@@ -1,5 +1,5 @@
-// Imports a module's types, constants, decorations, global variables, functions and entry points. BodyImporter imports
-// the instructions inside functions.
+// Imports a module's types, constants, decorations, global variables, functions and entry points. Instructions.h
+// imports the instructions inside functions.
 #pragma once
 #include "dialects/import/Import.h"
 #include "dialects/import/Reader.h"

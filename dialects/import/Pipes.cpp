@@ -1,6 +1,7 @@
 // Pipes, reservations, and program-scope pipes. A program-scope pipe is a variable that is initialised as an empty pipe
 // (base/abi/PipeAbi.h); the pipe object is its address.
-#include "dialects/import/BodyImporter.h"
+#include "base/abi/PipeAbi.h"
+#include "dialects/import/Instructions.h"
 
 using namespace mlir;
 
@@ -36,95 +37,77 @@ LogicalResult ModuleImporter::declarePipeStorage(const Instruction &ins) {
   return success();
 }
 
-ImportResult BodyImporter::importPipe(const Instruction &ins) {
-  using abi::PipeReaders, abi::PipeWriters;
+namespace {
+LogicalResult isValidReserveId(Body &body, const Instruction &ins) {
   Values in;
-  switch (ins.op) {
-  case spv::Op::ReadPipe:
-  case spv::Op::WritePipe:
-  case spv::Op::ReservedReadPipe:
-  case spv::Op::ReservedWritePipe:
-    return importResult(copyPacket(ins));
-  case spv::Op::ReserveReadPipePackets:
-    return importResult(reservePackets(ins, PipeReaders, false));
-  case spv::Op::ReserveWritePipePackets:
-    return importResult(reservePackets(ins, PipeWriters, false));
-  case spv::Op::GroupReserveReadPipePackets:
-    return importResult(reservePackets(ins, PipeReaders, true));
-  case spv::Op::GroupReserveWritePipePackets:
-    return importResult(reservePackets(ins, PipeWriters, true));
-  case spv::Op::CommitReadPipe:
-    return importResult(commitPackets(ins, PipeReaders, false));
-  case spv::Op::CommitWritePipe:
-    return importResult(commitPackets(ins, PipeWriters, false));
-  case spv::Op::GroupCommitReadPipe:
-    return importResult(commitPackets(ins, PipeReaders, true));
-  case spv::Op::GroupCommitWritePipe:
-    return importResult(commitPackets(ins, PipeWriters, true));
-  case spv::Op::IsValidReserveId: {
-    if (!operands(ins, in, 1))
-      return ImportResult::Failure;
-    if (!in[0].getType().isInteger(64))
-      return importResult(mismatch(ins));
-    Value valid = ocl::IsValidReserveIdOp::create(builder, loc, builder.getI32Type(), in[0]);
-    return importResult(
-        define(ins, make<arith::CmpIOp>(arith::CmpIPredicate::ne, valid, constantInt(valid.getType(), 0))));
-  }
-  case spv::Op::GetNumPipePackets:
-    if (!pipeOperands(ins, {}, 0, in))
-      return ImportResult::Failure;
-    return importResult(define(ins, ocl::PipeNumPacketsOp::create(builder, loc, builder.getI32Type(), in[0])));
-  case spv::Op::GetMaxPipePackets:
-    if (!pipeOperands(ins, {}, 0, in))
-      return ImportResult::Failure;
-    return importResult(define(ins, ocl::PipeMaxPacketsOp::create(builder, loc, builder.getI32Type(), in[0])));
-  case spv::Op::CreatePipeFromPipeStorage:
-    if (!pipeOperands(ins, {}, 0, in))
-      return ImportResult::Failure;
-    return importResult(define(ins, in[0]));
-  default:
-    return ImportResult::NotHandled;
-  }
+  if (!body.operands(ins, in, 1))
+    return failure();
+  if (!in[0].getType().isInteger(64))
+    return body.mismatch(ins);
+  Value valid = ocl::IsValidReserveIdOp::create(body.builder, body.loc, body.builder.getI32Type(), in[0]);
+  return body.define(ins,
+                     body.make<arith::CmpIOp>(arith::CmpIPredicate::ne, valid, body.constantInt(valid.getType(), 0)));
 }
 
 /// Reads a pipe at args[first] and the integers of the given widths after it. Returns false, with a diagnostic, if an
 /// operand has another type.
-bool BodyImporter::pipeOperands(const Instruction &ins, ArrayRef<unsigned> bits, size_t first, Values &values) {
-  if (!operands(ins, values, 1 + bits.size(), first))
+bool pipeOperands(Body &body, const Instruction &ins, ArrayRef<unsigned> bits, size_t first, Values &values) {
+  if (!body.operands(ins, values, 1 + bits.size(), first))
     return false;
-  bool fits = values[0].getType() == LLVM::LLVMPointerType::get(builder.getContext(), ocl::Global);
+  bool fits = values[0].getType() == LLVM::LLVMPointerType::get(body.builder.getContext(), ocl::Global);
   for (auto [value, width] : llvm::zip(ArrayRef(values).drop_front(), bits))
     fits &= value.getType().isInteger(width);
   if (!fits)
-    (void)mismatch(ins);
+    (void)body.mismatch(ins);
   return fits;
 }
 
-LogicalResult BodyImporter::copyPacket(const Instruction &ins) {
+LogicalResult numPackets(Body &body, const Instruction &ins) {
+  Values in;
+  if (!pipeOperands(body, ins, {}, 0, in))
+    return failure();
+  return body.define(ins, ocl::PipeNumPacketsOp::create(body.builder, body.loc, body.builder.getI32Type(), in[0]));
+}
+
+LogicalResult maxPackets(Body &body, const Instruction &ins) {
+  Values in;
+  if (!pipeOperands(body, ins, {}, 0, in))
+    return failure();
+  return body.define(ins, ocl::PipeMaxPacketsOp::create(body.builder, body.loc, body.builder.getI32Type(), in[0]));
+}
+
+LogicalResult pipeOfStorage(Body &body, const Instruction &ins) {
+  Values in;
+  if (!pipeOperands(body, ins, {}, 0, in))
+    return failure();
+  return body.define(ins, in[0]);
+}
+
+LogicalResult copyPacket(Body &body, const Instruction &ins) {
   const bool reads = ins.op == spv::Op::ReadPipe || ins.op == spv::Op::ReservedReadPipe;
   const bool isReserved = ins.op == spv::Op::ReservedReadPipe || ins.op == spv::Op::ReservedWritePipe;
   Values in, packet; // pipe, id, index; the packet's address and size
-  if (!(isReserved ? pipeOperands(ins, {64, 32}, 0, in) : pipeOperands(ins, {}, 0, in)) ||
-      !operands(ins, packet, 2, in.size()))
+  if (!(isReserved ? pipeOperands(body, ins, {64, 32}, 0, in) : pipeOperands(body, ins, {}, 0, in)) ||
+      !body.operands(ins, packet, 2, in.size()))
     return failure();
   auto pointer = llvm::dyn_cast<LLVM::LLVMPointerType>(packet[0].getType());
-  Type type = builder.getI32Type();
+  Type type = body.builder.getI32Type();
   if (!pointer || pointer.getAddressSpace() == ocl::Constant || packet[1].getType() != type)
-    return mismatch(ins);
+    return body.mismatch(ins);
   Value result;
   if (isReserved && reads)
-    result = ocl::ReadReservedOp::create(builder, loc, type, in[0], in[1], in[2], packet[0], packet[1]);
+    result = ocl::ReadReservedOp::create(body.builder, body.loc, type, in[0], in[1], in[2], packet[0], packet[1]);
   else if (isReserved)
-    result = ocl::WriteReservedOp::create(builder, loc, type, in[0], in[1], in[2], packet[0], packet[1]);
+    result = ocl::WriteReservedOp::create(body.builder, body.loc, type, in[0], in[1], in[2], packet[0], packet[1]);
   else if (reads)
-    result = ocl::ReadPipeOp::create(builder, loc, type, in[0], packet[0], packet[1]);
+    result = ocl::ReadPipeOp::create(body.builder, body.loc, type, in[0], packet[0], packet[1]);
   else
-    result = ocl::WritePipeOp::create(builder, loc, type, in[0], packet[0], packet[1]);
-  return define(ins, result);
+    result = ocl::WritePipeOp::create(body.builder, body.loc, type, in[0], packet[0], packet[1]);
+  return body.define(ins, result);
 }
 
 /// Returns true for scope Workgroup, false for Subgroup; fails, with a diagnostic, for others.
-static FailureOr<bool> isWorkGroup(BodyImporter &body, const Instruction &ins) {
+FailureOr<bool> isWorkGroup(Body &body, const Instruction &ins) {
   std::optional<uint64_t> scope = body.module.integer(ins.args[0]);
   if (scope == uint64_t(spv::Scope::Workgroup))
     return true;
@@ -133,33 +116,60 @@ static FailureOr<bool> isWorkGroup(BodyImporter &body, const Instruction &ins) {
   return body.module.error(ins) << "has an unsupported Execution scope, must be Workgroup or Subgroup", failure();
 }
 
-LogicalResult BodyImporter::reservePackets(const Instruction &ins, abi::PipeSide side, bool ofGroup) {
+LogicalResult reservePackets(Body &body, const Instruction &ins, abi::PipeSide side, bool ofGroup) {
   Values in; // pipe, count
-  FailureOr<bool> workGroup = ofGroup ? isWorkGroup(*this, ins) : FailureOr<bool>(false);
-  if (failed(workGroup) || !pipeOperands(ins, {32}, ofGroup, in))
+  FailureOr<bool> workGroup = ofGroup ? isWorkGroup(body, ins) : FailureOr<bool>(false);
+  if (failed(workGroup) || !pipeOperands(body, ins, {32}, ofGroup, in))
     return failure();
-  Type type = builder.getI64Type();
-  Value sideValue = constantInt(builder.getI32Type(), side);
+  Type type = body.builder.getI64Type();
+  Value sideValue = body.constantInt(body.builder.getI32Type(), side);
   if (!ofGroup)
-    return define(ins, ocl::ReservePacketsOp::create(builder, loc, type, in[0], sideValue, in[1]));
+    return body.define(ins, ocl::ReservePacketsOp::create(body.builder, body.loc, type, in[0], sideValue, in[1]));
   if (*workGroup)
-    return define(ins, ocl::WorkGroupReservePacketsOp::create(builder, loc, type, in[0], sideValue, in[1]));
-  return define(ins, ocl::SubGroupReservePacketsOp::create(builder, loc, type, in[0], sideValue, in[1]));
+    return body.define(ins,
+                       ocl::WorkGroupReservePacketsOp::create(body.builder, body.loc, type, in[0], sideValue, in[1]));
+  return body.define(ins, ocl::SubGroupReservePacketsOp::create(body.builder, body.loc, type, in[0], sideValue, in[1]));
 }
 
-LogicalResult BodyImporter::commitPackets(const Instruction &ins, abi::PipeSide side, bool ofGroup) {
+LogicalResult commitPackets(Body &body, const Instruction &ins, abi::PipeSide side, bool ofGroup) {
   Values in; // pipe, id
-  FailureOr<bool> workGroup = ofGroup ? isWorkGroup(*this, ins) : FailureOr<bool>(false);
-  if (failed(workGroup) || !pipeOperands(ins, {64}, ofGroup, in))
+  FailureOr<bool> workGroup = ofGroup ? isWorkGroup(body, ins) : FailureOr<bool>(false);
+  if (failed(workGroup) || !pipeOperands(body, ins, {64}, ofGroup, in))
     return failure();
-  Value sideValue = constantInt(builder.getI32Type(), side);
+  Value sideValue = body.constantInt(body.builder.getI32Type(), side);
   if (!ofGroup)
-    ocl::CommitPacketsOp::create(builder, loc, in[0], sideValue, in[1]);
+    ocl::CommitPacketsOp::create(body.builder, body.loc, in[0], sideValue, in[1]);
   else if (*workGroup)
-    ocl::WorkGroupCommitPacketsOp::create(builder, loc, in[0], sideValue, in[1]);
+    ocl::WorkGroupCommitPacketsOp::create(body.builder, body.loc, in[0], sideValue, in[1]);
   else
-    ocl::SubGroupCommitPacketsOp::create(builder, loc, in[0], sideValue, in[1]);
+    ocl::SubGroupCommitPacketsOp::create(body.builder, body.loc, in[0], sideValue, in[1]);
   return success();
+}
+} // namespace
+
+void addPipes(InstructionTable &table) {
+  using abi::PipeReaders, abi::PipeWriters;
+  table.add({spv::Op::ReadPipe, spv::Op::WritePipe, spv::Op::ReservedReadPipe, spv::Op::ReservedWritePipe}, copyPacket);
+  table.add(spv::Op::ReserveReadPipePackets,
+            [](Body &body, const Instruction &ins) { return reservePackets(body, ins, PipeReaders, false); });
+  table.add(spv::Op::ReserveWritePipePackets,
+            [](Body &body, const Instruction &ins) { return reservePackets(body, ins, PipeWriters, false); });
+  table.add(spv::Op::GroupReserveReadPipePackets,
+            [](Body &body, const Instruction &ins) { return reservePackets(body, ins, PipeReaders, true); });
+  table.add(spv::Op::GroupReserveWritePipePackets,
+            [](Body &body, const Instruction &ins) { return reservePackets(body, ins, PipeWriters, true); });
+  table.add(spv::Op::CommitReadPipe,
+            [](Body &body, const Instruction &ins) { return commitPackets(body, ins, PipeReaders, false); });
+  table.add(spv::Op::CommitWritePipe,
+            [](Body &body, const Instruction &ins) { return commitPackets(body, ins, PipeWriters, false); });
+  table.add(spv::Op::GroupCommitReadPipe,
+            [](Body &body, const Instruction &ins) { return commitPackets(body, ins, PipeReaders, true); });
+  table.add(spv::Op::GroupCommitWritePipe,
+            [](Body &body, const Instruction &ins) { return commitPackets(body, ins, PipeWriters, true); });
+  table.add(spv::Op::IsValidReserveId, isValidReserveId);
+  table.add(spv::Op::GetNumPipePackets, numPackets);
+  table.add(spv::Op::GetMaxPipePackets, maxPackets);
+  table.add(spv::Op::CreatePipeFromPipeStorage, pipeOfStorage);
 }
 
 } // namespace kiln::import

@@ -1,5 +1,7 @@
 // Comparisons, logic and selection. Booleans are i1, or vectors of it.
-#include "dialects/import/BodyImporter.h"
+#include "dialects/import/Relations.h"
+#include "dialects/import/Arithmetic.h"
+#include "dialects/import/Instructions.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -10,176 +12,137 @@ namespace {
 using IntP = arith::CmpIPredicate;
 using FloatP = arith::CmpFPredicate;
 
-std::optional<IntP> integerPredicate(spv::Op op) {
-  switch (op) {
-  case spv::Op::IEqual:
-    return IntP::eq;
-  case spv::Op::INotEqual:
-    return IntP::ne;
-  case spv::Op::UGreaterThan:
-    return IntP::ugt;
-  case spv::Op::SGreaterThan:
-    return IntP::sgt;
-  case spv::Op::UGreaterThanEqual:
-    return IntP::uge;
-  case spv::Op::SGreaterThanEqual:
-    return IntP::sge;
-  case spv::Op::ULessThan:
-    return IntP::ult;
-  case spv::Op::SLessThan:
-    return IntP::slt;
-  case spv::Op::ULessThanEqual:
-    return IntP::ule;
-  case spv::Op::SLessThanEqual:
-    return IntP::sle;
-  default:
-    return std::nullopt;
-  }
-}
-
-std::optional<FloatP> floatPredicate(spv::Op op) {
-  switch (op) {
-  case spv::Op::FOrdEqual:
-    return FloatP::OEQ;
-  case spv::Op::FUnordEqual:
-    return FloatP::UEQ;
-  case spv::Op::FOrdNotEqual:
-  case spv::Op::LessOrGreater:
-    return FloatP::ONE;
-  case spv::Op::FUnordNotEqual:
-    return FloatP::UNE;
-  case spv::Op::FOrdLessThan:
-    return FloatP::OLT;
-  case spv::Op::FUnordLessThan:
-    return FloatP::ULT;
-  case spv::Op::FOrdGreaterThan:
-    return FloatP::OGT;
-  case spv::Op::FUnordGreaterThan:
-    return FloatP::UGT;
-  case spv::Op::FOrdLessThanEqual:
-    return FloatP::OLE;
-  case spv::Op::FUnordLessThanEqual:
-    return FloatP::ULE;
-  case spv::Op::FOrdGreaterThanEqual:
-    return FloatP::OGE;
-  case spv::Op::FUnordGreaterThanEqual:
-    return FloatP::UGE;
-  case spv::Op::Ordered:
-    return FloatP::ORD;
-  case spv::Op::Unordered:
-    return FloatP::UNO;
-  default:
-    return std::nullopt;
-  }
-}
-
 bool isBool(Type type) { return getElementTypeOrSelf(type).isInteger(1); }
 bool isFloat(Type type) { return llvm::isa<FloatType>(getElementTypeOrSelf(type)); }
-} // namespace
 
-ImportResult BodyImporter::importRelation(const Instruction &ins) {
-  if (auto predicate = integerPredicate(ins.op)) {
-    Values in;
-    if (!operands(ins, in, 2))
-      return ImportResult::Failure;
-    // Some producers compare pointers with integer instructions.
-    if (in[0].getType() == in[1].getType() && llvm::isa<LLVM::LLVMPointerType>(in[0].getType()))
-      return importResult(
-          define(ins, LLVM::ICmpOp::create(builder, loc, builder.getI1Type(),
-                                           static_cast<LLVM::ICmpPredicate>(*predicate), in[0], in[1])));
-    return importResult(integerBinary(ins, [&](Value a, Value b) { return make<arith::CmpIOp>(*predicate, a, b); }));
-  }
-  if (auto predicate = floatPredicate(ins.op))
-    return importResult(floatBinary(ins, [&](Value a, Value b) { return make<arith::CmpFOp>(*predicate, a, b); }));
-
-  switch (ins.op) {
-  case spv::Op::LogicalEqual:
-  case spv::Op::LogicalNotEqual:
-  case spv::Op::LogicalOr:
-  case spv::Op::LogicalAnd: {
-    Values in;
-    if (!operands(ins, in, 2))
-      return ImportResult::Failure;
-    if (in[0].getType() != in[1].getType() || !isBool(in[0].getType()))
-      return importResult(mismatch(ins));
-    Value result = ins.op == spv::Op::LogicalOr         ? make<arith::OrIOp>(in[0], in[1])
-                   : ins.op == spv::Op::LogicalAnd      ? make<arith::AndIOp>(in[0], in[1])
-                   : ins.op == spv::Op::LogicalNotEqual ? make<arith::XOrIOp>(in[0], in[1])
-                                                        : make<arith::CmpIOp>(IntP::eq, in[0], in[1]);
-    return importResult(define(ins, result));
-  }
-  case spv::Op::LogicalNot: {
-    Values in;
-    if (!operands(ins, in, 1))
-      return ImportResult::Failure;
-    if (!isBool(in[0].getType()))
-      return importResult(mismatch(ins));
-    return importResult(define(ins, make<arith::XOrIOp>(in[0], constantInt(in[0].getType(), 1))));
-  }
-  case spv::Op::Select: {
-    Values in;
-    if (!operands(ins, in, 3))
-      return ImportResult::Failure;
-    auto conditions = llvm::dyn_cast<VectorType>(in[0].getType());
-    auto values = llvm::dyn_cast<VectorType>(in[1].getType());
-    if (!isBool(in[0].getType()) || in[1].getType() != in[2].getType() ||
-        (conditions && (!values || values.getShape() != conditions.getShape())))
-      return importResult(mismatch(ins));
-    return importResult(define(ins, make<arith::SelectOp>(in[0], in[1], in[2])));
-  }
-  case spv::Op::Any:
-  case spv::Op::All: {
-    Values in;
-    if (!operands(ins, in, 1))
-      return ImportResult::Failure;
-    if (!isBool(in[0].getType()) || !llvm::isa<VectorType>(in[0].getType()))
-      return importResult(mismatch(ins));
-    auto kind = ins.op == spv::Op::Any ? vector::CombiningKind::OR : vector::CombiningKind::AND;
-    return importResult(define(ins, make<vector::ReductionOp>(kind, in[0])));
-  }
-  case spv::Op::IsNan:
-  case spv::Op::IsInf:
-  case spv::Op::IsFinite:
-  case spv::Op::IsNormal:
-  case spv::Op::SignBitSet: {
-    Values in;
-    if (!operands(ins, in, 1))
-      return ImportResult::Failure;
-    if (!isFloat(in[0].getType()))
-      return importResult(mismatch(ins));
-    return importResult(define(ins, classify(ins.op, in[0])));
-  }
-  default:
-    return ImportResult::NotHandled;
-  }
+template <IntP predicate> LogicalResult compareIntegers(Body &body, const Instruction &ins) {
+  Values in;
+  if (!body.operands(ins, in, 2))
+    return failure();
+  // Some producers compare pointers with integer instructions.
+  if (in[0].getType() == in[1].getType() && llvm::isa<LLVM::LLVMPointerType>(in[0].getType()))
+    return body.define(ins, LLVM::ICmpOp::create(body.builder, body.loc, body.builder.getI1Type(),
+                                                 static_cast<LLVM::ICmpPredicate>(predicate), in[0], in[1]));
+  return integerBinary(body, ins, [&](Value a, Value b) { return body.make<arith::CmpIOp>(predicate, a, b); });
 }
 
+template <FloatP predicate> LogicalResult compareFloats(Body &body, const Instruction &ins) {
+  return floatBinary(body, ins, [&](Value a, Value b) { return body.make<arith::CmpFOp>(predicate, a, b); });
+}
+
+LogicalResult logicalBinary(Body &body, const Instruction &ins) {
+  Values in;
+  if (!body.operands(ins, in, 2))
+    return failure();
+  if (in[0].getType() != in[1].getType() || !isBool(in[0].getType()))
+    return body.mismatch(ins);
+  Value result = ins.op == spv::Op::LogicalOr         ? body.make<arith::OrIOp>(in[0], in[1])
+                 : ins.op == spv::Op::LogicalAnd      ? body.make<arith::AndIOp>(in[0], in[1])
+                 : ins.op == spv::Op::LogicalNotEqual ? body.make<arith::XOrIOp>(in[0], in[1])
+                                                      : body.make<arith::CmpIOp>(IntP::eq, in[0], in[1]);
+  return body.define(ins, result);
+}
+
+LogicalResult logicalNot(Body &body, const Instruction &ins) {
+  Values in;
+  if (!body.operands(ins, in, 1))
+    return failure();
+  if (!isBool(in[0].getType()))
+    return body.mismatch(ins);
+  return body.define(ins, body.make<arith::XOrIOp>(in[0], body.constantInt(in[0].getType(), 1)));
+}
+
+LogicalResult select(Body &body, const Instruction &ins) {
+  Values in;
+  if (!body.operands(ins, in, 3))
+    return failure();
+  auto conditions = llvm::dyn_cast<VectorType>(in[0].getType());
+  auto values = llvm::dyn_cast<VectorType>(in[1].getType());
+  if (!isBool(in[0].getType()) || in[1].getType() != in[2].getType() ||
+      (conditions && (!values || values.getShape() != conditions.getShape())))
+    return body.mismatch(ins);
+  return body.define(ins, body.make<arith::SelectOp>(in[0], in[1], in[2]));
+}
+
+LogicalResult anyOrAll(Body &body, const Instruction &ins) {
+  Values in;
+  if (!body.operands(ins, in, 1))
+    return failure();
+  if (!isBool(in[0].getType()) || !llvm::isa<VectorType>(in[0].getType()))
+    return body.mismatch(ins);
+  auto kind = ins.op == spv::Op::Any ? vector::CombiningKind::OR : vector::CombiningKind::AND;
+  return body.define(ins, body.make<vector::ReductionOp>(kind, in[0]));
+}
+
+LogicalResult classification(Body &body, const Instruction &ins) {
+  Values in;
+  if (!body.operands(ins, in, 1))
+    return failure();
+  if (!isFloat(in[0].getType()))
+    return body.mismatch(ins);
+  return body.define(ins, classify(body, ins.op, in[0]));
+}
+} // namespace
+
 /// Classifies floating-point numbers by their bits, which fast-math flags cannot affect.
-Value BodyImporter::classify(spv::Op op, Value number) {
+Value classify(Body &body, spv::Op op, Value number) {
   Type type = number.getType();
   const llvm::fltSemantics &semantics = llvm::cast<FloatType>(getElementTypeOrSelf(type)).getFloatSemantics();
   unsigned width = getElementTypeOrSelf(type).getIntOrFloatBitWidth();
-  Type bitsElement = builder.getIntegerType(width);
+  Type bitsElement = body.builder.getIntegerType(width);
   auto vector = llvm::dyn_cast<VectorType>(type);
   Type bitsType = vector ? Type(VectorType::get(vector.getShape(), bitsElement)) : bitsElement;
-  Value bits = make<arith::BitcastOp>(bitsType, number);
+  Value bits = body.make<arith::BitcastOp>(bitsType, number);
   if (op == spv::Op::SignBitSet)
-    return make<arith::CmpIOp>(IntP::slt, bits, constantInt(bitsType, 0));
-  Value magnitude = make<arith::AndIOp>(bits, constantInt(bitsType, llvm::APInt::getSignedMaxValue(width)));
+    return body.make<arith::CmpIOp>(IntP::slt, bits, body.constantInt(bitsType, 0));
+  Value magnitude = body.make<arith::AndIOp>(bits, body.constantInt(bitsType, llvm::APInt::getSignedMaxValue(width)));
   llvm::APInt infinity = llvm::APFloat::getInf(semantics).bitcastToAPInt();
   llvm::APInt smallest = llvm::APFloat::getSmallestNormalized(semantics).bitcastToAPInt();
   switch (op) {
   case spv::Op::IsNan:
-    return make<arith::CmpIOp>(IntP::ugt, magnitude, constantInt(bitsType, infinity));
+    return body.make<arith::CmpIOp>(IntP::ugt, magnitude, body.constantInt(bitsType, infinity));
   case spv::Op::IsInf:
-    return make<arith::CmpIOp>(IntP::eq, magnitude, constantInt(bitsType, infinity));
+    return body.make<arith::CmpIOp>(IntP::eq, magnitude, body.constantInt(bitsType, infinity));
   case spv::Op::IsFinite:
-    return make<arith::CmpIOp>(IntP::ult, magnitude, constantInt(bitsType, infinity));
+    return body.make<arith::CmpIOp>(IntP::ult, magnitude, body.constantInt(bitsType, infinity));
   default: { // IsNormal: from the smallest normal number up to infinity, as one unsigned range
-    Value above = make<arith::SubIOp>(magnitude, constantInt(bitsType, smallest));
-    return make<arith::CmpIOp>(IntP::ult, above, constantInt(bitsType, infinity - smallest));
+    Value above = body.make<arith::SubIOp>(magnitude, body.constantInt(bitsType, smallest));
+    return body.make<arith::CmpIOp>(IntP::ult, above, body.constantInt(bitsType, infinity - smallest));
   }
   }
+}
+
+void addRelations(InstructionTable &table) {
+  table.add(spv::Op::IEqual, compareIntegers<IntP::eq>);
+  table.add(spv::Op::INotEqual, compareIntegers<IntP::ne>);
+  table.add(spv::Op::UGreaterThan, compareIntegers<IntP::ugt>);
+  table.add(spv::Op::SGreaterThan, compareIntegers<IntP::sgt>);
+  table.add(spv::Op::UGreaterThanEqual, compareIntegers<IntP::uge>);
+  table.add(spv::Op::SGreaterThanEqual, compareIntegers<IntP::sge>);
+  table.add(spv::Op::ULessThan, compareIntegers<IntP::ult>);
+  table.add(spv::Op::SLessThan, compareIntegers<IntP::slt>);
+  table.add(spv::Op::ULessThanEqual, compareIntegers<IntP::ule>);
+  table.add(spv::Op::SLessThanEqual, compareIntegers<IntP::sle>);
+  table.add(spv::Op::FOrdEqual, compareFloats<FloatP::OEQ>);
+  table.add(spv::Op::FUnordEqual, compareFloats<FloatP::UEQ>);
+  table.add({spv::Op::FOrdNotEqual, spv::Op::LessOrGreater}, compareFloats<FloatP::ONE>);
+  table.add(spv::Op::FUnordNotEqual, compareFloats<FloatP::UNE>);
+  table.add(spv::Op::FOrdLessThan, compareFloats<FloatP::OLT>);
+  table.add(spv::Op::FUnordLessThan, compareFloats<FloatP::ULT>);
+  table.add(spv::Op::FOrdGreaterThan, compareFloats<FloatP::OGT>);
+  table.add(spv::Op::FUnordGreaterThan, compareFloats<FloatP::UGT>);
+  table.add(spv::Op::FOrdLessThanEqual, compareFloats<FloatP::OLE>);
+  table.add(spv::Op::FUnordLessThanEqual, compareFloats<FloatP::ULE>);
+  table.add(spv::Op::FOrdGreaterThanEqual, compareFloats<FloatP::OGE>);
+  table.add(spv::Op::FUnordGreaterThanEqual, compareFloats<FloatP::UGE>);
+  table.add(spv::Op::Ordered, compareFloats<FloatP::ORD>);
+  table.add(spv::Op::Unordered, compareFloats<FloatP::UNO>);
+  table.add({spv::Op::LogicalEqual, spv::Op::LogicalNotEqual, spv::Op::LogicalOr, spv::Op::LogicalAnd}, logicalBinary);
+  table.add(spv::Op::LogicalNot, logicalNot);
+  table.add(spv::Op::Select, select);
+  table.add({spv::Op::Any, spv::Op::All}, anyOrAll);
+  table.add({spv::Op::IsNan, spv::Op::IsInf, spv::Op::IsFinite, spv::Op::IsNormal, spv::Op::SignBitSet},
+            classification);
 }
 
 } // namespace kiln::import

@@ -1,7 +1,5 @@
-// Dispatches instructions to their categories, and implements what these share: values, constants, checks.
-#include "dialects/import/BodyImporter.h"
-#include "dialects/import/Link.h"
-#include "dialects/import/LlvmFunctions.h"
+// What the categories of instructions share: values, constants, checks.
+#include "dialects/import/Instructions.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -11,58 +9,20 @@ namespace {
 constexpr unsigned MaxConstantDepth = 256; // nesting of composites and of OpSpecConstantOp on addresses
 }
 
-BodyImporter::BodyImporter(ModuleImporter &module, Block *constants, bool contract)
+Body::Body(ModuleImporter &module, Block *constants, bool contract)
     : builder(&module.context()), loc(UnknownLoc::get(&module.context())), module(module), constants_(constants),
       contract_(contract) {
   builder.setInsertionPointToEnd(constants);
 }
 
-LogicalResult BodyImporter::import(const Instruction &ins) {
-  switch (ins.op) {
-  case spv::Op::Line:
-  case spv::Op::NoLine:
-    line_ = ins.op == spv::Op::Line ? &ins : nullptr;
-    updateLocation();
-    return success();
-  case spv::Op::Nop:
-  case spv::Op::Undef:          // a constant
-  case spv::Op::SelectionMerge: // passes restructure from the graph alone
-  case spv::Op::LoopMerge:
-  case spv::Op::LifetimeStart: // hints
-  case spv::Op::LifetimeStop:
-  case spv::Op::AssumeTrueKHR:
-    return success();
-  default:
-    break;
-  }
-  using Handler = ImportResult (BodyImporter::*)(const Instruction &);
-  static constexpr Handler handlers[] = {
-      &BodyImporter::importMemory,    &BodyImporter::importPointer,  &BodyImporter::importArithmetic,
-      &BodyImporter::importBits,      &BodyImporter::importRelation, &BodyImporter::importConversion,
-      &BodyImporter::importComposite, &BodyImporter::importSync,     &BodyImporter::importGroup,
-      &BodyImporter::importEnqueue,   &BodyImporter::importPipe,     &BodyImporter::importImage,
-      &BodyImporter::importCall,      &BodyImporter::importExtended,
-  };
-  for (Handler handler : handlers) {
-    ImportResult result = (this->*handler)(ins);
-    if (result == ImportResult::NotHandled)
-      continue;
-    if (ins.op == spv::Op::ControlBarrier || ins.op == spv::Op::FunctionCall)
-      reemitDebugValues();
-    return success(result == ImportResult::Success);
-  }
-  return module.unsupported(ins);
-}
-
-Value BodyImporter::value(uint32_t id, const Instruction &user) {
+Value Body::value(uint32_t id, const Instruction &user) {
   const Instruction *definition = module.definition(id);
   if (!definition)
     return error(user) << "uses id " << id << ", which is not defined", Value();
   if (auto it = values_.find(id); it != values_.end())
     return it->second;
-  if (builtInPointers_.contains(id) ||
-      (definition->op == spv::Op::Variable &&
-       static_cast<spv::StorageClass>(definition->args[0]) == spv::StorageClass::Input))
+  if (builtInPointers.contains(id) || (definition->op == spv::Op::Variable &&
+                                       static_cast<spv::StorageClass>(definition->args[0]) == spv::StorageClass::Input))
     return error(user) << "uses the address of a built-in variable, which is not supported", Value();
   if (ModuleImporter::isConstant(definition->op) || module.global(id)) {
     OpBuilder::InsertionGuard guard(builder);
@@ -84,7 +44,7 @@ Value BodyImporter::value(uint32_t id, const Instruction &user) {
 }
 
 /// Builds a constant or an address at the insertion point, after its operands.
-Value BodyImporter::materialise(uint32_t id, const Instruction &definition, const Instruction &user) {
+Value Body::materialise(uint32_t id, const Instruction &definition, const Instruction &user) {
   if (LLVM::GlobalOp global = module.global(id))
     return LLVM::AddressOfOp::create(builder, builder.getUnknownLoc(), global);
   Type type = module.type(definition.type, user);
@@ -129,23 +89,14 @@ Value BodyImporter::materialise(uint32_t id, const Instruction &definition, cons
     inner.args = definition.args.drop_front();
     if (!hasShape(inner.op, inner.args))
       return error(definition) << "has an operation with missing or invalid operands", Value();
-    for (auto handler :
-         {&BodyImporter::importPointer, &BodyImporter::importArithmetic, &BodyImporter::importBits,
-          &BodyImporter::importRelation, &BodyImporter::importConversion, &BodyImporter::importComposite}) {
-      ImportResult result = (this->*handler)(inner);
-      if (result == ImportResult::Success)
-        return values_.lookup(id);
-      if (result == ImportResult::Failure)
-        return {};
-    }
-    return module.unsupported(inner), Value();
+    return succeeded(importExpression(*this, inner)) ? known(id) : Value();
   }
   default:
     return error(user) << "uses a constant that cannot be built", Value();
   }
 }
 
-Value BodyImporter::zero(Type type) {
+Value Body::zero(Type type) {
   if (TypedAttr zero = module.zero(type)) {
     if (llvm::isa_and_nonnull<LLVM::GlobalOp>(constants_->getParentOp()))
       return LLVM::ConstantOp::create(builder, loc, type, zero);
@@ -154,11 +105,11 @@ Value BodyImporter::zero(Type type) {
   return LLVM::ZeroOp::create(builder, loc, type);
 }
 
-LogicalResult BodyImporter::mismatch(const Instruction &ins) {
+LogicalResult Body::mismatch(const Instruction &ins) {
   return error(ins) << "has operands whose types do not match the instruction or its result type";
 }
 
-bool BodyImporter::operands(const Instruction &ins, Values &values, size_t count, size_t first) {
+bool Body::operands(const Instruction &ins, Values &values, size_t count, size_t first) {
   if (ins.args.size() < first + count)
     return (void)mismatch(ins), false;
   for (uint32_t id : ins.args.slice(first, count)) {
@@ -170,7 +121,7 @@ bool BodyImporter::operands(const Instruction &ins, Values &values, size_t count
   return true;
 }
 
-LogicalResult BodyImporter::define(const Instruction &ins, Value value) {
+LogicalResult Body::define(const Instruction &ins, Value value) {
   Type type = resultType(ins);
   if (!type)
     return failure();
@@ -180,7 +131,7 @@ LogicalResult BodyImporter::define(const Instruction &ins, Value value) {
   return success();
 }
 
-Value BodyImporter::constantInt(Type type, const llvm::APInt &value) {
+Value Body::constantInt(Type type, const llvm::APInt &value) {
   TypedAttr attribute;
   if (auto vector = llvm::dyn_cast<VectorType>(type))
     attribute = DenseElementsAttr::get(vector, value);
@@ -189,11 +140,11 @@ Value BodyImporter::constantInt(Type type, const llvm::APInt &value) {
   return arith::ConstantOp::create(builder, loc, attribute);
 }
 
-Value BodyImporter::constantInt(Type type, uint64_t value) {
+Value Body::constantInt(Type type, uint64_t value) {
   return constantInt(type, llvm::APInt(64, value).zextOrTrunc(getElementTypeOrSelf(type).getIntOrFloatBitWidth()));
 }
 
-Value BodyImporter::constantFloat(Type type, double value) {
+Value Body::constantFloat(Type type, double value) {
   auto element = llvm::cast<FloatType>(getElementTypeOrSelf(type));
   llvm::APFloat number(value);
   bool inexact;
@@ -206,15 +157,15 @@ Value BodyImporter::constantFloat(Type type, double value) {
   return arith::ConstantOp::create(builder, loc, attribute);
 }
 
-Value BodyImporter::splat(Value scalar, Type type) {
+Value Body::splat(Value scalar, Type type) {
   if (llvm::isa<VectorType>(type) && !llvm::isa<VectorType>(scalar.getType()))
     return make<vector::BroadcastOp>(type, scalar);
   return scalar;
 }
 
-Value BodyImporter::toIndex(Value integer) { return make<arith::IndexCastUIOp>(builder.getIndexType(), integer); }
+Value Body::toIndex(Value integer) { return make<arith::IndexCastUIOp>(builder.getIndexType(), integer); }
 
-arith::FastMathFlags BodyImporter::fastMath(const Instruction &ins) {
+arith::FastMathFlags Body::fastMath(const Instruction &ins) {
   auto flags = contract_ ? arith::FastMathFlags::contract : arith::FastMathFlags::none;
   auto stated = module.decorationValue(ins.result, spv::Decoration::FPFastMathMode);
   if (!stated)
@@ -233,25 +184,16 @@ arith::FastMathFlags BodyImporter::fastMath(const Instruction &ins) {
   return flags;
 }
 
-ImportResult BodyImporter::importCall(const Instruction &ins) {
-  if (ins.op != spv::Op::FunctionCall)
-    return ImportResult::NotHandled;
-  Function *callee = module.function(ins.args[0]);
-  if (!callee || !callee->op)
-    return error(ins) << "calls id " << ins.args[0] << ", which is not a function", ImportResult::Failure;
-  Values arguments;
-  if (!operands(ins, arguments, ins.args.size() - 1, 1))
-    return ImportResult::Failure;
-  FunctionType type = callee->op.getFunctionType();
-  if (TypeRange(ValueRange(arguments)) != TypeRange(type.getInputs()) || callee->head->type != ins.type)
-    return importResult(mismatch(ins));
-  if (auto name = callee->op->getAttrOfType<StringAttr>(ImportAttr))
-    if (auto known = llvmFunction(name, type))
-      return importResult(define(ins, integerFunction(known->same, known->isSigned, arguments)));
-  auto call = func::CallOp::create(builder, loc, callee->op, arguments);
-  if (call.getNumResults())
-    values_[ins.result] = call.getResult(0);
-  return ImportResult::Success;
+Value Body::value32(int32_t number) {
+  Value &known = sizes_[number];
+  if (!known) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(constants_);
+    known = constantInt(builder.getI32Type(), static_cast<uint64_t>(number));
+    if (!lastConstant_)
+      lastConstant_ = known.getDefiningOp();
+  }
+  return known;
 }
 
 } // namespace kiln::import
