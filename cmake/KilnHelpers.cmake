@@ -77,6 +77,22 @@ function(kiln_library name)
   endif()
 endfunction()
 
+# The .cpp files of targets, with whole paths.
+function(kiln_sources_of result)
+  set(sources)
+  foreach(target ${ARGN})
+    get_target_property(files ${target} SOURCES)
+    get_target_property(folder ${target} SOURCE_DIR)
+    list(FILTER files INCLUDE REGEX "[.]cpp$")
+    foreach(file ${files})
+      cmake_path(ABSOLUTE_PATH file BASE_DIRECTORY "${folder}")
+      list(APPEND sources "${file}")
+    endforeach()
+  endforeach()
+  list(REMOVE_DUPLICATES sources)
+  set(${result} "${sources}" PARENT_SCOPE)
+endfunction()
+
 # Runs mlir-tblgen on a .td of this folder. Includes name outputs from the build root: "dialects/ocl/Ocl.op.h.inc".
 function(kiln_tablegen target td)
   set(outputs)

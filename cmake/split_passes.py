@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes what mlir-tblgen generated for each pass to a file of its own: KeepCalls.pass.inc has the options and the base
-class of KeepCalls. A file whose content is the same is not written, so an edit of Passes.td compiles only the passes
-that it changed.
+"""Divides the output of mlir-tblgen into one file per pass. KeepCalls.pass.inc contains the options and the base class of
+KeepCalls. The script does not write a file whose content is unchanged, so after an edit of Passes.td ninja compiles only
+the passes that the edit changed.
 
 usage: split_passes.py PASSES_H_INC FOLDER PASS...
 """

@@ -3,7 +3,7 @@
 //   enqueue     checks are done; allocates the node and everything else that can fail
 //   insert      adds the edges and appends the node to its queue; from here on only the event can fail
 //   ready       no dependency is unresolved, at once or through the ready list
-//   plan        asks where the bytes are; may wait for transfers and become ready again
+//   plan        determines the transfers; if the command must wait for them, it becomes ready again later
 //   submit      to a stream of the queue
 //   issue       the stream calls the device's functions
 //   end         the device has done the work; children of a kernel may still run
