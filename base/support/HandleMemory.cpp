@@ -1,5 +1,5 @@
 #include "base/support/HandleMemory.h"
-#include "base/support/Mutex.h"
+#include "base/support/Thread.h"
 #include <array>
 #include <new>
 
@@ -54,11 +54,16 @@ private:
   size_t count_ KILN_GUARDED_BY(mutex_) = 0;
 };
 
-constinit std::array<FreeBlocks, LargestBlock / Granule + 1> bySize{};
+using BlocksBySize = std::array<FreeBlocks, LargestBlock / Granule + 1>;
+constinit BlocksBySize bySize{};
+// Another thread may have held a lock during the fork, with its list half changed. The free blocks are lost to the
+// child.
+constinit ForkHandler forget{[] { new (&bySize) BlocksBySize{}; }};
 
 } // namespace
 
 void *acquire(size_t size) {
+  onFork(forget);
   if (void *memory = acquireReusable(size))
     return memory;
   return ::operator new(rounded(size));

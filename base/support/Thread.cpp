@@ -89,7 +89,7 @@ bool startThread(const char *name, void (*body)(void *), void *argument, size_t 
 }
 
 void onFork(ForkHandler &handler) {
-  if (handler.listed.exchange(true))
+  if (handler.listed.load(std::memory_order_relaxed) || handler.listed.exchange(true))
     return;
   handler.next = forkHandlers.load();
   while (!forkHandlers.compare_exchange_weak(handler.next, &handler)) {

@@ -1,8 +1,8 @@
 #include "base/support/Trace.h"
 #include "base/support/FileSizeLimit.h"
 #include "base/support/Log.h"
-#include "base/support/Mutex.h"
 #include "base/support/Options.h"
+#include "base/support/Thread.h"
 #include <cstdio>
 #include <ctime>
 #include <fcntl.h>
@@ -25,9 +25,10 @@ std::atomic<int> state{Unknown};
 
 namespace {
 
-/// The open trace file. Leaked, because threads may write while the process ends.
+/// The open trace file. Never destroyed, because threads may write while the process ends.
 class File {
 public:
+  explicit File(bool forked) : forked_(forked) {}
   bool write(const std::string &event) {
     Lock lock(mutex_);
     if (pid_ != getpid() && !open())
@@ -45,7 +46,7 @@ public:
 
   /// In the child of a fork, opens a separate file.
   bool open() KILN_REQUIRES(mutex_) {
-    bool forked = pid_ != 0;
+    const bool forked = forked_ || pid_ != 0;
     std::string path = options().trace;
     std::string pid = std::to_string(getpid());
     bool named = false;
@@ -78,6 +79,7 @@ public:
   }
 
 private:
+  const bool forked_; // this process is the child of one that had a file
   Mutex mutex_;
   int file_ KILN_GUARDED_BY(mutex_) = -1;
   pid_t pid_ KILN_GUARDED_BY(mutex_) = 0;
@@ -87,8 +89,14 @@ private:
 };
 
 File &file() {
-  static File *leaked = new File;
-  return *leaked;
+  alignas(File) static std::byte storage[sizeof(File)];
+  // Another thread may have held the lock during the fork.
+  static constinit ForkHandler renew{[] { new (storage) File(true); }};
+  static File &made = *[] {
+    onFork(renew);
+    return new (storage) File(false);
+  }();
+  return made;
 }
 
 std::string quoted(std::string_view text) {

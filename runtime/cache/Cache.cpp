@@ -200,15 +200,12 @@ std::shared_ptr<const CodeFile> Cache::store(const CacheKey &key, const wire::By
 }
 
 void Cache::sweepSometimes(uint64_t stored) {
-  {
-    Lock lock(mutex_);
-    storedSinceSweep_ += stored;
-    struct stat about;
-    bool recently = stat((folder_ + "/last-sweep").c_str(), &about) == 0 && about.st_mtime + SweepAfter > time(nullptr);
-    if (recently && storedSinceSweep_ < largestBytes_ / 16)
-      return;
-    storedSinceSweep_ = 0;
-  }
+  const uint64_t sum = storedSinceSweep_ += stored;
+  struct stat about;
+  bool recently = stat((folder_ + "/last-sweep").c_str(), &about) == 0 && about.st_mtime + SweepAfter > time(nullptr);
+  if (recently && sum < largestBytes_ / 16)
+    return;
+  storedSinceSweep_ = 0;
   sweep();
 }
 

@@ -6,9 +6,9 @@
 //   FOLDER/ab/cdef....so      the code
 //   FOLDER/last-sweep         its modification time is that of the last sweep
 #pragma once
-#include "base/support/Mutex.h"
 #include "runtime/cache/CodeFile.h"
 #include "runtime/cache/Key.h"
+#include <atomic>
 #include <optional>
 
 namespace kiln {
@@ -43,8 +43,7 @@ private:
   std::string folder_; // absolute; empty if the cache is disabled
   const uint64_t largestBytes_;
   bool executable_ = true; // code can be loaded from the folder
-  Mutex mutex_;
-  uint64_t storedSinceSweep_ KILN_GUARDED_BY(mutex_) = 0;
+  std::atomic<uint64_t> storedSinceSweep_ = 0;
 };
 
 } // namespace kiln

@@ -195,6 +195,34 @@ TEST_F(Processes, ForkWhileOtherThreadsLaunch) {
   });
 }
 
+// The locks of handles' memory and of the trace file are held most of the time, and the child needs them.
+TEST_F(Processes, ForkWhileOtherThreadsCreateHandles) {
+  std::string trace = folder + "/trace.json";
+  for (const char *file : {"", trace.c_str()})
+    inNewProcess(
+        [] {
+          App app;
+          auto createsBuffer = [](const App &user) {
+            cl_int code = 1;
+            Mem buffer = clCreateBuffer(user.context, 0, 64, nullptr, &code);
+            return code == CL_SUCCESS;
+          };
+          std::atomic<bool> over = false;
+          std::vector<std::thread> threads;
+          for (int i = 0; i < 3; ++i)
+            threads.emplace_back([&] {
+              while (!over)
+                EXPECT_TRUE(createsBuffer(app));
+            });
+          for (int i = 0; i < 200; ++i)
+            EXPECT_EQ(statusOfFork([&] { return createsBuffer(App()); }), 0);
+          over = true;
+          for (std::thread &thread : threads)
+            thread.join();
+        },
+        {{"KILN_TRACE", file}});
+}
+
 // The process exits during commands and a build: it must neither hang nor crash.
 TEST_F(Processes, ExitInTheMiddleOfWork) {
   inNewProcess([] {
