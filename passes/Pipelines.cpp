@@ -28,6 +28,22 @@ static std::unique_ptr<Pass> createCanonicalizer() {
                                      .setListener(unrollHintListener()));
 }
 
+static std::unique_ptr<Pass> createKeepCalls(const CommonLimits &limits) {
+  KeepCallsOptions options;
+  options.maxKernelOps = limits.maxKernelOps.value_or(options.maxKernelOps);
+  return createKeepCalls(options);
+}
+
+// Without a local size in the variant, the passes' options stay empty: any size.
+template <typename... Options> static void setLocalSize(const std::array<uint64_t, 3> &size, Options &...options) {
+  if (size[0])
+    (options.localSize.assign(size.begin(), size.end()), ...);
+}
+
+// clang-format off: tables of passes, each with its reason
+
+// ---- parts that several pipelines share -------------------------------------------------------------------------------
+
 // Private variables to SSA values: the many simple ones first, then the others.
 static void addPromotion(OpPassManager &passes) {
   passes.addNestedPass<func::FuncOp>(createPromoteVariables());
@@ -35,53 +51,58 @@ static void addPromotion(OpPassManager &passes) {
   passes.addNestedPass<func::FuncOp>(createZeroUndefined());
 }
 
-static std::unique_ptr<Pass> createKeepCalls(const CommonLimits &limits) {
-  KeepCallsOptions options;
-  options.maxKernelOps = limits.maxKernelOps.value_or(options.maxKernelOps);
-  return createKeepCalls(options);
+// Private structs and arrays with constant indices to SSA values.
+static void addMemoryToValues(OpPassManager &passes) {
+  passes.addPass(createInferAddressSpaces());       // so that no cast hides a variable
+  passes.addPass(createPadVec3());                  // accesses that were behind casts
+  passes.addPass(createSROA());
+  addPromotion(passes);
 }
 
-// clang-format off: tables of passes, each with its reason
-void addCommonPasses(OpPassManager &passes, const CommonLimits &limits) {
-  StructurizeBarriersOptions structurize;
-  structurize.maxBlocks = limits.maxBlocks.value_or(structurize.maxBlocks);
+// The importer's output to kernels without calls, except those that `inlining` leaves and ocl-keep-calls marks.
+static void addInlinedKernels(OpPassManager &passes, const CommonLimits &limits, const InlineCallsOptions &inlining) {
   passes.addPass(createNumberBlocks());
   passes.addPass(createLowerToLibrary());           // before passes that look through calls
   passes.addNestedPass<func::FuncOp>(createExpandAsyncCopies()); // to loops, while functions are graphs
   passes.addPass(createPadVec3());                  // so that each variable has one type
   addPromotion(passes);                             // before inlining: mem2reg scans the whole function for each variable
   passes.addPass(createKeepCalls(limits));          // marks functions that are too large to be inlined
-  passes.addPass(createInlineCalls({.maxOps = 400000, .onlyWithoutBarrier = true})); // graphs into graphs
+  passes.addPass(createInlineCalls(inlining));
   passes.addPass(createLayOutProgramVariables());   // code contains no variables
   passes.addPass(createPassQueries());              // called functions query nothing
-  passes.addPass(createInferAddressSpaces());       // so that no cast hides a variable
-  passes.addPass(createPadVec3());                  // again: accesses that were behind casts
-  passes.addPass(createSROA());                     // structs and arrays with constant indices to their elements
-  addPromotion(passes);
+  addMemoryToValues(passes);
   passes.addNestedPass<func::FuncOp>(createSpecializeImages()); // inlined code uses the kernel's image arguments now
-  passes.addPass(createInlineCalls({.maxOps = 400000, .onlyWithoutBarrier = true})); // library functions whose image format is a constant now
+  passes.addPass(createInlineCalls(inlining));      // library functions whose image format is a constant now
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
+}
+
+// Uses of arguments, after inlining: formats are literals, and addresses begin at an argument.
+static void addArgumentUses(OpPassManager &passes) {
+  passes.addPass(createExpandPrintf());
+  passes.addNestedPass<func::FuncOp>(createMarkArgumentAccess());
+}
+
+// ---- pipelines --------------------------------------------------------------------------------------------------------
+
+void addCommonPasses(OpPassManager &passes, const CommonLimits &limits) {
+  StructurizeBarriersOptions structurize;
+  structurize.maxBlocks = limits.maxBlocks.value_or(structurize.maxBlocks);
+  addInlinedKernels(passes, limits, {.onlyWithoutBarrier = true}); // graphs into graphs
   passes.addPass(createScalarizeVectors());         // coordinates
   passes.addPass(createStructurizeBarriers(structurize)); // cf to scf in functions that contain a barrier
   passes.addPass(createInlineCalls());              // lifted functions have one block and can be inlined into scf regions
-  passes.addPass(createInferAddressSpaces());       // again: arguments of functions that were inlined last
-  passes.addPass(createSROA());
-  addPromotion(passes);
+  addMemoryToValues(passes);                        // again: arguments of functions that were inlined last
   passes.addPass(createCanonicalizer());
   passes.addPass(createCSEPass());
-  passes.addPass(createExpandPrintf());             // after inlining: formats are literals now
-  passes.addNestedPass<func::FuncOp>(createMarkArgumentAccess());
+  addArgumentUses(passes);
 }
 
 void addLibraryPasses(OpPassManager &passes) {
   passes.addPass(createPadVec3());
   addPromotion(passes);
   passes.addPass(createInlineCalls());
-  passes.addPass(createInferAddressSpaces());
-  passes.addPass(createPadVec3());
-  passes.addPass(createSROA());
-  addPromotion(passes);
+  addMemoryToValues(passes);
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
 }
@@ -98,13 +119,7 @@ void addCpuPasses(OpPassManager &passes, const CpuVariant &variant) {
   UnrollBarrierLoopsOptions unroll;
   MergeRegionsOptions merge;
   UnrollAndJamOptions jam;
-  if (variant.localSize[0]) {
-    unroll.localSize.assign(variant.localSize.begin(), variant.localSize.end());
-    merge.localSize.assign(variant.localSize.begin(), variant.localSize.end());
-    jam.localSize.assign(variant.localSize.begin(), variant.localSize.end());
-    lower.localSize.assign(variant.localSize.begin(), variant.localSize.end());
-    vectorize.localSize.assign(variant.localSize.begin(), variant.localSize.end());
-  }
+  setLocalSize(variant.localSize, unroll, merge, jam, lower, vectorize);
   lower.suffix = variant.suffix;
   vectorize.machineWidth = variant.machineWidth, vectorize.report = variant.report;
   vectorize.checkAssumptions = variant.checkAssumptions;
@@ -123,26 +138,9 @@ void addCpuPasses(OpPassManager &passes, const CpuVariant &variant) {
 }
 
 void addGpuCommonPasses(OpPassManager &passes, const CommonLimits &limits) {
-  passes.addPass(createNumberBlocks());
-  passes.addPass(createLowerToLibrary());
-  passes.addNestedPass<func::FuncOp>(createExpandAsyncCopies());
-  passes.addPass(createPadVec3());
-  addPromotion(passes);
-  passes.addPass(createKeepCalls(limits));
-  passes.addPass(createInlineCalls());              // a barrier is one hardware instruction: graphs need no structure
-  passes.addPass(createLayOutProgramVariables());
-  passes.addPass(createPassQueries());
-  passes.addPass(createInferAddressSpaces());
-  passes.addPass(createPadVec3());
-  passes.addPass(createSROA());
-  addPromotion(passes);
-  passes.addNestedPass<func::FuncOp>(createSpecializeImages());
-  passes.addPass(createInlineCalls());
-  passes.addPass(createCanonicalizerPass());
-  passes.addPass(createCSEPass());
+  addInlinedKernels(passes, limits, {});            // a barrier is one hardware instruction: graphs need no structure
   passes.addPass(createInferAddressSpaces());       // again: pointers that were stored in variables
-  passes.addPass(createExpandPrintf());
-  passes.addNestedPass<func::FuncOp>(createMarkArgumentAccess());
+  addArgumentUses(passes);
 }
 
 void addGpuPasses(OpPassManager &passes, const GpuVariant &variant) {
@@ -151,10 +149,7 @@ void addGpuPasses(OpPassManager &passes, const GpuVariant &variant) {
   groups.hasReduceInstruction = variant.hasReduceInstruction;
   LowerGpuEntriesOptions entries;
   entries.target = variant.target, entries.subGroupSize = variant.subGroupSize, entries.suffix = variant.suffix;
-  if (variant.localSize[0]) {
-    groups.localSize.assign(variant.localSize.begin(), variant.localSize.end());
-    entries.localSize.assign(variant.localSize.begin(), variant.localSize.end());
-  }
+  setLocalSize(variant.localSize, groups, entries);
   if (variant.target == "nvptx")                    // LLVM's AMDGPU backend lowers dynamic indices itself
     passes.addPass(createLowerDynamicIndex());
   passes.addPass(createLowerGpuGroups(groups));     // shuffles and ballots; makes queries, and local variables

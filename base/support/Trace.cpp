@@ -1,5 +1,6 @@
 #include "base/support/Trace.h"
 #include "base/support/FileSizeLimit.h"
+#include "base/support/Json.h"
 #include "base/support/Log.h"
 #include "base/support/Options.h"
 #include "base/support/Thread.h"
@@ -99,23 +100,6 @@ File &file() {
   return made;
 }
 
-std::string quoted(std::string_view text) {
-  std::string out = "\"";
-  for (unsigned char c : text) {
-    if (c == '"' || c == '\\') {
-      out += '\\', out += char(c);
-    } else if (c < 0x20 || c >= 0x7f) {
-      // Names come from users, so bytes above ASCII need not be UTF-8.
-      char escape[8];
-      std::snprintf(escape, sizeof escape, "\\u%04x", c);
-      out += escape;
-    } else {
-      out += char(c);
-    }
-  }
-  return out + '"';
-}
-
 void emit(const std::string &event) {
   if (!file().write(event))
     detail::state.store(detail::Off, std::memory_order_relaxed);
@@ -144,13 +128,14 @@ void span(std::string_view category, std::string_view name, uint64_t begin, uint
     thread = file().track(std::string(track), isNew);
     if (isNew)
       emit(text("{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":", pid, ",\"tid\":", thread,
-                ",\"args\":{\"name\":", quoted(track), "}}"));
+                ",\"args\":{\"name\":", json::quoted(track), "}}"));
   }
   char times[96];
   std::snprintf(times, sizeof times, "\"ts\":%.3f,\"dur\":%.3f", double(begin) / 1000,
                 double(end > begin ? end - begin : 0) / 1000);
-  emit(text("{\"name\":", quoted(name), ",\"cat\":", quoted(category), ",\"ph\":\"X\",", times, ",\"pid\":", pid,
-            ",\"tid\":", thread, arguments.empty() ? "" : ",\"args\":{", arguments, arguments.empty() ? "}" : "}}"));
+  emit(text("{\"name\":", json::quoted(name), ",\"cat\":", json::quoted(category), ",\"ph\":\"X\",", times,
+            ",\"pid\":", pid, ",\"tid\":", thread, arguments.empty() ? "" : ",\"args\":{", arguments,
+            arguments.empty() ? "}" : "}}"));
 }
 
 void counter(std::string_view name, uint64_t time, uint64_t value) {
@@ -158,8 +143,8 @@ void counter(std::string_view name, uint64_t time, uint64_t value) {
     return;
   char when[40];
   std::snprintf(when, sizeof when, "\"ts\":%.3f", double(time) / 1000);
-  emit(text("{\"name\":", quoted(name), ",\"ph\":\"C\",", when, ",\"pid\":", getpid(), ",\"args\":{\"value\":", value,
-            "}}"));
+  emit(text("{\"name\":", json::quoted(name), ",\"ph\":\"C\",", when, ",\"pid\":", getpid(),
+            ",\"args\":{\"value\":", value, "}}"));
 }
 
 } // namespace trace

@@ -4,7 +4,7 @@
 #include "base/support/FileSizeLimit.h"
 #include "base/support/Log.h"
 #include "base/support/Options.h"
-#include "runtime/crosscheck/Json.h"
+#include "base/support/Json.h"
 #include <algorithm>
 #include <cctype>
 #include <cstring>

@@ -6,7 +6,7 @@
 #include "base/support/Options.h"
 #include "base/support/Thread.h"
 #include "base/support/Trace.h"
-#include "runtime/crosscheck/Json.h"
+#include "base/support/Json.h"
 #include <algorithm>
 #include <cstdlib>
 #include <fcntl.h>

@@ -43,7 +43,7 @@ Allocation::~Allocation() {
 }
 
 Memory *Allocation::memoryFor(const DeviceObject &device) const {
-  const size_t memory = context_.memoryOf(device);
+  const size_t memory = context_.memoryIndexOf(device);
   if (memory == ownerNode_)
     return memory_.get();
   if (kind() != Kind::Device)
@@ -53,7 +53,7 @@ Memory *Allocation::memoryFor(const DeviceObject &device) const {
 }
 
 Status Allocation::makeOnDevice() {
-  ownerNode_ = context_.memoryOf(*request_.device);
+  ownerNode_ = context_.memoryIndexOf(*request_.device);
   memory_ = KILN_TRY(request_.device->device().allocate(request_.size));
   return {};
 }
@@ -110,11 +110,11 @@ bool Allocation::allocateOn(DeviceObject &owner, const std::vector<DeviceObject 
       KILN_LOG(Info, Memory, "device ", user->info().name, " cannot import memory of device ", owner.info().name);
       return false;
     }
-    imported[context_.memoryOf(*user)] = std::move(*one);
+    imported[context_.memoryIndexOf(*user)] = std::move(*one);
   }
   memory_ = std::move(*made);
   imported_ = std::move(imported);
-  ownerNode_ = context_.memoryOf(owner);
+  ownerNode_ = context_.memoryIndexOf(owner);
   return true;
 }
 

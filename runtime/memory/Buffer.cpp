@@ -122,7 +122,7 @@ Result<std::vector<cl_mem_device_address_ext>> Buffer::deviceAddresses() {
     return fail(CL_INVALID_OPERATION, "the buffer was created without CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT");
   std::vector<cl_mem_device_address_ext> list;
   for (const DeviceObject *device : context().devices())
-    list.push_back(fixed[context().memoryOf(*device)] + offset_);
+    list.push_back(fixed[context().memoryIndexOf(*device)] + offset_);
   return list;
 }
 

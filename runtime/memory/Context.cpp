@@ -91,7 +91,7 @@ int Context::indexOf(const DeviceObject *device) const {
   return found == devices_.end() ? -1 : int(found - devices_.begin());
 }
 
-size_t Context::memoryOf(const DeviceObject &device) const {
+size_t Context::memoryIndexOf(const DeviceObject &device) const {
   auto found =
       std::ranges::find_if(memoryDevices_, [&](DeviceObject *known) { return &known->root() == &device.root(); });
   assert(found != memoryDevices_.end());

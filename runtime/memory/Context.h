@@ -45,12 +45,12 @@ public:
   /// it.
   const std::vector<DeviceObject *> &memoryDevices() const { return memoryDevices_; }
   /// Index in memoryDevices() of the device whose memory `device` uses.
-  size_t memoryOf(const DeviceObject &device) const;
+  size_t memoryIndexOf(const DeviceObject &device) const;
   const std::vector<cl_context_properties> &properties() const { return properties_; }
 
   /// The memory node that the device uses.
   MemoryNode nodeOf(const DeviceObject &device) const {
-    return device.info().sharesHostMemory ? HostNode : MemoryNode(memoryOf(device) + 1);
+    return device.info().sharesHostMemory ? HostNode : MemoryNode(memoryIndexOf(device) + 1);
   }
   /// Returns true if bytes may have to be transferred: some device does not use the host's memory.
   bool hasSeveralNodes() const { return severalNodes_; }

@@ -80,7 +80,7 @@ Status Residency::allocateHost() {
 }
 
 Result<Memory *> Residency::storageFor(const DeviceObject &device) {
-  const size_t index = context_.memoryOf(device);
+  const size_t index = context_.memoryIndexOf(device);
   NodeStorage &storage = nodeStorage_[index];
   if (Memory *memory = storage.memory.load(std::memory_order_acquire))
     return memory;
@@ -132,7 +132,7 @@ Region Residency::regionIn(MemoryNode node, const DeviceObject &device) {
   if (node != HostNode)
     region.memory = nodeStorage_[node - 1].memory.load(std::memory_order_acquire);
   else if (device.info().sharesHostMemory)
-    region.memory = nodeStorage_[context_.memoryOf(device)].memory.load(std::memory_order_acquire);
+    region.memory = nodeStorage_[context_.memoryIndexOf(device)].memory.load(std::memory_order_acquire);
   if (!region.memory)
     region.host = host_.load(std::memory_order_acquire);
   return region;

@@ -293,7 +293,7 @@ Status Kernel::retainAllocations(const DeviceObject &device, const KernelInfo &i
     }
     return true;
   };
-  const size_t memory = context().memoryOf(device);
+  const size_t memory = context().memoryIndexOf(device);
   auto use = [&](uint64_t address, bool reads, bool writes) {
     if (Ref<Buffer> buffer = context().deviceAddresses().find(memory, address))
       launch.uses.push_back({std::move(buffer), reads, writes});

@@ -1,10 +1,10 @@
-// JSON strings and numbers, for the report and bundles.
+// JSON strings and numbers, for traces, the report of crosscheck, and its bundles.
 #pragma once
 #include <cstdio>
 #include <string>
 #include <string_view>
 
-namespace kiln::crosscheck::json {
+namespace kiln::json {
 
 /// Bytes above ASCII become \u00XX, because names come from users and need not be UTF-8.
 inline std::string quoted(std::string_view text) {
@@ -39,4 +39,4 @@ template <typename List> std::string list(const List &values) {
   return out + "]";
 }
 
-} // namespace kiln::crosscheck::json
+} // namespace kiln::json
