@@ -77,11 +77,20 @@ std::string findUnsupported(const llvm::Instruction &instruction) {
   return {};
 }
 
+bool hasNoElements(const llvm::Type &type) {
+  auto *array = llvm::dyn_cast<llvm::ArrayType>(&type);
+  return array && (array->getNumElements() == 0 || hasNoElements(*array->getElementType()));
+}
+
 /// Returns a message if the module has something that the translator would drop or end the process for; else an empty
 /// string.
 std::string findUnsupported(const llvm::Module &module) {
   if (!module.getModuleInlineAsm().empty())
     return "asm at file scope: OpenCL C does not support assembly";
+  for (const llvm::StructType *record : module.getIdentifiedStructTypes())
+    for (const llvm::Type *member : record->elements())
+      if (hasNoElements(*member))
+        return "'" + record->getName().str() + "' has an array without elements, which OpenCL C does not support";
   for (const llvm::GlobalVariable &variable : module.globals())
     if (const size_t size = variable.hasInitializer() ? largestComposite(*variable.getInitializer()) : 0;
         size > MaxWords - 3)

@@ -138,7 +138,8 @@ TypeInfo ModuleImporter::structType(const Instruction &ins) {
   SmallVector<Type> members;
   for (uint32_t id : ins.args) {
     const TypeInfo *member = typeInfo(id);
-    if (!member || !member->type || !member->size)
+    // An empty struct has size 0 and may be a member.
+    if (!member || !member->type || (!member->size && !llvm::isa<LLVM::LLVMStructType>(member->type)))
       return {};
     members.push_back(member->type);
     if (!packed) {

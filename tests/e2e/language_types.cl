@@ -117,6 +117,7 @@ kernel void derived(global const int *seven, global uint *out) {
 typedef struct __attribute__((packed)) { char c; int i; double d; } Packed;
 typedef struct { char c; int i __attribute__((aligned(32))); char end; } Aligned;
 typedef struct { char c; short s __attribute__((packed)); int3 v; } Mixed;
+typedef struct { int i; struct {} empty; int end; } Tagged; // an empty struct is Clang's extension
 typedef int Wide __attribute__((aligned(64)));
 kernel void layout(global uint *out) {
   BEGIN
@@ -129,6 +130,8 @@ kernel void layout(global uint *out) {
   IS((char *)&aligned[1].i - (char *)aligned == 96 && ((size_t)&aligned[1].i & 31) == 0)
   Mixed mixed;
   IS((char *)&mixed.s - (char *)&mixed == 1 && (char *)&mixed.v - (char *)&mixed == 16)
+  Tagged tagged = {1, {}, 2};
+  IS(sizeof(Tagged) == 8 && (char *)&tagged.end - (char *)&tagged == 4 && tagged.end == 2)
   Wide wide;
   char other;
   Wide alone = 3;

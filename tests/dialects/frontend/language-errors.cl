@@ -3,6 +3,7 @@
 // RUN: not kiln-clc -cl-std=CL2.0 -DTYPES %s -o - 2>&1 | FileCheck %s --check-prefix=TYPES
 // RUN: not kiln-clc -cl-std=CL2.0 -DSPACES %s -o - 2>&1 | FileCheck %s --check-prefix=SPACES
 // RUN: not kiln-clc -cl-std=CL1.2 --extensions=cl_khr_fp64 -DPLACES %s -o - 2>&1 | FileCheck %s --check-prefix=PLACES
+// RUN: not kiln-clc -DELEMENTS %s -o - 2>&1 | FileCheck %s --check-prefix=ELEMENTS
 #ifdef TYPES
 kernel void types(global float4 *f, global int4 *i) {
   // TYPES: :[[@LINE+1]]:{{[0-9]+}}: error: too few elements in vector initialization
@@ -106,4 +107,10 @@ void implicit(void) { nowhere(1); }
 half product(global half *a) { return vload_half(0, a); }
 // PLACES: :[[@LINE+1]]:{{[0-9]+}}: error: loading directly from pointer to type '__global half' requires cl_khr_fp16
 kernel void reads(global half *p, global float *o) { o[0] = *p; }
+#endif
+
+#ifdef ELEMENTS
+// ELEMENTS: 'struct.Flexible' has an array without elements, which OpenCL C does not support
+struct Flexible { int n; int rest[][2]; };
+kernel void reads(global struct Flexible *f, global int *o) { o[0] = f->rest[1][1]; }
 #endif

@@ -1,6 +1,7 @@
 // The importer on bytes: both byte orders, truncated and damaged modules. Uses the entry points that programs use;
 // tests/fuzz covers more inputs.
 #include "dialects/import/Import.h"
+#include "dialects/import/HandlerTable.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/raw_ostream.h"
 #include "gtest/gtest.h"
@@ -143,6 +144,15 @@ TEST_F(Import, InspectInvalidModule) {
   std::vector<import::SpecConstantDecl> decls{{1, 2}};
   EXPECT_TRUE(failed(import::inspect(Bytes(20, 0), context, decls)));
   EXPECT_TRUE(decls.empty());
+}
+
+TEST(HandlerTableDeathTest, CodeWithTwoRows) {
+  auto category = [](import::HandlerTable<int> &table) {
+    table.add({3, 4}, [](import::Body &, const import::Instruction &) { return success(); });
+  };
+  EXPECT_TRUE(import::HandlerTable<int>({+category}).find(4));
+  EXPECT_FALSE(import::HandlerTable<int>({+category}).find(5));
+  EXPECT_DEATH(import::HandlerTable<int>({+category, +category}), "number 3 has two handlers");
 }
 
 } // namespace
