@@ -2,10 +2,9 @@
 
 namespace kiln {
 
-void Mutex::lockSlowPath() {
+void Mutex::acquireSlowPath() {
   // The holder usually unlocks soon.
-  if (spinFor(100,
-              [this]() KILN_NO_THREAD_SAFETY { return state_.load(std::memory_order_relaxed) == Free && tryLock(); }))
+  if (spinFor(100, [this] { return state_.load(std::memory_order_relaxed) == Free && acquire(); }))
     return;
   while (state_.exchange(Waited, std::memory_order_acquire) != Free)
     futexWait(state_, Waited);

@@ -4,6 +4,7 @@
 // needs two calls and records its owner; with it, locking was a quarter of a launch.
 #pragma once
 #include "base/support/Futex.h"
+#include "base/support/LockOrder.h"
 #include <chrono>
 
 #if defined(__clang__)
@@ -20,22 +21,37 @@ namespace kiln {
 
 class KILN_ANNOTATE(capability("mutex")) Mutex {
 public:
-  void lock() KILN_ANNOTATE(acquire_capability()) {
-    if (!tryLock())
-      lockSlowPath();
+  Mutex() = default;
+  Mutex(const Mutex &) = delete;
+#ifdef KILN_CHECKS_LOCK_ORDER
+  ~Mutex() { lock_order::destroyed(this); }
+#endif
+  void lock() KILN_ANNOTATE(acquire_capability()) KILN_NO_THREAD_SAFETY {
+    lock_order::beforeLock(this);
+    if (!acquire())
+      acquireSlowPath();
+    lock_order::afterLock(this);
   }
-  void unlock() KILN_ANNOTATE(release_capability()) {
+  void unlock() KILN_ANNOTATE(release_capability()) KILN_NO_THREAD_SAFETY {
+    lock_order::beforeUnlock(this);
     if (state_.exchange(Free, std::memory_order_release) == Waited)
       futexWake(state_, 1);
+    lock_order::afterUnlock(this);
   }
-  bool tryLock() KILN_ANNOTATE(try_acquire_capability(true)) {
-    uint32_t state = Free;
-    return state_.compare_exchange_strong(state, Held, std::memory_order_acquire, std::memory_order_relaxed);
+  bool tryLock() KILN_ANNOTATE(try_acquire_capability(true)) KILN_NO_THREAD_SAFETY {
+    lock_order::beforeTryLock(this);
+    const bool locked = acquire();
+    lock_order::afterTryLock(this, locked);
+    return locked;
   }
 
 private:
   enum : uint32_t { Free, Held, Waited };
-  void lockSlowPath();
+  bool acquire() {
+    uint32_t state = Free;
+    return state_.compare_exchange_strong(state, Held, std::memory_order_acquire, std::memory_order_relaxed);
+  }
+  void acquireSlowPath();
   std::atomic<uint32_t> state_{Free};
 };
 
