@@ -22,13 +22,13 @@ using P = arith::CmpFPredicate;
 class MathExpander {
 public:
   MathExpander(OpBuilder &b, Location loc, const GpuTargetInfo &info, LibraryCall library)
-      : b(b), loc(loc), info(info), library(library) {}
+      : b_(b), loc_(loc), info_(info), library_(library) {}
 
   Value expand(MathFn fn, ArrayRef<Value> x, Type type) {
     bool isSingle = x[0].getType().isF32();
     switch (fn) {
     case MathFn::ldexp:
-      return LLVM::CallIntrinsicOp::create(b, loc, type, b.getStringAttr("llvm.ldexp"), x).getResult(0);
+      return LLVM::CallIntrinsicOp::create(b_, loc_, type, b_.getStringAttr("llvm.ldexp"), x).getResult(0);
     case MathFn::exp:
       return isSingle ? power(x[0], M_LOG2E, 0x1.62e4p-1, 0x1.7f7d1cp-20, 89, -104) : Value();
     case MathFn::exp10:
@@ -45,54 +45,55 @@ public:
       return isSingle ? narrow(gamma(wide(x[0]))) : gamma(x[0]);
     case MathFn::pow:
     case MathFn::powr:
-      return isSingle ? Value() : library(fn, {x[0], tame(x[1])}, type);
+      return isSingle ? Value() : library_(fn, {x[0], tame(x[1])}, type);
     default:
       return {};
     }
   }
 
 private:
-  Value number(double value, Type type) { return arith::ConstantOp::create(b, loc, b.getFloatAttr(type, value)); }
+  Value number(double value, Type type) { return arith::ConstantOp::create(b_, loc_, b_.getFloatAttr(type, value)); }
   Value number(double value, Value like) { return number(value, like.getType()); }
-  Value add(Value x, Value y) { return arith::AddFOp::create(b, loc, x, y); }
-  Value sub(Value x, Value y) { return arith::SubFOp::create(b, loc, x, y); }
-  Value mul(Value x, Value y) { return arith::MulFOp::create(b, loc, x, y); }
-  Value div(Value x, Value y) { return arith::DivFOp::create(b, loc, x, y); }
-  Value fma(Value x, Value y, Value z) { return math::FmaOp::create(b, loc, x, y, z); }
-  Value abs(Value x) { return math::AbsFOp::create(b, loc, x); }
-  Value select(Value condition, Value yes, Value no) { return arith::SelectOp::create(b, loc, condition, yes, no); }
-  Value compare(P predicate, Value x, double y) { return arith::CmpFOp::create(b, loc, predicate, x, number(y, x)); }
-  Value wide(Value x) { return arith::ExtFOp::create(b, loc, b.getF64Type(), x); }
-  Value narrow(Value x) { return arith::TruncFOp::create(b, loc, b.getF32Type(), x); }
+  Value add(Value x, Value y) { return arith::AddFOp::create(b_, loc_, x, y); }
+  Value sub(Value x, Value y) { return arith::SubFOp::create(b_, loc_, x, y); }
+  Value mul(Value x, Value y) { return arith::MulFOp::create(b_, loc_, x, y); }
+  Value div(Value x, Value y) { return arith::DivFOp::create(b_, loc_, x, y); }
+  Value fma(Value x, Value y, Value z) { return math::FmaOp::create(b_, loc_, x, y, z); }
+  Value abs(Value x) { return math::AbsFOp::create(b_, loc_, x); }
+  Value select(Value condition, Value yes, Value no) { return arith::SelectOp::create(b_, loc_, condition, yes, no); }
+  Value compare(P predicate, Value x, double y) { return arith::CmpFOp::create(b_, loc_, predicate, x, number(y, x)); }
+  Value wide(Value x) { return arith::ExtFOp::create(b_, loc_, b_.getF64Type(), x); }
+  Value narrow(Value x) { return arith::TruncFOp::create(b_, loc_, b_.getF32Type(), x); }
 
   Value inDouble(MathFn fn, ArrayRef<Value> operands, Type type) {
     SmallVector<Value> all;
     for (Value operand : operands)
       all.push_back(operand.getType().isF32() ? wide(operand) : operand);
-    return narrow(library(fn, all, b.getF64Type()));
+    return narrow(library_(fn, all, b_.getF64Type()));
   }
 
-  Value integer(int32_t value) { return arith::ConstantIntOp::create(b, loc, value, 32); }
+  Value integer(int32_t value) { return arith::ConstantIntOp::create(b_, loc_, value, 32); }
   // 2^exponent in single precision, for exponents of normal numbers.
   Value powerOfTwo(Value exponent) {
-    Value biased = arith::AddIOp::create(b, loc, exponent, integer(127));
-    return arith::BitcastOp::create(b, loc, b.getF32Type(), Value(arith::ShLIOp::create(b, loc, biased, integer(23))));
+    Value biased = arith::AddIOp::create(b_, loc_, exponent, integer(127));
+    return arith::BitcastOp::create(b_, loc_, b_.getF32Type(),
+                                    Value(arith::ShLIOp::create(b_, loc_, biased, integer(23))));
   }
 
   // base^x = 2^j 2^r with an integer j: j = x log2(base) rounded, r = (x - j / log2(base)) log2(base). 1 / log2(base)
   // has two parts, and j times the first is exact. The product with 2^j is rounded once.
   Value power(Value x, double log2OfBase, double high, double low, double over, double under) {
     Value factor = number(log2OfBase, x);
-    Value j = math::RoundEvenOp::create(b, loc, mul(x, factor));
+    Value j = math::RoundEvenOp::create(b_, loc_, mul(x, factor));
     Value rest = fma(j, number(-high, x), x);
     if (low != 0)
       rest = fma(j, number(-low, x), rest);
-    Value fraction = info.approximate(b, loc, Approximate::Exp2, mul(rest, factor));
+    Value fraction = info_.approximate(b_, loc_, Approximate::Exp2, mul(rest, factor));
     Value bounded =
-        arith::MinNumFOp::create(b, loc, arith::MaxNumFOp::create(b, loc, j, number(-200, x)), number(200, x));
-    Value whole = arith::FPToSIOp::create(b, loc, b.getI32Type(), bounded);
-    Value half = arith::ShRSIOp::create(b, loc, whole, integer(1));
-    Value otherHalf = arith::SubIOp::create(b, loc, whole, half);
+        arith::MinNumFOp::create(b_, loc_, arith::MaxNumFOp::create(b_, loc_, j, number(-200, x)), number(200, x));
+    Value whole = arith::FPToSIOp::create(b_, loc_, b_.getI32Type(), bounded);
+    Value half = arith::ShRSIOp::create(b_, loc_, whole, integer(1));
+    Value otherHalf = arith::SubIOp::create(b_, loc_, whole, half);
     Value result = mul(mul(fraction, powerOfTwo(half)), powerOfTwo(otherHalf)); // only the last may round
     result = select(compare(P::OGT, x, over), number(INFINITY, x), result);
     return select(compare(P::OLT, x, under), number(0, x), result);
@@ -105,17 +106,17 @@ private:
     Value up = number(0x1p64, type), zero = number(0, type);
     Value isSmall = compare(P::OLT, abs(y), 0x1p-102);
     Value divisor = select(isSmall, mul(y, up), y);
-    Value first = library(MathFn::fmod, {select(isSmall, x, zero), divisor}, type);
+    Value first = library_(MathFn::fmod, {select(isSmall, x, zero), divisor}, type);
     Value dividend = select(isSmall, mul(first, up), x);
-    Value result = library(fn, {dividend, divisor}, type);
+    Value result = library_(fn, {dividend, divisor}, type);
     return select(isSmall, mul(result, number(0x1p-64, type)), result);
   }
 
   // Clamps an exponent to 2^65. Beyond that, powers of all numbers but 1 and -1 are zero or infinity, and all exponents
   // are even.
   Value tame(Value y) {
-    Value limited = arith::MinNumFOp::create(b, loc, abs(y), number(0x1p65, y));
-    limited = math::CopySignOp::create(b, loc, limited, y);
+    Value limited = arith::MinNumFOp::create(b_, loc_, abs(y), number(0x1p65, y));
+    limited = math::CopySignOp::create(b_, loc_, limited, y);
     Value isFinite = compare(P::OLT, abs(y), INFINITY);
     return select(isFinite, limited, y);
   }
@@ -160,26 +161,26 @@ private:
     Value shiftIsMore = compare(P::OLT, z, g - 0.5);
     Value lost = sub(sub(t, select(shiftIsMore, shift, z)), select(shiftIsMore, z, shift));
     Value correction = fma(div(lost, t), number(g, type), number(1, type));
-    Value half = library(MathFn::pow, {t, mul(sub(z, number(0.5, type)), number(0.5, type))}, type);
-    Value falling = library(MathFn::exp, {arith::NegFOp::create(b, loc, t)}, type);
+    Value half = library_(MathFn::pow, {t, mul(sub(z, number(0.5, type)), number(0.5, type))}, type);
+    Value falling = library_(MathFn::exp, {arith::NegFOp::create(b_, loc_, t)}, type);
     Value most = mul(mul(mul(half, falling), quotient), correction);
     Value right = select(compare(P::OGT, z, 171.7), number(INFINITY, type), mul(most, half));
     // Reflection: pi / (sin(pi x) gamma(1 - x)), which is finite even where gamma(1 - x) overflows.
-    Value sine = library(MathFn::sinpi, {x}, type);
+    Value sine = library_(MathFn::sinpi, {x}, type);
     Value left = div(div(number(M_PI, type), mul(sine, most)), half);
-    left = select(compare(P::OLT, x, -180), math::CopySignOp::create(b, loc, number(0, type), sine), left);
-    Value isWhole = arith::CmpFOp::create(b, loc, P::OEQ, x, Value(math::FloorOp::create(b, loc, x)));
+    left = select(compare(P::OLT, x, -180), math::CopySignOp::create(b_, loc_, number(0, type), sine), left);
+    Value isWhole = arith::CmpFOp::create(b_, loc_, P::OEQ, x, Value(math::FloorOp::create(b_, loc_, x)));
     Value isNegative = compare(P::OLT, x, 0);
-    left = select(arith::AndIOp::create(b, loc, isNegative, isWhole), number(NAN, type), left);
-    left = select(compare(P::OEQ, x, 0), math::CopySignOp::create(b, loc, number(INFINITY, type), x), left);
+    left = select(arith::AndIOp::create(b_, loc_, isNegative, isWhole), number(NAN, type), left);
+    left = select(compare(P::OEQ, x, 0), math::CopySignOp::create(b_, loc_, number(INFINITY, type), x), left);
     Value result = select(isLeft, left, right);
     return select(compare(P::UNO, x, 0), x, result);
   }
 
-  OpBuilder &b;
-  Location loc;
-  const GpuTargetInfo &info;
-  LibraryCall library;
+  OpBuilder &b_;
+  Location loc_;
+  const GpuTargetInfo &info_;
+  LibraryCall library_;
 };
 } // namespace
 

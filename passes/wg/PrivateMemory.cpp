@@ -11,7 +11,7 @@ namespace kiln {
 namespace {
 
 // Private variables above this limit are in the items area: the application decides the size of the thread's stack.
-constexpr uint64_t MaxStackBytes = 16 * 1024;
+constexpr uint64_t MaxStackBytes = 16384;
 
 // Returns true if the variable's address is used by anything but loads, stores and address arithmetic.
 bool escapes(LLVM::AllocaOp variable) {

@@ -161,7 +161,7 @@ std::string writeBundle(const KernelLaunch &launch, const BuildState &state, con
   for (size_t i = 0; i < reached.ranges.size(); ++i) {
     const Range &range = reached.ranges[i];
     const std::string file = text("memory-", i, ".bin");
-    written &= writeFile(folder + "/" + file, before[i].get(), range.size);
+    written &= writeFile(text(folder, "/", file), before[i].get(), range.size);
     out += text(std::exchange(separator, ",\n  "), "{\"file\":\"", file, "\",\"size\":", range.size,
                 ",\"address\":", uint64_t(range.begin), ",\"written\":", range.written ? "true" : "false", "}");
   }

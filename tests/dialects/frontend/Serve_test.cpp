@@ -136,7 +136,7 @@ TEST_F(Serve, ManyThreads) {
 // ---- hostile sources -----------------------------------------------------------------------------------------------
 
 TEST_F(Serve, HostileSourcesFailWithALog) {
-  std::string deep = "kernel void k(global int *p) { p[0] = ", nested, templates;
+  std::string deep = "kernel void k(global int *p) { p[0] = ";
   for (int i = 0; i < 100000; ++i)
     deep += "(";
   std::string bytes;

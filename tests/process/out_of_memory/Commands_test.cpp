@@ -139,7 +139,7 @@ void waitForEachOther(Calls &run) {
     for (int i = 0; i < 8; ++i) {
       Event &event = events.emplace_back();
       run.call("clEnqueueFillBuffer", [&] {
-        return clEnqueueFillBuffer(i % 3 ? app.queue : second, buffer, &i, 4, size_t(4 * i), 4, 1, gate.address(),
+        return clEnqueueFillBuffer(i % 3 ? app.queue : second, buffer, &i, 4, size_t(4) * i, 4, 1, gate.address(),
                                    event.out());
       });
       if (!event)

@@ -91,7 +91,7 @@ public:
 
   /// Runs application code; allocations in calls of Kiln are Kiln's.
   template <typename Make> static auto inKiln(Make make) {
-    failing_malloc::OwnCode not_(false);
+    failing_malloc::OwnCode isKilns(false);
     return make();
   }
 
