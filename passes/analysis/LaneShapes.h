@@ -32,7 +32,7 @@ struct StrideInfo {
 };
 
 /// Proof that generated code runs only where these guards' checks have passed. Only the code that emits the checks
-/// (`Widener`, RuntimeChecks.cpp) adds to one.
+/// (`RuntimeChecks` in `passes/simd`) adds to one.
 class GuardsPassed {
 public:
   bool contains(mlir::Operation *guard) const { return guards_.contains(guard); }
@@ -41,7 +41,7 @@ public:
   }
 
 private:
-  friend class Widener;
+  friend class RuntimeChecks;
   llvm::SmallPtrSet<mlir::Operation *, 4> guards_;
 };
 

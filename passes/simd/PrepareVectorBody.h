@@ -1,5 +1,5 @@
-// Prepares a copy of a region's body for Widener: structured control flow, and private arrays with one element per lane
-// side by side.
+// Prepares a copy of a region's body for `emitVectorBody`: structured control flow, and private arrays with one element
+// per lane side by side.
 #pragma once
 #include "dialects/wg/Wg.h"
 #include "mlir/Rewrite/FrozenRewritePatternSet.h"

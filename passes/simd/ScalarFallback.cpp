@@ -1,18 +1,26 @@
-// Falling back from vector code. If the lanes of a vector disagree about a guard, or a runtime check of an address
-// fails, and no side effect has happened yet, the vector body skips the rest and reports `done = false` (true if no
-// lane passes the guard). The fallback vector body (masked) or the scalar body then runs the same work-items. The rest
-// of the body is nested in one scf.if:
-//
-//   %done:2 = scf.if %all -> (i1, i1) { ... } else { scf.yield %false, %more }
+#include "passes/simd/ScalarFallback.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "passes/analysis/Conjuncts.h"
-#include "passes/simd/Widener.h"
+#include "passes/simd/EndLaneConditions.h"
+#include "passes/simd/WidenOperations.h"
 
 using namespace mlir;
 
 namespace kiln {
+namespace {
 
-// Returns true if `op` has no side effect, so that another body may execute it again.
-bool Widener::isRepeatable(Operation *op) {
+// Returns true if the branch contains every side effect of its block and has no else region: all work of the block
+// after its condition.
+bool enclosesRestOfBody(VectorBody &body, scf::IfOp branch) {
+  if (!body.fallback().canFallBack || branch.getNumResults() || !branch.getElseRegion().empty())
+    return false;
+  return llvm::all_of(branch->getBlock()->without_terminator(),
+                      [&](Operation &op) { return &op == branch.getOperation() || isRepeatable(&op); });
+}
+
+} // namespace
+
+bool isRepeatable(Operation *op) {
   if (isa<scf::IfOp, scf::WhileOp>(op))
     return llvm::all_of(op->getRegions(), [](Region &region) {
       return llvm::all_of(region.getOps(), [](Operation &inner) { return isRepeatable(&inner); });
@@ -21,94 +29,68 @@ bool Widener::isRepeatable(Operation *op) {
   return isa<LLVM::AllocaOp>(op) || (load && !load.getVolatile_()) || isMemoryEffectFree(op);
 }
 
-// Returns true if the branch contains every side effect of its block and has no else region: all work of the block
-// after its condition.
-bool Widener::enclosesRestOfBody(scf::IfOp branch) const {
-  if (!canFallBack_ || branch.getNumResults() || !branch.getElseRegion().empty())
-    return false;
-  return llvm::all_of(branch->getBlock()->without_terminator(),
-                      [&](Operation &op) { return &op == branch.getOperation() || isRepeatable(&op); });
-}
-
-bool Widener::hasTwoSidedBounds() {
+bool hasTwoSidedBounds(VectorBody &body) {
   unsigned ends = 0;
-  for (Block *block = &from_.getBody().front(); block;) {
+  for (Block *block = &body.from().getBody().front(); block;) {
     auto branches = block->getOps<scf::IfOp>();
-    auto last = llvm::find_if(branches, [&](scf::IfOp branch) { return enclosesRestOfBody(branch); });
+    auto last = llvm::find_if(branches, [&](scf::IfOp branch) { return enclosesRestOfBody(body, branch); });
     block = last == branches.end() ? nullptr : (*last).thenBlock();
     if (block)
-      ends += llvm::count_if(conjuncts((*last).getCondition()),
-                             [&](Value side) { return !shape(side).isUniform() && isDecidedByEndLanes(side); });
+      ends += llvm::count_if(conjuncts((*last).getCondition()), [&](Value side) {
+        return !body.shape(side).isUniform() && isDecidedByEndLanes(body, side);
+      });
   }
   return ends > 1;
 }
 
-// Nests the rest of the body in a scalar branch. Returns false if the end lanes do not decide the condition.
-bool Widener::enterGuard(scf::IfOp branch) {
+bool enterGuard(VectorBody &body, scf::IfOp branch) {
+  if (!enclosesRestOfBody(body, branch))
+    return false;
+  VectorBuilder &b = body.builder();
   Value condition = branch.getCondition();
-  if (shape(condition).isUniform()) {
-    beginGuardedCode(lane0(condition), arith::ConstantIntOp::create(b, loc, 1, 1), {});
+  if (body.shape(condition).isUniform()) {
+    beginGuardedCode(body, body.lane0(condition), arith::ConstantIntOp::create(b, 1, 1));
   } else {
-    std::optional<EndLaneResult> known = masksBounds_ ? std::nullopt : evaluateAtEndLanes(condition);
+    std::optional<EndLaneResult> known =
+        body.fallback().masksBounds ? std::nullopt : evaluateAtEndLanes(body, condition);
     if (!known)
       return false;
     Value none; // no lane passes the guard
     if (!known->more && known->any)
-      none = arith::XOrIOp::create(b, loc, known->any, arith::ConstantIntOp::create(b, loc, 1, 1));
-    beginGuardedCode(known->all, none, known->more);
+      none = arith::XOrIOp::create(b, known->any, arith::ConstantIntOp::create(b, 1, 1));
+    beginGuardedCode(body, known->all, none, known->more);
   }
-  widenBlock(*branch.thenBlock(), {});
+  widenBlock(body, *branch.thenBlock(), {});
   return true;
 }
 
-void Widener::beginGuardedCode(Value condition, Value doneElse, Value moreElse) {
+void beginGuardedCode(VectorBody &body, Value condition, Value doneElse, Value moreElse) {
+  VectorBuilder &b = body.builder();
   Type flag = b.getI1Type();
-  auto branch = scf::IfOp::create(b, loc, TypeRange{flag, flag}, condition, /*addThenBlock=*/true,
+  auto branch = scf::IfOp::create(b, TypeRange{flag, flag}, condition, /*addThenBlock=*/true,
                                   /*addElseBlock=*/true);
   b.setInsertionPointToStart(branch.elseBlock());
   auto valueOr = [&](Value value, bool otherwise) {
-    return value ? value : arith::ConstantIntOp::create(b, loc, otherwise, 1).getResult();
+    return value ? value : arith::ConstantIntOp::create(b, otherwise, 1).getResult();
   };
   Value done = valueOr(doneElse, false), more = valueOr(moreElse, true);
-  scf::YieldOp::create(b, loc, ValueRange{done, more});
+  scf::YieldOp::create(b, ValueRange{done, more});
   b.setInsertionPointToStart(branch.thenBlock());
-  openGuards_.push_back(branch);
+  body.fallback().openGuards.push_back(branch);
 }
 
-Widener::Progress Widener::emitBody() {
-  collectAddressGuards();
-  for (const AccessGroups::AliasCheck &aliasChecks :
-       isSkipped(Assumption::NoAlias) ? ArrayRef<AccessGroups::AliasCheck>() : groups_.aliasChecks())
-    beginGuardedCode(checkAlias(aliasChecks), {}, {});
-  widenBlock(from_.getBody().front(), {});
-  if (openGuards_.empty())
+Progress endGuardedCode(VectorBody &body) {
+  VectorBuilder &b = body.builder();
+  if (body.fallback().openGuards.empty())
     return {};
-  // Close the guards, innermost first.
-  Value yes = arith::ConstantIntOp::create(b, loc, 1, 1);
+  Value yes = arith::ConstantIntOp::create(b, 1, 1);
   SmallVector<Value> flags{yes, yes};
-  for (scf::IfOp branch : llvm::reverse(openGuards_)) {
-    scf::YieldOp::create(b, loc, flags);
+  for (scf::IfOp branch : llvm::reverse(body.fallback().openGuards)) { // innermost first
+    scf::YieldOp::create(b, flags);
     b.setInsertionPointAfter(branch);
     flags.assign(branch.getResults().begin(), branch.getResults().end());
   }
   return {flags[0], flags[1]};
-}
-
-Widener::Progress Widener::emitFallbackBody(OpBuilder &at, Progress progress) {
-  b = at;
-  masksBounds_ = true;
-  Value no = arith::XOrIOp::create(b, loc, progress.done, arith::ConstantIntOp::create(b, loc, 1, 1));
-  auto branch = scf::IfOp::create(b, loc, TypeRange{b.getI1Type(), b.getI1Type()},
-                                  arith::AndIOp::create(b, loc, no, progress.more), /*addThenBlock=*/true,
-                                  /*addElseBlock=*/true);
-  b.setInsertionPointToStart(branch.elseBlock());
-  scf::YieldOp::create(b, loc, ValueRange{progress.done, progress.more});
-  b.setInsertionPointToStart(branch.thenBlock());
-  Progress own = emitBody();
-  if (!own.done)
-    own.done = own.more = arith::ConstantIntOp::create(b, loc, 1, 1);
-  scf::YieldOp::create(b, loc, ValueRange{own.done, own.more});
-  return {branch.getResult(0), branch.getResult(1)};
 }
 
 } // namespace kiln

@@ -10,8 +10,8 @@
 // Legal because OpenCL orders work-items only at barriers, of which a region contains none, and through atomics. So no
 // dependence analysis is needed, and the whole region becomes vector code, loops and branches included.
 // PrepareVectorBody structurizes a copy of the body, LaneShapes finds uniform values (they stay scalar) and consecutive
-// addresses, Widener emits the code. Not handled: loops that may wait for another work-item (SpinLoops), operations
-// without a vector form, and regions for which Cost estimates that the vector body is slower. The attribute
+// addresses, EmitVectorBody emits the code. Not handled: loops that may wait for another work-item (SpinLoops),
+// operations without a vector form, and regions for which Cost estimates that the vector body is slower. The attribute
 // `wg.not_vectorized` has the reason.
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -23,13 +23,13 @@
 #include "passes/analysis/Size.h"
 #include "passes/simd/AosVectors.h"
 #include "passes/simd/Cost.h"
+#include "passes/simd/EmitVectorBody.h"
 #include "passes/simd/InterleaveCount.h"
 #include "passes/simd/NarrowSums.h"
 #include "passes/simd/PrepareVectorBody.h"
 #include "passes/simd/Pressure.h"
 #include "passes/simd/SpinLoops.h"
 #include "passes/simd/UnrollRowLoops.h"
-#include "passes/simd/Widener.h"
 #include "passes/wg/ItemLoops.h"
 #include <set>
 
@@ -248,23 +248,27 @@ private:
       return fillsRegisters(body, machineWidth * ElementBits, layout)
                  ? "not profitable: the kernel's own vectors fill a vector register"
                  : "not profitable: the vector body is estimated to be slower (scattered memory accesses)";
-    auto widenerFor = [&](const BodyAnalysis &analysis) {
-      return Widener(
-          copy, analysis.shapes, analysis.groups,
-          {width, machineWidth * ElementBits, maskElementBits, permuteTableSize, isAos, checkAssumptions, skipped_},
-          region.getVectorBody());
-    };
-    Widener widener = widenerFor(chosen), fallback = widenerFor(conservative);
     std::optional<LaneShapes> quadShapes;
     if (useOptimistic)
-      fallback.setQuadShapes(quadShapes.emplace(body, 4, layout, /*assumeIdsFit31Bits=*/true, /*assumeOneTile=*/true));
-    const bool usesFallback = useOptimistic || widener.hasTwoSidedBounds();
-    widener.run(usesFallback && conservative.cost.pays() && operationsIn(body) <= MaxDuplicatedOps ? &fallback
-                                                                                                   : nullptr);
+      quadShapes.emplace(body, 4, layout, /*assumeIdsFit31Bits=*/true, /*assumeOneTile=*/true);
+    const VectorBody::Options options{.lanes = width,
+                                      .registerBits = machineWidth * ElementBits,
+                                      .maskElementBits = maskElementBits,
+                                      .permuteTableSize = permuteTableSize,
+                                      .isAos = isAos,
+                                      .checksAssumptions = checkAssumptions,
+                                      .skipped = skipped_};
+    VectorBody vectorBody(copy, region.getVectorBody(), {chosen.shapes, chosen.groups}, options);
+    VectorBody fallback(copy, region.getVectorBody(),
+                        {conservative.shapes, conservative.groups, quadShapes ? &*quadShapes : nullptr}, options);
+    const bool usesFallback = useOptimistic || hasTwoSidedBounds(vectorBody);
+    emitVectorBody(vectorBody, usesFallback && conservative.cost.pays() && operationsIn(body) <= MaxDuplicatedOps
+                                   ? &fallback
+                                   : nullptr);
     if (report) {
       emitRemark(region.getLoc()) << nameOf(region) << " is vectorized: " << width << " work-items per vector";
       std::set<std::pair<const void *, std::string>> reported; // code that is emitted twice has one remark
-      for (const Widener::Note &note : widener.notes())
+      for (const VectorBody::Note &note : vectorBody.notes())
         if (reported.insert({note.location.getAsOpaquePointer(), note.text}).second)
           emitRemark(note.location) << note.text;
     }

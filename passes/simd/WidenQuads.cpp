@@ -1,55 +1,54 @@
-// Accesses by quads. If a vector's ids (i / 4, i % 8) lie in several tiles, each tile may still hold four consecutive
-// ids or more, as in the short stages of sorting networks and Fourier transforms. Then each quad is one vector access:
-//
-//   %holds = %i0 & 3 == 0 and %mask & 3 == 3
-//   scf.if %holds { llvm.store %quad, %p : vector<4xf32>, four times } else { one store per lane }
-#include "passes/simd/Widener.h"
+#include "passes/simd/WidenQuads.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "passes/simd/CheckAssumptions.h"
+#include "passes/simd/ConsecutiveAccesses.h"
+#include "passes/simd/LaneValues.h"
+#include "passes/simd/Transpose.h"
 
 using namespace mlir;
 
 namespace kiln {
 namespace {
-constexpr unsigned Quad = 4, MinElementBits = 32; // AVX2 has no masked accesses of narrower elements
-} // namespace
 
-bool Widener::canUseQuads(Value pointer, Type type) const {
-  if (!quadShapes_ || lanes_ % Quad || lanes_ == Quad)
-    return false;
-  const LaneShape where = quadShapes_->of(pointer);
-  return isConsecutive(where.strideInfoIfGuardsHold(), type) &&
-         getElementTypeOrSelf(type).getIntOrFloatBitWidth() >= MinElementBits && !where.guards().empty() &&
-         llvm::all_of(where.guards(), [&](Operation *guard) { return isDivRemOrMask(guard) && tileOperandsOf(guard); });
-}
+constexpr unsigned Quad = 4, MinElementBits = 32; // AVX2 has no masked accesses of narrower elements
+
+// The operands of a division, a remainder, a shift or a mask, and the stride of the strided one.
+struct TileOperands {
+  Value strided, uniform;
+  StrideInfo info;
+};
 
 // Nothing if quads of this operation cannot be checked: the stride must be a power of two and have no guards.
-std::optional<Widener::TileOperands> Widener::tileOperandsOf(Operation *divRemOrMask) const {
+std::optional<TileOperands> tileOperandsOf(VectorBody &body, Operation *divRemOrMask) {
   Value strided = divRemOrMask->getOperand(0), uniform = divRemOrMask->getOperand(1);
-  if (shape(strided).isUniform())
+  if (body.shape(strided).isUniform())
     std::swap(strided, uniform);
-  const std::optional<StrideInfo> info = knownStrideInfo(shape(strided));
-  if (!info || info->stride <= 0 || !llvm::isPowerOf2_64(uint64_t(info->stride)) || !shape(uniform).isUniform())
+  const std::optional<StrideInfo> info = body.knownStrideInfo(body.shape(strided));
+  if (!info || info->stride <= 0 || !llvm::isPowerOf2_64(uint64_t(info->stride)) || !body.shape(uniform).isUniform())
     return {};
   return TileOperands{strided, uniform, *info};
 }
 
 // Checks that tiles and quads start at multiples of `span`, the distance that four lanes cover.
-Value Widener::checkQuads(Value pointer) {
-  if (isSkipped(Assumption::Quads))
-    return arith::ConstantIntOp::create(b, loc, 1, 1);
+Value checkQuads(VectorBody &body, Value pointer) {
+  VectorBuilder &b = body.builder();
+  if (body.isSkipped(Assumption::Quads))
+    return arith::ConstantIntOp::create(b, 1, 1);
   Value holds;
-  for (Operation *guard : quadShapes_->of(pointer).guards()) {
-    const TileOperands operands = *tileOperandsOf(guard);
-    Value strided = lane0(operands.strided), uniform = lane0(operands.uniform);
+  for (Operation *guard : body.quadShapes()->of(pointer).guards()) {
+    const TileOperands operands = *tileOperandsOf(body, guard);
+    Value strided = body.lane0(operands.strided), uniform = body.lane0(operands.uniform);
     Type type = strided.getType();
     auto constant = [&](uint64_t value) {
-      return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, int64_t(value))).getResult();
+      return arith::ConstantOp::create(b, b.getIntegerAttr(type, int64_t(value))).getResult();
     };
     auto require = [&](arith::CmpIPredicate predicate, Value a, Value bound) {
-      Value one = arith::CmpIOp::create(b, loc, predicate, a, bound);
-      holds = holds ? arith::AndIOp::create(b, loc, holds, one).getResult() : one;
+      Value one = arith::CmpIOp::create(b, predicate, a, bound);
+      holds = holds ? arith::AndIOp::create(b, holds, one).getResult() : one;
     };
     const uint64_t span = Quad * uint64_t(operands.info.stride);
-    auto low = [&](Value value) { return arith::AndIOp::create(b, loc, value, constant(span - 1)).getResult(); };
+    auto low = [&](Value value) { return arith::AndIOp::create(b, value, constant(span - 1)).getResult(); };
     require(arith::CmpIPredicate::eq, low(strided), constant(0));
     if (isa<arith::AndIOp>(guard)) {
       require(arith::CmpIPredicate::eq, low(uniform), constant(span - 1));
@@ -58,7 +57,7 @@ Value Widener::checkQuads(Value pointer) {
     const unsigned bits = type.getIntOrFloatBitWidth();
     const bool isSigned = isa<arith::DivSIOp, arith::RemSIOp, arith::ShRSIOp>(guard);
     const APInt max = isSigned ? APInt::getSignedMaxValue(bits) : APInt::getMaxValue(bits);
-    require(arith::CmpIPredicate::ule, strided, constant((max - (span / Quad) * (lanes_ - 1)).getZExtValue()));
+    require(arith::CmpIPredicate::ule, strided, constant((max - (span / Quad) * (b.lanes() - 1)).getZExtValue()));
     if (isa<arith::ShRUIOp, arith::ShRSIOp>(guard))
       require(arith::CmpIPredicate::uge, uniform, constant(llvm::Log2_64(span)));
     else
@@ -67,53 +66,68 @@ Value Widener::checkQuads(Value pointer) {
   return holds;
 }
 
-Widener::Vectors Widener::loadQuads(Value pointer, Type type, unsigned alignment, Value mask,
-                                    llvm::function_ref<Vectors()> otherwise) {
+} // namespace
+
+bool canUseQuads(VectorBody &body, const MemoryAccess &access) {
+  VectorBuilder &b = body.builder();
+  if (!body.quadShapes() || b.lanes() % Quad || b.lanes() == Quad)
+    return false;
+  const LaneShape where = body.quadShapes()->of(access.pointer);
+  return isConsecutive(body, where.strideInfoIfGuardsHold(), access.type) &&
+         getElementTypeOrSelf(access.type).getIntOrFloatBitWidth() >= MinElementBits && !where.guards().empty() &&
+         llvm::all_of(where.guards(),
+                      [&](Operation *guard) { return isDivRemOrMask(guard) && tileOperandsOf(body, guard); });
+}
+
+Vectors loadQuads(VectorBody &body, const MemoryAccess &access, llvm::function_ref<Vectors()> otherwise) {
+  VectorBuilder &b = body.builder();
+  const auto [pointer, type, alignment, mask] = access;
   const unsigned count = componentCount(type);
-  const SmallVector<Type> types(vectorCount(type), wide(laneType(type)));
-  auto branch = scf::IfOp::create(b, loc, types, checkQuads(pointer), /*addThenBlock=*/true, /*addElseBlock=*/true);
+  const SmallVector<Type> types(b.vectorCount(type), b.wide(b.laneType(type)));
+  auto branch = scf::IfOp::create(b, types, checkQuads(body, pointer), /*addThenBlock=*/true, /*addElseBlock=*/true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(branch.thenBlock());
   auto row = VectorType::get({int64_t(Quad) * count}, getElementTypeOrSelf(type));
   SmallVector<Value> rows;
-  for (unsigned lane = 0; lane < lanes_; lane += Quad) {
-    Value from = this->lane(pointer, lane);
-    rows.push_back(mask ? LLVM::MaskedLoadOp::create(b, loc, row, from,
-                                                     repeatLanes(slice(mask, lane, Quad), count, Quad),
-                                                     /*pass_thru=*/Value(), alignment)
-                              .getResult()
-                        : LLVM::LoadOp::create(b, loc, row, from, alignment).getResult());
+  for (unsigned lane = 0; lane < b.lanes(); lane += Quad) {
+    Value from = laneOf(body, pointer, lane);
+    rows.push_back(mask
+                       ? LLVM::MaskedLoadOp::create(b, row, from, b.repeatLanes(b.slice(mask, lane, Quad), count, Quad),
+                                                    /*pass_thru=*/Value(), alignment)
+                             .getResult()
+                       : LLVM::LoadOp::create(b, row, from, alignment).getResult());
   }
-  Value interleaved = concat(rows);
-  if (checksAssumptions_ && count == 1)
-    expectLoaded(interleaved, pointer, type, alignment, mask, Assumption::Quads);
-  scf::YieldOp::create(b, loc, isAos_ || count == 1 ? Vectors{interleaved} : deinterleave(interleaved, count));
+  Value interleaved = b.concat(rows);
+  if (body.options().checksAssumptions && count == 1)
+    expectLoaded(body, interleaved, access, Assumption::Quads);
+  scf::YieldOp::create(b, b.isAos() || count == 1 ? Vectors{interleaved} : deinterleave(b, interleaved, count));
   b.setInsertionPointToStart(branch.elseBlock());
-  scf::YieldOp::create(b, loc, otherwise());
+  scf::YieldOp::create(b, otherwise());
   return Vectors(branch.getResults());
 }
 
-void Widener::storeQuads(Value pointer, Type type, unsigned alignment, Value value, Value mask,
-                         llvm::function_ref<void()> otherwise) {
+void storeQuads(VectorBody &body, const MemoryAccess &access, Value value, llvm::function_ref<void()> otherwise) {
+  VectorBuilder &b = body.builder();
+  const auto [pointer, type, alignment, mask] = access;
   const unsigned count = componentCount(type);
-  const Vectors own = vectors(value);
-  auto branch = scf::IfOp::create(b, loc, TypeRange(), checkQuads(pointer), /*addThenBlock=*/true,
+  const Vectors own = body.vectors(value);
+  auto branch = scf::IfOp::create(b, TypeRange(), checkQuads(body, pointer), /*addThenBlock=*/true,
                                   /*addElseBlock=*/true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(branch.thenBlock());
-  Value interleaved = isAos_ || count == 1 ? own[0] : interleave(own);
-  for (unsigned lane = 0; lane < lanes_; lane += Quad) {
-    Value to = this->lane(pointer, lane), row = slice(interleaved, lane * count, Quad * count);
+  Value interleaved = b.isAos() || count == 1 ? own[0] : interleave(b, own);
+  for (unsigned lane = 0; lane < b.lanes(); lane += Quad) {
+    Value to = laneOf(body, pointer, lane), row = b.slice(interleaved, lane * count, Quad * count);
     if (mask)
-      LLVM::MaskedStoreOp::create(b, loc, row, to, repeatLanes(slice(mask, lane, Quad), count, Quad),
+      LLVM::MaskedStoreOp::create(b, row, to, b.repeatLanes(b.slice(mask, lane, Quad), count, Quad),
                                   b.getI32IntegerAttr(int32_t(alignment)));
     else
-      LLVM::StoreOp::create(b, loc, row, to, alignment);
+      LLVM::StoreOp::create(b, row, to, alignment);
   }
-  scf::YieldOp::create(b, loc);
+  scf::YieldOp::create(b);
   b.setInsertionPointToStart(branch.elseBlock());
   otherwise();
-  scf::YieldOp::create(b, loc);
+  scf::YieldOp::create(b);
 }
 
 } // namespace kiln
