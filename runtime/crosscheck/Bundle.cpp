@@ -2,9 +2,9 @@
 #include "base/abi/ImageAbi.h"
 #include "base/abi/KernelAbi.h"
 #include "base/support/FileSizeLimit.h"
+#include "base/support/Json.h"
 #include "base/support/Log.h"
 #include "base/support/Options.h"
-#include "base/support/Json.h"
 #include <algorithm>
 #include <cctype>
 #include <cstring>

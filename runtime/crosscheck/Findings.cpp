@@ -1,12 +1,12 @@
 #include "runtime/crosscheck/Findings.h"
 #include "base/support/Executable.h"
 #include "base/support/FileSizeLimit.h"
+#include "base/support/Json.h"
 #include "base/support/Log.h"
 #include "base/support/Mutex.h"
 #include "base/support/Options.h"
 #include "base/support/Thread.h"
 #include "base/support/Trace.h"
-#include "base/support/Json.h"
 #include <algorithm>
 #include <cstdlib>
 #include <fcntl.h>
