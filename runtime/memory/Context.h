@@ -16,7 +16,7 @@ inline constexpr MemoryNode HostNode = 0;
 inline constexpr size_t MaxMemoryNodes = 64;
 inline uint64_t nodeBit(MemoryNode node) { return uint64_t(1) << node; }
 
-/// State of a context that belongs to a room above this one. Created at its first use, destroyed with the context.
+/// State of a context that belongs to a folder above this one. Created at its first use, destroyed with the context.
 class ContextPart {
 public:
   virtual ~ContextPart() = default;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks that the documents name files and words that exist.
 
-In README.md, docs/ and the rooms' READMEs: every link, and every path in backticks, leads to a file or folder of the
+In README.md, docs/ and the folders' READMEs: every link, and every path in backticks, leads to a file or folder of the
 tree. In docs/glossary.md: every name in backticks occurs in the sources. Code blocks are not checked.
 
 A word in backticks is a path of the tree if its first folder is one (seen from the root, from the document's folder or
@@ -15,7 +15,7 @@ import pathlib
 import re
 import sys
 
-ROOMS = ("api", "backends", "base", "bench", "dialects", "docs", "passes", "runtime", "tests")
+FOLDERS = ("api", "backends", "base", "bench", "dialects", "docs", "passes", "runtime", "tests")
 SOURCES = {".h", ".cpp", ".td", ".def", ".py", ".cl", ".clcpp", ".mlir", ".txt", ".cmake", ".spvasm", ".in", ".c"}
 FILE = re.compile(r"[\w.*-]+\.(h|cpp|td|def|clcpp)")
 # Written by a tool into the build tree, or by a user.
@@ -24,9 +24,9 @@ GENERATED = re.compile(r".*\.inc|KilnBuildId\.h|build/.*")
 
 def documents(root):
     yield root / "README.md"
-    for room in ROOMS:
-        pattern = "*.md" if room == "docs" else "README.md"
-        yield from sorted((root / room).rglob(pattern))
+    for folder in FOLDERS:
+        pattern = "*.md" if folder == "docs" else "README.md"
+        yield from sorted((root / folder).rglob(pattern))
 
 
 def prose(text):
@@ -82,7 +82,7 @@ def check_path(root, document, word, names):
 
 
 def check_paths(root):
-    names = {file.name for room in ROOMS for file in (root / room).rglob("*")}
+    names = {file.name for folder in FOLDERS for file in (root / folder).rglob("*")}
     problems = []
     for document in documents(root):
         where = document.relative_to(root)
@@ -99,8 +99,8 @@ def check_paths(root):
 def check_names(root):
     glossary = root / "docs/glossary.md"
     text = []
-    for room in ROOMS:
-        for file in (root / room).rglob("*"):
+    for folder in FOLDERS:
+        for file in (root / folder).rglob("*"):
             if file.suffix in SOURCES and file.is_file():
                 text += [file.name, file.read_text(encoding="utf-8", errors="replace")]
     text = "\n".join(text)

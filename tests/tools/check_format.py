@@ -10,11 +10,11 @@ import subprocess
 import sys
 
 
-ROOMS = ("api", "backends", "base", "bench", "cmake", "dialects", "passes", "runtime", "tests")
+FOLDERS = ("api", "backends", "base", "bench", "cmake", "dialects", "passes", "runtime", "tests")
 
 
 def cpp_files(root):
-    return sorted(str(file.relative_to(root)) for room in ROOMS for file in (root / room).rglob("*")
+    return sorted(str(file.relative_to(root)) for folder in FOLDERS for file in (root / folder).rglob("*")
                   if file.suffix in (".cpp", ".h"))
 
 

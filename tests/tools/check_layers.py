@@ -2,7 +2,7 @@
 """Checks that Kiln's two halves, libkiln and the compiler, stay separate.
 
 Includes: libkiln is `api -> runtime -> backends/Device.h <- */driver`, the compiler is `kilnc -> */codegen -> passes ->
-dialects`; they share only `base/`, which includes nothing of them. The rooms of runtime/ include only lower rooms.
+dialects`; they share only `base/`, which includes nothing of them. The folders of runtime/ include only lower folders.
 Words: no file of api/ or runtime/ names a vendor's driver or target.
 The built libkiln.so needs no LLVM library and no C++ library, exports exactly the entries of api/spec/Entries.def, and
 cannot be unloaded.
@@ -29,18 +29,18 @@ RULES = [
     (r"passes/", r"passes/|dialects/|base/abi/"),
     (r"dialects/", r"dialects/|base/"),
 ]
-# The rooms of runtime/, the lowest first. A file includes its own room and lower ones.
+# The folders of runtime/, the lowest first. A file includes its own folder and lower ones.
 RUNTIME_ROOMS = ("cache", "compiler", "platform", "memory", "program", "crosscheck", "enqueue", "queue")
 NO_LLVM = r"(api|base|runtime|backends/(\w+/driver|null))/|backends/[A-Z]"
 
 
 def check_includes(root):
     problems = []
-    rooms = ("api", "base", "runtime", "backends", "passes", "dialects")
-    files = [f for room in rooms for f in (root / room).rglob("*") if f.suffix in (".h", ".cpp", ".def", ".td")]
+    folders = ("api", "base", "runtime", "backends", "passes", "dialects")
+    files = [f for folder in folders for f in (root / folder).rglob("*") if f.suffix in (".h", ".cpp", ".def", ".td")]
     for file in sorted(files):
         path = file.relative_to(root).as_posix()
-        allowed = next((allows for room, allows in RULES if re.match(room, path)), None)
+        allowed = next((allows for folder, allows in RULES if re.match(folder, path)), None)
         for number, line in enumerate(file.read_text().splitlines(), 1):
             include = re.match(r'\s*#\s*include\s*(["<])([^">]+)[">]', line)
             if not include:
@@ -60,7 +60,7 @@ def check_includes(root):
 
 
 def check_words(root):
-    files = [f for room in ("api", "runtime") for f in (root / room).rglob("*") if f.is_file()]
+    files = [f for folder in ("api", "runtime") for f in (root / folder).rglob("*") if f.is_file()]
     found = ((f, re.search(r"cuda|nvptx|nvidia|amdgpu|\b(hip|rocm)", f.read_text(), re.I)) for f in sorted(files))
     return [f"{f.relative_to(root)}: {word[0]}: only backends/ may name a vendor" for f, word in found if word]
 

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Runs clang-tidy (.clang-tidy) on the C++ files that changed: those of the branch's commits that origin/main does not
-have, or else of the last commit, and those that are not committed.
+have, or else of the last commit, and those that are not committed. A file takes up to 10 s, so of more than LIMIT files
+only the first LIMIT by name are checked. With --all, checks every file of the tree; those after FILE with --after=FILE.
 
-usage: check_tidy.py SOURCE BUILD CLANG_TIDY
+usage: check_tidy.py SOURCE BUILD CLANG_TIDY [--all [--after=FILE]]
 """
 import concurrent.futures
 import json
@@ -10,6 +11,9 @@ import os
 import pathlib
 import subprocess
 import sys
+
+
+LIMIT = 24
 
 
 def git(root, *arguments):
@@ -27,7 +31,14 @@ def changed_files(root):
 def main():
     root, build, program = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3]
     compiled = {entry["file"] for entry in json.loads((build / "compile_commands.json").read_text())}
-    files = sorted(changed_files(root) & compiled)
+    if "--all" in sys.argv:
+        after = next((str((root / arg[8:]).resolve()) for arg in sys.argv if arg.startswith("--after=")), "")
+        files = sorted(file for file in compiled if not file.startswith(str(build.resolve())) and file > after)
+    else:
+        changed = sorted(changed_files(root) & compiled)
+        files = changed[:LIMIT]
+        if len(changed) > LIMIT:
+            print(f"tidy: {len(changed)} files changed, the first {LIMIT} are checked")
 
     def run(file):
         return file, subprocess.run([program, "--quiet", "--warnings-as-errors=*", "-p", build, file],
@@ -38,8 +49,8 @@ def main():
         for file, result in pool.map(run, files):
             if result.returncode:
                 failed.append(file)
-                print(result.stdout)
-    print(f"tidy: {len(files)} changed files, {len(failed)} with warnings")
+                print(result.stdout, flush=True)
+    print(f"tidy: {len(files)} files, {len(failed)} with warnings")
     sys.exit(bool(failed))
 
 
