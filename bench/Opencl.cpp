@@ -35,20 +35,25 @@ Session::Session(cl_device_id device) : device(device) {
   check(code, "clCreateCommandQueue");
 }
 
+void buildProgram(cl_device_id device, cl_program program, const char *options) {
+  const cl_int code = clBuildProgram(program, 1, &device, options, nullptr, nullptr);
+  if (code == CL_SUCCESS)
+    return;
+  size_t size = 0;
+  clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, 0, nullptr, &size);
+  std::string log(size, '\0');
+  clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, size, log.data(), nullptr);
+  throw std::runtime_error("clBuildProgram returned " + std::to_string(code) + "\n" + log.c_str());
+}
+
 Program Session::build(std::string_view source, const char *options) const {
   cl_int code = CL_SUCCESS;
   const char *start = source.data();
   size_t length = source.size();
   Program program = clCreateProgramWithSource(context, 1, &start, &length, &code);
   check(code, "clCreateProgramWithSource");
-  code = clBuildProgram(program, 1, &device, options, nullptr, nullptr);
-  if (code == CL_SUCCESS)
-    return program;
-  size_t size = 0;
-  clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, 0, nullptr, &size);
-  std::string log(size, '\0');
-  clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, size, log.data(), nullptr);
-  throw std::runtime_error("clBuildProgram returned " + std::to_string(code) + "\n" + log.c_str());
+  buildProgram(device, program, options);
+  return program;
 }
 
 Kernel Session::kernel(cl_program program, const char *name) const {

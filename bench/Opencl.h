@@ -65,6 +65,9 @@ template <typename Query, typename Object> std::string text(Query query, Object 
 cl_platform_id findPlatform(std::string_view name);
 std::vector<cl_device_id> devicesOf(cl_platform_id platform);
 
+/// Builds the program; throws with the build log if that fails.
+void buildProgram(cl_device_id device, cl_program program, const char *options);
+
 /// One device with a separate context and an in-order queue.
 struct Session {
   explicit Session(cl_device_id device);

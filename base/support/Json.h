@@ -1,4 +1,4 @@
-// JSON strings and numbers, for traces, the report of crosscheck, and its bundles.
+// JSON strings and numbers, for traces, the report of crosscheck, and bundles.
 #pragma once
 #include <cstdio>
 #include <string>

@@ -22,6 +22,7 @@ public:
   CodeFile &operator=(const CodeFile &) = delete;
 
   const std::string &path() const { return path_; }
+  const Sha256::Digest &digest() const { return digest_; }
   /// The contents, for program binaries; empty if they cannot be read or do not match the digest.
   wire::Bytes read() const;
 

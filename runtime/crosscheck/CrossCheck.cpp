@@ -1,20 +1,19 @@
 #include "runtime/crosscheck/CrossCheck.h"
 #include "base/support/Log.h"
-#include "base/support/Mutex.h"
-#include "base/support/Thread.h"
-#include "runtime/crosscheck/Bundle.h"
+#include "runtime/capture/Bundle.h"
+#include "runtime/capture/Turn.h"
 #include "runtime/crosscheck/Findings.h"
 #include "runtime/crosscheck/Records.h"
 #include <algorithm>
 #include <fstream>
 #include <limits>
+#include <unistd.h>
 
 namespace kiln::crosscheck {
-namespace {
 
-constinit Mutex turns;
-// The child of a fork does not have the thread that held the turn.
-constinit ForkHandler freeTurn{[] { new (&turns) Mutex; }};
+using capture::Copies, capture::copyOf, capture::Range, capture::Reached, capture::reachedBy, capture::Turn;
+
+namespace {
 
 /// Copies below this size are made without checking the available memory.
 constexpr uint64_t AlwaysAllowed = 64 << 20;
@@ -38,12 +37,15 @@ bool mayCopy(uint64_t bytes) {
   return bytes <= AlwaysAllowed || bytes <= availableMemory() / 2;
 }
 
-using Copies = std::vector<std::unique_ptr<std::byte[]>>;
-
-std::unique_ptr<std::byte[]> copyOf(const Range &range) {
-  auto copy = std::make_unique_for_overwrite<std::byte[]>(range.size);
-  std::memcpy(copy.get(), range.begin, range.size);
-  return copy;
+/// The folder of the next bundle: below KILN_DUMP, or below the folder for temporary files.
+std::filesystem::path nextBundle(const std::string &kernel) {
+  static std::atomic<unsigned> count{0};
+  std::error_code failed;
+  std::filesystem::path above = options().dump;
+  if (above.empty())
+    above = std::filesystem::temp_directory_path(failed) / text("kiln-crosscheck-", geteuid());
+  return above / text("crosscheck-", getpid(), "-", count.fetch_add(1, std::memory_order_relaxed), "-",
+                      capture::fileNameOf(kernel));
 }
 
 void restore(const Range &range, const std::byte *before) {
@@ -291,7 +293,8 @@ private:
       return Findings::get().notComparable(name_, freedom);
     }
     if (bundle)
-      difference.bundle = writeBundle(launch_, state_, reached_, before_, difference.form, traits_);
+      difference.bundle = writeBundle(nextBundle(name_), launch_, device_, state_, reached_, before_,
+                                      {.writer = "KILN_CROSSCHECK", .form = difference.form, .traits = traits_});
     if (show)
       KILN_LOG(Error, Program, line, difference.bundle.empty() ? "" : "; bundle ", difference.bundle);
     Findings::get().differs(std::move(difference));
@@ -333,12 +336,6 @@ private:
 };
 
 } // namespace
-
-Turn::Turn() KILN_NO_THREAD_SAFETY {
-  onFork(freeTurn);
-  turns.lock();
-}
-Turn::~Turn() KILN_NO_THREAD_SAFETY { turns.unlock(); }
 
 Status launch(Stream &stream, KernelLaunch &launch, const DeviceObject &device) {
   if (launch.kernel)

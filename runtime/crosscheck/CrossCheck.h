@@ -10,17 +10,8 @@ enum class Skip : uint8_t;
 
 inline bool enabled(const DeviceObject &device) { return options().crossCheck && device.info().runsInIssue; }
 
-/// Held by one command at a time on devices with host addresses while the cross-check is on. Under it only locks of
-/// compilers, logs and findings are taken.
-class Turn {
-public:
-  Turn();
-  ~Turn();
-  Turn(const Turn &) = delete;
-};
-
-/// Replaces `stream.launch(launch.launch)`. The caller holds the turn. Memory and the printf buffer are left as the
-/// normal form leaves them. Returns the errors of that launch.
+/// Replaces `stream.launch(launch.launch)`. The caller holds the turn (runtime/capture/Turn.h). Memory and the printf
+/// buffer are left as the normal form leaves them. Returns the errors of that launch.
 Status launch(Stream &stream, KernelLaunch &launch, const DeviceObject &device);
 
 /// Counts a launch that a kernel enqueued and runs it only in its normal form: its captured pointers are in a struct of

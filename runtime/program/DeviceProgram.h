@@ -68,6 +68,8 @@ public:
   /// The authenticated code for a program binary (Compiler::authenticate). The same bytes in every call, because
   /// applications query the size first.
   const wire::Bytes &authenticatedCode() const KILN_EXCLUDES(mutex_);
+  /// The SHA-256 of the code with the generic variants, in hexadecimal.
+  std::string codeDigest() const { return hexadecimal(built_.code->digest()); }
   /// Returns null if the program has no such kernel.
   DeviceKernel *kernel(const std::string &name) const;
   /// The enqueued blocks, by their index.

@@ -1,4 +1,6 @@
 #include "runtime/queue/Issue.h"
+#include "runtime/capture/Capture.h"
+#include "runtime/capture/Turn.h"
 #include "runtime/crosscheck/CrossCheck.h"
 
 namespace kiln {
@@ -79,8 +81,11 @@ struct Issue {
   Status operator()(Migrate &) { return {}; }
   Status operator()(NDRange &c) {
     return c.launch.issue(stream, [&] {
-      return crosscheck::enabled(device) ? crosscheck::launch(stream, c.launch, device)
-                                         : stream.launch(c.launch.launch);
+      auto run = [&] {
+        return crosscheck::enabled(device) ? crosscheck::launch(stream, c.launch, device)
+                                           : stream.launch(c.launch.launch);
+      };
+      return capture::enabled() ? capture::launch(c.launch, device, run) : run();
     });
   }
   Status operator()(RareCommand &c) { return std::visit(*this, c.command); }
@@ -124,8 +129,9 @@ bool isNativeKernel(const Command &command) {
 } // namespace
 
 Status issueCommand(Command &command, Stream &stream, const DeviceObject &device) {
-  if (crosscheck::enabled(device) && !isNativeKernel(command)) [[unlikely]] {
-    crosscheck::Turn turn;
+  const bool copiesMemory = crosscheck::enabled(device) || (capture::enabled() && device.info().runsInIssue);
+  if (copiesMemory && !isNativeKernel(command)) [[unlikely]] {
+    capture::Turn turn;
     return std::visit(Issue{stream, device}, command);
   }
   return std::visit(Issue{stream, device}, command);

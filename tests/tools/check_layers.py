@@ -30,7 +30,7 @@ RULES = [
     (r"dialects/", r"dialects/|base/"),
 ]
 # The folders of runtime/, the lowest first. A file includes its own folder and lower ones.
-RUNTIME_ROOMS = ("cache", "compiler", "platform", "memory", "program", "crosscheck", "enqueue", "queue")
+RUNTIME_ROOMS = ("cache", "compiler", "platform", "memory", "program", "capture", "crosscheck", "enqueue", "queue")
 NO_LLVM = r"(api|base|runtime|backends/(\w+/driver|null))/|backends/[A-Z]"
 
 

@@ -1,8 +1,8 @@
-#include "runtime/crosscheck/Reached.h"
+#include "runtime/capture/Reached.h"
 #include "base/abi/ImageAbi.h"
 #include <algorithm>
 
-namespace kiln::crosscheck {
+namespace kiln::capture {
 namespace {
 
 const void *toPointer(uint64_t address) { return reinterpret_cast<const void *>(address); }
@@ -166,4 +166,4 @@ std::string nameOf(const KernelLaunch &launch, const BuildState &state, const Re
   return "memory beside a sub-buffer";
 }
 
-} // namespace kiln::crosscheck
+} // namespace kiln::capture

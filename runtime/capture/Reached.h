@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace kiln::crosscheck {
+namespace kiln::capture {
 
 struct Range {
   std::byte *begin = nullptr;
@@ -40,4 +40,4 @@ int argumentAt(const KernelLaunch &launch, const Reached &reached, const std::by
 /// The device address in the argument block: of a buffer, an allocation or an image's pixels; 0 for other arguments.
 uint64_t addressOf(const KernelLaunch &launch, const ArgInfo &argument);
 
-} // namespace kiln::crosscheck
+} // namespace kiln::capture

@@ -1,0 +1,259 @@
+// kiln-replay: repeats a launch from its bundle and compares the bits.
+//
+// A child process does the work, because switches must be set before OpenCL is used, a wrong kernel may crash, and the
+// cross-check writes its report when its process ends. The parent starts the whole program again if the addresses of
+// the bundle's memory are taken, because the system places libraries elsewhere in a new process.
+#include "bench/bundle/Json.h"
+#include "bench/bundle/Launch.h"
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+namespace bench {
+namespace {
+
+constexpr const char *Usage = R"(usage: kiln-replay [OPTIONS] BUNDLE
+
+Repeats the launch in the folder BUNDLE, which KILN_CAPTURE or the cross-check (KILN_CROSSCHECK) has written.
+
+  --platform=NAME   an OpenCL platform whose name contains NAME (Kiln)
+  --device=N        its N-th device, from 0 (0)
+  --launches=N      number of launches, each on the contents from before the launch; the last counts. Default: 1, or 60
+                    if a variant of the kernel ran, which Kiln compiles after the second launch
+  --crosscheck      on Kiln, compare with the scalar form instead; default for bundles of the cross-check
+
+Exit status: 0 if all bits are as in the bundle, 1 if not, 2 if the launch cannot be repeated. With the cross-check: 0 if
+the difference appears, 1 if it does not.
+)";
+/// Starts of this program until the addresses of the bundle are free.
+constexpr unsigned MaxAttempts = 20;
+constexpr int Different = 1, Impossible = 2, AddressesTaken = 3;
+
+struct Request {
+  std::string folder, platform = "Kiln";
+  size_t device = 0;
+  unsigned launches = 0, attempt = 1;
+  bool crossCheck = false;
+};
+
+unsigned numberOf(const std::string &option, const std::string &text) {
+  unsigned number = 0;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size())
+    throw std::runtime_error(option + " is '" + text + "', must be a number");
+  return number;
+}
+
+Request parse(int count, char **arguments) {
+  Request request;
+  for (int i = 1; i < count; ++i) {
+    const std::string word = arguments[i];
+    const size_t mark = word.find('=');
+    const std::string name = word.substr(0, mark), value = mark == std::string::npos ? "" : word.substr(mark + 1);
+    if (name == "--platform")
+      request.platform = value;
+    else if (name == "--device")
+      request.device = numberOf(name, value);
+    else if (name == "--launches")
+      request.launches = numberOf(name, value);
+    else if (name == "--attempt") // set by this program
+      request.attempt = numberOf(name, value);
+    else if (word == "--crosscheck")
+      request.crossCheck = true;
+    else if (word.starts_with("-"))
+      throw std::runtime_error("there is no option " + word + "; see kiln-replay --help");
+    else if (!std::exchange(request.folder, word).empty())
+      throw std::runtime_error("more than one bundle is named");
+  }
+  if (request.folder.empty())
+    throw std::runtime_error("no bundle is named; see kiln-replay --help");
+  return request;
+}
+
+/// A temporary folder, removed with the object.
+class Folder {
+public:
+  Folder() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "kiln-replay-XXXXXX").string();
+    if (!mkdtemp(pattern.data()))
+      throw std::runtime_error("cannot create a folder in " + std::filesystem::temp_directory_path().string());
+    path = pattern;
+  }
+  ~Folder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path, ignored);
+  }
+  Folder(const Folder &) = delete;
+  std::filesystem::path path;
+};
+
+std::string contentOf(const std::filesystem::path &path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// The switches of the captured process, unless the user has set others, and those that make Kiln report on this run.
+void setSwitches(const Bundle &bundle, const Request &request, const std::filesystem::path &folder) {
+  for (auto [name, value] : {std::pair{"KILN_PIPELINE_CPU", bundle.pipeline},
+                             {"KILN_PASS_PLUGINS", bundle.plugins},
+                             {"KILN_CPU_VECTOR_WIDTH", std::to_string(bundle.vectorWidth)}})
+    setenv(name, value.c_str(), /*overwrite=*/0);
+  unsetenv("KILN_DUMP");
+  unsetenv("KILN_CAPTURE");
+  unsetenv("KILN_CROSSCHECK");
+  if (request.crossCheck) {
+    setenv("KILN_CROSSCHECK", "1", 1);
+    setenv("KILN_CROSSCHECK_REPORT", (folder / "report").c_str(), 1);
+    setenv("TMPDIR", folder.c_str(), 1);
+    return;
+  }
+  // A capture of the replay names the code that ran.
+  setenv("KILN_LOG", "off", /*overwrite=*/0);
+  setenv("KILN_CAPTURE", (bundle.kernel + "#" + std::to_string(request.launches)).c_str(), 1);
+  setenv("KILN_CAPTURE_DIR", folder.c_str(), 1);
+}
+
+void printCode(const Bundle &bundle, const std::filesystem::path &folder) {
+  for (const auto &entry : std::filesystem::directory_iterator(folder)) {
+    const Json here = Json::parse(contentOf(entry.path() / "bundle.json"));
+    const bool spirv = here["spirv"].string() == bundle.spirvDigest, code = here["code"].string() == bundle.codeDigest;
+    printf("kiln-replay: the SPIR-V is %s, the machine code is %s\n", spirv ? "the same" : "different",
+           code ? "the same" : "different");
+    if (!code)
+      printf("kiln-replay: the bundle is from build %s of Kiln on %s, this is build %s on %s\n", bundle.build.c_str(),
+             bundle.device.c_str(), here["build"].string().c_str(), here["device"].string().c_str());
+    if (here["form"].string() != bundle.form)
+      printf("kiln-replay: the form is %s, that of the bundle %s\n", here["form"].string().c_str(),
+             bundle.form.c_str());
+    return;
+  }
+}
+
+/// Runs in the child.
+int replay(const Bundle &bundle, const Request &request, const std::filesystem::path &folder) {
+  setSwitches(bundle, request, folder);
+  const PlacedMemory memory(bundle);
+  if (bundle.needsAddresses() && !memory.atAddresses())
+    return AddressesTaken;
+  const std::vector<cl_device_id> devices = devicesOf(findPlatform(request.platform));
+  if (request.device >= devices.size())
+    throw std::runtime_error("--device is " + std::to_string(request.device) + ", the platform has " +
+                             std::to_string(devices.size()) + " devices");
+  const cl_device_id device = devices[request.device];
+  BundleLaunch launch(bundle, memory, device,
+                      request.platform == "Kiln" ? BundleLaunch::Input::Spirv : BundleLaunch::Input::SourceIfAny);
+  for (unsigned i = 0; i < request.launches; ++i) {
+    if (i > 2)
+      std::this_thread::sleep_for(std::chrono::milliseconds(50)); // a variant is being compiled
+    launch.restore();
+    launch.enqueue();
+    launch.finish();
+  }
+  if (request.crossCheck)
+    return 0;
+  printf("kiln-replay: kernel %s, launch %llu, on %s\n", bundle.kernel.c_str(), (unsigned long long)bundle.number,
+         text(clGetDeviceInfo, device, CL_DEVICE_NAME).c_str());
+  printCode(bundle, folder);
+  const BundleLaunch::Comparison found = launch.compare();
+  if (!found.different) {
+    printf("kiln-replay: all %llu bytes of memory are the same\n", (unsigned long long)found.bytes);
+    return 0;
+  }
+  printf("kiln-replay: %s; %llu of %llu bytes differ%s%s\n", found.first.c_str(), (unsigned long long)found.different,
+         (unsigned long long)found.bytes, bundle.freedom.empty() ? "" : ", as they may: ", bundle.freedom.c_str());
+  return Different;
+}
+
+/// The cross-check's result, from its report.
+int judge(const std::filesystem::path &file) {
+  const std::string lines = contentOf(file);
+  const Json found = Json::parse(lines.substr(0, lines.find('\n')));
+  if (const auto &all = found["found"].list(); !all.empty()) {
+    const Json &one = all.front();
+    const std::string &usual = one["usual"].string();
+    printf("kiln-replay: form %s: %s%s; %llu bytes differ\n", one["form"].string().c_str(),
+           one["where"].string().c_str(),
+           usual.empty() ? "" : (" is " + usual + ", must be " + one["scalar"].string()).c_str(),
+           (unsigned long long)one["bytes"].number());
+  }
+  if (const uint64_t skipped = found["skipped"].number())
+    printf("kiln-replay: %llu launches were not compared\n", (unsigned long long)skipped);
+  const bool appears = !found["found"].list().empty();
+  printf("kiln-replay: the difference %s (%llu of %llu launches)\n", appears ? "appears" : "does not appear",
+         (unsigned long long)found["differences"].number(), (unsigned long long)found["compared"].number());
+  return appears ? 0 : Different;
+}
+
+/// Runs the child and returns its exit status.
+int inChild(const Bundle &bundle, const Request &request, const std::filesystem::path &folder) {
+  fflush(stdout);
+  const pid_t child = fork();
+  if (child < 0)
+    throw std::runtime_error(std::string("cannot fork: ") + strerror(errno));
+  if (!child) {
+    int status = Impossible;
+    try {
+      status = replay(bundle, request, folder);
+    } catch (const std::exception &error) {
+      fprintf(stderr, "kiln-replay: %s\n", error.what());
+    }
+    exit(status); // not _exit: the cross-check reports at exit
+  }
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0)
+    if (errno != EINTR)
+      throw std::runtime_error("cannot wait for the child process");
+  if (WIFSIGNALED(status))
+    throw std::runtime_error("the launch ended with signal " + std::to_string(WTERMSIG(status)));
+  return WEXITSTATUS(status);
+}
+
+int run(int count, char **arguments) {
+  Request request = parse(count, arguments);
+  const Bundle bundle = Bundle::read(request.folder);
+  request.crossCheck |= bundle.isCrossCheck() && request.platform == "Kiln";
+  if (!request.launches)
+    request.launches = bundle.form.starts_with("generic") || request.platform != "Kiln" ? 1 : 60;
+  if (request.attempt == 1 && bundle.variables == "changed")
+    printf("kiln-replay: earlier launches changed program variables; the replay starts with their initial values\n");
+  int status = 0;
+  {
+    const Folder folder;
+    status = inChild(bundle, request, folder.path);
+    if (request.crossCheck && !status)
+      return judge(folder.path / "report");
+  }
+  if (status != AddressesTaken)
+    return status;
+  if (request.attempt == MaxAttempts)
+    throw std::runtime_error("the kernel follows pointers in memory, and their addresses were taken in each of " +
+                             std::to_string(MaxAttempts) + " processes");
+  std::vector<char *> words(arguments, arguments + count);
+  std::string attempt = "--attempt=" + std::to_string(request.attempt + 1);
+  words.push_back(attempt.data());
+  words.push_back(nullptr);
+  execv("/proc/self/exe", words.data());
+  throw std::runtime_error(std::string("cannot start again: ") + strerror(errno));
+}
+
+} // namespace
+} // namespace bench
+
+int main(int count, char **arguments) {
+  if (count == 2 && std::strcmp(arguments[1], "--help") == 0) {
+    fputs(bench::Usage, stdout);
+    return 0;
+  }
+  try {
+    return bench::run(count, arguments);
+  } catch (const std::exception &error) {
+    fprintf(stderr, "kiln-replay: %s\n", error.what());
+    return bench::Impossible;
+  }
+}
