@@ -1,10 +1,14 @@
 // The command line, and the one device that all benchmarks of a run use.
 //
+// With a source or a bundle, bench/measure does the work.
+//
 //   kiln-bench [--platform=NAME] [--device=INDEX] [--large=yes] [--suite=yes] [google-benchmark's own options]
 #include "bench/Bench.h"
+#include "bench/measure/Measure.h"
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <string>
 #include <unistd.h>
@@ -133,6 +137,15 @@ static bool isYes(const std::string &option, const std::string &value) {
 }
 
 static int run(int argc, char **argv) {
+  if (argc == 2 && std::strcmp(argv[1], "--help") == 0) {
+    fputs(RequestUsage, stdout);
+    return 0;
+  }
+  if (isRequest(argc, argv)) {
+    const Request request = parseRequest(argc, argv);
+    CacheFolder caches;
+    return measureRequest(request, argv[0]);
+  }
   std::string name = extractOption(argc, argv, "platform", "Kiln");
   std::string indexText = extractOption(argc, argv, "device", "0");
   bool large = isYes("large", extractOption(argc, argv, "large", "no"));
