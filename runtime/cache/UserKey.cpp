@@ -40,6 +40,8 @@ void make(const std::string &path) {
   unlink(other.c_str());
 }
 
+} // namespace
+
 std::string settingsFolder() {
   if (const char *folder = secure_getenv("XDG_CONFIG_HOME"); folder && *folder == '/')
     return std::string(folder) + "/kiln";
@@ -47,8 +49,6 @@ std::string settingsFolder() {
     return std::string(home) + "/.config/kiln";
   return {};
 }
-
-} // namespace
 
 std::optional<UserKey> userKeyIn(const std::string &folder) {
   if (folder.empty())

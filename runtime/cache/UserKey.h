@@ -15,6 +15,9 @@ using UserKey = std::array<uint8_t, 32>;
 /// have written or read it.
 std::optional<UserKey> userKeyIn(const std::string &folder);
 
+/// The folder of the key: kiln in the user's settings folder; empty without one.
+std::string settingsFolder();
+
 /// The key of this process's user, in kiln in the settings folder; read once.
 const std::optional<UserKey> &userKey();
 

@@ -1,0 +1,64 @@
+#include "base/support/Options.h"
+#include "doctor/Checks.h"
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace kiln::doctor {
+namespace {
+
+constexpr const char *Names[] = {
+#define KILN_OPTION(member, NAME, type, initial, sentence) #NAME,
+#include "base/support/Options.def"
+#undef KILN_OPTION
+};
+
+/// Returns false if the switch exists and the value is not one of its type.
+bool isValid(const std::string &name, const std::string &value) {
+  Options options;
+#define KILN_OPTION(member, NAME, type, initial, sentence)                                                             \
+  if (name == #NAME)                                                                                                   \
+    return value.empty() || Options::parse(value.c_str(), options.member);
+#include "base/support/Options.def"
+#undef KILN_OPTION
+  return true;
+}
+
+/// Levenshtein's distance.
+size_t distance(const std::string &a, const std::string &b) {
+  std::vector<size_t> row(b.size() + 1);
+  for (size_t k = 0; k <= b.size(); ++k)
+    row[k] = k;
+  for (size_t i = 1; i <= a.size(); ++i) {
+    size_t diagonal = std::exchange(row[0], i);
+    for (size_t k = 1; k <= b.size(); ++k)
+      diagonal = std::exchange(row[k], std::min({row[k] + 1, row[k - 1] + 1, diagonal + (a[i - 1] != b[k - 1])}));
+  }
+  return row[b.size()];
+}
+
+} // namespace
+
+Findings checkSwitches(const std::vector<std::string> &environment) {
+  Findings all;
+  std::string set;
+  for (const std::string &variable : environment) {
+    const size_t mark = variable.find('=');
+    if (!variable.starts_with("KILN_") || mark == std::string::npos)
+      continue;
+    const std::string name = variable.substr(5, mark - 5), value = variable.substr(mark + 1);
+    if (std::ranges::find(Names, name) == std::end(Names)) {
+      const char *nearest =
+          *std::ranges::min_element(Names, {}, [&](const char *other) { return distance(name, other); });
+      all.push_back(note("KILN_" + name + " is not a switch of Kiln", "the nearest is KILN_" + std::string(nearest)));
+    } else if (!isValid(name, value)) {
+      all.push_back(note(variable + " is invalid and ignored", "the README lists the switches with their values"));
+    } else {
+      set += (set.empty() ? "" : ", ") + variable;
+    }
+  }
+  all.push_back(good(set.empty() ? "no switch is set" : "set: " + set));
+  return all;
+}
+
+} // namespace kiln::doctor
