@@ -7,8 +7,19 @@ target_compile_options(kiln_flags INTERFACE -Wall -Wextra -Wno-unused-parameter 
                                             $<$<BOOL:${KILN_WARNINGS_AS_ERRORS}>:-Werror>)
 
 # Flags of the compiler half, which uses LLVM and MLIR. Their headers are system headers, which gives no warnings.
+# A program with the property KILN_BUNDLED is linked with LLVM's and MLIR's static libraries, for packages that must run
+# where LLVM is not installed (the Python wheel).
+add_library(kiln_bundled_llvm INTERFACE)
+file(GLOB archives "${LLVM_LIBRARY_DIR}/liblldELF.a" "${LLVM_LIBRARY_DIR}/liblldCommon.a" "${LLVM_LIBRARY_DIR}/libMLIR*.a" "${LLVM_LIBRARY_DIR}/libLLVM*.a")
+list(FILTER archives EXCLUDE REGEX "/lib(MLIRCAPI|MLIRTest|MLIR.*Main|LLVMExegesis|LLVMDWARFLinker|LLVMORC|LLVMgtest)")
+# LLD's LTO refers to Polly, of which Debian has no static library. kilnc gives LLD no bitcode, so LTO never runs.
+target_link_options(kiln_bundled_llvm INTERFACE LINKER:--defsym=_Z18getPollyPluginInfov=0)
+target_link_libraries(kiln_bundled_llvm INTERFACE -Wl,--start-group ${archives} -Wl,--end-group
+  $<$<BOOL:$<TARGET_PROPERTY:KILN_BUNDLED>>:-static-libstdc++;-static-libgcc> 
+  -l:libz.a -l:libzstd.a ${CMAKE_DL_LIBS} m Threads::Threads)
 add_library(kiln_llvm INTERFACE)
-target_link_libraries(kiln_llvm INTERFACE kiln_flags MLIR LLVM)
+target_link_libraries(kiln_llvm INTERFACE kiln_flags
+  $<IF:$<BOOL:$<TARGET_PROPERTY:KILN_BUNDLED>>,kiln_bundled_llvm,MLIR;LLVM>)
 target_include_directories(kiln_llvm SYSTEM INTERFACE ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS} ${LLD_INCLUDE_DIRS})
 separate_arguments(llvm_definitions NATIVE_COMMAND "${LLVM_DEFINITIONS}")
 target_compile_options(kiln_llvm INTERFACE ${llvm_definitions})

@@ -209,10 +209,12 @@ CompilerClient::State &CompilerClient::state() {
 
 std::string CompilerClient::findProgram() const {
   std::string own = ownFolder();
-  for (const std::string &folder : folder_.empty()
-                                       ? std::vector<std::string>{own, own + "/../libexec/kiln", own + "/../bin",
-                                                                  own + "/../../libexec/kiln", own + "/../../bin"}
-                                       : std::vector<std::string>{folder_}) {
+  // The last folder is that of the Python wheel, whose libkiln is in pyopencl/.libs.
+  for (const std::string &folder :
+       folder_.empty()
+           ? std::vector<std::string>{own, own + "/../libexec/kiln", own + "/../bin", own + "/../../libexec/kiln",
+                                      own + "/../../bin", own + "/../../kiln/bin"}
+           : std::vector<std::string>{folder_}) {
     std::string path = folder + "/" + name_;
     if (access(path.c_str(), X_OK) == 0)
       return path;

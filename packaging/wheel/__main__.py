@@ -1,0 +1,4 @@
+"""Prints the path of libkiln.so."""
+from kiln import library
+
+print(library())
