@@ -4,14 +4,13 @@
 //
 //   kiln-bench [--platform=NAME] [--device=INDEX] [--large=yes] [--suite=yes] [google-benchmark's own options]
 #include "bench/Bench.h"
+#include "bench/CacheFolder.h"
 #include "bench/measure/Measure.h"
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <string>
-#include <unistd.h>
 
 namespace bench {
 
@@ -32,26 +31,6 @@ std::string extractOption(int &count, char **arguments, const std::string &name,
   return value;
 }
 
-/// A temporary folder for the platforms' caches, so that a run starts with empty caches and leaves no files.
-class CacheFolder {
-public:
-  CacheFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "kiln-bench-XXXXXX").string();
-    if (!mkdtemp(pattern.data()))
-      throw std::runtime_error("cannot create a folder in " + std::filesystem::temp_directory_path().string());
-    path_ = pattern;
-    for (const char *variable : {"KILN_CACHE_DIR", "POCL_CACHE_DIR"})
-      setenv(variable, path_.c_str(), /*overwrite=*/1);
-  }
-  ~CacheFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  CacheFolder(const CacheFolder &) = delete;
-
-private:
-  std::string path_;
-};
 } // namespace
 
 cl_kernel Bench::kernelOf(const char *file, const char *kernelName, const char *options) {

@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+"""Installs Kiln in a folder, builds the template project outside of the tree with it, and runs its pass.
+
+    test_development.py SOURCE BUILD
+"""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+
+def run(*command, expected=0, **more):
+    result = subprocess.run([str(word) for word in command], capture_output=True, text=True, **more)
+    if result.returncode != expected:
+        sys.exit(f"test_development.py: {command} ended with {result.returncode}:\n{result.stdout}{result.stderr}")
+    return result.stdout + result.stderr
+
+
+def check(right, sentence):
+    if not right:
+        sys.exit(f"test_development.py: {sentence}")
+
+
+def main():
+    source, build = (pathlib.Path(word).resolve() for word in sys.argv[1:])
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        prefix, project = folder / "installed", folder / "project"
+        for component in ("runtime", "compilers", "tools", "development"):
+            run("cmake", "--install", build, "--component", component, "--prefix", prefix)
+        installed = [str(file.relative_to(prefix)) for file in prefix.rglob("*") if file.is_file()]
+        wrong = [file for file in installed if "/CMakeFiles/" in file or file.endswith((".cpp", ".o"))
+                 and not file.startswith("share/kiln/template")]
+        check(not wrong, f"files that do not belong into an installation: {wrong}")
+
+        # The template's own two commands; the environment is that of a user who has installed into this prefix.
+        shutil.copytree(prefix / "share/kiln/template", project)
+        environment = {**os.environ, "CMAKE_PREFIX_PATH": str(prefix), "CXX": "clang++-22", "KILN_CACHE": "off",
+                       "OCL_ICD_VENDORS": f"{prefix}/etc/OpenCL/vendors/", "KILN_DEVICES": "cpu"}
+        run("cmake", "-B", "build", cwd=project, env=environment)
+        run("cmake", "--build", "build", cwd=project, env=environment)
+        plugin = project / "build/libMultiplyToShift.so"
+        needed = run("readelf", "--dynamic", plugin)
+        check("libMLIR" not in needed and "libLLVM" not in needed, "the plug-in links LLVM, of which a process has one")
+
+        text = run(prefix / "bin/kiln-opt", f"--load-pass-plugin={plugin}",
+                   "--pass-pipeline=builtin.module(multiply-to-shift)", project / "multiply.mlir", env=environment)
+        check("arith.shli" in text and text.count("arith.muli") == 1, f"the pass did not run:\n{text}")
+
+        # In an application: the build of its program runs the pass. A pass that does not exist fails the build.
+        kernel = folder / "k.cl"
+        kernel.write_text("kernel void k(global int *a) { a[get_global_id(0)] *= 8; }\n")
+        environment["KILN_PASS_PLUGINS"] = str(plugin)
+        for passes, words in (("multiply-to-shift", "k.cl:k/Kiln/"), ("no-such-pass", "no-such-pass")):
+            environment["KILN_PIPELINE_CPU"] = f"builtin.module({passes},kiln-common,kiln-group,kiln-cpu)"
+            printed = run(prefix / "bin/kiln-bench", "--source", kernel, "--size", "64", "--seconds", "0.1",
+                          env=environment, expected=0 if passes == "multiply-to-shift" else 1)
+            check(words in printed, f"{passes}: {printed}")
+
+        # Another minor version does not match.
+        (folder / "other").mkdir()
+        (folder / "other/CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.25)\nproject(Other CXX)\n"
+                                                     "find_package(Kiln 0.2 REQUIRED)\n")
+        printed = run("cmake", "-B", "build", cwd=folder / "other", env=environment, expected=1)
+        check('requested version "0.2"' in printed, f"find_package(Kiln 0.2) succeeds: {printed}")
+    print("development package: all right")
+
+
+main()
