@@ -43,7 +43,8 @@ void buildProgram(cl_device_id device, cl_program program, const char *options) 
   clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, 0, nullptr, &size);
   std::string log(size, '\0');
   clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, size, log.data(), nullptr);
-  throw std::runtime_error("clBuildProgram returned " + std::to_string(code) + "\n" + log.c_str());
+  log.resize(size ? size - 1 : 0); // without the terminator
+  throw std::runtime_error("clBuildProgram returned " + std::to_string(code) + "\n" + log);
 }
 
 Program Session::build(std::string_view source, const char *options) const {

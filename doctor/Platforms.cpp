@@ -97,7 +97,7 @@ std::string describe(const std::string &library) {
   for (cl_uint i = 0; i < count && i < 64; ++i) {
     const std::string name = textOf(cl.clGetPlatformInfo, platforms[i], CL_PLATFORM_NAME);
     if (name != "Kiln") {
-      lines += "good\tplatform " + name + "\t\n";
+      lines.append("good\tplatform ").append(name).append("\t\n");
       continue;
     }
     hasKiln = true;
@@ -108,9 +108,10 @@ std::string describe(const std::string &library) {
     for (cl_uint k = 0; k < found && k < 64; ++k) {
       const std::string device = textOf(cl.clGetDeviceInfo, devices[k], CL_DEVICE_NAME);
       const std::string why = whyNotRun(cl, devices[k]);
-      lines += why.empty() ? "good\tplatform Kiln, device " + device + " runs a kernel\t\n"
-                           : "problem\tplatform Kiln, device " + device + ": " + why +
-                                 "\tKILN_LOG=info,compile,device names the reason\n";
+      lines.append(why.empty() ? "good" : "problem").append("\tplatform Kiln, device ").append(device);
+      lines.append(why.empty() ? " runs a kernel\t\n" : ": ").append(why);
+      if (!why.empty())
+        lines += "\tKILN_LOG=info,compile,device names the reason\n";
     }
   }
   if (!hasKiln)

@@ -9,7 +9,7 @@ namespace bench {
 
 struct Element {
   bool isFloat = false, isSigned = false;
-  unsigned size = 0;       // of a component, in bytes: 1, 2, 4 or 8
+  size_t size = 0;         // of a component, in bytes: 1, 2, 4 or 8
   unsigned components = 1; // 1 to 16
   /// A vector of three has the size of one of four.
   size_t bytes() const { return size * (components == 3 ? 4 : components); }

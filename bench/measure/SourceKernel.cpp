@@ -20,7 +20,8 @@ std::string argumentText(cl_kernel kernel, cl_uint index, cl_kernel_arg_info wha
   check(clGetKernelArgInfo(kernel, index, what, 0, nullptr, &size), "clGetKernelArgInfo");
   std::string text(size, '\0');
   check(clGetKernelArgInfo(kernel, index, what, size, text.data(), nullptr), "clGetKernelArgInfo");
-  return text.c_str();
+  text.resize(size ? size - 1 : 0); // without the terminator
+  return text;
 }
 
 /// The kernel to measure: the one that is named, or the only one.

@@ -100,9 +100,9 @@ std::string contentOf(const std::filesystem::path &path) {
 
 /// The switches of the captured process, unless the user has set others, and those that make Kiln report on this run.
 void setSwitches(const Bundle &bundle, const Request &request, const std::filesystem::path &folder) {
-  for (auto [name, value] : {std::pair{"KILN_PIPELINE_CPU", bundle.pipeline},
-                             {"KILN_PASS_PLUGINS", bundle.plugins},
-                             {"KILN_CPU_VECTOR_WIDTH", std::to_string(bundle.vectorWidth)}})
+  for (const auto &[name, value] : {std::pair{"KILN_PIPELINE_CPU", bundle.pipeline},
+                                    {"KILN_PASS_PLUGINS", bundle.plugins},
+                                    {"KILN_CPU_VECTOR_WIDTH", std::to_string(bundle.vectorWidth)}})
     setenv(name, value.c_str(), /*overwrite=*/0);
   unsetenv("KILN_DUMP");
   unsetenv("KILN_CAPTURE");

@@ -44,7 +44,13 @@ struct Capture : ProcessTest {
   /// Returns the exit status of kiln-replay; `printed` receives what it prints.
   int replay(const std::string &bundle, const std::string &before = "") {
     const std::string command = before + " " KILN_REPLAY " " + bundle + " > " + folder + "/printed 2>&1";
-    const int status = std::system(command.c_str());
+    const pid_t child = fork();
+    if (!child) {
+      execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+      _exit(127);
+    }
+    int status = 0;
+    EXPECT_EQ(waitpid(child, &status, 0), child);
     printed = contentOf(folder + "/printed");
     return WEXITSTATUS(status);
   }
@@ -167,7 +173,7 @@ TEST_F(Capture, ImagesAndSamplers) {
         write_imagef(to, (int4)(x, y, 1, 0), value + read_imagef(row, x) + read_imagef(layers, (int4)(x, y, 2, 0)));
       })",
                           "blend", "-cl-std=CL3.0");
-    std::vector<float> pixels(8 * 8 * 4 * 4);
+    std::vector<float> pixels(size_t(8) * 8 * 4 * 4);
     for (size_t i = 0; i < pixels.size(); ++i)
       pixels[i] = float(i) * 0.37f;
     auto image = [&](cl_mem_object_type type, size_t height, size_t depth, size_t layers, cl_mem buffer) {
@@ -223,7 +229,7 @@ TEST_F(Capture, PointersInMemory) {
     auto *first =
         static_cast<Node *>(clSVMAlloc(app.context, CL_MEM_READ_WRITE | CL_MEM_SVM_FINE_GRAIN_BUFFER, sizeof(Node), 0));
     auto *second = static_cast<Node *>(
-        clSVMAlloc(app.context, CL_MEM_READ_WRITE | CL_MEM_SVM_FINE_GRAIN_BUFFER, 100 * sizeof(Node), 0));
+        clSVMAlloc(app.context, CL_MEM_READ_WRITE | CL_MEM_SVM_FINE_GRAIN_BUFFER, size_t(100) * sizeof(Node), 0));
     *first = {5, second};
     for (int i = 0; i < 100; ++i)
       second[i] = {i, i < 99 ? second + i + 1 : nullptr};
