@@ -11,7 +11,12 @@ Findings checkCompiler(const std::string &name, const std::string &folder) {
   Result<wire::Bytes> reply = client.request({});
   if (reply.ok() || reply.code() == CL_BUILD_PROGRAM_FAILURE)
     return {good(name + " starts and is of this build")};
-  return {problem(std::string(reply.message()),
+  const std::string_view message = reply.message();
+  if (const size_t hint = message.find("; install the package "); hint != std::string_view::npos)
+    return {problem(std::string(message.substr(0, hint)), std::string(message.substr(hint + 2)))};
+  if (message.find("another build") != std::string_view::npos)
+    return {problem(std::string(message), "install libkiln, kilnc and kiln-clc from one build")};
+  return {problem(std::string(message),
                   folder.empty()
                       ? "install Kiln's compilers (package kiln-compilers), or set KILN_COMPILER_DIR to their "
                         "folder"

@@ -15,8 +15,9 @@ using namespace kiln;
 namespace {
 namespace cl = llvm::cl;
 cl::OptionCategory category("kilnc");
-cl::opt<std::string> inputPath(cl::Positional, cl::desc("<kernel.cl | module.spv | ocl.mlir>"), cl::Required,
-                               cl::cat(category));
+cl::opt<std::string> inputPath(cl::Positional, cl::desc("<kernel.cl | module.spv | ocl.mlir>"), cl::cat(category));
+cl::opt<std::string> requestPath("request", cl::desc("repeat a request of libkiln: request.bin of a kept crash"),
+                                 cl::cat(category));
 cl::opt<std::string> outputPath("o", cl::desc("output file"), cl::init("-"), cl::cat(category));
 cl::opt<std::string> target("target", cl::desc("cpu (this machine), cpu:NAME, nvptx:sm_90, amdgpu:gfx942"),
                             cl::init("cpu"), cl::cat(category));
@@ -123,7 +124,7 @@ std::vector<std::string> withCurrentNames(llvm::ArrayRef<const char *> arguments
   return current;
 }
 
-wire::Bytes serveRequest(wire::Bytes bytes) {
+wire::Bytes serveRequest(const wire::Bytes &bytes) {
   CompileInput input;
   protocol::BuildReply reply;
   if (wire::unpack(bytes, input.request))
@@ -132,6 +133,20 @@ wire::Bytes serveRequest(wire::Bytes bytes) {
     reply.log = "error: malformed request to kilnc\n";
   reply.libraries = zygote::libraries();
   return wire::pack(reply);
+}
+
+/// Compiles the request of --request, without the zygote.
+int repeatRequest() {
+  auto file = llvm::MemoryBuffer::getFile(requestPath, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!file)
+    return printError(requestPath + ": " + file.getError().message());
+  llvm::StringRef content = (*file)->getBuffer();
+  CompileInput input;
+  if (!wire::unpack(wire::Bytes(content.bytes_begin(), content.bytes_end()), input.request))
+    return printError(requestPath + " is not a request of this build of Kiln");
+  protocol::BuildReply reply = compile(input);
+  llvm::errs() << reply.log;
+  return reply.ok ? 0 : 1;
 }
 } // namespace
 
@@ -146,6 +161,10 @@ int main(int argc, char **argv) {
   cl::ParseCommandLineOptions(int(words.size()), words.data(),
                               "Kiln's compiler: SPIR-V, OpenCL C or the ocl dialect to code\n");
 
+  if (inputPath.empty() == requestPath.empty())
+    return printError("exactly one input file or --request must be given; see kilnc --help");
+  if (!requestPath.empty())
+    return repeatRequest();
   std::string path = inputPath;
   llvm::FileRemover temporary;
   if (llvm::StringRef(path).ends_with(".cl") && !compileSource(argv[0], path, temporary))

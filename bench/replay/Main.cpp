@@ -28,15 +28,19 @@ Repeats the launch in the folder BUNDLE, which KILN_CAPTURE or the cross-check (
                     if a variant of the kernel ran, which Kiln compiles after the second launch
   --crosscheck      on Kiln, compare with the scalar form instead; default for bundles of the cross-check
 
+A BUNDLE whose name begins with crash- is the input of a compiler that has crashed: the compiler runs on it again.
+
+  --compilers=FOLDER  the folder of kilnc and kiln-clc (that of kiln-replay)
+
 Exit status: 0 if all bits are as in the bundle, 1 if not, 2 if the launch cannot be repeated. With the cross-check: 0 if
-the difference appears, 1 if it does not.
+the difference appears, 1 if it does not. With a crash: 0 if the compiler crashes again, 1 if it does not.
 )";
 /// Starts of this program until the addresses of the bundle are free.
 constexpr unsigned MaxAttempts = 20;
 constexpr int Different = 1, Impossible = 2, AddressesTaken = 3;
 
 struct Request {
-  std::string folder, platform = "Kiln";
+  std::string folder, platform = "Kiln", compilers;
   size_t device = 0;
   unsigned launches = 0, attempt = 1;
   bool crossCheck = false;
@@ -60,6 +64,8 @@ Request parse(int count, char **arguments) {
       request.platform = value;
     else if (name == "--device")
       request.device = numberOf(name, value);
+    else if (name == "--compilers")
+      request.compilers = value;
     else if (name == "--launches")
       request.launches = numberOf(name, value);
     else if (name == "--attempt") // set by this program
@@ -214,8 +220,37 @@ int inChild(const Bundle &bundle, const Request &request, const std::filesystem:
   return WEXITSTATUS(status);
 }
 
+/// Runs the compiler on an input that has crashed it.
+int replayCrash(const Json &about, const Request &request) {
+  std::error_code failed;
+  const std::filesystem::path folder = request.compilers.empty()
+                                           ? std::filesystem::read_symlink("/proc/self/exe", failed).parent_path()
+                                           : std::filesystem::path(request.compilers);
+  const std::string program = (folder / std::filesystem::path(about["compiler"].string()).filename()).string();
+  const std::string option = "--request=" + (std::filesystem::path(request.folder) / "request.bin").string();
+  printf("kiln-replay: %s; %s runs again\n", about["why"].string().c_str(), program.c_str());
+  fflush(stdout);
+  const pid_t child = fork();
+  if (!child) {
+    execl(program.c_str(), program.c_str(), option.c_str(), nullptr);
+    fprintf(stderr, "kiln-replay: %s cannot be started: %s\n", program.c_str(), strerror(errno));
+    _exit(127);
+  }
+  int status = 0;
+  if (child < 0 || waitpid(child, &status, 0) < 0 || (WIFEXITED(status) && WEXITSTATUS(status) == 127))
+    return Impossible;
+  // The compilers report an error in the program with status 1; all else is a crash.
+  const bool crashes = WIFSIGNALED(status) || WEXITSTATUS(status) > 1;
+  printf("kiln-replay: the compiler %s\n", crashes ? "crashes again" : "does not crash");
+  return crashes ? 0 : Different;
+}
+
 int run(int count, char **arguments) {
   Request request = parse(count, arguments);
+  const std::filesystem::path description = std::filesystem::path(request.folder) / "bundle.json";
+  if (std::filesystem::exists(description))
+    if (const Json about = Json::parse(contentOf(description)); about.has("writer") && about.has("compiler"))
+      return replayCrash(about, request);
   const Bundle bundle = Bundle::read(request.folder);
   request.crossCheck |= bundle.isCrossCheck() && request.platform == "Kiln";
   if (!request.launches)

@@ -18,9 +18,10 @@ constexpr char Usage[] =
     "  --emit=spirv|llvm    output: SPIR-V (default), or LLVM IR as text\n"
     "  --extensions=a,b     extensions and features to compile for: cl_khr_*, __opencl_c_*, and __image_support;\n"
     "                       default: all\n"
+    "  --request=FILE       repeat a request of libkiln: request.bin of a kept crash\n"
     "  and every option of clBuildProgram: -D -I -cl-std= -cl-fast-relaxed-math -Werror -g ...\n";
 
-wire::Bytes serveRequest(wire::Bytes bytes) {
+wire::Bytes serveRequest(const wire::Bytes &bytes) {
   protocol::CompileRequest request;
   protocol::CompileReply reply;
   if (wire::unpack(bytes, request))
@@ -82,8 +83,21 @@ int printError(std::string_view sentence) {
   return 1;
 }
 
+/// Compiles a request of libkiln, without the zygote.
+int repeatRequest(const std::string &path) {
+  std::string content;
+  if (!readAll(path, content))
+    return printError("cannot read " + path);
+  protocol::CompileRequest request;
+  if (!wire::unpack(wire::Bytes(content.begin(), content.end()), request))
+    return printError(path + " is not a request of this build of Kiln");
+  protocol::CompileReply reply = frontend::compile(request);
+  std::cerr << reply.log;
+  return reply.ok ? 0 : 1;
+}
+
 int commandLine(const std::vector<std::string> &words) {
-  std::string input, output = "-", name;
+  std::string input, output = "-";
   auto emit = frontend::Emit::Spirv;
   protocol::CompileRequest request;
   request.extensions = frontend::allExtensions();
@@ -94,6 +108,8 @@ int commandLine(const std::vector<std::string> &words) {
       return std::cout << Usage, 0;
     if (word == "-o" && i + 1 < words.size())
       output = words[++i];
+    else if (word.starts_with("--request="))
+      return repeatRequest(word.substr(strlen("--request=")));
     else if (word == "--emit=spirv" || word == "--emit=llvm")
       emit = word == "--emit=llvm" ? frontend::Emit::Llvm : frontend::Emit::Spirv;
     else if (word.starts_with("--extensions="))
@@ -105,7 +121,7 @@ int commandLine(const std::vector<std::string> &words) {
     else if (input.empty())
       input = word;
     else
-      return printError("more than one source: " + input + " and " + word);
+      return printError(input.insert(0, "more than one source: ").append(" and ").append(word));
   }
   if (input.empty())
     return std::cerr << Usage, 1;
@@ -117,7 +133,8 @@ int commandLine(const std::vector<std::string> &words) {
     return printError("cannot read " + input);
   std::error_code failed;
   std::string here = std::filesystem::current_path(failed).string();
-  request.options.push_back(std::string("-fdebug-prefix-map=") + frontend::EmbeddedFolder + "=" + here);
+  request.options.push_back(
+      std::string("-fdebug-prefix-map=").append(frontend::EmbeddedFolder).append("=").append(here));
   if (input != "-") // like C compilers: the source's folder is the first include folder
     request.options.insert(request.options.begin(),
                            {"-iquote", std::filesystem::absolute(input).parent_path().string()});

@@ -9,6 +9,7 @@
 #include "runtime/cache/Files.h"
 #include "runtime/cache/UserKey.h"
 #include "runtime/compiler/CompilerClient.h"
+#include "runtime/compiler/FailedRequest.h"
 #include "runtime/compiler/HostCpu.h"
 #include <algorithm>
 #include <cctype>
@@ -139,7 +140,11 @@ SourceResult Compiler::compile(const protocol::CompileRequest &request) {
   startInBackground(); // start both in parallel: the result of one goes to the other
   Result<wire::Bytes> bytes = frontEnd_->request(wire::pack(request));
   if (!bytes.ok())
-    return {false, logLine(bytes.message()), {}};
+    return {false,
+            logLine(bytes.message()) + (bytes.code() == CL_BUILD_PROGRAM_FAILURE
+                                            ? keepFailedRequest(request, bytes.message())
+                                            : std::string()),
+            {}};
   protocol::CompileReply reply;
   if (!wire::unpack(*bytes, reply))
     return {false, logLine("invalid reply of kiln-clc"), {}};
@@ -245,8 +250,12 @@ BuildOutcome requestBuild(CompilerClient &client, Cache &cache, const protocol::
       }
   }
   Result<wire::Bytes> bytes = client.request(wire::pack(request));
-  if (!bytes.ok())
-    return failed(bytes.message());
+  if (!bytes.ok()) {
+    BuildOutcome outcome = failed(bytes.message());
+    if (bytes.code() == CL_BUILD_PROGRAM_FAILURE)
+      outcome.entry.log += keepFailedRequest(request, bytes.message());
+    return outcome;
+  }
   protocol::BuildReply reply;
   if (!wire::unpack(*bytes, reply))
     return failed("invalid reply of kilnc");

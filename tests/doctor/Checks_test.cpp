@@ -73,11 +73,16 @@ TEST_F(Doctor, Compilers) {
   expectGood(checkCompiler("kilnc", KILN_PROGRAMS));
   expectGood(checkCompiler("kiln-clc", KILN_PROGRAMS));
   expect(checkCompiler("kilnc", folder), Level::Problem, "kilnc");
+  std::filesystem::create_symlink(KILN_FAKE_COMPILER, folder + "/stranger"); // it is of another build under this name
+  expect(checkCompiler("stranger", folder), Level::Problem, "belongs to another build of Kiln");
+  EXPECT_EQ(checkCompiler("stranger", folder)[0].advice, "install libkiln, kilnc and kiln-clc from one build");
   // A program that is not a compiler, and one whose library is missing.
   write("kilnc", "#!/bin/sh\necho 'kilnc: error while loading shared libraries: libLLVM.so.22.1: cannot open shared "
                  "object file' >&2\nexit 127\n");
   chmod((folder + "/kilnc").c_str(), 0755);
-  expect(checkCompiler("kilnc", folder), Level::Problem, "install the package that has libLLVM.so.22.1");
+  expect(checkCompiler("kilnc", folder), Level::Problem, "libLLVM.so.22.1: cannot open shared object file");
+  EXPECT_EQ(checkCompiler("kilnc", folder)[0].advice,
+            "install the package that has libLLVM.so.22.1, on Debian libllvm22");
   chmod((folder + "/kilnc").c_str(), 0644);
   expect(checkCompiler("kilnc", folder), Level::Problem, "kilnc");
 }

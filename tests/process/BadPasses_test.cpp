@@ -2,7 +2,12 @@
 // compiler processes, succeed.
 #include "tests/process/ProcessTest.h"
 #include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 
 namespace kiln::test {
 namespace {
@@ -50,6 +55,58 @@ TEST_F(BadPasses, MemoryHogThatDoesNotLookFailsItsBuild) {
   expectFailureAndGoOn("eat_with_malloc", "the compiler ", "60", "512M");
 }
 TEST_F(BadPasses, DiagnosticIsInTheLog) { expectFailureAndGoOn("refuse", "this pass takes no kernel of that name"); }
+
+/// Runs a command line; `printed` receives what it prints. Returns its exit status.
+int runShell(const std::string &command, const std::string &folder, std::string &printed) {
+  const pid_t child = fork();
+  if (!child) {
+    execl("/bin/sh", "sh", "-c", (command + " > " + folder + "/printed 2>&1").c_str(), nullptr);
+    _exit(127);
+  }
+  int status = 0;
+  EXPECT_EQ(waitpid(child, &status, 0), child);
+  std::ifstream file(folder + "/printed");
+  printed.assign(std::istreambuf_iterator<char>(file), {});
+  return WEXITSTATUS(status);
+}
+
+// The plug-in and the pipeline of the failed build are part of the kept input.
+TEST_F(BadPasses, TheInputOfACrashIsKeptAndRepeated) {
+  inNewProcess(
+      [&] {
+        App app;
+        expectFailure(app, "crash", "note: the compiler's input is in " + folder + "/kept/crash-");
+        expectFailure(app, "refuse", "this pass takes no kernel of that name"); // an error, not a crash
+        EXPECT_TRUE(app.works(1));
+      },
+      withPass("60", "4G"));
+  std::vector<std::string> kept;
+  for (const auto &entry : std::filesystem::directory_iterator(folder + "/kept"))
+    kept.push_back(entry.path());
+  ASSERT_EQ(kept.size(), 1u);
+  EXPECT_TRUE(std::filesystem::exists(kept[0] + "/module-0.spv"));
+  std::string printed;
+  EXPECT_EQ(runShell(KILN_REPLAY " " + kept[0], folder, printed), 0) << printed;
+  EXPECT_NE(printed.find("crashed (SIGSEGV)"), std::string::npos) << printed;
+  EXPECT_NE(printed.find("the compiler crashes again"), std::string::npos) << printed;
+
+  std::ofstream(kept[0] + "/request.bin") << "not a request";
+  EXPECT_EQ(runShell(KILN_REPLAY " " + kept[0], folder, printed), 1) << printed;
+  EXPECT_NE(printed.find("request.bin is not a request of this build of Kiln"), std::string::npos) << printed;
+  EXPECT_EQ(runShell(KILN_REPLAY " --compilers=/none " + kept[0], folder, printed), 2) << printed;
+  EXPECT_NE(printed.find("/none/kilnc cannot be started"), std::string::npos) << printed;
+}
+
+TEST_F(BadPasses, AtMostEightInputsAreKept) {
+  inNewProcess(
+      [&] {
+        App app;
+        for (int i = 0; i < 9; ++i)
+          expectFailure(app, "crash", i < 8 ? "note: the compiler's input" : "crashed (SIGSEGV)");
+      },
+      withPass("60", "4G"));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder + "/kept"), {}), 8);
+}
 
 TEST_F(BadPasses, BuildsBesideThemFinish) {
   inNewProcess(

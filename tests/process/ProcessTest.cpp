@@ -165,6 +165,7 @@ void ProcessTest::inNewProcess(const std::function<void()> &situation, const Env
   if (process == 0) {
     alarm(MaxSeconds);
     setenv("KILN_CACHE_DIR", (folder + "/cache").c_str(), 1);
+    setenv("KILN_CAPTURE_DIR", (folder + "/kept").c_str(), 1); // of inputs that crash a compiler
     for (const auto &[name, value] : environment)
       setenv(name.c_str(), value.c_str(), 1);
     try {

@@ -255,8 +255,8 @@ TEST_F(AuthenticatedCodeTest, NotWithAnotherCompiler) {
 
 TEST_F(CompilerCacheTest, FailuresAreInTheLog) {
   auto compiler = make(true);
-  EXPECT_EQ(compiler->compile({"crash", {}, {}, {}}).log, "error: the compiler crashed (SIGSEGV)\n");
-  EXPECT_EQ(compiler->build(request("crash")).log, "error: the compiler crashed (SIGSEGV)\n");
+  EXPECT_TRUE(compiler->compile({"crash", {}, {}, {}}).log.starts_with("error: the compiler crashed (SIGSEGV)\n"));
+  EXPECT_TRUE(compiler->build(request("crash")).log.starts_with("error: the compiler crashed (SIGSEGV)\n"));
   EXPECT_EQ(compiler->compile({"garbage", {}, {}, {}}).log, "error: invalid reply of kiln-clc\n");
   EXPECT_TRUE(contains(make(false)->compile({"new", {}, {}, {}}).log, "error: kiln-clc is not in "));
 }
