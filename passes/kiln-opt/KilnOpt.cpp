@@ -6,8 +6,27 @@
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "passes/Passes.h"
 #include "passes/Pipelines.h"
+#include "passes/PluginVersion.h"
+
+/// Returns true if a plug-in on the command line was built for another version. MLIR's main function loads plug-ins
+/// while it parses the options, so this is done before.
+static bool hasWrongPlugin(int argc, char **argv) {
+  constexpr llvm::StringRef Option = "load-pass-plugin=";
+  for (int i = 1; i < argc; ++i) {
+    llvm::StringRef word = llvm::StringRef(argv[i]).ltrim('-');
+    if (!word.consume_front(Option))
+      continue;
+    if (const std::string mismatch = kiln::pluginMismatch(word.str()); !mismatch.empty()) {
+      llvm::errs() << "kiln-opt: pass plug-in: " << mismatch << "\n";
+      return true;
+    }
+  }
+  return false;
+}
 
 int main(int argc, char **argv) {
+  if (hasWrongPlugin(argc, argv))
+    return 1;
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   registry.insert<kiln::ocl::OclDialect, kiln::wg::WgDialect>();

@@ -59,6 +59,19 @@ def main():
                           env=environment, expected=0 if passes == "multiply-to-shift" else 1)
             check(words in printed, f"{passes}: {printed}")
 
+        # A plug-in of another minor version is refused, in plain words, before it is loaded.
+        content, mark = plugin.read_bytes(), b"KILN-PASS-PLUGIN for Kiln 0."
+        check(content.count(mark) == 1, "the plug-in has no mark of its version")
+        plugin.write_bytes(content.replace(mark + b"1", mark + b"9"))
+        sentence = f"{plugin} was built for Kiln 0.9, LLVM 22.1, this is Kiln 0.1, LLVM 22.1; build it again"
+        printed = run(prefix / "bin/kiln-opt", f"--load-pass-plugin={plugin}",
+                      "--pass-pipeline=builtin.module(multiply-to-shift)", project / "multiply.mlir", expected=1)
+        check(sentence in printed, f"kiln-opt: {printed}")
+        environment["KILN_PIPELINE_CPU"] = "builtin.module(multiply-to-shift,kiln-common,kiln-group,kiln-cpu)"
+        printed = run(prefix / "bin/kiln-bench", "--source", kernel, "--size", "64", "--seconds", "0.1",
+                      env=environment, expected=1)
+        check(sentence in printed, f"kilnc: {printed}")
+
         # Another minor version does not match.
         (folder / "other").mkdir()
         (folder / "other/CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.25)\nproject(Other CXX)\n"

@@ -25,6 +25,7 @@
 #include "mlir/Tools/Plugins/PassPlugin.h"
 #include "passes/Passes.h"
 #include "passes/Pipelines.h"
+#include "passes/PluginVersion.h"
 #include "passes/analysis/Barriers.h"
 #include "passes/analysis/Reachable.h"
 #include "passes/analysis/RunTraits.h"
@@ -179,6 +180,8 @@ private:
     if (!target_)
       return fail(error);
     for (const std::string &path : request_.plugins) {
+      if (const std::string mismatch = pluginMismatch(path); !mismatch.empty())
+        return fail("pass plug-in: " + mismatch);
       auto plugin = PassPlugin::load(path);
       if (!plugin)
         return fail("pass plug-in: " + llvm::toString(plugin.takeError()));
