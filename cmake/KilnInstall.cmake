@@ -38,6 +38,7 @@ install(CODE [[
   file(WRITE "$ENV{DESTDIR}${vendors}/kiln.icd" "${CMAKE_INSTALL_PREFIX}/lib/libkiln.so\n")
 ]] COMPONENT runtime)
 include(KilnInstallDevelopment)
+include(KilnInstallManual)
 
 set(CPACK_GENERATOR DEB TGZ)
 set(CPACK_PACKAGE_NAME kiln)

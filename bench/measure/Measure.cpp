@@ -9,7 +9,7 @@ namespace bench {
 
 const char *const RequestUsage = R"(usage: kiln-bench [OPTIONS] --source FILE...     kernels of one's own, OpenCL C
        kiln-bench [OPTIONS] BUNDLE...            launches that KILN_CAPTURE has captured
-       kiln-bench [OPTIONS]                      Kiln's own benchmarks
+       kiln-bench [OPTIONS]                      Kiln's own benchmarks; only in a clone of its sources
 
 Measures on every device of every OpenCL platform. Several sources or bundles are variants: they run in turn
 (A B B A ...), and each is compared with the first. Sampling ends when the times and the verdicts are known.

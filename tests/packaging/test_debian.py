@@ -13,7 +13,8 @@ import tempfile
 
 # Package -> a dependency that it must have, and files.
 PACKAGES = {
-    "kiln": (r"libc6", ["usr/lib/libkiln.so", "usr/bin/kiln-doctor", "etc/OpenCL/vendors/kiln.icd"]),
+    "kiln": (r"libc6", ["usr/lib/libkiln.so", "usr/bin/kiln-doctor", "usr/share/man/man7/kiln.7",
+                         "usr/share/man/man1/kiln-doctor.1", "etc/OpenCL/vendors/kiln.icd"]),
     "kiln-compilers": (r"kiln \(= ", ["usr/bin/kilnc", "usr/bin/kiln-clc"]),
     "kiln-tools": (r"libbenchmark", ["usr/bin/kiln-bench", "usr/bin/kiln-replay"]),
     "kiln-dev": (r"kiln-compilers \(= ", ["usr/bin/kiln-opt", "usr/include/kiln/dialects/ocl/Ocl.h",

@@ -1,0 +1,22 @@
+# Man pages and bash completions, made from what the programs print with --help. Each is in its program's component.
+set(manual "${PROJECT_BINARY_DIR}/manual")
+set(maker "${PROJECT_SOURCE_DIR}/packaging/man/make_man.py")
+set(pages)
+function(kiln_add_page name target component summary)
+  add_custom_command(OUTPUT "${manual}/man1/${name}.1" "${manual}/completions/${name}" DEPENDS "${maker}" ${target} VERBATIM
+    COMMAND Python3::Interpreter "${maker}" "${manual}" ${PROJECT_VERSION} program ${name} $<TARGET_FILE:${target}> "${summary}")
+  set(pages ${pages} "${manual}/man1/${name}.1" PARENT_SCOPE)
+  install(FILES "${manual}/man1/${name}.1" DESTINATION share/man/man1 COMPONENT ${component})
+  install(FILES "${manual}/completions/${name}" DESTINATION share/bash-completion/completions COMPONENT ${component})
+endfunction()
+kiln_add_page(kilnc kilnc compilers "compile SPIR-V or OpenCL C with Kiln")
+kiln_add_page(kiln-clc kiln-clc compilers "compile OpenCL C to SPIR-V")
+kiln_add_page(kiln-opt kiln-opt development "run Kiln's compiler passes")
+kiln_add_page(kiln-doctor kiln-doctor runtime "check what Kiln needs on this machine")
+kiln_add_page(kiln-replay kiln-replay tools "repeat a captured launch of a kernel")
+kiln_add_page(kiln-bench kiln-bench-installed tools "measure kernels on every OpenCL platform")
+set(table "${PROJECT_SOURCE_DIR}/base/support/Options.def")
+add_custom_command(OUTPUT "${manual}/man7/kiln.7" DEPENDS "${maker}" "${table}" VERBATIM
+  COMMAND Python3::Interpreter "${maker}" "${manual}" ${PROJECT_VERSION} switches "${table}")
+install(FILES "${manual}/man7/kiln.7" DESTINATION share/man/man7 COMPONENT runtime)
+add_custom_target(kiln-manual ALL DEPENDS ${pages} "${manual}/man7/kiln.7")
