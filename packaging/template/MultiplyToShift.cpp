@@ -3,8 +3,8 @@
 //   %c8 = arith.constant 8 : i32               %c3 = arith.constant 3 : i32
 //   %y = arith.muli %x, %c8 : i32        ==>   %y = arith.shli %x, %c3 : i32
 //
-// Legal because both keep the low bits of x * 2^k. The flags nsw and nuw are dropped: for the sign bit, they do not mean
-// the same for a shift.
+// Legal because both keep the low bits of x * 2^k. The flags nsw and nuw are dropped: for the sign bit, they do not
+// mean the same for a shift.
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
