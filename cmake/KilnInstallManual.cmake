@@ -2,9 +2,14 @@
 set(manual "${PROJECT_BINARY_DIR}/manual")
 set(maker "${PROJECT_SOURCE_DIR}/packaging/man/make_man.py")
 set(pages)
-function(kiln_add_page name target component summary)
-  add_custom_command(OUTPUT "${manual}/man1/${name}.1" "${manual}/completions/${name}" DEPENDS "${maker}" ${target} VERBATIM
-    COMMAND Python3::Interpreter "${maker}" "${manual}" ${PROJECT_VERSION} program ${name} $<TARGET_FILE:${target}> "${summary}")
+# PROGRAM is a target or a script.
+function(kiln_add_page name program component summary)
+  set(file "${program}")
+  if(TARGET ${program})
+    set(file $<TARGET_FILE:${program}>)
+  endif()
+  add_custom_command(OUTPUT "${manual}/man1/${name}.1" "${manual}/completions/${name}" DEPENDS "${maker}" ${program} VERBATIM
+    COMMAND Python3::Interpreter "${maker}" "${manual}" ${PROJECT_VERSION} program ${name} ${file} "${summary}")
   set(pages ${pages} "${manual}/man1/${name}.1" PARENT_SCOPE)
   install(FILES "${manual}/man1/${name}.1" DESTINATION share/man/man1 COMPONENT ${component})
   install(FILES "${manual}/completions/${name}" DESTINATION share/bash-completion/completions COMPONENT ${component})
@@ -14,6 +19,7 @@ kiln_add_page(kiln-clc kiln-clc compilers "compile OpenCL C to SPIR-V")
 kiln_add_page(kiln-opt kiln-opt development "run Kiln's compiler passes")
 kiln_add_page(kiln-doctor kiln-doctor runtime "check what Kiln needs on this machine")
 kiln_add_page(kiln-replay kiln-replay tools "repeat a captured launch of a kernel")
+kiln_add_page(kiln-reduce "${PROJECT_SOURCE_DIR}/bench/replay/kiln-reduce" tools "shrink a program with a wrong result")
 kiln_add_page(kiln-bench kiln-bench-installed tools "measure kernels on every OpenCL platform")
 set(table "${PROJECT_SOURCE_DIR}/base/support/Options.def")
 add_custom_command(OUTPUT "${manual}/man7/kiln.7" DEPENDS "${maker}" "${table}" VERBATIM

@@ -11,7 +11,8 @@ import subprocess
 import sys
 
 # The programs and what each is for, for the pages that name one another.
-PROGRAMS = ("kilnc", "kiln-clc", "kiln-opt", "kiln-doctor", "kiln-replay", "kiln-bench")
+PROGRAMS = ("kilnc", "kiln-clc", "kiln-opt", "kiln-doctor", "kiln-replay", "kiln-reduce",
+            "kiln-bench")
 
 
 def escaped(text):

@@ -16,7 +16,7 @@ PACKAGES = {
     "kiln": (r"libc6", ["usr/lib/libkiln.so", "usr/bin/kiln-doctor", "usr/share/man/man7/kiln.7",
                          "usr/share/man/man1/kiln-doctor.1", "etc/OpenCL/vendors/kiln.icd"]),
     "kiln-compilers": (r"kiln \(= ", ["usr/bin/kilnc", "usr/bin/kiln-clc"]),
-    "kiln-tools": (r"libbenchmark", ["usr/bin/kiln-bench", "usr/bin/kiln-replay"]),
+    "kiln-tools": (r"libbenchmark", ["usr/bin/kiln-bench", "usr/bin/kiln-replay", "usr/bin/kiln-reduce"]),
     "kiln-dev": (r"kiln-compilers \(= ", ["usr/bin/kiln-opt", "usr/include/kiln/dialects/ocl/Ocl.h",
                                            "usr/include/kiln/dialects/ocl/Ocl.op.h.inc",
                                            "usr/include/kiln/passes/Passes.h.inc",
