@@ -69,10 +69,13 @@ std::string describe(const Comparison &comparison, const std::string &first) {
   char words[96];
   const Estimate ratio = comparison.ratio();
   const double spread = 100 * std::max(ratio.high - ratio.value, ratio.value - ratio.low);
+  if (comparison.rounds() < Comparison::Looks[0])
+    return "no verdict: too few samples";
   if (comparison.verdict() == Comparison::Verdict::NoDifference) {
-    const double most = 100 * std::max(ratio.high - 1, 1 - ratio.low);
-    std::snprintf(words, sizeof words, "no difference from %s (at most %.1f%%)", first.c_str(), most);
-    return comparison.rounds() < Comparison::Looks[0] ? "no verdict: too few samples" : words;
+    const double most = std::max(ratio.high - 1, 1 - ratio.low);
+    const char *found = most > Comparison::Excluded ? " found" : ""; // on a busy machine there may be one
+    std::snprintf(words, sizeof words, "no difference%s from %s (at most %.1f%%)", found, first.c_str(), 100 * most);
+    return words;
   }
   const bool faster = comparison.verdict() == Comparison::Verdict::Faster;
   std::snprintf(words, sizeof words, "%s by %.1f%% +- %.1f%% than %s", faster ? "faster" : "slower",

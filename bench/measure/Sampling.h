@@ -34,7 +34,8 @@ std::vector<Sampled> sample(const std::vector<Variant> &variants, const Limits &
 /// variants.
 unsigned launchesFor(const std::vector<Variant> &variants, double seconds);
 
-/// "faster by 2.1% +- 0.4% than NAME", "no difference from NAME (at most 0.6%)".
+/// "faster by 2.1% +- 0.4% than NAME", "no difference from NAME (at most 0.6%)", "no difference found from
+/// NAME (at most 12%)".
 std::string describe(const Comparison &comparison, const std::string &first);
 
 } // namespace bench

@@ -36,6 +36,8 @@ public:
   static constexpr double SmallestEffect = 0.005;
   /// If the interval lies within this on both sides of no difference, more rounds do not change the verdict.
   static constexpr double Equivalence = 0.01;
+  /// A larger difference than this must be excluded before the words say that there is none.
+  static constexpr double Excluded = 0.03;
 
   /// `first` and `second` have two times of each round: forwards, backwards.
   void add(double firstForwards, double firstBackwards, double secondForwards, double secondBackwards);

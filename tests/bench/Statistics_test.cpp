@@ -153,6 +153,10 @@ TEST(Sampling, WordsOfTheVerdict) {
   }
   EXPECT_EQ(describe(faster, "a.cl"), "faster by 10.0% +- 0.0% than a.cl");
   EXPECT_EQ(describe(equal, "a.cl"), "no difference from a.cl (at most 0.1%)");
+  Comparison busy;
+  for (int i = 0; i < 12; ++i)
+    busy.add(1, 1, 1 + (i - 5.5) * 0.02, 1 + (i - 5.5) * 0.02);
+  EXPECT_TRUE(describe(busy, "a.cl").starts_with("no difference found from a.cl (at most ")) << describe(busy, "a.cl");
   EXPECT_EQ(describe({}, "a.cl"), "no verdict: too few samples");
 }
 

@@ -34,12 +34,13 @@ std::string largeProgram() {
   std::string source = "// A program with much that does not matter.\n#define TWICE(x) ((x) * 2)\n";
   for (int i = 0; i < 12; ++i) {
     const std::string n = std::to_string(i);
-    source += "int helper" + n + "(int x) {\n  /* number " + n + " */\n  int y = x + " + n +
-              ";\n  for (int k = 0; k < 3; ++k) {\n    y = TWICE(y) ^ k;\n  }\n  return y;\n}\n";
+    source.append("int helper").append(n).append("(int x) {\n  /* number ").append(n);
+    source.append(" */\n  int y = x + ").append(n).append(";\n");
+    source += "  for (int k = 0; k < 3; ++k) {\n    y = TWICE(y) ^ k;\n  }\n  return y;\n}\n";
   }
   source += "kernel void off_by_one(global int *o, global int *p) {\n  int i = get_global_id(0);\n  int sum = 0;\n";
   for (int i = 0; i < 12; ++i)
-    source += "  sum += helper" + std::to_string(i) + "(i);\n  if (sum > 5) {\n    p[i] = sum;\n  }\n";
+    source.append("  sum += helper").append(std::to_string(i)).append("(i);\n  if (sum > 5) {\n    p[i] = sum;\n  }\n");
   return source + "  if (i > 3) {\n    if (i < 60) {\n      o[i] = sum + 41;\n    }\n  }\n}\n";
 }
 
