@@ -10,7 +10,8 @@ class DeviceThreads {
 public:
   /// The threads that the CPU devices share.
   static const std::shared_ptr<DeviceThreads> &shared();
-  /// The threads of a sub-device, `size` of them; restricted to `processors` unless that is empty.
+  /// The threads of a sub-device, `size` of them; restricted to `processors`; if that is empty, to the
+  /// processors that the process had when its first CPU device was created.
   DeviceThreads(unsigned size, std::vector<unsigned> processors) : DeviceThreads(size, std::move(processors), true) {}
   ~DeviceThreads();
 
