@@ -1,8 +1,9 @@
 // The boundary of libkiln: converts a Status to a cl_int and stops exceptions.
 //   return api::enter("clFinish", [&]() -> Status { ... });
 //   return api::create("clCreateBuffer", errcode, [&]() -> Result<cl_mem> { ... });
-// Each call is a span of the trace. Each failed call writes its message to the log (KILN_LOG=warn,api). An entry writes
-// its results (handles, events) after its last step that can fail.
+// Each call is a span of the trace, except calls that applications poll with (`enterUntraced`). Each failed call writes
+// its message to the log (KILN_LOG=warn,api). An entry writes its results (handles, events) after its last step that
+// can fail.
 #pragma once
 #include "base/support/Log.h"
 #include "base/support/Status.h"
@@ -20,13 +21,21 @@ cl_int toErrorCode(const char *entry, const Status &status);
 /// when memory is short, and exceptions must not unwind the application's stack frames.
 cl_int exceptionToErrorCode(const char *entry) noexcept;
 
-template <typename Body> cl_int enter(const char *entry, Body &&body) noexcept {
+/// For calls that applications repeat until an event has ended. A span for each would write megabytes per second, and
+/// the polling thread would hold the trace's lock most of the time.
+template <typename Body> cl_int enterUntraced(const char *entry, Body &&body) noexcept {
   try {
-    trace::Span span("api", entry);
     return toErrorCode(entry, body());
   } catch (...) {
     return exceptionToErrorCode(entry);
   }
+}
+
+template <typename Body> cl_int enter(const char *entry, Body &&body) noexcept {
+  return enterUntraced(entry, [&]() -> Status {
+    trace::Span span("api", entry);
+    return body();
+  });
 }
 
 /// For entries that return an object, and the code through a pointer that may be null.

@@ -38,7 +38,7 @@ cl_int CL_API_CALL clWaitForEvents(cl_uint count, const cl_event *handles) {
 }
 
 cl_int CL_API_CALL clGetEventInfo(cl_event handle, cl_event_info param, size_t size, void *value, size_t *sizeRet) {
-  return enter("clGetEventInfo", [&]() -> Status {
+  return enterUntraced("clGetEventInfo", [&]() -> Status {
     Event *event;
     KILN_TRY(check::object(handle, event));
     InfoWriter writer(size, value, sizeRet);
