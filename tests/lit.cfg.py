@@ -28,6 +28,7 @@ for name in ("KILN_DEVICES", "KILN_CPU_DEVICES", "KILN_CPU_VECTOR_WIDTH", "KILN_
 config.substitutions.append(("%kiln_lib", config.kiln_plugins))
 config.substitutions.append(("%python", "\"" + sys.executable + "\""))
 config.substitutions.append(("%kiln_source", os.path.dirname(config.test_source_root)))
+config.substitutions.append(("%kiln_build", config.kiln_build))
 # Every kernel that has a barrier and more than one block is compiled with passes/convert/ResumePoints.cpp.
 config.substitutions.append(("%resuming", "KILN_PIPELINE_CPU='builtin.module(kiln-common{max-blocks=0},kiln-group,kiln-cpu)'"))
 # Functions with two calls are not inlined, even if they are small (passes/ocl/KeepCalls.cpp).
@@ -53,6 +54,9 @@ if os.path.exists("/usr/local/cuda/lib64/libOpenCL.so.1"):
 for program in ("clinfo", "gdb"):
     if shutil.which(program):
         config.available_features.add(program)
+# The programs of examples/cluster, which are built if StarPU and MPI are installed.
+if shutil.which("mpirun") and os.path.exists(config.kiln_build + "/bin/kiln-cholesky"):
+    config.available_features.add("cluster")
 # perf may be installed but not permitted, or not match the Linux kernel.
 if shutil.which("perf") and subprocess.run(["perf", "record", "-q", "-e", "cpu-clock", "-o", "/dev/null", "true"],
                                            capture_output=True).returncode == 0:

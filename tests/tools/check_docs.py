@@ -15,7 +15,8 @@ import pathlib
 import re
 import sys
 
-FOLDERS = ("api", "backends", "base", "bench", "dialects", "docs", "doctor", "packaging", "passes", "runtime", "tests")
+FOLDERS = ("api", "backends", "base", "bench", "dialects", "docs", "doctor", "examples", "packaging", "passes",
+           "runtime", "tests")
 SOURCES = {".h", ".cpp", ".td", ".def", ".py", ".cl", ".clcpp", ".mlir", ".txt", ".cmake", ".spvasm", ".in", ".c"}
 FILE = re.compile(r"[\w.*-]+\.(h|cpp|td|def|clcpp)")
 # Written by a tool into the build tree, or by a user.

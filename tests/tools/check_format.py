@@ -10,7 +10,8 @@ import subprocess
 import sys
 
 
-FOLDERS = ("api", "backends", "base", "bench", "cmake", "dialects", "doctor", "packaging", "passes", "runtime", "tests")
+FOLDERS = ("api", "backends", "base", "bench", "cmake", "dialects", "doctor", "examples", "packaging", "passes",
+           "runtime", "tests")
 
 
 def cpp_files(root):

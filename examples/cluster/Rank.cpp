@@ -1,0 +1,261 @@
+#include "examples/cluster/Rank.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <memory>
+#include <unistd.h>
+
+namespace cluster {
+
+namespace {
+
+double nowMicroseconds() { // CLOCK_MONOTONIC, as in Kiln's timeline
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return double(now.tv_sec) * 1e6 + double(now.tv_nsec) / 1e3;
+}
+
+Rank *theRank = nullptr; // a process is one rank
+
+[[noreturn]] void usageError(const std::string &message) {
+  std::fprintf(stderr, "%s\n", message.c_str());
+  std::exit(2);
+}
+
+} // namespace
+
+std::string option(int argc, char **argv, std::string_view name, std::string otherwise) {
+  const std::string start = "--" + std::string(name) + "=";
+  for (int i = 1; i < argc; ++i)
+    if (std::string_view(argv[i]).starts_with(start))
+      otherwise = argv[i] + start.size();
+  return otherwise;
+}
+
+int option(int argc, char **argv, std::string_view name, int otherwise, int least, int most) {
+  const std::string text = option(argc, argv, name, std::to_string(otherwise));
+  int value = 0;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < least || value > most)
+    usageError("--" + std::string(name) + " is " + text + ", must be a number from " + std::to_string(least) + " to " +
+               std::to_string(most));
+  return value;
+}
+
+void checkOptions(int argc, char **argv, const std::vector<std::string_view> &names) {
+  for (int i = 1; i < argc; ++i) {
+    std::string_view argument = argv[i], name = argument.substr(0, argument.find('='));
+    bool known = name == "--result" || name == "--timeline" || name == "--progress";
+    for (std::string_view each : names)
+      known |= name == "--" + std::string(each);
+    if (!known || name.size() == argument.size())
+      usageError("argument '" + std::string(argument) + "' is not an option of this program with a value");
+  }
+}
+
+/// A task of this rank between its submission and its end.
+struct Rank::Submitted {
+  Codelet &codelet;
+  Codelet::Launch launch;
+  std::string name;
+  double begin = 0;
+};
+
+Codelet::Codelet(const char *kernel, std::vector<starpu_data_access_mode> modes, starpu_opencl_program &program)
+    : kernel_(kernel), program_(program) {
+  model_.type = STARPU_HISTORY_BASED;
+  model_.symbol = kernel;
+  codelet_.where = STARPU_OPENCL;
+  codelet_.opencl_funcs[0] = Rank::started;
+  codelet_.opencl_flags[0] = STARPU_OPENCL_ASYNC;
+  codelet_.nbuffers = int(modes.size());
+  std::copy(modes.begin(), modes.end(), codelet_.modes);
+  codelet_.name = kernel;
+  codelet_.model = &model_;
+}
+
+Rank::Rank(int argc, char **argv, const char *program, size_t taskBytes)
+    : program_(program), timeline_(option(argc, argv, "timeline", "")),
+      progress_(option(argc, argv, "progress", 0, 0, 1)) {
+  if (!timeline_.empty()) // before MPI starts, which may load OpenCL to list devices
+    setenv("KILN_TRACE", (timeline_ + ".kiln.%p.json").c_str(), 0);
+  int threads = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &threads);
+  MPI_Comm_rank(MPI_COMM_WORLD, &number_);
+  MPI_Comm_size(MPI_COMM_WORLD, &count_);
+  theRank = this;
+  if (threads < MPI_THREAD_SERIALIZED)
+    fail("MPI supports no calls from several threads");
+
+  // StarPU takes CPU devices only if told to. Its threads are not bound to processors: ranks on one machine would all
+  // choose the same ones.
+  setenv("STARPU_OPENCL_ON_CPUS", "1", 0);
+  setenv("STARPU_WORKERS_NOBIND", "1", 0);
+  starpu_conf conf;
+  starpu_conf_init(&conf);
+  conf.ncpus = 0; // CPUs run OpenCL kernels, not C functions
+  conf.ncuda = 0;
+  if (int error = starpu_mpi_init_conf(nullptr, nullptr, 0, MPI_COMM_WORLD, &conf))
+    fail(error == -ENODEV ? "StarPU finds no OpenCL device"
+                          : "StarPU does not start: " + std::string(strerror(-error)));
+  checkDevices(taskBytes);
+  if (std::string path = option(argc, argv, "result", ""); !path.empty())
+    if (MPI_File_open(MPI_COMM_WORLD, path.c_str(), MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &result_))
+      fail("the result file " + path + " cannot be written");
+}
+
+void Rank::checkDevices(size_t taskBytes) const {
+  const unsigned workers = starpu_opencl_worker_get_count();
+  if (!workers)
+    fail("StarPU finds no OpenCL device");
+  for (unsigned worker = 0; worker < workers; ++worker) {
+    cl_device_id device;
+    cl_ulong bytes = 0, largest = 0;
+    starpu_opencl_get_device(int(worker), &device);
+    clGetDeviceInfo(device, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof bytes, &bytes, nullptr);
+    clGetDeviceInfo(device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof largest, &largest, nullptr);
+    // StarPU moves data out of a full device, but a task needs all of its data at once.
+    if (bytes < taskBytes)
+      fail("OpenCL device " + std::to_string(worker) + " has " + std::to_string(bytes) +
+           " bytes of memory, a task needs " + std::to_string(taskBytes));
+  }
+}
+
+void Rank::build(const char *kernels, starpu_opencl_program &program) {
+  if (starpu_opencl_load_opencl_from_string(kernelSource(kernels), &program, nullptr) != CL_SUCCESS)
+    fail("kernels/" + std::string(kernels) + ".cl does not build");
+}
+
+void Rank::fail(const std::string &reason) const {
+  char host[256] = "";
+  gethostname(host, sizeof host - 1);
+  std::fprintf(stderr, "%s: rank %d of %d on %s: %s\n", program_, number_, count_, host, reason.c_str());
+  std::fflush(stderr);
+  MPI_Abort(MPI_COMM_WORLD, 1);
+  _exit(1);
+}
+
+void Rank::submit(Codelet &codelet, const Codelet::Launch &launch, const std::vector<starpu_data_handle_t> &handles,
+                  int owner, int priority, std::string name) {
+  if (begin_ == 0) {
+    MPI_Barrier(MPI_COMM_WORLD);
+    begin_ = nowMicroseconds();
+  }
+  std::vector<starpu_data_descr> data;
+  for (size_t i = 0; i < handles.size(); ++i)
+    data.push_back({handles[i], codelet.codelet_.modes[i]});
+  // The other ranks only send and receive what the task needs.
+  Submitted *task = owner == number_ ? new Submitted{codelet, launch, std::move(name)} : nullptr;
+  submitted_ += task != nullptr;
+  int error =
+      starpu_mpi_task_insert(MPI_COMM_WORLD, &codelet.codelet_, STARPU_EXECUTE_ON_NODE, owner, STARPU_DATA_MODE_ARRAY,
+                             data.data(), int(data.size()), STARPU_CL_ARGS_NFREE, task, sizeof *task,
+                             STARPU_CALLBACK_WITH_ARG_NFREE, ended, task, STARPU_PRIORITY, priority, 0);
+  if (error)
+    fail("StarPU takes no task: " + std::string(strerror(-error)));
+}
+
+void Rank::started(void *buffers[], void *argument) {
+  auto *task = static_cast<Submitted *>(argument);
+  task->begin = nowMicroseconds();
+  cl_kernel kernel;
+  cl_command_queue queue;
+  const int device = starpu_worker_get_devid(starpu_worker_get_id());
+  cl_int code = starpu_opencl_load_kernel(&kernel, &queue, &task->codelet.program_, task->codelet.kernel_, device);
+  cl_uint index = 0;
+  auto set = [&](const void *value, size_t size) {
+    if (code == CL_SUCCESS)
+      code = clSetKernelArg(kernel, index++, size, value);
+  };
+  for (int i = 0; i < task->codelet.codelet_.nbuffers; ++i) {
+    auto memory = cl_mem(STARPU_VECTOR_GET_DEV_HANDLE(buffers[i]));
+    set(&memory, sizeof memory);
+  }
+  const Codelet::Launch &launch = task->launch;
+  set(&launch.integer, sizeof launch.integer);
+  if (launch.real)
+    set(&*launch.real, sizeof *launch.real);
+  cl_event event = nullptr;
+  if (code == CL_SUCCESS)
+    code = clEnqueueNDRangeKernel(queue, kernel, cl_uint(launch.global.size()), nullptr, launch.global.data(),
+                                  launch.local.empty() ? nullptr : launch.local.data(), 0, nullptr, &event);
+  // StarPU waits for a command that failed for ever, so its error must be noticed here.
+  if (code == CL_SUCCESS)
+    code = clSetEventCallback(event, CL_COMPLETE, commandEnded, task->codelet.codelet_.model);
+  if (code != CL_SUCCESS)
+    theRank->fail("kernel " + std::string(task->codelet.kernel_) + " of task " + task->name +
+                  " cannot be launched: OpenCL error " + std::to_string(code));
+  clReleaseEvent(event);
+  starpu_opencl_release_kernel(kernel);
+}
+
+void CL_CALLBACK Rank::commandEnded(cl_event, cl_int status, void *model) {
+  if (status < 0)
+    theRank->fail("kernel " + std::string(static_cast<starpu_perfmodel *>(model)->symbol) + " failed: OpenCL error " +
+                  std::to_string(status));
+}
+
+void Rank::ended(void *argument) {
+  std::unique_ptr<Submitted> task(static_cast<Submitted *>(argument));
+  const double now = nowMicroseconds();
+  Rank &rank = *theRank;
+  std::lock_guard lock(rank.mutex_);
+  ++rank.done_;
+  if (!rank.timeline_.empty())
+    rank.events_.push_back({std::move(task->name), starpu_worker_get_id(), task->begin, now});
+  if (rank.progress_ && now - rank.shown_ > 1e5) {
+    rank.shown_ = now;
+    std::printf("progress %d %llu %llu\n", rank.number_, static_cast<unsigned long long>(rank.done_),
+                static_cast<unsigned long long>(rank.submitted_.load()));
+    std::fflush(stdout);
+  }
+}
+
+double Rank::finish() {
+  starpu_task_wait_for_all();
+  starpu_mpi_barrier(MPI_COMM_WORLD);
+  double seconds = (nowMicroseconds() - begin_) / 1e6, longest = 0;
+  MPI_Allreduce(&seconds, &longest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  if (!timeline_.empty())
+    writeTimeline();
+  return longest;
+}
+
+void Rank::writeTimeline() const {
+  const std::string path = timeline_ + ".starpu." + std::to_string(number_) + ".json";
+  std::unique_ptr<FILE, int (*)(FILE *)> file(std::fopen(path.c_str(), "w"), std::fclose);
+  if (!file)
+    fail("the timeline " + path + " cannot be written");
+  // The first event is the barrier that all ranks passed at one time: clocks of several machines differ.
+  std::fprintf(file.get(), "[\n{\"name\":\"start\",\"ph\":\"i\",\"ts\":%.3f,\"pid\":%d,\"tid\":0}", begin_,
+               int(getpid()));
+  std::vector<double> free(starpu_worker_get_count());
+  for (const Event &event : events_) {
+    // StarPU submits a worker's next task before the last one has ended; the device runs them in order.
+    double begin = std::max(event.begin, free[size_t(event.worker)]);
+    free[size_t(event.worker)] = event.end;
+    std::fprintf(file.get(),
+                 ",\n{\"name\":\"%s\",\"cat\":\"task\",\"ph\":\"X\",\"ts\":%.3f,\"dur\":%.3f,\"pid\":%d,\"tid\":%d}",
+                 event.name.c_str(), begin, event.end - begin, int(getpid()), event.worker);
+  }
+  std::fprintf(file.get(), "\n]\n");
+}
+
+void Rank::writeResult(uint64_t offset, const void *data, size_t bytes) {
+  if (result_ != MPI_FILE_NULL &&
+      MPI_File_write_at(result_, MPI_Offset(offset), data, int(bytes), MPI_BYTE, MPI_STATUS_IGNORE))
+    fail("the result file cannot be written");
+}
+
+Rank::~Rank() {
+  if (result_ != MPI_FILE_NULL)
+    MPI_File_close(&result_);
+  starpu_mpi_shutdown();
+  MPI_Finalize();
+}
+
+} // namespace cluster
