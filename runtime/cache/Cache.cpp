@@ -23,6 +23,7 @@ constexpr time_t TouchAfter = 10; // seconds: the modification time is updated a
 constexpr time_t KeepFor = 60;    // seconds: recently used files are not evicted; another process may be loading them
 constexpr time_t AbandonedAfter = 600;          // seconds: older temporary files are removed
 constexpr time_t SweepAfter = 3600;             // seconds between sweeps at most
+constexpr std::chrono::seconds LongestWait(30); // for another process's build; most builds take less than 1 s
 constexpr uint64_t Format = 0x3165686361634b6c; // start of every entry; changes with its layout
 
 /// The contents of an .entry file, before the checksum.
@@ -148,6 +149,10 @@ std::optional<Cache::Entry> Cache::find(const CacheKey &key) {
   touch(path);
   entry.data = std::move(file.data);
   return entry;
+}
+
+BuildTurn Cache::takeTurn(const CacheKey &key) const {
+  return usable() ? BuildTurn(folder_, key, LongestWait) : BuildTurn();
 }
 
 void Cache::drop(const CacheKey &key) {

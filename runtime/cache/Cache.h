@@ -4,8 +4,10 @@
 //
 //   FOLDER/ab/cdef....entry   the bytes, the digest of the code, a checksum at the end
 //   FOLDER/ab/cdef....so      the code
+//   FOLDER/builds             locks of keys that are being built (BuildTurn.h)
 //   FOLDER/last-sweep         its modification time is that of the last sweep
 #pragma once
+#include "runtime/cache/BuildTurn.h"
 #include "runtime/cache/CodeFile.h"
 #include "runtime/cache/Key.h"
 #include <atomic>
@@ -29,6 +31,9 @@ public:
 
   bool usable() const { return !folder_.empty(); }
   std::optional<Entry> find(const CacheKey &key);
+  /// Call after a lookup that found nothing, before the build. Waits for at most 30 s while another process or thread
+  /// builds the entry; then BuildTurn::waited() is true, and the caller looks it up again.
+  BuildTurn takeTurn(const CacheKey &key) const;
   /// Stores an entry. Returns its code as a file, even if the entry could not be stored; null without code and if no
   /// file can be created.
   std::shared_ptr<const CodeFile> store(const CacheKey &key, const wire::Bytes &data, const wire::Bytes &code);

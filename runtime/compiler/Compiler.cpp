@@ -129,14 +129,25 @@ SourceResult Compiler::compile(const protocol::CompileRequest &request) {
   anywhere.workingFolder.clear();
   const CacheKey anywhereKey = KeyBuilder().add("source").add(KILN_BUILD_ID).add(anywhere).finish();
   const CacheKey hereKey = KeyBuilder().add("source").add(KILN_BUILD_ID).add(request).finish();
-  for (const CacheKey &key : {anywhereKey, hereKey})
-    if (auto found = cache_->find(key)) {
-      SourceEntry entry;
-      if (wire::unpack(found->data, entry) && current(entry)) {
-        KILN_LOG(Debug, Cache, "source ", hexadecimal(key), " is cached");
-        return {true, std::move(entry.log), std::move(entry.spirv)};
+  auto cached = [&]() -> std::optional<SourceResult> {
+    for (const CacheKey &key : {anywhereKey, hereKey})
+      if (auto found = cache_->find(key)) {
+        SourceEntry entry;
+        if (wire::unpack(found->data, entry) && current(entry)) {
+          KILN_LOG(Debug, Cache, "source ", hexadecimal(key), " is cached");
+          return SourceResult{true, std::move(entry.log), std::move(entry.spirv)};
+        }
       }
-    }
+    return std::nullopt;
+  };
+  if (auto found = cached())
+    return *found;
+  BuildTurn turn = cache_->takeTurn(anywhereKey);
+  if (turn.waited()) {
+    if (auto found = cached())
+      return *found;
+    turn.release(); // the other build failed: those that waited need not fail serially
+  }
   startInBackground(); // start both in parallel: the result of one goes to the other
   Result<wire::Bytes> bytes = frontEnd_->request(wire::pack(request));
   if (!bytes.ok())
@@ -233,21 +244,31 @@ std::optional<AuthenticatedCode> verifyBinaryCode(const wire::Bytes &bytes, cons
 BuildOutcome requestBuild(CompilerClient &client, Cache &cache, const protocol::BuildRequest &request,
                           const wire::Bytes &binaryCode = {}) {
   CacheKey key = keyOf(request);
+  auto cached = [&]() -> std::optional<BuildOutcome> {
+    auto found = cache.find(key);
+    BuildOutcome outcome{true, {}, found ? std::move(found->code) : nullptr};
+    if (!found || !wire::unpack(found->data, outcome.entry) || !librariesUnchanged(outcome.entry.libraries))
+      return std::nullopt;
+    KILN_LOG(Debug, Cache, "code ", hexadecimal(key), " is cached");
+    return outcome;
+  };
   // A dump needs a real compilation.
-  if (request.dumpFolder.empty()) {
-    if (auto found = cache.find(key)) {
-      BuildOutcome cached{true, {}, std::move(found->code)};
-      if (wire::unpack(found->data, cached.entry) && librariesUnchanged(cached.entry.libraries)) {
-        KILN_LOG(Debug, Cache, "code ", hexadecimal(key), " is cached");
-        return cached;
-      }
-    }
+  const bool needsCompilation = !request.dumpFolder.empty();
+  if (!needsCompilation) {
+    if (auto found = cached())
+      return std::move(*found);
     BuildOutcome fromBinary{true, {}, nullptr};
     if (auto verified = binaryCode.empty() ? std::nullopt : verifyBinaryCode(binaryCode, key, fromBinary.entry))
       if ((fromBinary.code = cache.store(key, verified->entry, verified->code))) {
         KILN_LOG(Debug, Cache, "code ", hexadecimal(key), " is from a program binary");
         return fromBinary;
       }
+  }
+  BuildTurn turn = needsCompilation ? BuildTurn() : cache.takeTurn(key);
+  if (turn.waited()) {
+    if (auto found = cached())
+      return std::move(*found);
+    turn.release(); // as in Compiler::compile
   }
   Result<wire::Bytes> bytes = client.request(wire::pack(request));
   if (!bytes.ok()) {
