@@ -1,0 +1,12 @@
+// The tables of instructions. Each is in the file of its name.
+#pragma once
+#include "backends/hip/emulator/instructions/Tables.h"
+
+namespace kiln::emulator {
+
+extern const Table scalarArithmetic, scalarControl, scalarMemory;
+extern const Table vectorInteger, vectorHalfInteger, vectorBits, vectorFloat, vectorHalf, vectorDouble;
+extern const Table vectorDivision, vectorTranscendental, vectorConversion, vectorCompare, vectorMove, vectorPacked;
+extern const Table vectorMemory, localMemory, localAtomics, globalAtomics;
+
+} // namespace kiln::emulator

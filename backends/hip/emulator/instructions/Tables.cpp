@@ -1,0 +1,26 @@
+#include "backends/hip/emulator/instructions/Tables.h"
+#include "backends/hip/emulator/instructions/AllTables.h"
+#include <unordered_map>
+
+namespace kiln::emulator {
+
+const Semantics *findSemantics(std::string_view mnemonic) {
+  static const std::unordered_map<std::string_view, const Semantics *> all = [] {
+    std::unordered_map<std::string_view, const Semantics *> found;
+    for (Table table :
+         {scalarArithmetic, scalarControl, scalarMemory, vectorInteger, vectorHalfInteger, vectorBits, vectorFloat,
+          vectorHalf, vectorDouble, vectorDivision, vectorTranscendental, vectorConversion, vectorCompare, vectorMove,
+          vectorPacked, vectorMemory, localMemory, localAtomics, globalAtomics})
+      for (const Row &row : table)
+        for (std::string_view names = row.names; !names.empty();) {
+          const size_t end = std::min(names.find(' '), names.size());
+          found.emplace(names.substr(0, end), &row.semantics);
+          names.remove_prefix(std::min(end + 1, names.size()));
+        }
+    return found;
+  }();
+  auto found = all.find(mnemonic);
+  return found == all.end() ? nullptr : found->second;
+}
+
+} // namespace kiln::emulator

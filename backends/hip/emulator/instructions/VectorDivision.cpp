@@ -1,0 +1,84 @@
+// The steps of a correctly rounded division: v_div_scale scales a numerator or denominator that would overflow or
+// underflow on the way, v_div_fmas is the last step and undoes the scale, v_div_fixup handles special operands.
+#include "backends/hip/emulator/instructions/AllTables.h"
+#include "backends/hip/emulator/instructions/Floats.h"
+#include "backends/hip/emulator/machine/Lanes.h"
+
+namespace kiln::emulator {
+namespace {
+
+/// The constants of a format: the exponent by which operands are scaled, and the limits from which they are.
+template <typename T> struct Scaling;
+template <> struct Scaling<f32> {
+  static constexpr int scale = 64, overflowAt = 96, tinyBelow = 23, underflowAt = -150;
+};
+template <> struct Scaling<f64> {
+  static constexpr int scale = 128, overflowAt = 768, tinyBelow = 53, underflowAt = -1075;
+};
+
+/// `value` is the numerator or the denominator, whichever is to be scaled. The bit tells v_div_fmas to scale back.
+template <typename T> WithMask<T> scale(T value, T denominator, T numerator) {
+  constexpr int Up = Scaling<T>::scale;
+  if (numerator == 0 || denominator == 0)
+    return {std::numeric_limits<T>::quiet_NaN(), false};
+  const bool isDenominator = bitsOf(value) == bitsOf(denominator), isNumerator = bitsOf(value) == bitsOf(numerator);
+  const bool inverseDenormal = isDenormal(T(1) / denominator), quotientDenormal = isDenormal(numerator / denominator);
+  if (biasedExponent(numerator) - biasedExponent(denominator) >= Scaling<T>::overflowAt)
+    return {isDenominator ? std::ldexp(value, Up) : value, true};
+  if (isDenormal(denominator))
+    return {std::ldexp(value, Up), false};
+  if (inverseDenormal && quotientDenormal)
+    return {isDenominator ? std::ldexp(value, Up) : value, true};
+  if (inverseDenormal)
+    return {std::ldexp(value, -Up), false};
+  if (quotientDenormal)
+    return {isNumerator ? std::ldexp(value, Up) : value, true};
+  if (biasedExponent(numerator) <= Scaling<T>::tinyBelow)
+    return {std::ldexp(value, Up), false};
+  return {value, false};
+}
+
+/// With the bit, the result is multiplied by a power of two: up, if the quotient is near overflow, or down.
+template <typename T> T fusedStep(T a, T b, T c, bool scaled) {
+  const T result = std::fma(a, b, c);
+  if (!scaled)
+    return result;
+  const int by = biasedExponent(c) > int(Format<T>::maxExponent / 2) ? Scaling<T>::scale : -Scaling<T>::scale;
+  return std::ldexp(result, by);
+}
+
+template <typename T> T fixUp(T quotient, T denominator, T numerator) {
+  const bool negative = isNegative(denominator) != isNegative(numerator);
+  auto signedAs = [&](T magnitude) { return negative ? -std::fabs(magnitude) : std::fabs(magnitude); };
+  constexpr T Infinity = std::numeric_limits<T>::infinity();
+  if (numerator != numerator)
+    return quiet(numerator);
+  if (denominator != denominator)
+    return quiet(denominator);
+  if ((denominator == 0 && numerator == 0) || (std::isinf(denominator) && std::isinf(numerator)))
+    return -std::numeric_limits<T>::quiet_NaN();
+  if (denominator == 0 || std::isinf(numerator))
+    return signedAs(Infinity);
+  if (std::isinf(denominator) || numerator == 0)
+    return signedAs(T(0));
+  if (biasedExponent(numerator) - biasedExponent(denominator) < Scaling<T>::underflowAt)
+    return signedAs(T(0)); // below the smallest denormal
+  return signedAs(quotient);
+}
+
+const Row rows[] = {
+    {"v_div_scale_f32", lanes<[](f32 a, f32 b, f32 c) { return scale(a, b, c); }>},
+    {"v_div_scale_f64", lanes<[](f64 a, f64 b, f64 c) { return scale(a, b, c); }>},
+    {"v_div_fmas_f32", lanes<[](f32 a, f32 b, f32 c, VccBit scaled) { return fusedStep(a, b, c, scaled.set); }>},
+    {"v_div_fmas_f64", lanes<[](f64 a, f64 b, f64 c, VccBit scaled) { return fusedStep(a, b, c, scaled.set); }>},
+    {"v_div_fixup_f32", lanes<[](f32 a, f32 b, f32 c) { return fixUp(a, b, c); }>},
+    {"v_div_fixup_f64", lanes<[](f64 a, f64 b, f64 c) { return fixUp(a, b, c); }>},
+    {"v_div_fixup_f16",
+     lanes<[](f16 a, f16 b, f16 c) { return keepsHigh(exact<f16>(fixUp<f32>(toFloat(a), toFloat(b), toFloat(c)))); }>},
+};
+
+} // namespace
+
+const Table vectorDivision = rows;
+
+} // namespace kiln::emulator

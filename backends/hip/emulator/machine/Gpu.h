@@ -1,0 +1,22 @@
+// An emulated processor: the properties in which AMD's generations differ, as far as the emulator depends on them.
+#pragma once
+#include "backends/hip/emulator/decode/Disassembler.h"
+
+namespace kiln::emulator {
+
+struct Gpu {
+  std::string name;                // "gfx942"
+  unsigned generation = 0;         // 9, 10, 11, 12
+  unsigned waveSize = 64;          // the default
+  bool architectedScratch = false; // the hardware sets FLAT_SCRATCH
+  bool packedWorkItemIds = false;  // all three in v0
+  bool idsInTrapRegisters = false; // work-group ids in ttmp7 and ttmp9
+  bool keepsHighHalf = false;      // 16-bit results leave the other half of the register
+  unsigned localBytes = 64 << 10;
+  unsigned computeUnits = 0;
+
+  /// Returns false if LLVM has no such processor.
+  static bool describe(const std::string &name, Gpu &gpu);
+};
+
+} // namespace kiln::emulator

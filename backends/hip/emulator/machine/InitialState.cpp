@@ -1,0 +1,117 @@
+// The registers of a wave that starts, as https://llvm.org/docs/AMDGPUUsage.html#initial-kernel-execution-state says.
+#include "backends/hip/emulator/machine/Fault.h"
+#include "backends/hip/emulator/machine/Wave.h"
+
+namespace kiln::emulator {
+
+using namespace llvm::amdhsa;
+
+Wave::Wave(Group &group, unsigned index)
+    : group(group), gpu(*group.launch.gpu), code(*group.launch.code), index(index),
+      lanes(group.launch.kernel->waveSize) {
+  initialise();
+}
+
+void Wave::initialise() {
+  const Launch &launch = group.launch;
+  const KernelCode &kernel = *launch.kernel;
+  const kernel_descriptor_t &descriptor = kernel.descriptor;
+
+  // Registers start with any value. A pattern that differs by register makes a use visible.
+  for (unsigned i = 0; i < scalars_.size(); ++i)
+    scalars_[i] = 0xdead0000 + i + u32(launch.seed << 8);
+  const unsigned vectors = kernel.accumulatorOffset ? kernel.accumulatorOffset : kernel.vectorRegisters;
+  vectors_.resize(vectors);
+  accumulators_.resize(kernel.vectorRegisters - vectors);
+  for (unsigned i = 0; i < vectors_.size(); ++i)
+    vectors_[i].fill(0xbeef0000 + i + u32(launch.seed << 8));
+
+  scratchBytes_ = descriptor.private_segment_fixed_size;
+  if (scratchBytes_ && !gpu.architectedScratch)
+    throw Fault(FaultKind::NotSupported, "kernel ", kernel.name,
+                " needs scratch memory, which the emulator has only for "
+                "processors that set FLAT_SCRATCH themselves");
+  if (descriptor.kernel_code_properties & KERNEL_CODE_PROPERTY_USES_DYNAMIC_STACK)
+    scratchBytes_ += 16 << 10;
+  scratch_.assign(size_t(scratchBytes_) * lanes, 0xcd);
+
+  // User registers.
+  unsigned at = 0;
+  auto enabled = [&](unsigned property) { return descriptor.kernel_code_properties & property; };
+  auto missing = [&](unsigned property, const char *what) {
+    if (enabled(property))
+      throw Fault(FaultKind::NotSupported, "kernel ", kernel.name, " needs ", what,
+                  ", which the emulator does not have");
+  };
+  missing(KERNEL_CODE_PROPERTY_ENABLE_SGPR_PRIVATE_SEGMENT_BUFFER, "the buffer of scratch memory");
+  if (enabled(KERNEL_CODE_PROPERTY_ENABLE_SGPR_DISPATCH_PTR)) {
+    setScalarPair(at, u64(&launch.packet));
+    at += 2;
+  }
+  missing(KERNEL_CODE_PROPERTY_ENABLE_SGPR_QUEUE_PTR, "the queue");
+  if (enabled(KERNEL_CODE_PROPERTY_ENABLE_SGPR_KERNARG_SEGMENT_PTR)) {
+    setScalarPair(at, u64(launch.arguments.data()));
+    at += 2;
+  }
+  missing(KERNEL_CODE_PROPERTY_ENABLE_SGPR_DISPATCH_ID, "the dispatch id");
+  missing(KERNEL_CODE_PROPERTY_ENABLE_SGPR_FLAT_SCRATCH_INIT, "the initial FLAT_SCRATCH");
+  if (enabled(KERNEL_CODE_PROPERTY_ENABLE_SGPR_PRIVATE_SEGMENT_SIZE))
+    setScalar(at++, scratchBytes_);
+  u64 entry = kernel.entry;
+  if (unsigned words = AMDHSA_BITS_GET(descriptor.kernarg_preload, KERNARG_PRELOAD_SPEC_LENGTH)) {
+    const unsigned from = AMDHSA_BITS_GET(descriptor.kernarg_preload, KERNARG_PRELOAD_SPEC_OFFSET) * 4;
+    if (from + words * 4 > launch.arguments.size())
+      throw Fault(FaultKind::LaunchFailure, "kernel ", kernel.name, " preloads more arguments than it has");
+    for (unsigned i = 0; i < words; ++i) {
+      u32 word;
+      std::memcpy(&word, launch.arguments.data() + from + i * 4, sizeof word);
+      setScalar(at + i, word);
+    }
+    entry += 256; // past the code for firmware that does not preload
+  }
+
+  // System registers follow the user registers.
+  at = AMDHSA_BITS_GET(descriptor.compute_pgm_rsrc2, COMPUTE_PGM_RSRC2_GFX6_GFX120_USER_SGPR_COUNT);
+  if (gpu.idsInTrapRegisters) {
+    setScalar(Trap + 9, group.id[0]);
+    setScalar(Trap + 7, group.id[1] | group.id[2] << 16);
+  } else {
+    for (unsigned d = 0; d < 3; ++d)
+      if (descriptor.compute_pgm_rsrc2 & (COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_X << d))
+        setScalar(at++, group.id[d]);
+    if (descriptor.compute_pgm_rsrc2 & COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_INFO)
+      throw Fault(FaultKind::NotSupported, "kernel ", kernel.name,
+                  " needs the work-group info, which the emulator does "
+                  "not have");
+  }
+
+  // Work-items, in the order of the group; EXEC has those that exist.
+  u64 active = 0;
+  const unsigned ids = AMDHSA_BITS_GET(descriptor.compute_pgm_rsrc2, COMPUTE_PGM_RSRC2_ENABLE_VGPR_WORKITEM_ID);
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    const unsigned item = index * lanes + lane;
+    if (item >= launch.items())
+      break;
+    active |= 1ull << lane;
+    const u32 id[3] = {item % launch.groupSize[0], item / launch.groupSize[0] % launch.groupSize[1],
+                       item / launch.groupSize[0] / launch.groupSize[1]};
+    // The last dimension that the kernel asks for.
+    for (unsigned d = 0; d <= ids; ++d)
+      if (gpu.packedWorkItemIds)
+        vector(0)[lane] = (d ? vector(0)[lane] : 0) | id[d] << d * 10;
+      else
+        vector(d)[lane] = id[d];
+  }
+  setScalarPair(Exec, active);
+
+  const u32 settings = descriptor.compute_pgm_rsrc1;
+  mode = AMDHSA_BITS_GET(settings, COMPUTE_PGM_RSRC1_FLOAT_ROUND_MODE_32) |
+         AMDHSA_BITS_GET(settings, COMPUTE_PGM_RSRC1_FLOAT_ROUND_MODE_16_64) << 2 |
+         AMDHSA_BITS_GET(settings, COMPUTE_PGM_RSRC1_FLOAT_DENORM_MODE_32) << 4 |
+         AMDHSA_BITS_GET(settings, COMPUTE_PGM_RSRC1_FLOAT_DENORM_MODE_16_64) << 6 |
+         (settings & COMPUTE_PGM_RSRC1_GFX6_GFX11_ENABLE_DX10_CLAMP ? 1 << 8 : 0) |
+         (settings & COMPUTE_PGM_RSRC1_GFX6_GFX11_ENABLE_IEEE_MODE ? 1 << 9 : 0);
+  jump(entry);
+}
+
+} // namespace kiln::emulator

@@ -1,0 +1,83 @@
+// Waves of a group interleave in an order that the launch's seed fixes; groups are spread over the host's threads.
+#include "backends/hip/emulator/machine/Launch.h"
+#include "backends/hip/emulator/machine/Fault.h"
+#include "backends/hip/emulator/machine/Wave.h"
+#include "base/support/Log.h"
+#include "base/support/Options.h"
+#include <algorithm>
+#include <atomic>
+#include <random>
+#include <thread>
+
+namespace kiln::emulator {
+namespace {
+
+/// The largest number of instructions that a wave executes before another one continues.
+constexpr u64 MostInstructions = 200;
+
+void releaseBarrier(std::vector<std::unique_ptr<Wave>> &waves) {
+  for (const auto &wave : waves)
+    if (!wave->ended && !wave->atBarrier)
+      return;
+  for (const auto &wave : waves)
+    wave->atBarrier = false;
+}
+
+void runGroup(const Launch &launch, u64 number) {
+  Group group{launch, {}, {}};
+  group.id = {u32(number % launch.groups[0]), u32(number / launch.groups[0] % launch.groups[1]),
+              u32(number / launch.groups[0] / launch.groups[1])};
+  std::mt19937_64 random(launch.seed ^ number * 0x9e3779b97f4a7c15);
+  group.local.resize(launch.localBytes());
+  for (u8 &byte : group.local)
+    byte = u8(0xa5 + launch.seed); // its contents are undefined
+  std::vector<std::unique_ptr<Wave>> waves;
+  for (unsigned i = 0; i * launch.kernel->waveSize < launch.items(); ++i)
+    waves.push_back(std::make_unique<Wave>(group, i));
+  std::vector<Wave *> ready;
+  for (;;) {
+    ready.clear();
+    for (const auto &wave : waves)
+      if (!wave->ended && !wave->atBarrier)
+        ready.push_back(wave.get());
+    if (ready.empty())
+      return;
+    ready[random() % ready.size()]->run(ready.size() == 1 ? UINT64_MAX : 1 + random() % MostInstructions);
+    releaseBarrier(waves);
+  }
+}
+
+unsigned hostThreads() {
+  const u64 wanted = options().emulatorThreads;
+  return unsigned(wanted ? wanted : std::max(1u, std::thread::hardware_concurrency()));
+}
+
+} // namespace
+
+unsigned Launch::localBytes() const { return kernel->descriptor.group_segment_fixed_size + dynamicLocalBytes; }
+
+int run(Launch &launch) {
+  launch.code->decode();
+  launch.ranges = addressSpace().ranges();
+  const u64 groups = u64(launch.groups[0]) * launch.groups[1] * launch.groups[2];
+  std::atomic<u64> nextGroup{0};
+  std::atomic<int> result{0};
+  auto work = [&] {
+    for (u64 number; !result.load(std::memory_order_relaxed) && (number = nextGroup.fetch_add(1)) < groups;)
+      try {
+        runGroup(launch, number);
+      } catch (const Fault &fault) {
+        int none = 0;
+        if (result.compare_exchange_strong(none, int(fault.kind)))
+          KILN_LOG(Error, Device, "emulated ", launch.gpu->name, ": ", fault.what());
+      }
+  };
+  std::vector<std::jthread> helpers;
+  for (u64 i = 1; i < std::min<u64>(hostThreads(), groups); ++i)
+    helpers.emplace_back(work);
+  work();
+  helpers.clear(); // joins them
+  return result;
+}
+
+} // namespace kiln::emulator

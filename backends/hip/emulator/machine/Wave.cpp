@@ -1,0 +1,98 @@
+#include "backends/hip/emulator/machine/Wave.h"
+#include "backends/hip/emulator/machine/Fault.h"
+#include "backends/hip/emulator/machine/HostFloat.h"
+#include <algorithm>
+
+namespace kiln::emulator {
+
+VectorRegister &Wave::vector(unsigned index) {
+  if (index >= FirstAccumulator) {
+    if (index - FirstAccumulator < accumulators_.size())
+      return accumulators_[index - FirstAccumulator];
+    throw Fault(FaultKind::IllegalInstruction, "a", index - FirstAccumulator,
+                " is not a register of the kernel, which has ", accumulators_.size(), " accumulation registers");
+  }
+  if (index < vectors_.size())
+    return vectors_[index];
+  throw Fault(FaultKind::IllegalInstruction, "v", index, " is not a register of the kernel, which has ",
+              vectors_.size(), " vector registers");
+}
+
+void Wave::unreadable(u64 address, unsigned bytes, bool write, int lane, const Range *near) const {
+  const std::string who = lane < 0 ? std::string() : text("lane ", lane, ": ");
+  if (near && near->contains(address, bytes))
+    throw Fault(FaultKind::IllegalAddress, who, "a write of ", bytes, " bytes to 0x", std::hex, address, std::dec,
+                ", which is read-only (code object)");
+  std::string where;
+  if (near)
+    where = text("; the nearest allocation below it has 0x", std::hex, near->end - near->begin, " bytes from 0x",
+                 near->begin);
+  throw Fault(FaultKind::IllegalAddress, who, write ? "a write of " : "a read of ", bytes, " bytes at 0x", std::hex,
+              address, ", which is in no allocation", where);
+}
+
+u8 *Wave::memory(u64 address, unsigned bytes, bool write, int lane) {
+  if (!recent_.contains(address, bytes)) {
+    const Ranges &ranges = *group.launch.ranges;
+    const Range *found = findRange(ranges, address);
+    if (!found || !found->contains(address, bytes)) {
+      auto after = std::ranges::upper_bound(ranges, address, {}, &Range::begin);
+      unreadable(address, bytes, write, lane, after == ranges.begin() ? nullptr : &*std::prev(after));
+    }
+    recent_ = *found;
+  }
+  if (write && !recent_.writable)
+    unreadable(address, bytes, write, lane, &recent_);
+  return reinterpret_cast<u8 *>(address);
+}
+
+u8 *Wave::localMemory(u32 offset, unsigned bytes, int lane) {
+  if (offset > group.local.size() || bytes > group.local.size() - offset)
+    throw Fault(FaultKind::IllegalAddress, "lane ", lane, ": an access of ", bytes, " bytes at offset 0x", std::hex,
+                offset, std::dec, " of local memory, of which the group has ", group.local.size(), " bytes");
+  return group.local.data() + offset;
+}
+
+u8 *Wave::scratchMemory(u32 offset, unsigned bytes, int lane) {
+  if (offset > scratchBytes_ || bytes > scratchBytes_ - offset)
+    throw Fault(FaultKind::IllegalAddress, "lane ", lane, ": an access of ", bytes, " bytes at offset 0x", std::hex,
+                offset, std::dec, " of scratch memory, of which a lane has ", scratchBytes_, " bytes");
+  return scratch_.data() + size_t(lane) * scratchBytes_ + offset;
+}
+
+u8 *Wave::flatMemory(u64 address, unsigned bytes, bool write, int lane) {
+  if (address - SharedBase < ApertureBytes)
+    return localMemory(u32(address), bytes, lane);
+  if (address - PrivateBase < ApertureBytes)
+    return scratchMemory(u32(address), bytes, lane);
+  return memory(address, bytes, write, lane);
+}
+
+void Wave::jump(u64 address) {
+  next = code.at(address);
+  if (!next)
+    throw Fault(FaultKind::LaunchFailure, "a jump to 0x", std::hex, address, ", where no instruction starts");
+}
+
+void Wave::run(u64 count) {
+  const Instruction *current = next;
+  try {
+    HostFloat host;
+    while (count-- && !ended && !atBarrier) {
+      current = next;
+      next = code.at(current->address + current->bytes);
+      if (current->mode != FloatMode::None)
+        host.set(*this, current->mode);
+      current->run(*this, *current);
+      if (!next)
+        throw Fault(FaultKind::LaunchFailure, "no instruction follows");
+    }
+  } catch (const Fault &fault) {
+    const u64 begin = group.launch.kernel->entry;
+    throw Fault(fault.kind, "kernel ", group.launch.kernel->name, ", group (", group.id[0], ", ", group.id[1], ", ",
+                group.id[2], "), wave ", index, ", offset 0x", std::hex, current->address - begin, std::dec, " in ",
+                code.functionName(current->address), ": ", current->text, ": ", fault.what());
+  }
+}
+
+} // namespace kiln::emulator
