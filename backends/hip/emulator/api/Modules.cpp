@@ -75,6 +75,8 @@ HIP_ENTRY hipModuleLaunchKernel(void *handle, unsigned groupsX, unsigned groupsY
   launch->groupSize = {sizeX, sizeY, sizeZ};
   launch->dynamicLocalBytes = localBytes;
   launch->seed = kiln::options().emulatorSeed;
+  static std::atomic<u64> launches{0};
+  launch->number = ++launches;
   u64 items = 1;
   for (unsigned d = 0; d < 3; ++d) {
     if (!launch->groups[d] || !launch->groupSize[d] || u64(launch->groups[d]) * launch->groupSize[d] > UINT32_MAX)

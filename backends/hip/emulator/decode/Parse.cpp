@@ -209,16 +209,14 @@ std::string parseInstruction(std::string_view line, Instruction &instruction, st
     instruction.second = std::make_unique<Instruction>();
     std::string ignored;
     secondName = parseInstruction(line.substr(at + 4), *instruction.second, ignored);
-    if (secondName.starts_with("v_dual_"))
-      secondName.erase(2, 5); // the same as v_mov_b32 and others
     instruction.why = instruction.second->why;
     line = line.substr(0, at);
   }
   size_t space = line.find_first_of(" \t");
   std::string mnemonic = stripEncoding(trim(line.substr(0, space)), instruction);
   std::string_view rest = space == std::string_view::npos ? std::string_view() : trim(line.substr(space));
-  if (instruction.second && mnemonic.starts_with("v_dual_"))
-    mnemonic.erase(2, 5);
+  if (mnemonic.starts_with("v_dual_"))
+    mnemonic.erase(2, 5); // v_dual_mov_b32 is v_mov_b32
   if (!hasFreeText(mnemonic)) {
     parseOperands(rest, instruction);
   } else if (mnemonic == "ds_swizzle_b32" || mnemonic.starts_with("s_sendmsg_rtn")) {
@@ -226,6 +224,12 @@ std::string parseInstruction(std::string_view line, Instruction &instruction, st
     for (std::string_view part : split(rest, ','))
       if (Operand operand; parseOperand(part.substr(0, part.find(' ')), operand))
         instruction.operands[instruction.operandCount++] = operand;
+  }
+  // As half of a dual instruction, its mask is VCC and not in the text.
+  if (mnemonic == "v_cndmask_b32" && instruction.operandCount == 3) {
+    Operand &mask = instruction.operands[instruction.operandCount++];
+    mask.kind = OperandKind::Scalar;
+    mask.index = Vcc;
   }
   return mnemonic;
 }

@@ -23,9 +23,11 @@ WithScc<u32> shiftAdd(u32 a, unsigned by, u32 b) {
 }
 
 const Row rows[] = {
-    {"s_mov_b32 s_movk_i32", scalars<[](u32 a) { return a; }>},
+    {"s_mov_b32", scalars<[](u32 a) { return a; }>},
+    {"s_movk_i32", scalars<[](u32 a) { return i32(i16(a)); }>},
     {"s_mov_b64", scalars<[](u64 a) { return a; }>},
-    {"s_cmov_b32 s_cmovk_i32", scalars<[](u32 a, SccBit scc, OldScalar<u32> old) { return scc.set ? a : old.value; }>},
+    {"s_cmovk_i32", scalars<[](u32 a, SccBit scc, OldScalar<u32> old) { return scc.set ? u32(i16(a)) : old.value; }>},
+    {"s_cmov_b32", scalars<[](u32 a, SccBit scc, OldScalar<u32> old) { return scc.set ? a : old.value; }>},
     {"s_cmov_b64", scalars<[](u64 a, SccBit scc, OldScalar<u64> old) { return scc.set ? a : old.value; }>},
     {"s_cselect_b32", scalars<[](u32 a, u32 b, SccBit scc) { return scc.set ? a : b; }>},
     {"s_cselect_b64", scalars<[](u64 a, u64 b, SccBit scc) { return scc.set ? a : b; }>},

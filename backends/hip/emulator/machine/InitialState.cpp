@@ -48,12 +48,18 @@ void Wave::initialise() {
     setScalarPair(at, u64(&launch.packet));
     at += 2;
   }
-  missing(KERNEL_CODE_PROPERTY_ENABLE_SGPR_QUEUE_PTR, "the queue");
+  if (enabled(KERNEL_CODE_PROPERTY_ENABLE_SGPR_QUEUE_PTR)) {
+    setScalarPair(at, 0); // there is no queue: a kernel that reads it faults. Code without optimisation asks for it
+    at += 2;
+  }
   if (enabled(KERNEL_CODE_PROPERTY_ENABLE_SGPR_KERNARG_SEGMENT_PTR)) {
     setScalarPair(at, u64(launch.arguments.data()));
     at += 2;
   }
-  missing(KERNEL_CODE_PROPERTY_ENABLE_SGPR_DISPATCH_ID, "the dispatch id");
+  if (enabled(KERNEL_CODE_PROPERTY_ENABLE_SGPR_DISPATCH_ID)) {
+    setScalarPair(at, launch.number);
+    at += 2;
+  }
   missing(KERNEL_CODE_PROPERTY_ENABLE_SGPR_FLAT_SCRATCH_INIT, "the initial FLAT_SCRATCH");
   if (enabled(KERNEL_CODE_PROPERTY_ENABLE_SGPR_PRIVATE_SEGMENT_SIZE))
     setScalar(at++, scratchBytes_);

@@ -263,7 +263,7 @@ template <auto Function, bool ToExec = false> void runLanes(Wave &wave, const In
         if (ToExec && instruction.operandCount == Sources)
           destinations = 0;
         if (instruction.operandCount != destinations + Sources)
-          throw Fault(FaultKind::IllegalInstruction, "the instruction has ", instruction.operandCount,
+          throw Fault(FaultKind::IllegalInstruction, "the instruction has ", unsigned(instruction.operandCount),
                       " operands, the emulator expects ", destinations + Sources);
         unsigned number = 0;
         (..., (parameter.read(wave, instruction, instruction.operands[destinations + number], number,

@@ -29,6 +29,7 @@ struct Launch {
   DispatchPacket packet;
   std::shared_ptr<const Ranges> ranges;
   u64 seed = 0;
+  u64 number = 0; // of the launch in this process
 
   unsigned items() const { return groupSize[0] * groupSize[1] * groupSize[2]; }
   unsigned localBytes() const;

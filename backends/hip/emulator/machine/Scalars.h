@@ -77,7 +77,7 @@ inline void finishScalar(Wave &wave, const Instruction &, bool result) { wave.sc
 template <auto Function> void runScalars(Wave &wave, const Instruction &instruction) {
   using Signature = ScalarSignature<decltype(&decltype(Function)::operator())>;
   if (instruction.operandCount != Signature::destinations + Signature::sources)
-    throw Fault(FaultKind::IllegalInstruction, "the instruction has ", instruction.operandCount,
+    throw Fault(FaultKind::IllegalInstruction, "the instruction has ", unsigned(instruction.operandCount),
                 " operands, the emulator expects ", Signature::destinations + Signature::sources);
   finishScalar(wave, instruction, Signature::call(Function, wave, instruction));
 }
