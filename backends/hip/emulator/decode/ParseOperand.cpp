@@ -146,12 +146,24 @@ bool parseHardwareRegister(std::string_view text, Operand &operand) {
   return true;
 }
 
+/// gpr_idx(SRC0,DST): a bit for each.
+bool parseIndexedOperands(std::string_view text, Operand &operand) {
+  constexpr std::string_view Names[] = {"SRC0", "SRC1", "SRC2", "DST"};
+  operand.kind = OperandKind::Integer;
+  for (size_t i = 0; i < std::size(Names); ++i)
+    if (text.find(Names[i]) != std::string_view::npos)
+      operand.integer |= 1 << i;
+  return true;
+}
+
 } // namespace
 
 bool parseOperand(std::string_view text, Operand &operand) {
   operand = {};
   if (text.starts_with("hwreg(") && text.ends_with(')'))
     return parseHardwareRegister(text, operand);
+  if (text.starts_with("gpr_idx(") && text.ends_with(')'))
+    return parseIndexedOperands(text, operand);
   if (parseConstant(text, operand)) // before the signs: "-1" is a constant
     return true;
   operand = {};

@@ -103,6 +103,24 @@ void setDenormals(Wave &wave, const Instruction &instruction) {
   wave.mode = (wave.mode & ~0xf0u) | (u32(instruction.operands[0].integer) & 0xf) << 4;
 }
 
+// ---- indexed registers of gfx9: M0 has the index in bits 7:0 and the indexed operands in bits 15:12
+
+void setIndexing(Wave &wave, const Instruction &instruction) {
+  const u32 index = readScalar<u32>(wave, instruction.operands[0]) & 0xff;
+  wave.setScalar(M0, (wave.scalar(M0) & 0xffff0f00) | index | u32(instruction.operands[1].integer) << 12);
+  wave.mode |= Wave::IndexingEnabled;
+}
+void setIndex(Wave &wave, const Instruction &instruction) {
+  wave.setScalar(M0, (wave.scalar(M0) & ~0xffu) | (readScalar<u32>(wave, instruction.operands[0]) & 0xff));
+}
+void endIndexing(Wave &wave, const Instruction &) { wave.mode &= ~Wave::IndexingEnabled; }
+
+template <typename T, bool Source> void moveRelative(Wave &wave, const Instruction &instruction) {
+  Operand target = instruction.operands[0], source = instruction.operands[1];
+  (Source ? source : target).index = u16((Source ? source : target).index + wave.scalar(M0));
+  writeScalar<T>(wave, target, readScalar<T>(wave, source));
+}
+
 // ---- clocks
 
 /// A clock of 100 MHz, as of gfx94x and gfx11.
@@ -161,6 +179,14 @@ const Row rows[] = {
     {"s_setreg_b32 s_setreg_imm32_b32", {setRegister}},
     {"s_round_mode", {setRounding}},
     {"s_denorm_mode", {setDenormals}},
+
+    {"s_set_gpr_idx_on", {setIndexing}},
+    {"s_set_gpr_idx_idx", {setIndex}},
+    {"s_set_gpr_idx_off", {endIndexing}},
+    {"s_movrels_b32", {moveRelative<u32, true>}},
+    {"s_movrels_b64", {moveRelative<u64, true>}},
+    {"s_movreld_b32", {moveRelative<u32, false>}},
+    {"s_movreld_b64", {moveRelative<u64, false>}},
 
     {"s_memtime s_memrealtime", {clock}},
     {"s_sendmsg_rtn_b64", {messageWithResult}},

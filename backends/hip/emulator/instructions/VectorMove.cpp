@@ -65,6 +65,20 @@ void moveTwo(Wave &wave, const Instruction &instruction) {
   }
 }
 
+/// Registers whose index M0 is added to.
+template <bool Source, bool Destination> void moveRelative(Wave &wave, const Instruction &instruction) {
+  const unsigned by = wave.scalar(M0);
+  const Operand &from = instruction.operands[1];
+  PerLane<u32> values;
+  if (Source || from.kind == OperandKind::Vector)
+    values = wave.vector(from.index + (Source ? by : 0));
+  else
+    values.fill(u32(uniformBits<u32>(wave, from)));
+  VectorRegister &target = wave.vector(instruction.operands[0].index + (Destination ? by : 0));
+  for (u64 left = wave.exec(); left; left &= left - 1)
+    target[unsigned(std::countr_zero(left))] = values[unsigned(std::countr_zero(left))];
+}
+
 const Row rows[] = {
     {"v_mov_b32 v_accvgpr_read_b32 v_accvgpr_write_b32 v_accvgpr_mov_b32", lanes<[](u32 a) { return a; }>},
     {"v_mov_b64", lanes<[](u64 a) { return a; }>},
@@ -73,6 +87,9 @@ const Row rows[] = {
     {"v_readfirstlane_b32", {readFirstLane}},
     {"v_writelane_b32", {writeLane}},
     {"v_swap_b32", {swapRegisters}},
+    {"v_movrels_b32", {moveRelative<true, false>}},
+    {"v_movreld_b32", {moveRelative<false, true>}},
+    {"v_movrelsd_b32", {moveRelative<true, true>}},
     {"v_permlane16_b32", {permuteRow<false>}},
     {"v_permlanex16_b32", {permuteRow<true>}},
     {"v_pk_mov_b32", {moveTwo}},

@@ -51,8 +51,9 @@ void fetch(const Wave &wave, const Instruction &instruction, const Operand &oper
     values.fill(convert(uniformBits<T>(wave, operand)));
     return;
   }
-  const VectorRegister &low = wave.vector(operand.index);
-  const VectorRegister *upper = sizeof(T) == 8 ? &wave.vector(operand.index + 1) : nullptr;
+  const unsigned index = operand.index + wave.indexOffset(number);
+  const VectorRegister &low = wave.vector(index);
+  const VectorRegister *upper = sizeof(T) == 8 ? &wave.vector(index + 1) : nullptr;
   for (unsigned lane = 0; lane < wave.lanes; ++lane) {
     const int from = dpp && number == 0 ? dpp->from[lane] : int(lane);
     u64 bits = from < 0 ? 0 : low[unsigned(from)];
@@ -141,8 +142,9 @@ void store(Wave &wave, const Instruction &instruction, const Operand &operand, u
   using T = typename ValueOf<R>::Type;
   if (operand.kind != OperandKind::Vector)
     throw Fault(FaultKind::IllegalInstruction, "the destination is not a vector register");
-  VectorRegister &low = wave.vector(operand.index);
-  VectorRegister *upper = sizeof(T) == 8 ? &wave.vector(operand.index + 1) : nullptr;
+  const unsigned index = operand.index + wave.indexOffset(3);
+  VectorRegister &low = wave.vector(index);
+  VectorRegister *upper = sizeof(T) == 8 ? &wave.vector(index + 1) : nullptr;
   const bool plain = sizeof(T) >= 4 && !instruction.sdwa;
   for (u64 left = written; left; left &= left - 1) {
     const unsigned lane = unsigned(std::countr_zero(left));
@@ -188,8 +190,8 @@ template <typename T> struct Parameter<Old<T>> {
   void read(const Wave &wave, const Instruction &instruction, const Operand &, unsigned, const DppLanes *) {
     const Operand &destination = instruction.operands[0];
     Instruction plain; // op_sel of a source is not the destination's
-    plain.opSel = instruction.opSel >> 3;
-    fetch<T>(wave, plain, destination, 0, nullptr, values);
+    plain.opSel = instruction.opSel & 8;
+    fetch<T>(wave, plain, destination, 3, nullptr, values);
   }
   Old<T> operator[](unsigned lane) const { return {values[lane]}; }
 };

@@ -56,6 +56,12 @@ public:
   VectorRegister &vector(unsigned index);
   const VectorRegister &vector(unsigned index) const { return const_cast<Wave *>(this)->vector(index); }
 
+  /// What s_set_gpr_idx_on adds to the index of source `number` (0 to 2) or of the destination (3).
+  unsigned indexOffset(unsigned number) const {
+    return mode & IndexingEnabled && scalars_[M0] >> (12 + number) & 1 ? scalars_[M0] & 0xff : 0;
+  }
+  static constexpr u32 IndexingEnabled = 1 << 27; // in MODE
+
   // ---- memory
   /// The host's address of device memory. Throws a Fault if it is in no allocation.
   u8 *memory(u64 address, unsigned bytes, bool write, int lane = -1);
