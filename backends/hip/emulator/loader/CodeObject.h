@@ -20,7 +20,7 @@ struct HiddenArgument {
 
 struct KernelCode {
   std::string name;
-  llvm::amdhsa::kernel_descriptor_t descriptor;
+  llvm::amdhsa::kernel_descriptor_t descriptor{};
   u64 entry = 0; // address of the first instruction
   u32 maxGroupSize = 1024;
   std::vector<HiddenArgument> hidden;

@@ -6,34 +6,14 @@ namespace kiln::emulator {
 
 using namespace llvm::amdhsa;
 
-Wave::Wave(Group &group, unsigned index)
-    : group(group), gpu(*group.launch.gpu), code(*group.launch.code), index(index),
-      lanes(group.launch.kernel->waveSize) {
-  initialise();
-}
-
-void Wave::initialise() {
+void Wave::start() {
   const Launch &launch = group.launch;
   const KernelCode &kernel = *launch.kernel;
   const kernel_descriptor_t &descriptor = kernel.descriptor;
-
-  // Registers start with any value. A pattern that differs by register makes a use visible.
-  for (unsigned i = 0; i < scalars_.size(); ++i)
-    scalars_[i] = 0xdead0000 + i + u32(launch.seed << 8);
-  const unsigned vectors = kernel.accumulatorOffset ? kernel.accumulatorOffset : kernel.vectorRegisters;
-  vectors_.resize(vectors);
-  accumulators_.resize(kernel.vectorRegisters - vectors);
-  for (unsigned i = 0; i < vectors_.size(); ++i)
-    vectors_[i].fill(0xbeef0000 + i + u32(launch.seed << 8));
-
-  scratchBytes_ = descriptor.private_segment_fixed_size;
   if (scratchBytes_ && !gpu.architectedScratch)
     throw Fault(FaultKind::NotSupported, "kernel ", kernel.name,
                 " needs scratch memory, which the emulator has only for "
                 "processors that set FLAT_SCRATCH themselves");
-  if (descriptor.kernel_code_properties & KERNEL_CODE_PROPERTY_USES_DYNAMIC_STACK)
-    scratchBytes_ += 16 << 10;
-  scratch_.assign(size_t(scratchBytes_) * lanes, 0xcd);
 
   // User registers.
   unsigned at = 0;

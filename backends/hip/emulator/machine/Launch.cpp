@@ -33,7 +33,7 @@ void runGroup(const Launch &launch, u64 number) {
     byte = u8(0xa5 + launch.seed); // its contents are undefined
   std::vector<std::unique_ptr<Wave>> waves;
   for (unsigned i = 0; i * launch.kernel->waveSize < launch.items(); ++i)
-    waves.push_back(std::make_unique<Wave>(group, i));
+    waves.emplace_back(std::make_unique<Wave>(group, i))->start();
   std::vector<Wave *> ready;
   for (;;) {
     ready.clear();

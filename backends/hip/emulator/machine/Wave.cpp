@@ -5,6 +5,26 @@
 
 namespace kiln::emulator {
 
+Wave::Wave(Group &group, unsigned index)
+    : group(group), gpu(*group.launch.gpu), code(group.launch.code.get()), index(index),
+      lanes(group.launch.kernel->waveSize) {
+  const Launch &launch = group.launch;
+  const KernelCode &kernel = *launch.kernel;
+  // Registers start with any value. A pattern that differs by register makes a use visible.
+  for (unsigned i = 0; i < scalars_.size(); ++i)
+    scalars_[i] = 0xdead0000 + i + u32(launch.seed << 8);
+  const unsigned vectors = kernel.accumulatorOffset ? kernel.accumulatorOffset : kernel.vectorRegisters;
+  vectors_.resize(vectors);
+  accumulators_.resize(kernel.vectorRegisters - vectors);
+  for (unsigned i = 0; i < vectors_.size(); ++i)
+    vectors_[i].fill(0xbeef0000 + i + u32(launch.seed << 8));
+  constexpr u32 DynamicStack = 16 << 10; // of a kernel that calls functions recursively or by pointer
+  scratchBytes_ = kernel.descriptor.private_segment_fixed_size;
+  if (kernel.descriptor.kernel_code_properties & llvm::amdhsa::KERNEL_CODE_PROPERTY_USES_DYNAMIC_STACK)
+    scratchBytes_ += DynamicStack;
+  scratch_.assign(size_t(scratchBytes_) * lanes, 0xcd);
+}
+
 VectorRegister &Wave::vector(unsigned index) {
   if (index >= FirstAccumulator) {
     if (index - FirstAccumulator < accumulators_.size())
@@ -69,7 +89,7 @@ u8 *Wave::flatMemory(u64 address, unsigned bytes, bool write, int lane) {
 }
 
 void Wave::jump(u64 address) {
-  next = code.at(address);
+  next = code->at(address);
   if (!next)
     throw Fault(FaultKind::LaunchFailure, "a jump to 0x", std::hex, address, ", where no instruction starts");
 }
@@ -80,7 +100,7 @@ void Wave::run(u64 count) {
     HostFloat host;
     while (count-- && !ended && !atBarrier) {
       current = next;
-      next = code.at(current->address + current->bytes);
+      next = code->at(current->address + current->bytes);
       if (current->mode != FloatMode::None)
         host.set(*this, current->mode);
       current->run(*this, *current);
@@ -91,7 +111,7 @@ void Wave::run(u64 count) {
     const u64 begin = group.launch.kernel->entry;
     throw Fault(fault.kind, "kernel ", group.launch.kernel->name, ", group (", group.id[0], ", ", group.id[1], ", ",
                 group.id[2], "), wave ", index, ", offset 0x", std::hex, current->address - begin, std::dec, " in ",
-                code.functionName(current->address), ": ", current->text, ": ", fault.what());
+                code->functionName(current->address), ": ", current->text, ": ", fault.what());
   }
 }
 

@@ -22,11 +22,14 @@ struct Group {
 
 class Wave {
 public:
+  /// A wave whose registers have no particular contents.
   Wave(Group &group, unsigned index);
+  /// Sets the registers as they are at the start of the kernel.
+  void start();
 
   Group &group;
   const Gpu &gpu;
-  const CodeObject &code;
+  const CodeObject *const code;
   const unsigned index; // in the group
   const unsigned lanes; // 32 or 64
   bool ended = false, atBarrier = false;
@@ -84,7 +87,6 @@ public:
   void run(u64 count);
 
 private:
-  void initialise();
   [[noreturn]] void unreadable(u64 address, unsigned bytes, bool write, int lane, const Range *near) const;
 
   std::array<u32, 128> scalars_{};
