@@ -6,7 +6,8 @@ namespace kiln::emulator {
 
 extern const Table scalarArithmetic, scalarControl, scalarMemory;
 extern const Table vectorInteger, vectorHalfInteger, vectorBits, vectorFloat, vectorHalf, vectorDouble;
-extern const Table vectorDivision, vectorTranscendental, vectorConversion, vectorCompare, vectorMove, vectorPacked;
+extern const Table vectorDivision, vectorTranscendental, vectorConversion, vectorCompare, vectorMove, vectorPacked,
+    vectorDot;
 extern const Table vectorMemory, localMemory, localAtomics, globalAtomics;
 
 } // namespace kiln::emulator
