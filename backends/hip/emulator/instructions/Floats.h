@@ -23,7 +23,7 @@ template <typename T> typename Format<T>::Bits bitsOf(T value) {
   return std::bit_cast<typename Format<T>::Bits>(value);
 }
 template <typename T> bool isSignalling(T value) {
-  return value != value && !(bitsOf(value) >> (Format<T>::mantissa - 1) & 1);
+  return std::isnan(value) && !(bitsOf(value) >> (Format<T>::mantissa - 1) & 1);
 }
 template <typename T> T quiet(T value) {
   using Bits = typename Format<T>::Bits;
@@ -46,9 +46,9 @@ template <typename T> T minimum(T a, T b, bool ieee) {
     return quiet(a);
   if (ieee && isSignalling(b))
     return quiet(b);
-  if (a != a)
+  if (std::isnan(a))
     return b;
-  if (b != b)
+  if (std::isnan(b))
     return a;
   if (a == b)
     return isNegative(a) ? a : b;
@@ -59,9 +59,9 @@ template <typename T> T maximum(T a, T b, bool ieee) {
     return quiet(a);
   if (ieee && isSignalling(b))
     return quiet(b);
-  if (a != a)
+  if (std::isnan(a))
     return b;
-  if (b != b)
+  if (std::isnan(b))
     return a;
   if (a == b)
     return isNegative(a) ? b : a;
@@ -69,7 +69,7 @@ template <typename T> T maximum(T a, T b, bool ieee) {
 }
 /// The median; with a NaN, the smallest.
 template <typename T> T medianOf(T a, T b, T c, bool ieee) {
-  if (a != a || b != b || c != c)
+  if (std::isnan(a) || std::isnan(b) || std::isnan(c))
     return minimum(minimum(a, b, ieee), c, ieee);
   const T most = maximum(maximum(a, b, false), c, false);
   if (most == a)
@@ -90,7 +90,7 @@ template <typename T> i32 frexpExponent(T value) {
 /// The bits of v_cmp_class: signalling NaN, quiet NaN, -infinity, -normal, -denormal, -0, +0, +denormal, +normal,
 /// +infinity.
 template <typename T> u32 classOf(T value) {
-  if (value != value)
+  if (std::isnan(value))
     return isSignalling(value) ? 1 : 2;
   const bool negative = isNegative(value);
   const unsigned kind = biasedExponent(value) == int(Format<T>::maxExponent) ? 0

@@ -16,7 +16,7 @@ constexpr auto lessOrEqual = [](auto a, auto b) { return a <= b; };
 constexpr auto greater = [](auto a, auto b) { return a > b; };
 constexpr auto lessOrGreater = [](auto a, auto b) { return a < b || a > b; };
 constexpr auto greaterOrEqual = [](auto a, auto b) { return a >= b; };
-constexpr auto ordered = [](auto a, auto b) { return a == a && b == b; };
+constexpr auto ordered = [](auto a, auto b) { return !std::isnan(a) && !std::isnan(b); };
 constexpr auto notEqual = [](auto a, auto b) { return a != b; };
 constexpr auto always = [](auto, auto) { return true; };
 template <auto Of> constexpr auto negated = [](auto a, auto b) { return !Of(a, b); };

@@ -51,9 +51,9 @@ template <typename T> T fixUp(T quotient, T denominator, T numerator) {
   const bool negative = isNegative(denominator) != isNegative(numerator);
   auto signedAs = [&](T magnitude) { return negative ? -std::fabs(magnitude) : std::fabs(magnitude); };
   constexpr T Infinity = std::numeric_limits<T>::infinity();
-  if (numerator != numerator)
+  if (std::isnan(numerator))
     return quiet(numerator);
-  if (denominator != denominator)
+  if (std::isnan(denominator))
     return quiet(denominator);
   if ((denominator == 0 && numerator == 0) || (std::isinf(denominator) && std::isinf(numerator)))
     return -std::numeric_limits<T>::quiet_NaN();

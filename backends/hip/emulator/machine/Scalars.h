@@ -41,7 +41,7 @@ template <typename T> struct ScalarParameter<OldScalar<T>> {
 };
 template <> struct ScalarParameter<const Wave &> {
   static constexpr unsigned operands = 0;
-  static const Wave &read(const Wave &wave, const Instruction &, const Operand &) { return wave; }
+  static const Wave &read(Wave &wave, const Instruction &, const Operand &) { return wave; }
 };
 
 template <typename F> struct ScalarSignature;
