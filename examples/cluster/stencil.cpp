@@ -88,7 +88,7 @@ public:
         for (size_t data : {cells_[from], below, above, cells_[to], bottom_[to], top_[to]})
           handles.push_back(all_[data].handle);
         const bool atBorder = s > 0 && s < slabs_ - 1 && (owner(s - 1) != owner(s) || owner(s + 1) != owner(s));
-        rank_.submit(step_, launch, handles, owner(s), atBorder ? 1 : 0,
+        rank_.submit(heat_, launch, handles, owner(s), atBorder ? 1 : 0,
                      "step " + std::to_string(step) + " slab " + std::to_string(s));
       }
   }
@@ -144,7 +144,7 @@ private:
   const Box box_, slab_;
   const int slabs_;
   starpu_opencl_program program_;
-  Codelet step_{"step", {STARPU_R, STARPU_R, STARPU_R, STARPU_W, STARPU_W, STARPU_W}, program_};
+  Codelet heat_{"heat", {STARPU_R, STARPU_R, STARPU_R, STARPU_W, STARPU_W, STARPU_W}, program_};
   std::vector<Data> all_;
   std::vector<size_t> cells_, bottom_, top_; // of slab s: 2 * s and 2 * s + 1, which steps use in turn
   size_t outsideBelow_ = 0, outsideAbove_ = 0;

@@ -1,8 +1,9 @@
-// Many processes with one cache folder: they start at once, or are killed while they build.
+// Many processes with one cache folder: they start at once, are killed while they build, or have separate networks.
 #include "tests/process/ProcessTest.h"
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <sched.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -77,6 +78,19 @@ TEST_F(SharedCache, ManyProcessesStartAtOnce) {
     EXPECT_LE(runs, 6) << compiler;
     RecordProperty(compiler, runs);
   }
+}
+
+// As containers are: no network, and for an application that is not root, another user.
+TEST_F(SharedCache, ProcessesInSeparateNetworkNamespaces) {
+  PROVES("API-5.8.4a");
+  for (int i = 0; i < 3; ++i)
+    inNewProcess([] {
+      if (unshare(CLONE_NEWNET) != 0 && unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0)
+        GTEST_SKIP() << "the system allows no network namespace";
+      App app;
+      EXPECT_TRUE(app.works(1));
+      EXPECT_TRUE(app.works(2));
+    });
 }
 
 /// Kills a process at a moment of its builds, and lets another one build the same programs.

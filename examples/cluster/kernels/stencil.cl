@@ -3,7 +3,7 @@
 // neighbours read: only planes travel between ranks.
 #pragma OPENCL FP_CONTRACT OFF
 
-kernel void step(global const float *old, global const float *below, global const float *above, global float *slab,
+kernel void heat(global const float *old, global const float *below, global const float *above, global float *slab,
                  global float *bottom, global float *top, int nz, float rate) {
   int x = get_global_id(0), y = get_global_id(1), z = get_global_id(2);
   int nx = get_global_size(0), ny = get_global_size(1);
