@@ -57,14 +57,15 @@ class Progress:
 
 
 def run(build, folder, program, ranks, options):
-    """Returns the result file. Exits if the run fails."""
+    """Returns the result file and the merged timeline. Exits if the run fails."""
     name = f"{program}-{ranks}"
     result, prefix = folder / f"{name}.result", folder / name
     result.unlink(missing_ok=True)
     for old in folder.glob(f"{name}.*.*.json"):
         old.unlink()
-    command = ["mpirun", "--oversubscribe", "--bind-to", "none", "-n", str(ranks), str(build / "bin" / f"kiln-{program}"),
-               f"--result={result}", f"--timeline={prefix}", "--progress=1", *options]
+    command = ["mpirun", "--oversubscribe", "--bind-to", "none", "-n", str(ranks),
+               str(build / "bin" / f"kiln-{program}"), f"--result={result}", f"--timeline={prefix}",
+               "--progress=1", *options]
     progress = Progress(name)
     with subprocess.Popen(command, env=environment(build, folder, ranks), stdout=subprocess.PIPE, text=True) as process:
         for line in process.stdout:
@@ -102,9 +103,9 @@ def main():
     folder = (arguments.output or build / "cluster").resolve()
     folder.mkdir(parents=True, exist_ok=True)
 
-    different = False
+    failed = False
     for program in arguments.program or ("cholesky", "stencil"):
-        first = None
+        first, different = None, False
         for count in ranks:
             result, merged = run(build, folder, program, count, options)
             first = first or result
@@ -112,9 +113,11 @@ def main():
                 different = True
                 print(f"run.py: {program}: the result with {count} ranks differs from that with {ranks[0]}")
         print(timeline.text(merged, f"{program}-{ranks[-1]}"))
-        print(f"{program}: same bytes with {arguments.ranks} ranks" if not different else f"{program}: results differ")
+        if not different:
+            print(f"{program}: same bytes with {arguments.ranks} ranks")
+        failed |= different
     print(f"timelines for Perfetto (https://ui.perfetto.dev) and pictures: {folder}")
-    return 1 if different else 0
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":

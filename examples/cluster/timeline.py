@@ -24,7 +24,9 @@ def merge(prefix, ranks):
             if "ts" in event:
                 event["ts"] -= start
             # Tracks 0 to 99 are StarPU's workers.
-            merged.append({**event, "pid": rank, "tid": event["tid"] + 100} if "tid" in event else {**event, "pid": rank})
+            if "tid" in event:
+                event["tid"] += 100
+            merged.append({**event, "pid": rank})
         merged.append({"name": "process_name", "ph": "M", "pid": rank, "args": {"name": f"rank {rank}"}})
         for worker in {event["tid"] for event in tasks[1:]}:
             merged.append({"name": "thread_name", "ph": "M", "pid": rank, "tid": worker,
@@ -37,7 +39,7 @@ def write(merged, path):
 
 
 def rows(merged):
-    """(label, [(kind, begin, end)]) of each StarPU worker, and of Kiln's kernels of each rank; times in microseconds."""
+    """(label, [(kind, begin, end)]) of each StarPU worker, and of each rank's kernels in Kiln; microseconds."""
     result = {}
     for event in merged:
         if event["ph"] != "X" or event["ts"] + event["dur"] < 0:
@@ -64,7 +66,8 @@ def text(merged, title, width=72):
             for column in range(max(0, first), last + 1):
                 share = min(stop, (column + 1) * end / width) - max(begin, column * end / width)
                 filled[column][kind[0]] = filled[column].get(kind[0], 0) + share
-        line = "".join(max(column, key=column.get) if sum(column.values()) > end / width / 4 else "." for column in filled)
+        busy = [sum(column.values()) > end / width / 4 for column in filled]
+        line = "".join(max(column, key=column.get) if is_busy else "." for column, is_busy in zip(filled, busy))
         lines.append(f"  {label:17} |{line}|")
     kinds = sorted({kind for _, spans in tasks for kind, _, _ in spans})
     return "\n".join(lines + ["  " + ", ".join(f"{kind[0]} {kind}" for kind in kinds) + ", . idle"])
