@@ -6,10 +6,9 @@
 //                            [--result=FILE] [--timeline=PREFIX] [--progress=1]
 #include "examples/cluster/Rank.h"
 
-#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdio>
-#include <cstring>
 
 using namespace cluster;
 
@@ -81,7 +80,7 @@ public:
     const Codelet::Launch launch{{size_t(slab_.nx), size_t(slab_.ny), size_t(slab_.nz)}, {}, slab_.nz, Rate};
     for (int step = 0; step < steps; ++step)
       for (int s = 0; s < slabs_; ++s) {
-        const size_t from = size_t(2 * s + step % 2), to = size_t(2 * s + 1 - step % 2);
+        const size_t from = 2 * size_t(s) + size_t(step % 2), to = 4 * size_t(s) + 1 - from;
         const size_t below = s > 0 ? top_[from - 2] : outsideBelow_;
         const size_t above = s < slabs_ - 1 ? bottom_[from + 2] : outsideAbove_;
         std::vector<starpu_data_handle_t> handles;
@@ -100,12 +99,12 @@ public:
     for (int s = 0; s < slabs_; ++s) {
       if (owner(s) != rank_.number())
         continue;
-      const Data &data = all_[cells_[size_t(2 * s + steps % 2)]];
+      const Data &data = all_[cells_[2 * size_t(s) + size_t(steps % 2)]];
       const size_t first = size_t(s) * slab_.cells();
       starpu_data_acquire(data.handle, STARPU_R);
       rank_.writeResult(first * sizeof(float), data.memory, data.bytes);
       for (size_t i = 0; i < slab_.cells() && !expected.empty(); ++i)
-        wrong += std::memcmp(&data.memory[i], &expected[first + i], sizeof(float)) != 0;
+        wrong += std::bit_cast<uint32_t>(data.memory[i]) != std::bit_cast<uint32_t>(expected[first + i]);
       starpu_data_release(data.handle);
     }
     MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
@@ -162,7 +161,7 @@ int main(int argc, char **argv) {
     std::fprintf(stderr, "--nz is %d, must be a multiple of --slabs, which is %d\n", box.nz, slabs);
     return 2;
   }
-  const size_t planes = size_t(2 * (box.nz / slabs) + 4);
+  const size_t planes = 2 * size_t(box.nz / slabs) + 4;
   Rank rank(argc, argv, "kiln-stencil", planes * box.plane() * sizeof(float));
   if (slabs < rank.count())
     rank.fail("--slabs is " + std::to_string(slabs) + ", must be at least the number of ranks");
