@@ -35,7 +35,7 @@ struct Affinity : ProcessTest {
 
 // Task schedulers as StarPU bind the thread that launches kernels. The device reported its compute units before.
 TEST_F(Affinity, ThreadsDoNotInheritTheLaunchingThreadsProcessor) {
-  PROVES("R16");
+  PROVES("LIM-01");
   cpu_set_t before;
   ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
   const int processors = CPU_COUNT(&before);
@@ -56,7 +56,7 @@ TEST_F(Affinity, ThreadsDoNotInheritTheLaunchingThreadsProcessor) {
 }
 
 TEST_F(Affinity, ProcessWithOneProcessorKeepsToIt) {
-  PROVES("R16");
+  PROVES("LIM-01");
   cpu_set_t before;
   ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
   int first = 0;

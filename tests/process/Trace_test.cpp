@@ -9,7 +9,7 @@ struct Trace : ProcessTest {};
 
 // StarPU polls with clGetEventInfo while a task runs: 130,000 calls in a run of 120 tasks.
 TEST_F(Trace, EventQueriesAreNotWritten) {
-  PROVES("API-5.11d");
+  PROVES("API-5.11e");
   const std::string file = folder + "/trace.json";
   inNewProcess(
       [] {
