@@ -22,6 +22,26 @@ void runDual(Wave &wave, const Instruction &instruction) {
   target = after;
 }
 
+/// Sets what the counters of outstanding operations need (machine/Waits.h).
+void classifyMemory(Instruction &instruction, std::string_view name) {
+  auto has = [&](std::string_view part) { return name.find(part) != std::string_view::npos; };
+  instruction.waits = parseWaits(name, instruction.text);
+  if (name.starts_with("s_load_") || name.starts_with("s_buffer_load_") || name.starts_with("s_memtime") ||
+      name.starts_with("s_memrealtime") || name.starts_with("s_sendmsg_rtn_"))
+    instruction.memory = MemoryKind::Scalar;
+  else if (name.starts_with("ds_"))
+    instruction.memory = MemoryKind::Local;
+  else if (name.starts_with("flat_"))
+    instruction.memory = MemoryKind::Flat;
+  else if ((name.starts_with("global_") || name.starts_with("scratch_") || name.starts_with("buffer_")) &&
+           (has("_load_") || has("_store_") || has("_atomic_")))
+    instruction.memory = MemoryKind::Vector;
+  instruction.memoryResult =
+      instruction.memory == MemoryKind::Scalar ||
+      (instruction.memory != MemoryKind::None && (has("_load_") || has("_read") || has("_rtn_") || has("permute") ||
+                                                  has("swizzle") || (has("_atomic_") && instruction.returns)));
+}
+
 /// Sets the handler, or the reason why there is none.
 void attach(Instruction &instruction, const std::string &mnemonic) {
   const Semantics *semantics = findSemantics(mnemonic);
@@ -43,6 +63,7 @@ std::unique_ptr<Instruction> decodeLine(std::string line) {
   const std::string mnemonic = parseInstruction(line, *instruction, secondName);
   instruction->text = std::move(line);
   attach(*instruction, mnemonic);
+  classifyMemory(*instruction, mnemonic);
   if (instruction->second) {
     attach(*instruction->second, secondName);
     instruction->first = instruction->run;

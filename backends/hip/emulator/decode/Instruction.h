@@ -45,6 +45,16 @@ enum class OperandKind : u8 {
   Word,             // another word of the assembly text
 };
 
+/// The memory that an instruction uses, for the counters of outstanding operations.
+enum class MemoryKind : u8 { None, Scalar, Vector, Flat, Local };
+/// Counters, under the names of gfx12. Before it, Local counts scalar loads too (lgkmcnt); gfx9 has Load for stores.
+enum class WaitCounter : u8 { Load, Store, Local, Scalar, Count };
+inline constexpr u8 NoWait = 0xff;
+/// The most operations that may be outstanding after a wait, for each counter.
+struct WaitCounts : std::array<u8, size_t(WaitCounter::Count)> {
+  constexpr WaitCounts() { fill(NoWait); }
+};
+
 enum class Part : u8 { Whole, Low, High };                                  // v1, v1.l, v1.h
 enum class Select : u8 { Dword, Byte0, Byte1, Byte2, Byte3, Word0, Word1 }; // of SDWA
 enum class Unused : u8 { Pad, SignExtend, Preserve };                       // of SDWA
@@ -97,6 +107,9 @@ struct Instruction {
   u8 rowMask = 0xf, bankMask = 0xf;
   std::array<u8, 8> dppLanes{}; // of QuadPermute and Dpp8; [0] is the number of the others
   u8 bytes = 0;                 // of the encoding
+  MemoryKind memory = MemoryKind::None;
+  bool memoryResult = false; // operand 0 takes a value from memory
+  WaitCounts waits;
   i32 offset = 0;
   u8 offset0 = 0, offset1 = 0;
   u64 address = 0;

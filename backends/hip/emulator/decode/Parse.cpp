@@ -234,6 +234,38 @@ std::string parseInstruction(std::string_view line, Instruction &instruction, st
   return mnemonic;
 }
 
+WaitCounts parseWaits(std::string_view mnemonic, std::string_view line) {
+  WaitCounts waits;
+  auto set = [&](WaitCounter counter, i64 value) {
+    if (value >= 0)
+      waits[size_t(counter)] = u8(std::min<i64>(value, NoWait - 1));
+  };
+  i64 number = -1;
+  size_t space = line.find_last_of(" ");
+  if (space == std::string_view::npos || !parseNumber(line.substr(space + 1), number))
+    number = -1;
+  if (mnemonic == "s_waitcnt") {
+    set(WaitCounter::Load, parseCounter(line, "vmcnt"));
+    set(WaitCounter::Local, parseCounter(line, "lgkmcnt"));
+    if (number == 0) // all counters at once
+      waits.fill(0);
+  } else if (mnemonic == "s_waitcnt_vscnt" || mnemonic == "s_wait_storecnt") {
+    set(WaitCounter::Store, number);
+  } else if (mnemonic == "s_waitcnt_vmcnt" || mnemonic == "s_wait_loadcnt") {
+    set(WaitCounter::Load, number);
+  } else if (mnemonic == "s_waitcnt_lgkmcnt" || mnemonic == "s_wait_dscnt") {
+    set(WaitCounter::Local, number);
+  } else if (mnemonic == "s_wait_kmcnt") {
+    set(WaitCounter::Scalar, number);
+  } else if (mnemonic == "s_wait_loadcnt_dscnt" || mnemonic == "s_wait_storecnt_dscnt") {
+    set(mnemonic == "s_wait_loadcnt_dscnt" ? WaitCounter::Load : WaitCounter::Store, number < 0 ? -1 : number >> 8);
+    set(WaitCounter::Local, number < 0 ? -1 : number & 0x3f);
+  } else if (mnemonic == "s_wait_idle") {
+    waits.fill(0);
+  }
+  return waits;
+}
+
 int parseCounter(std::string_view text, std::string_view name) {
   size_t at = text.find(std::string(name) + "(");
   if (at == std::string_view::npos || (at && text[at - 1] != ' ' && text[at - 1] != '&'))

@@ -11,6 +11,9 @@ namespace kiln::emulator {
 /// and `secondName` is its mnemonic.
 std::string parseInstruction(std::string_view line, Instruction &instruction, std::string &secondName);
 
+/// The counters of a wait such as "s_waitcnt vmcnt(0)", "s_waitcnt_vscnt null, 0x0" or "s_wait_loadcnt_dscnt 0x103".
+WaitCounts parseWaits(std::string_view mnemonic, std::string_view line);
+
 /// The number in "name(7)" of a text such as "vmcnt(0) lgkmcnt(7)"; -1 if it is not there.
 int parseCounter(std::string_view text, std::string_view name);
 

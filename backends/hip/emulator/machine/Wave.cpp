@@ -7,7 +7,7 @@ namespace kiln::emulator {
 
 Wave::Wave(Group &group, unsigned index)
     : group(group), gpu(*group.launch.gpu), code(group.launch.code.get()), index(index),
-      lanes(group.launch.kernel->waveSize) {
+      lanes(group.launch.kernel->waveSize), waits_(gpu.generation) {
   const Launch &launch = group.launch;
   const KernelCode &kernel = *launch.kernel;
   // Registers start with any value. A pattern that differs by register makes a use visible.
@@ -101,6 +101,7 @@ void Wave::run(u64 count) {
     while (count-- && !ended && !atBarrier) {
       current = next;
       next = code->at(current->address + current->bytes);
+      waits_.before(*current);
       if (current->mode != FloatMode::None)
         host.set(*this, current->mode);
       current->run(*this, *current);

@@ -5,6 +5,7 @@
 #include "backends/hip/emulator/machine/AddressSpace.h"
 #include "backends/hip/emulator/machine/Half.h"
 #include "backends/hip/emulator/machine/Launch.h"
+#include "backends/hip/emulator/machine/Waits.h"
 #include <array>
 #include <cstring>
 #include <vector>
@@ -95,6 +96,7 @@ private:
   std::vector<u8> scratch_; // of all lanes, one after the other
   u32 scratchBytes_ = 0;    // of a lane
   Range recent_;            // the last range found
+  Waits waits_;
 };
 
 } // namespace kiln::emulator
