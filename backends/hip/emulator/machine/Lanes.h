@@ -54,10 +54,17 @@ void fetch(const Wave &wave, const Instruction &instruction, const Operand &oper
   const unsigned index = operand.index + wave.indexOffset(number);
   const VectorRegister &low = wave.vector(index);
   const VectorRegister *upper = sizeof(T) == 8 ? &wave.vector(index + 1) : nullptr;
+  const bool permuted = dpp && number == 0;
+  if (!permuted && !high && !operand.negate && !operand.absolute && operand.select == Select::Dword) {
+    // The common case, without a decision for each lane.
+    for (unsigned lane = 0; lane < wave.lanes; ++lane)
+      values[lane] = fromBits<T>(low[lane] | (upper ? u64((*upper)[lane]) << 32 : 0));
+    return;
+  }
   for (unsigned lane = 0; lane < wave.lanes; ++lane) {
-    const int from = dpp && number == 0 ? dpp->from[lane] : int(lane);
+    const int from = permuted ? dpp->from[lane] : int(lane);
     u64 bits = from < 0 ? 0 : low[unsigned(from)];
-    if (sizeof(T) == 8 && from >= 0)
+    if (upper && from >= 0)
       bits |= u64((*upper)[unsigned(from)]) << 32;
     values[lane] = convert(bits);
   }

@@ -6,7 +6,6 @@
 #include "base/support/Options.h"
 #include <algorithm>
 #include <atomic>
-#include <random>
 #include <thread>
 
 namespace kiln::emulator {
@@ -14,6 +13,21 @@ namespace {
 
 /// The largest number of instructions that a wave executes before another one continues.
 constexpr u64 MostInstructions = 200;
+
+/// SplitMix64: a small generator of well-mixed numbers. A group's numbers depend on the seed and on the group alone.
+class Random {
+public:
+  explicit Random(u64 seed) : state_(seed) {}
+  u64 operator()() {
+    u64 z = state_ += 0x9e3779b97f4a7c15;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+    z = (z ^ z >> 27) * 0x94d049bb133111eb;
+    return z ^ z >> 31;
+  }
+
+private:
+  u64 state_;
+};
 
 void releaseBarrier(std::vector<std::unique_ptr<Wave>> &waves) {
   for (const auto &wave : waves)
@@ -27,7 +41,7 @@ void runGroup(const Launch &launch, u64 number) {
   Group group{launch, {}, {}};
   group.id = {u32(number % launch.groups[0]), u32(number / launch.groups[0] % launch.groups[1]),
               u32(number / launch.groups[0] / launch.groups[1])};
-  std::mt19937_64 random(launch.seed ^ number * 0x9e3779b97f4a7c15);
+  Random random(launch.seed + (number << 32));
   group.local.resize(launch.localBytes());
   for (u8 &byte : group.local)
     byte = u8(0xa5 + launch.seed); // its contents are undefined
