@@ -87,6 +87,13 @@ template <typename T> i32 frexpExponent(T value) {
     std::frexp(value, &exponent);
   return exponent;
 }
+/// Truncates, saturates, and gives 0 for a NaN.
+template <typename I> I toInteger(f64 value) {
+  if (value != value)
+    return 0;
+  const f64 least = f64(std::numeric_limits<I>::min()), most = f64(std::numeric_limits<I>::max());
+  return I(std::clamp(std::trunc(value), least, most)); // exact: I has at most 32 bits
+}
 /// The bits of v_cmp_class: signalling NaN, quiet NaN, -infinity, -normal, -denormal, -0, +0, +denormal, +normal,
 /// +infinity.
 template <typename T> u32 classOf(T value) {

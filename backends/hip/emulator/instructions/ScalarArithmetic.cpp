@@ -59,7 +59,11 @@ const Row rows[] = {
     {"s_max_i32", scalars<[](i32 a, i32 b) { return withScc(std::max(a, b), a >= b); }>},
     {"s_max_u32", scalars<[](u32 a, u32 b) { return withScc(std::max(a, b), a >= b); }>},
     {"s_abs_i32", scalars<[](i32 a) { return sccIfNonzero(a < 0 ? 0 - u32(a) : u32(a)); }>},
-    {"s_absdiff_i32", scalars<[](i32 a, i32 b) { return sccIfNonzero(a < b ? u32(b) - u32(a) : u32(a) - u32(b)); }>},
+    // The difference wraps around before its sign is dropped.
+    {"s_absdiff_i32", scalars<[](i32 a, i32 b) {
+       const u32 difference = u32(a) - u32(b);
+       return sccIfNonzero(i32(difference) < 0 ? 0 - difference : difference);
+     }>},
     {"s_sext_i32_i8", scalars<[](u32 a) { return i32(i8(a)); }>},
     {"s_sext_i32_i16", scalars<[](u32 a) { return i32(i16(a)); }>},
 

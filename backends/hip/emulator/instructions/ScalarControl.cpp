@@ -71,6 +71,18 @@ template <auto Function, typename T> void writeExec(Wave &wave, const Instructio
 // ---- barriers, the end
 
 void barrier(Wave &wave, const Instruction &) { wave.atBarrier = true; }
+// From gfx12 on a barrier has two parts. A wave waits until all have come to the second part, not only to the first.
+void signalBarrier(Wave &wave, const Instruction &instruction) {
+  if (instruction.operands[0].integer != -1)
+    throw Fault(FaultKind::IllegalInstruction, "the emulator has only the barrier of the group, which is -1");
+  wave.signalled = true;
+}
+void waitBarrier(Wave &wave, const Instruction &) {
+  if (!wave.signalled)
+    throw Fault(FaultKind::LaunchFailure, "a wait at a barrier that the wave has not signalled");
+  wave.signalled = false;
+  wave.atBarrier = true;
+}
 void end(Wave &wave, const Instruction &) { wave.ended = true; }
 void trap(Wave &, const Instruction &instruction) {
   throw Fault(FaultKind::LaunchFailure, "the kernel traps with the code ", instruction.operands[0].integer);
@@ -172,6 +184,8 @@ const Row rows[] = {
     {"s_andn1_wrexec_b64 s_and_not0_wrexec_b64", {writeExec<execNotSource, u64>}},
 
     {"s_barrier", {barrier}},
+    {"s_barrier_signal", {signalBarrier}},
+    {"s_barrier_wait", {waitBarrier}},
     {"s_endpgm s_endpgm_saved", {end}},
     {"s_trap", {trap}},
 

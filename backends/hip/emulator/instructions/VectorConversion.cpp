@@ -6,12 +6,6 @@
 namespace kiln::emulator {
 namespace {
 
-template <typename I> I toInteger(f64 value) {
-  if (std::isnan(value))
-    return 0;
-  const f64 least = f64(std::numeric_limits<I>::min()), most = f64(std::numeric_limits<I>::max());
-  return I(std::clamp(std::trunc(value), least, most)); // exact: I has at most 32 bits
-}
 template <unsigned Byte> f32 byteToFloat(u32 a) { return f32(a >> Byte * 8 & 0xff); }
 u16 packHalf(f32 value, Rounding rounding) { return toHalf(value, rounding).bits; }
 

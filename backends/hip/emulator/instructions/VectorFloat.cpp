@@ -30,10 +30,10 @@ const Row rows[] = {
      }>},
     {"v_med3_f32 v_med3_num_f32",
      lanes<[](f32 a, f32 b, f32 c, LaneContext at) { return medianOf(a, b, c, at.wave.ieee()); }>},
-    {"v_maxmin_f32 v_max_min_num_f32", lanes<[](f32 a, f32 b, f32 c, LaneContext at) {
+    {"v_maxmin_f32 v_maxmin_num_f32", lanes<[](f32 a, f32 b, f32 c, LaneContext at) {
        return minimum(maximum(a, b, at.wave.ieee()), c, at.wave.ieee());
      }>},
-    {"v_minmax_f32 v_min_max_num_f32", lanes<[](f32 a, f32 b, f32 c, LaneContext at) {
+    {"v_minmax_f32 v_minmax_num_f32", lanes<[](f32 a, f32 b, f32 c, LaneContext at) {
        return maximum(minimum(a, b, at.wave.ieee()), c, at.wave.ieee());
      }>},
 

@@ -12,7 +12,7 @@ Wide wide(f16 half) { return toFloat(half); }
 Exact<f16> rounded(Wide value) { return exact<f16>(value); }
 
 bool ieee(LaneContext at) { return at.wave.ieee(); }
-f64 number(f16 half) { return toFloat(half); }
+f32 number(f16 half) { return toFloat(half); } // a signalling NaN stays one
 
 const Row rows[] = {
     {"v_add_f16", lanes<[](f16 a, f16 b) { return rounded(wide(a) + wide(b)); }>},

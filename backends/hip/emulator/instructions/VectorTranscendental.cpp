@@ -22,7 +22,7 @@ constexpr auto sine = [](f64 a) { return std::sin(2 * std::numbers::pi * (a - st
 constexpr auto cosine = [](f64 a) { return std::cos(2 * std::numbers::pi * (a - std::floor(a))); };
 
 const Row rows[] = {
-    {"v_rcp_f32 v_rcp_iflag_f32 v_s_rcp_f32", lanes<[](f32 a) { return flushed<reciprocal>(a); }>},
+    {"v_rcp_f32 v_rcp_iflag_f32", lanes<[](f32 a) { return flushed<reciprocal>(a); }>},
     {"v_rsq_f32", lanes<[](f32 a) { return flushed<inverseRoot>(a); }>},
     {"v_sqrt_f32", lanes<[](f32 a) { return flushed<root>(a); }>},
     {"v_exp_f32", lanes<[](f32 a) { return flushed<power2>(a); }>},

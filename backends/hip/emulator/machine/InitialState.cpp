@@ -18,12 +18,11 @@ void Wave::start() {
   // User registers.
   unsigned at = 0;
   auto enabled = [&](unsigned property) { return descriptor.kernel_code_properties & property; };
-  auto missing = [&](unsigned property, const char *what) {
-    if (enabled(property))
-      throw Fault(FaultKind::NotSupported, "kernel ", kernel.name, " needs ", what,
-                  ", which the emulator does not have");
-  };
-  missing(KERNEL_CODE_PROPERTY_ENABLE_SGPR_PRIVATE_SEGMENT_BUFFER, "the buffer of scratch memory");
+  if (enabled(KERNEL_CODE_PROPERTY_ENABLE_SGPR_PRIVATE_SEGMENT_BUFFER)) {
+    setScalarPair(at, 0); // of a kernel without scratch memory
+    setScalarPair(at + 2, 0);
+    at += 4;
+  }
   if (enabled(KERNEL_CODE_PROPERTY_ENABLE_SGPR_DISPATCH_PTR)) {
     setScalarPair(at, u64(&launch.packet));
     at += 2;
@@ -40,7 +39,10 @@ void Wave::start() {
     setScalarPair(at, launch.number);
     at += 2;
   }
-  missing(KERNEL_CODE_PROPERTY_ENABLE_SGPR_FLAT_SCRATCH_INIT, "the initial FLAT_SCRATCH");
+  if (enabled(KERNEL_CODE_PROPERTY_ENABLE_SGPR_FLAT_SCRATCH_INIT)) {
+    setScalarPair(at, 0);
+    at += 2;
+  }
   if (enabled(KERNEL_CODE_PROPERTY_ENABLE_SGPR_PRIVATE_SEGMENT_SIZE))
     setScalar(at++, scratchBytes_);
   u64 entry = kernel.entry;

@@ -34,6 +34,7 @@ public:
   const unsigned index; // in the group
   const unsigned lanes; // 32 or 64
   bool ended = false, atBarrier = false;
+  bool signalled = false; // a barrier, from gfx12 on
   bool scc = false;
   u32 mode = 0;
   const Instruction *next = nullptr; // the program counter
