@@ -172,6 +172,8 @@ bool parseModifier(std::string_view word, Instruction &instruction) {
                                                   : Unused::Preserve;
     return true;
   }
+  if (word == "offen")
+    return true; // a buffer's address has a vector register, as the operands say
   // Scope and temporal hints: the caches are not emulated. For atomic operations sc0 and glc mean a returned value.
   if (name == "sc0" || name == "glc" || word == "th:TH_ATOMIC_RETURN")
     return instruction.returns = true;

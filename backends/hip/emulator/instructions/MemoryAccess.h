@@ -5,7 +5,7 @@
 
 namespace kiln::emulator {
 
-enum class Space : u8 { Global, Flat, Scratch, Local };
+enum class Space : u8 { Global, Flat, Scratch, Local, Buffer };
 
 /// The addresses of a vector memory instruction, whose operands are a vector and, in global and scratch memory, a
 /// scalar:
@@ -14,6 +14,8 @@ enum class Space : u8 { Global, Flat, Scratch, Local };
 ///   flat    v[0:1]
 ///   scratch v0, off | off, s0 | v0, s0 | off, off
 ///   local   v0                   offset in local memory
+///   buffer  off, s[0:3], s32     scratch memory of processors before gfx940 and gfx11: the scalar counts the bytes of
+///           v0, s[0:3], s32      the whole wave
 class Addresses {
 public:
   /// `vectorAt`, `scalarAt`: the places of the two among the operands.
@@ -22,12 +24,19 @@ public:
     const Operand &vector = instruction.operands[vectorAt], &scalar = instruction.operands[scalarAt];
     if (vector.kind == OperandKind::Vector)
       low_ = &wave.vector(vector.index);
-    else if (vector.kind != OperandKind::Off || space != Space::Scratch)
+    else if (vector.kind != OperandKind::Off || (space != Space::Scratch && space != Space::Buffer))
       throw Fault(FaultKind::IllegalInstruction, "the address is not a vector register");
     if (vector.count == 2)
       high_ = &wave.vector(vector.index + 1);
     if (space == Space::Local || space == Space::Flat)
       return;
+    if (space == Space::Buffer) {
+      const Operand &buffer = instruction.operands[scalarAt - 1];
+      if (buffer.kind != OperandKind::Scalar || wave.scalar(buffer.index + 3) != ScratchBuffer)
+        throw Fault(FaultKind::IllegalInstruction, "the emulator has no buffer except that of scratch memory");
+      constant_ += readScalar<u32>(wave, scalar) / wave.lanes;
+      return;
+    }
     if (scalar.kind == OperandKind::Scalar)
       constant_ += space == Space::Global ? wave.scalarPair(scalar.index) : u64(i64(i32(wave.scalar(scalar.index))));
     else if (scalar.kind != OperandKind::Off && scalar.kind != OperandKind::Null)
@@ -40,7 +49,7 @@ public:
       address += high_                      ? (*low_)[lane] | u64((*high_)[lane]) << 32
                  : space_ == Space::Scratch ? u64(i64(i32((*low_)[lane])))
                                             : u64((*low_)[lane]);
-    return space_ == Space::Scratch || space_ == Space::Local ? u32(address) : address;
+    return space_ == Space::Global || space_ == Space::Flat ? address : u32(address);
   }
 
 private:
@@ -57,6 +66,7 @@ inline u8 *access(Wave &wave, Space space, u64 address, unsigned bytes, bool wri
   case Space::Flat:
     return wave.flatMemory(address, bytes, write, int(lane));
   case Space::Scratch:
+  case Space::Buffer:
     return wave.scratchMemory(u32(address), bytes, int(lane));
   case Space::Local:
     return wave.localMemory(u32(address), bytes, int(lane));

@@ -92,6 +92,12 @@ void trap(Wave &, const Instruction &instruction) {
 
 u32 &hardwareRegister(Wave &wave, const Operand &operand) {
   constexpr u16 Mode = 1;
+  constexpr u16 FlatScratchLow = 20, FlatScratchHigh = 21;
+  // gfx10 sets FLAT_SCRATCH this way. Scratch memory is found by its aperture, so the value has no effect.
+  if (operand.index == FlatScratchLow || operand.index == FlatScratchHigh) {
+    thread_local u32 ignored;
+    return ignored;
+  }
   if (operand.kind != OperandKind::HardwareRegister || operand.index != Mode)
     throw Fault(FaultKind::IllegalInstruction, "the emulator has no hardware register except MODE");
   return wave.mode;

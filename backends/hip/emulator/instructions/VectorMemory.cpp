@@ -10,7 +10,7 @@ namespace {
 enum class Extend : u8 { Zero, Sign, LowHalf, LowHalfSigned, HighHalf, HighHalfSigned };
 
 template <Space In, unsigned Bytes, Extend How> void load(Wave &wave, const Instruction &instruction) {
-  const Addresses addresses(wave, instruction, In, 1, 2);
+  const Addresses addresses(wave, instruction, In, 1, In == Space::Buffer ? 3 : 2);
   const unsigned target = instruction.operands[0].index;
   constexpr unsigned Words = (Bytes + 3) / 4;
   u32 results[Words][MaxLanes]; // the destination may be the address
@@ -36,8 +36,9 @@ template <Space In, unsigned Bytes, Extend How> void load(Wave &wave, const Inst
 }
 
 template <Space In, unsigned Bytes, bool FromHighHalf = false> void store(Wave &wave, const Instruction &instruction) {
-  const Addresses addresses(wave, instruction, In, 0, 2);
-  const Operand &data = instruction.operands[1];
+  constexpr bool IsBuffer = In == Space::Buffer; // its data come first
+  const Addresses addresses(wave, instruction, In, IsBuffer ? 1 : 0, IsBuffer ? 3 : 2);
+  const Operand &data = instruction.operands[IsBuffer ? 0 : 1];
   constexpr unsigned Words = (Bytes + 3) / 4;
   forEachLane(wave, [&](unsigned lane) {
     u32 words[Words];
@@ -75,8 +76,9 @@ template <Space In, unsigned Bytes, bool FromHighHalf = false> void store(Wave &
   }
 
 const Row rows[] = {
-    LOADS(Space::Global, "global"),  LOADS(Space::Flat, "flat"),  LOADS(Space::Scratch, "scratch"),
-    STORES(Space::Global, "global"), STORES(Space::Flat, "flat"), STORES(Space::Scratch, "scratch"),
+    LOADS(Space::Global, "global"), STORES(Space::Global, "global"),  LOADS(Space::Flat, "flat"),
+    STORES(Space::Flat, "flat"),    LOADS(Space::Scratch, "scratch"), STORES(Space::Scratch, "scratch"),
+    LOADS(Space::Buffer, "buffer"), STORES(Space::Buffer, "buffer"),
 };
 
 } // namespace

@@ -11,6 +11,8 @@ namespace kiln::emulator {
 
 /// The apertures of flat addresses, in unused parts of the host's address space.
 inline constexpr u64 SharedBase = 0x0001'0000'0000'0000, PrivateBase = 0x0002'0000'0000'0000;
+/// The last word of the buffer descriptor of scratch memory, by which instructions find that it is this one.
+inline constexpr u32 ScratchBuffer = 0x5c4a7c40;
 inline constexpr u64 ApertureBytes = 1ull << 32;
 
 struct Range {

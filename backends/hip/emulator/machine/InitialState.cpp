@@ -10,17 +10,13 @@ void Wave::start() {
   const Launch &launch = group.launch;
   const KernelCode &kernel = *launch.kernel;
   const kernel_descriptor_t &descriptor = kernel.descriptor;
-  if (scratchBytes_ && !gpu.architectedScratch)
-    throw Fault(FaultKind::NotSupported, "kernel ", kernel.name,
-                " needs scratch memory, which the emulator has only for "
-                "processors that set FLAT_SCRATCH themselves");
 
   // User registers.
   unsigned at = 0;
   auto enabled = [&](unsigned property) { return descriptor.kernel_code_properties & property; };
   if (enabled(KERNEL_CODE_PROPERTY_ENABLE_SGPR_PRIVATE_SEGMENT_BUFFER)) {
-    setScalarPair(at, 0); // of a kernel without scratch memory
-    setScalarPair(at + 2, 0);
+    setScalarPair(at, 0);
+    setScalarPair(at + 2, u64(ScratchBuffer) << 32 | scratchBytes_);
     at += 4;
   }
   if (enabled(KERNEL_CODE_PROPERTY_ENABLE_SGPR_DISPATCH_PTR)) {
@@ -40,7 +36,7 @@ void Wave::start() {
     at += 2;
   }
   if (enabled(KERNEL_CODE_PROPERTY_ENABLE_SGPR_FLAT_SCRATCH_INIT)) {
-    setScalarPair(at, 0);
+    setScalarPair(at, 0); // scratch memory has an aperture of flat addresses instead
     at += 2;
   }
   if (enabled(KERNEL_CODE_PROPERTY_ENABLE_SGPR_PRIVATE_SEGMENT_SIZE))
@@ -71,6 +67,8 @@ void Wave::start() {
       throw Fault(FaultKind::NotSupported, "kernel ", kernel.name,
                   " needs the work-group info, which the emulator does "
                   "not have");
+    if (!gpu.architectedScratch && descriptor.compute_pgm_rsrc2 & COMPUTE_PGM_RSRC2_ENABLE_PRIVATE_SEGMENT)
+      setScalar(at++, 0); // the wave's part of scratch memory
   }
 
   // Work-items, in the order of the group; EXEC has those that exist.
