@@ -89,7 +89,7 @@ template <typename T> i32 frexpExponent(T value) {
 }
 /// Truncates, saturates, and gives 0 for a NaN.
 template <typename I> I toInteger(f64 value) {
-  if (value != value)
+  if (std::isnan(value))
     return 0;
   const f64 least = f64(std::numeric_limits<I>::min()), most = f64(std::numeric_limits<I>::max());
   return I(std::clamp(std::trunc(value), least, most)); // exact: I has at most 32 bits

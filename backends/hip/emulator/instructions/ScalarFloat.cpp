@@ -30,7 +30,7 @@ const Row rows[] = {
     {"s_cmp_lg_f32", scalars<[](f32 a, f32 b) { return a < b || a > b; }>},
     {"s_cmp_ge_f32", scalars<[](f32 a, f32 b) { return a >= b; }>},
     {"s_cmp_o_f32", scalars<[](f32 a, f32 b) { return a == a && b == b; }>},
-    {"s_cmp_u_f32", scalars<[](f32 a, f32 b) { return a != a || b != b; }>},
+    {"s_cmp_u_f32", scalars<[](f32 a, f32 b) { return std::isnan(a) || std::isnan(b); }>},
     {"s_cmp_nge_f32", scalars<[](f32 a, f32 b) { return !(a >= b); }>},
     {"s_cmp_nlg_f32", scalars<[](f32 a, f32 b) { return !(a < b || a > b); }>},
     {"s_cmp_ngt_f32", scalars<[](f32 a, f32 b) { return !(a > b); }>},

@@ -4,6 +4,7 @@
 //   {"s_add_u32", scalars<[](u32 a, u32 b) { return withScc(a + b, a + b < a); }>}
 #pragma once
 #include "backends/hip/emulator/machine/Operands.h"
+#include <functional>
 #include <tuple>
 
 namespace kiln::emulator {
@@ -41,7 +42,9 @@ template <typename T> struct ScalarParameter<OldScalar<T>> {
 };
 template <> struct ScalarParameter<const Wave &> {
   static constexpr unsigned operands = 0;
-  static const Wave &read(Wave &wave, const Instruction &, const Operand &) { return wave; }
+  static std::reference_wrapper<const Wave> read(const Wave &wave, const Instruction &, const Operand &) {
+    return wave;
+  }
 };
 
 template <typename F> struct ScalarSignature;
