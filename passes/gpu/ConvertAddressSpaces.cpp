@@ -74,6 +74,10 @@ private:
 
   // Runs before the numbers are converted.
   void prepare(Operation *op) {
+    // A kernel's copy of an image's description is stored to once, so loads from it are not invariant. LLVM would
+    // select scalar loads for AMDGPU, which do not reach private memory.
+    if (auto load = dyn_cast<LLVM::LoadOp>(op); load && isIn(load.getAddr().getType(), ocl::Private))
+      load.setInvariant(false);
     if (std::optional<int64_t> null = info_->nullOfLocal())
       return prepareNull(op, *null);
     OpBuilder b(op);

@@ -85,3 +85,14 @@ llvm.func @casts(%any: !llvm.ptr<4>) -> !llvm.ptr<3> {
   %l = llvm.addrspacecast %any : !llvm.ptr<4> to !llvm.ptr<3>
   llvm.return %l : !llvm.ptr<3>
 }
+
+// Private memory is written by the kernel itself, so a load from it is not invariant; a load from a parameter is.
+// CHECK-LABEL: llvm.func @invariant_loads
+// CHECK: llvm.load %{{.*}} : !llvm.ptr{{(<5>)?}} -> i32
+// CHECK: llvm.load %{{.*}} invariant : !llvm.ptr<{{[14]}}> -> i32
+llvm.func @invariant_loads(%description: !llvm.ptr, %parameter: !llvm.ptr<2>) -> i32 {
+  %0 = llvm.load %description invariant : !llvm.ptr -> i32
+  %1 = llvm.load %parameter invariant : !llvm.ptr<2> -> i32
+  %2 = llvm.add %0, %1 : i32
+  llvm.return %2 : i32
+}
