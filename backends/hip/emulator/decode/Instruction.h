@@ -2,6 +2,7 @@
 // operands are in the order of the assembly text: destinations first.
 #pragma once
 #include "backends/hip/emulator/machine/Types.h"
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <string>
@@ -53,6 +54,9 @@ inline constexpr u8 NoWait = 0xff;
 /// The most operations that may be outstanding after a wait, for each counter.
 struct WaitCounts : std::array<u8, size_t(WaitCounter::Count)> {
   constexpr WaitCounts() { fill(NoWait); }
+  bool areNone() const {
+    return std::ranges::all_of(*this, [](u8 count) { return count == NoWait; });
+  }
 };
 
 enum class Part : u8 { Whole, Low, High };                                  // v1, v1.l, v1.h

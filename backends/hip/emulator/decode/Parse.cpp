@@ -243,7 +243,7 @@ WaitCounts parseWaits(std::string_view mnemonic, std::string_view line) {
       waits[size_t(counter)] = u8(std::min<i64>(value, NoWait - 1));
   };
   i64 number = -1;
-  size_t space = line.find_last_of(" ");
+  size_t space = line.find_last_of(' ');
   if (space == std::string_view::npos || !parseNumber(line.substr(space + 1), number))
     number = -1;
   if (mnemonic == "s_waitcnt") {

@@ -15,11 +15,11 @@ public:
   explicit Waits(unsigned generation) : generation_(generation) {}
   /// Called before each instruction. Throws a Fault if it uses the destination of an outstanding operation.
   void before(const Instruction &instruction) {
-    if (outstanding_ && instruction.waits == WaitCounts{})
+    if (outstanding_ && instruction.waits.areNone())
       check(instruction);
     if (instruction.memory != MemoryKind::None)
       add(instruction);
-    if (outstanding_ && instruction.waits != WaitCounts{})
+    if (outstanding_ && !instruction.waits.areNone())
       wait(instruction);
   }
 
