@@ -248,7 +248,7 @@ void Rank::writeTimeline() const {
 void Rank::writeResult(uint64_t offset, const void *data, size_t bytes) {
   constexpr size_t Largest = size_t(1) << 30; // MPI counts with int
   for (size_t done = 0; result_ != MPI_FILE_NULL && done < bytes; done += Largest)
-    if (MPI_File_write_at(result_, MPI_Offset(offset + done), static_cast<const char *>(data) + done,
+    if (MPI_File_write_at(result_, MPI_Offset(offset) + MPI_Offset(done), static_cast<const char *>(data) + done,
                           int(std::min(bytes - done, Largest)), MPI_BYTE, MPI_STATUS_IGNORE))
       fail("the result file cannot be written");
 }

@@ -48,7 +48,7 @@ void Wave::start() {
       throw Fault(FaultKind::LaunchFailure, "kernel ", kernel.name, " preloads more arguments than it has");
     for (unsigned i = 0; i < words; ++i) {
       u32 word;
-      std::memcpy(&word, launch.arguments.data() + from + i * 4, sizeof word);
+      std::memcpy(&word, launch.arguments.data() + from + size_t(i) * 4, sizeof word);
       setScalar(at + i, word);
     }
     entry += 256; // past the code for firmware that does not preload
