@@ -1,6 +1,7 @@
 #include "backends/gpu/codegen/GpuTarget.h"
 #include "backends/gpu/codegen/FormFma.h"
 #include "backends/gpu/codegen/MathLibrary.h"
+#include "backends/gpu/codegen/UnrollPrivateArrays.h"
 #include "passes/Pipelines.h"
 #include "passes/gpu/GpuTargetInfo.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -44,6 +45,11 @@ void GpuTarget::optimise(llvm::Module &module, Effort effort, const CodeOptions 
       if (level != llvm::OptimizationLevel::O0)
         passes.addPass(llvm::createModuleToFunctionPassAdaptor(
             llvm::SimplifyCFGPass(llvm::SimplifyCFGOptions().bonusInstThreshold(8))));
+    });
+    // Runs just before LLVM's full unrolling.
+    builder.registerLateLoopOptimizationsEPCallback([](llvm::LoopPassManager &passes, llvm::OptimizationLevel level) {
+      if (level != llvm::OptimizationLevel::O0)
+        passes.addPass(UnrollPrivateArraysPass());
     });
   });
 }
