@@ -13,8 +13,7 @@ namespace kiln {
 /// A register has no address: an array in registers needs constant indices. In local memory each access costs an access
 /// of the cache, and the array of every work-item takes space there. LLVM's own limit is that of a loop whose unrolling
 /// saves only the branch. This pass marks loops of a constant number of iterations for LLVM's full unrolling, which
-/// runs
-/// next and splits the array afterwards.
+/// runs next, and splits the array afterwards.
 struct UnrollPrivateArraysPass : llvm::PassInfoMixin<UnrollPrivateArraysPass> {
   llvm::PreservedAnalyses run(llvm::Loop &loop, llvm::LoopAnalysisManager &analyses,
                               llvm::LoopStandardAnalysisResults &results, llvm::LPMUpdater &updater);
