@@ -1,19 +1,23 @@
 // Lowers math functions and conversions to a GPU instruction if its error is within the bound, else to a call of the
-// math library that the code generator links (GpuMathNames.h), or to an expansion (MathExpansion.h).
+// math library that the code generator links (backends/gpu/math).
 //
-//   %y = ocl.math sin (%x) : (f32) -> f32              %y = llvm.call @__kiln_sinf(%x)
+//   %y = ocl.math sin (%x) : (f32) -> f32              %y = llvm.call @kiln.math.sin.f32(%x)
 //   %y = ocl.math sin native (%x) : (f32) -> f32  ==>  %y = llvm.call_intrinsic "llvm.nvvm.sin.approx.f"(%x)
 //
-// Vectors are lowered by component. Half precision is computed in single.
+// The sine and the cosine of one scalar share a call, and so the reduction of the argument:
+//
+//   %s = ocl.math sin (%x)       %p = llvm.call @kiln.math.sincos.f32(%x) : (f32) -> vector<2xf32>
+//   %c = ocl.math cos (%x)  ==>  %s = llvm.extractelement %p[0], %c = llvm.extractelement %p[1]
+//
+// Vectors are lowered by component. Half precision is computed in single, with approximations that its bounds allow.
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "passes/Pass.h"
 #include "passes/convert/ConvertLowering.h"
-#include "passes/gpu/GpuMathNames.h"
+#include "passes/convert/MathSymbols.h"
 #include "passes/gpu/GpuTargetInfo.h"
-#include "passes/gpu/MathExpansion.h"
 #include <cmath>
 
 using namespace mlir;
@@ -29,6 +33,18 @@ class GpuMathLowering {
 public:
   GpuMathLowering(Operation *op, const gpu::GpuTargetInfo &info, ModuleOp module)
       : b_(op), loc_(op->getLoc()), info_(info), module_(module) {}
+
+  /// Returns the sine and the cosine of a float or a double.
+  std::pair<Value, Value> sinCos(Value x, bool isFast) {
+    StringRef name = x.getType().isF64() ? "kiln.math.sincos.f64"
+                     : isFast            ? "kiln.math.fast.sincos.f32"
+                                         : "kiln.math.sincos.f32";
+    Value both = call(name, x, VectorType::get({2}, x.getType()));
+    auto component = [&](int64_t lane) {
+      return LLVM::ExtractElementOp::create(b_, loc_, both, arith::ConstantIntOp::create(b_, loc_, lane, 32));
+    };
+    return {component(0), component(1)};
+  }
 
   Value run(MathFn fn, MathPrecision precision, ValueRange operands, Type type) {
     auto vector = dyn_cast<VectorType>(type);
@@ -48,26 +64,36 @@ public:
 
 private:
   Value scalar(MathFn fn, MathPrecision precision, SmallVector<Value> operands, Type type) {
-    if (operands[0].getType().isF16()) {
-      for (Value &operand : operands)
-        if (operand.getType().isF16())
-          operand = arith::ExtFOp::create(b_, loc_, b_.getF32Type(), operand);
-      if (!type.isF16())
-        return scalar(fn, precision, operands, type);
-      return arith::TruncFOp::create(b_, loc_, type, scalar(fn, precision, operands, b_.getF32Type()));
-    }
+    if (operands[0].getType().isF16())
+      return inSingle(fn, precision, operands, type);
     Value x = operands[0];
     if (fn == MathFn::sqrt)
       return math::SqrtOp::create(b_, loc_, x);
     if (fn == MathFn::rsqrt)
       return info_.reciprocalRoot(b_, loc_, x);
-    if (type.isF32() && precision != MathPrecision::full)
+    if (fn == MathFn::ldexp)
+      return LLVM::CallIntrinsicOp::create(b_, loc_, type, b_.getStringAttr("llvm.ldexp"), operands).getResult(0);
+    bool isFast = type.isF32() && precision != MathPrecision::full;
+    if (isFast)
       if (Value fast = approximate(fn, precision, operands))
         return fast;
-    auto library = [&](MathFn fn, ArrayRef<Value> operands, Type type) { return call(fn, operands, type); };
-    if (Value formed = gpu::expandMath(b_, loc_, info_, library, fn, operands, type))
-      return formed;
-    return call(fn, operands, type);
+    return call(fn, isFast && cpu::hasFastForm(fn), operands, type);
+  }
+
+  // Half precision allows 2 ulp of a half, or 4. The hardware's exponential and logarithm are that precise for every
+  // half: next to 1, log2 is 2^-11 with an error of 2^-22. The root is correctly rounded, so it stays half.
+  Value inSingle(MathFn fn, MathPrecision precision, SmallVector<Value> operands, Type type) {
+    if (fn == MathFn::sqrt)
+      return math::SqrtOp::create(b_, loc_, operands[0]);
+    if (fn == MathFn::ldexp)
+      return LLVM::CallIntrinsicOp::create(b_, loc_, type, b_.getStringAttr("llvm.ldexp"), operands).getResult(0);
+    for (Value &operand : operands)
+      if (operand.getType().isF16())
+        operand = arith::ExtFOp::create(b_, loc_, b_.getF32Type(), operand);
+    bool isLog = fn == MathFn::log || fn == MathFn::log2 || fn == MathFn::log10;
+    if (precision == MathPrecision::full)
+      precision = isLog ? MathPrecision::native : MathPrecision::half;
+    return arith::TruncFOp::create(b_, loc_, type, scalar(fn, precision, operands, b_.getF32Type()));
   }
 
   // The hardware's exponential, logarithm and sine implement `native_`. For `half_` (8192 ulp) only exponential and
@@ -110,8 +136,16 @@ private:
                                  arith::ConstantOp::create(b_, loc_, b_.getFloatAttr(x.getType(), factor)));
   }
 
-  Value call(MathFn fn, ArrayRef<Value> operands, Type type) {
-    std::string name = gpu::mathSymbol(fn, operands[0].getType().isF64());
+  // The library's integers are as wide as its floating-point numbers.
+  Value call(MathFn fn, bool isFast, SmallVector<Value> operands, Type type) {
+    bool isDouble = operands[0].getType().isF64();
+    if (isDouble)
+      for (Value &operand : operands)
+        if (operand.getType().isInteger(32))
+          operand = arith::ExtSIOp::create(b_, loc_, b_.getI64Type(), operand);
+    return call(cpu::mathSymbol(fn, isFast, isDouble, 1), operands, type);
+  }
+  Value call(StringRef name, ArrayRef<Value> operands, Type type) {
     SmallVector<Type> types = llvm::to_vector(llvm::map_range(operands, [](Value value) { return value.getType(); }));
     auto none = LLVM::ModRefInfo::NoModRef;
     auto effects = LLVM::MemoryEffectsAttr::get(b_.getContext(), {none, none, none, none, none, none});
@@ -135,8 +169,43 @@ private:
   ModuleOp module_;
 };
 
+// With unsafe math, a function has the bounds of `native_` (OpenCL C, relative error with unsafe math optimizations).
+MathPrecision precisionOf(ocl::MathOp op) {
+  return op->hasAttr(cpu::UnsafeMathAttr) && op.getType().isF32() ? MathPrecision::native : op.getPrecision();
+}
+
 struct LowerGpuMath : impl::LowerGpuMathBase<LowerGpuMath> {
   using LowerGpuMathBase::LowerGpuMathBase;
+
+  // Lowers pairs in one block with one argument and precision. The first of the two is the place of the call.
+  void joinSinesAndCosines(const gpu::GpuTargetInfo &info) {
+    DenseMap<std::tuple<Block *, Value, MathPrecision>, ocl::MathOp> sines, cosines;
+    SmallVector<std::pair<ocl::MathOp, ocl::MathOp>> pairs; // in the order of the program
+    getOperation().walk([&](ocl::MathOp op) {
+      bool isSine = op.getFn() == MathFn::sin;
+      if ((!isSine && op.getFn() != MathFn::cos) || !(op.getType().isF32() || op.getType().isF64()) ||
+          precisionOf(op) == MathPrecision::native)
+        return;
+      auto key = std::make_tuple(op->getBlock(), op.getOperands()[0], precisionOf(op));
+      auto &others = isSine ? cosines : sines;
+      auto other = others.find(key);
+      if (other == others.end()) {
+        (isSine ? sines : cosines).try_emplace(key, op);
+        return;
+      }
+      pairs.emplace_back(other->second, op);
+      others.erase(other);
+    });
+    for (auto [first, second] : pairs) {
+      bool isFast = precisionOf(first) != MathPrecision::full && first.getType().isF32();
+      auto [sine, cosine] = GpuMathLowering(first, info, getOperation()).sinCos(first.getOperands()[0], isFast);
+      bool isSine = first.getFn() == MathFn::sin;
+      first.getResult().replaceAllUsesWith(isSine ? sine : cosine);
+      second.getResult().replaceAllUsesWith(isSine ? cosine : sine);
+      first.erase();
+      second.erase();
+    }
+  }
 
   void runOnOperation() override {
     auto info = gpu::GpuTargetInfo::get(target);
@@ -144,12 +213,13 @@ struct LowerGpuMath : impl::LowerGpuMathBase<LowerGpuMath> {
       getOperation().emitError("gpu-lower-math needs a target: nvptx or amdgpu");
       return signalPassFailure();
     }
+    joinSinesAndCosines(*info);
     getOperation().walk([&](Operation *op) {
       OpBuilder b(op);
       Value result;
       if (auto function = dyn_cast<ocl::MathOp>(op))
         result = GpuMathLowering(op, *info, getOperation())
-                     .run(function.getFn(), function.getPrecision(), function.getOperands(), function.getType());
+                     .run(function.getFn(), precisionOf(function), function.getOperands(), function.getType());
       else if (auto remainder = dyn_cast<arith::RemFOp>(op)) // LLVM would turn it into a call of an unknown symbol
         result = GpuMathLowering(op, *info, getOperation())
                      .run(MathFn::fmod, MathPrecision::full, op->getOperands(), remainder.getType());

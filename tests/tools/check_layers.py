@@ -27,6 +27,7 @@ RULES = [
     (r"backends/[A-Z]", r"backends/|base/|KilnBuildId\.h"),
     (r"backends/cpu/math/pack/", r"backends/llvm/StripTarget\.h"),
     (r"backends/cpu/math/", r"backends/cpu/math/|base/abi/MathFunctions\.def"),
+    (r"backends/gpu/math/", r"backends/(cpu|gpu)/math/"),
     (r"backends/(\w+/codegen|llvm|kilnc)/", r"backends/|passes/|dialects/|base/"),
     (r"passes/", r"passes/|dialects/|base/abi/"),
     (r"dialects/", r"dialects/|base/"),

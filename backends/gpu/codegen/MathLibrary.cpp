@@ -30,18 +30,23 @@ bool linkMathLibrary(llvm::Module &module, llvm::StringRef library, std::string 
   }
   (*parsed)->setTargetTriple(module.getTargetTriple());
   (*parsed)->setDataLayout(module.getDataLayout());
-  if (llvm::Linker::linkModules(module, std::move(*parsed), llvm::Linker::LinkOnlyNeeded)) {
+  llvm::SmallVector<std::string> linked; // in the callback: also functions that the library's functions call
+  auto collect = [&](llvm::Module &, const llvm::StringSet<> &names) {
+    for (const auto &name : names)
+      linked.push_back(name.getKey().str());
+  };
+  if (llvm::Linker::linkModules(module, std::move(*parsed), llvm::Linker::LinkOnlyNeeded, collect)) {
     error = "cannot link the math library";
     return false;
   }
-  for (const std::string &name : wanted) {
-    llvm::Function *function = module.getFunction(name);
-    if (!function || function->isDeclaration()) {
+  for (const std::string &name : linked)
+    if (llvm::GlobalValue *value = module.getNamedValue(name); value && !value->isDeclaration())
+      value->setLinkage(llvm::GlobalValue::InternalLinkage);
+  for (const std::string &name : wanted)
+    if (llvm::Function *function = module.getFunction(name); !function || function->isDeclaration()) {
       error = "the math library has no function '" + name + "'";
       return false;
     }
-    function->setLinkage(llvm::GlobalValue::InternalLinkage);
-  }
   return true;
 }
 

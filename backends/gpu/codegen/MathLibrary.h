@@ -1,5 +1,4 @@
-// The GPU math library: libclc's bitcode, reduced to the functions of `ocl.math` during Kiln's build (trim/) and
-// embedded in the compiler, so that no file is needed at run time.
+// The GPU math library: bitcode of backends/gpu/math, embedded in the compiler, so that no file is needed at run time.
 #pragma once
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/Module.h"

@@ -35,5 +35,5 @@ kernel void inverse_root(global float *a) { a[get_global_id(0)] = rsqrt(a[get_gl
 // Math functions are linked from the library, without unused ones.
 // LLVM-LABEL: define amdgpu_kernel void @library(
 // LLVM-NOT: declare {{.*}}@__kiln
-// LLVM-NOT: @__kiln_cos
+// LLVM-NOT: @kiln.math.cos
 kernel void library(global float *a) { a[get_global_id(0)] = pow(a[get_global_id(1)], sin(a[get_global_id(2)])); }

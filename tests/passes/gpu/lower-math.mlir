@@ -3,7 +3,7 @@
 
 // One library call per vector component.
 // CHECK-LABEL: @vector
-// CHECK-COUNT-2: llvm.call @__kiln_sinf(%{{.*}}) {{.*}} : (f32) -> f32
+// CHECK-COUNT-2: llvm.call @kiln.math.sin.f32(%{{.*}}) {{.*}} : (f32) -> f32
 // CHECK-NOT: llvm.call
 llvm.func @vector(%x: vector<2xf32>) -> vector<2xf32> {
   %y = ocl.math sin (%x) : (vector<2xf32>) -> vector<2xf32>
@@ -11,12 +11,14 @@ llvm.func @vector(%x: vector<2xf32>) -> vector<2xf32> {
 }
 
 // CHECK-LABEL: @operands
-// CHECK: llvm.call @__kiln_pow(%{{.*}}) {{.*}} : (f64, f64) -> f64
-// CHECK: llvm.call @__kiln_pownf(%{{.*}}) {{.*}} : (f32, i32) -> f32
-// CHECK: llvm.call @__kiln_fmodf(
+// CHECK: llvm.call @kiln.math.pow.f64(%{{.*}}) {{.*}} : (f64, f64) -> f64
+// CHECK: llvm.call @kiln.math.pown.f32(%{{.*}}) {{.*}} : (f32, i32) -> f32
+// CHECK: llvm.call @kiln.math.rootn.f64(%{{.*}}) {{.*}} : (f64, i64) -> f64
+// CHECK: llvm.call @kiln.math.fmod.f32(
 llvm.func @operands(%x: f32, %d: f64, %n: i32) -> f32 {
   %a = ocl.math pow (%d, %d) : (f64, f64) -> f64
   %b = ocl.math pown (%x, %n) : (f32, i32) -> f32
+  %c = ocl.math rootn (%a, %n) : (f64, i32) -> f64
   %e = arith.remf %x, %b : f32
   llvm.return %e : f32
 }
@@ -25,10 +27,10 @@ llvm.func @operands(%x: f32, %d: f64, %n: i32) -> f32 {
 // CHECK-LABEL: @precisions
 // NV: llvm.call_intrinsic "llvm.nvvm.sin.approx.f"
 // AMD: llvm.intr.sin(%{{.*}}) {fastmathFlags = #llvm.fastmath<afn>}
-// CHECK: llvm.call @__kiln_sinf(
+// CHECK: llvm.call @kiln.math.fast.sin.f32(
 // NV: llvm.call_intrinsic "llvm.nvvm.ex2.approx.f32"
 // AMD: llvm.intr.exp2(
-// CHECK: llvm.call @__kiln_logf(
+// CHECK: llvm.call @kiln.math.log.f32(
 llvm.func @precisions(%x: f32) -> f32 {
   %a = ocl.math sin native (%x) : (f32) -> f32
   %b = ocl.math sin half (%a) : (f32) -> f32
@@ -37,40 +39,34 @@ llvm.func @precisions(%x: f32) -> f32 {
   llvm.return %d : f32
 }
 
-// The library's exponential flushes small results: expanded with two powers of two, of which only the second rounds.
-// CHECK-LABEL: @exponential
-// CHECK: math.roundeven
-// CHECK-COUNT-2: math.fma
-// NV: llvm.call_intrinsic "llvm.nvvm.ex2.approx.f32"
-// AMD: llvm.intr.exp2(
-// CHECK-COUNT-2: arith.bitcast %{{.*}} : i32 to f32
-// CHECK-NOT: llvm.call @
-llvm.func @exponential(%x: f32) -> f32 {
-  %y = ocl.math exp (%x) : (f32) -> f32
-  llvm.return %y : f32
+// Unsafe math allows the error of the hardware's instructions in single precision.
+// CHECK-LABEL: @unsafe
+// NV: llvm.call_intrinsic "llvm.nvvm.lg2.approx.f"
+// AMD: llvm.intr.log2(
+// CHECK: llvm.call @kiln.math.log.f64(
+llvm.func @unsafe(%x: f32, %d: f64) -> f32 {
+  %a = ocl.math log (%x) {ocl.unsafe_math} : (f32) -> f32
+  %b = ocl.math log (%d) {ocl.unsafe_math} : (f64) -> f64
+  llvm.return %a : f32
 }
 
-// The library's double-precision function replaces an inaccurate single-precision function.
-// CHECK-LABEL: @in_double
-// CHECK: arith.extf %{{.*}} : f32 to f64
-// CHECK: llvm.call @__kiln_erfc(%{{.*}}) {{.*}} : (f64) -> f64
-// CHECK: arith.truncf %{{.*}} : f64 to f32
-// CHECK: llvm.call @__kiln_rootn(%{{.*}}, %{{.*}}) {{.*}} : (f64, i32) -> f64
-llvm.func @in_double(%x: f32, %n: i32) -> f32 {
-  %a = ocl.math erfc (%x) : (f32) -> f32
-  %b = ocl.math rootn (%a, %n) : (f32, i32) -> f32
-  llvm.return %b : f32
-}
-
-// The exponent of a double's power is clamped; infinity is kept.
-// CHECK-LABEL: @huge_exponent
-// CHECK: arith.minnumf
-// CHECK: math.copysign
-// CHECK: %[[Y:.*]] = arith.select
-// CHECK: llvm.call @__kiln_pow(%{{.*}}, %[[Y]])
-llvm.func @huge_exponent(%x: f64, %y: f64) -> f64 {
-  %z = ocl.math pow (%x, %y) : (f64, f64) -> f64
-  llvm.return %z : f64
+// The sine and the cosine of one argument are one call, in either order. Other arguments and vectors have their own.
+// CHECK-LABEL: @sine_and_cosine
+// CHECK: %[[F:.*]] = llvm.call @kiln.math.sincos.f32(%[[X:.*]]) {{.*}} : (f32) -> vector<2xf32>
+// CHECK: %[[S:.*]] = llvm.extractelement %[[F]]
+// CHECK: %[[C:.*]] = llvm.extractelement %[[F]]
+// CHECK: llvm.call @kiln.math.sincos.f64(%{{.*}}) {{.*}} : (f64) -> vector<2xf64>
+// CHECK: llvm.call @kiln.math.cos.f32(%[[C]])
+// CHECK-NOT: llvm.call
+// CHECK: arith.addf %[[S]], %[[C]]
+llvm.func @sine_and_cosine(%x: f32, %d: f64) -> f32 {
+  %c = ocl.math cos (%x) : (f32) -> f32
+  %s = ocl.math sin (%x) : (f32) -> f32
+  %ds = ocl.math sin (%d) : (f64) -> f64
+  %dc = ocl.math cos (%d) : (f64) -> f64
+  %other = ocl.math cos (%c) : (f32) -> f32
+  %sum = arith.addf %s, %c : f32
+  llvm.return %sum : f32
 }
 
 // CHECK-LABEL: @scale
@@ -90,14 +86,19 @@ llvm.func @roots(%x: f32, %d: f64) -> f32 {
   llvm.return %b : f32
 }
 
-// Half precision is computed in single.
+// Half precision is computed in single, with the hardware's logarithm. The root must be correctly rounded.
 // CHECK-LABEL: @half
 // CHECK: arith.extf %{{.*}} : f16 to f32
-// CHECK: llvm.call @__kiln_tanf(
+// CHECK: llvm.call @kiln.math.fast.tan.f32(
 // CHECK: arith.truncf %{{.*}} : f32 to f16
+// NV: llvm.call_intrinsic "llvm.nvvm.lg2.approx.f"
+// AMD: llvm.intr.log2(
+// CHECK: math.sqrt %{{.*}} : f16
 llvm.func @half(%x: f16) -> f16 {
   %y = ocl.math tan (%x) : (f16) -> f16
-  llvm.return %y : f16
+  %z = ocl.math log (%y) : (f16) -> f16
+  %w = ocl.math sqrt (%z) : (f16) -> f16
+  llvm.return %w : f16
 }
 
 // CHECK-LABEL: @convert

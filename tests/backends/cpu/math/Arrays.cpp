@@ -37,6 +37,10 @@ template <typename V> void store(void *p, unsigned long i, V v) {
 #define KILN_DECLARE_Int(E, N, id, name)                                                                               \
   __attribute__((const)) Vector<E, N> call_##id(Vector<E, N>, Ints<Vector<E, N>>) __asm__(name)
 
+#if KILN_SCALAR // the library of GPUs
+#define KILN_OF_FLOATS(id, name, operands) KILN_ARRAY(float, 1, f32, id, name, operands)
+#define KILN_OF_DOUBLES(id, name, operands) KILN_ARRAY(double, 1, f64, id, name, operands)
+#else
 #define KILN_OF_FLOATS(id, name, operands)                                                                             \
   KILN_ARRAY(float, 1, f32, id, name, operands)                                                                        \
   KILN_ARRAY(float, 4, f32x4, id, name, operands)                                                                      \
@@ -47,6 +51,7 @@ template <typename V> void store(void *p, unsigned long i, V v) {
   KILN_ARRAY(double, 2, f64x2, id, name, operands)                                                                     \
   KILN_ARRAY(double, 4, f64x4, id, name, operands)                                                                     \
   KILN_ARRAY(double, 8, f64x8, id, name, operands)
+#endif
 
 } // namespace
 
@@ -56,10 +61,15 @@ template <typename V> void store(void *p, unsigned long i, V v) {
 #define KILN_FAST(name, operands) KILN_OF_FLOATS(fast_##name, "fast." #name, operands)
 #include "base/abi/MathFunctions.def"
 
+#if KILN_SCALAR
+#define KILN_ROW(id, name, operands) {name, Operands::operands, false, {over_##id##_f32}},
+#define KILN_DOUBLE_ROW(id, operands) {#id, Operands::operands, true, {over_##id##_f64}},
+#else
 #define KILN_ROW(id, name, operands)                                                                                   \
   {name, Operands::operands, false, {over_##id##_f32, over_##id##_f32x4, over_##id##_f32x8, over_##id##_f32x16}},
 #define KILN_DOUBLE_ROW(id, operands)                                                                                  \
   {#id, Operands::operands, true, {over_##id##_f64, over_##id##_f64x2, over_##id##_f64x4, over_##id##_f64x8}},
+#endif
 
 extern "C" const ArrayFunction KilnMathArrays[] = {
 #define KILN_MATH(name, operands) KILN_ROW(name, #name, operands) KILN_DOUBLE_ROW(name, operands)

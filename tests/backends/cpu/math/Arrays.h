@@ -12,7 +12,8 @@ struct ArrayFunction {
   const char *name; // null ends the table
   Operands operands;
   bool isDouble;
-  OverArray *forms[4]; // one lane, then widths 4, 8, 16 of floats and 2, 4, 8 of doubles
+  // One lane, then widths 4, 8, 16 of floats and 2, 4, 8 of doubles, which are null for the library of GPUs.
+  OverArray *forms[4];
 };
 extern "C" const ArrayFunction KilnMathArrays[];
 

@@ -1,0 +1,26 @@
+// Logarithms of floats. x = 2^e (1 + f) with 1 + f between 2/3 and 4/3.
+#pragma once
+#include "backends/gpu/math/Coefficients.h"
+#include "backends/gpu/math/Hardware.h"
+
+namespace kiln::math {
+
+struct FloatParts {
+  float f, e;
+};
+/// Splits a positive, finite x. The result is arbitrary for other values. `start` is the least fraction.
+KILN_INLINE FloatParts floatParts(float x, float start) {
+  bool small = x < 0x1p-126f;
+  int raw = bits(small ? x * 0x1p23f : x), shift = (raw - bits(start)) & int(0xff800000);
+  return {fromBits<float>(raw - shift) - 1, fma(float(shift), 0x1p-23f, small ? -23.0f : 0.0f)};
+}
+constexpr float TwoThirds = 0x1.555556p-1f;
+
+/// Selects the results for zero, negative numbers, infinity and NaN.
+KILN_INLINE float floatLogEdges(float x, float result) {
+  if (unsigned(bits(x)) >= 0x7f800000)
+    result = fma(x, __builtin_inff(), __builtin_inff());
+  return x == 0 ? -__builtin_inff() : result;
+}
+
+} // namespace kiln::math

@@ -1,0 +1,30 @@
+// Logarithms of floats: e times the logarithm of 2, plus a polynomial of f.
+#include "backends/gpu/math/Forms.h"
+#include "backends/gpu/math/Log.h"
+
+namespace kiln::math {
+namespace {
+
+KILN_INLINE float floatLog(float x) {
+  auto [f, e] = floatParts(x, TwoThirds);
+  float tail = f * fma(f, horner(f, gpuLogTail), -0.5f); // (log(1 + f) - f) / f
+  return floatLogEdges(x, fma(e, 0x1.62e43p-1f, fma(tail, f, f)));
+}
+KILN_INLINE float floatLog2(float x) {
+  auto [f, e] = floatParts(x, TwoThirds);
+  return floatLogEdges(x, fma(f, horner(f, gpuLog2Slope), e));
+}
+KILN_INLINE float floatLog10(float x) {
+  auto [f, e] = floatParts(x, 0.7f);
+  // Just above 1.4, e is 1 and f is -0.3. The small terms are added first, so that few roundings are large.
+  float small = fma(f * f, horner(f, gpuLog10Tail), e * -0x1.ec10cp-27f);
+  return floatLogEdges(x, fma(f, 0x1.bcb7b2p-2f, fma(e, 0x1.344136p-2f, small)));
+}
+
+} // namespace
+
+KILN_GPU_ONE(float, "log.f32", floatLog)
+KILN_GPU_ONE(float, "log2.f32", floatLog2)
+KILN_GPU_ONE(float, "log10.f32", floatLog10)
+
+} // namespace kiln::math
