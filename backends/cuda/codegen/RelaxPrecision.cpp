@@ -38,6 +38,9 @@ void relaxPrecision(llvm::Module &module) {
         continue;
       llvm::Value *replacement = nullptr;
       auto *intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+      // native_divide, native_recip and unsafe math, whose bounds apply to operands in 2^+-62 only: div.approx.
+      if (instruction.getOpcode() == llvm::Instruction::FDiv && instruction.hasAllowReciprocal())
+        instruction.setHasApproxFunc(true);
       if (instruction.getOpcode() == llvm::Instruction::FDiv && !instruction.hasApproxFunc())
         replacement = throughScalars(instruction, 2,
                                      flushes ? llvm::Intrinsic::nvvm_div_full_ftz : llvm::Intrinsic::nvvm_div_full);

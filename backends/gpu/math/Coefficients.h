@@ -7,11 +7,11 @@ namespace kiln::math {
 
 // Fractions 1 + x from 2/3 to 4/3. 2^-23
 inline constexpr float gpuLogTail[] = {0x1.555542p-2f, -0x1.0004bep-2f, 0x1.99ba2ep-3f, -0x1.52b87ap-3f,
-                                       0x1.1ff4d8p-3f, -0x1.2d2548p-3f, 0x1.1a0dep-3f};
-// 2^-24.8
-inline constexpr float gpuLog2Slope[] = {0x1.715476p0f,   -0x1.715456p-1f, 0x1.ec70c6p-2f,
-                                         -0x1.717298p-2f, 0x1.278a7p-2f,   -0x1.e4f75ep-3f,
-                                         0x1.9fb0f6p-3f,  -0x1.c6faf6p-3f, 0x1.95a2acp-3f};
+                                       0x1.1ff4dap-3f, -0x1.2d2548p-3f, 0x1.1a0dccp-3f};
+// 2^-24.7
+inline constexpr float gpuLog2Slope[] = {0x1.715476p0f,   -0x1.715456p-1f, 0x1.ec707ap-2f,
+                                         -0x1.717298p-2f, 0x1.279a6cp-2f,  -0x1.e4f75ap-3f,
+                                         0x1.9dc488p-3f,  -0x1.c6fb1ep-3f, 0x1.9e9a4cp-3f};
 // log10(1 + x) = x (log10(e) + x p(x)), from 0.7 to 1.4. 2^-23.6875
 inline constexpr float gpuLog10Tail[] = {-0x1.bcb7acp-3f, 0x1.287b1p-3f,  -0x1.bcc422p-4f, 0x1.6363a4p-4f,
                                          -0x1.262a2p-4f,  0x1.052d42p-4f, -0x1.033bfcp-4f, 0x1.603064p-5f};
