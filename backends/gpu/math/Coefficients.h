@@ -28,6 +28,11 @@ inline constexpr float gpuErfNear[] = {0x1.06eba2p-3f,  -0x1.81267ep-2f, 0x1.ce0
 inline constexpr float gpuErfFar[] = {0x1.a0d62cp0f,  0x1.d5237p-1f,    0x1.3a79fap-3f, -0x1.1c0b2ap-5f,
                                       0x1.67f73ap-8f, -0x1.17b5ccp-11f, 0x1.8c44dp-16f};
 
+// exp(x^2) erfc(x) (1 + 2 x), of t = (x - 2) / (x + 2). 2^-25.3
+inline constexpr float gpuErfcRatio[] = {0x1.46e80ep0f,    -0x1.7bf616p-4f, -0x1.5407f8p-3f, 0x1.4ffc54p-3f,
+                                         -0x1.bc1462p-5f,  -0x1.082baep-7f, 0x1.1b457cp-7f,  0x1.5a632ap-10f,
+                                         -0x1.45a47cp-10f, -0x1.adcd5p-12f};
+
 /// Horner's scheme. GPUs hide latency with other work-items, so the shortest evaluation is the fastest.
 template <typename V, typename E, unsigned N> KILN_INLINE V horner(V x, const E (&c)[N]) {
   V sum = c[N - 1];

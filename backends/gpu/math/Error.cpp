@@ -1,4 +1,4 @@
-// The error function of floats. Up to 1: x + x p(x^2). Else 1 - 2^(-x q(x)).
+// The error function of floats and its complement. erf up to 1: x + x p(x^2); beyond: 1 - 2^(-x q(x)).
 #include "backends/gpu/math/Coefficients.h"
 #include "backends/gpu/math/Exp.h"
 #include "backends/gpu/math/Forms.h"
@@ -14,8 +14,21 @@ KILN_INLINE float floatErf(float x) {
   return magnitude > 1 ? far : near; // near for NaN
 }
 
+// e^(-x^2) p(t) / (1 + 2 x), where the square has two parts. Only the last product rounds to a subnormal number.
+KILN_INLINE float floatErfc(float x) {
+  float magnitude = abs(x);
+  magnitude = magnitude > 11 ? 11 : magnitude; // beyond, the result is zero
+  float square = magnitude * magnitude, low = fma(magnitude, magnitude, -square);
+  float t = (magnitude - 2) * reciprocalUnit(magnitude + 2);
+  float ratio = horner(t, gpuErfcRatio) * reciprocalUnit(fma(magnitude, 2.0f, 1.0f));
+  auto [part, scale] = expScaled(-square);
+  float result = fma(-low, part, part) * ratio * scale;
+  return x < 0 ? 2 - result : result;
+}
+
 } // namespace
 
 KILN_GPU_ONE(float, "erf.f32", floatErf)
+KILN_GPU_ONE(float, "erfc.f32", floatErfc)
 
 } // namespace kiln::math
