@@ -7,8 +7,9 @@
 namespace kiln::gpu {
 namespace {
 
-// How long a waiting thread polls before it sleeps and leaves polling to the poller.
-constexpr uint64_t SpinNanoseconds = 1'000'000;
+// How long a waiting thread polls before it sleeps and leaves polling to the poller. To be woken takes some tens of
+// microseconds, which are a small part of a longer wait.
+constexpr uint64_t SpinNanoseconds = 200'000;
 
 struct WaitingThread {
   explicit WaitingThread(CompletionPoller &poller) : poller(poller) {

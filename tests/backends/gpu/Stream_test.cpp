@@ -76,6 +76,35 @@ TEST_P(GpuStreams, EndsInOrderOnEveryThread) {
 }
 
 // A thousand launches that no thread waits for one at a time use few events.
+TEST_P(GpuStreams, WaitsOfASecondSleep) {
+  if (!fake)
+    GTEST_SKIP() << "needs the fake driver, whose own threads sleep";
+  auto processTime = [] {
+    timespec time{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return uint64_t(time.tv_sec) * 1'000'000'000 + uint64_t(time.tv_nsec);
+  };
+  auto memory = allocate(1000);
+  const std::byte one[1]{};
+  fake->hold(true);
+  auto operation = submit([&](Stream &s) { return s.fill(flat(*memory, 0, 1000), one); });
+  std::atomic<uint64_t> released{0};
+  std::thread release([&] {
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+    released.store(nowNanoseconds());
+    fake->hold(false);
+  });
+  const uint64_t before = processTime();
+  operation->progressUntil(*stream);
+  const uint64_t used = processTime() - before, delay = nowNanoseconds() - released.load();
+  release.join();
+  EXPECT_EQ(operation->code(), CL_SUCCESS);
+  RecordProperty("cpu_us", int(used / 1000));
+  RecordProperty("delay_us", int(delay / 1000));
+  EXPECT_LE(used, 50'000'000u) << "nanoseconds of all threads: 5% of a core";
+  EXPECT_LE(delay, 50'000'000u) << "nanoseconds";
+}
+
 TEST_P(GpuStreams, UnwaitableOperationsShareEvents) {
   if (!fake)
     GTEST_SKIP() << "needs the fake driver, which counts calls";
