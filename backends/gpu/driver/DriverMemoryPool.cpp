@@ -1,15 +1,18 @@
 #include "backends/gpu/driver/DriverMemoryPool.h"
 #include "backends/gpu/driver/GpuDevice.h"
 #include "base/support/Log.h"
+#include <algorithm>
 #include <bit>
 
 namespace kiln::gpu {
 namespace {
 
-/// Rounds up to one of few sizes, so that blocks can be reused: at most an eighth more, and at least a multiple of 256
-/// bytes. Kernels may read vectors past the end.
+constexpr size_t MaxStep = 2 << 20; // the page size of drivers; an eighth of 60 GB may be more than is free
+
+/// Rounds up to one of few sizes, so that blocks can be reused: at most an eighth or 2 MiB more, and at least a
+/// multiple of 256 bytes. Kernels may read vectors past the end.
 size_t roundUp(size_t bytes) {
-  size_t step = std::max<size_t>(256, std::bit_floor(bytes) / 8);
+  size_t step = std::clamp<size_t>(std::bit_floor(bytes) / 8, 256, MaxStep);
   return bytes > SIZE_MAX - step ? bytes : (bytes + step - 1) / step * step;
 }
 

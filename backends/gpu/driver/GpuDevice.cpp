@@ -131,7 +131,7 @@ Status GpuDevice::describe() {
   info.preferredVectorWidth = info.nativeVectorWidth = {1, 1, 1, 1, 1, 1, 1};
 
   info.globalMemSize = memory;
-  info.maxAllocSize = memory / 2;
+  info.maxAllocSize = memory; // one allocation may have all that is free
   info.maxGlobalVariableSize = info.globalVariablePreferredTotalSize =
       std::min<cl_ulong>(info.maxAllocSize / 4, MaxVariableBytes);
   info.localMemSize = limits_.localBytes;

@@ -256,6 +256,17 @@ TEST_P(GpuTransfer, BetweenDevices) {
     ASSERT_EQ(std::memcmp(result.data() + row * 128, data.data() + 1000 + row * 200, 100), 0);
 }
 
+// One buffer may have nearly all that is free.
+TEST_P(GpuTransfer, StorageOfAllThatIsFree) {
+  if (!fake)
+    GTEST_SKIP() << "needs the fake driver, whose memory is known";
+  EXPECT_EQ(device->info().maxAllocSize, device->info().globalMemSize);
+  fake->setMemory(600 << 20);
+  EXPECT_NE(allocate(599 << 20), nullptr);
+  EXPECT_EQ(device->allocate(size_t(601) << 20).code(), CL_MEM_OBJECT_ALLOCATION_FAILURE);
+  fake->setMemory(size_t(1) << 30);
+}
+
 // Released storage is reused without the driver, and freed when an allocation fails.
 TEST_P(GpuTransfer, StorageIsKeptAndFreed) {
   if (!fake)
