@@ -177,7 +177,11 @@ Status GpuStreamState::read(std::byte *to, Address from, const Rows &rows) {
                     std::byte *room = KILN_TRY(staging_->reserve(bytes * count));
                     KILN_TRY(copyDirect(Driver::CopyDirection::ToHost, Address(room),
                                         from + row * rows.fromPitch + first, {bytes, count, bytes, rows.fromPitch}));
-                    return staging_->push({to + row * rows.toPitch + first, rows.toPitch, bytes, count});
+                    KILN_TRY(staging_->push({to + row * rows.toPitch + first, rows.toPitch, bytes, count}));
+                    // The chunk arrives after everything that was issued before it, so a batch that waits for the
+                    // chunk needs no event. `closeOpen` reads this before the number of chunks.
+                    issuedSinceEvent_.store(false, std::memory_order_release);
+                    return Status();
                   });
 }
 

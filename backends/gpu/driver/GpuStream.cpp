@@ -74,9 +74,10 @@ void GpuStreamState::closeOpen(cl_int code) {
     return;
   Batch *batch = std::exchange(open_, nullptr);
   batch->code = code;
+  // Cleared first: other threads may issue meanwhile and set it again. If `read` has cleared it, the chunk that it
+  // issued before is in `arrival`.
+  bool issuedSinceEvent = issuedSinceEvent_.exchange(false, std::memory_order_acquire);
   batch->arrival = staging_->issued();
-  // Cleared first: other threads may issue meanwhile and set it again.
-  bool issuedSinceEvent = issuedSinceEvent_.exchange(false, std::memory_order_relaxed);
   if (!batch->end && issuedSinceEvent && device_.usable()) {
     Result<PooledEvent> end = recorded(EventKind::Plain);
     if (end.ok())

@@ -125,6 +125,47 @@ TEST_P(GpuStreams, UnwaitableOperationsShareEvents) {
   EXPECT_EQ(recorded(), before);
 }
 
+// The event of the staging ring's chunk is that of the batch as well.
+TEST_P(GpuStreams, SmallReadRecordsOneEvent) {
+  if (!fake)
+    GTEST_SKIP() << "needs the fake driver, which counts calls";
+  auto memory = allocate(1000);
+  std::vector<std::byte> data = randomBytes(1000);
+  write(*memory, data);
+  unsigned before = recorded();
+  EXPECT_EQ(read(*memory, 4), std::vector(data.begin(), data.begin() + 4));
+  EXPECT_EQ(recorded() - before, 1u);
+  const std::byte one[1]{std::byte(1)};
+  before = recorded();
+  auto fill = submit([&](Stream &s) { return s.fill(flat(*memory, 0, 4), one); }, TestOperation::Unwatched);
+  EXPECT_EQ(read(*memory, 4), std::vector(4, std::byte(1)));
+  EXPECT_TRUE(fill->done());
+  EXPECT_EQ(recorded() - before, 1u);
+}
+
+// Another thread closes batches at any moment while reads are issued: no operation ends before its work.
+TEST_P(GpuStreams, BatchesClosedDuringReads) {
+  auto memory = allocate(4);
+  std::atomic<bool> over{false};
+  std::thread closer([&] {
+    struct Never {
+      static bool test(const void *over) { return static_cast<const std::atomic<bool> *>(over)->load(); }
+    };
+    while (!over)
+      stream->progressUntil({Never::test, &over});
+  });
+  for (unsigned i = 0; i < 2000; ++i) {
+    const std::byte pattern[1]{std::byte(i)};
+    submit([&](Stream &s) { return s.fill(flat(*memory, 0, 4), pattern); }, TestOperation::Unwatched);
+    std::array<std::byte, 4> result{};
+    auto operation = submit([&](Stream &s) { return s.copy(flatHost(result.data(), 4), flat(*memory, 0, 4)); });
+    operation->progressUntil(*stream);
+    ASSERT_EQ(result[3], std::byte(i)) << i;
+  }
+  over = true;
+  closer.join();
+}
+
 TEST_P(GpuStreams, ManyInFlight) {
   constexpr int Count = 20'000;
   if (fake)
