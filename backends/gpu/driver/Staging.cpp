@@ -1,5 +1,6 @@
 #include "backends/gpu/driver/Staging.h"
 #include "backends/gpu/driver/GpuDevice.h"
+#include "backends/gpu/driver/HostCopy.h"
 #include <cstring>
 #include <utility>
 
@@ -13,7 +14,7 @@ constexpr size_t Alignment = 256;
 
 void gather(std::byte *to, const HostRows &from) {
   if (from.pitch == from.width) {
-    std::memcpy(to, from.host, from.width * from.rows);
+    copyHost(to, from.host, from.width * from.rows);
     return;
   }
   for (size_t row = 0; row < from.rows; ++row)
@@ -22,7 +23,7 @@ void gather(std::byte *to, const HostRows &from) {
 
 void scatter(const HostRows &to, const std::byte *from) {
   if (to.pitch == to.width) {
-    std::memcpy(to.host, from, to.width * to.rows);
+    copyHost(to.host, from, to.width * to.rows);
     return;
   }
   for (size_t row = 0; row < to.rows; ++row)
