@@ -149,6 +149,38 @@ TEST_P(DeviceQueues, BarrierInAnOutOfOrderQueue) {
   EXPECT_EQ(read<cl_int>(free, c, 1000), std::vector<cl_int>(1000, 103));
 }
 
+// A marker without a wait list completes after every earlier command, of whatever stream of the queue.
+TEST_P(DeviceQueues, MarkerInAnOutOfOrderQueue) {
+  if (!(query<cl_command_queue_properties>(clGetDeviceInfo, device, CL_DEVICE_QUEUE_ON_HOST_PROPERTIES) &
+        CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE))
+    GTEST_SKIP() << "the device has no out-of-order queues";
+  constexpr int Launches = 6;
+  for (int round = 0; round < 20; ++round) {
+    Queue free = makeQueue(device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    std::vector<Mem> memories;
+    std::vector<Event> events(Launches);
+    for (int i = 0; i < Launches; ++i) {
+      memories.push_back(buffer(std::vector<cl_int>(64, 1)));
+      Kernel busy = kernel(program, "busy");
+      set(busy, 0, memories.back(), cl_int(i == round % Launches ? 20'000 : 10)); // one is long
+      launch(free, busy, {64}, {}, {}, {}, events[size_t(i)].out());
+    }
+    Event marker;
+    ASSERT_EQ(clEnqueueMarkerWithWaitList(free, 0, nullptr, marker.out()), CL_SUCCESS);
+    cl_event wait = marker;
+    if (round % 2) {
+      ASSERT_EQ(clWaitForEvents(1, &wait), CL_SUCCESS);
+    } else {
+      ASSERT_EQ(clFlush(free), CL_SUCCESS);
+      while (query<cl_int>(clGetEventInfo, wait, CL_EVENT_COMMAND_EXECUTION_STATUS) != CL_COMPLETE) {
+      }
+    }
+    for (Event &event : events)
+      EXPECT_EQ(query<cl_int>(clGetEventInfo, event.get(), CL_EVENT_COMMAND_EXECUTION_STATUS), CL_COMPLETE)
+          << "round " << round;
+  }
+}
+
 TEST_P(DeviceQueues, AcrossQueues) {
   Queue other = makeQueue(device);
   Mem memory = buffer(std::vector<cl_int>(1000, 1));
