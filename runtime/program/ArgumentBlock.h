@@ -1,8 +1,9 @@
 // The argument block of a kernel (KernelAbi.h), shared by the kernel and its launches.
 #pragma once
 #include "base/abi/KernelAbi.h"
+#include "base/support/FreeList.h"
 #include "base/support/Ref.h"
-#include <cstdlib>
+#include <cstdint>
 #include <cstring>
 #include <new>
 
@@ -12,17 +13,13 @@ class ArgumentBlock {
 public:
   /// Returns a zeroed block.
   static Ref<ArgumentBlock> create(size_t size) {
-    constexpr size_t A = abi::LocalAlignment;
-    void *data = std::aligned_alloc(A, (size + A) / A * A);
-    if (!data)
-      throw std::bad_alloc();
-    std::memset(data, 0, (size + A) / A * A);
-    auto *block = new (std::nothrow) ArgumentBlock(static_cast<std::byte *>(data), size);
-    if (!block) {
-      std::free(data);
-      throw std::bad_alloc();
-    }
-    return Ref<ArgumentBlock>(block);
+    const size_t padded = (size + Alignment) / Alignment * Alignment;
+    const size_t bytes = sizeof(ArgumentBlock) + Alignment - 1 + padded;
+    void *memory = bytes <= SmallBytes ? FreeList<SmallBytes>::acquire() : ::operator new(bytes);
+    const uintptr_t end = uintptr_t(memory) + sizeof(ArgumentBlock);
+    auto *data = static_cast<std::byte *>(memory) + sizeof(ArgumentBlock) + (Alignment - end % Alignment) % Alignment;
+    std::memset(data, 0, padded);
+    return Ref<ArgumentBlock>(new (memory) ArgumentBlock(data, size, bytes <= SmallBytes));
   }
   Ref<ArgumentBlock> clone() const {
     Ref<ArgumentBlock> copy = create(size);
@@ -33,7 +30,7 @@ public:
   void incRef() { count_.fetch_add(1, std::memory_order_relaxed); }
   void decRef() {
     if (count_.fetch_sub(1, std::memory_order_acq_rel) == 1)
-      delete this;
+      destroy();
   }
   bool unique() const { return count_.load(std::memory_order_acquire) == 1; }
 
@@ -41,8 +38,20 @@ public:
   const size_t size;
 
 private:
-  ArgumentBlock(std::byte *data, size_t size) : data(data), size(size) {}
-  ~ArgumentBlock() { std::free(data); }
+  static constexpr size_t Alignment = abi::LocalAlignment;
+  static constexpr size_t SmallBytes = 640; // the object, and the arguments of all but a few kernels
+
+  ArgumentBlock(std::byte *data, size_t size, bool isSmall) : data(data), size(size), isSmall_(isSmall) {}
+  ~ArgumentBlock() = default;
+  void destroy() {
+    const bool isSmall = isSmall_;
+    this->~ArgumentBlock();
+    if (isSmall)
+      FreeList<SmallBytes>::release(this);
+    else
+      ::operator delete(this);
+  }
+  const bool isSmall_; // of the free list
   std::atomic<uint32_t> count_{0};
 };
 
