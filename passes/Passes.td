@@ -171,6 +171,10 @@ class GpuPass<string flag> : Pass<flag, "mlir::ModuleOp"> {
 }
 def GpuTarget : Option<"target", "target", "std::string", "\"\"", "nvptx or amdgpu">;
 
+def MakeChildExecutor : GpuPass<"gpu-make-child-executor"> {
+  let summary = "Make the kernel that runs enqueued blocks on the device";
+}
+
 def LowerGpuGroups : GpuPass<"gpu-lower-groups"> {
   let summary = "Lower collectives of sub-groups and work-groups to shuffles, ballots and local memory";
   let options = [GpuTarget,

@@ -141,6 +141,7 @@ void addGpuCommonPasses(OpPassManager &passes, const CommonLimits &limits) {
   addInlinedKernels(passes, limits, {});            // a barrier is one hardware instruction: graphs need no structure
   passes.addPass(createInferAddressSpaces());       // again: pointers that were stored in variables
   addArgumentUses(passes);
+  passes.addPass(createMakeChildExecutor());        // from the blocks in their last form that has ids and sizes
 }
 
 void addGpuPasses(OpPassManager &passes, const GpuVariant &variant) {

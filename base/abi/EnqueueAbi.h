@@ -81,6 +81,16 @@ struct EnqueueRecord {
 };
 inline constexpr uint32_t MarkerBlock = 0xffffffffu;
 
+/// In `flags`: the executor has run the child. The executor is a kernel without arguments, the last block of a program,
+/// which a GPU runs as one group of ExecutorSize behind each launch that enqueues (passes/gpu/MakeChildExecutor.cpp).
+inline constexpr uint32_t RecordHasRun = 0x80000000u;
+inline constexpr char ChildExecutorName[] = "kiln.run_children";
+inline constexpr uint64_t ExecutorSize = 256;
+/// The largest child that it runs: one sub-group runs it, and a larger one is better spread over the device.
+inline constexpr uint64_t MaxExecutorItems = 1024;
+/// The largest local size that it chooses.
+inline constexpr uint64_t MaxExecutorLocalSize = 256;
+
 /// The maximum bytes of a record. More captures or wait list entries are CLK_OUT_OF_RESOURCES.
 inline constexpr uint64_t MaxEnqueueRecord = 65536;
 

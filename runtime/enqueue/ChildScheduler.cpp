@@ -141,7 +141,10 @@ void ChildScheduler::readRecords(LaunchRecords &of, LaunchRecords &root, Complet
       node.code = CL_OUT_OF_RESOURCES;
       break;
     }
-    readRecord(root, node, record, rest.data() + sizeof record, actions);
+    if (record.flags & abi::RecordHasRun)
+      queues_.releaseBytes(queues_.queueIndex(record), record.bytes);
+    else
+      readRecord(root, node, record, rest.data() + sizeof record, actions);
     rest = rest.subspan(record.bytes);
   }
   releaseArena(of.takeArena(), actions);

@@ -62,7 +62,21 @@ Status LaunchRecords::begin(Stream &stream, uint64_t &address) {
   return arena_.upload(stream, 0, recordsAt_);
 }
 
+/// Runs children on the device. Those that it leaves, and all of them if the program has no executor, are the host's.
+Status LaunchRecords::runExecutor(Stream &stream) {
+  const auto &blocks = program_->blocks();
+  if (blocks.empty() || blocks.back()->info.name != abi::ChildExecutorName)
+    return {};
+  return stream.launch({.function = blocks.back()->generic,
+                        .plan = &blocks.back()->info.plan,
+                        .globalSize = {abi::ExecutorSize, 1, 1},
+                        .localSize = {abi::ExecutorSize, 1, 1},
+                        .programVariables = program_->variables(),
+                        .enqueueArena = arena_.address()});
+}
+
 Status LaunchRecords::end(Stream &stream) {
+  KILN_TRY(runExecutor(stream));
   if (!arena_.isCopied())
     return {};
   KILN_TRY(arena_.download(stream, 0, std::min(arena_.size(), recordsAt_ + FirstRecords)));

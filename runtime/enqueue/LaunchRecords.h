@@ -52,6 +52,7 @@ public:
 
 private:
   class RemainingRecords;
+  Status runExecutor(Stream &stream);
 
   ChildScheduler &scheduler_;
   const std::shared_ptr<const DeviceProgram> program_;

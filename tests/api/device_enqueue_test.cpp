@@ -226,6 +226,61 @@ TEST_F(DeviceEnqueue, RangesOfThreeDimensionsWithOffsets) {
   EXPECT_EQ(run(Source, 1, 16), expected);
 }
 
+// A child without barriers may be run by an executor (docs/device-enqueue.md), which computes the ids itself.
+TEST_F(DeviceEnqueue, IdsOfSmallChildren) {
+  PROVES("LANG-1.13.17d EXEC-3.2.3b");
+  constexpr const char *Source = R"(
+    kernel void parent(global int *out) {
+      size_t offset[3] = {7, 5, 3}, size[3] = {5, 4, 6}, group[3] = {5, 2, 3};
+      for (int c = 0; c < 20; ++c)
+        enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_3D(offset, size, group), ^{
+          int x = get_global_id(0) - 7, y = get_global_id(1) - 5, z = get_global_id(2) - 3;
+          bool right = get_global_linear_id() == (z * 4 + y) * 5 + x && get_work_dim() == 3 &&
+                       get_local_id(0) == x && get_local_id(1) == y % 2 && get_local_id(2) == z % 3 &&
+                       get_local_linear_id() == (z % 3 * 2 + y % 2) * 5 + x &&
+                       get_group_id(0) == 0 && get_group_id(1) == y / 2 && get_group_id(2) == z / 3 &&
+                       get_global_offset(1) == 5 && get_global_size(2) == 6 && get_local_size(2) == 3 &&
+                       get_enqueued_local_size(0) == 5 && get_num_groups(1) == 2 && get_local_size(3) == 1;
+          out[c * 120 + (z * 4 + y) * 5 + x] = right ? c : -2;
+        });
+    })";
+  std::vector<int> expected;
+  for (int i = 0; i < 20 * 120; ++i)
+    expected.push_back(i / 120);
+  EXPECT_EQ(run(Source, 1, expected.size()), expected);
+}
+
+// Children that an executor may run and children that it must leave to the host, from each other.
+TEST_F(DeviceEnqueue, SmallAndLargeChildrenInTurn) {
+  PROVES("EXEC-3.2.3b DSE-12");
+  constexpr const char *Source = R"(
+    void small(global int *out, int left) {
+      atomic_inc(out);
+      if (left && get_global_id(0) == 0)
+        enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(64, 32), ^(local void *memory) {
+          local int *sum = memory;
+          if (get_local_id(0) == 0) *sum = 0;
+          barrier(CLK_LOCAL_MEM_FENCE);
+          atomic_inc(sum);
+          barrier(CLK_LOCAL_MEM_FENCE);
+          if (get_local_id(0) == 0) atomic_add(out + 1, *sum);
+          if (get_global_id(0) == 0)
+            enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(3000), ^{
+              atomic_inc(out + 2);
+              if (get_global_id(0) == 2999)
+                enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(2), ^{ atomic_inc(out + 3); });
+            });
+        }, (uint)sizeof(int));
+    }
+    kernel void parent(global int *out) {
+      for (int i = 0; i < 4; ++i)
+        out[i] = 0;
+      for (int i = 0; i < 5; ++i)
+        enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(3), ^{ small(out, 1); });
+    })";
+  EXPECT_EQ(run(Source, 1, 4), (std::vector<int>{15, 320, 15000, 10}));
+}
+
 TEST_F(DeviceEnqueue, EveryWorkItemEnqueues) {
   PROVES("LANG-1.13.17d DSE-12");
   constexpr const char *Source = R"(
