@@ -81,7 +81,9 @@ public:
     capacity_ = load(arena_, offsetof(abi::EnqueueArena, capacity), i64_);
     Value subGroup = linear(ocl::LinearQuery::sub_group_id), subGroups = linear(ocl::LinearQuery::num_sub_groups);
     lane_ = linear(ocl::LinearQuery::sub_group_local_id), lanes_ = linear(ocl::LinearQuery::max_sub_group_size);
-    readDefaultQueue();
+    defaultQueue_ = load(arena_, offsetof(abi::EnqueueArena, defaultQueue), i64_);
+    defaultCounter_ = load(arena_, offsetof(abi::EnqueueArena, defaultAcquired), i64_);
+    defaultLimit_ = load(arena_, offsetof(abi::EnqueueArena, defaultHalfFull), i64_);
     jump(level, {constant(i64_, 0)});
 
     at(level); // the second barrier: no sub-group adds records before the others have read the end
@@ -269,21 +271,8 @@ private:
   }
   Value half(Value x) { return arith::ShRUIOp::create(b_, loc_, x, constant(i64_, 1)); }
 
-  /// Once, because most children are enqueued to it and a read of the host's memory takes longer than a small child.
-  void readDefaultQueue() {
-    Block *read = newBlock({}), *known = newBlock({i64_, i64_});
-    defaultQueue_ = load(arena_, offsetof(abi::EnqueueArena, defaultQueue), i64_);
-    Value none = constant(i64_, 0);
-    branch(isZero(defaultQueue_), known, {none, none}, read, {});
-    at(read);
-    auto [counter, limit] = readQueue(defaultQueue_);
-    jump(known, {counter, limit});
-    at(known);
-    defaultCounter_ = known->getArgument(0), defaultLimit_ = known->getArgument(1);
-  }
-
   /// Returns the address of the queue's counter of acquired bytes, and the value at which it is half full. Both are in
-  /// the host's memory. A limit that was read earlier is not too high, because `released` never decreases.
+  /// the host's memory.
   std::pair<Value, Value> readQueue(Value queue) {
     Value table = pointer(queue);
     Value released = load(table, offsetof(abi::DeviceQueue, released), i64_, /*isVolatile=*/true);

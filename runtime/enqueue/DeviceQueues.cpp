@@ -108,6 +108,11 @@ size_t DeviceQueues::queueIndex(const abi::EnqueueRecord &record) const {
   return std::min<uint64_t>(index, queues_.size());
 }
 
+abi::DeviceQueue DeviceQueues::tableOf(const DeviceQueue &queue) {
+  Lock lock(mutex_);
+  return queueTable()[queue.index_];
+}
+
 void DeviceQueues::releaseBytes(size_t queue, uint64_t bytes) {
   if (queue >= queues_.size())
     return;

@@ -36,6 +36,7 @@ public:
   /// CL_OUT_OF_RESOURCES if the device has no more queues.
   Status add(DeviceQueue &queue) KILN_EXCLUDES(mutex_);
   void remove(DeviceQueue &queue) noexcept KILN_EXCLUDES(mutex_);
+  abi::DeviceQueue tableOf(const DeviceQueue &queue) KILN_EXCLUDES(mutex_);
   Ref<DeviceQueue> defaultQueue() KILN_EXCLUDES(mutex_);
   void setDefault(DeviceQueue &queue) KILN_EXCLUDES(mutex_);
   /// Returns the default queue. Makes `queue` the default if there is none.

@@ -50,6 +50,7 @@ Status LaunchRecords::begin(Stream &stream, uint64_t &address) {
                                            .subGroupSize = plan.subGroupSize};
   }
   Ref<DeviceQueue> queue = scheduler_.queues().defaultQueue();
+  const abi::DeviceQueue limits = queue ? scheduler_.queues().tableOf(*queue) : abi::DeviceQueue{};
   *arena_.at<abi::EnqueueArena>() = {.used = 0,
                                      .capacity = arena_.size() - recordsAt_,
                                      .records = arena_.address() + recordsAt_,
@@ -57,7 +58,10 @@ Status LaunchRecords::begin(Stream &stream, uint64_t &address) {
                                      .events = scheduler_.queues().eventsAddress(),
                                      .blocks = arena_.address() + table,
                                      .detailed = rules_.detailedErrors,
-                                     .uniform = rules_.uniformWorkGroups};
+                                     .uniform = rules_.uniformWorkGroups,
+                                     .defaultAcquired = limits.acquired,
+                                     .defaultFull = limits.released + limits.capacity,
+                                     .defaultHalfFull = limits.released + limits.capacity / 2};
   address = arena_.address();
   return arena_.upload(stream, 0, recordsAt_);
 }
