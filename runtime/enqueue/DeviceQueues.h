@@ -36,6 +36,7 @@ public:
   /// CL_OUT_OF_RESOURCES if the device has no more queues.
   Status add(DeviceQueue &queue) KILN_EXCLUDES(mutex_);
   void remove(DeviceQueue &queue) noexcept KILN_EXCLUDES(mutex_);
+  /// A copy of what kernels see of the queue, at this time.
   abi::DeviceQueue tableOf(const DeviceQueue &queue) KILN_EXCLUDES(mutex_);
   Ref<DeviceQueue> defaultQueue() KILN_EXCLUDES(mutex_);
   void setDefault(DeviceQueue &queue) KILN_EXCLUDES(mutex_);
