@@ -187,7 +187,7 @@ private:
     // The host would choose the local size if it is 0; any is legal that divides the global size.
     Value isChosen = isZero(field(offsetof(abi::EnqueueRecord, localSize), i64_));
     items_ = {};
-    for (unsigned d = 0; d < 3; ++d) {
+    for (size_t d = 0; d < 3; ++d) {
       Value isUsed = compare(arith::CmpIPredicate::ugt, workDim, constant(i32_, d)), one = constant(i32_, 1);
       Value size = narrow(field(offsetof(abi::EnqueueRecord, globalSize) + 8 * d, i64_));
       size_[d] = select(isUsed, size, one);
