@@ -14,6 +14,9 @@
 #include <span>
 
 namespace kiln {
+namespace abi {
+struct Image;
+}
 
 /// Storage on a device. The destructor frees it.
 class Memory {
@@ -26,6 +29,17 @@ public:
   const uint64_t address; // for kernels on the device
   void *const host;       // for the host; null if it cannot access the memory
   const size_t size;
+};
+
+/// A texture object over the pixels of an image. The destructor destroys it; no launch uses it then.
+class Texture {
+public:
+  explicit Texture(uint64_t handle) : handle(handle) {}
+  virtual ~Texture() = default;
+  Texture(const Texture &) = delete;
+  Texture &operator=(const Texture &) = delete;
+
+  const uint64_t handle; // abi::Image::texture
 };
 
 /// A box of bytes in a device's storage or in host memory: rows of `extent[0]` bytes, `extent[1]` rows per slice,
@@ -159,6 +173,9 @@ public:
   /// Memory that host and device access at one address, concurrently and with atomics, and that moves to where it is
   /// used. Null if the device has no such memory.
   virtual Result<std::unique_ptr<Memory>> allocateShared(size_t) { return std::unique_ptr<Memory>(); }
+  /// A texture object for reads of a 2D image. Kernels must pass it integer coordinates, which it clamps to the image.
+  /// Null if the device has none for this image: kernels then read the pixels by loads. The log has the reason.
+  virtual std::unique_ptr<Texture> createTexture(const abi::Image &) { return nullptr; }
   /// Returns true if this device's streams copy directly from that device's storage.
   virtual bool canAccessPeer(const Device &) const { return false; }
   /// The file `path` is unchanged while the code lives. The driver's messages are appended to `log`, the build log.

@@ -60,9 +60,10 @@ static void addMemoryToValues(OpPassManager &passes) {
 }
 
 // The importer's output to kernels without calls, except those that `inlining` leaves and ocl-keep-calls marks.
-static void addInlinedKernels(OpPassManager &passes, const CommonLimits &limits, const InlineCallsOptions &inlining) {
+static void addInlinedKernels(OpPassManager &passes, const CommonLimits &limits, const InlineCallsOptions &inlining,
+                              bool textures = false) {
   passes.addPass(createNumberBlocks());
-  passes.addPass(createLowerToLibrary());           // before passes that look through calls
+  passes.addPass(createLowerToLibrary({textures})); // before passes that look through calls
   passes.addNestedPass<func::FuncOp>(createExpandAsyncCopies()); // to loops, while functions are graphs
   passes.addPass(createPadVec3());                  // so that each variable has one type
   addPromotion(passes);                             // before inlining: mem2reg scans the whole function for each variable
@@ -137,8 +138,8 @@ void addCpuPasses(OpPassManager &passes, const CpuVariant &variant) {
   passes.addPass(createReconcileUnrealizedCastsPass());
 }
 
-void addGpuCommonPasses(OpPassManager &passes, const CommonLimits &limits) {
-  addInlinedKernels(passes, limits, {});            // a barrier is one hardware instruction: graphs need no structure
+void addGpuCommonPasses(OpPassManager &passes, const CommonLimits &limits, bool textures) {
+  addInlinedKernels(passes, limits, {}, textures);  // a barrier is one hardware instruction: graphs need no structure
   passes.addPass(createInferAddressSpaces());       // again: pointers that were stored in variables
   addArgumentUses(passes);
   passes.addPass(createMakeChildExecutor());        // from the blocks in their last form that has ids and sizes
@@ -180,6 +181,7 @@ void registerPipelines() {
   struct GpuCommonOptions : PassPipelineOptions<GpuCommonOptions> {
     Option<uint64_t> maxKernelOps{*this, "max-kernel-ops", llvm::cl::desc("option of ocl-keep-calls"),
                                   llvm::cl::init(KeepCallsOptions().maxKernelOps)};
+    Option<bool> textures{*this, "textures", llvm::cl::desc("option of ocl-lower-to-library"), llvm::cl::init(false)};
   };
   struct CommonOptions : PassPipelineOptions<CommonOptions> {
     Option<unsigned> maxBlocks{*this, "max-blocks", llvm::cl::desc("option of ocl-structurize-barriers"),
@@ -193,11 +195,11 @@ void registerPipelines() {
       });
   PassPipelineRegistration<>("kiln-group", "ocl to wg", addWorkGroupPasses);
   PassPipelineRegistration<>("kiln-cpu", "wg to the LLVM dialect", [](OpPassManager &passes) { addCpuPasses(passes); });
-  PassPipelineRegistration<GpuCommonOptions>("kiln-gpu-common", "passes on ocl for GPUs; control flow stays a graph",
-                                             [](OpPassManager &passes, const GpuCommonOptions &options) {
-                                               addGpuCommonPasses(
-                                                   passes, {.maxBlocks = {}, .maxKernelOps = options.maxKernelOps});
-                                             });
+  PassPipelineRegistration<GpuCommonOptions>(
+      "kiln-gpu-common", "passes on ocl for GPUs; control flow stays a graph",
+      [](OpPassManager &passes, const GpuCommonOptions &options) {
+        addGpuCommonPasses(passes, {.maxBlocks = {}, .maxKernelOps = options.maxKernelOps}, options.textures);
+      });
   PassPipelineRegistration<>("kiln-nvptx", "ocl to the LLVM dialect for NVPTX",
                              [](OpPassManager &passes) { addGpuPasses(passes, {.target = "nvptx", .suffix = {}}); });
   PassPipelineRegistration<>(

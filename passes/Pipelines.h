@@ -43,7 +43,8 @@ struct GpuVariant {
 
 /// Takes the importer's output. Afterwards each kernel is one function (except functions that ocl-keep-calls keeps),
 /// its variables are promoted, and its control flow is still a graph.
-void addGpuCommonPasses(mlir::OpPassManager &passes, const CommonLimits &limits = {});
+/// With `textures`, reads of 2D images use texture objects.
+void addGpuCommonPasses(mlir::OpPassManager &passes, const CommonLimits &limits = {}, bool textures = false);
 /// `ocl` to the LLVM dialect.
 void addGpuPasses(mlir::OpPassManager &passes, const GpuVariant &variant);
 
@@ -51,7 +52,7 @@ void addGpuPasses(mlir::OpPassManager &passes, const GpuVariant &variant);
 void registerInterfaces(mlir::DialectRegistry &registry);
 
 /// Registers the pass lists as pipelines: `kiln-common` (options `max-blocks` and `max-kernel-ops`), `kiln-group`,
-/// `kiln-cpu`, `kiln-gpu-common` (option `max-kernel-ops`), `kiln-nvptx`, `kiln-amdgpu`.
+/// `kiln-cpu`, `kiln-gpu-common` (options `max-kernel-ops` and `textures`), `kiln-nvptx`, `kiln-amdgpu`.
 void registerPipelines();
 
 } // namespace kiln

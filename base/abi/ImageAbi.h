@@ -17,6 +17,7 @@ struct Image {
   uint32_t format; // imageFormat
   uint32_t pixelBytes;
   uint32_t unused;
+  uint64_t texture; // a texture object of the device over the pixels, for reads; 0: none (Device::createTexture)
 };
 
 // clang-format off: tables
@@ -37,6 +38,9 @@ enum ImageType : uint32_t {
 inline constexpr uint32_t imageFormat(uint32_t order, uint32_t type) { return order << 16 | type; }
 inline constexpr uint32_t imageOrder(uint32_t format) { return format >> 16; }
 inline constexpr uint32_t imageType(uint32_t format) { return format & 0xffff; }
+
+/// A bit beside an image's format in protocol::KnownArgument: the variant is for images with a texture object.
+inline constexpr uint32_t FormatTextured = 1u << 31;
 
 /// Returns true if one element of the type holds all channels of a pixel.
 inline constexpr bool isPacked(uint32_t type) {

@@ -40,7 +40,8 @@ struct SpecConstant {
   auto fields() { return std::tie(id, value); }
 };
 
-/// The value of an argument in all launches of a variant: an image's format (ImageAbi.h), or a sampler.
+/// The value of an argument in all launches of a variant: an image's format, with FormatTextured if it has a texture
+/// object (ImageAbi.h), or a sampler.
 struct KnownArgument {
   uint32_t index = 0, value = 0;
   bool operator==(const KnownArgument &) const = default;

@@ -9,7 +9,10 @@
 #include "dialects/import/Link.h"
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 #include "passes/Passes.h"
@@ -28,6 +31,42 @@ namespace {
 int error(const llvm::Twine &text) {
   llvm::errs() << "kiln-lift-library: " << text << "\n";
   return 1;
+}
+
+// Replaces calls of functions that the library only declares by LLVM's intrinsics for texture fetches:
+//
+//   %v = func.call @nvvm_tex_2d_float(%t, %x, %y)
+//   ==>
+//   %s = llvm.call_intrinsic "llvm.nvvm.tex.unified.2d.v4f32.s32"(%t, %x, %y) : (i64, i32, i32) -> !llvm.struct<(...)>
+//   %v = the four members of %s as a vector
+void formIntrinsics(ModuleOp module) {
+  for (auto [name, intrinsic] : {std::pair("nvvm_tex_2d_float", "llvm.nvvm.tex.unified.2d.v4f32.s32"),
+                                 std::pair("nvvm_tex_2d_int", "llvm.nvvm.tex.unified.2d.v4s32.s32")}) {
+    auto function = module.lookupSymbol<func::FuncOp>(name);
+    if (!function)
+      continue;
+    SmallVector<func::CallOp> calls;
+    module.walk([&](func::CallOp call) {
+      if (call.getCallee() == function.getSymName())
+        calls.push_back(call);
+    });
+    for (func::CallOp call : calls) {
+      OpBuilder b(call);
+      Location loc = call.getLoc();
+      auto vector = cast<VectorType>(call.getResult(0).getType());
+      SmallVector<Type> members(size_t(vector.getNumElements()), vector.getElementType());
+      Value channels = LLVM::CallIntrinsicOp::create(b, loc, LLVM::LLVMStructType::getLiteral(b.getContext(), members),
+                                                     b.getStringAttr(intrinsic), call.getOperands())
+                           .getResult(0);
+      Value pixel = arith::ConstantOp::create(b, loc, b.getZeroAttr(vector));
+      for (int64_t i = 0; i < vector.getNumElements(); ++i)
+        pixel = vector::InsertOp::create(b, loc, LLVM::ExtractValueOp::create(b, loc, channels, i), pixel,
+                                         ArrayRef<int64_t>{i});
+      call.getResult(0).replaceAllUsesWith(pixel);
+      call->erase();
+    }
+    function->erase();
+  }
 }
 
 LogicalResult simplify(ModuleOp module) {
@@ -68,6 +107,7 @@ int main(int argc, char **argv) {
     parts.push_back(kiln::import::importSpirv(bytes, context));
     if (!parts.back())
       return error(llvm::Twine(path) + " cannot be lifted");
+    formIntrinsics(*parts.back());
   }
   OwningOpRef<ModuleOp> library = kiln::import::linkModules(parts);
   if (!library || failed(simplify(*library)))

@@ -2,10 +2,16 @@
 //
 //   %r = ocl.enqueue_marker %a, %q ...   ==>   %r = func.call @ocl_enqueue_marker(%a, %q, ...)
 //
+// With the option `textures`, reads of 2D images call the functions that use texture objects:
+//
+//   %p = ocl.read_image_float %i, ...    ==>   %p = func.call @ocl_read_image_float_textured(%i, ...)
+//
 #include "dialects/library/Library.h"
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Matchers.h"
 #include "passes/Pass.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -14,6 +20,8 @@ namespace kiln {
 namespace {
 
 struct LowerToLibrary : impl::LowerToLibraryBase<LowerToLibrary> {
+  using LowerToLibraryBase::LowerToLibraryBase;
+
   void runOnOperation() override {
     SmallVector<Operation *> found;
     getOperation().walk([&](Operation *op) {
@@ -33,9 +41,21 @@ struct LowerToLibrary : impl::LowerToLibraryBase<LowerToLibrary> {
   }
 
 private:
+  /// Returns true for a read of a 2D image.
+  static bool readsPlane(Operation *op) {
+    Value shape = TypeSwitch<Operation *, Value>(op)
+                      .Case<ocl::SampleImageFloatOp, ocl::SampleImageIntOp, ocl::ReadImageFloatOp, ocl::ReadImageIntOp>(
+                          [](auto read) { return read.getShape(); })
+                      .Default(Value());
+    llvm::APInt dims;
+    return shape && matchPattern(shape, m_ConstantInt(&dims)) && dims == 2;
+  }
+
   LogicalResult call(Operation *op, SymbolTable &own, SymbolTable &theirs) {
     std::string name = op->getName().getStringRef().str();
     std::replace(name.begin(), name.end(), '.', '_');
+    if (textures && readsPlane(op))
+      name += "_textured";
     auto original = theirs.lookup<func::FuncOp>(name);
     if (!original || original.getNumArguments() != op->getNumOperands())
       return op->emitOpError("has no library function with its number of operands");

@@ -4,10 +4,16 @@
 //   %f = ocl.image_format %a     ==>   %f = arith.constant 0x10b510d2 : i32   if the variant fixes %a: RGBA, 8 bits
 //                                      %f = llvm.load (%a + 36) invariant     otherwise
 //
+// A variant fixes as well whether the image has a texture object (abi::FormatTextured), so one of the two ways to read
+// a pixel is removed:
+//
+//   %t = llvm.load (%a + 48); arith.cmpi ne, %t, 0   ==>   arith.constant true or false
+//
 // An image's description is an argument and does not change while the kernel runs, so every load from it is invariant.
 #include "base/abi/ImageAbi.h"
 #include "dialects/ocl/Ocl.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Matchers.h"
 #include "passes/Pass.h"
 
 using namespace mlir;
@@ -37,17 +43,23 @@ struct SpecializeImages : impl::SpecializeImagesBase<SpecializeImages> {
   }
 
 private:
-  // Marks loads from the image argument as invariant. A fixed format fixes the size of a pixel as well.
+  // Marks loads from the image argument as invariant. A fixed format fixes the size of a pixel as well, and comparisons
+  // of the texture object with 0.
   static void specializeLoads(Value image, IntegerAttr format) {
     SmallVector<Value> pointers{image};
     SmallVector<LLVM::LoadOp> sizes;
+    SmallVector<arith::CmpIOp> textureTests;
     while (!pointers.empty()) {
       Value pointer = pointers.pop_back_val();
       for (Operation *user : pointer.getUsers())
         if (auto load = dyn_cast<LLVM::LoadOp>(user)) {
           load.setInvariant(true);
-          if (format && isPixelBytesAddress(pointer.getDefiningOp<LLVM::GEPOp>()) && load.getType().isInteger(32))
+          if (format && isMemberAddress(pointer.getDefiningOp<LLVM::GEPOp>(), 7) && load.getType().isInteger(32))
             sizes.push_back(load);
+          if (format && isMemberAddress(pointer.getDefiningOp<LLVM::GEPOp>(), 9) && load.getType().isInteger(64))
+            for (Operation *test : load->getUsers())
+              if (auto compare = dyn_cast<arith::CmpIOp>(test); compare && matchPattern(compare.getRhs(), m_Zero()))
+                textureTests.push_back(compare);
         } else if (isa<LLVM::GEPOp>(user)) {
           pointers.push_back(user->getResult(0));
         }
@@ -55,16 +67,26 @@ private:
     for (LLVM::LoadOp load : sizes) {
       OpBuilder b(load);
       load.replaceAllUsesWith(
-          arith::ConstantIntOp::create(b, load.getLoc(), abi::pixelBytes(uint32_t(format.getInt())), 32).getResult());
+          arith::ConstantIntOp::create(b, load.getLoc(), abi::pixelBytes(formatOf(format)), 32).getResult());
       load.erase();
+    }
+    for (arith::CmpIOp compare : textureTests) {
+      const bool isNotNull = uint32_t(format.getInt()) & abi::FormatTextured;
+      if (compare.getPredicate() != arith::CmpIPredicate::ne && compare.getPredicate() != arith::CmpIPredicate::eq)
+        continue;
+      OpBuilder b(compare);
+      const bool holds = isNotNull == (compare.getPredicate() == arith::CmpIPredicate::ne);
+      compare.replaceAllUsesWith(arith::ConstantIntOp::create(b, compare.getLoc(), holds, 1).getResult());
+      compare.erase();
     }
   }
 
-  // Returns true if the address is that of the pixel size, in the form of the library's code: a member of a struct.
-  static bool isPixelBytesAddress(LLVM::GEPOp address) {
-    constexpr int32_t Member = 7; // of abi::Image
+  static uint32_t formatOf(IntegerAttr known) { return uint32_t(known.getInt()) & ~abi::FormatTextured; }
+
+  // Returns true if the address is that of a member of abi::Image, in the form of the library's code.
+  static bool isMemberAddress(LLVM::GEPOp address, int32_t member) {
     return address && isa<BlockArgument>(address.getBase()) && isa<LLVM::LLVMStructType>(address.getElemType()) &&
-           address.getRawConstantIndices() == ArrayRef<int32_t>{0, Member};
+           address.getRawConstantIndices() == ArrayRef<int32_t>{0, member};
   }
 
   static Value formatOf(OpBuilder &b, ocl::ImageFormatOp op) {
@@ -72,7 +94,7 @@ private:
       if (auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
           function && argument.getOwner()->isEntryBlock())
         if (auto known = function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), ocl::ArgConstantAttr))
-          return arith::ConstantOp::create(b, op.getLoc(), known);
+          return arith::ConstantIntOp::create(b, op.getLoc(), formatOf(known), 32);
     Value address = LLVM::GEPOp::create(b, op.getLoc(), op.getImage().getType(), b.getI8Type(), op.getImage(),
                                         ArrayRef<LLVM::GEPArg>{int32_t(offsetof(abi::Image, format))});
     auto load = LLVM::LoadOp::create(b, op.getLoc(), b.getI32Type(), address, 4);

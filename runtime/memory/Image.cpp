@@ -203,16 +203,29 @@ Status Image::checkOn(const DeviceObject &device) const {
   return fits(device.info(), type(), shape_);
 }
 
-Result<abi::Image> Image::describe(const DeviceObject &device) const {
-  return abi::Image{.pixels = KILN_TRY(storage_->address(device)),
-                    .rowPitch = shape_.rowPitch,
-                    .slicePitch = shape_.slicePitch,
-                    .width = uint32_t(shape_.width),
-                    .height = uint32_t(shape_.height),
-                    .slices = uint32_t(shape_.slices),
-                    .format = abiFormat(),
-                    .pixelBytes = uint32_t(elementBytes_),
-                    .unused = 0};
+Result<abi::Image> Image::describe(const DeviceObject &device, bool readOnly) const {
+  abi::Image image{.pixels = KILN_TRY(storage_->address(device)),
+                   .rowPitch = shape_.rowPitch,
+                   .slicePitch = shape_.slicePitch,
+                   .width = uint32_t(shape_.width),
+                   .height = uint32_t(shape_.height),
+                   .slices = uint32_t(shape_.slices),
+                   .format = abiFormat(),
+                   .pixelBytes = uint32_t(elementBytes_),
+                   .unused = 0,
+                   .texture = 0};
+  if (readOnly && type() == CL_MEM_OBJECT_IMAGE2D)
+    image.texture = textureOn(device, image);
+  return image;
+}
+
+uint64_t Image::textureOn(const DeviceObject &device, const abi::Image &image) const {
+  Lock lock(texturesMutex_);
+  auto known = std::ranges::find_if(
+      textures_, [&](const DeviceTexture &other) { return other.device == &device && other.pixels == image.pixels; });
+  if (known == textures_.end())
+    known = textures_.insert(known, {&device, image.pixels, device.device().createTexture(image)});
+  return known->texture ? known->texture->handle : 0;
 }
 
 } // namespace kiln

@@ -47,8 +47,9 @@ public:
 
   /// R10: CL_INVALID_OPERATION or CL_INVALID_IMAGE_SIZE if the device does not support the image.
   Status checkOn(const DeviceObject &device) const;
-  /// The argument of a kernel on the device. Allocates the storage there if there is none.
-  Result<abi::Image> describe(const DeviceObject &device) const;
+  /// The argument of a kernel on the device. Allocates the storage there if there is none. With `readOnly`, the
+  /// description has a texture object if the device has one for the image; it lives as long as the image.
+  Result<abi::Image> describe(const DeviceObject &device, bool readOnly = false) const KILN_EXCLUDES(texturesMutex_);
 
   void *hostPointer() const override { return storage_->hostPointer(); }
   MemObject *parent() const override { return parent_.get(); }
@@ -80,6 +81,17 @@ private:
   const Shape shape_;
   const Ref<Buffer> storage_;
   const Ref<MemObject> parent_;
+
+  /// Returns the handle for this description of the image, or 0.
+  uint64_t textureOn(const DeviceObject &device, const abi::Image &image) const KILN_EXCLUDES(texturesMutex_);
+  /// Null if the device has none for the image.
+  struct DeviceTexture {
+    const DeviceObject *device;
+    uint64_t pixels; // the address that it is for
+    std::unique_ptr<Texture> texture;
+  };
+  mutable Mutex texturesMutex_;
+  mutable std::vector<DeviceTexture> textures_ KILN_GUARDED_BY(texturesMutex_);
 };
 
 } // namespace kiln

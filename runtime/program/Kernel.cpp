@@ -350,7 +350,9 @@ Status Kernel::bind(const DeviceObject &device, const KernelInfo &info, DeviceAr
     const ArgInfo &argument = info.args[i];
     uint64_t word = 0;
     if (argument.kind == ArgKind::Image) {
-      const abi::Image image = KILN_TRY(static_cast<Image *>(arguments_[i].object)->describe(device));
+      const abi::Image image = KILN_TRY(static_cast<Image *>(arguments_[i].object)
+                                            ->describe(device, argument.access != AccessQualifier::WriteOnly &&
+                                                                   argument.access != AccessQualifier::ReadWrite));
       std::memcpy(bytes + argument.offset, &image, sizeof image);
       continue;
     }
@@ -368,6 +370,19 @@ Status Kernel::bind(const DeviceObject &device, const KernelInfo &info, DeviceAr
   deviceArguments.current = true;
   deviceArguments.localBytes = localBytes;
   return {};
+}
+
+std::vector<protocol::KnownArgument> Kernel::knownOn(const KernelInfo &info,
+                                                     const DeviceArguments &deviceArguments) const {
+  std::vector<protocol::KnownArgument> known = known_;
+  for (protocol::KnownArgument &one : known)
+    if (const ArgInfo &argument = info.args[one.index]; argument.kind == ArgKind::Image) {
+      abi::Image image;
+      std::memcpy(&image, deviceArguments.block->data + argument.offset, sizeof image);
+      if (image.texture)
+        one.value |= abi::FormatTextured;
+    }
+  return known;
 }
 
 Status Kernel::checkImages(const DeviceObject &device, const KernelInfo &info) {
@@ -501,7 +516,7 @@ Result<KernelLaunch> Kernel::prepare(const DeviceObject &device, const LaunchSiz
       result.uses.push_back({object, own.info.args[i].read, own.info.args[i].written});
   if (pointers_ || execInfo_.any())
     KILN_TRY(retainAllocations(device, own.info, result));
-  result.selectCode(own, state->program, known_);
+  result.selectCode(own, state->program, knownOn(own.info, deviceArguments));
   if (own.info.plan.enqueues && !result.isEmpty())
     result.enqueues = enqueueArguments(*state);
   return result;

@@ -156,6 +156,9 @@ private:
   /// Writes the device-dependent values, and computes the local memory of a group.
   Status bind(const DeviceObject &device, const KernelInfo &info, DeviceArguments &deviceArguments)
       KILN_REQUIRES(mutex_);
+  /// Returns `known_` with the flags of images that have a texture object on the device. After `bind`.
+  std::vector<protocol::KnownArgument> knownOn(const KernelInfo &info, const DeviceArguments &deviceArguments) const
+      KILN_REQUIRES(mutex_);
   /// For a kernel that enqueues.
   std::unique_ptr<EnqueueArguments> enqueueArguments(const BuildState &state) KILN_REQUIRES(mutex_);
   Result<std::array<uint64_t, 3>> localSizeFor(const DeviceObject &device, const BuildState &state,

@@ -57,6 +57,7 @@ private:
   llvm::StringRef kind() const override { return "nvptx"; }
   unsigned subGroupSize() const override { return WarpSize; }
   bool hasReduceInstruction() const override { return version_ >= 80; }
+  bool hasTextures() const override { return true; }
   llvm::StringRef mathLibrary() const override { return nvptxMathLibrary(); }
 
   unsigned version_; // of sm_<version>

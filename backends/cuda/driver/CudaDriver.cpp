@@ -28,6 +28,62 @@ struct RowCopy {
 };
 constexpr int HostMemory = 1, DeviceMemory = 2;
 
+/// CUDA_RESOURCE_DESC for rows of pixels in device memory.
+struct TextureRows {
+  int type; // of the resource
+  gpu::Address pixels;
+  int element; // CUarray_format
+  unsigned channels;
+  size_t width, height, pitch;
+  char reserved[128 - 40];
+  unsigned flags;
+};
+static_assert(sizeof(TextureRows) == 144);
+constexpr int RowsResource = 3;
+
+/// CUDA_TEXTURE_DESC.
+struct TextureModes {
+  int addressing[3], filter;
+  unsigned flags, maxAnisotropy;
+  int mipmapFilter;
+  float mipmapBias, minMipmap, maxMipmap, border[4];
+  int reserved[12];
+};
+static_assert(sizeof(TextureModes) == 104);
+constexpr int ClampToEdge = 1, Nearest = 0;
+constexpr unsigned ReadAsInteger = 1;
+
+/// CUarray_format of a channel type; 0 for types that the texture unit does not have.
+int textureElement(uint32_t type) {
+  switch (type) {
+  case abi::TypeUnorm8:
+  case abi::TypeUnsigned8:
+    return 0x01;
+  case abi::TypeUnorm16:
+  case abi::TypeUnsigned16:
+    return 0x02;
+  case abi::TypeUnsigned32:
+    return 0x03;
+  case abi::TypeSnorm8:
+  case abi::TypeSigned8:
+    return 0x08;
+  case abi::TypeSnorm16:
+  case abi::TypeSigned16:
+    return 0x09;
+  case abi::TypeSigned32:
+    return 0x0a;
+  case abi::TypeHalf:
+    return 0x10;
+  case abi::TypeFloat:
+    return 0x20;
+  }
+  return 0;
+}
+
+// Attributes: limits of textures over rows.
+constexpr int TextureAlignment = 14, TexturePitchAlignment = 51, TextureRowsWidth = 70, TextureRowsHeight = 71,
+              TextureRowsPitch = 72;
+
 constexpr int MajorVersion = 75, MinorVersion = 76; // attributes: compute capability
 
 // Options of cuModuleLoadDataEx.
@@ -93,6 +149,43 @@ public:
   }
   int enablePeer(uint64_t context) const override { return enablePeer_(reinterpret_cast<void *>(context), 0); }
   size_t directWriteBytes() const override { return 64 << 10; }
+
+  TextureLimits textureLimits(int device) const override {
+    auto limit = [&](int attribute) {
+      int value = 0;
+      return calls.deviceAttribute.function(&value, attribute, device) == 0 && value > 0 ? size_t(value) : 0;
+    };
+    const TextureLimits limits{.alignment = limit(TextureAlignment),
+                               .pitchAlignment = limit(TexturePitchAlignment),
+                               .width = limit(TextureRowsWidth),
+                               .height = limit(TextureRowsHeight),
+                               .pitch = limit(TextureRowsPitch)};
+    return createTexture_ && destroyTexture_ && limits.alignment && limits.pitchAlignment ? limits : TextureLimits();
+  }
+  /// The texture unit has 1, 2 and 4 channels. sRGB and packed types are decoded in software.
+  bool hasTextures(uint32_t format) const override {
+    const uint32_t order = abi::imageOrder(format);
+    return textureElement(abi::imageType(format)) && abi::channelsOf(order) != 3 &&
+           (order < abi::OrderSRGB || order == abi::OrderABGR);
+  }
+  int createTexture(uint64_t &texture, const abi::Image &image) const override {
+    const uint32_t type = abi::imageType(image.format);
+    TextureRows rows{};
+    rows.type = RowsResource;
+    rows.pixels = image.pixels;
+    rows.element = textureElement(type);
+    rows.channels = abi::channelsOf(abi::imageOrder(image.format));
+    rows.width = image.width;
+    rows.height = image.height;
+    rows.pitch = image.rowPitch;
+    TextureModes modes{};
+    for (int &addressing : modes.addressing)
+      addressing = ClampToEdge;
+    modes.filter = Nearest;
+    modes.flags = type >= abi::TypeSigned8 && type <= abi::TypeUnsigned32 ? ReadAsInteger : 0;
+    return createTexture_(&texture, &rows, &modes, nullptr);
+  }
+  int destroyTexture(uint64_t texture) const override { return destroyTexture_(texture); }
 
   Status loadModule(gpu::ModuleHandle &module, std::string image, std::string &log) const override {
     std::string info(16 << 10, 0), error(16 << 10, 0); // the image is PTX and ends with a zero byte
@@ -173,6 +266,8 @@ protected:
     bind.other(copyPeer_, "cuMemcpyPeerAsync");
     bind.other(enablePeer_, "cuCtxEnablePeerAccess");
     bind.other(loadModule_, "cuModuleLoadDataEx");
+    bind.other(createTexture_, "cuTexObjectCreate", false);
+    bind.other(destroyTexture_, "cuTexObjectDestroy", false);
   }
   Status checkVersion() override {
     KILN_TRY(run(calls.driverVersion, &version_));
@@ -191,6 +286,8 @@ private:
   int (*copyRows_)(const RowCopy *, gpu::StreamHandle) = nullptr;
   int (*copyPeer_)(gpu::Address, void *, gpu::Address, void *, size_t, gpu::StreamHandle) = nullptr;
   int (*enablePeer_)(void *, unsigned) = nullptr;
+  int (*createTexture_)(uint64_t *, const TextureRows *, const TextureModes *, const void *) = nullptr;
+  int (*destroyTexture_)(uint64_t) = nullptr;
   int (*loadModule_)(gpu::ModuleHandle *, const void *, unsigned, int *, void **) = nullptr;
 };
 

@@ -9,7 +9,7 @@
 
 namespace kiln {
 
-void GpuTarget::addCommonPasses(mlir::OpPassManager &passes) const { addGpuCommonPasses(passes); }
+void GpuTarget::addCommonPasses(mlir::OpPassManager &passes) const { addGpuCommonPasses(passes, {}, hasTextures()); }
 
 void GpuTarget::addLoweringPasses(mlir::OpPassManager &passes, const TargetVariant &variant) const {
   addGpuPasses(passes, {kind().str(), subGroupSize(), hasReduceInstruction(), variant.localSize, variant.suffix});

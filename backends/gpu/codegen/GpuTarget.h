@@ -20,6 +20,8 @@ protected:
   virtual unsigned subGroupSize() const = 0;
   /// Returns true if an instruction reduces the 32-bit integers of a sub-group.
   virtual bool hasReduceInstruction() const { return false; }
+  /// Returns true if kernels read 2D images through texture objects (Device::createTexture).
+  virtual bool hasTextures() const { return false; }
   std::vector<uint64_t> subGroupSizes() const final { return {subGroupSize()}; }
   virtual llvm::StringRef mathLibrary() const = 0;
 

@@ -7,6 +7,7 @@
 #include "backends/DeviceInfo.h"
 #include "backends/gpu/driver/DriverFunctions.h"
 #include "backends/gpu/driver/PinnedRanges.h"
+#include "base/abi/ImageAbi.h"
 #include "base/support/Status.h"
 #include <array>
 #include <string>
@@ -102,6 +103,19 @@ public:
   /// The largest write from pageable memory that the library buffers itself, without waiting for the stream.
   virtual size_t directWriteBytes() const = 0;
 
+  /// The limits of texture objects over rows of pixels. All 0: the library has none.
+  struct TextureLimits {
+    size_t alignment = 0, pitchAlignment = 0; // of the first pixel's address and the row pitch, in bytes
+    size_t width = 0, height = 0, pitch = 0;  // at most: pixels and bytes
+  };
+  virtual TextureLimits textureLimits(int device) const { return {}; }
+  /// Returns true if the texture unit decodes pixels of this abi::imageFormat as OpenCL requires.
+  virtual bool hasTextures(uint32_t format) const { return false; }
+  /// Creates a texture object of the current device as Device::createTexture describes it. The image is within the
+  /// limits, and its format has textures. These two are only called then.
+  virtual int createTexture(uint64_t &texture, const abi::Image &image) const { return NotSupported; }
+  virtual int destroyTexture(uint64_t texture) const { return NotSupported; }
+
   virtual Status loadModule(ModuleHandle &module, std::string image, std::string &log) const = 0;
   struct LaunchExtra {
     void *pointer, *size, *end; // keys of the launch function's last operand
@@ -118,7 +132,7 @@ public:
   static cl_int errorCode(int code);
   /// Returns true if the device's context is unusable after this result.
   static bool isFatal(int code);
-  static constexpr int NotReady = 600, OutOfMemory = 2, Deinitialised = 4, PeerEnabled = 704;
+  static constexpr int NotReady = 600, OutOfMemory = 2, Deinitialised = 4, PeerEnabled = 704, NotSupported = 801;
 
   Status failed(int code, const char *call) const;
   /// Calls the function and converts the result to a Status.

@@ -85,6 +85,7 @@ Status GpuDevice::describe() {
       return fail(CL_DEVICE_NOT_FOUND, "the driver does not report the limits of ", name);
   if (fact(DeviceAttribute::MaxPitch))
     maxPitch_ = fact(DeviceAttribute::MaxPitch);
+  textureLimits_ = driver_->textureLimits(device_);
   devicePool_.setLimit(memory / 16);
   hostPool_.setLimit(PinnedKept);
 

@@ -32,6 +32,7 @@ public:
   Result<std::unique_ptr<Memory>> allocateHost(size_t bytes) override;
   std::unique_ptr<Memory> wrapAddress(uint64_t address, size_t bytes) override;
   Result<std::unique_ptr<Memory>> allocateShared(size_t bytes) override;
+  std::unique_ptr<Texture> createTexture(const abi::Image &image) override;
   bool canAccessPeer(const Device &other) const override;
   Result<std::unique_ptr<Code>> load(const std::string &path, const ProgramInfo &info, std::string &log) override;
   Result<std::unique_ptr<Stream>> createStream(QueueHints hints) override;
@@ -88,6 +89,7 @@ private:
   DeviceInfo info_;
   LaunchLimits limits_;
   size_t maxPitch_ = SIZE_MAX;
+  Driver::TextureLimits textureLimits_;
   bool hasManagedMemory_ = false;
   std::atomic<bool> lost_{false};
   mutable Mutex mutex_;

@@ -119,6 +119,21 @@ FAKE_EXPORT int cuDeviceGetAttribute(int *value, int attribute, int) {
     case 89: // shared pages
       *value = 1;
       break;
+    case 14: // texture objects: alignment, pitch alignment, width, height, pitch
+      *value = 512;
+      break;
+    case 51:
+      *value = 32;
+      break;
+    case 70:
+      *value = 131072;
+      break;
+    case 71:
+      *value = 65000;
+      break;
+    case 72:
+      *value = 2097120;
+      break;
     case 75:
       *value = 9;
       break;
@@ -182,6 +197,35 @@ FAKE_EXPORT int cuMemcpy2DAsync_v2(const RowCopy *copy, void *stream) {
                            copy->rows, stream);
   });
 }
+
+struct ResourceOfRows { // CUDA_RESOURCE_DESC
+  int type;
+  Address pixels;
+  int element;
+  unsigned channels;
+  size_t width, height, pitch;
+};
+struct TextureModes { // CUDA_TEXTURE_DESC
+  int addressing[3], filter;
+  unsigned flags;
+};
+FAKE_EXPORT int cuTexObjectCreate(uint64_t *handle, const ResourceOfRows *rows, const TextureModes *modes,
+                                  const void *view) {
+  return core().run("cuTexObjectCreate", [&] {
+    if (rows->type != 3 || view)
+      return 1;
+    return core().createTexture(handle, {.pixels = rows->pixels,
+                                         .element = rows->element,
+                                         .channels = rows->channels,
+                                         .width = rows->width,
+                                         .height = rows->height,
+                                         .pitch = rows->pitch,
+                                         .addressing = {modes->addressing[0], modes->addressing[1]},
+                                         .filter = modes->filter,
+                                         .flags = modes->flags});
+  });
+}
+FAKE_CALL(cuTexObjectDestroy, destroyTexture, (uint64_t handle), (handle))
 
 FAKE_EXPORT int cuModuleLoadDataEx(void **module, const void *image, unsigned count, int *options, void **values) {
   return core().run("cuModuleLoadDataEx", [&] {

@@ -111,6 +111,13 @@ public:
     std::lock_guard lock(mutex_);
     return allocatedBytes_;
   }
+  std::vector<Texture> textures() override {
+    std::lock_guard lock(mutex_);
+    std::vector<Texture> all;
+    for (const auto &[handle, texture] : textures_)
+      all.push_back(texture);
+    return all;
+  }
 
   // ---- Calls
   int begin(const char *name) override {
@@ -161,7 +168,7 @@ public:
       return InvalidValue;
     if (allocatedBytes_ + bytes > memory_)
       return OutOfMemory;
-    std::unique_ptr<void, Free> storage(std::aligned_alloc(256, (bytes + 255) / 256 * 256));
+    std::unique_ptr<void, Free> storage(std::aligned_alloc(512, (bytes + 511) / 512 * 512));
     std::memset(storage.get(), 0xcd, bytes);
     allocatedBytes_ += bytes;
     *address = Address(storage.get()) | Tag;
@@ -188,6 +195,21 @@ public:
     *left = memory_ - allocatedBytes_;
     *total = memory_;
     return Success;
+  }
+  int createTexture(uint64_t *handle, const Texture &texture) override {
+    std::lock_guard lock(mutex_);
+    if (currentDevice < 0)
+      return InvalidContext;
+    if (texture.pixels % 512 || texture.pitch % 32 || !texture.width || !texture.height ||
+        !isDevice(texture.pixels, texture.pitch * texture.height))
+      return InvalidValue;
+    *handle = ++lastTexture_;
+    textures_[*handle] = texture;
+    return Success;
+  }
+  int destroyTexture(uint64_t handle) override {
+    std::lock_guard lock(mutex_);
+    return currentDevice < 0 ? InvalidContext : textures_.erase(handle) ? Success : InvalidValue;
   }
   int memPrefetch(Address address, size_t bytes, int device, void *stream) override {
     std::lock_guard lock(mutex_);
@@ -502,6 +524,8 @@ private:
   std::vector<Launch> launches_;
   std::map<std::string, std::function<void(const Launch &)>> kernels_;
   std::map<Address, Allocation> allocations_;
+  std::map<uint64_t, Texture> textures_;
+  uint64_t lastTexture_ = 0;
   std::map<uintptr_t, size_t> pinned_;
   std::vector<std::unique_ptr<Stream>> streams_;
   std::map<void *, std::unique_ptr<Event>> events_;

@@ -21,6 +21,16 @@ struct Launch {
   int device = 0, priority = 0; // of the stream
 };
 
+/// A texture object over rows of pixels, with the driver's numbers.
+struct Texture {
+  uint64_t pixels = 0;
+  int element = 0;
+  unsigned channels = 0;
+  size_t width = 0, height = 0, pitch = 0;
+  int addressing[2]{}, filter = 0;
+  unsigned flags = 0;
+};
+
 class Control {
 public:
   virtual ~Control() = default;
@@ -42,7 +52,8 @@ public:
   virtual void kernel(const std::string &name, std::function<void(const Launch &)> function) = 0;
   /// The host's pointer to device memory.
   virtual void *real(uint64_t address) = 0;
-  virtual size_t deviceBytes() = 0; // allocated now
+  virtual size_t deviceBytes() = 0;            // allocated now
+  virtual std::vector<Texture> textures() = 0; // that exist now
   /// The last target of memPrefetch: a device's number, or -1.
   virtual int pagesAt() = 0;
 };
@@ -103,6 +114,9 @@ public:
   virtual int query(void *event) = 0;
   virtual int synchronize(void *event) = 0;
   virtual int elapsed(float *milliseconds, void *start, void *end) = 0;
+
+  virtual int createTexture(uint64_t *handle, const Texture &texture) = 0;
+  virtual int destroyTexture(uint64_t handle) = 0;
 
   /// A module with functions of these names.
   virtual int loadModule(void **module, std::vector<std::string> names) = 0;

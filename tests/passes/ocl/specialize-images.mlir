@@ -1,6 +1,6 @@
 // RUN: kiln-opt %s --pass-pipeline='builtin.module(func.func(ocl-specialize-images))' | FileCheck %s
 
-!image = !llvm.struct<(i64, i64, i64, i32, i32, i32, i32, i32, i32)>
+!image = !llvm.struct<(i64, i64, i64, i32, i32, i32, i32, i32, i32, i64)>
 
 // A variant fixes the format, and with it the size of a pixel, and the sampler.
 // CHECK-LABEL: func.func @known
@@ -14,6 +14,33 @@ func.func @known(%a: !llvm.ptr {ocl.kind = "image", ocl.byval = !image, ocl.cons
   %p = llvm.getelementptr inbounds %a[0, 7] : (!llvm.ptr) -> !llvm.ptr, !image
   %b = llvm.load %p : !llvm.ptr -> i32
   return %f, %s, %b : i32, i32, i32
+}
+
+// A variant fixes whether the image has a texture object: bit 31. The format is without it.
+// CHECK-LABEL: func.func @textured
+// CHECK-DAG: %[[HAS:.*]] = arith.constant true
+// CHECK-DAG: %[[FORMAT:.*]] = arith.constant 280301778 : i32
+// CHECK: return %[[HAS]], %[[FORMAT]]
+func.func @textured(%a: !llvm.ptr {ocl.kind = "image", ocl.byval = !image, ocl.constant_value = -1867181870 : i32})
+    -> (i1, i32) attributes {ocl.kernel} {
+  %f = ocl.image_format %a : !llvm.ptr
+  %p = llvm.getelementptr inbounds %a[0, 9] : (!llvm.ptr) -> !llvm.ptr, !image
+  %t = llvm.load %p : !llvm.ptr -> i64
+  %zero = arith.constant 0 : i64
+  %has = arith.cmpi ne, %t, %zero : i64
+  return %has, %f : i1, i32
+}
+
+// CHECK-LABEL: func.func @without_texture
+// CHECK: %[[HAS:.*]] = arith.constant true
+// CHECK: return %[[HAS]]
+func.func @without_texture(%a: !llvm.ptr {ocl.kind = "image", ocl.byval = !image, ocl.constant_value = 280301778 : i32})
+    -> i1 attributes {ocl.kernel} {
+  %p = llvm.getelementptr inbounds %a[0, 9] : (!llvm.ptr) -> !llvm.ptr, !image
+  %t = llvm.load %p : !llvm.ptr -> i64
+  %zero = arith.constant 0 : i64
+  %no = arith.cmpi eq, %t, %zero : i64
+  return %no : i1
 }
 
 // Otherwise both come from the launch's arguments. Loads from an image argument are invariant.

@@ -1,0 +1,34 @@
+// REQUIRES: ptxas
+// ptxas accepts reads through texture objects.
+// RUN: kiln-clc -cl-std=CL3.0 %s -o %t.spv
+// RUN: kilnc --target=nvptx:sm_90 %t.spv -o %t.ptx
+// RUN: FileCheck %s < %t.ptx
+// RUN: %ptxas -arch=sm_90 %t.ptx -o %t.cubin
+// RUN: kilnc --target=nvptx:sm_75 %t.spv -o %t.ptx
+// RUN: %ptxas -arch=sm_75 %t.ptx -o %t.cubin
+constant sampler_t edges = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
+constant sampler_t smooth = CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_REPEAT | CLK_FILTER_LINEAR;
+
+// CHECK-LABEL: .visible .entry picks(
+// CHECK: tex.2d.v4.f32.s32
+kernel void picks(read_only image2d_t from, global float4 *to) {
+  to[get_global_id(0)] = read_imagef(from, edges, (int2)(get_global_id(0), get_global_id(1)));
+}
+
+// CHECK-LABEL: .visible .entry filters(
+// CHECK-COUNT-4: tex.2d.v4.f32.s32
+kernel void filters(read_only image2d_t from, global float4 *to) {
+  to[get_global_id(0)] = read_imagef(from, smooth, (float2)(get_global_id(0), get_global_id(1)) / 100);
+}
+
+// CHECK-LABEL: .visible .entry integers(
+// CHECK: tex.2d.v4.s32.s32
+kernel void integers(read_only image2d_t from, sampler_t how, global int4 *to) {
+  to[get_global_id(0)] = read_imagei(from, how, (float2)(get_global_id(0), get_global_id(1)));
+}
+
+// CHECK-LABEL: .visible .entry deep(
+// CHECK-NOT: tex.
+kernel void deep(read_only image3d_t from, global float4 *to) {
+  to[get_global_id(0)] = read_imagef(from, edges, (int4)(get_global_id(0), get_global_id(1), 0, 0));
+}

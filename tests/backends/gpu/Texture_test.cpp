@@ -1,0 +1,117 @@
+// Texture objects: their descriptors, their lifetime, and images that have none.
+#include "base/abi/ImageAbi.h"
+#include "tests/backends/gpu/GpuTest.h"
+
+namespace kiln {
+namespace {
+
+class GpuTexture : public GpuTest {
+protected:
+  void SetUp() override {
+    GpuTest::SetUp();
+    if (!GetParam().cuda)
+      GTEST_SKIP() << "Kiln uses no texture objects of HIP";
+  }
+  static abi::Image image(uint64_t pixels, uint32_t order, uint32_t type, uint32_t width = 64, uint32_t height = 8) {
+    const uint32_t format = abi::imageFormat(order, type), bytes = abi::pixelBytes(format);
+    return {.pixels = pixels,
+            .rowPitch = width * bytes,
+            .slicePitch = width * height * bytes,
+            .width = width,
+            .height = height,
+            .slices = 1,
+            .format = format,
+            .pixelBytes = bytes,
+            .unused = 0,
+            .texture = 0};
+  }
+};
+ON_FAKES(GpuTexture);
+
+} // namespace
+
+TEST_P(GpuTexture, DescriptorOfEachChannelType) {
+  auto memory = allocate(1 << 20);
+  constexpr unsigned AsInteger = 1;
+  constexpr struct {
+    uint32_t type;
+    int element; // CUarray_format
+    unsigned flags;
+  } Rows[] = {{abi::TypeUnorm8, 0x01, 0},
+              {abi::TypeUnorm16, 0x02, 0},
+              {abi::TypeSnorm8, 0x08, 0},
+              {abi::TypeSnorm16, 0x09, 0},
+              {abi::TypeHalf, 0x10, 0},
+              {abi::TypeFloat, 0x20, 0},
+              {abi::TypeUnsigned8, 0x01, AsInteger},
+              {abi::TypeUnsigned16, 0x02, AsInteger},
+              {abi::TypeUnsigned32, 0x03, AsInteger},
+              {abi::TypeSigned8, 0x08, AsInteger},
+              {abi::TypeSigned16, 0x09, AsInteger},
+              {abi::TypeSigned32, 0x0a, AsInteger}};
+  for (const auto &row : Rows) {
+    std::unique_ptr<Texture> texture = device->createTexture(image(memory->address, abi::OrderRGBA, row.type));
+    ASSERT_NE(texture, nullptr) << row.type;
+    EXPECT_NE(texture->handle, 0u);
+    ASSERT_EQ(fake->textures().size(), 1u);
+    const fake::Texture made = fake->textures().front();
+    EXPECT_EQ(made.pixels, memory->address);
+    EXPECT_EQ(made.element, row.element);
+    EXPECT_EQ(made.channels, 4u);
+    EXPECT_EQ(made.width, 64u);
+    EXPECT_EQ(made.height, 8u);
+    EXPECT_EQ(made.pitch, 64u * abi::channelBytes(row.type) * 4);
+    EXPECT_EQ(made.addressing[0], 1) << "clamp to the edge";
+    EXPECT_EQ(made.addressing[1], 1);
+    EXPECT_EQ(made.filter, 0) << "nearest";
+    EXPECT_EQ(made.flags, row.flags);
+    texture.reset();
+    EXPECT_TRUE(fake->textures().empty());
+  }
+}
+
+TEST_P(GpuTexture, FormatsWithout) {
+  auto memory = allocate(1 << 20);
+  auto has = [&](uint32_t order, uint32_t type) {
+    return device->createTexture(image(memory->address, order, type)) != nullptr;
+  };
+  EXPECT_TRUE(has(abi::OrderABGR, abi::TypeUnorm8));
+  EXPECT_TRUE(has(abi::OrderDepth, abi::TypeFloat));
+  EXPECT_TRUE(has(abi::OrderRA, abi::TypeHalf));
+  EXPECT_FALSE(has(abi::OrderSRGBA, abi::TypeUnorm8));
+  EXPECT_FALSE(has(abi::OrderSRGB, abi::TypeUnorm8));
+  EXPECT_FALSE(has(abi::OrderRGB, abi::TypeUnorm565));
+  EXPECT_FALSE(has(abi::OrderRGB, abi::TypeUnorm101010));
+  EXPECT_FALSE(has(abi::OrderRGBA, abi::TypeUnorm101010_2));
+}
+
+// The fake fails a call that breaks these rules, so the driver is not called.
+TEST_P(GpuTexture, ImagesWithout) {
+  auto memory = allocate(1 << 20);
+  const abi::Image good = image(memory->address, abi::OrderRGBA, abi::TypeUnorm8);
+  EXPECT_NE(device->createTexture(good), nullptr);
+  const unsigned calls = fake->calls("cuTexObjectCreate");
+  abi::Image bad = good;
+  bad.pixels += 256;
+  EXPECT_EQ(device->createTexture(bad), nullptr) << "the address";
+  bad = good;
+  bad.rowPitch += 4;
+  EXPECT_EQ(device->createTexture(bad), nullptr) << "the row pitch";
+  bad = good;
+  bad.rowPitch = 2097120 + 32;
+  EXPECT_EQ(device->createTexture(bad), nullptr) << "a long row";
+  bad = good;
+  bad.height = 65001;
+  EXPECT_EQ(device->createTexture(bad), nullptr) << "the height";
+  EXPECT_EQ(fake->calls("cuTexObjectCreate"), calls);
+}
+
+TEST_P(GpuTexture, CreationFails) {
+  auto memory = allocate(1 << 20);
+  const abi::Image good = image(memory->address, abi::OrderRGBA, abi::TypeUnorm8);
+  fake->failCall("cuTexObjectCreate", 1, 2);
+  EXPECT_EQ(device->createTexture(good), nullptr);
+  EXPECT_NE(device->createTexture(good), nullptr);
+}
+
+} // namespace kiln

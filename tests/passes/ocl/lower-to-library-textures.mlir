@@ -1,0 +1,34 @@
+// RUN: kiln-opt --ocl-lower-to-library=textures=true %s | FileCheck %s
+// RUN: kiln-opt --ocl-lower-to-library %s | FileCheck %s --check-prefix=PLAIN
+
+// Reads of 2D images call the functions that use texture objects.
+// CHECK-LABEL: func.func @plane
+// CHECK: call @ocl_read_image_float_textured(
+// CHECK: call @ocl_sample_image_int_textured(
+// PLAIN-LABEL: func.func @plane
+// PLAIN: call @ocl_read_image_float(
+// PLAIN: call @ocl_sample_image_int(
+func.func @plane(%i: !llvm.ptr, %f: i32, %s: i32, %c: vector<4xi32>, %u: vector<4xf32>)
+    -> (vector<4xf32>, vector<4xi32>) attributes {ocl.kernel} {
+  %plane = arith.constant 2 : i32
+  %p = ocl.read_image_float %i, %f, %s, %plane, %c : (!llvm.ptr, i32, i32, i32, vector<4xi32>) -> vector<4xf32>
+  %q = ocl.sample_image_int %i, %f, %s, %plane, %u : (!llvm.ptr, i32, i32, i32, vector<4xf32>) -> vector<4xi32>
+  return %p, %q : vector<4xf32>, vector<4xi32>
+}
+
+// Arrays and 3D images have no texture objects, and writes use none.
+// CHECK-LABEL: func.func @others
+// CHECK: call @ocl_read_image_float(
+// CHECK: call @ocl_write_image_float(
+func.func @others(%i: !llvm.ptr, %f: i32, %s: i32, %c: vector<4xi32>) attributes {ocl.kernel} {
+  %plane = arith.constant 2 : i32
+  %array = arith.constant 6 : i32
+  %p = ocl.read_image_float %i, %f, %s, %array, %c : (!llvm.ptr, i32, i32, i32, vector<4xi32>) -> vector<4xf32>
+  ocl.write_image_float %i, %f, %plane, %c, %p : (!llvm.ptr, i32, i32, vector<4xi32>, vector<4xf32>) -> ()
+  return
+}
+
+// The texture is used if there is one.
+// CHECK-LABEL: func.func private @ocl_read_image_float_textured(
+// CHECK: llvm.nvvm.tex.unified.2d.v4f32.s32
+// PLAIN-NOT: llvm.nvvm.tex
