@@ -6,6 +6,15 @@
 namespace kiln::math {
 namespace {
 
+/// Rounded correctly also where a kernel's own divisions need not be (backends/cuda/codegen/RelaxPrecision.h).
+template <typename V> KILN_INLINE V roundedQuotient(V dividend, V divisor) {
+#ifdef __NVPTX__
+  if constexpr (sizeof(V) == sizeof(float))
+    return __nvvm_div_rn_f(dividend, divisor);
+#endif
+  return dividend / divisor;
+}
+
 template <typename V> struct Division {
   V rest;      // in [0, divisor)
   Mask<V> odd; // the integer quotient is odd
@@ -23,14 +32,15 @@ template <typename V> KILN_INLINE Division<V> divide(V dividend, V divisor) {
     Ints<V> gap = normalise(rest).exponent - least - step;
     gap = select(gap > 0, select(gap > Int(2 * Format<E>::Bias), Ints<V>(2 * Format<E>::Bias), gap), Ints<V>(0));
     V part = divisor * powerOfTwo<V>(gap >> 1) * powerOfTwo<V>(gap - (gap >> 1));
-    V ratio = rest / part;
+    V ratio = roundedQuotient(rest, part);
     // The truncated quotient. It is 1 too large if the division was rounded up to an integer; corrected below.
     V quotient = (ratio + Format<E>::Whole) - Format<E>::Whole;
     quotient = select(quotient > ratio, quotient - 1, quotient);
     // If the quotient is 1 too large, its product with `part` may overflow: large operands are scaled by 1/4.
-    V down = select(rest > V(E(0.25) / Format<E>::SmallestNormal), V(E(0.25)), V(1));
+    auto isLarge = rest > V(E(0.25) / Format<E>::SmallestNormal);
+    V down = select(isLarge, V(E(0.25)), V(1)), up = select(isLarge, V(4), V(1));
     V product = quotient * (part * down);
-    V next = ((rest * down - product) - productError(product, quotient, part * down)) / down;
+    V next = ((rest * down - product) - productError(product, quotient, part * down)) * up;
     auto over = next < V(0);
     quotient = select(over, quotient - 1, quotient);
     next = select(over, next + part, next);

@@ -10,7 +10,7 @@ namespace {
 /// Returns the rule that an image breaks; empty if it can have a texture object.
 std::string obstacle(const Driver &driver, const Driver::TextureLimits &limits, const abi::Image &image) {
   if (!driver.hasTextures(image.format))
-    return text("its format is 0x", std::hex, image.format, ", which the texture unit does not decode");
+    return text("its format is 0x", std::hex, image.format, ", which is read by loads");
   if (image.pixels % limits.alignment)
     return text("its address is 0x", std::hex, image.pixels, ", must be a multiple of ", std::dec, limits.alignment);
   if (image.rowPitch % limits.pitchAlignment || image.rowPitch > limits.pitch)
