@@ -65,8 +65,8 @@ struct EnqueueArena {
   uint64_t blocks;         // address of BlockInfo[]
   uint32_t detailed;       // return specific error codes: programs built with -g
   uint32_t uniform;        // local sizes must divide global sizes
-  // Of the default queue, so that a kernel need not read its DeviceQueue, which is slow to read for GPUs: `acquired`, and
-  // the values that it may have for a full and for a half full queue when the launch begins. They only become larger.
+  // Of the default queue, so that a kernel need not read its DeviceQueue, which is slow to read for GPUs: `acquired`,
+  // and its values for a full and for a half full queue when the launch begins. They only become larger.
   uint64_t defaultAcquired, defaultFull, defaultHalfFull;
 };
 

@@ -5,7 +5,8 @@
 #include "base/support/Log.h"
 #include "base/support/Trace.h"
 #include <algorithm>
-#include <cstdio>
+#include <charconv>
+#include <cstring>
 
 namespace kiln::gpu {
 namespace {
@@ -132,7 +133,8 @@ Status GpuDevice::describe() {
   info.preferredVectorWidth = info.nativeVectorWidth = {1, 1, 1, 1, 1, 1, 1};
 
   info.globalMemSize = memory;
-  info.maxAllocSize = memory; // one allocation may have all that is free
+  // One allocation may have all that is free in an otherwise unused device. The driver's own context has 0.5 GiB of 80.
+  info.maxAllocSize = memory - memory / 32;
   info.maxGlobalVariableSize = info.globalVariablePreferredTotalSize =
       std::min<cl_ulong>(info.maxAllocSize / 4, MaxVariableBytes);
   info.localMemSize = limits_.localBytes;
@@ -181,8 +183,13 @@ std::optional<cl_device_pci_bus_info_khr> GpuDevice::pciBusInfo() const {
     return {};
   }
   cl_device_pci_bus_info_khr info{};
-  if (std::sscanf(busId, "%x:%x:%x.%x", &info.pci_domain, &info.pci_bus, &info.pci_device, &info.pci_function) < 3)
-    return {};
+  const char *at = busId, *const end = busId + std::strlen(busId);
+  for (cl_uint *part : {&info.pci_domain, &info.pci_bus, &info.pci_device, &info.pci_function}) {
+    auto [next, error] = std::from_chars(at, end, *part, 16);
+    if (error != std::errc() && part != &info.pci_function) // which may be missing
+      return {};
+    at = next == end ? end : next + 1; // after the separator
+  }
   return info;
 }
 

@@ -38,6 +38,9 @@ Staging::~Staging() {
 
 Result<std::byte *> Staging::reserve(size_t bytes) {
   Lock lock(mutex_);
+  if (!reservedEvent_) // before the copy is issued: without an event, its end would not be known
+    reservedEvent_ =
+        PooledEvent(device_.events(), KILN_TRY(device_.events().acquire(EventKind::Plain)), EventKind::Plain);
   if (!ring_.address) {
     ring_ = KILN_TRY(device_.hostPool().acquire(RingBytes));
     hasRing_.store(true, std::memory_order_relaxed);
@@ -71,9 +74,13 @@ Result<std::byte *> Staging::reserve(size_t bytes) {
 Status Staging::push(const HostRows &to) {
   const DriverFunctions &calls = device_.driver().calls;
   Lock lock(mutex_);
-  EventHandle event = KILN_TRY(device_.events().acquire(EventKind::Plain));
-  PooledEvent held(device_.events(), event, EventKind::Plain);
-  KILN_TRY(device_.run(calls.record, event, stream_));
+  const EventHandle event = reservedEvent_.get();
+  if (Status recorded = device_.run(calls.record, event, stream_); !recorded.ok()) {
+    // The copy may still use the bytes, which the next chunk may get.
+    if (device_.run(calls.record, event, stream_).ok())
+      (void)device_.run(calls.synchronize, event);
+    return recorded;
+  }
   uint64_t number = to.rows ? issued_.load(std::memory_order_relaxed) + 1 : 0;
   try {
     chunks_.emplace_back();
@@ -81,7 +88,7 @@ Status Staging::push(const HostRows &to) {
     (void)device_.run(calls.synchronize, event); // the bytes are reusable then
     throw;
   }
-  chunks_.back() = {reservedBegin_, reservedEnd_, std::move(held), to, number};
+  chunks_.back() = {reservedBegin_, reservedEnd_, std::move(reservedEvent_), to, number};
   head_ = std::exchange(reservedEnd_, 0);
   if (to.rows)
     issued_.store(number, std::memory_order_release);

@@ -67,6 +67,7 @@ private:
   size_t head_ KILN_GUARDED_BY(mutex_) = 0, tail_ KILN_GUARDED_BY(mutex_) = 0; // next free, oldest used
   std::deque<Chunk> chunks_ KILN_GUARDED_BY(mutex_);
   size_t reservedBegin_ KILN_GUARDED_BY(mutex_) = 0, reservedEnd_ KILN_GUARDED_BY(mutex_) = 0; // by `reserve`
+  PooledEvent reservedEvent_ KILN_GUARDED_BY(mutex_);                                          // by `reserve`
   std::atomic<bool> hasRing_{false};
 };
 

@@ -15,8 +15,8 @@ protected:
   static abi::Image image(uint64_t pixels, uint32_t order, uint32_t type, uint32_t width = 64, uint32_t height = 8) {
     const uint32_t format = abi::imageFormat(order, type), bytes = abi::pixelBytes(format);
     return {.pixels = pixels,
-            .rowPitch = width * bytes,
-            .slicePitch = width * height * bytes,
+            .rowPitch = uint64_t(width) * bytes,
+            .slicePitch = uint64_t(width) * height * bytes,
             .width = width,
             .height = height,
             .slices = 1,
@@ -42,13 +42,10 @@ TEST_P(GpuTexture, DescriptorOfEachChannelType) {
               {abi::TypeSnorm8, 0x08, 0},
               {abi::TypeSnorm16, 0x09, 0},
               {abi::TypeHalf, 0x10, 0},
-              {abi::TypeFloat, 0x20, 0},
               {abi::TypeUnsigned8, 0x01, AsInteger},
               {abi::TypeUnsigned16, 0x02, AsInteger},
-              {abi::TypeUnsigned32, 0x03, AsInteger},
               {abi::TypeSigned8, 0x08, AsInteger},
-              {abi::TypeSigned16, 0x09, AsInteger},
-              {abi::TypeSigned32, 0x0a, AsInteger}};
+              {abi::TypeSigned16, 0x09, AsInteger}};
   for (const auto &row : Rows) {
     std::unique_ptr<Texture> texture = device->createTexture(image(memory->address, abi::OrderRG, row.type));
     ASSERT_NE(texture, nullptr) << row.type;
@@ -76,10 +73,9 @@ TEST_P(GpuTexture, FormatsWithout) {
     return device->createTexture(image(memory->address, order, type)) != nullptr;
   };
   EXPECT_TRUE(has(abi::OrderABGR, abi::TypeUnorm8));
-  EXPECT_TRUE(has(abi::OrderDepth, abi::TypeFloat));
+  EXPECT_TRUE(has(abi::OrderDepth, abi::TypeUnorm16));
   EXPECT_TRUE(has(abi::OrderRA, abi::TypeHalf));
-  EXPECT_TRUE(has(abi::OrderRG, abi::TypeFloat));
-  EXPECT_FALSE(has(abi::OrderRGBA, abi::TypeFloat)) << "loads are faster";
+  EXPECT_FALSE(has(abi::OrderR, abi::TypeFloat)) << "loads are faster";
   EXPECT_FALSE(has(abi::OrderRGBA, abi::TypeUnsigned32)) << "loads are faster";
   EXPECT_FALSE(has(abi::OrderSRGBA, abi::TypeUnorm8));
   EXPECT_FALSE(has(abi::OrderSRGB, abi::TypeUnorm8));

@@ -260,7 +260,8 @@ TEST_P(GpuTransfer, BetweenDevices) {
 TEST_P(GpuTransfer, StorageOfAllThatIsFree) {
   if (!fake)
     GTEST_SKIP() << "needs the fake driver, whose memory is known";
-  EXPECT_EQ(device->info().maxAllocSize, device->info().globalMemSize);
+  EXPECT_GE(device->info().maxAllocSize, device->info().globalMemSize / 32 * 31);
+  EXPECT_LT(device->info().maxAllocSize, device->info().globalMemSize) << "the driver needs memory as well";
   fake->setMemory(600 << 20);
   EXPECT_NE(allocate(599 << 20), nullptr);
   EXPECT_EQ(device->allocate(size_t(601) << 20).code(), CL_MEM_OBJECT_ALLOCATION_FAILURE);
