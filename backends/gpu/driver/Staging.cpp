@@ -104,8 +104,11 @@ bool Staging::finishOldest(bool wait) {
     code = function.function(chunk.event.get());
     if (code == Driver::NotReady && !wait)
       return false;
-    if (code)
+    if (code) {
       (void)device_.failed(code, function.name);
+      if (!wait && device_.usable()) // the copy may still use the bytes
+        (void)calls.synchronize.function(chunk.event.get());
+    }
   }
   if (chunk.to.rows) {
     if (!code)
