@@ -1,13 +1,12 @@
 // Makes the kernel that runs enqueued blocks on the device, so that their launch needs no host. The runtime launches it
 // as one work-group behind each kernel that enqueues.
 //
-//   func.func @f.block(%c: byval) {ocl.block = 0}        the same, and func.func @kiln.run_children() {ocl.block = 1}:
-//                                                   ==>    level:  barrier; end = arena.used; if there are no new
-//                                                   records, return
-//                                                                  for each new record whose turn it is in this
-//                                                                  sub-group:
-//                                                                    switch record.block: 0: for each item: the body of
-//                                                                    @f.block
+//   func.func @f.block(%c: byval) {ocl.block = 0}
+//   ==>
+//   the same, and func.func @kiln.run_children() {ocl.block = 1}:
+//     level: barrier; end = arena.used; if there are no new records, return
+//     for each new record whose turn it is in this sub-group:
+//       switch record.block: case 0: for each item: the body of @f.block
 //
 // A level is the records that were complete at a barrier; what its children enqueue is the next level. Each child is
 // run by one sub-group, whose work-items take the child's in turn. So all that the kernel requires for its progress is
@@ -104,7 +103,7 @@ public:
     branch(isValid, check, {}, exit, {});
 
     at(check);
-    Value own = arith::RemUIOp::create(b_, loc_, index, subGroups);
+    Value own = rem(index, subGroups);
     Value runs = compare(arith::CmpIPredicate::eq, own, subGroup);
     runs = both(runs, isZero(field(offsetof(abi::EnqueueRecord, waits), i32_)));
     runs = both(runs, isZero(field(offsetof(abi::EnqueueRecord, locals), i32_)));
@@ -130,8 +129,7 @@ public:
                          targets, SmallVector<ValueRange>(targets.size()));
 
     at(next_);
-    jump(walk, {arith::AddIOp::create(b_, loc_, position, bytes), levelEnd,
-                arith::AddIOp::create(b_, loc_, index, constant(i32_, 1))});
+    jump(walk, {add(position, bytes), levelEnd, add(index, constant(i32_, 1))});
     at(exit);
     func::ReturnOp::create(b_, loc_);
   }

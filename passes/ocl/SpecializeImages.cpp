@@ -22,6 +22,8 @@ namespace kiln {
 #include "passes/SpecializeImages.pass.inc"
 namespace {
 
+constexpr int32_t PixelBytesMember = 7, TextureMember = 9; // of abi::Image
+
 struct SpecializeImages : impl::SpecializeImagesBase<SpecializeImages> {
   void runOnOperation() override {
     func::FuncOp function = getOperation();
@@ -54,9 +56,11 @@ private:
       for (Operation *user : pointer.getUsers())
         if (auto load = dyn_cast<LLVM::LoadOp>(user)) {
           load.setInvariant(true);
-          if (format && isMemberAddress(pointer.getDefiningOp<LLVM::GEPOp>(), 7) && load.getType().isInteger(32))
+          if (format && isMemberAddress(pointer.getDefiningOp<LLVM::GEPOp>(), PixelBytesMember) &&
+              load.getType().isInteger(32))
             sizes.push_back(load);
-          if (format && isMemberAddress(pointer.getDefiningOp<LLVM::GEPOp>(), 9) && load.getType().isInteger(64))
+          if (format && isMemberAddress(pointer.getDefiningOp<LLVM::GEPOp>(), TextureMember) &&
+              load.getType().isInteger(64))
             for (Operation *test : load->getUsers())
               if (auto compare = dyn_cast<arith::CmpIOp>(test); compare && matchPattern(compare.getRhs(), m_Zero()))
                 textureTests.push_back(compare);

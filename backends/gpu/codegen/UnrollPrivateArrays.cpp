@@ -4,7 +4,6 @@
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Instructions.h"
-#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 
 using namespace llvm;
@@ -50,7 +49,7 @@ PreservedAnalyses UnrollPrivateArraysPass::run(Loop &loop, LoopAnalysisManager &
   bool selects = false;
   for (BasicBlock *block : loop.blocks())
     for (Instruction &instruction : *block) {
-      if (isa<DbgInfoIntrinsic, PHINode>(instruction))
+      if (isa<PHINode>(instruction))
         continue;
       ++instructions;
       if (Value *address = getLoadStorePointerOperand(&instruction))

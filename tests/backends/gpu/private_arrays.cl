@@ -1,4 +1,4 @@
-// Private arrays that loops of a constant number of iterations index become registers.
+// Private arrays that loops of a constant number of iterations index become registers (UnrollPrivateArrays.h).
 
 // RUN: kiln-clc %s -o %t.spv
 // RUN: kilnc --target=nvptx:sm_90 --emit=asm %t.spv -o - | FileCheck %s --check-prefix=PTX

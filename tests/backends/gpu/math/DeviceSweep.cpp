@@ -136,7 +136,7 @@ public:
       if (error > worst)
         worst = error, at = i;
     }
-    double rate = options_.rates ? measure<E>(function, program, in, two, ints, out) : 0;
+    double rate = options_.rates ? measure<E>(function, program, out) : 0;
     char place[96];
     if (isInt)
       std::snprintf(place, sizeof place, "%a,%d", double(x[at]), m[at]);
@@ -185,8 +185,7 @@ private:
     cl_uint index = 0;
     (require(clSetKernelArg(kernel, index++, sizeof args, &args), "clSetKernelArg"), ...);
   }
-  template <typename E>
-  double measure(const Function &function, cl_program program, cl_mem, cl_mem, cl_mem, cl_mem out) {
+  template <typename E> double measure(const Function &function, cl_program program, cl_mem out) {
     cl_int status;
     cl_kernel kernel = clCreateKernel(program, "rate", &status);
     require(status, "clCreateKernel");
