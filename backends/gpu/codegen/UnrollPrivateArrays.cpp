@@ -11,8 +11,8 @@ using namespace llvm;
 namespace kiln {
 namespace {
 
-// A work-item has at most 255 registers of 32 bits; some are left for other values.
-constexpr uint64_t MaxArrayBytes = 240 * 4;
+// A work-item has at most 255 registers of 32 bits. An array may have 240 of them; the others are for other values.
+constexpr uint64_t MaxArrayBytes = 960;
 // Instructions of the unrolled loop. Code of this size still fits the instruction cache.
 constexpr uint64_t MaxInstructions = 3000;
 
