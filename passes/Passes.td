@@ -176,6 +176,10 @@ def MakeChildExecutor : GpuPass<"gpu-make-child-executor"> {
   let summary = "Make the kernel that runs enqueued blocks on the device";
 }
 
+def RoundLaunches : GpuPass<"gpu-round-launches"> {
+  let summary = "Mark the dimensions in which launches may be rounded up to whole work-groups";
+}
+
 def LowerGpuGroups : GpuPass<"gpu-lower-groups"> {
   let summary = "Lower collectives of sub-groups and work-groups to shuffles, ballots and local memory";
   let options = [GpuTarget,

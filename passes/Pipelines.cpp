@@ -142,6 +142,7 @@ void addGpuCommonPasses(OpPassManager &passes, const CommonLimits &limits, bool 
   addInlinedKernels(passes, limits, {}, textures);  // a barrier is one hardware instruction: graphs need no structure
   passes.addPass(createInferAddressSpaces());       // again: pointers that were stored in variables
   addArgumentUses(passes);
+  passes.addPass(createRoundLaunches());            // before collectives are shuffles
   passes.addPass(createMakeChildExecutor());        // from the blocks in their last form that has ids and sizes
 }
 

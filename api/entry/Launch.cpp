@@ -51,7 +51,7 @@ cl_int CL_API_CALL clGetKernelSuggestedLocalWorkSizeKHR(cl_command_queue queue, 
     KILN_TRY(check::sameContext(*q, k->context(), "kernel"));
     if (!localSize)
       return fail(CL_INVALID_VALUE, "suggested_local_work_size is null");
-    KernelLaunch made = KILN_TRY(prepare(*q, *k, {workDim, globalOffset, globalSize, nullptr}));
+    KernelLaunch made = KILN_TRY(prepare(*q, *k, {workDim, globalOffset, globalSize, nullptr, /*isSuggestion=*/true}));
     for (cl_uint d = 0; d < workDim; ++d)
       if (!made.launch.globalSize[d])
         return fail(CL_INVALID_GLOBAL_WORK_SIZE, "global size of dimension ", d, " is null or 0");

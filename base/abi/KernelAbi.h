@@ -82,7 +82,8 @@ inline constexpr uint64_t ItemRounding = 64;
 //
 // A kernel's parameters are the argument block, padded to 8 bytes, and a GpuLaunch after it. One launch runs whole
 // work-groups of one size. An NDRange with remainders, or with more groups than the hardware's grid, takes several
-// launches. Enqueued blocks are launched with all work-items of a group in one dimension: a kernel can query only the
+// launches. In the dimensions of `KernelPlan::roundedDims`, the groups of a launch may have more work-items than the
+// NDRange; a work-item whose index in the launch is at least GpuLaunch::items ends at once. Enqueued blocks are launched with all work-items of a group in one dimension: a kernel can query only the
 // size limit of the whole group, not those of each dimension.
 //
 // Static local variables are first in a group's local memory, placed by the compiler. The `local` arguments follow in
@@ -104,6 +105,7 @@ struct GpuLaunch {
   uint64_t printfBuffer;     // device address of a PrintfBuffer; 0 for a kernel that does not print
   uint64_t enqueueArena;     // device address of an EnqueueArena (EnqueueAbi.h); 0 for a kernel that does not enqueue
   uint64_t ownSize[3];       // of this launch's groups
+  uint64_t items[3];         // of this launch in each dimension; below 2^32 in KernelPlan::roundedDims
 };
 
 } // namespace kiln::abi

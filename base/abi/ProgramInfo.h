@@ -52,6 +52,7 @@ struct KernelPlan {
   bool hasBarrier = false;
   bool prefersFixedLocalSize = false; // request a variant for the local size in use
   bool dependsOnLocalSize = true;     // groups must have the local size of the launch
+  uint32_t roundedDims = 0;           // bit d: a launch may have more work-items in dimension d than the NDRange
   bool prefersTiles = false;          // reads memory in loops: if the local size is free, prefer tiles to rows
   bool prints = false;                // its launches need an abi::PrintfBuffer
   bool enqueues = false;              // its launches need an abi::EnqueueArena
@@ -59,7 +60,7 @@ struct KernelPlan {
 
   auto fields() {
     return std::tie(subGroupSize, preferredMultiple, maxWorkGroupSize, staticLocalBytes, privateBytes, itemBytes,
-                    threadBytes, hasBarrier, prefersFixedLocalSize, dependsOnLocalSize, prefersTiles, prints, enqueues,
+                    threadBytes, hasBarrier, prefersFixedLocalSize, dependsOnLocalSize, roundedDims, prefersTiles, prints, enqueues,
                     traits);
   }
 };

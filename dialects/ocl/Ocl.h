@@ -47,6 +47,7 @@ inline constexpr llvm::StringLiteral SubGroupSizeAttr = "ocl.reqd_sub_group_size
 inline constexpr llvm::StringLiteral SubGroupCountAttr = "ocl.reqd_num_sub_groups"; // i64, on a kernel
 inline constexpr llvm::StringLiteral AttributesAttr = "ocl.attributes";        // string, CL_KERNEL_ATTRIBUTES
 inline constexpr llvm::StringLiteral BlockAttr = "ocl.block"; // unit, on a kernel that only kernels launch; from ocl-number-blocks on i64
+inline constexpr llvm::StringLiteral RoundedDimsAttr = "ocl.rounded_dims"; // i32, on a kernel, from gpu-round-launches on: bit d is set if a launch may have more work-items in dimension d than the NDRange
 inline constexpr llvm::StringLiteral DontInlineAttr = "ocl.dont_inline";        // unit: SPIR-V's DontInline
 inline constexpr llvm::StringLiteral InlineIfConstantAttr = "ocl.inline_if_constant"; // unit, on large library functions (noinline there): inlined only if the first argument is a constant
 inline constexpr llvm::StringLiteral CalledAttr = "ocl.called"; // unit, on a function that is too large to be inlined at each call, from ocl-keep-calls on

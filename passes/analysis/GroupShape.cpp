@@ -1,5 +1,6 @@
 #include "passes/analysis/GroupShape.h"
 #include "dialects/wg/Wg.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
@@ -25,9 +26,22 @@ bool dependsOnGroup(Operation *op) {
     return queriesGroup(query.getKind());
   if (auto call = dyn_cast<func::CallOp>(op)) // ocl-pass-queries moved queries out of functions that are not inlined
     return !ocl::staysFunction(SymbolTable::lookupNearestSymbolFrom(op, call.getCalleeAttr()));
+  if (op->hasTrait<ocl::Convergent>())
+    return true;
   if (isa<wg::WgDialect>(op->getDialect()))
     return !isa<wg::ParallelOp, wg::YieldOp>(op); // slots, collectives
   return isa<ocl::EnqueueArenaOp>(op) || llvm::any_of(op->getResultTypes(), isLocal);
+}
+
+bool dependsOnGroup(func::FuncOp kernel) {
+  unsigned regions = 0;
+  return llvm::any_of(kernel.getArgumentTypes(), isLocal) ||
+         kernel
+             .walk([&](Operation *op) {
+               const bool depends = dependsOnGroup(op) || (isa<wg::ParallelOp>(op) && ++regions > 1);
+               return depends ? WalkResult::interrupt() : WalkResult::advance();
+             })
+             .wasInterrupted();
 }
 
 // Returns true if the operation may read a value that another work-item stores meanwhile.
@@ -56,14 +70,25 @@ bool hasLoop(func::FuncOp kernel) {
 } // namespace
 
 bool dependsOnLocalSize(func::FuncOp kernel) {
-  unsigned regions = 0;
-  bool depends = llvm::any_of(kernel.getArgumentTypes(), isLocal), polls = false;
+  bool polls = false;
+  kernel.walk([&](Operation *op) { polls |= mayChange(op); });
+  return dependsOnGroup(kernel) || (polls && hasLoop(kernel));
+}
+
+unsigned roundableDims(func::FuncOp kernel) {
+  if (dependsOnGroup(kernel))
+    return 0;
+  constexpr unsigned all = 7;
+  unsigned dims = 0;
   kernel.walk([&](Operation *op) {
-    depends |= dependsOnGroup(op) || (isa<wg::ParallelOp>(op) && ++regions > 1);
-    polls |= mayChange(op);
-    return depends ? WalkResult::interrupt() : WalkResult::advance();
+    if (auto query = dyn_cast<ocl::QueryOp>(op); query && query.getKind() == ocl::Query::global_id) {
+      APInt dim;
+      dims |= !matchPattern(query.getDim(), m_ConstantInt(&dim)) ? all : dim.ult(3) ? 1u << dim.getZExtValue() : 0;
+    } else if (auto linear = dyn_cast<ocl::LinearQueryOp>(op)) {
+      dims |= linear.getKind() == ocl::LinearQuery::global_linear_id ? all : 0;
+    }
   });
-  return depends || (polls && hasLoop(kernel));
+  return dims;
 }
 
 bool readsInLoops(func::FuncOp kernel) {

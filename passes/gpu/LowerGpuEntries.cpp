@@ -10,6 +10,8 @@
 // abi::GpuLaunch. A `local` argument is an offset into the group's local memory. Static local variables are globals
 // laid out by the assembler; the dynamic part is an array of size 0 after them.
 //
+// In the dimensions of `ocl.rounded_dims`, work-items beyond the end of the NDRange end at once.
+//
 // If only the low 32 bits of an id are used, as in `int i = get_global_id(0)`, it is computed in 32 bits.
 #include "base/abi/KernelAbi.h"
 #include "dialects/ocl/Ocl.h"
@@ -39,6 +41,8 @@ public:
       : kernel_(kernel), info_(info), loc_(kernel.getLoc()), layout_(DataLayout::closest(kernel)),
         b_(kernel.getContext()), isFlat_(kernel->hasAttr(ocl::BlockAttr)), subGroupSize_(subGroupSize) {
     i32_ = b_.getI32Type(), i64_ = b_.getI64Type();
+    if (auto dims = kernel->getAttrOfType<IntegerAttr>(ocl::RoundedDimsAttr))
+      roundedDims_ = unsigned(dims.getInt());
     auto required = kernel->getAttrOfType<DenseI64ArrayAttr>(ocl::RequiredSizeAttr);
     ArrayRef<int64_t> largest = required ? required.asArrayRef() : fixedSize;
     if (largest.size() == 3)
@@ -145,6 +149,7 @@ private:
     function_->setAttr(ocl::KernelAttr, b_.getStringAttr(userName));
     function_->setAttr("plan.static_local_bytes", b_.getI64IntegerAttr(staticLocalBytes_));
     function_->setAttr("plan.private_bytes", b_.getI64IntegerAttr(privateBytes_));
+    function_->setAttr("plan.rounded_dims", b_.getI64IntegerAttr(roundedDims_));
     info_.markKernel(function_, largest_, /*isSmaller=*/!size_[0]);
     entry_ = function_.addEntryBlock(b_);
     b_.setInsertionPointToStart(entry_);
@@ -179,13 +184,44 @@ private:
     }
     Block *body = &kernel_.getBody().front();
     body->eraseArguments(0, body->getNumArguments());
-    cf::BranchOp::create(b_, loc_, body);
+    enter(*body);
     function_.getBody().getBlocks().splice(function_.end(), kernel_.getBody().getBlocks());
     function_.walk([&](func::ReturnOp exit) {
       OpBuilder end(exit);
       LLVM::ReturnOp::create(end, exit.getLoc(), ValueRange());
       exit.erase();
     });
+  }
+
+  // Branches to the body, or to a return if the work-item is beyond the end of the NDRange.
+  void enter(Block &body) {
+    Value isBeyond;
+    for (unsigned dim : {0, 1, 2})
+      if (roundedDims_ & 1u << dim) {
+        Value end = field32(offsetof(abi::GpuLaunch, items), dim);
+        Value isOver = arith::CmpIOp::create(b_, loc_, arith::CmpIPredicate::uge, itemOfLaunch(dim), end);
+        isBeyond = isBeyond ? Value(arith::OrIOp::create(b_, loc_, isBeyond, isOver)) : isOver;
+      }
+    if (!isBeyond) {
+      cf::BranchOp::create(b_, loc_, &body);
+      return;
+    }
+    for (auto alloca : llvm::make_early_inc_range(body.getOps<LLVM::AllocaOp>())) // LLVM promotes only the entry's
+      if (Operation *count = alloca.getArraySize().getDefiningOp(); count->hasTrait<OpTrait::ConstantLike>()) {
+        alloca.getArraySizeMutable().set(b_.clone(*count)->getResult(0));
+        alloca->moveBefore(entry_, entry_->end());
+      }
+    Block *end = b_.createBlock(&function_.getBody());
+    LLVM::ReturnOp::create(b_, loc_, ValueRange());
+    b_.setInsertionPointToEnd(entry_);
+    cf::CondBranchOp::create(b_, loc_, isBeyond, end, ValueRange(), &body, ValueRange());
+  }
+  // The index of the work-item in this launch; in rounded dimensions it has 32 bits.
+  Value itemOfLaunch(unsigned dim) {
+    Value size = largest_[dim] ? constant(i32_, largest_[dim])
+                 : info_.hasSizeRegister() ? localSize(dim)
+                                           : enqueuedSize(dim);
+    return add(mul(resized(info_.gridId(b_, loc_, dim), i32_), size), localId(dim));
   }
 
   // A kernel never writes its struct arguments. If parameters are not in the private address space they are copied;
@@ -428,6 +464,7 @@ private:
   LLVM::LLVMFuncOp function_;
   Block *entry_ = nullptr;
   Value launch_;
+  unsigned roundedDims_ = 0; // bits
   uint64_t staticLocalBytes_ = 0, privateBytes_ = 0;
 };
 

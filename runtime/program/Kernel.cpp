@@ -393,9 +393,10 @@ Status Kernel::checkImages(const DeviceObject &device, const KernelInfo &info) {
 }
 
 Result<std::array<uint64_t, 3>> Kernel::localSizeFor(const DeviceObject &device, const BuildState &state,
-                                                     const KernelInfo &info, const Launch &launch, const size_t *given,
-                                                     DeviceArguments &deviceArguments) {
+                                                     const KernelInfo &info, const Launch &launch,
+                                                     const LaunchSizes &sizes, DeviceArguments &deviceArguments) {
   const DeviceInfo &limits = device.info();
+  const size_t *const given = sizes.localSize;
   uint64_t maxItems = limits.maxWorkGroupSize;
   if (info.plan.maxWorkGroupSize)
     maxItems = std::min(maxItems, info.plan.maxWorkGroupSize);
@@ -408,12 +409,16 @@ Result<std::array<uint64_t, 3>> Kernel::localSizeFor(const DeviceObject &device,
   } else if (!given && info.requiredSubGroups) {
     local[0] = rowOfSubGroups(info, launch.globalSize[0]);
   } else if (!given) {
+    LocalSizeRules rules{.maxPerDimension = limits.maxWorkItemSizes,
+                         .maxItems = maxItems,
+                         .multiple = info.plan.preferredMultiple,
+                         .computeUnits = limits.computeUnits,
+                         .uniform = state.module->uniformWorkGroups};
+    if (sizes.isSuggestion)
+      return chooseLocalSize(launch.globalSize, rules);
     if (deviceArguments.chosenFor != launch.globalSize) {
-      deviceArguments.chosen = chooseLocalSize(launch.globalSize, {.maxPerDimension = limits.maxWorkItemSizes,
-                                                                   .maxItems = maxItems,
-                                                                   .multiple = info.plan.preferredMultiple,
-                                                                   .computeUnits = limits.computeUnits,
-                                                                   .uniform = state.module->uniformWorkGroups});
+      rules.roundedDims = info.plan.roundedDims;
+      deviceArguments.chosen = chooseLocalSize(launch.globalSize, rules);
       deviceArguments.chosenFor = launch.globalSize;
     }
     return deviceArguments.chosen;
@@ -498,7 +503,7 @@ Result<KernelLaunch> Kernel::prepare(const DeviceObject &device, const LaunchSiz
         return fail(CL_INVALID_KERNEL_ARGS, "argument ", i, " of kernel ", name_, " is not set");
   DeviceArguments &deviceArguments = deviceArguments_[index];
   result.requestedLocalSize = launch.localSize =
-      KILN_TRY(localSizeFor(device, *state, own.info, launch, sizes.localSize, deviceArguments));
+      KILN_TRY(localSizeFor(device, *state, own.info, launch, sizes, deviceArguments));
   // Memory per work-item favours small groups.
   if (const KernelPlan &plan = own.info.plan;
       !plan.dependsOnLocalSize && !plan.itemBytes && !own.info.requiredLocalSize[0])

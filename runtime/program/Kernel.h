@@ -56,6 +56,7 @@ struct KernelLaunch : LaunchObjects, PreparedLaunch {
 struct LaunchSizes {
   cl_uint workDim = 0;
   const size_t *globalOffset = nullptr, *globalSize = nullptr, *localSize = nullptr;
+  bool isSuggestion = false; // the chosen local size is given to the application, so it must be valid there
 };
 
 class Kernel final : public _cl_kernel, public Object {
@@ -162,7 +163,7 @@ private:
   /// For a kernel that enqueues.
   std::unique_ptr<EnqueueArguments> enqueueArguments(const BuildState &state) KILN_REQUIRES(mutex_);
   Result<std::array<uint64_t, 3>> localSizeFor(const DeviceObject &device, const BuildState &state,
-                                               const KernelInfo &info, const Launch &launch, const size_t *given,
+                                               const KernelInfo &info, const Launch &launch, const LaunchSizes &sizes,
                                                DeviceArguments &deviceArguments) KILN_REQUIRES(mutex_);
   /// Returns the local size for a kernel whose results do not depend on it.
   std::array<uint64_t, 3> chooseFreeLocalSize(const DeviceInfo &limits, const KernelInfo &info, const Launch &launch,

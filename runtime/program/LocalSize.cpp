@@ -63,8 +63,9 @@ std::array<uint64_t, 3> chooseLocalSize(const std::array<uint64_t, 3> &globalSiz
     if (rules.prefersTiles && d == 0 && globalSize[1] > 1)
       limit = std::min(limit, std::max(TileItems, multiple));
     const uint64_t size = std::max<uint64_t>(1, globalSize[size_t(d)]), multipleOf = d ? 1 : multiple;
+    const bool uniform = rules.uniform && !(rules.roundedDims >> d & 1);
     local[size_t(d)] =
-        rules.dependsOnLocalSize ? choose(size, limit, multipleOf, rules.uniform) : chooseFree(size, limit, multipleOf);
+        rules.dependsOnLocalSize ? choose(size, limit, multipleOf, uniform) : chooseFree(size, limit, multipleOf);
     wanted /= local[size_t(d)];
   }
   return local;

@@ -74,6 +74,20 @@ TEST_F(SuggestedLocalSize, MatchesTheLaunch) {
   }
 }
 
+// In a program with uniform work-groups, the suggested size can be given to a launch.
+TEST_F(SuggestedLocalSize, DividesIfGroupsAreUniform) {
+  PROVES("X-E23");
+  Program uniform = built("kernel void count(global uint *out) { out[get_global_id(0) & 7] = 1; }", "-cl-std=CL1.2");
+  Kernel count = kernel(uniform, "count");
+  ASSERT_EQ(set(count, 0, out), CL_SUCCESS);
+  for (size_t global : {97, 10007, 4096}) {
+    const size_t local = of({global}, count)[0];
+    EXPECT_EQ(global % local, 0u);
+    EXPECT_EQ(clEnqueueNDRangeKernel(queue, count, 1, nullptr, &global, &local, 0, nullptr, nullptr), CL_SUCCESS);
+  }
+  EXPECT_EQ(clFinish(queue), CL_SUCCESS);
+}
+
 TEST_F(SuggestedLocalSize, RequiredOne) {
   PROVES("X-E23");
   Kernel fixed = kernel(program, "fixed");

@@ -21,6 +21,7 @@ void GpuTarget::completePlan(KernelInfo &info, mlir::LLVM::LLVMFuncOp function) 
   plan.maxWorkGroupSize = gpu::MaxGroupSize;
   plan.staticLocalBytes = planValue(function, "static_local_bytes");
   plan.privateBytes = planValue(function, "private_bytes");
+  plan.roundedDims = uint32_t(planValue(function, "rounded_dims"));
   plan.prints = planValue(function, "prints");
   plan.enqueues = planValue(function, "enqueues");
 }

@@ -1,5 +1,6 @@
 // An NDRange as launches of the driver. Each has whole groups of one size, and at most as many as the hardware's grid.
-// If a global size is not a multiple of the local size, separate launches run the smaller groups at the high end, so
+// If a global size is not a multiple of the local size, the last group has work-items that end at once where the kernel
+// allows it (KernelPlan::roundedDims). In other dimensions separate launches run the smaller groups at the high end, so
 // that an NDRange is up to eight launches.
 #include "backends/gpu/driver/Code.h"
 #include "backends/gpu/driver/GpuStream.h"
@@ -15,20 +16,23 @@ constexpr size_t MaxParameters = abi::MaxGpuArgumentBytes + sizeof(abi::GpuLaunc
 
 /// One dimension of an NDRange, split into sub-launches with groups of equal size.
 struct GridSplit {
-  uint64_t full, rest, local,
-      most; // whole groups, items of the smaller group, items of a group, maximum groups of a sub-launch
+  uint64_t global, local, most; // items, items of a group, maximum groups of a sub-launch
+  uint64_t full, rest;          // groups of `local` items, items of a smaller group after them
 
-  GridSplit(uint64_t global, uint64_t local, uint64_t most)
-      : full(global / local), rest(global % local), local(local), most(most) {}
+  GridSplit(uint64_t global, uint64_t local, uint64_t most, bool isRounded)
+      : global(global), local(local), most(isRounded ? std::min(most, UINT32_MAX / local) : most),
+        full(global / local + (isRounded && global % local ? 1 : 0)), rest(isRounded ? 0 : global % local) {}
+  uint64_t groups() const { return full + (rest ? 1 : 0); }
   uint64_t subLaunches() const { return (full + most - 1) / most + (rest ? 1 : 0); }
   struct SubLaunch {
-    uint64_t first, groups, items;
+    uint64_t first, groups, size, items; // groups before it, its groups, items of a group, items of all
   };
   SubLaunch subLaunch(uint64_t index) const {
-    uint64_t first = index * most;
+    const uint64_t first = index * most;
     if (first >= full)
-      return {full, 1, rest};
-    return {first, std::min(most, full - first), local};
+      return {full, 1, rest, rest};
+    const uint64_t groups = std::min(most, full - first);
+    return {first, groups, local, std::min(global - first * local, groups * local)};
   }
 };
 
@@ -68,7 +72,7 @@ Status GpuStreamState::launch(const Launch &launch) {
   abi::GpuLaunch block{};
   auto split = [&](int d) {
     uint64_t most = std::max<uint64_t>(1, std::min(limits.maxGrid[d], driver.maxItemsOfLaunch() / launch.localSize[d]));
-    return GridSplit(launch.globalSize[d], launch.localSize[d], most);
+    return GridSplit(launch.globalSize[d], launch.localSize[d], most, launch.plan->roundedDims >> d & 1);
   };
   const GridSplit splits[3] = {split(0), split(1), split(2)};
   uint64_t launches = 1;
@@ -76,7 +80,7 @@ Status GpuStreamState::launch(const Launch &launch) {
     block.globalSize[d] = launch.globalSize[d];
     block.globalOffset[d] = launch.globalOffset[d];
     block.localSize[d] = launch.localSize[d];
-    block.numGroups[d] = splits[d].full + (splits[d].rest ? 1 : 0);
+    block.numGroups[d] = splits[d].groups();
     if (__builtin_mul_overflow(launches, splits[d].subLaunches(), &launches) || launches > MaxLaunches)
       return fail(CL_OUT_OF_RESOURCES, "the NDRange has too many work-groups for the device");
   }
@@ -91,17 +95,18 @@ Status GpuStreamState::launch(const Launch &launch) {
     GridSplit::SubLaunch x = splits[0].subLaunch(i % splits[0].subLaunches());
     GridSplit::SubLaunch y = splits[1].subLaunch(i / splits[0].subLaunches() % splits[1].subLaunches());
     GridSplit::SubLaunch z = splits[2].subLaunch(i / splits[0].subLaunches() / splits[1].subLaunches());
-    const uint64_t first[3] = {x.first, y.first, z.first}, own[3] = {x.items, y.items, z.items};
+    const GridSplit::SubLaunch own[3] = {x, y, z};
     for (int d = 0; d < 3; ++d) {
-      block.ownSize[d] = own[d];
-      block.firstGroup[d] = first[d];
-      block.firstItem[d] = block.globalOffset[d] + first[d] * block.localSize[d];
+      block.ownSize[d] = own[d].size;
+      block.items[d] = own[d].items;
+      block.firstGroup[d] = own[d].first;
+      block.firstItem[d] = block.globalOffset[d] + own[d].first * block.localSize[d];
     }
     std::memcpy(parameters + argumentBytes, &block, sizeof block);
     KILN_TRY(device_.run(
         driver.calls.launch, function.handle, unsigned(x.groups), unsigned(y.groups), unsigned(z.groups),
-        unsigned(function.isOneDimensional ? x.items * y.items * z.items : x.items),
-        unsigned(function.isOneDimensional ? 1 : y.items), unsigned(function.isOneDimensional ? 1 : z.items),
+        unsigned(function.isOneDimensional ? x.size * y.size * z.size : x.size),
+        unsigned(function.isOneDimensional ? 1 : y.size), unsigned(function.isOneDimensional ? 1 : z.size),
         unsigned(dynamicBytes), handle_, static_cast<void **>(nullptr), extra));
     issued();
   }

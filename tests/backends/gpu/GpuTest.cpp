@@ -134,12 +134,12 @@ Launch GpuTest::countLaunch(uint64_t &address, std::array<uint64_t, 3> global, s
 std::string countPtx() {
   // The parameter is the address, then abi::GpuLaunch at 8: global sizes at 8, 16, 24, offsets at 32, 40, 48, the
   // global ids of the launch's first work-item at 144, 152, 160.
-  static_assert(offsetof(abi::GpuLaunch, firstItem) == 136 && sizeof(abi::GpuLaunch) == 200);
+  static_assert(offsetof(abi::GpuLaunch, firstItem) == 136 && sizeof(abi::GpuLaunch) == 224);
   std::string text = R"(
 .version 7.0
 .target sm_50
 .address_size 64
-.visible .entry count(.param .align 8 .b8 p[208])
+.visible .entry count(.param .align 8 .b8 p[232])
 {
   .reg .b32 %r<4>;
   .reg .b64 %d<10>;

@@ -117,6 +117,56 @@ TEST_P(GpuLaunch, ParametersAndLocalMemory) {
   EXPECT_EQ(block.workDim, 2u);
 }
 
+// In rounded dimensions one launch has whole groups, and says how many of their work-items there are.
+TEST_P(GpuLaunch, RoundsUpWhereTheKernelAllowsIt) {
+  if (!fake)
+    GTEST_SKIP() << "needs the fake driver, which records calls";
+  function = countKernel();
+  ASSERT_NE(function, nullptr);
+  fake->kernel("count", nullptr);
+  plan.roundedDims = 5;
+  uint64_t unused = 0;
+  Launch launch = countLaunch(unused, {100, 7, 3}, {32, 2, 2});
+  launch.function = function;
+  EXPECT_EQ(run([&](Stream &s) { return s.launch(launch); }), CL_SUCCESS);
+  std::vector<fake::Launch> launches = fake->launches();
+  ASSERT_EQ(launches.size(), 2u) << "only dimension 1 is split";
+  for (size_t i = 0; i < 2; ++i) {
+    abi::GpuLaunch block;
+    std::memcpy(&block, launches[i].parameters.data() + 8, sizeof block);
+    EXPECT_EQ(launches[i].grid[0], 4u);
+    EXPECT_EQ(launches[i].grid[1], i ? 1u : 3u);
+    EXPECT_EQ(launches[i].grid[2], 2u);
+    EXPECT_EQ(block.items[0], 100u);
+    EXPECT_EQ(block.items[1], i ? 1u : 6u);
+    EXPECT_EQ(block.items[2], 3u);
+    EXPECT_EQ(block.numGroups[1], 4u);
+  }
+}
+
+// The index of a work-item in a rounded launch has 32 bits.
+TEST_P(GpuLaunch, RoundedLaunchesCountIn32Bits) {
+  if (!fake)
+    GTEST_SKIP() << "takes long on a real device";
+  function = countKernel();
+  ASSERT_NE(function, nullptr);
+  fake->kernel("count", nullptr);
+  plan.roundedDims = 1;
+  uint64_t address = 0, items = 0;
+  Launch launch = countLaunch(address, {(1ull << 33) + 5, 1, 1}, {96, 1, 1});
+  launch.function = function;
+  EXPECT_EQ(run([&](Stream &s) { return s.launch(launch); }), CL_SUCCESS);
+  for (const fake::Launch &one : fake->launches()) {
+    abi::GpuLaunch block;
+    std::memcpy(&block, one.parameters.data() + 8, sizeof block);
+    EXPECT_EQ(block.firstItem[0], items);
+    EXPECT_LE(uint64_t(one.grid[0]) * one.block[0], UINT32_MAX);
+    EXPECT_LE(block.items[0], uint64_t(one.grid[0]) * one.block[0]);
+    items += block.items[0];
+  }
+  EXPECT_EQ(items, (1ull << 33) + 5);
+}
+
 // One vendor's grid counts work-items, in 32 bits.
 TEST_P(GpuLaunch, MoreItemsThanTheGridCounts) {
   if (!fake)

@@ -2,6 +2,7 @@
 #include "tests/backends/suite/Suite.h"
 
 #include <algorithm>
+#include <string>
 
 namespace kiln::suite {
 
@@ -42,9 +43,47 @@ kernel void run(global int *count, global int *wrong) {
     size_t bad = size_t(std::count_if(counts.begin(), counts.end(), [](cl_int c) { return c != 1; }));
     EXPECT_EQ(bad, 0u) << "of " << items << " work-items";
   }
+  /// The same for a kernel that cannot notice its group, and that uses ids of the first `dimensions` only: each element
+  /// is counted once for each work-item of the other dimensions.
+  void expectOnceWithoutGroups(unsigned dimensions, std::vector<size_t> global, std::vector<size_t> local = {},
+                               std::vector<size_t> offset = {}) {
+    const std::string options = "-cl-std=CL1.2 -D USED=" + std::to_string(dimensions);
+    Program independent = build(R"(
+kernel void run(global int *count) {
+  size_t index = 0;
+  for (int d = USED - 1; d >= 0; --d)
+    index = index * get_global_size(d) + get_global_id(d) - get_global_offset(d);
+  atomic_inc(count + index);
+}
+)",
+                                options.c_str());
+    ASSERT_NE(independent, nullptr);
+    size_t items = 1, repeats = 1;
+    for (size_t d = 0; d < global.size(); ++d)
+      (d < dimensions ? items : repeats) *= global[d];
+    Kernel run = kernel(independent, "run");
+    Mem count = buffer(std::vector<cl_int>(items + 1024));
+    set(run, 0, count);
+    launch(run, global, local, offset);
+    std::vector<cl_int> counts = read<cl_int>(count, items + 1024);
+    for (size_t i = 0; i < counts.size(); ++i)
+      ASSERT_EQ(counts[i], i < items ? cl_int(repeats) : 0) << "element " << i << " of " << items;
+  }
   Program program;
 };
 ON_EVERY_DEVICE(DeviceLaunches);
+
+// A program of OpenCL C 1.2 has uniform groups. A size that nothing divides must not give groups of one work-item, and
+// no further work-items.
+TEST_P(DeviceLaunches, SizesThatNothingDivides) {
+  expectOnceWithoutGroups(1, {10'007});
+  expectOnceWithoutGroups(1, {31}, {}, {1'000'000});
+  expectOnceWithoutGroups(2, {1009, 53});
+  expectOnceWithoutGroups(3, {37, 41, 43}, {}, {5, 6, 7});
+  expectOnceWithoutGroups(1, {521, 127});
+  expectOnceWithoutGroups(2, {13, 1031});
+  expectOnceWithoutGroups(2, {64, 48}, {16, 4});
+}
 
 TEST_P(DeviceLaunches, OneDimension) {
   expectOnce({1}, {1});

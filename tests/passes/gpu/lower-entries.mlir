@@ -6,11 +6,11 @@
 // NV-LABEL: llvm.func @arguments(
 // NV-SAME: %{{.*}}: !llvm.ptr<1> {llvm.align = 4 : i64, llvm.noalias, llvm.readonly}, %{{.*}}: !llvm.ptr<2> {llvm.noalias, llvm.readonly},
 // NV-SAME: %[[OFFSET:.*]]: i64, %{{.*}}: !llvm.ptr {llvm.align = 4 : i64, llvm.byval = !llvm.struct<(i32, i8)>}, %{{.*}}: f32,
-// NV-SAME: %{{.*}}: !llvm.ptr {llvm.align = 8 : i64, llvm.byval = !llvm.array<25 x i64>})
-// NV-SAME: nvvm.kernel, nvvm.maxntid = array<i32: 1024>, ocl.kernel = "arguments", plan.enqueues = 0 : i64, plan.prints = 0 : i64, plan.private_bytes = 0 : i64, plan.static_local_bytes = 12 : i64
+// NV-SAME: %{{.*}}: !llvm.ptr {llvm.align = 8 : i64, llvm.byval = !llvm.array<28 x i64>})
+// NV-SAME: nvvm.kernel, nvvm.maxntid = array<i32: 1024>, ocl.kernel = "arguments", plan.enqueues = 0 : i64, plan.prints = 0 : i64, plan.private_bytes = 0 : i64, plan.rounded_dims = 0 : i64, plan.static_local_bytes = 12 : i64
 // AMD-LABEL: llvm.func amdgpu_kernelcc @arguments(
 // AMD-SAME: i64, %{{.*}}: !llvm.ptr<2> {llvm.align = 4 : i64, llvm.byref = !llvm.struct<(i32, i8)>}, %{{.*}}: f32,
-// AMD-SAME: %{{.*}}: !llvm.ptr<2> {llvm.align = 8 : i64, llvm.byref = !llvm.array<25 x i64>})
+// AMD-SAME: %{{.*}}: !llvm.ptr<2> {llvm.align = 8 : i64, llvm.byref = !llvm.array<28 x i64>})
 // AMD-SAME: passthrough = {{.*}}"amdgpu-flat-work-group-size", "1,1024"{{.*}}"uniform-work-group-size", "true"
 // Offsets are relative to the start of the group's local memory; the array is after the static part.
 // NV: %[[START:.*]] = arith.constant 128 : i64
@@ -57,6 +57,30 @@ func.func @ids(%p: !llvm.ptr<1>) attributes {ocl.kernel} {
   %narrow = arith.trunci %y : i64 to i32
   llvm.store %x, %p : i64, !llvm.ptr<1>
   llvm.store %narrow, %p : i32, !llvm.ptr<1>
+  return
+}
+
+// -----
+
+// Work-items beyond the end of a rounded dimension end at once. GpuLaunch::items[1] is at offset 208. The variable stays
+// in the entry block, where LLVM promotes it.
+// CHECK-LABEL: @rounded
+// CHECK-SAME: plan.rounded_dims = 2 : i64
+// CHECK-NOT: {{ctaid.x|workgroup.id.x}}
+// CHECK: llvm.getelementptr %{{.*}}[208]
+// CHECK: %[[INDEX:.*]] = arith.addi
+// CHECK: %[[BEYOND:.*]] = arith.cmpi uge, %[[INDEX]], %{{.*}} : i32
+// CHECK: llvm.alloca
+// CHECK: cf.cond_br %[[BEYOND]], ^[[END:.*]], ^[[BODY:.*]]
+// CHECK: ^[[END]]:
+// CHECK-NEXT: llvm.return
+// CHECK: ^[[BODY]]:
+// CHECK: llvm.store
+func.func @rounded(%p: !llvm.ptr<1>) attributes {ocl.kernel, ocl.rounded_dims = 2 : i32} {
+  %c1 = arith.constant 1 : i32
+  %v = llvm.alloca %c1 x i32 : (i32) -> !llvm.ptr
+  llvm.store %c1, %v : i32, !llvm.ptr
+  llvm.store %v, %p : !llvm.ptr, !llvm.ptr<1>
   return
 }
 

@@ -24,6 +24,14 @@ TEST(LocalSize, DividesWhereItMust) {
 // A prime size must not give groups of one work-item if the last group may be smaller.
 TEST(LocalSize, PrimeSizeHasARemainder) { EXPECT_GE(items(chooseLocalSize({1'000'003, 1, 1}, rules(false))), 128u); }
 
+// Groups are uniform, but the last one of dimension 0 has work-items that end at once.
+TEST(LocalSize, RoundedDimensionsNeedNotBeDivided) {
+  LocalSizeRules rounded = rules(true);
+  rounded.roundedDims = 1;
+  EXPECT_EQ(chooseLocalSize({1'000'003, 1, 1}, rounded), (std::array<uint64_t, 3>{256, 1, 1}));
+  EXPECT_EQ(chooseLocalSize({1, 1'000'003, 1}, rounded), (std::array<uint64_t, 3>{1, 1, 1}));
+}
+
 TEST(LocalSize, PrefersTheMultiple) { EXPECT_EQ(chooseLocalSize({48'000, 1, 1}, rules())[0] % 16, 0u); }
 
 TEST(LocalSize, LeavesGroupsForEveryUnit) {
