@@ -113,7 +113,10 @@ TEST_F(BufferDeviceAddress, KernelsUseIt) {
 TEST_F(BufferDeviceAddress, OnSeveralDevices) {
   PROVES("X-E31");
   cl_device_id all[3];
-  ASSERT_EQ(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 3, all, nullptr), CL_SUCCESS);
+  cl_uint found = 0;
+  ASSERT_EQ(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 3, all, &found), CL_SUCCESS);
+  if (found < 3)
+    GTEST_SKIP() << "needs three devices";
   cl_int code = 1;
   Context together = clCreateContext(nullptr, 3, all, nullptr, nullptr, &code);
   const char *text = "kernel void add(global int *p, int v) { p[get_global_id(0)] += v; }";

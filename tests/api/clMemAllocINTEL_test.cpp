@@ -26,7 +26,10 @@ TEST_F(UsmAlloc, ContextInvalid) {
 TEST_F(UsmAlloc, DeviceOfAnotherContext) {
   PROVES("X-E29");
   cl_device_id all[3];
-  ASSERT_EQ(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 3, all, nullptr), CL_SUCCESS);
+  cl_uint found = 0;
+  ASSERT_EQ(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 3, all, &found), CL_SUCCESS);
+  if (found < 3)
+    GTEST_SKIP() << "needs three devices";
   cl_device_id other = all[0] == device ? all[1] : all[0];
   cl_int code = 1;
   EXPECT_EQ(DeviceMemAlloc(context, other, nullptr, 64, 0, &code), nullptr);
@@ -112,7 +115,10 @@ TEST_F(UsmAlloc, UsedByKernelAndHost) {
 TEST_F(UsmAlloc, SharedByAllDevices) {
   PROVES("X-E29");
   cl_device_id all[3];
-  ASSERT_EQ(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 3, all, nullptr), CL_SUCCESS);
+  cl_uint found = 0;
+  ASSERT_EQ(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 3, all, &found), CL_SUCCESS);
+  if (found < 3)
+    GTEST_SKIP() << "needs three devices";
   cl_int code = 1;
   Context together = clCreateContext(nullptr, 3, all, nullptr, nullptr, &code);
   const char *text = "kernel void add(global int *p, int v) { p[0] += v; }";

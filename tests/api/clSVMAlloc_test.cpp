@@ -64,7 +64,10 @@ TEST_F(SvmAlloc, EveryKindOfFlags) {
 TEST_F(SvmAlloc, OneAddressOnAllDevices) {
   PROVES("API-5.6.1a EXEC-3.3.1c");
   cl_device_id all[3];
-  ASSERT_EQ(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 3, all, nullptr), CL_SUCCESS);
+  cl_uint found = 0;
+  ASSERT_EQ(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 3, all, &found), CL_SUCCESS);
+  if (found < 3)
+    GTEST_SKIP() << "needs three devices";
   cl_int code = 1;
   Context together = clCreateContext(nullptr, 3, all, nullptr, nullptr, &code);
   ASSERT_EQ(code, CL_SUCCESS);

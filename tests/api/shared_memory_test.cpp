@@ -159,7 +159,10 @@ TEST_F(BufferOverSvm, SameAddressEverywhere) {
 TEST_F(BufferOverSvm, DisjointSubBuffersOnSeveralDevices) {
   PROVES("API-5.6.2a");
   cl_device_id all[3];
-  ASSERT_EQ(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 3, all, nullptr), CL_SUCCESS);
+  cl_uint found = 0;
+  ASSERT_EQ(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 3, all, &found), CL_SUCCESS);
+  if (found < 3)
+    GTEST_SKIP() << "needs three devices";
   cl_int code = 1;
   Context together = clCreateContext(nullptr, 3, all, nullptr, nullptr, &code);
   ASSERT_EQ(code, CL_SUCCESS);
