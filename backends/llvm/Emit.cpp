@@ -1,11 +1,15 @@
 #include "backends/llvm/Emit.h"
 #include "backends/llvm/DisableRuntimeUnroll.h"
 #include "backends/llvm/GuardLoopVectorizer.h"
+#include "backends/llvm/HoistPhiValues.h"
 #include "backends/llvm/LimitLoopStrengthReduce.h"
 #include "backends/llvm/Target.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/CodeGen/MachineModuleInfo.h"
+#include "llvm/CodeGen/Passes.h"
+#include "llvm/CodeGen/TargetPassConfig.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/raw_ostream.h"
@@ -21,6 +25,7 @@
 #include "llvm/Transforms/Scalar/LoopRotation.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils.h"
 
 namespace kiln {
 
@@ -156,6 +161,23 @@ static void adaptToX86(llvm::Module &module, llvm::TargetMachine &machine, Effor
   setOption("disable-machine-cse", blocks > MaxBlocksToMerge ? "true" : "");
 }
 
+// The passes of addPassesToEmitFile, and HoistPhiValues before StructurizeCFG.
+static void addAmdgpuPasses(llvm::legacy::PassManager &passes, llvm::TargetMachine &machine,
+                            llvm::raw_pwrite_stream &stream, llvm::CodeGenFileType type) {
+  auto *info = new llvm::MachineModuleInfoWrapperPass(&machine);
+  llvm::TargetPassConfig *config = machine.createPassConfig(passes);
+  config->setDisableVerify(true);
+  const std::unique_ptr<llvm::Pass> before(llvm::createUnifyLoopExitsPass());
+  config->insertPass(before->getPassID(), createHoistPhiValuesPass());
+  passes.add(config);
+  passes.add(info);
+  config->addISelPasses();
+  config->addMachinePasses();
+  config->setInitialized();
+  machine.addAsmPrinter(passes, stream, nullptr, type, info->getMMI().getContext());
+  passes.add(llvm::createFreeMachineFunctionPass());
+}
+
 llvm::SmallVector<char, 0> emit(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileType type,
                                 Effort effort) {
   llvm::SmallVector<char, 0> bytes;
@@ -170,7 +192,10 @@ llvm::SmallVector<char, 0> emit(llvm::Module &module, llvm::TargetMachine &machi
   llvm::legacy::PassManager passes;
   passes.add(new llvm::TargetLibraryInfoWrapperPass(noLibrary(machine.getTargetTriple())));
   // No verifier: the module is the output of MLIR's and LLVM's passes.
-  machine.addPassesToEmitFile(passes, stream, nullptr, type, /*DisableVerify=*/true);
+  if (machine.getTargetTriple().isAMDGCN())
+    addAmdgpuPasses(passes, machine, stream, type);
+  else
+    machine.addPassesToEmitFile(passes, stream, nullptr, type, /*DisableVerify=*/true);
   passes.run(module);
   machine.setOptLevel(level);
   return bytes;

@@ -1,5 +1,5 @@
-// Images without kernels: fills, writes, copies and reads of boxes of pixels, which are boxes of bytes to a device.
-// Kernels on images are in tests/api and tests/e2e.
+// Fills, writes, copies and reads of boxes of pixels, which are boxes of bytes to a device, and the order of channels.
+// More kernels on images are in tests/api and tests/e2e.
 #include "tests/backends/suite/Suite.h"
 
 namespace kiln::suite {
@@ -106,4 +106,31 @@ TEST_P(DeviceImages, CopiesOfBoxes) {
     EXPECT_EQ(read(from, size, element), moved) << element;
   }
 }
+// The orders of channels share cases of one large switch. LLVM 22's AMDGPU backend stored nothing for sBGRA.
+TEST_P(DeviceImages, ChannelOrdersOfWrites) {
+  Program program = build("kernel void run(write_only image2d_t to) { write_imagef(to, (int2)(get_global_id(0), 0), "
+                          "(float4)(1, get_global_id(0) == 1, 0, get_global_id(0) == 2)); }");
+  ASSERT_NE(program, nullptr);
+  struct {
+    cl_channel_order order;
+    const char *channels; // in memory; `x` is red, ...
+  } const orders[] = {{CL_R, "x"},       {CL_RG, "xy"},     {CL_RGBA, "xyzw"},  {CL_BGRA, "zyxw"},
+                      {CL_ARGB, "wxyz"}, {CL_ABGR, "wzyx"}, {CL_sRGBA, "xyzw"}, {CL_sBGRA, "zyxw"}};
+  for (const auto &[order, channels] : orders) {
+    const cl_image_format format{order, CL_UNORM_INT8};
+    const std::string names = channels;
+    Mem made = image(CL_MEM_OBJECT_IMAGE2D, {3, 1, 1}, format);
+    Kernel run = kernel(program, "run");
+    set(run, 0, made);
+    launch(run, {3}, {});
+    const std::vector<unsigned char> bytes = read(made, {3, 1, 1}, names.size());
+    for (size_t x = 0; x < 3; ++x)
+      for (size_t i = 0; i < names.size(); ++i) {
+        const bool one = names[i] == 'x' || (names[i] == 'y' && x == 1) || (names[i] == 'w' && x == 2);
+        EXPECT_EQ(bytes[x * names.size() + i], one ? 255 : 0)
+            << "order " << order << ", pixel " << x << ' ' << names[i];
+      }
+  }
+}
+
 } // namespace kiln::suite
