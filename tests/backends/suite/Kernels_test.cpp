@@ -1,6 +1,7 @@
 // Kernels: local memory and barriers, atomics, arithmetic, pointers.
 #include "tests/backends/suite/Suite.h"
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace kiln::suite {
@@ -429,6 +430,29 @@ kernel void run(global int *out, int count) {
     for (int i = 0; i < 8; ++i)
       sum += nodes[i].key + int(nodes[i].weight) + nodes[i].tags[i % 3];
     ASSERT_EQ(result[size_t(id)], sum) << id;
+  }
+}
+
+// Quotients of double precision are correctly rounded, also where a step of the division would overflow or underflow.
+TEST_P(DeviceKernels, QuotientsNearTheLimits) {
+  if (!query<cl_device_fp_config>(clGetDeviceInfo, device, CL_DEVICE_DOUBLE_FP_CONFIG))
+    GTEST_SKIP() << "no double precision";
+  const std::vector<double> values = {1,      3,     0.125,  1e308,   1e-308,    5e-324,
+                                      1e-310, 1e300, 1e-300, 1.7e308, -2.3e-308, 2.2250738585072014e-308,
+                                      0.0,    -0.0,  1e16,   7e-17,   INFINITY};
+  const size_t count = values.size();
+  Mem in = buffer(values), out = buffer(std::vector<cl_double>(count * count));
+  runKernel("kernel void run(global double *out, global const double *in, int count) {"
+            "  int i = get_global_id(0); out[i] = in[i / count] / in[i % count]; }",
+            {count * count}, {}, out, in, cl_int(count));
+  const std::vector<cl_double> result = read<cl_double>(out, count * count);
+  for (size_t i = 0; i < result.size(); ++i) {
+    const double wanted = values[i / count] / values[i % count];
+    if (std::isnan(wanted))
+      EXPECT_TRUE(std::isnan(result[i])) << values[i / count] << " / " << values[i % count];
+    else
+      EXPECT_EQ(std::bit_cast<uint64_t>(result[i]), std::bit_cast<uint64_t>(wanted))
+          << values[i / count] << " / " << values[i % count] << " = " << result[i];
   }
 }
 

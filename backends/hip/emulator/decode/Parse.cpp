@@ -219,6 +219,8 @@ std::string parseInstruction(std::string_view line, Instruction &instruction, st
   std::string_view rest = space == std::string_view::npos ? std::string_view() : trim(line.substr(space));
   if (mnemonic.starts_with("v_dual_"))
     mnemonic.erase(2, 5); // v_dual_mov_b32 is v_mov_b32
+  if (mnemonic.starts_with("v_fma_mix") || mnemonic.starts_with("v_mad_mix"))
+    instruction.opSelHi = 0; // the text leaves out 0 here, and all ones for packed instructions
   if (!hasFreeText(mnemonic)) {
     parseOperands(rest, instruction);
   } else if (mnemonic == "ds_swizzle_b32" || mnemonic.starts_with("s_sendmsg_rtn")) {

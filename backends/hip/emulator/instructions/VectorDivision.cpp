@@ -27,8 +27,10 @@ template <typename T> WithMask<T> scale(T value, T denominator, T numerator) {
     return {isDenominator ? std::ldexp(value, Up) : value, true};
   if (isDenormal(denominator))
     return {std::ldexp(value, Up), false};
+  // The manuals say `Up` here, which would make every such denominator infinite and the quotient NaN; v_div_fmas scales
+  // this quotient down.
   if (inverseDenormal && quotientDenormal)
-    return {isDenominator ? std::ldexp(value, Up) : value, true};
+    return {isDenominator ? std::ldexp(value, -Up) : value, true};
   if (inverseDenormal)
     return {std::ldexp(value, -Up), false};
   if (quotientDenormal)
@@ -63,6 +65,10 @@ template <typename T> T fixUp(T quotient, T denominator, T numerator) {
     return signedAs(T(0));
   if (biasedExponent(numerator) - biasedExponent(denominator) < Scaling<T>::underflowAt)
     return signedAs(T(0)); // below the smallest denormal
+  // The manuals name the denominator's exponent here, which the cases above leave no special value. The steps before
+  // make an overflow infinite or, from the difference of infinities, NaN.
+  if (!std::isfinite(quotient))
+    return signedAs(Infinity);
   return signedAs(quotient);
 }
 

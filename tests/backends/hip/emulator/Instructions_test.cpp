@@ -150,6 +150,22 @@ TEST(EmulatedVector, PackedHalvesBySelection) {
   EXPECT_EQ(one.getF32(6), 20.0f);
   EXPECT_EQ(one.getF32(7), 30.0f);
 }
+// A source is a float without op_sel_hi and a half with it.
+TEST(EmulatedVector, MixedPrecisionSources) {
+  for (const char *processor : {"gfx942", "gfx1100"}) {
+    OneWave one(processor);
+    one.wave.vector(1)[0] = std::bit_cast<u32>(3.0f);
+    one.wave.vector(2)[0] = 0x4000'3c00; // 2 and 1
+    one.wave.vector(3)[0] = 0x1234'5678;
+    one.execute("v_fma_mixlo_f16 v3, v1, v1, v1");
+    EXPECT_EQ(one.wave.vector(3)[0], 0x1234'4a00u) << "12";
+    one.execute("v_fma_mixhi_f16 v3, v2, v1, 0 op_sel:[1,0,0] op_sel_hi:[1,0,0]");
+    EXPECT_EQ(one.wave.vector(3)[0], 0x4600'4a00u) << "6";
+    one.execute("v_fma_mix_f32 v3, v1, v2, v2 op_sel_hi:[0,1,1]");
+    EXPECT_EQ(one.wave.vector(3)[0], std::bit_cast<u32>(4.0f));
+  }
+}
+
 TEST(EmulatedVector, ModeRoundsAndFlushes) {
   OneWave one("gfx942");
   one.setF32(1, 1.0f);
