@@ -15,13 +15,15 @@ struct Problem {
       : maxNeighbours(size_t(state.range(1))), atoms(liquid(size_t(state.range(0)))),
         neighbours(neighbourLists(size_t(state.range(0)), maxNeighbours)), count(atoms.size()) {}
   bool isSolvedBy(const std::vector<Vector4> &got) const {
-    for (size_t i = 0; i < count; i += 11) { // a sample, because the host is slow at this
+    size_t sampled = 0, different = 0;
+    for (size_t i = 0; i < count; i += 11, ++sampled) { // a sample, because the host is slow at this
       Vector4 expected = lennardJones(atoms, neighbours, maxNeighbours, i, Law.cutoff, Law.a, Law.b);
       float allowed = 1e-3f * (1 + std::hypot(expected.x, expected.y, expected.z));
       if (!(std::hypot(got[i].x - expected.x, got[i].y - expected.y, got[i].z - expected.z) <= allowed))
-        return false;
+        ++different;
     }
-    return true;
+    // The force jumps at the cutoff, and rounding decides on which side a pair is whose distance is the cutoff.
+    return different <= sampled / 10000;
   }
 
   const size_t maxNeighbours;

@@ -40,6 +40,9 @@ ptxas = shutil.which("ptxas", path=os.pathsep.join([os.environ.get("PATH", ""), 
 if ptxas:
     config.available_features.add("ptxas")
     config.substitutions.append(("%ptxas", ptxas))
+    # NVIDIA's compiler, whose code bench/cuda compares with Kiln's.
+    if shutil.which("nvcc", path=os.path.dirname(ptxas)) and os.path.exists("/usr/local/cuda/include/cuda.h"):
+        config.available_features.add("nvcc")
 # Clang's SPIR-V target, as another producer of modules.
 clang = shutil.which("clang-22", path=os.pathsep.join([os.environ.get("PATH", ""), "/usr/lib/llvm-22/bin"]))
 if clang and subprocess.run([clang, "--target=spirv64", "-x", "cl", "-c", os.devnull, "-o", os.devnull],

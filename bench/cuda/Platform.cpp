@@ -1,8 +1,9 @@
-// The OpenCL platform "Twins": runs cubins that nvcc has compiled from the suite's kernels (twins.py) with CUDA's driver.
+// The OpenCL platform "Twins": runs cubins that nvcc has compiled from the suite's kernels (twins.py) with CUDA's
+// driver.
 //
-// It has the calls that kiln-bench makes for the suite, so one host program measures Kiln and nvcc. Kernels are found by
-// their source: a program is FOLDER/NAME.cubin if FOLDER/NAME.cl has its text; FOLDER is that of this library. A call
-// that is not in the table ends the process; a failing call of CUDA is written to stderr.
+// It has the calls that kiln-bench makes for the suite, so one host program measures Kiln and nvcc. Kernels are found
+// by their source: a program is FOLDER/NAME.cubin if FOLDER/NAME.cl has its text; FOLDER is that of this library. A
+// call that is not in the table ends the process; a failing call of CUDA is written to stderr.
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl_icd.h>
 #include <cstdio>
@@ -391,10 +392,12 @@ const cl_icd_dispatch calls = [] {
 
 } // namespace
 
-// The two functions that the loader looks up.
+// What loaders look up: this library's symbols, and the platform's first functions by name.
 extern "C" cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint room, cl_platform_id *platforms, cl_uint *count) {
   return getPlatforms(room, platforms, count);
 }
 extern "C" void *CL_API_CALL clGetExtensionFunctionAddress(const char *name) {
-  return std::strcmp(name, "clIcdGetPlatformIDsKHR") ? nullptr : reinterpret_cast<void *>(&clIcdGetPlatformIDsKHR);
+  if (!std::strcmp(name, "clIcdGetPlatformIDsKHR"))
+    return reinterpret_cast<void *>(&clIcdGetPlatformIDsKHR);
+  return std::strcmp(name, "clGetPlatformInfo") ? nullptr : reinterpret_cast<void *>(&getPlatformInfo);
 }

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Compiles the suite's kernels with nvcc, and the OpenCL platform "Twins" that runs them.
 
-    twins.py [--arch sm_90] FOLDER
+    twins.py [--arch sm_90] FOLDER [KERNEL...]
 
-Writes to FOLDER, for each kernel of bench/kernels: the source NAME.cl, its form in CUDA C++ NAME.cu and the code
+Writes to FOLDER, for each kernel (all of bench/kernels): the source NAME.cl, its form in CUDA C++ NAME.cu and the code
 NAME.cubin; and the platform: libtwins.so, and twins.icd with its path for OpenCL's loader. Then
 
     OCL_ICD_VENDORS=FOLDER/ kiln-bench --platform=Twins --suite=yes
@@ -36,7 +36,7 @@ LEFT_OUT = {
 # denormal numbers are kept.
 FLAGS = ["-O3", "-std=c++17", "-fmad=true", "-prec-div=false", "-prec-sqrt=false", "-ftz=false"]
 
-# In this order: OpenCL C, CUDA C++.
+# OpenCL C and CUDA C++, applied in this order.
 REWRITES = [
     # A vector literal looks like a cast to CUDA.
     (r"\(float([234])\)\(", r"makeFloat\1("),
@@ -72,12 +72,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--arch", default="sm_90", help="the GPU's architecture (sm_90)")
     parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("kernels", nargs="*", metavar="kernel", help="names without .cl (all)")
     options = parser.parse_args()
     nvcc = find_nvcc()
     folder = options.folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    for kernel in sorted(HERE.parent.glob("kernels/*.cl")):
-        name = kernel.stem
+    names = options.kernels or sorted(path.stem for path in HERE.parent.glob("kernels/*.cl"))
+    for name in names:
+        kernel = HERE.parent / "kernels" / f"{name}.cl"
         if name in LEFT_OUT:
             print(f"{name}: left out ({LEFT_OUT[name]})")
             continue
