@@ -3,6 +3,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/IR/PatternMatch.h"
 
 namespace kiln {
 namespace {
@@ -38,8 +39,10 @@ void relaxPrecision(llvm::Module &module) {
         continue;
       llvm::Value *replacement = nullptr;
       auto *intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
-      // native_divide, native_recip and unsafe math, whose bounds apply to operands in 2^+-62 only: div.approx.
-      if (instruction.getOpcode() == llvm::Instruction::FDiv && instruction.hasAllowReciprocal())
+      // native_divide, native_recip and unsafe math, whose bounds apply to operands in 2^+-62 only: div.approx. A
+      // reciprocal is rcp.approx, which is within 1 ulp for every operand.
+      if (instruction.getOpcode() == llvm::Instruction::FDiv &&
+          (instruction.hasAllowReciprocal() || match(instruction.getOperand(0), llvm::PatternMatch::m_FPOne())))
         instruction.setHasApproxFunc(true);
       if (instruction.getOpcode() == llvm::Instruction::FDiv && !instruction.hasApproxFunc())
         replacement = throughScalars(instruction, 2,

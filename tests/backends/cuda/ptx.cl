@@ -65,6 +65,11 @@ kernel void local_memory(global int *out, local int *more) {
 // CHECK-NOT: .rn.f32
 kernel void divide(global float *a) { a[0] = sqrt(a[1] / a[2]); }
 
+// CHECK-LABEL: .visible .entry reciprocal(
+// CHECK: rcp.approx.f32
+// CHECK-NOT: div.
+kernel void reciprocal(global float *a) { a[0] = 1.0f / a[1]; }
+
 // CHECK-LABEL: .visible .entry double_divide(
 // CHECK: div.rn.f64
 kernel void double_divide(global double *a) { a[0] = a[1] / a[2]; }
@@ -72,7 +77,9 @@ kernel void double_divide(global double *a) { a[0] = a[1] / a[2]; }
 // RUN: kilnc --target=nvptx:sm_90 --options=-cl-fp32-correctly-rounded-divide-sqrt %s -o - | FileCheck %s --check-prefix=ROUNDED
 // ROUNDED: div.rn.f32
 // ROUNDED: sqrt.rn.f32
+// ROUNDED: rcp.rn.f32
 // RUN: kilnc --target=nvptx:sm_90 --options=-cl-denorms-are-zero %s -o - | FileCheck %s --check-prefix=FLUSHED
 // FLUSHED: fma.rn.ftz.f32
 // FLUSHED: div.full.ftz.f32
 // FLUSHED: sqrt.approx.ftz.f32
+// FLUSHED: rcp.approx.ftz.f32
