@@ -136,7 +136,8 @@ LogicalResult timesScalar(Body &body, const Instruction &ins) {
 }
 
 LogicalResult dotProduct(Body &body, const Instruction &ins) {
-  const auto fast = body.fastMath(ins);
+  // ContractionOff is about separate instructions; this one's error bound allows fused operations.
+  const auto fast = body.fastMath(ins) | arith::FastMathFlags::contract;
   Values in;
   if (!body.operands(ins, in, 2))
     return failure();
