@@ -127,6 +127,12 @@ void optimise(llvm::Module &module, llvm::TargetMachine &machine, Effort effort,
   // wrongly applies this to the accesses of one work-item and groups them across stores in between.
   setOption("enable-interleaved-mem-accesses", "false");
   setOption("pragma-unroll-threshold", machine.getTargetTriple().isX86() ? "4000" : ""); // instructions; else 16,384
+  // Loops with a dynamic trip count: as many copies as nvcc makes. LLVM's limits for NVPTX, 37 instructions and eight
+  // copies, leave loops of 19 instructions as they are, and make short ones too long after ptxas has unrolled them
+  // again.
+  const bool isNvidia = machine.getTargetTriple().isNVPTX();
+  setOption("unroll-partial-threshold", isNvidia ? "150" : "");
+  setOption("unroll-max-count", isNvidia ? "4" : "");
   llvm::ModulePassManager passes = pipeline(builder, module, effort);
   passes.run(module, modules);
 }
@@ -186,7 +192,7 @@ llvm::SmallVector<char, 0> emit(llvm::Module &module, llvm::TargetMachine &machi
   if (hasLargeFunction(module))
     machine.setOptLevel(std::min(level, llvm::CodeGenOptLevel::Less));
   // Above this number of blocks, CodeGenPrepare revisits only changed blocks.
-  setOption("cgpp-huge-func", std::to_string(MaxBlocks).c_str());
+  setOption("cgpp-huge-func", std::to_string(MaxBlocks));
   if (machine.getTargetTriple().isX86())
     adaptToX86(module, machine, effort);
   llvm::legacy::PassManager passes;
