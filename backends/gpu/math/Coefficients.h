@@ -8,6 +8,9 @@ namespace kiln::math {
 // Fractions 1 + x from 2/3 to 4/3. 2^-23
 inline constexpr float gpuLogTail[] = {0x1.555542p-2f, -0x1.0004bep-2f, 0x1.99ba2ep-3f, -0x1.52b87ap-3f,
                                        0x1.1ff4dap-3f, -0x1.2d2548p-3f, 0x1.1a0dccp-3f};
+// Fractions from 3/4 to 3/2. 2^-24.5
+inline constexpr float gpuLog1pTail[] = {0x1.55555cp-2f, -0x1.00008ep-2f, 0x1.998c68p-3f, -0x1.54e816p-3f,
+                                         0x1.261506p-3f, -0x1.0c00dp-3f,  0x1.c80f84p-4f, -0x1.bb9ff2p-5f};
 // 2^-24.7
 inline constexpr float gpuLog2Slope[] = {0x1.715476p0f,   -0x1.715456p-1f, 0x1.ec707ap-2f,
                                          -0x1.717298p-2f, 0x1.279a6cp-2f,  -0x1.e4f75ap-3f,
@@ -32,6 +35,26 @@ inline constexpr float gpuErfFar[] = {0x1.a0d62cp0f,  0x1.d5237p-1f,    0x1.3a79
 inline constexpr float gpuErfcRatio[] = {0x1.46e80ep0f,    -0x1.7bf616p-4f, -0x1.5407f8p-3f, 0x1.4ffc54p-3f,
                                          -0x1.bc1462p-5f,  -0x1.082baep-7f, 0x1.1b457cp-7f,  0x1.5a632ap-10f,
                                          -0x1.45a47cp-10f, -0x1.adcd5p-12f};
+
+// (tanh(sqrt z) / sqrt z - 1) / z, up to 0.55. 2^-22.9
+inline constexpr float gpuTanhTail[] = {-0x1.555538p-2f, 0x1.10f84p-3f, -0x1.b37a06p-5f, 0x1.1bce68p-6f};
+// (sinh(sqrt z) / sqrt z - 1) / z, up to 7/4. 2^-24.2
+inline constexpr float gpuSinhTail[] = {0x1.555552p-3f, 0x1.1112cap-7f, 0x1.9f7024p-13f, 0x1.8755b8p-19f};
+// sin(pi sqrt z) / sqrt z, less pi rounded down, up to 1/2. 2^-27.1
+inline constexpr float gpuSinPiTail[] = {0x1.2c7f7cp-23f, -0x1.4abbc4p2f, 0x1.46691p1f, -0x1.32560cp-1f,
+                                         0x1.3e3facp-4f};
+// (log2(1 + x) - x log2(e)) / x^2, fractions from 2/3 to 4/3. 2^-27.8
+inline constexpr float gpuLog2Tail[] = {-0x1.715476p-1f, 0x1.ec7062p-2f, -0x1.715414p-2f,
+                                        0x1.27926cp-2f,  -0x1.ecc2ccp-3f, 0x1.9f4194p-3f,
+                                        -0x1.68e5ep-3f,  0x1.966f3ep-3f,  -0x1.79e12ap-3f};
+// x times the correction of Stirling's formula at x >= 3, of 1 / x^2. 2^-27.2
+inline constexpr float gpuStirling[] = {0x1.55555p-4f, -0x1.6ba782p-9f, 0x1.73ded8p-11f};
+// The same in base 2. 2^-26.7
+inline constexpr float gpuStirling2[] = {0x1.ec7096p-4f, -0x1.06520ep-8f, 0x1.0c3ad8p-10f};
+// log gamma(2 + x) / (x (x + 1)), from -1 to 1. 2^-23.1
+inline constexpr float gpuLogGamma[] = {0x1.b0ee6p-2f,   -0x1.9ae6b8p-4f,  0x1.0e0e76p-5f,  -0x1.958f14p-7f,
+                                        0x1.46f494p-8f,  -0x1.199f04p-9f,  0x1.f34b0ap-11f, -0x1.4ea134p-12f,
+                                        0x1.fb8ff4p-14f, -0x1.4d412p-13f, 0x1.58814cp-14f};
 
 /// Horner's scheme. GPUs hide latency with other work-items, so the shortest evaluation is the fastest.
 template <typename V, typename E, unsigned N> KILN_INLINE V horner(V x, const E (&c)[N]) {

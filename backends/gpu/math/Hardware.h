@@ -13,8 +13,12 @@ KILN_INLINE float exp2Unit(float x) { return __nvvm_ex2_approx_ftz_f(x); }
 KILN_INLINE float exp2Any(float x) { return __nvvm_ex2_approx_f(x); }
 /// The base-2 logarithm of every x. Between 1/2 and 2 the error is absolute.
 KILN_INLINE float log2Any(float x) { return __nvvm_lg2_approx_f(x); }
+/// The same for x that is normal.
+KILN_INLINE float log2Unit(float x) { return __nvvm_lg2_approx_ftz_f(x); }
 /// 1 / x for x and results that are normal.
 KILN_INLINE float reciprocalUnit(float x) { return __nvvm_rcp_approx_ftz_f(x); }
+/// The square root of zero and of x that is normal, with an error of one ulp or less. NaN for negative x.
+KILN_INLINE float sqrtUnit(float x) { return __nvvm_sqrt_approx_ftz_f(x); }
 /// Sine and cosine with an absolute error of 2^-20 in [-pi, pi], which grows with |x| beyond.
 KILN_INLINE float sinUnit(float x) { return __nvvm_sin_approx_f(x); }
 KILN_INLINE float cosUnit(float x) { return __nvvm_cos_approx_f(x); }
@@ -34,7 +38,9 @@ KILN_INLINE float log2Any(float x) {
   bool small = __builtin_fabsf(x) < 0x1p-126f; // the instruction flushes
   return __builtin_amdgcn_logf(small ? x * 0x1p32f : x) - (small ? 32 : 0);
 }
+KILN_INLINE float log2Unit(float x) { return __builtin_amdgcn_logf(x); }
 KILN_INLINE float reciprocalUnit(float x) { return __builtin_amdgcn_rcpf(x); }
+KILN_INLINE float sqrtUnit(float x) { return __builtin_amdgcn_sqrtf(x); }
 // The instructions take turns. v_fract keeps the argument in their range.
 KILN_INLINE float sinUnit(float x) { return __builtin_amdgcn_sinf(__builtin_amdgcn_fractf(x * 0x1.45f306p-3f)); }
 KILN_INLINE float cosUnit(float x) { return __builtin_amdgcn_cosf(__builtin_amdgcn_fractf(x * 0x1.45f306p-3f)); }
@@ -56,7 +62,9 @@ KILN_INLINE float log2Any(float x) {
   double error = (__builtin_bit_cast(unsigned, x) * 0x9e3779b9u >> 31 ? 1 : -1) * 0x1p-23;
   return float(__builtin_log2(x) + error);
 }
-KILN_INLINE float reciprocalUnit(float x) { return moved(1 / x, x); }
+KILN_INLINE float log2Unit(float x) { return log2Any(x); }
+KILN_INLINE float reciprocalUnit(float x) { return __builtin_fabsf(x) < 0x1p-126f ? 1 / (x * 0) : moved(1 / x, x); }
+KILN_INLINE float sqrtUnit(float x) { return moved(__builtin_sqrtf(x), x); }
 KILN_INLINE float sinUnit(float x) { return float(__builtin_sin(x) + 0x1p-21); }
 KILN_INLINE float cosUnit(float x) { return float(__builtin_cos(x) + 0x1p-21); }
 KILN_INLINE float saturate(float x) { return x > 0 ? x < 1 ? x : 1 : 0; }

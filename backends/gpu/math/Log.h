@@ -16,6 +16,12 @@ KILN_INLINE FloatParts floatParts(float x, float start) {
 }
 constexpr float TwoThirds = 0x1.555556p-1f;
 
+/// log(2^e (1 + f))
+KILN_INLINE float floatLogOf(FloatParts parts) {
+  auto [f, e] = parts;
+  float tail = f * fma(f, horner(f, gpuLogTail), -0.5f); // (log(1 + f) - f) / f
+  return fma(e, 0x1.62e43p-1f, fma(tail, f, f));
+}
 /// Selects the results for zero, negative numbers, infinity and NaN.
 KILN_INLINE float floatLogEdges(float x, float result) {
   if (unsigned(bits(x)) >= 0x7f800000)

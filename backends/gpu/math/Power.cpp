@@ -9,10 +9,6 @@
 namespace kiln::math {
 namespace {
 
-struct FloatSum {
-  float high, low;
-};
-
 /// The base-2 logarithm of a magnitude. With s = 2 f / (2 + f): log(1 + f) = s + s^3 / 12 + ...
 KILN_INLINE FloatSum log2Sum(float magnitude) {
   auto [f, e] = floatParts(magnitude, 0x1.6a09e6p-1f);
@@ -28,24 +24,58 @@ KILN_INLINE FloatSum log2Sum(float magnitude) {
   return {sum, low - (sum - high)};
 }
 
-/// 2^(y log). Beyond +-256 the result is zero or infinite, and the low part is not meaningful.
-KILN_INLINE float exp2OfProduct(FloatSum log, float y) {
-  float product = log.high * y, low = fma(log.high, y, -product) + log.low * y;
-  low = abs(product) < 256 ? low : 0;
-  constexpr float shifter = 0x1.8p23f;
-  float shifted = fma(saturate(fma(product, 1.0f / 252, 0.5f)), 252.0f, shifter + 1);
-  float part = exp2Unit((product - (shifted - (shifter + 127))) + low);
-  return part * fromBits<float>(bits(shifted) << 23);
+/// The logarithms of zero, infinity and NaN replace `log` there.
+KILN_INLINE FloatSum withLogEdges(float magnitude, FloatSum log) {
+  bool plain = magnitude > 0 && magnitude < __builtin_inff();
+  return plain ? log : FloatSum{magnitude == 0 ? -__builtin_inff() : magnitude, 0};
 }
 
 KILN_INLINE float powerOf(float magnitude, float y) {
-  FloatSum log = log2Sum(magnitude);
-  bool plain = magnitude > 0 && magnitude < __builtin_inff();
-  log = plain ? log : FloatSum{magnitude == 0 ? -__builtin_inff() : magnitude, 0};
-  return exp2OfProduct(log, y);
+  FloatSum log = withLogEdges(magnitude, log2Sum(magnitude));
+  float product = log.high * y;
+  return exp2OfSum(product, fma(log.high, y, -product) + log.low * y).value();
 }
 KILN_INLINE float floatPow(float x, float y) { return asPow(x, y, powerOf(abs(x), y)); }
 KILN_INLINE float floatPowr(float x, float y) { return x < 0 ? __builtin_nanf("") : powerOf(x, y); }
+
+/// x^n for n from 0 to 8. Up to seven products, each with half an ulp of error or less.
+KILN_INLINE float smallPower(float x, unsigned n) {
+  float square = x * x, fourth = square * square;
+  float power = n & 1 ? x : 1;
+  power = n & 2 ? power * square : power;
+  power = n & 4 ? power * fourth : power;
+  return n & 8 ? fourth * fourth : power;
+}
+/// An integer of more than 24 bits is the sum of two floats. `low` is below 2^-16 n then, else zero.
+KILN_INLINE FloatSum sumOf(int n) {
+  int high = unsigned(n + (1 << 24)) <= 1u << 25 ? n : n & ~0xff;
+  return {float(high), float(n - high)};
+}
+KILN_INLINE float floatPown(float x, int n) {
+  if (unsigned(n + 8) <= 16) {
+    float power = smallPower(x, unsigned(n < 0 ? -n : n));
+    if (n >= 0)
+      return power;
+    if (abs(power) > 0x1p-126f && abs(power) < 0x1p126f)
+      return reciprocalUnit(power);
+  }
+  FloatSum log = withLogEdges(abs(x), log2Sum(abs(x))), y = sumOf(n);
+  float product = log.high * y.high;
+  float low = fma(log.high, y.high, -product) + fma(log.low, y.high, log.high * y.low);
+  return withSign(exp2OfSum(product, low).value(), n & 1 ? signBit(x) : 0);
+}
+
+/// |x|^(1/n) = 2^((e + log2(1 + f)) / n). The quotient of the integer e has two parts, so the unit's error, which is
+/// absolute, is one of the result's last digits, divided by n.
+KILN_INLINE float floatRootn(float x, int n) {
+  auto [f, e] = floatParts(abs(x), TwoThirds);
+  float divisor = float(n), inverse = reciprocalUnit(divisor), high = e * inverse;
+  float low = (fma(-high, divisor, e) + log2Unit(1 + f)) * inverse;
+  bool plain = x != 0 && abs(x) < __builtin_inff(), odd = n & 1;
+  float root = exp2OfSum(plain ? high : inverse * (x == 0 ? -__builtin_inff() : abs(x)), low).value();
+  root = withSign(root, odd ? signBit(x) : 0);
+  return n == 0 || (x < 0 && !odd) ? __builtin_nanf("") : root;
+}
 
 // Without the low parts: the error grows with the result's exponent, up to 300 ulp.
 KILN_INLINE float fastPowerOf(float magnitude, float y) {
@@ -60,6 +90,8 @@ KILN_INLINE float fastPowr(float x, float y) { return fastPowerOf(x, y); }
 
 KILN_GPU_TWO(float, "pow.f32", floatPow)
 KILN_GPU_TWO(float, "powr.f32", floatPowr)
+KILN_GPU_INT(float, "pown.f32", floatPown)
+KILN_GPU_INT(float, "rootn.f32", floatRootn)
 KILN_GPU_TWO(float, "fast.pow.f32", fastPow)
 KILN_GPU_TWO(float, "fast.powr.f32", fastPowr)
 
