@@ -22,6 +22,9 @@ inline constexpr float gpuLog10Tail[] = {-0x1.bcb7acp-3f, 0x1.287b1p-3f,  -0x1.b
 inline constexpr float gpuPowRatio[] = {0x1.ec709ep-1f, 0x1.2776b2p-1f, 0x1.a5f254p-2f, 0x1.559bep-2f};
 // 2^-26.3
 inline constexpr float gpuSinTail[] = {-0x1.555552p-3f, 0x1.110be4p-7f, -0x1.9ab296p-13f};
+// 2^-24.2
+inline constexpr float gpuTanTail[] = {0x1.55554ep-2f, 0x1.11174ep-3f, 0x1.b85d0ap-5f,
+                                       0x1.7cecaap-6f, 0x1.434244p-8f, 0x1.11ec7p-7f};
 // 2^-30.3
 inline constexpr float gpuCosTail[] = {0x1.555554p-5f, -0x1.6c129cp-10f, 0x1.9bc614p-16f};
 // 2^-24.4

@@ -25,7 +25,7 @@ KILN_INLINE float floatTanpi(float x) {
   mirrored = mirrored == 0 ? -0.0f : mirrored;
   float r = abs(turn) > 0.5f ? mirrored : turn;
   float sine = sinOfHalfTurns(r), cosine = sinOfHalfTurns(0.5f - abs(r));
-  float tangent = cosine == 0 ? sine * __builtin_inff() : quotient(sine, cosine);
+  float tangent = sine == 0 || cosine == 0 ? sine * reciprocalUnit(cosine) : quotient(sine, cosine);
   return withSign(tangent, signBit(x));
 }
 

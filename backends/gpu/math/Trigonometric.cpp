@@ -61,11 +61,10 @@ KILN_INLINE SinCos<float> sinCosOf(FloatTurns turns) {
   return {withSign(odd ? cos : sin, signFrom<float>(turns.n, 1)),
           withSign(odd ? sin : cos, signFrom<float>(turns.n + 1, 1))};
 }
+// tan(r + pi/2) = -1 / tan(r)
 KILN_INLINE float tanOf(FloatTurns turns) {
-  float z = turns.rest * turns.rest, sin = sinOfRest(turns.rest, z), cos = cosOfRest(z);
-  bool odd = turns.n & 1;
-  float upper = odd ? -cos : sin, lower = odd ? sin : cos;
-  return turns.rest == 0 && !odd ? sin : quotient(upper, lower);
+  float z = turns.rest * turns.rest, tan = fma(z * turns.rest, horner(z, gpuTanTail), turns.rest);
+  return turns.n & 1 ? -reciprocalUnit(tan) : tan;
 }
 
 KILN_INLINE float floatSin(float x) { return sinCosOf(reduceFloat(x)).sin; }
