@@ -33,6 +33,13 @@ inline constexpr float gpuErfNear[] = {0x1.06eba2p-3f,  -0x1.81267ep-2f, 0x1.ce0
 // 2^-24.3
 inline constexpr float gpuErfFar[] = {0x1.a0d62cp0f,  0x1.d5237p-1f,    0x1.3a79fap-3f, -0x1.1c0b2ap-5f,
                                       0x1.67f73ap-8f, -0x1.17b5ccp-11f, 0x1.8c44dp-16f};
+// erfc(x) = 2^(-x q(x)), from 1 to 5.93: output of weighted_fit.py. 2^-55.1
+inline constexpr double gpuErfFarOfDouble[] = {
+    0x1.a0be7c85b7aaep+0,   0x1.d63f5ee07113cp-1,  0x1.2f9ee9f98ad93p-3,  -0x1.c36998cf60a08p-6,
+    -0x1.8dbee462529bep-12, 0x1.4d2db779facdp-9,   -0x1.e8d936913b86ap-11, 0x1.54dff3104bc71p-14,
+    0x1.6859139a22ee4p-14,  -0x1.cf3a5f359bbfcp-15, 0x1.451b4a695b136p-16, -0x1.3cdce091e205dp-18,
+    0x1.c06e2716a08cbp-21,  -0x1.c8537ed0c7882p-24, 0x1.3e32ccecd915ep-27, -0x1.10f7232fe5e83p-31,
+    0x1.b2efbb835109cp-37};
 
 // exp(x^2) erfc(x) (1 + 2 x), of t = (x - 2) / (x + 2). 2^-25.3
 inline constexpr float gpuErfcRatio[] = {0x1.46e80ep0f,    -0x1.7bf616p-4f, -0x1.5407f8p-3f, 0x1.4ffc54p-3f,

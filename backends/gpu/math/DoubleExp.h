@@ -11,12 +11,26 @@ struct ShiftedDouble {
   int n; // the result is value * 2^n
 };
 
-/// e^x, for |x| below 2^20.
-KILN_INLINE ShiftedDouble expShifted(double x) {
+struct ReducedDouble {
+  double rest;
+  int n;
+};
+/// x = n log(2) + rest
+KILN_INLINE ReducedDouble reduceByLn2(double x) {
   constexpr double shifter = Format<double>::Shifter;
   double shifted = fma(x, Log2OfE, shifter), whole = shifted - shifter;
-  double rest = fma(whole, -0x1.abc9e3b39803fp-56, fma(whole, -0x1.62e42fefa39efp-1, x));
-  return {fma(fma(horner(rest, expTail<double>), rest, 1.0), rest, 1.0), int(bits(shifted))};
+  return {fma(whole, -0x1.abc9e3b39803fp-56, fma(whole, -0x1.62e42fefa39efp-1, x)), int(bits(shifted))};
+}
+
+/// e^x, for |x| below 2^20.
+KILN_INLINE ShiftedDouble expShifted(double x) {
+  auto [rest, n] = reduceByLn2(x);
+  return {fma(fma(horner(rest, expTail<double>), rest, 1.0), rest, 1.0), n};
+}
+/// The value is that of e^x less 1, for |x| below 2^20.
+KILN_INLINE ShiftedDouble expm1Shifted(double x) {
+  auto [rest, n] = reduceByLn2(x);
+  return {fma(rest * rest, horner(rest, expTail<double>), rest), n};
 }
 /// 2^x, for |x| below 2^20.
 KILN_INLINE ShiftedDouble exp2Shifted(double x) {

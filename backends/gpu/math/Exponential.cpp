@@ -35,6 +35,18 @@ KILN_INLINE double doubleExp10(double x) {
   return anyValue(y, x, 330);
 }
 
+/// 2^n (1 + part) - 1 as 2^n part + (2^n - 1), and for large x as twice half of it, which is finite for every n.
+KILN_INLINE double doubleExpm1(double x) {
+  auto [part, n] = expm1Shifted(x);
+  double power = fromBits<double>(long(n + 1023) << 52), result = fma(power, part, power - 1);
+  if (__builtin_expect(!isBelow(x, 708), false)) {
+    power = fromBits<double>(long(n + 1022) << 52);
+    result = 2 * fma(power, part, power - 0.5);
+    result = x < -708 ? -1 : x > 710 ? __builtin_inf() : result;
+  }
+  return __builtin_copysign(result, x);
+}
+
 } // namespace
 
 KILN_GPU_ONE(float, "exp.f32", floatExp)
@@ -43,5 +55,6 @@ KILN_GPU_ONE(float, "exp10.f32", floatExp10)
 KILN_GPU_ONE(double, "exp.f64", doubleExp)
 KILN_GPU_ONE(double, "exp2.f64", doubleExp2)
 KILN_GPU_ONE(double, "exp10.f64", doubleExp10)
+KILN_GPU_ONE(double, "expm1.f64", doubleExpm1)
 
 } // namespace kiln::math
