@@ -46,6 +46,9 @@ inline constexpr float gpuErfcRatio[] = {0x1.46e80ep0f,    -0x1.7bf616p-4f, -0x1
                                          -0x1.bc1462p-5f,  -0x1.082baep-7f, 0x1.1b457cp-7f,  0x1.5a632ap-10f,
                                          -0x1.45a47cp-10f, -0x1.adcd5p-12f};
 
+// (asin(sqrt z) / sqrt z - 1) / z, up to 0.57. 2^-26.9
+inline constexpr float gpuAsinTail[] = {0x1.555552p-3f, 0x1.333888p-4f, 0x1.6c4ea2p-5f,
+                                        0x1.0a1978p-5f, 0x1.6c032p-7f,  0x1.5f5fe2p-5f};
 // (tanh(sqrt z) / sqrt z - 1) / z, up to 0.55. 2^-22.9
 inline constexpr float gpuTanhTail[] = {-0x1.555538p-2f, 0x1.10f84p-3f, -0x1.b37a06p-5f, 0x1.1bce68p-6f};
 // (sinh(sqrt z) / sqrt z - 1) / z, up to 7/4. 2^-24.2

@@ -1,8 +1,9 @@
-// Hyperbolic functions of floats, by the unit's 2^x. Small arguments of sinh and tanh have a polynomial, because the
+// Hyperbolic functions of floats, by the unit's 2^x, and their inverse functions, by log(1 + x). Small arguments of sinh and tanh have a polynomial, because the
 // difference of exponentials loses digits.
 #include "backends/gpu/math/Coefficients.h"
 #include "backends/gpu/math/Exp.h"
 #include "backends/gpu/math/Forms.h"
+#include "backends/gpu/math/Log.h"
 
 namespace kiln::math {
 namespace {
@@ -29,10 +30,38 @@ KILN_INLINE float floatTanh(float x) {
   return abs(x) > 0.55f ? __builtin_copysignf(far, x) : near;
 }
 
+/// log(x + root) = log1p(excess), excess = x + root - 1. From 2^26 on the root is x, and the result that of log(2 x),
+/// computed as log1p(x / 4) + log(8).
+KILN_INLINE float floatAreaOf(float x, float excess) {
+  bool far = x > 0x1p26f;
+  float reduced = far ? x * 0.25f : excess;
+  float result = log1pOfSum(reduced, 1 + reduced) + (far ? 0x1.0a2b24p+1f : 0);
+  return x == __builtin_inff() ? x : result;
+}
+KILN_INLINE float floatAsinh(float x) {
+  float magnitude = abs(x), root = sqrtUnit(fma(x, x, 1.0f));
+  float excess = fma(x * x, reciprocalUnit(1 + root), magnitude);
+  return __builtin_copysignf(floatAreaOf(magnitude, excess), x);
+}
+KILN_INLINE float floatAcosh(float x) {
+  float t = x - 1, result = floatAreaOf(x, t + sqrtUnit(t * (t + 2)));
+  return x >= 1 ? result : __builtin_nanf("");
+}
+// log1p(2 x / (1 - x)) / 2
+KILN_INLINE float floatAtanh(float x) {
+  float magnitude = abs(x), excess = quotient(2 * magnitude, 1 - magnitude);
+  float result = 0.5f * log1pOfSum(excess, 1 + excess);
+  float edge = magnitude == 1 ? __builtin_inff() : __builtin_nanf("");
+  return __builtin_copysignf(magnitude < 1 ? result : edge, x);
+}
+
 } // namespace
 
 KILN_GPU_ONE(float, "sinh.f32", floatSinh)
 KILN_GPU_ONE(float, "cosh.f32", floatCosh)
 KILN_GPU_ONE(float, "tanh.f32", floatTanh)
+KILN_GPU_ONE(float, "asinh.f32", floatAsinh)
+KILN_GPU_ONE(float, "acosh.f32", floatAcosh)
+KILN_GPU_ONE(float, "atanh.f32", floatAtanh)
 
 } // namespace kiln::math

@@ -1,5 +1,6 @@
-// Arc sine and arc cosine of floats. Up to 1/2 they are a polynomial; beyond, asin(x) = pi/2 - 2 asin(z) with
-// z = sqrt((1 - x) / 2).
+// Inverse trigonometric functions of floats, in radians and in multiples of pi. Arc sine and arc cosine are a polynomial
+// up to 0.57; beyond, asin(x) = pi/2 - 2 asin(z) with z = sqrt((1 - x) / 2). Below 0.57 the rounding of asin(z) would
+// be twice as large. Arc tangent is a polynomial up to 1, and beyond pi/2 - atan(1 / x).
 #include "backends/cpu/math/Coefficients.h"
 #include "backends/gpu/math/Coefficients.h"
 #include "backends/gpu/math/Forms.h"
@@ -8,28 +9,56 @@
 namespace kiln::math {
 namespace {
 
-constexpr float HalfTurn = 0x1.921fb6p+1f, QuarterTurn = 0x1.921fb6p+0f, QuarterTurnLow = -0x1.777a5cp-25f;
+constexpr float HalfTurn = 0x1.921fb6p+1f, QuarterTurn = 0x1.921fb6p+0f, OverPi = 0x1.45f306p-2f;
+constexpr float QuarterTurnLow = -0x1.777a5cp-25f;
 
-KILN_INLINE float arcOf(float root, float square) { return fma(root * square, horner(square, asinTail<float>), root); }
-
-KILN_INLINE float floatAsin(float x) {
-  bool outer = abs(x) > 0.5f;
+KILN_INLINE bool isOuter(float x) { return abs(x) > 0.57f; }
+/// asin(x), or asin(z) with the sign of `sign`.
+KILN_INLINE float arcOf(float x, float sign) {
+  bool outer = isOuter(x);
   float square = outer ? fma(abs(x), -0.5f, 0.5f) : x * x;
-  float arc = arcOf(outer ? sqrtUnit(square) : x, square);
-  return outer ? __builtin_copysignf(QuarterTurn + fma(arc, -2.0f, QuarterTurnLow), x) : arc;
+  float root = outer ? __builtin_copysignf(sqrtUnit(square), sign) : x;
+  return fma(root * square, horner(square, gpuAsinTail), root);
 }
-// The root has the sign of -x, so that the result is 0 + 2 asin(z) or pi - 2 asin(z).
+KILN_INLINE float floatAsin(float x) {
+  float arc = arcOf(x, 1);
+  return isOuter(x) ? __builtin_copysignf(QuarterTurn + fma(arc, -2.0f, QuarterTurnLow), x) : arc;
+}
+KILN_INLINE float floatAsinpi(float x) {
+  float arc = arcOf(x, 1);
+  return isOuter(x) ? __builtin_copysignf(fma(arc, -2 * OverPi, 0.5f), x) : arc * OverPi;
+}
+// The arc has the sign of -x, so that the result is 0 + 2 asin(z) or pi - 2 asin(z).
 KILN_INLINE float floatAcos(float x) {
-  bool outer = abs(x) > 0.5f;
-  float square = outer ? fma(abs(x), -0.5f, 0.5f) : x * x;
-  float arc = arcOf(outer ? __builtin_copysignf(sqrtUnit(square), -x) : x, square);
-  float start = outer ? x < 0 ? HalfTurn : 0 : QuarterTurn;
-  return fma(arc, outer ? -2.0f : -1.0f, start);
+  float start = isOuter(x) ? x < 0 ? HalfTurn : 0 : QuarterTurn;
+  return fma(arcOf(x, -x), isOuter(x) ? -2.0f : -1.0f, start);
+}
+KILN_INLINE float floatAcospi(float x) {
+  float start = isOuter(x) ? x < 0 ? 1 : 0 : 0.5f;
+  return fma(arcOf(x, -x), isOuter(x) ? -2 * OverPi : -OverPi, start);
+}
+
+/// atan(|x|), or from 1 on atan(1 / |x|).
+KILN_INLINE float slopeOf(float x) {
+  float slope = abs(x) > 1 ? reciprocalUnit(abs(x)) : abs(x), z = slope * slope;
+  return fma(slope * z, horner(z, atanTail<float>), slope);
+}
+KILN_INLINE float floatAtan(float x) {
+  float angle = slopeOf(x);
+  return __builtin_copysignf(abs(x) > 1 ? QuarterTurn - angle : angle, x);
+}
+KILN_INLINE float floatAtanpi(float x) {
+  float part = slopeOf(x) * OverPi;
+  return __builtin_copysignf(abs(x) > 1 ? 0.5f - part : part, x);
 }
 
 } // namespace
 
 KILN_GPU_ONE(float, "asin.f32", floatAsin)
 KILN_GPU_ONE(float, "acos.f32", floatAcos)
+KILN_GPU_ONE(float, "atan.f32", floatAtan)
+KILN_GPU_ONE(float, "asinpi.f32", floatAsinpi)
+KILN_GPU_ONE(float, "acospi.f32", floatAcospi)
+KILN_GPU_ONE(float, "atanpi.f32", floatAtanpi)
 
 } // namespace kiln::math

@@ -29,4 +29,13 @@ KILN_INLINE float floatLogEdges(float x, float result) {
   return x == 0 ? -__builtin_inff() : result;
 }
 
+/// log(1 + x) for x > -1 and a sum 1 + x below 2^126. The rounded sum only selects e. f = x 2^-e - (1 - 2^-e) is computed
+/// from x. The signs of the terms keep a zero's sign.
+KILN_INLINE float log1pOfSum(float x, float sum) {
+  int down = (bits(0.75f) + 0x7fffff - bits(sum)) & int(0xff800000); // -e in the exponent field
+  float scale = fromBits<float>(bits(1.0f) + down), f = fma(x, scale, -(1 - scale));
+  float tail = f * fma(f, horner(f, gpuLog1pTail), -0.5f);
+  return fma(float(down), -0x1.62e43p-24f, fma(tail, f, f));
+}
+
 } // namespace kiln::math

@@ -16,16 +16,10 @@ KILN_INLINE float floatLog10(float x) {
   float small = fma(f * f, horner(f, gpuLog10Tail), e * -0x1.ec10cp-27f);
   return floatLogEdges(x, fma(f, 0x1.bcb7b2p-2f, fma(e, 0x1.344136p-2f, small)));
 }
-/// log(1 + x). The sum 1 + x is rounded and only selects e. f = x 2^-e - (1 - 2^-e) is computed from x. The signs of the
-/// terms keep a zero's sign.
 KILN_INLINE float floatLog1p(float x) {
-  float sum = 1 + x;
-  int down = (bits(0.75f) + 0x7fffff - bits(sum)) & int(0xff800000); // -e in the exponent field
-  float scale = fromBits<float>(bits(1.0f) + down), f = fma(x, scale, -(1 - scale));
-  float tail = f * fma(f, horner(f, gpuLog1pTail), -0.5f);
-  float result = fma(float(down), -0x1.62e43p-24f, fma(tail, f, f));
+  float sum = 1 + x, result = log1pOfSum(x, sum);
   if (__builtin_expect(unsigned(bits(sum)) - 1 >= unsigned(bits(0x1p126f)) - 1, false))
-    return floatLog(sum); // not positive, not finite, or so large that 2^-e is subnormal
+    return floatLog(sum); // not positive, not finite, or beyond the range of log1pOfSum
   return result;
 }
 
