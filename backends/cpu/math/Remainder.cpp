@@ -6,15 +6,6 @@
 namespace kiln::math {
 namespace {
 
-/// Rounded correctly also where a kernel's own divisions need not be (backends/cuda/codegen/RelaxPrecision.h).
-template <typename V> KILN_INLINE V roundedQuotient(V dividend, V divisor) {
-#ifdef __NVPTX__
-  if constexpr (sizeof(V) == sizeof(float))
-    return __nvvm_div_rn_f(dividend, divisor);
-#endif
-  return dividend / divisor;
-}
-
 template <typename V> struct Division {
   V rest;      // in [0, divisor)
   Mask<V> odd; // the integer quotient is odd
@@ -32,7 +23,7 @@ template <typename V> KILN_INLINE Division<V> divide(V dividend, V divisor) {
     Ints<V> gap = normalise(rest).exponent - least - step;
     gap = select(gap > 0, select(gap > Int(2 * Format<E>::Bias), Ints<V>(2 * Format<E>::Bias), gap), Ints<V>(0));
     V part = divisor * powerOfTwo<V>(gap >> 1) * powerOfTwo<V>(gap - (gap >> 1));
-    V ratio = roundedQuotient(rest, part);
+    V ratio = rest / part;
     // The truncated quotient. It is 1 too large if the division was rounded up to an integer; corrected below.
     V quotient = (ratio + Format<E>::Whole) - Format<E>::Whole;
     quotient = select(quotient > ratio, quotient - 1, quotient);
