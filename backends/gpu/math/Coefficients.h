@@ -56,6 +56,10 @@ inline constexpr float gpuSinhTail[] = {0x1.555552p-3f, 0x1.1112cap-7f, 0x1.9f70
 // sin(pi sqrt z) / sqrt z, less pi rounded down, up to 1/2. 2^-27.1
 inline constexpr float gpuSinPiTail[] = {0x1.2c7f7cp-23f, -0x1.4abbc4p2f, 0x1.46691p1f, -0x1.32560cp-1f,
                                          0x1.3e3facp-4f};
+// The same of doubles. 2^-61
+inline constexpr double gpuSinPiTailOfDouble[] = {0x1.173d2549ed524p-53, -0x1.4abbce625be52p2,   0x1.466bc6775aa59p1,
+                                                  -0x1.32d2cce626d6ep-1, 0x1.50783484e8315p-4,   -0x1.e3074dc7a437ep-8,
+                                                  0x1.e8f3593ece43ap-12, -0x1.6f78c0740222p-16, 0x1.9d078141b8a42p-21};
 // (log2(1 + x) - x log2(e)) / x^2, fractions from 2/3 to 4/3. 2^-27.8
 inline constexpr float gpuLog2Tail[] = {-0x1.715476p-1f, 0x1.ec7062p-2f, -0x1.715414p-2f,
                                         0x1.27926cp-2f,  -0x1.ecc2ccp-3f, 0x1.9f4194p-3f,

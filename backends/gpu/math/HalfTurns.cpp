@@ -1,4 +1,4 @@
-// sin(pi x), cos(pi x) and tan(pi x) of floats. The reduction is exact, and one polynomial computes sin(pi r) for |r| up
+// sin(pi x), cos(pi x) and tan(pi x), of doubles the first two. The reduction is exact, and one polynomial computes sin(pi r) for |r| up
 // to 1/2.
 #include "backends/gpu/math/Forms.h"
 #include "backends/gpu/math/HalfTurns.h"
@@ -8,17 +8,19 @@ namespace kiln::math {
 namespace {
 
 /// |x| modulo 2, in [-1, 1]. NaN for infinity.
-KILN_INLINE float inTurn(float x) { return fma(__builtin_rintf(abs(x) * 0.5f), -2.0f, abs(x)); }
+template <typename E> KILN_INLINE E inTurn(E x) {
+  return fma(__builtin_elementwise_rint(abs(x) * E(0.5)), E(-2), abs(x));
+}
 
 // The result for an integer is zero with the sign of x.
-KILN_INLINE float floatSinpi(float x) {
-  float turn = inTurn(x), magnitude = abs(turn), mirrored = 1 - magnitude;
-  float sine = sinOfHalfTurns(magnitude > 0.5f ? mirrored : magnitude);
+template <typename E> KILN_INLINE E sinpi(E x) {
+  E turn = inTurn(x), magnitude = abs(turn), mirrored = 1 - magnitude;
+  E sine = sinOfHalfTurns(magnitude > E(0.5) ? mirrored : magnitude);
   sine = sine == 0 ? sine : withSign(sine, signBit(turn));
   return withSign(sine, signBit(x));
 }
 // Zeros are positive.
-KILN_INLINE float floatCospi(float x) { return sinOfHalfTurns(0.5f - abs(inTurn(x))); }
+template <typename E> KILN_INLINE E cospi(E x) { return sinOfHalfTurns(E(0.5) - abs(inTurn(x))); }
 // The result for an odd integer is -0, and that for x = 3/2 is -infinity (for positive x).
 KILN_INLINE float floatTanpi(float x) {
   float turn = inTurn(x), mirrored = turn - __builtin_copysignf(1.0f, turn);
@@ -31,8 +33,10 @@ KILN_INLINE float floatTanpi(float x) {
 
 } // namespace
 
-KILN_GPU_ONE(float, "sinpi.f32", floatSinpi)
-KILN_GPU_ONE(float, "cospi.f32", floatCospi)
+KILN_GPU_ONE(float, "sinpi.f32", sinpi)
+KILN_GPU_ONE(double, "sinpi.f64", sinpi)
+KILN_GPU_ONE(float, "cospi.f32", cospi)
+KILN_GPU_ONE(double, "cospi.f64", cospi)
 KILN_GPU_ONE(float, "tanpi.f32", floatTanpi)
 
 } // namespace kiln::math

@@ -26,6 +26,12 @@ KILN_INLINE float cosUnit(float x) { return __nvvm_cos_approx_f(x); }
 KILN_INLINE float saturate(float x) { return __nvvm_saturate_f(x); }
 /// 1 / x with 20 bits, for x and results that are normal.
 KILN_INLINE double reciprocalUnit(double x) { return __nvvm_rcp_approx_ftz_d(x); }
+/// 1 / sqrt(x) with 20 bits, for x that is normal.
+KILN_INLINE double inverseRootUnit(double x) {
+  double result; // Clang has no builtin for this instruction
+  asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(result) : "d"(x));
+  return result;
+}
 
 #elif defined(__AMDGCN__)
 
@@ -46,6 +52,7 @@ KILN_INLINE float sinUnit(float x) { return __builtin_amdgcn_sinf(__builtin_amdg
 KILN_INLINE float cosUnit(float x) { return __builtin_amdgcn_cosf(__builtin_amdgcn_fractf(x * 0x1.45f306p-3f)); }
 KILN_INLINE float saturate(float x) { return __builtin_fminf(__builtin_fmaxf(x, 0), 1); }
 KILN_INLINE double reciprocalUnit(double x) { return __builtin_amdgcn_rcp(x); }
+KILN_INLINE double inverseRootUnit(double x) { return __builtin_amdgcn_rsq(x); }
 
 #else
 
@@ -71,6 +78,9 @@ KILN_INLINE float saturate(float x) { return x > 0 ? x < 1 ? x : 1 : 0; }
 KILN_INLINE double reciprocalUnit(double x) {
   return __builtin_bit_cast(double, __builtin_bit_cast(long, 1 / x) & ~0xffffffffl);
 }
+KILN_INLINE double inverseRootUnit(double x) {
+  return __builtin_bit_cast(double, __builtin_bit_cast(long, 1 / __builtin_sqrt(x)) & ~0xffffffffl);
+}
 
 #endif
 
@@ -86,6 +96,15 @@ KILN_INLINE double reciprocal(double x) {
   error = __builtin_elementwise_fma(error, error, error); // y (1 + e + e^2), which has 60 bits if y has 20
   y = __builtin_elementwise_fma(y, error, y);
   return __builtin_elementwise_fma(y, __builtin_elementwise_fma(-x, y, 1.0), y);
+}
+
+/// The square root of a normal double, with two steps of Goldschmidt's algorithm.
+KILN_INLINE double sqrtOfNormal(double x) {
+  double inverse = inverseRootUnit(x), root = x * inverse, half = 0.5 * inverse;
+  double error = __builtin_elementwise_fma(-root, half, 0.5);
+  root = __builtin_elementwise_fma(root, error, root);
+  half = __builtin_elementwise_fma(half, error, half);
+  return __builtin_elementwise_fma(__builtin_elementwise_fma(-root, root, x), half, root);
 }
 
 } // namespace kiln::math

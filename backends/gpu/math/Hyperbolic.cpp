@@ -1,6 +1,7 @@
-// Hyperbolic functions of floats, by the unit's 2^x, and their inverse functions, by log(1 + x). Small arguments of sinh and tanh have a polynomial, because the
+// Hyperbolic functions, of floats by the unit's 2^x, and their inverse functions, by log(1 + x). Small arguments of sinh and tanh have a polynomial, because the
 // difference of exponentials loses digits.
 #include "backends/gpu/math/Coefficients.h"
+#include "backends/gpu/math/DoubleExp.h"
 #include "backends/gpu/math/Exp.h"
 #include "backends/gpu/math/Forms.h"
 #include "backends/gpu/math/Log.h"
@@ -55,6 +56,23 @@ KILN_INLINE float floatAtanh(float x) {
   return __builtin_copysignf(magnitude < 1 ? result : edge, x);
 }
 
+KILN_INLINE double doubleCosh(double x) {
+  ShiftedDouble y = expShifted(abs(x));
+  y.n -= 1;
+  double half = normalValue(y);
+  if (__builtin_expect(!isBelow(x, 709), false))
+    return anyValue(y, abs(x), 720);
+  return fma(reciprocal(half), 0.25, half);
+}
+// With t = e^2x - 1: tanh(x) = t / (t + 2).
+KILN_INLINE double doubleTanh(double x) {
+  double twice = 2 * abs(x);
+  twice = twice > 44 ? 44 : twice;
+  auto [part, n] = expm1Shifted(twice);
+  double power = fromBits<double>(long(n + 1023) << 52), t = fma(power, part, power - 1);
+  return __builtin_copysign(t * reciprocal(t + 2), x);
+}
+
 } // namespace
 
 KILN_GPU_ONE(float, "sinh.f32", floatSinh)
@@ -63,5 +81,7 @@ KILN_GPU_ONE(float, "tanh.f32", floatTanh)
 KILN_GPU_ONE(float, "asinh.f32", floatAsinh)
 KILN_GPU_ONE(float, "acosh.f32", floatAcosh)
 KILN_GPU_ONE(float, "atanh.f32", floatAtanh)
+KILN_GPU_ONE(double, "cosh.f64", doubleCosh)
+KILN_GPU_ONE(double, "tanh.f64", doubleTanh)
 
 } // namespace kiln::math

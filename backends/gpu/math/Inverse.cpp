@@ -1,4 +1,4 @@
-// Inverse trigonometric functions of floats, in radians and in multiples of pi. Arc sine and arc cosine are a polynomial
+// Inverse trigonometric functions, of floats in radians and in multiples of pi. Arc sine and arc cosine are a polynomial
 // up to 0.57; beyond, asin(x) = pi/2 - 2 asin(z) with z = sqrt((1 - x) / 2). Below 0.57 the rounding of asin(z) would
 // be twice as large. Arc tangent is a polynomial up to 1, and beyond pi/2 - atan(1 / x).
 #include "backends/cpu/math/Coefficients.h"
@@ -52,6 +52,14 @@ KILN_INLINE float floatAtanpi(float x) {
   return __builtin_copysignf(abs(x) > 1 ? 0.5f - part : part, x);
 }
 
+KILN_INLINE double doubleAtan(double x) {
+  bool outer = abs(x) > 1;
+  double magnitude = abs(x) > 0x1p1000 ? 0x1p1000 : abs(x);
+  double slope = outer ? reciprocal(magnitude) : magnitude, z = slope * slope;
+  double angle = fma(slope * z, horner(z, atanTail<double>), slope);
+  return __builtin_copysign(outer ? 0x1.921fb54442d18p+0 - (angle - 0x1.1a62633145c07p-54) : angle, x);
+}
+
 } // namespace
 
 KILN_GPU_ONE(float, "asin.f32", floatAsin)
@@ -60,5 +68,6 @@ KILN_GPU_ONE(float, "atan.f32", floatAtan)
 KILN_GPU_ONE(float, "asinpi.f32", floatAsinpi)
 KILN_GPU_ONE(float, "acospi.f32", floatAcospi)
 KILN_GPU_ONE(float, "atanpi.f32", floatAtanpi)
+KILN_GPU_ONE(double, "atan.f64", doubleAtan)
 
 } // namespace kiln::math
