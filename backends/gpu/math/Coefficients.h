@@ -34,12 +34,12 @@ inline constexpr float gpuErfNear[] = {0x1.06eba2p-3f,  -0x1.81267ep-2f, 0x1.ce0
 inline constexpr float gpuErfFar[] = {0x1.a0d62cp0f,  0x1.d5237p-1f,    0x1.3a79fap-3f, -0x1.1c0b2ap-5f,
                                       0x1.67f73ap-8f, -0x1.17b5ccp-11f, 0x1.8c44dp-16f};
 // erfc(x) = 2^(-x q(x)), from 1 to 5.93: output of weighted_fit.py. 2^-55.1
-inline constexpr double gpuErfFarOfDouble[] = {
-    0x1.a0be7c85b7aaep+0,   0x1.d63f5ee07113cp-1,  0x1.2f9ee9f98ad93p-3,  -0x1.c36998cf60a08p-6,
-    -0x1.8dbee462529bep-12, 0x1.4d2db779facdp-9,   -0x1.e8d936913b86ap-11, 0x1.54dff3104bc71p-14,
-    0x1.6859139a22ee4p-14,  -0x1.cf3a5f359bbfcp-15, 0x1.451b4a695b136p-16, -0x1.3cdce091e205dp-18,
-    0x1.c06e2716a08cbp-21,  -0x1.c8537ed0c7882p-24, 0x1.3e32ccecd915ep-27, -0x1.10f7232fe5e83p-31,
-    0x1.b2efbb835109cp-37};
+inline constexpr double gpuErfFarOfDouble[] = {0x1.a0be7c85b7aaep+0,   0x1.d63f5ee07113cp-1,   0x1.2f9ee9f98ad93p-3,
+                                               -0x1.c36998cf60a08p-6,  -0x1.8dbee462529bep-12, 0x1.4d2db779facdp-9,
+                                               -0x1.e8d936913b86ap-11, 0x1.54dff3104bc71p-14,  0x1.6859139a22ee4p-14,
+                                               -0x1.cf3a5f359bbfcp-15, 0x1.451b4a695b136p-16,  -0x1.3cdce091e205dp-18,
+                                               0x1.c06e2716a08cbp-21,  -0x1.c8537ed0c7882p-24, 0x1.3e32ccecd915ep-27,
+                                               -0x1.10f7232fe5e83p-31, 0x1.b2efbb835109cp-37};
 
 // exp(x^2) erfc(x) (1 + 2 x), of t = (x - 2) / (x + 2). 2^-25.3
 inline constexpr float gpuErfcRatio[] = {0x1.46e80ep0f,    -0x1.7bf616p-4f, -0x1.5407f8p-3f, 0x1.4ffc54p-3f,
@@ -57,11 +57,11 @@ inline constexpr float gpuSinhTail[] = {0x1.555552p-3f, 0x1.1112cap-7f, 0x1.9f70
 inline constexpr float gpuSinPiTail[] = {0x1.2c7f7cp-23f, -0x1.4abbc4p2f, 0x1.46691p1f, -0x1.32560cp-1f,
                                          0x1.3e3facp-4f};
 // The same of doubles. 2^-61
-inline constexpr double gpuSinPiTailOfDouble[] = {0x1.173d2549ed524p-53, -0x1.4abbce625be52p2,   0x1.466bc6775aa59p1,
-                                                  -0x1.32d2cce626d6ep-1, 0x1.50783484e8315p-4,   -0x1.e3074dc7a437ep-8,
+inline constexpr double gpuSinPiTailOfDouble[] = {0x1.173d2549ed524p-53, -0x1.4abbce625be52p2,  0x1.466bc6775aa59p1,
+                                                  -0x1.32d2cce626d6ep-1, 0x1.50783484e8315p-4,  -0x1.e3074dc7a437ep-8,
                                                   0x1.e8f3593ece43ap-12, -0x1.6f78c0740222p-16, 0x1.9d078141b8a42p-21};
 // (log2(1 + x) - x log2(e)) / x^2, fractions from 2/3 to 4/3. 2^-27.8
-inline constexpr float gpuLog2Tail[] = {-0x1.715476p-1f, 0x1.ec7062p-2f, -0x1.715414p-2f,
+inline constexpr float gpuLog2Tail[] = {-0x1.715476p-1f, 0x1.ec7062p-2f,  -0x1.715414p-2f,
                                         0x1.27926cp-2f,  -0x1.ecc2ccp-3f, 0x1.9f4194p-3f,
                                         -0x1.68e5ep-3f,  0x1.966f3ep-3f,  -0x1.79e12ap-3f};
 // x times the correction of Stirling's formula at x >= 3, of 1 / x^2. 2^-27.2
@@ -69,8 +69,8 @@ inline constexpr float gpuStirling[] = {0x1.55555p-4f, -0x1.6ba782p-9f, 0x1.73de
 // The same in base 2. 2^-26.7
 inline constexpr float gpuStirling2[] = {0x1.ec7096p-4f, -0x1.06520ep-8f, 0x1.0c3ad8p-10f};
 // log gamma(2 + x) / (x (x + 1)), from -1 to 1. 2^-23.1
-inline constexpr float gpuLogGamma[] = {0x1.b0ee6p-2f,   -0x1.9ae6b8p-4f,  0x1.0e0e76p-5f,  -0x1.958f14p-7f,
-                                        0x1.46f494p-8f,  -0x1.199f04p-9f,  0x1.f34b0ap-11f, -0x1.4ea134p-12f,
+inline constexpr float gpuLogGamma[] = {0x1.b0ee6p-2f,   -0x1.9ae6b8p-4f, 0x1.0e0e76p-5f,  -0x1.958f14p-7f,
+                                        0x1.46f494p-8f,  -0x1.199f04p-9f, 0x1.f34b0ap-11f, -0x1.4ea134p-12f,
                                         0x1.fb8ff4p-14f, -0x1.4d412p-13f, 0x1.58814cp-14f};
 
 /// Horner's scheme. GPUs hide latency with other work-items, so the shortest evaluation is the fastest.

@@ -57,7 +57,8 @@ KILN_INLINE float floatTgamma(float x) {
 // lgamma of a negative number is a difference that loses most digits of a float near its zeros.
 [[gnu::cold, gnu::noinline]] float lgammaOfNegative(float x) { return float(lgammaOfDouble(x)); }
 
-// Below 3: (z - 1) (z - 2) times a polynomial of z - 2, with one step of log gamma(z) = log gamma(z + 1) - log z below 1.
+// Below 3: (z - 1) (z - 2) times a polynomial of z - 2, with one step of log gamma(z) = log gamma(z + 1) - log z
+// below 1.
 KILN_INLINE float floatLgamma(float x) {
   if (__builtin_expect(x < 0, false))
     return lgammaOfNegative(x);

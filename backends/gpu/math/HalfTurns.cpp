@@ -1,7 +1,7 @@
-// sin(pi x), cos(pi x) and tan(pi x), of doubles the first two. The reduction is exact, and one polynomial computes sin(pi r) for |r| up
-// to 1/2.
-#include "backends/gpu/math/Forms.h"
+// sin(pi x), cos(pi x) and tan(pi x), of doubles the first two. The reduction is exact, and one polynomial computes
+// sin(pi r) for |r| up to 1/2.
 #include "backends/gpu/math/HalfTurns.h"
+#include "backends/gpu/math/Forms.h"
 #include "backends/gpu/math/Hardware.h"
 
 namespace kiln::math {

@@ -1,5 +1,5 @@
-// Hyperbolic functions, of floats by the unit's 2^x, and their inverse functions, by log(1 + x). Small arguments of sinh and tanh have a polynomial, because the
-// difference of exponentials loses digits.
+// Hyperbolic functions, of floats by the unit's 2^x, and their inverse functions, by log(1 + x). Small arguments of
+// sinh and tanh have a polynomial, because the difference of exponentials loses digits.
 #include "backends/gpu/math/Coefficients.h"
 #include "backends/gpu/math/DoubleExp.h"
 #include "backends/gpu/math/Exp.h"

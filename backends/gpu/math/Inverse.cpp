@@ -1,6 +1,6 @@
-// Inverse trigonometric functions, of floats in radians and in multiples of pi. Arc sine and arc cosine are a polynomial
-// up to 0.57; beyond, asin(x) = pi/2 - 2 asin(z) with z = sqrt((1 - x) / 2). Below 0.57 the rounding of asin(z) would
-// be twice as large. Arc tangent is a polynomial up to 1, and beyond pi/2 - atan(1 / x).
+// Inverse trigonometric functions, of floats in radians and in multiples of pi. Arc sine and arc cosine are a
+// polynomial up to 0.57; beyond, asin(x) = pi/2 - 2 asin(z) with z = sqrt((1 - x) / 2). Below 0.57 the rounding of
+// asin(z) would be twice as large. Arc tangent is a polynomial up to 1, and beyond pi/2 - atan(1 / x).
 #include "backends/cpu/math/Coefficients.h"
 #include "backends/gpu/math/Coefficients.h"
 #include "backends/gpu/math/Forms.h"

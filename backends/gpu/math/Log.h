@@ -29,8 +29,8 @@ KILN_INLINE float floatLogEdges(float x, float result) {
   return x == 0 ? -__builtin_inff() : result;
 }
 
-/// log(1 + x) for x > -1 and a sum 1 + x below 2^126. The rounded sum only selects e. f = x 2^-e - (1 - 2^-e) is computed
-/// from x. The signs of the terms keep a zero's sign.
+/// log(1 + x) for x > -1 and a sum 1 + x below 2^126. The rounded sum only selects e. f = x 2^-e - (1 - 2^-e) is
+/// computed from x. The signs of the terms keep a zero's sign.
 KILN_INLINE float log1pOfSum(float x, float sum) {
   int down = (bits(0.75f) + 0x7fffff - bits(sum)) & int(0xff800000); // -e in the exponent field
   float scale = fromBits<float>(bits(1.0f) + down), f = fma(x, scale, -(1 - scale));

@@ -1,5 +1,5 @@
-// Exact remainders of floats (fmod, remainder). The quotient of both, by the unit, has an absolute error below 1/2 if it
-// is below 2^20. Then the difference of x and the nearest integer's product with y fits a float: |rest| <= 3/4 y.
+// Exact remainders of floats (fmod, remainder). The quotient of both, by the unit, has an absolute error below 1/2 if
+// it is below 2^20. Then the difference of x and the nearest integer's product with y fits a float: |rest| <= 3/4 y.
 // Other arguments go to the CPU's function, which takes more than one step.
 #include "backends/gpu/math/Forms.h"
 #include "backends/gpu/math/Hardware.h"
