@@ -3,6 +3,7 @@
 #pragma once
 #include "backends/cpu/math/Exp.h"
 #include "backends/gpu/math/Coefficients.h"
+#include "backends/gpu/math/Compare.h"
 
 namespace kiln::math {
 
@@ -52,12 +53,6 @@ KILN_INLINE double anyValue(ShiftedDouble y, double x, double limit) {
   double value = scale(y.value, long(y.n));
   value = x > limit ? __builtin_inf() : value;
   return x < -limit ? 0 : value;
-}
-
-/// Returns true if |x| is below a double whose lower 32 bits are zero. The upper halves of doubles have the order of
-/// floats with their bits, and those of infinity and NaN are the bits of a NaN.
-KILN_INLINE bool isBelow(double x, double limit) {
-  return abs(fromBits<float>(int(bits(x) >> 32))) < fromBits<float>(int(bits(limit) >> 32));
 }
 
 } // namespace kiln::math

@@ -2,6 +2,7 @@
 // common path follows; larger ones by the bits of 2/pi, in 64-bit integers.
 #include "backends/cpu/math/Trig.h"
 #include "backends/gpu/math/Coefficients.h"
+#include "backends/gpu/math/Compare.h"
 #include "backends/gpu/math/Forms.h"
 #include "backends/gpu/math/Hardware.h"
 
@@ -74,6 +75,37 @@ KILN_INLINE float nearSin(float x) { return sinCosOf(reduceNearFloat(x)).sin; }
 KILN_INLINE float nearCos(float x) { return sinCosOf(reduceNearFloat(x)).cos; }
 KILN_INLINE float nearTan(float x) { return tanOf(reduceNearFloat(x)); }
 
+// The lowest coefficient of each row first. A work-item loads one row, so one polynomial is computed.
+alignas(16) constexpr double SinOrCosTail[2][6] = {{sinTail<double>[0], sinTail<double>[1], sinTail<double>[2],
+                                                    sinTail<double>[3], sinTail<double>[4], sinTail<double>[5]},
+                                                   {cosTail<double>[0], cosTail<double>[1], cosTail<double>[2],
+                                                    cosTail<double>[3], cosTail<double>[4], cosTail<double>[5]}};
+
+/// The sine of `rest`, or its cosine if n is odd, with the sign for n quarter turns.
+KILN_INLINE double sinOrCos(double rest, int n) {
+  bool odd = n & 1;
+  double z = rest * rest, tail = horner(z, SinOrCosTail[n & 1]);
+  double start = odd ? fma(z, -0.5, 1.0) : rest;
+  return withSign(fma(z * (odd ? z : rest), tail, start), long(n & 2) << 62);
+}
+/// Reduces |x|. The remainder of infinity is NaN.
+KILN_INLINE QuarterTurns<double> reduceDouble(double x) {
+  QuarterTurns<double> turns = reduceNear(abs(x));
+  if (__builtin_expect(!isBelow(x, NearLimit<double>), false) && abs(x) < __builtin_inf()) {
+    auto [rest, quarters] = reduceHuge(abs(x));
+    turns = {rest, quarters};
+  }
+  return turns;
+}
+KILN_INLINE double doubleSin(double x) {
+  auto [rest, n] = reduceDouble(x);
+  return withSign(sinOrCos(rest, int(n)), signBit(x));
+}
+KILN_INLINE double doubleCos(double x) {
+  auto [rest, n] = reduceDouble(x);
+  return sinOrCos(rest, int(n) + 1);
+}
+
 using FloatPair = Vector<float, 2>;
 using DoublePair = Vector<double, 2>;
 
@@ -82,6 +114,8 @@ using DoublePair = Vector<double, 2>;
 KILN_GPU_ONE(float, "sin.f32", floatSin)
 KILN_GPU_ONE(float, "cos.f32", floatCos)
 KILN_GPU_ONE(float, "tan.f32", floatTan)
+KILN_GPU_ONE(double, "sin.f64", doubleSin)
+KILN_GPU_ONE(double, "cos.f64", doubleCos)
 KILN_GPU_ONE(float, "fast.sin.f32", nearSin)
 KILN_GPU_ONE(float, "fast.cos.f32", nearCos)
 KILN_GPU_ONE(float, "fast.tan.f32", nearTan)
@@ -99,7 +133,7 @@ FloatPair nearSincosOfFloat(float x) {
 }
 DoublePair sincosOfDouble(double x) __asm__("kiln.math.sincos.f64");
 DoublePair sincosOfDouble(double x) {
-  auto turns = reduce(abs(x));
+  auto turns = reduceDouble(x);
   return {sinOf(turns, x), cosOf(turns)};
 }
 
