@@ -1,5 +1,6 @@
-// Coefficients of the single-precision polynomials that only GPUs use, lowest power first: the last tables of
-// backends/cpu/math/coefficients.sollya. The comment before each table is the error that the fit adds to the function.
+// Coefficients of the polynomials that only GPUs use, lowest power first: the last tables of
+// backends/cpu/math/coefficients.sollya, and the output of weighted_fit.py. The comment before each table is the error
+// that the fit adds to the function.
 #pragma once
 #include "backends/cpu/math/Lanes.h"
 

@@ -1,11 +1,15 @@
 // sin(pi x), cos(pi x) and tan(pi x), of doubles the first two. The reduction is exact, and one polynomial computes
 // sin(pi r) for |r| up to 1/2.
 #include "backends/gpu/math/HalfTurns.h"
+#include "backends/gpu/math/Compare.h"
 #include "backends/gpu/math/Forms.h"
 #include "backends/gpu/math/Hardware.h"
 
 namespace kiln::math {
 namespace {
+
+KILN_INLINE bool isUpperHalf(float x) { return x > 0.5f; }
+KILN_INLINE bool isUpperHalf(double x) { return !isBelow(x, 0.5); }
 
 /// |x| modulo 2, in [-1, 1]. NaN for infinity.
 template <typename E> KILN_INLINE E inTurn(E x) {
@@ -15,7 +19,7 @@ template <typename E> KILN_INLINE E inTurn(E x) {
 // The result for an integer is zero with the sign of x.
 template <typename E> KILN_INLINE E sinpi(E x) {
   E turn = inTurn(x), magnitude = abs(turn), mirrored = 1 - magnitude;
-  E sine = sinOfHalfTurns(magnitude > E(0.5) ? mirrored : magnitude);
+  E sine = sinOfHalfTurns(isUpperHalf(magnitude) ? mirrored : magnitude);
   sine = sine == 0 ? sine : withSign(sine, signBit(turn));
   return withSign(sine, signBit(x));
 }

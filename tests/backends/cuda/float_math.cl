@@ -1,5 +1,5 @@
-// Functions of floats compute in floats, because most GPUs compute doubles at 1/64 of the rate, and without divisions over
-// the full range. tgamma has one, which keeps subnormal arguments.
+// LANG-1.13.2a, LANG-1.13.2b, LANG-1.13.2c: functions of floats compute in floats, because most GPUs compute doubles at
+// 1/64 of the rate, and without divisions over the full range. tgamma has one, which keeps subnormal arguments.
 
 // RUN: kilnc --target=nvptx:sm_90 %s -o - | FileCheck %s --implicit-check-not=.f64 --implicit-check-not=div.rn
 #define ONE(name) y[i] = name(y[i]);

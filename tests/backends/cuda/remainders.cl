@@ -1,5 +1,5 @@
-// fmod and remainder of floats: one approximate reciprocal, whose quotient only has to be right to 1/2. Large quotients
-// take doubles, whose quotients are rounded correctly in every build.
+// LANG-1.13.2d, NUM-2.4b: fmod and remainder of floats take one approximate reciprocal, whose quotient only has to be
+// right to 1/2. Large quotients take doubles, whose quotients are rounded correctly in every build.
 
 // RUN: kiln-clc %s -o %t.spv
 // RUN: kilnc --target=nvptx:sm_90 --emit=asm %t.spv -o - | FileCheck %s --implicit-check-not=div.full --implicit-check-not=div.approx --implicit-check-not=div.rn.f32
