@@ -9,6 +9,7 @@
 #include "backends/DeviceInfo.h"
 #include "base/abi/ProgramInfo.h"
 #include "base/support/Status.h"
+#include "base/support/Wire.h"
 #include <array>
 #include <memory>
 #include <span>
@@ -178,6 +179,14 @@ public:
   virtual std::unique_ptr<Texture> createTexture(const abi::Image &) { return nullptr; }
   /// Returns true if this device's streams copy directly from that device's storage.
   virtual bool canAccessPeer(const Device &) const { return false; }
+  /// Identifies everything that `assemble` depends on besides the code: the processor, and the version of the driver's
+  /// assembler. Empty if the device has no assembler.
+  virtual std::string assembler() const { return {}; }
+  /// Converts the compiler's code in the file to machine code, which `load` accepts in its place. Only for devices with
+  /// an assembler. The driver's messages are appended to `log`, the build log.
+  virtual Result<wire::Bytes> assemble(const std::string &path, std::string &log) {
+    return fail(CL_INVALID_OPERATION, "this device has no assembler");
+  }
   /// The file `path` is unchanged while the code lives. The driver's messages are appended to `log`, the build log.
   virtual Result<std::unique_ptr<Code>> load(const std::string &path, const ProgramInfo &info, std::string &log) = 0;
   virtual Result<std::unique_ptr<Stream>> createStream(QueueHints hints = {}) = 0;

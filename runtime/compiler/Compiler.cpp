@@ -43,6 +43,11 @@ struct CodeEntry {
   auto fields() { return std::tie(log, info, spirv, libraries); }
 };
 
+struct MachineCodeEntry {
+  std::string log; // the assembler's messages
+  auto fields() { return std::tie(log); }
+};
+
 Sha256::Digest digestOf(const std::string &text) { return Sha256::of(text.data(), text.size()); }
 
 /// Returns true if all files are as they were when the entry was made.
@@ -357,6 +362,53 @@ CodeResult Compiler::build(protocol::BuildRequest request, const wire::Bytes &bi
   BuildOutcome outcome = requestBuild(*codeGenerator_, *cache_, request, binaryCode);
   return {outcome.ok, std::move(outcome.entry.log), std::move(outcome.entry.info), std::move(outcome.code),
           std::move(outcome.entry.libraries)};
+}
+
+Result<LoadedCode> Compiler::load(Device &device, const CodeResult &built, std::string &log) {
+  auto loadFile = [&](std::shared_ptr<const CodeFile> file) -> Result<LoadedCode> {
+    std::unique_ptr<Code> code = KILN_TRY(device.load(file->path(), built.info, log));
+    return LoadedCode{std::move(file), std::move(code)};
+  };
+  const std::string assembler = cache_->usable() ? device.assembler() : std::string();
+  if (assembler.empty())
+    return loadFile(built.code);
+  const CacheKey key = KeyBuilder()
+                           .add("machine code")
+                           .add(KILN_BUILD_ID)
+                           .add(assembler)
+                           .add(hexadecimal(built.code->digest()))
+                           .finish();
+  auto cached = [&]() -> std::optional<LoadedCode> {
+    auto found = cache_->find(key);
+    MachineCodeEntry entry;
+    if (!found || !found->code || !wire::unpack(found->data, entry))
+      return std::nullopt;
+    Result<LoadedCode> loaded = loadFile(std::move(found->code));
+    if (!loaded.ok()) {
+      KILN_LOG(Warn, Cache, "machine code ", hexadecimal(key), " is assembled again: ", loaded.message());
+      return std::nullopt;
+    }
+    KILN_LOG(Debug, Cache, "machine code ", hexadecimal(key), " is cached");
+    log += entry.log;
+    return std::move(*loaded);
+  };
+  if (auto found = cached())
+    return std::move(*found);
+  BuildTurn turn = cache_->takeTurn(key);
+  if (turn.waited()) {
+    if (auto found = cached())
+      return std::move(*found);
+    turn.release(); // as in Compiler::compile
+  }
+  MachineCodeEntry entry;
+  Result<wire::Bytes> machineCode = device.assemble(built.code->path(), entry.log);
+  log += entry.log;
+  if (!machineCode.ok())
+    return std::move(machineCode).status();
+  auto file = cache_->store(key, wire::pack(entry), *machineCode);
+  if (!file)
+    return fail(CL_OUT_OF_RESOURCES, "cannot create a file for the machine code");
+  return loadFile(std::move(file));
 }
 
 wire::Bytes Compiler::authenticate(protocol::BuildRequest request, const CodeResult &built) {

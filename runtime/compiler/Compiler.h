@@ -9,6 +9,7 @@
 // Every failure is `ok == false` with the reason in the log: errors in the source, and a compiler that is missing,
 // crashes or exceeds its time.
 #pragma once
+#include "backends/Device.h"
 #include "base/protocol/BuildOptions.h"
 #include "base/protocol/Protocol.h"
 #include "runtime/cache/CodeFile.h"
@@ -38,6 +39,12 @@ struct CodeResult {
   std::string libraries; // Libraries.h: of the compiler that built it
 };
 
+/// Code that a device has loaded.
+struct LoadedCode {
+  std::shared_ptr<const CodeFile> file; // outlives the code
+  std::unique_ptr<Code> code;
+};
+
 class Compiler {
 public:
   /// The compiler of this process, configured by options().
@@ -54,6 +61,10 @@ public:
   /// it is used instead of a compiler, if its HMAC and its cache key are valid. Both are checked before the file for
   /// dlopen is written.
   CodeResult build(protocol::BuildRequest request, const wire::Bytes &binaryCode = {});
+  /// Loads built code on the device. If the device has an assembler, its machine code is looked up in the cache by the
+  /// code, the processor and the assembler's version; on a miss it is assembled and stored. Without a cache the driver
+  /// gets the code itself. The driver's messages are appended to `log`; they are in the cache as well.
+  Result<LoadedCode> load(Device &device, const CodeResult &built, std::string &log);
   /// Returns the result of a request with an HMAC, for a program binary; empty if there is no user key.
   static wire::Bytes authenticate(protocol::BuildRequest request, const CodeResult &built);
 

@@ -71,11 +71,6 @@ std::string describe(const protocol::Specialisation &kind) {
   return what;
 }
 
-struct LoadedVariant {
-  std::shared_ptr<const CodeFile> file; // must outlive the code
-  std::unique_ptr<Code> code;
-};
-
 } // namespace
 
 DeviceProgram::DeviceProgram(DeviceObject &device, CodeResult built, protocol::BuildRequest request,
@@ -106,7 +101,7 @@ Result<std::shared_ptr<const DeviceProgram>> DeviceProgram::load(DeviceObject &d
   for (const KernelInfo &kernel : info.kernels)
     KILN_TRY(check(kernel, device.info()));
   program->variables_ = KILN_TRY(VariableBlock::create(device.device(), info.variables));
-  program->code_ = KILN_TRY(device.device().load(program->built_.code->path(), info, log));
+  program->code_ = KILN_TRY(Compiler::get().load(device.device(), program->built_, log));
   KILN_TRY(program->findFunctions());
   return std::shared_ptr<const DeviceProgram>(std::move(program));
 }
@@ -115,7 +110,7 @@ Status DeviceProgram::findFunctions() {
   std::vector<InitFiniKernel> initializers, finalizers;
   blocks_.resize(size_t(std::ranges::count(info().kernels, KernelRole::Block, &KernelInfo::role)));
   for (const KernelInfo &kernel : info().kernels) {
-    Function *function = KILN_TRY(code_->function(kernel));
+    Function *function = KILN_TRY(code_.code->function(kernel));
     switch (kernel.role) {
     case KernelRole::Kernel:
       kernels_[kernel.name] = std::make_unique<DeviceKernel>(kernel, function);
@@ -237,21 +232,18 @@ bool DeviceKernel::request(std::shared_ptr<const DeviceProgram> program, const p
       KILN_LOG(Warn, Program, "the variant of ", info.name, " for ", what, " does not match the plan");
       return;
     }
-    auto loaded = std::make_shared<LoadedVariant>();
-    loaded->file = built.code;
     std::string log; // the build log has the driver's messages for the generic variant
-    Result<std::unique_ptr<Code>> code = program->device_->device().load(built.code->path(), built.info, log);
+    Result<LoadedCode> code = Compiler::get().load(program->device_->device(), built, log);
     Result<Function *> function = nullptr;
-    if (code.ok()) {
-      loaded->code = std::move(*code);
-      function = loaded->code->function(*variantInfo);
-    }
+    if (code.ok())
+      function = code->code->function(*variantInfo);
     if (!code.ok() || !function.ok()) {
       KILN_LOG(Warn, Program, "the variant of ", info.name, " for ", what,
                " cannot be loaded: ", code.ok() ? function.message() : code.message());
       return;
     }
     KILN_LOG(Info, Program, "the variant of ", info.name, " for ", what, " is ready");
+    auto loaded = std::make_shared<LoadedCode>(std::move(*code));
     Lock lock(mutex_);
     for (Variant &variant : variants_)
       if (variant.kind == kind) {

@@ -94,11 +94,11 @@ private:
 
   const std::shared_ptr<ReleaseCallbacks> callbacks_; // destroyed last
   const Ref<DeviceObject> device_;                    // a variant may be built after the context's destruction
-  const CodeResult built_;                            // the file must outlive the loaded code
+  const CodeResult built_;
   const protocol::BuildRequest request_;
   VariableBlock variables_;
   mutable PrintfPool printfPool_;
-  std::unique_ptr<Code> code_;
+  LoadedCode code_;
   std::map<std::string, std::unique_ptr<DeviceKernel>> kernels_;
   std::vector<std::unique_ptr<DeviceKernel>> blocks_;
   std::unique_ptr<InitFiniKernels> initFiniKernels_;

@@ -15,10 +15,10 @@ Result<std::unique_ptr<ScalarForm>> ScalarForm::build(Device &device, protocol::
     return fail(CL_INVALID_PROGRAM_EXECUTABLE,
                 "layout of program variables or printf tables differs, must be that of the normal form");
   std::string log; // the build log has the driver's messages for the normal form
-  form->code_ = KILN_TRY(device.load(built.code->path(), built.info, log));
+  form->code_ = KILN_TRY(Compiler::get().load(device, built, log));
   for (const KernelInfo &kernel : built.info.kernels)
     if (kernel.role == KernelRole::Kernel)
-      form->kernels_[kernel.name] = {&kernel, KILN_TRY(form->code_->function(kernel))};
+      form->kernels_[kernel.name] = {&kernel, KILN_TRY(form->code_.code->function(kernel))};
   return form;
 }
 

@@ -25,8 +25,8 @@ public:
   const Kernel *kernel(const KernelInfo &normal) const;
 
 private:
-  CodeResult built_; // the file must outlive the code
-  std::unique_ptr<Code> code_;
+  CodeResult built_;
+  LoadedCode code_;
   std::map<std::string, Kernel> kernels_;
 };
 

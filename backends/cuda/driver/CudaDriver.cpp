@@ -4,6 +4,7 @@
 #include "backends/gpu/driver/GpuDevice.h"
 #include "base/support/Log.h"
 #include "base/support/Options.h"
+#include <fstream>
 
 namespace kiln::cuda {
 namespace {
@@ -82,8 +83,40 @@ constexpr int TextureAlignment = 14, TexturePitchAlignment = 51, TextureRowsWidt
 
 constexpr int MajorVersion = 75, MinorVersion = 76; // attributes: compute capability
 
-// Options of cuModuleLoadDataEx.
-constexpr int InfoLog = 3, InfoLogSize = 4, ErrorLog = 5, ErrorLogSize = 6;
+/// Options of the driver's assembler, and the messages that it writes.
+class AssemblerOptions {
+public:
+  unsigned count() const { return unsigned(std::size(names_)); }
+  int *names() { return names_; }
+  void **values() { return values_; }
+  const char *error() const { return error_.c_str(); }
+  /// Appends the messages. After the last call that has these options.
+  void appendTo(std::string &log) {
+    info_.back() = error_.back() = 0;
+    for (const std::string *words : {&info_, &error_})
+      if (words->front()) {
+        log += words->c_str();
+        if (log.back() != '\n')
+          log += '\n';
+      }
+  }
+
+private:
+  static constexpr int InfoLog = 3, InfoLogSize = 4, ErrorLog = 5, ErrorLogSize = 6;
+  std::string info_ = std::string(16 << 10, 0), error_ = info_;
+  int names_[4] = {InfoLog, InfoLogSize, ErrorLog, ErrorLogSize};
+  void *values_[4] = {info_.data(), reinterpret_cast<void *>(info_.size()), error_.data(),
+                      reinterpret_cast<void *>(error_.size())};
+};
+
+constexpr int PtxInput = 1; // of cuLinkAddData
+
+/// The version of NVIDIA's kernel module, which belongs to that of the library; empty if the system does not show it.
+std::string kernelModuleVersion() {
+  std::string version;
+  std::getline(std::ifstream("/sys/module/nvidia/version"), version);
+  return version;
+}
 
 class CudaDriver final : public gpu::Driver {
 public:
@@ -183,24 +216,38 @@ public:
   }
   int destroyTexture(uint64_t texture) const override { return destroyTexture_(texture); }
 
-  Status loadModule(gpu::ModuleHandle &module, std::string image, std::string &log) const override {
-    std::string info(16 << 10, 0), error(16 << 10, 0); // the image is PTX and ends with a zero byte
-    int options[] = {InfoLog, InfoLogSize, ErrorLog, ErrorLogSize};
-    void *values[] = {info.data(), reinterpret_cast<void *>(info.size()), error.data(),
-                      reinterpret_cast<void *>(error.size())};
-    int code = loadModule_(&module, image.c_str(), std::size(options), options, values);
-    info.back() = error.back() = 0;
-    for (const std::string *words : {&info, &error})
-      if (words->front()) {
-        log += words->substr(0, words->find('\0'));
-        if (log.back() != '\n')
-          log += '\n';
+  // CUDA's version alone is that of several drivers, whose assemblers may differ.
+  std::string assembler() const override { return text("CUDA ", version(), " ", kernelModuleVersion()); }
+  Result<wire::Bytes> assemble(const std::string &code, std::string &log) const override {
+    AssemblerOptions options;
+    void *linker = nullptr;
+    const char *call = "cuLinkCreate";
+    int result = createLinker_(options.count(), options.names(), options.values(), &linker);
+    wire::Bytes machineCode;
+    if (!result) {
+      call = "cuLinkAddData";
+      result = addToLinker_(linker, PtxInput, const_cast<char *>(code.c_str()), code.size() + 1, "kiln", 0, nullptr,
+                            nullptr);
+      if (!result) {
+        call = "cuLinkComplete";
+        const void *image = nullptr; // the linker's
+        size_t size = 0;
+        result = completeLinker_(linker, &image, &size);
+        if (!result)
+          machineCode.assign(static_cast<const uint8_t *>(image), static_cast<const uint8_t *>(image) + size);
       }
-    if (!code)
-      return {};
-    KILN_LOG(Warn, Device, "the driver rejects the code: ", error.c_str());
-    log += text("the driver rejects the code: ", errorName(code), "\n");
-    return failed(code, "cuModuleLoadDataEx");
+      (void)destroyLinker_(linker);
+    }
+    options.appendTo(log);
+    if (result)
+      return rejected(result, call, options.error(), log);
+    return machineCode;
+  }
+  Status loadModule(gpu::ModuleHandle &module, std::string image, std::string &log) const override {
+    AssemblerOptions options; // PTX ends with a zero byte
+    int code = loadModule_(&module, image.c_str(), options.count(), options.names(), options.values());
+    options.appendTo(log);
+    return code ? rejected(code, "cuModuleLoadDataEx", options.error(), log) : Status();
   }
   LaunchExtra launchExtra() const override {
     return {reinterpret_cast<void *>(1), reinterpret_cast<void *>(2), nullptr};
@@ -262,6 +309,10 @@ protected:
     bind.other(copyPeer_, "cuMemcpyPeerAsync");
     bind.other(enablePeer_, "cuCtxEnablePeerAccess");
     bind.other(loadModule_, "cuModuleLoadDataEx");
+    bind.other(createLinker_, "cuLinkCreate_v2");
+    bind.other(addToLinker_, "cuLinkAddData_v2");
+    bind.other(completeLinker_, "cuLinkComplete");
+    bind.other(destroyLinker_, "cuLinkDestroy");
     bind.other(createTexture_, "cuTexObjectCreate", false);
     bind.other(destroyTexture_, "cuTexObjectDestroy", false);
   }
@@ -273,6 +324,12 @@ protected:
   }
 
 private:
+  Status rejected(int code, const char *call, const char *message, std::string &log) const {
+    KILN_LOG(Warn, Device, "the driver rejects the code: ", message);
+    log += text("the driver rejects the code: ", errorName(code), "\n");
+    return failed(code, call);
+  }
+
   int version_ = 0;
   int (*getErrorName_)(int, const char **) = nullptr;
   int (*getUuid_)(void *, int) = nullptr;
@@ -285,6 +342,10 @@ private:
   int (*createTexture_)(uint64_t *, const TextureRows *, const TextureModes *, const void *) = nullptr;
   int (*destroyTexture_)(uint64_t) = nullptr;
   int (*loadModule_)(gpu::ModuleHandle *, const void *, unsigned, int *, void **) = nullptr;
+  int (*createLinker_)(unsigned, int *, void **, void **) = nullptr;
+  int (*addToLinker_)(void *, int, void *, size_t, const char *, unsigned, int *, void **) = nullptr;
+  int (*completeLinker_)(void *, const void **, size_t *) = nullptr;
+  int (*destroyLinker_)(void *) = nullptr;
 };
 
 } // namespace

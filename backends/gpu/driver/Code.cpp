@@ -10,6 +10,16 @@ namespace {
 /// The local memory, static and dynamic, that a kernel may have without setFunctionAttribute.
 constexpr uint64_t UsualLocalBytes = 48 << 10;
 
+Result<std::string> contents(const std::string &path) {
+  std::ifstream in(path, std::ios::binary);
+  std::string image{std::istreambuf_iterator<char>(in), {}};
+  if (!in.good() && !in.eof())
+    return fail(CL_OUT_OF_RESOURCES, "the code in ", path, " cannot be read");
+  if (image.empty())
+    return fail(CL_INVALID_BINARY, "the code in ", path, " is empty");
+  return image;
+}
+
 } // namespace
 
 Status GpuFunction::allow(GpuDevice &device, uint64_t dynamicBytes) {
@@ -53,14 +63,22 @@ Result<Function *> GpuCode::function(const KernelInfo &kernel) {
   return slot.get();
 }
 
+std::string GpuDevice::assembler() const {
+  const std::string version = driver_->assembler();
+  return version.empty() ? version : text(info_.target, " ", version);
+}
+
+Result<wire::Bytes> GpuDevice::assemble(const std::string &path, std::string &log) {
+  KILN_TRY(open());
+  const std::string code = KILN_TRY(contents(path));
+  trace::Span span("driver", "assemble code");
+  ScopedContext current(*this);
+  return driver_->assemble(code, log);
+}
+
 Result<std::unique_ptr<Code>> GpuDevice::load(const std::string &path, const ProgramInfo &, std::string &log) {
   KILN_TRY(open());
-  std::ifstream in(path, std::ios::binary);
-  std::string image{std::istreambuf_iterator<char>(in), {}};
-  if (!in.good() && !in.eof())
-    return fail(CL_OUT_OF_RESOURCES, "the code in ", path, " cannot be read");
-  if (image.empty())
-    return fail(CL_INVALID_BINARY, "the code in ", path, " is empty");
+  std::string image = KILN_TRY(contents(path));
   trace::Span span("driver", "load code");
   ScopedContext current(*this);
   ModuleHandle module = nullptr;

@@ -9,6 +9,7 @@
 #include "backends/gpu/driver/PinnedRanges.h"
 #include "base/abi/ImageAbi.h"
 #include "base/support/Status.h"
+#include "base/support/Wire.h"
 #include <array>
 #include <string>
 #include <string_view>
@@ -117,6 +118,13 @@ public:
   virtual int createTexture(uint64_t &texture, const abi::Image &image) const { return NotSupported; }
   virtual int destroyTexture(uint64_t texture) const { return NotSupported; }
 
+  /// The version of the library's assembler; empty if it has none. After load.
+  virtual std::string assembler() const { return {}; }
+  /// Converts code to machine code of the current device. Only called if there is an assembler.
+  virtual Result<wire::Bytes> assemble(const std::string &code, std::string &log) const {
+    return fail(CL_INVALID_OPERATION, "the library has no assembler");
+  }
+  /// Loads code or machine code on the current device.
   virtual Status loadModule(ModuleHandle &module, std::string image, std::string &log) const = 0;
   struct LaunchExtra {
     void *pointer, *size, *end; // keys of the launch function's last operand

@@ -34,6 +34,8 @@ public:
   Result<std::unique_ptr<Memory>> allocateShared(size_t bytes) override;
   std::unique_ptr<Texture> createTexture(const abi::Image &image) override;
   bool canAccessPeer(const Device &other) const override;
+  std::string assembler() const override;
+  Result<wire::Bytes> assemble(const std::string &path, std::string &log) override;
   Result<std::unique_ptr<Code>> load(const std::string &path, const ProgramInfo &info, std::string &log) override;
   Result<std::unique_ptr<Stream>> createStream(QueueHints hints) override;
 

@@ -1,5 +1,5 @@
-// The calls of NVIDIA's driver library that Kiln uses, over the fake driver. A module is PTX text, and has a function
-// for every `.entry` in it.
+// The calls of NVIDIA's driver library that Kiln uses, over the fake driver. A module is PTX text, or what the fake
+// linker made of it, and has a function for every `.entry` in it.
 #include "tests/backends/gpu/FakeDriver.h"
 #include <cstdio>
 #include <cstring>
@@ -227,9 +227,47 @@ FAKE_EXPORT int cuTexObjectCreate(uint64_t *handle, const ResourceOfRows *rows, 
 }
 FAKE_CALL(cuTexObjectDestroy, destroyTexture, (uint64_t handle), (handle))
 
+/// Machine code of the fake: the PTX after this prefix.
+static constexpr std::string_view MachineCode("\x7f""ELF\0fake", 9);
+
+struct Linker {
+  std::string code;
+};
+FAKE_EXPORT int cuLinkCreate_v2(unsigned, int *, void **, Linker **linker) {
+  return core().run("cuLinkCreate_v2", [&] {
+    *linker = new Linker;
+    return core().current() < 0 ? 201 : 0;
+  });
+}
+FAKE_EXPORT int cuLinkAddData_v2(Linker *linker, int type, const char *data, size_t size, const char *, unsigned, int *,
+                                 void **) {
+  return core().run("cuLinkAddData_v2", [&] {
+    if (type != 1 || !size || data[size - 1]) // PTX and its terminator
+      return 1;
+    const std::string_view text(data, size - 1);
+    if (text.find(".version") == std::string_view::npos)
+      return 218;
+    linker->code = MachineCode;
+    linker->code += text;
+    return 0;
+  });
+}
+FAKE_EXPORT int cuLinkComplete(Linker *linker, const void **image, size_t *size) {
+  return core().run("cuLinkComplete", [&] {
+    *image = linker->code.data();
+    *size = linker->code.size();
+    return 0;
+  });
+}
+FAKE_EXPORT int cuLinkDestroy(Linker *linker) {
+  delete linker;
+  return core().begin("cuLinkDestroy");
+}
+
 FAKE_EXPORT int cuModuleLoadDataEx(void **module, const void *image, unsigned count, int *options, void **values) {
   return core().run("cuModuleLoadDataEx", [&] {
-    const std::string text = static_cast<const char *>(image);
+    const bool isMachineCode = std::memcmp(image, MachineCode.data(), 4) == 0;
+    const std::string text = static_cast<const char *>(image) + (isMachineCode ? MachineCode.size() : 0);
     char *log = nullptr;
     size_t room = 0;
     for (unsigned i = 0; i < count; ++i) {
