@@ -177,6 +177,9 @@ public:
   /// A texture object for reads of a 2D image. Kernels must pass it integer coordinates, which it clamps to the image.
   /// Null if the device has none for this image: kernels then read the pixels by loads. The log has the reason.
   virtual std::unique_ptr<Texture> createTexture(const abi::Image &) { return nullptr; }
+  /// The row pitch of a 2D image of this abi::imageFormat should be a multiple of this number of bytes, so that
+  /// `createTexture` can return a texture object. The memory of `allocate` is aligned as it needs. 1: any row pitch.
+  virtual size_t imageRowAlignment(uint32_t) const { return 1; }
   /// Returns true if this device's streams copy directly from that device's storage.
   virtual bool canAccessPeer(const Device &) const { return false; }
   /// Identifies everything that `assemble` depends on besides the code: the processor, and the version of the driver's

@@ -21,6 +21,7 @@ public:
   Result<std::unique_ptr<Memory>> allocate(size_t bytes) override { return make(bytes, info_.sharesHostMemory); }
   Result<std::unique_ptr<Memory>> import(void *host, size_t bytes) override;
   Result<std::unique_ptr<Memory>> allocateHost(size_t bytes) override { return make(bytes, true); }
+  size_t imageRowAlignment(uint32_t) const override { return imageRowAlignment_; }
   Result<std::unique_ptr<Code>> load(const std::string &path, const ProgramInfo &info, std::string &log) override;
   Result<std::unique_ptr<Stream>> createStream(QueueHints hints) override;
 
@@ -34,7 +35,9 @@ public:
   /// Operations that are submitted and have not ended.
   size_t open() const;
 
-  DeviceInfo info_; // tests may change it before the first use of the device
+  // Tests may change these before the first use of the device.
+  DeviceInfo info_;
+  size_t imageRowAlignment_ = 1;
 
 private:
   friend class NullStream;

@@ -101,25 +101,40 @@ Status Image::checkOnBuffer(const Context &context, Buffer &buffer, const Shape 
   return {};
 }
 
-Result<Ref<Buffer>> Image::makeStorage(Context &context, cl_mem_flags flags, const Shape &shape, size_t elementBytes,
-                                       void *host) {
-  const size_t size = shape.bytes();
+Image::Shape Image::padded(const Context &context, const Shape &shape, const cl_image_format &format) {
+  const uint32_t abiFormat = abi::imageFormat(format.image_channel_order, format.image_channel_data_type);
+  size_t alignment = 1;
+  for (const DeviceObject *device : context.devices())
+    if (hasImages(device))
+      alignment = std::max(alignment, device->device().imageRowAlignment(abiFormat));
+  if (alignment == 1)
+    return shape;
+  Shape stored = shape;
+  stored.rowPitch = (shape.width * kiln::elementBytes(format) + alignment - 1) / alignment * alignment;
+  stored.slicePitch = stored.rowPitch * stored.height; // cannot overflow: a device supports width and height
+  return stored;
+}
+
+Result<Ref<Buffer>> Image::makeStorage(Context &context, cl_mem_flags flags, const Shape &shape, const Shape &stored,
+                                       size_t elementBytes, void *host) {
+  const size_t size = stored.bytes();
   if (const size_t largest = Buffer::largest(context); size > largest)
     return fail(CL_MEM_OBJECT_ALLOCATION_FAILURE, "the image size is ", size, " bytes, must be at most ", largest);
   if (Ref<Allocation> allocation = host ? context.allocations().find(host) : nullptr) {
     if (allocation->kind() == Allocation::Kind::Device)
       return fail(CL_INVALID_HOST_PTR, host, " is a device USM allocation, which the host cannot access");
-    if (size > allocation->size() - allocation->offsetOf(host))
-      return fail(CL_INVALID_HOST_PTR, size, " bytes at ", host, " exceed the allocation that contains it");
+    if (shape.bytes() > allocation->size() - allocation->offsetOf(host))
+      return fail(CL_INVALID_HOST_PTR, shape.bytes(), " bytes at ", host, " exceed the allocation that contains it");
   }
   if (!(flags & CL_MEM_COPY_HOST_PTR))
     return Buffer::create(context, flags & PointerFlags, size, host);
   std::byte *bytes;
   Ref<Buffer> storage = KILN_TRY(Buffer::createStorage(context, size, bytes));
-  forEachRow({0, shape.rowPitch, shape.slicePitch}, {shape.width * elementBytes, shape.height, shape.slices},
-             [&](size_t begin, size_t end) {
-               std::memcpy(bytes + begin, static_cast<const std::byte *>(host) + begin, end - begin);
-             });
+  for (size_t slice = 0; slice < shape.slices; ++slice)
+    for (size_t row = 0; row < shape.height; ++row)
+      std::memcpy(bytes + slice * stored.slicePitch + row * stored.rowPitch,
+                  static_cast<const std::byte *>(host) + slice * shape.slicePitch + row * shape.rowPitch,
+                  shape.width * elementBytes);
   return storage;
 }
 
@@ -162,6 +177,7 @@ Result<Ref<Image>> Image::create(Context &context, cl_mem_flags flags, const cl_
   KILN_TRY(checkHostPointer(source ? 0 : flags, host));
   KILN_TRY(setPitches(shape, bytes, description, source || host));
 
+  Shape stored = shape;
   Ref<Buffer> storage;
   if (buffer) {
     KILN_TRY(checkOnBuffer(context, *buffer, shape, type, format));
@@ -179,10 +195,14 @@ Result<Ref<Image>> Image::create(Context &context, cl_mem_flags flags, const cl_
                   " pixels with a pitch of ", image->rowPitch(), " bytes cannot be used as one of ", shape.width, " x ",
                   shape.height, " with ", description.image_row_pitch);
     storage = &image->storage();
+    stored = image->stored_;
   } else {
-    storage = KILN_TRY(makeStorage(context, flags, shape, bytes, host));
+    if (type == CL_MEM_OBJECT_IMAGE2D && use == ImageUse::Read && !(flags & CL_MEM_USE_HOST_PTR))
+      stored = padded(context, shape, format);
+    storage = KILN_TRY(makeStorage(context, flags, shape, stored, bytes, host));
   }
-  return Ref<Image>(new Image(context, type, flags, format, shape, std::move(storage), source, std::move(properties)));
+  return Ref<Image>(
+      new Image(context, type, flags, format, shape, stored, std::move(storage), source, std::move(properties)));
 }
 
 PixelBox Image::pixels() const {
@@ -192,8 +212,8 @@ PixelBox Image::pixels() const {
 }
 
 BoxLayout Image::layout(const PixelBox &origin) const {
-  const size_t rowPitch = type() == CL_MEM_OBJECT_IMAGE1D_ARRAY ? shape_.slicePitch : shape_.rowPitch;
-  const size_t slicePitch = type() == CL_MEM_OBJECT_IMAGE1D_ARRAY ? shape_.bytes() : shape_.slicePitch;
+  const size_t rowPitch = type() == CL_MEM_OBJECT_IMAGE1D_ARRAY ? stored_.slicePitch : stored_.rowPitch;
+  const size_t slicePitch = type() == CL_MEM_OBJECT_IMAGE1D_ARRAY ? stored_.bytes() : stored_.slicePitch;
   return {origin[0] * elementBytes_ + origin[1] * rowPitch + origin[2] * slicePitch, rowPitch, slicePitch};
 }
 
@@ -205,8 +225,8 @@ Status Image::checkOn(const DeviceObject &device) const {
 
 Result<abi::Image> Image::describe(const DeviceObject &device, bool readOnly) const {
   abi::Image image{.pixels = KILN_TRY(storage_->address(device)),
-                   .rowPitch = shape_.rowPitch,
-                   .slicePitch = shape_.slicePitch,
+                   .rowPitch = stored_.rowPitch,
+                   .slicePitch = stored_.slicePitch,
                    .width = uint32_t(shape_.width),
                    .height = uint32_t(shape_.height),
                    .slices = uint32_t(shape_.slices),

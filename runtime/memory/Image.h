@@ -1,6 +1,8 @@
 // Images: pixels in rows, without tiling, stored in a buffer: the image's own, or that of the buffer or image that it
-// was created from. So transfers of a buffer also serve images, and a command on an image is one on a box of bytes
-// (Box.h). base/abi/ImageAbi.h defines what kernels receive.
+// was created from. Rows of a 2D image in its own storage are padded if a device of the context reads such rows through
+// textures (Device::imageRowAlignment). Queries return the pitches without padding, as OpenCL defines them. So
+// transfers of a buffer also serve images, and a command on an image is one on a box of bytes (Box.h).
+// base/abi/ImageAbi.h defines what kernels receive.
 #pragma once
 #include "base/abi/ImageAbi.h"
 #include "runtime/memory/Buffer.h"
@@ -38,6 +40,8 @@ public:
   size_t arraySize() const { return isArray() ? shape_.slices : 0; }
   size_t rowPitch() const { return shape_.rowPitch; }
   size_t slicePitch() const { return isArray() || is3d() ? shape_.slicePitch : 0; }
+  /// The row pitch in the storage, which kernels and mapped memory have.
+  size_t storedRowPitch() const { return stored_.rowPitch; }
 
   /// The number of coordinates in each dimension.
   PixelBox pixels() const;
@@ -69,16 +73,22 @@ private:
   static Status setPitches(Shape &shape, size_t elementBytes, const cl_image_desc &description, bool mayBeGiven);
   static Status checkOnBuffer(const Context &context, Buffer &buffer, const Shape &shape, cl_mem_object_type type,
                               const cl_image_format &format);
-  static Result<Ref<Buffer>> makeStorage(Context &context, cl_mem_flags flags, const Shape &shape, size_t elementBytes,
-                                         void *host);
+  /// Pads the rows of a 2D image in its own storage for textures.
+  static Shape padded(const Context &context, const Shape &shape, const cl_image_format &format);
+  /// `shape`: of the application's memory; `stored`: of the storage.
+  static Result<Ref<Buffer>> makeStorage(Context &context, cl_mem_flags flags, const Shape &shape, const Shape &stored,
+                                         size_t elementBytes, void *host);
   Image(Context &context, cl_mem_object_type type, cl_mem_flags flags, const cl_image_format &format,
-        const Shape &shape, Ref<Buffer> storage, MemObject *parent, std::vector<cl_mem_properties> properties)
+        const Shape &shape, const Shape &stored, Ref<Buffer> storage, MemObject *parent,
+        std::vector<cl_mem_properties> properties)
       : MemObject(&context, type, flags, shape.bytes(), std::move(properties)), format_(format),
-        elementBytes_(kiln::elementBytes(format)), shape_(shape), storage_(std::move(storage)), parent_(parent) {}
+        elementBytes_(kiln::elementBytes(format)), shape_(shape), stored_(stored), storage_(std::move(storage)),
+        parent_(parent) {}
 
   const cl_image_format format_;
   const size_t elementBytes_;
-  const Shape shape_;
+  const Shape shape_;  // as the application describes it
+  const Shape stored_; // with the pitches in the storage
   const Ref<Buffer> storage_;
   const Ref<MemObject> parent_;
 

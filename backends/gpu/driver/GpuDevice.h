@@ -33,6 +33,7 @@ public:
   std::unique_ptr<Memory> wrapAddress(uint64_t address, size_t bytes) override;
   Result<std::unique_ptr<Memory>> allocateShared(size_t bytes) override;
   std::unique_ptr<Texture> createTexture(const abi::Image &image) override;
+  size_t imageRowAlignment(uint32_t format) const override;
   bool canAccessPeer(const Device &other) const override;
   std::string assembler() const override;
   Result<wire::Bytes> assemble(const std::string &path, std::string &log) override;

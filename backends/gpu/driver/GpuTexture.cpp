@@ -32,6 +32,12 @@ GpuTexture::~GpuTexture() {
     (void)device_.failed(code, "cuTexObjectDestroy");
 }
 
+size_t GpuDevice::imageRowAlignment(uint32_t format) const {
+  return textureLimits_.alignment && options().gpuTextures && driver_->hasTextures(format)
+             ? textureLimits_.pitchAlignment
+             : 1;
+}
+
 std::unique_ptr<Texture> GpuDevice::createTexture(const abi::Image &image) {
   if (!textureLimits_.alignment || !options().gpuTextures)
     return nullptr;

@@ -105,6 +105,23 @@ TEST_P(GpuTexture, ImagesWithout) {
   EXPECT_EQ(fake->calls("cuTexObjectCreate"), calls);
 }
 
+// With rows of this alignment, images of every width have a texture object.
+TEST_P(GpuTexture, RowAlignment) {
+  auto alignment = [&](uint32_t order, uint32_t type) {
+    return device->imageRowAlignment(abi::imageFormat(order, type));
+  };
+  EXPECT_EQ(alignment(abi::OrderRGBA, abi::TypeUnorm8), 32u);
+  EXPECT_EQ(alignment(abi::OrderR, abi::TypeHalf), 32u);
+  EXPECT_EQ(alignment(abi::OrderR, abi::TypeFloat), 1u) << "read by loads";
+  EXPECT_EQ(alignment(abi::OrderSRGB, abi::TypeUnorm8), 1u) << "read by loads";
+  auto memory = allocate(1 << 20);
+  for (uint32_t width = 1; width < 70; ++width) {
+    abi::Image padded = image(memory->address, abi::OrderRG, abi::TypeUnorm8, width);
+    padded.rowPitch = (padded.rowPitch + 31) / 32 * 32;
+    EXPECT_NE(device->createTexture(padded), nullptr) << width;
+  }
+}
+
 TEST_P(GpuTexture, CreationFails) {
   auto memory = allocate(1 << 20);
   const abi::Image good = image(memory->address, abi::OrderRGBA, abi::TypeUnorm8);

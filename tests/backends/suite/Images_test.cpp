@@ -106,6 +106,7 @@ TEST_P(DeviceImages, CopiesOfBoxes) {
     EXPECT_EQ(read(from, size, element), moved) << element;
   }
 }
+
 // The orders of channels share cases of one large switch. LLVM 22's AMDGPU backend stored nothing for sBGRA.
 TEST_P(DeviceImages, ChannelOrdersOfWrites) {
   Program program = build("kernel void run(write_only image2d_t to) { write_imagef(to, (int2)(get_global_id(0), 0), "
@@ -131,6 +132,74 @@ TEST_P(DeviceImages, ChannelOrdersOfWrites) {
             << "order " << order << ", pixel " << x << ' ' << names[i];
       }
   }
+}
+
+// A device may pad the rows of its images. The application sees padding in mapped memory only.
+TEST_P(DeviceImages, RowsWithoutPadding) {
+  constexpr std::array<size_t, 3> Size{301, 17, 1};
+  constexpr size_t Gap = 5; // pixels after each row of the application's memory
+  const size_t zero[3] = {};
+  for (const auto &[format, element] : Formats) {
+    const size_t row = Size[0] * element, pitch = row + Gap * element;
+    std::vector<unsigned char> pixels = randomBytes(row * Size[1], 4), given(pitch * Size[1]);
+    for (size_t y = 0; y < Size[1]; ++y)
+      std::memcpy(&given[y * pitch], &pixels[y * row], row);
+    for (const bool hasGaps : {false, true}) {
+      cl_image_desc wanted{};
+      wanted.image_type = CL_MEM_OBJECT_IMAGE2D;
+      wanted.image_width = Size[0];
+      wanted.image_height = Size[1];
+      wanted.image_row_pitch = hasGaps ? pitch : 0;
+      cl_int code = 1;
+      Mem made =
+          clCreateImage(context, CL_MEM_COPY_HOST_PTR, &format, &wanted, hasGaps ? given.data() : pixels.data(), &code);
+      ASSERT_EQ(code, CL_SUCCESS);
+      const size_t described = hasGaps ? pitch : row;
+      EXPECT_EQ(query<size_t>(clGetImageInfo, made.get(), CL_IMAGE_ROW_PITCH), described);
+      EXPECT_EQ(query<size_t>(clGetImageInfo, made.get(), CL_IMAGE_SLICE_PITCH), 0u);
+      EXPECT_EQ(query<size_t>(clGetMemObjectInfo, made.get(), CL_MEM_SIZE), described * Size[1]);
+      EXPECT_EQ(read(made, Size, element), pixels) << element;
+
+      size_t mappedPitch = 0;
+      auto *mapped = static_cast<unsigned char *>(clEnqueueMapImage(queue, made, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE,
+                                                                    zero, Size.data(), &mappedPitch, nullptr, 0,
+                                                                    nullptr, nullptr, &code));
+      ASSERT_EQ(code, CL_SUCCESS);
+      ASSERT_GE(mappedPitch, row);
+      for (size_t y = 0; y < Size[1]; ++y) {
+        EXPECT_EQ(std::memcmp(mapped + y * mappedPitch, &pixels[y * row], row), 0) << "row " << y;
+        mapped[y * mappedPitch] ^= 0xff;
+      }
+      ASSERT_EQ(clEnqueueUnmapMemObject(queue, made, mapped, 0, nullptr, nullptr), CL_SUCCESS);
+      std::vector<unsigned char> changed = pixels;
+      for (size_t y = 0; y < Size[1]; ++y)
+        changed[y * row] ^= 0xff;
+      EXPECT_EQ(read(made, Size, element), changed) << element;
+    }
+  }
+}
+
+// An image that is created from another one has the same pixels.
+TEST_P(DeviceImages, RowsOfView) {
+  constexpr std::array<size_t, 3> Size{301, 17, 1};
+  constexpr cl_image_format Format{CL_RGBA, CL_UNORM_INT8}, ViewFormat{CL_sRGBA, CL_UNORM_INT8};
+  std::vector<unsigned char> pixels = randomBytes(Size[0] * Size[1] * 4, 5);
+  const size_t zero[3] = {};
+  Mem made = image(CL_MEM_OBJECT_IMAGE2D, Size, Format);
+  cl_image_desc view{};
+  view.image_type = CL_MEM_OBJECT_IMAGE2D;
+  view.image_width = Size[0];
+  view.image_height = Size[1];
+  view.image_row_pitch = query<size_t>(clGetImageInfo, made.get(), CL_IMAGE_ROW_PITCH);
+  view.mem_object = made;
+  EXPECT_EQ(view.image_row_pitch, Size[0] * 4);
+  cl_int code = 1;
+  Mem seen = clCreateImage(context, 0, &ViewFormat, &view, nullptr, &code);
+  ASSERT_EQ(code, CL_SUCCESS);
+  ASSERT_EQ(clEnqueueWriteImage(queue, seen, CL_TRUE, zero, Size.data(), 0, 0, pixels.data(), 0, nullptr, nullptr),
+            CL_SUCCESS);
+  EXPECT_EQ(read(made, Size, 4), pixels);
+  EXPECT_EQ(read(seen, Size, 4), pixels);
 }
 
 } // namespace kiln::suite

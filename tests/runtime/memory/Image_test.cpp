@@ -78,6 +78,41 @@ TEST_F(ImageTest, KernelArguments) {
   EXPECT_EQ((*over->describe(*device)).pixels, *part->address(*device));
 }
 
+// Rows are padded for the device in the image's own storage only, and the queries are of rows without padding.
+TEST_F(ImageTest, PaddedRows) {
+  null->imageRowAlignment_ = 32;
+  alignas(128) char host[4096];
+  const cl_image_desc flat = description(CL_MEM_OBJECT_IMAGE2D, 10, 4, 0);
+  auto pitchOf = [&](const Ref<Image> &image) { return image->describe(*device)->rowPitch; };
+  for (const cl_mem_flags flags : {CL_MEM_READ_WRITE, CL_MEM_READ_ONLY, CL_MEM_ALLOC_HOST_PTR}) {
+    Ref<Image> image = *make(flat, {CL_RGBA, CL_UNORM_INT8}, nullptr, flags);
+    EXPECT_EQ(pitchOf(image), 64u);
+    EXPECT_EQ(image->describe(*device)->slicePitch, 256u);
+    EXPECT_EQ(image->storage().size(), 256u);
+    EXPECT_EQ(image->storedRowPitch(), 64u);
+    EXPECT_EQ(image->rowPitch(), 40u);
+    EXPECT_EQ(image->size(), 160u);
+  }
+  Ref<Image> full = *make(description(CL_MEM_OBJECT_IMAGE2D, 16, 4, 0));
+  EXPECT_EQ(pitchOf(full), 64u);
+  // The application's memory has its own pitch; a device that only writes has no texture; others have no 2D rows.
+  EXPECT_EQ(pitchOf(*make(flat, {CL_RGBA, CL_UNORM_INT8}, nullptr, CL_MEM_USE_HOST_PTR, host)), 40u);
+  EXPECT_EQ(pitchOf(*make(flat, {CL_RGBA, CL_UNORM_INT8}, nullptr, CL_MEM_WRITE_ONLY)), 40u);
+  for (const cl_mem_object_type type :
+       {CL_MEM_OBJECT_IMAGE1D, CL_MEM_OBJECT_IMAGE1D_ARRAY, CL_MEM_OBJECT_IMAGE2D_ARRAY, CL_MEM_OBJECT_IMAGE3D})
+    EXPECT_EQ(pitchOf(*make(description(type, 10, 4, 3))), 40u) << type;
+  Ref<Buffer> bytes = buffer(1024);
+  cl_image_desc inBuffer = flat;
+  inBuffer.image_row_pitch = 48;
+  EXPECT_EQ(pitchOf(*make(inBuffer, {CL_RGBA, CL_UNORM_INT8}, bytes.get())), 48u);
+  // A view has the rows of its image.
+  cl_image_desc view = flat;
+  view.image_row_pitch = 40;
+  Ref<Image> image = *make(flat), seen = *make(view, {CL_RGBA, CL_UNORM_INT8}, image.get());
+  EXPECT_EQ(pitchOf(seen), 64u);
+  EXPECT_EQ(seen->describe(*device)->pixels, image->describe(*device)->pixels);
+}
+
 TEST_F(ImageTest, AlignmentOfImagesInABuffer) {
   alignas(128) char host[4096];
   auto code = [&](size_t width, size_t pitch, size_t offset) {
