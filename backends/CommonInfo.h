@@ -103,6 +103,27 @@ inline void describeFloatAtomics(DeviceInfo &info) {
     info.openclCFeatures.push_back({name, CL_MAKE_VERSION(3, 0, 0)});
 }
 
+/// For a device with atomic add, load and store of half as well; with `minMax`, min and max. After
+/// describeFloatAtomics.
+inline void describeHalfAtomics(DeviceInfo &info, bool minMax) {
+  info.halfAtomics = CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT | CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT |
+                     CL_DEVICE_LOCAL_FP_ATOMIC_LOAD_STORE_EXT | CL_DEVICE_LOCAL_FP_ATOMIC_ADD_EXT;
+  for (const char *name :
+       {"__opencl_c_ext_fp16_global_atomic_load_store", "__opencl_c_ext_fp16_local_atomic_load_store",
+        "__opencl_c_ext_fp16_global_atomic_add", "__opencl_c_ext_fp16_local_atomic_add"})
+    info.openclCFeatures.push_back({name, CL_MAKE_VERSION(3, 0, 0)});
+#define KILN_SPIRV_HALF_ADD_EXTENSION(name) info.spirvExtensions.push_back(name);
+#define KILN_SPIRV_HALF_ADD_CAPABILITY(name, number) info.spirvCapabilities.push_back(number);
+#include "base/abi/SpirvSupport.def"
+  if (!minMax)
+    return;
+  info.halfAtomics |= CL_DEVICE_GLOBAL_FP_ATOMIC_MIN_MAX_EXT | CL_DEVICE_LOCAL_FP_ATOMIC_MIN_MAX_EXT;
+  for (const char *name : {"__opencl_c_ext_fp16_global_atomic_min_max", "__opencl_c_ext_fp16_local_atomic_min_max"})
+    info.openclCFeatures.push_back({name, CL_MAKE_VERSION(3, 0, 0)});
+#define KILN_SPIRV_HALF_MIN_MAX_CAPABILITY(name, number) info.spirvCapabilities.push_back(number);
+#include "base/abi/SpirvSupport.def"
+}
+
 /// For a device that uses the host's memory: every pointer is valid on both sides at any time.
 inline void describeSharedMemory(DeviceInfo &info) {
   info.svm = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_SYSTEM |

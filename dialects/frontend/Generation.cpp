@@ -1,4 +1,5 @@
 #include "dialects/frontend/Generation.h"
+#include "dialects/frontend/HalfAtomics.h"
 #include "dialects/frontend/Rewrites.h"
 #include "clang/Basic/DiagnosticOptions.h"
 #include "clang/Frontend/CompilerInvocation.h"
@@ -46,11 +47,12 @@ void prepareForTranslator(llvm::Module &) {}
 void rewriteForTranslator(llvm::Module &module) {
   moveLiteralsIntoFunctions(module);
   exchangeFloatsAsIntegers(module);
+  addHalvesByCalls(module);
 }
 
 void allowMore(SPIRV::TranslatorOpts::ExtensionsStatusMap &) {}
 
-spirv::Words repaired(const spirv::Words &words) { return words; }
+spirv::Words repaired(const spirv::Words &words) { return withHalfAdditions(words); }
 
 void expandOperand(llvm::Instruction &ins, llvm::ConstantExpr &expression) {
   llvm::convertConstantExprsToInstructions(&ins, &expression);
@@ -210,7 +212,8 @@ void prepareForTranslator(llvm::Module &module) {
 void rewriteForTranslator(llvm::Module &) {} // Clang copies compound literals, and the translator compares floats
 
 void allowMore(SPIRV::TranslatorOpts::ExtensionsStatusMap &extensions) {
-  extensions[SPIRV::ExtensionID::SPV_KHR_shader_clock] = true; // this translator writes OpReadClockKHR
+  extensions[SPIRV::ExtensionID::SPV_KHR_shader_clock] = true;              // this translator writes OpReadClockKHR
+  extensions[SPIRV::ExtensionID::SPV_EXT_shader_atomic_float16_add] = true; // and additions of half
 }
 
 spirv::Words repaired(const spirv::Words &words) { return withTypedSteps(withNumbers(words)); }

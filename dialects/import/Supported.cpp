@@ -9,6 +9,8 @@ namespace kiln::import {
 #define KILN_SPIRV_IMAGE_CAPABILITY(name, number) KILN_SPIRV_CAPABILITY(name, number)
 #define KILN_SPIRV_CLOCK_CAPABILITY(name, number) KILN_SPIRV_CAPABILITY(name, number)
 #define KILN_SPIRV_ENQUEUE_CAPABILITY(name, number) KILN_SPIRV_CAPABILITY(name, number)
+#define KILN_SPIRV_HALF_ADD_CAPABILITY(name, number) KILN_SPIRV_CAPABILITY(name, number)
+#define KILN_SPIRV_HALF_MIN_MAX_CAPABILITY(name, number) KILN_SPIRV_CAPABILITY(name, number)
 #include "base/abi/SpirvSupport.def"
 
 bool isSupportedSet(llvm::StringRef name) {
@@ -28,6 +30,7 @@ bool isSupportedExtension(llvm::StringRef name) {
 #define KILN_SPIRV_EXTENSION(name) name,
 #define KILN_SPIRV_GROUP_EXTENSION(name) name,
 #define KILN_SPIRV_CLOCK_EXTENSION(name) name,
+#define KILN_SPIRV_HALF_ADD_EXTENSION(name) name,
 #include "base/abi/SpirvSupport.def"
   };
   return llvm::is_contained(extensions, name);
@@ -41,6 +44,8 @@ bool isSupportedCapability(uint32_t number) {
 #define KILN_SPIRV_IMAGE_CAPABILITY(name, number) KILN_SPIRV_CAPABILITY(name, number)
 #define KILN_SPIRV_CLOCK_CAPABILITY(name, number) KILN_SPIRV_CAPABILITY(name, number)
 #define KILN_SPIRV_ENQUEUE_CAPABILITY(name, number) KILN_SPIRV_CAPABILITY(name, number)
+#define KILN_SPIRV_HALF_ADD_CAPABILITY(name, number) KILN_SPIRV_CAPABILITY(name, number)
+#define KILN_SPIRV_HALF_MIN_MAX_CAPABILITY(name, number) KILN_SPIRV_CAPABILITY(name, number)
 #include "base/abi/SpirvSupport.def"
     return true;
   }

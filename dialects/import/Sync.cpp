@@ -10,8 +10,8 @@ namespace {
 bool has(uint64_t semantics, spv::MemorySemantics bit) { return (semantics & static_cast<uint32_t>(bit)) != 0; }
 
 bool isAtomicType(Type type) {
-  return (llvm::isa<IntegerType>(type) || llvm::isa<FloatType>(type)) &&
-         (type.getIntOrFloatBitWidth() == 32 || type.getIntOrFloatBitWidth() == 64);
+  return type.isF16() || ((llvm::isa<IntegerType>(type) || llvm::isa<FloatType>(type)) &&
+                          (type.getIntOrFloatBitWidth() == 32 || type.getIntOrFloatBitWidth() == 64));
 }
 
 ocl::Order orderOf(Body &body, uint32_t id) {
@@ -121,7 +121,8 @@ std::optional<Atomic> atomicOf(Body &body, const Instruction &ins) {
   if (!pointerType)
     return (void)body.mismatch(ins), std::nullopt;
   if (!isAtomicType(pointee->type))
-    return body.error(ins) << "has a type other than 32-bit and 64-bit numbers, which is not supported", std::nullopt;
+    return body.error(ins) << "has a type other than half and 32-bit and 64-bit numbers, which is not supported",
+           std::nullopt;
   Atomic atomic{pointer, pointee->type, scopeOf(body, ins.args[1]), orderOf(body, ins.args[2])};
   // OpenCL 1.x atomics apply to all work-items of a device, but producers write narrower scopes for them (the
   // translator: Workgroup). Relaxed order is not slower at device scope.

@@ -20,7 +20,7 @@ class Ocl_Op<string mnemonic, list<Trait> traits = []> : Op<Ocl_Dialect, mnemoni
 // Scalars and vectors.
 def Ocl_Float : AnyTypeOf<[AnyFloat, VectorOfAnyRankOf<[AnyFloat]>], "floating-point scalar or vector">;
 def Ocl_Int : AnyTypeOf<[AnySignlessInteger, VectorOfAnyRankOf<[AnySignlessInteger]>], "integer scalar or vector">;
-def Ocl_AtomicValue : AnyTypeOf<[I32, I64, F32, F64], "32 or 64 bit scalar">;
+def Ocl_AtomicValue : AnyTypeOf<[I32, I64, F16, F32, F64], "32 or 64 bit scalar, or half">;
 
 def Ocl_Scope : I32EnumAttr<"Scope", "the work-items that take part, or that observe the effect", [
     I32EnumAttrCase<"work_item", 0>, I32EnumAttrCase<"sub_group", 1>, I32EnumAttrCase<"work_group", 2>,

@@ -56,7 +56,14 @@ private:
     auto isLocal = [](Value pointer) {
       return cast<LLVM::LLVMPointerType>(pointer.getType()).getAddressSpace() == ocl::Local;
     };
-    if (auto rmw = dyn_cast<ocl::AtomicRmwOp>(op); rmw && isLocal(rmw.getPointer()))
+    auto rmw = dyn_cast<ocl::AtomicRmwOp>(op);
+    if (rmw && rmw.getType().isF16() && rmw.getKind() != ocl::AtomicKind::fadd &&
+        rmw.getKind() != ocl::AtomicKind::xchg) { // LLVM would call fminf of the C library
+      rmw.emitError("atomic minima and maxima of half are not supported on the CPU");
+      signalPassFailure();
+      return {};
+    }
+    if (rmw && isLocal(rmw.getPointer()))
       return lowerLocalAtomic(rmw, builder);
     if (auto exchange = dyn_cast<ocl::AtomicCmpXchgOp>(op); exchange && isLocal(exchange.getPointer()))
       return lowerLocalAtomic(exchange, builder);

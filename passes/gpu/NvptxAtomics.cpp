@@ -3,8 +3,8 @@
 //
 //   ocl.atomic_rmw add %p, %v acq_rel device : !llvm.ptr<1>, i32    ==>    atom.acq_rel.gpu.global.add.u32
 //
-// LLVM preserves order and scope of cmpxchg, loads and stores, and of floating-point minima and maxima, which become
-// cmpxchg loops.
+// LLVM preserves order and scope of cmpxchg, loads and stores, and of floating-point minima and maxima and exchanges of
+// half, which become cmpxchg loops.
 #include "passes/gpu/NvptxAtomics.h"
 
 using namespace mlir;
@@ -43,7 +43,10 @@ StringRef spaceName(Value pointer) {
 }
 
 /// Returns the PTX operation and the prefix of its type; empty if PTX has none.
-std::pair<StringRef, StringRef> operation(ocl::AtomicKind kind) {
+std::pair<StringRef, StringRef> operation(ocl::AtomicKind kind, bool isHalf) {
+  if (isHalf)
+    return kind == ocl::AtomicKind::fadd ? std::pair<StringRef, StringRef>(".add.noftz", ".f")
+                                         : std::pair<StringRef, StringRef>();
   switch (kind) {
   case ocl::AtomicKind::xchg:
     return {".exch", ".b"};
@@ -75,7 +78,8 @@ std::pair<StringRef, StringRef> operation(ocl::AtomicKind kind) {
 } // namespace
 
 Value nvptxAtomic(OpBuilder &b, ocl::AtomicRmwOp op) {
-  auto [name, letter] = operation(op.getKind());
+  const bool isHalf = op.getType().isF16();
+  auto [name, letter] = operation(op.getKind(), isHalf);
   if (name.empty() || (op.getOrder() == ocl::Order::relaxed && op.getScope() != ocl::Scope::all_devices))
     return {};
   Location loc = op.getLoc();
@@ -91,12 +95,16 @@ Value nvptxAtomic(OpBuilder &b, ocl::AtomicRmwOp op) {
   std::string text = ("atom" + orderName(op.getOrder()) + scopeName(op.getScope()) + spaceName(op.getPointer()) + name +
                       letter + Twine(bits) + " $0, [$1], $2;")
                          .str();
-  std::string number = isa<FloatType>(type) ? (bits == 64 ? "d" : "f") : (bits == 64 ? "l" : "r");
-  auto assembly = LLVM::InlineAsmOp::create(b, loc, TypeRange{type}, ValueRange{op.getPointer(), value}, text,
+  std::string number = isHalf ? "h" : isa<FloatType>(type) ? (bits == 64 ? "d" : "f") : (bits == 64 ? "l" : "r");
+  Type inRegister = isHalf ? b.getI16Type() : type;
+  if (isHalf)
+    value = arith::BitcastOp::create(b, loc, inRegister, value);
+  auto assembly = LLVM::InlineAsmOp::create(b, loc, TypeRange{inRegister}, ValueRange{op.getPointer(), value}, text,
                                             "=" + number + ",l," + number + ",~{memory}", /*has_side_effects=*/true,
                                             /*is_align_stack=*/false, LLVM::tailcallkind::TailCallKind::None,
                                             LLVM::AsmDialectAttr(), ArrayAttr());
-  return assembly.getResult(0);
+  Value old = assembly.getResult(0);
+  return isHalf ? arith::BitcastOp::create(b, loc, type, old).getResult() : old;
 }
 
 } // namespace kiln::gpu

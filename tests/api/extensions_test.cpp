@@ -292,7 +292,7 @@ Declared declaredIn(const std::vector<char> &il) {
 }
 
 // Modules that declare and use each reported feature build. Some features are reported only on devices with work-group
-// and sub-group functions, pipes, device-side enqueue or a clock.
+// and sub-group functions, pipes, device-side enqueue, a clock or atomics of half.
 TEST_F(WithProgram, SpirvQueriesMatchTheCompiler) {
   PROVES("X-E26");
   ASSERT_TRUE(claims(device, "cl_khr_spirv_queries"));
@@ -301,6 +301,8 @@ TEST_F(WithProgram, SpirvQueriesMatchTheCompiler) {
     return std::vector<std::string>(answer.begin(), answer.end());
   };
   std::vector<char> il = module("spirv_support");
+  const auto halfAtomics =
+      query<cl_device_fp_atomic_capabilities_ext>(clGetDeviceInfo, device, CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT);
   const std::pair<std::string, bool> optional[] = {
       {"spirv_16", true},
       {"spirv_groups", query<cl_bool>(clGetDeviceInfo, device, CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT)},
@@ -308,7 +310,9 @@ TEST_F(WithProgram, SpirvQueriesMatchTheCompiler) {
       {"spirv_images", query<cl_bool>(clGetDeviceInfo, device, CL_DEVICE_IMAGE_SUPPORT)},
       {"spirv_enqueue", query<cl_device_device_enqueue_capabilities>(clGetDeviceInfo, device,
                                                                      CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES) != 0},
-      {"spirv_clock", claims(device, "cl_khr_kernel_clock")}};
+      {"spirv_clock", claims(device, "cl_khr_kernel_clock")},
+      {"spirv_half_add", (halfAtomics & CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT) != 0},
+      {"spirv_half_min_max", (halfAtomics & CL_DEVICE_GLOBAL_FP_ATOMIC_MIN_MAX_EXT) != 0}};
   Declared declared = declaredIn(il);
   for (auto &[name, isThere] : optional) {
     if (!isThere)
@@ -317,7 +321,9 @@ TEST_F(WithProgram, SpirvQueriesMatchTheCompiler) {
     for (cl_uint capability : more.capabilities)
       if (std::count(declared.capabilities.begin(), declared.capabilities.end(), capability) == 0)
         declared.capabilities.push_back(capability);
-    declared.extensions.insert(declared.extensions.end(), more.extensions.begin(), more.extensions.end());
+    for (const std::string &extension : more.extensions)
+      if (std::ranges::find(declared.extensions, extension) == declared.extensions.end())
+        declared.extensions.push_back(extension);
   }
   EXPECT_EQ(queryList<cl_uint>(clGetDeviceInfo, device, CL_DEVICE_SPIRV_CAPABILITIES_KHR), declared.capabilities);
   EXPECT_EQ(texts(CL_DEVICE_SPIRV_EXTENSIONS_KHR), declared.extensions);

@@ -1,5 +1,6 @@
-// cl_ext_float_atomics: every function for float and double, in global and local memory, and the queries.
+// cl_ext_float_atomics: every function for half, float and double, in global and local memory, and the queries.
 #include "base/support/OpenCL.h"
+#include "tests/api/ImageModel.h"
 #include "tests/api/ProgramTest.h"
 #include <algorithm>
 
@@ -15,13 +16,28 @@ struct FloatAtomics : WithProgram {
       GTEST_SKIP() << "the device does not support cl_ext_float_atomics";
   }
 
-  template <typename T> void expectFunctions(const std::string &type) {
-    Program program = built(("#define T " + type + "\n#define A atomic_" + type + R"(
+  /// Values of memory that has `Stored`: the type itself, or uint16_t for half.
+  template <typename Stored> std::vector<double> values(const Mem &memory, size_t count) {
+    std::vector<double> result;
+    for (const Stored value : read<Stored>(memory, count))
+      result.push_back(std::is_same_v<Stored, uint16_t> ? halfValue(uint32_t(value)) : double(value));
+    return result;
+  }
+
+  template <typename Stored> void expectFunctions(const std::string &type, bool minMax = true) {
+    Program program =
+        built(("#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n#define T " + type + "\n#define A atomic_" + type + R"(
+#ifdef MIN_MAX
+#define MIN_AND_MAX(P, SCOPE)                                                                                          \
+  atomic_fetch_min_explicit(&P[2], -(T)get_global_id(0), memory_order_relaxed, SCOPE);                                 \
+  atomic_fetch_max_explicit(&P[3], (T)get_global_id(0) + (T)0.5, memory_order_relaxed, SCOPE);
+#else
+#define MIN_AND_MAX(P, SCOPE)
+#endif
 #define ALL(P, SCOPE)                                                                                                  \
   atomic_fetch_add_explicit(&P[0], (T)0.5, memory_order_relaxed, SCOPE);                                               \
   atomic_fetch_sub_explicit(&P[1], (T)0.25, memory_order_relaxed, SCOPE);                                              \
-  atomic_fetch_min_explicit(&P[2], -(T)get_global_id(0), memory_order_relaxed, SCOPE);                                 \
-  atomic_fetch_max_explicit(&P[3], (T)get_global_id(0) + (T)0.5, memory_order_relaxed, SCOPE);                         \
+  MIN_AND_MAX(P, SCOPE)                                                                                                \
   atomic_store_explicit(&P[4], (T)2.5, memory_order_relaxed, SCOPE);                                                   \
   atomic_exchange_explicit(&P[5], (T)1.5, memory_order_relaxed, SCOPE);
 kernel void k(global A *p, local A *l, global T *out) {
@@ -39,36 +55,38 @@ kernel void old(global A *p, global T *out) {
   out[get_global_id(0)] = atomic_fetch_add_explicit(p, (T)1, memory_order_relaxed, memory_scope_device);
 }
 )")
-                                .c_str(),
-                            "-cl-std=CL3.0");
-    constexpr size_t Groups = 8, Local = 32;
+                  .c_str(),
+              minMax ? "-cl-std=CL3.0 -DMIN_MAX" : "-cl-std=CL3.0");
+    constexpr size_t Groups = 8, Local = 32, Bytes = sizeof(Stored);
     Kernel k = kernel(program, "k");
-    std::vector<T> zeros(6);
-    Mem shared = buffer(6 * sizeof(T), CL_MEM_COPY_HOST_PTR, zeros.data()), out = buffer(Groups * 6 * sizeof(T));
+    std::vector<Stored> zeros(6);
+    Mem shared = buffer(6 * Bytes, CL_MEM_COPY_HOST_PTR, zeros.data()), out = buffer(Groups * 6 * Bytes);
     set(k, 0, shared);
-    clSetKernelArg(k, 1, 6 * sizeof(T), nullptr);
+    clSetKernelArg(k, 1, 6 * Bytes, nullptr);
     set(k, 2, out);
     size_t local = Local;
     ASSERT_EQ(launch(k, Groups * Local, &local), CL_SUCCESS);
-    constexpr T All = Groups * Local;
-    EXPECT_EQ(read<T>(shared, 6), (std::vector<T>{All / 2, -All / 4, 1 - All, All - T(0.5), 2.5, 1.5}));
-    std::vector<T> inGroups = read<T>(out, Groups * 6);
+    constexpr double All = Groups * Local;
+    const double one = minMax; // 0 if nothing is stored
+    EXPECT_EQ(values<Stored>(shared, 6),
+              (std::vector<double>{All / 2, -All / 4, one * (1 - All), one * (All - 0.5), 2.5, 1.5}));
+    const std::vector<double> inGroups = values<Stored>(out, Groups * 6);
     for (size_t g = 0; g < Groups; ++g) {
-      T last = T((g + 1) * Local - 1);
-      EXPECT_EQ(std::vector<T>(inGroups.begin() + ptrdiff_t(g * 6), inGroups.begin() + ptrdiff_t(g * 6 + 6)),
-                (std::vector<T>{Local / T(2), -(Local / T(4)), -last, last + T(0.5), 2.5, 1.5}));
+      const double last = double((g + 1) * Local - 1);
+      EXPECT_EQ(std::vector<double>(inGroups.begin() + ptrdiff_t(g * 6), inGroups.begin() + ptrdiff_t(g * 6 + 6)),
+                (std::vector<double>{Local / 2., -(Local / 4.), one * -last, one * (last + 0.5), 2.5, 1.5}));
     }
 
     // Atomic operations return each old value once.
     Kernel old = kernel(program, "old");
-    Mem counter = buffer(sizeof(T), CL_MEM_COPY_HOST_PTR, zeros.data()), seen = buffer(1024 * sizeof(T));
+    Mem counter = buffer(Bytes, CL_MEM_COPY_HOST_PTR, zeros.data()), seen = buffer(1024 * Bytes);
     set(old, 0, counter);
     set(old, 1, seen);
     ASSERT_EQ(launch(old, 1024), CL_SUCCESS);
-    std::vector<T> values = read<T>(seen, 1024);
-    std::sort(values.begin(), values.end());
-    for (size_t i = 0; i < values.size(); ++i)
-      EXPECT_EQ(values[i], T(i));
+    std::vector<double> each = values<Stored>(seen, 1024);
+    std::sort(each.begin(), each.end());
+    for (size_t i = 0; i < each.size(); ++i)
+      EXPECT_EQ(each[i], double(i));
   }
 };
 
@@ -80,6 +98,50 @@ TEST_F(FloatAtomics, OfFloats) {
 TEST_F(FloatAtomics, OfDoubles) {
   PROVES("X-E28");
   expectFunctions<cl_double>("double");
+}
+
+// All values are halves exactly.
+TEST_F(FloatAtomics, OfHalves) {
+  PROVES("X-E28");
+  constexpr cl_device_fp_atomic_capabilities_ext Add = CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT |
+                                                       CL_DEVICE_LOCAL_FP_ATOMIC_ADD_EXT |
+                                                       CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT |
+                                                       CL_DEVICE_LOCAL_FP_ATOMIC_LOAD_STORE_EXT,
+                                                 MinMax = CL_DEVICE_GLOBAL_FP_ATOMIC_MIN_MAX_EXT |
+                                                          CL_DEVICE_LOCAL_FP_ATOMIC_MIN_MAX_EXT;
+  const auto has =
+      query<cl_device_fp_atomic_capabilities_ext>(clGetDeviceInfo, device, CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT);
+  if ((has & Add) != Add)
+    GTEST_SKIP() << "the device has no atomic additions of half";
+  expectFunctions<uint16_t>("half", (has & MinMax) == MinMax);
+}
+
+// Every memory order and scope; the last half of a buffer; a neighbour in the same word that other work-items change.
+TEST_F(FloatAtomics, OrdersAndNeighboursOfHalves) {
+  PROVES("X-E28");
+  const auto has =
+      query<cl_device_fp_atomic_capabilities_ext>(clGetDeviceInfo, device, CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT);
+  if (!(has & CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT) || !(has & CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT))
+    GTEST_SKIP() << "the device has no atomic additions of half";
+  Program program = built(R"(
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+kernel void k(global atomic_half *p) {
+  global atomic_half *mine = p + get_global_id(0) % 3;
+  atomic_fetch_add_explicit(mine, (half)1, memory_order_relaxed, memory_scope_device);
+  atomic_fetch_add_explicit(mine, (half)1, memory_order_acq_rel, memory_scope_device);
+  atomic_fetch_add_explicit(mine, (half)1, memory_order_seq_cst, memory_scope_all_svm_devices);
+  atomic_fetch_sub_explicit(mine, (half)1, memory_order_release, memory_scope_all_svm_devices);
+  atomic_fetch_add(mine, (half)0x1p-24);
+  atomic_fetch_sub(mine, (half)0x1p-24);
+}
+)",
+                          "-cl-std=CL3.0");
+  Kernel k = kernel(program, "k");
+  std::vector<uint16_t> zeros(3);
+  Mem sums = buffer(6, CL_MEM_COPY_HOST_PTR, zeros.data());
+  set(k, 0, sums);
+  ASSERT_EQ(launch(k, 900), CL_SUCCESS);
+  EXPECT_EQ(values<uint16_t>(sums, 3), (std::vector<double>(3, 600)));
 }
 
 // Subnormal numbers are added as numbers, unless the program allows otherwise.
@@ -110,7 +172,7 @@ kernel void k(global atomic_float *p, global float *old, float x) {
     EXPECT_EQ(values[i], cl_float(i) * Small);
 }
 
-// The device queries agree with the feature macros. Half has no capability.
+// The device queries agree with the feature macros. OpenCL C itself has load and store of float and double.
 TEST_F(FloatAtomics, QueriesAgreeWithMacros) {
   PROVES("X-E28");
   auto of = [&](cl_device_info what) {
@@ -126,7 +188,11 @@ TEST_F(FloatAtomics, QueriesAgreeWithMacros) {
     for (auto [name, which] : {std::pair("global_atomic_add", CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT),
                                {"global_atomic_min_max", CL_DEVICE_GLOBAL_FP_ATOMIC_MIN_MAX_EXT},
                                {"local_atomic_add", CL_DEVICE_LOCAL_FP_ATOMIC_ADD_EXT},
-                               {"local_atomic_min_max", CL_DEVICE_LOCAL_FP_ATOMIC_MIN_MAX_EXT}}) {
+                               {"local_atomic_min_max", CL_DEVICE_LOCAL_FP_ATOMIC_MIN_MAX_EXT},
+                               {"global_atomic_load_store", CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT},
+                               {"local_atomic_load_store", CL_DEVICE_LOCAL_FP_ATOMIC_LOAD_STORE_EXT}}) {
+      if (what != CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT && std::string_view(name).ends_with("load_store"))
+        continue;
       std::string macro = std::string("__opencl_c_ext_") + size + "_" + name;
       text += "#if defined(" + macro + ") != " + bit(what, cl_device_fp_atomic_capabilities_ext(which)) + "\n#error " +
               macro + "\n#endif\n";

@@ -138,6 +138,7 @@ DeviceInfo describe(unsigned index) {
   describeOpenclC20(info);
   if (hasInvariantCounter())
     describeClock(info);
+  describeHalfAtomics(info, /*minMax=*/false); // LLVM would call fminf of the C library
   info.preferredWorkGroupSizeMultiple = vectorBytes() / 4;
   info.hostQueueProperties = CL_QUEUE_PROFILING_ENABLE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
   info.executionCapabilities = CL_EXEC_KERNEL | CL_EXEC_NATIVE_KERNEL;

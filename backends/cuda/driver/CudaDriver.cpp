@@ -142,6 +142,12 @@ public:
     return text("nvptx:sm_", major, minor);
   }
 
+  // Volta has atom.add.f16; LLVM writes the others as loops of atom.cas.
+  bool hasHalfAtomics(int device) const override {
+    int major = 0;
+    return calls.deviceAttribute.function(&major, MajorVersion, device) == 0 && major >= 7;
+  }
+
   Result<uint64_t> open(int device) override {
     void *context = nullptr;
     if (int code = retainContext_(&context, device))

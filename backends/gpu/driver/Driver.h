@@ -85,6 +85,9 @@ public:
   /// kilnc's name of the device, such as "nvptx:sm_90".
   virtual Result<std::string> target(int device) = 0;
 
+  /// Returns true if kernels of the device have atomics of half: add, min, max, load and store.
+  virtual bool hasHalfAtomics(int device) const { return false; }
+
   /// The context that makes the device current.
   virtual Result<uint64_t> open(int device) = 0;
   virtual uint64_t current() const = 0;

@@ -107,6 +107,8 @@ Status GpuDevice::describe() {
   describeEnqueue(info, 2, 1024, 1 << 20); // a launch's records and all events are copied back with it
   describeOpenclC20(info);
   describeClock(info);
+  if (driver_->hasHalfAtomics(device_))
+    describeHalfAtomics(info, /*minMax=*/true);
   addExtension(info, "cl_khr_priority_hints");
   info.pci = pciBusInfo();
   if (info.pci)

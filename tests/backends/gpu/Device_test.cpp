@@ -41,6 +41,19 @@ TEST_P(GpuInfo, Minimums) {
   }
 }
 
+// cl_ext_float_atomics: NVIDIA's processors since Volta have them.
+TEST_P(GpuInfo, AtomicsOfHalf) {
+  constexpr cl_device_fp_atomic_capabilities_ext All =
+      CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT | CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT |
+      CL_DEVICE_GLOBAL_FP_ATOMIC_MIN_MAX_EXT | CL_DEVICE_LOCAL_FP_ATOMIC_LOAD_STORE_EXT |
+      CL_DEVICE_LOCAL_FP_ATOMIC_ADD_EXT | CL_DEVICE_LOCAL_FP_ATOMIC_MIN_MAX_EXT;
+  for (const auto &one : devices) {
+    EXPECT_EQ(one->info().halfAtomics, GetParam().cuda ? All : 0);
+    EXPECT_EQ(std::ranges::count(one->info().spirvExtensions, std::string_view("SPV_EXT_shader_atomic_float16_add")),
+              GetParam().cuda);
+  }
+}
+
 TEST_P(GpuInfo, IsNotDivided) {
   EXPECT_FALSE(device->info().partitionable);
   EXPECT_EQ(device->createSubDevice({0}, false).code(), CL_INVALID_OPERATION);

@@ -116,6 +116,17 @@ func.func @read_modify_write(%p: !llvm.ptr<1>, %l: !llvm.ptr<3>, %i: i32, %w: i6
   return
 }
 
+// CHECK-LABEL: func.func @half_atomics
+func.func @half_atomics(%p: !llvm.ptr<1>, %h: f16) -> f16 {
+  // CHECK: ocl.atomic_rmw fadd %arg0, %arg1 relaxed device : <1>, f16
+  %0 = ocl.atomic_rmw fadd %p, %h relaxed device : <1>, f16
+  // CHECK: ocl.atomic_store %arg1, %arg0 relaxed device : f16, <1>
+  ocl.atomic_store %h, %p relaxed device : f16, <1>
+  // CHECK: ocl.atomic_load %arg0 relaxed device : <1> -> f16
+  %1 = ocl.atomic_load %p relaxed device : <1> -> f16
+  return %1 : f16
+}
+
 // CHECK-LABEL: func.func @other_atomics
 func.func @other_atomics(%p: !llvm.ptr<1>, %x: !llvm.ptr<4>, %i: i32, %f: f32) {
   // CHECK: ocl.atomic_cmpxchg %arg0, %arg2, %arg2 acq_rel acquire device : <1>, i32

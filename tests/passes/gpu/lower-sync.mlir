@@ -92,6 +92,23 @@ llvm.func @atomics(%p: !llvm.ptr<1>, %l: !llvm.ptr<3>, %g: !llvm.ptr<4>, %v: i32
   llvm.return
 }
 
+// Additions of half have an instruction; LLVM makes loops of the others.
+// CHECK-LABEL: @halves
+// NV: llvm.atomicrmw fadd %{{.*}} syncscope("device") monotonic {{.*}}f16
+// NV: %[[BITS:.*]] = arith.bitcast %{{.*}} : f16 to i16
+// NV: %[[OLD:.*]] = llvm.inline_asm has_side_effects "atom.acq_rel.cta.shared.add.noftz.f16 $0, [$1], $2;", "=h,l,h,~{memory}" %{{.*}}, %[[BITS]]
+// NV: arith.bitcast %[[OLD]] : i16 to f16
+// NV: llvm.atomicrmw fmin %{{.*}} syncscope("device") acq_rel {{.*}}f16
+// NV: llvm.atomicrmw xchg %{{.*}} syncscope("device") acq_rel {{.*}}f16
+// AMD: llvm.atomicrmw fadd %{{.*}} syncscope("agent") monotonic {{.*}}f16
+llvm.func @halves(%p: !llvm.ptr<1>, %l: !llvm.ptr<3>, %h: f16) {
+  %a = ocl.atomic_rmw fadd %p, %h relaxed device : !llvm.ptr<1>, f16
+  %b = ocl.atomic_rmw fadd %l, %h acq_rel work_group : !llvm.ptr<3>, f16
+  %c = ocl.atomic_rmw fmin %p, %h acq_rel device : !llvm.ptr<1>, f16
+  %d = ocl.atomic_rmw xchg %p, %h acq_rel device : !llvm.ptr<1>, f16
+  llvm.return
+}
+
 // CHECK-LABEL: @others
 // NV: llvm.cmpxchg %{{.*}} syncscope("block") acq_rel acquire
 // NV: llvm.load %{{.*}} atomic syncscope("device") acquire
