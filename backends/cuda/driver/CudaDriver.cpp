@@ -83,10 +83,12 @@ constexpr int TextureAlignment = 14, TexturePitchAlignment = 51, TextureRowsWidt
 
 constexpr int MajorVersion = 75, MinorVersion = 76; // attributes: compute capability
 
-/// Options of the driver's assembler, and the messages that it writes.
+/// Options of the driver's assembler, and the messages that it writes. If the code has source lines (-g), the machine
+/// code has them as well, for NVIDIA's profilers; its instructions are the same.
 class AssemblerOptions {
 public:
-  unsigned count() const { return unsigned(std::size(names_)); }
+  explicit AssemblerOptions(const std::string &code) : hasLines_(code.find("\t.loc\t") != std::string::npos) {}
+  unsigned count() const { return unsigned(std::size(names_)) - !hasLines_; }
   int *names() { return names_; }
   void **values() { return values_; }
   const char *error() const { return error_.c_str(); }
@@ -102,11 +104,12 @@ public:
   }
 
 private:
-  static constexpr int InfoLog = 3, InfoLogSize = 4, ErrorLog = 5, ErrorLogSize = 6;
+  static constexpr int InfoLog = 3, InfoLogSize = 4, ErrorLog = 5, ErrorLogSize = 6, LineInfo = 13;
+  const bool hasLines_;
   std::string info_ = std::string(16 << 10, 0), error_ = info_;
-  int names_[4] = {InfoLog, InfoLogSize, ErrorLog, ErrorLogSize};
-  void *values_[4] = {info_.data(), reinterpret_cast<void *>(info_.size()), error_.data(),
-                      reinterpret_cast<void *>(error_.size())};
+  int names_[5] = {InfoLog, InfoLogSize, ErrorLog, ErrorLogSize, LineInfo};
+  void *values_[5] = {info_.data(), reinterpret_cast<void *>(info_.size()), error_.data(),
+                      reinterpret_cast<void *>(error_.size()), reinterpret_cast<void *>(1)};
 };
 
 constexpr int PtxInput = 1; // of cuLinkAddData
@@ -225,7 +228,7 @@ public:
   // CUDA's version alone is that of several drivers, whose assemblers may differ.
   std::string assembler() const override { return text("CUDA ", version(), " ", kernelModuleVersion()); }
   Result<wire::Bytes> assemble(const std::string &code, std::string &log) const override {
-    AssemblerOptions options;
+    AssemblerOptions options(code);
     void *linker = nullptr;
     const char *call = "cuLinkCreate";
     int result = createLinker_(options.count(), options.names(), options.values(), &linker);
@@ -250,8 +253,9 @@ public:
     return machineCode;
   }
   Status loadModule(gpu::ModuleHandle &module, std::string image, std::string &log) const override {
-    AssemblerOptions options; // PTX ends with a zero byte
-    int code = loadModule_(&module, image.c_str(), options.count(), options.names(), options.values());
+    AssemblerOptions options(image);
+    int code = loadModule_(&module, image.c_str() /* PTX ends with a zero byte */, options.count(), options.names(),
+                           options.values());
     options.appendTo(log);
     return code ? rejected(code, "cuModuleLoadDataEx", options.error(), log) : Status();
   }

@@ -228,14 +228,19 @@ FAKE_EXPORT int cuTexObjectCreate(uint64_t *handle, const ResourceOfRows *rows, 
 FAKE_CALL(cuTexObjectDestroy, destroyTexture, (uint64_t handle), (handle))
 
 /// Machine code of the fake: the PTX after this prefix.
-static constexpr std::string_view MachineCode("\x7f""ELF\0fake", 9);
+static constexpr std::string_view MachineCode("\x7f"
+                                              "ELF\0fake",
+                                              9);
 
 struct Linker {
   std::string code;
+  bool hasLines = false;
 };
-FAKE_EXPORT int cuLinkCreate_v2(unsigned, int *, void **, Linker **linker) {
+FAKE_EXPORT int cuLinkCreate_v2(unsigned count, int *options, void **values, Linker **linker) {
   return core().run("cuLinkCreate_v2", [&] {
     *linker = new Linker;
+    for (unsigned i = 0; i < count; ++i)
+      (*linker)->hasLines |= options[i] == 13 && values[i] == reinterpret_cast<void *>(1);
     return core().current() < 0 ? 201 : 0;
   });
 }
@@ -249,6 +254,8 @@ FAKE_EXPORT int cuLinkAddData_v2(Linker *linker, int type, const char *data, siz
       return 218;
     linker->code = MachineCode;
     linker->code += text;
+    if (linker->hasLines)
+      linker->code += "// .debug_line";
     return 0;
   });
 }

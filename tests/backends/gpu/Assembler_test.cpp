@@ -29,7 +29,11 @@ TEST_P(GpuAssembler, MachineCodeRuns) {
   Result<wire::Bytes> machineCode = device->assemble(ptx.path(), log);
   ASSERT_TRUE(machineCode.ok()) << machineCode.message() << log;
   ASSERT_GT(machineCode->size(), 4u);
-  EXPECT_EQ(std::memcmp(machineCode->data(), "\x7f""ELF", 4), 0);
+  EXPECT_EQ(std::memcmp(machineCode->data(),
+                        "\x7f"
+                        "ELF",
+                        4),
+            0);
   File file(std::string(machineCode->begin(), machineCode->end()));
   Result<std::unique_ptr<Code>> code = device->load(file.path(), {}, log);
   ASSERT_TRUE(code.ok()) << code.message() << log;
@@ -50,6 +54,24 @@ TEST_P(GpuAssembler, MachineCodeRuns) {
     std::memcpy(&value, bytes.data() + 4 * i, 4);
     ASSERT_EQ(value, 1u) << i;
   }
+}
+
+// Machine code has the source lines of code with lines, for profilers.
+TEST_P(GpuAssembler, SourceLines) {
+  auto hasLines = [&](const std::string &code) {
+    File ptx(code);
+    std::string log;
+    Result<wire::Bytes> machineCode = device->assemble(ptx.path(), log);
+    EXPECT_TRUE(machineCode.ok()) << machineCode.message() << log;
+    return machineCode.ok() &&
+           std::string(machineCode->begin(), machineCode->end()).find(".debug_line") != std::string::npos;
+  };
+  EXPECT_FALSE(hasLines(countPtx()));
+  std::string withLines = countPtx();
+  const size_t body = withLines.find("  mov.u32");
+  ASSERT_NE(body, std::string::npos);
+  withLines.insert(body, "\t.loc\t1 7 0\n");
+  EXPECT_TRUE(hasLines(withLines + "\t.file\t1 \"shown.cl\"\n"));
 }
 
 TEST_P(GpuAssembler, WrongCode) {
