@@ -183,7 +183,7 @@ public:
   /// Returns true if this device's streams copy directly from that device's storage.
   virtual bool canAccessPeer(const Device &) const { return false; }
   /// Identifies everything that `assemble` depends on besides the code: the processor, and the version of the driver's
-  /// assembler. Empty if the device has no assembler.
+  /// assembler. Empty if the device has no assembler, or a switch turns it off.
   virtual std::string assembler() const { return {}; }
   /// Converts the compiler's code in the file to machine code, which `load` accepts in its place. Only for devices with
   /// an assembler. The driver's messages are appended to `log`, the build log.

@@ -1,5 +1,6 @@
 #include "backends/gpu/driver/Code.h"
 #include "base/support/Log.h"
+#include "base/support/Options.h"
 #include "base/support/Trace.h"
 #include <fstream>
 #include <iterator>
@@ -64,7 +65,7 @@ Result<Function *> GpuCode::function(const KernelInfo &kernel) {
 }
 
 std::string GpuDevice::assembler() const {
-  const std::string version = driver_->assembler();
+  const std::string version = options().gpuMachineCode ? driver_->assembler() : std::string();
   return version.empty() ? version : text(info_.target, " ", version);
 }
 
