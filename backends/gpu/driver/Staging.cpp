@@ -13,7 +13,7 @@ constexpr size_t Alignment = 256;
 } // namespace
 
 void gather(std::byte *to, const HostRows &from) {
-  if (from.pitch == from.width) {
+  if (from.rows == 1 || from.pitch == from.width) { // a chunk of a longer row has that row's pitch
     copyHost(to, from.host, from.width * from.rows);
     return;
   }
@@ -22,7 +22,7 @@ void gather(std::byte *to, const HostRows &from) {
 }
 
 void scatter(const HostRows &to, const std::byte *from) {
-  if (to.pitch == to.width) {
+  if (to.rows == 1 || to.pitch == to.width) {
     copyHost(to.host, from, to.width * to.rows);
     return;
   }

@@ -1,6 +1,9 @@
 // Copies that several threads divide.
 #include "backends/gpu/driver/HostCopy.h"
+#include "backends/gpu/driver/Staging.h"
+#include "base/support/Futex.h"
 #include "tests/backends/gpu/GpuTest.h"
+#include <filesystem>
 #include <thread>
 
 namespace kiln {
@@ -14,7 +17,34 @@ void copyAndCompare(size_t bytes, unsigned seed) {
   ASSERT_EQ(to.back(), std::byte(0xee)) << bytes;
 }
 
+size_t threadsOfProcess() {
+  size_t count = 0;
+  for ([[maybe_unused]] const auto &thread : std::filesystem::directory_iterator("/proc/self/task"))
+    ++count;
+  return count;
+}
+
+/// Copies a chunk of a row; returns true if that started threads.
+bool startsHelpers(bool toHost) {
+  constexpr size_t Row = 8 << 20, Chunk = 512 << 10;
+  std::vector<std::byte> row(Row), chunk(Chunk);
+  const size_t before = threadsOfProcess();
+  const gpu::HostRows rows{row.data() + Chunk, Row, Chunk, 1};
+  toHost ? gpu::scatter(rows, chunk.data()) : gpu::gather(chunk.data(), rows);
+  return threadsOfProcess() > before;
+}
+
 } // namespace
+
+// A large transfer is one row, and each of its chunks a part of that row. In a process of its own, where no earlier
+// copy has started the helpers.
+TEST(GpuHostCopyDeathTest, ChunksOfOneRowAreDivided) {
+  if (processorCount() == 1)
+    GTEST_SKIP() << "one processor: there are no helpers";
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(std::exit(startsHelpers(false) ? 0 : 1), testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(std::exit(startsHelpers(true) ? 0 : 1), testing::ExitedWithCode(0), "");
+}
 
 TEST(GpuHostCopy, AnySize) {
   for (size_t bytes : {size_t(0), size_t(1), size_t(4096), size_t(256) << 10, (size_t(256) << 10) - 1,
@@ -28,7 +58,7 @@ TEST(GpuHostCopy, FromManyThreads) {
   for (unsigned thread = 0; thread < 4; ++thread)
     threads.emplace_back([thread] {
       for (unsigned i = 0; i < 20; ++i)
-        copyAndCompare((size_t(256) << 10) + i * 10007, thread * 100 + i);
+        copyAndCompare((size_t(256) << 10) + size_t(i) * 10007, thread * 100 + i);
     });
   for (std::thread &thread : threads)
     thread.join();
