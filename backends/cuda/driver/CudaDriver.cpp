@@ -97,7 +97,7 @@ public:
     info_.back() = error_.back() = 0;
     for (const std::string *words : {&info_, &error_})
       if (words->front()) {
-        log += words->c_str();
+        log += words->substr(0, words->find('\0'));
         if (log.back() != '\n')
           log += '\n';
       }
