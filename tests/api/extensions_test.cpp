@@ -221,7 +221,7 @@ TEST_F(QueueHints, InvalidValues) {
 // Each list with versions has the same names as the list without versions.
 TEST(ExtendedVersioning, ListsAgree) {
   PROVES("X-E27 X-30d");
-  auto words = [](std::string text) {
+  auto words = [](const std::string &text) {
     std::vector<std::string> list;
     for (size_t at = 0, end; at < text.size(); at = end + 1) {
       end = std::min(text.find(' ', at), text.size());

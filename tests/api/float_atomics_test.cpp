@@ -1,8 +1,8 @@
 // cl_ext_float_atomics: every function for half, float and double, in global and local memory, and the queries.
 #include "base/support/OpenCL.h"
-#include "tests/api/ImageModel.h"
 #include "tests/api/ProgramTest.h"
 #include <algorithm>
+#include <cmath>
 
 namespace kiln::test {
 namespace {
@@ -16,6 +16,12 @@ struct FloatAtomics : WithProgram {
       GTEST_SKIP() << "the device does not support cl_ext_float_atomics";
   }
 
+  /// The value of a half that is finite.
+  static double halfValue(uint32_t bits) {
+    const int exponent = int(bits >> 10 & 31), fraction = int(bits & 1023);
+    const double size = exponent ? std::ldexp(1024 + fraction, exponent - 25) : std::ldexp(fraction, -24);
+    return bits & 0x8000 ? -size : size;
+  }
   /// Values of memory that has `Stored`: the type itself, or uint16_t for half.
   template <typename Stored> std::vector<double> values(const Mem &memory, size_t count) {
     std::vector<double> result;
@@ -194,8 +200,9 @@ TEST_F(FloatAtomics, QueriesAgreeWithMacros) {
       if (what != CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT && std::string_view(name).ends_with("load_store"))
         continue;
       std::string macro = std::string("__opencl_c_ext_") + size + "_" + name;
-      text += "#if defined(" + macro + ") != " + bit(what, cl_device_fp_atomic_capabilities_ext(which)) + "\n#error " +
-              macro + "\n#endif\n";
+      text.append("#if defined(").append(macro).append(") != ");
+      text.append(bit(what, cl_device_fp_atomic_capabilities_ext(which)));
+      text.append("\n#error ").append(macro).append("\n#endif\n");
     }
   built((text + "#ifndef cl_ext_float_atomics\n#error extension\n#endif\n").c_str(), "-cl-std=CL3.0");
 }

@@ -41,7 +41,7 @@ TEST_P(GpuAssembler, MachineCodeRuns) {
   kernel.name = kernel.entry = "count";
   Result<Function *> function = (*code)->function(kernel);
   ASSERT_TRUE(function.ok()) << function.message();
-  auto counters = allocate(1000 * 4);
+  auto counters = allocate(4000);
   const std::byte zero[1]{};
   EXPECT_EQ(run([&](Stream &s) { return s.fill(flat(*counters, 0, 4000), zero); }), CL_SUCCESS);
   uint64_t address = counters->address;

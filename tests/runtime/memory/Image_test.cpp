@@ -164,7 +164,7 @@ TEST_F(ImageTest, LaunchesCountAndCompare) {
              b = *make(description(CL_MEM_OBJECT_IMAGE2D, 4, 4, 0)),
              srgb = *make(description(CL_MEM_OBJECT_IMAGE2D, 4, 4, 0), {CL_sRGBA, CL_UNORM_INT8});
   Ref<Buffer> plain = buffer();
-  auto code = [&](std::vector<std::pair<AccessQualifier, MemObject *>> given, size_t samplers = 0) {
+  auto code = [&](const std::vector<std::pair<AccessQualifier, MemObject *>> &given, size_t samplers = 0) {
     KernelInfo kernel;
     std::vector<MemObject *> objects;
     kernel.args.emplace_back().kind = ArgKind::Global;
