@@ -154,6 +154,8 @@ public:
   virtual Result<std::shared_ptr<Fence>> recordFence() {
     return fail(CL_INVALID_OPERATION, "this device has no fences");
   }
+  /// Returns true if earlier operations may not have ended. For Operation::issue only.
+  virtual bool hasEarlierWork() const { return false; }
   /// Later operations start when the fence, of another stream of this device, is reached. For Operation::issue only.
   virtual Status waitFence(const Fence &) { return fail(CL_INVALID_OPERATION, "this device has no fences"); }
 };

@@ -331,7 +331,9 @@ Status CommandNode::issue(Stream &to) noexcept {
 
 Status CommandNode::issueOrThrow(Stream &to) {
   const cl_int failed = failure();
-  if (!failed)
+  // Behind other work it is not known when the device starts the command: it is submitted until it is complete.
+  const bool waits = (fences && !fences->reached.empty()) || to.hasEarlierWork();
+  if (!failed && !waits)
     setStatus(CL_RUNNING);
   // A failed command also ends after its dependencies: a barrier, or clFinish, must cover every earlier command.
   Status status;

@@ -53,6 +53,7 @@ public:
   Status prefetch(const Region &region, bool toHost);
   Result<std::shared_ptr<Fence>> recordFence();
   Status waitFence(const Fence &fence);
+  bool hasEarlierWork() const { return pending_.load(std::memory_order_relaxed) > 1; } // one is being issued
 
   /// Ends finished operations, in order, unless another thread does. Returns true if there was one.
   bool retire() KILN_EXCLUDES(mutex_);
@@ -159,6 +160,7 @@ public:
   Status prefetch(const Region &region, bool toHost) override { return state_->prefetch(region, toHost); }
   Result<std::shared_ptr<Fence>> recordFence() override { return state_->recordFence(); }
   Status waitFence(const Fence &fence) override { return state_->waitFence(fence); }
+  bool hasEarlierWork() const override { return state_->hasEarlierWork(); }
 
 private:
   GpuDevice &device_;

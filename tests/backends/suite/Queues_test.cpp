@@ -216,6 +216,32 @@ TEST_P(DeviceQueues, UserEventHoldsBack) {
   EXPECT_EQ(read<cl_int>(memory, 1)[0], 2);
 }
 
+// A command that the device has received, but that waits for another one, does not run.
+TEST_P(DeviceQueues, WaitingIsNotRunning) {
+  Queue other = makeQueue(device);
+  Mem memory = buffer(std::vector<cl_int>(1)), second = buffer(std::vector<cl_int>(1));
+  Kernel busy = kernel(program, "busy"), after = scale(second, 3, 1);
+  set(busy, 0, memory, cl_int(3'000'000));
+  auto status = [](const Event &event) {
+    return query<cl_int>(clGetEventInfo, event.get(), CL_EVENT_COMMAND_EXECUTION_STATUS);
+  };
+  for (cl_command_queue then : {queue.get(), other.get()}) {
+    Event first, waiting;
+    launch(queue, busy, {1}, {}, {}, {}, first.out());
+    launch(then, after, {1}, {}, {}, {first}, waiting.out());
+    ASSERT_EQ(clFlush(queue), CL_SUCCESS);
+    ASSERT_EQ(clFlush(then), CL_SUCCESS);
+    while (status(first) != CL_COMPLETE) {
+      const cl_int seen = status(waiting);
+      if (status(first) != CL_COMPLETE) {
+        EXPECT_GT(seen, CL_RUNNING);
+      }
+    }
+    EXPECT_EQ(clFinish(then), CL_SUCCESS);
+    EXPECT_EQ(status(waiting), CL_COMPLETE);
+  }
+}
+
 TEST_P(DeviceQueues, CallbacksWithoutWaiting) {
   static std::atomic<int> calls;
   calls = 0;
