@@ -8,8 +8,11 @@
 
 namespace kiln::gpu {
 
+/// What reads the copy next. A device reads memory faster than the host's caches: large copies for it bypass them.
+enum class NextReader { Host, Device };
+
 /// memcpy. Divides the range between threads if that pays and no other thread's copy is being divided. Takes no lock
 /// that is held during a driver call.
-void copyHost(std::byte *to, const std::byte *from, size_t bytes);
+void copyHost(std::byte *to, const std::byte *from, size_t bytes, NextReader reader = NextReader::Host);
 
 } // namespace kiln::gpu

@@ -103,11 +103,11 @@ Status GpuStreamState::launch(const Launch &launch) {
       block.firstItem[d] = block.globalOffset[d] + own[d].first * block.localSize[d];
     }
     std::memcpy(parameters + argumentBytes, &block, sizeof block);
-    KILN_TRY(device_.run(
-        driver.calls.launch, function.handle, unsigned(x.groups), unsigned(y.groups), unsigned(z.groups),
-        unsigned(function.isOneDimensional ? x.size * y.size * z.size : x.size),
-        unsigned(function.isOneDimensional ? 1 : y.size), unsigned(function.isOneDimensional ? 1 : z.size),
-        unsigned(dynamicBytes), handle_, static_cast<void **>(nullptr), extra));
+    KILN_TRY(device_.run(driver.calls.launch, function.handle, unsigned(x.groups), unsigned(y.groups),
+                         unsigned(z.groups), unsigned(function.isOneDimensional ? x.size * y.size * z.size : x.size),
+                         unsigned(function.isOneDimensional ? 1 : y.size),
+                         unsigned(function.isOneDimensional ? 1 : z.size), unsigned(dynamicBytes), handle_,
+                         static_cast<void **>(nullptr), extra));
     issued();
   }
   return {};

@@ -14,7 +14,7 @@ constexpr size_t Alignment = 256;
 
 void gather(std::byte *to, const HostRows &from) {
   if (from.rows == 1 || from.pitch == from.width) { // a chunk of a longer row has that row's pitch
-    copyHost(to, from.host, from.width * from.rows);
+    copyHost(to, from.host, from.width * from.rows, NextReader::Device);
     return;
   }
   for (size_t row = 0; row < from.rows; ++row)

@@ -23,7 +23,7 @@ void scatter(const HostRows &to, const std::byte *from);
 class Staging {
 public:
   /// The largest chunk. Small enough that the host's copy of one overlaps the device's copy of the next.
-  static constexpr size_t ChunkBytes = 512 << 10;
+  static constexpr size_t ChunkBytes = 1 << 20;
 
   Staging(GpuDevice &device, StreamHandle stream) : device_(device), stream_(stream) {}
   ~Staging();

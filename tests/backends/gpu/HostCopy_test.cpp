@@ -3,6 +3,7 @@
 #include "backends/gpu/driver/Staging.h"
 #include "base/support/Futex.h"
 #include "tests/backends/gpu/GpuTest.h"
+#include <algorithm>
 #include <filesystem>
 #include <thread>
 
@@ -11,10 +12,14 @@ namespace {
 
 void copyAndCompare(size_t bytes, unsigned seed) {
   const std::vector<std::byte> from = randomBytes(bytes, seed);
-  std::vector<std::byte> to(bytes + 1, std::byte(0xee));
-  gpu::copyHost(to.data(), from.data(), bytes);
-  ASSERT_TRUE(std::equal(from.begin(), from.end(), to.begin())) << bytes;
-  ASSERT_EQ(to.back(), std::byte(0xee)) << bytes;
+  for (const gpu::NextReader reader : {gpu::NextReader::Host, gpu::NextReader::Device})
+    for (const size_t before : {size_t(0), size_t(13)}) { // aligned or not
+      std::vector<std::byte> to(before + bytes + 1, std::byte(0xee));
+      gpu::copyHost(to.data() + before, from.data(), bytes, reader);
+      ASSERT_TRUE(std::equal(from.begin(), from.end(), to.begin() + ptrdiff_t(before))) << bytes;
+      ASSERT_EQ(to.back(), std::byte(0xee)) << bytes;
+      ASSERT_EQ(std::count(to.begin(), to.begin() + ptrdiff_t(before), std::byte(0xee)), ptrdiff_t(before));
+    }
 }
 
 size_t threadsOfProcess() {
