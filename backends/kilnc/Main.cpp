@@ -1,5 +1,6 @@
 // kilnc: the compiler, as a command and as libkiln's server.
 #include "backends/kilnc/compiler/Compile.h"
+#include "base/explorer/Page.h"
 #include "base/protocol/Zygote.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
@@ -42,6 +43,10 @@ cl::list<std::string>
                       cl::cat(category));
 cl::opt<std::string> options("options", cl::desc("math options of clBuildProgram"), cl::cat(category));
 cl::opt<std::string> dumpFolder("dump", cl::desc("write all stages to a folder below this one"), cl::cat(category));
+cl::opt<std::string> explorePath("explore",
+                                 cl::desc("write a page with all stages to this file; --target may be a list, and "
+                                          "without it the page has the cpu, nvptx:sm_90 and amdgpu:gfx942"),
+                                 cl::cat(category));
 cl::opt<uint64_t> machineWidth("vector-width",
                                cl::desc("machine width of the CPU in 32-bit elements: 1 (no vectors), 2, 4, 8 or 16; 0 "
                                         "means that of the processor. The vector width may be a multiple of it"),
@@ -76,12 +81,64 @@ bool compileSource(const char *self, std::string &path, llvm::FileRemover &remov
     return printError("cannot create a temporary file"), false;
   remover.setFile(spirv);
   llvm::SmallVector<llvm::StringRef> words{*frontEnd, path, "-o", spirv};
-  if (report)
-    words.push_back("-g"); // the report has line numbers
+  if (report || !explorePath.empty())
+    words.push_back("-g"); // for line numbers
   if (llvm::sys::ExecuteAndWait(*frontEnd, words) != 0)
     return false;
   path = spirv.str().str();
   return true;
+}
+
+/// The files that the forms name, as far as they can be read. Used only for modules that kilnc has compiled from source:
+/// another module could name any file.
+std::vector<explorer::File> readSources(const std::vector<std::string> &names) {
+  std::vector<explorer::File> files;
+  for (const std::string &name : names)
+    if (auto file = llvm::MemoryBuffer::getFile(name))
+      files.push_back({name, (*file)->getBuffer().str()});
+  return files;
+}
+
+/// Writes the page of --explore: the input's generic form for each target, and its specialised form if there is one.
+int explore(CompileInput input, std::string title, bool isSource) {
+  const std::string path = explorePath; // a copy, because lld resets the options
+  const std::string list = target.getNumOccurrences() ? target.getValue() : "cpu,nvptx:sm_90,amdgpu:gfx942";
+  llvm::SmallVector<llvm::StringRef> targets;
+  llvm::StringRef(list).split(targets, ',');
+  const std::vector<protocol::Specialisation> variants = std::move(input.request.specialisations);
+  std::vector<std::string> forms, names;
+  bool allOk = true;
+  input.request.explore = true;
+  auto add = [&] {
+    protocol::BuildReply reply = compile(input);
+    forms.push_back(std::move(reply.explored));
+    for (const std::string &name : reply.exploredFiles)
+      if (!llvm::is_contained(names, name))
+        names.push_back(name);
+    if (reply.ok)
+      return;
+    allOk = false;
+    llvm::errs() << input.request.target << ": " << reply.log;
+  };
+  for (llvm::StringRef name : targets) {
+    input.request.target = name.str();
+    input.request.specialisations.clear();
+    add();
+    input.request.specialisations = variants;
+    if (!variants.empty())
+      add();
+  }
+  std::error_code error;
+  llvm::raw_fd_ostream file(path, error);
+  if (!error) {
+    file << explorer::page(title, isSource ? readSources(names) : std::vector<explorer::File>(), forms, {});
+    file.close();
+    error = file.error();
+    file.clear_error(); // it is reported here
+  }
+  if (error)
+    return printError(path + ": " + error.message());
+  return allOk ? 0 : 1;
 }
 
 void printReport(const ProgramInfo &info) {
@@ -195,6 +252,9 @@ int main(int argc, char **argv) {
     input.oclText = content.str();
   else
     input.request.modules.emplace_back(content.begin(), content.end());
+
+  if (!explorePath.empty())
+    return explore(std::move(input), inputPath, llvm::StringRef(inputPath).ends_with(".cl"));
 
   // Copies options before compilation, because lld resets all options of the process.
   std::string output = outputPath;

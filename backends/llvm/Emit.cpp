@@ -103,12 +103,12 @@ static llvm::TargetLibraryInfoImpl noLibrary(const llvm::Triple &triple) {
 }
 
 void optimise(llvm::Module &module, llvm::TargetMachine &machine, Effort effort,
-              llvm::function_ref<void(llvm::PassBuilder &)> extend) {
+              llvm::function_ref<void(llvm::PassBuilder &)> extend, llvm::PassInstrumentationCallbacks *observer) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager callGraph;
   llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(&machine);
+  llvm::PassBuilder builder(&machine, llvm::PipelineTuningOptions(), std::nullopt, observer);
   functions.registerPass([&] { return llvm::TargetLibraryAnalysis(noLibrary(machine.getTargetTriple())); });
   machine.registerPassBuilderCallbacks(builder);
   builder.registerVectorizerStartEPCallback([&](llvm::FunctionPassManager &passes, llvm::OptimizationLevel) {

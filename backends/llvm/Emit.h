@@ -8,6 +8,7 @@
 
 namespace llvm {
 class PassBuilder;
+class PassInstrumentationCallbacks;
 }
 
 namespace kiln {
@@ -21,9 +22,10 @@ enum class Effort {
   Quick, // for code that a specialised variant will replace
   Full,
 };
-/// `extend` may register callbacks at the pipeline's extension points.
+/// `extend` may register callbacks at the pipeline's extension points; `observer`, if not null, is called for each pass.
 void optimise(llvm::Module &module, llvm::TargetMachine &machine, Effort effort,
-              llvm::function_ref<void(llvm::PassBuilder &)> extend = {});
+              llvm::function_ref<void(llvm::PassBuilder &)> extend = {},
+              llvm::PassInstrumentationCallbacks *observer = nullptr);
 
 /// Returns object code or assembly for the module. Modifies the module.
 llvm::SmallVector<char, 0> emit(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileType type,

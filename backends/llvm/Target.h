@@ -28,6 +28,7 @@ struct TargetVariant {
 struct CodeOptions {
   bool correctlyRounded = false; // -cl-fp32-correctly-rounded-divide-sqrt
   bool denormalsAreZero = false; // -cl-denorms-are-zero
+  llvm::PassInstrumentationCallbacks *observer = nullptr; // called for each pass of LLVM
 };
 
 /// A kernel's entry point in LLVM IR and its optimisation effort.
@@ -66,8 +67,10 @@ public:
   virtual bool prepare(llvm::Module &module, const CodeOptions &options, std::string &error) const = 0;
   /// Optimises a prepared module.
   virtual void optimise(llvm::Module &module, Effort effort, const CodeOptions &options) const {
-    kiln::optimise(module, machine(), effort);
+    kiln::optimise(module, machine(), effort, {}, options.observer);
   }
+  /// Returns true if finish() compiles each kernel with its effort; false: all with the least effort of any.
+  virtual bool hasEffortPerKernel() const { return false; }
   /// The file name of the assembly in a dump.
   virtual llvm::StringRef assemblyFile() const { return "5.s"; }
   /// Returns true if the target emits object files.

@@ -73,6 +73,7 @@ struct BuildRequest {
   std::string pipeline;             // KILN_PIPELINE_<TARGET>; empty: the default
   std::vector<std::string> plugins; // KILN_PASS_PLUGINS
   std::string dumpFolder;           // KILN_DUMP; empty is none
+  bool explore = false;             // KILN_EXPLORE: describe all stages in the reply
   uint64_t width = 0;               // machine width: KILN_CPU_VECTOR_WIDTH; 0: the processor's
   uint64_t subGroupSize = 0;        // KILN_PROFILE's, for kernels that require none, if the device has it; 0: default
   bool checkAssumptions = false;    // KILN_CHECK_ASSUMPTIONS
@@ -80,7 +81,7 @@ struct BuildRequest {
   bool strict = false;              // KILN_CROSSCHECK: arithmetic is as written, without contraction or relaxed options
   auto fields() {
     return std::tie(task, modules, target, options, specConstants, specialisations, pipeline, plugins, dumpFolder,
-                    width, subGroupSize, checkAssumptions, scalar, strict);
+                    explore, width, subGroupSize, checkAssumptions, scalar, strict);
   }
 };
 
@@ -90,7 +91,9 @@ struct BuildReply {
   ProgramInfo info;
   wire::Bytes code;      // for the device's driver; SPIR-V for Task::Link
   std::string libraries; // Libraries.h: of the compiler
-  auto fields() { return std::tie(ok, log, info, code, libraries); }
+  std::string explored;  // a form of the explorer's page (base/explorer); empty unless requested
+  std::vector<std::string> exploredFiles; // the names of the source files that it refers to
+  auto fields() { return std::tie(ok, log, info, code, libraries, explored, exploredFiles); }
 };
 
 } // namespace kiln::protocol

@@ -66,9 +66,10 @@ public:
     return true;
   }
 
-  void optimise(llvm::Module &module, Effort effort, const CodeOptions &) const override {
-    optimiseKernels(module, machine(), effort);
+  void optimise(llvm::Module &module, Effort effort, const CodeOptions &options) const override {
+    optimiseKernels(module, machine(), effort, options.observer);
   }
+  bool hasEffortPerKernel() const override { return true; }
 
   std::vector<uint8_t> finish(llvm::Module &module, llvm::ArrayRef<EntryCode> entries, const CodeOptions &,
                               std::string &error) const override {

@@ -193,10 +193,11 @@ Object finish(const Fork &fork) {
 
 } // namespace
 
-void optimiseKernels(llvm::Module &module, llvm::TargetMachine &machine, Effort effort) {
+void optimiseKernels(llvm::Module &module, llvm::TargetMachine &machine, Effort effort,
+                     llvm::PassInstrumentationCallbacks *observer) {
   if (effort != Effort::None)
     addVectorVariants(module);
-  optimise(module, machine, effort);
+  optimise(module, machine, effort, {}, observer);
   lowerDynamicExtracts(module);
   wideIntegersToShuffles(module);
   linkMathFunctions(module, machine);

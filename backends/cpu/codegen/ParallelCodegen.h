@@ -6,8 +6,9 @@ namespace kiln {
 
 using Object = llvm::SmallVector<char, 0>;
 
-/// Optimises code with calls of math functions, and links these.
-void optimiseKernels(llvm::Module &module, llvm::TargetMachine &machine, Effort effort);
+/// Optimises code with calls of math functions, and links these. `observer` as for optimise().
+void optimiseKernels(llvm::Module &module, llvm::TargetMachine &machine, Effort effort,
+                     llvm::PassInstrumentationCallbacks *observer = nullptr);
 
 /// Optimises and emits the module's kernels, each with its effort. Together the objects define all symbols of the
 /// module. Destroys the module's bodies.

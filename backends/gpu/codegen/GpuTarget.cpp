@@ -39,7 +39,7 @@ bool GpuTarget::prepare(llvm::Module &module, const CodeOptions &options, std::s
 
 void GpuTarget::optimise(llvm::Module &module, Effort effort, const CodeOptions &options) const {
   formFma(module);
-  kiln::optimise(module, machine(), effort, [](llvm::PassBuilder &builder) {
+  auto extend = [](llvm::PassBuilder &builder) {
     // Folds `a && b` to one branch if b has few instructions, because divergence costs more. Runs first, before other
     // passes share these instructions or rely on a loop with two exits.
     builder.registerPipelineStartEPCallback([](llvm::ModulePassManager &passes, llvm::OptimizationLevel level) {
@@ -52,7 +52,8 @@ void GpuTarget::optimise(llvm::Module &module, Effort effort, const CodeOptions 
       if (level != llvm::OptimizationLevel::O0)
         passes.addPass(UnrollPrivateArraysPass());
     });
-  });
+  };
+  kiln::optimise(module, machine(), effort, extend, options.observer);
 }
 
 Effort GpuTarget::moduleEffort(llvm::ArrayRef<EntryCode> entries) {

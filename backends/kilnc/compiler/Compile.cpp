@@ -4,6 +4,7 @@
 #include "backends/kilnc/compiler/ExtractInfo.h"
 #include "backends/kilnc/compiler/LinkSpirv.h"
 #include "backends/kilnc/compiler/Targets.h"
+#include "backends/kilnc/explorer/Explorer.h"
 #include "backends/llvm/Emit.h"
 #include "dialects/import/Import.h"
 #include "dialects/import/Link.h"
@@ -65,12 +66,17 @@ class Compilation {
 public:
   Compilation(const CompileInput &input, Phases &phases)
       : input_(input), phases_(phases), request_(input.request), context_(theContext()), dump_(request_),
-        diagnostics_(&context_, [this](Diagnostic &diagnostic) { return note(diagnostic); }) {}
+        diagnostics_(&context_, [this](Diagnostic &diagnostic) { return note(diagnostic); }) {
+    if (request_.explore)
+      explorer_.emplace(request_);
+  }
 
   protocol::BuildReply run() {
     reply_.ok = succeeded(perform());
     if (!reply_.ok && reply_.log.empty())
       reply_.log = "error: the compiler failed without a message\n";
+    if (explorer_)
+      reply_.explored = explorer_->json(reply_.log), reply_.exploredFiles = explorer_->files();
     return std::move(reply_);
   }
 
@@ -88,6 +94,8 @@ private:
   }
 
   LogicalResult note(Diagnostic &diagnostic) {
+    if (explorer_ && explorer_->addRemark(diagnostic) && !input_.report)
+      return success();
     static constexpr const char *words[] = {"note", "warning", "error", "remark"};
     llvm::raw_string_ostream log(reply_.log);
     if (auto place = dyn_cast<FileLineColLoc>(diagnostic.getLocation()))
@@ -145,6 +153,8 @@ private:
       parts.push_back(import::importSpirv(bytes, context_, options));
       if (!parts.back())
         return failure();
+      if (explorer_)
+        explorer_->addModule(bytes);
       for (auto [id, size] : constants)
         reply_.info.specConstants.push_back({id, size});
     }
@@ -197,12 +207,14 @@ private:
     if (failed(recordKnownArguments()) || failed(checkSubGroupSizes()))
       return failure();
     dump_.write("1.ocl.mlir", text());
+    addStage("ocl, imported");
     if (!request_.pipeline.empty())
       return withPipeline();
     if (failed(pass([&](OpPassManager &passes) { target_->addCommonPasses(passes); })))
       return failure();
     if (input_.stage == Stage::Ocl)
       return returnText();
+    addStage("ocl");
     Barriers barriers(*module_);
     for (auto kernel : module_->getOps<func::FuncOp>())
       if (kernel->hasAttr(ocl::KernelAttr)) {
@@ -215,6 +227,7 @@ private:
       if (failed(pass([&](OpPassManager &passes) { target_->addWorkGroupPasses(passes); })))
         return failure();
       dump_.write("2.wg.mlir", text());
+      addStage("wg");
     }
     if (input_.stage == Stage::Wg)
       return target_->hasWorkGroupStage() ? returnText()
@@ -291,6 +304,8 @@ private:
       return fail("pass pipeline is '" + request_.pipeline + "', must be builtin.module(...)");
     PassManager passes(&context_);
     static_cast<OpPassManager &>(passes) = std::move(*parsed);
+    if (explorer_)
+      explorer_->watch(passes);
     if (Watch watch(phases_, phases_.passes); failed(passes.run(*module_)))
       return failure();
     return finish();
@@ -321,7 +336,7 @@ private:
       return fail("vector width is " + std::to_string(request_.width) + ", must be 1, 2, 4, 8 or 16");
     if (request_.width && !target_->hasWorkGroupStage())
       return fail("vector width is " + std::to_string(request_.width) + ", must be 0 for target " + request_.target);
-    variant.vectorize = !hasOption("-cl-opt-disable"), variant.report = input_.report;
+    variant.vectorize = !hasOption("-cl-opt-disable"), variant.report = input_.report || explorer_;
     variant.machineWidth = unsigned(request_.width), variant.checkAssumptions = request_.checkAssumptions;
     if (failed(pass([&](OpPassManager &passes) { target_->addLoweringPasses(passes, variant); })))
       return failure();
@@ -351,8 +366,9 @@ private:
       if (!global.getConstant() && global.getAddrSpace() != ocl::Local)
         return fail("the pass pipeline left variable '" + global.getSymName() +
                     "' in the module; it must run ocl-lay-out-program-variables");
-    if (hasOption("-g") && failed(describeLines()))
+    if ((hasOption("-g") || explorer_) && failed(describeLines()))
       return failure();
+    addStage("LLVM dialect");
     llvm::LLVMContext llvmContext;
     llvmContext.setDiagnosticHandlerCallBack(
         [](const llvm::DiagnosticInfo *info, void *self) { static_cast<Compilation *>(self)->note(*info); }, this);
@@ -364,6 +380,10 @@ private:
     CodeOptions options = codeOptions();
     if (!target_->prepare(*module, options, error))
       return fail(error);
+    if (explorer_) {
+      explorer_->addKernels(reply_.info.kernels);
+      explorer_->addCode(*module, *target_, entryCode(), options);
+    }
     if (input_.stage != Stage::Shared || dump_.wanted())
       if (failed(show(*module, options)) || input_.stage != Stage::Shared)
         return success(!reply_.code.empty() && !hasLlvmError_);
@@ -510,6 +530,8 @@ private:
     PassManager passes(&context_);
     if (dump_.wanted())
       passes.enableCrashReproducerGeneration(dump_.path("reproducer.mlir"));
+    if (explorer_)
+      explorer_->watch(passes);
     fill(passes);
     return passes.run(*module_);
   }
@@ -519,6 +541,10 @@ private:
     llvm::raw_string_ostream stream(ir);
     module.print(stream, nullptr);
     return ir;
+  }
+  void addStage(llvm::StringRef name) {
+    if (explorer_)
+      explorer_->addStage(name, *module_);
   }
   std::string text() {
     std::string result;
@@ -540,6 +566,7 @@ private:
   MLIRContext &context_;
   protocol::BuildReply reply_;
   Dump dump_;
+  std::optional<explorer::Explorer> explorer_; // of a request to explore
   ScopedDiagnosticHandler diagnostics_;
   OwningOpRef<ModuleOp> module_;
   std::unique_ptr<Target> target_;

@@ -1,0 +1,108 @@
+#include "backends/kilnc/explorer/PassWatch.h"
+#include "backends/kilnc/explorer/Texts.h"
+#include "mlir/Pass/Pass.h"
+#include "llvm/Analysis/LazyCallGraph.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include <chrono>
+
+namespace kiln::explorer {
+namespace {
+
+/// Returns true for the pass that runs a nested pipeline, whose passes are recorded themselves.
+bool runsNestedPasses(const mlir::Pass *pass) { return pass->getName().ends_with("OpToOpPassAdaptor"); }
+
+class MlirPassWatch : public mlir::PassInstrumentation {
+public:
+  explicit MlirPassWatch(Recorder &recorder) : recorder_(recorder) {}
+
+  void runBeforePass(mlir::Pass *pass, mlir::Operation *op) override {
+    if (!runsNestedPasses(pass))
+      starts_.push_back(now());
+  }
+  void runAfterPass(mlir::Pass *pass, mlir::Operation *op) override {
+    if (runsNestedPasses(pass))
+      return;
+    const uint64_t time = now() - starts_.back();
+    starts_.pop_back();
+    auto module = mlir::dyn_cast<mlir::ModuleOp>(op);
+    if (!module)
+      module = op->getParentOfType<mlir::ModuleOp>();
+    auto symbol = op->getAttrOfType<mlir::StringAttr>(mlir::SymbolTable::getSymbolAttrName());
+    const LinkedText result = linkedText(module, recorder_);
+    recorder_.addPass(pass->getArgument().empty() ? pass->getName() : pass->getArgument(),
+                      symbol ? symbol.getValue() : llvm::StringRef(), time, &result);
+  }
+  void runAfterPassFailed(mlir::Pass *pass, mlir::Operation *op) override {
+    if (!runsNestedPasses(pass))
+      starts_.pop_back();
+  }
+
+private:
+  Recorder &recorder_;
+  std::vector<uint64_t> starts_; // of the running passes, the outermost first
+};
+
+/// Returns true for passes of LLVM that run others, and for those that only compute or drop analyses.
+bool isAuxiliary(llvm::StringRef pass) {
+  return pass.contains("PassManager") || pass.contains("Adaptor") || pass.contains("RequireAnalysis") ||
+         pass.contains("InvalidateAnalysis") || pass.contains("InlinerWrapper") || pass.contains("DevirtSCC") ||
+         pass.contains("Verifier");
+}
+
+/// The module and the name of the unit that a pass runs on. Null for other units.
+std::pair<const llvm::Module *, std::string> unitOf(llvm::Any ir) {
+  if (auto *module = llvm::any_cast<const llvm::Module *>(&ir))
+    return {*module, ""};
+  if (auto *function = llvm::any_cast<const llvm::Function *>(&ir))
+    return {(*function)->getParent(), (*function)->getName().str()};
+  if (auto *component = llvm::any_cast<const llvm::LazyCallGraph::SCC *>(&ir))
+    return {(*component)->begin()->getFunction().getParent(), (*component)->begin()->getFunction().getName().str()};
+  if (auto *loop = llvm::any_cast<const llvm::Loop *>(&ir)) {
+    const llvm::Function *function = (*loop)->getHeader()->getParent();
+    return {function->getParent(), function->getName().str() + ", a loop"};
+  }
+  return {nullptr, ""};
+}
+
+} // namespace
+
+uint64_t now() {
+  return uint64_t(std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count());
+}
+
+std::unique_ptr<mlir::PassInstrumentation> watchMlirPasses(Recorder &recorder) {
+  return std::make_unique<MlirPassWatch>(recorder);
+}
+
+LlvmPassWatch::LlvmPassWatch(Recorder &recorder) : recorder_(recorder) {
+  callbacks_.registerBeforeNonSkippedPassCallback([this](llvm::StringRef pass, llvm::Any) {
+    if (!isAuxiliary(pass))
+      starts_.push_back(now());
+  });
+  callbacks_.registerAfterPassCallback(
+      [this](llvm::StringRef pass, llvm::Any ir, const llvm::PreservedAnalyses &preserved) {
+        if (isAuxiliary(pass))
+          return;
+        auto [module, on] = unitOf(ir);
+        after(pass, module, on, !preserved.areAllPreserved());
+      });
+  // The pass has removed its unit, for instance a loop; the text after the next pass shows it.
+  callbacks_.registerAfterPassInvalidatedCallback([this](llvm::StringRef pass, const llvm::PreservedAnalyses &) {
+    if (!isAuxiliary(pass))
+      after(pass, nullptr, "", false);
+  });
+}
+
+void LlvmPassWatch::after(llvm::StringRef pass, const llvm::Module *module, llvm::StringRef on, bool changed) {
+  const uint64_t time = now() - starts_.back();
+  starts_.pop_back();
+  llvm::StringRef name = callbacks_.getPassNameForClassName(pass);
+  if (name.empty())
+    name = pass;
+  if (!module || !changed)
+    return recorder_.addPass(name, on, time, nullptr);
+  const LinkedText result = linkedText(*module, recorder_);
+  recorder_.addPass(name, on, time, &result);
+}
+
+} // namespace kiln::explorer

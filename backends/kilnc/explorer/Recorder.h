@@ -1,0 +1,99 @@
+// Collects the stages of one compilation for the explorer: texts with the source lines that each of their lines came
+// from, passes with their times, remarks, and facts about kernels. base/explorer/README.md describes the JSON.
+#pragma once
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringRef.h"
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kiln::explorer {
+
+/// A line of a source file; `file` is an index of Recorder::fileIndex.
+struct Place {
+  unsigned file = 0, line = 0;
+  auto operator<=>(const Place &) const = default;
+};
+
+/// The lines that a piece of code came from: its own first, then, for inlined code, those of the calls, outwards.
+using Places = std::vector<Place>;
+
+/// A text, and the places of its first lines. Lines after the last element of `places` have none.
+struct LinkedText {
+  std::string text;
+  std::vector<Places> places;
+  void link(size_t line, Places to);
+};
+
+class Recorder {
+public:
+  /// `target` as kilnc --target takes it; `form` names the variant.
+  Recorder(std::string target, std::string form) : target_(std::move(target)), form_(std::move(form)) {}
+
+  unsigned fileIndex(llvm::StringRef name);
+  const std::vector<std::string> &files() const { return files_; }
+
+  /// Adds a stage, which the page shows in a pane. `language`: spirv, mlir, llvm, asm or ptx. Passes that follow belong
+  /// to the next stage.
+  void addStage(llvm::StringRef name, llvm::StringRef language, const LinkedText &text);
+  /// Adds a pass. `on`: the function that it ran on; empty if it ran on the module. Null `result`: it changed nothing.
+  void addPass(llvm::StringRef name, llvm::StringRef on, uint64_t nanoseconds, const LinkedText *result);
+  /// Adds a remark of `author`, a pass, or counts it if it is known. `kind`: passed, missed or remark.
+  void addRemark(llvm::StringRef author, llvm::StringRef kind, Places places, llvm::StringRef text);
+  /// Adds a fact about a function of the code.
+  void addFact(llvm::StringRef function, llvm::StringRef name, llvm::StringRef value);
+  /// Sets the compilation's log.
+  void setLog(llvm::StringRef log) { log_ = log; }
+
+  /// Returns the form as a JSON object.
+  std::string json() const;
+
+private:
+  /// Returns the index of the text. Nothing if the limit of a form's text is exceeded.
+  std::optional<unsigned> add(const LinkedText &text);
+  unsigned lineIndex(llvm::StringRef line);
+  unsigned linkIndex(const Places &places);
+
+  struct Text {
+    std::vector<unsigned> lines, links;
+    bool operator==(const Text &) const = default;
+  };
+  struct Stage {
+    std::string name, language;
+    std::optional<unsigned> text;
+  };
+  struct Pass {
+    std::string name, on;
+    size_t stage;
+    uint64_t nanoseconds;
+    bool changed;
+    std::optional<unsigned> text;
+  };
+  struct Remark {
+    std::string author, kind;
+    unsigned link;
+    std::string text;
+    unsigned count = 1;
+  };
+  struct Fact {
+    std::string function, name, value;
+  };
+
+  const std::string target_, form_;
+  std::string log_;
+  std::vector<std::string> files_;
+  llvm::StringMap<unsigned> fileIndices_, lineIndices_;
+  std::vector<llvm::StringRef> lines_; // the keys of lineIndices_
+  std::map<Places, unsigned> linkIndices_;
+  std::vector<Places> links_;
+  std::vector<Text> texts_;
+  std::vector<Stage> stages_;
+  std::vector<Pass> passes_;
+  std::vector<Remark> remarks_;
+  std::vector<Fact> facts_;
+  size_t bytes_ = 0; // of all texts in the JSON
+};
+
+} // namespace kiln::explorer

@@ -1,0 +1,26 @@
+// The explorer's page: one HTML file with a program's source and the stages of its forms. It opens without a network.
+//
+// A form is the result of one compilation: a device's generic code, or a variant. kilnc describes each form as a JSON
+// object (backends/kilnc/explorer); `page` puts these objects into the page unchanged. README.md describes the JSON.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kiln::explorer {
+
+/// Returns a JSON string that is also safe in a <script> element: `<`, `>` and `&` are escaped, because names and
+/// source come from users. Bytes that are not UTF-8 become U+FFFD.
+std::string quoted(std::string_view text);
+
+/// A source file of the program.
+struct File {
+  std::string name, text;
+};
+
+/// Returns the page. `forms` and `launches` are JSON objects.
+std::string page(std::string_view title, const std::vector<File> &files, const std::vector<std::string> &forms,
+                 const std::vector<std::string> &launches);
+
+} // namespace kiln::explorer

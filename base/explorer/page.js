@@ -1,0 +1,700 @@
+"use strict";
+// The explorer's page. README.md describes the data. All text of the program is set as textContent, never as HTML.
+(() => {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const $ = (id) => document.getElementById(id);
+  const LINE = 18; // --line of page.css
+  const OVERSCAN = 12; // rows above and below the visible ones
+  const LONGEST = 1500; // characters of a line that are shown
+  const MAX_EDITS = 2000; // of a difference; a larger one is shown as a whole
+  const CONTEXT = 3; // equal lines around a change
+
+  function element(tag, attributes, ...children) {
+    const made = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes || {}))
+      if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
+      else if (name === "class") made.className = value;
+      else made.setAttribute(name, value);
+    made.append(...children);
+    return made;
+  }
+
+  // ---- the source: all files, one after the other; a global line is an index into them ---------------------------
+
+  const files = data.files.map((file) => ({name: file.name, lines: file.text.replace(/\n$/, "").split("\n"), hasText: true}));
+  const baseName = (path) => path.slice(path.lastIndexOf("/") + 1);
+
+  function fileOf(name) {
+    let found = files.findIndex((file) => file.name === name);
+    if (found < 0) {
+      const similar = files.filter((file) => file.hasText && baseName(file.name) === baseName(name));
+      if (similar.length === 1) found = files.indexOf(similar[0]);
+    }
+    if (found < 0) found = files.push({name, lines: [], hasText: false}) - 1;
+    return found;
+  }
+
+  for (const form of data.forms) {
+    form.fileIndices = form.files.map(fileOf);
+    for (const link of form.links)
+      for (let i = 0; i < link.length; i += 2) {
+        const file = files[form.fileIndices[link[i]]];
+        if (!file.hasText) while (file.lines.length < link[i + 1]) file.lines.push("");
+      }
+  }
+  let sourceCount = 0;
+  for (const file of files) {
+    file.base = sourceCount; // global line = base + line, from 1
+    sourceCount += file.lines.length;
+  }
+  for (const form of data.forms) {
+    form.name = form.target + " " + form.form;
+    form.global = form.links.map((link) => {
+      const lines = [];
+      for (let i = 0; i < link.length; i += 2) {
+        const file = files[form.fileIndices[link[i]]];
+        if (link[i + 1] <= file.lines.length) lines.push(file.base + link[i + 1]);
+      }
+      return lines;
+    });
+  }
+  function placeOf(global) {
+    const file = files.find((f) => global > f.base && global <= f.base + f.lines.length);
+    return file ? baseName(file.name) + ":" + (global - file.base) : "";
+  }
+
+  // ---- documents: the rows of a pane -------------------------------------------------------------------------------
+  // A row is {text, links, number, kind}; links are global source lines.
+
+  class Document {
+    constructor(language, rows) {
+      this.language = language;
+      this.rows = rows;
+      let longest = 0;
+      for (const row of rows) longest = Math.max(longest, row.text.length);
+      this.width = Math.min(longest, LONGEST);
+    }
+    /// The rows that came from a source line.
+    rowsOf(global) {
+      if (!this.index) {
+        this.index = new Map();
+        this.rows.forEach((row, i) => {
+          for (const line of row.links) {
+            const list = this.index.get(line);
+            if (list) list.push(i);
+            else this.index.set(line, [i]);
+          }
+        });
+      }
+      return this.index.get(global) || [];
+    }
+  }
+
+  const NONE = [];
+  function textDocument(form, text, language) {
+    const {lines, links} = form.texts[text];
+    return new Document(language, lines.map((line, i) => ({text: form.lines[line], links: form.global[links[i]], number: i + 1, kind: ""})));
+  }
+
+  function sourceDocument(form, withRemarks) {
+    const remarks = new Map();
+    if (form && withRemarks)
+      for (const remark of form.remarks) {
+        const line = form.global[remark.link][0];
+        if (!line) continue;
+        if (!remarks.has(line)) remarks.set(line, []);
+        remarks.get(line).push(remark);
+      }
+    const rows = [];
+    for (const file of files) {
+      if (files.length > 1 || !file.hasText)
+        rows.push({text: file.name + (file.hasText ? "" : " (the page does not have its text)"), links: NONE, number: "", kind: "file"});
+      file.lines.forEach((text, i) => {
+        const global = file.base + i + 1;
+        rows.push({text, links: [global], number: i + 1, kind: "source"});
+        for (const remark of remarks.get(global) || NONE)
+          rows.push({text: remark.author + ": " + remark.text.replace(/\s+/g, " ") + (remark.count > 1 ? " (" + remark.count + " times)" : ""), links: [global], number: "", kind: "remark"});
+      });
+    }
+    return new Document("c", rows);
+  }
+
+  // ---- differences: Myers' algorithm on lines, without the numbers of values and blocks ----------------------------
+
+  const normal = new Map();
+  function normalised(text) {
+    const key = text.replace(/%\d+(#\d+)?|\^bb\d+|![0-9]+|#\d+|^\d+:/g, (m) => m[0]).replace(/; preds = .*/, "");
+    let id = normal.get(key);
+    if (id === undefined) normal.set(key, (id = normal.size));
+    return id;
+  }
+
+  /// Returns [kind, index in a, index in b] for each line: " ", "-" or "+".
+  function difference(a, b) {
+    let begin = 0, endA = a.length, endB = b.length;
+    while (begin < endA && begin < endB && a[begin] === b[begin]) begin++;
+    while (endA > begin && endB > begin && a[endA - 1] === b[endB - 1]) endA--, endB--;
+    const script = [];
+    for (let i = 0; i < begin; i++) script.push([" ", i, i]);
+    const n = endA - begin, m = endB - begin, most = Math.min(n + m, MAX_EDITS);
+    const trace = [];
+    let reached = new Int32Array(2 * most + 3), found = n + m === 0 ? 0 : -1;
+    for (let d = 0; d <= most && found < 0; d++) {
+      trace.push(reached.slice(most + 1 - d - 1, most + 1 + d + 2)); // diagonals -d-1 .. d+1
+      for (let k = -d; k <= d; k += 2) {
+        const at = most + 1 + k;
+        let x = k === -d || (k !== d && reached[at - 1] < reached[at + 1]) ? reached[at + 1] : reached[at - 1] + 1;
+        let y = x - k;
+        while (x < n && y < m && a[begin + x] === b[begin + y]) x++, y++;
+        reached[at] = x;
+        if (x >= n && y >= m) { found = d; break; }
+      }
+    }
+    const middle = [];
+    if (found < 0) { // too many edits
+      for (let i = 0; i < n; i++) middle.push(["-", begin + i, begin]);
+      for (let i = 0; i < m; i++) middle.push(["+", begin + n, begin + i]);
+    } else {
+      let x = n, y = m;
+      for (let d = found; d > 0; d--) {
+        const row = trace[d], k = x - y, get = (diagonal) => row[diagonal + d + 1];
+        const down = k === -d || (k !== d && get(k - 1) < get(k + 1));
+        const before = down ? k + 1 : k - 1, startX = get(before), startY = startX - before;
+        while (x > startX + (down ? 0 : 1) && y > startY + (down ? 1 : 0)) middle.push([" ", begin + --x, begin + --y]);
+        if (down) middle.push(["+", begin + x, begin + --y]);
+        else middle.push(["-", begin + --x, begin + y]);
+      }
+      while (x > 0 && y > 0) middle.push([" ", begin + --x, begin + --y]);
+      middle.reverse();
+    }
+    script.push(...middle);
+    for (let i = 0; endA + i < a.length; i++) script.push([" ", endA + i, endB + i]);
+    return {script, isWhole: found < 0};
+  }
+
+  function diffDocument(form, before, after, language) {
+    const keys = (text) => text.lines.map((line) => normalised(form.lines[line]));
+    const a = form.texts[before], b = form.texts[after];
+    const {script, isWhole} = difference(keys(a), keys(b));
+    const shown = new Uint8Array(script.length);
+    script.forEach(([kind], i) => {
+      if (kind !== " ") shown.fill(1, Math.max(0, i - CONTEXT), i + CONTEXT + 1);
+    });
+    const rows = [];
+    if (isWhole)
+      rows.push({text: "more than " + MAX_EDITS + " lines differ: all lines are shown as removed and added", links: NONE, number: "", kind: "file"});
+    for (let i = 0; i < script.length; i++) {
+      if (!shown[i]) {
+        let end = i;
+        while (end < script.length && !shown[end]) end++;
+        rows.push({text: "  " + (end - i) + " equal lines", links: NONE, number: "", kind: "file"});
+        i = end - 1;
+        continue;
+      }
+      const [kind, x, y] = script[i];
+      const from = kind === "-" ? a : b, at = kind === "-" ? x : y;
+      rows.push({text: kind + " " + form.lines[from.lines[at]], links: form.global[from.links[at]], number: at + 1,
+                 kind: kind === "+" ? "add" : kind === "-" ? "remove" : ""});
+    }
+    return new Document(language, rows);
+  }
+
+  // ---- colours of words --------------------------------------------------------------------------------------------
+
+  const WORDS = {
+    c: /^(?:__kernel|kernel|__global|global|__local|local|__constant|constant|__private|private|const|restrict|volatile|void|if|else|for|while|do|return|switch|case|default|break|continue|struct|union|enum|typedef|static|inline|unsigned|signed|bool|(?:u?(?:char|short|int|long)|half|float|double)(?:2|3|4|8|16)?|size_t|image\w*_t|sampler_t)$/,
+    spirv: /^Op\w+$/,
+    mlir: /^(?:[a-z_]+\.[\w.]+|module|attributes|true|false|to|step|iter_args|else|do)$/,
+    llvm: /^(?:define|declare|call|ret|br|switch|load|store|getelementptr|add|sub|mul|[us]div|[us]rem|f(?:add|sub|mul|div|neg|cmp|rem)|icmp|select|phi|and|or|xor|shl|[la]shr|[sz]ext|trunc|bitcast|extractelement|insertelement|shufflevector|alloca|fpext|fptrunc|[su]itofp|fpto[su]i|inttoptr|ptrtoint|to|label|tail|nuw|nsw|inbounds|align)$/,
+  };
+  const COMMENT = {c: "//", mlir: "//", spirv: ";", llvm: ";", ptx: "//", asm: "#"};
+  const TOKEN = /"(?:[^"\\]|\\.)*"|[%@$^][\w.$#]*|\b\d[\w.]*|[A-Za-z_.][\w.]*/g;
+
+  function coloured(text, language) {
+    const out = document.createElement("span");
+    out.className = "code";
+    const code = text.length > LONGEST ? text.slice(0, LONGEST) + "\u2026" : text;
+    let comment = code.indexOf(COMMENT[language] || "//");
+    if (comment < 0 && language === "asm") comment = code.search(/; |\/\/ /); // AMD's and others
+    const end = comment < 0 ? code.length : comment;
+    let at = 0;
+    const isOpcode = language === "asm" || language === "ptx";
+    TOKEN.lastIndex = 0;
+    for (let found; at < end && (found = TOKEN.exec(code)) && found.index < end; ) {
+      const word = found[0], first = word[0];
+      let kind = "";
+      if (first === '"') kind = "c";
+      else if ("%@$^".includes(first)) kind = "v";
+      else if (first >= "0" && first <= "9") kind = "n";
+      else if (isOpcode ? code.slice(0, found.index).trim() === "" : WORDS[language] && WORDS[language].test(word)) kind = "w";
+      if (!kind) continue;
+      if (found.index > at) out.append(code.slice(at, found.index));
+      const span = document.createElement("span");
+      span.className = kind;
+      span.textContent = code.slice(found.index, Math.min(end, found.index + word.length));
+      out.append(span);
+      at = found.index + span.textContent.length;
+    }
+    if (end > at) out.append(code.slice(at, end));
+    if (comment >= 0) {
+      const span = document.createElement("span");
+      span.className = "c";
+      span.textContent = code.slice(end);
+      out.append(span);
+    }
+    return out;
+  }
+
+  // ---- state -------------------------------------------------------------------------------------------------------
+
+  const state = {form: 0, selected: 0, pass: -1, isDiff: true, hasRemarks: true, tab: "passes", onlyChanged: true};
+  const panes = [];
+  let focused = null;
+  const currentForm = () => data.forms[state.form];
+  // PTX is the assembly of NVIDIA's GPUs: a pane keeps showing the last stage when the form changes.
+  const roleOf = (stage) => (stage.name === "PTX" ? "assembly" : stage.name);
+
+  // ---- panes: only the visible rows are in the document ------------------------------------------------------------
+
+  class Pane {
+    constructor(what) {
+      this.what = what; // "source", "pass", "stage:<role>" of the current form, or "fixed:<form>:<stage>"
+      this.cursor = -1;
+      this.live = new Map(); // row index -> element
+      this.select = element("select", {"aria-label": "what the pane shows", onchange: () => { this.what = this.select.value; this.load(); this.body.focus(); }});
+      this.count = element("span", {class: "count"});
+      this.rows = element("div", {class: "rows"});
+      this.body = element("div", {class: "body", tabindex: "0", role: "listbox"}, this.rows);
+      this.map = element("canvas", {class: "map", width: "9", onclick: (event) => this.jump(event)});
+      this.root = element("div", {class: "pane"},
+        element("div", {class: "head"}, this.select, this.count, element("button", {title: "Close (x)", onclick: () => close(this)}, "\u00d7")),
+        element("div", {class: "middle"}, this.body, this.map));
+      this.body.addEventListener("scroll", () => this.draw(), {passive: true});
+      this.body.addEventListener("focus", () => { focused = this; });
+      this.rows.addEventListener("click", (event) => {
+        const row = event.target.closest(".row");
+        if (row) this.moveTo(Number(row.dataset.row));
+      });
+      new ResizeObserver(() => { this.draw(); this.drawMap(); }).observe(this.body);
+    }
+
+    /// Shows what `what` names.
+    load(keepScroll) {
+      this.document = this.make();
+      this.fillSelect();
+      this.root.dataset.what = this.what;
+      this.rows.style.height = this.document.rows.length * LINE + "px";
+      this.rows.style.width = "max(100%, " + (this.document.width + 13) + "ch)";
+      this.count.textContent = this.document.rows.length + " lines";
+      this.cursor = -1;
+      if (!keepScroll) this.body.scrollTop = 0;
+      this.clear();
+      this.draw();
+      this.reveal();
+      this.drawMap();
+    }
+
+    make() {
+      const note = (text) => new Document("text", [{text, links: NONE, number: "", kind: "file"}]);
+      const form = currentForm();
+      if (this.what === "source") return sourceDocument(form, state.hasRemarks);
+      if (!form) return note("The page has no forms.");
+      if (this.what === "pass") {
+        const pass = form.passes[state.pass];
+        if (!pass) return note("Choose a pass in the table, or with [ and ].");
+        if (!pass.changed) return note(pass.name + " changed nothing.");
+        if (pass.text === null) return note("The page has no text of this pass: the limit of a form's text is exceeded.");
+        const language = pass.language, before = textBefore(form, state.pass);
+        return state.isDiff && before !== null ? diffDocument(form, before, pass.text, language) : textDocument(form, pass.text, language);
+      }
+      let from = form, stage;
+      if (this.what.startsWith("fixed:")) {
+        const [, number, index] = this.what.split(":");
+        from = data.forms[number];
+        stage = from.stages[index];
+      } else {
+        stage = form.stages.find((s) => roleOf(s) === this.what.slice(6));
+      }
+      if (!stage) return note("This form has no stage " + this.what.slice(6) + ".");
+      if (stage.text === null) return note("The page has no text of this stage: the limit of a form's text is exceeded.");
+      return textDocument(from, stage.text, stage.language);
+    }
+
+    fillSelect() {
+      const add = (to, value, text) => to.append(element("option", value === this.what ? {value, selected: ""} : {value}, text));
+      this.select.replaceChildren();
+      add(this.select, "source", "source");
+      const roles = new Set(data.forms.flatMap((form) => form.stages.map(roleOf)));
+      for (const role of roles) {
+        const own = currentForm() && currentForm().stages.find((s) => roleOf(s) === role);
+        add(this.select, "stage:" + role, own ? own.name : role);
+      }
+      const pass = currentForm() && currentForm().passes[state.pass];
+      add(this.select, "pass", pass ? "pass: " + pass.name : "pass");
+      data.forms.forEach((form, number) => {
+        const group = element("optgroup", {label: form.name});
+        form.stages.forEach((stage, index) => add(group, "fixed:" + number + ":" + index, stage.name + " \u2014 " + form.name));
+        this.select.append(group);
+      });
+    }
+
+    clear() {
+      this.live.clear();
+      this.rows.replaceChildren();
+    }
+
+    /// Adds the rows that became visible and removes the others.
+    draw() {
+      const count = this.document.rows.length;
+      const first = Math.max(0, Math.floor(this.body.scrollTop / LINE) - OVERSCAN);
+      const last = Math.min(count, Math.ceil((this.body.scrollTop + this.body.clientHeight) / LINE) + OVERSCAN);
+      for (const [index, row] of this.live)
+        if (index < first || index >= last) {
+          row.remove();
+          this.live.delete(index);
+        }
+      const added = document.createDocumentFragment();
+      for (let index = first; index < last; index++)
+        if (!this.live.has(index)) {
+          const row = this.makeRow(index);
+          this.live.set(index, row);
+          added.append(row);
+        }
+      this.rows.append(added);
+    }
+
+    makeRow(index) {
+      const {text, links, number, kind} = this.document.rows[index];
+      const row = document.createElement("div");
+      row.dataset.row = index;
+      row.style.cssText = "position:absolute;left:0;width:100%;top:" + index * LINE + "px";
+      const mark = document.createElement("span");
+      mark.className = "number";
+      mark.textContent = number;
+      row.append(mark);
+      if (kind !== "source" && kind !== "file" && kind !== "remark") {
+        const from = document.createElement("span");
+        from.className = "from";
+        from.textContent = links.length ? placeOf(links[0]).split(":").pop() : "";
+        if (links.length) from.title = links.map(placeOf).join(", called from ");
+        row.append(from);
+      }
+      if (kind === "file" || kind === "remark") {
+        const plain = document.createElement("span");
+        plain.className = "code";
+        plain.textContent = text;
+        row.append(plain);
+        if (kind === "remark") row.title = text;
+      } else {
+        row.append(coloured(text, this.document.language));
+      }
+      this.mark(row, index);
+      return row;
+    }
+
+    mark(row, index) {
+      const {links, kind} = this.document.rows[index];
+      row.className = "row" + (kind ? " " + kind : "") + (links.length ? " linked" : "") +
+        (state.selected && links.includes(state.selected) ? " hit" : "") + (index === this.cursor ? " cursor" : "");
+    }
+
+    markAll() {
+      for (const [index, row] of this.live) this.mark(row, index);
+      this.drawMap();
+    }
+
+    /// Moves the cursor to a row and selects its source line.
+    moveTo(index) {
+      if (!this.document.rows.length) return;
+      this.cursor = Math.max(0, Math.min(index, this.document.rows.length - 1));
+      this.scrollTo(this.cursor, false);
+      focused = this;
+      const [line] = this.document.rows[this.cursor].links;
+      if (line) select(line, this);
+      else this.markAll();
+    }
+
+    isVisible(index) {
+      const top = index * LINE;
+      return top >= this.body.scrollTop && top + LINE <= this.body.scrollTop + this.body.clientHeight;
+    }
+
+    scrollTo(index, center) {
+      if (this.isVisible(index)) return;
+      const height = this.body.clientHeight, top = index * LINE;
+      if (center) this.body.scrollTop = top - height / 3;
+      else this.body.scrollTop = top < this.body.scrollTop ? top - 2 * LINE : top - height + 3 * LINE;
+    }
+
+    /// Scrolls to the first row of the selection if none is visible.
+    reveal() {
+      if (!state.selected) return;
+      const hits = this.document.rowsOf(state.selected);
+      if (hits.length && !hits.some((index) => this.isVisible(index))) this.scrollTo(hits[0], true);
+    }
+
+    step(direction) {
+      const hits = this.document.rowsOf(state.selected);
+      if (!hits.length) return;
+      const next = direction > 0 ? hits.find((i) => i > this.cursor) : hits.findLast((i) => i < this.cursor);
+      this.cursor = next === undefined ? (direction > 0 ? hits[0] : hits[hits.length - 1]) : next;
+      this.scrollTo(this.cursor, true);
+      this.markAll();
+    }
+
+    /// Marks the selection's rows at the pane's right edge.
+    drawMap() {
+      const height = this.body.clientHeight, count = this.document.rows.length;
+      if (this.map.height !== height) this.map.height = height;
+      const draw = this.map.getContext("2d");
+      draw.clearRect(0, 0, 9, height);
+      if (!state.selected || !count) return;
+      draw.fillStyle = getComputedStyle(document.documentElement).getPropertyValue("--mark-edge");
+      const scale = Math.min(LINE, height / count);
+      for (const index of this.document.rowsOf(state.selected)) draw.fillRect(1, index * scale, 7, Math.max(2, scale - 1));
+    }
+
+    jump(event) {
+      const scale = Math.min(LINE, this.body.clientHeight / this.document.rows.length);
+      this.body.scrollTop = (event.offsetY / scale) * LINE - this.body.clientHeight / 2;
+    }
+  }
+
+  function select(line, from) {
+    state.selected = line;
+    for (const pane of panes) {
+      if (pane !== from) pane.reveal();
+      pane.markAll();
+    }
+    $("where").textContent = line ? placeOf(line) : "";
+    if (state.tab === "remarks") showTable();
+  }
+
+  function open(what) {
+    const pane = new Pane(what);
+    panes.push(pane);
+    $("panes").append(pane.root);
+    pane.load();
+    return pane;
+  }
+
+  function close(pane) {
+    if (panes.length === 1) return;
+    panes.splice(panes.indexOf(pane), 1);
+    pane.root.remove();
+    if (focused === pane) panes[0].body.focus();
+  }
+
+  // ---- passes ------------------------------------------------------------------------------------------------------
+
+  for (const form of data.forms)
+    for (const pass of form.passes) {
+      const next = form.stages[Math.min(pass.stage, form.stages.length - 1)];
+      pass.language = next && (next.language === "asm" || next.language === "ptx") ? "llvm" : next ? next.language : "mlir";
+    }
+
+  /// The text before a pass: that of the last pass before it that changed something, or of the stage before.
+  function textBefore(form, number) {
+    const pass = form.passes[number];
+    for (let i = number - 1; i >= 0 && form.passes[i].stage === pass.stage; i--)
+      if (form.passes[i].changed) return form.passes[i].text;
+    const stage = form.stages[pass.stage - 1];
+    return stage ? stage.text : null;
+  }
+
+  function choosePass(number) {
+    state.pass = number;
+    let pane = panes.find((p) => p.what === "pass");
+    if (!pane) {
+      pane = panes.find((p) => p.what === "stage:" + (currentForm().stages[currentForm().passes[number].stage] || {}).name) || panes[panes.length - 1];
+      if (pane.what === "source") pane = open("pass");
+      pane.what = "pass";
+    }
+    pane.load(true);
+    showTable();
+    const chosen = document.querySelector("tr.chosen");
+    if (chosen) chosen.scrollIntoView({block: "nearest"});
+    pane.root.scrollIntoView({block: "nearest", inline: "nearest"});
+  }
+
+  function stepPass(direction) {
+    const passes = currentForm() ? currentForm().passes : NONE;
+    for (let i = state.pass + direction; i >= 0 && i < passes.length; i += direction)
+      if (passes[i].changed) return choosePass(i);
+  }
+
+  // ---- tables ------------------------------------------------------------------------------------------------------
+
+  const milliseconds = (ns) => (ns / 1e6).toFixed(ns < 1e5 ? 3 : 2);
+
+  function table(heads, rows) {
+    const body = element("tbody", {}, ...rows);
+    return element("table", {}, element("thead", {}, element("tr", {}, ...heads.map(([text, right]) => element("th", right ? {class: "right"} : {}, text)))), body);
+  }
+
+  const TABS = {
+    passes(form) {
+      const longest = Math.max(1, ...form.passes.map((pass) => pass.ns));
+      const whole = form.passes.reduce((sum, pass) => sum + pass.ns, 0);
+      const filter = element("label", {class: "note"}, element("input", {type: "checkbox", onchange: (event) => { state.onlyChanged = event.target.checked; showTable(); }}), " only passes that changed something (" +
+        form.passes.filter((pass) => pass.changed).length + " of " + form.passes.length + "; all together " + milliseconds(whole) + " ms)");
+      filter.firstChild.checked = state.onlyChanged;
+      const rows = [];
+      form.passes.forEach((pass, i) => {
+        if (state.onlyChanged && !pass.changed) return;
+        const next = form.stages[pass.stage];
+        rows.push(element("tr", {class: "link" + (i === state.pass ? " chosen" : "") + (pass.changed ? "" : " same"), onclick: () => choosePass(i)},
+          element("td", {class: "right"}, String(i + 1)), element("td", {}, pass.name), element("td", {}, pass.on),
+          element("td", {}, next ? next.name : ""), element("td", {class: "right"}, milliseconds(pass.ns)),
+          element("td", {}, element("span", {class: "time", style: "width:" + (120 * pass.ns) / longest + "px"}))));
+      });
+      return [filter, table([["#", true], ["pass"], ["ran on"], ["towards stage"], ["ms", true], [""]], rows)];
+    },
+    remarks(form) {
+      const rows = form.remarks.map((remark) => {
+        const lines = form.global[remark.link], line = lines[0];
+        return element("tr", {class: (line ? "link" : "") + (line && line === state.selected ? " chosen" : ""), onclick: () => line && select(line, null)},
+          element("td", {}, line ? placeOf(line) : ""), element("td", {}, remark.author), element("td", {}, remark.kind), element("td", {class: "right"}, String(remark.count)), element("td", {}, remark.text));
+      });
+      return [rows.length ? table([["line"], ["pass"], ["kind"], ["times", true], ["remark"]], rows) : element("p", {class: "note"}, "No remarks.")];
+    },
+    kernels() {
+      const parts = [];
+      for (const form of data.forms) {
+        const names = [...new Set(form.facts.map(([, name]) => name))];
+        const functions = [...new Set(form.facts.map(([f]) => f))];
+        const values = new Map(form.facts.map(([f, name, value]) => [f + "\0" + name, value]));
+        parts.push(element("p", {class: "note"}, form.name));
+        parts.push(table([["function"], ...names.map((name) => [name, name !== "kernel"])], functions.map((f) =>
+          element("tr", {}, element("td", {}, f), ...names.map((name) => element("td", name === "kernel" ? {} : {class: "right"}, values.get(f + "\0" + name) || ""))))));
+      }
+      return parts;
+    },
+    launches() {
+      if (!data.launches.length) return [element("p", {class: "note"}, "No launches were seen. KILN_EXPLORE=folder ./application records them.")];
+      const micro = (ns) => (ns / 1e3).toFixed(1);
+      return [table([["kernel"], ["device"], ["form"], ["global size"], ["local size"], ["launches", true], ["least \u00b5s", true], ["mean \u00b5s", true], ["most \u00b5s", true], ["sum ms", true]],
+        data.launches.map((l) => element("tr", {}, ...[l.kernel, l.device, l.form, l.global.join(" \u00d7 "), l.local.join(" \u00d7 ")].map((text) => element("td", {}, text)),
+          ...[String(l.count), micro(l.least), micro(l.sum / l.count), micro(l.most), milliseconds(l.sum)].map((text) => element("td", {class: "right"}, text)))))];
+    },
+    log(form) {
+      return [element("p", {class: "note"}, form.log || "The log is empty.")];
+    },
+  };
+  const TITLES = {passes: "Passes", remarks: "Remarks", kernels: "Registers and spills", launches: "Launches", log: "Log"};
+
+  function showTable() {
+    const form = currentForm();
+    $("tabs").replaceChildren(...Object.keys(TABS).map((tab) =>
+      element("button", {"aria-pressed": String(tab === state.tab), "data-tab": tab, onclick: () => { state.tab = tab; showTable(); }}, TITLES[tab])));
+    const top = $("table").scrollTop;
+    $("table").replaceChildren(...(form ? TABS[state.tab](form) : []));
+    $("table").scrollTop = top;
+  }
+
+  // ---- forms, theme, search ----------------------------------------------------------------------------------------
+
+  function showForms() {
+    $("forms").replaceChildren(...data.forms.map((form, i) =>
+      element("button", {"aria-pressed": String(i === state.form), onclick: () => chooseForm(i)}, form.name)));
+  }
+
+  function chooseForm(number) {
+    state.form = number;
+    state.pass = -1;
+    showForms();
+    for (const pane of panes) pane.load(true);
+    showTable();
+  }
+
+  function setTheme(theme) {
+    document.documentElement.dataset.theme = theme;
+    for (const pane of panes) pane.drawMap();
+  }
+  const prefersDark = matchMedia("(prefers-color-scheme: dark)");
+  prefersDark.addEventListener("change", (event) => setTheme(event.matches ? "dark" : "light"));
+  const toggleTheme = () => setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark");
+
+  function find(direction) {
+    const text = $("query").value.toLowerCase(), pane = focused || panes[0], count = pane.document.rows.length;
+    if (!text || !count) return;
+    let at = pane.cursor < 0 ? (direction > 0 ? -1 : 0) : pane.cursor;
+    for (let seen = 0; seen < count; seen++) {
+      at = (at + direction + count) % count;
+      if (pane.document.rows[at].text.toLowerCase().includes(text)) {
+        $("found").textContent = "line " + (at + 1);
+        return pane.moveTo(at);
+      }
+    }
+    $("found").textContent = "not found";
+  }
+
+  function openSearch() {
+    $("search").hidden = false;
+    $("query").focus();
+    $("query").select();
+  }
+  $("query").addEventListener("keydown", (event) => {
+    event.stopPropagation();
+    if (event.key === "Enter") find(event.shiftKey ? -1 : 1);
+    if (event.key === "Escape" || event.key === "Enter") {
+      $("search").hidden = true;
+      (focused || panes[0]).body.focus();
+    }
+  });
+
+  // ---- keys --------------------------------------------------------------------------------------------------------
+
+  function beside(direction) {
+    const at = panes.indexOf(focused || panes[0]) + direction;
+    if (panes[at]) {
+      panes[at].body.focus();
+      panes[at].root.scrollIntoView({block: "nearest", inline: "nearest"});
+    }
+  }
+  function down(count) {
+    const pane = focused || panes[0];
+    const start = pane.cursor >= 0 ? pane.cursor : Math.floor(pane.body.scrollTop / LINE) - 1;
+    let at = start + count;
+    while (pane.document.rows[at] && pane.document.rows[at].kind === "remark") at += count; // remarks belong to their line
+    pane.moveTo(at);
+  }
+  const KEYS = {
+    j: () => down(1), ArrowDown: () => down(1), k: () => down(-1), ArrowUp: () => down(-1),
+    h: () => beside(-1), ArrowLeft: () => beside(-1), l: () => beside(1), ArrowRight: () => beside(1),
+    ".": () => (focused || panes[0]).step(1), ",": () => (focused || panes[0]).step(-1),
+    "]": () => stepPass(1), "[": () => stepPass(-1),
+    d: () => { state.isDiff = !state.isDiff; for (const pane of panes) if (pane.what === "pass") pane.load(); },
+    f: () => data.forms.length && chooseForm((state.form + 1) % data.forms.length),
+    "/": openSearch, n: () => find(1), N: () => find(-1),
+    r: () => { state.hasRemarks = !state.hasRemarks; for (const pane of panes) if (pane.what === "source") pane.load(true); },
+    a: () => open("stage:assembly").body.focus(), x: () => close(focused || panes[0]),
+    t: toggleTheme, "?": () => $("keys").showModal(), Escape: () => select(0, null),
+  };
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || $("keys").open || event.target.tagName === "SELECT") return;
+    const action = KEYS[event.key];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  });
+  $("theme").addEventListener("click", toggleTheme);
+  $("help").addEventListener("click", () => $("keys").showModal());
+  $("add").addEventListener("click", () => open("stage:assembly").body.focus());
+  $("divider").addEventListener("pointerdown", (event) => {
+    $("divider").setPointerCapture(event.pointerId);
+    const move = (to) => { $("drawer").style.height = Math.max(40, innerHeight - to.clientY) + "px"; };
+    $("divider").addEventListener("pointermove", move);
+    $("divider").addEventListener("pointerup", () => $("divider").removeEventListener("pointermove", move), {once: true});
+  });
+
+  // ---- start -------------------------------------------------------------------------------------------------------
+
+  setTheme(prefersDark.matches ? "dark" : "light");
+  document.title = data.title + " \u2014 Kiln explorer";
+  $("title").textContent = data.title;
+  showForms();
+  for (const what of ["source", "stage:SPIR-V", "stage:ocl", "stage:wg", "stage:LLVM IR, optimised", "stage:assembly"]) open(what);
+  showTable();
+  panes[0].body.focus();
+})();
