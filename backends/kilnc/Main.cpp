@@ -7,6 +7,7 @@
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/raw_ostream.h"
@@ -89,13 +90,20 @@ bool compileSource(const char *self, std::string &path, llvm::FileRemover &remov
   return true;
 }
 
-/// The files that the forms name, as far as they can be read. Used only for modules that kilnc has compiled from source:
-/// another module could name any file.
-std::vector<explorer::File> readSources(const std::vector<std::string> &names) {
+/// Reads the files that the forms name: the source, and headers in its folder or below. No others, because a line
+/// directive of the source can name any file.
+std::vector<explorer::File> readSources(llvm::StringRef source, const std::vector<std::string> &names) {
   std::vector<explorer::File> files;
-  for (const std::string &name : names)
-    if (auto file = llvm::MemoryBuffer::getFile(name))
+  llvm::SmallString<128> folder;
+  if (llvm::sys::fs::real_path(llvm::sys::path::parent_path(source).empty() ? "." : llvm::sys::path::parent_path(source),
+                               folder))
+    return files;
+  for (const std::string &name : names) {
+    llvm::SmallString<128> path;
+    auto file = llvm::MemoryBuffer::getFile(name);
+    if (file && !llvm::sys::fs::real_path(name, path) && llvm::StringRef(path).starts_with((folder + "/").str()))
       files.push_back({name, (*file)->getBuffer().str()});
+  }
   return files;
 }
 
@@ -131,7 +139,7 @@ int explore(CompileInput input, std::string title, bool isSource) {
   std::error_code error;
   llvm::raw_fd_ostream file(path, error);
   if (!error) {
-    file << explorer::page(title, isSource ? readSources(names) : std::vector<explorer::File>(), forms, {});
+    file << explorer::page(title, isSource ? readSources(title, names) : std::vector<explorer::File>(), forms, {});
     file.close();
     error = file.error();
     file.clear_error(); // it is reported here

@@ -7,6 +7,9 @@ namespace kiln::protocol {
 
 // ---- kiln-clc: OpenCL C to SPIR-V ----------------------------------------------------------------------------------
 
+/// The source file's name in diagnostics and line information.
+inline constexpr char SourceName[] = "<source>";
+
 struct Header {
   std::string name, text;
   auto fields() { return std::tie(name, text); }

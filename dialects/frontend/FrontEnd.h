@@ -14,7 +14,7 @@ enum class Emit : uint8_t { Spirv, Llvm };
 
 /// `name` is the source's name in diagnostics and debug information. With Emit::Llvm the reply contains LLVM IR as
 /// text.
-protocol::CompileReply compile(const protocol::CompileRequest &request, const std::string &name = "<source>",
+protocol::CompileReply compile(const protocol::CompileRequest &request, const std::string &name = protocol::SourceName,
                                Emit emit = Emit::Spirv);
 
 /// Returns every extension and feature that Clang supports: the command line's default.

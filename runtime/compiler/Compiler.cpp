@@ -140,7 +140,10 @@ SourceResult Compiler::compile(const protocol::CompileRequest &request) {
         SourceEntry entry;
         if (wire::unpack(found->data, entry) && current(entry)) {
           KILN_LOG(Debug, Cache, "source ", hexadecimal(key), " is cached");
-          return SourceResult{true, std::move(entry.log), std::move(entry.spirv)};
+          SourceResult result{true, std::move(entry.log), std::move(entry.spirv)};
+          for (Included &file : entry.included)
+            result.included.push_back(std::move(file.path));
+          return result;
         }
       }
     return std::nullopt;
@@ -171,7 +174,10 @@ SourceResult Compiler::compile(const protocol::CompileRequest &request) {
       entry.included.push_back({file.name, digestOf(file.text)});
     cache_->store(key, wire::pack(entry), {});
   }
-  return {reply.ok, std::move(reply.log), std::move(reply.spirv)};
+  SourceResult result{reply.ok, std::move(reply.log), std::move(reply.spirv)};
+  for (protocol::Header &file : reply.included)
+    result.included.push_back(std::move(file.name));
+  return result;
 }
 
 namespace {
@@ -200,6 +206,7 @@ struct BuildOutcome {
   bool ok = false;
   CodeEntry entry;
   std::shared_ptr<const CodeFile> code;
+  std::string explored{};
 };
 
 BuildOutcome failed(std::string_view sentence) { return {false, {logLine(sentence), {}, {}, {}}, nullptr}; }
@@ -257,8 +264,8 @@ BuildOutcome requestBuild(CompilerClient &client, Cache &cache, const protocol::
     KILN_LOG(Debug, Cache, "code ", hexadecimal(key), " is cached");
     return outcome;
   };
-  // A dump needs a real compilation.
-  const bool needsCompilation = !request.dumpFolder.empty();
+  // A dump and the explorer's page need a real compilation.
+  const bool needsCompilation = !request.dumpFolder.empty() || request.explore;
   if (!needsCompilation) {
     if (auto found = cached())
       return std::move(*found);
@@ -286,7 +293,10 @@ BuildOutcome requestBuild(CompilerClient &client, Cache &cache, const protocol::
   if (!wire::unpack(*bytes, reply))
     return failed("invalid reply of kilnc");
   BuildOutcome outcome{
-      reply.ok, {std::move(reply.log), std::move(reply.info), {}, std::move(reply.libraries)}, nullptr};
+      reply.ok,
+      {std::move(reply.log), std::move(reply.info), {}, std::move(reply.libraries)},
+      nullptr,
+      std::move(reply.explored)};
   if (!reply.ok)
     return outcome;
   bool hasCode = request.task == protocol::Task::Build;
@@ -348,6 +358,7 @@ void complete(protocol::BuildRequest &request) {
   else if (request.width == 0 && std::string_view(request.target).starts_with("cpu"))
     request.width = options.cpuVectorWidth;
   request.checkAssumptions |= options.checkAssumptions;
+  request.explore = !options.explore.empty() && !request.scalar;
   if (const Profile *chosen = profile())
     request.subGroupSize = chosen->subGroupSize;
   for (std::string &plugin : request.plugins)
@@ -361,7 +372,7 @@ CodeResult Compiler::build(protocol::BuildRequest request, const wire::Bytes &bi
   complete(request);
   BuildOutcome outcome = requestBuild(*codeGenerator_, *cache_, request, binaryCode);
   return {outcome.ok, std::move(outcome.entry.log), std::move(outcome.entry.info), std::move(outcome.code),
-          std::move(outcome.entry.libraries)};
+          std::move(outcome.entry.libraries), std::move(outcome.explored)};
 }
 
 Result<LoadedCode> Compiler::load(Device &device, const CodeResult &built, std::string &log) {

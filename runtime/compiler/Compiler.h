@@ -28,6 +28,7 @@ struct SourceResult {
   bool ok = false;
   std::string log; // also has warnings if ok
   wire::Bytes spirv;
+  std::vector<std::string> included{}; // the files on the disk that the source includes
 };
 
 /// Code and its description; inspect() returns no code.
@@ -37,6 +38,7 @@ struct CodeResult {
   ProgramInfo info;
   std::shared_ptr<const CodeFile> code;
   std::string libraries; // Libraries.h: of the compiler that built it
+  std::string explored{};  // BuildReply's
 };
 
 /// Code that a device has loaded.

@@ -5,6 +5,7 @@
 #include "base/support/Profile.h"
 #include "base/support/Thread.h"
 #include "base/support/Trace.h"
+#include "runtime/explore/ProgramPage.h"
 #include "runtime/program/ParallelBuild.h"
 #include "runtime/program/SpecConstants.h"
 #include <algorithm>
@@ -229,9 +230,13 @@ std::optional<ProgramModule> Program::makeModule(ParallelBuild &run, const Devic
                      " is not supported by device ", device.info().name, " (CL_DEVICE_OPENCL_C_ALL_VERSIONS)");
     return {};
   } else {
-    SourceResult unit =
-        run.compile({source_, options.frontEnd, headers, extensionNames(device.info()), options.workingFolder});
+    std::vector<std::string> words = options.frontEnd;
+    if (explorePage_ && std::ranges::find(words, "-g") == words.end())
+      words.push_back("-g"); // for line numbers
+    SourceResult unit = run.compile({source_, words, headers, extensionNames(device.info()), options.workingFolder});
     append(state.log, unit.log);
+    if (explorePage_)
+      explorePage_->addSource(source_, unit.included, headers);
     if (!unit.ok)
       return {};
     module.spirv = std::move(unit.spirv);
@@ -251,11 +256,13 @@ void Program::makeExecutable(ParallelBuild &run, DeviceObject &device, ProgramMo
   request.specConstants = module.specConstants;
   CodeResult built = run.build(request, module.code);
   append(state.log, built.log);
+  if (explorePage_)
+    explorePage_->addForm(built.explored);
   if (!built.ok)
     return;
   module.code.clear(); // DeviceProgram has it
   std::string driverLog;
-  auto loaded = DeviceProgram::load(device, std::move(built), std::move(request), releaseCallbacks_, driverLog);
+  auto loaded = DeviceProgram::load(device, std::move(built), std::move(request), releaseCallbacks_, explorePage_, driverLog);
   append(state.log, driverLog);
   if (!loaded.ok()) {
     if (loaded.code() == CL_OUT_OF_RESOURCES || loaded.code() == CL_OUT_OF_HOST_MEMORY)

@@ -3,6 +3,7 @@
 #include "base/abi/KernelAbi.h"
 #include "base/support/Log.h"
 #include "base/support/Thread.h"
+#include "runtime/explore/ProgramPage.h"
 #include <algorithm>
 
 namespace kiln {
@@ -74,14 +75,15 @@ std::string describe(const protocol::Specialisation &kind) {
 } // namespace
 
 DeviceProgram::DeviceProgram(DeviceObject &device, CodeResult built, protocol::BuildRequest request,
-                             std::shared_ptr<ReleaseCallbacks> callbacks)
-    : callbacks_(std::move(callbacks)), device_(&device), built_(std::move(built)), request_(std::move(request)) {}
+                             std::shared_ptr<ReleaseCallbacks> callbacks, std::shared_ptr<explore::ProgramPage> page)
+    : callbacks_(std::move(callbacks)), page_(std::move(page)), device_(&device), built_(std::move(built)), request_(std::move(request)) {}
 
 DeviceProgram::~DeviceProgram() = default;
 
 Result<std::shared_ptr<const DeviceProgram>> DeviceProgram::load(DeviceObject &device, CodeResult built,
                                                                  protocol::BuildRequest request,
                                                                  std::shared_ptr<ReleaseCallbacks> callbacks,
+                                                                 std::shared_ptr<explore::ProgramPage> page,
                                                                  std::string &log) {
   auto end = [](const DeviceProgram *last) {
     std::unique_ptr<const DeviceProgram> owned(last);
@@ -96,7 +98,7 @@ Result<std::shared_ptr<const DeviceProgram>> DeviceProgram::load(DeviceObject &d
     }
   };
   std::shared_ptr<DeviceProgram> program(
-      new DeviceProgram(device, std::move(built), std::move(request), std::move(callbacks)), end);
+      new DeviceProgram(device, std::move(built), std::move(request), std::move(callbacks), std::move(page)), end);
   const ProgramInfo &info = program->info();
   for (const KernelInfo &kernel : info.kernels)
     KILN_TRY(check(kernel, device.info()));
@@ -215,6 +217,8 @@ bool DeviceKernel::request(std::shared_ptr<const DeviceProgram> program, const p
     request.specialisations = {kind};
     CodeResult built = Compiler::get().build(std::move(request));
     const std::string what = describe(kind);
+    if (program->page_)
+      program->page_->addForm(built.explored);
     const KernelInfo *variantInfo = nullptr;
     for (const KernelInfo &kernel : built.info.kernels)
       if (kernel.name == info.name)

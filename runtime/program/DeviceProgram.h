@@ -16,6 +16,9 @@
 
 namespace kiln {
 
+namespace explore {
+class ProgramPage;
+}
 class DeviceProgram;
 class ReleaseCallbacks;
 
@@ -57,10 +60,11 @@ private:
 class DeviceProgram {
 public:
   /// `request` is the request that `built` came from; variants are built from the same. `log` receives the driver's
-  /// messages. `callbacks` are held until destruction.
+  /// messages. `callbacks` are held until destruction. `page`, if not null, gets the forms of variants.
   static Result<std::shared_ptr<const DeviceProgram>> load(DeviceObject &device, CodeResult built,
                                                            protocol::BuildRequest request,
                                                            std::shared_ptr<ReleaseCallbacks> callbacks,
+                                                           std::shared_ptr<explore::ProgramPage> page,
                                                            std::string &log);
   ~DeviceProgram();
 
@@ -88,11 +92,12 @@ public:
 private:
   friend class DeviceKernel;
   DeviceProgram(DeviceObject &device, CodeResult built, protocol::BuildRequest request,
-                std::shared_ptr<ReleaseCallbacks> callbacks);
+                std::shared_ptr<ReleaseCallbacks> callbacks, std::shared_ptr<explore::ProgramPage> page);
   /// Looks up the functions of all kernels in the loaded code.
   Status findFunctions();
 
   const std::shared_ptr<ReleaseCallbacks> callbacks_; // destroyed last
+  const std::shared_ptr<explore::ProgramPage> page_;  // null without KILN_EXPLORE
   const Ref<DeviceObject> device_;                    // a variant may be built after the context's destruction
   const CodeResult built_;
   const protocol::BuildRequest request_;

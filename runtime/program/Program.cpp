@@ -1,12 +1,14 @@
 #include "runtime/program/Program.h"
 #include "base/support/Log.h"
 #include "runtime/compiler/Compiler.h"
+#include "runtime/explore/ProgramPage.h"
 #include <algorithm>
 
 namespace kiln {
 
 Program::Program(Context &context, Origin origin, std::vector<DeviceObject *> devices)
-    : Object(Kind), context_(&context), origin_(origin), devices_(std::move(devices)),
+    : Object(Kind), context_(&context), explorePage_(explore::ProgramPage::create()), origin_(origin),
+      devices_(std::move(devices)),
       build_(std::make_shared<ProgramBuild>(devices_.size())) {}
 
 Program::~Program() = default;

@@ -10,6 +10,9 @@
 
 namespace kiln {
 
+namespace explore {
+class ProgramPage;
+}
 class Kernel;
 struct BuildOptions;
 class ParallelBuild;
@@ -65,6 +68,8 @@ public:
   /// Returns true if the code for a device has such kernels (InitFiniKernels).
   bool hasInitializers() const;
   bool hasFinalizers() const;
+  /// The page of KILN_EXPLORE; null without the switch.
+  explore::ProgramPage *explorePage() const { return explorePage_.get(); }
   /// CL_INVALID_OPERATION for a built program without initializers and finalizers. OpenCL 3.0 requires that of devices
   /// without them, and its conformance suite of programs in a language without them.
   Status addReleaseCallback(Callback callback, void *userData);
@@ -104,6 +109,7 @@ private:
   void makeExecutable(ParallelBuild &run, DeviceObject &device, ProgramModule module, BuildState &state) const;
 
   const Ref<Context> context_;
+  const std::shared_ptr<explore::ProgramPage> explorePage_;
   const std::shared_ptr<ReleaseCallbacks> releaseCallbacks_ = std::make_shared<ReleaseCallbacks>(this);
   const Origin origin_;
   const std::vector<DeviceObject *> devices_;

@@ -13,6 +13,7 @@
 // memory after `insert` sets the event's failure; any thread may be running it.
 #include "base/support/Log.h"
 #include "base/support/Trace.h"
+#include "runtime/explore/ProgramPage.h"
 #include "runtime/queue/InitFiniQueue.h"
 #include "runtime/queue/Issue.h"
 #include "runtime/queue/Queue.h"
@@ -82,7 +83,7 @@ Result<Ref<CommandNode>> Queue::createNode(Command &&command, const WaitList &wa
 Status Queue::enqueueNode(CommandNode &node, const WaitList &waits, cl_event *event, bool blocking, bool isWaitable) {
   uint64_t expected = std::visit(DurationEstimate{}, node.command);
   node.isWaitable = event || blocking || isWaitable;
-  node.needsTimes = profiling() || trace::enabled();
+  node.needsTimes = profiling() || trace::enabled() || explore::enabled();
   if (node.needsTimes)
     node.times.queued.store(nowNanoseconds(), std::memory_order_relaxed);
   bool worthWaking = scheduler_.insert(node, waits, expected);
@@ -352,6 +353,17 @@ Status CommandNode::issueOrThrow(Stream &to) {
 
 // ---- end ------------------------------------------------------------------------------------------------------------
 
+/// Adds the launch to the page of its program.
+static void recordLaunch(const KernelLaunch &launch, const DeviceObject &device, uint64_t start, uint64_t end) {
+  if (!launch.kernel || launch.isEmpty())
+    return;
+  if (explore::ProgramPage *page = launch.kernel->program().explorePage())
+    page->addLaunch({launch.kernel->name(), device.info().name,
+                     launch.kernel->on(device)->formOf(launch.launch.function), launch.launch.globalSize,
+                     launch.launch.localSize},
+                    start, end);
+}
+
 void CommandNode::onEnded(cl_int code, uint64_t start, uint64_t end) noexcept {
   if (failure() && code == CL_SUCCESS)
     code = failure();
@@ -368,6 +380,8 @@ void CommandNode::onEnded(cl_int code, uint64_t start, uint64_t end) noexcept {
       trace::span("command", kernel ? kernel->name() : name(), start, end,
                   text("device ", device.label(), ": ", device.info().name));
     });
+  if (range && explore::enabled() && end && code == CL_SUCCESS)
+    trace::ignoringBadAlloc([&] { recordLaunch(range->launch, queue()->device(), start, end); });
   if (!outlastsStream || code != CL_SUCCESS)
     return onComplete(code);
   if (range)

@@ -33,7 +33,7 @@ RULES = [
     (r"dialects/", r"dialects/|base/"),
 ]
 # The folders of runtime/, the lowest first. A file includes its own folder and lower ones.
-RUNTIME_ROOMS = ("cache", "compiler", "platform", "memory", "program", "capture", "crosscheck", "enqueue", "queue")
+RUNTIME_ROOMS = ("cache", "compiler", "explore", "platform", "memory", "program", "capture", "crosscheck", "enqueue", "queue")
 NO_LLVM = r"(api|base|doctor|runtime|backends/(\w+/driver|null))/|backends/[A-Z]"
 
 

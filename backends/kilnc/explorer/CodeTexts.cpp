@@ -94,8 +94,8 @@ private:
     places_.clear();
     do {
       const unsigned file = takeNumber(rest), line = takeNumber(rest);
-      if (auto found = files_.find(file); line && found != files_.end())
-        places_.push_back({recorder_.fileIndex(found->second), line});
+      if (auto found = files_.find(file); found != files_.end())
+        recorder_.addPlace(places_, found->second, line);
       const size_t next = rest.find("inlined_at");
       rest = next == llvm::StringRef::npos ? llvm::StringRef() : rest.drop_front(next + strlen("inlined_at"));
     } while (!rest.empty());
@@ -139,8 +139,8 @@ LinkedText disassemble(std::span<const uint8_t> spirv, Recorder &recorder) {
       const llvm::StringRef file = takeWord(rest);
       const unsigned row = takeNumber(rest);
       places.clear();
-      if (auto found = strings.find(file); row && found != strings.end())
-        places = {{recorder.fileIndex(found->second), row}};
+      if (auto found = strings.find(file); found != strings.end())
+        recorder.addPlace(places, found->second, row);
       continue;
     }
     if (op == "OpNoLine") {

@@ -11,8 +11,7 @@ namespace {
 
 void addPlaces(mlir::Location location, Recorder &recorder, Places &places) {
   if (auto line = mlir::dyn_cast<mlir::FileLineColLoc>(location)) {
-    if (line.getLine())
-      places.push_back({recorder.fileIndex(line.getFilename().getValue()), line.getLine()});
+    recorder.addPlace(places, line.getFilename().getValue(), line.getLine());
   } else if (auto call = mlir::dyn_cast<mlir::CallSiteLoc>(location)) {
     addPlaces(call.getCallee(), recorder, places);
     addPlaces(call.getCaller(), recorder, places);
@@ -25,7 +24,7 @@ void addPlaces(mlir::Location location, Recorder &recorder, Places &places) {
 }
 
 std::string pathOf(llvm::StringRef folder, llvm::StringRef file) {
-  if (folder.empty() || llvm::sys::path::is_absolute(file))
+  if (file == "<unknown>" || folder.empty() || llvm::sys::path::is_absolute(file))
     return file.str();
   return (folder + "/" + file).str();
 }
@@ -36,9 +35,12 @@ public:
   PlaceWriter(LinkedText &result, Recorder &recorder) : result_(result), recorder_(recorder) {}
   void emitFunctionAnnot(const llvm::Function *function, llvm::formatted_raw_ostream &stream) override {
     const unsigned attributes = function->getAttributes().hasFnAttrs(); // a comment before the definition
-    if (const llvm::DISubprogram *program = function->getSubprogram(); program && program->getLine())
-      result_.link(stream.getLine() + attributes,
-                   {{recorder_.fileIndex(pathOf(program->getDirectory(), program->getFilename())), program->getLine()}});
+    const llvm::DISubprogram *program = function->getSubprogram();
+    if (!program)
+      return;
+    Places places;
+    recorder_.addPlace(places, pathOf(program->getDirectory(), program->getFilename()), program->getLine());
+    result_.link(stream.getLine() + attributes, std::move(places));
   }
   void emitInstructionAnnot(const llvm::Instruction *instruction, llvm::formatted_raw_ostream &stream) override {
     result_.link(stream.getLine(), placesOf(instruction->getDebugLoc().get(), recorder_));
@@ -97,9 +99,7 @@ Places placesOf(mlir::Location location, Recorder &recorder) {
 Places placesOf(const llvm::DILocation *location, Recorder &recorder) {
   Places places;
   for (; location; location = location->getInlinedAt())
-    if (location->getLine())
-      places.push_back({recorder.fileIndex(pathOf(location->getDirectory(), location->getFilename())),
-                        location->getLine()});
+    recorder.addPlace(places, pathOf(location->getDirectory(), location->getFilename()), location->getLine());
   return places;
 }
 

@@ -32,6 +32,11 @@ void LinkedText::link(size_t line, Places to) {
       places[line].push_back(place);
 }
 
+void Recorder::addPlace(Places &places, llvm::StringRef file, unsigned line) {
+  if (line && file != "<unknown>" && file != "-")
+    places.push_back({fileIndex(file), line});
+}
+
 unsigned Recorder::fileIndex(llvm::StringRef name) {
   name.consume_front("./");
   auto [found, isNew] = fileIndices_.try_emplace(name, unsigned(files_.size()));

@@ -11,7 +11,7 @@
 
 namespace kiln::explorer {
 
-/// A line of a source file; `file` is an index of Recorder::fileIndex.
+/// A line of a source file; `file` is an index of Recorder::files.
 struct Place {
   unsigned file = 0, line = 0;
   auto operator<=>(const Place &) const = default;
@@ -32,7 +32,8 @@ public:
   /// `target` as kilnc --target takes it; `form` names the variant.
   Recorder(std::string target, std::string form) : target_(std::move(target)), form_(std::move(form)) {}
 
-  unsigned fileIndex(llvm::StringRef name);
+  /// Adds a place, unless the line is 0 or the file is MLIR's for code that has none.
+  void addPlace(Places &places, llvm::StringRef file, unsigned line);
   const std::vector<std::string> &files() const { return files_; }
 
   /// Adds a stage, which the page shows in a pane. `language`: spirv, mlir, llvm, asm or ptx. Passes that follow belong
@@ -55,6 +56,7 @@ private:
   std::optional<unsigned> add(const LinkedText &text);
   unsigned lineIndex(llvm::StringRef line);
   unsigned linkIndex(const Places &places);
+  unsigned fileIndex(llvm::StringRef name);
 
   struct Text {
     std::vector<unsigned> lines, links;

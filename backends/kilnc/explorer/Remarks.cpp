@@ -59,9 +59,9 @@ private:
     if (!remark.isLocationAvailable())
       return {};
     const llvm::DiagnosticLocation location = remark.getLocation();
-    if (!location.getLine())
-      return {};
-    return {{recorder_.fileIndex(location.getAbsolutePath()), location.getLine()}};
+    Places places;
+    recorder_.addPlace(places, location.getAbsolutePath(), location.getLine());
+    return places;
   }
 
   void recordFact(const llvm::DiagnosticInfoOptimizationBase &remark) {

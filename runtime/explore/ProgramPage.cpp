@@ -1,0 +1,150 @@
+#include "runtime/explore/ProgramPage.h"
+#include "base/explorer/Page.h"
+#include "base/support/FileSizeLimit.h"
+#include "base/support/Json.h"
+#include "base/support/Log.h"
+#include "base/support/Mutex.h"
+#include "base/support/Thread.h"
+#include "base/support/Trace.h"
+#include "runtime/cache/Files.h"
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <unistd.h>
+
+namespace kiln::explore {
+namespace {
+
+constexpr size_t MaxLaunchKinds = 1000; // rows of a page's table
+
+constinit Mutex mutex;                            // of all pages
+constinit std::set<ProgramPage *> *pages = nullptr; // leaked: programs may be released while the process ends
+constinit unsigned made = 0;                      // number of pages in this process
+
+// Another thread may have held the lock during the fork, and the pages are the parent's.
+constinit ForkHandler forget{[] {
+  new (&mutex) Mutex;
+  pages = nullptr;
+  made = 0;
+}};
+
+std::string nextPath() {
+  Lock lock(mutex);
+  const std::string name = text("program-", getpid(), "-", ++made, ".html");
+  return (std::filesystem::path(options().explore) / name).string();
+}
+
+std::string describe(const LaunchKind &kind, uint64_t count, uint64_t least, uint64_t most, uint64_t sum) {
+  return text("{\"kernel\":", explorer::quoted(kind.kernel), ",\"device\":", explorer::quoted(kind.device),
+              ",\"form\":", explorer::quoted(kind.form), ",\"global\":", json::list(kind.globalSize),
+              ",\"local\":", json::list(kind.localSize), ",\"count\":", count, ",\"least\":", least, ",\"most\":", most,
+              ",\"sum\":", sum, "}");
+}
+
+/// Writes a new file and renames it, so that a browser never reads half a page. Returns why it failed.
+std::string writeFile(const std::filesystem::path &path, const std::string &content) {
+  std::error_code failed;
+  if (std::filesystem::create_directories(path.parent_path(), failed); failed)
+    return failed.message();
+  const std::string temporary = path.string() + ".new";
+  FileSizeLimit noSignal;
+  errno = 0;
+  std::ofstream out(temporary, std::ios::binary);
+  out.write(content.data(), std::streamsize(content.size()));
+  out.close();
+  if (!out)
+    failed = std::error_code(errno ? errno : EIO, std::generic_category());
+  else
+    std::filesystem::rename(temporary, path, failed);
+  std::error_code ignored;
+  if (failed)
+    std::filesystem::remove(temporary, ignored);
+  return failed ? failed.message() : std::string();
+}
+
+} // namespace
+
+std::shared_ptr<ProgramPage> ProgramPage::create() { return enabled() ? std::make_shared<ProgramPage>() : nullptr; }
+
+ProgramPage::ProgramPage() : path_(nextPath()), process_(unsigned(getpid())) {
+  Lock lock(mutex);
+  static const bool once = (onFork(forget), std::atexit(writeAll), true);
+  (void)once;
+  if (!pages)
+    pages = new std::set<ProgramPage *>;
+  pages->insert(this);
+}
+
+ProgramPage::~ProgramPage() {
+  if (process_ != unsigned(getpid()))
+    return;
+  Lock lock(mutex);
+  pages->erase(this);
+  trace::ignoringBadAlloc([&] { write(); });
+}
+
+void ProgramPage::addSource(const std::string &source, const std::vector<std::string> &included,
+                            const std::vector<protocol::Header> &headers) {
+  Lock lock(mutex);
+  files_[protocol::SourceName] = source;
+  for (const protocol::Header &header : headers)
+    files_[header.name] = header.text;
+  for (const std::string &path : included)
+    if (std::optional<wire::Bytes> bytes = files::read(path))
+      files_[path].assign(bytes->begin(), bytes->end());
+}
+
+void ProgramPage::addForm(const std::string &form) {
+  Lock lock(mutex);
+  if (form.empty() || std::ranges::find(forms_, form) != forms_.end())
+    return;
+  forms_.push_back(form);
+  changed_ = true;
+}
+
+void ProgramPage::addLaunch(LaunchKind kind, uint64_t start, uint64_t end) {
+  Lock lock(mutex);
+  changed_ = true;
+  if (launches_.size() == MaxLaunchKinds && !launches_.contains(kind)) {
+    ++launchesLeftOut_;
+    return;
+  }
+  Times &times = launches_[std::move(kind)];
+  const uint64_t time = end - start;
+  ++times.count, times.sum += time;
+  times.least = std::min(times.least, time), times.most = std::max(times.most, time);
+}
+
+void ProgramPage::write() {
+  if (!changed_ || forms_.empty())
+    return;
+  changed_ = false;
+  std::vector<explorer::File> files;
+  for (const auto &[name, content] : files_)
+    files.push_back({name, content});
+  std::vector<std::string> launches;
+  for (const auto &[kind, times] : launches_)
+    launches.push_back(describe(kind, times.count, times.least, times.most, times.sum));
+  if (launchesLeftOut_)
+    KILN_LOG(Warn, Program, "page ", path_, " leaves out ", launchesLeftOut_, " launches: the limit is ",
+             MaxLaunchKinds, " kinds of launches");
+  const std::string title = std::filesystem::path(path_).stem().string();
+  if (std::string why = writeFile(path_, explorer::page(title, files, forms_, launches)); !why.empty())
+    KILN_LOG(Error, Program, "page ", path_, " cannot be written: ", why);
+  else
+    KILN_LOG(Info, Program, "the explorer's page is ", path_);
+}
+
+// At the end of the process, for programs that the application does not release.
+void ProgramPage::writeAll() {
+  trace::ignoringBadAlloc([] {
+    Lock lock(mutex);
+    if (pages)
+      for (ProgramPage *page : *pages)
+        page->write();
+  });
+}
+
+} // namespace kiln::explore

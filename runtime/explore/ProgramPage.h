@@ -1,0 +1,60 @@
+// KILN_EXPLORE: the explorer's page of one program (base/explorer). It is written when the program and its launches are
+// gone, or at the end of the process. README.md says what a page has.
+#pragma once
+#include "base/protocol/Protocol.h"
+#include "base/support/Options.h"
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace kiln::explore {
+
+inline bool enabled() { return !options().explore.empty(); }
+
+/// What distinguishes launches in the page's table.
+struct LaunchKind {
+  std::string kernel, device, form;
+  std::array<uint64_t, 3> globalSize{}, localSize{};
+  auto operator<=>(const LaunchKind &) const = default;
+};
+
+/// Thread-safe.
+class ProgramPage {
+public:
+  /// Returns null unless the switch is set.
+  static std::shared_ptr<ProgramPage> create();
+  ProgramPage();
+  /// Writes the page. A folder that cannot be written is an error of the log.
+  ~ProgramPage();
+  ProgramPage(const ProgramPage &) = delete;
+  ProgramPage &operator=(const ProgramPage &) = delete;
+
+  /// Adds the source, the files on the disk that the front end has read for it, and its embedded headers.
+  void addSource(const std::string &source, const std::vector<std::string> &included,
+                 const std::vector<protocol::Header> &headers);
+  /// Adds kilnc's description of a form. Forms that devices share are added once.
+  void addForm(const std::string &form);
+  /// Adds a launch that has ended. Times in nanoseconds.
+  void addLaunch(LaunchKind kind, uint64_t start, uint64_t end);
+
+private:
+  struct Times {
+    uint64_t count = 0, least = UINT64_MAX, most = 0, sum = 0;
+  };
+  void write();
+  static void writeAll();
+
+  const std::string path_;
+  const unsigned process_; // in the child of a fork nothing is written
+  std::vector<std::string> forms_;
+  std::map<std::string, std::string> files_; // text by name
+  std::map<LaunchKind, Times> launches_;
+  uint64_t launchesLeftOut_ = 0; // of kinds above the limit
+  bool changed_ = false;         // since the page was written
+};
+
+} // namespace kiln::explore
