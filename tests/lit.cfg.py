@@ -60,6 +60,9 @@ for program in ("clinfo", "gdb"):
 # The programs of examples/cluster, which are built if StarPU and MPI are installed.
 if shutil.which("mpirun") and os.path.exists(config.kiln_build + "/bin/kiln-cholesky"):
     config.available_features.add("cluster")
+# The explorer's page is tested in Chromium.
+if any(shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome", "chrome", "headless_shell")):
+    config.available_features.add("chromium")
 # perf may be installed but not permitted, or not match the Linux kernel.
 if shutil.which("perf") and subprocess.run(["perf", "record", "-q", "-e", "cpu-clock", "-o", "/dev/null", "true"],
                                            capture_output=True).returncode == 0:

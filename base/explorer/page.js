@@ -4,7 +4,9 @@
   const data = JSON.parse(document.getElementById("data").textContent);
   const $ = (id) => document.getElementById(id);
   const LINE = 18; // --line of page.css
-  const OVERSCAN = 12; // rows above and below the visible ones
+  const OVERSCAN = 8; // rows above and below the visible ones
+  const AT_ONCE = 10; // rows that are coloured in one step: with more new rows in a frame, when the scrolling pauses
+  const PAUSE = 60; // ms without scrolling
   const LONGEST = 1500; // characters of a line that are shown
   const MAX_EDITS = 2000; // of a difference; a larger one is shown as a whole
   const CONTEXT = 3; // equal lines around a change
@@ -58,10 +60,9 @@
       return lines;
     });
   }
-  function placeOf(global) {
-    const file = files.find((f) => global > f.base && global <= f.base + f.lines.length);
-    return file ? baseName(file.name) + ":" + (global - file.base) : "";
-  }
+  const fileWith = (global) => files.find((file) => global > file.base && global <= file.base + file.lines.length);
+  const lineIn = (global) => global - fileWith(global).base;
+  const placeOf = (global) => baseName(fileWith(global).name) + ":" + lineIn(global);
 
   // ---- documents: the rows of a pane -------------------------------------------------------------------------------
   // A row is {text, links, number, kind}; links are global source lines.
@@ -210,10 +211,9 @@
   const COMMENT = {c: "//", mlir: "//", spirv: ";", llvm: ";", ptx: "//", asm: "#"};
   const TOKEN = /"(?:[^"\\]|\\.)*"|[%@$^][\w.$#]*|\b\d[\w.]*|[A-Za-z_.][\w.]*/g;
 
-  function coloured(text, language) {
-    const out = document.createElement("span");
-    out.className = "code";
-    const code = text.length > LONGEST ? text.slice(0, LONGEST) + "\u2026" : text;
+  /// Fills `out` with the words of a line in their colours.
+  function colour(out, code, language) {
+    out.textContent = "";
     let comment = code.indexOf(COMMENT[language] || "//");
     if (comment < 0 && language === "asm") comment = code.search(/; |\/\/ /); // AMD's and others
     const end = comment < 0 ? code.length : comment;
@@ -242,7 +242,6 @@
       span.textContent = code.slice(end);
       out.append(span);
     }
-    return out;
   }
 
   // ---- state -------------------------------------------------------------------------------------------------------
@@ -271,6 +270,12 @@
         element("div", {class: "middle"}, this.body, this.map));
       this.body.addEventListener("scroll", () => this.draw(), {passive: true});
       this.body.addEventListener("focus", () => { focused = this; });
+      this.rows.addEventListener("mouseover", (event) => {
+        const row = event.target.closest(".row");
+        if (!row || row.title) return;
+        const {text, links, kind} = this.document.rows[row.dataset.row];
+        row.title = kind === "remark" ? text : links.map(placeOf).join(", called from ");
+      });
       this.rows.addEventListener("click", (event) => {
         const row = event.target.closest(".row");
         if (row) this.moveTo(Number(row.dataset.row));
@@ -353,41 +358,51 @@
           row.remove();
           this.live.delete(index);
         }
-      const added = document.createDocumentFragment();
+      const added = [];
       for (let index = first; index < last; index++)
         if (!this.live.has(index)) {
           const row = this.makeRow(index);
           this.live.set(index, row);
-          added.append(row);
+          added.push(row);
         }
-      this.rows.append(added);
+      this.rows.append(...added);
+      if (added.length <= AT_ONCE) for (const row of added) this.colourRow(row);
+      clearTimeout(this.pause);
+      this.pause = setTimeout(() => this.colourSome(), PAUSE);
+    }
+
+    /// Colours a few rows that are plain, and continues in the next step.
+    colourSome() {
+      let left = AT_ONCE;
+      for (const row of this.live.values()) if (!row.isColoured && left-- > 0) this.colourRow(row);
+      if (left < 0) this.pause = setTimeout(() => this.colourSome(), 0);
+    }
+
+    colourRow(row) {
+      const {kind} = this.document.rows[row.dataset.row];
+      row.isColoured = true;
+      if (kind !== "file" && kind !== "remark") colour(row.lastChild, row.lastChild.textContent, this.document.language);
     }
 
     makeRow(index) {
       const {text, links, number, kind} = this.document.rows[index];
       const row = document.createElement("div");
       row.dataset.row = index;
-      row.style.cssText = "position:absolute;left:0;width:100%;top:" + index * LINE + "px";
+      row.style.top = index * LINE + "px";
       const mark = document.createElement("span");
       mark.className = "number";
-      mark.textContent = number;
+      mark.textContent = String(number).padStart(5) + " ";
       row.append(mark);
       if (kind !== "source" && kind !== "file" && kind !== "remark") {
         const from = document.createElement("span");
         from.className = "from";
-        from.textContent = links.length ? placeOf(links[0]).split(":").pop() : "";
-        if (links.length) from.title = links.map(placeOf).join(", called from ");
+        from.textContent = (links.length ? String(lineIn(links[0])) : "").padStart(5) + " ";
         row.append(from);
       }
-      if (kind === "file" || kind === "remark") {
-        const plain = document.createElement("span");
-        plain.className = "code";
-        plain.textContent = text;
-        row.append(plain);
-        if (kind === "remark") row.title = text;
-      } else {
-        row.append(coloured(text, this.document.language));
-      }
+      const code = document.createElement("span");
+      code.className = "code";
+      code.textContent = text.length > LONGEST ? text.slice(0, LONGEST) + "\u2026" : text;
+      row.append(code);
       this.mark(row, index);
       return row;
     }

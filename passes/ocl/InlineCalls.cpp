@@ -109,8 +109,12 @@ private:
     OpBuilder builder(call);
     IRMapping mapping;
     mapping.map(body.getArguments(), call.getOperands());
-    for (Operation &op : body.without_terminator())
-      builder.clone(op, mapping);
+    const bool hasLine = bool(call.getLoc()->findInstanceOf<FileLineColLoc>());
+    for (Operation &op : body.without_terminator()) {
+      Operation *copy = builder.clone(op, mapping);
+      if (hasLine) // debug information has the line of the call as well
+        copy->walk([&](Operation *inner) { inner->setLoc(CallSiteLoc::get(inner->getLoc(), call.getLoc())); });
+    }
     for (auto [result, value] : llvm::zip(call.getResults(), body.getTerminator()->getOperands()))
       result.replaceAllUsesWith(mapping.lookupOrDefault(value));
     call.erase();

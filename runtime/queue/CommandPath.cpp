@@ -360,7 +360,7 @@ static void recordLaunch(const KernelLaunch &launch, const DeviceObject &device,
   if (explore::ProgramPage *page = launch.kernel->program().explorePage())
     page->addLaunch({launch.kernel->name(), device.info().name,
                      launch.kernel->on(device)->formOf(launch.launch.function), launch.launch.globalSize,
-                     launch.launch.localSize},
+                     launch.requestedLocalSize},
                     start, end);
 }
 

@@ -7,7 +7,7 @@ namespace kiln::explorer {
 namespace {
 
 // A browser opens a page of this size in a few seconds. Later passes have a time and no text.
-constexpr size_t MaxTextBytes = size_t(64) << 20;
+constexpr size_t MaxTextBytes = size_t(32) << 20;
 constexpr size_t BytesPerLine = 12; // two indices in the JSON
 
 template <typename List, typename Print> std::string list(const List &values, Print print) {

@@ -1,0 +1,62 @@
+"""Checks the data of the page of explored.cl.
+
+usage: check-explored.py PAGE
+"""
+import pathlib
+import sys
+
+import explored
+
+problems = []
+
+
+def check(condition, sentence):
+    if not condition:
+        problems.append(sentence)
+
+
+data = explored.read(sys.argv[1])
+source = pathlib.Path(__file__).with_name("explored.cl").read_text()
+html = pathlib.Path(sys.argv[1]).read_text()
+check(data["files"][0]["text"] == source, "the page does not have the source")
+check(html.count("</script>") == 2, "a text of the program ends a script element")
+check("http://" not in html and "https://" not in html, "the page names an address")
+
+names = [(form["target"].split(":")[0], form["form"]) for form in data["forms"]]
+sized = "explored, local size 32x1x1"
+check(names == [(target, form) for target in ("cpu", "nvptx", "amdgpu") for form in ("generic", sized)],
+      f"the forms are {names}")
+code_of = {"cpu": "assembly", "nvptx": "PTX", "amdgpu": "assembly"}
+with_code = {10, 11, 12, 17}  # lines that no optimisation removes
+for form in data["forms"]:
+    kind, where = form["target"].split(":")[0], f"{form['target']}, {form['form']}"
+    stages = {stage["name"]: stage for stage in form["stages"]}
+    expected = ["SPIR-V", "ocl, imported", "ocl", *(["wg"] if kind == "cpu" else []), "LLVM dialect", "LLVM IR",
+                "LLVM IR, optimised", code_of[kind]]
+    check(list(stages) == expected, f"{where}: the stages are {list(stages)}, must be {expected}")
+    for name, stage in stages.items():
+        wanted = with_code if form["form"] == "generic" or "ocl" in name or name in ("SPIR-V", "wg") else with_code - {17}
+        missing = wanted - explored.source_lines(form, stage)
+        check(not missing, f"{where}, {name}: nothing is linked with source lines {sorted(missing)}")
+        lines = [line for line, _ in explored.lines_of(form, stage)]
+        check(not any("!dbg" in line or ".loc" in line.split() or "OpLine" in line for line in lines),
+              f"{where}, {name}: debug information is left")
+    # twice() is inlined: its multiplication came from its own line first, then from the call's.
+    product = [places for line, places in explored.lines_of(form, stages["LLVM IR"]) if "fmul" in line and
+               places and places[0][1] == 3]
+    check(product and all([line for _, line in places] == [3, 12] for places in product),
+          f"{where}: the inlined multiplication is linked with {product}")
+    changed = [p for p in form["passes"] if p["changed"]]
+    check(len(changed) > 10 and any(p["name"] == "sroa" or p["name"] == "instcombine" for p in form["passes"]),
+          f"{where}: the passes are missing")
+    check(sum(p["ns"] for p in form["passes"]) > 0, f"{where}: the passes have no times")
+    facts = {(function, name): value for function, name, value in form["facts"]}
+    if form["form"] == "generic":
+        number = {"cpu": "vector registers", "nvptx": "virtual registers b32", "amdgpu": "VGPRs"}[kind]
+        check(sum(name == number for _, name in facts) == 2, f"{where}: no {number} of each kernel in {facts}")
+    if kind == "cpu":
+        remarks = [(remark["text"], form["links"][remark["link"]]) for remark in form["remarks"]]
+        check(any("'explored' is vectorized" in text and place for text, place in remarks),
+              f"{where}: no remark about the vectorised kernel at a source line: {remarks}")
+print("\n".join(problems) or "the page is right")
+sys.exit(bool(problems))
