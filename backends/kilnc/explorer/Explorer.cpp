@@ -115,7 +115,7 @@ void Explorer::addCode(const llvm::Module &module, const Target &target, llvm::A
     options.observer = &watch.callbacks();
     target.optimise(*copy, group.effort, options);
     LinkedText text = linkedText(*copy, recorder_);
-    recorder_.addPass("steps of the target", "", 0, &text); // after LLVM's passes; not timed
+    recorder_.addPass("steps of the target", "", 0, true, &text); // after LLVM's passes; not timed
     append(optimised, std::move(text));
     llvm::MCTargetOptions &printing = target.machine().Options.MCOptions;
     const bool wasVerbose = printing.AsmVerbose;
@@ -127,7 +127,7 @@ void Explorer::addCode(const llvm::Module &module, const Target &target, llvm::A
     append(assembly, linkedAssembly({code.data(), code.size()}, recorder_));
   }
   recorder_.addStage("LLVM IR, optimised", "llvm", optimised);
-  recorder_.addPass("code generation", "", codeTime, nullptr);
+  recorder_.addPass("code generation", "", codeTime, false, nullptr);
   const bool isPtx = target.assemblyFile().ends_with(".ptx");
   if (isPtx || target.machine().getTargetTriple().isX86())
     countRegisters(assembly.text, recorder_);

@@ -17,29 +17,37 @@ public:
 
   void runBeforePass(mlir::Pass *pass, mlir::Operation *op) override {
     if (!runsNestedPasses(pass))
-      starts_.push_back(now());
+      started_.push_back({mlir::OperationFingerPrint(op), now()});
   }
   void runAfterPass(mlir::Pass *pass, mlir::Operation *op) override {
     if (runsNestedPasses(pass))
       return;
-    const uint64_t time = now() - starts_.back();
-    starts_.pop_back();
+    const uint64_t time = now() - started_.back().time;
+    const bool changed = mlir::OperationFingerPrint(op) != started_.back().before;
+    started_.pop_back();
     auto module = mlir::dyn_cast<mlir::ModuleOp>(op);
     if (!module)
       module = op->getParentOfType<mlir::ModuleOp>();
     auto symbol = op->getAttrOfType<mlir::StringAttr>(mlir::SymbolTable::getSymbolAttrName());
+    const llvm::StringRef name = pass->getArgument().empty() ? pass->getName() : pass->getArgument();
+    const llvm::StringRef on = symbol ? symbol.getValue() : llvm::StringRef();
+    if (!changed || recorder_.isFull())
+      return recorder_.addPass(name, on, time, changed, nullptr);
     const LinkedText result = linkedText(module, recorder_);
-    recorder_.addPass(pass->getArgument().empty() ? pass->getName() : pass->getArgument(),
-                      symbol ? symbol.getValue() : llvm::StringRef(), time, &result);
+    recorder_.addPass(name, on, time, changed, &result);
   }
   void runAfterPassFailed(mlir::Pass *pass, mlir::Operation *op) override {
     if (!runsNestedPasses(pass))
-      starts_.pop_back();
+      started_.pop_back();
   }
 
 private:
+  struct Started {
+    mlir::OperationFingerPrint before;
+    uint64_t time;
+  };
   Recorder &recorder_;
-  std::vector<uint64_t> starts_; // of the running passes, the outermost first
+  std::vector<Started> started_; // the running passes, the outermost first
 };
 
 /// Returns true for passes of LLVM that run others, and for those that only compute or drop analyses.
@@ -99,10 +107,10 @@ void LlvmPassWatch::after(llvm::StringRef pass, const llvm::Module *module, llvm
   llvm::StringRef name = callbacks_.getPassNameForClassName(pass);
   if (name.empty())
     name = pass;
-  if (!module || !changed)
-    return recorder_.addPass(name, on, time, nullptr);
+  if (!module || !changed || recorder_.isFull())
+    return recorder_.addPass(name, on, time, changed, nullptr);
   const LinkedText result = linkedText(*module, recorder_);
-  recorder_.addPass(name, on, time, &result);
+  recorder_.addPass(name, on, time, changed, &result);
 }
 
 } // namespace kiln::explorer

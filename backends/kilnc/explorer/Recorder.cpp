@@ -6,8 +6,8 @@
 namespace kiln::explorer {
 namespace {
 
-// A browser opens a page of this size in a few seconds. Later passes have a time and no text.
-constexpr size_t MaxTextBytes = size_t(32) << 20;
+// A browser opens a page of this size in a few seconds. The results of passes leave half of it to the stages.
+constexpr size_t MaxTextBytes = size_t(48) << 20, MaxPassBytes = MaxTextBytes / 2;
 constexpr size_t BytesPerLine = 12; // two indices in the JSON
 
 template <typename List, typename Print> std::string list(const List &values, Print print) {
@@ -81,10 +81,13 @@ void Recorder::addStage(llvm::StringRef name, llvm::StringRef language, const Li
   stages_.push_back({name.str(), language.str(), add(text)});
 }
 
-void Recorder::addPass(llvm::StringRef name, llvm::StringRef on, uint64_t nanoseconds, const LinkedText *result) {
+bool Recorder::isFull() const { return bytes_ > MaxPassBytes; }
+
+void Recorder::addPass(llvm::StringRef name, llvm::StringRef on, uint64_t nanoseconds, bool changed,
+                       const LinkedText *result) {
   std::optional<unsigned> before = texts_.empty() ? std::nullopt : std::optional(unsigned(texts_.size() - 1));
   std::optional<unsigned> text = result ? add(*result) : std::nullopt;
-  const bool changed = result && text != before;
+  changed &= !result || text != before; // a pass may change what the text does not show
   passes_.push_back({name.str(), on.str(), stages_.size(), nanoseconds, changed, changed ? text : std::nullopt});
 }
 

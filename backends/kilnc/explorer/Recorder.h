@@ -39,8 +39,11 @@ public:
   /// Adds a stage, which the page shows in a pane. `language`: spirv, mlir, llvm, asm or ptx. Passes that follow belong
   /// to the next stage.
   void addStage(llvm::StringRef name, llvm::StringRef language, const LinkedText &text);
-  /// Adds a pass. `on`: the function that it ran on; empty if it ran on the module. Null `result`: it changed nothing.
-  void addPass(llvm::StringRef name, llvm::StringRef on, uint64_t nanoseconds, const LinkedText *result);
+  /// Adds a pass. `on`: the function that it ran on; empty if it ran on the module. `result` may be null if the pass
+  /// changed nothing, or if `isFull`.
+  void addPass(llvm::StringRef name, llvm::StringRef on, uint64_t nanoseconds, bool changed, const LinkedText *result);
+  /// Returns true if the form's limit of text is reached, so that results of passes are left out.
+  bool isFull() const;
   /// Adds a remark of `author`, a pass, or counts it if it is known. `kind`: passed, missed or remark.
   void addRemark(llvm::StringRef author, llvm::StringRef kind, Places places, llvm::StringRef text);
   /// Adds a fact about a function of the code.
