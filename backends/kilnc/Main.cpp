@@ -95,8 +95,8 @@ bool compileSource(const char *self, std::string &path, llvm::FileRemover &remov
 std::vector<explorer::File> readSources(llvm::StringRef source, const std::vector<std::string> &names) {
   std::vector<explorer::File> files;
   llvm::SmallString<128> folder;
-  if (llvm::sys::fs::real_path(llvm::sys::path::parent_path(source).empty() ? "." : llvm::sys::path::parent_path(source),
-                               folder))
+  if (llvm::sys::fs::real_path(
+          llvm::sys::path::parent_path(source).empty() ? "." : llvm::sys::path::parent_path(source), folder))
     return files;
   for (const std::string &name : names) {
     llvm::SmallString<128> path;

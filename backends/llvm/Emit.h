@@ -9,7 +9,7 @@
 namespace llvm {
 class PassBuilder;
 class PassInstrumentationCallbacks;
-}
+} // namespace llvm
 
 namespace kiln {
 
@@ -22,7 +22,8 @@ enum class Effort {
   Quick, // for code that a specialised variant will replace
   Full,
 };
-/// `extend` may register callbacks at the pipeline's extension points; `observer`, if not null, is called for each pass.
+/// `extend` may register callbacks at the pipeline's extension points; `observer`, if not null, is called for each
+/// pass.
 void optimise(llvm::Module &module, llvm::TargetMachine &machine, Effort effort,
               llvm::function_ref<void(llvm::PassBuilder &)> extend = {},
               llvm::PassInstrumentationCallbacks *observer = nullptr);

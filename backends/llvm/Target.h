@@ -26,8 +26,8 @@ struct TargetVariant {
 
 /// Build options that apply to a whole module.
 struct CodeOptions {
-  bool correctlyRounded = false; // -cl-fp32-correctly-rounded-divide-sqrt
-  bool denormalsAreZero = false; // -cl-denorms-are-zero
+  bool correctlyRounded = false;                          // -cl-fp32-correctly-rounded-divide-sqrt
+  bool denormalsAreZero = false;                          // -cl-denorms-are-zero
   llvm::PassInstrumentationCallbacks *observer = nullptr; // called for each pass of LLVM
 };
 

@@ -79,8 +79,9 @@ std::string page(std::string_view title, const std::vector<File> &files, const s
   insert(html, "/* page.css */", {Style, sizeof Style});
   insert(html, "/* page.js */", {Script, sizeof Script});
   // Last: the marks above must not be found in the program's text.
-  insert(html, "/* data */", "{\"title\":" + quoted(title) + ",\n\"files\":" + list(sources) + ",\n\"forms\":" + list(forms) +
-                                 ",\n\"launches\":" + list(launches) + "}");
+  insert(html, "/* data */",
+         "{\"title\":" + quoted(title) + ",\n\"files\":" + list(sources) + ",\n\"forms\":" + list(forms) +
+             ",\n\"launches\":" + list(launches) + "}");
   return html;
 }
 

@@ -92,9 +92,9 @@ struct BuildReply {
   bool ok = false;
   std::string log;
   ProgramInfo info;
-  wire::Bytes code;      // for the device's driver; SPIR-V for Task::Link
-  std::string libraries; // Libraries.h: of the compiler
-  std::string explored;  // a form of the explorer's page (base/explorer); empty unless requested
+  wire::Bytes code;                       // for the device's driver; SPIR-V for Task::Link
+  std::string libraries;                  // Libraries.h: of the compiler
+  std::string explored;                   // a form of the explorer's page (base/explorer); empty unless requested
   std::vector<std::string> exploredFiles; // the names of the source files that it refers to
   auto fields() { return std::tie(ok, log, info, code, libraries, explored, exploredFiles); }
 };

@@ -292,11 +292,10 @@ BuildOutcome requestBuild(CompilerClient &client, Cache &cache, const protocol::
   protocol::BuildReply reply;
   if (!wire::unpack(*bytes, reply))
     return failed("invalid reply of kilnc");
-  BuildOutcome outcome{
-      reply.ok,
-      {std::move(reply.log), std::move(reply.info), {}, std::move(reply.libraries)},
-      nullptr,
-      std::move(reply.explored)};
+  BuildOutcome outcome{reply.ok,
+                       {std::move(reply.log), std::move(reply.info), {}, std::move(reply.libraries)},
+                       nullptr,
+                       std::move(reply.explored)};
   if (!reply.ok)
     return outcome;
   bool hasCode = request.task == protocol::Task::Build;
@@ -371,8 +370,12 @@ CodeResult Compiler::build(protocol::BuildRequest request, const wire::Bytes &bi
   trace::Span span("compile", "build");
   complete(request);
   BuildOutcome outcome = requestBuild(*codeGenerator_, *cache_, request, binaryCode);
-  return {outcome.ok, std::move(outcome.entry.log), std::move(outcome.entry.info), std::move(outcome.code),
-          std::move(outcome.entry.libraries), std::move(outcome.explored)};
+  return {outcome.ok,
+          std::move(outcome.entry.log),
+          std::move(outcome.entry.info),
+          std::move(outcome.code),
+          std::move(outcome.entry.libraries),
+          std::move(outcome.explored)};
 }
 
 Result<LoadedCode> Compiler::load(Device &device, const CodeResult &built, std::string &log) {

@@ -37,8 +37,8 @@ struct CodeResult {
   std::string log;
   ProgramInfo info;
   std::shared_ptr<const CodeFile> code;
-  std::string libraries; // Libraries.h: of the compiler that built it
-  std::string explored{};  // BuildReply's
+  std::string libraries;  // Libraries.h: of the compiler that built it
+  std::string explored{}; // BuildReply's
 };
 
 /// Code that a device has loaded.

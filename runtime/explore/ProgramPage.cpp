@@ -19,9 +19,9 @@ namespace {
 
 constexpr size_t MaxLaunchKinds = 1000; // rows of a page's table
 
-constinit Mutex mutex;                            // of all pages
+constinit Mutex mutex;                              // of all pages
 constinit std::set<ProgramPage *> *pages = nullptr; // leaked: programs may be released while the process ends
-constinit unsigned made = 0;                      // number of pages in this process
+constinit unsigned made = 0;                        // number of pages in this process
 
 // Another thread may have held the lock during the fork, and the pages are the parent's.
 constinit ForkHandler forget{[] {

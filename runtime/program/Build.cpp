@@ -262,7 +262,8 @@ void Program::makeExecutable(ParallelBuild &run, DeviceObject &device, ProgramMo
     return;
   module.code.clear(); // DeviceProgram has it
   std::string driverLog;
-  auto loaded = DeviceProgram::load(device, std::move(built), std::move(request), releaseCallbacks_, explorePage_, driverLog);
+  auto loaded =
+      DeviceProgram::load(device, std::move(built), std::move(request), releaseCallbacks_, explorePage_, driverLog);
   append(state.log, driverLog);
   if (!loaded.ok()) {
     if (loaded.code() == CL_OUT_OF_RESOURCES || loaded.code() == CL_OUT_OF_HOST_MEMORY)

@@ -76,7 +76,8 @@ std::string describe(const protocol::Specialisation &kind) {
 
 DeviceProgram::DeviceProgram(DeviceObject &device, CodeResult built, protocol::BuildRequest request,
                              std::shared_ptr<ReleaseCallbacks> callbacks, std::shared_ptr<explore::ProgramPage> page)
-    : callbacks_(std::move(callbacks)), page_(std::move(page)), device_(&device), built_(std::move(built)), request_(std::move(request)) {}
+    : callbacks_(std::move(callbacks)), page_(std::move(page)), device_(&device), built_(std::move(built)),
+      request_(std::move(request)) {}
 
 DeviceProgram::~DeviceProgram() = default;
 

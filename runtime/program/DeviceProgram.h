@@ -61,11 +61,9 @@ class DeviceProgram {
 public:
   /// `request` is the request that `built` came from; variants are built from the same. `log` receives the driver's
   /// messages. `callbacks` are held until destruction. `page`, if not null, gets the forms of variants.
-  static Result<std::shared_ptr<const DeviceProgram>> load(DeviceObject &device, CodeResult built,
-                                                           protocol::BuildRequest request,
-                                                           std::shared_ptr<ReleaseCallbacks> callbacks,
-                                                           std::shared_ptr<explore::ProgramPage> page,
-                                                           std::string &log);
+  static Result<std::shared_ptr<const DeviceProgram>>
+  load(DeviceObject &device, CodeResult built, protocol::BuildRequest request,
+       std::shared_ptr<ReleaseCallbacks> callbacks, std::shared_ptr<explore::ProgramPage> page, std::string &log);
   ~DeviceProgram();
 
   const ProgramInfo &info() const { return built_.info; }

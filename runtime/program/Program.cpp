@@ -8,8 +8,7 @@ namespace kiln {
 
 Program::Program(Context &context, Origin origin, std::vector<DeviceObject *> devices)
     : Object(Kind), context_(&context), explorePage_(explore::ProgramPage::create()), origin_(origin),
-      devices_(std::move(devices)),
-      build_(std::make_shared<ProgramBuild>(devices_.size())) {}
+      devices_(std::move(devices)), build_(std::make_shared<ProgramBuild>(devices_.size())) {}
 
 Program::~Program() = default;
 

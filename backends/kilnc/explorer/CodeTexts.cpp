@@ -104,8 +104,8 @@ private:
   Recorder &recorder_;
   LinkedText result_;
   std::map<unsigned, std::string> files_; // of .file
-  Places places_;                      // of the last .loc
-  size_t number_ = 0;                  // of the next line
+  Places places_;                         // of the last .loc
+  size_t number_ = 0;                     // of the next line
   bool inDebugSection_ = false;
 };
 

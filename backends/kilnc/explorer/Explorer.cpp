@@ -16,8 +16,8 @@ std::string formOf(const protocol::BuildRequest &request) {
   for (const protocol::Specialisation &variant : request.specialisations) {
     name += (name.empty() ? "" : ", ") + variant.kernel;
     if (variant.localSize[0])
-      name += ", local size " + std::to_string(variant.localSize[0]) + "x" + std::to_string(variant.localSize[1]) + "x" +
-              std::to_string(variant.localSize[2]);
+      name += ", local size " + std::to_string(variant.localSize[0]) + "x" + std::to_string(variant.localSize[1]) +
+              "x" + std::to_string(variant.localSize[2]);
     for (const protocol::KnownArgument &known : variant.known)
       name += ", argument " + std::to_string(known.index) + " = " + std::to_string(known.value);
   }

@@ -1,5 +1,5 @@
-// Counts what a function of x86 assembly or PTX uses: registers by kind, spills and reloads. For AMD's GPUs LLVM reports
-// these numbers as remarks.
+// Counts what a function of x86 assembly or PTX uses: registers by kind, spills and reloads. For AMD's GPUs LLVM
+// reports these numbers as remarks.
 #pragma once
 #include "backends/kilnc/explorer/Recorder.h"
 
