@@ -20,7 +20,7 @@ STATE = """[...document.querySelectorAll('.pane')].map(pane => {
             visible: at.top > box.top - 2 && at.bottom < bottom + 2};
   })};
 })"""
-LINES = 5  # of each form, about
+LINES = 4  # of each form, about
 clicks = 0
 
 
