@@ -49,11 +49,11 @@ std::vector<Group> groupsOf(const Target &target, llvm::ArrayRef<EntryCode> entr
   return groups;
 }
 
-void append(LinkedText &to, LinkedText more) {
+void append(LinkedText &to, const LinkedText &more) {
   const size_t lines = size_t(llvm::count(to.text, '\n'));
   to.text += more.text;
   for (size_t i = 0; i < more.places.size(); ++i)
-    to.link(lines + i, std::move(more.places[i]));
+    to.link(lines + i, more.places[i]);
 }
 
 /// Returns a copy of the module with the bodies of the group's entries and of all functions that are not entries.
@@ -116,7 +116,7 @@ void Explorer::addCode(const llvm::Module &module, const Target &target, llvm::A
     target.optimise(*copy, group.effort, options);
     LinkedText text = linkedText(*copy, recorder_);
     recorder_.addPass("steps of the target", "", 0, true, &text); // after LLVM's passes; not timed
-    append(optimised, std::move(text));
+    append(optimised, text);
     llvm::MCTargetOptions &printing = target.machine().Options.MCOptions;
     const bool wasVerbose = printing.AsmVerbose;
     printing.AsmVerbose = true; // names spills

@@ -40,7 +40,7 @@ public:
       return;
     Places places;
     recorder_.addPlace(places, pathOf(program->getDirectory(), program->getFilename()), program->getLine());
-    result_.link(stream.getLine() + attributes, std::move(places));
+    result_.link(stream.getLine() + attributes, places);
   }
   void emitInstructionAnnot(const llvm::Instruction *instruction, llvm::formatted_raw_ostream &stream) override {
     result_.link(stream.getLine(), placesOf(instruction->getDebugLoc().get(), recorder_));
@@ -72,7 +72,7 @@ std::string withoutDebugReference(llvm::StringRef line) {
 }
 
 /// Removes the lines that `isDropped` selects and edits the others.
-template <typename Dropped, typename Edit> LinkedText filtered(LinkedText from, Dropped isDropped, Edit edit) {
+template <typename Dropped, typename Edit> LinkedText filtered(const LinkedText &from, Dropped isDropped, Edit edit) {
   LinkedText result;
   llvm::SmallVector<llvm::StringRef> lines;
   llvm::StringRef(from.text).split(lines, '\n');
@@ -81,7 +81,7 @@ template <typename Dropped, typename Edit> LinkedText filtered(LinkedText from, 
     if (isDropped(lines[i]))
       continue;
     if (i < from.places.size())
-      result.link(kept, std::move(from.places[i]));
+      result.link(kept, from.places[i]);
     result.text += edit(lines[i]) + "\n";
     ++kept;
   }
@@ -126,7 +126,7 @@ LinkedText linkedText(const llvm::Module &module, Recorder &recorder) {
     llvm::raw_string_ostream stream(result.text);
     module.print(stream, &writer);
   }
-  return filtered(std::move(result), describesDebug, withoutDebugReference);
+  return filtered(result, describesDebug, withoutDebugReference);
 }
 
 } // namespace kiln::explorer

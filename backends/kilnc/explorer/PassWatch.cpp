@@ -58,7 +58,7 @@ bool isAuxiliary(llvm::StringRef pass) {
 }
 
 /// The module and the name of the unit that a pass runs on. Null for other units.
-std::pair<const llvm::Module *, std::string> unitOf(llvm::Any ir) {
+std::pair<const llvm::Module *, std::string> unitOf(const llvm::Any &ir) {
   if (auto *module = llvm::any_cast<const llvm::Module *>(&ir))
     return {*module, ""};
   if (auto *function = llvm::any_cast<const llvm::Function *>(&ir))
@@ -83,12 +83,12 @@ std::unique_ptr<mlir::PassInstrumentation> watchMlirPasses(Recorder &recorder) {
 }
 
 LlvmPassWatch::LlvmPassWatch(Recorder &recorder) : recorder_(recorder) {
-  callbacks_.registerBeforeNonSkippedPassCallback([this](llvm::StringRef pass, llvm::Any) {
+  callbacks_.registerBeforeNonSkippedPassCallback([this](llvm::StringRef pass, const llvm::Any &) {
     if (!isAuxiliary(pass))
       starts_.push_back(now());
   });
   callbacks_.registerAfterPassCallback(
-      [this](llvm::StringRef pass, llvm::Any ir, const llvm::PreservedAnalyses &preserved) {
+      [this](llvm::StringRef pass, const llvm::Any &ir, const llvm::PreservedAnalyses &preserved) {
         if (isAuxiliary(pass))
           return;
         auto [module, on] = unitOf(ir);

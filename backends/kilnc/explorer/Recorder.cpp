@@ -22,7 +22,7 @@ std::string optional(std::optional<unsigned> value) { return value ? std::to_str
 
 } // namespace
 
-void LinkedText::link(size_t line, Places to) {
+void LinkedText::link(size_t line, const Places &to) {
   if (to.empty())
     return;
   if (places.size() <= line)
@@ -91,7 +91,7 @@ void Recorder::addPass(llvm::StringRef name, llvm::StringRef on, uint64_t nanose
   passes_.push_back({name.str(), on.str(), stages_.size(), nanoseconds, changed, changed ? text : std::nullopt});
 }
 
-void Recorder::addRemark(llvm::StringRef author, llvm::StringRef kind, Places places, llvm::StringRef text) {
+void Recorder::addRemark(llvm::StringRef author, llvm::StringRef kind, const Places &places, llvm::StringRef text) {
   const unsigned link = linkIndex(places);
   auto isSame = [&](const Remark &known) {
     return known.link == link && known.author == author && known.kind == kind && known.text == text;

@@ -24,7 +24,7 @@ using Places = std::vector<Place>;
 struct LinkedText {
   std::string text;
   std::vector<Places> places;
-  void link(size_t line, Places to);
+  void link(size_t line, const Places &to);
 };
 
 class Recorder {
@@ -45,7 +45,7 @@ public:
   /// Returns true if the form's limit of text is reached, so that results of passes are left out.
   bool isFull() const;
   /// Adds a remark of `author`, a pass, or counts it if it is known. `kind`: passed, missed or remark.
-  void addRemark(llvm::StringRef author, llvm::StringRef kind, Places places, llvm::StringRef text);
+  void addRemark(llvm::StringRef author, llvm::StringRef kind, const Places &places, llvm::StringRef text);
   /// Adds a fact about a function of the code.
   void addFact(llvm::StringRef function, llvm::StringRef name, llvm::StringRef value);
   /// Sets the compilation's log.

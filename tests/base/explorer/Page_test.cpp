@@ -12,9 +12,9 @@ TEST(ExplorerPage, TextCannotEndTheScript) {
 TEST(ExplorerPage, Utf8IsKeptAndOtherBytesAreReplaced) {
   EXPECT_EQ(quoted("\xc3\xa9 \xe2\x82\xac \xf0\x9f\x94\xa5"), "\"\xc3\xa9 \xe2\x82\xac \xf0\x9f\x94\xa5\"");
   EXPECT_EQ(quoted("\xff"), R"("\ufffd")");
-  EXPECT_EQ(quoted("\xc3"), R"("\ufffd")");                        // cut off
-  EXPECT_EQ(quoted("\xc0\xaf"), R"("\ufffd\ufffd")");              // overlong
-  EXPECT_EQ(quoted("\xed\xa0\x80"), R"("\ufffd\ufffd\ufffd")");    // a surrogate
+  EXPECT_EQ(quoted("\xc3"), R"("\ufffd")");                                 // cut off
+  EXPECT_EQ(quoted("\xc0\xaf"), R"("\ufffd\ufffd")");                       // overlong
+  EXPECT_EQ(quoted("\xed\xa0\x80"), R"("\ufffd\ufffd\ufffd")");             // a surrogate
   EXPECT_EQ(quoted("\xf4\x90\x80\x80x"), R"("\ufffd\ufffd\ufffd\ufffdx")"); // above U+10FFFF
 }
 
