@@ -108,7 +108,7 @@ std::vector<explorer::File> readSources(llvm::StringRef source, const std::vecto
 }
 
 /// Writes the page of --explore: the input's generic form for each target, and its specialised form if there is one.
-int explore(CompileInput input, std::string title, bool isSource) {
+int explore(CompileInput input, const std::string &title, bool isSource) {
   const std::string path = explorePath; // a copy, because lld resets the options
   const std::string list = target.getNumOccurrences() ? target.getValue() : "cpu,nvptx:sm_90,amdgpu:gfx942";
   llvm::SmallVector<llvm::StringRef> targets;
@@ -262,7 +262,7 @@ int main(int argc, char **argv) {
     input.request.modules.emplace_back(content.begin(), content.end());
 
   if (!explorePath.empty())
-    return explore(std::move(input), inputPath, llvm::StringRef(inputPath).ends_with(".cl"));
+    return explore(std::move(input), std::string(inputPath), llvm::StringRef(inputPath).ends_with(".cl"));
 
   // Copies options before compilation, because lld resets all options of the process.
   std::string output = outputPath;
