@@ -100,8 +100,10 @@ std::vector<explorer::File> readSources(llvm::StringRef source, const std::vecto
     return files;
   for (const std::string &name : names) {
     llvm::SmallString<128> path;
-    auto file = llvm::MemoryBuffer::getFile(name);
-    if (file && !llvm::sys::fs::real_path(name, path) && llvm::StringRef(path).starts_with((folder + "/").str()))
+    if (llvm::sys::fs::real_path(name, path) || !llvm::StringRef(path).starts_with((folder + "/").str()) ||
+        !llvm::sys::fs::is_regular_file(path)) // before it is opened: reading a device may never end
+      continue;
+    if (auto file = llvm::MemoryBuffer::getFile(path))
       files.push_back({name, (*file)->getBuffer().str()});
   }
   return files;

@@ -10,6 +10,7 @@
   const LONGEST = 1500; // characters of a line that are shown
   const MAX_EDITS = 2000; // of a difference; a larger one is shown as a whole
   const CONTEXT = 3; // equal lines around a change
+  const MAX_LINES = 100000; // of a file whose text the page does not have: a line directive can name any line
 
   function element(tag, attributes, ...children) {
     const made = document.createElement(tag);
@@ -41,7 +42,7 @@
     for (const link of form.links)
       for (let i = 0; i < link.length; i += 2) {
         const file = files[form.fileIndices[link[i]]];
-        if (!file.hasText) while (file.lines.length < link[i + 1]) file.lines.push("");
+        if (!file.hasText) while (file.lines.length < Math.min(link[i + 1], MAX_LINES)) file.lines.push("");
       }
   }
   let sourceCount = 0;
@@ -168,7 +169,7 @@
       while (x > 0 && y > 0) middle.push([" ", begin + --x, begin + --y]);
       middle.reverse();
     }
-    script.push(...middle);
+    for (const step of middle) script.push(step); // too many for the arguments of one call
     for (let i = 0; endA + i < a.length; i++) script.push([" ", endA + i, endB + i]);
     return {script, isWhole: found < 0};
   }
@@ -521,7 +522,8 @@
     state.pass = number;
     let pane = panes.find((p) => p.what === "pass");
     if (!pane) {
-      pane = panes.find((p) => p.what === "stage:" + (currentForm().stages[currentForm().passes[number].stage] || {}).name) || panes[panes.length - 1];
+      const stage = currentForm().stages[currentForm().passes[number].stage];
+      pane = panes.find((p) => stage && p.what === "stage:" + roleOf(stage)) || panes[panes.length - 1];
       if (pane.what === "source") pane = open("pass");
       pane.what = "pass";
     }
@@ -543,13 +545,14 @@
   const milliseconds = (ns) => (ns / 1e6).toFixed(ns < 1e5 ? 3 : 2);
 
   function table(heads, rows) {
-    const body = element("tbody", {}, ...rows);
+    const body = element("tbody");
+    for (const row of rows) body.append(row); // too many for the arguments of one call
     return element("table", {}, element("thead", {}, element("tr", {}, ...heads.map(([text, right]) => element("th", right ? {class: "right"} : {}, text)))), body);
   }
 
   const TABS = {
     passes(form) {
-      const longest = Math.max(1, ...form.passes.map((pass) => pass.ns));
+      const longest = form.passes.reduce((most, pass) => Math.max(most, pass.ns), 1);
       const whole = form.passes.reduce((sum, pass) => sum + pass.ns, 0);
       const filter = element("label", {class: "note"}, element("input", {type: "checkbox", onchange: (event) => { state.onlyChanged = event.target.checked; showTable(); }}), " only passes that changed something (" +
         form.passes.filter((pass) => pass.changed).length + " of " + form.passes.length + "; all together " + milliseconds(whole) + " ms)");

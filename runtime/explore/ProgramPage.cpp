@@ -96,11 +96,11 @@ void ProgramPage::addSource(const std::string &source, const std::vector<std::st
       files_[path].assign(bytes->begin(), bytes->end());
 }
 
-void ProgramPage::addForm(const std::string &form) {
+void ProgramPage::addForm(std::string form) {
   Lock lock(mutex);
   if (form.empty() || std::ranges::find(forms_, form) != forms_.end())
     return;
-  forms_.push_back(form);
+  forms_.push_back(std::move(form));
   changed_ = true;
 }
 

@@ -37,7 +37,7 @@ public:
   void addSource(const std::string &source, const std::vector<std::string> &included,
                  const std::vector<protocol::Header> &headers);
   /// Adds kilnc's description of a form. Forms that devices share are added once.
-  void addForm(const std::string &form);
+  void addForm(std::string form);
   /// Adds a launch that has ended. Times in nanoseconds.
   void addLaunch(LaunchKind kind, uint64_t start, uint64_t end);
 

@@ -58,7 +58,7 @@ private:
       return readLocation(rest);
     if (word.starts_with(".cfi_") || word == ".ident" || isDebugLabel(word))
       return;
-    if (word.starts_with(".Lfunc_end") || word == "}")
+    if (word.starts_with(".Lfunc_end") || line.starts_with("}")) // PTX indents the braces around a call
       places_.clear();
     else if (!word.empty() && !word.ends_with(":") && !word.starts_with(".") && !word.starts_with("//") &&
              !word.starts_with("#") && !word.starts_with(";"))

@@ -34,13 +34,15 @@ class PlaceWriter : public llvm::AssemblyAnnotationWriter {
 public:
   PlaceWriter(LinkedText &result, Recorder &recorder) : result_(result), recorder_(recorder) {}
   void emitFunctionAnnot(const llvm::Function *function, llvm::formatted_raw_ostream &stream) override {
-    const unsigned attributes = function->getAttributes().hasFnAttrs(); // a comment before the definition
+    // LLVM prints a comment line before the definition if an attribute is not a string.
+    const unsigned comments = llvm::any_of(function->getAttributes().getFnAttrs(),
+                                           [](llvm::Attribute attribute) { return !attribute.isStringAttribute(); });
     const llvm::DISubprogram *program = function->getSubprogram();
     if (!program)
       return;
     Places places;
     recorder_.addPlace(places, pathOf(program->getDirectory(), program->getFilename()), program->getLine());
-    result_.link(stream.getLine() + attributes, places);
+    result_.link(stream.getLine() + comments, places);
   }
   void emitInstructionAnnot(const llvm::Instruction *instruction, llvm::formatted_raw_ostream &stream) override {
     result_.link(stream.getLine(), placesOf(instruction->getDebugLoc().get(), recorder_));

@@ -57,8 +57,12 @@ void report(const Counts &counts, Recorder &recorder) {
 /// Returns the name of the function that a PTX line begins; empty for other lines.
 llvm::StringRef ptxFunction(llvm::StringRef line) {
   for (llvm::StringRef mark : {".entry ", ".func "})
-    if (size_t at = line.find(mark); at != llvm::StringRef::npos && line.trim().starts_with("."))
-      return line.drop_front(at + mark.size()).take_until([](char c) { return c == '(' || c == ' '; });
+    if (size_t at = line.find(mark); at != llvm::StringRef::npos && line.trim().starts_with(".")) {
+      llvm::StringRef rest = line.drop_front(at + mark.size()).ltrim();
+      if (rest.starts_with("(")) // the parameter that a .func returns its result in
+        rest = rest.drop_front(rest.find(')') + 1).ltrim();
+      return rest.take_until([](char c) { return c == '(' || c == ' '; });
+    }
   return {};
 }
 
