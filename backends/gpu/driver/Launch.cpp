@@ -23,7 +23,7 @@ struct GridSplit {
       : global(global), local(local), most(isRounded ? std::min(most, UINT32_MAX / local) : most),
         full(global / local + (isRounded && global % local ? 1 : 0)), rest(isRounded ? 0 : global % local) {}
   uint64_t groups() const { return full + (rest ? 1 : 0); }
-  uint64_t subLaunches() const { return (full + most - 1) / most + (rest ? 1 : 0); }
+  uint64_t subLaunches() const { return full / most + (full % most ? 1 : 0) + (rest ? 1 : 0); }
   struct SubLaunch {
     uint64_t first, groups, size, items; // groups before it, its groups, items of a group, items of all
   };

@@ -68,6 +68,7 @@ TEST_P(GpuLaunch, LaunchesBeyondTheLimits) {
   EXPECT_EQ(code(countLaunch(address, {2048, 1, 1}, {2048, 1, 1})), CL_OUT_OF_RESOURCES) << "items of a group";
   EXPECT_EQ(code(countLaunch(address, {1, 1, 128}, {1, 1, 128})), CL_OUT_OF_RESOURCES) << "in dimension 2";
   EXPECT_EQ(code(countLaunch(address, {1, 1ull << 62, 1}, {1, 1, 1})), CL_OUT_OF_RESOURCES) << "groups";
+  EXPECT_EQ(code(countLaunch(address, {UINT64_MAX, 1, 1}, {1, 1, 1})), CL_OUT_OF_RESOURCES) << "groups, rounded up";
   Launch launch = countLaunch(address, {1, 1, 1}, {1, 1, 1});
   launch.localBytes = 1 << 20;
   EXPECT_EQ(code(launch), CL_OUT_OF_RESOURCES) << "local memory";
