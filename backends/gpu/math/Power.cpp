@@ -48,11 +48,11 @@ KILN_INLINE float smallPower(float x, unsigned n) {
 }
 /// An integer of more than 24 bits is the sum of two floats. `low` is below 2^-16 n then, else zero.
 KILN_INLINE FloatSum sumOf(int n) {
-  int high = unsigned(n + (1 << 24)) <= 1u << 25 ? n : n & ~0xff;
+  int high = unsigned(n) + (1u << 24) <= 1u << 25 ? n : n & ~0xff;
   return {float(high), float(n - high)};
 }
 KILN_INLINE float floatPown(float x, int n) {
-  if (unsigned(n + 8) <= 16) {
+  if (unsigned(n) + 8 <= 16) {
     float power = smallPower(x, unsigned(n < 0 ? -n : n));
     if (n >= 0)
       return power;
