@@ -92,7 +92,8 @@ spirv::Words withHalfAdditions(const spirv::Words &words) {
     inDeclaration |= opcode == OpFunction && functions.count(ins[2]);
     if (inDeclaration || ((opcode == OpName || opcode == OpDecorate) && functions.count(ins[1])))
       inDeclaration &= opcode != OpFunctionEnd;
-    else if (opcode == OpFunctionCall && functions.count(ins[3])) // pointer, value, scope, semantics
+    // Operands: pointer, value, scope, semantics. A program's own function of this name may have others.
+    else if (opcode == OpFunctionCall && ins.size() == 8 && functions.count(ins[3]))
       made.insert(made.end(), {spirv::head(OpAtomicFAddEXT, 7), ins[1], ins[2], ins[4], ins[6], ins[7], ins[5]});
     else
       spirv::append(made, ins);
