@@ -28,7 +28,7 @@ public:
     while (again) { // a moved instruction can be the operand of another one
       again = false;
       for (BasicBlock &block : function)
-        if (BasicBlock *next = block.getSingleSuccessor())
+        if (BasicBlock *next = block.getSingleSuccessor(); next && tree.isReachableFromEntry(&block))
           for (PHINode &phi : next->phis())
             if (auto *value = dyn_cast<Instruction>(phi.getIncomingValueForBlock(&block));
                 value && value->getParent() == &block && isMovable(*value, costs)) {
