@@ -82,9 +82,10 @@ inline constexpr uint64_t ItemRounding = 64;
 //
 // A kernel's parameters are the argument block, padded to 8 bytes, and a GpuLaunch after it. One launch runs whole
 // work-groups of one size. An NDRange with remainders, or with more groups than the hardware's grid, takes several
-// launches. In the dimensions of `KernelPlan::roundedDims`, the groups of a launch may have more work-items than the
-// NDRange; a work-item whose index in the launch is at least GpuLaunch::items ends at once. Enqueued blocks are launched with all work-items of a group in one dimension: a kernel can query only the
-// size limit of the whole group, not those of each dimension.
+// launches. In the dimensions of `KernelPlan::roundedDims`, a launch may have more work-items than the NDRange; a
+// work-item whose index in the launch is at least GpuLaunch::items ends at once. Enqueued blocks are launched with all
+// work-items of a group in one dimension: a kernel can query only the size limit of the whole group, not those of each
+// dimension.
 //
 // Static local variables are first in a group's local memory, placed by the compiler. The `local` arguments follow in
 // one dynamically sized array, which starts at `KernelPlan::staticLocalBytes` rounded up to LocalAlignment. As on the

@@ -60,8 +60,8 @@ struct KernelPlan {
 
   auto fields() {
     return std::tie(subGroupSize, preferredMultiple, maxWorkGroupSize, staticLocalBytes, privateBytes, itemBytes,
-                    threadBytes, hasBarrier, prefersFixedLocalSize, dependsOnLocalSize, roundedDims, prefersTiles, prints, enqueues,
-                    traits);
+                    threadBytes, hasBarrier, prefersFixedLocalSize, dependsOnLocalSize, roundedDims, prefersTiles,
+                    prints, enqueues, traits);
   }
 };
 

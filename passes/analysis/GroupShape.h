@@ -9,8 +9,8 @@ namespace kiln {
 /// volatile load may wait for other work-items and counts as well. Expects regions with plain control flow.
 bool dependsOnLocalSize(mlir::func::FuncOp kernel);
 
-/// The dimensions whose ids the kernel uses, one bit each, if it does not depend on its group. In these, a launch may
-/// have more work-items than the NDRange if the additional ones end at once. Zero if it depends on its group.
+/// Returns the dimensions whose global ids the kernel uses (bit d: dimension d); 0 if the kernel depends on its group.
+/// In these, a launch may have more work-items than the NDRange if the additional ones end at once.
 unsigned roundableDims(mlir::func::FuncOp kernel);
 
 /// Returns true if the kernel has a loop and loads from memory. Its work-items may read what adjacent ones read, so

@@ -218,7 +218,7 @@ private:
   }
   // The index of the work-item in this launch; in rounded dimensions it has 32 bits.
   Value itemOfLaunch(unsigned dim) {
-    Value size = largest_[dim] ? constant(i32_, largest_[dim])
+    Value size = largest_[dim]             ? constant(i32_, largest_[dim])
                  : info_.hasSizeRegister() ? localSize(dim)
                                            : enqueuedSize(dim);
     return add(mul(resized(info_.gridId(b_, loc_, dim), i32_), size), localId(dim));

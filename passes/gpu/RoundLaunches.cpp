@@ -3,9 +3,9 @@
 //   func.func @k() attributes {ocl.kernel}               func.func @k() attributes {ocl.kernel,
 //     %x = ocl.query global_id[%c0] : i64      ==>           ocl.rounded_dims = 1 : i32}
 //
-// An NDRange that is no multiple of the local size then needs one launch instead of up to eight: gpu-lower-entries ends
-// the work-items that are too many. They must not be noticed, so the kernel must not depend on its group, and in a
-// dimension whose ids it does not use, each further work-item would repeat its effects.
+// An NDRange that is not a multiple of the local size then needs one launch instead of up to eight. gpu-lower-entries
+// ends the work-items beyond the NDRange at once. Legal if the kernel does not depend on its group (GroupShape.h).
+// Not handled: dimensions whose ids the kernel does not use.
 #include "dialects/ocl/Ocl.h"
 #include "passes/Pass.h"
 #include "passes/analysis/GroupShape.h"

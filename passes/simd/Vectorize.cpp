@@ -152,7 +152,7 @@ struct Vectorize : impl::VectorizeBase<Vectorize> {
       if (const char *reason = widen(region, copy)) {
         region->setAttr("wg.not_vectorized", builder.getStringAttr(reason));
         if (report)
-          emitRemark(placeOf(region)) << nameOf(region) << " is not vectorized: " << reason;
+          emitRemark(locationOf(region)) << nameOf(region) << " is not vectorized: " << reason;
         ++regionsScalar;
       } else {
         ++regionsVectorized;
@@ -166,17 +166,17 @@ private:
     return "kernel '" + region->getParentOfType<func::FuncOp>().getName().str() + "'";
   }
 
-  // A region that a pass has made has no line. Its first operation with a line stands for it.
-  static Location placeOf(wg::ParallelOp region) {
-    Location place = region.getLoc();
-    if (!place->findInstanceOf<FileLineColLoc>())
+  // Returns the region's location, or that of its first operation with a line if a pass has made the region.
+  static Location locationOf(wg::ParallelOp region) {
+    Location location = region.getLoc();
+    if (!location->findInstanceOf<FileLineColLoc>())
       region.getBody().walk([&](Operation *op) {
         if (!op->getLoc()->findInstanceOf<FileLineColLoc>())
           return WalkResult::advance();
-        place = op->getLoc();
+        location = op->getLoc();
         return WalkResult::interrupt();
       });
-    return place;
+    return location;
   }
 
   // At most a row's size, if that is known. Otherwise a row is assumed to have one vector if the application chooses
@@ -279,7 +279,7 @@ private:
                                    ? &fallback
                                    : nullptr);
     if (report) {
-      emitRemark(placeOf(region)) << nameOf(region) << " is vectorized: " << width << " work-items per vector";
+      emitRemark(locationOf(region)) << nameOf(region) << " is vectorized: " << width << " work-items per vector";
       std::set<std::pair<const void *, std::string>> reported; // code that is emitted twice has one remark
       for (const VectorBody::Note &note : vectorBody.notes())
         if (reported.insert({note.location.getAsOpaquePointer(), note.text}).second)

@@ -1,5 +1,5 @@
-// KILN_EXPLORE: the explorer's page of one program (base/explorer). It is written when the program and its launches are
-// gone, or at the end of the process. README.md says what a page has.
+// KILN_EXPLORE: the explorer's page of one program (base/explorer). It is written when the program and all its launches
+// are released, or at the end of the process. README.md lists what a page contains.
 #pragma once
 #include "base/protocol/Protocol.h"
 #include "base/support/Options.h"

@@ -1,7 +1,7 @@
 // Images: pixels in rows, without tiling, stored in a buffer: the image's own, or that of the buffer or image that it
-// was created from. Rows of a 2D image in its own storage are padded if a device of the context reads such rows through
-// textures (Device::imageRowAlignment). Queries return the pitches without padding, as OpenCL defines them. So
-// transfers of a buffer also serve images, and a command on an image is one on a box of bytes (Box.h).
+// was created from. So transfers of a buffer also serve images, and a command on an image is one on a box of bytes
+// (Box.h). Rows of a 2D image in its own storage are padded if a device of the context reads such rows through textures
+// (Device::imageRowAlignment). Queries return the pitches without padding, as OpenCL defines them.
 // base/abi/ImageAbi.h defines what kernels receive.
 #pragma once
 #include "base/abi/ImageAbi.h"

@@ -56,7 +56,7 @@ struct KernelLaunch : LaunchObjects, PreparedLaunch {
 struct LaunchSizes {
   cl_uint workDim = 0;
   const size_t *globalOffset = nullptr, *globalSize = nullptr, *localSize = nullptr;
-  bool isSuggestion = false; // the chosen local size is given to the application, so it must be valid there
+  bool isSuggestion = false; // the application may pass the chosen local size to a launch: it must divide if uniform
 };
 
 class Kernel final : public _cl_kernel, public Object {

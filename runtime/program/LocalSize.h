@@ -12,7 +12,7 @@ struct LocalSizeRules {
   uint64_t multiple = 1;          // preferred multiple of dimension 0
   unsigned computeUnits = 1;      // the device's
   bool uniform = false;           // local sizes must divide global sizes
-  uint32_t roundedDims = 0;       // bit d: in dimension d they need not, although groups are uniform
+  uint32_t roundedDims = 0;       // bit d: local sizes need not divide global sizes in dimension d, even if uniform
   bool dependsOnLocalSize = true; // if false, results do not depend on the local size, and groups may differ in size
   bool prefersTiles = false;      // prefer tiles to rows if results do not depend on the local size
 };

@@ -332,7 +332,8 @@ Status CommandNode::issue(Stream &to) noexcept {
 
 Status CommandNode::issueOrThrow(Stream &to) {
   const cl_int failed = failure();
-  // Behind other work it is not known when the device starts the command: it is submitted until it is complete.
+  // After other work, the runtime does not observe when the device starts the command. The status is CL_SUBMITTED then
+  // until the command is complete.
   const bool waits = (fences && !fences->reached.empty()) || to.hasEarlierWork();
   if (!failed && !waits)
     setStatus(CL_RUNNING);

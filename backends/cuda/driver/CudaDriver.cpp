@@ -114,7 +114,7 @@ private:
 
 constexpr int PtxInput = 1; // of cuLinkAddData
 
-/// The version of NVIDIA's kernel module, which belongs to that of the library; empty if the system does not show it.
+/// The version of NVIDIA's kernel module, which the library's must match; empty if the system does not show it.
 std::string kernelModuleVersion() {
   std::string version;
   std::getline(std::ifstream("/sys/module/nvidia/version"), version);
@@ -225,7 +225,7 @@ public:
   }
   int destroyTexture(uint64_t texture) const override { return destroyTexture_(texture); }
 
-  // CUDA's version alone is that of several drivers, whose assemblers may differ.
+  // Several drivers have one version of CUDA, and their assemblers may differ.
   std::string assembler() const override { return text("CUDA ", version(), " ", kernelModuleVersion()); }
   Result<wire::Bytes> assemble(const std::string &code, std::string &log) const override {
     AssemblerOptions options(code);

@@ -8,7 +8,8 @@
 
 namespace kiln::gpu {
 
-/// What reads the copy next. A device reads memory faster than the host's caches: large copies for it bypass them.
+/// The next reader of a copy. A device reads from memory faster than from the host's caches, so large copies for it
+/// bypass the caches.
 enum class NextReader { Host, Device };
 
 /// memcpy. Divides the range between threads if that pays and no other thread's copy is being divided. Takes no lock

@@ -27,8 +27,8 @@ template <typename T> WithMask<T> scale(T value, T denominator, T numerator) {
     return {isDenominator ? std::ldexp(value, Up) : value, true};
   if (isDenormal(denominator))
     return {std::ldexp(value, Up), false};
-  // The manuals say `Up` here, which would make every such denominator infinite and the quotient NaN; v_div_fmas scales
-  // this quotient down.
+  // The manuals say `Up` here, but that would make every such denominator infinite and the quotient NaN. v_div_fmas
+  // scales the quotient of the smaller denominator down.
   if (inverseDenormal && quotientDenormal)
     return {isDenominator ? std::ldexp(value, -Up) : value, true};
   if (inverseDenormal)
@@ -65,8 +65,8 @@ template <typename T> T fixUp(T quotient, T denominator, T numerator) {
     return signedAs(T(0));
   if (biasedExponent(numerator) - biasedExponent(denominator) < Scaling<T>::underflowAt)
     return signedAs(T(0)); // below the smallest denormal
-  // The manuals name the denominator's exponent here, which the cases above leave no special value. The steps before
-  // make an overflow infinite or, from the difference of infinities, NaN.
+  // The manuals test the denominator's exponent here, but the cases above have handled all its special values. If the
+  // quotient overflows, the earlier steps compute infinity, or NaN as the difference of infinities.
   if (!std::isfinite(quotient))
     return signedAs(Infinity);
   return signedAs(quotient);
