@@ -19,7 +19,7 @@
 
 namespace {
 
-/// The functions of CUDA's driver, which is loaded when the program asks for the devices.
+/// The functions of CUDA's driver, which the first call of clGetDeviceIDs loads.
 struct Cuda {
 #define FUNCTION(name, symbol) decltype(&::symbol) name = nullptr;
 #define FUNCTIONS                                                                                                      \
@@ -45,6 +45,7 @@ struct Cuda {
   FUNCTION(launch, cuLaunchKernel)
   FUNCTIONS
 #undef FUNCTION
+  bool isLoaded = false;
 
   /// Returns false, with the reason on stderr, without a driver or a device.
   bool load();
@@ -66,7 +67,7 @@ bool succeeded(CUresult code, const char *call) {
 
 bool Cuda::load() {
   Cuda &calls = *this;
-  if (launch)
+  if (isLoaded)
     return true;
   void *library = dlopen("libcuda.so.1", RTLD_NOW);
   if (!library) {
@@ -80,14 +81,14 @@ bool Cuda::load() {
   for (const Symbol &symbol : std::initializer_list<Symbol>{FUNCTIONS})
     if (!(*symbol.function = dlsym(library, symbol.name))) {
       std::fprintf(stderr, "Twins: libcuda.so.1 has no %s\n", symbol.name);
-      launch = nullptr;
       return false;
     }
   CUdevice number = 0;
   CUcontext context = nullptr;
-  return succeeded(init(0), "cuInit") && succeeded(device(&number, 0), "cuDeviceGet") &&
-         succeeded(retainContext(&context, number), "cuDevicePrimaryCtxRetain") &&
-         succeeded(setContext(context), "cuCtxSetCurrent");
+  isLoaded = succeeded(init(0), "cuInit") && succeeded(device(&number, 0), "cuDeviceGet") &&
+             succeeded(retainContext(&context, number), "cuDevicePrimaryCtxRetain") &&
+             succeeded(setContext(context), "cuCtxSetCurrent");
+  return isLoaded;
 }
 
 std::string contentOf(const std::filesystem::path &path) {

@@ -41,8 +41,8 @@ REWRITES = [
     # A vector literal looks like a cast to CUDA.
     (r"\(float([234])\)\(", r"makeFloat\1("),
     (r"\b(\w+(?:\[\w+\])?)\.xyz\b", r"xyz(\1)"),
-    # Arrays in local and constant memory; an argument in local memory; other pointers name their memory themselves. No
-    # one writes to constant memory during the launch.
+    # Arrays in local and constant memory; an argument in local memory. Other pointers are generic. Constant memory does
+    # not change during a launch, so its pointers are __restrict__.
     (r"__local (\w+ \w+\[)", r"__shared__ \1"),
     (r"(?<=[(,])(\s*)__local (\w+) \*(?=\w+[,)])", r"\1Local<\2> "),
     (r"__local (\w+) \*", r"\1 *"),
