@@ -98,8 +98,9 @@ private:
       return success();
     static constexpr const char *words[] = {"note", "warning", "error", "remark"};
     llvm::raw_string_ostream log(reply_.log);
-    if (auto place = dyn_cast<FileLineColLoc>(diagnostic.getLocation()))
-      log << place.getFilename().getValue() << ":" << place.getLine() << ":" << place.getColumn() << ": ";
+    // Of inlined code, its own line and not the call's.
+    if (auto line = diagnostic.getLocation()->findInstanceOf<FileLineColLoc>())
+      log << line.getFilename().getValue() << ":" << line.getLine() << ":" << line.getColumn() << ": ";
     log << words[static_cast<int>(diagnostic.getSeverity())] << ": " << diagnostic << "\n";
     for (Diagnostic &inner : diagnostic.getNotes())
       (void)note(inner);
