@@ -107,6 +107,8 @@ public:
   /// ended, or has been issued if the device has fences. May be called on any thread, like `onEnded`, and must
   /// not throw.
   virtual Status issue(Stream &stream) = 0;
+  /// Every earlier operation of the stream has ended. May be called between `issue` and `onEnded`, with no lock held.
+  virtual void onFirst() {}
   /// The work is done, or failed with `code`. Times are nowNanoseconds()'s, and zero unless `needsTimes`. May destroy
   /// the operation and submit to any stream. Called with no lock held.
   virtual void onEnded(cl_int code, uint64_t start, uint64_t end) = 0;

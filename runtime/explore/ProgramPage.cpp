@@ -80,9 +80,11 @@ ProgramPage::ProgramPage() : path_(nextPath()), process_(unsigned(getpid())) {
 ProgramPage::~ProgramPage() {
   if (process_ != unsigned(getpid()))
     return;
-  Lock lock(mutex);
-  pages->erase(this);
-  trace::ignoringBadAlloc([&] { write(); });
+  {
+    Lock lock(mutex);
+    pages->erase(this);
+  }
+  trace::ignoringBadAlloc([&] { write(); }); // without the lock, for which ended launches of other programs wait
 }
 
 void ProgramPage::addSource(const std::string &source, const std::vector<std::string> &included,
@@ -96,11 +98,18 @@ void ProgramPage::addSource(const std::string &source, const std::vector<std::st
       files_[path].assign(bytes->begin(), bytes->end());
 }
 
-void ProgramPage::addForm(std::string form) {
-  Lock lock(mutex);
-  if (form.empty() || std::ranges::find(forms_, form) != forms_.end())
+void ProgramPage::addForm(const std::string &name, std::string form) {
+  if (form.empty())
     return;
-  forms_.push_back(std::move(form));
+  Lock lock(mutex);
+  auto old = std::ranges::find(formNames_, name);
+  if (old != formNames_.end()) {
+    forms_[size_t(old - formNames_.begin())] = std::move(form);
+  } else {
+    formNames_.reserve(formNames_.size() + 1);
+    forms_.push_back(std::move(form));
+    formNames_.push_back(name);
+  }
   changed_ = true;
 }
 

@@ -36,8 +36,9 @@ public:
   /// Adds the source, the files on the disk that the front end has read for it, and its embedded headers.
   void addSource(const std::string &source, const std::vector<std::string> &included,
                  const std::vector<protocol::Header> &headers);
-  /// Adds kilnc's description of a form. Forms that devices share are added once.
-  void addForm(std::string form);
+  /// Adds kilnc's description of a form. It replaces one of that name: of an earlier build, or of a device with the
+  /// same code.
+  void addForm(const std::string &name, std::string form);
   /// Adds a launch that has ended. Times in nanoseconds.
   void addLaunch(LaunchKind kind, uint64_t start, uint64_t end);
 
@@ -49,9 +50,9 @@ private:
   static void writeAll();
 
   const std::string path_;
-  const unsigned process_; // in the child of a fork nothing is written
-  std::vector<std::string> forms_;
-  std::map<std::string, std::string> files_; // text by name
+  const unsigned process_;                     // in the child of a fork nothing is written
+  std::vector<std::string> forms_, formNames_; // in the same order
+  std::map<std::string, std::string> files_;   // text by name
   std::map<LaunchKind, Times> launches_;
   uint64_t launchesLeftOut_ = 0; // of kinds above the limit
   bool changed_ = false;         // since the page was written

@@ -257,7 +257,7 @@ void Program::makeExecutable(ParallelBuild &run, DeviceObject &device, ProgramMo
   CodeResult built = run.build(request, module.code);
   append(state.log, built.log);
   if (explorePage_)
-    explorePage_->addForm(std::move(built.explored)); // not kept with the code: it may have 48 MiB
+    explorePage_->addForm(request.target, std::move(built.explored)); // not kept with the code: it may have 48 MiB
   if (!built.ok)
     return;
   module.code.clear(); // DeviceProgram has it

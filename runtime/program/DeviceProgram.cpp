@@ -219,7 +219,7 @@ bool DeviceKernel::request(std::shared_ptr<const DeviceProgram> program, const p
     CodeResult built = Compiler::get().build(std::move(request));
     const std::string what = describe(kind);
     if (program->page_)
-      program->page_->addForm(std::move(built.explored));
+      program->page_->addForm(program->request_.target + ' ' + what, std::move(built.explored));
     const KernelInfo *variantInfo = nullptr;
     for (const KernelInfo &kernel : built.info.kernels)
       if (kernel.name == info.name)

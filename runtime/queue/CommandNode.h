@@ -63,6 +63,7 @@ private:
 
   Status issue(Stream &stream) noexcept override;
   Status issueOrThrow(Stream &stream);
+  void onFirst() noexcept override;
   void onEnded(cl_int code, uint64_t start, uint64_t end) noexcept override;
   void onDeferredComplete(cl_int code) noexcept override;
   /// The command's own work and its child commands are done, or it failed.

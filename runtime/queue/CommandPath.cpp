@@ -332,11 +332,8 @@ Status CommandNode::issue(Stream &to) noexcept {
 
 Status CommandNode::issueOrThrow(Stream &to) {
   const cl_int failed = failure();
-  // After other work, the runtime does not observe when the device starts the command. The status is CL_SUBMITTED then
-  // until the command is complete.
-  const bool waits = (fences && !fences->reached.empty()) || to.hasEarlierWork();
-  if (!failed && !waits)
-    setStatus(CL_RUNNING);
+  if (!to.hasEarlierWork())
+    onFirst();
   // A failed command also ends after its dependencies: a barrier, or clFinish, must cover every earlier command.
   Status status;
   if (fences)
@@ -350,6 +347,13 @@ Status CommandNode::issueOrThrow(Stream &to) {
   if (!status.ok()) // for later commands that the device keeps in order
     setFailure(status.code());
   return status;
+}
+
+// The device starts the command now, unless it waits for another stream. It is not observed when that wait ends: the
+// status of such a command is CL_SUBMITTED until it is complete.
+void CommandNode::onFirst() noexcept {
+  if (!failure() && (!fences || fences->reached.empty()))
+    setStatus(CL_RUNNING);
 }
 
 // ---- end ------------------------------------------------------------------------------------------------------------

@@ -254,6 +254,12 @@ bool GpuStreamState::retire() {
     }
     if (!first_ && !open_)
       staging_->freeIfEmpty();
+    if (const Batch *front = first_ ? first_ : open_; any && front && front->first) {
+      Operation *operation = front->first; // no other thread ends it
+      lock.unlock();
+      operation->onFirst();
+      lock.lock();
+    }
   }
   retiring_ = 0;
   return any;
