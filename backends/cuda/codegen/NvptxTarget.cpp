@@ -1,6 +1,7 @@
 #include "backends/cuda/codegen/NvptxTarget.h"
 #include "backends/cuda/codegen/RelaxPrecision.h"
 #include "backends/cuda/codegen/SplitShortSums.h"
+#include "backends/cuda/codegen/WidenShortIntegers.h"
 #include "backends/gpu/codegen/GpuTarget.h"
 #include "backends/gpu/codegen/MathLibrary.h"
 #include "llvm/Support/TargetSelect.h"
@@ -40,6 +41,7 @@ public:
     GpuTarget::optimise(module, effort, options);
     if (!options.correctlyRounded)
       relaxPrecision(module);
+    widenShortIntegers(module);
     splitShortSums(module);
     makeNamesPlain(module);
   }

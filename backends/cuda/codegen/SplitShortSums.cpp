@@ -36,6 +36,13 @@ llvm::Value *split(llvm::Instruction &sum, unsigned elements) {
   return whole;
 }
 
+// LLVM's code generator narrows a sum whose result is truncated.
+bool isTruncatedToShort(const llvm::Instruction &ins) {
+  return llvm::any_of(ins.users(), [](const llvm::User *user) {
+    return llvm::isa<llvm::TruncInst>(user) && user->getType()->getScalarType()->isIntegerTy(16);
+  });
+}
+
 } // namespace
 
 void splitShortSums(llvm::Module &module) {
@@ -43,7 +50,7 @@ void splitShortSums(llvm::Module &module) {
     for (llvm::BasicBlock &block : function)
       for (llvm::Instruction &ins : llvm::make_early_inc_range(block)) {
         auto *type = llvm::dyn_cast<llvm::FixedVectorType>(ins.getType());
-        if (!type || !type->getElementType()->isIntegerTy(16) || !isSum(ins))
+        if (!type || !isSum(ins) || !(type->getElementType()->isIntegerTy(16) || isTruncatedToShort(ins)))
           continue;
         llvm::Value *whole = split(ins, type->getNumElements());
         ins.replaceAllUsesWith(whole);

@@ -10,10 +10,9 @@ uint next(uint x) {
 }
 
 // CHECK-LABEL: .visible .entry inside(
-// CHECK: BB{{[0-9]+}}_3:
 // CHECK-COUNT-8: cvt.rn.f32.u32
 // CHECK-NOT: cvt.rn.f32.u32
-// CHECK: bra {{.*}}L__BB{{[0-9]+}}_3;
+// CHECK: {{^}}$L__BB
 kernel void inside(global uint *states, global int *counts, int steps) {
   uint state = states[get_global_id(0)];
   int count = 0;
@@ -25,10 +24,11 @@ kernel void inside(global uint *states, global int *counts, int steps) {
 }
 
 // CHECK-LABEL: .visible .entry follow(
-// CHECK: BB{{[0-9]+}}_3:
+// CHECK: ld.global.b32
+// CHECK: {{^}}$L__BB
 // CHECK-COUNT-4: ld.global.b32
 // CHECK-NOT: ld.global.b32
-// CHECK: bra {{.*}}L__BB{{[0-9]+}}_3;
+// CHECK: {{^}}$L__BB
 kernel void follow(global const uint *next, global uint *at, uint steps) {
   uint node = at[get_global_id(0)];
   for (uint i = 0; i < steps; ++i)
