@@ -162,7 +162,8 @@ void printReport(const ProgramInfo &info) {
                  << (plan.traits & TraitAtomicOrder ? ", results of atomics may depend on their order" : "")
                  << (plan.traits & TraitHostAtomics ? ", atomics shared with the host" : "")
                  << (plan.traits & TraitClock ? ", reads a clock" : "")
-                 << (plan.traits & TraitFollowsPointers ? ", loads pointers from memory" : "") << "\n";
+                 << (plan.traits & TraitFollowsPointers ? ", loads pointers from memory" : "")
+                 << (plan.prefersFixedLocalSize ? ", gains from a fixed local size" : "") << "\n";
   }
 }
 

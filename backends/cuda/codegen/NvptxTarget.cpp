@@ -60,6 +60,10 @@ private:
   unsigned subGroupSize() const override { return WarpSize; }
   bool hasReduceInstruction() const override { return version_ >= 80; }
   bool hasTextures() const override { return true; }
+  // For a generic kernel, which may have groups of 1024 work-items, `ptxas` chooses 64 registers or 32, and not the
+  // number with which the most work-items of the groups in use are resident. This matters where much time is spent: in
+  // loops.
+  bool assemblesForLocalSize() const override { return true; }
   llvm::StringRef mathLibrary() const override { return nvptxMathLibrary(); }
 
   unsigned version_; // of sm_<version>

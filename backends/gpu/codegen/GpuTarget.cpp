@@ -2,6 +2,7 @@
 #include "backends/gpu/codegen/FormFma.h"
 #include "backends/gpu/codegen/MathLibrary.h"
 #include "backends/gpu/codegen/UnrollPrivateArrays.h"
+#include "mlir/Analysis/CFGLoopInfo.h"
 #include "passes/Pipelines.h"
 #include "passes/gpu/GpuTargetInfo.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -15,6 +16,13 @@ void GpuTarget::addLoweringPasses(mlir::OpPassManager &passes, const TargetVaria
   addGpuPasses(passes, {kind().str(), subGroupSize(), hasReduceInstruction(), variant.localSize, variant.suffix});
 }
 
+static bool hasLoop(mlir::LLVM::LLVMFuncOp function) {
+  if (function.getBody().hasOneBlock())
+    return false;
+  mlir::DominanceInfo dominance(function);
+  return !mlir::CFGLoopInfo(dominance.getDomTree(&function.getBody())).getTopLevelLoops().empty();
+}
+
 void GpuTarget::completePlan(KernelInfo &info, mlir::LLVM::LLVMFuncOp function) const {
   KernelPlan &plan = info.plan;
   plan.subGroupSize = plan.preferredMultiple = subGroupSize();
@@ -24,6 +32,7 @@ void GpuTarget::completePlan(KernelInfo &info, mlir::LLVM::LLVMFuncOp function) 
   plan.roundedDims = uint32_t(planValue(function, "rounded_dims"));
   plan.prints = planValue(function, "prints");
   plan.enqueues = planValue(function, "enqueues");
+  plan.prefersFixedLocalSize = assemblesForLocalSize() && !info.requiredLocalSize[0] && hasLoop(function);
 }
 
 bool GpuTarget::prepare(llvm::Module &module, const CodeOptions &options, std::string &error) const {

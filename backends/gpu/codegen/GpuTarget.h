@@ -22,6 +22,8 @@ protected:
   virtual bool hasReduceInstruction() const { return false; }
   /// Returns true if kernels read 2D images through texture objects (Device::createTexture).
   virtual bool hasTextures() const { return false; }
+  /// Returns true if the assembler chooses the number of registers by the local size.
+  virtual bool assemblesForLocalSize() const { return false; }
   std::vector<uint64_t> subGroupSizes() const final { return {subGroupSize()}; }
   virtual llvm::StringRef mathLibrary() const = 0;
 

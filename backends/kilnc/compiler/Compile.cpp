@@ -463,14 +463,15 @@ private:
     return entries;
   }
 
-  // The generic variant of a kernel that benefits from a fixed local size runs only until its specialised variant is
-  // compiled.
+  // The generic variant of a CPU kernel that benefits from a fixed local size runs only until its specialised variant is
+  // compiled. That of a GPU is nearly as fast, and compiled for all kernels at once.
   Effort effort(llvm::StringRef entry) {
     if (hasOption("-cl-opt-disable"))
       return Effort::None;
-    for (const KernelInfo &info : reply_.info.kernels)
-      if (info.entry == entry && info.plan.prefersFixedLocalSize && request_.specialisations.empty())
-        return Effort::Quick;
+    if (target_->hasWorkGroupStage() && request_.specialisations.empty())
+      for (const KernelInfo &info : reply_.info.kernels)
+        if (info.entry == entry && info.plan.prefersFixedLocalSize)
+          return Effort::Quick;
     return Effort::Full;
   }
 
