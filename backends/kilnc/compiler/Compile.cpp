@@ -463,8 +463,8 @@ private:
     return entries;
   }
 
-  // The generic variant of a CPU kernel that benefits from a fixed local size runs only until its specialised variant is
-  // compiled. That of a GPU is nearly as fast, and compiled for all kernels at once.
+  // The generic variant of a CPU kernel that benefits from a fixed local size runs only until its specialised variant
+  // is compiled. That of a GPU is nearly as fast, and compiled for all kernels at once.
   Effort effort(llvm::StringRef entry) {
     if (hasOption("-cl-opt-disable"))
       return Effort::None;

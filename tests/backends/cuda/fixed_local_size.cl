@@ -17,7 +17,8 @@ kernel void sum(global const float *from, global float *to, int n) {
 
 // CHECK: sum_of_64:
 // CHECK-NOT: gains
-kernel __attribute__((reqd_work_group_size(64, 1, 1))) void sum_of_64(global const float *from, global float *to, int n) {
+kernel __attribute__((reqd_work_group_size(64, 1, 1))) void sum_of_64(global const float *from, global float *to,
+                                                                      int n) {
   float all = 0;
   for (int i = 0; i < n; ++i)
     all += from[i * get_global_size(0) + get_global_id(0)];
